@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arena: one list of blocks an object; each block at least as large as all before it together, so
+// the number of system allocations grows with the logarithm of the size.
+#include "base/arena.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct HolArenaBlock {
+    struct HolArenaBlock *next;
+    size_t size, used;
+} HolArenaBlock;
+
+enum { ALIGN = 64, HEAD = 64, FIRST = 16384 };
+
+// counters for tests only: they change no result
+static atomic_long system_allocations;
+static atomic_long fail_countdown = -1;
+
+static void *system_alloc(size_t bytes) {
+    atomic_fetch_add(&system_allocations, 1);
+    if (atomic_load(&fail_countdown) >= 0 && atomic_fetch_sub(&fail_countdown, 1) == 0)
+        return NULL;
+    void *p = aligned_alloc(ALIGN, bytes);
+    if (p)
+        memset(p, 0, bytes);
+    return p;
+}
+
+void *hol_arena_alloc(HolArena *a, size_t bytes) {
+    if (a->failed || bytes > SIZE_MAX / 4) {
+        a->failed = 1;
+        return NULL;
+    }
+    size_t need = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    if (need == 0)
+        need = ALIGN;
+    HolArenaBlock *b = a->block;
+    if (!b || b->size - b->used < need) {
+        size_t size = a->total > FIRST ? a->total : FIRST;
+        if (size < need)
+            size = need;
+        size = (size + ALIGN - 1) / ALIGN * ALIGN;
+        HolArenaBlock *fresh = system_alloc(HEAD + size);
+        if (!fresh) {
+            a->failed = 1;
+            return NULL;
+        }
+        fresh->next = b;
+        fresh->size = size;
+        a->block = b = fresh;
+    }
+    void *p = (char *)b + HEAD + b->used;
+    b->used += need;
+    a->total += need;
+    return p;
+}
+
+char *hol_arena_text_n(HolArena *a, const char *text, size_t length) {
+    char *copy = hol_arena_alloc(a, length + 1);
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = 0;
+    }
+    return copy;
+}
+
+char *hol_arena_text(HolArena *a, const char *text) {
+    return text ? hol_arena_text_n(a, text, strlen(text)) : NULL;
+}
+
+int hol_arena_grow(HolArena *a, void **array, size_t size, int n, int *capacity) {
+    if (n < *capacity)
+        return 1;
+    int wanted = *capacity ? 2 * *capacity : 8;
+    void *fresh = hol_arena_alloc(a, size * (size_t)wanted);
+    if (!fresh)
+        return 0;
+    if (n)
+        memcpy(fresh, *array, size * (size_t)n);
+    *array = fresh;
+    *capacity = wanted;
+    return 1;
+}
+
+void hol_arena_free(HolArena *a) {
+    HolArenaBlock *b = a->block;
+    while (b) {
+        HolArenaBlock *next = b->next;
+        free(b);
+        b = next;
+    }
+    a->block = NULL;
+    a->total = 0;
+    a->failed = 0;
+}
+
+long hol_arena_count(void) {
+    return atomic_load(&system_allocations);
+}
+
+void hol_arena_fail_after(long n) {
+    atomic_store(&fail_countdown, n);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Saddle-point systems, the one linear system of every method:
+//
+//     [ S   Gt^T   -F   ] [x     ]   [r1]      S  n x n (pattern by columns)
+//     [ G   -E      0   ] [lambda] = [r2]      G  m x n (pattern by rows), Gt = G unless set apart
+//     [ -A  -L     I-W  ] [w     ]   [r3]      border of nw algebraic variables, dense, nw small
+//
+// Create once (pattern analyzed), fill the value arrays, factor, solve often. No allocation after
+// creation. `symmetric`: S is symmetric positive (semi)definite and Gt = G (mass matrix systems):
+// then a static-order LDL^T serves; otherwise LU (dense LAPACK or KLU).
+// Redundancy: when G loses rank (a pivot vanishes, growth explodes) or `redundant` is set, the
+// system is factored with E = eps and refined against E = 0; the solution then has the
+// minimum-norm multipliers. Consistent right-hand sides are solved to round-off.
+#ifndef HOL_MATH_KKT_H
+#define HOL_MATH_KKT_H
+
+#include "base/arena.h"
+#include "holonom/holonom.h" // HolPattern
+
+typedef struct HolKkt HolKkt;
+
+typedef struct HolKktStats {
+    long factorizations, solves, regularized, repivots;
+    double growth;      // largest pivot growth (1 = perfect)
+    const char *solver; // name of the backend in use
+} HolKktStats;
+
+// kind: "auto", "dense", "sparse", "ldl" (symmetric only). NULL on memory failure.
+HolKkt *hol_kkt_create(HolArena *arena, const HolPattern *S, const HolPattern *G, int nw, int symmetric,
+                       const char *kind);
+void hol_kkt_destroy(HolKkt *k); // frees what a backend library holds (memory itself is the arena's)
+
+// value arrays to fill before factor (in the order of the patterns given)
+double *hol_kkt_S(HolKkt *k);
+double *hol_kkt_G(HolKkt *k);
+double *hol_kkt_Gt(HolKkt *k); // first call makes the upper right block independent of G (then fill both)
+// border blocks, row-major dense: A = dW/dx (nw x n), L = dW/dlambda (nw x m), W = dW/dw (nw x nw), F = df/dw (n x nw)
+void hol_kkt_border(HolKkt *k, double **A, double **L, double **W, double **F);
+// mark rows of the multiplier block as inactive: row i reads lambda_i = rhs (used to drop
+// non-holonomic rows in position solves). flags has m entries, copied; NULL: all active.
+void hol_kkt_inactive(HolKkt *k, const unsigned char *flags);
+void hol_kkt_set_redundant(HolKkt *k, int redundant); // 1: always use the tolerant path
+
+// 0 = ok; otherwise 1 + index (in n+m+nw) of the pivot that failed even regularized
+int hol_kkt_factor(HolKkt *k);
+// in place: x has n + m + nw entries
+void hol_kkt_solve(HolKkt *k, double *x);
+HolKktStats hol_kkt_stats(const HolKkt *k);
+
+// Rank of the m x n matrix G (pattern by rows, values val) scaled by rows, found block by block of
+// the connected components (loops) by pivoted QR. dependent[i] = 1 for rows that depend on others;
+// for those, the rows they depend on (|coefficient| > 1e-6) are listed: on[on_ptr[i]..on_ptr[i+1]).
+// Uses the arena for scratch. Returns the rank, or -1 without memory.
+int hol_rank_rows(HolArena *arena, const HolPattern *G, const double *val, double tol, unsigned char *dependent,
+                  int **on_ptr, int **on);
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions: text -> tape of elementary operations on "slots" (numbers that the model supplies:
+// time, coordinates, rates, variables ...). Value, exact gradient and Hessian with respect to the
+// slots, and Taylor jets (order-k coefficient given the lower ones). The tape is read-only after
+// compilation and shared by threads; all evaluation memory is the caller's.
+//
+// Language: numbers, names (letters, digits, _ and dots: "rod.top.x"), + - * / ^ (right assoc.,
+// unary minus binds looser than ^), < <= > >= == != , if(c,a,b), and/or/not (&& || ! too), sin cos tan asin acos
+// atan atan2 sinh cosh tanh exp log sqrt abs sign min max step(x,x0,y0,x1,y1) (cubic, C1) interp(name, x),
+// pi. x^n with constant integer n is exact repeated multiplication in all modes.
+#ifndef HOL_MODEL_EXPR_H
+#define HOL_MODEL_EXPR_H
+
+#include "base/arena.h"
+#include "holonom/holonom.h"
+
+typedef struct HolExpr HolExpr;
+
+typedef enum { HOL_SYMBOL_UNKNOWN, HOL_SYMBOL_CONSTANT, HOL_SYMBOL_SLOT, HOL_SYMBOL_EXPR } HolSymbolType;
+
+typedef struct HolSymbol {
+    HolSymbolType type;
+    double value;        // constant
+    int slot;            // global slot number
+    const HolExpr *expr; // another expression, inlined
+} HolSymbol;
+
+typedef struct HolExprTable { // interp(name, x): piecewise cubic (natural spline, C2) through the points, linear outside
+    const char *name;
+    const double *x, *y;
+    int n;
+} HolExprTable;
+
+typedef struct HolExprScope {
+    void *context;
+    // fills *out; for an unknown name may write the nearest valid name into suggestion (else leave "")
+    void (*resolve)(void *context, const char *name, HolSymbol *out, char suggestion[64]);
+    const HolExprTable *tables;
+    int n_tables;
+} HolExprScope;
+
+typedef struct HolExprError {
+    int column;     // 0-based offset into the text
+    char text[256]; // e.g. "unknown name 'rodd.x'; did you mean 'rod.x'?"
+} HolExprError;
+
+// NULL on error (then *err is filled) or without memory (err->text says so)
+HolExpr *hol_expr_compile(HolArena *arena, const char *text, const HolExprScope *scope, HolExprError *err);
+HolExpr *hol_expr_constant(HolArena *arena, double value);
+
+int hol_expr_is_constant(const HolExpr *e, double *value); // 1 when no slot occurs (after folding)
+int hol_expr_has_kink(const HolExpr *e);                   // contains if/abs/sign/min/max/comparison/interp/step
+int hol_expr_slot_count(const HolExpr *e);                 // distinct slots used
+const int *hol_expr_slots(const HolExpr *e);               // their global numbers, ascending
+
+// doubles of scratch memory needed: value/gradient/hessian, and jets up to order `order`
+size_t hol_expr_work(const HolExpr *e);
+size_t hol_expr_jet_work(const HolExpr *e, int order);
+
+// x: array indexed by global slot number. gradient: one entry per used slot, in the order of hol_expr_slots.
+double hol_expr_value(const HolExpr *e, const double *x, double *work);
+double hol_expr_gradient(const HolExpr *e, const double *x, double *work, double *gradient);
+// hessian: n x n, full symmetric, n = slot_count
+double hol_expr_hessian(const HolExpr *e, const double *x, double *work, double *gradient, double *hessian);
+
+// jets: slot i has its Taylor coefficients at x + i*stride, coefficient j at [j]. Returns coefficient
+// k; coefficients 0..k-1 must have been computed before with the same work (hol_expr_jet_work for
+// at least order k). Calling again with the same k recomputes it. Branches are taken by coefficient 0.
+double hol_expr_jet(const HolExpr *e, const double *x, size_t stride, int k, double *work);
+
+// switching functions (their sign changes are kinks): values at x, for locating kinks in time
+int hol_expr_switch_count(const HolExpr *e);
+void hol_expr_switches(const HolExpr *e, const double *x, double *work, double *values);
+
+// nearest word (edit distance) among n candidates, or NULL when nothing is near; used for all suggestions
+const char *hol_nearest_word(const char *word, const char *const *candidates, int n);
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run, seen from inside: what steppers, assembly and analyses share. Steppers see only this,
+// HolProblem and math/. A step never allocates: all memory comes from s->arena in `create`.
+#ifndef HOL_SOLVE_SIM_H
+#define HOL_SOLVE_SIM_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "holonom/holonom.h"
+#include "math/kkt.h"
+
+typedef struct HolState {
+    double t;
+    double *q, *v, *a, *lambda, *w; // nq, nv, nv, m, nw
+} HolState;
+
+typedef struct HolStepResult {
+    double error;    // local error / tolerance (accept when <= 1); 0 when there is no estimate
+    double exponent; // h_new = h * safety * error^(-exponent); 1/(local order)
+    double h_next;   // > 0: the stepper proposes the next step itself
+    double h_used;   // > 0: the stepper took another (smaller) step than asked
+} HolStepResult;
+
+typedef struct HolStepper {
+    const char *name;             // as in `method: NAME`
+    const char *help;             // one line
+    const char *const *parameters; // names of HolMethodOptions fields it takes, NULL-terminated
+    // validate s->o.method, allocate s->method
+    HolStatus (*create)(HolSim *s, HolError *err);
+    // called when s->x is consistent (t,q,v,a,lambda,w) at the start and after discontinuities
+    HolStatus (*start)(HolSim *s, HolError *err);
+    // try a step of size h from s->x; write s->next. HOL_OK: see result; HOL_ERR_CONVERGE /
+    // HOL_ERR_SINGULAR: driver retries with a smaller step (fixed step: fails, naming time and joint)
+    HolStatus (*step)(HolSim *s, double h, HolStepResult *result, HolError *err);
+    // after the driver accepted (s->prev, s->x are the ends of the step); may be NULL
+    void (*accepted)(HolSim *s);
+    // state at prev.t + theta*h inside the last step; NULL: cubic Hermite for q from (q,v), v from (v,a), linear a, lambda
+    void (*dense)(HolSim *s, double theta, HolState *out);
+    // 1: error-controlled mode is available
+    int adaptive;
+    void (*destroy)(HolSim *s); // frees what libraries hold; may be NULL
+} HolStepper;
+
+struct HolSim {
+    HolArena arena;
+    const HolModel *model;   // NULL for a C user's problem
+    const HolProblem *p;     // completed problem
+    void *work;              // p's workspace
+    HolSimOptions o;
+    const HolStepper *stepper;
+    void *method;            // the stepper's own memory
+    int nq, nv, nh, nn, m, nw;
+    HolState prev, x, next;  // last step's start, present accepted state, candidate
+    HolState mid;            // scratch state for interpolation
+    double *q_scale;         // nv: max(1, largest |q| so far) per velocity coordinate, for error norms
+    HolKkt *mass;            // [M G^T; G 0], pattern M
+    HolKkt *implicit;        // [S G^T; G 0], pattern S; created on demand by hol_sim_implicit
+    double *rhs;             // nv + m + nw scratch for solves with either matrix
+    double *r1, *r2, *r3;    // nv (at least nq) + m scratch
+    double *f, *g, *gamma;   // nv, m, m scratch
+    unsigned char *nonholonomic; // m flags: 1 for rows nh..m-1 (NULL when nn = 0)
+    double *weight_q, *weight_v; // assembly weights (nv) or NULL
+    HolCheck check;
+    int assembled, redundant;
+    double h;                // next step size proposal
+    HolStats stats;
+    double energy_start;
+    const volatile int *stop_flag;
+    struct HolSimDriver *driver; // private to sim.c
+};
+
+// ---- project.c: the three constraint levels (all in the mass metric) ----
+// evaluate M, G at (t,q) into s->mass and factor
+HolStatus hol_mass_factor(HolSim *s, double t, const double *q, HolError *err);
+// a, lambda (and w) of x from (t,q,v): [M G^T; G 0][a;lambda] = [f; -gamma]; uses hol_mass_factor unless `factored`
+HolStatus hol_accelerate(HolSim *s, HolState *x, int factored, HolError *err);
+// jerk d/dt a and d/dt lambda at a consistent state whose mass matrix is factored in s->mass
+HolStatus hol_jerk(HolSim *s, const HolState *x, double *j, double *lambda_dot, HolError *err);
+// q onto g(q,t) = 0 by Newton, M (q - q_given) + G^T mu = 0; ends with s->mass factored at the result when `factor_end`
+HolStatus hol_project_position(HolSim *s, double t, double *q, int factor_end, HolError *err);
+// v onto G v + gt = 0 with the factorization present in s->mass (at the same t, q)
+HolStatus hol_project_velocity(HolSim *s, double t, const double *q, double *v, HolError *err);
+// largest absolute residuals at x on the three levels (any output may be NULL); worst = row of the largest position residual
+void hol_residuals(HolSim *s, const HolState *x, double *position, double *velocity, double *acceleration, int *worst);
+
+// ---- sim.c ----
+HolKkt *hol_sim_implicit(HolSim *s, HolError *err);           // s->implicit, created the first time (call in `create`)
+void hol_state_alloc(HolSim *s, HolState *x);
+void hol_state_copy(const HolSim *s, HolState *to, const HolState *from);
+void hol_row_name(const HolSim *s, int row, char *out, size_t size);
+void hol_note(HolSim *s, const char *format, ...) __attribute__((format(printf, 2, 3))); // add a line to stats.note once
+// weighted norms: rms over nv of y_i / scale_i
+double hol_norm_q(const HolSim *s, const double *dq);
+
+// ---- assemble.c ----
+HolStatus hol_assemble(HolSim *s, HolError *err);
+
+// ---- step.c: the registry ----
+extern const HolStepper *const hol_steppers[]; // NULL-terminated
+const HolStepper *hol_stepper_find(const char *name);
+
+#endif
