@@ -166,7 +166,7 @@ HOL_API HolForceDef hol_force_def(const char *type);
 
 typedef struct HolMethodOptions {
     char name[32];        ///< see `holonom kinds`
-    char scheme[16];      ///< tangent: hermite newmark jfg obreshkov3 fox-goodwin trapezoidal linear-acceleration
+    char scheme[24];      ///< tangent: hermite newmark jfg obreshkov3 fox-goodwin trapezoidal linear-acceleration
     char metric[16];      ///< tangent: mass euclid
     char iteration[16];   ///< dae-alpha: newton cs cm cmp
     char formulation[16]; ///< bdf: ggl ggl-star cs cm cmp
@@ -178,6 +178,8 @@ typedef struct HolMethodOptions {
     int order;            ///< taylor, bdf: 0 = automatic
     int force;            ///< 1: accept parameters that are refused otherwise
     int newton_iterations; ///< index-3 methods: 0 = iterate to convergence, n = exactly n (to reproduce papers)
+    int predictor;        ///< index-3 methods: degree of the predictor 0..3; -1: the method's default (1)
+    char control[16];     ///< index-3 methods: local (tolerance = local error, default), proportional (achieved error follows the tolerance)
 } HolMethodOptions;
 
 typedef struct HolSimOptions {
@@ -293,7 +295,10 @@ struct HolProblem {
     ///   start: order-0 data q, v. rhs(k): right-hand side of
     ///   [M0 G0^T; G0 0] [a_k; lambda_k] = rhs,  a_k = (k+1) v_{k+1},  given coefficients below k.
     ///   set(k): store the solution. eval: the truncated series at t+h (any output may be NULL).
-    int jet_max;           ///< highest k allowed
+    int jet_max;           ///< highest k allowed with the memory in `work` (at least 2)
+    /// Room for more orders: bytes needed, and hand it over (a stepper does so when it is created).
+    size_t (*jet_size)(const HolProblem *p, int order);
+    void (*jet_memory)(const HolProblem *p, void *work, void *memory, int order);
     void (*jet_start)(const HolProblem *p, void *work, double t, const double *q, const double *v);
     void (*jet_rhs)(const HolProblem *p, void *work, int k, double *rhs /* nv + m + nw */);
     void (*jet_set)(const HolProblem *p, void *work, int k, const double *a, const double *lambda, const double *w);
@@ -309,6 +314,8 @@ struct HolProblem {
     int has_power;         ///< 0: power is always zero
     /// Name of constraint row i for messages (a joint's name). NULL: "constraint i".
     void (*row_name)(const HolProblem *p, int row, char *out, size_t size);
+    /// Name of velocity coordinate i for messages ("rod.x"). NULL: "coordinate i".
+    void (*coordinate_name)(const HolProblem *p, int i, char *out, size_t size);
 };
 
 /// The compiled model as a problem (valid while the model lives).
@@ -357,6 +364,8 @@ HOL_API HolView hol_sim_view(const HolSim *s);
 HOL_API HolStats hol_sim_stats(const HolSim *s);
 /// *flag != 0 ends advance after the present step (set it from a signal handler).
 HOL_API void hol_sim_stop_flag(HolSim *s, const volatile int *flag);
+/// All "BODY.quantity" values of the present state: i from 0; returns 0 past the end.
+HOL_API int hol_sim_final(HolSim *s, int i, char *name, size_t size, double *value);
 HOL_API void hol_sim_destroy(HolSim *s);
 
 // ---------------------------------------------------------------------------------------------
@@ -389,6 +398,11 @@ typedef struct HolColumn { const char *name, *unit; } HolColumn;
 HOL_API int hol_model_column_count(const HolModel *m);
 HOL_API HolColumn hol_model_column(const HolModel *m, int i);
 
+/// All columns the model can give by default, whatever `outputs:` selects (for reports).
+HOL_API int hol_model_all_column_count(const HolModel *m);
+HOL_API HolColumn hol_model_all_column(const HolModel *m, int i);
+HOL_API HolStatus hol_sim_row_all(HolSim *s, double t, double *out, HolError *err);
+
 /// One row of results at time t (inside the last step): out has hol_model_column_count numbers.
 HOL_API HolStatus hol_sim_row(HolSim *s, double t, double *out, HolError *err);
 
@@ -397,6 +411,21 @@ typedef struct HolResultWriter HolResultWriter;
 HOL_API HolStatus hol_result_open(const char *path, const HolModel *m, const HolSimOptions *o, HolResultWriter **out, HolError *err);
 HOL_API HolStatus hol_result_row(HolResultWriter *w, const double *row, HolError *err);
 HOL_API HolStatus hol_result_close(HolResultWriter *w, int commit, HolError *err);
+
+// ---------------------------------------------------------------------------------------------
+// Report: one HTML page that shows the run, offline and in any browser
+// ---------------------------------------------------------------------------------------------
+
+typedef struct HolReport HolReport;
+/// HOL_ERR_UNSUPPORTED when the build has no page (no node at build time). The model must stay until close.
+HOL_API HolStatus hol_report_open(const char *path, const HolModel *m, const HolSimOptions *o, HolReport **out, HolError *err);
+/// One sample: `row` as hol_sim_row gives it, q (nq) of the same time as hol_sim_interpolate gives it.
+/// Long runs are thinned so that the file stays below 20 MB; the page then says so.
+HOL_API HolStatus hol_report_row(HolReport *r, const double *row, const double *q, HolError *err);
+/// A line for the page's warnings, such as why a run ended early.
+HOL_API void hol_report_remark(HolReport *r, const char *text);
+/// Write the page (commit = 1, beside and renamed) or nothing (0). stats and check may be NULL.
+HOL_API HolStatus hol_report_close(HolReport *r, const HolStats *stats, const HolCheck *check, int commit, HolError *err);
 
 // ---------------------------------------------------------------------------------------------
 // Kinds: every joint, force and method with its fields, from the tables

@@ -26,15 +26,18 @@ typedef struct HolKktStats {
 } HolKktStats;
 
 // kind: "auto", "dense", "sparse", "ldl" (symmetric only). NULL on memory failure.
-HolKkt *hol_kkt_create(HolArena *arena, const HolPattern *S, const HolPattern *G, int nw, int symmetric,
-                       const char *kind);
-void hol_kkt_destroy(HolKkt *k); // frees what a backend library holds (memory itself is the arena's)
+HolKkt *hol_kkt_create(HolArena *arena, const HolPattern *S, const HolPattern *G, int nw,
+                       int symmetric, const char *kind);
+void hol_kkt_destroy(
+    HolKkt *k); // frees what a backend library holds (memory itself is the arena's)
 
 // value arrays to fill before factor (in the order of the patterns given)
 double *hol_kkt_S(HolKkt *k);
 double *hol_kkt_G(HolKkt *k);
-double *hol_kkt_Gt(HolKkt *k); // first call makes the upper right block independent of G (then fill both)
-// border blocks, row-major dense: A = dW/dx (nw x n), L = dW/dlambda (nw x m), W = dW/dw (nw x nw), F = df/dw (n x nw)
+double *
+hol_kkt_Gt(HolKkt *k); // first call makes the upper right block independent of G (then fill both)
+// border blocks, row-major dense: A = dW/dx (nw x n), L = dW/dlambda (nw x m), W = dW/dw (nw x nw),
+// F = df/dw (n x nw)
 void hol_kkt_border(HolKkt *k, double **A, double **L, double **W, double **F);
 // mark rows of the multiplier block as inactive: row i reads lambda_i = rhs (used to drop
 // non-holonomic rows in position solves). flags has m entries, copied; NULL: all active.
@@ -51,7 +54,7 @@ HolKktStats hol_kkt_stats(const HolKkt *k);
 // the connected components (loops) by pivoted QR. dependent[i] = 1 for rows that depend on others;
 // for those, the rows they depend on (|coefficient| > 1e-6) are listed: on[on_ptr[i]..on_ptr[i+1]).
 // Uses the arena for scratch. Returns the rank, or -1 without memory.
-int hol_rank_rows(HolArena *arena, const HolPattern *G, const double *val, double tol, unsigned char *dependent,
-                  int **on_ptr, int **on);
+int hol_rank_rows(HolArena *arena, const HolPattern *G, const double *val, double tol,
+                  unsigned char *dependent, int **on_ptr, int **on);
 
 #endif

@@ -5,18 +5,26 @@
 // compilation and shared by threads; all evaluation memory is the caller's.
 //
 // Language: numbers, names (letters, digits, _ and dots: "rod.top.x"), + - * / ^ (right assoc.,
-// unary minus binds looser than ^), < <= > >= == != , if(c,a,b), and/or/not (&& || ! too), sin cos tan asin acos
-// atan atan2 sinh cosh tanh exp log sqrt abs sign min max step(x,x0,y0,x1,y1) (cubic, C1) interp(name, x),
-// pi. x^n with constant integer n is exact repeated multiplication in all modes.
+// unary minus binds looser than ^), < <= > >= == != , if(c,a,b), and/or/not (&& || ! too; the word
+// not binds looser than a comparison, ! like unary minus), sin cos tan asin acos atan atan2 sinh
+// cosh tanh exp log sqrt abs sign, min and max of 2 to 16, step(x,x0,y0,x1,y1) (cubic, C1),
+// interp(name, x), pi. x^n with constant integer n is exact repeated multiplication in all modes.
+// Equal subexpressions are computed once; a product with the constant 0 is 0.
 #ifndef HOL_MODEL_EXPR_H
 #define HOL_MODEL_EXPR_H
 
 #include "base/arena.h"
+#include "base/text.h" // hol_nearest_word
 #include "holonom/holonom.h"
 
 typedef struct HolExpr HolExpr;
 
-typedef enum { HOL_SYMBOL_UNKNOWN, HOL_SYMBOL_CONSTANT, HOL_SYMBOL_SLOT, HOL_SYMBOL_EXPR } HolSymbolType;
+typedef enum {
+    HOL_SYMBOL_UNKNOWN,
+    HOL_SYMBOL_CONSTANT,
+    HOL_SYMBOL_SLOT,
+    HOL_SYMBOL_EXPR
+} HolSymbolType;
 
 typedef struct HolSymbol {
     HolSymbolType type;
@@ -25,7 +33,8 @@ typedef struct HolSymbol {
     const HolExpr *expr; // another expression, inlined
 } HolSymbol;
 
-typedef struct HolExprTable { // interp(name, x): piecewise cubic (natural spline, C2) through the points, linear outside
+typedef struct HolExprTable { // interp(name, x): piecewise cubic (natural spline, C2) through the
+                              // points, linear outside
     const char *name;
     const double *x, *y;
     int n;
@@ -33,7 +42,8 @@ typedef struct HolExprTable { // interp(name, x): piecewise cubic (natural splin
 
 typedef struct HolExprScope {
     void *context;
-    // fills *out; for an unknown name may write the nearest valid name into suggestion (else leave "")
+    // fills *out; for an unknown name may write the nearest valid name into suggestion (else leave
+    // "")
     void (*resolve)(void *context, const char *name, HolSymbol *out, char suggestion[64]);
     const HolExprTable *tables;
     int n_tables;
@@ -45,34 +55,35 @@ typedef struct HolExprError {
 } HolExprError;
 
 // NULL on error (then *err is filled) or without memory (err->text says so)
-HolExpr *hol_expr_compile(HolArena *arena, const char *text, const HolExprScope *scope, HolExprError *err);
+HolExpr *hol_expr_compile(HolArena *arena, const char *text, const HolExprScope *scope,
+                          HolExprError *err);
 HolExpr *hol_expr_constant(HolArena *arena, double value);
 
 int hol_expr_is_constant(const HolExpr *e, double *value); // 1 when no slot occurs (after folding)
-int hol_expr_has_kink(const HolExpr *e);                   // contains if/abs/sign/min/max/comparison/interp/step
-int hol_expr_slot_count(const HolExpr *e);                 // distinct slots used
-const int *hol_expr_slots(const HolExpr *e);               // their global numbers, ascending
+int hol_expr_has_kink(const HolExpr *e);     // contains if/abs/sign/min/max/comparison/interp/step
+int hol_expr_slot_count(const HolExpr *e);   // distinct slots used
+const int *hol_expr_slots(const HolExpr *e); // their global numbers, ascending
 
 // doubles of scratch memory needed: value/gradient/hessian, and jets up to order `order`
 size_t hol_expr_work(const HolExpr *e);
 size_t hol_expr_jet_work(const HolExpr *e, int order);
 
-// x: array indexed by global slot number. gradient: one entry per used slot, in the order of hol_expr_slots.
+// x: array indexed by global slot number. gradient: one entry per used slot, in the order of
+// hol_expr_slots.
 double hol_expr_value(const HolExpr *e, const double *x, double *work);
 double hol_expr_gradient(const HolExpr *e, const double *x, double *work, double *gradient);
 // hessian: n x n, full symmetric, n = slot_count
-double hol_expr_hessian(const HolExpr *e, const double *x, double *work, double *gradient, double *hessian);
+double hol_expr_hessian(const HolExpr *e, const double *x, double *work, double *gradient,
+                        double *hessian);
 
-// jets: slot i has its Taylor coefficients at x + i*stride, coefficient j at [j]. Returns coefficient
-// k; coefficients 0..k-1 must have been computed before with the same work (hol_expr_jet_work for
-// at least order k). Calling again with the same k recomputes it. Branches are taken by coefficient 0.
+// jets: slot i has its Taylor coefficients at x + i*stride, coefficient j at [j]. Returns
+// coefficient k; coefficients 0..k-1 must have been computed before with the same work
+// (hol_expr_jet_work for at least order k). Calling again with the same k recomputes it. Branches
+// are taken by coefficient 0.
 double hol_expr_jet(const HolExpr *e, const double *x, size_t stride, int k, double *work);
 
 // switching functions (their sign changes are kinks): values at x, for locating kinks in time
 int hol_expr_switch_count(const HolExpr *e);
 void hol_expr_switches(const HolExpr *e, const double *x, double *work, double *values);
-
-// nearest word (edit distance) among n candidates, or NULL when nothing is near; used for all suggestions
-const char *hol_nearest_word(const char *word, const char *const *candidates, int n);
 
 #endif

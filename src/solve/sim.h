@@ -19,6 +19,10 @@ typedef struct HolStepResult {
     double exponent; // h_new = h * safety * error^(-exponent); 1/(local order)
     double h_next;   // > 0: the stepper proposes the next step itself
     double h_used;   // > 0: the stepper took another (smaller) step than asked
+    int has_residuals;  // 1: residual[] holds the largest constraint residuals of s->next
+    double residual[3]; // position, velocity, acceleration (the driver then computes none)
+    int has_work;       // 1: the stepper integrated the power over its substeps itself
+    double work;        // (sum of hol_work_between over them)
 } HolStepResult;
 
 typedef struct HolStepper {
@@ -38,6 +42,8 @@ typedef struct HolStepper {
     void (*dense)(HolSim *s, double theta, HolState *out);
     // 1: error-controlled mode is available
     int adaptive;
+    // Gauss-Legendre nodes a step for the work of non-conservative forces; 0: Simpson's rule (3 Lobatto nodes)
+    int quadrature;
     void (*destroy)(HolSim *s); // frees what libraries hold; may be NULL
 } HolStepper;
 
@@ -52,6 +58,7 @@ struct HolSim {
     int nq, nv, nh, nn, m, nw;
     HolState prev, x, next;  // last step's start, present accepted state, candidate
     HolState mid;            // scratch state for interpolation
+    int plain;               // 1: q' = v and q (+) d = q + d, found by probing
     double *q_scale;         // nv: max(1, largest |q| so far) per velocity coordinate, for error norms
     HolKkt *mass;            // [M G^T; G 0], pattern M
     HolKkt *implicit;        // [S G^T; G 0], pattern S; created on demand by hol_sim_implicit
@@ -67,6 +74,7 @@ struct HolSim {
     double energy_start;
     const volatile int *stop_flag;
     struct HolSimDriver *driver; // private to sim.c
+    struct HolProjectWork *project; // private to project.c, allocated on first use
 };
 
 // ---- project.c: the three constraint levels (all in the mass metric) ----
@@ -91,6 +99,13 @@ void hol_row_name(const HolSim *s, int row, char *out, size_t size);
 void hol_note(HolSim *s, const char *format, ...) __attribute__((format(printf, 2, 3))); // add a line to stats.note once
 // weighted norms: rms over nv of y_i / scale_i
 double hol_norm_q(const HolSim *s, const double *dq);
+
+// q with q (-) q_hat = c a: on a plain problem q_hat + c a, on a manifold by iteration from the q given.
+// a may be NULL (c a = 0): then q is q_hat brought back to the manifold
+void hol_place(HolSim *s, const double *q_hat, double c, const double *a, double *q);
+
+// work of non-conservative forces on the way from x0 to x1 (Hermite between them), 0 without has_power
+double hol_work_between(HolSim *s, const HolState *x0, const HolState *x1);
 
 // ---- assemble.c ----
 HolStatus hol_assemble(HolSim *s, HolError *err);

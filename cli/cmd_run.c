@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// `holonom run`: load, assemble, integrate, write. Results up to the last accepted step are
+// complete whatever ends the run: its end, a numerical failure, or Ctrl-C.
+#include "commands.h"
+#include "outcome.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+// set by the signal handler, read by the integration: the only way into a running step
+static volatile int stop_requested;
+
+static void request_stop(int signal_number) {
+    (void)signal_number;
+    stop_requested = 1;
+}
+
+// the first signal asks for an orderly end; a second one has its usual effect
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+typedef struct Run {
+    Outcome out;
+    HolModel *model;
+    HolResultWriter *writer; // NULL: no results wanted
+    HolReport *report;       // NULL: no page wanted
+    double *row, *q;         // at an output time
+    double last_row;         // time of the last row written
+    long next;               // index of the next output time
+    int progress;            // 1: draw a progress line
+    double began, drawn;
+} Run;
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// a line that overwrites itself, when a person watches and the run takes more than a second
+static void draw_progress(Run *r, HolView v) {
+    double now = seconds();
+    if (!r->progress || now - r->began < 1 || now - r->drawn < 0.2)
+        return;
+    double done = v.t - r->out.options.start, left = r->out.options.end - v.t;
+    fprintf(stderr, "\r  time %.6g of %g s, step %.3g s, about %.0f s to go\033[K", v.t,
+            r->out.options.end, v.h, done > 0 ? (now - r->began) * left / done : 0.0);
+    fflush(stderr);
+    r->drawn = now;
+}
+
+static void clear_progress(Run *r) {
+    if (r->drawn > 0)
+        fprintf(stderr, "\r\033[K");
+    r->drawn = 0;
+}
+
+// one row of results at time t, for the file and the page
+static HolStatus write_row(Run *r, double t) {
+    Outcome *out = &r->out;
+    if (!r->writer && !r->report)
+        return HOL_OK;
+    HolStatus status = hol_sim_row(out->sim, t, r->row, &out->err);
+    if (!status && r->writer)
+        status = hol_result_row(r->writer, r->row, &out->err);
+    if (!status && r->report) {
+        status = hol_sim_interpolate(out->sim, t, r->q, NULL, NULL, NULL, NULL);
+        if (!status)
+            status = hol_report_row(r->report, r->row, r->q, &out->err);
+    }
+    if (!status) {
+        r->last_row = t;
+        out->rows++;
+    }
+    return status;
+}
+
+// start + k dt, where dt is a decimal like 0.1 as the double nearest to the decimal
+static double output_time(const HolSimOptions *o, long k) {
+    double per_second = round(1 / o->output_step);
+    if (per_second >= 1 && fabs(per_second * o->output_step - 1) < 1e-14)
+        return o->start + (double)k / per_second;
+    return o->start + (double)k * o->output_step;
+}
+
+// every output time that the last step has passed; those that fall on its end take its exact time
+static HolStatus write_due(Run *r, HolView v) {
+    const HolSimOptions *o = &r->out.options;
+    if (!(o->output_step > 0))
+        return write_row(r, v.t);
+    for (;;) {
+        double t = output_time(o, r->next);
+        double near = 1e-6 * fmin(v.h, o->output_step);
+        if (t > v.t + near || t > o->end - near)
+            return HOL_OK; // the end itself is written when the run is over
+        HolStatus status = write_row(r, fabs(t - v.t) <= near ? v.t : t);
+        if (status)
+            return status;
+        r->next++;
+    }
+}
+
+// integrate to the end, or to whatever stops it
+static HolStatus integrate(Run *r) {
+    Outcome *out = &r->out;
+    HolStatus status = write_row(r, out->options.start);
+    r->next = 1;
+    HolView v = hol_sim_view(out->sim);
+    while (!status && v.t < out->options.end) {
+        if (stop_requested) {
+            status = HOL_INTERRUPTED;
+            break;
+        }
+        status = hol_sim_step(out->sim, out->options.end, &out->err);
+        if (status)
+            break;
+        double before = v.t;
+        v = hol_sim_view(out->sim);
+        if (v.t <= before)
+            break; // the end is nearer than time can tell
+        status = write_due(r, v);
+        draw_progress(r, v);
+    }
+    clear_progress(r);
+    return status;
+}
+
+// a file that could not be written is what the user must know first
+static void file_failed(Outcome *out, HolStatus status, const HolError *err) {
+    if (!status)
+        return;
+    out->status = status;
+    out->err = *err;
+}
+
+// close the files: the last accepted state is always in them
+static void finish_results(Run *r) {
+    Outcome *out = &r->out;
+    HolError err = {0};
+    double t = hol_sim_view(out->sim).t;
+    if (out->status != HOL_ERR_FILE && t > r->last_row) {
+        HolError saved = out->err;
+        HolStatus status = write_row(r, t);
+        err = out->err;
+        out->err = saved;
+        file_failed(out, status, &err);
+    }
+    file_failed(out, hol_result_close(r->writer, out->status != HOL_ERR_FILE, &err), &err);
+    r->writer = NULL;
+    if (!r->report)
+        return;
+    if (out->status)
+        hol_report_remark(r->report, out->err.text);
+    out->stats = hol_sim_stats(out->sim);
+    HolStatus status = hol_report_close(r->report, &out->stats, out->checked ? &out->check : NULL,
+                                        out->status != HOL_ERR_FILE, &err);
+    r->report = NULL;
+    file_failed(out, status, &err);
+}
+
+static HolStatus open_results(Run *r, const CliArgs *args) {
+    Outcome *out = &r->out;
+    const char *report = out->report = cli_value(args, "--report");
+    out->file = cli_value(args, "--output");
+    if (!out->file && !report && !cli_value(args, "--json") && !isatty(STDOUT_FILENO))
+        out->file = "-";
+    r->row = calloc((size_t)hol_model_column_count(r->model) + 1, sizeof *r->row);
+    r->q = calloc((size_t)hol_sim_view(out->sim).nq + 1, sizeof *r->q);
+    if (!r->row || !r->q)
+        return HOL_ERR_MEMORY;
+    HolStatus status = HOL_OK;
+    if (report)
+        status = hol_report_open(report, r->model, &out->options, &r->report, &out->err);
+    if (!status && out->file)
+        status = hol_result_open(out->file, r->model, &out->options, &r->writer, &out->err);
+    if (status) {
+        hol_report_close(r->report, NULL, NULL, 0, NULL);
+        r->report = NULL;
+    }
+    return status;
+}
+
+static HolStatus simulate(Run *r, const CliArgs *args) {
+    Outcome *out = &r->out;
+    HolStatus status = cli_load(args, &r->model, &out->options, &out->err);
+    out->model = r->model;
+    if (status)
+        return status;
+    status = hol_sim_create(r->model, &out->options, &out->sim, &out->err);
+    if (!status) {
+        hol_sim_stop_flag(out->sim, &stop_requested);
+        status = hol_sim_assemble(out->sim, &out->err);
+    }
+    if (!status)
+        out->checked = hol_sim_check(out->sim, &out->check, NULL) == HOL_OK;
+    if (!status)
+        status = open_results(r, args);
+    if (status)
+        return status;
+    r->began = seconds();
+    out->status = integrate(r);
+    out->t_reached = hol_sim_view(out->sim).t;
+    if (out->status == HOL_INTERRUPTED)
+        snprintf(out->err.text, sizeof out->err.text, "interrupted at t = %.9g s", out->t_reached);
+    finish_results(r);
+    out->stats = hol_sim_stats(out->sim);
+    return out->status;
+}
+
+static int wrong_usage(const CliArgs *args) {
+    const char *file = cli_value(args, "--output");
+    const char *problem = NULL;
+    if (cli_value(args, "--step") && cli_value(args, "--tolerance"))
+        problem = "--step fixes the step and --tolerance controls it: give one of them";
+    else if (file && strcmp(file, "-") == 0 && cli_value(args, "--json"))
+        problem = "'-o -' and --json both want standard output: give -o a file name";
+    if (problem)
+        fprintf(stderr, "holonom run: %s\n", problem);
+    return problem != NULL;
+}
+
+static void tell(const Run *r, const CliArgs *args) {
+    const Outcome *out = &r->out;
+    int ran = r->began > 0; // the integration was reached
+    if (ran && !cli_value(args, "--quiet"))
+        outcome_summary(out, stderr);
+    if (out->status)
+        cli_report(&out->err);
+    if (ran && out->status && out->file && out->status != HOL_ERR_FILE &&
+        strcmp(out->file, "-") != 0)
+        fprintf(stderr, "holonom: results up to t = %.9g s are in %s\n", out->t_reached, out->file);
+    if (cli_value(args, "--json"))
+        outcome_json(out, stdout);
+}
+
+static int run(const CliArgs *args) {
+    if (wrong_usage(args))
+        return CLI_USAGE;
+    Run *r = calloc(1, sizeof *r);
+    if (!r) {
+        fprintf(stderr, "holonom: out of memory\n");
+        return CLI_FAILED;
+    }
+    catch_signals();
+    r->out.path = args->words[0];
+    r->progress = isatty(STDERR_FILENO) && !cli_value(args, "--quiet");
+    r->out.status = simulate(r, args);
+    tell(r, args);
+    int code = cli_exit_code(r->out.status);
+    hol_sim_destroy(r->out.sim);
+    hol_model_destroy(r->model);
+    free(r->row);
+    free(r->q);
+    free(r);
+    return code;
+}
+
+static const CliOption options[] = {
+    {"--method", NULL, "NAME", "the model's, or tangent", "integration method ('holonom kinds')"},
+    {"--set", NULL, "KEY=VALUE", NULL,
+     "change a parameter or an option, such as L=2, method.beta=1/4"},
+    {"--step", NULL, "H", NULL, "fixed step size [s]"},
+    {"--tolerance", NULL, "TOL", "1e-6", "control the step by the local error instead"},
+    {"--end", NULL, "T", "the model's", "end time [s]"},
+    {"--output-step", NULL, "DT", "every step", "spacing of the results [s]"},
+    {"--output", "-o", "FILE", NULL, "results, FILE.csv or FILE.h5; - is standard output (CSV)"},
+    {"--report", NULL, "FILE.html", NULL, "a page with animation and charts"},
+    {"--json", NULL, NULL, NULL, "print one object about the run on standard output"},
+    {"--quiet", "-q", NULL, NULL, "no summary and no progress line"},
+    {0},
+};
+
+const CliCommand cli_run = {
+    .name = "run",
+    .arguments = "MODEL",
+    .n_arguments = 1,
+    .help = "simulate a model: motion, reactions, energy, constraint residuals",
+    .more =
+        "MODEL is a YAML or JSON file, or - for standard input. Without -o and --json the results\n"
+        "go to standard output as CSV, unless that is a terminal.",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs of the command and what they share.
+#ifndef HOL_CLI_COMMANDS_H
+#define HOL_CLI_COMMANDS_H
+
+#include "args.h"
+
+#include <holonom/holonom.h>
+
+extern const CliCommand cli_run, cli_check, cli_kinds, cli_generate;
+
+// load the model named by the first word, with every --set and the options that stand for one;
+// problems are left in err
+HolStatus cli_load(const CliArgs *args, HolModel **model, HolSimOptions *options, HolError *err);
+// the exit code that a status means
+int cli_exit_code(HolStatus status);
+// print the problems on stderr
+void cli_report(const HolError *err);
+
+#endif

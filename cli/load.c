@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every command that takes a model shares: options that stand for a setting, exit codes,
+// printing problems.
+#include "commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// --step 0.01 is --set step=0.01: the reader checks all values in one place
+static const struct {
+    const char *option, *key;
+} shorthands[] = {
+    {"--method", "method"},
+    {"--step", "step"},
+    {"--end", "end"},
+    {"--tolerance", "tolerance"},
+    {"--output-step", "output_step"},
+};
+
+static const char *shorthand_key(const char *option) {
+    for (size_t i = 0; i < sizeof shorthands / sizeof *shorthands; i++)
+        if (strcmp(shorthands[i].option, option) == 0)
+            return shorthands[i].key;
+    return NULL;
+}
+
+// settings in the order given; returns their number, or -1 after filling err
+static int collect(const CliArgs *args, HolSetting *settings, char **keys, HolError *err) {
+    int n = 0;
+    for (int i = 0; i < args->n_given; i++) {
+        const char *option = args->given[i].option->name, *value = args->given[i].value;
+        const char *key = shorthand_key(option);
+        if (key) {
+            settings[n++] = (HolSetting){key, value};
+        } else if (strcmp(option, "--set") == 0) {
+            const char *equal = strchr(value, '=');
+            if (!equal || equal == value) {
+                err->status = HOL_ERR_INPUT;
+                err->problems = 1;
+                snprintf(err->text, sizeof err->text,
+                         "--set wants key=value, such as --set L=2 or --set method.beta=0.25; "
+                         "this is '%.200s'",
+                         value);
+                return -1;
+            }
+            keys[n] = strndup(value, (size_t)(equal - value));
+            settings[n] = (HolSetting){keys[n], equal + 1};
+            n++;
+        }
+    }
+    return n;
+}
+
+// a tolerance given on the command line asks for error control, also where the file has a step
+static void prefer_last(const HolSetting *settings, int n, HolSimOptions *options) {
+    for (int i = n; i-- > 0;) {
+        if (strcmp(settings[i].key, "step") == 0)
+            return;
+        if (strcmp(settings[i].key, "tolerance") == 0) {
+            options->step = 0;
+            return;
+        }
+    }
+}
+
+HolStatus cli_load(const CliArgs *args, HolModel **model, HolSimOptions *options, HolError *err) {
+    *model = NULL;
+    memset(err, 0, sizeof *err);
+    size_t most = (size_t)args->n_given + 1;
+    HolSetting *settings = calloc(most, sizeof *settings);
+    char **keys = calloc(most, sizeof *keys);
+    int n = settings && keys ? collect(args, settings, keys, err) : -1;
+    HolStatus status = err->status ? err->status : HOL_ERR_MEMORY;
+    if (n >= 0) {
+        status = hol_model_load(args->words[0], settings, n, model, options, err);
+        if (!status)
+            prefer_last(settings, n, options);
+    }
+    for (size_t i = 0; keys && i < most; i++)
+        free(keys[i]);
+    free(keys);
+    free(settings);
+    return status;
+}
+
+int cli_exit_code(HolStatus status) {
+    switch (status) {
+    case HOL_OK:
+        return CLI_OK;
+    case HOL_INTERRUPTED:
+        return CLI_INTERRUPTED;
+    case HOL_ERR_INPUT:
+    case HOL_ERR_ASSEMBLY:
+    case HOL_ERR_UNSUPPORTED:
+        return CLI_USAGE;
+    case HOL_ERR_FILE:
+        return CLI_FILE;
+    case HOL_ERR_MEMORY:
+    case HOL_ERR_SINGULAR:
+    case HOL_ERR_CONVERGE:
+    case HOL_ERR_STEP:
+        return CLI_FAILED;
+    }
+    return CLI_FAILED;
+}
+
+void cli_report(const HolError *err) {
+    // messages with a source position stand alone, so that editors can jump to them
+    const char *prefix = err->line > 0 || strstr(err->text, ": error: ") ? "" : "holonom: ";
+    fprintf(stderr, "%s%s\n", prefix, err->text[0] ? err->text : hol_status_text(err->status));
+    if (err->problems > 1)
+        fprintf(stderr, "%d problems\n", err->problems);
+}

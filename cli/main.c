@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command `holonom`: a table of verbs. Data goes to stdout, talk to stderr.
+#include "commands.h"
+
+#include <string.h>
+
+static const CliCommand *const commands[] = {&cli_run, &cli_check, &cli_kinds, &cli_generate};
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *to) {
+    fprintf(to, "holonom simulates mechanisms: bodies joined by joints, described in one file.\n\n"
+                "Usage:\n");
+    for (int i = 0; i < N_COMMANDS; i++) {
+        char left[64];
+        snprintf(left, sizeof left, "holonom %s %s", commands[i]->name, commands[i]->arguments);
+        fprintf(to, "  %-26s %s\n", left, commands[i]->help);
+    }
+    fprintf(to, "  %-26s %s\n", "holonom --version", "the version and what the build contains");
+    fprintf(to, "\n'holonom COMMAND --help' lists the options of a command.\n"
+                "Exit: 0 done, 2 wrong usage or model, 3 the integration failed, 4 a file could\n"
+                "not be read or written, 130 interrupted.\n");
+}
+
+static int unknown_command(const char *word) {
+    const char *names[N_COMMANDS + 1] = {0};
+    for (int i = 0; i < N_COMMANDS; i++)
+        names[i] = commands[i]->name;
+    const char *near = cli_nearest(word, names);
+    fprintf(stderr, "holonom: unknown command '%s'", word);
+    if (near)
+        fprintf(stderr, "; did you mean '%s'?", near);
+    fprintf(stderr, "\n'holonom --help' lists the commands.\n");
+    return CLI_USAGE;
+}
+
+static int run_command(const CliCommand *command, int argc, char **argv) {
+    CliArgs args;
+    int help;
+    int code = cli_parse(command, argc, argv, &args, &help);
+    if (help)
+        cli_help(command, stdout);
+    else if (code == CLI_OK)
+        code = command->run(&args);
+    cli_free(&args);
+    // what was printed must have arrived: a full disk behind a redirection is an error
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_OK) {
+        fprintf(stderr, "holonom: standard output could not be written\n");
+        code = CLI_FILE;
+    }
+    return code;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        print_help(stderr);
+        return CLI_USAGE;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        print_help(stdout);
+        return CLI_OK;
+    }
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+        printf("%s\n", hol_version());
+        return CLI_OK;
+    }
+    for (int i = 0; i < N_COMMANDS; i++)
+        if (strcmp(word, commands[i]->name) == 0)
+            return run_command(commands[i], argc - 2, argv + 2);
+    return unknown_command(word);
+}

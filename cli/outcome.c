@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Summary and JSON of a run. The keys of the JSON object are a contract (see the manual page).
+#include "outcome.h"
+
+#include "commands.h"
+#include "json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME = 128 };
+
+static int fixed_step(const HolSimOptions *o) {
+    return o->step > 0;
+}
+
+void outcome_print_redundant(const HolCheck *c, FILE *to, const char *indent) {
+    for (int i = 0; i < c->n_dependent && i < 64; i++) {
+        const HolDependentRow *d = &c->dependent[i];
+        fprintf(to, "%s%s (row %d)%s%s%s\n", indent, d->joint, d->row,
+                d->on[0] ? " depends on " : "", d->on, d->always ? "" : "; in this position only");
+    }
+    if (c->redundant > c->n_dependent)
+        fprintf(to, "%sand %d more\n", indent, c->redundant - c->n_dependent);
+}
+
+void outcome_print_moved(const HolCheck *c, FILE *to, const char *indent, int most) {
+    int shown = c->n_moved < most ? c->n_moved : most;
+    for (int i = 0; i < shown; i++)
+        fprintf(to, "%s%s from %.9g to %.9g\n", indent, c->moved[i].name, c->moved[i].from,
+                c->moved[i].to);
+    if (c->n_moved > shown)
+        fprintf(to, "%sand %d more\n", indent, c->n_moved - shown);
+}
+
+static void print_lines(FILE *to, const char *label, const char *text) {
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        if (length)
+            fprintf(to, "%s%.*s\n", label, (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void print_method(const Outcome *r, FILE *to) {
+    const HolSimOptions *o = &r->options;
+    fprintf(to, "  method      %s", o->method.name);
+    // only the tangent method has schemes
+    if (strcmp(o->method.name, "tangent") == 0 && o->method.scheme[0])
+        fprintf(to, " %s", o->method.scheme);
+    if (fixed_step(o))
+        fprintf(to, ", fixed step %g s\n", o->step);
+    else
+        fprintf(to, ", tolerance %g\n", o->tolerance);
+}
+
+static void print_assembly(const Outcome *r, FILE *to) {
+    const HolCheck *c = &r->check;
+    if (!r->checked)
+        return;
+    if (c->moved_position > 1e-12 || c->moved_velocity > 1e-12) {
+        fprintf(to, "  assembly    moved positions by up to %.3g, velocities by up to %.3g",
+                c->moved_position, c->moved_velocity);
+        fprintf(to, "%s%s\n", c->moved_what[0] ? "; most " : "", c->moved_what);
+        outcome_print_moved(c, to, "              ", 6);
+    }
+    if (c->redundant > 0) {
+        fprintf(to, "  redundant   %d of %d constraint rows\n", c->redundant, c->constraints);
+        outcome_print_redundant(c, to, "              ");
+    }
+}
+
+void outcome_summary(const Outcome *r, FILE *to) {
+    const HolStats *s = &r->stats;
+    fprintf(to, "%s", hol_model_name(r->model));
+    if (r->checked)
+        fprintf(to, ": %d %s, %d joint%s, %d degree%s of freedom", r->check.bodies,
+                r->check.bodies == 1 ? "body" : "bodies", r->check.joints,
+                r->check.joints == 1 ? "" : "s", r->check.dof, r->check.dof == 1 ? "" : "s");
+    fprintf(to, "\n");
+    print_method(r, to);
+    fprintf(to, "  time        %g to %g s%s\n", r->options.start, r->t_reached,
+            r->status == HOL_OK ? "" : " (stopped early)");
+    fprintf(to, "  steps       %ld accepted, %ld rejected", s->steps, s->rejected);
+    if (s->steps > 0)
+        fprintf(to, ", of %.3g to %.3g s", s->h_min, s->h_max);
+    fprintf(to, "\n  effort      %ld Newton iterations, %ld Jacobians, %ld factorizations\n",
+            s->newton_iterations, s->jacobians, s->factorizations);
+    fprintf(to, "  cpu         %.3g s (wall %.3g s)\n", s->cpu_seconds, s->wall_seconds);
+    fprintf(to, "  energy      %.9g J at the start, %.9g J at the end\n", s->energy_initial,
+            s->energy_final);
+    if (s->work != 0)
+        fprintf(to, "              %.9g J of it is work of drives, dampers and applied forces\n",
+                s->work);
+    fprintf(to, "              drift that no force explains: at most %.3g J\n",
+            s->energy_max_drift);
+    fprintf(to, "  residuals   position %.2g, velocity %.2g, acceleration %.2g (largest)\n",
+            s->residual_position, s->residual_velocity, s->residual_acceleration);
+    print_assembly(r, to);
+    print_lines(to, "  note        ", s->note);
+    if (r->file && r->status != HOL_ERR_FILE)
+        fprintf(to, "  results     %s: %ld rows of %d columns\n",
+                strcmp(r->file, "-") == 0 ? "standard output" : r->file, r->rows,
+                hol_model_column_count(r->model));
+    if (r->report && r->status != HOL_ERR_FILE)
+        fprintf(to, "  report      %s\n", r->report);
+}
+
+// ---- JSON ----
+
+typedef struct Value {
+    char body[NAME], quantity[NAME];
+    double value;
+    int printed;
+} Value;
+
+// all "BODY.quantity" values at the present state; a name without a dot is a scalar coordinate
+static Value *final_values(HolSim *sim, int *count) {
+    int n = 0;
+    char name[NAME];
+    double value;
+    while (hol_sim_final(sim, n, name, sizeof name, &value))
+        n++;
+    Value *list = calloc((size_t)n + 1, sizeof *list);
+    *count = list ? n : 0;
+    for (int i = 0; i < *count; i++) {
+        hol_sim_final(sim, i, name, sizeof name, &list[i].value);
+        char *dot = strrchr(name, '.');
+        snprintf(list[i].quantity, NAME, "%s", dot ? dot + 1 : "value");
+        if (dot)
+            *dot = 0;
+        snprintf(list[i].body, NAME, "%s", name);
+    }
+    return list;
+}
+
+static void json_final(Json *j, HolSim *sim) {
+    int n = 0;
+    Value *list = sim ? final_values(sim, &n) : NULL;
+    json_begin(j, "final", '{');
+    for (int i = 0; i < n; i++) {
+        if (list[i].printed)
+            continue;
+        json_begin(j, list[i].body, '{');
+        for (int k = i; k < n; k++)
+            if (strcmp(list[k].body, list[i].body) == 0) {
+                json_number(j, list[k].quantity, list[k].value);
+                list[k].printed = 1;
+            }
+        json_end(j, '}');
+    }
+    json_end(j, '}');
+    free(list);
+}
+
+// one word an exit code
+static const char *status_word(HolStatus status) {
+    switch (cli_exit_code(status)) {
+    case CLI_OK:
+        return "ok";
+    case CLI_USAGE:
+        return "invalid";
+    case CLI_FILE:
+        return "file-error";
+    case CLI_INTERRUPTED:
+        return "interrupted";
+    default:
+        return "failed";
+    }
+}
+
+static void json_counts(Json *j, const HolStats *s) {
+    json_integer(j, "steps", s->steps);
+    json_integer(j, "rejected", s->rejected);
+    json_integer(j, "newton_iterations", s->newton_iterations);
+    json_integer(j, "jacobians", s->jacobians);
+    json_integer(j, "factorizations", s->factorizations);
+    json_number(j, "cpu_seconds", s->cpu_seconds);
+    json_number(j, "wall_seconds", s->wall_seconds);
+}
+
+void outcome_json(const Outcome *r, FILE *to) {
+    const HolStats *s = &r->stats;
+    const HolSimOptions *o = &r->options;
+    Json j = {.to = to};
+    int loaded = r->model != NULL;
+    json_begin(&j, NULL, '{');
+    json_text(&j, "model", loaded ? hol_model_name(r->model) : r->path);
+    json_text(&j, "method", loaded ? o->method.name : NULL);
+    json_number(&j, "step", loaded && fixed_step(o) ? o->step : NAN);
+    json_number(&j, "tolerance", loaded && !fixed_step(o) ? o->tolerance : NAN);
+    json_number(&j, "t_end", loaded ? o->end : NAN);
+    json_number(&j, "t_reached", r->sim ? r->t_reached : NAN);
+    json_counts(&j, s);
+    json_begin(&j, "energy", '{');
+    json_number(&j, "initial", s->energy_initial);
+    json_number(&j, "final", s->energy_final);
+    json_number(&j, "max_drift", s->energy_max_drift);
+    json_end(&j, '}');
+    json_number(&j, "work", s->work);
+    json_begin(&j, "constraint", '{');
+    json_number(&j, "position", s->residual_position);
+    json_number(&j, "velocity", s->residual_velocity);
+    json_number(&j, "acceleration", s->residual_acceleration);
+    json_end(&j, '}');
+    json_final(&j, r->sim);
+    json_text(&j, "notes", s->note);
+    json_text(&j, "status", status_word(r->status));
+    json_text(&j, "message", r->status ? r->err.text : "");
+    json_end(&j, '}');
+}

@@ -1,0 +1,24 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Simulates Andrews' squeezing mechanism and says what came out.
+set -euo pipefail
+holonom=$1/holonom
+results=$1/andrews.csv
+
+echo
+echo "Andrews' squeezing mechanism: seven bodies in three closed loops, driven by a motor,"
+echo "a standard test of the field because its motion is fast and its loops are tight."
+echo
+echo "\$ $holonom check models/andrews.yaml"
+"$holonom" check models/andrews.yaml
+echo
+echo "\$ $holonom run models/andrews.yaml -o $results"
+"$holonom" run models/andrews.yaml -o "$results" 2>&1
+echo
+echo "The motion is in $results: a table with one row a time, for any spreadsheet or plotting"
+echo "program. Its last row ends at:"
+head -1 "$results" | tr , '\n' > "$results.names"
+tail -1 "$results" | tr , '\n' | paste "$results.names" - | head -8 | awk '{printf "  %-14s %.9g\n", $1, $2}'
+rm -f "$results.names"
+echo
+echo "Next: $holonom run --help, and the other mechanisms in models/."

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// `holonom kinds`: every body, joint, force and method with its keys, from the tables that the
+// reader uses. This file: what the writers share, and plain text.
+#include "io/kinds.h"
+
+#include "model/fields.h"
+#include "solve/sim.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void hol_put(const HolPut *p, const char *format, ...) {
+    char text[4096];
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (n > 0)
+        p->put(p->to, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+}
+
+// ---- describing ---------------------------------------------------------------------------
+
+static void append(char out[HOL_DESCRIBE_SIZE], const char *text) {
+    size_t used = strlen(out);
+    snprintf(out + used, HOL_DESCRIBE_SIZE - used, "%s", text);
+}
+
+// "2 numbers", "1 or 3 numbers"
+static void describe_count(int low, int high, const char *noun, char out[64]) {
+    if (low == 1 && high == 1)
+        snprintf(out, 64, "%s", noun);
+    else if (low == high)
+        snprintf(out, 64, "%d %ss", low, noun);
+    else
+        snprintf(out, 64, "%d or %d %ss", low, high, noun);
+}
+
+static void describe_lengths(const HolField *f, const char *noun, char out[HOL_DESCRIBE_SIZE]) {
+    char plane[64], space[64];
+    int low, high;
+    hol_field_lengths(f->length, 2, &low, &high);
+    describe_count(low, high, noun, plane);
+    hol_field_lengths(f->length, 3, &low, &high);
+    describe_count(low, high, noun, space);
+    if (strcmp(plane, space) == 0 || f->spaces == 2)
+        append(out, space);
+    else
+        snprintf(out, HOL_DESCRIBE_SIZE, "%s; in space %s", plane, space);
+}
+
+static void describe_words(const HolField *f, char out[HOL_DESCRIBE_SIZE]) {
+    for (const HolWord *w = f->words; w && w->name; w++) {
+        append(out, w->name);
+        append(out, w[1].name ? ", " : "");
+    }
+}
+
+void hol_describe_value(const HolField *f, char out[HOL_DESCRIBE_SIZE]) {
+    // what is written for a type; NULL: depends on the field
+    static const char *const texts[HOL_FIELD_TYPE_COUNT] = {
+        [HOL_FIELD_NAME] = "name",
+        [HOL_FIELD_KIND] = "name of a kind",
+        [HOL_FIELD_SWITCH] = "true or false",
+        [HOL_FIELD_NUMBER] = "number",
+        [HOL_FIELD_INTEGER] = "whole number",
+        [HOL_FIELD_LONG] = "whole number",
+        [HOL_FIELD_NUMBERS] = "list of numbers",
+        [HOL_FIELD_EXPRESSION] = "expression",
+    };
+    static const struct {
+        const char *form, *text;
+    } forms[] = {
+        {"parameters", "map of numbers"},
+        {"tables", "map of curves"},
+        {"ground", "{points: ..}"},
+        {"points", "map of points"},
+        {"orientation", "see Orientation"},
+        {"shape", "see Shape"},
+        {"place", "point or its name"},
+        {"between", "list of two places"},
+        {"on", "a place"},
+        {"bodies pair", "list of two bodies"},
+        {"joints pair", "list of two joints"},
+        {"method", "name or map"},
+        {"outputs", "list of expressions"},
+        {"simulation", "map"},
+    };
+    out[0] = 0;
+    if (f->type == HOL_FIELD_OWN) {
+        for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+            if (strcmp(forms[i].form, f->form) == 0)
+                append(out, forms[i].text);
+        if (!out[0])
+            append(out, "list");
+    } else if (f->type == HOL_FIELD_VECTOR) {
+        describe_lengths(f, "number", out);
+    } else if (f->type == HOL_FIELD_EXPRESSIONS) {
+        describe_lengths(f, "expression", out);
+    } else {
+        if (f->type == HOL_FIELD_FLAGS)
+            append(out, "list of: ");
+        if (texts[f->type])
+            append(out, texts[f->type]);
+        if (texts[f->type] && f->words)
+            append(out, ", or ");
+        describe_words(f, out);
+        if (!out[0])
+            append(out, "text");
+    }
+}
+
+const char *hol_describe_spaces(int spaces) {
+    return spaces == HOL_IN_PLANE ? "planar" : spaces == HOL_IN_SPACE ? "spatial" : "both";
+}
+
+void hol_describe_keys(const char *const *keys, const char *quote, char out[HOL_DESCRIBE_SIZE]) {
+    out[0] = 0;
+    for (; keys && *keys; keys++) {
+        append(out, quote);
+        append(out, *keys);
+        append(out, quote);
+        append(out, keys[1] ? ", " : "");
+    }
+}
+
+// ---- plain text ---------------------------------------------------------------------------
+
+static void text_kinds(const HolPut *p, const char *title, const HolKind *list) {
+    char keys[HOL_DESCRIBE_SIZE];
+    hol_put(p, "%s\n", title);
+    for (; list->name; list++) {
+        hol_describe_keys(list->fields, "", keys);
+        hol_put(p, "  %-22s %-8s %s\n", list->name, hol_describe_spaces(list->spaces), list->help);
+        hol_put(p, "  %-22s %-8s keys: %s\n", "", "", keys);
+    }
+    hol_put(p, "\n");
+}
+
+static void text_fields(const HolPut *p, const char *title, const HolField *table) {
+    char value[HOL_DESCRIBE_SIZE];
+    hol_put(p, "%s\n", title);
+    for (const HolField *f = table; f->key; f++) {
+        hol_describe_value(f, value);
+        hol_put(p, "  %-22s %s%s%s%s", f->key, value, f->unit ? " [" : "", f->unit ? f->unit : "",
+                f->unit ? "]" : "");
+        if (f->required)
+            hol_put(p, ", required");
+        else if (f->fallback)
+            hol_put(p, ", default %s", f->fallback);
+        hol_put(p, "\n  %-22s %s\n", "", f->help);
+    }
+    hol_put(p, "\n");
+}
+
+static void text_methods(const HolPut *p) {
+    char keys[HOL_DESCRIBE_SIZE];
+    hol_put(p, "Methods (simulation: {method: NAME} or {method: {name: NAME, ..}})\n");
+    for (const HolStepper *const *s = hol_steppers; *s; s++) {
+        hol_describe_keys((*s)->parameters, "", keys);
+        hol_put(p, "  %-22s %s\n", (*s)->name, (*s)->help);
+        hol_put(p, "  %-22s %s; parameters: %s\n", "",
+                (*s)->adaptive ? "fixed or adaptive step" : "fixed step",
+                keys[0] ? keys : "none");
+    }
+    hol_put(p, "\n");
+}
+
+static void kinds_text(const HolPut *p) {
+    text_kinds(p, "Bodies (bodies:)", hol_body_kind_list);
+    text_kinds(p, "Joints (joints:)", hol_joint_kind_list);
+    text_kinds(p, "Forces (forces:)", hol_force_kind_list);
+    text_methods(p);
+    text_fields(p, "Keys of a body", hol_body_fields);
+    text_fields(p, "Keys of a shape", hol_shape_fields);
+    text_fields(p, "Keys of a place, {body: ..}", hol_ref_fields);
+    text_fields(p, "Keys of a joint", hol_joint_fields);
+    text_fields(p, "Keys of a force", hol_force_fields);
+    text_fields(p, "Keys of a motion", hol_motion_fields);
+    text_fields(p, "Keys of a constraint", hol_constraint_fields);
+    text_fields(p, "Keys of a variable", hol_variable_fields);
+    text_fields(p, "Keys of simulation", hol_simulation_fields);
+    text_fields(p, "Parameters of methods", hol_method_fields);
+}
+
+void hol_kinds_print(int format, void (*put)(void *to, const char *text, size_t length), void *to) {
+    HolPut p = {put, to};
+    if (format == HOL_KINDS_MARKDOWN)
+        hol_kinds_markdown(&p);
+    else if (format == HOL_KINDS_SCHEMA)
+        hol_kinds_schema(&p);
+    else
+        kinds_text(&p);
+}

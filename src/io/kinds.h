@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Describing the format from the tables: shared by the text, Markdown and schema writers.
+#ifndef HOL_IO_KINDS_H
+#define HOL_IO_KINDS_H
+
+#include "base/field.h"
+#include "model/kind.h"
+
+#include <stddef.h>
+
+typedef struct HolPut {
+    void (*put)(void *to, const char *text, size_t length);
+    void *to;
+} HolPut;
+
+void hol_put(const HolPut *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+enum { HOL_DESCRIBE_SIZE = 512 };
+// how the value of a field is written, in words: "number", "2 numbers; in space 3"
+void hol_describe_value(const HolField *field, char out[HOL_DESCRIBE_SIZE]);
+const char *hol_describe_spaces(int spaces); // "planar", "spatial", "both"
+// the keys as "a, b, c", each between `quote`
+void hol_describe_keys(const char *const *keys, const char *quote, char out[HOL_DESCRIBE_SIZE]);
+
+void hol_kinds_markdown(const HolPut *p);
+void hol_kinds_schema(const HolPut *p);
+
+#endif

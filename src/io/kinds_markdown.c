@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference of the model file, docs/format.md: the tables come from the field tables, the text
+// between them is here.
+#include "io/kinds.h"
+
+#include "base/text.h"
+#include "model/fields.h"
+#include "solve/sim.h"
+
+#include <string.h>
+
+// text in a table cell: a bar would end it
+static void put_cell(const HolPut *p, const char *text) {
+    for (; *text; text++)
+        hol_put(p, "%s%c", *text == '|' ? "\\" : "", *text);
+}
+
+static void put_range(const HolPut *p, const HolField *f) {
+    char low[HOL_NUMBER_SIZE], high[HOL_NUMBER_SIZE];
+    if (f->range == HOL_RANGE_POSITIVE)
+        hol_put(p, ", > 0");
+    else if (f->range == HOL_RANGE_NOT_NEGATIVE)
+        hol_put(p, ", >= 0");
+    else if (f->range == HOL_RANGE_NOT_ZERO)
+        hol_put(p, ", not 0");
+    else if (f->range == HOL_RANGE_BETWEEN) {
+        hol_text_print_number(f->low, low);
+        hol_text_print_number(f->high, high);
+        hol_put(p, ", %s to %s", low, high);
+    }
+}
+
+static void put_fields(const HolPut *p, const HolField *table) {
+    char value[HOL_DESCRIBE_SIZE];
+    hol_put(p, "| key | value | default | unit | meaning |\n|---|---|---|---|---|\n");
+    for (const HolField *f = table; f->key; f++) {
+        hol_describe_value(f, value);
+        hol_put(p, "| `%s` | ", f->key);
+        put_cell(p, value);
+        put_range(p, f);
+        const char *fallback = f->fallback ? f->fallback : "";
+        hol_put(p, " | %s | %s | ", f->required ? "required" : fallback, f->unit ? f->unit : "");
+        put_cell(p, f->help);
+        if (f->spaces == HOL_IN_PLANE || f->spaces == HOL_IN_SPACE)
+            hol_put(p, " (%s models)", hol_describe_spaces(f->spaces));
+        hol_put(p, " |\n");
+    }
+    hol_put(p, "\n");
+}
+
+static void put_kinds(const HolPut *p, const HolKind *list) {
+    char keys[HOL_DESCRIBE_SIZE];
+    hol_put(p, "| type | models | what | keys |\n|---|---|---|---|\n");
+    for (; list->name; list++) {
+        hol_describe_keys(list->fields, "`", keys);
+        hol_put(p, "| `%s` | %s | ", list->name, hol_describe_spaces(list->spaces));
+        put_cell(p, list->help);
+        hol_put(p, " | %s |\n", keys);
+    }
+    hol_put(p, "\n");
+}
+
+static void put_methods(const HolPut *p) {
+    char keys[HOL_DESCRIBE_SIZE];
+    hol_put(p, "| name | what | steps | parameters |\n|---|---|---|---|\n");
+    for (const HolStepper *const *s = hol_steppers; *s; s++) {
+        hol_describe_keys((*s)->parameters, "`", keys);
+        hol_put(p, "| `%s` | ", (*s)->name);
+        put_cell(p, (*s)->help);
+        hol_put(p, " | %s | %s |\n", (*s)->adaptive ? "fixed, adaptive" : "fixed", keys);
+    }
+    hol_put(p, "\n");
+}
+
+// ---- text ---------------------------------------------------------------------------------
+
+static const char head[] =
+    "# The model file\n\n"
+    "This page is written by `holonom kinds --markdown` from the tables that the reader uses; "
+    "`holonom kinds --schema` writes\nthe same as a JSON schema (`docs/model.schema.json`) for "
+    "editors. SI units, radians, right-handed frames.\n\n"
+    "A model is one YAML file (JSON is YAML too), UTF-8, indented with spaces:\n\n"
+    "```yaml\n"
+    "# yaml-language-server: $schema=model.schema.json\n"
+    "holonom: 1\n"
+    "name: Driven pendulum\n"
+    "space: planar\n"
+    "gravity: [0, -9.81]\n"
+    "parameters: {L: 1, T0: 0.1, w: 0.1}\n"
+    "ground: {points: {O: [0, 0]}}\n"
+    "bodies:\n"
+    "  - name: rod\n"
+    "    mass: 1\n"
+    "    inertia: \"1/12*L^2\"\n"
+    "    position: [0, \"-L/2\"]\n"
+    "    points: {top: [0, \"L/2\"]}\n"
+    "joints:\n"
+    "  - {name: O, type: revolute, between: [ground.O, rod.top]}\n"
+    "forces:\n"
+    "  - {name: T, type: torque, on: rod, value: \"T0*sin(w*time)\"}\n"
+    "simulation: {end: 10, step: 1e-3, output_step: 0.01}\n"
+    "```\n\n"
+    "Every problem of a file is reported in one go as `file:line:column: error: ...`.\n\n";
+
+static const char numbers[] =
+    "## Numbers, expressions and names\n\n"
+    "- A **number** may be an expression of the parameters: `L/2`, `\"-L/2\"`, `1/12*L^2`. Put quotes "
+    "around what YAML would\n  read otherwise (a text that starts with `*`, `-`, `[` or `{`, or that "
+    "holds `: ` or ` #`).\n"
+    "- An **expression** may also use time, coordinates, velocities and variables; it is evaluated "
+    "during the run.\n  Its derivatives are exact.\n"
+    "- A **name** is made of letters, digits and `_`, not starting with a digit. Reserved: `time`, "
+    "`pi`, `ground`,\n  `energy`, `constraint`, `step`, `if`, `interp`.\n"
+    "- **Parameters** are evaluated in the order written; one may use those above it. `--set L=2` "
+    "replaces one first.\n"
+    "- Anchors (`&a`), aliases (`*a`) and merge keys (`<<: *a`) work as usual.\n\n"
+    "Operators: `+ - * / ^` (`^` binds tightest and to the right), `< <= > >= == !=`, `and or not` "
+    "(`&& || !`).\n"
+    "Functions: `sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign min max`, "
+    "`if(c, a, b)`,\n`step(x, x0, y0, x1, y1)` (smooth step from y0 at x0 to y1 at x1), "
+    "`interp(table, x)`. Constant: `pi`.\n\n"
+    "| in an expression | stands for |\n|---|---|\n"
+    "| `time` | the time |\n"
+    "| `BODY.x` `.y` `.z`, `.vx` .., `.ax` .. | centre of mass: position, velocity, acceleration, "
+    "global axes |\n"
+    "| `BODY.angle` `.omega` (`.w`) `.alpha` | rotation in the plane |\n"
+    "| `BODY.qw` `.qx` `.qy` `.qz` (`.w`, `.p0` .. `.p3`) | orientation in space, quaternion |\n"
+    "| `BODY.wx` `.wy` `.wz` | angular velocity, global axes |\n"
+    "| `BODY.omega_x` .., `.alpha_x` .. | angular velocity and acceleration, body axes |\n"
+    "| `BODY.POINT.x` .. `.vz` | a point of a body |\n"
+    "| `NAME`, `NAME.v`, `NAME.a` | a scalar coordinate and its rates |\n"
+    "| `JOINT.angle` `.rate` `.displacement` `.speed` | the free coordinate of a joint |\n"
+    "| `JOINT.fx` `.fy` `.fz` | reaction on the second body, global axes |\n"
+    "| `FORCE.length` `.angle` `.rate` | the coordinate of a spring |\n"
+    "| `MOTION.lambda`, `CONSTRAINT.lambda` | multiplier |\n"
+    "| `VARIABLE` | a variable |\n\n"
+    "A constraint may use coordinates and time only. An output may also be `energy.kinetic`, "
+    "`energy.potential`,\n`energy.total`, `constraint.position`, `.velocity`, `.acceleration`.\n\n";
+
+static const char places[] =
+    "## Places\n\n"
+    "Joints and forces attach to places: `body` (its centre of mass), `body.point`, `ground` (the "
+    "origin), `ground.point`, or a map:\n\n";
+
+static const char points[] =
+    "### Points\n\n"
+    "`points: {top: [0, 0.5]}`, or with a direction `points: {hinge: {at: [0, 0, 1], axis: [0, 1, "
+    "0]}}`:\n\n";
+
+static const char orientation[] =
+    "### Orientation\n\n"
+    "| form | meaning |\n|---|---|\n"
+    "| `{quaternion: [w, x, y, z]}` | normalized when read |\n"
+    "| `{axis: [x, y, z], angle: a}` | turn by `a` about the axis |\n"
+    "| `{euler: zxz, angles: [a, b, c]}` | three turns about rotating axes, in the order written; "
+    "any axes, no axis twice in a row |\n"
+    "| `{matrix: [[..], [..], [..]]}` | rows of the rotation matrix from body to global axes |\n\n";
+
+static const char tables[] =
+    "## Tables\n\n"
+    "`tables: {cam: {x: [0, 1, 2], y: [0, 0.5, 0]}}` or `tables: {cam: [[0, 0], [1, 0.5], [2, 0]]}`: "
+    "a natural cubic spline\nthrough the points, straight outside; `x` must increase. Used as "
+    "`interp(cam, time)`.\n\n";
+
+static const char settings[] =
+    "## Settings on the command line\n\n"
+    "`--set key=value` changes the file before it is read; the value is YAML (`--set 'gravity=[0, "
+    "0]'`). The key is\n\n"
+    "- a parameter: `--set L=2`;\n"
+    "- an option: `--set end=5`, `--set step=1e-3` (then the tolerance of the file is dropped, and "
+    "the other way round),\n  `--set method=newmark`, `--set method.beta=0.25`; another method drops "
+    "the parameters of the first;\n"
+    "- `gravity` or `name`;\n"
+    "- a key of a named body, joint, force, motion, constraint or variable: `--set rod.mass=2`.\n";
+
+static const char bodies_text[] = "## Bodies\n\n`bodies:` is a list of maps.\n\n";
+static const char joints_text[] =
+    "## Joints\n\n`joints:` is a list of maps. The reaction of a joint is the force on the second "
+    "body.\n\n";
+
+void hol_kinds_markdown(const HolPut *p) {
+    p->put(p->to, head, sizeof head - 1);
+    hol_put(p, "## Keys of the file\n\n");
+    put_fields(p, hol_file_fields);
+    p->put(p->to, numbers, sizeof numbers - 1);
+    p->put(p->to, bodies_text, sizeof bodies_text - 1);
+    put_kinds(p, hol_body_kind_list);
+    put_fields(p, hol_body_fields);
+    p->put(p->to, points, sizeof points - 1);
+    put_fields(p, hol_point_fields);
+    p->put(p->to, orientation, sizeof orientation - 1);
+    hol_put(p, "### Shape\n\n");
+    put_fields(p, hol_shape_fields);
+    p->put(p->to, places, sizeof places - 1);
+    put_fields(p, hol_ref_fields);
+    p->put(p->to, joints_text, sizeof joints_text - 1);
+    put_kinds(p, hol_joint_kind_list);
+    put_fields(p, hol_joint_fields);
+    hol_put(p, "## Forces\n\n`forces:` is a list of maps.\n\n");
+    put_kinds(p, hol_force_kind_list);
+    put_fields(p, hol_force_fields);
+    hol_put(p, "## Motions\n\n");
+    put_fields(p, hol_motion_fields);
+    hol_put(p, "## Constraints\n\n");
+    put_fields(p, hol_constraint_fields);
+    hol_put(p, "## Variables\n\n");
+    put_fields(p, hol_variable_fields);
+    p->put(p->to, tables, sizeof tables - 1);
+    hol_put(p, "## Simulation\n\n");
+    put_fields(p, hol_simulation_fields);
+    hol_put(p, "### Methods\n\n");
+    put_methods(p);
+    hol_put(p, "### Parameters of methods\n\n");
+    put_fields(p, hol_method_fields);
+    p->put(p->to, settings, sizeof settings - 1);
+}

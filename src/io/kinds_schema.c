@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// The format as a JSON schema (draft 2020-12), which editors use to complete and check model files.
+// Numbers may be text (expressions of the parameters), so the schema allows both. What depends on the
+// space (lengths of lists) is checked by the reader only.
+#include "io/kinds.h"
+
+#include "base/text.h"
+#include "model/fields.h"
+#include "solve/sim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// text as the inside of a JSON string
+static void put_escaped(const HolPut *p, const char *text) {
+    for (; text && *text; text++) {
+        if (*text == '"' || *text == '\\')
+            hol_put(p, "\\%c", *text);
+        else if ((unsigned char)*text < 32)
+            hol_put(p, "\\u%04x", (unsigned)*text);
+        else
+            hol_put(p, "%c", *text);
+    }
+}
+
+static void put_words(const HolPut *p, const HolWord *words) {
+    hol_put(p, "\"enum\": [");
+    for (const HolWord *w = words; w->name; w++)
+        hol_put(p, "%s\"%s\"", w == words ? "" : ", ", w->name);
+    hol_put(p, "]");
+}
+
+static void put_reference(const HolPut *p, const char *name) {
+    hol_put(p, "\"$ref\": \"#/$defs/%s\"", name);
+}
+
+// a list of low..high entries, or a bare entry where one is allowed
+static void put_list(const HolPut *p, const HolField *f, const char *item) {
+    int low, high, low2, high2;
+    hol_field_lengths(f->length, f->spaces == 2 ? 3 : 2, &low, &high);
+    hol_field_lengths(f->length, f->spaces == 1 ? 2 : 3, &low2, &high2);
+    if (strcmp(f->key, "position") == 0 || strcmp(f->key, "velocity") == 0)
+        low = 1; // scalar coordinates
+    low = low < low2 ? low : low2;
+    high = high > high2 ? high : high2;
+    char list[200];
+    snprintf(list, sizeof list,
+             "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/%s\"}, \"minItems\": %d, "
+             "\"maxItems\": %d",
+             item, low, high);
+    if (low == 1)
+        hol_put(p, "\"anyOf\": [{\"$ref\": \"#/$defs/%s\"}, {%s}]", item, list);
+    else
+        hol_put(p, "%s", list);
+}
+
+static void put_own(const HolPut *p, const HolField *f) {
+    static const struct {
+        const char *form, *schema;
+    } forms[] = {
+        {"parameters", "\"type\": \"object\", \"propertyNames\": {\"$ref\": \"#/$defs/name\"}, "
+                       "\"additionalProperties\": {\"$ref\": \"#/$defs/number\"}"},
+        {"tables", "\"type\": \"object\", \"propertyNames\": {\"$ref\": \"#/$defs/name\"}, "
+                   "\"additionalProperties\": {\"$ref\": \"#/$defs/table\"}"},
+        {"ground", "\"type\": \"object\", \"properties\": {\"points\": {\"$ref\": "
+                   "\"#/$defs/points\"}}, \"additionalProperties\": false"},
+        {"between", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/reference\"}, "
+                    "\"minItems\": 2, \"maxItems\": 2"},
+        {"bodies pair", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/name\"}, "
+                        "\"minItems\": 2, \"maxItems\": 2"},
+        {"joints pair", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/name\"}, "
+                        "\"minItems\": 2, \"maxItems\": 2"},
+        {"on", "\"$ref\": \"#/$defs/reference\""},
+        {"place", "\"anyOf\": [{\"$ref\": \"#/$defs/vector\"}, {\"type\": \"string\"}]"},
+        {"outputs", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/expression\"}"},
+        {"points", "\"$ref\": \"#/$defs/points\""},
+        {"orientation", "\"$ref\": \"#/$defs/orientation\""},
+        {"shape", "\"$ref\": \"#/$defs/shape\""},
+        {"method", "\"anyOf\": [{\"$ref\": \"#/$defs/methodName\"}, {\"$ref\": "
+                   "\"#/$defs/method\"}]"},
+        {"simulation", "\"$ref\": \"#/$defs/simulation\""},
+        {"bodies", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/body\"}"},
+        {"joints", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/joint\"}"},
+        {"forces", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/force\"}"},
+        {"motions", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/motion\"}"},
+        {"constraints", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/constraint\"}"},
+        {"variables", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/variable\"}"},
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(forms[i].form, f->form) == 0)
+            hol_put(p, "%s", forms[i].schema);
+}
+
+static void put_value(const HolPut *p, const HolField *f, const char *kinds) {
+    switch (f->type) {
+    case HOL_FIELD_NAME:
+        put_reference(p, "name");
+        break;
+    case HOL_FIELD_KIND:
+        put_reference(p, kinds);
+        break;
+    case HOL_FIELD_TEXT:
+    case HOL_FIELD_WORD:
+    case HOL_FIELD_CHOICE:
+        if (strcmp(f->key, "name") == 0 && kinds)
+            put_reference(p, kinds);
+        else if (f->words)
+            put_words(p, f->words);
+        else
+            hol_put(p, "\"type\": [\"string\", \"number\"]");
+        break;
+    case HOL_FIELD_FLAGS:
+        hol_put(p, "\"type\": \"array\", \"items\": {");
+        put_words(p, f->words);
+        hol_put(p, "}");
+        break;
+    case HOL_FIELD_SWITCH:
+        hol_put(p, "\"type\": \"boolean\"");
+        break;
+    case HOL_FIELD_NUMBER:
+    case HOL_FIELD_INTEGER:
+    case HOL_FIELD_LONG:
+        put_reference(p, "number");
+        break;
+    case HOL_FIELD_VECTOR:
+        put_list(p, f, "number");
+        break;
+    case HOL_FIELD_NUMBERS:
+        hol_put(p, "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}");
+        break;
+    case HOL_FIELD_EXPRESSION:
+        put_reference(p, "expression");
+        break;
+    case HOL_FIELD_EXPRESSIONS:
+        put_list(p, f, "expression");
+        break;
+    default:
+        put_own(p, f);
+        break;
+    }
+}
+
+static void put_field(const HolPut *p, const HolField *f, const char *kinds, const char *indent) {
+    hol_put(p, "%s\"%s\": {", indent, f->key);
+    if (strcmp(f->key, "holonom") == 0)
+        hol_put(p, "\"const\": 1");
+    else
+        put_value(p, f, kinds);
+    hol_put(p, ", \"description\": \"");
+    put_escaped(p, f->help);
+    if (f->unit)
+        hol_put(p, " [%s]", f->unit);
+    if (f->fallback && !f->required)
+        hol_put(p, "; default %s", f->fallback);
+    hol_put(p, "\"}");
+}
+
+// the inside of an object: its properties from a table
+static void put_object(const HolPut *p, const HolField *table, const char *kinds,
+                       const char *indent) {
+    int any = 0;
+    hol_put(p, "%s\"type\": \"object\",\n%s\"additionalProperties\": false,\n", indent, indent);
+    for (const HolField *f = table; f->key; f++) {
+        if (!f->required)
+            continue;
+        if (any)
+            hol_put(p, ", ");
+        else
+            hol_put(p, "%s\"required\": [", indent);
+        hol_put(p, "\"%s\"", f->key);
+        any = 1;
+    }
+    hol_put(p, "%s%s\"properties\": {\n", any ? "],\n" : "", indent);
+    char deeper[32];
+    snprintf(deeper, sizeof deeper, "%s  ", indent);
+    for (const HolField *f = table; f->key; f++) {
+        put_field(p, f, kinds, deeper);
+        hol_put(p, "%s\n", f[1].key ? "," : "");
+    }
+    hol_put(p, "%s}", indent);
+}
+
+static void put_definition(const HolPut *p, const char *name, const HolField *table) {
+    hol_put(p, "    \"%s\": {\n", name);
+    put_object(p, table, NULL, "      ");
+    hol_put(p, "\n    },\n");
+}
+
+// "if type is X then only these keys"
+static void put_condition(const HolPut *p, const char *key, const char *name,
+                          const char *const *keys, const char *const *more, int first) {
+    hol_put(p, "%s\n        {\"if\": {\"properties\": {\"%s\": {\"const\": \"%s\"}}, "
+               "\"required\": [\"%s\"]},\n         \"then\": {\"propertyNames\": {\"enum\": [",
+            first ? "" : ",", key, name, key);
+    for (int i = 0; more[i]; i++)
+        hol_put(p, "%s\"%s\"", i ? ", " : "", more[i]);
+    for (; keys && *keys; keys++)
+        hol_put(p, ", \"%s\"", *keys);
+    hol_put(p, "]}}}");
+}
+
+static void put_kinds(const HolPut *p, const char *name, const HolField *table,
+                      const HolKind *list) {
+    static const char *const more[] = {"name", "type", NULL};
+    char kinds[64];
+    snprintf(kinds, sizeof kinds, "%sType", name);
+    hol_put(p, "    \"%s\": {\"enum\": [", kinds);
+    for (const HolKind *k = list; k->name; k++)
+        hol_put(p, "%s\"%s\"", k == list ? "" : ", ", k->name);
+    hol_put(p, "]},\n    \"%s\": {\n", name);
+    put_object(p, table, kinds, "      ");
+    hol_put(p, ",\n      \"allOf\": [");
+    for (const HolKind *k = list; k->name; k++)
+        put_condition(p, "type", k->name, k->fields, more, k == list);
+    hol_put(p, "\n      ]\n    },\n");
+}
+
+static void put_methods(const HolPut *p) {
+    static const char *const more[] = {"name", "force", NULL};
+    hol_put(p, "    \"methodName\": {\"enum\": [");
+    for (const HolStepper *const *s = hol_steppers; *s; s++)
+        hol_put(p, "%s\"%s\"", s == hol_steppers ? "" : ", ", (*s)->name);
+    hol_put(p, "]},\n    \"method\": {\n");
+    put_object(p, hol_method_fields, "methodName", "      ");
+    hol_put(p, ",\n      \"allOf\": [");
+    for (const HolStepper *const *s = hol_steppers; *s; s++)
+        put_condition(p, "name", (*s)->name, (*s)->parameters, more, s == hol_steppers);
+    hol_put(p, "\n      ]\n    },\n");
+}
+
+static void put_basics(const HolPut *p) {
+    static const char *const lines[] = {
+        "\"number\": {\"type\": [\"number\", \"string\"], \"description\": \"a number, or an "
+        "expression of the parameters\"},",
+        "\"expression\": {\"type\": [\"number\", \"string\"], \"description\": \"expression of "
+        "time, coordinates, parameters and variables\"},",
+        "\"name\": {\"type\": \"string\", \"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*$\"},",
+        "\"vector\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, "
+        "\"minItems\": 2, \"maxItems\": 3},",
+        "\"points\": {\"type\": \"object\", \"propertyNames\": {\"$ref\": \"#/$defs/name\"},",
+        "  \"additionalProperties\": {\"anyOf\": [{\"$ref\": \"#/$defs/vector\"}, {\"$ref\": "
+        "\"#/$defs/point\"}]}},",
+        "\"reference\": {\"anyOf\": [{\"type\": \"string\"}, {\"$ref\": \"#/$defs/place\"}],",
+        "  \"description\": \"body, body.point, ground, or {body: b, at: [..], axis: [..]}\"},",
+        "\"table\": {\"anyOf\": [",
+        "  {\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": \"array\", \"items\": "
+        "{\"$ref\": \"#/$defs/number\"}, \"minItems\": 2, \"maxItems\": 2}},",
+        "  {\"type\": \"object\", \"required\": [\"x\", \"y\"], \"additionalProperties\": false, "
+        "\"properties\": {",
+        "    \"x\": {\"type\": \"array\", \"minItems\": 2, \"items\": {\"$ref\": "
+        "\"#/$defs/number\"}},",
+        "    \"y\": {\"type\": \"array\", \"minItems\": 2, \"items\": {\"$ref\": "
+        "\"#/$defs/number\"}}}}]},",
+        "\"orientation\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {",
+        "    \"quaternion\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, "
+        "\"minItems\": 4, \"maxItems\": 4, \"description\": \"w, x, y, z\"},",
+        "    \"axis\": {\"$ref\": \"#/$defs/vector\"},",
+        "    \"angle\": {\"$ref\": \"#/$defs/number\"},",
+        "    \"euler\": {\"type\": \"string\", \"pattern\": \"^[xyz]{3}$\", \"description\": "
+        "\"rotating axes in order, such as zxz\"},",
+        "    \"angles\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, "
+        "\"minItems\": 3, \"maxItems\": 3},",
+        "    \"matrix\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/vector\"}, "
+        "\"minItems\": 3, \"maxItems\": 3}},",
+        "  \"oneOf\": [{\"required\": [\"quaternion\"]}, {\"required\": [\"axis\", \"angle\"]}, "
+        "{\"required\": [\"euler\", \"angles\"]}, {\"required\": [\"matrix\"]}]},",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        hol_put(p, "    %s\n", lines[i]);
+}
+
+void hol_kinds_schema(const HolPut *p) {
+    hol_put(p, "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+               "  \"title\": \"Holonom model, format 1\",\n");
+    put_object(p, hol_file_fields, NULL, "  ");
+    hol_put(p, ",\n  \"$defs\": {\n");
+    put_basics(p);
+    put_definition(p, "point", hol_point_fields);
+    put_definition(p, "place", hol_ref_fields);
+    put_definition(p, "shape", hol_shape_fields);
+    put_kinds(p, "body", hol_body_fields, hol_body_kind_list);
+    put_kinds(p, "joint", hol_joint_fields, hol_joint_kind_list);
+    put_kinds(p, "force", hol_force_fields, hol_force_kind_list);
+    put_definition(p, "motion", hol_motion_fields);
+    put_definition(p, "constraint", hol_constraint_fields);
+    put_definition(p, "variable", hol_variable_fields);
+    put_methods(p);
+    // the last one without a comma after it
+    hol_put(p, "    \"simulation\": {\n");
+    put_object(p, hol_simulation_fields, NULL, "      ");
+    hol_put(p, "\n    }\n  }\n}\n");
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// A set of names with a value each, for the checks of the reader (fast for large models).
+#ifndef HOL_IO_NAMES_H
+#define HOL_IO_NAMES_H
+
+#include "base/arena.h"
+
+typedef struct HolNameEntry {
+    const char *name;
+    const void *item; // what the name stands for
+    double value;
+    int line;
+} HolNameEntry;
+
+typedef struct HolNames {
+    HolNameEntry *entries;
+    int n, capacity;
+    int *slots; // open addressing, entry + 1; 0: free
+    int n_slots;
+} HolNames;
+
+const HolNameEntry *hol_names_find(const HolNames *names, const char *name);
+// NULL without memory; a name that is there already is not added again (its entry is returned)
+HolNameEntry *hol_names_add(HolNames *names, HolArena *arena, const char *name, const void *item,
+                            int line);
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading a model: what the read_*.c files share. The tree of the file is walked once; each value
+// is checked against its field table and put into a definition, which is handed to the model.
+// Every problem is added to err with its position; reading goes on with the default value.
+#ifndef HOL_IO_READ_H
+#define HOL_IO_READ_H
+
+#include "base/field.h"
+#include "holonom/holonom.h"
+#include "io/names.h"
+#include "io/yaml.h"
+#include "model/expr.h"
+#include "model/kind.h"
+
+typedef struct HolReader {
+    HolArena *arena; // lives until the model is read
+    const char *file;
+    HolError *err;
+    int problems;
+    HolModel *model;
+    HolSpace space;
+    int dimensions;  // 2 or 3; 1 while a scalar coordinate is read
+    char what[96];   // the thing being read, "body 'rod'", put before messages; "" for none
+    HolNames parameters, bodies, joints, variables; // all names of the file
+    HolNames forces, motions, constraints;
+    int lost; // 1: something that others refer to was not added, so that compiling makes no sense
+    const HolNode *ground_points;    // map, or NULL
+    const HolNode *parameter_map;    // all parameters, read or not yet
+    char reason[128];                // why a name in a number's expression was refused, or ""
+    HolExprTable *tables;
+    int n_tables, tables_capacity;
+} HolReader;
+
+// ---- read_value.c: one value ----
+// add a problem at a node (NULL: no position); `offset` characters into its text
+void hol_read_problem(HolReader *r, const HolNode *at, int offset, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+// "; did you mean 'x'?" or "; there are a, b, c" or "", in a buffer of r's arena
+const char *hol_read_hint(HolReader *r, const char *word, const char *const *candidates, int n);
+const char *hol_read_hint_names(HolReader *r, const char *word, const HolNames *names);
+// text of a scalar; NULL after a problem was added
+const char *hol_read_text(HolReader *r, const HolNode *node, const char *key);
+// a name that expressions can use
+const char *hol_read_name(HolReader *r, const HolNode *node, const char *key);
+// a number or an expression of the parameters: 1 ok
+int hol_read_number(HolReader *r, const HolNode *node, const char *key, double *out);
+// a list (or, where `low` is 1, a bare value) of low or high numbers; *n may be NULL
+int hol_read_numbers(HolReader *r, const HolNode *node, const char *key, int low, int high,
+                     double *out, int *n);
+// an expression of the state: its text, checked; NULL after a problem
+const char *hol_read_expression(HolReader *r, const HolNode *node, const char *key);
+// a direction: its length must not vanish
+int hol_read_direction(HolReader *r, const HolNode *node, const char *key, double out[3]);
+
+// ---- read_fields.c: maps by their tables ----
+typedef struct HolMapReader {
+    const HolField *table;
+    const HolKind *kind;        // keys are limited to name, type and those of the kind; NULL: all
+    const char *const *keys;    // the same without a kind (NULL-terminated); NULL: all
+    const char *kind_word;      // "joint": for messages
+    // fields of type HOL_FIELD_OWN
+    void (*own)(HolReader *r, const HolField *field, const HolNode *node, void *object);
+} HolMapReader;
+
+void hol_read_map(HolReader *r, const HolNode *map, const HolMapReader *how, void *object);
+// expects a map: 1, else a problem is added
+int hol_expect(HolReader *r, const HolNode *node, HolNodeType type, const char *key);
+// kind named by the entry's `type` key; NULL after a problem
+const HolKind *hol_read_kind(HolReader *r, const HolNode *map, const HolKind *list,
+                             const char *word);
+
+// ---- read_names.c: all names of the file, before anything refers to them ----
+void hol_read_names(HolReader *r, const HolNode *root);
+// name of entry i of a list: as written, or the word and a number ("joint1")
+const char *hol_entry_name(HolReader *r, const HolNode *entry, const char *word, int i);
+// 1 when the name belongs to this entry (not taken by another, not reserved)
+int hol_entry_owns_name(const HolNames *names, const char *name, const HolNode *entry);
+// resolves names in expressions of the state; r is the context
+void hol_read_resolve(void *context, const char *name, HolSymbol *out, char suggestion[64]);
+
+// ---- read_body.c, read_joint.c, read_force.c, read_rest.c, read_options.c: sections ----
+void hol_read_ground(HolReader *r, const HolNode *node);
+void hol_read_bodies(HolReader *r, const HolNode *list);
+void hol_read_joints(HolReader *r, const HolNode *list);
+void hol_read_forces(HolReader *r, const HolNode *list);
+void hol_read_motions(HolReader *r, const HolNode *list);
+void hol_read_constraints(HolReader *r, const HolNode *list);
+void hol_read_variables(HolReader *r, const HolNode *list);
+void hol_read_outputs(HolReader *r, const HolNode *list);
+void hol_read_parameters(HolReader *r, const HolNode *map);
+void hol_read_tables(HolReader *r, const HolNode *map);
+void hol_read_simulation(HolReader *r, const HolNode *map, HolSimOptions *options);
+int hol_read_ref(HolReader *r, const HolNode *node, const char *key, HolRef *out);
+int hol_read_between(HolReader *r, const HolNode *node, const char *key, HolRef *a, HolRef *b);
+const char *hol_read_joint_name(HolReader *r, const HolNode *node, const char *key);
+
+// ---- read_set.c: `--set key=value` changes the tree before it is read ----
+void hol_apply_settings(HolReader *r, HolNode *root, const HolSetting *settings, int n);
+
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forces, motions, constraints, variables and outputs: what is written with expressions.
+#include "io/read.h"
+
+#include "model/fields.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int takes(const HolKind *kind, const char *key) {
+    for (const char *const *k = kind->fields; k && *k; k++)
+        if (strcmp(*k, key) == 0)
+            return 1;
+    return 0;
+}
+
+// ---- forces -------------------------------------------------------------------------------
+
+typedef struct ForceTarget {
+    HolForceDef def; // first: the field table's offsets count from here
+    const HolKind *kind;
+} ForceTarget;
+
+// a generalized force acts on a coordinate ("q1", "rod.x"), every other force on a place
+static void read_on(HolReader *r, const HolNode *node, ForceTarget *target) {
+    if (strcmp(target->kind->name, "expression") != 0) {
+        hol_read_ref(r, node, "on", &target->def.on);
+        return;
+    }
+    const char *text = hol_read_text(r, node, "on");
+    if (!text)
+        return;
+    char *body = hol_arena_text_n(r->arena, text, strcspn(text, "."));
+    if (body && !hol_names_find(&r->bodies, body))
+        hol_read_problem(r, node, 0, "'on': there is no body or coordinate '%.64s'%s", body,
+                         hol_read_hint_names(r, body, &r->bodies));
+    target->def.coordinate = text;
+    target->def.on.line = node->line;
+    target->def.on.column = node->column;
+}
+
+static void read_force_own(HolReader *r, const HolField *f, const HolNode *node, void *object) {
+    ForceTarget *target = object;
+    if (strcmp(f->form, "on") == 0)
+        read_on(r, node, target);
+    else
+        hol_read_between(r, node, f->key, &target->def.a, &target->def.b);
+}
+
+static void check_force(HolReader *r, const HolNode *node, const HolKind *kind) {
+    const HolNode *joint = hol_node_get(node, "joint");
+    int between = hol_node_find(node, "between");
+    if (joint && takes(kind, "joint"))
+        hol_read_joint_name(r, joint, "joint");
+    if (joint && between >= 0 && takes(kind, "joint"))
+        hol_read_problem(r, &node->keys[between], -1, "give 'between' or 'joint', not both");
+    if (takes(kind, "on") && !hol_node_get(node, "on") && !(joint && takes(kind, "joint")))
+        hol_read_problem(r, node, -1, "required key 'on' is missing: what it acts on");
+    if (takes(kind, "value") && !hol_node_get(node, "value"))
+        hol_read_problem(r, node, -1, "required key 'value' is missing");
+    if (takes(kind, "between") && between < 0 && !(joint && takes(kind, "joint")))
+        hol_read_problem(r, node, -1, "required key 'between'%s is missing: what it acts between",
+                         takes(kind, "joint") ? " (or 'joint')" : "");
+}
+
+static void read_force(HolReader *r, const HolNode *node, int i) {
+    snprintf(r->what, sizeof r->what, "force %d", i + 1);
+    if (!hol_expect(r, node, HOL_NODE_MAP, "forces"))
+        return;
+    const HolNode *name = hol_node_get(node, "name");
+    const char *text = hol_entry_name(r, node, "force", i);
+    snprintf(r->what, sizeof r->what, "force '%.64s'", text);
+    HolMapReader how = {.table = hol_force_fields, .own = read_force_own, .kind_word = "force"};
+    how.kind = hol_read_kind(r, node, hol_force_kind_list, "force");
+    if (!how.kind)
+        return;
+    ForceTarget target = {hol_force_def(how.kind->name), how.kind};
+    int before = r->problems;
+    target.def.name = text;
+    target.def.line = name ? name->line : node->line;
+    target.def.column = name ? name->column : node->column;
+    hol_read_map(r, node, &how, &target);
+    check_force(r, node, how.kind);
+    if (r->problems == before && hol_entry_owns_name(&r->forces, text, node) &&
+        hol_model_add_force(r->model, &target.def, r->err) != HOL_OK)
+        r->problems++;
+}
+
+void hol_read_forces(HolReader *r, const HolNode *list) {
+    if (hol_expect(r, list, HOL_NODE_LIST, "forces"))
+        for (int i = 0; i < list->n; i++)
+            read_force(r, &list->values[i], i);
+    r->what[0] = 0;
+}
+
+// ---- motions, constraints, variables ------------------------------------------------------
+
+// the entry as a map with its name in r->what; NULL after a problem
+static const char *start_entry(HolReader *r, const HolNode *node, const char *section,
+                               const char *word, int i) {
+    snprintf(r->what, sizeof r->what, "%s %d", word, i + 1);
+    if (!hol_expect(r, node, HOL_NODE_MAP, section))
+        return NULL;
+    const char *name = hol_entry_name(r, node, word, i);
+    snprintf(r->what, sizeof r->what, "%s '%.64s'", word, name);
+    return name;
+}
+
+// position for messages of the model: the expression, where there is one
+static const HolNode *place_of(const HolNode *node, const char *key) {
+    const HolNode *value = hol_node_get(node, key);
+    return value ? value : node;
+}
+
+void hol_read_motions(HolReader *r, const HolNode *list) {
+    static const HolMapReader how = {.table = hol_motion_fields};
+    if (!hol_expect(r, list, HOL_NODE_LIST, "motions"))
+        return;
+    for (int i = 0; i < list->n; i++) {
+        const HolNode *node = &list->values[i], *at = place_of(node, "value");
+        const char *name = start_entry(r, node, "motions", "motion", i);
+        if (!name)
+            continue;
+        HolMotionDef def = {.name = name, .line = at->line, .column = at->column};
+        const HolNode *joint = hol_node_get(node, "joint");
+        int before = r->problems;
+        hol_read_map(r, node, &how, &def);
+        if (joint && def.joint)
+            hol_read_joint_name(r, joint, "joint");
+        if (r->problems == before && hol_entry_owns_name(&r->motions, name, node) &&
+            hol_model_add_motion(r->model, &def, r->err) != HOL_OK)
+            r->problems++;
+    }
+    r->what[0] = 0;
+}
+
+void hol_read_constraints(HolReader *r, const HolNode *list) {
+    static const HolMapReader how = {.table = hol_constraint_fields};
+    if (!hol_expect(r, list, HOL_NODE_LIST, "constraints"))
+        return;
+    for (int i = 0; i < list->n; i++) {
+        const HolNode *node = &list->values[i], *at = place_of(node, "equation");
+        const char *name = start_entry(r, node, "constraints", "constraint", i);
+        if (!name)
+            continue;
+        HolConstraintDef def = {.name = name, .line = at->line, .column = at->column};
+        int before = r->problems;
+        hol_read_map(r, node, &how, &def);
+        if (r->problems == before && hol_entry_owns_name(&r->constraints, name, node) &&
+            hol_model_add_constraint(r->model, &def, r->err) != HOL_OK)
+            r->problems++;
+    }
+    r->what[0] = 0;
+}
+
+void hol_read_variables(HolReader *r, const HolNode *list) {
+    static const HolMapReader how = {.table = hol_variable_fields};
+    if (!hol_expect(r, list, HOL_NODE_LIST, "variables"))
+        return;
+    for (int i = 0; i < list->n; i++) {
+        const HolNode *node = &list->values[i], *at = place_of(node, "value");
+        const char *name = start_entry(r, node, "variables", "variable", i);
+        if (!name)
+            continue;
+        HolVariableDef def = {.name = name, .line = at->line, .column = at->column};
+        int before = r->problems;
+        hol_read_map(r, node, &how, &def);
+        if (r->problems == before && hol_entry_owns_name(&r->variables, name, node) &&
+            hol_model_add_variable(r->model, &def, r->err) != HOL_OK)
+            r->problems++;
+    }
+    r->what[0] = 0;
+}
+
+void hol_read_outputs(HolReader *r, const HolNode *list) {
+    if (!hol_expect(r, list, HOL_NODE_LIST, "outputs"))
+        return;
+    for (int i = 0; i < list->n; i++) {
+        const HolNode *node = &list->values[i];
+        const char *text = hol_read_expression(r, node, "outputs");
+        if (text && hol_model_add_output(r->model, text, node->line, node->column, r->err) != HOL_OK)
+            r->problems++;
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// References to bodies and points, and joints.
+#include "io/read.h"
+
+#include "base/text.h"
+#include "model/fields.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- references ---------------------------------------------------------------------------
+
+// the body must exist; `offset`: where its name starts in the node's text
+static int check_body(HolReader *r, const HolNode *node, const char *body, const char *key) {
+    if (strcmp(body, "ground") == 0 || hol_names_find(&r->bodies, body))
+        return 1;
+    const char **list = HOL_NEW(r->arena, const char *, r->bodies.n + 1);
+    int n = 0;
+    if (!list)
+        return 0;
+    list[n++] = "ground";
+    for (int i = 0; i < r->bodies.n; i++)
+        list[n++] = r->bodies.entries[i].name;
+    hol_read_problem(r, node, 0, "'%s': there is no body '%.64s'%s", key, body,
+                     hol_read_hint(r, body, list, n));
+    return 0;
+}
+
+static int check_point(HolReader *r, const HolNode *node, int offset, const char *body,
+                       const char *point, const char *key) {
+    const HolNameEntry *entry = hol_names_find(&r->bodies, body);
+    const HolNode *points = r->ground_points;
+    if (entry)
+        points = entry->item ? hol_node_get(entry->item, "points") : NULL;
+    if (points && hol_node_get(points, point))
+        return 1;
+    const char *list[64];
+    int n = 0;
+    for (; points && points->type == HOL_NODE_MAP && n < points->n && n < 64; n++)
+        list[n] = points->keys[n].text;
+    hol_read_problem(r, node, offset, "'%s': %s'%s' has no point '%.64s'%s", key,
+                     entry ? "body " : "", body, point, hol_read_hint(r, point, list, n));
+    return 0;
+}
+
+// "body", "body.point", "ground", "ground.point"
+static int read_ref_text(HolReader *r, const HolNode *node, const char *key, HolRef *out) {
+    const char *text = hol_read_text(r, node, key);
+    if (!text)
+        return 0;
+    size_t length = strcspn(text, ".");
+    const char *body = hol_arena_text_n(r->arena, text, length);
+    if (!body || !check_body(r, node, body, key))
+        return 0;
+    out->body = body;
+    if (!text[length])
+        return 1;
+    out->point = text + length + 1;
+    return check_point(r, node, (int)length + 1, body, out->point, key);
+}
+
+// {body: b, at: [..], axis: [..]} or {body: b, point: p, axis: [..]}
+static int read_ref_map(HolReader *r, const HolNode *node, const char *key, HolRef *out) {
+    static const HolMapReader how = {.table = hol_ref_fields};
+    int before = r->problems;
+    hol_read_map(r, node, &how, out);
+    const HolNode *body = hol_node_get(node, "body"), *point = hol_node_get(node, "point");
+    const HolNode *at = hol_node_get(node, "at");
+    if (out->body && check_body(r, body, out->body, key) && out->point)
+        check_point(r, point, 0, out->body, out->point, key);
+    if (point && at)
+        hol_read_problem(r, at, -1, "'%s': give 'point' or 'at', not both", key);
+    return r->problems == before;
+}
+
+int hol_read_ref(HolReader *r, const HolNode *node, const char *key, HolRef *out) {
+    *out = (HolRef){.line = node->line, .column = node->column};
+    if (node->type == HOL_NODE_MAP)
+        return read_ref_map(r, node, key, out);
+    if (node->type == HOL_NODE_SCALAR && !hol_node_is_null(node))
+        return read_ref_text(r, node, key, out);
+    hol_read_problem(r, node, -1,
+                     "'%s' must be a body, body.point or {body: b, at: [..], axis: [..]}, not %s",
+                     key, hol_node_describe(node));
+    return 0;
+}
+
+// a list of two entries; 1 ok
+static int expect_pair(HolReader *r, const HolNode *node, const char *key) {
+    if (!hol_expect(r, node, HOL_NODE_LIST, key))
+        return 0;
+    if (node->n == 2)
+        return 1;
+    hol_read_problem(r, node, -1, "'%s' must hold 2 entries, not %d", key, node->n);
+    return 0;
+}
+
+int hol_read_between(HolReader *r, const HolNode *node, const char *key, HolRef *a, HolRef *b) {
+    if (!expect_pair(r, node, key))
+        return 0;
+    int ok = hol_read_ref(r, &node->values[0], key, a);
+    return hol_read_ref(r, &node->values[1], key, b) && ok;
+}
+
+const char *hol_read_joint_name(HolReader *r, const HolNode *node, const char *key) {
+    const char *name = hol_read_text(r, node, key);
+    if (!name || hol_names_find(&r->joints, name))
+        return name;
+    hol_read_problem(r, node, 0, "'%s': there is no joint '%.64s'%s", key, name,
+                     hol_read_hint_names(r, name, &r->joints));
+    return NULL;
+}
+
+// ---- joints -------------------------------------------------------------------------------
+
+// bodies: [a, b], names only
+static void read_bodies_pair(HolReader *r, const HolNode *node, HolJointDef *def) {
+    HolRef *refs[2] = {&def->a, &def->b};
+    if (!expect_pair(r, node, "bodies"))
+        return;
+    for (int i = 0; i < 2; i++)
+        if (hol_read_ref(r, &node->values[i], "bodies", refs[i]) &&
+            (refs[i]->point || refs[i]->has_at || refs[i]->has_axis))
+            hol_read_problem(r, &node->values[i], -1,
+                             "'bodies' takes names of bodies; the place is given by 'at' (global "
+                             "axes), or use 'between'");
+    def->global_frame = 1;
+}
+
+static void read_own(HolReader *r, const HolField *f, const HolNode *node, void *object) {
+    HolJointDef *def = object;
+    if (strcmp(f->form, "between") == 0) {
+        hol_read_between(r, node, f->key, &def->a, &def->b);
+    } else if (strcmp(f->form, "bodies pair") == 0) {
+        read_bodies_pair(r, node, def);
+    } else if (expect_pair(r, node, f->key)) {
+        def->joint_a = hol_read_joint_name(r, &node->values[0], f->key);
+        def->joint_b = hol_read_joint_name(r, &node->values[1], f->key);
+    }
+}
+
+static int takes(const HolKind *kind, const char *key) {
+    for (const char *const *k = kind->fields; k && *k; k++)
+        if (strcmp(*k, key) == 0)
+            return 1;
+    return 0;
+}
+
+// which of the ways to say where a joint is was used
+static void check_place(HolReader *r, const HolNode *node, const HolKind *kind) {
+    int between = hol_node_find(node, "between"), bodies = hol_node_find(node, "bodies");
+    int at = hol_node_find(node, "at");
+    if (between >= 0 && bodies >= 0)
+        hol_read_problem(r, &node->keys[bodies], -1, "give 'between' or 'bodies', not both");
+    if (between < 0 && bodies < 0 && takes(kind, "between"))
+        hol_read_problem(r, node, -1, "required key 'between' is missing: the two places it joins");
+    if (takes(kind, "joints") && !hol_node_get(node, "joints") && !takes(kind, "between"))
+        hol_read_problem(r, node, -1, "required key 'joints' is missing: the two joints it couples");
+    if (bodies < 0 && at >= 0)
+        hol_read_problem(r, &node->keys[at], -1,
+                         "'at' goes with 'bodies: [a, b]'; with 'between' write {body: b, at: [..]}");
+    if (bodies >= 0 && at < 0)
+        hol_read_problem(r, node, -1, "'bodies' also needs 'at', the joint's place in global axes");
+}
+
+static void read_joint(HolReader *r, const HolNode *node, int i) {
+    snprintf(r->what, sizeof r->what, "joint %d", i + 1);
+    if (!hol_expect(r, node, HOL_NODE_MAP, "joints"))
+        return;
+    const HolNode *name = hol_node_get(node, "name");
+    const char *text = hol_entry_name(r, node, "joint", i);
+    snprintf(r->what, sizeof r->what, "joint '%.64s'", text);
+    HolMapReader how = {.table = hol_joint_fields, .own = read_own, .kind_word = "joint"};
+    how.kind = hol_read_kind(r, node, hol_joint_kind_list, "joint");
+    if (!how.kind)
+        return;
+    HolJointDef def = hol_joint_def(how.kind->name);
+    int before = r->problems;
+    def.name = text;
+    def.line = name ? name->line : node->line;
+    def.column = name ? name->column : node->column;
+    hol_read_map(r, node, &how, &def);
+    check_place(r, node, how.kind);
+    if (r->problems == before && hol_entry_owns_name(&r->joints, text, node) &&
+        hol_model_add_joint(r->model, &def, r->err) != HOL_OK)
+        r->problems++;
+}
+
+void hol_read_joints(HolReader *r, const HolNode *list) {
+    if (hol_expect(r, list, HOL_NODE_LIST, "joints"))
+        for (int i = 0; i < list->n; i++)
+            read_joint(r, &list->values[i], i);
+    r->what[0] = 0;
+}

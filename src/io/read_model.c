@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading a model file: text -> tree (yaml.c) -> settings (read_set.c) -> sections (read_*.c), each
+// of which hands definitions to the model -> compile. All problems are collected; a model comes out
+// only when there are none.
+#include "io/read.h"
+
+#include "base/error.h"
+#include "model/fields.h"
+#include "model/model.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FORMAT = 1 };
+
+// ---- the head of the file -----------------------------------------------------------------
+
+static void check_format(HolReader *r, const HolNode *root) {
+    const HolNode *node = hol_node_get(root, "holonom");
+    double number = 0;
+    if (!node) {
+        hol_read_problem(r, root, -1,
+                         "the format number is missing: the file must start with 'holonom: 1'");
+        return;
+    }
+    if (!hol_read_number(r, node, "holonom", &number))
+        return;
+    if (number > FORMAT)
+        hol_read_problem(r, node, -1,
+                         "format %.60s is newer than this program, which reads format %d",
+                         node->text, FORMAT);
+    else if (number != FORMAT)
+        hol_read_problem(r, node, -1, "there is no format %.60s; write 'holonom: %d'", node->text,
+                         FORMAT);
+}
+
+static void check_keys(HolReader *r, const HolNode *root) {
+    const char *list[32];
+    int n = 0;
+    for (const HolField *f = hol_file_fields; f->key && n < 32; f++)
+        list[n++] = f->key;
+    for (int i = 0; i < root->n; i++) {
+        const char *key = root->keys[i].text;
+        if (!hol_field_find(hol_file_fields, key))
+            hol_read_problem(r, &root->keys[i], -1, "unknown key '%.64s'%s%s", key,
+                             hol_read_hint(r, key, list, n),
+                             strchr(key, ':') ? " (is a space missing after the colon?)" : "");
+        else if (hol_node_is_null(&root->values[i]))
+            hol_read_problem(r, &root->keys[i], -1, "'%s' has no value", key);
+    }
+}
+
+static void read_space(HolReader *r, const HolNode *root) {
+    const HolNode *node = hol_node_get(root, "space");
+    static const char *const words[] = {"planar", "spatial"};
+    int value = HOL_PLANAR;
+    if (!node) {
+        hol_read_problem(r, root, -1, "required key 'space' is missing: planar or spatial");
+        r->lost = 1;
+    } else if (!hol_node_is_null(node)) {
+        const char *text = hol_read_text(r, node, "space");
+        if (text && !hol_word_value(hol_space_words, text, &value))
+            hol_read_problem(r, node, -1, "unknown space '%.64s'%s", text,
+                             hol_read_hint(r, text, words, 2));
+    }
+    r->space = value ? HOL_SPATIAL : HOL_PLANAR;
+    r->dimensions = r->space == HOL_PLANAR ? 2 : 3;
+}
+
+// title: as written, or the file's name without folder and ending
+static const char *read_title(HolReader *r, const HolNode *root) {
+    const HolNode *node = hol_node_get(root, "name");
+    const char *title = node && !hol_node_is_null(node) ? hol_read_text(r, node, "name") : NULL;
+    if (title)
+        return title;
+    const char *slash = strrchr(r->file, '/'), *base = slash ? slash + 1 : r->file;
+    size_t length = strcspn(base, ".");
+    title = length ? hol_arena_text_n(r->arena, base, length) : NULL;
+    return title ? title : "model";
+}
+
+// ---- sections -----------------------------------------------------------------------------
+
+typedef void SectionReader(HolReader *r, const HolNode *node);
+
+static void read_section(HolReader *r, const HolNode *root, const char *key, SectionReader *read) {
+    const HolNode *node = hol_node_get(root, key);
+    if (node && !hol_node_is_null(node))
+        read(r, node);
+}
+
+// gravity may use the parameters, and the model wants it when it is made: it is set afterwards
+static void read_gravity(HolReader *r, const HolNode *node) {
+    double g[3] = {0};
+    if (hol_read_numbers(r, node, "gravity", r->dimensions, r->dimensions, g, NULL))
+        memcpy(r->model->gravity, g, sizeof g);
+}
+
+static void read_sections(HolReader *r, const HolNode *root, HolSimOptions *options) {
+    const HolNode *ground = hol_node_get(root, "ground");
+    const HolNode *points = ground ? hol_node_get(ground, "points") : NULL;
+    r->ground_points = points && points->type == HOL_NODE_MAP ? points : NULL;
+    read_section(r, root, "parameters", hol_read_parameters);
+    read_section(r, root, "gravity", read_gravity);
+    read_section(r, root, "tables", hol_read_tables);
+    hol_read_names(r, root);
+    read_section(r, root, "ground", hol_read_ground);
+    read_section(r, root, "bodies", hol_read_bodies);
+    read_section(r, root, "joints", hol_read_joints);
+    read_section(r, root, "variables", hol_read_variables);
+    // what the others refer to must be whole before it makes sense to compile
+    r->lost |= r->problems > 0;
+    read_section(r, root, "forces", hol_read_forces);
+    read_section(r, root, "motions", hol_read_motions);
+    read_section(r, root, "constraints", hol_read_constraints);
+    read_section(r, root, "outputs", hol_read_outputs);
+    const HolNode *simulation = hol_node_get(root, "simulation");
+    if (simulation && !hol_node_is_null(simulation))
+        hol_read_simulation(r, simulation, options);
+}
+
+static HolStatus create_model(HolReader *r, const HolNode *root, const char *text, size_t length) {
+    HolError error = {0}; // creation clears what it is given
+    HolStatus status = hol_model_create(read_title(r, root), r->space, NULL, &r->model, &error);
+    if (status == HOL_OK)
+        status = hol_model_set_source(r->model, r->file, text, length);
+    if (status != HOL_OK) {
+        r->problems++;
+        hol_error_add(r->err, status, r->file, 0, 0, "%s", hol_status_text(status));
+    }
+    return status;
+}
+
+// the whole reading; r->model is the result when r->problems is 0
+static void read_all(HolReader *r, const char *text, size_t length, const HolSetting *settings,
+                     int n_settings, HolSimOptions *options) {
+    HolNode *root = hol_yaml_parse(r->arena, text, length, r->file, NULL, &r->problems, r->err);
+    if (!root)
+        return;
+    if (root->type != HOL_NODE_MAP) {
+        hol_read_problem(r, root, -1,
+                         "a model file is a map that starts with 'holonom: 1', not %s",
+                         hol_node_describe(root));
+        return;
+    }
+    hol_apply_settings(r, root, settings, n_settings);
+    check_format(r, root);
+    check_keys(r, root);
+    read_space(r, root);
+    if (create_model(r, root, text, length) != HOL_OK)
+        return;
+    read_sections(r, root, options);
+    if (!r->lost && hol_model_compile(r->model, r->err) != HOL_OK)
+        r->problems++;
+}
+
+// ---- entry points -------------------------------------------------------------------------
+
+HolStatus hol_model_parse(const char *text, size_t length, const char *file,
+                          const HolSetting *settings, int n_settings, HolModel **out,
+                          HolSimOptions *options, HolError *err) {
+    HolError own;
+    HolArena arena = {0};
+    HolSimOptions o = hol_sim_options();
+    *out = NULL;
+    if (!err)
+        err = &own;
+    hol_error_clear(err);
+    HolReader *r = HOL_NEW(&arena, HolReader, 1);
+    if (!r) {
+        hol_arena_free(&arena);
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while reading");
+    }
+    r->arena = &arena;
+    r->file = file ? file : "model";
+    r->err = err;
+    read_all(r, text, length, settings, n_settings, &o);
+    // without memory the other problems mean nothing
+    if ((arena.failed || (r->model && r->model->arena.failed)) && err->status != HOL_ERR_MEMORY) {
+        hol_error_set(err, HOL_ERR_MEMORY, "%s: error: out of memory while reading", r->file);
+        r->problems++;
+    }
+    HolStatus status = r->problems ? (err->status != HOL_OK ? err->status : HOL_ERR_INPUT) : HOL_OK;
+    if (status == HOL_OK) {
+        *out = r->model;
+        if (options)
+            *options = o;
+    } else {
+        hol_model_destroy(r->model);
+    }
+    hol_arena_free(&arena);
+    return status;
+}
+
+// the whole stream into the arena; NULL when it cannot be read or is too large
+static char *read_stream(HolArena *arena, FILE *stream, size_t *length) {
+    size_t capacity = 1 << 16, used = 0;
+    char *text = hol_arena_alloc(arena, capacity);
+    while (text) {
+        size_t got = fread(text + used, 1, capacity - used, stream);
+        used += got;
+        if (used < capacity) // end or error
+            break;
+        if (capacity > HOL_YAML_BYTES) // the parser says that it is too large
+            break;
+        char *larger = hol_arena_alloc(arena, 2 * capacity);
+        if (larger)
+            memcpy(larger, text, used);
+        text = larger;
+        capacity *= 2;
+    }
+    *length = used;
+    return text;
+}
+
+HolStatus hol_model_load(const char *path, const HolSetting *settings, int n_settings,
+                         HolModel **out, HolSimOptions *options, HolError *err) {
+    HolArena arena = {0};
+    size_t length = 0;
+    *out = NULL;
+    hol_error_clear(err);
+    int is_input = strcmp(path, "-") == 0;
+    FILE *stream = is_input ? stdin : fopen(path, "rb");
+    if (!stream)
+        return hol_error_set(err, HOL_ERR_FILE, "%s: error: cannot be opened: %s", path,
+                             strerror(errno));
+    errno = 0;
+    char *text = read_stream(&arena, stream, &length);
+    int failed = ferror(stream), reason = errno;
+    if (!is_input)
+        fclose(stream);
+    HolStatus status;
+    if (!text)
+        status = hol_error_set(err, HOL_ERR_MEMORY, "%s: error: out of memory while reading", path);
+    else if (failed)
+        status = hol_error_set(err, HOL_ERR_FILE, "%s: error: cannot be read: %s", path,
+                               strerror(reason));
+    else
+        status = hol_model_parse(text, length, is_input ? "<stdin>" : path, settings, n_settings,
+                                 out, options, err);
+    hol_arena_free(&arena);
+    return status;
+}

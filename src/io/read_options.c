@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `simulation:` section: options of a run, the method and its parameters.
+#include "io/read.h"
+
+#include "model/fields.h"
+#include "model/model.h"
+#include "solve/sim.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// the stepper of a name; NULL after a problem
+static const HolStepper *find_method(HolReader *r, const HolNode *node) {
+    const char *name = hol_read_text(r, node, "method");
+    if (!name)
+        return NULL;
+    const char *list[64];
+    int n = 0;
+    for (const HolStepper *const *s = hol_steppers; *s && n < 64; s++) {
+        if (strcmp((*s)->name, name) == 0)
+            return *s;
+        list[n++] = (*s)->name;
+    }
+    hol_read_problem(r, node, -1, "unknown method '%.64s'%s", name,
+                     hol_read_hint(r, name, list, n));
+    return NULL;
+}
+
+// `method: NAME` or `method: {name: NAME, parameters of that method}`
+static void read_method(HolReader *r, const HolField *f, const HolNode *node, void *object) {
+    HolSimOptions *options = object;
+    const HolNode *name = node->type == HOL_NODE_MAP ? hol_node_get(node, "name") : node;
+    (void)f;
+    if (node->type == HOL_NODE_LIST) {
+        hol_expect(r, node, HOL_NODE_SCALAR, "method");
+        return;
+    }
+    const HolStepper *stepper =
+        name ? find_method(r, name) : hol_stepper_find(options->method.name);
+    if (!stepper)
+        return;
+    // a method's own parameters, and `force`, which lifts refusals of any method
+    const char *keys[40];
+    int n = 0;
+    keys[n++] = "name";
+    keys[n++] = "force";
+    for (const char *const *p = stepper->parameters; p && *p && n < 39; p++)
+        keys[n++] = *p;
+    keys[n] = NULL;
+    snprintf(options->method.name, sizeof options->method.name, "%s", stepper->name);
+    if (node->type != HOL_NODE_MAP)
+        return;
+    snprintf(r->what, sizeof r->what, "method '%s'", stepper->name);
+    HolMapReader how = {.table = hol_method_fields, .keys = keys};
+    hol_read_map(r, node, &how, &options->method);
+    snprintf(r->what, sizeof r->what, "simulation");
+}
+
+static void check_times(HolReader *r, const HolNode *map, const HolSimOptions *o) {
+    const HolNode *end = hol_node_get(map, "end"), *stops = hol_node_get(map, "stop_times");
+    if (!(o->end > o->start))
+        hol_read_problem(r, end ? end : map, -1, "'end' must be later than 'start'");
+    for (int i = 1; i < o->n_stop_times; i++)
+        if (!(o->stop_times[i] > o->stop_times[i - 1]))
+            hol_read_problem(r, &stops->values[i], -1, "'stop_times' must increase");
+}
+
+static void check_steps(HolReader *r, const HolNode *map, const HolSimOptions *o) {
+    int step = hol_node_find(map, "step"), tolerance = hol_node_find(map, "tolerance");
+    if (step >= 0 && tolerance >= 0)
+        hol_read_problem(r, &map->keys[tolerance], -1,
+                         "give 'step' (fixed) or 'tolerance' (adaptive), not both");
+    if (o->max_step > 0 && o->min_step > o->max_step)
+        hol_read_problem(r, hol_node_get(map, "min_step"), -1,
+                         "'min_step' must not be larger than 'max_step'");
+    const HolStepper *stepper = hol_stepper_find(o->method.name);
+    if (stepper && !stepper->adaptive && step < 0)
+        hol_read_problem(r, map, -1, "method '%s' has no error control: give 'step'",
+                         stepper->name);
+}
+
+void hol_read_simulation(HolReader *r, const HolNode *map, HolSimOptions *options) {
+    static const HolMapReader how = {.table = hol_simulation_fields, .own = read_method};
+    if (!hol_expect(r, map, HOL_NODE_MAP, "simulation"))
+        return;
+    snprintf(r->what, sizeof r->what, "simulation");
+    int before = r->problems;
+    HolSimOptions o = *options;
+    hol_read_map(r, map, &how, &o);
+    if (r->problems == before) {
+        check_times(r, map, &o);
+        check_steps(r, map, &o);
+    }
+    // the list must live as long as the options: it moves into the model
+    if (o.n_stop_times > 0 && r->model)
+        o.stop_times = hol_model_keep(r->model, o.stop_times, o.n_stop_times);
+    *options = o;
+    r->what[0] = 0;
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of a run: `open` decides what to keep, `row` keeps it, `close` fills the page
+// template.
+//
+// Memory and file stay bounded whatever the length of the run: when the samples reach the number
+// that fits in the largest allowed file, every second one is dropped and from then on only one row
+// of 2, 4, 8, ... is taken. The last row is always in. Numbers are stored in single precision
+// relative to the first sample, so that small drifts of large values survive.
+#include "io/report.h"
+#include "io/names.h"
+#include "model/model.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double largest_file = 20e6; // bytes
+static const char place[] = "<!--HOLONOM-DATA-->";
+enum { FIRST_CAPACITY = 1024, ENOUGH_SAMPLES = 1000, HEADER_BYTES = 160 };
+
+static HolStatus no_memory(HolError *err) {
+    return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+}
+
+static HolStatus file_error(const HolReport *r, HolError *err) {
+    return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: %s", r->path,
+                         errno ? strerror(errno) : "write error");
+}
+
+void hol_report_remark(HolReport *r, const char *text) {
+    if (r && r->n_remarks < HOL_REPORT_REMARKS) {
+        const char *copy = hol_arena_text(&r->arena, text);
+        if (copy)
+            r->remarks[r->n_remarks++] = copy;
+    }
+}
+
+static int add_column(HolReport *r, const char *name, const char *unit, int row, int q) {
+    if (!HOL_GROW(&r->arena, r->columns, r->n_columns, r->cap_columns))
+        return -1;
+    r->columns[r->n_columns] = (HolReportColumn){.name = name, .unit = unit, .row = row, .q = q};
+    return r->n_columns++;
+}
+
+// accelerations and torques: the first to go when a model is too large to keep everything
+static int dispensable(const char *name) {
+    static const char *const endings[] = {"ax",     "ay", "az", "alpha", "alphax", "alphay",
+                                          "alphaz", "tx", "ty", "tz",    NULL};
+    const char *last = strrchr(name, '.');
+    for (int i = 0; last && endings[i]; i++)
+        if (strcmp(last + 1, endings[i]) == 0)
+            return 1;
+    return 0;
+}
+
+static HolStatus add_results(HolReport *r, HolNames *names, HolError *err) {
+    int n = hol_model_column_count(r->model);
+    int large = (double)n * ENOUGH_SAMPLES * 4 * 4 / 3 > largest_file;
+    for (int i = 1; i < n; i++) { // the first is the time
+        HolColumn c = hol_model_column(r->model, i);
+        if (large && dispensable(c.name)) {
+            r->dropped++;
+            continue;
+        }
+        int k = add_column(r, c.name, c.unit, i, -1);
+        HolNameEntry *entry = k < 0 ? NULL : hol_names_add(names, &r->arena, c.name, c.name, 0);
+        if (!entry)
+            return no_memory(err);
+        entry->value = k;
+    }
+    return HOL_OK;
+}
+
+// where the pose of a body stands: among the results, or in hidden columns filled from q
+static HolStatus add_pose(HolReport *r, int body, const HolNames *names, HolError *err) {
+    static const char *const plane[] = {"x", "y", "angle"};
+    static const char *const space[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+    const HolBody *b = &r->model->bodies[body];
+    const char *const *parts = r->model->space == HOL_PLANAR ? plane : space;
+    for (int k = 0; k < HOL_REPORT_POSE_MAX; k++)
+        r->pose[body][k] = -1;
+    for (int k = 0; body > 0 && k < b->nq && k < HOL_REPORT_POSE_MAX; k++) {
+        int scalar = b->def.type == HOL_COORDINATE;
+        size_t size = strlen(b->def.name) + 16;
+        char *name = hol_arena_alloc(&r->arena, size);
+        if (!name)
+            return no_memory(err);
+        snprintf(name, size, scalar ? "%s" : "%s.%s", b->def.name, scalar ? "" : parts[k]);
+        const HolNameEntry *found = hol_names_find(names, name);
+        int column = found ? (int)found->value : add_column(r, name, "", -1, b->q + k);
+        if (column < 0)
+            return no_memory(err);
+        r->columns[column].hidden = !found;
+        r->pose[body][k] = column;
+    }
+    return HOL_OK;
+}
+
+// the file of a mesh stands beside the model's; one that cannot be read is a remark, not an error
+static HolStatus add_meshes(HolReport *r) {
+    int column = r->n_columns;
+    for (int i = 1; i < r->n_bodies; i++) {
+        const HolShapeDef *s = &r->model->bodies[i].def.shape;
+        if (!s->type || strcmp(s->type, "mesh") != 0 || !s->file)
+            continue;
+        const char *model = r->model->file ? r->model->file : "";
+        const char *slash = strrchr(model, '/');
+        char path[1024];
+        int folder = s->file[0] != '/' && slash ? (int)(slash - model) + 1 : 0;
+        snprintf(path, sizeof path, "%.*s%s", folder, model, s->file);
+        HolError err;
+        HolReportMesh *mesh = &r->meshes[i];
+        if (hol_report_mesh(&r->arena, path, &mesh->xyz, &mesh->count, &err))
+            hol_report_remark(r, err.text);
+        else
+            mesh->column = column++;
+    }
+    return HOL_OK;
+}
+
+// as many samples as fit in the largest file when nothing can be compressed
+static void set_limit(HolReport *r) {
+    double bytes = largest_file - (double)hol_report_template_size - 20000;
+    bytes -= HEADER_BYTES * (double)(r->n_columns + r->n_bodies + r->model->n_joints);
+    for (int i = 0; i < r->n_bodies; i++)
+        bytes -= 4.0 * 4 / 3 * (double)r->meshes[i].count;
+    double samples = bytes * 3 / 4 / (8 + 4.0 * r->n_columns);
+    // the number of samples is halved at the limit, so it must be even
+    r->max_samples = samples > 2e9 ? 1 << 30 : samples < 64 ? 64 : (int)samples / 2 * 2;
+}
+
+static HolStatus set_up(HolReport *r, HolError *err) {
+    HolNames names = {0};
+    r->pose = hol_arena_alloc(&r->arena, sizeof *r->pose * (size_t)r->n_bodies);
+    r->meshes = HOL_NEW(&r->arena, HolReportMesh, r->n_bodies);
+    if (!r->pose || !r->meshes)
+        return no_memory(err);
+    HolStatus status = add_results(r, &names, err);
+    for (int i = 0; !status && i < r->n_bodies; i++)
+        status = add_pose(r, i, &names, err);
+    if (status)
+        return status;
+    add_meshes(r);
+    set_limit(r);
+    r->stride = 1;
+    r->last = HOL_NEW(&r->arena, double, r->n_columns + 1);
+    return r->last ? HOL_OK : no_memory(err);
+}
+
+static HolStatus open_file(HolReport *r, const char *path, HolError *err) {
+    size_t size = strlen(path) + 32;
+    char *part = hol_arena_alloc(&r->arena, size);
+    r->path = hol_arena_text(&r->arena, path);
+    if (!part || !r->path)
+        return no_memory(err);
+    snprintf(part, size, "%s.part-%ld", path, (long)getpid());
+    r->part = part;
+    errno = 0;
+    r->file = fopen(r->part, "wb");
+    return r->file ? HOL_OK : file_error(r, err);
+}
+
+HolStatus hol_report_open(const char *path, const HolModel *m, const HolSimOptions *o,
+                          HolReport **out, HolError *err) {
+    hol_error_clear(err);
+    *out = NULL;
+    if (hol_report_template_size == 0)
+        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                             "this build has no report page: install node and npm, then build "
+                             "again (cmake says 'report page: on')");
+    HolArena arena = {0};
+    HolReport *r = HOL_NEW(&arena, HolReport, 1);
+    if (!r)
+        return no_memory(err);
+    r->arena = arena;
+    r->model = m;
+    r->options = *o;
+    r->n_bodies = m->n_bodies;
+    HolStatus status = set_up(r, err);
+    if (!status)
+        status = open_file(r, path, err);
+    if (status) {
+        arena = r->arena;
+        hol_arena_free(&arena);
+        return status;
+    }
+    *out = r;
+    return HOL_OK;
+}
+
+static int reserve(HolReport *r) {
+    if (r->n_samples < r->capacity)
+        return 1;
+    int wanted = r->capacity ? 2 * r->capacity : FIRST_CAPACITY;
+    if (wanted > r->max_samples)
+        wanted = r->max_samples + 1; // one more for the last row
+    size_t row = sizeof *r->values * (size_t)r->n_columns, n = (size_t)r->n_samples;
+    double *time = HOL_NEW(&r->arena, double, wanted);
+    float *values = hol_arena_alloc(&r->arena, row * (size_t)wanted + 1);
+    if (!time || !values)
+        return 0;
+    if (n > 0) {
+        memcpy(time, r->time, n * sizeof *time);
+        memcpy(values, r->values, n * row);
+    }
+    r->time = time;
+    r->values = values;
+    r->capacity = wanted;
+    return 1;
+}
+
+// keeps samples 0, 2, 4, ...
+static void thin(HolReport *r) {
+    size_t row = (size_t)r->n_columns;
+    int n = (r->n_samples + 1) / 2;
+    for (int i = 1; i < n; i++) {
+        r->time[i] = r->time[2 * i];
+        memcpy(r->values + (size_t)i * row, r->values + (size_t)(2 * i) * row, row * sizeof(float));
+    }
+    r->n_samples = n;
+    r->stride *= 2;
+}
+
+// the last row becomes a sample
+static int keep(HolReport *r) {
+    if (!reserve(r))
+        return 0;
+    r->time[r->n_samples] = r->last_time;
+    float *to = r->values + (size_t)r->n_samples * (size_t)r->n_columns;
+    for (int c = 0; c < r->n_columns; c++)
+        to[c] = (float)(r->last[c] - r->columns[c].base);
+    r->n_samples++;
+    r->last_pending = 0;
+    return 1;
+}
+
+HolStatus hol_report_row(HolReport *r, const double *row, const double *q, HolError *err) {
+    r->last_time = row[0];
+    for (int c = 0; c < r->n_columns; c++) {
+        HolReportColumn *column = &r->columns[c];
+        r->last[c] = column->row >= 0 ? row[column->row] : q[column->q];
+        if (r->seen == 0)
+            column->base = isfinite(r->last[c]) ? r->last[c] : 0;
+    }
+    long index = r->seen++;
+    r->last_pending = 1;
+    if (index % r->stride != 0)
+        return HOL_OK;
+    if (r->n_samples >= r->max_samples) {
+        thin(r);
+        if (index % r->stride != 0)
+            return HOL_OK;
+    }
+    return keep(r) ? HOL_OK : no_memory(err);
+}
+
+static void put_columns(const HolReport *r) {
+    FILE *f = r->file;
+    fprintf(f, ",\n\"samples\":%d,\n\"columns\":[{\"name\":\"time\",\"unit\":\"s\",", r->n_samples);
+    fprintf(f, "\"type\":\"f64\",\"count\":%d,\"base\":0,\"hidden\":false}", r->n_samples);
+    for (int c = 0; c < r->n_columns; c++) {
+        const HolReportColumn *column = &r->columns[c];
+        fputs(",\n{\"name\":", f);
+        hol_report_text(f, column->name);
+        fputs(",\"unit\":", f);
+        hol_report_text(f, column->unit);
+        fprintf(f, ",\"type\":\"f32\",\"count\":%d,\"base\":",
+                hol_report_constant(r, c) ? 0 : r->n_samples);
+        hol_report_number(f, column->base);
+        fprintf(f, ",\"hidden\":%s}", column->hidden ? "true" : "false");
+    }
+    for (int i = 0; i < r->n_bodies; i++)
+        if (r->meshes[i].count > 0)
+            fprintf(f,
+                    ",\n{\"name\":\"mesh %d\",\"unit\":\"m\",\"type\":\"f32\",\"count\":%ld,"
+                    "\"base\":0,\"hidden\":true}",
+                    i, r->meshes[i].count);
+    fputc(']', f);
+}
+
+static void put_header(const HolReport *r, const HolStats *stats, const HolCheck *check) {
+    FILE *f = r->file;
+    char text[160];
+    time_t now = time(NULL);
+    struct tm utc;
+    fputs("<script type=\"application/json\" id=\"holonom-data\">{\"format\":1,\"generator\":", f);
+    hol_report_text(f, hol_version());
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    fprintf(f, ",\"created\":\"%s\",\n\"runs\":[{\"label\":", text);
+    hol_report_label(r, text, sizeof text);
+    hol_report_text(f, text);
+    fputs(",", f);
+    hol_report_model(r, f);
+    put_columns(r);
+    hol_report_summary(r, stats, check, f);
+    size_t bytes = hol_report_block_size(r);
+    fprintf(f, ",\n\"block\":{\"id\":\"holonom-block-0\",\"encoding\":\"%s\",\"bytes\":%zu}}]}",
+            hol_report_encoding(bytes), bytes);
+    fputs("</script>\n", f);
+}
+
+// the template up to the place of the data, the data, the rest of the template
+static HolStatus fill(HolReport *r, const HolStats *stats, const HolCheck *check, HolError *err) {
+    if (r->last_pending && !keep(r))
+        return no_memory(err);
+    const char *page = (const char *)hol_report_template;
+    const char *at = strstr(page, place);
+    if (!at || r->n_samples == 0)
+        return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: %s", r->path,
+                             at ? "the run has no results" : "the page has no place for data");
+    errno = 0;
+    fwrite(page, 1, (size_t)(at - page), r->file);
+    put_header(r, stats, check);
+    fputs("<script type=\"application/octet-stream\" id=\"holonom-block-0\">", r->file);
+    HolStatus status = hol_report_block(r, err);
+    if (status)
+        return status;
+    fputs("</script>\n", r->file);
+    fputs(at + sizeof place - 1, r->file);
+    return ferror(r->file) ? file_error(r, err) : HOL_OK;
+}
+
+HolStatus hol_report_close(HolReport *r, const HolStats *stats, const HolCheck *check, int commit,
+                           HolError *err) {
+    if (!r)
+        return HOL_OK;
+    HolStatus status = commit ? fill(r, stats, check, err) : HOL_OK;
+    errno = 0;
+    if (fclose(r->file) != 0 && commit && !status)
+        status = file_error(r, err);
+    if (commit && !status && rename(r->part, r->path) != 0)
+        status = file_error(r, err);
+    if (!commit || status)
+        unlink(r->part);
+    HolArena arena = r->arena;
+    hol_arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The HTML report, seen from inside: rows are kept in single precision while the run goes on and
+// written into the page template at the end (docs/report-data.md describes the data).
+#ifndef HOL_IO_REPORT_H
+#define HOL_IO_REPORT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "holonom/holonom.h"
+
+#include <stdint.h>
+
+// the page; size 0 when it was not built (made by web/build.mjs, or empty by CMake)
+extern const unsigned char hol_report_template[];
+extern const size_t hol_report_template_size;
+
+enum { HOL_REPORT_POSE_MAX = 7, HOL_REPORT_REMARKS = 32 };
+
+typedef struct HolReportColumn {
+    const char *name, *unit;
+    int row;     // index in the row of results, -1: none
+    int q;       // index in q, for poses that are not among the results, -1: none
+    int hidden;  // for the drawing only
+    double base; // value of the first sample; numbers are stored relative to it
+} HolReportColumn;
+
+typedef struct HolReportMesh {
+    int column;       // behind the columns of samples
+    long count;       // numbers: 9 a triangle
+    const float *xyz; // in the report's arena
+} HolReportMesh;
+
+struct HolReport {
+    HolArena arena;
+    const HolModel *model;
+    HolSimOptions options;
+    const char *path, *part;
+    FILE *file;
+    HolReportColumn *columns; // time is not among them
+    int n_columns, cap_columns;
+    int n_bodies;                     // of the model, the ground included
+    int (*pose)[HOL_REPORT_POSE_MAX]; // columns of the pose of each body, -1: none
+    HolReportMesh *meshes;            // one a body, count 0: none
+    double *time;                     // samples
+    float *values;                    // samples x n_columns
+    int n_samples, capacity;
+    int max_samples;   // thinned to half when reached
+    long seen, stride; // rows given so far; one of `stride` is kept
+    double *last;      // values of the last row given, which is always kept
+    double last_time;
+    int last_pending; // it is not among the samples yet
+    int dropped;      // columns left out because the model is large
+    const char *remarks[HOL_REPORT_REMARKS];
+    int n_remarks;
+};
+
+// ---- report_json.c: text into the page ----
+void hol_report_text(FILE *f, const char *text); // "quoted", safe inside a script element
+void hol_report_number(FILE *f, double value);   // null when not finite
+void hol_report_vector(FILE *f, const double v[3]);
+void hol_report_model(const HolReport *r, FILE *f); // bodies, joints, springs, forces
+
+// ---- report_summary.c ----
+void hol_report_label(const HolReport *r, char *out, size_t size); // method and step
+void hol_report_summary(const HolReport *r, const HolStats *stats, const HolCheck *check, FILE *f);
+
+// ---- report_block.c ----
+int hol_report_constant(const HolReport *r, int column); // 1: all samples equal the base
+size_t hol_report_block_size(const HolReport *r);        // bytes before compression
+const char *hol_report_encoding(size_t bytes);
+HolStatus hol_report_block(HolReport *r, HolError *err); // base64 text to r->file
+
+// ---- report_mesh.c ----
+// triangles of an STL file (binary or text), in the arena; *count = numbers, 9 a triangle
+HolStatus hol_report_mesh(HolArena *arena, const char *path, const float **xyz, long *count,
+                          HolError *err);
+
+// ---- report_sha256.c ----
+void hol_sha256_text(const void *data, size_t size, char out[65]); // hexadecimal
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// The summary of a report: model, method, cost, accuracy, versions; warnings and redundancies.
+#include "io/report.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+// one table of the summary while it is written
+typedef struct Table {
+    FILE *f;
+    int groups, items;
+} Table;
+
+static void group(Table *t, const char *title) {
+    fputs(t->groups++ ? "]},\n{\"title\":" : "{\"title\":", t->f);
+    hol_report_text(t->f, title);
+    fputs(",\"items\":[", t->f);
+    t->items = 0;
+}
+
+__attribute__((format(printf, 3, 4))) static void item(Table *t, const char *key,
+                                                       const char *format, ...) {
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    fputs(t->items++ ? ",{\"key\":" : "{\"key\":", t->f);
+    hol_report_text(t->f, key);
+    fputs(",\"value\":", t->f);
+    hol_report_text(t->f, text);
+    fputc('}', t->f);
+}
+
+static int adaptive(const HolSimOptions *o) {
+    return !(o->step > 0);
+}
+
+// method with its variant
+static void method_text(const HolMethodOptions *m, char *out, size_t size) {
+    const char *variants[] = {m->scheme, m->iteration, m->formulation, m->set};
+    int n = snprintf(out, size, "%s", m->name);
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+        if (variants[i][0] && n > 0 && (size_t)n < size)
+            n += snprintf(out + n, size - (size_t)n, " %s", variants[i]);
+}
+
+void hol_report_label(const HolReport *r, char *out, size_t size) {
+    char method[128];
+    const HolSimOptions *o = &r->options;
+    method_text(&o->method, method, sizeof method);
+    if (adaptive(o))
+        snprintf(out, size, "%s, tolerance %g", method, o->tolerance);
+    else
+        snprintf(out, size, "%s, step %g s", method, o->step);
+}
+
+static void model_items(const HolReport *r, const HolCheck *check, Table *t) {
+    const HolModel *m = r->model;
+    group(t, "Model");
+    item(t, "space", "%s", m->space == HOL_PLANAR ? "planar" : "spatial");
+    item(t, "bodies", "%d", m->n_bodies - 1);
+    item(t, "joints", "%d", m->n_joints);
+    if (m->n_forces > 0)
+        item(t, "forces", "%d", m->n_forces);
+    if (check) {
+        item(t, "coordinates", "%d", check->coordinates);
+        item(t, "constraints", "%d", check->constraints);
+        if (check->redundant > 0)
+            item(t, "redundant constraints", "%d", check->redundant);
+        item(t, "degrees of freedom", "%d", check->dof);
+    }
+    const double *g = m->gravity;
+    if (g[0] != 0 || g[1] != 0 || g[2] != 0) {
+        if (m->space == HOL_PLANAR)
+            item(t, "gravity", "(%g, %g) m/s²", g[0], g[1]);
+        else
+            item(t, "gravity", "(%g, %g, %g) m/s²", g[0], g[1], g[2]);
+    }
+    for (int i = 0; i < m->n_parameters && i < 40; i++)
+        item(t, m->parameters[i].name, "%.10g", m->parameters[i].value);
+}
+
+static void method_items(const HolReport *r, Table *t) {
+    const HolSimOptions *o = &r->options;
+    const HolMethodOptions *m = &o->method;
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"alpha", m->alpha},
+                   {"beta", m->beta},
+                   {"gamma", m->gamma},
+                   {"zeta", m->zeta},
+                   {"rho", m->rho}};
+    char text[128];
+    group(t, "Method");
+    method_text(m, text, sizeof text);
+    item(t, "method", "%s", text);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (isfinite(numbers[i].value))
+            item(t, numbers[i].name, "%g", numbers[i].value);
+    if (m->order > 0)
+        item(t, "order", "%d", m->order);
+    if (adaptive(o))
+        item(t, "tolerance", "%g", o->tolerance);
+    else
+        item(t, "step", "%g s", o->step);
+    item(t, "time", "%g to %g s", o->start, o->end);
+    if (o->output_step > 0)
+        item(t, "output step", "%g s", o->output_step);
+    if (o->linear_solver[0])
+        item(t, "linear solver", "%s", o->linear_solver);
+}
+
+static void cost_items(const HolReport *r, const HolStats *s, Table *t) {
+    group(t, "Cost");
+    item(t, "steps", "%ld", s->steps);
+    item(t, "rejected steps", "%ld", s->rejected);
+    item(t, "smallest and largest step", "%.3g, %.3g s", s->h_min, s->h_max);
+    item(t, "Newton iterations", "%ld", s->newton_iterations);
+    item(t, "Jacobians", "%ld", s->jacobians);
+    item(t, "factorizations", "%ld", s->factorizations);
+    item(t, "CPU time", "%.3g s", s->cpu_seconds);
+    item(t, "wall time", "%.3g s", s->wall_seconds);
+    item(t, "samples in this report", "%d of %ld", r->n_samples, r->seen);
+}
+
+static void accuracy_items(const HolStats *s, Table *t) {
+    group(t, "Accuracy");
+    item(t, "largest position residual", "%.3g", s->residual_position);
+    item(t, "largest velocity residual", "%.3g", s->residual_velocity);
+    item(t, "largest acceleration residual", "%.3g", s->residual_acceleration);
+    if (isfinite(s->energy_initial)) {
+        item(t, "energy at the start", "%.9g J", s->energy_initial);
+        item(t, "energy at the end", "%.9g J", s->energy_final);
+        item(t, "work done on the system", "%.6g J", s->work);
+        item(t, "largest energy error", "%.3g J", s->energy_max_drift);
+    }
+}
+
+static void version_items(const HolReport *r, Table *t) {
+    char hash[65];
+    const char *source = r->model->source ? r->model->source : "";
+    hol_sha256_text(source, strlen(source), hash);
+    group(t, "Versions and hashes");
+    item(t, "program", "%s", hol_version());
+    item(t, "compiler", "%s", __VERSION__);
+    if (*source)
+        item(t, "model file, SHA-256", "%s", hash);
+}
+
+// each line of a text as an entry of a list
+static void put_lines(FILE *f, const char *text, int *n) {
+    char line[512];
+    while (text && *text) {
+        size_t length = strcspn(text, "\n");
+        size_t kept = length < sizeof line ? length : sizeof line - 1;
+        memcpy(line, text, kept);
+        line[kept] = 0;
+        if (kept > 0) {
+            fputs((*n)++ ? "," : "", f);
+            hol_report_text(f, line);
+        }
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void put_warnings(const HolReport *r, const HolStats *stats, FILE *f) {
+    char text[256];
+    int n = 0;
+    fputs(",\n\"warnings\":[", f);
+    for (int i = 0; i < r->n_remarks; i++)
+        put_lines(f, r->remarks[i], &n);
+    if (stats)
+        put_lines(f, stats->note, &n);
+    if (r->stride > 1) {
+        snprintf(text, sizeof text,
+                 "Thinned to keep the file small: one of %ld results is shown, %d of %ld.",
+                 r->stride, r->n_samples, r->seen);
+        put_lines(f, text, &n);
+    }
+    if (r->dropped > 0) {
+        snprintf(text, sizeof text,
+                 "Large model: %d columns (accelerations, torques) are left out.", r->dropped);
+        put_lines(f, text, &n);
+    }
+    fputc(']', f);
+}
+
+static void put_redundancies(const HolCheck *check, FILE *f) {
+    char text[512];
+    int n = 0;
+    fputs(",\n\"redundancies\":[", f);
+    for (int i = 0; check && i < check->n_dependent && i < 64; i++) {
+        const HolDependentRow *d = &check->dependent[i];
+        snprintf(text, sizeof text, "%s, row %d: depends on %s%s", d->joint, d->row + 1, d->on,
+                 d->always ? "" : " (in the initial configuration)");
+        put_lines(f, text, &n);
+    }
+    fputc(']', f);
+}
+
+void hol_report_summary(const HolReport *r, const HolStats *stats, const HolCheck *check, FILE *f) {
+    Table t = {.f = f};
+    fputs(",\n\"groups\":[", f);
+    model_items(r, check, &t);
+    method_items(r, &t);
+    if (stats) {
+        cost_items(r, stats, &t);
+        accuracy_items(stats, &t);
+    }
+    version_items(r, &t);
+    fputs("]}]", f);
+    put_warnings(r, stats, f);
+    put_redundancies(check, f);
+}

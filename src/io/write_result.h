@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Result files, seen from inside: a small table a file format, chosen by the ending of the path.
+// A file is written beside its target as FILE.part-<pid> and renamed when complete, so that a
+// reader never meets half a file. Devices and pipes (/dev/null, "-") are written directly.
+#ifndef HOL_IO_WRITE_RESULT_H
+#define HOL_IO_WRITE_RESULT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "holonom/holonom.h"
+
+typedef struct HolResultFormat {
+    const char *name;
+    const char *endings[4]; // ".csv", ...; NULL-terminated
+    // create w->part and write the head; on failure everything of the format is closed again
+    HolStatus (*open)(HolResultWriter *w, const HolModel *m, const HolSimOptions *o, HolError *err);
+    HolStatus (*row)(HolResultWriter *w, const double *row, HolError *err);
+    // flush and close; called once, also after a failed row (then `keep` is 0 and errors are
+    // ignored)
+    HolStatus (*close)(HolResultWriter *w, int keep, HolError *err);
+} HolResultFormat;
+
+struct HolResultWriter {
+    HolArena arena;
+    const HolResultFormat *format;
+    const char *path;   // as the caller wrote it, for messages
+    const char *target; // where it ends up (symbolic links followed)
+    const char *part;   // where it is written; equal to target when it is not renamed
+    int direct;         // 1: no renaming (a device, a pipe, standard output)
+    int failed;         // a row could not be written: close can only remove
+    int columns;
+    void *data; // the format's own memory
+};
+
+extern const HolResultFormat hol_result_csv;
+#ifdef HOL_HAVE_HDF5
+extern const HolResultFormat hol_result_hdf5;
+#endif
+
+// HOL_ERR_FILE: "cannot write PATH: REASON"
+HolStatus hol_result_error(const HolResultWriter *w, const char *reason, HolError *err);
+// the name of a column as a model gives it, or "" past the end
+const char *hol_result_column_name(const HolModel *m, int i);
+
+#endif

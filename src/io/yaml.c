@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: Apache-2.0
+// YAML by libyaml's event parser. The tree is built with an explicit stack (no recursion): nodes
+// wait in `items` until their list or map closes, then they are copied to their place. An alias
+// copies the node it names; `weight` counts what a walk over the tree would visit, so that a few
+// aliases of aliases cannot blow up the reading.
+#include "io/yaml.h"
+
+#include "base/error.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+typedef struct Frame {
+    HolNode node;  // list or map under construction
+    int first;     // its first child in `items`
+    int anchor;    // its anchor, or -1
+} Frame;
+
+typedef struct Anchor {
+    const char *name;
+    HolNode node; // type HOL_NODE_NONE until the node is complete
+} Anchor;
+
+typedef struct Builder {
+    HolArena *arena;
+    const char *text, *file, *setting;
+    size_t length;
+    HolError *err;
+    int problems;
+    char *pool; // small pieces are carved from larger ones: the arena aligns to 64 bytes
+    size_t pool_left;
+    HolNode *items;
+    int n_items, items_capacity;
+    Anchor *anchors;
+    int n_anchors, anchors_capacity;
+    Frame frames[HOL_YAML_DEPTH];
+    int depth;
+    HolNode root;
+    long nodes;
+} Builder;
+
+enum { POOL = 65536, ANCHORS = 10000, MERGED = 10000 };
+
+static void *carve(Builder *b, size_t bytes) {
+    bytes = (bytes + 15) / 16 * 16;
+    if (bytes > POOL / 4)
+        return hol_arena_alloc(b->arena, bytes);
+    if (bytes > b->pool_left) {
+        b->pool = hol_arena_alloc(b->arena, POOL);
+        b->pool_left = b->pool ? POOL : 0;
+        if (!b->pool)
+            return NULL;
+    }
+    void *p = b->pool;
+    b->pool += bytes;
+    b->pool_left -= bytes;
+    return p;
+}
+
+static int out_of_memory(Builder *b) {
+    b->problems++;
+    hol_error_add(b->err, HOL_ERR_MEMORY, b->file, 0, 0, "out of memory while reading");
+    return 0;
+}
+
+// a problem at a 1-based position; returns 0, so that `return fail(...)` reads well
+static int fail(Builder *b, int line, int column, const char *what, const char *detail) {
+    b->problems++;
+    if (b->problems > HOL_YAML_PROBLEMS)
+        return 0;
+    if (b->setting)
+        hol_error_add(b->err, HOL_ERR_INPUT, NULL, 0, 0, "--set %s: %s%s", b->setting, what,
+                      detail);
+    else
+        hol_error_add(b->err, HOL_ERR_INPUT, b->file, line, column, "%s%s", what, detail);
+    return 0;
+}
+
+// ---- nodes --------------------------------------------------------------------------------
+
+static HolNode make_node(const Builder *b, HolNodeType type, const yaml_mark_t *start) {
+    HolNode node = {.type = type,
+                    .line = (int)start->line + 1,
+                    .column = (int)start->column + 1,
+                    .setting = b->setting,
+                    .weight = 1};
+    return node;
+}
+
+static int make_scalar(Builder *b, const yaml_event_t *e, HolNode *out) {
+    const char *value = (const char *)e->data.scalar.value;
+    size_t length = e->data.scalar.length;
+    HolNode node = make_node(b, HOL_NODE_SCALAR, &e->start_mark);
+    if (memchr(value, 0, length))
+        return fail(b, node.line, node.column, "a text may not hold the character \\0", "");
+    char *copy = carve(b, length + 1);
+    if (!copy)
+        return out_of_memory(b);
+    memcpy(copy, value, length);
+    copy[length] = 0;
+    node.text = copy;
+    node.length = length;
+    node.quoted = e->data.scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE ||
+                  e->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+    // columns inside the text are known when nothing was folded, escaped or indented away
+    size_t written = e->end_mark.column - e->start_mark.column;
+    node.exact = e->start_mark.line == e->end_mark.line &&
+                 written == (size_t)hol_text_characters(copy, length) + 2 * (size_t)node.quoted;
+    *out = node;
+    return 1;
+}
+
+static int compare_keys(const void *x, const void *y) {
+    const HolNode *a = *(const HolNode *const *)x, *c = *(const HolNode *const *)y;
+    int order = strcmp(a->text, c->text);
+    return order ? order : (a > c) - (a < c);
+}
+
+// report keys that stand twice in one map
+static int check_duplicates(Builder *b, const HolNode *map) {
+    const HolNode **sorted = carve(b, sizeof *sorted * (size_t)(map->n + 1));
+    if (!sorted)
+        return out_of_memory(b);
+    for (int i = 0; i < map->n; i++)
+        sorted[i] = &map->keys[i];
+    qsort(sorted, (size_t)map->n, sizeof *sorted, compare_keys);
+    for (int i = 1; i < map->n; i++) {
+        if (strcmp(sorted[i]->text, sorted[i - 1]->text) != 0)
+            continue;
+        char detail[240];
+        snprintf(detail, sizeof detail, "'%.60s' stands twice in this map (first at line %d)",
+                 sorted[i]->text, sorted[i - 1]->line);
+        fail(b, sorted[i]->line, sorted[i]->column, "key ", detail);
+    }
+    return 1;
+}
+
+// append to map those entries of `from` whose keys it does not have yet (first n_own are its own)
+static void merge_map(HolNode *map, const HolNode *from) {
+    for (int i = 0; i < from->n; i++) {
+        if (hol_node_find(map, from->keys[i].text) >= 0)
+            continue;
+        map->keys[map->n] = from->keys[i];
+        map->values[map->n++] = from->values[i];
+        map->weight += 1 + from->values[i].weight;
+    }
+}
+
+// "<<: *base" or "<<: [*a, *b]": entries of other maps, own entries win
+static int merge(Builder *b, HolNode *map) {
+    int at = hol_node_find(map, "<<");
+    if (at < 0 || map->keys[at].quoted)
+        return 1;
+    HolNode source = map->values[at];
+    const HolNode *maps = source.type == HOL_NODE_LIST ? source.values : &source;
+    int n_maps = source.type == HOL_NODE_LIST ? source.n : 1, total = map->n;
+    for (int i = 0; i < n_maps; i++) {
+        if (maps[i].type != HOL_NODE_MAP)
+            return fail(b, source.line, source.column,
+                        "the merge key '<<' takes a map or a list of maps (aliases)", "");
+        if (maps[i].n > MERGED - total)
+            return fail(b, source.line, source.column, "the merge key '<<' merges too much", "");
+        total += maps[i].n;
+    }
+    HolNode merged = *map;
+    merged.keys = carve(b, sizeof(HolNode) * (size_t)total);
+    merged.values = carve(b, sizeof(HolNode) * (size_t)total);
+    if (!merged.keys || !merged.values)
+        return out_of_memory(b);
+    merged.n = 0;
+    for (int i = 0; i < map->n; i++) {
+        if (i == at)
+            continue;
+        merged.keys[merged.n] = map->keys[i];
+        merged.values[merged.n++] = map->values[i];
+    }
+    for (int i = 0; i < n_maps; i++)
+        merge_map(&merged, &maps[i]);
+    *map = merged;
+    return 1;
+}
+
+// ---- events -------------------------------------------------------------------------------
+
+static int add_anchor(Builder *b, const yaml_char_t *name, const HolNode *node) {
+    if (!name)
+        return -1;
+    if (b->n_anchors >= ANCHORS ||
+        !HOL_GROW(b->arena, b->anchors, b->n_anchors, b->anchors_capacity))
+        return -1;
+    char *copy = carve(b, strlen((const char *)name) + 1);
+    if (!copy)
+        return -1;
+    strcpy(copy, (const char *)name);
+    b->anchors[b->n_anchors] = (Anchor){copy, *node};
+    return b->n_anchors++;
+}
+
+// put a finished node where it belongs
+static int append(Builder *b, const HolNode *node) {
+    if (++b->nodes > HOL_YAML_NODES || node->weight > HOL_YAML_NODES)
+        return fail(b, node->line, node->column, "the file holds too many values", "");
+    if (b->depth == 0) {
+        b->root = *node;
+        return 1;
+    }
+    const Frame *f = &b->frames[b->depth - 1];
+    if (f->node.type == HOL_NODE_MAP && (b->n_items - f->first) % 2 == 0 &&
+        node->type != HOL_NODE_SCALAR)
+        return fail(b, node->line, node->column, "a key must be plain text, not ",
+                    hol_node_describe(node));
+    if (!HOL_GROW(b->arena, b->items, b->n_items, b->items_capacity))
+        return out_of_memory(b);
+    b->items[b->n_items++] = *node;
+    return 1;
+}
+
+static int open_container(Builder *b, HolNodeType type, const yaml_event_t *e,
+                          const yaml_char_t *anchor) {
+    HolNode node = make_node(b, type, &e->start_mark);
+    if (b->depth == HOL_YAML_DEPTH)
+        return fail(b, node.line, node.column, "lists and maps are nested too deeply", "");
+    Frame *f = &b->frames[b->depth++];
+    f->node = node;
+    f->first = b->n_items;
+    HolNode unfinished = {.type = HOL_NODE_NONE};
+    f->anchor = add_anchor(b, anchor, &unfinished);
+    return 1;
+}
+
+static int close_container(Builder *b) {
+    Frame *f = &b->frames[b->depth - 1];
+    HolNode node = f->node;
+    const HolNode *items = b->items + f->first;
+    int count = b->n_items - f->first, is_map = node.type == HOL_NODE_MAP;
+    node.n = is_map ? count / 2 : count;
+    size_t bytes = sizeof(HolNode) * (size_t)(node.n + 1);
+    node.values = carve(b, bytes);
+    node.keys = is_map ? carve(b, bytes) : NULL;
+    if (!node.values || (is_map && !node.keys))
+        return out_of_memory(b);
+    for (int i = 0; i < node.n; i++) {
+        if (is_map)
+            node.keys[i] = items[2 * i];
+        node.values[i] = items[is_map ? 2 * i + 1 : i];
+        node.weight += 1 + node.values[i].weight;
+        if (node.weight > HOL_YAML_NODES)
+            return fail(b, node.line, node.column, "aliases expand to too many values", "");
+    }
+    if (is_map && (!check_duplicates(b, &node) || !merge(b, &node)))
+        return 0;
+    b->n_items = f->first;
+    if (f->anchor >= 0)
+        b->anchors[f->anchor].node = node;
+    b->depth--;
+    return append(b, &node);
+}
+
+static int on_alias(Builder *b, const yaml_event_t *e) {
+    const char *name = (const char *)e->data.alias.anchor;
+    int line = (int)e->start_mark.line + 1, column = (int)e->start_mark.column + 1;
+    char detail[240];
+    for (int i = b->n_anchors - 1; i >= 0; i--) {
+        if (strcmp(b->anchors[i].name, name) != 0)
+            continue;
+        if (b->anchors[i].node.type != HOL_NODE_NONE)
+            return append(b, &b->anchors[i].node);
+        snprintf(detail, sizeof detail, "*%.60s' stands inside the value it names", name);
+        return fail(b, line, column, "the alias '", detail);
+    }
+    snprintf(detail, sizeof detail,
+             "*%.60s' has no anchor '&%.60s' before it; put quotes around a text", name, name);
+    return fail(b, line, column, "the alias '", detail);
+}
+
+// tags such as !!float are of no use here: the field decides what a value is
+static int check_tag(Builder *b, const yaml_event_t *e, const yaml_char_t *tag) {
+    if (!tag || strcmp((const char *)tag, "!") == 0 ||
+        strncmp((const char *)tag, "tag:yaml.org,2002:", 18) == 0)
+        return 1;
+    char detail[100];
+    snprintf(detail, sizeof detail, "'%.60s'", (const char *)tag);
+    return fail(b, (int)e->start_mark.line + 1, (int)e->start_mark.column + 1, "unknown tag ",
+                detail);
+}
+
+static int on_event(Builder *b, const yaml_event_t *e, int *documents) {
+    HolNode node;
+    switch (e->type) {
+    case YAML_DOCUMENT_START_EVENT:
+        if (++*documents > 1)
+            return fail(b, (int)e->start_mark.line + 1, (int)e->start_mark.column + 1,
+                        "a second document starts here; a model file holds one", "");
+        return 1;
+    case YAML_ALIAS_EVENT:
+        return on_alias(b, e);
+    case YAML_SCALAR_EVENT:
+        if (!check_tag(b, e, e->data.scalar.tag) || !make_scalar(b, e, &node))
+            return 0;
+        add_anchor(b, e->data.scalar.anchor, &node);
+        return append(b, &node);
+    case YAML_SEQUENCE_START_EVENT:
+        return check_tag(b, e, e->data.sequence_start.tag) &&
+               open_container(b, HOL_NODE_LIST, e, e->data.sequence_start.anchor);
+    case YAML_MAPPING_START_EVENT:
+        return check_tag(b, e, e->data.mapping_start.tag) &&
+               open_container(b, HOL_NODE_MAP, e, e->data.mapping_start.anchor);
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        return close_container(b);
+    default:
+        return 1;
+    }
+}
+
+// ---- errors of libyaml --------------------------------------------------------------------
+
+// byte at a 0-based line and column (bytes stand for characters: good enough to see a tab)
+static char byte_at(const Builder *b, size_t line, size_t column) {
+    size_t i = 0;
+    for (; line > 0 && i < b->length; i++)
+        line -= b->text[i] == '\n';
+    return i + column < b->length ? b->text[i + column] : 0;
+}
+
+static void report_parser(Builder *b, const yaml_parser_t *p) {
+    char text[400];
+    size_t line = p->problem_mark.line, column = p->problem_mark.column;
+    if (p->error == YAML_MEMORY_ERROR) {
+        out_of_memory(b);
+        return;
+    }
+    if (p->error == YAML_READER_ERROR) { // only the offset is known
+        line = column = 0;
+        for (size_t i = 0; i < p->problem_offset && i < b->length; i++) {
+            column = b->text[i] == '\n' ? 0 : column + 1;
+            line += b->text[i] == '\n';
+        }
+        snprintf(text, sizeof text, "not readable as UTF-8 text: %s", p->problem);
+    } else if (byte_at(b, line, column) == '\t') {
+        snprintf(text, sizeof text, "a tab where YAML wants spaces: indent with spaces");
+    } else {
+        const char *hint = "";
+        if (p->problem && strstr(p->problem, "mapping values are not allowed"))
+            hint = "; a text with ': ' needs quotes, and the keys of one map the same indent";
+        snprintf(text, sizeof text, "YAML: %s%s%s%s", p->problem ? p->problem : "syntax error",
+                 p->context ? " " : "", p->context ? p->context : "", hint);
+        size_t used = strlen(text);
+        if (p->context && p->context_mark.line != line)
+            snprintf(text + used, sizeof text - used, " (started at line %d)",
+                     (int)p->context_mark.line + 1);
+    }
+    fail(b, (int)line + 1, (int)column + 1, text, "");
+}
+
+static int run_parser(Builder *b) {
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser))
+        return out_of_memory(b);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)b->text, b->length);
+    int ok = 1, done = 0, documents = 0;
+    while (ok && !done) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(&parser, &event)) {
+            report_parser(b, &parser);
+            ok = 0;
+            break;
+        }
+        done = event.type == YAML_STREAM_END_EVENT;
+        ok = on_event(b, &event, &documents);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return ok;
+}
+
+HolNode *hol_yaml_parse(HolArena *arena, const char *text, size_t length, const char *file,
+                        const char *setting, int *problems, HolError *err) {
+    Builder *b = hol_arena_alloc(arena, sizeof *b);
+    if (!b) {
+        ++*problems;
+        hol_error_add(err, HOL_ERR_MEMORY, file, 0, 0, "out of memory while reading");
+        return NULL;
+    }
+    b->arena = arena;
+    b->text = text;
+    b->length = length;
+    b->file = file;
+    b->setting = setting;
+    b->err = err;
+    int ok = length <= HOL_YAML_BYTES ? run_parser(b) : fail(b, 1, 1, "the file is too large", "");
+    if (ok && b->root.type == HOL_NODE_NONE)
+        ok = fail(b, 1, 1, setting ? "no value" : "the file is empty; it must start with ",
+                  setting ? "" : "'holonom: 1'");
+    *problems += b->problems;
+    return ok ? &b->root : NULL;
+}
+
+// ---- looking at nodes ---------------------------------------------------------------------
+
+int hol_node_find(const HolNode *map, const char *key) {
+    if (map && map->type == HOL_NODE_MAP)
+        for (int i = 0; i < map->n; i++)
+            if (strcmp(map->keys[i].text, key) == 0)
+                return i;
+    return -1;
+}
+
+HolNode *hol_node_get(const HolNode *map, const char *key) {
+    int i = hol_node_find(map, key);
+    return i < 0 ? NULL : &map->values[i];
+}
+
+int hol_node_is_null(const HolNode *node) {
+    return node->type == HOL_NODE_SCALAR && !node->quoted &&
+           (node->length == 0 || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
+}
+
+const char *hol_node_describe(const HolNode *node) {
+    double number;
+    if (node->type == HOL_NODE_LIST)
+        return "a list";
+    if (node->type == HOL_NODE_MAP)
+        return "a map";
+    if (hol_node_is_null(node))
+        return "nothing";
+    return hol_text_number(node->text, node->length, &number) ? "a number" : "text";
+}

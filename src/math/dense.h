@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dense factorizations, column-major: LAPACK, and own kernels where its call overhead would
+// dominate.
+#ifndef HOL_MATH_DENSE_H
+#define HOL_MATH_DENSE_H
+
+// LU with partial pivoting in place; pivot[n] rows swapped as in LAPACK but counted from 0.
+// Returns 0, or 1 + index of the first zero (or not finite) pivot.
+int hol_dense_lu(int n, double *a, int *pivot);
+// in place, one right-hand side
+void hol_dense_lu_solve(int n, const double *a, const int *pivot, double *x);
+
+// QR with column pivoting in place, a is rows x cols: R in the upper triangle, order[k] = original
+// column at place k. work has hol_dense_qr_work(cols) entries. Returns 0 or the LAPACK code.
+int hol_dense_qr(int rows, int cols, double *a, int *order, double *work);
+int hol_dense_qr_work(int cols);
+// x := R^-1 x for the leading k x k part of a (leading dimension rows)
+void hol_dense_upper_solve(int rows, int k, const double *a, double *x);
+
+#endif

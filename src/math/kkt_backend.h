@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the saddle-point front (kkt.c) and its factorizations (kkt_dense.c, kkt_klu.c, kkt_ldl.c)
+// share. A backend factors K with -eps I in the multiplier block; kkt.c decides when eps > 0 and
+// refines.
+#ifndef HOL_MATH_KKT_BACKEND_H
+#define HOL_MATH_KKT_BACKEND_H
+
+#include "math/kkt.h"
+
+// a pivot smaller than this part of the magnitudes that formed it counts as zero
+#define HOL_KKT_PIVOT 1e-11
+
+typedef struct HolKktBackend {
+    const char *name;
+    // analyze the pattern; NULL: no memory, or this backend does not suit the pattern
+    void *(*create)(HolKkt *k);
+    // 0 = ok, otherwise 1 + index of the failing pivot; with eps > 0 small pivots are accepted
+    int (*factor)(HolKkt *k, void *backend, double eps);
+    void (*solve)(HolKkt *k, void *backend, double *x);
+    void (*destroy)(void *backend); // may be NULL
+} HolKktBackend;
+
+struct HolKkt {
+    HolArena *arena;
+    int n, m, nw, N; // N = n + m + nw
+    int symmetric;
+    HolPattern S, G;         // own copies
+    double *Sv, *Gv, *Gtv;   // values; Gtv stays NULL while Gt = G
+    double *A, *L, *W, *F;   // border, NULL when nw = 0
+    unsigned char *inactive; // m flags
+    int any_inactive, redundant;
+    double eps;            // regularization in the present factorization
+    double *b, *r, *mu;    // N each: right-hand side, residual, multipliers of the null space
+    double *scale;         // N: symmetric scaling of the LU backends
+    const int *S_diagonal; // position of each diagonal entry in S.idx, -1 when absent
+    const HolKktBackend *backend;
+    void *factors;
+    HolKktStats stats;
+};
+
+extern const HolKktBackend hol_kkt_dense, hol_kkt_klu, hol_kkt_ldl;
+
+// Gt values in use
+static inline const double *hol_kkt_upper(const HolKkt *k) {
+    return k->Gtv ? k->Gtv : k->Gv;
+}
+
+// Symmetric scaling D K D of the LU backends: powers of two near 1/sqrt(|S_jj|) and
+// 1/sqrt((G S^-1 Gt^T)_ii), so that a pivot of a regular matrix is of order one
+void hol_kkt_scaling(HolKkt *k);
+
+// Positions of all entries of K in a value array; the LU backends fill through it.
+typedef struct HolKktMap {
+    int *S, *G, *Gt; // by entry of the patterns
+    int *E;          // m: diagonal of the multiplier block
+    int *border;     // A, L, W, F in the order of the value arrays
+} HolKktMap;
+
+int hol_kkt_map_alloc(HolKkt *k, HolKktMap *map); // 0 = no memory
+// value[map] = scaled K with -eps in the multiplier block; entries not in the map are left alone
+void hol_kkt_map_fill(HolKkt *k, const HolKktMap *map, double eps, double *value);
+
+#endif

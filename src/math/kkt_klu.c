@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Saddle-point backend: sparse LU (SuiteSparse KLU) of the scaled matrix D K D, border included.
+//
+// The order is found once from the pattern (order.h, the kind with less fill; the border last) and
+// keeps K's diagonal as pivots where possible. The first factorization chooses pivots; later ones
+// reuse them (no search, no allocation). When the smallest pivot falls far below the one the chosen
+// sequence had at first, pivots are chosen anew; that is counted in `repivots`.
+#include "math/kkt_backend.h"
+#include "math/order.h"
+
+#include <math.h>
+#include <string.h>
+#include <suitesparse/klu.h>
+
+typedef struct KluFactors {
+    int *ptr, *idx; // K by columns
+    double *value;
+    double *x; // scaled right-hand side
+    HolKktMap map;
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+    double reference; // smallest pivot when the sequence was chosen
+} KluFactors;
+
+// one entry (row, column): counted in the first pass, placed in the second
+static int place(KluFactors *f, int pass, int row, int column) {
+    if (pass == 0) {
+        f->ptr[column + 2]++;
+        return 0;
+    }
+    int at = f->ptr[column + 1]++;
+    f->idx[at] = row;
+    return at;
+}
+
+static void build_columns(const HolKkt *k, KluFactors *f, int pass) {
+    int n = k->n, m = k->m, nw = k->nw, w = n + m;
+    HolKktMap *map = &f->map;
+    for (int j = 0; j < n; j++)
+        for (int p = k->S.ptr[j]; p < k->S.ptr[j + 1]; p++)
+            map->S[p] = place(f, pass, k->S.idx[p], j);
+    for (int i = 0; i < m; i++) {
+        for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++) {
+            map->G[p] = place(f, pass, n + i, k->G.idx[p]);
+            map->Gt[p] = place(f, pass, k->G.idx[p], n + i);
+        }
+        map->E[i] = place(f, pass, n + i, n + i);
+    }
+    int *at = map->border;
+    for (int i = 0; i < nw; i++)
+        for (int j = 0; j < n; j++)
+            *at++ = place(f, pass, w + i, j);
+    for (int i = 0; i < nw; i++)
+        for (int j = 0; j < m; j++)
+            *at++ = place(f, pass, w + i, n + j);
+    for (int i = 0; i < nw; i++)
+        for (int j = 0; j < nw; j++)
+            *at++ = place(f, pass, w + i, w + j);
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < nw; i++)
+            *at++ = place(f, pass, j, w + i);
+}
+
+// the order with less fill, border variables last; 0 = no memory
+static int choose_order(const HolKkt *k, HolArena *scratch, int *perm) {
+    HolGraph graph;
+    int *joined = HOL_NEW(scratch, int, k->N + 1);
+    HolSymbolic safe_count, joined_count;
+    if (!joined || !hol_graph_saddle(scratch, &k->S, &k->G, &graph))
+        return 0;
+    int safe_ok = hol_order_saddle(scratch, &k->S, &k->G, &graph, HOL_ORDER_SAFE, perm) &&
+                  hol_symbolic_count(scratch, &graph, perm, &safe_count);
+    int joined_ok = hol_order_saddle(scratch, &k->S, &k->G, &graph, HOL_ORDER_JOINED, joined) &&
+                    hol_symbolic_count(scratch, &graph, joined, &joined_count);
+    if (!safe_ok && !joined_ok)
+        return 0;
+    if (!safe_ok || (joined_ok && joined_count.updates < 0.5 * safe_count.updates))
+        memcpy(perm, joined, sizeof(int) * (size_t)(k->n + k->m));
+    for (int i = k->n + k->m; i < k->N; i++)
+        perm[i] = i;
+    return 1;
+}
+
+static void klu_backend_destroy(void *factors) {
+    KluFactors *f = factors;
+    klu_free_numeric(&f->numeric, &f->common);
+    klu_free_symbolic(&f->symbolic, &f->common);
+}
+
+static void *klu_backend_create(HolKkt *k) {
+    KluFactors *f = HOL_NEW(k->arena, KluFactors, 1);
+    if (!f)
+        return NULL;
+    f->ptr = HOL_NEW(k->arena, int, k->N + 2);
+    f->x = HOL_NEW(k->arena, double, k->N + 1);
+    if (!f->ptr || !f->x || !hol_kkt_map_alloc(k, &f->map))
+        return NULL;
+    build_columns(k, f, 0);
+    for (int j = 0; j < k->N; j++)
+        f->ptr[j + 2] += f->ptr[j + 1];
+    int nnz = f->ptr[k->N + 1];
+    f->idx = HOL_NEW(k->arena, int, nnz + 1);
+    f->value = HOL_NEW(k->arena, double, nnz + 1);
+    if (!f->idx || !f->value)
+        return NULL;
+    build_columns(k, f, 1);
+    klu_defaults(&f->common);
+    f->common.btf = 0;
+    f->common.scale = -1; // scaled here, and the pattern needs no check
+    f->common.tol = 0.01;
+    HolArena scratch = {0};
+    int *perm = HOL_NEW(&scratch, int, k->N + 1);
+    if (perm && choose_order(k, &scratch, perm))
+        f->symbolic = klu_analyze_given(k->N, f->ptr, f->idx, perm, perm, &f->common);
+    hol_arena_free(&scratch);
+    return f->symbolic ? f : NULL;
+}
+
+// smallest |pivot|, and where it sits in K
+static double smallest_pivot(const HolKkt *k, const KluFactors *f, int *where) {
+    const double *u = f->numeric->Udiag;
+    double smallest = INFINITY;
+    int at = 0;
+    for (int i = 0; i < k->N; i++) {
+        double size = fabs(u[i]);
+        if (!(size >= smallest)) { // also catches NaN
+            smallest = size;
+            at = i;
+        }
+    }
+    *where = f->symbolic->Q[at];
+    return isnan(smallest) ? 0 : smallest;
+}
+
+static int choose_pivots(HolKkt *k, KluFactors *f) {
+    klu_free_numeric(&f->numeric, &f->common);
+    f->numeric = klu_factor(f->ptr, f->idx, f->value, f->symbolic, &f->common);
+    if (f->numeric)
+        return 0;
+    int column = f->common.singular_col;
+    return column >= 0 && column < k->N ? column + 1 : k->N;
+}
+
+static int klu_backend_factor(HolKkt *k, void *factors, double eps) {
+    KluFactors *f = factors;
+    hol_kkt_scaling(k);
+    hol_kkt_map_fill(k, &f->map, eps, f->value);
+    int where = 0, fresh = 0;
+    double smallest = 0;
+    if (f->numeric && klu_refactor(f->ptr, f->idx, f->value, f->symbolic, f->numeric, &f->common)) {
+        smallest = smallest_pivot(k, f, &where);
+    } else {
+        fresh = 1;
+    }
+    // the sequence no longer fits: choose pivots again
+    if (fresh || smallest < 1e-3 * f->reference || smallest < HOL_KKT_PIVOT) {
+        k->stats.repivots += !fresh;
+        int status = choose_pivots(k, f);
+        if (status)
+            return status;
+        smallest = f->reference = smallest_pivot(k, f, &where);
+    }
+    if (eps == 0 && k->N && 1 / smallest > k->stats.growth)
+        k->stats.growth = 1 / smallest;
+    return smallest < (eps > 0 ? 1e-300 : HOL_KKT_PIVOT) ? where + 1 : 0;
+}
+
+static void klu_backend_solve(HolKkt *k, void *factors, double *x) {
+    KluFactors *f = factors;
+    for (int i = 0; i < k->N; i++)
+        f->x[i] = x[i] * k->scale[i];
+    klu_solve(f->symbolic, f->numeric, k->N, 1, f->x, &f->common);
+    for (int i = 0; i < k->N; i++)
+        x[i] = f->x[i] * k->scale[i];
+}
+
+const HolKktBackend hol_kkt_klu = {"klu", klu_backend_create, klu_backend_factor, klu_backend_solve,
+                                   klu_backend_destroy};

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Symbolic LDL^T: elimination tree, its postorder, counts and the pattern of L, see order.h.
+//
+// parent(j) = smallest row index of column j of L below the diagonal. Row i of L is the union of
+// the tree paths from each neighbour k < i up to i, so L is found in time proportional to its
+// entries.
+#include "math/order.h"
+
+// parent of every column in the order given by perm / inverse
+static void elimination_tree(const HolGraph *g, const int *perm, const int *inverse, int *parent,
+                             int *ancestor) {
+    for (int i = 0; i < g->n; i++) {
+        parent[i] = ancestor[i] = -1;
+        for (int k = g->ptr[perm[i]]; k < g->ptr[perm[i] + 1]; k++) {
+            int j = inverse[g->idx[k]];
+            if (j >= i)
+                continue;
+            // climb to the root with path compression
+            while (j >= 0 && j != i) {
+                int up = ancestor[j];
+                ancestor[j] = i;
+                if (up < 0)
+                    parent[j] = i;
+                j = up;
+            }
+        }
+    }
+}
+
+// order[k] = node visited k-th, children before parents
+static void postorder(int n, const int *parent, int *head, int *next, int *stack, int *order) {
+    for (int i = 0; i < n; i++)
+        head[i] = -1;
+    for (int i = n - 1; i >= 0; i--)
+        if (parent[i] >= 0) {
+            next[i] = head[parent[i]];
+            head[parent[i]] = i;
+        }
+    int out = 0;
+    for (int root = 0; root < n; root++) {
+        if (parent[root] >= 0)
+            continue;
+        int depth = 0;
+        stack[0] = root;
+        while (depth >= 0) {
+            int v = stack[depth], child = head[v];
+            if (child >= 0) {
+                head[v] = next[child];
+                stack[++depth] = child;
+            } else {
+                order[out++] = v;
+                depth--;
+            }
+        }
+    }
+}
+
+static void invert(int n, const int *perm, int *inverse) {
+    for (int i = 0; i < n; i++)
+        inverse[perm[i]] = i;
+}
+
+int hol_symbolic_count(HolArena *scratch, const HolGraph *g, int *perm, HolSymbolic *out) {
+    int n = g->n;
+    int *inverse = HOL_NEW(scratch, int, n + 1), *parent = HOL_NEW(scratch, int, n + 1);
+    int *head = HOL_NEW(scratch, int, n + 1), *next = HOL_NEW(scratch, int, n + 1);
+    int *stack = HOL_NEW(scratch, int, n + 1), *order = HOL_NEW(scratch, int, n + 1);
+    int *count = HOL_NEW(scratch, int, n + 1);
+    if (!inverse || !parent || !head || !next || !stack || !order || !count)
+        return 0;
+    invert(n, perm, inverse);
+    elimination_tree(g, perm, inverse, parent, stack);
+    postorder(n, parent, head, next, stack, order);
+    for (int i = 0; i < n; i++)
+        order[i] = perm[order[i]];
+    for (int i = 0; i < n; i++)
+        perm[i] = order[i];
+    invert(n, perm, inverse);
+    elimination_tree(g, perm, inverse, parent, stack);
+    // column counts by walking the row subtrees
+    int *mark = head;
+    for (int i = 0; i < n; i++)
+        mark[i] = -1;
+    for (int i = 0; i < n; i++) {
+        mark[i] = i;
+        for (int k = g->ptr[perm[i]]; k < g->ptr[perm[i] + 1]; k++)
+            for (int j = inverse[g->idx[k]]; j < i && mark[j] != i; j = parent[j]) {
+                mark[j] = i;
+                count[j]++;
+            }
+    }
+    *out =
+        (HolSymbolic){.n = n, .perm = perm, .inverse = inverse, .count = count, .parent = parent};
+    for (int j = 0; j < n; j++) {
+        out->nnz += count[j];
+        out->updates += 0.5 * (double)count[j] * (count[j] + 1.0);
+    }
+    return 1;
+}
+
+int hol_symbolic_group(HolArena *scratch, int n, const unsigned char *leaf, HolSymbolic *out) {
+    int N = out->n, most = 0, place = 0;
+    int *order = HOL_NEW(scratch, int, N + 1);
+    if (!order)
+        return 0;
+    for (int i = 0; i < N; i++)
+        most = out->count[i] > most ? out->count[i] : most;
+    int *start = HOL_NEW(scratch, int, most + 2);
+    if (!start)
+        return 0;
+    // counting sort of the leaves, the rest behind them as it was: unknowns, then multipliers
+    for (int i = 0; i < N; i++)
+        if (out->perm[i] < n && leaf[out->perm[i]])
+            start[out->count[i] + 1]++;
+    for (int c = 0; c <= most; c++)
+        start[c + 1] += start[c];
+    place = start[most + 1];
+    for (int i = 0; i < N; i++)
+        if (out->perm[i] < n && leaf[out->perm[i]])
+            order[start[out->count[i]]++] = out->perm[i];
+    for (int multipliers = 0; multipliers < 2; multipliers++)
+        for (int i = 0; i < N; i++)
+            if ((out->perm[i] >= n) == multipliers && !(out->perm[i] < n && leaf[out->perm[i]]))
+                order[place++] = out->perm[i];
+    for (int i = 0; i < N; i++)
+        out->perm[i] = order[i];
+    return 1;
+}
+
+int hol_symbolic_fill(HolArena *keep, HolArena *scratch, const HolGraph *g, HolSymbolic *out) {
+    int n = out->n;
+    int *perm = HOL_NEW(keep, int, n + 1), *inverse = HOL_NEW(keep, int, n + 1);
+    int *Lp = HOL_NEW(keep, int, n + 2), *Li = HOL_NEW(keep, int, out->nnz + 1);
+    int *parent = HOL_NEW(scratch, int, n + 1), *mark = HOL_NEW(scratch, int, n + 1);
+    if (!perm || !inverse || !Lp || !Li || !parent || !mark)
+        return 0;
+    for (int i = 0; i < n; i++)
+        perm[i] = out->perm[i];
+    invert(n, perm, inverse);
+    elimination_tree(g, perm, inverse, parent, mark);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < n; i++)
+            mark[i] = -1;
+        for (int i = 0; i < n; i++) {
+            mark[i] = i;
+            for (int k = g->ptr[perm[i]]; k < g->ptr[perm[i] + 1]; k++)
+                for (int j = inverse[g->idx[k]]; j < i && mark[j] != i; j = parent[j]) {
+                    mark[j] = i;
+                    if (pass == 0)
+                        Lp[j + 2]++; // becomes the start of column j after the sums
+                    else
+                        Li[Lp[j + 1]++] = i;
+                }
+        }
+        if (pass == 0)
+            for (int j = 0; j < n; j++)
+                Lp[j + 2] += Lp[j + 1];
+    }
+    out->perm = perm;
+    out->inverse = inverse;
+    out->Lp = Lp;
+    out->Li = Li;
+    return 1;
+}

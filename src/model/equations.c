@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiled model as a HolProblem: frames, slots, M, f, g, G and the velocity and acceleration
+// right-hand sides, each a loop over bodies, rows, equations or elements.
+//     f = m g - (0, omega x J omega) + sum_elements E beta,   E = -k (sigma - s0) + expr
+//     g_e = sum_terms c sigma - expr_e - constant_e
+// Caches: frames belong to (t, q), row coefficients and value slots follow; rate slots belong to v.
+// Derivatives: tangent.c; Taylor jets: jets.c; energy and outputs: measure.c.
+#include "model/model.h"
+#include "math/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+static const HolModel *model_of(const HolProblem *p) {
+    return p->user;
+}
+
+// ---- configuration ----
+
+static void set_frame(const HolModel *m, const HolBody *b, const double *q, HolFrame *f) {
+    if (b->def.type == HOL_COORDINATE) {
+        f->r[0] = q[0];
+        return;
+    }
+    int plane = m->space == HOL_PLANAR;
+    f->r[0] = q[0];
+    f->r[1] = q[1];
+    if (!plane)
+        f->r[2] = q[2];
+    if (b->def.type != HOL_RIGID)
+        return;
+    if (plane) {
+        double c = cos(q[2]), s = sin(q[2]);
+        f->A[0] = f->A[4] = c;
+        f->A[1] = -s;
+        f->A[3] = s;
+        f->angle = q[2];
+    } else {
+        Mat3 A = q_matrix(q_load(q + 3));
+        memcpy(f->A, A.m, sizeof f->A);
+        memcpy(f->p, q + 3, sizeof f->p);
+    }
+}
+
+void hol_model_position(const HolModel *m, HolModelWork *w, double t, const double *q) {
+    size_t bytes = sizeof(double) * (size_t)m->problem.nq;
+    if (w->have_q && t == w->t && memcmp(q, w->q, bytes) == 0)
+        return;
+    w->t = t;
+    if (q != w->q)
+        memcpy(w->q, q, bytes);
+    for (int i = 1; i < m->n_bodies; i++)
+        set_frame(m, &m->bodies[i], q + m->bodies[i].q, &w->frames[i]);
+    memset(w->have_coef, 0, (size_t)m->n_rows);
+    w->have_q = 1;
+    w->have_v = w->have_slots_q = w->have_slots_v = 0;
+}
+
+void hol_model_velocity(const HolModel *m, HolModelWork *w, const double *v) {
+    size_t bytes = sizeof(double) * (size_t)m->problem.nv;
+    if (w->have_v && memcmp(v, w->v, bytes) == 0)
+        return;
+    if (v != w->v)
+        memcpy(w->v, v, bytes);
+    w->have_v = 1;
+    w->have_slots_v = 0;
+}
+
+void hol_body_velocity(const HolModel *m, int body, const double *v, double out[6]) {
+    const HolBody *b = &m->bodies[body];
+    for (int i = 0; i < b->nv; i++)
+        out[i] = v[b->v + i];
+    for (int i = b->nv; i < 6; i++)
+        out[i] = 0;
+}
+
+// ---- rows ----
+
+double (*hol_row_coef(const HolModel *m, HolModelWork *w, int row))[6] {
+    const HolRow *r = &m->rows[row];
+    double(*c)[6] = w->coef[row];
+    if (!w->have_coef[row]) {
+        r->kind->coef(r, &w->frames[r->a], &w->frames[r->b], c[0], c[1]);
+        w->have_coef[row] = 1;
+    }
+    return c;
+}
+
+double hol_row_value(const HolModel *m, HolModelWork *w, int row) {
+    const HolRow *r = &m->rows[row];
+    return r->kind->value(r, &w->frames[r->a], &w->frames[r->b], r->memory >= 0 ? &w->memory[r->memory] : NULL);
+}
+
+// beta . x for a vector x of velocity coordinates
+static double row_times(const HolModel *m, HolModelWork *w, int row, const double *x) {
+    const HolRow *r = &m->rows[row];
+    const HolBody *a = &m->bodies[r->a], *b = &m->bodies[r->b];
+    double(*c)[6] = hol_row_coef(m, w, row), s = 0;
+    for (int i = 0; i < a->nv; i++)
+        s += c[0][i] * x[a->v + i];
+    for (int i = 0; i < b->nv; i++)
+        s += c[1][i] * x[b->v + i];
+    return s;
+}
+
+double hol_row_rate(const HolModel *m, HolModelWork *w, int row) {
+    return row_times(m, w, row, w->v);
+}
+
+static double row_gamma(const HolModel *m, HolModelWork *w, int row) {
+    const HolRow *r = &m->rows[row];
+    double va[6], vb[6];
+    hol_body_velocity(m, r->a, w->v, va);
+    hol_body_velocity(m, r->b, w->v, vb);
+    return r->kind->gamma(r, &w->frames[r->a], &w->frames[r->b], va, vb);
+}
+
+void hol_row_derivative(const HolModel *m, HolModelWork *w, int row, double s, HolRowDerivative D) {
+    const HolRow *r = &m->rows[row];
+    memset(D, 0, sizeof(HolRowDerivative));
+    r->kind->dcoef(r, &w->frames[r->a], &w->frames[r->b], s, D);
+}
+
+// ---- slots ----
+
+void hol_slots_position(const HolModel *m, HolModelWork *w, int n) {
+    if (w->have_slots_q >= n)
+        return;
+    w->slot[0] = w->t;
+    for (int i = w->have_slots_q; i < n; i++)
+        if (m->slots[i].type == HOL_SLOT_VALUE)
+            w->slot[i] = hol_row_value(m, w, m->slots[i].row);
+    w->have_slots_q = n;
+}
+
+void hol_slots_velocity(const HolModel *m, HolModelWork *w, int n) {
+    if (w->have_slots_v >= n)
+        return;
+    for (int i = w->have_slots_v; i < n; i++)
+        if (m->slots[i].type == HOL_SLOT_RATE)
+            w->slot[i] = row_times(m, w, m->slots[i].row, w->v);
+    w->have_slots_v = n;
+}
+
+double hol_reaction_force(const HolModel *m, HolModelWork *w, int joint, int axis, const double *lambda) {
+    const HolJoint *j = &m->joints[joint];
+    double f = 0;
+    for (int i = 0; i < j->n_equations; i++) {
+        const HolEquation *e = &m->equations[j->equations[i]];
+        for (int k = 0; k < e->n_terms; k++) {
+            const HolTerm *t = &m->terms[e->first_term + k];
+            double(*c)[6] = hol_row_coef(m, w, t->row), s = lambda[j->equations[i]] * t->coef;
+            f += m->rows[t->row].b != 0 ? -s * c[1][axis] : s * c[0][axis];
+        }
+    }
+    return f;
+}
+
+void hol_slots_variables(const HolModel *m, HolModelWork *w, int n, const double *a, const double *lambda, const double *vars) {
+    for (int i = 0; i < n; i++) {
+        const HolSlot *s = &m->slots[i];
+        if (s->type == HOL_SLOT_VARIABLE && vars)
+            w->slot[i] = m->variables[s->index].implicit >= 0 ? vars[m->variables[s->index].implicit] : 0;
+        else if (s->type == HOL_SLOT_ACCELERATION && a)
+            w->slot[i] = row_times(m, w, s->row, a) + row_gamma(m, w, s->row);
+        else if (s->type == HOL_SLOT_REACTION && lambda)
+            w->slot[i] = hol_reaction_force(m, w, s->joint, s->axis, lambda);
+        else if (s->type == HOL_SLOT_MULTIPLIER && lambda)
+            w->slot[i] = lambda[s->index];
+    }
+}
+
+// ---- kinematics: only the quaternion of a spatial body is not plain ----
+
+static int spatial_rigid(const HolModel *m, const HolBody *b) {
+    return m->space == HOL_SPATIAL && b->def.type == HOL_RIGID;
+}
+
+static Quat q_half(Quat p, Vec3 x, double s) { // s/2 p (0, x)
+    Quat d = q_mul(p, (Quat){0, x.x, x.y, x.z});
+    return (Quat){0.5 * s * d.w, 0.5 * s * d.x, 0.5 * s * d.y, 0.5 * s * d.z};
+}
+
+static void model_qdot(const HolProblem *p, void *work, const double *q, const double *v, double *qd) {
+    const HolModel *m = model_of(p);
+    (void)work;
+    for (int i = 1; i < m->n_bodies; i++) {
+        const HolBody *b = &m->bodies[i];
+        int n = spatial_rigid(m, b) ? 3 : b->nv;
+        for (int k = 0; k < n; k++)
+            qd[b->q + k] = v[b->v + k];
+        if (spatial_rigid(m, b))
+            q_store(qd + b->q + 3, q_half(q_load(q + b->q + 3), v3_load(v + b->v + 3), 1));
+    }
+}
+
+static void model_qddot(const HolProblem *p, void *work, const double *q, const double *v, const double *a, double *qdd) {
+    const HolModel *m = model_of(p);
+    (void)work;
+    for (int i = 1; i < m->n_bodies; i++) {
+        const HolBody *b = &m->bodies[i];
+        int n = spatial_rigid(m, b) ? 3 : b->nv;
+        for (int k = 0; k < n; k++)
+            qdd[b->q + k] = a[b->v + k];
+        if (!spatial_rigid(m, b))
+            continue;
+        Quat pq = q_load(q + b->q + 3), d = q_half(pq, v3_load(a + b->v + 3), 1);
+        Vec3 o = v3_load(v + b->v + 3);
+        double s = -0.25 * v3_dot(o, o);
+        q_store(qdd + b->q + 3, (Quat){d.w + s * pq.w, d.x + s * pq.x, d.y + s * pq.y, d.z + s * pq.z});
+    }
+}
+
+static void model_retract(const HolProblem *p, void *work, const double *q, const double *d, double *out) {
+    const HolModel *m = model_of(p);
+    (void)work;
+    for (int i = 1; i < m->n_bodies; i++) {
+        const HolBody *b = &m->bodies[i];
+        int n = spatial_rigid(m, b) ? 3 : b->nv;
+        for (int k = 0; k < n; k++)
+            out[b->q + k] = q[b->q + k] + d[b->v + k];
+        if (spatial_rigid(m, b))
+            q_store(out + b->q + 3, q_normalize(q_mul(q_load(q + b->q + 3), q_exp(v3_load(d + b->v + 3)))));
+    }
+}
+
+// rotation part: 2 (vector part of conj(p1) (p1 - p0)) = -2 vec(conj(p1) p0)
+static void model_minus(const HolProblem *p, void *work, const double *q1, const double *q0, double *d) {
+    const HolModel *m = model_of(p);
+    (void)work;
+    for (int i = 1; i < m->n_bodies; i++) {
+        const HolBody *b = &m->bodies[i];
+        int n = spatial_rigid(m, b) ? 3 : b->nv;
+        for (int k = 0; k < n; k++)
+            d[b->v + k] = q1[b->q + k] - q0[b->q + k];
+        if (spatial_rigid(m, b)) {
+            Quat r = q_mul(q_conj(q_load(q1 + b->q + 3)), q_load(q0 + b->q + 3));
+            v3_store(d + b->v + 3, v3(-2 * r.x, -2 * r.y, -2 * r.z));
+        }
+    }
+}
+
+// ---- M, f, g, G ----
+
+static void model_mass(const HolProblem *p, void *work, double t, const double *q, double c, int into_S, double *S) {
+    const HolModel *m = model_of(p);
+    (void)work, (void)t, (void)q;
+    for (int i = 1; i < m->n_bodies; i++) {
+        const HolBody *b = &m->bodies[i];
+        int linear = spatial_rigid(m, b) ? 3 : (m->space == HOL_PLANAR && b->def.type == HOL_RIGID ? 2 : b->nv);
+        int stride = 0, at = into_S ? hol_block(m, i, i, &stride) : p->M.ptr[b->v];
+        for (int k = 0; k < linear; k++)
+            S[into_S ? at + k * stride + k : at + k] += c * b->def.mass;
+        if (b->nv == 3 && linear == 2)
+            S[into_S ? at + 2 * stride + 2 : at + 2] += c * b->def.inertia[0];
+        if (b->nv < 6)
+            continue;
+        for (int k = 0; k < 3; k++)
+            for (int r = 0; r < 3; r++)
+                if (into_S)
+                    S[at + (3 + k) * stride + 3 + r] += c * b->J[3 * r + k];
+                else if (!b->diagonal)
+                    S[at + 3 + 3 * k + r] += c * b->J[3 * r + k];
+                else if (r == k)
+                    S[at + 3 + k] += c * b->J[4 * k];
+    }
+}
+
+static void add_element(const HolModel *m, HolModelWork *w, const HolElement *e, double *f) {
+    double E = 0;
+    if (e->k != 0)
+        E = -e->k * (hol_row_value(m, w, e->row) - e->s0);
+    if (e->expr)
+        E += hol_expr_value(e->expr, w->slot, w->expr);
+    const HolRow *r = &m->rows[e->row];
+    const HolBody *a = &m->bodies[r->a], *b = &m->bodies[r->b];
+    double(*c)[6] = hol_row_coef(m, w, e->row);
+    for (int i = 0; i < a->nv; i++)
+        f[a->v + i] += E * c[0][i];
+    for (int i = 0; i < b->nv; i++)
+        f[b->v + i] += E * c[1][i];
+}
+
+static void model_force(const HolProblem *p, void *work, double t, const double *q, const double *v, const double *vars,
+                        double *f) {
+    const HolModel *m = model_of(p);
+    HolModelWork *w = work;
+    hol_model_position(m, w, t, q);
+    hol_model_velocity(m, w, v);
+    for (int i = 1; i < m->n_bodies; i++) {
+        const HolBody *b = &m->bodies[i];
+        for (int k = 0; k < b->nv; k++)
+            f[b->v + k] = k < 3 && b->def.type != HOL_COORDINATE ? b->def.mass * m->gravity[k] : 0;
+        if (m->space == HOL_PLANAR && b->nv == 3)
+            f[b->v + 2] = 0;
+        if (spatial_rigid(m, b)) {
+            Mat3 J;
+            memcpy(J.m, b->J, sizeof J.m);
+            Vec3 o = v3_load(v + b->v + 3);
+            v3_store(f + b->v + 3, v3_cross(m3_mulv(J, o), o));
+        }
+    }
+    if (!m->n_elements)
+        return;
+    hol_slots_position(m, w, m->n_active_slots);
+    hol_slots_velocity(m, w, m->n_active_slots);
+    if (p->nw)
+        hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
+    for (int i = 0; i < m->n_elements; i++)
+        add_element(m, w, &m->elements[i], f);
+}
+
+static void model_constraint(const HolProblem *p, void *work, double t, const double *q, double *g) {
+    const HolModel *m = model_of(p);
+    HolModelWork *w = work;
+    hol_model_position(m, w, t, q);
+    for (int i = 0; i < p->nh; i++) {
+        const HolEquation *e = &m->equations[i];
+        double s = -e->constant;
+        for (int k = 0; k < e->n_terms; k++)
+            s += m->terms[e->first_term + k].coef * hol_row_value(m, w, m->terms[e->first_term + k].row);
+        if (e->expr) {
+            hol_slots_position(m, w, m->n_active_slots);
+            s -= hol_expr_value(e->expr, w->slot, w->expr);
+        }
+        g[i] = s;
+    }
+}
+
+static void add_row(const HolModel *m, HolModelWork *w, const HolEquation *e, int row, double s, int la, int lb, double *G) {
+    double(*c)[6] = hol_row_coef(m, w, row);
+    int at[2] = {la, lb};
+    for (int side = 0; side < 2; side++) {
+        if (at[side] < 0)
+            continue;
+        const int *pos = e->pos[at[side]];
+        for (int i = 0; i < 6; i++)
+            if (pos[i] >= 0)
+                G[pos[i]] += s * c[side][i];
+    }
+}
+
+static void model_jacobian(const HolProblem *p, void *work, double t, const double *q, double *G) {
+    const HolModel *m = model_of(p);
+    HolModelWork *w = work;
+    hol_model_position(m, w, t, q);
+    memset(G, 0, sizeof(double) * (size_t)p->G.nnz);
+    for (int i = 0; i < m->n_equations; i++) {
+        const HolEquation *e = &m->equations[i];
+        double *row = G + e->g_start;
+        for (int k = 0; k < e->n_terms; k++)
+            add_row(m, w, e, m->terms[e->first_term + k].row, m->terms[e->first_term + k].coef, e->term_a[k], e->term_b[k], row);
+        if (!e->expr)
+            continue;
+        hol_slots_position(m, w, m->n_active_slots);
+        hol_expr_gradient(e->expr, w->slot, w->expr, w->gradient);
+        for (int k = 0; k < hol_expr_slot_count(e->expr); k++) {
+            const HolSlot *s = &m->slots[hol_expr_slots(e->expr)[k]];
+            if (s->type == HOL_SLOT_VALUE)
+                add_row(m, w, e, s->row, -w->gradient[k], e->slot_a[k], e->slot_b[k], row);
+        }
+    }
+}
+
+static void model_velocity_rhs(const HolProblem *p, void *work, double t, const double *q, double *gt) {
+    const HolModel *m = model_of(p);
+    HolModelWork *w = work;
+    hol_model_position(m, w, t, q);
+    for (int i = 0; i < m->n_equations; i++) {
+        const HolEquation *e = &m->equations[i];
+        gt[i] = 0;
+        if (!e->expr || !hol_expr_slot_count(e->expr) || hol_expr_slots(e->expr)[0] != 0)
+            continue; // slot 0 is time, and slots ascend
+        hol_slots_position(m, w, m->n_active_slots);
+        hol_expr_gradient(e->expr, w->slot, w->expr, w->gradient);
+        gt[i] = -w->gradient[0];
+    }
+}
+
+// d^2/dt^2 expr at zero acceleration
+static double expr_gamma(const HolModel *m, HolModelWork *w, const HolExpr *e) {
+    int n = hol_expr_slot_count(e);
+    const int *slots = hol_expr_slots(e);
+    double s = 0;
+    hol_slots_position(m, w, m->n_active_slots);
+    hol_expr_hessian(e, w->slot, w->expr, w->gradient, w->hessian);
+    for (int j = 0; j < n; j++) {
+        const HolSlot *sj = &m->slots[slots[j]];
+        double rate_j = sj->type == HOL_SLOT_TIME ? 1 : row_times(m, w, sj->row, w->v);
+        if (sj->type == HOL_SLOT_VALUE)
+            s += w->gradient[j] * row_gamma(m, w, sj->row);
+        for (int k = 0; k < n; k++) {
+            const HolSlot *sk = &m->slots[slots[k]];
+            s += w->hessian[j * n + k] * rate_j * (sk->type == HOL_SLOT_TIME ? 1 : row_times(m, w, sk->row, w->v));
+        }
+    }
+    return s;
+}
+
+static void model_acceleration_rhs(const HolProblem *p, void *work, double t, const double *q, const double *v, double *gamma) {
+    const HolModel *m = model_of(p);
+    HolModelWork *w = work;
+    hol_model_position(m, w, t, q);
+    hol_model_velocity(m, w, v);
+    for (int i = 0; i < m->n_equations; i++) {
+        const HolEquation *e = &m->equations[i];
+        double s = 0;
+        for (int k = 0; k < e->n_terms; k++)
+            s += m->terms[e->first_term + k].coef * row_gamma(m, w, m->terms[e->first_term + k].row);
+        gamma[i] = e->expr ? s - expr_gamma(m, w, e->expr) : s;
+    }
+}
+
+// remember angles so that the next value is unwrapped next to them
+static void model_accept(const HolProblem *p, void *work, double t, const double *q, const double *v) {
+    const HolModel *m = model_of(p);
+    HolModelWork *w = work;
+    (void)v;
+    if (!m->n_memory)
+        return;
+    hol_model_position(m, w, t, q);
+    for (int i = 0; i < m->n_rows; i++)
+        if (m->rows[i].memory >= 0)
+            w->memory[m->rows[i].memory] = hol_row_value(m, w, i);
+    w->have_slots_q = 0;
+}
+
+static void model_row_name(const HolProblem *p, int row, char *out, size_t size) {
+    snprintf(out, size, "%s", model_of(p)->equations[row].owner);
+}
+
+// ---- memory ----
+
+static char *carve(char **at, size_t bytes) {
+    char *p = *at;
+    *at += (bytes + 63) / 64 * 64;
+    return p;
+}
+
+// lays out the work; with base NULL only measures
+static size_t layout(const HolModel *m, char *base, HolModelWork *fill) {
+    HolModelWork w = {0};
+    char *at = base;
+    size_t d = sizeof(double), ms = (size_t)m->max_slots + 1;
+    carve(&at, sizeof(HolModelWork));
+    w.q = (double *)carve(&at, d * (size_t)(m->problem.nq + 1));
+    w.v = (double *)carve(&at, d * (size_t)(m->problem.nv + 1));
+    w.frames = (HolFrame *)carve(&at, sizeof(HolFrame) * (size_t)m->n_bodies);
+    w.memory = (double *)carve(&at, d * (size_t)(m->n_memory + 1));
+    w.slot = (double *)carve(&at, d * (size_t)(m->n_slots + 1));
+    w.coef = (double(*)[2][6])carve(&at, sizeof(double[2][6]) * (size_t)(m->n_rows + 1));
+    w.have_coef = (unsigned char *)carve(&at, (size_t)m->n_rows + 1);
+    w.expr = (double *)carve(&at, d * (m->expr_work + 1));
+    w.gradient = (double *)carve(&at, d * ms);
+    w.hessian = (double *)carve(&at, d * ms * ms);
+    if (fill)
+        *fill = w;
+    return (size_t)(at - base);
+}
+
+static HolStatus model_work_init(const HolProblem *p, void *work) {
+    const HolModel *m = model_of(p);
+    HolModelWork w;
+    size_t used = layout(m, work, &w);
+    for (int i = 0; i < m->n_bodies; i++)
+        hol_initial_frame(m, i, &w.frames[i]);
+    HolFrame *ground = &w.frames[0];
+    memset(ground->r, 0, sizeof ground->r);
+    for (int i = 0; i < m->n_rows; i++)
+        if (m->rows[i].memory >= 0)
+            w.memory[m->rows[i].memory] = hol_row_initial(m, &m->rows[i]);
+    *(HolModelWork *)work = w;
+    hol_jets_memory(m, work, (char *)work + used, HOL_JET_DEFAULT);
+    return HOL_OK;
+}
+
+void hol_problem_setup(HolModel *m) {
+    HolProblem *p = &m->problem;
+    p->user = m;
+    p->nh = p->nn = 0;
+    for (int i = 0; i < m->n_equations; i++)
+        *(m->equations[i].holonomic ? &p->nh : &p->nn) += 1;
+    p->nw = m->nw;
+    p->work_size = layout(m, NULL, NULL) + hol_jets_size(m, HOL_JET_DEFAULT);
+    p->work_init = model_work_init;
+    if (m->space == HOL_SPATIAL) {
+        p->qdot = model_qdot;
+        p->qddot = model_qddot;
+        p->retract = model_retract;
+        p->minus = model_minus;
+    }
+    p->mass = model_mass;
+    p->force = model_force;
+    p->constraint = model_constraint;
+    p->jacobian = model_jacobian;
+    p->velocity_rhs = model_velocity_rhs;
+    p->acceleration_rhs = model_acceleration_rhs;
+    p->tangent = hol_model_tangent;
+    p->velocity_jacobian = hol_model_velocity_jacobian;
+    p->variables = p->nw ? hol_model_variables : NULL;
+    p->accept = model_accept;
+    p->energy = hol_model_energy;
+    p->has_power = m->has_power;
+    p->row_name = model_row_name;
+    hol_jets_functions(p);
+}
+
+const HolProblem *hol_model_problem(const HolModel *m) {
+    return m->compiled ? &m->problem : NULL;
+}
+
+void hol_model_initial(const HolModel *m, double *q, double *v, double *weight_q, double *weight_v) {
+    for (int i = 1; i < m->n_bodies; i++) {
+        const HolBody *b = &m->bodies[i];
+        const HolBodyDef *d = &b->def;
+        int plane = m->space == HOL_PLANAR, rigid = d->type == HOL_RIGID;
+        int linear = d->type == HOL_COORDINATE ? 1 : plane ? 2 : 3;
+        for (int k = 0; k < linear; k++) {
+            q[b->q + k] = d->position[k];
+            v[b->v + k] = d->velocity[k];
+        }
+        if (rigid && plane) {
+            q[b->q + 2] = d->angle;
+            v[b->v + 2] = d->omega[0];
+        } else if (rigid) {
+            Vec3 o = v3_load(d->omega);
+            memcpy(q + b->q + 3, d->quaternion, sizeof d->quaternion);
+            v3_store(v + b->v + 3, d->omega_is_body ? o : m3_tmulv(q_matrix(q_load(d->quaternion)), o));
+        }
+        for (int k = 0; k < b->nv; k++) {
+            int exact_q = k < linear ? HOL_EXACT_POSITION : HOL_EXACT_ANGLE;
+            int exact_v = k < linear ? HOL_EXACT_VELOCITY : HOL_EXACT_OMEGA;
+            if (weight_q)
+                weight_q[b->v + k] = d->exact & exact_q ? 1e6 : 1;
+            if (weight_v)
+                weight_v[b->v + k] = d->exact & exact_v ? 1e6 : 1;
+        }
+    }
+}

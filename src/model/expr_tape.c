@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the expression graph to the tape: keeps what the root needs, orders slots, constants and
+// operations, and collects what callers ask about an expression (kinks, switching functions,
+// linearity).
+#include "model/expr_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------
+// Properties of operations
+// ---------------------------------------------------------------------------------------------
+
+static int has_condition(HolOp op) {
+    return op == HOL_OP_IF;
+}
+
+// b is a node (not a spline number or nothing)
+static int has_second(const HolBuildNode *n) {
+    return n->b >= 0 && n->op != HOL_OP_INTERP;
+}
+
+static int is_kink(HolOp op) {
+    return op >= HOL_OP_ABS && op <= HOL_OP_INTERP;
+}
+
+static int is_logical(HolOp op) {
+    return op >= HOL_OP_LESS && op <= HOL_OP_NOT;
+}
+
+// auxiliary jets an operation keeps beside its own
+static int aux_lanes(HolOp op) {
+    switch (op) {
+    case HOL_OP_POW:
+        return 2;
+    case HOL_OP_TAN:
+    case HOL_OP_TANH:
+    case HOL_OP_ASIN:
+    case HOL_OP_ACOS:
+    case HOL_OP_ATAN:
+    case HOL_OP_ATAN2:
+    case HOL_OP_INTERP:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Reachability and order
+// ---------------------------------------------------------------------------------------------
+
+// marks every node the root needs; operands have smaller numbers, so one sweep is enough
+static void mark_reachable(const HolBuild *build, int root, unsigned char *used) {
+    used[root] = 1;
+    for (int i = build->n_nodes - 1; i >= 0; i--) {
+        const HolBuildNode *n = &build->nodes[i];
+        if (n->op == HOL_OP_SIN || n->op == HOL_OP_SINH)
+            used[i] |= used[i + 1]; // the cosine, met just before
+        if (!used[i] || n->op == HOL_OP_SLOT || n->op == HOL_OP_CONST)
+            continue;
+        if (n->op == HOL_OP_SIN || n->op == HOL_OP_SINH)
+            used[i + 1] = 1;
+        used[n->a] = 1;
+        if (has_second(n))
+            used[n->b] = 1;
+        if (has_condition(n->op))
+            used[n->c] = 1;
+    }
+}
+
+static int compare_slots(const void *p, const void *q) {
+    int a = *(const int *)p, b = *(const int *)q;
+    return (a > b) - (a < b);
+}
+
+// numbers slots (ascending), constants and operations; fills e's slots and constants
+static int number_nodes(const HolBuild *build, HolArena *arena, const unsigned char *used, int *map,
+                        HolExpr *e) {
+    for (int i = 0; i < build->n_nodes; i++) {
+        e->n_slots += used[i] && build->nodes[i].op == HOL_OP_SLOT;
+        e->n_constants += used[i] && build->nodes[i].op == HOL_OP_CONST;
+    }
+    int *slots = HOL_NEW(arena, int, e->n_slots + 1);
+    double *constants = HOL_NEW(arena, double, e->n_constants + 1);
+    if (!slots || !constants)
+        return 0;
+    int n_slots = 0, n_constants = 0, next = e->n_slots + e->n_constants;
+    for (int i = 0; i < build->n_nodes; i++)
+        if (used[i] && build->nodes[i].op == HOL_OP_SLOT)
+            slots[n_slots++] = build->nodes[i].a;
+    qsort(slots, (size_t)n_slots, sizeof *slots, compare_slots);
+    for (int i = 0; i < build->n_nodes; i++) {
+        const HolBuildNode *n = &build->nodes[i];
+        if (!used[i])
+            continue;
+        if (n->op == HOL_OP_SLOT) {
+            const int *at = bsearch(&n->a, slots, (size_t)n_slots, sizeof *slots, compare_slots);
+            map[i] = (int)(at - slots);
+        } else if (n->op == HOL_OP_CONST) {
+            constants[n_constants] = n->value;
+            map[i] = e->n_slots + n_constants++;
+        } else {
+            map[i] = next++;
+        }
+    }
+    e->n_nodes = next;
+    e->slots = slots;
+    e->constants = constants;
+    return 1;
+}
+
+static int write_code(const HolBuild *build, HolArena *arena, const unsigned char *used,
+                      const int *map, HolExpr *e) {
+    int first = e->n_slots + e->n_constants;
+    HolInstr *code = HOL_NEW(arena, HolInstr, e->n_nodes - first + 1);
+    if (!code)
+        return 0;
+    e->n_lanes = e->n_nodes;
+    for (int i = 0; i < build->n_nodes; i++) {
+        const HolBuildNode *n = &build->nodes[i];
+        if (!used[i] || n->op == HOL_OP_SLOT || n->op == HOL_OP_CONST)
+            continue;
+        HolInstr *in = &code[map[i] - first];
+        in->op = n->op;
+        in->a = map[n->a];
+        in->b = has_second(n) ? map[n->b] : n->b;
+        in->c = has_condition(n->op) ? map[n->c] : e->n_lanes;
+        e->n_lanes += aux_lanes(n->op);
+        e->has_kink |= is_kink(n->op);
+    }
+    e->code = code;
+    return 1;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Switching functions and linearity
+// ---------------------------------------------------------------------------------------------
+
+// one more switch, unless an equal one is among the last ones
+static void add_switch(HolSwitch *list, int *n, int a, int b) {
+    for (int i = *n - 1; i >= 0 && i >= *n - 16; i--)
+        if ((list[i].a == a && list[i].b == b) || (list[i].a == b && list[i].b == a))
+            return;
+    list[(*n)++] = (HolSwitch){a, b};
+}
+
+// the truth of a plain number switches at zero; comparisons and constants need nothing more
+static void add_truth_switch(const HolExpr *e, HolSwitch *list, int *n, int node) {
+    int first = e->n_slots + e->n_constants;
+    int is_constant = node >= e->n_slots && node < first;
+    if (!is_constant && (node < first || !is_logical(e->code[node - first].op)))
+        add_switch(list, n, node, HOL_SWITCH_ZERO);
+}
+
+static int collect_switches(HolBuild *build, HolArena *arena, HolExpr *e) {
+    int first = e->n_slots + e->n_constants, n_code = e->n_nodes - first, n = 0;
+    HolSwitch *list = HOL_NEW(&build->scratch, HolSwitch, 2 * n_code + 1); // two for and, or
+    if (!list)
+        return 0;
+    for (int i = 0; i < n_code; i++) {
+        const HolInstr *in = &e->code[i];
+        switch (in->op) {
+        case HOL_OP_ABS:
+        case HOL_OP_SIGN:
+            add_switch(list, &n, in->a, HOL_SWITCH_ZERO);
+            break;
+        case HOL_OP_MIN:
+        case HOL_OP_MAX:
+        case HOL_OP_LESS:
+        case HOL_OP_LESS_EQUAL:
+        case HOL_OP_EQUAL:
+        case HOL_OP_NOT_EQUAL:
+            add_switch(list, &n, in->a, in->b);
+            break;
+        case HOL_OP_AND:
+        case HOL_OP_OR:
+            add_truth_switch(e, list, &n, in->b);
+            add_truth_switch(e, list, &n, in->a);
+            break;
+        case HOL_OP_NOT:
+            add_truth_switch(e, list, &n, in->a);
+            break;
+        case HOL_OP_IF:
+            add_truth_switch(e, list, &n, in->c);
+            break;
+        case HOL_OP_INTERP:
+            add_switch(list, &n, in->a, HOL_SWITCH_TABLE - in->b);
+            break;
+        default:
+            break;
+        }
+    }
+    HolSwitch *kept = HOL_NEW(arena, HolSwitch, n + 1);
+    if (!kept)
+        return 0;
+    memcpy(kept, list, sizeof *list * (size_t)n);
+    e->switches = kept;
+    e->n_switches = n;
+    return 1;
+}
+
+// degree of an operation's result from its operands' degrees: 0 locally constant, 1 linear, 2 other
+static int result_degree(const HolInstr *in, const unsigned char *degree) {
+    int a = degree[in->a], b = in->b >= 0 && in->op != HOL_OP_INTERP ? degree[in->b] : 0;
+    switch (in->op) {
+    case HOL_OP_ADD:
+    case HOL_OP_SUB:
+    case HOL_OP_MIN:
+    case HOL_OP_MAX:
+    case HOL_OP_IF:
+        return a > b ? a : b;
+    case HOL_OP_NEG:
+    case HOL_OP_ABS:
+    case HOL_OP_SCALE:
+    case HOL_OP_DIV_CONST:
+        return a;
+    case HOL_OP_MUL:
+        return a + b < 2 ? a + b : 2;
+    case HOL_OP_DIV:
+        return b ? 2 : a;
+    case HOL_OP_SIGN:
+        return 0;
+    default:
+        return is_logical(in->op) || (!a && !b) ? 0 : 2;
+    }
+}
+
+static int find_linearity(HolBuild *build, HolExpr *e) {
+    unsigned char *degree = HOL_NEW(&build->scratch, unsigned char, e->n_nodes);
+    if (!degree)
+        return 0;
+    int first = e->n_slots + e->n_constants;
+    memset(degree, 1, (size_t)e->n_slots);
+    for (int i = first; i < e->n_nodes; i++)
+        degree[i] = (unsigned char)result_degree(&e->code[i - first], degree);
+    e->is_linear = degree[e->root] < 2;
+    return 1;
+}
+
+HolExpr *hol_build_finish(HolBuild *build, HolArena *arena, int root) {
+    if (root < 0 || build->failed)
+        return NULL;
+    HolExpr *e = HOL_NEW(arena, HolExpr, 1);
+    unsigned char *used = HOL_NEW(&build->scratch, unsigned char, build->n_nodes + 1);
+    int *map = HOL_NEW(&build->scratch, int, build->n_nodes);
+    if (!e || !used || !map)
+        return NULL;
+    mark_reachable(build, root, used);
+    if (!number_nodes(build, arena, used, map, e))
+        return NULL;
+    e->root = map[root];
+    const HolSpline **splines = HOL_NEW(arena, const HolSpline *, build->n_splines + 1);
+    if (!splines || !write_code(build, arena, used, map, e))
+        return NULL;
+    if (build->n_splines)
+        memcpy(splines, build->splines, sizeof *splines * (size_t)build->n_splines);
+    e->splines = splines;
+    e->n_splines = build->n_splines;
+    if (!collect_switches(build, arena, e) || !find_linearity(build, e))
+        return NULL;
+    return e;
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Force kinds: each a few elements, f += E beta with beta the coefficients of a row and
+//     E = -k (sigma - s0) + expr(t, q, v, w)
+// The linear part with constant k has a potential; all the rest is counted as work.
+#include "model/model.h"
+#include "math/vec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int planar(const HolModel *m) {
+    return m->space == HOL_PLANAR;
+}
+
+static HolRow force_row(const HolModel *m, const HolRowKind *kind, const HolAttach *a, const HolAttach *b) {
+    HolRow row = hol_row_new(m, kind, a ? a->body : 0, b->body);
+    if (a)
+        memcpy(row.sa, a->at, sizeof row.sa);
+    memcpy(row.sb, b->at, sizeof row.sb);
+    return row;
+}
+
+static HolExpr *compile(HolModel *m, const HolForce *f, const char *what, const char *text, HolError *err) {
+    char label[160];
+    snprintf(label, sizeof label, "force '%s': %s", f->def.name, what);
+    return hol_compile_expr(m, text, label, f->def.line, f->def.column, err);
+}
+
+// element with an expression; zero expressions leave nothing behind
+static int push(HolModel *m, HolForce *f, const HolRow *row, const char *what, const char *text, HolError *err) {
+    HolExpr *e = compile(m, f, what, text, err);
+    double value;
+    if (!e)
+        return 0;
+    if (hol_expr_is_constant(e, &value) && value == 0)
+        return 1;
+    int r = hol_add_row(m, row);
+    return r >= 0 && hol_add_element(m, (int)(f - m->forces), r, 0, 0, e) >= 0;
+}
+
+static int wrong_count(HolModel *m, const HolForce *f, int expected, HolError *err) {
+    hol_problem_error(m, err, f->def.line, f->def.column, "force '%s': value must have %d component%s here, it has %d", f->def.name,
+                      expected, expected == 1 ? "" : "s", f->def.n_value);
+    return 0;
+}
+
+static int build_force(HolModel *m, HolForce *f, HolError *err) {
+    int n = planar(m) ? 2 : 3, ok = 1;
+    if (f->def.n_value != n)
+        return wrong_count(m, f, n, err);
+    for (int i = 0; i < n; i++) {
+        int body = f->def.frame == HOL_FRAME_BODY;
+        const HolRowKind *kind = planar(m) ? (body ? &hol_row_push2 : &hol_row_point2)
+                                           : (body ? &hol_row_push3 : &hol_row_point3);
+        HolRow row = force_row(m, kind, NULL, &f->on);
+        (body ? row.ub : row.ua)[i] = 1;
+        ok &= push(m, f, &row, "value", f->def.value[i], err);
+    }
+    return ok;
+}
+
+static int build_torque(HolModel *m, HolForce *f, HolError *err) {
+    int ok = 1;
+    if (f->joint >= 0) { // about a joint's free coordinate: acts on both bodies
+        if (f->def.n_value != 1)
+            return wrong_count(m, f, 1, err);
+        HolRow row = m->rows[m->joints[f->joint].coordinate];
+        return push(m, f, &row, "value", f->def.value[0], err);
+    }
+    if (planar(m)) {
+        if (f->def.n_value != 1)
+            return wrong_count(m, f, 1, err);
+        HolRow row = force_row(m, &hol_row_angle2, NULL, &f->on);
+        return push(m, f, &row, "value", f->def.value[0], err);
+    }
+    if (f->def.n_value == 1 && f->on.has_axis) {
+        HolRow row = force_row(m, &hol_row_spin3, NULL, &f->on);
+        memcpy(row.ub, f->on.axis, sizeof row.ub);
+        return push(m, f, &row, "value", f->def.value[0], err);
+    }
+    if (f->def.n_value != 3)
+        return wrong_count(m, f, 3, err);
+    for (int i = 0; i < 3; i++) {
+        int body = f->def.frame == HOL_FRAME_BODY;
+        HolRow row = force_row(m, body ? &hol_row_spin3 : &hol_row_turn3, NULL, &f->on);
+        (body ? row.ub : row.ua)[i] = 1;
+        ok &= push(m, f, &row, "value", f->def.value[i], err);
+    }
+    return ok;
+}
+
+typedef struct {
+    const char *stiffness, *damping, *free, *preload;
+    const char *free_what;
+} Law;
+
+// E = -stiffness (sigma - free) - damping sigma' - preload along the row; a constant linear stiffness keeps its potential
+static int law(HolModel *m, HolForce *f, const HolRow *row, const Law *l, double initial, HolError *err) {
+    HolExpr *k = compile(m, f, "stiffness", l->stiffness ? l->stiffness : "0", err);
+    HolExpr *c = compile(m, f, "damping", l->damping ? l->damping : "0", err);
+    HolExpr *s = compile(m, f, l->free_what, l->free ? l->free : "0", err);
+    HolExpr *p = compile(m, f, "force", l->preload ? l->preload : "0", err);
+    if (!k || !c || !s || !p)
+        return 0;
+    int index = hol_add_row(m, row), force = (int)(f - m->forces);
+    double kv = 0, cv = 0, sv = 0, pv = 0;
+    int k_const = hol_expr_is_constant(k, &kv), c_const = hol_expr_is_constant(c, &cv);
+    int s_const = hol_expr_is_constant(s, &sv), p_const = hol_expr_is_constant(p, &pv);
+    int linear = k_const && s_const;
+    char text[2048], free_text[400];
+    if (index < 0)
+        return 0;
+    if (l->free)
+        snprintf(free_text, sizeof free_text, "(%s)", l->free);
+    else
+        snprintf(free_text, sizeof free_text, "(%.17g)", initial);
+    int n = 0, value = hol_slot(m, HOL_SLOT_VALUE, index, 0, 0, 0), rate = hol_slot(m, HOL_SLOT_RATE, index, 0, 0, 0);
+    text[0] = 0;
+    if (!linear)
+        n += snprintf(text + n, sizeof text - (size_t)n, "-(%s)*(slot__%d-%s)", l->stiffness, value, free_text);
+    if (!(c_const && cv == 0))
+        n += snprintf(text + n, sizeof text - (size_t)n, "-(%s)*slot__%d", l->damping, rate);
+    if (!(p_const && pv == 0))
+        n += snprintf(text + n, sizeof text - (size_t)n, "-(%s)", l->preload);
+    HolExpr *rest = NULL;
+    if (n > 0 && n < (int)sizeof text) {
+        rest = compile(m, f, "law", text, err);
+        if (!rest)
+            return 0;
+    }
+    double free_value = l->free ? sv : initial;
+    return hol_add_element(m, force, index, linear ? kv : 0, linear ? free_value : 0, rest) >= 0;
+}
+
+static int build_spring(HolModel *m, HolForce *f, HolError *err) {
+    HolRow row = force_row(m, planar(m) ? &hol_row_length2 : &hol_row_length3, &f->a, &f->b);
+    Law l = {f->def.stiffness[0], f->def.damping[0], f->def.length, f->def.force, "length"};
+    return law(m, f, &row, &l, hol_row_initial(m, &row), err);
+}
+
+// the row of a relative angle: a joint's, or that of two bodies about an axis
+static int torsion_row(HolModel *m, HolForce *f, HolRow *row, HolError *err) {
+    if (f->joint >= 0) {
+        *row = m->rows[m->joints[f->joint].coordinate];
+        return 1;
+    }
+    if (planar(m)) {
+        *row = force_row(m, &hol_row_angle2, &f->a, &f->b);
+        return 1;
+    }
+    if (!f->a.has_axis) {
+        hol_problem_error(m, err, f->def.line, f->def.column,
+                          "force '%s': in space give `joint: NAME`, or an axis with the first body", f->def.name);
+        return 0;
+    }
+    HolFrame fa, fb;
+    hol_initial_frame(m, f->a.body, &fa);
+    hol_initial_frame(m, f->b.body, &fb);
+    Mat3 Aa, Ab;
+    memcpy(Aa.m, fa.A, sizeof Aa.m);
+    memcpy(Ab.m, fb.A, sizeof Ab.m);
+    Vec3 z = v3_load(f->a.axis), x = v3_perpendicular(z);
+    *row = force_row(m, &hol_row_angle3, &f->a, &f->b);
+    v3_store(row->ua, x);
+    v3_store(row->wa, v3_cross(z, x));
+    v3_store(row->ub, m3_tmulv(Ab, m3_mulv(Aa, x)));
+    row->memory = m->n_memory++;
+    return 1;
+}
+
+static int build_torsion(HolModel *m, HolForce *f, HolError *err) {
+    HolRow row;
+    if (!torsion_row(m, f, &row, err))
+        return 0;
+    Law l = {f->def.stiffness[0], f->def.damping[0], f->def.angle, f->def.force, "angle"};
+    return law(m, f, &row, &l, hol_row_initial(m, &row), err);
+}
+
+static const char *pick(const char *const *texts, int n, int i) {
+    return n == 0 ? NULL : texts[n == 1 ? 0 : i];
+}
+
+// space: turn about axis i of a as theta_i = (n_j.n_k(b) ... )/2 = sin(angle) for a pure turn about that axis;
+// acts through the two dot rows it is made of
+static int bushing_turn(HolModel *m, HolForce *f, int i, const char *k, const char *c, HolError *err) {
+    int j = (i + 1) % 3, l = (i + 2) % 3, value[2], rate[2], index[2];
+    HolFrame fa, fb;
+    hol_initial_frame(m, f->a.body, &fa);
+    hol_initial_frame(m, f->b.body, &fb);
+    for (int s = 0; s < 2; s++) {
+        // s = 0: l_a . j_b = sin, s = 1: j_a . l_b = -sin
+        HolRow row = force_row(m, &hol_row_dot3, &f->a, &f->b);
+        int ia = s == 0 ? l : j, ib = s == 0 ? j : l;
+        row.ua[ia] = 1;
+        for (int r = 0; r < 3; r++) // axis ib of a, as written, in axes of b
+            row.ub[r] = fb.A[r] * fa.A[ib] + fb.A[3 + r] * fa.A[3 + ib] + fb.A[6 + r] * fa.A[6 + ib];
+        if ((index[s] = hol_add_row(m, &row)) < 0)
+            return 0;
+        value[s] = hol_slot(m, HOL_SLOT_VALUE, index[s], 0, 0, 0);
+        rate[s] = hol_slot(m, HOL_SLOT_RATE, index[s], 0, 0, 0);
+    }
+    for (int s = 0; s < 2; s++) {
+        char text[1024];
+        snprintf(text, sizeof text, "%s0.25*((%s)*(slot__%d-slot__%d)+(%s)*(slot__%d-slot__%d))", s == 0 ? "-" : "", k ? k : "0",
+                 value[0], value[1], c ? c : "0", rate[0], rate[1]);
+        HolExpr *e = compile(m, f, "rotational_stiffness", text, err);
+        if (!e || hol_add_element(m, (int)(f - m->forces), index[s], 0, 0, e) < 0)
+            return 0;
+    }
+    return 1;
+}
+
+static int build_bushing(HolModel *m, HolForce *f, HolError *err) {
+    const HolForceDef *d = &f->def;
+    int n = planar(m) ? 2 : 3, ok = 1;
+    for (int i = 0; i < n; i++) {
+        HolRow row = force_row(m, planar(m) ? &hol_row_line2 : &hol_row_line3, &f->a, &f->b);
+        row.ua[i] = 1;
+        Law l = {pick(d->stiffness, d->n_stiffness, i), pick(d->damping, d->n_damping, i), "0", NULL, "length"};
+        ok &= law(m, f, &row, &l, 0, err);
+    }
+    if (!d->n_rotational_stiffness && !d->n_rotational_damping)
+        return ok;
+    if (planar(m)) {
+        HolRow row = force_row(m, &hol_row_angle2, &f->a, &f->b);
+        Law l = {pick(d->rotational_stiffness, d->n_rotational_stiffness, 0),
+                 pick(d->rotational_damping, d->n_rotational_damping, 0), d->angle, NULL, "angle"};
+        return ok & law(m, f, &row, &l, hol_row_initial(m, &row), err);
+    }
+    for (int i = 0; i < 3; i++)
+        ok &= bushing_turn(m, f, i, pick(d->rotational_stiffness, d->n_rotational_stiffness, i),
+                           pick(d->rotational_damping, d->n_rotational_damping, i), err);
+    return ok;
+}
+
+static int build_expression(HolModel *m, HolForce *f, HolError *err) {
+    int row;
+    char why[200];
+    if (f->def.n_value != 1)
+        return wrong_count(m, f, 1, err);
+    if (!hol_row_coordinate_of(m, f->def.coordinate, &row, why, sizeof why)) {
+        hol_problem_error(m, err, f->def.line, f->def.column, "force '%s': on: %s", f->def.name, why);
+        return 0;
+    }
+    HolRow copy = m->rows[row];
+    return push(m, f, &copy, "value", f->def.value[0], err);
+}
+
+static const char *const force_fields[] = {"on", "value", "frame", NULL};
+static const char *const torque_fields[] = {"on", "joint", "value", "frame", NULL};
+static const char *const spring_fields[] = {"between", "stiffness", "damping", "length", "force", NULL};
+static const char *const torsion_fields[] = {"between", "joint", "stiffness", "damping", "angle", "force", NULL};
+static const char *const bushing_fields[] = {"between", "stiffness", "damping", "rotational_stiffness",
+                                             "rotational_damping", "angle", NULL};
+static const char *const expression_fields[] = {"on", "value", NULL};
+
+#define FORCE(name, help, fields, build) {name, HOL_EVERYWHERE, help, fields, NULL, build}
+const HolKind hol_force_kind_list[] = {
+    FORCE("force", "force at a point, components in global or body axes", force_fields, build_force),
+    FORCE("torque", "torque on a body, or about a joint", torque_fields, build_torque),
+    FORCE("spring_damper", "between two points: k (length - free) + c rate", spring_fields, build_spring),
+    FORCE("torsion_spring_damper", "about a joint or between two bodies: k (angle - free) + c rate", torsion_fields, build_torsion),
+    FORCE("bushing", "springs and dampers along the axes of the first body, and about them", bushing_fields, build_bushing),
+    FORCE("expression", "generalized force on a coordinate", expression_fields, build_expression),
+    {0},
+};

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is reported of a state: energies, reactions, all result columns.
+//     T = sum m v.v/2 + omega.J omega/2,   V = -sum m g.r + sum k (sigma - s0)^2/2
+//     power = sum expr rate (forces without potential) + lambda . g_t (driven constraints)
+// Reaction of a joint: force on the second body, global axes, and torque about the joint point of
+// the first body.
+#include "model/model.h"
+#include "math/vec.h"
+
+#include <string.h>
+
+static double kinetic_energy(const HolModel *m, const double *v) {
+    double T = 0;
+    for (int i = 1; i < m->n_bodies; i++) {
+        const HolBody *b = &m->bodies[i];
+        const double *x = v + b->v;
+        int linear = b->nv == 6 ? 3 : b->nv == 3 && m->space == HOL_PLANAR ? 2 : b->nv;
+        for (int k = 0; k < linear; k++)
+            T += 0.5 * b->def.mass * x[k] * x[k];
+        if (b->nv == 3 && linear == 2)
+            T += 0.5 * b->def.inertia[0] * x[2] * x[2];
+        for (int r = 0; b->nv == 6 && r < 3; r++)
+            for (int c = 0; c < 3; c++)
+                T += 0.5 * x[3 + r] * b->J[3 * r + c] * x[3 + c];
+    }
+    return T;
+}
+
+static double potential_energy(const HolModel *m, HolModelWork *w) {
+    double V = 0;
+    for (int i = 1; i < m->n_bodies; i++) {
+        const HolBody *b = &m->bodies[i];
+        if (b->def.type != HOL_COORDINATE)
+            V -= b->def.mass * v3_dot(v3_load(m->gravity), v3_load(w->frames[i].r));
+    }
+    for (int i = 0; i < m->n_elements; i++)
+        if (m->elements[i].k != 0) {
+            double s = hol_row_value(m, w, m->elements[i].row) - m->elements[i].s0;
+            V += 0.5 * m->elements[i].k * s * s;
+        }
+    return V;
+}
+
+void hol_model_energy(const HolProblem *p, void *work, double t, const double *q, const double *v, const double *lambda,
+                      const double *vars, double *kinetic, double *potential, double *power) {
+    const HolModel *m = p->user;
+    HolModelWork *w = work;
+    hol_model_position(m, w, t, q);
+    hol_model_velocity(m, w, v);
+    if (kinetic)
+        *kinetic = kinetic_energy(m, v);
+    if (potential)
+        *potential = potential_energy(m, w);
+    if (!power)
+        return;
+    *power = 0;
+    if (!m->has_power)
+        return;
+    hol_slots_position(m, w, m->n_active_slots);
+    hol_slots_velocity(m, w, m->n_active_slots);
+    if (p->nw)
+        hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
+    for (int i = 0; i < m->n_elements; i++)
+        if (m->elements[i].expr)
+            *power += hol_expr_value(m->elements[i].expr, w->slot, w->expr) * hol_row_rate(m, w, m->elements[i].row);
+    for (int i = 0; lambda && i < m->n_equations; i++) {
+        const HolEquation *e = &m->equations[i];
+        if (!e->expr || !hol_expr_slot_count(e->expr) || hol_expr_slots(e->expr)[0] != 0)
+            continue;
+        hol_expr_gradient(e->expr, w->slot, w->expr, w->gradient);
+        *power -= lambda[i] * w->gradient[0];
+    }
+}
+
+void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const double *lambda, double out[6]) {
+    const HolJoint *j = &m->joints[joint];
+    int body = j->b.body ? j->b.body : j->a.body;
+    double sign = j->b.body ? -1 : 1, c6[6] = {0}; // sum of lambda beta on that body
+    for (int i = 0; i < j->n_equations; i++) {
+        const HolEquation *e = &m->equations[j->equations[i]];
+        for (int k = 0; k < e->n_terms; k++) {
+            const HolTerm *t = &m->terms[e->first_term + k];
+            const HolRow *r = &m->rows[t->row];
+            int side = r->b == body ? 1 : r->a == body ? 0 : -1;
+            double(*c)[6] = hol_row_coef(m, w, t->row), s = lambda[j->equations[i]] * t->coef;
+            for (int x = 0; side >= 0 && x < 6; x++)
+                c6[x] += s * c[side][x];
+        }
+    }
+    const HolFrame *fa = &w->frames[j->a.body], *fb = &w->frames[body];
+    Mat3 Aa, Ab;
+    memcpy(Aa.m, fa->A, sizeof Aa.m);
+    memcpy(Ab.m, fb->A, sizeof Ab.m);
+    Vec3 P = v3_add(v3_load(fa->r), m3_mulv(Aa, v3_load(j->a.at)));
+    Vec3 arm = v3_sub(P, v3_load(fb->r)), F, T;
+    if (m->space == HOL_PLANAR) {
+        F = v3(sign * c6[0], sign * c6[1], 0);
+        T = v3(0, 0, sign * c6[2]);
+    } else {
+        F = v3_scale(v3_load(c6), sign);
+        T = v3_scale(m3_mulv(Ab, v3_load(c6 + 3)), sign);
+    }
+    if (m->bodies[body].def.type == HOL_POINT)
+        T = v3(0, 0, 0), arm = T;
+    v3_store(out, F);
+    v3_store(out + 3, v3_sub(T, v3_cross(arm, F)));
+}
+
+// ---- columns ----
+
+static double body_part(const HolModel *m, const HolModelWork *w, const HolRowInput *in, int body, int part) {
+    const HolBody *b = &m->bodies[body];
+    if (b->nv < 6) { // q, v, a one after another
+        const double *x[3] = {in->q + b->q, in->v + b->v, in->a + b->v};
+        return x[part / b->nv][part % b->nv];
+    }
+    if (part < 7)
+        return in->q[b->q + part];
+    const double *v = part < 13 ? in->v : in->a;
+    int c = part < 13 ? part - 7 : part - 13;
+    if (c < 3)
+        return v[b->v + c];
+    // turned into global axes (the derivative of omega in body axes turns as it is)
+    const double *A = w->frames[body].A + 3 * (c - 3), *o = v + b->v + 3;
+    return A[0] * o[0] + A[1] * o[1] + A[2] * o[2];
+}
+
+typedef struct {
+    double energy[5];
+    int have_energy, reaction_of;
+    double reaction[6];
+    int have_slots;
+} Cache;
+
+static double column_value(const HolModel *m, HolModelWork *w, const HolRowInput *in, const HolColumnInfo *c, Cache *cache) {
+    static const int planar_part[3] = {0, 1, 5};
+    switch (c->type) {
+    case HOL_COLUMN_TIME:
+        return in->t;
+    case HOL_COLUMN_STATE:
+        return body_part(m, w, in, c->index, c->part);
+    case HOL_COLUMN_REACTION:
+        if (cache->reaction_of != c->index) {
+            hol_joint_reaction(m, w, c->index, in->lambda, cache->reaction);
+            cache->reaction_of = c->index;
+        }
+        return cache->reaction[m->space == HOL_PLANAR ? planar_part[c->part] : c->part];
+    case HOL_COLUMN_EFFORT:
+        return c->part ? in->lambda[c->index] : -in->lambda[c->index];
+    case HOL_COLUMN_ENERGY:
+        if (!cache->have_energy) {
+            double *e = cache->energy;
+            hol_model_energy(&m->problem, w, in->t, in->q, in->v, in->lambda, in->w, &e[0], &e[1], NULL);
+            e[2] = e[0] + e[1];
+            e[3] = in->work_done;
+            e[4] = e[2] - in->energy_start - e[3];
+            cache->have_energy = 1;
+        }
+        return cache->energy[c->part];
+    case HOL_COLUMN_RESIDUAL:
+        return in->residual[c->part];
+    case HOL_COLUMN_STEP:
+        return in->h;
+    case HOL_COLUMN_EXPR:
+        if (!c->expr)
+            return 0;
+        if (!cache->have_slots) {
+            hol_slots_position(m, w, m->n_slots);
+            hol_slots_velocity(m, w, m->n_slots);
+            hol_slots_variables(m, w, m->n_slots, in->a, in->lambda, in->w);
+            cache->have_slots = 1;
+        }
+        return hol_expr_value(c->expr, w->slot, w->expr);
+    }
+    return 0;
+}
+
+static void set_state(const HolModel *m, HolModelWork *w, const HolRowInput *in) {
+    hol_model_position(m, w, in->t, in->q);
+    hol_model_velocity(m, w, in->v);
+}
+
+void hol_model_row(const HolModel *m, HolModelWork *w, const HolRowInput *in, double *out) {
+    Cache cache = {.reaction_of = -1};
+    set_state(m, w, in);
+    for (int i = 0; i < m->n_selected; i++)
+        out[i] = column_value(m, w, in, &m->columns[m->selected[i]], &cache);
+}
+
+void hol_model_row_all(const HolModel *m, HolModelWork *w, const HolRowInput *in, double *out) {
+    Cache cache = {.reaction_of = -1};
+    set_state(m, w, in);
+    for (int i = 0; i < m->n_default_columns; i++)
+        out[i] = column_value(m, w, in, &m->columns[i], &cache);
+}
+
+int hol_model_state_value(const HolModel *m, HolModelWork *w, const HolRowInput *in, int i, const char **name, double *value) {
+    Cache cache = {.reaction_of = -1};
+    if (i + 1 >= m->n_default_columns || m->columns[i + 1].type != HOL_COLUMN_STATE)
+        return 0;
+    if (i == 0)
+        set_state(m, w, in);
+    *name = m->columns[i + 1].name;
+    *value = column_value(m, w, in, &m->columns[i + 1], &cache);
+    return 1;
+}

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: Apache-2.0
+// Building a model: definitions are copied into the model's arena, names are checked at once, all
+// else waits for hol_model_compile (compile.c). Body 0 is the ground.
+#include "model/model.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+HolBodyDef hol_body_def(void) {
+    return (HolBodyDef){.type = HOL_RIGID, .mass = 1, .quaternion = {1, 0, 0, 0}};
+}
+
+HolJointDef hol_joint_def(const char *type) {
+    return (HolJointDef){.type = type, .length = NAN, .ratio = 1};
+}
+
+HolForceDef hol_force_def(const char *type) {
+    return (HolForceDef){.type = type};
+}
+
+void hol_problem_error(const HolModel *m, HolError *err, int line, int column, const char *format, ...) {
+    char text[800];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    hol_error_add(err, HOL_ERR_INPUT, m->file, line, column, "%s", text);
+}
+
+// ---- names: open addressing, twice as many places as names ----
+
+static uint32_t hash_name(const char *name) {
+    uint32_t h = 2166136261u;
+    for (; *name; name++)
+        h = (h ^ (unsigned char)*name) * 16777619u;
+    return h;
+}
+
+typedef const char *(*NameOf)(const HolModel *m, int i);
+
+static const char *body_name(const HolModel *m, int i) {
+    return m->bodies[i].def.name;
+}
+
+static const char *joint_name(const HolModel *m, int i) {
+    return m->joints[i].def.name;
+}
+
+static int hash_find(const HolModel *m, const int *table, int size, NameOf name_of, const char *name) {
+    if (!size || !name)
+        return -1;
+    for (uint32_t h = hash_name(name);; h++) {
+        int i = table[h % (uint32_t)size] - 1;
+        if (i < 0)
+            return -1;
+        if (strcmp(name_of(m, i), name) == 0)
+            return i;
+    }
+}
+
+static void hash_put(const HolModel *m, int *table, int size, NameOf name_of, int i) {
+    uint32_t h = hash_name(name_of(m, i));
+    while (table[h % (uint32_t)size])
+        h++;
+    table[h % (uint32_t)size] = i + 1;
+}
+
+// add entry n-1; rebuild when half full
+static int hash_add(HolModel *m, int **table, int *size, NameOf name_of, int n) {
+    if (2 * n > *size) {
+        int fresh_size = *size ? 4 * *size : 64;
+        int *fresh = HOL_NEW(&m->arena, int, fresh_size);
+        if (!fresh)
+            return 0;
+        for (int i = 0; i < n - 1; i++)
+            hash_put(m, fresh, fresh_size, name_of, i);
+        *table = fresh;
+        *size = fresh_size;
+    }
+    hash_put(m, *table, *size, name_of, n - 1);
+    return 1;
+}
+
+int hol_body_find(const HolModel *m, const char *name) {
+    return name ? hash_find(m, m->body_hash, m->body_hash_size, body_name, name) : 0;
+}
+
+int hol_joint_find(const HolModel *m, const char *name) {
+    return hash_find(m, m->joint_hash, m->joint_hash_size, joint_name, name);
+}
+
+const HolPointDef *hol_point_find(const HolBody *body, const char *name) {
+    for (int i = 0; i < body->def.n_points; i++)
+        if (strcmp(body->def.points[i].name, name) == 0)
+            return &body->def.points[i];
+    return NULL;
+}
+
+double hol_parameter(const HolModel *m, const char *name, int *found) {
+    for (int i = 0; i < m->n_parameters; i++)
+        if (strcmp(m->parameters[i].name, name) == 0) {
+            *found = 1;
+            return m->parameters[i].value;
+        }
+    *found = 0;
+    return 0;
+}
+
+// ---- create, destroy ----
+
+static HolStatus out_of_memory(HolError *err) {
+    return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while building the model");
+}
+
+HolStatus hol_model_create(const char *name, HolSpace space, const double *gravity, HolModel **out,
+                           HolError *err) {
+    HolArena arena = {0};
+    *out = NULL;
+    hol_error_clear(err);
+    HolModel *m = HOL_NEW(&arena, HolModel, 1);
+    if (!m) {
+        hol_arena_free(&arena);
+        return out_of_memory(err);
+    }
+    m->arena = arena;
+    m->space = space;
+    m->name = hol_arena_text(&m->arena, name ? name : "model");
+    m->source = "";
+    if (gravity)
+        memcpy(m->gravity, gravity, sizeof(double) * (space == HOL_PLANAR ? 2 : 3));
+    HolBodyDef ground = hol_body_def();
+    ground.name = "ground";
+    HolStatus status = hol_model_add_body(m, &ground, err);
+    if (status == HOL_OK && m->arena.failed)
+        status = out_of_memory(err);
+    if (status != HOL_OK) {
+        hol_model_destroy(m);
+        return status;
+    }
+    *out = m;
+    return HOL_OK;
+}
+
+void hol_model_destroy(HolModel *m) {
+    if (!m)
+        return;
+    HolArena arena = m->arena; // the model itself lives in it
+    hol_arena_free(&arena);
+}
+
+HolStatus hol_model_set_source(HolModel *m, const char *file, const char *text, size_t n) {
+    m->file = hol_arena_text(&m->arena, file);
+    m->source = hol_arena_text_n(&m->arena, text, n);
+    return m->arena.failed ? HOL_ERR_MEMORY : HOL_OK;
+}
+
+double *hol_model_keep(HolModel *m, const double *x, int n) {
+    double *copy = HOL_NEW(&m->arena, double, n ? n : 1);
+    if (copy && n)
+        memcpy(copy, x, sizeof(double) * (size_t)n);
+    return copy;
+}
+
+// ---- adding ----
+
+// a name that expressions can use: letter or _, then letters, digits, _
+static int name_ok(const char *name) {
+    if (!name || !*name || (*name >= '0' && *name <= '9'))
+        return 0;
+    for (const char *c = name; *c; c++)
+        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_'))
+            return 0;
+    return 1;
+}
+
+static int name_reserved(const char *name) {
+    static const char *const reserved[] = {"time", "pi", "energy", "constraint", "step", "if", "interp"};
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        if (strcmp(name, reserved[i]) == 0)
+            return 1;
+    return 0;
+}
+
+// common checks of add_*: a frozen model, a bad name
+static HolStatus check_name(HolModel *m, const char *what, const char *name, int line, int column,
+                            HolError *err) {
+    if (m->compiled) {
+        hol_problem_error(m, err, line, column, "the model is compiled: nothing can be added to it");
+        return HOL_ERR_INPUT;
+    }
+    if (!name_ok(name)) {
+        hol_problem_error(m, err, line, column,
+                          "%s name '%s' is not valid: use letters, digits and _, starting with a letter", what,
+                          name ? name : "");
+        return HOL_ERR_INPUT;
+    }
+    if (name_reserved(name)) {
+        hol_problem_error(m, err, line, column, "%s name '%s' is reserved: choose another", what, name);
+        return HOL_ERR_INPUT;
+    }
+    return HOL_OK;
+}
+
+static HolStatus duplicate(HolModel *m, const char *what, const char *name, int line, int column, HolError *err) {
+    hol_problem_error(m, err, line, column, "there is already a %s named '%s'", what, name);
+    return HOL_ERR_INPUT;
+}
+
+static HolStatus finish_add(HolModel *m, HolError *err) {
+    return m->arena.failed ? out_of_memory(err) : HOL_OK;
+}
+
+HolStatus hol_model_add_parameter(HolModel *m, const char *name, double value, HolError *err) {
+    HolStatus status = check_name(m, "parameter", name, 0, 0, err);
+    int found;
+    if (status != HOL_OK)
+        return status;
+    hol_parameter(m, name, &found);
+    if (found)
+        return duplicate(m, "parameter", name, 0, 0, err);
+    if (!HOL_GROW(&m->arena, m->parameters, m->n_parameters, m->cap_parameters))
+        return out_of_memory(err);
+    m->parameters[m->n_parameters++] = (struct HolNamed){hol_arena_text(&m->arena, name), value};
+    return finish_add(m, err);
+}
+
+HolStatus hol_model_add_table(HolModel *m, const HolTableDef *def, HolError *err) {
+    HolStatus status = check_name(m, "table", def->name, 0, 0, err);
+    if (status != HOL_OK)
+        return status;
+    if (def->n < 2) {
+        hol_problem_error(m, err, 0, 0, "table '%s' needs at least two points", def->name);
+        return HOL_ERR_INPUT;
+    }
+    for (int i = 1; i < def->n; i++)
+        if (!(def->x[i] > def->x[i - 1])) {
+            hol_problem_error(m, err, 0, 0, "table '%s': x must increase (entry %d)", def->name, i + 1);
+            return HOL_ERR_INPUT;
+        }
+    if (!HOL_GROW(&m->arena, m->tables, m->n_tables, m->cap_tables))
+        return out_of_memory(err);
+    m->tables[m->n_tables++] = (HolExprTable){hol_arena_text(&m->arena, def->name), hol_model_keep(m, def->x, def->n),
+                                              hol_model_keep(m, def->y, def->n), def->n};
+    return finish_add(m, err);
+}
+
+static HolPointDef *copy_points(HolModel *m, const HolPointDef *points, int n, int extra) {
+    HolPointDef *copy = HOL_NEW(&m->arena, HolPointDef, n + extra);
+    for (int i = 0; copy && i < n; i++) {
+        copy[i] = points[i];
+        copy[i].name = hol_arena_text(&m->arena, points[i].name);
+    }
+    return copy;
+}
+
+HolStatus hol_model_add_ground_point(HolModel *m, const HolPointDef *point, HolError *err) {
+    HolBody *ground = &m->bodies[0];
+    if (hol_point_find(ground, point->name))
+        return duplicate(m, "ground point", point->name, 0, 0, err);
+    int n = ground->def.n_points;
+    HolPointDef *points = copy_points(m, ground->def.points, n, 1);
+    if (!points)
+        return out_of_memory(err);
+    points[n] = *point;
+    points[n].name = hol_arena_text(&m->arena, point->name);
+    ground->def.points = points;
+    ground->def.n_points = n + 1;
+    return finish_add(m, err);
+}
+
+static int body_values_ok(HolModel *m, const HolBodyDef *d, HolError *err) {
+    int before = err ? err->problems : 0, bad = 0;
+    if (!(d->mass >= 0) || !isfinite(d->mass)) {
+        hol_problem_error(m, err, d->line, d->column, "body '%s': mass %g is not valid; it must be zero or positive", d->name, d->mass);
+        bad = 1;
+    }
+    for (int i = 0; i < 3; i++) // rigid only: the others have no inertia
+        if (d->type == HOL_RIGID && (!(d->inertia[i] >= 0) || !isfinite(d->inertia[i]))) {
+            hol_problem_error(m, err, d->line, d->column, "body '%s': inertia must not be negative", d->name);
+            bad = 1;
+            break;
+        }
+    const double *q = d->quaternion;
+    double norm = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    if (m->space == HOL_SPATIAL && !(norm > 1e-20 && norm < 1e20)) {
+        hol_problem_error(m, err, d->line, d->column, "body '%s': the quaternion has no direction", d->name);
+        bad = 1;
+    }
+    return !bad && (!err || err->problems == before);
+}
+
+static void body_sizes(const HolModel *m, HolBody *b) {
+    int plane = m->space == HOL_PLANAR;
+    if (b->def.type == HOL_COORDINATE)
+        b->nq = b->nv = 1;
+    else if (b->def.type == HOL_POINT)
+        b->nq = b->nv = plane ? 2 : 3;
+    else {
+        b->nq = plane ? 3 : 7;
+        b->nv = plane ? 3 : 6;
+    }
+    const double *I = b->def.inertia;
+    double J[9] = {I[0], I[3], I[5], I[3], I[1], I[4], I[5], I[4], I[2]};
+    memcpy(b->J, J, sizeof J);
+    b->diagonal = I[3] == 0 && I[4] == 0 && I[5] == 0;
+    double *q = b->def.quaternion, norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int i = 0; i < 4; i++)
+        q[i] = norm > 0 ? q[i] / norm : q[i];
+}
+
+HolStatus hol_model_add_body(HolModel *m, const HolBodyDef *def, HolError *err) {
+    HolStatus status = check_name(m, "body", def->name, def->line, def->column, err);
+    if (status != HOL_OK)
+        return status;
+    if (hol_body_find(m, def->name) >= 0)
+        return duplicate(m, "body", def->name, def->line, def->column, err);
+    if (!body_values_ok(m, def, err))
+        return HOL_ERR_INPUT;
+    if (!HOL_GROW(&m->arena, m->bodies, m->n_bodies, m->cap_bodies))
+        return out_of_memory(err);
+    HolBody *b = &m->bodies[m->n_bodies];
+    *b = (HolBody){.def = *def};
+    b->def.name = hol_arena_text(&m->arena, def->name);
+    b->def.points = copy_points(m, def->points, def->n_points, 0);
+    b->def.shape.type = hol_arena_text(&m->arena, def->shape.type);
+    b->def.shape.color = hol_arena_text(&m->arena, def->shape.color);
+    b->def.shape.file = hol_arena_text(&m->arena, def->shape.file);
+    body_sizes(m, b);
+    if (m->n_bodies == 0)
+        b->nq = b->nv = 0; // ground
+    if (m->arena.failed)
+        return out_of_memory(err);
+    m->n_bodies++;
+    if (!hash_add(m, &m->body_hash, &m->body_hash_size, body_name, m->n_bodies))
+        return out_of_memory(err);
+    return HOL_OK;
+}
+
+static HolRef copy_ref(HolModel *m, HolRef r) {
+    r.body = hol_arena_text(&m->arena, r.body);
+    r.point = hol_arena_text(&m->arena, r.point);
+    return r;
+}
+
+HolStatus hol_model_add_joint(HolModel *m, const HolJointDef *def, HolError *err) {
+    HolStatus status = check_name(m, "joint", def->name, def->line, def->column, err);
+    if (status != HOL_OK)
+        return status;
+    if (hol_joint_find(m, def->name) >= 0)
+        return duplicate(m, "joint", def->name, def->line, def->column, err);
+    if (!HOL_GROW(&m->arena, m->joints, m->n_joints, m->cap_joints))
+        return out_of_memory(err);
+    HolJoint *j = &m->joints[m->n_joints];
+    *j = (HolJoint){.def = *def, .coordinate = -1, .coordinate2 = -1};
+    j->def.name = hol_arena_text(&m->arena, def->name);
+    j->def.type = hol_arena_text(&m->arena, def->type);
+    j->def.a = copy_ref(m, def->a);
+    j->def.b = copy_ref(m, def->b);
+    j->def.joint_a = hol_arena_text(&m->arena, def->joint_a);
+    j->def.joint_b = hol_arena_text(&m->arena, def->joint_b);
+    if (m->arena.failed)
+        return out_of_memory(err);
+    m->n_joints++;
+    if (!hash_add(m, &m->joint_hash, &m->joint_hash_size, joint_name, m->n_joints))
+        return out_of_memory(err);
+    return HOL_OK;
+}
+
+static void copy_texts(HolModel *m, const char **texts) {
+    for (int i = 0; i < 3; i++)
+        texts[i] = hol_arena_text(&m->arena, texts[i]);
+}
+
+HolStatus hol_model_add_force(HolModel *m, const HolForceDef *def, HolError *err) {
+    HolStatus status = check_name(m, "force", def->name, def->line, def->column, err);
+    if (status != HOL_OK)
+        return status;
+    for (int i = 0; i < m->n_forces; i++)
+        if (strcmp(m->forces[i].def.name, def->name) == 0)
+            return duplicate(m, "force", def->name, def->line, def->column, err);
+    if (!HOL_GROW(&m->arena, m->forces, m->n_forces, m->cap_forces))
+        return out_of_memory(err);
+    HolForce *f = &m->forces[m->n_forces++];
+    *f = (HolForce){.def = *def, .joint = -1};
+    f->def.name = hol_arena_text(&m->arena, def->name);
+    f->def.type = hol_arena_text(&m->arena, def->type);
+    f->def.on = copy_ref(m, def->on);
+    f->def.a = copy_ref(m, def->a);
+    f->def.b = copy_ref(m, def->b);
+    f->def.joint = hol_arena_text(&m->arena, def->joint);
+    f->def.coordinate = hol_arena_text(&m->arena, def->coordinate);
+    copy_texts(m, f->def.value);
+    copy_texts(m, f->def.stiffness);
+    copy_texts(m, f->def.damping);
+    copy_texts(m, f->def.rotational_stiffness);
+    copy_texts(m, f->def.rotational_damping);
+    f->def.length = hol_arena_text(&m->arena, def->length);
+    f->def.angle = hol_arena_text(&m->arena, def->angle);
+    f->def.force = hol_arena_text(&m->arena, def->force);
+    return finish_add(m, err);
+}
+
+HolStatus hol_model_add_motion(HolModel *m, const HolMotionDef *def, HolError *err) {
+    HolStatus status = check_name(m, "motion", def->name, def->line, def->column, err);
+    if (status != HOL_OK)
+        return status;
+    if (!HOL_GROW(&m->arena, m->motions, m->n_motions, m->cap_motions))
+        return out_of_memory(err);
+    HolMotionDef d = *def;
+    d.name = hol_arena_text(&m->arena, def->name);
+    d.joint = hol_arena_text(&m->arena, def->joint);
+    d.value = hol_arena_text(&m->arena, def->value);
+    m->motions[m->n_motions++] = (HolMotion){d, -1, -1};
+    return finish_add(m, err);
+}
+
+HolStatus hol_model_add_constraint(HolModel *m, const HolConstraintDef *def, HolError *err) {
+    HolStatus status = check_name(m, "constraint", def->name, def->line, def->column, err);
+    if (status != HOL_OK)
+        return status;
+    if (!HOL_GROW(&m->arena, m->constraints, m->n_constraints, m->cap_constraints))
+        return out_of_memory(err);
+    HolConstraintDef d = *def;
+    d.name = hol_arena_text(&m->arena, def->name);
+    d.equation = hol_arena_text(&m->arena, def->equation);
+    m->constraints[m->n_constraints++] = (HolConstraint){d, -1};
+    return finish_add(m, err);
+}
+
+HolStatus hol_model_add_variable(HolModel *m, const HolVariableDef *def, HolError *err) {
+    HolStatus status = check_name(m, "variable", def->name, def->line, def->column, err);
+    if (status != HOL_OK)
+        return status;
+    for (int i = 0; i < m->n_variables; i++)
+        if (strcmp(m->variables[i].def.name, def->name) == 0)
+            return duplicate(m, "variable", def->name, def->line, def->column, err);
+    if (!HOL_GROW(&m->arena, m->variables, m->n_variables, m->cap_variables))
+        return out_of_memory(err);
+    HolVariableDef d = *def;
+    d.name = hol_arena_text(&m->arena, def->name);
+    d.value = hol_arena_text(&m->arena, def->value);
+    m->variables[m->n_variables++] = (HolVariable){.def = d, .implicit = -1};
+    return finish_add(m, err);
+}
+
+HolStatus hol_model_add_output(HolModel *m, const char *expression, int line, int column, HolError *err) {
+    if (!HOL_GROW(&m->arena, m->outputs, m->n_outputs, m->cap_outputs))
+        return out_of_memory(err);
+    m->outputs[m->n_outputs++] = (struct HolOutput){hol_arena_text(&m->arena, expression), line, column};
+    return finish_add(m, err);
+}
+
+// ---- reading back ----
+
+const char *hol_model_name(const HolModel *m) {
+    return m->name;
+}
+
+const char *hol_model_source(const HolModel *m) {
+    return m->source;
+}
+
+HolSpace hol_model_space(const HolModel *m) {
+    return m->space;
+}
+
+int hol_model_body_count(const HolModel *m) {
+    return m->n_bodies - 1;
+}
+
+const char *hol_model_body_name(const HolModel *m, int body) {
+    return m->bodies[body + 1].def.name;
+}
+
+int hol_model_joint_count(const HolModel *m) {
+    return m->n_joints;
+}
+
+const char *hol_model_joint_name(const HolModel *m, int joint) {
+    return m->joints[joint].def.name;
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sparsity of a compiled model, fixed once.
+//   G  row e: the entries that its rows can have, body by body
+//   M  diagonal, with full 3x3 inertia blocks where products of inertia exist
+//   S  dense blocks for every pair of bodies coupled by a constraint or a force
+#include "model/model.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    HolModel *m;
+    unsigned *mask;   // per body: union of the masks of the equation at hand
+    int *list, n;     // bodies touched
+    uint64_t *pairs;  // (column body << 32) | row body
+    int n_pairs, cap_pairs;
+    int failed;
+} Build;
+
+static void touch(Build *b, int body, unsigned mask) {
+    if (body == 0)
+        return;
+    mask &= (1u << b->m->bodies[body].nv) - 1;
+    if (!b->mask[body] && mask)
+        b->list[b->n++] = body;
+    b->mask[body] |= mask;
+}
+
+static void touch_row(Build *b, int row) {
+    const HolRow *r = &b->m->rows[row];
+    unsigned ma, mb, va, vb;
+    r->kind->mask(r, &ma, &mb, &va, &vb);
+    touch(b, r->a, ma);
+    touch(b, r->b, mb);
+}
+
+static int compare_ints(const void *x, const void *y) {
+    return *(const int *)x - *(const int *)y;
+}
+
+static int list_index(const Build *b, int body) {
+    for (int i = 0; i < b->n; i++)
+        if (b->list[i] == body)
+            return i;
+    return -1;
+}
+
+static void equation_bodies(Build *b, HolEquation *e) {
+    HolModel *m = b->m;
+    b->n = 0;
+    for (int i = 0; i < e->n_terms; i++)
+        touch_row(b, m->terms[e->first_term + i].row);
+    int n_slots = e->expr ? hol_expr_slot_count(e->expr) : 0;
+    const int *slots = e->expr ? hol_expr_slots(e->expr) : NULL;
+    for (int i = 0; i < n_slots; i++)
+        if (m->slots[slots[i]].type == HOL_SLOT_VALUE)
+            touch_row(b, m->slots[slots[i]].row);
+    qsort(b->list, (size_t)b->n, sizeof(int), compare_ints); // body order = order of v
+    e->n_bodies = b->n;
+    e->bodies = HOL_NEW(&m->arena, int, b->n + 1);
+    e->pos = hol_arena_alloc(&m->arena, sizeof(int[6]) * (size_t)(b->n + 1));
+    e->term_a = HOL_NEW(&m->arena, int, 2 * (e->n_terms + n_slots) + 1);
+    if (m->arena.failed)
+        return;
+    e->term_b = e->term_a + e->n_terms;
+    e->slot_a = e->term_b + e->n_terms;
+    e->slot_b = e->slot_a + n_slots;
+    int at = 0;
+    for (int i = 0; i < b->n; i++) {
+        e->bodies[i] = b->list[i];
+        for (int k = 0; k < 6; k++)
+            e->pos[i][k] = (b->mask[b->list[i]] >> k) & 1 ? at++ : -1;
+    }
+    for (int i = 0; i < e->n_terms; i++) {
+        const HolRow *r = &m->rows[m->terms[e->first_term + i].row];
+        e->term_a[i] = list_index(b, r->a);
+        e->term_b[i] = list_index(b, r->b);
+    }
+    for (int i = 0; i < n_slots; i++) {
+        const HolSlot *s = &m->slots[slots[i]];
+        int value = s->type == HOL_SLOT_VALUE;
+        e->slot_a[i] = value ? list_index(b, m->rows[s->row].a) : -1;
+        e->slot_b[i] = value ? list_index(b, m->rows[s->row].b) : -1;
+    }
+    for (int i = 0; i < b->n; i++)
+        b->mask[b->list[i]] = 0;
+}
+
+static int build_G(Build *b) {
+    HolModel *m = b->m;
+    int nnz = 0, n = m->n_equations;
+    for (int i = 0; i < n; i++) {
+        HolEquation *e = &m->equations[i];
+        equation_bodies(b, e);
+        if (m->arena.failed)
+            return 0;
+        e->g_start = nnz;
+        for (int k = 0; k < e->n_bodies; k++)
+            for (int c = 0; c < 6; c++)
+                nnz += e->pos[k][c] >= 0;
+    }
+    int *ptr = HOL_NEW(&m->arena, int, n + 1), *idx = HOL_NEW(&m->arena, int, nnz + 1);
+    if (!ptr || !idx)
+        return 0;
+    for (int i = 0; i < n; i++) {
+        const HolEquation *e = &m->equations[i];
+        ptr[i] = e->g_start;
+        for (int k = 0; k < e->n_bodies; k++)
+            for (int c = 0; c < 6; c++)
+                if (e->pos[k][c] >= 0)
+                    idx[e->g_start + e->pos[k][c]] = m->bodies[e->bodies[k]].v + c;
+    }
+    ptr[n] = nnz;
+    m->problem.G = (HolPattern){n, m->problem.nv, nnz, ptr, idx};
+    return 1;
+}
+
+static int build_M(HolModel *m) {
+    int nv = m->problem.nv, nnz = 0;
+    int *ptr = HOL_NEW(&m->arena, int, nv + 1), *idx = HOL_NEW(&m->arena, int, 3 * nv + 1);
+    if (!ptr || !idx)
+        return 0;
+    for (int i = 1; i < m->n_bodies; i++) {
+        const HolBody *b = &m->bodies[i];
+        for (int c = 0; c < b->nv; c++) {
+            ptr[b->v + c] = nnz;
+            if (c >= 3 && !b->diagonal)
+                for (int r = 3; r < 6; r++)
+                    idx[nnz++] = b->v + r;
+            else
+                idx[nnz++] = b->v + c;
+        }
+    }
+    ptr[nv] = nnz;
+    m->problem.M = (HolPattern){nv, nv, nnz, ptr, idx};
+    return 1;
+}
+
+// ---- S ----
+
+static void add_pair(Build *b, int row, int column) {
+    if (row == 0 || column == 0 || b->failed)
+        return;
+    if (b->n_pairs == b->cap_pairs && !hol_arena_grow(&b->m->arena, (void **)&b->pairs, sizeof(uint64_t), b->n_pairs, &b->cap_pairs)) {
+        b->failed = 1;
+        return;
+    }
+    b->pairs[b->n_pairs++] = ((uint64_t)column << 32) | (uint64_t)row;
+}
+
+static void couple(Build *b, const int *bodies, int n) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            add_pair(b, bodies[i], bodies[j]);
+}
+
+static void couple_rows(Build *b, int row, int other) {
+    const HolRow *r = &b->m->rows[row], *o = &b->m->rows[other];
+    int from[2] = {r->a, r->b}, to[2] = {o->a, o->b};
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            add_pair(b, from[i], to[j]);
+}
+
+static void collect_pairs(Build *b) {
+    HolModel *m = b->m;
+    for (int i = 1; i < m->n_bodies; i++)
+        add_pair(b, i, i);
+    for (int i = 0; i < m->n_equations; i++) {
+        const HolEquation *e = &m->equations[i];
+        if (e->expr)
+            couple(b, e->bodies, e->n_bodies);
+        for (int k = 0; k < e->n_terms; k++)
+            couple_rows(b, m->terms[e->first_term + k].row, m->terms[e->first_term + k].row);
+    }
+    for (int i = 0; i < m->n_elements; i++) {
+        const HolElement *e = &m->elements[i];
+        couple_rows(b, e->row, e->row);
+        int n = e->expr ? hol_expr_slot_count(e->expr) : 0;
+        for (int k = 0; k < n; k++) {
+            const HolSlot *s = &m->slots[hol_expr_slots(e->expr)[k]];
+            if (s->type == HOL_SLOT_VALUE || s->type == HOL_SLOT_RATE)
+                couple_rows(b, e->row, s->row);
+        }
+    }
+}
+
+static int compare_pairs(const void *x, const void *y) {
+    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return a < b ? -1 : a > b;
+}
+
+static int build_S(Build *b) {
+    HolModel *m = b->m;
+    int nv = m->problem.nv, n = 0, nnz = 0;
+    collect_pairs(b);
+    if (b->failed)
+        return 0;
+    qsort(b->pairs, (size_t)b->n_pairs, sizeof(uint64_t), compare_pairs);
+    for (int i = 0; i < b->n_pairs; i++)
+        if (i == 0 || b->pairs[i] != b->pairs[i - 1])
+            b->pairs[n++] = b->pairs[i];
+    m->adj_ptr = HOL_NEW(&m->arena, int, m->n_bodies + 1);
+    m->adj_body = HOL_NEW(&m->arena, int, n + 1);
+    m->adj_off = HOL_NEW(&m->arena, int, n + 1);
+    int *ptr = HOL_NEW(&m->arena, int, nv + 1);
+    if (m->arena.failed)
+        return 0;
+    for (int i = 0, body = 0, off = 0; i <= n; i++) {
+        int column = i < n ? (int)(b->pairs[i] >> 32) : m->n_bodies;
+        while (body < column) { // close the columns of bodies before this one
+            for (int c = 0; body > 0 && c < m->bodies[body].nv; c++) {
+                ptr[m->bodies[body].v + c] = nnz;
+                nnz += off;
+            }
+            m->adj_ptr[++body] = i;
+            off = 0;
+        }
+        if (i < n) {
+            int row = (int)(b->pairs[i] & 0xffffffffu);
+            m->adj_body[i] = row;
+            m->adj_off[i] = off;
+            off += m->bodies[row].nv;
+        }
+    }
+    ptr[nv] = nnz;
+    int *idx = HOL_NEW(&m->arena, int, nnz + 1);
+    if (!idx)
+        return 0;
+    for (int j = 1; j < m->n_bodies; j++)
+        for (int c = 0; c < m->bodies[j].nv; c++)
+            for (int k = m->adj_ptr[j]; k < m->adj_ptr[j + 1]; k++)
+                for (int r = 0; r < m->bodies[m->adj_body[k]].nv; r++)
+                    idx[ptr[m->bodies[j].v + c] + m->adj_off[k] + r] = m->bodies[m->adj_body[k]].v + r;
+    m->problem.S = (HolPattern){nv, nv, nnz, ptr, idx};
+    return 1;
+}
+
+// scratch sizes of expressions
+static void measure_expr(HolModel *m, const HolExpr *e) {
+    if (!e)
+        return;
+    if (hol_expr_work(e) > m->expr_work)
+        m->expr_work = hol_expr_work(e);
+    if (hol_expr_slot_count(e) > m->max_slots)
+        m->max_slots = hol_expr_slot_count(e);
+}
+
+// which coefficients of a row exist and move; series for its jets
+static void measure_rows(HolModel *m) {
+    for (int i = 0; i < m->n_rows; i++) {
+        HolRow *r = &m->rows[i];
+        unsigned mask[2], vary[2];
+        int body[2] = {r->a, r->b};
+        r->kind->mask(r, &mask[0], &mask[1], &vary[0], &vary[1]);
+        for (int s = 0; s < 2; s++) {
+            unsigned has = (1u << m->bodies[body[s]].nv) - 1;
+            r->mask[s] = (unsigned char)(mask[s] & has);
+            r->vary[s] = (unsigned char)(vary[s] & has);
+        }
+        r->jet = m->jet_series;
+        if (i < m->n_active_rows)
+            m->jet_series += r->kind->series + 1 + (m->space == HOL_PLANAR ? 6 : 12);
+    }
+}
+
+int hol_patterns_build(HolModel *m) {
+    Build b = {.m = m};
+    b.mask = HOL_NEW(&m->arena, unsigned, m->n_bodies);
+    b.list = HOL_NEW(&m->arena, int, m->n_bodies);
+    if (!b.mask || !b.list || !build_G(&b) || !build_M(m) || !build_S(&b))
+        return 0;
+    measure_rows(m);
+    for (int i = 0; i < m->n_equations; i++)
+        measure_expr(m, m->equations[i].expr);
+    for (int i = 0; i < m->n_elements; i++)
+        measure_expr(m, m->elements[i].expr);
+    for (int i = 0; i < m->nw; i++)
+        measure_expr(m, m->implicit[i]->expr);
+    for (int i = 0; i < m->n_columns; i++)
+        measure_expr(m, m->columns[i].expr);
+    return 1;
+}

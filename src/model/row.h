@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Primitive rows: the few scalar functions of two bodies from which every joint, force, motion and
+// expression is made. A row gives
+//     value   sigma(q)                         (velocity rows have none)
+//     coef    beta(q) with sigma' = beta . v   (beta = gradient along increments)
+//     dcoef   D = d beta / d q                 (used as lambda * D in stiffness matrices)
+//     gamma   v^T D v, so that sigma'' = beta . a + gamma
+//     jets    Taylor coefficients of value and coef along the motion
+// Everything else (joints, springs, drives, outputs) is assembled from these.
+//
+// Velocity coordinates: plane (x', y', theta'); space (r', omega in body axes); body a first.
+// Ground is body 0; its frame is the identity and its columns are dropped by the caller.
+#ifndef HOL_MODEL_ROW_H
+#define HOL_MODEL_ROW_H
+
+// frame of a body at one instant. Plane: A = [c -s; s c] in A[0], A[1], A[3], A[4].
+typedef struct HolFrame {
+    double r[3]; // centre of mass; scalar coordinate: its value in r[0]
+    double A[9]; // rotation body -> global, row-major
+    double p[4]; // quaternion (space)
+    double angle; // unwrapped angle (plane)
+} HolFrame;
+
+// Taylor coefficients of all frames: body i has `series` arrays of length `stride`
+// plane: x y theta c s;  space: r(3) p(4) A(9) omega(3)
+typedef struct HolJets {
+    double *data;
+    int stride, series; // doubles per series, series per body
+    int order;          // highest k of a_k
+} HolJets;
+
+enum { HOL_SERIES_PLANE = 5, HOL_SERIES_SPACE = 19 };
+enum { HOL_S_X, HOL_S_Y, HOL_S_THETA, HOL_S_COS, HOL_S_SIN };   // plane
+enum { HOL_S_R = 0, HOL_S_P = 3, HOL_S_A = 7, HOL_S_OMEGA = 16 }; // space
+
+static inline double *hol_series(const HolJets *J, int body, int series) {
+    return J->data + ((long)body * J->series + series) * J->stride;
+}
+
+typedef struct HolRowKind HolRowKind;
+
+typedef struct HolRow {
+    const HolRowKind *kind;
+    int a, b;              // bodies
+    int fixed_a;           // a is ground (its frame never moves)
+    double sa[3], sb[3];   // points, body axes
+    double ua[3], ub[3];   // vectors, body axes (or global where the kind says so)
+    double wa[3];          // second vector of a (angle rows)
+    double c;              // constant of the kind (length ...)
+    int memory;            // offset of its unwrapping memory in the work (angle rows), -1: none
+    unsigned char mask[2], vary[2]; // entries of beta that can be nonzero, and those that move (sides a, b)
+    long jet;              // first of its series in the jet memory: own, value, coefficients
+} HolRow;
+
+// D as four blocks: D[side of beta][side of increment][6][6]
+typedef double HolRowDerivative[2][2][6][6];
+
+struct HolRowKind {
+    const char *name;
+    int holonomic; // has a value
+    double (*value)(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *memory);
+    void (*coef)(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb);
+    // D += s * dbeta/dq
+    void (*dcoef)(const HolRow *row, const HolFrame *a, const HolFrame *b, double s, HolRowDerivative D);
+    double (*gamma)(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *va, const double *vb);
+    // jets: own series the row needs (besides those for its coefficients)
+    int series;
+    // refresh own series at order j from the bodies' series; then value and coefficients of order j
+    double (*jet_value)(const HolRow *row, const HolJets *J, double *own, int j);
+    void (*jet_coef)(const HolRow *row, const HolJets *J, double *own, int j, double *ca, double *cb);
+    // entries of beta that may be nonzero (bit i) and those that vary with q
+    void (*mask)(const HolRow *row, unsigned *a, unsigned *b, unsigned *vary_a, unsigned *vary_b);
+};
+
+// plane
+extern const HolRowKind hol_row_point2;     // ua (global axis) . (P_b - P_a)
+extern const HolRowKind hol_row_line2;      // (A_a ua) . (P_b - P_a)
+extern const HolRowKind hol_row_length2;    // |P_b - P_a|
+extern const HolRowKind hol_row_square2;    // (|P_b - P_a|^2 - c^2) / (2 c)
+extern const HolRowKind hol_row_angle2;     // theta_b - theta_a
+extern const HolRowKind hol_row_push2;      // velocity row: (A_b ub) . velocity of P_b (force in body axes)
+extern const HolRowKind hol_row_coordinate; // scalar coordinate of b
+// space
+extern const HolRowKind hol_row_point3;     // ua (global axis) . (P_b - P_a)
+extern const HolRowKind hol_row_dot3;       // (A_a ua) . (A_b ub)
+extern const HolRowKind hol_row_line3;      // (A_a ua) . (P_b - P_a)
+extern const HolRowKind hol_row_length3;
+extern const HolRowKind hol_row_square3;
+extern const HolRowKind hol_row_angle3;     // atan2((A_a wa).(A_b ub), (A_a ua).(A_b ub)), unwrapped
+extern const HolRowKind hol_row_push3;      // velocity row: (A_b ub) . velocity of P_b
+extern const HolRowKind hol_row_turn3;      // velocity row: (global axis ua) . omega_b (torque in global axes)
+extern const HolRowKind hol_row_spin3;      // velocity row: ub . omega_b, body axes (torque in body axes)
+extern const HolRowKind hol_row_quaternion; // component (int)c of the quaternion of b
+extern const HolRowKind hol_row_roll3;      // velocity row of a rolling disc: slip along the global direction wa
+extern const HolRowKind hol_row_touch3;     // height of a rolling disc's lowest point over the plane
+
+// sum_{i=0..k} a_i b_{k-i}
+static inline double hol_conv(const double *a, const double *b, int k) {
+    double s = 0;
+    for (int i = 0; i <= k; i++)
+        s += a[i] * b[k - i];
+    return s;
+}
+
+#endif

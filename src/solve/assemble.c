@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: Apache-2.0
+// Assembly: consistent q0, v0, a0, lambda0 from the values as written, changed as little as possible.
+//   position   minimize 1/2 (q - q0)^T W (q - q0)  subject to  g(q,t) = 0
+//   velocity   minimize 1/2 (v - v0)^T W (v - v0)  subject to  G v + gt = 0
+// W: weights; coordinates whose weight says "exact" are held. Each Newton step solves
+//   [ W  0   G^T ] [d    ]   [-W (q - q0) - G^T eta]
+//   [ 0  rho I   ] [s    ] = [0                    ]   s: slack of the rows, rho large
+//   [ G  I   0   ] [d eta]   [-g                   ]
+// [G I] always has full rank: redundant, singular and contradictory rows are all solved in the
+// least-squares sense, and what cannot be closed is left over in g, by name. The multipliers eta
+// are carried along, so that the slack vanishes in the limit.
+#include "solve/project.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MAX_ITERATIONS = 200, MAX_POLISH = 30 };
+static const double slack_weight = 1e9, exact_weight = 1e6;
+
+typedef struct Assembler {
+    HolSim *s;
+    HolKkt *kkt;              // n = nv + m unknowns (d, s), m rows
+    double *G, *g;            // values of G at the present point, residual
+    double *weight;           // nv
+    unsigned char *held;      // nv
+    double *r;                // nv + 2 m
+    double *start, *trial;    // nq: values as written, trial point
+    double *d, *eta;          // nv, m
+} Assembler;
+
+// ---- the Newton step ----
+
+// Patterns of diag(W, rho) and [G I].
+static int make_patterns(HolSim *s, HolPattern *S, HolPattern *G) {
+    const HolPattern *P = &s->p->G;
+    const int nv = s->nv, m = s->m, n = nv + m;
+    int *diagonal = HOL_NEW(&s->arena, int, n + 1), *row = HOL_NEW(&s->arena, int, m + 1),
+        *column = HOL_NEW(&s->arena, int, P->nnz + m + 1);
+    if (!diagonal || !row || !column)
+        return 0;
+    for (int i = 0; i <= n; i++)
+        diagonal[i] = i;
+    int k = 0;
+    for (int i = 0; i < m; i++) {
+        for (int l = P->ptr[i]; l < P->ptr[i + 1]; l++)
+            column[k++] = P->idx[l];
+        column[k++] = nv + i;
+        row[i + 1] = k;
+    }
+    *S = (HolPattern){.rows = n, .cols = n, .nnz = n, .ptr = diagonal, .idx = diagonal};
+    *G = (HolPattern){.rows = m, .cols = n, .nnz = k, .ptr = row, .idx = column};
+    return 1;
+}
+
+static int make_assembler(HolSim *s, Assembler *as) {
+    HolPattern S, G;
+    *as = (Assembler){.s = s};
+    if (!make_patterns(s, &S, &G))
+        return 0;
+    as->kkt = hol_kkt_create(&s->arena, &S, &G, 0, 1, "auto");
+    as->G = HOL_NEW(&s->arena, double, s->p->G.nnz + 1);
+    as->g = HOL_NEW(&s->arena, double, s->m + 1);
+    as->weight = HOL_NEW(&s->arena, double, s->nv + 1);
+    as->held = HOL_NEW(&s->arena, unsigned char, s->nv + 1);
+    as->r = HOL_NEW(&s->arena, double, s->nv + 2 * s->m + 1);
+    as->start = HOL_NEW(&s->arena, double, s->nq + s->nv + 1);
+    as->trial = HOL_NEW(&s->arena, double, s->nq + 1);
+    as->d = HOL_NEW(&s->arena, double, s->nv + 1);
+    as->eta = HOL_NEW(&s->arena, double, s->m + 1);
+    return as->kkt && !s->arena.failed;
+}
+
+// weights as given (NULL: one each), or all free
+static void set_weights(Assembler *as, const double *weight) {
+    for (int i = 0; i < as->s->nv; i++) {
+        as->held[i] = weight && weight[i] >= exact_weight;
+        as->weight[i] = weight && !as->held[i] && weight[i] > 0 ? weight[i] : 1;
+    }
+}
+
+static HolStatus factor(Assembler *as, double t, HolError *err) {
+    const HolPattern *P = &as->s->p->G;
+    const int nv = as->s->nv, m = as->s->m;
+    double *S = hol_kkt_S(as->kkt), *G = hol_kkt_G(as->kkt);
+    for (int i = 0; i < nv; i++)
+        S[i] = as->weight[i];
+    for (int i = 0; i < m; i++)
+        S[nv + i] = slack_weight;
+    for (int i = 0; i < m; i++) {
+        for (int l = P->ptr[i]; l < P->ptr[i + 1]; l++)
+            *G++ = as->held[P->idx[l]] ? 0 : as->G[l];
+        *G++ = 1;
+    }
+    const int bad = hol_kkt_factor(as->kkt);
+    return bad ? hol_error_set(err, HOL_ERR_SINGULAR,
+                               "at time %.10g the equations of the assembly are singular", t)
+               : HOL_OK;
+}
+
+// d of the system above; change: q - q0 (eta is advanced), or NULL: least increment to g = 0
+static void solve_increment(Assembler *as, const double *change) {
+    const HolPattern *G = &as->s->p->G;
+    const int nv = as->s->nv, m = as->s->m;
+    memset(as->r, 0, sizeof *as->r * (size_t)(nv + 2 * m));
+    if (change) {
+        hol_mul_rows_transposed(G, as->G, as->eta, -1, as->r);
+        for (int i = 0; i < nv; i++)
+            as->r[i] -= as->weight[i] * change[i];
+    }
+    for (int i = 0; i < nv; i++)
+        if (as->held[i])
+            as->r[i] = 0;
+    for (int i = 0; i < m; i++)
+        as->r[nv + m + i] = -as->g[i];
+    hol_kkt_solve(as->kkt, as->r);
+    for (int i = 0; i < nv; i++)
+        as->d[i] = as->held[i] ? 0 : as->r[i];
+    for (int i = 0; i < m && change; i++)
+        as->eta[i] += as->r[nv + m + i];
+}
+
+static double norm2(const double *x, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+static double position_residual(Assembler *as, double t, const double *q) {
+    HolSim *s = as->s;
+    memset(as->g, 0, sizeof *as->g * (size_t)s->m);
+    s->p->constraint(s->p, s->work, t, q, as->g);
+    return norm2(as->g, s->nh);
+}
+
+// ---- positions ----
+
+// One Newton step with step halving on |g|; 0 when no progress is possible any more.
+static int closing_step(Assembler *as, double t, double *q, double *residual, HolStatus *status,
+                        HolError *err) {
+    HolSim *s = as->s;
+    s->p->jacobian(s->p, s->work, t, q, as->G);
+    if ((*status = factor(as, t, err)))
+        return 0;
+    solve_increment(as, NULL);
+    const double size = hol_max_abs(as->d, s->nv);
+    if (!isfinite(size) || size == 0)
+        return 0;
+    for (double fraction = 1; fraction > 1e-4; fraction *= 0.5) {
+        for (int i = 0; i < s->nv; i++)
+            s->r1[i] = fraction * as->d[i];
+        s->p->retract(s->p, s->work, q, s->r1, as->trial);
+        const double trial = position_residual(as, t, as->trial);
+        if (trial < (1 - 0.25 * fraction) * *residual) {
+            memcpy(q, as->trial, sizeof *q * (size_t)s->nq);
+            *residual = trial;
+            return 1;
+        }
+    }
+    position_residual(as, t, q);
+    return 0;
+}
+
+// Slides along g = 0 to the nearest point of the start; keeps the old point when that fails.
+static void least_change(Assembler *as, double t, double *q) {
+    HolSim *s = as->s;
+    const HolProblem *p = s->p;
+    const double closed = position_residual(as, t, q), scale = 1 + hol_max_abs(q, s->nq);
+    double *best = as->trial, previous = INFINITY;
+    memcpy(best, q, sizeof *q * (size_t)s->nq);
+    memset(as->eta, 0, sizeof *as->eta * (size_t)s->m);
+    for (int iteration = 0; iteration < MAX_POLISH; iteration++) {
+        p->jacobian(p, s->work, t, q, as->G);
+        if (factor(as, t, NULL))
+            break;
+        p->minus(p, s->work, q, as->start, s->r1);
+        solve_increment(as, s->r1);
+        const double size = hol_max_abs(as->d, s->nv);
+        if (!isfinite(size) || size > 2 * previous || size > 1 + hol_max_abs(s->r1, s->nv))
+            break;
+        p->retract(p, s->work, q, as->d, q);
+        const double residual = position_residual(as, t, q);
+        if (residual <= closed + 1e-15 * scale || residual <= 4 * DBL_EPSILON * scale) {
+            if (size <= 1e-14 * scale || (size < 1e-9 * scale && size > 0.5 * previous))
+                return;
+        }
+        previous = size;
+    }
+    // not converged: the closed point found before is as good a start
+    memcpy(q, best, sizeof *q * (size_t)s->nq);
+    position_residual(as, t, q);
+}
+
+// q onto g = 0; returns the largest residual that is left in *residual and its row in *worst
+static HolStatus close_positions(Assembler *as, double t, double *q, int nearest, double *residual,
+                                 int *worst, HolError *err) {
+    HolSim *s = as->s;
+    HolStatus status = HOL_OK;
+    memcpy(as->start, q, sizeof *q * (size_t)s->nq);
+    double norm = position_residual(as, t, q);
+    const double scale = 1 + hol_max_abs(q, s->nq);
+    if (s->nonholonomic)
+        hol_kkt_inactive(as->kkt, s->nonholonomic);
+    if (hol_max_abs(as->g, s->nh) > 4 * DBL_EPSILON * scale) {
+        for (int k = 0; k < MAX_ITERATIONS && norm > DBL_EPSILON * scale; k++)
+            if (!closing_step(as, t, q, &norm, &status, err))
+                break;
+        if (!status && nearest && hol_max_abs(as->g, s->nh) < 1e-8 * scale)
+            least_change(as, t, q);
+    }
+    if (s->nonholonomic)
+        hol_kkt_inactive(as->kkt, NULL);
+    *residual = hol_max_abs(as->g, s->nh);
+    *worst = 0;
+    for (int i = 1; i < s->nh; i++)
+        if (fabs(as->g[i]) > fabs(as->g[*worst]))
+            *worst = i;
+    return status;
+}
+
+static HolStatus refuse(HolSim *s, const char *level, int row, double residual, int held,
+                        HolError *err) {
+    char name[128];
+    hol_row_name(s, row, name, sizeof name);
+    hol_error_set(err, HOL_ERR_ASSEMBLY,
+                  "the mechanism cannot be assembled: %s '%s' %s by %.4g at time %.10g; %s",
+                  level[0] == 'p' ? "joint" : "the velocity at", name,
+                  level[0] == 'p' ? "stays open" : "violates its constraint", residual, s->x.t,
+                  held ? "free some of the values marked exact, or correct them"
+                       : "correct the dimensions or start from positions nearer to a closed state");
+    if (err)
+        err->time = s->x.t;
+    return HOL_ERR_ASSEMBLY;
+}
+
+static int any_held(const Assembler *as) {
+    for (int i = 0; i < as->s->nv; i++)
+        if (as->held[i])
+            return 1;
+    return 0;
+}
+
+static HolStatus assemble_position(Assembler *as, HolError *err) {
+    HolSim *s = as->s;
+    double residual;
+    int worst;
+    set_weights(as, s->weight_q);
+    HolStatus status = close_positions(as, s->x.t, s->x.q, 1, &residual, &worst, err);
+    if (status)
+        return status;
+    if (!(residual <= 1e-9 * (1 + hol_max_abs(s->x.q, s->nq))))
+        return refuse(s, "position", worst, residual, any_held(as), err);
+    return HOL_OK;
+}
+
+// ---- velocities: linear, so a few passes of the same solve refine to round-off ----
+
+static HolStatus assemble_velocity(Assembler *as, HolError *err) {
+    HolSim *s = as->s;
+    const HolProblem *p = s->p;
+    double *v = s->x.v;
+    const int nv = s->nv, m = s->m;
+    set_weights(as, s->weight_v);
+    p->jacobian(p, s->work, s->x.t, s->x.q, as->G);
+    HolStatus status = factor(as, s->x.t, err);
+    if (status)
+        return status;
+    double residual = INFINITY;
+    for (int pass = 0; pass < 8; pass++) {
+        p->velocity_rhs(p, s->work, s->x.t, s->x.q, as->g);
+        hol_mul_rows(&p->G, as->G, v, 1, as->g);
+        const double now = hol_max_abs(as->g, m);
+        if (now == 0 || (pass > 1 && now > 0.5 * residual))
+            break;
+        residual = now;
+        // increments lie in range(W^-1 G^T): their sum is the least change
+        solve_increment(as, NULL);
+        for (int i = 0; i < nv; i++)
+            v[i] += as->d[i];
+    }
+    int worst = 0;
+    for (int i = 1; i < m; i++)
+        if (fabs(as->g[i]) > fabs(as->g[worst]))
+            worst = i;
+    if (!(fabs(as->g[worst]) <= 1e-9 * (1 + hol_max_abs(v, nv))))
+        return refuse(s, "velocity", worst, fabs(as->g[worst]), any_held(as), err);
+    return HOL_OK;
+}
+
+// ---- rank ----
+
+// Rank nearby: the largest over two consistent configurations a little away; flags of the first
+// configuration that has it. Mechanisms that cannot move return the rank here.
+static int rank_nearby(Assembler *as, int rank_here, unsigned char *dependent) {
+    HolSim *s = as->s;
+    const HolProblem *p = s->p;
+    double *q = HOL_NEW(&s->arena, double, s->nq + 1);
+    unsigned char *flags = HOL_NEW(&s->arena, unsigned char, s->m + 1);
+    if (!q || !flags)
+        return rank_here;
+    int best = rank_here;
+    unsigned random = 12345;
+    set_weights(as, NULL);
+    for (int attempt = 0; attempt < 2; attempt++) {
+        for (int i = 0; i < s->nv; i++) {
+            random = random * 1664525u + 1013904223u;
+            s->r1[i] = 3e-3 * (attempt + 1) * ((double)(random >> 8) / 8388608.0 - 1);
+        }
+        p->retract(p, s->work, s->x.q, s->r1, q);
+        double residual;
+        int worst, *on_ptr, *on;
+        if (close_positions(as, s->x.t, q, 0, &residual, &worst, NULL) || !(residual < 1e-10))
+            continue;
+        p->jacobian(p, s->work, s->x.t, q, as->G);
+        const int rank = hol_rank_rows(&s->arena, &p->G, as->G, 1e-9, flags, &on_ptr, &on);
+        if (rank > best) {
+            best = rank;
+            memcpy(dependent, flags, (size_t)s->m);
+        }
+    }
+    return best;
+}
+
+// Names of the rows a dependent row hangs on, each once.
+static void list_names(const HolSim *s, const int *on, int n, const char *own, char *out,
+                       size_t size) {
+    out[0] = 0;
+    for (int k = 0; k < n; k++) {
+        char name[64];
+        hol_row_name(s, on[k], name, sizeof name);
+        int known = !strcmp(name, own);
+        for (int l = 0; l < k && !known; l++) {
+            char earlier[64];
+            hol_row_name(s, on[l], earlier, sizeof earlier);
+            known = !strcmp(earlier, name);
+        }
+        const size_t used = strlen(out);
+        if (!known && used + strlen(name) + 3 < size)
+            snprintf(out + used, size - used, "%s%s", used ? ", " : "", name);
+    }
+}
+
+static void describe_rank(Assembler *as) {
+    HolSim *s = as->s;
+    HolCheck *c = &s->check;
+    unsigned char *here = HOL_NEW(&s->arena, unsigned char, s->m + 1),
+                  *near = HOL_NEW(&s->arena, unsigned char, s->m + 1);
+    int *on_ptr, *on;
+    c->n_dependent = 0;
+    if (!here || !near)
+        return;
+    s->p->jacobian(s->p, s->work, s->x.t, s->x.q, as->G);
+    c->rank = hol_rank_rows(&s->arena, &s->p->G, as->G, 1e-9, here, &on_ptr, &on);
+    if (c->rank < 0)
+        return;
+    c->dof = s->nv - c->rank;
+    c->redundant = s->m - c->rank;
+    c->singular = 0;
+    if (!c->redundant)
+        return;
+    memcpy(near, here, (size_t)s->m);
+    const int nearby = rank_nearby(as, c->rank, near);
+    c->singular = nearby > c->rank;
+    s->redundant = nearby < s->m;
+    for (int i = 0; i < s->m && c->n_dependent < 64; i++) {
+        if (!here[i])
+            continue;
+        HolDependentRow *row = &c->dependent[c->n_dependent++];
+        hol_row_name(s, i, row->joint, sizeof row->joint);
+        row->row = i;
+        row->always = near[i] != 0;
+        list_names(s, on + on_ptr[i], on_ptr[i + 1] - on_ptr[i], row->joint, row->on,
+                   sizeof row->on);
+    }
+}
+
+// ---- report ----
+
+// Adds what moved, the largest first in moved_what.
+static void report_moved(HolSim *s, const double *change, const double *from, const double *to,
+                         int velocity) {
+    HolCheck *c = &s->check;
+    double *largest = velocity ? &c->moved_velocity : &c->moved_position;
+    for (int i = 0; i < s->nv; i++) {
+        const double size = fabs(change[i]);
+        if (size <= 1e-12 * (1 + (from ? fabs(from[i]) : 0)))
+            continue;
+        char name[64], full[80];
+        hol_coordinate_name(s, i, name, sizeof name);
+        snprintf(full, sizeof full, "%s%s", name, velocity ? " (velocity)" : "");
+        if (size > *largest) {
+            *largest = size;
+            if (!velocity || c->moved_position < size)
+                snprintf(c->moved_what, sizeof c->moved_what, "%s", full);
+        }
+        if (c->n_moved < 64) {
+            snprintf(c->moved[c->n_moved].name, sizeof c->moved[0].name, "%.63s", full);
+            c->moved[c->n_moved].from = from ? from[i] : 0;
+            c->moved[c->n_moved].to = to ? to[i] : change[i];
+            c->n_moved++;
+        }
+    }
+}
+
+static void count(HolSim *s) {
+    HolCheck *c = &s->check;
+    *c = (HolCheck){.coordinates = s->nq, .velocities = s->nv, .constraints = s->m};
+    c->dof = s->nv - s->m;
+    c->rank = s->m;
+    if (s->model) {
+        c->bodies = hol_model_body_count(s->model);
+        c->joints = hol_model_joint_count(s->model);
+    }
+    hol_residuals(s, &s->x, &c->residual_position, &c->residual_velocity, NULL, NULL);
+}
+
+static HolStatus assemble_constrained(HolSim *s, double *q0, double *v0, HolError *err) {
+    Assembler as;
+    if (!make_assembler(s, &as))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    HolStatus status = assemble_position(&as, err);
+    if (!status) {
+        // plain coordinates: values; rotations: increments
+        s->p->minus(s->p, s->work, s->x.q, q0, s->r1);
+        const int plain = s->nq == s->nv;
+        report_moved(s, s->r1, plain ? q0 : NULL, plain ? s->x.q : NULL, 0);
+        status = assemble_velocity(&as, err);
+    }
+    if (!status) {
+        for (int i = 0; i < s->nv; i++)
+            s->r1[i] = s->x.v[i] - v0[i];
+        report_moved(s, s->r1, v0, s->x.v, 1);
+    }
+    describe_rank(&as);
+    hol_kkt_destroy(as.kkt);
+    return s->arena.failed ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory") : status;
+}
+
+HolStatus hol_assemble(HolSim *s, HolError *err) {
+    if (!hol_project_prepare(s))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    double *q0 = HOL_NEW(&s->arena, double, s->nq + 1),
+           *v0 = HOL_NEW(&s->arena, double, s->nv + 1);
+    if (!q0 || !v0)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    memcpy(q0, s->x.q, sizeof *q0 * (size_t)s->nq);
+    memcpy(v0, s->x.v, sizeof *v0 * (size_t)s->nv);
+    count(s);
+    if (s->m) {
+        HolStatus status = assemble_constrained(s, q0, v0, err);
+        if (status)
+            return status;
+    }
+    hol_kkt_set_redundant(s->mass, s->redundant);
+    HolStatus status = hol_accelerate(s, &s->x, 0, err);
+    if (status)
+        return status;
+    hol_residuals(s, &s->x, NULL, NULL, &s->check.residual_acceleration, NULL);
+    s->assembled = 1;
+    return HOL_OK;
+}
+
+HolStatus hol_sim_check(HolSim *s, HolCheck *out, HolError *err) {
+    HolStatus status = s->assembled ? HOL_OK : hol_sim_assemble(s, err);
+    *out = s->check;
+    return status;
+}

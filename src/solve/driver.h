@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the run driver share: sim.c (create), sim_run.c (steps), sim_track.c (dense
+// output, energy, residuals), sim_options.c (defaults, validation). Private to them.
+#ifndef HOL_SOLVE_DRIVER_H
+#define HOL_SOLVE_DRIVER_H
+
+#include "solve/control.h"
+#include "solve/sim.h"
+
+struct HolSimDriver {
+    HolControl control;
+    int adaptive;  // error-controlled
+    int started;   // stepper->start was called
+    int restart;   // a stop time was hit: start again behind it
+    double origin; // fixed step: x.t = origin + k step
+    long k;
+    double *stop_times; // copy, ascending
+    int n_stop_times, next_stop;
+    double energy, power;  // total energy and power of non-conservative forces at s->x
+    int *coordinate;       // nq: velocity coordinate i with q_k' = v_i, or -1
+    double *qd0, *qd1, *d; // nq, nq, nv scratch of dense output and hol_place
+    HolError reason;       // why the last attempt failed
+};
+
+// sim_options.c: everything about the options that can be wrong; one line a problem
+HolStatus hol_sim_options_check(const HolSimOptions *o, const HolStepper *stepper, HolError *err);
+
+// sim_track.c
+void hol_sim_probe(HolSim *s);                               // s->plain and driver->coordinate
+void hol_sim_dense(HolSim *s, double theta, HolState *out);  // state inside the last step
+void hol_track_start(HolSim *s);                             // scales and energy at the start
+void hol_track_step(HolSim *s, const HolStepResult *result); // after a step was accepted
+
+#endif

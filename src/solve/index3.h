@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Newmark, HHT and generalized-alpha on the index-3 equations: what their files share.
+//
+// Unknowns of a step are A (the algorithmic acceleration), lambda and w at t1 = t + h:
+//   q1 = q + h q' + h^2 (1/2-beta) q''(A0) + beta h^2 q''(A1),   v1 = v + h (1-gamma) A0 + gamma h
+//   A1 (1-am) A1 + am A0 = (1-af) a1 + af a0                        a: the true acceleration dv/dt
+//   e1 = M(q1) a1 + G1^T lambda1 - f(t1,q1,v1,w1) = 0
+//   e2 = g(q1,t1) / (beta h^2) = 0,   (B v1 + b) / (gamma h) = 0 for non-holonomic rows
+//   e3 = w1 - W(t1,q1,v1,a1,lambda1,w1) = 0
+// am = af = 0 is Newmark (A = a); am = 0, af = -alpha is HHT: for a constant mass e1 is then
+// M A1/(1+alpha) + [G^T lambda - f]_1 - alpha/(1+alpha) [G^T lambda - f]_0. In steady state
+// A = a(t + shift h), shift = am - af, and x = A1 - A0 = h a' + O(h^2), so that the local error of
+// q is C h^2 x with C = beta + shift/2 - 1/6. On a manifold q'' is that of the embedding
+// (quaternions), which makes A1 = (q1 (-) q^)/(beta h^2).
+#ifndef HOL_SOLVE_INDEX3_H
+#define HOL_SOLVE_INDEX3_H
+
+#include "solve/control.h"
+
+enum { HOL_INDEX3_POINTS = 4 }; // history of the predictor, degree 3 at most
+
+typedef struct HolIndex3 {
+    // the method
+    double alpha_m, alpha_f, beta, gamma;
+    double kappa;            // da1/dA1 = (1-am)/(1-af)
+    double shift;            // am - af
+    double error_q, error_v; // C and the constant of the velocity error gamma - 1/2 + shift
+    int iterations;          // > 0: exactly so many Newton iterations, no convergence test
+    int degree;              // of the predictor
+    int tangential;          // estimate from the part of x tangent to the constraints
+    int estimate_velocity;   // error control of v, too
+    int project;             // v, a, lambda made consistent after each step
+    double tolerance;        // eps: bound of the local error (0: fixed step)
+
+    // memory of the motion
+    double *A, *A_new;      // at s->x and s->next
+    double *A_start;        // A at s->x, shifted to the step size tried
+    double *x, *x_new;      // last increment of A, and that of the candidate
+    double h_last, h_tried; // their step sizes (0: none)
+    int points;             // known points of the history, newest first
+    double time[HOL_INDEX3_POINTS];
+    double *u[HOL_INDEX3_POINTS];     // A, lambda, w
+    double *table[HOL_INDEX3_POINTS]; // divided differences
+
+    // Newton
+    HolKkt *kkt;
+    int has_jacobian;
+    double h_jacobian;     // step size it was made for
+    double rate;           // remembered contraction, < 0: unknown
+    double *predicted;     // nv + m + nw
+    double *q_hat, *v_hat; // the part of q1, v1 that does not depend on A1
+    double *a_known;       // a1 = kappa A1 + a_known
+    double *M, *G, *B;     // values in the patterns M, G, G
+    double *residual;      // nv + m + nw
+    double *J;             // Jacobians of W: Jq, Jv, Ja, each nw x nv
+} HolIndex3;
+
+// index3_newton.c: predict, then solve e1..e3 for s->next (q, v, a, lambda, w) and A_new.
+// s->x, A_start, q_hat, v_hat and a_known are given.
+HolStatus hol_index3_solve(HolSim *s, double h, HolError *err);
+void hol_index3_history(HolSim *s); // put s->x, A in front of the history
+
+#endif

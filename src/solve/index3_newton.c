@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nonlinear system of one index-3 step: predictor, residuals, Newton matrix, corrector.
+//
+// Newton matrix for (A, lambda, w), with b = beta h^2, c = gamma h:
+//   [ kappa M + b [(M a)_q + (G^T lambda)_q - f_q] - c f_v     G^T      -f_w   ]
+//   [ G  (non-holonomic: B + b/c (B v + b)_q)                  0         0     ]
+//   [ -(kappa W_a + c W_v + b W_q)                            -W_lambda  I-W_w ]
+// One factorization is kept while |h/h_J - 1| <= 1/4 and the contraction xi stays below 0.1.
+// Corrector test with D the correction of A and x = A1 - A0, norms scaled by the coordinates:
+//   xi/(1-xi) |D| <= 1e-3 min( sqrt(n) eps/(C h^2), max(|x|, 1e-3 |A|) ),  or |D| at round-off;
+// with a fixed step |D| has to reach round-off, 4 macheps max(1,|q|)/b.
+#include "solve/index3.h"
+#include "solve/project.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct Corrector {
+    double h, b, c; // step, beta h^2, gamma h
+    double floor;   // |D| that is round-off
+    double near;    // |D| that is round-off when it no longer contracts
+    double stuck;   // |D| that is small enough when the iterations are used up
+    int most;       // iterations
+    int full;       // a new matrix every iteration
+} Corrector;
+
+// ---- predictor ----
+
+void hol_index3_history(HolSim *s) {
+    HolIndex3 *m = s->method;
+    double *oldest = m->u[HOL_INDEX3_POINTS - 1];
+    for (int i = HOL_INDEX3_POINTS - 1; i > 0; i--) {
+        m->u[i] = m->u[i - 1];
+        m->time[i] = m->time[i - 1];
+    }
+    m->u[0] = oldest;
+    m->time[0] = s->x.t;
+    for (int i = 0; i < s->nv; i++)
+        oldest[i] = m->A[i];
+    for (int i = 0; i < s->m; i++)
+        oldest[s->nv + i] = s->x.lambda[i];
+    for (int i = 0; i < s->nw; i++)
+        oldest[s->nv + s->m + i] = s->x.w[i];
+    if (m->points < HOL_INDEX3_POINTS)
+        m->points++;
+}
+
+// Newton's divided differences on the true times, evaluated by Horner's rule
+static void predict(HolSim *s, double t1) {
+    HolIndex3 *m = s->method;
+    int n = s->nv + s->m + s->nw;
+    int degree = m->degree < m->points - 1 ? m->degree : m->points - 1;
+    for (int i = 0; i <= degree; i++)
+        memcpy(m->table[i], m->u[i], (size_t)n * sizeof(double));
+    for (int j = 1; j <= degree; j++)
+        for (int i = degree; i >= j; i--) {
+            double width = m->time[i] - m->time[i - j];
+            for (int k = 0; k < n; k++)
+                m->table[i][k] = (m->table[i][k] - m->table[i - 1][k]) / width;
+        }
+    memcpy(m->predicted, m->table[degree], (size_t)n * sizeof(double));
+    for (int i = degree - 1; i >= 0; i--) {
+        double distance = t1 - m->time[i];
+        for (int k = 0; k < n; k++)
+            m->predicted[k] = m->predicted[k] * distance + m->table[i][k];
+    }
+}
+
+// the predicted unknowns become the first iterate
+static void begin(HolSim *s) {
+    const HolIndex3 *m = s->method;
+    const double *u = m->predicted;
+    memcpy(m->A_new, u, (size_t)s->nv * sizeof(double));
+    if (s->m)
+        memcpy(s->next.lambda, u + s->nv, (size_t)s->m * sizeof(double));
+    if (s->nw)
+        memcpy(s->next.w, u + s->nv + s->m, (size_t)s->nw * sizeof(double));
+}
+
+// ---- equations ----
+
+// q1, v1, a1 of the present A1
+static void follow(HolSim *s, const Corrector *k) {
+    const HolIndex3 *m = s->method;
+    for (int i = 0; i < s->nv; i++) {
+        s->next.v[i] = m->v_hat[i] + k->c * m->A_new[i];
+        s->next.a[i] = m->kappa * m->A_new[i] + m->a_known[i];
+    }
+    if (s->plain) {
+        for (int i = 0; i < s->nv; i++)
+            s->next.q[i] = m->q_hat[i] + k->b * m->A_new[i];
+    } else {
+        for (int i = 0; i < s->nv; i++)
+            s->r1[i] = m->q_hat[i] + k->b * m->A_new[i];
+        s->p->retract(s->p, s->work, s->x.q, s->r1, s->next.q);
+    }
+}
+
+static int evaluate(HolSim *s, const Corrector *k) {
+    HolIndex3 *m = s->method;
+    const HolProblem *p = s->p;
+    const HolState *x = &s->next;
+    double *r = m->residual;
+    int nv = s->nv;
+    follow(s, k);
+    // e1, with the sign of a right-hand side
+    p->force(p, s->work, x->t, x->q, x->v, x->w, r);
+    s->stats.force_evaluations++;
+    memset(m->M, 0, (size_t)p->M.nnz * sizeof(double));
+    p->mass(p, s->work, x->t, x->q, 1, 0, m->M);
+    hol_mul_columns(&p->M, m->M, x->a, -1, r);
+    if (s->m) {
+        p->jacobian(p, s->work, x->t, x->q, m->G);
+        hol_mul_rows_transposed(&p->G, m->G, x->lambda, -1, r);
+    }
+    // e2 on its two levels
+    if (s->nn) {
+        double *row = r + nv;
+        p->velocity_rhs(p, s->work, x->t, x->q, row);
+        hol_mul_rows(&p->G, m->G, x->v, 1, row);
+        for (int i = s->nh; i < s->m; i++)
+            row[i] = -row[i] / k->c;
+    }
+    if (s->nh) {
+        p->constraint(p, s->work, x->t, x->q, r + nv);
+        for (int i = 0; i < s->nh; i++)
+            r[nv + i] = -r[nv + i] / k->b;
+    }
+    if (s->nw) {
+        double *row = r + nv + s->m;
+        p->variables(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, row, NULL, NULL, NULL,
+                     NULL, NULL, NULL);
+        for (int i = 0; i < s->nw; i++)
+            row[i] = -row[i];
+    }
+    return isfinite(hol_max_abs(r, nv + s->m + s->nw));
+}
+
+static void fill_border(HolSim *s, const Corrector *k) {
+    HolIndex3 *m = s->method;
+    const HolProblem *p = s->p;
+    const HolState *x = &s->next;
+    double *A, *L, *W, *F;
+    int n = s->nw * s->nv;
+    double *Jq = m->J, *Jv = Jq + n, *Ja = Jv + n, *unused = m->residual + s->nv + s->m;
+    hol_kkt_border(m->kkt, &A, &L, &W, &F);
+    p->variables(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, unused, Jq, Jv, Ja, L, W, F);
+    for (int i = 0; i < s->nw; i++)
+        unused[i] = -unused[i];
+    for (int i = 0; i < n; i++)
+        A[i] = m->kappa * Ja[i] + k->c * Jv[i] + k->b * Jq[i];
+}
+
+static void fill_jacobian_rows(HolSim *s, const Corrector *k) {
+    HolIndex3 *m = s->method;
+    const HolPattern *P = &s->p->G;
+    double *G = hol_kkt_G(m->kkt);
+    memcpy(G, m->G, (size_t)P->nnz * sizeof(double));
+    if (s->nn == 0)
+        return;
+    // velocity rows move with q1, too: their lower left block is no longer that above
+    memcpy(hol_kkt_Gt(m->kkt), m->G, (size_t)P->nnz * sizeof(double));
+    memset(m->B, 0, (size_t)P->nnz * sizeof(double));
+    s->p->velocity_jacobian(s->p, s->work, s->next.t, s->next.q, s->next.v, m->B);
+    for (int j = P->ptr[s->nh]; j < P->ptr[s->m]; j++)
+        G[j] += k->b / k->c * m->B[j];
+}
+
+// the matrix at the present iterate (evaluate() was called for it)
+static HolStatus renew(HolSim *s, const Corrector *k, HolError *err) {
+    HolIndex3 *m = s->method;
+    const HolProblem *p = s->p;
+    const HolState *x = &s->next;
+    double *S = hol_kkt_S(m->kkt);
+    memset(S, 0, (size_t)p->S.nnz * sizeof(double));
+    p->mass(p, s->work, x->t, x->q, m->kappa, 1, S);
+    p->tangent(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, k->c, k->b, S);
+    if (s->m)
+        fill_jacobian_rows(s, k);
+    if (s->nw)
+        fill_border(s, k);
+    s->stats.jacobians++;
+    s->stats.factorizations++;
+    int bad = hol_kkt_factor(m->kkt);
+    m->has_jacobian = bad == 0;
+    m->h_jacobian = k->h;
+    m->rate = -1;
+    return bad ? hol_singular_error(s, x->t, bad, err) : HOL_OK;
+}
+
+// ---- corrector ----
+
+// solve and update; returns |D|, NaN when something is not finite
+static double iterate(HolSim *s) {
+    HolIndex3 *m = s->method;
+    int nv = s->nv, n = nv + s->m + s->nw;
+    double *d = s->rhs;
+    memcpy(d, m->residual, (size_t)n * sizeof(double));
+    hol_kkt_solve(m->kkt, d);
+    s->stats.newton_iterations++;
+    if (!isfinite(hol_max_abs(d, n)))
+        return NAN;
+    for (int i = 0; i < nv; i++)
+        m->A_new[i] += d[i];
+    for (int i = 0; i < s->m; i++)
+        s->next.lambda[i] += d[nv + i];
+    for (int i = 0; i < s->nw; i++)
+        s->next.w[i] += d[nv + s->m + i];
+    return hol_norm_scaled(s, d);
+}
+
+// bound on the error left in A1
+static double bound(HolSim *s, const Corrector *k) {
+    HolIndex3 *m = s->method;
+    const double c = 1e-3;
+    // fixed step: the part of A tangent to the constraints is known better than round-off of q / b,
+    // and what is left in it would add up in v
+    if (m->tolerance <= 0)
+        return fmin(k->floor, fmax(0.02 * k->floor, 1e-12 * hol_norm_scaled(s, m->A_new)));
+    for (int i = 0; i < s->nv; i++)
+        s->r1[i] = m->A_new[i] - m->A_start[i];
+    double by_motion = fmax(hol_norm_scaled(s, s->r1), c * hol_norm_scaled(s, m->A_new));
+    double by_error = sqrt((double)s->nv) * m->tolerance / (fabs(m->error_q) * k->h * k->h);
+    return c * fmin(by_error, by_motion);
+}
+
+static HolStatus not_finite(HolError *err) {
+    return hol_error_set(err, HOL_ERR_CONVERGE, "a force or constraint is not a finite number");
+}
+
+static HolStatus correct(HolSim *s, const Corrector *k, HolError *err) {
+    HolIndex3 *m = s->method;
+    double before = 0, rate = -1, size = INFINITY;
+    for (int n = 1; n <= k->most; n++) {
+        if (!evaluate(s, k))
+            return not_finite(err);
+        if (!m->has_jacobian || k->full) {
+            HolStatus status = renew(s, k, err);
+            if (status != HOL_OK)
+                return status;
+        }
+        size = iterate(s);
+        if (isnan(size))
+            return not_finite(err);
+        if (size <= k->floor && (m->tolerance > 0 || size <= bound(s, k)))
+            goto done;
+        if (n == 1 && m->rate >= 0) {
+            // the matrix has shown its contraction before
+            double expected = fmin(pow(fmax(m->rate, 1e-3), 0.8), 0.9);
+            if (expected / (1 - expected) * size <= bound(s, k))
+                goto done;
+        } else if (n > 1 && before > 0) {
+            rate = size / before;
+            if (rate < 0.9 && rate / (1 - rate) * size <= bound(s, k))
+                goto done;
+            if (rate >= 0.5 && size <= k->near)
+                goto done;
+            if (rate >= 0.9 && !k->full)
+                break;
+            // on the way to round-off a better matrix is worth its price
+            if (m->tolerance <= 0 && rate > 0.05 && size > k->near)
+                m->has_jacobian = 0;
+        }
+        before = size;
+    }
+    if (size <= k->stuck)
+        goto done;
+    return hol_error_set(err, HOL_ERR_CONVERGE, "Newton's iteration did not converge");
+done:
+    follow(s, k);
+    // a ratio of two corrections at round-off says nothing about the matrix
+    if (rate >= 0 && before > k->near)
+        m->rate = fmax(rate, 0.5 * m->rate);
+    return HOL_OK;
+}
+
+static HolStatus correct_exactly(HolSim *s, const Corrector *k, int count, HolError *err) {
+    for (int n = 0; n < count; n++) {
+        if (!evaluate(s, k))
+            return not_finite(err);
+        HolStatus status = renew(s, k, err);
+        if (status != HOL_OK)
+            return status;
+        if (isnan(iterate(s)))
+            return not_finite(err);
+    }
+    follow(s, k);
+    return HOL_OK;
+}
+
+HolStatus hol_index3_solve(HolSim *s, double h, HolError *err) {
+    HolIndex3 *m = s->method;
+    double scale = fmax(1, hol_max_abs(s->x.q, s->nq));
+    Corrector k = {.h = h, .b = m->beta * h * h, .c = m->gamma * h, .most = 10};
+    k.floor = (m->tolerance > 0 ? 20 : 4) * DBL_EPSILON * scale / k.b;
+    k.near = 50 * k.floor;
+    k.stuck = m->tolerance > 0 ? 1e-11 * scale / k.b : k.near;
+    predict(s, s->next.t);
+    begin(s);
+    if (m->iterations > 0)
+        return correct_exactly(s, &k, m->iterations, err);
+    if (fabs(h / m->h_jacobian - 1) > 0.25)
+        m->has_jacobian = 0;
+    int fresh = !m->has_jacobian;
+    HolStatus status = correct(s, &k, err);
+    if (status != HOL_OK && !fresh) {
+        m->has_jacobian = 0;
+        begin(s);
+        status = correct(s, &k, err);
+    }
+    if (status == HOL_ERR_CONVERGE && m->tolerance <= 0) {
+        // no smaller step to fall back to: a new matrix every iteration, from the old accelerations
+        memcpy(m->predicted, m->u[0], (size_t)(s->nv + s->m + s->nw) * sizeof(double));
+        begin(s);
+        k.full = 1;
+        k.most = 25;
+        k.stuck = 1e-11 * scale / k.b;
+        status = correct(s, &k, err);
+        m->has_jacobian = 0;
+    }
+    if (status != HOL_OK || m->rate > 0.1)
+        m->has_jacobian = 0;
+    return status;
+}

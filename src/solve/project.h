@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What project.c, assemble.c and the tangent stepper share: sparse products in the patterns of a
+// HolProblem, the right-hand side of the jerk, messages that name a coordinate or a joint.
+#ifndef HOL_SOLVE_PROJECT_H
+#define HOL_SOLVE_PROJECT_H
+
+#include "solve/sim.h"
+
+// y += c A x, A by columns (patterns M and S)
+static inline void hol_mul_columns(const HolPattern *P, const double *A, const double *x, double c,
+                                   double *y) {
+    for (int j = 0; j < P->cols; j++) {
+        const double cx = c * x[j];
+        for (int k = P->ptr[j]; k < P->ptr[j + 1]; k++)
+            y[P->idx[k]] += A[k] * cx;
+    }
+}
+
+// y += c G x, G by rows
+static inline void hol_mul_rows(const HolPattern *P, const double *G, const double *x, double c,
+                                double *y) {
+    for (int i = 0; i < P->rows; i++) {
+        double sum = 0;
+        for (int k = P->ptr[i]; k < P->ptr[i + 1]; k++)
+            sum += G[k] * x[P->idx[k]];
+        y[i] += c * sum;
+    }
+}
+
+// y += c G^T l, G by rows
+static inline void hol_mul_rows_transposed(const HolPattern *P, const double *G, const double *l,
+                                           double c, double *y) {
+    for (int i = 0; i < P->rows; i++) {
+        const double cl = c * l[i];
+        for (int k = P->ptr[i]; k < P->ptr[i + 1]; k++)
+            y[P->idx[k]] += G[k] * cl;
+    }
+}
+
+static inline double hol_max_abs(const double *x, int n) {
+    double largest = 0;
+    for (int i = 0; i < n; i++) {
+        const double a = x[i] < 0 ? -x[i] : x[i];
+        if (!(a <= largest)) // true for NaN, too
+            largest = a;
+    }
+    return largest;
+}
+
+// 1 when the problem can evaluate the jerk by jets
+int hol_has_jets(const HolProblem *p);
+// right-hand side (nv + m + nw) of [M G^T -F; G 0 0; -A -L I-W] [j; lambda'; w'] = rhs at a state x
+// whose a, lambda, w solve the acceleration equations; needs no factorization
+HolStatus hol_jerk_rhs(HolSim *s, const HolState *x, double *rhs);
+// scratch of project.c; called by every function of it, allocates the first time only
+int hol_project_prepare(HolSim *s);
+// name of velocity coordinate i for messages
+void hol_coordinate_name(const HolSim *s, int i, char *out, size_t size);
+// name of what failed when hol_kkt_factor returned `bad` > 0
+HolStatus hol_singular_error(const HolSim *s, double t, int bad, HolError *err);
+
+#endif

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run: memory, symbolic analysis and consistent start. Everything a step needs is allocated
+// here from the run's arena; the loop itself is in sim_run.c, the bookkeeping in sim_track.c.
+#include "solve/driver.h"
+#include "solve/problem.h"
+#include "solve/project.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void hol_state_alloc(HolSim *s, HolState *x) {
+    x->t = 0;
+    x->q = HOL_NEW(&s->arena, double, s->nq);
+    x->v = HOL_NEW(&s->arena, double, s->nv);
+    x->a = HOL_NEW(&s->arena, double, s->nv);
+    x->lambda = HOL_NEW(&s->arena, double, s->m);
+    x->w = HOL_NEW(&s->arena, double, s->nw);
+}
+
+static void copy(double *to, const double *from, int n) {
+    if (n > 0)
+        memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+void hol_state_copy(const HolSim *s, HolState *to, const HolState *from) {
+    to->t = from->t;
+    copy(to->q, from->q, s->nq);
+    copy(to->v, from->v, s->nv);
+    copy(to->a, from->a, s->nv);
+    copy(to->lambda, from->lambda, s->m);
+    copy(to->w, from->w, s->nw);
+}
+
+void hol_row_name(const HolSim *s, int row, char *out, size_t size) {
+    if (row < 0 || row >= s->m)
+        snprintf(out, size, "no constraint");
+    else if (s->p->row_name)
+        s->p->row_name(s->p, row, out, size);
+    else
+        snprintf(out, size, "constraint %d", row);
+}
+
+void hol_note(HolSim *s, const char *format, ...) {
+    char line[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    char *note = s->stats.note;
+    size_t used = strlen(note), size = sizeof s->stats.note;
+    if (strstr(note, line) || used + strlen(line) + 2 > size)
+        return;
+    snprintf(note + used, size - used, "%s%s", used ? "\n" : "", line);
+}
+
+HolKkt *hol_sim_implicit(HolSim *s, HolError *err) {
+    if (!s->implicit) {
+        s->implicit = hol_kkt_create(&s->arena, &s->p->S, &s->p->G, s->nw, 0, s->o.linear_solver);
+        if (!s->implicit)
+            hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    }
+    return s->implicit;
+}
+
+// ---- creation ----
+
+static void choose_method(const HolSimOptions *o, HolSim *s, HolError *err) {
+    s->stepper = hol_stepper_find(o->method.name);
+    if (s->stepper)
+        return;
+    char list[512] = "";
+    size_t used = 0;
+    for (const HolStepper *const *p = hol_steppers; *p && used + 1 < sizeof list; p++)
+        used +=
+            (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", (*p)->name);
+    hol_error_set(err, HOL_ERR_INPUT, "method '%s' is unknown; there are %s", o->method.name, list);
+}
+
+static void alloc_states(HolSim *s) {
+    HolArena *a = &s->arena;
+    int larger = s->nq > s->nv ? s->nq : s->nv;
+    hol_state_alloc(s, &s->prev);
+    hol_state_alloc(s, &s->x);
+    hol_state_alloc(s, &s->next);
+    hol_state_alloc(s, &s->mid);
+    s->q_scale = HOL_NEW(a, double, s->nv);
+    s->rhs = HOL_NEW(a, double, s->nv + s->m + s->nw);
+    s->r1 = HOL_NEW(a, double, larger + s->m);
+    s->r2 = HOL_NEW(a, double, larger + s->m);
+    s->r3 = HOL_NEW(a, double, larger + s->m);
+    s->f = HOL_NEW(a, double, s->nv);
+    s->g = HOL_NEW(a, double, s->m);
+    s->gamma = HOL_NEW(a, double, s->m);
+    if (s->nn > 0) {
+        s->nonholonomic = HOL_NEW(a, unsigned char, s->m);
+        if (s->nonholonomic)
+            memset(s->nonholonomic + s->nh, 1, (size_t)s->nn);
+    }
+}
+
+static void alloc_driver(HolSim *s) {
+    HolArena *a = &s->arena;
+    struct HolSimDriver *d = HOL_NEW(a, struct HolSimDriver, 1);
+    s->driver = d;
+    if (!d)
+        return;
+    d->coordinate = HOL_NEW(a, int, s->nq);
+    d->qd0 = HOL_NEW(a, double, s->nq);
+    d->qd1 = HOL_NEW(a, double, s->nq);
+    d->d = HOL_NEW(a, double, s->nv);
+    d->n_stop_times = s->o.n_stop_times;
+    d->stop_times = HOL_NEW(a, double, d->n_stop_times);
+    if (d->stop_times)
+        copy(d->stop_times, s->o.stop_times, d->n_stop_times);
+    s->o.stop_times = d->stop_times;
+    d->adaptive = !(s->o.step > 0);
+    hol_control_init(&d->control, &s->o);
+}
+
+// problem, workspace, linear algebra, states; q0 and v0 are filled by the caller afterwards
+static HolStatus create_parts(HolSim *s, const HolProblem *p, HolError *err) {
+    s->p = hol_problem_complete(&s->arena, p, err);
+    if (!s->p)
+        return s->arena.failed ? HOL_ERR_MEMORY : HOL_ERR_INPUT;
+    p = s->p;
+    s->nq = p->nq;
+    s->nv = p->nv;
+    s->nh = p->nh;
+    s->nn = p->nn;
+    s->m = p->nh + p->nn;
+    s->nw = p->nw;
+    s->work = hol_arena_alloc(&s->arena, p->work_size);
+    alloc_states(s);
+    alloc_driver(s);
+    if (s->arena.failed)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    if (p->work_init) {
+        HolStatus status = p->work_init(p, s->work);
+        if (status != HOL_OK)
+            return hol_error_set(err, status, "the problem's workspace could not be initialized");
+    }
+    s->mass = hol_kkt_create(&s->arena, &p->M, &p->G, s->nw, 1, s->o.linear_solver);
+    if (!s->mass || !hol_project_prepare(s) || s->arena.failed)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    return HOL_OK;
+}
+
+static HolStatus create(const HolModel *model, const HolProblem *p, const double *q0,
+                        const double *v0, const HolSimOptions *o, HolSim **out, HolError *err) {
+    *out = NULL;
+    hol_error_clear(err);
+    HolArena arena = {0};
+    HolSim *s = HOL_NEW(&arena, HolSim, 1);
+    if (!s)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    s->arena = arena;
+    s->model = model;
+    s->o = o ? *o : hol_sim_options();
+    if (!s->o.linear_solver[0])
+        snprintf(s->o.linear_solver, sizeof s->o.linear_solver, "auto");
+    choose_method(&s->o, s, err);
+    HolStatus status = s->stepper ? hol_sim_options_check(&s->o, s->stepper, err) : HOL_ERR_INPUT;
+    if (status == HOL_OK)
+        status = create_parts(s, p, err);
+    if (status == HOL_OK) {
+        if (model) {
+            s->weight_q = HOL_NEW(&s->arena, double, s->nv);
+            s->weight_v = HOL_NEW(&s->arena, double, s->nv);
+            if (!s->arena.failed)
+                hol_model_initial(model, s->x.q, s->x.v, s->weight_q, s->weight_v);
+        } else {
+            copy(s->x.q, q0, s->nq);
+            copy(s->x.v, v0, s->nv);
+        }
+        s->x.t = s->driver->origin = s->o.start;
+        hol_sim_probe(s);
+        status = s->stepper->create(s, err);
+    }
+    if (status == HOL_OK && s->arena.failed)
+        status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    if (status != HOL_OK) {
+        hol_sim_destroy(s);
+        return status;
+    }
+    *out = s;
+    return HOL_OK;
+}
+
+HolStatus hol_sim_create(const HolModel *m, const HolSimOptions *o, HolSim **out, HolError *err) {
+    const HolProblem *p = m ? hol_model_problem(m) : NULL;
+    if (!p) {
+        *out = NULL;
+        return hol_error_set(err, HOL_ERR_INPUT, "the model is not compiled");
+    }
+    return create(m, p, NULL, NULL, o, out, err);
+}
+
+HolStatus hol_sim_create_problem(const HolProblem *p, const double *q0, const double *v0,
+                                 const HolSimOptions *o, HolSim **out, HolError *err) {
+    if (!p || !q0 || !v0) {
+        *out = NULL;
+        return hol_error_set(err, HOL_ERR_INPUT, "a problem, q0 and v0 are needed");
+    }
+    return create(NULL, p, q0, v0, o, out, err);
+}
+
+HolStatus hol_sim_assemble(HolSim *s, HolError *err) {
+    if (s->assembled)
+        return HOL_OK;
+    HolStatus status = hol_assemble(s, err);
+    if (status == HOL_OK)
+        s->assembled = 1;
+    return status;
+}
+
+// ---- looking at a run ----
+
+HolView hol_sim_view(const HolSim *s) {
+    return (HolView){.t = s->x.t,
+                     .h = s->stats.h_last,
+                     .nq = s->nq,
+                     .nv = s->nv,
+                     .m = s->m,
+                     .nw = s->nw,
+                     .q = s->x.q,
+                     .v = s->x.v,
+                     .a = s->x.a,
+                     .lambda = s->x.lambda,
+                     .w = s->x.w};
+}
+
+HolStats hol_sim_stats(const HolSim *s) {
+    HolStats stats = s->stats;
+    const HolKkt *systems[2] = {s->mass, s->implicit};
+    for (int i = 0; i < 2; i++) {
+        if (!systems[i])
+            continue;
+        HolKktStats k = hol_kkt_stats(systems[i]);
+        stats.regularized += k.regularized;
+        if (k.growth > stats.kkt_growth)
+            stats.kkt_growth = k.growth;
+    }
+    return stats;
+}
+
+void hol_sim_stop_flag(HolSim *s, const volatile int *flag) {
+    s->stop_flag = flag;
+}
+
+void hol_sim_destroy(HolSim *s) {
+    if (!s)
+        return;
+    if (s->stepper && s->method && s->stepper->destroy)
+        s->stepper->destroy(s);
+    if (s->mass)
+        hol_kkt_destroy(s->mass);
+    if (s->implicit)
+        hol_kkt_destroy(s->implicit);
+    HolArena arena = s->arena; // the run itself lives in its arena
+    hol_arena_free(&arena);
+}

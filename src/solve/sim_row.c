@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Result rows of a run: the state at a time inside the last step, handed to the model's columns.
+#include "model/model.h"
+#include "solve/sim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// fills the input from s->mid at time t
+static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) {
+    if (!s->model)
+        return hol_error_set(err, HOL_ERR_UNSUPPORTED, "result columns exist for models only, not for a C problem");
+    HolState *x = &s->mid;
+    HolStatus status = hol_sim_interpolate(s, t, x->q, x->v, x->a, x->lambda, x->w);
+    if (status != HOL_OK)
+        return hol_error_set(err, status, "time %.17g lies outside the last step", t);
+    x->t = t;
+    *in = (HolRowInput){.t = t, .h = s->x.t - s->prev.t, .q = x->q, .v = x->v, .a = x->a, .lambda = x->lambda, .w = x->w,
+                        .work_done = s->stats.work, .energy_start = s->energy_start, .steps = s->stats.steps,
+                        .iterations = s->stats.newton_iterations};
+    if (t != s->x.t)
+        in->work_done -= hol_work_between(s, x, &s->x);
+    hol_residuals(s, x, &in->residual[0], &in->residual[1], &in->residual[2], NULL);
+    return HOL_OK;
+}
+
+HolStatus hol_sim_row(HolSim *s, double t, double *out, HolError *err) {
+    HolRowInput in;
+    HolStatus status = row_input(s, t, &in, err);
+    if (status == HOL_OK)
+        hol_model_row(s->model, s->work, &in, out);
+    return status;
+}
+
+HolStatus hol_sim_row_all(HolSim *s, double t, double *out, HolError *err) {
+    HolRowInput in;
+    HolStatus status = row_input(s, t, &in, err);
+    if (status == HOL_OK)
+        hol_model_row_all(s->model, s->work, &in, out);
+    return status;
+}
+
+int hol_sim_final(HolSim *s, int i, char *name, size_t size, double *value) {
+    const char *column;
+    if (!s->model)
+        return 0;
+    HolRowInput in = {.t = s->x.t, .q = s->x.q, .v = s->x.v, .a = s->x.a, .lambda = s->x.lambda, .w = s->x.w};
+    if (!hol_model_state_value(s->model, s->work, &in, i, &column, value))
+        return 0;
+    snprintf(name, size, "%s", column);
+    return 1;
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop: accepted steps with a fixed step or error control, hitting end and stop times exactly.
+//
+// Fixed step: t_k = origin + k h, so that time does not drift; only the step before an end or stop
+// time that is no multiple of h is shorter. Error control: control.h.
+// Stop times are discontinuities: the step before one ends a few ulps early, so that expressions of
+// time still take their left values, and the next one starts an ulp behind it from recomputed
+// accelerations.
+#include "solve/driver.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct Attempt {
+    double h;      // step to try
+    double wanted; // proposal before fitting to the target
+    double t_end;  // time after it
+    int last;      // ends at the target
+} Attempt;
+
+static double seconds(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// ---- start ----
+
+static HolStatus start_stepper(HolSim *s, HolError *err) {
+    struct HolSimDriver *d = s->driver;
+    s->h = d->adaptive ? s->o.initial_step : s->o.step;
+    HolStatus status = s->stepper->start(s, err);
+    if (status != HOL_OK)
+        return status;
+    if (d->adaptive && !(s->h > 0))
+        s->h = hol_first_step(s, 0.1, s->o.tolerance);
+    d->control.rejected = 0;
+    return HOL_OK;
+}
+
+static HolStatus start_run(HolSim *s, HolError *err) {
+    struct HolSimDriver *d = s->driver;
+    HolStatus status = hol_sim_assemble(s, err);
+    if (status != HOL_OK)
+        return status;
+    hol_track_start(s);
+    while (d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= s->x.t)
+        d->next_stop++;
+    status = start_stepper(s, err);
+    d->started = status == HOL_OK;
+    return status;
+}
+
+// behind a stop time: consistent accelerations with the right-hand values of the forces
+static HolStatus restart_run(HolSim *s, HolError *err) {
+    struct HolSimDriver *d = s->driver;
+    s->x.t = nextafter(s->x.t, INFINITY);
+    HolStatus status = hol_project_position(s, s->x.t, s->x.q, 1, err);
+    if (status == HOL_OK)
+        status = hol_project_velocity(s, s->x.t, s->x.q, s->x.v, err);
+    if (status == HOL_OK)
+        status = hol_accelerate(s, &s->x, 1, err);
+    if (status == HOL_OK)
+        status = start_stepper(s, err);
+    if (status != HOL_OK)
+        return status;
+    d->restart = 0;
+    if (s->p->energy) {
+        double kinetic, potential;
+        s->p->energy(s->p, s->work, s->x.t, s->x.q, s->x.v, s->x.lambda, s->x.w, &kinetic,
+                     &potential, &d->power);
+    }
+    return HOL_OK;
+}
+
+// ---- one accepted step ----
+
+static Attempt plan_fixed(HolSim *s, double target) {
+    struct HolSimDriver *d = s->driver;
+    double h = s->o.step, t1 = d->origin + (double)(d->k + 1) * h;
+    double tiny = 1e-9 * h + 8 * DBL_EPSILON * fabs(t1);
+    Attempt a = {h, h, t1, 0};
+    if (t1 >= target - tiny) {
+        a.last = 1;
+        a.t_end = target;
+        if (t1 > target + tiny)
+            a.h = target - s->x.t;
+    }
+    return a;
+}
+
+static Attempt plan_adaptive(HolSim *s, double target) {
+    Attempt a = {.wanted = s->h};
+    a.h = hol_control_fit(&s->driver->control, s->x.t, target, s->h, &a.last);
+    a.t_end = a.last ? target : s->x.t + a.h;
+    return a;
+}
+
+static int is_finite(const double *y, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += fabs(y[i]);
+    return isfinite(sum);
+}
+
+// the worst constraint row of the failed candidate, " (largest residual 1e-3 in joint O)"
+static void describe_worst(HolSim *s, char *out, size_t size) {
+    out[0] = 0;
+    if (s->m == 0)
+        return;
+    char name[96];
+    double position = 0;
+    int worst = -1;
+    // what did not even stay finite has no meaningful residual: show the last accepted state
+    const HolState *x = is_finite(s->next.q, s->nq) ? &s->next : &s->x;
+    if (s->nh > 0)
+        hol_residuals(s, x, &position, NULL, NULL, &worst);
+    if (worst < 0 || worst >= s->m)
+        worst = 0;
+    hol_row_name(s, worst, name, sizeof name);
+    snprintf(out, size, " (largest constraint residual %.3g at %s)", position, name);
+}
+
+static HolStatus report_failure(HolSim *s, HolStatus status, double h, HolError *err) {
+    struct HolSimDriver *d = s->driver;
+    char worst[192];
+    describe_worst(s, worst, sizeof worst);
+    const char *reason = d->reason.text[0] ? d->reason.text : hol_status_text(status);
+    if (d->adaptive)
+        status = hol_error_set(
+            err, HOL_ERR_STEP,
+            "time %.9g: the step size fell to %.3g%s: %s; try a larger tolerance, stop_times at "
+            "jumps of the forces, or another method",
+            s->x.t, h, worst, reason);
+    else
+        status =
+            hol_error_set(err, status,
+                          "time %.9g: the step of %.6g failed%s: %s; try a smaller step, error "
+                          "control (tolerance instead of step), or another method",
+                          s->x.t, h, worst, reason);
+    if (err)
+        err->time = s->x.t;
+    return status;
+}
+
+static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int at_stop) {
+    struct HolSimDriver *d = s->driver;
+    int shortened = a->h < a->wanted && a->last;
+    if (result->h_used > 0 && result->h_used < a->h) {
+        s->next.t = s->x.t + result->h_used;
+        shortened = 0;
+        at_stop = 0;
+    } else {
+        s->next.t = a->t_end;
+    }
+    HolState old = s->prev;
+    s->prev = s->x;
+    s->x = s->next;
+    s->next = old;
+    double h = s->x.t - s->prev.t;
+    s->stats.h_last = h;
+    s->stats.steps++;
+    if (h > s->stats.h_max)
+        s->stats.h_max = h;
+    if (!shortened && (s->stats.h_min == 0 || h < s->stats.h_min))
+        s->stats.h_min = h;
+    if (!d->adaptive) {
+        d->k++;
+        if (a->last && (a->h != s->o.step || at_stop)) {
+            d->origin = s->x.t;
+            d->k = 0;
+        }
+    }
+    if (s->stepper->accepted)
+        s->stepper->accepted(s);
+    if (s->p->accept)
+        s->p->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
+    hol_track_step(s, result);
+    if (at_stop) {
+        d->restart = 1;
+        d->next_stop++;
+    }
+}
+
+// try a step; HOL_OK also when the error is too large
+static HolStatus attempt(HolSim *s, const Attempt *a, int at_stop, HolStepResult *result) {
+    struct HolSimDriver *d = s->driver;
+    double h = a->h;
+    if (a->last && at_stop)
+        h -= 4 * DBL_EPSILON * fmax(fabs(a->t_end), h);
+    memset(result, 0, sizeof *result);
+    d->reason.text[0] = 0;
+    s->next.t = s->x.t + h;
+    HolStatus status = s->stepper->step(s, h, result, &d->reason);
+    if (status == HOL_OK &&
+        !(is_finite(s->next.q, s->nq) && is_finite(s->next.v, s->nv) && isfinite(result->error)))
+        status = hol_error_set(&d->reason, HOL_ERR_CONVERGE, "the state is no longer finite");
+    return status;
+}
+
+static int is_retryable(HolStatus status) {
+    return status == HOL_ERR_CONVERGE || status == HOL_ERR_SINGULAR;
+}
+
+static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err) {
+    HolStepResult result;
+    Attempt a = plan_fixed(s, target);
+    int at_stop = a.last && is_stop;
+    HolStatus status = attempt(s, &a, at_stop, &result);
+    if (status != HOL_OK) {
+        s->stats.rejected++;
+        s->stats.convergence_failures++;
+        return report_failure(s, status, a.h, err);
+    }
+    accept(s, &a, &result, at_stop);
+    return HOL_OK;
+}
+
+static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *err) {
+    struct HolSimDriver *d = s->driver;
+    HolControl *c = &d->control;
+    for (;;) {
+        HolStepResult result;
+        Attempt a = plan_adaptive(s, target);
+        int at_stop = a.last && is_stop;
+        HolStatus status = attempt(s, &a, at_stop, &result);
+        if (status == HOL_OK && result.error <= 1) {
+            double h = result.h_used > 0 ? result.h_used : a.h;
+            s->h = result.h_next > 0
+                       ? result.h_next
+                       : hol_control_accept(c, h, a.wanted, result.error, result.exponent);
+            c->rejected = 0;
+            accept(s, &a, &result, at_stop);
+            return HOL_OK;
+        }
+        s->stats.rejected++;
+        if (status == HOL_OK) {
+            s->stats.error_test_failures++;
+            hol_error_set(&d->reason, HOL_ERR_STEP,
+                          "the estimated error stays above the tolerance");
+            s->h = hol_control_reject(c, a.h, result.error, result.exponent);
+        } else if (is_retryable(status)) {
+            s->stats.convergence_failures++;
+            s->h = hol_control_fail(c, a.h);
+        } else {
+            return report_failure(s, status, a.h, err);
+        }
+        if (s->h < hol_control_least(c, s->x.t))
+            return report_failure(s, HOL_ERR_STEP, s->h, err);
+        if (s->stop_flag && *s->stop_flag)
+            return HOL_INTERRUPTED;
+    }
+}
+
+// nothing left to do up to t_end?
+static int reached(const HolSim *s, double t_end) {
+    return s->x.t >= t_end - 4 * DBL_EPSILON * fmax(fabs(t_end), fabs(s->x.t));
+}
+
+static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
+    struct HolSimDriver *d = s->driver;
+    HolStatus status = HOL_OK;
+    if (!d->started)
+        status = start_run(s, err);
+    if (status != HOL_OK || reached(s, t_end))
+        return status;
+    if (d->restart)
+        status = restart_run(s, err);
+    if (status != HOL_OK)
+        return status;
+    if (s->o.max_steps > 0 && s->stats.steps >= s->o.max_steps)
+        return hol_error_set(err, HOL_ERR_STEP, "time %.9g: the limit of %ld steps is reached",
+                             s->x.t, s->o.max_steps);
+    double target = t_end;
+    int is_stop = 0;
+    if (d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= t_end) {
+        target = d->stop_times[d->next_stop];
+        is_stop = 1;
+    }
+    return d->adaptive ? step_adaptive(s, target, is_stop, err)
+                       : step_fixed(s, target, is_stop, err);
+}
+
+HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err) {
+    double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID), wall = seconds(CLOCK_MONOTONIC);
+    HolStatus status = step_once(s, t_end, err);
+    s->stats.cpu_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    s->stats.wall_seconds += seconds(CLOCK_MONOTONIC) - wall;
+    return status;
+}
+
+HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err) {
+    HolStatus status = s->driver->started ? HOL_OK : start_run(s, err);
+    double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID), wall = seconds(CLOCK_MONOTONIC);
+    while (status == HOL_OK && !reached(s, t_end)) {
+        status = step_once(s, t_end, err);
+        if (status == HOL_OK && s->stop_flag && *s->stop_flag)
+            status = HOL_INTERRUPTED;
+    }
+    s->stats.cpu_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    s->stats.wall_seconds += seconds(CLOCK_MONOTONIC) - wall;
+    return status;
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bookkeeping along a run: dense output, error scales, energy balance, constraint residuals.
+//
+// Dense output, theta = (t - t0)/h: cubic Hermite for q from (q, q') and for v from (v, a), linear
+// in a, lambda and w. On a manifold the interpolated q is brought back by hol_place.
+// Energy: drift = T + V - E0 - W, W' = power of forces without potential and of driven constraints,
+// integrated by Simpson's rule (or the stepper's number of Gauss nodes) on the dense output.
+#include "solve/driver.h"
+
+#include <math.h>
+#include <string.h>
+
+// Which q_k is a plain integral of one v_i, and is that true of all? Two probes with different
+// velocities at two positions: T(q) must hand the numbers through unchanged.
+void hol_sim_probe(HolSim *s) {
+    struct HolSimDriver *d = s->driver;
+    const HolProblem *p = s->p;
+    double *q = s->mid.q, *v = s->mid.v, *step = s->mid.a;
+    int same = s->nq == s->nv;
+    for (int k = 0; k < s->nq; k++)
+        d->coordinate[k] = -1;
+    for (int round = 0; round < 2; round++) {
+        for (int k = 0; k < s->nq; k++)
+            q[k] = s->x.q[k] + (round ? 0.3 + 0.1 * (k % 7) : 0);
+        for (int i = 0; i < s->nv; i++)
+            v[i] = round ? sqrt(i + 2.0) : i + 1.0;
+        p->qdot(p, s->work, q, v, d->qd0);
+        for (int k = 0; k < s->nq; k++) {
+            double x = d->qd0[k];
+            int i = round ? d->coordinate[k] : x >= 1 && x <= s->nv ? (int)x - 1 : -1;
+            d->coordinate[k] = i >= 0 && v[i] == x ? i : -1;
+            same = same && d->coordinate[k] == k;
+        }
+        for (int i = 0; i < s->nv; i++)
+            step[i] = 0.01 * (1 + i % 5);
+        p->retract(p, s->work, q, step, d->qd1);
+        for (int k = 0; same && k < s->nq; k++)
+            same = d->qd1[k] == q[k] + step[k];
+    }
+    s->plain = same;
+}
+
+void hol_place(HolSim *s, const double *q_hat, double c, const double *a, double *q) {
+    const HolProblem *p = s->p;
+    if (s->plain) {
+        for (int i = 0; i < s->nv; i++)
+            q[i] = q_hat[i] + (a ? c * a[i] : 0);
+        return;
+    }
+    // q (-) q_hat varies with q as the identity up to O(h^2): a few corrections reach round-off
+    double *d = s->driver->d, before = INFINITY;
+    for (int k = 0; k < 20; k++) {
+        double size = 0;
+        p->minus(p, s->work, q, q_hat, d);
+        for (int i = 0; i < s->nv; i++) {
+            d[i] = (a ? c * a[i] : 0) - d[i];
+            size = fmax(size, fabs(d[i]));
+        }
+        p->retract(p, s->work, q, d, q);
+        if (size <= 1e-15 || !(size < 0.5 * before))
+            break;
+        before = size;
+    }
+}
+
+static void hermite(int n, double theta, double h, const double *y0, const double *d0,
+                    const double *y1, const double *d1, double *out) {
+    double rest = 1 - theta;
+    double c0 = (1 + 2 * theta) * rest * rest, c1 = theta * theta * (3 - 2 * theta);
+    double e0 = h * theta * rest * rest, e1 = -h * theta * theta * rest;
+    for (int i = 0; i < n; i++)
+        out[i] = c0 * y0[i] + e0 * d0[i] + c1 * y1[i] + e1 * d1[i];
+}
+
+static void linear(int n, double theta, const double *y0, const double *y1, double *out) {
+    for (int i = 0; i < n; i++)
+        out[i] = (1 - theta) * y0[i] + theta * y1[i];
+}
+
+// cubic Hermite between two states
+static void between(HolSim *s, const HolState *x0, const HolState *x1, double theta,
+                    HolState *out) {
+    double h = x1->t - x0->t;
+    out->t = x0->t + theta * h;
+    if (s->plain) {
+        hermite(s->nq, theta, h, x0->q, x0->v, x1->q, x1->v, out->q);
+    } else {
+        struct HolSimDriver *d = s->driver;
+        s->p->qdot(s->p, s->work, x0->q, x0->v, d->qd0);
+        s->p->qdot(s->p, s->work, x1->q, x1->v, d->qd1);
+        hermite(s->nq, theta, h, x0->q, d->qd0, x1->q, d->qd1, d->qd0);
+        memcpy(out->q, theta < 0.5 ? x0->q : x1->q, (size_t)s->nq * sizeof(double));
+        hol_place(s, d->qd0, 0, NULL, out->q);
+    }
+    hermite(s->nv, theta, h, x0->v, x0->a, x1->v, x1->a, out->v);
+    linear(s->nv, theta, x0->a, x1->a, out->a);
+    linear(s->m, theta, x0->lambda, x1->lambda, out->lambda);
+    linear(s->nw, theta, x0->w, x1->w, out->w);
+}
+
+void hol_sim_dense(HolSim *s, double theta, HolState *out) {
+    if (s->stepper->dense)
+        s->stepper->dense(s, theta, out);
+    else
+        between(s, &s->prev, &s->x, theta, out);
+    out->t = s->prev.t + theta * (s->x.t - s->prev.t);
+}
+
+HolStatus hol_sim_interpolate(HolSim *s, double t, double *q, double *v, double *a, double *lambda,
+                              double *w) {
+    const HolState *from = &s->x;
+    double h = s->x.t - s->prev.t, slack = 1e-9 * fabs(h) + 1e-14 * fabs(s->x.t);
+    if (s->stats.steps == 0 || h == 0) {
+        if (fabs(t - s->x.t) > 1e-12 * (1 + fabs(s->x.t)))
+            return HOL_ERR_INPUT;
+    } else if (t < s->prev.t - slack || t > s->x.t + slack) {
+        return HOL_ERR_INPUT;
+    } else if (t <= s->prev.t) {
+        from = &s->prev;
+    } else if (t < s->x.t) {
+        hol_sim_dense(s, (t - s->prev.t) / h, &s->mid);
+        from = &s->mid;
+    }
+    if (q)
+        memcpy(q, from->q, (size_t)s->nq * sizeof *q);
+    if (v)
+        memcpy(v, from->v, (size_t)s->nv * sizeof *v);
+    if (a)
+        memcpy(a, from->a, (size_t)s->nv * sizeof *a);
+    if (lambda && s->m)
+        memcpy(lambda, from->lambda, (size_t)s->m * sizeof *lambda);
+    if (w && s->nw)
+        memcpy(w, from->w, (size_t)s->nw * sizeof *w);
+    return HOL_OK;
+}
+
+// ---- energy and residuals ----
+
+// Gauss-Legendre nodes and weights on [0,1]
+static const double gauss_node[5][5] = {{0.5},
+                                        {0.21132486540518711775, 0.78867513459481288225},
+                                        {0.11270166537925831148, 0.5, 0.88729833462074168852},
+                                        {0.06943184420297371239, 0.33000947820757186760,
+                                         0.66999052179242813240, 0.93056815579702628761},
+                                        {0.04691007703066800360, 0.23076534494715845448, 0.5,
+                                         0.76923465505284154552, 0.95308992296933199640}};
+static const double gauss_weight[5][5] = {
+    {1},
+    {0.5, 0.5},
+    {0.27777777777777777778, 0.44444444444444444444, 0.27777777777777777778},
+    {0.17392742256872692869, 0.32607257743127307131, 0.32607257743127307131,
+     0.17392742256872692869},
+    {0.11846344252809454376, 0.23931433524968323402, 0.28444444444444444444, 0.23931433524968323402,
+     0.11846344252809454376}};
+
+static double energy_at(HolSim *s, const HolState *x, double *power) {
+    double kinetic = 0, potential = 0;
+    *power = 0;
+    s->p->energy(s->p, s->work, x->t, x->q, x->v, x->lambda, x->w, &kinetic, &potential, power);
+    return kinetic + potential;
+}
+
+static double work_of_step(HolSim *s, double power0, double power1) {
+    double h = s->x.t - s->prev.t, power, sum = 0;
+    int n = s->stepper->quadrature;
+    if (n <= 0) {
+        hol_sim_dense(s, 0.5, &s->mid);
+        energy_at(s, &s->mid, &power);
+        return h * (power0 + 4 * power + power1) / 6;
+    }
+    n = n > 5 ? 5 : n;
+    for (int i = 0; i < n; i++) {
+        hol_sim_dense(s, gauss_node[n - 1][i], &s->mid);
+        energy_at(s, &s->mid, &power);
+        sum += gauss_weight[n - 1][i] * power;
+    }
+    return h * sum;
+}
+
+double hol_work_between(HolSim *s, const HolState *x0, const HolState *x1) {
+    if (!s->p->energy || !s->p->has_power)
+        return 0;
+    double power[3];
+    energy_at(s, x0, &power[0]);
+    energy_at(s, x1, &power[2]);
+    between(s, x0, x1, 0.5, &s->mid);
+    energy_at(s, &s->mid, &power[1]);
+    return (x1->t - x0->t) * (power[0] + 4 * power[1] + power[2]) / 6;
+}
+
+// scales of the error norms: the largest |q| so far of what v_i moves, at least 1
+static void update_scales(HolSim *s) {
+    const int *coordinate = s->driver->coordinate;
+    for (int k = 0; k < s->nq; k++) {
+        int i = coordinate[k];
+        double size = fabs(s->x.q[k]);
+        if (i >= 0 && size > s->q_scale[i])
+            s->q_scale[i] = size;
+    }
+}
+
+static void keep_larger(double *largest, double value) {
+    if (!(value <= *largest))
+        *largest = value;
+}
+
+static void track_residuals(HolSim *s, const HolStepResult *result) {
+    double r[3] = {0, 0, 0};
+    if (result && result->has_residuals)
+        memcpy(r, result->residual, sizeof r);
+    else if (s->m > 0)
+        hol_residuals(s, &s->x, &r[0], &r[1], &r[2], NULL);
+    keep_larger(&s->stats.residual_position, r[0]);
+    keep_larger(&s->stats.residual_velocity, r[1]);
+    keep_larger(&s->stats.residual_acceleration, r[2]);
+}
+
+void hol_track_start(HolSim *s) {
+    struct HolSimDriver *d = s->driver;
+    for (int i = 0; i < s->nv; i++)
+        s->q_scale[i] = 1;
+    update_scales(s);
+    track_residuals(s, NULL);
+    if (!s->p->energy)
+        return;
+    d->energy = energy_at(s, &s->x, &d->power);
+    s->energy_start = s->stats.energy_initial = s->stats.energy_final = d->energy;
+}
+
+void hol_track_step(HolSim *s, const HolStepResult *result) {
+    struct HolSimDriver *d = s->driver;
+    update_scales(s);
+    track_residuals(s, result);
+    if (!s->p->energy)
+        return;
+    double power0 = d->power;
+    d->energy = energy_at(s, &s->x, &d->power);
+    if (s->p->has_power)
+        s->stats.work += result->has_work ? result->work : work_of_step(s, power0, d->power);
+    s->stats.energy_final = d->energy;
+    keep_larger(&s->stats.energy_max_drift, fabs(d->energy - s->energy_start - s->stats.work));
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registry of methods: one line a stepper, in the order `holonom kinds` lists them.
+#include "solve/sim.h"
+
+#include <string.h>
+
+extern const HolStepper hol_stepper_tangent;
+extern const HolStepper hol_stepper_newmark;
+extern const HolStepper hol_stepper_hht;
+extern const HolStepper hol_stepper_generalized_alpha;
+
+const HolStepper *const hol_steppers[] = {
+    &hol_stepper_tangent,
+    &hol_stepper_newmark,
+    &hol_stepper_hht,
+    &hol_stepper_generalized_alpha,
+    NULL,
+};
+
+const HolStepper *hol_stepper_find(const char *name) {
+    for (const HolStepper *const *p = hol_steppers; *p; p++)
+        if (!strcmp((*p)->name, name))
+            return *p;
+    return NULL;
+}

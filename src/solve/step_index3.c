@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+// newmark, hht, generalized-alpha: implicit second-order methods on the index-3 equations, fixed
+// step or error-controlled. index3.h has the equations, index3_newton.c solves them.
+//
+// Parameters: newmark gamma >= 1/2, beta >= gamma/2, default beta = (gamma+1/2)^2/4; hht
+// alpha in [-1/3,0], gamma = 1/2 - alpha, beta = (1-alpha)^2/4; generalized-alpha (rho = spectral
+// radius at infinity) am = (2 rho-1)/(rho+1), af = rho/(rho+1), gamma = 1/2 + af - am.
+// Error control: e = C h^2 |x| rms <= tolerance, x = A1 - A0; for weakly damped methods and for the
+// velocity estimate x is first projected (mass metric) on the tangent space of the constraints,
+// because its normal part is no position error. The achieved error behaves as tolerance^(2/3)
+// (first order methods: ^(1/3)); control: proportional replaces the tolerance tau by tau^(3/2)
+// (first order: tau^2 and the velocity estimate), so that the achieved error follows tau.
+// Undamped methods (double eigenvalue -1 in the constrained directions) get v projected and a,
+// lambda recomputed after each error-controlled step (projection: full); with a fixed step they run
+// as published unless asked.
+// After a cut of the step by four or more the state is projected and a, lambda are recomputed.
+#include "solve/index3.h"
+#include "solve/project.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- creation ----
+
+// spectral radius of the recursion of (h v, h^2 A) in constrained directions: q follows exactly
+static double constrained_radius(double beta, double gamma) {
+    double trace = 1 - (gamma + 0.5) / beta + 1;
+    double det = 1 + (0.5 - gamma) / beta;
+    double under = trace * trace / 4 - det;
+    if (under < 0)
+        return sqrt(det);
+    return fabs(trace / 2) + sqrt(under);
+}
+
+static HolStatus check_parameters(const HolSim *s, const HolIndex3 *m, HolError *err) {
+    if (!isfinite(m->beta) || !isfinite(m->gamma) || m->beta <= 0 || m->gamma <= 0)
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method %s: beta = %g, gamma = %g: both must be positive",
+                             s->stepper->name, m->beta, m->gamma);
+    if (s->o.method.force)
+        return HOL_OK;
+    if (m->gamma < 0.5 - 1e-12 || m->beta < m->gamma / 2 - 1e-12)
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method %s: gamma = %g, beta = %g is unstable on constrained systems; "
+                             "take gamma >= 1/2 and beta >= gamma/2 (beta = (gamma+1/2)^2/4), or "
+                             "force: 1",
+                             s->stepper->name, m->gamma, m->beta);
+    return HOL_OK;
+}
+
+static int word_is(const char *given, const char *word) {
+    return !strcmp(given, word);
+}
+
+static HolStatus read_options(HolSim *s, HolIndex3 *m, HolError *err) {
+    const HolMethodOptions *o = &s->o.method;
+    double radius = constrained_radius(m->beta, m->gamma);
+    int adaptive = !(s->o.step > 0);
+    int first_order = fabs(m->error_v) > 1e-9;
+    int proportional = word_is(o->control, "proportional");
+    if (o->control[0] && !proportional && !word_is(o->control, "local"))
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.control '%s' is unknown; there are local, proportional",
+                             o->control);
+    if (o->projection[0] && !word_is(o->projection, "none") && !word_is(o->projection, "full"))
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.projection '%s' is unknown here; there are none, full",
+                             o->projection);
+    if (o->predictor < -1 || o->predictor > 3)
+        return hol_error_set(err, HOL_ERR_INPUT, "method.predictor = %d: must be 0 to 3",
+                             o->predictor);
+    m->iterations = o->newton_iterations;
+    m->degree = o->predictor >= 0 ? o->predictor : m->iterations > 0 ? 0 : 1;
+    m->project = word_is(o->projection, "full");
+    if (!adaptive) {
+        if (radius > 0.99 && !m->project)
+            hol_note(s,
+                     "%s without damping: reactions and accelerations oscillate and may grow; "
+                     "projection: full or a damped method (hht) cures it",
+                     s->stepper->name);
+        return HOL_OK;
+    }
+    if (m->iterations > 0)
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.newton_iterations needs a fixed step: error control rests on "
+                             "converged steps");
+    m->tolerance = s->o.tolerance;
+    if (proportional)
+        m->tolerance = pow(m->tolerance, first_order ? 2 : 1.5);
+    m->estimate_velocity = proportional && first_order;
+    if (fabs(m->error_q) < 1e-3)
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method %s: with beta = %g the error estimate vanishes; give a fixed "
+                             "step or another beta",
+                             s->stepper->name, m->beta);
+    // strong damping (alpha <= -0.2, gamma >= 0.7) keeps the normal part small by itself
+    m->tangential = m->estimate_velocity || radius > 0.68;
+    if (radius > 0.99 && !o->projection[0]) {
+        m->project = 1;
+        hol_note(s, "%s without damping: velocities and accelerations are projected each step",
+                 s->stepper->name);
+    }
+    return HOL_OK;
+}
+
+static HolStatus alloc_method(HolSim *s, HolIndex3 *m, HolError *err) {
+    HolArena *a = &s->arena;
+    int nv = s->nv, n = nv + s->m + s->nw;
+    double **vectors[] = {&m->A, &m->A_new, &m->A_start, &m->x, &m->x_new, &m->v_hat, &m->a_known};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = HOL_NEW(a, double, nv);
+    for (int i = 0; i < HOL_INDEX3_POINTS; i++) {
+        m->u[i] = HOL_NEW(a, double, n);
+        m->table[i] = HOL_NEW(a, double, n);
+    }
+    m->predicted = HOL_NEW(a, double, n);
+    m->residual = HOL_NEW(a, double, n);
+    m->q_hat = HOL_NEW(a, double, s->nq);
+    m->M = HOL_NEW(a, double, s->p->M.nnz);
+    m->G = HOL_NEW(a, double, s->p->G.nnz);
+    m->B = HOL_NEW(a, double, s->p->G.nnz);
+    m->J = HOL_NEW(a, double, 3 * s->nw * nv);
+    m->kkt = hol_sim_implicit(s, err);
+    if (!m->kkt || a->failed)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    if (s->nn > 0)
+        hol_kkt_Gt(m->kkt);
+    return HOL_OK;
+}
+
+static HolStatus create_method(HolSim *s, double alpha_m, double alpha_f, double gamma, double beta,
+                               HolError *err) {
+    HolIndex3 *m = HOL_NEW(&s->arena, HolIndex3, 1);
+    if (!m)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    s->method = m;
+    m->alpha_m = alpha_m;
+    m->alpha_f = alpha_f;
+    m->gamma = gamma;
+    m->beta = beta;
+    m->kappa = (1 - alpha_m) / (1 - alpha_f);
+    m->shift = alpha_m - alpha_f;
+    m->error_q = beta + m->shift / 2 - 1.0 / 6;
+    m->error_v = gamma - 0.5 + m->shift;
+    HolStatus status = check_parameters(s, m, err);
+    if (status == HOL_OK)
+        status = read_options(s, m, err);
+    return status == HOL_OK ? alloc_method(s, m, err) : status;
+}
+
+static HolStatus newmark_create(HolSim *s, HolError *err) {
+    const HolMethodOptions *o = &s->o.method;
+    double gamma = isnan(o->gamma) ? 0.5 : o->gamma;
+    double beta = isnan(o->beta) ? (gamma + 0.5) * (gamma + 0.5) / 4 : o->beta;
+    return create_method(s, 0, 0, gamma, beta, err);
+}
+
+static HolStatus hht_create(HolSim *s, HolError *err) {
+    double alpha = isnan(s->o.method.alpha) ? -0.1 : s->o.method.alpha;
+    if (!(alpha >= -1.0 / 3 - 1e-12 && alpha <= 0))
+        return hol_error_set(err, HOL_ERR_INPUT, "method hht: alpha = %g: must lie in -1/3 .. 0",
+                             alpha);
+    return create_method(s, 0, -alpha, 0.5 - alpha, (1 - alpha) * (1 - alpha) / 4, err);
+}
+
+static HolStatus generalized_alpha_create(HolSim *s, HolError *err) {
+    double rho = isnan(s->o.method.rho) ? 0.8 : s->o.method.rho;
+    if (!(rho >= 0 && rho <= 1))
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method generalized-alpha: rho = %g: must lie in 0 .. 1", rho);
+    double alpha_m = (2 * rho - 1) / (rho + 1), alpha_f = rho / (rho + 1);
+    double gamma = 0.5 + alpha_f - alpha_m;
+    return create_method(s, alpha_m, alpha_f, gamma, (gamma + 0.5) * (gamma + 0.5) / 4, err);
+}
+
+// ---- steps ----
+
+static HolStatus start(HolSim *s, HolError *err) {
+    (void)err;
+    HolIndex3 *m = s->method;
+    memcpy(m->A, s->x.a, (size_t)s->nv * sizeof(double));
+    memset(m->x, 0, (size_t)s->nv * sizeof(double));
+    m->h_last = 0;
+    m->points = 0;
+    m->has_jacobian = 0;
+    m->rate = -1;
+    hol_index3_history(s);
+    hol_kkt_set_redundant(m->kkt, s->redundant);
+    if (m->tolerance > 0 && !(s->h > 0))
+        s->h = hol_first_step(s, m->error_q, m->tolerance);
+    return HOL_OK;
+}
+
+// consistent v, a, lambda (and q) at x; A keeps its place in time
+static HolStatus make_consistent(HolSim *s, HolState *x, int position, HolError *err) {
+    HolStatus status = position ? hol_project_position(s, x->t, x->q, 1, err)
+                                : hol_mass_factor(s, x->t, x->q, err);
+    if (status == HOL_OK)
+        status = hol_project_velocity(s, x->t, x->q, x->v, err);
+    return status == HOL_OK ? hol_accelerate(s, x, 1, err) : status;
+}
+
+// A deep cut makes |g|/(beta h^2) and |G v|/(beta h) large: clean the state and forget the history.
+static HolStatus settle_after_cut(HolSim *s, double h, HolError *err) {
+    HolIndex3 *m = s->method;
+    HolStatus status = make_consistent(s, &s->x, 1, err);
+    if (status != HOL_OK)
+        return status;
+    double ratio = h / m->h_last;
+    for (int i = 0; i < s->nv; i++) {
+        m->x[i] *= ratio;
+        m->A[i] = s->x.a[i] + m->shift * m->x[i];
+    }
+    m->h_last = h;
+    m->points = 0;
+    hol_index3_history(s);
+    m->has_jacobian = 0;
+    return HOL_OK;
+}
+
+// q^, v^, a_known: what the step knows beforehand
+static void prepare(HolSim *s, double h) {
+    HolIndex3 *m = s->method;
+    const HolState *x = &s->x;
+    double ratio = m->h_last > 0 ? h / m->h_last - 1 : 0;
+    double half = h * h * (0.5 - m->beta);
+    for (int i = 0; i < s->nv; i++) {
+        m->A_start[i] = m->A[i] + m->shift * ratio * m->x[i];
+        m->v_hat[i] = x->v[i] + h * (1 - m->gamma) * m->A_start[i];
+        m->a_known[i] = (m->alpha_m * m->A_start[i] - m->alpha_f * x->a[i]) / (1 - m->alpha_f);
+    }
+    if (s->plain) {
+        for (int i = 0; i < s->nv; i++)
+            m->q_hat[i] = x->q[i] + h * x->v[i] + half * m->A_start[i];
+        return;
+    }
+    for (int i = 0; i < s->nv; i++)
+        m->q_hat[i] = h * x->v[i] + half * m->A_start[i];
+}
+
+// x without its part normal to the constraints (mass metric), into s->rhs
+static HolStatus tangential_part(HolSim *s, const double *x, HolError *err) {
+    const HolState *y = &s->next;
+    HolStatus status = hol_mass_factor(s, y->t, y->q, err);
+    if (status != HOL_OK)
+        return status;
+    double *d = s->rhs;
+    memset(d, 0, (size_t)(s->nv + s->m + s->nw) * sizeof(double));
+    if (s->m)
+        hol_mul_rows(&s->p->G, hol_kkt_G(s->mass), x, -1, d + s->nv);
+    hol_kkt_solve(s->mass, d);
+    for (int i = 0; i < s->nv; i++)
+        d[i] += x[i];
+    return HOL_OK;
+}
+
+static HolStatus estimate(HolSim *s, double h, HolStepResult *result, HolError *err) {
+    HolIndex3 *m = s->method;
+    const double *x = m->x_new;
+    result->exponent = 1.0 / 3;
+    if (m->alpha_m != 0) {
+        // A rings with -am/(1-am) after every change of h; the true acceleration does not
+        for (int i = 0; i < s->nv; i++)
+            s->r1[i] = s->next.a[i] - s->x.a[i];
+        x = s->r1;
+    }
+    if (m->tangential) {
+        HolStatus status = tangential_part(s, x, err);
+        if (status != HOL_OK)
+            return status;
+        x = s->rhs;
+    }
+    result->error = fabs(m->error_q) * h * h * hol_norm_q(s, x) / m->tolerance;
+    if (m->estimate_velocity) {
+        double velocity = fabs(m->error_v) * h * hol_norm_q(s, x) / m->tolerance;
+        // let the controller's cube root act as the square root that suits the velocity error
+        double as_cube = velocity * sqrt(velocity);
+        if (as_cube > result->error)
+            result->error = as_cube;
+    }
+    return HOL_OK;
+}
+
+static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+    HolIndex3 *m = s->method;
+    HolStatus status = HOL_OK;
+    if (m->h_last > 0 && h < 0.26 * m->h_last && m->iterations == 0)
+        status = settle_after_cut(s, h, err);
+    if (status != HOL_OK)
+        return status;
+    s->next.t = s->x.t + h;
+    prepare(s, h);
+    status = hol_index3_solve(s, h, err);
+    if (status != HOL_OK)
+        return status;
+    m->h_tried = h;
+    for (int i = 0; i < s->nv; i++)
+        m->x_new[i] = m->A_new[i] - m->A_start[i];
+    if (m->tolerance > 0)
+        status = estimate(s, h, result, err);
+    if (status == HOL_OK && m->project && result->error <= 1) {
+        status = make_consistent(s, &s->next, 0, err);
+        for (int i = 0; i < s->nv; i++)
+            m->A_new[i] = s->next.a[i] + m->shift * m->x_new[i];
+    }
+    return status;
+}
+
+static void swap(double **a, double **b) {
+    double *c = *a;
+    *a = *b;
+    *b = c;
+}
+
+static void accepted(HolSim *s) {
+    HolIndex3 *m = s->method;
+    swap(&m->A, &m->A_new);
+    swap(&m->x, &m->x_new);
+    m->h_last = m->h_tried;
+    hol_index3_history(s);
+}
+
+static const char *const newmark_parameters[] = {
+    "gamma", "beta", "projection", "control", "predictor", "newton_iterations", "force", NULL};
+static const char *const hht_parameters[] = {"alpha",     "projection",        "control",
+                                             "predictor", "newton_iterations", NULL};
+static const char *const generalized_alpha_parameters[] = {
+    "rho", "projection", "control", "predictor", "newton_iterations", NULL};
+
+const HolStepper hol_stepper_newmark = {
+    .name = "newmark",
+    .help = "index-3 Newmark; gamma 1/2, beta 1/4 is the trapezoidal rule",
+    .parameters = newmark_parameters,
+    .create = newmark_create,
+    .start = start,
+    .step = step,
+    .accepted = accepted,
+    .adaptive = 1,
+};
+
+const HolStepper hol_stepper_hht = {
+    .name = "hht",
+    .help = "index-3 HHT (second order, damps high frequencies); alpha in -1/3 .. 0",
+    .parameters = hht_parameters,
+    .create = hht_create,
+    .start = start,
+    .step = step,
+    .accepted = accepted,
+    .adaptive = 1,
+};
+
+const HolStepper hol_stepper_generalized_alpha = {
+    .name = "generalized-alpha",
+    .help = "index-3 generalized-alpha; rho = damping at infinite frequency, 0 .. 1",
+    .parameters = generalized_alpha_parameters,
+    .create = generalized_alpha_create,
+    .start = start,
+    .step = step,
+    .accepted = accepted,
+    .adaptive = 1,
+};

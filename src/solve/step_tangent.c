@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method `tangent`: integration in the tangent space of the constraints, in saddle-point form. The
+// residual of a formula for q1 and v1 may only lie in range(M^-1 G1^T), and all three constraint
+// levels hold at the end of every step. Schemes:
+//   hermite     q^ = q0 + h/2 (q0'+q1') + h^2/12 (q0''-q1''), the same for v: order 4, A-stable
+//   jfg         q^ = q0 + h q0' + h^2 (5 q0'' + q1'')/12 + h^3/12 q0''': order 4, h omega < sqrt 6
+//   obreshkov3  y^ = y0 + h/3 y0' + 2h/3 y1' - h^2/6 y1'': order 3, L-stable
+//   newmark     gamma, beta; fox-goodwin (beta 1/12), linear-acceleration (1/6), trapezoidal (1/4)
+// Stiff transients at the start of a fixed-step run: the first step is divided geometrically.
+#include "solve/step_tangent.h"
+
+#include <math.h>
+#include <string.h>
+
+static const TangentFormula formulas[] = {
+    {.name = "hermite", .cv0 = 0.5, .cv1 = 0.5, .ca0 = 1.0 / 12, .ca1 = -1.0 / 12,
+     .da0 = 0.5, .da1 = 0.5, .dj0 = 1.0 / 12, .dj1 = -1.0 / 12, .jerk = 1, .order = 4,
+     .root_re = 3, .root_im = 1.7320508075688772},
+    {.name = "jfg", .cv0 = 1, .ca0 = 5.0 / 12, .ca1 = 1.0 / 12, .cj0 = 1.0 / 12,
+     .da0 = 0.5, .da1 = 0.5, .dj0 = 1.0 / 12, .dj1 = -1.0 / 12, .jerk = 1, .order = 4,
+     .root_re = 3, .root_im = 1.7320508075688772},
+    {.name = "obreshkov3", .cv0 = 1.0 / 3, .cv1 = 2.0 / 3, .ca1 = -1.0 / 6,
+     .da0 = 1.0 / 3, .da1 = 2.0 / 3, .dj1 = -1.0 / 6, .jerk = 1, .order = 3,
+     .root_re = 2, .root_im = 1.4142135623730951},
+};
+
+typedef struct NewmarkPreset {
+    const char *name;
+    double beta;
+} NewmarkPreset;
+
+static const NewmarkPreset presets[] = {
+    {"newmark", 0.25}, {"trapezoidal", 0.25}, {"fox-goodwin", 1.0 / 12}, {"linear-acceleration", 1.0 / 6}};
+
+// ---- options ----
+
+static HolStatus newmark_formula(const HolMethodOptions *o, double beta, Tangent *m,
+                                 HolError *err) {
+    m->gamma = isnan(o->gamma) ? 0.5 : o->gamma;
+    m->beta = isnan(o->beta) ? beta : o->beta;
+    if (!(m->gamma >= 0.5 || o->force) || !(m->gamma > 0 && m->gamma <= 2) ||
+        !(m->beta >= 0 && m->beta <= 2))
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method tangent: gamma = %g, beta = %g: gamma must be at least 1/2 "
+                             "(below it motion grows) and beta between 0 and 2",
+                             m->gamma, m->beta);
+    m->f = (TangentFormula){.name = "newmark", .cv0 = 1, .ca0 = 0.5 - m->beta, .ca1 = m->beta,
+                            .da0 = 1 - m->gamma, .da1 = m->gamma, .order = 2};
+    return HOL_OK;
+}
+
+static HolStatus choose_formula(const HolMethodOptions *o, Tangent *m, HolError *err) {
+    const char *scheme = o->scheme[0] ? o->scheme : "hermite";
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++)
+        if (!strcmp(scheme, presets[i].name)) {
+            if (i > 0 && !isnan(o->beta) && o->beta != presets[i].beta)
+                return hol_error_set(err, HOL_ERR_INPUT,
+                                     "method tangent: scheme %s means beta = %.6g; use scheme "
+                                     "newmark for beta = %.6g",
+                                     scheme, presets[i].beta, o->beta);
+            return newmark_formula(o, presets[i].beta, m, err);
+        }
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
+        if (!strcmp(scheme, formulas[i].name)) {
+            if (!isnan(o->beta) || !isnan(o->gamma))
+                return hol_error_set(err, HOL_ERR_INPUT,
+                                     "method tangent: scheme %s has no gamma or beta; use scheme "
+                                     "newmark",
+                                     scheme);
+            m->f = formulas[i];
+            return HOL_OK;
+        }
+    return hol_error_set(err, HOL_ERR_INPUT,
+                         "method tangent: unknown scheme '%s'; known: hermite, newmark, jfg, "
+                         "obreshkov3, fox-goodwin, trapezoidal, linear-acceleration",
+                         scheme);
+}
+
+static HolStatus choose_options(HolSim *s, Tangent *m, HolError *err) {
+    const HolMethodOptions *o = &s->o.method;
+    HolStatus status = choose_formula(o, m, err);
+    if (status)
+        return status;
+    m->euclid = !strcmp(o->metric, "euclid");
+    if (o->metric[0] && !m->euclid && strcmp(o->metric, "mass") != 0)
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method tangent: unknown metric '%s'; known: mass, euclid", o->metric);
+    if (o->start[0] && strcmp(o->start, "auto") != 0 && strcmp(o->start, "plain") != 0 &&
+        strcmp(o->start, "graded") != 0)
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method tangent: unknown start '%s'; known: auto, plain, graded",
+                             o->start);
+    return HOL_OK;
+}
+
+// ---- memory ----
+
+static void make_node(HolSim *s, TangentNode *node, int with_state) {
+    if (with_state)
+        hol_state_alloc(s, &node->x);
+    node->j = HOL_NEW(&s->arena, double, s->nv + 1);
+    node->ld = HOL_NEW(&s->arena, double, s->m + 1);
+}
+
+static void make_vectors(HolSim *s, Tangent *m) {
+    double **by_nv[] = {&m->a_back, &m->j_back,  &m->v_base, &m->v_hat, &m->v_last,
+                        &m->v_guess, &m->dq, &m->dv, &m->e};
+    for (size_t i = 0; i < sizeof by_nv / sizeof *by_nv; i++)
+        *by_nv[i] = HOL_NEW(&s->arena, double, s->nv + s->nq + 1);
+    double **by_nq[] = {&m->q_base, &m->q_hat, &m->qd, &m->qdd};
+    for (size_t i = 0; i < sizeof by_nq / sizeof *by_nq; i++)
+        *by_nq[i] = HOL_NEW(&s->arena, double, s->nq + 1);
+    double **by_m[] = {&m->l_back, &m->ld_back, &m->mu, &m->nu};
+    for (size_t i = 0; i < sizeof by_m / sizeof *by_m; i++)
+        *by_m[i] = HOL_NEW(&s->arena, double, s->m + 1);
+    m->r = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
+    m->G = HOL_NEW(&s->arena, double, s->p->G.nnz + 1);
+    m->M = HOL_NEW(&s->arena, double, s->p->M.nnz + 1);
+    make_node(s, &m->from, 0);
+    make_node(s, &m->to, 0);
+    make_node(s, &m->sub[0], 1);
+    make_node(s, &m->sub[1], 1);
+}
+
+// Matrices of the position and velocity rows where [M G^T; G 0] itself will not do: another metric,
+// non-holonomic rows (no position row), algebraic variables (a border).
+static int make_metric(HolSim *s, Tangent *m) {
+    m->position = m->velocity = s->mass;
+    if (!m->euclid && !s->nn && !s->nw)
+        return 1;
+    HolPattern S = s->p->M;
+    if (m->euclid) {
+        int *diagonal = HOL_NEW(&s->arena, int, s->nv + 1);
+        if (!diagonal)
+            return 0;
+        for (int i = 0; i <= s->nv; i++)
+            diagonal[i] = i;
+        S.nnz = s->nv;
+        S.ptr = S.idx = diagonal;
+    }
+    const char *kind = s->o.linear_solver[0] ? s->o.linear_solver : "auto";
+    m->position = hol_kkt_create(&s->arena, &S, &s->p->G, 0, 1, kind);
+    if (m->position && s->nn)
+        hol_kkt_inactive(m->position, s->nonholonomic);
+    if (m->euclid || s->nw)
+        m->velocity = s->nn ? hol_kkt_create(&s->arena, &S, &s->p->G, 0, 1, kind) : m->position;
+    return m->position && m->velocity;
+}
+
+static HolStatus create(HolSim *s, HolError *err) {
+    Tangent *m = HOL_NEW(&s->arena, Tangent, 1);
+    if (!m)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    HolStatus status = choose_options(s, m, err);
+    if (status)
+        return status;
+    make_vectors(s, m);
+    if (s->arena.failed || !make_metric(s, m) || !hol_project_prepare(s))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    if (!hol_tangent_newton_create(s, m, err))
+        return HOL_ERR_MEMORY;
+    s->method = m;
+    return HOL_OK;
+}
+
+static void destroy(HolSim *s) {
+    Tangent *m = s->method;
+    if (!m)
+        return;
+    hol_kkt_destroy(m->newton);
+    if (m->position != s->mass)
+        hol_kkt_destroy(m->position);
+    if (m->velocity != s->mass && m->velocity != m->position)
+        hol_kkt_destroy(m->velocity);
+}
+
+// ---- start ----
+
+static int fixed_step(const HolSim *s) {
+    return s->o.step > 0;
+}
+
+// A transient that one step cannot see: the jerk term of the first step dwarfs the others.
+static int needs_grading(const HolSim *s, const Tangent *m) {
+    const char *start = s->o.method.start;
+    if (!fixed_step(s) || !strcmp(start, "plain"))
+        return 0;
+    if (!strcmp(start, "graded"))
+        return 1;
+    const double h = s->o.step, v = hol_max_abs(s->x.v, s->nv), a = hol_max_abs(s->x.a, s->nv),
+                 j = hol_max_abs(m->from.j, s->nv);
+    return h * h * h * j > 2 * (h * v + h * h * a) && h * h * h * j > 1e-6;
+}
+
+static HolStatus start(HolSim *s, HolError *err) {
+    Tangent *m = s->method;
+    m->has_back = 0;
+    m->newton_h = 0;
+    m->rate = 0.3;
+    m->predictor_error = 1;
+    m->graded = 0;
+    m->last_error = 0;
+    // one per cent of the local error; never more than round-off at fixed step
+    m->enough = fixed_step(s) ? 4e-16 : fmax(4e-16, fmin(1e-9, 1e-3 * s->o.tolerance));
+    if (m->position != s->mass)
+        hol_kkt_set_redundant(m->position, s->redundant);
+    if (m->velocity != s->mass)
+        hol_kkt_set_redundant(m->velocity, s->redundant);
+    if (!m->f.jerk && (!fixed_step(s) || !strcmp(s->o.method.start, "plain")))
+        return HOL_OK;
+    HolStatus status = hol_accelerate(s, &s->x, 0, err);
+    if (!status)
+        status = hol_jerk(s, &s->x, m->from.j, m->from.ld, err);
+    if (status)
+        return status;
+    m->graded = needs_grading(s, m);
+    if (m->graded)
+        hol_note(s, "tangent: the first step was graded (geometrically divided) because the start "
+                    "holds a stiff transient; start: plain switches that off");
+    return HOL_OK;
+}
+
+// ---- step ----
+
+static void remember(HolSim *s, Tangent *m, const TangentNode *from, double h) {
+    memcpy(m->a_back, from->x.a, sizeof(double) * (size_t)s->nv);
+    memcpy(m->l_back, from->x.lambda, sizeof(double) * (size_t)s->m);
+    memcpy(m->j_back, from->j, sizeof(double) * (size_t)s->nv);
+    memcpy(m->ld_back, from->ld, sizeof(double) * (size_t)s->m);
+    m->h_back = h;
+    m->has_back = 1;
+}
+
+static void copy_node(HolSim *s, TangentNode *to, const TangentNode *from) {
+    hol_state_copy(s, &to->x, &from->x);
+    memcpy(to->j, from->j, sizeof(double) * (size_t)s->nv);
+    memcpy(to->ld, from->ld, sizeof(double) * (size_t)s->m);
+}
+
+// Substeps h1, 1.3 h1, 1.3^2 h1, ... that fill one step; h1 resolves the transient |a| / |j|.
+static HolStatus graded_step(HolSim *s, Tangent *m, const TangentNode *from, double h,
+                             TangentNode *to, HolError *err) {
+    const double ratio = 1.3;
+    const double first = fmax(1e-6 * h, fmin(0.05 * h, 0.01 * hol_max_abs(from->x.a, s->nv) /
+                                                           (hol_max_abs(from->j, s->nv) + 1e-300)));
+    const int count = 1 + (int)ceil(log1p((ratio - 1) * h / first) / log(ratio));
+    double substep = h * (ratio - 1) / (pow(ratio, count) - 1), t = from->x.t;
+    const double t_start = t;
+    copy_node(s, &m->sub[0], from);
+    for (int k = 0; k < count; k++) {
+        t += substep;
+        TangentNode *a = &m->sub[k % 2], *b = &m->sub[(k + 1) % 2];
+        const double now = k + 1 == count ? t_start + h - a->x.t : substep;
+        HolStatus status = hol_tangent_solve(s, m, a, now, b, err);
+        if (status)
+            return status;
+        remember(s, m, a, now);
+        substep *= ratio;
+    }
+    copy_node(s, to, &m->sub[count % 2]);
+    to->x.t = t_start + h;
+    return HOL_OK;
+}
+
+static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+    Tangent *m = s->method;
+    *result = (HolStepResult){.exponent = 1.0 / (m->f.order + 1)};
+    m->from.x = s->x;
+    m->to.x = s->next;
+    HolStatus status;
+    if (m->graded) {
+        m->has_back = 0;
+        status = graded_step(s, m, &m->from, h, &m->to, err);
+    } else {
+        status = hol_tangent_solve(s, m, &m->from, h, &m->to, err);
+    }
+    s->next.t = s->x.t + h;
+    if (status)
+        return status;
+    if (!fixed_step(s))
+        hol_tangent_error(s, m, h, result);
+    return HOL_OK;
+}
+
+static void accepted(HolSim *s) {
+    Tangent *m = s->method;
+    m->from.x = s->prev;
+    remember(s, m, &m->from, s->x.t - s->prev.t);
+    m->last_error = m->error;
+    // nothing smooth to extrapolate behind a transient
+    if (m->graded)
+        m->has_back = m->graded = 0;
+    memcpy(m->from.j, m->to.j, sizeof(double) * (size_t)s->nv);
+    memcpy(m->from.ld, m->to.ld, sizeof(double) * (size_t)s->m);
+}
+
+static const char *const parameters[] = {"scheme", "metric", "gamma", "beta", "start", NULL};
+
+const HolStepper hol_stepper_tangent = {
+    .name = "tangent",
+    .help = "tangent space of the constraints, all three levels at round-off; hermite: order 4",
+    .parameters = parameters,
+    .create = create,
+    .start = start,
+    .step = step,
+    .accepted = accepted,
+    .dense = hol_tangent_dense,
+    .adaptive = 1,
+    .quadrature = 3,
+    .destroy = destroy,
+};

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to the tangent stepper: its formulas as coefficients, its memory, its parts.
+//   q^ = q0 + h (cv0 q0' + cv1 q1') + h^2 (ca0 q0'' + ca1 q1'') + h^3 cj0 q0'''
+//   v^ = v0 + h (da0 a0 + da1 a1) + h^2 (dj0 j0 + dj1 j1)
+#ifndef HOL_SOLVE_STEP_TANGENT_H
+#define HOL_SOLVE_STEP_TANGENT_H
+
+#include "solve/project.h"
+
+typedef struct TangentFormula {
+    const char *name;
+    double cv0, cv1, ca0, ca1, cj0;
+    double da0, da1, dj0, dj1;
+    int jerk;  // 1: the jerk enters, a start needs it
+    int order;
+    // denominator 1 - z/root ... of the linear one-step map: a conjugate pair (newmark: 0)
+    double root_re, root_im;
+} TangentFormula;
+
+// One end of a step: the state, the jerk and the rate of the multipliers.
+typedef struct TangentNode {
+    HolState x;
+    double *j, *ld; // nv, m
+} TangentNode;
+
+typedef struct Tangent {
+    TangentFormula f;
+    double gamma, beta; // newmark
+    int euclid;
+    HolKkt *position, *velocity; // metric of the two rows; s->mass itself when nothing tells them apart
+    // ends: node 0 is the present state's jerk only (its state is s->x), 1 the candidate's
+    TangentNode from, to, sub[2];
+    // one step back: for the predictor and dense output
+    double *a_back, *j_back, *l_back, *ld_back, h_back;
+    int has_back;
+    // values at the iterate, and the fixed parts of the formulas
+    double *G, *M, *mu, *nu;
+    double *q_base, *v_base, *q_hat, *v_hat, *v_last, *v_guess, *qd, *qdd;
+    double *r, *dq, *dv, *e;
+    double rate;       // last observed contraction of a sweep
+    double enough;     // error an iteration may leave: round-off, or a part of the tolerance
+    double moved;      // distance from the point of the factorization
+    // Newton
+    int stiff;         // 1: sweeps did not contract, Newton is used
+    long stiff_steps, stiff_retry;
+    HolKkt *newton;    // complex saddle point as a real one of twice the size, or s->implicit
+    double *MS, *C, *K, *Z; // pattern S, and 2 (nv + m) right-hand side
+    double newton_h;   // step the factorization belongs to; 0: none
+    // start
+    int graded;        // 1: the next step is to be graded
+    double predictor_error; // of the last step, as a part of its way
+    double last_error;      // of the last accepted step, 0: none
+    double error;           // of the present candidate
+} Tangent;
+
+// step_tangent_newton.c: (dq, dv) becomes P^-1 (dq, dv), P = derivative of 1 - (formula) with
+// M da = -(K dq + C dv), M dj = -(K dv + C da) in the tangent space
+int hol_tangent_newton_create(HolSim *s, Tangent *m, HolError *err);
+HolStatus hol_tangent_newton_factor(HolSim *s, Tangent *m, const HolState *x, double h,
+                                    HolError *err);
+void hol_tangent_newton_solve(HolSim *s, Tangent *m, double h, double *dq, double *dv);
+
+// step_tangent_iterate.c: solve one step of size h between two nodes
+HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,
+                            TangentNode *to, HolError *err);
+
+// step_tangent_dense.c
+void hol_tangent_dense(HolSim *s, double theta, HolState *out);
+// local error of the step from m->from to m->to: norm / tolerance, and the next step (PI control)
+void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result);
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dense output and local error of the tangent schemes, both from the data at the two ends.
+//   q, v: quintic through (q, q', q'') and (v, a, j); a and lambda: cubic through (a, j), (lambda,
+//   lambda'). Without the jerk (newmark): cubics through (q, q'), (v, a); a and lambda linear.
+// Local error, with a''' = 12 (a0 - a1)/h^3 + 6 (j0 + j1)/h^2 from the cubic of a:
+//   hermite h^5/720 a''' (positions), jfg h^5/180 a''', obreshkov3 h^4/72 a'', newmark
+//   (beta - 1/6) h^3 a' and, for gamma other than 1/2, (gamma - 1/2) h^2 a' in the velocities.
+#include "solve/step_tangent.h"
+
+#include <math.h>
+#include <string.h>
+
+// value at theta of the quintic with (y, y', y'') at 0 and 1, derivatives in units of the step h
+static double quintic(double theta, double h, double y0, double d0, double s0, double y1, double d1,
+                      double s1) {
+    const double u = theta, u3 = u * u * u, w = 1 - theta, w3 = w * w * w;
+    // Bernstein-like form: exact at both ends
+    return w3 * (y0 * (1 + 3 * u + 6 * u * u) + h * d0 * u * (1 + 3 * u) + 0.5 * h * h * s0 * u * u) +
+           u3 * (y1 * (1 + 3 * w + 6 * w * w) - h * d1 * w * (1 + 3 * w) + 0.5 * h * h * s1 * w * w);
+}
+
+static double cubic(double theta, double h, double y0, double d0, double y1, double d1) {
+    const double u = theta, w = 1 - theta;
+    return w * w * (y0 * (1 + 2 * u) + h * d0 * u) + u * u * (y1 * (1 + 2 * w) - h * d1 * w);
+}
+
+// q near q^ on the coordinates' own manifold, starting from out
+static void settle(HolSim *s, Tangent *m, double *out) {
+    const HolProblem *p = s->p;
+    for (int k = 0; k < 6; k++) {
+        p->minus(p, s->work, out, m->q_hat, m->dq);
+        for (int i = 0; i < s->nv; i++)
+            m->dq[i] = -m->dq[i];
+        p->retract(p, s->work, out, m->dq, out);
+        if (hol_max_abs(m->dq, s->nv) < 1e-12)
+            break;
+    }
+}
+
+void hol_tangent_dense(HolSim *s, double theta, HolState *out) {
+    Tangent *m = s->method;
+    const HolProblem *p = s->p;
+    const HolState *x0 = &s->prev, *x1 = &s->x;
+    const double h = x1->t - x0->t;
+    const int jerk = m->f.jerk;
+    double *d0 = m->qd, *d1 = m->qdd, *s0 = m->q_base, *s1 = m->v_guess;
+    out->t = x0->t + theta * h;
+    p->qdot(p, s->work, x0->q, x0->v, d0);
+    p->qdot(p, s->work, x1->q, x1->v, d1);
+    p->qddot(p, s->work, x0->q, x0->v, x0->a, s0);
+    p->qddot(p, s->work, x1->q, x1->v, x1->a, s1);
+    for (int i = 0; i < s->nq; i++)
+        m->q_hat[i] = jerk ? quintic(theta, h, x0->q[i], d0[i], s0[i], x1->q[i], d1[i], s1[i])
+                           : cubic(theta, h, x0->q[i], d0[i], x1->q[i], d1[i]);
+    if (s->plain) {
+        memcpy(out->q, m->q_hat, sizeof(double) * (size_t)s->nq);
+    } else {
+        memcpy(out->q, theta < 0.5 ? x0->q : x1->q, sizeof(double) * (size_t)s->nq);
+        settle(s, m, out->q);
+    }
+    const double *j0 = m->j_back, *j1 = m->from.j, *l0 = m->ld_back, *l1 = m->from.ld;
+    for (int i = 0; i < s->nv; i++) {
+        out->v[i] = jerk ? quintic(theta, h, x0->v[i], x0->a[i], j0[i], x1->v[i], x1->a[i], j1[i])
+                         : cubic(theta, h, x0->v[i], x0->a[i], x1->v[i], x1->a[i]);
+        out->a[i] = jerk ? cubic(theta, h, x0->a[i], j0[i], x1->a[i], j1[i])
+                         : x0->a[i] + theta * (x1->a[i] - x0->a[i]);
+    }
+    for (int i = 0; i < s->m; i++)
+        out->lambda[i] = jerk ? cubic(theta, h, x0->lambda[i], l0[i], x1->lambda[i], l1[i])
+                              : x0->lambda[i] + theta * (x1->lambda[i] - x0->lambda[i]);
+    for (int i = 0; i < s->nw; i++)
+        out->w[i] = x0->w[i] + theta * (x1->w[i] - x0->w[i]);
+}
+
+// e := its part in the tangent space, M-orthogonal, with the factorization at the end of the step
+static void tangential(HolSim *s, Tangent *m, double *e) {
+    memset(m->r, 0, sizeof(double) * (size_t)(s->nv + s->m + s->nw));
+    hol_mul_columns(&s->p->M, m->M, e, 1, m->r);
+    hol_kkt_solve(s->mass, m->r);
+    memcpy(e, m->r, sizeof(double) * (size_t)s->nv);
+}
+
+// Next step by a PI controller: a rising error is answered before it fails.
+static double next_step(const HolSim *s, const Tangent *m, double h, double error,
+                        double exponent) {
+    if (!(error > 1e-10))
+        return 0; // the driver's own limits
+    const double before = m->last_error > 0 ? fmax(m->last_error, 1e-4) : error;
+    const double factor = 0.9 * pow(error, -0.75 * exponent) * pow(before / error, 0.35 * exponent);
+    double next = h * fmax(0.2, fmin(2, factor));
+    // shortened only to hit a time: the size reached before is kept when the error allows it
+    if (h < s->h)
+        next = fmax(next, fmin(s->h, 0.9 * h * pow(error, -exponent)));
+    return next;
+}
+
+void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
+    // a run adds up many local errors: eight times what one step may add
+    static const double summed = 8;
+    const double *a0 = m->from.x.a, *a1 = m->to.x.a, *j0 = m->from.j, *j1 = m->to.j;
+    const double tolerance = s->o.tolerance / summed;
+    double *e = m->e;
+    for (int i = 0; i < s->nv; i++) {
+        const double third = 12 * (a0[i] - a1[i]) + 6 * h * (j0[i] + j1[i]); // h^3 a'''
+        if (!m->f.jerk)
+            e[i] = fmax(fabs(m->beta - 1.0 / 6), 1.0 / 12) * h * h * (a1[i] - a0[i]);
+        else if (m->f.order == 3)
+            e[i] = h * h * h / 72 * (j1[i] - j0[i]);
+        else
+            e[i] = h * h * third / (m->f.cj0 != 0 ? 180 : 720);
+    }
+    tangential(s, m, e);
+    // stiff: seen through the implicit operator, as the step itself sees it
+    if (m->stiff && m->newton_h == h) {
+        memset(m->dv, 0, sizeof(double) * (size_t)s->nv);
+        hol_tangent_newton_solve(s, m, h, e, m->dv);
+    }
+    result->error = hol_norm_q(s, e) / tolerance;
+    if (!m->f.jerk && m->gamma != 0.5) {
+        for (int i = 0; i < s->nv; i++)
+            e[i] = (m->gamma - 0.5) * h * (a1[i] - a0[i]);
+        tangential(s, m, e);
+        const double velocity = hol_norm_q(s, e) / tolerance;
+        if (velocity > result->error) {
+            result->error = velocity;
+            result->exponent = 0.5;
+        }
+    }
+    m->error = result->error;
+    result->h_next = next_step(s, m, h, result->error, result->exponent);
+}

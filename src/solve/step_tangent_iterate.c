@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: Apache-2.0
+// One step of a tangent scheme. Unknown q1, v1 with
+//   M (q1 (-) q^) + G1^T mu = 0,  g(q1) = 0;     M (v1 - v^) + G1^T nu = 0,  G1 v1 + gt = 0
+// where a1, lambda1 and the jerk j1 in q^, v^ follow from q1, v1 (metric euclid: 1 instead of M).
+// Sweep: q, v, a, j corrected in turn, each from its true residual with the one factorization made
+// at the predicted position. It contracts like (h omega)^2/3. Where that is slow, Newton: the
+// residuals at the iterate, seen through P^-1 (step_tangent_newton.c).
+#include "solve/step_tangent.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MAX_SWEEPS = 60, MAX_NEWTON = 40 };
+
+static void copy(double *to, const double *from, int n) {
+    memcpy(to, from, sizeof *to * (size_t)n);
+}
+
+// ---- prediction ----
+
+// Cubic through (value, rate) at both ends of the last step, carried on by h; value and rate there.
+static void extrapolate(int n, const double *y, const double *d, const double *y_back,
+                        const double *d_back, double h_back, double h, double *value,
+                        double *rate) {
+    for (int i = 0; i < n; i++) {
+        const double D = (y_back[i] - y[i] + d[i] * h_back) / (h_back * h_back),
+                     F = (d[i] - d_back[i]) / h_back, c = (2 * D - F) / h_back, b = 3 * D - F;
+        value[i] = y[i] + h * (d[i] + h * (b + h * c));
+        rate[i] = d[i] + h * (2 * b + 3 * h * c);
+    }
+}
+
+static void predict(HolSim *s, Tangent *m, const TangentNode *from, double h, TangentNode *to) {
+    const int nv = s->nv, rows = s->m;
+    const double ratio = m->has_back ? h / m->h_back : INFINITY;
+    copy(to->x.w, from->x.w, s->nw);
+    // far from the last step, or where the last prediction was poor: constant
+    if (m->stiff && (!m->has_back || m->predictor_error > 0.1)) {
+        copy(to->x.a, from->x.a, nv);
+        copy(to->x.lambda, from->x.lambda, rows);
+        copy(to->j, from->j, nv);
+        copy(to->ld, from->ld, rows);
+    } else if (!m->f.jerk) {
+        for (int i = 0; i < nv; i++)
+            to->x.a[i] = from->x.a[i] + (ratio < 3 ? ratio * (from->x.a[i] - m->a_back[i]) : 0);
+        for (int i = 0; i < rows; i++)
+            to->x.lambda[i] =
+                from->x.lambda[i] + (ratio < 3 ? ratio * (from->x.lambda[i] - m->l_back[i]) : 0);
+    } else if (ratio < 3) {
+        extrapolate(nv, from->x.a, from->j, m->a_back, m->j_back, m->h_back, h, to->x.a, to->j);
+        extrapolate(rows, from->x.lambda, from->ld, m->l_back, m->ld_back, m->h_back, h,
+                    to->x.lambda, to->ld);
+    } else {
+        for (int i = 0; i < nv; i++) {
+            to->x.a[i] = from->x.a[i] + h * from->j[i];
+            to->j[i] = from->j[i];
+        }
+        for (int i = 0; i < rows; i++) {
+            to->x.lambda[i] = from->x.lambda[i] + h * from->ld[i];
+            to->ld[i] = from->ld[i];
+        }
+    }
+}
+
+// How far the extrapolated acceleration would have been off, as a part of the step's way.
+static void rate_predictor(const HolSim *s, Tangent *m, const TangentNode *from, double h,
+                           const TangentNode *to) {
+    m->predictor_error = 1;
+    if (!m->f.jerk || !m->has_back || h > 3 * m->h_back)
+        return;
+    extrapolate(s->nv, from->x.a, from->j, m->a_back, m->j_back, m->h_back, h, m->e, m->dv);
+    for (int i = 0; i < s->nv; i++)
+        m->e[i] -= to->x.a[i];
+    m->predictor_error = h * hol_max_abs(m->e, s->nv) /
+                         (hol_max_abs(to->x.v, s->nv) + h * hol_max_abs(to->x.a, s->nv) + DBL_MIN);
+}
+
+// ---- formulas ----
+
+// Third derivative of q by differences of q'' along the motion; plain coordinates: the jerk.
+static void third_derivative(HolSim *s, Tangent *m, const TangentNode *from, double *out) {
+    const HolProblem *p = s->p;
+    const int nv = s->nv, nq = s->nq;
+    if (s->plain) {
+        copy(out, from->j, nv);
+        return;
+    }
+    const double e = 1e-4 / (1 + hol_max_abs(from->x.v, nv));
+    double *side = m->qdd;
+    memset(out, 0, sizeof *out * (size_t)nq);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (int i = 0; i < nv; i++)
+            m->dv[i] = sign * e * from->x.v[i];
+        p->retract(p, s->work, from->x.q, m->dv, m->q_hat);
+        for (int i = 0; i < nv; i++) {
+            m->dv[i] = from->x.v[i] + sign * e * from->x.a[i];
+            m->dq[i] = from->x.a[i] + sign * e * from->j[i];
+        }
+        p->qddot(p, s->work, m->q_hat, m->dv, m->dq, side);
+        for (int i = 0; i < nq; i++)
+            out[i] += sign * side[i] / (2 * e);
+    }
+}
+
+// What the old state contributes to q^ and v^.
+static void fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, double h) {
+    const HolProblem *p = s->p;
+    const TangentFormula *f = &m->f;
+    const HolState *x = &from->x;
+    if (f->cj0 != 0)
+        third_derivative(s, m, from, m->q_base);
+    else
+        memset(m->q_base, 0, sizeof(double) * (size_t)s->nq);
+    p->qdot(p, s->work, x->q, x->v, m->qd);
+    p->qddot(p, s->work, x->q, x->v, x->a, m->qdd);
+    for (int i = 0; i < s->nq; i++)
+        m->q_base[i] = x->q[i] + h * (f->cv0 * m->qd[i] +
+                                      h * (f->ca0 * m->qdd[i] + h * f->cj0 * m->q_base[i]));
+    for (int i = 0; i < s->nv; i++)
+        m->v_base[i] = x->v[i] + h * (f->da0 * x->a[i] + (f->jerk ? h * f->dj0 * from->j[i] : 0));
+}
+
+static void formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h) {
+    for (int i = 0; i < s->nv; i++)
+        m->v_hat[i] = m->v_base[i] +
+                      h * (m->f.da1 * to->x.a[i] + (m->f.jerk ? h * m->f.dj1 * to->j[i] : 0));
+}
+
+static void formula_q(HolSim *s, Tangent *m, const TangentNode *to, const double *v, double h) {
+    const HolProblem *p = s->p;
+    p->qdot(p, s->work, to->x.q, v, m->qd);
+    p->qddot(p, s->work, to->x.q, v, to->x.a, m->qdd);
+    for (int i = 0; i < s->nq; i++)
+        m->q_hat[i] = m->q_base[i] + h * (m->f.cv1 * m->qd[i] + h * m->f.ca1 * m->qdd[i]);
+}
+
+// ---- levels ----
+
+static HolStatus factor_at(HolSim *s, Tangent *m, double t, const double *q, HolError *err) {
+    const HolProblem *p = s->p;
+    HolStatus status = hol_mass_factor(s, t, q, err);
+    if (status)
+        return status;
+    copy(m->G, hol_kkt_G(s->mass), p->G.nnz);
+    copy(m->M, hol_kkt_S(s->mass), p->M.nnz);
+    m->moved = 0;
+    HolKkt *own[2] = {m->position, m->velocity};
+    for (int k = 0; k < 2; k++) {
+        if (own[k] == s->mass || (k == 1 && own[1] == own[0]))
+            continue;
+        double *S = hol_kkt_S(own[k]);
+        if (m->euclid)
+            for (int i = 0; i < s->nv; i++)
+                S[i] = 1;
+        else
+            copy(S, m->M, p->M.nnz);
+        copy(hol_kkt_G(own[k]), m->G, p->G.nnz);
+        s->stats.factorizations++;
+        const int bad = hol_kkt_factor(own[k]);
+        if (bad)
+            return hol_singular_error(s, t, bad, err);
+    }
+    return HOL_OK;
+}
+
+// y += c (metric matrix) x
+static void metric_mul(const HolSim *s, const Tangent *m, const double *x, double c, double *y) {
+    if (m->euclid)
+        for (int i = 0; i < s->nv; i++)
+            y[i] += c * x[i];
+    else
+        hol_mul_columns(&s->p->M, m->M, x, c, y);
+}
+
+// Increment dq of the position row at q1; mu is advanced.
+static void position_increment(HolSim *s, Tangent *m, const TangentNode *to) {
+    const HolProblem *p = s->p;
+    const int nv = s->nv;
+    double *r = m->r;
+    memset(r, 0, sizeof *r * (size_t)(nv + s->m + s->nw));
+    p->minus(p, s->work, to->x.q, m->q_hat, m->dq);
+    metric_mul(s, m, m->dq, -1, r);
+    if (s->m) {
+        hol_mul_rows_transposed(&p->G, m->G, m->mu, -1, r);
+        p->constraint(p, s->work, to->x.t, to->x.q, r + nv);
+        for (int i = 0; i < s->nh; i++)
+            r[nv + i] = -r[nv + i];
+    }
+    hol_kkt_solve(m->position, r);
+    copy(m->dq, r, nv);
+    for (int i = 0; i < s->nh; i++)
+        m->mu[i] += r[nv + i];
+}
+
+// Increment dv of the velocity row at v; nu is advanced. G is that at q1.
+static void velocity_increment(HolSim *s, Tangent *m, const TangentNode *to, const double *v) {
+    const HolProblem *p = s->p;
+    const int nv = s->nv;
+    double *r = m->r;
+    memset(r, 0, sizeof *r * (size_t)(nv + s->m + s->nw));
+    for (int i = 0; i < nv; i++)
+        m->dv[i] = v[i] - m->v_hat[i];
+    metric_mul(s, m, m->dv, -1, r);
+    if (s->m) {
+        hol_mul_rows_transposed(&p->G, m->G, m->nu, -1, r);
+        p->velocity_rhs(p, s->work, to->x.t, to->x.q, r + nv);
+        hol_mul_rows(&p->G, m->G, v, 1, r + nv);
+        for (int i = 0; i < s->m; i++)
+            r[nv + i] = -r[nv + i];
+    }
+    hol_kkt_solve(m->velocity, r);
+    copy(m->dv, r, nv);
+    for (int i = 0; i < s->m; i++)
+        m->nu[i] += r[nv + i];
+}
+
+// a, lambda and the jerk at (q1, v1), corrected by their residuals with the kept factorization.
+static HolStatus accelerate(HolSim *s, Tangent *m, TangentNode *to, HolError *err) {
+    const HolProblem *p = s->p;
+    const int nv = s->nv, rows = s->m;
+    HolState *x = &to->x;
+    double *r = m->r;
+    if (s->nw) {
+        HolStatus status = hol_accelerate(s, x, 0, err);
+        return status || !m->f.jerk ? status : hol_jerk(s, x, to->j, to->ld, err);
+    }
+    memset(m->M, 0, sizeof *m->M * (size_t)p->M.nnz);
+    p->mass(p, s->work, x->t, x->q, 1.0, 0, m->M);
+    for (int level = 0; level < (m->f.jerk ? 2 : 1); level++) {
+        double *a = level ? to->j : x->a, *lambda = level ? to->ld : x->lambda;
+        if (level == 0) {
+            p->force(p, s->work, x->t, x->q, x->v, x->w, r);
+            s->stats.force_evaluations++;
+            if (rows)
+                p->acceleration_rhs(p, s->work, x->t, x->q, x->v, r + nv);
+            for (int i = 0; i < rows; i++)
+                r[nv + i] = -r[nv + i];
+        } else {
+            hol_jerk_rhs(s, x, r);
+        }
+        hol_mul_columns(&p->M, m->M, a, -1, r);
+        hol_mul_rows_transposed(&p->G, m->G, lambda, -1, r);
+        hol_mul_rows(&p->G, m->G, a, -1, r + nv);
+        hol_kkt_solve(s->mass, r);
+        for (int i = 0; i < nv; i++)
+            a[i] += r[i];
+        for (int i = 0; i < rows; i++)
+            lambda[i] += r[nv + i];
+    }
+    return HOL_OK;
+}
+
+// q1 := q1 (+) dq, v1 := v, with G there
+static void move(HolSim *s, Tangent *m, TangentNode *to, const double *dq) {
+    const HolProblem *p = s->p;
+    p->retract(p, s->work, to->x.q, dq, to->x.q);
+    if (s->m)
+        p->jacobian(p, s->work, to->x.t, to->x.q, m->G);
+    m->moved += hol_max_abs(dq, s->nv);
+}
+
+// ---- iterations ----
+
+static double change(const HolSim *s, const TangentNode *to, const double *dq, const double *dv) {
+    return fmax(hol_max_abs(dq, s->nv) / (1 + hol_max_abs(to->x.q, s->nq)),
+                hol_max_abs(dv, s->nv) / (1 + hol_max_abs(to->x.v, s->nv)));
+}
+
+// q1 on the coordinates' own manifold (|p| = 1) next to q^, from the old q
+static void settle(HolSim *s, Tangent *m, const TangentNode *from, TangentNode *to) {
+    const HolProblem *p = s->p;
+    if (s->plain) {
+        copy(to->x.q, m->q_hat, s->nq);
+        return;
+    }
+    copy(to->x.q, from->x.q, s->nq);
+    for (int k = 0; k < 6; k++) {
+        p->minus(p, s->work, to->x.q, m->q_hat, m->dq);
+        for (int i = 0; i < s->nv; i++)
+            m->dq[i] = -m->dq[i];
+        p->retract(p, s->work, to->x.q, m->dq, to->x.q);
+        if (hol_max_abs(m->dq, s->nv) < 1e-12)
+            break;
+    }
+}
+
+// The formulas at the predicted accelerations give the first q1, v1; the factorization is made there.
+static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h, TangentNode *to,
+                       HolError *err) {
+    to->x.t = from->x.t + h;
+    memset(m->mu, 0, sizeof(double) * (size_t)s->m);
+    memset(m->nu, 0, sizeof(double) * (size_t)s->m);
+    fixed_parts(s, m, from, h);
+    if (m->stiff && (!m->has_back || m->predictor_error > 0.1)) {
+        copy(to->x.q, from->x.q, s->nq);
+        copy(to->x.v, from->x.v, s->nv);
+        return factor_at(s, m, to->x.t, to->x.q, err);
+    }
+    formula_v(s, m, to, h);
+    copy(to->x.v, m->v_hat, s->nv);
+    copy(to->x.q, from->x.q, s->nq);
+    if (s->plain) {
+        formula_q(s, m, to, m->v_hat, h);
+    } else {
+        // q1' and q1'' need a first q1: Taylor
+        const HolProblem *p = s->p;
+        p->qdot(p, s->work, from->x.q, from->x.v, m->qd);
+        p->qddot(p, s->work, from->x.q, from->x.v, from->x.a, m->qdd);
+        for (int i = 0; i < s->nq; i++)
+            m->q_hat[i] = from->x.q[i] + h * (m->qd[i] + 0.5 * h * m->qdd[i]);
+        for (int k = 0; k < 2; k++) {
+            settle(s, m, from, to);
+            formula_q(s, m, to, m->v_hat, h);
+        }
+    }
+    settle(s, m, from, to);
+    return factor_at(s, m, to->x.t, to->x.q, err);
+}
+
+// Judges a sequence of changes: 1 converged, 0 go on, -1 hopeless. `rate` is the contraction
+// expected before two changes were seen; `enough` the error that may be left.
+static int judge(double e, double *previous, double *rate, int iteration, double slowest,
+                 double enough) {
+    if (!isfinite(e) || e > 1e3)
+        return -1;
+    if (iteration > 0)
+        *rate = e / *previous;
+    const double expected = fmin(*rate, 0.5);
+    const int floor = iteration > 1 && ((e < 2e-14 && e > 0.4 * *previous) ||
+                                        (e < 1e-10 && e > 0.9 * *previous));
+    if (e <= 4e-16 || expected * e <= enough || floor)
+        return 1;
+    if (iteration > 1 && e > slowest * *previous && e > 1e-12)
+        return -1;
+    *previous = e;
+    return 0;
+}
+
+// Constraint residuals left by the last increment: removed by plain projections.
+static HolStatus polish(HolSim *s, Tangent *m, TangentNode *to, int passes, HolError *err) {
+    const HolProblem *p = s->p;
+    HolStatus status = HOL_OK;
+    for (int pass = 0; pass < passes && !status; pass++) {
+        if (s->m) {
+            memset(m->r, 0, sizeof(double) * (size_t)(s->nv + s->m + s->nw));
+            p->constraint(p, s->work, to->x.t, to->x.q, m->r + s->nv);
+            for (int i = 0; i < s->nh; i++)
+                m->r[s->nv + i] = -m->r[s->nv + i];
+            hol_kkt_solve(m->position, m->r);
+            copy(m->e, m->r, s->nv);
+            move(s, m, to, m->e);
+            copy(m->v_hat, to->x.v, s->nv);
+            memset(m->nu, 0, sizeof(double) * (size_t)s->m);
+            velocity_increment(s, m, to, m->v_hat);
+            for (int i = 0; i < s->nv; i++)
+                to->x.v[i] += m->dv[i];
+        }
+        status = accelerate(s, m, to, err);
+    }
+    return status;
+}
+
+// 1: converged; 0: contracts too slowly; negative: status
+static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
+    double previous = INFINITY, rate = fmax(1e-3, 10 * m->rate);
+    HolStatus status;
+    for (int k = 0; k < MAX_SWEEPS; k++) {
+        s->stats.newton_iterations++;
+        // v as the new accelerations give it, minus the old normal part
+        formula_v(s, m, to, h);
+        for (int i = 0; i < s->nv; i++)
+            m->v_guess[i] = to->x.v[i] + (k ? m->v_hat[i] - m->v_last[i] : 0);
+        copy(m->v_last, m->v_hat, s->nv);
+        formula_q(s, m, to, m->v_guess, h);
+        position_increment(s, m, to);
+        copy(m->e, m->dq, s->nv);
+        move(s, m, to, m->e);
+        velocity_increment(s, m, to, m->v_guess);
+        for (int i = 0; i < s->nv; i++) {
+            m->v_guess[i] += m->dv[i];
+            m->dv[i] = m->v_guess[i] - to->x.v[i];
+            to->x.v[i] = m->v_guess[i];
+        }
+        if ((status = accelerate(s, m, to, err)))
+            return status;
+        // the first sweep only projects what the predicted accelerations gave: its change says
+        // nothing about them
+        if (k == 0)
+            continue;
+        const double e = change(s, to, m->e, m->dv);
+        const int verdict = judge(e, &previous, &rate, k - 1, 0.35, m->enough);
+        if (verdict > 0) {
+            m->rate = k > 1 ? rate : 2 * m->rate; // unseen for a while: doubted more
+            if (e > 1e-13 && (status = polish(s, m, to, 1, err)))
+                return status;
+            return 1;
+        }
+        if (verdict < 0)
+            return 0;
+        if (k > 1 && rate > 0.1 && m->moved > 1e-3 &&
+            (status = factor_at(s, m, to->x.t, to->x.q, err)))
+            return status;
+        if (s->nw && (status = factor_at(s, m, to->x.t, to->x.q, err)))
+            return status;
+    }
+    return 0;
+}
+
+static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
+    double previous = INFINITY, rate = 0.5;
+    HolStatus status;
+    int fresh = 0;
+    if ((status = accelerate(s, m, to, err)))
+        return status;
+    for (int k = 0; k < MAX_NEWTON; k++) {
+        s->stats.newton_iterations++;
+        if (m->newton_h != h || (k > 1 && rate > 0.05 && !fresh)) {
+            if ((status = hol_tangent_newton_factor(s, m, &to->x, h, err)))
+                return status;
+            fresh = 2;
+        }
+        fresh -= fresh > 0;
+        formula_v(s, m, to, h);
+        formula_q(s, m, to, to->x.v, h);
+        position_increment(s, m, to);
+        copy(m->e, m->dq, s->nv);
+        velocity_increment(s, m, to, to->x.v);
+        hol_tangent_newton_solve(s, m, h, m->e, m->dv);
+        for (int i = 0; i < s->nv; i++)
+            to->x.v[i] += m->dv[i];
+        move(s, m, to, m->e);
+        const double e = change(s, to, m->e, m->dv);
+        const int verdict = judge(e, &previous, &rate, k, k < 4 ? 5 : 0.95, m->enough);
+        if (verdict > 0) {
+            if (s->nw || m->moved > 1e-4)
+                status = factor_at(s, m, to->x.t, to->x.q, err);
+            if (!status)
+                status = polish(s, m, to, 2, err);
+            return status ? (int)status : 1;
+        }
+        if (verdict < 0)
+            return 0;
+        if ((s->nw || (k > 0 && rate > 0.05 && m->moved > 1e-4)) &&
+            (status = factor_at(s, m, to->x.t, to->x.q, err)))
+            return status;
+        if ((status = accelerate(s, m, to, err)))
+            return status;
+    }
+    return 0;
+}
+
+static HolStatus not_converged(HolSim *s, const TangentNode *to, double h, HolError *err) {
+    char name[128] = "";
+    int worst;
+    hol_residuals(s, &to->x, NULL, NULL, NULL, &worst);
+    if (s->m)
+        hol_row_name(s, worst, name, sizeof name);
+    hol_error_set(err, HOL_ERR_CONVERGE,
+                  "at time %.10g the step of %.4g s did not converge%s%s%s; try a smaller step",
+                  to->x.t, h, s->m ? " (worst at '" : "", name, s->m ? "')" : "");
+    if (err)
+        err->time = to->x.t;
+    return HOL_ERR_CONVERGE;
+}
+
+HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,
+                            TangentNode *to, HolError *err) {
+    for (int attempt = 0; attempt < 3; attempt++) {
+        // Newton is kept until a plain sweep, tried now and then, contracts again
+        if (m->stiff && attempt == 0 && ++m->stiff_steps >= m->stiff_retry) {
+            m->stiff_steps = 0;
+            m->stiff = 0;
+        }
+        const int stiff = m->stiff;
+        predict(s, m, from, h, to);
+        HolStatus status = begin(s, m, from, h, to, err);
+        if (status)
+            return status;
+        int done = stiff ? newton_until_converged(s, m, h, to, err)
+                         : sweep_until_converged(s, m, h, to, err);
+        if (done < 0)
+            return (HolStatus)done;
+        if (done && isfinite(hol_max_abs(to->x.a, s->nv))) {
+            rate_predictor(s, m, from, h, to);
+            return HOL_OK;
+        }
+        if (stiff) {
+            // once more from the old state
+            if (m->predictor_error > 0.1)
+                break;
+            m->predictor_error = 1;
+            m->newton_h = 0;
+            continue;
+        }
+        m->stiff = 1;
+        m->stiff_retry = m->stiff_retry < 20 ? 20 : m->stiff_retry < 2000 ? 2 * m->stiff_retry : 2000;
+        if (m->stiff_retry >= 160 && m->f.order == 4)
+            hol_note(s, "tangent: the forces are stiff for this step, Newton iterations are used; "
+                        "scheme obreshkov3 damps fast transients, hermite does not");
+        m->rate = 0.3;
+    }
+    m->newton_h = 0;
+    return not_converged(s, to, h, err);
+}

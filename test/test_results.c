@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Result files: complete or not there at all. Formats, replacing, full disks, signals.
+#include "cli_run.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+
+static void pause_ms(long ms) {
+    struct timespec t = {ms / 1000, ms % 1000 * 1000000};
+    nanosleep(&t, NULL);
+}
+
+static void test_written_and_renamed(void **state) {
+    (void)state;
+    write_text("old.csv", "old\n");
+    assert_int_equal(symlink("old.csv", "link.csv"), 0);
+    ran_free(expect(0, "run pendulum.yaml -q -o link.csv"));
+    // the link still is one, and what it points to is replaced
+    struct stat info;
+    assert_int_equal(lstat("link.csv", &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    char *csv = read_text("old.csv");
+    assert_int_equal(csv_rows(csv), 101);
+    free(csv);
+    assert_int_equal(count_files(".part-"), 0);
+}
+
+// a device is written to, never replaced
+static void test_device_stays(void **state) {
+    (void)state;
+    struct stat info;
+    ran_free(expect(0, "run pendulum.yaml -q -o /dev/null"));
+    assert_int_equal(stat("/dev/null", &info), 0);
+    assert_true(S_ISCHR(info.st_mode));
+}
+
+static void test_unwritable(void **state) {
+    (void)state;
+    const char *const files[] = {"no/such/dir/a.csv", "no/such/dir/a.h5", "/proc/a.csv",
+                                 "/dev/full"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char arguments[128];
+        snprintf(arguments, sizeof arguments, "run pendulum.yaml -q -o %s", files[i]);
+#ifndef HOL_HAVE_HDF5
+        if (strstr(files[i], ".h5"))
+            continue;
+#endif
+        Ran ran = expect(4, arguments);
+        expect_text(ran.err, files[i]); // path and reason
+        expect_text(ran.err, ": ");
+        ran_free(ran);
+    }
+    ran_free(expect(4, "run pendulum.yaml -q > /dev/full"));
+    assert_int_equal(mkdir("directory.csv", 0777), 0);
+    ran_free(expect(4, "run pendulum.yaml -q -o directory.csv"));
+}
+
+// a limit on the size of files stands for a full disk: met by the first row, or by a later one
+static void test_disk_full(void **state) {
+    (void)state;
+    const struct {
+        int blocks; // of 512 bytes
+        const char *file;
+    } cases[] = {
+        {16, "full.csv"}, {2000, "full.csv"},
+#ifdef HOL_HAVE_HDF5
+        {16, "full.h5"},  {1200, "full.h5"},  {2400, "full.h5"},
+#endif
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char arguments[128], before[64];
+        snprintf(before, sizeof before, "trap '' XFSZ; ulimit -f %d;", cases[i].blocks);
+        snprintf(arguments, sizeof arguments, "run pendulum.yaml -q --end 40 --step 0.005 -o %s",
+                 cases[i].file);
+        Ran ran = run_cli(before, arguments);
+        if (ran.code != 4)
+            fail_msg("%s %s: exit %d: %s", before, arguments, ran.code, ran.err);
+        expect_text(ran.err, "cannot write full.");
+        expect_text(ran.err, strerror(EFBIG));
+        assert_int_equal(count_files("full."), 0);
+        ran_free(ran);
+    }
+}
+
+#ifdef HOL_HAVE_HDF5
+#include <hdf5.h>
+
+// the text of a scalar dataset or attribute whose type is `type`
+static char *h5_text(hid_t object, hid_t type, int is_dataset) {
+    char *text = calloc(H5Tget_size(type) + 1, 1);
+    assert_non_null(text);
+    if (is_dataset)
+        assert_true(H5Dread(object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0);
+    else
+        assert_true(H5Aread(object, type, text) >= 0);
+    return text;
+}
+
+static char *h5_attribute(hid_t object, const char *name) {
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    assert_true(attribute >= 0);
+    hid_t type = H5Aget_type(attribute);
+    char *text = h5_text(attribute, type, 0);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return text;
+}
+
+static double *h5_column(hid_t file, const char *name, int rows) {
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    assert_true(set >= 0);
+    hid_t space = H5Dget_space(set);
+    assert_int_equal(H5Sget_simple_extent_npoints(space), rows);
+    double *values = calloc((size_t)rows, sizeof *values);
+    assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    H5Sclose(space);
+    H5Dclose(set);
+    return values;
+}
+
+// the same run as CSV and as HDF5: the same numbers, units, the model's text, the options
+static void test_hdf5_equals_csv(void **state) {
+    (void)state;
+    ran_free(expect(0, "run pendulum.yaml -q --end 12 -o same.csv"));
+    ran_free(expect(0, "run pendulum.yaml -q --end 12 -o same.h5"));
+    char *csv = read_text("same.csv");
+    int rows = csv_rows(csv);
+    assert_int_equal(rows, 1201); // more than two chunks and a rest
+    hid_t file = H5Fopen("same.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    const char *const columns[] = {"time",      "rod.x", "rod.angle",
+                                   "rod.omega", "O.fy",  "energy.total"};
+    const int places[] = {1, 2, 512, 513, 1024, 1025, 1201};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        double *values = h5_column(file, columns[i], rows);
+        for (size_t k = 0; k < sizeof places / sizeof *places; k++)
+            assert_true(values[places[k] - 1] == csv_value(csv, places[k], columns[i]));
+        free(values);
+    }
+    hid_t set = H5Dopen2(file, "rod.x", H5P_DEFAULT);
+    char *unit = h5_attribute(set, "unit");
+    assert_string_equal(unit, "m");
+    H5Dclose(set);
+    set = H5Dopen2(file, "model", H5P_DEFAULT);
+    hid_t type = H5Dget_type(set);
+    char *source = h5_text(set, type, 1);
+    assert_string_equal(source, pendulum);
+    char *method = h5_attribute(file, "method");
+    assert_string_equal(method, "tangent");
+    char *version = h5_attribute(file, "holonom");
+    expect_text(version, "holonom ");
+    H5Tclose(type);
+    H5Dclose(set);
+    H5Fclose(file);
+    free(unit);
+    free(source);
+    free(method);
+    free(version);
+    free(csv);
+}
+#endif
+
+// start a run that would take hours, and return its process when its file has begun
+static pid_t start_long_run(const char *file) {
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (!freopen("err.txt", "w", stderr))
+            _exit(99);
+        execl(HOL_CLI_PATH, "holonom", "run", "pendulum.yaml", "--end", "1e6", "--step", "1e-4",
+              "--output-step", "0.01", "-o", file, (char *)NULL);
+        _exit(99);
+    }
+    char part[64];
+    snprintf(part, sizeof part, "%s.part-%ld", file, (long)child);
+    for (int i = 0; i < 1000 && !exists(part); i++)
+        pause_ms(10);
+    assert_true(exists(part));
+    pause_ms(300);
+    assert_false(exists(file)); // nothing under its name before it is complete
+    return child;
+}
+
+static int wait_for(pid_t child) {
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void test_signals(void **state) {
+    (void)state;
+    const int signals[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < 2; i++) {
+        pid_t child = start_long_run("stopped.csv");
+        kill(child, signals[i]);
+        assert_int_equal(wait_for(child), 130);
+        char *csv = read_text("stopped.csv"), *said = read_text("err.txt");
+        assert_non_null(csv);
+        assert_true(csv_rows(csv) >= 2);
+        assert_true(csv_value(csv, -1, "time") > 0);
+        expect_text(said, "interrupted at t =");
+        assert_int_equal(count_files(".part-"), 0);
+        free(csv);
+        free(said);
+        unlink("stopped.csv");
+    }
+#ifdef HOL_HAVE_HDF5
+    pid_t child = start_long_run("stopped.h5");
+    kill(child, SIGINT);
+    assert_int_equal(wait_for(child), 130);
+    hid_t file = H5Fopen("stopped.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    hid_t set = H5Dopen2(file, "time", H5P_DEFAULT), space = H5Dget_space(set);
+    assert_true(H5Sget_simple_extent_npoints(space) >= 2);
+    H5Sclose(space);
+    H5Dclose(set);
+    H5Fclose(file);
+#endif
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_written_and_renamed),
+        cmocka_unit_test(test_device_stays),
+        cmocka_unit_test(test_unwritable),
+        cmocka_unit_test(test_disk_full),
+#ifdef HOL_HAVE_HDF5
+        cmocka_unit_test(test_hdf5_equals_csv),
+#endif
+        cmocka_unit_test(test_signals),
+    };
+    return cmocka_run_group_tests(tests, enter_place, leave_place);
+}
