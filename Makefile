@@ -36,10 +36,10 @@ sanitize: setup
 	    scripts/run_tests.sh $(BUILD)-sanitize $(JOBS)
 
 format:
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@git ls-files '*.c' '*.h' | xargs clang-format -i --style=file
 
 install: all
 	@cmake --install $(BUILD)
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-werror
+	@rm -rf $(BUILD) $(BUILD)-sanitize

@@ -32,7 +32,7 @@ typedef struct Run {
     HolModel *model;
     HolResultWriter *writer; // NULL: no results wanted
     HolReport *report;       // NULL: no page wanted
-    double *row, *q;         // at an output time
+    double *row, *all;       // results, and all columns for the page, at an output time
     double last_row;         // time of the last row written
     long next;               // index of the next output time
     int progress;            // 1: draw a progress line
@@ -72,9 +72,9 @@ static HolStatus write_row(Run *r, double t) {
     if (!status && r->writer)
         status = hol_result_row(r->writer, r->row, &out->err);
     if (!status && r->report) {
-        status = hol_sim_interpolate(out->sim, t, r->q, NULL, NULL, NULL, NULL);
+        status = hol_sim_row_all(out->sim, t, r->all, &out->err);
         if (!status)
-            status = hol_report_row(r->report, r->row, r->q, &out->err);
+            status = hol_report_row(r->report, r->all, r->row, &out->err);
     }
     if (!status) {
         r->last_row = t;
@@ -173,8 +173,8 @@ static HolStatus open_results(Run *r, const CliArgs *args) {
     if (!out->file && !report && !cli_value(args, "--json") && !isatty(STDOUT_FILENO))
         out->file = "-";
     r->row = calloc((size_t)hol_model_column_count(r->model) + 1, sizeof *r->row);
-    r->q = calloc((size_t)hol_sim_view(out->sim).nq + 1, sizeof *r->q);
-    if (!r->row || !r->q)
+    r->all = calloc((size_t)hol_model_all_column_count(r->model) + 1, sizeof *r->all);
+    if (!r->row || !r->all)
         return HOL_ERR_MEMORY;
     HolStatus status = HOL_OK;
     if (report)
@@ -258,7 +258,7 @@ static int run(const CliArgs *args) {
     hol_sim_destroy(r->out.sim);
     hol_model_destroy(r->model);
     free(r->row);
-    free(r->q);
+    free(r->all);
     free(r);
     return code;
 }

@@ -21,4 +21,5 @@ head -1 "$results" | tr , '\n' > "$results.names"
 tail -1 "$results" | tr , '\n' | paste "$results.names" - | head -8 | awk '{printf "  %-14s %.9g\n", $1, $2}'
 rm -f "$results.names"
 echo
+echo "K1 is the crank. The published reference solution has K1.angle = 15.81077119515 at this time."
 echo "Next: $holonom run --help, and the other mechanisms in models/."

@@ -38,7 +38,7 @@ static const char *const pendulum = "holonom: 1\n"
                                     "  - {name: O, type: revolute, between: [ground.O, rod.top]}\n"
                                     "simulation: {end: 1, method: tangent, step: 0.01}\n";
 
-static char *read_text(const char *name) {
+static inline char *read_text(const char *name) {
     FILE *file = fopen(name, "rb");
     if (!file)
         return NULL;
@@ -52,20 +52,20 @@ static char *read_text(const char *name) {
     return text;
 }
 
-static void write_text(const char *name, const char *text) {
+static inline void write_text(const char *name, const char *text) {
     FILE *file = fopen(name, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
     assert_int_equal(fclose(file), 0);
 }
 
-static int exists(const char *name) {
+static inline int exists(const char *name) {
     struct stat info;
     return lstat(name, &info) == 0;
 }
 
 // files in the present directory whose name holds `piece`
-static int count_files(const char *piece) {
+static inline int count_files(const char *piece) {
     DIR *directory = opendir(".");
     assert_non_null(directory);
     int n = 0;
@@ -75,7 +75,7 @@ static int count_files(const char *piece) {
     return n;
 }
 
-static int enter_place(void **state) {
+static inline int enter_place(void **state) {
     (void)state;
     if (!mkdtemp(place) || chdir(place) != 0)
         return -1;
@@ -83,7 +83,7 @@ static int enter_place(void **state) {
     return 0;
 }
 
-static int leave_place(void **state) {
+static inline int leave_place(void **state) {
     (void)state;
     char command[128];
     snprintf(command, sizeof command, "rm -rf '%s'", place);
@@ -96,7 +96,7 @@ typedef struct Ran {
 } Ran;
 
 // `holonom ARGUMENTS` by the shell (so that they may redirect or limit); output is kept
-static Ran run_cli(const char *before, const char *arguments) {
+static inline Ran run_cli(const char *before, const char *arguments) {
     char command[2048];
     snprintf(command, sizeof command, "{ %s '%s' %s ; } >out.txt 2>err.txt", before, HOL_CLI_PATH,
              arguments);
@@ -108,7 +108,7 @@ static Ran run_cli(const char *before, const char *arguments) {
     return ran;
 }
 
-static void ran_free(Ran ran) {
+static inline void ran_free(Ran ran) {
     free(ran.out);
     free(ran.err);
     unlink("out.txt");
@@ -116,21 +116,21 @@ static void ran_free(Ran ran) {
 }
 
 // run, compare the exit code, show what it said when that is wrong
-static Ran expect(int code, const char *arguments) {
+static inline Ran expect(int code, const char *arguments) {
     Ran ran = run_cli("", arguments);
     if (ran.code != code)
         fail_msg("holonom %s: exit %d instead of %d\n%s", arguments, ran.code, code, ran.err);
     return ran;
 }
 
-static void expect_text(const char *text, const char *piece) {
+static inline void expect_text(const char *text, const char *piece) {
     if (!strstr(text, piece))
         fail_msg("'%s' does not occur in: %s", piece, text);
 }
 
 // ---- CSV ----
 
-static int count_char(const char *text, const char *end, char c) {
+static inline int count_char(const char *text, const char *end, char c) {
     int n = 0;
     for (; text < end; text++)
         n += *text == c;
@@ -138,7 +138,7 @@ static int count_char(const char *text, const char *end, char c) {
 }
 
 // number of rows below the header; every row must have as many fields as the header
-static int csv_rows(const char *text) {
+static inline int csv_rows(const char *text) {
     const char *end = strchr(text, '\n');
     assert_non_null(end);
     int commas = count_char(text, end, ','), rows = 0;
@@ -152,7 +152,8 @@ static int csv_rows(const char *text) {
 }
 
 // field `column` of row `row` (0: the header; -1: the last row), as text
-static void csv_field(const char *text, int row, const char *column, char *out, size_t size) {
+static inline void csv_field(const char *text, int row, const char *column, char *out,
+                             size_t size) {
     int index = 0;
     const char *name = text;
     size_t length = strlen(column);
@@ -171,7 +172,7 @@ static void csv_field(const char *text, int row, const char *column, char *out, 
     snprintf(out, size, "%.*s", (int)strcspn(line, ",\n"), line);
 }
 
-static double csv_value(const char *text, int row, const char *column) {
+static inline double csv_value(const char *text, int row, const char *column) {
     char field[64];
     csv_field(text, row, column, field, sizeof field);
     return strtod(field, NULL);
@@ -179,11 +180,11 @@ static double csv_value(const char *text, int row, const char *column) {
 
 // ---- JSON, strictly by RFC 8259 ----
 
-static const char *json_space(const char *p) {
+static inline const char *json_space(const char *p) {
     return p + strspn(p, " \t\r\n");
 }
 
-static const char *json_skip_text(const char *p) {
+static inline const char *json_skip_text(const char *p) {
     if (*p++ != '"')
         return NULL;
     for (; *p != '"'; p++) {
@@ -195,7 +196,7 @@ static const char *json_skip_text(const char *p) {
     return p + 1;
 }
 
-static const char *json_skip_number(const char *p) {
+static inline const char *json_skip_number(const char *p) {
     p += *p == '-';
     if (!isdigit((unsigned char)*p) || (*p == '0' && isdigit((unsigned char)p[1])))
         return NULL;
@@ -216,7 +217,7 @@ static const char *json_skip_number(const char *p) {
 }
 
 // behind the value at p, or NULL when it is not JSON; *found = value of `key` when it is an object
-static const char *json_skip(const char *p, const char *key, const char **found) {
+static inline const char *json_skip(const char *p, const char *key, const char **found) {
     p = json_space(p);
     if (*p == '"')
         return json_skip_text(p);
@@ -252,14 +253,14 @@ static const char *json_skip(const char *p, const char *key, const char **found)
     }
 }
 
-static void expect_json(const char *text) {
+static inline void expect_json(const char *text) {
     const char *end = json_skip(text, NULL, NULL);
     if (!end || *json_space(end))
         fail_msg("not one JSON value: %s", text);
 }
 
 // the value at a path of keys such as "energy.initial"; fails when it is not there
-static const char *json_at(const char *text, const char *path) {
+static inline const char *json_at(const char *text, const char *path) {
     const char *value = text;
     while (*path) {
         char key[64];

@@ -29,7 +29,8 @@ typedef struct SamplePlanar {
     double torque, torque_rate; // on body 0: torque * sin(torque_rate * t)
 } SamplePlanar;
 
-static inline void sample_arm(const double *q, int body, const double *s, double *u, double *normal) {
+static inline void sample_arm(const double *q, int body, const double *s, double *u,
+                              double *normal) {
     u[0] = s[0];
     u[1] = s[1];
     if (body >= 0) {
@@ -42,7 +43,7 @@ static inline void sample_arm(const double *q, int body, const double *s, double
 }
 
 static inline void sample_mass(const HolProblem *p, void *work, double t, const double *q, double c,
-                        int into_S, double *S) {
+                               int into_S, double *S) {
     (void)work, (void)t, (void)q, (void)into_S;
     const SamplePlanar *d = p->user;
     for (int b = 0; b < d->bodies; b++)
@@ -51,7 +52,7 @@ static inline void sample_mass(const HolProblem *p, void *work, double t, const 
 }
 
 static inline void sample_force(const HolProblem *p, void *work, double t, const double *q,
-                         const double *v, const double *w, double *f) {
+                                const double *v, const double *w, double *f) {
     (void)work, (void)w;
     const SamplePlanar *d = p->user;
     memset(f, 0, sizeof *f * (size_t)p->nv);
@@ -70,7 +71,7 @@ static inline void sample_force(const HolProblem *p, void *work, double t, const
 }
 
 static inline void sample_constraint(const HolProblem *p, void *work, double t, const double *q,
-                              double *g) {
+                                     double *g) {
     (void)work, (void)t;
     const SamplePlanar *d = p->user;
     for (int k = 0; k < d->joints; k++) {
@@ -79,12 +80,13 @@ static inline void sample_constraint(const HolProblem *p, void *work, double t, 
         sample_arm(q, e->i, e->si, ui, n);
         sample_arm(q, e->j, e->sj, uj, n);
         for (int l = 0; l < 2; l++)
-            g[2 * k + l] = (e->i < 0 ? 0 : q[3 * e->i + l]) + ui[l] -
-                           (e->j < 0 ? 0 : q[3 * e->j + l]) - uj[l];
+            g[2 * k + l] =
+                (e->i < 0 ? 0 : q[3 * e->i + l]) + ui[l] - (e->j < 0 ? 0 : q[3 * e->j + l]) - uj[l];
     }
 }
 
-static inline void sample_jacobian(const HolProblem *p, void *work, double t, const double *q, double *G) {
+static inline void sample_jacobian(const HolProblem *p, void *work, double t, const double *q,
+                                   double *G) {
     (void)work, (void)t;
     const SamplePlanar *d = p->user;
     memset(G, 0, sizeof *G * (size_t)(p->nh * p->nv));
@@ -104,13 +106,13 @@ static inline void sample_jacobian(const HolProblem *p, void *work, double t, co
 }
 
 static inline void sample_velocity_rhs(const HolProblem *p, void *work, double t, const double *q,
-                                double *gt) {
+                                       double *gt) {
     (void)work, (void)t, (void)q;
     memset(gt, 0, sizeof *gt * (size_t)p->nh);
 }
 
-static inline void sample_acceleration_rhs(const HolProblem *p, void *work, double t, const double *q,
-                                    const double *v, double *gamma) {
+static inline void sample_acceleration_rhs(const HolProblem *p, void *work, double t,
+                                           const double *q, const double *v, double *gamma) {
     (void)work, (void)t;
     const SamplePlanar *d = p->user;
     for (int k = 0; k < d->joints; k++) {
@@ -127,8 +129,8 @@ static inline void sample_acceleration_rhs(const HolProblem *p, void *work, doub
 }
 
 static inline void sample_tangent(const HolProblem *p, void *work, double t, const double *q,
-                           const double *v, const double *a, const double *lambda, const double *w,
-                           double cC, double cK, double *S) {
+                                  const double *v, const double *a, const double *lambda,
+                                  const double *w, double cC, double cK, double *S) {
     (void)work, (void)t, (void)v, (void)a, (void)w;
     const SamplePlanar *d = p->user;
     for (int k = 0; k < d->torsions; k++) {
@@ -149,8 +151,8 @@ static inline void sample_tangent(const HolProblem *p, void *work, double t, con
             double u[2], n[2];
             sample_arm(q, b, side ? e->sj : e->si, u, n);
             if (b >= 0)
-                S[c * p->nv + c] -= (side ? -1 : 1) * cK *
-                                    (lambda[2 * k] * u[0] + lambda[2 * k + 1] * u[1]);
+                S[c * p->nv + c] -=
+                    (side ? -1 : 1) * cK * (lambda[2 * k] * u[0] + lambda[2 * k + 1] * u[1]);
         }
 }
 
@@ -210,12 +212,13 @@ static inline SamplePlanar sample_double_data(double scale) {
                     {.i = 1, .j = 0, .k = scale * 3e5, .c = scale * 5e4}}};
 }
 
-static inline void sample_double_start(const double *angle, const double *omega, double *q, double *v) {
+static inline void sample_double_start(const double *angle, const double *omega, double *q,
+                                       double *v) {
     const double c1 = cos(angle[0]), s1 = sin(angle[0]), c2 = cos(angle[1]), s2 = sin(angle[1]);
     const double w1 = omega[0], w2 = omega[1];
     const double position[6] = {c1, s1, angle[0], 2 * c1 + 1.5 * c2, 2 * s1 + 1.5 * s2, angle[1]};
-    const double velocity[6] = {-s1 * w1, c1 * w1, w1, -2 * s1 * w1 - 1.5 * s2 * w2,
-                                2 * c1 * w1 + 1.5 * c2 * w2, w2};
+    const double velocity[6] = {
+        -s1 * w1, c1 * w1, w1, -2 * s1 * w1 - 1.5 * s2 * w2, 2 * c1 * w1 + 1.5 * c2 * w2, w2};
     memcpy(q, position, sizeof position);
     memcpy(v, velocity, sizeof velocity);
 }
@@ -250,7 +253,7 @@ static inline void sample_cross(const double *a, const double *b, double *out) {
 }
 
 static inline void top_qdot(const HolProblem *p, void *work, const double *q, const double *v,
-                     double *qd) {
+                            double *qd) {
     (void)p, (void)work;
     double L[3][4];
     sample_L(q + 3, L);
@@ -261,7 +264,7 @@ static inline void top_qdot(const HolProblem *p, void *work, const double *q, co
 }
 
 static inline void top_qddot(const HolProblem *p, void *work, const double *q, const double *v,
-                      const double *a, double *qdd) {
+                             const double *a, double *qdd) {
     top_qdot(p, work, q, a, qdd);
     const double square = v[3] * v[3] + v[4] * v[4] + v[5] * v[5];
     for (int i = 0; i < 4; i++)
@@ -269,16 +272,15 @@ static inline void top_qddot(const HolProblem *p, void *work, const double *q, c
 }
 
 static inline void top_retract(const HolProblem *p, void *work, const double *q, const double *d,
-                        double *out) {
+                               double *out) {
     (void)p, (void)work;
     const double angle = sqrt(d[3] * d[3] + d[4] * d[4] + d[5] * d[5]);
     const double c = cos(angle / 2), s = angle > 1e-8 ? sin(angle / 2) / angle : 0.5;
     const double e[4] = {c, s * d[3], s * d[4], s * d[5]};
     const double w = q[3], x = q[4], y = q[5], z = q[6];
-    const double r[4] = {w * e[0] - x * e[1] - y * e[2] - z * e[3],
-                         w * e[1] + x * e[0] + y * e[3] - z * e[2],
-                         w * e[2] - x * e[3] + y * e[0] + z * e[1],
-                         w * e[3] + x * e[2] - y * e[1] + z * e[0]};
+    const double r[4] = {
+        w * e[0] - x * e[1] - y * e[2] - z * e[3], w * e[1] + x * e[0] + y * e[3] - z * e[2],
+        w * e[2] - x * e[3] + y * e[0] + z * e[1], w * e[3] + x * e[2] - y * e[1] + z * e[0]};
     const double length = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
     for (int i = 0; i < 3; i++)
         out[i] = q[i] + d[i];
@@ -287,7 +289,7 @@ static inline void top_retract(const HolProblem *p, void *work, const double *q,
 }
 
 static inline void top_minus(const HolProblem *p, void *work, const double *q1, const double *q0,
-                      double *d) {
+                             double *d) {
     (void)p, (void)work;
     double L[3][4];
     sample_L(q1 + 3, L);
@@ -300,15 +302,15 @@ static inline void top_minus(const HolProblem *p, void *work, const double *q1, 
 }
 
 static inline void top_mass(const HolProblem *p, void *work, double t, const double *q, double c,
-                     int into_S, double *S) {
+                            int into_S, double *S) {
     (void)work, (void)t, (void)q, (void)into_S;
     const SampleTop *d = p->user;
     for (int i = 0; i < 6; i++)
         S[7 * i] += c * (i < 3 ? d->mass : d->J[i - 3]);
 }
 
-static inline void top_force(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                      const double *w, double *f) {
+static inline void top_force(const HolProblem *p, void *work, double t, const double *q,
+                             const double *v, const double *w, double *f) {
     (void)work, (void)t, (void)q, (void)w;
     const SampleTop *d = p->user;
     const double spin[3] = {d->J[0] * v[3], d->J[1] * v[4], d->J[2] * v[5]};
@@ -317,7 +319,8 @@ static inline void top_force(const HolProblem *p, void *work, double t, const do
     f[2] = -d->mass * d->gravity;
 }
 
-static inline void top_constraint(const HolProblem *p, void *work, double t, const double *q, double *g) {
+static inline void top_constraint(const HolProblem *p, void *work, double t, const double *q,
+                                  double *g) {
     (void)work, (void)t;
     const SampleTop *d = p->user;
     double u[3];
@@ -326,7 +329,8 @@ static inline void top_constraint(const HolProblem *p, void *work, double t, con
         g[i] = q[i] - u[i];
 }
 
-static inline void top_jacobian(const HolProblem *p, void *work, double t, const double *q, double *G) {
+static inline void top_jacobian(const HolProblem *p, void *work, double t, const double *q,
+                                double *G) {
     (void)work, (void)t;
     const SampleTop *d = p->user;
     memset(G, 0, sizeof *G * 18);
@@ -341,7 +345,7 @@ static inline void top_jacobian(const HolProblem *p, void *work, double t, const
 }
 
 static inline void top_acceleration_rhs(const HolProblem *p, void *work, double t, const double *q,
-                                 const double *v, double *gamma) {
+                                        const double *v, double *gamma) {
     (void)work, (void)t;
     const SampleTop *d = p->user;
     double c[3];
@@ -370,7 +374,8 @@ static inline HolProblem sample_top(const SampleTop *d) {
 }
 
 static inline SampleTop sample_top_data(void) {
-    return (SampleTop){.mass = 15, .J = {0.234375, 0.46875, 0.234375}, .arm = {0, 1, 0}, .gravity = 9.81};
+    return (SampleTop){
+        .mass = 15, .J = {0.234375, 0.46875, 0.234375}, .arm = {0, 1, 0}, .gravity = 9.81};
 }
 
 static inline void sample_top_start(const SampleTop *d, double *q, double *v) {

@@ -220,8 +220,7 @@ static void test_singular_position(void **state) {
     assert_int_equal(c.n_dependent, 1);
     assert_int_equal(c.dependent[0].always, 0);
     hol_sim_destroy(sim);
-    const double s = sqrt(0.75), raised[9] = {0.25, s / 2, 3.14159265358979323846 / 3,
-                                              1.5,  s,     0,
+    const double s = sqrt(0.75), raised[9] = {0.25, s / 2, 3.14159265358979323846 / 3, 1.5, s, 0,
                                               2.25, s / 2, 3.14159265358979323846 / 3};
     sim = create(&p, raised, v);
     c = check(sim);

@@ -278,19 +278,67 @@ static void test_passing_singularity(void **state) {
     add_combination(&s, 3, 1.0, -1, 0);
     int last = s.G.nnz - 1, N = s.n + s.m;
     double kept = s.Gv[last], *x = HOL_NEW(&s.arena, double, N);
-    HolKkt *k = make_kkt(&s, "auto", 1);
-    for (int step = -3; step <= 3; step++) {
-        s.Gv[last] = hol_kkt_G(k)[last] = kept + 0.01 * step;
+    for (int kind = 0; kind < KINDS; kind++) {
+        HolKkt *k = make_kkt(&s, kinds[kind], 1);
+        for (int step = -3; step <= 3; step++) {
+            s.Gv[last] = hol_kkt_G(k)[last] = kept + 0.01 * step;
+            double *b = consistent_rhs(&s, 8), *expected = HOL_NEW(&s.arena, double, N);
+            memcpy(expected, b, sizeof(double) * (size_t)N);
+            reference(&s, expected);
+            assert_int_equal(hol_kkt_factor(k), 0);
+            memcpy(x, b, sizeof(double) * (size_t)N);
+            hol_kkt_solve(k, x);
+            assert_true(difference(N, x, expected) < 1e-8);
+            assert_int_equal(hol_kkt_stats(k).regularized, step >= 0);
+        }
+        hol_kkt_destroy(k);
+    }
+    hol_arena_free(&s.arena);
+}
+
+// a state that is not a number fails, and does no lasting harm
+static void test_not_finite(void **state) {
+    (void)state;
+    System s = chain(4, 1, 2);
+    int N = s.n + s.m;
+    for (int kind = 0; kind < KINDS; kind++) {
+        HolKkt *k = make_kkt(&s, kinds[kind], 1);
         double *b = consistent_rhs(&s, 8), *expected = HOL_NEW(&s.arena, double, N);
         memcpy(expected, b, sizeof(double) * (size_t)N);
         reference(&s, expected);
+        const char *solver = hol_kkt_stats(k).solver;
+        hol_kkt_G(k)[3] = NAN;
+        assert_int_not_equal(hol_kkt_factor(k), 0);
+        hol_kkt_G(k)[3] = s.Gv[3];
+        hol_kkt_S(k)[1] = NAN;
+        assert_int_not_equal(hol_kkt_factor(k), 0);
+        hol_kkt_S(k)[1] = s.Sv[1];
         assert_int_equal(hol_kkt_factor(k), 0);
-        memcpy(x, b, sizeof(double) * (size_t)N);
-        hol_kkt_solve(k, x);
-        assert_true(difference(N, x, expected) < 1e-8);
-        assert_int_equal(hol_kkt_stats(k).regularized, step >= 0);
+        hol_kkt_solve(k, b);
+        assert_true(difference(N, b, expected) < 1e-9);
+        assert_string_equal(hol_kkt_stats(k).solver, solver);
+        hol_kkt_destroy(k);
     }
-    hol_kkt_destroy(k);
+    hol_arena_free(&s.arena);
+}
+
+// every failing allocation is reported, and nothing leaks (seen by the sanitizers)
+static void test_no_memory(void **state) {
+    (void)state;
+    System s = chain(30, 1, 2);
+    for (int kind = 0; kind < KINDS; kind++) {
+        int created = 0;
+        for (long n = 0; n < 60 && !created; n++) {
+            HolArena arena = {0};
+            hol_arena_fail_after(n);
+            HolKkt *k = hol_kkt_create(&arena, &s.S, &s.G, 0, 1, kinds[kind]);
+            hol_arena_fail_after(-1);
+            created = k && !arena.failed && n > 20;
+            hol_kkt_destroy(k);
+            hol_arena_free(&arena);
+        }
+        assert_true(created);
+    }
     hol_arena_free(&s.arena);
 }
 
@@ -460,6 +508,8 @@ int main(void) {
         cmocka_unit_test(test_redundant_minimum_norm),
         cmocka_unit_test(test_redundant_inconsistent),
         cmocka_unit_test(test_passing_singularity),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_inactive_rows),
         cmocka_unit_test(test_border),
         cmocka_unit_test(test_unsymmetric),

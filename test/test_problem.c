@@ -42,7 +42,8 @@ static void compare(const HolProblem *given, const double *q, const double *v, c
                      *c = hol_problem_complete(&arena, &missing, &err);
     assert_non_null(full);
     assert_non_null(c);
-    void *w1 = hol_arena_alloc(&arena, full->work_size), *w2 = hol_arena_alloc(&arena, c->work_size);
+    void *w1 = hol_arena_alloc(&arena, full->work_size),
+         *w2 = hol_arena_alloc(&arena, c->work_size);
     const int nv = given->nv, m = given->nh;
     double x[200] = {0}, y[200] = {0};
     assert_true(m * nv < 200 && nv * nv < 200);
@@ -143,8 +144,8 @@ static void test_differences_in_time(void **state) {
     c->acceleration_rhs(c, work, t, q, v, &gamma);
     assert_true(fabs(G[0] - 2 * q[0] * t * t) < 1e-12 && fabs(G[1] - 1) < 1e-12);
     assert_true(fabs(gt + 1.5 * cos(3 * t) - 2 * q[0] * q[0] * t) < 1e-11);
-    const double exact = 2 * v[0] * v[0] * t * t + 8 * q[0] * v[0] * t + 4.5 * sin(3 * t) +
-                         2 * q[0] * q[0];
+    const double exact =
+        2 * v[0] * v[0] * t * t + 8 * q[0] * v[0] * t + 4.5 * sin(3 * t) + 2 * q[0] * q[0];
     assert_true(fabs(gamma - exact) < 1e-9);
     // (M a)_q with a = (0, 2): d(r^2 a)/dr = 2 r a, and -f_q, -f_v
     const double a[2] = {0, 2}, lambda[1] = {3};
@@ -286,10 +287,12 @@ static void test_bead(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_differences_planar), cmocka_unit_test(test_differences_spatial),
-        cmocka_unit_test(test_differences_in_time), cmocka_unit_test(test_workspace_is_kept),
-        cmocka_unit_test(test_refusals),           cmocka_unit_test(test_complete_is_left_alone),
-        cmocka_unit_test(test_bead)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_differences_planar),
+                                       cmocka_unit_test(test_differences_spatial),
+                                       cmocka_unit_test(test_differences_in_time),
+                                       cmocka_unit_test(test_workspace_is_kept),
+                                       cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_complete_is_left_alone),
+                                       cmocka_unit_test(test_bead)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

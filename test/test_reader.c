@@ -244,13 +244,14 @@ static void test_orientation(void **state) {
 
 static void test_references(void **state) {
     (void)state;
-    parse_ok("holonom: 1\nspace: spatial\nground: {points: {A: {at: [0, 0, 1], axis: [0, 1, 0]}}}\n"
-             "bodies:\n  - {name: b, mass: 1, inertia: [1, 1, 1, 0, 0.1, 0], omega_body: [1, 2, 3],"
-             " points: {p: [1, 0, 0]}}\n"
-             "joints:\n"
-             "  - {type: revolute, between: [ground.A, {body: b, point: p, axis: [0, 1, 0]}]}\n"
-             "  - {name: two, type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: [0, 0, 1]}\n"
-             "  - {type: gear, joints: [joint1, two], ratio: -2}\n");
+    parse_ok(
+        "holonom: 1\nspace: spatial\nground: {points: {A: {at: [0, 0, 1], axis: [0, 1, 0]}}}\n"
+        "bodies:\n  - {name: b, mass: 1, inertia: [1, 1, 1, 0, 0.1, 0], omega_body: [1, 2, 3],"
+        " points: {p: [1, 0, 0]}}\n"
+        "joints:\n"
+        "  - {type: revolute, between: [ground.A, {body: b, point: p, axis: [0, 1, 0]}]}\n"
+        "  - {name: two, type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+        "  - {type: gear, joints: [joint1, two], ratio: -2}\n");
     const HolJointDef *j = &model->joints[0].def;
     assert_string_equal(j->name, "joint1");
     assert_string_equal(j->a.body, "ground");
@@ -271,12 +272,13 @@ static void test_yaml_features(void **state) {
     parse_ok("{\"holonom\": 1, \"space\": \"planar\", \"bodies\": [{\"name\": \"a\", \"mass\": "
              "\"2*3\", \"position\": [1, 2.5e0]}]}");
     assert_true(model->bodies[1].def.mass == 6 && model->bodies[1].def.position[1] == 2.5);
-    parse_ok("holonom: 1\nspace: planar\n"
-             "tables: {cam: [[0, 0], [1, 2]], lift: {x: [0, 1, 2], y: [1, 4, 9]}}\n"
-             "bodies:\n  - &bar {name: a, mass: 3, position: &place [1, 2]}\n"
-             "  - {<<: *bar, name: b, mass: 4}\n"
-             "  - {name: c, mass: 5, position: *place}\n"
-             "forces:\n  - {type: torque, on: a, value: \"interp(cam, time) + interp(lift, a.x)\"}\n");
+    parse_ok(
+        "holonom: 1\nspace: planar\n"
+        "tables: {cam: [[0, 0], [1, 2]], lift: {x: [0, 1, 2], y: [1, 4, 9]}}\n"
+        "bodies:\n  - &bar {name: a, mass: 3, position: &place [1, 2]}\n"
+        "  - {<<: *bar, name: b, mass: 4}\n"
+        "  - {name: c, mass: 5, position: *place}\n"
+        "forces:\n  - {type: torque, on: a, value: \"interp(cam, time) + interp(lift, a.x)\"}\n");
     assert_true(model->bodies[2].def.mass == 4 && model->bodies[2].def.position[1] == 2);
     assert_string_equal(model->bodies[2].def.name, "b");
     assert_true(model->bodies[3].def.position[0] == 1);
@@ -347,15 +349,18 @@ static void test_wrong_settings(void **state) {
     set_fails("ww", "1", "--set ww: there is no parameter, option or named thing 'ww'");
     set_fails("T00", "1", "did you mean 'T0'?");
     set_fails("L", "two", "--set L: parameters: 'L' must be a number");
-    set_fails("method.bta", "1", "--set method.bta: method 'tangent': unknown key 'bta'; did you "
-                                 "mean 'beta'?");
-    set_fails("method", "newmrk", "--set method: simulation: unknown method 'newmrk'; did you mean "
-                                  "'newmark'?");
+    set_fails("method.bta", "1",
+              "--set method.bta: method 'tangent': unknown key 'bta'; did you "
+              "mean 'beta'?");
+    set_fails("method", "newmrk",
+              "--set method: simulation: unknown method 'newmrk'; did you mean "
+              "'newmark'?");
     set_fails("simulation.ende", "1", "unknown key 'ende'; did you mean 'end'?");
     set_fails("step", "-1", "--set step: simulation: 'step' is -1; it must be positive");
     set_fails("rdo.mass", "1", "did you mean 'rod'?");
     set_fails("rod.mas", "1", "body 'rod': unknown key 'mas'; did you mean 'mass'?");
-    set_fails("rod.mass", "-1", "--set rod.mass: body 'rod': 'mass' is -1; it must not be negative");
+    set_fails("rod.mass", "-1",
+              "--set rod.mass: body 'rod': 'mass' is -1; it must not be negative");
     set_fails("rod", "1", "say which key of the body");
     set_fails("end", "[1", "--set end: YAML");
     set_fails("end", "", "--set end: no value");
@@ -364,10 +369,10 @@ static void test_wrong_settings(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_files),       cmocka_unit_test(test_file_errors),
+        cmocka_unit_test(test_bad_files),        cmocka_unit_test(test_file_errors),
         cmocka_unit_test(test_contract_example), cmocka_unit_test(test_orientation),
-        cmocka_unit_test(test_references),      cmocka_unit_test(test_yaml_features),
-        cmocka_unit_test(test_settings),        cmocka_unit_test(test_wrong_settings),
+        cmocka_unit_test(test_references),       cmocka_unit_test(test_yaml_features),
+        cmocka_unit_test(test_settings),         cmocka_unit_test(test_wrong_settings),
     };
     return cmocka_run_group_tests(tests, NULL, teardown);
 }

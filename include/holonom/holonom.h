@@ -299,12 +299,20 @@ struct HolProblem {
     /// Room for more orders: bytes needed, and hand it over (a stepper does so when it is created).
     size_t (*jet_size)(const HolProblem *p, int order);
     void (*jet_memory)(const HolProblem *p, void *work, void *memory, int order);
+    /// Exchange the series at hand with a second set (given by jet_memory after a swap).
+    void (*jet_swap)(const HolProblem *p, void *work);
+    /// Switching functions of the forces (if, abs, min, interp ...): a sign change is a kink of the motion. n_switches of them.
+    int n_switches;
+    void (*switches)(const HolProblem *p, void *work, double t, const double *q, const double *v, const double *w, double *values);
     void (*jet_start)(const HolProblem *p, void *work, double t, const double *q, const double *v);
     void (*jet_rhs)(const HolProblem *p, void *work, int k, double *rhs /* nv + m + nw */);
     void (*jet_set)(const HolProblem *p, void *work, int k, const double *a, const double *lambda, const double *w);
     void (*jet_eval)(const HolProblem *p, void *work, int k, double h, double *q, double *v, double *a, double *lambda, double *w);
     /// norm of the Taylor coefficient k of q (max norm, rotation as angle-like), for step control
     double (*jet_norm)(const HolProblem *p, void *work, int k);
+
+    /// Work of the forces that `energy` counts as power, over [t, t+h], from the series up to order k. NULL: by quadrature.
+    double (*jet_work)(const HolProblem *p, void *work, int k, double h);
 
     /// Called with every accepted state (unwrapping of angles, events). NULL: nothing.
     void (*accept)(const HolProblem *p, void *work, double t, const double *q, const double *v);
@@ -419,9 +427,10 @@ HOL_API HolStatus hol_result_close(HolResultWriter *w, int commit, HolError *err
 typedef struct HolReport HolReport;
 /// HOL_ERR_UNSUPPORTED when the build has no page (no node at build time). The model must stay until close.
 HOL_API HolStatus hol_report_open(const char *path, const HolModel *m, const HolSimOptions *o, HolReport **out, HolError *err);
-/// One sample: `row` as hol_sim_row gives it, q (nq) of the same time as hol_sim_interpolate gives it.
+/// One sample: `all` as hol_sim_row_all gives it, `row` as hol_sim_row gives it (may be NULL: then the
+/// expressions in `outputs:` are left out).
 /// Long runs are thinned so that the file stays below 20 MB; the page then says so.
-HOL_API HolStatus hol_report_row(HolReport *r, const double *row, const double *q, HolError *err);
+HOL_API HolStatus hol_report_row(HolReport *r, const double *all, const double *row, HolError *err);
 /// A line for the page's warnings, such as why a run ended early.
 HOL_API void hol_report_remark(HolReport *r, const char *text);
 /// Write the page (commit = 1, beside and renamed) or nothing (0). stats and check may be NULL.

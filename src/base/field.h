@@ -62,8 +62,8 @@ typedef struct HolField { // a table ends with key == NULL
     HolFieldRange range;
     double low, high;
     const HolWord *words;
-    const char *form;     // name of the way it is written (HOL_FIELD_OWN)
-    int spaces;           // 1: plane only, 2: space only, 0 or 3: both
+    const char *form; // name of the way it is written (HOL_FIELD_OWN)
+    int spaces;       // 1: plane only, 2: space only, 0 or 3: both
     int required;
     const char *help;
 } HolField;
@@ -74,7 +74,8 @@ const HolField *hol_field_find(const HolField *table, const char *key);
 int hol_word_value(const HolWord *words, const char *name, int *value);
 // 1 when the value lies in the field's range; else what it must be, e.g. "must be positive", in why
 int hol_field_in_range(const HolField *field, double value, char *why, size_t size);
-// the numbers a list may hold: smallest and largest count (two counts are allowed, not those between)
+// the numbers a list may hold: smallest and largest count (two counts are allowed, not those
+// between)
 void hol_field_lengths(HolFieldLength length, int dimensions, int *low, int *high);
 // fill an object with the defaults of its table (fields without default stay as they are)
 void hol_field_defaults(const HolField *table, void *object);

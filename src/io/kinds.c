@@ -161,8 +161,7 @@ static void text_methods(const HolPut *p) {
         hol_describe_keys((*s)->parameters, "", keys);
         hol_put(p, "  %-22s %s\n", (*s)->name, (*s)->help);
         hol_put(p, "  %-22s %s; parameters: %s\n", "",
-                (*s)->adaptive ? "fixed or adaptive step" : "fixed step",
-                keys[0] ? keys : "none");
+                (*s)->adaptive ? "fixed or adaptive step" : "fixed step", keys[0] ? keys : "none");
     }
     hol_put(p, "\n");
 }

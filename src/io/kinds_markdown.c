@@ -104,8 +104,10 @@ static const char head[] =
 
 static const char numbers[] =
     "## Numbers, expressions and names\n\n"
-    "- A **number** may be an expression of the parameters: `L/2`, `\"-L/2\"`, `1/12*L^2`. Put quotes "
-    "around what YAML would\n  read otherwise (a text that starts with `*`, `-`, `[` or `{`, or that "
+    "- A **number** may be an expression of the parameters: `L/2`, `\"-L/2\"`, `1/12*L^2`. Put "
+    "quotes "
+    "around what YAML would\n  read otherwise (a text that starts with `*`, `-`, `[` or `{`, or "
+    "that "
     "holds `: ` or ` #`).\n"
     "- An **expression** may also use time, coordinates, velocities and variables; it is evaluated "
     "during the run.\n  Its derivatives are exact.\n"
@@ -158,7 +160,8 @@ static const char orientation[] =
 
 static const char tables[] =
     "## Tables\n\n"
-    "`tables: {cam: {x: [0, 1, 2], y: [0, 0.5, 0]}}` or `tables: {cam: [[0, 0], [1, 0.5], [2, 0]]}`: "
+    "`tables: {cam: {x: [0, 1, 2], y: [0, 0.5, 0]}}` or `tables: {cam: [[0, 0], [1, 0.5], [2, "
+    "0]]}`: "
     "a natural cubic spline\nthrough the points, straight outside; `x` must increase. Used as "
     "`interp(cam, time)`.\n\n";
 
@@ -168,7 +171,8 @@ static const char settings[] =
     "0]'`). The key is\n\n"
     "- a parameter: `--set L=2`;\n"
     "- an option: `--set end=5`, `--set step=1e-3` (then the tolerance of the file is dropped, and "
-    "the other way round),\n  `--set method=newmark`, `--set method.beta=0.25`; another method drops "
+    "the other way round),\n  `--set method=newmark`, `--set method.beta=0.25`; another method "
+    "drops "
     "the parameters of the first;\n"
     "- `gravity` or `name`;\n"
     "- a key of a named body, joint, force, motion, constraint or variable: `--set rod.mass=2`.\n";

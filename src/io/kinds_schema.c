@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The format as a JSON schema (draft 2020-12), which editors use to complete and check model files.
-// Numbers may be text (expressions of the parameters), so the schema allows both. What depends on the
-// space (lengths of lists) is checked by the reader only.
+// Numbers may be text (expressions of the parameters), so the schema allows both. What depends on
+// the space (lengths of lists) is checked by the reader only.
 #include "io/kinds.h"
 
 #include "base/text.h"
@@ -189,8 +189,9 @@ static void put_definition(const HolPut *p, const char *name, const HolField *ta
 // "if type is X then only these keys"
 static void put_condition(const HolPut *p, const char *key, const char *name,
                           const char *const *keys, const char *const *more, int first) {
-    hol_put(p, "%s\n        {\"if\": {\"properties\": {\"%s\": {\"const\": \"%s\"}}, "
-               "\"required\": [\"%s\"]},\n         \"then\": {\"propertyNames\": {\"enum\": [",
+    hol_put(p,
+            "%s\n        {\"if\": {\"properties\": {\"%s\": {\"const\": \"%s\"}}, "
+            "\"required\": [\"%s\"]},\n         \"then\": {\"propertyNames\": {\"enum\": [",
             first ? "" : ",", key, name, key);
     for (int i = 0; more[i]; i++)
         hol_put(p, "%s\"%s\"", i ? ", " : "", more[i]);
@@ -251,7 +252,8 @@ static void put_basics(const HolPut *p) {
         "\"#/$defs/number\"}},",
         "    \"y\": {\"type\": \"array\", \"minItems\": 2, \"items\": {\"$ref\": "
         "\"#/$defs/number\"}}}}]},",
-        "\"orientation\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {",
+        "\"orientation\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": "
+        "{",
         "    \"quaternion\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, "
         "\"minItems\": 4, \"maxItems\": 4, \"description\": \"w, x, y, z\"},",
         "    \"axis\": {\"$ref\": \"#/$defs/vector\"},",

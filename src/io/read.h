@@ -19,14 +19,15 @@ typedef struct HolReader {
     int problems;
     HolModel *model;
     HolSpace space;
-    int dimensions;  // 2 or 3; 1 while a scalar coordinate is read
-    char what[96];   // the thing being read, "body 'rod'", put before messages; "" for none
+    int dimensions; // 2 or 3; 1 while a scalar coordinate is read
+    char what[96];  // the thing being read, "body 'rod'", put before messages; "" for none
     HolNames parameters, bodies, joints, variables; // all names of the file
     HolNames forces, motions, constraints;
+    int no_memory; // 1: an expression could not be built for want of memory
     int lost; // 1: something that others refer to was not added, so that compiling makes no sense
-    const HolNode *ground_points;    // map, or NULL
-    const HolNode *parameter_map;    // all parameters, read or not yet
-    char reason[128];                // why a name in a number's expression was refused, or ""
+    const HolNode *ground_points; // map, or NULL
+    const HolNode *parameter_map; // all parameters, read or not yet
+    char reason[128];             // why a name in a number's expression was refused, or ""
     HolExprTable *tables;
     int n_tables, tables_capacity;
 } HolReader;
@@ -55,9 +56,9 @@ int hol_read_direction(HolReader *r, const HolNode *node, const char *key, doubl
 // ---- read_fields.c: maps by their tables ----
 typedef struct HolMapReader {
     const HolField *table;
-    const HolKind *kind;        // keys are limited to name, type and those of the kind; NULL: all
-    const char *const *keys;    // the same without a kind (NULL-terminated); NULL: all
-    const char *kind_word;      // "joint": for messages
+    const HolKind *kind;     // keys are limited to name, type and those of the kind; NULL: all
+    const char *const *keys; // the same without a kind (NULL-terminated); NULL: all
+    const char *kind_word;   // "joint": for messages
     // fields of type HOL_FIELD_OWN
     void (*own)(HolReader *r, const HolField *field, const HolNode *node, void *object);
 } HolMapReader;

@@ -45,8 +45,7 @@ void hol_read_ground(HolReader *r, const HolNode *node) {
         for (int i = 0; i < node->n; i++) {
             if (strcmp(node->keys[i].text, "points") != 0) {
                 static const char *const keys[] = {"points"};
-                hol_read_problem(r, &node->keys[i], -1, "unknown key '%.64s'%s",
-                                 node->keys[i].text,
+                hol_read_problem(r, &node->keys[i], -1, "unknown key '%.64s'%s", node->keys[i].text,
                                  hol_read_hint(r, node->keys[i].text, keys, 1));
                 continue;
             }
@@ -71,7 +70,8 @@ static int from_quaternion(HolReader *r, const HolNode *map, const HolNode *valu
         return 0;
     double norm = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
     if (!(norm > 1e-10 && norm < 1e10)) {
-        hol_read_problem(r, value, -1, "'quaternion' must not be zero; no rotation is [1, 0, 0, 0]");
+        hol_read_problem(r, value, -1,
+                         "'quaternion' must not be zero; no rotation is [1, 0, 0, 0]");
         return 0;
     }
     *out = q_normalize(q_load(p));
@@ -187,9 +187,10 @@ static void read_orientation(HolReader *r, const HolNode *map, HolBodyDef *body)
     }
     Quat p;
     if (form < 0)
-        hol_read_problem(r, map, -1,
-                         "'orientation' must be {quaternion: [w, x, y, z]}, {axis: [..], angle: a}, "
-                         "{euler: zxz, angles: [..]} or {matrix: [[..], [..], [..]]}");
+        hol_read_problem(
+            r, map, -1,
+            "'orientation' must be {quaternion: [w, x, y, z]}, {axis: [..], angle: a}, "
+            "{euler: zxz, angles: [..]} or {matrix: [[..], [..], [..]]}");
     else if (forms[form].read(r, map, hol_node_get(map, forms[form].key), &p))
         q_store(body->quaternion, p);
 }
@@ -216,10 +217,11 @@ static void read_place(HolReader *r, const HolField *f, const HolNode *node, voi
         int count = 0;
         for (; points && points->type == HOL_NODE_MAP && count < points->n && count < 64; count++)
             list[count] = points->keys[count].text;
-        hol_read_problem(r, node, -1,
-                         "shape: '%s' must be a list of %d numbers or a point of the body; there is "
-                         "no point '%.64s'%s",
-                         f->key, n, node->text, hol_read_hint(r, node->text, list, count));
+        hol_read_problem(
+            r, node, -1,
+            "shape: '%s' must be a list of %d numbers or a point of the body; there is "
+            "no point '%.64s'%s",
+            f->key, n, node->text, hol_read_hint(r, node->text, list, count));
         return;
     }
     if (point->type == HOL_NODE_MAP)

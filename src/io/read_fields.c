@@ -84,8 +84,12 @@ static void read_flags(HolReader *r, const HolField *f, const HolNode *node, cha
 }
 
 static void read_switch(HolReader *r, const HolField *f, const HolNode *node, char *object) {
-    static const HolWord words[] = {{"false", 0, NULL}, {"true", 1, NULL}, {"no", 0, NULL},
-                                    {"yes", 1, NULL},   {"0", 0, NULL},    {"1", 1, NULL},
+    static const HolWord words[] = {{"false", 0, NULL},
+                                    {"true", 1, NULL},
+                                    {"no", 0, NULL},
+                                    {"yes", 1, NULL},
+                                    {"0", 0, NULL},
+                                    {"1", 1, NULL},
                                     {0}};
     HolField with_words = *f;
     with_words.words = words;

@@ -178,7 +178,8 @@ void hol_read_outputs(HolReader *r, const HolNode *list) {
     for (int i = 0; i < list->n; i++) {
         const HolNode *node = &list->values[i];
         const char *text = hol_read_expression(r, node, "outputs");
-        if (text && hol_model_add_output(r->model, text, node->line, node->column, r->err) != HOL_OK)
+        if (text &&
+            hol_model_add_output(r->model, text, node->line, node->column, r->err) != HOL_OK)
             r->problems++;
     }
 }

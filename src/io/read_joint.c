@@ -155,10 +155,12 @@ static void check_place(HolReader *r, const HolNode *node, const HolKind *kind) 
     if (between < 0 && bodies < 0 && takes(kind, "between"))
         hol_read_problem(r, node, -1, "required key 'between' is missing: the two places it joins");
     if (takes(kind, "joints") && !hol_node_get(node, "joints") && !takes(kind, "between"))
-        hol_read_problem(r, node, -1, "required key 'joints' is missing: the two joints it couples");
+        hol_read_problem(r, node, -1,
+                         "required key 'joints' is missing: the two joints it couples");
     if (bodies < 0 && at >= 0)
-        hol_read_problem(r, &node->keys[at], -1,
-                         "'at' goes with 'bodies: [a, b]'; with 'between' write {body: b, at: [..]}");
+        hol_read_problem(
+            r, &node->keys[at], -1,
+            "'at' goes with 'bodies: [a, b]'; with 'between' write {body: b, at: [..]}");
     if (bodies >= 0 && at < 0)
         hol_read_problem(r, node, -1, "'bodies' also needs 'at', the joint's place in global axes");
 }

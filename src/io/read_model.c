@@ -139,8 +139,7 @@ static void read_all(HolReader *r, const char *text, size_t length, const HolSet
     if (!root)
         return;
     if (root->type != HOL_NODE_MAP) {
-        hol_read_problem(r, root, -1,
-                         "a model file is a map that starts with 'holonom: 1', not %s",
+        hol_read_problem(r, root, -1, "a model file is a map that starts with 'holonom: 1', not %s",
                          hol_node_describe(root));
         return;
     }
@@ -153,6 +152,58 @@ static void read_all(HolReader *r, const char *text, size_t length, const HolSet
     read_sections(r, root, options);
     if (!r->lost && hol_model_compile(r->model, r->err) != HOL_OK)
         r->problems++;
+}
+
+// ---- report -------------------------------------------------------------------------------
+
+typedef struct ReportLine {
+    const char *text;
+    size_t length;
+    int line, column; // 0 when it has no position
+} ReportLine;
+
+enum { REPORT_LINES = 400 };
+
+// the lines of the report, with the positions they start with
+static int split_report(const char *text, const char *file, ReportLine *lines) {
+    size_t prefix = strlen(file);
+    int n = 0;
+    while (*text && n < REPORT_LINES) {
+        ReportLine *l = &lines[n++];
+        *l = (ReportLine){.text = text, .length = strcspn(text, "\n")};
+        if (strncmp(text, file, prefix) == 0 &&
+            sscanf(text + prefix, ":%d:%d:", &l->line, &l->column) != 2)
+            l->line = l->column = 0;
+        text += l->length + (text[l->length] == '\n');
+    }
+    return *text ? 0 : n;
+}
+
+// problems in the order of the file: sections are not read in the order they are written
+static void sort_report(HolError *err, const char *file) {
+    ReportLine lines[REPORT_LINES];
+    char sorted[sizeof err->text];
+    size_t used = 0;
+    int n = split_report(err->text, file, lines);
+    for (int i = 1; i < n; i++) { // insertion keeps the order of equal positions
+        ReportLine l = lines[i];
+        int k = i;
+        for (; k > 0 && (lines[k - 1].line > l.line ||
+                         (lines[k - 1].line == l.line && lines[k - 1].column > l.column));
+             k--)
+            lines[k] = lines[k - 1];
+        lines[k] = l;
+    }
+    for (int i = 0; i < n; i++) {
+        memcpy(sorted + used, lines[i].text, lines[i].length);
+        used += lines[i].length;
+        sorted[used++] = i + 1 < n ? '\n' : 0;
+    }
+    if (n > 0) {
+        memcpy(err->text, sorted, used);
+        err->line = lines[0].line;
+        err->column = lines[0].column;
+    }
 }
 
 // ---- entry points -------------------------------------------------------------------------
@@ -177,10 +228,12 @@ HolStatus hol_model_parse(const char *text, size_t length, const char *file,
     r->err = err;
     read_all(r, text, length, settings, n_settings, &o);
     // without memory the other problems mean nothing
-    if ((arena.failed || (r->model && r->model->arena.failed)) && err->status != HOL_ERR_MEMORY) {
+    int failed = r->no_memory || arena.failed || (r->model && r->model->arena.failed);
+    if (failed && err->status != HOL_ERR_MEMORY) {
         hol_error_set(err, HOL_ERR_MEMORY, "%s: error: out of memory while reading", r->file);
         r->problems++;
     }
+    sort_report(err, r->file);
     HolStatus status = r->problems ? (err->status != HOL_OK ? err->status : HOL_ERR_INPUT) : HOL_OK;
     if (status == HOL_OK) {
         *out = r->model;

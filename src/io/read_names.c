@@ -9,8 +9,8 @@
 #include <string.h>
 
 // words with a meaning of their own in expressions and results
-static const char *const reserved[] = {"time", "pi", "energy", "constraint", "step",
-                                       "if",   "interp"};
+static const char *const reserved[] = {"time", "pi", "energy", "constraint",
+                                       "step", "if", "interp"};
 enum { RESERVED = sizeof reserved / sizeof *reserved };
 
 const char *hol_entry_name(HolReader *r, const HolNode *entry, const char *word, int i) {
@@ -90,7 +90,7 @@ void hol_read_names(HolReader *r, const HolNode *root) {
 // ---- names in expressions -----------------------------------------------------------------
 
 static void suggest(HolReader *r, const char *first, const char *rest, char suggestion[64]) {
-    const HolNames *sets[] = {&r->parameters, &r->variables, &r->bodies,  &r->joints,
+    const HolNames *sets[] = {&r->parameters, &r->variables, &r->bodies,     &r->joints,
                               &r->forces,     &r->motions,   &r->constraints};
     enum { SETS = sizeof sets / sizeof *sets };
     int total = 4, n = 0;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const reserved[] = {"time", "pi", "ground", "energy", "constraint",
-                                       "step", "if", "interp"};
+static const char *const reserved[] = {"time",       "pi",   "ground", "energy",
+                                       "constraint", "step", "if",     "interp"};
 
 // a usable name for a parameter or table; NULL after a problem
 static const char *read_key(HolReader *r, const HolNode *key, const char *word) {

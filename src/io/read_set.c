@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `--set key=value`: the tree of the file is changed before it is read, so that a setting is checked
-// like everything else. Keys, in the order they are tried:
+// `--set key=value`: the tree of the file is changed before it is read, so that a setting is
+// checked like everything else. Keys, in the order they are tried:
 //     NAME                      a parameter
 //     end, step, method.beta    options (also simulation.end ...)
 //     gravity, name             keys of the file
@@ -143,7 +143,7 @@ static void set_option(HolReader *r, HolNode *root, const char *path, const HolN
 
 static const struct {
     const char *section, *word;
-} sections[] = {{"bodies", "body"},   {"joints", "joint"},           {"forces", "force"},
+} sections[] = {{"bodies", "body"},    {"joints", "joint"},           {"forces", "force"},
                 {"motions", "motion"}, {"constraints", "constraint"}, {"variables", "variable"}};
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
@@ -248,8 +248,8 @@ void hol_apply_settings(HolReader *r, HolNode *root, const HolSetting *settings,
             key = hol_arena_text(r->arena, key);
             if (!key)
                 return;
-            HolNode *value = hol_yaml_parse(r->arena, text, strlen(text), r->file, key,
-                                            &r->problems, r->err);
+            HolNode *value =
+                hol_yaml_parse(r->arena, text, strlen(text), r->file, key, &r->problems, r->err);
             if (value)
                 apply(r, root, key, value);
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Single values of a model file: text, names, numbers, lists of numbers, expressions. A number is a
-// decimal or an expression of the parameters, evaluated here; an expression of the state stays text,
-// but its grammar and names are checked here, where the column of each character is known.
+// decimal or an expression of the parameters, evaluated here; an expression of the state stays
+// text, but its grammar and names are checked here, where the column of each character is known.
 #include "io/read.h"
 
 #include "base/error.h"
@@ -140,8 +140,10 @@ static void resolve_parameter(void *context, const char *name, HolSymbol *out,
                  name);
     else if (first && (strcmp(first, "time") == 0 || hol_names_find(&r->bodies, first) ||
                        hol_names_find(&r->joints, first) || hol_names_find(&r->variables, first)))
-        snprintf(r->reason, sizeof r->reason, "; '%.40s' changes with time: only parameters may "
-                 "stand here", name);
+        snprintf(r->reason, sizeof r->reason,
+                 "; '%.40s' changes with time: only parameters may "
+                 "stand here",
+                 name);
     enum { MOST = 256 };
     const char *list[MOST];
     int n = 0;
@@ -167,6 +169,7 @@ static int evaluate(HolReader *r, const HolNode *node, const char *key, double *
     r->reason[0] = 0;
     HolExpr *e = hol_expr_compile(r->arena, node->text, &scope, &error);
     if (!e) {
+        r->no_memory |= strcmp(error.text, "out of memory") == 0;
         hol_read_problem(r, node, error.column,
                          "'%s' must be a number or an expression of the parameters: %s%s", key,
                          error.text, r->reason);
@@ -266,6 +269,7 @@ const char *hol_read_expression(HolReader *r, const HolNode *node, const char *k
     HolExprScope scope = {r, hol_read_resolve, r->tables, r->n_tables};
     HolExprError error = {0};
     if (!hol_expr_compile(r->arena, node->text, &scope, &error)) {
+        r->no_memory |= strcmp(error.text, "out of memory") == 0;
         hol_read_problem(r, node, error.column, "'%s': %s", key, error.text);
         return NULL;
     }

@@ -37,17 +37,22 @@ void hol_report_remark(HolReport *r, const char *text) {
     }
 }
 
-static int add_column(HolReport *r, const char *name, const char *unit, int row, int q) {
+static int add_column(HolReport *r, HolNames *names, HolColumn c, int all, int row) {
     if (!HOL_GROW(&r->arena, r->columns, r->n_columns, r->cap_columns))
-        return -1;
-    r->columns[r->n_columns] = (HolReportColumn){.name = name, .unit = unit, .row = row, .q = q};
-    return r->n_columns++;
+        return 0;
+    HolNameEntry *entry = hol_names_add(names, &r->arena, c.name, c.name, 0);
+    if (!entry)
+        return 0;
+    entry->value = r->n_columns;
+    r->columns[r->n_columns++] =
+        (HolReportColumn){.name = c.name, .unit = c.unit, .all = all, .row = row};
+    return 1;
 }
 
 // accelerations and torques: the first to go when a model is too large to keep everything
 static int dispensable(const char *name) {
-    static const char *const endings[] = {"ax",     "ay", "az", "alpha", "alphax", "alphay",
-                                          "alphaz", "tx", "ty", "tz",    NULL};
+    static const char *const endings[] = {"ax",  "ay", "az", "alpha", "alx", "aly",
+                                          "alz", "tx", "ty", "tz",    NULL};
     const char *last = strrchr(name, '.');
     for (int i = 0; last && endings[i]; i++)
         if (strcmp(last + 1, endings[i]) == 0)
@@ -55,25 +60,29 @@ static int dispensable(const char *name) {
     return 0;
 }
 
+// all default columns, then the expressions that the model asks for
 static HolStatus add_results(HolReport *r, HolNames *names, HolError *err) {
-    int n = hol_model_column_count(r->model);
+    int n = hol_model_all_column_count(r->model), m = hol_model_column_count(r->model);
     int large = (double)n * ENOUGH_SAMPLES * 4 * 4 / 3 > largest_file;
     for (int i = 1; i < n; i++) { // the first is the time
-        HolColumn c = hol_model_column(r->model, i);
-        if (large && dispensable(c.name)) {
+        HolColumn c = hol_model_all_column(r->model, i);
+        if (large && dispensable(c.name))
             r->dropped++;
-            continue;
-        }
-        int k = add_column(r, c.name, c.unit, i, -1);
-        HolNameEntry *entry = k < 0 ? NULL : hol_names_add(names, &r->arena, c.name, c.name, 0);
-        if (!entry)
+        else if (!add_column(r, names, c, i, -1))
             return no_memory(err);
-        entry->value = k;
+    }
+    for (int i = 1; i < m; i++) {
+        HolColumn c = hol_model_column(r->model, i);
+        const HolNameEntry *found = hol_names_find(names, c.name);
+        if (!found && !add_column(r, names, c, -1, i))
+            return no_memory(err);
+        int k = found ? (int)found->value : r->n_columns - 1;
+        r->columns[k].chosen = r->model->n_outputs > 0;
     }
     return HOL_OK;
 }
 
-// where the pose of a body stands: among the results, or in hidden columns filled from q
+// the columns that tell where a body is
 static HolStatus add_pose(HolReport *r, int body, const HolNames *names, HolError *err) {
     static const char *const plane[] = {"x", "y", "angle"};
     static const char *const space[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
@@ -82,18 +91,12 @@ static HolStatus add_pose(HolReport *r, int body, const HolNames *names, HolErro
     for (int k = 0; k < HOL_REPORT_POSE_MAX; k++)
         r->pose[body][k] = -1;
     for (int k = 0; body > 0 && k < b->nq && k < HOL_REPORT_POSE_MAX; k++) {
-        int scalar = b->def.type == HOL_COORDINATE;
-        size_t size = strlen(b->def.name) + 16;
-        char *name = hol_arena_alloc(&r->arena, size);
-        if (!name)
-            return no_memory(err);
-        snprintf(name, size, scalar ? "%s" : "%s.%s", b->def.name, scalar ? "" : parts[k]);
+        char name[256];
+        snprintf(name, sizeof name, "%s.%s", b->def.name, parts[k]);
         const HolNameEntry *found = hol_names_find(names, name);
-        int column = found ? (int)found->value : add_column(r, name, "", -1, b->q + k);
-        if (column < 0)
-            return no_memory(err);
-        r->columns[column].hidden = !found;
-        r->pose[body][k] = column;
+        if (!found)
+            return hol_error_set(err, HOL_ERR_UNSUPPORTED, "no column %s for the report", name);
+        r->pose[body][k] = (int)found->value;
     }
     return HOL_OK;
 }
@@ -236,11 +239,11 @@ static int keep(HolReport *r) {
     return 1;
 }
 
-HolStatus hol_report_row(HolReport *r, const double *row, const double *q, HolError *err) {
-    r->last_time = row[0];
+HolStatus hol_report_row(HolReport *r, const double *all, const double *row, HolError *err) {
+    r->last_time = all[0];
     for (int c = 0; c < r->n_columns; c++) {
         HolReportColumn *column = &r->columns[c];
-        r->last[c] = column->row >= 0 ? row[column->row] : q[column->q];
+        r->last[c] = column->all >= 0 ? all[column->all] : row ? row[column->row] : NAN;
         if (r->seen == 0)
             column->base = isfinite(r->last[c]) ? r->last[c] : 0;
     }
@@ -259,7 +262,8 @@ HolStatus hol_report_row(HolReport *r, const double *row, const double *q, HolEr
 static void put_columns(const HolReport *r) {
     FILE *f = r->file;
     fprintf(f, ",\n\"samples\":%d,\n\"columns\":[{\"name\":\"time\",\"unit\":\"s\",", r->n_samples);
-    fprintf(f, "\"type\":\"f64\",\"count\":%d,\"base\":0,\"hidden\":false}", r->n_samples);
+    fprintf(f, "\"type\":\"f64\",\"count\":%d,\"base\":0,\"hidden\":false,\"chosen\":false}",
+            r->n_samples);
     for (int c = 0; c < r->n_columns; c++) {
         const HolReportColumn *column = &r->columns[c];
         fputs(",\n{\"name\":", f);
@@ -269,13 +273,13 @@ static void put_columns(const HolReport *r) {
         fprintf(f, ",\"type\":\"f32\",\"count\":%d,\"base\":",
                 hol_report_constant(r, c) ? 0 : r->n_samples);
         hol_report_number(f, column->base);
-        fprintf(f, ",\"hidden\":%s}", column->hidden ? "true" : "false");
+        fprintf(f, ",\"hidden\":false,\"chosen\":%s}", column->chosen ? "true" : "false");
     }
     for (int i = 0; i < r->n_bodies; i++)
         if (r->meshes[i].count > 0)
             fprintf(f,
                     ",\n{\"name\":\"mesh %d\",\"unit\":\"m\",\"type\":\"f32\",\"count\":%ld,"
-                    "\"base\":0,\"hidden\":true}",
+                    "\"base\":0,\"hidden\":true,\"chosen\":false}",
                     i, r->meshes[i].count);
     fputc(']', f);
 }

@@ -18,9 +18,9 @@ enum { HOL_REPORT_POSE_MAX = 7, HOL_REPORT_REMARKS = 32 };
 
 typedef struct HolReportColumn {
     const char *name, *unit;
-    int row;     // index in the row of results, -1: none
-    int q;       // index in q, for poses that are not among the results, -1: none
-    int hidden;  // for the drawing only
+    int all;     // index in the row of all columns, -1: none
+    int row;     // index in the row of results (an expression of `outputs:`), -1: none
+    int chosen;  // named in `outputs:`
     double base; // value of the first sample; numbers are stored relative to it
 } HolReportColumn;
 

@@ -14,9 +14,9 @@
 #include <yaml.h>
 
 typedef struct Frame {
-    HolNode node;  // list or map under construction
-    int first;     // its first child in `items`
-    int anchor;    // its anchor, or -1
+    HolNode node; // list or map under construction
+    int first;    // its first child in `items`
+    int anchor;   // its anchor, or -1
 } Frame;
 
 typedef struct Anchor {

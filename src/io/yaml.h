@@ -7,7 +7,12 @@
 #include "base/arena.h"
 #include "holonom/holonom.h"
 
-typedef enum HolNodeType { HOL_NODE_NONE, HOL_NODE_SCALAR, HOL_NODE_LIST, HOL_NODE_MAP } HolNodeType;
+typedef enum HolNodeType {
+    HOL_NODE_NONE,
+    HOL_NODE_SCALAR,
+    HOL_NODE_LIST,
+    HOL_NODE_MAP
+} HolNodeType;
 
 typedef struct HolNode {
     HolNodeType type;
@@ -15,19 +20,19 @@ typedef struct HolNode {
     const char *setting; // not NULL: this node came from `--set` with this key, not from the file
     const char *text;    // scalar, ends with 0
     size_t length;
-    int quoted;          // scalar was written in quotes
-    int exact;           // character i of the text stands at column + quoted + i
-    int n;               // number of entries
+    int quoted;             // scalar was written in quotes
+    int exact;              // character i of the text stands at column + quoted + i
+    int n;                  // number of entries
     struct HolNode *keys;   // map: scalars
     struct HolNode *values; // map, list
-    long weight;         // nodes below and including this one, aliases counted as often as used
+    long weight;            // nodes below and including this one, aliases counted as often as used
 } HolNode;
 
 enum {
-    HOL_YAML_DEPTH = 64,            // nested lists and maps
-    HOL_YAML_BYTES = 256 << 20,     // text
-    HOL_YAML_NODES = 20 * 1000000,  // after expansion of aliases
-    HOL_YAML_PROBLEMS = 50          // duplicate keys and the like that are reported
+    HOL_YAML_DEPTH = 64,           // nested lists and maps
+    HOL_YAML_BYTES = 256 << 20,    // text
+    HOL_YAML_NODES = 20 * 1000000, // after expansion of aliases
+    HOL_YAML_PROBLEMS = 50         // duplicate keys and the like that are reported
 };
 
 // The one document in text[0..length). NULL when the text is not YAML or is empty (err says where);

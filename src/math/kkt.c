@@ -39,13 +39,17 @@ static const HolKktBackend *general_backend(const HolKkt *k, const char *kind) {
     return k->N <= DENSE_LIMIT ? &hol_kkt_dense : &hol_kkt_klu;
 }
 
+// the old backend stays when the new one cannot be made
 static int use_backend(HolKkt *k, const HolKktBackend *backend) {
+    void *factors = backend->create(k);
+    if (!factors)
+        return 0;
     if (k->factors && k->backend->destroy)
         k->backend->destroy(k->factors);
     k->backend = backend;
-    k->factors = backend->create(k);
+    k->factors = factors;
     k->stats.solver = backend->name;
-    return k->factors != NULL;
+    return 1;
 }
 
 static int alloc_values(HolKkt *k) {
@@ -145,6 +149,13 @@ HolKktStats hol_kkt_stats(const HolKkt *k) {
     return k->stats;
 }
 
+static double max_abs(const double *x, int n) {
+    double size = 0;
+    for (int i = 0; i < n; i++)
+        size = fabs(x[i]) > size ? fabs(x[i]) : size;
+    return size;
+}
+
 // magnitude standing for S_jj: the largest entry of the column, or 0
 static double column_size(const HolKkt *k, int j) {
     double size = 0;
@@ -189,6 +200,13 @@ static double regularization(HolKkt *k) {
     return largest > 0 ? REGULARIZE * sqrt(smallest * largest) : REGULARIZE;
 }
 
+static int all_finite(const double *x, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * 0.0;
+    return sum == 0;
+}
+
 // a power of two near 1/sqrt(s), for positive finite s: half the exponent, sign turned
 static inline double inverse_root(double s) {
     uint64_t bits;
@@ -211,27 +229,36 @@ void hol_kkt_scaling(HolKkt *k) {
         k->scale[i] = 1.0;
 }
 
+// the matrix with -eps I; a backend that only fails on S is replaced by LU with pivoting, unless the
+// values themselves are broken
+static int factor_tolerant(HolKkt *k, int failed) {
+    k->S_size = max_abs(k->Sv, k->S.nnz);
+    k->G_size = max_abs(k->Gv, k->G.nnz);
+    if (!all_finite(k->Sv, k->S.nnz) || !all_finite(k->Gv, k->G.nnz))
+        return failed ? failed : 1;
+    int ldl = k->backend == &hol_kkt_ldl;
+    if (k->redundant || failed > k->n || !ldl) {
+        k->eps = regularization(k);
+        k->stats.regularized += !k->redundant;
+        failed = k->backend->factor(k, k->factors, k->eps);
+    }
+    return failed;
+}
+
 int hol_kkt_factor(HolKkt *k) {
+    int failed = 0;
     k->stats.factorizations++;
-    k->eps = 0;
-    int failed = 1;
-    for (;;) {
+    for (int attempt = 0; attempt < 2; attempt++) {
+        k->eps = 0;
         if (!k->redundant && (failed = k->backend->factor(k, k->factors, 0.0)) == 0)
             return 0;
-        // a vanishing pivot of S cannot be cured by eps: leave that to pivoting
-        int ldl = k->backend == &hol_kkt_ldl;
-        if (k->redundant || failed > k->n || !ldl) {
-            k->eps = regularization(k);
-            if (!k->redundant)
-                k->stats.regularized++;
-            failed = k->backend->factor(k, k->factors, k->eps);
-            if (!failed)
-                return 0;
-        }
-        if (!ldl || !use_backend(k, general_backend(k, NULL)))
-            return failed;
-        k->eps = 0;
+        if ((failed = factor_tolerant(k, failed)) == 0)
+            return 0;
+        if (k->backend != &hol_kkt_ldl || !all_finite(k->Sv, k->S.nnz) ||
+            !all_finite(k->Gv, k->G.nnz) || !use_backend(k, general_backend(k, NULL)))
+            break;
     }
+    return failed;
 }
 
 // r = b - K y with E = 0
@@ -268,24 +295,19 @@ static void residual(const HolKkt *k, const double *b, const double *y, double *
     }
 }
 
-static double largest(const double *x, int n) {
-    double size = 0;
-    for (int i = 0; i < n; i++)
-        size = fabs(x[i]) > size ? fabs(x[i]) : size;
-    return size;
-}
-
 // mu = P^j lambda, the null-space part of the multipliers; returns its size
 static double null_part(HolKkt *k, const double *lambda, double size) {
-    int n = k->n, m = k->m;
+    int n = k->n, m = k->m, quick = 0;
     for (int i = 0; i < m; i++)
         k->mu[n + i] = k->inactive[i] ? 0 : -k->eps * lambda[i];
     for (int round = 1;; round++) {
         memset(k->mu, 0, sizeof(double) * (size_t)n);
         k->backend->solve(k, k->factors, k->mu);
-        double part = largest(k->mu + n, m);
-        if (round == CLEAN_ROUNDS || part < 1e-15 * size)
+        double part = max_abs(k->mu + n, m);
+        // a small part shows that P damps the rest strongly: two applications do
+        if (round == CLEAN_ROUNDS || (round == 2 && quick) || part < 1e-15 * size)
             return part;
+        quick = round == 1 && part < 1e-6 * size;
         for (int i = 0; i < m; i++)
             k->mu[n + i] *= k->inactive[i] ? 0 : -k->eps;
     }
@@ -295,31 +317,34 @@ static double null_part(HolKkt *k, const double *lambda, double size) {
 static void clean_multipliers(HolKkt *k, double *lambda) {
     int m = k->m;
     for (int repeat = 0; repeat < CLEAN_ROUNDS; repeat++) {
-        double size = largest(lambda, m);
+        double size = max_abs(lambda, m);
         if (!(size > 0))
             return;
         double part = null_part(k, lambda, size);
         for (int i = 0; i < m; i++)
             lambda[i] -= k->mu[k->n + i];
-        if (part < 1e-7 * largest(lambda, m))
+        if (part < 1e-7 * max_abs(lambda, m))
             return;
     }
 }
 
 static void solve_refined(HolKkt *k, double *x) {
     int n = k->n, m = k->m;
-    size_t bytes = sizeof(double) * (size_t)k->N;
-    memcpy(k->b, x, bytes);
+    memcpy(k->b, x, sizeof(double) * (size_t)k->N);
     k->backend->solve(k, k->factors, x);
     double r1_last = INFINITY, r2_last = INFINITY;
+    double b1 = max_abs(k->b, n), b2 = max_abs(k->b + n, m + k->nw);
     for (int round = 0; round < REFINE_ROUNDS; round++) {
         residual(k, k->b, x, k->r);
-        double r1 = largest(k->r, n), r2 = largest(k->r + n, m + k->nw);
-        // stop when neither equation gains any more
-        if (!(r1 < 0.25 * r1_last || r2 < 0.25 * r2_last) || r1 + r2 == 0)
+        double r1 = max_abs(k->r, n), r2 = max_abs(k->r + n, m + k->nw);
+        // stop at round-off, or when neither equation gains any more
+        double x_size = max_abs(x, n), lambda_size = max_abs(x + n, m);
+        double floor1 = 4e-16 * (b1 + k->S_size * x_size + k->G_size * lambda_size);
+        double floor2 = 4e-16 * (b2 + k->G_size * x_size);
+        if ((r1 <= floor1 && r2 <= floor2) || !(r1 < 0.25 * r1_last || r2 < 0.25 * r2_last))
             break;
-        r1_last = fmin(r1, r1_last);
-        r2_last = fmin(r2, r2_last);
+        r1_last = r1 < r1_last ? r1 : r1_last;
+        r2_last = r2 < r2_last ? r2 : r2_last;
         k->backend->solve(k, k->factors, k->r);
         for (int i = 0; i < k->N; i++)
             x[i] += k->r[i];

@@ -32,13 +32,19 @@ struct HolKkt {
     double eps;            // regularization in the present factorization
     double *b, *r, *mu;    // N each: right-hand side, residual, multipliers of the null space
     double *scale;         // N: symmetric scaling of the LU backends
+    double S_size, G_size; // largest entries, known when eps > 0
     const int *S_diagonal; // position of each diagonal entry in S.idx, -1 when absent
     const HolKktBackend *backend;
     void *factors;
+    const HolKktBackend *spare; // takes over for one factorization when `backend` gives up, or NULL
+    void *spare_factors;
+    const HolKktBackend *active; // the one that holds the present factorization
+    void *active_factors;
+    int given_up; // times in a row
     HolKktStats stats;
 };
 
-extern const HolKktBackend hol_kkt_dense, hol_kkt_klu, hol_kkt_ldl;
+extern const HolKktBackend hol_kkt_dense, hol_kkt_klu, hol_kkt_lu, hol_kkt_ldl;
 
 // Gt values in use
 static inline const double *hol_kkt_upper(const HolKkt *k) {

@@ -153,13 +153,17 @@ static int klu_backend_factor(HolKkt *k, void *factors, double eps) {
     } else {
         fresh = 1;
     }
-    // the sequence no longer fits: choose pivots again
-    if (fresh || smallest < 1e-3 * f->reference || smallest < HOL_KKT_PIVOT) {
+    // the sequence no longer fits: choose pivots again. With eps refinement makes up for a poor one
+    int poor = eps > 0 ? !(smallest > 1e-300)
+                       : smallest < 1e-3 * f->reference || smallest < HOL_KKT_PIVOT;
+    if (fresh || poor) {
         k->stats.repivots += !fresh;
         int status = choose_pivots(k, f);
         if (status)
             return status;
-        smallest = f->reference = smallest_pivot(k, f, &where);
+        smallest = smallest_pivot(k, f, &where);
+        // a sequence found in a singular position is replaced at the next regular one
+        f->reference = smallest < HOL_KKT_PIVOT || eps > 0 ? 1 : smallest;
     }
     if (eps == 0 && k->N && 1 / smallest > k->stats.growth)
         k->stats.growth = 1 / smallest;

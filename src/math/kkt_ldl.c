@@ -40,7 +40,7 @@
     }
 
 static void *ldl_create(HolKkt *k) {
-    return hol_ldl_analyze(k);
+    return hol_ldl_analyze(k, 0);
 }
 
 // values of S, G and -eps into the pattern of L and D, leaf columns excepted
@@ -53,7 +53,9 @@ static void load_values(const HolKkt *k, HolLdl *f, double eps) {
                        sizeof(double) * (size_t)(k->G.ptr[i + 1] - k->G.ptr[i]));
     int leaf_end = f->Lp[f->leaves];
     memset(f->Lx + leaf_end, 0, sizeof(double) * (size_t)(f->nnz - leaf_end));
-    for (int e = 0; e < f->S_count; e++)
+    // one triangle of S serves when both are there
+    int S_count = f->S_count == 2 * f->S_lower ? f->S_lower : f->S_count;
+    for (int e = 0; e < S_count; e++)
         f->Lx[f->S_to[e]] = k->Sv[f->S_from[e]];
     for (int e = 0; e < f->G_count; e++)
         f->Lx[f->G_to[e]] = f->G[f->G_from[e]];

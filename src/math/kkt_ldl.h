@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The static LDL^T of a saddle-point matrix: its memory, shared by the analysis (kkt_ldl_map.c) and
-// the numbers (kkt_ldl.c).
+// Static factorizations of a saddle-point matrix, LDL^T and LU on a symmetric pattern: the memory
+// shared by the analysis (kkt_ldl_map.c) and the numbers (kkt_ldl.c, kkt_lu.c).
 #ifndef HOL_MATH_KKT_LDL_H
 #define HOL_MATH_KKT_LDL_H
 
@@ -17,6 +17,7 @@ typedef struct HolLdl {
     int *perm, *at;   // new -> old, old -> new
     int *Lp, *Li;     // strictly lower part by columns, rows ascending
     double *Lx;       // L; unscaled columns while factoring
+    double *Ux;       // LU only: U transposed, same pattern
     double *D, *size; // pivots, and the magnitudes they were formed from
     double *inverse;  // reciprocal pivots
     double *sign;     // +1 unknown, -1 multiplier
@@ -26,7 +27,7 @@ typedef struct HolLdl {
     double *G;                   // copy of the values of G with inactive rows zero
     int *S_diagonal;             // by column: entry of S on the diagonal, -1: none
     int *source;                 // leaf columns: entry of G for each entry of L
-    int S_count, *S_from, *S_to; // the other entries: from S or G, to Lx
+    int S_lower, S_count, *S_from, *S_to; // the other entries, from S (lower ones first) or G to Lx
     int G_count, *G_from, *G_to;
 
     // where updates go: for entry p = (a,j) the targets (b,a), b > a, begin at Lx[run[p]], or, when
@@ -40,7 +41,7 @@ typedef struct HolLdl {
     double *row_value;
 } HolLdl;
 
-// analysis; NULL: no memory, or the pattern does not suit
-HolLdl *hol_ldl_analyze(HolKkt *k);
+// analysis; NULL: no memory, or the pattern does not suit. LU has no leaves, but Ux
+HolLdl *hol_ldl_analyze(HolKkt *k, int lu);
 
 #endif

@@ -87,13 +87,18 @@ static void map_values(const HolKkt *k, HolLdl *f) {
         f->S_diagonal[i] = f->perm[i] < k->n ? k->S_diagonal[f->perm[i]] : -1;
         f->sign[i] = f->perm[i] < k->n ? 1 : -1;
     }
-    // either triangle of S serves; where both are given the values agree
-    for (int j = 0; j < k->n; j++)
-        for (int p = k->S.ptr[j]; p < k->S.ptr[j + 1]; p++)
-            if (k->S.idx[p] != j) {
+    for (int upper = 0; upper < 2; upper++) {
+        for (int j = 0; j < k->n; j++)
+            for (int p = k->S.ptr[j]; p < k->S.ptr[j + 1]; p++) {
+                int row = f->at[k->S.idx[p]], column = f->at[j];
+                if (row == column || (row < column) != upper)
+                    continue;
                 f->S_from[f->S_count] = p;
-                f->S_to[f->S_count++] = find_entry(f, f->at[k->S.idx[p]], f->at[j]);
+                f->S_to[f->S_count++] = find_entry(f, row, column);
             }
+        if (!upper)
+            f->S_lower = f->S_count;
+    }
     for (int i = 0; i < k->m; i++)
         for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++) {
             int column = f->at[k->G.idx[p]], to = find_entry(f, f->at[k->n + i], column);
@@ -195,12 +200,12 @@ static int map_targets(HolLdl *f, HolArena *scratch, int pass, int listed) {
     return listed;
 }
 
-static int build(HolKkt *k, HolLdl *f, HolArena *scratch) {
+static int build(HolKkt *k, HolLdl *f, HolArena *scratch, int lu) {
     HolSymbolic s;
     unsigned char *leaf = HOL_NEW(scratch, unsigned char, k->n + 1);
     if (!leaf)
         return 0;
-    f->leaves = find_leaves(k, leaf);
+    f->leaves = lu ? 0 : find_leaves(k, leaf);
     if (!find_pattern(k, scratch, leaf, &s))
         return 0;
     f->N = k->N;
@@ -211,6 +216,8 @@ static int build(HolKkt *k, HolLdl *f, HolArena *scratch) {
     f->Li = s.Li;
     if (!alloc_numbers(k, f))
         return 0;
+    if (lu && !(f->Ux = HOL_NEW(k->arena, double, f->nnz + 1)))
+        return 0;
     map_values(k, f);
     if (!map_leaves(k, f, scratch))
         return 0;
@@ -220,10 +227,10 @@ static int build(HolKkt *k, HolLdl *f, HolArena *scratch) {
     return map_targets(f, scratch, 1, 0) >= 0;
 }
 
-HolLdl *hol_ldl_analyze(HolKkt *k) {
+HolLdl *hol_ldl_analyze(HolKkt *k, int lu) {
     HolLdl *f = HOL_NEW(k->arena, HolLdl, 1);
     HolArena scratch = {0};
-    int ok = f && build(k, f, &scratch);
+    int ok = f && build(k, f, &scratch, lu);
     hol_arena_free(&scratch);
     return ok ? f : NULL;
 }

@@ -76,6 +76,11 @@ double hol_expr_gradient(const HolExpr *e, const double *x, double *work, double
 double hol_expr_hessian(const HolExpr *e, const double *x, double *work, double *gradient,
                         double *hessian);
 
+// the exact derivative by the slot hol_expr_slots(e)[local_slot], as an expression over the same
+// global slots; where it is not smooth, as the gradient. NULL without memory or when it has more
+// operations than an expression may have.
+HolExpr *hol_expr_derivative(HolArena *arena, const HolExpr *e, int local_slot);
+
 // jets: slot i has its Taylor coefficients at x + i*stride, coefficient j at [j]. Returns
 // coefficient k; coefficients 0..k-1 must have been computed before with the same work
 // (hol_expr_jet_work for at least order k). Calling again with the same k recomputes it. Branches

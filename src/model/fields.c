@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of a model file, one table a struct. Defaults are those of hol_body_def(), hol_joint_def(),
-// hol_force_def() and hol_sim_options(); a test compares them.
+// The keys of a model file, one table a struct. Defaults are those of hol_body_def(),
+// hol_joint_def(), hol_force_def() and hol_sim_options(); a test compares them.
 #include "model/fields.h"
 
 #include "holonom/holonom.h"
@@ -66,7 +66,8 @@ const HolField hol_body_fields[] = {
      .help = "what kind of body it is"},
     {"mass", HOL_FIELD_NUMBER, AT(HolBodyDef, mass), .fallback = "1", .unit = "kg",
      .range = HOL_RANGE_NOT_NEGATIVE,
-     .help = "required for rigid bodies and points; a coordinate's generalized mass is 1 unless given"},
+     .help =
+         "required for rigid bodies and points; a coordinate's generalized mass is 1 unless given"},
     {"inertia", HOL_FIELD_VECTOR, AT(HolBodyDef, inertia), .length = HOL_LENGTH_INERTIA,
      .fallback = "0", .unit = "kg m^2",
      .help = "about the centre of mass, body axes; in space Ixx, Iyy, Izz [, Ixy, Iyz, Izx]; zero "
@@ -92,19 +93,25 @@ const HolField hol_body_fields[] = {
     {0},
 };
 
-static const char *const rigid_keys[] = {"mass",     "inertia", "position",   "angle", "orientation",
-                                         "velocity", "omega",   "omega_body", "exact", "points",
-                                         "shape",    NULL};
-static const char *const point_keys[] = {"mass", "position", "velocity", "exact", "points",
-                                         "shape", NULL};
+static const char *const rigid_keys[] = {"mass",        "inertia",  "position", "angle",
+                                         "orientation", "velocity", "omega",    "omega_body",
+                                         "exact",       "points",   "shape",    NULL};
+static const char *const point_keys[] = {"mass",   "position", "velocity", "exact",
+                                         "points", "shape",    NULL};
 static const char *const coordinate_keys[] = {"mass", "position", "velocity", "exact", NULL};
 
 const HolKind hol_body_kind_list[] = {
-    {.name = "rigid", .spaces = HOL_EVERYWHERE, .fields = rigid_keys,
+    {.name = "rigid",
+     .spaces = HOL_EVERYWHERE,
+     .fields = rigid_keys,
      .help = "rigid body with mass and inertia about its centre of mass"},
-    {.name = "point", .spaces = HOL_EVERYWHERE, .fields = point_keys,
+    {.name = "point",
+     .spaces = HOL_EVERYWHERE,
+     .fields = point_keys,
      .help = "point mass: it has a position and no orientation"},
-    {.name = "coordinate", .spaces = HOL_EVERYWHERE, .fields = coordinate_keys,
+    {.name = "coordinate",
+     .spaces = HOL_EVERYWHERE,
+     .fields = coordinate_keys,
      .help = "one scalar coordinate with a generalized mass, known to expressions by its name"},
     {.name = NULL},
 };
@@ -159,7 +166,7 @@ const HolField hol_joint_fields[] = {
     {"at", HOL_FIELD_VECTOR, AT(HolJointDef, at), .length = HOL_LENGTH_SPACE, .unit = "m",
      .help = "with bodies: the joint's place"},
     {"axis", HOL_FIELD_VECTOR, AT(HolJointDef, axis), AND(HolJointDef, has_axis),
-     .length = HOL_LENGTH_SPACE, 
+     .length = HOL_LENGTH_SPACE,
      .help = "the joint's direction: with bodies in global axes, with between in the first body's"},
     {"length", HOL_FIELD_NUMBER, AT(HolJointDef, length), .unit = "m",
      .range = HOL_RANGE_NOT_NEGATIVE, .help = "distance that is kept; default: the initial one"},
@@ -183,7 +190,8 @@ const HolField hol_force_fields[] = {
     {"on", HOL_FIELD_OWN, .form = "on",
      .help = "the place it acts on; expression: a coordinate (q1, rod.x, rod.angle)"},
     {"between", HOL_FIELD_OWN, .form = "between", .help = "the two places it acts between"},
-    {"joint", HOL_FIELD_TEXT, AT(HolForceDef, joint), .help = "instead of between: about this joint"},
+    {"joint", HOL_FIELD_TEXT, AT(HolForceDef, joint),
+     .help = "instead of between: about this joint"},
     {"value", HOL_FIELD_EXPRESSIONS, AT(HolForceDef, value), AND(HolForceDef, n_value),
      .length = HOL_LENGTH_ONE_OR_SPACE, .unit = "N, N m",
      .help = "force: one expression per axis; torque: one, in space three; expression: one"},
@@ -270,20 +278,25 @@ const HolField hol_simulation_fields[] = {
     {0},
 };
 
-static const HolWord scheme_words[] = {
-    {"hermite", 0, NULL},     {"newmark", 0, NULL},     {"jfg", 0, NULL},
-    {"obreshkov3", 0, NULL},  {"fox-goodwin", 0, NULL}, {"trapezoidal", 0, NULL},
-    {"linear-acceleration", 0, NULL}, {0}};
+static const HolWord scheme_words[] = {{"hermite", 0, NULL},
+                                       {"newmark", 0, NULL},
+                                       {"jfg", 0, NULL},
+                                       {"obreshkov3", 0, NULL},
+                                       {"fox-goodwin", 0, NULL},
+                                       {"trapezoidal", 0, NULL},
+                                       {"linear-acceleration", 0, NULL},
+                                       {0}};
 static const HolWord metric_words[] = {{"mass", 0, NULL}, {"euclid", 0, NULL}, {0}};
 static const HolWord iteration_words[] = {
     {"newton", 0, NULL}, {"cs", 0, NULL}, {"cm", 0, NULL}, {"cmp", 0, NULL}, {0}};
-static const HolWord formulation_words[] = {{"ggl", 0, NULL}, {"ggl-star", 0, NULL}, {"cs", 0, NULL},
-                                            {"cm", 0, NULL},  {"cmp", 0, NULL},      {0}};
+static const HolWord formulation_words[] = {{"ggl", 0, NULL}, {"ggl-star", 0, NULL},
+                                            {"cs", 0, NULL},  {"cm", 0, NULL},
+                                            {"cmp", 0, NULL}, {0}};
 static const HolWord projection_words[] = {
     {"none", 0, NULL}, {"position", 0, NULL}, {"full", 0, NULL}, {0}};
-static const HolWord start_words[] = {{"auto", 0, NULL}, {"plain", 0, NULL}, {"graded", 0, NULL},
-                                      {"s1", 0, NULL},   {"s2", 0, NULL},    {"s3", 0, NULL},
-                                      {"zero", 0, NULL}, {0}};
+static const HolWord start_words[] = {
+    {"auto", 0, NULL}, {"plain", 0, NULL}, {"graded", 0, NULL}, {"s1", 0, NULL},
+    {"s2", 0, NULL},   {"s3", 0, NULL},    {"zero", 0, NULL},   {0}};
 static const HolWord order_words[] = {{"auto", 0, NULL}, {0}};
 static const HolWord predictor_words[] = {{"auto", -1, NULL}, {0}};
 static const HolWord control_words[] = {{"local", 0, NULL}, {"proportional", 0, NULL}, {0}};
@@ -300,7 +313,7 @@ const HolField hol_method_fields[] = {
     {"formulation", HOL_FIELD_WORD, CHARS(HolMethodOptions, formulation),
      .words = formulation_words, .help = "form of the constrained equations; default: cs"},
     {"projection", HOL_FIELD_WORD, CHARS(HolMethodOptions, projection), .words = projection_words,
-     .help = "constraint levels restored after each step; default: full"},
+     .help = "constraint levels restored after each step; default: the method's own"},
     {"start", HOL_FIELD_WORD, CHARS(HolMethodOptions, start), .words = start_words,
      .help = "how the first steps are made; default: auto"},
     {"set", HOL_FIELD_WORD, CHARS(HolMethodOptions, set), .help = "named parameter set"},
@@ -324,7 +337,8 @@ const HolField hol_method_fields[] = {
      .fallback = "auto", .range = HOL_RANGE_BETWEEN, .low = -1, .high = 3,
      .help = "degree of the polynomial that predicts the step; -1: the method's own"},
     {"control", HOL_FIELD_WORD, CHARS(HolMethodOptions, control), .words = control_words,
-     .help = "local: the tolerance is the local error; proportional: the achieved error follows it; "
-             "default: local"},
+     .help =
+         "local: the tolerance is the local error; proportional: the achieved error follows it; "
+         "default: local"},
     {0},
 };

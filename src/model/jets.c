@@ -54,13 +54,13 @@ static size_t layout(const HolModel *m, HolModelWork *w, double *base, int order
             w->field = base + at;                                                                  \
         at += ((size_t)(count) + 7) / 8 * 8;                                                       \
     } while (0)
-    CARVE(jets.data, (size_t)m->n_bodies * (size_t)series_of(m) * L);
-    CARVE(jet_lambda, (size_t)m->n_equations * L);
-    CARVE(jet_w, (size_t)m->nw * L);
-    CARVE(jet_slot, (size_t)m->n_active_slots * L);
-    CARVE(jet_rows, (size_t)m->jet_series * L);
-    CARVE(jet_force, (size_t)m->n_elements * L);
-    CARVE(jet_expr, expressions_size(m, order + 2));
+    CARVE(jet.jets.data, (size_t)m->n_bodies * (size_t)series_of(m) * L);
+    CARVE(jet.lambda, (size_t)m->n_equations * L);
+    CARVE(jet.w, (size_t)m->nw * L);
+    CARVE(jet.slot, (size_t)m->n_active_slots * L);
+    CARVE(jet.rows, (size_t)m->jet_series * L);
+    CARVE(jet.force, (size_t)m->n_elements * L);
+    CARVE(jet.expr, expressions_size(m, order + 2));
 #undef CARVE
     return at * sizeof(double);
 }
@@ -71,35 +71,35 @@ size_t hol_jets_size(const HolModel *m, int order) {
 
 void hol_jets_memory(const HolModel *m, HolModelWork *w, void *memory, int order) {
     layout(m, w, memory, order);
-    w->jets.stride = stride_of(order);
-    w->jets.series = series_of(m);
-    w->jets.order = order;
+    w->jet.jets.stride = stride_of(order);
+    w->jet.jets.series = series_of(m);
+    w->jet.jets.order = order;
     // frames that never move: ground, and the axes of point masses
     for (int i = 0; i < m->n_bodies; i++) {
         if (m->space == HOL_PLANAR)
-            hol_series(&w->jets, i, HOL_S_COS)[0] = 1;
+            hol_series(&w->jet.jets, i, HOL_S_COS)[0] = 1;
         else
             for (int k = 0; k < 9; k += 4)
-                hol_series(&w->jets, i, HOL_S_A + k)[0] = 1;
+                hol_series(&w->jet.jets, i, HOL_S_A + k)[0] = 1;
     }
 }
 
 static inline double *own_series(const HolModelWork *w, const HolRow *r) {
-    return w->jet_rows + r->jet * w->jets.stride;
+    return w->jet.rows + r->jet * w->jet.jets.stride;
 }
 
 static inline double *value_series(const HolModelWork *w, const HolRow *r) {
-    return w->jet_rows + (r->jet + r->kind->series) * w->jets.stride;
+    return w->jet.rows + (r->jet + r->kind->series) * w->jet.jets.stride;
 }
 
 static inline double *coef_series(const HolModelWork *w, const HolRow *r, int dim, int side, int i) {
-    return w->jet_rows + (r->jet + r->kind->series + 1 + side * dim + i) * w->jets.stride;
+    return w->jet.rows + (r->jet + r->kind->series + 1 + side * dim + i) * w->jet.jets.stride;
 }
 
 // ---- bodies ----
 
 static void plane_start(const HolModelWork *w, int i, const HolFrame *f, const double *v, int rigid) {
-    const HolJets *J = &w->jets;
+    const HolJets *J = &w->jet.jets;
     double *th = hol_series(J, i, HOL_S_THETA), *c = hol_series(J, i, HOL_S_COS), *s = hol_series(J, i, HOL_S_SIN);
     hol_series(J, i, HOL_S_X)[0] = f->r[0];
     hol_series(J, i, HOL_S_Y)[0] = f->r[1];
@@ -160,7 +160,7 @@ static void space_rotation(const HolJets *J, int i, int n) {
 }
 
 static void space_start(const HolModelWork *w, int i, const HolFrame *f, const double *v, int rigid) {
-    const HolJets *J = &w->jets;
+    const HolJets *J = &w->jet.jets;
     for (int k = 0; k < 3; k++) {
         hol_series(J, i, HOL_S_R + k)[0] = f->r[k];
         hol_series(J, i, HOL_S_R + k)[1] = v[k];
@@ -178,29 +178,29 @@ static void space_start(const HolModelWork *w, int i, const HolFrame *f, const d
 static void jet_start(const HolProblem *p, void *work, double t, const double *q, const double *v) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    int L = w->jets.stride;
+    int L = w->jet.jets.stride;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
     for (int i = 1; i < m->n_bodies; i++) {
         const HolBody *b = &m->bodies[i];
         int rigid = b->def.type == HOL_RIGID;
         if (b->def.type == HOL_COORDINATE) {
-            hol_series(&w->jets, i, 0)[0] = q[b->q];
-            hol_series(&w->jets, i, 0)[1] = v[b->v];
+            hol_series(&w->jet.jets, i, 0)[0] = q[b->q];
+            hol_series(&w->jet.jets, i, 0)[1] = v[b->v];
         } else if (m->space == HOL_PLANAR)
             plane_start(w, i, &w->frames[i], v + b->v, rigid);
         else
             space_start(w, i, &w->frames[i], v + b->v, rigid);
     }
     if (m->n_active_slots) {
-        memset(w->jet_slot, 0, sizeof(double) * (size_t)L);
-        w->jet_slot[0] = t;
-        w->jet_slot[1] = 1;
+        memset(w->jet.slot, 0, sizeof(double) * (size_t)L);
+        w->jet.slot[0] = t;
+        w->jet.slot[1] = 1;
     }
 }
 
 static void bodies_provisional(const HolModel *m, HolModelWork *w, int n) {
-    const HolJets *J = &w->jets;
+    const HolJets *J = &w->jet.jets;
     for (int i = 1; i < m->n_bodies; i++) {
         HolBodyType type = m->bodies[i].def.type;
         if (type == HOL_COORDINATE)
@@ -229,7 +229,7 @@ static inline double velocity_jet(const HolModel *m, const HolJets *J, int body,
 static void jet_set(const HolProblem *p, void *work, int k, const double *a, const double *lambda, const double *vars) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    const HolJets *J = &w->jets;
+    const HolJets *J = &w->jet.jets;
     int L = J->stride, n = k + 2;
     double s1 = 1.0 / (k + 1), s2 = s1 / n;
     for (int i = 1; i < m->n_bodies; i++) {
@@ -265,9 +265,9 @@ static void jet_set(const HolProblem *p, void *work, int k, const double *a, con
         }
     }
     for (int i = 0; i < m->n_equations; i++)
-        w->jet_lambda[(long)i * L + k] = lambda[i];
+        w->jet.lambda[(long)i * L + k] = lambda[i];
     for (int i = 0; i < m->nw; i++)
-        w->jet_w[(long)i * L + k] = vars[i];
+        w->jet.w[(long)i * L + k] = vars[i];
 }
 
 // ---- rows, slots ----
@@ -275,7 +275,7 @@ static void jet_set(const HolProblem *p, void *work, int k, const double *a, con
 static void row_coef(const HolModel *m, HolModelWork *w, const HolRow *r, int j) {
     double c[2][6];
     int dim = dim_of(m);
-    r->kind->jet_coef(r, &w->jets, own_series(w, r), j, c[0], c[1]);
+    r->kind->jet_coef(r, &w->jet.jets, own_series(w, r), j, c[0], c[1]);
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < dim; i++)
             if (r->mask[side] >> i & 1)
@@ -283,7 +283,7 @@ static void row_coef(const HolModel *m, HolModelWork *w, const HolRow *r, int j)
 }
 
 static double row_value(HolModelWork *w, const HolRow *r, int j) {
-    return value_series(w, r)[j] = r->kind->jet_value(r, &w->jets, own_series(w, r), j);
+    return value_series(w, r)[j] = r->kind->jet_value(r, &w->jet.jets, own_series(w, r), j);
 }
 
 // order k of beta . v from the stored coefficients
@@ -295,7 +295,7 @@ static double velocity_row(const HolModel *m, HolModelWork *w, const HolRow *r, 
             if (r->mask[side] >> c & 1) {
                 const double *beta = coef_series(w, r, dim, side, c);
                 for (int i = first; i <= k; i++)
-                    s += beta[i] * velocity_jet(m, &w->jets, body[side], c, k - i);
+                    s += beta[i] * velocity_jet(m, &w->jet.jets, body[side], c, k - i);
             }
     return s;
 }
@@ -303,7 +303,7 @@ static double velocity_row(const HolModel *m, HolModelWork *w, const HolRow *r, 
 // reaction force on the second body, order k (lambda_k as stored)
 static double reaction_jet(const HolModel *m, HolModelWork *w, const HolSlot *slot, int k) {
     const HolJoint *j = &m->joints[slot->joint];
-    int dim = dim_of(m), L = w->jets.stride;
+    int dim = dim_of(m), L = w->jet.jets.stride;
     double s = 0;
     for (int i = 0; i < j->n_equations; i++) {
         const HolEquation *e = &m->equations[j->equations[i]];
@@ -313,7 +313,7 @@ static double reaction_jet(const HolModel *m, HolModelWork *w, const HolSlot *sl
             int side = r->b != 0;
             if (!(r->mask[side] >> slot->axis & 1))
                 continue;
-            double c = hol_conv(coef_series(w, r, dim, side, slot->axis), w->jet_lambda + (long)j->equations[i] * L, k);
+            double c = hol_conv(coef_series(w, r, dim, side, slot->axis), w->jet.lambda + (long)j->equations[i] * L, k);
             s += side ? -term->coef * c : term->coef * c;
         }
     }
@@ -322,10 +322,10 @@ static double reaction_jet(const HolModel *m, HolModelWork *w, const HolSlot *sl
 
 // value slots up to order k+2 (the last provisional), rate slots up to k
 static void slots_stage(const HolModel *m, HolModelWork *w, int k) {
-    int L = w->jets.stride;
+    int L = w->jet.jets.stride;
     for (int i = 1; i < m->n_active_slots; i++) {
         const HolSlot *s = &m->slots[i];
-        double *x = w->jet_slot + (long)i * L;
+        double *x = w->jet.slot + (long)i * L;
         if (s->type != HOL_SLOT_VALUE && s->type != HOL_SLOT_RATE)
             continue;
         const HolRow *r = &m->rows[s->row];
@@ -349,10 +349,10 @@ static void slots_stage(const HolModel *m, HolModelWork *w, int k) {
 
 // slots known only with the solution: order k of accelerations, reactions, multipliers, variables
 static void slots_implicit(const HolModel *m, HolModelWork *w, int k) {
-    int L = w->jets.stride;
+    int L = w->jet.jets.stride;
     for (int i = 1; i < m->n_active_slots; i++) {
         const HolSlot *s = &m->slots[i];
-        double *x = w->jet_slot + (long)i * L;
+        double *x = w->jet.slot + (long)i * L;
         if (s->type == HOL_SLOT_ACCELERATION) {
             const HolRow *r = &m->rows[s->row];
             double sum = 0;
@@ -361,14 +361,14 @@ static void slots_implicit(const HolModel *m, HolModelWork *w, int k) {
             for (int side = 0; side < 2; side++)
                 for (int c = 0; c < dim; c++)
                     if (r->mask[side] >> c & 1)
-                        sum += coef_series(w, r, dim, side, c)[0] * (k + 1) * velocity_jet(m, &w->jets, body[side], c, k + 1);
+                        sum += coef_series(w, r, dim, side, c)[0] * (k + 1) * velocity_jet(m, &w->jet.jets, body[side], c, k + 1);
             x[k] = sum;
         } else if (s->type == HOL_SLOT_REACTION)
             x[k] = reaction_jet(m, w, s, k);
         else if (s->type == HOL_SLOT_MULTIPLIER)
-            x[k] = w->jet_lambda[(long)s->index * L + k];
+            x[k] = w->jet.lambda[(long)s->index * L + k];
         else if (s->type == HOL_SLOT_VARIABLE && m->variables[s->index].implicit >= 0)
-            x[k] = w->jet_w[(long)m->variables[s->index].implicit * L + k];
+            x[k] = w->jet.w[(long)m->variables[s->index].implicit * L + k];
     }
 }
 
@@ -429,11 +429,11 @@ static double velocity_equation(const HolModel *m, HolModelWork *w, const HolEqu
 // the expression part of an equation: its order k+2, and +sum_{i>=1} (e_j beta_j)_i lambda_{k-i} into rhs
 static double expression_part(const HolModel *m, HolModelWork *w, const HolEquation *e, const double *lambda, int k, double **memory,
                               double *rhs) {
-    int L = w->jets.stride, n = hol_expr_slot_count(e->expr), order = w->jets.order + 2;
+    int L = w->jet.jets.stride, n = hol_expr_slot_count(e->expr), order = w->jet.jets.order + 2;
     const int *slots = hol_expr_slots(e->expr);
     for (int j = k == 0 ? 0 : k + 1; j <= k + 1; j++)
-        hol_expr_jet(e->expr, w->jet_slot, (size_t)L, j, *memory);
-    double g = hol_expr_jet(e->expr, w->jet_slot, (size_t)L, k + 2, *memory);
+        hol_expr_jet(e->expr, w->jet.slot, (size_t)L, j, *memory);
+    double g = hol_expr_jet(e->expr, w->jet.slot, (size_t)L, k + 2, *memory);
     *memory += hol_expr_jet_work(e->expr, order);
     for (int s = 0; e->partial && s < n; s++) {
         if (!e->partial[s])
@@ -442,7 +442,7 @@ static double expression_part(const HolModel *m, HolModelWork *w, const HolEquat
         double y[64], ej[64];
         const HolRow *r = &m->rows[m->slots[slots[s]].row];
         for (int j = 0; j <= k; j++)
-            ej[j] = hol_expr_jet(e->partial[s], w->jet_slot, (size_t)L, j, *memory);
+            ej[j] = hol_expr_jet(e->partial[s], w->jet.slot, (size_t)L, j, *memory);
         *memory += hol_expr_jet_work(e->partial[s], order);
         row_coef(m, w, r, k);
         for (int j = 0; j <= k; j++) {
@@ -457,10 +457,10 @@ static double expression_part(const HolModel *m, HolModelWork *w, const HolEquat
 }
 
 static void equations_stage(const HolModel *m, HolModelWork *w, int k, double **memory, double *rhs) {
-    int L = w->jets.stride, nv = m->problem.nv;
+    int L = w->jet.jets.stride, nv = m->problem.nv;
     for (int i = 0; i < m->n_equations; i++) {
         const HolEquation *e = &m->equations[i];
-        double *lambda = w->jet_lambda + (long)i * L;
+        double *lambda = w->jet.lambda + (long)i * L;
         lambda[k] = 0;
         if (!e->holonomic) {
             rhs[nv + i] = -(k + 1) * velocity_equation(m, w, e, lambda, k, rhs);
@@ -474,11 +474,11 @@ static void equations_stage(const HolModel *m, HolModelWork *w, int k, double **
 }
 
 static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **memory, double *rhs) {
-    int L = w->jets.stride, order = w->jets.order + 2;
+    int L = w->jet.jets.stride, order = w->jet.jets.order + 2;
     for (int i = 0; i < m->n_elements; i++) {
         const HolElement *e = &m->elements[i];
         const HolRow *r = &m->rows[e->row];
-        double *E = w->jet_force + (long)i * L, value = 0;
+        double *E = w->jet.force + (long)i * L, value = 0;
         if (e->k != 0) {
             if (k == 0)
                 row_value(w, r, 0);
@@ -487,10 +487,10 @@ static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **m
         }
         if (e->expr) {
             if (m->nw && k > 0) { // lower order again: its implicit slots are final now
-                double again = hol_expr_jet(e->expr, w->jet_slot, (size_t)L, k - 1, *memory);
+                double again = hol_expr_jet(e->expr, w->jet.slot, (size_t)L, k - 1, *memory);
                 E[k - 1] = again - (e->k != 0 ? e->k * (value_series(w, r)[k - 1] - (k == 1 ? e->s0 : 0)) : 0);
             }
-            value += hol_expr_jet(e->expr, w->jet_slot, (size_t)L, k, *memory);
+            value += hol_expr_jet(e->expr, w->jet.slot, (size_t)L, k, *memory);
             *memory += hol_expr_jet_work(e->expr, order);
         }
         E[k] = value;
@@ -500,7 +500,7 @@ static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **m
 }
 
 static void bodies_force(const HolModel *m, HolModelWork *w, int k, double *rhs) {
-    const HolJets *J = &w->jets;
+    const HolJets *J = &w->jet.jets;
     for (int i = 1; i < m->n_bodies; i++) {
         const HolBody *b = &m->bodies[i];
         int linear = b->def.type == HOL_COORDINATE ? 0 : m->space == HOL_PLANAR ? 2 : 3;
@@ -527,8 +527,8 @@ static void bodies_force(const HolModel *m, HolModelWork *w, int k, double *rhs)
 static void jet_rhs(const HolProblem *p, void *work, int k, double *rhs) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    double *memory = w->jet_expr;
-    int L = w->jets.stride;
+    double *memory = w->jet.expr;
+    int L = w->jet.jets.stride;
     memset(rhs, 0, sizeof(double) * (size_t)(p->nv + m->n_equations + p->nw));
     bodies_provisional(m, w, k + 2);
     bodies_force(m, w, k, rhs);
@@ -538,9 +538,9 @@ static void jet_rhs(const HolProblem *p, void *work, int k, double *rhs) {
         if (k > 0)
             slots_implicit(m, w, k - 1);
         for (int i = 0; i < m->nw; i++)
-            w->jet_w[(long)i * L + k] = 0;
+            w->jet.w[(long)i * L + k] = 0;
         for (int i = 0; i < m->n_equations; i++)
-            w->jet_lambda[(long)i * L + k] = 0;
+            w->jet.lambda[(long)i * L + k] = 0;
     }
     equations_stage(m, w, k, &memory, rhs);
     if (m->nw)
@@ -549,9 +549,9 @@ static void jet_rhs(const HolProblem *p, void *work, int k, double *rhs) {
     for (int i = 0; i < m->nw; i++) {
         const HolExpr *e = m->implicit[i]->expr;
         if (k > 0)
-            hol_expr_jet(e, w->jet_slot, (size_t)L, k - 1, memory);
-        rhs[p->nv + m->n_equations + i] = hol_expr_jet(e, w->jet_slot, (size_t)L, k, memory);
-        memory += hol_expr_jet_work(e, w->jets.order + 2);
+            hol_expr_jet(e, w->jet.slot, (size_t)L, k - 1, memory);
+        rhs[p->nv + m->n_equations + i] = hol_expr_jet(e, w->jet.slot, (size_t)L, k, memory);
+        memory += hol_expr_jet_work(e, w->jet.jets.order + 2);
     }
 }
 
@@ -582,7 +582,7 @@ static void jet_eval(const HolProblem *p, void *work, int k, double h, double *q
                      double *vars) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    const HolJets *J = &w->jets;
+    const HolJets *J = &w->jet.jets;
     int n = k + 2;
     for (int i = 1; i < m->n_bodies; i++) {
         const HolBody *b = &m->bodies[i];
@@ -611,9 +611,9 @@ static void jet_eval(const HolProblem *p, void *work, int k, double h, double *q
         }
     }
     for (int i = 0; lambda && i < m->n_equations; i++)
-        lambda[i] = horner(w->jet_lambda + (long)i * J->stride, k, h);
+        lambda[i] = horner(w->jet.lambda + (long)i * J->stride, k, h);
     for (int i = 0; vars && i < m->nw; i++)
-        vars[i] = horner(w->jet_w + (long)i * J->stride, k, h);
+        vars[i] = horner(w->jet.w + (long)i * J->stride, k, h);
 }
 
 static double jet_norm(const HolProblem *p, void *work, int k) {
@@ -624,11 +624,33 @@ static double jet_norm(const HolProblem *p, void *work, int k) {
         const HolBody *b = &m->bodies[i];
         int linear = b->nv == 6 ? 3 : b->nv;
         for (int c = 0; c < linear; c++)
-            s = fmax(s, fabs(hol_series(&w->jets, i, c)[k]));
+            s = fmax(s, fabs(hol_series(&w->jet.jets, i, c)[k]));
         for (int c = 0; b->nv == 6 && c < 4; c++)
-            s = fmax(s, 2 * fabs(hol_series(&w->jets, i, HOL_S_P + c)[k]));
+            s = fmax(s, 2 * fabs(hol_series(&w->jet.jets, i, HOL_S_P + c)[k]));
     }
     return s;
+}
+
+// integral of sum_e E_e (beta_e . v) over [0,h], E_e without its conservative part
+static double jet_work(const HolProblem *p, void *work, int k, double h) {
+    const HolModel *m = p->user;
+    HolModelWork *w = work;
+    double sum = 0;
+    for (int i = 0; i < m->n_elements; i++) {
+        const HolElement *e = &m->elements[i];
+        const HolRow *r = &m->rows[e->row];
+        const double *E = w->jet.force + (long)i * w->jet.jets.stride;
+        double rate[64], rest[64], power = h;
+        if (!e->expr)
+            continue;
+        for (int j = 0; j <= k; j++) {
+            rate[j] = velocity_row(m, w, r, 0, j);
+            rest[j] = E[j] + (e->k != 0 ? e->k * (value_series(w, r)[j] - (j == 0 ? e->s0 : 0)) : 0);
+        }
+        for (int j = 0; j <= k; j++, power *= h)
+            sum += hol_conv(rest, rate, j) * power / (j + 1);
+    }
+    return sum;
 }
 
 static size_t jet_size(const HolProblem *p, int order) {
@@ -639,7 +661,21 @@ static void jet_memory(const HolProblem *p, void *work, void *memory, int order)
     hol_jets_memory(p->user, work, memory, order);
 }
 
+static void jet_swap(const HolProblem *p, void *work) {
+    HolModelWork *w = work;
+    HolJetMemory keep = w->jet;
+    (void)p;
+    w->jet = w->other;
+    w->other = keep;
+}
+
 void hol_jets_functions(HolProblem *p) {
+    const HolModel *m = p->user;
+    int driven = 0; // driven constraints do work too: by quadrature
+    for (int i = 0; i < m->n_equations; i++)
+        driven |= m->equations[i].expr != NULL;
+    p->jet_work = m->has_power && !driven ? jet_work : NULL;
+    p->jet_swap = jet_swap;
     p->jet_max = HOL_JET_DEFAULT;
     p->jet_size = jet_size;
     p->jet_memory = jet_memory;

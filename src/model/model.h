@@ -196,6 +196,17 @@ static inline int hol_block(const HolModel *m, int i, int j, int *stride) {
     return -1;
 }
 
+// Taylor series of one instant
+typedef struct HolJetMemory {
+    HolJets jets;   // bodies
+    double *lambda; // n_equations series
+    double *w;      // nw series
+    double *slot;   // active slots' series
+    double *rows;   // own, value and coefficient series of active rows, at row->jet
+    double *expr;   // work of expressions: equations, elements, variables in turn
+    double *force;  // n_elements series of E
+} HolJetMemory;
+
 // ---- the per-simulation memory of a compiled model ----
 typedef struct HolModelWork {
     double t;                 // configuration that the caches belong to
@@ -208,13 +219,7 @@ typedef struct HolModelWork {
     unsigned char *have_coef; // n_rows
     double *expr;             // scratch of expressions
     double *gradient, *hessian;
-    HolJets jets;
-    double *jet_lambda;       // n_equations series
-    double *jet_w;            // nw series
-    double *jet_slot;         // active slots' series
-    double *jet_rows;         // own series and coefficient series of active rows, at row->jet
-    double *jet_expr;         // work of expressions: equations, elements, variables in turn
-    double *jet_force;        // n_elements series of E
+    HolJetMemory jet, other;  // the series at hand and a second set (jet_swap)
 } HolModelWork;
 
 // ---- equations.c ----

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembly: consistent q0, v0, a0, lambda0 from the values as written, changed as little as possible.
+// Assembly: consistent q0, v0, a0, lambda0 from the values as written, changed as little as
+// possible.
 //   position   minimize 1/2 (q - q0)^T W (q - q0)  subject to  g(q,t) = 0
 //   velocity   minimize 1/2 (v - v0)^T W (v - v0)  subject to  G v + gt = 0
 // W: weights; coordinates whose weight says "exact" are held. Each Newton step solves
@@ -20,13 +21,13 @@ static const double slack_weight = 1e9, exact_weight = 1e6;
 
 typedef struct Assembler {
     HolSim *s;
-    HolKkt *kkt;              // n = nv + m unknowns (d, s), m rows
-    double *G, *g;            // values of G at the present point, residual
-    double *weight;           // nv
-    unsigned char *held;      // nv
-    double *r;                // nv + 2 m
-    double *start, *trial;    // nq: values as written, trial point
-    double *d, *eta;          // nv, m
+    HolKkt *kkt;           // n = nv + m unknowns (d, s), m rows
+    double *G, *g;         // values of G at the present point, residual
+    double *weight;        // nv
+    unsigned char *held;   // nv
+    double *r;             // nv + 2 m
+    double *start, *trial; // nq: values as written, trial point
+    double *d, *eta;       // nv, m
 } Assembler;
 
 // ---- the Newton step ----
@@ -181,7 +182,7 @@ static void least_change(Assembler *as, double t, double *q) {
             break;
         p->retract(p, s->work, q, as->d, q);
         const double residual = position_residual(as, t, q);
-        if (residual <= closed + 1e-15 * scale || residual <= 4 * DBL_EPSILON * scale) {
+        if (residual <= fmax(closed, 1e-14 * scale)) {
             if (size <= 1e-14 * scale || (size < 1e-9 * scale && size > 0.5 * previous))
                 return;
         }
@@ -440,8 +441,7 @@ static HolStatus assemble_constrained(HolSim *s, double *q0, double *v0, HolErro
 HolStatus hol_assemble(HolSim *s, HolError *err) {
     if (!hol_project_prepare(s))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    double *q0 = HOL_NEW(&s->arena, double, s->nq + 1),
-           *v0 = HOL_NEW(&s->arena, double, s->nv + 1);
+    double *q0 = HOL_NEW(&s->arena, double, s->nq + 1), *v0 = HOL_NEW(&s->arena, double, s->nv + 1);
     if (!q0 || !v0)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     memcpy(q0, s->x.q, sizeof *q0 * (size_t)s->nq);

@@ -2,16 +2,18 @@
 // Newmark, HHT and generalized-alpha on the index-3 equations: what their files share.
 //
 // Unknowns of a step are A (the algorithmic acceleration), lambda and w at t1 = t + h:
-//   q1 = q + h q' + h^2 (1/2-beta) q''(A0) + beta h^2 q''(A1),   v1 = v + h (1-gamma) A0 + gamma h
-//   A1 (1-am) A1 + am A0 = (1-af) a1 + af a0                        a: the true acceleration dv/dt
+//   q1 = q (+) theta,   theta = h v + h^2 (1/2-beta) A0 + beta h^2 A1
+//   v1 = v + h (1-gamma) A0 + gamma h A1
+//   (1-am) A1 + am A0 = (1-af) a1 + af a0,   a: the true acceleration dv/dt
 //   e1 = M(q1) a1 + G1^T lambda1 - f(t1,q1,v1,w1) = 0
 //   e2 = g(q1,t1) / (beta h^2) = 0,   (B v1 + b) / (gamma h) = 0 for non-holonomic rows
 //   e3 = w1 - W(t1,q1,v1,a1,lambda1,w1) = 0
 // am = af = 0 is Newmark (A = a); am = 0, af = -alpha is HHT: for a constant mass e1 is then
 // M A1/(1+alpha) + [G^T lambda - f]_1 - alpha/(1+alpha) [G^T lambda - f]_0. In steady state
 // A = a(t + shift h), shift = am - af, and x = A1 - A0 = h a' + O(h^2), so that the local error of
-// q is C h^2 x with C = beta + shift/2 - 1/6. On a manifold q'' is that of the embedding
-// (quaternions), which makes A1 = (q1 (-) q^)/(beta h^2).
+// q is C h^2 x with C = beta + shift/2 - 1/6.
+// On a manifold theta is the rotation vector of the step (exact for a steady spin); an increment of
+// A1 moves q1 by beta h^2 D(theta) dA1, D = I on plain coordinates.
 #ifndef HOL_SOLVE_INDEX3_H
 #define HOL_SOLVE_INDEX3_H
 
@@ -45,19 +47,26 @@ typedef struct HolIndex3 {
     // Newton
     HolKkt *kkt;
     int has_jacobian;
-    double h_jacobian;     // step size it was made for
-    double rate;           // remembered contraction, < 0: unknown
-    double *predicted;     // nv + m + nw
-    double *q_hat, *v_hat; // the part of q1, v1 that does not depend on A1
-    double *a_known;       // a1 = kappa A1 + a_known
-    double *M, *G, *B;     // values in the patterns M, G, G
-    double *residual;      // nv + m + nw
-    double *J;             // Jacobians of W: Jq, Jv, Ja, each nw x nv
+    double h_jacobian;       // step size it was made for
+    double rate;             // remembered contraction, < 0: unknown
+    double *predicted;       // nv + m + nw
+    double *q_hat, *v_hat;   // the part of theta (plain: of q1) and v1 that does not depend on A1
+    double *a_known;         // a1 = kappa A1 + a_known
+    int width;               // largest block of D, 0 on plain problems
+    int *block, *block_size; // first coordinate and size of the block a velocity coordinate is in
+    double *D;               // D[width * column + row in block]
+    double *theta;           // nv
+    double *M, *G, *B;       // values in the patterns M, G, G
+    double *residual;        // nv + m + nw
+    double *J;               // Jacobians of W: Jq, Jv, Ja, each nw x nv
 } HolIndex3;
 
 // index3_newton.c: predict, then solve e1..e3 for s->next (q, v, a, lambda, w) and A_new.
 // s->x, A_start, q_hat, v_hat and a_known are given.
 HolStatus hol_index3_solve(HolSim *s, double h, HolError *err);
-void hol_index3_history(HolSim *s); // put s->x, A in front of the history
+// index3_chart.c: the derivative D of the retraction
+int hol_index3_chart_create(HolSim *s);              // 0: out of memory
+void hol_index3_chart_columns(HolSim *s, double *G); // rows 0..nh-1 of G times D at theta
+void hol_index3_history(HolSim *s);                  // put s->x, A in front of the history
 
 #endif

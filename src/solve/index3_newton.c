@@ -3,12 +3,13 @@
 //
 // Newton matrix for (A, lambda, w), with b = beta h^2, c = gamma h:
 //   [ kappa M + b [(M a)_q + (G^T lambda)_q - f_q] - c f_v     G^T      -f_w   ]
-//   [ G  (non-holonomic: B + b/c (B v + b)_q)                  0         0     ]
+//   [ G D  (non-holonomic: B + b/c (B v + b)_q)                0         0     ]
 //   [ -(kappa W_a + c W_v + b W_q)                            -W_lambda  I-W_w ]
 // One factorization is kept while |h/h_J - 1| <= 1/4 and the contraction xi stays below 0.1.
-// Corrector test with D the correction of A and x = A1 - A0, norms scaled by the coordinates:
-//   xi/(1-xi) |D| <= 1e-3 min( sqrt(n) eps/(C h^2), max(|x|, 1e-3 |A|) ),  or |D| at round-off;
-// with a fixed step |D| has to reach round-off, 4 macheps max(1,|q|)/b.
+// D is the derivative of the retraction (index3_chart.c).
+// Corrector test with d the correction of A and x = A1 - A0, norms scaled by the coordinates:
+//   xi/(1-xi) |d| <= 1e-3 min( sqrt(n) eps/(C h^2), max(|x|, 1e-3 |A|) ),  or |d| at round-off;
+// with a fixed step |d| has to reach round-off, 4 macheps max(1,|q|)/b.
 #include "solve/index3.h"
 #include "solve/project.h"
 
@@ -18,9 +19,9 @@
 
 typedef struct Corrector {
     double h, b, c; // step, beta h^2, gamma h
-    double floor;   // |D| that is round-off
-    double near;    // |D| that is round-off when it no longer contracts
-    double stuck;   // |D| that is small enough when the iterations are used up
+    double floor;   // |d| that is round-off
+    double near;    // |d| that is round-off when it no longer contracts
+    double stuck;   // |d| that is small enough when the iterations are used up
     int most;       // iterations
     int full;       // a new matrix every iteration
 } Corrector;
@@ -87,14 +88,11 @@ static void follow(HolSim *s, const Corrector *k) {
         s->next.v[i] = m->v_hat[i] + k->c * m->A_new[i];
         s->next.a[i] = m->kappa * m->A_new[i] + m->a_known[i];
     }
-    if (s->plain) {
-        for (int i = 0; i < s->nv; i++)
-            s->next.q[i] = m->q_hat[i] + k->b * m->A_new[i];
-    } else {
-        for (int i = 0; i < s->nv; i++)
-            s->r1[i] = m->q_hat[i] + k->b * m->A_new[i];
-        s->p->retract(s->p, s->work, s->x.q, s->r1, s->next.q);
-    }
+    double *to = s->plain ? s->next.q : m->theta;
+    for (int i = 0; i < s->nv; i++)
+        to[i] = m->q_hat[i] + k->b * m->A_new[i];
+    if (!s->plain)
+        s->p->retract(s->p, s->work, s->x.q, m->theta, s->next.q);
 }
 
 static int evaluate(HolSim *s, const Corrector *k) {
@@ -157,10 +155,14 @@ static void fill_jacobian_rows(HolSim *s, const Corrector *k) {
     const HolPattern *P = &s->p->G;
     double *G = hol_kkt_G(m->kkt);
     memcpy(G, m->G, (size_t)P->nnz * sizeof(double));
+    if (s->nn == 0 && m->width == 0)
+        return;
+    // the block below is no longer the transpose of that above: positions turn with theta,
+    // velocity rows move with q1
+    memcpy(hol_kkt_Gt(m->kkt), m->G, (size_t)P->nnz * sizeof(double));
+    hol_index3_chart_columns(s, G);
     if (s->nn == 0)
         return;
-    // velocity rows move with q1, too: their lower left block is no longer that above
-    memcpy(hol_kkt_Gt(m->kkt), m->G, (size_t)P->nnz * sizeof(double));
     memset(m->B, 0, (size_t)P->nnz * sizeof(double));
     s->p->velocity_jacobian(s->p, s->work, s->next.t, s->next.q, s->next.v, m->B);
     for (int j = P->ptr[s->nh]; j < P->ptr[s->m]; j++)
@@ -191,7 +193,7 @@ static HolStatus renew(HolSim *s, const Corrector *k, HolError *err) {
 
 // ---- corrector ----
 
-// solve and update; returns |D|, NaN when something is not finite
+// solve and update; returns |d|, NaN when something is not finite
 static double iterate(HolSim *s) {
     HolIndex3 *m = s->method;
     int nv = s->nv, n = nv + s->m + s->nw;

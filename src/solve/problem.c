@@ -2,7 +2,8 @@
 // Completing a HolProblem. Required from the user: mass, force and, with constraints, constraint.
 // What else is missing is replaced by central differences along increments q (+) e d:
 //   G          four-point differences of g              gt     six-point differences in time
-//   gamma      six-point differences of G v + gt along the path q (+) e v, t + e (v held), or second
+//   gamma      six-point differences of G v + gt along the path q (+) e v, t + e (v held), or
+//   second
 //              differences of g along it when G itself is a difference
 //   tangent    two-point differences of M a + G^T lambda - f (only Newton iterations see it)
 //   velocity_jacobian   two-point differences of G v + gt
@@ -17,14 +18,23 @@
 #include <string.h>
 
 typedef struct Completed {
-    HolProblem full;     // first member: functions receive &full
+    HolProblem full; // first member: functions receive &full
     HolStatus (*user_init)(const HolProblem *p, void *work);
-    size_t offset;       // of the scratch in the workspace
+    size_t offset; // of the scratch in the workspace
     int differenced_jacobian;
 } Completed;
 
 // scratch vectors of the differences, each long enough for any purpose
-enum { SCRATCH_D, SCRATCH_Q, SCRATCH_G, SCRATCH_GT, SCRATCH_A, SCRATCH_B, SCRATCH_C, SCRATCH_COUNT };
+enum {
+    SCRATCH_D,
+    SCRATCH_Q,
+    SCRATCH_G,
+    SCRATCH_GT,
+    SCRATCH_A,
+    SCRATCH_B,
+    SCRATCH_C,
+    SCRATCH_COUNT
+};
 
 static size_t scratch_length(const HolProblem *p) {
     size_t n = 2 * ((size_t)p->nq + (size_t)p->nv + (size_t)p->nh + (size_t)p->nn) + 8;
@@ -133,7 +143,7 @@ static void differenced_jacobian(const HolProblem *p, void *work, double t, cons
 }
 
 // six-point weights, in pairs so that what does not change cancels exactly
-static const double six_first[3] = {45, -9, 1};   // (f(k e) - f(-k e)) / 60 e
+static const double six_first[3] = {45, -9, 1};    // (f(k e) - f(-k e)) / 60 e
 static const double six_second[3] = {270, -27, 2}; // (f(k e) - 2 f(0) + f(-k e)) / 180 e^2
 
 static void differenced_velocity_rhs(const HolProblem *p, void *work, double t, const double *q,

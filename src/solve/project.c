@@ -11,12 +11,12 @@
 #include <string.h>
 
 typedef struct HolProjectWork {
-    double *G, *M;      // values of G and M at a point that is not the factored one
-    double *q, *v;      // a point of the motion near the present one
-    double *start;      // nq: where a projection began
-    double *F[6];       // nv + m + nw: the acceleration equations at the six points of the stencil
-    double *J;          // Jacobians of the algebraic variables
-    double *r, *x;      // nv + m + nw
+    double *G, *M; // values of G and M at a point that is not the factored one
+    double *q, *v; // a point of the motion near the present one
+    double *start; // nq: where a projection began
+    double *F[6];  // nv + m + nw: the acceleration equations at the six points of the stencil
+    double *J;     // Jacobians of the algebraic variables
+    double *r, *x; // nv + m + nw
 } HolProjectWork;
 
 int hol_project_prepare(HolSim *s) {
@@ -264,7 +264,8 @@ HolStatus hol_jerk(HolSim *s, const HolState *x, double *j, double *lambda_dot, 
     return HOL_OK;
 }
 
-// Modified Newton from q with the factorization at the first point, renewed when it contracts badly.
+// Modified Newton from q with the factorization at the first point, renewed when it contracts
+// badly.
 static HolStatus project_position(HolSim *s, double t, double *q, int factor_end, HolError *err) {
     const HolProblem *p = s->p;
     HolProjectWork *pw = s->project;

@@ -84,6 +84,7 @@ static void alloc_states(HolSim *s) {
     hol_state_alloc(s, &s->x);
     hol_state_alloc(s, &s->next);
     hol_state_alloc(s, &s->mid);
+    hol_state_alloc(s, &s->out);
     s->q_scale = HOL_NEW(a, double, s->nv);
     s->rhs = HOL_NEW(a, double, s->nv + s->m + s->nw);
     s->r1 = HOL_NEW(a, double, larger + s->m);

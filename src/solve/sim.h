@@ -58,6 +58,7 @@ struct HolSim {
     int nq, nv, nh, nn, m, nw;
     HolState prev, x, next;  // last step's start, present accepted state, candidate
     HolState mid;            // scratch state for interpolation
+    HolState out;            // state of a result row
     int plain;               // 1: q' = v and q (+) d = q + d, found by probing
     double *q_scale;         // nv: max(1, largest |q| so far) per velocity coordinate, for error norms
     HolKkt *mass;            // [M G^T; G 0], pattern M

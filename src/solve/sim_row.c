@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-// fills the input from s->mid at time t
+// fills s->out and the input from the state at time t
 static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) {
     if (!s->model)
         return hol_error_set(err, HOL_ERR_UNSUPPORTED, "result columns exist for models only, not for a C problem");
-    HolState *x = &s->mid;
+    HolState *x = &s->out;
     HolStatus status = hol_sim_interpolate(s, t, x->q, x->v, x->a, x->lambda, x->w);
     if (status != HOL_OK)
         return hol_error_set(err, status, "time %.17g lies outside the last step", t);

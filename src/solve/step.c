@@ -5,12 +5,14 @@
 #include <string.h>
 
 extern const HolStepper hol_stepper_tangent;
+extern const HolStepper hol_stepper_taylor;
 extern const HolStepper hol_stepper_newmark;
 extern const HolStepper hol_stepper_hht;
 extern const HolStepper hol_stepper_generalized_alpha;
 
 const HolStepper *const hol_steppers[] = {
     &hol_stepper_tangent,
+    &hol_stepper_taylor,
     &hol_stepper_newmark,
     &hol_stepper_hht,
     &hol_stepper_generalized_alpha,

@@ -115,7 +115,7 @@ static HolStatus alloc_method(HolSim *s, HolIndex3 *m, HolError *err) {
     }
     m->predicted = HOL_NEW(a, double, n);
     m->residual = HOL_NEW(a, double, n);
-    m->q_hat = HOL_NEW(a, double, s->nq);
+    m->q_hat = HOL_NEW(a, double, nv);
     m->M = HOL_NEW(a, double, s->p->M.nnz);
     m->G = HOL_NEW(a, double, s->p->G.nnz);
     m->B = HOL_NEW(a, double, s->p->G.nnz);
@@ -123,7 +123,9 @@ static HolStatus alloc_method(HolSim *s, HolIndex3 *m, HolError *err) {
     m->kkt = hol_sim_implicit(s, err);
     if (!m->kkt || a->failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    if (s->nn > 0)
+    if (!hol_index3_chart_create(s))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    if (s->nn > 0 || m->width > 0)
         hol_kkt_Gt(m->kkt);
     return HOL_OK;
 }
@@ -229,13 +231,8 @@ static void prepare(HolSim *s, double h) {
         m->v_hat[i] = x->v[i] + h * (1 - m->gamma) * m->A_start[i];
         m->a_known[i] = (m->alpha_m * m->A_start[i] - m->alpha_f * x->a[i]) / (1 - m->alpha_f);
     }
-    if (s->plain) {
-        for (int i = 0; i < s->nv; i++)
-            m->q_hat[i] = x->q[i] + h * x->v[i] + half * m->A_start[i];
-        return;
-    }
     for (int i = 0; i < s->nv; i++)
-        m->q_hat[i] = h * x->v[i] + half * m->A_start[i];
+        m->q_hat[i] = (s->plain ? x->q[i] : 0) + h * x->v[i] + half * m->A_start[i];
 }
 
 // x without its part normal to the constraints (mass metric), into s->rhs

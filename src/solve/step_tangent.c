@@ -13,15 +13,43 @@
 #include <string.h>
 
 static const TangentFormula formulas[] = {
-    {.name = "hermite", .cv0 = 0.5, .cv1 = 0.5, .ca0 = 1.0 / 12, .ca1 = -1.0 / 12,
-     .da0 = 0.5, .da1 = 0.5, .dj0 = 1.0 / 12, .dj1 = -1.0 / 12, .jerk = 1, .order = 4,
-     .root_re = 3, .root_im = 1.7320508075688772},
-    {.name = "jfg", .cv0 = 1, .ca0 = 5.0 / 12, .ca1 = 1.0 / 12, .cj0 = 1.0 / 12,
-     .da0 = 0.5, .da1 = 0.5, .dj0 = 1.0 / 12, .dj1 = -1.0 / 12, .jerk = 1, .order = 4,
-     .root_re = 3, .root_im = 1.7320508075688772},
-    {.name = "obreshkov3", .cv0 = 1.0 / 3, .cv1 = 2.0 / 3, .ca1 = -1.0 / 6,
-     .da0 = 1.0 / 3, .da1 = 2.0 / 3, .dj1 = -1.0 / 6, .jerk = 1, .order = 3,
-     .root_re = 2, .root_im = 1.4142135623730951},
+    {.name = "hermite",
+     .cv0 = 0.5,
+     .cv1 = 0.5,
+     .ca0 = 1.0 / 12,
+     .ca1 = -1.0 / 12,
+     .da0 = 0.5,
+     .da1 = 0.5,
+     .dj0 = 1.0 / 12,
+     .dj1 = -1.0 / 12,
+     .jerk = 1,
+     .order = 4,
+     .root_re = 3,
+     .root_im = 1.7320508075688772},
+    {.name = "jfg",
+     .cv0 = 1,
+     .ca0 = 5.0 / 12,
+     .ca1 = 1.0 / 12,
+     .cj0 = 1.0 / 12,
+     .da0 = 0.5,
+     .da1 = 0.5,
+     .dj0 = 1.0 / 12,
+     .dj1 = -1.0 / 12,
+     .jerk = 1,
+     .order = 4,
+     .root_re = 3,
+     .root_im = 1.7320508075688772},
+    {.name = "obreshkov3",
+     .cv0 = 1.0 / 3,
+     .cv1 = 2.0 / 3,
+     .ca1 = -1.0 / 6,
+     .da0 = 1.0 / 3,
+     .da1 = 2.0 / 3,
+     .dj1 = -1.0 / 6,
+     .jerk = 1,
+     .order = 3,
+     .root_re = 2,
+     .root_im = 1.4142135623730951},
 };
 
 typedef struct NewmarkPreset {
@@ -29,8 +57,10 @@ typedef struct NewmarkPreset {
     double beta;
 } NewmarkPreset;
 
-static const NewmarkPreset presets[] = {
-    {"newmark", 0.25}, {"trapezoidal", 0.25}, {"fox-goodwin", 1.0 / 12}, {"linear-acceleration", 1.0 / 6}};
+static const NewmarkPreset presets[] = {{"newmark", 0.25},
+                                        {"trapezoidal", 0.25},
+                                        {"fox-goodwin", 1.0 / 12},
+                                        {"linear-acceleration", 1.0 / 6}};
 
 // ---- options ----
 
@@ -44,8 +74,13 @@ static HolStatus newmark_formula(const HolMethodOptions *o, double beta, Tangent
                              "method tangent: gamma = %g, beta = %g: gamma must be at least 1/2 "
                              "(below it motion grows) and beta between 0 and 2",
                              m->gamma, m->beta);
-    m->f = (TangentFormula){.name = "newmark", .cv0 = 1, .ca0 = 0.5 - m->beta, .ca1 = m->beta,
-                            .da0 = 1 - m->gamma, .da1 = m->gamma, .order = 2};
+    m->f = (TangentFormula){.name = "newmark",
+                            .cv0 = 1,
+                            .ca0 = 0.5 - m->beta,
+                            .ca1 = m->beta,
+                            .da0 = 1 - m->gamma,
+                            .da1 = m->gamma,
+                            .order = 2};
     return HOL_OK;
 }
 
@@ -103,8 +138,8 @@ static void make_node(HolSim *s, TangentNode *node, int with_state) {
 }
 
 static void make_vectors(HolSim *s, Tangent *m) {
-    double **by_nv[] = {&m->a_back, &m->j_back,  &m->v_base, &m->v_hat, &m->v_last,
-                        &m->v_guess, &m->dq, &m->dv, &m->e};
+    double **by_nv[] = {&m->a_back,  &m->j_back, &m->v_base, &m->v_hat, &m->v_last,
+                        &m->v_guess, &m->dq,     &m->dv,     &m->e};
     for (size_t i = 0; i < sizeof by_nv / sizeof *by_nv; i++)
         *by_nv[i] = HOL_NEW(&s->arena, double, s->nv + s->nq + 1);
     double **by_nq[] = {&m->q_base, &m->q_hat, &m->qd, &m->qdd};

@@ -11,7 +11,7 @@ typedef struct TangentFormula {
     const char *name;
     double cv0, cv1, ca0, ca1, cj0;
     double da0, da1, dj0, dj1;
-    int jerk;  // 1: the jerk enters, a start needs it
+    int jerk; // 1: the jerk enters, a start needs it
     int order;
     // denominator 1 - z/root ... of the linear one-step map: a conjugate pair (newmark: 0)
     double root_re, root_im;
@@ -27,7 +27,8 @@ typedef struct Tangent {
     TangentFormula f;
     double gamma, beta; // newmark
     int euclid;
-    HolKkt *position, *velocity; // metric of the two rows; s->mass itself when nothing tells them apart
+    HolKkt *position,
+        *velocity; // metric of the two rows; s->mass itself when nothing tells them apart
     // ends: node 0 is the present state's jerk only (its state is s->x), 1 the candidate's
     TangentNode from, to, sub[2];
     // one step back: for the predictor and dense output
@@ -37,17 +38,17 @@ typedef struct Tangent {
     double *G, *M, *mu, *nu;
     double *q_base, *v_base, *q_hat, *v_hat, *v_last, *v_guess, *qd, *qdd;
     double *r, *dq, *dv, *e;
-    double rate;       // last observed contraction of a sweep
-    double enough;     // error an iteration may leave: round-off, or a part of the tolerance
-    double moved;      // distance from the point of the factorization
+    double rate;   // last observed contraction of a sweep
+    double enough; // error an iteration may leave: round-off, or a part of the tolerance
+    double moved;  // distance from the point of the factorization
     // Newton
-    int stiff;         // 1: sweeps did not contract, Newton is used
+    int stiff; // 1: sweeps did not contract, Newton is used
     long stiff_steps, stiff_retry;
-    HolKkt *newton;    // complex saddle point as a real one of twice the size, or s->implicit
+    HolKkt *newton;         // complex saddle point as a real one of twice the size, or s->implicit
     double *MS, *C, *K, *Z; // pattern S, and 2 (nv + m) right-hand side
-    double newton_h;   // step the factorization belongs to; 0: none
+    double newton_h;        // step the factorization belongs to; 0: none
     // start
-    int graded;        // 1: the next step is to be graded
+    int graded;             // 1: the next step is to be graded
     double predictor_error; // of the last step, as a part of its way
     double last_error;      // of the last accepted step, 0: none
     double error;           // of the present candidate

@@ -15,8 +15,10 @@ static double quintic(double theta, double h, double y0, double d0, double s0, d
                       double s1) {
     const double u = theta, u3 = u * u * u, w = 1 - theta, w3 = w * w * w;
     // Bernstein-like form: exact at both ends
-    return w3 * (y0 * (1 + 3 * u + 6 * u * u) + h * d0 * u * (1 + 3 * u) + 0.5 * h * h * s0 * u * u) +
-           u3 * (y1 * (1 + 3 * w + 6 * w * w) - h * d1 * w * (1 + 3 * w) + 0.5 * h * h * s1 * w * w);
+    return w3 * (y0 * (1 + 3 * u + 6 * u * u) + h * d0 * u * (1 + 3 * u) +
+                 0.5 * h * h * s0 * u * u) +
+           u3 *
+               (y1 * (1 + 3 * w + 6 * w * w) - h * d1 * w * (1 + 3 * w) + 0.5 * h * h * s1 * w * w);
 }
 
 static double cubic(double theta, double h, double y0, double d0, double y1, double d1) {

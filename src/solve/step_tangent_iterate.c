@@ -123,8 +123,8 @@ static void fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, double h
 
 static void formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h) {
     for (int i = 0; i < s->nv; i++)
-        m->v_hat[i] = m->v_base[i] +
-                      h * (m->f.da1 * to->x.a[i] + (m->f.jerk ? h * m->f.dj1 * to->j[i] : 0));
+        m->v_hat[i] =
+            m->v_base[i] + h * (m->f.da1 * to->x.a[i] + (m->f.jerk ? h * m->f.dj1 * to->j[i] : 0));
 }
 
 static void formula_q(HolSim *s, Tangent *m, const TangentNode *to, const double *v, double h) {
@@ -285,7 +285,8 @@ static void settle(HolSim *s, Tangent *m, const TangentNode *from, TangentNode *
     }
 }
 
-// The formulas at the predicted accelerations give the first q1, v1; the factorization is made there.
+// The formulas at the predicted accelerations give the first q1, v1; the factorization is made
+// there.
 static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h, TangentNode *to,
                        HolError *err) {
     to->x.t = from->x.t + h;
@@ -318,22 +319,37 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
     return factor_at(s, m, to->x.t, to->x.q, err);
 }
 
-// Judges a sequence of changes: 1 converged, 0 go on, -1 hopeless. `rate` is the contraction
-// expected before two changes were seen; `enough` the error that may be left.
-static int judge(double e, double *previous, double *rate, int iteration, double slowest,
-                 double enough) {
+// A sequence of changes and what it says about convergence.
+typedef struct Sequence {
+    double previous, rate; // rate: contraction; expected one until two changes were seen
+    double fastest;        // best contraction seen
+    int count;
+} Sequence;
+
+static Sequence begin_sequence(double expected_rate) {
+    return (Sequence){.previous = INFINITY, .rate = expected_rate, .fastest = 1};
+}
+
+// 1 converged, 0 go on, -1 hopeless. `slowest`: contraction below which it is worth to go on,
+// `enough`: error that may be left.
+static int judge(Sequence *q, double e, double slowest, double enough) {
     if (!isfinite(e) || e > 1e3)
         return -1;
-    if (iteration > 0)
-        *rate = e / *previous;
-    const double expected = fmin(*rate, 0.5);
-    const int floor = iteration > 1 && ((e < 2e-14 && e > 0.4 * *previous) ||
-                                        (e < 1e-10 && e > 0.9 * *previous));
-    if (e <= 4e-16 || expected * e <= enough || floor)
+    if (q->count > 0)
+        q->rate = e / q->previous;
+    // round-off: where it contracted well before, it stands still now (how high depends on the
+    // condition of the equations, which is poor near singular positions)
+    const int stands = q->count > 1 && e > 0.4 * q->previous,
+              floor = stands && (e < 2e-14 || (e < 1e-7 && q->fastest < 0.2) ||
+                                 (e < 1e-10 && q->rate > 0.9));
+    if (q->count > 0)
+        q->fastest = fmin(q->fastest, q->rate);
+    q->count++;
+    if (e <= 4e-16 || fmin(q->rate, 0.5) * e <= enough || floor)
         return 1;
-    if (iteration > 1 && e > slowest * *previous && e > 1e-12)
+    if (q->count > 2 && e > slowest * q->previous && e > 1e-12)
         return -1;
-    *previous = e;
+    q->previous = e;
     return 0;
 }
 
@@ -363,7 +379,7 @@ static HolStatus polish(HolSim *s, Tangent *m, TangentNode *to, int passes, HolE
 
 // 1: converged; 0: contracts too slowly; negative: status
 static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
-    double previous = INFINITY, rate = fmax(1e-3, 10 * m->rate);
+    Sequence sequence = begin_sequence(fmax(1e-3, 10 * m->rate));
     HolStatus status;
     for (int k = 0; k < MAX_SWEEPS; k++) {
         s->stats.newton_iterations++;
@@ -389,16 +405,16 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
         if (k == 0)
             continue;
         const double e = change(s, to, m->e, m->dv);
-        const int verdict = judge(e, &previous, &rate, k - 1, 0.35, m->enough);
+        const int verdict = judge(&sequence, e, 0.35, m->enough);
         if (verdict > 0) {
-            m->rate = k > 1 ? rate : 2 * m->rate; // unseen for a while: doubted more
+            m->rate = k > 1 ? sequence.rate : 2 * m->rate; // unseen for a while: doubted more
             if (e > 1e-13 && (status = polish(s, m, to, 1, err)))
                 return status;
             return 1;
         }
         if (verdict < 0)
             return 0;
-        if (k > 1 && rate > 0.1 && m->moved > 1e-3 &&
+        if (k > 1 && sequence.rate > 0.1 && m->moved > 1e-3 &&
             (status = factor_at(s, m, to->x.t, to->x.q, err)))
             return status;
         if (s->nw && (status = factor_at(s, m, to->x.t, to->x.q, err)))
@@ -408,14 +424,14 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
 }
 
 static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
-    double previous = INFINITY, rate = 0.5;
+    Sequence sequence = begin_sequence(0.5);
     HolStatus status;
     int fresh = 0;
     if ((status = accelerate(s, m, to, err)))
         return status;
     for (int k = 0; k < MAX_NEWTON; k++) {
         s->stats.newton_iterations++;
-        if (m->newton_h != h || (k > 1 && rate > 0.05 && !fresh)) {
+        if (m->newton_h != h || (k > 1 && sequence.rate > 0.05 && !fresh)) {
             if ((status = hol_tangent_newton_factor(s, m, &to->x, h, err)))
                 return status;
             fresh = 2;
@@ -431,7 +447,7 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
             to->x.v[i] += m->dv[i];
         move(s, m, to, m->e);
         const double e = change(s, to, m->e, m->dv);
-        const int verdict = judge(e, &previous, &rate, k, k < 4 ? 5 : 0.95, m->enough);
+        const int verdict = judge(&sequence, e, k < 4 ? 5 : 0.95, m->enough);
         if (verdict > 0) {
             if (s->nw || m->moved > 1e-4)
                 status = factor_at(s, m, to->x.t, to->x.q, err);
@@ -441,7 +457,7 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         }
         if (verdict < 0)
             return 0;
-        if ((s->nw || (k > 0 && rate > 0.05 && m->moved > 1e-4)) &&
+        if ((s->nw || (k > 0 && sequence.rate > 0.05 && m->moved > 1e-4)) &&
             (status = factor_at(s, m, to->x.t, to->x.q, err)))
             return status;
         if ((status = accelerate(s, m, to, err)))
@@ -494,7 +510,9 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
             continue;
         }
         m->stiff = 1;
-        m->stiff_retry = m->stiff_retry < 20 ? 20 : m->stiff_retry < 2000 ? 2 * m->stiff_retry : 2000;
+        m->stiff_retry = m->stiff_retry < 20     ? 20
+                         : m->stiff_retry < 2000 ? 2 * m->stiff_retry
+                                                 : 2000;
         if (m->stiff_retry >= 160 && m->f.order == 4)
             hol_note(s, "tangent: the forces are stiff for this step, Newton iterations are used; "
                         "scheme obreshkov3 damps fast transients, hermite does not");

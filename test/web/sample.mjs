@@ -11,14 +11,14 @@ function pack(columns, samples) {
   const described = columns.map(({ name, unit = "", values, hidden = false }) => {
     const f64 = name === "time";
     const base = f64 ? 0 : values[0];
-    if (!f64 && values.every((v) => v === base)) return { name, unit, type: "f32", count: 0, base, hidden };
+    if (!f64 && values.every((v) => v === base)) return { name, unit, type: "f32", count: 0, base, hidden, chosen: false };
     const numbers = f64 ? Float64Array.from(values) : Float32Array.from(values, (v) => v - base);
     const bytes = new Uint8Array(numbers.buffer);
     const width = f64 ? 8 : 4;
     const planes = new Uint8Array(bytes.length);
     for (let i = 0; i < values.length; i++) for (let k = 0; k < width; k++) planes[k * values.length + i] = bytes[i * width + k];
     parts.push(planes);
-    return { name, unit, type: f64 ? "f64" : "f32", count: values.length, base, hidden };
+    return { name, unit, type: f64 ? "f64" : "f32", count: values.length, base, hidden, chosen: false };
   });
   const raw = Buffer.concat(parts);
   return { columns: described, samples, raw };

@@ -91,6 +91,7 @@ export interface ColumnData {
   count: number; // numbers stored; 0: every value equals `base`
   base: number; // value = base + stored number, so that small drifts survive single precision
   hidden: boolean; // serves the drawing only
+  chosen: boolean; // named in the model's `outputs:`
 }
 
 export interface BlockData {
@@ -158,7 +159,7 @@ export function unpack(header: RunHeader, bytes: Uint8Array<ArrayBuffer>): Run {
     const values = new Float64Array(c.count === 0 ? header.samples : c.count);
     if (c.count === 0) values.fill(c.base);
     else for (let i = 0; i < c.count; i++) values[i] = c.base + stored[i];
-    columns.push({ name: c.name, unit: c.unit, values });
+    columns.push({ name: c.name, unit: c.unit === "1" ? "" : c.unit, values });
   }
   const byName = new Map(columns.map((c) => [c.name, c]));
   addDerived(header, byName);

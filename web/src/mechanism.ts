@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run as moving solids: all bodies in one drawing call, all joints in another, springs as coils.
 
-import { Box3, BufferAttribute, BufferGeometry, Color, Group, Line, LineBasicMaterial, Mesh, MeshLambertMaterial, Object3D, Quaternion, Vector3 } from "three";
+import { Box3, BufferAttribute, BufferGeometry, Color, DoubleSide, Group, Line, LineBasicMaterial, Mesh, MeshLambertMaterial, Object3D, Quaternion, Vector3 } from "three";
 import { Crowd } from "./crowd";
 import type { Run } from "./data";
 import { Poses } from "./pose";
-import { attachments, bodySolid, groundSolid, jointFrame, jointSolid, type Sizes } from "./shapes";
+import { attachments, bodySolid, COARSE, groundSolid, jointFrame, jointSolid, type Sizes } from "./shapes";
 import { coil } from "./solids";
 
 export type Pick = { kind: "body" | "joint" | "spring"; index: number };
@@ -47,9 +47,10 @@ export function measure(run: Run): { bounds: Box3; sizes: Sizes; empty: boolean 
     .filter((l) => l > 0)
     .sort((a, b) => a - b);
   const median = links.length ? links[links.length >> 1] : size;
-  const unit = Math.min(0.016 * Math.max(size, 0.25 * whole), 0.11 * median);
+  // never thinner than about a pixel and a half
+  const unit = Math.max(Math.min(0.016 * Math.max(size, 0.25 * whole), 0.11 * median), 0.0022 * whole);
   bounds.expandByScalar(4 * unit);
-  return { bounds, sizes: { unit, size, segments: header.bodies.length > 60 ? 8 : 20 }, empty: !drawn };
+  return { bounds, sizes: { unit, size, segments: header.bodies.length > 300 ? COARSE : header.bodies.length > 60 ? 8 : 20 }, empty: !drawn };
 }
 
 function shapeCorners(run: Run, body: number): Vector3[] {
@@ -81,6 +82,7 @@ export class Mechanism {
   constructor(readonly run: Run, readonly sizes: Sizes, private readonly up: Vector3, ghost: boolean) {
     this.poses = new Poses(run);
     this.material = new MeshLambertMaterial(ghost ? { transparent: true, opacity: 0.3, depthWrite: false } : {});
+    if (sizes.segments <= COARSE) this.material.side = DoubleSide; // open at the back
     this.buildBodies();
     this.poses.at(run.time[0] ?? 0);
     if (!ghost) {

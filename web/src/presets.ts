@@ -12,7 +12,7 @@ export function startingPlots(run: Run): PlotSpec[] {
     { title: "Constraint residuals", columns: has(["constraint.position", "constraint.velocity", "constraint.acceleration"]), log: true },
     { title: "Step size and iterations", columns: plottable(run).filter((n) => n.startsWith("step.")), log: false },
     { title: "Reactions", columns: strongest(run, run.header.joints.map((j) => `|${j.name}.f|`), 6), log: false },
-    { title: "Motion", columns: motion(run), log: false },
+    ...outputs(run),
   ];
   const filled = plots.filter((p) => p.columns.length > 0);
   if (filled.length > 0) return filled;
@@ -25,6 +25,19 @@ function strongest(run: Run, names: string[], n: number): string[] {
   const found = names.filter((name) => run.byName.has(name)).map((name) => ({ name, top: size(name) }));
   const kept = new Set([...found].sort((a, b) => b.top - a.top).slice(0, n).map((f) => f.name));
   return found.map((f) => f.name).filter((name) => kept.has(name));
+}
+
+// what the model asks for, a plot a unit; else coordinates
+function outputs(run: Run): PlotSpec[] {
+  const standard = /^(energy|constraint|step)\./;
+  const chosen = run.header.columns.filter((c) => c.chosen && !standard.test(c.name));
+  if (chosen.length === 0) return [{ title: "Motion", columns: motion(run), log: false }];
+  const units = [...new Set(chosen.map((c) => c.unit))].slice(0, 4);
+  return units.map((unit) => ({
+    title: unit && unit !== "1" ? `Outputs in ${unit}` : "Outputs",
+    columns: chosen.filter((c) => c.unit === unit).map((c) => c.name).slice(0, 8),
+    log: false,
+  }));
 }
 
 // up to four coordinates that move: angles in the plane, heights in space, then what the user asked for

@@ -12,6 +12,9 @@ export interface Sizes {
   segments: number; // roundness
 }
 
+/** Roundness from which solids lose what is hardly seen: many bodies must stay fast. */
+export const COARSE = 4;
+
 export const vector = (v: Vec3) => new Vector3(v[0], v[1], v[2]);
 
 /** Points of a body that something attaches to, without doubles. */
@@ -100,13 +103,13 @@ function planarDefault(body: BodyData, points: Vector3[], z: number, sizes: Size
   const outline = [...away];
   if (points.length > away.length) outline.push(new Vector3());
   if (outline.length === 1) outline.push(farEnd(away[0], gyration(body)));
-  return plate(outline, outline.length > 2 ? 0.9 * u : u, z0, z1, sizes.segments);
+  return plate(outline, outline.length > 2 ? 0.9 * u : u, z0, z1, sizes.segments, sizes.segments > COARSE);
 }
 
 function spatialDefault(body: BodyData, points: Vector3[], sizes: Sizes): BufferGeometry {
   const u = sizes.unit;
   const away = points.filter((p) => p.length() > 1e-6 * sizes.size);
-  const rod = (a: Vector3, b: Vector3) => [cylinder(a, b, 0.7 * u, sizes.segments), sphere(a, 0.7 * u, sizes.segments), sphere(b, 0.7 * u, sizes.segments)];
+  const rod = (a: Vector3, b: Vector3) => sizes.segments <= COARSE ? [cylinder(a, b, 0.7 * u, COARSE)] : [cylinder(a, b, 0.7 * u, sizes.segments), sphere(a, 0.7 * u, sizes.segments), sphere(b, 0.7 * u, sizes.segments)];
   if (away.length === 1) {
     const end = farEnd(away[0], Math.max(gyration(body, 0), gyration(body, 1), gyration(body, 2)));
     return merge([...rod(away[0], end), ...(end.length() < u ? [sphere(new Vector3(), 2 * u, sizes.segments)] : [])]);
@@ -175,6 +178,7 @@ export function jointSolid(header: RunHeader, joint: JointData, sizes: Sizes): B
 function planarPin(at: Vector3, depth: number, sizes: Sizes): BufferGeometry {
   const z = new Vector3(0, 0, 1);
   const top = at.clone().addScaledVector(z, depth);
+  if (sizes.segments <= COARSE) return plate([at], 0.5 * sizes.unit, depth, depth, COARSE, false);
   if (sizes.segments < 12) return plate([at], 0.5 * sizes.unit, -depth, depth, sizes.segments);
   const pin = cylinder(at.clone().addScaledVector(z, -depth), top, 0.5 * sizes.unit, sizes.segments);
   return merge([ring(top, z, 0.62 * sizes.unit, 0.16 * sizes.unit), pin]);

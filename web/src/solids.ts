@@ -76,18 +76,18 @@ export function hull(points: Point2[]): Point2[] {
   return [...half(p), ...half(p.reverse())];
 }
 
-/** Plate with rounded corners around the points, between two heights: bar, disc or polygon. */
-export function plate(points: Point2[], radius: number, z0: number, z1: number, segments = 20): BufferGeometry {
+/** Plate with rounded corners around the points, between two heights: bar, disc or polygon; open: no back. */
+export function plate(points: Point2[], radius: number, z0: number, z1: number, segments = 20, closed = true): BufferGeometry {
   const circle: Point2[] = [];
   for (const p of points)
     for (let k = 0; k < segments; k++) {
       const angle = (2 * Math.PI * k) / segments;
       circle.push({ x: p.x + radius * Math.cos(angle), y: p.y + radius * Math.sin(angle) });
     }
-  return prism(hull(circle), z0, z1);
+  return prism(hull(circle), z0, z1, closed);
 }
 
-function prism(outline: Point2[], z0: number, z1: number): BufferGeometry {
+function prism(outline: Point2[], z0: number, z1: number, closed: boolean): BufferGeometry {
   const position: number[] = [];
   const normal: number[] = [];
   const put = (p: Point2, z: number, nx: number, ny: number, nz: number) => {
@@ -96,9 +96,9 @@ function prism(outline: Point2[], z0: number, z1: number): BufferGeometry {
   };
   for (let i = 1; i + 1 < outline.length; i++) {
     for (const p of [outline[0], outline[i], outline[i + 1]]) put(p, z1, 0, 0, 1);
-    for (const p of [outline[0], outline[i + 1], outline[i]]) put(p, z0, 0, 0, -1);
+    if (closed) for (const p of [outline[0], outline[i + 1], outline[i]]) put(p, z0, 0, 0, -1);
   }
-  outline.forEach((a, i) => {
+  if (z1 > z0) outline.forEach((a, i) => {
     const b = outline[(i + 1) % outline.length];
     const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
     const nx = (b.y - a.y) / length;

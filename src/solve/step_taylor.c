@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Taylor series of the constrained equations, adaptive step, for smooth motion the fastest method.
+//
+// One factorization of [M G^T; G 0] at the start of the step serves all coefficients (jets.c):
+//   a_k, lambda_k for k = 0 .. P-2 give q_2 .. q_P.
+// Step: h = min over j in {P-1, P} of (tol / |q_j|)^(1/j). End: Horner for q and v, then the projections
+// of q and v with the factorization that the next step needs anyway. Dense output is the
+// polynomial itself: two sets of series alternate, so that the last step stays at hand.
+// Check: the series leaves the constraints by about its own error; if it is much more than the
+// tolerance (near singular positions high coefficients lose digits) the step is rejected and repeated shorter and with a lower order.
+// Kinks: a sign change of a switching function ends the step there.
+// References: Nedialkov and Pryce on DAETS; Jorba and Zou on Taylor integrators of ODEs.
+#include "solve/project.h"
+#include "solve/sim.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { ORDER_MIN = 4, ORDER_MAX = 30 };
+
+typedef struct Taylor {
+    int order;      // P: the highest coefficient of q
+    int order_now;  // lowered for a while near singular positions
+    int done;       // coefficients a_0 .. a_{done-1} of the present series are there
+    double h;       // step that the series at hand allows
+    double *x;      // nv + m + nw: one solution
+    double *s0, *s1; // switching functions at both ends
+    int calm;       // accepted steps since the order was lowered
+    long slow;      // steps far shorter than the slow motion would allow
+    int swapped;    // the candidate's series was started
+} Taylor;
+
+static HolStatus taylor_create(HolSim *s, HolError *err) {
+    const HolProblem *p = s->p;
+    int order = s->o.method.order;
+    if (!p->jet_start || !p->jet_memory || !p->jet_swap)
+        return hol_error_set(err, HOL_ERR_UNSUPPORTED, "taylor needs a problem with jets; use tangent for a C problem without them");
+    if (order != 0 && (order < ORDER_MIN || order > ORDER_MAX))
+        return hol_error_set(err, HOL_ERR_INPUT, "method.order %d: taylor takes %d to %d, or 0 (automatic)", order, ORDER_MIN, ORDER_MAX);
+    Taylor *w = HOL_NEW(&s->arena, Taylor, 1);
+    if (!w)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    s->method = w;
+    double tol = s->o.step > 0 ? 1e-13 : s->o.tolerance;
+    w->order = order ? order : (int)fmin(24, fmax(8, ceil(7 - log10(tol))));
+    w->order_now = w->order;
+    w->x = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
+    w->s0 = HOL_NEW(&s->arena, double, 2 * p->n_switches + 1);
+    w->s1 = w->s0 ? w->s0 + p->n_switches : NULL;
+    size_t bytes = p->jet_size(p, w->order);
+    void *first = hol_arena_alloc(&s->arena, bytes), *second = hol_arena_alloc(&s->arena, bytes);
+    if (s->arena.failed || !hol_project_prepare(s))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    p->jet_memory(p, s->work, first, w->order);
+    p->jet_swap(p, s->work);
+    p->jet_memory(p, s->work, second, w->order);
+    return HOL_OK;
+}
+
+// order 0 of a new series at x: accelerations and multipliers; s->mass is factored there
+static HolStatus begin_series(HolSim *s, HolState *x, HolError *err) {
+    const HolProblem *p = s->p;
+    Taylor *w = s->method;
+    p->jet_start(p, s->work, x->t, x->q, x->v);
+    p->jet_rhs(p, s->work, 0, w->x);
+    if (s->nw) { // not linear: by Newton, which leaves the bordered matrix factored
+        HolStatus status = hol_accelerate(s, x, 1, err);
+        if (status != HOL_OK)
+            return status;
+    } else {
+        hol_kkt_solve(s->mass, w->x);
+        memcpy(x->a, w->x, sizeof(double) * (size_t)s->nv);
+        memcpy(x->lambda, w->x + s->nv, sizeof(double) * (size_t)s->m);
+    }
+    p->jet_set(p, s->work, 0, x->a, x->lambda, x->w);
+    s->stats.force_evaluations++;
+    w->done = 1;
+    return isfinite(hol_max_abs(x->a, s->nv)) ? HOL_OK : hol_error_set(err, HOL_ERR_SINGULAR, "the accelerations are not finite");
+}
+
+static HolStatus taylor_start(HolSim *s, HolError *err) {
+    Taylor *w = s->method;
+    w->swapped = 0;
+    HolStatus status = hol_mass_factor(s, s->x.t, s->x.q, err);
+    if (status == HOL_OK)
+        status = begin_series(s, &s->x, err);
+    s->h = s->o.step > 0 ? s->o.step : INFINITY;
+    return status;
+}
+
+// complete the series up to q_order; the step it allows for an error tol
+static void complete_series(HolSim *s, double tol) {
+    const HolProblem *p = s->p;
+    Taylor *w = s->method;
+    int nv = s->nv, P = w->order_now;
+    for (; w->done < P - 1; w->done++) {
+        p->jet_rhs(p, s->work, w->done, w->x);
+        hol_kkt_solve(s->mass, w->x);
+        p->jet_set(p, s->work, w->done, w->x, w->x + nv, w->x + nv + s->m);
+        s->stats.newton_iterations++;
+    }
+    double h = INFINITY;
+    for (int j = P - 1; j <= P; j++) {
+        double c = p->jet_norm(p, s->work, j);
+        if (c > 0)
+            h = fmin(h, pow(tol / c, 1.0 / j));
+        else if (!(c <= 0)) // not a number
+            h = 0;
+    }
+    w->h = h;
+}
+
+// ---- kinks ----
+
+static void switches_at(HolSim *s, double h, double *values) {
+    const HolProblem *p = s->p;
+    HolState *x = &s->mid;
+    Taylor *w = s->method;
+    p->jet_eval(p, s->work, w->order_now - 2, h, x->q, x->v, NULL, NULL, x->w);
+    p->switches(p, s->work, s->x.t + h, x->q, x->v, x->w, values);
+}
+
+static int crossed(const Taylor *w, int n) {
+    for (int i = 0; i < n; i++)
+        if (w->s0[i] * w->s1[i] < 0)
+            return 1;
+    return 0;
+}
+
+// shorten h to the first kink: the step ends just behind it
+static double until_kink(HolSim *s, double h) {
+    Taylor *w = s->method;
+    int n = s->p->n_switches;
+    double tiny = 4 * DBL_EPSILON * fmax(fabs(s->x.t), fabs(h)) + 1e-14 * h;
+    if (!n)
+        return h;
+    // a start on the kink itself takes the side the motion goes to
+    switches_at(s, fmin(tiny, h), w->s0);
+    enum { PIECES = 8 };
+    for (int i = 1; i <= PIECES; i++) {
+        double lo = h * (i - 1) / PIECES, hi = h * i / PIECES;
+        switches_at(s, hi, w->s1);
+        if (!crossed(w, n))
+            continue;
+        while (hi - lo > tiny) {
+            double mid = 0.5 * (lo + hi);
+            switches_at(s, mid, w->s1);
+            if (crossed(w, n))
+                hi = mid;
+            else
+                lo = mid;
+        }
+        return hi;
+    }
+    return h;
+}
+
+// ---- end of the step ----
+
+// q and v onto the constraints; leaves s->mass factored at the result. left: how far the series was off
+static HolStatus close_step(HolSim *s, HolStepResult *result, double *left, HolError *err) {
+    const HolProblem *p = s->p;
+    Taylor *w = s->method;
+    HolState *x = &s->next;
+    int nv = s->nv, m = s->m;
+    if (s->nonholonomic || !s->nh) {
+        HolStatus status = hol_project_position(s, x->t, x->q, 1, err);
+        if (status == HOL_OK)
+            status = hol_project_velocity(s, x->t, x->q, x->v, err);
+        *left = 0;
+        return status;
+    }
+    HolStatus status = hol_mass_factor(s, x->t, x->q, err);
+    double scale = 1 + hol_max_abs(x->q, s->nq), moved = 0, size = 0;
+    for (int pass = 0; status == HOL_OK && pass < 8; pass++) {
+        p->constraint(p, s->work, x->t, x->q, w->x + nv);
+        double g = hol_max_abs(w->x + nv, s->nh);
+        if (pass == 0)
+            *left = g;
+        result->residual[0] = g;
+        if (g <= 2 * DBL_EPSILON * scale || (pass > 1 && size < 4 * DBL_EPSILON * scale))
+            break;
+        if (!isfinite(g) || pass == 7)
+            return hol_error_set(err, HOL_ERR_CONVERGE, "the positions do not come back onto the constraints");
+        memset(w->x, 0, sizeof(double) * (size_t)nv);
+        memset(w->x + nv + m, 0, sizeof(double) * (size_t)s->nw);
+        for (int i = 0; i < s->nh; i++)
+            w->x[nv + i] = -w->x[nv + i];
+        hol_kkt_solve(s->mass, w->x);
+        p->retract(p, s->work, x->q, w->x, x->q);
+        size = hol_max_abs(w->x, nv);
+        moved += size;
+    }
+    if (status == HOL_OK && moved > 1e-14 * scale)
+        status = hol_mass_factor(s, x->t, x->q, err);
+    return status == HOL_OK ? hol_project_velocity(s, x->t, x->q, x->v, err) : status;
+}
+
+static void measure_residuals(HolSim *s, HolStepResult *result) {
+    hol_residuals(s, &s->next, &result->residual[0], &result->residual[1], &result->residual[2], NULL);
+    result->has_residuals = 1;
+}
+
+// much shorter than the slow motion asks for, again and again: stiff
+static void watch_stiffness(HolSim *s, double h) {
+    const HolProblem *p = s->p;
+    Taylor *w = s->method;
+    double c2 = p->jet_norm(p, s->work, 1), c4 = p->jet_norm(p, s->work, 3);
+    double slow = c4 > 0 ? sqrt(c2 / c4) : INFINITY;
+    w->slow = h < 0.02 * slow ? w->slow + 1 : 0;
+    if (w->slow == 200)
+        hol_note(s, "taylor: the step is held by stability, not accuracy: the model is stiff; tangent (hermite or obreshkov3) takes larger steps");
+}
+
+static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+    const HolProblem *p = s->p;
+    Taylor *w = s->method;
+    int fixed = s->o.step > 0;
+    double tol = fixed ? 1e-13 : s->o.tolerance, left = 0;
+    if (w->swapped) { // the last candidate was rejected: back to the series of s->x
+        p->jet_swap(p, s->work);
+        w->swapped = 0;
+        HolStatus status = hol_mass_factor(s, s->x.t, s->x.q, err);
+        if (status != HOL_OK)
+            return status;
+        w->done = w->order - 1;
+    }
+    complete_series(s, tol);
+    if (!fixed && w->h < h)
+        h = w->h;
+    if (!(h > 0))
+        return hol_error_set(err, HOL_ERR_CONVERGE, "the Taylor series does not converge");
+    if (fixed && w->h < 0.3 * h)
+        return hol_error_set(err, HOL_ERR_CONVERGE, "the Taylor series of order %d does not converge over the step (it allows %.3g)", w->order, w->h);
+    h = until_kink(s, h);
+    watch_stiffness(s, h);
+    p->jet_eval(p, s->work, w->order_now - 2, h, s->next.q, s->next.v, NULL, NULL, s->next.w);
+    if (p->jet_work) {
+        result->work = p->jet_work(p, s->work, w->order_now - 2, h);
+        result->has_work = 1;
+    }
+    s->next.t = s->x.t + h;
+    HolStatus status = close_step(s, result, &left, err);
+    p->jet_swap(p, s->work);
+    w->swapped = 1;
+    if (status != HOL_OK)
+        return status;
+    status = begin_series(s, &s->next, err);
+    if (status != HOL_OK)
+        return status;
+    measure_residuals(s, result);
+    result->h_used = h;
+    result->h_next = 4 * w->h;
+    result->exponent = 1.0 / w->order_now;
+    if (!fixed && left > 1e3 * tol && left > 1e-10) { // digits lost: shorter and with fewer coefficients
+        result->error = left / (1e3 * tol);
+        w->order_now = w->order_now - 4 > 8 ? w->order_now - 4 : w->order_now;
+        w->calm = 0;
+    }
+    return HOL_OK;
+}
+
+static void taylor_accepted(HolSim *s) {
+    Taylor *w = s->method;
+    w->swapped = 0;
+    if (w->order_now < w->order && ++w->calm > 3)
+        w->order_now = w->order;
+}
+
+static void taylor_dense(HolSim *s, double theta, HolState *out) {
+    const HolProblem *p = s->p;
+    Taylor *w = s->method;
+    p->jet_swap(p, s->work);
+    p->jet_eval(p, s->work, w->order_now - 2, theta * (s->x.t - s->prev.t), out->q, out->v, out->a, out->lambda, out->w);
+    p->jet_swap(p, s->work);
+}
+
+static const char *const parameters[] = {"order", NULL};
+
+const HolStepper hol_stepper_taylor = {
+    .name = "taylor",
+    .help = "Taylor series of the constrained equations, adaptive step: the fastest for smooth motion",
+    .parameters = parameters,
+    .create = taylor_create,
+    .start = taylor_start,
+    .step = taylor_step,
+    .accepted = taylor_accepted,
+    .dense = taylor_dense,
+    .adaptive = 1,
+    .quadrature = 5,
+};
