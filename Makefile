@@ -9,17 +9,22 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 CMAKE_FLAGS ?=
 
-.PHONY: all demo test bench sanitize format install clean setup
+# CMake calls make again; it shall not inherit flags and job slots of this one
+cmake_build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) -j $(JOBS)
 
-all: setup
-	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_FLAGS) > $(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
-	@rm -f $(BUILD).log
-	@cmake --build $(BUILD) -j $(JOBS)
+.PHONY: all demo test bench sanitize format install clean setup configure
+
+all: configure
+	@$(call cmake_build,$(BUILD))
+
+configure: setup
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_FLAGS)
 
 setup:
 	@scripts/setup.sh
 
-demo: all
+demo: configure
+	@$(call cmake_build,$(BUILD)) --target holonom_cli
 	@scripts/demo.sh $(BUILD)
 
 test: all
@@ -31,7 +36,7 @@ bench: all
 # every test again, with the address and undefined-behaviour sanitizers
 sanitize: setup
 	@cmake -S . -B $(BUILD)-sanitize -DHOLONOM_SANITIZE=ON $(CMAKE_FLAGS)
-	@cmake --build $(BUILD)-sanitize -j $(JOBS)
+	@$(call cmake_build,$(BUILD)-sanitize)
 	@UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_stack_use_after_return=1 \
 	    scripts/run_tests.sh $(BUILD)-sanitize $(JOBS)
 

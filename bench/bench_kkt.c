@@ -196,12 +196,12 @@ int main(int argc, char **argv) {
                  {"spatial chain 1000", spatial_chain(&a, 1000)},
                  {"star 20", star(&a, 20)},
                  {"star 300", star(&a, 300)}};
-    static const char *const kinds[] = {"ldl", "sparse", "dense"};
+    static const char *const kinds[] = {"ldl", "lu", "sparse", "dense"};
     const char *only = argc > 1 ? argv[1] : NULL;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
-        for (int kind = 0; kind < 3; kind++) {
+        for (int kind = 0; kind < 4; kind++) {
             int N = cases[c].s.S.cols + cases[c].s.G.rows;
-            if ((kind == 2 && N > 600) || (only && only[0] != kinds[kind][0]))
+            if ((kind == 3 && N > 600) || (only && only[0] != kinds[kind][0]))
                 continue;
             measure(cases[c].name, cases[c].s, kinds[kind], kind == 0);
         }

@@ -25,17 +25,16 @@ if(NOT PAGE)
   return()
 endif()
 
-# the packages, once for all build directories, again when the lock file changes
-set(stamp ${WEB}/node_modules/.package-lock.json)
+# the packages, once for all build directories, again when other versions are asked for
 file(LOCK ${WEB} DIRECTORY GUARD PROCESS TIMEOUT 300 RESULT_VARIABLE locked)
-if(NOT EXISTS ${stamp} OR ${WEB}/package-lock.json IS_NEWER_THAN ${stamp})
+execute_process(COMMAND ${NODE} ${WEB}/packages.mjs RESULT_VARIABLE missing)
+if(NOT missing EQUAL 0)
   execute_process(COMMAND ${NPM} ci --omit=dev --ignore-scripts --no-audit --no-fund
                   WORKING_DIRECTORY ${WEB} RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
   if(NOT code EQUAL 0)
     give_up("npm ci failed (${code})\n${text}")
     return()
   endif()
-  file(TOUCH ${stamp})
 endif()
 get_filename_component(folder ${OUTPUT} DIRECTORY)
 execute_process(COMMAND ${NODE} ${WEB}/build.mjs ${folder}/template.html ${OUTPUT}

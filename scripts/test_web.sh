@@ -20,7 +20,7 @@ if grep -n '"resolved"' web/package-lock.json; then
     echo "test_web: web/package-lock.json names download addresses" >&2
     exit 1
 fi
-if [ ! -d web/node_modules/playwright-core ] || [ ! -d web/node_modules/typescript ]; then
+if ! node web/packages.mjs --dev; then
     (cd web && npm ci --ignore-scripts --no-audit --no-fund)
 fi
 (cd web && node node_modules/typescript/bin/tsc --noEmit)

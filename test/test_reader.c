@@ -327,6 +327,14 @@ static void test_settings(void **state) {
     HolSetting two[] = {{"method.beta", "0.3"}, {"method", "newmark"}, {"step", "0.1"}};
     assert_int_equal(parse_with(pendulum, two, 3), HOL_OK); // in any order
     assert_true(options.method.beta == 0.3 && options.step == 0.1);
+    // a map used twice by alias is changed in one place only
+    static const char shared[] = "holonom: 1\nspace: planar\nforces:\nbodies:\n"
+                                 "  - {name: a, mass: 1, points: &p {tip: [0, 1]}}\n"
+                                 "  - {name: b, mass: 1, points: *p}\n";
+    HolSetting tip = {"a.points.tip", "[5, 5]"};
+    assert_int_equal(parse_with(shared, &tip, 1), HOL_OK);
+    assert_true(model->bodies[1].def.points[0].at[0] == 5);
+    assert_true(model->bodies[2].def.points[0].at[0] == 0);
     // a file without simulation
     static const char bare[] = "holonom: 1\nspace: planar\nbodies: [{name: a, mass: 1}]\n";
     assert_int_equal(parse_with(bare, two, 3), HOL_OK);

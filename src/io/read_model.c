@@ -42,29 +42,44 @@ static void check_keys(HolReader *r, const HolNode *root) {
         list[n++] = f->key;
     for (int i = 0; i < root->n; i++) {
         const char *key = root->keys[i].text;
-        if (!hol_field_find(hol_file_fields, key))
+        const HolField *field = hol_field_find(hol_file_fields, key);
+        if (!field)
             hol_read_problem(r, &root->keys[i], -1, "unknown key '%.64s'%s%s", key,
                              hol_read_hint(r, key, list, n),
                              strchr(key, ':') ? " (is a space missing after the colon?)" : "");
-        else if (hol_node_is_null(&root->values[i]))
-            hol_read_problem(r, &root->keys[i], -1, "'%s' has no value", key);
+        else if (hol_node_is_null(&root->values[i]) && field->type != HOL_FIELD_OWN)
+            hol_read_problem(r, &root->keys[i], -1, "'%s' has no value",
+                             key); // a section may be empty
     }
 }
 
-static void read_space(HolReader *r, const HolNode *root) {
-    const HolNode *node = hol_node_get(root, "space");
+// a space that is missing or misspelt is guessed, so that the rest can be checked
+static int guess_space(const HolNode *root, const char *text) {
     static const char *const words[] = {"planar", "spatial"};
-    int value = HOL_PLANAR;
-    if (!node) {
+    const HolNode *gravity = hol_node_get(root, "gravity");
+    const char *nearest = text ? hol_nearest_word(text, words, 2) : NULL;
+    if (nearest)
+        return nearest == words[1] ? HOL_SPATIAL : HOL_PLANAR;
+    return gravity && gravity->type == HOL_NODE_LIST && gravity->n == 3 ? HOL_SPATIAL : HOL_PLANAR;
+}
+
+static void read_space(HolReader *r, const HolNode *root) {
+    static const char *const words[] = {"planar", "spatial"};
+    const HolNode *node = hol_node_get(root, "space");
+    const char *text = NULL;
+    int value;
+    if (!node)
         hol_read_problem(r, root, -1, "required key 'space' is missing: planar or spatial");
-        r->lost = 1;
-    } else if (!hol_node_is_null(node)) {
-        const char *text = hol_read_text(r, node, "space");
-        if (text && !hol_word_value(hol_space_words, text, &value))
+    else if (!hol_node_is_null(node))
+        text = hol_read_text(r, node, "space");
+    if (!text || !hol_word_value(hol_space_words, text, &value)) {
+        if (text)
             hol_read_problem(r, node, -1, "unknown space '%.64s'%s", text,
                              hol_read_hint(r, text, words, 2));
+        value = guess_space(root, text);
+        r->lost = 1;
     }
-    r->space = value ? HOL_SPATIAL : HOL_PLANAR;
+    r->space = value == HOL_SPATIAL ? HOL_SPATIAL : HOL_PLANAR;
     r->dimensions = r->space == HOL_PLANAR ? 2 : 3;
 }
 

@@ -21,31 +21,39 @@ static HolNode set_node(HolNodeType type, const char *text, const char *setting)
     return node;
 }
 
+// a map that is changed gets entries of its own: aliases share theirs
+static int own_entries(HolReader *r, HolNode *map) {
+    HolNode *keys = HOL_NEW(r->arena, HolNode, map->n + 1);
+    HolNode *values = HOL_NEW(r->arena, HolNode, map->n + 1);
+    if (!keys || !values)
+        return 0;
+    if (map->n) {
+        memcpy(keys, map->keys, sizeof *keys * (size_t)map->n);
+        memcpy(values, map->values, sizeof *values * (size_t)map->n);
+    }
+    map->keys = keys;
+    map->values = values;
+    return 1;
+}
+
 // value of a key in a map, the key added when it is not there; NULL without memory
 static HolNode *put(HolReader *r, HolNode *map, const char *key, const HolNode *value) {
     int i = hol_node_find(map, key);
+    HolNode copy = *value; // may stand in the entries that are left behind
+    if (!own_entries(r, map))
+        return NULL;
     if (i < 0) {
-        HolNode *keys = HOL_NEW(r->arena, HolNode, map->n + 1);
-        HolNode *values = HOL_NEW(r->arena, HolNode, map->n + 1);
-        if (!keys || !values)
-            return NULL;
-        if (map->n) {
-            memcpy(keys, map->keys, sizeof *keys * (size_t)map->n);
-            memcpy(values, map->values, sizeof *values * (size_t)map->n);
-        }
-        map->keys = keys;
-        map->values = values;
         i = map->n++;
-        map->keys[i] = set_node(HOL_NODE_SCALAR, key, value->setting);
+        map->keys[i] = set_node(HOL_NODE_SCALAR, key, copy.setting);
     }
-    map->keys[i].setting = value->setting;
-    map->values[i] = *value;
+    map->keys[i].setting = copy.setting;
+    map->values[i] = copy;
     return &map->values[i];
 }
 
-static void drop(HolNode *map, const char *key) {
+static void drop(HolReader *r, HolNode *map, const char *key) {
     int i = hol_node_find(map, key);
-    if (i < 0)
+    if (i < 0 || !own_entries(r, map))
         return;
     map->n--;
     memmove(&map->keys[i], &map->keys[i + 1], sizeof(HolNode) * (size_t)(map->n - i));
@@ -54,11 +62,11 @@ static void drop(HolNode *map, const char *key) {
 
 // the map under a key, made when it is not there
 static HolNode *submap(HolReader *r, HolNode *map, const char *key, const char *setting) {
-    HolNode *node = hol_node_get(map, key);
+    const HolNode *node = hol_node_get(map, key);
     if (node && node->type != HOL_NODE_MAP && !hol_node_is_null(node))
         return NULL;
     if (node && node->type == HOL_NODE_MAP)
-        return node;
+        return own_entries(r, map) ? hol_node_get(map, key) : NULL;
     HolNode fresh = set_node(HOL_NODE_MAP, NULL, setting);
     return put(r, map, key, &fresh);
 }
@@ -132,9 +140,9 @@ static void set_option(HolReader *r, HolNode *root, const char *path, const HolN
         set_method_parameter(r, simulation, path + 7, value);
     } else {
         if (strcmp(path, "step") == 0)
-            drop(simulation, "tolerance");
+            drop(r, simulation, "tolerance");
         if (strcmp(path, "tolerance") == 0)
-            drop(simulation, "step");
+            drop(r, simulation, "step");
         put_path(r, simulation, path, value);
     }
 }

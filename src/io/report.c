@@ -4,8 +4,8 @@
 //
 // Memory and file stay bounded whatever the length of the run: when the samples reach the number
 // that fits in the largest allowed file, every second one is dropped and from then on only one row
-// of 2, 4, 8, ... is taken. The last row is always in. Numbers are stored in single precision
-// relative to the first sample, so that small drifts of large values survive.
+// of 2, 4, 8, ... is taken. The last row is always in. Numbers are written in single
+// precision relative to a typical sample, so that small drifts of large values survive.
 #include "io/report.h"
 #include "io/names.h"
 #include "model/model.h"
@@ -201,7 +201,7 @@ static int reserve(HolReport *r) {
         wanted = r->max_samples + 1; // one more for the last row
     size_t row = sizeof *r->values * (size_t)r->n_columns, n = (size_t)r->n_samples;
     double *time = HOL_NEW(&r->arena, double, wanted);
-    float *values = hol_arena_alloc(&r->arena, row * (size_t)wanted + 1);
+    double *values = hol_arena_alloc(&r->arena, row * (size_t)wanted + 1);
     if (!time || !values)
         return 0;
     if (n > 0) {
@@ -220,7 +220,8 @@ static void thin(HolReport *r) {
     int n = (r->n_samples + 1) / 2;
     for (int i = 1; i < n; i++) {
         r->time[i] = r->time[2 * i];
-        memcpy(r->values + (size_t)i * row, r->values + (size_t)(2 * i) * row, row * sizeof(float));
+        memcpy(r->values + (size_t)i * row, r->values + (size_t)(2 * i) * row,
+               row * sizeof *r->values);
     }
     r->n_samples = n;
     r->stride *= 2;
@@ -231,9 +232,8 @@ static int keep(HolReport *r) {
     if (!reserve(r))
         return 0;
     r->time[r->n_samples] = r->last_time;
-    float *to = r->values + (size_t)r->n_samples * (size_t)r->n_columns;
-    for (int c = 0; c < r->n_columns; c++)
-        to[c] = (float)(r->last[c] - r->columns[c].base);
+    memcpy(r->values + (size_t)r->n_samples * (size_t)r->n_columns, r->last,
+           (size_t)r->n_columns * sizeof *r->values);
     r->n_samples++;
     r->last_pending = 0;
     return 1;
@@ -242,10 +242,8 @@ static int keep(HolReport *r) {
 HolStatus hol_report_row(HolReport *r, const double *all, const double *row, HolError *err) {
     r->last_time = all[0];
     for (int c = 0; c < r->n_columns; c++) {
-        HolReportColumn *column = &r->columns[c];
+        const HolReportColumn *column = &r->columns[c];
         r->last[c] = column->all >= 0 ? all[column->all] : row ? row[column->row] : NAN;
-        if (r->seen == 0)
-            column->base = isfinite(r->last[c]) ? r->last[c] : 0;
     }
     long index = r->seen++;
     r->last_pending = 1;
@@ -257,6 +255,16 @@ HolStatus hol_report_row(HolReport *r, const double *all, const double *row, Hol
             return HOL_OK;
     }
     return keep(r) ? HOL_OK : no_memory(err);
+}
+
+// the middle one of first, middle and last sample: near most values, and no single odd one
+static void choose_bases(HolReport *r) {
+    size_t n = (size_t)r->n_samples, row = (size_t)r->n_columns;
+    for (size_t c = 0; c < row; c++) {
+        double a = r->values[c], b = r->values[n / 2 * row + c], d = r->values[(n - 1) * row + c];
+        double base = fmax(fmin(a, b), fmin(fmax(a, b), d));
+        r->columns[c].base = isfinite(base) ? base : 0;
+    }
 }
 
 static void put_columns(const HolReport *r) {
@@ -314,6 +322,7 @@ static HolStatus fill(HolReport *r, const HolStats *stats, const HolCheck *check
     if (!at || r->n_samples == 0)
         return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: %s", r->path,
                              at ? "the run has no results" : "the page has no place for data");
+    choose_bases(r);
     errno = 0;
     fwrite(page, 1, (size_t)(at - page), r->file);
     put_header(r, stats, check);

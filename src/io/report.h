@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HTML report, seen from inside: rows are kept in single precision while the run goes on and
-// written into the page template at the end (docs/report-data.md describes the data).
+// The HTML report, seen from inside: rows are kept in memory while the run goes on and written into
+// the page template at the end (docs/report-data.md describes the data).
 #ifndef HOL_IO_REPORT_H
 #define HOL_IO_REPORT_H
 
@@ -21,7 +21,7 @@ typedef struct HolReportColumn {
     int all;     // index in the row of all columns, -1: none
     int row;     // index in the row of results (an expression of `outputs:`), -1: none
     int chosen;  // named in `outputs:`
-    double base; // value of the first sample; numbers are stored relative to it
+    double base; // numbers are stored relative to it; chosen at the end
 } HolReportColumn;
 
 typedef struct HolReportMesh {
@@ -42,7 +42,7 @@ struct HolReport {
     int (*pose)[HOL_REPORT_POSE_MAX]; // columns of the pose of each body, -1: none
     HolReportMesh *meshes;            // one a body, count 0: none
     double *time;                     // samples
-    float *values;                    // samples x n_columns
+    double *values;                   // samples x n_columns
     int n_samples, capacity;
     int max_samples;   // thinned to half when reached
     long seen, stride; // rows given so far; one of `stride` is kept

@@ -95,42 +95,50 @@ const char *hol_report_encoding(size_t bytes) {
 }
 
 // n numbers of `width` bytes as planes; the page reads little-endian, as this machine stores them
-static int put_planes(Sink *s, const unsigned char *numbers, size_t n, size_t width,
-                      size_t stride) {
+static int put_planes(Sink *s, const unsigned char *numbers, size_t n, size_t width) {
     unsigned char buffer[CHUNK];
     for (size_t k = 0; k < width; k++)
         for (size_t i = 0; i < n;) {
             size_t m = 0;
             for (; m < CHUNK && i < n; i++)
-                buffer[m++] = numbers[i * stride + k];
+                buffer[m++] = numbers[i * width + k];
             if (!put(s, buffer, m))
                 return 0;
         }
     return 1;
 }
 
-static int put_all(const HolReport *r, Sink *s) {
-    size_t n = (size_t)r->n_samples, row = sizeof *r->values * (size_t)r->n_columns;
-    int ok = put_planes(s, (const unsigned char *)r->time, n, 8, 8);
+static int put_column(const HolReport *r, Sink *s, int column, float *scratch) {
+    size_t n = (size_t)r->n_samples;
+    for (size_t i = 0; i < n; i++)
+        scratch[i] =
+            (float)(r->values[i * (size_t)r->n_columns + (size_t)column] - r->columns[column].base);
+    return put_planes(s, (const unsigned char *)scratch, n, 4);
+}
+
+static int put_all(const HolReport *r, Sink *s, float *scratch) {
+    int ok = put_planes(s, (const unsigned char *)r->time, (size_t)r->n_samples, 8);
     for (int c = 0; ok && c < r->n_columns; c++)
         if (!hol_report_constant(r, c))
-            ok = put_planes(s, (const unsigned char *)(r->values + c), n, 4, row);
+            ok = put_column(r, s, c, scratch);
     for (int b = 0; ok && b < r->n_bodies; b++)
         if (r->meshes[b].count > 0)
             ok = put_planes(s, (const unsigned char *)r->meshes[b].xyz, (size_t)r->meshes[b].count,
-                            4, 4);
+                            4);
     return ok;
 }
 
 HolStatus hol_report_block(HolReport *r, HolError *err) {
     Sink s = {.file = r->file};
-    int ok = 1;
+    float *scratch = HOL_NEW(&r->arena, float, r->n_samples);
+    if (!scratch)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
 #ifdef HOL_HAVE_ZLIB
     s.deflating = hol_report_block_size(r) >= SMALL;
     if (s.deflating && deflateInit2(&s.stream, 6, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
 #endif
-    ok = put_all(r, &s);
+    int ok = put_all(r, &s, scratch);
 #ifdef HOL_HAVE_ZLIB
     if (s.deflating) {
         ok = ok && deflate_into(&s, NULL, 0, Z_FINISH);

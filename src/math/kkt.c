@@ -14,7 +14,10 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { REFINE_ROUNDS = 6, CLEAN_ROUNDS = 3, DENSE_LIMIT = 12 };
+enum { REFINE_ROUNDS = 6, CLEAN_ROUNDS = 3, DENSE_LIMIT = 12, GIVE_UP = 8 };
+
+// refine when the free motion S^-1 r1 of light bodies is so many times the constrained one
+static const double CANCELLATION = 1e4;
 
 // eps relative to the size of diag(G S^-1 Gt^T)
 static const double REGULARIZE = 1e-10;
@@ -31,12 +34,10 @@ static int copy_pattern(HolArena *a, const HolPattern *from, int columns, HolPat
     return 1;
 }
 
-static const HolKktBackend *general_backend(const HolKkt *k, const char *kind) {
-    if (kind && strcmp(kind, "dense") == 0)
-        return &hol_kkt_dense;
-    if (kind && strcmp(kind, "sparse") == 0)
-        return &hol_kkt_klu;
-    return k->N <= DENSE_LIMIT ? &hol_kkt_dense : &hol_kkt_klu;
+static void destroy_factors(const HolKktBackend *backend, void **factors) {
+    if (*factors && backend->destroy)
+        backend->destroy(*factors);
+    *factors = NULL;
 }
 
 // the old backend stays when the new one cannot be made
@@ -44,12 +45,38 @@ static int use_backend(HolKkt *k, const HolKktBackend *backend) {
     void *factors = backend->create(k);
     if (!factors)
         return 0;
-    if (k->factors && k->backend->destroy)
-        k->backend->destroy(k->factors);
-    k->backend = backend;
-    k->factors = factors;
-    k->stats.solver = backend->name;
+    destroy_factors(k->backend, &k->factors);
+    k->active = k->backend = backend;
+    k->active_factors = k->factors = factors;
     return 1;
+}
+
+static const HolKktBackend *pivoting_backend(const HolKkt *k) {
+    return k->N <= DENSE_LIMIT ? &hol_kkt_dense : &hol_kkt_klu;
+}
+
+// the backend with pivoting behind a static one; 0 = no memory
+static int have_spare(HolKkt *k) {
+    if (!k->spare) {
+        const HolKktBackend *spare = pivoting_backend(k);
+        k->spare_factors = spare->create(k);
+        k->spare = k->spare_factors ? spare : NULL;
+    }
+    return k->spare != NULL;
+}
+
+// the fastest backend that suits; a static LU has its spare from the start
+static int choose_backend(HolKkt *k, const char *kind) {
+    int automatic = !kind || strcmp(kind, "auto") == 0 || strcmp(kind, "ldl") == 0;
+    if (kind && strcmp(kind, "dense") == 0)
+        return use_backend(k, &hol_kkt_dense);
+    if (kind && strcmp(kind, "sparse") == 0)
+        return use_backend(k, &hol_kkt_klu);
+    if (k->symmetric && automatic && use_backend(k, &hol_kkt_ldl))
+        return 1;
+    if (k->nw == 0 && use_backend(k, &hol_kkt_lu))
+        return have_spare(k);
+    return use_backend(k, pivoting_backend(k));
 }
 
 static int alloc_values(HolKkt *k) {
@@ -95,17 +122,14 @@ HolKkt *hol_kkt_create(HolArena *arena, const HolPattern *S, const HolPattern *G
     if (!copy_pattern(arena, S, k->n, &k->S) || !copy_pattern(arena, G, k->m, &k->G) ||
         !alloc_values(k))
         return NULL;
-    int wants_ldl = !kind || strcmp(kind, "auto") == 0 || strcmp(kind, "ldl") == 0;
-    if (k->symmetric && wants_ldl && use_backend(k, &hol_kkt_ldl))
-        return k;
-    return use_backend(k, general_backend(k, kind)) ? k : NULL;
+    return choose_backend(k, kind) ? k : NULL;
 }
 
 void hol_kkt_destroy(HolKkt *k) {
-    if (k && k->factors && k->backend->destroy)
-        k->backend->destroy(k->factors);
-    if (k)
-        k->factors = NULL;
+    if (!k)
+        return;
+    destroy_factors(k->backend, &k->factors);
+    destroy_factors(k->spare, &k->spare_factors);
 }
 
 double *hol_kkt_S(HolKkt *k) {
@@ -121,7 +145,7 @@ double *hol_kkt_Gt(HolKkt *k) {
         k->Gtv = HOL_NEW(k->arena, double, k->G.nnz + 1);
     // without symmetry only LU serves
     k->symmetric = 0;
-    if (k->backend == &hol_kkt_ldl && !use_backend(k, general_backend(k, NULL)))
+    if (k->backend == &hol_kkt_ldl && !choose_backend(k, NULL))
         return NULL;
     return k->Gtv;
 }
@@ -146,7 +170,9 @@ void hol_kkt_set_redundant(HolKkt *k, int redundant) {
 }
 
 HolKktStats hol_kkt_stats(const HolKkt *k) {
-    return k->stats;
+    HolKktStats stats = k->stats;
+    stats.solver = k->active->name;
+    return stats;
 }
 
 static double max_abs(const double *x, int n) {
@@ -156,42 +182,11 @@ static double max_abs(const double *x, int n) {
     return size;
 }
 
-// magnitude standing for S_jj: the largest entry of the column, or 0
-static double column_size(const HolKkt *k, int j) {
-    double size = 0;
-    for (int p = k->S.ptr[j]; p < k->S.ptr[j + 1]; p++)
-        size = fabs(k->Sv[p]) > size ? fabs(k->Sv[p]) : size;
-    return size;
-}
-
-// c_i = sum_j |G_ij Gt_ij| / s_j, the diagonal of G S^-1 Gt^T as far as S is diagonal
-static double row_size(const HolKkt *k, int i, const double *s) {
-    const double *upper = hol_kkt_upper(k);
-    double c = 0;
-    for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++)
-        c += fabs(k->Gv[p] * upper[p]) / s[k->G.idx[p]];
-    return c;
-}
-
-// s_j of all unknowns into k->scale; empty columns take the largest s
-static void column_sizes(HolKkt *k) {
-    double largest = 0;
-    for (int j = 0; j < k->n; j++) {
-        k->scale[j] = column_size(k, j);
-        largest = k->scale[j] > largest ? k->scale[j] : largest;
-    }
-    if (!(largest > 0) || !isfinite(largest))
-        largest = 1;
-    for (int j = 0; j < k->n; j++)
-        if (!(k->scale[j] > 1e-14 * largest))
-            k->scale[j] = largest;
-}
-
 static double regularization(HolKkt *k) {
     double smallest = INFINITY, largest = 0;
-    column_sizes(k);
+    hol_kkt_column_sizes(k);
     for (int i = 0; i < k->m; i++) {
-        double c = k->inactive[i] ? 0 : row_size(k, i, k->scale);
+        double c = k->inactive[i] ? 0 : hol_kkt_row_size(k, i, k->scale);
         if (c > 0) {
             smallest = fmin(smallest, c);
             largest = fmax(largest, c);
@@ -207,56 +202,56 @@ static int all_finite(const double *x, int n) {
     return sum == 0;
 }
 
-// a power of two near 1/sqrt(s), for positive finite s: half the exponent, sign turned
-static inline double inverse_root(double s) {
-    uint64_t bits;
-    memcpy(&bits, &s, sizeof bits);
-    int64_t exponent = (int64_t)(bits >> 52 & 0x7ff) - 1023;
-    bits = (uint64_t)(1023 - exponent / 2) << 52;
-    memcpy(&s, &bits, sizeof s);
-    return s;
+static int values_finite(const HolKkt *k) {
+    return all_finite(k->Sv, k->S.nnz) && all_finite(k->Gv, k->G.nnz);
 }
 
-void hol_kkt_scaling(HolKkt *k) {
-    column_sizes(k);
-    for (int i = 0; i < k->m; i++) {
-        double c = row_size(k, i, k->scale);
-        k->scale[k->n + i] = c > 0 && isfinite(c) && !k->inactive[i] ? inverse_root(c) : 1.0;
-    }
-    for (int j = 0; j < k->n; j++)
-        k->scale[j] = inverse_root(k->scale[j]);
-    for (int i = k->n + k->m; i < k->N; i++)
-        k->scale[i] = 1.0;
+// plain factorization unless the rows are known to be redundant
+static int factor_plain(HolKkt *k) {
+    k->eps = 0;
+    return k->redundant ? k->N + 1 : k->active->factor(k, k->active_factors, 0.0);
 }
 
-// the matrix with -eps I; a backend that only fails on S is replaced by LU with pivoting, unless the
-// values themselves are broken
-static int factor_tolerant(HolKkt *k, int failed) {
-    k->S_size = max_abs(k->Sv, k->S.nnz);
-    k->G_size = max_abs(k->Gv, k->G.nnz);
-    if (!all_finite(k->Sv, k->S.nnz) || !all_finite(k->Gv, k->G.nnz))
-        return failed ? failed : 1;
-    int ldl = k->backend == &hol_kkt_ldl;
-    if (k->redundant || failed > k->n || !ldl) {
-        k->eps = regularization(k);
-        k->stats.regularized += !k->redundant;
-        failed = k->backend->factor(k, k->factors, k->eps);
-    }
-    return failed;
+// with -eps I in the multiplier block
+static int factor_tolerant(HolKkt *k) {
+    k->eps = regularization(k);
+    k->stats.regularized += !k->redundant;
+    return k->active->factor(k, k->active_factors, k->eps);
 }
 
 int hol_kkt_factor(HolKkt *k) {
-    int failed = 0;
+    int is_static = k->backend == &hol_kkt_ldl || k->backend == &hol_kkt_lu;
     k->stats.factorizations++;
-    for (int attempt = 0; attempt < 2; attempt++) {
-        k->eps = 0;
-        if (!k->redundant && (failed = k->backend->factor(k, k->factors, 0.0)) == 0)
-            return 0;
-        if ((failed = factor_tolerant(k, failed)) == 0)
-            return 0;
-        if (k->backend != &hol_kkt_ldl || !all_finite(k->Sv, k->S.nnz) ||
-            !all_finite(k->Gv, k->G.nnz) || !use_backend(k, general_backend(k, NULL)))
-            break;
+    k->active = k->backend;
+    k->active_factors = k->factors;
+    int failed = factor_plain(k);
+    if (!failed) {
+        k->given_up = 0;
+        return 0;
+    }
+    if (!values_finite(k))
+        return failed <= k->N ? failed : 1;
+    // a row that depends on others is certain only where S needs no pivoting
+    int row_failed = failed > k->n && (k->redundant || k->backend == &hol_kkt_ldl);
+    if (!is_static || row_failed) {
+        failed = factor_tolerant(k);
+        if (!failed || !is_static)
+            return failed;
+    }
+    if (!have_spare(k))
+        return failed;
+    k->active = k->spare;
+    k->active_factors = k->spare_factors;
+    failed = factor_plain(k);
+    if (failed)
+        failed = factor_tolerant(k);
+    // the static order never works here: do not try it again
+    if (++k->given_up >= GIVE_UP) {
+        destroy_factors(k->backend, &k->factors);
+        k->backend = k->spare;
+        k->factors = k->spare_factors;
+        k->spare = NULL;
+        k->spare_factors = NULL;
     }
     return failed;
 }
@@ -302,7 +297,7 @@ static double null_part(HolKkt *k, const double *lambda, double size) {
         k->mu[n + i] = k->inactive[i] ? 0 : -k->eps * lambda[i];
     for (int round = 1;; round++) {
         memset(k->mu, 0, sizeof(double) * (size_t)n);
-        k->backend->solve(k, k->factors, k->mu);
+        k->active->solve(k, k->active_factors, k->mu);
         double part = max_abs(k->mu + n, m);
         // a small part shows that P damps the rest strongly: two applications do
         if (round == CLEAN_ROUNDS || (round == 2 && quick) || part < 1e-15 * size)
@@ -328,81 +323,39 @@ static void clean_multipliers(HolKkt *k, double *lambda) {
     }
 }
 
-static void solve_refined(HolKkt *k, double *x) {
+// y += K_eps^-1 (b - K y) until round-off is reached or nothing is gained; x holds the first
+// solution
+static void refine(HolKkt *k, double *x) {
     int n = k->n, m = k->m;
-    memcpy(k->b, x, sizeof(double) * (size_t)k->N);
-    k->backend->solve(k, k->factors, x);
     double r1_last = INFINITY, r2_last = INFINITY;
     double b1 = max_abs(k->b, n), b2 = max_abs(k->b + n, m + k->nw);
+    double S_size = max_abs(k->Sv, k->S.nnz), G_size = max_abs(k->Gv, k->G.nnz);
     for (int round = 0; round < REFINE_ROUNDS; round++) {
         residual(k, k->b, x, k->r);
         double r1 = max_abs(k->r, n), r2 = max_abs(k->r + n, m + k->nw);
-        // stop at round-off, or when neither equation gains any more
         double x_size = max_abs(x, n), lambda_size = max_abs(x + n, m);
-        double floor1 = 4e-16 * (b1 + k->S_size * x_size + k->G_size * lambda_size);
-        double floor2 = 4e-16 * (b2 + k->G_size * x_size);
+        double floor1 = 4e-16 * (b1 + S_size * x_size + G_size * lambda_size);
+        double floor2 = 4e-16 * (b2 + G_size * x_size);
         if ((r1 <= floor1 && r2 <= floor2) || !(r1 < 0.25 * r1_last || r2 < 0.25 * r2_last))
             break;
         r1_last = r1 < r1_last ? r1 : r1_last;
         r2_last = r2 < r2_last ? r2 : r2_last;
-        k->backend->solve(k, k->factors, k->r);
+        k->active->solve(k, k->active_factors, k->r);
         for (int i = 0; i < k->N; i++)
             x[i] += k->r[i];
     }
-    if (k->nw == 0)
-        clean_multipliers(k, x + n);
 }
 
 void hol_kkt_solve(HolKkt *k, double *x) {
     k->stats.solves++;
-    if (k->eps > 0)
-        solve_refined(k, x);
-    else
-        k->backend->solve(k, k->factors, x);
-}
-
-// ---- maps of the LU backends ----
-
-int hol_kkt_map_alloc(HolKkt *k, HolKktMap *map) {
-    int border = k->nw * (k->n + k->m + k->nw + k->n);
-    map->S = HOL_NEW(k->arena, int, k->S.nnz + 1);
-    map->G = HOL_NEW(k->arena, int, k->G.nnz + 1);
-    map->Gt = HOL_NEW(k->arena, int, k->G.nnz + 1);
-    map->E = HOL_NEW(k->arena, int, k->m + 1);
-    map->border = HOL_NEW(k->arena, int, border + 1);
-    return map->S && map->G && map->Gt && map->E && map->border;
-}
-
-static void fill_border(HolKkt *k, const int *at, double *value) {
-    int n = k->n, m = k->m, nw = k->nw;
-    const double *D = k->scale;
-    for (int i = 0; i < nw; i++)
-        for (int j = 0; j < n; j++)
-            value[*at++] = -k->A[i * n + j] * D[j];
-    for (int i = 0; i < nw; i++)
-        for (int j = 0; j < m; j++)
-            value[*at++] = -k->L[i * m + j] * D[n + j];
-    for (int i = 0; i < nw; i++)
-        for (int j = 0; j < nw; j++)
-            value[*at++] = (i == j ? 1.0 : 0.0) - k->W[i * nw + j];
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < nw; i++)
-            value[*at++] = -k->F[j * nw + i] * D[j];
-}
-
-void hol_kkt_map_fill(HolKkt *k, const HolKktMap *map, double eps, double *value) {
-    const double *D = k->scale, *upper = hol_kkt_upper(k);
-    for (int j = 0; j < k->n; j++)
-        for (int p = k->S.ptr[j]; p < k->S.ptr[j + 1]; p++)
-            value[map->S[p]] = k->Sv[p] * D[k->S.idx[p]] * D[j];
-    for (int i = 0; i < k->m; i++) {
-        double d = k->inactive[i] ? 0.0 : D[k->n + i];
-        for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++) {
-            double dj = D[k->G.idx[p]] * d;
-            value[map->G[p]] = k->Gv[p] * dj;
-            value[map->Gt[p]] = upper[p] * dj;
-        }
-        value[map->E[i]] = k->inactive[i] ? 1.0 : -eps * d * d;
+    memcpy(k->b, x, sizeof(double) * (size_t)k->N);
+    k->free_size = k->x_size = 0;
+    k->active->solve(k, k->active_factors, x);
+    if (k->eps > 0) {
+        refine(k, x);
+        if (k->nw == 0)
+            clean_multipliers(k, x + k->n);
+    } else if (k->free_size > CANCELLATION * k->x_size) {
+        refine(k, x);
     }
-    fill_border(k, map->border, value);
 }

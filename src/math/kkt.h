@@ -6,8 +6,10 @@
 //     [ -A  -L     I-W  ] [w     ]   [r3]      border of nw algebraic variables, dense, nw small
 //
 // Create once (pattern analyzed), fill the value arrays, factor, solve often. No allocation after
-// creation. `symmetric`: S is symmetric positive (semi)definite and Gt = G (mass matrix systems):
-// then a static-order LDL^T serves; otherwise LU (dense LAPACK or KLU).
+// creation, but when a static order gives way to pivoting for the first time (massless unknowns) and
+// inside KLU when it chooses pivots anew. `symmetric`: S is symmetric positive (semi)definite and
+// Gt = G (mass matrix systems): then a static-order LDL^T serves; otherwise a static-order LU, with
+// KLU or dense LAPACK behind it.
 // Redundancy: when G loses rank (a pivot vanishes, growth explodes) or `redundant` is set, the
 // system is factored with E = eps and refined against E = 0; the solution then has the
 // minimum-norm multipliers. Consistent right-hand sides are solved to round-off.
@@ -25,11 +27,12 @@ typedef struct HolKktStats {
     const char *solver; // name of the backend in use
 } HolKktStats;
 
-// kind: "auto", "dense", "sparse", "ldl" (symmetric only). NULL on memory failure.
+// kind: "auto", "dense", "sparse", "ldl" (symmetric only), "lu" (static order, no pivoting while it
+// holds). NULL on memory failure.
 HolKkt *hol_kkt_create(HolArena *arena, const HolPattern *S, const HolPattern *G, int nw,
                        int symmetric, const char *kind);
-void hol_kkt_destroy(
-    HolKkt *k); // frees what a backend library holds (memory itself is the arena's)
+// frees what a backend library holds (memory itself is the arena's)
+void hol_kkt_destroy(HolKkt *k);
 
 // value arrays to fill before factor (in the order of the patterns given)
 double *hol_kkt_S(HolKkt *k);
@@ -46,7 +49,8 @@ void hol_kkt_set_redundant(HolKkt *k, int redundant); // 1: always use the toler
 
 // 0 = ok; otherwise 1 + index (in n+m+nw) of the pivot that failed even regularized
 int hol_kkt_factor(HolKkt *k);
-// in place: x has n + m + nw entries
+// in place: x has n + m + nw entries. Where digits are lost (light bodies, redundant rows) it refines
+// against the values present in S and G
 void hol_kkt_solve(HolKkt *k, double *x);
 HolKktStats hol_kkt_stats(const HolKkt *k);
 

@@ -32,7 +32,6 @@ struct HolKkt {
     double eps;            // regularization in the present factorization
     double *b, *r, *mu;    // N each: right-hand side, residual, multipliers of the null space
     double *scale;         // N: symmetric scaling of the LU backends
-    double S_size, G_size; // largest entries, known when eps > 0
     const int *S_diagonal; // position of each diagonal entry in S.idx, -1 when absent
     const HolKktBackend *backend;
     void *factors;
@@ -41,6 +40,9 @@ struct HolKkt {
     const HolKktBackend *active; // the one that holds the present factorization
     void *active_factors;
     int given_up; // times in a row
+    // largest unknown without constraints, S^-1 r1, and largest unknown of the last solve: where
+    // the first is much larger, digits are lost
+    double free_size, x_size;
     HolKktStats stats;
 };
 
@@ -51,9 +53,19 @@ static inline const double *hol_kkt_upper(const HolKkt *k) {
     return k->Gtv ? k->Gtv : k->Gv;
 }
 
-// Symmetric scaling D K D of the LU backends: powers of two near 1/sqrt(|S_jj|) and
+// s_j, the size of column j of S, for all unknowns into k->scale (empty columns take the largest)
+void hol_kkt_column_sizes(HolKkt *k);
+// c_i = sum_j |G_ij Gt_ij| / s_j, the diagonal of G S^-1 Gt^T as far as S is diagonal
+double hol_kkt_row_size(const HolKkt *k, int i, const double *s);
+
+// Symmetric scaling D K D of the pivoting backends: powers of two near 1/sqrt(|S_jj|) and
 // 1/sqrt((G S^-1 Gt^T)_ii), so that a pivot of a regular matrix is of order one
 void hol_kkt_scaling(HolKkt *k);
+
+// to = D from, and the largest |D^2 from| among the unknowns, which stands for S^-1 r1
+void hol_kkt_scale(const HolKkt *k, const double *from, double *to, double *free_size);
+// to = D from, and the largest unknown
+void hol_kkt_unscale(const HolKkt *k, const double *from, double *to, double *x_size);
 
 // Positions of all entries of K in a value array; the LU backends fill through it.
 typedef struct HolKktMap {

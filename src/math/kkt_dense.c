@@ -77,11 +77,9 @@ static int dense_factor(HolKkt *k, void *factors, double eps) {
 
 static void dense_solve(HolKkt *k, void *factors, double *x) {
     DenseFactors *f = factors;
-    for (int i = 0; i < k->N; i++)
-        x[i] *= k->scale[i];
+    hol_kkt_scale(k, x, x, &k->free_size);
     hol_dense_lu_solve(k->N, f->a, f->pivot, x);
-    for (int i = 0; i < k->N; i++)
-        x[i] *= k->scale[i];
+    hol_kkt_unscale(k, x, x, &k->x_size);
 }
 
 const HolKktBackend hol_kkt_dense = {"dense", dense_create, dense_factor, dense_solve, NULL};

@@ -154,8 +154,8 @@ static int klu_backend_factor(HolKkt *k, void *factors, double eps) {
         fresh = 1;
     }
     // the sequence no longer fits: choose pivots again. With eps refinement makes up for a poor one
-    int poor = eps > 0 ? !(smallest > 1e-300)
-                       : smallest < 1e-3 * f->reference || smallest < HOL_KKT_PIVOT;
+    int poor =
+        eps > 0 ? !(smallest > 1e-300) : smallest < 1e-3 * f->reference || smallest < HOL_KKT_PIVOT;
     if (fresh || poor) {
         k->stats.repivots += !fresh;
         int status = choose_pivots(k, f);
@@ -172,11 +172,9 @@ static int klu_backend_factor(HolKkt *k, void *factors, double eps) {
 
 static void klu_backend_solve(HolKkt *k, void *factors, double *x) {
     KluFactors *f = factors;
-    for (int i = 0; i < k->N; i++)
-        f->x[i] = x[i] * k->scale[i];
+    hol_kkt_scale(k, x, f->x, &k->free_size);
     klu_solve(f->symbolic, f->numeric, k->N, 1, f->x, &f->common);
-    for (int i = 0; i < k->N; i++)
-        x[i] = f->x[i] * k->scale[i];
+    hol_kkt_unscale(k, f->x, x, &k->x_size);
 }
 
 const HolKktBackend hol_kkt_klu = {"klu", klu_backend_create, klu_backend_factor, klu_backend_solve,

@@ -187,8 +187,9 @@ INLINE const int *forward_rows(const HolLdl *f, const int *column, const double 
     return column;
 }
 
-// x_j = y_j - sum L_ij y_i for leaf columns first .. end-1
-INLINE void backward_columns(const HolLdl *f, int first, int end, int count, double *restrict x) {
+// x_j = y_j - sum L_ij y_i for leaf columns first .. end-1; returns the largest |x_j|
+INLINE double backward_columns(const HolLdl *f, int first, int end, int count, double *restrict x) {
+    double largest = 0;
     const double *restrict y = f->y, *restrict Lx = f->Lx + f->Lp[first];
     const int *restrict Li = f->Li + f->Lp[first];
     for (int j = first; j < end; j++, Li += count, Lx += count) {
@@ -196,7 +197,9 @@ INLINE void backward_columns(const HolLdl *f, int first, int end, int count, dou
         for (int e = 0; e < count; e++)
             sum -= Lx[e] * y[Li[e]];
         x[f->perm[j]] = sum;
+        largest = fabs(sum) > largest ? fabs(sum) : largest;
     }
+    return largest;
 }
 
 static void ldl_solve(HolKkt *k, void *factors, double *x) {
@@ -205,9 +208,11 @@ static void ldl_solve(HolKkt *k, void *factors, double *x) {
     const double *restrict Lx = f->Lx;
     double *restrict y = f->y;
     int N = f->N, leaves = f->leaves;
-    (void)k;
-    for (int i = 0; i < leaves; i++)
+    double free_size = 0, x_size = 0, ignored = 0;
+    for (int i = 0; i < leaves; i++) {
         y[i] = x[perm[i]] * f->inverse[i];
+        free_size = fabs(y[i]) > free_size ? fabs(y[i]) : free_size;
+    }
     for (int i = leaves; i < N; i++)
         y[i] = x[perm[i]];
     const int *column = f->row_column;
@@ -223,20 +228,18 @@ static void ldl_solve(HolKkt *k, void *factors, double *x) {
         for (int end = Lp[j + 1]; p < end; p++)
             y[Li[p]] -= Lx[p] * yj;
     }
-    for (int j = N - 1; j >= leaves; j--) {
-        double sum = y[j] * f->inverse[j];
-        // the latest result last: the other terms need not wait for it
-        for (int p = Lp[j + 1] - 1, start = Lp[j]; p >= start; p--)
-            sum -= Lx[p] * y[Li[p]];
-        y[j] = sum;
-        x[perm[j]] = sum;
-    }
+    hol_ldl_backward(f, Lx, N - 1, k->n, x, &ignored, &ignored);
+    hol_ldl_backward(f, Lx, k->n - 1, leaves, x, &free_size, &x_size);
     for (int g = 0; g < f->groups; g++) {
         int first = f->group[g].first, end = f->group[g].end;
-#define CALL(constant) backward_columns(f, first, end, constant, x)
+        double size = 0;
+#define CALL(constant) size = backward_columns(f, first, end, constant, x)
         WITH_CONSTANT(f->group[g].count, CALL)
 #undef CALL
+        x_size = size > x_size ? size : x_size;
     }
+    k->free_size = free_size;
+    k->x_size = x_size;
 }
 
 const HolKktBackend hol_kkt_ldl = {"ldl", ldl_create, ldl_factor, ldl_solve, NULL};

@@ -2,8 +2,9 @@
 // Saddle-point backend for Newton matrices: P [S Gt^T; G -E] P^T = L D U in a fixed order, on the
 // symmetric pattern of K + K^T, without pivoting.
 //
-// S = M + h(..) + h^2(..) is close to the mass matrix for the steps that are taken, so the safe order
-// (order.h) serves as for LDL^T. For column j, with c the unscaled column and r the unscaled row,
+// S = M + h(..) + h^2(..) is close to the mass matrix for the steps that are taken, so the safe
+// order (order.h) serves as for LDL^T. For column j, with c the unscaled column and r the unscaled
+// row,
 //     l = c / d_j,  u = r / d_j,   d_i -= l_i r_i,   L(b,a) -= c_b u_a,   U(a,b) -= l_a r_b.
 // A pivot that lost nearly all of what it was formed from means a singular matrix or one that needs
 // pivoting: the factorization is given up, and another backend takes over.
@@ -113,10 +114,10 @@ static int lu_factor(HolKkt *k, void *factors, double eps) {
 static void lu_solve(HolKkt *k, void *factors, double *x) {
     const HolLdl *f = factors;
     const int *restrict Lp = f->Lp, *restrict Li = f->Li, *restrict perm = f->perm;
-    const double *restrict Lx = f->Lx, *restrict Ux = f->Ux;
+    const double *restrict Lx = f->Lx;
     double *restrict y = f->y;
     int N = f->N;
-    (void)k;
+    double free_size = 0, x_size = 0, ignored = 0;
     for (int i = 0; i < N; i++)
         y[i] = x[perm[i]];
     for (int j = 0, p = 0; j < N; j++) {
@@ -124,14 +125,10 @@ static void lu_solve(HolKkt *k, void *factors, double *x) {
         for (int end = Lp[j + 1]; p < end; p++)
             y[Li[p]] -= Lx[p] * yj;
     }
-    for (int j = N - 1; j >= 0; j--) {
-        double sum = y[j] * f->inverse[j];
-        // the latest result last: the other terms need not wait for it
-        for (int p = Lp[j + 1] - 1, start = Lp[j]; p >= start; p--)
-            sum -= Ux[p] * y[Li[p]];
-        y[j] = sum;
-        x[perm[j]] = sum;
-    }
+    hol_ldl_backward(f, f->Ux, N - 1, k->n, x, &ignored, &ignored);
+    hol_ldl_backward(f, f->Ux, k->n - 1, 0, x, &free_size, &x_size);
+    k->free_size = free_size;
+    k->x_size = x_size;
 }
 
 const HolKktBackend hol_kkt_lu = {"lu", lu_create, lu_factor, lu_solve, NULL};

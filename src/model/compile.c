@@ -5,6 +5,7 @@
 #include "math/vec.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,6 +63,20 @@ int hol_add_element(HolModel *m, int force, int row, double k, double s0, const 
     if (expr)
         m->has_power = 1;
     return m->n_elements++;
+}
+
+const char *hol_model_text(HolModel *m, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = n < 0 ? NULL : hol_arena_alloc(&m->arena, (size_t)n + 1);
+    if (!text)
+        return "";
+    va_start(args, format);
+    vsnprintf(text, (size_t)n + 1, format, args);
+    va_end(args);
+    return text;
 }
 
 HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int line, int column, HolError *err) {
@@ -332,7 +347,9 @@ static int position_only(HolModel *m, const HolExpr *e, const char *what, int li
     return 1;
 }
 
-static int compile_motion(HolModel *m, HolMotion *motion, HolError *err) {
+// The equations of motions and constraints stand before any expression is compiled, so that
+// variables and forces may name their multipliers.
+static int declare_motion(HolModel *m, HolMotion *motion, HolError *err) {
     char what[120];
     const HolMotionDef *d = &motion->def;
     snprintf(what, sizeof what, "motion '%.80s'", d->name);
@@ -342,38 +359,69 @@ static int compile_motion(HolModel *m, HolMotion *motion, HolError *err) {
                           d->joint ? d->joint : "");
         return 0;
     }
-    HolExpr *e = hol_compile_expr(m, d->value, what, d->line, d->column, err);
-    if (!e || !position_only(m, e, what, d->line, d->column, err))
-        return 0;
     HolTerm term = {m->joints[motion->joint].coordinate, 1};
-    motion->constraint = hol_add_equation(m, d->name, &term, 1, e, 0, 1);
-    m->has_power = 1;
+    motion->constraint = hol_add_equation(m, d->name, &term, 1, NULL, 0, 1);
     return motion->constraint >= 0;
 }
 
+static int compile_motion(HolModel *m, HolMotion *motion, HolError *err) {
+    char what[120];
+    const HolMotionDef *d = &motion->def;
+    snprintf(what, sizeof what, "motion '%.80s'", d->name);
+    HolExpr *e = hol_compile_expr(m, d->value, what, d->line, d->column, err);
+    if (!e || !position_only(m, e, what, d->line, d->column, err))
+        return 0;
+    m->equations[motion->constraint].expr = e;
+    m->has_power = 1;
+    return 1;
+}
+
 static int compile_constraint(HolModel *m, HolConstraint *c, HolError *err) {
-    char what[120], text[1100];
+    char what[120];
     const HolConstraintDef *d = &c->def;
     snprintf(what, sizeof what, "constraint '%.80s'", d->name);
     HolExpr *e = hol_compile_expr(m, d->equation, what, d->line, d->column, err);
     if (!e || !position_only(m, e, what, d->line, d->column, err))
         return 0;
-    double value;
-    if (hol_expr_is_constant(e, &value)) {
+    // an equation subtracts its expression: g = -(-equation)
+    e = hol_compile_expr(m, hol_model_text(m, "-(%s)", d->equation), what, d->line, d->column, err);
+    if (!e)
+        return 0;
+    int coordinates = 0;
+    const int *slots = hol_expr_slots(e);
+    for (int i = 0; i < hol_expr_slot_count(e); i++) {
+        if (m->slots[slots[i]].type == HOL_SLOT_TIME)
+            m->has_power = 1;
+        else
+            coordinates = 1;
+    }
+    if (!coordinates) {
         hol_problem_error(m, err, d->line, d->column, "%s does not depend on any coordinate", what);
         return 0;
     }
-    // an equation subtracts its expression: g = -(-equation)
-    snprintf(text, sizeof text, "-(%s)", d->equation);
-    e = hol_compile_expr(m, text, what, d->line, d->column, err);
-    if (!e)
-        return 0;
-    const int *slots = hol_expr_slots(e);
-    for (int i = 0; i < hol_expr_slot_count(e); i++)
-        if (m->slots[slots[i]].type == HOL_SLOT_TIME)
-            m->has_power = 1;
-    c->constraint = hol_add_equation(m, d->name, NULL, 0, e, 0, 1);
-    return c->constraint >= 0;
+    m->equations[c->constraint].expr = e;
+    return 1;
+}
+
+// derivatives of the equations' expressions by their coordinates, for the jets of G
+static int derive_equations(HolModel *m, HolError *err) {
+    for (int i = 0; i < m->n_equations; i++) {
+        HolEquation *e = &m->equations[i];
+        int n = e->expr ? hol_expr_slot_count(e->expr) : 0;
+        if (!e->expr)
+            continue;
+        e->partial = HOL_NEW(&m->arena, const HolExpr *, n + 1);
+        for (int k = 0; e->partial && k < n; k++) {
+            if (m->slots[hol_expr_slots(e->expr)[k]].type != HOL_SLOT_VALUE)
+                continue;
+            e->partial[k] = hol_expr_derivative(&m->arena, e->expr, k);
+            if (!e->partial[k] && !m->arena.failed)
+                hol_problem_error(m, err, 0, 0, "'%s': the expression has too many operations", e->owner);
+            if (!e->partial[k])
+                return 0;
+        }
+    }
+    return !m->arena.failed;
 }
 
 // holonomic equations first; indices kept elsewhere follow
@@ -441,6 +489,14 @@ HolStatus hol_model_compile(HolModel *m, HolError *err) {
     for (int i = 0; i < m->n_joints; i++)
         ok &= compile_joint(m, &m->joints[i], err);
     if (ok) { // expressions may name joints: only when all of them stand
+        for (int i = 0; i < m->n_motions; i++)
+            ok &= declare_motion(m, &m->motions[i], err);
+        for (int i = 0; i < m->n_constraints; i++) {
+            m->constraints[i].constraint = hol_add_equation(m, m->constraints[i].def.name, NULL, 0, NULL, 0, 1);
+            ok &= m->constraints[i].constraint >= 0;
+        }
+    }
+    if (ok) {
         ok &= hol_variables_compile(m, err);
         for (int i = 0; i < m->n_motions; i++)
             ok &= compile_motion(m, &m->motions[i], err);
@@ -456,7 +512,7 @@ HolStatus hol_model_compile(HolModel *m, HolError *err) {
     index_ranges(m);
     m->n_active_slots = m->n_slots;
     m->n_active_rows = m->n_rows;
-    ok = sort_equations(m) && hol_columns_build(m, err) && gather_implicit(m) && hol_patterns_build(m);
+    ok = sort_equations(m) && derive_equations(m, err) && hol_columns_build(m, err) && gather_implicit(m) && hol_patterns_build(m);
     if (m->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");
     if (!ok)

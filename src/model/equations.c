@@ -149,8 +149,10 @@ double hol_reaction_force(const HolModel *m, HolModelWork *w, int joint, int axi
         const HolEquation *e = &m->equations[j->equations[i]];
         for (int k = 0; k < e->n_terms; k++) {
             const HolTerm *t = &m->terms[e->first_term + k];
-            double(*c)[6] = hol_row_coef(m, w, t->row), s = lambda[j->equations[i]] * t->coef;
-            f += m->rows[t->row].b != 0 ? -s * c[1][axis] : s * c[0][axis];
+            double sign;
+            int side = hol_reaction_side(j, &m->rows[t->row], &sign);
+            if (side >= 0)
+                f += sign * lambda[j->equations[i]] * t->coef * hol_row_coef(m, w, t->row)[side][axis];
         }
     }
     return f;

@@ -2,7 +2,8 @@
 // The derivative of an expression by one of its slots, as an expression of its own.
 //
 // Forward along the tape, each node z = op(a, b) gets z' = p_a a' + p_b b' in the builder, which
-// folds constants and shares equal parts. The special places are those of the gradient (expr_eval.c):
+// folds constants and shares equal parts. The special places are those of the gradient
+// (expr_eval.c):
 //   abs' = +1 at 0;  min, max, if: the branch taken;  sign, comparisons and logic: 0
 //   sqrt and powers at a = 0, atan2 at the origin: 0
 // A derivative that is zero everywhere is the constant 0 and is never multiplied.
@@ -12,7 +13,7 @@ typedef struct Derivation {
     HolBuild build;
     HolArena *arena; // of the result: splines live there
     const HolExpr *e;
-    int *value, *slope;         // node numbers of each node of the tape and of its derivative
+    int *value, *slope;          // node numbers of each node of the tape and of its derivative
     const HolSpline **steepness; // derivative of each spline of e, made when first used
 } Derivation;
 
@@ -57,8 +58,8 @@ static int lower_power(Derivation *d, int a, int b) {
     return mul(d, b, hol_build_binary(&d->build, HOL_OP_POW, a, less));
 }
 
-// a^b with both varying: b a^(b-1) a' + a^b log(a) b'; at a = 0 the second part counts as 0, and the
-// first where b < 1
+// a^b with both varying: b a^(b-1) a' + a^b log(a) b'; at a = 0 the second part counts as 0, and
+// the first where b < 1
 static int power(Derivation *d, int z, int a, int b, int da, int db) {
     int base = lower_power(d, a, b), zero = constant(d, 0);
     int steep = hol_build_binary(&d->build, HOL_OP_LESS_EQUAL, constant(d, 1), b);
@@ -140,8 +141,8 @@ static int slope_of(Derivation *d, const HolInstr *in, int z) {
         return mul(d, sub(d, constant(d, 1), mul(d, z, z)), da);
     case HOL_OP_ASIN:
     case HOL_OP_ACOS: {
-        int root = unary(
-            d, HOL_OP_SQRT, mul(d, sub(d, constant(d, 1), a), add(d, constant(d, 1), a)));
+        int root =
+            unary(d, HOL_OP_SQRT, mul(d, sub(d, constant(d, 1), a), add(d, constant(d, 1), a)));
         return quotient(d, in->op == HOL_OP_ASIN ? da : unary(d, HOL_OP_NEG, da), root);
     }
     case HOL_OP_ATAN:

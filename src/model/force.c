@@ -106,28 +106,22 @@ static int law(HolModel *m, HolForce *f, const HolRow *row, const Law *l, double
     double kv = 0, cv = 0, sv = 0, pv = 0;
     int k_const = hol_expr_is_constant(k, &kv), c_const = hol_expr_is_constant(c, &cv);
     int s_const = hol_expr_is_constant(s, &sv), p_const = hol_expr_is_constant(p, &pv);
-    int linear = k_const && s_const;
-    char text[2048], free_text[400];
+    int linear = k_const && (s_const || kv == 0);
+    const char *text = "";
+    char number[HOL_NUMBER_SIZE];
     if (index < 0)
         return 0;
-    if (l->free)
-        snprintf(free_text, sizeof free_text, "(%s)", l->free);
-    else
-        snprintf(free_text, sizeof free_text, "(%.17g)", initial);
-    int n = 0, value = hol_slot(m, HOL_SLOT_VALUE, index, 0, 0, 0), rate = hol_slot(m, HOL_SLOT_RATE, index, 0, 0, 0);
-    text[0] = 0;
+    hol_text_print_number(initial, number);
     if (!linear)
-        n += snprintf(text + n, sizeof text - (size_t)n, "-(%s)*(slot__%d-%s)", l->stiffness, value, free_text);
+        text = hol_model_text(m, "-(%s)*(slot__%d-(%s))", l->stiffness, hol_slot(m, HOL_SLOT_VALUE, index, 0, 0, 0),
+                              l->free ? l->free : number);
     if (!(c_const && cv == 0))
-        n += snprintf(text + n, sizeof text - (size_t)n, "-(%s)*slot__%d", l->damping, rate);
+        text = hol_model_text(m, "%s-(%s)*slot__%d", text, l->damping, hol_slot(m, HOL_SLOT_RATE, index, 0, 0, 0));
     if (!(p_const && pv == 0))
-        n += snprintf(text + n, sizeof text - (size_t)n, "-(%s)", l->preload);
-    HolExpr *rest = NULL;
-    if (n > 0 && n < (int)sizeof text) {
-        rest = compile(m, f, "law", text, err);
-        if (!rest)
-            return 0;
-    }
+        text = hol_model_text(m, "%s-(%s)", text, l->preload);
+    HolExpr *rest = *text ? compile(m, f, "law", text, err) : NULL;
+    if (*text && !rest)
+        return 0;
     double free_value = l->free ? sv : initial;
     return hol_add_element(m, force, index, linear ? kv : 0, linear ? free_value : 0, rest) >= 0;
 }
@@ -200,8 +194,7 @@ static int bushing_turn(HolModel *m, HolForce *f, int i, const char *k, const ch
         rate[s] = hol_slot(m, HOL_SLOT_RATE, index[s], 0, 0, 0);
     }
     for (int s = 0; s < 2; s++) {
-        char text[1024];
-        snprintf(text, sizeof text, "%s0.25*((%s)*(slot__%d-slot__%d)+(%s)*(slot__%d-slot__%d))", s == 0 ? "-" : "", k ? k : "0",
+        const char *text = hol_model_text(m, "%s0.25*((%s)*(slot__%d-slot__%d)+(%s)*(slot__%d-slot__%d))", s == 0 ? "-" : "", k ? k : "0",
                  value[0], value[1], c ? c : "0", rate[0], rate[1]);
         HolExpr *e = compile(m, f, "rotational_stiffness", text, err);
         if (!e || hol_add_element(m, (int)(f - m->forces), index[s], 0, 0, e) < 0)

@@ -28,6 +28,11 @@ static int stride_of(int order) {
     return (order + 3 + 3) / 4 * 4;
 }
 
+// a partial derivative keeps its series, and that of its product with the multiplier, before its work
+static size_t partial_work(const HolExpr *e, int order) {
+    return 2 * (size_t)stride_of(order) + hol_expr_jet_work(e, order);
+}
+
 // every expression with its own jet memory, in the order in which they are evaluated
 static size_t expressions_size(const HolModel *m, int order) {
     size_t n = 0;
@@ -36,8 +41,8 @@ static size_t expressions_size(const HolModel *m, int order) {
         if (!e->expr)
             continue;
         n += hol_expr_jet_work(e->expr, order);
-        for (int k = 0; e->partial && k < hol_expr_slot_count(e->expr); k++)
-            n += e->partial[k] ? hol_expr_jet_work(e->partial[k], order) : 0;
+        for (int k = 0; k < hol_expr_slot_count(e->expr); k++)
+            n += e->partial[k] ? partial_work(e->partial[k], order) : 0;
     }
     for (int i = 0; i < m->n_elements; i++)
         n += m->elements[i].expr ? hol_expr_jet_work(m->elements[i].expr, order) : 0;
@@ -60,6 +65,7 @@ static size_t layout(const HolModel *m, HolModelWork *w, double *base, int order
     CARVE(jet.slot, (size_t)m->n_active_slots * L);
     CARVE(jet.rows, (size_t)m->jet_series * L);
     CARVE(jet.force, (size_t)m->n_elements * L);
+    CARVE(jet.torque, m->space == HOL_SPATIAL ? (size_t)m->n_bodies * 3 * L : 0);
     CARVE(jet.expr, expressions_size(m, order + 2));
 #undef CARVE
     return at * sizeof(double);
@@ -71,6 +77,7 @@ size_t hol_jets_size(const HolModel *m, int order) {
 
 void hol_jets_memory(const HolModel *m, HolModelWork *w, void *memory, int order) {
     layout(m, w, memory, order);
+    memset(memory, 0, hol_jets_size(m, order));
     w->jet.jets.stride = stride_of(order);
     w->jet.jets.series = series_of(m);
     w->jet.jets.order = order;
@@ -266,6 +273,9 @@ static void jet_set(const HolProblem *p, void *work, int k, const double *a, con
     }
     for (int i = 0; i < m->n_equations; i++)
         w->jet.lambda[(long)i * L + k] = lambda[i];
+    for (int r = 0; r < m->n_runs; r++)
+        if (m->runs[r].batch && m->runs[r].batch->set)
+            m->runs[r].batch->set(m, w, m->runs[r].first, m->runs[r].count, k, lambda);
     for (int i = 0; i < m->nw; i++)
         w->jet.w[(long)i * L + k] = vars[i];
 }
@@ -282,8 +292,12 @@ static void row_coef(const HolModel *m, HolModelWork *w, const HolRow *r, int j)
                 coef_series(w, r, dim, side, i)[j] = c[side][i];
 }
 
+// order 0 of an angle is the unwrapped one
 static double row_value(HolModelWork *w, const HolRow *r, int j) {
-    return value_series(w, r)[j] = r->kind->jet_value(r, &w->jet.jets, own_series(w, r), j);
+    double value = r->kind->jet_value(r, &w->jet.jets, own_series(w, r), j);
+    if (j == 0 && r->memory >= 0)
+        value = r->kind->value(r, &w->frames[r->a], &w->frames[r->b], &w->memory[r->memory]);
+    return value_series(w, r)[j] = value;
 }
 
 // order k of beta . v from the stored coefficients
@@ -310,11 +324,12 @@ static double reaction_jet(const HolModel *m, HolModelWork *w, const HolSlot *sl
         for (int t = 0; t < e->n_terms; t++) {
             const HolTerm *term = &m->terms[e->first_term + t];
             const HolRow *r = &m->rows[term->row];
-            int side = r->b != 0;
-            if (!(r->mask[side] >> slot->axis & 1))
+            double sign;
+            int side = hol_reaction_side(j, r, &sign);
+            if (side < 0 || !(r->mask[side] >> slot->axis & 1))
                 continue;
-            double c = hol_conv(coef_series(w, r, dim, side, slot->axis), w->jet.lambda + (long)j->equations[i] * L, k);
-            s += side ? -term->coef * c : term->coef * c;
+            s += sign * term->coef *
+                 hol_conv(coef_series(w, r, dim, side, slot->axis), w->jet.lambda + (long)j->equations[i] * L, k);
         }
     }
     return s;
@@ -435,42 +450,76 @@ static double expression_part(const HolModel *m, HolModelWork *w, const HolEquat
         hol_expr_jet(e->expr, w->jet.slot, (size_t)L, j, *memory);
     double g = hol_expr_jet(e->expr, w->jet.slot, (size_t)L, k + 2, *memory);
     *memory += hol_expr_jet_work(e->expr, order);
-    for (int s = 0; e->partial && s < n; s++) {
+    for (int s = 0; s < n; s++) {
         if (!e->partial[s])
             continue;
-        // y = e_j lambda as a series without its newest unknown part, then times beta_j
-        double y[64], ej[64];
+        // y = e_j lambda as a series, then times beta_j. lambda_k is unknown and stands as 0, so y_k
+        // lacks e_0 lambda_k, which the matrix has; y_{k-1} is completed now.
+        double *ej = *memory, *y = ej + stride_of(order);
         const HolRow *r = &m->rows[m->slots[slots[s]].row];
-        for (int j = 0; j <= k; j++)
-            ej[j] = hol_expr_jet(e->partial[s], w->jet.slot, (size_t)L, j, *memory);
-        *memory += hol_expr_jet_work(e->partial[s], order);
+        ej[k] = hol_expr_jet(e->partial[s], w->jet.slot, (size_t)L, k, y + stride_of(order));
+        *memory += partial_work(e->partial[s], order);
+        for (int j = k > 0 ? k - 1 : 0; j <= k; j++)
+            y[j] = hol_conv(ej, lambda, j);
         row_coef(m, w, r, k);
-        for (int j = 0; j <= k; j++) {
-            y[j] = 0;
-            for (int i = j == k ? 1 : 0; i <= j; i++) // lambda_k is unknown: leave e_0 lambda_k out
-                y[j] += ej[i] * lambda[j - i];
-        }
-        // beta_0 y_k now lacks only e_0 lambda_k beta_0, which stands in the matrix
         add_row_product(m, w, r, 1, y, 0, k, rhs);
     }
     return g;
 }
 
-static void equations_stage(const HolModel *m, HolModelWork *w, int k, double **memory, double *rhs) {
-    int L = w->jet.jets.stride, nv = m->problem.nv;
-    for (int i = 0; i < m->n_equations; i++) {
-        const HolEquation *e = &m->equations[i];
-        double *lambda = w->jet.lambda + (long)i * L;
-        lambda[k] = 0;
-        if (!e->holonomic) {
-            rhs[nv + i] = -(k + 1) * velocity_equation(m, w, e, lambda, k, rhs);
-            continue;
-        }
-        double g = plain_equation(m, w, e, lambda, k, rhs);
-        if (e->expr)
-            g -= expression_part(m, w, e, lambda, k, memory, rhs);
-        rhs[nv + i] = -(k + 1.0) * (k + 2.0) * g;
+static void equation_stage(const HolModel *m, HolModelWork *w, int i, int k, double **memory, double *rhs) {
+    const HolEquation *e = &m->equations[i];
+    double *lambda = w->jet.lambda + (long)i * w->jet.jets.stride;
+    if (!e->holonomic) {
+        rhs[m->problem.nv + i] = -(k + 1) * velocity_equation(m, w, e, lambda, k, rhs);
+        return;
     }
+    double g = plain_equation(m, w, e, lambda, k, rhs);
+    if (e->expr)
+        g -= expression_part(m, w, e, lambda, k, memory, rhs);
+    rhs[m->problem.nv + i] = -(k + 1.0) * (k + 2.0) * g;
+}
+
+// torques gathered in global axes by the batches: order k of -A^T T into rhs
+static void torques_stage(const HolModel *m, HolModelWork *w, int k, double *rhs) {
+    const HolJets *J = &w->jet.jets;
+    int L = J->stride;
+    for (int b = 1; b < m->n_bodies; b++) {
+        if (m->bodies[b].nv != 6)
+            continue;
+        const double *A = hol_series(J, b, HOL_S_A), *T = w->jet.torque + (long)3 * b * L;
+        double x = 0, y = 0, z = 0;
+        for (int i = 0; i <= k; i++) {
+            double tx = T[k - i], ty = T[L + k - i], tz = T[2 * L + k - i];
+            x += A[i] * tx + A[3 * L + i] * ty + A[6 * L + i] * tz;
+            y += A[L + i] * tx + A[4 * L + i] * ty + A[7 * L + i] * tz;
+            z += A[2 * L + i] * tx + A[5 * L + i] * ty + A[8 * L + i] * tz;
+        }
+        double *out = rhs + m->bodies[b].v + 3;
+        out[0] -= x;
+        out[1] -= y;
+        out[2] -= z;
+    }
+}
+
+static void equations_stage(const HolModel *m, HolModelWork *w, int k, double **memory, double *rhs) {
+    int L = w->jet.jets.stride, batched = 0;
+    for (int i = 0; i < m->n_equations; i++)
+        w->jet.lambda[(long)i * L + k] = 0;
+    if (m->space == HOL_SPATIAL)
+        for (int i = 0; i < 3 * m->n_bodies; i++)
+            w->jet.torque[(long)i * L + k] = 0;
+    for (int r = 0; r < m->n_runs; r++) {
+        const struct HolRun *run = &m->runs[r];
+        if (run->batch) {
+            run->batch->stage(m, w, run->first, run->count, k, rhs);
+            batched = 1;
+        } else
+            for (int i = 0; i < run->count; i++)
+                equation_stage(m, w, run->first + i, k, memory, rhs);
+    }
+    if (batched && m->space == HOL_SPATIAL)
+        torques_stage(m, w, k, rhs);
 }
 
 static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **memory, double *rhs) {
@@ -671,7 +720,7 @@ static void jet_swap(const HolProblem *p, void *work) {
 
 void hol_jets_functions(HolProblem *p) {
     const HolModel *m = p->user;
-    int driven = 0; // driven constraints do work too: by quadrature
+    int driven = m->nw > 0; // driven constraints do work too, and forces of w lack their last order: by quadrature
     for (int i = 0; i < m->n_equations; i++)
         driven |= m->equations[i].expr != NULL;
     p->jet_work = m->has_power && !driven ? jet_work : NULL;

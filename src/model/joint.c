@@ -297,8 +297,9 @@ static int build_gear(HolModel *m, HolJoint *j, HolError *err) {
     }
     HolTerm terms[2] = {{rows[1], 1}, {rows[0], -j->def.ratio}};
     double start = hol_row_initial(m, &m->rows[rows[1]]) - j->def.ratio * hol_row_initial(m, &m->rows[rows[0]]);
-    j->a.body = m->rows[rows[0]].b;
-    j->b.body = m->rows[rows[1]].b;
+    const HolRow *first = &m->rows[rows[0]], *second = &m->rows[rows[1]];
+    j->a.body = first->b ? first->b : first->a;
+    j->b.body = second->b ? second->b : second->a;
     return hol_add_equation(m, j->def.name, terms, 2, NULL, start, 1) >= 0;
 }
 

@@ -75,13 +75,13 @@ void hol_model_energy(const HolProblem *p, void *work, double t, const double *q
 void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const double *lambda, double out[6]) {
     const HolJoint *j = &m->joints[joint];
     int body = j->b.body ? j->b.body : j->a.body;
-    double sign = j->b.body ? -1 : 1, c6[6] = {0}; // sum of lambda beta on that body
+    double sign = -1, c6[6] = {0}; // sum of lambda beta on that body
     for (int i = 0; i < j->n_equations; i++) {
         const HolEquation *e = &m->equations[j->equations[i]];
         for (int k = 0; k < e->n_terms; k++) {
             const HolTerm *t = &m->terms[e->first_term + k];
             const HolRow *r = &m->rows[t->row];
-            int side = r->b == body ? 1 : r->a == body ? 0 : -1;
+            int side = hol_reaction_side(j, r, &sign);
             double(*c)[6] = hol_row_coef(m, w, t->row), s = lambda[j->equations[i]] * t->coef;
             for (int x = 0; side >= 0 && x < 6; x++)
                 c6[x] += s * c[side][x];

@@ -133,6 +133,8 @@ struct HolModel {
     int n_terms, cap_terms;
     HolEquation *equations; // holonomic first after compile
     int n_equations, cap_equations;
+    struct HolRun { const HolRowBatch *batch; int first, count; } *runs; // equations in order, batched where possible
+    int n_runs;
     HolElement *elements;
     int n_elements, cap_elements;
     HolSlot *slots;         // slot 0 is time
@@ -169,6 +171,7 @@ int hol_add_element(HolModel *m, int force, int row, double k, double s0, const 
 HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int line, int column, HolError *err);
 int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out, HolError *err); // 1 ok
 double hol_row_initial(const HolModel *m, const HolRow *row); // value in the configuration as written
+const char *hol_model_text(HolModel *m, const char *format, ...) __attribute__((format(printf, 2, 3))); // in the model's arena; "" without memory
 void hol_initial_frame(const HolModel *m, int body, HolFrame *out);
 HolRow hol_row_new(const HolModel *m, const HolRowKind *kind, int a, int b);
 void hol_problem_error(const HolModel *m, HolError *err, int line, int column, const char *format, ...) __attribute__((format(printf, 5, 6)));
@@ -205,7 +208,17 @@ typedef struct HolJetMemory {
     double *rows;   // own, value and coefficient series of active rows, at row->jet
     double *expr;   // work of expressions: equations, elements, variables in turn
     double *force;  // n_elements series of E
+    double *torque; // space: global torque of batched rows, 3 series a body
 } HolJetMemory;
+
+// A joint's reaction is counted on its second body (the first when the second is the ground, with the
+// sign turned): the side of a row that acts on it (0: a, 1: b, -1: neither), and the sign of
+// force = sign * sum lambda c beta
+static inline int hol_reaction_side(const HolJoint *j, const HolRow *r, double *sign) {
+    int body = j->b.body ? j->b.body : j->a.body;
+    *sign = j->b.body ? -1 : 1;
+    return r->b == body ? 1 : r->a == body ? 0 : -1;
+}
 
 // ---- the per-simulation memory of a compiled model ----
 typedef struct HolModelWork {

@@ -171,6 +171,12 @@ static void collect_pairs(Build *b) {
         const HolEquation *e = &m->equations[i];
         if (e->expr)
             couple(b, e->bodies, e->n_bodies);
+        int n = e->expr ? hol_expr_slot_count(e->expr) : 0;
+        for (int k = 0; k < n; k++) { // D of a row couples its two bodies, whatever their masks
+            const HolSlot *s = &m->slots[hol_expr_slots(e->expr)[k]];
+            if (s->type == HOL_SLOT_VALUE)
+                couple_rows(b, s->row, s->row);
+        }
         for (int k = 0; k < e->n_terms; k++)
             couple_rows(b, m->terms[e->first_term + k].row, m->terms[e->first_term + k].row);
     }
@@ -265,11 +271,33 @@ static void measure_rows(HolModel *m) {
     }
 }
 
+static const HolRowBatch *batch_of(const HolModel *m, const HolEquation *e) {
+    const HolTerm *t = &m->terms[e->first_term];
+    int plain = e->holonomic && e->n_terms == 1 && !e->expr && t->coef == 1;
+    return plain ? m->rows[t->row].kind->batch : NULL;
+}
+
+// consecutive plain equations of one kind form a run
+static int build_runs(HolModel *m) {
+    m->runs = HOL_NEW(&m->arena, struct HolRun, m->n_equations + 1);
+    if (!m->runs)
+        return 0;
+    for (int i = 0; i < m->n_equations; i++) {
+        const HolRowBatch *batch = batch_of(m, &m->equations[i]);
+        struct HolRun *last = m->n_runs ? &m->runs[m->n_runs - 1] : NULL;
+        if (last && last->batch == batch)
+            last->count++;
+        else
+            m->runs[m->n_runs++] = (struct HolRun){batch, i, 1};
+    }
+    return 1;
+}
+
 int hol_patterns_build(HolModel *m) {
     Build b = {.m = m};
     b.mask = HOL_NEW(&m->arena, unsigned, m->n_bodies);
     b.list = HOL_NEW(&m->arena, int, m->n_bodies);
-    if (!b.mask || !b.list || !build_G(&b) || !build_M(m) || !build_S(&b))
+    if (!b.mask || !b.list || !build_G(&b) || !build_runs(m) || !build_M(m) || !build_S(&b))
         return 0;
     measure_rows(m);
     for (int i = 0; i < m->n_equations; i++)

@@ -13,6 +13,8 @@
 #ifndef HOL_MODEL_ROW_H
 #define HOL_MODEL_ROW_H
 
+#include <stddef.h>
+
 // frame of a body at one instant. Plane: A = [c -s; s c] in A[0], A[1], A[3], A[4].
 typedef struct HolFrame {
     double r[3]; // centre of mass; scalar coordinate: its value in r[0]
@@ -55,6 +57,17 @@ typedef struct HolRow {
 // D as four blocks: D[side of beta][side of increment][6][6]
 typedef double HolRowDerivative[2][2][6][6];
 
+struct HolModel;
+struct HolModelWork;
+
+// stage k of a run of equations (value into rhs, products with lambda), and what lambda_k adds once it is known
+typedef struct HolRowBatch {
+    void (*stage)(const struct HolModel *m, struct HolModelWork *w, int first, int count, int k, double *rhs);
+    void (*set)(const struct HolModel *m, struct HolModelWork *w, int first, int count, int k, const double *lambda);
+} HolRowBatch;
+
+extern const HolRowBatch hol_batch_point2, hol_batch_point3, hol_batch_dot3;
+
 struct HolRowKind {
     const char *name;
     int holonomic; // has a value
@@ -70,6 +83,8 @@ struct HolRowKind {
     void (*jet_coef)(const HolRow *row, const HolJets *J, double *own, int j, double *ca, double *cb);
     // entries of beta that may be nonzero (bit i) and those that vary with q
     void (*mask)(const HolRow *row, unsigned *a, unsigned *b, unsigned *vary_a, unsigned *vary_b);
+    // optional: a run of consecutive plain equations of this kind at once (jets_batch.c)
+    const struct HolRowBatch *batch;
 };
 
 // plane
@@ -93,6 +108,10 @@ extern const HolRowKind hol_row_spin3;      // velocity row: ub . omega_b, body 
 extern const HolRowKind hol_row_quaternion; // component (int)c of the quaternion of b
 extern const HolRowKind hol_row_roll3;      // velocity row of a rolling disc: slip along the global direction wa
 extern const HolRowKind hol_row_touch3;     // height of a rolling disc's lowest point over the plane
+
+// every kind of the plane and of space, NULL-terminated; a new kind is listed here
+extern const HolRowKind *const hol_row_kinds_plane[];
+extern const HolRowKind *const hol_row_kinds_space[];
 
 // sum_{i=0..k} a_i b_{k-i}
 static inline double hol_conv(const double *a, const double *b, int k) {

@@ -137,7 +137,7 @@ static void rotation_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned 
 }
 
 const HolRowKind hol_row_angle3 = {"angle", 1, angle3_value, angle3_coef, angle3_dcoef, general_gamma,
-                                   ANGLE_SERIES, angle3_jet_value, angle3_jet_coef, rotation_mask};
+                                   ANGLE_SERIES, angle3_jet_value, angle3_jet_coef, rotation_mask, NULL};
 
 // ---- push3 ----
 
@@ -168,7 +168,7 @@ static void push3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *va
 }
 
 const HolRowKind hol_row_push3 = {
-    "push", 0, 0, push3_coef, push3_dcoef, general_gamma, 0, 0, push3_jet_coef, push3_mask};
+    "push", 0, 0, push3_coef, push3_dcoef, general_gamma, 0, 0, push3_jet_coef, push3_mask, NULL};
 
 // ---- turn3, spin3 ----
 
@@ -204,7 +204,7 @@ static void turn3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *va
 }
 
 const HolRowKind hol_row_turn3 = {
-    "turn", 0, 0, turn3_coef, turn3_dcoef, zero_gamma, 0, 0, turn3_jet_coef, turn3_mask};
+    "turn", 0, 0, turn3_coef, turn3_dcoef, zero_gamma, 0, 0, turn3_jet_coef, turn3_mask, NULL};
 
 static void spin3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
     (void)a, (void)b;
@@ -231,7 +231,7 @@ static void spin3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *va
 }
 
 const HolRowKind hol_row_spin3 = {
-    "spin", 0, 0, spin3_coef, spin3_dcoef, zero_gamma, 0, 0, spin3_jet_coef, spin3_mask};
+    "spin", 0, 0, spin3_coef, spin3_dcoef, zero_gamma, 0, 0, spin3_jet_coef, spin3_mask, NULL};
 
 // ---- quaternion component ----
 
@@ -293,4 +293,4 @@ static void quaternion_jet_coef(const HolRow *row, const HolJets *J, double *own
 }
 
 const HolRowKind hol_row_quaternion = {"quaternion", 1, quaternion_value, quaternion_coef, quaternion_dcoef, general_gamma,
-                                       0, quaternion_jet_value, quaternion_jet_coef, turn3_mask};
+                                       0, quaternion_jet_value, quaternion_jet_coef, turn3_mask, NULL};

@@ -211,7 +211,7 @@ typedef struct {
     double *q, *v, *a, *lambda, *w;
 } Gradient;
 
-// reaction = -sum lambda c beta_b[axis] (or + beta_a[axis] when the second body is the ground)
+// reaction = sign sum lambda c beta[axis], on the side of the joint's second body
 static void reaction_gradient(const HolModel *m, HolModelWork *w, const HolSlot *slot, const double *lambda, double s,
                               const Gradient *g) {
     const HolJoint *j = &m->joints[slot->joint];
@@ -221,9 +221,12 @@ static void reaction_gradient(const HolModel *m, HolModelWork *w, const HolSlot 
         for (int k = 0; k < e->n_terms; k++) {
             const HolTerm *t = &m->terms[e->first_term + k];
             const HolRow *row = &m->rows[t->row];
-            int side = row->b != 0;
-            double c = s * (side ? -t->coef : t->coef), dq[2][6];
+            double sign, dq[2][6];
             HolRowDerivative D;
+            int side = hol_reaction_side(j, row, &sign);
+            if (side < 0)
+                continue;
+            double c = s * sign * t->coef;
             g->lambda[index] += c * hol_row_coef(m, w, t->row)[side][slot->axis];
             hol_row_derivative(m, w, t->row, lambda[index], D);
             memcpy(dq[0], D[side][0][slot->axis], sizeof dq[0]);

@@ -38,9 +38,10 @@ typedef struct Tangent {
     double *G, *M, *mu, *nu;
     double *q_base, *v_base, *q_hat, *v_hat, *v_last, *v_guess, *qd, *qdd;
     double *r, *dq, *dv, *e;
-    double rate;   // last observed contraction of a sweep
-    double enough; // error an iteration may leave: round-off, or a part of the tolerance
-    double moved;  // distance from the point of the factorization
+    double *normal, *way; // q1 (-) q^ of the last sweep; change of q1 in a sweep
+    double rate;          // last observed contraction of a sweep
+    double enough;        // error an iteration may leave: round-off, or a part of the tolerance
+    double moved;         // distance from the point of the factorization
     // Newton
     int stiff; // 1: sweeps did not contract, Newton is used
     long stiff_steps, stiff_retry;

@@ -88,17 +88,18 @@ static double next_step(const HolSim *s, const Tangent *m, double h, double erro
     if (!(error > 1e-10))
         return 0; // the driver's own limits
     const double before = m->last_error > 0 ? fmax(m->last_error, 1e-4) : error;
-    const double factor = 0.9 * pow(error, -0.75 * exponent) * pow(before / error, 0.35 * exponent);
+    const double factor =
+        0.75 * pow(error, -0.75 * exponent) * pow(before / error, 0.35 * exponent);
     double next = h * fmax(0.2, fmin(2, factor));
     // shortened only to hit a time: the size reached before is kept when the error allows it
     if (h < s->h)
-        next = fmax(next, fmin(s->h, 0.9 * h * pow(error, -exponent)));
+        next = fmax(next, fmin(s->h, 0.75 * h * pow(error, -exponent)));
     return next;
 }
 
 void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
-    // a run adds up many local errors: eight times what one step may add
-    static const double summed = 8;
+    // a run adds up many local errors; aimed at is a quarter of what is accepted (0.75^5)
+    static const double summed = 4;
     const double *a0 = m->from.x.a, *a1 = m->to.x.a, *j0 = m->from.j, *j1 = m->to.j;
     const double tolerance = s->o.tolerance / summed;
     double *e = m->e;

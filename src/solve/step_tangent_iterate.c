@@ -285,6 +285,30 @@ static void settle(HolSim *s, Tangent *m, const TangentNode *from, TangentNode *
     }
 }
 
+// Where q1' = T(q1) v1 depends on q1 (rotations), q^ does too, and strongly in fast spin: q1 is
+// moved with q^ (v and a held) until they agree up to the normal part found so far. The way q1 went
+// is added to `way`. Ends with q^ at q1.
+static void follow_formula(HolSim *s, Tangent *m, TangentNode *to, const double *v, double h,
+                           double *way) {
+    const HolProblem *p = s->p;
+    double first = 0;
+    formula_q(s, m, to, v, h);
+    for (int k = 0; k < 8 && !s->plain; k++) {
+        p->minus(p, s->work, to->x.q, m->q_hat, m->dq);
+        for (int i = 0; i < s->nv; i++) {
+            m->dq[i] = m->normal[i] - m->dq[i];
+            way[i] += m->dq[i];
+        }
+        p->retract(p, s->work, to->x.q, m->dq, to->x.q);
+        formula_q(s, m, to, v, h);
+        const double size = hol_max_abs(m->dq, s->nv);
+        if (k == 0)
+            first = size;
+        if (!(size > 1e-16 && size > 1e-3 * first))
+            break;
+    }
+}
+
 // The formulas at the predicted accelerations give the first q1, v1; the factorization is made
 // there.
 static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h, TangentNode *to,
@@ -292,6 +316,7 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
     to->x.t = from->x.t + h;
     memset(m->mu, 0, sizeof(double) * (size_t)s->m);
     memset(m->nu, 0, sizeof(double) * (size_t)s->m);
+    memset(m->normal, 0, sizeof(double) * (size_t)s->nv);
     fixed_parts(s, m, from, h);
     if (m->stiff && (!m->has_back || m->predictor_error > 0.1)) {
         copy(to->x.q, from->x.q, s->nq);
@@ -310,10 +335,9 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
         p->qddot(p, s->work, from->x.q, from->x.v, from->x.a, m->qdd);
         for (int i = 0; i < s->nq; i++)
             m->q_hat[i] = from->x.q[i] + h * (m->qd[i] + 0.5 * h * m->qdd[i]);
-        for (int k = 0; k < 2; k++) {
-            settle(s, m, from, to);
-            formula_q(s, m, to, m->v_hat, h);
-        }
+        settle(s, m, from, to);
+        follow_formula(s, m, to, m->v_hat, h, m->e);
+        return factor_at(s, m, to->x.t, to->x.q, err);
     }
     settle(s, m, from, to);
     return factor_at(s, m, to->x.t, to->x.q, err);
@@ -340,8 +364,8 @@ static int judge(Sequence *q, double e, double slowest, double enough) {
     // round-off: where it contracted well before, it stands still now (how high depends on the
     // condition of the equations, which is poor near singular positions)
     const int stands = q->count > 1 && e > 0.4 * q->previous,
-              floor = stands && (e < 2e-14 || (e < 1e-7 && q->fastest < 0.2) ||
-                                 (e < 1e-10 && q->rate > 0.9));
+              floor = stands &&
+                      (e < 2e-14 || (e < 1e-7 && q->fastest < 0.2) || (e < 1e-10 && q->rate > 0.9));
     if (q->count > 0)
         q->fastest = fmin(q->fastest, q->rate);
     q->count++;
@@ -388,10 +412,14 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
         for (int i = 0; i < s->nv; i++)
             m->v_guess[i] = to->x.v[i] + (k ? m->v_hat[i] - m->v_last[i] : 0);
         copy(m->v_last, m->v_hat, s->nv);
-        formula_q(s, m, to, m->v_guess, h);
+        memset(m->way, 0, sizeof(double) * (size_t)s->nv);
+        follow_formula(s, m, to, m->v_guess, h, m->way);
         position_increment(s, m, to);
-        copy(m->e, m->dq, s->nv);
-        move(s, m, to, m->e);
+        move(s, m, to, m->dq);
+        for (int i = 0; i < s->nv; i++)
+            m->way[i] += m->dq[i];
+        if (!s->plain)
+            s->p->minus(s->p, s->work, to->x.q, m->q_hat, m->normal);
         velocity_increment(s, m, to, m->v_guess);
         for (int i = 0; i < s->nv; i++) {
             m->v_guess[i] += m->dv[i];
@@ -404,7 +432,7 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
         // nothing about them
         if (k == 0)
             continue;
-        const double e = change(s, to, m->e, m->dv);
+        const double e = change(s, to, m->way, m->dv);
         const int verdict = judge(&sequence, e, 0.35, m->enough);
         if (verdict > 0) {
             m->rate = k > 1 ? sequence.rate : 2 * m->rate; // unseen for a while: doubted more
@@ -472,8 +500,7 @@ static HolStatus not_converged(HolSim *s, const TangentNode *to, double h, HolEr
     hol_residuals(s, &to->x, NULL, NULL, NULL, &worst);
     if (s->m)
         hol_row_name(s, worst, name, sizeof name);
-    hol_error_set(err, HOL_ERR_CONVERGE,
-                  "at time %.10g the step of %.4g s did not converge%s%s%s; try a smaller step",
+    hol_error_set(err, HOL_ERR_CONVERGE, "at time %.10g the step of %.4g s did not converge%s%s%s",
                   to->x.t, h, s->m ? " (worst at '" : "", name, s->m ? "')" : "");
     if (err)
         err->time = to->x.t;

@@ -11,6 +11,7 @@ const PER_ROW = 256; // solids in a row of the texture, four texels each
 const DECLARE = `
 uniform highp sampler2D placements;
 attribute float solid;
+attribute float shade;
 varying vec3 vSolidColor;
 vec4 solidTexel(int k) {
   int i = int(solid + 0.5);
@@ -47,7 +48,7 @@ export class Crowd extends Mesh<BufferGeometry, MeshLambertMaterial> {
     material.onBeforeCompile = (shader) => {
       shader.uniforms.placements = { value: this.texture };
       shader.vertexShader = (DECLARE + shader.vertexShader)
-        .replace("#include <beginnormal_vertex>", "vec4 row0 = solidTexel(0), row1 = solidTexel(1), row2 = solidTexel(2);\nvSolidColor = solidTexel(3).rgb;\nvec3 objectNormal = vec3(dot(row0.xyz, normal), dot(row1.xyz, normal), dot(row2.xyz, normal));")
+        .replace("#include <beginnormal_vertex>", "vec4 row0 = solidTexel(0), row1 = solidTexel(1), row2 = solidTexel(2);\nvSolidColor = shade * solidTexel(3).rgb;\nvec3 objectNormal = vec3(dot(row0.xyz, normal), dot(row1.xyz, normal), dot(row2.xyz, normal));")
         .replace("#include <begin_vertex>", "vec4 local = vec4(position, 1.0);\nvec3 transformed = vec3(dot(row0, local), dot(row1, local), dot(row2, local));");
       shader.fragmentShader = ("varying vec3 vSolidColor;\n" + shader.fragmentShader).replace("#include <color_fragment>", "diffuseColor.rgb *= vSolidColor;");
     };

@@ -199,8 +199,9 @@ export class Plot {
         distr: 3,
         range: (_u, min, max) => {
           if (min === null || !(min > 0)) return [1e-16, 1];
-          const lo = Math.floor(Math.log10(min) - 1e-9);
+          // not more than 14 powers of ten: a residual of 1e-57 by chance says nothing
           const hi = Math.ceil(Math.log10(max) + 1e-9);
+          const lo = Math.max(Math.floor(Math.log10(min) - 1e-9), hi - 14);
           return [10 ** lo, 10 ** Math.max(hi, lo + 1)];
         },
       };

@@ -4,7 +4,7 @@
 
 import { BufferAttribute, BufferGeometry, Vector3 } from "three";
 import type { AnchorData, BodyData, JointData, Run, RunHeader, Vec3 } from "./data";
-import { box, cylinder, merge, plate, ring, sphere } from "./solids";
+import { box, cylinder, merge, plate, ring, shaded, sphere } from "./solids";
 
 export interface Sizes {
   unit: number; // half width of a bar
@@ -17,6 +17,9 @@ export const COARSE = 4;
 
 export const vector = (v: Vec3) => new Vector3(v[0], v[1], v[2]);
 
+// joints without a point of their own
+const loose = new Set(["gear", "rolling", "planar", "point_on_plane", "parallel", "perpendicular"]);
+
 /** Points of a body that something attaches to, without doubles. */
 export function attachments(header: RunHeader, body: number, tolerance: number): Vector3[] {
   const found: Vector3[] = [];
@@ -24,7 +27,7 @@ export function attachments(header: RunHeader, body: number, tolerance: number):
     const p = vector(at);
     if (!found.some((q) => q.distanceTo(p) <= tolerance)) found.push(p);
   };
-  for (const j of header.joints) for (const a of [j.a, j.b]) if (a.body === body && j.type !== "gear") add(a.at);
+  for (const j of header.joints) for (const a of [j.a, j.b]) if (a.body === body && !loose.has(j.type)) add(a.at);
   for (const s of header.springs) for (const a of [s.a, s.b]) if (a.body === body) add(a.at);
   for (const p of header.bodies[body].points) add(p.at);
   return found;
@@ -39,24 +42,24 @@ export function bodySolid(run: Run, index: number, sizes: Sizes): BufferGeometry
   const body = run.header.bodies[index];
   if (body.type === "ground" || body.type === "coordinate") return null;
   const planar = run.header.space === "planar";
-  if (body.shape) return givenShape(run, body, planar, sizes);
+  if (body.shape) return givenShape(run, index, planar, sizes);
   if (body.type === "point") return sphere(new Vector3(), 2 * sizes.unit, sizes.segments);
   const points = attachments(run.header, index, 1e-3 * sizes.unit);
   return planar ? planarDefault(body, points, layer(index, sizes), sizes) : spatialDefault(body, points, sizes);
 }
 
-function givenShape(run: Run, body: BodyData, planar: boolean, sizes: Sizes): BufferGeometry {
-  const s = body.shape!;
+function givenShape(run: Run, index: number, planar: boolean, sizes: Sizes): BufferGeometry {
+  const s = run.header.bodies[index].shape!;
   const from = vector(s.from);
   const to = vector(s.to);
   const middle = from.clone().add(to).multiplyScalar(0.5);
   const radius = s.radius > 0 ? s.radius : sizes.unit;
   const thick = 2 * sizes.unit;
-  if (s.type === "sphere") return sphere(from, radius, 2 * sizes.segments);
+  if (s.type === "sphere") return merge([sphere(from, radius, 2 * sizes.segments), ...spots(from, radius)]);
   if (s.type === "cylinder") {
     // a planar cylinder without length is a disc seen from the front
-    if (from.distanceTo(to) < 1e-12 && planar) return plate([from], radius, -thick / 2, thick / 2, 48);
-    return cylinder(from, to, radius, 2 * sizes.segments);
+    if (from.distanceTo(to) < 1e-12 && planar) return merge([plate([from], radius, -thick / 2, thick / 2, 48), wheelMark(from, radius, thick / 2)]);
+    return merge([cylinder(from, to, radius, 2 * sizes.segments), ...discMarks(from, to, radius), ...arms(run, index, from, to, radius, sizes)]);
   }
   if (s.type === "mesh" && s.mesh >= 0) return meshSolid(run.columns[s.mesh].values);
   const size = vector(s.size);
@@ -67,11 +70,45 @@ function givenShape(run: Run, body: BodyData, planar: boolean, sizes: Sizes): Bu
   return box(size, middle);
 }
 
+// marks that show the turning of what is round
+function wheelMark(center: Vector3, radius: number, z: number): BufferGeometry {
+  const ends = [0.3, 0.75].map((k) => ({ x: center.x + k * radius, y: center.y }));
+  return shaded(plate(ends, 0.1 * radius, z, z + 0.02 * radius, 12), 0.6);
+}
+
+function spots(center: Vector3, radius: number): BufferGeometry[] {
+  const axes = [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)];
+  return axes.flatMap((a) => [1, -1].map((sign) => shaded(sphere(center.clone().addScaledVector(a, sign * 0.86 * radius), 0.2 * radius, 12), 0.65)));
+}
+
+function discMarks(from: Vector3, to: Vector3, radius: number): BufferGeometry[] {
+  const axis = to.clone().sub(from);
+  if (axis.length() > radius) return [];
+  const side = new Vector3(Math.abs(axis.y) + Math.abs(axis.z) > 0 ? 1 : 0, Math.abs(axis.x) > 0 ? 1 : 0, 0).projectOnPlane(axis).normalize();
+  const mark = axis.clone().multiplyScalar(0.06);
+  const at = from.clone().sub(mark).addScaledVector(side, 0.62 * radius);
+  const end = to.clone().add(mark).addScaledVector(side, 0.62 * radius);
+  return [shaded(cylinder(at, end, 0.16 * radius, 12), 0.6)];
+}
+
+// rods from the given cylinder to attachments that lie off it
+function arms(run: Run, index: number, from: Vector3, to: Vector3, radius: number, sizes: Sizes): BufferGeometry[] {
+  const line = to.clone().sub(from);
+  const length2 = line.lengthSq();
+  if (length2 === 0) return [];
+  return attachments(run.header, index, 1e-3 * sizes.unit).flatMap((p) => {
+    const along = Math.min(1, Math.max(0, p.clone().sub(from).dot(line) / length2));
+    const foot = from.clone().addScaledVector(line, along);
+    const thin = Math.min(0.6 * sizes.unit, 0.7 * radius);
+    return foot.distanceTo(p) > 1.2 * radius + thin ? [cylinder(foot, p, thin, sizes.segments), sphere(p, 1.3 * thin, sizes.segments)] : [];
+  });
+}
+
 function meshSolid(numbers: Float64Array): BufferGeometry {
   const out = new BufferGeometry();
   out.setAttribute("position", new BufferAttribute(Float32Array.from(numbers), 3));
   out.computeVertexNormals();
-  return out;
+  return merge([out]);
 }
 
 // radius of gyration about axis k, 0 when the mass is zero
@@ -97,8 +134,7 @@ function planarDefault(body: BodyData, points: Vector3[], z: number, sizes: Size
     // a wheel of the same inertia
     const radius = clamp(Math.SQRT2 * gyration(body), 2 * u, 0.25 * sizes.size);
     const disc = plate([{ x: 0, y: 0 }], radius, z0, z1, 40);
-    const mark = plate([{ x: 0.35 * radius, y: 0 }, { x: 0.75 * radius, y: 0 }], 0.12 * radius, z1, z1 + 0.2 * u, 12);
-    return merge([disc, mark]);
+    return merge([disc, wheelMark(new Vector3(), radius, z1)]);
   }
   const outline = [...away];
   if (points.length > away.length) outline.push(new Vector3());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Triangles of simple solids, positions and normals only, so that many merge into one drawing call.
+// Triangles of simple solids: position, normal and shade only, so that many merge into one drawing call.
 
 import { BoxGeometry, BufferAttribute, BufferGeometry, CatmullRomCurve3, CylinderGeometry, Matrix4, Quaternion, SphereGeometry, TorusGeometry, TubeGeometry, Vector3 } from "three";
 
@@ -18,8 +18,11 @@ export function merge(parts: BufferGeometry[]): BufferGeometry {
   const total = parts.reduce((n, p) => n + p.getAttribute("position").count, 0);
   const position = new Float32Array(total * 3);
   const normal = new Float32Array(total * 3);
+  const shade = new Float32Array(total).fill(1);
   let at = 0;
   for (const part of parts) {
+    const own = part.getAttribute("shade");
+    if (own) shade.set(own.array as Float32Array, at / 3);
     position.set(part.getAttribute("position").array as Float32Array, at);
     normal.set(part.getAttribute("normal").array as Float32Array, at);
     at += part.getAttribute("position").array.length;
@@ -27,7 +30,15 @@ export function merge(parts: BufferGeometry[]): BufferGeometry {
   const out = new BufferGeometry();
   out.setAttribute("position", new BufferAttribute(position, 3));
   out.setAttribute("normal", new BufferAttribute(normal, 3));
+  out.setAttribute("shade", new BufferAttribute(shade, 1));
   return out;
+}
+
+/** The same solid, darker (below 1) than the rest of what it is merged with. */
+export function shaded(geometry: BufferGeometry, factor: number): BufferGeometry {
+  const n = geometry.getAttribute("position").count;
+  geometry.setAttribute("shade", new BufferAttribute(new Float32Array(n).fill(factor), 1));
+  return geometry;
 }
 
 export function sphere(center: Vector3, radius: number, segments = 16): BufferGeometry {

@@ -120,15 +120,18 @@ export function fitCamera(camera: PerspectiveCamera | OrthographicCamera, bounds
   const radius = 0.5 * bounds.getSize(new Vector3()).length() || 1;
   const right = new Vector3().crossVectors(up, direction).normalize();
   const top = new Vector3().crossVectors(direction, right).normalize();
-  // half extents of the box across the view
+  const slope = camera instanceof PerspectiveCamera ? Math.tan((camera.fov * Math.PI) / 360) : 1;
+  // half extents of the box across the view, and the distance from which every corner is seen
   let w = 0;
   let h = 0;
-  let d = 0;
+  let distance = 0;
   for (let k = 0; k < 8; k++) {
     const corner = new Vector3(k & 1 ? bounds.max.x : bounds.min.x, k & 2 ? bounds.max.y : bounds.min.y, k & 4 ? bounds.max.z : bounds.min.z).sub(center);
-    w = Math.max(w, Math.abs(corner.dot(right)));
-    h = Math.max(h, Math.abs(corner.dot(top)));
-    d = Math.max(d, corner.dot(direction));
+    const x = Math.abs(corner.dot(right));
+    const y = Math.abs(corner.dot(top));
+    w = Math.max(w, x);
+    h = Math.max(h, y);
+    distance = Math.max(distance, corner.dot(direction) + (1.08 * Math.max(y, x / aspect)) / slope);
   }
   const margin = 1.12;
   camera.up.copy(up);
@@ -143,8 +146,6 @@ export function fitCamera(camera: PerspectiveCamera | OrthographicCamera, bounds
     camera.far = 40 * radius;
     camera.position.copy(center).addScaledVector(direction, 20 * radius);
   } else {
-    const slope = Math.tan((camera.fov * Math.PI) / 360);
-    const distance = d + margin * Math.max(h / slope, w / (slope * aspect), 0.2 * radius);
     camera.near = 0.005 * distance;
     camera.far = 60 * distance;
     camera.position.copy(center).addScaledVector(direction, distance);

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jets of the rows that nearly all joints are made of, many equations at a time and without
+// coefficient series. Order k with y = lambda, y_k still unknown (zero):
+//   point2  torque of b: sum_{i>=1} (u_x,i y2_{k-i} - u_y,i y1_{k-i}),  u = A s, for the pair of rows x, y
+//   point3  torque in global axes: sum_{i>=1} u_i x y_{k-i};  dot3: sum_{i>=1} c_i y_{k-i}, c = n_a x n_b
+// In space the torques are gathered per body in global axes (jet.torque), and jets.c turns the sum once
+// into body axes; when y_k is known, `set` adds its part to order k.
+#include "math/vec.h"
+#include "model/model.h"
+
+static inline double *own_series(const HolModelWork *w, const HolRow *r) {
+    return w->jet.rows + r->jet * w->jet.jets.stride;
+}
+
+static inline const HolRow *row_of(const HolModel *m, int equation) {
+    return &m->rows[m->terms[m->equations[equation].first_term].row];
+}
+
+// how many rows from here share their points and run along x, y (, z) in this order
+static int group(const HolModel *m, int equation, int left, int dim) {
+    const HolRow *r = row_of(m, equation);
+    if (left < dim)
+        return 0;
+    for (int i = 0; i < dim; i++) {
+        const HolRow *o = row_of(m, equation + i);
+        if (o->a != r->a || o->b != r->b)
+            return 0;
+        for (int c = 0; c < 3; c++)
+            if (o->sa[c] != r->sa[c] || o->sb[c] != r->sb[c] || o->ua[c] != (c == i ? 1 : 0))
+                return 0;
+    }
+    return 1;
+}
+
+// ---- plane ----
+
+// one side: lever arm of order k, its product with lambda, and its part of g_{k+2}
+static inline double plane_side(const HolJets *J, int body, const double *s, double *ux, double *uy, const double *lx,
+                                const double *ly, int k, double *gx, double *gy) {
+    const double *c = hol_series(J, body, HOL_S_COS), *sn = hol_series(J, body, HOL_S_SIN);
+    double torque = 0;
+    ux[k] = c[k] * s[0] - sn[k] * s[1];
+    uy[k] = sn[k] * s[0] + c[k] * s[1];
+    for (int i = 1; i <= k; i++)
+        torque += ux[i] * ly[k - i] - uy[i] * lx[k - i];
+    *gx = c[k + 2] * s[0] - sn[k + 2] * s[1];
+    *gy = sn[k + 2] * s[0] + c[k + 2] * s[1];
+    return torque;
+}
+
+static void point2_pair(const HolModel *m, HolModelWork *w, int e, int k, double *rhs) {
+    const HolRow *r = row_of(m, e);
+    const HolJets *J = &w->jet.jets;
+    int L = J->stride, nv = m->problem.nv;
+    double *own = own_series(w, r), *lx = w->jet.lambda + (long)e * L, *ly = lx + L;
+    double gx, gy, ax = 0, ay = 0;
+    if (m->bodies[r->b].nv == 3)
+        rhs[m->bodies[r->b].v + 2] -= plane_side(J, r->b, r->sb, own + 2 * L, own + 3 * L, lx, ly, k, &gx, &gy);
+    else
+        gx = gy = 0;
+    if (m->bodies[r->a].nv == 3)
+        rhs[m->bodies[r->a].v + 2] += plane_side(J, r->a, r->sa, own, own + L, lx, ly, k, &ax, &ay);
+    double s = -(k + 1.0) * (k + 2.0);
+    rhs[nv + e] = s * (gx - ax);
+    rhs[nv + e + 1] = s * (gy - ay);
+}
+
+// a single row along any direction
+static void point2_single(const HolModel *m, HolModelWork *w, int e, int k, double *rhs) {
+    const HolRow *r = row_of(m, e);
+    const HolJets *J = &w->jet.jets;
+    int L = J->stride;
+    double *own = own_series(w, r), *y = w->jet.lambda + (long)e * L, g = 0;
+    for (int side = 0; side < 2; side++) {
+        int body = side ? r->b : r->a;
+        const double *s = side ? r->sb : r->sa, sign = side ? 1 : -1;
+        if (m->bodies[body].nv != 3)
+            continue;
+        const double *c = hol_series(J, body, HOL_S_COS), *sn = hol_series(J, body, HOL_S_SIN);
+        double *beta = own + side * L, torque = 0; // e . perp(u)
+        double along = r->ua[0] * s[0] + r->ua[1] * s[1], across = r->ua[1] * s[0] - r->ua[0] * s[1];
+        beta[k] = c[k] * across - sn[k] * along;
+        for (int i = 1; i <= k; i++)
+            torque += beta[i] * y[k - i];
+        rhs[m->bodies[body].v + 2] -= sign * torque;
+        g += sign * (c[k + 2] * along + sn[k + 2] * across);
+    }
+    rhs[m->problem.nv + e] = -(k + 1.0) * (k + 2.0) * g;
+}
+
+static void point2_stage(const HolModel *m, HolModelWork *w, int first, int count, int k, double *rhs) {
+    for (int e = first; e < first + count;) {
+        if (group(m, e, first + count - e, 2)) {
+            point2_pair(m, w, e, k, rhs);
+            e += 2;
+        } else
+            point2_single(m, w, e++, k, rhs);
+    }
+}
+
+const HolRowBatch hol_batch_point2 = {point2_stage, NULL};
+
+// ---- space ----
+
+static inline Vec3 A_times(const double *A, int L, int k, const double *s) {
+    return v3(A[k] * s[0] + A[L + k] * s[1] + A[2 * L + k] * s[2], A[3 * L + k] * s[0] + A[4 * L + k] * s[1] + A[5 * L + k] * s[2],
+              A[6 * L + k] * s[0] + A[7 * L + k] * s[1] + A[8 * L + k] * s[2]);
+}
+
+static inline void put(double *x, int L, int k, Vec3 v) {
+    x[k] = v.x;
+    x[L + k] = v.y;
+    x[2 * L + k] = v.z;
+}
+
+static inline Vec3 get(const double *x, int L, int k) {
+    return v3(x[k], x[L + k], x[2 * L + k]);
+}
+
+static inline void add_torque(const HolModel *m, HolModelWork *w, int body, int k, double sign, Vec3 t) {
+    if (m->bodies[body].nv == 6) {
+        double *T = w->jet.torque + (long)3 * body * w->jet.jets.stride;
+        int L = w->jet.jets.stride;
+        T[k] += sign * t.x;
+        T[L + k] += sign * t.y;
+        T[2 * L + k] += sign * t.z;
+    }
+}
+
+// order k of sum_{i>=1} x_i cross y_{k-i}
+static inline Vec3 cross_product(const double *x, const double *y, int L, int first, int k) {
+    double a = 0, b = 0, c = 0;
+    for (int i = first; i <= k; i++) {
+        double x0 = x[i], x1 = x[L + i], x2 = x[2 * L + i];
+        double y0 = y[k - i], y1 = y[L + k - i], y2 = y[2 * L + k - i];
+        a += x1 * y2 - x2 * y1;
+        b += x2 * y0 - x0 * y2;
+        c += x0 * y1 - x1 * y0;
+    }
+    return v3(a, b, c);
+}
+
+static void point3_triple(const HolModel *m, HolModelWork *w, int e, int k, double *rhs) {
+    const HolRow *r = row_of(m, e);
+    const HolJets *J = &w->jet.jets;
+    int L = J->stride;
+    double *own = own_series(w, r), *y = w->jet.lambda + (long)e * L;
+    Vec3 g = v3(0, 0, 0);
+    for (int side = 0; side < 2; side++) {
+        int body = side ? r->b : r->a;
+        const double *s = side ? r->sb : r->sa;
+        double *u = own + 3 * side * L;
+        if (m->bodies[body].nv != 6)
+            continue;
+        const double *A = hol_series(J, body, HOL_S_A);
+        put(u, L, k, A_times(A, L, k, s));
+        add_torque(m, w, body, k, side ? 1 : -1, cross_product(u, y, L, 1, k));
+        Vec3 p = A_times(A, L, k + 2, s);
+        g = side ? v3_add(g, p) : v3_sub(g, p);
+    }
+    double f = -(k + 1.0) * (k + 2.0);
+    v3_store(rhs + m->problem.nv + e, v3_scale(g, f));
+}
+
+static void point3_single(const HolModel *m, HolModelWork *w, int e, int k, double *rhs) {
+    const HolRow *r = row_of(m, e);
+    const HolJets *J = &w->jet.jets;
+    int L = J->stride;
+    double *own = own_series(w, r), *y = w->jet.lambda + (long)e * L, g = 0;
+    Vec3 dir = v3_load(r->ua);
+    for (int side = 0; side < 2; side++) {
+        int body = side ? r->b : r->a;
+        const double *s = side ? r->sb : r->sa, sign = side ? 1 : -1;
+        double *u = own + 3 * side * L;
+        if (m->bodies[body].nv != 6)
+            continue;
+        const double *A = hol_series(J, body, HOL_S_A);
+        put(u, L, k, v3_cross(A_times(A, L, k, s), dir));
+        Vec3 t = v3(0, 0, 0);
+        for (int i = 1; i <= k; i++)
+            t = v3_add(t, v3_scale(get(u, L, i), y[k - i]));
+        add_torque(m, w, body, k, sign, t);
+        g += sign * v3_dot(dir, A_times(A, L, k + 2, s));
+    }
+    rhs[m->problem.nv + e] = -(k + 1.0) * (k + 2.0) * g;
+}
+
+static void point3_stage(const HolModel *m, HolModelWork *w, int first, int count, int k, double *rhs) {
+    for (int e = first; e < first + count;) {
+        if (group(m, e, first + count - e, 3)) {
+            point3_triple(m, w, e, k, rhs);
+            e += 3;
+        } else
+            point3_single(m, w, e++, k, rhs);
+    }
+}
+
+static void point3_set(const HolModel *m, HolModelWork *w, int first, int count, int k, const double *lambda) {
+    int L = w->jet.jets.stride;
+    for (int e = first; e < first + count;) {
+        const HolRow *r = row_of(m, e);
+        const double *own = own_series(w, r);
+        int triple = group(m, e, first + count - e, 3);
+        for (int side = 0; side < 2; side++) {
+            Vec3 u = get(own + 3 * side * L, L, 0);
+            add_torque(m, w, side ? r->b : r->a, k, side ? 1 : -1,
+                       triple ? v3_cross(u, v3_load(lambda + e)) : v3_scale(u, lambda[e]));
+        }
+        e += triple ? 3 : 1;
+    }
+}
+
+const HolRowBatch hol_batch_point3 = {point3_stage, point3_set};
+
+// own series: n_a (3), n_b (3), n_a x n_b (3)
+static void dot3_stage(const HolModel *m, HolModelWork *w, int first, int count, int k, double *rhs) {
+    const HolJets *J = &w->jet.jets;
+    int L = J->stride;
+    double f = -(k + 1.0) * (k + 2.0);
+    for (int e = first; e < first + count; e++) {
+        const HolRow *r = row_of(m, e);
+        double *na = own_series(w, r), *nb = na + 3 * L, *c = na + 6 * L, *y = w->jet.lambda + (long)e * L, g;
+        const double *A = hol_series(J, r->a, HOL_S_A), *B = hol_series(J, r->b, HOL_S_A);
+        for (int j = k == 0 ? 0 : k + 1; j <= k + 2; j++) { // k+1 is final now, k+2 provisional
+            put(nb, L, j, A_times(B, L, j, r->ub));
+            if (!r->fixed_a || j == 0)
+                put(na, L, j, A_times(A, L, j, r->ua));
+        }
+        if (r->fixed_a) {
+            put(c, L, k, v3_cross(get(na, L, 0), get(nb, L, k)));
+            g = v3_dot(get(na, L, 0), get(nb, L, k + 2));
+        } else {
+            put(c, L, k, cross_product(na, nb, L, 0, k));
+            g = 0;
+            for (int i = 0; i <= k + 2; i++)
+                g += na[i] * nb[k + 2 - i] + na[L + i] * nb[L + k + 2 - i] + na[2 * L + i] * nb[2 * L + k + 2 - i];
+        }
+        double tx = 0, ty = 0, tz = 0;
+        for (int i = 1; i <= k; i++) {
+            double l = y[k - i];
+            tx += c[i] * l;
+            ty += c[L + i] * l;
+            tz += c[2 * L + i] * l;
+        }
+        Vec3 t = v3(tx, ty, tz);
+        add_torque(m, w, r->a, k, 1, t);
+        add_torque(m, w, r->b, k, -1, t);
+        rhs[m->problem.nv + e] = f * g;
+    }
+}
+
+static void dot3_set(const HolModel *m, HolModelWork *w, int first, int count, int k, const double *lambda) {
+    int L = w->jet.jets.stride;
+    for (int e = first; e < first + count; e++) {
+        const HolRow *r = row_of(m, e);
+        Vec3 t = v3_scale(get(own_series(w, r) + 6 * L, L, 0), lambda[e]);
+        add_torque(m, w, r->a, k, 1, t);
+        add_torque(m, w, r->b, k, -1, t);
+    }
+}
+
+const HolRowBatch hol_batch_dot3 = {dot3_stage, dot3_set};

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports that the command writes, in a real browser: what the page shows equals the CSV file of the
+// same run.   HOLONOM=build/holonom node --test test/web/report.test.mjs
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { difference, launch, open, picture, settle } from "./browser.mjs";
+
+const holonom = process.env.HOLONOM ?? "build/holonom";
+const folder = mkdtempSync(join(tmpdir(), "holonom-report-"));
+let browser;
+
+before(async () => {
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function run(model, ...more) {
+  const html = join(folder, `${model}.html`);
+  const csv = join(folder, `${model}.csv`);
+  execFileSync(holonom, ["run", `models/${model}.yaml`, "-q", "--report", html, "-o", csv, ...more]);
+  const [head, ...lines] = readFileSync(csv, "utf8").trim().split("\n");
+  return { html, names: head.split(","), rows: lines.map((l) => l.split(",").map(Number)) };
+}
+
+const quiet = (problems) => problems.filter((p) => !p.includes("GPU stall due to ReadPixels"));
+const read = (text) => Number.parseFloat(text.replaceAll("−", "-"));
+const seek = (page, t) =>
+  page.evaluate((value) => {
+    const slider = document.getElementById("scrub");
+    slider.value = String(value);
+    slider.dispatchEvent(new Event("input"));
+  }, t);
+
+// a column of the file that names a body's coordinate, and the item that shows it
+for (const { model, item, columns, width } of [
+  { model: "andrews", item: "K3", columns: ["K3.angle", "K3.omega"], width: 1400 },
+  { model: "slider-crank", item: null, columns: [], width: 390 },
+  { model: "heavy-top", item: null, columns: [], width: 1400 },
+  { model: "flyball", item: null, columns: [], width: 390 },
+])
+  test(`${model} at ${width} px: drawn, moves, shows the numbers of the file`, async () => {
+    const { html, names, rows } = run(model);
+    const { page, problems, context } = await open(browser, html, { width });
+    const first = await picture(page, "#view canvas");
+    assert.ok(first.distinct > 50 && first.other > 0.005, "the mechanism is drawn");
+    const bodies = await page.evaluate(() => [...document.querySelectorAll("#items optgroup[label=Bodies] option")].map((o) => ({ value: o.value, name: o.textContent })));
+    assert.ok(bodies.length > 0);
+    if (item) await page.selectOption("#items", bodies.find((b) => b.name === item).value);
+    let moved = 0;
+    for (const share of [0.31, 0.5, 0.87]) {
+      const row = rows[Math.floor(share * (rows.length - 1))];
+      await seek(page, row[0]);
+      await settle(page);
+      for (const name of columns) {
+        const shown = read(await page.textContent(`#info td[data-column="${name}"]`));
+        const exact = row[names.indexOf(name)];
+        assert.ok(Math.abs(shown - exact) <= 2e-6 * (1e-3 + Math.abs(exact)), `${name}: ${shown}, the file says ${exact}`);
+      }
+      for (const value of await page.locator(".legend .value").all()) {
+        const name = await value.getAttribute("data-column");
+        const k = names.indexOf(name);
+        if (k < 0 || name.startsWith("constraint.")) continue;
+        const exact = row[k];
+        const span = rows.reduce((top, r) => Math.max(top, Math.abs(r[k])), 0);
+        assert.ok(Math.abs(read(await value.textContent()) - exact) <= 1e-4 * Math.abs(exact) + 1e-6 * span, `${name} at ${row[0]}`);
+      }
+      moved = Math.max(moved, difference(first, await picture(page, "#view canvas")));
+    }
+    assert.ok(moved > 0.002, "scrubbing moves the mechanism");
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    assert.match(await page.textContent("#summary"), /Newton iterations/);
+    assert.ok((await page.locator(".source .line").count()) > 5);
+    assert.deepEqual(quiet(problems), []);
+    await context.close();
+  });
+
+test("a 10 s run of Andrews' mechanism stays below 2 MB", () => {
+  const { html } = run("andrews", "--end", "10", "--step", "1e-3", "--output-step", "0.01", "--set", "mom=0");
+  assert.ok(statSync(html).size < 2_000_000, `${statSync(html).size} bytes`);
+});
+
+test("redundant constraints are named in the summary", async () => {
+  const { html } = run("bricard");
+  const { page, context } = await open(browser, html);
+  assert.match(await page.textContent("#summary"), /Redundant constraints/);
+  await context.close();
+});
