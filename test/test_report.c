@@ -154,7 +154,7 @@ static size_t find_column(const Page *page, const char *name, double *base, size
         *base = strtod(strstr(at, "\"base\":") + 7, NULL);
         if (strncmp(at, quoted, strlen(quoted)) == 0)
             return offset;
-        offset += *count * (strncmp(number - 7, "\"f64\"", 5) == 0 || offset == 0 ? 8 : 4);
+        offset += *count * (strncmp(number - 6, "\"f64\"", 5) == 0 ? 8 : 4);
         at++;
     }
 }
@@ -272,7 +272,7 @@ static void test_long_run_is_thinned(void **state) {
     HolReport *r;
     HolError err;
     assert_int_equal(hol_report_open("c.html", m, &o, &r, &err), HOL_OK);
-    long limit = r->max_samples, n = 2 * limit + 12345;
+    long limit = r->max_samples, n = 2 * limit + 12346;
     write_rows(r, m, n);
     assert_int_equal(r->stride, 4);
     int shown = r->n_samples + 1; // and the last row

@@ -284,7 +284,8 @@ struct HolProblem {
     /// S += cC (-f_v) + cK ((M a)_q + (G^T lambda)_q - f_q), in pattern S. NULL: differences.
     void (*tangent)(const HolProblem *p, void *work, double t, const double *q, const double *v, const double *a,
                     const double *lambda, const double *w, double cC, double cK, double *S);
-    /// Velocity-level Jacobian wrt q: B += (d/dq)(G v + gt), in pattern G. NULL: differences.
+    /// Velocity-level Jacobian wrt q: B += (d/dq)(G v + gt), in pattern G (entries outside of it are left out:
+    /// it serves as a Newton matrix). NULL: differences.
     void (*velocity_jacobian)(const HolProblem *p, void *work, double t, const double *q, const double *v, double *B);
     /// Algebraic variables (nw > 0): r = w - W(...), and, where J is not NULL, dense row-major Jacobians of W:
     /// Jq, Jv, Ja (nw x nv), Jl (nw x m), Jw (nw x nw), and fw = df/dw (nv x nw).

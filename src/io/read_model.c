@@ -35,6 +35,7 @@ static void check_format(HolReader *r, const HolNode *root) {
                          FORMAT);
 }
 
+// sections may be empty (all entries commented out), other keys may not
 static void check_keys(HolReader *r, const HolNode *root) {
     const char *list[32];
     int n = 0;
@@ -48,8 +49,7 @@ static void check_keys(HolReader *r, const HolNode *root) {
                              hol_read_hint(r, key, list, n),
                              strchr(key, ':') ? " (is a space missing after the colon?)" : "");
         else if (hol_node_is_null(&root->values[i]) && field->type != HOL_FIELD_OWN)
-            hol_read_problem(r, &root->keys[i], -1, "'%s' has no value",
-                             key); // a section may be empty
+            hol_read_problem(r, &root->keys[i], -1, "'%s' has no value", key);
     }
 }
 

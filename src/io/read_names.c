@@ -57,13 +57,17 @@ static void collect(HolReader *r, const HolNode *root, const char *section, cons
     }
 }
 
+// a body that is one scalar coordinate
+static int is_scalar(const HolNode *body) {
+    const HolNode *type = hol_node_get(body, "type");
+    return type && type->type == HOL_NODE_SCALAR && strcmp(type->text, "coordinate") == 0;
+}
+
 // one name for two things that expressions write alike
 static void check_clash(HolReader *r, const char *word, const HolNames *names) {
     for (int i = 0; i < names->n; i++) {
-        const HolNode *entry = names->entries[i].item, *type = hol_node_get(entry, "type");
-        const HolNode *at = entry ? hol_node_get(entry, "name") : NULL;
-        int scalar = type && type->type == HOL_NODE_SCALAR && !strcmp(type->text, "coordinate");
-        if (names == &r->bodies && !scalar)
+        const HolNode *entry = names->entries[i].item, *at = hol_node_get(entry, "name");
+        if (names == &r->bodies && !is_scalar(entry))
             continue;
         if (at && hol_names_find(&r->parameters, names->entries[i].name))
             hol_read_problem(r, at, -1, "%s '%s' has the name of a parameter", word,
@@ -151,7 +155,10 @@ void hol_read_resolve(void *context, const char *name, HolSymbol *out, char sugg
         known |= hol_names_find(sets[i], first) != NULL;
     for (int i = 0; i < RESERVED; i++)
         known |= strcmp(reserved[i], first) == 0;
-    if (body && *rest)
+    if (body && !*rest && !is_scalar(body->item)) { // a body is no number
+        snprintf(suggestion, 64, "%.60s.x", first);
+        known = hol_names_find(&r->variables, first) != NULL;
+    } else if (body && *rest)
         known = point_known(r, hol_node_get(body->item, "points"), first, rest, suggestion) ||
                 hol_names_find(&r->joints, first);
     else if (strcmp(first, "ground") == 0)

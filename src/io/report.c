@@ -257,14 +257,17 @@ HolStatus hol_report_row(HolReport *r, const double *all, const double *row, Hol
     return keep(r) ? HOL_OK : no_memory(err);
 }
 
-// the middle one of first, middle and last sample: near most values, and no single odd one
-static void choose_bases(HolReport *r) {
+// Zero where a column comes near zero or varies much: then every number keeps its seven digits.
+// A typical value where it varies little around it: then the variation keeps them.
+static double typical(const HolReport *r, size_t column) {
     size_t n = (size_t)r->n_samples, row = (size_t)r->n_columns;
-    for (size_t c = 0; c < row; c++) {
-        double a = r->values[c], b = r->values[n / 2 * row + c], d = r->values[(n - 1) * row + c];
-        double base = fmax(fmin(a, b), fmin(fmax(a, b), d));
-        r->columns[c].base = isfinite(base) ? base : 0;
+    const double *values = r->values + column;
+    double lo = INFINITY, hi = -INFINITY, middle = values[n / 2 * row];
+    for (size_t i = 0; i < n; i++) {
+        lo = fmin(lo, values[i * row]);
+        hi = fmax(hi, values[i * row]);
     }
+    return isfinite(middle) && hi - lo < 0.05 * fabs(middle) ? middle : 0;
 }
 
 static void put_columns(const HolReport *r) {
@@ -322,7 +325,8 @@ static HolStatus fill(HolReport *r, const HolStats *stats, const HolCheck *check
     if (!at || r->n_samples == 0)
         return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: %s", r->path,
                              at ? "the run has no results" : "the page has no place for data");
-    choose_bases(r);
+    for (int c = 0; c < r->n_columns; c++)
+        r->columns[c].base = typical(r, (size_t)c);
     errno = 0;
     fwrite(page, 1, (size_t)(at - page), r->file);
     put_header(r, stats, check);

@@ -70,8 +70,9 @@ static int put(Sink *s, const unsigned char *bytes, size_t size) {
 }
 
 int hol_report_constant(const HolReport *r, int column) {
+    double base = r->columns[column].base;
     for (int i = 0; i < r->n_samples; i++)
-        if (r->values[(size_t)i * (size_t)r->n_columns + (size_t)column] != 0)
+        if (r->values[(size_t)i * (size_t)r->n_columns + (size_t)column] != base)
             return 0;
     return 1;
 }

@@ -19,6 +19,9 @@ enum { REFINE_ROUNDS = 6, CLEAN_ROUNDS = 3, DENSE_LIMIT = 12, GIVE_UP = 8 };
 // refine when the free motion S^-1 r1 of light bodies is so many times the constrained one
 static const double CANCELLATION = 1e4;
 
+// stand-in for a zero mass relative to the smallest other one
+static const double LIFT = 1e-7;
+
 // eps relative to the size of diag(G S^-1 Gt^T)
 static const double REGULARIZE = 1e-10;
 
@@ -84,7 +87,10 @@ static int alloc_values(HolKkt *k) {
     int n = k->n, m = k->m, nw = k->nw;
     k->Sv = HOL_NEW(a, double, k->S.nnz + 1);
     k->Gv = HOL_NEW(a, double, k->G.nnz + 1);
+    k->S_kept = HOL_NEW(a, double, k->S.nnz + 1);
+    k->G_kept = HOL_NEW(a, double, k->G.nnz + 1);
     k->inactive = HOL_NEW(a, unsigned char, m + 1);
+    k->wanted = HOL_NEW(a, unsigned char, m + 1);
     k->b = HOL_NEW(a, double, k->N + 1);
     k->r = HOL_NEW(a, double, k->N + 1);
     k->mu = HOL_NEW(a, double, k->N + 1);
@@ -141,8 +147,12 @@ double *hol_kkt_G(HolKkt *k) {
 }
 
 double *hol_kkt_Gt(HolKkt *k) {
-    if (!k->Gtv)
+    if (!k->Gtv) {
         k->Gtv = HOL_NEW(k->arena, double, k->G.nnz + 1);
+        k->Gt_kept = HOL_NEW(k->arena, double, k->G.nnz + 1);
+        if (!k->Gt_kept)
+            return k->Gtv = NULL;
+    }
     // without symmetry only LU serves
     k->symmetric = 0;
     if (k->backend == &hol_kkt_ldl && !choose_backend(k, NULL))
@@ -158,9 +168,16 @@ void hol_kkt_border(HolKkt *k, double **A, double **L, double **W, double **F) {
 }
 
 void hol_kkt_inactive(HolKkt *k, const unsigned char *flags) {
-    k->any_inactive = 0;
+    for (int i = 0; i < k->m; i++)
+        k->wanted[i] = flags ? flags[i] != 0 : 0;
+    k->flags_changed = 1;
+}
+
+// flags act on the next factorization: solves with the present one still refer to its own
+static void apply_flags(HolKkt *k) {
+    k->any_inactive = k->flags_changed = 0;
     for (int i = 0; i < k->m; i++) {
-        k->inactive[i] = flags ? flags[i] != 0 : 0;
+        k->inactive[i] = k->wanted[i];
         k->any_inactive |= k->inactive[i];
     }
 }
@@ -214,17 +231,45 @@ static int factor_plain(HolKkt *k) {
 
 // with -eps I in the multiplier block
 static int factor_tolerant(HolKkt *k) {
+    memcpy(k->S_kept, k->Sv, sizeof(double) * (size_t)k->S.nnz);
+    memcpy(k->G_kept, k->Gv, sizeof(double) * (size_t)k->G.nnz);
+    if (k->Gtv)
+        memcpy(k->Gt_kept, k->Gtv, sizeof(double) * (size_t)k->G.nnz);
     k->eps = regularization(k);
     k->stats.regularized += !k->redundant;
     return k->active->factor(k, k->active_factors, k->eps);
 }
 
+// A massless unknown (a thin rod's spin) has no pivot of its own. A small mass in its place, taken
+// back by refinement, keeps the static order: the error shrinks by lift / effective mass a round.
+static int lift_massless(HolKkt *k) {
+    double smallest = INFINITY, largest = 0;
+    int zeros = 0;
+    for (int j = 0; j < k->n; j++) {
+        double d = k->S_diagonal[j] >= 0 ? k->Sv[k->S_diagonal[j]] : -1;
+        if (d < 0)
+            return 0;
+        zeros += d == 0;
+        if (d > 0)
+            smallest = fmin(smallest, d);
+        largest = fmax(largest, d);
+    }
+    if (!zeros || !(largest > 0))
+        return 0;
+    k->lift = fmax(LIFT * smallest, 1e-5 * LIFT * largest);
+    return 1;
+}
+
 int hol_kkt_factor(HolKkt *k) {
     int is_static = k->backend == &hol_kkt_ldl || k->backend == &hol_kkt_lu;
     k->stats.factorizations++;
+    if (k->flags_changed)
+        apply_flags(k);
     k->active = k->backend;
     k->active_factors = k->factors;
     int failed = factor_plain(k);
+    if (failed && failed <= k->n && k->backend == &hol_kkt_ldl && k->lift == 0 && lift_massless(k))
+        failed = factor_plain(k);
     if (!failed) {
         k->given_up = 0;
         return 0;
@@ -259,11 +304,12 @@ int hol_kkt_factor(HolKkt *k) {
 // r = b - K y with E = 0
 static void residual(const HolKkt *k, const double *b, const double *y, double *r) {
     int n = k->n, m = k->m, nw = k->nw;
-    const double *upper = hol_kkt_upper(k);
+    const double *Sv = k->eps > 0 ? k->S_kept : k->Sv, *Gv = k->eps > 0 ? k->G_kept : k->Gv;
+    const double *upper = !k->Gtv ? Gv : (k->eps > 0 ? k->Gt_kept : k->Gtv);
     memcpy(r, b, sizeof(double) * (size_t)k->N);
     for (int j = 0; j < n; j++)
         for (int p = k->S.ptr[j]; p < k->S.ptr[j + 1]; p++)
-            r[k->S.idx[p]] -= k->Sv[p] * y[j];
+            r[k->S.idx[p]] -= Sv[p] * y[j];
     for (int i = 0; i < m; i++) {
         if (k->inactive[i]) {
             r[n + i] -= y[n + i];
@@ -271,7 +317,7 @@ static void residual(const HolKkt *k, const double *b, const double *y, double *
         }
         double sum = 0, lambda = y[n + i];
         for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++) {
-            sum += k->Gv[p] * y[k->G.idx[p]];
+            sum += Gv[p] * y[k->G.idx[p]];
             r[k->G.idx[p]] -= upper[p] * lambda;
         }
         r[n + i] -= sum;
@@ -324,25 +370,48 @@ static void clean_multipliers(HolKkt *k, double *lambda) {
 }
 
 // y += K_eps^-1 (b - K y) until round-off is reached or nothing is gained; x holds the first
-// solution
+// solution. A correction that made both residuals worse is taken back
 static void refine(HolKkt *k, double *x) {
     int n = k->n, m = k->m;
     double r1_last = INFINITY, r2_last = INFINITY;
     double b1 = max_abs(k->b, n), b2 = max_abs(k->b + n, m + k->nw);
     double S_size = max_abs(k->Sv, k->S.nnz), G_size = max_abs(k->Gv, k->G.nnz);
-    for (int round = 0; round < REFINE_ROUNDS; round++) {
+    for (int round = 0;; round++) {
         residual(k, k->b, x, k->r);
         double r1 = max_abs(k->r, n), r2 = max_abs(k->r + n, m + k->nw);
         double x_size = max_abs(x, n), lambda_size = max_abs(x + n, m);
         double floor1 = 4e-16 * (b1 + S_size * x_size + G_size * lambda_size);
         double floor2 = 4e-16 * (b2 + G_size * x_size);
-        if ((r1 <= floor1 && r2 <= floor2) || !(r1 < 0.25 * r1_last || r2 < 0.25 * r2_last))
-            break;
+        if (r1 > r1_last && r2 > r2_last && (r1 > floor1 || r2 > floor2)) {
+            for (int i = 0; i < k->N; i++)
+                x[i] -= k->mu[i];
+            return;
+        }
+        if ((r1 <= floor1 && r2 <= floor2) || !(r1 < 0.25 * r1_last || r2 < 0.25 * r2_last) ||
+            round == REFINE_ROUNDS)
+            return;
         r1_last = r1 < r1_last ? r1 : r1_last;
         r2_last = r2 < r2_last ? r2 : r2_last;
         k->active->solve(k, k->active_factors, k->r);
+        memcpy(k->mu, k->r, sizeof(double) * (size_t)k->N);
         for (int i = 0; i < k->N; i++)
             x[i] += k->r[i];
+    }
+}
+
+// one round, and a second when the first was not small: what a lifted mass needs
+static void refine_once(HolKkt *k, double *x) {
+    for (int round = 0; round < 3; round++) {
+        residual(k, k->b, x, k->r);
+        k->active->solve(k, k->active_factors, k->r);
+        double change = 0, size = 0;
+        for (int i = 0; i < k->N; i++) {
+            x[i] += k->r[i];
+            change = fmax(change, fabs(k->r[i]));
+            size = fmax(size, fabs(x[i]));
+        }
+        if (change < 1e-6 * size)
+            break;
     }
 }
 
@@ -355,6 +424,8 @@ void hol_kkt_solve(HolKkt *k, double *x) {
         refine(k, x);
         if (k->nw == 0)
             clean_multipliers(k, x + k->n);
+    } else if (k->lift > 0 && k->active == &hol_kkt_ldl) {
+        refine_once(k, x);
     } else if (k->free_size > CANCELLATION * k->x_size) {
         refine(k, x);
     }

@@ -6,13 +6,13 @@
 //     [ -A  -L     I-W  ] [w     ]   [r3]      border of nw algebraic variables, dense, nw small
 //
 // Create once (pattern analyzed), fill the value arrays, factor, solve often. No allocation after
-// creation, but when a static order gives way to pivoting for the first time (massless unknowns) and
-// inside KLU when it chooses pivots anew. `symmetric`: S is symmetric positive (semi)definite and
-// Gt = G (mass matrix systems): then a static-order LDL^T serves; otherwise a static-order LU, with
-// KLU or dense LAPACK behind it.
-// Redundancy: when G loses rank (a pivot vanishes, growth explodes) or `redundant` is set, the
-// system is factored with E = eps and refined against E = 0; the solution then has the
-// minimum-norm multipliers. Consistent right-hand sides are solved to round-off.
+// creation, but when a static order gives way to pivoting for the first time (massless unknowns)
+// and inside KLU when it chooses pivots anew. `symmetric`: S is symmetric positive (semi)definite
+// and Gt = G (mass matrix systems): then a static-order LDL^T serves; otherwise a static-order LU,
+// with KLU or dense LAPACK behind it. Redundancy: when G loses rank (a pivot vanishes, growth
+// explodes) or `redundant` is set, the system is factored with E = eps and refined against E = 0;
+// the solution then has the minimum-norm multipliers. Consistent right-hand sides are solved to
+// round-off.
 #ifndef HOL_MATH_KKT_H
 #define HOL_MATH_KKT_H
 
@@ -37,20 +37,21 @@ void hol_kkt_destroy(HolKkt *k);
 // value arrays to fill before factor (in the order of the patterns given)
 double *hol_kkt_S(HolKkt *k);
 double *hol_kkt_G(HolKkt *k);
-double *
-hol_kkt_Gt(HolKkt *k); // first call makes the upper right block independent of G (then fill both)
+// first call makes the upper right block independent of G (then fill both)
+double *hol_kkt_Gt(HolKkt *k);
 // border blocks, row-major dense: A = dW/dx (nw x n), L = dW/dlambda (nw x m), W = dW/dw (nw x nw),
 // F = df/dw (n x nw)
 void hol_kkt_border(HolKkt *k, double **A, double **L, double **W, double **F);
 // mark rows of the multiplier block as inactive: row i reads lambda_i = rhs (used to drop
-// non-holonomic rows in position solves). flags has m entries, copied; NULL: all active.
+// non-holonomic rows in position solves), from the next factorization on. flags has m entries,
+// copied; NULL: all active.
 void hol_kkt_inactive(HolKkt *k, const unsigned char *flags);
 void hol_kkt_set_redundant(HolKkt *k, int redundant); // 1: always use the tolerant path
 
 // 0 = ok; otherwise 1 + index (in n+m+nw) of the pivot that failed even regularized
 int hol_kkt_factor(HolKkt *k);
-// in place: x has n + m + nw entries. Where digits are lost (light bodies, redundant rows) it refines
-// against the values present in S and G
+// in place: x has n + m + nw entries. Redundant rows: refined against the values
+// given to the factorization; light bodies: against the values present in S and G
 void hol_kkt_solve(HolKkt *k, double *x);
 HolKktStats hol_kkt_stats(const HolKkt *k);
 

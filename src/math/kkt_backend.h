@@ -27,9 +27,13 @@ struct HolKkt {
     HolPattern S, G;         // own copies
     double *Sv, *Gv, *Gtv;   // values; Gtv stays NULL while Gt = G
     double *A, *L, *W, *F;   // border, NULL when nw = 0
-    unsigned char *inactive; // m flags
+    unsigned char *inactive; // m flags of the present factorization
+    unsigned char *wanted;   // of the next one
+    int flags_changed;
     int any_inactive, redundant;
-    double eps;            // regularization in the present factorization
+    double eps;                        // regularization in the present factorization
+    double lift; // stands for a zero mass in LDL^T, removed by refinement; 0: every mass is there
+    double *S_kept, *G_kept, *Gt_kept; // values of the present factorization when eps > 0
     double *b, *r, *mu;    // N each: right-hand side, residual, multipliers of the null space
     double *scale;         // N: symmetric scaling of the LU backends
     const int *S_diagonal; // position of each diagonal entry in S.idx, -1 when absent

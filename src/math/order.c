@@ -187,12 +187,12 @@ static int order_safe(HolArena *a, const HolPattern *S, const HolPattern *G, int
 }
 
 // one augmenting path from row i, depth first without recursion; 1 when the matching grew
-static int augment(const HolPattern *G, int i, int *row_of, int *col_of, int *seen, int stamp,
-                   int *stack, int *next) {
-    int depth = 0;
+static int augment(const HolPattern *G, int i, int *row_of, int *col_of, int *seen, int *stack,
+                   int *next, long *budget) {
+    int depth = 0, stamp = i;
     stack[0] = i;
     next[0] = G->ptr[i];
-    while (depth >= 0) {
+    while (depth >= 0 && (*budget)-- > 0) {
         int r = stack[depth];
         if (next[depth] == G->ptr[r + 1]) {
             depth--;
@@ -232,8 +232,10 @@ static int order_joined(HolArena *a, const HolPattern *G, const HolGraph *graph,
         row_of[j] = seen[j] = -1;
     for (int i = 0; i < m; i++)
         col_of[i] = -1;
+    // rows in excess search in vain; with many of them the rest stays unmatched
+    long budget = 20000000;
     for (int i = 0; i < m; i++)
-        augment(G, i, row_of, col_of, seen, i, stack, next);
+        augment(G, i, row_of, col_of, seen, stack, next, &budget);
     // nodes of the joined graph: unknowns (with their multiplier), then multipliers left alone
     int count = n, edges = 0;
     for (int j = 0; j < n; j++)

@@ -141,8 +141,11 @@ static int build_spherical(HolModel *m, HolJoint *j, HolError *err) {
 static int build_fixed(HolModel *m, HolJoint *j, HolError *err) {
     (void)err;
     Axes f = {0};
-    if (!planar(m))
+    if (!planar(m)) { // any axis will do: the orientation is kept as written
+        v3_store(j->a.axis, v3(0, 0, 1));
+        j->b.has_axis = 0;
         f = joint_axes(m, j);
+    }
     return coincide(m, j) && locked(m, j, &f);
 }
 
@@ -225,7 +228,7 @@ static int build_perpendicular(HolModel *m, HolJoint *j, HolError *err) {
 static int build_distance(HolModel *m, HolJoint *j, HolError *err) {
     HolRow row = joint_row(m, j, planar(m) ? &hol_row_length2 : &hol_row_length3);
     double length = isnan(j->def.length) ? hol_row_initial(m, &row) : j->def.length;
-    if (!(length > 0)) {
+    if (!(length > (isnan(j->def.length) ? 1e-12 : 0))) { // an initial distance of round-off is none
         hol_problem_error(m, err, j->def.line, j->def.column,
                           "joint '%s': the distance must be positive (it is %g); two points that coincide need a %s joint",
                           j->def.name, length, planar(m) ? "revolute" : "spherical");
@@ -267,7 +270,14 @@ static int build_rolling(HolModel *m, HolJoint *j, HolError *err) {
                           j->def.name);
         return 0;
     }
-    HolRow row = joint_row(m, j, &hol_row_touch3);
+    HolRow row = joint_row(m, j, &hol_row_touch3), tilt = joint_row(m, j, &hol_row_dot3);
+    memcpy(tilt.ua, j->a.axis, sizeof tilt.ua);
+    memcpy(tilt.ub, j->b.axis, sizeof tilt.ub);
+    if (!(fabs(hol_row_initial(m, &tilt)) < 1 - 1e-9)) {
+        hol_problem_error(m, err, j->def.line, j->def.column,
+                          "joint '%s': the disc lies flat on the plane; its axis must not be the normal", j->def.name);
+        return 0;
+    }
     Vec3 N = v3_load(j->a.axis), t1 = v3_perpendicular(N), t2 = v3_cross(N, t1);
     v3_store(row.ua, N);
     memcpy(row.ub, j->b.axis, sizeof row.ub);

@@ -364,6 +364,7 @@ static void describe_rank(Assembler *as) {
     const int nearby = rank_nearby(as, c->rank, near);
     c->singular = nearby > c->rank;
     s->redundant = nearby < s->m;
+    s->dependent = s->redundant ? near : NULL;
     for (int i = 0; i < s->m && c->n_dependent < 64; i++) {
         if (!here[i])
             continue;

@@ -40,6 +40,8 @@ typedef struct HolStepper {
     void (*accepted)(HolSim *s);
     // state at prev.t + theta*h inside the last step; NULL: cubic Hermite for q from (q,v), v from (v,a), linear a, lambda
     void (*dense)(HolSim *s, double theta, HolState *out);
+    // last touch to a state before it is reported (minimum-norm multipliers); may be NULL
+    void (*report)(HolSim *s, HolState *x);
     // 1: error-controlled mode is available
     int adaptive;
     // Gauss-Legendre nodes a step for the work of non-conservative forces; 0: Simpson's rule (3 Lobatto nodes)
@@ -70,6 +72,7 @@ struct HolSim {
     double *weight_q, *weight_v; // assembly weights (nv) or NULL
     HolCheck check;
     int assembled, redundant;
+    const unsigned char *dependent; // m flags: rows that always depend on the others; NULL: none
     double h;                // next step size proposal
     HolStats stats;
     double energy_start;

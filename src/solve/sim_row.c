@@ -15,6 +15,8 @@ static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) 
     if (status != HOL_OK)
         return hol_error_set(err, status, "time %.17g lies outside the last step", t);
     x->t = t;
+    if (s->stepper->report)
+        s->stepper->report(s, x);
     *in = (HolRowInput){.t = t, .h = s->x.t - s->prev.t, .q = x->q, .v = x->v, .a = x->a, .lambda = x->lambda, .w = x->w,
                         .work_done = s->stats.work, .energy_start = s->energy_start, .steps = s->stats.steps,
                         .iterations = s->stats.newton_iterations};

@@ -139,7 +139,7 @@ static void make_node(HolSim *s, TangentNode *node, int with_state) {
 
 static void make_vectors(HolSim *s, Tangent *m) {
     double **by_nv[] = {&m->a_back, &m->j_back, &m->v_base, &m->v_hat,  &m->v_last, &m->v_guess,
-                        &m->dq,     &m->dv,     &m->e,      &m->normal, &m->way};
+                        &m->dq,     &m->dv,     &m->e};
     for (size_t i = 0; i < sizeof by_nv / sizeof *by_nv; i++)
         *by_nv[i] = HOL_NEW(&s->arena, double, s->nv + s->nq + 1);
     double **by_nq[] = {&m->q_base, &m->q_hat, &m->qd, &m->qdd};
@@ -190,7 +190,8 @@ static HolStatus create(HolSim *s, HolError *err) {
     if (status)
         return status;
     make_vectors(s, m);
-    if (s->arena.failed || !make_metric(s, m) || !hol_project_prepare(s))
+    if (s->arena.failed || !make_metric(s, m) || !hol_tangent_mix_create(s, &m->mix) ||
+        !hol_project_prepare(s))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (!hol_tangent_newton_create(s, m, err))
         return HOL_ERR_MEMORY;
@@ -235,6 +236,7 @@ static HolStatus start(HolSim *s, HolError *err) {
     m->predictor_error = 1;
     m->graded = 0;
     m->last_error = 0;
+    m->h_limit = 0;
     // one per cent of the local error; never more than round-off at fixed step
     m->enough = fixed_step(s) ? 4e-16 : fmax(4e-16, fmin(1e-9, 1e-3 * s->o.tolerance));
     if (m->position != s->mass)
@@ -310,10 +312,18 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
         status = hol_tangent_solve(s, m, &m->from, h, &m->to, err);
     }
     s->next.t = s->x.t + h;
-    if (status)
+    if (fixed_step(s))
         return status;
-    if (!fixed_step(s))
-        hol_tangent_error(s, m, h, result);
+    if (status) {
+        m->h_limit = 0.6 * h;
+        return status;
+    }
+    hol_tangent_error(s, m, h, result);
+    // a step size the iteration could not solve is approached again slowly
+    if (m->h_limit > 0) {
+        m->h_limit *= 1.02;
+        result->h_next = fmin(result->h_next > 0 ? result->h_next : 2 * h, m->h_limit);
+    }
     return HOL_OK;
 }
 

@@ -23,6 +23,13 @@ typedef struct TangentNode {
     double *j, *ld; // nv, m
 } TangentNode;
 
+// Memory of the last iterates of a step, see step_tangent_mix.c.
+enum { TANGENT_MIX = 5 };
+typedef struct TangentMix {
+    double *dx[TANGENT_MIX], *df[TANGENT_MIX], *f, *step, *rest; // 2 nv each
+    int stored, has_last;
+} TangentMix;
+
 typedef struct Tangent {
     TangentFormula f;
     double gamma, beta; // newmark
@@ -38,10 +45,10 @@ typedef struct Tangent {
     double *G, *M, *mu, *nu;
     double *q_base, *v_base, *q_hat, *v_hat, *v_last, *v_guess, *qd, *qdd;
     double *r, *dq, *dv, *e;
-    double *normal, *way; // q1 (-) q^ of the last sweep; change of q1 in a sweep
     double rate;          // last observed contraction of a sweep
     double enough;        // error an iteration may leave: round-off, or a part of the tolerance
     double moved;         // distance from the point of the factorization
+    TangentMix mix;
     // Newton
     int stiff; // 1: sweeps did not contract, Newton is used
     long stiff_steps, stiff_retry;
@@ -53,6 +60,7 @@ typedef struct Tangent {
     double predictor_error; // of the last step, as a part of its way
     double last_error;      // of the last accepted step, 0: none
     double error;           // of the present candidate
+    double h_limit;         // where the iteration failed, relaxed slowly; 0: none
 } Tangent;
 
 // step_tangent_newton.c: (dq, dv) becomes P^-1 (dq, dv), P = derivative of 1 - (formula) with
@@ -61,6 +69,12 @@ int hol_tangent_newton_create(HolSim *s, Tangent *m, HolError *err);
 HolStatus hol_tangent_newton_factor(HolSim *s, Tangent *m, const HolState *x, double h,
                                     HolError *err);
 void hol_tangent_newton_solve(HolSim *s, Tangent *m, double h, double *dq, double *dv);
+
+// step_tangent_mix.c: the proposed increments become better ones
+int hol_tangent_mix_create(HolSim *s, TangentMix *x);
+void hol_tangent_mix_reset(TangentMix *x);
+void hol_tangent_mix(const HolSim *s, TangentMix *x, double q_scale, double v_scale, double *dq,
+                     double *dv);
 
 // step_tangent_iterate.c: solve one step of size h between two nodes
 HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,

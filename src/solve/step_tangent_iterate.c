@@ -285,30 +285,6 @@ static void settle(HolSim *s, Tangent *m, const TangentNode *from, TangentNode *
     }
 }
 
-// Where q1' = T(q1) v1 depends on q1 (rotations), q^ does too, and strongly in fast spin: q1 is
-// moved with q^ (v and a held) until they agree up to the normal part found so far. The way q1 went
-// is added to `way`. Ends with q^ at q1.
-static void follow_formula(HolSim *s, Tangent *m, TangentNode *to, const double *v, double h,
-                           double *way) {
-    const HolProblem *p = s->p;
-    double first = 0;
-    formula_q(s, m, to, v, h);
-    for (int k = 0; k < 8 && !s->plain; k++) {
-        p->minus(p, s->work, to->x.q, m->q_hat, m->dq);
-        for (int i = 0; i < s->nv; i++) {
-            m->dq[i] = m->normal[i] - m->dq[i];
-            way[i] += m->dq[i];
-        }
-        p->retract(p, s->work, to->x.q, m->dq, to->x.q);
-        formula_q(s, m, to, v, h);
-        const double size = hol_max_abs(m->dq, s->nv);
-        if (k == 0)
-            first = size;
-        if (!(size > 1e-16 && size > 1e-3 * first))
-            break;
-    }
-}
-
 // The formulas at the predicted accelerations give the first q1, v1; the factorization is made
 // there.
 static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h, TangentNode *to,
@@ -316,7 +292,6 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
     to->x.t = from->x.t + h;
     memset(m->mu, 0, sizeof(double) * (size_t)s->m);
     memset(m->nu, 0, sizeof(double) * (size_t)s->m);
-    memset(m->normal, 0, sizeof(double) * (size_t)s->nv);
     fixed_parts(s, m, from, h);
     if (m->stiff && (!m->has_back || m->predictor_error > 0.1)) {
         copy(to->x.q, from->x.q, s->nq);
@@ -335,9 +310,10 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
         p->qddot(p, s->work, from->x.q, from->x.v, from->x.a, m->qdd);
         for (int i = 0; i < s->nq; i++)
             m->q_hat[i] = from->x.q[i] + h * (m->qd[i] + 0.5 * h * m->qdd[i]);
-        settle(s, m, from, to);
-        follow_formula(s, m, to, m->v_hat, h, m->e);
-        return factor_at(s, m, to->x.t, to->x.q, err);
+        for (int k = 0; k < 2; k++) {
+            settle(s, m, from, to);
+            formula_q(s, m, to, m->v_hat, h);
+        }
     }
     settle(s, m, from, to);
     return factor_at(s, m, to->x.t, to->x.q, err);
@@ -401,9 +377,27 @@ static HolStatus polish(HolSim *s, Tangent *m, TangentNode *to, int passes, HolE
     return status;
 }
 
+// The sweep's change (m->e, m->dv), already made, is replaced by the mixed one.
+static void mix_sweep(HolSim *s, Tangent *m, TangentNode *to) {
+    const int nv = s->nv;
+    copy(m->qd, m->e, nv);
+    copy(m->v_guess, m->dv, nv);
+    hol_tangent_mix(s, &m->mix, 1 + hol_max_abs(to->x.q, s->nq), 1 + hol_max_abs(to->x.v, nv),
+                    m->qd, m->v_guess);
+    for (int i = 0; i < nv; i++) {
+        m->qd[i] -= m->e[i];
+        m->v_guess[i] -= m->dv[i];
+        to->x.v[i] += m->v_guess[i];
+        m->v_last[i] += m->v_guess[i]; // the normal part stays what it was
+    }
+    if (hol_max_abs(m->qd, nv) > 0)
+        move(s, m, to, m->qd);
+}
+
 // 1: converged; 0: contracts too slowly; negative: status
 static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
     Sequence sequence = begin_sequence(fmax(1e-3, 10 * m->rate));
+    hol_tangent_mix_reset(&m->mix);
     HolStatus status;
     for (int k = 0; k < MAX_SWEEPS; k++) {
         s->stats.newton_iterations++;
@@ -412,28 +406,26 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
         for (int i = 0; i < s->nv; i++)
             m->v_guess[i] = to->x.v[i] + (k ? m->v_hat[i] - m->v_last[i] : 0);
         copy(m->v_last, m->v_hat, s->nv);
-        memset(m->way, 0, sizeof(double) * (size_t)s->nv);
-        follow_formula(s, m, to, m->v_guess, h, m->way);
+        formula_q(s, m, to, m->v_guess, h);
         position_increment(s, m, to);
-        move(s, m, to, m->dq);
-        for (int i = 0; i < s->nv; i++)
-            m->way[i] += m->dq[i];
-        if (!s->plain)
-            s->p->minus(s->p, s->work, to->x.q, m->q_hat, m->normal);
+        copy(m->e, m->dq, s->nv);
+        move(s, m, to, m->e);
         velocity_increment(s, m, to, m->v_guess);
         for (int i = 0; i < s->nv; i++) {
             m->v_guess[i] += m->dv[i];
             m->dv[i] = m->v_guess[i] - to->x.v[i];
             to->x.v[i] = m->v_guess[i];
         }
+        const double e = change(s, to, m->e, m->dv);
+        if (k > 0 && e > 1e-12)
+            mix_sweep(s, m, to);
         if ((status = accelerate(s, m, to, err)))
             return status;
         // the first sweep only projects what the predicted accelerations gave: its change says
         // nothing about them
         if (k == 0)
             continue;
-        const double e = change(s, to, m->way, m->dv);
-        const int verdict = judge(&sequence, e, 0.35, m->enough);
+        const int verdict = judge(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
         if (verdict > 0) {
             m->rate = k > 1 ? sequence.rate : 2 * m->rate; // unseen for a while: doubted more
             if (e > 1e-13 && (status = polish(s, m, to, 1, err)))
@@ -453,16 +445,18 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
 
 static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
     Sequence sequence = begin_sequence(0.5);
+    hol_tangent_mix_reset(&m->mix);
     HolStatus status;
     int fresh = 0;
     if ((status = accelerate(s, m, to, err)))
         return status;
     for (int k = 0; k < MAX_NEWTON; k++) {
         s->stats.newton_iterations++;
-        if (m->newton_h != h || (k > 1 && sequence.rate > 0.05 && !fresh)) {
+        if (m->newton_h != h || (k > 1 && sequence.rate > 0.4 && !fresh)) {
             if ((status = hol_tangent_newton_factor(s, m, &to->x, h, err)))
                 return status;
-            fresh = 2;
+            fresh = 4;
+            hol_tangent_mix_reset(&m->mix);
         }
         fresh -= fresh > 0;
         formula_v(s, m, to, h);
@@ -471,10 +465,12 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         copy(m->e, m->dq, s->nv);
         velocity_increment(s, m, to, to->x.v);
         hol_tangent_newton_solve(s, m, h, m->e, m->dv);
+        const double e = change(s, to, m->e, m->dv);
+        hol_tangent_mix(s, &m->mix, 1 + hol_max_abs(to->x.q, s->nq),
+                        1 + hol_max_abs(to->x.v, s->nv), m->e, m->dv);
         for (int i = 0; i < s->nv; i++)
             to->x.v[i] += m->dv[i];
         move(s, m, to, m->e);
-        const double e = change(s, to, m->e, m->dv);
         const int verdict = judge(&sequence, e, k < 4 ? 5 : 0.95, m->enough);
         if (verdict > 0) {
             if (s->nw || m->moved > 1e-4)

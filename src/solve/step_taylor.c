@@ -29,6 +29,7 @@ typedef struct Taylor {
     int calm;       // accepted steps since the order was lowered
     long slow;      // steps far shorter than the slow motion would allow
     int swapped;    // the candidate's series was started
+    HolKkt *full;   // all rows, redundancy-tolerant: minimum-norm multipliers for reports; NULL: none is redundant
 } Taylor;
 
 static HolStatus taylor_create(HolSim *s, HolError *err) {
@@ -58,12 +59,23 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
     return HOL_OK;
 }
 
+// rows that always depend on others are left out (their multiplier is zero): the motion is the same
+static void leave_out_dependent(const HolSim *s, double *rhs) {
+    const Taylor *w = s->method;
+    for (int i = 0; w->full && i < s->m; i++)
+        if (s->dependent[i])
+            rhs[s->nv + i] = 0;
+}
+
 // order 0 of a new series at x: accelerations and multipliers; s->mass is factored there
 static HolStatus begin_series(HolSim *s, HolState *x, HolError *err) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
     p->jet_start(p, s->work, x->t, x->q, x->v);
     p->jet_rhs(p, s->work, 0, w->x);
+    for (int i = 0; i < s->m; i++)
+        s->gamma[i] = -w->x[s->nv + i];
+    leave_out_dependent(s, w->x);
     if (s->nw) { // not linear: by Newton, which leaves the bordered matrix factored
         HolStatus status = hol_accelerate(s, x, 1, err);
         if (status != HOL_OK)
@@ -82,6 +94,16 @@ static HolStatus begin_series(HolSim *s, HolState *x, HolError *err) {
 static HolStatus taylor_start(HolSim *s, HolError *err) {
     Taylor *w = s->method;
     w->swapped = 0;
+    if (s->dependent && !s->nonholonomic && !s->nw && !w->full) {
+        w->full = hol_kkt_create(&s->arena, &s->p->M, &s->p->G, 0, 1, s->o.linear_solver);
+        if (!w->full)
+            return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+        hol_kkt_set_redundant(w->full, 1);
+    }
+    if (w->full) {
+        hol_kkt_set_redundant(s->mass, 0);
+        hol_kkt_inactive(s->mass, s->dependent);
+    }
     HolStatus status = hol_mass_factor(s, s->x.t, s->x.q, err);
     if (status == HOL_OK)
         status = begin_series(s, &s->x, err);
@@ -96,6 +118,7 @@ static void complete_series(HolSim *s, double tol) {
     int nv = s->nv, P = w->order_now;
     for (; w->done < P - 1; w->done++) {
         p->jet_rhs(p, s->work, w->done, w->x);
+        leave_out_dependent(s, w->x);
         hol_kkt_solve(s->mass, w->x);
         p->jet_set(p, s->work, w->done, w->x, w->x + nv, w->x + nv + s->m);
         s->stats.newton_iterations++;
@@ -166,8 +189,6 @@ static HolStatus close_step(HolSim *s, HolStepResult *result, double *left, HolE
     int nv = s->nv, m = s->m;
     if (s->nonholonomic || !s->nh) {
         HolStatus status = hol_project_position(s, x->t, x->q, 1, err);
-        if (status == HOL_OK)
-            status = hol_project_velocity(s, x->t, x->q, x->v, err);
         *left = 0;
         return status;
     }
@@ -194,11 +215,41 @@ static HolStatus close_step(HolSim *s, HolStepResult *result, double *left, HolE
     }
     if (status == HOL_OK && moved > 1e-14 * scale)
         status = hol_mass_factor(s, x->t, x->q, err);
-    return status == HOL_OK ? hol_project_velocity(s, x->t, x->q, x->v, err) : status;
+    return status;
 }
 
-static void measure_residuals(HolSim *s, HolStepResult *result) {
-    hol_residuals(s, &s->next, &result->residual[0], &result->residual[1], &result->residual[2], NULL);
+// v onto G v + gt = 0 with the factorization at hand; the residual it leaves
+static void close_velocity(HolSim *s, HolStepResult *result) {
+    const HolProblem *p = s->p;
+    Taylor *w = s->method;
+    HolState *x = &s->next;
+    int nv = s->nv, m = s->m;
+    p->velocity_rhs(p, s->work, x->t, x->q, s->gamma);
+    for (int pass = 0; pass < 3; pass++) {
+        for (int i = 0; i < m; i++)
+            w->x[nv + i] = -s->gamma[i];
+        hol_mul_rows(&p->G, hol_kkt_G(s->mass), x->v, -1, w->x + nv);
+        double size = hol_max_abs(w->x + nv, m);
+        result->residual[1] = size;
+        if (size <= 4 * DBL_EPSILON * (1 + hol_max_abs(x->v, nv)))
+            return;
+        memset(w->x, 0, sizeof(double) * (size_t)nv);
+        memset(w->x + nv + m, 0, sizeof(double) * (size_t)s->nw);
+        leave_out_dependent(s, w->x);
+        hol_kkt_solve(s->mass, w->x);
+        for (int i = 0; i < nv; i++)
+            x->v[i] += w->x[i];
+    }
+}
+
+// G a + gamma, with gamma from the constraint part of the order-0 right-hand side
+static void measure_acceleration(HolSim *s, HolStepResult *result) {
+    const HolProblem *p = s->p;
+    memcpy(s->g, s->gamma, sizeof(double) * (size_t)s->m);
+    hol_mul_rows(&p->G, hol_kkt_G(s->mass), s->next.a, 1, s->g);
+    result->residual[2] = hol_max_abs(s->g, s->m);
+    if (s->nonholonomic || !s->nh)
+        hol_residuals(s, &s->next, &result->residual[0], &result->residual[1], NULL, NULL);
     result->has_residuals = 1;
 }
 
@@ -242,6 +293,8 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     }
     s->next.t = s->x.t + h;
     HolStatus status = close_step(s, result, &left, err);
+    if (status == HOL_OK && s->m)
+        close_velocity(s, result);
     p->jet_swap(p, s->work);
     w->swapped = 1;
     if (status != HOL_OK)
@@ -249,7 +302,7 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     status = begin_series(s, &s->next, err);
     if (status != HOL_OK)
         return status;
-    measure_residuals(s, result);
+    measure_acceleration(s, result);
     result->h_used = h;
     result->h_next = 4 * w->h;
     result->exponent = 1.0 / w->order_now;
@@ -276,6 +329,30 @@ static void taylor_dense(HolSim *s, double theta, HolState *out) {
     p->jet_swap(p, s->work);
 }
 
+// minimum-norm multipliers where rows are redundant: [M G^T; G 0] [0; mu] = [G^T lambda; 0]
+static void taylor_report(HolSim *s, HolState *x) {
+    const HolProblem *p = s->p;
+    Taylor *w = s->method;
+    if (!w->full)
+        return;
+    double *M = hol_kkt_S(w->full), *G = hol_kkt_G(w->full);
+    memset(M, 0, sizeof(double) * (size_t)p->M.nnz);
+    p->mass(p, s->work, x->t, x->q, 1, 0, M);
+    p->jacobian(p, s->work, x->t, x->q, G);
+    if (hol_kkt_factor(w->full))
+        return;
+    memset(w->x, 0, sizeof(double) * (size_t)(s->nv + s->m));
+    hol_mul_rows_transposed(&p->G, G, x->lambda, 1, w->x);
+    hol_kkt_solve(w->full, w->x);
+    memcpy(x->lambda, w->x + s->nv, sizeof(double) * (size_t)s->m);
+}
+
+static void taylor_destroy(HolSim *s) {
+    Taylor *w = s->method;
+    if (w)
+        hol_kkt_destroy(w->full);
+}
+
 static const char *const parameters[] = {"order", NULL};
 
 const HolStepper hol_stepper_taylor = {
@@ -287,6 +364,8 @@ const HolStepper hol_stepper_taylor = {
     .step = taylor_step,
     .accepted = taylor_accepted,
     .dense = taylor_dense,
+    .report = taylor_report,
+    .destroy = taylor_destroy,
     .adaptive = 1,
     .quadrature = 5,
 };

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every joint kind, in every space it exists in, between two moving bodies and with the ground first
+// or second: all functions of the compiled problem against differences, the rank of its rows, and its
+// reaction against the power of the multipliers. Joints by definition structs, as a C user builds
+// them; a kind is covered the moment it is registered. Then motions and expression constraints.
+#include "model/model.h"
+#include "probe.h"
+
+#include "math/vec.h"
+
+enum { WAYS_TO_ATTACH = 3, PLACES = 3 };
+
+static int takes(const HolKind *kind, const char *field) {
+    for (const char *const *f = kind->fields; *f; f++)
+        if (!strcmp(*f, field))
+            return 1;
+    return 0;
+}
+
+static HolBodyDef random_body(HolSpace space, const char *name) {
+    HolBodyDef d = hol_body_def();
+    d.name = name;
+    d.mass = uniform(1, 2);
+    for (int i = 0; i < 3; i++)
+        d.inertia[i] = uniform(1, 1.5);
+    for (int i = 3; i < 6 && space == HOL_SPATIAL; i++)
+        d.inertia[i] = uniform(-0.2, 0.2);
+    fill(d.position, space == HOL_PLANAR ? 2 : 3, 1);
+    d.angle = uniform(-2, 2);
+    fill(d.quaternion, 4, 1);
+    return d;
+}
+
+static HolRef random_ref(HolSpace space, const char *body, int axis) {
+    HolRef r = {.body = body, .has_at = 1, .has_axis = axis};
+    fill(r.at, space == HOL_PLANAR ? 2 : 3, 1);
+    fill(r.axis, space == HOL_PLANAR ? 2 : 3, 1);
+    return r;
+}
+
+static HolModel *two_bodies(HolSpace space) {
+    HolModel *m = NULL;
+    double gravity[3] = {0.3, -9.81, 0.7};
+    HolError err = {0};
+    assert_int_equal(hol_model_create("joint", space, gravity, &m, &err), HOL_OK);
+    HolBodyDef one = random_body(space, "one"), two = random_body(space, "two");
+    assert_int_equal(hol_model_add_body(m, &one, &err), HOL_OK);
+    assert_int_equal(hol_model_add_body(m, &two, &err), HOL_OK);
+    return m;
+}
+
+static const char *const pairs[PLACES][2] = {{"one", "two"}, {"ground", "two"}, {"one", "ground"}};
+
+// the joint in one of the ways to write it; NULL when the kind does not take that way
+static HolModel *joint_model(const HolKind *kind, HolSpace space, int place, int way) {
+    HolModel *m = two_bodies(space);
+    HolError err = {0};
+    HolJointDef j = hol_joint_def(kind->name);
+    j.name = "J";
+    j.a = random_ref(space, pairs[place][0], 1);
+    j.b = random_ref(space, pairs[place][1], way == 1);
+    j.radius = 0.4;
+    j.pitch = 0.3;
+    j.ratio = -1.7;
+    if (way == 2) {
+        j.global_frame = j.has_axis = 1;
+        fill(j.at, space == HOL_PLANAR ? 2 : 3, 1);
+        fill(j.axis, space == HOL_PLANAR ? 2 : 3, 1);
+    }
+    if (takes(kind, "joints")) { // couples two others
+        HolJointDef first = hol_joint_def(way == 1 ? "prismatic" : "revolute");
+        HolJointDef second = hol_joint_def(way == 2 ? "prismatic" : "revolute");
+        first.name = j.joint_a = "A";
+        second.name = j.joint_b = "B";
+        first.a = random_ref(space, "ground", 1);
+        first.b = random_ref(space, "one", 0);
+        second.a = random_ref(space, place == 1 ? "ground" : "one", 1);
+        second.b = random_ref(space, "two", 0);
+        hol_model_add_joint(m, &first, &err);
+        hol_model_add_joint(m, &second, &err);
+    }
+    if (hol_model_add_joint(m, &j, &err) != HOL_OK || hol_model_compile(m, &err) != HOL_OK) {
+        hol_model_destroy(m);
+        return NULL;
+    }
+    return m;
+}
+
+// rank of G by elimination with complete pivoting
+static int rank_of(Probe *b) {
+    double A[40][12] = {{0}}, *G = values_G(b, &b->x);
+    const HolPattern *P = &b->p->G;
+    int rank = 0;
+    assert_true(P->rows <= 40 && P->cols <= 12);
+    for (int i = 0; i < P->rows; i++)
+        for (int k = P->ptr[i]; k < P->ptr[i + 1]; k++)
+            A[i][P->idx[k]] = G[k];
+    for (; rank < P->rows && rank < P->cols; rank++) {
+        int pi = rank, pj = rank;
+        for (int i = rank; i < P->rows; i++)
+            for (int j = rank; j < P->cols; j++)
+                if (fabs(A[i][j]) > fabs(A[pi][pj]))
+                    pi = i, pj = j;
+        if (!(fabs(A[pi][pj]) > 1e-8))
+            break;
+        for (int j = 0; j < P->cols; j++) {
+            double keep = A[rank][j];
+            A[rank][j] = A[pi][j];
+            A[pi][j] = keep;
+        }
+        for (int i = 0; i < P->rows; i++) {
+            double keep = A[i][rank];
+            A[i][rank] = A[i][pj];
+            A[i][pj] = keep;
+        }
+        for (int i = rank + 1; i < P->rows; i++) {
+            double s = A[i][rank] / A[rank][rank];
+            for (int j = rank; j < P->cols; j++)
+                A[i][j] -= s * A[rank][j];
+        }
+    }
+    return rank;
+}
+
+// velocity of body `index` as global turning velocity and velocity of the body point that is at P
+static Vec3 velocity_at(Probe *b, int index, Vec3 P, Vec3 *omega) {
+    const HolModel *m = b->model;
+    const HolModelWork *w = b->work;
+    const HolBody *body = &m->bodies[index];
+    *omega = v3(0, 0, 0);
+    if (!index)
+        return v3(0, 0, 0);
+    const double *v = b->x.v + body->v;
+    Vec3 linear = v3(v[0], v[1], m->space == HOL_SPATIAL ? v[2] : 0);
+    Mat3 A;
+    memcpy(A.m, w->frames[index].A, sizeof A.m);
+    *omega = m->space == HOL_SPATIAL ? m3_mulv(A, v3_load(v + 3)) : v3(0, 0, v[2]);
+    double r[3] = {w->frames[index].r[0], w->frames[index].r[1], m->space == HOL_SPATIAL ? w->frames[index].r[2] : 0};
+    return v3_add(linear, v3_cross(*omega, v3_sub(P, v3_load(r))));
+}
+
+// The wrench on the second body has the power of the multipliers, -lambda.(G v), for any v of it; where
+// the joint is closed also with its opposite on the first body, at the same point.
+static void check_reaction(Probe *b, int joint, int closed) {
+    HolModel *m = b->model;
+    HolModelWork *w = b->work;
+    const HolJoint *j = &m->joints[joint];
+    double out[6], *Gv = HOL_NEW(&b->arena, double, b->m + 1), expected = 0;
+    if (!closed && j->b.body)
+        for (int i = 0; j->a.body && i < m->bodies[j->a.body].nv; i++)
+            b->x.v[m->bodies[j->a.body].v + i] = 0;
+    multiply_G(b, values_G(b, &b->x), b->x.v, Gv);
+    for (int i = 0; i < j->n_equations; i++)
+        expected -= b->x.lambda[j->equations[i]] * Gv[j->equations[i]];
+    hol_model_position(m, w, b->x.t, b->x.q);
+    hol_joint_reaction(m, w, joint, b->x.lambda, out);
+    const HolFrame *f = &w->frames[j->a.body];
+    Mat3 A;
+    memcpy(A.m, f->A, sizeof A.m);
+    double r[3] = {f->r[0], f->r[1], m->space == HOL_SPATIAL ? f->r[2] : 0};
+    Vec3 P = v3_add(v3_load(r), m3_mulv(A, v3_load(j->a.at))), oa, ob;
+    Vec3 va = velocity_at(b, j->a.body, P, &oa), vb = velocity_at(b, j->b.body, P, &ob);
+    double power = v3_dot(v3_load(out), v3_sub(vb, va)) + v3_dot(v3_load(out + 3), v3_sub(ob, oa));
+    compare(b, "power of the reaction", &power, &expected, 1, 1e-12);
+    for (int axis = 0; axis < (m->space == HOL_PLANAR ? 2 : 3); axis++) {
+        double force = hol_reaction_force(m, w, joint, axis, b->x.lambda);
+        compare(b, "reaction force in expressions", &force, &out[axis], 1, 1e-13);
+    }
+}
+
+static int check_kind(const HolKind *kind, HolSpace space) {
+    int done = 0;
+    for (int place = 0; place < PLACES; place++)
+        for (int way = 0; way < WAYS_TO_ATTACH; way++) {
+            HolModel *m = joint_model(kind, space, place, way);
+            char name[80];
+            if (!m)
+                continue;
+            snprintf(name, sizeof name, "%s joint, %s, %s-%s, way %d", kind->name,
+                     space == HOL_PLANAR ? "plane" : "space", pairs[place][0], pairs[place][1], way);
+            Probe b = probe_open(m, name);
+            int last = m->n_joints - 1;
+            if (way == 2 && b.nh && !takes(kind, "radius")) { // written where it stands
+                double *g = HOL_NEW(&b.arena, double, b.nh);
+                b.p->constraint(b.p, b.work, 0, b.x.q, g);
+                for (int i = 0; i < m->joints[last].n_equations; i++)
+                    if (!(fabs(g[m->joints[last].equations[i]]) < 1e-13))
+                        fail_msg("%s: constraint %d is %g where it was written", name, i, g[i]);
+                shake(&b, 0);
+                if (!takes(kind, "joints"))
+                    check_reaction(&b, last, 1);
+            }
+            assert_true(m->joints[last].n_equations > 0);
+            for (int i = 0; i < 2; i++) {
+                shake(&b, 0.15);
+                check_problem(&b);
+                assert_int_equal(rank_of(&b), b.m);
+                if (!takes(kind, "joints"))
+                    check_reaction(&b, last, 0);
+            }
+            probe_close(&b);
+            done++;
+        }
+    return done;
+}
+
+static void test_every_kind(void **state) {
+    (void)state;
+    for (const HolKind *k = hol_joint_kind_list; k->name; k++) {
+        if ((k->spaces & HOL_IN_PLANE) && check_kind(k, HOL_PLANAR) < 2)
+            fail_msg("%s in the plane: no model was made", k->name);
+        if ((k->spaces & HOL_IN_SPACE) && check_kind(k, HOL_SPATIAL) < 2)
+            fail_msg("%s in space: no model was made", k->name);
+    }
+}
+
+// degrees of freedom a kind leaves between two bodies, from the textbook
+static void test_freedoms(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        int plane, space; // -1: does not exist there
+    } expected[] = {{"revolute", 1, 1}, {"prismatic", 1, 1}, {"fixed", 0, 0}, {"distance", 2, 5}, {"rolling", 1, 3},
+                    {"slot", 2, -1}, {"cylindrical", -1, 2}, {"spherical", -1, 3}, {"universal", -1, 2}, {"planar", -1, 3},
+                    {"point_on_line", -1, 4}, {"point_on_plane", -1, 5}, {"parallel", -1, 4}, {"perpendicular", -1, 5}, {"screw", -1, 1}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        for (int s = 0; s < 2; s++) {
+            int freedom = s ? expected[i].space : expected[i].plane;
+            const HolKind *kind = hol_kind_find(hol_joint_kind_list, expected[i].name);
+            assert_non_null(kind);
+            assert_int_equal((kind->spaces & (s ? HOL_IN_SPACE : HOL_IN_PLANE)) != 0, freedom >= 0);
+            if (freedom < 0)
+                continue;
+            HolModel *m = joint_model(kind, s ? HOL_SPATIAL : HOL_PLANAR, 1, 1);
+            assert_non_null(m);
+            assert_int_equal(m->joints[0].n_equations, (s ? 6 : 3) - freedom);
+            hol_model_destroy(m);
+        }
+}
+
+// ---- motions, constraints, couplings: texts ----
+
+#define PLANE "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nparameters: {k: 3, L: 0.7}\n"
+#define SPACE "holonom: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nparameters: {k: 3, L: 0.7}\n"
+#define PLANE_BODIES                                                                                       \
+    "bodies:\n"                                                                                            \
+    "  - {name: a, mass: 2, inertia: 0.3, position: [0.4, 0.1], angle: 0.3, points: {P: [0.2, 0.1]}}\n"    \
+    "  - {name: b, mass: 1, inertia: 0.2, position: [1.1, -0.3], angle: -0.8, points: {P: [-0.3, 0.2]}}\n" \
+    "  - {name: c, type: point, mass: 0.5, position: [0.2, 0.9]}\n"                                        \
+    "  - {name: s, type: coordinate, mass: 1.5, position: 0.3}\n"
+#define SPACE_BODIES                                                                                   \
+    "bodies:\n"                                                                                        \
+    "  - {name: a, mass: 2, inertia: [0.3, 0.4, 0.5, 0.02, 0.03, -0.04], position: [0.4, 0.1, 0.2],\n" \
+    "     orientation: {axis: [1, 2, 3], angle: 0.7}, points: {P: [0.2, 0.1, -0.3]}}\n"                \
+    "  - {name: b, mass: 1, inertia: [0.2, 0.3, 0.25], position: [1.1, -0.3, 0.5],\n"                  \
+    "     orientation: {axis: [-1, 1, 0.5], angle: 1.1}, points: {P: [-0.3, 0.2, 0.1]}}\n"             \
+    "  - {name: c, type: point, mass: 0.5, position: [0.2, 0.9, -0.4]}\n"                              \
+    "  - {name: s, type: coordinate, mass: 1.5, position: 0.3}\n"
+
+static const char *const texts[] = {
+    PLANE PLANE_BODIES "joints: [{name: O, type: revolute, between: [ground, a.P]}]\n"
+                       "motions: [{name: drive, joint: O, value: \"0.3*sin(2*time) + 0.1*time^2\"}]\n",
+    PLANE PLANE_BODIES "joints: [{name: S, type: prismatic, between: [a, {body: b, at: [0.1, 0.2]}]}]\n"
+                       "motions: [{name: drive, joint: S, value: \"L + 0.2*cos(3*time) + 0.1*c.x*s\"}]\n",
+    PLANE PLANE_BODIES "constraints:\n"
+                       "  - {name: one, equation: \"c.x^2 + c.y^2 - L^2\"}\n"
+                       "  - {name: two, equation: \"a.P.x*b.P.y - a.y*s^2 + sin(b.angle - a.angle)*c.x - 0.1\"}\n"
+                       "  - {name: three, equation: \"(a.x - b.x)^2 + (a.P.y - b.P.y)^2*exp(-s) - (1 + 0.1*sin(time))^2\"}\n",
+    PLANE PLANE_BODIES "joints:\n"
+                       "  - {name: O, type: revolute, between: [ground, a.P]}\n"
+                       "  - {name: Q, type: revolute, between: [a, b.P]}\n"
+                       "constraints: [{name: gear, equation: \"O.angle + 0.5*Q.angle^2 - 0.2*time*s\"}]\n",
+    SPACE SPACE_BODIES "joints: [{name: O, type: revolute, between: [{body: ground, axis: [1, 0.5, 2]}, a.P]}]\n"
+                       "motions: [{name: drive, joint: O, value: \"0.3*sin(2*time) + 0.1*time^2\"}]\n",
+    SPACE SPACE_BODIES "joints: [{name: S, type: cylindrical, between: [{body: a, axis: [0, 1, 1]}, b.P]}]\n"
+                       "motions: [{name: drive, joint: S, value: \"0.2*cos(3*time) + 0.1*c.x*c.z + 0.1*S.displacement^2\"}]\n",
+    SPACE SPACE_BODIES "constraints:\n"
+                       "  - {name: one, equation: \"c.x^2 + c.y^2 + c.z^2 - L^2\"}\n"
+                       "  - {name: two, equation: \"a.P.x*b.P.y - a.z*s^2 + b.qw*a.qy - b.qx*c.x - 0.1\"}\n"
+                       "  - {name: three, equation: \"(a.x - b.x)^2 + (a.P.z - b.P.y)^2*exp(-s) - (1 + 0.1*sin(time))^2\"}\n",
+};
+
+static void test_motions_and_constraints(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        Probe b = probe_open(parse_model(texts[i]), texts[i]);
+        for (int k = 0; k < 3; k++) {
+            check_problem(&b);
+            shake(&b, 0.1);
+        }
+        assert_int_equal(b.m > 0, 1);
+        probe_close(&b);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_kind),
+        cmocka_unit_test(test_freedoms),
+        cmocka_unit_test(test_motions_and_constraints),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
