@@ -109,7 +109,7 @@ static void print_chain3d(const Shape *s) {
            "# Look at: the end of a link, such as link1.right.z; energy.total, which stays "
            "constant.\n",
            s->n, s->n == 1 ? "" : "s", l, radius,
-           s->spherical ? "ball joints" : "hinges whose axes lean to one side and the other");
+           s->spherical ? "ball joints" : "hinges, every second axis inclined");
     print_head("Spatial chain", "spatial", "[0, 0, -9.81]");
     printf("bodies:\n");
     for (int i = 1; i <= s->n; i++) {
@@ -129,7 +129,7 @@ static void print_chain3d(const Shape *s) {
         else
             printf("link%d, link%d], at: [%.17g, 0, 0]", i - 1, i, (i - 1) * l);
         if (!s->spherical)
-            printf(", axis: [0, 1, %d]", i % 2 ? 1 : -1);
+            printf(", axis: [0, 1, %d]", i % 2 ? 0 : 1);
         printf("}\n");
     }
     printf("outputs: [link%d.right.x, link%d.right.y, link%d.right.z, energy.total]\n", s->n, s->n,

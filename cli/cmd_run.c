@@ -99,8 +99,9 @@ static HolStatus write_due(Run *r, HolView v) {
     for (;;) {
         double t = output_time(o, r->next);
         double near = 1e-6 * fmin(v.h, o->output_step);
-        if (t > v.t + near || t > o->end - near)
-            return HOL_OK; // the end itself is written when the run is over
+        // the end itself is written when the run is over
+        if (t > v.t + near || t > o->end - near || stop_requested)
+            return HOL_OK;
         HolStatus status = write_row(r, fabs(t - v.t) <= near ? v.t : t);
         if (status)
             return status;

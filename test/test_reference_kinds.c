@@ -3,19 +3,6 @@
 // closed form: signs, ratios, directions and reactions, which derivative checks cannot see.
 #include "ref_compare.h"
 
-// a run of a model given as text
-static RefRun open_text(const char *text) {
-    RefRun r = {0};
-    HolError err = {0};
-    if (hol_model_parse(text, strlen(text), "text", NULL, 0, &r.model, &r.options, &err) != HOL_OK)
-        fail_msg("%s", err.text);
-    if (hol_sim_create(r.model, &r.options, &r.sim, &err) != HOL_OK)
-        fail_msg("%s", err.text);
-    r.row = calloc((size_t)hol_model_column_count(r.model), sizeof(double));
-    assert_non_null(r.row);
-    return r;
-}
-
 static void expect(const RefRun *r, const char *column, double value, double limit) {
     double x = ref_value(r, column);
     if (!(fabs(x - value) <= limit))
@@ -23,20 +10,12 @@ static void expect(const RefRun *r, const char *column, double value, double lim
                  hol_model_name(r->model), column, x, r->t, value, x - value, limit);
 }
 
-#define SPATIAL(name) "{holonom: 1, name: " name ", space: spatial, gravity: [0, 0, -10],\n"
-#define PLANAR(name) "{holonom: 1, name: " name ", space: planar, gravity: [0, -10],\n"
-#define RUN "simulation: {end: 10, step: 0.01}}"
-
 // ---- spatial joints ----
 
 // m z'' = -m g + F, I a'' = T, z = p a, F p + T = 0:  z'' = -g m p^2/(m p^2 + I)
 static void test_screw(void **state) {
     (void)state;
-    RefRun r = open_text(SPATIAL(
-        "screw") "bodies: [{name: nut, mass: 2, inertia: [1, 1, 0.3], position: [0, 0, 5]}],\n"
-                 "joints: [{name: S, type: screw, pitch: 0.2, between: [{body: ground, axis: [0, "
-                 "0, 1]}, {body: nut, axis: [0, 0, 1]}]}],\n"
-                 "outputs: [nut.z, nut.wz, S.angle, S.displacement, S.speed, S.fz, S.tz],\n" RUN);
+    RefRun r = ref_open("../test/kinds/screw.yaml", NULL);
     double a = -10 * 2 * 0.04 / (2 * 0.04 + 0.3);
     ref_advance(&r, 2);
     expect(&r, "nut.z", 5 + 2 * a, 1e-6);
@@ -51,16 +30,9 @@ static void test_screw(void **state) {
 // turning and sliding are independent
 static void test_cylindrical(void **state) {
     (void)state;
-    RefRun r = open_text(SPATIAL(
-        "cylindrical") "bodies: [{name: b, mass: 2, inertia: [1, 1, 0.5], omega: [0, 0, 3]}],\n"
-                       "joints: [{name: C, type: cylindrical, between: [{body: ground, axis: [0, "
-                       "0, 1]}, {body: b, axis: [0, 0, 1]}]}],\n"
-                       "forces: [{type: torque, on: b, value: [0.7, 0, 0.25]}, {type: force, on: "
-                       "b, value: [3, 0, 0]}],\n"
-                       "outputs: [C.angle, C.rate, C.displacement, C.speed, C.fx, C.fz, "
-                       "C.tx],\n" RUN);
+    RefRun r = ref_open("../test/kinds/cylindrical.yaml", NULL);
     ref_advance(&r, 2);
-    expect(&r, "C.angle", 3 * 2 + 0.5 * 0.5 * 4, 1e-9); // more than a turn would be needed to wrap
+    expect(&r, "C.angle", 3 * 2 + 0.5 * 0.5 * 4, 1e-9); // more than a turn, not wrapped
     expect(&r, "C.rate", 4, 1e-9);
     expect(&r, "C.displacement", -20, 1e-9);
     expect(&r, "C.speed", -20, 1e-9);
@@ -75,11 +47,7 @@ static void test_cylindrical(void **state) {
 // frictionless plane tilted by 30 degrees about y: along it g/2, normal force m g cos(30)
 static void test_planar_joint(void **state) {
     (void)state;
-    RefRun r = open_text(SPATIAL(
-        "plane on plane") "bodies: [{name: b, mass: 2, inertia: [1, 1, 1], orientation: {axis: [0, "
-                          "1, 0], angle: pi/6}, omega_body: [0, 0, 2], velocity: [0, 1.5, 0]}],\n"
-                          "joints: [{name: P, type: planar, between: [{body: ground, axis: "
-                          "['sin(pi/6)', 0, 'cos(pi/6)']}, {body: b, axis: [0, 0, 1]}]}],\n" RUN);
+    RefRun r = ref_open("../test/kinds/plane-on-plane.yaml", NULL);
     double g = 10, c = sqrt(0.75);
     ref_advance(&r, 1);
     expect(&r, "b.x", 0.5 * g * 0.5 * c, 1e-10);
@@ -95,12 +63,7 @@ static void test_planar_joint(void **state) {
 // beads on an inclined line and an inclined plane; the bead on the plane also drifts sideways
 static void test_point_guides(void **state) {
     (void)state;
-    RefRun r = open_text(SPATIAL("beads") "bodies: [{name: p, type: point, mass: 2}, {name: s, "
-                                          "type: point, mass: 3, velocity: [0, 1, 0]}],\n"
-                                          "joints: [{name: L, type: point_on_line, between: "
-                                          "[{body: ground, axis: [0.6, 0, -0.8]}, p]},\n"
-                                          "         {name: N, type: point_on_plane, between: "
-                                          "[{body: ground, axis: [0.8, 0, 0.6]}, s]}],\n" RUN);
+    RefRun r = ref_open("../test/kinds/beads.yaml", NULL);
     ref_advance(&r, 1);
     expect(&r, "p.x", 0.5 * 8 * 0.6, 1e-10);
     expect(&r, "p.z", -0.5 * 8 * 0.8, 1e-10);
@@ -116,15 +79,7 @@ static void test_point_guides(void **state) {
 // free fall; torque along the axis turns, torque across is taken by the joint
 static void test_axis_constraints(void **state) {
     (void)state;
-    RefRun r =
-        open_text(SPATIAL("axes") "bodies: [{name: a, mass: 1, inertia: [1, 1, 0.5]}, {name: b, "
-                                  "mass: 1, inertia: [1, 2, 4]}],\n"
-                                  "joints: [{name: A, type: parallel, between: [{body: ground, "
-                                  "axis: [0, 0, 1]}, {body: a, axis: [0, 0, 1]}]},\n"
-                                  "         {name: B, type: perpendicular, between: [{body: "
-                                  "ground, axis: [0, 0, 1]}, {body: b, axis: [1, 0, 0]}]}],\n"
-                                  "forces: [{type: torque, on: a, value: [2, 3, 0.1]}, {type: "
-                                  "torque, on: b, frame: body, value: [0, 5, 0.8]}],\n" RUN);
+    RefRun r = ref_open("../test/kinds/axes.yaml", NULL);
     ref_advance(&r, 2);
     expect(&r, "a.z", -20, 1e-9);
     expect(&r, "a.wz", 0.4, 1e-10);
@@ -141,10 +96,7 @@ static void test_axis_constraints(void **state) {
 // a bracket welded to the wall carries weight and moment
 static void test_fixed(void **state) {
     (void)state;
-    RefRun r = open_text(SPATIAL(
-        "bracket") "bodies: [{name: b, mass: 2, inertia: [1, 1, 1], position: [3, 0, 1], "
-                   "orientation: {axis: [1, 2, 3], angle: 0.7}}],\n"
-                   "joints: [{name: W, type: fixed, bodies: [ground, b], at: [1, 0, 1]}],\n" RUN);
+    RefRun r = ref_open("../test/kinds/bracket.yaml", NULL);
     ref_advance(&r, 0.5);
     expect(&r, "b.x", 3, 1e-12);
     expect(&r, "W.fz", 20, 1e-9);
@@ -153,30 +105,16 @@ static void test_fixed(void **state) {
     ref_close(&r);
 }
 
-// two shafts with crossing axes, 30 degrees apart, joined by a universal joint: with the first fork
-// upright at the start tan(out) = cos(30) tan(in) or its inverse
+// two shafts with crossing axes, 30 degrees apart, joined by a universal joint; at the start the
+// first fork's axis is normal to the plane of the shafts: tan(out) = cos(30) tan(in)
 static void test_universal_shafts(void **state) {
     (void)state;
-    RefRun r = open_text(SPATIAL(
-        "shafts") "bodies: [{name: in, mass: 1, inertia: [1, 1, 1], position: [-1, 0, 0], omega: "
-                  "[2, 0, 0]},\n"
-                  "         {name: out, mass: 1, inertia: [1, 1, 1], position: ['cos(pi/6)', "
-                  "'sin(pi/6)', 0], orientation: {axis: [0, 0, 1], angle: pi/6}}],\n"
-                  "joints: [{name: A, type: revolute, between: [{body: ground, at: [-1, 0, 0], "
-                  "axis: [1, 0, 0]}, {body: in, axis: [1, 0, 0]}]},\n"
-                  "         {name: B, type: cylindrical, between: [{body: ground, at: [0, 0, 0], "
-                  "axis: ['cos(pi/6)', 'sin(pi/6)', 0]}, {body: out, axis: [1, 0, 0]}]},\n"
-                  "         {name: U, type: universal, between: [{body: in, at: [1, 0, 0], axis: "
-                  "[0, 0, 1]}, {body: out, at: [-1, 0, 0], axis: [0, 1, 0]}]}],\n"
-                  "motions: [{name: drive, joint: A, value: '2*time'}],\n"
-                  "outputs: [A.angle, B.angle, B.rate],\n" RUN);
+    RefRun r = ref_open("../test/kinds/shafts.yaml", NULL);
     double c = cos(0.5235987755982988);
     for (int i = 1; i <= 8; i++) {
         double t = 0.4 * i, in = 2 * t;
         ref_advance(&r, t);
         expect(&r, "A.angle", in, 1e-10);
-        // axis z of the first fork and axis y of the second stay perpendicular: tan(out) =
-        // tan(in)/c ... at the start the first fork is normal to the plane of the shafts
         double out = ref_unwrap(atan2(c * sin(in), cos(in)), in);
         expect(&r, "B.angle", out, 1e-9);
         expect(&r, "B.rate", 2 * c / (cos(in) * cos(in) + c * c * sin(in) * sin(in)), 1e-8);
@@ -187,28 +125,13 @@ static void test_universal_shafts(void **state) {
 // bevel gear: angle of the second joint = ratio * angle of the first
 static void test_gears(void **state) {
     (void)state;
-    RefRun r = open_text(
-        SPATIAL("bevel gear") "bodies: [{name: a, mass: 1, inertia: [1, 1, 0.5]}, {name: b, mass: "
-                              "1, inertia: [0.2, 1, 1], position: [2, 0, 0]}],\n"
-                              "joints: [{name: A, type: revolute, between: [{body: ground, axis: "
-                              "[0, 0, 1]}, {body: a, axis: [0, 0, 1]}]},\n"
-                              "         {name: B, type: revolute, between: [{body: ground, at: [2, "
-                              "0, 0], axis: [1, 0, 0]}, {body: b, axis: [1, 0, 0]}]},\n"
-                              "         {name: G, type: gear, joints: [A, B], ratio: -3}],\n"
-                              "forces: [{type: torque, on: a, value: [0, 0, 0.46]}],\n"
-                              "outputs: [A.angle, B.angle],\n" RUN);
+    RefRun r = ref_open("../test/kinds/bevel-gear.yaml", NULL);
     double a = 0.46 / (0.5 + 9 * 0.2);
     ref_advance(&r, 8);
     expect(&r, "A.angle", 32 * a, 1e-8);
     expect(&r, "B.angle", -96 * a, 1e-8);
     ref_close(&r);
-    r = open_text(
-        PLANAR("spur gear") "bodies: [{name: a, mass: 1, inertia: 0.5}, {name: b, mass: 1, "
-                            "inertia: 0.2, position: [2, 0]}],\n"
-                            "joints: [{name: A, type: revolute, between: [ground, a]}, {name: B, "
-                            "type: revolute, between: [{body: ground, at: [2, 0]}, b]},\n"
-                            "         {name: G, type: gear, joints: [A, B], ratio: -3}],\n"
-                            "forces: [{type: torque, joint: A, value: 0.46}],\n" RUN);
+    r = ref_open("../test/kinds/spur-gear.yaml", NULL);
     ref_advance(&r, 8);
     expect(&r, "a.angle", 32 * a, 1e-8);
     expect(&r, "b.angle", -96 * a, 1e-8);
@@ -221,12 +144,7 @@ static void test_gears(void **state) {
 // a driven slide: effort and reaction
 static void test_driven_slide(void **state) {
     (void)state;
-    RefRun r = open_text(
-        PLANAR("driven slide") "bodies: [{name: b, mass: 2, inertia: 1, velocity: [0, 1]}],\n"
-                               "joints: [{name: P, type: prismatic, between: [{body: ground, axis: "
-                               "[0, 1]}, {body: b, axis: [0, 1]}]}],\n"
-                               "motions: [{name: drive, joint: P, value: '0.5*sin(2*time)'}],\n"
-                               "forces: [{type: force, on: b, value: [4, 0]}],\n" RUN);
+    RefRun r = ref_open("../test/kinds/driven-slide.yaml", NULL);
     double t = 0.7;
     ref_advance(&r, t);
     expect(&r, "b.y", 0.5 * sin(2 * t), 1e-12);
@@ -240,14 +158,7 @@ static void test_driven_slide(void **state) {
 // bead in a slot of an arm that turns at constant rate: r = r0 cosh(w t), side force 2 m r' w
 static void test_rotating_slot(void **state) {
     (void)state;
-    RefRun r = open_text(
-        "{holonom: 1, name: rotating slot, space: planar,\n"
-        "bodies: [{name: arm, mass: 1, inertia: 1, omega: 2}, {name: bead, type: point, mass: 0.5, "
-        "position: [0.3, 0], velocity: [0, 0.6]}],\n"
-        "joints: [{name: O, type: revolute, between: [ground, arm]}, {name: S, type: slot, "
-        "between: [{body: arm, axis: [1, 0]}, bead]}],\n"
-        "motions: [{name: drive, joint: O, value: '2*time'}],\n"
-        "outputs: [bead.x, bead.y, S.displacement, S.speed, S.fx, S.fy, drive.effort],\n" RUN);
+    RefRun r = ref_open("../test/kinds/rotating-slot.yaml", NULL);
     double t = 1.2, radius = 0.3 * cosh(2 * t), speed = 0.6 * sinh(2 * t),
            side = 2 * 0.5 * speed * 2;
     ref_advance(&r, t);
@@ -265,11 +176,7 @@ static void test_rotating_slot(void **state) {
 // constant spin, thrust along a body axis: the velocity turns on a circle
 static void test_body_frame_force(void **state) {
     (void)state;
-    RefRun r =
-        open_text("{holonom: 1, name: thrust, space: planar,\n"
-                  "bodies: [{name: b, mass: 2, inertia: 1, omega: 1.5, points: {nose: [1, 0]}}],\n"
-                  "forces: [{type: force, on: b, frame: body, value: [3, 0]}],\n"
-                  "outputs: [b.vx, b.vy, b.nose.x, b.nose.vy],\n" RUN);
+    RefRun r = ref_open("../test/kinds/thrust.yaml", NULL);
     double t = 1.3, w = 1.5, a = 1.5, vx = a / w * sin(w * t), vy = a / w * (1 - cos(w * t));
     ref_advance(&r, t);
     expect(&r, "b.vx", vx, 1e-9);
@@ -282,12 +189,7 @@ static void test_body_frame_force(void **state) {
 // scalar coordinates: an oscillator with damping, and a second one tied to it by an equation
 static void test_coordinates(void **state) {
     (void)state;
-    RefRun r =
-        open_text("{holonom: 1, name: coordinates, space: planar, parameters: {k: 20, c: 0.4},\n"
-                  "bodies: [{name: q, type: coordinate, mass: 1, position: 0.5}, {name: p, type: "
-                  "coordinate, mass: 0.25, position: 1}],\n"
-                  "constraints: [{name: tie, equation: 'p - 2*q'}],\n"
-                  "forces: [{type: expression, on: q, value: '-k*q - c*q.v'}],\n" RUN);
+    RefRun r = ref_open("../test/kinds/coordinates.yaml", NULL);
     // (1 + 4/4) q'' + c q' + k q = 0
     double d = 0.1, w = sqrt(10 - d * d), t = 1.7;
     ref_advance(&r, t);
@@ -297,32 +199,23 @@ static void test_coordinates(void **state) {
     ref_close(&r);
 }
 
-// spatial bushing: each axis is its own oscillator, axes are those of the first body
+// spatial bushing: each axis of the first body is its own oscillator, small turns too
 static void test_bushing(void **state) {
     (void)state;
-    RefRun r = open_text("{holonom: 1, name: bushing, space: spatial,\n"
-                         "bodies: [{name: b, mass: 2, inertia: [1, 1, 2], position: [0.1, 0.2, "
-                         "-0.1], orientation: {axis: [0, 0, 1], angle: 1e-4}}],\n"
-                         "forces: [{type: bushing, between: [ground, b], stiffness: [8, 18, 32], "
-                         "damping: 0, rotational_stiffness: 50}],\n"
-                         "outputs: [b.x, b.y, b.z, b.qz, b.wz],\n" RUN);
+    RefRun r = ref_open("../test/kinds/bushing.yaml", NULL);
     double t = 1.1;
     ref_advance(&r, t);
     expect(&r, "b.x", 0.1 * cos(2 * t), 1e-8);
     expect(&r, "b.y", 0.2 * cos(3 * t), 1e-8);
     expect(&r, "b.z", -0.1 * cos(4 * t), 1e-8);
+    expect(&r, "b.wz", 0.01 * cos(5 * t), 1e-7);
     ref_close(&r);
 }
 
 // a table and a step in time as forces
 static void test_tables(void **state) {
     (void)state;
-    RefRun r =
-        open_text("{holonom: 1, name: tables, space: planar, tables: {ramp: [[0, 0], [1, 2], [2, "
-                  "4], [3, 6]]},\n"
-                  "bodies: [{name: p, type: point, mass: 2}],\n"
-                  "forces: [{type: force, on: p, value: ['interp(ramp, time)', '4*time^3']}],\n"
-                  "outputs: [p.vx, p.vy],\n" RUN);
+    RefRun r = ref_open("../test/kinds/tables.yaml", NULL);
     ref_advance(&r, 2);
     expect(&r, "p.vx", 2, 1e-9); // of t^2/2
     expect(&r, "p.vy", 8, 1e-9); // of t^4/2

@@ -79,7 +79,9 @@ static void model_items(const HolReport *r, const HolCheck *check, Table *t) {
         else
             item(t, "gravity", "(%g, %g, %g) m/s²", g[0], g[1], g[2]);
     }
-    for (int i = 0; i < m->n_parameters && i < 40; i++)
+    if (m->n_parameters > 0)
+        group(t, "Parameters");
+    for (int i = 0; i < m->n_parameters && i < 60; i++)
         item(t, m->parameters[i].name, "%.10g", m->parameters[i].value);
 }
 
@@ -195,8 +197,8 @@ static void put_redundancies(const HolCheck *check, FILE *f) {
     fputs(",\n\"redundancies\":[", f);
     for (int i = 0; check && i < check->n_dependent && i < 64; i++) {
         const HolDependentRow *d = &check->dependent[i];
-        snprintf(text, sizeof text, "%s, row %d: depends on %s%s", d->joint, d->row + 1, d->on,
-                 d->always ? "" : " (in the initial configuration)");
+        snprintf(text, sizeof text, "%s (constraint row %d) depends on %s%s", d->joint, d->row + 1,
+                 d->on, d->always ? "" : " (in the initial configuration)");
         put_lines(f, text, &n);
     }
     fputc(']', f);

@@ -19,9 +19,6 @@ enum { REFINE_ROUNDS = 6, CLEAN_ROUNDS = 3, DENSE_LIMIT = 12, GIVE_UP = 8 };
 // refine when the free motion S^-1 r1 of light bodies is so many times the constrained one
 static const double CANCELLATION = 1e4;
 
-// stand-in for a zero mass relative to the smallest other one
-static const double LIFT = 1e-7;
-
 // eps relative to the size of diag(G S^-1 Gt^T)
 static const double REGULARIZE = 1e-10;
 
@@ -240,36 +237,14 @@ static int factor_tolerant(HolKkt *k) {
     return k->active->factor(k, k->active_factors, k->eps);
 }
 
-// A massless unknown (a thin rod's spin) has no pivot of its own. A small mass in its place, taken
-// back by refinement, keeps the static order: the error shrinks by lift / effective mass a round.
-static int lift_massless(HolKkt *k) {
-    double smallest = INFINITY, largest = 0;
-    int zeros = 0;
-    for (int j = 0; j < k->n; j++) {
-        double d = k->S_diagonal[j] >= 0 ? k->Sv[k->S_diagonal[j]] : -1;
-        if (d < 0)
-            return 0;
-        zeros += d == 0;
-        if (d > 0)
-            smallest = fmin(smallest, d);
-        largest = fmax(largest, d);
-    }
-    if (!zeros || !(largest > 0))
-        return 0;
-    k->lift = fmax(LIFT * smallest, 1e-5 * LIFT * largest);
-    return 1;
-}
-
 int hol_kkt_factor(HolKkt *k) {
-    int is_static = k->backend == &hol_kkt_ldl || k->backend == &hol_kkt_lu;
     k->stats.factorizations++;
     if (k->flags_changed)
         apply_flags(k);
+    int is_static = k->backend == &hol_kkt_ldl || k->backend == &hol_kkt_lu;
     k->active = k->backend;
     k->active_factors = k->factors;
     int failed = factor_plain(k);
-    if (failed && failed <= k->n && k->backend == &hol_kkt_ldl && k->lift == 0 && lift_massless(k))
-        failed = factor_plain(k);
     if (!failed) {
         k->given_up = 0;
         return 0;
@@ -399,20 +374,16 @@ static void refine(HolKkt *k, double *x) {
     }
 }
 
-// one round, and a second when the first was not small: what a lifted mass needs
-static void refine_once(HolKkt *k, double *x) {
-    for (int round = 0; round < 3; round++) {
-        residual(k, k->b, x, k->r);
-        k->active->solve(k, k->active_factors, k->r);
-        double change = 0, size = 0;
-        for (int i = 0; i < k->N; i++) {
-            x[i] += k->r[i];
-            change = fmax(change, fabs(k->r[i]));
-            size = fmax(size, fabs(x[i]));
-        }
-        if (change < 1e-6 * size)
-            break;
+void hol_kkt_solve_motion(HolKkt *k, double *x, int rough) {
+    if (k->eps == 0) {
+        hol_kkt_solve(k, x);
+        return;
     }
+    k->stats.solves++;
+    memcpy(k->b, x, sizeof(double) * (size_t)k->N);
+    k->active->solve(k, k->active_factors, x);
+    if (!rough)
+        refine(k, x);
 }
 
 void hol_kkt_solve(HolKkt *k, double *x) {
@@ -424,8 +395,6 @@ void hol_kkt_solve(HolKkt *k, double *x) {
         refine(k, x);
         if (k->nw == 0)
             clean_multipliers(k, x + k->n);
-    } else if (k->lift > 0 && k->active == &hol_kkt_ldl) {
-        refine_once(k, x);
     } else if (k->free_size > CANCELLATION * k->x_size) {
         refine(k, x);
     }

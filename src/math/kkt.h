@@ -53,6 +53,9 @@ int hol_kkt_factor(HolKkt *k);
 // in place: x has n + m + nw entries. Redundant rows: refined against the values
 // given to the factorization; light bodies: against the values present in S and G
 void hol_kkt_solve(HolKkt *k, double *x);
+// the same for the unknowns x only: redundant multipliers are some, not the minimum-norm ones. rough: also
+// without refinement, to about 8 digits where rows are redundant
+void hol_kkt_solve_motion(HolKkt *k, double *x, int rough);
 HolKktStats hol_kkt_stats(const HolKkt *k);
 
 // Rank of the m x n matrix G (pattern by rows, values val) scaled by rows, found block by block of

@@ -32,7 +32,6 @@ struct HolKkt {
     int flags_changed;
     int any_inactive, redundant;
     double eps;                        // regularization in the present factorization
-    double lift; // stands for a zero mass in LDL^T, removed by refinement; 0: every mass is there
     double *S_kept, *G_kept, *Gt_kept; // values of the present factorization when eps > 0
     double *b, *r, *mu;    // N each: right-hand side, residual, multipliers of the null space
     double *scale;         // N: symmetric scaling of the LU backends

@@ -79,8 +79,6 @@ INLINE int leaf_columns(const HolKkt *k, HolLdl *f, int first, int end, int coun
     const int *restrict target = count ? f->list + (-1 - f->run[p]) : NULL;
     for (int j = first; j < end; j++, p += count) {
         double d = k->Sv[f->S_diagonal[j]];
-        if (d == 0)
-            d = k->lift;
         if (!(d > 0))
             return j;
         double inverse = 1.0 / d;

@@ -137,33 +137,57 @@ static void plane_provisional(const HolJets *J, int i, int n) {
     s[n] = sn / n;
 }
 
-// order n of p from omega up to n-1, and of A from p
-static void space_rotation(const HolJets *J, int i, int n) {
-    int L = J->stride;
-    const double *o = hol_series(J, i, HOL_S_OMEGA);
-    double *p = hol_series(J, i, HOL_S_P), *A = hol_series(J, i, HOL_S_A);
-    const double *ox = o, *oy = o + L, *oz = o + 2 * L;
-    double *w = p, *x = p + L, *y = p + 2 * L, *z = p + 3 * L;
-    int k = n - 1;
+// order n of p from omega up to n-1 (p' = p (0, omega)/2), and of A from p; the products of one order
+// run side by side
+static void space_rotation(const HolJets *J, int body, int n) {
+    int L = J->stride, k = n - 1;
+    const double *ox = hol_series(J, body, HOL_S_OMEGA), *oy = ox + L, *oz = oy + L;
+    double *w = hol_series(J, body, HOL_S_P), *x = w + L, *y = x + L, *z = y + L;
     if (n > 0) {
-        double s = 0.5 / n;
-        w[n] = -s * (hol_conv(x, ox, k) + hol_conv(y, oy, k) + hol_conv(z, oz, k));
-        x[n] = s * (hol_conv(w, ox, k) + hol_conv(y, oz, k) - hol_conv(z, oy, k));
-        y[n] = s * (hol_conv(w, oy, k) + hol_conv(z, ox, k) - hol_conv(x, oz, k));
-        z[n] = s * (hol_conv(w, oz, k) + hol_conv(x, oy, k) - hol_conv(y, ox, k));
+        double s0 = 0, s1 = 0, s2 = 0, s3 = 0, s = 0.5 / n;
+        for (int i = 0; i <= k; i++) {
+            double a = ox[k - i], b = oy[k - i], c = oz[k - i];
+            s0 -= x[i] * a + y[i] * b + z[i] * c;
+            s1 += w[i] * a + y[i] * c - z[i] * b;
+            s2 += w[i] * b + z[i] * a - x[i] * c;
+            s3 += w[i] * c + x[i] * b - y[i] * a;
+        }
+        w[n] = s * s0;
+        x[n] = s * s1;
+        y[n] = s * s2;
+        z[n] = s * s3;
     }
-    double ww = hol_conv(w, w, n), xx = hol_conv(x, x, n), yy = hol_conv(y, y, n), zz = hol_conv(z, z, n);
-    double wx = 2 * hol_conv(w, x, n), wy = 2 * hol_conv(w, y, n), wz = 2 * hol_conv(w, z, n);
-    double xy = 2 * hol_conv(x, y, n), xz = 2 * hol_conv(x, z, n), yz = 2 * hol_conv(y, z, n);
-    A[n] = ww + xx - yy - zz;
-    A[L + n] = xy - wz;
-    A[2 * L + n] = xz + wy;
-    A[3 * L + n] = xy + wz;
-    A[4 * L + n] = ww - xx + yy - zz;
-    A[5 * L + n] = yz - wx;
-    A[6 * L + n] = xz - wy;
-    A[7 * L + n] = yz + wx;
-    A[8 * L + n] = ww - xx - yy + zz;
+    // 2 p p^T, pairs (i, n-i) and (n-i, i) at once
+    double ww = 0, xx = 0, yy = 0, zz = 0, wx = 0, wy = 0, wz = 0, xy = 0, xz = 0, yz = 0;
+    for (int i = 0, j = n; i < j; i++, j--) {
+        ww += w[i] * w[j];
+        xx += x[i] * x[j];
+        yy += y[i] * y[j];
+        zz += z[i] * z[j];
+        wx += w[i] * x[j] + w[j] * x[i];
+        wy += w[i] * y[j] + w[j] * y[i];
+        wz += w[i] * z[j] + w[j] * z[i];
+        xy += x[i] * y[j] + x[j] * y[i];
+        xz += x[i] * z[j] + x[j] * z[i];
+        yz += y[i] * z[j] + y[j] * z[i];
+    }
+    ww *= 2, xx *= 2, yy *= 2, zz *= 2;
+    if (n % 2 == 0) {
+        int h = n / 2;
+        ww += w[h] * w[h], xx += x[h] * x[h], yy += y[h] * y[h], zz += z[h] * z[h];
+        wx += w[h] * x[h], wy += w[h] * y[h], wz += w[h] * z[h];
+        xy += x[h] * y[h], xz += x[h] * z[h], yz += y[h] * z[h];
+    }
+    double *A = hol_series(J, body, HOL_S_A) + n;
+    A[0] = ww + xx - yy - zz;
+    A[L] = 2 * (xy - wz);
+    A[2 * L] = 2 * (xz + wy);
+    A[3 * L] = 2 * (xy + wz);
+    A[4 * L] = ww - xx + yy - zz;
+    A[5 * L] = 2 * (yz - wx);
+    A[6 * L] = 2 * (xz - wy);
+    A[7 * L] = 2 * (yz + wx);
+    A[8 * L] = ww - xx - yy + zz;
 }
 
 static void space_start(const HolModelWork *w, int i, const HolFrame *f, const double *v, int rigid) {
@@ -665,6 +689,10 @@ static void jet_eval(const HolProblem *p, void *work, int k, double h, double *q
         vars[i] = horner(w->jet.w + (long)i * J->stride, k, h);
 }
 
+static inline double larger(double a, double b) { // NaN stays
+    return b <= a ? a : b;
+}
+
 static double jet_norm(const HolProblem *p, void *work, int k) {
     const HolModel *m = p->user;
     const HolModelWork *w = work;
@@ -673,9 +701,9 @@ static double jet_norm(const HolProblem *p, void *work, int k) {
         const HolBody *b = &m->bodies[i];
         int linear = b->nv == 6 ? 3 : b->nv;
         for (int c = 0; c < linear; c++)
-            s = fmax(s, fabs(hol_series(&w->jet.jets, i, c)[k]));
+            s = larger(s, fabs(hol_series(&w->jet.jets, i, c)[k]));
         for (int c = 0; b->nv == 6 && c < 4; c++)
-            s = fmax(s, 2 * fabs(hol_series(&w->jet.jets, i, HOL_S_P + c)[k]));
+            s = larger(s, 2 * fabs(hol_series(&w->jet.jets, i, HOL_S_P + c)[k]));
     }
     return s;
 }

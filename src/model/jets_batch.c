@@ -16,22 +16,6 @@ static inline const HolRow *row_of(const HolModel *m, int equation) {
     return &m->rows[m->terms[m->equations[equation].first_term].row];
 }
 
-// how many rows from here share their points and run along x, y (, z) in this order
-static int group(const HolModel *m, int equation, int left, int dim) {
-    const HolRow *r = row_of(m, equation);
-    if (left < dim)
-        return 0;
-    for (int i = 0; i < dim; i++) {
-        const HolRow *o = row_of(m, equation + i);
-        if (o->a != r->a || o->b != r->b)
-            return 0;
-        for (int c = 0; c < 3; c++)
-            if (o->sa[c] != r->sa[c] || o->sb[c] != r->sb[c] || o->ua[c] != (c == i ? 1 : 0))
-                return 0;
-    }
-    return 1;
-}
-
 // ---- plane ----
 
 // one side: lever arm of order k, its product with lambda, and its part of g_{k+2}
@@ -90,7 +74,7 @@ static void point2_single(const HolModel *m, HolModelWork *w, int e, int k, doub
 
 static void point2_stage(const HolModel *m, HolModelWork *w, int first, int count, int k, double *rhs) {
     for (int e = first; e < first + count;) {
-        if (group(m, e, first + count - e, 2)) {
+        if (m->equations[e].group) {
             point2_pair(m, w, e, k, rhs);
             e += 2;
         } else
@@ -187,7 +171,7 @@ static void point3_single(const HolModel *m, HolModelWork *w, int e, int k, doub
 
 static void point3_stage(const HolModel *m, HolModelWork *w, int first, int count, int k, double *rhs) {
     for (int e = first; e < first + count;) {
-        if (group(m, e, first + count - e, 3)) {
+        if (m->equations[e].group) {
             point3_triple(m, w, e, k, rhs);
             e += 3;
         } else
@@ -200,7 +184,7 @@ static void point3_set(const HolModel *m, HolModelWork *w, int first, int count,
     for (int e = first; e < first + count;) {
         const HolRow *r = row_of(m, e);
         const double *own = own_series(w, r);
-        int triple = group(m, e, first + count - e, 3);
+        int triple = m->equations[e].group;
         for (int side = 0; side < 2; side++) {
             Vec3 u = get(own + 3 * side * L, L, 0);
             add_torque(m, w, side ? r->b : r->a, k, side ? 1 : -1,

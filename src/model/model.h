@@ -70,6 +70,7 @@ typedef struct HolEquation {
     int *term_a, *term_b; // for each term: index of its bodies in `bodies` (-1: ground)
     int *slot_a, *slot_b; // the same for each slot of expr (-1 also for time)
     const char *owner;   // joint, motion or constraint name
+    int group;           // first of so many point rows with the same points along x, y (, z)
     int joint;           // or -1
 } HolEquation;
 

@@ -271,10 +271,46 @@ static void measure_rows(HolModel *m) {
     }
 }
 
+// batches keep no coefficient series, which the reactions in expressions need
+static int reaction_used(const HolModel *m, int joint) {
+    for (int i = 0; m->nw && joint >= 0 && i < m->n_active_slots; i++)
+        if (m->slots[i].type == HOL_SLOT_REACTION && m->slots[i].joint == joint)
+            return 1;
+    return 0;
+}
+
 static const HolRowBatch *batch_of(const HolModel *m, const HolEquation *e) {
     const HolTerm *t = &m->terms[e->first_term];
-    int plain = e->holonomic && e->n_terms == 1 && !e->expr && t->coef == 1;
+    int plain = e->holonomic && e->n_terms == 1 && !e->expr && t->coef == 1 && !reaction_used(m, e->joint);
     return plain ? m->rows[t->row].kind->batch : NULL;
+}
+
+// do rows from here share their points and run along x, y (, z) in this order?
+static int point_group(const HolModel *m, int equation, int left, int dim) {
+    const HolRow *r = &m->rows[m->terms[m->equations[equation].first_term].row];
+    if (left < dim || (r->kind != &hol_row_point2 && r->kind != &hol_row_point3))
+        return 0;
+    for (int i = 0; i < dim; i++) {
+        const HolRow *o = &m->rows[m->terms[m->equations[equation + i].first_term].row];
+        if (o->a != r->a || o->b != r->b)
+            return 0;
+        for (int c = 0; c < 3; c++)
+            if (o->sa[c] != r->sa[c] || o->sb[c] != r->sb[c] || o->ua[c] != (c == i ? 1 : 0))
+                return 0;
+    }
+    return dim;
+}
+
+static void find_groups(HolModel *m) {
+    int dim = m->space == HOL_PLANAR ? 2 : 3;
+    for (int r = 0; r < m->n_runs; r++) {
+        const struct HolRun *run = &m->runs[r];
+        for (int i = 0; run->batch && i < run->count;) {
+            int n = point_group(m, run->first + i, run->count - i, dim);
+            m->equations[run->first + i].group = n;
+            i += n ? n : 1;
+        }
+    }
 }
 
 // consecutive plain equations of one kind form a run
@@ -290,6 +326,7 @@ static int build_runs(HolModel *m) {
         else
             m->runs[m->n_runs++] = (struct HolRun){batch, i, 1};
     }
+    find_groups(m);
     return 1;
 }
 

@@ -9,6 +9,7 @@ extern const HolStepper hol_stepper_taylor;
 extern const HolStepper hol_stepper_newmark;
 extern const HolStepper hol_stepper_hht;
 extern const HolStepper hol_stepper_generalized_alpha;
+extern const HolStepper hol_stepper_dae_alpha;
 
 const HolStepper *const hol_steppers[] = {
     &hol_stepper_tangent,
@@ -16,6 +17,7 @@ const HolStepper *const hol_steppers[] = {
     &hol_stepper_newmark,
     &hol_stepper_hht,
     &hol_stepper_generalized_alpha,
+    &hol_stepper_dae_alpha,
     NULL,
 };
 

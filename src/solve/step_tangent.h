@@ -36,6 +36,9 @@ typedef struct Tangent {
     int euclid;
     HolKkt *position,
         *velocity; // metric of the two rows; s->mass itself when nothing tells them apart
+    // redundant rows are left out of the iterations; their multipliers are spread at the end
+    int reduced;
+    unsigned char *left_out; // 2 m flags: s->dependent twice, for the doubled system
     // ends: node 0 is the present state's jerk only (its state is s->x), 1 the candidate's
     TangentNode from, to, sub[2];
     // one step back: for the predictor and dense output
@@ -45,9 +48,9 @@ typedef struct Tangent {
     double *G, *M, *mu, *nu;
     double *q_base, *v_base, *q_hat, *v_hat, *v_last, *v_guess, *qd, *qdd;
     double *r, *dq, *dv, *e;
-    double rate;          // last observed contraction of a sweep
-    double enough;        // error an iteration may leave: round-off, or a part of the tolerance
-    double moved;         // distance from the point of the factorization
+    double rate;   // last observed contraction of a sweep
+    double enough; // error an iteration may leave: round-off, or a part of the tolerance
+    double moved;  // distance from the point of the factorization
     TangentMix mix;
     // Newton
     int stiff; // 1: sweeps did not contract, Newton is used
@@ -62,6 +65,13 @@ typedef struct Tangent {
     double error;           // of the present candidate
     double h_limit;         // where the iteration failed, relaxed slowly; 0: none
 } Tangent;
+
+// rows that always depend on others ask nothing of an increment; r: m entries
+static inline void hol_tangent_leave_out(const HolSim *s, const Tangent *m, double *r) {
+    for (int i = 0; m->reduced && i < s->m; i++)
+        if (s->dependent[i])
+            r[i] = 0;
+}
 
 // step_tangent_newton.c: (dq, dv) becomes P^-1 (dq, dv), P = derivative of 1 - (formula) with
 // M da = -(K dq + C dv), M dj = -(K dv + C da) in the tangent space

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dense output and local error of the tangent schemes, both from the data at the two ends.
 //   q, v: quintic through (q, q', q'') and (v, a, j); a and lambda: cubic through (a, j), (lambda,
-//   lambda'). Without the jerk (newmark): cubics through (q, q'), (v, a); a and lambda linear.
+//   lambda'), linear where rows are redundant (the rate belongs to other multipliers). Without the
+//   jerk (newmark): cubics through (q, q'), (v, a); a and lambda linear.
 // Local error, with a''' = 12 (a0 - a1)/h^3 + 6 (j0 + j1)/h^2 from the cubic of a:
 //   hermite h^5/720 a''' (positions), jfg h^5/180 a''', obreshkov3 h^4/72 a'', newmark
 //   (beta - 1/6) h^3 a' and, for gamma other than 1/2, (gamma - 1/2) h^2 a' in the velocities.
@@ -68,8 +69,9 @@ void hol_tangent_dense(HolSim *s, double theta, HolState *out) {
                          : x0->a[i] + theta * (x1->a[i] - x0->a[i]);
     }
     for (int i = 0; i < s->m; i++)
-        out->lambda[i] = jerk ? cubic(theta, h, x0->lambda[i], l0[i], x1->lambda[i], l1[i])
-                              : x0->lambda[i] + theta * (x1->lambda[i] - x0->lambda[i]);
+        out->lambda[i] = jerk && !s->redundant
+                             ? cubic(theta, h, x0->lambda[i], l0[i], x1->lambda[i], l1[i])
+                             : x0->lambda[i] + theta * (x1->lambda[i] - x0->lambda[i]);
     for (int i = 0; i < s->nw; i++)
         out->w[i] = x0->w[i] + theta * (x1->w[i] - x0->w[i]);
 }

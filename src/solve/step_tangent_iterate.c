@@ -186,6 +186,7 @@ static void position_increment(HolSim *s, Tangent *m, const TangentNode *to) {
         p->constraint(p, s->work, to->x.t, to->x.q, r + nv);
         for (int i = 0; i < s->nh; i++)
             r[nv + i] = -r[nv + i];
+        hol_tangent_leave_out(s, m, r + nv);
     }
     hol_kkt_solve(m->position, r);
     copy(m->dq, r, nv);
@@ -208,6 +209,7 @@ static void velocity_increment(HolSim *s, Tangent *m, const TangentNode *to, con
         hol_mul_rows(&p->G, m->G, v, 1, r + nv);
         for (int i = 0; i < s->m; i++)
             r[nv + i] = -r[nv + i];
+        hol_tangent_leave_out(s, m, r + nv);
     }
     hol_kkt_solve(m->velocity, r);
     copy(m->dv, r, nv);
@@ -242,6 +244,7 @@ static HolStatus accelerate(HolSim *s, Tangent *m, TangentNode *to, HolError *er
         hol_mul_columns(&p->M, m->M, a, -1, r);
         hol_mul_rows_transposed(&p->G, m->G, lambda, -1, r);
         hol_mul_rows(&p->G, m->G, a, -1, r + nv);
+        hol_tangent_leave_out(s, m, r + nv);
         hol_kkt_solve(s->mass, r);
         for (int i = 0; i < nv; i++)
             a[i] += r[i];
@@ -323,7 +326,8 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
 typedef struct Sequence {
     double previous, rate; // rate: contraction; expected one until two changes were seen
     double fastest;        // best contraction seen
-    int count;
+    int count, stands;     // changes seen; how many of the last hardly shrank
+    int mixed;             // 1: changes are not those of a plain iteration
 } Sequence;
 
 static Sequence begin_sequence(double expected_rate) {
@@ -339,15 +343,17 @@ static int judge(Sequence *q, double e, double slowest, double enough) {
         q->rate = e / q->previous;
     // round-off: where it contracted well before, it stands still now (how high depends on the
     // condition of the equations, which is poor near singular positions)
-    const int stands = q->count > 1 && e > 0.4 * q->previous,
-              floor = stands &&
-                      (e < 2e-14 || (e < 1e-7 && q->fastest < 0.2) || (e < 1e-10 && q->rate > 0.9));
+    q->stands = q->count > 1 && e > 0.4 * q->previous ? q->stands + 1 : 0;
+    const int floor = (q->stands > 0 && (e < 2e-14 || (e < 1e-10 && q->rate > 0.9))) ||
+                      (q->stands > 2 && e < 1e-7 && q->fastest < 0.2);
     if (q->count > 0)
         q->fastest = fmin(q->fastest, q->rate);
     q->count++;
-    if (e <= 4e-16 || fmin(q->rate, 0.5) * e <= enough || floor)
+    const double expected = q->mixed ? fmax(q->rate, 0.1) : q->rate;
+    if (e <= 4e-16 || fmin(expected, 0.5) * e <= enough || floor)
         return 1;
-    if (q->count > 2 && e > slowest * q->previous && e > 1e-12)
+    const int may_be_floor = e < 1e-12 || (e < 1e-7 && q->fastest < 0.2 && q->stands <= 3);
+    if (q->count > 2 && e > slowest * q->previous && !may_be_floor)
         return -1;
     q->previous = e;
     return 0;
@@ -363,6 +369,7 @@ static HolStatus polish(HolSim *s, Tangent *m, TangentNode *to, int passes, HolE
             p->constraint(p, s->work, to->x.t, to->x.q, m->r + s->nv);
             for (int i = 0; i < s->nh; i++)
                 m->r[s->nv + i] = -m->r[s->nv + i];
+            hol_tangent_leave_out(s, m, m->r + s->nv);
             hol_kkt_solve(m->position, m->r);
             copy(m->e, m->r, s->nv);
             move(s, m, to, m->e);
@@ -375,6 +382,16 @@ static HolStatus polish(HolSim *s, Tangent *m, TangentNode *to, int passes, HolE
         status = accelerate(s, m, to, err);
     }
     return status;
+}
+
+// Mixing serves slow contraction; at the floor of round-off it would amplify noise.
+static int may_mix(Tangent *m, Sequence *q, double e) {
+    if (e < 1e-13 || q->stands > 0 || (q->count > 1 && q->rate < 0.02)) {
+        hol_tangent_mix_reset(&m->mix);
+        return 0;
+    }
+    q->mixed |= m->mix.has_last; // the first call only stores
+    return 1;
 }
 
 // The sweep's change (m->e, m->dv), already made, is replaced by the mixed one.
@@ -416,19 +433,17 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
             m->dv[i] = m->v_guess[i] - to->x.v[i];
             to->x.v[i] = m->v_guess[i];
         }
+        // the first sweep only projects what the predicted accelerations gave: its change says
+        // nothing about them
         const double e = change(s, to, m->e, m->dv);
-        if (k > 0 && e > 1e-12)
+        const int verdict = k == 0 ? 0 : judge(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
+        if (k > 0 && verdict == 0 && may_mix(m, &sequence, e))
             mix_sweep(s, m, to);
         if ((status = accelerate(s, m, to, err)))
             return status;
-        // the first sweep only projects what the predicted accelerations gave: its change says
-        // nothing about them
-        if (k == 0)
-            continue;
-        const int verdict = judge(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
         if (verdict > 0) {
             m->rate = k > 1 ? sequence.rate : 2 * m->rate; // unseen for a while: doubted more
-            if (e > 1e-13 && (status = polish(s, m, to, 1, err)))
+            if (e > 1e-13 && (status = polish(s, m, to, e > 1e-9 ? 2 : 1, err)))
                 return status;
             return 1;
         }
@@ -466,12 +481,13 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         velocity_increment(s, m, to, to->x.v);
         hol_tangent_newton_solve(s, m, h, m->e, m->dv);
         const double e = change(s, to, m->e, m->dv);
-        hol_tangent_mix(s, &m->mix, 1 + hol_max_abs(to->x.q, s->nq),
-                        1 + hol_max_abs(to->x.v, s->nv), m->e, m->dv);
+        const int verdict = judge(&sequence, e, k < 4 ? 5 : 0.95, m->enough);
+        if (verdict == 0 && may_mix(m, &sequence, e))
+            hol_tangent_mix(s, &m->mix, 1 + hol_max_abs(to->x.q, s->nq),
+                            1 + hol_max_abs(to->x.v, s->nv), m->e, m->dv);
         for (int i = 0; i < s->nv; i++)
             to->x.v[i] += m->dv[i];
         move(s, m, to, m->e);
-        const int verdict = judge(&sequence, e, k < 4 ? 5 : 0.95, m->enough);
         if (verdict > 0) {
             if (s->nw || m->moved > 1e-4)
                 status = factor_at(s, m, to->x.t, to->x.q, err);
@@ -503,7 +519,7 @@ static HolStatus not_converged(HolSim *s, const TangentNode *to, double h, HolEr
     return HOL_ERR_CONVERGE;
 }
 
-HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,
+static HolStatus solve_step(HolSim *s, Tangent *m, const TangentNode *from, double h,
                             TangentNode *to, HolError *err) {
     for (int attempt = 0; attempt < 3; attempt++) {
         // Newton is kept until a plain sweep, tried now and then, contracts again
@@ -543,4 +559,32 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
     }
     m->newton_h = 0;
     return not_converged(s, to, h, err);
+}
+
+// Minimum-norm multipliers: [M G^T; G 0] [0; lambda] = [G^T lambda_old; 0] with all rows; their
+// rates, too, or what the left out rows are predicted from would grow.
+static HolStatus spread_multipliers(HolSim *s, Tangent *m, TangentNode *to, HolError *err) {
+    HolStatus status = hol_mass_factor(s, to->x.t, to->x.q, err);
+    if (status)
+        return status;
+    double *of[2] = {to->x.lambda, to->ld};
+    for (int k = 0; k < (m->f.jerk ? 2 : 1); k++) {
+        memset(m->r, 0, sizeof *m->r * (size_t)(s->nv + s->m));
+        hol_mul_rows_transposed(&s->p->G, m->G, of[k], 1, m->r);
+        hol_kkt_solve(s->mass, m->r);
+        copy(of[k], m->r + s->nv, s->m);
+    }
+    return HOL_OK;
+}
+
+HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,
+                            TangentNode *to, HolError *err) {
+    if (!m->reduced)
+        return solve_step(s, m, from, h, to, err);
+    hol_kkt_inactive(s->mass, s->dependent);
+    hol_kkt_set_redundant(s->mass, 0);
+    HolStatus status = solve_step(s, m, from, h, to, err);
+    hol_kkt_inactive(s->mass, NULL);
+    hol_kkt_set_redundant(s->mass, s->redundant);
+    return status ? status : spread_multipliers(s, m, to, err);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mixing (Anderson acceleration) of the iterations of a tangent step. Both the sweeps and the Newton
-// iteration are x_{k+1} = x_k + f(x_k); what their linearization leaves out (gyroscopic and
+// Mixing (Anderson acceleration) of the iterations of a tangent step. Both the sweeps and the
+// Newton iteration are x_{k+1} = x_k + f(x_k); what their linearization leaves out (gyroscopic and
 // curvature terms, of the size h times the angular rate) makes f contract slowly in a few
 // directions. With the last differences df_i = f_k - f_{k-1}, dx_i = x_k - x_{k-1},
 //   x_{k+1} = x_k + f_k - sum gamma_i (dx_i + df_i),   gamma minimizes |f_k - sum gamma_i df_i|,

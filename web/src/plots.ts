@@ -134,9 +134,11 @@ export class Plot {
   // tables of the runs joined over the union of their times; a log axis takes absolute values
   private data(): uPlot.AlignedData {
     const log = this.spec.log;
-    const one = (values: Float64Array) => Array.from(values, (x) => (log ? (x === 0 ? null : Math.abs(x)) : x));
+    // before the first step there is no step size: a gap, not zero
+    const one = (name: string, values: Float64Array) =>
+      Array.from(values, (x) => (x === 0 && (log || name === "step.size") ? null : log ? Math.abs(x) : x));
     const tables = this.set.runs
-      .map((run, r) => [Array.from(run.time), ...this.curves.filter((c) => c.run === r).map((c) => one(run.byName.get(c.name)!.values))])
+      .map((run, r) => [Array.from(run.time), ...this.curves.filter((c) => c.run === r).map((c) => one(c.name, run.byName.get(c.name)!.values))])
       .filter((t) => t.length > 1) as uPlot.AlignedData[];
     if (tables.length === 0) return [Array.from(this.set.runs[0].time)];
     const joined = tables.length === 1 ? tables[0] : uPlot.join(tables);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// dae-alpha: the stabilized index-2 alpha-method, HHT and generalized-alpha in one. What its files
+// share. Constants from (am, af), HHT(alpha): am = 0, af = -alpha; rho: am = (2 rho-1)/(rho+1),
+// af = rho/(rho+1):
+//   gamma = 1/2 - am + af,  beta = (1-am+af)^2/4,  bh = beta (1-af)/(1-am),  gh = gamma
+//   (1-af)/(1-am)
+// One step from (q, v, a, phi) at t to t1 = t + h, q1 = q (+) theta:
+//   theta^ = h v + h^2 [ (1/2 - beta/(1-am)) a + beta af/(1-am) phi ]
+//   v^     = v + h [ (1 - gamma/(1-am)) a + gamma af/(1-am) phi ]
+//   r1 = M(q1) (theta - theta^) - bh h^2 f(t1,q1,v1,w1)     r1 + G^T nu = 0      g(q1,t1) = 0
+//   r2 = M(q1) (v1 - v^) - gh h f(t1,q1,v1,w1)              r2 + G^T mu = 0      G v1 + gt = 0
+//   M phi1 + G^T lambda1 = f,  G phi1 + gamma_c = 0  at (t1,q1,v1)
+//   a1 = [ (1-af) phi1 + af phi - am a ] / (1-am)
+// nu and mu only project: nu = bh h^2 lambda + O(h^3), mu = gh h lambda + O(h^3). Non-holonomic
+// rows have no position level; their force enters r1 by nu = (bh h/gh) mu. Algebraic variables see
+// (v1 - v^)/(gh h) and mu/(gh h) for acceleration and reaction, which are second order too.
+// In steady state a = phi(t + shift h), shift = am - af: when h changes, a moves along phi'.
+#ifndef HOL_SOLVE_DAE_ALPHA_H
+#define HOL_SOLVE_DAE_ALPHA_H
+
+#include "solve/chart.h"
+#include "solve/control.h"
+#include "solve/split.h"
+
+// how the equations of a step are solved; the first three have the same solution
+typedef enum HolAlphaIteration {
+    HOL_ALPHA_NEWTON, // unknowns q, v, nu, mu; matrix with H(nu), H(mu)
+    HOL_ALPHA_CS,     // P r1 = P r2 = 0: matrix with H(s(r1)), H(s(r2))
+    HOL_ALPHA_CM,     // the same without H
+    HOL_ALPHA_CMP     // P at the predictor q (+) (h v + h^2 a/2) throughout the step
+} HolAlphaIteration;
+
+typedef struct HolDaeAlpha {
+    // the method
+    HolAlphaIteration iteration;
+    double alpha_m, alpha_f, beta, gamma, bh, gh;
+    double shift;     // am - af
+    double error_q;   // local error of q is error_q h^3 phi'
+    double tolerance; // bound of the local error (0: fixed step)
+    int iterations;   // > 0: exactly so many Newton iterations, no convergence test
+    int predictor; // first iterate: 0 q, 1 q + h v, 2 q + h v + h^2 a/2; -1: the better of 1 and 2
+
+    // memory of the motion
+    double *a, *a_new; // algorithmic acceleration at s->x and s->next
+    double *a_start;   // a at s->x, shifted to the step size tried
+    double *change;    // last increment of phi, over h_last
+    double *jerk;      // phi' at the start (error-controlled runs)
+    double h_last, h_tried;
+    int degree; // of the predictor that was closer in the last step
+
+    // unknowns and constants of the step; mu is scaled, h mu
+    double *theta, *theta_hat, *v_hat, *theta_predicted;
+    double *nu, *mu_h; // m each
+
+    // Newton
+    HolKkt *kkt; // unknowns theta, h v; rows g (nh), h (G v + gt) (m)
+    HolChart chart;
+    HolSplit split;
+    int has_split;
+    int has_jacobian;
+    double h_jacobian, rate;
+    double *M, *K, *C;    // values in the patterns M, S, S
+    double *G, *G_up, *B; // values in the pattern G: at q1, of the forces G^T nu, of (G v + gt)_q
+    double *f, *a1, *a2;  // force; accelerations (theta - theta^)/(bh h^2), (v - v^)/(gh h)
+    double *lambda1, *lambda2;
+    double *residual; // 2 nv + nh + m + nw, with the sign of a right-hand side
+    double *d;        // the correction
+    double *size;     // nv: sizes of the coordinates for the split
+    double *J;        // Jacobians of the algebraic variables: Jq, Jv, Ja (nw x nv), Jl, fw
+} HolDaeAlpha;
+
+// dae_alpha_newton.c: memory, and the equations of a step for s->next (q, v, w), nu, mu_h;
+// s->x, a_start, theta_hat, v_hat are given
+HolStatus hol_dae_alpha_alloc(HolSim *s, HolError *err);
+HolStatus hol_dae_alpha_solve(HolSim *s, double h, HolError *err);
+
+#endif

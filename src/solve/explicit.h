@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The conditionally explicit family of degrees 3, 4, 5 and classical central differences: what
+// their files share.
+//
+// At the start of a step from t_p to t_n = t_p + h the position q_n is known already. The step finds
+// a_n (and lambda_n, w_n), hence v_n, j_n, s_n and the next position q_{n+1}:
+//   degree 3  v_n = v_p + h (be a_n + (1-be) a_p)
+//             q_{n+1} = q_n + h v_n + h^2/2 (al a_n + (1-al) a_p)
+//   degree 4  ga j_n + (1-ga) j_p = (a_n - a_p)/h,  v_n = v_p + h a_p + h^2/2 (be j_n + (1-be) j_p)
+//             q_{n+1} = q_n + h v_n + h^2/2 a_n + h^3/6 (al j_n + (1-al) j_p)
+//   degree 5  ga s_n + (1-ga) s_p = 2 (a_n - a_p - h j_p)/h^2,  j_n = j_p + h (ze s_n + (1-ze) s_p)
+//             v_n = v_p + h a_p + h^2/2 j_p + h^3/6 (be s_n + (1-be) s_p)
+//             q_{n+1} = q_n + h v_n + h^2/2 a_n + h^3/6 j_n + h^4/24 (al s_n + (1-al) s_p)
+//   central   q_{n+1} = 2 q_n - q_p + h^2 a_n,  v_n = (q_{n+1} - q_p)/(2h)
+// with equilibrium at t_n and the position constraints at t_{n+1}:
+//   M(q_n) a_n + G(q_n)^T lambda_n = f(t_n,q_n,v_n,w_n),  g(q_{n+1},t_{n+1}) = 0,  B v_n + b = 0
+// f and the user see v_n computed with beta_out in place of beta; the recursion keeps beta.
+// Everything lives in velocity coordinates; on a manifold q_{n+1} is the end of q' = T(q) v(tau)
+// with the polynomial v(tau) whose integral is the increment above (explicit_move.c).
+#ifndef HOL_SOLVE_EXPLICIT_H
+#define HOL_SOLVE_EXPLICIT_H
+
+#include "solve/sim.h"
+
+typedef enum HolExplicitStart {
+    HOL_START_ZERO,  // j = s = 0
+    HOL_START_TRUE,  // true derivatives
+    HOL_START_STEADY // the values the recursion would carry in steady motion
+} HolExplicitStart;
+
+typedef enum HolExplicitProjection {
+    HOL_EXPLICIT_RAW,      // nothing, not even the first position
+    HOL_EXPLICIT_FIRST,    // the first position only (default)
+    HOL_EXPLICIT_VELOCITY, // and the velocities given out
+    HOL_EXPLICIT_FULL      // and the accelerations and multipliers given out
+} HolExplicitProjection;
+
+// the formula
+typedef struct HolExplicitSet {
+    int degree;  // 3, 4, 5
+    int central; // classical two-step form (degree 3, alpha = 1, beta = 1/2)
+    double alpha, beta, gamma, zeta, beta_out;
+} HolExplicitSet;
+
+// what is known of a formula before it runs
+typedef struct HolExplicitLimits {
+    int order_q, order_v; // observed orders with the best start; 0: none
+    double omega;         // largest omega h, without damping
+    double parasite;      // largest parasitic root of rho (the roots besides the double 1)
+    double sigma;         // largest root of sigma: constrained directions obey sigma(E) a = 0
+    double velocity;      // largest root of the same kind for velocity (non-holonomic) rows
+} HolExplicitLimits;
+
+// values the recursion carries at one instant (nv each)
+typedef struct HolExplicitPoint {
+    double *v, *a, *j, *s;
+    double *increment; // of the step behind it (central, on a manifold)
+    double *ahead;     // nq: the next position
+} HolExplicitPoint;
+
+typedef struct HolExplicit {
+    HolExplicitSet set;
+    HolExplicitLimits limits;
+    HolExplicitStart start;
+    HolExplicitProjection projection;
+    int differences;  // derivatives for the start by differences, not by jets
+    int exponential;  // the retraction is the flow of constant velocities
+    int straight;     // one retraction a step suffices (order 2)
+
+    double h;     // step that `now.ahead` belongs to; 0: start anew
+    double tried; // step of the candidate
+    int fresh;    // steps since the last start
+    HolExplicitPoint now, next;
+
+    // Newton's iteration
+    HolKkt *kkt;
+    double c, r; // dv_out/da, |dq_{n+1}/da|
+    int smooth;  // the forces do not depend on v: without constraints one solve is exact
+    double *rate[4];         // nv: coefficients of v(tau)
+    double *M, *G, *Gt;      // values in the patterns M, G, G
+    double *residual;        // nv + m + nw
+    double *J;               // Jacobians of W: Jq, Jv, each nw x nv
+    double *scratch;         // nv
+    int width;               // largest block of D, 0 on plain problems
+    int *block, *block_size; // first coordinate and size of the block of a velocity coordinate
+    double *D;               // D[width * column + row in block]
+    double *near[2];         // nq
+
+    // start
+    HolState base;        // the state the recursion starts from, consistent
+    HolState probe;       // differences
+    double *derivative[3]; // jerk, snap, and the next one
+    double *a_near[4];    // accelerations at t -2h, -h, +h, +2h
+} HolExplicit;
+
+// explicit_parameters.c: read and check s->o.method
+HolStatus hol_explicit_parameters(HolSim *s, HolExplicit *m, int degree, HolError *err);
+HolExplicitLimits hol_explicit_limits(const HolExplicitSet *set);
+
+// explicit_start.c: fill m->now and m->h from s->x for steps of size h
+HolStatus hol_explicit_begin(HolSim *s, double h, HolError *err);
+
+// explicit_move.c
+int hol_explicit_move_create(HolSim *s);
+// out = q moved for a time h with the velocity rate[0] + rate[1] tau + rate[2] tau^2/2 + ..
+void hol_explicit_move(HolSim *s, const double *q, double h, double *const rate[4], double *out);
+// rows 0..nh-1 of G times D, D the derivative of the new position by a over r; follow at `a`
+void hol_explicit_columns(HolSim *s, double h, const double *a, double *G);
+
+// explicit_newton.c: s->next and m->next of the step h that ends at s->next.t
+HolStatus hol_explicit_solve(HolSim *s, double h, HolError *err);
+// from the acceleration a at s->next: v, j, s, rates, the velocity given out and the next position
+void hol_explicit_follow(HolSim *s, double h, const double *a, double *v_out, double *ahead);
+
+#endif

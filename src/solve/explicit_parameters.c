@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of the conditionally explicit family: named sets, orders, and stability before a run.
+//
+// Eliminating v, j, s leaves a linear multistep formula rho(E) q = h^2 sigma(E) q'', E the shift:
+//   degree 3  rho = l (l-1)^2,  sigma = [(al+2be) l^2 - (2al+2be-3) l + al-1]/2
+//   degree 4  rho = l (l-1)^2 (l-1+1/ga)
+//   degree 5  rho = l (l-1)^2 (l^2 - (2-(2ze+1)/ga) l + 1+(1-2ze)/ga)
+// Stable at omega h = O: all roots of rho + O^2 sigma in the unit disc. In constrained directions
+// a and lambda obey sigma(E) a = 0, in those of velocity rows nu(E) a = 0 (v known, a follows).
+#include "solve/explicit.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct NamedSet {
+    const char *name;
+    HolExplicitSet set;
+} NamedSet;
+
+// the first set of a degree is its default; o*: damped parasites, the others as published.
+// beta_out = NAN: beta
+static const NamedSet sets[] = {
+    {"o3", {3, 0, 7. / 6, 1. / 2, 1, 1, 5. / 12}},
+    {"cd", {3, 0, 1, 1. / 2, 1, 1, NAN}},
+    {"g3_43", {3, 0, 4. / 3, 1. / 2, 1, 1, NAN}},
+    {"g3_2", {3, 0, 2, 1. / 2, 1, 1, NAN}},
+    {"o4s", {4, 0, 3. / 2, 5. / 6, 1, 1, 3. / 4}},
+    {"o4d", {4, 0, 5. / 6, 5. / 6, 1, 1, NAN}},
+    {"g4_14", {4, 0, 1. / 4, 1. / 3, 1. / 2, 1, NAN}},
+    {"g4_34", {4, 0, 3. / 4, 1. / 3, 1. / 2, 1, NAN}},
+    {"g4_54", {4, 0, 5. / 4, 1. / 3, 1. / 2, 1, NAN}},
+    {"o5a", {5, 0, 3. / 2, 7. / 4, 3. / 2, 1, NAN}},
+    {"o5b", {5, 0, 1. / 2, 7. / 4, 3. / 2, 1, NAN}},
+    {"o5c", {5, 0, 3. / 4, 3. / 2, 5. / 4, 3. / 4, NAN}},
+    {"g5_45", {5, 0, 4. / 5, 1, 1, 1, NAN}},
+    {"g5_1", {5, 0, 1, 1, 1, 1, NAN}},
+    {"g5_opt", {5, 0, 6. / 5, 1. / 4, 1. / 3, 1. / 2, NAN}},
+};
+enum { N_SETS = sizeof sets / sizeof *sets };
+
+// ---- polynomials: coefficients by rising power ----
+
+enum { DEGREE_MAX = 5 };
+
+// largest |root| by simultaneous iteration (Weierstrass); multiple roots to sqrt(round-off)
+static double largest_root(const double *p, int degree) {
+    double scale = 0;
+    for (int i = 0; i <= degree; i++)
+        scale = fmax(scale, fabs(p[i]));
+    while (degree > 0 && fabs(p[degree]) <= 1e-13 * scale)
+        degree--;
+    double complex z[DEGREE_MAX], guess = 1;
+    for (int i = 0; i < degree; i++)
+        z[i] = guess *= 0.4 + 0.9 * I;
+    for (int round = 0; round < 200; round++) {
+        double moved = 0;
+        for (int i = 0; i < degree; i++) {
+            double complex value = p[degree], product = p[degree];
+            for (int k = degree - 1; k >= 0; k--)
+                value = value * z[i] + p[k];
+            for (int k = 0; k < degree; k++)
+                product *= k == i ? 1 : z[i] - z[k];
+            if (cabs(product) < 1e-300)
+                continue;
+            z[i] -= value / product;
+            moved = fmax(moved, cabs(value / product));
+        }
+        if (moved < 1e-16)
+            break;
+    }
+    double largest = 0;
+    for (int i = 0; i < degree; i++)
+        largest = fmax(largest, cabs(z[i]));
+    return largest;
+}
+
+static void multiply(const double *a, int na, const double *b, int nb, double *out) {
+    for (int i = 0; i <= na + nb; i++)
+        out[i] = 0;
+    for (int i = 0; i <= na; i++)
+        for (int k = 0; k <= nb; k++)
+            out[i + k] += a[i] * b[k];
+}
+
+// rho without its double root 1 and its root 0; degree - 3 powers
+static int parasitic(const HolExplicitSet *c, double *p) {
+    const double ga = c->gamma, ze = c->zeta;
+    p[0] = 1;
+    if (c->degree == 4) {
+        p[0] = 1 / ga - 1;
+        p[1] = 1;
+    } else if (c->degree == 5) {
+        p[0] = 1 + (1 - 2 * ze) / ga;
+        p[1] = (2 * ze + 1) / ga - 2;
+        p[2] = 1;
+    }
+    return c->degree - 3;
+}
+
+static void sigma_of(const HolExplicitSet *c, double *p) {
+    const double al = c->alpha, be = c->beta, ga = c->gamma, ze = c->zeta;
+    if (c->degree == 3) {
+        p[2] = (al + 2 * be) / 2;
+        p[1] = -(2 * al + 2 * be - 3) / 2;
+        p[0] = (al - 1) / 2;
+    } else if (c->degree == 4) {
+        p[3] = (al + 3 * be + 3 * ga) / (6 * ga);
+        p[2] = -(3 * al + 6 * be - 7) / (6 * ga);
+        p[1] = (3 * al + 3 * be - 3 * ga - 2) / (6 * ga);
+        p[0] = -(al - 1) / (6 * ga);
+    } else {
+        p[4] = (al + 4 * be + 6 * ga + 4 * ze) / (12 * ga);
+        p[3] = -(4 * al + 12 * be + 6 * ga - 12 * ze - 15) / (12 * ga);
+        p[2] = (6 * al + 12 * be - 6 * ga - 12 * ze + 5) / (12 * ga);
+        p[1] = -(4 * al + 4 * be - 6 * ga + 4 * ze - 5) / (12 * ga);
+        p[0] = (al - 1) / (12 * ga);
+    }
+}
+
+// v_n - v_p = h nu(E) of an acceleration-like quantity: with B = be l + 1-be, C = ga l + 1-ga,
+// Z = ze l + 1-ze and d = l-1
+//   degree 3  B,   degree 4  C + B d/2,   degree 5  (C + Z) d/2 + Z + B d^2/6
+static void velocity_polynomial(const HolExplicitSet *c, double beta, double *p) {
+    const double B[2] = {1 - beta, beta}, C[2] = {1 - c->gamma, c->gamma},
+                 Z[2] = {1 - c->zeta, c->zeta}, d[2] = {-1, 1}, dd[3] = {1, -2, 1};
+    double q[DEGREE_MAX + 1] = {0};
+    if (c->degree == 3) {
+        memcpy(p, B, sizeof B);
+    } else if (c->degree == 4) {
+        multiply(B, 1, d, 1, p);
+        for (int i = 0; i < 3; i++)
+            p[i] = p[i] / 2 + (i < 2 ? C[i] : 0);
+    } else {
+        const double CZ[2] = {C[0] + Z[0], C[1] + Z[1]};
+        multiply(CZ, 1, d, 1, p);
+        multiply(B, 1, dd, 2, q);
+        for (int i = 0; i < 4; i++)
+            p[i] = (i < 3 ? p[i] / 2 : 0) + q[i] / 6 + (i < 2 ? Z[i] : 0);
+    }
+}
+
+// the velocity given out is held: nu(beta) + (l-1) nu(beta_out) = 0
+static double velocity_root(const HolExplicitSet *c) {
+    const double d[2] = {-1, 1};
+    const int n = c->degree - 2;
+    double kept[DEGREE_MAX], out[DEGREE_MAX], p[DEGREE_MAX + 1];
+    velocity_polynomial(c, c->beta, kept);
+    velocity_polynomial(c, c->beta_out, out);
+    multiply(out, n, d, 1, p);
+    for (int i = 0; i <= n; i++)
+        p[i] += kept[i];
+    return largest_root(p, n + 1);
+}
+
+static double radius(const double *rho, const double *sigma, int degree, double omega) {
+    double p[DEGREE_MAX + 1];
+    for (int i = 0; i <= degree; i++)
+        p[i] = rho[i] + (i < degree ? omega * omega * sigma[i] : 0);
+    return largest_root(p, degree);
+}
+
+// first omega h at which a root leaves the unit disc
+static double stability_limit(const HolExplicitSet *c) {
+    const double ones[4] = {0, 1, -2, 1}, slack = 1 + 1e-10, first = 0.02, spacing = 0.01;
+    double other[3], rho[DEGREE_MAX + 1], sigma[DEGREE_MAX];
+    multiply(ones, 3, other, parasitic(c, other), rho);
+    sigma_of(c, sigma);
+    if (!(radius(rho, sigma, c->degree, first) <= slack))
+        return 0;
+    double lo = first, hi = first;
+    while (hi < 4) {
+        hi = lo + spacing;
+        if (!(radius(rho, sigma, c->degree, hi) <= slack))
+            break;
+        lo = hi;
+    }
+    while (hi - lo > 1e-9) {
+        double mid = (lo + hi) / 2;
+        if (radius(rho, sigma, c->degree, mid) <= slack)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+// ---- orders ----
+
+static int equal(double a, double b) {
+    return fabs(a - b) < 1e-9;
+}
+
+static void find_orders(const HolExplicitSet *c, HolExplicitLimits *limits) {
+    const double al = c->alpha, be = c->beta, ga = c->gamma, ze = c->zeta;
+    int base = c->degree - 2, q = base, corrected;
+    if (c->degree == 3) {
+        q += equal(be, 0.5) ? equal(al, 7. / 6) ? 2 : 1 : 0;
+        corrected = equal(c->beta_out, be - 1. / 12);
+    } else if (c->degree == 4) {
+        q += equal(be, ga - 1. / 6) ? equal(al, 1 + ga / 2) ? 2 : 1 : 0;
+        corrected = equal(c->beta_out, be - (2 * ga - 1) / 12);
+    } else {
+        q += equal(be, (3 * ga - ze) / 2) ? equal(al, ga + 0.9) ? 2 : 1 : 0;
+        corrected = equal(c->beta_out, be - (ga - ze) / 4 - 1. / 30);
+    }
+    limits->order_q = q;
+    limits->order_v = q == base + 2 && !corrected ? q - 1 : q;
+}
+
+HolExplicitLimits hol_explicit_limits(const HolExplicitSet *set) {
+    HolExplicitLimits limits;
+    double p[3], sigma[DEGREE_MAX];
+    limits.parasite = largest_root(p, parasitic(set, p));
+    sigma_of(set, sigma);
+    limits.sigma = largest_root(sigma, set->degree - 1);
+    limits.velocity = velocity_root(set);
+    limits.omega = limits.parasite > 1 + 1e-7 ? 0 : stability_limit(set);
+    find_orders(set, &limits);
+    return limits;
+}
+
+// ---- options ----
+
+static HolStatus unknown_set(const HolSim *s, int degree, HolError *err) {
+    char list[160] = "";
+    size_t used = 0;
+    for (int i = 0; i < N_SETS; i++)
+        if (sets[i].set.degree == degree)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     sets[i].name);
+    return hol_error_set(err, HOL_ERR_INPUT, "method.set '%s' is unknown to %s; there are %s",
+                         s->o.method.set, s->stepper->name, list);
+}
+
+static int override(double given, double *value) {
+    if (isnan(given))
+        return 0;
+    *value = given;
+    return 1;
+}
+
+static HolStatus read_set(const HolSim *s, int degree, HolExplicitSet *set, HolError *err) {
+    const HolMethodOptions *o = &s->o.method;
+    int found = 0;
+    for (int i = 0; i < N_SETS && !found; i++)
+        if (sets[i].set.degree == degree && (!o->set[0] || !strcmp(o->set, sets[i].name))) {
+            *set = sets[i].set;
+            found = 1;
+        }
+    if (!found)
+        return unknown_set(s, degree, err);
+    int changed = override(o->alpha, &set->alpha);
+    changed |= override(o->beta, &set->beta);
+    changed |= override(o->gamma, &set->gamma);
+    changed |= override(o->zeta, &set->zeta);
+    if (changed)
+        set->beta_out = NAN;
+    if (!override(o->beta_out, &set->beta_out) && isnan(set->beta_out))
+        set->beta_out = set->beta;
+    if (!isfinite(set->alpha) || !isfinite(set->beta) || !isfinite(set->zeta) ||
+        !isfinite(set->beta_out) || !isfinite(set->gamma) || !(set->gamma > 0))
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method %s: alpha = %g, beta = %g, gamma = %g, zeta = %g: they must "
+                             "be finite, and gamma positive",
+                             s->stepper->name, set->alpha, set->beta, set->gamma, set->zeta);
+    return HOL_OK;
+}
+
+// why a set must not be used here; 0: it may
+static int objection(const HolSim *s, const HolExplicitLimits *l, char *why, size_t size) {
+    if (l->parasite > 1 + 1e-7)
+        snprintf(why, size, "a parasitic root of size %.6g grows at every step size", l->parasite);
+    else if (l->parasite > 1 - 1e-7)
+        snprintf(why, size,
+                 "a parasitic root of size 1 is not damped: weakly unstable, and any viscous "
+                 "damping makes it grow");
+    else if (l->omega < 0.1)
+        snprintf(why, size, "stable only up to omega h = %.3g", l->omega);
+    else if (s->nh && l->sigma > 1 - 1e-7)
+        snprintf(why, size,
+                 "unfit for constraints: a and lambda obey sigma(E) a = 0, which has a root of "
+                 "size %.6g",
+                 l->sigma);
+    else if (s->nn && l->velocity > 1 + 1e-7)
+        snprintf(why, size,
+                 "unfit for non-holonomic constraints: the accelerations have a root of size %.6g",
+                 l->velocity);
+    else
+        return 0;
+    return 1;
+}
+
+static HolStatus read_start(HolSim *s, HolExplicit *m, HolError *err) {
+    const char *word = s->o.method.start;
+    const int steady = m->limits.order_q == m->set.degree && !(m->set.degree == 4 && equal(m->set.gamma, 0.5));
+    m->start = steady ? HOL_START_STEADY : HOL_START_TRUE;
+    if (!word[0] || !strcmp(word, "auto"))
+        return HOL_OK;
+    if (!strcmp(word, "s1") || !strcmp(word, "s2"))
+        m->start = HOL_START_TRUE;
+    else if (!strcmp(word, "s3"))
+        m->start = HOL_START_STEADY;
+    else if (!strcmp(word, "zero"))
+        m->start = HOL_START_ZERO;
+    else
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.start '%s' is unknown to %s; there are auto, s1, s2, s3, zero",
+                             word, s->stepper->name);
+    m->differences = !strcmp(word, "s2");
+    return HOL_OK;
+}
+
+static HolStatus read_projection(HolSim *s, HolExplicit *m, HolError *err) {
+    const char *word = s->o.method.projection;
+    m->projection = HOL_EXPLICIT_FIRST;
+    if (!strcmp(word, "none"))
+        m->projection = HOL_EXPLICIT_RAW;
+    else if (!strcmp(word, "velocity"))
+        m->projection = HOL_EXPLICIT_VELOCITY;
+    else if (!strcmp(word, "full"))
+        m->projection = HOL_EXPLICIT_FULL;
+    else if (word[0])
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.projection '%s' is unknown to %s; there are none, velocity, "
+                             "full",
+                             word, s->stepper->name);
+    return HOL_OK;
+}
+
+HolStatus hol_explicit_parameters(HolSim *s, HolExplicit *m, int degree, HolError *err) {
+    if (degree == 2)
+        m->set = (HolExplicitSet){3, 1, 1, 0.5, 1, 1, 0.5};
+    else if (read_set(s, degree, &m->set, err) != HOL_OK)
+        return HOL_ERR_INPUT;
+    m->limits = hol_explicit_limits(&m->set);
+    char why[192];
+    const HolExplicitSet *c = &m->set;
+    if (objection(s, &m->limits, why, sizeof why)) {
+        if (!s->o.method.force)
+            return hol_error_set(err, HOL_ERR_INPUT,
+                                 "method %s with alpha = %g, beta = %g, gamma = %g, zeta = %g is "
+                                 "refused: %s; take the default set, or force: true",
+                                 s->stepper->name, c->alpha, c->beta, c->gamma, c->zeta, why);
+        hol_note(s, "%s: forced although %s", s->stepper->name, why);
+    }
+    HolStatus status = read_start(s, m, err);
+    if (status == HOL_OK)
+        status = read_projection(s, m, err);
+    if (status == HOL_OK)
+        hol_note(s, "%s: order %d, stable while omega h < %.5g (no damping)", s->stepper->name,
+                 m->limits.order_v < m->limits.order_q ? m->limits.order_v : m->limits.order_q,
+                 m->limits.omega);
+    return status;
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// dae-alpha: the stabilized index-2 alpha-method, fixed step or error-controlled. dae_alpha.h has
+// the equations, dae_alpha_newton.c solves them.
+//
+// Both constraint levels hold at round-off, accelerations and multipliers come from the
+// acceleration solve at the new point: q, v, a and lambda are all second order.
+// Error control: e = C h^2 |x| rms <= tolerance, C = beta + shift/2 - 1/6, x the part of
+// phi1 - phi0 = h phi' tangent to the constraints (mass metric): the normal part of the local error
+// is removed by the position level. control: proportional replaces the tolerance tau by tau^(3/2).
+// Start: a = phi with a fixed step (as published), a = phi + shift h phi' under error control.
+#include "solve/dae_alpha.h"
+#include "solve/project.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- creation ----
+
+static HolStatus read_iteration(const HolMethodOptions *o, HolDaeAlpha *m, HolError *err) {
+    static const struct {
+        const char *name;
+        HolAlphaIteration iteration;
+    } words[] = {{"", HOL_ALPHA_NEWTON},
+                 {"newton", HOL_ALPHA_NEWTON},
+                 {"cs", HOL_ALPHA_CS},
+                 {"cm", HOL_ALPHA_CM},
+                 {"cmp", HOL_ALPHA_CMP}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(o->iteration, words[i].name)) {
+            m->iteration = words[i].iteration;
+            return HOL_OK;
+        }
+    return hol_error_set(err, HOL_ERR_INPUT,
+                         "method.iteration '%s' is unknown; there are newton, cs, cm, cmp",
+                         o->iteration);
+}
+
+static HolStatus read_damping(const HolMethodOptions *o, HolDaeAlpha *m, HolError *err) {
+    const double rho = isnan(o->rho) ? 0.8 : o->rho;
+    if (!isnan(o->rho) && !isnan(o->alpha))
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method dae-alpha: give rho (generalized-alpha) or alpha (HHT), "
+                             "not both");
+    if (!isnan(o->alpha) && !(o->alpha >= -1.0 / 3 - 1e-12 && o->alpha <= 0))
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method dae-alpha: alpha = %g: must lie in -1/3 .. 0", o->alpha);
+    if (!(rho >= 0 && rho <= 1))
+        return hol_error_set(err, HOL_ERR_INPUT, "method dae-alpha: rho = %g: must lie in 0 .. 1",
+                             rho);
+    m->alpha_m = isnan(o->alpha) ? (2 * rho - 1) / (rho + 1) : 0;
+    m->alpha_f = isnan(o->alpha) ? rho / (rho + 1) : -o->alpha;
+    const double am = m->alpha_m, af = m->alpha_f;
+    m->gamma = 0.5 - am + af;
+    m->beta = (1 - am + af) * (1 - am + af) / 4;
+    m->bh = m->beta * (1 - af) / (1 - am);
+    m->gh = m->gamma * (1 - af) / (1 - am);
+    m->shift = am - af;
+    m->error_q = m->beta + m->shift / 2 - 1.0 / 6;
+    return HOL_OK;
+}
+
+static HolStatus read_control(const HolSim *s, HolDaeAlpha *m, HolError *err) {
+    const HolMethodOptions *o = &s->o.method;
+    const int adaptive = !(s->o.step > 0), proportional = !strcmp(o->control, "proportional");
+    if (o->control[0] && !proportional && strcmp(o->control, "local") != 0)
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.control '%s' is unknown; there are local, proportional",
+                             o->control);
+    if (o->predictor < -1 || o->predictor > 2)
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.predictor = %d: must be 0 (q), 1 (q + h v) or 2 "
+                             "(q + h v + h^2 a/2) with dae-alpha",
+                             o->predictor);
+    if (adaptive && o->newton_iterations > 0)
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.newton_iterations needs a fixed step: error control rests on "
+                             "converged steps");
+    m->predictor = o->predictor;
+    m->iterations = o->newton_iterations;
+    if (adaptive)
+        m->tolerance = proportional ? pow(s->o.tolerance, 1.5) : s->o.tolerance;
+    return HOL_OK;
+}
+
+static HolStatus create(HolSim *s, HolError *err) {
+    HolDaeAlpha *m = HOL_NEW(&s->arena, HolDaeAlpha, 1);
+    if (!m)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    s->method = m;
+    HolStatus status = read_iteration(&s->o.method, m, err);
+    if (status == HOL_OK)
+        status = read_damping(&s->o.method, m, err);
+    if (status == HOL_OK)
+        status = read_control(s, m, err);
+    return status == HOL_OK ? hol_dae_alpha_alloc(s, err) : status;
+}
+
+static void destroy(HolSim *s) {
+    HolDaeAlpha *m = s->method;
+    hol_kkt_destroy(m->kkt);
+}
+
+// ---- steps ----
+
+static HolStatus start(HolSim *s, HolError *err) {
+    HolDaeAlpha *m = s->method;
+    memcpy(m->a, s->x.a, (size_t)s->nv * sizeof(double));
+    m->h_last = 0;
+    m->degree = 1;
+    m->has_jacobian = m->has_split = 0;
+    m->rate = -1;
+    hol_kkt_set_redundant(m->kkt, s->redundant);
+    memset(m->jerk, 0, (size_t)s->nv * sizeof(double));
+    if (m->tolerance <= 0)
+        return HOL_OK;
+    if (!(s->h > 0))
+        s->h = hol_first_step(s, m->error_q, m->tolerance);
+    HolStatus status = hol_mass_factor(s, s->x.t, s->x.q, err);
+    if (status == HOL_OK && hol_jerk(s, &s->x, m->jerk, NULL, err) != HOL_OK)
+        memset(m->jerk, 0, (size_t)s->nv * sizeof(double)); // the published start instead
+    return status;
+}
+
+// theta^, v^: what the step knows beforehand
+static void prepare(HolSim *s, double h) {
+    HolDaeAlpha *m = s->method;
+    const double *v = s->x.v, *phi = s->x.a;
+    const double by_a = 0.5 - m->beta / (1 - m->alpha_m),
+                 by_phi = m->beta * m->alpha_f / (1 - m->alpha_m);
+    const double v_by_a = 1 - m->gamma / (1 - m->alpha_m),
+                 v_by_phi = m->gamma * m->alpha_f / (1 - m->alpha_m);
+    const double ratio = m->h_last > 0 ? h / m->h_last - 1 : 0;
+    for (int i = 0; i < s->nv; i++) {
+        const double drift = m->h_last > 0 ? ratio * m->change[i] : h * m->jerk[i];
+        const double a = m->a_start[i] = m->a[i] + m->shift * drift;
+        m->theta_hat[i] = h * v[i] + h * h * (by_a * a + by_phi * phi[i]);
+        m->v_hat[i] = v[i] + h * (v_by_a * a + v_by_phi * phi[i]);
+    }
+}
+
+// phi and lambda at the new point, both constraint levels polished
+static HolStatus finish(HolSim *s, double h, HolError *err) {
+    HolDaeAlpha *m = s->method;
+    HolState *x = &s->next;
+    for (int i = 0; i < s->nv; i++)
+        x->a[i] = (x->v[i] - m->v_hat[i]) / (m->gh * h);
+    for (int i = 0; i < s->m; i++)
+        x->lambda[i] = m->mu_h[i] / (m->gh * h * h);
+    // under error control Newton stops before round-off
+    HolStatus status = m->tolerance > 0 ? hol_project_position(s, x->t, x->q, 1, err)
+                                        : hol_mass_factor(s, x->t, x->q, err);
+    if (status == HOL_OK && m->iterations == 0)
+        status = hol_project_velocity(s, x->t, x->q, x->v, err);
+    if (status == HOL_OK)
+        status = hol_accelerate(s, x, 1, err);
+    for (int i = 0; i < s->nv; i++)
+        m->a_new[i] =
+            ((1 - m->alpha_f) * x->a[i] + m->alpha_f * s->x.a[i] - m->alpha_m * m->a_start[i]) /
+            (1 - m->alpha_m);
+    return status;
+}
+
+// s->mass is factored at the new point
+static void estimate(HolSim *s, double h, HolStepResult *result) {
+    HolDaeAlpha *m = s->method;
+    double *x = s->r1, *d = s->rhs;
+    for (int i = 0; i < s->nv; i++)
+        x[i] = s->next.a[i] - s->x.a[i];
+    if (s->m) {
+        memset(d, 0, (size_t)(s->nv + s->m + s->nw) * sizeof(double));
+        hol_mul_rows(&s->p->G, hol_kkt_G(s->mass), x, -1, d + s->nv);
+        hol_kkt_solve(s->mass, d);
+        for (int i = 0; i < s->nv; i++)
+            x[i] += d[i];
+    }
+    result->error = fabs(m->error_q) * h * h * hol_norm_q(s, x) / m->tolerance;
+    result->exponent = 1.0 / 3;
+}
+
+// which of the predictors q + h v and q + h v + h^2 a/2 came closer
+static void judge_predictor(HolSim *s, double h) {
+    HolDaeAlpha *m = s->method;
+    double first = 0, second = 0;
+    for (int i = 0; i < s->nv; i++) {
+        first = fmax(first, fabs(m->theta[i] - h * s->x.v[i]) / s->q_scale[i]);
+        second = fmax(second, fabs(m->theta[i] - m->theta_predicted[i]) / s->q_scale[i]);
+    }
+    m->degree = second < first ? 2 : 1;
+}
+
+static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+    HolDaeAlpha *m = s->method;
+    s->next.t = s->x.t + h;
+    prepare(s, h);
+    HolStatus status = hol_dae_alpha_solve(s, h, err);
+    if (status == HOL_OK)
+        status = finish(s, h, err);
+    if (status != HOL_OK)
+        return status;
+    judge_predictor(s, h);
+    m->h_tried = h;
+    if (m->tolerance > 0)
+        estimate(s, h, result);
+    return HOL_OK;
+}
+
+static void accepted(HolSim *s) {
+    HolDaeAlpha *m = s->method;
+    double *old = m->a;
+    m->a = m->a_new;
+    m->a_new = old;
+    m->h_last = m->h_tried;
+    for (int i = 0; i < s->nv; i++)
+        m->change[i] = s->x.a[i] - s->prev.a[i];
+}
+
+static const char *const parameters[] = {
+    "rho", "alpha", "iteration", "control", "predictor", "newton_iterations", NULL};
+
+const HolStepper hol_stepper_dae_alpha = {
+    .name = "dae-alpha",
+    .help = "stabilized index-2 alpha-method: second order, damps high frequencies, positions and "
+            "velocities meet the constraints",
+    .parameters = parameters,
+    .create = create,
+    .start = start,
+    .step = step,
+    .accepted = accepted,
+    .adaptive = 1,
+    .destroy = destroy,
+};

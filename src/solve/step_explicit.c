@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// central-differences, explicit3, explicit4, explicit5: the conditionally explicit family for
+// ordinary equations, velocity-dependent forces and index-3 constraints (explicit.h).
+//
+// Fixed step, or error-controlled: v, a, j, s are physical derivatives, but the recursion is only
+// stable and of its order for equal steps, so that a new step size means a new start from true
+// derivatives. Steps therefore stay equal until the estimate asks for another size by a clear
+// factor. Estimate: the next Taylor term of the position from e = a_n - (a_p + h j_p + h^2/2 s_p),
+//   degree 3  e = h a',             error h^3/6 a'    = h^2 e/6
+//   degree 4  e = ga h^2 a'',       error h^4/24 a''  = h^2 e/(24 ga)   (right behind a start: /12)
+//   degree 5  e = ga/2 h^3 a''',    error h^5/120 a''' = h^2 e/(60 ga)  (right behind a start: /20)
+#include "solve/control.h"
+#include "solve/explicit.h"
+#include "solve/project.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- creation ----
+
+static void alloc_point(HolSim *s, HolExplicitPoint *p) {
+    HolArena *a = &s->arena;
+    p->v = HOL_NEW(a, double, s->nv);
+    p->a = HOL_NEW(a, double, s->nv);
+    p->j = HOL_NEW(a, double, s->nv);
+    p->s = HOL_NEW(a, double, s->nv);
+    p->increment = HOL_NEW(a, double, s->nv);
+    p->ahead = HOL_NEW(a, double, s->nq);
+}
+
+static void alloc_method(HolSim *s, HolExplicit *m, HolError *err) {
+    HolArena *a = &s->arena;
+    const int nv = s->nv;
+    alloc_point(s, &m->now);
+    alloc_point(s, &m->next);
+    hol_state_alloc(s, &m->base);
+    hol_state_alloc(s, &m->probe);
+    for (int i = 0; i < 3; i++)
+        m->derivative[i] = HOL_NEW(a, double, nv);
+    for (int i = 0; i < 4; i++)
+        m->a_near[i] = HOL_NEW(a, double, nv);
+    m->M = HOL_NEW(a, double, s->p->M.nnz);
+    m->G = HOL_NEW(a, double, s->p->G.nnz);
+    m->Gt = HOL_NEW(a, double, s->p->G.nnz);
+    m->residual = HOL_NEW(a, double, nv + s->m + s->nw);
+    m->J = HOL_NEW(a, double, 2 * s->nw * nv);
+    m->kkt = hol_sim_implicit(s, err);
+    if (m->kkt && s->m)
+        hol_kkt_Gt(m->kkt);
+    hol_explicit_move_create(s);
+}
+
+// jets up to the third derivative of the accelerations, or differences
+static void prepare_jets(HolSim *s, HolExplicit *m) {
+    const HolProblem *p = s->p;
+    enum { ORDER = 5 };
+    if (m->differences)
+        return;
+    if (hol_has_jets(p) && p->jet_size && p->jet_memory) {
+        void *memory = hol_arena_alloc(&s->arena, p->jet_size(p, ORDER));
+        if (memory)
+            p->jet_memory(p, s->work, memory, ORDER);
+    } else if (!hol_has_jets(p) || p->jet_max < 3) {
+        m->differences = 1;
+    }
+}
+
+static HolStatus create(HolSim *s, int degree, HolError *err) {
+    HolExplicit *m = HOL_NEW(&s->arena, HolExplicit, 1);
+    if (!m)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    s->method = m;
+    HolStatus status = hol_explicit_parameters(s, m, degree, err);
+    if (status != HOL_OK)
+        return status;
+    m->straight = m->limits.order_q <= 2;
+    alloc_method(s, m, err);
+    prepare_jets(s, m);
+    return s->arena.failed || !m->kkt ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory")
+                                      : HOL_OK;
+}
+
+static HolStatus create_central(HolSim *s, HolError *err) {
+    return create(s, 2, err);
+}
+
+static HolStatus create3(HolSim *s, HolError *err) {
+    return create(s, 3, err);
+}
+
+static HolStatus create4(HolSim *s, HolError *err) {
+    return create(s, 4, err);
+}
+
+static HolStatus create5(HolSim *s, HolError *err) {
+    return create(s, 5, err);
+}
+
+// ---- steps ----
+
+static HolStatus start(HolSim *s, HolError *err) {
+    HolExplicit *m = s->method;
+    (void)err;
+    m->h = 0;
+    hol_kkt_set_redundant(m->kkt, s->redundant);
+    return HOL_OK;
+}
+
+static void estimate(HolSim *s, double h, HolStepResult *result) {
+    HolExplicit *m = s->method;
+    const HolExplicitSet *c = &m->set;
+    const HolExplicitPoint *p = &m->now;
+    const int fresh = m->fresh == 0 && m->start != HOL_START_STEADY;
+    double constant = 1. / 6;
+    if (c->degree == 4)
+        constant = fresh ? 1. / 12 : 1 / (24 * c->gamma);
+    else if (c->degree == 5)
+        constant = fresh ? 1. / 20 : 1 / (60 * c->gamma);
+    for (int i = 0; i < s->nv; i++)
+        s->r1[i] = m->next.a[i] - p->a[i] - (c->degree > 3 ? h * p->j[i] : 0) -
+                   (c->degree > 4 ? h * h / 2 * p->s[i] : 0);
+    result->error = constant * h * h * hol_norm_q(s, s->r1) / s->o.tolerance;
+    result->exponent = 1. / c->degree;
+    // a new size costs a new start: keep this one unless the gain is clear
+    const double factor = result->error > 0 ? 0.85 * pow(result->error, -result->exponent) : 2;
+    result->h_next = h;
+    if (factor > 1.5 && m->fresh >= 2)
+        result->h_next = h * fmin(factor, 3);
+    else if (factor < 0.9)
+        result->h_next = h * fmax(factor, 0.2);
+}
+
+// v, or v, a and lambda of the state given out onto the constraints; the recursion keeps its own
+static HolStatus project(HolSim *s, HolError *err) {
+    const HolExplicit *m = s->method;
+    HolState *x = &s->next;
+    if (m->projection < HOL_EXPLICIT_VELOCITY || !s->m)
+        return HOL_OK;
+    HolStatus status = hol_mass_factor(s, x->t, x->q, err);
+    if (status == HOL_OK)
+        status = hol_project_velocity(s, x->t, x->q, x->v, err);
+    if (status == HOL_OK && m->projection == HOL_EXPLICIT_FULL)
+        status = hol_accelerate(s, x, 1, err);
+    return status;
+}
+
+static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+    HolExplicit *m = s->method;
+    HolStatus status = HOL_OK;
+    if (fabs(h - m->h) > 1e-9 * h)
+        status = hol_explicit_begin(s, h, err);
+    else
+        h = m->h;
+    if (status != HOL_OK)
+        return status;
+    status = hol_explicit_solve(s, h, err);
+    if (status != HOL_OK)
+        return status;
+    m->tried = h;
+    if (!(s->o.step > 0))
+        estimate(s, h, result);
+    return project(s, err);
+}
+
+static void accepted(HolSim *s) {
+    HolExplicit *m = s->method;
+    HolExplicitPoint old = m->now;
+    m->now = m->next;
+    m->next = old;
+    m->fresh++;
+}
+
+static const char *const central_parameters[] = {"projection", "force", NULL};
+static const char *const parameters3[] = {"set",   "alpha",      "beta",  "beta_out",
+                                          "start", "projection", "force", NULL};
+static const char *const parameters4[] = {"set",   "alpha",      "beta",  "gamma", "beta_out",
+                                          "start", "projection", "force", NULL};
+static const char *const parameters5[] = {"set",   "alpha",      "beta",  "gamma", "zeta", "beta_out",
+                                          "start", "projection", "force", NULL};
+
+const HolStepper hol_stepper_central_differences = {
+    .name = "central-differences",
+    .help = "classical central differences, second order; omega h < 2",
+    .parameters = central_parameters,
+    .create = create_central,
+    .start = start,
+    .step = step,
+    .accepted = accepted,
+    .adaptive = 1,
+};
+
+const HolStepper hol_stepper_explicit3 = {
+    .name = "explicit3",
+    .help = "conditionally explicit, degree 3; set o3 (third order, omega h < 1.732), cd, g3_43, "
+            "g3_2",
+    .parameters = parameters3,
+    .create = create3,
+    .start = start,
+    .step = step,
+    .accepted = accepted,
+    .adaptive = 1,
+};
+
+const HolStepper hol_stepper_explicit4 = {
+    .name = "explicit4",
+    .help = "conditionally explicit, degree 4; set o4s (fourth order, omega h < 1.414), o4d (third, "
+            "damped, 1.897), g4_14, g4_34, g4_54",
+    .parameters = parameters4,
+    .create = create4,
+    .start = start,
+    .step = step,
+    .accepted = accepted,
+    .adaptive = 1,
+};
+
+const HolStepper hol_stepper_explicit5 = {
+    .name = "explicit5",
+    .help = "conditionally explicit, degree 5; set o5a (fourth order, omega h < 1.414), o5b and o5c "
+            "(1.732), g5_45, g5_1, g5_opt",
+    .parameters = parameters5,
+    .create = create5,
+    .start = start,
+    .step = step,
+    .accepted = accepted,
+    .adaptive = 1,
+};

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small models with one joint or one force of a given kind, made of definition structs as a C user
+// does, in general position: all that a kind may take is given, and every way to attach it is tried.
+#ifndef TEST_KIND_MODELS_H
+#define TEST_KIND_MODELS_H
+
+#include "model/model.h"
+#include "probe.h"
+
+enum { WAYS_TO_ATTACH = 3, PLACES = 3 };
+
+static inline int takes(const HolKind *kind, const char *field) {
+    for (const char *const *f = kind->fields; *f; f++)
+        if (!strcmp(*f, field))
+            return 1;
+    return 0;
+}
+
+static inline HolBodyDef random_body(HolSpace space, const char *name) {
+    HolBodyDef d = hol_body_def();
+    d.name = name;
+    d.mass = uniform(1, 2);
+    for (int i = 0; i < 3; i++)
+        d.inertia[i] = uniform(1, 1.5);
+    for (int i = 3; i < 6 && space == HOL_SPATIAL; i++)
+        d.inertia[i] = uniform(-0.2, 0.2);
+    fill(d.position, space == HOL_PLANAR ? 2 : 3, 1);
+    d.angle = uniform(-2, 2);
+    fill(d.quaternion, 4, 1);
+    return d;
+}
+
+static inline HolRef random_ref(HolSpace space, const char *body, int axis) {
+    HolRef r = {.body = body, .has_at = 1, .has_axis = axis};
+    fill(r.at, space == HOL_PLANAR ? 2 : 3, 1);
+    fill(r.axis, space == HOL_PLANAR ? 2 : 3, 1);
+    return r;
+}
+
+static inline HolModel *two_bodies(HolSpace space) {
+    HolModel *m = NULL;
+    double gravity[3] = {0.3, -9.81, 0.7};
+    HolError err = {0};
+    assert_int_equal(hol_model_create("joint", space, gravity, &m, &err), HOL_OK);
+    HolBodyDef one = random_body(space, "one"), two = random_body(space, "two");
+    assert_int_equal(hol_model_add_body(m, &one, &err), HOL_OK);
+    assert_int_equal(hol_model_add_body(m, &two, &err), HOL_OK);
+    return m;
+}
+
+static const char *const places[PLACES][2] = {{"one", "two"}, {"ground", "two"}, {"one", "ground"}};
+
+// the joint in one of the ways to write it; NULL when the kind does not take that way
+static inline HolModel *joint_model(const HolKind *kind, HolSpace space, int place, int way) {
+    HolModel *m = two_bodies(space);
+    HolError err = {0};
+    HolJointDef j = hol_joint_def(kind->name);
+    j.name = "J";
+    j.a = random_ref(space, places[place][0], 1);
+    j.b = random_ref(space, places[place][1], way == 1);
+    j.radius = 0.4;
+    j.pitch = 0.3;
+    j.ratio = -1.7;
+    if (way == 2) {
+        j.global_frame = j.has_axis = 1;
+        fill(j.at, space == HOL_PLANAR ? 2 : 3, 1);
+        fill(j.axis, space == HOL_PLANAR ? 2 : 3, 1);
+    }
+    if (takes(kind, "joints")) { // couples two others
+        HolJointDef first = hol_joint_def(way == 1 ? "prismatic" : "revolute");
+        HolJointDef second = hol_joint_def(way == 2 ? "prismatic" : "revolute");
+        first.name = j.joint_a = "A";
+        second.name = j.joint_b = "B";
+        first.a = random_ref(space, "ground", 1);
+        first.b = random_ref(space, "one", 0);
+        second.a = random_ref(space, place == 1 ? "ground" : "one", 1);
+        second.b = random_ref(space, "two", 0);
+        hol_model_add_joint(m, &first, &err);
+        hol_model_add_joint(m, &second, &err);
+    }
+    if (hol_model_add_joint(m, &j, &err) != HOL_OK || hol_model_compile(m, &err) != HOL_OK) {
+        hol_model_destroy(m);
+        return NULL;
+    }
+    return m;
+}
+
+// two bodies in general position, the first hinged to the ground
+static inline HolModel *hinged_pair(HolSpace space) {
+    HolModel *m = NULL;
+    HolError err = {0};
+    double gravity[3] = {0.5, -9, 1};
+    assert_int_equal(hol_model_create("force", space, gravity, &m, &err), HOL_OK);
+    for (int i = 0; i < 2; i++) {
+        HolBodyDef d = hol_body_def();
+        d.name = i ? "b" : "a";
+        d.mass = 1.5;
+        d.inertia[0] = 0.7, d.inertia[1] = 0.8, d.inertia[2] = 0.9;
+        fill(d.position, space == HOL_PLANAR ? 2 : 3, 1);
+        d.position[0] += 2 * i;
+        d.angle = uniform(-1, 1);
+        fill(d.quaternion, 4, 1);
+        assert_int_equal(hol_model_add_body(m, &d, &err), HOL_OK);
+    }
+    HolJointDef j = hol_joint_def("revolute");
+    j.name = "J";
+    j.a = random_ref(space, "ground", 1);
+    j.b = (HolRef){.body = "a"};
+    assert_int_equal(hol_model_add_joint(m, &j, &err), HOL_OK);
+    return m;
+}
+
+typedef struct Variant {
+    int n_value, frame, expressions, joint, ground, several;
+} Variant;
+
+static inline HolModel *force_model(const HolKind *kind, HolSpace space, Variant x) {
+    static const char *const constants[] = {"1.3", "-0.7", "2.1"};
+    static const char *const expressions[] = {"1 + sin(3*time)*a.x - b.vy", "a.vx*b.x + 0.3*J.rate^2*J.angle",
+                                              "exp(-b.y^2)*cos(time) - 0.2*a.vy"};
+    const char *const *text = x.expressions ? expressions : constants;
+    HolModel *m = hinged_pair(space);
+    HolError err = {0};
+    HolForceDef f = hol_force_def(kind->name);
+    f.name = "F";
+    f.on = random_ref(space, "b", 1);
+    f.a = random_ref(space, x.ground ? "ground" : "a", 1);
+    f.b = random_ref(space, "b", 1);
+    f.joint = x.joint ? "J" : NULL;
+    f.coordinate = x.frame ? "b.y" : space == HOL_PLANAR ? "a.angle" : "a.qy";
+    f.frame = x.frame ? HOL_FRAME_BODY : HOL_FRAME_GLOBAL;
+    f.n_value = x.n_value;
+    f.n_stiffness = f.n_damping = x.several ? (space == HOL_PLANAR ? 2 : 3) : 1;
+    f.n_rotational_stiffness = f.n_rotational_damping = x.several && space == HOL_SPATIAL ? 3 : 1;
+    for (int i = 0; i < 3; i++) {
+        f.value[i] = text[i];
+        f.stiffness[i] = text[(i + 1) % 3];
+        f.damping[i] = text[(i + 2) % 3];
+        f.rotational_stiffness[i] = text[i];
+        f.rotational_damping[i] = text[(i + 1) % 3];
+    }
+    f.length = x.several ? text[0] : NULL;
+    f.angle = x.several ? text[1] : NULL;
+    f.force = x.several ? text[2] : NULL;
+    if (hol_model_add_force(m, &f, &err) != HOL_OK || hol_model_compile(m, &err) != HOL_OK) {
+        hol_model_destroy(m);
+        return NULL;
+    }
+    return m;
+}
+
+
+#endif
