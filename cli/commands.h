@@ -7,11 +7,13 @@
 
 #include <holonom/holonom.h>
 
-extern const CliCommand cli_run, cli_check, cli_kinds, cli_generate;
+extern const CliCommand cli_run, cli_check, cli_kinds, cli_generate, cli_bench;
 
 // load the model named by the first word, with every --set and the options that stand for one;
 // problems are left in err
 HolStatus cli_load(const CliArgs *args, HolModel **model, HolSimOptions *options, HolError *err);
+// the model text that `holonom generate NAME N` prints
+void cli_generate_text(FILE *to, const char *name, int n);
 // the exit code that a status means
 int cli_exit_code(HolStatus status);
 // print the problems on stderr

@@ -217,6 +217,27 @@ static void check_differences(Bench *b, const double *x) {
     check_guards(b);
 }
 
+// the derivative as an expression: its value is the gradient, its gradient the Hessian's row
+static void check_derivative(HolArena *arena, const Bench *b, const double *x, double tolerance) {
+    int n = hol_expr_slot_count(b->e);
+    const int *slots = hol_expr_slots(b->e);
+    for (int i = 0; i < n; i++) {
+        HolExpr *d = hol_expr_derivative(arena, b->e, i);
+        double gradient[3] = {0}, *work = HOL_NEW(arena, double, hol_expr_work(d) + 1);
+        double value = hol_expr_gradient(d, x, work, gradient);
+        assert_near(b->text, "derivative", value, b->gradient[i],
+                    tolerance * (1 + fabs(b->gradient[i])));
+        for (int j = 0; j < n; j++) {
+            double second = 0, expected = b->hessian[i * n + j];
+            for (int k = 0; k < hol_expr_slot_count(d); k++)
+                if (hol_expr_slots(d)[k] == slots[j])
+                    second = gradient[k];
+            assert_near(b->text, "gradient of the derivative", second, expected,
+                        tolerance * (1 + fabs(b->gradient[i]) + fabs(expected)));
+        }
+    }
+}
+
 // z_1 = g.x_1, z_2 = g.x_2 + x_1'H x_1/2, after check_differences at the same point
 static void check_low_orders(const Bench *b, const double *x, const double *jets) {
     int n = hol_expr_slot_count(b->e);
@@ -287,6 +308,7 @@ static int check_everywhere(HolArena *arena, const char *text, int wanted, int *
         if (!(fabs(value) < 1e3) || !is_smooth_at(&b, x, 0.1))
             continue;
         check_differences(&b, x);
+        check_derivative(arena, &b, x, 1e-11);
         make_curve(x, jets);
         check_low_orders(&b, x, jets);
         *series += check_series(&b, jets);
@@ -484,6 +506,7 @@ static void check_all_zero(const char *text, double expected) {
         assert_near(text, "gradient", b.gradient[i], 0, 0);
     for (int i = 0; i < hol_expr_slot_count(b.e) * hol_expr_slot_count(b.e); i++)
         assert_near(text, "hessian", b.hessian[i], 0, 0);
+    check_derivative(&arena, &b, x, 0);
     assert_near(text, "jet", hol_expr_jet(b.e, jets, STRIDE, 0, b.jet_work), expected, 0);
     for (int k = 1; k <= ORDER; k++)
         assert_near(text, "jet", hol_expr_jet(b.e, jets, STRIDE, k, b.jet_work), 0, 0);
@@ -539,6 +562,7 @@ static void test_branch_not_taken(void **state) {
             assert_near(b.text, "gradient", b.gradient[j], r.gradient[j], 1e-14);
         for (int j = 0; j < 4; j++)
             assert_near(b.text, "hessian", b.hessian[j], r.hessian[j], 1e-14);
+        check_derivative(&arena, &b, x, 1e-14);
         for (int k = 0; k <= ORDER; k++)
             assert_near(b.text, "jet", hol_expr_jet(b.e, jets, STRIDE, k, b.jet_work),
                         hol_expr_jet(r.e, jets, STRIDE, k, r.jet_work), 1e-13);

@@ -162,8 +162,9 @@ static void read_all(HolReader *r, const char *text, size_t length, const HolSet
     check_format(r, root);
     check_keys(r, root);
     read_space(r, root);
-    if (create_model(r, root, text, length) != HOL_OK)
-        return;
+    if (create_model(r, root, text, length) != HOL_OK ||
+        hol_model_set_settings(r->model, settings, n_settings) != HOL_OK)
+        return; // out of memory is reported at the end
     read_sections(r, root, options);
     if (!r->lost && hol_model_compile(r->model, r->err) != HOL_OK)
         r->problems++;

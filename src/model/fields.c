@@ -293,13 +293,14 @@ static const HolWord formulation_words[] = {{"ggl", 0, NULL}, {"ggl-star", 0, NU
                                             {"cs", 0, NULL},  {"cm", 0, NULL},
                                             {"cmp", 0, NULL}, {0}};
 static const HolWord projection_words[] = {
-    {"none", 0, NULL}, {"position", 0, NULL}, {"full", 0, NULL}, {0}};
+    {"none", 0, NULL}, {"position", 0, NULL}, {"velocity", 0, NULL}, {"full", 0, NULL}, {0}};
 static const HolWord start_words[] = {
     {"auto", 0, NULL}, {"plain", 0, NULL}, {"graded", 0, NULL}, {"s1", 0, NULL},
     {"s2", 0, NULL},   {"s3", 0, NULL},    {"zero", 0, NULL},   {0}};
 static const HolWord order_words[] = {{"auto", 0, NULL}, {0}};
 static const HolWord predictor_words[] = {{"auto", -1, NULL}, {0}};
-static const HolWord control_words[] = {{"local", 0, NULL}, {"proportional", 0, NULL}, {0}};
+static const HolWord control_words[] = {
+    {"local", 0, NULL}, {"proportional", 0, NULL}, {"state", 0, NULL}, {"position", 0, NULL}, {0}};
 
 const HolField hol_method_fields[] = {
     {"name", HOL_FIELD_WORD, CHARS(HolMethodOptions, name), .fallback = "tangent",
@@ -324,7 +325,7 @@ const HolField hol_method_fields[] = {
     {"rho", HOL_FIELD_NUMBER, AT(HolMethodOptions, rho), .range = HOL_RANGE_BETWEEN, .low = 0,
      .high = 1, .help = "spectral radius at infinite frequency: 1 no damping, 0 the most"},
     {"beta_out", HOL_FIELD_NUMBER, AT(HolMethodOptions, beta_out),
-     .help = "beta of the positions that are given out"},
+     .help = "beta of the velocities that are given out"},
     {"order", HOL_FIELD_INTEGER, AT(HolMethodOptions, order), .words = order_words,
      .fallback = "auto", .range = HOL_RANGE_BETWEEN, .low = 0, .high = 100,
      .help = "order of the formula"},
@@ -339,6 +340,6 @@ const HolField hol_method_fields[] = {
     {"control", HOL_FIELD_WORD, CHARS(HolMethodOptions, control), .words = control_words,
      .help =
          "local: the tolerance is the local error; proportional: the achieved error follows it; "
-         "default: local"},
+         "default: local; bdf: state or position, what the error test covers; default: state"},
     {0},
 };

@@ -64,6 +64,7 @@ static size_t layout(const HolModel *m, HolModelWork *w, double *base, int order
     CARVE(jet.w, (size_t)m->nw * L);
     CARVE(jet.slot, (size_t)m->n_active_slots * L);
     CARVE(jet.rows, (size_t)m->jet_series * L);
+    CARVE(jet.batch, (size_t)m->batch_series * L);
     CARVE(jet.force, (size_t)m->n_elements * L);
     CARVE(jet.torque, m->space == HOL_SPATIAL ? (size_t)m->n_bodies * 3 * L : 0);
     CARVE(jet.expr, expressions_size(m, order + 2));

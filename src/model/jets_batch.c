@@ -8,12 +8,8 @@
 #include "math/vec.h"
 #include "model/model.h"
 
-static inline double *own_series(const HolModelWork *w, const HolRow *r) {
-    return w->jet.rows + r->jet * w->jet.jets.stride;
-}
-
-static inline const HolRow *row_of(const HolModel *m, int equation) {
-    return &m->rows[m->terms[m->equations[equation].first_term].row];
+static inline double *own_series(const HolModelWork *w, long first) {
+    return w->jet.batch + first * w->jet.jets.stride;
 }
 
 // ---- plane ----
@@ -32,54 +28,49 @@ static inline double plane_side(const HolJets *J, int body, const double *s, dou
     return torque;
 }
 
-static void point2_pair(const HolModel *m, HolModelWork *w, int e, int k, double *rhs) {
-    const HolRow *r = row_of(m, e);
+static void point2_pair(const HolModel *m, HolModelWork *w, const HolBatchPoint *p, int k, double *rhs) {
     const HolJets *J = &w->jet.jets;
-    int L = J->stride, nv = m->problem.nv;
-    double *own = own_series(w, r), *lx = w->jet.lambda + (long)e * L, *ly = lx + L;
-    double gx, gy, ax = 0, ay = 0;
-    if (m->bodies[r->b].nv == 3)
-        rhs[m->bodies[r->b].v + 2] -= plane_side(J, r->b, r->sb, own + 2 * L, own + 3 * L, lx, ly, k, &gx, &gy);
-    else
-        gx = gy = 0;
-    if (m->bodies[r->a].nv == 3)
-        rhs[m->bodies[r->a].v + 2] += plane_side(J, r->a, r->sa, own, own + L, lx, ly, k, &ax, &ay);
+    int L = J->stride, e = p->equation, nv = m->problem.nv;
+    double *own = own_series(w, p->own), *lx = w->jet.lambda + (long)e * L, *ly = lx + L;
+    double gx = 0, gy = 0, ax = 0, ay = 0;
+    if (p->vb >= 0)
+        rhs[p->vb] -= plane_side(J, p->b, p->sb, own + 2 * L, own + 3 * L, lx, ly, k, &gx, &gy);
+    if (p->va >= 0)
+        rhs[p->va] += plane_side(J, p->a, p->sa, own, own + L, lx, ly, k, &ax, &ay);
     double s = -(k + 1.0) * (k + 2.0);
     rhs[nv + e] = s * (gx - ax);
     rhs[nv + e + 1] = s * (gy - ay);
 }
 
 // a single row along any direction
-static void point2_single(const HolModel *m, HolModelWork *w, int e, int k, double *rhs) {
-    const HolRow *r = row_of(m, e);
+static void point2_single(const HolModel *m, HolModelWork *w, const HolBatchPoint *p, int k, double *rhs) {
     const HolJets *J = &w->jet.jets;
-    int L = J->stride;
-    double *own = own_series(w, r), *y = w->jet.lambda + (long)e * L, g = 0;
+    int L = J->stride, e = p->equation;
+    double *own = own_series(w, p->own), *y = w->jet.lambda + (long)e * L, g = 0;
+    const double *dir = p->direction;
     for (int side = 0; side < 2; side++) {
-        int body = side ? r->b : r->a;
-        const double *s = side ? r->sb : r->sa, sign = side ? 1 : -1;
-        if (m->bodies[body].nv != 3)
+        int body = side ? p->b : p->a, v = side ? p->vb : p->va;
+        const double *s = side ? p->sb : p->sa, sign = side ? 1 : -1;
+        if (v < 0)
             continue;
         const double *c = hol_series(J, body, HOL_S_COS), *sn = hol_series(J, body, HOL_S_SIN);
         double *beta = own + side * L, torque = 0; // e . perp(u)
-        double along = r->ua[0] * s[0] + r->ua[1] * s[1], across = r->ua[1] * s[0] - r->ua[0] * s[1];
+        double along = dir[0] * s[0] + dir[1] * s[1], across = dir[1] * s[0] - dir[0] * s[1];
         beta[k] = c[k] * across - sn[k] * along;
         for (int i = 1; i <= k; i++)
             torque += beta[i] * y[k - i];
-        rhs[m->bodies[body].v + 2] -= sign * torque;
+        rhs[v] -= sign * torque;
         g += sign * (c[k + 2] * along + sn[k + 2] * across);
     }
     rhs[m->problem.nv + e] = -(k + 1.0) * (k + 2.0) * g;
 }
 
 static void point2_stage(const HolModel *m, HolModelWork *w, int first, int count, int k, double *rhs) {
-    for (int e = first; e < first + count;) {
-        if (m->equations[e].group) {
-            point2_pair(m, w, e, k, rhs);
-            e += 2;
-        } else
-            point2_single(m, w, e++, k, rhs);
-    }
+    for (const HolBatchPoint *p = m->points + first; p < m->points + first + count; p++)
+        if (p->group)
+            point2_pair(m, w, p, k, rhs);
+        else
+            point2_single(m, w, p, k, rhs);
 }
 
 const HolRowBatch hol_batch_point2 = {point2_stage, NULL};
@@ -101,14 +92,13 @@ static inline Vec3 get(const double *x, int L, int k) {
     return v3(x[k], x[L + k], x[2 * L + k]);
 }
 
-static inline void add_torque(const HolModel *m, HolModelWork *w, int body, int k, double sign, Vec3 t) {
-    if (m->bodies[body].nv == 6) {
-        double *T = w->jet.torque + (long)3 * body * w->jet.jets.stride;
-        int L = w->jet.jets.stride;
-        T[k] += sign * t.x;
-        T[L + k] += sign * t.y;
-        T[2 * L + k] += sign * t.z;
-    }
+// into the sum of a body; what lands at the ground or at point masses is never read
+static inline void add_torque(HolModelWork *w, int body, int k, double sign, Vec3 t) {
+    int L = w->jet.jets.stride;
+    double *T = w->jet.torque + (long)3 * body * L;
+    T[k] += sign * t.x;
+    T[L + k] += sign * t.y;
+    T[2 * L + k] += sign * t.z;
 }
 
 // order k of sum_{i>=1} x_i cross y_{k-i}
@@ -124,73 +114,67 @@ static inline Vec3 cross_product(const double *x, const double *y, int L, int fi
     return v3(a, b, c);
 }
 
-static void point3_triple(const HolModel *m, HolModelWork *w, int e, int k, double *rhs) {
-    const HolRow *r = row_of(m, e);
+static void point3_triple(const HolModel *m, HolModelWork *w, const HolBatchPoint *p, int k, double *rhs) {
     const HolJets *J = &w->jet.jets;
-    int L = J->stride;
-    double *own = own_series(w, r), *y = w->jet.lambda + (long)e * L;
+    int L = J->stride, e = p->equation;
+    double *own = own_series(w, p->own), *y = w->jet.lambda + (long)e * L;
     Vec3 g = v3(0, 0, 0);
     for (int side = 0; side < 2; side++) {
-        int body = side ? r->b : r->a;
-        const double *s = side ? r->sb : r->sa;
+        int body = side ? p->b : p->a;
+        const double *s = side ? p->sb : p->sa;
         double *u = own + 3 * side * L;
-        if (m->bodies[body].nv != 6)
+        if ((side ? p->vb : p->va) < 0)
             continue;
         const double *A = hol_series(J, body, HOL_S_A);
         put(u, L, k, A_times(A, L, k, s));
-        add_torque(m, w, body, k, side ? 1 : -1, cross_product(u, y, L, 1, k));
-        Vec3 p = A_times(A, L, k + 2, s);
-        g = side ? v3_add(g, p) : v3_sub(g, p);
+        add_torque(w, body, k, side ? 1 : -1, cross_product(u, y, L, 1, k));
+        Vec3 far = A_times(A, L, k + 2, s);
+        g = side ? v3_add(g, far) : v3_sub(g, far);
     }
     double f = -(k + 1.0) * (k + 2.0);
     v3_store(rhs + m->problem.nv + e, v3_scale(g, f));
 }
 
-static void point3_single(const HolModel *m, HolModelWork *w, int e, int k, double *rhs) {
-    const HolRow *r = row_of(m, e);
+static void point3_single(const HolModel *m, HolModelWork *w, const HolBatchPoint *p, int k, double *rhs) {
     const HolJets *J = &w->jet.jets;
-    int L = J->stride;
-    double *own = own_series(w, r), *y = w->jet.lambda + (long)e * L, g = 0;
-    Vec3 dir = v3_load(r->ua);
+    int L = J->stride, e = p->equation;
+    double *own = own_series(w, p->own), *y = w->jet.lambda + (long)e * L, g = 0;
+    Vec3 dir = v3_load(p->direction);
     for (int side = 0; side < 2; side++) {
-        int body = side ? r->b : r->a;
-        const double *s = side ? r->sb : r->sa, sign = side ? 1 : -1;
+        int body = side ? p->b : p->a;
+        const double *s = side ? p->sb : p->sa, sign = side ? 1 : -1;
         double *u = own + 3 * side * L;
-        if (m->bodies[body].nv != 6)
+        if ((side ? p->vb : p->va) < 0)
             continue;
         const double *A = hol_series(J, body, HOL_S_A);
         put(u, L, k, v3_cross(A_times(A, L, k, s), dir));
         Vec3 t = v3(0, 0, 0);
         for (int i = 1; i <= k; i++)
             t = v3_add(t, v3_scale(get(u, L, i), y[k - i]));
-        add_torque(m, w, body, k, sign, t);
+        add_torque(w, body, k, sign, t);
         g += sign * v3_dot(dir, A_times(A, L, k + 2, s));
     }
     rhs[m->problem.nv + e] = -(k + 1.0) * (k + 2.0) * g;
 }
 
 static void point3_stage(const HolModel *m, HolModelWork *w, int first, int count, int k, double *rhs) {
-    for (int e = first; e < first + count;) {
-        if (m->equations[e].group) {
-            point3_triple(m, w, e, k, rhs);
-            e += 3;
-        } else
-            point3_single(m, w, e++, k, rhs);
-    }
+    for (const HolBatchPoint *p = m->points + first; p < m->points + first + count; p++)
+        if (p->group)
+            point3_triple(m, w, p, k, rhs);
+        else
+            point3_single(m, w, p, k, rhs);
 }
 
 static void point3_set(const HolModel *m, HolModelWork *w, int first, int count, int k, const double *lambda) {
     int L = w->jet.jets.stride;
-    for (int e = first; e < first + count;) {
-        const HolRow *r = row_of(m, e);
-        const double *own = own_series(w, r);
-        int triple = m->equations[e].group;
+    for (const HolBatchPoint *p = m->points + first; p < m->points + first + count; p++) {
+        const double *own = own_series(w, p->own), *y = lambda + p->equation;
         for (int side = 0; side < 2; side++) {
+            if ((side ? p->vb : p->va) < 0)
+                continue;
             Vec3 u = get(own + 3 * side * L, L, 0);
-            add_torque(m, w, side ? r->b : r->a, k, side ? 1 : -1,
-                       triple ? v3_cross(u, v3_load(lambda + e)) : v3_scale(u, lambda[e]));
+            add_torque(w, side ? p->b : p->a, k, side ? 1 : -1, p->group ? v3_cross(u, v3_load(y)) : v3_scale(u, *y));
         }
-        e += triple ? 3 : 1;
     }
 }
 
@@ -201,16 +185,16 @@ static void dot3_stage(const HolModel *m, HolModelWork *w, int first, int count,
     const HolJets *J = &w->jet.jets;
     int L = J->stride;
     double f = -(k + 1.0) * (k + 2.0);
-    for (int e = first; e < first + count; e++) {
-        const HolRow *r = row_of(m, e);
-        double *na = own_series(w, r), *nb = na + 3 * L, *c = na + 6 * L, *y = w->jet.lambda + (long)e * L, g;
-        const double *A = hol_series(J, r->a, HOL_S_A), *B = hol_series(J, r->b, HOL_S_A);
+    for (const HolBatchDot *d = m->dots + first; d < m->dots + first + count; d++) {
+        double *na = own_series(w, d->own), *nb = na + 3 * L, *c = na + 6 * L, *y = w->jet.lambda + (long)d->equation * L, g;
+        const double *A = hol_series(J, d->a, HOL_S_A), *B = hol_series(J, d->b, HOL_S_A);
+        int fixed = d->a == 0;
         for (int j = k == 0 ? 0 : k + 1; j <= k + 2; j++) { // k+1 is final now, k+2 provisional
-            put(nb, L, j, A_times(B, L, j, r->ub));
-            if (!r->fixed_a || j == 0)
-                put(na, L, j, A_times(A, L, j, r->ua));
+            put(nb, L, j, A_times(B, L, j, d->ub));
+            if (!fixed || j == 0)
+                put(na, L, j, A_times(A, L, j, d->ua));
         }
-        if (r->fixed_a) {
+        if (fixed) {
             put(c, L, k, v3_cross(get(na, L, 0), get(nb, L, k)));
             g = v3_dot(get(na, L, 0), get(nb, L, k + 2));
         } else {
@@ -227,19 +211,18 @@ static void dot3_stage(const HolModel *m, HolModelWork *w, int first, int count,
             tz += c[2 * L + i] * l;
         }
         Vec3 t = v3(tx, ty, tz);
-        add_torque(m, w, r->a, k, 1, t);
-        add_torque(m, w, r->b, k, -1, t);
-        rhs[m->problem.nv + e] = f * g;
+        add_torque(w, d->a, k, 1, t);
+        add_torque(w, d->b, k, -1, t);
+        rhs[m->problem.nv + d->equation] = f * g;
     }
 }
 
 static void dot3_set(const HolModel *m, HolModelWork *w, int first, int count, int k, const double *lambda) {
     int L = w->jet.jets.stride;
-    for (int e = first; e < first + count; e++) {
-        const HolRow *r = row_of(m, e);
-        Vec3 t = v3_scale(get(own_series(w, r) + 6 * L, L, 0), lambda[e]);
-        add_torque(m, w, r->a, k, 1, t);
-        add_torque(m, w, r->b, k, -1, t);
+    for (const HolBatchDot *d = m->dots + first; d < m->dots + first + count; d++) {
+        Vec3 t = v3_scale(get(own_series(w, d->own) + 6 * L, L, 0), lambda[d->equation]);
+        add_torque(w, d->a, k, 1, t);
+        add_torque(w, d->b, k, -1, t);
     }
 }
 

@@ -156,6 +156,18 @@ HolStatus hol_model_set_source(HolModel *m, const char *file, const char *text, 
     return m->arena.failed ? HOL_ERR_MEMORY : HOL_OK;
 }
 
+HolStatus hol_model_set_settings(HolModel *m, const HolSetting *settings, int n) {
+    HolSetting *copy = HOL_NEW(&m->arena, HolSetting, n + 1);
+    if (!copy)
+        return HOL_ERR_MEMORY;
+    for (int i = 0; i < n; i++)
+        if (settings[i].key && settings[i].value)
+            copy[m->n_settings++] = (HolSetting){hol_arena_text(&m->arena, settings[i].key),
+                                                 hol_arena_text(&m->arena, settings[i].value)};
+    m->settings = copy;
+    return m->arena.failed ? HOL_ERR_MEMORY : HOL_OK;
+}
+
 double *hol_model_keep(HolModel *m, const double *x, int n) {
     double *copy = HOL_NEW(&m->arena, double, n ? n : 1);
     if (copy && n)

@@ -70,11 +70,25 @@ typedef struct HolEquation {
     int *term_a, *term_b; // for each term: index of its bodies in `bodies` (-1: ground)
     int *slot_a, *slot_b; // the same for each slot of expr (-1 also for time)
     const char *owner;   // joint, motion or constraint name
-    int group;           // first of so many point rows with the same points along x, y (, z)
     int joint;           // or -1
 } HolEquation;
 
 // generalized force: E(t,q,v,w) along a row: f += E beta, E = -k (sigma - s0) + expr
+// point rows for the batches of jets_batch.c, compact and in the order of the equations
+typedef struct HolBatchPoint {
+    int equation, a, b;
+    int va, vb;         // first rotation coordinate of the bodies, -1: does not turn
+    int group;          // 1: stands for the rows along x, y (, z) of the same points
+    long own;           // first of its series
+    double sa[3], sb[3], direction[3];
+} HolBatchPoint;
+
+typedef struct HolBatchDot {
+    int equation, a, b;
+    long own;
+    double ua[3], ub[3];
+} HolBatchDot;
+
 typedef struct HolElement {
     int row;
     double k, s0;        // linear conservative part (potential k/2 (sigma-s0)^2)
@@ -103,6 +117,8 @@ typedef struct HolColumnInfo {
 struct HolModel {
     HolArena arena;
     const char *name, *file, *source;
+    const HolSetting *settings; // that changed the text when it was read
+    int n_settings;
     HolSpace space;
     double gravity[3];
     int compiled, failed;
@@ -134,8 +150,12 @@ struct HolModel {
     int n_terms, cap_terms;
     HolEquation *equations; // holonomic first after compile
     int n_equations, cap_equations;
-    struct HolRun { const HolRowBatch *batch; int first, count; } *runs; // equations in order, batched where possible
+    struct HolRun { const HolRowBatch *batch; int first, count; } *runs; // batched: entries of points or dots, else equations
     int n_runs;
+    struct HolBatchPoint *points;
+    struct HolBatchDot *dots;
+    int n_points, n_dots;
+    long batch_series;       // series of all batched equations
     HolElement *elements;
     int n_elements, cap_elements;
     HolSlot *slots;         // slot 0 is time
@@ -159,6 +179,7 @@ struct HolModel {
 
 // ---- model.c ----
 HolStatus hol_model_set_source(HolModel *m, const char *file, const char *text, size_t n);
+HolStatus hol_model_set_settings(HolModel *m, const HolSetting *settings, int n);
 double *hol_model_keep(HolModel *m, const double *x, int n); // copy into the model's arena
 int hol_body_find(const HolModel *m, const char *name);     // index (0 ground), or -1
 int hol_joint_find(const HolModel *m, const char *name);
@@ -210,6 +231,7 @@ typedef struct HolJetMemory {
     double *expr;   // work of expressions: equations, elements, variables in turn
     double *force;  // n_elements series of E
     double *torque; // space: global torque of batched rows, 3 series a body
+    double *batch;  // series of batched equations
 } HolJetMemory;
 
 // A joint's reaction is counted on its second body (the first when the second is the ground, with the

@@ -253,8 +253,29 @@ static void measure_expr(HolModel *m, const HolExpr *e) {
         m->max_slots = hol_expr_slot_count(e);
 }
 
+// rows that jets meet one by one: all active ones but those of batched equations only
+static void mark_single_rows(const HolModel *m, unsigned char *single) {
+    for (int i = 0; i < m->n_elements; i++)
+        single[m->elements[i].row] = 1;
+    for (int i = 0; i < m->n_active_slots; i++) {
+        HolSlotType t = m->slots[i].type;
+        if (t == HOL_SLOT_VALUE || t == HOL_SLOT_RATE || t == HOL_SLOT_ACCELERATION)
+            single[m->slots[i].row] = 1;
+    }
+    for (int r = 0; r < m->n_runs; r++)
+        for (int i = 0; !m->runs[r].batch && i < m->runs[r].count; i++) {
+            const HolEquation *e = &m->equations[m->runs[r].first + i];
+            for (int t = 0; t < e->n_terms; t++)
+                single[m->terms[e->first_term + t].row] = 1;
+        }
+}
+
 // which coefficients of a row exist and move; series for its jets
-static void measure_rows(HolModel *m) {
+static int measure_rows(HolModel *m) {
+    unsigned char *single = HOL_NEW(&m->arena, unsigned char, m->n_rows + 1);
+    if (!single)
+        return 0;
+    mark_single_rows(m, single);
     for (int i = 0; i < m->n_rows; i++) {
         HolRow *r = &m->rows[i];
         unsigned mask[2], vary[2];
@@ -266,9 +287,10 @@ static void measure_rows(HolModel *m) {
             r->vary[s] = (unsigned char)(vary[s] & has);
         }
         r->jet = m->jet_series;
-        if (i < m->n_active_rows)
+        if (single[i])
             m->jet_series += r->kind->series + 1 + (m->space == HOL_PLANAR ? 6 : 12);
     }
+    return 1;
 }
 
 // batches keep no coefficient series, which the reactions in expressions need
@@ -301,22 +323,52 @@ static int point_group(const HolModel *m, int equation, int left, int dim) {
     return dim;
 }
 
-static void find_groups(HolModel *m) {
-    int dim = m->space == HOL_PLANAR ? 2 : 3;
-    for (int r = 0; r < m->n_runs; r++) {
-        const struct HolRun *run = &m->runs[r];
-        for (int i = 0; run->batch && i < run->count;) {
-            int n = point_group(m, run->first + i, run->count - i, dim);
-            m->equations[run->first + i].group = n;
-            i += n ? n : 1;
-        }
+static int rotation_of(const HolModel *m, int body) {
+    int full = m->space == HOL_PLANAR ? 3 : 6, linear = m->space == HOL_PLANAR ? 2 : 3;
+    return m->bodies[body].nv == full ? m->bodies[body].v + linear : -1;
+}
+
+static void add_point(HolModel *m, int e, int group) {
+    const HolRow *r = &m->rows[m->terms[m->equations[e].first_term].row];
+    HolBatchPoint *p = &m->points[m->n_points++];
+    *p = (HolBatchPoint){e, r->a, r->b, rotation_of(m, r->a), rotation_of(m, r->b), group != 0, m->batch_series, {0}, {0}, {0}};
+    memcpy(p->sa, r->sa, sizeof p->sa);
+    memcpy(p->sb, r->sb, sizeof p->sb);
+    memcpy(p->direction, r->ua, sizeof p->direction);
+    m->batch_series += m->space == HOL_PLANAR ? 4 : 6;
+}
+
+static void add_dot(HolModel *m, int e) {
+    const HolRow *r = &m->rows[m->terms[m->equations[e].first_term].row];
+    HolBatchDot *d = &m->dots[m->n_dots++];
+    *d = (HolBatchDot){e, r->a, r->b, m->batch_series, {0}, {0}};
+    memcpy(d->ua, r->ua, sizeof d->ua);
+    memcpy(d->ub, r->ub, sizeof d->ub);
+    m->batch_series += 9;
+}
+
+// table entries for the equations first .. first+count-1; the run then counts entries
+static void fill_run(HolModel *m, struct HolRun *run) {
+    int first = run->first, count = run->count, dim = m->space == HOL_PLANAR ? 2 : 3;
+    int dots = run->batch == &hol_batch_dot3;
+    run->first = dots ? m->n_dots : m->n_points;
+    for (int i = 0; i < count;) {
+        int n = dots ? 0 : point_group(m, first + i, count - i, dim);
+        if (dots)
+            add_dot(m, first + i);
+        else
+            add_point(m, first + i, n);
+        i += n ? n : 1;
     }
+    run->count = (dots ? m->n_dots : m->n_points) - run->first;
 }
 
 // consecutive plain equations of one kind form a run
 static int build_runs(HolModel *m) {
     m->runs = HOL_NEW(&m->arena, struct HolRun, m->n_equations + 1);
-    if (!m->runs)
+    m->points = HOL_NEW(&m->arena, HolBatchPoint, m->n_equations + 1);
+    m->dots = HOL_NEW(&m->arena, HolBatchDot, m->n_equations + 1);
+    if (m->arena.failed)
         return 0;
     for (int i = 0; i < m->n_equations; i++) {
         const HolRowBatch *batch = batch_of(m, &m->equations[i]);
@@ -326,7 +378,9 @@ static int build_runs(HolModel *m) {
         else
             m->runs[m->n_runs++] = (struct HolRun){batch, i, 1};
     }
-    find_groups(m);
+    for (int r = 0; r < m->n_runs; r++)
+        if (m->runs[r].batch)
+            fill_run(m, &m->runs[r]);
     return 1;
 }
 
@@ -336,7 +390,8 @@ int hol_patterns_build(HolModel *m) {
     b.list = HOL_NEW(&m->arena, int, m->n_bodies);
     if (!b.mask || !b.list || !build_G(&b) || !build_runs(m) || !build_M(m) || !build_S(&b))
         return 0;
-    measure_rows(m);
+    if (!measure_rows(m))
+        return 0;
     for (int i = 0; i < m->n_equations; i++)
         measure_expr(m, m->equations[i].expr);
     for (int i = 0; i < m->n_elements; i++)

@@ -136,7 +136,7 @@ static void point2_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *v
 }
 
 const HolRowKind hol_row_point2 = {
-    "point", 1, point2_value, point2_coef, point2_dcoef, point2_gamma, 4, point2_jet_value, point2_jet_coef, point2_mask, &hol_batch_point2};
+    "point", 1, point2_value, point2_coef, point2_dcoef, point2_gamma, 0, point2_jet_value, point2_jet_coef, point2_mask, &hol_batch_point2};
 
 // ---- line2: n.(P_b - r_a) - ua.sa ----
 

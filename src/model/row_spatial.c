@@ -135,7 +135,7 @@ static void point3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *v
 }
 
 const HolRowKind hol_row_point3 = {
-    "point", 1, point3_value, point3_coef, point3_dcoef, point3_gamma, 6, point3_jet_value, point3_jet_coef, point3_mask, &hol_batch_point3};
+    "point", 1, point3_value, point3_coef, point3_dcoef, point3_gamma, 0, point3_jet_value, point3_jet_coef, point3_mask, &hol_batch_point3};
 
 // ---- dot3 ----
 
@@ -220,7 +220,7 @@ static void dot3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *va,
 }
 
 const HolRowKind hol_row_dot3 = {
-    "dot", 1, dot3_value, dot3_coef, dot3_dcoef, dot3_gamma, 9, dot3_jet_value, dot3_jet_coef, dot3_mask, &hol_batch_dot3};
+    "dot", 1, dot3_value, dot3_coef, dot3_dcoef, dot3_gamma, 6, dot3_jet_value, dot3_jet_coef, dot3_mask, &hol_batch_dot3};
 
 // ---- line3 ----
 

@@ -14,13 +14,13 @@ enum { HOL_BDF_GGL, HOL_BDF_GGL_STAR, HOL_BDF_CS, HOL_BDF_CM, HOL_BDF_CMP };
 
 // P with P G^T = 0 for some rows of G, from an LU decomposition G = L [U_Y U_X]
 typedef struct HolBdfSplit {
-    int n, m;          // columns (velocities), rows
+    int n, m; // columns (velocities), rows
     const HolPattern *G;
-    const int *row;    // m: the rows of G taken
-    const double *scale; // n: pivots are the largest |u| * scale
-    int *pivot;        // m: dependent coordinate of each row (Y)
-    int *free_column;  // n - m: independent coordinates (X), ascending
-    unsigned char *is_dependent; // n
+    const int *row;                     // m: the rows of G taken
+    const double *scale;                // n: pivots are the largest |u| * scale
+    int *pivot;                         // m: dependent coordinate of each row (Y)
+    int *free_column;                   // n - m: independent coordinates (X), ascending
+    unsigned char *is_dependent;        // n
     int *l_ptr, *l_idx, *u_ptr, *u_idx; // by rows; U: the pivot first
     double *l, *u;
     int l_room, u_room;
@@ -29,8 +29,8 @@ typedef struct HolBdfSplit {
     double ratio;        // largest scaled entry of U by its pivot, from the last factorization
 } HolBdfSplit;
 
-int hol_bdf_split_create(HolArena *arena, HolBdfSplit *p, const HolPattern *G, const int *row,
-                         int m, const double *scale);
+int hol_bdf_split_create(HolArena *arena, HolBdfSplit *p, int n, const HolPattern *G,
+                         const int *row, int m, const double *scale);
 // choose Y at G; 0 = ok, -1 no memory, else 1 + row (of G) that depends on the others
 int hol_bdf_split_choose(HolArena *arena, HolBdfSplit *p, const double *G);
 // the same Y at another G; 0 = ok, else 1 + row whose pivot vanished
@@ -47,24 +47,25 @@ typedef struct HolBdf {
     int curvature;     // 1: (G^T s)_q is in the matrix (not cm, cmp)
     int velocity_test; // 1: the error test covers velocities, too
     int nq, nv, nw, quaternions;
-    int ma, ha;        // active constraint rows, of these holonomic
-    int n, n_wide;     // unknowns of F; rows and columns of the matrix with all multipliers
-    int *row;          // ma: active rows, the holonomic ones first
+    int ma, ha;    // active constraint rows, of these holonomic
+    int n, n_wide; // unknowns of F; rows and columns of the matrix with all multipliers
+    int *row;      // ma: active rows, the holonomic ones first
     // kinematics: increments d = W(q) dq
     int *q_first, *q_count; // nv: coordinates q_first .. + q_count - 1 make v_i (1 or 4)
     double *W;              // nv x 4
     int *quaternion_q, *quaternion_v;
+    int *block; // nv: quaternion whose rate v_i is part of, or -1
     // values at the last point evaluated
     double *q;              // nq, quaternions normalized
     double *r1, *r2, *norm; // nv, nv, quaternions
     double *gv, *g, *rw;    // active velocity and position residuals, variables
     double *M, *G;
-    double *lambda, *mu;    // m each, zero for rows that are not active
-    double *scratch;        // m + 1
-    double *work;           // nv + m + nw + 1
+    double *lambda, *mu;          // m each, zero for rows that are not active
+    double *scratch;              // m + 1
+    double *work;                 // nv + m + nw + 1
     HolBdfSplit split_q, split_v; // of the position rows and of all rows
-    double *scale;          // nv, of the split
-    int frozen;             // cmp: P stays while this is set
+    double *scale;                // nv, of the split
+    int frozen;                   // cmp: P stays while this is set
     // the matrix, by columns
     double *H, *K, *C, *B, *base, *J; // values in patterns S, S, S, G, S; Jacobians of W(...)
     int entries, room_row, room_column, next; // entries put so far
@@ -92,6 +93,7 @@ void hol_bdf_position(const HolBdf *b, const double *y, double *q);
 void hol_bdf_mask(const HolBdf *b, double *id); // 1: in the error test
 // a new split when pivots became small; 1 = changed
 int hol_bdf_renew_split(HolBdf *b, double t, const double *y);
+HolStatus hol_bdf_first_split(HolBdf *b, HolError *err); // at s->x
 
 // ---- bdf_jacobian.c ----
 HolStatus hol_bdf_pattern(HolBdf *b, HolError *err);

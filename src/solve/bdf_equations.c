@@ -5,9 +5,9 @@
 //   cs, cm, cmp     P_h r1 = 0,         P r2 = 0,             y = (q, v)
 //   all             |p|^2 = 1,  G v + gt = 0,  g = 0,  w = W(t,q,v,v',lambda,w)
 // h: the holonomic rows; P G^T = 0, P_h G_h^T = 0 (bdf_split.c).
-// Rotations: q holds unit quaternions p with p' = L(p)^T omega / 2, so W p' = 2 L(p) p' / p.p. These
-// three equations and |p|^2 = 1 determine the four unknowns without drift (it is the coordinate
-// split of the norm, with P = L). Forces and constraints are evaluated at p / |p|.
+// Rotations: q holds unit quaternions p with p' = L(p)^T omega / 2, so W p' = 2 L(p) p' / p.p.
+// These three equations and |p|^2 = 1 determine the four unknowns without drift (it is the
+// coordinate split of the norm, with P = L). Forces and constraints are evaluated at p / |p|.
 #include "solve/bdf.h"
 #include "solve/driver.h"
 #include "solve/project.h"
@@ -70,6 +70,7 @@ HolStatus hol_bdf_kinematics(HolBdf *b, HolError *err) {
     b->quaternion_q = HOL_NEW(a, int, nq + 1);
     b->quaternion_v = HOL_NEW(a, int, nq + 1);
     b->W = HOL_NEW(a, double, 4 * nv + 1);
+    b->block = HOL_NEW(a, int, nv + 1);
     if (a->failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     b->quaternions = nq - nv;
@@ -87,6 +88,7 @@ HolStatus hol_bdf_kinematics(HolBdf *b, HolError *err) {
             return refuse_kinematics(err);
         b->q_first[i] = k;
         b->q_count[i] = 1;
+        b->block[i] = -1;
         b->W[4 * i] = 1;
     }
     if (q_left != 4 * b->quaternions)
@@ -100,6 +102,7 @@ HolStatus hol_bdf_kinematics(HolBdf *b, HolError *err) {
                 b->quaternion_v[block] = i;
             b->q_first[i] = b->quaternion_q[block];
             b->q_count[i] = 4;
+            b->block[i] = block;
         }
     return quaternions_hold(b) ? HOL_OK : refuse_kinematics(err);
 }
@@ -119,7 +122,7 @@ static void set_W(HolBdf *b, const double *q) {
     for (int k = 0; k < b->quaternions; k++) {
         const double *p = q + b->quaternion_q[k], c = 2 / square(p);
         double *W = b->W + 4 * b->quaternion_v[k];
-        const double L[12] = {-p[1], p[0],  p[3], -p[2], -p[2], -p[3],
+        const double L[12] = {-p[1], p[0], p[3],  -p[2], -p[2], -p[3],
                               p[0],  p[1], -p[3], p[2],  -p[1], p[0]};
         for (int i = 0; i < 12; i++)
             W[i] = c * L[i];
@@ -180,8 +183,8 @@ HolStatus hol_bdf_prepare(HolBdf *b, HolError *err) {
     set_scale(b);
     b->n_wide = b->nq + nv + b->ma + b->ha + b->nw;
     b->n = b->multipliers ? b->n_wide : b->nq + nv;
-    if (!hol_bdf_split_create(a, &b->split_q, &p->G, b->row, b->ha, b->scale) ||
-        !hol_bdf_split_create(a, &b->split_v, &p->G, b->row, b->ma, b->scale))
+    if (!hol_bdf_split_create(a, &b->split_q, nv, &p->G, b->row, b->ha, b->scale) ||
+        !hol_bdf_split_create(a, &b->split_v, nv, &p->G, b->row, b->ma, b->scale))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     return HOL_OK;
 }
@@ -335,6 +338,32 @@ void hol_bdf_mask(const HolBdf *b, double *id) {
     }
 }
 
+// new Y at the present G; 0 = ok, -1 no memory, else 1 + row
+static int choose_splits(HolBdf *b) {
+    int bad = hol_bdf_split_choose(&b->s->arena, &b->split_v, b->G);
+    if (!bad && b->ha != b->ma)
+        bad = hol_bdf_split_choose(&b->s->arena, &b->split_q, b->G);
+    return bad;
+}
+
+HolStatus hol_bdf_first_split(HolBdf *b, HolError *err) {
+    const HolSim *s = b->s;
+    char name[128];
+    if (b->multipliers || !b->ma)
+        return HOL_OK;
+    s->p->jacobian(s->p, s->work, s->x.t, s->x.q, b->G);
+    const int bad = choose_splits(b);
+    if (bad < 0)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    if (bad == 0)
+        return HOL_OK;
+    hol_row_name(s, bad - 1, name, sizeof name);
+    return hol_error_set(err, HOL_ERR_SINGULAR,
+                         "at time %.10g '%s' depends on the other constraints: bdf cannot start "
+                         "from a singular position",
+                         s->x.t, name);
+}
+
 int hol_bdf_renew_split(HolBdf *b, double t, const double *y) {
     const double LARGEST = 10;
     const HolProblem *p = b->s->p;
@@ -342,12 +371,8 @@ int hol_bdf_renew_split(HolBdf *b, double t, const double *y) {
         return 0;
     hol_bdf_position(b, y, b->q);
     p->jacobian(p, b->s->work, t, b->q, b->G);
-    int change = factor_splits(b) || b->split_v.ratio > LARGEST;
-    change = change || (b->ha != b->ma && b->split_q.ratio > LARGEST);
-    if (!change)
+    if (!factor_splits(b) && b->split_v.ratio <= LARGEST &&
+        (b->ha == b->ma || b->split_q.ratio <= LARGEST))
         return 0;
-    int bad = hol_bdf_split_choose(&b->s->arena, &b->split_v, b->G);
-    if (!bad && b->ha != b->ma)
-        bad = hol_bdf_split_choose(&b->s->arena, &b->split_q, b->G);
-    return bad ? -bad : 1;
+    return choose_splits(b) == 0;
 }

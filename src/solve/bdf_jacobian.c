@@ -41,9 +41,8 @@ static void put_rotation(HolBdf *b, int k, const double *y, const double *yp) {
     const int at = b->quaternion_q[k], first = b->quaternion_v[k];
     const double *p = y + at, *x = yp + at;
     const double pp = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3];
-    const double L[3][4] = {{-x[1], x[0], x[3], -x[2]},
-                            {-x[2], -x[3], x[0], x[1]},
-                            {-x[3], x[2], -x[1], x[0]}};
+    const double L[3][4] = {
+        {-x[1], x[0], x[3], -x[2]}, {-x[2], -x[3], x[0], x[1]}, {-x[3], x[2], -x[1], x[0]}};
     for (int i = 0; i < 3; i++) {
         const double *W = b->W + 4 * (first + i);
         const double rate = W[0] * x[0] + W[1] * x[1] + W[2] * x[2] + W[3] * x[3];
@@ -59,11 +58,37 @@ static void put_columns(HolBdf *b, const double *A, int row) {
             put_W(b, row + S->idx[k], c, A[k]);
 }
 
-static void put_constraints(HolBdf *b) {
+// Derivatives along body axes do not commute: where a constraint does not depend on a rotation of a
+// body about one axis, so that G has no entry there, its rate still does: B_j = (omega x G)_j.
+static void put_missing_rotations(HolBdf *b, int i, int row, const double *v) {
+    const HolPattern *G = &b->s->p->G;
+    const int end = G->ptr[b->row[i] + 1];
+    for (int k = G->ptr[b->row[i]], next; k < end; k = next) {
+        const int block = b->block[G->idx[k]];
+        next = k + 1;
+        if (block < 0)
+            continue;
+        const int first = b->quaternion_v[block];
+        const double *w = v + first;
+        double g[3] = {0, 0, 0};
+        int there[3] = {0, 0, 0};
+        for (next = k; next < end && b->block[G->idx[next]] == block; next++) {
+            g[G->idx[next] - first] = b->G[next];
+            there[G->idx[next] - first] = 1;
+        }
+        for (int j = 0; j < 3; j++)
+            if (!there[j]) {
+                const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+                put_W(b, row, first + j, w[j1] * g[j2] - w[j2] * g[j1]);
+            }
+    }
+}
+
+static void put_constraints(HolBdf *b, const double *velocity) {
     const HolPattern *G = &b->s->p->G;
     const int r2 = b->nv + b->quaternions, gv = r2 + b->nv, g = gv + b->ma;
     const int v = b->nq, lambda = v + b->nv, mu = lambda + b->ma;
-    for (int i = 0; i < b->ma; i++)
+    for (int i = 0; i < b->ma; i++) {
         for (int k = G->ptr[b->row[i]]; k < G->ptr[b->row[i] + 1]; k++) {
             const int c = G->idx[k];
             put(b, r2 + c, lambda + i, b->G[k]);
@@ -74,6 +99,8 @@ static void put_constraints(HolBdf *b) {
                 put_W(b, g + i, c, b->G[k]);
             }
         }
+        put_missing_rotations(b, i, gv + i, velocity);
+    }
 }
 
 static void put_variables(HolBdf *b, double cj) {
@@ -113,7 +140,7 @@ static void put_all(HolBdf *b, double cj, const double *y, const double *yp) {
     for (int c = 0; c < b->nv; c++)
         for (int k = S->ptr[c]; k < S->ptr[c + 1]; k++)
             put(b, r2 + S->idx[k], b->nq + c, b->C[k]);
-    put_constraints(b);
+    put_constraints(b, y + b->nq);
     if (b->nw)
         put_variables(b, cj);
 }

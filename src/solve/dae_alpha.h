@@ -59,6 +59,7 @@ typedef struct HolDaeAlpha {
     int has_split;
     int has_jacobian;
     double h_jacobian, rate;
+    int wait;             // steps before a matrix is kept from one step to the next again
     double *M, *K, *C;    // values in the patterns M, S, S
     double *G, *G_up, *B; // values in the pattern G: at q1, of the forces G^T nu, of (G v + gt)_q
     double *f, *a1, *a2;  // force; accelerations (theta - theta^)/(bh h^2), (v - v^)/(gh h)

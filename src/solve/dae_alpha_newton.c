@@ -410,6 +410,13 @@ static HolStatus not_finite(HolError *err) {
     return hol_error_set(err, HOL_ERR_CONVERGE, "a force or constraint is not a finite number");
 }
 
+// A new matrix costs about three iterations; it should then gain two digits each.
+static int is_worth_renewing(double rate, double size) {
+    const double left = fmax(size, 1);
+    const double present = log(left * rate / fmax(1 - rate, 0.01)) / -log(fmin(rate, 0.99));
+    return present > 3 + log(left) / log(100);
+}
+
 static HolStatus correct(HolSim *s, const Corrector *k, HolError *err) {
     HolDaeAlpha *m = s->method;
     const int fixed = m->tolerance <= 0;
@@ -439,8 +446,7 @@ static HolStatus correct(HolSim *s, const Corrector *k, HolError *err) {
                 break;
             if (!done && rate >= 2 && k->full && n > 8)
                 break;
-            // on the way to round-off a better matrix is worth its price
-            if (fixed && rate > 0.05 && size > 300)
+            if (!done && is_worth_renewing(rate, size))
                 m->has_jacobian = 0;
         }
         done = done || size <= (fixed ? 0.1 : 1e-3);
@@ -496,8 +502,16 @@ HolStatus hol_dae_alpha_solve(HolSim *s, double h, HolError *err) {
         return correct_exactly(s, &k, m->iterations, err);
     if (fabs(h / m->h_jacobian - 1) > 0.25)
         m->has_jacobian = 0;
+    // where the last matrices did not serve the next step, none is kept for a while
+    if (m->wait > 0) {
+        m->wait--;
+        m->has_jacobian = 0;
+    }
     const int fresh = !m->has_jacobian;
+    const long jacobians = s->stats.jacobians;
     HolStatus status = correct(s, &k, err);
+    if (!fresh && s->stats.jacobians > jacobians)
+        m->wait = 5;
     if (status == HOL_ERR_CONVERGE && !fresh) {
         m->has_jacobian = 0;
         begin(s, &k, m->predictor >= 0 ? m->predictor : m->degree);

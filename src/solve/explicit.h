@@ -2,8 +2,8 @@
 // The conditionally explicit family of degrees 3, 4, 5 and classical central differences: what
 // their files share.
 //
-// At the start of a step from t_p to t_n = t_p + h the position q_n is known already. The step finds
-// a_n (and lambda_n, w_n), hence v_n, j_n, s_n and the next position q_{n+1}:
+// At the start of a step from t_p to t_n = t_p + h the position q_n is known already. The step
+// finds a_n (and lambda_n, w_n), hence v_n, j_n, s_n and the next position q_{n+1}:
 //   degree 3  v_n = v_p + h (be a_n + (1-be) a_p)
 //             q_{n+1} = q_n + h v_n + h^2/2 (al a_n + (1-al) a_p)
 //   degree 4  ga j_n + (1-ga) j_p = (a_n - a_p)/h,  v_n = v_p + h a_p + h^2/2 (be j_n + (1-be) j_p)
@@ -20,7 +20,7 @@
 #ifndef HOL_SOLVE_EXPLICIT_H
 #define HOL_SOLVE_EXPLICIT_H
 
-#include "solve/sim.h"
+#include "solve/rk.h"
 
 typedef enum HolExplicitStart {
     HOL_START_ZERO,  // j = s = 0
@@ -63,34 +63,34 @@ typedef struct HolExplicit {
     HolExplicitLimits limits;
     HolExplicitStart start;
     HolExplicitProjection projection;
-    int differences;  // derivatives for the start by differences, not by jets
-    int exponential;  // the retraction is the flow of constant velocities
-    int straight;     // one retraction a step suffices (order 2)
+    int differences; // derivatives for the start by differences, not by jets
+    int exponential; // the retraction is the flow of constant velocities
+    int straight;    // one retraction a step suffices (order 2)
 
-    double h;     // step that `now.ahead` belongs to; 0: start anew
-    double tried; // step of the candidate
-    int fresh;    // steps since the last start
+    double h;  // step that `now.ahead` belongs to; 0: start anew
+    int fresh; // steps since the last start
     HolExplicitPoint now, next;
 
     // Newton's iteration
     HolKkt *kkt;
-    double c, r; // dv_out/da, |dq_{n+1}/da|
-    int smooth;  // the forces do not depend on v: without constraints one solve is exact
-    double *rate[4];         // nv: coefficients of v(tau)
-    double *M, *G, *Gt;      // values in the patterns M, G, G
-    double *residual;        // nv + m + nw
-    double *J;               // Jacobians of W: Jq, Jv, each nw x nv
-    double *scratch;         // nv
-    int width;               // largest block of D, 0 on plain problems
+    double c, r;        // dv_out/da, |dq_{n+1}/da|
+    int smooth;         // the forces do not depend on v: without constraints one solve is exact
+    double *rate[4];    // nv: coefficients of v(tau)
+    double *M, *G, *Gt; // values in the patterns M, G, G
+    double *residual;   // nv + m + nw
+    double *J;          // Jacobians of W: Jq, Jv, each nw x nv
+    double *scratch;    // nv
+    int width;          // largest block of D, 0 on plain problems
     int *block, *block_size; // first coordinate and size of the block of a velocity coordinate
     double *D;               // D[width * column + row in block]
     double *near[2];         // nq
 
     // start
-    HolState base;        // the state the recursion starts from, consistent
-    HolState probe;       // differences
+    HolState base;         // the state the recursion starts from, consistent
+    HolState probe;        // differences
     double *derivative[3]; // jerk, snap, and the next one
-    double *a_near[4];    // accelerations at t -2h, -h, +h, +2h
+    double *a_near[4];     // accelerations at t -h, -2h, +h, +2h
+    HolRkWork rk;
 } HolExplicit;
 
 // explicit_parameters.c: read and check s->o.method

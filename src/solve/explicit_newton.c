@@ -52,8 +52,8 @@ static void follow5(const HolExplicit *m, int n, double h, const double *a, doub
     const HolExplicitSet *c = &m->set;
     const HolExplicitPoint *p = &m->now;
     for (int i = 0; i < n; i++) {
-        double s = ((a[i] - p->a[i] - h * p->j[i]) / (h * h / 2) - (1 - c->gamma) * p->s[i]) /
-                   c->gamma;
+        double s =
+            ((a[i] - p->a[i] - h * p->j[i]) / (h * h / 2) - (1 - c->gamma) * p->s[i]) / c->gamma;
         double j = p->j[i] + h * weighted(c->zeta, s, p->s[i]);
         double common = weighted(c->beta, s, p->s[i]);
         double v = p->v[i] + h * (p->a[i] + h / 2 * (p->j[i] + h / 3 * common));
@@ -147,6 +147,7 @@ static int evaluate(HolSim *s, double h) {
     hol_explicit_follow(s, h, m->next.a, x->v, m->next.ahead);
     p->force(p, s->work, x->t, x->q, x->v, x->w, r);
     s->stats.force_evaluations++;
+    memcpy(s->f, r, (size_t)nv * sizeof *r);
     hol_mul_columns(&p->M, m->M, m->next.a, -1, r);
     if (s->m)
         hol_mul_rows_transposed(&p->G, m->Gt, x->lambda, -1, r);
@@ -253,6 +254,22 @@ static HolStatus not_finite(HolError *err) {
     return hol_error_set(err, HOL_ERR_CONVERGE, "a force or constraint is not a finite number");
 }
 
+// M a = f: nothing to iterate
+static int solve_at_once(HolSim *s) {
+    HolExplicit *m = s->method;
+    memcpy(m->next.a, s->f, (size_t)s->nv * sizeof *s->f);
+    hol_kkt_solve(m->kkt, m->next.a);
+    s->stats.newton_iterations++;
+    return isfinite(hol_max_abs(m->next.a, s->nv));
+}
+
+static HolStatus finish(HolSim *s, double h) {
+    HolExplicit *m = s->method;
+    hol_explicit_follow(s, h, m->next.a, s->next.v, m->next.ahead);
+    memcpy(s->next.a, m->next.a, (size_t)s->nv * sizeof *s->next.a);
+    return HOL_OK;
+}
+
 HolStatus hol_explicit_solve(HolSim *s, double h, HolError *err) {
     HolExplicit *m = s->method;
     set_scales(m, h);
@@ -267,18 +284,16 @@ HolStatus hol_explicit_solve(HolSim *s, double h, HolError *err) {
             if (status != HOL_OK)
                 return status;
         }
+        if (m->smooth && !s->m && !s->nw)
+            return solve_at_once(s) ? finish(s, h) : not_finite(err);
         before = size;
         size = correct(s);
         if (isnan(size))
             return not_finite(err);
         // what the next correction would be, from the contraction seen
         const double left = size < before && n > 0 ? size * size / before : size;
-        const int exact = m->smooth && !s->m && !s->nw;
-        if (exact || left <= 1 || (size < 1e4 && size > 0.3 * before)) {
-            hol_explicit_follow(s, h, m->next.a, s->next.v, m->next.ahead);
-            memcpy(s->next.a, m->next.a, (size_t)s->nv * sizeof *s->next.a);
-            return HOL_OK;
-        }
+        if (left <= 1 || (size < 1e4 && size > 0.3 * before))
+            return finish(s, h);
     }
     return hol_error_set(err, HOL_ERR_CONVERGE, "Newton's iteration did not converge");
 }

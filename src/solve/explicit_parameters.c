@@ -293,7 +293,8 @@ static int objection(const HolSim *s, const HolExplicitLimits *l, char *why, siz
 
 static HolStatus read_start(HolSim *s, HolExplicit *m, HolError *err) {
     const char *word = s->o.method.start;
-    const int steady = m->limits.order_q == m->set.degree && !(m->set.degree == 4 && equal(m->set.gamma, 0.5));
+    const int steady =
+        m->limits.order_q == m->set.degree && !(m->set.degree == 4 && equal(m->set.gamma, 0.5));
     m->start = steady ? HOL_START_STEADY : HOL_START_TRUE;
     if (!word[0] || !strcmp(word, "auto"))
         return HOL_OK;

@@ -15,7 +15,6 @@
 //             v + ((ga-ze)/24 + 1/180) h^4 x5
 #include "solve/explicit.h"
 #include "solve/project.h"
-#include "solve/rk.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,7 +66,7 @@ static HolStatus by_differences(HolSim *s, double h, HolError *err) {
     for (int side = -1; side <= 1; side += 2) {
         hol_state_copy(s, x, &m->base);
         for (int n = 1; n <= 4; n++) {
-            HolStatus status = hol_rk4_step(s, x, side * h / 2, err);
+            HolStatus status = hol_rk4_step(s, &m->rk, x, side * h / 2, err);
             if (status != HOL_OK)
                 return status;
             if (n % 2 == 0)
@@ -162,8 +161,13 @@ HolStatus hol_explicit_begin(HolSim *s, double h, HolError *err) {
     hol_explicit_move(s, s->x.q, h, m->rate, m->now.ahead);
     for (int i = 0; i < s->nv; i++)
         m->now.increment[i] = h * (m->rate[0][i] + h / 2 * m->rate[1][i]);
-    if (s->nh && m->projection != HOL_EXPLICIT_RAW)
+    if (s->nh && m->projection != HOL_EXPLICIT_RAW) {
+        copy(m->near[0], m->now.ahead, s->nq);
         status = hol_project_position(s, s->x.t + h, m->now.ahead, 0, err);
+        s->p->minus(s->p, s->work, m->now.ahead, m->near[0], m->scratch);
+        for (int i = 0; i < s->nv; i++)
+            m->now.increment[i] += m->scratch[i];
+    }
     m->h = h;
     m->fresh = 0;
     return status;

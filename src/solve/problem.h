@@ -7,9 +7,10 @@
 #include "base/arena.h"
 #include "holonom/holonom.h"
 
-// A problem whose every function except jet_start/jet_rhs/jet_set/jet_eval/jet_norm, accept, energy,
-// row_name and variables (when nw = 0) is non-NULL and whose patterns are all explicit. When `p` is already complete
-// it is returned itself. Work memory of the completion is appended to p's work. NULL with err set on bad input.
+// A problem whose every function except jet_start/jet_rhs/jet_set/jet_eval/jet_norm, accept,
+// energy, row_name and variables (when nw = 0) is non-NULL and whose patterns are all explicit.
+// When `p` is already complete it is returned itself. Work memory of the completion is appended to
+// p's work. NULL with err set on bad input.
 const HolProblem *hol_problem_complete(HolArena *arena, const HolProblem *p, HolError *err);
 
 #endif

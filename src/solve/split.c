@@ -32,7 +32,8 @@ static void load_scaled(HolSplit *split, const HolPattern *G, const double *valu
     memset(split->work, 0, sizeof(double) * (size_t)n * (size_t)split->m);
     for (int i = 0; i < split->m; i++)
         for (int k = G->ptr[i]; k < G->ptr[i + 1]; k++)
-            split->work[G->idx[k] + (size_t)n * (size_t)i] = values[k] / split->d[G->idx[k]];
+            split->work[(size_t)G->idx[k] + (size_t)n * (size_t)i] =
+                values[k] / split->d[G->idx[k]];
 }
 
 static double largest(const double *x, int n) {

@@ -9,7 +9,15 @@ extern const HolStepper hol_stepper_taylor;
 extern const HolStepper hol_stepper_newmark;
 extern const HolStepper hol_stepper_hht;
 extern const HolStepper hol_stepper_generalized_alpha;
+extern const HolStepper hol_stepper_central_differences;
+extern const HolStepper hol_stepper_explicit3;
+extern const HolStepper hol_stepper_explicit4;
+extern const HolStepper hol_stepper_explicit5;
+extern const HolStepper hol_stepper_rk3;
+extern const HolStepper hol_stepper_rk4;
+extern const HolStepper hol_stepper_rk853;
 extern const HolStepper hol_stepper_dae_alpha;
+extern const HolStepper hol_stepper_bdf;
 
 const HolStepper *const hol_steppers[] = {
     &hol_stepper_tangent,
@@ -17,7 +25,15 @@ const HolStepper *const hol_steppers[] = {
     &hol_stepper_newmark,
     &hol_stepper_hht,
     &hol_stepper_generalized_alpha,
+    &hol_stepper_central_differences,
+    &hol_stepper_explicit3,
+    &hol_stepper_explicit4,
+    &hol_stepper_explicit5,
+    &hol_stepper_rk3,
+    &hol_stepper_rk4,
+    &hol_stepper_rk853,
     &hol_stepper_dae_alpha,
+    &hol_stepper_bdf,
     NULL,
 };
 

@@ -107,7 +107,7 @@ static HolStatus start(HolSim *s, HolError *err) {
     memcpy(m->a, s->x.a, (size_t)s->nv * sizeof(double));
     m->h_last = 0;
     m->degree = 1;
-    m->has_jacobian = m->has_split = 0;
+    m->has_jacobian = m->has_split = m->wait = 0;
     m->rate = -1;
     hol_kkt_set_redundant(m->kkt, s->redundant);
     memset(m->jerk, 0, (size_t)s->nv * sizeof(double));

@@ -76,6 +76,8 @@ static HolStatus create(HolSim *s, int degree, HolError *err) {
     m->straight = m->limits.order_q <= 2;
     alloc_method(s, m, err);
     prepare_jets(s, m);
+    if (m->differences)
+        hol_rk_create(s, &m->rk, 4);
     return s->arena.failed || !m->kkt ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory")
                                       : HOL_OK;
 }
@@ -156,7 +158,6 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
     status = hol_explicit_solve(s, h, err);
     if (status != HOL_OK)
         return status;
-    m->tried = h;
     if (!(s->o.step > 0))
         estimate(s, h, result);
     return project(s, err);
@@ -175,8 +176,8 @@ static const char *const parameters3[] = {"set",   "alpha",      "beta",  "beta_
                                           "start", "projection", "force", NULL};
 static const char *const parameters4[] = {"set",   "alpha",      "beta",  "gamma", "beta_out",
                                           "start", "projection", "force", NULL};
-static const char *const parameters5[] = {"set",   "alpha",      "beta",  "gamma", "zeta", "beta_out",
-                                          "start", "projection", "force", NULL};
+static const char *const parameters5[] = {"set",      "alpha", "beta",       "gamma", "zeta",
+                                          "beta_out", "start", "projection", "force", NULL};
 
 const HolStepper hol_stepper_central_differences = {
     .name = "central-differences",
@@ -203,8 +204,9 @@ const HolStepper hol_stepper_explicit3 = {
 
 const HolStepper hol_stepper_explicit4 = {
     .name = "explicit4",
-    .help = "conditionally explicit, degree 4; set o4s (fourth order, omega h < 1.414), o4d (third, "
-            "damped, 1.897), g4_14, g4_34, g4_54",
+    .help =
+        "conditionally explicit, degree 4; set o4s (fourth order, omega h < 1.414), o4d (third, "
+        "damped, 1.897), g4_14, g4_34, g4_54",
     .parameters = parameters4,
     .create = create4,
     .start = start,
@@ -215,8 +217,9 @@ const HolStepper hol_stepper_explicit4 = {
 
 const HolStepper hol_stepper_explicit5 = {
     .name = "explicit5",
-    .help = "conditionally explicit, degree 5; set o5a (fourth order, omega h < 1.414), o5b and o5c "
-            "(1.732), g5_45, g5_1, g5_opt",
+    .help =
+        "conditionally explicit, degree 5; set o5a (fourth order, omega h < 1.414), o5b and o5c "
+        "(1.732), g5_45, g5_1, g5_opt",
     .parameters = parameters5,
     .create = create5,
     .start = start,

@@ -150,7 +150,6 @@ static void make_vectors(HolSim *s, Tangent *m) {
         *by_m[i] = HOL_NEW(&s->arena, double, s->m + 1);
     m->r = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
     m->G = HOL_NEW(&s->arena, double, s->p->G.nnz + 1);
-    m->left_out = HOL_NEW(&s->arena, unsigned char, 2 * s->m + 1);
     m->M = HOL_NEW(&s->arena, double, s->p->M.nnz + 1);
     make_node(s, &m->from, 0);
     make_node(s, &m->to, 0);
@@ -229,21 +228,6 @@ static int needs_grading(const HolSim *s, const Tangent *m) {
     return h * h * h * j > 2 * (h * v + h * h * a) && h * h * h * j > 1e-6;
 }
 
-// Iterations need no redundant rows (their own matrices: here; s->mass: within a step only).
-static void leave_out_redundant(HolSim *s, Tangent *m) {
-    m->reduced = s->dependent && !s->nn && !s->nw;
-    for (int i = 0; m->reduced && i < 2 * s->m; i++)
-        m->left_out[i] = s->dependent[i % s->m];
-    HolKkt *own[2] = {m->position, m->velocity};
-    for (int k = 0; k < 2; k++) {
-        if (own[k] == s->mass)
-            continue;
-        hol_kkt_set_redundant(own[k], s->redundant && !m->reduced);
-        if (m->reduced)
-            hol_kkt_inactive(own[k], s->dependent);
-    }
-}
-
 static HolStatus start(HolSim *s, HolError *err) {
     Tangent *m = s->method;
     m->has_back = 0;
@@ -255,7 +239,10 @@ static HolStatus start(HolSim *s, HolError *err) {
     m->h_limit = 0;
     // one per cent of the local error; never more than round-off at fixed step
     m->enough = fixed_step(s) ? 4e-16 : fmax(4e-16, fmin(1e-9, 1e-3 * s->o.tolerance));
-    leave_out_redundant(s, m);
+    if (m->position != s->mass)
+        hol_kkt_set_redundant(m->position, s->redundant);
+    if (m->velocity != s->mass)
+        hol_kkt_set_redundant(m->velocity, s->redundant);
     if (!m->f.jerk && (!fixed_step(s) || !strcmp(s->o.method.start, "plain")))
         return HOL_OK;
     HolStatus status = hol_accelerate(s, &s->x, 0, err);

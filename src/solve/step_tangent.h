@@ -36,9 +36,6 @@ typedef struct Tangent {
     int euclid;
     HolKkt *position,
         *velocity; // metric of the two rows; s->mass itself when nothing tells them apart
-    // redundant rows are left out of the iterations; their multipliers are spread at the end
-    int reduced;
-    unsigned char *left_out; // 2 m flags: s->dependent twice, for the doubled system
     // ends: node 0 is the present state's jerk only (its state is s->x), 1 the candidate's
     TangentNode from, to, sub[2];
     // one step back: for the predictor and dense output
@@ -66,13 +63,6 @@ typedef struct Tangent {
     double h_limit;         // where the iteration failed, relaxed slowly; 0: none
 } Tangent;
 
-// rows that always depend on others ask nothing of an increment; r: m entries
-static inline void hol_tangent_leave_out(const HolSim *s, const Tangent *m, double *r) {
-    for (int i = 0; m->reduced && i < s->m; i++)
-        if (s->dependent[i])
-            r[i] = 0;
-}
-
 // step_tangent_newton.c: (dq, dv) becomes P^-1 (dq, dv), P = derivative of 1 - (formula) with
 // M da = -(K dq + C dv), M dj = -(K dv + C da) in the tangent space
 int hol_tangent_newton_create(HolSim *s, Tangent *m, HolError *err);
@@ -85,6 +75,11 @@ int hol_tangent_mix_create(HolSim *s, TangentMix *x);
 void hol_tangent_mix_reset(TangentMix *x);
 void hol_tangent_mix(const HolSim *s, TangentMix *x, double q_scale, double v_scale, double *dq,
                      double *dv);
+
+// step_tangent_predict.c: a1, lambda1 and their rates; how good that was, into m->predictor_error
+void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double h, TangentNode *to);
+void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, const TangentNode *from, double h,
+                                const TangentNode *to);
 
 // step_tangent_iterate.c: solve one step of size h between two nodes
 HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,

@@ -17,65 +17,6 @@ static void copy(double *to, const double *from, int n) {
     memcpy(to, from, sizeof *to * (size_t)n);
 }
 
-// ---- prediction ----
-
-// Cubic through (value, rate) at both ends of the last step, carried on by h; value and rate there.
-static void extrapolate(int n, const double *y, const double *d, const double *y_back,
-                        const double *d_back, double h_back, double h, double *value,
-                        double *rate) {
-    for (int i = 0; i < n; i++) {
-        const double D = (y_back[i] - y[i] + d[i] * h_back) / (h_back * h_back),
-                     F = (d[i] - d_back[i]) / h_back, c = (2 * D - F) / h_back, b = 3 * D - F;
-        value[i] = y[i] + h * (d[i] + h * (b + h * c));
-        rate[i] = d[i] + h * (2 * b + 3 * h * c);
-    }
-}
-
-static void predict(HolSim *s, Tangent *m, const TangentNode *from, double h, TangentNode *to) {
-    const int nv = s->nv, rows = s->m;
-    const double ratio = m->has_back ? h / m->h_back : INFINITY;
-    copy(to->x.w, from->x.w, s->nw);
-    // far from the last step, or where the last prediction was poor: constant
-    if (m->stiff && (!m->has_back || m->predictor_error > 0.1)) {
-        copy(to->x.a, from->x.a, nv);
-        copy(to->x.lambda, from->x.lambda, rows);
-        copy(to->j, from->j, nv);
-        copy(to->ld, from->ld, rows);
-    } else if (!m->f.jerk) {
-        for (int i = 0; i < nv; i++)
-            to->x.a[i] = from->x.a[i] + (ratio < 3 ? ratio * (from->x.a[i] - m->a_back[i]) : 0);
-        for (int i = 0; i < rows; i++)
-            to->x.lambda[i] =
-                from->x.lambda[i] + (ratio < 3 ? ratio * (from->x.lambda[i] - m->l_back[i]) : 0);
-    } else if (ratio < 3) {
-        extrapolate(nv, from->x.a, from->j, m->a_back, m->j_back, m->h_back, h, to->x.a, to->j);
-        extrapolate(rows, from->x.lambda, from->ld, m->l_back, m->ld_back, m->h_back, h,
-                    to->x.lambda, to->ld);
-    } else {
-        for (int i = 0; i < nv; i++) {
-            to->x.a[i] = from->x.a[i] + h * from->j[i];
-            to->j[i] = from->j[i];
-        }
-        for (int i = 0; i < rows; i++) {
-            to->x.lambda[i] = from->x.lambda[i] + h * from->ld[i];
-            to->ld[i] = from->ld[i];
-        }
-    }
-}
-
-// How far the extrapolated acceleration would have been off, as a part of the step's way.
-static void rate_predictor(const HolSim *s, Tangent *m, const TangentNode *from, double h,
-                           const TangentNode *to) {
-    m->predictor_error = 1;
-    if (!m->f.jerk || !m->has_back || h > 3 * m->h_back)
-        return;
-    extrapolate(s->nv, from->x.a, from->j, m->a_back, m->j_back, m->h_back, h, m->e, m->dv);
-    for (int i = 0; i < s->nv; i++)
-        m->e[i] -= to->x.a[i];
-    m->predictor_error = h * hol_max_abs(m->e, s->nv) /
-                         (hol_max_abs(to->x.v, s->nv) + h * hol_max_abs(to->x.a, s->nv) + DBL_MIN);
-}
-
 // ---- formulas ----
 
 // Third derivative of q by differences of q'' along the motion; plain coordinates: the jerk.
@@ -186,7 +127,6 @@ static void position_increment(HolSim *s, Tangent *m, const TangentNode *to) {
         p->constraint(p, s->work, to->x.t, to->x.q, r + nv);
         for (int i = 0; i < s->nh; i++)
             r[nv + i] = -r[nv + i];
-        hol_tangent_leave_out(s, m, r + nv);
     }
     hol_kkt_solve(m->position, r);
     copy(m->dq, r, nv);
@@ -209,7 +149,6 @@ static void velocity_increment(HolSim *s, Tangent *m, const TangentNode *to, con
         hol_mul_rows(&p->G, m->G, v, 1, r + nv);
         for (int i = 0; i < s->m; i++)
             r[nv + i] = -r[nv + i];
-        hol_tangent_leave_out(s, m, r + nv);
     }
     hol_kkt_solve(m->velocity, r);
     copy(m->dv, r, nv);
@@ -244,7 +183,6 @@ static HolStatus accelerate(HolSim *s, Tangent *m, TangentNode *to, HolError *er
         hol_mul_columns(&p->M, m->M, a, -1, r);
         hol_mul_rows_transposed(&p->G, m->G, lambda, -1, r);
         hol_mul_rows(&p->G, m->G, a, -1, r + nv);
-        hol_tangent_leave_out(s, m, r + nv);
         hol_kkt_solve(s->mass, r);
         for (int i = 0; i < nv; i++)
             a[i] += r[i];
@@ -369,7 +307,6 @@ static HolStatus polish(HolSim *s, Tangent *m, TangentNode *to, int passes, HolE
             p->constraint(p, s->work, to->x.t, to->x.q, m->r + s->nv);
             for (int i = 0; i < s->nh; i++)
                 m->r[s->nv + i] = -m->r[s->nv + i];
-            hol_tangent_leave_out(s, m, m->r + s->nv);
             hol_kkt_solve(m->position, m->r);
             copy(m->e, m->r, s->nv);
             move(s, m, to, m->e);
@@ -519,7 +456,7 @@ static HolStatus not_converged(HolSim *s, const TangentNode *to, double h, HolEr
     return HOL_ERR_CONVERGE;
 }
 
-static HolStatus solve_step(HolSim *s, Tangent *m, const TangentNode *from, double h,
+HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,
                             TangentNode *to, HolError *err) {
     for (int attempt = 0; attempt < 3; attempt++) {
         // Newton is kept until a plain sweep, tried now and then, contracts again
@@ -528,7 +465,7 @@ static HolStatus solve_step(HolSim *s, Tangent *m, const TangentNode *from, doub
             m->stiff = 0;
         }
         const int stiff = m->stiff;
-        predict(s, m, from, h, to);
+        hol_tangent_predict(s, m, from, h, to);
         HolStatus status = begin(s, m, from, h, to, err);
         if (status)
             return status;
@@ -537,7 +474,7 @@ static HolStatus solve_step(HolSim *s, Tangent *m, const TangentNode *from, doub
         if (done < 0)
             return (HolStatus)done;
         if (done && isfinite(hol_max_abs(to->x.a, s->nv))) {
-            rate_predictor(s, m, from, h, to);
+            hol_tangent_rate_predictor(s, m, from, h, to);
             return HOL_OK;
         }
         if (stiff) {
@@ -559,32 +496,4 @@ static HolStatus solve_step(HolSim *s, Tangent *m, const TangentNode *from, doub
     }
     m->newton_h = 0;
     return not_converged(s, to, h, err);
-}
-
-// Minimum-norm multipliers: [M G^T; G 0] [0; lambda] = [G^T lambda_old; 0] with all rows; their
-// rates, too, or what the left out rows are predicted from would grow.
-static HolStatus spread_multipliers(HolSim *s, Tangent *m, TangentNode *to, HolError *err) {
-    HolStatus status = hol_mass_factor(s, to->x.t, to->x.q, err);
-    if (status)
-        return status;
-    double *of[2] = {to->x.lambda, to->ld};
-    for (int k = 0; k < (m->f.jerk ? 2 : 1); k++) {
-        memset(m->r, 0, sizeof *m->r * (size_t)(s->nv + s->m));
-        hol_mul_rows_transposed(&s->p->G, m->G, of[k], 1, m->r);
-        hol_kkt_solve(s->mass, m->r);
-        copy(of[k], m->r + s->nv, s->m);
-    }
-    return HOL_OK;
-}
-
-HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,
-                            TangentNode *to, HolError *err) {
-    if (!m->reduced)
-        return solve_step(s, m, from, h, to, err);
-    hol_kkt_inactive(s->mass, s->dependent);
-    hol_kkt_set_redundant(s->mass, 0);
-    HolStatus status = solve_step(s, m, from, h, to, err);
-    hol_kkt_inactive(s->mass, NULL);
-    hol_kkt_set_redundant(s->mass, s->redundant);
-    return status ? status : spread_multipliers(s, m, to, err);
 }

@@ -96,8 +96,7 @@ HolStatus hol_tangent_newton_factor(HolSim *s, Tangent *m, const HolState *x, do
             S[k] = m->MS[k] + m->gamma * h * m->C[k] + m->beta * h * h * m->K[k];
         memcpy(hol_kkt_G(m->newton), m->G, sizeof(double) * (size_t)p->G.nnz);
     }
-    hol_kkt_inactive(m->newton, m->reduced ? m->left_out : NULL);
-    hol_kkt_set_redundant(m->newton, s->redundant && !m->reduced);
+    hol_kkt_set_redundant(m->newton, s->redundant);
     s->stats.factorizations++;
     const int bad = hol_kkt_factor(m->newton);
     if (bad) {
@@ -130,7 +129,6 @@ void hol_tangent_newton_solve(HolSim *s, Tangent *m, double h, double *dq, doubl
     hol_mul_columns(S, m->K, dq, -creal(tau), z);
     hol_mul_columns(S, m->K, dq, -cimag(tau), z + n);
     hol_mul_rows(G, m->G, dv, 1, z + 2 * n);
-    hol_tangent_leave_out(s, m, z + 2 * n);
     hol_kkt_solve(m->newton, z);
     for (int i = 0; i < n; i++) {
         const double complex u = z[i] + z[n + i] * I;

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+// The method bdf on SUNDIALS IDA: variable-order, variable-step BDF in fixed-leading-coefficient
+// form. IDA is driven one internal step at a time; it and its solvers allocate on their own.
+//   norm    |x| = sqrt(sum_i (x_i w_i)^2 / N),  w_i = 1/(tol |y_i| + tol)
+//   errors  ggl: q (and v), by IDA's mask of algebraic variables; cs, cm, cmp: the independent
+//           coordinates
+//   Newton  ggl: all unknowns, multipliers too; ggl-star: q and v (the multipliers' weights are
+//           tiny); cs, cm, cmp: q and v
+// Linear solver: IDA sees one of its own kind; behind it the wide matrix of bdf_jacobian.c is
+// factored by KLU or by dense LU with rows scaled to 1.
+#ifdef HOL_HAVE_SUNDIALS
+#include "math/dense.h"
+#include "solve/bdf.h"
+
+#include <ida/ida.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <string.h>
+#include <sunlinsol/sunlinsol_klu.h>
+#include <sunmatrix/sunmatrix_sparse.h>
+
+#if SUNDIALS_VERSION_MAJOR < 6
+#error "SUNDIALS 6 or later is needed"
+#endif
+
+enum { DENSE_LIMIT = 60 }; // wide matrices up to here are dense when the user leaves it open
+
+typedef struct HolBdfIda {
+    SUNContext context;
+    void *memory;
+    N_Vector y, yp, id, state, wide;
+    SUNMatrix matrix;
+    SUNLinearSolver solver, klu; // klu NULL: dense
+    double *dense, *row_scale;
+    int *pivot;
+    double frozen_t, frozen_cj;                                  // cmp: the predictor P belongs to
+    long steps, residuals, setups, errors, failures, iterations; // counted so far since the start
+    char message[256];
+} HolBdfIda;
+
+// ---- callbacks ----
+
+static int residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector F, void *user) {
+    HolBdf *b = user;
+    HolBdfIda *ida = b->ida;
+    if (b->formulation == HOL_BDF_CMP) {
+        // the first evaluation of a step is at its predictor: P is taken there and stays
+        double cj = 0;
+        IDAGetCurrentCj(ida->memory, &cj);
+        b->frozen = t == ida->frozen_t && cj == ida->frozen_cj;
+        ida->frozen_t = t;
+        ida->frozen_cj = cj;
+    }
+    const int bad = hol_bdf_residual(b, t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp),
+                                     N_VGetArrayPointer(F));
+    if (bad)
+        ida->frozen_t = NAN;
+    return bad;
+}
+
+static int jacobian(sunrealtype t, sunrealtype cj, N_Vector y, N_Vector yp, N_Vector F, SUNMatrix A,
+                    void *user, N_Vector t1, N_Vector t2, N_Vector t3) {
+    (void)F, (void)t1, (void)t2, (void)t3;
+    HolBdf *b = user;
+    if (hol_bdf_jacobian(b, t, cj, N_VGetArrayPointer(y), N_VGetArrayPointer(yp)))
+        return 1;
+    b->s->stats.jacobians++;
+    sunindextype *ptr = SUNSparseMatrix_IndexPointers(A), *idx = SUNSparseMatrix_IndexValues(A);
+    for (int i = 0; i <= b->n_wide; i++)
+        ptr[i] = b->ptr[i];
+    for (int k = 0; k < b->nnz; k++)
+        idx[k] = b->idx[k];
+    memcpy(SUNSparseMatrix_Data(A), b->val, sizeof(double) * (size_t)b->nnz);
+    return 0;
+}
+
+static int weights(N_Vector y, N_Vector w, void *user) {
+    const HolBdf *b = user;
+    const double tol = b->s->o.tolerance, *x = N_VGetArrayPointer(y);
+    double *out = N_VGetArrayPointer(w);
+    const int motion = b->nq + b->nv, variables = b->n_wide - b->nw;
+    for (int i = 0; i < b->n; i++) {
+        out[i] = 1 / (tol * fabs(x[i]) + tol);
+        if (b->formulation == HOL_BDF_GGL_STAR && i >= motion && i < variables)
+            out[i] *= 1e-20;
+    }
+    return 0;
+}
+
+#if SUNDIALS_VERSION_MAJOR < 7
+static void keep_message(int code, const char *module, const char *function, char *text,
+                         void *user) {
+    (void)code, (void)module, (void)function;
+    HolBdfIda *ida = user;
+    snprintf(ida->message, sizeof ida->message, "%s", text);
+}
+#else
+static void keep_message(int line, const char *function, const char *file, const char *text,
+                         SUNErrCode code, void *user, SUNContext context) {
+    (void)line, (void)function, (void)file, (void)code, (void)context;
+    HolBdfIda *ida = user;
+    snprintf(ida->message, sizeof ida->message, "%s", text);
+}
+#endif
+
+// ---- the linear solver IDA sees ----
+
+static SUNLinearSolver_Type solver_type(SUNLinearSolver S) {
+    (void)S;
+    return SUNLINEARSOLVER_DIRECT;
+}
+
+static SUNLinearSolver_ID solver_id(SUNLinearSolver S) {
+    (void)S;
+    return SUNLINEARSOLVER_CUSTOM;
+}
+
+static int solver_setup(SUNLinearSolver S, SUNMatrix A) {
+    HolBdf *b = S->content;
+    HolBdfIda *ida = b->ida;
+    const int n = b->n_wide;
+    b->s->stats.factorizations++;
+    if (ida->klu)
+        return SUNLinSolSetup(ida->klu, A);
+    memset(ida->dense, 0, sizeof(double) * (size_t)n * (size_t)n);
+    for (int i = 0; i < n; i++)
+        ida->row_scale[i] = 0;
+    for (int k = 0; k < b->nnz; k++)
+        ida->row_scale[b->idx[k]] = fmax(ida->row_scale[b->idx[k]], fabs(b->val[k]));
+    for (int i = 0; i < n; i++)
+        ida->row_scale[i] = ida->row_scale[i] > 0 ? 1 / ida->row_scale[i] : 1;
+    for (int c = 0; c < n; c++)
+        for (int k = b->ptr[c]; k < b->ptr[c + 1]; k++)
+            ida->dense[(size_t)c * (size_t)n + (size_t)b->idx[k]] =
+                b->val[k] * ida->row_scale[b->idx[k]];
+    return hol_dense_lu(n, ida->dense, ida->pivot) ? 1 : 0;
+}
+
+static int solver_solve(SUNLinearSolver S, SUNMatrix A, N_Vector x, N_Vector F, sunrealtype tol) {
+    HolBdf *b = S->content;
+    HolBdfIda *ida = b->ida;
+    double *wide = N_VGetArrayPointer(ida->wide);
+    hol_bdf_widen(b, N_VGetArrayPointer(F), wide);
+    if (ida->klu) {
+        const int bad = SUNLinSolSolve(ida->klu, A, ida->wide, ida->wide, tol);
+        if (bad)
+            return bad;
+    } else {
+        for (int i = 0; i < b->n_wide; i++)
+            wide[i] *= ida->row_scale[i];
+        hol_dense_lu_solve(b->n_wide, ida->dense, ida->pivot, wide);
+    }
+    memcpy(N_VGetArrayPointer(x), wide, sizeof(double) * (size_t)b->n);
+    return 0;
+}
+
+static int solver_free(SUNLinearSolver S) {
+    S->content = NULL;
+    SUNLinSolFreeEmpty(S);
+    return 0;
+}
+
+// ---- life ----
+
+static HolStatus no_memory(HolError *err) {
+    return hol_error_set(err, HOL_ERR_MEMORY, "out of memory (SUNDIALS)");
+}
+
+static int create_vectors(HolBdf *b, HolBdfIda *ida) {
+    ida->y = N_VNew_Serial(b->n, ida->context);
+    ida->yp = N_VNew_Serial(b->n, ida->context);
+    ida->id = N_VNew_Serial(b->n, ida->context);
+    ida->state = N_VNew_Serial(b->n, ida->context);
+    ida->wide = N_VNew_Serial(b->n_wide, ida->context);
+    ida->matrix = SUNSparseMatrix(b->n_wide, b->n_wide, b->nnz, CSC_MAT, ida->context);
+    return ida->y && ida->yp && ida->id && ida->state && ida->wide && ida->matrix;
+}
+
+static int create_solver(HolBdf *b, HolBdfIda *ida) {
+    const char *kind = b->s->o.linear_solver;
+    const int n = b->n_wide, sparse = strcmp(kind, "sparse") == 0;
+    if (sparse || (n > DENSE_LIMIT && strcmp(kind, "dense") != 0)) {
+        ida->klu = SUNLinSol_KLU(ida->wide, ida->matrix, ida->context);
+        if (!ida->klu)
+            return 0;
+        // saddle points: a pivot may be that much smaller than its column, not more
+        SUNLinSol_KLUGetCommon(ida->klu)->tol = 0.1;
+    } else {
+        HolArena *a = &b->s->arena;
+        ida->dense = hol_arena_alloc(a, sizeof(double) * ((size_t)n * (size_t)n + 1));
+        ida->row_scale = HOL_NEW(a, double, n + 1);
+        ida->pivot = HOL_NEW(a, int, n + 1);
+        if (a->failed)
+            return 0;
+    }
+    SUNLinearSolver S = SUNLinSolNewEmpty(ida->context);
+    if (!S)
+        return 0;
+    S->ops->gettype = solver_type;
+    S->ops->getid = solver_id;
+    S->ops->setup = solver_setup;
+    S->ops->solve = solver_solve;
+    S->ops->free = solver_free;
+    S->content = b;
+    ida->solver = S;
+    return 1;
+}
+
+HolStatus hol_bdf_ida_create(HolBdf *b, int max_order, HolError *err) {
+    HolBdfIda *ida = HOL_NEW(&b->s->arena, HolBdfIda, 1);
+    const HolSimOptions *o = &b->s->o;
+    if (!ida)
+        return no_memory(err);
+    b->ida = ida;
+#if SUNDIALS_VERSION_MAJOR < 7
+    if (SUNContext_Create(NULL, &ida->context))
+        return no_memory(err);
+#else
+    if (SUNContext_Create(SUN_COMM_NULL, &ida->context))
+        return no_memory(err);
+    SUNContext_ClearErrHandlers(ida->context);
+    SUNContext_PushErrHandler(ida->context, keep_message, ida);
+#endif
+    if (!create_vectors(b, ida) || !create_solver(b, ida))
+        return no_memory(err);
+    ida->memory = IDACreate(ida->context);
+    if (!ida->memory)
+        return no_memory(err);
+#if SUNDIALS_VERSION_MAJOR < 7
+    IDASetErrHandlerFn(ida->memory, keep_message, ida);
+#endif
+    int bad = IDAInit(ida->memory, residual, b->s->x.t, ida->y, ida->yp);
+    bad = bad || IDASetUserData(ida->memory, b) || IDAWFtolerances(ida->memory, weights);
+    bad = bad || IDASetLinearSolver(ida->memory, ida->solver, ida->matrix);
+    bad = bad || IDASetJacFn(ida->memory, jacobian) || IDASetMaxOrd(ida->memory, max_order);
+    bad = bad || (o->max_step > 0 && IDASetMaxStep(ida->memory, o->max_step));
+    bad = bad || (o->min_step > 0 && IDASetMinStep(ida->memory, o->min_step));
+    return bad ? hol_error_set(err, HOL_ERR_UNSUPPORTED, "SUNDIALS: %s", ida->message) : HOL_OK;
+}
+
+static int set_mask(HolBdf *b) {
+    HolBdfIda *ida = b->ida;
+    hol_bdf_mask(b, N_VGetArrayPointer(ida->id));
+    return IDASetId(ida->memory, ida->id) || IDASetSuppressAlg(ida->memory, 1);
+}
+
+HolStatus hol_bdf_ida_start(HolBdf *b, double h, HolError *err) {
+    HolBdfIda *ida = b->ida;
+    b->t = b->s->x.t;
+    hol_bdf_start_values(b, N_VGetArrayPointer(ida->y), N_VGetArrayPointer(ida->yp));
+    ida->frozen_t = NAN;
+    b->frozen = 0;
+    if (IDAReInit(ida->memory, b->t, ida->y, ida->yp) || set_mask(b) ||
+        IDASetInitStep(ida->memory, h > 0 ? h : 0))
+        return hol_error_set(err, HOL_ERR_UNSUPPORTED, "SUNDIALS: %s", ida->message);
+    ida->steps = ida->residuals = ida->setups = ida->errors = ida->failures = ida->iterations = 0;
+    return HOL_OK;
+}
+
+// ---- steps ----
+
+static void add(long *total, long *before, long now) {
+    *total += now - *before;
+    *before = now;
+}
+
+static void count(HolBdf *b) {
+    HolBdfIda *ida = b->ida;
+    HolStats *stats = &b->s->stats;
+    long value = 0, failed = 0;
+    IDAGetNumSteps(ida->memory, &value);
+    b->done += value - ida->steps;
+    ida->steps = value;
+    IDAGetNumResEvals(ida->memory, &value);
+    add(&stats->force_evaluations, &ida->residuals, value);
+    IDAGetNumNonlinSolvIters(ida->memory, &value);
+    add(&stats->newton_iterations, &ida->iterations, value);
+    IDAGetNumErrTestFails(ida->memory, &value);
+    add(&failed, &ida->errors, value);
+    stats->error_test_failures += failed;
+    stats->rejected += failed;
+    failed = 0;
+    IDAGetNumStepSolveFails(ida->memory, &value);
+    add(&failed, &ida->failures, value);
+    stats->convergence_failures += failed;
+    stats->rejected += failed;
+}
+
+static HolStatus explain(const HolBdf *b, int flag, HolError *err) {
+    const char *text = "the integrator failed";
+    switch (flag) {
+    case IDA_TOO_MUCH_ACC:
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "tolerance = %g is below what double precision "
+                             "allows for bdf",
+                             b->s->o.tolerance);
+    case IDA_MEM_FAIL:
+        return no_memory(err);
+    case IDA_ERR_FAIL:
+        text = "the estimated error of bdf stays above the tolerance";
+        break;
+    case IDA_CONV_FAIL:
+        text = "Newton's iteration of bdf does not converge (ggl: try ggl-star or cs)";
+        break;
+    case IDA_LSETUP_FAIL:
+    case IDA_LSOLVE_FAIL:
+        text = "the equations of bdf are singular";
+        break;
+    case IDA_RES_FAIL:
+    case IDA_REP_RES_ERR:
+        text = "a force or constraint is not a finite number, or the coordinate split is singular";
+        break;
+    default:
+        return hol_error_set(err, HOL_ERR_CONVERGE, "SUNDIALS: %s", b->ida->message);
+    }
+    return hol_error_set(err, HOL_ERR_CONVERGE, "%s", text);
+}
+
+HolStatus hol_bdf_ida_step(HolBdf *b, double limit, double towards, HolError *err) {
+    HolBdfIda *ida = b->ida;
+    double reached = b->t;
+    if (isfinite(limit))
+        IDASetStopTime(ida->memory, limit);
+    const int flag = IDASolve(ida->memory, isfinite(limit) ? limit : towards, &reached, ida->y,
+                              ida->yp, IDA_ONE_STEP);
+    count(b);
+    if (flag < 0)
+        return explain(b, flag, err);
+    b->t = reached;
+    double h = 0;
+    IDAGetLastStep(ida->memory, &h);
+    if (h > b->h_most)
+        b->h_most = h;
+    if (b->h_least == 0 || h < b->h_least)
+        b->h_least = h;
+    if (hol_bdf_renew_split(b, b->t, N_VGetArrayPointer(ida->y)))
+        set_mask(b);
+    ida->frozen_t = NAN;
+    return HOL_OK;
+}
+
+const double *hol_bdf_ida_state(HolBdf *b, double t) {
+    HolBdfIda *ida = b->ida;
+    if (t == b->t)
+        return N_VGetArrayPointer(ida->y);
+    return IDAGetDky(ida->memory, t, 0, ida->state) ? NULL : N_VGetArrayPointer(ida->state);
+}
+
+void hol_bdf_ida_destroy(HolBdf *b) {
+    HolBdfIda *ida = b->ida;
+    if (!ida)
+        return;
+    if (ida->memory)
+        IDAFree(&ida->memory);
+    if (ida->solver)
+        SUNLinSolFree(ida->solver);
+    if (ida->klu)
+        SUNLinSolFree(ida->klu);
+    if (ida->matrix)
+        SUNMatDestroy(ida->matrix);
+    N_Vector vectors[] = {ida->y, ida->yp, ida->id, ida->state, ida->wide};
+    for (int i = 0; i < 5; i++)
+        if (vectors[i])
+            N_VDestroy(vectors[i]);
+    if (ida->context)
+        SUNContext_Free(&ida->context);
+}
+#else
+typedef int hol_bdf_without_sundials; // a translation unit must not be empty
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method bdf: backward differentiation formulas of order 1 to 5 with error control (SUNDIALS IDA)
+// on the stabilized index-2 equations (ggl, ggl-star) or on those reduced by a coordinate split
+// (cs, cm, cmp); see bdf_equations.c.
+//
+// The integrator keeps its own pace: a step of the driver is one of its steps, or the part of one
+// up to the time the driver asked for, the rest of which the next step takes up. It never passes a
+// stop time or the end of the run. What is reported is the integrator's polynomial, projected onto
+// the constraints, with accelerations and multipliers from the acceleration equations; the
+// integrator's own history stays as it is. After a failure it starts again at order 1 from the last
+// reported state.
+// The library allocates memory inside its steps; so do changes of the coordinate split.
+#include "solve/bdf.h"
+#include "solve/driver.h"
+#include "solve/project.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#ifdef HOL_HAVE_SUNDIALS
+
+static const char *const formulations[] = {"ggl", "ggl-star", "cs", "cm", "cmp"};
+
+// ---- create ----
+
+static HolStatus read_options(HolSim *s, HolBdf *b, HolError *err) {
+    const HolMethodOptions *o = &s->o.method;
+    b->formulation = HOL_BDF_CS;
+    if (o->formulation[0]) {
+        int k = 0;
+        while (k < 5 && strcmp(formulations[k], o->formulation))
+            k++;
+        if (k == 5)
+            return hol_error_set(err, HOL_ERR_INPUT,
+                                 "method.formulation '%s' is unknown; bdf has ggl, ggl-star, cs, "
+                                 "cm, cmp",
+                                 o->formulation);
+        b->formulation = k;
+    }
+    b->multipliers = b->formulation <= HOL_BDF_GGL_STAR;
+    b->curvature = b->formulation <= HOL_BDF_CS;
+    b->velocity_test = strcmp(o->control, "position") != 0;
+    if (o->control[0] && b->velocity_test && strcmp(o->control, "state"))
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.control '%s': bdf tests the errors of the state (positions "
+                             "and velocities, default) or of position alone",
+                             o->control);
+    if (o->order < 0 || o->order > 5)
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.order %d: bdf takes 1 to 5, or 0 (automatic, up to 5)",
+                             o->order);
+    if (s->o.step > 0)
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "bdf chooses its steps itself: give a tolerance, not a fixed step "
+                             "(max_step limits it)");
+    if (s->nw && !b->multipliers)
+        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                             "bdf with formulation %s has no multipliers among its unknowns and "
+                             "takes no algebraic variables; use ggl-star",
+                             formulations[b->formulation]);
+    return HOL_OK;
+}
+
+static HolStatus bdf_create(HolSim *s, HolError *err) {
+    HolBdf *b = HOL_NEW(&s->arena, HolBdf, 1);
+    if (!b)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    s->method = b;
+    b->s = s;
+    b->nq = s->nq;
+    b->nv = s->nv;
+    b->nw = s->nw;
+    HolStatus status = read_options(s, b, err);
+    if (status == HOL_OK)
+        status = hol_bdf_kinematics(b, err);
+    return status;
+}
+
+static void bdf_destroy(HolSim *s) {
+    hol_bdf_ida_destroy(s->method);
+}
+
+// ---- start ----
+
+static HolStatus bdf_start(HolSim *s, HolError *err) {
+    HolBdf *b = s->method;
+    HolStatus status = HOL_OK;
+    // which rows are redundant is known only now
+    if (!b->ida) {
+        const int order = s->o.method.order ? s->o.method.order : 5;
+        status = hol_bdf_prepare(b, err);
+        if (status == HOL_OK)
+            status = hol_bdf_pattern(b, err);
+        if (status == HOL_OK)
+            status = hol_bdf_ida_create(b, order, err);
+    }
+    if (status == HOL_OK)
+        status = hol_bdf_first_split(b, err);
+    if (status == HOL_OK)
+        status = hol_bdf_ida_start(b, s->o.initial_step, err);
+    b->broken = 0;
+    s->h = INFINITY; // the integrator decides
+    return status;
+}
+
+// ---- step ----
+
+// the state at t inside the integrator's last step, onto the constraints
+static HolStatus take_state(HolSim *s, double t, HolState *x, HolError *err) {
+    HolBdf *b = s->method;
+    const double *y = hol_bdf_ida_state(b, t);
+    const long forces = s->stats.force_evaluations;
+    if (!y)
+        return hol_error_set(err, HOL_ERR_CONVERGE, "time %.17g is outside the last step", t);
+    x->t = t;
+    hol_bdf_position(b, y, x->q);
+    memcpy(x->v, y + b->nq, sizeof(double) * (size_t)b->nv);
+    if (b->nw)
+        memcpy(x->w, y + b->n_wide - b->nw, sizeof(double) * (size_t)b->nw);
+    HolStatus status = hol_project_position(s, t, x->q, 1, err);
+    if (status == HOL_OK)
+        status = hol_project_velocity(s, t, x->q, x->v, err);
+    if (status == HOL_OK)
+        status = hol_accelerate(s, x, 1, err);
+    // the count is that of the method: residuals, one force each
+    s->stats.force_evaluations = forces;
+    return status;
+}
+
+// the integrator must not look beyond stop times, nor beyond the end of the run on the way there
+static double limit_of(const HolSim *s, double target) {
+    const struct HolSimDriver *d = s->driver;
+    double limit = INFINITY;
+    if (d->next_stop < d->n_stop_times) {
+        const double stop = d->stop_times[d->next_stop];
+        limit = stop - 4 * DBL_EPSILON * fmax(fabs(stop), stop - s->x.t);
+    }
+    if (target <= s->o.end * (1 + 4 * DBL_EPSILON) && s->o.end < limit)
+        limit = s->o.end;
+    return limit;
+}
+
+static HolStatus bdf_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+    HolBdf *b = s->method;
+    const double target = s->x.t + h;
+    const double slack = 16 * DBL_EPSILON * fmax(fabs(target), fabs(s->x.t));
+    HolStatus status = HOL_OK;
+    b->done = 0;
+    if (b->broken) {
+        status = hol_bdf_first_split(b, err);
+        if (status == HOL_OK)
+            status = hol_bdf_ida_start(b, h, err);
+    }
+    if (status == HOL_OK && b->t <= s->x.t + slack)
+        status = hol_bdf_ida_step(b, limit_of(s, target), target, err);
+    double t = b->t;
+    if (t >= target - slack)
+        t = fmin(t, target);
+    else
+        result->h_used = t - s->x.t;
+    if (status == HOL_OK)
+        status = take_state(s, t, &s->next, err);
+    b->broken = status != HOL_OK;
+    result->h_next = INFINITY;
+    return status;
+}
+
+// steps as the integrator counts them
+static void bdf_accepted(HolSim *s) {
+    HolBdf *b = s->method;
+    s->stats.steps += b->done - 1;
+    s->stats.h_min = b->h_least;
+    s->stats.h_max = b->h_most;
+}
+
+static void bdf_dense(HolSim *s, double theta, HolState *out) {
+    const double t = s->prev.t + theta * (s->x.t - s->prev.t);
+    if (take_state(s, t, out, NULL) == HOL_OK)
+        return;
+    // no consistent state there: between the ends
+    const double rest = 1 - theta;
+    for (int i = 0; i < s->nq; i++)
+        out->q[i] = rest * s->prev.q[i] + theta * s->x.q[i];
+    for (int i = 0; i < s->nv; i++) {
+        out->v[i] = rest * s->prev.v[i] + theta * s->x.v[i];
+        out->a[i] = rest * s->prev.a[i] + theta * s->x.a[i];
+    }
+    for (int i = 0; i < s->m; i++)
+        out->lambda[i] = rest * s->prev.lambda[i] + theta * s->x.lambda[i];
+    for (int i = 0; i < s->nw; i++)
+        out->w[i] = rest * s->prev.w[i] + theta * s->x.w[i];
+}
+
+#else
+
+static HolStatus bdf_create(HolSim *s, HolError *err) {
+    (void)s;
+    return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                         "this build has no SUNDIALS, which the method bdf needs: build with "
+                         "HOLONOM_SUNDIALS=ON (Debian: libsundials-dev), or use another method");
+}
+
+static HolStatus bdf_start(HolSim *s, HolError *err) {
+    return bdf_create(s, err);
+}
+
+static HolStatus bdf_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+    (void)h, (void)result;
+    return bdf_create(s, err);
+}
+
+#endif
+
+static const char *const parameters[] = {"formulation", "order", "control", NULL};
+
+const HolStepper hol_stepper_bdf = {
+    .name = "bdf",
+    .help =
+        "backward differentiation formulas, order 1-5, by SUNDIALS IDA: for stiff, damped motion",
+    .parameters = parameters,
+    .create = bdf_create,
+    .start = bdf_start,
+    .step = bdf_step,
+#ifdef HOL_HAVE_SUNDIALS
+    .accepted = bdf_accepted,
+    .dense = bdf_dense,
+    .destroy = bdf_destroy,
+#endif
+    .adaptive = 1,
+};

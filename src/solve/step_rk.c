@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: Apache-2.0
+// rk3, rk4, rk853: explicit Runge-Kutta methods on the index-1 equations with projection (rk.h).
+//
+// projection: none (the constraints drift), position, full (q, then v; default), in the metric of
+// the mass matrix or metric: euclid (least change of the coordinates). The accelerations at the
+// projected state are the first stage of the next step. Work of non-conservative forces is
+// integrated with the method's own weights.
+// Error: estimates of q and v, each over its scale (1 or the largest value so far); rk853 combines
+// its two as e5^2 / sqrt(e5^2 + e3^2/100). rk853 has dense output of order 7 and ends a step at a
+// sign change of a switching function (a kink of the forces).
+#include "solve/control.h"
+#include "solve/project.h"
+#include "solve/rk.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct RungeKutta {
+    const HolRkTableau *table;
+    HolRkWork w;
+    int position, velocity;            // projections made
+    HolKkt *euclid;                    // [I G^T; G 0], NULL: mass metric
+    double *x;                         // nv + m
+    double *v_scale;                   // nv
+    double *error_q, *error_v, *moved; // nq, nv, nv
+    // dense output of rk853
+    int have_stages;           // stages at hand belong to the last accepted step
+    int have_dense;            // and the coefficients, too
+    double *cq[7], *cv[7];     // coefficients of the polynomial
+    double *switch0, *switch1; // switching functions at both ends
+} RungeKutta;
+
+// ---- creation ----
+
+static HolStatus read_projection(const HolSim *s, RungeKutta *m, HolError *err) {
+    const char *word = s->o.method.projection, *metric = s->o.method.metric;
+    m->position = m->velocity = 1;
+    if (!strcmp(word, "none"))
+        m->position = m->velocity = 0;
+    else if (!strcmp(word, "position"))
+        m->velocity = 0;
+    else if (word[0] && strcmp(word, "full"))
+        return hol_error_set(
+            err, HOL_ERR_INPUT,
+            "method.projection '%s' is unknown to %s; there are none, position, full", word,
+            s->stepper->name);
+    if (metric[0] && strcmp(metric, "mass") && strcmp(metric, "euclid"))
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.metric '%s' is unknown; there are mass, euclid", metric);
+    return HOL_OK;
+}
+
+static void make_euclid(HolSim *s, RungeKutta *m) {
+    int *diagonal = HOL_NEW(&s->arena, int, s->nv + 1);
+    if (!diagonal)
+        return;
+    for (int i = 0; i <= s->nv; i++)
+        diagonal[i] = i;
+    HolPattern I = {.rows = s->nv, .cols = s->nv, .nnz = s->nv, .ptr = diagonal, .idx = diagonal};
+    m->euclid = hol_kkt_create(&s->arena, &I, &s->p->G, 0, 1, s->o.linear_solver);
+    if (!m->euclid)
+        s->arena.failed = 1;
+}
+
+static HolStatus create(HolSim *s, const HolRkTableau *table, HolError *err) {
+    HolArena *a = &s->arena;
+    RungeKutta *m = HOL_NEW(a, RungeKutta, 1);
+    if (!m)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    s->method = m;
+    m->table = table;
+    HolStatus status = read_projection(s, m, err);
+    if (status != HOL_OK)
+        return status;
+    const int dense = table == &hol_rk853;
+    hol_rk_create(s, &m->w, dense ? HOL_RK_STAGES : table->estimate);
+    m->x = HOL_NEW(a, double, s->nv + s->m);
+    m->v_scale = HOL_NEW(a, double, s->nv);
+    m->error_q = HOL_NEW(a, double, s->nq);
+    m->error_v = HOL_NEW(a, double, s->nv);
+    m->moved = HOL_NEW(a, double, s->nv);
+    m->switch0 = HOL_NEW(a, double, 2 * s->p->n_switches);
+    m->switch1 = m->switch0 ? m->switch0 + s->p->n_switches : NULL;
+    for (int i = 0; dense && i < 7; i++) {
+        m->cq[i] = HOL_NEW(a, double, s->nq);
+        m->cv[i] = HOL_NEW(a, double, s->nv);
+    }
+    if (s->m && !strcmp(s->o.method.metric, "euclid"))
+        make_euclid(s, m);
+    return a->failed ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory") : HOL_OK;
+}
+
+static HolStatus create3(HolSim *s, HolError *err) {
+    return create(s, &hol_rk3, err);
+}
+
+static HolStatus create4(HolSim *s, HolError *err) {
+    return create(s, &hol_rk4, err);
+}
+
+static HolStatus create853(HolSim *s, HolError *err) {
+    return create(s, &hol_rk853, err);
+}
+
+static void destroy(HolSim *s) {
+    const RungeKutta *m = s->method;
+    if (m->euclid)
+        hol_kkt_destroy(m->euclid);
+}
+
+static HolStatus start(HolSim *s, HolError *err) {
+    RungeKutta *m = s->method;
+    (void)err;
+    for (int i = 0; i < s->nv; i++)
+        m->v_scale[i] = fmax(1, fmax(m->v_scale[i], fabs(s->x.v[i])));
+    m->have_stages = m->have_dense = 0;
+    if (m->euclid)
+        hol_kkt_set_redundant(m->euclid, s->redundant);
+    // the first guess of the driver is made for third order: here the tolerance acts by its root
+    if (!(s->o.step > 0) && !(s->h > 0) && m->table->order > 4)
+        s->h = fmin(hol_first_step(s, 0.1, sqrt(s->o.tolerance)), fabs(s->o.end - s->x.t) / 100);
+    return HOL_OK;
+}
+
+// ---- projection ----
+
+static HolStatus factor_euclid(HolSim *s, RungeKutta *m, const HolState *x, int positions,
+                               HolError *err) {
+    double *I = hol_kkt_S(m->euclid);
+    for (int i = 0; i < s->nv; i++)
+        I[i] = 1;
+    s->p->jacobian(s->p, s->work, x->t, x->q, hol_kkt_G(m->euclid));
+    hol_kkt_inactive(m->euclid, positions ? s->nonholonomic : NULL);
+    const int bad = hol_kkt_factor(m->euclid);
+    return bad ? hol_singular_error(s, x->t, bad, err) : HOL_OK;
+}
+
+// Newton with the least change of the coordinates in every iteration
+static HolStatus position_euclid(HolSim *s, RungeKutta *m, HolState *x, HolError *err) {
+    const HolProblem *p = s->p;
+    const double tiny = 4 * DBL_EPSILON * (1 + hol_max_abs(x->q, s->nq));
+    double size = INFINITY;
+    for (int n = 0; n < 20; n++) {
+        memset(m->x, 0, (size_t)(s->nv + s->m) * sizeof *m->x);
+        p->constraint(p, s->work, x->t, x->q, m->x + s->nv);
+        if (hol_max_abs(m->x + s->nv, s->nh) <= tiny / 8 || size <= tiny)
+            return HOL_OK;
+        for (int i = 0; i < s->nh; i++)
+            m->x[s->nv + i] = -m->x[s->nv + i];
+        HolStatus status = factor_euclid(s, m, x, 1, err);
+        if (status != HOL_OK)
+            return status;
+        hol_kkt_solve(m->euclid, m->x);
+        p->retract(p, s->work, x->q, m->x, x->q);
+        size = hol_max_abs(m->x, s->nv);
+    }
+    return hol_error_set(err, HOL_ERR_CONVERGE,
+                         "at time %.10g the positions do not come back onto the constraints", x->t);
+}
+
+static HolStatus velocity_euclid(HolSim *s, RungeKutta *m, HolState *x, HolError *err) {
+    HolStatus status = factor_euclid(s, m, x, 0, err);
+    for (int pass = 0; status == HOL_OK && pass < 2; pass++) {
+        memset(m->x, 0, (size_t)s->nv * sizeof *m->x);
+        s->p->velocity_rhs(s->p, s->work, x->t, x->q, m->x + s->nv);
+        hol_mul_rows(&s->p->G, hol_kkt_G(m->euclid), x->v, 1, m->x + s->nv);
+        for (int i = 0; i < s->m; i++)
+            m->x[s->nv + i] = -m->x[s->nv + i];
+        hol_kkt_solve(m->euclid, m->x);
+        for (int i = 0; i < s->nv; i++)
+            x->v[i] += m->x[i];
+    }
+    return status;
+}
+
+// s->next onto the constraints as asked, and its accelerations
+static HolStatus finish(HolSim *s, RungeKutta *m, HolError *err) {
+    HolState *x = &s->next;
+    HolStatus status = HOL_OK;
+    int factored = 0;
+    if (s->m && m->euclid) {
+        if (m->position && s->nh)
+            status = position_euclid(s, m, x, err);
+        if (status == HOL_OK && m->velocity)
+            status = velocity_euclid(s, m, x, err);
+    } else if (s->m) {
+        if (m->position) {
+            status = hol_project_position(s, x->t, x->q, 1, err);
+            factored = 1;
+        }
+        if (status == HOL_OK && m->velocity)
+            status = hol_project_velocity(s, x->t, x->q, x->v, err);
+    }
+    return status == HOL_OK ? hol_accelerate(s, x, factored, err) : status;
+}
+
+// ---- error ----
+
+// size of h sum e_i k_i over the scales of q and v
+static double error_size(HolSim *s, RungeKutta *m, double h, const double *e, int stages) {
+    double sum = 0;
+    for (int k = 0; k < s->nq; k++) {
+        double d = 0;
+        for (int i = 0; i < stages; i++)
+            d += e[i] * m->w.kq[i][k];
+        m->error_q[k] = s->plain ? h * d : s->next.q[k] - h * d;
+    }
+    const double *dq = m->error_q;
+    if (!s->plain) {
+        s->p->minus(s->p, s->work, s->next.q, m->error_q, m->moved);
+        dq = m->moved;
+    }
+    for (int k = 0; k < s->nv; k++) {
+        double d = 0;
+        for (int i = 0; i < stages; i++)
+            d += e[i] * m->w.kv[i][k];
+        d *= h / m->v_scale[k];
+        sum += d * d;
+    }
+    const double position = hol_norm_q(s, dq);
+    return sqrt(position * position + sum / fmax(1, s->nv));
+}
+
+static double estimate(HolSim *s, RungeKutta *m, double h) {
+    const HolRkTableau *t = m->table;
+    const double e = error_size(s, m, h, t->e, t->estimate);
+    if (t != &hol_rk853)
+        return e / s->o.tolerance;
+    const double e3 = error_size(s, m, h, t->e3, t->estimate), sum = sqrt(e * e + 0.01 * e3 * e3);
+    return sum > 0 ? e * e / sum / s->o.tolerance : 0;
+}
+
+// ---- dense output ----
+
+static void dense_rows(int n, double h, double *const k[HOL_RK_STAGES], const double *y0,
+                       const double *y1, int full, double *const c[7]) {
+    for (int i = 0; i < n; i++) {
+        const double d = y1[i] - y0[i], first = h * k[0][i], last = h * k[12][i];
+        c[0][i] = d;
+        c[1][i] = first - d;
+        c[2][i] = 2 * d - first - last;
+        for (int r = 0; r < 4; r++) {
+            double sum = 0;
+            for (int j = 0; full && j < HOL_RK_STAGES; j++)
+                sum += hol_rk853_dense[r][j] * k[j][i];
+            c[3 + r][i] = h * sum;
+        }
+    }
+}
+
+// the polynomial from x0 to x1; without the step's own stages a cubic
+static void make_dense(HolSim *s, RungeKutta *m, const HolState *x0, const HolState *x1) {
+    const double h = x1->t - x0->t;
+    int full = m->have_stages;
+    if (!full) {
+        s->p->qdot(s->p, s->work, x0->q, x0->v, m->w.kq[0]);
+        memcpy(m->w.kv[0], x0->a, (size_t)s->nv * sizeof(double));
+    }
+    s->p->qdot(s->p, s->work, x1->q, x1->v, m->w.kq[12]);
+    memcpy(m->w.kv[12], x1->a, (size_t)s->nv * sizeof(double));
+    if (full)
+        full = hol_rk_stages(s, &m->w, m->table, x0, h, 13, HOL_RK_STAGES, NULL) == HOL_OK;
+    dense_rows(s->nq, h, m->w.kq, x0->q, x1->q, full, m->cq);
+    dense_rows(s->nv, h, m->w.kv, x0->v, x1->v, full, m->cv);
+}
+
+static void dense_values(int n, double theta, const double *y0, double *const c[7], double *out) {
+    const double u = 1 - theta;
+    for (int i = 0; i < n; i++) {
+        double y = theta * c[6][i];
+        y = u * (y + c[5][i]);
+        y = theta * (y + c[4][i]);
+        y = u * (y + c[3][i]);
+        y = theta * (y + c[2][i]);
+        y = u * (y + c[1][i]);
+        out[i] = y0[i] + theta * (y + c[0][i]);
+    }
+}
+
+static void dense_state(HolSim *s, RungeKutta *m, const HolState *x0, double theta, HolState *out) {
+    dense_values(s->nq, theta, x0->q, m->cq, out->q);
+    dense_values(s->nv, theta, x0->v, m->cv, out->v);
+    if (!s->plain) {
+        memset(m->moved, 0, (size_t)s->nv * sizeof(double));
+        s->p->retract(s->p, s->work, out->q, m->moved, out->q);
+    }
+}
+
+static void dense(HolSim *s, double theta, HolState *out) {
+    RungeKutta *m = s->method;
+    const HolState *x0 = &s->prev, *x1 = &s->x;
+    if (!m->have_dense)
+        make_dense(s, m, x0, x1);
+    m->have_dense = 1;
+    dense_state(s, m, x0, theta, out);
+    out->t = x0->t + theta * (x1->t - x0->t);
+    for (int i = 0; i < s->nw; i++)
+        out->w[i] = (1 - theta) * x0->w[i] + theta * x1->w[i];
+    if (hol_accelerate(s, out, 0, NULL) == HOL_OK)
+        return;
+    // a singular position between two regular ones
+    for (int i = 0; i < s->nv; i++)
+        out->a[i] = (1 - theta) * x0->a[i] + theta * x1->a[i];
+    for (int i = 0; i < s->m; i++)
+        out->lambda[i] = (1 - theta) * x0->lambda[i] + theta * x1->lambda[i];
+}
+
+// ---- kinks ----
+
+static int crossed(const RungeKutta *m, int n) {
+    for (int i = 0; i < n; i++)
+        if (m->switch0[i] * m->switch1[i] < 0)
+            return 1;
+    return 0;
+}
+
+static void switches_at(HolSim *s, RungeKutta *m, double h, double theta, double *values) {
+    HolState *x = &s->mid;
+    dense_state(s, m, &s->x, theta, x);
+    s->p->switches(s->p, s->work, s->x.t + theta * h, x->q, x->v, s->next.w, values);
+}
+
+// the step up to just behind the first kink in it; h when there is none
+static double until_kink(HolSim *s, RungeKutta *m, double h) {
+    const int n = s->p->n_switches;
+    enum { PIECES = 8 };
+    const double tiny = 8 * DBL_EPSILON * fmax(1, fabs(s->x.t) / h) + 1e-13;
+    if (!n)
+        return h;
+    m->have_stages = 1;
+    make_dense(s, m, &s->x, &s->next);
+    m->have_stages = 0;
+    switches_at(s, m, h, tiny, m->switch0);
+    for (int i = 1; i <= PIECES; i++) {
+        double lo = fmax(tiny, (double)(i - 1) / PIECES), hi = (double)i / PIECES;
+        switches_at(s, m, h, hi, m->switch1);
+        if (!crossed(m, n))
+            continue;
+        while (hi - lo > tiny) {
+            const double mid = 0.5 * (lo + hi);
+            switches_at(s, m, h, mid, m->switch1);
+            if (crossed(m, n))
+                hi = mid;
+            else
+                lo = mid;
+        }
+        return hi * h;
+    }
+    return h;
+}
+
+// ---- steps ----
+
+static HolStatus try_step(HolSim *s, RungeKutta *m, double h, HolStepResult *result,
+                          HolError *err) {
+    const HolRkTableau *t = m->table;
+    const int adaptive = !(s->o.step > 0);
+    hol_rk_first(s, &m->w, &s->x);
+    HolStatus status =
+        hol_rk_stages(s, &m->w, t, &s->x, h, 1, adaptive ? t->estimate : t->stages, err);
+    if (status != HOL_OK)
+        return status;
+    s->next.t = s->x.t + h;
+    hol_rk_combine(s, &m->w, &s->x, h, t->b, t->stages, &s->next);
+    if (s->nw)
+        memcpy(s->next.w, m->w.stage.w, (size_t)s->nw * sizeof(double));
+    result->exponent = t->exponent;
+    if (adaptive)
+        result->error = estimate(s, m, h);
+    if (result->error > 1 || !isfinite(result->error))
+        return HOL_OK;
+    result->has_work = 1;
+    result->work = 0;
+    for (int i = 0; i < t->stages; i++)
+        result->work += h * t->b[i] * m->w.power[i];
+    return finish(s, m, err);
+}
+
+static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+    RungeKutta *m = s->method;
+    m->have_stages = m->have_dense = 0;
+    HolStatus status = try_step(s, m, h, result, err);
+    if (status != HOL_OK || !(result->error <= 1) || m->table != &hol_rk853 || s->o.step > 0)
+        return status;
+    const double shorter = until_kink(s, m, h);
+    if (shorter < h * (1 - 1e-9)) {
+        const double error = result->error;
+        status = try_step(s, m, shorter, result, err);
+        result->h_used = shorter;
+        // the step behind the kink starts as this one was meant to be
+        result->h_next = result->error <= 1 ? h * fmin(1, 0.9 * pow(fmax(error, 1e-8), -0.125)) : 0;
+    }
+    return status;
+}
+
+static void accepted(HolSim *s) {
+    RungeKutta *m = s->method;
+    m->have_stages = 1;
+    for (int i = 0; i < s->nv; i++)
+        m->v_scale[i] = fmax(m->v_scale[i], fabs(s->x.v[i]));
+}
+
+static const char *const parameters[] = {"projection", "metric", NULL};
+
+const HolStepper hol_stepper_rk3 = {
+    .name = "rk3",
+    .help = "Kutta's third-order Runge-Kutta method on the index-1 equations, with projection",
+    .parameters = parameters,
+    .create = create3,
+    .start = start,
+    .step = step,
+    .accepted = accepted,
+    .adaptive = 1,
+    .destroy = destroy,
+};
+
+const HolStepper hol_stepper_rk4 = {
+    .name = "rk4",
+    .help = "classical fourth-order Runge-Kutta method on the index-1 equations, with projection",
+    .parameters = parameters,
+    .create = create4,
+    .start = start,
+    .step = step,
+    .accepted = accepted,
+    .adaptive = 1,
+    .destroy = destroy,
+};
+
+const HolStepper hol_stepper_rk853 = {
+    .name = "rk853",
+    .help = "Dormand-Prince 8(5,3) with projection and dense output: smooth models with kinks",
+    .parameters = parameters,
+    .create = create853,
+    .start = start,
+    .step = step,
+    .accepted = accepted,
+    .dense = dense,
+    .adaptive = 1,
+    .destroy = destroy,
+};
