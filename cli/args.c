@@ -126,8 +126,8 @@ int cli_parse(const CliCommand *c, int argc, char **argv, CliArgs *out, int *hel
     }
     if (out->n_words < c->n_arguments)
         return usage_error(c, "missing argument", c->arguments);
-    if (out->n_words > c->n_arguments)
-        return usage_error(c, "unexpected argument", out->words[c->n_arguments]);
+    if (out->n_words > c->n_arguments + c->n_optional)
+        return usage_error(c, "unexpected argument", out->words[c->n_arguments + c->n_optional]);
     return CLI_OK;
 }
 

@@ -34,6 +34,7 @@ typedef struct CliCommand {
     const char *name;
     const char *arguments;    // "MODEL", or ""
     int n_arguments;          // how many must stand there
+    int n_optional;           // how many more may
     const char *help;         // one line
     const char *more;         // further lines of the help, or NULL
     const CliOption *options; // ends with name NULL

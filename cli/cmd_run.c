@@ -154,6 +154,9 @@ static void finish_results(Run *r) {
         out->err = saved;
         file_failed(out, status, &err);
     }
+    out->stats = hol_sim_stats(out->sim);
+    hol_result_summary(r->writer, &out->stats, out->checked ? &out->check : NULL, out->status,
+                       out->err.text);
     file_failed(out, hol_result_close(r->writer, out->status != HOL_ERR_FILE, &err), &err);
     r->writer = NULL;
     if (!r->report)

@@ -108,6 +108,11 @@ void cli_report(const HolError *err) {
     // messages with a source position stand alone, so that editors can jump to them
     const char *prefix = err->line > 0 || strstr(err->text, ": error: ") ? "" : "holonom: ";
     fprintf(stderr, "%s%s\n", prefix, err->text[0] ? err->text : hol_status_text(err->status));
+    int shown = 1;
+    for (const char *c = err->text; (c = strchr(c, '\n')); c++)
+        shown++;
+    if (err->problems > shown)
+        fprintf(stderr, "and %d more\n", err->problems - shown);
     if (err->problems > 1)
         fprintf(stderr, "%d problems\n", err->problems);
 }

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-static const CliCommand *const commands[] = {&cli_run, &cli_check, &cli_kinds, &cli_generate};
+static const CliCommand *const commands[] = {&cli_run,   &cli_check,    &cli_view,  &cli_plot,
+                                             &cli_kinds, &cli_generate, &cli_bench, &cli_reproduce};
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_help(FILE *to) {

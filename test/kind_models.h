@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small models with one joint or one force of a given kind, made of definition structs as a C user
-// does, in general position: all that a kind may take is given, and every way to attach it is tried.
+// does, in general position: all that a kind may take is given, and every way to attach it is
+// tried.
 #ifndef TEST_KIND_MODELS_H
 #define TEST_KIND_MODELS_H
 
@@ -116,7 +117,8 @@ typedef struct Variant {
 
 static inline HolModel *force_model(const HolKind *kind, HolSpace space, Variant x) {
     static const char *const constants[] = {"1.3", "-0.7", "2.1"};
-    static const char *const expressions[] = {"1 + sin(3*time)*a.x - b.vy", "a.vx*b.x + 0.3*J.rate^2*J.angle",
+    static const char *const expressions[] = {"1 + sin(3*time)*a.x - b.vy",
+                                              "a.vx*b.x + 0.3*J.rate^2*J.angle",
                                               "exp(-b.y^2)*cos(time) - 0.2*a.vy"};
     const char *const *text = x.expressions ? expressions : constants;
     HolModel *m = hinged_pair(space);
@@ -148,6 +150,5 @@ static inline HolModel *force_model(const HolKind *kind, HolSpace space, Variant
     }
     return m;
 }
-
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probing a compiled model from outside: its functions against central differences of one another at
-// any state, consistent or not. Used for every joint, force, motion, constraint and model file.
+// Probing a compiled model from outside: its functions against central differences of one another
+// at any state, consistent or not. Used for every joint, force, motion, constraint and model file.
 #ifndef TEST_PROBE_H
 #define TEST_PROBE_H
 
@@ -48,8 +48,11 @@ typedef struct Probe {
 } Probe;
 
 static inline Point new_point(Probe *b) {
-    return (Point){0, HOL_NEW(&b->arena, double, b->nq + 1), HOL_NEW(&b->arena, double, b->nv + 1),
-                   HOL_NEW(&b->arena, double, b->nv + 1), HOL_NEW(&b->arena, double, b->m + 1),
+    return (Point){0,
+                   HOL_NEW(&b->arena, double, b->nq + 1),
+                   HOL_NEW(&b->arena, double, b->nv + 1),
+                   HOL_NEW(&b->arena, double, b->nv + 1),
+                   HOL_NEW(&b->arena, double, b->m + 1),
                    HOL_NEW(&b->arena, double, b->nw + 1)};
 }
 
@@ -138,8 +141,8 @@ static inline void eval_balance(Probe *b, const Point *x, double *out) { // M a 
 }
 
 static inline void eval_variables(Probe *b, const Point *x, double *out) {
-    b->p->variables(b->p, b->work, x->t, x->q, x->v, x->a, x->lambda, x->w, out, NULL, NULL, NULL, NULL,
-                    NULL, NULL);
+    b->p->variables(b->p, b->work, x->t, x->q, x->v, x->a, x->lambda, x->w, out, NULL, NULL, NULL,
+                    NULL, NULL, NULL);
 }
 
 static inline void eval_potential(Probe *b, const Point *x, double *out) {
@@ -179,7 +182,8 @@ static inline void move(const double *x, const double *d, int n, double s, doubl
 // derivative of f (n numbers) along a direction: five-point formula
 static inline void along(Probe *b, Eval f, int n, Direction d, double *out) {
     static const double weight[4] = {1, -8, 8, -1}, place[4] = {-2, -1, 1, 2};
-    double *value = HOL_NEW(&b->arena, double, n + 1), *step = HOL_NEW(&b->arena, double, b->nv + 1);
+    double *value = HOL_NEW(&b->arena, double, n + 1),
+           *step = HOL_NEW(&b->arena, double, b->nv + 1);
     Point *y = &b->moved;
     memset(out, 0, sizeof *out * (size_t)n);
     b->noise = 0;
@@ -201,12 +205,13 @@ static inline void along(Probe *b, Eval f, int n, Direction d, double *out) {
     }
 }
 
-static inline void compare(const Probe *b, const char *what, const double *x, const double *expected, int n,
-                           double tolerance) {
+static inline void compare(const Probe *b, const char *what, const double *x,
+                           const double *expected, int n, double tolerance) {
     double scale = 1 + largest(expected, n);
     for (int i = 0; i < n; i++)
         if (!(fabs(x[i] - expected[i]) <= tolerance * scale + b->noise))
-            fail_msg("%s: %s [%d]: %.12g, differences say %.12g", b->name, what, i, x[i], expected[i]);
+            fail_msg("%s: %s [%d]: %.12g, differences say %.12g", b->name, what, i, x[i],
+                     expected[i]);
 }
 
 enum { PROBE_TOLERANCE = 8 }; // digits
@@ -291,7 +296,8 @@ static inline void check_energy(Probe *b) {
     const Point *x = &b->x;
     double T, V, power, driven, Vdot, fv = 0, vMv = 0, lambda_gt = 0;
     double *f = HOL_NEW(&b->arena, double, b->nv + 1), *gt = HOL_NEW(&b->arena, double, b->m + 1);
-    double *M = HOL_NEW(&b->arena, double, p->M.nnz + 1), *S = HOL_NEW(&b->arena, double, p->S.nnz + 1);
+    double *M = HOL_NEW(&b->arena, double, p->M.nnz + 1),
+           *S = HOL_NEW(&b->arena, double, p->S.nnz + 1);
     double *c = HOL_NEW(&b->arena, double, b->nv + 1), *s = HOL_NEW(&b->arena, double, b->nv + 1);
     p->energy(p, b->work, x->t, x->q, x->v, NULL, x->w, &T, &V, &power);
     p->energy(p, b->work, x->t, x->q, x->v, x->lambda, x->w, NULL, NULL, &driven);
@@ -323,18 +329,21 @@ static inline void check_variables(Probe *b) {
     int nv = b->nv, m = b->m, nw = b->nw;
     const Point *x = &b->x;
     int wide[5] = {nv, nv, nv, m, nw}, most = nv + m + nw;
-    double *r = HOL_NEW(&b->arena, double, nw + 1), *J[5], *fw = HOL_NEW(&b->arena, double, nv * nw + 1);
+    double *r = HOL_NEW(&b->arena, double, nw + 1), *J[5],
+           *fw = HOL_NEW(&b->arena, double, nv *nw + 1);
     double *unit = HOL_NEW(&b->arena, double, most), *d = HOL_NEW(&b->arena, double, most);
     double *c = HOL_NEW(&b->arena, double, most);
     static const char *const what[5] = {"dW/dq", "dW/dv", "dW/da", "dW/dlambda", "dW/dw"};
     for (int k = 0; k < 5; k++)
         J[k] = HOL_NEW(&b->arena, double, nw *wide[k] + 1);
-    p->variables(p, b->work, x->t, x->q, x->v, x->a, x->lambda, x->w, r, J[0], J[1], J[2], J[3], J[4], fw);
+    p->variables(p, b->work, x->t, x->q, x->v, x->a, x->lambda, x->w, r, J[0], J[1], J[2], J[3],
+                 J[4], fw);
     for (int k = 0; k < 5; k++)
         for (int j = 0; j < wide[k]; j++) {
             memset(unit, 0, sizeof *unit * (size_t)most);
             unit[j] = 1;
-            Direction way[5] = {{.q = unit}, {.v = unit}, {.a = unit}, {.lambda = unit}, {.w = unit}};
+            Direction way[5] = {
+                {.q = unit}, {.v = unit}, {.a = unit}, {.lambda = unit}, {.w = unit}};
             along(b, eval_variables, nw, way[k], d);
             for (int i = 0; i < nw; i++)
                 c[i] = (k == 4 && i == j ? 1 : 0) - J[k][i * wide[k] + j];

@@ -109,11 +109,11 @@ static const char *const formulations[] = {"ggl", "ggl-star", "cs", "cm", "cmp"}
 
 static void test_matrix(void **state) {
     (void)state;
-    static const char *const files[] = {
-        "models/pendulum.yaml",    "models/double-pendulum.yaml", "models/andrews.yaml",
-        "models/flyball.yaml",     "models/bricard.yaml",         "models/heavy-top.yaml",
-        "models/four-bar.yaml",    "models/rolling-disc.yaml",    "models/rolling-wheel.yaml",
-        "models/slider-crank.yaml"};
+    static const char *const files[] = {"models/pendulum.yaml",      "models/double-pendulum.yaml",
+                                        "models/andrews.yaml",       "models/flyball.yaml",
+                                        "models/bricard.yaml",       "models/heavy-top.yaml",
+                                        "models/four-bar.yaml",      "models/rolling-disc.yaml",
+                                        "models/rolling-wheel.yaml", "models/slider-crank.yaml"};
     for (size_t f = 0; f < sizeof files / sizeof *files; f++)
         for (int k = 0; k < 5; k++)
             check_matrix(files[f], formulations[k]);

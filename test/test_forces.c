@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every force kind, in the plane and in space, with constant parameters and with expressions of time,
-// coordinates and rates, in global and body axes, at points, between bodies and about joints: stiffness
-// and damping matrices against differences, energy against power. A kind is covered the moment it is
-// registered. Then known values, and algebraic variables that need the accelerations and reactions.
+// Every force kind, in the plane and in space, with constant parameters and with expressions of
+// time, coordinates and rates, in global and body axes, at points, between bodies and about joints:
+// stiffness and damping matrices against differences, energy against power. A kind is covered the
+// moment it is registered. Then known values, and algebraic variables that need the accelerations
+// and reactions.
 #include "kind_models.h"
 #include "model_texts.h"
 
@@ -11,8 +12,10 @@ static int check_variant(const HolKind *kind, HolSpace space, Variant x) {
     char name[120];
     if (!m)
         return 0;
-    snprintf(name, sizeof name, "%s in %s (values %d, frame %d, expressions %d, joint %d, ground %d, several %d)", kind->name,
-             space == HOL_PLANAR ? "the plane" : "space", x.n_value, x.frame, x.expressions, x.joint, x.ground, x.several);
+    snprintf(name, sizeof name,
+             "%s in %s (values %d, frame %d, expressions %d, joint %d, ground %d, several %d)",
+             kind->name, space == HOL_PLANAR ? "the plane" : "space", x.n_value, x.frame,
+             x.expressions, x.joint, x.ground, x.several);
     Probe b = probe_open(m, name);
     assert_true(m->forces[0].n_elements > 0);
     for (int i = 0; i < 2; i++) {
@@ -51,40 +54,59 @@ static void expect(const char *text, int i, double expected) {
     probe_close(&b);
 }
 
-#define BALL "holonom: 1\nspace: planar\nbodies: [{name: p, mass: 2, inertia: 1, position: [3, 4], velocity: [1, 2], angle: 0.5, omega: 0.3}]\n"
-#define TOP "holonom: 1\nspace: spatial\nbodies: [{name: p, mass: 2, inertia: [1, 2, 3], position: [3, 4, 0], velocity: [1, 2, 0], omega_body: [0.1, 0.2, 0.3]}]\n"
+#define BALL                                                                                       \
+    "holonom: 1\nspace: planar\nbodies: [{name: p, mass: 2, inertia: 1, position: [3, 4], "        \
+    "velocity: [1, 2], angle: 0.5, omega: 0.3}]\n"
+#define TOP                                                                                        \
+    "holonom: 1\nspace: spatial\nbodies: [{name: p, mass: 2, inertia: [1, 2, 3], position: [3, "   \
+    "4, 0], velocity: [1, 2, 0], omega_body: [0.1, 0.2, 0.3]}]\n"
 
 static void test_known_values(void **state) {
     (void)state;
     // 10 (5 - 2) + 0.5 (3 1 + 4 2)/5 + 1 = 32.1 towards the origin
-    const char *spring = "forces: [{type: spring_damper, between: [ground, p], stiffness: 10, length: 2, damping: 0.5, force: 1}]\n";
+    const char *spring = "forces: [{type: spring_damper, between: [ground, p], stiffness: 10, "
+                         "length: 2, damping: 0.5, force: 1}]\n";
     char text[1000];
     for (int s = 0; s < 2; s++) {
         snprintf(text, sizeof text, "%s%s", s ? TOP : BALL, spring);
         expect(text, 0, -32.1 * 0.6);
         expect(text, 1, -32.1 * 0.8);
     }
-    expect(BALL "forces: [{type: torsion_spring_damper, between: [ground, p], stiffness: 7, angle: 0.1, damping: 2}]\n", 2,
-           -7 * 0.4 - 2 * 0.3);
-    expect(BALL "forces: [{type: force, on: {body: p, at: [0, 1]}, value: [1, 0], frame: body}]\n", 0, cos(0.5));
-    expect(BALL "forces: [{type: force, on: {body: p, at: [0, 1]}, value: [1, 0], frame: body}]\n", 2, -1);
-    expect(BALL "forces: [{type: force, on: {body: p, at: [0, 1]}, value: [1, 0]}]\n", 2, -cos(0.5));
+    expect(BALL "forces: [{type: torsion_spring_damper, between: [ground, p], stiffness: 7, angle: "
+                "0.1, damping: 2}]\n",
+           2, -7 * 0.4 - 2 * 0.3);
+    expect(BALL "forces: [{type: force, on: {body: p, at: [0, 1]}, value: [1, 0], frame: body}]\n",
+           0, cos(0.5));
+    expect(BALL "forces: [{type: force, on: {body: p, at: [0, 1]}, value: [1, 0], frame: body}]\n",
+           2, -1);
+    expect(BALL "forces: [{type: force, on: {body: p, at: [0, 1]}, value: [1, 0]}]\n", 2,
+           -cos(0.5));
     expect(BALL "forces: [{type: torque, on: p, value: \"2*p.omega\"}]\n", 2, 0.6);
     expect(BALL "forces: [{type: expression, on: p.y, value: \"p.x*p.vy\"}]\n", 1, 6);
-    expect(BALL "forces: [{type: bushing, between: [ground, p], stiffness: [2, 3], damping: [1, 1]}]\n", 1, -14);
-    expect(TOP "forces: [{type: torque, on: p, value: [0, 0, 5], frame: body}]\n", 5, 5 + (1 - 2) * 0.1 * 0.2);
+    expect(BALL
+           "forces: [{type: bushing, between: [ground, p], stiffness: [2, 3], damping: [1, 1]}]\n",
+           1, -14);
+    expect(TOP "forces: [{type: torque, on: p, value: [0, 0, 5], frame: body}]\n", 5,
+           5 + (1 - 2) * 0.1 * 0.2);
     // a small turn about each axis meets the rotational stiffness of that axis
-    expect("holonom: 1\nspace: spatial\nbodies: [{name: p, mass: 2, inertia: [1, 1, 1], omega_body: [0, 2, 0]}]\n"
-           "forces: [{type: bushing, between: [ground, p], stiffness: 1, rotational_stiffness: [1, 2, 3], rotational_damping: [4, 5, 6]}]\n",
+    expect("holonom: 1\nspace: spatial\nbodies: [{name: p, mass: 2, inertia: [1, 1, 1], "
+           "omega_body: [0, 2, 0]}]\n"
+           "forces: [{type: bushing, between: [ground, p], stiffness: 1, rotational_stiffness: [1, "
+           "2, 3], rotational_damping: [4, 5, 6]}]\n",
            4, -10);
 }
 
 // a free length without a stiffness, and laws longer than any buffer one might think of
 static void test_odd_laws(void **state) {
     (void)state;
-    expect(BALL "forces: [{type: spring_damper, between: [ground, p], length: \"1+time\", damping: 1}]\n", 0, -0.6 * 2.2);
+    expect(
+        BALL
+        "forces: [{type: spring_damper, between: [ground, p], length: \"1+time\", damping: 1}]\n",
+        0, -0.6 * 2.2);
     static char text[40000];
-    int n = snprintf(text, sizeof text, "%sforces: [{type: spring_damper, between: [ground, p], stiffness: \"1 + time", BALL);
+    int n = snprintf(text, sizeof text,
+                     "%sforces: [{type: spring_damper, between: [ground, p], stiffness: \"1 + time",
+                     BALL);
     for (int i = 0; i < 1500; i++)
         n += snprintf(text + n, sizeof text - (size_t)n, " + 0*p.x + 1");
     snprintf(text + n, sizeof text - (size_t)n, "\", length: 2}]\n");
@@ -108,7 +130,8 @@ static void test_constraint_without_coordinate(void **state) {
     HolModel *m = NULL;
     HolError err = {0};
     HolSimOptions o;
-    assert_int_equal(hol_model_parse(text, strlen(text), "no.yaml", NULL, 0, &m, &o, &err), HOL_ERR_INPUT);
+    assert_int_equal(hol_model_parse(text, strlen(text), "no.yaml", NULL, 0, &m, &o, &err),
+                     HOL_ERR_INPUT);
     assert_null(m);
     assert_non_null(strstr(err.text, "does not depend on any coordinate"));
 }
@@ -131,11 +154,12 @@ static void test_implicit_variables(void **state) {
 // a variable without circle is no unknown, whatever the order of writing
 static void test_explicit_variables(void **state) {
     (void)state;
-    static const char *const text = SLIDER "variables:\n"
-                                           "  - {name: y, value: \"u*z + time\"}\n"
-                                           "  - {name: u, value: \"0.3*sin(z) + block.x\"}\n"
-                                           "  - {name: z, value: \"0.1*crank.omega\"}\n"
-                                           "forces: [{type: torque, on: crank, value: \"y - z\"}]\n";
+    static const char *const text =
+        SLIDER "variables:\n"
+               "  - {name: y, value: \"u*z + time\"}\n"
+               "  - {name: u, value: \"0.3*sin(z) + block.x\"}\n"
+               "  - {name: z, value: \"0.1*crank.omega\"}\n"
+               "forces: [{type: torque, on: crank, value: \"y - z\"}]\n";
     Probe b = probe_open(parse_model(text), "explicit variables");
     assert_int_equal(b.nw, 0);
     shake(&b, 0.1);
@@ -149,9 +173,12 @@ static void test_explicit_variables(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_kind),        cmocka_unit_test(test_known_values),
-        cmocka_unit_test(test_odd_laws),          cmocka_unit_test(test_constraint_without_coordinate),
-        cmocka_unit_test(test_implicit_variables), cmocka_unit_test(test_explicit_variables),
+        cmocka_unit_test(test_every_kind),
+        cmocka_unit_test(test_known_values),
+        cmocka_unit_test(test_odd_laws),
+        cmocka_unit_test(test_constraint_without_coordinate),
+        cmocka_unit_test(test_implicit_variables),
+        cmocka_unit_test(test_explicit_variables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

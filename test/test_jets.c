@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taylor series of the motion of whole models. At a consistent state the series is computed order by
-// order; its truncation after order k, put into the equations at t + h, must leave
+// Taylor series of the motion of whole models. At a consistent state the series is computed order
+// by order; its truncation after order k, put into the equations at t + h, must leave
 //     M a + G^T lambda - f, G a + gamma, w - W   of order h^(k+1)
 //     G v + gt                                   of order h^(k+2)
 //     g                                          of order h^(k+3)
-// The powers of h in these residuals are measured. Done for every joint kind, every force kind, motions, constraints, implicit
-// variables, and every model file: one wrong coefficient anywhere leaves a lower power.
+// The powers of h in these residuals are measured. Done for every joint kind, every force kind,
+// motions, constraints, implicit variables, and every model file: one wrong coefficient anywhere
+// leaves a lower power.
 #include "kind_models.h"
 #include "model_texts.h"
 #include "solve/project.h"
@@ -14,8 +15,9 @@
 #include <stdlib.h>
 
 enum { HIGHEST = 6, LEVELS = 5, N = 15 };
-static const char *const level_name[LEVELS] = {"balance of forces", "accelerations of constraints", "variables",
-                                               "velocities of constraints", "constraints"};
+static const char *const level_name[LEVELS] = {"balance of forces", "accelerations of constraints",
+                                               "variables", "velocities of constraints",
+                                               "constraints"};
 
 typedef struct Series {
     HolSim *s;
@@ -61,7 +63,8 @@ static int residual(Series *z, int level, double *r) {
         hol_mul_rows(&p->G, z->G, y->a, 1, r);
         break;
     case 2:
-        p->variables(p, s->work, y->t, y->q, y->v, y->a, y->lambda, y->w, r, NULL, NULL, NULL, NULL, NULL, NULL);
+        p->variables(p, s->work, y->t, y->q, y->v, y->a, y->lambda, y->w, r, NULL, NULL, NULL, NULL,
+                     NULL, NULL);
         break;
     case 3:
         p->velocity_rhs(p, s->work, y->t, y->q, r);
@@ -128,7 +131,8 @@ static void compute(Series *z) {
             double size = 1 + largest(z->x.a, nv);
             for (int i = 0; !s->nw && i < nv; i++)
                 if (!(fabs(z->r[i] - z->x.a[i]) <= 1e-10 * size))
-                    fail_msg("%s: acceleration %d by the series %.12g, by the equations %.12g", z->name, i, z->r[i], z->x.a[i]);
+                    fail_msg("%s: acceleration %d by the series %.12g, by the equations %.12g",
+                             z->name, i, z->r[i], z->x.a[i]);
             p->jet_set(p, s->work, 0, z->x.a, z->x.lambda, z->x.w);
         } else
             p->jet_set(p, s->work, k, z->r, z->r + nv, z->r + nv + m);
@@ -169,8 +173,8 @@ static void interpolate(const double *x, double *c) {
             c[i] -= x[j] * c[i + 1];
 }
 
-// The residual as a function of h, on an interval where it is small but far above round-off: its powers
-// below the expected one must be absent.
+// The residual as a function of h, on an interval where it is small but far above round-off: its
+// powers below the expected one must be absent.
 static void check_order(Series *z, int k, int level) {
     static const int gain[LEVELS] = {1, 1, 1, 2, 3};
     int expected = k + gain[level], n = residual(z, level, z->r);
@@ -178,7 +182,9 @@ static void check_order(Series *z, int k, int level) {
     for (; n && H > 1e-12; H /= 1.5) {
         size = fmax(residual_at(z, k, level, H, z->r), residual_at(z, k, level, -H, z->r));
         // (the balance of forces shows how far the series is of use at all)
-        if (size < 2e-7 && fmax(residual_at(z, k, 0, H, z->r), residual_at(z, k, 0, -H, z->r)) < 1e-3 && same_branch(z, k, H))
+        if (size < 2e-7 &&
+            fmax(residual_at(z, k, 0, H, z->r), residual_at(z, k, 0, -H, z->r)) < 1e-3 &&
+            same_branch(z, k, H))
             break;
     }
     if (!n || size < 2e-8)
@@ -197,15 +203,18 @@ static void check_order(Series *z, int k, int level) {
                 worst = fabs(c[j]), power = j;
     }
     if (!(worst <= 3e-2 * most + 2e-9))
-        fail_msg("%s: %s after order %d, |h| <= %g: largest %.3g, of which h^%d has %.3g; expected from h^%d", z->name,
-                 level_name[level], k, H, most, power, worst, expected);
+        fail_msg("%s: %s after order %d, |h| <= %g: largest %.3g, of which h^%d has %.3g; expected "
+                 "from h^%d",
+                 z->name, level_name[level], k, H, most, power, worst, expected);
     z->measured++;
 }
 
 // work over [0, h] from the series against Gauss quadrature of the power
 static void check_work(Series *z) {
-    static const double x[5] = {-0.9061798459386640, -0.5384693101056831, 0, 0.5384693101056831, 0.9061798459386640};
-    static const double w[5] = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889, 0.4786286704993665, 0.2369268850561891};
+    static const double x[5] = {-0.9061798459386640, -0.5384693101056831, 0, 0.5384693101056831,
+                                0.9061798459386640};
+    static const double w[5] = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889,
+                                0.4786286704993665, 0.2369268850561891};
     const HolProblem *p = z->p;
     double h = 1, sum = 0, most = 0, power;
     if (!p->jet_work)
@@ -216,13 +225,15 @@ static void check_work(Series *z) {
     for (int i = 0; i < 5; i++) {
         double t = 0.5 * h * (1 + x[i]);
         p->jet_eval(p, z->s->work, HIGHEST, t, z->y.q, z->y.v, z->y.a, z->y.lambda, z->y.w);
-        p->energy(p, z->s->work, z->x.t + t, z->y.q, z->y.v, z->y.lambda, z->y.w, NULL, NULL, &power);
+        p->energy(p, z->s->work, z->x.t + t, z->y.q, z->y.v, z->y.lambda, z->y.w, NULL, NULL,
+                  &power);
         sum += 0.5 * h * w[i] * power;
         most = fmax(most, fabs(power));
     }
     double work = p->jet_work(p, z->s->work, HIGHEST, h);
     if (!(fabs(work - sum) <= 1e-8 * h * (most + 1e-3 * z->scale[0])))
-        fail_msg("%s: work over %g by the series %.12g, by quadrature %.12g", z->name, h, work, sum);
+        fail_msg("%s: work over %g by the series %.12g, by quadrature %.12g", z->name, h, work,
+                 sum);
 }
 
 // takes the model over; returns how many orders were measured
@@ -237,7 +248,7 @@ static int check_model(HolModel *m, const HolSimOptions *o, const char *name, do
     z.M = HOL_NEW(&s->arena, double, z.p->M.nnz + 1);
     z.r = HOL_NEW(&s->arena, double, most);
     z.switches = HOL_NEW(&s->arena, double, 2 * z.p->n_switches + 1);
-    z.samples = HOL_NEW(&s->arena, double, N * most);
+    z.samples = HOL_NEW(&s->arena, double, N *most);
     z.p->jet_memory(z.p, s->work, hol_arena_alloc(&s->arena, z.p->jet_size(z.p, HIGHEST)), HIGHEST);
     generalize(&z, size);
     hol_state_copy(s, &z.y, &z.x);
@@ -247,7 +258,8 @@ static int check_model(HolModel *m, const HolSimOptions *o, const char *name, do
         if (!(largest(z.r, residual(&z, i, z.r)) <= 3e-11))
             fail_msg("%s: %s do not vanish where they are solved", name, level_name[i]);
     compute(&z);
-    // (what the constraints and velocities show, the accelerations show too, and at high orders more clearly)
+    // (what the constraints and velocities show, the accelerations show too, and at high orders
+    // more clearly)
     for (int k = 0; k <= HIGHEST; k++)
         for (int level = 0; level < (k < 4 ? LEVELS : 3); level++)
             check_order(&z, k, level);
@@ -270,7 +282,8 @@ static void test_joints(void **state) {
                 for (int way = 0; way < WAYS_TO_ATTACH; way++) {
                     HolModel *m = joint_model(k, s ? HOL_SPATIAL : HOL_PLANAR, place, way);
                     char name[80];
-                    snprintf(name, sizeof name, "%s joint, %s, place %d, way %d", k->name, s ? "space" : "plane", place, way);
+                    snprintf(name, sizeof name, "%s joint, %s, place %d, way %d", k->name,
+                             s ? "space" : "plane", place, way);
                     if (m)
                         measured += check_model(m, NULL, name, 0.1);
                 }
@@ -290,8 +303,11 @@ static void test_forces(void **state) {
                 Variant x = {1 + i % 3, i / 3 % 2, i / 6 % 2, i / 12 % 2, i % 2, i / 24};
                 HolModel *m = force_model(k, s ? HOL_SPATIAL : HOL_PLANAR, x);
                 char name[120];
-                snprintf(name, sizeof name, "%s, %s, values %d, frame %d, expressions %d, joint %d, ground %d, several %d", k->name,
-                         s ? "space" : "plane", x.n_value, x.frame, x.expressions, x.joint, x.ground, x.several);
+                snprintf(
+                    name, sizeof name,
+                    "%s, %s, values %d, frame %d, expressions %d, joint %d, ground %d, several %d",
+                    k->name, s ? "space" : "plane", x.n_value, x.frame, x.expressions, x.joint,
+                    x.ground, x.several);
                 if (m)
                     measured += check_model(m, NULL, name, 0.1);
             }
@@ -303,7 +319,8 @@ static void test_forces(void **state) {
 static void test_texts(void **state) {
     (void)state;
     for (int i = 0; i < N_CONSTRAINT_TEXTS; i++)
-        assert_true(check_model(parse_model(constraint_texts[i]), NULL, constraint_texts[i], 0.05) > 4);
+        assert_true(check_model(parse_model(constraint_texts[i]), NULL, constraint_texts[i], 0.05) >
+                    4);
     for (int i = 0; i < N_IMPLICIT_TEXTS; i++)
         assert_true(check_model(parse_model(implicit_texts[i]), NULL, implicit_texts[i], 0.05) > 4);
 }
@@ -341,7 +358,8 @@ static void test_files(void **state) {
 static void test_unwrapped_angle(void **state) {
     (void)state;
     static const char *const text =
-        "holonom: 1\nspace: spatial\nbodies: [{name: a, mass: 1, inertia: [1, 1, 1], omega: [0, 0, 3]}]\n"
+        "holonom: 1\nspace: spatial\nbodies: [{name: a, mass: 1, inertia: [1, 1, 1], omega: [0, 0, "
+        "3]}]\n"
         "joints: [{name: O, type: revolute, between: [{body: ground, axis: [0, 0, 1]}, a]}]\n"
         "forces: [{type: torsion_spring_damper, joint: O, stiffness: 0.5, angle: 0}]\n";
     HolModel *m = parse_model(text);
@@ -365,8 +383,9 @@ static void test_unwrapped_angle(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_joints), cmocka_unit_test(test_forces),          cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_files),  cmocka_unit_test(test_unwrapped_angle),
+        cmocka_unit_test(test_joints),          cmocka_unit_test(test_forces),
+        cmocka_unit_test(test_texts),           cmocka_unit_test(test_files),
+        cmocka_unit_test(test_unwrapped_angle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

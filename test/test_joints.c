@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every joint kind, in every space it exists in, between two moving bodies and with the ground first
-// or second: all functions of the compiled problem against differences, the rank of its rows, and its
-// reaction against the power of the multipliers. Joints by definition structs, as a C user builds
-// them; a kind is covered the moment it is registered. Then motions and expression constraints.
+// Every joint kind, in every space it exists in, between two moving bodies and with the ground
+// first or second: all functions of the compiled problem against differences, the rank of its rows,
+// and its reaction against the power of the multipliers. Joints by definition structs, as a C user
+// builds them; a kind is covered the moment it is registered. Then motions and expression
+// constraints.
 #include "kind_models.h"
 #include "model_texts.h"
 
@@ -57,12 +58,13 @@ static Vec3 velocity_at(Probe *b, int index, Vec3 P, Vec3 *omega) {
     Mat3 A;
     memcpy(A.m, w->frames[index].A, sizeof A.m);
     *omega = m->space == HOL_SPATIAL ? m3_mulv(A, v3_load(v + 3)) : v3(0, 0, v[2]);
-    double r[3] = {w->frames[index].r[0], w->frames[index].r[1], m->space == HOL_SPATIAL ? w->frames[index].r[2] : 0};
+    double r[3] = {w->frames[index].r[0], w->frames[index].r[1],
+                   m->space == HOL_SPATIAL ? w->frames[index].r[2] : 0};
     return v3_add(linear, v3_cross(*omega, v3_sub(P, v3_load(r))));
 }
 
-// The wrench on the second body has the power of the multipliers, -lambda.(G v), for any v of it; where
-// the joint is closed also with its opposite on the first body, at the same point.
+// The wrench on the second body has the power of the multipliers, -lambda.(G v), for any v of it;
+// where the joint is closed also with its opposite on the first body, at the same point.
 static void check_reaction(Probe *b, int joint, int closed) {
     HolModel *m = b->model;
     HolModelWork *w = b->work;
@@ -99,7 +101,8 @@ static int check_kind(const HolKind *kind, HolSpace space) {
             if (!m)
                 continue;
             snprintf(name, sizeof name, "%s joint, %s, %s-%s, way %d", kind->name,
-                     space == HOL_PLANAR ? "plane" : "space", places[place][0], places[place][1], way);
+                     space == HOL_PLANAR ? "plane" : "space", places[place][0], places[place][1],
+                     way);
             Probe b = probe_open(m, name);
             int last = m->n_joints - 1;
             if (way == 2 && b.nh && !takes(kind, "radius")) { // written where it stands
@@ -142,9 +145,11 @@ static void test_freedoms(void **state) {
     static const struct {
         const char *name;
         int plane, space; // -1: does not exist there
-    } expected[] = {{"revolute", 1, 1}, {"prismatic", 1, 1}, {"fixed", 0, 0}, {"distance", 2, 5}, {"rolling", 1, 3},
-                    {"slot", 2, -1}, {"cylindrical", -1, 2}, {"spherical", -1, 3}, {"universal", -1, 2}, {"planar", -1, 3},
-                    {"point_on_line", -1, 4}, {"point_on_plane", -1, 5}, {"parallel", -1, 4}, {"perpendicular", -1, 5}, {"screw", -1, 1}};
+    } expected[] = {{"revolute", 1, 1},     {"prismatic", 1, 1},      {"fixed", 0, 0},
+                    {"distance", 2, 5},     {"rolling", 1, 3},        {"slot", 2, -1},
+                    {"cylindrical", -1, 2}, {"spherical", -1, 3},     {"universal", -1, 2},
+                    {"planar", -1, 3},      {"point_on_line", -1, 4}, {"point_on_plane", -1, 5},
+                    {"parallel", -1, 4},    {"perpendicular", -1, 5}, {"screw", -1, 1}};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         for (int s = 0; s < 2; s++) {
             int freedom = s ? expected[i].space : expected[i].plane;

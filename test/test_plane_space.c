@@ -12,27 +12,40 @@
 static const char *const pendulums[2] = {
     "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
     "bodies:\n"
-    "  - {name: one, mass: 1.2, inertia: 0.1, position: [\"0.5*cos(0.2)\", \"0.5*sin(0.2)\"], angle: 0.2, omega: 1, points: {A: [-0.5, 0], B: [0.5, 0]}}\n"
-    "  - {name: two, mass: 0.7, inertia: 0.06, position: [\"cos(0.2) + 0.3*cos(0.4)\", \"sin(0.2) - 0.3*sin(0.4)\"], angle: -0.4, points: {A: [-0.3, 0], B: [0.4, 0]}}\n"
+    "  - {name: one, mass: 1.2, inertia: 0.1, position: [\"0.5*cos(0.2)\", \"0.5*sin(0.2)\"], "
+    "angle: 0.2, omega: 1, points: {A: [-0.5, 0], B: [0.5, 0]}}\n"
+    "  - {name: two, mass: 0.7, inertia: 0.06, position: [\"cos(0.2) + 0.3*cos(0.4)\", \"sin(0.2) "
+    "- 0.3*sin(0.4)\"], angle: -0.4, points: {A: [-0.3, 0], B: [0.4, 0]}}\n"
     "joints:\n"
     "  - {name: O, type: revolute, between: [ground, one.A]}\n"
     "  - {name: P, type: revolute, between: [one.B, two.A]}\n"
     "forces:\n"
-    "  - {name: s, type: spring_damper, between: [{body: ground, at: [0.3, 1]}, two.B], stiffness: 20, damping: 0.7, length: 0.8}\n"
-    "  - {name: t, type: torsion_spring_damper, joint: P, stiffness: \"3 + P.angle^2\", damping: 0.1, angle: 0.1}\n"
-    "  - {name: f, type: force, on: two.B, value: [\"0.3*cos(5*time)\", \"0.2*one.y\"], frame: body}\n"
+    "  - {name: s, type: spring_damper, between: [{body: ground, at: [0.3, 1]}, two.B], stiffness: "
+    "20, damping: 0.7, length: 0.8}\n"
+    "  - {name: t, type: torsion_spring_damper, joint: P, stiffness: \"3 + P.angle^2\", damping: "
+    "0.1, angle: 0.1}\n"
+    "  - {name: f, type: force, on: two.B, value: [\"0.3*cos(5*time)\", \"0.2*one.y\"], frame: "
+    "body}\n"
     "  - {name: m, type: torque, on: one, value: \"-0.2*O.rate\"}\n",
     "holonom: 1\nspace: spatial\ngravity: [0, -9.81, 0]\n"
     "bodies:\n"
-    "  - {name: one, mass: 1.2, inertia: [0.3, 0.2, 0.1], position: [\"0.5*cos(0.2)\", \"0.5*sin(0.2)\", 0], orientation: {axis: [0, 0, 1], angle: 0.2}, omega: [0, 0, 1], points: {A: [-0.5, 0, 0], B: [0.5, 0, 0]}}\n"
-    "  - {name: two, mass: 0.7, inertia: [0.05, 0.04, 0.06], position: [\"cos(0.2) + 0.3*cos(0.4)\", \"sin(0.2) - 0.3*sin(0.4)\", 0], orientation: {axis: [0, 0, 1], angle: -0.4}, points: {A: [-0.3, 0, 0], B: [0.4, 0, 0]}}\n"
+    "  - {name: one, mass: 1.2, inertia: [0.3, 0.2, 0.1], position: [\"0.5*cos(0.2)\", "
+    "\"0.5*sin(0.2)\", 0], orientation: {axis: [0, 0, 1], angle: 0.2}, omega: [0, 0, 1], points: "
+    "{A: [-0.5, 0, 0], B: [0.5, 0, 0]}}\n"
+    "  - {name: two, mass: 0.7, inertia: [0.05, 0.04, 0.06], position: [\"cos(0.2) + "
+    "0.3*cos(0.4)\", \"sin(0.2) - 0.3*sin(0.4)\", 0], orientation: {axis: [0, 0, 1], angle: -0.4}, "
+    "points: {A: [-0.3, 0, 0], B: [0.4, 0, 0]}}\n"
     "joints:\n"
     "  - {name: O, type: revolute, between: [{body: ground, axis: [0, 0, 1]}, one.A]}\n"
-    "  - {name: P, type: revolute, between: [{body: one, at: [0.5, 0, 0], axis: [0, 0, 1]}, two.A]}\n"
+    "  - {name: P, type: revolute, between: [{body: one, at: [0.5, 0, 0], axis: [0, 0, 1]}, "
+    "two.A]}\n"
     "forces:\n"
-    "  - {name: s, type: spring_damper, between: [{body: ground, at: [0.3, 1, 0]}, two.B], stiffness: 20, damping: 0.7, length: 0.8}\n"
-    "  - {name: t, type: torsion_spring_damper, joint: P, stiffness: \"3 + (P.angle - 0.6)^2\", damping: 0.1, angle: 0.7}\n"
-    "  - {name: f, type: force, on: two.B, value: [\"0.3*cos(5*time)\", \"0.2*one.y\", 0], frame: body}\n"
+    "  - {name: s, type: spring_damper, between: [{body: ground, at: [0.3, 1, 0]}, two.B], "
+    "stiffness: 20, damping: 0.7, length: 0.8}\n"
+    "  - {name: t, type: torsion_spring_damper, joint: P, stiffness: \"3 + (P.angle - 0.6)^2\", "
+    "damping: 0.1, angle: 0.7}\n"
+    "  - {name: f, type: force, on: two.B, value: [\"0.3*cos(5*time)\", \"0.2*one.y\", 0], frame: "
+    "body}\n"
     "  - {name: m, type: torque, on: one, value: [0, 0, \"-0.2*O.rate\"]}\n"};
 
 // a slider on an inclined rail with a driven arm, a bushing and a rod of constant length
@@ -40,7 +53,8 @@ static const char *const sliders[2] = {
     "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
     "bodies:\n"
     "  - {name: cart, mass: 2, inertia: 0.2, position: [0.4, 0.2], angle: 0.3}\n"
-    "  - {name: arm, mass: 0.5, inertia: 0.03, position: [0.4, -0.2], angle: 0.1, points: {A: [0, 0.4]}}\n"
+    "  - {name: arm, mass: 0.5, inertia: 0.03, position: [0.4, -0.2], angle: 0.1, points: {A: [0, "
+    "0.4]}}\n"
     "  - {name: bob, type: point, mass: 0.3, position: [1.1, -0.4]}\n"
     "joints:\n"
     "  - {name: rail, type: prismatic, between: [{body: ground, axis: [2, 1]}, cart]}\n"
@@ -48,19 +62,24 @@ static const char *const sliders[2] = {
     "  - {name: rod, type: distance, between: [{body: arm, at: [0.1, -0.2]}, bob], length: 0.7}\n"
     "motions: [{name: drive, joint: pin, value: \"-0.2 + 0.5*time + 0.2*sin(3*time)\"}]\n"
     "forces:\n"
-    "  - {name: b, type: bushing, between: [ground, bob], stiffness: [5, 7], damping: [0.3, 0.2]}\n",
+    "  - {name: b, type: bushing, between: [ground, bob], stiffness: [5, 7], damping: [0.3, "
+    "0.2]}\n",
     "holonom: 1\nspace: spatial\ngravity: [0, -9.81, 0]\n"
     "bodies:\n"
-    "  - {name: cart, mass: 2, inertia: [0.1, 0.3, 0.2], position: [0.4, 0.2, 0], orientation: {axis: [0, 0, 1], angle: 0.3}}\n"
-    "  - {name: arm, mass: 0.5, inertia: [0.02, 0.01, 0.03], position: [0.4, -0.2, 0], orientation: {axis: [0, 0, 1], angle: 0.1}, points: {A: [0, 0.4, 0]}}\n"
+    "  - {name: cart, mass: 2, inertia: [0.1, 0.3, 0.2], position: [0.4, 0.2, 0], orientation: "
+    "{axis: [0, 0, 1], angle: 0.3}}\n"
+    "  - {name: arm, mass: 0.5, inertia: [0.02, 0.01, 0.03], position: [0.4, -0.2, 0], "
+    "orientation: {axis: [0, 0, 1], angle: 0.1}, points: {A: [0, 0.4, 0]}}\n"
     "  - {name: bob, type: point, mass: 0.3, position: [1.1, -0.4, 0]}\n"
     "joints:\n"
     "  - {name: rail, type: prismatic, between: [{body: ground, axis: [2, 1, 0]}, cart]}\n"
     "  - {name: pin, type: revolute, between: [{body: cart, axis: [0, 0, 1]}, arm.A]}\n"
-    "  - {name: rod, type: distance, between: [{body: arm, at: [0.1, -0.2, 0]}, bob], length: 0.7}\n"
+    "  - {name: rod, type: distance, between: [{body: arm, at: [0.1, -0.2, 0]}, bob], length: "
+    "0.7}\n"
     "motions: [{name: drive, joint: pin, value: \"0.5*time + 0.2*sin(3*time)\"}]\n"
     "forces:\n"
-    "  - {name: b, type: bushing, between: [ground, bob], stiffness: [5, 7, 9], damping: [0.3, 0.2, 0.1]}\n"};
+    "  - {name: b, type: bushing, between: [ground, bob], stiffness: [5, 7, 9], damping: [0.3, "
+    "0.2, 0.1]}\n"};
 
 typedef struct Outcome {
     HolModel *model;
@@ -77,7 +96,8 @@ static Outcome run(const char *text) {
     o.tolerance = 1e-9;
     r.n = hol_model_all_column_count(r.model);
     assert_true(r.n <= 120);
-    if (hol_sim_create(r.model, &o, &s, &err) != HOL_OK || hol_sim_advance(s, o.end, &err) != HOL_OK ||
+    if (hol_sim_create(r.model, &o, &s, &err) != HOL_OK ||
+        hol_sim_advance(s, o.end, &err) != HOL_OK ||
         hol_sim_row_all(s, o.end, r.row, &err) != HOL_OK)
         fail_msg("%s", err.text);
     hol_sim_destroy(s);
@@ -95,7 +115,8 @@ static double value_of(const Outcome *r, const char *name) {
 // name of the spatial column for a planar one; 0: left out
 static int spatial_name(const char *name, char *out, size_t size) {
     static const char *const pairs[][2] = {{".omega", ".wz"}, {".alpha", ".alz"}};
-    if (strstr(name, "constraint.") || strstr(name, "step.") || strstr(name, ".angle") || strstr(name, "energy.numerical"))
+    if (strstr(name, "constraint.") || strstr(name, "step.") || strstr(name, ".angle") ||
+        strstr(name, "energy.numerical"))
         return 0;
     snprintf(out, size, "%s", name);
     for (int i = 0; i < 2; i++) {
@@ -170,7 +191,7 @@ static int check_files(const char *pattern) {
         Probe b = probe_open(m, found.gl_pathv[i]);
         b.e = 3e-5; // some mechanisms are small
         for (int k = 0; k < 2; k++) {
-            shake(&b, 1e-3);
+            shake(&b, 2e-2);
             check_problem(&b);
         }
         probe_close(&b);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every primitive row, alone, with random constants between two moving bodies: coefficients against
-// differences of the value, their derivatives against differences of the coefficients, gamma against
-// v^T D v and second differences along a motion, Taylor series of value and coefficients against the
-// row on that motion, masks against what really occurs. A kind is covered once it stands in row.c.
+// differences of the value, their derivatives against differences of the coefficients, gamma
+// against v^T D v and second differences along a motion, Taylor series of value and coefficients
+// against the row on that motion, masks against what really occurs. A kind is covered once it
+// stands in row.c.
 #include "math/vec.h"
 #include "model/row.h"
 #include "probe.h"
@@ -16,10 +17,11 @@ typedef struct Pair {
 
 static int space_of; // 0: plane, 1: space, for messages
 
-static void check(const HolRow *row, const char *what, double value, double expected, double tolerance) {
+static void check(const HolRow *row, const char *what, double value, double expected,
+                  double tolerance) {
     if (!(fabs(value - expected) <= tolerance * (1 + fabs(expected))))
-        fail_msg("%s row of %s: %s: %.14g, expected %.14g", row->kind->name, space_of ? "space" : "the plane",
-                 what, value, expected);
+        fail_msg("%s row of %s: %s: %.14g, expected %.14g", row->kind->name,
+                 space_of ? "space" : "the plane", what, value, expected);
 }
 
 static void set_axes(HolFrame *f) {
@@ -36,7 +38,8 @@ static HolFrame random_frame(void) {
     HolFrame f = {.p = {1, 0, 0, 0}};
     fill(f.r, space_of ? 3 : 2, 2);
     if (space_of)
-        q_store(f.p, q_normalize((Quat){uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)}));
+        q_store(f.p, q_normalize(
+                         (Quat){uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)}));
     else
         f.angle = uniform(-3, 3);
     set_axes(&f);
@@ -116,7 +119,8 @@ static void check_coef(const HolRow *row, const Pair *p, const double c[2][6]) {
             unit[i] = 1;
             for (int k = 0; k < 4; k++) {
                 HolFrame f = moved(&p->frame[side], unit, place[k] * e);
-                slope += weight[k] * row->kind->value(row, side ? a : &f, side ? &f : b, &memory) / (12 * e);
+                slope += weight[k] * row->kind->value(row, side ? a : &f, side ? &f : b, &memory) /
+                         (12 * e);
             }
             check(row, side ? "coefficient of b" : "coefficient of a", c[side][i], slope, 3e-9);
         }
@@ -141,7 +145,8 @@ static void check_dcoef(const HolRow *row, const Pair *p) {
             }
             for (int o = row->fixed_a; o < 2; o++)
                 for (int i = 0; i < 6; i++)
-                    check(row, "derivative of a coefficient", D[o][side][i][j], s * slope[o][i], 3e-9);
+                    check(row, "derivative of a coefficient", D[o][side][i][j], s * slope[o][i],
+                          3e-9);
         }
     // gamma = v^T D v
     double gamma = 0;
@@ -158,11 +163,12 @@ static void check_gamma(const HolRow *row, const Pair *p) {
     static const double weight[5] = {-1, 16, -30, 16, -1};
     double memory = row->kind->value(row, &p->frame[0], &p->frame[1], NULL), e = 2e-3, second = 0;
     for (int k = 0; k < 5; k++) {
-        HolFrame a = moved(&p->frame[0], p->v[0], (k - 2) * e), b = moved(&p->frame[1], p->v[1], (k - 2) * e);
+        HolFrame a = moved(&p->frame[0], p->v[0], (k - 2) * e),
+                 b = moved(&p->frame[1], p->v[1], (k - 2) * e);
         second += weight[k] * row->kind->value(row, &a, &b, &memory) / (12 * e * e);
     }
-    check(row, "second derivative along a motion", row->kind->gamma(row, &p->frame[0], &p->frame[1], p->v[0], p->v[1]),
-          second, 1e-7);
+    check(row, "second derivative along a motion",
+          row->kind->gamma(row, &p->frame[0], &p->frame[1], p->v[0], p->v[1]), second, 1e-7);
 }
 
 static void check_masks(const HolRow *row, const double c[2][6], const double d[2][6]) {
@@ -277,10 +283,12 @@ static HolFrame frame_at(const Motion *mo, int body, double t) {
     return f;
 }
 
-// the series' sums against the row at other instants of the motion; 0 when it has not converged there
+// the series' sums against the row at other instants of the motion; 0 when it has not converged
+// there
 static int check_series(const HolRow *row, const Pair *p) {
     Motion mo;
-    double own[32 * STRIDE] = {0}, value[STRIDE] = {0}, coef[2][6][STRIDE] = {{{0}}}, times[3] = {-0.08, 0.05, 0.1};
+    double own[32 * STRIDE] = {0}, value[STRIDE] = {0}, coef[2][6][STRIDE] = {{{0}}},
+                    times[3] = {-0.08, 0.05, 0.1};
     make_motion(&mo, p, row->fixed_a);
     assert_true(row->kind->series <= 32);
     for (int j = 0; j <= ORDER; j++) {
@@ -295,17 +303,20 @@ static int check_series(const HolRow *row, const Pair *p) {
                     check(row, "series of a constant coefficient", c[side][i], 0, 0);
             }
     }
-    if (fabs(value[ORDER]) * pow(0.1, ORDER) > 1e-13 || fabs(value[ORDER - 1]) * pow(0.1, ORDER - 1) > 1e-13)
+    if (fabs(value[ORDER]) * pow(0.1, ORDER) > 1e-13 ||
+        fabs(value[ORDER - 1]) * pow(0.1, ORDER - 1) > 1e-13)
         return 0; // near a singular point of the row
     for (int k = 0; k < 3; k++) {
         HolFrame a = frame_at(&mo, row->a, times[k]), b = frame_at(&mo, row->b, times[k]);
         double c[2][6], memory = value[0];
         if (row->kind->holonomic)
-            check(row, "series of the value", sum(value, times[k]), row->kind->value(row, &a, &b, &memory), 1e-12);
+            check(row, "series of the value", sum(value, times[k]),
+                  row->kind->value(row, &a, &b, &memory), 1e-12);
         coefficients(row, &a, &b, c);
         for (int side = row->fixed_a; side < 2; side++)
             for (int i = 0; i < 6; i++)
-                check(row, "series of a coefficient", sum(coef[side][i], times[k]), c[side][i], 1e-11);
+                check(row, "series of a coefficient", sum(coef[side][i], times[k]), c[side][i],
+                      1e-11);
     }
     return 1;
 }
@@ -374,7 +385,8 @@ static void test_space(void **state) {
 static void test_unwrapping(void **state) {
     (void)state;
     space_of = 1;
-    HolRow row = {.kind = &hol_row_angle3, .b = 1, .ua = {1, 0, 0}, .wa = {0, 1, 0}, .ub = {1, 0, 0}};
+    HolRow row = {
+        .kind = &hol_row_angle3, .b = 1, .ua = {1, 0, 0}, .wa = {0, 1, 0}, .ub = {1, 0, 0}};
     HolFrame ground = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .p = {1, 0, 0, 0}}, f = ground;
     double about_z[6] = {0, 0, 0, 0, 0, 1}, memory = 0;
     for (int i = 1; i <= 40; i++) {

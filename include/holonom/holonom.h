@@ -179,7 +179,7 @@ typedef struct HolMethodOptions {
     int force;            ///< 1: accept parameters that are refused otherwise
     int newton_iterations; ///< index-3 methods: 0 = iterate to convergence, n = exactly n (to reproduce papers)
     int predictor;        ///< index-3 methods: degree of the predictor 0..3; -1: the method's default (1)
-    char control[16];     ///< index-3 methods: local (tolerance = local error, default), proportional (achieved error follows the tolerance)
+    char control[16];     ///< index-3 methods: local (tolerance = local error, default), proportional (achieved error follows the tolerance); bdf: state (default), position
 } HolMethodOptions;
 
 typedef struct HolSimOptions {
@@ -419,7 +419,22 @@ typedef struct HolResultWriter HolResultWriter;
 /// path *.csv or *.h5; written beside and renamed by close(commit = 1), removed by close(0).
 HOL_API HolStatus hol_result_open(const char *path, const HolModel *m, const HolSimOptions *o, HolResultWriter **out, HolError *err);
 HOL_API HolStatus hol_result_row(HolResultWriter *w, const double *row, HolError *err);
+/// What the manifest says about the run (a CSV file's FILE.csv.json, an HDF5 file's dataset "manifest"):
+/// call it before close. stats, check and message may be NULL.
+HOL_API void hol_result_summary(HolResultWriter *w, const HolStats *stats, const HolCheck *check, HolStatus status, const char *message);
 HOL_API HolStatus hol_result_close(HolResultWriter *w, int commit, HolError *err);
+
+/// A stored result: its columns, and what its manifest knows.
+typedef struct HolResult HolResult;
+/// path *.csv or *.h5. A CSV file without a manifest has columns only (no units).
+HOL_API HolStatus hol_result_read(const char *path, HolResult **out, HolError *err);
+HOL_API int hol_result_column_count(const HolResult *r);
+HOL_API HolColumn hol_result_column(const HolResult *r, int i);
+HOL_API long hol_result_row_count(const HolResult *r);
+HOL_API const double *hol_result_values(const HolResult *r, int column); ///< row_count numbers
+HOL_API const char *hol_result_label(const HolResult *r);  ///< method and step, or the file's name
+HOL_API const char *hol_result_title(const HolResult *r);  ///< name of the model, or ""
+HOL_API void hol_result_destroy(HolResult *r);             ///< NULL is fine
 
 // ---------------------------------------------------------------------------------------------
 // Report: one HTML page that shows the run, offline and in any browser
@@ -437,12 +452,61 @@ HOL_API void hol_report_remark(HolReport *r, const char *text);
 /// Write the page (commit = 1, beside and renamed) or nothing (0). stats and check may be NULL.
 HOL_API HolStatus hol_report_close(HolReport *r, const HolStats *stats, const HolCheck *check, int commit, HolError *err);
 
+/// The same page from stored results (*.h5, or *.csv with its manifest), several overlaid. Where a result
+/// leaves out positions that the picture needs (by `outputs:`), the run is repeated from its model and options;
+/// `remarks` (may be NULL) then says so and how well the stored columns agree.
+HOL_API HolStatus hol_view_write(const char *const *results, int n, const char *path, char *remarks, size_t size, HolError *err);
+
+// ---------------------------------------------------------------------------------------------
+// Plots for papers: panels over one x axis, as SVG or PNG
+// ---------------------------------------------------------------------------------------------
+
+/// One curve. Points with an x or y that is not finite (or not positive on a logarithmic axis) are gaps.
+typedef struct HolCurve {
+    const char *label;     ///< for the legend, NULL: none
+    const double *x, *y;
+    long n;
+    int color;             ///< 0 .. 7 of the palette, then again from 0
+    int dash;              ///< 0 solid, 1 .. 3
+    int markers;           ///< 0: a line; 1: a line with a mark at every point; 2: marks alone
+} HolCurve;
+
+typedef struct HolPanel {
+    const char *label;     ///< of the y axis
+    int log_y;
+    const HolCurve *curves;
+    int n_curves;
+} HolPanel;
+
+typedef struct HolPlot {
+    const char *title;     ///< NULL: none
+    const char *x_label;
+    int log_x;
+    double from, to;       ///< range of x; NAN: that of the data
+    int width, height;     ///< [pt] of the picture; 0: 480 wide, 300 a panel
+    double scale;          ///< PNG: pixels a pt; 0: 3
+    const HolPanel *panels;
+    int n_panels;
+} HolPlot;
+
+/// path *.svg or *.png, written beside and renamed.
+HOL_API HolStatus hol_plot_write(const HolPlot *plot, const char *path, HolError *err);
+
 // ---------------------------------------------------------------------------------------------
 // Kinds: every joint, force and method with its fields, from the tables
 // ---------------------------------------------------------------------------------------------
 
 enum { HOL_KINDS_TEXT, HOL_KINDS_MARKDOWN, HOL_KINDS_SCHEMA };
 HOL_API void hol_kinds_print(int format, void (*put)(void *to, const char *text, size_t length), void *to);
+
+// ---------------------------------------------------------------------------------------------
+// Reproduction: the tables of the papers behind the methods, computed now
+// ---------------------------------------------------------------------------------------------
+
+enum { HOL_REPRODUCE_TEXT, HOL_REPRODUCE_MARKDOWN, HOL_REPRODUCE_JSON };
+/// paper: "000" to "004", "methods" (all methods on the same problems), or NULL for all papers.
+/// quick: leave out what takes more than a few seconds (such values print as "-").
+HOL_API HolStatus hol_reproduce(const char *paper, int quick, int format, void (*put)(void *to, const char *text, size_t length), void *to, HolError *err);
 
 #ifdef __cplusplus
 }

@@ -38,6 +38,13 @@ HolStatus hol_error_set(HolError *err, HolStatus status, const char *format, ...
     return status;
 }
 
+static int count_lines(const char *text) {
+    int lines = text[0] != 0;
+    for (; (text = strchr(text, '\n')); text++)
+        lines++;
+    return lines;
+}
+
 HolStatus hol_error_add(HolError *err, HolStatus status, const char *file, int line, int column,
                         const char *format, ...) {
     if (!err)
@@ -53,8 +60,11 @@ HolStatus hol_error_add(HolError *err, HolStatus status, const char *file, int l
         snprintf(place, sizeof place, "%s: error: ", file);
     size_t used = err->problems ? strlen(err->text) : 0;
     size_t need = strlen(place) + strlen(message) + 2;
-    if (used + need < sizeof err->text)
-        snprintf(err->text + used, sizeof err->text - used, "%s%s%s", used ? "\n" : "", place, message);
+    // in order: behind the first that does not fit nothing is added
+    int full = err->problems > count_lines(err->text);
+    if (!full && used + need < sizeof err->text)
+        snprintf(err->text + used, sizeof err->text - used, "%s%s%s", used ? "\n" : "", place,
+                 message);
     if (err->problems == 0) {
         err->status = status;
         err->line = line;

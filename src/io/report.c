@@ -82,6 +82,16 @@ static HolStatus add_results(HolReport *r, HolNames *names, HolError *err) {
     return HOL_OK;
 }
 
+// the columns of a stored result, without the time
+static HolStatus add_stored(HolReport *r, HolNames *names, const HolColumn *stored, HolError *err) {
+    for (int i = 1; stored[0].name && stored[i].name; i++) {
+        if (!hol_names_find(names, stored[i].name) && !add_column(r, names, stored[i], -1, i))
+            return no_memory(err);
+        r->columns[r->n_columns - 1].chosen = r->model->n_outputs > 0;
+    }
+    return HOL_OK;
+}
+
 // the columns that tell where a body is
 static HolStatus add_pose(HolReport *r, int body, const HolNames *names, HolError *err) {
     static const char *const plane[] = {"x", "y", "angle"};
@@ -125,7 +135,7 @@ static HolStatus add_meshes(HolReport *r) {
 
 // as many samples as fit in the largest file when nothing can be compressed
 static void set_limit(HolReport *r) {
-    double bytes = largest_file - (double)hol_report_template_size - 20000;
+    double bytes = (largest_file - (double)hol_report_template_size) * r->share - 20000;
     bytes -= HEADER_BYTES * (double)(r->n_columns + r->n_bodies + r->model->n_joints);
     for (int i = 0; i < r->n_bodies; i++)
         bytes -= 4.0 * 4 / 3 * (double)r->meshes[i].count;
@@ -134,13 +144,13 @@ static void set_limit(HolReport *r) {
     r->max_samples = samples > 2e9 ? 1 << 30 : samples < 64 ? 64 : (int)samples / 2 * 2;
 }
 
-static HolStatus set_up(HolReport *r, HolError *err) {
+static HolStatus set_up(HolReport *r, const HolColumn *stored, HolError *err) {
     HolNames names = {0};
     r->pose = hol_arena_alloc(&r->arena, sizeof *r->pose * (size_t)r->n_bodies);
     r->meshes = HOL_NEW(&r->arena, HolReportMesh, r->n_bodies);
     if (!r->pose || !r->meshes)
         return no_memory(err);
-    HolStatus status = add_results(r, &names, err);
+    HolStatus status = stored ? add_stored(r, &names, stored, err) : add_results(r, &names, err);
     for (int i = 0; !status && i < r->n_bodies; i++)
         status = add_pose(r, i, &names, err);
     if (status)
@@ -165,8 +175,15 @@ static HolStatus open_file(HolReport *r, const char *path, HolError *err) {
     return r->file ? HOL_OK : file_error(r, err);
 }
 
-HolStatus hol_report_open(const char *path, const HolModel *m, const HolSimOptions *o,
-                          HolReport **out, HolError *err) {
+void hol_report_end(HolReport *r) {
+    if (r) {
+        HolArena arena = r->arena; // the report itself lives in it
+        hol_arena_free(&arena);
+    }
+}
+
+HolStatus hol_report_begin(const HolModel *m, const HolSimOptions *o, const HolColumn *stored,
+                           int runs, HolReport **out, HolError *err) {
     hol_error_clear(err);
     *out = NULL;
     if (hol_report_template_size == 0)
@@ -181,16 +198,23 @@ HolStatus hol_report_open(const char *path, const HolModel *m, const HolSimOptio
     r->model = m;
     r->options = *o;
     r->n_bodies = m->n_bodies;
-    HolStatus status = set_up(r, err);
-    if (!status)
-        status = open_file(r, path, err);
-    if (status) {
-        arena = r->arena;
-        hol_arena_free(&arena);
-        return status;
+    r->share = 1.0 / runs;
+    HolStatus status = set_up(r, stored, err);
+    if (status)
+        hol_report_end(r);
+    else
+        *out = r;
+    return status;
+}
+
+HolStatus hol_report_open(const char *path, const HolModel *m, const HolSimOptions *o,
+                          HolReport **out, HolError *err) {
+    HolStatus status = hol_report_begin(m, o, NULL, 1, out, err);
+    if (!status && (status = open_file(*out, path, err))) {
+        hol_report_end(*out);
+        *out = NULL;
     }
-    *out = r;
-    return HOL_OK;
+    return status;
 }
 
 static int reserve(HolReport *r) {
@@ -295,63 +319,102 @@ static void put_columns(const HolReport *r) {
     fputc(']', f);
 }
 
-static void put_header(const HolReport *r, const HolStats *stats, const HolCheck *check) {
-    FILE *f = r->file;
-    char text[160];
+static void put_run(const HolReportRun *run, int index, FILE *f) {
+    const HolReport *r = run->report;
+    char text[192];
+    fputs(index ? ",\n{\"label\":" : "{\"label\":", f);
+    hol_options_label(&r->options, text, sizeof text);
+    hol_report_text(f, run->label ? run->label : text);
+    fputs(",", f);
+    hol_report_model(r, f);
+    put_columns(r);
+    hol_report_summary(r, run->stats, run->check, f);
+    size_t bytes = hol_report_block_size(r);
+    fprintf(f, ",\n\"block\":{\"id\":\"holonom-block-%d\",\"encoding\":\"%s\",\"bytes\":%zu}}",
+            index, hol_report_encoding(bytes), bytes);
+}
+
+static void put_header(const HolReportRun *runs, int n, FILE *f) {
+    char text[32];
     time_t now = time(NULL);
     struct tm utc;
     fputs("<script type=\"application/json\" id=\"holonom-data\">{\"format\":1,\"generator\":", f);
     hol_report_text(f, hol_version());
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    fprintf(f, ",\"created\":\"%s\",\n\"runs\":[{\"label\":", text);
-    hol_report_label(r, text, sizeof text);
-    hol_report_text(f, text);
-    fputs(",", f);
-    hol_report_model(r, f);
-    put_columns(r);
-    hol_report_summary(r, stats, check, f);
-    size_t bytes = hol_report_block_size(r);
-    fprintf(f, ",\n\"block\":{\"id\":\"holonom-block-0\",\"encoding\":\"%s\",\"bytes\":%zu}}]}",
-            hol_report_encoding(bytes), bytes);
-    fputs("</script>\n", f);
+    fprintf(f, ",\"created\":\"%s\",\n\"runs\":[", text);
+    for (int i = 0; i < n; i++)
+        put_run(&runs[i], i, f);
+    fputs("]}</script>\n", f);
+}
+
+// the last row is in, and every column has its base
+static HolStatus finish_samples(HolReport *r, const char *path, HolError *err) {
+    if (r->last_pending && !keep(r))
+        return no_memory(err);
+    if (r->n_samples == 0)
+        return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: the run has no results", path);
+    for (int c = 0; c < r->n_columns; c++)
+        r->columns[c].base = typical(r, (size_t)c);
+    return HOL_OK;
 }
 
 // the template up to the place of the data, the data, the rest of the template
-static HolStatus fill(HolReport *r, const HolStats *stats, const HolCheck *check, HolError *err) {
-    if (r->last_pending && !keep(r))
-        return no_memory(err);
+static HolStatus fill(const char *path, const HolReportRun *runs, int n, FILE *f, HolError *err) {
     const char *page = (const char *)hol_report_template;
     const char *at = strstr(page, place);
-    if (!at || r->n_samples == 0)
-        return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: %s", r->path,
-                             at ? "the run has no results" : "the page has no place for data");
-    for (int c = 0; c < r->n_columns; c++)
-        r->columns[c].base = typical(r, (size_t)c);
-    errno = 0;
-    fwrite(page, 1, (size_t)(at - page), r->file);
-    put_header(r, stats, check);
-    fputs("<script type=\"application/octet-stream\" id=\"holonom-block-0\">", r->file);
-    HolStatus status = hol_report_block(r, err);
+    if (!at)
+        return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: the page has no place for data",
+                             path);
+    HolStatus status = HOL_OK;
+    for (int i = 0; !status && i < n; i++) {
+        runs[i].report->file = f;
+        status = finish_samples(runs[i].report, path, err);
+    }
     if (status)
         return status;
-    fputs("</script>\n", r->file);
-    fputs(at + sizeof place - 1, r->file);
-    return ferror(r->file) ? file_error(r, err) : HOL_OK;
+    errno = 0;
+    fwrite(page, 1, (size_t)(at - page), f);
+    put_header(runs, n, f);
+    for (int i = 0; !status && i < n; i++) {
+        fprintf(f, "<script type=\"application/octet-stream\" id=\"holonom-block-%d\">", i);
+        status = hol_report_block(runs[i].report, err);
+        fputs("</script>\n", f);
+    }
+    fputs(at + sizeof place - 1, f);
+    if (!status && ferror(f))
+        status = hol_error_set(err, HOL_ERR_FILE, "cannot write %s: %s", path,
+                               errno ? strerror(errno) : "write error");
+    return status;
+}
+
+// close the file of the page, and give it its name when it is whole
+static HolStatus finish_file(HolReport *r, FILE *f, HolStatus status, int commit, HolError *err) {
+    errno = 0;
+    if (fclose(f) != 0 && commit && !status)
+        status = file_error(r, err);
+    if (commit && !status && rename(r->part, r->path) != 0)
+        status = file_error(r, err);
+    if (!commit || status)
+        unlink(r->part);
+    return status;
+}
+
+HolStatus hol_report_write(const char *path, const HolReportRun *runs, int n, HolError *err) {
+    HolReport *r = runs[0].report;
+    HolStatus status = open_file(r, path, err);
+    if (status)
+        return status;
+    FILE *f = r->file;
+    return finish_file(r, f, fill(path, runs, n, f, err), 1, err);
 }
 
 HolStatus hol_report_close(HolReport *r, const HolStats *stats, const HolCheck *check, int commit,
                            HolError *err) {
     if (!r)
         return HOL_OK;
-    HolStatus status = commit ? fill(r, stats, check, err) : HOL_OK;
-    errno = 0;
-    if (fclose(r->file) != 0 && commit && !status)
-        status = file_error(r, err);
-    if (commit && !status && rename(r->part, r->path) != 0)
-        status = file_error(r, err);
-    if (!commit || status)
-        unlink(r->part);
-    HolArena arena = r->arena;
-    hol_arena_free(&arena);
+    HolReportRun run = {.report = r, .stats = stats, .check = check};
+    HolStatus status = commit ? fill(r->path, &run, 1, r->file, err) : HOL_OK;
+    status = finish_file(r, r->file, status, commit, err);
+    hol_report_end(r);
     return status;
 }

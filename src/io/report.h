@@ -35,9 +35,10 @@ struct HolReport {
     const HolModel *model;
     HolSimOptions options;
     const char *path, *part;
-    FILE *file;
+    FILE *file;               // of the page while it is written
     HolReportColumn *columns; // time is not among them
     int n_columns, cap_columns;
+    double share;                     // of the largest file, when it holds several runs
     int n_bodies;                     // of the model, the ground included
     int (*pose)[HOL_REPORT_POSE_MAX]; // columns of the pose of each body, -1: none
     HolReportMesh *meshes;            // one a body, count 0: none
@@ -54,6 +55,21 @@ struct HolReport {
     int n_remarks;
 };
 
+// ---- report.c: one run of a page, and the page ----
+// what is needed to keep rows; `stored` (ended by a name NULL): the columns of a stored result
+// instead of those of the model
+HolStatus hol_report_begin(const HolModel *m, const HolSimOptions *o, const HolColumn *stored,
+                           int runs, HolReport **out, HolError *err);
+void hol_report_end(HolReport *r); // free it
+typedef struct HolReportRun {
+    HolReport *report;
+    const HolStats *stats; // may be NULL
+    const HolCheck *check; // may be NULL
+    const char *label;     // NULL: method and step
+} HolReportRun;
+// the page with all runs, written beside PATH and renamed
+HolStatus hol_report_write(const char *path, const HolReportRun *runs, int n, HolError *err);
+
 // ---- report_json.c: text into the page ----
 void hol_report_text(FILE *f, const char *text); // "quoted", safe inside a script element
 void hol_report_number(FILE *f, double value);   // null when not finite
@@ -61,7 +77,7 @@ void hol_report_vector(FILE *f, const double v[3]);
 void hol_report_model(const HolReport *r, FILE *f); // bodies, joints, springs, forces
 
 // ---- report_summary.c ----
-void hol_report_label(const HolReport *r, char *out, size_t size); // method and step
+void hol_options_label(const HolSimOptions *o, char *out, size_t size); // method and step
 void hol_report_summary(const HolReport *r, const HolStats *stats, const HolCheck *check, FILE *f);
 
 // ---- report_block.c ----

@@ -47,9 +47,8 @@ static void method_text(const HolMethodOptions *m, char *out, size_t size) {
             n += snprintf(out + n, size - (size_t)n, " %s", variants[i]);
 }
 
-void hol_report_label(const HolReport *r, char *out, size_t size) {
+void hol_options_label(const HolSimOptions *o, char *out, size_t size) {
     char method[128];
-    const HolSimOptions *o = &r->options;
     method_text(&o->method, method, sizeof method);
     if (adaptive(o))
         snprintf(out, size, "%s, tolerance %g", method, o->tolerance);

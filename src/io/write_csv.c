@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // CSV results (RFC 4180): one header row of column names, then one row of numbers a time. Numbers
 // have 17 significant digits, so that reading gives the same double back; the decimal mark is a
-// point in every locale; what is not finite reads nan, inf, -inf.
+// point in every locale; what is not finite reads nan, inf, -inf. Beside FILE.csv stands its
+// manifest FILE.csv.json, written before the results get their name.
 #include "io/write_result.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -86,6 +88,31 @@ static HolStatus csv_row(HolResultWriter *w, const double *row, HolError *err) {
     return ferror(csv->file) ? hol_result_error(w, strerror(errno ? errno : EIO), err) : HOL_OK;
 }
 
+// TARGET.json, complete or not at all; returns the system's reason when *bad is set
+static int put_manifest(HolResultWriter *w, int *bad) {
+    size_t length = 0, size = strlen(w->part) + 8;
+    char *part = hol_arena_alloc(&w->arena, size), *name = hol_arena_alloc(&w->arena, size);
+    char *text = hol_result_manifest(w, &length);
+    errno = ENOMEM;
+    *bad = 1;
+    if (part && name && text) {
+        snprintf(part, size, "%s.json", w->part);
+        snprintf(name, size, "%s.json", w->target);
+        errno = 0;
+        FILE *f = fopen(part, "w");
+        int ok = f && fwrite(text, 1, length, f) == length;
+        ok = f && fclose(f) == 0 && ok;
+        *bad = !ok || rename(part, name) != 0;
+        int reason = errno;
+        if (*bad)
+            unlink(part);
+        errno = reason;
+    }
+    int reason = errno;
+    free(text);
+    return reason;
+}
+
 // the data must be on the disk before the name is: flush, sync, close, each checked
 static HolStatus csv_close(HolResultWriter *w, int keep, HolError *err) {
     Csv *csv = w->data;
@@ -98,6 +125,8 @@ static HolStatus csv_close(HolResultWriter *w, int keep, HolError *err) {
         bad = 1;
         reason = errno;
     }
+    if (!bad && keep && !w->direct)
+        reason = put_manifest(w, &bad);
     return bad ? hol_result_error(w, strerror(reason ? reason : EIO), err) : HOL_OK;
 }
 

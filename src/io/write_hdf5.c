@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // HDF5 results: one extendible dataset of doubles a column, named like the column, with attribute
 // "unit", in the order of the columns (creation order is tracked); the model's text as dataset
-// "model"; version, name and options as attributes of the root. Rows are gathered in memory and
-// written CHUNK at a time. A '/' in a column's name (an output like "a.x/b.x") would make a group:
-// the dataset is then named with a division slash, and attribute "name" keeps the exact text.
+// "model", the manifest as "manifest"; version, name and options as attributes of the root. Rows
+// are gathered in memory and written CHUNK at a time. A '/' in a column's name (an output like
+// "a.x/b.x") would make a group: the dataset is then named with a division slash, and attribute
+// "name" keeps the exact text.
 //
 // HDF5 does not survive a failed write: it fails again when the program ends. So disk space is
 // reserved before HDF5 needs it; a full disk is met there, and the file can still be closed.
@@ -14,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <hdf5.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -329,6 +331,23 @@ static HolStatus hdf5_row(HolResultWriter *w, const double *row, HolError *err) 
     return status;
 }
 
+// the manifest is complete only at the end
+static HolStatus put_manifest(HolResultWriter *w, HolError *err) {
+    Hdf5 *h = w->data;
+    size_t length = 0;
+    char *text = hol_result_manifest(w, &length);
+    if (!text)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    HolStatus status = HOL_OK;
+    int reason = reserve_more(h, 1, COLUMN_BYTES + length);
+    if (reason)
+        status = hol_result_error(w, strerror(reason), err);
+    else if (!put_text_dataset(h->file, "manifest", text))
+        status = hdf5_error(w, err);
+    free(text);
+    return status;
+}
+
 static HolStatus hdf5_close(HolResultWriter *w, int keep, HolError *err) {
     Hdf5 *h = w->data;
     HolStatus status = HOL_OK;
@@ -336,6 +355,10 @@ static HolStatus hdf5_close(HolResultWriter *w, int keep, HolError *err) {
     Quiet quiet = quiet_begin();
     if (keep)
         status = flush_rows(w, err);
+    if (keep && !status)
+        status = put_manifest(w, err);
+    if (keep && !status)
+        H5Fflush(h->file, H5F_SCOPE_LOCAL);
     H5Fget_filesize(h->file, &size);
     int ok = 1;
     close_all(w, &ok);

@@ -2,6 +2,7 @@
 // Opening, committing and discarding result files: everything that CSV and HDF5 have in common.
 // Only a complete file ever carries the name the caller asked for.
 #include "io/write_result.h"
+#include "io/manifest.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -92,6 +93,49 @@ static void release(HolResultWriter *w) {
     hol_arena_free(&arena);
 }
 
+// ---- the manifest ----
+
+// what is known before the run; the model may be gone when the file is closed
+static int make_head(HolResultWriter *w, const HolModel *m, const HolSimOptions *o) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *f = open_memstream(&text, &length);
+    if (!f)
+        return 0;
+    hol_manifest_head(f, m, o);
+    int ok = fclose(f) == 0 && (w->head = hol_arena_text_n(&w->arena, text, length)) != NULL;
+    free(text);
+    return ok;
+}
+
+char *hol_result_manifest(const HolResultWriter *w, size_t *length) {
+    char *text = NULL;
+    FILE *f = open_memstream(&text, length);
+    if (!f)
+        return NULL;
+    fputs(w->head, f);
+    hol_manifest_tail(f, w->rows, w->has_stats ? &w->stats : NULL, w->has_check ? &w->check : NULL,
+                      w->status, w->message);
+    if (fclose(f) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+void hol_result_summary(HolResultWriter *w, const HolStats *stats, const HolCheck *check,
+                        HolStatus status, const char *message) {
+    if (!w)
+        return;
+    w->has_stats = stats != NULL;
+    if (stats)
+        w->stats = *stats;
+    w->has_check = check != NULL;
+    if (check)
+        w->check = *check;
+    w->status = status;
+    w->message = hol_arena_text(&w->arena, message);
+}
+
 HolStatus hol_result_open(const char *path, const HolModel *m, const HolSimOptions *o,
                           HolResultWriter **out, HolError *err) {
     hol_error_clear(err);
@@ -105,6 +149,8 @@ HolStatus hol_result_open(const char *path, const HolModel *m, const HolSimOptio
     w->columns = hol_model_column_count(m);
     HolStatus status =
         w->path ? choose_place(w, err) : hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    if (!status && !w->direct && !make_head(w, m, o))
+        status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (!status) {
         status = w->format->open(w, m, o, err);
         if (status && !w->direct)
@@ -122,6 +168,7 @@ HolStatus hol_result_row(HolResultWriter *w, const double *row, HolError *err) {
     HolStatus status = w->format->row(w, row, err);
     if (status)
         w->failed = 1;
+    w->rows++;
     return status;
 }
 

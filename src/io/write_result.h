@@ -29,6 +29,13 @@ struct HolResultWriter {
     int direct;         // 1: no renaming (a device, a pipe, standard output)
     int failed;         // a row could not be written: close can only remove
     int columns;
+    long rows;
+    const char *head; // of the manifest, made when the result is opened
+    HolStats stats;   // what the manifest says about the run, when it was told
+    HolCheck check;
+    int has_stats, has_check;
+    HolStatus status;
+    const char *message;
     void *data; // the format's own memory
 };
 
@@ -39,6 +46,8 @@ extern const HolResultFormat hol_result_hdf5;
 
 // HOL_ERR_FILE: "cannot write PATH: REASON"
 HolStatus hol_result_error(const HolResultWriter *w, const char *reason, HolError *err);
+// the manifest as one text, to be freed; NULL without memory
+char *hol_result_manifest(const HolResultWriter *w, size_t *length);
 // the name of a column as a model gives it, or "" past the end
 const char *hol_result_column_name(const HolModel *m, int i);
 

@@ -17,4 +17,10 @@ int hol_dense_qr_work(int cols);
 // x := R^-1 x for the leading k x k part of a (leading dimension rows)
 void hol_dense_upper_solve(int rows, int k, const double *a, double *x);
 
+// Singular values s (descending) of a (rows x cols, at most 128 of them; overwritten), u (rows x
+// rows) and vt (cols x cols) where not NULL. Returns 0 or the LAPACK code. Allocates.
+int hol_dense_svd(int rows, int cols, double *a, double *s, double *u, double *vt);
+// eigenvalues of a (n x n, overwritten). Returns 0 or the LAPACK code. Allocates.
+int hol_dense_eigenvalues(int n, double *a, double *re, double *im);
+
 #endif

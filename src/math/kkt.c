@@ -237,7 +237,7 @@ static int factor_tolerant(HolKkt *k) {
     return k->active->factor(k, k->active_factors, k->eps);
 }
 
-int hol_kkt_factor(HolKkt *k) {
+static int factor_any(HolKkt *k) {
     k->stats.factorizations++;
     if (k->flags_changed)
         apply_flags(k);
@@ -273,6 +273,14 @@ int hol_kkt_factor(HolKkt *k) {
         k->spare = NULL;
         k->spare_factors = NULL;
     }
+    return failed;
+}
+
+int hol_kkt_factor(HolKkt *k) {
+    k->stats.last_growth = 0;
+    int failed = factor_any(k);
+    if (k->stats.last_growth > k->stats.growth)
+        k->stats.growth = k->stats.last_growth;
     return failed;
 }
 
@@ -342,6 +350,11 @@ static void clean_multipliers(HolKkt *k, double *lambda) {
         if (part < 1e-7 * max_abs(lambda, m))
             return;
     }
+}
+
+void hol_kkt_minimum_norm(HolKkt *k, double *lambda) {
+    if (k->eps > 0 && k->nw == 0)
+        clean_multipliers(k, lambda);
 }
 
 // y += K_eps^-1 (b - K y) until round-off is reached or nothing is gained; x holds the first

@@ -24,6 +24,7 @@ typedef struct HolKkt HolKkt;
 typedef struct HolKktStats {
     long factorizations, solves, regularized, repivots;
     double growth;      // largest pivot growth (1 = perfect)
+    double last_growth; // of the last factorization; 0 when it was regularized
     const char *solver; // name of the backend in use
 } HolKktStats;
 
@@ -56,6 +57,9 @@ void hol_kkt_solve(HolKkt *k, double *x);
 // the same for the unknowns x only: redundant multipliers are some, not the minimum-norm ones. rough: also
 // without refinement, to about 8 digits where rows are redundant
 void hol_kkt_solve_motion(HolKkt *k, double *x, int rough);
+// lambda (m entries) loses its part in the null space of Gt^T as it was when last factored; nothing
+// where rows are not redundant or with a border
+void hol_kkt_minimum_norm(HolKkt *k, double *lambda);
 HolKktStats hol_kkt_stats(const HolKkt *k);
 
 // Rank of the m x n matrix G (pattern by rows, values val) scaled by rows, found block by block of

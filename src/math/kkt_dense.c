@@ -70,8 +70,8 @@ static int dense_factor(HolKkt *k, void *factors, double eps) {
             smallest = fabs(f->a[i * N + i]);
             where = (int)i;
         }
-    if (N && 1 / smallest > k->stats.growth && eps == 0)
-        k->stats.growth = 1 / smallest;
+    if (N && eps == 0)
+        k->stats.last_growth = 1 / smallest;
     return eps == 0 && smallest < HOL_KKT_PIVOT ? where + 1 : 0;
 }
 

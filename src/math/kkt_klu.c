@@ -165,8 +165,8 @@ static int klu_backend_factor(HolKkt *k, void *factors, double eps) {
         // a sequence found in a singular position is replaced at the next regular one
         f->reference = smallest < HOL_KKT_PIVOT || eps > 0 ? 1 : smallest;
     }
-    if (eps == 0 && k->N && 1 / smallest > k->stats.growth)
-        k->stats.growth = 1 / smallest;
+    if (eps == 0 && k->N)
+        k->stats.last_growth = 1 / smallest;
     return smallest < (eps > 0 ? 1e-300 : HOL_KKT_PIVOT) ? where + 1 : 0;
 }
 

@@ -59,11 +59,10 @@ static void load_values(const HolKkt *k, HolLdl *f, double eps) {
         f->Lx[f->S_to[e]] = k->Sv[f->S_from[e]];
     for (int e = 0; e < f->G_count; e++)
         f->Lx[f->G_to[e]] = f->G[f->G_from[e]];
-    // unknowns come before multipliers
-    for (int i = f->leaves; i < k->n; i++)
+    for (int i = f->leaves; i < f->unknowns; i++)
         f->D[i] = f->S_diagonal[i] >= 0 ? k->Sv[f->S_diagonal[i]] : 0;
-    for (int i = k->n; i < f->N; i++)
-        f->D[i] = -eps;
+    for (int i = f->unknowns; i < f->N; i++)
+        f->D[i] = f->sign[i] < 0 ? -eps : 0;
     if (k->any_inactive)
         for (int i = 0; i < k->m; i++)
             if (k->inactive[i])
@@ -162,7 +161,7 @@ static int ldl_factor(HolKkt *k, void *factors, double eps) {
     load_values(k, f, eps);
     int done = eliminate_leaves(k, f);
     if (done == f->leaves)
-        done = eliminate_rest(f, eps, eps > 0 ? &ignored : &k->stats.growth);
+        done = eliminate_rest(f, eps, eps > 0 ? &ignored : &k->stats.last_growth);
     if (done < f->N)
         return f->perm[done] + 1;
     if (k->any_inactive)
@@ -228,8 +227,8 @@ static void ldl_solve(HolKkt *k, void *factors, double *x) {
         for (int end = Lp[j + 1]; p < end; p++)
             y[Li[p]] -= Lx[p] * yj;
     }
-    hol_ldl_backward(f, Lx, N - 1, k->n, x, &ignored, &ignored);
-    hol_ldl_backward(f, Lx, k->n - 1, leaves, x, &free_size, &x_size);
+    hol_ldl_backward(f, Lx, N - 1, f->unknowns, x, &ignored, &ignored);
+    hol_ldl_backward(f, Lx, f->unknowns - 1, leaves, x, &free_size, &x_size);
     for (int g = 0; g < f->groups; g++) {
         int first = f->group[g].first, end = f->group[g].end;
         double size = 0;

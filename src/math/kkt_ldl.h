@@ -15,6 +15,7 @@ typedef struct HolLdlGroup {
 
 typedef struct HolLdl {
     int N, leaves;    // the leaf columns are 0 .. leaves-1
+    int unknowns;     // the first multiplier; massless unknowns come later still
     long nnz;         // entries of L
     int *perm, *at;   // new -> old, old -> new
     int *Lp, *Li;     // strictly lower part by columns, rows ascending

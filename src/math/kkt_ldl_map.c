@@ -28,13 +28,13 @@ static int find_pattern(HolKkt *k, HolArena *scratch, const unsigned char *leaf,
 static int find_leaves(const HolKkt *k, unsigned char *leaf) {
     int count = 0;
     for (int j = 0; j < k->n; j++)
-        leaf[j] = k->S_diagonal[j] >= 0;
+        leaf[j] = k->S.ptr[j] == k->S.ptr[j + 1] ? 2 : k->S_diagonal[j] >= 0; // 2: massless
     for (int j = 0; j < k->n; j++)
         for (int p = k->S.ptr[j]; p < k->S.ptr[j + 1]; p++)
             if (k->S.idx[p] != j)
                 leaf[j] = leaf[k->S.idx[p]] = 0;
     for (int j = 0; j < k->n; j++)
-        count += leaf[j];
+        count += leaf[j] == 1;
     return count;
 }
 
@@ -87,6 +87,9 @@ static void map_values(const HolKkt *k, HolLdl *f) {
         f->S_diagonal[i] = f->perm[i] < k->n ? k->S_diagonal[f->perm[i]] : -1;
         f->sign[i] = f->perm[i] < k->n ? 1 : -1;
     }
+    // where the multipliers begin
+    while (f->unknowns < f->N && f->sign[f->unknowns] > 0)
+        f->unknowns++;
     for (int upper = 0; upper < 2; upper++) {
         for (int j = 0; j < k->n; j++)
             for (int p = k->S.ptr[j]; p < k->S.ptr[j + 1]; p++) {

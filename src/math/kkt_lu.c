@@ -107,7 +107,7 @@ static int lu_factor(HolKkt *k, void *factors, double eps) {
     HolLdl *f = factors;
     double ignored = 0;
     load_values(k, f, eps);
-    int done = eliminate(k, f, eps, eps > 0 ? &ignored : &k->stats.growth);
+    int done = eliminate(k, f, eps, eps > 0 ? &ignored : &k->stats.last_growth);
     return done < f->N ? f->perm[done] + 1 : 0;
 }
 

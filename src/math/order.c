@@ -175,6 +175,41 @@ int hol_graph_rows(HolArena *a, const HolPattern *S, const HolPattern *G, HolGra
     return graph_from_edges(a, G->rows, edges, from, to, out);
 }
 
+// An unknown without an entry in S has no pivot of its own: right behind the last multiplier that
+// touches it, it gets one from those.
+static int delay_massless(HolArena *a, const HolPattern *S, const HolPattern *G, int *perm) {
+    int n = S->cols, m = G->rows, massless = 0, out = 0;
+    for (int j = 0; j < n; j++)
+        massless += S->ptr[j] == S->ptr[j + 1];
+    if (!massless)
+        return 1;
+    int *last = HOL_NEW(a, int, n + 1), *order = HOL_NEW(a, int, n + m + 1), *first = HOL_NEW(a, int, m + 1),
+        *next = HOL_NEW(a, int, n + 1);
+    if (!last || !order || !first || !next)
+        return 0;
+    for (int k = 0; k < m; k++) // place in the order of the last row of each unknown, plus one
+        for (int p = G->ptr[perm[n + k] - n]; p < G->ptr[perm[n + k] - n + 1]; p++)
+            last[G->idx[p]] = k + 1;
+    for (int j = n - 1; j >= 0; j--) // lists of the massless unknowns behind each row
+        if (S->ptr[j] == S->ptr[j + 1]) {
+            int k = last[j] ? last[j] - 1 : m - 1;
+            if (m == 0)
+                return 1;
+            next[j] = first[k];
+            first[k] = j + 1;
+        }
+    for (int k = 0; k < n; k++)
+        if (S->ptr[perm[k]] != S->ptr[perm[k] + 1])
+            order[out++] = perm[k];
+    for (int k = 0; k < m; k++) {
+        order[out++] = perm[n + k];
+        for (int j = first[k]; j; j = next[j - 1])
+            order[out++] = j - 1;
+    }
+    memcpy(perm, order, sizeof(int) * (size_t)(n + m));
+    return 1;
+}
+
 static int order_safe(HolArena *a, const HolPattern *S, const HolPattern *G, int *perm) {
     int n = S->cols;
     HolGraph g;
@@ -183,7 +218,7 @@ static int order_safe(HolArena *a, const HolPattern *S, const HolPattern *G, int
         return 0;
     for (int i = 0; i < G->rows; i++)
         perm[n + i] += n;
-    return 1;
+    return delay_massless(a, S, G, perm);
 }
 
 // one augmenting path from row i, depth first without recursion; 1 when the matching grew

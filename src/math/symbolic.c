@@ -110,18 +110,20 @@ int hol_symbolic_group(HolArena *scratch, int n, const unsigned char *leaf, HolS
         return 0;
     // counting sort of the leaves, the rest behind them as it was: unknowns, then multipliers
     for (int i = 0; i < N; i++)
-        if (out->perm[i] < n && leaf[out->perm[i]])
+        if (out->perm[i] < n && leaf[out->perm[i]] == 1)
             start[out->count[i] + 1]++;
     for (int c = 0; c <= most; c++)
         start[c + 1] += start[c];
     place = start[most + 1];
     for (int i = 0; i < N; i++)
-        if (out->perm[i] < n && leaf[out->perm[i]])
+        if (out->perm[i] < n && leaf[out->perm[i]] == 1)
             order[start[out->count[i]]++] = out->perm[i];
-    for (int multipliers = 0; multipliers < 2; multipliers++)
-        for (int i = 0; i < N; i++)
-            if ((out->perm[i] >= n) == multipliers && !(out->perm[i] < n && leaf[out->perm[i]]))
-                order[place++] = out->perm[i];
+    for (int late = 0; late < 2; late++) // massless unknowns (2) stay among the multipliers
+        for (int i = 0; i < N; i++) {
+            int v = out->perm[i], class = v >= n ? 2 : leaf[v];
+            if (class != 1 && (class == 2) == late)
+                order[place++] = v;
+        }
     for (int i = 0; i < N; i++)
         out->perm[i] = order[i];
     return 1;

@@ -88,7 +88,7 @@ HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int l
         return NULL;
     }
     HolExpr *e = hol_expr_compile(&m->arena, text, &scope, &error);
-    if (!e)
+    if (!e && !m->arena.failed) // (hol_model_compile reports what memory did not allow)
         hol_problem_error(m, err, line, column, "%s: %s (in \"%.80s\", character %d)", what, error.text, text, error.column + 1);
     return e;
 }

@@ -244,27 +244,32 @@ static void model_minus(const HolProblem *p, void *work, const double *q1, const
 
 // ---- M, f, g, G ----
 
+// entry (row, column) of body b's inertia
+static double inertia(const HolModel *m, const HolBody *b, int row, int column) {
+    int linear = b->def.type == HOL_RIGID ? (m->space == HOL_PLANAR ? 2 : 3) : b->nv;
+    if (row < linear || column < linear)
+        return row == column ? b->def.mass : 0;
+    return m->space == HOL_PLANAR ? b->def.inertia[0] : b->J[3 * (row - 3) + column - 3];
+}
+
 static void model_mass(const HolProblem *p, void *work, double t, const double *q, double c, int into_S, double *S) {
     const HolModel *m = model_of(p);
     (void)work, (void)t, (void)q;
     for (int i = 1; i < m->n_bodies; i++) {
         const HolBody *b = &m->bodies[i];
-        int linear = spatial_rigid(m, b) ? 3 : (m->space == HOL_PLANAR && b->def.type == HOL_RIGID ? 2 : b->nv);
-        int stride = 0, at = into_S ? hol_block(m, i, i, &stride) : p->M.ptr[b->v];
-        for (int k = 0; k < linear; k++)
-            S[into_S ? at + k * stride + k : at + k] += c * b->def.mass;
-        if (b->nv == 3 && linear == 2)
-            S[into_S ? at + 2 * stride + 2 : at + 2] += c * b->def.inertia[0];
-        if (b->nv < 6)
+        if (!into_S) {
+            for (int k = 0; k < b->nv; k++)
+                for (int e = p->M.ptr[b->v + k]; e < p->M.ptr[b->v + k + 1]; e++)
+                    S[e] += c * inertia(m, b, p->M.idx[e] - b->v, k);
             continue;
-        for (int k = 0; k < 3; k++)
-            for (int r = 0; r < 3; r++)
-                if (into_S)
-                    S[at + (3 + k) * stride + 3 + r] += c * b->J[3 * r + k];
-                else if (!b->diagonal)
-                    S[at + 3 + 3 * k + r] += c * b->J[3 * r + k];
-                else if (r == k)
-                    S[at + 3 + k] += c * b->J[4 * k];
+        }
+        int stride = 0, at = hol_block(m, i, i, &stride);
+        for (int k = 0; k < b->nv; k++)
+            S[at + k * stride + k] += c * inertia(m, b, k, k);
+        for (int k = 3; b->nv == 6 && k < 6; k++)
+            for (int r = 3; r < 6; r++)
+                if (r != k)
+                    S[at + k * stride + r] += c * inertia(m, b, r, k);
     }
 }
 

@@ -215,6 +215,7 @@ HolExpr *hol_expr_derivative(HolArena *arena, const HolExpr *e, int local_slot) 
     d.steepness = HOL_NEW(&d.build.scratch, const HolSpline *, e->n_splines + 1);
     if (d.value && d.slope && d.steepness)
         out = hol_build_finish(&d.build, arena, derive(&d, local_slot));
+    arena->failed |= d.build.scratch.failed;
     hol_build_free(&d.build);
     return out;
 }

@@ -414,6 +414,7 @@ HolExpr *hol_expr_compile(HolArena *arena, const char *text, const HolExprScope 
         fail(&p, 0, "the expression has more than %d operations", HOL_EXPR_MAX_NODES);
     else if (!e)
         fail(&p, 0, "out of memory");
+    arena->failed |= p.build.scratch.failed; // so that callers can tell it from a bad text
     hol_build_free(&p.build);
     return e;
 }

@@ -116,6 +116,12 @@ static int build_G(Build *b) {
     return 1;
 }
 
+// a mass that is zero has no entry: the solver then knows
+static int has_mass(const HolModel *m, const HolBody *b, int c) {
+    int rotation = b->def.type == HOL_RIGID && c >= (m->space == HOL_PLANAR ? 2 : 3);
+    return rotation ? b->J[m->space == HOL_PLANAR ? 0 : 4 * (c - 3)] != 0 : b->def.mass != 0;
+}
+
 static int build_M(HolModel *m) {
     int nv = m->problem.nv, nnz = 0;
     int *ptr = HOL_NEW(&m->arena, int, nv + 1), *idx = HOL_NEW(&m->arena, int, 3 * nv + 1);
@@ -128,7 +134,7 @@ static int build_M(HolModel *m) {
             if (c >= 3 && !b->diagonal)
                 for (int r = 3; r < 6; r++)
                     idx[nnz++] = b->v + r;
-            else
+            else if (has_mass(m, b, c))
                 idx[nnz++] = b->v + c;
         }
     }

@@ -244,7 +244,7 @@ static int owner_symbol(HolModel *m, const char *owner, const char *rest, HolSym
 
 // the nearest name: same owner with another part, or another owner
 static void suggest(HolModel *m, const char *owner, const char *rest, char suggestion[64]) {
-    const char *names[256], *parts[32];
+    const char *names[256], *parts[40];
     int n = 0, p = 0;
     suggestion[0] = 0;
     names[n++] = "time";
@@ -264,13 +264,15 @@ static void suggest(HolModel *m, const char *owner, const char *rest, char sugge
         snprintf(suggestion, 64, "%.30s%s%.30s", near, *rest ? "." : "", rest);
         return;
     }
-    const Part *lists[] = {linear_parts, m->space == HOL_PLANAR ? planar_parts : turn_parts};
-    for (int l = 0; l < 2; l++)
-        for (const Part *q = lists[l]; q->name && p < 28; q++)
-            parts[p++] = q->name;
-    parts[p++] = "angle";
-    parts[p++] = "rate";
-    parts[p++] = "displacement";
+    int plane = m->space == HOL_PLANAR, body = hol_body_find(m, owner);
+    const Part *lists[] = {linear_parts, plane ? planar_parts : turn_parts, plane ? NULL : quaternion_parts};
+    for (int l = 0; body >= 0 && l < 3; l++)
+        for (const Part *q = lists[l]; q && q->name && p < 32; q++)
+            if (!plane || q->axis < 2)
+                parts[p++] = q->name;
+    static const char *const of_joint[] = {"angle", "rate", "displacement", "speed", "fx", "fy", "fz"};
+    for (int i = 0; hol_joint_find(m, owner) >= 0 && i < 7 - plane; i++)
+        parts[p++] = of_joint[i];
     const char *part = hol_nearest_word(rest, parts, p);
     if (part)
         snprintf(suggestion, 64, "%.30s.%.30s", near, part);
@@ -381,6 +383,8 @@ int hol_variables_compile(HolModel *m, HolError *err) {
             }
             snprintf(label, sizeof label, "variable '%s'", v->def.name);
             v->expr = hol_compile_expr(m, v->def.value, label, v->def.line, v->def.column, err);
+            if (!v->expr)
+                return 0;
             v->state = 2;
         }
     }
@@ -391,6 +395,8 @@ int hol_variables_compile(HolModel *m, HolError *err) {
         v->implicit = m->nw++;
         snprintf(label, sizeof label, "variable '%s'", v->def.name);
         v->expr = hol_compile_expr(m, v->def.value, label, v->def.line, v->def.column, err);
+        if (!v->expr)
+            return 0;
     }
     return !m->arena.failed;
 }

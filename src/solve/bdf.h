@@ -83,6 +83,7 @@ typedef struct HolBdf {
 HolStatus hol_bdf_kinematics(HolBdf *b, HolError *err); // which coordinates are what
 HolStatus hol_bdf_prepare(HolBdf *b, HolError *err);    // memory, once the active rows are known
 void hol_bdf_start_values(HolBdf *b, double *y, double *yp);
+double hol_bdf_sum(const double *x, int n); // of |x_i|: finite when all are
 // 0 = ok, 1 = not defined here (a smaller step may help)
 int hol_bdf_evaluate(HolBdf *b, double t, const double *y, const double *yp);
 int hol_bdf_residual(HolBdf *b, double t, const double *y, const double *yp, double *F);

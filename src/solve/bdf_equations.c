@@ -219,6 +219,13 @@ void hol_bdf_start_values(HolBdf *b, double *y, double *yp) {
 
 // ---- residual ----
 
+double hol_bdf_sum(const double *x, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += fabs(x[i]);
+    return sum;
+}
+
 // r1, r2 without multipliers, the constraint levels, w
 int hol_bdf_evaluate(HolBdf *b, double t, const double *y, const double *yp) {
     HolSim *s = b->s;
@@ -260,9 +267,9 @@ int hol_bdf_evaluate(HolBdf *b, double t, const double *y, const double *yp) {
     if (b->nw)
         p->variables(p, s->work, t, b->q, v, a, b->lambda, w, b->rw, NULL, NULL, NULL, NULL, NULL,
                      NULL);
-    return !isfinite(hol_max_abs(b->r1, b->nv) + hol_max_abs(b->r2, b->nv) +
-                     hol_max_abs(b->g, b->ha) + hol_max_abs(b->gv, b->ma) +
-                     hol_max_abs(b->rw, b->nw));
+    return !isfinite(hol_bdf_sum(b->r1, b->nv) + hol_bdf_sum(b->r2, b->nv) +
+                     hol_bdf_sum(b->g, b->ha) + hol_bdf_sum(b->gv, b->ma) +
+                     hol_bdf_sum(b->rw, b->nw));
 }
 
 static double *append(double *to, const double *from, int n) {

@@ -217,7 +217,7 @@ int hol_bdf_jacobian(HolBdf *b, double t, double cj, const double *y, const doub
     }
     memset(b->val, 0, sizeof(double) * (size_t)b->nnz);
     put_all(b, cj, y, yp);
-    return !isfinite(hol_max_abs(b->val, b->nnz));
+    return !isfinite(hol_bdf_sum(b->val, b->nnz));
 }
 
 // ---- pattern ----

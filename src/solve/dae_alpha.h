@@ -70,9 +70,19 @@ typedef struct HolDaeAlpha {
     double *J;        // Jacobians of the algebraic variables: Jq, Jv, Ja (nw x nv), Jl, fw
 } HolDaeAlpha;
 
-// dae_alpha_newton.c: memory, and the equations of a step for s->next (q, v, w), nu, mu_h;
-// s->x, a_start, theta_hat, v_hat are given
+// one attempt at a step
+typedef struct HolAlphaCorrector {
+    double h, b, c, d;       // step, bh h^2, gh h, gh h^2
+    double bound_q, bound_v; // correction of q and of h v that is small enough
+    int most;                // iterations
+    int full;                // a new matrix every iteration
+} HolAlphaCorrector;
+
+// dae_alpha_matrix.c: memory; the matrix at the present iterate s->next, whose residual is known
 HolStatus hol_dae_alpha_alloc(HolSim *s, HolError *err);
+HolStatus hol_dae_alpha_renew(HolSim *s, const HolAlphaCorrector *k, HolError *err);
+// dae_alpha_newton.c: the equations of a step for s->next (q, v, w), nu, mu_h;
+// s->x, a_start, theta_hat, v_hat are given
 HolStatus hol_dae_alpha_solve(HolSim *s, double h, HolError *err);
 
 #endif

@@ -1,108 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nonlinear system of one dae-alpha step: equations, Newton matrix, corrector.
-//
-// Unknowns theta, y = h v, nu, h mu, w; b = bh h^2, c = gh h, d = gh h^2. The matrix is one saddle
-// point of twice the size, rows r1, h r2, g, h (G v + gt), w - W:
-//   [ M + b K1       (b/h) C     G^T   [0 N^T]       -b f_w ]    K1 = (M a1)_q + H(nu/b) - f_q
-//   [ d K2           M + c C     0     G^T           -d f_w ]    K2 = (M a2)_q + H(mu/c) - f_q
-//   [ G D            0           0     0              0     ]    C = -f_v,  B = (G v + gt)_q
-//   [ h B D          G           0     0              0     ]    N = (bh/gh) G, non-holonomic rows
-// a1 = (theta - theta^)/b, a2 = (v - v^)/c. D is the derivative of the retraction (chart.h).
-// Coordinate split: premultiplied by P (P G^T = 0) these equations are
-//   P (M + b K1) dtheta + ... = -P r1,
-// the system of the split form when H(nu) is replaced by H(s(r1)); nu itself drops out. So cs is
-// this iteration with H(s), cm without H, and cmp with G^T of the predicted point above.
+// The nonlinear system of one dae-alpha step: residuals, corrector, and what to try when it does
+// not converge. The matrix (dae_alpha_matrix.c) is kept while it contracts well enough. Corrections
+// are measured in theta and h v over the bounds of the step: round-off with a fixed step, a
+// thousandth of the tolerance under error control.
 #include "solve/dae_alpha.h"
 #include "solve/project.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-typedef struct Corrector {
-    double h, b, c, d;       // step, bh h^2, gh h, gh h^2
-    double bound_q, bound_v; // correction of q and of h v that is small enough
-    int most;                // iterations
-    int full;                // a new matrix every iteration
-} Corrector;
-
-// ---- memory ----
-
-// columns theta_j: rows r1, h r2 in pattern S each; columns h v_j the same
-static int double_S(HolArena *a, const HolPattern *S, HolPattern *out) {
-    const int n = S->cols;
-    int *ptr = HOL_NEW(a, int, 2 * n + 1), *idx = HOL_NEW(a, int, 4 * S->nnz + 1);
-    if (a->failed)
-        return 0;
-    int at = 0;
-    for (int j = 0; j < 2 * n; j++) {
-        const int column = j % n;
-        ptr[j] = at;
-        for (int half = 0; half < 2; half++)
-            for (int k = S->ptr[column]; k < S->ptr[column + 1]; k++)
-                idx[at++] = S->idx[k] + half * n;
-    }
-    ptr[2 * n] = at;
-    *out = (HolPattern){2 * n, 2 * n, at, ptr, idx};
-    return 1;
-}
-
-// rows g in pattern G; rows h (G v + gt) in pattern G twice
-static int double_G(HolArena *a, const HolPattern *G, int n, int nh, int m, HolPattern *out) {
-    int *ptr = HOL_NEW(a, int, nh + m + 1), *idx = HOL_NEW(a, int, 3 * G->nnz + 1);
-    if (a->failed)
-        return 0;
-    int at = 0;
-    for (int i = 0; i < nh + m; i++) {
-        const int row = i < nh ? i : i - nh, copies = i < nh ? 1 : 2;
-        ptr[i] = at;
-        for (int half = 0; half < copies; half++)
-            for (int k = G->ptr[row]; k < G->ptr[row + 1]; k++)
-                idx[at++] = G->idx[k] + half * n;
-    }
-    ptr[nh + m] = at;
-    *out = (HolPattern){nh + m, 2 * n, at, ptr, idx};
-    return 1;
-}
-
-static void alloc_vectors(HolSim *s, HolDaeAlpha *m) {
-    HolArena *a = &s->arena;
-    const int nv = s->nv, nw = s->nw;
-    double **vectors[] = {&m->a,    &m->a_new,     &m->a_start, &m->change,
-                          &m->jerk, &m->theta,     &m->v_hat,   &m->theta_predicted,
-                          &m->f,    &m->theta_hat, &m->a1,      &m->a2,
-                          &m->size};
-    double **multipliers[] = {&m->nu, &m->mu_h, &m->lambda1, &m->lambda2};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        *vectors[i] = HOL_NEW(a, double, nv + 1);
-    for (size_t i = 0; i < sizeof multipliers / sizeof *multipliers; i++)
-        *multipliers[i] = HOL_NEW(a, double, s->m + 1);
-    m->residual = HOL_NEW(a, double, 2 * nv + s->nh + s->m + nw + 1);
-    m->d = HOL_NEW(a, double, 2 * nv + s->nh + s->m + nw + 1);
-    m->M = HOL_NEW(a, double, s->p->M.nnz + 1);
-    m->K = HOL_NEW(a, double, s->p->S.nnz + 1);
-    m->C = HOL_NEW(a, double, s->p->S.nnz + 1);
-    m->G = HOL_NEW(a, double, s->p->G.nnz + 1);
-    m->B = HOL_NEW(a, double, s->p->G.nnz + 1);
-    m->G_up = m->iteration == HOL_ALPHA_CMP ? HOL_NEW(a, double, s->p->G.nnz + 1) : m->G;
-    m->J = HOL_NEW(a, double, nw *(4 * nv + s->m) + 1);
-}
-
-HolStatus hol_dae_alpha_alloc(HolSim *s, HolError *err) {
-    HolDaeAlpha *m = s->method;
-    HolPattern S2, G2;
-    alloc_vectors(s, m);
-    int ok = !s->arena.failed && double_S(&s->arena, &s->p->S, &S2) &&
-             double_G(&s->arena, &s->p->G, s->nv, s->nh, s->m, &G2) &&
-             hol_chart_create(s, &m->chart);
-    if (ok && m->iteration == HOL_ALPHA_CS)
-        ok = hol_split_create(&s->arena, s->nv, s->m, &m->split);
-    if (ok)
-        m->kkt = hol_kkt_create(&s->arena, &S2, &G2, s->nw, 0, s->o.linear_solver);
-    if (!ok || !m->kkt || !hol_kkt_Gt(m->kkt) || s->arena.failed)
-        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    return HOL_OK;
-}
 
 // ---- equations ----
 
@@ -114,7 +20,7 @@ static void link_multipliers(HolSim *s) {
 }
 
 // first iterate of the given degree
-static void begin(HolSim *s, const Corrector *k, int degree) {
+static void begin(HolSim *s, const HolAlphaCorrector *k, int degree) {
     HolDaeAlpha *m = s->method;
     const double *v = s->x.v;
     const double by_v = degree > 0 ? k->h : 0, by_a = degree > 1 ? k->h : 0;
@@ -140,7 +46,7 @@ static void move(HolSim *s, const double *theta) {
 }
 
 // r1 and h r2 without multipliers, as right-hand sides
-static void dynamics(HolSim *s, const Corrector *k, double *r1, double *r2) {
+static void dynamics(HolSim *s, const HolAlphaCorrector *k, double *r1, double *r2) {
     HolDaeAlpha *m = s->method;
     const HolProblem *p = s->p;
     const HolState *x = &s->next;
@@ -162,7 +68,7 @@ static void dynamics(HolSim *s, const Corrector *k, double *r1, double *r2) {
     }
 }
 
-static int evaluate(HolSim *s, const Corrector *k) {
+static int evaluate(HolSim *s, const HolAlphaCorrector *k) {
     HolDaeAlpha *m = s->method;
     const HolProblem *p = s->p;
     const HolState *x = &s->next;
@@ -195,193 +101,10 @@ static int evaluate(HolSim *s, const Corrector *k) {
     return isfinite(hol_max_abs(r1, 2 * nv + nh + s->m + s->nw));
 }
 
-// ---- matrix ----
-
-// the split for G at the present iterate; chosen anew when it has become bad
-static int renew_split(HolSim *s, const Corrector *k) {
-    HolDaeAlpha *m = s->method;
-    const HolPattern *G = &s->p->G, *S = &s->p->S;
-    if (m->has_split && !hol_split_factor(&m->split, G, m->G) &&
-        hol_split_growth(&m->split, G, m->G) <= 10)
-        return 1;
-    // size of a coordinate: inertia and stiffness felt in this step, without the multipliers
-    memset(m->K, 0, (size_t)S->nnz * sizeof(double));
-    memset(m->lambda1, 0, (size_t)s->m * sizeof(double));
-    s->p->mass(s->p, s->work, s->next.t, s->next.q, 1, 1, m->K);
-    s->p->tangent(s->p, s->work, s->next.t, s->next.q, s->next.v, m->a1, m->lambda1, s->next.w,
-                  k->c, k->b, m->K);
-    for (int j = 0; j < s->nv; j++) {
-        m->size[j] = 0;
-        for (int e = S->ptr[j]; e < S->ptr[j + 1]; e++)
-            if (S->idx[e] == j)
-                m->size[j] = sqrt(fabs(m->K[e]));
-    }
-    hol_split_choose(&m->split, G, m->G, m->size);
-    m->has_split = 1;
-    return !hol_split_factor(&m->split, G, m->G);
-}
-
-// multipliers of the curvature terms H, divided by b and c
-static int curvature(HolSim *s, const Corrector *k) {
-    HolDaeAlpha *m = s->method;
-    memset(m->lambda1, 0, (size_t)s->m * sizeof(double));
-    memset(m->lambda2, 0, (size_t)s->m * sizeof(double));
-    if (!s->m || m->iteration == HOL_ALPHA_CM || m->iteration == HOL_ALPHA_CMP)
-        return 1;
-    if (m->iteration == HOL_ALPHA_CS) {
-        if (!renew_split(s, k))
-            return 0;
-        // -r1 and -h r2 from the residuals
-        memcpy(s->r1, m->residual, (size_t)s->nv * sizeof(double));
-        memcpy(s->r2, m->residual + s->nv, (size_t)s->nv * sizeof(double));
-        hol_mul_rows_transposed(&s->p->G, m->G_up, m->nu, 1, s->r1);
-        hol_mul_rows_transposed(&s->p->G, m->G_up, m->mu_h, 1, s->r2);
-        hol_split_multipliers(&m->split, s->r1, m->lambda1);
-        hol_split_multipliers(&m->split, s->r2, m->lambda2);
-        for (int i = 0; i < s->m; i++) {
-            m->lambda1[i] /= -k->b;
-            m->lambda2[i] /= -k->d;
-        }
-        return 1;
-    }
-    for (int i = 0; i < s->m; i++) {
-        m->lambda1[i] = m->nu[i] / k->b;
-        m->lambda2[i] = m->mu_h[i] / k->d;
-    }
-    return 1;
-}
-
-static void tangent(HolSim *s, const double *a, const double *lambda, double cC, double cK,
-                    double *S) {
-    const HolState *x = &s->next;
-    memset(S, 0, (size_t)s->p->S.nnz * sizeof(double));
-    s->p->tangent(s->p, s->work, x->t, x->q, x->v, a, lambda, x->w, cC, cK, S);
-}
-
-// value += c * block (row half, column half) of the doubled S
-static void add_block(HolSim *s, int row, int column, double c, const double *values) {
-    HolDaeAlpha *m = s->method;
-    const HolPattern *P = &s->p->S;
-    double *S = hol_kkt_S(m->kkt) + 2 * P->nnz * column;
-    for (int j = 0; j < s->nv; j++) {
-        const int first = P->ptr[j], count = P->ptr[j + 1] - first;
-        double *to = S + 2 * first + row * count;
-        for (int e = 0; e < count; e++)
-            to[e] += c * values[first + e];
-    }
-}
-
-static void fill_S(HolSim *s, const Corrector *k) {
-    HolDaeAlpha *m = s->method;
-    const HolProblem *p = s->p;
-    memset(hol_kkt_S(m->kkt), 0, 4 * (size_t)p->S.nnz * sizeof(double));
-    memset(m->K, 0, (size_t)p->S.nnz * sizeof(double));
-    p->mass(p, s->work, s->next.t, s->next.q, 1, 1, m->K);
-    add_block(s, 0, 0, 1, m->K);
-    add_block(s, 1, 1, 1, m->K);
-    tangent(s, m->a1, m->lambda1, 0, 1, m->K);
-    add_block(s, 0, 0, k->b, m->K);
-    tangent(s, m->a2, m->lambda2, 0, 1, m->K);
-    add_block(s, 1, 0, k->d, m->K);
-    tangent(s, m->a2, m->lambda2, 1, 0, m->C);
-    add_block(s, 0, 1, k->b / k->h, m->C);
-    add_block(s, 1, 1, k->c, m->C);
-}
-
-static void fill_G(HolSim *s, const Corrector *k) {
-    HolDaeAlpha *m = s->method;
-    const HolPattern *P = &s->p->G;
-    const int holonomic = P->ptr[s->nh];
-    double *low = hol_kkt_G(m->kkt), *up = hol_kkt_Gt(m->kkt);
-    memset(m->B, 0, (size_t)P->nnz * sizeof(double));
-    s->p->velocity_jacobian(s->p, s->work, s->next.t, s->next.q, s->next.v, m->B);
-    if (m->chart.width)
-        hol_chart_update(s, &m->chart, s->x.q, m->theta);
-    hol_chart_columns(&m->chart, P, 0, s->m, m->B);
-    // position rows
-    memcpy(low, m->G, (size_t)holonomic * sizeof(double));
-    hol_chart_columns(&m->chart, P, 0, s->nh, low);
-    memcpy(up, m->G_up, (size_t)holonomic * sizeof(double));
-    low += holonomic;
-    up += holonomic;
-    for (int i = 0; i < s->m; i++) {
-        const int first = P->ptr[i], count = P->ptr[i + 1] - first;
-        const double link = i < s->nh ? 0 : m->bh / m->gh;
-        for (int e = 0; e < count; e++) {
-            low[2 * first + e] = k->h * m->B[first + e];
-            up[2 * first + e] = link * m->G_up[first + e];
-            low[2 * first + count + e] = m->G[first + e];
-            up[2 * first + count + e] = m->G_up[first + e];
-        }
-    }
-}
-
-// algebraic variables: a = (v - v^)/c and lambda = mu/c move with y = h v and h mu
-static void fill_border(HolSim *s, const Corrector *k) {
-    HolDaeAlpha *m = s->method;
-    const HolState *x = &s->next;
-    const int nv = s->nv, nw = s->nw, n = nw * nv, rows = s->nh + s->m;
-    double *A, *L, *W, *F;
-    double *Jq = m->J, *Jv = Jq + n, *Ja = Jv + n, *fw = Ja + n, *Jl = fw + n;
-    double *border = m->residual + 2 * nv + rows;
-    hol_kkt_border(m->kkt, &A, &L, &W, &F);
-    for (int i = 0; i < s->m; i++)
-        m->lambda2[i] = m->mu_h[i] / k->d;
-    s->p->variables(s->p, s->work, x->t, x->q, x->v, m->a2, m->lambda2, x->w, border, Jq, Jv, Ja,
-                    Jl, W, fw);
-    for (int i = 0; i < nw; i++) {
-        border[i] = -border[i];
-        for (int j = 0; j < nv; j++) {
-            A[2 * nv * i + j] = Jq[nv * i + j];
-            A[2 * nv * i + nv + j] = Jv[nv * i + j] / k->h + Ja[nv * i + j] / k->d;
-        }
-        for (int j = 0; j < rows; j++)
-            L[rows * i + j] = j < s->nh ? 0 : Jl[s->m * i + j - s->nh] / k->d;
-    }
-    for (int j = 0; j < nv; j++)
-        for (int i = 0; i < nw; i++) {
-            F[nw * j + i] = k->b * fw[nw * j + i];
-            F[nw * (nv + j) + i] = k->d * fw[nw * j + i];
-        }
-}
-
-static HolStatus singular(const HolSim *s, int bad, HolError *err) {
-    const int nv = s->nv, pivot = bad - 1;
-    int shown = pivot;
-    if (pivot >= nv && pivot < 2 * nv)
-        shown = pivot - nv;
-    else if (pivot >= 2 * nv + s->nh)
-        shown = pivot - nv - s->nh;
-    else if (pivot >= 2 * nv)
-        shown = pivot - nv;
-    return hol_singular_error(s, s->next.t, shown + 1, err);
-}
-
-// the matrix at the present iterate (evaluate() was called for it)
-static HolStatus renew(HolSim *s, const Corrector *k, HolError *err) {
-    HolDaeAlpha *m = s->method;
-    m->has_jacobian = 0;
-    if (!curvature(s, k))
-        return hol_error_set(err, HOL_ERR_SINGULAR,
-                             "at time %.10g no split of the coordinates was found", s->next.t);
-    fill_S(s, k);
-    if (s->m)
-        fill_G(s, k);
-    if (s->nw)
-        fill_border(s, k);
-    s->stats.jacobians++;
-    s->stats.factorizations++;
-    const int bad = hol_kkt_factor(m->kkt);
-    m->has_jacobian = bad == 0;
-    m->h_jacobian = k->h;
-    m->rate = -1;
-    return bad ? singular(s, bad, err) : HOL_OK;
-}
-
 // ---- corrector ----
 
 // solve and update; returns the correction over its bounds, NaN when something is not finite
-static double iterate(HolSim *s, const Corrector *k) {
+static double iterate(HolSim *s, const HolAlphaCorrector *k) {
     HolDaeAlpha *m = s->method;
     const int nv = s->nv, nh = s->nh, n = 2 * nv + nh + s->m + s->nw;
     double *d = m->d, size = 0;
@@ -410,6 +133,20 @@ static HolStatus not_finite(HolError *err) {
     return hol_error_set(err, HOL_ERR_CONVERGE, "a force or constraint is not a finite number");
 }
 
+// Large forces that a reaction balances leave round-off in r1 and r2: corrections below it mean
+// nothing. At the first iterate.
+static void raise_bounds(HolSim *s, HolAlphaCorrector *k) {
+    HolDaeAlpha *m = s->method;
+    const HolPattern *P = &s->p->M;
+    double noise = 0;
+    for (int j = 0; j < s->nv; j++)
+        for (int e = P->ptr[j]; e < P->ptr[j + 1]; e++)
+            if (P->idx[e] == j && m->M[e] > 0)
+                noise = fmax(noise, DBL_EPSILON * fabs(m->f[j]) / (m->M[e] * s->q_scale[j]));
+    k->bound_q = fmax(k->bound_q, fmin(k->b * noise, 1e-12));
+    k->bound_v = fmax(k->bound_v, fmin(k->d * noise, 1e-12));
+}
+
 // A new matrix costs about three iterations; it should then gain two digits each.
 static int is_worth_renewing(double rate, double size) {
     const double left = fmax(size, 1);
@@ -417,7 +154,7 @@ static int is_worth_renewing(double rate, double size) {
     return present > 3 + log(left) / log(100);
 }
 
-static HolStatus correct(HolSim *s, const Corrector *k, HolError *err) {
+static HolStatus correct(HolSim *s, HolAlphaCorrector *k, HolError *err) {
     HolDaeAlpha *m = s->method;
     const int fixed = m->tolerance <= 0;
     double before = 0, rate = -1, size = INFINITY;
@@ -425,8 +162,10 @@ static HolStatus correct(HolSim *s, const Corrector *k, HolError *err) {
     for (int n = 1; n <= k->most && !done; n++) {
         if (!evaluate(s, k))
             return not_finite(err);
+        if (n == 1)
+            raise_bounds(s, k);
         if (!m->has_jacobian || k->full) {
-            HolStatus status = renew(s, k, err);
+            HolStatus status = hol_dae_alpha_renew(s, k, err);
             if (status != HOL_OK)
                 return status;
         }
@@ -461,11 +200,11 @@ static HolStatus correct(HolSim *s, const Corrector *k, HolError *err) {
     return HOL_OK;
 }
 
-static HolStatus correct_exactly(HolSim *s, const Corrector *k, int count, HolError *err) {
+static HolStatus correct_exactly(HolSim *s, const HolAlphaCorrector *k, int count, HolError *err) {
     for (int n = 0; n < count; n++) {
         if (!evaluate(s, k))
             return not_finite(err);
-        HolStatus status = renew(s, k, err);
+        HolStatus status = hol_dae_alpha_renew(s, k, err);
         if (status != HOL_OK)
             return status;
         if (isnan(iterate(s, k)))
@@ -484,14 +223,15 @@ static void freeze_split(HolSim *s) {
 
 HolStatus hol_dae_alpha_solve(HolSim *s, double h, HolError *err) {
     HolDaeAlpha *m = s->method;
-    Corrector k = {.h = h, .b = m->bh * h * h, .c = m->gh * h, .d = m->gh * h * h, .most = 10};
+    HolAlphaCorrector k = {
+        .h = h, .b = m->bh * h * h, .c = m->gh * h, .d = m->gh * h * h, .most = 10};
     const double way = h * hol_max_abs(s->x.v, s->nv);
     if (m->tolerance > 0) {
         k.bound_q = fmax(1e-3 * m->tolerance, 20 * DBL_EPSILON * fmax(1, way));
         k.bound_v = fmax(1e-4 * m->tolerance, 20 * DBL_EPSILON * fmax(1, way));
     } else {
         k.bound_q = 4 * DBL_EPSILON * fmax(1, way);
-        k.bound_v = 4 * DBL_EPSILON * fmax(0.01, way);
+        k.bound_v = DBL_EPSILON * fmax(0.01, way);
     }
     for (int i = 0; i < s->nv; i++)
         m->theta_predicted[i] = h * s->x.v[i] + 0.5 * h * h * m->a_start[i];

@@ -13,7 +13,12 @@
 //             q_{n+1} = q_n + h v_n + h^2/2 a_n + h^3/6 j_n + h^4/24 (al s_n + (1-al) s_p)
 //   central   q_{n+1} = 2 q_n - q_p + h^2 a_n,  v_n = (q_{n+1} - q_p)/(2h)
 // with equilibrium at t_n and the position constraints at t_{n+1}:
-//   M(q_n) a_n + G(q_n)^T lambda_n = f(t_n,q_n,v_n,w_n),  g(q_{n+1},t_{n+1}) = 0,  B v_n + b = 0
+//   M(q_n) a_n + G(q_n)^T lambda_n = f(t_n,q_n,v_n,w_n),  g(q_{n+1},t_{n+1}) = 0
+// Velocity rows B v + b = 0 (written for v_n they would be unstable in all sets of order 3 and
+// more) hold at t_{n+1}, too, for the velocity extrapolated there:
+//   degree 3  v_n + h (a_n + ka (a_n - a_p)),  ka = 5/12
+//   degree 4  v_n + h a_n + h^2/2 (j_n + ka (j_n - j_p)),  ka = ga - 1/2 + 1/3 - (2ga-1)/12
+//   degree 5  v_n + h a_n + h^2/2 j_n + h^3/6 s_n
 // f and the user see v_n computed with beta_out in place of beta; the recursion keeps beta.
 // Everything lives in velocity coordinates; on a manifold q_{n+1} is the end of q' = T(q) v(tau)
 // with the polynomial v(tau) whose integral is the increment above (explicit_move.c).
@@ -73,19 +78,22 @@ typedef struct HolExplicit {
 
     // Newton's iteration
     HolKkt *kkt;
-    double c, r;        // dv_out/da, |dq_{n+1}/da|
-    int smooth;         // the forces do not depend on v: without constraints one solve is exact
-    double *rate[4];    // nv: coefficients of v(tau)
-    double *M, *G, *Gt; // values in the patterns M, G, G
-    double *residual;   // nv + m + nw
-    double *J;          // Jacobians of W: Jq, Jv, each nw x nv
-    double *scratch;    // nv
-    int width;          // largest block of D, 0 on plain problems
+    double c, r;          // dv_out/da, |dq_{n+1}/da|
+    double c_row, *v_row; // velocity in velocity rows (nv), and its derivative by a
+    double w_change;      // last correction of w
+    int smooth;           // the forces do not depend on v: without constraints one solve is exact
+    double *rate[4];      // nv: coefficients of v(tau)
+    double *M, *G, *Gt;   // values in the patterns M, G, G
+    double *residual;     // nv + m + nw
+    double *J;            // Jacobians of W: Jq, Jv, each nw x nv
+    double *scratch;      // nv
+    int width;            // largest block of D, 0 on plain problems
     int *block, *block_size; // first coordinate and size of the block of a velocity coordinate
     double *D;               // D[width * column + row in block]
     double *near[2];         // nq
 
     // start
+    double *v_scale;       // nv: max(1, largest |v| so far)
     HolState base;         // the state the recursion starts from, consistent
     HolState probe;        // differences
     double *derivative[3]; // jerk, snap, and the next one
@@ -96,6 +104,7 @@ typedef struct HolExplicit {
 // explicit_parameters.c: read and check s->o.method
 HolStatus hol_explicit_parameters(HolSim *s, HolExplicit *m, int degree, HolError *err);
 HolExplicitLimits hol_explicit_limits(const HolExplicitSet *set);
+double hol_explicit_extrapolation(const HolExplicitSet *set); // ka
 
 // explicit_start.c: fill m->now and m->h from s->x for steps of size h
 HolStatus hol_explicit_begin(HolSim *s, double h, HolError *err);

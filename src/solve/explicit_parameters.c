@@ -6,7 +6,7 @@
 //   degree 4  rho = l (l-1)^2 (l-1+1/ga)
 //   degree 5  rho = l (l-1)^2 (l^2 - (2-(2ze+1)/ga) l + 1+(1-2ze)/ga)
 // Stable at omega h = O: all roots of rho + O^2 sigma in the unit disc. In constrained directions
-// a and lambda obey sigma(E) a = 0, in those of velocity rows nu(E) a = 0 (v known, a follows).
+// a and lambda obey sigma(E) a = 0, in those of velocity rows nu(E) a = 0.
 #include "solve/explicit.h"
 
 #include <complex.h>
@@ -118,39 +118,39 @@ static void sigma_of(const HolExplicitSet *c, double *p) {
     }
 }
 
-// v_n - v_p = h nu(E) of an acceleration-like quantity: with B = be l + 1-be, C = ga l + 1-ga,
-// Z = ze l + 1-ze and d = l-1
-//   degree 3  B,   degree 4  C + B d/2,   degree 5  (C + Z) d/2 + Z + B d^2/6
-static void velocity_polynomial(const HolExplicitSet *c, double beta, double *p) {
-    const double B[2] = {1 - beta, beta}, C[2] = {1 - c->gamma, c->gamma},
-                 Z[2] = {1 - c->zeta, c->zeta}, d[2] = {-1, 1}, dd[3] = {1, -2, 1};
-    double q[DEGREE_MAX + 1] = {0};
-    if (c->degree == 3) {
-        memcpy(p, B, sizeof B);
-    } else if (c->degree == 4) {
-        multiply(B, 1, d, 1, p);
-        for (int i = 0; i < 3; i++)
-            p[i] = p[i] / 2 + (i < 2 ? C[i] : 0);
-    } else {
-        const double CZ[2] = {C[0] + Z[0], C[1] + Z[1]};
-        multiply(CZ, 1, d, 1, p);
-        multiply(B, 1, dd, 2, q);
-        for (int i = 0; i < 4; i++)
-            p[i] = (i < 3 ? p[i] / 2 : 0) + q[i] / 6 + (i < 2 ? Z[i] : 0);
-    }
+double hol_explicit_extrapolation(const HolExplicitSet *c) {
+    if (c->degree == 3)
+        return 5. / 12;
+    return c->degree == 4 ? c->gamma - 0.5 + 1. / 3 - (2 * c->gamma - 1) / 12 : 0;
 }
 
-// the velocity given out is held: nu(beta) + (l-1) nu(beta_out) = 0
+// the extrapolated velocity is held at zero: with B = be l + 1-be, C = ga l + 1-ga,
+// Z = ze l + 1-ze, K = l + ka (l-1), d = l-1, the accelerations obey nu(E) a = 0,
+//   degree 3  nu = l B + d K,   degree 4  nu = l^2 C + d/2 (l B + d K)
+//   degree 5  nu = l^2 ((C + Z) d/2 + Z) + d^2/6 (l B + d K)
 static double velocity_root(const HolExplicitSet *c) {
-    const double d[2] = {-1, 1};
-    const int n = c->degree - 2;
-    double kept[DEGREE_MAX], out[DEGREE_MAX], p[DEGREE_MAX + 1];
-    velocity_polynomial(c, c->beta, kept);
-    velocity_polynomial(c, c->beta_out, out);
-    multiply(out, n, d, 1, p);
-    for (int i = 0; i <= n; i++)
-        p[i] += kept[i];
-    return largest_root(p, n + 1);
+    const double ka = hol_explicit_extrapolation(c), be = c->beta, ga = c->gamma, ze = c->zeta;
+    const double d[2] = {-1, 1}, dd[3] = {1, -2, 1};
+    const double tail[3] = {ka, 1 - be - (1 + 2 * ka), be + 1 + ka}; // l B + d K
+    const double half[2] = {(2 - ga - ze) / 2, (ga + ze) / 2};       // (C + Z)/2
+    double p[DEGREE_MAX + 1] = {0}, head[3];
+    if (c->degree == 3)
+        return largest_root(tail, 2);
+    if (c->degree == 4) {
+        multiply(d, 1, tail, 2, p);
+        for (int i = 0; i < 4; i++)
+            p[i] /= 2;
+        p[2] += 1 - ga;
+        p[3] += ga;
+        return largest_root(p, 3);
+    }
+    multiply(dd, 2, tail, 2, p);
+    multiply(half, 1, d, 1, head);
+    head[0] += 1 - ze;
+    head[1] += ze;
+    for (int i = 0; i < 5; i++)
+        p[i] = p[i] / 6 + (i >= 2 ? head[i - 2] : 0);
+    return largest_root(p, 4);
 }
 
 static double radius(const double *rho, const double *sigma, int degree, double omega) {
@@ -282,7 +282,7 @@ static int objection(const HolSim *s, const HolExplicitLimits *l, char *why, siz
                  "unfit for constraints: a and lambda obey sigma(E) a = 0, which has a root of "
                  "size %.6g",
                  l->sigma);
-    else if (s->nn && l->velocity > 1 + 1e-7)
+    else if (s->nn && l->velocity > 1 - 1e-7)
         snprintf(why, size,
                  "unfit for non-holonomic constraints: the accelerations have a root of size %.6g",
                  l->velocity);

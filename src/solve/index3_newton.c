@@ -304,6 +304,9 @@ HolStatus hol_index3_solve(HolSim *s, double h, HolError *err) {
         return correct_exactly(s, &k, m->iterations, err);
     if (fabs(h / m->h_jacobian - 1) > 0.25)
         m->has_jacobian = 0;
+    // redundant rows: extrapolation would make the null part of the multipliers grow
+    if (m->has_jacobian)
+        hol_kkt_minimum_norm(m->kkt, s->next.lambda);
     int fresh = !m->has_jacobian;
     HolStatus status = correct(s, &k, err);
     if (status != HOL_OK && !fresh) {

@@ -33,6 +33,22 @@ typedef struct HolRkWork {
     double power[HOL_RK_STAGES];
 } HolRkWork;
 
+// the steppers' memory
+typedef struct HolRungeKutta {
+    const HolRkTableau *table;
+    HolRkWork w;
+    int position, velocity;            // projections made
+    HolKkt *euclid;                    // [I G^T; G 0], NULL: mass metric
+    double *x;                         // nv + m
+    double *v_scale;                   // nv
+    double *error_q, *moved; // nq, nv
+    // dense output of rk853
+    int have_stages;           // stages at hand belong to the last accepted step
+    int have_dense;            // and the coefficients, too
+    double *cq[7], *cv[7];     // coefficients of the polynomial
+    double *switch0, *switch1; // switching functions at both ends
+} HolRungeKutta;
+
 // rk.c
 int hol_rk_create(HolSim *s, HolRkWork *w, int stages); // 0: out of memory
 // stages first..last-1 of a step h from x (first >= 1: the earlier ones are there)
@@ -45,5 +61,11 @@ void hol_rk_combine(HolSim *s, const HolRkWork *w, const HolState *x, double h,
                     const double *weight, int stages, HolState *to);
 // one classical fourth-order step of x in place, with a and lambda at its end
 HolStatus hol_rk4_step(HolSim *s, HolRkWork *w, HolState *x, double h, HolError *err);
+
+// rk_dense.c, for s->method of type HolRungeKutta
+void hol_rk_dense(HolSim *s, double theta, HolState *out);
+// how much of the step h from s->x to s->next leads to just behind the first kink; 1: no kink.
+// stages_hold: the stages at hand are those of this step (else a cubic is used)
+double hol_rk_until_kink(HolSim *s, double h, int stages_hold);
 
 #endif

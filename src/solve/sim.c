@@ -210,8 +210,12 @@ HolStatus hol_sim_assemble(HolSim *s, HolError *err) {
     if (s->assembled)
         return HOL_OK;
     HolStatus status = hol_assemble(s, err);
-    if (status == HOL_OK)
-        s->assembled = 1;
+    if (status != HOL_OK)
+        return status;
+    hol_state_copy(s, &s->prev, &s->x);
+    hol_track_start(s);
+    status = hol_report_prepare(s, err);
+    s->assembled = status == HOL_OK;
     return status;
 }
 
@@ -258,6 +262,7 @@ void hol_sim_destroy(HolSim *s) {
         hol_kkt_destroy(s->mass);
     if (s->implicit)
         hol_kkt_destroy(s->implicit);
+    hol_kkt_destroy(s->reported);
     HolArena arena = s->arena; // the run itself lives in its arena
     hol_arena_free(&arena);
 }

@@ -65,6 +65,7 @@ struct HolSim {
     double *q_scale;         // nv: max(1, largest |q| so far) per velocity coordinate, for error norms
     HolKkt *mass;            // [M G^T; G 0], pattern M
     HolKkt *implicit;        // [S G^T; G 0], pattern S; created on demand by hol_sim_implicit
+    HolKkt *reported;        // [M G^T; G 0] for the multipliers of reported states; NULL: not needed
     double *rhs;             // nv + m + nw scratch for solves with either matrix
     double *r1, *r2, *r3;    // nv (at least nq) + m scratch
     double *f, *g, *gamma;   // nv, m, m scratch
@@ -110,6 +111,14 @@ void hol_place(HolSim *s, const double *q_hat, double c, const double *a, double
 
 // work of non-conservative forces on the way from x0 to x1 (Hermite between them), 0 without has_power
 double hol_work_between(HolSim *s, const HolState *x0, const HolState *x1);
+
+// ---- sim_report.c: states as they are reported ----
+// memory for it, once redundancy is known
+HolStatus hol_report_prepare(HolSim *s, HolError *err);
+// minimum-norm multipliers where rows are redundant; leaves s->mass alone
+void hol_report_multipliers(HolSim *s, HolState *x);
+// a state inside a step: q and v onto the constraints, a and lambda from the equations there; factors s->mass
+void hol_report_consistent(HolSim *s, HolState *x);
 
 // ---- assemble.c ----
 HolStatus hol_assemble(HolSim *s, HolError *err);

@@ -11,12 +11,17 @@ static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) 
     if (!s->model)
         return hol_error_set(err, HOL_ERR_UNSUPPORTED, "result columns exist for models only, not for a C problem");
     HolState *x = &s->out;
-    HolStatus status = hol_sim_interpolate(s, t, x->q, x->v, x->a, x->lambda, x->w);
+    HolStatus status = hol_sim_assemble(s, err); // a row before the first step
+    if (status != HOL_OK)
+        return status;
+    status = hol_sim_interpolate(s, t, x->q, x->v, x->a, x->lambda, x->w);
     if (status != HOL_OK)
         return hol_error_set(err, status, "time %.17g lies outside the last step", t);
     x->t = t;
     if (s->stepper->report)
         s->stepper->report(s, x);
+    else
+        hol_report_multipliers(s, x);
     *in = (HolRowInput){.t = t, .h = s->x.t - s->prev.t, .q = x->q, .v = x->v, .a = x->a, .lambda = x->lambda, .w = x->w,
                         .work_done = s->stats.work, .energy_start = s->energy_start, .steps = s->stats.steps,
                         .iterations = s->stats.newton_iterations};

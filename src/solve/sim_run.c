@@ -45,7 +45,6 @@ static HolStatus start_run(HolSim *s, HolError *err) {
     HolStatus status = hol_sim_assemble(s, err);
     if (status != HOL_OK)
         return status;
-    hol_track_start(s);
     while (d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= s->x.t)
         d->next_stop++;
     status = start_stepper(s, err);

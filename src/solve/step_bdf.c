@@ -152,8 +152,12 @@ static HolStatus bdf_step(HolSim *s, double h, HolStepResult *result, HolError *
         if (status == HOL_OK)
             status = hol_bdf_ida_start(b, h, err);
     }
-    if (status == HOL_OK && b->t <= s->x.t + slack)
+    if (status == HOL_OK && b->t <= s->x.t + slack) {
         status = hol_bdf_ida_step(b, limit_of(s, target), target, err);
+        if (status == HOL_OK && !(b->t > s->x.t + slack) && b->t < target - slack)
+            status = hol_error_set(err, HOL_ERR_CONVERGE,
+                                   "the steps of bdf are too small to move time on");
+    }
     double t = b->t;
     if (t >= target - slack)
         t = fmin(t, target);

@@ -5,11 +5,12 @@
 // Fixed step, or error-controlled: v, a, j, s are physical derivatives, but the recursion is only
 // stable and of its order for equal steps, so that a new step size means a new start from true
 // derivatives. Steps therefore stay equal until the estimate asks for another size by a clear
-// factor. Estimate: the next Taylor term of the position from e = a_n - (a_p + h j_p + h^2/2 s_p),
-//   degree 3  e = h a',             error h^3/6 a'    = h^2 e/6
-//   degree 4  e = ga h^2 a'',       error h^4/24 a''  = h^2 e/(24 ga)   (right behind a start: /12)
-//   degree 5  e = ga/2 h^3 a''',    error h^5/120 a''' = h^2 e/(60 ga)  (right behind a start: /20)
-#include "solve/control.h"
+// factor. Estimate: the next Taylor term of the velocity from e = a_n - (a_p + h j_p + h^2/2 s_p),
+//   degree 3  e = h a',           error h^2/2 a'    = h e/2
+//   degree 4  e = ga h^2 a'',     error h^3/6 a''   = h e/(6 ga)   (right behind a start: /3)
+//   degree 5  e = ga/2 h^3 a''',  error h^4/24 a''' = h e/(12 ga)  (right behind a start: /4)
+// over max(1, largest |v| so far). The true error of a step is one or two powers of h smaller; the
+// error at the end is of the estimate's order.
 #include "solve/explicit.h"
 #include "solve/project.h"
 
@@ -43,6 +44,8 @@ static void alloc_method(HolSim *s, HolExplicit *m, HolError *err) {
     m->G = HOL_NEW(a, double, s->p->G.nnz);
     m->Gt = HOL_NEW(a, double, s->p->G.nnz);
     m->residual = HOL_NEW(a, double, nv + s->m + s->nw);
+    m->v_row = HOL_NEW(a, double, nv);
+    m->v_scale = HOL_NEW(a, double, nv);
     m->J = HOL_NEW(a, double, 2 * s->nw * nv);
     m->kkt = hol_sim_implicit(s, err);
     if (m->kkt && s->m)
@@ -104,6 +107,8 @@ static HolStatus start(HolSim *s, HolError *err) {
     HolExplicit *m = s->method;
     (void)err;
     m->h = 0;
+    for (int i = 0; i < s->nv; i++)
+        m->v_scale[i] = fmax(1, fmax(m->v_scale[i], fabs(s->x.v[i])));
     hol_kkt_set_redundant(m->kkt, s->redundant);
     return HOL_OK;
 }
@@ -113,16 +118,19 @@ static void estimate(HolSim *s, double h, HolStepResult *result) {
     const HolExplicitSet *c = &m->set;
     const HolExplicitPoint *p = &m->now;
     const int fresh = m->fresh == 0 && m->start != HOL_START_STEADY;
-    double constant = 1. / 6;
+    double constant = 1. / 2, sum = 0;
     if (c->degree == 4)
-        constant = fresh ? 1. / 12 : 1 / (24 * c->gamma);
+        constant = fresh ? 1. / 3 : 1 / (6 * c->gamma);
     else if (c->degree == 5)
-        constant = fresh ? 1. / 20 : 1 / (60 * c->gamma);
-    for (int i = 0; i < s->nv; i++)
-        s->r1[i] = m->next.a[i] - p->a[i] - (c->degree > 3 ? h * p->j[i] : 0) -
+        constant = fresh ? 1. / 4 : 1 / (12 * c->gamma);
+    for (int i = 0; i < s->nv; i++) {
+        double e = m->next.a[i] - p->a[i] - (c->degree > 3 ? h * p->j[i] : 0) -
                    (c->degree > 4 ? h * h / 2 * p->s[i] : 0);
-    result->error = constant * h * h * hol_norm_q(s, s->r1) / s->o.tolerance;
-    result->exponent = 1. / c->degree;
+        e /= m->v_scale[i];
+        sum += e * e;
+    }
+    result->error = constant * h * sqrt(sum / fmax(1, s->nv)) / s->o.tolerance;
+    result->exponent = 1. / (c->degree - 1);
     // a new size costs a new start: keep this one unless the gain is clear
     const double factor = result->error > 0 ? 0.85 * pow(result->error, -result->exponent) : 2;
     result->h_next = h;
@@ -169,9 +177,11 @@ static void accepted(HolSim *s) {
     m->now = m->next;
     m->next = old;
     m->fresh++;
+    for (int i = 0; i < s->nv; i++)
+        m->v_scale[i] = fmax(m->v_scale[i], fabs(s->x.v[i]));
 }
 
-static const char *const central_parameters[] = {"projection", "force", NULL};
+static const char *const central_parameters[] = {"projection", NULL};
 static const char *const parameters3[] = {"set",   "alpha",      "beta",  "beta_out",
                                           "start", "projection", "force", NULL};
 static const char *const parameters4[] = {"set",   "alpha",      "beta",  "gamma", "beta_out",

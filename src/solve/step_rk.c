@@ -16,24 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct RungeKutta {
-    const HolRkTableau *table;
-    HolRkWork w;
-    int position, velocity;            // projections made
-    HolKkt *euclid;                    // [I G^T; G 0], NULL: mass metric
-    double *x;                         // nv + m
-    double *v_scale;                   // nv
-    double *error_q, *error_v, *moved; // nq, nv, nv
-    // dense output of rk853
-    int have_stages;           // stages at hand belong to the last accepted step
-    int have_dense;            // and the coefficients, too
-    double *cq[7], *cv[7];     // coefficients of the polynomial
-    double *switch0, *switch1; // switching functions at both ends
-} RungeKutta;
-
 // ---- creation ----
 
-static HolStatus read_projection(const HolSim *s, RungeKutta *m, HolError *err) {
+static HolStatus read_projection(const HolSim *s, HolRungeKutta *m, HolError *err) {
     const char *word = s->o.method.projection, *metric = s->o.method.metric;
     m->position = m->velocity = 1;
     if (!strcmp(word, "none"))
@@ -51,7 +36,7 @@ static HolStatus read_projection(const HolSim *s, RungeKutta *m, HolError *err) 
     return HOL_OK;
 }
 
-static void make_euclid(HolSim *s, RungeKutta *m) {
+static void make_euclid(HolSim *s, HolRungeKutta *m) {
     int *diagonal = HOL_NEW(&s->arena, int, s->nv + 1);
     if (!diagonal)
         return;
@@ -65,7 +50,7 @@ static void make_euclid(HolSim *s, RungeKutta *m) {
 
 static HolStatus create(HolSim *s, const HolRkTableau *table, HolError *err) {
     HolArena *a = &s->arena;
-    RungeKutta *m = HOL_NEW(a, RungeKutta, 1);
+    HolRungeKutta *m = HOL_NEW(a, HolRungeKutta, 1);
     if (!m)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     s->method = m;
@@ -78,7 +63,6 @@ static HolStatus create(HolSim *s, const HolRkTableau *table, HolError *err) {
     m->x = HOL_NEW(a, double, s->nv + s->m);
     m->v_scale = HOL_NEW(a, double, s->nv);
     m->error_q = HOL_NEW(a, double, s->nq);
-    m->error_v = HOL_NEW(a, double, s->nv);
     m->moved = HOL_NEW(a, double, s->nv);
     m->switch0 = HOL_NEW(a, double, 2 * s->p->n_switches);
     m->switch1 = m->switch0 ? m->switch0 + s->p->n_switches : NULL;
@@ -104,13 +88,13 @@ static HolStatus create853(HolSim *s, HolError *err) {
 }
 
 static void destroy(HolSim *s) {
-    const RungeKutta *m = s->method;
+    const HolRungeKutta *m = s->method;
     if (m->euclid)
         hol_kkt_destroy(m->euclid);
 }
 
 static HolStatus start(HolSim *s, HolError *err) {
-    RungeKutta *m = s->method;
+    HolRungeKutta *m = s->method;
     (void)err;
     for (int i = 0; i < s->nv; i++)
         m->v_scale[i] = fmax(1, fmax(m->v_scale[i], fabs(s->x.v[i])));
@@ -125,7 +109,7 @@ static HolStatus start(HolSim *s, HolError *err) {
 
 // ---- projection ----
 
-static HolStatus factor_euclid(HolSim *s, RungeKutta *m, const HolState *x, int positions,
+static HolStatus factor_euclid(HolSim *s, HolRungeKutta *m, const HolState *x, int positions,
                                HolError *err) {
     double *I = hol_kkt_S(m->euclid);
     for (int i = 0; i < s->nv; i++)
@@ -137,7 +121,7 @@ static HolStatus factor_euclid(HolSim *s, RungeKutta *m, const HolState *x, int 
 }
 
 // Newton with the least change of the coordinates in every iteration
-static HolStatus position_euclid(HolSim *s, RungeKutta *m, HolState *x, HolError *err) {
+static HolStatus position_euclid(HolSim *s, HolRungeKutta *m, HolState *x, HolError *err) {
     const HolProblem *p = s->p;
     const double tiny = 4 * DBL_EPSILON * (1 + hol_max_abs(x->q, s->nq));
     double size = INFINITY;
@@ -159,7 +143,7 @@ static HolStatus position_euclid(HolSim *s, RungeKutta *m, HolState *x, HolError
                          "at time %.10g the positions do not come back onto the constraints", x->t);
 }
 
-static HolStatus velocity_euclid(HolSim *s, RungeKutta *m, HolState *x, HolError *err) {
+static HolStatus velocity_euclid(HolSim *s, HolRungeKutta *m, HolState *x, HolError *err) {
     HolStatus status = factor_euclid(s, m, x, 0, err);
     for (int pass = 0; status == HOL_OK && pass < 2; pass++) {
         memset(m->x, 0, (size_t)s->nv * sizeof *m->x);
@@ -175,7 +159,7 @@ static HolStatus velocity_euclid(HolSim *s, RungeKutta *m, HolState *x, HolError
 }
 
 // s->next onto the constraints as asked, and its accelerations
-static HolStatus finish(HolSim *s, RungeKutta *m, HolError *err) {
+static HolStatus finish(HolSim *s, HolRungeKutta *m, HolError *err) {
     HolState *x = &s->next;
     HolStatus status = HOL_OK;
     int factored = 0;
@@ -198,7 +182,7 @@ static HolStatus finish(HolSim *s, RungeKutta *m, HolError *err) {
 // ---- error ----
 
 // size of h sum e_i k_i over the scales of q and v
-static double error_size(HolSim *s, RungeKutta *m, double h, const double *e, int stages) {
+static double error_size(HolSim *s, HolRungeKutta *m, double h, const double *e, int stages) {
     double sum = 0;
     for (int k = 0; k < s->nq; k++) {
         double d = 0;
@@ -222,7 +206,7 @@ static double error_size(HolSim *s, RungeKutta *m, double h, const double *e, in
     return sqrt(position * position + sum / fmax(1, s->nv));
 }
 
-static double estimate(HolSim *s, RungeKutta *m, double h) {
+static double estimate(HolSim *s, HolRungeKutta *m, double h) {
     const HolRkTableau *t = m->table;
     const double e = error_size(s, m, h, t->e, t->estimate);
     if (t != &hol_rk853)
@@ -231,128 +215,9 @@ static double estimate(HolSim *s, RungeKutta *m, double h) {
     return sum > 0 ? e * e / sum / s->o.tolerance : 0;
 }
 
-// ---- dense output ----
-
-static void dense_rows(int n, double h, double *const k[HOL_RK_STAGES], const double *y0,
-                       const double *y1, int full, double *const c[7]) {
-    for (int i = 0; i < n; i++) {
-        const double d = y1[i] - y0[i], first = h * k[0][i], last = h * k[12][i];
-        c[0][i] = d;
-        c[1][i] = first - d;
-        c[2][i] = 2 * d - first - last;
-        for (int r = 0; r < 4; r++) {
-            double sum = 0;
-            for (int j = 0; full && j < HOL_RK_STAGES; j++)
-                sum += hol_rk853_dense[r][j] * k[j][i];
-            c[3 + r][i] = h * sum;
-        }
-    }
-}
-
-// the polynomial from x0 to x1; without the step's own stages a cubic
-static void make_dense(HolSim *s, RungeKutta *m, const HolState *x0, const HolState *x1) {
-    const double h = x1->t - x0->t;
-    int full = m->have_stages;
-    if (!full) {
-        s->p->qdot(s->p, s->work, x0->q, x0->v, m->w.kq[0]);
-        memcpy(m->w.kv[0], x0->a, (size_t)s->nv * sizeof(double));
-    }
-    s->p->qdot(s->p, s->work, x1->q, x1->v, m->w.kq[12]);
-    memcpy(m->w.kv[12], x1->a, (size_t)s->nv * sizeof(double));
-    if (full)
-        full = hol_rk_stages(s, &m->w, m->table, x0, h, 13, HOL_RK_STAGES, NULL) == HOL_OK;
-    dense_rows(s->nq, h, m->w.kq, x0->q, x1->q, full, m->cq);
-    dense_rows(s->nv, h, m->w.kv, x0->v, x1->v, full, m->cv);
-}
-
-static void dense_values(int n, double theta, const double *y0, double *const c[7], double *out) {
-    const double u = 1 - theta;
-    for (int i = 0; i < n; i++) {
-        double y = theta * c[6][i];
-        y = u * (y + c[5][i]);
-        y = theta * (y + c[4][i]);
-        y = u * (y + c[3][i]);
-        y = theta * (y + c[2][i]);
-        y = u * (y + c[1][i]);
-        out[i] = y0[i] + theta * (y + c[0][i]);
-    }
-}
-
-static void dense_state(HolSim *s, RungeKutta *m, const HolState *x0, double theta, HolState *out) {
-    dense_values(s->nq, theta, x0->q, m->cq, out->q);
-    dense_values(s->nv, theta, x0->v, m->cv, out->v);
-    if (!s->plain) {
-        memset(m->moved, 0, (size_t)s->nv * sizeof(double));
-        s->p->retract(s->p, s->work, out->q, m->moved, out->q);
-    }
-}
-
-static void dense(HolSim *s, double theta, HolState *out) {
-    RungeKutta *m = s->method;
-    const HolState *x0 = &s->prev, *x1 = &s->x;
-    if (!m->have_dense)
-        make_dense(s, m, x0, x1);
-    m->have_dense = 1;
-    dense_state(s, m, x0, theta, out);
-    out->t = x0->t + theta * (x1->t - x0->t);
-    for (int i = 0; i < s->nw; i++)
-        out->w[i] = (1 - theta) * x0->w[i] + theta * x1->w[i];
-    if (hol_accelerate(s, out, 0, NULL) == HOL_OK)
-        return;
-    // a singular position between two regular ones
-    for (int i = 0; i < s->nv; i++)
-        out->a[i] = (1 - theta) * x0->a[i] + theta * x1->a[i];
-    for (int i = 0; i < s->m; i++)
-        out->lambda[i] = (1 - theta) * x0->lambda[i] + theta * x1->lambda[i];
-}
-
-// ---- kinks ----
-
-static int crossed(const RungeKutta *m, int n) {
-    for (int i = 0; i < n; i++)
-        if (m->switch0[i] * m->switch1[i] < 0)
-            return 1;
-    return 0;
-}
-
-static void switches_at(HolSim *s, RungeKutta *m, double h, double theta, double *values) {
-    HolState *x = &s->mid;
-    dense_state(s, m, &s->x, theta, x);
-    s->p->switches(s->p, s->work, s->x.t + theta * h, x->q, x->v, s->next.w, values);
-}
-
-// the step up to just behind the first kink in it; h when there is none
-static double until_kink(HolSim *s, RungeKutta *m, double h) {
-    const int n = s->p->n_switches;
-    enum { PIECES = 8 };
-    const double tiny = 8 * DBL_EPSILON * fmax(1, fabs(s->x.t) / h) + 1e-13;
-    if (!n)
-        return h;
-    m->have_stages = 1;
-    make_dense(s, m, &s->x, &s->next);
-    m->have_stages = 0;
-    switches_at(s, m, h, tiny, m->switch0);
-    for (int i = 1; i <= PIECES; i++) {
-        double lo = fmax(tiny, (double)(i - 1) / PIECES), hi = (double)i / PIECES;
-        switches_at(s, m, h, hi, m->switch1);
-        if (!crossed(m, n))
-            continue;
-        while (hi - lo > tiny) {
-            const double mid = 0.5 * (lo + hi);
-            switches_at(s, m, h, mid, m->switch1);
-            if (crossed(m, n))
-                hi = mid;
-            else
-                lo = mid;
-        }
-        return hi * h;
-    }
-    return h;
-}
-
 // ---- steps ----
 
-static HolStatus try_step(HolSim *s, RungeKutta *m, double h, HolStepResult *result,
+static HolStatus try_step(HolSim *s, HolRungeKutta *m, double h, HolStepResult *result,
                           HolError *err) {
     const HolRkTableau *t = m->table;
     const int adaptive = !(s->o.step > 0);
@@ -377,25 +242,47 @@ static HolStatus try_step(HolSim *s, RungeKutta *m, double h, HolStepResult *res
     return finish(s, m, err);
 }
 
+// a step with too large an error over a kink: steps that end ever closer behind it
+static HolStatus approach_kink(HolSim *s, HolRungeKutta *m, double *h, HolStepResult *result,
+                               HolError *err) {
+    HolStatus status = HOL_OK;
+    for (int n = 0; n < 6 && status == HOL_OK && result->error > 1; n++) {
+        if (hol_accelerate(s, &s->next, 0, NULL) != HOL_OK)
+            break;
+        const double part = hol_rk_until_kink(s, *h, 0);
+        if (part == 1)
+            break;
+        *h *= part;
+        status = try_step(s, m, *h, result, err);
+    }
+    return status;
+}
+
 static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
-    RungeKutta *m = s->method;
+    HolRungeKutta *m = s->method;
     m->have_stages = m->have_dense = 0;
     HolStatus status = try_step(s, m, h, result, err);
-    if (status != HOL_OK || !(result->error <= 1) || m->table != &hol_rk853 || s->o.step > 0)
+    if (status != HOL_OK || m->table != &hol_rk853 || s->o.step > 0 || !s->p->n_switches)
         return status;
-    const double shorter = until_kink(s, m, h);
-    if (shorter < h * (1 - 1e-9)) {
-        const double error = result->error;
-        status = try_step(s, m, shorter, result, err);
-        result->h_used = shorter;
-        // the step behind the kink starts as this one was meant to be
-        result->h_next = result->error <= 1 ? h * fmin(1, 0.9 * pow(fmax(error, 1e-8), -0.125)) : 0;
+    double end = h;
+    if (result->error > 1 && isfinite(result->error))
+        status = approach_kink(s, m, &end, result, err);
+    if (status != HOL_OK || !(result->error <= 1))
+        return status;
+    const double part = hol_rk_until_kink(s, end, 1);
+    if (part < 1 - 1e-9) {
+        end *= part;
+        status = try_step(s, m, end, result, err);
+    }
+    if (end < h) {
+        result->h_used = end;
+        result->h_next = h; // behind the kink the motion is as smooth as before it
     }
     return status;
 }
 
 static void accepted(HolSim *s) {
-    RungeKutta *m = s->method;
+    HolRungeKutta *m = s->method;
     m->have_stages = 1;
     for (int i = 0; i < s->nv; i++)
         m->v_scale[i] = fmax(m->v_scale[i], fabs(s->x.v[i]));
@@ -435,7 +322,7 @@ const HolStepper hol_stepper_rk853 = {
     .start = start,
     .step = step,
     .accepted = accepted,
-    .dense = dense,
+    .dense = hol_rk_dense,
     .adaptive = 1,
     .destroy = destroy,
 };

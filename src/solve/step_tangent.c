@@ -276,7 +276,7 @@ static void copy_node(HolSim *s, TangentNode *to, const TangentNode *from) {
 
 // Substeps h1, 1.3 h1, 1.3^2 h1, ... that fill one step; h1 resolves the transient |a| / |j|.
 static HolStatus graded_step(HolSim *s, Tangent *m, const TangentNode *from, double h,
-                             TangentNode *to, HolError *err) {
+                             TangentNode *to, double *work, HolError *err) {
     const double ratio = 1.3;
     const double first = fmax(1e-6 * h, fmin(0.05 * h, 0.01 * hol_max_abs(from->x.a, s->nv) /
                                                            (hol_max_abs(from->j, s->nv) + 1e-300)));
@@ -292,6 +292,7 @@ static HolStatus graded_step(HolSim *s, Tangent *m, const TangentNode *from, dou
         if (status)
             return status;
         remember(s, m, a, now);
+        *work += hol_work_between(s, &a->x, &b->x);
         substep *= ratio;
     }
     copy_node(s, to, &m->sub[count % 2]);
@@ -307,7 +308,8 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
     HolStatus status;
     if (m->graded) {
         m->has_back = 0;
-        status = graded_step(s, m, &m->from, h, &m->to, err);
+        status = graded_step(s, m, &m->from, h, &m->to, &result->work, err);
+        result->has_work = 1;
     } else {
         status = hol_tangent_solve(s, m, &m->from, h, &m->to, err);
     }
@@ -339,6 +341,19 @@ static void accepted(HolSim *s) {
     memcpy(m->from.ld, m->to.ld, sizeof(double) * (size_t)s->m);
 }
 
+// Rows at the ends of a step: minimum-norm multipliers; inside: consistent. The next step factors
+// s->mass anew, so that it is free here.
+static void report(HolSim *s, HolState *x) {
+    if (x->t != s->x.t && x->t != s->prev.t) {
+        hol_report_consistent(s, x);
+    } else if (s->redundant && !s->nw) {
+        const HolStats stats = s->stats;
+        if (!hol_mass_factor(s, x->t, x->q, NULL))
+            hol_kkt_minimum_norm(s->mass, x->lambda);
+        s->stats = stats;
+    }
+}
+
 static const char *const parameters[] = {"scheme", "metric", "gamma", "beta", "start", NULL};
 
 const HolStepper hol_stepper_tangent = {
@@ -350,6 +365,7 @@ const HolStepper hol_stepper_tangent = {
     .step = step,
     .accepted = accepted,
     .dense = hol_tangent_dense,
+    .report = report,
     .adaptive = 1,
     .quadrature = 3,
     .destroy = destroy,

@@ -443,14 +443,10 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
     return 0;
 }
 
-static HolStatus not_converged(HolSim *s, const TangentNode *to, double h, HolError *err) {
-    char name[128] = "";
-    int worst;
-    hol_residuals(s, &to->x, NULL, NULL, NULL, &worst);
-    if (s->m)
-        hol_row_name(s, worst, name, sizeof name);
-    hol_error_set(err, HOL_ERR_CONVERGE, "at time %.10g the step of %.4g s did not converge%s%s%s",
-                  to->x.t, h, s->m ? " (worst at '" : "", name, s->m ? "')" : "");
+// (time, step and the worst row are the driver's to add)
+static HolStatus not_converged(const TangentNode *to, HolError *err) {
+    hol_error_set(err, HOL_ERR_CONVERGE,
+                  "the iteration for the new positions and velocities did not converge");
     if (err)
         err->time = to->x.t;
     return HOL_ERR_CONVERGE;
@@ -469,6 +465,10 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
         HolStatus status = begin(s, m, from, h, to, err);
         if (status)
             return status;
+        // redundant rows: extrapolation would make the null part of the multipliers grow
+        hol_kkt_minimum_norm(s->mass, to->x.lambda);
+        if (m->f.jerk)
+            hol_kkt_minimum_norm(s->mass, to->ld);
         int done = stiff ? newton_until_converged(s, m, h, to, err)
                          : sweep_until_converged(s, m, h, to, err);
         if (done < 0)
@@ -495,5 +495,5 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
         m->rate = 0.3;
     }
     m->newton_h = 0;
-    return not_converged(s, to, h, err);
+    return not_converged(to, err);
 }

@@ -7,7 +7,7 @@
 // of q and v with the factorization that the next step needs anyway. Dense output is the
 // polynomial itself: two sets of series alternate, so that the last step stays at hand.
 // Check: the series leaves the constraints by about its own error; if it is much more than the
-// tolerance (near singular positions high coefficients lose digits) the step is rejected and repeated shorter and with a lower order.
+// tolerance the step is rejected and repeated shorter.
 // Kinks: a sign change of a switching function ends the step there.
 // References: Nedialkov and Pryce on DAETS; Jorba and Zou on Taylor integrators of ODEs.
 #include "solve/project.h"
@@ -17,16 +17,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { ORDER_MIN = 4, ORDER_MAX = 30 };
+enum { ORDER_MIN = 6, ORDER_MAX = 30 };
+
+// a position to keep away from: pivots cancel so much, and so many times more than usual in this run
+static const double NEAR_SINGULAR = 100, UNUSUAL = 4;
 
 typedef struct Taylor {
     int order;      // P: the highest coefficient of q
-    int order_now;  // lowered for a while near singular positions
+    int use;        // order taken in the present step: the one that allows the largest
+    double usual;   // smoothed pivot growth of the accepted positions
+    int last;       // order of the last accepted step, for dense output
     int done;       // coefficients a_0 .. a_{done-1} of the present series are there
     double h;       // step that the series at hand allows
     double *x;      // nv + m + nw: one solution
     double *s0, *s1; // switching functions at both ends
-    int calm;       // accepted steps since the order was lowered
     long slow;      // steps far shorter than the slow motion would allow
     int swapped;    // the candidate's series was started
     HolKkt *full;   // all rows, redundancy-tolerant: minimum-norm multipliers for reports; NULL: none is redundant
@@ -45,7 +49,7 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
     s->method = w;
     double tol = s->o.step > 0 ? 1e-13 : s->o.tolerance;
     w->order = order ? order : (int)fmin(24, fmax(8, ceil(7 - log10(tol))));
-    w->order_now = w->order;
+    w->use = w->last = w->order;
     w->x = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
     w->s0 = HOL_NEW(&s->arena, double, 2 * p->n_switches + 1);
     w->s1 = w->s0 ? w->s0 + p->n_switches : NULL;
@@ -98,28 +102,54 @@ static HolStatus taylor_start(HolSim *s, HolError *err) {
     return status;
 }
 
-// complete the series up to q_order; the step it allows for an error tol
+// step that the series up to order P allows for an error tol
+static double allowed_step(HolSim *s, int P, double tol, double *previous) {
+    double c = s->p->jet_norm(s->p, s->work, P);
+    double h = c > 0 ? pow(tol / c, 1.0 / P) : c == 0 ? INFINITY : 0, both = h < *previous ? h : *previous;
+    *previous = h;
+    return both;
+}
+
+// Complete the series; choose the order that allows the largest step. In smooth motion that is the highest;
+// near singular positions high coefficients lose their digits and a lower order goes further.
 static void complete_series(HolSim *s, double tol) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
-    int nv = s->nv, P = w->order_now;
+    int nv = s->nv, P = w->order;
     for (; w->done < P - 1; w->done++) {
         p->jet_rhs(p, s->work, w->done, w->x);
-            // the motion needs no minimum-norm multipliers, and a relative error of 1e-8 in higher
+        // the motion needs no minimum-norm multipliers, and a relative error of 1e-8 in higher
         // coefficients is below a tolerance of 1e-7
         hol_kkt_solve_motion(s->mass, w->x, tol >= 1e-7);
         p->jet_set(p, s->work, w->done, w->x, w->x + nv, w->x + nv + s->m);
         s->stats.newton_iterations++;
     }
-    double h = INFINITY;
-    for (int j = P - 1; j <= P; j++) {
-        double c = p->jet_norm(p, s->work, j);
-        if (c > 0)
-            h = fmin(h, pow(tol / c, 1.0 / j));
-        else if (!(c <= 0)) // not a number
-            h = 0;
+    double previous = INFINITY;
+    allowed_step(s, P - 1, tol, &previous);
+    w->h = allowed_step(s, P, tol, &previous);
+    w->use = P;
+    double lower = INFINITY;
+    allowed_step(s, P - 4 > 5 ? P - 4 : 5, tol, &lower);
+    if (lower <= w->h) // the usual case: no need to look further
+        return;
+    previous = INFINITY;
+    for (int j = 5; j < P; j++) {
+        double h = allowed_step(s, j, tol, &previous);
+        if (j >= 6 && h > w->h) {
+            w->h = h;
+            w->use = j;
+        }
     }
-    w->h = h;
+}
+
+static double growth_here(const HolSim *s) {
+    return hol_kkt_stats(s->mass).last_growth;
+}
+
+static int near_singular(const HolSim *s) {
+    const Taylor *w = s->method;
+    double growth = growth_here(s);
+    return growth > NEAR_SINGULAR && growth > UNUSUAL * w->usual;
 }
 
 // ---- kinks ----
@@ -128,7 +158,7 @@ static void switches_at(HolSim *s, double h, double *values) {
     const HolProblem *p = s->p;
     HolState *x = &s->mid;
     Taylor *w = s->method;
-    p->jet_eval(p, s->work, w->order_now - 2, h, x->q, x->v, NULL, NULL, x->w);
+    p->jet_eval(p, s->work, w->use - 2, h, x->q, x->v, NULL, NULL, x->w);
     p->switches(p, s->work, s->x.t + h, x->q, x->v, x->w, values);
 }
 
@@ -251,6 +281,39 @@ static void watch_stiffness(HolSim *s, double h) {
         hol_note(s, "taylor: the step is held by stability, not accuracy: the model is stiff; tangent (hermite or obreshkov3) takes larger steps");
 }
 
+// the state at the end of a step of size h, on the constraints; s->mass is factored there
+static HolStatus end_at(HolSim *s, double h, HolStepResult *result, double *left, HolError *err) {
+    const HolProblem *p = s->p;
+    Taylor *w = s->method;
+    s->next.t = s->x.t + h;
+    p->jet_eval(p, s->work, w->use - 2, h, s->next.q, s->next.v, NULL, NULL, s->next.w);
+    return close_step(s, result, left, err);
+}
+
+// A step must not end shortly before a singular position, nor at it: the next series would lose its digits
+// and creep towards it. Pivots grow like 1/distance^2, so two of them tell where it lies; when the next step
+// could not cross it from here, this one ends half a step before it.
+static HolStatus land(HolSim *s, double *h, int fixed, HolStepResult *result, double *left, HolError *err) {
+    HolStatus status = end_at(s, *h, result, left, err);
+    if (status != HOL_OK || fixed || !near_singular(s))
+        return status;
+    double apart = 0.1 * *h, at_end = growth_here(s), singular;
+    status = end_at(s, *h - apart, result, left, err);
+    if (status != HOL_OK)
+        return status;
+    double before = growth_here(s), ratio = sqrt(at_end / before);
+    if (ratio > 1) // ahead
+        singular = *h + apart / (ratio - 1);
+    else // behind, or between the two
+        singular = *h - apart - (ratio < 1 ? apart / (1 / ratio - 1) : *h);
+    double beyond = *h - singular;
+    if (beyond < -0.4 * *h || beyond > 0.12 * *h)
+        return end_at(s, *h, result, left, err);
+    double shorter = singular - 0.45 * *h;
+    *h = shorter > 0.2 * *h ? shorter : 0.2 * *h;
+    return end_at(s, *h, result, left, err);
+}
+
 static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
@@ -264,6 +327,9 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
             return status;
         w->done = w->order - 1;
     }
+    // near a singular position nothing below the round-off it amplifies can be asked for
+    double floor_here = near_singular(s) ? 1e-14 * sqrt(growth_here(s)) * (1 + hol_max_abs(s->x.q, s->nq)) : 0;
+    tol = tol < floor_here ? floor_here : tol;
     complete_series(s, tol);
     if (!fixed && w->h < h)
         h = w->h;
@@ -273,13 +339,11 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
         return hol_error_set(err, HOL_ERR_CONVERGE, "the Taylor series of order %d does not converge over the step (it allows %.3g)", w->order, w->h);
     h = until_kink(s, h);
     watch_stiffness(s, h);
-    p->jet_eval(p, s->work, w->order_now - 2, h, s->next.q, s->next.v, NULL, NULL, s->next.w);
+    HolStatus status = land(s, &h, fixed, result, &left, err);
     if (p->jet_work) {
-        result->work = p->jet_work(p, s->work, w->order_now - 2, h);
+        result->work = p->jet_work(p, s->work, w->use - 2, h);
         result->has_work = 1;
     }
-    s->next.t = s->x.t + h;
-    HolStatus status = close_step(s, result, &left, err);
     if (status == HOL_OK && s->m)
         close_velocity(s, result);
     p->jet_swap(p, s->work);
@@ -292,27 +356,26 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     measure_acceleration(s, result);
     result->h_used = h;
     result->h_next = 4 * w->h;
-    result->exponent = 1.0 / w->order_now;
-    if (!fixed && left > 1e3 * tol && left > 1e-10) { // digits lost: shorter and with fewer coefficients
+    result->exponent = 1.0 / w->use;
+    if (!fixed && left > 1e3 * tol && left > 1e-10) // digits lost: shorter
         result->error = left / (1e3 * tol);
-        w->order_now = w->order_now - 4 > 8 ? w->order_now - 4 : w->order_now;
-        w->calm = 0;
-    }
     return HOL_OK;
 }
 
 static void taylor_accepted(HolSim *s) {
     Taylor *w = s->method;
+    double growth = growth_here(s);
     w->swapped = 0;
-    if (w->order_now < w->order && ++w->calm > 3)
-        w->order_now = w->order;
+    w->last = w->use;
+    if (growth > 0)
+        w->usual = w->usual > 0 ? pow(w->usual, 0.95) * pow(growth, 0.05) : growth;
 }
 
 static void taylor_dense(HolSim *s, double theta, HolState *out) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
     p->jet_swap(p, s->work);
-    p->jet_eval(p, s->work, w->order_now - 2, theta * (s->x.t - s->prev.t), out->q, out->v, out->a, out->lambda, out->w);
+    p->jet_eval(p, s->work, w->last - 2, theta * (s->x.t - s->prev.t), out->q, out->v, out->a, out->lambda, out->w);
     p->jet_swap(p, s->work);
 }
 

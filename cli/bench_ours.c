@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of ours: the CPU time of hol_sim_advance alone (all threads), the largest energy drift and
+// joint violation over all accepted steps, and the error of what the problem watches. The tracking
+// of drift and violation is part of the timed loop.
+#include "bench.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+double bench_cpu_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+HolStatus bench_load(const BenchProblem *p, HolModel **m, double *cpu, HolError *err) {
+    char *text = bench_model_text(p->file, p->generator, p->n);
+    if (!text)
+        return HOL_ERR_MEMORY;
+    HolSimOptions options;
+    double start = bench_cpu_now();
+    HolStatus status = hol_model_parse(text, strlen(text), p->name, NULL, 0, m, &options, err);
+    if (cpu)
+        *cpu = bench_cpu_now() - start;
+    free(text);
+    return status;
+}
+
+// ---- the error of a run ----
+
+static int find_column(const HolModel *m, const char *name) {
+    for (int i = 0, n = hol_model_column_count(m); i < n; i++)
+        if (strcmp(hol_model_column(m, i).name, name) == 0)
+            return i;
+    return -1;
+}
+
+// distance of the watched columns of a row from the wanted values
+static double distance(const BenchProblem *p, const HolModel *m, const double *row,
+                       const double *wanted) {
+    double sum = 0;
+    for (int k = 0; k < BENCH_WATCH && p->watch[k]; k++) {
+        int c = find_column(m, p->watch[k]);
+        double d = c < 0 ? NAN : row[c] - wanted[k];
+        sum += d * d;
+    }
+    return sqrt(sum);
+}
+
+static double end_error(const BenchProblem *p, const HolModel *m, HolSim *s, double *row) {
+    double last[BENCH_WATCH];
+    bench_end_values(p, last);
+    if (hol_sim_row(s, hol_sim_view(s).t, row, NULL) != HOL_OK)
+        return NAN;
+    return distance(p, m, row, last);
+}
+
+// the numbered columns of a line of comma-separated values; 0 when one is missing
+static int read_line(const char *line, const int *column, int n, double *t, double *values) {
+    char *rest;
+    *t = strtod(line, &rest);
+    if (rest == line)
+        return 0;
+    for (int c = 1; *rest == ','; c++) {
+        double x = strtod(rest + 1, &rest);
+        for (int k = 0; k < n; k++)
+            if (column[k] == c)
+                values[k] = x;
+    }
+    return 1;
+}
+
+static void find_sample_columns(const BenchProblem *p, const char *head, int *column) {
+    for (int k = 0; k < BENCH_WATCH; k++) {
+        column[k] = -1;
+        const char *word = head;
+        for (int c = 0; p->column[k] && *word && *word != '\n'; c++) {
+            size_t length = strcspn(word, ",\n");
+            if (length == strlen(p->column[k]) && strncmp(word, p->column[k], length) == 0)
+                column[k] = c;
+            word += length + (word[length] == ',');
+        }
+    }
+}
+
+// a run of its own, not timed: the largest error over the samples
+static double sample_error(const BenchProblem *p, const HolModel *m, const HolSimOptions *o,
+                           double *row) {
+    const char *line = bench_embedded(p->samples);
+    while (line && *line == '#')
+        line = strchr(line, '\n') + 1;
+    HolSim *s = NULL;
+    if (!line || hol_sim_create(m, o, &s, NULL) != HOL_OK)
+        return NAN;
+    int column[BENCH_WATCH];
+    find_sample_columns(p, line, column);
+    double worst = 0, t, wanted[BENCH_WATCH] = {0};
+    HolStatus status = hol_sim_assemble(s, NULL);
+    for (line = strchr(line, '\n'); line && *++line && !status; line = strchr(line, '\n')) {
+        if (!read_line(line, column, BENCH_WATCH, &t, wanted))
+            break;
+        if (t > o->end * (1 + 1e-12))
+            break;
+        while (!status && hol_sim_view(s).t < t * (1 - 1e-12))
+            status = hol_sim_step(s, o->end, NULL);
+        if (!status)
+            status = hol_sim_row(s, fmin(t, hol_sim_view(s).t), row, NULL);
+        double error = distance(p, m, row, wanted);
+        if (!(error <= worst))
+            worst = error;
+    }
+    hol_sim_destroy(s);
+    return status ? NAN : worst;
+}
+
+// ---- one measurement ----
+
+static volatile int too_late; // set when a run used up its time
+
+static void on_timer(int signal_number) {
+    (void)signal_number;
+    too_late = 1;
+}
+
+// let the present run go on for so many seconds; 0: no limit
+static void set_timer(double seconds) {
+    too_late = 0;
+    signal(SIGALRM, on_timer);
+    struct itimerval when = {0};
+    when.it_value.tv_sec = (time_t)seconds;
+    when.it_value.tv_usec = (suseconds_t)(1e6 * (seconds - floor(seconds)));
+    setitimer(ITIMER_REAL, &when, NULL);
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+// timed runs go on until they add up to 0.1 s, at least 3, at most 200
+static int more_runs(int n, int repeats, double total, double last) {
+    if (repeats > 0)
+        return n < repeats;
+    if (last > 30)
+        return 0;
+    return n < 3 || (total < 0.1 && n < 200);
+}
+
+static void describe(const HolSimOptions *o, BenchRun *out) {
+    const HolMethodOptions *method = &o->method;
+    if (strcmp(method->name, "taylor") == 0 && method->order > 0)
+        snprintf(out->method, sizeof out->method, "taylor order %d", method->order);
+    else if (strcmp(method->name, "tangent") == 0)
+        snprintf(out->method, sizeof out->method, "tangent %s", method->scheme);
+    else if (strcmp(method->name, "bdf") == 0)
+        snprintf(out->method, sizeof out->method, "bdf %s", method->formulation);
+    else
+        snprintf(out->method, sizeof out->method, "%s", method->name);
+    if (o->step > 0)
+        snprintf(out->setting, sizeof out->setting, "step %.3g", o->step);
+    else
+        snprintf(out->setting, sizeof out->setting, "tolerance %.2g", o->tolerance);
+}
+
+int bench_measure(const BenchProblem *p, const HolModel *m, const HolSimOptions *o, int repeats,
+                  double cap, BenchRun *out) {
+    enum { MOST = 200 };
+    double times[MOST], total = 0, last = 0;
+    double *row = calloc((size_t)hol_model_column_count(m) + 1, sizeof *row);
+    memset(out, 0, sizeof *out);
+    describe(o, out);
+    out->ok = row != NULL;
+    int n = 0;
+    while (out->ok && n < MOST && more_runs(n, repeats, total, last)) {
+        HolSim *s = NULL;
+        double start = bench_cpu_now();
+        HolStatus status = hol_sim_create(m, o, &s, NULL);
+        if (!status)
+            status = hol_sim_assemble(s, NULL);
+        if (!status)
+            hol_sim_stop_flag(s, &too_late);
+        set_timer(cap);
+        double begin = bench_cpu_now();
+        out->setup = begin - start;
+        if (!status)
+            status = hol_sim_advance(s, o->end, NULL);
+        last = bench_cpu_now() - begin;
+        set_timer(0);
+        out->ok = status == HOL_OK;
+        if (out->ok) {
+            HolStats stats = hol_sim_stats(s);
+            out->steps = stats.steps;
+            out->drift = fabs(stats.energy_max_drift);
+            out->violation = stats.residual_position;
+            if (n == 0 && (p->error == BENCH_END || p->error == BENCH_FOUR_BAR))
+                out->error = end_error(p, m, s, row);
+            times[n++] = last;
+            total += last;
+        }
+        hol_sim_destroy(s);
+    }
+    if (out->ok && p->error == BENCH_SAMPLES)
+        out->error = sample_error(p, m, o, row);
+    if (n > 0) {
+        qsort(times, (size_t)n, sizeof *times, compare);
+        out->best = times[0];
+        out->median = times[n / 2];
+    }
+    out->ok = out->ok && isfinite(out->drift) && isfinite(out->error) &&
+              out->violation <= BENCH_JOINTS_CLOSED;
+    free(row);
+    return out->ok;
+}

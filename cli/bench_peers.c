@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The peers: small programs that solve the same problems with other packages (bench/peers, built
+// with HOLONOM_PEERS). Each prints one line
+//   engine,method,problem,N,T,kind,value,cpu,setup,steps,drift,violation,px,py,pz,status
+// with the best CPU time of several repeats of its loop. They are swept like ours, each over the
+// methods and variants that were found to win somewhere; a peer is judged by the end point only and
+// its joints may be open.
+#include "bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *const bench_peer_names[BENCH_PEERS] = {"SUNDIALS by hand", "MuJoCo", "Simbody", "ODE",
+                                                   "DART"};
+static const char *const programs[BENCH_PEERS] = {"ida_bench", "mujoco_bench", "simbody_bench",
+                                                  "ode_bench", "dart_bench"};
+
+enum { SUNDIALS, MUJOCO, SIMBODY, ODE, DART };
+
+typedef struct Plan {
+    int peer;
+    const char *problems; // names this plan is for
+    const char *method, *variant;
+    int by_step;
+    int most_n; // largest mechanism it is tried on, 0: any
+} Plan;
+
+static const Plan plans[] = {
+    {SUNDIALS, "A01 A02 A03 CHAIN", "erk5", "", 0, 0},
+    {SUNDIALS, "A01 A02 A03 CHAIN", "erk6", "", 0, 0},
+    {SUNDIALS, "A01 A02 A03 CHAIN", "erk8", "", 0, 0},
+    {SUNDIALS, "A01 A02 A03 CHAIN", "adams", "", 0, 0},
+    {SUNDIALS, "A02", "erk5", "reg=1e-8", 0, 0},
+    {SUNDIALS, "A02", "erk8", "reg=1e-8", 0, 0},
+    {SUNDIALS, "A04", "erk5", "drop=2", 0, 0},
+    {SUNDIALS, "A04", "erk6", "drop=2", 0, 0},
+    {SUNDIALS, "A04", "erk8", "drop=2", 0, 0},
+    {SUNDIALS, "A04", "erk8", "reg=1e-6", 0, 0},
+    {SUNDIALS, "A01 A02 A03 CHAIN STIFF", "ida", "al=1e3", 0, 0},
+    {SUNDIALS, "A02 A03 STIFF", "ida", "al=1e6", 0, 0},
+    {SUNDIALS, "STIFF", "ida", "al=1e9", 0, 0},
+    {SUNDIALS, "STIFF", "ida", "al=1e6:amd", 0, 0},
+    {MUJOCO, "A01 A05 CHAIN", "rk4", "", 1, 200},
+    {MUJOCO, "A05", "implicit", "", 1, 0},
+    {MUJOCO, "A02 A03 A04", "rk4", "k=0.5:unsafe", 1, 200},
+    {MUJOCO, "A02 A03 A04", "rk4", "k=1:unsafe", 1, 200},
+    {MUJOCO, "A02 A03 A04", "rk4", "k=2", 1, 200},
+    {MUJOCO, "A02", "rk4", "k=0.5:unsafe:sparse", 1, 200},
+    {SIMBODY, "A01 CHAIN", "rkm", "", 0, 200},
+    {SIMBODY, "A01 CHAIN A05", "adams", "", 0, 200},
+    {SIMBODY, "A01 A05", "rkm", "", 1, 0},
+    {SIMBODY, "A05", "bdf", "", 0, 0},
+    {SIMBODY, "A02 A03", "rkm", "ctol=1e-8", 0, 100},
+    {SIMBODY, "A02 A03", "rkm", "ctol=1e-10", 0, 20},
+    {SIMBODY, "A02", "rkf", "ctol=1e-8", 0, 20},
+    {SIMBODY, "A02", "rkm", "ball:ctol=1e-8", 0, 20},
+    {SIMBODY, "A02 A03", "rkm", "ctol=1e-8", 1, 20},
+    {SIMBODY, "A04", "rkm", "drop:ctol=1e-8", 0, 0},
+    {SIMBODY, "A04", "rkm", "drop:ctol=1e-8", 1, 0},
+    {SIMBODY, "A04", "rkm", "mid:ctol=1e-8", 0, 0},
+    {ODE, "A02 A03 A04", "step", "", 1, 20},
+    {DART, "A01 CHAIN", "rk4", "", 1, 200},
+    {DART, "A02 A03 A04", "world", "", 1, 20},
+    {0},
+};
+
+int bench_peer_installed(const BenchEffort *effort, int peer) {
+    char path[4096];
+    if (!effort->peers)
+        return 0;
+    snprintf(path, sizeof path, "%s/%s", effort->peers, programs[peer]);
+    return access(path, X_OK) == 0;
+}
+
+static int word_in(const char *list, const char *word) {
+    size_t n = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at += n)
+        if ((at == list || at[-1] == ' ') && (at[n] == 0 || at[n] == ' '))
+            return 1;
+    return 0;
+}
+
+static double end_distance(const BenchProblem *p, const double *point) {
+    double wanted[BENCH_WATCH] = {0}, sum = 0;
+    memcpy(wanted, p->peer_last, sizeof p->peer_last);
+    if (p->error == BENCH_FOUR_BAR)
+        bench_end_values(p, wanted);
+    if (p->error == BENCH_NO_ERROR)
+        return 0;
+    int scaled = p->peer_scale[0] != 0 || p->peer_scale[1] != 0 || p->peer_scale[2] != 0;
+    for (int k = 0; k < 3; k++) {
+        double d = (point[k] - wanted[k]) * (scaled ? p->peer_scale[k] : 1);
+        sum += d * d;
+    }
+    return sqrt(sum);
+}
+
+// the fields of a result line
+static void read_result(const BenchProblem *p, char *line, BenchRun *out) {
+    char *field[20];
+    int n = 0;
+    line[strcspn(line, "\n")] = 0;
+    for (char *at = line; at && n < 20; n++) {
+        field[n] = at;
+        at = strchr(at, ',');
+        if (at)
+            *at++ = 0;
+    }
+    if (n < 16)
+        return;
+    snprintf(out->method, sizeof out->method, "%s", field[1]);
+    snprintf(out->setting, sizeof out->setting, "%s %s",
+             strcmp(field[5], "h") == 0 ? "step" : "tolerance", field[6]);
+    out->best = out->median = atof(field[7]);
+    out->setup = atof(field[8]);
+    out->steps = atol(field[9]);
+    out->drift = atof(field[10]);
+    out->violation = atof(field[11]);
+    double point[3] = {atof(field[12]), atof(field[13]), atof(field[14])};
+    out->error = end_distance(p, point);
+    out->ok = strcmp(field[15], "ok") == 0 && isfinite(out->drift) && isfinite(out->error);
+}
+
+static int run_peer(const BenchProblem *p, const BenchEffort *effort, const Plan *plan,
+                    double value, double cap, BenchRun *out) {
+    char command[8192], variant[128];
+    snprintf(variant, sizeof variant, "%s%s%s", plan->variant,
+             plan->variant[0] && p->peer_option ? ":" : "", p->peer_option ? p->peer_option : "");
+    snprintf(command, sizeof command,
+             "'%s/%s' -p %s -N %d -T %.17g -m %s -%s %.4g -maxcpu %g %s%s%s 2>/dev/null",
+             effort->peers, programs[plan->peer], p->peer, p->n, p->end, plan->method,
+             plan->by_step ? "h" : "tol", value, cap, variant[0] ? "-v '" : "", variant,
+             variant[0] ? "'" : "");
+    memset(out, 0, sizeof *out);
+    fflush(NULL);
+    FILE *from = popen(command, "r");
+    if (!from)
+        return 0;
+    char line[1024];
+    while (fgets(line, sizeof line, from))
+        if (strchr(line, ','))
+            read_result(p, line, out);
+    pclose(from);
+    if (effort->verbose)
+        bench_print_tried(p->name, bench_peer_names[plan->peer], out);
+    return out->ok;
+}
+
+static void run_plan(const BenchProblem *p, const BenchEffort *effort, const Plan *plan,
+                     BenchRun best[BENCH_LIMITS]) {
+    int n_limits = bench_limit_count(p), failures = 0, slow = 0;
+    double end = plan->by_step ? p->end * 2e-7 : 1e-13;
+    double factor = plan->by_step ? 0.7 : 0.31622776601683794;
+    double value = plan->by_step ? p->end / 100 : 1e-1;
+    for (; value > end && failures < (plan->by_step ? 14 : 8) && !slow; value *= factor) {
+        BenchRun run;
+        double known = best[n_limits - 1].ok ? best[n_limits - 1].best : INFINITY;
+        double loose = best[0].ok ? best[0].best : INFINITY;
+        double cap = fmin(20, fmax(0.1, 4 * known));
+        if (!run_peer(p, effort, plan, value, cap, &run)) {
+            failures++;
+            continue;
+        }
+        for (int l = 0; l < n_limits; l++)
+            if (bench_meets(&run, &p->limit[l]) && (!best[l].ok || run.best < best[l].best))
+                best[l] = run;
+        slow = bench_meets(&run, &p->limit[n_limits - 1]) || run.best > 3 * known ||
+               run.best > 100 * loose || run.best > 10;
+    }
+}
+
+void bench_sweep_peers(const BenchProblem *p, const BenchEffort *effort, BenchResult *out) {
+    if (!p->peer)
+        return;
+    int done[BENCH_PEERS] = {0};
+    for (const Plan *plan = plans; plan->problems; plan++) {
+        int too_large = plan->most_n && p->n > plan->most_n;
+        if (!bench_peer_installed(effort, plan->peer) || !word_in(plan->problems, p->peer) ||
+            too_large || (effort->quick && done[plan->peer]++))
+            continue;
+        run_plan(p, effort, plan, out->peers[plan->peer]);
+    }
+}

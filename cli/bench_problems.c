@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The benchmark problems: models, time, limits, exact values, published times.
+//
+// Four-bar row of N windows, exact reduction: ((N+1)/3 + N) a'' = ((N+1)/2 + N) g sin(a), a(0) = 0,
+// a'(0) = 1, first upper pin (sin a, cos a). The limits of rows and chains are per body: 0.02 J and
+// 2e-4 J. End values of the chains: two programs with different formulations agree to all digits.
+#include "bench.h"
+#include "commands.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const char *const bench_files[][2]; // cmake/embed.cmake
+
+#define FOUR_BAR(N)                                                                                \
+    {                                                                                              \
+        .name = "four-bar-" #N, .title = "four-bar row, " #N " windows, 1 s",                      \
+        .generator = "four-bar", .n = N, .end = 1, .watch = {"v0.B.x", "v0.B.y"},                  \
+        .error = BENCH_FOUR_BAR,                                                                   \
+        .limit = {{0.02 * (2 * N + 1), 0.05, 0}, {2e-4 * (2 * N + 1), 0.05, 0}}, .peer = "A02",    \
+    }
+#define CHAIN(N, ERROR, X, Y)                                                                      \
+    {                                                                                              \
+        .name = "chain-" #N, .title = "planar chain, " #N " links, 1 s", .generator = "chain",     \
+        .n = N, .end = 1, .watch = {"link5.right.x", "link5.right.y"}, .error = ERROR,             \
+        .last = {X, Y}, .limit = {{0.02 * N, 0.05, 0}, {2e-4 * N, 0.05, 0}}, .peer = "CHAIN",      \
+        .peer_last = {X, Y},                                                                       \
+    }
+#define CHAIN3D(N)                                                                                 \
+    {                                                                                              \
+        .name = "chain3d-" #N, .title = "spatial chain, " #N " links, 1 s",                        \
+        .generator = "chain3d", .n = N, .end = 1,                                                  \
+        .limit = {{0.02 * N, INFINITY, 0}, {2e-4 * N, INFINITY, 0}},                               \
+    }
+
+const BenchProblem bench_problems[] = {
+    {
+        .name = "A01",
+        .title = "simple pendulum, 10 s",
+        .file = "pendulum.yaml",
+        .end = 10,
+        .watch = {"mass.x", "mass.y"},
+        .error = BENCH_END,
+        .last = {-0.275087462576, -0.961419205099},
+        .limit = {{5e-5, 0.02, 0.2}, {5e-7, 0.02, 0}},
+        .peer = "A01",
+        .peer_last = {0.275087462576, -0.961419205099, 0},
+        .published = "637 OpenSim 3.2, 37 Exudyn, 59800 simEngine3D",
+    },
+    {
+        .name = "A02",
+        .title = "four-bar row, 2 windows, 10 s",
+        .file = "four-bar.yaml",
+        .n = 2,
+        .end = 10,
+        .watch = {"v0.B.x", "v0.B.y"},
+        .error = BENCH_FOUR_BAR,
+        .limit = {{0.1, 0.2, 0.4}, {1e-3, 0.02, 0.8}, {1e-8, 1e-5, 1.5}},
+        .peer = "A02",
+        .published = "400 C code of the tangent-space paper, 455 OpenSim 3.2, 78 Exudyn (4 s)",
+    },
+    {
+        .name = "A03",
+        .title = "Andrews' squeezing mechanism, 0.05 s",
+        .file = "andrews-a03.yaml",
+        .end = 0.05,
+        .watch = {"K1.F.x", "K1.F.y"},
+        .error = BENCH_SAMPLES,
+        .samples = "a03_point_f.csv",
+        .column = {"Fx", "Fy"},
+        .limit = {{1e-3, 1.4e-4, 0.9}, {1e-5, 7e-6, 0}, {INFINITY, 1e-6, 0}},
+        .peer = "A03",
+        // the peers start at beta = -0.06171 rad and report the crank angle: 0.007 m a radian
+        .peer_last = {0, 0, 33.82586777},
+        .peer_scale = {0, 0, 0.007},
+        .published = "384 OpenSim 3.2",
+    },
+    {
+        .name = "A04",
+        .title = "Bricard mechanism, 10 s",
+        .file = "bricard.yaml",
+        .end = 10,
+        .watch = {"rod2.P3.x", "rod2.P3.y", "rod2.P3.z"},
+        .error = BENCH_END,
+        .last = {0.999264610, -0.999999730, -0.000735120},
+        .limit = {{1e-3, 0.02, 1}, {1e-5, 0.02, 1.3}, {1e-9, 0.02, 0}},
+        .peer = "A04",
+        .peer_option = "thin",
+        .peer_last = {0.999264610, -0.999999730, -0.000735120},
+        .published = "357 C code of the tangent-space paper, 258 OpenSim 3.2",
+    },
+    {
+        .name = "A05",
+        .title = "stiff flyball governor, 10 s",
+        .file = "flyball.yaml",
+        .end = 10,
+        .watch = {"slider.z"},
+        .error = BENCH_SAMPLES,
+        .samples = "a05_flyball_exact.csv",
+        .column = {"s"},
+        .limit = {{INFINITY, 1e-4, 4}, {INFINITY, 1e-6, 0}},
+        .peer = "A05",
+        .peer_last = {55.93540991, 0.6196229171, 0},
+        .peer_scale = {0, 1, 0},
+        .published = "233 OpenSim 3.2",
+        .stiff = 1,
+    },
+    FOUR_BAR(10),
+    FOUR_BAR(100),
+    FOUR_BAR(1000),
+    FOUR_BAR(10000),
+    CHAIN(10, BENCH_END, 2.772592693, -4.138105399),
+    CHAIN(100, BENCH_END, 4.44584942, -2.283223398),
+    CHAIN(1000, BENCH_END, 4.863945353, -1.15793103),
+    CHAIN(10000, BENCH_NO_ERROR, 0, 0),
+    CHAIN3D(10),
+    CHAIN3D(100),
+    CHAIN3D(1000),
+    CHAIN3D(10000),
+    {
+        .name = "stiff-row",
+        .title = "1650 stiff double pendula, 16500 equations, 2 s",
+        .generator = "stiff-row",
+        .n = 1650,
+        .end = 2,
+        .watch = {"b1.angle", "b550.angle", "b1100.angle"},
+        .error = BENCH_END,
+        .last = {0, 0, 0},
+        .limit = {{INFINITY, 1e-3, 0}, {INFINITY, 1e-5, 0}},
+        .peer = "STIFF",
+        .peer_last = {0, 0, 0},
+        .stiff = 1,
+    },
+    {0},
+};
+
+const char *bench_embedded(const char *name) {
+    for (int i = 0; bench_files[i][0]; i++)
+        if (strcmp(bench_files[i][0], name) == 0)
+            return bench_files[i][1];
+    return NULL;
+}
+
+char *bench_model_text(const char *file, const char *generator, int n) {
+    if (file) {
+        const char *text = bench_embedded(file);
+        return text ? strdup(text) : NULL;
+    }
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    if (!to)
+        return NULL;
+    cli_generate_text(to, generator, n);
+    fclose(to);
+    return text;
+}
+
+int bench_limit_count(const BenchProblem *p) {
+    int n = 0;
+    while (n < BENCH_LIMITS && p->limit[n].drift > 0)
+        n++;
+    return n;
+}
+
+int bench_meets(const BenchRun *r, const BenchLimit *limit) {
+    return r->ok && r->drift <= limit->drift && (r->error <= limit->error || isinf(limit->error));
+}
+
+void bench_end_values(const BenchProblem *p, double *last) {
+    memcpy(last, p->last, sizeof p->last);
+    if (p->error != BENCH_FOUR_BAR)
+        return;
+    // classical Runge-Kutta with steps so small that only round-off is left
+    double n = p->n, k = 9.81 * ((n + 1) / 2 + n) / ((n + 1) / 3 + n), a = 0, w = 1;
+    long steps = 20000;
+    double h = p->end / (double)steps;
+    for (long i = 0; i < steps; i++) {
+        double a1 = w, w1 = k * sin(a);
+        double a2 = w + h / 2 * w1, w2 = k * sin(a + h / 2 * a1);
+        double a3 = w + h / 2 * w2, w3 = k * sin(a + h / 2 * a2);
+        double a4 = w + h * w3, w4 = k * sin(a + h * a3);
+        a += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+        w += h / 6 * (w1 + 2 * w2 + 2 * w3 + w4);
+    }
+    last[0] = sin(a);
+    last[1] = cos(a);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sweep over our methods: each series goes from coarse to fine until it meets the tightest
+// limit or costs far more than the best so far; the cheapest few runs of every limit are then timed
+// again, with repeats, and the best of them is the answer.
+#include "bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMALL = 1, LARGE = 2, STIFF = 4, EVERY = 7, QUICK = 8 };
+
+typedef struct Series {
+    const char *method;
+    int order;          // taylor
+    const char *choice; // scheme of tangent, formulation of bdf
+    int by_step;        // 1: fixed steps, 0: tolerances
+    double first, last; // tolerance; step as a part of the end time
+    double factor;      // from one to the next
+    int where;
+} Series;
+
+static const double half = 0.31622776601683794; // half a decade
+
+static const Series series[] = {
+    {"taylor", 0, NULL, 0, 1e-1, 1e-15, half, SMALL | LARGE | QUICK},
+    {"taylor", 6, NULL, 0, 1e-1, 1e-8, half, SMALL},
+    {"taylor", 8, NULL, 0, 1e-1, 1e-10, half, SMALL | LARGE},
+    {"taylor", 10, NULL, 0, 1e-1, 1e-11, half, SMALL | LARGE | QUICK},
+    {"taylor", 12, NULL, 0, 1e-1, 1e-13, half, SMALL | LARGE},
+    {"taylor", 14, NULL, 0, 1e-1, 1e-14, half, SMALL},
+    {"taylor", 16, NULL, 0, 1e-1, 1e-15, half, SMALL | LARGE | QUICK},
+    {"taylor", 18, NULL, 0, 1e-1, 1e-15, half, SMALL},
+    {"taylor", 20, NULL, 0, 1e-1, 1e-15, half, SMALL},
+    {"taylor", 24, NULL, 0, 1e-1, 1e-15, half, SMALL},
+    {"tangent", 0, "hermite", 0, 1e-1, 1e-10, half, EVERY | QUICK},
+    {"tangent", 0, "hermite", 1, 1. / 50, 1e-5, 0.7, EVERY},
+    {"tangent", 0, "obreshkov3", 1, 1. / 50, 1e-5, 0.7, SMALL},
+    {"tangent", 0, "obreshkov3", 0, 1e-1, 1e-10, half, SMALL | STIFF},
+    {"rk853", 0, NULL, 0, 1e-1, 1e-13, half, SMALL | LARGE},
+    {"rk4", 0, NULL, 1, 1. / 50, 1e-5, 0.7, SMALL | LARGE},
+    {"explicit4", 0, NULL, 1, 1. / 50, 1e-5, 0.7, SMALL | LARGE},
+    {"generalized-alpha", 0, NULL, 1, 1. / 50, 1e-5, 0.7, SMALL | STIFF},
+    {"hht", 0, NULL, 0, 1e-2, 1e-8, half, STIFF},
+    {"newmark", 0, NULL, 1, 1. / 50, 1e-5, 0.7, STIFF},
+    {"dae-alpha", 0, NULL, 0, 1e-2, 1e-8, half, STIFF},
+    {"bdf", 0, "cs", 0, 1e-2, 1e-9, half, SMALL | STIFF},
+    {"bdf", 0, "ggl", 0, 1e-2, 1e-9, half, STIFF},
+    {0},
+};
+
+typedef struct Candidate {
+    HolSimOptions options;
+    BenchRun run;
+} Candidate;
+
+enum { MOST_CANDIDATES = 600 };
+
+typedef struct Sweep {
+    const BenchProblem *problem;
+    const HolModel *model;
+    int n_limits, n, verbose;
+    double cheapest[BENCH_LIMITS];
+    Candidate *candidates;
+} Sweep;
+
+static HolSimOptions make_options(const BenchProblem *p, const Series *s, double value) {
+    HolSimOptions o = hol_sim_options();
+    o.end = p->end;
+    snprintf(o.method.name, sizeof o.method.name, "%s", s->method);
+    if (strcmp(s->method, "tangent") == 0)
+        snprintf(o.method.scheme, sizeof o.method.scheme, "%s", s->choice);
+    if (strcmp(s->method, "bdf") == 0)
+        snprintf(o.method.formulation, sizeof o.method.formulation, "%s", s->choice);
+    o.method.order = s->order;
+    o.step = s->by_step ? value * p->end : 0;
+    o.tolerance = s->by_step ? 0 : value;
+    o.max_steps = 2000000;
+    return o;
+}
+
+static void run_series(Sweep *w, const Series *s) {
+    int failures = 0, tightest = w->n_limits - 1;
+    for (double value = s->first; value >= s->last * 0.999; value *= s->factor) {
+        if (w->n == MOST_CANDIDATES)
+            return;
+        Candidate *c = &w->candidates[w->n];
+        c->options = make_options(w->problem, s, value);
+        double known = fmin(w->cheapest[tightest], 10 * w->cheapest[0]);
+        double cap = isinf(known) ? 10 : fmin(10, fmax(0.05, 4 * known));
+        bench_measure(w->problem, w->model, &c->options, 1, cap, &c->run);
+        if (c->run.ok && c->run.best < 0.05) // the second run of two is rarely disturbed as well
+            bench_measure(w->problem, w->model, &c->options, 2, 0, &c->run);
+        if (w->verbose)
+            bench_print_tried(w->problem->name, "ours", &c->run);
+        if (!c->run.ok) {
+            if (++failures >= (s->by_step ? 14 : 6))
+                return;
+            continue;
+        }
+        w->n++;
+        for (int l = 0; l < w->n_limits; l++)
+            if (bench_meets(&c->run, &w->problem->limit[l]))
+                w->cheapest[l] = fmin(w->cheapest[l], c->run.best);
+        if (bench_meets(&c->run, &w->problem->limit[tightest]))
+            return;
+        // this series cannot win any more
+        if (c->run.best > 3 * w->cheapest[tightest] || c->run.best > 30 * w->cheapest[0])
+            return;
+    }
+}
+
+// time the cheapest candidates of a limit with repeats and keep the best
+static void settle(Sweep *w, int limit, int effort, BenchRun *out) {
+    memset(out, 0, sizeof *out);
+    double above = 0;
+    for (int round = 0; round < effort; round++) {
+        int best = -1;
+        for (int i = 0; i < w->n; i++) {
+            const BenchRun *r = &w->candidates[i].run;
+            if (bench_meets(r, &w->problem->limit[limit]) && r->best > above &&
+                (best < 0 || r->best < w->candidates[best].run.best))
+                best = i;
+        }
+        if (best < 0)
+            return;
+        above = w->candidates[best].run.best;
+        BenchRun again;
+        bench_measure(w->problem, w->model, &w->candidates[best].options, 0, 0, &again);
+        if (bench_meets(&again, &w->problem->limit[limit]) && (!out->ok || again.best < out->best))
+            *out = again;
+    }
+}
+
+int bench_sweep_ours(const BenchProblem *p, const BenchEffort *effort, BenchResult *out) {
+    HolModel *model = NULL;
+    HolError err = {0};
+    out->problem = p;
+    if (bench_load(p, &model, NULL, &err) != HOL_OK) {
+        fprintf(stderr, "holonom bench: %s: %s\n", p->name, err.text);
+        return 0;
+    }
+    Sweep w = {
+        .problem = p, .model = model, .n_limits = bench_limit_count(p), .verbose = effort->verbose};
+    w.candidates = calloc(MOST_CANDIDATES, sizeof *w.candidates);
+    for (int l = 0; l < BENCH_LIMITS; l++)
+        w.cheapest[l] = INFINITY;
+    int where = p->stiff ? STIFF : effort->quick ? QUICK : p->n >= 100 ? LARGE : SMALL;
+    for (const Series *s = series; w.candidates && s->method; s++)
+        if (s->where & where)
+            run_series(&w, s);
+    out->tried = w.n;
+    for (int l = 0; l < w.n_limits && w.candidates; l++)
+        settle(&w, l, effort->quick ? 2 : 5, &out->ours[l]);
+    free(w.candidates);
+    hol_model_destroy(model);
+    return 1;
+}

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# Text files inside the program, so that `holonom bench` needs no data directory:
+#   holonom_embed(OUTPUT.c ARRAY FILE...)
+# writes `const char *const ARRAY[][2]` of (name without folder, text), ended by {0, 0}.
+
+function(holonom_embed output array)
+  set(entries "")
+  foreach(file ${ARGN})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} text)
+    string(REPLACE "\\" "\\\\" text "${text}")
+    string(REPLACE "\"" "\\\"" text "${text}")
+    string(REPLACE "\n" "\\n\"\n     \"" text "${text}")
+    get_filename_component(name ${file} NAME)
+    string(APPEND entries "    {\"${name}\",\n     \"${text}\"},\n")
+  endforeach()
+  set(content "// written by cmake/embed.cmake\nextern const char *const ${array}[][2];\nconst char *const ${array}[][2] = {\n${entries}    {0, 0},\n};\n")
+  if(EXISTS ${output})
+    file(READ ${output} before)
+    if(before STREQUAL content)
+      return()
+    endif()
+  endif()
+  file(WRITE ${output} "${content}")
+endfunction()

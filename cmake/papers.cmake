@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# The model files that `holonom reproduce` runs, embedded so that the installed command needs none.
+#   include(cmake/papers.cmake)
+#   holonom_paper_models(SOURCES)   appends the generated file to the list
+
+function(holonom_paper_models sources)
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/papers/paper_models.c)
+  set(code "// SPDX-License-Identifier: Apache-2.0\n// Made from models/ by cmake/papers.cmake.\n#include \"papers/papers.h\"\n\n")
+  set(table "")
+  file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/models
+       ${CMAKE_CURRENT_SOURCE_DIR}/models/*.yaml ${CMAKE_CURRENT_SOURCE_DIR}/models/papers/*.yaml)
+  set(i 0)
+  foreach(file ${files})
+    set(path ${CMAKE_CURRENT_SOURCE_DIR}/models/${file})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+    file(READ ${path} bytes HEX)
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+    string(APPEND code "static const unsigned char model${i}[] = {${bytes}0};\n")
+    string(APPEND table "    {\"${file}\", model${i}, sizeof model${i} - 1},\n")
+    math(EXPR i "${i} + 1")
+  endforeach()
+  string(APPEND code "\nconst HolEmbeddedModel hol_embedded_models[] = {\n${table}    {0},\n};\n")
+  set(old "")
+  if(EXISTS ${output})
+    file(READ ${output} old)
+  endif()
+  if(NOT "${old}" STREQUAL "${code}")
+    file(WRITE ${output} "${code}")
+  endif()
+  list(APPEND ${sources} ${output})
+  set(${sources} ${${sources}} PARENT_SCOPE)
+endfunction()

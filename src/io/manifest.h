@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a stored result is: the model's text, the settings and options it was run with, versions,
+// and a summary of the run. JSON, beside a CSV file as FILE.csv.json, inside an HDF5 file as
+// dataset "manifest" (docs/result-data.md describes it).
+#ifndef HOL_IO_MANIFEST_H
+#define HOL_IO_MANIFEST_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "holonom/holonom.h"
+
+#include <stdio.h>
+
+typedef struct HolManifest {
+    const char *generator, *created, *name, *file, *text;
+    const HolSetting *settings;
+    int n_settings;
+    const HolColumn *columns;
+    int n_columns;
+    const char *status, *message; // of the run: "ok", ...
+    HolSimOptions options;        // valid when has_options; without stop times
+    HolStats stats;
+    HolCheck check;
+    int has_options, has_stats, has_check;
+} HolManifest;
+
+// ---- writing: the head when the result is opened, the tail when it is complete ----
+void hol_manifest_head(FILE *f, const HolModel *m, const HolSimOptions *o);
+void hol_manifest_tail(FILE *f, long rows, const HolStats *stats, const HolCheck *check,
+                       HolStatus status, const char *message);
+
+// ---- reading; texts live in the arena ----
+HolStatus hol_manifest_read(HolArena *arena, const char *text, size_t length, const char *file,
+                            HolManifest *out, HolError *err);
+
+// the members of a struct by name, for both directions
+typedef enum HolMemberType {
+    HOL_MEMBER_TEXT,
+    HOL_MEMBER_DOUBLE,
+    HOL_MEMBER_INT,
+    HOL_MEMBER_LONG
+} HolMemberType;
+
+typedef struct HolMember {
+    const char *key;
+    HolMemberType type;
+    size_t offset, size; // size: of a text
+} HolMember;
+
+extern const HolMember hol_option_members[], hol_stats_members[], hol_check_members[];
+
+#endif

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plots for papers: panels one below the other over a common x axis, with ticks inside the frame,
+// labels with units, and a legend in the corner that covers least. Curves with many points are
+// reduced to the smallest and largest value of each third of a pt, which looks the same.
+#include "io/plot.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+static const unsigned colors[] = {0x1f6fb5, 0xd9731a, 0x2f8f4e, 0xc23b3b,
+                                  0x7b53b0, 0x138a8a, 0x9a6b14, 0xb04b86};
+static const double dashes[][6] = {{0}, {6, 3, 0}, {2, 2, 0}, {8, 2, 2, 2, 0}};
+enum { COLORS = 8, DASHES = 4, MOST_POINTS = 20000 };
+static const double text_size = 10, small_size = 9;
+
+typedef struct Frame { // one panel on the canvas
+    HolCanvas *canvas;
+    const HolPlot *plot;
+    const HolPanel *panel;
+    HolAxis x, y;
+    double left, top, right, bottom;
+} Frame;
+
+static double shown(double value, int log) {
+    if (!log)
+        return value;
+    return value > 0 ? log10(value) : NAN;
+}
+
+static void extend(double value, double *min, double *max) {
+    if (isfinite(value)) {
+        *min = fmin(*min, value);
+        *max = fmax(*max, value);
+    }
+}
+
+static void x_range(const HolPlot *plot, double *min, double *max) {
+    *min = INFINITY;
+    *max = -INFINITY;
+    for (int k = 0; k < plot->n_panels; k++)
+        for (int i = 0; i < plot->panels[k].n_curves; i++) {
+            const HolCurve *c = &plot->panels[k].curves[i];
+            for (long j = 0; j < c->n; j++)
+                extend(shown(c->x[j], plot->log_x), min, max);
+        }
+    if (isfinite(plot->from))
+        *min = shown(plot->from, plot->log_x);
+    if (isfinite(plot->to))
+        *max = shown(plot->to, plot->log_x);
+}
+
+// of the points inside the range of x
+static void y_range(const HolPlot *plot, const HolPanel *panel, const HolAxis *x, double *min,
+                    double *max) {
+    double slack = 1e-9 * (x->max - x->min);
+    *min = INFINITY;
+    *max = -INFINITY;
+    for (int i = 0; i < panel->n_curves; i++) {
+        const HolCurve *c = &panel->curves[i];
+        for (long j = 0; j < c->n; j++) {
+            double at = shown(c->x[j], plot->log_x);
+            if (at >= x->min - slack && at <= x->max + slack)
+                extend(shown(c->y[j], panel->log_y), min, max);
+        }
+    }
+    // a residual that is 1e-57 by chance says nothing: not more than 16 powers of ten
+    if (panel->log_y && *max - *min > 16)
+        *min = *max - 16;
+}
+
+static HolPoint2 place(const Frame *f, double x, double y) {
+    double u = (x - f->x.min) / (f->x.max - f->x.min), v = (y - f->y.min) / (f->y.max - f->y.min);
+    return (HolPoint2){f->left + u * (f->right - f->left), f->bottom - v * (f->bottom - f->top)};
+}
+
+// ---- curves ----
+
+// points of one bin of x: at most first, lowest, highest, last, in their order
+typedef struct Thin {
+    HolPoint2 *out;
+    long n;
+    long bin;
+    HolPoint2 first, low, high, last;
+    int count, low_first;
+} Thin;
+
+static void flush(Thin *t) {
+    if (t->count == 0)
+        return;
+    t->out[t->n++] = t->first;
+    if (t->count > 2) {
+        t->out[t->n++] = t->low_first ? t->low : t->high;
+        t->out[t->n++] = t->low_first ? t->high : t->low;
+    }
+    if (t->count > 1)
+        t->out[t->n++] = t->last;
+    t->count = 0;
+}
+
+static void add(Thin *t, HolPoint2 p, int reduce) {
+    long bin = reduce ? (long)floor(3 * p.x) : t->bin + 1;
+    if (bin != t->bin)
+        flush(t);
+    t->bin = bin;
+    if (t->count++ == 0) {
+        t->first = t->low = t->high = t->last = p;
+        return;
+    }
+    if (p.y > t->low.y) {
+        t->low = p;
+        t->low_first = 0;
+    }
+    if (p.y < t->high.y) {
+        t->high = p;
+        t->low_first = 1;
+    }
+    t->last = p;
+}
+
+static void draw_curve(const Frame *f, const HolCurve *c, HolPoint2 *room) {
+    HolCanvas *canvas = f->canvas;
+    int dash = c->dash % DASHES;
+    HolPen pen = {colors[c->color % COLORS], 1.2, dash ? dashes[dash] : NULL};
+    Thin t = {.out = room, .bin = -1000000};
+    int reduce = c->n > 2000, alone = 1;
+    for (long j = 0; j < c->n; j++) {
+        double x = shown(c->x[j], f->plot->log_x), y = shown(c->y[j], f->panel->log_y);
+        if (isfinite(x) && isfinite(y)) {
+            // far outside: kept near, so that numbers stay printable
+            HolPoint2 p = place(f, x, y);
+            p.x = fmax(-1e4, fmin(1e4, p.x));
+            p.y = fmax(-1e4, fmin(1e4, p.y));
+            add(&t, p, reduce);
+        }
+        if (!isfinite(x) || !isfinite(y) || t.n > MOST_POINTS - 8 || j + 1 == c->n) {
+            flush(&t);
+            HolPoint2 last = t.n ? room[t.n - 1] : (HolPoint2){0, 0};
+            // a single point between gaps would not be seen as a line
+            if (c->markers < 2 && t.n == 1 && alone)
+                canvas->kind->disc(canvas, last, 0.9, pen.color);
+            else if (c->markers < 2)
+                canvas->kind->line(canvas, room, t.n, &pen);
+            int broken = !isfinite(x) || !isfinite(y);
+            alone = broken;
+            t.n = 0;
+            if (!broken)
+                room[t.n++] = last; // goes on from here
+        }
+    }
+    for (long j = 0; c->markers && j < c->n; j++) {
+        double x = shown(c->x[j], f->plot->log_x), y = shown(c->y[j], f->panel->log_y);
+        if (isfinite(x) && isfinite(y))
+            canvas->kind->disc(canvas, place(f, x, y), 2.2, pen.color);
+    }
+}
+
+// ---- frame, ticks, labels ----
+
+static void segment(HolCanvas *c, double x0, double y0, double x1, double y1, unsigned color,
+                    double width) {
+    HolPoint2 p[2] = {{x0, y0}, {x1, y1}};
+    HolPen pen = {color, width, NULL};
+    c->kind->line(c, p, 2, &pen);
+}
+
+static void draw_grid(const Frame *f) {
+    for (int i = 0; i < f->x.n; i++) {
+        double x = place(f, f->x.tick[i], f->y.min).x;
+        segment(f->canvas, x, f->top, x, f->bottom, 0xe6e6e6, 0.5);
+    }
+    for (int i = 0; i < f->y.n; i++) {
+        double y = place(f, f->x.min, f->y.tick[i]).y;
+        segment(f->canvas, f->left, y, f->right, y, 0xe6e6e6, 0.5);
+    }
+}
+
+static void draw_frame(const Frame *f, int last) {
+    HolCanvas *c = f->canvas;
+    const double tick = 4, minor = 2;
+    HolPoint2 box[5] = {{f->left, f->top},
+                        {f->right, f->top},
+                        {f->right, f->bottom},
+                        {f->left, f->bottom},
+                        {f->left, f->top}};
+    HolPen pen = {0x000000, 0.7, NULL};
+    c->kind->line(c, box, 5, &pen);
+    for (int i = 0; i < f->x.n; i++) {
+        double x = place(f, f->x.tick[i], f->y.min).x;
+        segment(c, x, f->bottom, x, f->bottom - tick, 0, 0.7);
+        if (last)
+            c->kind->text(c, (HolPoint2){x, f->bottom + 4 + small_size}, small_size, HOL_MIDDLE, 0,
+                          f->x.label[i]);
+    }
+    for (int i = 0; i < f->x.n_minor; i++) {
+        double x = place(f, f->x.minor[i], f->y.min).x;
+        segment(c, x, f->bottom, x, f->bottom - minor, 0, 0.5);
+    }
+    for (int i = 0; i < f->y.n; i++) {
+        double y = place(f, f->x.min, f->y.tick[i]).y;
+        segment(c, f->left, y, f->left + tick, y, 0, 0.7);
+        c->kind->text(c, (HolPoint2){f->left - 4, y + 0.35 * small_size}, small_size, HOL_END, 0,
+                      f->y.label[i]);
+    }
+    for (int i = 0; i < f->y.n_minor; i++) {
+        double y = place(f, f->x.min, f->y.minor[i]).y;
+        segment(c, f->left, y, f->left + minor, y, 0, 0.5);
+    }
+    if (f->panel->label && f->panel->label[0])
+        c->kind->text(c, (HolPoint2){13, (f->top + f->bottom) / 2}, text_size, HOL_MIDDLE, 1,
+                      f->panel->label);
+}
+
+// ---- legend ----
+
+// the number of curve points that a box would cover
+static long covered(const Frame *f, double left, double top, double width, double height) {
+    long n = 0;
+    for (int i = 0; i < f->panel->n_curves; i++) {
+        const HolCurve *c = &f->panel->curves[i];
+        long step = c->n / 2000 + 1;
+        for (long j = 0; j < c->n; j += step) {
+            HolPoint2 p = place(f, shown(c->x[j], f->plot->log_x), shown(c->y[j], f->panel->log_y));
+            n += p.x > left && p.x < left + width && p.y > top && p.y < top + height;
+        }
+    }
+    return n;
+}
+
+typedef struct Legend {
+    double left, top, width, height;
+    int n;
+    long covers; // points of curves below it
+} Legend;
+
+static const double legend_line = 13, legend_sample = 22, legend_pad = 5;
+
+// the corner that covers least
+static Legend place_legend(const Frame *f) {
+    Legend l = {.covers = -1};
+    for (int i = 0; i < f->panel->n_curves; i++)
+        if (f->panel->curves[i].label) {
+            double width = small_size * hol_font_text(f->panel->curves[i].label, NULL, NULL);
+            // viewers of SVG bring their own font: some room
+            l.width = fmax(l.width, 1.02 * width);
+            l.n++;
+        }
+    l.width += legend_sample + 3 * legend_pad;
+    l.height = l.n * legend_line + legend_pad;
+    if (l.height + 16 > f->bottom - f->top)
+        l.n = 0;
+    for (int k = 0; k < 4 && l.n > 0; k++) {
+        double left = k % 2 ? f->left + 8 : f->right - 8 - l.width;
+        double top = k < 2 ? f->top + 8 : f->bottom - 8 - l.height;
+        long here = covered(f, left, top, l.width, l.height);
+        if (l.covers < 0 || here < l.covers) {
+            l.covers = here;
+            l.left = left;
+            l.top = top;
+        }
+    }
+    return l;
+}
+
+static void draw_legend(const Frame *f) {
+    HolCanvas *c = f->canvas;
+    Legend l = place_legend(f);
+    if (l.n == 0)
+        return;
+    // white ground, so that the grid does not disturb
+    HolPoint2 ground[2] = {{l.left, l.top + l.height / 2},
+                           {l.left + l.width, l.top + l.height / 2}};
+    HolPen white = {0xffffff, l.height, NULL};
+    c->kind->clip(c, (double[]){l.left, l.top, l.left + l.width, l.top + l.height});
+    c->kind->line(c, ground, 2, &white);
+    c->kind->clip(c, NULL);
+    double y = l.top + legend_pad + 4;
+    for (int i = 0; i < f->panel->n_curves; i++) {
+        const HolCurve *curve = &f->panel->curves[i];
+        if (!curve->label)
+            continue;
+        int dash = curve->dash % DASHES;
+        HolPen pen = {colors[curve->color % COLORS], 1.5, dash ? dashes[dash] : NULL};
+        HolPoint2 p[2] = {{l.left + legend_pad, y}, {l.left + legend_pad + legend_sample, y}};
+        if (curve->markers < 2)
+            c->kind->line(c, p, 2, &pen);
+        if (curve->markers)
+            c->kind->disc(c, (HolPoint2){p[0].x + legend_sample / 2, y}, 2.2, pen.color);
+        c->kind->text(c, (HolPoint2){p[1].x + legend_pad, y + 0.35 * small_size}, small_size,
+                      HOL_START, 0, curve->label);
+        y += legend_line;
+    }
+}
+
+// ---- the whole picture ----
+
+static HolStatus draw(const HolPlot *plot, HolCanvas *c, HolError *err) {
+    HolPoint2 *room = HOL_NEW(c->arena, HolPoint2, MOST_POINTS + 16);
+    Frame *f = HOL_NEW(c->arena, Frame, 1);
+    if (!room || !f || !c->kind->begin(c))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    double min, max, top = plot->title && plot->title[0] ? 26 : 10;
+    double each = (c->height - top - 36) / plot->n_panels;
+    *f = (Frame){.canvas = c, .plot = plot, .left = 58, .right = c->width - 14};
+    x_range(plot, &min, &max);
+    hol_axis_make(&f->x, min, max, plot->log_x, 0, (int)((f->right - f->left) / 65));
+    if (top > 20)
+        c->kind->text(c, (HolPoint2){(f->left + f->right) / 2, 17}, text_size + 1, HOL_MIDDLE, 0,
+                      plot->title);
+    for (int k = 0; k < plot->n_panels; k++) {
+        f->panel = &plot->panels[k];
+        f->top = top + k * each;
+        f->bottom = top + (k + 1) * each - (k + 1 < plot->n_panels ? 10 : 0);
+        y_range(plot, f->panel, &f->x, &min, &max);
+        int ticks = (int)((f->bottom - f->top) / 34);
+        hol_axis_make(&f->y, min, max, f->panel->log_y, 0.05, ticks);
+        Legend l = place_legend(f);
+        // no free corner: room above the curves
+        if (l.n > 0 && l.covers > 0) {
+            double share = (l.height + 10) / (f->bottom - f->top);
+            hol_axis_make(&f->y, min, max + (max - min) * share / (1 - share), f->panel->log_y,
+                          0.05, ticks);
+        }
+        draw_grid(f);
+        c->kind->clip(c, (double[]){f->left, f->top, f->right, f->bottom});
+        for (int i = 0; i < f->panel->n_curves; i++)
+            draw_curve(f, &f->panel->curves[i], room);
+        c->kind->clip(c, NULL);
+        draw_frame(f, k + 1 == plot->n_panels);
+        draw_legend(f);
+    }
+    if (plot->x_label)
+        c->kind->text(c, (HolPoint2){(f->left + f->right) / 2, c->height - 7}, text_size,
+                      HOL_MIDDLE, 0, plot->x_label);
+    c->kind->end(c);
+    return c->arena->failed ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory") : HOL_OK;
+}
+
+static HolStatus write_error(const char *path, HolError *err) {
+    return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: %s", path,
+                         errno ? strerror(errno) : "write error");
+}
+
+static const HolCanvasKind *choose(const char *path) {
+    static const HolCanvasKind *const kinds[] = {&hol_canvas_svg, &hol_canvas_png, NULL};
+    size_t n = strlen(path);
+    for (int i = 0; kinds[i]; i++) {
+        size_t k = strlen(kinds[i]->ending);
+        if (n > k && strcasecmp(path + n - k, kinds[i]->ending) == 0)
+            return kinds[i];
+    }
+    return NULL;
+}
+
+HolStatus hol_plot_write(const HolPlot *plot, const char *path, HolError *err) {
+    hol_error_clear(err);
+    HolArena arena = {0};
+    HolCanvas canvas = {.kind = choose(path), .arena = &arena};
+    if (!canvas.kind)
+        return hol_error_set(err, HOL_ERR_INPUT, "'%s': a picture's name ends in .svg or .png",
+                             path);
+    if (plot->n_panels < 1)
+        return hol_error_set(err, HOL_ERR_INPUT, "nothing to plot");
+    canvas.width = plot->width > 0 ? plot->width : 480;
+    canvas.height = plot->height > 0 ? plot->height : 90 + 210 * plot->n_panels;
+    canvas.scale = plot->scale > 0 ? plot->scale : 3;
+    if (canvas.width * canvas.scale > 20000 || canvas.height * canvas.scale > 20000)
+        return hol_error_set(err, HOL_ERR_INPUT, "the picture would be too large");
+    char part[4096];
+    if (snprintf(part, sizeof part, "%s.part-%ld", path, (long)getpid()) >= (int)sizeof part)
+        return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: its name is too long", path);
+    errno = 0;
+    canvas.file = fopen(part, "wb");
+    if (!canvas.file)
+        return write_error(path, err);
+    HolStatus status = draw(plot, &canvas, err);
+    errno = 0;
+    int bad = ferror(canvas.file);
+    bad |= fclose(canvas.file) != 0;
+    if (!status && (bad || rename(part, path) != 0))
+        status = write_error(path, err);
+    if (status)
+        unlink(part);
+    hol_arena_free(&arena);
+    return status;
+}

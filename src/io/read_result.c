@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading stored results back: what CSV and HDF5 have in common, and CSV with its manifest.
+#include "io/read_result.h"
+#include "base/text.h"
+#include "io/report.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+HolStatus hol_result_unreadable(const HolResult *r, const char *reason, HolError *err) {
+    return hol_error_set(err, HOL_ERR_FILE, "cannot read %s: %s", r->path, reason);
+}
+
+static HolStatus no_memory(HolError *err) {
+    return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+}
+
+int hol_result_reserve(HolResult *r, int columns, long rows) {
+    r->columns = HOL_NEW(&r->arena, HolColumn, columns + 1);
+    r->values = HOL_NEW(&r->arena, double *, columns + 1);
+    for (int i = 0; r->values && i < columns; i++)
+        if (!(r->values[i] = HOL_NEW(&r->arena, double, rows + 1)))
+            return 0;
+    r->n_columns = columns;
+    r->rows = rows;
+    return r->columns && r->values;
+}
+
+int hol_result_find(const HolResult *r, const char *name) {
+    for (int i = 0; i < r->n_columns; i++)
+        if (strcmp(r->columns[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+char *hol_read_whole(HolArena *arena, const char *path, size_t *length) {
+    errno = 0;
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return NULL;
+    long size = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
+    char *text = size >= 0 ? hol_arena_alloc(arena, (size_t)size + 1) : NULL;
+    rewind(f);
+    int ok = text && fread(text, 1, (size_t)size, f) == (size_t)size;
+    int reason = errno ? errno : text ? EIO : ENOMEM;
+    fclose(f);
+    *length = ok ? (size_t)size : 0;
+    errno = ok ? 0 : reason;
+    return ok ? text : NULL;
+}
+
+// ---- CSV ----
+
+// one field of the header, quotes removed in place; *p moves behind its comma or line end
+static char *header_field(char **p, int *last) {
+    char *from = *p, *to = from, *start = from;
+    if (*from == '"') {
+        for (from++; *from && (*from != '"' || from[1] == '"'); from++) {
+            *to++ = *from;
+            from += *from == '"';
+        }
+        from += *from == '"';
+    } else {
+        while (*from && *from != ',' && *from != '\n' && *from != '\r')
+            *to++ = *from++;
+    }
+    from += *from == '\r';
+    *last = *from != ',';
+    *p = from + (*from != 0);
+    *to = 0;
+    return start;
+}
+
+// a number as the writer prints it; spaces around it are accepted
+static int csv_number(const char *text, size_t length, double *value) {
+    while (length && (*text == ' ' || *text == '\t')) {
+        text++;
+        length--;
+    }
+    while (length && strchr(" \t\r", text[length - 1]))
+        length--;
+    if (hol_text_number(text, length, value))
+        return 1;
+    int minus = length == 4 && *text == '-';
+    *value = length == 3 && strncasecmp(text, "nan", 3) == 0 ? NAN
+             : length >= 3 && strncasecmp(text + minus, "inf", 3) == 0
+                 ? (minus ? -INFINITY : INFINITY)
+                 : 0;
+    return *value != 0;
+}
+
+static HolStatus csv_line(HolResult *r, const char *p, long row, HolError *err) {
+    for (int i = 0; i < r->n_columns; i++) {
+        size_t n = strcspn(p, ",\n");
+        char end = i + 1 < r->n_columns ? ',' : '\n';
+        if ((p[n] && p[n] != end) || (!p[n] && end == ',') || !csv_number(p, n, &r->values[i][row]))
+            return hol_error_set(err, HOL_ERR_FILE,
+                                 "cannot read %s: line %ld: column %d (%s) should be a number, "
+                                 "and the row %d numbers long",
+                                 r->path, row + 2, i + 1, r->columns[i].name, r->n_columns);
+        p += n + (p[n] != 0);
+    }
+    return HOL_OK;
+}
+
+static HolStatus csv_table(HolResult *r, char *text, HolError *err) {
+    const char **names = NULL;
+    int n = 0, capacity = 0;
+    char *p = text;
+    for (int last = 0; !last;) {
+        if (!HOL_GROW(&r->arena, names, n, capacity))
+            return no_memory(err);
+        names[n++] = header_field(&p, &last);
+    }
+    if (strcmp(names[0], "time") != 0)
+        return hol_result_unreadable(r, "the first column is not 'time'", err);
+    long rows = 0;
+    for (const char *line = p; *line; rows++) {
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    if (!hol_result_reserve(r, n, rows))
+        return no_memory(err);
+    for (int i = 0; i < n; i++)
+        r->columns[i] = (HolColumn){names[i], ""};
+    for (long row = 0; row < rows; row++) {
+        HolStatus status = csv_line(r, p, row, err);
+        if (status)
+            return status;
+        p += strcspn(p, "\n");
+        p += *p == '\n';
+    }
+    return HOL_OK;
+}
+
+// 1 when the manifest has the same columns; then it gives the units
+static int take_units(HolResult *r) {
+    const HolManifest *m = &r->manifest;
+    if (m->n_columns != r->n_columns)
+        return 0;
+    for (int i = 0; i < r->n_columns; i++)
+        if (strcmp(m->columns[i].name, r->columns[i].name) != 0)
+            return 0;
+    for (int i = 0; i < r->n_columns; i++)
+        r->columns[i].unit = m->columns[i].unit;
+    return 1;
+}
+
+// FILE.csv.json; one that is not there is no error, one that does not fit is not used
+static HolStatus csv_manifest(HolResult *r, HolError *err) {
+    char name[PATH_MAX + 8], resolved[PATH_MAX];
+    size_t length = 0;
+    snprintf(name, sizeof name, "%s.json", r->path);
+    char *text = hol_read_whole(&r->arena, name, &length);
+    // the writer follows links: the manifest may stand beside the file itself
+    if (!text && realpath(r->path, resolved)) {
+        snprintf(name, sizeof name, "%s.json", resolved);
+        text = hol_read_whole(&r->arena, name, &length);
+    }
+    if (!text)
+        return HOL_OK;
+    HolStatus status = hol_manifest_read(&r->arena, text, length, name, &r->manifest, err);
+    r->has_manifest = !status && take_units(r);
+    return status;
+}
+
+HolStatus hol_result_read_csv(HolResult *r, HolError *err) {
+    size_t length = 0;
+    char *text = hol_read_whole(&r->arena, r->path, &length);
+    if (!text)
+        return hol_result_unreadable(r, strerror(errno), err);
+    HolStatus status = csv_table(r, text, err);
+    return status ? status : csv_manifest(r, err);
+}
+
+// ---- both formats ----
+
+static int ends_with(const char *text, const char *ending) {
+    size_t n = strlen(text), k = strlen(ending);
+    return n > k && strcasecmp(text + n - k, ending) == 0;
+}
+
+static HolStatus read_file(HolResult *r, HolError *err) {
+    if (ends_with(r->path, ".h5") || ends_with(r->path, ".hdf5"))
+        return hol_result_read_hdf5(r, err);
+    if (ends_with(r->path, ".csv"))
+        return hol_result_read_csv(r, err);
+    return hol_error_set(err, HOL_ERR_INPUT,
+                         "'%s' is no result: the name must end in .csv, .h5 or .hdf5", r->path);
+}
+
+// method and step, and the parameters that were set: tells runs of one model apart
+static void make_label(HolResult *r) {
+    static const char *const told[] = {"method",      "step",  "tolerance", "end",
+                                       "output_step", "start", NULL};
+    const HolManifest *m = &r->manifest;
+    const char *slash = strrchr(r->path, '/');
+    if (!r->has_manifest || !m->has_options) {
+        snprintf(r->label, sizeof r->label, "%s", slash ? slash + 1 : r->path);
+        return;
+    }
+    hol_options_label(&m->options, r->label, sizeof r->label);
+    for (int i = 0; i < m->n_settings; i++) {
+        size_t used = strlen(r->label);
+        int known = strncmp(m->settings[i].key, "method.", 7) == 0;
+        for (int k = 0; told[k]; k++)
+            known |= strcmp(told[k], m->settings[i].key) == 0;
+        if (!known)
+            snprintf(r->label + used, sizeof r->label - used, ", %s = %s", m->settings[i].key,
+                     m->settings[i].value);
+    }
+}
+
+HolStatus hol_result_read(const char *path, HolResult **out, HolError *err) {
+    hol_error_clear(err);
+    *out = NULL;
+    HolArena arena = {0};
+    HolResult *r = HOL_NEW(&arena, HolResult, 1);
+    if (!r)
+        return no_memory(err);
+    r->arena = arena;
+    r->path = hol_arena_text(&r->arena, path);
+    HolStatus status = r->path ? read_file(r, err) : no_memory(err);
+    if (!status && r->rows == 0)
+        status = hol_result_unreadable(r, "it has no rows", err);
+    if (status) {
+        hol_result_destroy(r);
+        return status;
+    }
+    make_label(r);
+    *out = r;
+    return HOL_OK;
+}
+
+int hol_result_column_count(const HolResult *r) {
+    return r->n_columns;
+}
+
+HolColumn hol_result_column(const HolResult *r, int i) {
+    return r->columns[i];
+}
+
+long hol_result_row_count(const HolResult *r) {
+    return r->rows;
+}
+
+const double *hol_result_values(const HolResult *r, int column) {
+    return r->values[column];
+}
+
+const char *hol_result_label(const HolResult *r) {
+    return r->label;
+}
+
+const char *hol_result_title(const HolResult *r) {
+    return r->has_manifest ? r->manifest.name : "";
+}
+
+void hol_result_destroy(HolResult *r) {
+    if (r) {
+        HolArena arena = r->arena; // the result itself lives in it
+        hol_arena_free(&arena);
+    }
+}

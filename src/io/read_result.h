@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stored results, seen from inside: columns of numbers and the manifest.
+#ifndef HOL_IO_READ_RESULT_H
+#define HOL_IO_READ_RESULT_H
+
+#include "io/manifest.h"
+
+struct HolResult {
+    HolArena arena;
+    const char *path;
+    HolColumn *columns; // columns[0] is time
+    int n_columns;
+    double **values; // a column each
+    long rows;
+    HolManifest manifest;
+    int has_manifest;
+    char label[192];
+};
+
+// fill columns, values, rows and the manifest; one function a file format
+HolStatus hol_result_read_csv(HolResult *r, HolError *err);
+HolStatus hol_result_read_hdf5(HolResult *r, HolError *err);
+
+// room for the columns and rows; 0 without memory
+int hol_result_reserve(HolResult *r, int columns, long rows);
+// index of a column, or -1
+int hol_result_find(const HolResult *r, const char *name);
+// "cannot read PATH: REASON"
+HolStatus hol_result_unreadable(const HolResult *r, const char *reason, HolError *err);
+// the whole of a file in the arena, ended with 0; NULL with errno set
+char *hol_read_whole(HolArena *arena, const char *path, size_t *length);
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Largest natural frequencies of a constrained state, dense, by the linearization in the tangent
+// space (planar and other plain problems, q' = v):
+//   x = x_p + N al, v = v_p + N al' + X1 al, a = a_p + N al'' + 2 X1 al' + X2 al
+//   X1 = -S Hd N,  X2 = -S (2 Hd X1 + Hdd N),  Hd = (G v + g_t)_q,  Hdd = (G a + gamma)_q
+//   M_R = N^T M N,  K_R = N^T (K N + C X1 + M X2),  K = (M a)_q + (G^T lambda)_q - f_q, C = -f_v
+// N: orthonormal null space of G; S: right inverse of G with L S = 0, L the left inverse of N that
+// the metric gives: N^T (Euclid), M_R^-1 N^T M (mass). Frequencies: sqrt of the largest
+// |eigenvalue| of M_R^-1 K_R; unreduced: of M^-1 K, which has no mechanical meaning.
+#include "papers/papers.h"
+
+#include "math/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Dense {
+    int n, m, rank, d;    // d = n - rank
+    double *M, *C, *K;    // n x n, columns
+    double *G, *Hd, *Hdd; // m x n, columns
+    double *N;            // n x d
+    double *S;            // n x m
+} Dense;
+
+// out (r x c) = A (r x k) B (k x c), or A^T B with A (k x r)
+static void multiply(int r, int k, int c, const double *A, int transposed, const double *B,
+                     double *out) {
+    for (int j = 0; j < c; j++)
+        for (int i = 0; i < r; i++) {
+            double sum = 0;
+            for (int l = 0; l < k; l++)
+                sum += (transposed ? A[k * i + l] : A[r * l + i]) * B[k * j + l];
+            out[r * j + i] = sum;
+        }
+}
+
+static void spread_columns(const HolPattern *P, const double *value, int n, double *out) {
+    for (int j = 0; j < n; j++)
+        if (!P->ptr)
+            memcpy(out + n * j, value + n * j, sizeof(double) * (size_t)n);
+        else
+            for (int k = P->ptr[j]; k < P->ptr[j + 1]; k++)
+                out[n * j + P->idx[k]] = value[k];
+}
+
+static void spread_rows(const HolPattern *P, const double *value, int m, int n, double *out) {
+    for (int i = 0; i < m; i++) {
+        const int first = P->ptr ? P->ptr[i] : n * i, last = P->ptr ? P->ptr[i + 1] : n * (i + 1);
+        for (int k = first; k < last; k++)
+            out[m * (P->ptr ? P->idx[k] : k - n * i) + i] = value[k];
+    }
+}
+
+// G a + gamma(q, v) at q
+static void rate(const HolProblem *p, void *work, const HolView *x, const double *q, double *values,
+                 double *G, double *out) {
+    memset(values, 0, sizeof(double) * (size_t)p->G.nnz);
+    memset(G, 0, sizeof(double) * (size_t)(x->m * x->nv));
+    p->jacobian(p, work, x->t, q, values);
+    spread_rows(&p->G, values, x->m, x->nv, G);
+    p->acceleration_rhs(p, work, x->t, q, x->v, out);
+    for (int j = 0; j < x->nv; j++)
+        for (int i = 0; i < x->m; i++)
+            out[i] += G[x->m * j + i] * x->a[j];
+}
+
+// Hdd by fourth-order differences
+static void second_rate(const HolProblem *p, void *work, const HolView *x, HolArena *arena,
+                        Dense *d) {
+    static const double place[4] = {-2, -1, 1, 2}, weight[4] = {1. / 12, -2. / 3, 2. / 3, -1. / 12};
+    double *q = HOL_NEW(arena, double, x->nq), *values = HOL_NEW(arena, double, p->G.nnz);
+    double *G = HOL_NEW(arena, double, d->m * d->n), *out = HOL_NEW(arena, double, d->m);
+    if (arena->failed)
+        return;
+    memcpy(q, x->q, sizeof(double) * (size_t)x->nq);
+    for (int j = 0; j < d->n; j++) {
+        const double e = 1e-3 * fmax(1e-2, fmin(1, fabs(q[j])));
+        for (int k = 0; k < 4; k++) {
+            q[j] = x->q[j] + place[k] * e;
+            rate(p, work, x, q, values, G, out);
+            for (int i = 0; i < d->m; i++)
+                d->Hdd[d->m * j + i] += weight[k] / e * out[i];
+        }
+        q[j] = x->q[j];
+    }
+}
+
+static int evaluate(const HolProblem *p, void *work, const HolView *x, HolArena *arena, Dense *d) {
+    const int n = d->n, m = d->m;
+    double *S = HOL_NEW(arena, double, p->S.nnz ? p->S.nnz : n *n);
+    double *values = HOL_NEW(arena, double, p->G.nnz ? p->G.nnz : m *n);
+    double **square[] = {&d->M, &d->C, &d->K}, **flat[] = {&d->G, &d->Hd, &d->Hdd};
+    for (int i = 0; i < 3; i++) {
+        *square[i] = HOL_NEW(arena, double, n *n);
+        *flat[i] = HOL_NEW(arena, double, m *n);
+    }
+    if (arena->failed)
+        return 0;
+    const size_t s_size = sizeof(double) * (size_t)p->S.nnz;
+    p->mass(p, work, x->t, x->q, 1, 1, S);
+    spread_columns(&p->S, S, n, d->M);
+    memset(S, 0, s_size);
+    p->tangent(p, work, x->t, x->q, x->v, x->a, x->lambda, x->w, 1, 0, S);
+    spread_columns(&p->S, S, n, d->C);
+    memset(S, 0, s_size);
+    p->tangent(p, work, x->t, x->q, x->v, x->a, x->lambda, x->w, 0, 1, S);
+    spread_columns(&p->S, S, n, d->K);
+    if (m == 0)
+        return 1;
+    p->jacobian(p, work, x->t, x->q, values);
+    spread_rows(&p->G, values, m, n, d->G);
+    memset(values, 0, sizeof(double) * (size_t)p->G.nnz);
+    p->velocity_jacobian(p, work, x->t, x->q, x->v, values);
+    spread_rows(&p->G, values, m, n, d->Hd);
+    second_rate(p, work, x, arena, d);
+    return !arena->failed;
+}
+
+// N and S = G^+ from the singular values of G
+static int null_space(HolArena *arena, Dense *d) {
+    const int n = d->n, m = d->m;
+    double *A = HOL_NEW(arena, double, m *n + 1), *s = HOL_NEW(arena, double, m + n);
+    double *u = HOL_NEW(arena, double, m *m + 1), *vt = HOL_NEW(arena, double, n *n);
+    d->N = HOL_NEW(arena, double, n *n);
+    d->S = HOL_NEW(arena, double, n *m + 1);
+    if (arena->failed)
+        return 0;
+    if (m) {
+        memcpy(A, d->G, sizeof(double) * (size_t)(m * n));
+        if (hol_dense_svd(m, n, A, s, u, vt))
+            return 0;
+    } else
+        for (int i = 0; i < n; i++)
+            vt[n * i + i] = 1;
+    while (d->rank < m && d->rank < n && s[d->rank] > 1e-10 * s[0])
+        d->rank++;
+    d->d = n - d->rank;
+    for (int k = 0; k < d->d; k++)
+        for (int i = 0; i < n; i++)
+            d->N[n * k + i] = vt[n * i + d->rank + k];
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < d->rank; k++)
+                d->S[n * j + i] += vt[n * i + k] * u[m * k + j] / s[k];
+    return 1;
+}
+
+// sqrt of the largest |eigenvalue| of A^-1 B; both are overwritten; NAN when A is singular
+static double frequency(HolArena *arena, int n, double *A, double *B) {
+    int *pivot = HOL_NEW(arena, int, n);
+    double *re = HOL_NEW(arena, double, n), *im = HOL_NEW(arena, double, n), most = 0;
+    if (arena->failed || hol_dense_lu(n, A, pivot))
+        return NAN;
+    for (int j = 0; j < n; j++)
+        hol_dense_lu_solve(n, A, pivot, B + n * j);
+    if (hol_dense_eigenvalues(n, B, re, im))
+        return NAN;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, hypot(re[i], im[i]));
+    return sqrt(most);
+}
+
+// S - N L S in the mass metric: L = M_R^-1 N^T M
+static void mass_metric(HolArena *arena, Dense *d, const double *M_R) {
+    const int n = d->n, m = d->m, k = d->d;
+    double *A = HOL_NEW(arena, double, k *k), *MS = HOL_NEW(arena, double, n *m + 1);
+    double *LS = HOL_NEW(arena, double, k *m + 1), *NLS = HOL_NEW(arena, double, n *m + 1);
+    int *pivot = HOL_NEW(arena, int, k);
+    if (arena->failed)
+        return;
+    memcpy(A, M_R, sizeof(double) * (size_t)(k * k));
+    multiply(n, n, m, d->M, 0, d->S, MS);
+    multiply(k, n, m, d->N, 1, MS, LS);
+    if (hol_dense_lu(k, A, pivot))
+        return;
+    for (int j = 0; j < m; j++)
+        hol_dense_lu_solve(k, A, pivot, LS + k * j);
+    multiply(n, k, m, d->N, 0, LS, NLS);
+    for (int i = 0; i < n * m; i++)
+        d->S[i] -= NLS[i];
+}
+
+static double reduced(HolArena *arena, Dense *d, int mass) {
+    const int n = d->n, m = d->m, k = d->d;
+    double *X1 = HOL_NEW(arena, double, n *k), *X2 = HOL_NEW(arena, double, n *k);
+    double *A = HOL_NEW(arena, double, n *k), *B = HOL_NEW(arena, double, n *k);
+    double *R = HOL_NEW(arena, double, (m + 1) * k), *T = HOL_NEW(arena, double, (m + 1) * k);
+    double *M_R = HOL_NEW(arena, double, k *k), *K_R = HOL_NEW(arena, double, k *k);
+    if (arena->failed)
+        return NAN;
+    multiply(n, n, k, d->M, 0, d->N, A);
+    multiply(k, n, k, d->N, 1, A, M_R);
+    if (mass)
+        mass_metric(arena, d, M_R);
+    multiply(m, n, k, d->Hd, 0, d->N, R);
+    multiply(n, m, k, d->S, 0, R, X1);
+    for (int i = 0; i < n * k; i++)
+        X1[i] = -X1[i];
+    multiply(m, n, k, d->Hd, 0, X1, R);
+    multiply(m, n, k, d->Hdd, 0, d->N, T);
+    for (int i = 0; i < m * k; i++)
+        R[i] = -(2 * R[i] + T[i]);
+    multiply(n, m, k, d->S, 0, R, X2);
+    multiply(n, n, k, d->K, 0, d->N, A);
+    multiply(n, n, k, d->C, 0, X1, B);
+    for (int i = 0; i < n * k; i++)
+        A[i] += B[i];
+    multiply(n, n, k, d->M, 0, X2, B);
+    for (int i = 0; i < n * k; i++)
+        A[i] += B[i];
+    multiply(k, n, k, d->N, 1, A, K_R);
+    return frequency(arena, k, M_R, K_R);
+}
+
+HolStatus hol_paper_frequencies(const HolModel *model, const HolView *x, HolFrequencies *out,
+                                HolError *err) {
+    const HolProblem *p = hol_model_problem(model);
+    HolArena arena = {0};
+    Dense d = {.n = x->nv, .m = x->m};
+    void *work = hol_arena_alloc(&arena, p->work_size ? p->work_size : 1);
+    HolStatus status = HOL_OK;
+    if (!work || (p->work_init && p->work_init(p, work) != HOL_OK) || x->nq != x->nv ||
+        !evaluate(p, work, x, &arena, &d) || !null_space(&arena, &d))
+        status = hol_error_set(err, HOL_ERR_UNSUPPORTED, "no natural frequencies of this state");
+    if (status == HOL_OK) {
+        out->reduced_euclid = reduced(&arena, &d, 0);
+        out->reduced_mass = reduced(&arena, &d, 1);
+        out->unreduced = frequency(&arena, d.n, d.M, d.K);
+    }
+    hol_arena_free(&arena);
+    return status;
+}
+
+double hol_paper_radius(int n, double *A) {
+    double re[32], im[32], most = 0;
+    if (n > 32 || hol_dense_eigenvalues(n, A, re, im))
+        return NAN;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, hypot(re[i], im[i]));
+    return most;
+}
+
+double hol_paper_condition(int n, double *A) {
+    double s[128];
+    if (n > 128 || hol_dense_svd(n, n, A, s, NULL, NULL))
+        return NAN;
+    return s[n - 1] > 0 ? s[0] / s[n - 1] : INFINITY;
+}
