@@ -36,7 +36,8 @@ typedef struct Run {
     double last_row;         // time of the last row written
     long next;               // index of the next output time
     int progress;            // 1: draw a progress line
-    double began, drawn;
+    int progress_lines;      // 1: a line each, for programs that watch
+    double began, drawn, told;
 } Run;
 
 static double seconds(void) {
@@ -48,6 +49,10 @@ static double seconds(void) {
 // a line that overwrites itself, when a person watches and the run takes more than a second
 static void draw_progress(Run *r, HolView v) {
     double now = seconds();
+    if (r->progress_lines && now - r->told > 0.2) {
+        fprintf(stderr, "progress %.9g %.9g %.3g\n", v.t, r->out.options.end, v.h);
+        r->told = now;
+    }
     if (!r->progress || now - r->began < 1 || now - r->drawn < 0.2)
         return;
     double done = v.t - r->out.options.start, left = r->out.options.end - v.t;
@@ -256,6 +261,7 @@ static int run(const CliArgs *args) {
     catch_signals();
     r->out.path = args->words[0];
     r->progress = isatty(STDERR_FILENO) && !cli_value(args, "--quiet");
+    r->progress_lines = cli_value(args, "--progress") != NULL;
     r->out.status = simulate(r, args);
     tell(r, args);
     int code = cli_exit_code(r->out.status);
@@ -279,6 +285,8 @@ static const CliOption options[] = {
     {"--report", NULL, "FILE.html", NULL, "a page with animation and charts"},
     {"--json", NULL, NULL, NULL, "print one object about the run on standard output"},
     {"--quiet", "-q", NULL, NULL, "no summary and no progress line"},
+    {"--progress", NULL, NULL, NULL,
+     "lines 'progress TIME END STEP' on standard error, for programs that watch"},
     {0},
 };
 

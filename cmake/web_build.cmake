@@ -9,6 +9,10 @@ extern const unsigned char hol_report_template[];
 extern const size_t hol_report_template_size;
 const unsigned char hol_report_template[1] = {0};
 const size_t hol_report_template_size = 0;
+extern const unsigned char hol_studio_page[];
+extern const size_t hol_studio_page_size;
+const unsigned char hol_studio_page[1] = {0};
+const size_t hol_studio_page_size = 0;
 ")
 endfunction()
 

@@ -171,6 +171,28 @@ static void test_explicit_variables(void **state) {
     probe_close(&b);
 }
 
+// every allocation fails once: the status says so, nothing is left, nothing falls over
+static void test_out_of_memory(void **state) {
+    (void)state;
+    for (int i = 0; i < N_CONSTRAINT_TEXTS + N_IMPLICIT_TEXTS; i++) {
+        const char *text =
+            i < N_CONSTRAINT_TEXTS ? constraint_texts[i] : implicit_texts[i - N_CONSTRAINT_TEXTS];
+        HolStatus status = HOL_ERR_MEMORY;
+        for (long n = 1; n < 1000 && status != HOL_OK; n++) {
+            HolModel *m = NULL;
+            HolError err = {0};
+            HolSimOptions o;
+            hol_arena_fail_after(n);
+            status = hol_model_parse(text, strlen(text), "test.yaml", NULL, 0, &m, &o, &err);
+            hol_arena_fail_after(-1);
+            if (status != HOL_OK && (status != HOL_ERR_MEMORY || m))
+                fail_msg("allocation %ld: status %d: %s", n, status, err.text);
+            hol_model_destroy(m);
+        }
+        assert_int_equal(status, HOL_OK);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_kind),
@@ -179,6 +201,7 @@ int main(void) {
         cmocka_unit_test(test_constraint_without_coordinate),
         cmocka_unit_test(test_implicit_variables),
         cmocka_unit_test(test_explicit_variables),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

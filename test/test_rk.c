@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rk3, rk4, rk853: published tables, tableaus, stability limits, orders, projections, dense output,
 // kinks, work of non-conservative forces, algebraic variables.
+#include "base/arena.h"
 #include "explicit_run.h"
 #include "pendula.h"
 #include "solve/rk.h"
@@ -369,8 +370,29 @@ static void refusals(void **state) {
     hol_model_destroy(m);
 }
 
+// after the first step, which assembles, nothing is allocated: all explicit methods, both modes
+static void no_allocation(void **state) {
+    (void)state;
+    static const char *const all[7] = {"rk3",       "rk4",       "rk853",    "central-differences",
+                                       "explicit3", "explicit4", "explicit5"};
+    HolModel *m = load(HEAVY_TOP, NAN, NAN);
+    for (int k = 0; k < 14; k++) {
+        HolSimOptions o = options(all[k / 2], 0.05, k % 2 ? 0 : 1e-4);
+        HolError err;
+        HolSim *s = NULL;
+        assert_int_equal(hol_sim_create(m, &o, &s, &err), HOL_OK);
+        assert_int_equal(hol_sim_step(s, 0.05, &err), HOL_OK);
+        const long before = hol_arena_count();
+        assert_int_equal(hol_sim_advance(s, 0.05, &err), HOL_OK);
+        assert_int_equal(hol_arena_count(), before);
+        hol_sim_destroy(s);
+    }
+    hol_model_destroy(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_allocation),
         cmocka_unit_test(table_8),
         cmocka_unit_test(tables_9_10),
         cmocka_unit_test(tableaus),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles src/ to one HTML template without any outside reference, and optionally writes it as a
-// C array:  node build.mjs [template.html] [template.c]
+// Bundles src/ to one HTML template without any outside reference, and optionally writes it and the
+// studio's page as C arrays:  node build.mjs [template.html] [template.c]
 import { build } from "esbuild";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -27,40 +27,46 @@ async function bundle(entry) {
 }
 
 // a C array of unsigned bytes, 32 a line
-function cArray(bytes) {
+function cArray(name, bytes) {
   const lines = [];
   for (let i = 0; i < bytes.length; i += 32) lines.push([...bytes.subarray(i, i + 32)].join(",") + ",");
   return [
-    "// Made by web/build.mjs: the report page. Do not edit.",
-    "#include <stddef.h>",
-    "extern const unsigned char hol_report_template[];",
-    "extern const size_t hol_report_template_size;",
-    `const unsigned char hol_report_template[${bytes.length + 1}] = {`,
+    `extern const unsigned char ${name}[];`,
+    `extern const size_t ${name}_size;`,
+    `const unsigned char ${name}[${bytes.length + 1}] = {`,
     ...lines,
     "0};",
-    `const size_t hol_report_template_size = ${bytes.length};`,
+    `const size_t ${name}_size = ${bytes.length};`,
     "",
   ].join("\n");
 }
 
-const [script, style, page, licences] = await Promise.all([
-  bundle("main.ts"),
-  bundle("style.css"),
-  readFile(join(here, "src", "index.html"), "utf8"),
-  readFile(join(here, "src", "licences.txt"), "utf8"),
-]);
-// a closing tag inside the bundle would end its element
-const safe = script.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
-const html = page
-  .replace("<!--LICENCES-->", () => `<!--\n${licences.trim()}\n-->`)
-  .replace("/*STYLE*/", () => style)
-  .replace("/*SCRIPT*/", () => safe);
-const bytes = Buffer.from(html, "utf8");
-if (bytes.length > LIMIT) throw new Error(`the template has ${bytes.length} bytes, more than ${LIMIT}`);
-await mkdir(dirname(htmlPath), { recursive: true });
-await writeFile(htmlPath, bytes);
-if (cPath) {
-  await mkdir(dirname(cPath), { recursive: true });
-  await writeFile(cPath, cArray(bytes));
+// a page with its script and style inside
+async function page(file, entry, look) {
+  const [script, style, text, licences] = await Promise.all([
+    bundle(entry),
+    bundle(look),
+    readFile(join(here, "src", file), "utf8"),
+    readFile(join(here, "src", "licences.txt"), "utf8"),
+  ]);
+  // a closing tag inside the bundle would end its element
+  const safe = script.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+  const html = text
+    .replace("<!--LICENCES-->", () => `<!--\n${licences.trim()}\n-->`)
+    .replace("/*STYLE*/", () => style)
+    .replace("/*SCRIPT*/", () => safe);
+  const bytes = Buffer.from(html, "utf8");
+  if (bytes.length > LIMIT) throw new Error(`${file} has ${bytes.length} bytes, more than ${LIMIT}`);
+  return bytes;
 }
-console.log(`${htmlPath}: ${(bytes.length / 1000).toFixed(0)} kB`);
+
+const report = await page("index.html", "main.ts", "style.css");
+const studio = await page("studio.html", "studio.ts", "studio.css");
+await mkdir(dirname(htmlPath), { recursive: true });
+await writeFile(htmlPath, report);
+if (cPath) {
+  const head = "// Made by web/build.mjs: the report page and the studio page. Do not edit.\n#include <stddef.h>\n";
+  await mkdir(dirname(cPath), { recursive: true });
+  await writeFile(cPath, head + cArray("hol_report_template", report) + cArray("hol_studio_page", studio));
+}
+console.log(`${htmlPath}: ${(report.length / 1000).toFixed(0)} kB; studio: ${(studio.length / 1000).toFixed(0)} kB`);

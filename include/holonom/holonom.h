@@ -493,6 +493,28 @@ typedef struct HolPlot {
 HOL_API HolStatus hol_plot_write(const HolPlot *plot, const char *path, HolError *err);
 
 // ---------------------------------------------------------------------------------------------
+// Studio: a page on this machine to edit, run and compare models
+// ---------------------------------------------------------------------------------------------
+
+typedef struct HolStudio HolStudio;
+typedef struct HolStudioOptions {
+    int port;            ///< on 127.0.0.1; 0: any free one
+    const char *program; ///< path of the command `holonom`, which makes the runs
+    const char *model;   ///< file to open with, or NULL
+    const char *models;  ///< folder of the gallery, or NULL
+    double seconds;      ///< longest run; 0: 60
+} HolStudioOptions;
+
+/// HOL_ERR_UNSUPPORTED when the build has no page or no libmicrohttpd.
+HOL_API HolStatus hol_studio_open(const HolStudioOptions *o, HolStudio **out, HolError *err);
+/// "http://127.0.0.1:PORT/TOKEN/": who has it may run models
+HOL_API const char *hol_studio_address(const HolStudio *s);
+/// Answers requests until *stop is not 0.
+HOL_API HolStatus hol_studio_serve(HolStudio *s, const volatile int *stop, HolError *err);
+/// Ends all runs and removes their files. NULL is fine.
+HOL_API void hol_studio_close(HolStudio *s);
+
+// ---------------------------------------------------------------------------------------------
 // Kinds: every joint, force and method with its fields, from the tables
 // ---------------------------------------------------------------------------------------------
 

@@ -136,8 +136,8 @@ static const char numbers[] =
     "| `FORCE.length` `.angle` `.rate` | the coordinate of a spring |\n"
     "| `MOTION.lambda`, `CONSTRAINT.lambda` | multiplier |\n"
     "| `VARIABLE` | a variable |\n\n"
-    "A constraint may use coordinates and time only. An output may also be `energy.kinetic`, "
-    "`energy.potential`,\n`energy.total`, `constraint.position`, `.velocity`, `.acceleration`.\n\n";
+    "A constraint may use coordinates and time only. An output may also be any column listed under "
+    "Results.\n\n";
 
 static const char places[] =
     "## Places\n\n"
@@ -164,6 +164,30 @@ static const char tables[] =
     "0]]}`: "
     "a natural cubic spline\nthrough the points, straight outside; `x` must increase. Used as "
     "`interp(cam, time)`.\n\n";
+
+static const char results[] =
+    "## Results\n\n"
+    "One row a time, the first column is `time`. Without `outputs:` the columns are\n\n"
+    "| column | meaning |\n|---|---|\n"
+    "| `BODY.x` `.y` `.z` | position of the centre of mass, global axes |\n"
+    "| `BODY.angle`, in space `.qw` `.qx` `.qy` `.qz` | orientation: angle (not wrapped) or unit "
+    "quaternion |\n"
+    "| `BODY.vx` .., `.omega`, in space `.wx` `.wy` `.wz` | velocity and angular velocity, global "
+    "axes |\n"
+    "| `BODY.ax` .., `.alpha`, in space `.alx` `.aly` `.alz` | their rates |\n"
+    "| `JOINT.fx` `.fy` `.fz`, `.tx` `.ty` `.tz` | reaction on the second body, global axes, "
+    "torque "
+    "about the joint; of least norm where constraints are redundant |\n"
+    "| `MOTION.effort` | force or torque that the drive exerts |\n"
+    "| `CONSTRAINT.lambda`, `VARIABLE` | multiplier of a constraint; value of a variable |\n"
+    "| `energy.kinetic` `.potential` `.total` | energies: the potential is that of gravity and "
+    "springs |\n"
+    "| `energy.work` | work done so far by everything else: applied forces, dampers, drives |\n"
+    "| `energy.numerical` | total - total at the start - work: what the integration itself added "
+    "|\n"
+    "| `constraint.position` `.velocity` `.acceleration` | largest residual of the constraints on "
+    "each level |\n"
+    "| `step.size` | size of the step the row lies in |\n\n";
 
 static const char settings[] =
     "## Settings on the command line\n\n"
@@ -216,5 +240,6 @@ void hol_kinds_markdown(const HolPut *p) {
     put_methods(p);
     hol_put(p, "### Parameters of methods\n\n");
     put_fields(p, hol_method_fields);
+    p->put(p->to, results, sizeof results - 1);
     p->put(p->to, settings, sizeof settings - 1);
 }

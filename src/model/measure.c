@@ -184,14 +184,14 @@ void hol_model_row(const HolModel *m, HolModelWork *w, const HolRowInput *in, do
     Cache cache = {.reaction_of = -1};
     set_state(m, w, in);
     for (int i = 0; i < m->n_selected; i++)
-        out[i] = column_value(m, w, in, &m->columns[m->selected[i]], &cache);
+        out[i] = column_value(m, w, in, &m->columns[m->selected[i]], &cache) + 0.0; // no -0
 }
 
 void hol_model_row_all(const HolModel *m, HolModelWork *w, const HolRowInput *in, double *out) {
     Cache cache = {.reaction_of = -1};
     set_state(m, w, in);
     for (int i = 0; i < m->n_default_columns; i++)
-        out[i] = column_value(m, w, in, &m->columns[i], &cache);
+        out[i] = column_value(m, w, in, &m->columns[i], &cache) + 0.0;
 }
 
 int hol_model_state_value(const HolModel *m, HolModelWork *w, const HolRowInput *in, int i, const char **name, double *value) {

@@ -41,7 +41,7 @@ static inline double hol_max_abs(const double *x, int n) {
     double largest = 0;
     for (int i = 0; i < n; i++) {
         const double a = x[i] < 0 ? -x[i] : x[i];
-        if (!(a <= largest)) // true for NaN, too
+        if (a > largest || a != a) // a NaN, once there, stays: nothing is greater than it
             largest = a;
     }
     return largest;

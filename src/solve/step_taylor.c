@@ -331,11 +331,13 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     double floor_here = near_singular(s) ? 1e-14 * sqrt(growth_here(s)) * (1 + hol_max_abs(s->x.q, s->nq)) : 0;
     tol = tol < floor_here ? floor_here : tol;
     complete_series(s, tol);
-    if (!fixed && w->h < h)
+    if (fixed)
+        w->use = w->order;
+    else if (w->h < h)
         h = w->h;
     if (!(h > 0))
         return hol_error_set(err, HOL_ERR_CONVERGE, "the Taylor series does not converge");
-    if (fixed && w->h < 0.3 * h)
+    if (fixed && s->o.method.order == 0 && w->h < 0.3 * h)
         return hol_error_set(err, HOL_ERR_CONVERGE, "the Taylor series of order %d does not converge over the step (it allows %.3g)", w->order, w->h);
     h = until_kink(s, h);
     watch_stiffness(s, h);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The studio, seen from inside: a server on the loopback address, one thread, no state but this.
+// Every run is a process of its own with limits on time, memory and file size; it works in a folder
+// of its own below a private temporary folder, and belongs to the session that started it.
+#ifndef HOL_IO_STUDIO_H
+#define HOL_IO_STUDIO_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "holonom/holonom.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+// the page; size 0 when it was not built
+extern const unsigned char hol_studio_page[];
+extern const size_t hol_studio_page_size;
+
+enum {
+    HOL_STUDIO_TOKEN = 33,        // 128 bits as hexadecimal, with the end mark
+    HOL_STUDIO_SESSIONS = 32,     // beyond that the one idle for longest goes
+    HOL_STUDIO_RUNS = 128,        // kept in all
+    HOL_STUDIO_SESSION_RUNS = 24, // kept for a session
+    HOL_STUDIO_AT_ONCE = 2,       // running in all
+    HOL_STUDIO_TEXT = 1 << 20,    // bytes of a model
+    HOL_STUDIO_SETTINGS = 64,     // of a run
+    HOL_STUDIO_COMPARED = 8,      // runs in one comparison
+    HOL_STUDIO_FILE = 256 << 20,  // bytes of a file that a run writes
+    HOL_STUDIO_CONNECTIONS = 64,
+};
+
+// allows `rate` a second, and `most` at once after a pause
+typedef struct HolBucket {
+    double level, last;
+} HolBucket;
+int hol_bucket_take(HolBucket *b, double now, double rate, double most); // 1: allowed
+
+typedef struct HolStudioSession {
+    char id[HOL_STUDIO_TOKEN]; // "": free
+    double used;               // time of the last request
+    HolBucket requests, starts;
+} HolStudioSession;
+
+typedef enum HolRunState { HOL_RUN_FREE, HOL_RUN_RUNNING, HOL_RUN_ENDED } HolRunState;
+
+typedef struct HolStudioRun {
+    HolRunState state;
+    int id;         // never used twice
+    int session;    // index
+    int comparison; // 1: no run of its own but the page of several
+    pid_t process;
+    double began, ended; // [s] of the monotonic clock
+    int code;            // exit code; -1: ended by a signal
+    int late;            // it was ended because its time was over
+    char label[256];     // method and settings
+} HolStudioRun;
+
+struct HolStudio {
+    HolArena arena;
+    char token[HOL_STUDIO_TOKEN];
+    char folder[64]; // private, below the temporary folder
+    char address[128];
+    int port;
+    const char *program, *models, *model_name, *model_text;
+    double seconds; // longest run
+    HolStudioSession sessions[HOL_STUDIO_SESSIONS];
+    HolBucket strangers; // requests without a session
+    HolStudioRun runs[HOL_STUDIO_RUNS];
+    int next_id;
+    void *daemon;
+};
+
+double hol_studio_now(void);
+int hol_studio_random(char out[HOL_STUDIO_TOKEN]); // 1 ok
+// equal, in a time that does not tell how much of it is
+int hol_studio_same(const char *a, const char *b);
+
+// ---- studio_run.c ----
+// a place for a new run; NULL when too many are under way
+HolStudioRun *hol_studio_place(HolStudio *s, int session);
+// 1 ok; settings are "key=value"
+int hol_studio_start(HolStudio *s, HolStudioRun *run, const char *text, size_t length,
+                     const char *const *settings, int n);
+int hol_studio_compare(HolStudio *s, HolStudioRun *run, HolStudioRun *const *list, int n);
+void hol_studio_poll(HolStudio *s); // ended and late runs
+void hol_studio_stop(HolStudio *s, HolStudioRun *run);
+void hol_studio_forget(HolStudio *s, HolStudioRun *run); // stop, and remove its files
+// the run of an id, when it belongs to the session; else NULL
+HolStudioRun *hol_studio_find(HolStudio *s, int session, int id);
+void hol_studio_path(const HolStudio *s, const HolStudioRun *run, const char *name, char *out,
+                     size_t size);
+
+// ---- studio_reply.c: JSON texts; the caller frees them ----
+char *hol_studio_start_text(const HolStudio *s, size_t *length);
+char *hol_studio_check_text(const char *model, size_t n, size_t *length);
+char *hol_studio_run_text(HolStudio *s, const HolStudioRun *run, size_t *length);
+char *hol_studio_runs_text(HolStudio *s, int session, size_t *length);
+// the model NAME of the gallery ("papers/pendulum.yaml"), in the arena; NULL: there is none
+char *hol_studio_model(const HolStudio *s, HolArena *arena, const char *name, size_t *length);
+
+#endif

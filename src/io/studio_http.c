@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: Apache-2.0
+// The studio's requests. All addresses start with the token: another path, host or method gets an
+// empty 404. A session is a cookie; runs are found only through the session that made them.
+//   GET  /T/                page             GET    /T/start        gallery, first model, methods
+//   GET  /T/models/NAME     a model's text   POST   /T/check        model -> problems, parameters
+//   POST /T/runs?set=k=v    model -> run     GET    /T/runs         runs of this session
+//   GET  /T/runs/N          its state        GET    /T/runs/N/report, /T/runs/N/result.csv
+//   DELETE /T/runs/N        stop, remove     POST   /T/compare?run=N&run=M   page of several runs
+#include "io/studio_http.h"
+
+#ifdef HOL_HAVE_MICROHTTPD
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef enum MHD_Result Answer;
+
+typedef struct Request {
+    HolArena arena;
+    HolStudio *studio;
+    struct MHD_Connection *connection;
+    const char *method, *path; // path behind the token
+    int session;               // -1: none
+    char cookie[HOL_STUDIO_TOKEN + 96];
+    char *body;
+    size_t length, capacity;
+    int too_large, refused;
+} Request;
+
+// ---- answers ----
+
+typedef enum Kind { KIND_PAGE, KIND_REPORT, KIND_JSON, KIND_TEXT, KIND_CSV } Kind;
+
+static const struct {
+    const char *type, *policy;
+} kinds[] = {
+    [KIND_PAGE] = {"text/html; charset=utf-8",
+                   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+                   "img-src data: blob:; connect-src 'self'; frame-src 'self'; "
+                   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"},
+    // a report may draw and save files, and reach nothing
+    [KIND_REPORT] = {"text/html; charset=utf-8",
+                     "sandbox allow-scripts allow-downloads; default-src 'none'; script-src "
+                     "'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
+                     "frame-ancestors 'self'; base-uri 'none'; form-action 'none'"},
+    [KIND_JSON] = {"application/json", "default-src 'none'"},
+    [KIND_TEXT] = {"text/plain; charset=utf-8", "default-src 'none'"},
+    [KIND_CSV] = {"text/csv; charset=utf-8", "default-src 'none'; sandbox"},
+};
+
+static Answer send_response(const Request *r, unsigned code, struct MHD_Response *response) {
+    if (!response)
+        return MHD_NO;
+    MHD_add_response_header(response, "Cache-Control", "no-store");
+    MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
+    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+    MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
+    if (r->cookie[0])
+        MHD_add_response_header(response, "Set-Cookie", r->cookie);
+    Answer answer = MHD_queue_response(r->connection, code, response);
+    MHD_destroy_response(response);
+    return answer;
+}
+
+static Answer send_nothing(const Request *r, unsigned code) {
+    static char none[1];
+    return send_response(r, code, MHD_create_response_from_buffer(0, none, MHD_RESPMEM_PERSISTENT));
+}
+
+static void describe(struct MHD_Response *response, Kind kind) {
+    if (response) {
+        MHD_add_response_header(response, "Content-Type", kinds[kind].type);
+        MHD_add_response_header(response, "Content-Security-Policy", kinds[kind].policy);
+    }
+}
+
+static Answer send_bytes(const Request *r, unsigned code, Kind kind, const void *bytes,
+                         size_t length) {
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(length, (void *)(uintptr_t)bytes, MHD_RESPMEM_MUST_COPY);
+    describe(response, kind);
+    return send_response(r, code, response);
+}
+
+// a text made for this answer; freed
+static Answer send_json(const Request *r, unsigned code, char *text, size_t length) {
+    if (!text)
+        return send_nothing(r, MHD_HTTP_INTERNAL_SERVER_ERROR);
+    Answer answer = send_bytes(r, code, KIND_JSON, text, length);
+    free(text);
+    return answer;
+}
+
+static Answer send_problem(const Request *r, unsigned code, const char *text) {
+    char json[256];
+    int n = snprintf(json, sizeof json, "{\"message\":\"%s\"}", text);
+    return send_bytes(r, code, KIND_JSON, json, (size_t)n);
+}
+
+static Answer send_file(const Request *r, const HolStudioRun *run, const char *name, Kind kind) {
+    char path[256];
+    struct stat info;
+    hol_studio_path(r->studio, run, name, path, sizeof path);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0 || fstat(fd, &info) != 0) {
+        if (fd >= 0)
+            close(fd);
+        return send_nothing(r, MHD_HTTP_NOT_FOUND);
+    }
+    struct MHD_Response *response = MHD_create_response_from_fd64((uint64_t)info.st_size, fd);
+    if (!response)
+        close(fd);
+    describe(response, kind);
+    return send_response(r, MHD_HTTP_OK, response);
+}
+
+// ---- sessions ----
+
+static int find_session(const Request *r) {
+    const char *id = MHD_lookup_connection_value(r->connection, MHD_COOKIE_KIND, "holonom");
+    for (int i = 0; id && i < HOL_STUDIO_SESSIONS; i++)
+        if (r->studio->sessions[i].id[0] && hol_studio_same(r->studio->sessions[i].id, id))
+            return i;
+    return -1;
+}
+
+// a free place, or that of the session idle for longest, whose runs go with it
+static void new_session(Request *r) {
+    HolStudio *s = r->studio;
+    int k = 0;
+    for (int i = 0; i < HOL_STUDIO_SESSIONS; i++)
+        if (s->sessions[k].id[0] &&
+            (!s->sessions[i].id[0] || s->sessions[i].used < s->sessions[k].used))
+            k = i;
+    for (int i = 0; i < HOL_STUDIO_RUNS; i++)
+        if (s->sessions[k].id[0] && s->runs[i].state != HOL_RUN_FREE && s->runs[i].session == k)
+            hol_studio_forget(s, &s->runs[i]);
+    s->sessions[k] = (HolStudioSession){.used = hol_studio_now()};
+    if (!hol_studio_random(s->sessions[k].id))
+        return;
+    r->session = k;
+    snprintf(r->cookie, sizeof r->cookie, "holonom=%s; Path=/%s/; HttpOnly; SameSite=Strict",
+             s->sessions[k].id, s->token);
+}
+
+// ---- single requests ----
+
+static Answer get_model(Request *r, const char *name) {
+    size_t length = 0;
+    char *text = hol_studio_model(r->studio, &r->arena, name, &length);
+    return text ? send_bytes(r, MHD_HTTP_OK, KIND_TEXT, text, length)
+                : send_nothing(r, MHD_HTTP_NOT_FOUND);
+}
+
+typedef struct Values {
+    const char *key;
+    const char *list[HOL_STUDIO_SETTINGS];
+    int n, too_many;
+} Values;
+
+static Answer collect(void *to, enum MHD_ValueKind kind, const char *key, const char *value) {
+    Values *v = to;
+    (void)kind;
+    if (!value || strcmp(key, v->key) != 0)
+        return MHD_YES;
+    if (v->n < HOL_STUDIO_SETTINGS)
+        v->list[v->n++] = value;
+    else
+        v->too_many = 1;
+    return MHD_YES;
+}
+
+static Answer started(Request *r, HolStudioRun *run, int ok) {
+    if (!ok) {
+        hol_studio_forget(r->studio, run);
+        return send_problem(r, MHD_HTTP_INTERNAL_SERVER_ERROR, "the run could not be started");
+    }
+    size_t length = 0;
+    char *text = hol_studio_run_text(r->studio, run, &length);
+    return send_json(r, MHD_HTTP_ACCEPTED, text, length);
+}
+
+// a place for a run, or the answer that says why there is none
+static HolStudioRun *place(Request *r, Answer *answer) {
+    HolStudio *s = r->studio;
+    if (!hol_bucket_take(&s->sessions[r->session].starts, hol_studio_now(), 2, 12)) {
+        *answer = send_problem(r, MHD_HTTP_TOO_MANY_REQUESTS, "too many runs in a short time");
+        return NULL;
+    }
+    HolStudioRun *run = hol_studio_place(s, r->session);
+    if (!run)
+        *answer = send_problem(r, MHD_HTTP_TOO_MANY_REQUESTS,
+                               "other runs are under way: wait, or stop one");
+    return run;
+}
+
+static Answer post_run(Request *r) {
+    Answer answer = MHD_NO;
+    Values settings = {.key = "set"};
+    MHD_get_connection_values(r->connection, MHD_GET_ARGUMENT_KIND, collect, &settings);
+    for (int i = 0; i < settings.n; i++)
+        if (!strchr(settings.list[i], '=') || strlen(settings.list[i]) > 1000)
+            return send_problem(r, MHD_HTTP_BAD_REQUEST, "a setting is key=value");
+    if (settings.too_many)
+        return send_problem(r, MHD_HTTP_BAD_REQUEST, "too many settings");
+    HolStudioRun *run = place(r, &answer);
+    if (!run)
+        return answer;
+    return started(r, run,
+                   hol_studio_start(r->studio, run, r->body ? r->body : "", r->length,
+                                    settings.list, settings.n));
+}
+
+static Answer post_compare(Request *r) {
+    Answer answer = MHD_NO;
+    Values ids = {.key = "run"};
+    HolStudioRun *list[HOL_STUDIO_COMPARED];
+    MHD_get_connection_values(r->connection, MHD_GET_ARGUMENT_KIND, collect, &ids);
+    if (ids.n < 1 || ids.n > HOL_STUDIO_COMPARED)
+        return send_problem(r, MHD_HTTP_BAD_REQUEST, "one to eight runs can be compared");
+    for (int i = 0; i < ids.n; i++) {
+        list[i] = hol_studio_find(r->studio, r->session, (int)strtol(ids.list[i], NULL, 10));
+        if (!list[i] || list[i]->state != HOL_RUN_ENDED || list[i]->comparison)
+            return send_nothing(r, MHD_HTTP_NOT_FOUND);
+    }
+    HolStudioRun *run = place(r, &answer);
+    if (!run)
+        return answer;
+    // making room may have removed one of them
+    for (int i = 0; i < ids.n; i++)
+        if (list[i]->state != HOL_RUN_ENDED || list[i] == run)
+            return started(r, run, 0);
+    return started(r, run, hol_studio_compare(r->studio, run, list, ids.n));
+}
+
+static Answer one_run(Request *r, const char *rest) {
+    char *end;
+    long id = strtol(rest, &end, 10);
+    int get = strcmp(r->method, "GET") == 0;
+    HolStudioRun *run = end > rest && id > 0 && id < 1 << 30
+                            ? hol_studio_find(r->studio, r->session, (int)id)
+                            : NULL;
+    if (!run)
+        return send_nothing(r, MHD_HTTP_NOT_FOUND);
+    if (!*end && strcmp(r->method, "DELETE") == 0) {
+        hol_studio_forget(r->studio, run);
+        return send_nothing(r, MHD_HTTP_NO_CONTENT);
+    }
+    if (!*end && strcmp(r->method, "POST") == 0) { // stop, and keep it
+        hol_studio_stop(r->studio, run);
+        return send_nothing(r, MHD_HTTP_NO_CONTENT);
+    }
+    if (get && !*end) {
+        size_t length = 0;
+        char *text = hol_studio_run_text(r->studio, run, &length);
+        return send_json(r, MHD_HTTP_OK, text, length);
+    }
+    if (get && strcmp(end, "/report") == 0)
+        return send_file(r, run, "report.html", KIND_REPORT);
+    if (get && strcmp(end, "/result.csv") == 0)
+        return send_file(r, run, "result.csv", KIND_CSV);
+    return send_nothing(r, MHD_HTTP_NOT_FOUND);
+}
+
+static Answer answer_session(Request *r) {
+    HolStudio *s = r->studio;
+    const char *path = r->path;
+    int get = strcmp(r->method, "GET") == 0, post = strcmp(r->method, "POST") == 0;
+    size_t length = 0;
+    hol_studio_poll(s);
+    if (get && strcmp(path, "start") == 0) {
+        char *text = hol_studio_start_text(s, &length);
+        return send_json(r, MHD_HTTP_OK, text, length);
+    }
+    if (get && strncmp(path, "models/", 7) == 0)
+        return get_model(r, path + 7);
+    if (post && strcmp(path, "check") == 0) {
+        char *text = hol_studio_check_text(r->body ? r->body : "", r->length, &length);
+        return send_json(r, MHD_HTTP_OK, text, length);
+    }
+    if (get && strcmp(path, "runs") == 0) {
+        char *text = hol_studio_runs_text(s, r->session, &length);
+        return send_json(r, MHD_HTTP_OK, text, length);
+    }
+    if (post && strcmp(path, "runs") == 0)
+        return post_run(r);
+    if (post && strcmp(path, "compare") == 0)
+        return post_compare(r);
+    if (strncmp(path, "runs/", 5) == 0)
+        return one_run(r, path + 5);
+    return send_nothing(r, MHD_HTTP_NOT_FOUND);
+}
+
+// ---- who asks ----
+
+// our own name and, where the browser says where a request comes from, our own page
+static int right_host(const Request *r) {
+    char numeric[64], named[64];
+    snprintf(numeric, sizeof numeric, "http://127.0.0.1:%d", r->studio->port);
+    snprintf(named, sizeof named, "http://localhost:%d", r->studio->port);
+    const char *host = MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, "Host");
+    const char *origin = MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, "Origin");
+    if (!host || (strcmp(host, numeric + 7) != 0 && strcmp(host, named + 7) != 0))
+        return 0;
+    return !origin || strcmp(origin, numeric) == 0 || strcmp(origin, named) == 0;
+}
+
+// the path behind "/TOKEN/", or NULL
+static const char *behind_token(const HolStudio *s, const char *url) {
+    char given[HOL_STUDIO_TOKEN + 1];
+    size_t n = url[0] == '/' ? strcspn(url + 1, "/") : 0;
+    if (n != HOL_STUDIO_TOKEN - 1 || url[1 + n] != '/')
+        return NULL;
+    memcpy(given, url + 1, n);
+    given[n] = 0;
+    return hol_studio_same(s->token, given) ? url + n + 2 : NULL;
+}
+
+// the first call for a request: what is refused is refused before its body is read
+static Answer begin(HolStudio *s, struct MHD_Connection *connection, const char *url,
+                    const char *method, Request **out) {
+    HolArena arena = {0};
+    Request *r = HOL_NEW(&arena, Request, 1);
+    if (!r)
+        return MHD_NO;
+    r->arena = arena;
+    r->studio = s;
+    r->connection = connection;
+    r->session = -1;
+    *out = r;
+    const char *path = behind_token(s, url);
+    r->path = path ? hol_arena_text(&r->arena, path) : NULL;
+    r->method = hol_arena_text(&r->arena, method);
+    if (!r->path || !r->method || !right_host(r)) {
+        r->refused = 1;
+        return send_nothing(r, MHD_HTTP_NOT_FOUND);
+    }
+    double now = hol_studio_now();
+    r->session = find_session(r);
+    HolBucket *bucket = r->session >= 0 ? &s->sessions[r->session].requests : &s->strangers;
+    if (!hol_bucket_take(bucket, now, r->session >= 0 ? 40 : 5, r->session >= 0 ? 120 : 30)) {
+        r->refused = 1;
+        return send_nothing(r, MHD_HTTP_TOO_MANY_REQUESTS);
+    }
+    if (r->session >= 0)
+        s->sessions[r->session].used = now;
+    return MHD_YES;
+}
+
+static void take_body(Request *r, const char *data, size_t size) {
+    if (r->too_large || r->length + size > HOL_STUDIO_TEXT) {
+        r->too_large = 1;
+        return;
+    }
+    if (r->length + size + 1 > r->capacity) {
+        size_t capacity = 2 * (r->length + size) + 4096;
+        char *body = hol_arena_alloc(&r->arena, capacity);
+        if (!body) {
+            r->too_large = 1;
+            return;
+        }
+        if (r->length)
+            memcpy(body, r->body, r->length);
+        r->body = body;
+        r->capacity = capacity;
+    }
+    memcpy(r->body + r->length, data, size);
+    r->length += size;
+    r->body[r->length] = 0;
+}
+
+static Answer handle(void *to, struct MHD_Connection *connection, const char *url,
+                     const char *method, const char *version, const char *data, size_t *size,
+                     void **state) {
+    (void)version;
+    Request *r = *state;
+    if (!r)
+        return begin(to, connection, url, method, (Request **)state);
+    if (r->refused)
+        return MHD_YES;
+    if (*size > 0) {
+        take_body(r, data, *size);
+        *size = 0;
+        return MHD_YES;
+    }
+    if (r->too_large)
+        return send_problem(r, MHD_HTTP_CONTENT_TOO_LARGE, "the model is too large");
+    if (r->path[0] == 0 && strcmp(method, "GET") == 0) {
+        if (r->session < 0)
+            new_session(r);
+        return send_bytes(r, MHD_HTTP_OK, KIND_PAGE, hol_studio_page, hol_studio_page_size);
+    }
+    if (r->session < 0)
+        return send_nothing(r, MHD_HTTP_FORBIDDEN);
+    return answer_session(r);
+}
+
+static void completed(void *to, struct MHD_Connection *connection, void **state,
+                      enum MHD_RequestTerminationCode how) {
+    (void)to;
+    (void)connection;
+    (void)how;
+    Request *r = *state;
+    if (r) {
+        HolArena arena = r->arena; // the request itself lives in it
+        hol_arena_free(&arena);
+    }
+    *state = NULL;
+}
+
+HolStatus hol_studio_listen(HolStudio *s, int port, HolError *err) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    errno = 0;
+    s->daemon = MHD_start_daemon(
+        MHD_NO_FLAG, (uint16_t)port, NULL, NULL, handle, s, MHD_OPTION_SOCK_ADDR, &address,
+        MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)HOL_STUDIO_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, 30u,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)64 * 1024, MHD_OPTION_END);
+    if (!s->daemon)
+        return hol_error_set(err, HOL_ERR_FILE, "cannot listen on 127.0.0.1:%d: %s", port,
+                             errno ? strerror(errno) : "the web server did not start");
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT);
+    s->port = info ? info->port : port;
+    return HOL_OK;
+}
+
+HolStatus hol_studio_wait(HolStudio *s, int milliseconds, HolError *err) {
+    if (MHD_run_wait(s->daemon, milliseconds) != MHD_YES && errno != EINTR)
+        return hol_error_set(err, HOL_ERR_FILE, "the studio's server failed");
+    return HOL_OK;
+}
+
+void hol_studio_end(HolStudio *s) {
+    if (s->daemon)
+        MHD_stop_daemon(s->daemon);
+    s->daemon = NULL;
+}
+
+#else
+
+HolStatus hol_studio_listen(HolStudio *s, int port, HolError *err) {
+    (void)s;
+    (void)port;
+    return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                         "this build has no studio: install libmicrohttpd (Debian: "
+                         "libmicrohttpd-dev), then build again");
+}
+
+HolStatus hol_studio_wait(HolStudio *s, int milliseconds, HolError *err) {
+    (void)s;
+    (void)milliseconds;
+    return hol_error_set(err, HOL_ERR_UNSUPPORTED, "this build has no studio");
+}
+
+void hol_studio_end(HolStudio *s) {
+    (void)s;
+}
+
+#endif
