@@ -168,6 +168,21 @@ static void kinks_end_a_step(void **state) {
     close_run(&r);
 }
 
+// x'' = -x above zero, -4 x below, from the kink itself: sin t, then -sin(2 (t - pi))/2
+static void starts_on_a_kink(void **state) {
+    (void)state;
+    static const char text[] = "holonom: 1\nname: kink\nspace: planar\nbodies:\n  - {name: p, type: coordinate, mass: 1, velocity: 1}\n"
+                               "forces:\n  - {type: expression, on: p, value: \"if(p > 0, -p, -4*p)\"}\n"
+                               "simulation: {end: 4, method: taylor, tolerance: 1e-10}\n";
+    Run r;
+    if (hol_model_parse(text, strlen(text), "kink.yaml", NULL, 0, &r.model, &r.options, &r.error) ||
+        hol_sim_create(r.model, &r.options, &r.sim, &r.error))
+        fail_msg("%s", r.error.text);
+    finish(&r);
+    assert_true(fabs(hol_sim_view(r.sim).q[0] + 0.5 * sin(2 * (4 - acos(-1)))) < 1e-8);
+    close_run(&r);
+}
+
 // the polynomial inside a step agrees with a run that ends there
 static void dense_output(void **state) {
     (void)state;
@@ -227,6 +242,7 @@ int main(void) {
         cmocka_unit_test(four_bar_through_singular_positions),
         cmocka_unit_test(bricard_redundant),
         cmocka_unit_test(kinks_end_a_step),
+        cmocka_unit_test(starts_on_a_kink),
         cmocka_unit_test(dense_output),
         cmocka_unit_test(all_three_levels_closed),
         cmocka_unit_test(refused_orders),

@@ -37,10 +37,10 @@ typedef struct HolRkWork {
 typedef struct HolRungeKutta {
     const HolRkTableau *table;
     HolRkWork w;
-    int position, velocity;            // projections made
-    HolKkt *euclid;                    // [I G^T; G 0], NULL: mass metric
-    double *x;                         // nv + m
-    double *v_scale;                   // nv
+    int position, velocity;  // projections made
+    HolKkt *euclid;          // [I G^T; G 0], NULL: mass metric
+    double *x;               // nv + m
+    double *v_scale;         // nv
     double *error_q, *moved; // nq, nv
     // dense output of rk853
     int have_stages;           // stages at hand belong to the last accepted step

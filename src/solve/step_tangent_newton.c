@@ -101,8 +101,10 @@ HolStatus hol_tangent_newton_factor(HolSim *s, Tangent *m, const HolState *x, do
     const int bad = hol_kkt_factor(m->newton);
     if (bad) {
         m->newton_h = 0;
-        const int index = (bad - 1) % (2 * s->nv);
-        return hol_singular_error(s, x->t, index < s->nv ? index + 1 : index - s->nv + 1, err);
+        // unknown or row of the simple system
+        const int copies = m->f.root_re != 0 ? 2 : 1, beyond = bad - 1 - copies * s->nv;
+        const int index = beyond < 0 ? (bad - 1) % s->nv : s->nv + beyond % s->m;
+        return hol_singular_error(s, x->t, index + 1, err);
     }
     m->newton_h = h;
     return HOL_OK;

@@ -176,8 +176,11 @@ static double until_kink(HolSim *s, double h) {
     double tiny = 4 * DBL_EPSILON * fmax(fabs(s->x.t), fabs(h)) + 1e-14 * h;
     if (!n)
         return h;
-    // a start on the kink itself takes the side the motion goes to
-    switches_at(s, fmin(tiny, h), w->s0);
+    // exactly on a kink the series belongs to one side only: leave it by a step too short to matter
+    switches_at(s, 0, w->s0);
+    for (int i = 0; i < n; i++)
+        if (w->s0[i] == 0)
+            return fmin(h, 1e-9 * fmin(1, h) + tiny);
     enum { PIECES = 8 };
     for (int i = 1; i <= PIECES; i++) {
         double lo = h * (i - 1) / PIECES, hi = h * i / PIECES;

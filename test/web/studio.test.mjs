@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// The studio in a real browser: edit, see the error at its line, run, see the report, move a slider,
+// compare; who has no token gets nothing, and a second client does not see the first's runs.
+//   HOLONOM=build/holonom node --test test/web/studio.test.mjs
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { after, before, test } from "node:test";
+import { difference, launch, picture } from "./browser.mjs";
+
+const holonom = process.env.HOLONOM ?? "build/holonom";
+let browser, server, address, url;
+
+before(async () => {
+  server = spawn(holonom, ["studio", "models/double-pendulum.yaml", "--limit", "8"], { stdio: ["ignore", "pipe", "pipe"] });
+  address = await new Promise((done, fail) => {
+    let text = "";
+    server.stdout.on("data", (d) => (text += d).includes("\n") && done(text.trim()));
+    server.on("exit", (code) => fail(new Error(`studio ended with ${code}`)));
+  });
+  url = new URL(address);
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  server?.kill("SIGTERM");
+});
+
+/** A plain client, without a browser: status, headers and body of one request. */
+function ask(path, { method = "GET", headers = {}, body = "", host } = {}) {
+  return new Promise((done, fail) => {
+    const r = request({ host: "127.0.0.1", port: url.port, path, method, headers: { ...(host ? { Host: host } : {}), ...headers } }, (answer) => {
+      let text = "";
+      answer.on("data", (d) => (text += d));
+      answer.on("end", () => done({ status: answer.statusCode, headers: answer.headers, body: text }));
+    });
+    r.on("error", fail);
+    r.end(body);
+  });
+}
+
+/** A client with a session of its own. */
+async function client() {
+  const first = await ask(url.pathname);
+  assert.equal(first.status, 200);
+  const cookie = first.headers["set-cookie"][0];
+  assert.match(cookie, /HttpOnly/);
+  assert.match(cookie, /SameSite=Strict/);
+  return (path, options = {}) => ask(url.pathname + path, { ...options, headers: { Cookie: cookie.split(";")[0], ...options.headers } });
+}
+
+async function finished(me, id) {
+  for (let i = 0; i < 200; i++) {
+    const run = JSON.parse((await me(`runs/${id}`)).body);
+    if (run.state !== "running") return run;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  throw new Error("the run does not end");
+}
+
+const pendulum = `holonom: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {L: 1}
+bodies:
+  - {name: rod, mass: 1, inertia: 0.1, position: [L, 0]}
+joints:
+  - {name: O, type: revolute, between: [ground, {body: rod, at: [-L, 0]}]}
+simulation: {end: 1, step: 0.01}
+`;
+
+async function openStudio({ width = 1500, height = 950 } = {}) {
+  const context = await browser.newContext({ viewport: { width, height } });
+  const page = await context.newPage();
+  const problems = [];
+  page.on("console", (m) => m.type() === "error" && problems.push(m.text()));
+  page.on("pageerror", (e) => problems.push(String(e)));
+  page.on("request", (r) => !r.url().startsWith(address) && !/^(data|blob):/.test(r.url()) && problems.push(`request to ${r.url()}`));
+  await page.goto(address);
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
+  return { context, page, problems };
+}
+
+const replace = (page, from, to) =>
+  page.evaluate(([a, b]) => {
+    const area = document.getElementById("text");
+    area.value = area.value.replace(a, b);
+    area.dispatchEvent(new Event("input"));
+  }, [from, to]);
+
+async function report(page) {
+  await page.waitForSelector("#report:not([hidden])", { timeout: 20000 });
+  const frame = page.frameLocator("#report");
+  await frame.locator("html[data-ready=true]").waitFor({ timeout: 20000 });
+  return frame;
+}
+
+test("edit, see the error at its line, mend it, run, see the report", async () => {
+  const { page, problems, context } = await openStudio();
+  assert.match(await page.textContent("#name"), /pendulum/i);
+  const lines = (await page.inputValue("#text")).split("\n");
+  const at = lines.findIndex((l) => /mass:/.test(l)) + 1;
+  await replace(page, "mass:", "mas:");
+  await page.waitForSelector(".gutter .bad");
+  assert.ok((await page.locator(".gutter .bad").allTextContents()).includes(String(at)));
+  assert.match(await page.textContent("#problems"), new RegExp(`Line ${at}: .*'mas'; did you mean 'mass'`));
+  assert.ok(await page.isDisabled("#run"));
+  await page.locator("#problems button").first().click();
+  assert.equal(await page.evaluate(() => document.activeElement.id), "text");
+  await replace(page, "mas:", "mass:");
+  await page.waitForFunction(() => document.querySelectorAll(".gutter .bad").length === 0);
+  await page.click("#run");
+  const frame = await report(page);
+  assert.ok((await frame.locator(".plot").count()) > 2);
+  assert.match(await frame.locator("#summary").textContent(), /Newton iterations/);
+  const drawn = await picture(page, "#report");
+  assert.ok(drawn.distinct > 100 && drawn.other > 0.05, "the report is drawn");
+  assert.match(await page.textContent("#status"), /steps/);
+  assert.deepEqual(problems, []);
+  await context.close();
+});
+
+test("a slider runs the model again, two runs are compared, one is removed", async () => {
+  const { page, problems, context } = await openStudio();
+  await page.selectOption("#gallery", "slider-crank.yaml");
+  await page.waitForFunction(() => /slider/i.test(document.getElementById("name").textContent));
+  await page.click("#run");
+  await page.waitForSelector(".entry.shown");
+  const before = await picture(page, "#report");
+  const name = await page.locator(".slider span").first().textContent();
+  await page.locator(".slider input[type=number]").first().fill(String(1.1 * Number(await page.locator(".slider input[type=number]").first().inputValue())));
+  await page.locator(".slider input[type=number]").first().press("Enter");
+  await page.waitForFunction(() => document.querySelectorAll(".entry").length === 2, null, { timeout: 20000 });
+  assert.ok((await page.locator(".entry .what").first().textContent()).includes(`${name}=`));
+  assert.match(await page.textContent("#changed"), /1 changed/);
+  for (const box of await page.locator(".entry input[type=checkbox]").all()) await box.check();
+  await page.click("#compare");
+  await page.waitForFunction(() => document.querySelectorAll(".entry").length === 3, null, { timeout: 20000 });
+  const frame = await report(page);
+  await frame.getByText(`${name} = `, { exact: false }).first().waitFor();
+  assert.match(await frame.locator("#subtitle").textContent(), /\(1\).*\(2\)/);
+  assert.ok(difference(before, await picture(page, "#report")) > 0.001);
+  await page.locator(".entry button[aria-label^=Remove]").first().click();
+  await page.waitForFunction(() => document.querySelectorAll(".entry").length === 2);
+  assert.deepEqual(problems, []);
+  await context.close();
+});
+
+test("at phone width nothing is wider than the screen, also in the dark", async () => {
+  const { page, problems, context } = await openStudio({ width: 390, height: 844 });
+  await page.click("#theme");
+  await page.click("#run");
+  await report(page);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  assert.deepEqual(problems, []);
+  await context.close();
+});
+
+test("without the token, by another name or without a session there is nothing", async () => {
+  const token = url.pathname.split("/")[1];
+  assert.match(token, /^[0-9a-f]{32}$/);
+  const wrong = token.replace(/.$/, (c) => (c === "0" ? "1" : "0"));
+  for (const path of ["/", "/start", `/${wrong}/`, `/${wrong}/start`, `/${token}`, `/${token.slice(1)}/`, `/x/${token}/`]) {
+    const answer = await ask(path);
+    assert.equal(answer.status, 404, path);
+    assert.equal(answer.body, "");
+    assert.equal(answer.headers["set-cookie"], undefined);
+  }
+  assert.deepEqual([(await ask(url.pathname, { host: "evil.example" })).status], [404]);
+  assert.equal((await ask(`${url.pathname}start`)).status, 403);
+  assert.equal((await ask(`${url.pathname}start`)).body, "");
+  assert.equal((await ask(`${url.pathname}start`, { headers: { Cookie: `holonom=${"0".repeat(32)}` } })).status, 403);
+  const me = await client();
+  assert.equal((await me("start", { headers: { Origin: "http://evil.example" } })).status, 404);
+  assert.equal((await me("start")).status, 200);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await assert.rejects(page.goto(`http://127.0.0.1:${url.port}/${wrong}/`), /ERR_HTTP_RESPONSE_CODE_FAILURE/);
+  await context.close();
+  // only the loopback address listens
+  const port = Number(url.port).toString(16).toUpperCase().padStart(4, "0");
+  const listening = (file) => readFileSync(file, "utf8").split("\n").map((l) => l.trim().split(/\s+/)).filter((f) => f[1]?.endsWith(`:${port}`) && f[3] === "0A").map((f) => f[1]);
+  assert.deepEqual(listening("/proc/net/tcp"), [`0100007F:${port}`]);
+  if (existsSync("/proc/net/tcp6")) assert.deepEqual(listening("/proc/net/tcp6"), []);
+});
+
+test("a second client cannot read, stop or compare the first's runs", async () => {
+  const [one, two] = [await client(), await client()];
+  const started = JSON.parse((await one("runs", { method: "POST", body: pendulum })).body);
+  const run = await finished(one, started.id);
+  assert.equal(run.state, "done");
+  assert.equal((await one(`runs/${run.id}/report`)).status, 200);
+  assert.match((await one(`runs/${run.id}/result.csv`)).body, /^time,rod\.x/);
+  for (const path of [`runs/${run.id}`, `runs/${run.id}/report`, `runs/${run.id}/result.csv`, "runs/999999"]) {
+    const answer = await two(path);
+    assert.equal(answer.status, 404);
+    assert.equal(answer.body, "");
+  }
+  assert.equal((await two(`runs/${run.id}`, { method: "DELETE" })).status, 404);
+  assert.equal((await two(`compare?run=${run.id}`, { method: "POST" })).status, 404);
+  assert.deepEqual(JSON.parse((await two("runs")).body).runs, []);
+  assert.equal(JSON.parse((await one("runs")).body).runs.length, 1);
+  assert.equal((await one(`runs/${run.id}`, { method: "DELETE" })).status, 204);
+  assert.equal((await one(`runs/${run.id}/report`)).status, 404);
+});
+
+test("bad models, settings and paths are answered, not obeyed", async () => {
+  const me = await client();
+  const check = JSON.parse((await me("check", { method: "POST", body: pendulum.replace("inertia", "inertai") })).body);
+  assert.equal(check.ok, false);
+  assert.equal(check.problems[0].line, 6);
+  const bad = JSON.parse((await me("runs?set=Q%3D2", { method: "POST", body: pendulum })).body);
+  const ended = await finished(me, bad.id);
+  assert.equal(ended.state, "invalid");
+  assert.match(ended.problems[0].text, /no parameter.*'Q'/);
+  assert.equal((await me("runs?set=nonsense", { method: "POST", body: pendulum })).status, 400);
+  for (const path of ["models/../README.md", "models/%2e%2e/README.md", "models//etc/passwd", "models/.hidden.yaml", "runs/1/../../token", "runs/1/err.txt"]) assert.equal((await me(path)).status, 404, path);
+  assert.match((await me("models/pendulum.yaml")).body, /holonom: 1/);
+});
+
+test("limits: size, rate, time, number at once", async () => {
+  const me = await client();
+  assert.equal((await me("check", { method: "POST", body: "#".repeat((1 << 20) + 1) })).status, 413);
+  // longer than allowed: ended, with what it has
+  const long = pendulum.replace("end: 1, step: 0.01", "end: 1e6, step: 1e-4, output_step: 1000");
+  const first = JSON.parse((await me("runs", { method: "POST", body: long })).body);
+  const second = JSON.parse((await me("runs", { method: "POST", body: long })).body);
+  assert.equal((await me("runs", { method: "POST", body: long })).status, 429);
+  await new Promise((done) => setTimeout(done, 700));
+  const running = JSON.parse((await me(`runs/${first.id}`)).body);
+  assert.equal(running.state, "running");
+  assert.ok(running.time > 0 && running.end === 1e6, "progress is told");
+  assert.equal((await me(`runs/${second.id}`, { method: "POST" })).status, 204);
+  assert.equal(JSON.parse((await me(`runs/${second.id}`)).body).state, "stopped");
+  const late = await finished(me, first.id);
+  assert.equal(late.state, "late");
+  assert.ok(late.seconds < 12);
+  assert.equal((await me(`runs/${first.id}/report`)).status, 200);
+  let refused = 0;
+  for (let i = 0; i < 400 && !refused; i++) refused += (await me("runs")).status === 429;
+  assert.ok(refused, "too many requests are refused");
+});
+
+test("the end removes everything it wrote", async () => {
+  const mine = () => readdirSync(tmpdir()).filter((n) => n.startsWith("holonom-studio-") && existsSync(`/proc/${server.pid}`));
+  assert.ok(mine().length > 0);
+  const before = readdirSync(tmpdir()).filter((n) => n.startsWith("holonom-studio-")).length;
+  const ended = new Promise((done) => server.on("exit", done));
+  server.kill("SIGTERM");
+  assert.equal(await ended, 0);
+  assert.equal(readdirSync(tmpdir()).filter((n) => n.startsWith("holonom-studio-")).length, before - 1);
+});
