@@ -33,5 +33,12 @@ for model in models/pendulum.yaml models/spinning-top.yaml; do
     try 0 run "$model" --end 0.05 --method hht --step 0.01 --json
     "$holonom" --version | grep -q HDF5 && try 0 run "$model" --end 0.05 -o "$place/a.h5"
 done
+# every kind of method, on a model with redundant rows
+for method in "tangent --set method.scheme=newmark" taylor newmark generalized-alpha dae-alpha explicit5 rk4 bdf; do
+    size="--step 0.005"
+    [ "$method" = bdf ] && size="--tolerance 1e-4"
+    # shellcheck disable=SC2086
+    try 0 run models/bricard.yaml --end 0.02 --method $method $size -o "$place/b.csv"
+done
 [ $bad -eq 0 ] && echo "valgrind: ok"
 exit $bad

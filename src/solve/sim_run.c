@@ -18,6 +18,7 @@ typedef struct Attempt {
     double wanted; // proposal before fitting to the target
     double t_end;  // time after it
     int last;      // ends at the target
+    int count;     // fixed step: how many steps of the grid
 } Attempt;
 
 static double seconds(clockid_t clock) {
@@ -76,11 +77,12 @@ static HolStatus restart_run(HolSim *s, HolError *err) {
 
 // ---- one accepted step ----
 
-static Attempt plan_fixed(HolSim *s, double target) {
+// `count` steps of the grid at once
+static Attempt plan_fixed(HolSim *s, double target, int count) {
     struct HolSimDriver *d = s->driver;
-    double h = s->o.step, t1 = d->origin + (double)(d->k + 1) * h;
+    double h = count * s->o.step, t1 = d->origin + (double)(d->k + count) * s->o.step;
     double tiny = 1e-9 * h + 8 * DBL_EPSILON * fabs(t1);
-    Attempt a = {h, h, t1, 0};
+    Attempt a = {h, h, t1, 0, count};
     if (t1 >= target - tiny) {
         a.last = 1;
         a.t_end = target;
@@ -166,8 +168,8 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
     if (!shortened && (s->stats.h_min == 0 || h < s->stats.h_min))
         s->stats.h_min = h;
     if (!d->adaptive) {
-        d->k++;
-        if (a->last && (a->h != s->o.step || at_stop)) {
+        d->k += a->count;
+        if (a->last && (a->h != a->count * s->o.step || at_stop)) {
             d->origin = s->x.t;
             d->k = 0;
         }
@@ -203,17 +205,58 @@ static int is_retryable(HolStatus status) {
     return status == HOL_ERR_CONVERGE || status == HOL_ERR_SINGULAR;
 }
 
+// How singular the position is where the last attempt ended: growth of the pivots, about 1/distance^2.
+// Redundant rows say nothing about it.
+static double singularity(const HolSim *s) {
+    if (s->m == 0 || s->redundant)
+        return 0;
+    double growth = hol_kkt_stats(s->mass).last_growth;
+    return growth > 0 ? growth : INFINITY; // none: it had to be regularized
+}
+
+// at such positions accelerations and their rates have lost most digits, and the next step starts from them
+static const double TOO_SINGULAR = 3e4;
+
+// A step that would end next to a singular position is replaced by one of 2, 4 .. 16 times the size that passes
+// it well; what lies between is dense output. The best of them in *a and *result.
+static HolStatus pass_singular(HolSim *s, double target, int is_stop, HolStatus status, Attempt *a, HolStepResult *result) {
+    double best = status == HOL_OK ? singularity(s) : INFINITY;
+    int held = 1; // the stepper holds the result of *a
+    for (int count = 2; count <= 16 && best > TOO_SINGULAR; count *= 2) {
+        Attempt longer = plan_fixed(s, target, count);
+        HolStepResult other;
+        held = 0;
+        if (attempt(s, &longer, longer.last && is_stop, &other) != HOL_OK)
+            break;
+        if (singularity(s) < 0.5 * best) {
+            best = singularity(s);
+            *a = longer;
+            *result = other;
+            status = HOL_OK;
+            held = 1;
+        }
+        if (longer.last)
+            break;
+    }
+    if (a->count > 1)
+        hol_note(s, "longer steps passed singular positions");
+    return held || status != HOL_OK ? status : attempt(s, a, a->last && is_stop, result);
+}
+
 static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err) {
     HolStepResult result;
-    Attempt a = plan_fixed(s, target);
-    int at_stop = a.last && is_stop;
-    HolStatus status = attempt(s, &a, at_stop, &result);
+    Attempt a = plan_fixed(s, target, 1);
+    HolStatus status = attempt(s, &a, a.last && is_stop, &result);
+    // a failed attempt may have left the matrix of its start: some way before
+    double limit = status == HOL_OK ? TOO_SINGULAR : 0.01 * TOO_SINGULAR;
+    if (!a.last && (status == HOL_OK || is_retryable(status)) && singularity(s) > limit)
+        status = pass_singular(s, target, is_stop, status, &a, &result);
     if (status != HOL_OK) {
         s->stats.rejected++;
         s->stats.convergence_failures++;
         return report_failure(s, status, a.h, err);
     }
-    accept(s, &a, &result, at_stop);
+    accept(s, &a, &result, a.last && is_stop);
     return HOL_OK;
 }
 

@@ -107,6 +107,8 @@ test("edit, see the error at its line, mend it, run, see the report", async () =
   assert.ok((await page.locator(".gutter .bad").allTextContents()).includes(String(at)));
   assert.match(await page.textContent("#problems"), new RegExp(`Line ${at}: .*'mas'; did you mean 'mass'`));
   assert.ok(await page.isDisabled("#run"));
+  // the field covers its whole text, so that the last line can be clicked
+  assert.ok(await page.evaluate(() => document.getElementById("text").clientHeight >= document.getElementById("backdrop").clientHeight && document.getElementById("backdrop").clientHeight >= 20 * document.getElementById("text").value.split("\n").length));
   await page.locator("#problems button").first().click();
   assert.equal(await page.evaluate(() => document.activeElement.id), "text");
   await replace(page, "mas:", "mass:");

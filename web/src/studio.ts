@@ -36,7 +36,7 @@ interface Run {
   end: number;
   report: boolean;
   problems: Problem[];
-  summary?: { method: string; cpu_seconds: number; steps: number } | null;
+  summary?: { method: string | null; cpu_seconds: number; steps: number } | null;
 }
 
 const byId = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
@@ -208,7 +208,7 @@ class Studio {
       stop.disabled = true;
     }
     bar.value = run.state === "done" ? 1 : 0;
-    if (run.summary) byId("status").textContent = `${run.summary.method}: ${run.summary.steps} steps, ${number(run.summary.cpu_seconds, 3)} s`;
+    if (run.summary?.method) byId("status").textContent = `${run.summary.method}: ${run.summary.steps} steps, ${number(run.summary.cpu_seconds, 3)} s`;
     if (run.problems.length) this.problems(run.problems);
     this.runs = [...this.runs.filter((r) => r.id !== run.id), run];
     if (run.report && (mine || run.comparison)) this.show(run);
