@@ -30,6 +30,8 @@ demo: configure
 test: all
 	@scripts/run_tests.sh $(BUILD) $(JOBS)
 
+# with the programs of the peers whose packages are installed
+bench: CMAKE_FLAGS += -DHOLONOM_PEERS=ON
 bench: all
 	@scripts/run_bench.sh $(BUILD)
 

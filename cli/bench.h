@@ -59,6 +59,7 @@ typedef struct BenchResult {
     const BenchProblem *problem;
     BenchRun ours[BENCH_LIMITS];
     BenchRun peers[BENCH_PEERS][BENCH_LIMITS];
+    int asked[BENCH_PEERS]; // the peer has this problem
     int tried;
 } BenchResult;
 
@@ -104,7 +105,7 @@ int bench_scale(const BenchEffort *effort, BenchScale *out, int most);
 // printing
 void bench_print_tried(const char *problem, const char *who, const BenchRun *r);
 enum { BENCH_TEXT, BENCH_MARKDOWN, BENCH_JSON };
-void bench_print_result(const BenchResult *r, const BenchEffort *effort, FILE *to);
+void bench_print_result(const BenchResult *r, FILE *to);
 void bench_print_markdown(const BenchResult *r, int n, const BenchEffort *effort, FILE *to);
 void bench_print_json(const BenchResult *r, int n, const BenchScale *scale, int n_scale, FILE *to);
 void bench_print_scale(const BenchScale *s, int n, int markdown, FILE *to);

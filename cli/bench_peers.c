@@ -129,7 +129,7 @@ static int run_peer(const BenchProblem *p, const BenchEffort *effort, const Plan
     snprintf(variant, sizeof variant, "%s%s%s", plan->variant,
              plan->variant[0] && p->peer_option ? ":" : "", p->peer_option ? p->peer_option : "");
     snprintf(command, sizeof command,
-             "'%s/%s' -p %s -N %d -T %.17g -m %s -%s %.4g -maxcpu %g %s%s%s 2>/dev/null",
+             "'%s/%s' -p %s -N %d -T %.17g -m %s -%s %.17g -maxcpu %g %s%s%s 2>/dev/null",
              effort->peers, programs[plan->peer], p->peer, p->n, p->end, plan->method,
              plan->by_step ? "h" : "tol", value, cap, variant[0] ? "-v '" : "", variant,
              variant[0] ? "'" : "");
@@ -158,8 +158,10 @@ static void run_plan(const BenchProblem *p, const BenchEffort *effort, const Pla
         BenchRun run;
         double known = best[n_limits - 1].ok ? best[n_limits - 1].best : INFINITY;
         double loose = best[0].ok ? best[0].best : INFINITY;
-        double cap = fmin(20, fmax(0.1, 4 * known));
-        if (!run_peer(p, effort, plan, value, cap, &run)) {
+        // whole numbers of steps: a fixed step must not miss the end
+        double used = plan->by_step ? p->end / ceil(p->end / value) : value;
+        double cap = fmin(10, fmax(0.1, fmin(4 * known, 60 * loose)));
+        if (!run_peer(p, effort, plan, used, cap, &run)) {
             failures++;
             continue;
         }
@@ -167,7 +169,7 @@ static void run_plan(const BenchProblem *p, const BenchEffort *effort, const Pla
             if (bench_meets(&run, &p->limit[l]) && (!best[l].ok || run.best < best[l].best))
                 best[l] = run;
         slow = bench_meets(&run, &p->limit[n_limits - 1]) || run.best > 3 * known ||
-               run.best > 100 * loose || run.best > 10;
+               run.best > 40 * loose || run.best > 10;
     }
 }
 
@@ -180,6 +182,7 @@ void bench_sweep_peers(const BenchProblem *p, const BenchEffort *effort, BenchRe
         if (!bench_peer_installed(effort, plan->peer) || !word_in(plan->problems, p->peer) ||
             too_large || (effort->quick && done[plan->peer]++))
             continue;
+        out->asked[plan->peer] = 1;
         run_plan(p, effort, plan, out->peers[plan->peer]);
     }
 }

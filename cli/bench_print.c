@@ -39,7 +39,7 @@ void bench_print_tried(const char *problem, const char *who, const BenchRun *r) 
             r->drift, r->violation, r->error);
 }
 
-void bench_print_result(const BenchResult *r, const BenchEffort *effort, FILE *to) {
+void bench_print_result(const BenchResult *r, FILE *to) {
     const BenchProblem *p = r->problem;
     fprintf(to, "%s: %s (%d settings tried)\n", p->name, p->title, r->tried);
     for (int l = 0; l < bench_limit_count(p); l++) {
@@ -59,7 +59,7 @@ void bench_print_result(const BenchResult *r, const BenchEffort *effort, FILE *t
         for (int k = 0; k < BENCH_PEERS && p->peer; k++) {
             if (r->peers[k][l].ok)
                 print_run(bench_peer_names[k], &r->peers[k][l], ours->ok ? ours->best : 0, to);
-            else if (bench_peer_installed(effort, k))
+            else if (r->asked[k])
                 fprintf(to, "    %-17s no setting met the limit in the time given\n",
                         bench_peer_names[k]);
         }
@@ -122,8 +122,6 @@ void bench_print_scale(const BenchScale *s, int n, int markdown, FILE *to) {
         fprintf(to, "| mechanism | method | N | bodies | steps | us per step and body | to N=100 | "
                     "bytes per body | load [s] | create, assemble, check [s] |\n"
                     "|---|---|---|---|---|---|---|---|---|---|\n");
-    else
-        fprintf(to, "Growth with the size of the mechanism\n");
     for (int i = 0; i < n; i++)
         fprintf(to,
                 markdown ? "| %s | %s | %d | %d | %ld | %.3f | %.2f | %.0f | %.3f | %.3f |\n"

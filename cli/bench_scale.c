@@ -75,6 +75,8 @@ int bench_scale(const BenchEffort *effort, BenchScale *out, int most) {
                 if (isnan(first))
                     first = out[n].us_per_step_body;
                 out[n].ratio = out[n].us_per_step_body / first;
+                if (effort->verbose)
+                    bench_print_scale(&out[n], 1, BENCH_TEXT, stderr);
                 n++;
             }
     }

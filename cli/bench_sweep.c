@@ -87,7 +87,8 @@ static void run_series(Sweep *w, const Series *s) {
         Candidate *c = &w->candidates[w->n];
         c->options = make_options(w->problem, s, value);
         double known = fmin(w->cheapest[tightest], 10 * w->cheapest[0]);
-        double cap = isinf(known) ? 10 : fmin(10, fmax(0.05, 4 * known));
+        double most = w->problem->n >= 1000 ? 120 : 10; // wall seconds: the machine may be busy
+        double cap = isinf(known) ? most : fmin(most, fmax(0.2, 12 * known));
         bench_measure(w->problem, w->model, &c->options, 1, cap, &c->run);
         if (c->run.ok && c->run.best < 0.05) // the second run of two is rarely disturbed as well
             bench_measure(w->problem, w->model, &c->options, 2, 0, &c->run);
@@ -125,8 +126,9 @@ static void settle(Sweep *w, int limit, int effort, BenchRun *out) {
         if (best < 0)
             return;
         above = w->candidates[best].run.best;
-        BenchRun again;
-        bench_measure(w->problem, w->model, &w->candidates[best].options, 0, 0, &again);
+        BenchRun again = w->candidates[best].run;
+        if (again.best < 2)
+            bench_measure(w->problem, w->model, &w->candidates[best].options, 0, 0, &again);
         if (bench_meets(&again, &w->problem->limit[limit]) && (!out->ok || again.best < out->best))
             *out = again;
     }

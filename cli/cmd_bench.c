@@ -80,7 +80,7 @@ static int run(const CliArgs *args) {
         if (!bench_sweep_ours(p, &effort, &results[n]))
             continue;
         bench_sweep_peers(p, &effort, &results[n]);
-        bench_print_result(&results[n++], &effort, markdown || json ? stderr : stdout);
+        bench_print_result(&results[n++], markdown || json ? stderr : stdout);
     }
     if (chosen(args, "scale")) {
         asked++;

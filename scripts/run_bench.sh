@@ -1,12 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs every benchmark program of a build directory, one after another.
+# `holonom bench` (with the peers that were built), then every benchmark program of a build directory,
+# one after another, then the instruction counts where valgrind is installed.
+#   scripts/run_bench.sh BUILD [option of holonom bench]...
 set -euo pipefail
-found=0
-for program in "$1"/bench/*; do
+build=$1
+shift
+export OPENBLAS_NUM_THREADS=1
+"$build/holonom" bench "$@"
+for program in "$build"/bench/*; do
     [ -x "$program" ] && [ -f "$program" ] || continue
-    found=1
     echo "== $(basename "$program")"
-    OPENBLAS_NUM_THREADS=1 "$program"
+    "$program"
 done
-[ $found -eq 1 ] || echo "no benchmark programs in $1/bench"
+if command -v valgrind >/dev/null; then
+    echo "== instructions per step"
+    "$(dirname "$0")/../bench/instructions.sh" "$build"
+fi

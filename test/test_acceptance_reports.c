@@ -68,8 +68,8 @@ static void test_residuals(void **state) {
         }
 }
 
-// rows between steps lie on the constraints, too, and their accelerations and reactions follow
-// from the equations of motion: a = f/m of a free pendulum, compared with the row at a step end
+// rows between steps lie on the constraints, too, and their accelerations and multipliers balance
+// the forces: M a + G^T lambda = f
 static void test_rows_between(void **state) {
     (void)state;
     const char *const models[] = {"double-pendulum.yaml", "spinning-top.yaml", "four-bar.yaml",
@@ -85,7 +85,6 @@ static void test_rows_between(void **state) {
             if (hol_sim_row_all(r.sim, v.t - 0.37 * v.h, all, &err) != HOL_OK)
                 fail_msg("%s", err.text);
             require_residuals(r.sim, &r.sim->out, models[i / 2], schemes[i % 2]);
-            // M a + G^T lambda = f
             const HolProblem *p = r.sim->p;
             HolState *x = &r.sim->out;
             double *f = r.sim->f, *M = calloc((size_t)p->M.nnz + 1, sizeof(double)),

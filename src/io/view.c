@@ -106,18 +106,18 @@ static HolStatus repeat_row(Again *a, long i, HolError *err) {
 
 static HolStatus repeat_rows(Again *a, HolError *err) {
     const HolResult *r = a->s->result;
-    double end = r->values[0][r->rows - 1];
     HolStatus status = hol_sim_assemble(a->sim, err);
-    long next = 0;
-    while (!status && next < r->rows) {
+    for (long next = 0; !status;) {
         HolView v = hol_sim_view(a->sim);
         double near = 1e-9 * (fabs(v.t) + v.h);
         while (!status && next < r->rows && r->values[0][next] <= v.t + near)
             status = repeat_row(a, next++, err);
-        if (status || next >= r->rows || v.t >= end)
+        if (status || next >= r->rows)
             break;
+        // an interrupted run has stored less than this: the loop is over before its end
         status = hol_sim_step(a->sim, a->s->options.end, err);
-        // an interrupted run ends before a later failure: what it stored is complete
+        if (!status && !(hol_sim_view(a->sim).t > v.t))
+            status = hol_result_unreadable(r, "it goes on after the end of its run", err);
     }
     return status;
 }

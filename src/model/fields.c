@@ -279,6 +279,7 @@ const HolField hol_simulation_fields[] = {
 };
 
 static const HolWord scheme_words[] = {{"hermite", 0, NULL},
+                                       {"hermite6", 0, NULL},
                                        {"newmark", 0, NULL},
                                        {"jfg", 0, NULL},
                                        {"obreshkov3", 0, NULL},

@@ -30,52 +30,88 @@ static Chain begin(const HolFormula *f, double h, double x, double v, double a) 
 }
 
 // from the acceleration a at the position c->x to the next position
-static inline void advance(const HolFormula *f, double h, Chain *c, double a) {
-    const double al = f->alpha, be = f->beta, ga = f->gamma, ze = f->zeta;
-    if (f->degree == 2) {
-        const double next = c->x + ((c->x - c->back) + h * h * a);
-        c->v = (next - c->back) / (2 * h);
-        c->back = c->x;
-        c->x = next;
-    } else if (f->degree == 3) {
-        const double e = a - c->a;
-        c->v = c->v + h * (c->a + be * e);
-        c->x = c->x + h * (c->v + h / 2 * (a - (1 - al) * e));
-    } else if (f->degree == 4) {
-        const double j = (a - c->a) / (ga * h) - (1 - ga) / ga * c->j;
-        c->v = c->v + h * (c->a + h / 2 * ((1 - be) * c->j + be * j));
-        c->x = c->x + h * (c->v + h / 2 * (a + h / 3 * (al * j + (1 - al) * c->j)));
-        c->j = j;
-    } else {
-        const double s = (2 * (a - c->a - h * c->j) / (h * h) - (1 - ga) * c->s) / ga;
-        const double j = c->j + h * ((1 - ze) * c->s + ze * s);
-        c->v = c->v + h * c->a + c->h2 * c->j + c->h3 * ((1 - be) * c->s + be * s);
-        c->x = c->x + h * c->v + c->h2 * a + c->h3 * j +
-               h * h * h * h / 24 * ((1 - al) * c->s + al * s);
-        c->j = j;
-        c->s = s;
-    }
+
+static inline void advance2(double h, Chain *c, double a) {
+    const double next = c->x + ((c->x - c->back) + h * h * a);
+    c->v = (next - c->back) / (2 * h);
+    c->back = c->x;
+    c->x = next;
+}
+
+static inline void advance3(const HolFormula *f, double h, Chain *c, double a) {
+    const double e = a - c->a;
+    c->v = c->v + h * (c->a + f->beta * e);
+    c->x = c->x + h * (c->v + h / 2 * (a - (1 - f->alpha) * e));
     c->a = a;
+}
+
+static inline void advance4(const HolFormula *f, double h, Chain *c, double a) {
+    const double al = f->alpha, be = f->beta, ga = f->gamma;
+    const double j = (a - c->a) / (ga * h) - (1 - ga) / ga * c->j;
+    c->v = c->v + h * (c->a + h / 2 * ((1 - be) * c->j + be * j));
+    c->x = c->x + h * (c->v + h / 2 * (a + h / 3 * (al * j + (1 - al) * c->j)));
+    c->j = j;
+    c->a = a;
+}
+
+static inline void advance5(const HolFormula *f, double h, Chain *c, double a) {
+    const double al = f->alpha, be = f->beta, ga = f->gamma, ze = f->zeta;
+    const double s = (2 * (a - c->a - h * c->j) / (h * h) - (1 - ga) * c->s) / ga;
+    const double j = c->j + h * ((1 - ze) * c->s + ze * s);
+    c->v = c->v + h * c->a + c->h2 * c->j + c->h3 * ((1 - be) * c->s + be * s);
+    c->x =
+        c->x + h * c->v + c->h2 * a + c->h3 * j + h * h * h * h / 24 * ((1 - al) * c->s + al * s);
+    c->j = j;
+    c->s = s;
+    c->a = a;
+}
+
+static inline void advance(const HolFormula *f, double h, Chain *c, double a) {
+    if (f->degree == 2)
+        advance2(h, c, a);
+    else if (f->degree == 3)
+        advance3(f, h, c, a);
+    else if (f->degree == 4)
+        advance4(f, h, c, a);
+    else
+        advance5(f, h, c, a);
 }
 
 void hol_formula_pendulum(int n, const HolFormula *f, double h, double *error) {
     enum { MOST = 4 };
     const double g = 9.81, pi = acos(-1);
     const long steps = lround(10 / h) - 2;
-    Chain c[MOST];
+    Chain c[MOST] = {{0}};
+    double most[MOST] = {0};
+    HolFormula F[MOST];
+    int degrees = 0; // as decimal digits
     for (int k = 0; k < n; k++) {
+        F[k] = f[k];
+        degrees = 10 * degrees + f[k].degree;
         c[k] = begin(&f[k], h, pi, 0, g * cos(pi));
-        error[k] = 0;
     }
-    // side by side: the processor works on one while the others wait
-    for (long i = 0; i < steps; i++)
-        for (int k = 0; k < n; k++) {
-            double sine, cosine;
-            sincos(c[k].x, &sine, &cosine);
-            advance(&f[k], h, &c[k], g * cosine);
-            const double E = fabs(0.5 * c[k].v * c[k].v - g * sine);
-            error[k] = E > error[k] ? E : error[k];
+// side by side: the processor works on one while the others wait
+#define RUN(N, ADVANCE)                                                                            \
+    for (long i = 0; i < steps; i++)                                                               \
+        for (int k = 0; k < (N); k++) {                                                            \
+            double sine, cosine;                                                                   \
+            sincos(c[k].x, &sine, &cosine);                                                        \
+            const double a = g * cosine;                                                           \
+            ADVANCE;                                                                               \
+            const double E = fabs(0.5 * c[k].v * c[k].v - g * sine);                               \
+            most[k] = E > most[k] ? E : most[k];                                                   \
         }
+    // the long tables without a question in the loop
+    if (degrees == 2333) {
+        RUN(4, if (k == 0) advance2(h, &c[0], a); else advance3(&F[k], h, &c[k], a))
+    } else if (degrees == 444) {
+        RUN(3, advance4(&F[k], h, &c[k], a))
+    } else {
+        RUN(n, advance(&F[k], h, &c[k], a))
+    }
+#undef RUN
+    for (int k = 0; k < n; k++)
+        error[k] = most[k];
 }
 
 double hol_formula_break(const HolFormula *f, double h) {

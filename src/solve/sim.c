@@ -117,6 +117,8 @@ static void alloc_driver(HolSim *s) {
     s->o.stop_times = d->stop_times;
     d->adaptive = !(s->o.step > 0);
     hol_control_init(&d->control, &s->o);
+    if (s->stepper->unlimited && !(s->o.max_step > 0))
+        d->control.h_max = 0;
 }
 
 // problem, workspace, linear algebra, states; q0 and v0 are filled by the caller afterwards

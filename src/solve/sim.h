@@ -44,6 +44,8 @@ typedef struct HolStepper {
     void (*report)(HolSim *s, HolState *x);
     // 1: error-controlled mode is available
     int adaptive;
+    // 1: its error estimate sees the whole step: without max_step there is no limit but the end
+    int unlimited;
     // Gauss-Legendre nodes a step for the work of non-conservative forces; 0: Simpson's rule (3 Lobatto nodes)
     int quadrature;
     void (*destroy)(HolSim *s); // frees what libraries hold; may be NULL

@@ -3,6 +3,7 @@
 // residual of a formula for q1 and v1 may only lie in range(M^-1 G1^T), and all three constraint
 // levels hold at the end of every step. Schemes:
 //   hermite     q^ = q0 + h/2 (q0'+q1') + h^2/12 (q0''-q1''), the same for v: order 4, A-stable
+//   hermite6    q^ = q0 + h/2 (q0'+q1') + h^2/10 (q0''-q1'') + h^3/120 (q0'''+q1'''): order 6
 //   jfg         q^ = q0 + h q0' + h^2 (5 q0'' + q1'')/12 + h^3/12 q0''': order 4, h omega < sqrt 6
 //   obreshkov3  y^ = y0 + h/3 y0' + 2h/3 y1' - h^2/6 y1'': order 3, L-stable
 //   newmark     gamma, beta; fox-goodwin (beta 1/12), linear-acceleration (1/6), trapezoidal (1/4)
@@ -14,38 +15,37 @@
 
 static const TangentFormula formulas[] = {
     {.name = "hermite",
-     .cv0 = 0.5,
-     .cv1 = 0.5,
-     .ca0 = 1.0 / 12,
-     .ca1 = -1.0 / 12,
-     .da0 = 0.5,
-     .da1 = 0.5,
-     .dj0 = 1.0 / 12,
-     .dj1 = -1.0 / 12,
+     .c0 = {0, 1.0 / 2, 1.0 / 12},
+     .c1 = {0, 1.0 / 2, -1.0 / 12},
+     .d0 = {0, 1.0 / 2, 1.0 / 12},
+     .d1 = {0, 1.0 / 2, -1.0 / 12},
      .jerk = 1,
      .order = 4,
      .root_re = 3,
      .root_im = 1.7320508075688772},
+    {.name = "hermite6",
+     .c0 = {0, 1.0 / 2, 1.0 / 10, 1.0 / 120},
+     .c1 = {0, 1.0 / 2, -1.0 / 10, 1.0 / 120},
+     .d0 = {0, 1.0 / 2, 1.0 / 10, 1.0 / 120},
+     .d1 = {0, 1.0 / 2, -1.0 / 10, 1.0 / 120},
+     .jerk = 2,
+     .order = 6,
+     .root_re = 3,
+     .root_im = 1.7320508075688772},
     {.name = "jfg",
-     .cv0 = 1,
-     .ca0 = 5.0 / 12,
-     .ca1 = 1.0 / 12,
-     .cj0 = 1.0 / 12,
-     .da0 = 0.5,
-     .da1 = 0.5,
-     .dj0 = 1.0 / 12,
-     .dj1 = -1.0 / 12,
+     .c0 = {0, 1, 5.0 / 12, 1.0 / 12},
+     .c1 = {0, 0, 1.0 / 12},
+     .d0 = {0, 1.0 / 2, 1.0 / 12},
+     .d1 = {0, 1.0 / 2, -1.0 / 12},
      .jerk = 1,
      .order = 4,
      .root_re = 3,
      .root_im = 1.7320508075688772},
     {.name = "obreshkov3",
-     .cv0 = 1.0 / 3,
-     .cv1 = 2.0 / 3,
-     .ca1 = -1.0 / 6,
-     .da0 = 1.0 / 3,
-     .da1 = 2.0 / 3,
-     .dj1 = -1.0 / 6,
+     .c0 = {0, 1.0 / 3},
+     .c1 = {0, 2.0 / 3, -1.0 / 6},
+     .d0 = {0, 1.0 / 3},
+     .d1 = {0, 2.0 / 3, -1.0 / 6},
      .jerk = 1,
      .order = 3,
      .root_re = 2,
@@ -75,11 +75,10 @@ static HolStatus newmark_formula(const HolMethodOptions *o, double beta, Tangent
                              "(below it motion grows) and beta between 0 and 2",
                              m->gamma, m->beta);
     m->f = (TangentFormula){.name = "newmark",
-                            .cv0 = 1,
-                            .ca0 = 0.5 - m->beta,
-                            .ca1 = m->beta,
-                            .da0 = 1 - m->gamma,
-                            .da1 = m->gamma,
+                            .c0 = {0, 1, 0.5 - m->beta},
+                            .c1 = {0, 0, m->beta},
+                            .d0 = {0, 1 - m->gamma},
+                            .d1 = {0, m->gamma},
                             .order = 2};
     return HOL_OK;
 }
@@ -106,8 +105,8 @@ static HolStatus choose_formula(const HolMethodOptions *o, Tangent *m, HolError 
             return HOL_OK;
         }
     return hol_error_set(err, HOL_ERR_INPUT,
-                         "method tangent: unknown scheme '%s'; known: hermite, newmark, jfg, "
-                         "obreshkov3, fox-goodwin, trapezoidal, linear-acceleration",
+                         "method tangent: unknown scheme '%s'; known: hermite, hermite6, newmark, "
+                         "jfg, obreshkov3, fox-goodwin, trapezoidal, linear-acceleration",
                          scheme);
 }
 
@@ -116,6 +115,11 @@ static HolStatus choose_options(HolSim *s, Tangent *m, HolError *err) {
     HolStatus status = choose_formula(o, m, err);
     if (status)
         return status;
+    if (m->f.jerk > 1 && (s->nw || !hol_has_jets(s->p) || s->p->jet_max < 2))
+        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                             "method tangent: scheme %s needs the model's Taylor series and no "
+                             "algebraic variables; use scheme hermite",
+                             m->f.name);
     m->euclid = !strcmp(o->metric, "euclid");
     if (o->metric[0] && !m->euclid && strcmp(o->metric, "mass") != 0)
         return hol_error_set(err, HOL_ERR_INPUT,
@@ -135,17 +139,19 @@ static void make_node(HolSim *s, TangentNode *node, int with_state) {
         hol_state_alloc(s, &node->x);
     node->j = HOL_NEW(&s->arena, double, s->nv + 1);
     node->ld = HOL_NEW(&s->arena, double, s->m + 1);
+    node->s = HOL_NEW(&s->arena, double, s->nv + 1);
+    node->ldd = HOL_NEW(&s->arena, double, s->m + 1);
 }
 
 static void make_vectors(HolSim *s, Tangent *m) {
-    double **by_nv[] = {&m->a_back,  &m->j_back, &m->v_base, &m->v_hat, &m->v_last,
+    double **by_nv[] = {&m->a_back,  &m->j_back, &m->s_back, &m->v_base, &m->v_hat, &m->v_last,
                         &m->v_guess, &m->dq,     &m->dv,     &m->e};
     for (size_t i = 0; i < sizeof by_nv / sizeof *by_nv; i++)
         *by_nv[i] = HOL_NEW(&s->arena, double, s->nv + s->nq + 1);
-    double **by_nq[] = {&m->q_base, &m->q_hat, &m->qd, &m->qdd};
+    double **by_nq[] = {&m->q_base, &m->q_hat, &m->qd, &m->qdd, &m->q3};
     for (size_t i = 0; i < sizeof by_nq / sizeof *by_nq; i++)
         *by_nq[i] = HOL_NEW(&s->arena, double, s->nq + 1);
-    double **by_m[] = {&m->l_back, &m->ld_back, &m->mu, &m->nu};
+    double **by_m[] = {&m->l_back, &m->ld_back, &m->ldd_back, &m->mu, &m->nu};
     for (size_t i = 0; i < sizeof by_m / sizeof *by_m; i++)
         *by_m[i] = HOL_NEW(&s->arena, double, s->m + 1);
     m->r = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
@@ -195,6 +201,8 @@ static HolStatus create(HolSim *s, HolError *err) {
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (!hol_tangent_newton_create(s, m, err))
         return HOL_ERR_MEMORY;
+    if (!hol_tangent_reduced_create(s, m))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     s->method = m;
     return HOL_OK;
 }
@@ -232,11 +240,13 @@ static HolStatus start(HolSim *s, HolError *err) {
     Tangent *m = s->method;
     m->has_back = 0;
     m->newton_h = 0;
+    m->reduced.known = 0;
     m->rate = 0.3;
     m->predictor_error = 1;
     m->graded = 0;
     m->last_error = 0;
     m->h_limit = 0;
+    m->from.x = s->x;
     // one per cent of the local error; never more than round-off at fixed step
     m->enough = fixed_step(s) ? 4e-16 : fmax(4e-16, fmin(1e-9, 1e-3 * s->o.tolerance));
     if (m->position != s->mass)
@@ -248,6 +258,8 @@ static HolStatus start(HolSim *s, HolError *err) {
     HolStatus status = hol_accelerate(s, &s->x, 0, err);
     if (!status)
         status = hol_jerk(s, &s->x, m->from.j, m->from.ld, err);
+    if (!status && m->f.jerk > 1)
+        status = hol_tangent_snap(s, m, &m->from);
     if (status)
         return status;
     m->graded = needs_grading(s, m);
@@ -264,6 +276,10 @@ static void remember(HolSim *s, Tangent *m, const TangentNode *from, double h) {
     memcpy(m->l_back, from->x.lambda, sizeof(double) * (size_t)s->m);
     memcpy(m->j_back, from->j, sizeof(double) * (size_t)s->nv);
     memcpy(m->ld_back, from->ld, sizeof(double) * (size_t)s->m);
+    if (m->f.jerk > 1) {
+        memcpy(m->s_back, from->s, sizeof(double) * (size_t)s->nv);
+        memcpy(m->ldd_back, from->ldd, sizeof(double) * (size_t)s->m);
+    }
     m->h_back = h;
     m->has_back = 1;
 }
@@ -272,6 +288,8 @@ static void copy_node(HolSim *s, TangentNode *to, const TangentNode *from) {
     hol_state_copy(s, &to->x, &from->x);
     memcpy(to->j, from->j, sizeof(double) * (size_t)s->nv);
     memcpy(to->ld, from->ld, sizeof(double) * (size_t)s->m);
+    memcpy(to->s, from->s, sizeof(double) * (size_t)s->nv);
+    memcpy(to->ldd, from->ldd, sizeof(double) * (size_t)s->m);
 }
 
 // Substeps h1, 1.3 h1, 1.3^2 h1, ... that fill one step; h1 resolves the transient |a| / |j|.
@@ -334,11 +352,14 @@ static void accepted(HolSim *s) {
     m->from.x = s->prev;
     remember(s, m, &m->from, s->x.t - s->prev.t);
     m->last_error = m->error;
+    hol_tangent_reduced_accepted(s, m);
     // nothing smooth to extrapolate behind a transient
     if (m->graded)
         m->has_back = m->graded = 0;
     memcpy(m->from.j, m->to.j, sizeof(double) * (size_t)s->nv);
     memcpy(m->from.ld, m->to.ld, sizeof(double) * (size_t)s->m);
+    memcpy(m->from.s, m->to.s, sizeof(double) * (size_t)s->nv);
+    memcpy(m->from.ldd, m->to.ldd, sizeof(double) * (size_t)s->m);
 }
 
 // Rows at the ends of a step: minimum-norm multipliers; inside: consistent. The next step factors

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Private to the tangent stepper: its formulas as coefficients, its memory, its parts.
-//   q^ = q0 + h (cv0 q0' + cv1 q1') + h^2 (ca0 q0'' + ca1 q1'') + h^3 cj0 q0'''
-//   v^ = v0 + h (da0 a0 + da1 a1) + h^2 (dj0 j0 + dj1 j1)
+//   q^ = q0 + sum h^k (c0[k] q0^(k) + c1[k] q1^(k)),  k = 1, 2, 3: q', q'', q'''
+//   v^ = v0 + sum h^k (d0[k] v0^(k) + d1[k] v1^(k)),  k = 1, 2, 3: a, jerk j, snap s
 #ifndef HOL_SOLVE_STEP_TANGENT_H
 #define HOL_SOLVE_STEP_TANGENT_H
 
@@ -9,18 +9,18 @@
 
 typedef struct TangentFormula {
     const char *name;
-    double cv0, cv1, ca0, ca1, cj0;
-    double da0, da1, dj0, dj1;
-    int jerk; // 1: the jerk enters, a start needs it
+    double c0[4], c1[4], d0[4], d1[4]; // [0] unused
+    int jerk; // derivatives of the accelerations that enter: 0, 1 jerk, 2 jerk and snap
     int order;
     // denominator 1 - z/root ... of the linear one-step map: a conjugate pair (newmark: 0)
     double root_re, root_im;
 } TangentFormula;
 
-// One end of a step: the state, the jerk and the rate of the multipliers.
+// One end of a step: the state, jerk and snap, and the rates of the multipliers.
 typedef struct TangentNode {
     HolState x;
     double *j, *ld; // nv, m
+    double *s, *ldd;
 } TangentNode;
 
 // Memory of the last iterates of a step, see step_tangent_mix.c.
@@ -29,6 +29,21 @@ typedef struct TangentMix {
     double *dx[TANGENT_MIX], *df[TANGENT_MIX], *f, *step, *rest; // 2 nv each
     int stored, has_last;
 } TangentMix;
+
+// Newton system in coordinates of the tangent space, see step_tangent_reduced.c.
+typedef struct TangentReduced {
+    int dof;               // degrees of freedom; 0: not known yet, -1: too many
+    int columns;           // room
+    double *E, *Eu, *ME;   // nv x dof by columns
+    double *B, *x, *q;     // values in pattern G; scratch
+    double *A, *N, *rows;  // 2d x 2d, d x d, 3 times d x 2d, row-major
+    double *A1, *A2;       // A', A''
+    double *last[2];       // A at the ends of the last two steps
+    double time[2], time_A; // when
+    int known;             // how many of them
+    double *P;             // 2d x 2d, factored
+    int *pivot;
+} TangentReduced;
 
 typedef struct Tangent {
     TangentFormula f;
@@ -39,11 +54,11 @@ typedef struct Tangent {
     // ends: node 0 is the present state's jerk only (its state is s->x), 1 the candidate's
     TangentNode from, to, sub[2];
     // one step back: for the predictor and dense output
-    double *a_back, *j_back, *l_back, *ld_back, h_back;
+    double *a_back, *j_back, *s_back, *l_back, *ld_back, *ldd_back, h_back;
     int has_back;
     // values at the iterate, and the fixed parts of the formulas
     double *G, *M, *mu, *nu;
-    double *q_base, *v_base, *q_hat, *v_hat, *v_last, *v_guess, *qd, *qdd;
+    double *q_base, *v_base, *q_hat, *v_hat, *v_last, *v_guess, *qd, *qdd, *q3;
     double *r, *dq, *dv, *e;
     double rate;   // last observed contraction of a sweep
     double enough; // error an iteration may leave: round-off, or a part of the tolerance
@@ -54,6 +69,7 @@ typedef struct Tangent {
     long stiff_steps, stiff_retry;
     HolKkt *newton;         // complex saddle point as a real one of twice the size, or s->implicit
     double *MS, *C, *K, *Z; // pattern S, and 2 (nv + m) right-hand side
+    TangentReduced reduced;
     double newton_h;        // step the factorization belongs to; 0: none
     // start
     int graded;             // 1: the next step is to be graded
@@ -70,6 +86,13 @@ HolStatus hol_tangent_newton_factor(HolSim *s, Tangent *m, const HolState *x, do
                                     HolError *err);
 void hol_tangent_newton_solve(HolSim *s, Tangent *m, double h, double *dq, double *dv);
 
+// step_tangent_reduced.c: the same for few degrees of freedom (reduced.dof >= 0), more exactly; K and
+// C of the iterate are in m->K, m->C
+int hol_tangent_reduced_create(HolSim *s, Tangent *m);
+HolStatus hol_tangent_reduced_factor(HolSim *s, Tangent *m, const HolState *x, double h);
+void hol_tangent_reduced_accepted(HolSim *s, Tangent *m);
+void hol_tangent_reduced_solve(HolSim *s, Tangent *m, double h, double *dq, double *dv);
+
 // step_tangent_mix.c: the proposed increments become better ones
 int hol_tangent_mix_create(HolSim *s, TangentMix *x);
 void hol_tangent_mix_reset(TangentMix *x);
@@ -84,6 +107,9 @@ void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, const TangentNode *
 // step_tangent_iterate.c: solve one step of size h between two nodes
 HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,
                             TangentNode *to, HolError *err);
+
+// snap and lambda'' at a node whose jerk and factorization are there
+HolStatus hol_tangent_snap(HolSim *s, Tangent *m, TangentNode *at);
 
 // step_tangent_dense.c
 void hol_tangent_dense(HolSim *s, double theta, HolState *out);

@@ -10,6 +10,8 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { MAX_SWEEPS = 60, MAX_NEWTON = 40 };
 
@@ -20,25 +22,26 @@ static void copy(double *to, const double *from, int n) {
 // ---- formulas ----
 
 // Third derivative of q by differences of q'' along the motion; plain coordinates: the jerk.
-static void third_derivative(HolSim *s, Tangent *m, const TangentNode *from, double *out) {
+static void third_derivative(HolSim *s, Tangent *m, const TangentNode *from, const double *v,
+                             double *out) {
     const HolProblem *p = s->p;
     const int nv = s->nv, nq = s->nq;
     if (s->plain) {
         copy(out, from->j, nv);
         return;
     }
-    const double e = 1e-4 / (1 + hol_max_abs(from->x.v, nv));
-    double *side = m->qdd;
+    const double e = 1e-4 / (1 + hol_max_abs(v, nv));
+    double *side = m->qd, *near = m->q_hat;
     memset(out, 0, sizeof *out * (size_t)nq);
     for (int sign = -1; sign <= 1; sign += 2) {
         for (int i = 0; i < nv; i++)
-            m->dv[i] = sign * e * from->x.v[i];
-        p->retract(p, s->work, from->x.q, m->dv, m->q_hat);
+            m->dv[i] = sign * e * v[i];
+        p->retract(p, s->work, from->x.q, m->dv, near);
         for (int i = 0; i < nv; i++) {
-            m->dv[i] = from->x.v[i] + sign * e * from->x.a[i];
+            m->dv[i] = v[i] + sign * e * from->x.a[i];
             m->dq[i] = from->x.a[i] + sign * e * from->j[i];
         }
-        p->qddot(p, s->work, m->q_hat, m->dv, m->dq, side);
+        p->qddot(p, s->work, near, m->dv, m->dq, side);
         for (int i = 0; i < nq; i++)
             out[i] += sign * side[i] / (2 * e);
     }
@@ -49,31 +52,44 @@ static void fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, double h
     const HolProblem *p = s->p;
     const TangentFormula *f = &m->f;
     const HolState *x = &from->x;
-    if (f->cj0 != 0)
-        third_derivative(s, m, from, m->q_base);
+    if (f->c0[3] != 0)
+        third_derivative(s, m, from, x->v, m->q_base);
     else
         memset(m->q_base, 0, sizeof(double) * (size_t)s->nq);
     p->qdot(p, s->work, x->q, x->v, m->qd);
     p->qddot(p, s->work, x->q, x->v, x->a, m->qdd);
     for (int i = 0; i < s->nq; i++)
-        m->q_base[i] = x->q[i] + h * (f->cv0 * m->qd[i] +
-                                      h * (f->ca0 * m->qdd[i] + h * f->cj0 * m->q_base[i]));
+        m->q_base[i] = x->q[i] + h * (f->c0[1] * m->qd[i] +
+                                      h * (f->c0[2] * m->qdd[i] + h * f->c0[3] * m->q_base[i]));
     for (int i = 0; i < s->nv; i++)
-        m->v_base[i] = x->v[i] + h * (f->da0 * x->a[i] + (f->jerk ? h * f->dj0 * from->j[i] : 0));
+        m->v_base[i] =
+            x->v[i] + h * (f->d0[1] * x->a[i] + (f->jerk ? h * f->d0[2] * from->j[i] : 0));
+    if (f->jerk > 1)
+        for (int i = 0; i < s->nv; i++)
+            m->v_base[i] += h * h * h * f->d0[3] * from->s[i];
 }
 
 static void formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h) {
+    const double *d = m->f.d1;
     for (int i = 0; i < s->nv; i++)
-        m->v_hat[i] =
-            m->v_base[i] + h * (m->f.da1 * to->x.a[i] + (m->f.jerk ? h * m->f.dj1 * to->j[i] : 0));
+        m->v_hat[i] = m->v_base[i] + h * (d[1] * to->x.a[i] + (m->f.jerk ? h * d[2] * to->j[i] : 0));
+    if (m->f.jerk > 1)
+        for (int i = 0; i < s->nv; i++)
+            m->v_hat[i] += h * h * h * d[3] * to->s[i];
 }
 
 static void formula_q(HolSim *s, Tangent *m, const TangentNode *to, const double *v, double h) {
     const HolProblem *p = s->p;
+    const double *c = m->f.c1;
+    if (c[3] != 0)
+        third_derivative(s, m, to, v, m->q3);
     p->qdot(p, s->work, to->x.q, v, m->qd);
     p->qddot(p, s->work, to->x.q, v, to->x.a, m->qdd);
     for (int i = 0; i < s->nq; i++)
-        m->q_hat[i] = m->q_base[i] + h * (m->f.cv1 * m->qd[i] + h * m->f.ca1 * m->qdd[i]);
+        m->q_hat[i] = m->q_base[i] + h * (c[1] * m->qd[i] + h * c[2] * m->qdd[i]);
+    if (c[3] != 0)
+        for (int i = 0; i < s->nq; i++)
+            m->q_hat[i] += h * h * h * c[3] * m->q3[i];
 }
 
 // ---- levels ----
@@ -156,6 +172,43 @@ static void velocity_increment(HolSim *s, Tangent *m, const TangentNode *to, con
         m->nu[i] += r[nv + i];
 }
 
+static void acceleration_rhs(HolSim *s, const HolState *x, double *r) {
+    const HolProblem *p = s->p;
+    p->force(p, s->work, x->t, x->q, x->v, x->w, r);
+    s->stats.force_evaluations++;
+    if (s->m)
+        p->acceleration_rhs(p, s->work, x->t, x->q, x->v, r + s->nv);
+    for (int i = 0; i < s->m; i++)
+        r[s->nv + i] = -r[s->nv + i];
+}
+
+// The acceleration equations, differentiated `level` times: right-hand side. Lower levels are in
+// the node; the series at hand was begun at its q, v.
+static void acceleration_jet(HolSim *s, const TangentNode *to, int level, double *r) {
+    const HolProblem *p = s->p;
+    if (level == 1)
+        p->jet_set(p, s->work, 0, to->x.a, to->x.lambda, to->x.w);
+    if (level == 2)
+        p->jet_set(p, s->work, 1, to->j, to->ld, to->x.w);
+    p->jet_rhs(p, s->work, level, r);
+    s->stats.force_evaluations += level == 0;
+    // Taylor coefficient to derivative
+    if (level == 2)
+        for (int i = 0; i < s->nv + s->m; i++)
+            r[i] *= 2;
+}
+
+HolStatus hol_tangent_snap(HolSim *s, Tangent *m, TangentNode *at) {
+    const HolProblem *p = s->p;
+    p->jet_start(p, s->work, at->x.t, at->x.q, at->x.v);
+    for (int level = 0; level < 3; level++)
+        acceleration_jet(s, at, level, m->r);
+    hol_kkt_solve(s->mass, m->r);
+    copy(at->s, m->r, s->nv);
+    copy(at->ldd, m->r + s->nv, s->m);
+    return isfinite(hol_max_abs(m->r, s->nv + s->m)) ? HOL_OK : HOL_ERR_SINGULAR;
+}
+
 // a, lambda and the jerk at (q1, v1), corrected by their residuals with the kept factorization.
 static HolStatus accelerate(HolSim *s, Tangent *m, TangentNode *to, HolError *err) {
     const HolProblem *p = s->p;
@@ -168,18 +221,18 @@ static HolStatus accelerate(HolSim *s, Tangent *m, TangentNode *to, HolError *er
     }
     memset(m->M, 0, sizeof *m->M * (size_t)p->M.nnz);
     p->mass(p, s->work, x->t, x->q, 1.0, 0, m->M);
-    for (int level = 0; level < (m->f.jerk ? 2 : 1); level++) {
-        double *a = level ? to->j : x->a, *lambda = level ? to->ld : x->lambda;
-        if (level == 0) {
-            p->force(p, s->work, x->t, x->q, x->v, x->w, r);
-            s->stats.force_evaluations++;
-            if (rows)
-                p->acceleration_rhs(p, s->work, x->t, x->q, x->v, r + nv);
-            for (int i = 0; i < rows; i++)
-                r[nv + i] = -r[nv + i];
-        } else {
+    const int jets = m->f.jerk && hol_has_jets(p);
+    if (jets)
+        p->jet_start(p, s->work, x->t, x->q, x->v);
+    for (int level = 0; level <= m->f.jerk; level++) {
+        double *a = level == 2 ? to->s : level ? to->j : x->a,
+               *lambda = level == 2 ? to->ldd : level ? to->ld : x->lambda;
+        if (jets)
+            acceleration_jet(s, to, level, r);
+        else if (level == 0)
+            acceleration_rhs(s, x, r);
+        else
             hol_jerk_rhs(s, x, r);
-        }
         hol_mul_columns(&p->M, m->M, a, -1, r);
         hol_mul_rows_transposed(&p->G, m->G, lambda, -1, r);
         hol_mul_rows(&p->G, m->G, a, -1, r + nv);
@@ -406,7 +459,7 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         s->stats.newton_iterations++;
         if (m->newton_h != h || (k > 1 && sequence.rate > 0.4 && !fresh)) {
             if ((status = hol_tangent_newton_factor(s, m, &to->x, h, err)))
-                return status;
+                return (int)status;
             fresh = 4;
             hol_tangent_mix_reset(&m->mix);
         }
@@ -419,6 +472,7 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         hol_tangent_newton_solve(s, m, h, m->e, m->dv);
         const double e = change(s, to, m->e, m->dv);
         const int verdict = judge(&sequence, e, k < 4 ? 5 : 0.95, m->enough);
+if (getenv("TD")) printf("t %.5f h %.4f k %d e %.2e pred %.1e\n", to->x.t, h, k, e, m->predictor_error);
         if (verdict == 0 && may_mix(m, &sequence, e))
             hol_tangent_mix(s, &m->mix, 1 + hol_max_abs(to->x.q, s->nq),
                             1 + hol_max_abs(to->x.v, s->nv), m->e, m->dv);
@@ -434,7 +488,7 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         }
         if (verdict < 0)
             return 0;
-        if ((s->nw || (k > 0 && sequence.rate > 0.05 && m->moved > 1e-4)) &&
+        if ((s->nw || m->moved > 1e-15) &&
             (status = factor_at(s, m, to->x.t, to->x.q, err)))
             return status;
         if ((status = accelerate(s, m, to, err)))
@@ -469,6 +523,8 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
         hol_kkt_minimum_norm(s->mass, to->x.lambda);
         if (m->f.jerk)
             hol_kkt_minimum_norm(s->mass, to->ld);
+        if (m->f.jerk > 1)
+            hol_kkt_minimum_norm(s->mass, to->ldd);
         int done = stiff ? newton_until_converged(s, m, h, to, err)
                          : sweep_until_converged(s, m, h, to, err);
         if (done < 0)

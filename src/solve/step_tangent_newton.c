@@ -88,6 +88,12 @@ HolStatus hol_tangent_newton_factor(HolSim *s, Tangent *m, const HolState *x, do
     p->tangent(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, 1.0, 0.0, m->C);
     p->tangent(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, 0.0, 1.0, m->K);
     s->stats.jacobians++;
+    if (m->reduced.dof >= 0) {
+        HolStatus status = hol_tangent_reduced_factor(s, m, x, h);
+        m->newton_h = status ? 0 : h;
+        if (!status)
+            return HOL_OK;
+    }
     if (m->f.root_re != 0) {
         fill_pair(s, m, h);
     } else {
@@ -114,6 +120,10 @@ void hol_tangent_newton_solve(HolSim *s, Tangent *m, double h, double *dq, doubl
     const HolPattern *S = &s->p->S, *G = &s->p->G;
     const int n = s->nv, rows = s->m;
     double *z = m->Z;
+    if (m->reduced.dof > 0) {
+        hol_tangent_reduced_solve(s, m, h, dq, dv);
+        return;
+    }
     memset(z, 0, sizeof *z * (size_t)(2 * (n + rows)));
     if (m->f.root_re == 0) {
         hol_mul_columns(S, m->K, dq, -1, z);

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// Newton for the tangent schemes on mechanisms of few degrees of freedom d. Increments of a step,
+//   dq = E xi + normal part,   dv = E zeta + Eu xi + normal part,
+// with a basis E of the tangent space (G E = 0, E^T M E = 1) and Eu, the normal velocity that goes
+// with a change of position (G Eu = -B E, B = (G v + gt)_q). The motion near the iterate is then
+//   d/dt (xi, zeta) = A (xi, zeta),  A = [-W 1; -Kr -Cr],  Kr = E^T (K E + C Eu),  Cr = E^T C E
+// where W stems from rotating axes: q' = T(q) v changes by T (zeta + N xi), and W = -2 N for Euler
+// parameters. With c_k, d_k the weights of the new derivatives in q^ and v^, the equations are
+//   xi   - h c_1 (zeta + N xi) - h^2 c_2 da - h^3 c_3 dj = r_q
+//   zeta - h d_1 da            - h^2 d_2 dj - h^3 d_3 ds = r_v,   (da, dj, ds) = rows 2 of A, A^2, A^3
+// dense and small; the rates A', A'' enter the second and third row by differences over steps.
+#include "math/dense.h"
+#include "solve/step_tangent.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 12, SPARE = 6 }; // degrees of freedom at most; beyond nv - m for redundant rows
+
+int hol_tangent_reduced_create(HolSim *s, Tangent *m) {
+    TangentReduced *t = &m->reduced;
+    const int least = s->nv - s->m;
+    t->dof = -1;
+    if (least > MOST || s->nn || s->nw || m->euclid || s->nv == 0)
+        return 1;
+    t->columns = (least > 0 ? least : 0) + SPARE + 1;
+    if (t->columns > MOST + 1)
+        t->columns = MOST + 1;
+    if (t->columns > s->nv)
+        t->columns = s->nv;
+    const int d = t->columns;
+    t->E = HOL_NEW(&s->arena, double, s->nv *d);
+    t->Eu = HOL_NEW(&s->arena, double, s->nv *d);
+    t->ME = HOL_NEW(&s->arena, double, s->nv *d);
+    t->B = HOL_NEW(&s->arena, double, s->p->G.nnz + 1);
+    t->x = HOL_NEW(&s->arena, double, s->nv + s->m + 1);
+    t->q = HOL_NEW(&s->arena, double, s->nq + 1);
+    t->A = HOL_NEW(&s->arena, double, 4 * d * d);
+    t->rows = HOL_NEW(&s->arena, double, 6 * d * d);
+    t->N = HOL_NEW(&s->arena, double, d *d);
+    t->A1 = HOL_NEW(&s->arena, double, 4 * d * d);
+    t->A2 = HOL_NEW(&s->arena, double, 4 * d * d);
+    t->last[0] = HOL_NEW(&s->arena, double, 4 * d * d);
+    t->last[1] = HOL_NEW(&s->arena, double, 4 * d * d);
+    t->P = HOL_NEW(&s->arena, double, 4 * d * d);
+    t->pivot = HOL_NEW(&s->arena, int, 2 * d);
+    t->dof = 0;
+    return !s->arena.failed;
+}
+
+static double dot(const double *a, const double *b, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+// ---- basis ----
+
+// Column k of E: its part in the tangent space, orthogonal to those before it, of length one.
+// Returns what was left of its length, 0: nothing.
+static double make_column(HolSim *s, Tangent *m, int k) {
+    TangentReduced *t = &m->reduced;
+    const int nv = s->nv;
+    double *e = t->E + (size_t)k * (size_t)nv, *me = t->ME + (size_t)k * (size_t)nv, left = 1;
+    memset(t->x, 0, sizeof *t->x * (size_t)(nv + s->m));
+    hol_mul_columns(&s->p->M, m->M, e, 1, t->x);
+    const double before = sqrt(fabs(dot(e, t->x, nv)));
+    hol_kkt_solve_motion(s->mass, t->x, 0);
+    memcpy(e, t->x, sizeof *e * (size_t)nv);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < k; i++) {
+            const double c = dot(t->ME + (size_t)i * (size_t)nv, e, nv);
+            const double *ei = t->E + (size_t)i * (size_t)nv;
+            for (int l = 0; l < nv; l++)
+                e[l] -= c * ei[l];
+        }
+        memset(me, 0, sizeof *me * (size_t)nv);
+        hol_mul_columns(&s->p->M, m->M, e, 1, me);
+        const double length = sqrt(fmax(0, dot(e, me, nv)));
+        if (pass == 0)
+            left = before > 0 ? length / before : 0;
+        if (!(length > 0) || left < 1e-7)
+            return 0;
+        for (int l = 0; l < nv; l++) {
+            e[l] /= length;
+            me[l] /= length;
+        }
+    }
+    return left;
+}
+
+// A first basis: tangent parts of arbitrary vectors (always the same), until one depends on those
+// before it.
+static void find_basis(HolSim *s, Tangent *m) {
+    TangentReduced *t = &m->reduced;
+    unsigned long long seed = 88172645463325252ULL;
+    int k = 0;
+    for (; k < t->columns; k++) {
+        double *e = t->E + (size_t)k * (size_t)s->nv;
+        for (int i = 0; i < s->nv; i++) {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            e[i] = (double)(seed >> 11) * 0x1p-53 - 0.5;
+        }
+        if (make_column(s, m, k) < 1e-7)
+            break;
+    }
+    // the last column only shows that the basis is complete
+    t->dof = k == 0 || (k == t->columns && k < s->nv) ? -1 : k;
+}
+
+// The basis follows the motion: old columns, brought into the new tangent space.
+static int follow_basis(HolSim *s, Tangent *m) {
+    TangentReduced *t = &m->reduced;
+    if (t->dof > 0) {
+        int good = 1;
+        for (int k = 0; k < t->dof && good; k++)
+            good = make_column(s, m, k) > 1e-3;
+        if (good)
+            return 1;
+        t->dof = 0;
+    }
+    t->known = 0;
+    find_basis(s, m);
+    return t->dof > 0;
+}
+
+// ---- matrices ----
+
+// y = N e, the change of q' = T(q) v with q, in velocity coordinates
+static void chart_change(HolSim *s, Tangent *m, const HolState *x, const double *e, double *y) {
+    const HolProblem *p = s->p;
+    TangentReduced *t = &m->reduced;
+    const double size = hol_max_abs(e, s->nv), step = size > 0 ? 1e-7 / size : 0;
+    for (int i = 0; i < s->nv; i++)
+        t->x[i] = step * e[i];
+    p->retract(p, s->work, x->q, t->x, t->q);
+    p->qdot(p, s->work, t->q, x->v, m->qdd);
+    for (int i = 0; i < s->nq; i++)
+        t->q[i] = x->q[i] - (m->qdd[i] - m->qd[i]);
+    p->minus(p, s->work, x->q, t->q, y);
+    for (int i = 0; i < s->nv; i++)
+        y[i] = step > 0 ? y[i] / step : 0;
+}
+
+// Kr, Cr, N; A is d rows -W 1 over d rows -Kr -Cr (row-major)
+static void reduce(HolSim *s, Tangent *m, const HolState *x) {
+    TangentReduced *t = &m->reduced;
+    const HolProblem *p = s->p;
+    const int nv = s->nv, d = t->dof;
+    if (!s->plain)
+        p->qdot(p, s->work, x->q, x->v, m->qd);
+    memset(t->A, 0, sizeof *t->A * (size_t)(4 * d * d));
+    memset(t->N, 0, sizeof *t->N * (size_t)(d * d));
+    for (int k = 0; k < d; k++) {
+        const double *e = t->E + (size_t)k * (size_t)nv;
+        double *eu = t->Eu + (size_t)k * (size_t)nv, *y = m->v_guess;
+        // normal velocity of a change of position
+        memset(t->x, 0, sizeof *t->x * (size_t)(nv + s->m));
+        hol_mul_rows(&p->G, t->B, e, -1, t->x + nv);
+        if (s->m)
+            hol_kkt_solve_motion(s->mass, t->x, 1);
+        memcpy(eu, t->x, sizeof *eu * (size_t)nv);
+        memset(y, 0, sizeof *y * (size_t)nv);
+        hol_mul_columns(&p->S, m->K, e, 1, y);
+        hol_mul_columns(&p->S, m->C, eu, 1, y);
+        for (int i = 0; i < d; i++)
+            t->A[(d + i) * 2 * d + k] = -dot(t->E + (size_t)i * (size_t)nv, y, nv);
+        memset(y, 0, sizeof *y * (size_t)nv);
+        hol_mul_columns(&p->S, m->C, e, 1, y);
+        for (int i = 0; i < d; i++)
+            t->A[(d + i) * 2 * d + d + k] = -dot(t->E + (size_t)i * (size_t)nv, y, nv);
+        t->A[k * 2 * d + d + k] = 1;
+        if (s->plain)
+            continue;
+        chart_change(s, m, x, e, y);
+        for (int i = 0; i < d; i++) {
+            t->N[i * d + k] = dot(t->ME + (size_t)i * (size_t)nv, y, nv);
+            t->A[i * 2 * d + k] = 2 * t->N[i * d + k];
+        }
+    }
+}
+
+// A' and A'' from A at the ends of the last steps (the basis E is carried along the motion)
+static void rates(TangentReduced *t, double time) {
+    const int size = 4 * t->dof * t->dof;
+    const double h = time - t->time[0], k = t->time[0] - t->time[1];
+    const int known = h > 0 ? t->known : 0;
+    for (int i = 0; i < size; i++) {
+        const double first = known > 0 ? (t->A[i] - t->last[0][i]) / h : 0,
+                     second = known > 1 ? (first - (t->last[0][i] - t->last[1][i]) / k) / (h + k) : 0;
+        t->A1[i] = first + h * second;
+        t->A2[i] = 2 * second;
+    }
+}
+
+// A belongs to the end of an accepted step
+static void keep(TangentReduced *t, double time) {
+    if (t->known > 0 && !(time > t->time[0]))
+        return;
+    double *oldest = t->last[1];
+    t->last[1] = t->last[0];
+    t->last[0] = oldest;
+    t->time[1] = t->time[0];
+    t->time[0] = time;
+    memcpy(oldest, t->A, sizeof *oldest * (size_t)(4 * t->dof * t->dof));
+    t->known = t->known < 2 ? t->known + 1 : 2;
+}
+
+// out (+)= a b, d x n times n x n
+static void multiply(int d, int n, const double *a, const double *b, double c, double *out) {
+    for (int i = 0; i < d; i++)
+        for (int l = 0; l < n; l++) {
+            const double f = c * a[i * n + l];
+            for (int j = 0; j < n; j++)
+                out[i * n + j] += f * b[l * n + j];
+        }
+}
+
+// second rows of y' = A y, y'' = (A A + A') y, y''' = (A A A + A A' + 2 A' A + A'') y
+static void powers(TangentReduced *t, int count) {
+    const int d = t->dof, n = 2 * d;
+    const size_t block = sizeof(double) * (size_t)(d * n);
+    double *second = t->rows + d * n, *third = second + d * n;
+    memcpy(t->rows, t->A + d * n, block);
+    memset(third, 0, block);
+    if (count > 1) {
+        memset(second, 0, block);
+        multiply(d, n, t->rows, t->A, 1, second);
+        if (count > 2) {
+            multiply(d, n, second, t->A, 1, third);
+            multiply(d, n, t->rows, t->A1, 1, third);
+            multiply(d, n, t->A1 + d * n, t->A, 2, third);
+            for (int i = 0; i < d * n; i++)
+                third[i] += t->A2[d * n + i];
+        }
+        for (int i = 0; i < d * n; i++)
+            second[i] += t->A1[d * n + i];
+    }
+}
+
+HolStatus hol_tangent_reduced_factor(HolSim *s, Tangent *m, const HolState *x, double h) {
+    TangentReduced *t = &m->reduced;
+    const HolProblem *p = s->p;
+    const TangentFormula *f = &m->f;
+    if (!follow_basis(s, m))
+        return HOL_ERR_SINGULAR;
+    memset(t->B, 0, sizeof *t->B * (size_t)p->G.nnz);
+    if (s->m)
+        p->velocity_jacobian(p, s->work, x->t, x->q, x->v, t->B);
+    reduce(s, m, x);
+    t->time_A = x->t;
+    rates(t, x->t);
+    powers(t, m->f.jerk + 1);
+    const int d = t->dof, n = 2 * d;
+    for (int i = 0; i < d; i++)
+        for (int j = 0; j < n; j++) {
+            const double a = t->rows[i * n + j], b = t->rows[(d + i) * n + j],
+                         c = t->rows[(2 * d + i) * n + j];
+            const double first = j < d ? t->N[i * d + j] : j == d + i;
+            // column-major for the factorization
+            t->P[j * n + i] = (i == j) - h * (f->c1[1] * first + h * (f->c1[2] * a + h * f->c1[3] * b));
+            t->P[j * n + d + i] =
+                (d + i == j) - h * (f->d1[1] * a + h * (f->d1[2] * b + h * f->d1[3] * c));
+        }
+    return hol_dense_lu(n, t->P, t->pivot) ? HOL_ERR_SINGULAR : HOL_OK;
+}
+
+void hol_tangent_reduced_accepted(HolSim *s, Tangent *m) {
+    TangentReduced *t = &m->reduced;
+    if (t->dof <= 0)
+        return;
+    if (t->time_A == s->x.t)
+        keep(t, s->x.t);
+    else
+        t->known = 0;
+}
+
+// ---- solve ----
+
+// y := y - E c, c = its coordinates
+static void split(const HolSim *s, const TangentReduced *t, double *y, double *c) {
+    const size_t nv = (size_t)s->nv;
+    for (int k = 0; k < t->dof; k++)
+        c[k] = dot(t->ME + (size_t)k * nv, y, s->nv);
+    for (int k = 0; k < t->dof; k++)
+        for (size_t i = 0; i < nv; i++)
+            y[i] -= c[k] * t->E[(size_t)k * nv + i];
+}
+
+void hol_tangent_reduced_solve(HolSim *s, Tangent *m, double h, double *dq, double *dv) {
+    TangentReduced *t = &m->reduced;
+    const TangentFormula *f = &m->f;
+    const int d = t->dof, n = 2 * d, nv = s->nv;
+    double y[2 * MOST + 2], force[MOST + 1], *x = t->x;
+    split(s, t, dq, y);
+    split(s, t, dv, y + d);
+    // what the normal parts change in the accelerations
+    memset(x, 0, sizeof *x * (size_t)nv);
+    hol_mul_columns(&s->p->S, m->K, dq, -1, x);
+    hol_mul_columns(&s->p->S, m->C, dv, -1, x);
+    for (int i = 0; i < d; i++)
+        force[i] = dot(t->E + (size_t)i * (size_t)nv, x, nv);
+    for (int i = 0; i < d; i++) {
+        double jerk = 0, snap = 0;
+        for (int k = 0; k < d; k++) {
+            jerk += t->rows[i * n + d + k] * force[k];
+            snap += t->rows[(d + i) * n + d + k] * force[k];
+        }
+        y[i] += h * h * (f->c1[2] * force[i] + h * f->c1[3] * jerk);
+        y[d + i] += h * (f->d1[1] * force[i] + h * (f->d1[2] * jerk + h * f->d1[3] * snap));
+    }
+    hol_dense_lu_solve(n, t->P, t->pivot, y);
+    for (int k = 0; k < d; k++) {
+        const double *e = t->E + (size_t)k * (size_t)nv, *eu = t->Eu + (size_t)k * (size_t)nv;
+        for (int i = 0; i < nv; i++) {
+            dq[i] += y[k] * e[i];
+            dv[i] += y[d + k] * e[i] + y[k] * eu[i];
+        }
+    }
+}

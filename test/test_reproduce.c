@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// `reproduce`: every chapter runs in its quick form, and the values it prints are those that
+// independent programs found; formats are well formed; what is unknown is refused.
+#include "papers/papers.h"
+
+#include "run.h"
+
+#include <stdlib.h>
+
+enum { MOST = 700 };
+
+typedef struct Line {
+    char table[160], what[160], cell[6][HOL_PAPER_TEXT_SIZE];
+} Line;
+
+typedef struct Pages {
+    int n;
+    char chapter[16], table[160];
+    Line line[MOST];
+} Pages;
+
+static Pages pages;
+
+static void take_chapter(void *to, const char *key, const char *title, const char *text) {
+    Pages *p = to;
+    assert_true(title[0] && text[0]);
+    snprintf(p->chapter, sizeof p->chapter, "%s", key);
+}
+
+static void take_table(void *to, const char *title, const char *models, int n,
+                       const char *const *columns) {
+    Pages *p = to;
+    assert_non_null(models);
+    assert_true(n >= 6 && columns[n - 1][0]);
+    snprintf(p->table, sizeof p->table, "%s", title);
+}
+
+static void take_row(void *to, int n, const char *const *cells) {
+    Pages *p = to;
+    assert_true(p->n < MOST);
+    Line *l = &p->line[p->n++];
+    snprintf(l->table, sizeof l->table, "%s", p->table);
+    snprintf(l->what, sizeof l->what, "%s", cells[0]);
+    for (int i = 0; i < 6 && i < n; i++)
+        snprintf(l->cell[i], sizeof l->cell[i], "%s", cells[i]);
+}
+
+static void reproduce(const char *key) {
+    HolError err = {0};
+    const HolTableSink sink = {&pages, take_chapter, take_table, take_row};
+    pages.n = 0;
+    const HolStatus status = hol_reproduce_into(key, 1, &sink, &err);
+    if (status != HOL_OK)
+        print_error("%s\n", err.text);
+    assert_int_equal(status, HOL_OK);
+    assert_string_equal(pages.chapter, key);
+}
+
+static const Line *find(const char *table, const char *what) {
+    for (int i = 0; i < pages.n; i++)
+        if (strstr(pages.line[i].table, table) && strstr(pages.line[i].what, what))
+            return &pages.line[i];
+    print_error("no line '%s' in '%s'\n", what, table);
+    fail();
+    return NULL;
+}
+
+// columns of a line: 2 computed, 3 corrected
+static void expect(const char *table, const char *what, int column, double value, double relative) {
+    const Line *l = find(table, what);
+    char *end;
+    const double got = strtod(l->cell[column], &end);
+    if (end == l->cell[column] || !(fabs(got - value) <= relative * fabs(value))) {
+        print_error("%s, %s: '%s', expected %.9g\n", l->table, l->what, l->cell[column], value);
+        fail();
+    }
+}
+
+static void expect_word(const char *table, const char *what, int column, const char *word) {
+    const Line *l = find(table, what);
+    if (!strstr(l->cell[column], word)) {
+        print_error("%s, %s: '%s', expected '%s'\n", l->table, l->what, l->cell[column], word);
+        fail();
+    }
+}
+
+static int count_verdicts(const char *table, const char *verdict) {
+    int n = 0;
+    for (int i = 0; i < pages.n; i++)
+        n += strstr(pages.line[i].table, table) && !strcmp(pages.line[i].cell[4], verdict);
+    return n;
+}
+
+static void tangent_paper(void **state) {
+    (void)state;
+    reproduce("000");
+    expect("stability limits", "central differences", 2, 0.63888, 1e-4);
+    expect("stability limits", "Fox-Goodwin, angle", 2, 0.78246, 1e-4);
+    expect("stability limits", "tangent space", 2, 0.78246, 1e-4);
+    assert_int_equal(count_verdicts("largest angle", "differs"), 0);
+    assert_true(count_verdicts("largest angle", "agrees") > 25);
+    expect_word("largest angle", "hermite, h = 6", 2, "stable");
+    expect("fails at every step", "h = 0.001", 2, 9.899, 1e-3);
+    // classical: reactions oscillate, then fail; tangent: they do not
+    expect("amplitude", "5 N m", 2, 0.035, 0.02);
+    expect("amplitude", "6 N m", 2, 0.52, 0.02);
+    expect("amplitude", "7 N m", 2, 7.2, 0.02);
+    expect_word("amplitude", "9 N m", 2, "fails");
+    for (int T0 = 5; T0 <= 9; T0++) {
+        char what[16];
+        snprintf(what, sizeof what, "%d N m", T0);
+        expect("amplitude", what, 3, 0.0055, 0.35);
+    }
+    expect_word("classical index-3 newmark, 10 s", "0.5000005, beta 0.2500006, h = 0.001", 2,
+                "fails at 1.3");
+    expect("Fig. 21", "0 s, Euclidean", 2, 918.7054441521, 1e-8);
+    expect("Fig. 21", "0 s, mass", 2, 865.4525012486, 1e-8);
+    expect("Fig. 21", "10 s, Euclidean", 2, 782.59479328, 1e-6);
+    expect("Fig. 21", "largest stable step", 3, 3.130e-3, 1e-3);
+    expect("rotates", "limit from M and K", 2, 3.111e-3, 1e-3);
+    expect("Fig. 25", "largest frequency", 2, 4503.452, 5e-3);
+    expect("Fig. 25", "largest frequency", 3, 1147.616, 5e-3);
+    expect("Andrews' mechanism, crank", "h = 5e-4", 2, 32.78, 2e-4);
+    expect("Andrews' mechanism, crank", "h = 6e-4", 2, 32.07, 2e-4);
+    expect("Andrews' mechanism, crank", "h = 1e-3", 2, 30.55, 2e-4);
+    expect("4th order", "Fox-Goodwin, double", 2, 2.08, 0.03);
+    expect("4th order", "hermite, double", 2, 4, 0.02);
+    expect("Section 7", "four-bar, trapezoidal", 2, 0.056, 0.02);
+    expect("Section 7", "four-bar, Fox-Goodwin", 2, 0.077, 0.02);
+}
+
+static void index3_paper(void **state) {
+    (void)state;
+    reproduce("001");
+    for (int t = 1; t <= 3; t++) {
+        char table[16];
+        snprintf(table, sizeof table, "Table %d", t);
+        assert_int_equal(count_verdicts(table, "differs"), 0);
+        // the last digit of some is the error of the paper's own reference
+        assert_true(count_verdicts(table, "near") <= 5);
+    }
+    expect("Table 1", "2^-6: position", 3, 4.51911780390e-3, 2e-5);
+    expect("Table 1", "2^-6: velocity", 3, 1.02754435872e-2, 1e-4);
+    expect("Table 3", "2^-9: position", 3, 3.01182609069e-2, 2e-5);
+    expect("Order of convergence", "multiplier", 2, 15.42, 1e-3);
+    expect("Corollary 2", "order in q", 2, 3, 0.02);
+    expect("condition", "(c) unknown a, constraints over beta h^2, h = 1e-5", 2, 14, 0.05);
+    expect_word("Step control: pendulum, hht", "1e-5", 2, "303 steps");
+    expect("Step control: pendulum, hht", "exponent", 2, 0.66, 0.05);
+}
+
+static void alpha_paper(void **state) {
+    (void)state;
+    reproduce("002");
+    expect("Figs. 2 and 3", "h = 0.01, rho = 0.5", 2, 4.201841278015, 1e-10);
+    expect("Figs. 2 and 3", "h = 0.01, rho = 0.75", 2, 4.934406229426, 1e-10);
+    expect("Figs. 2 and 3", "h = 0.1, rho = 1", 2, 5.883, 1e-3);
+    expect("Table 1: bushing", "index 2, rho = 0.5, 500", 2, 0.797216318316, 1e-4);
+    expect("Table 1: bushing", "index 2, rho = 0.75, 200", 2, 0.513, 2e-3);
+    expect("Table 1: bushing", "CM (P frozen at the predictor), rho = 0.5, 500", 2, 0.740, 2e-3);
+    assert_true(count_verdicts("Table 1: bushing", "differs") > 15);
+    expect("slider-crank, rho", "E = 2e+11: phi1", 2, 0.252496808978, 1e-10);
+    expect("slider-crank, rho", "E = 3.4e+09: energy", 2, 0.050489053185, 1e-9);
+}
+
+static void explicit_paper(void **state) {
+    (void)state;
+    reproduce("003");
+    static const char *const tables[] = {"Table 1:", "Table 2:", "library's steppers",
+                                         "Table 8",  "Table 9",  "Table 10"};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        assert_int_equal(count_verdicts(tables[i], "differs"), 0);
+        assert_true(count_verdicts(tables[i], "agrees") >= 2);
+    }
+    assert_int_equal(count_verdicts("Table 4", "differs"), 1);
+    expect("Table 4", "alpha = 5/4, h = 1e-5", 3, 8.34888e-13, 1e-5);
+    expect("Table 5", "omega h = 0.1", 2, 1.00333890741517, 1e-13);
+    expect("Table 5", "h = 0.1: error", 2, 115, 0.01);
+    expect("Table 5", "stable below", 2, 0.0763233, 1e-5);
+    expect("by bisection", "o5a", 2, 1.4142136, 2e-3);
+    expect("Table 7", "h = 1e-2", 2, 5.43e-5, 1e-3);
+    expect("Table 7", "h = 1e-2", 3, 2.2535e-5, 1e-3);
+    expect("Table 7", "h = 1e-3", 3, 4.827e-10, 1e-3);
+    expect("Table 11", "h = 1e-2: energy", 2, 1.8207e-5, 3e-4);
+    expect("Long runs", "4/5, 1, 1, 1", 2, 1.9, 0.05);
+    expect("Long runs", "o5a", 2, 1.14e-6, 0.01);
+    expect("Order in x", "o5a, true", 2, 4, 0.03);
+    expect("Order in x", "degree 5, 4/5, zero", 2, 2, 0.03);
+}
+
+static void split_paper(void **state) {
+    (void)state;
+    reproduce("004");
+#ifdef HOL_HAVE_SUNDIALS
+    // medians of few runs: the sheets' ranges
+    expect("linear force, eps = 1e-5", "cs: steps", 2, 68, 0.25);
+    expect("spring, eps = 1e-5", "cm: steps", 2, 400, 0.3);
+    expect("Order of BDF", "order 2, cs", 2, 2, 0.1);
+    assert_int_equal(count_verdicts("Table 4", "agrees"), 0);
+#endif
+}
+
+static void all_methods(void **state) {
+    (void)state;
+    reproduce("methods");
+    assert_true(pages.n >= 18);
+    expect("same problems", "tangent, hermite", 1, 4, 0.05);
+    expect("same problems", "hht", 1, 2, 0.15);
+    expect("same problems", "rk4", 1, 4, 0.05);
+    expect("same problems", "explicit5", 1, 4, 0.05);
+}
+
+// ---- formats ----
+
+typedef struct Text {
+    size_t n;
+    char text[400000];
+} Text;
+
+static Text text;
+
+static void put(void *to, const char *piece, size_t length) {
+    Text *t = to;
+    assert_true(t->n + length < sizeof t->text);
+    memcpy(t->text + t->n, piece, length);
+    t->n += length;
+    t->text[t->n] = 0;
+}
+
+static void formats(void **state) {
+    (void)state;
+    HolError err;
+    text.n = 0;
+    assert_int_equal(hol_reproduce("002", 1, HOL_REPRODUCE_TEXT, put, &text, &err), HOL_OK);
+    assert_non_null(strstr(text.text, "Paper 002: "));
+    text.n = 0;
+    assert_int_equal(hol_reproduce("002", 1, HOL_REPRODUCE_MARKDOWN, put, &text, &err), HOL_OK);
+    assert_non_null(strstr(text.text, "## Paper 002: "));
+    assert_non_null(strstr(text.text, "| what | printed | computed | corrected | verdict | why |"));
+    // a line of a table has its six cells
+    for (char *line = strtok(text.text, "\n"); line; line = strtok(NULL, "\n"))
+        if (line[0] == '|') {
+            int bars = 0;
+            for (char *c = line; *c; c++)
+                bars += *c == '|' && (c == line || c[-1] != '\\');
+            assert_int_equal(bars, 7);
+        }
+    text.n = 0;
+    assert_int_equal(hol_reproduce("002", 1, HOL_REPRODUCE_JSON, put, &text, &err), HOL_OK);
+    int depth = 0, quoted = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        if (text.text[i] == '"' && text.text[i - 1] != '\\')
+            quoted = !quoted;
+        else if (!quoted)
+            depth += strchr("{[", text.text[i]) ? 1 : strchr("}]", text.text[i]) ? -1 : 0;
+        assert_true(depth >= 0);
+    }
+    assert_int_equal(depth, 0);
+    text.n = 0;
+    assert_int_equal(hol_reproduce("005", 1, HOL_REPRODUCE_TEXT, put, &text, &err), HOL_ERR_INPUT);
+    assert_non_null(strstr(err.text, "000"));
+    assert_int_equal(text.n, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tangent_paper), cmocka_unit_test(index3_paper),
+        cmocka_unit_test(alpha_paper),   cmocka_unit_test(explicit_paper),
+        cmocka_unit_test(split_paper),   cmocka_unit_test(all_methods),
+        cmocka_unit_test(formats),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
