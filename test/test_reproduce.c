@@ -107,7 +107,7 @@ static void tangent_paper(void **state) {
     expect("amplitude", "7 N m", 2, 7.2, 0.02);
     expect_word("amplitude", "9 N m", 2, "fails");
     for (int T0 = 5; T0 <= 9; T0++) {
-        char what[16];
+        char what[32];
         snprintf(what, sizeof what, "%d N m", T0);
         expect("amplitude", what, 3, 0.0055, 0.35);
     }
@@ -133,7 +133,7 @@ static void index3_paper(void **state) {
     (void)state;
     reproduce("001");
     for (int t = 1; t <= 3; t++) {
-        char table[16];
+        char table[32];
         snprintf(table, sizeof table, "Table %d", t);
         assert_int_equal(count_verdicts(table, "differs"), 0);
         // the last digit of some is the error of the paper's own reference

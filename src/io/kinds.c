@@ -154,14 +154,19 @@ static void text_fields(const HolPut *p, const char *title, const HolField *tabl
     hol_put(p, "\n");
 }
 
+const char *hol_step_modes(const HolStepper *s) {
+    static const char *const text[] = {"fixed", "fixed or adaptive", "adaptive"};
+    return text[s->adaptive];
+}
+
 static void text_methods(const HolPut *p) {
     char keys[HOL_DESCRIBE_SIZE];
     hol_put(p, "Methods (simulation: {method: NAME} or {method: {name: NAME, ..}})\n");
     for (const HolStepper *const *s = hol_steppers; *s; s++) {
         hol_describe_keys((*s)->parameters, "", keys);
         hol_put(p, "  %-22s %s\n", (*s)->name, (*s)->help);
-        hol_put(p, "  %-22s %s; parameters: %s\n", "",
-                (*s)->adaptive ? "fixed or adaptive step" : "fixed step", keys[0] ? keys : "none");
+        hol_put(p, "  %-22s step %s; parameters: %s\n", "",
+                hol_step_modes(*s), keys[0] ? keys : "none");
     }
     hol_put(p, "\n");
 }

@@ -13,6 +13,8 @@ typedef struct HolPut {
     void *to;
 } HolPut;
 
+struct HolStepper;
+const char *hol_step_modes(const struct HolStepper *s); // which steps a method can take
 void hol_put(const HolPut *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 enum { HOL_DESCRIBE_SIZE = 512 };

@@ -67,7 +67,7 @@ static void put_methods(const HolPut *p) {
         hol_describe_keys((*s)->parameters, "`", keys);
         hol_put(p, "| `%s` | ", (*s)->name);
         put_cell(p, (*s)->help);
-        hol_put(p, " | %s | %s |\n", (*s)->adaptive ? "fixed, adaptive" : "fixed", keys);
+        hol_put(p, " | %s | %s |\n", hol_step_modes(*s), keys);
     }
     hol_put(p, "\n");
 }

@@ -25,6 +25,8 @@ typedef struct HolStepResult {
     double work;        // (sum of hol_work_between over them)
 } HolStepResult;
 
+enum { HOL_STEP_FIXED, HOL_STEP_BOTH, HOL_STEP_ADAPTIVE };
+
 typedef struct HolStepper {
     const char *name;             // as in `method: NAME`
     const char *help;             // one line
@@ -42,7 +44,7 @@ typedef struct HolStepper {
     void (*dense)(HolSim *s, double theta, HolState *out);
     // last touch to a state before it is reported (minimum-norm multipliers); may be NULL
     void (*report)(HolSim *s, HolState *x);
-    // 1: error-controlled mode is available
+    // error-controlled mode: HOL_STEP_BOTH or HOL_STEP_ADAPTIVE; HOL_STEP_FIXED: not available
     int adaptive;
     // 1: its error estimate sees the whole step: without max_step there is no limit but the end
     int unlimited;

@@ -231,5 +231,5 @@ const HolStepper hol_stepper_bdf = {
     .dense = bdf_dense,
     .destroy = bdf_destroy,
 #endif
-    .adaptive = 1,
+    .adaptive = HOL_STEP_ADAPTIVE,
 };

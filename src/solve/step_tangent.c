@@ -144,19 +144,27 @@ static void make_node(HolSim *s, TangentNode *node, int with_state) {
 }
 
 static void make_vectors(HolSim *s, Tangent *m) {
-    double **by_nv[] = {&m->a_back,  &m->j_back, &m->s_back, &m->v_base, &m->v_hat, &m->v_last,
+    double **by_nv[] = {&m->guess[0], &m->guess[1], &m->v_base, &m->v_hat, &m->v_last,
                         &m->v_guess, &m->dq,     &m->dv,     &m->e};
     for (size_t i = 0; i < sizeof by_nv / sizeof *by_nv; i++)
         *by_nv[i] = HOL_NEW(&s->arena, double, s->nv + s->nq + 1);
     double **by_nq[] = {&m->q_base, &m->q_hat, &m->qd, &m->qdd, &m->q3};
     for (size_t i = 0; i < sizeof by_nq / sizeof *by_nq; i++)
         *by_nq[i] = HOL_NEW(&s->arena, double, s->nq + 1);
-    double **by_m[] = {&m->l_back, &m->ld_back, &m->ldd_back, &m->mu, &m->nu};
+    double **by_m[] = {&m->mu, &m->nu};
     for (size_t i = 0; i < sizeof by_m / sizeof *by_m; i++)
         *by_m[i] = HOL_NEW(&s->arena, double, s->m + 1);
     m->r = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
     m->G = HOL_NEW(&s->arena, double, s->p->G.nnz + 1);
     m->M = HOL_NEW(&s->arena, double, s->p->M.nnz + 1);
+    for (int k = 0; k < TANGENT_PAST; k++) {
+        TangentPast *past = &m->past[k];
+        double **motion[] = {&past->a, &past->j, &past->s}, **forces[] = {&past->l, &past->ld, &past->ldd};
+        for (int i = 0; i <= m->f.jerk; i++) {
+            *motion[i] = HOL_NEW(&s->arena, double, s->nv + 1);
+            *forces[i] = HOL_NEW(&s->arena, double, s->m + 1);
+        }
+    }
     make_node(s, &m->from, 0);
     make_node(s, &m->to, 0);
     make_node(s, &m->sub[0], 1);
@@ -243,6 +251,8 @@ static HolStatus start(HolSim *s, HolError *err) {
     m->reduced.known = 0;
     m->rate = 0.3;
     m->predictor_error = 1;
+    m->guess_error[0] = 1;
+    m->guess_error[1] = INFINITY;
     m->graded = 0;
     m->last_error = 0;
     m->h_limit = 0;
@@ -271,17 +281,21 @@ static HolStatus start(HolSim *s, HolError *err) {
 
 // ---- step ----
 
-static void remember(HolSim *s, Tangent *m, const TangentNode *from, double h) {
-    memcpy(m->a_back, from->x.a, sizeof(double) * (size_t)s->nv);
-    memcpy(m->l_back, from->x.lambda, sizeof(double) * (size_t)s->m);
-    memcpy(m->j_back, from->j, sizeof(double) * (size_t)s->nv);
-    memcpy(m->ld_back, from->ld, sizeof(double) * (size_t)s->m);
-    if (m->f.jerk > 1) {
-        memcpy(m->s_back, from->s, sizeof(double) * (size_t)s->nv);
-        memcpy(m->ldd_back, from->ldd, sizeof(double) * (size_t)s->m);
+static void remember(HolSim *s, Tangent *m, const TangentNode *from) {
+    TangentPast oldest = m->past[TANGENT_PAST - 1];
+    for (int k = TANGENT_PAST - 1; k > 0; k--)
+        m->past[k] = m->past[k - 1];
+    const double *motion[] = {from->x.a, from->j, from->s},
+                 *forces[] = {from->x.lambda, from->ld, from->ldd};
+    double *to_motion[] = {oldest.a, oldest.j, oldest.s},
+           *to_forces[] = {oldest.l, oldest.ld, oldest.ldd};
+    for (int i = 0; i <= m->f.jerk; i++) {
+        memcpy(to_motion[i], motion[i], sizeof(double) * (size_t)s->nv);
+        memcpy(to_forces[i], forces[i], sizeof(double) * (size_t)s->m);
     }
-    m->h_back = h;
-    m->has_back = 1;
+    oldest.t = from->x.t;
+    m->past[0] = oldest;
+    m->has_back = m->has_back < TANGENT_PAST ? m->has_back + 1 : TANGENT_PAST;
 }
 
 static void copy_node(HolSim *s, TangentNode *to, const TangentNode *from) {
@@ -309,7 +323,7 @@ static HolStatus graded_step(HolSim *s, Tangent *m, const TangentNode *from, dou
         HolStatus status = hol_tangent_solve(s, m, a, now, b, err);
         if (status)
             return status;
-        remember(s, m, a, now);
+        remember(s, m, a);
         *work += hol_work_between(s, &a->x, &b->x);
         substep *= ratio;
     }
@@ -350,7 +364,7 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
 static void accepted(HolSim *s) {
     Tangent *m = s->method;
     m->from.x = s->prev;
-    remember(s, m, &m->from, s->x.t - s->prev.t);
+    remember(s, m, &m->from);
     m->last_error = m->error;
     hol_tangent_reduced_accepted(s, m);
     // nothing smooth to extrapolate behind a transient

@@ -23,6 +23,12 @@ typedef struct TangentNode {
     double *s, *ldd;
 } TangentNode;
 
+// Earlier ends of steps, newest first.
+enum { TANGENT_PAST = 2 };
+typedef struct TangentPast {
+    double t, *a, *j, *s, *l, *ld, *ldd;
+} TangentPast;
+
 // Memory of the last iterates of a step, see step_tangent_mix.c.
 enum { TANGENT_MIX = 5 };
 typedef struct TangentMix {
@@ -53,9 +59,12 @@ typedef struct Tangent {
         *velocity; // metric of the two rows; s->mass itself when nothing tells them apart
     // ends: node 0 is the present state's jerk only (its state is s->x), 1 the candidate's
     TangentNode from, to, sub[2];
-    // one step back: for the predictor and dense output
-    double *a_back, *j_back, *s_back, *l_back, *ld_back, *ldd_back, h_back;
-    int has_back;
+    // earlier ends of steps: for the predictor and dense output
+    TangentPast past[TANGENT_PAST];
+    int has_back;                // how many of them
+    double *guess[TANGENT_PAST]; // a1 extrapolated through 2, 3 ends
+    double guess_error[TANGENT_PAST];
+    int guesses;
     // values at the iterate, and the fixed parts of the formulas
     double *G, *M, *mu, *nu;
     double *q_base, *v_base, *q_hat, *v_hat, *v_last, *v_guess, *qd, *qdd, *q3;
@@ -101,8 +110,7 @@ void hol_tangent_mix(const HolSim *s, TangentMix *x, double q_scale, double v_sc
 
 // step_tangent_predict.c: a1, lambda1 and their rates; how good that was, into m->predictor_error
 void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double h, TangentNode *to);
-void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, const TangentNode *from, double h,
-                                const TangentNode *to);
+void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, double h, const TangentNode *to);
 
 // step_tangent_iterate.c: solve one step of size h between two nodes
 HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,

@@ -62,7 +62,7 @@ void hol_tangent_dense(HolSim *s, double theta, HolState *out) {
         memcpy(out->q, theta < 0.5 ? x0->q : x1->q, sizeof(double) * (size_t)s->nq);
         settle(s, m, out->q);
     }
-    const double *j0 = m->j_back, *j1 = m->from.j, *l0 = m->ld_back, *l1 = m->from.ld;
+    const double *j0 = m->past[0].j, *j1 = m->from.j, *l0 = m->past[0].ld, *l1 = m->from.ld;
     for (int i = 0; i < s->nv; i++) {
         out->v[i] = jerk ? quintic(theta, h, x0->v[i], x0->a[i], j0[i], x1->v[i], x1->a[i], j1[i])
                          : cubic(theta, h, x0->v[i], x0->a[i], x1->v[i], x1->a[i]);

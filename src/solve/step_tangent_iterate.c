@@ -530,7 +530,7 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
         if (done < 0)
             return (HolStatus)done;
         if (done && isfinite(hol_max_abs(to->x.a, s->nv))) {
-            hol_tangent_rate_predictor(s, m, from, h, to);
+            hol_tangent_rate_predictor(s, m, h, to);
             return HOL_OK;
         }
         if (stiff) {

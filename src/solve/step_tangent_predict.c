@@ -1,100 +1,138 @@
 // SPDX-License-Identifier: Apache-2.0
-// First guess of a1, lambda1 and their rates in a tangent step: the cubic through both ends of the
-// last step, carried on. Where forces are stiff and the last such guess was poor, the old values.
+// First guess of a1, lambda1 and their rates in a tangent step: the polynomial through values and
+// derivatives at the present and up to two earlier ends of steps, carried on by h. How many of them
+// serve is decided by how well each number would have done in the last step. Where forces are stiff
+// and all such guesses were poor, the old values.
 #include "solve/step_tangent.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+enum { NODES = TANGENT_PAST + 1, DATA = 3 * NODES };
+
 static void copy(double *to, const double *from, int n) {
     memcpy(to, from, sizeof *to * (size_t)n);
 }
 
-// Cubic through (value, rate) at both ends of the last step, carried on by h; value and rate there.
-static void extrapolate(int n, const double *y, const double *d, const double *y_back,
-                        const double *d_back, double h_back, double h, double *value,
-                        double *rate) {
+// weight[d][node][k]: part of the k-th derivative at a node in the d-th derivative at h
+typedef struct Weights {
+    double part[3][NODES][3];
+} Weights;
+
+// Newton's interpolation with repeated nodes x[0..count), `each` values at a node, at 1; the datum
+// (node, k) alone is 1/k! (unit derivative), all others zero.
+static void unit_polynomial(int count, int each, const double *x, int node, int k, double out[3]) {
+    double z[DATA], c[DATA];
+    const int n = count * each;
     for (int i = 0; i < n; i++) {
-        const double D = (y_back[i] - y[i] + d[i] * h_back) / (h_back * h_back),
-                     F = (d[i] - d_back[i]) / h_back, c = (2 * D - F) / h_back, b = 3 * D - F;
-        value[i] = y[i] + h * (d[i] + h * (b + h * c));
-        rate[i] = d[i] + h * (2 * b + 3 * h * c);
+        z[i] = x[i / each];
+        c[i] = i / each == node && k == 0;
+    }
+    for (int j = 1; j < n; j++)
+        for (int i = n - 1; i >= j; i--) {
+            if (i / each != (i - j) / each)
+                c[i] = (c[i] - c[i - 1]) / (z[i] - z[i - j]);
+            else
+                c[i] = i / each == node && k == j ? (j == 2 ? 0.5 : 1) : 0;
+        }
+    double value = c[n - 1], rate = 0, half = 0;
+    for (int i = n - 2; i >= 0; i--) {
+        const double u = 1 - z[i];
+        half = half * u + rate;
+        rate = rate * u + value;
+        value = value * u + c[i];
+    }
+    out[0] = value;
+    out[1] = rate;
+    out[2] = 2 * half;
+}
+
+// times in units of h, the present one 0
+static void find_weights(const Tangent *m, double t, double h, int count, Weights *w) {
+    const int each = m->f.jerk + 1;
+    double x[NODES] = {0}, power[3] = {1, h, h * h}, out[3];
+    for (int i = 1; i < count; i++)
+        x[i] = (m->past[i - 1].t - t) / h;
+    for (int node = 0; node < count; node++)
+        for (int k = 0; k < each; k++) {
+            unit_polynomial(count, each, x, node, k, out);
+            for (int d = 0; d < each; d++)
+                w->part[d][node][k] = out[d] * power[k] / power[d];
+        }
+}
+
+// out[d] = d-th derivative at h, from data[node][k]
+static void combine(const Weights *w, int count, int each, const double *const data[NODES][3],
+                    int derivatives, int n, double *const out[3]) {
+    for (int d = 0; d < derivatives; d++) {
+        double *y = out[d];
+        memset(y, 0, sizeof *y * (size_t)n);
+        for (int node = 0; node < count; node++)
+            for (int k = 0; k < each; k++) {
+                const double c = w->part[d][node][k], *from = data[node][k];
+                for (int i = 0; i < n; i++)
+                    y[i] += c * from[i];
+            }
     }
 }
 
-// Quintic through (value, rate, second) at both ends of the last step, carried on by h.
-static void extrapolate_quintic(int n, const double *y, const double *d, const double *c,
-                                const double *y_back, const double *d_back, const double *c_back,
-                                double h_back, double h, double *value, double *rate,
-                                double *second) {
-    const double u = h / h_back, k = h_back;
-    for (int i = 0; i < n; i++) {
-        // backwards in time from the present end, in units of the last step: y + b1 x + b2 x^2 ...
-        const double b1 = -k * d[i], b2 = 0.5 * k * k * c[i], Y = y_back[i] - y[i] - b1 - b2,
-                     D = -k * d_back[i] - b1 - 2 * b2, C = 0.5 * k * k * c_back[i] - b2,
-                     b5 = 6 * Y - 3 * D + C, b4 = 7 * D - 15 * Y - 2 * C, b3 = 10 * Y - 4 * D + C;
-        value[i] = y[i] - u * (b1 - u * (b2 - u * (b3 - u * (b4 - u * b5))));
-        rate[i] = -(b1 - u * (2 * b2 - u * (3 * b3 - u * (4 * b4 - u * 5 * b5)))) / k;
-        second[i] = (2 * b2 - u * (6 * b3 - u * (12 * b4 - u * 20 * b5))) / (k * k);
-    }
+// Polynomials through 1, 2 and 3 ends that may be used.
+static int usable(const Tangent *m, const TangentNode *from, double h) {
+    if (m->has_back == 0 || h > 3 * (from->x.t - m->past[0].t))
+        return 1;
+    return m->has_back == 1 || h > 3 * (m->past[0].t - m->past[1].t) ? 2 : 3;
 }
 
 void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double h,
                          TangentNode *to) {
-    const int nv = s->nv, rows = s->m;
-    const double ratio = m->has_back ? h / m->h_back : INFINITY;
+    const int nv = s->nv, rows = s->m, each = m->f.jerk + 1, most = usable(m, from, h);
+    double *const motion[3] = {to->x.a, to->j, to->s}, *const forces[3] = {to->x.lambda, to->ld,
+                                                                          to->ldd};
+    const double *const accelerations[NODES][3] = {
+        {from->x.a, from->j, from->s},
+        {m->past[0].a, m->past[0].j, m->past[0].s},
+        {m->past[1].a, m->past[1].j, m->past[1].s}};
+    const double *const multipliers[NODES][3] = {
+        {from->x.lambda, from->ld, from->ldd},
+        {m->past[0].l, m->past[0].ld, m->past[0].ldd},
+        {m->past[1].l, m->past[1].ld, m->past[1].ldd}};
     copy(to->x.w, from->x.w, s->nw);
-    // far from the last step, or where the last prediction was poor: constant
-    if (m->stiff && (!m->has_back || m->predictor_error > 0.1)) {
-        copy(to->x.a, from->x.a, nv);
-        copy(to->x.lambda, from->x.lambda, rows);
-        copy(to->j, from->j, nv);
-        copy(to->ld, from->ld, rows);
-        copy(to->s, from->s, nv);
-        copy(to->ldd, from->ldd, rows);
-    } else if (!m->f.jerk) {
-        for (int i = 0; i < nv; i++)
-            to->x.a[i] = from->x.a[i] + (ratio < 3 ? ratio * (from->x.a[i] - m->a_back[i]) : 0);
-        for (int i = 0; i < rows; i++)
-            to->x.lambda[i] =
-                from->x.lambda[i] + (ratio < 3 ? ratio * (from->x.lambda[i] - m->l_back[i]) : 0);
-    } else if (ratio < 3 && m->f.jerk > 1) {
-        extrapolate_quintic(nv, from->x.a, from->j, from->s, m->a_back, m->j_back, m->s_back,
-                            m->h_back, h, to->x.a, to->j, to->s);
-        extrapolate_quintic(rows, from->x.lambda, from->ld, from->ldd, m->l_back, m->ld_back,
-                            m->ldd_back, m->h_back, h, to->x.lambda, to->ld, to->ldd);
-    } else if (ratio < 3) {
-        extrapolate(nv, from->x.a, from->j, m->a_back, m->j_back, m->h_back, h, to->x.a, to->j);
-        extrapolate(rows, from->x.lambda, from->ld, m->l_back, m->ld_back, m->h_back, h,
-                    to->x.lambda, to->ld);
-    } else {
-        copy(to->s, from->s, nv);
-        copy(to->ldd, from->ldd, rows);
-        for (int i = 0; i < nv; i++) {
-            to->x.a[i] = from->x.a[i] + h * from->j[i];
-            to->j[i] = from->j[i];
-        }
-        for (int i = 0; i < rows; i++) {
-            to->x.lambda[i] = from->x.lambda[i] + h * from->ld[i];
-            to->ld[i] = from->ld[i];
-        }
+    // both guesses are kept to be judged after the step
+    m->guesses = most - 1;
+    Weights w;
+    for (int count = 2; count <= most; count++) {
+        double *const guess[3] = {m->guess[count - 2]};
+        find_weights(m, from->x.t, h, count, &w);
+        combine(&w, count, each, accelerations, 1, nv, guess);
     }
+    if (m->stiff && (m->has_back == 0 || m->predictor_error > 0.1)) {
+        for (int d = 0; d < each; d++) {
+            copy(motion[d], accelerations[0][d], nv);
+            copy(forces[d], multipliers[0][d], rows);
+        }
+        return;
+    }
+    const int count = most < 3 || m->guess_error[1] > m->guess_error[0] ? (most < 2 ? 1 : 2) : 3;
+    find_weights(m, from->x.t, h, count, &w);
+    combine(&w, count, each, accelerations, each, nv, motion);
+    combine(&w, count, each, multipliers, each, rows, forces);
 }
 
-// How far the extrapolated acceleration would have been off, as a part of the step's way.
-void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, const TangentNode *from, double h,
-                                const TangentNode *to) {
+// How far the extrapolated accelerations were off, as a part of the step's way.
+void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, double h, const TangentNode *to) {
+    const double way = hol_max_abs(to->x.v, s->nv) + h * hol_max_abs(to->x.a, s->nv) + DBL_MIN;
     m->predictor_error = 1;
-    if (!m->f.jerk || !m->has_back || h > 3 * m->h_back)
-        return;
-    if (m->f.jerk > 1)
-        extrapolate_quintic(s->nv, from->x.a, from->j, from->s, m->a_back, m->j_back, m->s_back,
-                            m->h_back, h, m->e, m->dv, m->v_guess);
-    else
-        extrapolate(s->nv, from->x.a, from->j, m->a_back, m->j_back, m->h_back, h, m->e, m->dv);
-    for (int i = 0; i < s->nv; i++)
-        m->e[i] -= to->x.a[i];
-    m->predictor_error = h * hol_max_abs(m->e, s->nv) /
-                         (hol_max_abs(to->x.v, s->nv) + h * hol_max_abs(to->x.a, s->nv) + DBL_MIN);
+    for (int k = 0; k < TANGENT_PAST; k++) {
+        m->guess_error[k] = k == 0 ? 1 : INFINITY;
+        if (k >= m->guesses)
+            continue;
+        for (int i = 0; i < s->nv; i++)
+            m->e[i] = m->guess[k][i] - to->x.a[i];
+        m->guess_error[k] = h * hol_max_abs(m->e, s->nv) / way;
+        // an end too young to have been judged is tried where the other did well
+        m->predictor_error = fmin(m->predictor_error, m->guess_error[k]);
+    }
+    if (m->guesses == 1)
+        m->guess_error[1] = m->has_back > 0 ? 0 : INFINITY;
 }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// `holonom bench`: what it reports meets the limits it names, a peer's line is read and compared,
+// and wrong names are refused.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char output[65536];
+
+// exit code of the command; its standard output is left in `output`
+static int run_bench(const char *arguments) {
+    char command[1024];
+    snprintf(command, sizeof command, "'%s' bench %s 2>/dev/null", HOL_CLI_PATH, arguments);
+    FILE *from = popen(command, "r");
+    assert_non_null(from);
+    size_t n = fread(output, 1, sizeof output - 1, from);
+    output[n] = 0;
+    return WEXITSTATUS(pclose(from));
+}
+
+// the number behind the next "key": at or after *at, which moves on
+static double next_number(const char **at, const char *key) {
+    char pattern[64];
+    snprintf(pattern, sizeof pattern, "\"%s\":", key);
+    *at = strstr(*at, pattern);
+    assert_non_null(*at);
+    *at += strlen(pattern);
+    return strtod(*at, NULL);
+}
+
+static void test_limits_are_met(void **state) {
+    (void)state;
+    assert_int_equal(run_bench("A01 --quick --peers none --json"), 0);
+    const char *at = output;
+    const double limits[] = {5e-5, 5e-7};
+    for (int i = 0; i < 2; i++) {
+        assert_true(next_number(&at, "drift") == limits[i]);
+        at = strstr(at, "\"ours\"");
+        assert_non_null(at);
+        assert_true(next_number(&at, "cpu_seconds") > 0);
+        assert_true(next_number(&at, "steps") > 10);
+        assert_true(next_number(&at, "drift") <= limits[i]);
+        assert_true(next_number(&at, "violation") <= 1e-10);
+        assert_true(next_number(&at, "error") < 0.02);
+    }
+}
+
+// the reduced equation that judges the four-bar row, and a model from the generator
+static void test_generated_model(void **state) {
+    (void)state;
+    assert_int_equal(run_bench("four-bar-10 --quick --peers none --json"), 0);
+    const char *at = strstr(output, "\"name\": \"four-bar-10\"");
+    assert_non_null(at);
+    at = strstr(at, "\"ours\"");
+    assert_non_null(at);
+    assert_true(next_number(&at, "drift") <= 0.02 * 21);
+    assert_true(next_number(&at, "error") < 0.05);
+}
+
+// a program that prints the line of a peer: fast, exact at the end, and once at a wrong end point
+static void test_peer_line(void **state) {
+    (void)state;
+    char folder[] = "/tmp/holonom-bench-XXXXXX", path[128], arguments[256];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/mujoco_bench", folder);
+    snprintf(arguments, sizeof arguments, "A01 --quick --json --peers %s", folder);
+    const char *const ends[] = {"0.275087,-0.961419,0", "0.5,-0.961419,0"};
+    for (int wrong = 0; wrong < 2; wrong++) {
+        FILE *script = fopen(path, "w");
+        assert_non_null(script);
+        fprintf(script,
+                "#!/bin/sh\necho 'mujoco,rk4,A01,0,10,h,0.1,0.00125,0.001,100,1e-9,2e-5,%s,ok'\n",
+                ends[wrong]);
+        fclose(script);
+        assert_int_equal(chmod(path, 0700), 0);
+        assert_int_equal(run_bench(arguments), 0);
+        const char *at = strstr(output, "\"MuJoCo\"");
+        if (wrong) {
+            assert_null(at);
+        } else {
+            assert_non_null(at);
+            assert_true(next_number(&at, "cpu_seconds") == 0.00125);
+            assert_true(next_number(&at, "violation") == 2e-5);
+        }
+    }
+    unlink(path);
+    rmdir(folder);
+}
+
+static void test_wrong_words(void **state) {
+    (void)state;
+    assert_int_equal(run_bench("A99"), 2);
+    assert_int_equal(run_bench("A01 A02"), 2);
+    assert_int_equal(run_bench("A01 --json --markdown"), 2);
+    assert_int_equal(run_bench("A01 --slow"), 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_limits_are_met),
+        cmocka_unit_test(test_generated_model),
+        cmocka_unit_test(test_peer_line),
+        cmocka_unit_test(test_wrong_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
