@@ -160,6 +160,8 @@ static void make_vectors(HolSim *s, Tangent *m) {
     for (int k = 0; k < TANGENT_PAST; k++) {
         TangentPast *past = &m->past[k];
         double **motion[] = {&past->a, &past->j, &past->s}, **forces[] = {&past->l, &past->ld, &past->ldd};
+        past->q = HOL_NEW(&s->arena, double, s->nq + 1);
+        past->qd = HOL_NEW(&s->arena, double, s->nq + 1);
         for (int i = 0; i <= m->f.jerk; i++) {
             *motion[i] = HOL_NEW(&s->arena, double, s->nv + 1);
             *forces[i] = HOL_NEW(&s->arena, double, s->m + 1);
@@ -293,6 +295,8 @@ static void remember(HolSim *s, Tangent *m, const TangentNode *from) {
         memcpy(to_motion[i], motion[i], sizeof(double) * (size_t)s->nv);
         memcpy(to_forces[i], forces[i], sizeof(double) * (size_t)s->m);
     }
+    memcpy(oldest.q, from->x.q, sizeof(double) * (size_t)s->nq);
+    s->p->qdot(s->p, s->work, from->x.q, from->x.v, oldest.qd);
     oldest.t = from->x.t;
     m->past[0] = oldest;
     m->has_back = m->has_back < TANGENT_PAST ? m->has_back + 1 : TANGENT_PAST;

@@ -26,7 +26,7 @@ typedef struct TangentNode {
 // Earlier ends of steps, newest first.
 enum { TANGENT_PAST = 2 };
 typedef struct TangentPast {
-    double t, *a, *j, *s, *l, *ld, *ldd;
+    double t, *q, *qd, *a, *j, *s, *l, *ld, *ldd;
 } TangentPast;
 
 // Memory of the last iterates of a step, see step_tangent_mix.c.
@@ -110,6 +110,7 @@ void hol_tangent_mix(const HolSim *s, TangentMix *x, double q_scale, double v_sc
 
 // step_tangent_predict.c: a1, lambda1 and their rates; how good that was, into m->predictor_error
 void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double h, TangentNode *to);
+int hol_tangent_predict_motion(HolSim *s, Tangent *m, const TangentNode *from, double h);
 void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, double h, const TangentNode *to);
 
 // step_tangent_iterate.c: solve one step of size h between two nodes

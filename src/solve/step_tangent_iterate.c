@@ -292,6 +292,14 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
         copy(to->x.v, from->x.v, s->nv);
         return factor_at(s, m, to->x.t, to->x.q, err);
     }
+    if (m->stiff && hol_tangent_predict_motion(s, m, from, h)) {
+        settle(s, m, from, to);
+        // q' in velocity coordinates
+        for (int i = 0; i < s->nq; i++)
+            m->qdd[i] = to->x.q[i] - m->qd[i];
+        s->p->minus(s->p, s->work, to->x.q, m->qdd, to->x.v);
+        return factor_at(s, m, to->x.t, to->x.q, err);
+    }
     formula_v(s, m, to, h);
     copy(to->x.v, m->v_hat, s->nv);
     copy(to->x.q, from->x.q, s->nq);

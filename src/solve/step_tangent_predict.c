@@ -49,8 +49,7 @@ static void unit_polynomial(int count, int each, const double *x, int node, int 
 }
 
 // times in units of h, the present one 0
-static void find_weights(const Tangent *m, double t, double h, int count, Weights *w) {
-    const int each = m->f.jerk + 1;
+static void find_weights(const Tangent *m, double t, double h, int count, int each, Weights *w) {
     double x[NODES] = {0}, power[3] = {1, h, h * h}, out[3];
     for (int i = 1; i < count; i++)
         x[i] = (m->past[i - 1].t - t) / h;
@@ -103,7 +102,7 @@ void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double 
     Weights w;
     for (int count = 2; count <= most; count++) {
         double *const guess[3] = {m->guess[count - 2]};
-        find_weights(m, from->x.t, h, count, &w);
+        find_weights(m, from->x.t, h, count, each, &w);
         combine(&w, count, each, accelerations, 1, nv, guess);
     }
     if (m->stiff && (m->has_back == 0 || m->predictor_error > 0.1)) {
@@ -114,9 +113,27 @@ void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double 
         return;
     }
     const int count = most < 3 || m->guess_error[1] > m->guess_error[0] ? (most < 2 ? 1 : 2) : 3;
-    find_weights(m, from->x.t, h, count, &w);
+    find_weights(m, from->x.t, h, count, each, &w);
     combine(&w, count, each, accelerations, each, nv, motion);
     combine(&w, count, each, multipliers, each, rows, forces);
+}
+
+// q1 and v1 by the polynomial through (q, q') at the last ends: where forces are stiff, fast motion
+// that hardly shows in q and v makes the accelerations a poor guide. q goes to m->q_hat, q' to m->qd.
+int hol_tangent_predict_motion(HolSim *s, Tangent *m, const TangentNode *from, double h) {
+    const int count = usable(m, from, h);
+    if (count < 2)
+        return 0;
+    const HolProblem *p = s->p;
+    p->qdot(p, s->work, from->x.q, from->x.v, m->qdd);
+    const double *const data[NODES][3] = {{from->x.q, m->qdd},
+                                          {m->past[0].q, m->past[0].qd},
+                                          {m->past[1].q, m->past[1].qd}};
+    double *const out[3] = {m->q_hat, m->qd};
+    Weights w;
+    find_weights(m, from->x.t, h, count, 2, &w);
+    combine(&w, count, 2, data, 2, s->nq, out);
+    return 1;
 }
 
 // How far the extrapolated accelerations were off, as a part of the step's way.

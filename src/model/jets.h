@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the Taylor jets share: where the series of rows and bodies lie. jets.c: memory, evaluation;
+// jets_bodies.c: frames; jets_equations.c: right-hand sides; jets_batch.c: many equations at once.
+#ifndef HOL_MODEL_JETS_H
+#define HOL_MODEL_JETS_H
+
+#include "model/model.h"
+
+// doubles a series, room for q_{order+2}
+static inline int stride_of(int order) {
+    return (order + 3 + 3) / 4 * 4;
+}
+
+static inline int dim_of(const HolModel *m) {
+    return m->space == HOL_PLANAR ? 3 : 6;
+}
+
+static inline double *own_series(const HolModelWork *w, const HolRow *r) {
+    return w->jet.rows + r->jet * w->jet.jets.stride;
+}
+
+static inline double *value_series(const HolModelWork *w, const HolRow *r) {
+    return w->jet.rows + (r->jet + r->kind->series) * w->jet.jets.stride;
+}
+
+static inline double *coef_series(const HolModelWork *w, const HolRow *r, int dim, int side, int i) {
+    return w->jet.rows + (r->jet + r->kind->series + 1 + side * dim + i) * w->jet.jets.stride;
+}
+
+// velocity coordinate c of a body, order j
+static inline double velocity_jet(const HolModel *m, const HolJets *J, int body, int c, int j) {
+    if (m->space == HOL_SPATIAL && c >= 3)
+        return hol_series(J, body, HOL_S_OMEGA + c - 3)[j];
+    return (j + 1) * hol_series(J, body, c)[j + 1];
+}
+
+// jets_bodies.c
+void hol_jet_start(const HolProblem *p, void *work, double t, const double *q, const double *v);
+void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const double *lambda, const double *vars);
+void hol_jet_provisional(const HolModel *m, HolModelWork *w, int n); // order n of the frames with v_{n-1} = 0
+
+// jets_equations.c
+void hol_jet_rhs(const HolProblem *p, void *work, int k, double *rhs);
+double hol_jet_velocity_row(const HolModel *m, HolModelWork *w, const HolRow *r, int first, int k);
+size_t hol_jet_partial_work(const HolExpr *e, int order);
+
+#endif

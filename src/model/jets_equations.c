@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// Right-hand sides of the Taylor jets (jets.c has the whole scheme): rows, slots, equations, elements and
+// bodies at order k, given all lower orders.
+#include "model/jets.h"
+
+#include <string.h>
+
+// a partial derivative keeps its series, and that of its product with the multiplier, before its work
+size_t hol_jet_partial_work(const HolExpr *e, int order) {
+    return 2 * (size_t)stride_of(order) + hol_expr_jet_work(e, order);
+}
+
+// ---- rows, slots ----
+
+static void row_coef(const HolModel *m, HolModelWork *w, const HolRow *r, int j) {
+    double c[2][6];
+    int dim = dim_of(m);
+    r->kind->jet_coef(r, &w->jet.jets, own_series(w, r), j, c[0], c[1]);
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < dim; i++)
+            if (r->mask[side] >> i & 1)
+                coef_series(w, r, dim, side, i)[j] = c[side][i];
+}
+
+// order 0 of an angle is the unwrapped one
+static double row_value(HolModelWork *w, const HolRow *r, int j) {
+    double value = r->kind->jet_value(r, &w->jet.jets, own_series(w, r), j);
+    if (j == 0 && r->memory >= 0)
+        value = r->kind->value(r, &w->frames[r->a], &w->frames[r->b], &w->memory[r->memory]);
+    return value_series(w, r)[j] = value;
+}
+
+// order k of beta . v from the stored coefficients
+double hol_jet_velocity_row(const HolModel *m, HolModelWork *w, const HolRow *r, int first, int k) {
+    int dim = dim_of(m), body[2] = {r->a, r->b};
+    double s = 0;
+    for (int side = 0; side < 2; side++)
+        for (int c = 0; c < dim; c++)
+            if (r->mask[side] >> c & 1) {
+                const double *beta = coef_series(w, r, dim, side, c);
+                for (int i = first; i <= k; i++)
+                    s += beta[i] * velocity_jet(m, &w->jet.jets, body[side], c, k - i);
+            }
+    return s;
+}
+
+// reaction force on the second body, order k (lambda_k as stored)
+static double reaction_jet(const HolModel *m, HolModelWork *w, const HolSlot *slot, int k) {
+    const HolJoint *j = &m->joints[slot->joint];
+    int dim = dim_of(m), L = w->jet.jets.stride;
+    double s = 0;
+    for (int i = 0; i < j->n_equations; i++) {
+        const HolEquation *e = &m->equations[j->equations[i]];
+        for (int t = 0; t < e->n_terms; t++) {
+            const HolTerm *term = &m->terms[e->first_term + t];
+            const HolRow *r = &m->rows[term->row];
+            double sign;
+            int side = hol_reaction_side(j, r, &sign);
+            if (side < 0 || !(r->mask[side] >> slot->axis & 1))
+                continue;
+            s += sign * term->coef *
+                 hol_conv(coef_series(w, r, dim, side, slot->axis), w->jet.lambda + (long)j->equations[i] * L, k);
+        }
+    }
+    return s;
+}
+
+// value slots up to order k+2 (the last provisional), rate slots up to k
+static void slots_stage(const HolModel *m, HolModelWork *w, int k) {
+    int L = w->jet.jets.stride;
+    for (int i = 1; i < m->n_active_slots; i++) {
+        const HolSlot *s = &m->slots[i];
+        double *x = w->jet.slot + (long)i * L;
+        if (s->type != HOL_SLOT_VALUE && s->type != HOL_SLOT_RATE)
+            continue;
+        const HolRow *r = &m->rows[s->row];
+        if (!r->kind->holonomic) {
+            row_coef(m, w, r, k);
+            x[k] = hol_jet_velocity_row(m, w, r, 0, k);
+            continue;
+        }
+        if (k == 0)
+            row_value(w, r, 0);
+        row_value(w, r, k + 1);
+        const double *v = value_series(w, r);
+        if (s->type == HOL_SLOT_VALUE) {
+            x[k] = v[k];
+            x[k + 1] = v[k + 1];
+            x[k + 2] = row_value(w, r, k + 2);
+        } else
+            x[k] = (k + 1) * v[k + 1];
+    }
+}
+
+// slots known only with the solution: order k of accelerations, reactions, multipliers, variables
+static void slots_implicit(const HolModel *m, HolModelWork *w, int k) {
+    int L = w->jet.jets.stride;
+    for (int i = 1; i < m->n_active_slots; i++) {
+        const HolSlot *s = &m->slots[i];
+        double *x = w->jet.slot + (long)i * L;
+        if (s->type == HOL_SLOT_ACCELERATION) {
+            const HolRow *r = &m->rows[s->row];
+            double sum = 0;
+            int dim = dim_of(m), body[2] = {r->a, r->b};
+            row_coef(m, w, r, 0); // constant coefficients
+            for (int side = 0; side < 2; side++)
+                for (int c = 0; c < dim; c++)
+                    if (r->mask[side] >> c & 1)
+                        sum += coef_series(w, r, dim, side, c)[0] * (k + 1) * velocity_jet(m, &w->jet.jets, body[side], c, k + 1);
+            x[k] = sum;
+        } else if (s->type == HOL_SLOT_REACTION)
+            x[k] = reaction_jet(m, w, s, k);
+        else if (s->type == HOL_SLOT_MULTIPLIER)
+            x[k] = w->jet.lambda[(long)s->index * L + k];
+        else if (s->type == HOL_SLOT_VARIABLE && m->variables[s->index].implicit >= 0)
+            x[k] = w->jet.w[(long)m->variables[s->index].implicit * L + k];
+    }
+}
+
+// ---- right-hand side ----
+
+// rhs += s sum_{i=first..k} beta_i x_{k-i}
+static void add_row_product(const HolModel *m, HolModelWork *w, const HolRow *r, double s, const double *x, int first, int k,
+                            double *rhs) {
+    int dim = dim_of(m), body[2] = {r->a, r->b};
+    for (int side = 0; side < 2; side++) {
+        unsigned mask = first > 0 ? r->vary[side] : r->mask[side];
+        for (int c = 0; mask; c++, mask >>= 1) {
+            if (!(mask & 1))
+                continue;
+            const double *beta = coef_series(w, r, dim, side, c);
+            double sum = 0;
+            if (r->vary[side] >> c & 1)
+                for (int i = first; i <= k; i++)
+                    sum += beta[i] * x[k - i];
+            else
+                sum = beta[0] * x[k];
+            rhs[m->bodies[body[side]].v + c] += s * sum;
+        }
+    }
+}
+
+// g_{k+2} with v_{k+1} = 0, and -sum_{i>=1} G_i^T lambda_{k-i} into rhs
+static double plain_equation(const HolModel *m, HolModelWork *w, const HolEquation *e, const double *lambda, int k, double *rhs) {
+    double g = 0;
+    for (int t = 0; t < e->n_terms; t++) {
+        const HolTerm *term = &m->terms[e->first_term + t];
+        const HolRow *r = &m->rows[term->row];
+        if (k == 0) {
+            row_value(w, r, 0);
+            row_value(w, r, 1);
+        }
+        g += term->coef * row_value(w, r, k + 2);
+        row_coef(m, w, r, k);
+        add_row_product(m, w, r, -term->coef, lambda, 1, k, rhs);
+    }
+    return g;
+}
+
+static double velocity_equation(const HolModel *m, HolModelWork *w, const HolEquation *e, const double *lambda, int k, double *rhs) {
+    double s = 0;
+    for (int t = 0; t < e->n_terms; t++) {
+        const HolTerm *term = &m->terms[e->first_term + t];
+        const HolRow *r = &m->rows[term->row];
+        if (k == 0)
+            row_coef(m, w, r, 0);
+        row_coef(m, w, r, k + 1);
+        s += term->coef * hol_jet_velocity_row(m, w, r, 1, k + 1);
+        add_row_product(m, w, r, -term->coef, lambda, 1, k, rhs);
+    }
+    return s;
+}
+
+// the expression part of an equation: its order k+2, and +sum_{i>=1} (e_j beta_j)_i lambda_{k-i} into rhs
+static double expression_part(const HolModel *m, HolModelWork *w, const HolEquation *e, const double *lambda, int k, double **memory,
+                              double *rhs) {
+    int L = w->jet.jets.stride, n = hol_expr_slot_count(e->expr), order = w->jet.jets.order + 2;
+    const int *slots = hol_expr_slots(e->expr);
+    for (int j = k == 0 ? 0 : k + 1; j <= k + 1; j++)
+        hol_expr_jet(e->expr, w->jet.slot, (size_t)L, j, *memory);
+    double g = hol_expr_jet(e->expr, w->jet.slot, (size_t)L, k + 2, *memory);
+    *memory += hol_expr_jet_work(e->expr, order);
+    for (int s = 0; s < n; s++) {
+        if (!e->partial[s])
+            continue;
+        // y = e_j lambda as a series, then times beta_j. lambda_k is unknown and stands as 0, so y_k
+        // lacks e_0 lambda_k, which the matrix has; y_{k-1} is completed now.
+        double *ej = *memory, *y = ej + stride_of(order);
+        const HolRow *r = &m->rows[m->slots[slots[s]].row];
+        ej[k] = hol_expr_jet(e->partial[s], w->jet.slot, (size_t)L, k, y + stride_of(order));
+        *memory += hol_jet_partial_work(e->partial[s], order);
+        for (int j = k > 0 ? k - 1 : 0; j <= k; j++)
+            y[j] = hol_conv(ej, lambda, j);
+        row_coef(m, w, r, k);
+        add_row_product(m, w, r, 1, y, 0, k, rhs);
+    }
+    return g;
+}
+
+static void equation_stage(const HolModel *m, HolModelWork *w, int i, int k, double **memory, double *rhs) {
+    const HolEquation *e = &m->equations[i];
+    double *lambda = w->jet.lambda + (long)i * w->jet.jets.stride;
+    if (!e->holonomic) {
+        rhs[m->problem.nv + i] = -(k + 1) * velocity_equation(m, w, e, lambda, k, rhs);
+        return;
+    }
+    double g = plain_equation(m, w, e, lambda, k, rhs);
+    if (e->expr)
+        g -= expression_part(m, w, e, lambda, k, memory, rhs);
+    rhs[m->problem.nv + i] = -(k + 1.0) * (k + 2.0) * g;
+}
+
+// torques gathered in global axes by the batches: order k of -A^T T into rhs
+static void torques_stage(const HolModel *m, HolModelWork *w, int k, double *rhs) {
+    const HolJets *J = &w->jet.jets;
+    int L = J->stride;
+    for (int b = 1; b < m->n_bodies; b++) {
+        if (m->bodies[b].nv != 6)
+            continue;
+        const double *A = hol_series(J, b, HOL_S_A), *T = w->jet.torque + (long)3 * b * L;
+        double x = 0, y = 0, z = 0;
+        for (int i = 0; i <= k; i++) {
+            double tx = T[k - i], ty = T[L + k - i], tz = T[2 * L + k - i];
+            x += A[i] * tx + A[3 * L + i] * ty + A[6 * L + i] * tz;
+            y += A[L + i] * tx + A[4 * L + i] * ty + A[7 * L + i] * tz;
+            z += A[2 * L + i] * tx + A[5 * L + i] * ty + A[8 * L + i] * tz;
+        }
+        double *out = rhs + m->bodies[b].v + 3;
+        out[0] -= x;
+        out[1] -= y;
+        out[2] -= z;
+    }
+}
+
+static void equations_stage(const HolModel *m, HolModelWork *w, int k, double **memory, double *rhs) {
+    int L = w->jet.jets.stride, batched = 0;
+    for (int i = 0; i < m->n_equations; i++)
+        w->jet.lambda[(long)i * L + k] = 0;
+    if (m->space == HOL_SPATIAL)
+        for (int i = 0; i < 3 * m->n_bodies; i++)
+            w->jet.torque[(long)i * L + k] = 0;
+    for (int r = 0; r < m->n_runs; r++) {
+        const struct HolRun *run = &m->runs[r];
+        if (run->batch) {
+            run->batch->stage(m, w, run->first, run->count, k, rhs);
+            batched = 1;
+        } else
+            for (int i = 0; i < run->count; i++)
+                equation_stage(m, w, run->first + i, k, memory, rhs);
+    }
+    if (batched && m->space == HOL_SPATIAL)
+        torques_stage(m, w, k, rhs);
+}
+
+static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **memory, double *rhs) {
+    int L = w->jet.jets.stride, order = w->jet.jets.order + 2;
+    for (int i = 0; i < m->n_elements; i++) {
+        const HolElement *e = &m->elements[i];
+        const HolRow *r = &m->rows[e->row];
+        double *E = w->jet.force + (long)i * L, value = 0;
+        if (e->k != 0) {
+            if (k == 0)
+                row_value(w, r, 0);
+            row_value(w, r, k + 1);
+            value = -e->k * (value_series(w, r)[k] - (k == 0 ? e->s0 : 0));
+        }
+        if (e->expr) {
+            if (m->nw && k > 0) { // lower order again: its implicit slots are final now
+                double again = hol_expr_jet(e->expr, w->jet.slot, (size_t)L, k - 1, *memory);
+                E[k - 1] = again - (e->k != 0 ? e->k * (value_series(w, r)[k - 1] - (k == 1 ? e->s0 : 0)) : 0);
+            }
+            value += hol_expr_jet(e->expr, w->jet.slot, (size_t)L, k, *memory);
+            *memory += hol_expr_jet_work(e->expr, order);
+        }
+        E[k] = value;
+        row_coef(m, w, r, k);
+        add_row_product(m, w, r, 1, E, 0, k, rhs);
+    }
+}
+
+static void bodies_force(const HolModel *m, HolModelWork *w, int k, double *rhs) {
+    const HolJets *J = &w->jet.jets;
+    for (int i = 1; i < m->n_bodies; i++) {
+        const HolBody *b = &m->bodies[i];
+        int linear = b->def.type == HOL_COORDINATE ? 0 : m->space == HOL_PLANAR ? 2 : 3;
+        for (int c = 0; k == 0 && c < linear; c++)
+            rhs[b->v + c] = b->def.mass * m->gravity[c];
+        if (b->nv != 6)
+            continue;
+        int L = J->stride;
+        const double *ox = hol_series(J, i, HOL_S_OMEGA), *oy = ox + L, *oz = oy + L, *I = b->J;
+        if (b->diagonal) { // (J omega) x omega
+            rhs[b->v + 3] = (I[4] - I[8]) * hol_conv(oy, oz, k);
+            rhs[b->v + 4] = (I[8] - I[0]) * hol_conv(oz, ox, k);
+            rhs[b->v + 5] = (I[0] - I[4]) * hol_conv(ox, oy, k);
+            continue;
+        }
+        double xx = hol_conv(ox, ox, k), yy = hol_conv(oy, oy, k), zz = hol_conv(oz, oz, k);
+        double xy = hol_conv(ox, oy, k), xz = hol_conv(ox, oz, k), yz = hol_conv(oy, oz, k);
+        rhs[b->v + 3] = (I[4] - I[8]) * yz + I[3] * xz - I[6] * xy + I[5] * (zz - yy);
+        rhs[b->v + 4] = (I[8] - I[0]) * xz + I[7] * xy - I[1] * yz + I[2] * (xx - zz);
+        rhs[b->v + 5] = (I[0] - I[4]) * xy + I[2] * yz - I[5] * xz + I[1] * (yy - xx);
+    }
+}
+
+void hol_jet_rhs(const HolProblem *p, void *work, int k, double *rhs) {
+    const HolModel *m = p->user;
+    HolModelWork *w = work;
+    double *memory = w->jet.expr;
+    int L = w->jet.jets.stride;
+    memset(rhs, 0, sizeof(double) * (size_t)(p->nv + m->n_equations + p->nw));
+    hol_jet_provisional(m, w, k + 2);
+    bodies_force(m, w, k, rhs);
+    if (m->n_active_slots > 1)
+        slots_stage(m, w, k);
+    if (m->nw) {
+        if (k > 0)
+            slots_implicit(m, w, k - 1);
+        for (int i = 0; i < m->nw; i++)
+            w->jet.w[(long)i * L + k] = 0;
+        for (int i = 0; i < m->n_equations; i++)
+            w->jet.lambda[(long)i * L + k] = 0;
+    }
+    equations_stage(m, w, k, &memory, rhs);
+    if (m->nw)
+        slots_implicit(m, w, k);
+    elements_stage(m, w, k, &memory, rhs);
+    for (int i = 0; i < m->nw; i++) {
+        const HolExpr *e = m->implicit[i]->expr;
+        if (k > 0)
+            hol_expr_jet(e, w->jet.slot, (size_t)L, k - 1, memory);
+        rhs[p->nv + m->n_equations + i] = hol_expr_jet(e, w->jet.slot, (size_t)L, k, memory);
+        memory += hol_expr_jet_work(e, w->jet.jets.order + 2);
+    }
+}
