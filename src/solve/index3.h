@@ -52,9 +52,7 @@ typedef struct HolIndex3 {
     double *predicted;       // nv + m + nw
     double *q_hat, *v_hat;   // the part of theta (plain: of q1) and v1 that does not depend on A1
     double *a_known;         // a1 = kappa A1 + a_known
-    int width;               // largest block of D, 0 on plain problems
-    int *block, *block_size; // first coordinate and size of the block a velocity coordinate is in
-    double *D;               // D[width * column + row in block]
+    HolChart chart;          // the derivative of the retraction
     double *theta;           // nv
     double *M, *G, *B;       // values in the patterns M, G, G
     double *residual;        // nv + m + nw
@@ -64,9 +62,6 @@ typedef struct HolIndex3 {
 // index3_newton.c: predict, then solve e1..e3 for s->next (q, v, a, lambda, w) and A_new.
 // s->x, A_start, q_hat, v_hat and a_known are given.
 HolStatus hol_index3_solve(HolSim *s, double h, HolError *err);
-// index3_chart.c: the derivative D of the retraction
-int hol_index3_chart_create(HolSim *s);              // 0: out of memory
-void hol_index3_chart_columns(HolSim *s, double *G); // rows 0..nh-1 of G times D at theta
 void hol_index3_history(HolSim *s);                  // put s->x, A in front of the history
 
 #endif

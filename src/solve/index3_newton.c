@@ -6,7 +6,7 @@
 //   [ G D  (non-holonomic: B + b/c (B v + b)_q)                0         0     ]
 //   [ -(kappa W_a + c W_v + b W_q)                            -W_lambda  I-W_w ]
 // One factorization is kept while |h/h_J - 1| <= 1/4 and the contraction xi stays below 0.1.
-// D is the derivative of the retraction (index3_chart.c).
+// D is the derivative of the retraction (chart.h).
 // Corrector test with d the correction of A and x = A1 - A0, norms scaled by the coordinates:
 //   xi/(1-xi) |d| <= 1e-3 min( sqrt(n) eps/(C h^2), max(|x|, 1e-3 |A|) ),  or |d| at round-off;
 // with a fixed step |d| has to reach round-off, 4 macheps max(1,|q|)/b.
@@ -155,12 +155,15 @@ static void fill_jacobian_rows(HolSim *s, const Corrector *k) {
     const HolPattern *P = &s->p->G;
     double *G = hol_kkt_G(m->kkt);
     memcpy(G, m->G, (size_t)P->nnz * sizeof(double));
-    if (s->nn == 0 && m->width == 0)
+    if (s->nn == 0 && m->chart.width == 0)
         return;
     // the block below is no longer the transpose of that above: positions turn with theta,
     // velocity rows move with q1
     memcpy(hol_kkt_Gt(m->kkt), m->G, (size_t)P->nnz * sizeof(double));
-    hol_index3_chart_columns(s, G);
+    if (m->chart.width) {
+        hol_chart_update(s, &m->chart, s->x.q, m->theta);
+        hol_chart_columns(&m->chart, P, 0, s->nh, G);
+    }
     if (s->nn == 0)
         return;
     memset(m->B, 0, (size_t)P->nnz * sizeof(double));

@@ -116,6 +116,7 @@ static HolStatus alloc_method(HolSim *s, HolIndex3 *m, HolError *err) {
     m->predicted = HOL_NEW(a, double, n);
     m->residual = HOL_NEW(a, double, n);
     m->q_hat = HOL_NEW(a, double, nv);
+    m->theta = HOL_NEW(a, double, nv);
     m->M = HOL_NEW(a, double, s->p->M.nnz);
     m->G = HOL_NEW(a, double, s->p->G.nnz);
     m->B = HOL_NEW(a, double, s->p->G.nnz);
@@ -123,9 +124,9 @@ static HolStatus alloc_method(HolSim *s, HolIndex3 *m, HolError *err) {
     m->kkt = hol_sim_implicit(s, err);
     if (!m->kkt || a->failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    if (!hol_index3_chart_create(s))
+    if (!hol_chart_create(s, &m->chart))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    if (s->nn > 0 || m->width > 0)
+    if (s->nn > 0 || m->chart.width > 0)
         hol_kkt_Gt(m->kkt);
     return HOL_OK;
 }
