@@ -115,7 +115,7 @@ static int measure(const Case *c, const Problem *p) {
         double scale = 0;
         for (int i = 0; i < n[part]; i++)
             scale = fmax(scale, fabs(x[2][at + i]));
-        if (n[part] == 0 || fine < 3e-13 * (1 + scale)) // round-off
+        if (n[part] == 0 || fine < 2e-11 * (1 + scale)) // round-off, also of the reference
             continue;
         double order = 0.5 * log2(coarse / fine); // a quarter of the step
         if (!(order > least[part] - 0.35)) {

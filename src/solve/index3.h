@@ -17,6 +17,7 @@
 #ifndef HOL_SOLVE_INDEX3_H
 #define HOL_SOLVE_INDEX3_H
 
+#include "solve/chart.h"
 #include "solve/control.h"
 
 enum { HOL_INDEX3_POINTS = 4 }; // history of the predictor, degree 3 at most

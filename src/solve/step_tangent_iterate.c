@@ -254,6 +254,28 @@ static void move(HolSim *s, Tangent *m, TangentNode *to, const double *dq) {
     m->moved += hol_max_abs(dq, s->nv);
 }
 
+// q1 and v1 onto the constraints, with the factorization at hand.
+static void project(HolSim *s, Tangent *m, TangentNode *to) {
+    const HolProblem *p = s->p;
+    if (!s->m)
+        return;
+    memset(m->r, 0, sizeof(double) * (size_t)(s->nv + s->m + s->nw));
+    p->constraint(p, s->work, to->x.t, to->x.q, m->r + s->nv);
+    for (int i = 0; i < s->nh; i++)
+        m->r[s->nv + i] = -m->r[s->nv + i];
+    hol_kkt_solve_motion(m->position, m->r, 0);
+    copy(m->e, m->r, s->nv);
+    move(s, m, to, m->e);
+    memset(m->r, 0, sizeof(double) * (size_t)(s->nv + s->m + s->nw));
+    p->velocity_rhs(p, s->work, to->x.t, to->x.q, m->r + s->nv);
+    hol_mul_rows(&p->G, m->G, to->x.v, 1, m->r + s->nv);
+    for (int i = 0; i < s->m; i++)
+        m->r[s->nv + i] = -m->r[s->nv + i];
+    hol_kkt_solve_motion(m->velocity, m->r, 0);
+    for (int i = 0; i < s->nv; i++)
+        to->x.v[i] += m->r[i];
+}
+
 // ---- iterations ----
 
 static double change(const HolSim *s, const TangentNode *to, const double *dq, const double *dv) {
@@ -298,7 +320,10 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
         for (int i = 0; i < s->nq; i++)
             m->qdd[i] = to->x.q[i] - m->qd[i];
         s->p->minus(s->p, s->work, to->x.q, m->qdd, to->x.v);
-        return factor_at(s, m, to->x.t, to->x.q, err);
+        HolStatus status = factor_at(s, m, to->x.t, to->x.q, err);
+        if (!status)
+            project(s, m, to);
+        return status;
     }
     formula_v(s, m, to, h);
     copy(to->x.v, m->v_hat, s->nv);
@@ -360,23 +385,9 @@ static int judge(Sequence *q, double e, double slowest, double enough) {
 
 // Constraint residuals left by the last increment: removed by plain projections.
 static HolStatus polish(HolSim *s, Tangent *m, TangentNode *to, int passes, HolError *err) {
-    const HolProblem *p = s->p;
     HolStatus status = HOL_OK;
     for (int pass = 0; pass < passes && !status; pass++) {
-        if (s->m) {
-            memset(m->r, 0, sizeof(double) * (size_t)(s->nv + s->m + s->nw));
-            p->constraint(p, s->work, to->x.t, to->x.q, m->r + s->nv);
-            for (int i = 0; i < s->nh; i++)
-                m->r[s->nv + i] = -m->r[s->nv + i];
-            hol_kkt_solve(m->position, m->r);
-            copy(m->e, m->r, s->nv);
-            move(s, m, to, m->e);
-            copy(m->v_hat, to->x.v, s->nv);
-            memset(m->nu, 0, sizeof(double) * (size_t)s->m);
-            velocity_increment(s, m, to, m->v_hat);
-            for (int i = 0; i < s->nv; i++)
-                to->x.v[i] += m->dv[i];
-        }
+        project(s, m, to);
         status = accelerate(s, m, to, err);
     }
     return status;

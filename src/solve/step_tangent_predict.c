@@ -23,7 +23,7 @@ typedef struct Weights {
 // Newton's interpolation with repeated nodes x[0..count), `each` values at a node, at 1; the datum
 // (node, k) alone is 1/k! (unit derivative), all others zero.
 static void unit_polynomial(int count, int each, const double *x, int node, int k, double out[3]) {
-    double z[DATA], c[DATA];
+    double z[DATA], c[DATA] = {0};
     const int n = count * each;
     for (int i = 0; i < n; i++) {
         z[i] = x[i / each];
