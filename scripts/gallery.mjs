@@ -5,8 +5,8 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { launch, open, picture, settle } from "../test/web/browser.mjs";
-import { gif } from "./gif.mjs";
+import { launch, open, settle } from "../test/web/browser.mjs";
+import { gif, pixels } from "./gif.mjs";
 
 const holonom = resolve(process.argv[2]);
 const wanted = process.argv.slice(3);
@@ -26,7 +26,7 @@ const seek = (page, share) =>
   }, share);
 
 // the mechanism alone, on the whole page
-const ALONE = ".stage{position:fixed!important;inset:0!important;height:auto!important;max-height:none!important;min-height:0!important;z-index:99;border:0!important;border-radius:0!important}.tools,.transport,#grid-size{display:none!important}.picture{border:0!important}";
+const ALONE = ".stage,.picture,#view{position:fixed!important;inset:0!important;width:auto!important;height:auto!important;max-height:none!important;min-height:0!important;z-index:99;border:0!important;border-radius:0!important}.tools,.transport,#grid-size{display:none!important}";
 
 async function mechanism(browser, html, width, height) {
   const opened = await open(browser, html, { width, height });
@@ -62,7 +62,8 @@ async function animate(browser) {
   const frames = [];
   for (let i = 0; i < n; i++) {
     await seek(page, i / n);
-    frames.push((await picture(page, "body")).bytes.subarray(0, 3 * width * height));
+    await settle(page);
+    frames.push(pixels(await page.screenshot()));
   }
   await context.close();
   writeFileSync(join(folder, "andrews.gif"), gif(frames, width, height, 4));

@@ -1,6 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // Animated GIF (GIF89a) from frames of RGB bytes: one palette for all, each frame only what changed.
 
+import { inflateSync } from "node:zlib";
+
+/** RGB bytes of a PNG as chromium writes it: 8 bits a channel, not interlaced. */
+export function pixels(png) {
+  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+  const channels = png[25] === 6 ? 4 : 3;
+  const parts = [];
+  for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
+    if (png.toString("latin1", at + 4, at + 8) === "IDAT") parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
+  const data = inflateSync(Buffer.concat(parts));
+  const row = width * channels;
+  const plain = new Uint8Array(row * height);
+  for (let y = 0; y < height; y++) {
+    const filter = data[y * (row + 1)];
+    for (let i = 0; i < row; i++) {
+      const left = i >= channels ? plain[y * row + i - channels] : 0;
+      const up = y ? plain[(y - 1) * row + i] : 0;
+      const corner = y && i >= channels ? plain[(y - 1) * row + i - channels] : 0;
+      const guess = left + up - corner;
+      const [a, b, c] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
+      const paeth = a <= b && a <= c ? left : b <= c ? up : corner;
+      plain[y * row + i] = data[y * (row + 1) + 1 + i] + [0, left, up, (left + up) >> 1, paeth][filter];
+    }
+  }
+  if (channels === 3) return plain;
+  const rgb = new Uint8Array(3 * width * height);
+  for (let i = 0; i < width * height; i++) rgb.set(plain.subarray(4 * i, 4 * i + 3), 3 * i);
+  return rgb;
+}
+
 // the colours of all frames, by how often they occur, merged to `size` of them
 function makePalette(frames, size) {
   const counts = new Map();

@@ -279,10 +279,10 @@ const HolField hol_simulation_fields[] = {
 };
 
 static const HolWord scheme_words[] = {{"hermite", 0, NULL},
-                                       {"hermite6", 0, NULL},
                                        {"newmark", 0, NULL},
                                        {"jfg", 0, NULL},
                                        {"obreshkov3", 0, NULL},
+                                       {"obreshkov5", 0, NULL},
                                        {"fox-goodwin", 0, NULL},
                                        {"trapezoidal", 0, NULL},
                                        {"linear-acceleration", 0, NULL},

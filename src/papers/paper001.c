@@ -141,10 +141,10 @@ static void write_orders(HolPaper *p) {
         hol_paper_row(
             p, &(HolPaperRow){
                    .what = hol_paper_text(p, "gamma = 1/2, beta = %g: order in q", betas[i]),
-                   .printed = i ? "1" : "2",
+                   .printed = i ? "not 2" : "2",
                    .value = log2(e[0].q / e[1].q),
                    .digits = 3,
-                   .verdict = hol_paper_verdict(!i),
+                   .verdict = hol_paper_verdict((fabs(log2(e[0].q / e[1].q) - 2) < 0.1) == !i),
                    .why = i ? "\"only beta = 1/4 is second order\": every beta is, at gamma = 1/2"
                             : NULL});
     }
@@ -157,12 +157,13 @@ static void write_orders(HolPaper *p) {
     const HolPaperRun full =
         hol_paper_run(p, PENDULUM, "method=newmark .projection=full step=0.015625 end=4");
     hol_paper_row(
-        p, &(HolPaperRow){.what = "trapezoidal, h = 2^-6: multiplier at 4 s (exact 6.657)",
-                          .value = c.run.lambda[0],
-                          .right = full.lambda[0],
-                          .verdict = HOL_VERDICT_DIFFERS,
-                          .why = "double root -1 in the constrained directions: reactions never "
-                                 "settle; corrected: velocities projected each step"});
+        p,
+        &(HolPaperRow){.what = "trapezoidal, h = 2^-6: multiplier at 4 s (exact 6.657)",
+                       .value = c.run.lambda[0],
+                       .right = full.lambda[0],
+                       .verdict = hol_paper_verdict(fabs(c.run.lambda[0] - pendulum_lambda) < 0.1),
+                       .why = "double root -1 in the constrained directions: reactions never "
+                              "settle; corrected: velocities projected each step"});
 }
 
 // Corollary 2: errors of one step with one Newton iteration, from a consistent start
@@ -274,11 +275,13 @@ static void write_conditions(HolPaper *p) {
     for (int i = 0; i < 3; i++)
         for (int k = 3; k <= 5; k += 2)
             hol_paper_row(
-                p, &(HolPaperRow){.what = hol_paper_text(p, "%s, h = 1e-%d", rows[i].what, k),
-                                  .printed = i == 2 ? "well conditioned" : "badly conditioned",
-                                  .value = condition(&s, rows[i].scaling, pow(10, -k)),
-                                  .digits = 3,
-                                  .verdict = HOL_VERDICT_AGREES});
+                p, &(HolPaperRow){
+                       .what = hol_paper_text(p, "%s, h = 1e-%d", rows[i].what, k),
+                       .printed = i == 2 ? "well conditioned" : "badly conditioned",
+                       .value = condition(&s, rows[i].scaling, pow(10, -k)),
+                       .digits = 3,
+                       .verdict = hol_paper_verdict(
+                           (condition(&s, rows[i].scaling, pow(10, -k)) < 1e4) == (i == 2))});
     for (int k = 6; k <= 8; k++) {
         const double h = pow(10, -k);
         const HolPaperRun r = hol_paper_run(
@@ -291,7 +294,7 @@ static void write_conditions(HolPaper *p) {
                    .printed = "\"always very reasonable\"",
                    .value = fabs(r.lambda[0] - exact),
                    .digits = 2,
-                   .verdict = hol_paper_verdict(k < 7),
+                   .verdict = hol_paper_verdict(fabs(r.lambda[0] - exact) < 1e-3 * exact),
                    .why = "round-off of q over beta h^2 goes into a and lambda"});
     }
 }
@@ -325,13 +328,14 @@ static void write_controlled(HolPaper *p, int is_double, const char *name, const
         sxx += x[k] * x[k];
         sxy += x[k] * y[k];
     }
+    const double slope = (7 * sxy - sx * sy) / (7 * sxx - sx * sx);
     const int first_order = strstr(method, "newmark") != NULL;
     hol_paper_row(
         p, &(HolPaperRow){.what = "exponent e of error ~ tolerance^e",
-                          .printed = "1",
-                          .value = (7 * sxy - sx * sy) / (7 * sxx - sx * sx),
+                          .printed = "error kept at the tolerance",
+                          .value = slope,
                           .digits = 2,
-                          .verdict = HOL_VERDICT_DIFFERS,
+                          .verdict = hol_paper_verdict(fabs(slope - 1) < 0.1),
                           .why = first_order ? "the estimate controls the local error of q; theory "
                                                "for the global one: 1/3 (velocity errors O(h))"
                                              : "the estimate is local; theory for the global "

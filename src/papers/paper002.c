@@ -101,6 +101,8 @@ static void write_bushing(HolPaper *p) {
                         .why = "the printed figures cannot be right: damping of a second-order "
                                "method falls like h^3"});
             }
+    const double change =
+        bushing_ratio(p, "0.5", "cm", 500) - bushing_ratio(p, "0.5", "newton", 500);
     const double a = bushing_ratio(p, "0.75", "newton", 500),
                  b = bushing_ratio(p, "0.75", "newton", 1200);
     hol_paper_row(p,
@@ -113,10 +115,9 @@ static void write_bushing(HolPaper *p) {
     hol_paper_row(
         p, &(HolPaperRow){.what = "CM proper (term dropped from the matrix): E/E0 minus index 2's",
                           .printed = "damps more",
-                          .value = bushing_ratio(p, "0.5", "cm", 500) -
-                                   bushing_ratio(p, "0.5", "newton", 500),
+                          .value = change,
                           .digits = 1,
-                          .verdict = HOL_VERDICT_DIFFERS,
+                          .verdict = hol_paper_verdict(change < -1e-6),
                           .why = "the same equations, solved by another iteration"});
 }
 

@@ -3,7 +3,7 @@
 // residual of a formula for q1 and v1 may only lie in range(M^-1 G1^T), and all three constraint
 // levels hold at the end of every step. Schemes:
 //   hermite     q^ = q0 + h/2 (q0'+q1') + h^2/12 (q0''-q1''), the same for v: order 4, A-stable
-//   hermite6    q^ = q0 + h/2 (q0'+q1') + h^2/10 (q0''-q1'') + h^3/120 (q0'''+q1'''): order 6
+//   obreshkov5  y^ = y0 + h/5 (2 y0' + 3 y1') + h^2/20 (y0'' - 3 y1'') + h^3/60 y1''': order 5, L-stable
 //   jfg         q^ = q0 + h q0' + h^2 (5 q0'' + q1'')/12 + h^3/12 q0''': order 4, h omega < sqrt 6
 //   obreshkov3  y^ = y0 + h/3 y0' + 2h/3 y1' - h^2/6 y1'': order 3, L-stable
 //   newmark     gamma, beta; fox-goodwin (beta 1/12), linear-acceleration (1/6), trapezoidal (1/4)
@@ -23,13 +23,13 @@ static const TangentFormula formulas[] = {
      .order = 4,
      .root_re = 3,
      .root_im = 1.7320508075688772},
-    {.name = "hermite6",
-     .c0 = {0, 1.0 / 2, 1.0 / 10, 1.0 / 120},
-     .c1 = {0, 1.0 / 2, -1.0 / 10, 1.0 / 120},
-     .d0 = {0, 1.0 / 2, 1.0 / 10, 1.0 / 120},
-     .d1 = {0, 1.0 / 2, -1.0 / 10, 1.0 / 120},
+    {.name = "obreshkov5",
+     .c0 = {0, 2.0 / 5, 1.0 / 20},
+     .c1 = {0, 3.0 / 5, -3.0 / 20, 1.0 / 60},
+     .d0 = {0, 2.0 / 5, 1.0 / 20},
+     .d1 = {0, 3.0 / 5, -3.0 / 20, 1.0 / 60},
      .jerk = 2,
-     .order = 6,
+     .order = 5,
      .root_re = 3,
      .root_im = 1.7320508075688772},
     {.name = "jfg",
@@ -105,8 +105,8 @@ static HolStatus choose_formula(const HolMethodOptions *o, Tangent *m, HolError 
             return HOL_OK;
         }
     return hol_error_set(err, HOL_ERR_INPUT,
-                         "method tangent: unknown scheme '%s'; known: hermite, hermite6, newmark, "
-                         "jfg, obreshkov3, fox-goodwin, trapezoidal, linear-acceleration",
+                         "method tangent: unknown scheme '%s'; known: hermite, newmark, jfg, "
+                         "obreshkov3, obreshkov5, fox-goodwin, trapezoidal, linear-acceleration",
                          scheme);
 }
 
@@ -155,6 +155,7 @@ static void make_vectors(HolSim *s, Tangent *m) {
     for (size_t i = 0; i < sizeof by_m / sizeof *by_m; i++)
         *by_m[i] = HOL_NEW(&s->arena, double, s->m + 1);
     m->r = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
+    m->rhs = HOL_NEW(&s->arena, double, s->nv + s->m + 1);
     m->G = HOL_NEW(&s->arena, double, s->p->G.nnz + 1);
     m->M = HOL_NEW(&s->arena, double, s->p->M.nnz + 1);
     for (int k = 0; k < TANGENT_PAST; k++) {

@@ -41,7 +41,7 @@ typedef struct TangentReduced {
     int dof;               // degrees of freedom; 0: not known yet, -1: too many
     int columns;           // room
     double *E, *Eu, *ME;   // nv x dof by columns
-    double *B, *x, *q;     // values in pattern G; scratch
+    double *G, *rate, *x, *q; // G at a point nearby, G v + gt; scratch
     double *A, *N, *rows;  // 2d x 2d, d x d, 3 times d x 2d, row-major
     double *A1, *A2;       // A', A''
     double *last[2];       // A at the ends of the last two steps
@@ -68,7 +68,7 @@ typedef struct Tangent {
     // values at the iterate, and the fixed parts of the formulas
     double *G, *M, *mu, *nu;
     double *q_base, *v_base, *q_hat, *v_hat, *v_last, *v_guess, *qd, *qdd, *q3;
-    double *r, *dq, *dv, *e;
+    double *r, *rhs, *dq, *dv, *e;
     double rate;   // last observed contraction of a sweep
     double enough; // error an iteration may leave: round-off, or a part of the tolerance
     double moved;  // distance from the point of the factorization

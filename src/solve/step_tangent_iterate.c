@@ -209,10 +209,35 @@ HolStatus hol_tangent_snap(HolSim *s, Tangent *m, TangentNode *at) {
     return isfinite(hol_max_abs(m->r, s->nv + s->m)) ? HOL_OK : HOL_ERR_SINGULAR;
 }
 
+// [M G^T; G 0] [a; lambda] = m->r at the iterate: corrected with the kept factorization, once; where
+// forces are stiff, until nothing changes, for the next level magnifies what is left.
+static void correct(HolSim *s, Tangent *m, double *a, double *lambda) {
+    const HolProblem *p = s->p;
+    const int nv = s->nv, rows = s->m;
+    const size_t bytes = sizeof(double) * (size_t)(nv + rows);
+    double *r = m->r;
+    const int passes = m->stiff && m->moved > 0 ? 5 : 1;
+    if (passes > 1)
+        memcpy(m->rhs, r, bytes);
+    for (int pass = 0; pass < passes; pass++) {
+        if (pass > 0)
+            memcpy(r, m->rhs, bytes);
+        hol_mul_columns(&p->M, m->M, a, -1, r);
+        hol_mul_rows_transposed(&p->G, m->G, lambda, -1, r);
+        hol_mul_rows(&p->G, m->G, a, -1, r + nv);
+        hol_kkt_solve(s->mass, r);
+        for (int i = 0; i < nv; i++)
+            a[i] += r[i];
+        for (int i = 0; i < rows; i++)
+            lambda[i] += r[nv + i];
+        if (passes > 1 && hol_max_abs(r, nv) * fmin(1, 10 * m->moved) < 1e-15 * hol_max_abs(a, nv))
+            break;
+    }
+}
+
 // a, lambda and the jerk at (q1, v1), corrected by their residuals with the kept factorization.
 static HolStatus accelerate(HolSim *s, Tangent *m, TangentNode *to, HolError *err) {
     const HolProblem *p = s->p;
-    const int nv = s->nv, rows = s->m;
     HolState *x = &to->x;
     double *r = m->r;
     if (s->nw) {
@@ -233,14 +258,7 @@ static HolStatus accelerate(HolSim *s, Tangent *m, TangentNode *to, HolError *er
             acceleration_rhs(s, x, r);
         else
             hol_jerk_rhs(s, x, r);
-        hol_mul_columns(&p->M, m->M, a, -1, r);
-        hol_mul_rows_transposed(&p->G, m->G, lambda, -1, r);
-        hol_mul_rows(&p->G, m->G, a, -1, r + nv);
-        hol_kkt_solve(s->mass, r);
-        for (int i = 0; i < nv; i++)
-            a[i] += r[i];
-        for (int i = 0; i < rows; i++)
-            lambda[i] += r[nv + i];
+        correct(s, m, a, lambda);
     }
     return HOL_OK;
 }
@@ -492,7 +510,7 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         const double e = change(s, to, m->e, m->dv);
         const int verdict = judge(&sequence, e, k < 4 ? 5 : 0.95, m->enough);
 if (getenv("TD")) printf("t %.5f h %.4f k %d e %.2e pred %.1e\n", to->x.t, h, k, e, m->predictor_error);
-        if (verdict == 0 && may_mix(m, &sequence, e))
+        if (!getenv("NOMIX") && verdict == 0 && may_mix(m, &sequence, e))
             hol_tangent_mix(s, &m->mix, 1 + hol_max_abs(to->x.q, s->nq),
                             1 + hol_max_abs(to->x.v, s->nv), m->e, m->dv);
         for (int i = 0; i < s->nv; i++)

@@ -12,6 +12,7 @@
 #include "math/dense.h"
 #include "solve/step_tangent.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +33,8 @@ int hol_tangent_reduced_create(HolSim *s, Tangent *m) {
     t->E = HOL_NEW(&s->arena, double, s->nv *d);
     t->Eu = HOL_NEW(&s->arena, double, s->nv *d);
     t->ME = HOL_NEW(&s->arena, double, s->nv *d);
-    t->B = HOL_NEW(&s->arena, double, s->p->G.nnz + 1);
+    t->G = HOL_NEW(&s->arena, double, s->p->G.nnz + 1);
+    t->rate = HOL_NEW(&s->arena, double, s->m + 1);
     t->x = HOL_NEW(&s->arena, double, s->nv + s->m + 1);
     t->q = HOL_NEW(&s->arena, double, s->nq + 1);
     t->A = HOL_NEW(&s->arena, double, 4 * d * d);
@@ -129,20 +131,33 @@ static int follow_basis(HolSim *s, Tangent *m) {
 
 // ---- matrices ----
 
-// y = N e, the change of q' = T(q) v with q, in velocity coordinates
-static void chart_change(HolSim *s, Tangent *m, const HolState *x, const double *e, double *y) {
+// What a change of position along e does: y = N e, and the right-hand side [0; -B e] in t->x. By
+// differences, since B has entries where G is always zero.
+static void change_along(HolSim *s, Tangent *m, const HolState *x, const double *e, double *y) {
     const HolProblem *p = s->p;
     TangentReduced *t = &m->reduced;
-    const double size = hol_max_abs(e, s->nv), step = size > 0 ? 1e-7 / size : 0;
-    for (int i = 0; i < s->nv; i++)
-        t->x[i] = step * e[i];
-    p->retract(p, s->work, x->q, t->x, t->q);
+    const int nv = s->nv;
+    const double step = 1e-7 / fmax(hol_max_abs(e, nv), DBL_MIN);
+    double *r = t->x;
+    for (int i = 0; i < nv; i++)
+        y[i] = step * e[i];
+    p->retract(p, s->work, x->q, y, t->q);
+    memset(r, 0, sizeof *r * (size_t)(nv + s->m));
+    if (s->m) {
+        p->jacobian(p, s->work, x->t, t->q, t->G);
+        p->velocity_rhs(p, s->work, x->t, t->q, r + nv);
+        hol_mul_rows(&p->G, t->G, x->v, 1, r + nv);
+        for (int i = 0; i < s->m; i++)
+            r[nv + i] = (t->rate[i] - r[nv + i]) / step;
+    }
+    if (s->plain)
+        return;
     p->qdot(p, s->work, t->q, x->v, m->qdd);
     for (int i = 0; i < s->nq; i++)
         t->q[i] = x->q[i] - (m->qdd[i] - m->qd[i]);
     p->minus(p, s->work, x->q, t->q, y);
-    for (int i = 0; i < s->nv; i++)
-        y[i] = step > 0 ? y[i] / step : 0;
+    for (int i = 0; i < nv; i++)
+        y[i] /= step;
 }
 
 // Kr, Cr, N; A is d rows -W 1 over d rows -Kr -Cr (row-major)
@@ -152,14 +167,21 @@ static void reduce(HolSim *s, Tangent *m, const HolState *x) {
     const int nv = s->nv, d = t->dof;
     if (!s->plain)
         p->qdot(p, s->work, x->q, x->v, m->qd);
+    if (s->m) {
+        p->velocity_rhs(p, s->work, x->t, x->q, t->rate);
+        hol_mul_rows(&p->G, m->G, x->v, 1, t->rate);
+    }
     memset(t->A, 0, sizeof *t->A * (size_t)(4 * d * d));
     memset(t->N, 0, sizeof *t->N * (size_t)(d * d));
     for (int k = 0; k < d; k++) {
         const double *e = t->E + (size_t)k * (size_t)nv;
         double *eu = t->Eu + (size_t)k * (size_t)nv, *y = m->v_guess;
+        change_along(s, m, x, e, y);
+        for (int i = 0; i < d && !s->plain; i++) {
+            t->N[i * d + k] = dot(t->ME + (size_t)i * (size_t)nv, y, nv);
+            t->A[i * 2 * d + k] = 2 * t->N[i * d + k];
+        }
         // normal velocity of a change of position
-        memset(t->x, 0, sizeof *t->x * (size_t)(nv + s->m));
-        hol_mul_rows(&p->G, t->B, e, -1, t->x + nv);
         if (s->m)
             hol_kkt_solve_motion(s->mass, t->x, 1);
         memcpy(eu, t->x, sizeof *eu * (size_t)nv);
@@ -173,13 +195,6 @@ static void reduce(HolSim *s, Tangent *m, const HolState *x) {
         for (int i = 0; i < d; i++)
             t->A[(d + i) * 2 * d + d + k] = -dot(t->E + (size_t)i * (size_t)nv, y, nv);
         t->A[k * 2 * d + d + k] = 1;
-        if (s->plain)
-            continue;
-        chart_change(s, m, x, e, y);
-        for (int i = 0; i < d; i++) {
-            t->N[i * d + k] = dot(t->ME + (size_t)i * (size_t)nv, y, nv);
-            t->A[i * 2 * d + k] = 2 * t->N[i * d + k];
-        }
     }
 }
 
@@ -243,13 +258,9 @@ static void powers(TangentReduced *t, int count) {
 
 HolStatus hol_tangent_reduced_factor(HolSim *s, Tangent *m, const HolState *x, double h) {
     TangentReduced *t = &m->reduced;
-    const HolProblem *p = s->p;
     const TangentFormula *f = &m->f;
     if (!follow_basis(s, m))
         return HOL_ERR_SINGULAR;
-    memset(t->B, 0, sizeof *t->B * (size_t)p->G.nnz);
-    if (s->m)
-        p->velocity_jacobian(p, s->work, x->t, x->q, x->v, t->B);
     reduce(s, m, x);
     t->time_A = x->t;
     rates(t, x->t);
