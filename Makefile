@@ -12,7 +12,7 @@ CMAKE_FLAGS ?=
 # CMake calls make again; it shall not inherit flags and job slots of this one
 cmake_build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) -j $(JOBS)
 
-.PHONY: all demo test bench sanitize format install clean setup configure
+.PHONY: all demo test bench gallery sanitize format install clean setup configure
 
 all: configure
 	@$(call cmake_build,$(BUILD))
@@ -34,6 +34,10 @@ test: all
 bench: CMAKE_FLAGS += -DHOLONOM_PEERS=ON
 bench: all
 	@scripts/run_bench.sh $(BUILD)
+
+# pictures and pages of every model, in docs/gallery
+gallery: all
+	@scripts/gallery.sh $(BUILD)
 
 # every test again, with the address and undefined-behaviour sanitizers
 sanitize: setup

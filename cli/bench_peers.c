@@ -28,6 +28,8 @@ typedef struct Plan {
 } Plan;
 
 static const Plan plans[] = {
+    {SUNDIALS, "A02 CHAIN", "erk3", "", 0, 0},
+    {SUNDIALS, "A01 A02 A03 CHAIN", "erk4", "", 0, 0},
     {SUNDIALS, "A01 A02 A03 CHAIN", "erk5", "", 0, 0},
     {SUNDIALS, "A01 A02 A03 CHAIN", "erk6", "", 0, 0},
     {SUNDIALS, "A01 A02 A03 CHAIN", "erk8", "", 0, 0},
@@ -60,9 +62,9 @@ static const Plan plans[] = {
     {SIMBODY, "A04", "rkm", "drop:ctol=1e-8", 0, 0},
     {SIMBODY, "A04", "rkm", "drop:ctol=1e-8", 1, 0},
     {SIMBODY, "A04", "rkm", "mid:ctol=1e-8", 0, 0},
-    {ODE, "A02 A03 A04", "step", "", 1, 20},
+    {ODE, "A02", "step", "", 1, 20},
     {DART, "A01 CHAIN", "rk4", "", 1, 200},
-    {DART, "A02 A03 A04", "world", "", 1, 20},
+    {DART, "A02", "world", "", 1, 20},
     {0},
 };
 

@@ -7,7 +7,9 @@
 #include <string.h>
 
 static void limit_text(const BenchLimit *l, char *out, size_t size) {
-    if (isfinite(l->drift))
+    if (isfinite(l->drift) && l->error <= 1e-6)
+        snprintf(out, size, "%.3g J, error %.1g", l->drift, l->error);
+    else if (isfinite(l->drift))
         snprintf(out, size, "%.3g J", l->drift);
     else
         snprintf(out, size, "error %.1g", l->error);

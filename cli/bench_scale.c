@@ -14,9 +14,9 @@ typedef struct Kind {
 } Kind;
 
 static const Kind kinds[] = {
-    {"four-bar", "taylor", 0, 1e-6, 0.3}, {"four-bar", "tangent", 0.005, 0, 0.1},
-    {"chain", "taylor", 0, 1e-6, 0.3},    {"chain", "tangent", 0.005, 0, 0.1},
-    {"chain3d", "taylor", 0, 1e-6, 0.3},  {"chain3d", "tangent", 0.005, 0, 0.1},
+    {"four-bar", "taylor", 0, 1e-6, 2}, {"four-bar", "tangent", 0.005, 0, 0.1},
+    {"chain", "taylor", 0, 1e-6, 2},    {"chain", "tangent", 0.005, 0, 0.1},
+    {"chain3d", "taylor", 0, 1e-6, 2},  {"chain3d", "tangent", 0.005, 0, 0.1},
 };
 static const int sizes[] = {100, 1000, 10000};
 
@@ -50,13 +50,16 @@ static int measure(const Kind *k, int n, int repeats, BenchScale *out) {
             ok = hol_sim_check(s, &check, &err) == HOL_OK;
             out->check = bench_cpu_now() - start;
         }
+        // the first steps touch fresh memory and find their size: they are not counted
+        ok = ok && hol_sim_advance(s, o.end / 2, &err) == HOL_OK;
+        long warm = ok ? hol_sim_stats(s).steps : 0;
         double begin = bench_cpu_now();
         ok = ok && hol_sim_advance(s, o.end, &err) == HOL_OK;
         best = fmin(best, bench_cpu_now() - begin);
         if (r == 0)
             out->bytes_per_body = (memory_in_use() - before) / out->bodies;
         if (ok)
-            out->steps = hol_sim_stats(s).steps;
+            out->steps = hol_sim_stats(s).steps - warm;
         hol_sim_destroy(s);
     }
     out->us_per_step_body = 1e6 * best / (double)out->steps / out->bodies;

@@ -38,9 +38,15 @@ static const char *find_peers(const CliArgs *args, char *path, size_t size) {
     return access(path, X_OK) == 0 ? path : NULL;
 }
 
-// the word is a problem's name, or the beginning of several: "chain", "A0"
+// the word is a problem's name, or else the beginning of several: "chain", "A0"
 static int chosen(const CliArgs *args, const char *name) {
-    return args->n_words == 0 || strncmp(name, args->words[0], strlen(args->words[0])) == 0;
+    if (args->n_words == 0)
+        return 1;
+    const char *word = args->words[0];
+    for (const BenchProblem *p = bench_problems; p->name; p++)
+        if (strcmp(p->name, word) == 0)
+            return strcmp(name, word) == 0;
+    return strncmp(name, word, strlen(word)) == 0;
 }
 
 static int unknown_problem(const char *word) {

@@ -5,15 +5,21 @@
 set -euo pipefail
 
 packages=(gcc make cmake pkg-config libc6-dev libopenblas-dev liblapacke-dev libsuitesparse-dev
-          libyaml-dev libhdf5-dev libsundials-dev libcmocka-dev)
+          libyaml-dev libhdf5-dev libsundials-dev libcmocka-dev zlib1g-dev libmicrohttpd-dev)
 if [ "${1:-}" = --ci ]; then
     packages+=(clang-format valgrind binutils)
+fi
+# programs that may come from elsewhere than Debian's packages of the same name; node and npm build
+# the report page, chromium tests it: without them the rest works
+programs=(node:nodejs npm:npm)
+if [ "${1:-}" = --ci ]; then
+    programs+=(chromium:chromium)
 fi
 
 if ! command -v dpkg-query >/dev/null; then
     if [ -z "${HOLONOM_QUIET_SETUP:-}" ]; then
         echo "setup: not a Debian system; these packages (or their like) must be there:"
-        echo "setup:   ${packages[*]}"
+        echo "setup:   ${packages[*]} nodejs npm"
     fi
     exit 0
 fi
@@ -24,20 +30,26 @@ for package in "${packages[@]}"; do
         missing+=("$package")
     fi
 done
-[ ${#missing[@]} -eq 0 ] && exit 0
+optional=()
+for entry in "${programs[@]}"; do
+    command -v "${entry%%:*}" >/dev/null || optional+=("${entry##*:}")
+done
+[ ${#missing[@]} -eq 0 ] && [ ${#optional[@]} -eq 0 ] && exit 0
 
-echo "setup: installing ${#missing[@]} missing Debian packages: ${missing[*]}"
+echo "setup: installing missing Debian packages: ${missing[*]} ${optional[*]}"
 root=()
 if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null; then
-        echo "setup: neither root nor sudo here; as root, run: apt-get install ${missing[*]}" >&2
+        echo "setup: neither root nor sudo here; as root, run:" \
+            "apt-get install ${missing[*]} ${optional[*]}" >&2
+        [ ${#missing[@]} -eq 0 ] && exit 0
         exit 1
     fi
     root=(sudo)
 fi
 install() {
     "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -q --no-install-recommends "${missing[@]}"
+        apt-get install -y -q --no-install-recommends "$@"
 }
 refresh() {
     echo "setup: refreshing the package lists"
@@ -45,10 +57,20 @@ refresh() {
 }
 
 # lists are needed when there are none, or when they are too old to find the packages
+fresh=0
 if ! compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; then
     refresh
-    install
-elif ! install; then
-    refresh
-    install
+    fresh=1
 fi
+if [ ${#missing[@]} -gt 0 ] && ! install "${missing[@]}"; then
+    [ $fresh -eq 1 ] && exit 1
+    refresh
+    fresh=1
+    install "${missing[@]}"
+fi
+if [ ${#optional[@]} -gt 0 ] && ! install "${optional[@]}"; then
+    if [ $fresh -eq 1 ] || ! refresh || ! install "${optional[@]}"; then
+        echo "setup: not installed: ${optional[*]}; without node and npm there are no report pages"
+    fi
+fi
+exit 0

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Tests of the report page in Debian's chromium: types, bundle, the page alone, and, when a build
-# directory is given, reports that its command writes.   scripts/test_web.sh [BUILD]
+# Tests of the pages in Debian's chromium: types, bundle, the report page alone, and, when a build
+# directory is given, reports that its command writes and its studio.   scripts/test_web.sh [BUILD]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-}
@@ -30,4 +30,9 @@ node web/build.mjs "$work/template.html"
 TEMPLATE=$work/template.html node --test --test-concurrency=1 test/web/page.test.mjs
 if [ -n "$build" ]; then
     HOLONOM=$build/holonom node --test --test-concurrency=1 test/web/report.test.mjs
+    if "$build/holonom" --version | grep -q libmicrohttpd; then
+        HOLONOM=$build/holonom node --test --test-concurrency=1 test/web/studio.test.mjs
+    else
+        echo "test_web: this build has no studio (Debian: libmicrohttpd-dev)"
+    fi
 fi

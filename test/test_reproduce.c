@@ -125,7 +125,8 @@ static void tangent_paper(void **state) {
     expect("Andrews' mechanism, crank", "h = 1e-3", 2, 30.55, 2e-4);
     expect("4th order", "Fox-Goodwin, double", 2, 2.08, 0.03);
     expect("4th order", "hermite, double", 2, 4, 0.02);
-    // through singular positions: a step changed by 1e-5 of itself changes these by a tenth
+    // the driver passes singular positions with a few longer steps (997 in place of 1000): not the
+    // same mesh as that of the reference, 0.052 .. 0.062 for steps changed by 0.1 %
     expect("Section 7", "four-bar, trapezoidal", 2, 0.056, 0.2);
     expect("Section 7", "four-bar, Fox-Goodwin", 2, 0.077, 0.2);
     // the start layer that nothing damps, and its cure
@@ -149,7 +150,7 @@ static void index3_paper(void **state) {
     expect("Order of convergence", "multiplier", 2, 15.42, 1e-3);
     expect("Corollary 2", "order in q", 2, 3, 0.02);
     expect("condition", "(c) unknown a, constraints over beta h^2, h = 1e-5", 2, 14, 0.05);
-    expect_word("Step control: pendulum, hht", "1e-5", 2, "303 steps");
+    expect("Step control: pendulum, hht", "1e-5", 2, 300, 0.02);
     expect("Step control: pendulum, hht", "exponent", 2, 0.66, 0.05);
 }
 
@@ -196,9 +197,9 @@ static void split_paper(void **state) {
     (void)state;
     reproduce("004");
 #ifdef HOL_HAVE_SUNDIALS
-    // medians of few runs: the sheets' ranges
-    expect("linear force, eps = 1e-5", "cs: steps", 2, 68, 0.25);
-    expect("spring, eps = 1e-5", "cm: steps", 2, 400, 0.3);
+    // another BDF code found 53 .. 93 and 370 .. 482 steps over nine tolerances
+    expect("linear force, eps = 1e-5", "cs: steps", 2, 73, 20. / 73);
+    expect("spring, eps = 1e-5", "cm: steps", 2, 426, 56. / 426);
     expect("Order of BDF", "order 2, cs", 2, 2, 0.1);
     assert_int_equal(count_verdicts("Table 4", "agrees"), 0);
 #endif

@@ -388,7 +388,7 @@ static void refine(HolKkt *k, double *x) {
 }
 
 void hol_kkt_solve_motion(HolKkt *k, double *x, int rough) {
-    if (k->eps == 0) {
+    if (k->eps == 0 && rough < 2) {
         hol_kkt_solve(k, x);
         return;
     }

@@ -3,7 +3,6 @@
 // residual of a formula for q1 and v1 may only lie in range(M^-1 G1^T), and all three constraint
 // levels hold at the end of every step. Schemes:
 //   hermite     q^ = q0 + h/2 (q0'+q1') + h^2/12 (q0''-q1''), the same for v: order 4, A-stable
-//   obreshkov5  y^ = y0 + h/5 (2 y0' + 3 y1') + h^2/20 (y0'' - 3 y1'') + h^3/60 y1''': order 5, L-stable
 //   jfg         q^ = q0 + h q0' + h^2 (5 q0'' + q1'')/12 + h^3/12 q0''': order 4, h omega < sqrt 6
 //   obreshkov3  y^ = y0 + h/3 y0' + 2h/3 y1' - h^2/6 y1'': order 3, L-stable
 //   newmark     gamma, beta; fox-goodwin (beta 1/12), linear-acceleration (1/6), trapezoidal (1/4)
@@ -21,15 +20,6 @@ static const TangentFormula formulas[] = {
      .d1 = {0, 1.0 / 2, -1.0 / 12},
      .jerk = 1,
      .order = 4,
-     .root_re = 3,
-     .root_im = 1.7320508075688772},
-    {.name = "obreshkov5",
-     .c0 = {0, 2.0 / 5, 1.0 / 20},
-     .c1 = {0, 3.0 / 5, -3.0 / 20, 1.0 / 60},
-     .d0 = {0, 2.0 / 5, 1.0 / 20},
-     .d1 = {0, 3.0 / 5, -3.0 / 20, 1.0 / 60},
-     .jerk = 2,
-     .order = 5,
      .root_re = 3,
      .root_im = 1.7320508075688772},
     {.name = "jfg",
@@ -106,7 +96,7 @@ static HolStatus choose_formula(const HolMethodOptions *o, Tangent *m, HolError 
         }
     return hol_error_set(err, HOL_ERR_INPUT,
                          "method tangent: unknown scheme '%s'; known: hermite, newmark, jfg, "
-                         "obreshkov3, obreshkov5, fox-goodwin, trapezoidal, linear-acceleration",
+                         "obreshkov3, fox-goodwin, trapezoidal, linear-acceleration",
                          scheme);
 }
 
@@ -115,11 +105,6 @@ static HolStatus choose_options(HolSim *s, Tangent *m, HolError *err) {
     HolStatus status = choose_formula(o, m, err);
     if (status)
         return status;
-    if (m->f.jerk > 1 && (s->nw || !hol_has_jets(s->p) || s->p->jet_max < 2))
-        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
-                             "method tangent: scheme %s needs the model's Taylor series and no "
-                             "algebraic variables; use scheme hermite",
-                             m->f.name);
     m->euclid = !strcmp(o->metric, "euclid");
     if (o->metric[0] && !m->euclid && strcmp(o->metric, "mass") != 0)
         return hol_error_set(err, HOL_ERR_INPUT,
@@ -139,8 +124,6 @@ static void make_node(HolSim *s, TangentNode *node, int with_state) {
         hol_state_alloc(s, &node->x);
     node->j = HOL_NEW(&s->arena, double, s->nv + 1);
     node->ld = HOL_NEW(&s->arena, double, s->m + 1);
-    node->s = HOL_NEW(&s->arena, double, s->nv + 1);
-    node->ldd = HOL_NEW(&s->arena, double, s->m + 1);
 }
 
 static void make_vectors(HolSim *s, Tangent *m) {
@@ -148,7 +131,7 @@ static void make_vectors(HolSim *s, Tangent *m) {
                         &m->v_guess, &m->dq,     &m->dv,     &m->e};
     for (size_t i = 0; i < sizeof by_nv / sizeof *by_nv; i++)
         *by_nv[i] = HOL_NEW(&s->arena, double, s->nv + s->nq + 1);
-    double **by_nq[] = {&m->q_base, &m->q_hat, &m->qd, &m->qdd, &m->q3};
+    double **by_nq[] = {&m->q_base, &m->q_hat, &m->qd, &m->qdd};
     for (size_t i = 0; i < sizeof by_nq / sizeof *by_nq; i++)
         *by_nq[i] = HOL_NEW(&s->arena, double, s->nq + 1);
     double **by_m[] = {&m->mu, &m->nu};
@@ -160,13 +143,12 @@ static void make_vectors(HolSim *s, Tangent *m) {
     m->M = HOL_NEW(&s->arena, double, s->p->M.nnz + 1);
     for (int k = 0; k < TANGENT_PAST; k++) {
         TangentPast *past = &m->past[k];
-        double **motion[] = {&past->a, &past->j, &past->s}, **forces[] = {&past->l, &past->ld, &past->ldd};
         past->q = HOL_NEW(&s->arena, double, s->nq + 1);
         past->qd = HOL_NEW(&s->arena, double, s->nq + 1);
-        for (int i = 0; i <= m->f.jerk; i++) {
-            *motion[i] = HOL_NEW(&s->arena, double, s->nv + 1);
-            *forces[i] = HOL_NEW(&s->arena, double, s->m + 1);
-        }
+        past->a = HOL_NEW(&s->arena, double, s->nv + 1);
+        past->j = HOL_NEW(&s->arena, double, s->nv + 1);
+        past->l = HOL_NEW(&s->arena, double, s->m + 1);
+        past->ld = HOL_NEW(&s->arena, double, s->m + 1);
     }
     make_node(s, &m->from, 0);
     make_node(s, &m->to, 0);
@@ -253,15 +235,16 @@ static HolStatus start(HolSim *s, HolError *err) {
     m->newton_h = 0;
     m->reduced.known = 0;
     m->rate = 0.3;
+    m->newton_rate = 0.5;
     m->predictor_error = 1;
     m->guess_error[0] = 1;
     m->guess_error[1] = INFINITY;
     m->graded = 0;
     m->last_error = 0;
     m->h_limit = 0;
-    m->from.x = s->x;
     // one per cent of the local error; never more than round-off at fixed step
     m->enough = fixed_step(s) ? 4e-16 : fmax(4e-16, fmin(1e-9, 1e-3 * s->o.tolerance));
+    m->newton_enough = fixed_step(s) ? 4e-16 : fmax(4e-16, fmin(1e-8, 1e-3 * s->o.tolerance));
     if (m->position != s->mass)
         hol_kkt_set_redundant(m->position, s->redundant);
     if (m->velocity != s->mass)
@@ -271,8 +254,6 @@ static HolStatus start(HolSim *s, HolError *err) {
     HolStatus status = hol_accelerate(s, &s->x, 0, err);
     if (!status)
         status = hol_jerk(s, &s->x, m->from.j, m->from.ld, err);
-    if (!status && m->f.jerk > 1)
-        status = hol_tangent_snap(s, m, &m->from);
     if (status)
         return status;
     m->graded = needs_grading(s, m);
@@ -288,14 +269,10 @@ static void remember(HolSim *s, Tangent *m, const TangentNode *from) {
     TangentPast oldest = m->past[TANGENT_PAST - 1];
     for (int k = TANGENT_PAST - 1; k > 0; k--)
         m->past[k] = m->past[k - 1];
-    const double *motion[] = {from->x.a, from->j, from->s},
-                 *forces[] = {from->x.lambda, from->ld, from->ldd};
-    double *to_motion[] = {oldest.a, oldest.j, oldest.s},
-           *to_forces[] = {oldest.l, oldest.ld, oldest.ldd};
-    for (int i = 0; i <= m->f.jerk; i++) {
-        memcpy(to_motion[i], motion[i], sizeof(double) * (size_t)s->nv);
-        memcpy(to_forces[i], forces[i], sizeof(double) * (size_t)s->m);
-    }
+    memcpy(oldest.a, from->x.a, sizeof(double) * (size_t)s->nv);
+    memcpy(oldest.j, from->j, sizeof(double) * (size_t)s->nv);
+    memcpy(oldest.l, from->x.lambda, sizeof(double) * (size_t)s->m);
+    memcpy(oldest.ld, from->ld, sizeof(double) * (size_t)s->m);
     memcpy(oldest.q, from->x.q, sizeof(double) * (size_t)s->nq);
     s->p->qdot(s->p, s->work, from->x.q, from->x.v, oldest.qd);
     oldest.t = from->x.t;
@@ -307,8 +284,6 @@ static void copy_node(HolSim *s, TangentNode *to, const TangentNode *from) {
     hol_state_copy(s, &to->x, &from->x);
     memcpy(to->j, from->j, sizeof(double) * (size_t)s->nv);
     memcpy(to->ld, from->ld, sizeof(double) * (size_t)s->m);
-    memcpy(to->s, from->s, sizeof(double) * (size_t)s->nv);
-    memcpy(to->ldd, from->ldd, sizeof(double) * (size_t)s->m);
 }
 
 // Substeps h1, 1.3 h1, 1.3^2 h1, ... that fill one step; h1 resolves the transient |a| / |j|.
@@ -360,7 +335,7 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
     hol_tangent_error(s, m, h, result);
     // a step size the iteration could not solve is approached again slowly
     if (m->h_limit > 0) {
-        m->h_limit *= 1.02;
+        m->h_limit *= m->iterations > 4 ? 1.02 : 1.25;
         result->h_next = fmin(result->h_next > 0 ? result->h_next : 2 * h, m->h_limit);
     }
     return HOL_OK;
@@ -377,8 +352,6 @@ static void accepted(HolSim *s) {
         m->has_back = m->graded = 0;
     memcpy(m->from.j, m->to.j, sizeof(double) * (size_t)s->nv);
     memcpy(m->from.ld, m->to.ld, sizeof(double) * (size_t)s->m);
-    memcpy(m->from.s, m->to.s, sizeof(double) * (size_t)s->nv);
-    memcpy(m->from.ldd, m->to.ldd, sizeof(double) * (size_t)s->m);
 }
 
 // Rows at the ends of a step: minimum-norm multipliers; inside: consistent. The next step factors

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Private to the tangent stepper: its formulas as coefficients, its memory, its parts.
 //   q^ = q0 + sum h^k (c0[k] q0^(k) + c1[k] q1^(k)),  k = 1, 2, 3: q', q'', q'''
-//   v^ = v0 + sum h^k (d0[k] v0^(k) + d1[k] v1^(k)),  k = 1, 2, 3: a, jerk j, snap s
+//   v^ = v0 + sum h^k (d0[k] v0^(k) + d1[k] v1^(k)),  k = 1, 2: a, jerk j
 #ifndef HOL_SOLVE_STEP_TANGENT_H
 #define HOL_SOLVE_STEP_TANGENT_H
 
@@ -9,24 +9,23 @@
 
 typedef struct TangentFormula {
     const char *name;
-    double c0[4], c1[4], d0[4], d1[4]; // [0] unused
-    int jerk; // derivatives of the accelerations that enter: 0, 1 jerk, 2 jerk and snap
+    double c0[4], c1[3], d0[3], d1[3]; // [0] unused
+    int jerk; // 1: the jerk enters, a start needs it
     int order;
     // denominator 1 - z/root ... of the linear one-step map: a conjugate pair (newmark: 0)
     double root_re, root_im;
 } TangentFormula;
 
-// One end of a step: the state, jerk and snap, and the rates of the multipliers.
+// One end of a step: the state, the jerk and the rate of the multipliers.
 typedef struct TangentNode {
     HolState x;
     double *j, *ld; // nv, m
-    double *s, *ldd;
 } TangentNode;
 
 // Earlier ends of steps, newest first.
 enum { TANGENT_PAST = 2 };
 typedef struct TangentPast {
-    double t, *q, *qd, *a, *j, *s, *l, *ld, *ldd;
+    double t, *q, *qd, *a, *j, *l, *ld;
 } TangentPast;
 
 // Memory of the last iterates of a step, see step_tangent_mix.c.
@@ -42,8 +41,7 @@ typedef struct TangentReduced {
     int columns;           // room
     double *E, *Eu, *ME;   // nv x dof by columns
     double *G, *rate, *x, *q; // G at a point nearby, G v + gt; scratch
-    double *A, *N, *rows;  // 2d x 2d, d x d, 3 times d x 2d, row-major
-    double *A1, *A2;       // A', A''
+    double *A, *N, *A2;    // A, N, second rows of A A + A', row-major
     double *last[2];       // A at the ends of the last two steps
     double time[2], time_A; // when
     int known;             // how many of them
@@ -67,13 +65,16 @@ typedef struct Tangent {
     int guesses;
     // values at the iterate, and the fixed parts of the formulas
     double *G, *M, *mu, *nu;
-    double *q_base, *v_base, *q_hat, *v_hat, *v_last, *v_guess, *qd, *qdd, *q3;
+    double *q_base, *v_base, *q_hat, *v_hat, *v_last, *v_guess, *qd, *qdd;
     double *r, *rhs, *dq, *dv, *e;
     double rate;   // last observed contraction of a sweep
     double enough; // error an iteration may leave: round-off, or a part of the tolerance
     double moved;  // distance from the point of the factorization
     TangentMix mix;
     // Newton
+    int iterations;       // of the last solved step
+    double newton_rate;   // contraction to be expected
+    double newton_enough; // as `enough`, of Newton's iteration
     int stiff; // 1: sweeps did not contract, Newton is used
     long stiff_steps, stiff_retry;
     HolKkt *newton;         // complex saddle point as a real one of twice the size, or s->implicit
@@ -116,9 +117,6 @@ void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, double h, const Tan
 // step_tangent_iterate.c: solve one step of size h between two nodes
 HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,
                             TangentNode *to, HolError *err);
-
-// snap and lambda'' at a node whose jerk and factorization are there
-HolStatus hol_tangent_snap(HolSim *s, Tangent *m, TangentNode *at);
 
 // step_tangent_dense.c
 void hol_tangent_dense(HolSim *s, double theta, HolState *out);

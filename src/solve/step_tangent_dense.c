@@ -4,7 +4,6 @@
 //   lambda'), linear where rows are redundant (the rate belongs to other multipliers). Without the
 //   jerk (newmark): cubics through (q, q'), (v, a); a and lambda linear.
 // Local error, with a''' = 12 (a0 - a1)/h^3 + 6 (j0 + j1)/h^2 from the cubic of a:
-//   obreshkov5 h^6/7200 a^(4), from the cubic of j,
 //   hermite h^5/720 a''' (positions), jfg h^5/180 a''', obreshkov3 h^4/72 a'', newmark
 //   (beta - 1/6) h^3 a' and, for gamma other than 1/2, (gamma - 1/2) h^2 a' in the velocities.
 #include "solve/step_tangent.h"
@@ -112,9 +111,6 @@ void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
             e[i] = fmax(fabs(m->beta - 1.0 / 6), 1.0 / 12) * h * h * (a1[i] - a0[i]);
         else if (m->f.order == 3)
             e[i] = h * h * h / 72 * (j1[i] - j0[i]);
-        else if (m->f.order == 5)
-            e[i] = h * h * h / 7200 *
-                   (12 * (j0[i] - j1[i]) + 6 * h * (m->from.s[i] + m->to.s[i]));
         else
             e[i] = h * h * third / (m->f.c0[3] != 0 ? 180 : 720);
     }

@@ -10,8 +10,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { MAX_SWEEPS = 60, MAX_NEWTON = 40 };
 
@@ -22,26 +20,25 @@ static void copy(double *to, const double *from, int n) {
 // ---- formulas ----
 
 // Third derivative of q by differences of q'' along the motion; plain coordinates: the jerk.
-static void third_derivative(HolSim *s, Tangent *m, const TangentNode *from, const double *v,
-                             double *out) {
+static void third_derivative(HolSim *s, Tangent *m, const TangentNode *from, double *out) {
     const HolProblem *p = s->p;
     const int nv = s->nv, nq = s->nq;
     if (s->plain) {
         copy(out, from->j, nv);
         return;
     }
-    const double e = 1e-4 / (1 + hol_max_abs(v, nv));
-    double *side = m->qd, *near = m->q_hat;
+    const double *v = from->x.v, e = 1e-4 / (1 + hol_max_abs(v, nv));
+    double *side = m->qdd;
     memset(out, 0, sizeof *out * (size_t)nq);
     for (int sign = -1; sign <= 1; sign += 2) {
         for (int i = 0; i < nv; i++)
             m->dv[i] = sign * e * v[i];
-        p->retract(p, s->work, from->x.q, m->dv, near);
+        p->retract(p, s->work, from->x.q, m->dv, m->q_hat);
         for (int i = 0; i < nv; i++) {
             m->dv[i] = v[i] + sign * e * from->x.a[i];
             m->dq[i] = from->x.a[i] + sign * e * from->j[i];
         }
-        p->qddot(p, s->work, near, m->dv, m->dq, side);
+        p->qddot(p, s->work, m->q_hat, m->dv, m->dq, side);
         for (int i = 0; i < nq; i++)
             out[i] += sign * side[i] / (2 * e);
     }
@@ -53,7 +50,7 @@ static void fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, double h
     const TangentFormula *f = &m->f;
     const HolState *x = &from->x;
     if (f->c0[3] != 0)
-        third_derivative(s, m, from, x->v, m->q_base);
+        third_derivative(s, m, from, m->q_base);
     else
         memset(m->q_base, 0, sizeof(double) * (size_t)s->nq);
     p->qdot(p, s->work, x->q, x->v, m->qd);
@@ -64,32 +61,21 @@ static void fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, double h
     for (int i = 0; i < s->nv; i++)
         m->v_base[i] =
             x->v[i] + h * (f->d0[1] * x->a[i] + (f->jerk ? h * f->d0[2] * from->j[i] : 0));
-    if (f->jerk > 1)
-        for (int i = 0; i < s->nv; i++)
-            m->v_base[i] += h * h * h * f->d0[3] * from->s[i];
 }
 
 static void formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h) {
     const double *d = m->f.d1;
     for (int i = 0; i < s->nv; i++)
         m->v_hat[i] = m->v_base[i] + h * (d[1] * to->x.a[i] + (m->f.jerk ? h * d[2] * to->j[i] : 0));
-    if (m->f.jerk > 1)
-        for (int i = 0; i < s->nv; i++)
-            m->v_hat[i] += h * h * h * d[3] * to->s[i];
 }
 
 static void formula_q(HolSim *s, Tangent *m, const TangentNode *to, const double *v, double h) {
     const HolProblem *p = s->p;
     const double *c = m->f.c1;
-    if (c[3] != 0)
-        third_derivative(s, m, to, v, m->q3);
     p->qdot(p, s->work, to->x.q, v, m->qd);
     p->qddot(p, s->work, to->x.q, v, to->x.a, m->qdd);
     for (int i = 0; i < s->nq; i++)
         m->q_hat[i] = m->q_base[i] + h * (c[1] * m->qd[i] + h * c[2] * m->qdd[i]);
-    if (c[3] != 0)
-        for (int i = 0; i < s->nq; i++)
-            m->q_hat[i] += h * h * h * c[3] * m->q3[i];
 }
 
 // ---- levels ----
@@ -144,7 +130,7 @@ static void position_increment(HolSim *s, Tangent *m, const TangentNode *to) {
         for (int i = 0; i < s->nh; i++)
             r[nv + i] = -r[nv + i];
     }
-    hol_kkt_solve(m->position, r);
+    hol_kkt_solve_motion(m->position, r, 1);
     copy(m->dq, r, nv);
     for (int i = 0; i < s->nh; i++)
         m->mu[i] += r[nv + i];
@@ -166,7 +152,7 @@ static void velocity_increment(HolSim *s, Tangent *m, const TangentNode *to, con
         for (int i = 0; i < s->m; i++)
             r[nv + i] = -r[nv + i];
     }
-    hol_kkt_solve(m->velocity, r);
+    hol_kkt_solve_motion(m->velocity, r, 1);
     copy(m->dv, r, nv);
     for (int i = 0; i < s->m; i++)
         m->nu[i] += r[nv + i];
@@ -182,31 +168,13 @@ static void acceleration_rhs(HolSim *s, const HolState *x, double *r) {
         r[s->nv + i] = -r[s->nv + i];
 }
 
-// The acceleration equations, differentiated `level` times: right-hand side. Lower levels are in
-// the node; the series at hand was begun at its q, v.
+// The acceleration equations (level 0) or their rate (1): right-hand side. The series at hand was begun at its q, v.
 static void acceleration_jet(HolSim *s, const TangentNode *to, int level, double *r) {
     const HolProblem *p = s->p;
     if (level == 1)
         p->jet_set(p, s->work, 0, to->x.a, to->x.lambda, to->x.w);
-    if (level == 2)
-        p->jet_set(p, s->work, 1, to->j, to->ld, to->x.w);
     p->jet_rhs(p, s->work, level, r);
     s->stats.force_evaluations += level == 0;
-    // Taylor coefficient to derivative
-    if (level == 2)
-        for (int i = 0; i < s->nv + s->m; i++)
-            r[i] *= 2;
-}
-
-HolStatus hol_tangent_snap(HolSim *s, Tangent *m, TangentNode *at) {
-    const HolProblem *p = s->p;
-    p->jet_start(p, s->work, at->x.t, at->x.q, at->x.v);
-    for (int level = 0; level < 3; level++)
-        acceleration_jet(s, at, level, m->r);
-    hol_kkt_solve(s->mass, m->r);
-    copy(at->s, m->r, s->nv);
-    copy(at->ldd, m->r + s->nv, s->m);
-    return isfinite(hol_max_abs(m->r, s->nv + s->m)) ? HOL_OK : HOL_ERR_SINGULAR;
 }
 
 // [M G^T; G 0] [a; lambda] = m->r at the iterate: corrected with the kept factorization, once; where
@@ -225,7 +193,7 @@ static void correct(HolSim *s, Tangent *m, double *a, double *lambda) {
         hol_mul_columns(&p->M, m->M, a, -1, r);
         hol_mul_rows_transposed(&p->G, m->G, lambda, -1, r);
         hol_mul_rows(&p->G, m->G, a, -1, r + nv);
-        hol_kkt_solve(s->mass, r);
+        hol_kkt_solve_motion(s->mass, r, passes > 1 ? 2 : 1);
         for (int i = 0; i < nv; i++)
             a[i] += r[i];
         for (int i = 0; i < rows; i++)
@@ -250,8 +218,7 @@ static HolStatus accelerate(HolSim *s, Tangent *m, TangentNode *to, HolError *er
     if (jets)
         p->jet_start(p, s->work, x->t, x->q, x->v);
     for (int level = 0; level <= m->f.jerk; level++) {
-        double *a = level == 2 ? to->s : level ? to->j : x->a,
-               *lambda = level == 2 ? to->ldd : level ? to->ld : x->lambda;
+        double *a = level ? to->j : x->a, *lambda = level ? to->ld : x->lambda;
         if (jets)
             acceleration_jet(s, to, level, r);
         else if (level == 0)
@@ -272,26 +239,39 @@ static void move(HolSim *s, Tangent *m, TangentNode *to, const double *dq) {
     m->moved += hol_max_abs(dq, s->nv);
 }
 
-// q1 and v1 onto the constraints, with the factorization at hand.
-static void project(HolSim *s, Tangent *m, TangentNode *to) {
+// q1 and v1 onto the constraints, with the factorization at hand: one correction each, or as many as
+// change something (`passes` at most).
+static void project(HolSim *s, Tangent *m, TangentNode *to, int passes) {
     const HolProblem *p = s->p;
+    const int nv = s->nv;
+    const size_t bytes = sizeof(double) * (size_t)(nv + s->m + s->nw);
+    double *r = m->r, change = 0;
     if (!s->m)
         return;
-    memset(m->r, 0, sizeof(double) * (size_t)(s->nv + s->m + s->nw));
-    p->constraint(p, s->work, to->x.t, to->x.q, m->r + s->nv);
-    for (int i = 0; i < s->nh; i++)
-        m->r[s->nv + i] = -m->r[s->nv + i];
-    hol_kkt_solve_motion(m->position, m->r, 0);
-    copy(m->e, m->r, s->nv);
-    move(s, m, to, m->e);
-    memset(m->r, 0, sizeof(double) * (size_t)(s->nv + s->m + s->nw));
-    p->velocity_rhs(p, s->work, to->x.t, to->x.q, m->r + s->nv);
-    hol_mul_rows(&p->G, m->G, to->x.v, 1, m->r + s->nv);
-    for (int i = 0; i < s->m; i++)
-        m->r[s->nv + i] = -m->r[s->nv + i];
-    hol_kkt_solve_motion(m->velocity, m->r, 0);
-    for (int i = 0; i < s->nv; i++)
-        to->x.v[i] += m->r[i];
+    // what a correction leaves: its size times the way from the factorization
+    for (int pass = 0; pass < passes && (pass == 0 || change * m->moved > 1e-16); pass++) {
+        memset(r, 0, bytes);
+        p->constraint(p, s->work, to->x.t, to->x.q, r + nv);
+        for (int i = 0; i < s->nh; i++)
+            r[nv + i] = -r[nv + i];
+        hol_kkt_solve_motion(m->position, r, 0);
+        copy(m->e, r, nv);
+        change = 10 * hol_max_abs(m->e, nv);
+        p->retract(p, s->work, to->x.q, m->e, to->x.q);
+        m->moved += hol_max_abs(m->e, nv);
+    }
+    p->jacobian(p, s->work, to->x.t, to->x.q, m->G);
+    for (int pass = 0; pass < passes && (pass == 0 || change * m->moved > 1e-16); pass++) {
+        memset(r, 0, bytes);
+        p->velocity_rhs(p, s->work, to->x.t, to->x.q, r + nv);
+        hol_mul_rows(&p->G, m->G, to->x.v, 1, r + nv);
+        for (int i = 0; i < s->m; i++)
+            r[nv + i] = -r[nv + i];
+        hol_kkt_solve_motion(m->velocity, r, 0);
+        for (int i = 0; i < nv; i++)
+            to->x.v[i] += r[i];
+        change = 10 * hol_max_abs(r, nv);
+    }
 }
 
 // ---- iterations ----
@@ -339,9 +319,10 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
             m->qdd[i] = to->x.q[i] - m->qd[i];
         s->p->minus(s->p, s->work, to->x.q, m->qdd, to->x.v);
         HolStatus status = factor_at(s, m, to->x.t, to->x.q, err);
-        if (!status)
-            project(s, m, to);
-        return status;
+        if (status)
+            return status;
+        project(s, m, to, 1);
+        return m->moved > 1e-3 ? factor_at(s, m, to->x.t, to->x.q, err) : HOL_OK;
     }
     formula_v(s, m, to, h);
     copy(to->x.v, m->v_hat, s->nv);
@@ -367,7 +348,7 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
 // A sequence of changes and what it says about convergence.
 typedef struct Sequence {
     double previous, rate; // rate: contraction; expected one until two changes were seen
-    double fastest;        // best contraction seen
+    double fastest, slowest; // contractions seen
     int count, stands;     // changes seen; how many of the last hardly shrank
     int mixed;             // 1: changes are not those of a plain iteration
 } Sequence;
@@ -388,8 +369,10 @@ static int judge(Sequence *q, double e, double slowest, double enough) {
     q->stands = q->count > 1 && e > 0.4 * q->previous ? q->stands + 1 : 0;
     const int floor = (q->stands > 0 && (e < 2e-14 || (e < 1e-10 && q->rate > 0.9))) ||
                       (q->stands > 2 && e < 1e-7 && q->fastest < 0.2);
-    if (q->count > 0)
+    if (q->count > 0) {
         q->fastest = fmin(q->fastest, q->rate);
+        q->slowest = fmax(q->slowest, q->rate);
+    }
     q->count++;
     const double expected = q->mixed ? fmax(q->rate, 0.1) : q->rate;
     if (e <= 4e-16 || fmin(expected, 0.5) * e <= enough || floor)
@@ -405,7 +388,7 @@ static int judge(Sequence *q, double e, double slowest, double enough) {
 static HolStatus polish(HolSim *s, Tangent *m, TangentNode *to, int passes, HolError *err) {
     HolStatus status = HOL_OK;
     for (int pass = 0; pass < passes && !status; pass++) {
-        project(s, m, to);
+        project(s, m, to, 3);
         status = accelerate(s, m, to, err);
     }
     return status;
@@ -469,6 +452,7 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
         if ((status = accelerate(s, m, to, err)))
             return status;
         if (verdict > 0) {
+            m->iterations = k + 1;
             m->rate = k > 1 ? sequence.rate : 2 * m->rate; // unseen for a while: doubted more
             if (e > 1e-13 && (status = polish(s, m, to, e > 1e-9 ? 2 : 1, err)))
                 return status;
@@ -486,7 +470,7 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
 }
 
 static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
-    Sequence sequence = begin_sequence(0.5);
+    Sequence sequence = begin_sequence(m->newton_rate);
     hol_tangent_mix_reset(&m->mix);
     HolStatus status;
     int fresh = 0;
@@ -494,7 +478,8 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         return status;
     for (int k = 0; k < MAX_NEWTON; k++) {
         s->stats.newton_iterations++;
-        if (m->newton_h != h || (k > 1 && sequence.rate > 0.4 && !fresh)) {
+        if (m->newton_h != h || (k == 0 && m->reduced.dof > 0) ||
+            (k > 1 && sequence.rate > 0.4 && !fresh)) {
             if ((status = hol_tangent_newton_factor(s, m, &to->x, h, err)))
                 return (int)status;
             fresh = 4;
@@ -508,24 +493,26 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         velocity_increment(s, m, to, to->x.v);
         hol_tangent_newton_solve(s, m, h, m->e, m->dv);
         const double e = change(s, to, m->e, m->dv);
-        const int verdict = judge(&sequence, e, k < 4 ? 5 : 0.95, m->enough);
-if (getenv("TD")) printf("t %.5f h %.4f k %d e %.2e pred %.1e\n", to->x.t, h, k, e, m->predictor_error);
-        if (!getenv("NOMIX") && verdict == 0 && may_mix(m, &sequence, e))
+        const int verdict = judge(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
+        if (verdict == 0 && (m->reduced.dof <= 0 || sequence.count > 3) && may_mix(m, &sequence, e))
             hol_tangent_mix(s, &m->mix, 1 + hol_max_abs(to->x.q, s->nq),
                             1 + hol_max_abs(to->x.v, s->nv), m->e, m->dv);
         for (int i = 0; i < s->nv; i++)
             to->x.v[i] += m->dv[i];
         move(s, m, to, m->e);
         if (verdict > 0) {
+            // unseen for a while: doubted more
+            m->iterations = k + 1;
+            m->newton_rate = fmin(0.5, k > 0 ? 2 * sequence.slowest : 2 * m->newton_rate);
             if (s->nw || m->moved > 1e-4)
                 status = factor_at(s, m, to->x.t, to->x.q, err);
             if (!status)
-                status = polish(s, m, to, 2, err);
+                status = polish(s, m, to, e > 1e-6 ? 2 : 1, err);
             return status ? (int)status : 1;
         }
         if (verdict < 0)
             return 0;
-        if ((s->nw || m->moved > 1e-15) &&
+        if ((s->nw || m->moved > 1e-4) &&
             (status = factor_at(s, m, to->x.t, to->x.q, err)))
             return status;
         if ((status = accelerate(s, m, to, err)))
@@ -560,8 +547,6 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
         hol_kkt_minimum_norm(s->mass, to->x.lambda);
         if (m->f.jerk)
             hol_kkt_minimum_norm(s->mass, to->ld);
-        if (m->f.jerk > 1)
-            hol_kkt_minimum_norm(s->mass, to->ldd);
         int done = stiff ? newton_until_converged(s, m, h, to, err)
                          : sweep_until_converged(s, m, h, to, err);
         if (done < 0)

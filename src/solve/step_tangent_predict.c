@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NODES = TANGENT_PAST + 1, DATA = 3 * NODES };
+enum { NODES = TANGENT_PAST + 1, DATA = 2 * NODES };
 
 static void copy(double *to, const double *from, int n) {
     memcpy(to, from, sizeof *to * (size_t)n);
@@ -17,12 +17,12 @@ static void copy(double *to, const double *from, int n) {
 
 // weight[d][node][k]: part of the k-th derivative at a node in the d-th derivative at h
 typedef struct Weights {
-    double part[3][NODES][3];
+    double part[2][NODES][2];
 } Weights;
 
 // Newton's interpolation with repeated nodes x[0..count), `each` values at a node, at 1; the datum
-// (node, k) alone is 1/k! (unit derivative), all others zero.
-static void unit_polynomial(int count, int each, const double *x, int node, int k, double out[3]) {
+// (node, k) alone is 1, all others zero.
+static void unit_polynomial(int count, int each, const double *x, int node, int k, double out[2]) {
     double z[DATA], c[DATA] = {0};
     const int n = count * each;
     for (int i = 0; i < n; i++) {
@@ -34,23 +34,21 @@ static void unit_polynomial(int count, int each, const double *x, int node, int 
             if (i / each != (i - j) / each)
                 c[i] = (c[i] - c[i - 1]) / (z[i] - z[i - j]);
             else
-                c[i] = i / each == node && k == j ? (j == 2 ? 0.5 : 1) : 0;
+                c[i] = i / each == node && k == j;
         }
-    double value = c[n - 1], rate = 0, half = 0;
+    double value = c[n - 1], rate = 0;
     for (int i = n - 2; i >= 0; i--) {
         const double u = 1 - z[i];
-        half = half * u + rate;
         rate = rate * u + value;
         value = value * u + c[i];
     }
     out[0] = value;
     out[1] = rate;
-    out[2] = 2 * half;
 }
 
 // times in units of h, the present one 0
 static void find_weights(const Tangent *m, double t, double h, int count, int each, Weights *w) {
-    double x[NODES] = {0}, power[3] = {1, h, h * h}, out[3];
+    double x[NODES] = {0}, power[2] = {1, h}, out[2];
     for (int i = 1; i < count; i++)
         x[i] = (m->past[i - 1].t - t) / h;
     for (int node = 0; node < count; node++)
@@ -62,8 +60,8 @@ static void find_weights(const Tangent *m, double t, double h, int count, int ea
 }
 
 // out[d] = d-th derivative at h, from data[node][k]
-static void combine(const Weights *w, int count, int each, const double *const data[NODES][3],
-                    int derivatives, int n, double *const out[3]) {
+static void combine(const Weights *w, int count, int each, const double *const data[NODES][2],
+                    int derivatives, int n, double *const out[2]) {
     for (int d = 0; d < derivatives; d++) {
         double *y = out[d];
         memset(y, 0, sizeof *y * (size_t)n);
@@ -86,22 +84,17 @@ static int usable(const Tangent *m, const TangentNode *from, double h) {
 void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double h,
                          TangentNode *to) {
     const int nv = s->nv, rows = s->m, each = m->f.jerk + 1, most = usable(m, from, h);
-    double *const motion[3] = {to->x.a, to->j, to->s}, *const forces[3] = {to->x.lambda, to->ld,
-                                                                          to->ldd};
-    const double *const accelerations[NODES][3] = {
-        {from->x.a, from->j, from->s},
-        {m->past[0].a, m->past[0].j, m->past[0].s},
-        {m->past[1].a, m->past[1].j, m->past[1].s}};
-    const double *const multipliers[NODES][3] = {
-        {from->x.lambda, from->ld, from->ldd},
-        {m->past[0].l, m->past[0].ld, m->past[0].ldd},
-        {m->past[1].l, m->past[1].ld, m->past[1].ldd}};
+    double *const motion[2] = {to->x.a, to->j}, *const forces[2] = {to->x.lambda, to->ld};
+    const double *const accelerations[NODES][2] = {
+        {from->x.a, from->j}, {m->past[0].a, m->past[0].j}, {m->past[1].a, m->past[1].j}};
+    const double *const multipliers[NODES][2] = {
+        {from->x.lambda, from->ld}, {m->past[0].l, m->past[0].ld}, {m->past[1].l, m->past[1].ld}};
     copy(to->x.w, from->x.w, s->nw);
     // both guesses are kept to be judged after the step
     m->guesses = most - 1;
     Weights w;
     for (int count = 2; count <= most; count++) {
-        double *const guess[3] = {m->guess[count - 2]};
+        double *const guess[2] = {m->guess[count - 2]};
         find_weights(m, from->x.t, h, count, each, &w);
         combine(&w, count, each, accelerations, 1, nv, guess);
     }
@@ -126,10 +119,10 @@ int hol_tangent_predict_motion(HolSim *s, Tangent *m, const TangentNode *from, d
         return 0;
     const HolProblem *p = s->p;
     p->qdot(p, s->work, from->x.q, from->x.v, m->qdd);
-    const double *const data[NODES][3] = {{from->x.q, m->qdd},
+    const double *const data[NODES][2] = {{from->x.q, m->qdd},
                                           {m->past[0].q, m->past[0].qd},
                                           {m->past[1].q, m->past[1].qd}};
-    double *const out[3] = {m->q_hat, m->qd};
+    double *const out[2] = {m->q_hat, m->qd};
     Weights w;
     find_weights(m, from->x.t, h, count, 2, &w);
     combine(&w, count, 2, data, 2, s->nq, out);

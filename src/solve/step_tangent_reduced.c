@@ -6,9 +6,9 @@
 //   d/dt (xi, zeta) = A (xi, zeta),  A = [-W 1; -Kr -Cr],  Kr = E^T (K E + C Eu),  Cr = E^T C E
 // where W stems from rotating axes: q' = T(q) v changes by T (zeta + N xi), and W = -2 N for Euler
 // parameters. With c_k, d_k the weights of the new derivatives in q^ and v^, the equations are
-//   xi   - h c_1 (zeta + N xi) - h^2 c_2 da - h^3 c_3 dj = r_q
-//   zeta - h d_1 da            - h^2 d_2 dj - h^3 d_3 ds = r_v,   (da, dj, ds) = rows 2 of A, A^2, A^3
-// dense and small; the rates A', A'' enter the second and third row by differences over steps.
+//   xi   - h c_1 (zeta + N xi) - h^2 c_2 da = r_q
+//   zeta - h d_1 da            - h^2 d_2 dj = r_v,   da, dj = second rows of A, A A + A'
+// dense and small; A' comes from differences over the last steps.
 #include "math/dense.h"
 #include "solve/step_tangent.h"
 
@@ -38,10 +38,8 @@ int hol_tangent_reduced_create(HolSim *s, Tangent *m) {
     t->x = HOL_NEW(&s->arena, double, s->nv + s->m + 1);
     t->q = HOL_NEW(&s->arena, double, s->nq + 1);
     t->A = HOL_NEW(&s->arena, double, 4 * d * d);
-    t->rows = HOL_NEW(&s->arena, double, 6 * d * d);
     t->N = HOL_NEW(&s->arena, double, d *d);
-    t->A1 = HOL_NEW(&s->arena, double, 4 * d * d);
-    t->A2 = HOL_NEW(&s->arena, double, 4 * d * d);
+    t->A2 = HOL_NEW(&s->arena, double, 2 * d * d);
     t->last[0] = HOL_NEW(&s->arena, double, 4 * d * d);
     t->last[1] = HOL_NEW(&s->arena, double, 4 * d * d);
     t->P = HOL_NEW(&s->arena, double, 4 * d * d);
@@ -160,6 +158,20 @@ static void change_along(HolSim *s, Tangent *m, const HolState *x, const double 
         y[i] /= step;
 }
 
+// stiffness = K e + C eu, damping = C e
+static void products(const HolPattern *S, const double *K, const double *C, const double *e,
+                     const double *eu, double *stiffness, double *damping) {
+    memset(stiffness, 0, sizeof *stiffness * (size_t)S->rows);
+    memset(damping, 0, sizeof *damping * (size_t)S->rows);
+    for (int j = 0; j < S->cols; j++) {
+        const double x = e[j], u = eu[j];
+        for (int l = S->ptr[j]; l < S->ptr[j + 1]; l++) {
+            stiffness[S->idx[l]] += K[l] * x + C[l] * u;
+            damping[S->idx[l]] += C[l] * x;
+        }
+    }
+}
+
 // Kr, Cr, N; A is d rows -W 1 over d rows -Kr -Cr (row-major)
 static void reduce(HolSim *s, Tangent *m, const HolState *x) {
     TangentReduced *t = &m->reduced;
@@ -185,30 +197,25 @@ static void reduce(HolSim *s, Tangent *m, const HolState *x) {
         if (s->m)
             hol_kkt_solve_motion(s->mass, t->x, 1);
         memcpy(eu, t->x, sizeof *eu * (size_t)nv);
-        memset(y, 0, sizeof *y * (size_t)nv);
-        hol_mul_columns(&p->S, m->K, e, 1, y);
-        hol_mul_columns(&p->S, m->C, eu, 1, y);
-        for (int i = 0; i < d; i++)
-            t->A[(d + i) * 2 * d + k] = -dot(t->E + (size_t)i * (size_t)nv, y, nv);
-        memset(y, 0, sizeof *y * (size_t)nv);
-        hol_mul_columns(&p->S, m->C, e, 1, y);
-        for (int i = 0; i < d; i++)
-            t->A[(d + i) * 2 * d + d + k] = -dot(t->E + (size_t)i * (size_t)nv, y, nv);
+        products(&p->S, m->K, m->C, e, eu, y, m->v_last);
+        for (int i = 0; i < d; i++) {
+            const double *ei = t->E + (size_t)i * (size_t)nv;
+            t->A[(d + i) * 2 * d + k] = -dot(ei, y, nv);
+            t->A[(d + i) * 2 * d + d + k] = -dot(ei, m->v_last, nv);
+        }
         t->A[k * 2 * d + d + k] = 1;
     }
 }
 
-// A' and A'' from A at the ends of the last steps (the basis E is carried along the motion)
-static void rates(TangentReduced *t, double time) {
-    const int size = 4 * t->dof * t->dof;
+// A' from A at the ends of the last steps (the basis E is carried along the motion)
+static double rate_of(const TangentReduced *t, int i, double time) {
     const double h = time - t->time[0], k = t->time[0] - t->time[1];
-    const int known = h > 0 ? t->known : 0;
-    for (int i = 0; i < size; i++) {
-        const double first = known > 0 ? (t->A[i] - t->last[0][i]) / h : 0,
-                     second = known > 1 ? (first - (t->last[0][i] - t->last[1][i]) / k) / (h + k) : 0;
-        t->A1[i] = first + h * second;
-        t->A2[i] = 2 * second;
-    }
+    if (t->known == 0 || !(h > 0))
+        return 0;
+    const double first = (t->A[i] - t->last[0][i]) / h;
+    if (t->known == 1)
+        return first;
+    return first + h * (first - (t->last[0][i] - t->last[1][i]) / k) / (h + k);
 }
 
 // A belongs to the end of an accepted step
@@ -224,36 +231,17 @@ static void keep(TangentReduced *t, double time) {
     t->known = t->known < 2 ? t->known + 1 : 2;
 }
 
-// out (+)= a b, d x n times n x n
-static void multiply(int d, int n, const double *a, const double *b, double c, double *out) {
-    for (int i = 0; i < d; i++)
-        for (int l = 0; l < n; l++) {
-            const double f = c * a[i * n + l];
-            for (int j = 0; j < n; j++)
-                out[i * n + j] += f * b[l * n + j];
-        }
-}
-
-// second rows of y' = A y, y'' = (A A + A') y, y''' = (A A A + A A' + 2 A' A + A'') y
-static void powers(TangentReduced *t, int count) {
+// second rows of A A + A'
+static void square(TangentReduced *t, double time) {
     const int d = t->dof, n = 2 * d;
-    const size_t block = sizeof(double) * (size_t)(d * n);
-    double *second = t->rows + d * n, *third = second + d * n;
-    memcpy(t->rows, t->A + d * n, block);
-    memset(third, 0, block);
-    if (count > 1) {
-        memset(second, 0, block);
-        multiply(d, n, t->rows, t->A, 1, second);
-        if (count > 2) {
-            multiply(d, n, second, t->A, 1, third);
-            multiply(d, n, t->rows, t->A1, 1, third);
-            multiply(d, n, t->A1 + d * n, t->A, 2, third);
-            for (int i = 0; i < d * n; i++)
-                third[i] += t->A2[d * n + i];
+    const double *lower = t->A + d * n;
+    for (int i = 0; i < d; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = rate_of(t, (d + i) * n + j, time);
+            for (int l = 0; l < n; l++)
+                sum += lower[i * n + l] * t->A[l * n + j];
+            t->A2[i * n + j] = sum;
         }
-        for (int i = 0; i < d * n; i++)
-            second[i] += t->A1[d * n + i];
-    }
 }
 
 HolStatus hol_tangent_reduced_factor(HolSim *s, Tangent *m, const HolState *x, double h) {
@@ -263,18 +251,15 @@ HolStatus hol_tangent_reduced_factor(HolSim *s, Tangent *m, const HolState *x, d
         return HOL_ERR_SINGULAR;
     reduce(s, m, x);
     t->time_A = x->t;
-    rates(t, x->t);
-    powers(t, m->f.jerk + 1);
+    square(t, x->t);
     const int d = t->dof, n = 2 * d;
     for (int i = 0; i < d; i++)
         for (int j = 0; j < n; j++) {
-            const double a = t->rows[i * n + j], b = t->rows[(d + i) * n + j],
-                         c = t->rows[(2 * d + i) * n + j];
+            const double a = t->A[(d + i) * n + j], b = t->A2[i * n + j];
             const double first = j < d ? t->N[i * d + j] : j == d + i;
             // column-major for the factorization
-            t->P[j * n + i] = (i == j) - h * (f->c1[1] * first + h * (f->c1[2] * a + h * f->c1[3] * b));
-            t->P[j * n + d + i] =
-                (d + i == j) - h * (f->d1[1] * a + h * (f->d1[2] * b + h * f->d1[3] * c));
+            t->P[j * n + i] = (i == j) - h * (f->c1[1] * first + h * f->c1[2] * a);
+            t->P[j * n + d + i] = (d + i == j) - h * (f->d1[1] * a + h * f->d1[2] * b);
         }
     return hol_dense_lu(n, t->P, t->pivot) ? HOL_ERR_SINGULAR : HOL_OK;
 }
@@ -315,13 +300,11 @@ void hol_tangent_reduced_solve(HolSim *s, Tangent *m, double h, double *dq, doub
     for (int i = 0; i < d; i++)
         force[i] = dot(t->E + (size_t)i * (size_t)nv, x, nv);
     for (int i = 0; i < d; i++) {
-        double jerk = 0, snap = 0;
-        for (int k = 0; k < d; k++) {
-            jerk += t->rows[i * n + d + k] * force[k];
-            snap += t->rows[(d + i) * n + d + k] * force[k];
-        }
-        y[i] += h * h * (f->c1[2] * force[i] + h * f->c1[3] * jerk);
-        y[d + i] += h * (f->d1[1] * force[i] + h * (f->d1[2] * jerk + h * f->d1[3] * snap));
+        double jerk = 0;
+        for (int k = 0; k < d; k++)
+            jerk += t->A[(d + i) * n + d + k] * force[k];
+        y[i] += h * h * f->c1[2] * force[i];
+        y[d + i] += h * (f->d1[1] * force[i] + h * f->d1[2] * jerk);
     }
     hol_dense_lu_solve(n, t->P, t->pivot, y);
     for (int k = 0; k < d; k++) {

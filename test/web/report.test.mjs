@@ -92,3 +92,28 @@ test("redundant constraints are named in the summary", async () => {
   assert.match(await page.textContent("#summary"), /Redundant constraints/);
   await context.close();
 });
+
+test("the view of stored results overlays them and shows their numbers", async () => {
+  const one = join(folder, "one.csv");
+  const two = join(folder, process.env.NO_HDF5 ? "two.csv" : "two.h5");
+  execFileSync(holonom, ["run", "models/andrews.yaml", "-q", "-o", one]);
+  execFileSync(holonom, ["run", "models/andrews.yaml", "-q", "--set", "mom=0.05", "-o", two]);
+  const html = join(folder, "view.html");
+  const said = execFileSync(holonom, ["view", one, two, "-o", html], { stdio: ["ignore", "pipe", "ignore"] });
+  assert.equal(String(said).trim(), html);
+  const { page, problems, context } = await open(browser, html);
+  assert.match(await page.textContent("#subtitle"), /\(1\) tangent.*\(2\) tangent.*mom = 0\.05/);
+  const [head, ...lines] = readFileSync(one, "utf8").trim().split("\n");
+  const row = lines[200].split(",").map(Number);
+  await seek(page, row[0]);
+  await settle(page);
+  const shown = read(await page.locator('.legend .value[data-column="energy.total"]').first().textContent());
+  const exact = row[head.split(",").indexOf("energy.total")];
+  assert.ok(Math.abs(shown - exact) < 1e-4 * Math.abs(exact));
+  const other = read(await page.locator('.legend .value[data-column="energy.total"]').nth(1).textContent());
+  assert.ok(Math.abs(other - exact) > 1e-3, "the second run differs");
+  assert.match(await page.textContent("#summary"), /its run was repeated/);
+  assert.ok((await picture(page, "#view canvas")).other > 0.005);
+  assert.deepEqual(quiet(problems), []);
+  await context.close();
+});

@@ -49,8 +49,31 @@ export function measure(run: Run): { bounds: Box3; sizes: Sizes; empty: boolean 
   const median = links.length ? links[links.length >> 1] : size;
   // never thinner than about a pixel and a half
   const unit = Math.max(Math.min(0.016 * Math.max(size, 0.25 * whole), 0.11 * median), 0.0022 * whole);
+  const sizes = { unit, size, segments: header.bodies.length > 300 ? COARSE : header.bodies.length > 60 ? 8 : 20 };
+  if (header.bodies.length <= 60) addSolids(run, poses, sizes, n, bounds);
   bounds.expandByScalar(4 * unit);
-  return { bounds, sizes: { unit, size, segments: header.bodies.length > 300 ? COARSE : header.bodies.length > 60 ? 8 : 20 }, empty: !drawn };
+  return { bounds, sizes, empty: !drawn };
+}
+
+// a body may be drawn larger than its attachments: a box of the same inertia, say
+function addSolids(run: Run, poses: Poses, sizes: Sizes, samples: number, bounds: Box3): void {
+  const boxes = run.header.bodies.map((b, k) => {
+    const solid = b.type === "rigid" ? bodySolid(run, k, sizes) : null;
+    solid?.computeBoundingBox();
+    const box = solid?.boundingBox?.clone() ?? null;
+    solid?.dispose();
+    return box;
+  });
+  const corner = new Vector3();
+  for (let s = 0; s < samples; s++) {
+    poses.at(run.time[Math.floor((s * (run.time.length - 1)) / Math.max(1, samples - 1))]);
+    boxes.forEach((box, k) => {
+      for (let i = 0; box && i < 8; i++) {
+        corner.set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).applyMatrix4(poses.matrix[k]);
+        if ([corner.x, corner.y, corner.z].every(Number.isFinite)) bounds.expandByPoint(corner);
+      }
+    });
+  }
 }
 
 function shapeCorners(run: Run, body: number): Vector3[] {
