@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 const char *const bench_peer_names[BENCH_PEERS] = {"SUNDIALS by hand", "MuJoCo", "Simbody", "ODE",
@@ -150,13 +151,18 @@ static int run_peer(const BenchProblem *p, const BenchEffort *effort, const Plan
     return out->ok;
 }
 
+enum { PLAN_SECONDS = 60 }; // a plan that is still far from the tightest limit then is left
+
 static void run_plan(const BenchProblem *p, const BenchEffort *effort, const Plan *plan,
                      BenchRun best[BENCH_LIMITS]) {
     int n_limits = bench_limit_count(p), failures = 0, slow = 0;
     double end = plan->by_step ? p->end * 2e-7 : 1e-13;
     double factor = plan->by_step ? 0.7 : 0.31622776601683794;
     double value = plan->by_step ? p->end / 100 : 1e-1;
-    for (; value > end && failures < (plan->by_step ? 14 : 8) && !slow; value *= factor) {
+    time_t start = time(NULL);
+    for (; value > end && time(NULL) - start < PLAN_SECONDS &&
+           failures < (plan->by_step ? 14 : 8) && !slow;
+         value *= factor) {
         BenchRun run;
         double known = best[n_limits - 1].ok ? best[n_limits - 1].best : INFINITY;
         double loose = best[0].ok ? best[0].best : INFINITY;

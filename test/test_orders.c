@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observed order of every registered method in q, v and lambda, on an ordinary differential equation and
-// on constrained mechanisms whose null space turns, all with non-zero initial jerk. A method that is
-// registered but not listed here fails.
+// Observed order of every registered method in q, v and lambda, on an ordinary differential
+// equation and on constrained mechanisms whose null space turns, all with non-zero initial jerk. A
+// method that is registered but not listed here fails.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,10 +18,11 @@
 #include <string.h>
 
 // an oscillator with a cubic spring, a damper and a drive: no constraints
-static const char oscillator[] = "holonom: 1\nname: oscillator\nspace: planar\nbodies:\n"
-                                 "  - {name: x, type: coordinate, mass: 1, position: 0.4, velocity: 0.7}\n"
-                                 "forces:\n  - {type: expression, on: x, value: \"-2*x - x^3 - 0.3*x.v + sin(2*time)\"}\n"
-                                 "simulation: {end: 1.6, method: tangent, step: 0.1}\n";
+static const char oscillator[] =
+    "holonom: 1\nname: oscillator\nspace: planar\nbodies:\n"
+    "  - {name: x, type: coordinate, mass: 1, position: 0.4, velocity: 0.7}\n"
+    "forces:\n  - {type: expression, on: x, value: \"-2*x - x^3 - 0.3*x.v + sin(2*time)\"}\n"
+    "simulation: {end: 1.6, method: tangent, step: 0.1}\n";
 
 typedef struct {
     const char *name, *text, *path, *end;
@@ -64,13 +65,15 @@ static const Case cases[] = {
 };
 
 // q, v, lambda at the end
-static int run(const Problem *p, const HolSetting *set, int n, double *x, int count[3], char *why, size_t size) {
+static int run(const Problem *p, const HolSetting *set, int n, double *x, int count[3], char *why,
+               size_t size) {
     HolModel *m = NULL;
     HolSim *s = NULL;
     HolSimOptions o;
     HolError e;
-    HolStatus status = p->text ? hol_model_parse(p->text, strlen(p->text), "text", set, n, &m, &o, &e)
-                               : hol_model_load(p->path, set, n, &m, &o, &e);
+    HolStatus status = p->text
+                           ? hol_model_parse(p->text, strlen(p->text), "text", set, n, &m, &o, &e)
+                           : hol_model_load(p->path, set, n, &m, &o, &e);
     if (!status)
         status = hol_sim_create(m, &o, &s, &e);
     if (!status)
@@ -105,13 +108,15 @@ static int measure(const Case *c, const Problem *p) {
     assert_true(run(p, exact, 3, x[2], n, why, sizeof why));
     for (int k = 0; k < 2; k++) {
         snprintf(steps[k], sizeof steps[k], "%.17g", p->h * c->step / (k ? 4 : 1));
-        HolSetting set[] = {{"method", c->method}, {"step", steps[k]}, {"end", p->end}, {c->key, c->value}};
+        HolSetting set[] = {
+            {"method", c->method}, {"step", steps[k]}, {"end", p->end}, {c->key, c->value}};
         if (!run(p, set, c->key ? 4 : 3, x[k], n, why, sizeof why))
             fail_msg("%s %s on %s: %s", c->method, c->value ? c->value : "", p->name, why);
     }
     double least[3] = {c->q, c->v, c->lambda};
     for (int part = 0; part < 3; at += n[part++]) {
-        double coarse = distance(x[0] + at, x[2] + at, n[part]), fine = distance(x[1] + at, x[2] + at, n[part]);
+        double coarse = distance(x[0] + at, x[2] + at, n[part]),
+               fine = distance(x[1] + at, x[2] + at, n[part]);
         double scale = 0;
         for (int i = 0; i < n[part]; i++)
             scale = fmax(scale, fabs(x[2][at + i]));
@@ -120,8 +125,12 @@ static int measure(const Case *c, const Problem *p) {
         double order = 0.5 * log2(coarse / fine); // a quarter of the step
         if (!(order > least[part] - 0.35)) {
             bad++;
-            print_error("%s %s on %s: observed order %.2f in %s, expected %g (errors %.2e, %.2e)\n", c->method, c->value ? c->value : "",
-                     p->name, order, part == 0 ? "q" : part == 1 ? "v" : "lambda", least[part], coarse, fine);
+            print_error("%s %s on %s: observed order %.2f in %s, expected %g (errors %.2e, %.2e)\n",
+                        c->method, c->value ? c->value : "", p->name, order,
+                        part == 0   ? "q"
+                        : part == 1 ? "v"
+                                    : "lambda",
+                        least[part], coarse, fine);
         }
     }
     return bad;

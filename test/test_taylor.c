@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Taylor method: observed order, accuracy against references from outside, singular and redundant
-// mechanisms, kinks, dense output, constraint residuals.
+// The Taylor method: observed order, accuracy against references from outside, singular and
+// redundant mechanisms, kinks, dense output, constraint residuals.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,8 @@ static void open_run(Run *r, const char *path, const char *const *set, int n) {
     HolSetting settings[12];
     for (int i = 0; i < n; i++)
         settings[i] = (HolSetting){set[2 * i], set[2 * i + 1]};
-    if (hol_model_load(path, settings, n, &r->model, &r->options, &r->error) || hol_sim_create(r->model, &r->options, &r->sim, &r->error))
+    if (hol_model_load(path, settings, n, &r->model, &r->options, &r->error) ||
+        hol_sim_create(r->model, &r->options, &r->sim, &r->error))
         fail_msg("%s: %s", path, r->error.text);
 }
 
@@ -73,14 +74,21 @@ static void observed_order(void **state) {
                  {"models/andrews.yaml", "0.01", "2e-4", "1e-4"}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const char *exact[] = {"method", "taylor", "tolerance", "1e-14", "end", cases[c].end};
-        const char *one[] = {"method", "taylor", "method.order", "6", "step", cases[c].h1, "end", cases[c].end};
-        const char *two[] = {"method", "taylor", "method.order", "6", "step", cases[c].h2, "end", cases[c].end};
+        const char *one[] = {"method", "taylor",    "method.order", "6",
+                             "step",   cases[c].h1, "end",          cases[c].end};
+        const char *two[] = {"method", "taylor",    "method.order", "6",
+                             "step",   cases[c].h2, "end",          cases[c].end};
         int n[3], at = 0;
-        double *x = end_state(cases[c].path, exact, 3, n), *x1 = end_state(cases[c].path, one, 4, n), *x2 = end_state(cases[c].path, two, 4, n);
+        double *x = end_state(cases[c].path, exact, 3, n),
+               *x1 = end_state(cases[c].path, one, 4, n), *x2 = end_state(cases[c].path, two, 4, n);
         for (int part = 0; part < 3; at += n[part++]) {
-            double order = log2(distance(x + at, x1 + at, n[part]) / distance(x + at, x2 + at, n[part]));
+            double order =
+                log2(distance(x + at, x1 + at, n[part]) / distance(x + at, x2 + at, n[part]));
             if (!(order > 4.5 && order < 6.5))
-                fail_msg("%s: observed order %g in %s, expected 5", cases[c].path, order, part == 0 ? "q" : part == 1 ? "v" : "lambda");
+                fail_msg("%s: observed order %g in %s, expected 5", cases[c].path, order,
+                         part == 0   ? "q"
+                         : part == 1 ? "v"
+                                     : "lambda");
         }
         free(x);
         free(x1);
@@ -114,20 +122,24 @@ static void andrews_to_round_off(void **state) {
 // the double four-bar passes singular positions every half turn; its exact reduction is known
 static void four_bar_through_singular_positions(void **state) {
     (void)state;
-    static const char *const orders[] = {"0", "12", "16", "20", "24"}, *const tolerances[] = {"1e-8", "1e-11", "1e-13", "1e-14"};
+    static const char *const orders[] = {"0", "12", "16", "20", "24"}, *const tolerances[] = {
+                                                                           "1e-8", "1e-11", "1e-13",
+                                                                           "1e-14"};
     static const double limit[] = {5e-5, 5e-8, 2e-9, 2e-9};
     for (int o = 0; o < 5; o++)
         for (int t = 0; t < 4; t++) {
-            const char *set[] = {"method", "taylor", "method.order", orders[o], "tolerance", tolerances[t]};
+            const char *set[] = {"method",  "taylor",    "method.order",
+                                 orders[o], "tolerance", tolerances[t]};
             Run r;
             open_run(&r, "models/four-bar.yaml", set, 3);
             finish(&r);
             const double *q = hol_sim_view(r.sim).q;
             double error = fmax(fabs(2 * q[0] - 0.328458111537), fabs(2 * q[1] - 0.944518538180));
             HolStats s = hol_sim_stats(r.sim);
-            if (!(error < limit[t]) || !(s.residual_position < 1e-12) || !(s.energy_max_drift < 10 * limit[t]))
-                fail_msg("order %s tolerance %s: B0 off by %g, drift %g, violation %g", orders[o], tolerances[t], error,
-                         s.energy_max_drift, s.residual_position);
+            if (!(error < limit[t]) || !(s.residual_position < 1e-12) ||
+                !(s.energy_max_drift < 10 * limit[t]))
+                fail_msg("order %s tolerance %s: B0 off by %g, drift %g, violation %g", orders[o],
+                         tolerances[t], error, s.energy_max_drift, s.residual_position);
             close_run(&r);
         }
 }
@@ -135,7 +147,8 @@ static void four_bar_through_singular_positions(void **state) {
 // six revolutes, one redundant row, no inertia about the rods
 static void bricard_redundant(void **state) {
     (void)state;
-    const char *set[] = {"method", "taylor", "tolerance", "1e-11"}, *other[] = {"method", "tangent", "tolerance", "1e-11", "end", "2"};
+    const char *set[] = {"method", "taylor", "tolerance", "1e-11"},
+               *other[] = {"method", "tangent", "tolerance", "1e-11", "end", "2"};
     Run r;
     open_run(&r, "models/bricard.yaml", set, 2);
     finish(&r);
@@ -145,7 +158,8 @@ static void bricard_redundant(void **state) {
     close_run(&r);
     const char *short_set[] = {"method", "taylor", "tolerance", "1e-11", "end", "2"};
     int n[3];
-    double *x = end_state("models/bricard.yaml", short_set, 3, n), *y = end_state("models/bricard.yaml", other, 3, n);
+    double *x = end_state("models/bricard.yaml", short_set, 3, n),
+           *y = end_state("models/bricard.yaml", other, 3, n);
     assert_true(distance(x, y, n[0]) < 1e-7);
     free(x);
     free(y);
@@ -154,9 +168,10 @@ static void bricard_redundant(void **state) {
 // x'' = 1 below x = 1/2, x'' = -1 above, from rest at 0: kink at t = 1, then x = 1/2 + s - s^2/2
 static void kinks_end_a_step(void **state) {
     (void)state;
-    static const char text[] = "holonom: 1\nname: kink\nspace: planar\nbodies:\n  - {name: p, type: coordinate, mass: 1}\n"
-                               "forces:\n  - {type: expression, on: p, value: \"if(p < 0.5, 1, -1)\"}\n"
-                               "simulation: {end: 1.75, method: taylor, tolerance: 1e-10}\n";
+    static const char text[] =
+        "holonom: 1\nname: kink\nspace: planar\nbodies:\n  - {name: p, type: coordinate, mass: 1}\n"
+        "forces:\n  - {type: expression, on: p, value: \"if(p < 0.5, 1, -1)\"}\n"
+        "simulation: {end: 1.75, method: taylor, tolerance: 1e-10}\n";
     Run r;
     if (hol_model_parse(text, strlen(text), "kink.yaml", NULL, 0, &r.model, &r.options, &r.error) ||
         hol_sim_create(r.model, &r.options, &r.sim, &r.error))
@@ -171,9 +186,11 @@ static void kinks_end_a_step(void **state) {
 // x'' = -x above zero, -4 x below, from the kink itself: sin t, then -sin(2 (t - pi))/2
 static void starts_on_a_kink(void **state) {
     (void)state;
-    static const char text[] = "holonom: 1\nname: kink\nspace: planar\nbodies:\n  - {name: p, type: coordinate, mass: 1, velocity: 1}\n"
-                               "forces:\n  - {type: expression, on: p, value: \"if(p > 0, -p, -4*p)\"}\n"
-                               "simulation: {end: 4, method: taylor, tolerance: 1e-10}\n";
+    static const char text[] =
+        "holonom: 1\nname: kink\nspace: planar\nbodies:\n  - {name: p, type: coordinate, mass: 1, "
+        "velocity: 1}\n"
+        "forces:\n  - {type: expression, on: p, value: \"if(p > 0, -p, -4*p)\"}\n"
+        "simulation: {end: 4, method: taylor, tolerance: 1e-10}\n";
     Run r;
     if (hol_model_parse(text, strlen(text), "kink.yaml", NULL, 0, &r.model, &r.options, &r.error) ||
         hol_sim_create(r.model, &r.options, &r.sim, &r.error))
@@ -186,10 +203,12 @@ static void starts_on_a_kink(void **state) {
 // the polynomial inside a step agrees with a run that ends there
 static void dense_output(void **state) {
     (void)state;
-    const char *set[] = {"method", "taylor", "tolerance", "1e-10"}, *part[] = {"method", "taylor", "tolerance", "1e-13", "end", "0.35"};
+    const char *set[] = {"method", "taylor", "tolerance", "1e-10"},
+               *part[] = {"method", "taylor", "tolerance", "1e-13", "end", "0.35"};
     Run r;
     int n[3];
-    double *x = end_state("models/double-pendulum.yaml", part, 3, n), q[16], v[16], a[16], lambda[16];
+    double *x = end_state("models/double-pendulum.yaml", part, 3, n), q[16], v[16], a[16],
+           lambda[16];
     open_run(&r, "models/double-pendulum.yaml", set, 2);
     while (hol_sim_view(r.sim).t < 0.35)
         assert_int_equal(hol_sim_step(r.sim, r.options.end, &r.error), HOL_OK);
@@ -204,16 +223,20 @@ static void dense_output(void **state) {
 
 static void all_three_levels_closed(void **state) {
     (void)state;
-    static const char *const models[] = {"models/pendulum.yaml", "models/four-bar.yaml", "models/bricard.yaml", "models/heavy-top.yaml",
-                                         "models/rolling-wheel.yaml", "models/slider-crank.yaml", "models/chain3d.yaml"};
+    static const char *const models[] = {"models/pendulum.yaml",      "models/four-bar.yaml",
+                                         "models/bricard.yaml",       "models/heavy-top.yaml",
+                                         "models/rolling-wheel.yaml", "models/slider-crank.yaml",
+                                         "models/chain3d.yaml"};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         const char *set[] = {"method", "taylor", "tolerance", "1e-7", "end", "0.5"};
         Run r;
         open_run(&r, models[i], set, 3);
         finish(&r);
         HolStats s = hol_sim_stats(r.sim);
-        if (!(s.residual_position < 1e-12 && s.residual_velocity < 1e-11 && s.residual_acceleration < 1e-9))
-            fail_msg("%s: residuals %g %g %g", models[i], s.residual_position, s.residual_velocity, s.residual_acceleration);
+        if (!(s.residual_position < 1e-12 && s.residual_velocity < 1e-11 &&
+              s.residual_acceleration < 1e-9))
+            fail_msg("%s: residuals %g %g %g", models[i], s.residual_position, s.residual_velocity,
+                     s.residual_acceleration);
         close_run(&r);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holonom: constrained multibody dynamics. This header is the whole public API, in the order of a
-// program's life: status, model definitions, model, problem, simulation, results. SI units, radians.
+// program's life: status, model definitions, model, problem, simulation, results. SI units,
+// radians.
 #ifndef HOLONOM_H
 #define HOLONOM_H
 
@@ -56,7 +57,7 @@ typedef struct HolError {
 } HolError;
 
 HOL_API const char *hol_status_text(HolStatus status);
-HOL_API const char *hol_version(void);  ///< version and what the build contains, one line
+HOL_API const char *hol_version(void); ///< version and what the build contains, one line
 
 // ---------------------------------------------------------------------------------------------
 // Definitions: plain structs, filled by a default function, copied when added to a model.
@@ -73,12 +74,12 @@ typedef struct HolRef {
     const char *point; ///< name of a point of that body, or NULL
     int has_at, has_axis;
     double at[3], axis[3];
-    int line, column;  ///< source position for messages, 0 if none
+    int line, column; ///< source position for messages, 0 if none
 } HolRef;
 
 typedef struct HolPointDef {
     const char *name;
-    double at[3];     ///< body axes, from the centre of mass [m]
+    double at[3]; ///< body axes, from the centre of mass [m]
     int has_axis;
     double axis[3];
 } HolPointDef;
@@ -88,26 +89,26 @@ enum { HOL_EXACT_POSITION = 1, HOL_EXACT_ANGLE = 2, HOL_EXACT_VELOCITY = 4, HOL_
 
 /// Shape for the viewer only.
 typedef struct HolShapeDef {
-    const char *type;             ///< NULL: default drawing; cylinder, box, sphere, mesh
-    double from[3], to[3];        ///< body axes
-    double size[3];               ///< box edges
+    const char *type;      ///< NULL: default drawing; cylinder, box, sphere, mesh
+    double from[3], to[3]; ///< body axes
+    double size[3];        ///< box edges
     double radius;
-    const char *color;            ///< "#rrggbb" or NULL
-    const char *file;             ///< mesh file
+    const char *color; ///< "#rrggbb" or NULL
+    const char *file;  ///< mesh file
 } HolShapeDef;
 
 typedef struct HolBodyDef {
     const char *name;
     HolBodyType type;
-    double mass;                  ///< [kg]; for a scalar coordinate its generalized mass
-    double inertia[6];            ///< planar: [0]; spatial Ixx,Iyy,Izz,Ixy,Iyz,Izx, body axes [kg m^2]
-    double position[3];           ///< of the centre of mass; scalar coordinate: [0]
-    double angle;                 ///< planar
-    double quaternion[4];         ///< spatial, (w,x,y,z), body -> global
-    double velocity[3];           ///< global axes; scalar coordinate: [0]
-    double omega[3];              ///< planar: [0]; spatial global axes unless omega_is_body
+    double mass;          ///< [kg]; for a scalar coordinate its generalized mass
+    double inertia[6];    ///< planar: [0]; spatial Ixx,Iyy,Izz,Ixy,Iyz,Izx, body axes [kg m^2]
+    double position[3];   ///< of the centre of mass; scalar coordinate: [0]
+    double angle;         ///< planar
+    double quaternion[4]; ///< spatial, (w,x,y,z), body -> global
+    double velocity[3];   ///< global axes; scalar coordinate: [0]
+    double omega[3];      ///< planar: [0]; spatial global axes unless omega_is_body
     int omega_is_body;
-    int exact;                    ///< HOL_EXACT_* bits
+    int exact; ///< HOL_EXACT_* bits
     const HolPointDef *points;
     int n_points;
     HolShapeDef shape;
@@ -116,15 +117,16 @@ typedef struct HolBodyDef {
 
 typedef struct HolJointDef {
     const char *name;
-    const char *type;             ///< a joint kind's name
-    HolRef a, b;                  ///< first and second body
-    int global_frame;             ///< 1: `at`, `axis` are global, in the initial configuration, and a, b name only bodies
+    const char *type; ///< a joint kind's name
+    HolRef a, b;      ///< first and second body
+    int global_frame; ///< 1: `at`, `axis` are global, in the initial configuration, and a, b name
+                      ///< only bodies
     double at[3], axis[3];
     int has_axis;
-    double length;                ///< distance: NAN = initial distance [m]
-    double radius;                ///< rolling [m]
-    double pitch;                 ///< screw: displacement per radian [m/rad]
-    double ratio;                 ///< gear: angle of second = ratio * angle of first (both joints' coordinates)
+    double length; ///< distance: NAN = initial distance [m]
+    double radius; ///< rolling [m]
+    double pitch;  ///< screw: displacement per radian [m/rad]
+    double ratio;  ///< gear: angle of second = ratio * angle of first (both joints' coordinates)
     const char *joint_a, *joint_b; ///< gear: the two joints it couples
     int line, column;
 } HolJointDef;
@@ -133,30 +135,44 @@ enum { HOL_FRAME_GLOBAL, HOL_FRAME_BODY };
 
 typedef struct HolForceDef {
     const char *name;
-    const char *type;             ///< a force kind's name
-    HolRef on;                    ///< force, torque
-    HolRef a, b;                  ///< two-point elements: between
-    const char *joint;            ///< torsion_spring_damper: about this joint
-    const char *coordinate;       ///< expression: "q1", "rod.x", "rod.angle"
-    const char *value[3];         ///< expressions: force, torque (planar: [0]), expression [0]
+    const char *type;       ///< a force kind's name
+    HolRef on;              ///< force, torque
+    HolRef a, b;            ///< two-point elements: between
+    const char *joint;      ///< torsion_spring_damper: about this joint
+    const char *coordinate; ///< expression: "q1", "rod.x", "rod.angle"
+    const char *value[3];   ///< expressions: force, torque (planar: [0]), expression [0]
     int n_value;
-    int frame;                    ///< HOL_FRAME_GLOBAL or HOL_FRAME_BODY
-    const char *stiffness[3], *damping[3];  ///< expressions; bushing: one per axis of the first body (n = 1: all equal)
+    int frame; ///< HOL_FRAME_GLOBAL or HOL_FRAME_BODY
+    const char *stiffness[3],
+        *damping[3]; ///< expressions; bushing: one per axis of the first body (n = 1: all equal)
     int n_stiffness, n_damping;
     const char *rotational_stiffness[3], *rotational_damping[3];
     int n_rotational_stiffness, n_rotational_damping;
-    const char *length;           ///< spring_damper: free length (NULL: initial length)
-    const char *angle;            ///< torsion: free angle (NULL: initial angle)
-    const char *force;            ///< spring_damper, torsion: preload added to the law, or NULL
+    const char *length; ///< spring_damper: free length (NULL: initial length)
+    const char *angle;  ///< torsion: free angle (NULL: initial angle)
+    const char *force;  ///< spring_damper, torsion: preload added to the law, or NULL
     int line, column;
 } HolForceDef;
 
-typedef struct HolMotionDef { const char *name, *joint, *value; int line, column; } HolMotionDef;
-typedef struct HolConstraintDef { const char *name, *equation; int line, column; } HolConstraintDef;
-typedef struct HolVariableDef { const char *name, *value; int line, column; } HolVariableDef;
-typedef struct HolTableDef { const char *name; const double *x, *y; int n; } HolTableDef; ///< interp(name, x)
+typedef struct HolMotionDef {
+    const char *name, *joint, *value;
+    int line, column;
+} HolMotionDef;
+typedef struct HolConstraintDef {
+    const char *name, *equation;
+    int line, column;
+} HolConstraintDef;
+typedef struct HolVariableDef {
+    const char *name, *value;
+    int line, column;
+} HolVariableDef;
+typedef struct HolTableDef {
+    const char *name;
+    const double *x, *y;
+    int n;
+} HolTableDef; ///< interp(name, x)
 
-HOL_API HolBodyDef hol_body_def(void);   ///< rigid, mass 1, inertia 0, identity orientation, at rest
+HOL_API HolBodyDef hol_body_def(void); ///< rigid, mass 1, inertia 0, identity orientation, at rest
 HOL_API HolJointDef hol_joint_def(const char *type);
 HOL_API HolForceDef hol_force_def(const char *type);
 
@@ -166,7 +182,8 @@ HOL_API HolForceDef hol_force_def(const char *type);
 
 typedef struct HolMethodOptions {
     char name[32];        ///< see `holonom kinds`
-    char scheme[24];      ///< tangent: hermite newmark jfg obreshkov3 fox-goodwin trapezoidal linear-acceleration
+    char scheme[24];      ///< tangent: hermite newmark jfg obreshkov3 fox-goodwin trapezoidal
+                          ///< linear-acceleration
     char metric[16];      ///< tangent: mass euclid
     char iteration[16];   ///< dae-alpha: newton cs cm cmp
     char formulation[16]; ///< bdf: ggl ggl-star cs cm cmp
@@ -174,22 +191,24 @@ typedef struct HolMethodOptions {
     char start[16];       ///< explicit family: s1 s2 s3 zero; tangent: auto plain graded
     char set[16];         ///< explicit family: named parameter set
     double alpha, beta, gamma, zeta, rho; ///< NAN: the method's default
-    double beta_out;      ///< explicit family
-    int order;            ///< taylor, bdf: 0 = automatic
-    int force;            ///< 1: accept parameters that are refused otherwise
-    int newton_iterations; ///< index-3 methods: 0 = iterate to convergence, n = exactly n (to reproduce papers)
-    int predictor;        ///< index-3 methods: degree of the predictor 0..3; -1: the method's default (1)
-    char control[16];     ///< index-3 methods: local (tolerance = local error, default), proportional (achieved error follows the tolerance); bdf: state (default), position
+    double beta_out;                      ///< explicit family
+    int order;                            ///< taylor, bdf: 0 = automatic
+    int force;                            ///< 1: accept parameters that are refused otherwise
+    int newton_iterations; ///< index-3 methods: 0 = iterate to convergence, n = exactly n (to
+                           ///< reproduce papers)
+    int predictor; ///< index-3 methods: degree of the predictor 0..3; -1: the method's default (1)
+    char control[16]; ///< index-3 methods: local (tolerance = local error, default), proportional
+                      ///< (achieved error follows the tolerance); bdf: state (default), position
 } HolMethodOptions;
 
 typedef struct HolSimOptions {
     HolMethodOptions method;
-    double start, end;     ///< [s]
-    double step;           ///< fixed step; 0 or NAN: error-controlled
-    double tolerance;      ///< local error tolerance when step is not given
-    double output_step;    ///< spacing of results; 0: every accepted step
+    double start, end;                       ///< [s]
+    double step;                             ///< fixed step; 0 or NAN: error-controlled
+    double tolerance;                        ///< local error tolerance when step is not given
+    double output_step;                      ///< spacing of results; 0: every accepted step
     double initial_step, max_step, min_step; ///< 0: automatic
-    long max_steps;        ///< 0: no limit
+    long max_steps;                          ///< 0: no limit
     const double *stop_times; ///< times that a step must hit (discontinuities), ascending
     int n_stop_times;
     char linear_solver[16]; ///< auto, dense, sparse
@@ -203,8 +222,10 @@ HOL_API HolSimOptions hol_sim_options(void); ///< tangent hermite, tolerance 1e-
 
 typedef struct HolModel HolModel;
 
-HOL_API HolStatus hol_model_create(const char *name, HolSpace space, const double *gravity, HolModel **out, HolError *err);
-HOL_API HolStatus hol_model_add_parameter(HolModel *m, const char *name, double value, HolError *err);
+HOL_API HolStatus hol_model_create(const char *name, HolSpace space, const double *gravity,
+                                   HolModel **out, HolError *err);
+HOL_API HolStatus hol_model_add_parameter(HolModel *m, const char *name, double value,
+                                          HolError *err);
 HOL_API HolStatus hol_model_add_table(HolModel *m, const HolTableDef *def, HolError *err);
 HOL_API HolStatus hol_model_add_ground_point(HolModel *m, const HolPointDef *point, HolError *err);
 HOL_API HolStatus hol_model_add_body(HolModel *m, const HolBodyDef *def, HolError *err);
@@ -213,22 +234,28 @@ HOL_API HolStatus hol_model_add_force(HolModel *m, const HolForceDef *def, HolEr
 HOL_API HolStatus hol_model_add_motion(HolModel *m, const HolMotionDef *def, HolError *err);
 HOL_API HolStatus hol_model_add_constraint(HolModel *m, const HolConstraintDef *def, HolError *err);
 HOL_API HolStatus hol_model_add_variable(HolModel *m, const HolVariableDef *def, HolError *err);
-HOL_API HolStatus hol_model_add_output(HolModel *m, const char *expression, int line, int column, HolError *err);
+HOL_API HolStatus hol_model_add_output(HolModel *m, const char *expression, int line, int column,
+                                       HolError *err);
 /// Resolve names, check everything, freeze. All problems are reported at once.
 HOL_API HolStatus hol_model_compile(HolModel *m, HolError *err);
 HOL_API void hol_model_destroy(HolModel *m); ///< NULL is fine
 
 /// `--set key=value` pairs: a parameter's name, or an option such as "method.beta", "end".
-typedef struct HolSetting { const char *key, *value; } HolSetting;
+typedef struct HolSetting {
+    const char *key, *value;
+} HolSetting;
 
 /// Read a YAML or JSON model file ("-": standard input), compile it, and fill the options from its
 /// `simulation:` section and the settings. On failure *out is NULL and every problem is in err.
-HOL_API HolStatus hol_model_load(const char *path, const HolSetting *settings, int n_settings, HolModel **out, HolSimOptions *options, HolError *err);
+HOL_API HolStatus hol_model_load(const char *path, const HolSetting *settings, int n_settings,
+                                 HolModel **out, HolSimOptions *options, HolError *err);
 /// The same from memory; `file` is the name used in messages.
-HOL_API HolStatus hol_model_parse(const char *text, size_t length, const char *file, const HolSetting *settings, int n_settings, HolModel **out, HolSimOptions *options, HolError *err);
+HOL_API HolStatus hol_model_parse(const char *text, size_t length, const char *file,
+                                  const HolSetting *settings, int n_settings, HolModel **out,
+                                  HolSimOptions *options, HolError *err);
 
 HOL_API const char *hol_model_name(const HolModel *m);
-HOL_API const char *hol_model_source(const HolModel *m);  ///< text it was loaded from, or ""
+HOL_API const char *hol_model_source(const HolModel *m); ///< text it was loaded from, or ""
 HOL_API HolSpace hol_model_space(const HolModel *m);
 HOL_API int hol_model_body_count(const HolModel *m);
 HOL_API const char *hol_model_body_name(const HolModel *m, int body);
@@ -252,27 +279,32 @@ typedef struct HolPattern {
 
 typedef struct HolProblem HolProblem;
 struct HolProblem {
-    const void *user;     ///< handed to every function (read-only, shared by threads)
+    const void *user; ///< handed to every function (read-only, shared by threads)
     int nq, nv, nh, nn, nw;
-    HolPattern M;         ///< nv x nv, by columns, both triangles
-    HolPattern S;         ///< nv x nv, by columns: M and all derivative matrices fit in it
-    HolPattern G;         ///< (nh+nn) x nv, by rows
-    size_t work_size;     ///< bytes of per-simulation workspace, given as `w_` below (64-byte aligned, zeroed)
+    HolPattern M;     ///< nv x nv, by columns, both triangles
+    HolPattern S;     ///< nv x nv, by columns: M and all derivative matrices fit in it
+    HolPattern G;     ///< (nh+nn) x nv, by rows
+    size_t work_size; ///< bytes of per-simulation workspace, given as `w_` below (64-byte aligned,
+                      ///< zeroed)
     HolStatus (*work_init)(const HolProblem *p, void *work);
 
     /// qd = T(q) v. NULL: q' = v.
     void (*qdot)(const HolProblem *p, void *work, const double *q, const double *v, double *qd);
     /// qdd = d/dt (T(q) v). NULL: a.
-    void (*qddot)(const HolProblem *p, void *work, const double *q, const double *v, const double *a, double *qdd);
+    void (*qddot)(const HolProblem *p, void *work, const double *q, const double *v,
+                  const double *a, double *qdd);
     /// out = q (+) d, the retraction. NULL: q + d.  (out may be q)
     void (*retract)(const HolProblem *p, void *work, const double *q, const double *d, double *out);
-    /// d = q1 (-) q0 as an increment in velocity coordinates at q1; q0 need not lie on the manifold |p|=1. NULL: q1 - q0.
+    /// d = q1 (-) q0 as an increment in velocity coordinates at q1; q0 need not lie on the manifold
+    /// |p|=1. NULL: q1 - q0.
     void (*minus)(const HolProblem *p, void *work, const double *q1, const double *q0, double *d);
 
     /// Required. S += c M(q,t), S in the pattern given by `into_S` (0: pattern M, 1: pattern S).
-    void (*mass)(const HolProblem *p, void *work, double t, const double *q, double c, int into_S, double *S);
+    void (*mass)(const HolProblem *p, void *work, double t, const double *q, double c, int into_S,
+                 double *S);
     /// Required. f(t,q,v,w), nv.
-    void (*force)(const HolProblem *p, void *work, double t, const double *q, const double *v, const double *w, double *f);
+    void (*force)(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                  const double *w, double *f);
     /// Required if nh > 0. g(q,t), nh.
     void (*constraint)(const HolProblem *p, void *work, double t, const double *q, double *g);
     /// Values of G (nh+nn rows) in its pattern. NULL: differences of `constraint` (nn must be 0).
@@ -280,47 +312,58 @@ struct HolProblem {
     /// gt with G v + gt = 0 (nh: g_t; nn: b). NULL: differences in time (nn: zero).
     void (*velocity_rhs)(const HolProblem *p, void *work, double t, const double *q, double *gt);
     /// gamma with G a + gamma = 0. NULL: differences of G v + gt along (q', t).
-    void (*acceleration_rhs)(const HolProblem *p, void *work, double t, const double *q, const double *v, double *gamma);
+    void (*acceleration_rhs)(const HolProblem *p, void *work, double t, const double *q,
+                             const double *v, double *gamma);
     /// S += cC (-f_v) + cK ((M a)_q + (G^T lambda)_q - f_q), in pattern S. NULL: differences.
-    void (*tangent)(const HolProblem *p, void *work, double t, const double *q, const double *v, const double *a,
-                    const double *lambda, const double *w, double cC, double cK, double *S);
-    /// Velocity-level Jacobian wrt q: B += (d/dq)(G v + gt), in pattern G (entries outside of it are left out:
-    /// it serves as a Newton matrix). NULL: differences.
-    void (*velocity_jacobian)(const HolProblem *p, void *work, double t, const double *q, const double *v, double *B);
-    /// Algebraic variables (nw > 0): r = w - W(...), and, where J is not NULL, dense row-major Jacobians of W:
-    /// Jq, Jv, Ja (nw x nv), Jl (nw x m), Jw (nw x nw), and fw = df/dw (nv x nw).
-    void (*variables)(const HolProblem *p, void *work, double t, const double *q, const double *v, const double *a,
-                      const double *lambda, const double *w, double *r, double *Jq, double *Jv, double *Ja, double *Jl, double *Jw, double *fw);
+    void (*tangent)(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                    const double *a, const double *lambda, const double *w, double cC, double cK,
+                    double *S);
+    /// Velocity-level Jacobian wrt q: B += (d/dq)(G v + gt), in pattern G (entries outside of it
+    /// are left out: it serves as a Newton matrix). NULL: differences.
+    void (*velocity_jacobian)(const HolProblem *p, void *work, double t, const double *q,
+                              const double *v, double *B);
+    /// Algebraic variables (nw > 0): r = w - W(...), and, where J is not NULL, dense row-major
+    /// Jacobians of W: Jq, Jv, Ja (nw x nv), Jl (nw x m), Jw (nw x nw), and fw = df/dw (nv x nw).
+    void (*variables)(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                      const double *a, const double *lambda, const double *w, double *r, double *Jq,
+                      double *Jv, double *Ja, double *Jl, double *Jw, double *fw);
 
     /// Taylor jets along the motion (see docs/theory.md). NULL: only the jerk, by differences.
     ///   start: order-0 data q, v. rhs(k): right-hand side of
     ///   [M0 G0^T; G0 0] [a_k; lambda_k] = rhs,  a_k = (k+1) v_{k+1},  given coefficients below k.
     ///   set(k): store the solution. eval: the truncated series at t+h (any output may be NULL).
-    int jet_max;           ///< highest k allowed with the memory in `work` (at least 2)
+    int jet_max; ///< highest k allowed with the memory in `work` (at least 2)
     /// Room for more orders: bytes needed, and hand it over (a stepper does so when it is created).
     size_t (*jet_size)(const HolProblem *p, int order);
     void (*jet_memory)(const HolProblem *p, void *work, void *memory, int order);
     /// Exchange the series at hand with a second set (given by jet_memory after a swap).
     void (*jet_swap)(const HolProblem *p, void *work);
-    /// Switching functions of the forces (if, abs, min, interp ...): a sign change is a kink of the motion. n_switches of them.
+    /// Switching functions of the forces (if, abs, min, interp ...): a sign change is a kink of the
+    /// motion. n_switches of them.
     int n_switches;
-    void (*switches)(const HolProblem *p, void *work, double t, const double *q, const double *v, const double *w, double *values);
+    void (*switches)(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                     const double *w, double *values);
     void (*jet_start)(const HolProblem *p, void *work, double t, const double *q, const double *v);
     void (*jet_rhs)(const HolProblem *p, void *work, int k, double *rhs /* nv + m + nw */);
-    void (*jet_set)(const HolProblem *p, void *work, int k, const double *a, const double *lambda, const double *w);
-    void (*jet_eval)(const HolProblem *p, void *work, int k, double h, double *q, double *v, double *a, double *lambda, double *w);
+    void (*jet_set)(const HolProblem *p, void *work, int k, const double *a, const double *lambda,
+                    const double *w);
+    void (*jet_eval)(const HolProblem *p, void *work, int k, double h, double *q, double *v,
+                     double *a, double *lambda, double *w);
     /// norm of the Taylor coefficient k of q (max norm, rotation as angle-like), for step control
     double (*jet_norm)(const HolProblem *p, void *work, int k);
 
-    /// Work of the forces that `energy` counts as power, over [t, t+h], from the series up to order k. NULL: by quadrature.
+    /// Work of the forces that `energy` counts as power, over [t, t+h], from the series up to order
+    /// k. NULL: by quadrature.
     double (*jet_work)(const HolProblem *p, void *work, int k, double h);
 
     /// Called with every accepted state (unwrapping of angles, events). NULL: nothing.
     void (*accept)(const HolProblem *p, void *work, double t, const double *q, const double *v);
-    /// Energies; power = that of forces with no potential and of driven constraints. NULL: no energy.
-    void (*energy)(const HolProblem *p, void *work, double t, const double *q, const double *v, const double *lambda,
-                   const double *w, double *kinetic, double *potential, double *power);
-    int has_power;         ///< 0: power is always zero
+    /// Energies; power = that of forces with no potential and of driven constraints. NULL: no
+    /// energy.
+    void (*energy)(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                   const double *lambda, const double *w, double *kinetic, double *potential,
+                   double *power);
+    int has_power; ///< 0: power is always zero
     /// Name of constraint row i for messages (a joint's name). NULL: "constraint i".
     void (*row_name)(const HolProblem *p, int row, char *out, size_t size);
     /// Name of velocity coordinate i for messages ("rod.x"). NULL: "coordinate i".
@@ -329,8 +372,10 @@ struct HolProblem {
 
 /// The compiled model as a problem (valid while the model lives).
 HOL_API const HolProblem *hol_model_problem(const HolModel *m);
-/// Initial values as written in the model: q (nq), v (nv); weights (nv) for assembly: >= 1e6 where `exact`.
-HOL_API void hol_model_initial(const HolModel *m, double *q, double *v, double *weight_position, double *weight_velocity);
+/// Initial values as written in the model: q (nq), v (nv); weights (nv) for assembly: >= 1e6 where
+/// `exact`.
+HOL_API void hol_model_initial(const HolModel *m, double *q, double *v, double *weight_position,
+                               double *weight_velocity);
 
 // ---------------------------------------------------------------------------------------------
 // Simulation: one run
@@ -340,7 +385,7 @@ typedef struct HolSim HolSim;
 
 /// Read-only view of the present state.
 typedef struct HolView {
-    double t, h;                   ///< time, size of the step that led here
+    double t, h; ///< time, size of the step that led here
     int nq, nv, m, nw;
     const double *q, *v, *a, *lambda, *w;
 } HolView;
@@ -348,19 +393,22 @@ typedef struct HolView {
 typedef struct HolStats {
     long steps, rejected, newton_iterations, jacobians, factorizations, force_evaluations;
     long error_test_failures, convergence_failures;
-    double cpu_seconds, wall_seconds; ///< of the integration loop
+    double cpu_seconds, wall_seconds;                      ///< of the integration loop
     double energy_initial, energy_final, energy_max_drift; ///< drift = total - initial - work
-    double work;                      ///< of non-conservative forces and driven constraints
-    double residual_position, residual_velocity, residual_acceleration; ///< largest absolute over accepted steps
+    double work; ///< of non-conservative forces and driven constraints
+    double residual_position, residual_velocity,
+        residual_acceleration; ///< largest absolute over accepted steps
     double h_min, h_max, h_last;
-    double kkt_growth;                ///< largest pivot growth seen
-    long regularized;                 ///< factorizations by the redundancy-tolerant path
-    char note[512];                   ///< remarks for the user (stiffness noticed, graded start, ...), lines
+    double kkt_growth; ///< largest pivot growth seen
+    long regularized;  ///< factorizations by the redundancy-tolerant path
+    char note[512];    ///< remarks for the user (stiffness noticed, graded start, ...), lines
 } HolStats;
 
-HOL_API HolStatus hol_sim_create(const HolModel *m, const HolSimOptions *o, HolSim **out, HolError *err);
+HOL_API HolStatus hol_sim_create(const HolModel *m, const HolSimOptions *o, HolSim **out,
+                                 HolError *err);
 /// A run of a C user's own problem from q0, v0 (projected onto the constraints first).
-HOL_API HolStatus hol_sim_create_problem(const HolProblem *p, const double *q0, const double *v0, const HolSimOptions *o, HolSim **out, HolError *err);
+HOL_API HolStatus hol_sim_create_problem(const HolProblem *p, const double *q0, const double *v0,
+                                         const HolSimOptions *o, HolSim **out, HolError *err);
 /// Assemble: consistent q0, v0, a0, lambda0. Called by the first advance when not called before.
 HOL_API HolStatus hol_sim_assemble(HolSim *s, HolError *err);
 /// One accepted step, not beyond t_end.
@@ -368,7 +416,8 @@ HOL_API HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err);
 /// Steps until t_end; HOL_INTERRUPTED when the stop flag was set.
 HOL_API HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err);
 /// State at time t inside the last step (dense output); arrays may be NULL.
-HOL_API HolStatus hol_sim_interpolate(HolSim *s, double t, double *q, double *v, double *a, double *lambda, double *w);
+HOL_API HolStatus hol_sim_interpolate(HolSim *s, double t, double *q, double *v, double *a,
+                                      double *lambda, double *w);
 HOL_API HolView hol_sim_view(const HolSim *s);
 HOL_API HolStats hol_sim_stats(const HolSim *s);
 /// *flag != 0 ends advance after the present step (set it from a signal handler).
@@ -381,18 +430,26 @@ HOL_API void hol_sim_destroy(HolSim *s);
 // What assembly and check found
 // ---------------------------------------------------------------------------------------------
 
-typedef struct HolDependentRow { char joint[64]; int row; char on[256]; int always; } HolDependentRow;
+typedef struct HolDependentRow {
+    char joint[64];
+    int row;
+    char on[256];
+    int always;
+} HolDependentRow;
 
 typedef struct HolCheck {
     int bodies, joints, coordinates, velocities, constraints, rank, redundant, dof;
     double residual_position, residual_velocity, residual_acceleration; ///< initial, as written
-    double moved_position, moved_velocity;        ///< largest change assembly made
-    char moved_what[128];                         ///< coordinate that moved most
+    double moved_position, moved_velocity; ///< largest change assembly made
+    char moved_what[128];                  ///< coordinate that moved most
     int n_dependent;
-    HolDependentRow dependent[64];                ///< first 64 dependent rows, by joint name
+    HolDependentRow dependent[64]; ///< first 64 dependent rows, by joint name
     int n_moved;
-    struct { char name[64]; double from, to; } moved[64];
-    int singular;                                 ///< rank here is below the rank nearby
+    struct {
+        char name[64];
+        double from, to;
+    } moved[64];
+    int singular; ///< rank here is below the rank nearby
 } HolCheck;
 
 HOL_API HolStatus hol_sim_check(HolSim *s, HolCheck *out, HolError *err);
@@ -401,7 +458,9 @@ HOL_API HolStatus hol_sim_check(HolSim *s, HolCheck *out, HolError *err);
 // Results: columns of numbers computed from a state
 // ---------------------------------------------------------------------------------------------
 
-typedef struct HolColumn { const char *name, *unit; } HolColumn;
+typedef struct HolColumn {
+    const char *name, *unit;
+} HolColumn;
 
 /// The columns a model's results have (its `outputs:`, or all), first "time".
 HOL_API int hol_model_column_count(const HolModel *m);
@@ -417,11 +476,13 @@ HOL_API HolStatus hol_sim_row(HolSim *s, double t, double *out, HolError *err);
 
 typedef struct HolResultWriter HolResultWriter;
 /// path *.csv or *.h5; written beside and renamed by close(commit = 1), removed by close(0).
-HOL_API HolStatus hol_result_open(const char *path, const HolModel *m, const HolSimOptions *o, HolResultWriter **out, HolError *err);
+HOL_API HolStatus hol_result_open(const char *path, const HolModel *m, const HolSimOptions *o,
+                                  HolResultWriter **out, HolError *err);
 HOL_API HolStatus hol_result_row(HolResultWriter *w, const double *row, HolError *err);
-/// What the manifest says about the run (a CSV file's FILE.csv.json, an HDF5 file's dataset "manifest"):
-/// call it before close. stats, check and message may be NULL.
-HOL_API void hol_result_summary(HolResultWriter *w, const HolStats *stats, const HolCheck *check, HolStatus status, const char *message);
+/// What the manifest says about the run (a CSV file's FILE.csv.json, an HDF5 file's dataset
+/// "manifest"): call it before close. stats, check and message may be NULL.
+HOL_API void hol_result_summary(HolResultWriter *w, const HolStats *stats, const HolCheck *check,
+                                HolStatus status, const char *message);
 HOL_API HolStatus hol_result_close(HolResultWriter *w, int commit, HolError *err);
 
 /// A stored result: its columns, and what its manifest knows.
@@ -432,59 +493,64 @@ HOL_API int hol_result_column_count(const HolResult *r);
 HOL_API HolColumn hol_result_column(const HolResult *r, int i);
 HOL_API long hol_result_row_count(const HolResult *r);
 HOL_API const double *hol_result_values(const HolResult *r, int column); ///< row_count numbers
-HOL_API const char *hol_result_label(const HolResult *r);  ///< method and step, or the file's name
-HOL_API const char *hol_result_title(const HolResult *r);  ///< name of the model, or ""
-HOL_API void hol_result_destroy(HolResult *r);             ///< NULL is fine
+HOL_API const char *hol_result_label(const HolResult *r); ///< method and step, or the file's name
+HOL_API const char *hol_result_title(const HolResult *r); ///< name of the model, or ""
+HOL_API void hol_result_destroy(HolResult *r);            ///< NULL is fine
 
 // ---------------------------------------------------------------------------------------------
 // Report: one HTML page that shows the run, offline and in any browser
 // ---------------------------------------------------------------------------------------------
 
 typedef struct HolReport HolReport;
-/// HOL_ERR_UNSUPPORTED when the build has no page (no node at build time). The model must stay until close.
-HOL_API HolStatus hol_report_open(const char *path, const HolModel *m, const HolSimOptions *o, HolReport **out, HolError *err);
-/// One sample: `all` as hol_sim_row_all gives it, `row` as hol_sim_row gives it (may be NULL: then the
-/// expressions in `outputs:` are left out).
-/// Long runs are thinned so that the file stays below 20 MB; the page then says so.
+/// HOL_ERR_UNSUPPORTED when the build has no page (no node at build time). The model must stay
+/// until close.
+HOL_API HolStatus hol_report_open(const char *path, const HolModel *m, const HolSimOptions *o,
+                                  HolReport **out, HolError *err);
+/// One sample: `all` as hol_sim_row_all gives it, `row` as hol_sim_row gives it (may be NULL: then
+/// the expressions in `outputs:` are left out). Long runs are thinned so that the file stays below
+/// 20 MB; the page then says so.
 HOL_API HolStatus hol_report_row(HolReport *r, const double *all, const double *row, HolError *err);
 /// A line for the page's warnings, such as why a run ended early.
 HOL_API void hol_report_remark(HolReport *r, const char *text);
 /// Write the page (commit = 1, beside and renamed) or nothing (0). stats and check may be NULL.
-HOL_API HolStatus hol_report_close(HolReport *r, const HolStats *stats, const HolCheck *check, int commit, HolError *err);
+HOL_API HolStatus hol_report_close(HolReport *r, const HolStats *stats, const HolCheck *check,
+                                   int commit, HolError *err);
 
-/// The same page from stored results (*.h5, or *.csv with its manifest), several overlaid. Where a result
-/// leaves out positions that the picture needs (by `outputs:`), the run is repeated from its model and options;
-/// `remarks` (may be NULL) then says so and how well the stored columns agree.
-HOL_API HolStatus hol_view_write(const char *const *results, int n, const char *path, char *remarks, size_t size, HolError *err);
+/// The same page from stored results (*.h5, or *.csv with its manifest), several overlaid. Where a
+/// result leaves out positions that the picture needs (by `outputs:`), the run is repeated from its
+/// model and options; `remarks` (may be NULL) then says so and how well the stored columns agree.
+HOL_API HolStatus hol_view_write(const char *const *results, int n, const char *path, char *remarks,
+                                 size_t size, HolError *err);
 
 // ---------------------------------------------------------------------------------------------
 // Plots for papers: panels over one x axis, as SVG or PNG
 // ---------------------------------------------------------------------------------------------
 
-/// One curve. Points with an x or y that is not finite (or not positive on a logarithmic axis) are gaps.
+/// One curve. Points with an x or y that is not finite (or not positive on a logarithmic axis) are
+/// gaps.
 typedef struct HolCurve {
-    const char *label;     ///< for the legend, NULL: none
+    const char *label; ///< for the legend, NULL: none
     const double *x, *y;
     long n;
-    int color;             ///< 0 .. 7 of the palette, then again from 0
-    int dash;              ///< 0 solid, 1 .. 3
-    int markers;           ///< 0: a line; 1: a line with a mark at every point; 2: marks alone
+    int color;   ///< 0 .. 7 of the palette, then again from 0
+    int dash;    ///< 0 solid, 1 .. 3
+    int markers; ///< 0: a line; 1: a line with a mark at every point; 2: marks alone
 } HolCurve;
 
 typedef struct HolPanel {
-    const char *label;     ///< of the y axis
+    const char *label; ///< of the y axis
     int log_y;
     const HolCurve *curves;
     int n_curves;
 } HolPanel;
 
 typedef struct HolPlot {
-    const char *title;     ///< NULL: none
+    const char *title; ///< NULL: none
     const char *x_label;
     int log_x;
-    double from, to;       ///< range of x; NAN: that of the data
-    int width, height;     ///< [pt] of the picture; 0: 480 wide, 300 a panel
-    double scale;          ///< PNG: pixels a pt; 0: 3
+    double from, to;   ///< range of x; NAN: that of the data
+    int width, height; ///< [pt] of the picture; 0: 480 wide, 300 a panel
+    double scale;      ///< PNG: pixels a pt; 0: 3
     const HolPanel *panels;
     int n_panels;
 } HolPlot;
@@ -519,7 +585,8 @@ HOL_API void hol_studio_close(HolStudio *s);
 // ---------------------------------------------------------------------------------------------
 
 enum { HOL_KINDS_TEXT, HOL_KINDS_MARKDOWN, HOL_KINDS_SCHEMA };
-HOL_API void hol_kinds_print(int format, void (*put)(void *to, const char *text, size_t length), void *to);
+HOL_API void hol_kinds_print(int format, void (*put)(void *to, const char *text, size_t length),
+                             void *to);
 
 // ---------------------------------------------------------------------------------------------
 // Reproduction: the tables of the papers behind the methods, computed now
@@ -528,7 +595,9 @@ HOL_API void hol_kinds_print(int format, void (*put)(void *to, const char *text,
 enum { HOL_REPRODUCE_TEXT, HOL_REPRODUCE_MARKDOWN, HOL_REPRODUCE_JSON };
 /// paper: "000" to "004", "methods" (all methods on the same problems), or NULL for all papers.
 /// quick: leave out what takes more than a few seconds (such values print as "-").
-HOL_API HolStatus hol_reproduce(const char *paper, int quick, int format, void (*put)(void *to, const char *text, size_t length), void *to, HolError *err);
+HOL_API HolStatus hol_reproduce(const char *paper, int quick, int format,
+                                void (*put)(void *to, const char *text, size_t length), void *to,
+                                HolError *err);
 
 #ifdef __cplusplus
 }

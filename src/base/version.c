@@ -20,5 +20,6 @@
 #endif
 
 const char *hol_version(void) {
-    return "holonom " HOL_VERSION_TEXT " (LAPACK, KLU, libyaml" WITH_HDF5 WITH_SUNDIALS WITH_STUDIO ")";
+    return "holonom " HOL_VERSION_TEXT " (LAPACK, KLU, libyaml" WITH_HDF5 WITH_SUNDIALS WITH_STUDIO
+           ")";
 }

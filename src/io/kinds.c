@@ -165,8 +165,8 @@ static void text_methods(const HolPut *p) {
     for (const HolStepper *const *s = hol_steppers; *s; s++) {
         hol_describe_keys((*s)->parameters, "", keys);
         hol_put(p, "  %-22s %s\n", (*s)->name, (*s)->help);
-        hol_put(p, "  %-22s step %s; parameters: %s\n", "",
-                hol_step_modes(*s), keys[0] ? keys : "none");
+        hol_put(p, "  %-22s step %s; parameters: %s\n", "", hol_step_modes(*s),
+                keys[0] ? keys : "none");
     }
     hol_put(p, "\n");
 }

@@ -54,8 +54,9 @@ int hol_kkt_factor(HolKkt *k);
 // in place: x has n + m + nw entries. Redundant rows: refined against the values
 // given to the factorization; light bodies: against the values present in S and G
 void hol_kkt_solve(HolKkt *k, double *x);
-// the same for the unknowns x only: redundant multipliers are some, not the minimum-norm ones. rough: also
-// without refinement, to about 8 digits where rows are redundant. 2: nor where light bodies cost digits
+// the same for the unknowns x only: redundant multipliers are some, not the minimum-norm ones.
+// rough: also without refinement, to about 8 digits where rows are redundant. 2: nor where light
+// bodies cost digits
 void hol_kkt_solve_motion(HolKkt *k, double *x, int rough);
 // lambda (m entries) loses its part in the null space of Gt^T as it was when last factored; nothing
 // where rows are not redundant or with a border

@@ -183,8 +183,8 @@ static int delay_massless(HolArena *a, const HolPattern *S, const HolPattern *G,
         massless += S->ptr[j] == S->ptr[j + 1];
     if (!massless)
         return 1;
-    int *last = HOL_NEW(a, int, n + 1), *order = HOL_NEW(a, int, n + m + 1), *first = HOL_NEW(a, int, m + 1),
-        *next = HOL_NEW(a, int, n + 1);
+    int *last = HOL_NEW(a, int, n + 1), *order = HOL_NEW(a, int, n + m + 1),
+        *first = HOL_NEW(a, int, m + 1), *next = HOL_NEW(a, int, n + 1);
     if (!last || !order || !first || !next)
         return 0;
     for (int k = 0; k < m; k++) // place in the order of the last row of each unknown, plus one

@@ -6,13 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static void add_column(HolModel *m, const char *owner, const char *part, const char *unit, HolColumnType type, int index, int number,
-                       const HolExpr *expr) {
+static void add_column(HolModel *m, const char *owner, const char *part, const char *unit,
+                       HolColumnType type, int index, int number, const HolExpr *expr) {
     char name[160];
     snprintf(name, sizeof name, "%s%s%s", owner, *owner && *part ? "." : "", part);
     if (!HOL_GROW(&m->arena, m->columns, m->n_columns, m->cap_columns))
         return;
-    m->columns[m->n_columns++] = (HolColumnInfo){hol_arena_text(&m->arena, name), unit, type, index, number, expr};
+    m->columns[m->n_columns++] =
+        (HolColumnInfo){hol_arena_text(&m->arena, name), unit, type, index, number, expr};
 }
 
 typedef struct {
@@ -20,21 +21,29 @@ typedef struct {
 } Part;
 
 static const Part scalar_parts[] = {{"x", "1"}, {"vx", "1/s"}, {"ax", "1/s^2"}, {0}};
-static const Part point2_parts[] = {{"x", "m"}, {"y", "m"}, {"vx", "m/s"}, {"vy", "m/s"}, {"ax", "m/s^2"}, {"ay", "m/s^2"}, {0}};
-static const Part point3_parts[] = {{"x", "m"}, {"y", "m"}, {"z", "m"}, {"vx", "m/s"}, {"vy", "m/s"}, {"vz", "m/s"},
-                                    {"ax", "m/s^2"}, {"ay", "m/s^2"}, {"az", "m/s^2"}, {0}};
-static const Part rigid2_parts[] = {{"x", "m"}, {"y", "m"}, {"angle", "rad"}, {"vx", "m/s"}, {"vy", "m/s"}, {"omega", "rad/s"},
-                                    {"ax", "m/s^2"}, {"ay", "m/s^2"}, {"alpha", "rad/s^2"}, {0}};
-static const Part rigid3_parts[] = {{"x", "m"}, {"y", "m"}, {"z", "m"}, {"qw", "1"}, {"qx", "1"}, {"qy", "1"}, {"qz", "1"},
-                                    {"vx", "m/s"}, {"vy", "m/s"}, {"vz", "m/s"}, {"wx", "rad/s"}, {"wy", "rad/s"}, {"wz", "rad/s"},
-                                    {"ax", "m/s^2"}, {"ay", "m/s^2"}, {"az", "m/s^2"},
-                                    {"alx", "rad/s^2"}, {"aly", "rad/s^2"}, {"alz", "rad/s^2"}, {0}};
+static const Part point2_parts[] = {
+    {"x", "m"}, {"y", "m"}, {"vx", "m/s"}, {"vy", "m/s"}, {"ax", "m/s^2"}, {"ay", "m/s^2"}, {0}};
+static const Part point3_parts[] = {
+    {"x", "m"},    {"y", "m"},      {"z", "m"},      {"vx", "m/s"},   {"vy", "m/s"},
+    {"vz", "m/s"}, {"ax", "m/s^2"}, {"ay", "m/s^2"}, {"az", "m/s^2"}, {0}};
+static const Part rigid2_parts[] = {
+    {"x", "m"},         {"y", "m"},      {"angle", "rad"}, {"vx", "m/s"},        {"vy", "m/s"},
+    {"omega", "rad/s"}, {"ax", "m/s^2"}, {"ay", "m/s^2"},  {"alpha", "rad/s^2"}, {0}};
+static const Part rigid3_parts[] = {
+    {"x", "m"},      {"y", "m"},         {"z", "m"},         {"qw", "1"},        {"qx", "1"},
+    {"qy", "1"},     {"qz", "1"},        {"vx", "m/s"},      {"vy", "m/s"},      {"vz", "m/s"},
+    {"wx", "rad/s"}, {"wy", "rad/s"},    {"wz", "rad/s"},    {"ax", "m/s^2"},    {"ay", "m/s^2"},
+    {"az", "m/s^2"}, {"alx", "rad/s^2"}, {"aly", "rad/s^2"}, {"alz", "rad/s^2"}, {0}};
 static const Part reaction2_parts[] = {{"fx", "N"}, {"fy", "N"}, {"tz", "N m"}, {0}};
-static const Part reaction3_parts[] = {{"fx", "N"}, {"fy", "N"}, {"fz", "N"}, {"tx", "N m"}, {"ty", "N m"}, {"tz", "N m"}, {0}};
-static const Part energy_parts[] = {{"kinetic", "J"}, {"potential", "J"}, {"total", "J"}, {"work", "J"}, {"numerical", "J"}, {0}};
-static const Part residual_parts[] = {{"position", "m"}, {"velocity", "m/s"}, {"acceleration", "m/s^2"}, {0}};
+static const Part reaction3_parts[] = {{"fx", "N"},   {"fy", "N"},   {"fz", "N"}, {"tx", "N m"},
+                                       {"ty", "N m"}, {"tz", "N m"}, {0}};
+static const Part energy_parts[] = {{"kinetic", "J"}, {"potential", "J"}, {"total", "J"},
+                                    {"work", "J"},    {"numerical", "J"}, {0}};
+static const Part residual_parts[] = {
+    {"position", "m"}, {"velocity", "m/s"}, {"acceleration", "m/s^2"}, {0}};
 
-static void add_parts(HolModel *m, const char *owner, const Part *parts, HolColumnType type, int index) {
+static void add_parts(HolModel *m, const char *owner, const Part *parts, HolColumnType type,
+                      int index) {
     for (int i = 0; parts[i].name; i++)
         add_column(m, owner, parts[i].name, parts[i].unit, type, index, i, NULL);
 }
@@ -53,11 +62,15 @@ static void default_columns(HolModel *m) {
     for (int i = 1; i < m->n_bodies; i++)
         add_parts(m, m->bodies[i].def.name, body_parts(m, &m->bodies[i]), HOL_COLUMN_STATE, i);
     for (int i = 0; i < m->n_joints; i++)
-        add_parts(m, m->joints[i].def.name, m->space == HOL_PLANAR ? reaction2_parts : reaction3_parts, HOL_COLUMN_REACTION, i);
+        add_parts(m, m->joints[i].def.name,
+                  m->space == HOL_PLANAR ? reaction2_parts : reaction3_parts, HOL_COLUMN_REACTION,
+                  i);
     for (int i = 0; i < m->n_motions; i++)
-        add_column(m, m->motions[i].def.name, "effort", "N | N m", HOL_COLUMN_EFFORT, m->motions[i].constraint, 0, NULL);
+        add_column(m, m->motions[i].def.name, "effort", "N | N m", HOL_COLUMN_EFFORT,
+                   m->motions[i].constraint, 0, NULL);
     for (int i = 0; i < m->n_constraints; i++)
-        add_column(m, m->constraints[i].def.name, "lambda", "1", HOL_COLUMN_EFFORT, m->constraints[i].constraint, 1, NULL);
+        add_column(m, m->constraints[i].def.name, "lambda", "1", HOL_COLUMN_EFFORT,
+                   m->constraints[i].constraint, 1, NULL);
     for (int i = 0; i < m->n_variables; i++)
         if (m->variables[i].def.value)
             add_column(m, m->variables[i].def.name, "", "1", HOL_COLUMN_EXPR, 0, 0,

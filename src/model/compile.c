@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compile: names -> indices, kinds -> rows, equations and elements, then index ranges and freeze
 // (sparsity in pattern.c). Everything wrong is reported in one go, with names and source positions.
-#include "model/model.h"
 #include "math/vec.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -23,13 +23,18 @@ int hol_add_row(HolModel *m, const HolRow *row) {
     return m->n_rows++;
 }
 
-int hol_add_equation(HolModel *m, const char *owner, const HolTerm *terms, int n, const HolExpr *expr,
-                     double constant, int holonomic) {
+int hol_add_equation(HolModel *m, const char *owner, const HolTerm *terms, int n,
+                     const HolExpr *expr, double constant, int holonomic) {
     if (!HOL_GROW(&m->arena, m->equations, m->n_equations, m->cap_equations))
         return -1;
     HolEquation *e = &m->equations[m->n_equations];
-    *e = (HolEquation){.first_term = m->n_terms, .n_terms = n, .expr = expr, .constant = constant, .holonomic = holonomic,
-                       .owner = owner, .joint = -1};
+    *e = (HolEquation){.first_term = m->n_terms,
+                       .n_terms = n,
+                       .expr = expr,
+                       .constant = constant,
+                       .holonomic = holonomic,
+                       .owner = owner,
+                       .joint = -1};
     for (int i = 0; i < n; i++) {
         if (!HOL_GROW(&m->arena, m->terms, m->n_terms, m->cap_terms))
             return -1;
@@ -47,8 +52,12 @@ static const HolExpr *hide_implicit(HolModel *m, const HolExpr *expr) {
         return NULL;
     snprintf(name, sizeof name, "force__%d", m->nw);
     HolVariable *v = &m->variables[m->n_variables];
-    *v = (HolVariable){.def = {.name = hol_arena_text(&m->arena, name)}, .expr = (HolExpr *)expr, .implicit = m->nw++, .state = 1};
-    snprintf(text, sizeof text, "slot__%d", hol_slot(m, HOL_SLOT_VARIABLE, 0, 0, 0, m->n_variables++));
+    *v = (HolVariable){.def = {.name = hol_arena_text(&m->arena, name)},
+                       .expr = (HolExpr *)expr,
+                       .implicit = m->nw++,
+                       .state = 1};
+    snprintf(text, sizeof text, "slot__%d",
+             hol_slot(m, HOL_SLOT_VARIABLE, 0, 0, 0, m->n_variables++));
     HolExprScope scope;
     HolExprError error;
     hol_scope(m, &scope);
@@ -79,7 +88,8 @@ const char *hol_model_text(HolModel *m, const char *format, ...) {
     return text;
 }
 
-HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int line, int column, HolError *err) {
+HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int line, int column,
+                          HolError *err) {
     HolExprScope scope;
     HolExprError error = {0};
     hol_scope(m, &scope);
@@ -89,7 +99,8 @@ HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int l
     }
     HolExpr *e = hol_expr_compile(&m->arena, text, &scope, &error);
     if (!e && !m->arena.failed) // (hol_model_compile reports what memory did not allow)
-        hol_problem_error(m, err, line, column, "%s: %s (in \"%.80s\", character %d)", what, error.text, text, error.column + 1);
+        hol_problem_error(m, err, line, column, "%s: %s (in \"%.80s\", character %d)", what,
+                          error.text, text, error.column + 1);
     return e;
 }
 
@@ -126,18 +137,21 @@ static void unknown_body(HolModel *m, const HolRef *ref, const char *what, HolEr
     for (int i = 0; i < m->n_bodies && n < 200; i++)
         names[n++] = m->bodies[i].def.name;
     near = hol_nearest_word(ref->body, names, n);
-    hol_problem_error(m, err, ref->line, ref->column, "%s: there is no body '%s'%s%s%s", what, ref->body, near ? "; did you mean '" : "",
-                      near ? near : "", near ? "'?" : "");
+    hol_problem_error(m, err, ref->line, ref->column, "%s: there is no body '%s'%s%s%s", what,
+                      ref->body, near ? "; did you mean '" : "", near ? near : "",
+                      near ? "'?" : "");
 }
 
-static void unknown_point(HolModel *m, const HolRef *ref, const HolBody *body, const char *what, HolError *err) {
+static void unknown_point(HolModel *m, const HolRef *ref, const HolBody *body, const char *what,
+                          HolError *err) {
     const char *names[100], *near;
     int n = 0;
     for (; n < body->def.n_points && n < 100; n++)
         names[n] = body->def.points[n].name;
     near = hol_nearest_word(ref->point, names, n);
-    hol_problem_error(m, err, ref->line, ref->column, "%s: body '%s' has no point '%s'%s%s%s", what, body->def.name, ref->point,
-                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    hol_problem_error(m, err, ref->line, ref->column, "%s: body '%s' has no point '%s'%s%s%s", what,
+                      body->def.name, ref->point, near ? "; did you mean '" : "", near ? near : "",
+                      near ? "'?" : "");
 }
 
 int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out, HolError *err) {
@@ -150,7 +164,9 @@ int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out
     const HolBody *body = &m->bodies[out->body];
     if (body->def.type == HOL_COORDINATE) {
         hol_problem_error(m, err, ref->line, ref->column,
-                          "%s: '%s' is a scalar coordinate; use it in expressions, not in joints or forces at points", what, ref->body);
+                          "%s: '%s' is a scalar coordinate; use it in expressions, not in joints "
+                          "or forces at points",
+                          what, ref->body);
         return 0;
     }
     if (ref->point) {
@@ -169,7 +185,9 @@ int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out
         out->has_axis = 1;
     }
     if (body->def.type == HOL_POINT && (out->at[0] != 0 || out->at[1] != 0 || out->at[2] != 0)) {
-        hol_problem_error(m, err, ref->line, ref->column, "%s: '%s' is a point mass: it has no other points than itself", what, ref->body);
+        hol_problem_error(m, err, ref->line, ref->column,
+                          "%s: '%s' is a point mass: it has no other points than itself", what,
+                          ref->body);
         return 0;
     }
     if (m->space == HOL_PLANAR)
@@ -191,24 +209,26 @@ static int has_field(const HolKind *kind, const char *field) {
     return 0;
 }
 
-static const HolKind *find_kind(HolModel *m, const HolKind *list, const char *what, const char *name, const char *type,
-                                int line, int column, HolError *err) {
+static const HolKind *find_kind(HolModel *m, const HolKind *list, const char *what,
+                                const char *name, const char *type, int line, int column,
+                                HolError *err) {
     const char *names[64], *near;
     int n = 0, space = m->space == HOL_PLANAR ? HOL_IN_PLANE : HOL_IN_SPACE;
     const HolKind *kind = hol_kind_find(list, type);
     if (kind && (kind->spaces & space))
         return kind;
     if (kind) {
-        hol_problem_error(m, err, line, column, "%s '%s': type '%s' does not exist in %s models", what, name, type,
-                          m->space == HOL_PLANAR ? "planar" : "spatial");
+        hol_problem_error(m, err, line, column, "%s '%s': type '%s' does not exist in %s models",
+                          what, name, type, m->space == HOL_PLANAR ? "planar" : "spatial");
         return NULL;
     }
     for (const HolKind *k = list; k->name; k++)
         if (k->spaces & space)
             names[n++] = k->name;
     near = type ? hol_nearest_word(type, names, n) : NULL;
-    hol_problem_error(m, err, line, column, "%s '%s': unknown type '%s'%s%s%s", what, name, type ? type : "", near ? "; did you mean '" : "",
-                      near ? near : "", near ? "'?" : "");
+    hol_problem_error(m, err, line, column, "%s '%s': unknown type '%s'%s%s%s", what, name,
+                      type ? type : "", near ? "; did you mean '" : "", near ? near : "",
+                      near ? "'?" : "");
     return NULL;
 }
 
@@ -254,7 +274,8 @@ static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
     if (!ok)
         return 0;
     if (j->a.body == j->b.body) {
-        hol_problem_error(m, err, j->def.line, j->def.column, "%s joins '%s' with itself", what, m->bodies[j->a.body].def.name);
+        hol_problem_error(m, err, j->def.line, j->def.column, "%s joins '%s' with itself", what,
+                          m->bodies[j->a.body].def.name);
         return 0;
     }
     if (j->def.global_frame) {
@@ -273,7 +294,9 @@ static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
     if (!j->a.has_axis && m->space == HOL_PLANAR)
         j->a.axis[0] = 1, j->a.has_axis = 1;
     if (!j->a.has_axis) {
-        hol_problem_error(m, err, j->def.line, j->def.column, "%s: a %s joint in space needs an axis: {body: b, at: [..], axis: [..]} or `bodies:` with `at` and `axis`",
+        hol_problem_error(m, err, j->def.line, j->def.column,
+                          "%s: a %s joint in space needs an axis: {body: b, at: [..], axis: [..]} "
+                          "or `bodies:` with `at` and `axis`",
                           what, j->def.type);
         return 0;
     }
@@ -282,7 +305,8 @@ static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
 
 static int compile_joint(HolModel *m, HolJoint *j, HolError *err) {
     int first = m->n_equations;
-    j->kind = find_kind(m, hol_joint_kind_list, "joint", j->def.name, j->def.type, j->def.line, j->def.column, err);
+    j->kind = find_kind(m, hol_joint_kind_list, "joint", j->def.name, j->def.type, j->def.line,
+                        j->def.column, err);
     if (!j->kind)
         return 0;
     if (!has_field(j->kind, "joints") && !attach_joint(m, j, err))
@@ -300,7 +324,8 @@ static int compile_force(HolModel *m, HolForce *f, HolError *err) {
     char what[120];
     int ok = 1;
     snprintf(what, sizeof what, "force '%.80s'", f->def.name);
-    const HolKind *kind = find_kind(m, hol_force_kind_list, "force", f->def.name, f->def.type, f->def.line, f->def.column, err);
+    const HolKind *kind = find_kind(m, hol_force_kind_list, "force", f->def.name, f->def.type,
+                                    f->def.line, f->def.column, err);
     if (!kind)
         return 0;
     HolRef *refs[3] = {&f->def.on, &f->def.a, &f->def.b};
@@ -310,20 +335,23 @@ static int compile_force(HolModel *m, HolForce *f, HolError *err) {
     if (f->def.joint) {
         f->joint = hol_joint_find(m, f->def.joint);
         if (f->joint < 0 || m->joints[f->joint].coordinate < 0) {
-            hol_problem_error(m, err, f->def.line, f->def.column, "%s: '%s' is not a joint with a free coordinate", what, f->def.joint);
+            hol_problem_error(m, err, f->def.line, f->def.column,
+                              "%s: '%s' is not a joint with a free coordinate", what, f->def.joint);
             return 0;
         }
     } else if (has_field(kind, "between")) {
         ok = hol_resolve(m, &f->def.a, what, &f->a, err);
         ok &= hol_resolve(m, &f->def.b, what, &f->b, err);
         if (ok && f->a.body == f->b.body) {
-            hol_problem_error(m, err, f->def.line, f->def.column, "%s acts between '%s' and itself", what, m->bodies[f->a.body].def.name);
+            hol_problem_error(m, err, f->def.line, f->def.column, "%s acts between '%s' and itself",
+                              what, m->bodies[f->a.body].def.name);
             ok = 0;
         }
     } else if (strcmp(kind->name, "expression") != 0) {
         ok = hol_resolve(m, &f->def.on, what, &f->on, err);
         if (ok && f->on.body == 0) {
-            hol_problem_error(m, err, f->def.line, f->def.column, "%s acts on the ground, which never moves", what);
+            hol_problem_error(m, err, f->def.line, f->def.column,
+                              "%s acts on the ground, which never moves", what);
             ok = 0;
         }
     }
@@ -335,12 +363,16 @@ static int compile_force(HolModel *m, HolForce *f, HolError *err) {
 }
 
 // constraint expressions may use time and value slots only
-static int position_only(HolModel *m, const HolExpr *e, const char *what, int line, int column, HolError *err) {
+static int position_only(HolModel *m, const HolExpr *e, const char *what, int line, int column,
+                         HolError *err) {
     const int *slots = hol_expr_slots(e);
     for (int i = 0; i < hol_expr_slot_count(e); i++) {
         HolSlotType t = m->slots[slots[i]].type;
         if (t != HOL_SLOT_TIME && t != HOL_SLOT_VALUE) {
-            hol_problem_error(m, err, line, column, "%s may use coordinates and time, not velocities, reactions or accelerations", what);
+            hol_problem_error(
+                m, err, line, column,
+                "%s may use coordinates and time, not velocities, reactions or accelerations",
+                what);
             return 0;
         }
     }
@@ -355,8 +387,10 @@ static int declare_motion(HolModel *m, HolMotion *motion, HolError *err) {
     snprintf(what, sizeof what, "motion '%.80s'", d->name);
     motion->joint = hol_joint_find(m, d->joint);
     if (motion->joint < 0 || m->joints[motion->joint].coordinate < 0) {
-        hol_problem_error(m, err, d->line, d->column, "%s: '%s' is not a joint with a free coordinate (revolute, prismatic, ...)", what,
-                          d->joint ? d->joint : "");
+        hol_problem_error(
+            m, err, d->line, d->column,
+            "%s: '%s' is not a joint with a free coordinate (revolute, prismatic, ...)", what,
+            d->joint ? d->joint : "");
         return 0;
     }
     HolTerm term = {m->joints[motion->joint].coordinate, 1};
@@ -416,7 +450,8 @@ static int derive_equations(HolModel *m, HolError *err) {
                 continue;
             e->partial[k] = hol_expr_derivative(&m->arena, e->expr, k);
             if (!e->partial[k] && !m->arena.failed)
-                hol_problem_error(m, err, 0, 0, "'%s': the expression has too many operations", e->owner);
+                hol_problem_error(m, err, 0, 0, "'%s': the expression has too many operations",
+                                  e->owner);
             if (!e->partial[k])
                 return 0;
         }
@@ -475,14 +510,13 @@ static int gather_implicit(HolModel *m) {
     return 1;
 }
 
-
-
 HolStatus hol_model_compile(HolModel *m, HolError *err) {
     int ok = 1, before = err ? err->problems : 0;
     if (m->compiled)
         return HOL_OK;
     if (m->n_bodies < 2) {
-        hol_problem_error(m, err, 0, 0, "the model has no bodies: add at least one under `bodies:`");
+        hol_problem_error(m, err, 0, 0,
+                          "the model has no bodies: add at least one under `bodies:`");
         return HOL_ERR_INPUT;
     }
     hol_slot(m, HOL_SLOT_TIME, 0, 0, 0, 0); // slot 0
@@ -492,7 +526,8 @@ HolStatus hol_model_compile(HolModel *m, HolError *err) {
         for (int i = 0; i < m->n_motions; i++)
             ok &= declare_motion(m, &m->motions[i], err);
         for (int i = 0; i < m->n_constraints; i++) {
-            m->constraints[i].constraint = hol_add_equation(m, m->constraints[i].def.name, NULL, 0, NULL, 0, 1);
+            m->constraints[i].constraint =
+                hol_add_equation(m, m->constraints[i].def.name, NULL, 0, NULL, 0, 1);
             ok &= m->constraints[i].constraint >= 0;
         }
     }
@@ -512,7 +547,8 @@ HolStatus hol_model_compile(HolModel *m, HolError *err) {
     index_ranges(m);
     m->n_active_slots = m->n_slots;
     m->n_active_rows = m->n_rows;
-    ok = sort_equations(m) && derive_equations(m, err) && hol_columns_build(m, err) && gather_implicit(m) && hol_patterns_build(m);
+    ok = sort_equations(m) && derive_equations(m, err) && hol_columns_build(m, err) &&
+         gather_implicit(m) && hol_patterns_build(m);
     if (m->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");
     if (!ok)

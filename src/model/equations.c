@@ -5,8 +5,8 @@
 //     g_e = sum_terms c sigma - expr_e - constant_e
 // Caches: frames belong to (t, q), row coefficients and value slots follow; rate slots belong to v.
 // Derivatives: tangent.c; Taylor jets: jets.c; energy and outputs: measure.c.
-#include "model/model.h"
 #include "math/vec.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,7 +88,8 @@ double (*hol_row_coef(const HolModel *m, HolModelWork *w, int row))[6] {
 
 double hol_row_value(const HolModel *m, HolModelWork *w, int row) {
     const HolRow *r = &m->rows[row];
-    return r->kind->value(r, &w->frames[r->a], &w->frames[r->b], r->memory >= 0 ? &w->memory[r->memory] : NULL);
+    return r->kind->value(r, &w->frames[r->a], &w->frames[r->b],
+                          r->memory >= 0 ? &w->memory[r->memory] : NULL);
 }
 
 // beta . x for a vector x of velocity coordinates
@@ -142,7 +143,8 @@ void hol_slots_velocity(const HolModel *m, HolModelWork *w, int n) {
     w->have_slots_v = n;
 }
 
-double hol_reaction_force(const HolModel *m, HolModelWork *w, int joint, int axis, const double *lambda) {
+double hol_reaction_force(const HolModel *m, HolModelWork *w, int joint, int axis,
+                          const double *lambda) {
     const HolJoint *j = &m->joints[joint];
     double f = 0;
     for (int i = 0; i < j->n_equations; i++) {
@@ -152,17 +154,20 @@ double hol_reaction_force(const HolModel *m, HolModelWork *w, int joint, int axi
             double sign;
             int side = hol_reaction_side(j, &m->rows[t->row], &sign);
             if (side >= 0)
-                f += sign * lambda[j->equations[i]] * t->coef * hol_row_coef(m, w, t->row)[side][axis];
+                f += sign * lambda[j->equations[i]] * t->coef *
+                     hol_row_coef(m, w, t->row)[side][axis];
         }
     }
     return f;
 }
 
-void hol_slots_variables(const HolModel *m, HolModelWork *w, int n, const double *a, const double *lambda, const double *vars) {
+void hol_slots_variables(const HolModel *m, HolModelWork *w, int n, const double *a,
+                         const double *lambda, const double *vars) {
     for (int i = 0; i < n; i++) {
         const HolSlot *s = &m->slots[i];
         if (s->type == HOL_SLOT_VARIABLE && vars)
-            w->slot[i] = m->variables[s->index].implicit >= 0 ? vars[m->variables[s->index].implicit] : 0;
+            w->slot[i] =
+                m->variables[s->index].implicit >= 0 ? vars[m->variables[s->index].implicit] : 0;
         else if (s->type == HOL_SLOT_ACCELERATION && a)
             w->slot[i] = row_times(m, w, s->row, a) + row_gamma(m, w, s->row);
         else if (s->type == HOL_SLOT_REACTION && lambda)
@@ -183,7 +188,8 @@ static Quat q_half(Quat p, Vec3 x, double s) { // s/2 p (0, x)
     return (Quat){0.5 * s * d.w, 0.5 * s * d.x, 0.5 * s * d.y, 0.5 * s * d.z};
 }
 
-static void model_qdot(const HolProblem *p, void *work, const double *q, const double *v, double *qd) {
+static void model_qdot(const HolProblem *p, void *work, const double *q, const double *v,
+                       double *qd) {
     const HolModel *m = model_of(p);
     (void)work;
     for (int i = 1; i < m->n_bodies; i++) {
@@ -196,7 +202,8 @@ static void model_qdot(const HolProblem *p, void *work, const double *q, const d
     }
 }
 
-static void model_qddot(const HolProblem *p, void *work, const double *q, const double *v, const double *a, double *qdd) {
+static void model_qddot(const HolProblem *p, void *work, const double *q, const double *v,
+                        const double *a, double *qdd) {
     const HolModel *m = model_of(p);
     (void)work;
     for (int i = 1; i < m->n_bodies; i++) {
@@ -209,11 +216,13 @@ static void model_qddot(const HolProblem *p, void *work, const double *q, const 
         Quat pq = q_load(q + b->q + 3), d = q_half(pq, v3_load(a + b->v + 3), 1);
         Vec3 o = v3_load(v + b->v + 3);
         double s = -0.25 * v3_dot(o, o);
-        q_store(qdd + b->q + 3, (Quat){d.w + s * pq.w, d.x + s * pq.x, d.y + s * pq.y, d.z + s * pq.z});
+        q_store(qdd + b->q + 3,
+                (Quat){d.w + s * pq.w, d.x + s * pq.x, d.y + s * pq.y, d.z + s * pq.z});
     }
 }
 
-static void model_retract(const HolProblem *p, void *work, const double *q, const double *d, double *out) {
+static void model_retract(const HolProblem *p, void *work, const double *q, const double *d,
+                          double *out) {
     const HolModel *m = model_of(p);
     (void)work;
     for (int i = 1; i < m->n_bodies; i++) {
@@ -222,12 +231,14 @@ static void model_retract(const HolProblem *p, void *work, const double *q, cons
         for (int k = 0; k < n; k++)
             out[b->q + k] = q[b->q + k] + d[b->v + k];
         if (spatial_rigid(m, b))
-            q_store(out + b->q + 3, q_normalize(q_mul(q_load(q + b->q + 3), q_exp(v3_load(d + b->v + 3)))));
+            q_store(out + b->q + 3,
+                    q_normalize(q_mul(q_load(q + b->q + 3), q_exp(v3_load(d + b->v + 3)))));
     }
 }
 
 // rotation part: 2 (vector part of conj(p1) (p1 - p0)) = -2 vec(conj(p1) p0)
-static void model_minus(const HolProblem *p, void *work, const double *q1, const double *q0, double *d) {
+static void model_minus(const HolProblem *p, void *work, const double *q1, const double *q0,
+                        double *d) {
     const HolModel *m = model_of(p);
     (void)work;
     for (int i = 1; i < m->n_bodies; i++) {
@@ -252,7 +263,8 @@ static double inertia(const HolModel *m, const HolBody *b, int row, int column) 
     return m->space == HOL_PLANAR ? b->def.inertia[0] : b->J[3 * (row - 3) + column - 3];
 }
 
-static void model_mass(const HolProblem *p, void *work, double t, const double *q, double c, int into_S, double *S) {
+static void model_mass(const HolProblem *p, void *work, double t, const double *q, double c,
+                       int into_S, double *S) {
     const HolModel *m = model_of(p);
     (void)work, (void)t, (void)q;
     for (int i = 1; i < m->n_bodies; i++) {
@@ -288,8 +300,8 @@ static void add_element(const HolModel *m, HolModelWork *w, const HolElement *e,
         f[b->v + i] += E * c[1][i];
 }
 
-static void model_force(const HolProblem *p, void *work, double t, const double *q, const double *v, const double *vars,
-                        double *f) {
+static void model_force(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                        const double *vars, double *f) {
     const HolModel *m = model_of(p);
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
@@ -317,7 +329,8 @@ static void model_force(const HolProblem *p, void *work, double t, const double 
         add_element(m, w, &m->elements[i], f);
 }
 
-static void model_constraint(const HolProblem *p, void *work, double t, const double *q, double *g) {
+static void model_constraint(const HolProblem *p, void *work, double t, const double *q,
+                             double *g) {
     const HolModel *m = model_of(p);
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
@@ -325,7 +338,8 @@ static void model_constraint(const HolProblem *p, void *work, double t, const do
         const HolEquation *e = &m->equations[i];
         double s = -e->constant;
         for (int k = 0; k < e->n_terms; k++)
-            s += m->terms[e->first_term + k].coef * hol_row_value(m, w, m->terms[e->first_term + k].row);
+            s += m->terms[e->first_term + k].coef *
+                 hol_row_value(m, w, m->terms[e->first_term + k].row);
         if (e->expr) {
             hol_slots_position(m, w, m->n_active_slots);
             s -= hol_expr_value(e->expr, w->slot, w->expr);
@@ -334,7 +348,8 @@ static void model_constraint(const HolProblem *p, void *work, double t, const do
     }
 }
 
-static void add_row(const HolModel *m, HolModelWork *w, const HolEquation *e, int row, double s, int la, int lb, double *G) {
+static void add_row(const HolModel *m, HolModelWork *w, const HolEquation *e, int row, double s,
+                    int la, int lb, double *G) {
     double(*c)[6] = hol_row_coef(m, w, row);
     int at[2] = {la, lb};
     for (int side = 0; side < 2; side++) {
@@ -356,7 +371,8 @@ static void model_jacobian(const HolProblem *p, void *work, double t, const doub
         const HolEquation *e = &m->equations[i];
         double *row = G + e->g_start;
         for (int k = 0; k < e->n_terms; k++)
-            add_row(m, w, e, m->terms[e->first_term + k].row, m->terms[e->first_term + k].coef, e->term_a[k], e->term_b[k], row);
+            add_row(m, w, e, m->terms[e->first_term + k].row, m->terms[e->first_term + k].coef,
+                    e->term_a[k], e->term_b[k], row);
         if (!e->expr)
             continue;
         hol_slots_position(m, w, m->n_active_slots);
@@ -369,7 +385,8 @@ static void model_jacobian(const HolProblem *p, void *work, double t, const doub
     }
 }
 
-static void model_velocity_rhs(const HolProblem *p, void *work, double t, const double *q, double *gt) {
+static void model_velocity_rhs(const HolProblem *p, void *work, double t, const double *q,
+                               double *gt) {
     const HolModel *m = model_of(p);
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
@@ -398,13 +415,15 @@ static double expr_gamma(const HolModel *m, HolModelWork *w, const HolExpr *e) {
             s += w->gradient[j] * row_gamma(m, w, sj->row);
         for (int k = 0; k < n; k++) {
             const HolSlot *sk = &m->slots[slots[k]];
-            s += w->hessian[j * n + k] * rate_j * (sk->type == HOL_SLOT_TIME ? 1 : row_times(m, w, sk->row, w->v));
+            s += w->hessian[j * n + k] * rate_j *
+                 (sk->type == HOL_SLOT_TIME ? 1 : row_times(m, w, sk->row, w->v));
         }
     }
     return s;
 }
 
-static void model_acceleration_rhs(const HolProblem *p, void *work, double t, const double *q, const double *v, double *gamma) {
+static void model_acceleration_rhs(const HolProblem *p, void *work, double t, const double *q,
+                                   const double *v, double *gamma) {
     const HolModel *m = model_of(p);
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
@@ -413,13 +432,15 @@ static void model_acceleration_rhs(const HolProblem *p, void *work, double t, co
         const HolEquation *e = &m->equations[i];
         double s = 0;
         for (int k = 0; k < e->n_terms; k++)
-            s += m->terms[e->first_term + k].coef * row_gamma(m, w, m->terms[e->first_term + k].row);
+            s +=
+                m->terms[e->first_term + k].coef * row_gamma(m, w, m->terms[e->first_term + k].row);
         gamma[i] = e->expr ? s - expr_gamma(m, w, e->expr) : s;
     }
 }
 
 // remember angles so that the next value is unwrapped next to them
-static void model_accept(const HolProblem *p, void *work, double t, const double *q, const double *v) {
+static void model_accept(const HolProblem *p, void *work, double t, const double *q,
+                         const double *v) {
     const HolModel *m = model_of(p);
     HolModelWork *w = work;
     (void)v;
@@ -439,17 +460,19 @@ static void model_row_name(const HolProblem *p, int row, char *out, size_t size)
 static void model_coordinate_name(const HolProblem *p, int i, char *out, size_t size) {
     const HolModel *m = model_of(p);
     static const char *const plane[] = {"x", "y", "angle"};
-    static const char *const space[] = {"x", "y", "z", "rotation about body x", "rotation about body y", "rotation about body z"};
+    static const char *const space[] = {
+        "x", "y", "z", "rotation about body x", "rotation about body y", "rotation about body z"};
     int b = 1;
     while (b + 1 < m->n_bodies && m->bodies[b + 1].v <= i)
         b++;
-    snprintf(out, size, "%s.%s", m->bodies[b].def.name, (m->space == HOL_PLANAR ? plane : space)[i - m->bodies[b].v]);
+    snprintf(out, size, "%s.%s", m->bodies[b].def.name,
+             (m->space == HOL_PLANAR ? plane : space)[i - m->bodies[b].v]);
 }
 
 // ---- kinks ----
 
-static void model_switches(const HolProblem *p, void *work, double t, const double *q, const double *v, const double *vars,
-                           double *values) {
+static void model_switches(const HolProblem *p, void *work, double t, const double *q,
+                           const double *v, const double *vars, double *values) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
     int n = 0;
@@ -567,7 +590,8 @@ const HolProblem *hol_model_problem(const HolModel *m) {
     return m->compiled ? &m->problem : NULL;
 }
 
-void hol_model_initial(const HolModel *m, double *q, double *v, double *weight_q, double *weight_v) {
+void hol_model_initial(const HolModel *m, double *q, double *v, double *weight_q,
+                       double *weight_v) {
     for (int i = 1; i < m->n_bodies; i++) {
         const HolBody *b = &m->bodies[i];
         const HolBodyDef *d = &b->def;
@@ -583,7 +607,8 @@ void hol_model_initial(const HolModel *m, double *q, double *v, double *weight_q
         } else if (rigid) {
             Vec3 o = v3_load(d->omega);
             memcpy(q + b->q + 3, d->quaternion, sizeof d->quaternion);
-            v3_store(v + b->v + 3, d->omega_is_body ? o : m3_tmulv(q_matrix(q_load(d->quaternion)), o));
+            v3_store(v + b->v + 3,
+                     d->omega_is_body ? o : m3_tmulv(q_matrix(q_load(d->quaternion)), o));
         }
         for (int k = 0; k < b->nv; k++) {
             int exact_q = k < linear ? HOL_EXACT_POSITION : HOL_EXACT_ANGLE;

@@ -2,8 +2,8 @@
 // Force kinds: each a few elements, f += E beta with beta the coefficients of a row and
 //     E = -k (sigma - s0) + expr(t, q, v, w)
 // The linear part with constant k has a potential; all the rest is counted as work.
-#include "model/model.h"
 #include "math/vec.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,8 @@ static int planar(const HolModel *m) {
     return m->space == HOL_PLANAR;
 }
 
-static HolRow force_row(const HolModel *m, const HolRowKind *kind, const HolAttach *a, const HolAttach *b) {
+static HolRow force_row(const HolModel *m, const HolRowKind *kind, const HolAttach *a,
+                        const HolAttach *b) {
     HolRow row = hol_row_new(m, kind, a ? a->body : 0, b->body);
     if (a)
         memcpy(row.sa, a->at, sizeof row.sa);
@@ -20,14 +21,16 @@ static HolRow force_row(const HolModel *m, const HolRowKind *kind, const HolAtta
     return row;
 }
 
-static HolExpr *compile(HolModel *m, const HolForce *f, const char *what, const char *text, HolError *err) {
+static HolExpr *compile(HolModel *m, const HolForce *f, const char *what, const char *text,
+                        HolError *err) {
     char label[160];
     snprintf(label, sizeof label, "force '%s': %s", f->def.name, what);
     return hol_compile_expr(m, text, label, f->def.line, f->def.column, err);
 }
 
 // element with an expression; zero expressions leave nothing behind
-static int push(HolModel *m, HolForce *f, const HolRow *row, const char *what, const char *text, HolError *err) {
+static int push(HolModel *m, HolForce *f, const HolRow *row, const char *what, const char *text,
+                HolError *err) {
     HolExpr *e = compile(m, f, what, text, err);
     double value;
     if (!e)
@@ -39,7 +42,8 @@ static int push(HolModel *m, HolForce *f, const HolRow *row, const char *what, c
 }
 
 static int wrong_count(HolModel *m, const HolForce *f, int expected, HolError *err) {
-    hol_problem_error(m, err, f->def.line, f->def.column, "force '%s': value must have %d component%s here, it has %d", f->def.name,
+    hol_problem_error(m, err, f->def.line, f->def.column,
+                      "force '%s': value must have %d component%s here, it has %d", f->def.name,
                       expected, expected == 1 ? "" : "s", f->def.n_value);
     return 0;
 }
@@ -94,8 +98,10 @@ typedef struct {
     const char *free_what;
 } Law;
 
-// E = -stiffness (sigma - free) - damping sigma' - preload along the row; a constant linear stiffness keeps its potential
-static int law(HolModel *m, HolForce *f, const HolRow *row, const Law *l, double initial, HolError *err) {
+// E = -stiffness (sigma - free) - damping sigma' - preload along the row; a constant linear
+// stiffness keeps its potential
+static int law(HolModel *m, HolForce *f, const HolRow *row, const Law *l, double initial,
+               HolError *err) {
     HolExpr *k = compile(m, f, "stiffness", l->stiffness ? l->stiffness : "0", err);
     HolExpr *c = compile(m, f, "damping", l->damping ? l->damping : "0", err);
     HolExpr *s = compile(m, f, l->free_what, l->free ? l->free : "0", err);
@@ -113,10 +119,12 @@ static int law(HolModel *m, HolForce *f, const HolRow *row, const Law *l, double
         return 0;
     hol_text_print_number(initial, number);
     if (!linear)
-        text = hol_model_text(m, "-(%s)*(slot__%d-(%s))", l->stiffness, hol_slot(m, HOL_SLOT_VALUE, index, 0, 0, 0),
-                              l->free ? l->free : number);
+        text =
+            hol_model_text(m, "-(%s)*(slot__%d-(%s))", l->stiffness,
+                           hol_slot(m, HOL_SLOT_VALUE, index, 0, 0, 0), l->free ? l->free : number);
     if (!(c_const && cv == 0))
-        text = hol_model_text(m, "%s-(%s)*slot__%d", text, l->damping, hol_slot(m, HOL_SLOT_RATE, index, 0, 0, 0));
+        text = hol_model_text(m, "%s-(%s)*slot__%d", text, l->damping,
+                              hol_slot(m, HOL_SLOT_RATE, index, 0, 0, 0));
     if (!(p_const && pv == 0))
         text = hol_model_text(m, "%s-(%s)", text, l->preload);
     HolExpr *rest = *text ? compile(m, f, "law", text, err) : NULL;
@@ -144,7 +152,8 @@ static int torsion_row(HolModel *m, HolForce *f, HolRow *row, HolError *err) {
     }
     if (!f->a.has_axis) {
         hol_problem_error(m, err, f->def.line, f->def.column,
-                          "force '%s': in space give `joint: NAME`, or an axis with the first body", f->def.name);
+                          "force '%s': in space give `joint: NAME`, or an axis with the first body",
+                          f->def.name);
         return 0;
     }
     HolFrame fa, fb;
@@ -174,9 +183,10 @@ static const char *pick(const char *const *texts, int n, int i) {
     return n == 0 ? NULL : texts[n == 1 ? 0 : i];
 }
 
-// space: turn about axis i of a as theta_i = (n_j.n_k(b) ... )/2 = sin(angle) for a pure turn about that axis;
-// acts through the two dot rows it is made of
-static int bushing_turn(HolModel *m, HolForce *f, int i, const char *k, const char *c, HolError *err) {
+// space: turn about axis i of a as theta_i = (n_j.n_k(b) ... )/2 = sin(angle) for a pure turn about
+// that axis; acts through the two dot rows it is made of
+static int bushing_turn(HolModel *m, HolForce *f, int i, const char *k, const char *c,
+                        HolError *err) {
     int j = (i + 1) % 3, l = (i + 2) % 3, value[2], rate[2], index[2];
     HolFrame fa, fb;
     hol_initial_frame(m, f->a.body, &fa);
@@ -187,15 +197,17 @@ static int bushing_turn(HolModel *m, HolForce *f, int i, const char *k, const ch
         int ia = s == 0 ? l : j, ib = s == 0 ? j : l;
         row.ua[ia] = 1;
         for (int r = 0; r < 3; r++) // axis ib of a, as written, in axes of b
-            row.ub[r] = fb.A[r] * fa.A[ib] + fb.A[3 + r] * fa.A[3 + ib] + fb.A[6 + r] * fa.A[6 + ib];
+            row.ub[r] =
+                fb.A[r] * fa.A[ib] + fb.A[3 + r] * fa.A[3 + ib] + fb.A[6 + r] * fa.A[6 + ib];
         if ((index[s] = hol_add_row(m, &row)) < 0)
             return 0;
         value[s] = hol_slot(m, HOL_SLOT_VALUE, index[s], 0, 0, 0);
         rate[s] = hol_slot(m, HOL_SLOT_RATE, index[s], 0, 0, 0);
     }
     for (int s = 0; s < 2; s++) {
-        const char *text = hol_model_text(m, "%s0.25*((%s)*(slot__%d-slot__%d)+(%s)*(slot__%d-slot__%d))", s == 0 ? "-" : "", k ? k : "0",
-                 value[0], value[1], c ? c : "0", rate[0], rate[1]);
+        const char *text = hol_model_text(
+            m, "%s0.25*((%s)*(slot__%d-slot__%d)+(%s)*(slot__%d-slot__%d))", s == 0 ? "-" : "",
+            k ? k : "0", value[0], value[1], c ? c : "0", rate[0], rate[1]);
         HolExpr *e = compile(m, f, "rotational_stiffness", text, err);
         if (!e || hol_add_element(m, (int)(f - m->forces), index[s], 0, 0, e) < 0)
             return 0;
@@ -209,7 +221,8 @@ static int build_bushing(HolModel *m, HolForce *f, HolError *err) {
     for (int i = 0; i < n; i++) {
         HolRow row = force_row(m, planar(m) ? &hol_row_line2 : &hol_row_line3, &f->a, &f->b);
         row.ua[i] = 1;
-        Law l = {pick(d->stiffness, d->n_stiffness, i), pick(d->damping, d->n_damping, i), "0", NULL, "length"};
+        Law l = {pick(d->stiffness, d->n_stiffness, i), pick(d->damping, d->n_damping, i), "0",
+                 NULL, "length"};
         ok &= law(m, f, &row, &l, 0, err);
     }
     if (!d->n_rotational_stiffness && !d->n_rotational_damping)
@@ -232,7 +245,8 @@ static int build_expression(HolModel *m, HolForce *f, HolError *err) {
     if (f->def.n_value != 1)
         return wrong_count(m, f, 1, err);
     if (!hol_row_coordinate_of(m, f->def.coordinate, &row, why, sizeof why)) {
-        hol_problem_error(m, err, f->def.line, f->def.column, "force '%s': on: %s", f->def.name, why);
+        hol_problem_error(m, err, f->def.line, f->def.column, "force '%s': on: %s", f->def.name,
+                          why);
         return 0;
     }
     HolRow copy = m->rows[row];
@@ -241,19 +255,26 @@ static int build_expression(HolModel *m, HolForce *f, HolError *err) {
 
 static const char *const force_fields[] = {"on", "value", "frame", NULL};
 static const char *const torque_fields[] = {"on", "joint", "value", "frame", NULL};
-static const char *const spring_fields[] = {"between", "stiffness", "damping", "length", "force", NULL};
-static const char *const torsion_fields[] = {"between", "joint", "stiffness", "damping", "angle", "force", NULL};
-static const char *const bushing_fields[] = {"between", "stiffness", "damping", "rotational_stiffness",
-                                             "rotational_damping", "angle", NULL};
+static const char *const spring_fields[] = {"between", "stiffness", "damping",
+                                            "length",  "force",     NULL};
+static const char *const torsion_fields[] = {"between", "joint", "stiffness", "damping",
+                                             "angle",   "force", NULL};
+static const char *const bushing_fields[] = {
+    "between", "stiffness", "damping", "rotational_stiffness", "rotational_damping", "angle", NULL};
 static const char *const expression_fields[] = {"on", "value", NULL};
 
-#define FORCE(name, help, fields, build) {name, HOL_EVERYWHERE, help, fields, NULL, build}
+#define FORCE(name, help, fields, build)                                                           \
+    { name, HOL_EVERYWHERE, help, fields, NULL, build }
 const HolKind hol_force_kind_list[] = {
-    FORCE("force", "force at a point, components in global or body axes", force_fields, build_force),
+    FORCE("force", "force at a point, components in global or body axes", force_fields,
+          build_force),
     FORCE("torque", "torque on a body, or about a joint", torque_fields, build_torque),
-    FORCE("spring_damper", "between two points: k (length - free) + c rate", spring_fields, build_spring),
-    FORCE("torsion_spring_damper", "about a joint or between two bodies: k (angle - free) + c rate", torsion_fields, build_torsion),
-    FORCE("bushing", "springs and dampers along the axes of the first body, and about them", bushing_fields, build_bushing),
+    FORCE("spring_damper", "between two points: k (length - free) + c rate", spring_fields,
+          build_spring),
+    FORCE("torsion_spring_damper", "about a joint or between two bodies: k (angle - free) + c rate",
+          torsion_fields, build_torsion),
+    FORCE("bushing", "springs and dampers along the axes of the first body, and about them",
+          bushing_fields, build_bushing),
     FORCE("expression", "generalized force on a coordinate", expression_fields, build_expression),
     {0},
 };

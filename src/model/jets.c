@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taylor coefficients of the motion (docs/theory.md). With x = v, and all quantities as truncated
 // power series about t, order k of the equations reads
-//   [M G0^T; G0 0] [a_k; lambda_k] = [ F_k - sum_{i=1..k} G_i^T lambda_{k-i} ;  -(k+1)(k+2) g_{k+2} at v_{k+1} = 0 ]
-// with a_k = (k+1) v_{k+1} and the same matrix for every k. Stage k knows q up to k+1 and v up to k;
-// it builds a provisional order k+2 of the frames with v_{k+1} = 0, and jet_set adds the rest, which is
-// linear in v_{k+1}:
+//   [M G0^T; G0 0] [a_k; lambda_k] = [ F_k - sum_{i=1..k} G_i^T lambda_{k-i} ;  -(k+1)(k+2) g_{k+2}
+//   at v_{k+1} = 0 ]
+// with a_k = (k+1) v_{k+1} and the same matrix for every k. Stage k knows q up to k+1 and v up to
+// k; it builds a provisional order k+2 of the frames with v_{k+1} = 0, and jet_set adds the rest,
+// which is linear in v_{k+1}:
 //   plane  theta_{k+2} = omega_{k+1}/(k+2),  c += -theta_{k+2} s_0,  s += theta_{k+2} c_0
 //   space  p_{k+2} += p_0 (0, omega_{k+1}) / (2(k+2)),  A_{k+2} += A_0 omega~_{k+1}/(k+2)
 // A non-holonomic row beta.v = 0 gives  -(k+1) sum_{i=1..k+1} beta_i v_{k+1-i}.
 // This file: memory of the series and their evaluation.
-#include "math/vec.h"
 #include "model/jets.h"
+#include "math/vec.h"
 
 #include <math.h>
 #include <string.h>
@@ -103,8 +104,8 @@ static inline double horner2(const double *c, int n, double h) { // second deriv
     return s;
 }
 
-static void jet_eval(const HolProblem *p, void *work, int k, double h, double *q, double *v, double *a, double *lambda,
-                     double *vars) {
+static void jet_eval(const HolProblem *p, void *work, int k, double h, double *q, double *v,
+                     double *a, double *lambda, double *vars) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
     const HolJets *J = &w->jet.jets;
@@ -174,7 +175,8 @@ static double jet_work(const HolProblem *p, void *work, int k, double h) {
             continue;
         for (int j = 0; j <= k; j++) {
             rate[j] = hol_jet_velocity_row(m, w, r, 0, j);
-            rest[j] = E[j] + (e->k != 0 ? e->k * (value_series(w, r)[j] - (j == 0 ? e->s0 : 0)) : 0);
+            rest[j] =
+                E[j] + (e->k != 0 ? e->k * (value_series(w, r)[j] - (j == 0 ? e->s0 : 0)) : 0);
         }
         for (int j = 0; j <= k; j++, power *= h)
             sum += hol_conv(rest, rate, j) * power / (j + 1);
@@ -200,7 +202,9 @@ static void jet_swap(const HolProblem *p, void *work) {
 
 void hol_jets_functions(HolProblem *p) {
     const HolModel *m = p->user;
-    int driven = m->nw > 0; // driven constraints do work too, and forces of w lack their last order: by quadrature
+    int driven =
+        m->nw >
+        0; // driven constraints do work too, and forces of w lack their last order: by quadrature
     for (int i = 0; i < m->n_equations; i++)
         driven |= m->equations[i].expr != NULL;
     p->jet_work = m->has_power && !driven ? jet_work : NULL;

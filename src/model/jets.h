@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the Taylor jets share: where the series of rows and bodies lie. jets.c: memory, evaluation;
-// jets_bodies.c: frames; jets_equations.c: right-hand sides; jets_batch.c: many equations at once.
+// What the files of the Taylor jets share: where the series of rows and bodies lie. jets.c: memory,
+// evaluation; jets_bodies.c: frames; jets_equations.c: right-hand sides; jets_batch.c: many
+// equations at once.
 #ifndef HOL_MODEL_JETS_H
 #define HOL_MODEL_JETS_H
 
@@ -23,7 +24,8 @@ static inline double *value_series(const HolModelWork *w, const HolRow *r) {
     return w->jet.rows + (r->jet + r->kind->series) * w->jet.jets.stride;
 }
 
-static inline double *coef_series(const HolModelWork *w, const HolRow *r, int dim, int side, int i) {
+static inline double *coef_series(const HolModelWork *w, const HolRow *r, int dim, int side,
+                                  int i) {
     return w->jet.rows + (r->jet + r->kind->series + 1 + side * dim + i) * w->jet.jets.stride;
 }
 
@@ -36,8 +38,10 @@ static inline double velocity_jet(const HolModel *m, const HolJets *J, int body,
 
 // jets_bodies.c
 void hol_jet_start(const HolProblem *p, void *work, double t, const double *q, const double *v);
-void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const double *lambda, const double *vars);
-void hol_jet_provisional(const HolModel *m, HolModelWork *w, int n); // order n of the frames with v_{n-1} = 0
+void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const double *lambda,
+                 const double *vars);
+void hol_jet_provisional(const HolModel *m, HolModelWork *w,
+                         int n); // order n of the frames with v_{n-1} = 0
 
 // jets_equations.c
 void hol_jet_rhs(const HolProblem *p, void *work, int k, double *rhs);

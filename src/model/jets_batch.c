@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jets of the rows that nearly all joints are made of, many equations at a time and without
 // coefficient series. Order k with y = lambda, y_k still unknown (zero):
-//   point2  torque of b: sum_{i>=1} (u_x,i y2_{k-i} - u_y,i y1_{k-i}),  u = A s, for the pair of rows x, y
-//   point3  torque in global axes: sum_{i>=1} u_i x y_{k-i};  dot3: sum_{i>=1} c_i y_{k-i}, c = n_a x n_b
-// In space the torques are gathered per body in global axes (jet.torque), and jets.c turns the sum once
-// into body axes; when y_k is known, `set` adds its part to order k.
+//   point2  torque of b: sum_{i>=1} (u_x,i y2_{k-i} - u_y,i y1_{k-i}),  u = A s, for the pair of
+//   rows x, y point3  torque in global axes: sum_{i>=1} u_i x y_{k-i};  dot3: sum_{i>=1} c_i
+//   y_{k-i}, c = n_a x n_b
+// In space the torques are gathered per body in global axes (jet.torque), and jets.c turns the sum
+// once into body axes; when y_k is known, `set` adds its part to order k.
 #include "math/vec.h"
 #include "model/model.h"
 
@@ -15,8 +16,8 @@ static inline double *own_series(const HolModelWork *w, long first) {
 // ---- plane ----
 
 // one side: lever arm of order k, its product with lambda, and its part of g_{k+2}
-static inline double plane_side(const HolJets *J, int body, const double *s, double *ux, double *uy, const double *lx,
-                                const double *ly, int k, double *gx, double *gy) {
+static inline double plane_side(const HolJets *J, int body, const double *s, double *ux, double *uy,
+                                const double *lx, const double *ly, int k, double *gx, double *gy) {
     const double *c = hol_series(J, body, HOL_S_COS), *sn = hol_series(J, body, HOL_S_SIN);
     double torque = 0;
     ux[k] = c[k] * s[0] - sn[k] * s[1];
@@ -28,7 +29,8 @@ static inline double plane_side(const HolJets *J, int body, const double *s, dou
     return torque;
 }
 
-static void point2_pair(const HolModel *m, HolModelWork *w, const HolBatchPoint *p, int k, double *rhs) {
+static void point2_pair(const HolModel *m, HolModelWork *w, const HolBatchPoint *p, int k,
+                        double *rhs) {
     const HolJets *J = &w->jet.jets;
     int L = J->stride, e = p->equation, nv = m->problem.nv;
     double *own = own_series(w, p->own), *lx = w->jet.lambda + (long)e * L, *ly = lx + L;
@@ -43,7 +45,8 @@ static void point2_pair(const HolModel *m, HolModelWork *w, const HolBatchPoint 
 }
 
 // a single row along any direction
-static void point2_single(const HolModel *m, HolModelWork *w, const HolBatchPoint *p, int k, double *rhs) {
+static void point2_single(const HolModel *m, HolModelWork *w, const HolBatchPoint *p, int k,
+                          double *rhs) {
     const HolJets *J = &w->jet.jets;
     int L = J->stride, e = p->equation;
     double *own = own_series(w, p->own), *y = w->jet.lambda + (long)e * L, g = 0;
@@ -65,7 +68,8 @@ static void point2_single(const HolModel *m, HolModelWork *w, const HolBatchPoin
     rhs[m->problem.nv + e] = -(k + 1.0) * (k + 2.0) * g;
 }
 
-static void point2_stage(const HolModel *m, HolModelWork *w, int first, int count, int k, double *rhs) {
+static void point2_stage(const HolModel *m, HolModelWork *w, int first, int count, int k,
+                         double *rhs) {
     for (const HolBatchPoint *p = m->points + first; p < m->points + first + count; p++)
         if (p->group)
             point2_pair(m, w, p, k, rhs);
@@ -78,7 +82,8 @@ const HolRowBatch hol_batch_point2 = {point2_stage, NULL};
 // ---- space ----
 
 static inline Vec3 A_times(const double *A, int L, int k, const double *s) {
-    return v3(A[k] * s[0] + A[L + k] * s[1] + A[2 * L + k] * s[2], A[3 * L + k] * s[0] + A[4 * L + k] * s[1] + A[5 * L + k] * s[2],
+    return v3(A[k] * s[0] + A[L + k] * s[1] + A[2 * L + k] * s[2],
+              A[3 * L + k] * s[0] + A[4 * L + k] * s[1] + A[5 * L + k] * s[2],
               A[6 * L + k] * s[0] + A[7 * L + k] * s[1] + A[8 * L + k] * s[2]);
 }
 
@@ -114,7 +119,8 @@ static inline Vec3 cross_product(const double *x, const double *y, int L, int fi
     return v3(a, b, c);
 }
 
-static void point3_triple(const HolModel *m, HolModelWork *w, const HolBatchPoint *p, int k, double *rhs) {
+static void point3_triple(const HolModel *m, HolModelWork *w, const HolBatchPoint *p, int k,
+                          double *rhs) {
     const HolJets *J = &w->jet.jets;
     int L = J->stride, e = p->equation;
     double *own = own_series(w, p->own), *y = w->jet.lambda + (long)e * L;
@@ -135,7 +141,8 @@ static void point3_triple(const HolModel *m, HolModelWork *w, const HolBatchPoin
     v3_store(rhs + m->problem.nv + e, v3_scale(g, f));
 }
 
-static void point3_single(const HolModel *m, HolModelWork *w, const HolBatchPoint *p, int k, double *rhs) {
+static void point3_single(const HolModel *m, HolModelWork *w, const HolBatchPoint *p, int k,
+                          double *rhs) {
     const HolJets *J = &w->jet.jets;
     int L = J->stride, e = p->equation;
     double *own = own_series(w, p->own), *y = w->jet.lambda + (long)e * L, g = 0;
@@ -157,7 +164,8 @@ static void point3_single(const HolModel *m, HolModelWork *w, const HolBatchPoin
     rhs[m->problem.nv + e] = -(k + 1.0) * (k + 2.0) * g;
 }
 
-static void point3_stage(const HolModel *m, HolModelWork *w, int first, int count, int k, double *rhs) {
+static void point3_stage(const HolModel *m, HolModelWork *w, int first, int count, int k,
+                         double *rhs) {
     for (const HolBatchPoint *p = m->points + first; p < m->points + first + count; p++)
         if (p->group)
             point3_triple(m, w, p, k, rhs);
@@ -165,7 +173,8 @@ static void point3_stage(const HolModel *m, HolModelWork *w, int first, int coun
             point3_single(m, w, p, k, rhs);
 }
 
-static void point3_set(const HolModel *m, HolModelWork *w, int first, int count, int k, const double *lambda) {
+static void point3_set(const HolModel *m, HolModelWork *w, int first, int count, int k,
+                       const double *lambda) {
     int L = w->jet.jets.stride;
     for (const HolBatchPoint *p = m->points + first; p < m->points + first + count; p++) {
         const double *own = own_series(w, p->own), *y = lambda + p->equation;
@@ -173,7 +182,8 @@ static void point3_set(const HolModel *m, HolModelWork *w, int first, int count,
             if ((side ? p->vb : p->va) < 0)
                 continue;
             Vec3 u = get(own + 3 * side * L, L, 0);
-            add_torque(w, side ? p->b : p->a, k, side ? 1 : -1, p->group ? v3_cross(u, v3_load(y)) : v3_scale(u, *y));
+            add_torque(w, side ? p->b : p->a, k, side ? 1 : -1,
+                       p->group ? v3_cross(u, v3_load(y)) : v3_scale(u, *y));
         }
     }
 }
@@ -181,12 +191,14 @@ static void point3_set(const HolModel *m, HolModelWork *w, int first, int count,
 const HolRowBatch hol_batch_point3 = {point3_stage, point3_set};
 
 // own series: n_a (3), n_b (3), n_a x n_b (3)
-static void dot3_stage(const HolModel *m, HolModelWork *w, int first, int count, int k, double *rhs) {
+static void dot3_stage(const HolModel *m, HolModelWork *w, int first, int count, int k,
+                       double *rhs) {
     const HolJets *J = &w->jet.jets;
     int L = J->stride;
     double f = -(k + 1.0) * (k + 2.0);
     for (const HolBatchDot *d = m->dots + first; d < m->dots + first + count; d++) {
-        double *na = own_series(w, d->own), *nb = na + 3 * L, *c = na + 6 * L, *y = w->jet.lambda + (long)d->equation * L, g;
+        double *na = own_series(w, d->own), *nb = na + 3 * L, *c = na + 6 * L,
+               *y = w->jet.lambda + (long)d->equation * L, g;
         const double *A = hol_series(J, d->a, HOL_S_A), *B = hol_series(J, d->b, HOL_S_A);
         int fixed = d->a == 0;
         for (int j = k == 0 ? 0 : k + 1; j <= k + 2; j++) { // k+1 is final now, k+2 provisional
@@ -201,7 +213,8 @@ static void dot3_stage(const HolModel *m, HolModelWork *w, int first, int count,
             put(c, L, k, cross_product(na, nb, L, 0, k));
             g = 0;
             for (int i = 0; i <= k + 2; i++)
-                g += na[i] * nb[k + 2 - i] + na[L + i] * nb[L + k + 2 - i] + na[2 * L + i] * nb[2 * L + k + 2 - i];
+                g += na[i] * nb[k + 2 - i] + na[L + i] * nb[L + k + 2 - i] +
+                     na[2 * L + i] * nb[2 * L + k + 2 - i];
         }
         double tx = 0, ty = 0, tz = 0;
         for (int i = 1; i <= k; i++) {
@@ -217,7 +230,8 @@ static void dot3_stage(const HolModel *m, HolModelWork *w, int first, int count,
     }
 }
 
-static void dot3_set(const HolModel *m, HolModelWork *w, int first, int count, int k, const double *lambda) {
+static void dot3_set(const HolModel *m, HolModelWork *w, int first, int count, int k,
+                     const double *lambda) {
     int L = w->jet.jets.stride;
     for (const HolBatchDot *d = m->dots + first; d < m->dots + first + count; d++) {
         Vec3 t = v3_scale(get(own_series(w, d->own) + 6 * L, L, 0), lambda[d->equation]);

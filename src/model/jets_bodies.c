@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taylor jets of the frames (jets.c has the whole scheme): order n of positions and rotations from the
-// velocities, first with v_{n-1} = 0, then with what the solve gave.
+// Taylor jets of the frames (jets.c has the whole scheme): order n of positions and rotations from
+// the velocities, first with v_{n-1} = 0, then with what the solve gave.
 //   plane  c_n = -(1/n) sum_{i=1..n} i theta_i s_{n-i},  s_n likewise
 //   space  p' = p (0, omega)/2,  A quadratic in p
 #include "math/vec.h"
@@ -8,9 +8,11 @@
 
 #include <string.h>
 
-static void plane_start(const HolModelWork *w, int i, const HolFrame *f, const double *v, int rigid) {
+static void plane_start(const HolModelWork *w, int i, const HolFrame *f, const double *v,
+                        int rigid) {
     const HolJets *J = &w->jet.jets;
-    double *th = hol_series(J, i, HOL_S_THETA), *c = hol_series(J, i, HOL_S_COS), *s = hol_series(J, i, HOL_S_SIN);
+    double *th = hol_series(J, i, HOL_S_THETA), *c = hol_series(J, i, HOL_S_COS),
+           *s = hol_series(J, i, HOL_S_SIN);
     hol_series(J, i, HOL_S_X)[0] = f->r[0];
     hol_series(J, i, HOL_S_Y)[0] = f->r[1];
     hol_series(J, i, HOL_S_X)[1] = v[0];
@@ -26,7 +28,8 @@ static void plane_start(const HolModelWork *w, int i, const HolFrame *f, const d
 }
 
 static void plane_provisional(const HolJets *J, int i, int n) {
-    double *th = hol_series(J, i, HOL_S_THETA), *c = hol_series(J, i, HOL_S_COS), *s = hol_series(J, i, HOL_S_SIN);
+    double *th = hol_series(J, i, HOL_S_THETA), *c = hol_series(J, i, HOL_S_COS),
+           *s = hol_series(J, i, HOL_S_SIN);
     double cs = 0, sn = 0;
     hol_series(J, i, HOL_S_X)[n] = 0;
     hol_series(J, i, HOL_S_Y)[n] = 0;
@@ -40,8 +43,8 @@ static void plane_provisional(const HolJets *J, int i, int n) {
     s[n] = sn / n;
 }
 
-// order n of p from omega up to n-1 (p' = p (0, omega)/2), and of A from p; the products of one order
-// run side by side
+// order n of p from omega up to n-1 (p' = p (0, omega)/2), and of A from p; the products of one
+// order run side by side
 static void space_rotation(const HolJets *J, int body, int n) {
     int L = J->stride, k = n - 1;
     const double *ox = hol_series(J, body, HOL_S_OMEGA), *oy = ox + L, *oz = oy + L;
@@ -93,7 +96,8 @@ static void space_rotation(const HolJets *J, int body, int n) {
     A[8 * L] = ww - xx - yy + zz;
 }
 
-static void space_start(const HolModelWork *w, int i, const HolFrame *f, const double *v, int rigid) {
+static void space_start(const HolModelWork *w, int i, const HolFrame *f, const double *v,
+                        int rigid) {
     const HolJets *J = &w->jet.jets;
     for (int k = 0; k < 3; k++) {
         hol_series(J, i, HOL_S_R + k)[0] = f->r[k];
@@ -153,7 +157,8 @@ void hol_jet_provisional(const HolModel *m, HolModelWork *w, int n) {
     }
 }
 
-void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const double *lambda, const double *vars) {
+void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const double *lambda,
+                 const double *vars) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
     const HolJets *J = &w->jet.jets;
@@ -173,7 +178,8 @@ void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const 
             continue;
         }
         Vec3 o = v3_scale(v3_load(ab + 3), s1);
-        double *pq = hol_series(J, i, HOL_S_P), *A = hol_series(J, i, HOL_S_A), *os = hol_series(J, i, HOL_S_OMEGA);
+        double *pq = hol_series(J, i, HOL_S_P), *A = hol_series(J, i, HOL_S_A),
+               *os = hol_series(J, i, HOL_S_OMEGA);
         for (int c = 0; c < 3; c++)
             hol_series(J, i, HOL_S_R + c)[n] = s2 * ab[c];
         os[n - 1] = o.x;
@@ -185,7 +191,8 @@ void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const 
         pq[2 * L + n] += 0.5 * d.y / n;
         pq[3 * L + n] += 0.5 * d.z / n;
         for (int r = 0; r < 3; r++) { // row r of A_0 omega~
-            Vec3 row = v3(A[3 * r * L], A[(3 * r + 1) * L], A[(3 * r + 2) * L]), x = v3_cross(row, o);
+            Vec3 row = v3(A[3 * r * L], A[(3 * r + 1) * L], A[(3 * r + 2) * L]),
+                 x = v3_cross(row, o);
             A[3 * r * L + n] += x.x / n;
             A[(3 * r + 1) * L + n] += x.y / n;
             A[(3 * r + 2) * L + n] += x.z / n;

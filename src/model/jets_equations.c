@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Right-hand sides of the Taylor jets (jets.c has the whole scheme): rows, slots, equations, elements and
-// bodies at order k, given all lower orders.
+// Right-hand sides of the Taylor jets (jets.c has the whole scheme): rows, slots, equations,
+// elements and bodies at order k, given all lower orders.
 #include "model/jets.h"
 
 #include <string.h>
 
-// a partial derivative keeps its series, and that of its product with the multiplier, before its work
+// a partial derivative keeps its series, and that of its product with the multiplier, before its
+// work
 size_t hol_jet_partial_work(const HolExpr *e, int order) {
     return 2 * (size_t)stride_of(order) + hol_expr_jet_work(e, order);
 }
@@ -59,7 +60,8 @@ static double reaction_jet(const HolModel *m, HolModelWork *w, const HolSlot *sl
             if (side < 0 || !(r->mask[side] >> slot->axis & 1))
                 continue;
             s += sign * term->coef *
-                 hol_conv(coef_series(w, r, dim, side, slot->axis), w->jet.lambda + (long)j->equations[i] * L, k);
+                 hol_conv(coef_series(w, r, dim, side, slot->axis),
+                          w->jet.lambda + (long)j->equations[i] * L, k);
         }
     }
     return s;
@@ -106,7 +108,8 @@ static void slots_implicit(const HolModel *m, HolModelWork *w, int k) {
             for (int side = 0; side < 2; side++)
                 for (int c = 0; c < dim; c++)
                     if (r->mask[side] >> c & 1)
-                        sum += coef_series(w, r, dim, side, c)[0] * (k + 1) * velocity_jet(m, &w->jet.jets, body[side], c, k + 1);
+                        sum += coef_series(w, r, dim, side, c)[0] * (k + 1) *
+                               velocity_jet(m, &w->jet.jets, body[side], c, k + 1);
             x[k] = sum;
         } else if (s->type == HOL_SLOT_REACTION)
             x[k] = reaction_jet(m, w, s, k);
@@ -120,8 +123,8 @@ static void slots_implicit(const HolModel *m, HolModelWork *w, int k) {
 // ---- right-hand side ----
 
 // rhs += s sum_{i=first..k} beta_i x_{k-i}
-static void add_row_product(const HolModel *m, HolModelWork *w, const HolRow *r, double s, const double *x, int first, int k,
-                            double *rhs) {
+static void add_row_product(const HolModel *m, HolModelWork *w, const HolRow *r, double s,
+                            const double *x, int first, int k, double *rhs) {
     int dim = dim_of(m), body[2] = {r->a, r->b};
     for (int side = 0; side < 2; side++) {
         unsigned mask = first > 0 ? r->vary[side] : r->mask[side];
@@ -141,7 +144,8 @@ static void add_row_product(const HolModel *m, HolModelWork *w, const HolRow *r,
 }
 
 // g_{k+2} with v_{k+1} = 0, and -sum_{i>=1} G_i^T lambda_{k-i} into rhs
-static double plain_equation(const HolModel *m, HolModelWork *w, const HolEquation *e, const double *lambda, int k, double *rhs) {
+static double plain_equation(const HolModel *m, HolModelWork *w, const HolEquation *e,
+                             const double *lambda, int k, double *rhs) {
     double g = 0;
     for (int t = 0; t < e->n_terms; t++) {
         const HolTerm *term = &m->terms[e->first_term + t];
@@ -157,7 +161,8 @@ static double plain_equation(const HolModel *m, HolModelWork *w, const HolEquati
     return g;
 }
 
-static double velocity_equation(const HolModel *m, HolModelWork *w, const HolEquation *e, const double *lambda, int k, double *rhs) {
+static double velocity_equation(const HolModel *m, HolModelWork *w, const HolEquation *e,
+                                const double *lambda, int k, double *rhs) {
     double s = 0;
     for (int t = 0; t < e->n_terms; t++) {
         const HolTerm *term = &m->terms[e->first_term + t];
@@ -171,9 +176,10 @@ static double velocity_equation(const HolModel *m, HolModelWork *w, const HolEqu
     return s;
 }
 
-// the expression part of an equation: its order k+2, and +sum_{i>=1} (e_j beta_j)_i lambda_{k-i} into rhs
-static double expression_part(const HolModel *m, HolModelWork *w, const HolEquation *e, const double *lambda, int k, double **memory,
-                              double *rhs) {
+// the expression part of an equation: its order k+2, and +sum_{i>=1} (e_j beta_j)_i lambda_{k-i}
+// into rhs
+static double expression_part(const HolModel *m, HolModelWork *w, const HolEquation *e,
+                              const double *lambda, int k, double **memory, double *rhs) {
     int L = w->jet.jets.stride, n = hol_expr_slot_count(e->expr), order = w->jet.jets.order + 2;
     const int *slots = hol_expr_slots(e->expr);
     for (int j = k == 0 ? 0 : k + 1; j <= k + 1; j++)
@@ -183,8 +189,8 @@ static double expression_part(const HolModel *m, HolModelWork *w, const HolEquat
     for (int s = 0; s < n; s++) {
         if (!e->partial[s])
             continue;
-        // y = e_j lambda as a series, then times beta_j. lambda_k is unknown and stands as 0, so y_k
-        // lacks e_0 lambda_k, which the matrix has; y_{k-1} is completed now.
+        // y = e_j lambda as a series, then times beta_j. lambda_k is unknown and stands as 0, so
+        // y_k lacks e_0 lambda_k, which the matrix has; y_{k-1} is completed now.
         double *ej = *memory, *y = ej + stride_of(order);
         const HolRow *r = &m->rows[m->slots[slots[s]].row];
         ej[k] = hol_expr_jet(e->partial[s], w->jet.slot, (size_t)L, k, y + stride_of(order));
@@ -197,7 +203,8 @@ static double expression_part(const HolModel *m, HolModelWork *w, const HolEquat
     return g;
 }
 
-static void equation_stage(const HolModel *m, HolModelWork *w, int i, int k, double **memory, double *rhs) {
+static void equation_stage(const HolModel *m, HolModelWork *w, int i, int k, double **memory,
+                           double *rhs) {
     const HolEquation *e = &m->equations[i];
     double *lambda = w->jet.lambda + (long)i * w->jet.jets.stride;
     if (!e->holonomic) {
@@ -232,7 +239,8 @@ static void torques_stage(const HolModel *m, HolModelWork *w, int k, double *rhs
     }
 }
 
-static void equations_stage(const HolModel *m, HolModelWork *w, int k, double **memory, double *rhs) {
+static void equations_stage(const HolModel *m, HolModelWork *w, int k, double **memory,
+                            double *rhs) {
     int L = w->jet.jets.stride, batched = 0;
     for (int i = 0; i < m->n_equations; i++)
         w->jet.lambda[(long)i * L + k] = 0;
@@ -252,7 +260,8 @@ static void equations_stage(const HolModel *m, HolModelWork *w, int k, double **
         torques_stage(m, w, k, rhs);
 }
 
-static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **memory, double *rhs) {
+static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **memory,
+                           double *rhs) {
     int L = w->jet.jets.stride, order = w->jet.jets.order + 2;
     for (int i = 0; i < m->n_elements; i++) {
         const HolElement *e = &m->elements[i];
@@ -267,7 +276,9 @@ static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **m
         if (e->expr) {
             if (m->nw && k > 0) { // lower order again: its implicit slots are final now
                 double again = hol_expr_jet(e->expr, w->jet.slot, (size_t)L, k - 1, *memory);
-                E[k - 1] = again - (e->k != 0 ? e->k * (value_series(w, r)[k - 1] - (k == 1 ? e->s0 : 0)) : 0);
+                E[k - 1] =
+                    again -
+                    (e->k != 0 ? e->k * (value_series(w, r)[k - 1] - (k == 1 ? e->s0 : 0)) : 0);
             }
             value += hol_expr_jet(e->expr, w->jet.slot, (size_t)L, k, *memory);
             *memory += hol_expr_jet_work(e->expr, order);

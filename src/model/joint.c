@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joint kinds: each a short list of primitive rows. e_i global axes; z the joint axis; n1, n2 two unit
-// vectors perpendicular to it, fixed in the first body; (b) the same vectors fixed in the second.
+// Joint kinds: each a short list of primitive rows. e_i global axes; z the joint axis; n1, n2 two
+// unit vectors perpendicular to it, fixed in the first body; (b) the same vectors fixed in the
+// second.
 //   coincide   e_i . (P_b - P_a) = 0
 //   aligned    n1.z(b) = n2.z(b) = 0            parallel axes
 //   locked     x.y(b) = y.z(b) = z.x(b) = 0     same orientation as written
 //   on line    n1.(P_b - P_a) = n2.(P_b - P_a) = 0
-#include "model/model.h"
 #include "math/vec.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,8 @@ const HolKind *hol_kind_find(const HolKind *list, const char *name) {
 static int one_row(HolModel *m, HolJoint *j, const HolRow *row, double constant) {
     int index = hol_add_row(m, row);
     HolTerm term = {index, 1};
-    return index >= 0 && hol_add_equation(m, j->def.name, &term, 1, NULL, constant, row->kind->holonomic) >= 0;
+    return index >= 0 &&
+           hol_add_equation(m, j->def.name, &term, 1, NULL, constant, row->kind->holonomic) >= 0;
 }
 
 static HolRow joint_row(const HolModel *m, const HolJoint *j, const HolRowKind *kind) {
@@ -182,7 +184,9 @@ static int build_screw(HolModel *m, HolJoint *j, HolError *err) {
 static int build_universal(HolModel *m, HolJoint *j, HolError *err) {
     if (!j->b.has_axis) {
         hol_problem_error(m, err, j->def.line, j->def.column,
-                          "joint '%s': a universal joint needs an axis in each body: {body: b, at: [..], axis: [..]}", j->def.name);
+                          "joint '%s': a universal joint needs an axis in each body: {body: b, at: "
+                          "[..], axis: [..]}",
+                          j->def.name);
         return 0;
     }
     return coincide(m, j) && dot_row(m, j, v3_load(j->a.axis), v3_load(j->b.axis));
@@ -219,7 +223,9 @@ static int build_parallel(HolModel *m, HolJoint *j, HolError *err) {
 
 static int build_perpendicular(HolModel *m, HolJoint *j, HolError *err) {
     if (!j->b.has_axis) {
-        hol_problem_error(m, err, j->def.line, j->def.column, "joint '%s': a perpendicular joint needs an axis in each body", j->def.name);
+        hol_problem_error(m, err, j->def.line, j->def.column,
+                          "joint '%s': a perpendicular joint needs an axis in each body",
+                          j->def.name);
         return 0;
     }
     return dot_row(m, j, v3_load(j->a.axis), v3_load(j->b.axis));
@@ -228,9 +234,11 @@ static int build_perpendicular(HolModel *m, HolJoint *j, HolError *err) {
 static int build_distance(HolModel *m, HolJoint *j, HolError *err) {
     HolRow row = joint_row(m, j, planar(m) ? &hol_row_length2 : &hol_row_length3);
     double length = isnan(j->def.length) ? hol_row_initial(m, &row) : j->def.length;
-    if (!(length > (isnan(j->def.length) ? 1e-12 : 0))) { // an initial distance of round-off is none
+    if (!(length >
+          (isnan(j->def.length) ? 1e-12 : 0))) { // an initial distance of round-off is none
         hol_problem_error(m, err, j->def.line, j->def.column,
-                          "joint '%s': the distance must be positive (it is %g); two points that coincide need a %s joint",
+                          "joint '%s': the distance must be positive (it is %g); two points that "
+                          "coincide need a %s joint",
                           j->def.name, length, planar(m) ? "revolute" : "spherical");
         return 0;
     }
@@ -242,11 +250,13 @@ static int build_distance(HolModel *m, HolJoint *j, HolError *err) {
 static int radius_ok(HolModel *m, const HolJoint *j, HolError *err) {
     if (j->def.radius > 0)
         return 1;
-    hol_problem_error(m, err, j->def.line, j->def.column, "joint '%s': rolling needs a positive radius", j->def.name);
+    hol_problem_error(m, err, j->def.line, j->def.column,
+                      "joint '%s': rolling needs a positive radius", j->def.name);
     return 0;
 }
 
-// plane: the disc (b) over the line through P_a along the axis; centre at height R, no slip: s + R angle = const
+// plane: the disc (b) over the line through P_a along the axis; centre at height R, no slip: s + R
+// angle = const
 static int build_rolling_planar(HolModel *m, HolJoint *j) {
     Vec3 z = v3_load(j->a.axis), n = v3(-z.y, z.x, 0);
     HolRow along = joint_row(m, j, &hol_row_line2), turn = joint_row(m, j, &hol_row_angle2);
@@ -266,7 +276,8 @@ static int build_rolling(HolModel *m, HolJoint *j, HolError *err) {
         return build_rolling_planar(m, j);
     if (j->a.body != 0 || !j->b.has_axis) {
         hol_problem_error(m, err, j->def.line, j->def.column,
-                          "joint '%s': rolling in space takes the plane on ground first ({body: ground, at, axis: normal}), then the disc with its axis",
+                          "joint '%s': rolling in space takes the plane on ground first ({body: "
+                          "ground, at, axis: normal}), then the disc with its axis",
                           j->def.name);
         return 0;
     }
@@ -274,8 +285,10 @@ static int build_rolling(HolModel *m, HolJoint *j, HolError *err) {
     memcpy(tilt.ua, j->a.axis, sizeof tilt.ua);
     memcpy(tilt.ub, j->b.axis, sizeof tilt.ub);
     if (!(fabs(hol_row_initial(m, &tilt)) < 1 - 1e-9)) {
-        hol_problem_error(m, err, j->def.line, j->def.column,
-                          "joint '%s': the disc lies flat on the plane; its axis must not be the normal", j->def.name);
+        hol_problem_error(
+            m, err, j->def.line, j->def.column,
+            "joint '%s': the disc lies flat on the plane; its axis must not be the normal",
+            j->def.name);
         return 0;
     }
     Vec3 N = v3_load(j->a.axis), t1 = v3_perpendicular(N), t2 = v3_cross(N, t1);
@@ -299,14 +312,16 @@ static int build_gear(HolModel *m, HolJoint *j, HolError *err) {
         int other = hol_joint_find(m, names[i]);
         if (other < 0 || &m->joints[other] >= j || m->joints[other].coordinate < 0) {
             hol_problem_error(m, err, j->def.line, j->def.column,
-                              "joint '%s': gear couples two joints with a free coordinate, defined before it; '%s' is not one",
+                              "joint '%s': gear couples two joints with a free coordinate, defined "
+                              "before it; '%s' is not one",
                               j->def.name, names[i] ? names[i] : "");
             return 0;
         }
         rows[i] = m->joints[other].coordinate;
     }
     HolTerm terms[2] = {{rows[1], 1}, {rows[0], -j->def.ratio}};
-    double start = hol_row_initial(m, &m->rows[rows[1]]) - j->def.ratio * hol_row_initial(m, &m->rows[rows[0]]);
+    double start = hol_row_initial(m, &m->rows[rows[1]]) -
+                   j->def.ratio * hol_row_initial(m, &m->rows[rows[0]]);
     const HolRow *first = &m->rows[rows[0]], *second = &m->rows[rows[1]];
     j->a.body = first->b ? first->b : first->a;
     j->b.body = second->b ? second->b : second->a;
@@ -320,23 +335,41 @@ static const char *const refs_radius[] = {"between", "bodies", "at", "axis", "ra
 static const char *const refs_pitch[] = {"between", "bodies", "at", "axis", "pitch", NULL};
 static const char *const gear_fields[] = {"joints", "ratio", NULL};
 
-#define JOINT(name, spaces, help, fields, build) {name, spaces, help, fields, build, NULL}
+#define JOINT(name, spaces, help, fields, build)                                                   \
+    { name, spaces, help, fields, build, NULL }
 const HolKind hol_joint_kind_list[] = {
-    JOINT("revolute", HOL_EVERYWHERE, "hinge: common point, in space also common axis", refs_axis, build_revolute),
-    JOINT("prismatic", HOL_EVERYWHERE, "slides along the axis, orientation locked", refs_axis, build_prismatic),
+    JOINT("revolute", HOL_EVERYWHERE, "hinge: common point, in space also common axis", refs_axis,
+          build_revolute),
+    JOINT("prismatic", HOL_EVERYWHERE, "slides along the axis, orientation locked", refs_axis,
+          build_prismatic),
     JOINT("fixed", HOL_EVERYWHERE, "welds two bodies as written", refs, build_fixed),
-    JOINT("distance", HOL_EVERYWHERE, "massless rod: two points keep their distance", refs_length, build_distance),
-    JOINT("rolling", HOL_EVERYWHERE, "disc rolling without slip: on a line (plane), on a fixed plane (space, non-holonomic)", refs_radius, build_rolling),
-    JOINT("gear", HOL_EVERYWHERE, "coordinate of the second joint = ratio * that of the first + start", gear_fields, build_gear),
-    JOINT("slot", HOL_IN_PLANE, "a point of the second body on a line of the first", refs_axis, build_slot),
-    JOINT("cylindrical", HOL_IN_SPACE, "common axis: turns and slides", refs_axis, build_cylindrical),
+    JOINT("distance", HOL_EVERYWHERE, "massless rod: two points keep their distance", refs_length,
+          build_distance),
+    JOINT("rolling", HOL_EVERYWHERE,
+          "disc rolling without slip: on a line (plane), on a fixed plane (space, non-holonomic)",
+          refs_radius, build_rolling),
+    JOINT("gear", HOL_EVERYWHERE,
+          "coordinate of the second joint = ratio * that of the first + start", gear_fields,
+          build_gear),
+    JOINT("slot", HOL_IN_PLANE, "a point of the second body on a line of the first", refs_axis,
+          build_slot),
+    JOINT("cylindrical", HOL_IN_SPACE, "common axis: turns and slides", refs_axis,
+          build_cylindrical),
     JOINT("spherical", HOL_IN_SPACE, "common point", refs, build_spherical),
-    JOINT("universal", HOL_IN_SPACE, "common point, first axis in the first body kept perpendicular to the second axis in the second", refs_axis, build_universal),
-    JOINT("planar", HOL_IN_SPACE, "plane on plane: the axis is the normal", refs_axis, build_planar),
-    JOINT("point_on_line", HOL_IN_SPACE, "a point of the second body on a line of the first", refs_axis, build_point_on_line),
-    JOINT("point_on_plane", HOL_IN_SPACE, "a point of the second body on a plane of the first (axis: normal)", refs_axis, build_point_on_plane),
+    JOINT("universal", HOL_IN_SPACE,
+          "common point, first axis in the first body kept perpendicular to the second axis in the "
+          "second",
+          refs_axis, build_universal),
+    JOINT("planar", HOL_IN_SPACE, "plane on plane: the axis is the normal", refs_axis,
+          build_planar),
+    JOINT("point_on_line", HOL_IN_SPACE, "a point of the second body on a line of the first",
+          refs_axis, build_point_on_line),
+    JOINT("point_on_plane", HOL_IN_SPACE,
+          "a point of the second body on a plane of the first (axis: normal)", refs_axis,
+          build_point_on_plane),
     JOINT("parallel", HOL_IN_SPACE, "axes stay parallel", refs_axis, build_parallel),
     JOINT("perpendicular", HOL_IN_SPACE, "axes stay perpendicular", refs_axis, build_perpendicular),
-    JOINT("screw", HOL_IN_SPACE, "cylindrical with displacement = pitch * angle", refs_pitch, build_screw),
+    JOINT("screw", HOL_IN_SPACE, "cylindrical with displacement = pitch * angle", refs_pitch,
+          build_screw),
     {0},
 };

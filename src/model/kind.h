@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds of joints and forces: a name, where it exists, what it takes, and how it is built from rows.
+// Kinds of joints and forces: a name, where it exists, what it takes, and how it is built from
+// rows.
 #ifndef HOL_MODEL_KIND_H
 #define HOL_MODEL_KIND_H
 

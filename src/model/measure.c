@@ -4,8 +4,8 @@
 //     power = sum expr rate (forces without potential) + lambda . g_t (driven constraints)
 // Reaction of a joint: force on the second body, global axes, and torque about the joint point of
 // the first body.
-#include "model/model.h"
 #include "math/vec.h"
+#include "model/model.h"
 
 #include <string.h>
 
@@ -41,8 +41,9 @@ static double potential_energy(const HolModel *m, HolModelWork *w) {
     return V;
 }
 
-void hol_model_energy(const HolProblem *p, void *work, double t, const double *q, const double *v, const double *lambda,
-                      const double *vars, double *kinetic, double *potential, double *power) {
+void hol_model_energy(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                      const double *lambda, const double *vars, double *kinetic, double *potential,
+                      double *power) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
@@ -62,7 +63,8 @@ void hol_model_energy(const HolProblem *p, void *work, double t, const double *q
         hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
     for (int i = 0; i < m->n_elements; i++)
         if (m->elements[i].expr)
-            *power += hol_expr_value(m->elements[i].expr, w->slot, w->expr) * hol_row_rate(m, w, m->elements[i].row);
+            *power += hol_expr_value(m->elements[i].expr, w->slot, w->expr) *
+                      hol_row_rate(m, w, m->elements[i].row);
     for (int i = 0; lambda && i < m->n_equations; i++) {
         const HolEquation *e = &m->equations[i];
         if (!e->expr || !hol_expr_slot_count(e->expr) || hol_expr_slots(e->expr)[0] != 0)
@@ -72,7 +74,8 @@ void hol_model_energy(const HolProblem *p, void *work, double t, const double *q
     }
 }
 
-void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const double *lambda, double out[6]) {
+void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const double *lambda,
+                        double out[6]) {
     const HolJoint *j = &m->joints[joint];
     int body = j->b.body ? j->b.body : j->a.body;
     double sign = -1, c6[6] = {0}; // sum of lambda beta on that body
@@ -108,7 +111,8 @@ void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const dou
 
 // ---- columns ----
 
-static double body_part(const HolModel *m, const HolModelWork *w, const HolRowInput *in, int body, int part) {
+static double body_part(const HolModel *m, const HolModelWork *w, const HolRowInput *in, int body,
+                        int part) {
     const HolBody *b = &m->bodies[body];
     if (b->nv < 6) { // q, v, a one after another
         const double *x[3] = {in->q + b->q, in->v + b->v, in->a + b->v};
@@ -132,7 +136,8 @@ typedef struct {
     int have_slots;
 } Cache;
 
-static double column_value(const HolModel *m, HolModelWork *w, const HolRowInput *in, const HolColumnInfo *c, Cache *cache) {
+static double column_value(const HolModel *m, HolModelWork *w, const HolRowInput *in,
+                           const HolColumnInfo *c, Cache *cache) {
     static const int planar_part[3] = {0, 1, 5};
     switch (c->type) {
     case HOL_COLUMN_TIME:
@@ -150,7 +155,8 @@ static double column_value(const HolModel *m, HolModelWork *w, const HolRowInput
     case HOL_COLUMN_ENERGY:
         if (!cache->have_energy) {
             double *e = cache->energy;
-            hol_model_energy(&m->problem, w, in->t, in->q, in->v, in->lambda, in->w, &e[0], &e[1], NULL);
+            hol_model_energy(&m->problem, w, in->t, in->q, in->v, in->lambda, in->w, &e[0], &e[1],
+                             NULL);
             e[2] = e[0] + e[1];
             e[3] = in->work_done;
             e[4] = e[2] - in->energy_start - e[3];
@@ -194,7 +200,8 @@ void hol_model_row_all(const HolModel *m, HolModelWork *w, const HolRowInput *in
         out[i] = column_value(m, w, in, &m->columns[i], &cache) + 0.0;
 }
 
-int hol_model_state_value(const HolModel *m, HolModelWork *w, const HolRowInput *in, int i, const char **name, double *value) {
+int hol_model_state_value(const HolModel *m, HolModelWork *w, const HolRowInput *in, int i,
+                          const char **name, double *value) {
     Cache cache = {.reaction_of = -1};
     if (i + 1 >= m->n_default_columns || m->columns[i + 1].type != HOL_COLUMN_STATE)
         return 0;

@@ -20,7 +20,8 @@ HolForceDef hol_force_def(const char *type) {
     return (HolForceDef){.type = type};
 }
 
-void hol_problem_error(const HolModel *m, HolError *err, int line, int column, const char *format, ...) {
+void hol_problem_error(const HolModel *m, HolError *err, int line, int column, const char *format,
+                       ...) {
     char text[800];
     va_list args;
     va_start(args, format);
@@ -48,7 +49,8 @@ static const char *joint_name(const HolModel *m, int i) {
     return m->joints[i].def.name;
 }
 
-static int hash_find(const HolModel *m, const int *table, int size, NameOf name_of, const char *name) {
+static int hash_find(const HolModel *m, const int *table, int size, NameOf name_of,
+                     const char *name) {
     if (!size || !name)
         return -1;
     for (uint32_t h = hash_name(name);; h++) {
@@ -182,13 +184,15 @@ static int name_ok(const char *name) {
     if (!name || !*name || (*name >= '0' && *name <= '9'))
         return 0;
     for (const char *c = name; *c; c++)
-        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_'))
+        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+              *c == '_'))
             return 0;
     return 1;
 }
 
 static int name_reserved(const char *name) {
-    static const char *const reserved[] = {"time", "pi", "energy", "constraint", "step", "if", "interp"};
+    static const char *const reserved[] = {"time", "pi", "energy", "constraint",
+                                           "step", "if", "interp"};
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (strcmp(name, reserved[i]) == 0)
             return 1;
@@ -199,23 +203,27 @@ static int name_reserved(const char *name) {
 static HolStatus check_name(HolModel *m, const char *what, const char *name, int line, int column,
                             HolError *err) {
     if (m->compiled) {
-        hol_problem_error(m, err, line, column, "the model is compiled: nothing can be added to it");
+        hol_problem_error(m, err, line, column,
+                          "the model is compiled: nothing can be added to it");
         return HOL_ERR_INPUT;
     }
     if (!name_ok(name)) {
-        hol_problem_error(m, err, line, column,
-                          "%s name '%s' is not valid: use letters, digits and _, starting with a letter", what,
-                          name ? name : "");
+        hol_problem_error(
+            m, err, line, column,
+            "%s name '%s' is not valid: use letters, digits and _, starting with a letter", what,
+            name ? name : "");
         return HOL_ERR_INPUT;
     }
     if (name_reserved(name)) {
-        hol_problem_error(m, err, line, column, "%s name '%s' is reserved: choose another", what, name);
+        hol_problem_error(m, err, line, column, "%s name '%s' is reserved: choose another", what,
+                          name);
         return HOL_ERR_INPUT;
     }
     return HOL_OK;
 }
 
-static HolStatus duplicate(HolModel *m, const char *what, const char *name, int line, int column, HolError *err) {
+static HolStatus duplicate(HolModel *m, const char *what, const char *name, int line, int column,
+                           HolError *err) {
     hol_problem_error(m, err, line, column, "there is already a %s named '%s'", what, name);
     return HOL_ERR_INPUT;
 }
@@ -248,13 +256,15 @@ HolStatus hol_model_add_table(HolModel *m, const HolTableDef *def, HolError *err
     }
     for (int i = 1; i < def->n; i++)
         if (!(def->x[i] > def->x[i - 1])) {
-            hol_problem_error(m, err, 0, 0, "table '%s': x must increase (entry %d)", def->name, i + 1);
+            hol_problem_error(m, err, 0, 0, "table '%s': x must increase (entry %d)", def->name,
+                              i + 1);
             return HOL_ERR_INPUT;
         }
     if (!HOL_GROW(&m->arena, m->tables, m->n_tables, m->cap_tables))
         return out_of_memory(err);
-    m->tables[m->n_tables++] = (HolExprTable){hol_arena_text(&m->arena, def->name), hol_model_keep(m, def->x, def->n),
-                                              hol_model_keep(m, def->y, def->n), def->n};
+    m->tables[m->n_tables++] =
+        (HolExprTable){hol_arena_text(&m->arena, def->name), hol_model_keep(m, def->x, def->n),
+                       hol_model_keep(m, def->y, def->n), def->n};
     return finish_add(m, err);
 }
 
@@ -285,19 +295,23 @@ HolStatus hol_model_add_ground_point(HolModel *m, const HolPointDef *point, HolE
 static int body_values_ok(HolModel *m, const HolBodyDef *d, HolError *err) {
     int before = err ? err->problems : 0, bad = 0;
     if (!(d->mass >= 0) || !isfinite(d->mass)) {
-        hol_problem_error(m, err, d->line, d->column, "body '%s': mass %g is not valid; it must be zero or positive", d->name, d->mass);
+        hol_problem_error(m, err, d->line, d->column,
+                          "body '%s': mass %g is not valid; it must be zero or positive", d->name,
+                          d->mass);
         bad = 1;
     }
     for (int i = 0; i < 3; i++) // rigid only: the others have no inertia
         if (d->type == HOL_RIGID && (!(d->inertia[i] >= 0) || !isfinite(d->inertia[i]))) {
-            hol_problem_error(m, err, d->line, d->column, "body '%s': inertia must not be negative", d->name);
+            hol_problem_error(m, err, d->line, d->column, "body '%s': inertia must not be negative",
+                              d->name);
             bad = 1;
             break;
         }
     const double *q = d->quaternion;
     double norm = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     if (m->space == HOL_SPATIAL && !(norm > 1e-20 && norm < 1e20)) {
-        hol_problem_error(m, err, d->line, d->column, "body '%s': the quaternion has no direction", d->name);
+        hol_problem_error(m, err, d->line, d->column, "body '%s': the quaternion has no direction",
+                          d->name);
         bad = 1;
     }
     return !bad && (!err || err->problems == before);
@@ -317,7 +331,8 @@ static void body_sizes(const HolModel *m, HolBody *b) {
     double J[9] = {I[0], I[3], I[5], I[3], I[1], I[4], I[5], I[4], I[2]};
     memcpy(b->J, J, sizeof J);
     b->diagonal = I[3] == 0 && I[4] == 0 && I[5] == 0;
-    double *q = b->def.quaternion, norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    double *q = b->def.quaternion,
+           norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     for (int i = 0; i < 4; i++)
         q[i] = norm > 0 ? q[i] / norm : q[i];
 }
@@ -457,10 +472,12 @@ HolStatus hol_model_add_variable(HolModel *m, const HolVariableDef *def, HolErro
     return finish_add(m, err);
 }
 
-HolStatus hol_model_add_output(HolModel *m, const char *expression, int line, int column, HolError *err) {
+HolStatus hol_model_add_output(HolModel *m, const char *expression, int line, int column,
+                               HolError *err) {
     if (!HOL_GROW(&m->arena, m->outputs, m->n_outputs, m->cap_outputs))
         return out_of_memory(err);
-    m->outputs[m->n_outputs++] = (struct HolOutput){hol_arena_text(&m->arena, expression), line, column};
+    m->outputs[m->n_outputs++] =
+        (struct HolOutput){hol_arena_text(&m->arena, expression), line, column};
     return finish_add(m, err);
 }
 

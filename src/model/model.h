@@ -2,8 +2,9 @@
 // The model from inside: what was added (bodies, joints, forces ...) and what compile made of it
 // (rows, constraints, force elements, slots, sparsity). Read-only once compiled.
 //
-// Walk: model.c copies definitions; compile.c resolves names and calls the kinds (joint.c, force.c),
-// which add rows, constraints and elements; equations.c, tangent.c, jets.c evaluate; measure.c reports.
+// Walk: model.c copies definitions; compile.c resolves names and calls the kinds (joint.c,
+// force.c), which add rows, constraints and elements; equations.c, tangent.c, jets.c evaluate;
+// measure.c reports.
 #ifndef HOL_MODEL_MODEL_H
 #define HOL_MODEL_MODEL_H
 
@@ -15,10 +16,10 @@
 #include "model/row.h"
 
 typedef struct HolBody {
-    HolBodyDef def;         // strings and points copied into the arena
-    int q, v, nq, nv;       // offsets and sizes in q and v
-    double J[9];            // inertia, full symmetric (space)
-    int diagonal;           // J is diagonal
+    HolBodyDef def;   // strings and points copied into the arena
+    int q, v, nq, nv; // offsets and sizes in q and v
+    double J[9];      // inertia, full symmetric (space)
+    int diagonal;     // J is diagonal
 } HolBody;
 
 typedef struct HolAttach { // a resolved HolRef
@@ -32,8 +33,9 @@ typedef struct HolJoint {
     const HolKind *kind;
     HolAttach a, b;
     int equations[8], n_equations; // its constraints
-    int coordinate, coordinate2;  // rows of the free coordinates: angle / displacement, -1: none
-    int coordinate_is_angle;      // of `coordinate`; coordinate2 is then the displacement of a cylindrical joint
+    int coordinate, coordinate2;   // rows of the free coordinates: angle / displacement, -1: none
+    int coordinate_is_angle;       // of `coordinate`; coordinate2 is then the displacement of a
+                                   // cylindrical joint
 } HolJoint;
 
 typedef struct HolForce {
@@ -44,42 +46,51 @@ typedef struct HolForce {
     int first_element, n_elements;
 } HolForce;
 
-typedef struct HolMotion { HolMotionDef def; int joint, constraint; } HolMotion;
-typedef struct HolConstraint { HolConstraintDef def; int constraint; } HolConstraint;
+typedef struct HolMotion {
+    HolMotionDef def;
+    int joint, constraint;
+} HolMotion;
+typedef struct HolConstraint {
+    HolConstraintDef def;
+    int constraint;
+} HolConstraint;
 
 typedef struct HolVariable {
     HolVariableDef def;
     HolExpr *expr;
-    int implicit;    // index among w, or -1: inlined where used
-    int state;       // 0 unseen, 1 being compiled (cycle), 2 done
+    int implicit; // index among w, or -1: inlined where used
+    int state;    // 0 unseen, 1 being compiled (cycle), 2 done
 } HolVariable;
 
-typedef struct HolTerm { int row; double coef; } HolTerm;
+typedef struct HolTerm {
+    int row;
+    double coef;
+} HolTerm;
 
 // one scalar constraint: sum coef_i row_i - expr(slots) - constant = 0
 typedef struct HolEquation {
     int first_term, n_terms;
-    const HolExpr *expr; // NULL: none
+    const HolExpr *expr;     // NULL: none
     const HolExpr **partial; // its derivatives by each slot (NULL for time), for jets of G
     double constant;
     int holonomic;
-    int g_start;         // first entry of its row in the values of G
-    int n_bodies;        // bodies it touches
-    int *bodies;         // ascending by v offset
-    int (*pos)[6];       // position (from g_start) of each velocity entry of each body, -1: none
+    int g_start;          // first entry of its row in the values of G
+    int n_bodies;         // bodies it touches
+    int *bodies;          // ascending by v offset
+    int (*pos)[6];        // position (from g_start) of each velocity entry of each body, -1: none
     int *term_a, *term_b; // for each term: index of its bodies in `bodies` (-1: ground)
     int *slot_a, *slot_b; // the same for each slot of expr (-1 also for time)
-    const char *owner;   // joint, motion or constraint name
-    int joint;           // or -1
+    const char *owner;    // joint, motion or constraint name
+    int joint;            // or -1
 } HolEquation;
 
 // generalized force: E(t,q,v,w) along a row: f += E beta, E = -k (sigma - s0) + expr
 // point rows for the batches of jets_batch.c, compact and in the order of the equations
 typedef struct HolBatchPoint {
     int equation, a, b;
-    int va, vb;         // first rotation coordinate of the bodies, -1: does not turn
-    int group;          // 1: stands for the rows along x, y (, z) of the same points
-    long own;           // first of its series
+    int va, vb; // first rotation coordinate of the bodies, -1: does not turn
+    int group;  // 1: stands for the rows along x, y (, z) of the same points
+    long own;   // first of its series
     double sa[3], sb[3], direction[3];
 } HolBatchPoint;
 
@@ -96,16 +107,33 @@ typedef struct HolElement {
     int force;           // owner
 } HolElement;
 
-typedef enum { HOL_SLOT_TIME, HOL_SLOT_VALUE, HOL_SLOT_RATE, HOL_SLOT_ACCELERATION, HOL_SLOT_REACTION, HOL_SLOT_MULTIPLIER, HOL_SLOT_VARIABLE } HolSlotType;
+typedef enum {
+    HOL_SLOT_TIME,
+    HOL_SLOT_VALUE,
+    HOL_SLOT_RATE,
+    HOL_SLOT_ACCELERATION,
+    HOL_SLOT_REACTION,
+    HOL_SLOT_MULTIPLIER,
+    HOL_SLOT_VARIABLE
+} HolSlotType;
 
 typedef struct HolSlot {
     HolSlotType type;
-    int row;       // value, rate, acceleration
+    int row;         // value, rate, acceleration
     int joint, axis; // reaction force on the second body, global axis
-    int index;     // multiplier: equation; variable: index in w
+    int index;       // multiplier: equation; variable: index in w
 } HolSlot;
 
-typedef enum { HOL_COLUMN_TIME, HOL_COLUMN_STATE, HOL_COLUMN_REACTION, HOL_COLUMN_EFFORT, HOL_COLUMN_ENERGY, HOL_COLUMN_RESIDUAL, HOL_COLUMN_EXPR, HOL_COLUMN_STEP } HolColumnType;
+typedef enum {
+    HOL_COLUMN_TIME,
+    HOL_COLUMN_STATE,
+    HOL_COLUMN_REACTION,
+    HOL_COLUMN_EFFORT,
+    HOL_COLUMN_ENERGY,
+    HOL_COLUMN_RESIDUAL,
+    HOL_COLUMN_EXPR,
+    HOL_COLUMN_STEP
+} HolColumnType;
 
 typedef struct HolColumnInfo {
     const char *name, *unit;
@@ -136,11 +164,17 @@ struct HolModel {
     int n_constraints, cap_constraints;
     HolVariable *variables;
     int n_variables, cap_variables;
-    struct HolNamed { const char *name; double value; } *parameters;
+    struct HolNamed {
+        const char *name;
+        double value;
+    } * parameters;
     int n_parameters, cap_parameters;
     HolExprTable *tables;
     int n_tables, cap_tables;
-    struct HolOutput { const char *text; int line, column; } *outputs;
+    struct HolOutput {
+        const char *text;
+        int line, column;
+    } * outputs;
     int n_outputs, cap_outputs;
 
     // compiled
@@ -150,67 +184,79 @@ struct HolModel {
     int n_terms, cap_terms;
     HolEquation *equations; // holonomic first after compile
     int n_equations, cap_equations;
-    struct HolRun { const HolRowBatch *batch; int first, count; } *runs; // batched: entries of points or dots, else equations
+    struct HolRun {
+        const HolRowBatch *batch;
+        int first, count;
+    } * runs; // batched: entries of points or dots, else equations
     int n_runs;
     struct HolBatchPoint *points;
     struct HolBatchDot *dots;
     int n_points, n_dots;
-    long batch_series;       // series of all batched equations
+    long batch_series; // series of all batched equations
     HolElement *elements;
     int n_elements, cap_elements;
-    HolSlot *slots;         // slot 0 is time
+    HolSlot *slots; // slot 0 is time
     int n_slots, cap_slots;
-    int n_memory;           // unwrapping memories
+    int n_memory;                      // unwrapping memories
     int n_active_slots, n_active_rows; // used by the equations; the rest serves outputs only
-    int max_slots;          // largest number of slots of one expression
+    int max_slots;                     // largest number of slots of one expression
     int nw;
     const HolVariable **implicit; // nw
     int has_power;
-    int *adj_ptr, *adj_body, *adj_off; // S: block column of body j lists bodies and row offsets in its columns
+    int *adj_ptr, *adj_body,
+        *adj_off; // S: block column of body j lists bodies and row offsets in its columns
     HolProblem problem;
     HolColumnInfo *columns; // all default columns, then custom ones; `selected` are the results
     int n_columns, cap_columns, n_default_columns;
     int *selected, n_selected;
     // name index for fast lookup: sorted open-addressing tables of bodies and joints
     int *body_hash, *joint_hash, body_hash_size, joint_hash_size;
-    size_t expr_work;       // largest work of any expression
-    long jet_series;        // series of all active rows
+    size_t expr_work; // largest work of any expression
+    long jet_series;  // series of all active rows
 };
 
 // ---- model.c ----
 HolStatus hol_model_set_source(HolModel *m, const char *file, const char *text, size_t n);
 HolStatus hol_model_set_settings(HolModel *m, const HolSetting *settings, int n);
 double *hol_model_keep(HolModel *m, const double *x, int n); // copy into the model's arena
-int hol_body_find(const HolModel *m, const char *name);     // index (0 ground), or -1
+int hol_body_find(const HolModel *m, const char *name);      // index (0 ground), or -1
 int hol_joint_find(const HolModel *m, const char *name);
 const HolPointDef *hol_point_find(const HolBody *body, const char *name);
 double hol_parameter(const HolModel *m, const char *name, int *found);
 
 // ---- compile.c: used by the kinds ----
-int hol_add_row(HolModel *m, const HolRow *row);                            // index or -1 (no memory)
-int hol_add_equation(HolModel *m, const char *owner, const HolTerm *terms, int n, const HolExpr *expr, double constant, int holonomic);
+int hol_add_row(HolModel *m, const HolRow *row); // index or -1 (no memory)
+int hol_add_equation(HolModel *m, const char *owner, const HolTerm *terms, int n,
+                     const HolExpr *expr, double constant, int holonomic);
 int hol_add_element(HolModel *m, int force, int row, double k, double s0, const HolExpr *expr);
-HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int line, int column, HolError *err);
-int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out, HolError *err); // 1 ok
-double hol_row_initial(const HolModel *m, const HolRow *row); // value in the configuration as written
-const char *hol_model_text(HolModel *m, const char *format, ...) __attribute__((format(printf, 2, 3))); // in the model's arena; "" without memory
+HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int line, int column,
+                          HolError *err);
+int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out,
+                HolError *err); // 1 ok
+double hol_row_initial(const HolModel *m,
+                       const HolRow *row); // value in the configuration as written
+const char *hol_model_text(HolModel *m, const char *format, ...)
+    __attribute__((format(printf, 2, 3))); // in the model's arena; "" without memory
 void hol_initial_frame(const HolModel *m, int body, HolFrame *out);
 HolRow hol_row_new(const HolModel *m, const HolRowKind *kind, int a, int b);
-void hol_problem_error(const HolModel *m, HolError *err, int line, int column, const char *format, ...) __attribute__((format(printf, 5, 6)));
+void hol_problem_error(const HolModel *m, HolError *err, int line, int column, const char *format,
+                       ...) __attribute__((format(printf, 5, 6)));
 
 // ---- symbols.c ----
 int hol_slot(HolModel *m, HolSlotType type, int row, int joint, int axis, int index); // find or add
 void hol_scope(HolModel *m, HolExprScope *scope);
 int hol_variables_compile(HolModel *m, HolError *err);
 int hol_uses_implicit(const HolModel *m, const HolExpr *e); // depends on accelerations or reactions
-int hol_row_coordinate_of(HolModel *m, const char *name, int *row, char *why, size_t size); // "rod.x", "q1", "rod.angle"
+int hol_row_coordinate_of(HolModel *m, const char *name, int *row, char *why,
+                          size_t size); // "rod.x", "q1", "rod.angle"
 
 // ---- columns.c ----
 int hol_columns_build(HolModel *m, HolError *err);
 
 // ---- pattern.c ----
 int hol_patterns_build(HolModel *m);
-// position in the values of S of entry (0,0) of the block (row body i, column body j), and the distance between its columns
+// position in the values of S of entry (0,0) of the block (row body i, column body j), and the
+// distance between its columns
 static inline int hol_block(const HolModel *m, int i, int j, int *stride) {
     for (int k = m->adj_ptr[j]; k < m->adj_ptr[j + 1]; k++)
         if (m->adj_body[k] == i) {
@@ -234,8 +280,8 @@ typedef struct HolJetMemory {
     double *batch;  // series of batched equations
 } HolJetMemory;
 
-// A joint's reaction is counted on its second body (the first when the second is the ground, with the
-// sign turned): the side of a row that acts on it (0: a, 1: b, -1: neither), and the sign of
+// A joint's reaction is counted on its second body (the first when the second is the ground, with
+// the sign turned): the side of a row that acts on it (0: a, 1: b, -1: neither), and the sign of
 // force = sign * sum lambda c beta
 static inline int hol_reaction_side(const HolJoint *j, const HolRow *r, double *sign) {
     int body = j->b.body ? j->b.body : j->a.body;
@@ -245,7 +291,7 @@ static inline int hol_reaction_side(const HolJoint *j, const HolRow *r, double *
 
 // ---- the per-simulation memory of a compiled model ----
 typedef struct HolModelWork {
-    double t;                 // configuration that the caches belong to
+    double t; // configuration that the caches belong to
     double *q, *v;
     int have_q, have_v, have_slots_q, have_slots_v;
     HolFrame *frames;         // n_bodies
@@ -255,7 +301,7 @@ typedef struct HolModelWork {
     unsigned char *have_coef; // n_rows
     double *expr;             // scratch of expressions
     double *gradient, *hessian;
-    HolJetMemory jet, other;  // the series at hand and a second set (jet_swap)
+    HolJetMemory jet, other; // the series at hand and a second set (jet_swap)
 } HolModelWork;
 
 // ---- equations.c ----
@@ -264,21 +310,27 @@ void hol_model_position(const HolModel *m, HolModelWork *w, double t, const doub
 void hol_model_velocity(const HolModel *m, HolModelWork *w, const double *v);
 void hol_slots_position(const HolModel *m, HolModelWork *w, int n); // time and value slots below n
 void hol_slots_velocity(const HolModel *m, HolModelWork *w, int n); // rate slots below n
-void hol_slots_variables(const HolModel *m, HolModelWork *w, int n, const double *a, const double *lambda, const double *vars);
+void hol_slots_variables(const HolModel *m, HolModelWork *w, int n, const double *a,
+                         const double *lambda, const double *vars);
 double (*hol_row_coef(const HolModel *m, HolModelWork *w, int row))[6]; // [2][6]
 double hol_row_value(const HolModel *m, HolModelWork *w, int row);
 double hol_row_rate(const HolModel *m, HolModelWork *w, int row); // with the velocity set last
 void hol_body_velocity(const HolModel *m, int body, const double *v, double out[6]);
-void hol_row_derivative(const HolModel *m, HolModelWork *w, int row, double s, HolRowDerivative D); // D = s dbeta/dq
-double hol_reaction_force(const HolModel *m, HolModelWork *w, int joint, int axis, const double *lambda);
+void hol_row_derivative(const HolModel *m, HolModelWork *w, int row, double s,
+                        HolRowDerivative D); // D = s dbeta/dq
+double hol_reaction_force(const HolModel *m, HolModelWork *w, int joint, int axis,
+                          const double *lambda);
 
 // ---- tangent.c ----
-void hol_model_tangent(const HolProblem *p, void *work, double t, const double *q, const double *v, const double *a,
-                       const double *lambda, const double *w, double cC, double cK, double *S);
-void hol_model_velocity_jacobian(const HolProblem *p, void *work, double t, const double *q, const double *v, double *B);
-void hol_model_variables(const HolProblem *p, void *work, double t, const double *q, const double *v, const double *a,
-                         const double *lambda, const double *w, double *r, double *Jq, double *Jv, double *Ja, double *Jl,
-                         double *Jw, double *fw);
+void hol_model_tangent(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                       const double *a, const double *lambda, const double *w, double cC, double cK,
+                       double *S);
+void hol_model_velocity_jacobian(const HolProblem *p, void *work, double t, const double *q,
+                                 const double *v, double *B);
+void hol_model_variables(const HolProblem *p, void *work, double t, const double *q,
+                         const double *v, const double *a, const double *lambda, const double *w,
+                         double *r, double *Jq, double *Jv, double *Ja, double *Jl, double *Jw,
+                         double *fw);
 
 // ---- jets.c ----
 enum { HOL_JET_DEFAULT = 3 }; // orders every work has room for
@@ -287,9 +339,11 @@ void hol_jets_memory(const HolModel *m, HolModelWork *w, void *memory, int order
 void hol_jets_functions(HolProblem *p);
 
 // ---- measure.c ----
-void hol_model_energy(const HolProblem *p, void *work, double t, const double *q, const double *v, const double *lambda,
-                      const double *w, double *kinetic, double *potential, double *power);
-void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const double *lambda, double out[6]);
+void hol_model_energy(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                      const double *lambda, const double *w, double *kinetic, double *potential,
+                      double *power);
+void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const double *lambda,
+                        double out[6]);
 // all columns at a state whose position and velocity are set in the work
 typedef struct HolRowInput {
     double t, h;
@@ -299,8 +353,10 @@ typedef struct HolRowInput {
     long steps, iterations;
 } HolRowInput;
 void hol_model_row(const HolModel *m, HolModelWork *w, const HolRowInput *in, double *out);
-void hol_model_row_all(const HolModel *m, HolModelWork *w, const HolRowInput *in, double *out); // all default columns
+void hol_model_row_all(const HolModel *m, HolModelWork *w, const HolRowInput *in,
+                       double *out); // all default columns
 // state columns one by one: i from 0; 0 past the end
-int hol_model_state_value(const HolModel *m, HolModelWork *w, const HolRowInput *in, int i, const char **name, double *value);
+int hol_model_state_value(const HolModel *m, HolModelWork *w, const HolRowInput *in, int i,
+                          const char **name, double *value);
 
 #endif

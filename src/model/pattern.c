@@ -11,9 +11,9 @@
 
 typedef struct {
     HolModel *m;
-    unsigned *mask;   // per body: union of the masks of the equation at hand
-    int *list, n;     // bodies touched
-    uint64_t *pairs;  // (column body << 32) | row body
+    unsigned *mask;  // per body: union of the masks of the equation at hand
+    int *list, n;    // bodies touched
+    uint64_t *pairs; // (column body << 32) | row body
     int n_pairs, cap_pairs;
     int failed;
 } Build;
@@ -148,7 +148,9 @@ static int build_M(HolModel *m) {
 static void add_pair(Build *b, int row, int column) {
     if (row == 0 || column == 0 || b->failed)
         return;
-    if (b->n_pairs == b->cap_pairs && !hol_arena_grow(&b->m->arena, (void **)&b->pairs, sizeof(uint64_t), b->n_pairs, &b->cap_pairs)) {
+    if (b->n_pairs == b->cap_pairs &&
+        !hol_arena_grow(&b->m->arena, (void **)&b->pairs, sizeof(uint64_t), b->n_pairs,
+                        &b->cap_pairs)) {
         b->failed = 1;
         return;
     }
@@ -244,7 +246,8 @@ static int build_S(Build *b) {
         for (int c = 0; c < m->bodies[j].nv; c++)
             for (int k = m->adj_ptr[j]; k < m->adj_ptr[j + 1]; k++)
                 for (int r = 0; r < m->bodies[m->adj_body[k]].nv; r++)
-                    idx[ptr[m->bodies[j].v + c] + m->adj_off[k] + r] = m->bodies[m->adj_body[k]].v + r;
+                    idx[ptr[m->bodies[j].v + c] + m->adj_off[k] + r] =
+                        m->bodies[m->adj_body[k]].v + r;
     m->problem.S = (HolPattern){nv, nv, nnz, ptr, idx};
     return 1;
 }
@@ -309,7 +312,8 @@ static int reaction_used(const HolModel *m, int joint) {
 
 static const HolRowBatch *batch_of(const HolModel *m, const HolEquation *e) {
     const HolTerm *t = &m->terms[e->first_term];
-    int plain = e->holonomic && e->n_terms == 1 && !e->expr && t->coef == 1 && !reaction_used(m, e->joint);
+    int plain =
+        e->holonomic && e->n_terms == 1 && !e->expr && t->coef == 1 && !reaction_used(m, e->joint);
     return plain ? m->rows[t->row].kind->batch : NULL;
 }
 
@@ -337,7 +341,9 @@ static int rotation_of(const HolModel *m, int body) {
 static void add_point(HolModel *m, int e, int group) {
     const HolRow *r = &m->rows[m->terms[m->equations[e].first_term].row];
     HolBatchPoint *p = &m->points[m->n_points++];
-    *p = (HolBatchPoint){e, r->a, r->b, rotation_of(m, r->a), rotation_of(m, r->b), group != 0, m->batch_series, {0}, {0}, {0}};
+    *p = (HolBatchPoint){
+        e,   r->a, r->b, rotation_of(m, r->a), rotation_of(m, r->b), group != 0, m->batch_series,
+        {0}, {0},  {0}};
     memcpy(p->sa, r->sa, sizeof p->sa);
     memcpy(p->sb, r->sb, sizeof p->sb);
     memcpy(p->direction, r->ua, sizeof p->direction);

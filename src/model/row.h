@@ -17,9 +17,9 @@
 
 // frame of a body at one instant. Plane: A = [c -s; s c] in A[0], A[1], A[3], A[4].
 typedef struct HolFrame {
-    double r[3]; // centre of mass; scalar coordinate: its value in r[0]
-    double A[9]; // rotation body -> global, row-major
-    double p[4]; // quaternion (space)
+    double r[3];  // centre of mass; scalar coordinate: its value in r[0]
+    double A[9];  // rotation body -> global, row-major
+    double p[4];  // quaternion (space)
     double angle; // unwrapped angle (plane)
 } HolFrame;
 
@@ -32,7 +32,7 @@ typedef struct HolJets {
 } HolJets;
 
 enum { HOL_SERIES_PLANE = 5, HOL_SERIES_SPACE = 19 };
-enum { HOL_S_X, HOL_S_Y, HOL_S_THETA, HOL_S_COS, HOL_S_SIN };   // plane
+enum { HOL_S_X, HOL_S_Y, HOL_S_THETA, HOL_S_COS, HOL_S_SIN };     // plane
 enum { HOL_S_R = 0, HOL_S_P = 3, HOL_S_A = 7, HOL_S_OMEGA = 16 }; // space
 
 static inline double *hol_series(const HolJets *J, int body, int series) {
@@ -43,15 +43,16 @@ typedef struct HolRowKind HolRowKind;
 
 typedef struct HolRow {
     const HolRowKind *kind;
-    int a, b;              // bodies
-    int fixed_a;           // a is ground (its frame never moves)
-    double sa[3], sb[3];   // points, body axes
-    double ua[3], ub[3];   // vectors, body axes (or global where the kind says so)
-    double wa[3];          // second vector of a (angle rows)
-    double c;              // constant of the kind (length ...)
-    int memory;            // offset of its unwrapping memory in the work (angle rows), -1: none
-    unsigned char mask[2], vary[2]; // entries of beta that can be nonzero, and those that move (sides a, b)
-    long jet;              // first of its series in the jet memory: own, value, coefficients
+    int a, b;            // bodies
+    int fixed_a;         // a is ground (its frame never moves)
+    double sa[3], sb[3]; // points, body axes
+    double ua[3], ub[3]; // vectors, body axes (or global where the kind says so)
+    double wa[3];        // second vector of a (angle rows)
+    double c;            // constant of the kind (length ...)
+    int memory;          // offset of its unwrapping memory in the work (angle rows), -1: none
+    unsigned char mask[2],
+        vary[2]; // entries of beta that can be nonzero, and those that move (sides a, b)
+    long jet;    // first of its series in the jet memory: own, value, coefficients
 } HolRow;
 
 // D as four blocks: D[side of beta][side of increment][6][6]
@@ -60,10 +61,13 @@ typedef double HolRowDerivative[2][2][6][6];
 struct HolModel;
 struct HolModelWork;
 
-// stage k of a run of equations (value into rhs, products with lambda), and what lambda_k adds once it is known
+// stage k of a run of equations (value into rhs, products with lambda), and what lambda_k adds once
+// it is known
 typedef struct HolRowBatch {
-    void (*stage)(const struct HolModel *m, struct HolModelWork *w, int first, int count, int k, double *rhs);
-    void (*set)(const struct HolModel *m, struct HolModelWork *w, int first, int count, int k, const double *lambda);
+    void (*stage)(const struct HolModel *m, struct HolModelWork *w, int first, int count, int k,
+                  double *rhs);
+    void (*set)(const struct HolModel *m, struct HolModelWork *w, int first, int count, int k,
+                const double *lambda);
 } HolRowBatch;
 
 extern const HolRowBatch hol_batch_point2, hol_batch_point3, hol_batch_dot3;
@@ -74,13 +78,16 @@ struct HolRowKind {
     double (*value)(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *memory);
     void (*coef)(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb);
     // D += s * dbeta/dq
-    void (*dcoef)(const HolRow *row, const HolFrame *a, const HolFrame *b, double s, HolRowDerivative D);
-    double (*gamma)(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *va, const double *vb);
+    void (*dcoef)(const HolRow *row, const HolFrame *a, const HolFrame *b, double s,
+                  HolRowDerivative D);
+    double (*gamma)(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *va,
+                    const double *vb);
     // jets: own series the row needs (besides those for its coefficients)
     int series;
     // refresh own series at order j from the bodies' series; then value and coefficients of order j
     double (*jet_value)(const HolRow *row, const HolJets *J, double *own, int j);
-    void (*jet_coef)(const HolRow *row, const HolJets *J, double *own, int j, double *ca, double *cb);
+    void (*jet_coef)(const HolRow *row, const HolJets *J, double *own, int j, double *ca,
+                     double *cb);
     // entries of beta that may be nonzero (bit i) and those that vary with q
     void (*mask)(const HolRow *row, unsigned *a, unsigned *b, unsigned *vary_a, unsigned *vary_b);
     // optional: a run of consecutive plain equations of this kind at once (jets_batch.c)
@@ -88,26 +95,30 @@ struct HolRowKind {
 };
 
 // plane
-extern const HolRowKind hol_row_point2;     // ua (global axis) . (P_b - P_a)
-extern const HolRowKind hol_row_line2;      // (A_a ua) . (P_b - P_a)
-extern const HolRowKind hol_row_length2;    // |P_b - P_a|
-extern const HolRowKind hol_row_square2;    // (|P_b - P_a|^2 - c^2) / (2 c)
-extern const HolRowKind hol_row_angle2;     // theta_b - theta_a
-extern const HolRowKind hol_row_push2;      // velocity row: (A_b ub) . velocity of P_b (force in body axes)
+extern const HolRowKind hol_row_point2;  // ua (global axis) . (P_b - P_a)
+extern const HolRowKind hol_row_line2;   // (A_a ua) . (P_b - P_a)
+extern const HolRowKind hol_row_length2; // |P_b - P_a|
+extern const HolRowKind hol_row_square2; // (|P_b - P_a|^2 - c^2) / (2 c)
+extern const HolRowKind hol_row_angle2;  // theta_b - theta_a
+extern const HolRowKind
+    hol_row_push2; // velocity row: (A_b ub) . velocity of P_b (force in body axes)
 extern const HolRowKind hol_row_coordinate; // scalar coordinate of b
 // space
-extern const HolRowKind hol_row_point3;     // ua (global axis) . (P_b - P_a)
-extern const HolRowKind hol_row_dot3;       // (A_a ua) . (A_b ub)
-extern const HolRowKind hol_row_line3;      // (A_a ua) . (P_b - P_a)
+extern const HolRowKind hol_row_point3; // ua (global axis) . (P_b - P_a)
+extern const HolRowKind hol_row_dot3;   // (A_a ua) . (A_b ub)
+extern const HolRowKind hol_row_line3;  // (A_a ua) . (P_b - P_a)
 extern const HolRowKind hol_row_length3;
 extern const HolRowKind hol_row_square3;
-extern const HolRowKind hol_row_angle3;     // atan2((A_a wa).(A_b ub), (A_a ua).(A_b ub)), unwrapped
-extern const HolRowKind hol_row_push3;      // velocity row: (A_b ub) . velocity of P_b
-extern const HolRowKind hol_row_turn3;      // velocity row: (global axis ua) . omega_b (torque in global axes)
-extern const HolRowKind hol_row_spin3;      // velocity row: ub . omega_b, body axes (torque in body axes)
+extern const HolRowKind hol_row_angle3; // atan2((A_a wa).(A_b ub), (A_a ua).(A_b ub)), unwrapped
+extern const HolRowKind hol_row_push3;  // velocity row: (A_b ub) . velocity of P_b
+extern const HolRowKind
+    hol_row_turn3; // velocity row: (global axis ua) . omega_b (torque in global axes)
+extern const HolRowKind
+    hol_row_spin3; // velocity row: ub . omega_b, body axes (torque in body axes)
 extern const HolRowKind hol_row_quaternion; // component (int)c of the quaternion of b
-extern const HolRowKind hol_row_roll3;      // velocity row of a rolling disc: slip along the global direction wa
-extern const HolRowKind hol_row_touch3;     // height of a rolling disc's lowest point over the plane
+extern const HolRowKind
+    hol_row_roll3; // velocity row of a rolling disc: slip along the global direction wa
+extern const HolRowKind hol_row_touch3; // height of a rolling disc's lowest point over the plane
 
 // every kind of the plane and of space, NULL-terminated; a new kind is listed here
 extern const HolRowKind *const hol_row_kinds_plane[];

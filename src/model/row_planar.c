@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitive rows of the plane. u = A s is a point's lever arm in global axes, perp(u) = (-u_y, u_x),
-// P = r + u its position; d = P_b - P_a.
+// Primitive rows of the plane. u = A s is a point's lever arm in global axes, perp(u) = (-u_y,
+// u_x), P = r + u its position; d = P_b - P_a.
 //   point2   e.d                    beta_b = (e, e.perp(u_b)),  D_theta,theta = -e.u
 //   line2    n.d, n = A_a ua        n.(P_b - r_a) - const
 //   length2  l = |d|, e = d/l       D = D_point2(e) + tau tau^T / l,  tau = perp(e) . dd/dq
@@ -75,13 +75,15 @@ static void mask_full(const HolRow *row, unsigned *a, unsigned *b, unsigned *va,
 
 // ---- point2 ----
 
-static double point2_value(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *m) {
+static double point2_value(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                           const double *m) {
     (void)m;
     Pair p = pair(row, a, b);
     return row->ua[0] * p.d.x + row->ua[1] * p.d.y;
 }
 
-static void point2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void point2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                        double *cb) {
     Pair p = pair(row, a, b);
     pair_coef(&p, (V2){row->ua[0], row->ua[1]}, ca, cb);
 }
@@ -93,8 +95,8 @@ static void point2_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b
     D[1][1][2][2] -= s * dot(e, lever(b, row->sb));
 }
 
-static double point2_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *va,
-                           const double *vb) {
+static double point2_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                           const double *va, const double *vb) {
     Pair p = pair(row, a, b);
     return centripetal(&p, (V2){row->ua[0], row->ua[1]}, va, vb);
 }
@@ -136,17 +138,21 @@ static void point2_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *v
 }
 
 const HolRowKind hol_row_point2 = {
-    "point", 1, point2_value, point2_coef, point2_dcoef, point2_gamma, 0, point2_jet_value, point2_jet_coef, point2_mask, &hol_batch_point2};
+    "point",          1, point2_value,     point2_coef,     point2_dcoef,
+    point2_gamma,     0, point2_jet_value, point2_jet_coef, point2_mask,
+    &hol_batch_point2};
 
 // ---- line2: n.(P_b - r_a) - ua.sa ----
 
-static double line2_value(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *m) {
+static double line2_value(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                          const double *m) {
     (void)m;
     Pair p = pair(row, a, b);
     return dot(lever(a, row->ua), p.d);
 }
 
-static void line2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void line2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                       double *cb) {
     Pair p = pair(row, a, b);
     V2 n = lever(a, row->ua), D = {p.d.x + p.ua.x, p.d.y + p.ua.y};
     pair_coef(&p, n, ca, cb);
@@ -200,7 +206,8 @@ static double line2_jet_value(const HolRow *row, const HolJets *J, double *own, 
     return j == 0 ? v - row->ua[0] * row->sa[0] - row->ua[1] * row->sa[1] : v;
 }
 
-static void line2_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca, double *cb) {
+static void line2_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca,
+                           double *cb) {
     int L = J->stride;
     line2_refresh(row, J, own, j);
     ca[0] = -own[j];
@@ -211,12 +218,14 @@ static void line2_jet_coef(const HolRow *row, const HolJets *J, double *own, int
     cb[2] = hol_conv(own + L, own + 4 * L, j) - hol_conv(own, own + 5 * L, j);
 }
 
-const HolRowKind hol_row_line2 = {
-    "line", 1, line2_value, line2_coef, line2_dcoef, line2_gamma, 6, line2_jet_value, line2_jet_coef, mask_full, NULL};
+const HolRowKind hol_row_line2 = {"line",         1,           line2_value, line2_coef,
+                                  line2_dcoef,    line2_gamma, 6,           line2_jet_value,
+                                  line2_jet_coef, mask_full,   NULL};
 
 // ---- length2 ----
 
-static double length2_value(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *m) {
+static double length2_value(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                            const double *m) {
     (void)m;
     Pair p = pair(row, a, b);
     return sqrt(dot(p.d, p.d));
@@ -229,7 +238,8 @@ static inline V2 unit(V2 d, double *inverse) {
     return (V2){d.x * *inverse, d.y * *inverse};
 }
 
-static void length2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void length2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                         double *cb) {
     Pair p = pair(row, a, b);
     double inv;
     pair_coef(&p, unit(p.d, &inv), ca, cb);
@@ -246,8 +256,8 @@ static void length2_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *
     add_outer(D, s * inv, ta, tb);
 }
 
-static double length2_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *va,
-                            const double *vb) {
+static double length2_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                            const double *va, const double *vb) {
     Pair p = pair(row, a, b);
     double inv, ta[3], tb[3], tau = 0;
     V2 e = unit(p.d, &inv);
@@ -262,7 +272,8 @@ static void pair_refresh(const HolRow *row, const HolJets *J, double *own, int j
     int L = J->stride;
     V2 ua = jet_lever(J, row->a, row->sa, j), ub = jet_lever(J, row->b, row->sb, j);
     own[j] = hol_series(J, row->b, HOL_S_X)[j] + ub.x - hol_series(J, row->a, HOL_S_X)[j] - ua.x;
-    own[L + j] = hol_series(J, row->b, HOL_S_Y)[j] + ub.y - hol_series(J, row->a, HOL_S_Y)[j] - ua.y;
+    own[L + j] =
+        hol_series(J, row->b, HOL_S_Y)[j] + ub.y - hol_series(J, row->a, HOL_S_Y)[j] - ua.y;
     own[2 * L + j] = ua.x;
     own[3 * L + j] = ua.y;
     own[4 * L + j] = ub.x;
@@ -299,8 +310,8 @@ static double length2_jet_value(const HolRow *row, const HolJets *J, double *own
 }
 
 // coefficients of e.d from the series of e (at ex, ey) and the lever arms
-static void pair_jet_coef(const double *own, int L, const double *ex, const double *ey, int j, double s,
-                          double *ca, double *cb) {
+static void pair_jet_coef(const double *own, int L, const double *ex, const double *ey, int j,
+                          double s, double *ca, double *cb) {
     ca[0] = -s * ex[j];
     ca[1] = -s * ey[j];
     ca[2] = s * (hol_conv(ex, own + 3 * L, j) - hol_conv(ey, own + 2 * L, j));
@@ -317,17 +328,21 @@ static void length2_jet_coef(const HolRow *row, const HolJets *J, double *own, i
 }
 
 const HolRowKind hol_row_length2 = {
-    "length", 1, length2_value, length2_coef, length2_dcoef, length2_gamma, 9, length2_jet_value, length2_jet_coef, mask_full, NULL};
+    "length",      1, length2_value,     length2_coef,     length2_dcoef,
+    length2_gamma, 9, length2_jet_value, length2_jet_coef, mask_full,
+    NULL};
 
 // ---- square2 ----
 
-static double square2_value(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *m) {
+static double square2_value(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                            const double *m) {
     (void)m;
     Pair p = pair(row, a, b);
     return (dot(p.d, p.d) - row->c * row->c) / (2 * row->c);
 }
 
-static void square2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void square2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                         double *cb) {
     Pair p = pair(row, a, b);
     pair_coef(&p, (V2){p.d.x / row->c, p.d.y / row->c}, ca, cb);
 }
@@ -344,11 +359,12 @@ static void square2_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *
     add_outer(D, s / row->c, xa, xb);
 }
 
-static double square2_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *va,
-                            const double *vb) {
+static double square2_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                            const double *va, const double *vb) {
     Pair p = pair(row, a, b);
     V2 pa = perp(p.ua), pb = perp(p.ub);
-    V2 dv = {vb[0] + pb.x * vb[2] - va[0] - pa.x * va[2], vb[1] + pb.y * vb[2] - va[1] - pa.y * va[2]};
+    V2 dv = {vb[0] + pb.x * vb[2] - va[0] - pa.x * va[2],
+             vb[1] + pb.y * vb[2] - va[1] - pa.y * va[2]};
     return (centripetal(&p, p.d, va, vb) + dot(dv, dv)) / row->c;
 }
 
@@ -369,23 +385,28 @@ static void square2_jet_coef(const HolRow *row, const HolJets *J, double *own, i
 }
 
 const HolRowKind hol_row_square2 = {
-    "distance", 1, square2_value, square2_coef, square2_dcoef, square2_gamma, 6, square2_jet_value, square2_jet_coef, mask_full, NULL};
+    "distance",    1, square2_value,     square2_coef,     square2_dcoef,
+    square2_gamma, 6, square2_jet_value, square2_jet_coef, mask_full,
+    NULL};
 
 // ---- angle2 ----
 
-static double angle2_value(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *m) {
+static double angle2_value(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                           const double *m) {
     (void)row, (void)m;
     return b->angle - a->angle;
 }
 
-static void angle2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void angle2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                        double *cb) {
     (void)row, (void)a, (void)b;
     ca[0] = ca[1] = cb[0] = cb[1] = 0;
     ca[2] = -1;
     cb[2] = 1;
 }
 
-static void no_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s, HolRowDerivative D) {
+static void no_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s,
+                     HolRowDerivative D) {
     (void)row, (void)a, (void)b, (void)s, (void)D;
 }
 
@@ -414,12 +435,14 @@ static void angle2_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *v
     *va = *vb = 0;
 }
 
-const HolRowKind hol_row_angle2 = {
-    "angle", 1, angle2_value, angle2_coef, no_dcoef, no_gamma, 0, angle2_jet_value, angle2_jet_coef, angle2_mask, NULL};
+const HolRowKind hol_row_angle2 = {"angle",  1, angle2_value,     angle2_coef,     no_dcoef,
+                                   no_gamma, 0, angle2_jet_value, angle2_jet_coef, angle2_mask,
+                                   NULL};
 
 // ---- push2: force ub in body axes at the point sb of b ----
 
-static void push2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void push2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                       double *cb) {
     (void)a;
     V2 n = lever(b, row->ub);
     ca[0] = ca[1] = ca[2] = 0;
@@ -443,7 +466,8 @@ static double push2_gamma(const HolRow *row, const HolFrame *a, const HolFrame *
     return (t.x * vb[0] + t.y * vb[1]) * vb[2];
 }
 
-static void push2_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca, double *cb) {
+static void push2_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca,
+                           double *cb) {
     (void)own;
     V2 n = jet_lever(J, row->b, row->ub, j);
     ca[0] = ca[1] = ca[2] = 0;
@@ -464,7 +488,8 @@ const HolRowKind hol_row_push2 = {
 
 // ---- scalar coordinate ----
 
-static double coordinate_value(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *m) {
+static double coordinate_value(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                               const double *m) {
     (void)row, (void)a, (void)m;
     return b->r[0];
 }
@@ -490,11 +515,14 @@ static void coordinate_jet_coef(const HolRow *row, const HolJets *J, double *own
     cb[0] = j == 0 ? 1 : 0;
 }
 
-static void coordinate_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *va, unsigned *vb) {
+static void coordinate_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *va,
+                            unsigned *vb) {
     (void)row;
     *a = *va = *vb = 0;
     *b = 1;
 }
 
-const HolRowKind hol_row_coordinate = {"coordinate", 1, coordinate_value, coordinate_coef, no_dcoef, no_gamma, 0,
-                                       coordinate_jet_value, coordinate_jet_coef, coordinate_mask, NULL};
+const HolRowKind hol_row_coordinate = {
+    "coordinate", 1, coordinate_value,     coordinate_coef,     no_dcoef,
+    no_gamma,     0, coordinate_jet_value, coordinate_jet_coef, coordinate_mask,
+    NULL};

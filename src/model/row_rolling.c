@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A disc of radius R = c (axis ub in its body, centre s_b) rolling on a fixed plane with normal N = ua
-// through the point s_a. In axes of the disc's body: N_b = A^T N, t_b = A^T t,
-//     sigma = N_b . ub,  w = 1 - sigma^2,  rho_b = (N_b - sigma ub)/sqrt(w)     (towards the top of the rim)
-//   touch3  N.(r + A s_b - s_a) - R sqrt(w)                     height of the lowest point: holonomic
+// A disc of radius R = c (axis ub in its body, centre s_b) rolling on a fixed plane with normal N =
+// ua through the point s_a. In axes of the disc's body: N_b = A^T N, t_b = A^T t,
+//     sigma = N_b . ub,  w = 1 - sigma^2,  rho_b = (N_b - sigma ub)/sqrt(w)     (towards the top of
+//     the rim)
+//   touch3  N.(r + A s_b - s_a) - R sqrt(w)                     height of the lowest point:
+//   holonomic
 //           beta = (N, s_b x N_b + R sigma/sqrt(w) c),  c = ub x N_b = d sigma
 //   roll3   t.(velocity of the material point in contact)       slip along t = wa: velocity row
 //           beta = (t, (s_b - R rho_b) x t_b)
@@ -12,7 +14,7 @@
 
 typedef struct {
     Mat3 A;
-    Vec3 N, t, u, s, c;  // N_b, t_b, ub, s_b, ub x N_b
+    Vec3 N, t, u, s, c; // N_b, t_b, ub, s_b, ub x N_b
     double sigma, w, root;
 } Disc;
 
@@ -36,14 +38,16 @@ static Vec3 rim(const Disc *d) {
 
 // ---- touch3 ----
 
-static double touch3_value(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *m) {
+static double touch3_value(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                           const double *m) {
     (void)a, (void)m;
     Disc d = disc(row, b);
     Vec3 centre = v3_add(v3_load(b->r), m3_mulv(d.A, d.s));
     return v3_dot(v3_load(row->ua), v3_sub(centre, v3_load(row->sa))) - row->c * d.root;
 }
 
-static void touch3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void touch3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                        double *cb) {
     (void)a;
     Disc d = disc(row, b);
     Vec3 zero = v3(0, 0, 0);
@@ -57,8 +61,8 @@ static void touch3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b
     (void)a;
     Disc d = disc(row, b);
     double k = s * row->c / d.root;
-    Mat3 cc = {{d.c.x * d.c.x, d.c.x * d.c.y, d.c.x * d.c.z, d.c.y * d.c.x, d.c.y * d.c.y, d.c.y * d.c.z,
-                d.c.z * d.c.x, d.c.z * d.c.y, d.c.z * d.c.z}};
+    Mat3 cc = {{d.c.x * d.c.x, d.c.x * d.c.y, d.c.x * d.c.z, d.c.y * d.c.x, d.c.y * d.c.y,
+                d.c.y * d.c.z, d.c.z * d.c.x, d.c.z * d.c.y, d.c.z * d.c.z}};
     add_block(D[1][1], 3, 3, s, turn_block(d.N, d.s));
     add_block(D[1][1], 3, 3, k / d.w, cc);
     add_block(D[1][1], 3, 3, k * d.sigma, turn_block(d.N, d.u));
@@ -115,14 +119,16 @@ static double touch3_jet_value(const HolRow *row, const HolJets *J, double *own,
     return j == 0 ? h - v3_dot(v3_load(row->ua), v3_load(row->sa)) : h;
 }
 
-static void touch3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca, double *cb) {
+static void touch3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca,
+                            double *cb) {
     int L = J->stride;
     Vec3 zero = v3(0, 0, 0);
     disc_refresh(row, J, own, j);
     Vec3 N = jet_get(own, L, NB, j), muN = jet_scale(own + MU * L, own + NB * L, L, j);
     set_coef(ca, zero, zero);
-    set_coef(cb, j == 0 ? v3_load(row->ua) : zero,
-             v3_add(v3_cross(v3_load(row->sb), N), v3_scale(v3_cross(v3_load(row->ub), muN), row->c)));
+    set_coef(
+        cb, j == 0 ? v3_load(row->ua) : zero,
+        v3_add(v3_cross(v3_load(row->sb), N), v3_scale(v3_cross(v3_load(row->ub), muN), row->c)));
 }
 
 static void touch3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *va, unsigned *vb) {
@@ -132,12 +138,14 @@ static void touch3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *v
     *vb = 56;
 }
 
-const HolRowKind hol_row_touch3 = {"touch", 1, touch3_value, touch3_coef, touch3_dcoef, disc_gamma,
-                                   DISC_SERIES, touch3_jet_value, touch3_jet_coef, touch3_mask, NULL};
+const HolRowKind hol_row_touch3 = {"touch",         1,           touch3_value, touch3_coef,
+                                   touch3_dcoef,    disc_gamma,  DISC_SERIES,  touch3_jet_value,
+                                   touch3_jet_coef, touch3_mask, NULL};
 
 // ---- roll3 ----
 
-static void roll3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void roll3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                       double *cb) {
     (void)a;
     Disc d = disc(row, b);
     Vec3 zero = v3(0, 0, 0);
@@ -145,7 +153,8 @@ static void roll3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, 
     set_coef(cb, v3_load(row->wa), v3_cross(v3_sub(d.s, v3_scale(rim(&d), row->c)), d.t));
 }
 
-static void roll3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s, HolRowDerivative D) {
+static void roll3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s,
+                        HolRowDerivative D) {
     (void)a;
     Disc d = disc(row, b);
     Vec3 arm = v3_sub(d.s, v3_scale(rim(&d), row->c)), flat = v3_sub(d.N, v3_scale(d.u, d.sigma));
@@ -162,7 +171,8 @@ static void roll3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b,
     }
 }
 
-static void roll3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca, double *cb) {
+static void roll3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca,
+                           double *cb) {
     int L = J->stride;
     Vec3 zero = v3(0, 0, 0);
     disc_refresh(row, J, own, j);
@@ -175,5 +185,6 @@ static void roll3_jet_coef(const HolRow *row, const HolJets *J, double *own, int
              v3_sub(v3_cross(v3_load(row->sb), jet_get(own, L, TB, j)), v3_scale(slide, row->c)));
 }
 
-const HolRowKind hol_row_roll3 = {
-    "roll", 0, 0, roll3_coef, roll3_dcoef, disc_gamma, DISC_SERIES, 0, roll3_jet_coef, touch3_mask, NULL};
+const HolRowKind hol_row_roll3 = {"roll",         0,           0,           roll3_coef,
+                                  roll3_dcoef,    disc_gamma,  DISC_SERIES, 0,
+                                  roll3_jet_coef, touch3_mask, NULL};

@@ -20,7 +20,8 @@ typedef struct {
 
 static inline Pair3 pair3(const HolRow *row, const HolFrame *a, const HolFrame *b) {
     Pair3 p = {frame_A(a), frame_A(b), v3_load(row->sa), v3_load(row->sb), {0, 0, 0}};
-    p.d = v3_sub(v3_add(v3_load(b->r), m3_mulv(p.Ab, p.sb)), v3_add(v3_load(a->r), m3_mulv(p.Aa, p.sa)));
+    p.d = v3_sub(v3_add(v3_load(b->r), m3_mulv(p.Ab, p.sb)),
+                 v3_add(v3_load(a->r), m3_mulv(p.Aa, p.sa)));
     return p;
 }
 
@@ -72,13 +73,15 @@ static void pair3_outer(const Pair3 *p, Vec3 e, double s, HolRowDerivative D) {
 
 // ---- point3 ----
 
-static double point3_value(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *m) {
+static double point3_value(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                           const double *m) {
     (void)m;
     Pair3 p = pair3(row, a, b);
     return v3_dot(v3_load(row->ua), p.d);
 }
 
-static void point3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void point3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                        double *cb) {
     Pair3 p = pair3(row, a, b);
     pair3_coef(&p, v3_load(row->ua), ca, cb);
 }
@@ -89,8 +92,8 @@ static void point3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b
     pair3_dcoef(&p, v3_load(row->ua), s, D);
 }
 
-static double point3_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *va,
-                           const double *vb) {
+static double point3_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                           const double *va, const double *vb) {
     Pair3 p = pair3(row, a, b);
     return pair3_gamma(&p, v3_load(row->ua), va, vb);
 }
@@ -108,16 +111,20 @@ static double point3_jet_value(const HolRow *row, const HolJets *J, double *own,
     return v3_dot(v3_load(row->ua), jet_pair(row, J, j));
 }
 
-static void point3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca, double *cb) {
+static void point3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca,
+                            double *cb) {
     (void)own;
     Vec3 e = v3_load(row->ua), t = v3_scale(e, j == 0 ? 1 : 0), zero = v3(0, 0, 0);
     set_coef(cb, t, v3_cross(v3_load(row->sb), m3_tmulv(jet_A(J, row->b, j), e)));
     set_coef(ca, v3_scale(t, -1),
-             row->fixed_a ? zero : v3_scale(v3_cross(v3_load(row->sa), m3_tmulv(jet_A(J, row->a, j), e)), -1));
+             row->fixed_a
+                 ? zero
+                 : v3_scale(v3_cross(v3_load(row->sa), m3_tmulv(jet_A(J, row->a, j), e)), -1));
 }
 
 static void point3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *va, unsigned *vb) {
-    unsigned t = (row->ua[0] != 0 ? 1u : 0) | (row->ua[1] != 0 ? 2u : 0) | (row->ua[2] != 0 ? 4u : 0);
+    unsigned t =
+        (row->ua[0] != 0 ? 1u : 0) | (row->ua[1] != 0 ? 2u : 0) | (row->ua[2] != 0 ? 4u : 0);
     unsigned ra = row->sa[0] != 0 || row->sa[1] != 0 || row->sa[2] != 0 ? 56u : 0;
     unsigned rb = row->sb[0] != 0 || row->sb[1] != 0 || row->sb[2] != 0 ? 56u : 0;
     // a rotation entry along an axis through the point vanishes always
@@ -135,7 +142,9 @@ static void point3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *v
 }
 
 const HolRowKind hol_row_point3 = {
-    "point", 1, point3_value, point3_coef, point3_dcoef, point3_gamma, 0, point3_jet_value, point3_jet_coef, point3_mask, &hol_batch_point3};
+    "point",          1, point3_value,     point3_coef,     point3_dcoef,
+    point3_gamma,     0, point3_jet_value, point3_jet_coef, point3_mask,
+    &hol_batch_point3};
 
 // ---- dot3 ----
 
@@ -146,7 +155,8 @@ void hol_dot3_coef(const HolFrame *a, const HolFrame *b, Vec3 u, Vec3 w, double 
     set_coef(cb, zero, v3_cross(w, m3_tmulv(Ab, m3_mulv(Aa, u))));
 }
 
-void hol_dot3_dcoef(const HolFrame *a, const HolFrame *b, Vec3 u, Vec3 w, double s, HolRowDerivative D) {
+void hol_dot3_dcoef(const HolFrame *a, const HolFrame *b, Vec3 u, Vec3 w, double s,
+                    HolRowDerivative D) {
     Mat3 Aa = frame_A(a), Ab = frame_A(b), R = m3_tmul(Aa, Ab);
     Vec3 wa = m3_mulv(R, w), ub = m3_tmulv(R, u);
     add_block(D[0][0], 3, 3, s, turn_block(wa, u));
@@ -161,11 +171,13 @@ static double dot3_value(const HolRow *row, const HolFrame *a, const HolFrame *b
     return v3_dot(m3_mulv(frame_A(a), v3_load(row->ua)), m3_mulv(frame_A(b), v3_load(row->ub)));
 }
 
-static void dot3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void dot3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                      double *cb) {
     hol_dot3_coef(a, b, v3_load(row->ua), v3_load(row->ub), ca, cb);
 }
 
-static void dot3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s, HolRowDerivative D) {
+static void dot3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s,
+                       HolRowDerivative D) {
     hol_dot3_dcoef(a, b, v3_load(row->ua), v3_load(row->ub), s, D);
 }
 
@@ -194,7 +206,8 @@ static double dot3_jet_value(const HolRow *row, const HolJets *J, double *own, i
     return jet_dot(own, own + 3 * L, L, j);
 }
 
-static void dot3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca, double *cb) {
+static void dot3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca,
+                          double *cb) {
     int L = J->stride;
     Vec3 zero = v3(0, 0, 0);
     dot3_refresh(row, J, own, j);
@@ -219,18 +232,21 @@ static void dot3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *va,
     *b = *vb = across(row->ub);
 }
 
-const HolRowKind hol_row_dot3 = {
-    "dot", 1, dot3_value, dot3_coef, dot3_dcoef, dot3_gamma, 6, dot3_jet_value, dot3_jet_coef, dot3_mask, &hol_batch_dot3};
+const HolRowKind hol_row_dot3 = {"dot",          1, dot3_value,     dot3_coef,     dot3_dcoef,
+                                 dot3_gamma,     6, dot3_jet_value, dot3_jet_coef, dot3_mask,
+                                 &hol_batch_dot3};
 
 // ---- line3 ----
 
-static double line3_value(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *m) {
+static double line3_value(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                          const double *m) {
     (void)m;
     Pair3 p = pair3(row, a, b);
     return v3_dot(m3_mulv(p.Aa, v3_load(row->ua)), p.d);
 }
 
-static void line3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void line3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                       double *cb) {
     Pair3 p = pair3(row, a, b);
     Vec3 u = v3_load(row->ua), n = m3_mulv(p.Aa, u);
     Vec3 Da = v3_add(m3_tmulv(p.Aa, p.d), p.sa); // P_b - r_a in axes of a
@@ -238,7 +254,8 @@ static void line3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, 
     v3_store(ca + 3, v3_cross(u, Da));
 }
 
-static void line3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s, HolRowDerivative D) {
+static void line3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s,
+                        HolRowDerivative D) {
     Pair3 p = pair3(row, a, b);
     Vec3 u = v3_load(row->ua), n = m3_mulv(p.Aa, u), nb = m3_tmulv(p.Ab, n);
     Vec3 Da = v3_add(m3_tmulv(p.Aa, p.d), p.sa);
@@ -260,7 +277,8 @@ static double line3_gamma(const HolRow *row, const HolFrame *a, const HolFrame *
     Vec3 u = v3_load(row->ua), oa = v3_load(va + 3), ob = v3_load(vb + 3);
     Vec3 full = v3_add(p.d, m3_mulv(p.Aa, p.sa));
     Vec3 rate = v3_add(v3_sub(v3_load(vb), v3_load(va)), m3_mulv(p.Ab, v3_cross(ob, p.sb)));
-    return v3_dot(m3_mulv(p.Aa, whirl(oa, u)), full) + 2 * v3_dot(m3_mulv(p.Aa, v3_cross(oa, u)), rate) +
+    return v3_dot(m3_mulv(p.Aa, whirl(oa, u)), full) +
+           2 * v3_dot(m3_mulv(p.Aa, v3_cross(oa, u)), rate) +
            v3_dot(m3_mulv(p.Aa, u), m3_mulv(p.Ab, whirl(ob, p.sb)));
 }
 
@@ -277,23 +295,27 @@ static double line3_jet_value(const HolRow *row, const HolJets *J, double *own, 
     if (j > 0)
         line3_refresh(row, J, own, j - 1);
     line3_refresh(row, J, own, j);
-    double v = row->fixed_a ? v3_dot(jet_get(own, L, 0, 0), jet_get(own, L, 3, j)) : jet_dot(own, own + 3 * L, L, j);
+    double v = row->fixed_a ? v3_dot(jet_get(own, L, 0, 0), jet_get(own, L, 3, j))
+                            : jet_dot(own, own + 3 * L, L, j);
     return j == 0 ? v - v3_dot(v3_load(row->ua), v3_load(row->sa)) : v;
 }
 
-static void line3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca, double *cb) {
+static void line3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca,
+                           double *cb) {
     int L = J->stride;
     line3_refresh(row, J, own, j);
     Vec3 n = jet_get(own, L, 0, j);
-    Vec3 nb = row->fixed_a ? m3_tmulv(jet_A(J, row->b, j), jet_get(own, L, 0, 0)) : jet_tmulv(J, row->b, 0, own, j);
+    Vec3 nb = row->fixed_a ? m3_tmulv(jet_A(J, row->b, j), jet_get(own, L, 0, 0))
+                           : jet_tmulv(J, row->b, 0, own, j);
     set_coef(cb, n, v3_cross(v3_load(row->sb), nb));
     set_coef(ca, v3_scale(n, -1), v3(0, 0, 0));
     if (!row->fixed_a)
         v3_store(ca + 3, v3_cross(v3_load(row->ua), jet_tmulv(J, row->a, 0, own + 3 * L, j)));
 }
 
-const HolRowKind hol_row_line3 = {
-    "line", 1, line3_value, line3_coef, line3_dcoef, line3_gamma, 6, line3_jet_value, line3_jet_coef, mask_full3, NULL};
+const HolRowKind hol_row_line3 = {"line",         1,           line3_value, line3_coef,
+                                  line3_dcoef,    line3_gamma, 6,           line3_jet_value,
+                                  line3_jet_coef, mask_full3,  NULL};
 
 // ---- length3, square3 ----
 
@@ -303,13 +325,15 @@ static Vec3 unit3(Vec3 d, double *inverse) { // zero where the length vanishes
     return v3_scale(d, *inverse);
 }
 
-static double length3_value(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *m) {
+static double length3_value(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                            const double *m) {
     (void)m;
     Pair3 p = pair3(row, a, b);
     return v3_norm(p.d);
 }
 
-static void length3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void length3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                         double *cb) {
     Pair3 p = pair3(row, a, b);
     double inv;
     pair3_coef(&p, unit3(p.d, &inv), ca, cb);
@@ -324,8 +348,8 @@ static void length3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *
     pair3_outer(&p, e, s * inv, D);
 }
 
-static double length3_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *va,
-                            const double *vb) {
+static double length3_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                            const double *va, const double *vb) {
     Pair3 p = pair3(row, a, b);
     double inv;
     Vec3 e = unit3(p.d, &inv), rate = pair3_rate(&p, va, vb);
@@ -362,8 +386,8 @@ static double length3_jet_value(const HolRow *row, const HolJets *J, double *own
 }
 
 // coefficients of e.d from the series of e
-static void pair3_jet_coef(const HolRow *row, const HolJets *J, const double *e, int j, double s, double *ca,
-                           double *cb) {
+static void pair3_jet_coef(const HolRow *row, const HolJets *J, const double *e, int j, double s,
+                           double *ca, double *cb) {
     int L = J->stride;
     Vec3 ej = v3_scale(v3(e[j], e[L + j], e[2 * L + j]), s);
     set_coef(cb, ej, v3_scale(v3_cross(v3_load(row->sb), jet_tmulv(J, row->b, 0, e, j)), s));
@@ -372,21 +396,26 @@ static void pair3_jet_coef(const HolRow *row, const HolJets *J, const double *e,
         v3_store(ca + 3, v3_scale(v3_cross(v3_load(row->sa), jet_tmulv(J, row->a, 0, e, j)), -s));
 }
 
-static void length3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca, double *cb) {
+static void length3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca,
+                             double *cb) {
     length3_refresh(row, J, own, j);
     pair3_jet_coef(row, J, own + 4 * J->stride, j, 1, ca, cb);
 }
 
 const HolRowKind hol_row_length3 = {
-    "length", 1, length3_value, length3_coef, length3_dcoef, length3_gamma, 7, length3_jet_value, length3_jet_coef, mask_full3, NULL};
+    "length",      1, length3_value,     length3_coef,     length3_dcoef,
+    length3_gamma, 7, length3_jet_value, length3_jet_coef, mask_full3,
+    NULL};
 
-static double square3_value(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *m) {
+static double square3_value(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                            const double *m) {
     (void)m;
     Pair3 p = pair3(row, a, b);
     return (v3_dot(p.d, p.d) - row->c * row->c) / (2 * row->c);
 }
 
-static void square3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void square3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                         double *cb) {
     Pair3 p = pair3(row, a, b);
     pair3_coef(&p, v3_scale(p.d, 1 / row->c), ca, cb);
 }
@@ -398,8 +427,8 @@ static void square3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *
     pair3_outer(&p, v3(0, 0, 0), s / row->c, D);
 }
 
-static double square3_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *va,
-                            const double *vb) {
+static double square3_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                            const double *va, const double *vb) {
     Pair3 p = pair3(row, a, b);
     Vec3 rate = pair3_rate(&p, va, vb);
     return (pair3_gamma(&p, p.d, va, vb) + v3_dot(rate, rate)) / row->c;
@@ -414,10 +443,13 @@ static double square3_jet_value(const HolRow *row, const HolJets *J, double *own
     return (j == 0 ? dd - row->c * row->c : dd) / (2 * row->c);
 }
 
-static void square3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca, double *cb) {
+static void square3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca,
+                             double *cb) {
     jet_put(own, J->stride, 0, j, jet_pair(row, J, j));
     pair3_jet_coef(row, J, own, j, 1 / row->c, ca, cb);
 }
 
 const HolRowKind hol_row_square3 = {
-    "distance", 1, square3_value, square3_coef, square3_dcoef, square3_gamma, 3, square3_jet_value, square3_jet_coef, mask_full3, NULL};
+    "distance",    1, square3_value,     square3_coef,     square3_dcoef,
+    square3_gamma, 3, square3_jet_value, square3_jet_coef, mask_full3,
+    NULL};

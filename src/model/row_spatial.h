@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by the spatial rows: blocks of D, and jets of vectors.
-// A body turns by d (body axes): delta A = A d~, so delta (A s) = A (d x s), delta (A^T e) = (A^T e) x d.
+// A body turns by d (body axes): delta A = A d~, so delta (A s) = A (d x s), delta (A^T e) = (A^T
+// e) x d.
 #ifndef HOL_MODEL_ROW_SPATIAL_H
 #define HOL_MODEL_ROW_SPATIAL_H
 
@@ -86,6 +87,7 @@ static inline Vec3 jet_scale(const double *s, const double *x, int L, int j) {
 
 // rows.spatial basic derivatives used by the angle row too
 void hol_dot3_coef(const HolFrame *a, const HolFrame *b, Vec3 u, Vec3 w, double *ca, double *cb);
-void hol_dot3_dcoef(const HolFrame *a, const HolFrame *b, Vec3 u, Vec3 w, double s, HolRowDerivative D);
+void hol_dot3_dcoef(const HolFrame *a, const HolFrame *b, Vec3 u, Vec3 w, double s,
+                    HolRowDerivative D);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // More rows of space.
-//   angle3      phi = atan2(Y, X), X = (A_a ua).(A_b ub), Y = (A_a wa).(A_b ub): the turn of b against a about the
-//               axis ua x wa. Unwrapped: the multiple of 2 pi nearest to the last accepted value (memory).
-//               beta = (X dY - Y dX)/R, R = X^2 + Y^2
+//   angle3      phi = atan2(Y, X), X = (A_a ua).(A_b ub), Y = (A_a wa).(A_b ub): the turn of b
+//   against a about the
+//               axis ua x wa. Unwrapped: the multiple of 2 pi nearest to the last accepted value
+//               (memory). beta = (X dY - Y dX)/R, R = X^2 + Y^2
 //   push3       velocity row of a force ub (axes of b) at P_b:  beta = (A ub, s_b x ub)
 //   turn3       velocity row of a torque along the global axis ua: beta = (0, A^T ua)
 //   spin3       velocity row of a torque along the body axis ub
@@ -29,12 +30,14 @@ static double unwrap(double phi, const double *memory) {
     return memory ? phi + 2 * M_PI * round((*memory - phi) / (2 * M_PI)) : phi;
 }
 
-static double angle3_value(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *memory) {
+static double angle3_value(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                           const double *memory) {
     Turn t = turn(row, a, b);
     return unwrap(atan2(t.Y, t.X), memory);
 }
 
-static void angle3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void angle3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                        double *cb) {
     Turn t = turn(row, a, b);
     double xa[6], xb[6], ya[6], yb[6];
     hol_dot3_coef(a, b, v3_load(row->ua), v3_load(row->ub), xa, xb);
@@ -63,8 +66,8 @@ static void angle3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b
 }
 
 // gamma from D: v^T D v
-static double general_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *va,
-                            const double *vb) {
+static double general_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                            const double *va, const double *vb) {
     HolRowDerivative D = {{{{0}}}};
     row->kind->dcoef(row, a, b, 1, D);
     const double *v[2] = {va, vb};
@@ -117,7 +120,8 @@ static double angle3_jet_value(const HolRow *row, const HolJets *J, double *own,
     return own[PHI * J->stride + j];
 }
 
-static void angle3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca, double *cb) {
+static void angle3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca,
+                            double *cb) {
     int L = J->stride;
     Vec3 zero = v3(0, 0, 0);
     angle3_refresh(row, J, own, j);
@@ -136,24 +140,36 @@ static void rotation_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned 
     *a = *b = *va = *vb = 56;
 }
 
-const HolRowKind hol_row_angle3 = {"angle", 1, angle3_value, angle3_coef, angle3_dcoef, general_gamma,
-                                   ANGLE_SERIES, angle3_jet_value, angle3_jet_coef, rotation_mask, NULL};
+const HolRowKind hol_row_angle3 = {"angle",
+                                   1,
+                                   angle3_value,
+                                   angle3_coef,
+                                   angle3_dcoef,
+                                   general_gamma,
+                                   ANGLE_SERIES,
+                                   angle3_jet_value,
+                                   angle3_jet_coef,
+                                   rotation_mask,
+                                   NULL};
 
 // ---- push3 ----
 
-static void push3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void push3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                       double *cb) {
     (void)a;
     Vec3 u = v3_load(row->ub), zero = v3(0, 0, 0);
     set_coef(ca, zero, zero);
     set_coef(cb, m3_mulv(frame_A(b), u), v3_cross(v3_load(row->sb), u));
 }
 
-static void push3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s, HolRowDerivative D) {
+static void push3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s,
+                        HolRowDerivative D) {
     (void)a;
     add_block(D[1][1], 0, 3, -s, m3_mul(frame_A(b), m3_skew(v3_load(row->ub))));
 }
 
-static void push3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca, double *cb) {
+static void push3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca,
+                           double *cb) {
     (void)own;
     Vec3 u = v3_load(row->ub), zero = v3(0, 0, 0);
     set_coef(ca, zero, zero);
@@ -172,14 +188,16 @@ const HolRowKind hol_row_push3 = {
 
 // ---- turn3, spin3 ----
 
-static void turn3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void turn3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                       double *cb) {
     (void)a;
     Vec3 zero = v3(0, 0, 0);
     set_coef(ca, zero, zero);
     set_coef(cb, zero, m3_tmulv(frame_A(b), v3_load(row->ua)));
 }
 
-static void turn3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s, HolRowDerivative D) {
+static void turn3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s,
+                        HolRowDerivative D) {
     (void)a;
     add_block(D[1][1], 3, 3, s, m3_skew(m3_tmulv(frame_A(b), v3_load(row->ua))));
 }
@@ -190,7 +208,8 @@ static double zero_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b
     return 0;
 }
 
-static void turn3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca, double *cb) {
+static void turn3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca,
+                           double *cb) {
     (void)own;
     Vec3 zero = v3(0, 0, 0);
     set_coef(ca, zero, zero);
@@ -206,18 +225,21 @@ static void turn3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *va
 const HolRowKind hol_row_turn3 = {
     "turn", 0, 0, turn3_coef, turn3_dcoef, zero_gamma, 0, 0, turn3_jet_coef, turn3_mask, NULL};
 
-static void spin3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void spin3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                       double *cb) {
     (void)a, (void)b;
     Vec3 zero = v3(0, 0, 0);
     set_coef(ca, zero, zero);
     set_coef(cb, zero, v3_load(row->ub));
 }
 
-static void spin3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s, HolRowDerivative D) {
+static void spin3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s,
+                        HolRowDerivative D) {
     (void)row, (void)a, (void)b, (void)s, (void)D;
 }
 
-static void spin3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca, double *cb) {
+static void spin3_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca,
+                           double *cb) {
     (void)J, (void)own;
     Vec3 zero = v3(0, 0, 0);
     set_coef(ca, zero, zero);
@@ -249,12 +271,14 @@ static Vec3 quaternion_beta(int c, const double *p) {
     }
 }
 
-static double quaternion_value(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *m) {
+static double quaternion_value(const HolRow *row, const HolFrame *a, const HolFrame *b,
+                               const double *m) {
     (void)a, (void)m;
     return b->p[(int)row->c];
 }
 
-static void quaternion_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca, double *cb) {
+static void quaternion_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
+                            double *cb) {
     (void)a;
     Vec3 zero = v3(0, 0, 0);
     set_coef(ca, zero, zero);
@@ -292,5 +316,7 @@ static void quaternion_jet_coef(const HolRow *row, const HolJets *J, double *own
     set_coef(cb, zero, quaternion_beta((int)row->c, p));
 }
 
-const HolRowKind hol_row_quaternion = {"quaternion", 1, quaternion_value, quaternion_coef, quaternion_dcoef, general_gamma,
-                                       0, quaternion_jet_value, quaternion_jet_coef, turn3_mask, NULL};
+const HolRowKind hol_row_quaternion = {
+    "quaternion",  1, quaternion_value,     quaternion_coef,     quaternion_dcoef,
+    general_gamma, 0, quaternion_jet_value, quaternion_jet_coef, turn3_mask,
+    NULL};

@@ -2,10 +2,10 @@
 // Names in expressions -> slots. A slot is a number the model supplies: time, the value, rate or
 // acceleration of a row, a reaction, a multiplier, an algebraic variable.
 //   time, parameters, variables
-//   BODY.x y z vx vy vz ax ay az; plane: angle omega (w) alpha; space: qw qx qy qz (w p0..p3), wx wy wz (global),
-//   omega_x omega_y omega_z (body axes); BODY.POINT.x .. .vz; a scalar coordinate: NAME, NAME.x, NAME.v, NAME.a
-//   JOINT.angle rate displacement speed; JOINT.fx fy fz; MOTION or CONSTRAINT.lambda
-//   spring: NAME.length NAME.rate, torsion: NAME.angle NAME.rate
+//   BODY.x y z vx vy vz ax ay az; plane: angle omega (w) alpha; space: qw qx qy qz (w p0..p3), wx
+//   wy wz (global), omega_x omega_y omega_z (body axes); BODY.POINT.x .. .vz; a scalar coordinate:
+//   NAME, NAME.x, NAME.v, NAME.a JOINT.angle rate displacement speed; JOINT.fx fy fz; MOTION or
+//   CONSTRAINT.lambda spring: NAME.length NAME.rate, torsion: NAME.angle NAME.rate
 // Variables that depend on accelerations or reactions, or on each other in a circle, become
 // unknowns w of the problem; the others are inlined.
 #include "model/model.h"
@@ -20,7 +20,8 @@ int hol_slot(HolModel *m, HolSlotType type, int row, int joint, int axis, int in
     int newest = row > 0 && row == m->n_rows - 1 && m->n_slots > 8;
     for (int i = newest ? m->n_slots - 4 : 0; i < m->n_slots; i++) {
         const HolSlot *s = &m->slots[i];
-        if (s->type == type && s->row == row && s->joint == joint && s->axis == axis && s->index == index)
+        if (s->type == type && s->row == row && s->joint == joint && s->axis == axis &&
+            s->index == index)
             return i;
     }
     if (!HOL_GROW(&m->arena, m->slots, m->n_slots, m->cap_slots))
@@ -38,7 +39,8 @@ static int shared_row(HolModel *m, const HolRow *row) {
         const HolRow *r = &m->rows[m->slots[i].row];
         if (r->kind == row->kind && r->a == row->a && r->b == row->b && r->c == row->c &&
             !memcmp(r->sb, row->sb, sizeof r->sb) && !memcmp(r->ua, row->ua, sizeof r->ua) &&
-            !memcmp(r->ub, row->ub, sizeof r->ub) && !memcmp(r->sa, row->sa, sizeof r->sa) && r->memory == row->memory)
+            !memcmp(r->ub, row->ub, sizeof r->ub) && !memcmp(r->sa, row->sa, sizeof r->sa) &&
+            r->memory == row->memory)
             return m->slots[i].row;
     }
     return hol_add_row(m, row);
@@ -51,19 +53,37 @@ typedef struct {
 } Part;
 
 static const Part linear_parts[] = {
-    {"x", HOL_SLOT_VALUE, 0}, {"y", HOL_SLOT_VALUE, 1}, {"z", HOL_SLOT_VALUE, 2},
-    {"vx", HOL_SLOT_RATE, 0}, {"vy", HOL_SLOT_RATE, 1}, {"vz", HOL_SLOT_RATE, 2},
-    {"ax", HOL_SLOT_ACCELERATION, 0}, {"ay", HOL_SLOT_ACCELERATION, 1}, {"az", HOL_SLOT_ACCELERATION, 2}, {0}};
-static const Part planar_parts[] = {
-    {"angle", HOL_SLOT_VALUE, 0}, {"omega", HOL_SLOT_RATE, 0}, {"w", HOL_SLOT_RATE, 0}, {"alpha", HOL_SLOT_ACCELERATION, 0}, {0}};
-static const Part scalar_parts[] = {
-    {"x", HOL_SLOT_VALUE, 0}, {"v", HOL_SLOT_RATE, 0}, {"vx", HOL_SLOT_RATE, 0}, {"rate", HOL_SLOT_RATE, 0}, {"a", HOL_SLOT_ACCELERATION, 0}, {"ax", HOL_SLOT_ACCELERATION, 0}, {0}};
-static const Part quaternion_parts[] = {
-    {"qw", HOL_SLOT_VALUE, 0}, {"qx", HOL_SLOT_VALUE, 1}, {"qy", HOL_SLOT_VALUE, 2}, {"qz", HOL_SLOT_VALUE, 3}, {"w", HOL_SLOT_VALUE, 0}, {"p0", HOL_SLOT_VALUE, 0}, {"p1", HOL_SLOT_VALUE, 1}, {"p2", HOL_SLOT_VALUE, 2}, {"p3", HOL_SLOT_VALUE, 3}, {0}};
-static const Part turn_parts[] = {{"wx", HOL_SLOT_RATE, 0}, {"wy", HOL_SLOT_RATE, 1}, {"wz", HOL_SLOT_RATE, 2}, {0}};
-static const Part spin_parts[] = {
-    {"omega_x", HOL_SLOT_RATE, 0}, {"omega_y", HOL_SLOT_RATE, 1}, {"omega_z", HOL_SLOT_RATE, 2},
-    {"alpha_x", HOL_SLOT_ACCELERATION, 0}, {"alpha_y", HOL_SLOT_ACCELERATION, 1}, {"alpha_z", HOL_SLOT_ACCELERATION, 2}, {0}};
+    {"x", HOL_SLOT_VALUE, 0},         {"y", HOL_SLOT_VALUE, 1},
+    {"z", HOL_SLOT_VALUE, 2},         {"vx", HOL_SLOT_RATE, 0},
+    {"vy", HOL_SLOT_RATE, 1},         {"vz", HOL_SLOT_RATE, 2},
+    {"ax", HOL_SLOT_ACCELERATION, 0}, {"ay", HOL_SLOT_ACCELERATION, 1},
+    {"az", HOL_SLOT_ACCELERATION, 2}, {0}};
+static const Part planar_parts[] = {{"angle", HOL_SLOT_VALUE, 0},
+                                    {"omega", HOL_SLOT_RATE, 0},
+                                    {"w", HOL_SLOT_RATE, 0},
+                                    {"alpha", HOL_SLOT_ACCELERATION, 0},
+                                    {0}};
+static const Part scalar_parts[] = {{"x", HOL_SLOT_VALUE, 0},
+                                    {"v", HOL_SLOT_RATE, 0},
+                                    {"vx", HOL_SLOT_RATE, 0},
+                                    {"rate", HOL_SLOT_RATE, 0},
+                                    {"a", HOL_SLOT_ACCELERATION, 0},
+                                    {"ax", HOL_SLOT_ACCELERATION, 0},
+                                    {0}};
+static const Part quaternion_parts[] = {{"qw", HOL_SLOT_VALUE, 0}, {"qx", HOL_SLOT_VALUE, 1},
+                                        {"qy", HOL_SLOT_VALUE, 2}, {"qz", HOL_SLOT_VALUE, 3},
+                                        {"w", HOL_SLOT_VALUE, 0},  {"p0", HOL_SLOT_VALUE, 0},
+                                        {"p1", HOL_SLOT_VALUE, 1}, {"p2", HOL_SLOT_VALUE, 2},
+                                        {"p3", HOL_SLOT_VALUE, 3}, {0}};
+static const Part turn_parts[] = {
+    {"wx", HOL_SLOT_RATE, 0}, {"wy", HOL_SLOT_RATE, 1}, {"wz", HOL_SLOT_RATE, 2}, {0}};
+static const Part spin_parts[] = {{"omega_x", HOL_SLOT_RATE, 0},
+                                  {"omega_y", HOL_SLOT_RATE, 1},
+                                  {"omega_z", HOL_SLOT_RATE, 2},
+                                  {"alpha_x", HOL_SLOT_ACCELERATION, 0},
+                                  {"alpha_y", HOL_SLOT_ACCELERATION, 1},
+                                  {"alpha_z", HOL_SLOT_ACCELERATION, 2},
+                                  {0}};
 
 static const Part *find_part(const Part *parts, const char *name) {
     for (; parts->name; parts++)
@@ -160,7 +180,8 @@ static int joint_symbol(HolModel *m, int joint, const char *rest, HolSymbol *out
         return row_slot(m, HOL_SLOT_VALUE, slide, out);
     if (!strcmp(rest, "speed"))
         return row_slot(m, HOL_SLOT_RATE, slide, out);
-    if (rest[0] == 'f' && rest[1] >= 'x' && rest[1] <= 'z' && !rest[2] && (m->space == HOL_SPATIAL || rest[1] != 'z')) {
+    if (rest[0] == 'f' && rest[1] >= 'x' && rest[1] <= 'z' && !rest[2] &&
+        (m->space == HOL_SPATIAL || rest[1] != 'z')) {
         out->type = HOL_SYMBOL_SLOT;
         out->slot = hol_slot(m, HOL_SLOT_REACTION, 0, joint, rest[1] - 'x', 0);
         return 1;
@@ -230,7 +251,8 @@ static int owner_symbol(HolModel *m, const char *owner, const char *rest, HolSym
     if (joint >= 0 && joint_symbol(m, joint, rest, out))
         return 1;
     for (int i = 0; i < m->n_forces; i++)
-        if (m->forces[i].kind && !strcmp(m->forces[i].def.name, owner) && force_symbol(m, &m->forces[i], rest, out))
+        if (m->forces[i].kind && !strcmp(m->forces[i].def.name, owner) &&
+            force_symbol(m, &m->forces[i], rest, out))
             return 1;
     if (!strcmp(rest, "lambda"))
         for (int i = 0; i < m->n_equations; i++)
@@ -265,12 +287,14 @@ static void suggest(HolModel *m, const char *owner, const char *rest, char sugge
         return;
     }
     int plane = m->space == HOL_PLANAR, body = hol_body_find(m, owner);
-    const Part *lists[] = {linear_parts, plane ? planar_parts : turn_parts, plane ? NULL : quaternion_parts};
+    const Part *lists[] = {linear_parts, plane ? planar_parts : turn_parts,
+                           plane ? NULL : quaternion_parts};
     for (int l = 0; body >= 0 && l < 3; l++)
         for (const Part *q = lists[l]; q && q->name && p < 32; q++)
             if (!plane || q->axis < 2)
                 parts[p++] = q->name;
-    static const char *const of_joint[] = {"angle", "rate", "displacement", "speed", "fx", "fy", "fz"};
+    static const char *const of_joint[] = {"angle", "rate", "displacement", "speed", "fx",
+                                           "fy",    "fz"};
     for (int i = 0; hol_joint_find(m, owner) >= 0 && i < 7 - plane; i++)
         parts[p++] = of_joint[i];
     const char *part = hol_nearest_word(rest, parts, p);
@@ -310,8 +334,9 @@ int hol_row_coordinate_of(HolModel *m, const char *name, int *row, char *why, si
         *row = m->slots[symbol.slot].row;
         return 1;
     }
-    snprintf(why, size, "'%s' is not a coordinate%s%s%s", name ? name : "", suggestion[0] ? "; did you mean '" : "",
-             suggestion, suggestion[0] ? "'?" : "; name a scalar coordinate or BODY.x, BODY.y, BODY.angle");
+    snprintf(why, size, "'%s' is not a coordinate%s%s%s", name ? name : "",
+             suggestion[0] ? "; did you mean '" : "", suggestion,
+             suggestion[0] ? "'?" : "; name a scalar coordinate or BODY.x, BODY.y, BODY.angle");
     return 0;
 }
 
@@ -363,7 +388,8 @@ int hol_variables_compile(HolModel *m, HolError *err) {
     for (int i = 0; i < m->n_variables; i++)
         if (hol_uses_implicit(m, m->variables[i].expr))
             m->variables[i].implicit = 0;
-    // second pass: explicit ones in order of dependence (repeat until none is left), then implicit ones
+    // second pass: explicit ones in order of dependence (repeat until none is left), then implicit
+    // ones
     for (int i = 0; i < m->n_variables; i++)
         m->variables[i].state = m->variables[i].implicit >= 0 ? 1 : 0;
     for (int left = 1, pass = 0; left && pass <= m->n_variables; pass++) {

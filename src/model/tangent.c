@@ -5,13 +5,14 @@
 //   element   f = E beta:  f_q = E D + beta dE/dq,  f_v = beta dE/dv
 //             slots of E: value (q: beta), rate (v: beta, q: v^T D)
 //   body      f = -omega x J omega:  -f_v = omega~ J - (J omega)~
-#include "model/model.h"
 #include "math/vec.h"
+#include "model/model.h"
 
 #include <string.h>
 
 // S += s x y^T on the blocks of two rows' bodies; x, y as [2][6]
-static void add_outer(const HolModel *m, double *S, double s, const HolRow *rx, double (*x)[6], const HolRow *ry, double (*y)[6]) {
+static void add_outer(const HolModel *m, double *S, double s, const HolRow *rx, double (*x)[6],
+                      const HolRow *ry, double (*y)[6]) {
     int bx[2] = {rx->a, rx->b}, by[2] = {ry->a, ry->b};
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) {
@@ -67,9 +68,11 @@ static void rate_gradient(const HolModel *m, HolModelWork *w, int row, double ou
 
 // ---- S ----
 
-static void tangent_equation(const HolModel *m, HolModelWork *w, const HolEquation *e, double s, double *S) {
+static void tangent_equation(const HolModel *m, HolModelWork *w, const HolEquation *e, double s,
+                             double *S) {
     for (int k = 0; k < e->n_terms; k++)
-        add_row_derivative(m, w, m->terms[e->first_term + k].row, s * m->terms[e->first_term + k].coef, S);
+        add_row_derivative(m, w, m->terms[e->first_term + k].row,
+                           s * m->terms[e->first_term + k].coef, S);
     if (!e->expr)
         return;
     int n = hol_expr_slot_count(e->expr);
@@ -83,13 +86,15 @@ static void tangent_equation(const HolModel *m, HolModelWork *w, const HolEquati
         for (int k = 0; k < n; k++) {
             const HolSlot *sk = &m->slots[slots[k]];
             if (sk->type == HOL_SLOT_VALUE && w->hessian[j * n + k] != 0)
-                add_outer(m, S, -s * w->hessian[j * n + k], &m->rows[sj->row], hol_row_coef(m, w, sj->row), &m->rows[sk->row],
+                add_outer(m, S, -s * w->hessian[j * n + k], &m->rows[sj->row],
+                          hol_row_coef(m, w, sj->row), &m->rows[sk->row],
                           hol_row_coef(m, w, sk->row));
         }
     }
 }
 
-static void tangent_element(const HolModel *m, HolModelWork *w, const HolElement *e, double cC, double cK, double *S) {
+static void tangent_element(const HolModel *m, HolModelWork *w, const HolElement *e, double cC,
+                            double cK, double *S) {
     const HolRow *row = &m->rows[e->row];
     double(*beta)[6] = hol_row_coef(m, w, e->row), E = 0;
     if (e->k != 0) {
@@ -134,8 +139,9 @@ static void tangent_gyroscopic(const HolModel *m, const double *v, double cC, do
     }
 }
 
-void hol_model_tangent(const HolProblem *p, void *work, double t, const double *q, const double *v, const double *a,
-                       const double *lambda, const double *vars, double cC, double cK, double *S) {
+void hol_model_tangent(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                       const double *a, const double *lambda, const double *vars, double cC,
+                       double cK, double *S) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
     (void)a;
@@ -156,7 +162,8 @@ void hol_model_tangent(const HolProblem *p, void *work, double t, const double *
 
 // ---- d/dq (G v + gt) ----
 
-static void add_entries(const HolEquation *e, int la, int lb, double s, double (*x)[6], double *row) {
+static void add_entries(const HolEquation *e, int la, int lb, double s, double (*x)[6],
+                        double *row) {
     int at[2] = {la, lb};
     for (int side = 0; side < 2; side++)
         for (int i = 0; at[side] >= 0 && i < 6; i++)
@@ -164,7 +171,8 @@ static void add_entries(const HolEquation *e, int la, int lb, double s, double (
                 row[e->pos[at[side]][i]] += s * x[side][i];
 }
 
-void hol_model_velocity_jacobian(const HolProblem *p, void *work, double t, const double *q, const double *v, double *B) {
+void hol_model_velocity_jacobian(const HolProblem *p, void *work, double t, const double *q,
+                                 const double *v, double *B) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
@@ -191,7 +199,8 @@ void hol_model_velocity_jacobian(const HolProblem *p, void *work, double t, cons
             add_entries(e, e->slot_a[j], e->slot_b[j], -w->gradient[j], dq, row);
             for (int k = 0; k < n; k++) {
                 const HolSlot *sk = &m->slots[slots[k]];
-                s += w->hessian[j * n + k] * (sk->type == HOL_SLOT_TIME ? 1 : hol_row_rate(m, w, sk->row));
+                s += w->hessian[j * n + k] *
+                     (sk->type == HOL_SLOT_TIME ? 1 : hol_row_rate(m, w, sk->row));
             }
             add_entries(e, e->slot_a[j], e->slot_b[j], -s, hol_row_coef(m, w, sj->row), row);
         }
@@ -212,8 +221,8 @@ typedef struct {
 } Gradient;
 
 // reaction = sign sum lambda c beta[axis], on the side of the joint's second body
-static void reaction_gradient(const HolModel *m, HolModelWork *w, const HolSlot *slot, const double *lambda, double s,
-                              const Gradient *g) {
+static void reaction_gradient(const HolModel *m, HolModelWork *w, const HolSlot *slot,
+                              const double *lambda, double s, const Gradient *g) {
     const HolJoint *j = &m->joints[slot->joint];
     for (int i = 0; i < j->n_equations; i++) {
         int index = j->equations[i];
@@ -236,8 +245,8 @@ static void reaction_gradient(const HolModel *m, HolModelWork *w, const HolSlot 
     }
 }
 
-static void slot_gradient(const HolModel *m, HolModelWork *w, const HolSlot *slot, const double *lambda, double s,
-                          const Gradient *g) {
+static void slot_gradient(const HolModel *m, HolModelWork *w, const HolSlot *slot,
+                          const double *lambda, double s, const Gradient *g) {
     const HolRow *row = &m->rows[slot->row];
     double dq[2][6];
     switch (slot->type) {
@@ -288,9 +297,10 @@ static void force_by_variables(const HolModel *m, HolModelWork *w, double *fw) {
     }
 }
 
-void hol_model_variables(const HolProblem *p, void *work, double t, const double *q, const double *v, const double *a,
-                         const double *lambda, const double *vars, double *r, double *Jq, double *Jv, double *Ja, double *Jl,
-                         double *Jw, double *fw) {
+void hol_model_variables(const HolProblem *p, void *work, double t, const double *q,
+                         const double *v, const double *a, const double *lambda, const double *vars,
+                         double *r, double *Jq, double *Jv, double *Ja, double *Jl, double *Jw,
+                         double *fw) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
     int nv = p->nv, nc = m->n_equations, nw = p->nw;

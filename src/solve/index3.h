@@ -48,21 +48,21 @@ typedef struct HolIndex3 {
     // Newton
     HolKkt *kkt;
     int has_jacobian;
-    double h_jacobian;       // step size it was made for
-    double rate;             // remembered contraction, < 0: unknown
-    double *predicted;       // nv + m + nw
-    double *q_hat, *v_hat;   // the part of theta (plain: of q1) and v1 that does not depend on A1
-    double *a_known;         // a1 = kappa A1 + a_known
-    HolChart chart;          // the derivative of the retraction
-    double *theta;           // nv
-    double *M, *G, *B;       // values in the patterns M, G, G
-    double *residual;        // nv + m + nw
-    double *J;               // Jacobians of W: Jq, Jv, Ja, each nw x nv
+    double h_jacobian;     // step size it was made for
+    double rate;           // remembered contraction, < 0: unknown
+    double *predicted;     // nv + m + nw
+    double *q_hat, *v_hat; // the part of theta (plain: of q1) and v1 that does not depend on A1
+    double *a_known;       // a1 = kappa A1 + a_known
+    HolChart chart;        // the derivative of the retraction
+    double *theta;         // nv
+    double *M, *G, *B;     // values in the patterns M, G, G
+    double *residual;      // nv + m + nw
+    double *J;             // Jacobians of W: Jq, Jv, Ja, each nw x nv
 } HolIndex3;
 
 // index3_newton.c: predict, then solve e1..e3 for s->next (q, v, a, lambda, w) and A_new.
 // s->x, A_start, q_hat, v_hat and a_known are given.
 HolStatus hol_index3_solve(HolSim *s, double h, HolError *err);
-void hol_index3_history(HolSim *s);                  // put s->x, A in front of the history
+void hol_index3_history(HolSim *s); // put s->x, A in front of the history
 
 #endif

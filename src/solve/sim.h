@@ -15,10 +15,10 @@ typedef struct HolState {
 } HolState;
 
 typedef struct HolStepResult {
-    double error;    // local error / tolerance (accept when <= 1); 0 when there is no estimate
-    double exponent; // h_new = h * safety * error^(-exponent); 1/(local order)
-    double h_next;   // > 0: the stepper proposes the next step itself
-    double h_used;   // > 0: the stepper took another (smaller) step than asked
+    double error;       // local error / tolerance (accept when <= 1); 0 when there is no estimate
+    double exponent;    // h_new = h * safety * error^(-exponent); 1/(local order)
+    double h_next;      // > 0: the stepper proposes the next step itself
+    double h_used;      // > 0: the stepper took another (smaller) step than asked
     int has_residuals;  // 1: residual[] holds the largest constraint residuals of s->next
     double residual[3]; // position, velocity, acceleration (the driver then computes none)
     int has_work;       // 1: the stepper integrated the power over its substeps itself
@@ -28,19 +28,21 @@ typedef struct HolStepResult {
 enum { HOL_STEP_FIXED, HOL_STEP_BOTH, HOL_STEP_ADAPTIVE };
 
 typedef struct HolStepper {
-    const char *name;             // as in `method: NAME`
-    const char *help;             // one line
+    const char *name;              // as in `method: NAME`
+    const char *help;              // one line
     const char *const *parameters; // names of HolMethodOptions fields it takes, NULL-terminated
     // validate s->o.method, allocate s->method
     HolStatus (*create)(HolSim *s, HolError *err);
     // called when s->x is consistent (t,q,v,a,lambda,w) at the start and after discontinuities
     HolStatus (*start)(HolSim *s, HolError *err);
     // try a step of size h from s->x; write s->next. HOL_OK: see result; HOL_ERR_CONVERGE /
-    // HOL_ERR_SINGULAR: driver retries with a smaller step (fixed step: fails, naming time and joint)
+    // HOL_ERR_SINGULAR: driver retries with a smaller step (fixed step: fails, naming time and
+    // joint)
     HolStatus (*step)(HolSim *s, double h, HolStepResult *result, HolError *err);
     // after the driver accepted (s->prev, s->x are the ends of the step); may be NULL
     void (*accepted)(HolSim *s);
-    // state at prev.t + theta*h inside the last step; NULL: cubic Hermite for q from (q,v), v from (v,a), linear a, lambda
+    // state at prev.t + theta*h inside the last step; NULL: cubic Hermite for q from (q,v), v from
+    // (v,a), linear a, lambda
     void (*dense)(HolSim *s, double theta, HolState *out);
     // last touch to a state before it is reported (minimum-norm multipliers); may be NULL
     void (*report)(HolSim *s, HolState *x);
@@ -48,72 +50,80 @@ typedef struct HolStepper {
     int adaptive;
     // 1: its error estimate sees the whole step: without max_step there is no limit but the end
     int unlimited;
-    // Gauss-Legendre nodes a step for the work of non-conservative forces; 0: Simpson's rule (3 Lobatto nodes)
+    // Gauss-Legendre nodes a step for the work of non-conservative forces; 0: Simpson's rule (3
+    // Lobatto nodes)
     int quadrature;
     void (*destroy)(HolSim *s); // frees what libraries hold; may be NULL
 } HolStepper;
 
 struct HolSim {
     HolArena arena;
-    const HolModel *model;   // NULL for a C user's problem
-    const HolProblem *p;     // completed problem
-    void *work;              // p's workspace
+    const HolModel *model; // NULL for a C user's problem
+    const HolProblem *p;   // completed problem
+    void *work;            // p's workspace
     HolSimOptions o;
     const HolStepper *stepper;
-    void *method;            // the stepper's own memory
+    void *method; // the stepper's own memory
     int nq, nv, nh, nn, m, nw;
-    HolState prev, x, next;  // last step's start, present accepted state, candidate
-    HolState mid;            // scratch state for interpolation
-    HolState out;            // state of a result row
-    int plain;               // 1: q' = v and q (+) d = q + d, found by probing
-    double *q_scale;         // nv: max(1, largest |q| so far) per velocity coordinate, for error norms
-    HolKkt *mass;            // [M G^T; G 0], pattern M
-    HolKkt *implicit;        // [S G^T; G 0], pattern S; created on demand by hol_sim_implicit
-    HolKkt *reported;        // [M G^T; G 0] for the multipliers of reported states; NULL: not needed
-    double *rhs;             // nv + m + nw scratch for solves with either matrix
-    double *r1, *r2, *r3;    // nv (at least nq) + m scratch
-    double *f, *g, *gamma;   // nv, m, m scratch
+    HolState prev, x, next; // last step's start, present accepted state, candidate
+    HolState mid;           // scratch state for interpolation
+    HolState out;           // state of a result row
+    int plain;              // 1: q' = v and q (+) d = q + d, found by probing
+    double *q_scale;      // nv: max(1, largest |q| so far) per velocity coordinate, for error norms
+    HolKkt *mass;         // [M G^T; G 0], pattern M
+    HolKkt *implicit;     // [S G^T; G 0], pattern S; created on demand by hol_sim_implicit
+    HolKkt *reported;     // [M G^T; G 0] for the multipliers of reported states; NULL: not needed
+    double *rhs;          // nv + m + nw scratch for solves with either matrix
+    double *r1, *r2, *r3; // nv (at least nq) + m scratch
+    double *f, *g, *gamma;       // nv, m, m scratch
     unsigned char *nonholonomic; // m flags: 1 for rows nh..m-1 (NULL when nn = 0)
     double *weight_q, *weight_v; // assembly weights (nv) or NULL
     HolCheck check;
     int assembled, redundant;
     const unsigned char *dependent; // m flags: rows that always depend on the others; NULL: none
-    double h;                // next step size proposal
+    double h;                       // next step size proposal
     HolStats stats;
     double energy_start;
     const volatile int *stop_flag;
-    struct HolSimDriver *driver; // private to sim.c
+    struct HolSimDriver *driver;    // private to sim.c
     struct HolProjectWork *project; // private to project.c, allocated on first use
 };
 
 // ---- project.c: the three constraint levels (all in the mass metric) ----
 // evaluate M, G at (t,q) into s->mass and factor
 HolStatus hol_mass_factor(HolSim *s, double t, const double *q, HolError *err);
-// a, lambda (and w) of x from (t,q,v): [M G^T; G 0][a;lambda] = [f; -gamma]; uses hol_mass_factor unless `factored`
+// a, lambda (and w) of x from (t,q,v): [M G^T; G 0][a;lambda] = [f; -gamma]; uses hol_mass_factor
+// unless `factored`
 HolStatus hol_accelerate(HolSim *s, HolState *x, int factored, HolError *err);
 // jerk d/dt a and d/dt lambda at a consistent state whose mass matrix is factored in s->mass
 HolStatus hol_jerk(HolSim *s, const HolState *x, double *j, double *lambda_dot, HolError *err);
-// q onto g(q,t) = 0 by Newton, M (q - q_given) + G^T mu = 0; ends with s->mass factored at the result when `factor_end`
+// q onto g(q,t) = 0 by Newton, M (q - q_given) + G^T mu = 0; ends with s->mass factored at the
+// result when `factor_end`
 HolStatus hol_project_position(HolSim *s, double t, double *q, int factor_end, HolError *err);
 // v onto G v + gt = 0 with the factorization present in s->mass (at the same t, q)
 HolStatus hol_project_velocity(HolSim *s, double t, const double *q, double *v, HolError *err);
-// largest absolute residuals at x on the three levels (any output may be NULL); worst = row of the largest position residual
-void hol_residuals(HolSim *s, const HolState *x, double *position, double *velocity, double *acceleration, int *worst);
+// largest absolute residuals at x on the three levels (any output may be NULL); worst = row of the
+// largest position residual
+void hol_residuals(HolSim *s, const HolState *x, double *position, double *velocity,
+                   double *acceleration, int *worst);
 
 // ---- sim.c ----
-HolKkt *hol_sim_implicit(HolSim *s, HolError *err);           // s->implicit, created the first time (call in `create`)
+HolKkt *hol_sim_implicit(HolSim *s,
+                         HolError *err); // s->implicit, created the first time (call in `create`)
 void hol_state_alloc(HolSim *s, HolState *x);
 void hol_state_copy(const HolSim *s, HolState *to, const HolState *from);
 void hol_row_name(const HolSim *s, int row, char *out, size_t size);
-void hol_note(HolSim *s, const char *format, ...) __attribute__((format(printf, 2, 3))); // add a line to stats.note once
+void hol_note(HolSim *s, const char *format, ...)
+    __attribute__((format(printf, 2, 3))); // add a line to stats.note once
 // weighted norms: rms over nv of y_i / scale_i
 double hol_norm_q(const HolSim *s, const double *dq);
 
-// q with q (-) q_hat = c a: on a plain problem q_hat + c a, on a manifold by iteration from the q given.
-// a may be NULL (c a = 0): then q is q_hat brought back to the manifold
+// q with q (-) q_hat = c a: on a plain problem q_hat + c a, on a manifold by iteration from the q
+// given. a may be NULL (c a = 0): then q is q_hat brought back to the manifold
 void hol_place(HolSim *s, const double *q_hat, double c, const double *a, double *q);
 
-// work of non-conservative forces on the way from x0 to x1 (Hermite between them), 0 without has_power
+// work of non-conservative forces on the way from x0 to x1 (Hermite between them), 0 without
+// has_power
 double hol_work_between(HolSim *s, const HolState *x0, const HolState *x1);
 
 // ---- sim_report.c: states as they are reported ----
@@ -121,7 +131,8 @@ double hol_work_between(HolSim *s, const HolState *x0, const HolState *x1);
 HolStatus hol_report_prepare(HolSim *s, HolError *err);
 // minimum-norm multipliers where rows are redundant; leaves s->mass alone
 void hol_report_multipliers(HolSim *s, HolState *x);
-// a state inside a step: q and v onto the constraints, a and lambda from the equations there; factors s->mass
+// a state inside a step: q and v onto the constraints, a and lambda from the equations there;
+// factors s->mass
 void hol_report_consistent(HolSim *s, HolState *x);
 
 // ---- assemble.c ----

@@ -9,7 +9,8 @@
 // fills s->out and the input from the state at time t
 static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) {
     if (!s->model)
-        return hol_error_set(err, HOL_ERR_UNSUPPORTED, "result columns exist for models only, not for a C problem");
+        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                             "result columns exist for models only, not for a C problem");
     HolState *x = &s->out;
     HolStatus status = hol_sim_assemble(s, err); // a row before the first step
     if (status != HOL_OK)
@@ -22,8 +23,16 @@ static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) 
         s->stepper->report(s, x);
     else
         hol_report_multipliers(s, x);
-    *in = (HolRowInput){.t = t, .h = s->x.t - s->prev.t, .q = x->q, .v = x->v, .a = x->a, .lambda = x->lambda, .w = x->w,
-                        .work_done = s->stats.work, .energy_start = s->energy_start, .steps = s->stats.steps,
+    *in = (HolRowInput){.t = t,
+                        .h = s->x.t - s->prev.t,
+                        .q = x->q,
+                        .v = x->v,
+                        .a = x->a,
+                        .lambda = x->lambda,
+                        .w = x->w,
+                        .work_done = s->stats.work,
+                        .energy_start = s->energy_start,
+                        .steps = s->stats.steps,
                         .iterations = s->stats.newton_iterations};
     if (t != s->x.t)
         in->work_done -= hol_work_between(s, x, &s->x);
@@ -51,7 +60,8 @@ int hol_sim_final(HolSim *s, int i, char *name, size_t size, double *value) {
     const char *column;
     if (!s->model)
         return 0;
-    HolRowInput in = {.t = s->x.t, .q = s->x.q, .v = s->x.v, .a = s->x.a, .lambda = s->x.lambda, .w = s->x.w};
+    HolRowInput in = {
+        .t = s->x.t, .q = s->x.q, .v = s->x.v, .a = s->x.a, .lambda = s->x.lambda, .w = s->x.w};
     if (!hol_model_state_value(s->model, s->work, &in, i, &column, value))
         return 0;
     snprintf(name, size, "%s", column);

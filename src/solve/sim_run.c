@@ -205,8 +205,8 @@ static int is_retryable(HolStatus status) {
     return status == HOL_ERR_CONVERGE || status == HOL_ERR_SINGULAR;
 }
 
-// How singular the position is where the last attempt ended: growth of the pivots, about 1/distance^2.
-// Redundant rows say nothing about it.
+// How singular the position is where the last attempt ended: growth of the pivots, about
+// 1/distance^2. Redundant rows say nothing about it.
 static double singularity(const HolSim *s) {
     if (s->m == 0 || s->redundant)
         return 0;
@@ -214,12 +214,14 @@ static double singularity(const HolSim *s) {
     return growth > 0 ? growth : INFINITY; // none: it had to be regularized
 }
 
-// at such positions accelerations and their rates have lost most digits, and the next step starts from them
+// at such positions accelerations and their rates have lost most digits, and the next step starts
+// from them
 static const double TOO_SINGULAR = 3e4;
 
-// A step that would end next to a singular position is replaced by one of 2, 4 .. 16 times the size that passes
-// it well; what lies between is dense output. The best of them in *a and *result.
-static HolStatus pass_singular(HolSim *s, double target, int is_stop, HolStatus status, Attempt *a, HolStepResult *result) {
+// A step that would end next to a singular position is replaced by one of 2, 4 .. 16 times the size
+// that passes it well; what lies between is dense output. The best of them in *a and *result.
+static HolStatus pass_singular(HolSim *s, double target, int is_stop, HolStatus status, Attempt *a,
+                               HolStepResult *result) {
     double best = status == HOL_OK ? singularity(s) : INFINITY;
     int held = 1; // the stepper holds the result of *a
     for (int count = 2; count <= 16 && best > TOO_SINGULAR; count *= 2) {

@@ -3,13 +3,13 @@
 //
 // One factorization of [M G^T; G 0] at the start of the step serves all coefficients (jets.c):
 //   a_k, lambda_k for k = 0 .. P-2 give q_2 .. q_P.
-// Step: h = min over j in {P-1, P} of (tol / |q_j|)^(1/j). End: Horner for q and v, then the projections
-// of q and v with the factorization that the next step needs anyway. Dense output is the
-// polynomial itself: two sets of series alternate, so that the last step stays at hand.
-// Check: the series leaves the constraints by about its own error; if it is much more than the
-// tolerance the step is rejected and repeated shorter.
-// Kinks: a sign change of a switching function ends the step there.
-// References: Nedialkov and Pryce on DAETS; Jorba and Zou on Taylor integrators of ODEs.
+// Step: h = min over j in {P-1, P} of (tol / |q_j|)^(1/j). End: Horner for q and v, then the
+// projections of q and v with the factorization that the next step needs anyway. Dense output is
+// the polynomial itself: two sets of series alternate, so that the last step stays at hand. Check:
+// the series leaves the constraints by about its own error; if it is much more than the tolerance
+// the step is rejected and repeated shorter. Kinks: a sign change of a switching function ends the
+// step there. References: Nedialkov and Pryce on DAETS; Jorba and Zou on Taylor integrators of
+// ODEs.
 #include "solve/project.h"
 #include "solve/sim.h"
 
@@ -19,30 +19,36 @@
 
 enum { ORDER_MIN = 6, ORDER_MAX = 30 };
 
-// a position to keep away from: pivots cancel so much, and so many times more than usual in this run
+// a position to keep away from: pivots cancel so much, and so many times more than usual in this
+// run
 static const double NEAR_SINGULAR = 100, UNUSUAL = 4;
 
 typedef struct Taylor {
-    int order;      // P: the highest coefficient of q
-    int use;        // order taken in the present step: the one that allows the largest
-    double usual;   // smoothed pivot growth of the accepted positions
-    int last;       // order of the last accepted step, for dense output
-    int done;       // coefficients a_0 .. a_{done-1} of the present series are there
-    double h;       // step that the series at hand allows
-    double *x;      // nv + m + nw: one solution
+    int order;       // P: the highest coefficient of q
+    int use;         // order taken in the present step: the one that allows the largest
+    double usual;    // smoothed pivot growth of the accepted positions
+    int last;        // order of the last accepted step, for dense output
+    int done;        // coefficients a_0 .. a_{done-1} of the present series are there
+    double h;        // step that the series at hand allows
+    double *x;       // nv + m + nw: one solution
     double *s0, *s1; // switching functions at both ends
-    long slow;      // steps far shorter than the slow motion would allow
-    int swapped;    // the candidate's series was started
-    HolKkt *full;   // all rows, redundancy-tolerant: minimum-norm multipliers for reports; NULL: none is redundant
+    long slow;       // steps far shorter than the slow motion would allow
+    int swapped;     // the candidate's series was started
+    HolKkt *full; // all rows, redundancy-tolerant: minimum-norm multipliers for reports; NULL: none
+                  // is redundant
 } Taylor;
 
 static HolStatus taylor_create(HolSim *s, HolError *err) {
     const HolProblem *p = s->p;
     int order = s->o.method.order;
     if (!p->jet_start || !p->jet_memory || !p->jet_swap)
-        return hol_error_set(err, HOL_ERR_UNSUPPORTED, "taylor needs a problem with jets; use tangent for a C problem without them");
+        return hol_error_set(
+            err, HOL_ERR_UNSUPPORTED,
+            "taylor needs a problem with jets; use tangent for a C problem without them");
     if (order != 0 && (order < ORDER_MIN || order > ORDER_MAX))
-        return hol_error_set(err, HOL_ERR_INPUT, "method.order %d: taylor takes %d to %d, or 0 (automatic)", order, ORDER_MIN, ORDER_MAX);
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.order %d: taylor takes %d to %d, or 0 (automatic)", order,
+                             ORDER_MIN, ORDER_MAX);
     Taylor *w = HOL_NEW(&s->arena, Taylor, 1);
     if (!w)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -83,7 +89,9 @@ static HolStatus begin_series(HolSim *s, HolState *x, HolError *err) {
     p->jet_set(p, s->work, 0, x->a, x->lambda, x->w);
     s->stats.force_evaluations++;
     w->done = 1;
-    return isfinite(hol_max_abs(x->a, s->nv)) ? HOL_OK : hol_error_set(err, HOL_ERR_SINGULAR, "the accelerations are not finite");
+    return isfinite(hol_max_abs(x->a, s->nv))
+               ? HOL_OK
+               : hol_error_set(err, HOL_ERR_SINGULAR, "the accelerations are not finite");
 }
 
 static HolStatus taylor_start(HolSim *s, HolError *err) {
@@ -105,13 +113,17 @@ static HolStatus taylor_start(HolSim *s, HolError *err) {
 // step that the series up to order P allows for an error tol
 static double allowed_step(HolSim *s, int P, double tol, double *previous) {
     double c = s->p->jet_norm(s->p, s->work, P);
-    double h = c > 0 ? pow(tol / c, 1.0 / P) : c == 0 ? INFINITY : 0, both = h < *previous ? h : *previous;
+    double h = c > 0    ? pow(tol / c, 1.0 / P)
+               : c == 0 ? INFINITY
+                        : 0,
+           both = h < *previous ? h : *previous;
     *previous = h;
     return both;
 }
 
-// Complete the series; choose the order that allows the largest step. In smooth motion that is the highest;
-// near singular positions high coefficients lose their digits and a lower order goes further.
+// Complete the series; choose the order that allows the largest step. In smooth motion that is the
+// highest; near singular positions high coefficients lose their digits and a lower order goes
+// further.
 static void complete_series(HolSim *s, double tol) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
@@ -202,7 +214,8 @@ static double until_kink(HolSim *s, double h) {
 
 // ---- end of the step ----
 
-// q and v onto the constraints; leaves s->mass factored at the result. left: how far the series was off
+// q and v onto the constraints; leaves s->mass factored at the result. left: how far the series was
+// off
 static HolStatus close_step(HolSim *s, HolStepResult *result, double *left, HolError *err) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
@@ -224,7 +237,8 @@ static HolStatus close_step(HolSim *s, HolStepResult *result, double *left, HolE
         if (g <= 2 * DBL_EPSILON * scale || (pass > 1 && size < 4 * DBL_EPSILON * scale))
             break;
         if (!isfinite(g) || pass == 7)
-            return hol_error_set(err, HOL_ERR_CONVERGE, "the positions do not come back onto the constraints");
+            return hol_error_set(err, HOL_ERR_CONVERGE,
+                                 "the positions do not come back onto the constraints");
         memset(w->x, 0, sizeof(double) * (size_t)nv);
         memset(w->x + nv + m, 0, sizeof(double) * (size_t)s->nw);
         for (int i = 0; i < s->nh; i++)
@@ -256,7 +270,7 @@ static void close_velocity(HolSim *s, HolStepResult *result) {
             return;
         memset(w->x, 0, sizeof(double) * (size_t)nv);
         memset(w->x + nv + m, 0, sizeof(double) * (size_t)s->nw);
-            hol_kkt_solve(s->mass, w->x);
+        hol_kkt_solve(s->mass, w->x);
         for (int i = 0; i < nv; i++)
             x->v[i] += w->x[i];
     }
@@ -281,7 +295,8 @@ static void watch_stiffness(HolSim *s, double h) {
     double slow = c4 > 0 ? sqrt(c2 / c4) : INFINITY;
     w->slow = h < 0.02 * slow ? w->slow + 1 : 0;
     if (w->slow == 200)
-        hol_note(s, "taylor: the step is held by stability, not accuracy: the model is stiff; tangent (hermite or obreshkov3) takes larger steps");
+        hol_note(s, "taylor: the step is held by stability, not accuracy: the model is stiff; "
+                    "tangent (hermite or obreshkov3) takes larger steps");
 }
 
 // the state at the end of a step of size h, on the constraints; s->mass is factored there
@@ -293,10 +308,11 @@ static HolStatus end_at(HolSim *s, double h, HolStepResult *result, double *left
     return close_step(s, result, left, err);
 }
 
-// A step must not end shortly before a singular position, nor at it: the next series would lose its digits
-// and creep towards it. Pivots grow like 1/distance^2, so two of them tell where it lies; when the next step
-// could not cross it from here, this one ends half a step before it.
-static HolStatus land(HolSim *s, double *h, int fixed, HolStepResult *result, double *left, HolError *err) {
+// A step must not end shortly before a singular position, nor at it: the next series would lose its
+// digits and creep towards it. Pivots grow like 1/distance^2, so two of them tell where it lies;
+// when the next step could not cross it from here, this one ends half a step before it.
+static HolStatus land(HolSim *s, double *h, int fixed, HolStepResult *result, double *left,
+                      HolError *err) {
     HolStatus status = end_at(s, *h, result, left, err);
     if (status != HOL_OK || fixed || !near_singular(s))
         return status;
@@ -331,7 +347,8 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
         w->done = w->order - 1;
     }
     // near a singular position nothing below the round-off it amplifies can be asked for
-    double floor_here = near_singular(s) ? 1e-14 * sqrt(growth_here(s)) * (1 + hol_max_abs(s->x.q, s->nq)) : 0;
+    double floor_here =
+        near_singular(s) ? 1e-14 * sqrt(growth_here(s)) * (1 + hol_max_abs(s->x.q, s->nq)) : 0;
     tol = tol < floor_here ? floor_here : tol;
     complete_series(s, tol);
     if (fixed)
@@ -341,7 +358,10 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     if (!(h > 0))
         return hol_error_set(err, HOL_ERR_CONVERGE, "the Taylor series does not converge");
     if (fixed && s->o.method.order == 0 && w->h < 0.3 * h)
-        return hol_error_set(err, HOL_ERR_CONVERGE, "the Taylor series of order %d does not converge over the step (it allows %.3g)", w->order, w->h);
+        return hol_error_set(
+            err, HOL_ERR_CONVERGE,
+            "the Taylor series of order %d does not converge over the step (it allows %.3g)",
+            w->order, w->h);
     h = until_kink(s, h);
     watch_stiffness(s, h);
     HolStatus status = land(s, &h, fixed, result, &left, err);
@@ -380,7 +400,8 @@ static void taylor_dense(HolSim *s, double theta, HolState *out) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
     p->jet_swap(p, s->work);
-    p->jet_eval(p, s->work, w->last - 2, theta * (s->x.t - s->prev.t), out->q, out->v, out->a, out->lambda, out->w);
+    p->jet_eval(p, s->work, w->last - 2, theta * (s->x.t - s->prev.t), out->q, out->v, out->a,
+                out->lambda, out->w);
     p->jet_swap(p, s->work);
 }
 
@@ -412,7 +433,8 @@ static const char *const parameters[] = {"order", NULL};
 
 const HolStepper hol_stepper_taylor = {
     .name = "taylor",
-    .help = "Taylor series of the constrained equations, adaptive step: the fastest for smooth motion",
+    .help =
+        "Taylor series of the constrained equations, adaptive step: the fastest for smooth motion",
     .parameters = parameters,
     .create = taylor_create,
     .start = taylor_start,
