@@ -158,7 +158,7 @@ static void run_plan(const BenchProblem *p, const BenchEffort *effort, const Pla
     int n_limits = bench_limit_count(p), failures = 0, slow = 0;
     double end = plan->by_step ? p->end * 2e-7 : 1e-13;
     double factor = plan->by_step ? 0.7 : 0.31622776601683794;
-    double value = plan->by_step ? p->end / 100 : 1e-1;
+    double value = !plan->by_step || p->end >= 1 ? 0.1 : p->end / 100;
     time_t start = time(NULL);
     for (; value > end && time(NULL) - start < PLAN_SECONDS &&
            failures < (plan->by_step ? 14 : 8) && !slow;

@@ -128,13 +128,13 @@ static void make_node(HolSim *s, TangentNode *node, int with_state) {
 
 static void make_vectors(HolSim *s, Tangent *m) {
     double **by_nv[] = {&m->guess[0], &m->guess[1], &m->v_base, &m->v_hat, &m->v_last,
-                        &m->v_guess, &m->dq,     &m->dv,     &m->e};
+                        &m->v_guess,  &m->dq,       &m->dv,     &m->e};
     for (size_t i = 0; i < sizeof by_nv / sizeof *by_nv; i++)
         *by_nv[i] = HOL_NEW(&s->arena, double, s->nv + s->nq + 1);
     double **by_nq[] = {&m->q_base, &m->q_hat, &m->qd, &m->qdd};
     for (size_t i = 0; i < sizeof by_nq / sizeof *by_nq; i++)
         *by_nq[i] = HOL_NEW(&s->arena, double, s->nq + 1);
-    double **by_m[] = {&m->mu, &m->nu};
+    double **by_m[] = {&m->mu, &m->nu, &m->curvature};
     for (size_t i = 0; i < sizeof by_m / sizeof *by_m; i++)
         *by_m[i] = HOL_NEW(&s->arena, double, s->m + 1);
     m->r = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
@@ -236,15 +236,17 @@ static HolStatus start(HolSim *s, HolError *err) {
     m->reduced.known = 0;
     m->rate = 0.3;
     m->newton_rate = 0.5;
+    m->round_off = 0;
     m->predictor_error = 1;
     m->guess_error[0] = 1;
     m->guess_error[1] = INFINITY;
     m->graded = 0;
     m->last_error = 0;
     m->h_limit = 0;
+    m->h_growth = 1.75;
     // one per cent of the local error; never more than round-off at fixed step
     m->enough = fixed_step(s) ? 4e-16 : fmax(4e-16, fmin(1e-9, 1e-3 * s->o.tolerance));
-    m->newton_enough = fixed_step(s) ? 4e-16 : fmax(4e-16, fmin(1e-8, 1e-3 * s->o.tolerance));
+    m->newton_enough = fixed_step(s) ? 1e-14 : fmax(4e-16, fmin(1e-8, 1e-3 * s->o.tolerance));
     if (m->position != s->mass)
         hol_kkt_set_redundant(m->position, s->redundant);
     if (m->velocity != s->mass)
@@ -326,16 +328,21 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
         status = hol_tangent_solve(s, m, &m->from, h, &m->to, err);
     }
     s->next.t = s->x.t + h;
+    if (!status && s->m && !s->nw && !m->graded) {
+        hol_tangent_residuals(s, m, &s->next, result->residual);
+        result->has_residuals = 1;
+    }
     if (fixed_step(s))
         return status;
     if (status) {
         m->h_limit = 0.6 * h;
+        m->h_growth = fmax(1.02, 1 + (m->h_growth - 1) / 3);
         return status;
     }
     hol_tangent_error(s, m, h, result);
     // a step size the iteration could not solve is approached again slowly
     if (m->h_limit > 0) {
-        m->h_limit *= m->iterations > 4 ? 1.02 : 1.25;
+        m->h_limit *= m->iterations > 4 ? 1.02 : m->h_growth;
         result->h_next = fmin(result->h_next > 0 ? result->h_next : 2 * h, m->h_limit);
     }
     return HOL_OK;

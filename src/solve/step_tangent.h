@@ -10,7 +10,7 @@
 typedef struct TangentFormula {
     const char *name;
     double c0[4], c1[3], d0[3], d1[3]; // [0] unused
-    int jerk; // 1: the jerk enters, a start needs it
+    int jerk;                          // 1: the jerk enters, a start needs it
     int order;
     // denominator 1 - z/root ... of the linear one-step map: a conjugate pair (newmark: 0)
     double root_re, root_im;
@@ -37,15 +37,15 @@ typedef struct TangentMix {
 
 // Newton system in coordinates of the tangent space, see step_tangent_reduced.c.
 typedef struct TangentReduced {
-    int dof;               // degrees of freedom; 0: not known yet, -1: too many
-    int columns;           // room
-    double *E, *Eu, *ME;   // nv x dof by columns
+    int dof;                  // degrees of freedom; 0: not known yet, -1: too many
+    int columns;              // room
+    double *E, *Eu, *ME;      // nv x dof by columns
     double *G, *rate, *x, *q; // G at a point nearby, G v + gt; scratch
-    double *A, *N, *A2;    // A, N, second rows of A A + A', row-major
-    double *last[2];       // A at the ends of the last two steps
-    double time[2], time_A; // when
-    int known;             // how many of them
-    double *P;             // 2d x 2d, factored
+    double *A, *N, *A2;       // A, N, second rows of A A + A', row-major
+    double *last[2];          // A at the ends of the last two steps
+    double time[2], time_A;   // when
+    int known;                // how many of them
+    double *P;                // 2d x 2d, factored
     int *pivot;
 } TangentReduced;
 
@@ -67,26 +67,30 @@ typedef struct Tangent {
     double *G, *M, *mu, *nu;
     double *q_base, *v_base, *q_hat, *v_hat, *v_last, *v_guess, *qd, *qdd;
     double *r, *rhs, *dq, *dv, *e;
-    double rate;   // last observed contraction of a sweep
-    double enough; // error an iteration may leave: round-off, or a part of the tolerance
-    double moved;  // distance from the point of the factorization
+    double *curvature; // -gamma of the last accelerations
+    double rate;       // last observed contraction of a sweep
+    double enough;     // error an iteration may leave: round-off, or a part of the tolerance
+    double round_off;  // changes of an iteration up to here are not worth another
+    double correction; // part of the accelerations a correction may leave
+    double moved;      // distance from the point of the factorization
     TangentMix mix;
     // Newton
     int iterations;       // of the last solved step
     double newton_rate;   // contraction to be expected
     double newton_enough; // as `enough`, of Newton's iteration
-    int stiff; // 1: sweeps did not contract, Newton is used
+    int stiff;            // 1: sweeps did not contract, Newton is used
     long stiff_steps, stiff_retry;
     HolKkt *newton;         // complex saddle point as a real one of twice the size, or s->implicit
     double *MS, *C, *K, *Z; // pattern S, and 2 (nv + m) right-hand side
     TangentReduced reduced;
-    double newton_h;        // step the factorization belongs to; 0: none
+    double newton_h; // step the factorization belongs to; 0: none
     // start
     int graded;             // 1: the next step is to be graded
     double predictor_error; // of the last step, as a part of its way
     double last_error;      // of the last accepted step, 0: none
     double error;           // of the present candidate
     double h_limit;         // where the iteration failed, relaxed slowly; 0: none
+    double h_growth;        // by this factor a step, less after each failure
 } Tangent;
 
 // step_tangent_newton.c: (dq, dv) becomes P^-1 (dq, dv), P = derivative of 1 - (formula) with
@@ -96,8 +100,8 @@ HolStatus hol_tangent_newton_factor(HolSim *s, Tangent *m, const HolState *x, do
                                     HolError *err);
 void hol_tangent_newton_solve(HolSim *s, Tangent *m, double h, double *dq, double *dv);
 
-// step_tangent_reduced.c: the same for few degrees of freedom (reduced.dof >= 0), more exactly; K and
-// C of the iterate are in m->K, m->C
+// step_tangent_reduced.c: the same for few degrees of freedom (reduced.dof >= 0), more exactly; K
+// and C of the iterate are in m->K, m->C
 int hol_tangent_reduced_create(HolSim *s, Tangent *m);
 HolStatus hol_tangent_reduced_factor(HolSim *s, Tangent *m, const HolState *x, double h);
 void hol_tangent_reduced_accepted(HolSim *s, Tangent *m);
@@ -117,6 +121,9 @@ void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, double h, const Tan
 // step_tangent_iterate.c: solve one step of size h between two nodes
 HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,
                             TangentNode *to, HolError *err);
+
+// largest constraint residuals of the state just solved, from what is at hand (no border)
+void hol_tangent_residuals(HolSim *s, Tangent *m, const HolState *x, double residual[3]);
 
 // step_tangent_dense.c
 void hol_tangent_dense(HolSim *s, double theta, HolState *out);

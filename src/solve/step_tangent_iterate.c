@@ -66,7 +66,8 @@ static void fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, double h
 static void formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h) {
     const double *d = m->f.d1;
     for (int i = 0; i < s->nv; i++)
-        m->v_hat[i] = m->v_base[i] + h * (d[1] * to->x.a[i] + (m->f.jerk ? h * d[2] * to->j[i] : 0));
+        m->v_hat[i] =
+            m->v_base[i] + h * (d[1] * to->x.a[i] + (m->f.jerk ? h * d[2] * to->j[i] : 0));
 }
 
 static void formula_q(HolSim *s, Tangent *m, const TangentNode *to, const double *v, double h) {
@@ -168,7 +169,8 @@ static void acceleration_rhs(HolSim *s, const HolState *x, double *r) {
         r[s->nv + i] = -r[s->nv + i];
 }
 
-// The acceleration equations (level 0) or their rate (1): right-hand side. The series at hand was begun at its q, v.
+// The acceleration equations (level 0) or their rate (1): right-hand side. The series at hand was
+// begun at its q, v.
 static void acceleration_jet(HolSim *s, const TangentNode *to, int level, double *r) {
     const HolProblem *p = s->p;
     if (level == 1)
@@ -177,8 +179,8 @@ static void acceleration_jet(HolSim *s, const TangentNode *to, int level, double
     s->stats.force_evaluations += level == 0;
 }
 
-// [M G^T; G 0] [a; lambda] = m->r at the iterate: corrected with the kept factorization, once; where
-// forces are stiff, until nothing changes, for the next level magnifies what is left.
+// [M G^T; G 0] [a; lambda] = m->r at the iterate: corrected with the kept factorization, once;
+// where forces are stiff, until nothing changes, for the next level magnifies what is left.
 static void correct(HolSim *s, Tangent *m, double *a, double *lambda) {
     const HolProblem *p = s->p;
     const int nv = s->nv, rows = s->m;
@@ -198,7 +200,8 @@ static void correct(HolSim *s, Tangent *m, double *a, double *lambda) {
             a[i] += r[i];
         for (int i = 0; i < rows; i++)
             lambda[i] += r[nv + i];
-        if (passes > 1 && hol_max_abs(r, nv) * fmin(1, 10 * m->moved) < 1e-15 * hol_max_abs(a, nv))
+        if (passes > 1 &&
+            hol_max_abs(r, nv) * fmin(1, 10 * m->moved) < m->correction * hol_max_abs(a, nv))
             break;
     }
 }
@@ -212,8 +215,11 @@ static HolStatus accelerate(HolSim *s, Tangent *m, TangentNode *to, HolError *er
         HolStatus status = hol_accelerate(s, x, 0, err);
         return status || !m->f.jerk ? status : hol_jerk(s, x, to->j, to->ld, err);
     }
-    memset(m->M, 0, sizeof *m->M * (size_t)p->M.nnz);
-    p->mass(p, s->work, x->t, x->q, 1.0, 0, m->M);
+    // a model's mass matrix is constant
+    if (!s->model) {
+        memset(m->M, 0, sizeof *m->M * (size_t)p->M.nnz);
+        p->mass(p, s->work, x->t, x->q, 1.0, 0, m->M);
+    }
     const int jets = m->f.jerk && hol_has_jets(p);
     if (jets)
         p->jet_start(p, s->work, x->t, x->q, x->v);
@@ -225,9 +231,24 @@ static HolStatus accelerate(HolSim *s, Tangent *m, TangentNode *to, HolError *er
             acceleration_rhs(s, x, r);
         else
             hol_jerk_rhs(s, x, r);
+        if (level == 0)
+            copy(m->curvature, r + s->nv, s->m);
         correct(s, m, a, lambda);
     }
     return HOL_OK;
+}
+
+void hol_tangent_residuals(HolSim *s, Tangent *m, const HolState *x, double residual[3]) {
+    const HolProblem *p = s->p;
+    double *r = m->r;
+    p->constraint(p, s->work, x->t, x->q, r);
+    residual[0] = hol_max_abs(r, s->nh);
+    p->velocity_rhs(p, s->work, x->t, x->q, r);
+    hol_mul_rows(&p->G, m->G, x->v, 1, r);
+    residual[1] = hol_max_abs(r, s->m);
+    copy(r, m->curvature, s->m);
+    hol_mul_rows(&p->G, m->G, x->a, -1, r);
+    residual[2] = hol_max_abs(r, s->m);
 }
 
 // q1 := q1 (+) dq, v1 := v, with G there
@@ -239,8 +260,8 @@ static void move(HolSim *s, Tangent *m, TangentNode *to, const double *dq) {
     m->moved += hol_max_abs(dq, s->nv);
 }
 
-// q1 and v1 onto the constraints, with the factorization at hand: one correction each, or as many as
-// change something (`passes` at most).
+// q1 and v1 onto the constraints, with the factorization at hand: one correction each, or as many
+// as change something (`passes` at most).
 static void project(HolSim *s, Tangent *m, TangentNode *to, int passes) {
     const HolProblem *p = s->p;
     const int nv = s->nv;
@@ -347,14 +368,16 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
 
 // A sequence of changes and what it says about convergence.
 typedef struct Sequence {
-    double previous, rate; // rate: contraction; expected one until two changes were seen
+    double previous, rate;   // rate: contraction; expected one until two changes were seen
     double fastest, slowest; // contractions seen
-    int count, stands;     // changes seen; how many of the last hardly shrank
-    int mixed;             // 1: changes are not those of a plain iteration
+    int count, stands;       // changes seen; how many of the last hardly shrank
+    double round_off;        // changes up to here were round-off in earlier steps
+    int mixed;               // 1: changes are not those of a plain iteration
 } Sequence;
 
-static Sequence begin_sequence(double expected_rate) {
-    return (Sequence){.previous = INFINITY, .rate = expected_rate, .fastest = 1};
+static Sequence begin_sequence(double expected_rate, double round_off) {
+    return (Sequence){
+        .previous = INFINITY, .rate = expected_rate, .fastest = 1, .round_off = round_off};
 }
 
 // 1 converged, 0 go on, -1 hopeless. `slowest`: contraction below which it is worth to go on,
@@ -375,8 +398,12 @@ static int judge(Sequence *q, double e, double slowest, double enough) {
     }
     q->count++;
     const double expected = q->mixed ? fmax(q->rate, 0.1) : q->rate;
-    if (e <= 4e-16 || fmin(expected, 0.5) * e <= enough || floor)
+    if (e <= fmax(4e-16, q->round_off) || fmin(expected, 0.5) * e <= enough)
         return 1;
+    if (floor) {
+        q->round_off = fmin(1e-12, 2 * fmax(e, fmin(q->previous, 2 * e)));
+        return 1;
+    }
     const int may_be_floor = e < 1e-12 || (e < 1e-7 && q->fastest < 0.2 && q->stands <= 3);
     if (q->count > 2 && e > slowest * q->previous && !may_be_floor)
         return -1;
@@ -387,6 +414,7 @@ static int judge(Sequence *q, double e, double slowest, double enough) {
 // Constraint residuals left by the last increment: removed by plain projections.
 static HolStatus polish(HolSim *s, Tangent *m, TangentNode *to, int passes, HolError *err) {
     HolStatus status = HOL_OK;
+    m->correction = 1e-15;
     for (int pass = 0; pass < passes && !status; pass++) {
         project(s, m, to, 3);
         status = accelerate(s, m, to, err);
@@ -423,7 +451,7 @@ static void mix_sweep(HolSim *s, Tangent *m, TangentNode *to) {
 
 // 1: converged; 0: contracts too slowly; negative: status
 static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
-    Sequence sequence = begin_sequence(fmax(1e-3, 10 * m->rate));
+    Sequence sequence = begin_sequence(fmax(1e-3, 10 * m->rate), m->round_off);
     hol_tangent_mix_reset(&m->mix);
     HolStatus status;
     for (int k = 0; k < MAX_SWEEPS; k++) {
@@ -453,7 +481,10 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
             return status;
         if (verdict > 0) {
             m->iterations = k + 1;
-            m->rate = k > 1 ? sequence.rate : 2 * m->rate; // unseen for a while: doubted more
+            // unseen for a while: doubted more
+            m->rate = fmin(1, k > 1 && sequence.previous > 10 * sequence.round_off ? sequence.rate
+                                                                                   : 2 * m->rate);
+            m->round_off = 0.95 * sequence.round_off; // looked at again after a while
             if (e > 1e-13 && (status = polish(s, m, to, e > 1e-9 ? 2 : 1, err)))
                 return status;
             return 1;
@@ -470,8 +501,9 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
 }
 
 static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
-    Sequence sequence = begin_sequence(m->newton_rate);
+    Sequence sequence = begin_sequence(m->newton_rate, m->round_off);
     hol_tangent_mix_reset(&m->mix);
+    m->correction = 1e-3 * fmin(1e-9, m->newton_enough);
     HolStatus status;
     int fresh = 0;
     if ((status = accelerate(s, m, to, err)))
@@ -503,6 +535,7 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         if (verdict > 0) {
             // unseen for a while: doubted more
             m->iterations = k + 1;
+            m->round_off = 0.95 * sequence.round_off;
             m->newton_rate = fmin(0.5, k > 0 ? 2 * sequence.slowest : 2 * m->newton_rate);
             if (s->nw || m->moved > 1e-4)
                 status = factor_at(s, m, to->x.t, to->x.q, err);
@@ -512,8 +545,7 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         }
         if (verdict < 0)
             return 0;
-        if ((s->nw || m->moved > 1e-4) &&
-            (status = factor_at(s, m, to->x.t, to->x.q, err)))
+        if ((s->nw || m->moved > 1e-4) && (status = factor_at(s, m, to->x.t, to->x.q, err)))
             return status;
         if ((status = accelerate(s, m, to, err)))
             return status;

@@ -112,16 +112,16 @@ void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double 
 }
 
 // q1 and v1 by the polynomial through (q, q') at the last ends: where forces are stiff, fast motion
-// that hardly shows in q and v makes the accelerations a poor guide. q goes to m->q_hat, q' to m->qd.
+// that hardly shows in q and v makes the accelerations a poor guide. q goes to m->q_hat, q' to
+// m->qd.
 int hol_tangent_predict_motion(HolSim *s, Tangent *m, const TangentNode *from, double h) {
     const int count = usable(m, from, h);
     if (count < 2)
         return 0;
     const HolProblem *p = s->p;
     p->qdot(p, s->work, from->x.q, from->x.v, m->qdd);
-    const double *const data[NODES][2] = {{from->x.q, m->qdd},
-                                          {m->past[0].q, m->past[0].qd},
-                                          {m->past[1].q, m->past[1].qd}};
+    const double *const data[NODES][2] = {
+        {from->x.q, m->qdd}, {m->past[0].q, m->past[0].qd}, {m->past[1].q, m->past[1].qd}};
     double *const out[2] = {m->q_hat, m->qd};
     Weights w;
     find_weights(m, from->x.t, h, count, 2, &w);
