@@ -8,87 +8,114 @@
  * The energy and violation come from one further, untimed, identical run. */
 #ifndef BENCH_H
 #define BENCH_H
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <math.h>
 #include <time.h>
 
-static inline double cpu_now(void)
-{
+static inline double cpu_now(void) {
     struct timespec ts;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
     return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }
 
 typedef struct {
-    const char *problem;  /* A01 A02 A03 A04 A05 CHAIN */
-    int N;                /* windows (A02) or links (CHAIN) */
-    double T;             /* simulated time */
-    const char *method;   /* engine specific */
-    double h;             /* fixed step, >0 if given */
-    double tol;           /* tolerance, >0 if given */
-    const char *variant;  /* engine specific option string (may be "") */
-    int trace;            /* print trajectory of the named point */
-    double maxcpu;        /* give up when one run takes longer than this */
+    const char *problem; /* A01 A02 A03 A04 A05 CHAIN */
+    int N;               /* windows (A02) or links (CHAIN) */
+    double T;            /* simulated time */
+    const char *method;  /* engine specific */
+    double h;            /* fixed step, >0 if given */
+    double tol;          /* tolerance, >0 if given */
+    const char *variant; /* engine specific option string (may be "") */
+    int trace;           /* print trajectory of the named point */
+    double maxcpu;       /* give up when one run takes longer than this */
 } bench_args;
 
 typedef struct {
     double dE, viol, p[3];
     long steps;
-    int ok;               /* 1 reached T */
-    const char *why;      /* status text */
+    int ok;          /* 1 reached T */
+    const char *why; /* status text */
 } bench_result;
 
-static inline bench_args bench_parse(int argc, char **argv, const char *defmethod)
-{
+static inline bench_args bench_parse(int argc, char **argv, const char *defmethod) {
     bench_args a;
     memset(&a, 0, sizeof a);
-    a.problem = "A01"; a.N = 2; a.T = -1; a.method = defmethod; a.variant = ""; a.maxcpu = 600;
+    a.problem = "A01";
+    a.N = 2;
+    a.T = -1;
+    a.method = defmethod;
+    a.variant = "";
+    a.maxcpu = 600;
     for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "-p") && i + 1 < argc) a.problem = argv[++i];
-        else if (!strcmp(argv[i], "-N") && i + 1 < argc) a.N = atoi(argv[++i]);
-        else if (!strcmp(argv[i], "-T") && i + 1 < argc) a.T = atof(argv[++i]);
-        else if (!strcmp(argv[i], "-m") && i + 1 < argc) a.method = argv[++i];
-        else if (!strcmp(argv[i], "-h") && i + 1 < argc) a.h = atof(argv[++i]);
-        else if (!strcmp(argv[i], "-tol") && i + 1 < argc) a.tol = atof(argv[++i]);
-        else if (!strcmp(argv[i], "-v") && i + 1 < argc) a.variant = argv[++i];
-        else if (!strcmp(argv[i], "-maxcpu") && i + 1 < argc) a.maxcpu = atof(argv[++i]);
-        else if (!strcmp(argv[i], "-trace")) a.trace = 1;
-        else { fprintf(stderr, "usage: %s -p A01|A02|A03|A04|A05|CHAIN|STIFF [-N n] [-T t] -m method (-h step | -tol tol) [-v variant]\n", argv[0]); exit(2); }
+        if (!strcmp(argv[i], "-p") && i + 1 < argc)
+            a.problem = argv[++i];
+        else if (!strcmp(argv[i], "-N") && i + 1 < argc)
+            a.N = atoi(argv[++i]);
+        else if (!strcmp(argv[i], "-T") && i + 1 < argc)
+            a.T = atof(argv[++i]);
+        else if (!strcmp(argv[i], "-m") && i + 1 < argc)
+            a.method = argv[++i];
+        else if (!strcmp(argv[i], "-h") && i + 1 < argc)
+            a.h = atof(argv[++i]);
+        else if (!strcmp(argv[i], "-tol") && i + 1 < argc)
+            a.tol = atof(argv[++i]);
+        else if (!strcmp(argv[i], "-v") && i + 1 < argc)
+            a.variant = argv[++i];
+        else if (!strcmp(argv[i], "-maxcpu") && i + 1 < argc)
+            a.maxcpu = atof(argv[++i]);
+        else if (!strcmp(argv[i], "-trace"))
+            a.trace = 1;
+        else {
+            fprintf(stderr,
+                    "usage: %s -p A01|A02|A03|A04|A05|CHAIN|STIFF [-N n] [-T t] -m method (-h step "
+                    "| -tol tol) [-v variant]\n",
+                    argv[0]);
+            exit(2);
+        }
     }
-    if (a.T < 0) a.T = !strcmp(a.problem, "A03") ? 0.05 : !strcmp(a.problem, "CHAIN") ? 1.0 : 10.0;
-    if (a.h <= 0 && a.tol <= 0) { fprintf(stderr, "give -h or -tol\n"); exit(2); }
+    if (a.T < 0)
+        a.T = !strcmp(a.problem, "A03") ? 0.05 : !strcmp(a.problem, "CHAIN") ? 1.0 : 10.0;
+    if (a.h <= 0 && a.tol <= 0) {
+        fprintf(stderr, "give -h or -tol\n");
+        exit(2);
+    }
     return a;
 }
 
-static inline int isprob(const bench_args *a, const char *s) { return !strcmp(a->problem, s); }
-static inline int hasopt(const bench_args *a, const char *s) { return strstr(a->variant, s) != NULL; }
+static inline int isprob(const bench_args *a, const char *s) {
+    return !strcmp(a->problem, s);
+}
+static inline int hasopt(const bench_args *a, const char *s) {
+    return strstr(a->variant, s) != NULL;
+}
 
 /* option value "name=1.5" inside the variant string */
-static inline double optval(const bench_args *a, const char *name, double dflt)
-{
+static inline double optval(const bench_args *a, const char *name, double dflt) {
     size_t l = strlen(name);
     for (const char *s = a->variant; (s = strstr(s, name)) != NULL; s += l)
-        if (s[l] == '=') return atof(s + l + 1);
+        if (s[l] == '=')
+            return atof(s + l + 1);
     return dflt;
 }
 
 /* keep repeating? n runs done, best and total CPU so far */
-static inline int bench_more(int n, double total, double last)
-{
-    if (last > 30.0) return 0;
-    if (n < 3) return 1;
+static inline int bench_more(int n, double total, double last) {
+    if (last > 30.0)
+        return 0;
+    if (n < 3)
+        return 1;
     return total < 0.1 && n < 200;
 }
 
-static inline void bench_print(const char *engine, const bench_args *a, double cpu, double setup, const bench_result *r)
-{
-    printf("%s,%s%s%s,%s,%d,%g,%s,%.6g,%.6g,%.6g,%ld,%.4e,%.4e,%.10g,%.10g,%.10g,%s\n",
-           engine, a->method, a->variant[0] ? "+" : "", a->variant, a->problem,
+static inline void bench_print(const char *engine, const bench_args *a, double cpu, double setup,
+                               const bench_result *r) {
+    printf("%s,%s%s%s,%s,%d,%g,%s,%.6g,%.6g,%.6g,%ld,%.4e,%.4e,%.10g,%.10g,%.10g,%s\n", engine,
+           a->method, a->variant[0] ? "+" : "", a->variant, a->problem,
            (isprob(a, "A02") || isprob(a, "CHAIN") || isprob(a, "STIFF")) ? a->N : 0, a->T,
-           a->h > 0 ? "h" : "tol", a->h > 0 ? a->h : a->tol, cpu, setup, r->steps,
-           r->dE, r->viol, r->p[0], r->p[1], r->p[2], r->ok ? "ok" : (r->why ? r->why : "fail"));
+           a->h > 0 ? "h" : "tol", a->h > 0 ? a->h : a->tol, cpu, setup, r->steps, r->dE, r->viol,
+           r->p[0], r->p[1], r->p[2], r->ok ? "ok" : (r->why ? r->why : "fail"));
     fflush(stdout);
 }
 
@@ -138,7 +165,7 @@ static const double AI[7] = {2.194e-6, 4.410e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5
 #define F_C 4e4
 #define F_L0 0.5
 #define F_S0 0.5
-#define F_W0 (2*M_PI)
+#define F_W0 (2 * M_PI)
 #define F_RHO 3000.0
 #define F_MB 5.0
 #endif
