@@ -14,6 +14,7 @@ struct HolSimDriver {
     int restart;   // a stop time was hit: start again behind it
     double origin; // fixed step: x.t = origin + k step
     long k;
+    double usual;       // fixed step: smoothed pivot growth of the accepted positions
     double *stop_times; // copy, ascending
     int n_stop_times, next_stop;
     double energy, power;  // total energy and power of non-conservative forces at s->x

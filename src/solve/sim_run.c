@@ -245,13 +245,23 @@ static HolStatus pass_singular(HolSim *s, double target, int is_stop, HolStatus 
     return held || status != HOL_OK ? status : attempt(s, a, a->last && is_stop, result);
 }
 
+// geometric mean with a long memory
+static void learn_usual_growth(HolSim *s) {
+    struct HolSimDriver *d = s->driver;
+    const double growth = singularity(s);
+    if (growth > 0 && isfinite(growth))
+        d->usual = d->usual > 0 ? pow(d->usual, 0.95) * pow(growth, 0.05) : growth;
+}
+
 static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err) {
     HolStepResult result;
     Attempt a = plan_fixed(s, target, 1);
     HolStatus status = attempt(s, &a, a.last && is_stop, &result);
     // a failed attempt may have left the matrix of its start: some way before
     double limit = status == HOL_OK ? TOO_SINGULAR : 0.01 * TOO_SINGULAR;
-    if (!a.last && (status == HOL_OK || is_retryable(status)) && singularity(s) > limit)
+    // (long chains cancel much everywhere: only what is unusual in this run counts)
+    const double usual = 8 * s->driver->usual, growth = singularity(s);
+    if (!a.last && (status == HOL_OK || is_retryable(status)) && growth > limit && growth > usual)
         status = pass_singular(s, target, is_stop, status, &a, &result);
     if (status != HOL_OK) {
         s->stats.rejected++;
@@ -259,6 +269,7 @@ static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err
         return report_failure(s, status, a.h, err);
     }
     accept(s, &a, &result, a.last && is_stop);
+    learn_usual_growth(s);
     return HOL_OK;
 }
 

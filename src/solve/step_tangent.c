@@ -19,27 +19,21 @@ static const TangentFormula formulas[] = {
      .d0 = {0, 1.0 / 2, 1.0 / 12},
      .d1 = {0, 1.0 / 2, -1.0 / 12},
      .jerk = 1,
-     .order = 4,
-     .root_re = 3,
-     .root_im = 1.7320508075688772},
+     .order = 4},
     {.name = "jfg",
      .c0 = {0, 1, 5.0 / 12, 1.0 / 12},
      .c1 = {0, 0, 1.0 / 12},
      .d0 = {0, 1.0 / 2, 1.0 / 12},
      .d1 = {0, 1.0 / 2, -1.0 / 12},
      .jerk = 1,
-     .order = 4,
-     .root_re = 3,
-     .root_im = 1.7320508075688772},
+     .order = 4},
     {.name = "obreshkov3",
      .c0 = {0, 1.0 / 3},
      .c1 = {0, 2.0 / 3, -1.0 / 6},
      .d0 = {0, 1.0 / 3},
      .d1 = {0, 2.0 / 3, -1.0 / 6},
      .jerk = 1,
-     .order = 3,
-     .root_re = 2,
-     .root_im = 1.4142135623730951},
+     .order = 3},
 };
 
 typedef struct NewmarkPreset {
@@ -192,10 +186,10 @@ static HolStatus create(HolSim *s, HolError *err) {
     if (s->arena.failed || !make_metric(s, m) || !hol_tangent_mix_create(s, &m->mix) ||
         !hol_project_prepare(s))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    if (!hol_tangent_newton_create(s, m, err))
-        return HOL_ERR_MEMORY;
     if (!hol_tangent_reduced_create(s, m))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    if (!hol_tangent_newton_create(s, m, err))
+        return HOL_ERR_MEMORY;
     s->method = m;
     return HOL_OK;
 }

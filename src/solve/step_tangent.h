@@ -12,8 +12,6 @@ typedef struct TangentFormula {
     double c0[4], c1[3], d0[3], d1[3]; // [0] unused
     int jerk;                          // 1: the jerk enters, a start needs it
     int order;
-    // denominator 1 - z/root ... of the linear one-step map: a conjugate pair (newmark: 0)
-    double root_re, root_im;
 } TangentFormula;
 
 // One end of a step: the state, the jerk and the rate of the multipliers.
@@ -37,6 +35,7 @@ typedef struct TangentMix {
 
 // Newton system in coordinates of the tangent space, see step_tangent_reduced.c.
 typedef struct TangentReduced {
+    int ready;                // 1: P is factored and in use
     int dof;                  // degrees of freedom; 0: not known yet, -1: too many
     int columns;              // room
     double *E, *Eu, *ME;      // nv x dof by columns
@@ -86,6 +85,7 @@ typedef struct Tangent {
     double newton_h; // step the factorization belongs to; 0: none
     // start
     int graded;             // 1: the next step is to be graded
+    int from_old;           // 1: the iteration starts from the old state
     double predictor_error; // of the last step, as a part of its way
     double last_error;      // of the last accepted step, 0: none
     double error;           // of the present candidate
@@ -118,12 +118,24 @@ void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double 
 int hol_tangent_predict_motion(HolSim *s, Tangent *m, const TangentNode *from, double h);
 void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, double h, const TangentNode *to);
 
+// step_tangent_levels.c
+// q_base, v_base: what the old state contributes to q^ and v^; then q^ and v^ at the iterate
+void hol_tangent_fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, double h);
+void hol_tangent_formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h);
+void hol_tangent_formula_q(HolSim *s, Tangent *m, const TangentNode *to, const double *v, double h);
+HolStatus hol_tangent_factor(HolSim *s, Tangent *m, double t, const double *q, HolError *err);
+// increments m->dq of the position row, m->dv of the velocity row
+void hol_tangent_position(HolSim *s, Tangent *m, const TangentNode *to);
+void hol_tangent_velocity(HolSim *s, Tangent *m, const TangentNode *to, const double *v);
+HolStatus hol_tangent_accelerate(HolSim *s, Tangent *m, TangentNode *to, HolError *err);
+void hol_tangent_move(HolSim *s, Tangent *m, TangentNode *to, const double *dq);
+void hol_tangent_project(HolSim *s, Tangent *m, TangentNode *to, int passes);
+// largest constraint residuals of the state just solved, from what is at hand (no border)
+void hol_tangent_residuals(HolSim *s, Tangent *m, const HolState *x, double residual[3]);
+
 // step_tangent_iterate.c: solve one step of size h between two nodes
 HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,
                             TangentNode *to, HolError *err);
-
-// largest constraint residuals of the state just solved, from what is at hand (no border)
-void hol_tangent_residuals(HolSim *s, Tangent *m, const HolState *x, double residual[3]);
 
 // step_tangent_dense.c
 void hol_tangent_dense(HolSim *s, double theta, HolState *out);

@@ -26,8 +26,11 @@ int hol_tangent_newton_create(HolSim *s, Tangent *m, HolError *err) {
     m->K = HOL_NEW(&s->arena, double, nnz + 1);
     m->Z = HOL_NEW(&s->arena, double, n + s->m + 1);
     const char *kind = s->o.linear_solver[0] ? s->o.linear_solver : "auto";
-    m->newton = hol_kkt_create(&s->arena, &s->p->S, &s->p->G, 0, 0, kind);
-    if (m->newton && !s->arena.failed)
+    // a large system of few degrees of freedom has the reduced one: no second ordering
+    const int large = n + s->m > 1000;
+    if (!large || m->reduced.dof < 0)
+        m->newton = hol_kkt_create(&s->arena, &s->p->S, &s->p->G, 0, 0, kind);
+    if ((m->newton || (large && m->reduced.dof >= 0)) && !s->arena.failed)
         return 1;
     hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     return 0;
@@ -44,12 +47,15 @@ HolStatus hol_tangent_newton_factor(HolSim *s, Tangent *m, const HolState *x, do
     p->tangent(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, 1.0, 0.0, m->C);
     p->tangent(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, 0.0, 1.0, m->K);
     s->stats.jacobians++;
-    if (m->reduced.dof >= 0) {
-        HolStatus status = hol_tangent_reduced_factor(s, m, x, h);
-        m->newton_h = status ? 0 : h;
-        if (!status)
-            return HOL_OK;
+    m->reduced.ready = m->reduced.dof >= 0 && !hol_tangent_reduced_factor(s, m, x, h);
+    if (m->reduced.ready) {
+        m->newton_h = h;
+        return HOL_OK;
     }
+    m->newton_h = 0;
+    if (!m->newton)
+        return hol_error_set(err, HOL_ERR_CONVERGE,
+                             "too many degrees of freedom for the reduced Newton matrix");
     const double tau = root(m) * h, c = m->f.jerk ? tau : m->gamma * h,
                  k = m->f.jerk ? tau * tau : m->beta * h * h;
     double *S = hol_kkt_S(m->newton);
@@ -61,10 +67,7 @@ HolStatus hol_tangent_newton_factor(HolSim *s, Tangent *m, const HolState *x, do
     const int bad = hol_kkt_factor(m->newton);
     if (bad) {
         m->newton_h = 0;
-        // unknown or row of the simple system
-        const int copies = m->f.root_re != 0 ? 2 : 1, beyond = bad - 1 - copies * s->nv;
-        const int index = beyond < 0 ? (bad - 1) % s->nv : s->nv + beyond % s->m;
-        return hol_singular_error(s, x->t, index + 1, err);
+        return hol_singular_error(s, x->t, bad, err);
     }
     m->newton_h = h;
     return HOL_OK;
@@ -74,7 +77,7 @@ void hol_tangent_newton_solve(HolSim *s, Tangent *m, double h, double *dq, doubl
     const HolPattern *S = &s->p->S, *G = &s->p->G;
     const int n = s->nv, rows = s->m;
     double *z = m->Z;
-    if (m->reduced.dof > 0) {
+    if (m->reduced.ready) {
         hol_tangent_reduced_solve(s, m, h, dq, dv);
         return;
     }

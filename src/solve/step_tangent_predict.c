@@ -98,7 +98,7 @@ void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double 
         find_weights(m, from->x.t, h, count, each, &w);
         combine(&w, count, each, accelerations, 1, nv, guess);
     }
-    if (m->stiff && (m->has_back == 0 || m->predictor_error > 0.1)) {
+    if (m->stiff && (m->from_old || m->has_back == 0 || m->predictor_error > 0.1)) {
         for (int d = 0; d < each; d++) {
             copy(motion[d], accelerations[0][d], nv);
             copy(forces[d], multipliers[0][d], rows);

@@ -266,7 +266,7 @@ HolStatus hol_tangent_reduced_factor(HolSim *s, Tangent *m, const HolState *x, d
 
 void hol_tangent_reduced_accepted(HolSim *s, Tangent *m) {
     TangentReduced *t = &m->reduced;
-    if (t->dof <= 0)
+    if (t->dof <= 0 || !t->ready)
         return;
     if (t->time_A == s->x.t)
         keep(t, s->x.t);

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of a tangent step: the formulas for q^ and v^, and the three levels at an iterate,
+//   position      M (q1 (-) q^) + G1^T mu = 0,  g(q1) = 0
+//   velocity      M (v1 - v^) + G1^T nu = 0,    G1 v1 + gt = 0
+//   acceleration  M a1 + G1^T lambda1 = f1,     G1 a1 + gamma = 0, and its rate for the jerk
+// each corrected from its true residual with a factorization of [M G^T; G 0] made nearby
+// (metric euclid: 1 instead of M in the first two).
+#include "solve/step_tangent.h"
+
+#include <math.h>
+#include <string.h>
+
+static void copy(double *to, const double *from, int n) {
+    memcpy(to, from, sizeof *to * (size_t)n);
+}
+
+// ---- formulas ----
+
+// Third derivative of q by differences of q'' along the motion; plain coordinates: the jerk.
+static void third_derivative(HolSim *s, Tangent *m, const TangentNode *from, double *out) {
+    const HolProblem *p = s->p;
+    const int nv = s->nv, nq = s->nq;
+    if (s->plain) {
+        copy(out, from->j, nv);
+        return;
+    }
+    const double *v = from->x.v, e = 1e-4 / (1 + hol_max_abs(v, nv));
+    double *side = m->qdd;
+    memset(out, 0, sizeof *out * (size_t)nq);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (int i = 0; i < nv; i++)
+            m->dv[i] = sign * e * v[i];
+        p->retract(p, s->work, from->x.q, m->dv, m->q_hat);
+        for (int i = 0; i < nv; i++) {
+            m->dv[i] = v[i] + sign * e * from->x.a[i];
+            m->dq[i] = from->x.a[i] + sign * e * from->j[i];
+        }
+        p->qddot(p, s->work, m->q_hat, m->dv, m->dq, side);
+        for (int i = 0; i < nq; i++)
+            out[i] += sign * side[i] / (2 * e);
+    }
+}
+
+// What the old state contributes to q^ and v^.
+void hol_tangent_fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, double h) {
+    const HolProblem *p = s->p;
+    const TangentFormula *f = &m->f;
+    const HolState *x = &from->x;
+    if (f->c0[3] != 0)
+        third_derivative(s, m, from, m->q_base);
+    else
+        memset(m->q_base, 0, sizeof(double) * (size_t)s->nq);
+    p->qdot(p, s->work, x->q, x->v, m->qd);
+    p->qddot(p, s->work, x->q, x->v, x->a, m->qdd);
+    for (int i = 0; i < s->nq; i++)
+        m->q_base[i] = x->q[i] + h * (f->c0[1] * m->qd[i] +
+                                      h * (f->c0[2] * m->qdd[i] + h * f->c0[3] * m->q_base[i]));
+    for (int i = 0; i < s->nv; i++)
+        m->v_base[i] =
+            x->v[i] + h * (f->d0[1] * x->a[i] + (f->jerk ? h * f->d0[2] * from->j[i] : 0));
+}
+
+void hol_tangent_formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h) {
+    const double *d = m->f.d1;
+    for (int i = 0; i < s->nv; i++)
+        m->v_hat[i] =
+            m->v_base[i] + h * (d[1] * to->x.a[i] + (m->f.jerk ? h * d[2] * to->j[i] : 0));
+}
+
+void hol_tangent_formula_q(HolSim *s, Tangent *m, const TangentNode *to, const double *v,
+                           double h) {
+    const HolProblem *p = s->p;
+    const double *c = m->f.c1;
+    p->qdot(p, s->work, to->x.q, v, m->qd);
+    p->qddot(p, s->work, to->x.q, v, to->x.a, m->qdd);
+    for (int i = 0; i < s->nq; i++)
+        m->q_hat[i] = m->q_base[i] + h * (c[1] * m->qd[i] + h * c[2] * m->qdd[i]);
+}
+
+// ---- levels ----
+
+HolStatus hol_tangent_factor(HolSim *s, Tangent *m, double t, const double *q, HolError *err) {
+    const HolProblem *p = s->p;
+    HolStatus status = hol_mass_factor(s, t, q, err);
+    if (status)
+        return status;
+    copy(m->G, hol_kkt_G(s->mass), p->G.nnz);
+    copy(m->M, hol_kkt_S(s->mass), p->M.nnz);
+    m->moved = 0;
+    HolKkt *own[2] = {m->position, m->velocity};
+    for (int k = 0; k < 2; k++) {
+        if (own[k] == s->mass || (k == 1 && own[1] == own[0]))
+            continue;
+        double *S = hol_kkt_S(own[k]);
+        if (m->euclid)
+            for (int i = 0; i < s->nv; i++)
+                S[i] = 1;
+        else
+            copy(S, m->M, p->M.nnz);
+        copy(hol_kkt_G(own[k]), m->G, p->G.nnz);
+        s->stats.factorizations++;
+        const int bad = hol_kkt_factor(own[k]);
+        if (bad)
+            return hol_singular_error(s, t, bad, err);
+    }
+    return HOL_OK;
+}
+
+// y += c (metric matrix) x
+static void metric_mul(const HolSim *s, const Tangent *m, const double *x, double c, double *y) {
+    if (m->euclid)
+        for (int i = 0; i < s->nv; i++)
+            y[i] += c * x[i];
+    else
+        hol_mul_columns(&s->p->M, m->M, x, c, y);
+}
+
+// Increment dq of the position row at q1; mu is advanced.
+void hol_tangent_position(HolSim *s, Tangent *m, const TangentNode *to) {
+    const HolProblem *p = s->p;
+    const int nv = s->nv;
+    double *r = m->r;
+    memset(r, 0, sizeof *r * (size_t)(nv + s->m + s->nw));
+    p->minus(p, s->work, to->x.q, m->q_hat, m->dq);
+    metric_mul(s, m, m->dq, -1, r);
+    if (s->m) {
+        hol_mul_rows_transposed(&p->G, m->G, m->mu, -1, r);
+        p->constraint(p, s->work, to->x.t, to->x.q, r + nv);
+        for (int i = 0; i < s->nh; i++)
+            r[nv + i] = -r[nv + i];
+    }
+    hol_kkt_solve_motion(m->position, r, 1);
+    copy(m->dq, r, nv);
+    for (int i = 0; i < s->nh; i++)
+        m->mu[i] += r[nv + i];
+}
+
+// Increment dv of the velocity row at v; nu is advanced. G is that at q1.
+void hol_tangent_velocity(HolSim *s, Tangent *m, const TangentNode *to, const double *v) {
+    const HolProblem *p = s->p;
+    const int nv = s->nv;
+    double *r = m->r;
+    memset(r, 0, sizeof *r * (size_t)(nv + s->m + s->nw));
+    for (int i = 0; i < nv; i++)
+        m->dv[i] = v[i] - m->v_hat[i];
+    metric_mul(s, m, m->dv, -1, r);
+    if (s->m) {
+        hol_mul_rows_transposed(&p->G, m->G, m->nu, -1, r);
+        p->velocity_rhs(p, s->work, to->x.t, to->x.q, r + nv);
+        hol_mul_rows(&p->G, m->G, v, 1, r + nv);
+        for (int i = 0; i < s->m; i++)
+            r[nv + i] = -r[nv + i];
+    }
+    hol_kkt_solve_motion(m->velocity, r, 1);
+    copy(m->dv, r, nv);
+    for (int i = 0; i < s->m; i++)
+        m->nu[i] += r[nv + i];
+}
+
+static void acceleration_rhs(HolSim *s, const HolState *x, double *r) {
+    const HolProblem *p = s->p;
+    p->force(p, s->work, x->t, x->q, x->v, x->w, r);
+    s->stats.force_evaluations++;
+    if (s->m)
+        p->acceleration_rhs(p, s->work, x->t, x->q, x->v, r + s->nv);
+    for (int i = 0; i < s->m; i++)
+        r[s->nv + i] = -r[s->nv + i];
+}
+
+// The acceleration equations (level 0) or their rate (1): right-hand side. The series at hand was
+// begun at its q, v.
+static void acceleration_jet(HolSim *s, const TangentNode *to, int level, double *r) {
+    const HolProblem *p = s->p;
+    if (level == 1)
+        p->jet_set(p, s->work, 0, to->x.a, to->x.lambda, to->x.w);
+    p->jet_rhs(p, s->work, level, r);
+    s->stats.force_evaluations += level == 0;
+}
+
+// [M G^T; G 0] [a; lambda] = m->r at the iterate: corrected with the kept factorization, once;
+// where forces are stiff, until nothing changes, for the next level magnifies what is left.
+static void correct(HolSim *s, Tangent *m, double *a, double *lambda) {
+    const HolProblem *p = s->p;
+    const int nv = s->nv, rows = s->m;
+    const size_t bytes = sizeof(double) * (size_t)(nv + rows);
+    double *r = m->r;
+    const int passes = m->stiff && m->moved > 0 ? 5 : 1;
+    if (passes > 1)
+        memcpy(m->rhs, r, bytes);
+    for (int pass = 0; pass < passes; pass++) {
+        if (pass > 0)
+            memcpy(r, m->rhs, bytes);
+        hol_mul_columns(&p->M, m->M, a, -1, r);
+        hol_mul_rows_transposed(&p->G, m->G, lambda, -1, r);
+        hol_mul_rows(&p->G, m->G, a, -1, r + nv);
+        hol_kkt_solve_motion(s->mass, r, passes > 1 ? 2 : 1);
+        for (int i = 0; i < nv; i++)
+            a[i] += r[i];
+        for (int i = 0; i < rows; i++)
+            lambda[i] += r[nv + i];
+        if (passes > 1 &&
+            hol_max_abs(r, nv) * fmin(1, 10 * m->moved) < m->correction * hol_max_abs(a, nv))
+            break;
+    }
+}
+
+// a, lambda and the jerk at (q1, v1), corrected by their residuals with the kept factorization.
+HolStatus hol_tangent_accelerate(HolSim *s, Tangent *m, TangentNode *to, HolError *err) {
+    const HolProblem *p = s->p;
+    HolState *x = &to->x;
+    double *r = m->r;
+    if (s->nw) {
+        HolStatus status = hol_accelerate(s, x, 0, err);
+        return status || !m->f.jerk ? status : hol_jerk(s, x, to->j, to->ld, err);
+    }
+    // a model's mass matrix is constant
+    if (!s->model) {
+        memset(m->M, 0, sizeof *m->M * (size_t)p->M.nnz);
+        p->mass(p, s->work, x->t, x->q, 1.0, 0, m->M);
+    }
+    const int jets = m->f.jerk && hol_has_jets(p);
+    if (jets)
+        p->jet_start(p, s->work, x->t, x->q, x->v);
+    for (int level = 0; level <= m->f.jerk; level++) {
+        double *a = level ? to->j : x->a, *lambda = level ? to->ld : x->lambda;
+        if (jets)
+            acceleration_jet(s, to, level, r);
+        else if (level == 0)
+            acceleration_rhs(s, x, r);
+        else
+            hol_jerk_rhs(s, x, r);
+        if (level == 0)
+            copy(m->curvature, r + s->nv, s->m);
+        correct(s, m, a, lambda);
+    }
+    return HOL_OK;
+}
+
+void hol_tangent_residuals(HolSim *s, Tangent *m, const HolState *x, double residual[3]) {
+    const HolProblem *p = s->p;
+    double *r = m->r;
+    p->constraint(p, s->work, x->t, x->q, r);
+    residual[0] = hol_max_abs(r, s->nh);
+    p->velocity_rhs(p, s->work, x->t, x->q, r);
+    hol_mul_rows(&p->G, m->G, x->v, 1, r);
+    residual[1] = hol_max_abs(r, s->m);
+    copy(r, m->curvature, s->m);
+    hol_mul_rows(&p->G, m->G, x->a, -1, r);
+    residual[2] = hol_max_abs(r, s->m);
+}
+
+// q1 := q1 (+) dq, v1 := v, with G there
+void hol_tangent_move(HolSim *s, Tangent *m, TangentNode *to, const double *dq) {
+    const HolProblem *p = s->p;
+    p->retract(p, s->work, to->x.q, dq, to->x.q);
+    if (s->m)
+        p->jacobian(p, s->work, to->x.t, to->x.q, m->G);
+    m->moved += hol_max_abs(dq, s->nv);
+}
+
+// q1 and v1 onto the constraints, with the factorization at hand: one correction each, or as many
+// as change something (`passes` at most).
+void hol_tangent_project(HolSim *s, Tangent *m, TangentNode *to, int passes) {
+    const HolProblem *p = s->p;
+    const int nv = s->nv;
+    const size_t bytes = sizeof(double) * (size_t)(nv + s->m + s->nw);
+    double *r = m->r, change = 0;
+    if (!s->m)
+        return;
+    // what a correction leaves: its size times the way from the factorization
+    for (int pass = 0; pass < passes && (pass == 0 || change * m->moved > 1e-16); pass++) {
+        memset(r, 0, bytes);
+        p->constraint(p, s->work, to->x.t, to->x.q, r + nv);
+        for (int i = 0; i < s->nh; i++)
+            r[nv + i] = -r[nv + i];
+        hol_kkt_solve_motion(m->position, r, 0);
+        copy(m->e, r, nv);
+        change = 10 * hol_max_abs(m->e, nv);
+        p->retract(p, s->work, to->x.q, m->e, to->x.q);
+        m->moved += hol_max_abs(m->e, nv);
+    }
+    p->jacobian(p, s->work, to->x.t, to->x.q, m->G);
+    for (int pass = 0; pass < passes && (pass == 0 || change * m->moved > 1e-16); pass++) {
+        memset(r, 0, bytes);
+        p->velocity_rhs(p, s->work, to->x.t, to->x.q, r + nv);
+        hol_mul_rows(&p->G, m->G, to->x.v, 1, r + nv);
+        for (int i = 0; i < s->m; i++)
+            r[nv + i] = -r[nv + i];
+        hol_kkt_solve_motion(m->velocity, r, 0);
+        for (int i = 0; i < nv; i++)
+            to->x.v[i] += r[i];
+        change = 10 * hol_max_abs(r, nv);
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method `tangent` on stiff models: the flyball governor against its reference, with few iterations
+// a step (Newton in coordinates of the tangent space), and the same bits in a second run.
+#include "holonom/holonom.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+// after the headers it needs
+#include <cmocka.h>
+
+typedef struct Run {
+    HolModel *model;
+    HolSimOptions options;
+    HolSim *sim;
+} Run;
+
+static Run begin(const char *file, const HolSetting *settings, int count) {
+    Run r;
+    HolError err;
+    char path[512];
+    snprintf(path, sizeof path, HOL_SOURCE_DIR "/models/%s", file);
+    if (hol_model_load(path, settings, count, &r.model, &r.options, &err) ||
+        hol_sim_create(r.model, &r.options, &r.sim, &err))
+        fail_msg("%s", err.text);
+    return r;
+}
+
+static void end(Run *r) {
+    hol_sim_destroy(r->sim);
+    hol_model_destroy(r->model);
+}
+
+// largest distance of the slider's height from the reference, at its times
+static double slider_error(Run *r, double t_end) {
+    HolError err;
+    FILE *file = fopen(HOL_SOURCE_DIR "/test/ref/a05_flyball_exact.csv", "r");
+    assert_non_null(file);
+    char line[512];
+    double worst = 0, q[64], t, s;
+    int samples = 0;
+    assert_true(hol_sim_view(r->sim).nq <= 64);
+    while (fgets(line, sizeof line, file)) {
+        if (sscanf(line, "%lf,%*[^,],%lf", &t, &s) != 2 || t <= 0 || t > t_end)
+            continue;
+        while (hol_sim_view(r->sim).t < t)
+            if (hol_sim_step(r->sim, t_end, &err))
+                fail_msg("%s", err.text);
+        hol_sim_interpolate(r->sim, t, q, NULL, NULL, NULL, NULL);
+        worst = fmax(worst, fabs(q[7 + 2] - s));
+        samples++;
+    }
+    fclose(file);
+    assert_true(samples > 20);
+    return worst;
+}
+
+static void test_governor(void **state) {
+    (void)state;
+    static const struct {
+        const char *tolerance;
+        double error, iterations;
+    } expected[] = {{"1e-5", 1e-4, 4}, {"1e-7", 3e-6, 3}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const HolSetting settings[] = {{"method", "tangent"}, {"tolerance", expected[i].tolerance}};
+        Run r = begin("flyball.yaml", settings, 2);
+        const double error = slider_error(&r, 5);
+        const HolStats stats = hol_sim_stats(r.sim);
+        if (!(error <= expected[i].error))
+            fail_msg("tolerance %s: s is off by %g", expected[i].tolerance, error);
+        assert_true((double)stats.newton_iterations <=
+                    expected[i].iterations * (double)stats.steps);
+        assert_true(stats.residual_position < 1e-13 && stats.residual_velocity < 1e-12 &&
+                    stats.residual_acceleration < 1e-10);
+        end(&r);
+    }
+}
+
+// The same numbers to the last bit in a second run.
+static void test_reproducible(void **state) {
+    (void)state;
+    static const char *const models[] = {"flyball.yaml", "bricard.yaml",
+                                         "stiff-double-pendulum.yaml"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        double q[2][64];
+        for (int k = 0; k < 2; k++) {
+            HolError err;
+            const HolSetting settings[] = {{"method", "tangent"}, {"tolerance", "1e-6"}};
+            Run r = begin(models[i], settings, 2);
+            if (hol_sim_advance(r.sim, 1, &err))
+                fail_msg("%s: %s", models[i], err.text);
+            const HolView view = hol_sim_view(r.sim);
+            assert_true(view.nq <= 64);
+            memcpy(q[k], view.q, sizeof(double) * (size_t)view.nq);
+            if (k == 1)
+                assert_memory_equal(q[0], q[1], sizeof(double) * (size_t)view.nq);
+            end(&r);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_governor),
+        cmocka_unit_test(test_reproducible),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
