@@ -186,12 +186,13 @@ static void check_masks(const HolRow *row, const double c[2][6], const double d[
 // ---- series: an analytic motion, r(t) a cubic, the turning velocity a quadratic ----
 
 typedef struct Motion {
-    double data[3 * HOL_SERIES_SPACE * STRIDE];
+    double series[3][HOL_SERIES_SPACE][STRIDE]; // by bodies
+    HolLanes data[HOL_SERIES_SPACE * STRIDE];   // the same side by side, for J
     HolJets J;
 } Motion;
 
-static void turn_series(const HolJets *J, int body, const HolFrame *f) {
-    double *p = hol_series(J, body, HOL_S_P), *o = hol_series(J, body, HOL_S_OMEGA);
+static void turn_series(Motion *mo, int body, const HolFrame *f) {
+    double *p = mo->series[body][HOL_S_P], *o = mo->series[body][HOL_S_OMEGA];
     for (int c = 0; c < 4; c++)
         p[c * STRIDE] = f->p[c];
     for (int n = 1; n <= ORDER; n++) { // p' = p (0, omega)/2
@@ -216,14 +217,14 @@ static void turn_series(const HolJets *J, int body, const HolFrame *f) {
             double wx = x[0] * y[1], wy = x[0] * y[2], wz = x[0] * y[3];
             double skew[9] = {0, -wz, wy, wz, 0, -wx, -wy, wx, 0};
             for (int k = 0; k < 9; k++)
-                hol_series(J, body, HOL_S_A + k)[n] +=
+                mo->series[body][HOL_S_A + k][n] +=
                     2 * x[1 + k / 3] * y[1 + k % 3] + 2 * skew[k] + (k % 4 == 0 ? w - e : 0);
         }
 }
 
-static void plane_series(const HolJets *J, int body) {
-    double *th = hol_series(J, body, HOL_S_THETA), *c = hol_series(J, body, HOL_S_COS);
-    double *s = hol_series(J, body, HOL_S_SIN);
+static void plane_series(Motion *mo, int body) {
+    double *th = mo->series[body][HOL_S_THETA], *c = mo->series[body][HOL_S_COS];
+    double *s = mo->series[body][HOL_S_SIN];
     c[0] = cos(th[0]);
     s[0] = sin(th[0]);
     for (int n = 1; n <= ORDER; n++)
@@ -235,33 +236,38 @@ static void plane_series(const HolJets *J, int body) {
 
 static void make_motion(Motion *mo, const Pair *p, int fixed_a) {
     memset(mo, 0, sizeof *mo);
-    mo->J = (HolJets){mo->data, STRIDE, space_of ? HOL_SERIES_SPACE : HOL_SERIES_PLANE, ORDER};
+    mo->J = (HolJets){(double *)mo->data, STRIDE, space_of ? HOL_SERIES_SPACE : HOL_SERIES_PLANE,
+                      ORDER};
     for (int body = 0; body < 3; body++) {
         const HolFrame *f = body ? &p->frame[body - 1] : NULL;
         int moves = body == 2 || (body == 1 && !fixed_a), lines = space_of ? 3 : 2;
         for (int i = 0; f && moves && i < lines; i++) {
-            double *r = hol_series(&mo->J, body, HOL_S_R + i);
+            double *r = mo->series[body][HOL_S_R + i];
             r[0] = f->r[i];
             for (int k = 1; k < 4; k++)
                 r[k] = uniform(-1, 1);
         }
         if (!moves || !f) { // ground
             for (int k = 0; space_of && k < 9; k += 4)
-                hol_series(&mo->J, body, HOL_S_A + k)[0] = 1;
-            hol_series(&mo->J, body, space_of ? HOL_S_P : HOL_S_COS)[0] = 1;
+                mo->series[body][HOL_S_A + k][0] = 1;
+            mo->series[body][space_of ? HOL_S_P : HOL_S_COS][0] = 1;
             continue;
         }
         if (space_of) {
             for (int i = 0; i < 3; i++)
-                fill(hol_series(&mo->J, body, HOL_S_OMEGA + i), 3, 1);
-            turn_series(&mo->J, body, f);
+                fill(mo->series[body][HOL_S_OMEGA + i], 3, 1);
+            turn_series(mo, body, f);
         } else {
-            double *th = hol_series(&mo->J, body, HOL_S_THETA);
+            double *th = mo->series[body][HOL_S_THETA];
             fill(th, 4, 1);
             th[0] = f->angle;
-            plane_series(&mo->J, body);
+            plane_series(mo, body);
         }
     }
+    for (int body = 0; body < 3; body++)
+        for (int c = 0; c < mo->J.series; c++)
+            for (int j = 0; j < STRIDE; j++)
+                *hol_jet(&mo->J, body, c, j) = mo->series[body][c][j];
 }
 
 static double sum(const double *c, double t) {
@@ -274,11 +280,11 @@ static double sum(const double *c, double t) {
 static HolFrame frame_at(const Motion *mo, int body, double t) {
     HolFrame f = {.p = {1, 0, 0, 0}};
     for (int i = 0; i < (space_of ? 3 : 2); i++)
-        f.r[i] = sum(hol_series(&mo->J, body, HOL_S_R + i), t);
+        f.r[i] = sum(mo->series[body][HOL_S_R + i], t);
     for (int i = 0; space_of && i < 4; i++)
-        f.p[i] = sum(hol_series(&mo->J, body, HOL_S_P + i), t);
+        f.p[i] = sum(mo->series[body][HOL_S_P + i], t);
     if (!space_of)
-        f.angle = sum(hol_series(&mo->J, body, HOL_S_THETA), t);
+        f.angle = sum(mo->series[body][HOL_S_THETA], t);
     set_axes(&f);
     return f;
 }

@@ -19,7 +19,7 @@ enum { REFINE_ROUNDS = 6, CLEAN_ROUNDS = 3, DENSE_LIMIT = 12, GIVE_UP = 8 };
 // refine when the free motion S^-1 r1 of light bodies is so many times the constrained one
 static const double CANCELLATION = 1e4;
 
-// eps relative to the size of diag(G S^-1 Gt^T)
+// eps relative to the size of diag(G S^-1 Gt^T) unless told
 static const double REGULARIZE = 1e-10;
 
 static int copy_pattern(HolArena *a, const HolPattern *from, int columns, HolPattern *to) {
@@ -122,6 +122,7 @@ HolKkt *hol_kkt_create(HolArena *arena, const HolPattern *S, const HolPattern *G
     k->nw = nw;
     k->N = k->n + k->m + nw;
     k->symmetric = symmetric && nw == 0;
+    k->regularize = REGULARIZE;
     if (!copy_pattern(arena, S, k->n, &k->S) || !copy_pattern(arena, G, k->m, &k->G) ||
         !alloc_values(k))
         return NULL;
@@ -183,6 +184,10 @@ void hol_kkt_set_redundant(HolKkt *k, int redundant) {
     k->redundant = redundant;
 }
 
+void hol_kkt_set_regularization(HolKkt *k, double part) {
+    k->regularize = part;
+}
+
 HolKktStats hol_kkt_stats(const HolKkt *k) {
     HolKktStats stats = k->stats;
     stats.solver = k->active->name;
@@ -206,7 +211,7 @@ static double regularization(HolKkt *k) {
             largest = fmax(largest, c);
         }
     }
-    return largest > 0 ? REGULARIZE * sqrt(smallest * largest) : REGULARIZE;
+    return largest > 0 ? k->regularize * sqrt(smallest * largest) : k->regularize;
 }
 
 static int all_finite(const double *x, int n) {

@@ -48,6 +48,9 @@ void hol_kkt_border(HolKkt *k, double **A, double **L, double **W, double **F);
 // copied; NULL: all active.
 void hol_kkt_inactive(HolKkt *k, const unsigned char *flags);
 void hol_kkt_set_redundant(HolKkt *k, int redundant); // 1: always use the tolerant path
+// eps of the regularization as part of the size of diag(G S^-1 G^T), 1e-10 unless told. Smaller: a
+// solve without refinement is as exact, but right-hand sides must fit redundant rows better.
+void hol_kkt_set_regularization(HolKkt *k, double part);
 
 // 0 = ok; otherwise 1 + index (in n+m+nw) of the pivot that failed even regularized
 int hol_kkt_factor(HolKkt *k);

@@ -31,6 +31,7 @@ struct HolKkt {
     unsigned char *wanted;   // of the next one
     int flags_changed;
     int any_inactive, redundant;
+    double regularize;                 // eps relative to the size of diag(G S^-1 Gt^T)
     double eps;                        // regularization in the present factorization
     double *S_kept, *G_kept, *Gt_kept; // values of the present factorization when eps > 0
     double *b, *r, *mu;    // N each: right-hand side, residual, multipliers of the null space

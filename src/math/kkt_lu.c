@@ -3,12 +3,12 @@
 // symmetric pattern of K + K^T, without pivoting.
 //
 // S = M + h(..) + h^2(..) is close to the mass matrix for the steps that are taken, so the safe
-// order (order.h) serves as for LDL^T. For column j, with c the unscaled column and r the unscaled
-// row,
-//     l = c / d_j,  u = r / d_j,   d_i -= l_i r_i,   L(b,a) -= c_b u_a,   U(a,b) -= l_a r_b.
+// order (order.h) serves as for LDL^T. For each block of columns, with c the unscaled rows of L and
+// r those of U (transposed),
+//     l = c D^-1,  u = r D^-1,   d_a -= l_a . r_a,   L(b,a) -= l_b . r_a,   U(a,b) -= u_b . c_a.
 // A pivot that lost nearly all of what it was formed from means a singular matrix or one that needs
 // pivoting: the factorization is given up, and another backend takes over.
-#include "math/kkt_ldl.h"
+#include "math/kkt_block.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,13 +17,13 @@
 static const double KEEP = 1e-8;
 
 static void *lu_create(HolKkt *k) {
-    return k->nw == 0 ? hol_ldl_analyze(k, 1) : NULL;
+    return k->nw == 0 ? hol_block_analyze(k, 1) : NULL;
 }
 
-static void load_values(const HolKkt *k, HolLdl *f, double eps) {
+static void load_values(const HolKkt *k, HolFactors *f, double eps) {
     const double *upper = hol_kkt_upper(k);
-    memset(f->Lx, 0, sizeof(double) * (size_t)f->nnz);
-    memset(f->Ux, 0, sizeof(double) * (size_t)f->nnz);
+    memset(f->Lx, 0, sizeof(double) * (size_t)f->n_values);
+    memset(f->Ux, 0, sizeof(double) * (size_t)f->n_values);
     for (int e = 0; e < f->S_lower; e++)
         f->Lx[f->S_to[e]] = k->Sv[f->S_from[e]];
     for (int e = f->S_lower; e < f->S_count; e++)
@@ -48,63 +48,107 @@ static void load_values(const HolKkt *k, HolLdl *f, double eps) {
         f->size[i] = fabs(f->D[i]);
 }
 
-// updates of column j's entry p on the entries behind it
-static inline void update(const HolLdl *f, int p, int end, double l, double u) {
-    int count = end - p - 1, start = f->run[p];
-    const double *column = f->Lx + p + 1, *row = f->Ux + p + 1;
-    if (start >= 0) {
-        double *to_L = f->Lx + start, *to_U = f->Ux + start;
-#pragma GCC ivdep
-        for (int b = 0; b < count; b++) {
-            to_L[b] -= u * column[b];
-            to_U[b] -= l * row[b];
+typedef struct Pivots {
+    int unknowns;
+    double eps, worst;
+} Pivots;
+
+// the block's own columns and the rows below; returns how many pivots hold
+HOL_INLINE int factor_block(HolFactors *f, const HolBlock *b, double *restrict row_of_U,
+                            Pivots *pivots, int width) {
+    double *restrict L = f->Lx + b->at, *restrict U = f->Ux + b->at, *restrict D = f->D + b->first,
+                     *restrict size = f->size + b->first, *restrict inverse = f->inverse + b->first,
+                     *restrict column = f->unscaled, *restrict row = row_of_U;
+    int all = width + b->rows;
+    for (int i = 0; i < all; i++, L += width, U += width, column += width, row += width) {
+        int own = i < width ? i : width;
+        for (int c = 0; c < own; c++) {
+            double left = L[c], right = U[c];
+            const double *column_c = f->unscaled + c * width, *row_c = row_of_U + c * width;
+            for (int e = 0; e < c; e++) {
+                left -= L[e] * row_c[e];
+                right -= U[e] * column_c[e];
+            }
+            column[c] = left;
+            row[c] = right;
+            L[c] = left * inverse[c];
+            U[c] = right * inverse[c];
         }
-    } else {
-        const int *list = f->list + (-1 - start);
-        double *Lx = f->Lx, *Ux = f->Ux;
-#pragma GCC ivdep
-        for (int b = 0; b < count; b++) {
-            Lx[list[b]] -= u * column[b];
-            Ux[list[b]] -= l * row[b];
+        if (i >= width)
+            continue;
+        double d = D[i], formed = size[i];
+        for (int c = 0; c < i; c++) {
+            double product = L[c] * row[c];
+            d -= product;
+            formed += fabs(product);
+        }
+        double pivot = fabs(d);
+        if (!(pivot > KEEP * formed)) {
+            // a dependent row has the pivot -eps, give or take round-off
+            if (pivots->eps == 0 || b->first + i < pivots->unknowns || isnan(d))
+                return i;
+            if (pivot < 0.5 * pivots->eps)
+                d = -pivots->eps;
+        }
+        inverse[i] = 1.0 / d;
+        if (formed > pivots->worst * pivot)
+            pivots->worst = formed / pivot;
+    }
+    return width;
+}
+
+// what the rows below do to each other's entries
+HOL_INLINE void update_below(HolFactors *f, const HolBlock *b, const double *row_of_U, int width) {
+    const double *restrict L = f->Lx + b->at + width * width,
+                           *restrict U = f->Ux + b->at + width * width,
+                           *restrict column = f->unscaled + width * width,
+                           *restrict row = row_of_U + width * width;
+    const int *restrict index = f->row_index + b->row, *restrict target = f->target + b->target;
+    double *restrict Lx = f->Lx, *restrict Ux = f->Ux;
+    for (int i = 0; i < b->rows; i++) {
+        const double *ri = row + i * width, *ci = column + i * width, *li = L + i * width;
+        double sum = 0, magnitude = 0;
+        for (int c = 0; c < width; c++) {
+            sum += li[c] * ri[c];
+            magnitude += fabs(li[c] * ri[c]);
+        }
+        f->D[index[i]] -= sum;
+        f->size[index[i]] += magnitude;
+        for (int j = i + 1; j < b->rows; j++) {
+            const double *lj = L + j * width, *uj = U + j * width;
+            double left = 0, right = 0;
+            for (int c = 0; c < width; c++) {
+                left += lj[c] * ri[c];
+                right += uj[c] * ci[c];
+            }
+            Lx[*target] -= left;
+            Ux[*target++] -= right;
         }
     }
 }
 
 // N when all pivots hold, else the place of the first that does not
-static int eliminate(const HolKkt *k, HolLdl *f, double eps, double *growth) {
-    const int *restrict Lp = f->Lp, *restrict Li = f->Li;
-    double *restrict D = f->D, *restrict size = f->size;
-    double worst = 0;
-    for (int j = 0; j < f->N; j++) {
-        double d = D[j], pivot = fabs(d);
-        if (!(pivot > KEEP * size[j])) {
-            // a dependent row has the pivot -eps, give or take round-off
-            if (eps == 0 || j < k->n || isnan(d))
-                return j;
-            if (pivot < 0.5 * eps)
-                d = -eps;
-        }
-        double inverse = 1.0 / d;
-        f->inverse[j] = inverse;
-        if (size[j] > worst * pivot)
-            worst = size[j] / pivot;
-        int end = Lp[j + 1];
-        for (int p = Lp[j]; p < end; p++) {
-            double l = f->Lx[p] * inverse, u = f->Ux[p] * inverse, product = l * f->Ux[p];
-            D[Li[p]] -= product;
-            size[Li[p]] += fabs(product);
-            update(f, p, end, l, u);
-            f->Lx[p] = l;
-            f->Ux[p] = u;
-        }
+static int eliminate(const HolKkt *k, HolFactors *f, double eps, double *growth) {
+    Pivots pivots = {k->n, eps, 0};
+    for (const HolBlock *b = f->block; b < f->block + f->n_blocks; b++) {
+        int done = 0;
+        double *row_of_U = f->unscaled + b->width * (b->width + b->rows);
+#define CALL(width)                                                                                \
+    done = factor_block(f, b, row_of_U, &pivots, width);                                           \
+    if (done == (width))                                                                           \
+    update_below(f, b, row_of_U, width)
+        HOL_WITH_CONSTANT(b->width, CALL)
+#undef CALL
+        if (done < b->width)
+            return b->first + done;
     }
-    if (worst > *growth)
-        *growth = worst;
+    if (pivots.worst > *growth)
+        *growth = pivots.worst;
     return f->N;
 }
 
 static int lu_factor(HolKkt *k, void *factors, double eps) {
-    HolLdl *f = factors;
+    HolFactors *f = factors;
     double ignored = 0;
     load_values(k, f, eps);
     int done = eliminate(k, f, eps, eps > 0 ? &ignored : &k->stats.last_growth);
@@ -112,21 +156,12 @@ static int lu_factor(HolKkt *k, void *factors, double eps) {
 }
 
 static void lu_solve(HolKkt *k, void *factors, double *x) {
-    const HolLdl *f = factors;
-    const int *restrict Lp = f->Lp, *restrict Li = f->Li, *restrict perm = f->perm;
-    const double *restrict Lx = f->Lx;
-    double *restrict y = f->y;
-    int N = f->N;
-    double free_size = 0, x_size = 0, ignored = 0;
-    for (int i = 0; i < N; i++)
-        y[i] = x[perm[i]];
-    for (int j = 0, p = 0; j < N; j++) {
-        double yj = y[j];
-        for (int end = Lp[j + 1]; p < end; p++)
-            y[Li[p]] -= Lx[p] * yj;
-    }
-    hol_ldl_backward(f, f->Ux, N - 1, k->n, x, &ignored, &ignored);
-    hol_ldl_backward(f, f->Ux, k->n - 1, 0, x, &free_size, &x_size);
+    const HolFactors *f = factors;
+    double free_size = 0, x_size = 0;
+    for (int i = 0; i < f->N; i++)
+        f->y[i] = x[f->perm[i]];
+    hol_blocks_forward(f);
+    hol_blocks_backward(f, f->Ux, x, &free_size, &x_size);
     k->free_size = free_size;
     k->x_size = x_size;
 }

@@ -48,16 +48,24 @@ static size_t layout(const HolModel *m, HolModelWork *w, double *base, int order
             w->field = base + at;                                                                  \
         at += ((size_t)(count) + 7) / 8 * 8;                                                       \
     } while (0)
-    CARVE(jet.jets.data, (size_t)m->n_bodies * (size_t)series_of(m) * L);
-    CARVE(jet.lambda, (size_t)m->n_equations * L);
+#define CARVE_LANES(field, count)                                                                  \
+    do {                                                                                           \
+        if (w)                                                                                     \
+            w->field = (HolLanes *)(base + at);                                                    \
+        at += ((size_t)(count) + 1) / 2 * 2 * HOL_LANES;                                           \
+    } while (0)
+    CARVE(jet.jets.data, (size_t)m->n_body_lanes * HOL_LANES * (size_t)series_of(m) * L);
+    CARVE(jet.lambda, (size_t)m->n_lambda_series * L);
     CARVE(jet.w, (size_t)m->nw * L);
     CARVE(jet.slot, (size_t)m->n_active_slots * L);
     CARVE(jet.rows, (size_t)m->jet_series * L);
-    CARVE(jet.batch, (size_t)m->batch_series * L);
     CARVE(jet.force, (size_t)m->n_elements * L);
-    CARVE(jet.torque, m->space == HOL_SPATIAL ? (size_t)m->n_bodies * 3 * L : 0);
     CARVE(jet.expr, expressions_size(m, order + 2));
+    CARVE_LANES(jet.batch, (size_t)m->batch_series * L);
+    CARVE_LANES(jet.torque, m->space == HOL_SPATIAL ? (size_t)m->n_body_lanes * 3 * L : 0);
+    CARVE(jet.tau, m->space == HOL_SPATIAL ? (size_t)m->n_body_lanes * HOL_LANES * 4 : 0);
 #undef CARVE
+#undef CARVE_LANES
     return at * sizeof(double);
 }
 
@@ -72,13 +80,8 @@ void hol_jets_memory(const HolModel *m, HolModelWork *w, void *memory, int order
     w->jet.jets.series = series_of(m);
     w->jet.jets.order = order;
     // frames that never move: ground, and the axes of point masses
-    for (int i = 0; i < m->n_bodies; i++) {
-        if (m->space == HOL_PLANAR)
-            hol_series(&w->jet.jets, i, HOL_S_COS)[0] = 1;
-        else
-            for (int k = 0; k < 9; k += 4)
-                hol_series(&w->jet.jets, i, HOL_S_A + k)[0] = 1;
-    }
+    for (int i = 0; i < m->n_body_lanes * HOL_LANES; i++)
+        *hol_jet(&w->jet.jets, i, m->space == HOL_PLANAR ? HOL_S_COS : HOL_S_P, 0) = 1;
 }
 
 // ---- evaluation ----
@@ -90,75 +93,107 @@ static inline double horner(const double *c, int n, double h) {
     return s;
 }
 
-static inline double horner1(const double *c, int n, double h) { // first derivative
-    double s = n * c[n];
-    for (int i = n - 1; i >= 1; i--)
-        s = s * h + i * c[i];
-    return n > 0 ? s : 0;
+HOL_INLINE HolLanes horner_lanes(const HolLanes *c, int n, double h) {
+    HolLanes s = c[n];
+    for (int i = n - 1; i >= 0; i--)
+        s = s * h + c[i];
+    return s;
 }
 
-static inline double horner2(const double *c, int n, double h) { // second derivative
-    double s = n > 1 ? n * (n - 1) * c[n] : 0;
-    for (int i = n - 1; i >= 2; i--)
-        s = s * h + i * (i - 1) * c[i];
+HOL_INLINE HolLanes horner1_lanes(const HolLanes *c, int n, double h) { // first derivative
+    HolLanes s = (double)n * c[n];
+    for (int i = n - 1; i >= 1; i--)
+        s = s * h + (double)i * c[i];
     return s;
+}
+
+HOL_INLINE HolLanes horner2_lanes(const HolLanes *c, int n, double h) { // second derivative
+    HolLanes s = (double)(n * (n - 1)) * c[n];
+    for (int i = n - 1; i >= 2; i--)
+        s = s * h + (double)(i * (i - 1)) * c[i];
+    return s;
+}
+
+static void store_quaternions(const HolModel *m, int group, const HolLanes *pq, double *q) {
+    for (int l = 0; l < HOL_LANES; l++) {
+        int i = group * HOL_LANES + l;
+        if (i > 0 && i < m->n_bodies && m->bodies[i].nv == 6)
+            q_store(q + m->bodies[i].q + 3,
+                    q_normalize((Quat){pq[0][l], pq[1][l], pq[2][l], pq[3][l]}));
+    }
+}
+
+static void store_positions(const HolModel *m, int group, int c, HolLanes x, double *q) {
+    for (int l = 0; l < HOL_LANES; l++) {
+        int i = group * HOL_LANES + l;
+        if (i > 0 && i < m->n_bodies && c < m->bodies[i].nv)
+            q[m->bodies[i].q + c] = x[l];
+    }
+}
+
+HOL_WIDE static void eval_bodies(const HolModel *m, const HolJets *J, int k, double h, double *q,
+                                 double *v, double *a) {
+    int n = k + 2;
+    for (int g = 0; g < m->n_body_lanes; g++) {
+        const HolBodyLanes *b = &m->body_lanes[g];
+        for (int c = 0; c < 3; c++) { // x, y, theta or x, y, z
+            const HolLanes *x = hol_jet_lanes(J, g, c);
+            if (q)
+                store_positions(m, g, c, horner_lanes(x, n, h), q);
+            if (v)
+                lanes_place(v, b->place[c], horner1_lanes(x, n, h));
+            if (a)
+                lanes_place(a, b->place[c], horner2_lanes(x, n, h));
+        }
+        if (m->space == HOL_PLANAR)
+            continue;
+        for (int c = 0; c < 3; c++) {
+            const HolLanes *o = hol_jet_lanes(J, g, HOL_S_OMEGA + c);
+            if (v)
+                lanes_place(v, b->place[3 + c], horner_lanes(o, k + 1, h));
+            if (a)
+                lanes_place(a, b->place[3 + c], horner1_lanes(o, k + 1, h));
+        }
+        HolLanes pq[4];
+        for (int c = 0; q && c < 4; c++)
+            pq[c] = horner_lanes(hol_jet_lanes(J, g, HOL_S_P + c), n, h);
+        if (q)
+            store_quaternions(m, g, pq, q);
+    }
 }
 
 static void jet_eval(const HolProblem *p, void *work, int k, double h, double *q, double *v,
                      double *a, double *lambda, double *vars) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    const HolJets *J = &w->jet.jets;
-    int n = k + 2;
-    for (int i = 1; i < m->n_bodies; i++) {
-        const HolBody *b = &m->bodies[i];
-        int linear = b->nv == 6 ? 3 : b->nv;
-        for (int c = 0; c < linear; c++) {
-            const double *x = hol_series(J, i, c);
-            if (q)
-                q[b->q + c] = horner(x, n, h);
-            if (v)
-                v[b->v + c] = horner1(x, n, h);
-            if (a)
-                a[b->v + c] = horner2(x, n, h);
-        }
-        for (int c = 0; b->nv == 6 && c < 3; c++) {
-            const double *o = hol_series(J, i, HOL_S_OMEGA + c);
-            if (v)
-                v[b->v + 3 + c] = horner(o, k + 1, h);
-            if (a)
-                a[b->v + 3 + c] = horner1(o, k + 1, h);
-        }
-        if (q && b->nv == 6) {
-            double pq[4];
-            for (int c = 0; c < 4; c++)
-                pq[c] = horner(hol_series(J, i, HOL_S_P + c), n, h);
-            q_store(q + b->q + 3, q_normalize(q_load(pq)));
-        }
-    }
+    int L = w->jet.jets.stride;
+    eval_bodies(m, &w->jet.jets, k, h, q, v, a);
     for (int i = 0; lambda && i < m->n_equations; i++)
-        lambda[i] = horner(w->jet.lambda + (long)i * J->stride, k, h);
+        if (m->lambda_series[i] >= 0)
+            lambda[i] = horner(w->jet.lambda + (long)m->lambda_series[i] * L, k, h);
+    if (lambda)
+        hol_jet_batches_lambda(m, w, k, h, lambda);
     for (int i = 0; vars && i < m->nw; i++)
-        vars[i] = horner(w->jet.w + (long)i * J->stride, k, h);
+        vars[i] = horner(w->jet.w + (long)i * L, k, h);
 }
 
-static inline double larger(double a, double b) { // NaN stays
-    return b <= a ? a : b;
+HOL_WIDE static double largest(const HolModel *m, const HolJets *J, int k) {
+    HolLanes s = {0};
+    for (int g = 0; g < m->n_body_lanes; g++) {
+        for (int c = 0; c < 3; c++)
+            s = lanes_larger(s, lanes_abs(hol_jet_lanes(J, g, c)[k]));
+        for (int c = 0; m->space == HOL_SPATIAL && c < 4; c++)
+            s = lanes_larger(s, lanes_abs(2.0 * hol_jet_lanes(J, g, HOL_S_P + c)[k]));
+    }
+    double most = s[0];
+    for (int l = 1; l < HOL_LANES; l++)
+        most = s[l] <= most ? most : s[l];
+    return most;
 }
 
 static double jet_norm(const HolProblem *p, void *work, int k) {
-    const HolModel *m = p->user;
     const HolModelWork *w = work;
-    double s = 0;
-    for (int i = 1; i < m->n_bodies; i++) {
-        const HolBody *b = &m->bodies[i];
-        int linear = b->nv == 6 ? 3 : b->nv;
-        for (int c = 0; c < linear; c++)
-            s = larger(s, fabs(hol_series(&w->jet.jets, i, c)[k]));
-        for (int c = 0; b->nv == 6 && c < 4; c++)
-            s = larger(s, 2 * fabs(hol_series(&w->jet.jets, i, HOL_S_P + c)[k]));
-    }
-    return s;
+    return largest(p->user, &w->jet.jets, k);
 }
 
 // integral of sum_e E_e (beta_e . v) over [0,h], E_e without its conservative part

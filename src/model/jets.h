@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of the Taylor jets share: where the series of rows and bodies lie. jets.c: memory,
-// evaluation; jets_bodies.c: frames; jets_equations.c: right-hand sides; jets_batch.c: many
-// equations at once.
+// evaluation; jets_bodies.c: frames; jets_equations.c: right-hand sides; jets_batch.c: equations
+// four at a time.
 #ifndef HOL_MODEL_JETS_H
 #define HOL_MODEL_JETS_H
 
@@ -32,16 +32,22 @@ static inline double *coef_series(const HolModelWork *w, const HolRow *r, int di
 // velocity coordinate c of a body, order j
 static inline double velocity_jet(const HolModel *m, const HolJets *J, int body, int c, int j) {
     if (m->space == HOL_SPATIAL && c >= 3)
-        return hol_series(J, body, HOL_S_OMEGA + c - 3)[j];
-    return (j + 1) * hol_series(J, body, c)[j + 1];
+        return *hol_jet(J, body, HOL_S_OMEGA + c - 3, j);
+    return (j + 1) * *hol_jet(J, body, c, j + 1);
 }
 
 // jets_bodies.c
 void hol_jet_start(const HolProblem *p, void *work, double t, const double *q, const double *v);
 void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const double *lambda,
                  const double *vars);
-void hol_jet_provisional(const HolModel *m, HolModelWork *w,
-                         int n); // order n of the frames with v_{n-1} = 0
+// weights and gyroscopic torques of order k into rhs; order k+2 of the frames with v_{k+1} = 0
+void hol_jet_bodies(const HolModel *m, const HolJets *J, int k, double *rhs);
+
+// jets_batch.c
+void hol_jet_batches_stage(const HolModel *m, HolModelWork *w, int k, double *rhs);
+void hol_jet_batches_set(const HolModel *m, HolModelWork *w, int k, const double *lambda);
+void hol_jet_batches_lambda(const HolModel *m, const HolModelWork *w, int k, double h,
+                            double *lambda); // their values at h
 
 // jets_equations.c
 void hol_jet_rhs(const HolProblem *p, void *work, int k, double *rhs);

@@ -3,8 +3,6 @@
 // elements and bodies at order k, given all lower orders.
 #include "model/jets.h"
 
-#include <string.h>
-
 // a partial derivative keeps its series, and that of its product with the multiplier, before its
 // work
 size_t hol_jet_partial_work(const HolExpr *e, int order) {
@@ -61,7 +59,7 @@ static double reaction_jet(const HolModel *m, HolModelWork *w, const HolSlot *sl
                 continue;
             s += sign * term->coef *
                  hol_conv(coef_series(w, r, dim, side, slot->axis),
-                          w->jet.lambda + (long)j->equations[i] * L, k);
+                          w->jet.lambda + (long)m->lambda_series[j->equations[i]] * L, k);
         }
     }
     return s;
@@ -114,7 +112,7 @@ static void slots_implicit(const HolModel *m, HolModelWork *w, int k) {
         } else if (s->type == HOL_SLOT_REACTION)
             x[k] = reaction_jet(m, w, s, k);
         else if (s->type == HOL_SLOT_MULTIPLIER)
-            x[k] = w->jet.lambda[(long)s->index * L + k];
+            x[k] = w->jet.lambda[(long)m->lambda_series[s->index] * L + k];
         else if (s->type == HOL_SLOT_VARIABLE && m->variables[s->index].implicit >= 0)
             x[k] = w->jet.w[(long)m->variables[s->index].implicit * L + k];
     }
@@ -206,7 +204,7 @@ static double expression_part(const HolModel *m, HolModelWork *w, const HolEquat
 static void equation_stage(const HolModel *m, HolModelWork *w, int i, int k, double **memory,
                            double *rhs) {
     const HolEquation *e = &m->equations[i];
-    double *lambda = w->jet.lambda + (long)i * w->jet.jets.stride;
+    double *lambda = w->jet.lambda + (long)m->lambda_series[i] * w->jet.jets.stride;
     if (!e->holonomic) {
         rhs[m->problem.nv + i] = -(k + 1) * velocity_equation(m, w, e, lambda, k, rhs);
         return;
@@ -217,47 +215,15 @@ static void equation_stage(const HolModel *m, HolModelWork *w, int i, int k, dou
     rhs[m->problem.nv + i] = -(k + 1.0) * (k + 2.0) * g;
 }
 
-// torques gathered in global axes by the batches: order k of -A^T T into rhs
-static void torques_stage(const HolModel *m, HolModelWork *w, int k, double *rhs) {
-    const HolJets *J = &w->jet.jets;
-    int L = J->stride;
-    for (int b = 1; b < m->n_bodies; b++) {
-        if (m->bodies[b].nv != 6)
-            continue;
-        const double *A = hol_series(J, b, HOL_S_A), *T = w->jet.torque + (long)3 * b * L;
-        double x = 0, y = 0, z = 0;
-        for (int i = 0; i <= k; i++) {
-            double tx = T[k - i], ty = T[L + k - i], tz = T[2 * L + k - i];
-            x += A[i] * tx + A[3 * L + i] * ty + A[6 * L + i] * tz;
-            y += A[L + i] * tx + A[4 * L + i] * ty + A[7 * L + i] * tz;
-            z += A[2 * L + i] * tx + A[5 * L + i] * ty + A[8 * L + i] * tz;
-        }
-        double *out = rhs + m->bodies[b].v + 3;
-        out[0] -= x;
-        out[1] -= y;
-        out[2] -= z;
-    }
-}
-
 static void equations_stage(const HolModel *m, HolModelWork *w, int k, double **memory,
                             double *rhs) {
-    int L = w->jet.jets.stride, batched = 0;
-    for (int i = 0; i < m->n_equations; i++)
+    int L = w->jet.jets.stride;
+    for (int i = 0; i < m->n_lambda_series; i++)
         w->jet.lambda[(long)i * L + k] = 0;
-    if (m->space == HOL_SPATIAL)
-        for (int i = 0; i < 3 * m->n_bodies; i++)
-            w->jet.torque[(long)i * L + k] = 0;
-    for (int r = 0; r < m->n_runs; r++) {
-        const struct HolRun *run = &m->runs[r];
-        if (run->batch) {
-            run->batch->stage(m, w, run->first, run->count, k, rhs);
-            batched = 1;
-        } else
-            for (int i = 0; i < run->count; i++)
-                equation_stage(m, w, run->first + i, k, memory, rhs);
-    }
-    if (batched && m->space == HOL_SPATIAL)
-        torques_stage(m, w, k, rhs);
+    for (int i = 0; m->n_lambda_series && i < m->n_equations; i++)
+        if (m->lambda_series[i] >= 0)
+            equation_stage(m, w, i, k, memory, rhs);
+    hol_jet_batches_stage(m, w, k, rhs);
 }
 
 static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **memory,
@@ -289,39 +255,12 @@ static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **m
     }
 }
 
-static void bodies_force(const HolModel *m, HolModelWork *w, int k, double *rhs) {
-    const HolJets *J = &w->jet.jets;
-    for (int i = 1; i < m->n_bodies; i++) {
-        const HolBody *b = &m->bodies[i];
-        int linear = b->def.type == HOL_COORDINATE ? 0 : m->space == HOL_PLANAR ? 2 : 3;
-        for (int c = 0; k == 0 && c < linear; c++)
-            rhs[b->v + c] = b->def.mass * m->gravity[c];
-        if (b->nv != 6)
-            continue;
-        int L = J->stride;
-        const double *ox = hol_series(J, i, HOL_S_OMEGA), *oy = ox + L, *oz = oy + L, *I = b->J;
-        if (b->diagonal) { // (J omega) x omega
-            rhs[b->v + 3] = (I[4] - I[8]) * hol_conv(oy, oz, k);
-            rhs[b->v + 4] = (I[8] - I[0]) * hol_conv(oz, ox, k);
-            rhs[b->v + 5] = (I[0] - I[4]) * hol_conv(ox, oy, k);
-            continue;
-        }
-        double xx = hol_conv(ox, ox, k), yy = hol_conv(oy, oy, k), zz = hol_conv(oz, oz, k);
-        double xy = hol_conv(ox, oy, k), xz = hol_conv(ox, oz, k), yz = hol_conv(oy, oz, k);
-        rhs[b->v + 3] = (I[4] - I[8]) * yz + I[3] * xz - I[6] * xy + I[5] * (zz - yy);
-        rhs[b->v + 4] = (I[8] - I[0]) * xz + I[7] * xy - I[1] * yz + I[2] * (xx - zz);
-        rhs[b->v + 5] = (I[0] - I[4]) * xy + I[2] * yz - I[5] * xz + I[1] * (yy - xx);
-    }
-}
-
 void hol_jet_rhs(const HolProblem *p, void *work, int k, double *rhs) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
     double *memory = w->jet.expr;
     int L = w->jet.jets.stride;
-    memset(rhs, 0, sizeof(double) * (size_t)(p->nv + m->n_equations + p->nw));
-    hol_jet_provisional(m, w, k + 2);
-    bodies_force(m, w, k, rhs);
+    hol_jet_bodies(m, &w->jet.jets, k, rhs);
     if (m->n_active_slots > 1)
         slots_stage(m, w, k);
     if (m->nw) {
@@ -329,7 +268,7 @@ void hol_jet_rhs(const HolProblem *p, void *work, int k, double *rhs) {
             slots_implicit(m, w, k - 1);
         for (int i = 0; i < m->nw; i++)
             w->jet.w[(long)i * L + k] = 0;
-        for (int i = 0; i < m->n_equations; i++)
+        for (int i = 0; i < m->n_lambda_series; i++)
             w->jet.lambda[(long)i * L + k] = 0;
     }
     equations_stage(m, w, k, &memory, rhs);

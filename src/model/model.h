@@ -62,6 +62,8 @@ typedef struct HolVariable {
     int state;    // 0 unseen, 1 being compiled (cycle), 2 done
 } HolVariable;
 
+enum { HOL_BATCHES = 5 };
+
 typedef struct HolTerm {
     int row;
     double coef;
@@ -84,22 +86,26 @@ typedef struct HolEquation {
     int joint;            // or -1
 } HolEquation;
 
+// Rows of four joints side by side, for jets_batch.c. An empty lane has equation -1 and stands
+// between ground and ground.
+typedef struct HolChunk {
+    HolLanes s[2][3];        // points (dot rows: axes) in the axes of bodies a, b
+    HolLanes direction[3];   // single point rows: the global direction
+    int body[2][HOL_LANES];  // a, b
+    int turn[2][HOL_LANES];  // plane: their rotation coordinates, -1: does not turn
+    int equation[HOL_LANES]; // the first of its rows
+    long own;                // first of its series, in lanes
+} HolChunk;
+
+// four bodies side by side, for jets_bodies.c
+typedef struct HolBodyLanes {
+    HolLanes weight[3];      // mass times gravity
+    HolLanes inertia[9];     // row-major
+    int diagonal;            // all four inertias are
+    int place[6][HOL_LANES]; // velocity coordinates (linear, then rotation), -1: none
+} HolBodyLanes;
+
 // generalized force: E(t,q,v,w) along a row: f += E beta, E = -k (sigma - s0) + expr
-// point rows for the batches of jets_batch.c, compact and in the order of the equations
-typedef struct HolBatchPoint {
-    int equation, a, b;
-    int va, vb; // first rotation coordinate of the bodies, -1: does not turn
-    int group;  // 1: stands for the rows along x, y (, z) of the same points
-    long own;   // first of its series
-    double sa[3], sb[3], direction[3];
-} HolBatchPoint;
-
-typedef struct HolBatchDot {
-    int equation, a, b;
-    long own;
-    double ua[3], ub[3];
-} HolBatchDot;
-
 typedef struct HolElement {
     int row;
     double k, s0;        // linear conservative part (potential k/2 (sigma-s0)^2)
@@ -184,15 +190,17 @@ struct HolModel {
     int n_terms, cap_terms;
     HolEquation *equations; // holonomic first after compile
     int n_equations, cap_equations;
-    struct HolRun {
+    struct HolBatchList {
         const HolRowBatch *batch;
-        int first, count;
-    } * runs; // batched: entries of points or dots, else equations
-    int n_runs;
-    struct HolBatchPoint *points;
-    struct HolBatchDot *dots;
-    int n_points, n_dots;
-    long batch_series; // series of all batched equations
+        HolChunk *chunks;
+        int n_chunks, n; // n: lanes in use
+    } batches[HOL_BATCHES];
+    int n_batches, batched; // equations that are in batches
+    long batch_series;      // lane series of all chunks
+    int *lambda_series;     // per equation: its place among the series of lambda, -1: in a batch
+    int n_lambda_series;
+    HolBodyLanes *body_lanes;
+    int n_body_lanes;
     HolElement *elements;
     int n_elements, cap_elements;
     HolSlot *slots; // slot 0 is time
@@ -213,6 +221,7 @@ struct HolModel {
     int *body_hash, *joint_hash, body_hash_size, joint_hash_size;
     size_t expr_work; // largest work of any expression
     long jet_series;  // series of all active rows
+    const struct HolTreeLink *tree; // a body each, when the model is a tree; NULL: it is not
 };
 
 // ---- model.c ----
@@ -253,6 +262,9 @@ int hol_row_coordinate_of(HolModel *m, const char *name, int *row, char *why,
 // ---- columns.c ----
 int hol_columns_build(HolModel *m, HolError *err);
 
+// ---- batch.c ----
+int hol_batches_build(HolModel *m); // 0: no memory
+
 // ---- pattern.c ----
 int hol_patterns_build(HolModel *m);
 // position in the values of S of entry (0,0) of the block (row body i, column body j), and the
@@ -269,15 +281,16 @@ static inline int hol_block(const HolModel *m, int i, int j, int *stride) {
 
 // Taylor series of one instant
 typedef struct HolJetMemory {
-    HolJets jets;   // bodies
-    double *lambda; // n_equations series
-    double *w;      // nw series
-    double *slot;   // active slots' series
-    double *rows;   // own, value and coefficient series of active rows, at row->jet
-    double *expr;   // work of expressions: equations, elements, variables in turn
-    double *force;  // n_elements series of E
-    double *torque; // space: global torque of batched rows, 3 series a body
-    double *batch;  // series of batched equations
+    HolJets jets;     // bodies
+    double *lambda;   // n_lambda_series series
+    double *w;        // nw series
+    double *slot;     // active slots' series
+    double *rows;     // own, value and coefficient series of active rows, at row->jet
+    double *expr;     // work of expressions: equations, elements, variables in turn
+    double *force;    // n_elements series of E
+    HolLanes *torque; // space: global torque of batched rows, 3 lane series for four bodies
+    double *tau;      // space: what the present order adds to it, 4 numbers a body
+    HolLanes *batch;  // lane series of batched equations
 } HolJetMemory;
 
 // A joint's reaction is counted on its second body (the first when the second is the ground, with
@@ -338,6 +351,9 @@ size_t hol_jets_size(const HolModel *m, int order);
 void hol_jets_memory(const HolModel *m, HolModelWork *w, void *memory, int order);
 void hol_jets_functions(HolProblem *p);
 
+// ---- tree.c ----
+int hol_tree_build(HolModel *m); // 0: out of memory
+
 // ---- measure.c ----
 void hol_model_energy(const HolProblem *p, void *work, double t, const double *q, const double *v,
                       const double *lambda, const double *w, double *kinetic, double *potential,
@@ -350,7 +366,7 @@ typedef struct HolRowInput {
     const double *q, *v, *a, *lambda, *w;
     double work_done, energy_start; // of non-conservative forces so far; total energy at the start
     double residual[3];
-    long steps, iterations;
+    long iterations; // of the step the row lies in
 } HolRowInput;
 void hol_model_row(const HolModel *m, HolModelWork *w, const HolRowInput *in, double *out);
 void hol_model_row_all(const HolModel *m, HolModelWork *w, const HolRowInput *in,

@@ -271,12 +271,9 @@ static void mark_single_rows(const HolModel *m, unsigned char *single) {
         if (t == HOL_SLOT_VALUE || t == HOL_SLOT_RATE || t == HOL_SLOT_ACCELERATION)
             single[m->slots[i].row] = 1;
     }
-    for (int r = 0; r < m->n_runs; r++)
-        for (int i = 0; !m->runs[r].batch && i < m->runs[r].count; i++) {
-            const HolEquation *e = &m->equations[m->runs[r].first + i];
-            for (int t = 0; t < e->n_terms; t++)
-                single[m->terms[e->first_term + t].row] = 1;
-        }
+    for (int i = 0; i < m->n_equations; i++)
+        for (int t = 0; m->lambda_series[i] >= 0 && t < m->equations[i].n_terms; t++)
+            single[m->terms[m->equations[i].first_term + t].row] = 1;
 }
 
 // which coefficients of a row exist and move; series for its jets
@@ -302,105 +299,11 @@ static int measure_rows(HolModel *m) {
     return 1;
 }
 
-// batches keep no coefficient series, which the reactions in expressions need
-static int reaction_used(const HolModel *m, int joint) {
-    for (int i = 0; m->nw && joint >= 0 && i < m->n_active_slots; i++)
-        if (m->slots[i].type == HOL_SLOT_REACTION && m->slots[i].joint == joint)
-            return 1;
-    return 0;
-}
-
-static const HolRowBatch *batch_of(const HolModel *m, const HolEquation *e) {
-    const HolTerm *t = &m->terms[e->first_term];
-    int plain =
-        e->holonomic && e->n_terms == 1 && !e->expr && t->coef == 1 && !reaction_used(m, e->joint);
-    return plain ? m->rows[t->row].kind->batch : NULL;
-}
-
-// do rows from here share their points and run along x, y (, z) in this order?
-static int point_group(const HolModel *m, int equation, int left, int dim) {
-    const HolRow *r = &m->rows[m->terms[m->equations[equation].first_term].row];
-    if (left < dim || (r->kind != &hol_row_point2 && r->kind != &hol_row_point3))
-        return 0;
-    for (int i = 0; i < dim; i++) {
-        const HolRow *o = &m->rows[m->terms[m->equations[equation + i].first_term].row];
-        if (o->a != r->a || o->b != r->b)
-            return 0;
-        for (int c = 0; c < 3; c++)
-            if (o->sa[c] != r->sa[c] || o->sb[c] != r->sb[c] || o->ua[c] != (c == i ? 1 : 0))
-                return 0;
-    }
-    return dim;
-}
-
-static int rotation_of(const HolModel *m, int body) {
-    int full = m->space == HOL_PLANAR ? 3 : 6, linear = m->space == HOL_PLANAR ? 2 : 3;
-    return m->bodies[body].nv == full ? m->bodies[body].v + linear : -1;
-}
-
-static void add_point(HolModel *m, int e, int group) {
-    const HolRow *r = &m->rows[m->terms[m->equations[e].first_term].row];
-    HolBatchPoint *p = &m->points[m->n_points++];
-    *p = (HolBatchPoint){
-        e,   r->a, r->b, rotation_of(m, r->a), rotation_of(m, r->b), group != 0, m->batch_series,
-        {0}, {0},  {0}};
-    memcpy(p->sa, r->sa, sizeof p->sa);
-    memcpy(p->sb, r->sb, sizeof p->sb);
-    memcpy(p->direction, r->ua, sizeof p->direction);
-    m->batch_series += m->space == HOL_PLANAR ? 4 : 6;
-}
-
-static void add_dot(HolModel *m, int e) {
-    const HolRow *r = &m->rows[m->terms[m->equations[e].first_term].row];
-    HolBatchDot *d = &m->dots[m->n_dots++];
-    *d = (HolBatchDot){e, r->a, r->b, m->batch_series, {0}, {0}};
-    memcpy(d->ua, r->ua, sizeof d->ua);
-    memcpy(d->ub, r->ub, sizeof d->ub);
-    m->batch_series += 9;
-}
-
-// table entries for the equations first .. first+count-1; the run then counts entries
-static void fill_run(HolModel *m, struct HolRun *run) {
-    int first = run->first, count = run->count, dim = m->space == HOL_PLANAR ? 2 : 3;
-    int dots = run->batch == &hol_batch_dot3;
-    run->first = dots ? m->n_dots : m->n_points;
-    for (int i = 0; i < count;) {
-        int n = dots ? 0 : point_group(m, first + i, count - i, dim);
-        if (dots)
-            add_dot(m, first + i);
-        else
-            add_point(m, first + i, n);
-        i += n ? n : 1;
-    }
-    run->count = (dots ? m->n_dots : m->n_points) - run->first;
-}
-
-// consecutive plain equations of one kind form a run
-static int build_runs(HolModel *m) {
-    m->runs = HOL_NEW(&m->arena, struct HolRun, m->n_equations + 1);
-    m->points = HOL_NEW(&m->arena, HolBatchPoint, m->n_equations + 1);
-    m->dots = HOL_NEW(&m->arena, HolBatchDot, m->n_equations + 1);
-    if (m->arena.failed)
-        return 0;
-    for (int i = 0; i < m->n_equations; i++) {
-        const HolRowBatch *batch = batch_of(m, &m->equations[i]);
-        struct HolRun *last = m->n_runs ? &m->runs[m->n_runs - 1] : NULL;
-        if (last && last->batch == batch)
-            last->count++;
-        else
-            m->runs[m->n_runs++] = (struct HolRun){batch, i, 1};
-    }
-    for (int r = 0; r < m->n_runs; r++)
-        if (m->runs[r].batch)
-            fill_run(m, &m->runs[r]);
-    return 1;
-}
-
 int hol_patterns_build(HolModel *m) {
     Build b = {.m = m};
     b.mask = HOL_NEW(&m->arena, unsigned, m->n_bodies);
     b.list = HOL_NEW(&m->arena, int, m->n_bodies);
-    if (!b.mask || !b.list || !build_G(&b) || !build_runs(m) || !build_M(m) || !build_S(&b))
+    if (!b.mask || !b.list || !build_G(&b) || !hol_batches_build(m) || !build_M(m) || !build_S(&b))
         return 0;
     if (!measure_rows(m))
         return 0;

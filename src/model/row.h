@@ -13,6 +13,8 @@
 #ifndef HOL_MODEL_ROW_H
 #define HOL_MODEL_ROW_H
 
+#include "math/lanes.h"
+
 #include <stddef.h>
 
 // frame of a body at one instant. Plane: A = [c -s; s c] in A[0], A[1], A[3], A[4].
@@ -23,11 +25,12 @@ typedef struct HolFrame {
     double angle; // unwrapped angle (plane)
 } HolFrame;
 
-// Taylor coefficients of all frames: body i has `series` arrays of length `stride`
+// Taylor coefficients of all frames. Four bodies lie side by side: order j of a series of bodies
+// 4g .. 4g+3 is one HolLanes, orders follow each other, then the other series of the four.
 // plane: x y theta c s;  space: r(3) p(4) A(9) omega(3)
 typedef struct HolJets {
     double *data;
-    int stride, series; // doubles per series, series per body
+    int stride, series; // orders per series, series per body
     int order;          // highest k of a_k
 } HolJets;
 
@@ -35,8 +38,15 @@ enum { HOL_SERIES_PLANE = 5, HOL_SERIES_SPACE = 19 };
 enum { HOL_S_X, HOL_S_Y, HOL_S_THETA, HOL_S_COS, HOL_S_SIN };     // plane
 enum { HOL_S_R = 0, HOL_S_P = 3, HOL_S_A = 7, HOL_S_OMEGA = 16 }; // space
 
-static inline double *hol_series(const HolJets *J, int body, int series) {
-    return J->data + ((long)body * J->series + series) * J->stride;
+// order j of a series of one body
+static inline double *hol_jet(const HolJets *J, int body, int series, int j) {
+    long group = body / HOL_LANES * J->series + series;
+    return J->data + (group * J->stride + j) * HOL_LANES + body % HOL_LANES;
+}
+
+// a series of bodies 4 group .. 4 group + 3, by orders
+static inline HolLanes *hol_jet_lanes(const HolJets *J, int group, int series) {
+    return (HolLanes *)J->data + ((long)group * J->series + series) * J->stride;
 }
 
 typedef struct HolRowKind HolRowKind;
@@ -61,16 +71,23 @@ typedef double HolRowDerivative[2][2][6][6];
 struct HolModel;
 struct HolModelWork;
 
-// stage k of a run of equations (value into rhs, products with lambda), and what lambda_k adds once
-// it is known
+struct HolChunk;
+
+// Jets of equations of one kind, four side by side (jets_batch.c): stage k (values into rhs,
+// products with lambda), and what lambda_k adds once it is known.
 typedef struct HolRowBatch {
-    void (*stage)(const struct HolModel *m, struct HolModelWork *w, int first, int count, int k,
-                  double *rhs);
-    void (*set)(const struct HolModel *m, struct HolModelWork *w, int first, int count, int k,
-                const double *lambda);
+    int rows;   // equations a lane stands for: 1, or 2 (3) along x, y (, z) between the same points
+    int series; // series of a chunk; the last `rows` are those of lambda
+    void (*stage)(const struct HolModel *m, struct HolModelWork *w, const struct HolChunk *chunks,
+                  int count, int k, double *rhs);
+    void (*set)(const struct HolModel *m, struct HolModelWork *w, const struct HolChunk *chunks,
+                int count, int k, const double *lambda);
+    const struct HolRowBatch *whole; // optional: for the row with those along the other axes
 } HolRowBatch;
 
-extern const HolRowBatch hol_batch_point2, hol_batch_point3, hol_batch_dot3;
+// single rows, and all rows between two points
+extern const HolRowBatch hol_batch_row2, hol_batch_row3, hol_batch_dot3;
+extern const HolRowBatch hol_batch_point2, hol_batch_point3;
 
 struct HolRowKind {
     const char *name;
@@ -90,7 +107,7 @@ struct HolRowKind {
                      double *cb);
     // entries of beta that may be nonzero (bit i) and those that vary with q
     void (*mask)(const HolRow *row, unsigned *a, unsigned *b, unsigned *vary_a, unsigned *vary_b);
-    // optional: a run of consecutive plain equations of this kind at once (jets_batch.c)
+    // optional: plain equations of this kind four at once (jets_batch.c)
     const struct HolRowBatch *batch;
 };
 

@@ -63,7 +63,7 @@ static void add_outer(HolRowDerivative D, double s, const double *xa, const doub
 
 // jets: lever arm of order j
 static inline V2 jet_lever(const HolJets *J, int body, const double *s, int j) {
-    double c = hol_series(J, body, HOL_S_COS)[j], sn = hol_series(J, body, HOL_S_SIN)[j];
+    double c = *hol_jet(J, body, HOL_S_COS, j), sn = *hol_jet(J, body, HOL_S_SIN, j);
     return (V2){c * s[0] - sn * s[1], sn * s[0] + c * s[1]};
 }
 
@@ -104,11 +104,11 @@ static double point2_gamma(const HolRow *row, const HolFrame *a, const HolFrame 
 static double point2_jet_value(const HolRow *row, const HolJets *J, double *own, int j) {
     (void)own;
     V2 ub = jet_lever(J, row->b, row->sb, j);
-    V2 d = {hol_series(J, row->b, HOL_S_X)[j] + ub.x, hol_series(J, row->b, HOL_S_Y)[j] + ub.y};
+    V2 d = {*hol_jet(J, row->b, HOL_S_X, j) + ub.x, *hol_jet(J, row->b, HOL_S_Y, j) + ub.y};
     if (!row->fixed_a || j == 0) {
         V2 ua = jet_lever(J, row->a, row->sa, j);
-        d.x -= hol_series(J, row->a, HOL_S_X)[j] + ua.x;
-        d.y -= hol_series(J, row->a, HOL_S_Y)[j] + ua.y;
+        d.x -= *hol_jet(J, row->a, HOL_S_X, j) + ua.x;
+        d.y -= *hol_jet(J, row->a, HOL_S_Y, j) + ua.y;
     }
     return row->ua[0] * d.x + row->ua[1] * d.y;
 }
@@ -138,9 +138,9 @@ static void point2_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *v
 }
 
 const HolRowKind hol_row_point2 = {
-    "point",          1, point2_value,     point2_coef,     point2_dcoef,
-    point2_gamma,     0, point2_jet_value, point2_jet_coef, point2_mask,
-    &hol_batch_point2};
+    "point",        1, point2_value,     point2_coef,     point2_dcoef,
+    point2_gamma,   0, point2_jet_value, point2_jet_coef, point2_mask,
+    &hol_batch_row2};
 
 // ---- line2: n.(P_b - r_a) - ua.sa ----
 
@@ -191,8 +191,8 @@ static void line2_refresh(const HolRow *row, const HolJets *J, double *own, int 
     V2 n = jet_lever(J, row->a, row->ua, j), ub = jet_lever(J, row->b, row->sb, j);
     own[j] = n.x;
     own[L + j] = n.y;
-    own[2 * L + j] = hol_series(J, row->b, HOL_S_X)[j] + ub.x - hol_series(J, row->a, HOL_S_X)[j];
-    own[3 * L + j] = hol_series(J, row->b, HOL_S_Y)[j] + ub.y - hol_series(J, row->a, HOL_S_Y)[j];
+    own[2 * L + j] = *hol_jet(J, row->b, HOL_S_X, j) + ub.x - *hol_jet(J, row->a, HOL_S_X, j);
+    own[3 * L + j] = *hol_jet(J, row->b, HOL_S_Y, j) + ub.y - *hol_jet(J, row->a, HOL_S_Y, j);
     own[4 * L + j] = ub.x;
     own[5 * L + j] = ub.y;
 }
@@ -271,9 +271,8 @@ static double length2_gamma(const HolRow *row, const HolFrame *a, const HolFrame
 static void pair_refresh(const HolRow *row, const HolJets *J, double *own, int j) {
     int L = J->stride;
     V2 ua = jet_lever(J, row->a, row->sa, j), ub = jet_lever(J, row->b, row->sb, j);
-    own[j] = hol_series(J, row->b, HOL_S_X)[j] + ub.x - hol_series(J, row->a, HOL_S_X)[j] - ua.x;
-    own[L + j] =
-        hol_series(J, row->b, HOL_S_Y)[j] + ub.y - hol_series(J, row->a, HOL_S_Y)[j] - ua.y;
+    own[j] = *hol_jet(J, row->b, HOL_S_X, j) + ub.x - *hol_jet(J, row->a, HOL_S_X, j) - ua.x;
+    own[L + j] = *hol_jet(J, row->b, HOL_S_Y, j) + ub.y - *hol_jet(J, row->a, HOL_S_Y, j) - ua.y;
     own[2 * L + j] = ua.x;
     own[3 * L + j] = ua.y;
     own[4 * L + j] = ub.x;
@@ -418,7 +417,7 @@ static double no_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b, 
 
 static double angle2_jet_value(const HolRow *row, const HolJets *J, double *own, int j) {
     (void)own;
-    return hol_series(J, row->b, HOL_S_THETA)[j] - hol_series(J, row->a, HOL_S_THETA)[j];
+    return *hol_jet(J, row->b, HOL_S_THETA, j) - *hol_jet(J, row->a, HOL_S_THETA, j);
 }
 
 static void angle2_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca,
@@ -504,7 +503,7 @@ static void coordinate_coef(const HolRow *row, const HolFrame *a, const HolFrame
 
 static double coordinate_jet_value(const HolRow *row, const HolJets *J, double *own, int j) {
     (void)own;
-    return hol_series(J, row->b, 0)[j];
+    return *hol_jet(J, row->b, 0, j);
 }
 
 static void coordinate_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca,

@@ -42,15 +42,15 @@ static inline Vec3 whirl(Vec3 omega, Vec3 s) {
 // ---- jets ----
 static inline Mat3 jet_A(const HolJets *J, int body, int j) {
     Mat3 A;
-    const double *a = hol_series(J, body, HOL_S_A) + j;
+    const double *a = hol_jet(J, body, HOL_S_A, j);
     for (int i = 0; i < 9; i++)
-        A.m[i] = a[(long)i * J->stride];
+        A.m[i] = a[(long)i * J->stride * HOL_LANES];
     return A;
 }
 
 static inline Vec3 jet_r(const HolJets *J, int body, int j) {
-    const double *r = hol_series(J, body, HOL_S_R) + j;
-    return v3(r[0], r[J->stride], r[2 * (long)J->stride]);
+    return v3(*hol_jet(J, body, HOL_S_R, j), *hol_jet(J, body, HOL_S_R + 1, j),
+              *hol_jet(J, body, HOL_S_R + 2, j));
 }
 
 static inline Vec3 jet_get(const double *own, int L, int first, int j) {
@@ -68,12 +68,11 @@ static inline Vec3 jet_tmulv(const HolJets *J, int body, int fixed, const double
     int L = J->stride;
     if (fixed)
         return m3_tmulv(jet_A(J, body, 0), v3(x[j], x[L + j], x[2 * L + j]));
-    const double *A = hol_series(J, body, HOL_S_A);
-    double out[3];
-    for (int c = 0; c < 3; c++)
-        out[c] = hol_conv(A + (long)c * L, x, j) + hol_conv(A + (long)(3 + c) * L, x + L, j) +
-                 hol_conv(A + (long)(6 + c) * L, x + 2 * L, j);
-    return v3_load(out);
+    Vec3 sum = {0, 0, 0};
+    for (int i = 0; i <= j; i++)
+        sum =
+            v3_add(sum, m3_tmulv(jet_A(J, body, i), v3(x[j - i], x[L + j - i], x[2 * L + j - i])));
+    return sum;
 }
 
 static inline double jet_dot(const double *x, const double *y, int L, int j) {

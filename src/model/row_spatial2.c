@@ -302,7 +302,7 @@ static void quaternion_dcoef(const HolRow *row, const HolFrame *a, const HolFram
 
 static double quaternion_jet_value(const HolRow *row, const HolJets *J, double *own, int j) {
     (void)own;
-    return hol_series(J, row->b, HOL_S_P + (int)row->c)[j];
+    return *hol_jet(J, row->b, HOL_S_P + (int)row->c, j);
 }
 
 static void quaternion_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca,
@@ -311,7 +311,7 @@ static void quaternion_jet_coef(const HolRow *row, const HolJets *J, double *own
     double p[4];
     Vec3 zero = v3(0, 0, 0);
     for (int c = 0; c < 4; c++)
-        p[c] = hol_series(J, row->b, HOL_S_P + c)[j];
+        p[c] = *hol_jet(J, row->b, HOL_S_P + c, j);
     set_coef(ca, zero, zero);
     set_coef(cb, zero, quaternion_beta((int)row->c, p));
 }

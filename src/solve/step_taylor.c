@@ -63,6 +63,7 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
     void *first = hol_arena_alloc(&s->arena, bytes), *second = hol_arena_alloc(&s->arena, bytes);
     if (s->arena.failed || !hol_project_prepare(s))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    hol_kkt_set_regularization(s->mass, 1e-12); // solves of higher orders are not refined
     p->jet_memory(p, s->work, first, w->order);
     p->jet_swap(p, s->work);
     p->jet_memory(p, s->work, second, w->order);
@@ -121,6 +122,16 @@ static double allowed_step(HolSim *s, int P, double tol, double *previous) {
     return both;
 }
 
+// The last two coefficients can vanish by symmetry, or nearly (a pendulum released from the
+// horizontal has only every fourth), and then say nothing of the step. Those before them give the
+// radius of convergence |q_j|^(-1/j), and with it h = radius tol^(1/P) but for the amplitude.
+static int plausible_step(HolSim *s, int P, double tol, double h) {
+    const HolProblem *p = s->p;
+    double x = h / (1.15 * pow(tol, 1.0 / P)), power = pow(x, P - 3);
+    return !(p->jet_norm(p, s->work, P - 3) * power > 1) &&
+           !(p->jet_norm(p, s->work, P - 2) * power * x > 1);
+}
+
 // Complete the series; choose the order that allows the largest step. In smooth motion that is the
 // highest; near singular positions high coefficients lose their digits and a lower order goes
 // further.
@@ -130,9 +141,9 @@ static void complete_series(HolSim *s, double tol) {
     int nv = s->nv, P = w->order;
     for (; w->done < P - 1; w->done++) {
         p->jet_rhs(p, s->work, w->done, w->x);
-        // the motion needs no minimum-norm multipliers, and a relative error of 1e-8 in higher
-        // coefficients is below a tolerance of 1e-7
-        hol_kkt_solve_motion(s->mass, w->x, tol >= 1e-7);
+        // the motion needs no minimum-norm multipliers, and what the regularization of redundant
+        // rows changes in higher coefficients, about 1e-11 of them, is below the tolerance
+        hol_kkt_solve_motion(s->mass, w->x, tol >= 1e-12);
         p->jet_set(p, s->work, w->done, w->x, w->x + nv, w->x + nv + s->m);
         s->stats.newton_iterations++;
     }
@@ -140,6 +151,10 @@ static void complete_series(HolSim *s, double tol) {
     allowed_step(s, P - 1, tol, &previous);
     w->h = allowed_step(s, P, tol, &previous);
     w->use = P;
+    for (int j = P - 2; j >= P - 3 && !plausible_step(s, P, tol, w->h); j--) {
+        previous = w->h;
+        w->h = allowed_step(s, j, tol, &previous);
+    }
     double lower = INFINITY;
     allowed_step(s, P - 4 > 5 ? P - 4 : 5, tol, &lower);
     if (lower <= w->h) // the usual case: no need to look further
@@ -147,7 +162,7 @@ static void complete_series(HolSim *s, double tol) {
     previous = INFINITY;
     for (int j = 5; j < P; j++) {
         double h = allowed_step(s, j, tol, &previous);
-        if (j >= 6 && h > w->h) {
+        if (j >= 6 && h > w->h && plausible_step(s, j, tol, h)) {
             w->h = h;
             w->use = j;
         }
@@ -270,7 +285,7 @@ static void close_velocity(HolSim *s, HolStepResult *result) {
             return;
         memset(w->x, 0, sizeof(double) * (size_t)nv);
         memset(w->x + nv + m, 0, sizeof(double) * (size_t)s->nw);
-        hol_kkt_solve(s->mass, w->x);
+        hol_kkt_solve_motion(s->mass, w->x, 1); // the next pass corrects it
         for (int i = 0; i < nv; i++)
             x->v[i] += w->x[i];
     }

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Static factorizations of a saddle-point matrix, LDL^T and LU on a symmetric pattern: the memory
+// shared by the analysis (kkt_block_map.c) and the numbers (kkt_ldl.c, kkt_lu.c).
+//
+// Columns that follow each other with (nearly) the same rows form a block, as the rows of one joint
+// do: L of a block is a dense array, row after row, first the rows of its own columns (a triangle),
+// then the rows below. Loops over a block's width have a constant for the widths met in mechanisms.
+// LDL^T begins with the leaves: unknowns with a diagonal mass, whose columns are copies of G's and
+// which nothing updates.
+#ifndef HOL_MATH_KKT_BLOCK_H
+#define HOL_MATH_KKT_BLOCK_H
+
+#include "math/kkt_backend.h"
+#include "math/lanes.h"
+
+enum { HOL_BLOCK_WIDTH = 6 }; // columns of a block at most
+
+typedef struct HolBlock {
+    int first, width; // its columns
+    int rows, row;    // rows below: their number, and where they stand in `row_index`
+    int at;     // values: entry (i, c), i counting own columns and rows below, at + i width + c
+    int target; // rows a < b below: where (b, a) lies, from `target`, for each a all b
+} HolBlock;
+
+// a run of leaf columns (or of rows) first .. end-1 with `count` entries each
+typedef struct HolLeafGroup {
+    int first, end, count;
+} HolLeafGroup;
+
+typedef struct HolFactors {
+    int N, leaves;   // the leaf columns are 0 .. leaves-1
+    int unknowns;    // the first multiplier; massless unknowns come later still
+    int *perm, *at;  // new -> old, old -> new
+    double *sign;    // +1 unknown, -1 multiplier
+    double *D;       // pivots
+    double *size;    // the magnitudes they were formed from
+    double *inverse; // reciprocal pivots
+    double *y;       // permuted right-hand side
+
+    int n_blocks;
+    HolBlock *block;
+    int *row_index, *target;
+    int n_values;
+    double *Lx, *Ux;  // L; U transposed in the same places (LU only)
+    double *unscaled; // rows of one block times D
+
+    // where values come from
+    double *G;                            // copy of the values of G with inactive rows zero
+    int *S_diagonal;                      // by column: entry of S on the diagonal, -1: none
+    int S_lower, S_count, *S_from, *S_to; // entries of S (lower ones first) and of G into Lx, Ux
+    int G_count, *G_from, *G_to;
+
+    // leaves by columns: rows, entry of G and value of each entry of L; targets of pairs of rows
+    int groups, *leaf_row, *leaf_source, *leaf_target;
+    HolLeafGroup *group;
+    double *leaf_value;
+    // leaves by rows, for the forward part of solves: row; per entry column, entry of G, value
+    int row_groups, *row, *row_column, *row_source;
+    HolLeafGroup *row_group;
+    double *row_value;
+} HolFactors;
+
+// analysis; NULL: no memory, or the pattern does not suit. LU has no leaves, but Ux
+HolFactors *hol_block_analyze(HolKkt *k, int lu);
+
+// run `call(count)` with a constant for the counts met in mechanisms, so that loops unroll
+#define HOL_WITH_CONSTANT(count, call)                                                             \
+    switch (count) {                                                                               \
+    case 1:                                                                                        \
+        call(1);                                                                                   \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        call(2);                                                                                   \
+        break;                                                                                     \
+    case 3:                                                                                        \
+        call(3);                                                                                   \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        call(4);                                                                                   \
+        break;                                                                                     \
+    case 5:                                                                                        \
+        call(5);                                                                                   \
+        break;                                                                                     \
+    case 6:                                                                                        \
+        call(6);                                                                                   \
+        break;                                                                                     \
+    default:                                                                                       \
+        call(count);                                                                               \
+    }
+
+// forward substitution with the block's columns: y of its columns is done when it returns
+HOL_INLINE void hol_block_forward(const HolFactors *f, const HolBlock *b, int width) {
+    const double *restrict L = f->Lx + b->at, *restrict below = L + width * width;
+    const int *restrict row = f->row_index + b->row;
+    double *restrict y = f->y, own[HOL_BLOCK_WIDTH];
+#pragma GCC unroll 6
+    for (int c = 0; c < width; c++) {
+        double sum = y[b->first + c];
+#pragma GCC unroll 6
+        for (int e = 0; e < c; e++)
+            sum -= L[c * width + e] * own[e];
+        y[b->first + c] = own[c] = sum;
+    }
+    for (int i = 0; i < b->rows; i++, below += width) {
+        double sum = 0;
+        for (int c = 0; c < width; c++)
+            sum += below[c] * own[c];
+        y[row[i]] -= sum;
+    }
+}
+
+// backward substitution with L or U: y of the rows below is done. For unknowns the largest y_j /
+// d_j and the largest result are returned too
+HOL_INLINE void hol_block_backward(const HolFactors *f, const double *values, const HolBlock *b,
+                                   int width, double *restrict x, double *free_size,
+                                   double *x_size) {
+    const double *restrict L = values + b->at, *restrict below = L + width * width;
+    const int *restrict row = f->row_index + b->row;
+    double *restrict y = f->y, own[HOL_BLOCK_WIDTH], free_own[HOL_BLOCK_WIDTH];
+#pragma GCC unroll 6
+    for (int c = 0; c < width; c++)
+        own[c] = free_own[c] = y[b->first + c] * f->inverse[b->first + c];
+    for (int i = 0; i < b->rows; i++, below += width) {
+        double done = y[row[i]];
+#pragma GCC unroll 6
+        for (int c = 0; c < width; c++)
+            own[c] -= below[c] * done;
+    }
+#pragma GCC unroll 6
+    for (int c = width - 1; c >= 0; c--) {
+#pragma GCC unroll 6
+        for (int e = 0; e < c; e++)
+            own[e] -= L[c * width + e] * own[c];
+        y[b->first + c] = x[f->perm[b->first + c]] = own[c];
+    }
+    for (int c = 0; b->first < f->unknowns && c < width; c++) {
+        double before = own[c] < 0 ? -own[c] : own[c],
+               without = free_own[c] < 0 ? -free_own[c] : free_own[c];
+        *x_size = before > *x_size ? before : *x_size;
+        *free_size = without > *free_size ? without : *free_size;
+    }
+}
+
+// all blocks, last to first
+HOL_INLINE void hol_blocks_backward(const HolFactors *f, const double *values, double *restrict x,
+                                    double *free_size, double *x_size) {
+    for (const HolBlock *b = f->block + f->n_blocks - 1; b >= f->block; b--) {
+#define CALL(width) hol_block_backward(f, values, b, width, x, free_size, x_size)
+        HOL_WITH_CONSTANT(b->width, CALL)
+#undef CALL
+    }
+}
+
+HOL_INLINE void hol_blocks_forward(const HolFactors *f) {
+    for (const HolBlock *b = f->block, *end = b + f->n_blocks; b < end; b++) {
+#define CALL(width) hol_block_forward(f, b, width)
+        HOL_WITH_CONSTANT(b->width, CALL)
+#undef CALL
+    }
+}
+
+#endif

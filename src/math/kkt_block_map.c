@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// Analysis of the static factorizations: order, blocks of L, and the positions all numbers come
+// from and go to. Done once, so that a factorization never searches.
+#include "math/kkt_block.h"
+#include "math/order.h"
+
+#include <limits.h>
+
+// LU in an order with less fill is faster when the safe order needs so many times its updates
+static const double FILL_LIMIT = 6;
+
+// part of a block's entries that may be zeros, so that columns of nearly the same rows join
+static const double PADDING = 0.22;
+
+// pattern of L in the safe order, leaves first; 0: no memory, or one body carries so many joints
+// that its elimination fills the matrix
+static int find_pattern(HolKkt *k, HolArena *scratch, const unsigned char *leaf, HolSymbolic *s) {
+    HolGraph graph;
+    HolSymbolic joined;
+    int *perm = HOL_NEW(scratch, int, k->N + 1), *other = HOL_NEW(scratch, int, k->N + 1);
+    return perm && other && hol_graph_saddle(scratch, &k->S, &k->G, &graph) &&
+           hol_order_saddle(scratch, &k->S, &k->G, &graph, HOL_ORDER_SAFE, perm) &&
+           hol_symbolic_count(scratch, &graph, perm, s) &&
+           hol_order_saddle(scratch, &k->S, &k->G, &graph, HOL_ORDER_JOINED, other) &&
+           hol_symbolic_count(scratch, &graph, other, &joined) &&
+           s->updates <= 1000 + FILL_LIMIT * joined.updates && s->nnz < INT_MAX / 4 &&
+           hol_symbolic_group(scratch, k->n, leaf, s) &&
+           hol_symbolic_fill(k->arena, scratch, &graph, s);
+}
+
+// leaves: unknowns coupled to nothing but multipliers. S may be given by one triangle, so entries
+// count for their row and their column
+static int find_leaves(const HolKkt *k, unsigned char *leaf) {
+    int count = 0;
+    for (int j = 0; j < k->n; j++)
+        leaf[j] = k->S.ptr[j] == k->S.ptr[j + 1] ? 2 : k->S_diagonal[j] >= 0; // 2: massless
+    for (int j = 0; j < k->n; j++)
+        for (int p = k->S.ptr[j]; p < k->S.ptr[j + 1]; p++)
+            if (k->S.idx[p] != j)
+                leaf[j] = leaf[k->S.idx[p]] = 0;
+    for (int j = 0; j < k->n; j++)
+        count += leaf[j] == 1;
+    return count;
+}
+
+// ---- blocks ----
+
+typedef struct Analysis {
+    HolKkt *k;
+    HolFactors *f;
+    HolSymbolic s;
+    HolArena scratch;
+    int *block_of; // by column
+    int lu;
+} Analysis;
+
+static int column_count(const HolSymbolic *s, int j) {
+    return s->Lp[j + 1] - s->Lp[j];
+}
+
+// can column j join the block first .. j-1? Its rows must hold those of column j-1
+static int joins(const Analysis *a, int first, int j, long entries) {
+    const HolSymbolic *s = &a->s;
+    int width = j - first + 1, below = column_count(s, j);
+    if (width > HOL_BLOCK_WIDTH || j == a->f->unknowns || column_count(s, j - 1) == 0 ||
+        s->Li[s->Lp[j - 1]] != j)
+        return 0;
+    double full = 0.5 * width * (width - 1) + (double)width * below;
+    return full - (double)(entries + below) <= PADDING * full;
+}
+
+static int make_blocks(Analysis *a) {
+    HolFactors *f = a->f;
+    const HolSymbolic *s = &a->s;
+    long values = 0, rows = 0, targets = 0;
+    int most = 0;
+    f->block = HOL_NEW(a->k->arena, HolBlock, f->N - f->leaves + 1);
+    a->block_of = HOL_NEW(&a->scratch, int, f->N + 1);
+    if (!f->block || !a->block_of)
+        return 0;
+    for (int j = f->leaves; j < f->N;) {
+        HolBlock *b = &f->block[f->n_blocks];
+        long entries = column_count(s, j);
+        int end = j + 1;
+        while (end < f->N && joins(a, j, end, entries))
+            entries += column_count(s, end++);
+        *b = (HolBlock){.first = j, .width = end - j, .rows = column_count(s, end - 1)};
+        for (; j < end; j++)
+            a->block_of[j] = f->n_blocks;
+        f->n_blocks++;
+        if (values + rows + targets > INT_MAX / 2)
+            return 0;
+        b->at = (int)values;
+        b->row = (int)rows;
+        b->target = (int)targets;
+        values += (long)b->width * (b->width + b->rows);
+        rows += b->rows;
+        targets += (long)b->rows * (b->rows - 1) / 2;
+        most = b->rows > most ? b->rows : most;
+    }
+    if (values + rows + targets > INT_MAX / 2)
+        return 0;
+    f->n_values = (int)values;
+    f->row_index = HOL_NEW(a->k->arena, int, rows + 1);
+    f->target = HOL_NEW(a->k->arena, int, targets + 1);
+    f->Lx = HOL_NEW(a->k->arena, double, values + 1);
+    f->Ux = a->lu ? HOL_NEW(a->k->arena, double, values + 1) : NULL;
+    f->unscaled = HOL_NEW(a->k->arena, double, 2 * (most + HOL_BLOCK_WIDTH) * HOL_BLOCK_WIDTH);
+    if (a->k->arena->failed)
+        return 0;
+    for (HolBlock *b = f->block; b < f->block + f->n_blocks; b++)
+        for (int i = 0, p = s->Lp[b->first + b->width - 1]; i < b->rows; i++, p++)
+            f->row_index[b->row + i] = s->Li[p];
+    return 1;
+}
+
+// place of entry (row, column) among the values, in any order of the two; neither is a leaf
+static int find_place(const Analysis *a, int row, int column) {
+    const HolFactors *f = a->f;
+    if (row < column) {
+        int swap = row;
+        row = column;
+        column = swap;
+    }
+    const HolBlock *b = &f->block[a->block_of[column]];
+    int c = column - b->first, i = row - b->first;
+    if (i >= b->width) {
+        const int *index = f->row_index + b->row;
+        int low = 0, high = b->rows - 1;
+        while (low < high) {
+            int middle = (low + high) / 2;
+            if (index[middle] < row)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        i = b->width + low;
+    }
+    return b->at + i * b->width + c;
+}
+
+static void map_targets(const Analysis *a) {
+    HolFactors *f = a->f;
+    for (const HolBlock *b = f->block; b < f->block + f->n_blocks; b++) {
+        const int *row = f->row_index + b->row;
+        int *target = f->target + b->target;
+        for (int i = 0; i < b->rows; i++)
+            for (int j = i + 1; j < b->rows; j++)
+                *target++ = find_place(a, row[j], row[i]);
+    }
+}
+
+// ---- values ----
+
+static int map_values(Analysis *a) {
+    const HolKkt *k = a->k;
+    HolFactors *f = a->f;
+    HolArena *arena = k->arena;
+    f->S_from = HOL_NEW(arena, int, k->S.nnz + 1);
+    f->S_to = HOL_NEW(arena, int, k->S.nnz + 1);
+    f->G_from = HOL_NEW(arena, int, k->G.nnz + 1);
+    f->G_to = HOL_NEW(arena, int, k->G.nnz + 1);
+    if (arena->failed)
+        return 0;
+    for (int upper = 0; upper < 2; upper++) {
+        for (int j = 0; j < k->n; j++)
+            for (int p = k->S.ptr[j]; p < k->S.ptr[j + 1]; p++) {
+                int row = f->at[k->S.idx[p]], column = f->at[j];
+                if (row == column || (row < column) != upper)
+                    continue;
+                f->S_from[f->S_count] = p;
+                f->S_to[f->S_count++] = find_place(a, row, column);
+            }
+        if (!upper)
+            f->S_lower = f->S_count;
+    }
+    for (int i = 0; i < k->m; i++)
+        for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++) {
+            int column = f->at[k->G.idx[p]];
+            if (column < f->leaves)
+                continue;
+            f->G_from[f->G_count] = p;
+            f->G_to[f->G_count++] = find_place(a, f->at[k->n + i], column);
+        }
+    return 1;
+}
+
+// ---- leaves ----
+
+// by columns, in groups of equal counts
+static int map_leaf_columns(Analysis *a) {
+    const HolKkt *k = a->k;
+    HolFactors *f = a->f;
+    const HolSymbolic *s = &a->s;
+    int entries = s->Lp[f->leaves], *place = HOL_NEW(&a->scratch, int, f->leaves + 1);
+    long pairs = 0;
+    for (int j = 0; j < f->leaves; j++)
+        pairs += (long)column_count(s, j) * (column_count(s, j) - 1) / 2;
+    if (pairs > INT_MAX / 2 || !place)
+        return 0;
+    f->group = HOL_NEW(k->arena, HolLeafGroup, f->leaves + 1);
+    f->leaf_row = HOL_NEW(k->arena, int, entries + 1);
+    f->leaf_source = HOL_NEW(k->arena, int, entries + 1);
+    f->leaf_value = HOL_NEW(k->arena, double, entries + 1);
+    f->leaf_target = HOL_NEW(k->arena, int, pairs + 1);
+    if (k->arena->failed)
+        return 0;
+    int *target = f->leaf_target;
+    for (int j = 0; j < f->leaves; j++) {
+        int count = column_count(s, j);
+        if (!f->groups || f->group[f->groups - 1].count != count)
+            f->group[f->groups++] = (HolLeafGroup){j, j, count};
+        f->group[f->groups - 1].end = j + 1;
+        place[j] = s->Lp[j];
+        for (int p = s->Lp[j]; p < s->Lp[j + 1]; p++) {
+            f->leaf_row[p] = s->Li[p];
+            for (int o = p + 1; o < s->Lp[j + 1]; o++)
+                *target++ = find_place(a, s->Li[o], s->Li[p]);
+        }
+    }
+    // multipliers in the order of elimination: rows ascend in every column
+    for (int at = f->leaves; at < f->N; at++) {
+        int i = f->perm[at] - k->n;
+        for (int p = i < 0 ? 0 : k->G.ptr[i]; i >= 0 && p < k->G.ptr[i + 1]; p++)
+            if (f->at[k->G.idx[p]] < f->leaves)
+                f->leaf_source[place[f->at[k->G.idx[p]]]++] = p;
+    }
+    return 1;
+}
+
+// by rows, in groups of equal counts, each in the order of elimination: neighbours in memory
+static int map_leaf_rows(Analysis *a) {
+    const HolKkt *k = a->k;
+    HolFactors *f = a->f;
+    int leaf_entries = a->s.Lp[f->leaves], most = 0, entries = 0, rows = 0;
+    int *count = HOL_NEW(&a->scratch, int, k->m + 1);
+    f->row_group = HOL_NEW(k->arena, HolLeafGroup, k->m + 1);
+    f->row = HOL_NEW(k->arena, int, k->m + 1);
+    f->row_column = HOL_NEW(k->arena, int, leaf_entries + 1);
+    f->row_source = HOL_NEW(k->arena, int, leaf_entries + 1);
+    f->row_value = HOL_NEW(k->arena, double, leaf_entries + 1);
+    if (!count || k->arena->failed)
+        return 0;
+    for (int i = 0; i < k->m; i++) {
+        for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++)
+            count[i] += f->at[k->G.idx[p]] < f->leaves;
+        most = count[i] > most ? count[i] : most;
+    }
+    for (int c = 1; c <= most; c++) {
+        HolLeafGroup group = {rows, rows, c};
+        for (int at = f->leaves; at < f->N; at++) {
+            int i = f->perm[at] - k->n;
+            if (i < 0 || count[i] != c)
+                continue;
+            f->row[rows++] = at;
+            for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++)
+                if (f->at[k->G.idx[p]] < f->leaves) {
+                    f->row_column[entries] = f->at[k->G.idx[p]];
+                    f->row_source[entries++] = p;
+                }
+        }
+        group.end = rows;
+        if (group.end > group.first)
+            f->row_group[f->row_groups++] = group;
+    }
+    return 1;
+}
+
+// ---- all ----
+
+static int alloc_vectors(const HolKkt *k, HolFactors *f) {
+    HolArena *a = k->arena;
+    int N = f->N;
+    f->D = HOL_NEW(a, double, N + 1);
+    f->size = HOL_NEW(a, double, N + 1);
+    f->inverse = HOL_NEW(a, double, N + 1);
+    f->sign = HOL_NEW(a, double, N + 1);
+    f->y = HOL_NEW(a, double, N + 1);
+    f->G = HOL_NEW(a, double, k->G.nnz + 1);
+    f->S_diagonal = HOL_NEW(a, int, N + 1);
+    if (a->failed)
+        return 0;
+    for (int i = 0; i < N; i++) {
+        f->S_diagonal[i] = f->perm[i] < k->n ? k->S_diagonal[f->perm[i]] : -1;
+        f->sign[i] = f->perm[i] < k->n ? 1 : -1;
+    }
+    // where the multipliers begin
+    while (f->unknowns < N && f->sign[f->unknowns] > 0)
+        f->unknowns++;
+    return 1;
+}
+
+static int build(Analysis *a) {
+    HolKkt *k = a->k;
+    HolFactors *f = a->f;
+    unsigned char *leaf = HOL_NEW(&a->scratch, unsigned char, k->n + 1);
+    if (!leaf)
+        return 0;
+    f->leaves = a->lu ? 0 : find_leaves(k, leaf);
+    if (!find_pattern(k, &a->scratch, leaf, &a->s))
+        return 0;
+    f->N = k->N;
+    f->perm = a->s.perm;
+    f->at = a->s.inverse;
+    if (!alloc_vectors(k, f) || !make_blocks(a) || !map_values(a) || !map_leaf_columns(a) ||
+        !map_leaf_rows(a))
+        return 0;
+    map_targets(a);
+    return 1;
+}
+
+HolFactors *hol_block_analyze(HolKkt *k, int lu) {
+    Analysis a = {.k = k, .f = HOL_NEW(k->arena, HolFactors, 1), .lu = lu};
+    int ok = a.f && build(&a);
+    hol_arena_free(&a.scratch);
+    return ok ? a.f : NULL;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Four numbers side by side, for loops that do the same to four bodies or four joints. Plain
+// element-wise arithmetic, so the results do not depend on the width of the processor's registers.
+#ifndef HOL_MATH_LANES_H
+#define HOL_MATH_LANES_H
+
+enum { HOL_LANES = 4 };
+
+typedef double HolLanes __attribute__((vector_size(32)));
+
+// values of this type stay inside inline functions: how they would be passed does not matter
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+#define HOL_INLINE static inline __attribute__((always_inline))
+
+// A function compiled twice, for processors with 256-bit registers and for all others.
+#if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && !defined(__clang__) &&      \
+    !defined(__AVX2__) && !defined(__SANITIZE_ADDRESS__)
+#define HOL_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define HOL_WIDE
+#endif
+
+// x[at[0]], x[at[1]], ...; a negative place gives zero
+HOL_INLINE HolLanes lanes_pick(const double *x, const int *at) {
+    return (HolLanes){at[0] < 0 ? 0 : x[at[0]], at[1] < 0 ? 0 : x[at[1]], at[2] < 0 ? 0 : x[at[2]],
+                      at[3] < 0 ? 0 : x[at[3]]};
+}
+
+// x[at[l]] = v_l where at[l] is not negative
+HOL_INLINE void lanes_place(double *x, const int *at, HolLanes v) {
+    for (int l = 0; l < HOL_LANES; l++)
+        if (at[l] >= 0)
+            x[at[l]] = v[l];
+}
+
+HOL_INLINE void lanes_add(double *x, const int *at, HolLanes v) {
+    for (int l = 0; l < HOL_LANES; l++)
+        if (at[l] >= 0)
+            x[at[l]] += v[l];
+}
+
+HOL_INLINE HolLanes lanes_abs(HolLanes x) {
+    typedef long Bits __attribute__((vector_size(32)));
+    return (HolLanes)((Bits)x & 0x7fffffffffffffff);
+}
+
+// the larger of each; NaN stays
+HOL_INLINE HolLanes lanes_larger(HolLanes a, HolLanes b) {
+    typedef long Bits __attribute__((vector_size(32)));
+    Bits keep = b <= a;
+    return (HolLanes)(((Bits)a & keep) | ((Bits)b & ~keep));
+}
+
+#endif
