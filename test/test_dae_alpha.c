@@ -2,7 +2,7 @@
 // dae-alpha against reference values of an independent prototype, and its iterations against each
 // other and against a second, dense implementation with the projector written out.
 #include "alpha_run.h"
-#include "alpha_slider.h"
+#include "papers/paper002.h"
 
 #include <stdlib.h>
 
@@ -206,11 +206,11 @@ static void slider_values(void **state) {
     const double phi0[11] = {
         69.762211858, -525.98725448, 0,           28.87120029,  562.00764058, 68.356916373,
         538.98339021, 107.86203814,  529.9821009, 147.33184457, 528.08368812};
-    double q0[SLIDER_N] = {0}, q[2][SLIDER_N], v[2][SLIDER_N];
+    double q0[HOL_SLIDER_N] = {0}, q[2][HOL_SLIDER_N], v[2][HOL_SLIDER_N];
     q0[2] = 0.45;
     for (size_t i = 0; i < 2; i++) {
-        Slider data = slider_data(rows[i].E);
-        HolProblem p = slider_problem(&data);
+        HolSlider data = hol_slider_data(rows[i].E);
+        HolProblem p = hol_slider_problem(&data);
         for (int k = 0; k < 2; k++) {
             HolSimOptions o = alpha_options(0.75, 1.0 / 500, iterations[k]);
             Result r = alpha_run(&p, q0, NULL, 50, 0, &o);
@@ -218,7 +218,7 @@ static void slider_values(void **state) {
             close_all(r.q, rows[i].q, 3, 5e-11);
             close_one(r.q[9], rows[i].w4, 2e-9);
             close_all(r.lambda, rows[i].lambda, 2, 2e-9);
-            close_one(slider_energy(&p, r.q, r.v), rows[i].energy, 1e-10);
+            close_one(hol_slider_energy(&p, r.q, r.v), rows[i].energy, 1e-10);
             memcpy(q[k], r.q, sizeof q[k]);
             memcpy(v[k], r.v, sizeof v[k]);
             Dense d = {.p = &p};
@@ -226,8 +226,8 @@ static void slider_values(void **state) {
             dense_accelerate(&d);
             close_all(d.phi, phi0, 11, 1e-10);
         }
-        assert_true(gap(q[0], q[1], SLIDER_N) < 1e-12);
-        assert_true(gap(v[0], v[1], SLIDER_N) < 1e-9);
+        assert_true(gap(q[0], q[1], HOL_SLIDER_N) < 1e-12);
+        assert_true(gap(v[0], v[1], HOL_SLIDER_N) < 1e-9);
     }
 }
 

@@ -3,7 +3,7 @@
 // rotations, driven, non-holonomic and redundant rows, algebraic variables, error control, options.
 // Oracles: closed forms, reduced coordinates, published values.
 #include "alpha_run.h"
-#include "alpha_slider.h"
+#include "papers/paper002.h"
 #include "pendula.h"
 
 #include <stdlib.h>
@@ -232,9 +232,9 @@ static void stiff_velocities(void **state) {
 // the flexible slider-crank towards its exact motion; at these steps h omega = 0.33 still
 static void slider_exact(void **state) {
     (void)state;
-    Slider data = slider_data(3.4e9);
-    HolProblem p = slider_problem(&data);
-    double q0[SLIDER_N] = {0}, e[2], w[2];
+    HolSlider data = hol_slider_data(3.4e9);
+    HolProblem p = hol_slider_problem(&data);
+    double q0[HOL_SLIDER_N] = {0}, e[2], w[2];
     q0[2] = 0.45;
     for (int i = 0; i < 2; i++) {
         HolSimOptions o = alpha_options(0.75, 0.02 / (400 << i), "newton");

@@ -356,6 +356,15 @@ struct HolProblem {
     /// k. NULL: by quadrature.
     double (*jet_work)(const HolProblem *p, void *work, int k, double h);
 
+    /// Trees of bodies: n_tree joint coordinates x that determine the motion explicitly; 0: none.
+    /// x of a position q (angles next to the last accepted ones); then q of x and, where v is not
+    /// NULL, v of x' with its directions E (nv x n_tree by columns, v = E x') and b, a = E x'' + b.
+    /// q holds a position nearby on entry.
+    int n_tree;
+    void (*tree_coordinates)(const HolProblem *p, void *work, double t, const double *q, double *x);
+    void (*tree_motion)(const HolProblem *p, void *work, const double *x, const double *rate,
+                        double *q, double *v, double *E, double *b);
+
     /// Called with every accepted state (unwrapping of angles, events). NULL: nothing.
     void (*accept)(const HolProblem *p, void *work, double t, const double *q, const double *v);
     /// Energies; power = that of forces with no potential and of driven constraints. NULL: no

@@ -187,7 +187,8 @@ static const char results[] =
     "|\n"
     "| `constraint.position` `.velocity` `.acceleration` | largest residual of the constraints on "
     "each level |\n"
-    "| `step.size` | size of the step the row lies in |\n\n";
+    "| `step.size` `.iterations` | size of the step the row lies in, and its Newton iterations "
+    "|\n\n";
 
 static const char settings[] =
     "## Settings on the command line\n\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The studio's life: a secret token, a private folder, a server on 127.0.0.1 that this thread
 // drives until it is told to stop. studio_http.c answers the requests.
+#define _GNU_SOURCE // realpath
 #include "io/studio.h"
 
 #include "io/read_result.h"
@@ -78,9 +79,13 @@ static HolStatus take_options(HolStudio *s, const HolStudioOptions *o, HolError 
     if (o->model && !s->model_text)
         return hol_error_set(err, HOL_ERR_FILE, "%s: error: cannot be opened: %s", o->model,
                              strerror(errno));
+    char real[PATH_MAX];
+    s->model_path = o->model && realpath(o->model, real) ? hol_arena_text(&s->arena, real) : NULL;
     if (length > HOL_STUDIO_TEXT)
         return hol_error_set(err, HOL_ERR_INPUT, "%s: larger than %d bytes", o->model,
                              HOL_STUDIO_TEXT);
+    if (o->model && memchr(s->model_text, 0, length))
+        return hol_error_set(err, HOL_ERR_INPUT, "%s: error: it is no text", o->model);
     if (!s->program || s->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     return HOL_OK;

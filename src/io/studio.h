@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "holonom/holonom.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -61,8 +62,10 @@ struct HolStudio {
     char folder[64]; // private, below the temporary folder
     char address[128];
     int port;
-    const char *program, *models, *model_name, *model_text;
-    double seconds; // longest run
+    const char *program, *models;
+    const char *model_path;              // real path of the opened model, or NULL
+    const char *model_name, *model_text; // without folder; as it was read at the start
+    double seconds;                      // longest run
     HolStudioSession sessions[HOL_STUDIO_SESSIONS];
     HolBucket strangers; // requests without a session
     HolStudioRun runs[HOL_STUDIO_RUNS];
@@ -78,9 +81,10 @@ int hol_studio_same(const char *a, const char *b);
 // ---- studio_run.c ----
 // a place for a new run; NULL when too many are under way
 HolStudioRun *hol_studio_place(HolStudio *s, int session);
-// 1 ok; settings are "key=value"
-int hol_studio_start(HolStudio *s, HolStudioRun *run, const char *text, size_t length,
-                     const char *const *settings, int n);
+// 1 ok; settings are "key=value", from: see below
+HolStatus hol_studio_start(HolStudio *s, HolStudioRun *run, const char *text, size_t length,
+                           const char *from, const char *const *settings, int n, HolError *err);
+int hol_studio_own_file(const char *name); // 1 when a run writes a file of that name
 int hol_studio_compare(HolStudio *s, HolStudioRun *run, HolStudioRun *const *list, int n);
 void hol_studio_poll(HolStudio *s); // ended and late runs
 void hol_studio_stop(HolStudio *s, HolStudioRun *run);
@@ -90,12 +94,34 @@ HolStudioRun *hol_studio_find(HolStudio *s, int session, int id);
 void hol_studio_path(const HolStudio *s, const HolStudioRun *run, const char *name, char *out,
                      size_t size);
 
+// ---- studio_file.c ----
+// A text comes `from` a model of the gallery, or (NULL) from the one that the studio was opened
+// with; the files that it names are looked for beside that model.
+
+// the opened model as it is on disk, and the hash of that; NULL: there is none
+char *hol_studio_file(const HolStudio *s, HolArena *arena, size_t *length, char version[65]);
+// HOL_ERR_INPUT: the file is not the version that the text was made from
+HolStatus hol_studio_save(const HolStudio *s, const char *text, size_t length, const char *version,
+                          HolError *err);
+// 1 when folder/name exists and, followed through all links, lies below the folder
+int hol_studio_real(const char *folder, const char *name, char out[PATH_MAX]);
+// names that lead out of the model's folder are errors at their line
+HolStatus hol_studio_check_files(const HolStudio *s, const char *from, const HolModel *m,
+                                 const char *text, const char *file, HolError *err);
+void hol_studio_link_files(const HolStudio *s, const char *from, const HolModel *m,
+                           const char *run_folder);
+
 // ---- studio_reply.c: JSON texts; the caller frees them ----
 char *hol_studio_start_text(const HolStudio *s, size_t *length);
-char *hol_studio_check_text(const char *model, size_t n, size_t *length);
+char *hol_studio_file_text(const HolStudio *s, size_t *length); // the opened model; NULL: none
+char *hol_studio_message_text(const char *message, size_t *length);
+char *hol_studio_check_text(const HolStudio *s, const char *from, const char *model, size_t n,
+                            size_t *length);
 char *hol_studio_run_text(HolStudio *s, const HolStudioRun *run, size_t *length);
 char *hol_studio_runs_text(HolStudio *s, int session, size_t *length);
-// the model NAME of the gallery ("papers/pendulum.yaml"), in the arena; NULL: there is none
+// the model NAME of the gallery ("papers/pendulum.yaml"): its path (1: there is one), and its text
+// in the arena (NULL: none)
+int hol_studio_model_path(const HolStudio *s, const char *name, char out[PATH_MAX]);
 char *hol_studio_model(const HolStudio *s, HolArena *arena, const char *name, size_t *length);
 
 #endif

@@ -6,6 +6,10 @@
 //   POST /T/runs?set=k=v    model -> run     GET    /T/runs         runs of this session
 //   GET  /T/runs/N          its state        GET    /T/runs/N/report, /T/runs/N/result.csv
 //   DELETE /T/runs/N        stop, remove     POST   /T/compare?run=N&run=M   page of several runs
+//   GET  /T/file            the opened model PUT    /T/file?version=V    writes it, if it still is
+//   V
+// check and runs take from=NAME: the model of the gallery beside which the text's files are looked
+// for
 #include "io/studio_http.h"
 
 #ifdef HOL_HAVE_MICROHTTPD
@@ -90,18 +94,17 @@ static Answer send_bytes(const Request *r, unsigned code, Kind kind, const void 
 }
 
 // a text made for this answer; freed
-static Answer send_json(const Request *r, unsigned code, char *text, size_t length) {
+static Answer send_json(const Request *r, unsigned code, char *text, const size_t *length) {
     if (!text)
         return send_nothing(r, MHD_HTTP_INTERNAL_SERVER_ERROR);
-    Answer answer = send_bytes(r, code, KIND_JSON, text, length);
+    Answer answer = send_bytes(r, code, KIND_JSON, text, *length);
     free(text);
     return answer;
 }
 
-static Answer send_problem(const Request *r, unsigned code, const char *text) {
-    char json[256];
-    int n = snprintf(json, sizeof json, "{\"message\":\"%s\"}", text);
-    return send_bytes(r, code, KIND_JSON, json, (size_t)n);
+static Answer send_problem(const Request *r, unsigned code, const char *message) {
+    size_t length = 0;
+    return send_json(r, code, hol_studio_message_text(message, &length), &length);
 }
 
 static Answer send_file(const Request *r, const HolStudioRun *run, const char *name, Kind kind) {
@@ -177,14 +180,36 @@ static Answer collect(void *to, enum MHD_ValueKind kind, const char *key, const 
     return MHD_YES;
 }
 
-static Answer started(Request *r, HolStudioRun *run, int ok) {
-    if (!ok) {
+static const char *argument(const Request *r, const char *name) {
+    return MHD_lookup_connection_value(r->connection, MHD_GET_ARGUMENT_KIND, name);
+}
+
+// writes the opened model, when it is what the text was made from
+static Answer put_file(Request *r) {
+    const char *version = argument(r, "version");
+    HolError err = {0};
+    size_t length = 0;
+    if (!r->studio->model_path)
+        return send_nothing(r, MHD_HTTP_NOT_FOUND);
+    if (!version || memchr(r->body ? r->body : "", 0, r->length))
+        return send_problem(r, MHD_HTTP_BAD_REQUEST, "no version, or no text");
+    HolStatus status = hol_studio_save(r->studio, r->body ? r->body : "", r->length, version, &err);
+    if (status)
+        return send_problem(
+            r, status == HOL_ERR_INPUT ? MHD_HTTP_CONFLICT : MHD_HTTP_INTERNAL_SERVER_ERROR,
+            err.text);
+    return send_json(r, MHD_HTTP_OK, hol_studio_file_text(r->studio, &length), &length);
+}
+
+static Answer started(Request *r, HolStudioRun *run, HolStatus status, const char *problem) {
+    if (status) {
         hol_studio_forget(r->studio, run);
-        return send_problem(r, MHD_HTTP_INTERNAL_SERVER_ERROR, "the run could not be started");
+        return send_problem(
+            r, status == HOL_ERR_INPUT ? MHD_HTTP_BAD_REQUEST : MHD_HTTP_INTERNAL_SERVER_ERROR,
+            problem);
     }
     size_t length = 0;
-    char *text = hol_studio_run_text(r->studio, run, &length);
-    return send_json(r, MHD_HTTP_ACCEPTED, text, length);
+    return send_json(r, MHD_HTTP_ACCEPTED, hol_studio_run_text(r->studio, run, &length), &length);
 }
 
 // a place for a run, or the answer that says why there is none
@@ -213,9 +238,10 @@ static Answer post_run(Request *r) {
     HolStudioRun *run = place(r, &answer);
     if (!run)
         return answer;
-    return started(r, run,
-                   hol_studio_start(r->studio, run, r->body ? r->body : "", r->length,
-                                    settings.list, settings.n));
+    HolError err = {0};
+    HolStatus status = hol_studio_start(r->studio, run, r->body ? r->body : "", r->length,
+                                        argument(r, "from"), settings.list, settings.n, &err);
+    return started(r, run, status, err.text);
 }
 
 static Answer post_compare(Request *r) {
@@ -236,8 +262,9 @@ static Answer post_compare(Request *r) {
     // making room may have removed one of them
     for (int i = 0; i < ids.n; i++)
         if (list[i]->state != HOL_RUN_ENDED || list[i] == run)
-            return started(r, run, 0);
-    return started(r, run, hol_studio_compare(r->studio, run, list, ids.n));
+            return started(r, run, HOL_ERR_FILE, "a run is no longer there");
+    int ok = hol_studio_compare(r->studio, run, list, ids.n);
+    return started(r, run, ok ? HOL_OK : HOL_ERR_FILE, "the comparison could not be started");
 }
 
 static Answer one_run(Request *r, const char *rest) {
@@ -259,8 +286,7 @@ static Answer one_run(Request *r, const char *rest) {
     }
     if (get && !*end) {
         size_t length = 0;
-        char *text = hol_studio_run_text(r->studio, run, &length);
-        return send_json(r, MHD_HTTP_OK, text, length);
+        return send_json(r, MHD_HTTP_OK, hol_studio_run_text(r->studio, run, &length), &length);
     }
     if (get && strcmp(end, "/report") == 0)
         return send_file(r, run, "report.html", KIND_REPORT);
@@ -275,20 +301,21 @@ static Answer answer_session(Request *r) {
     int get = strcmp(r->method, "GET") == 0, post = strcmp(r->method, "POST") == 0;
     size_t length = 0;
     hol_studio_poll(s);
-    if (get && strcmp(path, "start") == 0) {
-        char *text = hol_studio_start_text(s, &length);
-        return send_json(r, MHD_HTTP_OK, text, length);
-    }
+    if (get && strcmp(path, "start") == 0)
+        return send_json(r, MHD_HTTP_OK, hol_studio_start_text(s, &length), &length);
     if (get && strncmp(path, "models/", 7) == 0)
         return get_model(r, path + 7);
-    if (post && strcmp(path, "check") == 0) {
-        char *text = hol_studio_check_text(r->body ? r->body : "", r->length, &length);
-        return send_json(r, MHD_HTTP_OK, text, length);
-    }
-    if (get && strcmp(path, "runs") == 0) {
-        char *text = hol_studio_runs_text(s, r->session, &length);
-        return send_json(r, MHD_HTTP_OK, text, length);
-    }
+    if (post && strcmp(path, "check") == 0)
+        return send_json(r, MHD_HTTP_OK,
+                         hol_studio_check_text(s, argument(r, "from"), r->body ? r->body : "",
+                                               r->length, &length),
+                         &length);
+    if (strcmp(path, "file") == 0 && strcmp(r->method, "PUT") == 0)
+        return put_file(r);
+    if (get && strcmp(path, "file") == 0 && s->model_path)
+        return send_json(r, MHD_HTTP_OK, hol_studio_file_text(s, &length), &length);
+    if (get && strcmp(path, "runs") == 0)
+        return send_json(r, MHD_HTTP_OK, hol_studio_runs_text(s, r->session, &length), &length);
     if (post && strcmp(path, "runs") == 0)
         return post_run(r);
     if (post && strcmp(path, "compare") == 0)

@@ -49,16 +49,60 @@ static void put_models(FILE *f, const char *folder, const char *prefix, int dept
     free(list);
 }
 
-char *hol_studio_model(const HolStudio *s, HolArena *arena, const char *name, size_t *length) {
-    char path[1024];
+int hol_studio_model_path(const HolStudio *s, const char *name, char out[PATH_MAX]) {
     struct stat info;
     // only names below the folder
-    if (!s->models || name[0] == '/' || name[0] == '.' || strstr(name, "/.") ||
-        strstr(name, "//") || strchr(name, '\\') || !ends_with(name, ".yaml") ||
-        snprintf(path, sizeof path, "%s/%s", s->models, name) >= (int)sizeof path ||
-        stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > HOL_STUDIO_TEXT)
+    return s->models && name[0] != '/' && name[0] != '.' && !strstr(name, "/.") &&
+           !strstr(name, "//") && !strchr(name, '\\') && ends_with(name, ".yaml") &&
+           hol_studio_real(s->models, name, out) && stat(out, &info) == 0 &&
+           S_ISREG(info.st_mode) && info.st_size <= HOL_STUDIO_TEXT;
+}
+
+char *hol_studio_model(const HolStudio *s, HolArena *arena, const char *name, size_t *length) {
+    char path[PATH_MAX];
+    return hol_studio_model_path(s, name, path) ? hol_read_whole(arena, path, length) : NULL;
+}
+
+// the opened model as it is now; else the text of the start, which has no version
+static void put_file(FILE *f, const HolStudio *s) {
+    HolArena arena = {0};
+    char version[65] = "";
+    size_t length = 0;
+    const char *text = hol_studio_file(s, &arena, &length, version);
+    fputs(",\"model\":", f);
+    hol_report_text(f, text ? text : s->model_text);
+    fputs(",\"version\":", f);
+    hol_report_text(f, text ? version : "");
+    hol_arena_free(&arena);
+}
+
+char *hol_studio_file_text(const HolStudio *s, size_t *length) {
+    char *text = NULL;
+    FILE *f = open_memstream(&text, length);
+    if (!f)
         return NULL;
-    return hol_read_whole(arena, path, length);
+    fputs("{\"name\":", f);
+    hol_report_text(f, s->model_name);
+    put_file(f, s);
+    fputc('}', f);
+    if (fclose(f) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+char *hol_studio_message_text(const char *message, size_t *length) {
+    char *text = NULL;
+    FILE *f = open_memstream(&text, length);
+    if (!f)
+        return NULL;
+    fputs("{\"message\":", f);
+    hol_report_text(f, message);
+    fputc('}', f);
+    if (fclose(f) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 char *hol_studio_start_text(const HolStudio *s, size_t *length) {
@@ -67,12 +111,11 @@ char *hol_studio_start_text(const HolStudio *s, size_t *length) {
     if (!f)
         return NULL;
     int n = 0;
-    fputs("{\"version\":", f);
+    fputs("{\"program\":", f);
     hol_report_text(f, hol_version());
     fputs(",\"name\":", f);
     hol_report_text(f, s->model_name);
-    fputs(",\"model\":", f);
-    hol_report_text(f, s->model_text);
+    put_file(f, s);
     fprintf(f, ",\"seconds\":%g,\"largest\":%d,\"methods\":[", s->seconds, HOL_STUDIO_TEXT);
     for (int i = 0; hol_steppers[i]; i++) {
         fputs(i ? "," : "", f);
@@ -144,12 +187,15 @@ static void put_model(FILE *f, const HolModel *m, const HolSimOptions *o) {
     fputc(']', f);
 }
 
-char *hol_studio_check_text(const char *model, size_t n, size_t *length) {
+char *hol_studio_check_text(const HolStudio *s, const char *from, const char *model, size_t n,
+                            size_t *length) {
     static const char file[] = "model.yaml";
     HolError err = {0};
     HolModel *m = NULL;
     HolSimOptions o;
     HolStatus status = hol_model_parse(model, n, file, NULL, 0, &m, &o, &err);
+    if (!status)
+        status = hol_studio_check_files(s, from, m, model, file, &err);
     char *text = NULL;
     FILE *f = open_memstream(&text, length);
     if (f) {

@@ -2,11 +2,12 @@
 // Runs of the studio: each is the command itself in a process of its own ("holonom run model.yaml
 // --report report.html ..."), in a folder of its own, with limits on processor time, memory and
 // files. A run that takes longer than allowed is asked to end and keeps what it has.
-#define _GNU_SOURCE // prlimit, posix_spawn_file_actions_addchdir_np
+#define _GNU_SOURCE // prlimit, nftw, posix_spawn_file_actions_addchdir_np
 #include "io/studio.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -24,6 +25,13 @@ static const double grace = 3; // seconds from the request to end until it is en
 void hol_studio_path(const HolStudio *s, const HolStudioRun *run, const char *name, char *out,
                      size_t size) {
     snprintf(out, size, "%s/%d%s%s", s->folder, run->id, name ? "/" : "", name ? name : "");
+}
+
+int hol_studio_own_file(const char *name) {
+    for (int i = 0; i < FILES; i++) // also what is half written: "report.html.part-12"
+        if (strncmp(name, files[i], strlen(files[i])) == 0)
+            return 1;
+    return 0;
 }
 
 static int write_text(const char *path, const char *text, size_t length) {
@@ -128,16 +136,33 @@ static int launch(HolStudio *s, HolStudioRun *run, char **arguments) {
     return 1;
 }
 
-int hol_studio_start(HolStudio *s, HolStudioRun *run, const char *text, size_t length,
-                     const char *const *settings, int n) {
-    char path[256];
+// the meshes of the model where the run looks for them
+static HolStatus bring_files(const HolStudio *s, const char *from, const char *text, size_t length,
+                             const char *folder, HolError *err) {
+    HolModel *m = NULL;
+    HolSimOptions o;
+    if (hol_model_parse(text, length, "model.yaml", NULL, 0, &m, &o, NULL))
+        return HOL_OK; // the run says what is wrong with it
+    HolStatus status = hol_studio_check_files(s, from, m, text, "model.yaml", err);
+    if (!status)
+        hol_studio_link_files(s, from, m, folder);
+    hol_model_destroy(m);
+    return status;
+}
+
+HolStatus hol_studio_start(HolStudio *s, HolStudioRun *run, const char *text, size_t length,
+                           const char *from, const char *const *settings, int n, HolError *err) {
+    char folder[256], path[256];
     char *arguments[ARGUMENTS] = {"holonom",     "run",        "model.yaml", "--report",
                                   "report.html", "-o",         "result.csv", "--json",
                                   "--quiet",     "--progress", NULL};
     int k = 10;
-    hol_studio_path(s, run, NULL, path, sizeof path);
-    if (mkdir(path, 0700) != 0)
-        return 0;
+    hol_error_set(err, HOL_ERR_FILE, "the run could not be started");
+    hol_studio_path(s, run, NULL, folder, sizeof folder);
+    if (mkdir(folder, 0700) != 0)
+        return HOL_ERR_FILE;
+    run->state = HOL_RUN_ENDED; // so that forgetting removes the folder
+    run->code = -1;
     hol_studio_path(s, run, "model.yaml", path, sizeof path);
     for (int i = 0; i < n && i < HOL_STUDIO_SETTINGS; i++) {
         size_t used = strlen(run->label);
@@ -146,9 +171,13 @@ int hol_studio_start(HolStudio *s, HolStudioRun *run, const char *text, size_t l
         snprintf(run->label + used, sizeof run->label - used, "%s%s", used ? ", " : "",
                  settings[i]);
     }
-    run->state = HOL_RUN_ENDED; // so that forgetting removes the folder
-    run->code = -1;
-    return write_text(path, text, length) && launch(s, run, arguments);
+    if (!write_text(path, text, length))
+        return HOL_ERR_FILE;
+    HolError refused = {0};
+    HolStatus status = bring_files(s, from, text, length, folder, &refused);
+    if (status)
+        return hol_error_set(err, status, "%s", refused.text);
+    return launch(s, run, arguments) ? HOL_OK : HOL_ERR_FILE;
 }
 
 int hol_studio_compare(HolStudio *s, HolStudioRun *run, HolStudioRun *const *list, int n) {
@@ -202,21 +231,18 @@ void hol_studio_stop(HolStudio *s, HolStudioRun *run) {
     (void)s;
 }
 
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place) {
+    (void)info;
+    (void)kind;
+    (void)place;
+    remove(path);
+    return 0;
+}
+
 void hol_studio_forget(HolStudio *s, HolStudioRun *run) {
     char path[256];
     hol_studio_stop(s, run);
-    for (int i = 0; i < FILES; i++) {
-        hol_studio_path(s, run, files[i], path, sizeof path);
-        unlink(path);
-        // what an ended process left half written
-        for (int k = 0; k < 2 && run->process > 0; k++) {
-            char part[320];
-            snprintf(part, sizeof part, "%s.part-%ld%s", path, (long)run->process,
-                     k ? ".json" : "");
-            unlink(part);
-        }
-    }
     hol_studio_path(s, run, NULL, path, sizeof path);
-    rmdir(path);
+    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS); // links go, not what they lead to
     *run = (HolStudioRun){0};
 }

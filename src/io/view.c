@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct Stored { // one result on its way into the page
     HolResult *result;
@@ -21,6 +22,18 @@ static HolStatus no_memory(HolError *err) {
     return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
 }
 
+// where the model was read, or, when it is not found there, beside the result: its meshes are found
+// by that
+static const char *model_file(const char *told, const char *result, char *beside, size_t size) {
+    if (!told[0])
+        return result;
+    const char *slash = strrchr(result, '/'), *name = strrchr(told, '/');
+    if (access(told, F_OK) == 0 || !slash)
+        return told;
+    snprintf(beside, size, "%.*s/%s", (int)(slash - result), result, name ? name + 1 : told);
+    return access(beside, F_OK) == 0 ? beside : told;
+}
+
 static HolStatus load(Stored *s, const char *path, HolError *err) {
     HolStatus status = hol_result_read(path, &s->result, err);
     if (status)
@@ -31,7 +44,8 @@ static HolStatus load(Stored *s, const char *path, HolError *err) {
                              "%s tells no model: 'holonom run -o %s' writes what belongs to it "
                              "into %s.json, which is missing or belongs to other results",
                              path, path, path);
-    const char *file = m->file[0] ? m->file : path;
+    char beside[1024];
+    const char *file = model_file(m->file, path, beside, sizeof beside);
     status = hol_model_parse(m->text, strlen(m->text), file, m->settings, m->n_settings, &s->model,
                              &s->options, err);
     if (!status && m->has_options) {

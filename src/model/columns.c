@@ -41,6 +41,7 @@ static const Part energy_parts[] = {{"kinetic", "J"}, {"potential", "J"}, {"tota
                                     {"work", "J"},    {"numerical", "J"}, {0}};
 static const Part residual_parts[] = {
     {"position", "m"}, {"velocity", "m/s"}, {"acceleration", "m/s^2"}, {0}};
+static const Part step_parts[] = {{"size", "s"}, {"iterations", "1"}, {0}};
 
 static void add_parts(HolModel *m, const char *owner, const Part *parts, HolColumnType type,
                       int index) {
@@ -77,7 +78,7 @@ static void default_columns(HolModel *m) {
                        hol_compile_expr(m, m->variables[i].def.name, "variable", 0, 0, NULL));
     add_parts(m, "energy", energy_parts, HOL_COLUMN_ENERGY, 0);
     add_parts(m, "constraint", residual_parts, HOL_COLUMN_RESIDUAL, 0);
-    add_column(m, "step", "size", "s", HOL_COLUMN_STEP, 0, 0, NULL);
+    add_parts(m, "step", step_parts, HOL_COLUMN_STEP, 0);
     m->n_default_columns = m->n_columns;
 }
 

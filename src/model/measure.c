@@ -166,7 +166,7 @@ static double column_value(const HolModel *m, HolModelWork *w, const HolRowInput
     case HOL_COLUMN_RESIDUAL:
         return in->residual[c->part];
     case HOL_COLUMN_STEP:
-        return in->h;
+        return c->part ? (double)in->iterations : in->h;
     case HOL_COLUMN_EXPR:
         if (!c->expr)
             return 0;

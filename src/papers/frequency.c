@@ -3,10 +3,12 @@
 // space (planar and other plain problems, q' = v):
 //   x = x_p + N al, v = v_p + N al' + X1 al, a = a_p + N al'' + 2 X1 al' + X2 al
 //   X1 = -S Hd N,  X2 = -S (2 Hd X1 + Hdd N),  Hd = (G v + g_t)_q,  Hdd = (G a + gamma)_q
-//   M_R = N^T M N,  K_R = N^T (K N + C X1 + M X2),  K = (M a)_q + (G^T lambda)_q - f_q, C = -f_v
+//   M_R = N^T M N,  K_R = N^T (K N + C X1 + M X2),  K = (M a)_q + (G^T lambda)_q - f_q, C = -f_v,
+//   C_R = N^T (C N + 2 M X1)
 // N: orthonormal null space of G; S: right inverse of G with L S = 0, L the left inverse of N that
 // the metric gives: N^T (Euclid), M_R^-1 N^T M (mass). Frequencies: sqrt of the largest
-// |eigenvalue| of M_R^-1 K_R; unreduced: of M^-1 K, which has no mechanical meaning.
+// |eigenvalue| of M_R^-1 K_R; unreduced: of M^-1 K, which has no mechanical meaning. Eigenvalues of
+// the damped system: of [0 I; -M_R^-1 K_R, -M_R^-1 C_R].
 #include "papers/papers.h"
 
 #include "math/dense.h"
@@ -145,19 +147,53 @@ static int null_space(HolArena *arena, Dense *d) {
     return 1;
 }
 
-// sqrt of the largest |eigenvalue| of A^-1 B; both are overwritten; NAN when A is singular
-static double frequency(HolArena *arena, int n, double *A, double *B) {
+// sqrt of the largest |eigenvalue| of A^-1 B, and of the smallest; both are overwritten, A by its
+// factors and B by A^-1 B; NAN when A is singular
+static double frequency(HolArena *arena, int n, double *A, double *B, double *slowest) {
     int *pivot = HOL_NEW(arena, int, n);
     double *re = HOL_NEW(arena, double, n), *im = HOL_NEW(arena, double, n), most = 0;
+    double *copy = HOL_NEW(arena, double, n *n), least = INFINITY;
     if (arena->failed || hol_dense_lu(n, A, pivot))
         return NAN;
     for (int j = 0; j < n; j++)
         hol_dense_lu_solve(n, A, pivot, B + n * j);
-    if (hol_dense_eigenvalues(n, B, re, im))
+    memcpy(copy, B, sizeof(double) * (size_t)(n * n));
+    if (hol_dense_eigenvalues(n, copy, re, im))
         return NAN;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         most = fmax(most, hypot(re[i], im[i]));
+        least = fmin(least, hypot(re[i], im[i]));
+    }
+    *slowest = sqrt(least);
     return sqrt(most);
+}
+
+// the largest eigenvalue of M_R a + C_R v + K_R x = 0; M_K = M_R^-1 K_R
+static void damped(HolArena *arena, int n, double *M_R, const double *M_K, double *C_R,
+                   HolFrequencies *out) {
+    const int N = 2 * n;
+    int *pivot = HOL_NEW(arena, int, n);
+    double *A = HOL_NEW(arena, double, N *N), *re = HOL_NEW(arena, double, N),
+           *im = HOL_NEW(arena, double, N);
+    out->eigenvalue_re = out->eigenvalue_im = NAN;
+    if (arena->failed || hol_dense_lu(n, M_R, pivot))
+        return;
+    for (int j = 0; j < n; j++) {
+        hol_dense_lu_solve(n, M_R, pivot, C_R + n * j);
+        A[N * (n + j) + j] = 1;
+        for (int i = 0; i < n; i++) {
+            A[N * j + n + i] = -M_K[n * j + i];
+            A[N * (n + j) + n + i] = -C_R[n * j + i];
+        }
+    }
+    if (hol_dense_eigenvalues(N, A, re, im))
+        return;
+    int k = 0;
+    for (int i = 1; i < N; i++)
+        if (hypot(re[i], im[i]) > hypot(re[k], im[k]))
+            k = i;
+    out->eigenvalue_re = re[k];
+    out->eigenvalue_im = im[k];
 }
 
 // S - N L S in the mass metric: L = M_R^-1 N^T M
@@ -180,12 +216,13 @@ static void mass_metric(HolArena *arena, Dense *d, const double *M_R) {
         d->S[i] -= NLS[i];
 }
 
-static double reduced(HolArena *arena, Dense *d, int mass) {
+static double reduced(HolArena *arena, Dense *d, int mass, HolFrequencies *out) {
     const int n = d->n, m = d->m, k = d->d;
     double *X1 = HOL_NEW(arena, double, n *k), *X2 = HOL_NEW(arena, double, n *k);
     double *A = HOL_NEW(arena, double, n *k), *B = HOL_NEW(arena, double, n *k);
     double *R = HOL_NEW(arena, double, (m + 1) * k), *T = HOL_NEW(arena, double, (m + 1) * k);
     double *M_R = HOL_NEW(arena, double, k *k), *K_R = HOL_NEW(arena, double, k *k);
+    double *M_copy = HOL_NEW(arena, double, k *k), *C_R = HOL_NEW(arena, double, k *k);
     if (arena->failed)
         return NAN;
     multiply(n, n, k, d->M, 0, d->N, A);
@@ -209,7 +246,15 @@ static double reduced(HolArena *arena, Dense *d, int mass) {
     for (int i = 0; i < n * k; i++)
         A[i] += B[i];
     multiply(k, n, k, d->N, 1, A, K_R);
-    return frequency(arena, k, M_R, K_R);
+    multiply(n, n, k, d->C, 0, d->N, A);
+    multiply(n, n, k, d->M, 0, X1, B);
+    for (int i = 0; i < n * k; i++)
+        A[i] += 2 * B[i];
+    multiply(k, n, k, d->N, 1, A, C_R);
+    memcpy(M_copy, M_R, sizeof(double) * (size_t)(k * k));
+    const double largest = frequency(arena, k, M_R, K_R, &out->slowest);
+    damped(arena, k, M_copy, K_R, C_R, out);
+    return largest;
 }
 
 HolStatus hol_paper_frequencies(const HolModel *model, const HolView *x, HolFrequencies *out,
@@ -223,12 +268,29 @@ HolStatus hol_paper_frequencies(const HolModel *model, const HolView *x, HolFreq
         !evaluate(p, work, x, &arena, &d) || !null_space(&arena, &d))
         status = hol_error_set(err, HOL_ERR_UNSUPPORTED, "no natural frequencies of this state");
     if (status == HOL_OK) {
-        out->reduced_euclid = reduced(&arena, &d, 0);
-        out->reduced_mass = reduced(&arena, &d, 1);
-        out->unreduced = frequency(&arena, d.n, d.M, d.K);
+        HolFrequencies other;
+        out->reduced_euclid = reduced(&arena, &d, 0, out);
+        out->reduced_mass = reduced(&arena, &d, 1, &other);
+        out->unreduced = frequency(&arena, d.n, d.M, d.K, &other.slowest);
     }
     hol_arena_free(&arena);
     return status;
+}
+
+HolFrequencies hol_paper_start_frequencies(HolPaper *p, const char *model, const char *settings) {
+    HolFrequencies f = {NAN, NAN, NAN, NAN, NAN, NAN};
+    HolSimOptions o;
+    HolSim *sim = NULL;
+    HolModel *m = hol_paper_model(p, model, settings, &o);
+    if (m)
+        p->status = hol_sim_create(m, &o, &sim, p->err);
+    if (sim && (p->status = hol_sim_assemble(sim, p->err)) == HOL_OK) {
+        const HolView x = hol_sim_view(sim);
+        p->status = hol_paper_frequencies(m, &x, &f, p->err);
+    }
+    hol_sim_destroy(sim);
+    hol_model_destroy(m);
+    return f;
 }
 
 double hol_paper_radius(int n, double *A) {

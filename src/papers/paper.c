@@ -90,6 +90,14 @@ void hol_paper_row(HolPaper *p, const HolPaperRow *row) {
     p->sink->row(p->sink->to, 6, cells);
 }
 
+void hol_paper_missing(HolPaper *p, const char *what, const char *printed, const char *why) {
+    hol_paper_row(p, &(HolPaperRow){.what = what,
+                                    .printed = printed,
+                                    .computed = "not computed",
+                                    .verdict = HOL_VERDICT_NONE,
+                                    .why = why});
+}
+
 // ---- the chapters ----
 
 typedef struct Chapter {

@@ -38,20 +38,25 @@ static double limit(HolPaper *p, const char *model, const char *method, double l
     return hol_paper_limit(p, angle, 2e-4, low, high, 4000, model, settings);
 }
 
+// spectral radius of the matrix (25) of Newmark, alpha = 1/2 (the usual gamma), no damping; as
+// printed or with the entry (2,1) corrected
+static double newmark_radius(double beta, double omega_h, int printed) {
+    const double W = omega_h * omega_h, alpha = 0.5, scale = 1 / (2 + 2 * beta * W);
+    const double rows[3][3] = {
+        {W * (2 * beta - 1), -2 * W, -2 * W},
+        {2 * (1 - alpha) + (printed ? 2 * (beta - alpha) : 2 * beta - alpha) * W,
+         2 * (beta - alpha) * W + 2, -2 * alpha * W},
+        {1 - 2 * beta, 2, 2}};
+    double A[9];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            A[3 * j + i] = scale * rows[i][j];
+    return hol_paper_radius(3, A);
+}
+
 static void write_limits(HolPaper *p) {
     hol_paper_table(p, "Section 3: stability limits of the driven pendulum", ANGLE ", " ROD);
-    HolSimOptions o;
-    HolSim *sim = NULL;
-    HolFrequencies f = {NAN, NAN, NAN};
-    HolModel *m = hol_paper_model(p, ROD, "", &o);
-    if (m)
-        p->status = hol_sim_create(m, &o, &sim, p->err);
-    if (sim && (p->status = hol_sim_assemble(sim, p->err)) == HOL_OK) {
-        const HolView x = hol_sim_view(sim);
-        p->status = hol_paper_frequencies(m, &x, &f, p->err);
-    }
-    hol_sim_destroy(sim);
-    hol_model_destroy(m);
+    const HolFrequencies f = hol_paper_start_frequencies(p, ROD, "");
     hol_paper_row(p, &(HolPaperRow){.what = "largest frequency [rad/s], from reduced M and K",
                                     .printed = "3.1304951",
                                     .value = f.reduced_euclid,
@@ -65,12 +70,28 @@ static void write_limits(HolPaper *p) {
          0.7, 0.85},
         {"Fox-Goodwin in the tangent space, constraints", ROD,
          "method=tangent .scheme=fox-goodwin .metric=euclid .start=plain", "0.78246", 0.7, 0.85},
+        {"linear acceleration in the tangent space, constraints", ROD,
+         "method=tangent .scheme=linear-acceleration .metric=euclid .start=plain", NULL, 1, 1.2},
     };
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         hol_paper_row(p, &(HolPaperRow){.what = hol_paper_text(p, "%s: limit [s]", rows[i].what),
                                         .printed = rows[i].printed,
                                         .value = limit(p, rows[i].model, rows[i].method,
-                                                       rows[i].low, rows[i].high)});
+                                                       rows[i].low, rows[i].high),
+                                        .right = i == 3 ? sqrt(12) / f.reduced_euclid : 0,
+                                        .why = i == 3 ? "corrected: by equation (11)" : NULL});
+    for (int k = 0; k < 2; k++) {
+        const double beta = k ? 0.25 : 1. / 12;
+        hol_paper_row(p,
+                      &(HolPaperRow){
+                          .what = hol_paper_text(p, "matrix (25), %s, omega h = 1: spectral radius",
+                                                 k ? "trapezoidal" : "Fox-Goodwin"),
+                          .printed = "1.000",
+                          .value = newmark_radius(beta, 1, 1),
+                          .right = newmark_radius(beta, 1, 0),
+                          .digits = 4,
+                          .why = "entry (2,1) has 2 (beta - alpha) for 2 beta - alpha"});
+    }
     hol_paper_row(p, &(HolPaperRow){.what = "step for ten points a cycle of the torque [s]",
                                     .printed = "6.28",
                                     .value = 2 * acos(-1) / (10 * 0.1)});
@@ -226,6 +247,13 @@ static void write_amplitudes(HolPaper *p) {
                 .why = "corrected: tangent with the same parameters and step",
                 .verdict = hol_paper_verdict(fails == (T0 == 9) && b.status == HOL_OK)});
     }
+    const double angle = hol_paper_largest(p, 0, 10, ANGLE,
+                                           "T0=9 method=tangent .scheme=trapezoidal .start=plain "
+                                           "step=0.1 end=200");
+    hol_paper_row(p, &(HolPaperRow){.what = "Fig. 9: 9 N m in the angle alone: largest angle [rad]",
+                                    .printed = "stable",
+                                    .value = angle,
+                                    .verdict = hol_paper_verdict(angle < 3)});
 }
 
 void hol_paper_000(HolPaper *p) {

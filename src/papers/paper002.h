@@ -14,6 +14,9 @@ typedef struct HolSlider {
 
 HolSlider hol_slider_data(double youngs_modulus);
 HolProblem hol_slider_problem(const HolSlider *d); // d must outlive it
+double hol_slider_frequency(const HolSlider *d);   // [rad/s]
 double hol_slider_energy(const HolProblem *p, const double *q, const double *v);
+
+void hol_paper_002_slider(HolPaper *p); // paper002_slider.c
 
 #endif

@@ -20,7 +20,19 @@ void hol_formula_pendulum(int n, const HolFormula *f, double h, double *error);
 double hol_formula_break(const HolFormula *f, double h);
 // largest |root| of rho + Omega^2 sigma
 double hol_formula_radius(const HolFormula *f, double Omega);
+// the same from matrix (74) with its misprint, degree 5
+double hol_formula_printed_radius(const HolFormula *f, double Omega);
+// spectral radius of Adams-Bashforth of order k = 4, 5 on x'' = -Omega^2 x, h = 1
+double hol_formula_adams_radius(int k, double Omega);
 
-void hol_paper_003_tables(HolPaper *p); // paper003_tables.c: Tables 7 to 11
+// paper003_dae.c: the constrained pendulum over 10 s, largest |energy| and |x^2 + y^2 - 1|: rk3,
+// with or without projection of positions; degree 5, all parameters 1, zero start
+void hol_formula_rk3(int projected, double h, double *energy, double *drift);
+void hol_formula_dae5(double h, double *energy, double *drift);
+
+// paper003.c: largest |energy| of the same pendulum, computed by a stepper of the library
+double hol_explicit_energy(HolPaper *p, const char *settings, double h, double end);
+void hol_paper_003_stability(HolPaper *p); // paper003_stability.c: Tables 3 and 5, figures, orders
+void hol_paper_003_tables(HolPaper *p);    // paper003_tables.c: Tables 7 to 11
 
 #endif

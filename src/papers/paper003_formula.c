@@ -168,3 +168,38 @@ double hol_formula_radius(const HolFormula *f, double Omega) {
     }
     return hol_paper_radius(n, A);
 }
+
+double hol_formula_printed_radius(const HolFormula *f, double Omega) {
+    const double al = f->alpha, be = f->beta, ga = f->gamma, ze = f->zeta, W = Omega * Omega;
+    const double k = al + 4 * be + 4 * ze;
+    const double rows[5][5] = {
+        {1 - (k + 6 * ga) / (12 * ga) * W, 1, 1 - k / (12 * ga), 2. / 3 - k / (12 * ga),
+         3. / 4 - k / (24 * ga)}, // 3/8 is right
+        {-be / (3 * ga) * W, 1, 1 - be / (3 * ga), 0.5 - be / (3 * ga), (1 - be / ga) / 6},
+        {-W, 0, 0, 0, 0}, // not printed
+        {-2 * ze / ga * W, 0, -2 * ze / ga, 1 - 2 * ze / ga, 1 - ze / ga},
+        {-2 / ga * W, 0, -2 / ga, -2 / ga, 1 - 1 / ga}};
+    double A[25];
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 5; j++)
+            A[5 * j + i] = rows[i][j];
+    return hol_paper_radius(5, A);
+}
+
+double hol_formula_adams_radius(int k, double Omega) {
+    static const double weights[2][5] = {
+        {55. / 24, -59. / 24, 37. / 24, -9. / 24, 0},
+        {1901. / 720, -2774. / 720, 2616. / 720, -1274. / 720, 251. / 720}};
+    const double *b = weights[k - 4];
+    const int n = 2 * k; // (x, v/Omega) at k instants
+    double A[100] = {0};
+    for (int i = 0; i < k; i++) {
+        A[n * (2 * i + 1)] = b[i] * Omega;  // x' = Omega v
+        A[n * (2 * i) + 1] = -b[i] * Omega; // v' = -Omega x
+    }
+    A[0] += 1;
+    A[n + 1] += 1;
+    for (int i = 2; i < n; i++)
+        A[n * (i - 2) + i] = 1;
+    return hol_paper_radius(n, A);
+}

@@ -72,6 +72,8 @@ typedef struct HolPaperRow {
 void hol_paper_chapter(HolPaper *p, const char *key, const char *title, const char *text);
 void hol_paper_table(HolPaper *p, const char *title, const char *models);
 void hol_paper_row(HolPaper *p, const HolPaperRow *row);
+// a printed value that cannot be computed again, and why
+void hol_paper_missing(HolPaper *p, const char *what, const char *printed, const char *why);
 // AGREES or DIFFERS
 HolVerdict hol_paper_verdict(int agrees);
 // formatted text, good for the next few calls
@@ -120,11 +122,15 @@ double hol_paper_distance(const double *a, const double *b, int n);
 
 typedef struct HolFrequencies {
     double reduced_mass, reduced_euclid, unreduced; // largest sqrt |eigenvalue| [rad/s]
+    double slowest;                                 // smallest, reduced, Euclidean metric [rad/s]
+    double eigenvalue_re, eigenvalue_im; // the largest of the damped reduced system [1/s]
 } HolFrequencies;
 
 // largest natural frequencies of a model's state (tangent-space linearization, dense)
 HolStatus hol_paper_frequencies(const HolModel *m, const HolView *x, HolFrequencies *out,
                                 HolError *err);
+// of a model's assembled start
+HolFrequencies hol_paper_start_frequencies(HolPaper *p, const char *model, const char *settings);
 // spectral radius and condition number of a dense column-major matrix (overwritten); NAN on failure
 double hol_paper_radius(int n, double *A);
 double hol_paper_condition(int n, double *A);

@@ -5,6 +5,8 @@
 // differences. Torque 0.2 N m on the crank until 0.3 s.
 #include "papers/paper002.h"
 
+#include "math/dense.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -158,4 +160,42 @@ double hol_slider_energy(const HolProblem *p, const double *q, const double *v) 
             sum += v[i] * M[SLIDER_N * j + i] * v[j];
     beam_multiply(d->Kq, q + 3, Kw);
     return (sum + beam_dot(q + 3, Kw)) / 2;
+}
+
+// largest frequency at the start, rod straight: N^T (K - w^2 M) N = 0, N the null space of G
+double hol_slider_frequency(const HolSlider *d) {
+    enum { D = SLIDER_N - 2 };
+    const HolProblem p = hol_slider_problem(d);
+    double q[SLIDER_N] = {[2] = d->L1 + d->L2}, M[SLIDER_N * SLIDER_N] = {0};
+    double K[SLIDER_N * SLIDER_N] = {0}, G[2 * SLIDER_N], A[2 * SLIDER_N];
+    double s[2], u[4], vt[SLIDER_N * SLIDER_N], M_R[D * D] = {0}, K_R[D * D] = {0};
+    double re[D], im[D], most = 0;
+    int pivot[D];
+    slider_mass(&p, NULL, 0, q, 1, 1, M);
+    slider_jacobian(&p, NULL, 0, q, G);
+    for (int i = 0; i < BEAM_N; i++)
+        for (int j = 0; j < BEAM_N; j++)
+            K[SLIDER_N * (3 + j) + 3 + i] = d->Kq[i][j];
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < SLIDER_N; j++)
+            A[2 * j + i] = G[SLIDER_N * i + j];
+    if (hol_dense_svd(2, SLIDER_N, A, s, u, vt))
+        return NAN;
+    for (int a = 0; a < D; a++)
+        for (int b = 0; b < D; b++)
+            for (int i = 0; i < SLIDER_N; i++)
+                for (int j = 0; j < SLIDER_N; j++) {
+                    const double n = vt[SLIDER_N * i + 2 + a] * vt[SLIDER_N * j + 2 + b];
+                    M_R[D * b + a] += n * M[SLIDER_N * j + i];
+                    K_R[D * b + a] += n * K[SLIDER_N * j + i];
+                }
+    if (hol_dense_lu(D, M_R, pivot))
+        return NAN;
+    for (int j = 0; j < D; j++)
+        hol_dense_lu_solve(D, M_R, pivot, K_R + D * j);
+    if (hol_dense_eigenvalues(D, K_R, re, im))
+        return NAN;
+    for (int i = 0; i < D; i++)
+        most = fmax(most, hypot(re[i], im[i]));
+    return sqrt(most);
 }

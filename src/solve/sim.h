@@ -83,6 +83,7 @@ struct HolSim {
     const unsigned char *dependent; // m flags: rows that always depend on the others; NULL: none
     double h;                       // next step size proposal
     HolStats stats;
+    long step_iterations; // Newton iterations of the last step, with its rejected attempts
     double energy_start;
     const volatile int *stop_flag;
     struct HolSimDriver *driver;    // private to sim.c

@@ -32,8 +32,7 @@ static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) 
                         .w = x->w,
                         .work_done = s->stats.work,
                         .energy_start = s->energy_start,
-                        .steps = s->stats.steps,
-                        .iterations = s->stats.newton_iterations};
+                        .iterations = s->step_iterations};
     if (t != s->x.t)
         in->work_done -= hol_work_between(s, x, &s->x);
     hol_residuals(s, x, &in->residual[0], &in->residual[1], &in->residual[2], NULL);

@@ -334,8 +334,11 @@ static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
         target = d->stop_times[d->next_stop];
         is_stop = 1;
     }
-    return d->adaptive ? step_adaptive(s, target, is_stop, err)
-                       : step_fixed(s, target, is_stop, err);
+    long before = s->stats.newton_iterations;
+    status =
+        d->adaptive ? step_adaptive(s, target, is_stop, err) : step_fixed(s, target, is_stop, err);
+    s->step_iterations = s->stats.newton_iterations - before;
+    return status;
 }
 
 HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err) {

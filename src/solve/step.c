@@ -18,6 +18,7 @@ extern const HolStepper hol_stepper_rk4;
 extern const HolStepper hol_stepper_rk853;
 extern const HolStepper hol_stepper_dae_alpha;
 extern const HolStepper hol_stepper_bdf;
+extern const HolStepper hol_stepper_radau;
 
 const HolStepper *const hol_steppers[] = {
     &hol_stepper_tangent,
@@ -34,6 +35,7 @@ const HolStepper *const hol_steppers[] = {
     &hol_stepper_rk853,
     &hol_stepper_dae_alpha,
     &hol_stepper_bdf,
+    &hol_stepper_radau,
     NULL,
 };
 

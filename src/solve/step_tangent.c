@@ -6,7 +6,9 @@
 //   jfg         q^ = q0 + h q0' + h^2 (5 q0'' + q1'')/12 + h^3/12 q0''': order 4, h omega < sqrt 6
 //   obreshkov3  y^ = y0 + h/3 y0' + 2h/3 y1' - h^2/6 y1'': order 3, L-stable
 //   newmark     gamma, beta; fox-goodwin (beta 1/12), linear-acceleration (1/6), trapezoidal (1/4)
-// Stiff transients at the start of a fixed-step run: the first step is divided geometrically.
+// Stiff transients at the start of a fixed-step run: the first step is divided geometrically. With
+// error control the first steps of a stiff motion are taken with obreshkov3, which hermite and jfg
+// lack: what it has damped they would carry along.
 #include "solve/step_tangent.h"
 
 #include <math.h>
@@ -94,11 +96,21 @@ static HolStatus choose_formula(const HolMethodOptions *o, Tangent *m, HolError 
                          scheme);
 }
 
+enum { DAMPED_STEPS = 4 };
+
+void hol_tangent_set_formula(Tangent *m) {
+    const TangentFormula *f = m->damped > 0 ? &formulas[2] : &m->chosen;
+    if (strcmp(f->name, m->f.name) != 0)
+        m->pair.h = m->newton_h = 0;
+    m->f = *f;
+}
+
 static HolStatus choose_options(HolSim *s, Tangent *m, HolError *err) {
     const HolMethodOptions *o = &s->o.method;
     HolStatus status = choose_formula(o, m, err);
     if (status)
         return status;
+    m->chosen = m->f;
     m->euclid = !strcmp(o->metric, "euclid");
     if (o->metric[0] && !m->euclid && strcmp(o->metric, "mass") != 0)
         return hol_error_set(err, HOL_ERR_INPUT,
@@ -190,6 +202,8 @@ static HolStatus create(HolSim *s, HolError *err) {
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (!hol_tangent_newton_create(s, m, err))
         return HOL_ERR_MEMORY;
+    if (!hol_tangent_complex_create(s, m))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     s->method = m;
     return HOL_OK;
 }
@@ -226,7 +240,7 @@ static int needs_grading(const HolSim *s, const Tangent *m) {
 static HolStatus start(HolSim *s, HolError *err) {
     Tangent *m = s->method;
     m->has_back = 0;
-    m->newton_h = 0;
+    m->newton_h = m->pair.h = 0;
     m->reduced.known = 0;
     m->rate = 0.3;
     m->newton_rate = 0.5;
@@ -235,12 +249,14 @@ static HolStatus start(HolSim *s, HolError *err) {
     m->guess_error[0] = 1;
     m->guess_error[1] = INFINITY;
     m->graded = 0;
+    m->damped = m->pair.saddle && !fixed_step(s) && m->chosen.order == 4 ? DAMPED_STEPS : 0;
     m->last_error = 0;
     m->h_limit = 0;
     m->h_growth = 1.75;
     // one per cent of the local error; never more than round-off at fixed step
     m->enough = fixed_step(s) ? 4e-16 : fmax(4e-16, fmin(1e-9, 1e-3 * s->o.tolerance));
-    m->newton_enough = fixed_step(s) ? 1e-14 : fmax(4e-16, fmin(1e-8, 1e-3 * s->o.tolerance));
+    const double least = m->pair.saddle ? 1e-6 : 1e-8;
+    m->newton_enough = fixed_step(s) ? 1e-14 : fmax(4e-16, fmin(least, 1e-3 * s->o.tolerance));
     if (m->position != s->mass)
         hol_kkt_set_redundant(m->position, s->redundant);
     if (m->velocity != s->mass)
@@ -310,7 +326,7 @@ static HolStatus graded_step(HolSim *s, Tangent *m, const TangentNode *from, dou
 
 static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
     Tangent *m = s->method;
-    *result = (HolStepResult){.exponent = 1.0 / (m->f.order + 1)};
+    *result = (HolStepResult){0};
     m->from.x = s->x;
     m->to.x = s->next;
     HolStatus status;
@@ -322,6 +338,7 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
         status = hol_tangent_solve(s, m, &m->from, h, &m->to, err);
     }
     s->next.t = s->x.t + h;
+    result->exponent = 1.0 / (m->f.order + 1);
     if (!status && s->m && !s->nw && !m->graded) {
         hol_tangent_residuals(s, m, &s->next, result->residual);
         result->has_residuals = 1;
@@ -347,6 +364,7 @@ static void accepted(HolSim *s) {
     m->from.x = s->prev;
     remember(s, m, &m->from);
     m->last_error = m->error;
+    m->damped -= m->damped > 0 && m->stiff;
     hol_tangent_reduced_accepted(s, m);
     // nothing smooth to extrapolate behind a transient
     if (m->graded)

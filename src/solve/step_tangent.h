@@ -48,8 +48,18 @@ typedef struct TangentReduced {
     int *pivot;
 } TangentReduced;
 
+// Newton for q, v, a, j at once through a complex saddle point, see step_tangent_complex.c.
+typedef struct TangentComplex {
+    struct HolComplexSaddle *saddle; // NULL: not for this scheme or mechanism
+    double h;                        // step the factorization belongs to; 0: none
+    double *P, *V, *A, *J;           // residuals of the four rows, nv + m
+    double *z;                       // nv + m pairs
+    double *B;                       // (G v + gt)_q, pattern G
+} TangentComplex;
+
 typedef struct Tangent {
-    TangentFormula f;
+    TangentFormula f, chosen; // in use, as the options say
+    int damped;               // so many of the next steps use the L-stable formula
     double gamma, beta; // newmark
     int euclid;
     HolKkt *position,
@@ -79,9 +89,10 @@ typedef struct Tangent {
     double newton_enough; // as `enough`, of Newton's iteration
     int stiff;            // 1: sweeps did not contract, Newton is used
     long stiff_steps, stiff_retry;
-    HolKkt *newton;         // complex saddle point as a real one of twice the size, or s->implicit
+    HolKkt *newton;         // pattern S; NULL: not needed
     double *MS, *C, *K, *Z; // pattern S, and 2 (nv + m) right-hand side
     TangentReduced reduced;
+    TangentComplex pair;
     double newton_h; // step the factorization belongs to; 0: none
     // start
     int graded;             // 1: the next step is to be graded
@@ -99,6 +110,18 @@ int hol_tangent_newton_create(HolSim *s, Tangent *m, HolError *err);
 HolStatus hol_tangent_newton_factor(HolSim *s, Tangent *m, const HolState *x, double h,
                                     HolError *err);
 void hol_tangent_newton_solve(HolSim *s, Tangent *m, double h, double *dq, double *dv);
+
+// mass, damping and stiffness at x into m->MS, m->C, m->K
+void hol_tangent_newton_matrices(HolSim *s, Tangent *m, const HolState *x);
+
+// step_tangent_complex.c
+int hol_tangent_complex_create(HolSim *s, Tangent *m);
+// 0: a pivot vanished
+int hol_tangent_complex_factor(HolSim *s, Tangent *m, const HolState *x, double h);
+// one Newton iteration: m->e, m->dv are the increments of q and v, not made yet; a, j and all
+// multipliers are advanced
+void hol_tangent_complex_increments(HolSim *s, Tangent *m, TangentNode *to, double h);
+void hol_tangent_complex_filter(HolSim *s, Tangent *m, double h, const double *d, double *e);
 
 // step_tangent_reduced.c: the same for few degrees of freedom (reduced.dof >= 0), more exactly; K
 // and C of the iterate are in m->K, m->C
@@ -127,11 +150,17 @@ HolStatus hol_tangent_factor(HolSim *s, Tangent *m, double t, const double *q, H
 // increments m->dq of the position row, m->dv of the velocity row
 void hol_tangent_position(HolSim *s, Tangent *m, const TangentNode *to);
 void hol_tangent_velocity(HolSim *s, Tangent *m, const TangentNode *to, const double *v);
+// right-hand sides (nv + m) of the acceleration equations at q, v of the node and of their rate
+// with its a, lambda
+void hol_tangent_right_sides(HolSim *s, Tangent *m, const TangentNode *to, double *A, double *J);
 HolStatus hol_tangent_accelerate(HolSim *s, Tangent *m, TangentNode *to, HolError *err);
 void hol_tangent_move(HolSim *s, Tangent *m, TangentNode *to, const double *dq);
 void hol_tangent_project(HolSim *s, Tangent *m, TangentNode *to, int passes);
 // largest constraint residuals of the state just solved, from what is at hand (no border)
 void hol_tangent_residuals(HolSim *s, Tangent *m, const HolState *x, double residual[3]);
+
+// step_tangent.c: the formula of the next steps, see `damped`
+void hol_tangent_set_formula(Tangent *m);
 
 // step_tangent_iterate.c: solve one step of size h between two nodes
 HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,

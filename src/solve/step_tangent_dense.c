@@ -116,7 +116,12 @@ void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
     }
     tangential(s, m, e);
     // stiff: seen through the implicit operator, as the step itself sees it
-    if (m->stiff && m->newton_h == h) {
+    if (m->stiff && m->pair.h == h) {
+        for (int i = 0; i < s->nv; i++)
+            m->v_guess[i] = m->f.order == 3 ? h * h * h * h / 144 * (j0[i] + j1[i])
+                                            : h * h * h * h / 720 * (j1[i] - j0[i]);
+        hol_tangent_complex_filter(s, m, h, m->v_guess, e);
+    } else if (m->stiff && m->newton_h == h) {
         memset(m->dv, 0, sizeof(double) * (size_t)s->nv);
         hol_tangent_newton_solve(s, m, h, e, m->dv);
     }

@@ -276,6 +276,41 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
     return 0;
 }
 
+// The same for all levels at once, with the complex matrix.
+static int complex_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to,
+                                   HolError *err) {
+    Sequence sequence = begin_sequence(m->newton_rate, m->round_off);
+    HolStatus status;
+    int fresh = 0;
+    for (int k = 0; k < MAX_NEWTON; k++) {
+        s->stats.newton_iterations++;
+        if (m->pair.h != h || (k > 1 && sequence.rate > 0.4 && !fresh)) {
+            if (!hol_tangent_complex_factor(s, m, &to->x, h))
+                return 0;
+            fresh = 4;
+        }
+        fresh -= fresh > 0;
+        hol_tangent_complex_increments(s, m, to, h);
+        const double e = change(s, to, m->e, m->dv);
+        const int verdict = judge(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
+        for (int i = 0; i < s->nv; i++)
+            to->x.v[i] += m->dv[i];
+        hol_tangent_move(s, m, to, m->e);
+        if (verdict > 0) {
+            m->iterations = k + 1;
+            m->round_off = 0.95 * sequence.round_off;
+            m->newton_rate = fmin(0.5, k > 0 ? 2 * sequence.slowest : 2 * m->newton_rate);
+            status = hol_tangent_factor(s, m, to->x.t, to->x.q, err);
+            if (!status)
+                status = polish(s, m, to, 1, err);
+            return status ? (int)status : 1;
+        }
+        if (verdict < 0)
+            return 0;
+    }
+    return 0;
+}
+
 // (time, step and the worst row are the driver's to add)
 static HolStatus not_converged(const TangentNode *to, HolError *err) {
     hol_error_set(err, HOL_ERR_CONVERGE,
@@ -295,6 +330,8 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
             m->stiff = 0;
         }
         const int stiff = m->stiff;
+        if (stiff && m->pair.saddle)
+            hol_tangent_set_formula(m);
         hol_tangent_predict(s, m, from, h, to);
         HolStatus status = begin(s, m, from, h, to, err);
         if (status)
@@ -303,8 +340,9 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
         hol_kkt_minimum_norm(s->mass, to->x.lambda);
         if (m->f.jerk)
             hol_kkt_minimum_norm(s->mass, to->ld);
-        int done = stiff ? newton_until_converged(s, m, h, to, err)
-                         : sweep_until_converged(s, m, h, to, err);
+        int done = !stiff                            ? sweep_until_converged(s, m, h, to, err)
+                   : m->pair.saddle && !s->redundant ? complex_until_converged(s, m, h, to, err)
+                                                     : newton_until_converged(s, m, h, to, err);
         if (done < 0)
             return (HolStatus)done;
         if (done && isfinite(hol_max_abs(to->x.a, s->nv))) {
@@ -316,7 +354,7 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
             if (m->from_old)
                 break;
             m->from_old = 1;
-            m->newton_h = 0;
+            m->newton_h = m->pair.h = 0;
             continue;
         }
         m->stiff = 1;

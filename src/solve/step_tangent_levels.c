@@ -177,6 +177,19 @@ static void acceleration_jet(HolSim *s, const TangentNode *to, int level, double
     s->stats.force_evaluations += level == 0;
 }
 
+void hol_tangent_right_sides(HolSim *s, Tangent *m, const TangentNode *to, double *A, double *J) {
+    const HolProblem *p = s->p;
+    if (hol_has_jets(p)) {
+        p->jet_start(p, s->work, to->x.t, to->x.q, to->x.v);
+        acceleration_jet(s, to, 0, A);
+        acceleration_jet(s, to, 1, J);
+    } else {
+        acceleration_rhs(s, &to->x, A);
+        hol_jerk_rhs(s, &to->x, m->r);
+        copy(J, m->r, s->nv + s->m);
+    }
+}
+
 // [M G^T; G 0] [a; lambda] = m->r at the iterate: corrected with the kept factorization, once;
 // where forces are stiff, until nothing changes, for the next level magnifies what is left.
 static void correct(HolSim *s, Tangent *m, double *a, double *lambda) {

@@ -36,8 +36,7 @@ int hol_tangent_newton_create(HolSim *s, Tangent *m, HolError *err) {
     return 0;
 }
 
-HolStatus hol_tangent_newton_factor(HolSim *s, Tangent *m, const HolState *x, double h,
-                                    HolError *err) {
+void hol_tangent_newton_matrices(HolSim *s, Tangent *m, const HolState *x) {
     const HolProblem *p = s->p;
     const size_t bytes = sizeof(double) * (size_t)p->S.nnz;
     memset(m->MS, 0, bytes);
@@ -47,6 +46,12 @@ HolStatus hol_tangent_newton_factor(HolSim *s, Tangent *m, const HolState *x, do
     p->tangent(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, 1.0, 0.0, m->C);
     p->tangent(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, 0.0, 1.0, m->K);
     s->stats.jacobians++;
+}
+
+HolStatus hol_tangent_newton_factor(HolSim *s, Tangent *m, const HolState *x, double h,
+                                    HolError *err) {
+    const HolProblem *p = s->p;
+    hol_tangent_newton_matrices(s, m, x);
     m->reduced.ready = m->reduced.dof >= 0 && !hol_tangent_reduced_factor(s, m, x, h);
     if (m->reduced.ready) {
         m->newton_h = h;

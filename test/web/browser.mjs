@@ -27,8 +27,22 @@ export async function open(browser, file, { width = 1400, height = 900, scheme =
   return { page, problems, context };
 }
 
-/** Two animation frames, so that what was asked for is drawn. */
-export const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));
+/** Some animation frames, so that what was asked for is drawn, and the finer picture at rest after a motion. */
+export const settle = (page) =>
+  page.evaluate(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    for (let k = 0; k < 3; k++) await frame();
+    const end = performance.now() + 2000;
+    while (document.querySelector('#view canvas[data-rest="false"]') && performance.now() < end) await frame();
+  });
+
+/** Processor time of all processes of the browser [s]. */
+export async function processorTime(browser) {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  await session.detach();
+  return processInfo.reduce((sum, p) => sum + p.cpuTime, 0);
+}
 
 /** Colours of the picture of an element, as a histogram and as raw PNG bytes. */
 export async function picture(page, selector) {
@@ -53,7 +67,7 @@ export async function picture(page, selector) {
     const solid = data.filter((_, i) => i % 4 !== 3);
     let text = "";
     for (let i = 0; i < solid.length; i += 32768) text += String.fromCharCode(...solid.subarray(i, i + 32768));
-    return { distinct: seen.size, other: 1 - most / (data.length / 4), bytes: btoa(text) };
+    return { width: image.width, distinct: seen.size, other: 1 - most / (data.length / 4), bytes: btoa(text) };
   }, png.toString("base64"));
   return { png, ...colours, bytes: Buffer.from(colours.bytes, "base64") };
 }

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { difference, launch, open, picture, settle } from "./browser.mjs";
+import { difference, launch, open, picture, processorTime, settle } from "./browser.mjs";
 import { fill, fourbar, samples } from "./sample.mjs";
 
 const template = process.env.TEMPLATE ?? "web/dist/template.html";
@@ -255,27 +255,81 @@ test("every control has a name", async () => {
   await context.close();
 });
 
-test("a thousand bodies play, and the frame rate is told", async () => {
-  const { page, problems, context } = await open(browser, file("chain"));
-  await page.evaluate(() => document.querySelectorAll(".plot header button:last-child").forEach((b) => b.click()));
-  await page.keyboard.press("Space");
-  const rate = await page.evaluate(
+// Pictures in a second of play, and the processor time of one [s]: of all threads of all processes,
+// so that it does not depend on what else the machine does.
+async function play(page) {
+  const before = await processorTime(browser);
+  const [frames, seconds] = await page.evaluate(
     () =>
       new Promise((done) => {
         let frames = 0;
         const start = performance.now();
         const tick = () => {
-          frames++;
           const passed = performance.now() - start;
-          if (passed > 2000) done((1000 * frames) / passed);
+          if (passed > 1000) done([frames, passed / 1000]);
           else requestAnimationFrame(tick);
+          frames++;
         };
         requestAnimationFrame(tick);
       }),
   );
-  console.log(`    ${rate.toFixed(1)} frames a second`);
-  // 20 are wanted on an idle machine; a test on a busy one can only tell that it is not far away
-  assert.ok(rate > 4, `${rate.toFixed(1)} frames a second`);
+  return { rate: frames / seconds, cost: ((await processorTime(browser)) - before) / frames };
+}
+
+test("a thousand bodies play with 20 frames a second on a software renderer", async () => {
+  const { page, problems, context } = await open(browser, file("chain"));
+  await page.keyboard.press("Space");
+  await page.waitForTimeout(500);
+  const still = await page.evaluate(() => document.getElementById("scrub").value);
+  // the best second counts: a busy machine takes some away
+  const tries = [await play(page)];
+  while (tries.length < 12 && !tries.some((t) => t.rate >= 20 && t.cost < 0.05)) tries.push(await play(page));
+  const rate = Math.max(...tries.map((t) => t.rate));
+  const cost = Math.min(...tries.map((t) => t.cost));
+  console.log(`    ${rate.toFixed(1)} frames a second, ${(1000 * cost).toFixed(1)} ms of processor time each`);
+  assert.notEqual(await page.evaluate(() => document.getElementById("scrub").value), still);
+  assert.ok(cost < 0.05, `a frame takes ${(1000 * cost).toFixed(1)} ms of processor time: one core cannot make 20 a second`);
+  assert.ok(rate >= 20, `${rate.toFixed(1)} frames a second`);
+  assert.deepEqual(quiet(problems), []);
+  await context.close();
+});
+
+test("in a crowd, a body is named when pointed at, lit when chosen, and sharp at rest", async () => {
+  const { page, problems, context } = await open(browser, file("chain"));
+  await page.keyboard.press("Space");
+  await page.waitForSelector('#view canvas[data-rest="false"]');
+  await page.keyboard.press("Space");
+  await page.waitForSelector('#view canvas[data-rest="true"]');
+  const canvas = await page.evaluate(() => {
+    const c = document.querySelector("#view canvas");
+    return c.width / c.clientWidth;
+  });
+  assert.ok(canvas > 1.9, "at rest every pixel is made of four");
+  await page.keyboard.press("Home");
+  const plain = await picture(page, "#view canvas");
+  const box = await page.locator("#view canvas").boundingBox();
+  // coloured points of one row of the picture
+  const { width } = plain;
+  const row = Math.round(0.4 * box.height);
+  const strong = (x) => {
+    const [r, g, b] = plain.bytes.subarray(3 * (row * width + x));
+    return Math.max(r, g, b) - Math.min(r, g, b) > 60;
+  };
+  let name = "";
+  for (let x = 0; x < width && !name; x++) {
+    if (!strong(x)) continue;
+    await page.mouse.move(box.x + x, box.y + row);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    if (await page.isVisible(".tip")) name = /^[lj](\d+) \((body|joint)\)/.exec(await page.textContent(".tip"))?.[0] ?? "";
+  }
+  assert.ok(name, "something is named");
+  await page.mouse.move(box.x + 2, box.y + 2);
+  await selectItem(page, "body:500");
+  assert.match(await page.textContent("#info"), /l499/);
+  const lit = difference(plain, await picture(page, "#view canvas"));
+  assert.ok(lit > 0 && lit < 0.01, `one body is lit: ${lit} of the picture`);
+  await page.keyboard.press("Escape");
+  assert.ok(difference(plain, await picture(page, "#view canvas")) < 1e-4, "and takes its own colour again");
   assert.deepEqual(quiet(problems), []);
   await context.close();
 });

@@ -4,22 +4,30 @@
 //   HOLONOM=build/holonom node --test test/web/studio.test.mjs
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { difference, launch, picture } from "./browser.mjs";
 
 const holonom = process.env.HOLONOM ?? "build/holonom";
 let browser, server, address, url;
 
-before(async () => {
-  server = spawn(holonom, ["studio", "models/double-pendulum.yaml", "--limit", "8"], { stdio: ["ignore", "pipe", "pipe"] });
-  address = await new Promise((done, fail) => {
+async function serve(...words) {
+  const process = spawn(holonom, ["studio", ...words], { stdio: ["ignore", "pipe", "pipe"] });
+  const place = await new Promise((done, fail) => {
     let text = "";
-    server.stdout.on("data", (d) => (text += d).includes("\n") && done(text.trim()));
-    server.on("exit", (code) => fail(new Error(`studio ended with ${code}`)));
+    process.stdout.on("data", (d) => (text += d).includes("\n") && done(text.trim()));
+    process.on("exit", (code) => fail(new Error(`studio ended with ${code}`)));
   });
+  return { process, place };
+}
+
+before(async () => {
+  const studio = await serve("models/double-pendulum.yaml", "--limit", "8");
+  server = studio.process;
+  address = studio.place;
   url = new URL(address);
   browser = await launch();
 });
@@ -29,9 +37,9 @@ after(async () => {
 });
 
 /** A plain client, without a browser: status, headers and body of one request. */
-function ask(path, { method = "GET", headers = {}, body = "", host } = {}) {
+function ask(path, { method = "GET", headers = {}, body = "", host, port = url.port } = {}) {
   return new Promise((done, fail) => {
-    const r = request({ host: "127.0.0.1", port: url.port, path, method, headers: { ...(host ? { Host: host } : {}), ...headers } }, (answer) => {
+    const r = request({ host: "127.0.0.1", port, path, method, headers: { ...(host ? { Host: host } : {}), ...headers } }, (answer) => {
       let text = "";
       answer.on("data", (d) => (text += d));
       answer.on("end", () => done({ status: answer.statusCode, headers: answer.headers, body: text }));
@@ -42,13 +50,13 @@ function ask(path, { method = "GET", headers = {}, body = "", host } = {}) {
 }
 
 /** A client with a session of its own. */
-async function client() {
-  const first = await ask(url.pathname);
+async function client({ pathname, port } = url) {
+  const first = await ask(pathname, { port });
   assert.equal(first.status, 200);
   const cookie = first.headers["set-cookie"][0];
   assert.match(cookie, /HttpOnly/);
   assert.match(cookie, /SameSite=Strict/);
-  return (path, options = {}) => ask(url.pathname + path, { ...options, headers: { Cookie: cookie.split(";")[0], ...options.headers } });
+  return (path, options = {}) => ask(pathname + path, { port, ...options, headers: { Cookie: cookie.split(";")[0], ...options.headers } });
 }
 
 async function finished(me, id) {
@@ -71,14 +79,14 @@ joints:
 simulation: {end: 1, step: 0.01}
 `;
 
-async function openStudio({ width = 1500, height = 950 } = {}) {
+async function openStudio({ width = 1500, height = 950, at = address } = {}) {
   const context = await browser.newContext({ viewport: { width, height } });
   const page = await context.newPage();
   const problems = [];
   page.on("console", (m) => m.type() === "error" && problems.push(m.text()));
   page.on("pageerror", (e) => problems.push(String(e)));
-  page.on("request", (r) => !r.url().startsWith(address) && !/^(data|blob):/.test(r.url()) && problems.push(`request to ${r.url()}`));
-  await page.goto(address);
+  page.on("request", (r) => !r.url().startsWith(at) && !/^(data|blob):/.test(r.url()) && problems.push(`request to ${r.url()}`));
+  await page.goto(at);
   await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
   return { context, page, problems };
 }
@@ -243,6 +251,127 @@ test("limits: size, rate, time, number at once", async () => {
   let refused = 0;
   for (let i = 0; i < 400 && !refused; i++) refused += (await me("runs")).status === 429;
   assert.ok(refused, "too many requests are refused");
+});
+
+// a model whose rod is drawn from a file beside it, a gallery, and files that nobody may reach
+const tetrahedron = [[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]].map((f) => `facet normal 0 0 0\nouter loop\n${f.map((k) => `vertex ${["0 0 0", "0.3 0 0", "0 0.3 0", "0 0 0.3"][k]}`).join("\n")}\nendloop\nendfacet`);
+const stl = `solid t\n${tetrahedron.join("\n")}\nendsolid t\n`;
+const drawn = (file) => pendulum.replace("position: [L, 0]", `position: [L, 0], shape: {type: mesh, file: ${file}}`);
+
+async function withFiles(work) {
+  const folder = mkdtempSync(join(tmpdir(), "holonom-files-"));
+  const model = join(folder, "own", "pendulum.yaml");
+  mkdirSync(join(folder, "own", "parts"), { recursive: true });
+  mkdirSync(join(folder, "gallery", "set"), { recursive: true });
+  writeFileSync(model, drawn("parts/rod.stl"));
+  writeFileSync(join(folder, "own", "parts", "rod.stl"), stl);
+  writeFileSync(join(folder, "secret.stl"), stl);
+  symlinkSync(join(folder, "secret.stl"), join(folder, "own", "leak.stl"));
+  writeFileSync(join(folder, "gallery", "set", "wheel.yaml"), drawn("wheel.stl"));
+  writeFileSync(join(folder, "gallery", "set", "wheel.stl"), stl);
+  writeFileSync(join(folder, "secret.yaml"), pendulum);
+  symlinkSync(join(folder, "secret.yaml"), join(folder, "gallery", "leak.yaml"));
+  const { process, place } = await serve(model, "--models", join(folder, "gallery"));
+  try {
+    await work({ folder, model, place, me: await client(new URL(place)) });
+  } finally {
+    const ended = new Promise((done) => process.on("exit", done));
+    process.kill("SIGTERM");
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const meshOf = (html) => Number(/"mesh":(\d+)/.exec(html)?.[1] ?? -1); // -1: not drawn from a file
+
+test("meshes are found beside the model, and nothing outside its folder is read", () =>
+  withFiles(async ({ folder, me }) => {
+    const run = async (body, from) => {
+      const answer = await me(`runs${from ? `?from=${encodeURIComponent(from)}` : ""}`, { method: "POST", body });
+      if (answer.status !== 202) return answer;
+      const ended = await finished(me, JSON.parse(answer.body).id);
+      assert.equal(ended.state, "done");
+      return { id: ended.id, html: (await me(`runs/${ended.id}/report`)).body };
+    };
+    const own = await run(drawn("parts/rod.stl"));
+    assert.ok(meshOf(own.html) > 0, "the mesh of the opened model is drawn");
+    const two = await run(drawn("parts/rod.stl").replace("mass: 1", "mass: 2"));
+    const both = JSON.parse((await me(`compare?run=${own.id}&run=${two.id}`, { method: "POST" })).body);
+    assert.equal((await finished(me, both.id)).state, "done");
+    assert.ok(meshOf((await me(`runs/${both.id}/report`)).body) > 0, "and in a comparison");
+    assert.ok(meshOf((await run(drawn("wheel.stl"), "set/wheel.yaml")).html) > 0, "that of a gallery model too");
+    // each from its own folder only
+    assert.equal(meshOf((await run(drawn("wheel.stl"))).html), -1);
+    assert.equal(meshOf((await run(drawn("parts/rod.stl"), "set/wheel.yaml")).html), -1);
+    assert.equal(meshOf((await run(drawn("wheel.stl"), "../own/pendulum.yaml")).html), -1);
+    for (const name of [join(folder, "secret.stl"), "../secret.stl", "parts/../../secret.stl", "leak.stl", "err.txt", "./parts/rod.stl"]) {
+      const refused = await run(drawn(name));
+      assert.equal(refused.status, 400, name);
+      assert.match(JSON.parse(refused.body).message, /outside the model's folder|leads out|uses itself/);
+      const found = JSON.parse((await me("check", { method: "POST", body: drawn(name) })).body);
+      assert.equal(found.ok, false);
+      assert.equal(found.problems[0].line, 6);
+    }
+    assert.equal((await me("models/leak.yaml")).status, 404);
+    assert.equal(readFileSync(join(folder, "own", "parts", "rod.stl"), "utf8"), stl);
+  }));
+
+test("the opened file is saved, by nobody else, and not over the changes of others", () =>
+  withFiles(async ({ model, place, me }) => {
+    chmodSync(model, 0o640);
+    const { page, problems, context } = await openStudio({ at: place });
+    assert.ok(await page.isDisabled("#save"));
+    await replace(page, "mass: 1", "mass: 1.25");
+    assert.equal(await page.textContent("#save"), "Save*");
+    await page.keyboard.press("Control+s");
+    await page.waitForFunction(() => /saved to pendulum.yaml/.test(document.getElementById("status").textContent));
+    const saved = drawn("parts/rod.stl").replace("mass: 1", "mass: 1.25");
+    assert.equal(readFileSync(model, "utf8"), saved);
+    assert.equal(statSync(model).mode & 0o777, 0o640);
+    await replace(page, "mass: 1.25", "mass: 1.5");
+    await page.click("#save");
+    await page.waitForFunction(() => document.getElementById("save").disabled);
+    assert.match(readFileSync(model, "utf8"), /mass: 1\.5/);
+    // somebody else changes it
+    writeFileSync(model, saved.replace("L: 1", "L: 3"));
+    await replace(page, "mass: 1.5", "mass: 9");
+    await page.click("#save");
+    await page.waitForSelector("#again");
+    assert.match(await page.textContent("#message"), /pendulum\.yaml was changed on disk.*nothing was written/);
+    assert.equal(readFileSync(model, "utf8"), saved.replace("L: 1", "L: 3"));
+    page.once("dialog", (d) => d.accept());
+    await page.click("#again");
+    await page.waitForFunction(() => /L: 3/.test(document.getElementById("text").value));
+    // a model of the gallery is not what Save writes to
+    await page.selectOption("#gallery", "set/wheel.yaml");
+    await page.waitForFunction(() => /wheel\.stl/.test(document.getElementById("text").value));
+    assert.ok(await page.isHidden("#save"));
+    assert.deepEqual(problems.filter((p) => !/409/.test(p)), []);
+    await context.close();
+
+    const version = JSON.parse((await me("file")).body).version;
+    const before = readFileSync(model, "utf8");
+    const stranger = new URL(place);
+    const put = (path, headers = {}) => ask(path, { method: "PUT", port: stranger.port, body: "gone", headers });
+    assert.equal((await put(`/file?version=${version}`)).status, 404);
+    assert.equal((await put(`${stranger.pathname}file?version=${version}`)).status, 403);
+    assert.equal((await me(`file?version=${version}`, { method: "PUT", body: "gone", headers: { Origin: "http://evil.example" } })).status, 404);
+    assert.equal((await me("file", { method: "PUT", body: "gone" })).status, 400);
+    assert.equal((await me(`file?version=${"0".repeat(64)}`, { method: "PUT", body: "gone" })).status, 409);
+    assert.equal((await me(`file/../secret.yaml?version=${version}`, { method: "PUT", body: "gone" })).status, 404);
+    assert.equal(readFileSync(model, "utf8"), before);
+    rmSync(model);
+    assert.equal((await me(`file?version=${version}`, { method: "PUT", body: "back" })).status, 409);
+    assert.ok(!existsSync(model));
+  }));
+
+test("without an opened model there is nothing to save to", async () => {
+  const { process, place } = await serve();
+  const me = await client(new URL(place));
+  assert.equal(JSON.parse((await me("start")).body).version, "");
+  assert.equal((await me("file")).status, 404);
+  assert.equal((await me("file?version=", { method: "PUT", body: "x" })).status, 404);
+  process.kill("SIGTERM");
 });
 
 test("the end removes everything it wrote", async () => {

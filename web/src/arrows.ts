@@ -2,7 +2,7 @@
 // Vector arrows (velocities, reactions) and traces of points.
 
 import { BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, Group, InstancedMesh, Line, LineBasicMaterial, Matrix4, MeshBasicMaterial, Quaternion, Vector3 } from "three";
-import { valueAt, type Column, type Run } from "./data";
+import { between, locate, type Column, type Run } from "./data";
 import type { Mechanism } from "./mechanism";
 
 const Y = new Vector3(0, 1, 0);
@@ -47,14 +47,16 @@ export class Arrows {
     const turn = new Quaternion();
     const matrix = new Matrix4();
     const size = new Vector3();
+    const along = new Vector3();
     const thick = 0.28 * this.unit;
+    const moment = locate(this.run.time, t);
+    const part = (c: Column | undefined) => (c ? between(c, moment) : 0);
     this.sources.forEach((s, i) => {
-      const [x, y, z] = s.columns.map((c) => (c ? valueAt(this.run, c, t) : 0));
-      v.set(x, y, z ?? 0).multiplyScalar(this.scale);
+      v.set(part(s.columns[0]), part(s.columns[1]), part(s.columns[2])).multiplyScalar(this.scale);
       s.place(at);
       const length = v.length();
       const head = Math.min(2.2 * this.unit, 0.5 * length);
-      if (length > 0) turn.setFromUnitVectors(Y, v.clone().divideScalar(length));
+      if (length > 0) turn.setFromUnitVectors(Y, along.copy(v).divideScalar(length));
       const wide = length > 1e-3 * this.unit ? thick : 0;
       this.shaft.setMatrixAt(i, matrix.compose(at, turn, size.set(wide, Math.max(length - head, 1e-9), wide)));
       at.addScaledVector(v, length > 0 ? (length - head) / length : 0);

@@ -217,7 +217,10 @@ export function locate(time: Float64Array, t: number): { i: number; f: number } 
 
 /** Value of a column at time t, linear between samples and exact on them. */
 export function valueAt(run: Run, column: Column, t: number): number {
-  const { i, f } = locate(run.time, t);
+  return between(column, locate(run.time, t));
+}
+
+export function between(column: Column, { i, f }: { i: number; f: number }): number {
   const a = column.values[i];
   if (f === 0 || column.values.length < 2) return a;
   const b = column.values[i + 1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run as moving solids: all bodies in one drawing call, all joints in another, springs as coils.
 
-import { Box3, BufferAttribute, BufferGeometry, Color, DoubleSide, Group, Line, LineBasicMaterial, Mesh, MeshLambertMaterial, Object3D, Quaternion, Vector3 } from "three";
+import { Box3, BufferAttribute, BufferGeometry, Color, DoubleSide, Group, Line, LineBasicMaterial, Mesh, MeshLambertMaterial, Object3D, Vector3 } from "three";
 import { Crowd } from "./crowd";
 import type { Run } from "./data";
 import { Poses } from "./pose";
@@ -47,9 +47,10 @@ export function measure(run: Run): { bounds: Box3; sizes: Sizes; empty: boolean 
     .filter((l) => l > 0)
     .sort((a, b) => a - b);
   const median = links.length ? links[links.length >> 1] : size;
-  // never thinner than about a pixel and a half
-  const unit = Math.max(Math.min(0.016 * Math.max(size, 0.25 * whole), 0.11 * median), 0.0022 * whole);
-  const sizes = { unit, size, segments: header.bodies.length > 300 ? COARSE : header.bodies.length > 60 ? 8 : 20 };
+  // bars never thinner than about a pixel and a half; joints of a crowd may be, lest they hide the bars
+  const symbol = Math.min(0.016 * Math.max(size, 0.25 * whole), 0.11 * median);
+  const unit = Math.max(symbol, 0.0022 * whole);
+  const sizes = { unit, symbol: header.bodies.length > 300 ? symbol : unit, size, segments: header.bodies.length > 300 ? COARSE : header.bodies.length > 60 ? 8 : 20 };
   if (header.bodies.length <= 60) addSolids(run, poses, sizes, n, bounds);
   bounds.expandByScalar(4 * unit);
   return { bounds, sizes, empty: !drawn };
@@ -93,6 +94,7 @@ export class Mechanism {
   readonly stands = new Group();
   private bodyOf: number[] = []; // instance -> body
   private jointOf: number[] = [];
+  private jointBody: number[] = []; // instance -> body that carries it
   private springMeshes: { mesh: Mesh; index: number; length: number }[] = [];
   private distances: { line: Line; joint: number }[] = [];
   private material: MeshLambertMaterial;
@@ -105,7 +107,7 @@ export class Mechanism {
   constructor(readonly run: Run, readonly sizes: Sizes, private readonly up: Vector3, ghost: boolean) {
     this.poses = new Poses(run);
     this.material = new MeshLambertMaterial(ghost ? { transparent: true, opacity: 0.3, depthWrite: false } : {});
-    if (sizes.segments <= COARSE) this.material.side = DoubleSide; // open at the back
+    if (sizes.segments <= COARSE) this.material.side = this.jointMaterial.side = DoubleSide; // some are open
     this.buildBodies();
     this.poses.at(run.time[0] ?? 0);
     if (!ghost) {
@@ -137,7 +139,14 @@ export class Mechanism {
 
   bodyColor(body: number): Color {
     const given = this.run.header.bodies[body].shape?.color;
+    if (!given && this.sizes.segments <= COARSE) return this.crowdColor(body);
     return new Color(given || palette[(body - 1 + palette.length) % palette.length]);
+  }
+
+  // of bodies too small to be told apart: from blue over green to red along the list, in two shades
+  private crowdColor(body: number): Color {
+    const share = body / this.run.header.bodies.length;
+    return new Color().setHSL(0.6 * (1 - share), 0.7, body % 2 ? 0.34 : 0.4);
   }
 
   private buildJoints(): void {
@@ -148,6 +157,7 @@ export class Mechanism {
       if (!solid) return;
       solids.push(solid);
       this.jointOf.push(k);
+      this.jointBody.push(jointFrame(joint).body);
     });
     this.joints = this.crowd(solids, this.jointMaterial);
   }
@@ -190,8 +200,7 @@ export class Mechanism {
   update(t: number): void {
     this.poses.at(t);
     this.bodyOf.forEach((k, i) => this.bodies!.place(i, this.poses.matrix[k]));
-    const joints = this.run.header.joints;
-    this.jointOf.forEach((k, i) => this.joints!.place(i, this.poses.matrix[jointFrame(joints[k]).body]));
+    this.jointBody.forEach((k, i) => this.joints!.place(i, this.poses.matrix[k]));
     for (const d of this.distances) this.updateDistance(d);
     const a = new Vector3();
     const b = new Vector3();
@@ -203,7 +212,7 @@ export class Mechanism {
       s.mesh.position.copy(a);
       // in the plane: in front of all bodies
       if (this.run.header.space === "planar") s.mesh.position.z = 3.4 * this.sizes.unit;
-      if (length > 0) s.mesh.quaternion.copy(new Quaternion().setFromUnitVectors(Y, b.divideScalar(length)));
+      if (length > 0) s.mesh.quaternion.setFromUnitVectors(Y, b.divideScalar(length));
       s.mesh.scale.set(1, Math.max(length / s.length, 1e-3), 1);
     }
   }

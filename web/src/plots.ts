@@ -134,9 +134,9 @@ export class Plot {
   // tables of the runs joined over the union of their times; a log axis takes absolute values
   private data(): uPlot.AlignedData {
     const log = this.spec.log;
-    // before the first step there is no step size: a gap, not zero
-    const one = (name: string, values: Float64Array) =>
-      Array.from(values, (x) => (x === 0 && (log || name === "step.size") ? null : log ? Math.abs(x) : x));
+    // before the first step there is none to tell about: a gap, not zero
+    const gap = (name: string, i: number) => name === "step.size" || (name === "step.iterations" && i === 0);
+    const one = (name: string, values: Float64Array) => Array.from(values, (x, i) => (x === 0 && (log || gap(name, i)) ? null : log ? Math.abs(x) : x));
     const tables = this.set.runs
       .map((run, r) => [Array.from(run.time), ...this.curves.filter((c) => c.run === r).map((c) => one(c.name, run.byName.get(c.name)!.values))])
       .filter((t) => t.length > 1) as uPlot.AlignedData[];

@@ -4,10 +4,11 @@
 
 import { BufferAttribute, BufferGeometry, Vector3 } from "three";
 import type { AnchorData, BodyData, JointData, Run, RunHeader, Vec3 } from "./data";
-import { box, cylinder, merge, plate, ring, shaded, sphere } from "./solids";
+import { box, cylinder, merge, plate, ring, shaded, sphere, strip, tube } from "./solids";
 
 export interface Sizes {
   unit: number; // half width of a bar
+  symbol: number; // the same for joints, which may be smaller in a crowd
   size: number; // of the whole mechanism
   segments: number; // roundness
 }
@@ -139,13 +140,14 @@ function planarDefault(body: BodyData, points: Vector3[], z: number, sizes: Size
   const outline = [...away];
   if (points.length > away.length) outline.push(new Vector3());
   if (outline.length === 1) outline.push(farEnd(away[0], gyration(body)));
-  return plate(outline, outline.length > 2 ? 0.9 * u : u, z0, z1, sizes.segments, sizes.segments > COARSE);
+  if (sizes.segments <= COARSE) return outline.length > 2 ? plate(outline, 0.9 * u, z1, z1, COARSE, false) : strip(outline[0], outline[1], u, z1);
+  return plate(outline, outline.length > 2 ? 0.9 * u : u, z0, z1, sizes.segments);
 }
 
 function spatialDefault(body: BodyData, points: Vector3[], sizes: Sizes): BufferGeometry {
   const u = sizes.unit;
   const away = points.filter((p) => p.length() > 1e-6 * sizes.size);
-  const rod = (a: Vector3, b: Vector3) => sizes.segments <= COARSE ? [cylinder(a, b, 0.7 * u, COARSE)] : [cylinder(a, b, 0.7 * u, sizes.segments), sphere(a, 0.7 * u, sizes.segments), sphere(b, 0.7 * u, sizes.segments)];
+  const rod = (a: Vector3, b: Vector3) => sizes.segments <= COARSE ? [tube(a, b, 0.7 * u, COARSE)] : [cylinder(a, b, 0.7 * u, sizes.segments), sphere(a, 0.7 * u, sizes.segments), sphere(b, 0.7 * u, sizes.segments)];
   if (away.length === 1) {
     const end = farEnd(away[0], Math.max(gyration(body, 0), gyration(body, 1), gyration(body, 2)));
     return merge([...rod(away[0], end), ...(end.length() < u ? [sphere(new Vector3(), 2 * u, sizes.segments)] : [])]);
@@ -174,15 +176,15 @@ export function jointFrame(joint: JointData): AnchorData {
 
 /** A joint in the axes of its frame's body. */
 export function jointSolid(header: RunHeader, joint: JointData, sizes: Sizes): BufferGeometry | null {
-  const u = sizes.unit;
+  const u = sizes.symbol;
   const frame = jointFrame(joint);
   const at = vector(frame.at);
   const planar = header.space === "planar";
   const axis = frame.axis ? vector(frame.axis) : planar ? new Vector3(1, 0, 0) : new Vector3(0, 0, 1);
   const along = axis.lengthSq() > 0 ? axis.normalize() : new Vector3(0, 0, 1);
-  const depth = 2.6 * u;
-  const bar = (half: number, radius: number) =>
-    cylinder(at.clone().addScaledVector(along, -half), at.clone().addScaledVector(along, half), radius, sizes.segments);
+  const depth = 2.6 * sizes.unit; // above and below all layers
+  const round = sizes.segments <= COARSE ? tube : cylinder;
+  const bar = (half: number, radius: number) => round(at.clone().addScaledVector(along, -half), at.clone().addScaledVector(along, half), radius, sizes.segments);
   switch (joint.type) {
     case "gear":
     case "rolling":
@@ -214,10 +216,10 @@ export function jointSolid(header: RunHeader, joint: JointData, sizes: Sizes): B
 function planarPin(at: Vector3, depth: number, sizes: Sizes): BufferGeometry {
   const z = new Vector3(0, 0, 1);
   const top = at.clone().addScaledVector(z, depth);
-  if (sizes.segments <= COARSE) return plate([at], 0.5 * sizes.unit, depth, depth, COARSE, false);
-  if (sizes.segments < 12) return plate([at], 0.5 * sizes.unit, -depth, depth, sizes.segments);
-  const pin = cylinder(at.clone().addScaledVector(z, -depth), top, 0.5 * sizes.unit, sizes.segments);
-  return merge([ring(top, z, 0.62 * sizes.unit, 0.16 * sizes.unit), pin]);
+  if (sizes.segments <= COARSE) return plate([at], 0.5 * sizes.symbol, depth, depth, COARSE, false);
+  if (sizes.segments < 12) return plate([at], 0.5 * sizes.symbol, -depth, depth, sizes.segments);
+  const pin = cylinder(at.clone().addScaledVector(z, -depth), top, 0.5 * sizes.symbol, sizes.segments);
+  return merge([ring(top, z, 0.62 * sizes.symbol, 0.16 * sizes.symbol), pin]);
 }
 
 function blockAlong(at: Vector3, along: Vector3, u: number, depth: number): BufferGeometry {

@@ -42,7 +42,7 @@ export function shaded(geometry: BufferGeometry, factor: number): BufferGeometry
 }
 
 export function sphere(center: Vector3, radius: number, segments = 16): BufferGeometry {
-  return plain(new SphereGeometry(radius, segments, Math.max(4, segments / 2))).translate(center.x, center.y, center.z);
+  return plain(new SphereGeometry(radius, segments, segments <= 4 ? 2 : Math.max(4, segments / 2))).translate(center.x, center.y, center.z);
 }
 
 /** Turns +y onto `direction` and moves to `center`. */
@@ -56,6 +56,13 @@ export function cylinder(from: Vector3, to: Vector3, radius: number, segments = 
   const length = along.length();
   if (length < 1e-12) return sphere(from, radius, segments);
   const solid = plain(new CylinderGeometry(radiusTo, radius, length, segments, 1));
+  return place(solid, along, from.clone().add(to).multiplyScalar(0.5));
+}
+
+/** A cylinder without ends. */
+export function tube(from: Vector3, to: Vector3, radius: number, segments: number): BufferGeometry {
+  const along = to.clone().sub(from);
+  const solid = plain(new CylinderGeometry(radius, radius, along.length(), segments, 1, true));
   return place(solid, along, from.clone().add(to).multiplyScalar(0.5));
 }
 
@@ -96,6 +103,19 @@ export function plate(points: Point2[], radius: number, z0: number, z1: number, 
       circle.push({ x: p.x + radius * Math.cos(angle), y: p.y + radius * Math.sin(angle) });
     }
   return prism(hull(circle), z0, z1, closed);
+}
+
+/** Rectangle at one height around the line between two points, longer by its half width at both ends. */
+export function strip(from: Point2, to: Point2, half: number, z: number): BufferGeometry {
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  const [x, y] = length > 0 ? [(half * (to.x - from.x)) / length, (half * (to.y - from.y)) / length] : [half, 0];
+  const corners = [
+    { x: from.x - x + y, y: from.y - y - x },
+    { x: to.x + x + y, y: to.y + y - x },
+    { x: to.x + x - y, y: to.y + y + x },
+    { x: from.x - x - y, y: from.y - y + x },
+  ];
+  return prism(corners, z, z, false);
 }
 
 function prism(outline: Point2[], z0: number, z1: number, closed: boolean): BufferGeometry {

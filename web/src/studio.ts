@@ -6,10 +6,15 @@ import { Editor, type Problem } from "./editor";
 import { fileName, make, number, save } from "./format";
 import { Sliders } from "./sliders";
 
-interface Start {
-  version: string;
+/** The model that the studio was opened with, as it is on disk; without a version it cannot be written. */
+interface OpenedFile {
   name: string;
   model: string;
+  version: string;
+}
+
+interface Start extends OpenedFile {
+  program: string;
   seconds: number;
   largest: number;
   methods: string[];
@@ -48,6 +53,8 @@ async function ask(path: string, options: RequestInit = {}): Promise<Response> {
   throw new Error(text || `the studio answers ${response.status}`);
 }
 
+const OPENED = "/"; // in the list of models: the opened file
+
 class Studio {
   private editor = new Editor();
   private sliders = new Sliders(byId("sliders"), byId("changed"));
@@ -59,6 +66,9 @@ class Studio {
   private timer = 0;
   private checks = 0;
   private title = "";
+  private file: OpenedFile | null = null; // what was read or written last
+  private from: string | null = null; // model of the gallery that the text came from; null: the file
+  private lineEnd = "\n";
 
   async start(): Promise<void> {
     const start = (await (await ask("start")).json()) as Start;
@@ -68,6 +78,7 @@ class Studio {
       const group = m.includes("/") ? m.slice(0, m.lastIndexOf("/")) : "Models";
       groups.set(group, [...(groups.get(group) ?? []), m]);
     }
+    if (start.version) gallery.append(make("option", { value: OPENED }, `${start.name} (opened)`));
     for (const [label, list] of groups)
       gallery.append(make("optgroup", { label }, ...list.map((m) => make("option", { value: m }, m.slice(m.lastIndexOf("/") + 1).replace(/\.yaml$/, "")))));
     byId("method").append(...start.methods.map((m) => make("option", { value: m }, m)));
@@ -75,10 +86,13 @@ class Studio {
     this.editor.onChange = () => {
       clearTimeout(this.timer);
       this.timer = window.setTimeout(() => void this.check(), 250);
+      this.showSaved();
     };
     byId("run").addEventListener("click", () => void this.run());
     byId("stop").addEventListener("click", () => void this.stop());
-    byId("save").addEventListener("click", () => save(`${fileName(this.title || "model")}.yaml`, new Blob([this.editor.text], { type: "text/yaml" })));
+    byId("save").addEventListener("click", () => void this.save());
+    byId("download").addEventListener("click", () => this.download());
+    window.addEventListener("beforeunload", (e) => this.changed && e.preventDefault());
     byId("reset").addEventListener("click", () => this.sliders.reset());
     byId("compare").addEventListener("click", () => void this.compare());
     document.addEventListener("keydown", (e) => {
@@ -86,33 +100,96 @@ class Studio {
         e.preventDefault();
         void this.run();
       }
+      if (e.key === "s" && (e.ctrlKey || e.metaKey)) {
+        e.preventDefault();
+        if (this.file && this.from === null) void this.save();
+        else this.download();
+      }
     });
     this.sliders.onRelease = () => {
       if (byId<HTMLInputElement>("auto").checked) void this.run();
     };
     setUpTheme();
-    this.editor.text = start.model;
+    this.take(start.model, null, start.version ? start : null);
     await this.check();
     this.runs = ((await (await ask("runs")).json()) as { runs: Run[] }).runs;
     this.list();
     document.documentElement.dataset.ready = "true";
   }
 
-  private say(text: string): void {
+  private say(text: string, ...more: HTMLElement[]): void {
     const box = byId("message");
-    box.textContent = text;
+    box.replaceChildren(text, ...more);
     box.hidden = text === "";
   }
 
+  /** A text into the editor: of the gallery, or (from null) of the opened file. */
+  private take(text: string, from: string | null, file: OpenedFile | null = this.file): void {
+    this.file = file;
+    this.from = from;
+    this.lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
+    this.editor.text = text;
+    byId<HTMLSelectElement>("gallery").value = from ?? (file ? OPENED : "");
+    this.showSaved();
+  }
+
+  /** The text as a file has it: the field knows only one kind of line end. */
+  private get text(): string {
+    return this.editor.text.replaceAll("\n", this.lineEnd);
+  }
+
+  private get changed(): boolean {
+    return this.file !== null && this.from === null && this.text !== this.file.model;
+  }
+
+  private showSaved(): void {
+    const button = byId<HTMLButtonElement>("save");
+    button.hidden = this.file === null || this.from !== null;
+    button.disabled = !this.changed;
+    button.textContent = this.changed ? "Save*" : "Save";
+  }
+
   private async open(name: string): Promise<void> {
+    if (this.changed && !confirm(`Leave the changes to ${this.file!.name}? They are not saved.`)) {
+      byId<HTMLSelectElement>("gallery").value = OPENED;
+      return;
+    }
     try {
-      this.editor.text = await (await ask(`models/${name.split("/").map(encodeURIComponent).join("/")}`)).text();
+      if (name === OPENED) {
+        const file = (await (await ask("file")).json()) as OpenedFile;
+        if (!file.version) throw new Error(`${file.name} can no longer be read`);
+        this.take(file.model, null, file);
+      } else this.take(await (await ask(`models/${name.split("/").map(encodeURIComponent).join("/")}`)).text(), name);
       this.say("");
       this.sliders.forget();
       await this.check();
     } catch (problem) {
       this.say((problem as Error).message);
     }
+  }
+
+  /** Writes the opened file; a file that others changed meanwhile is left alone. */
+  private async save(): Promise<void> {
+    const text = this.text;
+    try {
+      this.file = (await (await ask(`file?version=${this.file!.version}`, { method: "PUT", body: text })).json()) as OpenedFile;
+      this.showSaved();
+      this.say("");
+      byId("status").textContent = `saved to ${this.file.name}`;
+    } catch (problem) {
+      const again = make("button", { type: "button", id: "again" }, "Load the file again");
+      again.addEventListener("click", () => void this.open(OPENED));
+      this.say((problem as Error).message, again);
+    }
+  }
+
+  private download(): void {
+    save(`${fileName(this.title || "model")}.yaml`, new Blob([this.text], { type: "text/yaml" }));
+  }
+
+  // where the server looks for files that the text names
+  private get origin(): [string, string][] {
+    return this.from === null ? [] : [["from", this.from]];
   }
 
   private problems(list: Problem[]): void {
@@ -130,7 +207,7 @@ class Studio {
   private async check(): Promise<boolean> {
     const mine = ++this.checks;
     try {
-      const found = (await (await ask("check", { method: "POST", body: this.editor.text })).json()) as Checked;
+      const found = (await (await ask(`check?${new URLSearchParams(this.origin)}`, { method: "POST", body: this.editor.text })).json()) as Checked;
       if (mine !== this.checks) return found.ok;
       this.problems(found.problems);
       const n = found.problems.length;
@@ -153,7 +230,7 @@ class Studio {
   private async run(): Promise<void> {
     clearTimeout(this.timer);
     if (!(await this.check())) return;
-    const query = new URLSearchParams();
+    const query = new URLSearchParams(this.origin);
     const method = byId<HTMLSelectElement>("method").value;
     if (method) query.append("set", `method=${method}`);
     for (const [name, value] of this.sliders.changed()) query.append("set", `${name}=${value}`);

@@ -7,9 +7,13 @@ import { Arrows, Traces } from "./arrows";
 import type { Run } from "./data";
 import { make, number } from "./format";
 import { measure, Mechanism, type Pick } from "./mechanism";
+import { Quality } from "./quality";
+import { COARSE } from "./shapes";
 import { fitCamera, headLight, Stage, upward, viewDirection, type ViewName } from "./stage";
 
 export type Layer = "grid" | "axes" | "joints" | "springs" | "ground" | "names" | "traces" | "velocity" | "reaction";
+
+const MOST_NAMES = 400;
 
 const samePick = (a: Pick | null, b: Pick | null) => a === b || (!!a && !!b && a.kind === b.kind && a.index === b.index);
 
@@ -23,6 +27,7 @@ export class View {
   onSelect: (pick: Pick | null) => void = () => {};
   describe: (pick: Pick) => string[] = () => [];
   private renderer: WebGLRenderer;
+  private quality: Quality;
   private scene = new Scene();
   private camera: PerspectiveCamera | OrthographicCamera;
   private controls: OrbitControls;
@@ -43,9 +48,13 @@ export class View {
     this.empty = empty;
     const planar = first.header.space === "planar";
     const up = upward(first.header);
-    this.renderer = new WebGLRenderer({ antialias: true, alpha: true });
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    const smooth = sizes.segments > COARSE;
+    this.renderer = new WebGLRenderer({ antialias: smooth, alpha: true });
     const canvas = this.renderer.domElement;
+    this.quality = new Quality(window.devicePixelRatio, smooth, (ratio, atRest) => {
+      this.renderer.setPixelRatio(ratio);
+      canvas.dataset.rest = String(atRest);
+    });
     canvas.setAttribute("role", "img");
     canvas.setAttribute("aria-label", `Mechanism ${first.header.model}. Drag to turn, wheel to zoom; keys: space plays, arrows step.`);
     canvas.tabIndex = 0;
@@ -223,19 +232,21 @@ export class View {
   invalidate(): void {
     if (this.dirty) return;
     this.dirty = true;
-    requestAnimationFrame(() => {
+    requestAnimationFrame((now) => {
       this.dirty = false;
-      this.draw();
+      this.draw(now);
     });
   }
 
-  private draw(): void {
+  private draw(now: number): void {
+    this.quality.frame(now, () => this.invalidate());
     this.renderer.render(this.scene, this.camera);
     this.placeLabels();
   }
 
   /** The present picture on the given background. */
   picture(background: string): Promise<Blob | null> {
+    this.quality.sharpen();
     this.renderer.render(this.scene, this.camera);
     const from = this.renderer.domElement;
     const canvas = make("canvas", { width: from.width, height: from.height });
@@ -252,34 +263,47 @@ export class View {
 
   // names that would cover one another are left out, nearer to the list's start wins
   private placeLabels(): void {
-    const wanted: { text: string; at: Vector3; kind: string }[] = [];
-    const header = this.mechanism.run.header;
+    const { clientWidth: width, clientHeight: height } = this.host;
+    const placed: { x: number; y: number; w: number }[] = [];
+    const at = new Vector3();
+    let tried = 0;
+    // `at` holds the place of the name in global axes
+    const put = (text: string, kind: string) => {
+      if (++tried > MOST_NAMES) return;
+      const p = at.project(this.camera);
+      const x = ((p.x + 1) / 2) * width;
+      const y = ((1 - p.y) / 2) * height;
+      const w = 7 * text.length + 12;
+      if (p.z > 1 || x < 0 || y < 0 || x > width || y > height) return;
+      if (placed.some((q) => Math.abs(q.x - x) < (q.w + w) / 2 && Math.abs(q.y - y) < 17)) return;
+      this.label(placed.length, text, kind, x, y);
+      placed.push({ x, y, w });
+    };
     if (this.layers.axes)
       ["x", "y", "z"].slice(0, this.stage.planar ? 2 : 3).forEach((text, k) => {
-        const at = new Vector3();
-        at.setComponent(k, 1.12 * this.stage.axisLength);
-        wanted.push({ text, at, kind: "axis" });
+        at.set(0, 0, 0).setComponent(k, 1.12 * this.stage.axisLength);
+        put(text, "axis");
       });
     if (this.layers.names) {
-      header.joints.forEach((j, k) => wanted.push({ text: j.name, at: this.mechanism.locate({ kind: "joint", index: k }, new Vector3()), kind: "joint" }));
-      header.bodies.forEach((b, k) => {
-        if (b.type === "rigid" || b.type === "point") wanted.push({ text: b.name, at: this.mechanism.poses.position[k].clone(), kind: "body" });
+      const { joints, bodies } = this.mechanism.run.header;
+      joints.forEach((j, k) => {
+        this.mechanism.locate({ kind: "joint", index: k }, at);
+        put(j.name, "joint");
+      });
+      bodies.forEach((b, k) => {
+        if (b.type !== "rigid" && b.type !== "point") return;
+        at.copy(this.mechanism.poses.position[k]);
+        put(b.name, "body");
       });
     }
-    const placed: { x: number; y: number; w: number }[] = [];
-    const nodes: HTMLElement[] = [];
-    for (const item of wanted.slice(0, 400)) {
-      const p = item.at.project(this.camera);
-      const x = ((p.x + 1) / 2) * this.host.clientWidth;
-      const y = ((1 - p.y) / 2) * this.host.clientHeight;
-      const w = 7 * item.text.length + 12;
-      if (p.z > 1 || x < 0 || y < 0 || x > this.host.clientWidth || y > this.host.clientHeight) continue;
-      if (placed.some((q) => Math.abs(q.x - x) < (q.w + w) / 2 && Math.abs(q.y - y) < 17)) continue;
-      placed.push({ x, y, w });
-      const node = make("span", { class: item.kind }, item.text);
-      node.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, -50%)`;
-      nodes.push(node);
-    }
-    this.labels.replaceChildren(...nodes);
+    while (this.labels.children.length > placed.length) this.labels.lastElementChild!.remove();
+  }
+
+  // the i-th name, in an element that is used again from picture to picture
+  private label(i: number, text: string, kind: string, x: number, y: number): void {
+    const node = (this.labels.children[i] ?? this.labels.appendChild(make("span", {}))) as HTMLElement;
+    if (node.textContent !== text) node.textContent = text;
+    if (node.className !== kind) node.className = kind;
+    node.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, -50%)`;
   }
 }

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that the studio touches outside its own folder: the model it was opened with, which alone
+// it may write, and the meshes that a model names, which it reads from the model's folder and
+// below. A run sees those meshes as links in a folder of its own, and nothing else by a name of the
+// model.
+#define _GNU_SOURCE // realpath, mkostemp
+#include "io/read_result.h"
+#include "io/report.h"
+#include "io/studio.h"
+#include "model/model.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// ---- the opened model ----
+
+char *hol_studio_file(const HolStudio *s, HolArena *arena, size_t *length, char version[65]) {
+    char *text = s->model_path ? hol_read_whole(arena, s->model_path, length) : NULL;
+    if (!text || *length > HOL_STUDIO_TEXT || memchr(text, 0, *length))
+        return NULL;
+    hol_sha256_text(text, *length, version);
+    return text;
+}
+
+static HolStatus not_written(const HolStudio *s, const char *part, HolError *err) {
+    int reason = errno;
+    if (part)
+        unlink(part);
+    return hol_error_set(err, HOL_ERR_FILE, "%s could not be written: %s", s->model_name,
+                         strerror(reason));
+}
+
+// beside the file first, then in its place, so that it is never half written
+static HolStatus replace_file(const HolStudio *s, const char *text, size_t length, HolError *err) {
+    char part[PATH_MAX];
+    struct stat info;
+    if (snprintf(part, sizeof part, "%s.XXXXXX", s->model_path) >= (int)sizeof part)
+        return hol_error_set(err, HOL_ERR_FILE, "the name of %s is too long", s->model_name);
+    // renaming would also replace a file that is protected
+    if (stat(s->model_path, &info) != 0 || access(s->model_path, W_OK) != 0)
+        return not_written(s, NULL, err);
+    int fd = mkostemp(part, O_CLOEXEC);
+    if (fd < 0)
+        return not_written(s, NULL, err);
+    FILE *f = fdopen(fd, "wb");
+    if (!f) {
+        close(fd);
+        return not_written(s, part, err);
+    }
+    int ok = fwrite(text, 1, length, f) == length && fflush(f) == 0 &&
+             fchmod(fd, info.st_mode & 07777) == 0 && fsync(fd) == 0;
+    if (fclose(f) != 0 || !ok || rename(part, s->model_path) != 0)
+        return not_written(s, part, err);
+    return HOL_OK;
+}
+
+HolStatus hol_studio_save(const HolStudio *s, const char *text, size_t length, const char *version,
+                          HolError *err) {
+    HolArena arena = {0};
+    char now[65];
+    size_t n = 0;
+    HolStatus status = HOL_OK;
+    if (!hol_studio_file(s, &arena, &n, now))
+        status = hol_error_set(err, HOL_ERR_INPUT,
+                               "%s is no longer there or no longer readable; nothing was written",
+                               s->model_name);
+    else if (strcmp(now, version) != 0)
+        status = hol_error_set(err, HOL_ERR_INPUT,
+                               "%s was changed on disk after it was opened here; nothing was "
+                               "written. Download this text, or load the file again",
+                               s->model_name);
+    hol_arena_free(&arena);
+    return status ? status : replace_file(s, text, length, err);
+}
+
+// ---- names of files in a model ----
+
+// 1 when the real path lies below the folder, itself a real path
+static int is_below(const char *path, const char *folder) {
+    size_t n = strlen(folder);
+    return strncmp(path, folder, n) == 0 && (path[n] == '/' || strcmp(folder, "/") == 0);
+}
+
+int hol_studio_real(const char *folder, const char *name, char out[PATH_MAX]) {
+    char path[PATH_MAX], root[PATH_MAX];
+    return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path &&
+           realpath(folder, root) && realpath(path, out) && is_below(out, root);
+}
+
+// "a/b.stl": relative, every part a plain name
+static int is_plain(const char *name) {
+    size_t n;
+    if (name[0] == '/')
+        return 0;
+    for (const char *part = name; *part; part += n + (part[n] == '/')) {
+        n = strcspn(part, "/");
+        if (n == 0 || (n == 1 && part[0] == '.') || (n == 2 && strncmp(part, "..", 2) == 0))
+            return 0;
+    }
+    return name[0] != 0;
+}
+
+// the folder of the model that a text came from: of the gallery, or the opened one; 0: none
+static int folder_of(const HolStudio *s, const char *from, char out[PATH_MAX]) {
+    char path[PATH_MAX];
+    if (from && !hol_studio_model_path(s, from, path))
+        return 0;
+    if (!from && !s->model_path)
+        return 0;
+    snprintf(out, PATH_MAX, "%s", from ? path : s->model_path);
+    char *slash = strrchr(out, '/');
+    if (slash)
+        *slash = 0;
+    return slash != NULL;
+}
+
+// why a run may not have the file; NULL: it may (or the file is missing, which the report says)
+static const char *refusal(const char *folder, const char *name) {
+    char path[PATH_MAX], real[PATH_MAX];
+    if (!is_plain(name))
+        return "lies outside the model's folder, where the studio reads nothing";
+    if (hol_studio_own_file(name))
+        return "has a name that the studio uses itself";
+    if (!folder || snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path ||
+        access(path, F_OK) != 0 || hol_studio_real(folder, name, real))
+        return NULL;
+    return "leads out of the model's folder, where the studio reads nothing";
+}
+
+// the line and column of the first mention
+static void find_mention(const char *text, const char *name, int *line, int *column) {
+    const char *at = strstr(text, name), *start = text;
+    *line = at ? 1 : 0;
+    for (const char *c = text; at && c < at; c++)
+        if (*c == '\n') {
+            ++*line;
+            start = c + 1;
+        }
+    *column = at ? (int)(at - start) + 1 : 0;
+}
+
+static const char *mesh_of(const HolModel *m, int body) {
+    const HolShapeDef *shape = &m->bodies[body].def.shape;
+    return shape->type && strcmp(shape->type, "mesh") == 0 ? shape->file : NULL;
+}
+
+HolStatus hol_studio_check_files(const HolStudio *s, const char *from, const HolModel *m,
+                                 const char *text, const char *file, HolError *err) {
+    char folder[PATH_MAX];
+    int known = folder_of(s, from, folder);
+    HolStatus status = HOL_OK;
+    for (int i = 1; i < m->n_bodies; i++) {
+        const char *name = mesh_of(m, i);
+        const char *why = name ? refusal(known ? folder : NULL, name) : NULL;
+        int line, column;
+        if (!why)
+            continue;
+        find_mention(text, name, &line, &column);
+        status =
+            hol_error_add(err, HOL_ERR_INPUT, file, line, column, "the file '%s' %s", name, why);
+    }
+    return status;
+}
+
+// a link to `real` as folder/name, with the folders it needs
+static void link_file(const char *folder, const char *name, const char *real) {
+    char path[PATH_MAX];
+    size_t start = strlen(folder) + 1;
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
+        return;
+    for (char *c = path + start; (c = strchr(c, '/')); c++) {
+        *c = 0;
+        mkdir(path, 0700);
+        *c = '/';
+    }
+    // a file that cannot be linked is missing in the report, which says so
+    if (symlink(real, path) != 0)
+        errno = 0;
+}
+
+void hol_studio_link_files(const HolStudio *s, const char *from, const HolModel *m,
+                           const char *run_folder) {
+    char folder[PATH_MAX], real[PATH_MAX];
+    if (!folder_of(s, from, folder))
+        return;
+    for (int i = 1; i < m->n_bodies; i++) {
+        const char *name = mesh_of(m, i);
+        if (name && !refusal(folder, name) && hol_studio_real(folder, name, real))
+            link_file(run_folder, name, real);
+    }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Complex L D U in a fixed order on the symmetric pattern of the matrix, see saddle_complex.h. For
+// column j, with c the unscaled column, r the unscaled row and d the pivot,
+//     l = c / d,  u = r / d,   d_i -= l_i r_i,   L(b,a) -= u_a c_b,   U(a,b) -= l_a r_b
+// where every target (b,a) was found once.
+#include "math/saddle_complex.h"
+
+#include "math/order.h"
+
+#include <math.h>
+#include <string.h>
+
+// part of its terms' magnitude a pivot must keep
+static const double KEEP = 1e-9;
+
+typedef struct Complex {
+    double re, im;
+} Complex;
+
+struct HolComplexSaddle {
+    int n, N; // unknowns; with multipliers
+    int nnz;  // entries of L
+    int S_nnz, G_nnz;
+    int *perm, *at; // new -> old, old -> new
+    int *Lp, *Li;   // strictly lower part by columns, rows ascending
+    Complex *L, *U; // L, and U transposed, on that pattern; unscaled while factoring
+    Complex *D;     // pivots, then their inverses
+    double *size;   // magnitudes the pivots were formed from
+    Complex *y;     // permuted right-hand side
+    int *S_to;      // by entry of S: place in L, or nnz + place in U, or 2 nnz + column of D
+    int *G_to;      // by entry of G: place in L and U
+    unsigned char *G_row_below; // 1: its multiplier comes after its unknown
+    int *first;                 // by entry p of L: its first target in `target`; nnz + 1 entries
+    int *target;
+};
+
+static inline Complex times(Complex a, Complex b) {
+    return (Complex){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+// a -= b c
+static inline void subtract(Complex *a, Complex b, Complex c) {
+    a->re -= b.re * c.re - b.im * c.im;
+    a->im -= b.re * c.im + b.im * c.re;
+}
+
+static inline double magnitude(Complex a) {
+    return fabs(a.re) + fabs(a.im);
+}
+
+// ---- analysis ----
+
+// position of (row, column) in the pattern of L, in any order of the two
+static int find_entry(const HolComplexSaddle *k, int row, int column) {
+    int last = row > column ? row : column, j = row > column ? column : row;
+    int low = k->Lp[j], high = k->Lp[j + 1] - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (k->Li[middle] < last)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// the order with fewer updates; a safe one is worth something
+static int find_pattern(HolComplexSaddle *k, const HolPattern *S, const HolPattern *G,
+                        HolArena *keep, HolArena *scratch) {
+    HolGraph graph;
+    HolSymbolic safe, joined;
+    int *perm = HOL_NEW(scratch, int, k->N + 1), *other = HOL_NEW(scratch, int, k->N + 1);
+    if (!perm || !other || !hol_graph_saddle(scratch, S, G, &graph) ||
+        !hol_order_saddle(scratch, S, G, &graph, HOL_ORDER_JOINED, other) ||
+        !hol_symbolic_count(scratch, &graph, other, &joined))
+        return 0;
+    HolSymbolic *s = &joined;
+    if (hol_order_saddle(scratch, S, G, &graph, HOL_ORDER_SAFE, perm) &&
+        hol_symbolic_count(scratch, &graph, perm, &safe) && safe.updates < 1.5 * joined.updates)
+        s = &safe;
+    if (!hol_symbolic_fill(keep, scratch, &graph, s))
+        return 0;
+    k->perm = s->perm;
+    k->at = s->inverse;
+    k->Lp = s->Lp;
+    k->Li = s->Li;
+    k->nnz = (int)s->nnz;
+    return 1;
+}
+
+static int find_targets(HolComplexSaddle *k, HolArena *keep) {
+    k->first = HOL_NEW(keep, int, k->nnz + 1);
+    if (!k->first)
+        return 0;
+    int count = 0;
+    for (int j = 0; j < k->N; j++)
+        for (int p = k->Lp[j]; p < k->Lp[j + 1]; p++) {
+            k->first[p] = count;
+            count += k->Lp[j + 1] - p - 1;
+        }
+    k->first[k->nnz] = count;
+    k->target = HOL_NEW(keep, int, count + 1);
+    if (!k->target)
+        return 0;
+    for (int j = 0; j < k->N; j++)
+        for (int p = k->Lp[j]; p < k->Lp[j + 1]; p++)
+            for (int b = p + 1; b < k->Lp[j + 1]; b++)
+                k->target[k->first[p] + b - p - 1] = find_entry(k, k->Li[b], k->Li[p]);
+    return 1;
+}
+
+static void map_values(HolComplexSaddle *k, const HolPattern *S, const HolPattern *G) {
+    for (int j = 0; j < S->cols; j++)
+        for (int p = S->ptr[j]; p < S->ptr[j + 1]; p++) {
+            int row = k->at[S->idx[p]], column = k->at[j];
+            k->S_to[p] = row == column ? 2 * k->nnz + row
+                                       : find_entry(k, row, column) + (row < column ? k->nnz : 0);
+        }
+    for (int i = 0; i < G->rows; i++)
+        for (int p = G->ptr[i]; p < G->ptr[i + 1]; p++) {
+            k->G_to[p] = find_entry(k, k->at[k->n + i], k->at[G->idx[p]]);
+            k->G_row_below[p] = k->at[k->n + i] > k->at[G->idx[p]];
+        }
+}
+
+HolComplexSaddle *hol_complex_saddle_create(HolArena *arena, const HolPattern *S,
+                                            const HolPattern *G) {
+    HolComplexSaddle *k = HOL_NEW(arena, HolComplexSaddle, 1);
+    if (!k)
+        return NULL;
+    k->n = S->cols;
+    k->N = S->cols + G->rows;
+    k->S_nnz = S->nnz;
+    k->G_nnz = G->nnz;
+    HolArena scratch = {0};
+    int ok = find_pattern(k, S, G, arena, &scratch);
+    hol_arena_free(&scratch);
+    if (!ok || !find_targets(k, arena))
+        return NULL;
+    // L, U and D in one piece, so that one index names an entry of any of them
+    k->L = HOL_NEW(arena, Complex, 2 * (long)k->nnz + k->N + 1);
+    k->size = HOL_NEW(arena, double, k->N + 1);
+    k->y = HOL_NEW(arena, Complex, k->N + 1);
+    k->S_to = HOL_NEW(arena, int, S->nnz + 1);
+    k->G_to = HOL_NEW(arena, int, G->nnz + 1);
+    k->G_row_below = HOL_NEW(arena, unsigned char, G->nnz + 1);
+    if (!k->L || !k->size || !k->y || !k->S_to || !k->G_to || !k->G_row_below)
+        return NULL;
+    k->U = k->L + k->nnz;
+    k->D = k->U + k->nnz;
+    map_values(k, S, G);
+    return k;
+}
+
+// ---- numbers ----
+
+static void load(HolComplexSaddle *k, const double *M, const double *C, const double *K,
+                 const double *G, const double *B, Complex tau) {
+    const Complex square = times(tau, tau);
+    memset(k->L, 0, sizeof *k->L * (size_t)(2 * k->nnz + k->N));
+    for (int p = 0; p < k->S_nnz; p++)
+        k->L[k->S_to[p]] =
+            (Complex){M[p] + tau.re * C[p] + square.re * K[p], tau.im * C[p] + square.im * K[p]};
+    for (int p = 0; p < k->G_nnz; p++) {
+        const Complex row = {G[p] + tau.re * B[p], tau.im * B[p]}, column = {G[p], 0};
+        k->L[k->G_to[p]] = k->G_row_below[p] ? row : column;
+        k->U[k->G_to[p]] = k->G_row_below[p] ? column : row;
+    }
+    for (int j = 0; j < k->N; j++)
+        k->size[j] = magnitude(k->D[j]);
+}
+
+int hol_complex_saddle_factor(HolComplexSaddle *k, const double *M, const double *C,
+                              const double *K, const double *G, const double *B, double tau_re,
+                              double tau_im) {
+    load(k, M, C, K, G, B, (Complex){tau_re, tau_im});
+    Complex *restrict L = k->L, *restrict U = k->U, *restrict D = k->D;
+    for (int j = 0; j < k->N; j++) {
+        const double pivot = magnitude(D[j]);
+        if (!(pivot > KEEP * k->size[j]))
+            return 1 + k->perm[j];
+        const double square = D[j].re * D[j].re + D[j].im * D[j].im;
+        const Complex inverse = {D[j].re / square, -D[j].im / square};
+        D[j] = inverse;
+        const int end = k->Lp[j + 1];
+        for (int p = k->Lp[j]; p < end; p++) {
+            const int *target = k->target + k->first[p] - p - 1;
+            const Complex l = times(L[p], inverse), u = times(U[p], inverse),
+                          product = times(l, U[p]);
+            D[k->Li[p]].re -= product.re;
+            D[k->Li[p]].im -= product.im;
+            k->size[k->Li[p]] += magnitude(product);
+            for (int b = p + 1; b < end; b++) {
+                subtract(&L[target[b]], u, L[b]);
+                subtract(&U[target[b]], l, U[b]);
+            }
+            L[p] = l;
+            U[p] = u;
+        }
+    }
+    return 0;
+}
+
+void hol_complex_saddle_solve(HolComplexSaddle *k, double *x) {
+    const int *restrict Lp = k->Lp, *restrict Li = k->Li, *restrict perm = k->perm;
+    const Complex *restrict L = k->L, *restrict U = k->U, *restrict D = k->D;
+    Complex *restrict y = k->y, *restrict out = (Complex *)x;
+    for (int j = 0; j < k->N; j++)
+        y[j] = out[perm[j]];
+    for (int j = 0, p = 0; j < k->N; j++) {
+        const Complex yj = y[j];
+        for (int end = Lp[j + 1]; p < end; p++)
+            subtract(&y[Li[p]], L[p], yj);
+    }
+    for (int j = k->N - 1; j >= 0; j--) {
+        Complex sum = times(y[j], D[j]);
+        for (int p = Lp[j + 1] - 1, start = Lp[j]; p >= start; p--)
+            subtract(&sum, U[p], y[Li[p]]);
+        y[j] = sum;
+        out[perm[j]] = sum;
+    }
+}

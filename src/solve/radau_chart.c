@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+// Local coordinates x of the constraint manifold, see radau.h. Two kinds:
+//   tree   joint coordinates; position and directions E are explicit (HolProblem.tree_motion)
+//   else   d of the bodies' own coordinates, x = beta-components of q (-) center, that determine
+//          the others: g(q) = 0 and x(q) = x by Newton, where a correction with G dq = r and
+//          beta dq = y is  dq = n + E (y - beta n),  n = solution of [M G^T; G 0] for (0, r)
+//          E = X (beta X)^-1,  X = solutions for (beta^T, 0).
+// v and b follow in the same way from G v = -gt, beta v = x' and G b = -gamma, beta b = -(x'' of
+// zero accelerations).
+#include "solve/radau.h"
+
+#include "math/dense.h"
+#include "solve/driver.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static double dot(const double *a, const double *b, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+// x of a direction d at the centre: q0 (-) (q0 - d), linear in d
+static void from_center(HolSim *s, RadauChart *c, const double *d, double *out) {
+    double *q = s->mid.q;
+    for (int i = 0; i < s->nq; i++)
+        q[i] = c->center[i] - d[i];
+    s->p->minus(s->p, s->work, c->center, q, out);
+}
+
+// the chart differentiates q0 (-) q by q: that must be linear
+static int minus_is_linear(HolSim *s, RadauChart *c) {
+    double *d = s->r1, *a = c->x, *b = c->y, worst = 0, size = 0;
+    memcpy(c->center, s->x.q, sizeof *d * (size_t)s->nq);
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < s->nq; i++)
+            d[i] = (k != 1 ? 0.2 + 0.05 * (i % 5) : 0) + (k != 0 ? 0.3 - 0.07 * (i % 4) : 0);
+        from_center(s, c, d, k ? b : a);
+        for (int i = 0; k == 1 && i < s->nv; i++)
+            a[i] += b[i];
+    }
+    for (int i = 0; i < s->nv; i++) {
+        worst = fmax(worst, fabs(a[i] - b[i]));
+        size = fmax(size, fabs(b[i]));
+    }
+    return worst <= 1e-12 * size;
+}
+
+HolStatus hol_radau_chart_create(HolSim *s, RadauChart *c, HolError *err) {
+    HolArena *a = &s->arena;
+    const int n = s->nv + s->m + s->nq;
+    c->tree = s->p->n_tree > 0;
+    c->center = HOL_NEW(a, double, s->nq + 1);
+    c->beta = HOL_NEW(a, double, s->nv *RADAU_DOF + 1);
+    c->x = HOL_NEW(a, double, n + 1);
+    c->y = HOL_NEW(a, double, n + 1);
+    c->place = HOL_NEW(a, int, s->nv + 1);
+    c->M = HOL_NEW(a, double, s->p->M.nnz + 1);
+    c->ME = HOL_NEW(a, double, s->nv *RADAU_DOF + 1);
+    if (!hol_chart_create(s, &c->blocks) || a->failed)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    int whole = 1;
+    for (int i = 0; i < s->nv; i++)
+        c->place[i] = -1;
+    for (int j = 0; j < s->nq; j++)
+        if (s->driver->coordinate[j] >= 0)
+            c->place[s->driver->coordinate[j]] = j;
+    for (int i = 0; i < s->nv && !s->plain; i++)
+        whole &= c->place[i] >= 0 || c->blocks.block_size[i] > 0;
+    if (!s->plain && !c->tree && (!whole || !minus_is_linear(s, c)))
+        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                             "radau needs a function `minus` that is linear in its second "
+                             "position; use tangent for this problem");
+    return HOL_OK;
+}
+
+// ---- the bodies' own coordinates ----
+
+static void values(HolSim *s, RadauChart *c, const double *q, double *x) {
+    if (!s->plain)
+        s->p->minus(s->p, s->work, c->center, q, c->y);
+    for (int k = 0; k < c->dof; k++) {
+        const int i = c->pick[k];
+        x[k] = c->place[i] >= 0 ? q[c->place[i]] : -c->y[i];
+    }
+}
+
+static void gradients(HolSim *s, RadauChart *c, const double *q) {
+    const HolProblem *p = s->p;
+    memset(c->beta, 0, sizeof *c->beta * (size_t)(s->nv * c->dof));
+    for (int k = 0; k < c->dof; k++)
+        if (c->place[c->pick[k]] >= 0)
+            c->beta[k * s->nv + c->pick[k]] = 1;
+    for (int r = 0; r < c->blocks.width; r++) {
+        for (int i = 0; i < s->nv; i++)
+            c->x[i] = c->blocks.block_size[i] > r && i - c->blocks.block[i] == r;
+        p->qdot(p, s->work, q, c->x, c->y);
+        from_center(s, c, c->y, c->x);
+        for (int k = 0; k < c->dof; k++) {
+            const int i = c->pick[k];
+            if (c->place[i] < 0 && r < c->blocks.block_size[i])
+                c->beta[k * s->nv + c->blocks.block[i] + r] = c->x[i];
+        }
+    }
+}
+
+// second derivatives of the coordinates at zero accelerations
+static void curvature(HolSim *s, RadauChart *c, const double *q, const double *v, double *second) {
+    const HolProblem *p = s->p;
+    memset(second, 0, sizeof *second * (size_t)c->dof);
+    if (s->plain)
+        return;
+    memset(c->x, 0, sizeof *c->x * (size_t)s->nv);
+    p->qddot(p, s->work, q, v, c->x, c->y);
+    from_center(s, c, c->y, c->x);
+    for (int k = 0; k < c->dof; k++)
+        if (c->place[c->pick[k]] < 0)
+            second[k] = c->x[c->pick[k]];
+}
+
+// E at a position where s->mass was factored; 0: the coordinates do not determine the motion
+static int directions(HolSim *s, RadauChart *c, double *E) {
+    const int nv = s->nv, d = c->dof;
+    double column[RADAU_DOF], B[RADAU_DOF * RADAU_DOF];
+    int pivot[RADAU_DOF];
+    for (int k = 0; k < d; k++) {
+        memset(c->x, 0, sizeof *c->x * (size_t)(nv + s->m));
+        memcpy(c->x, c->beta + k * nv, sizeof *c->x * (size_t)nv);
+        hol_kkt_solve_motion(s->mass, c->x, 0);
+        memcpy(E + k * nv, c->x, sizeof *E * (size_t)nv);
+        // B = (beta X)^T: its solutions are the rows of the inverse
+        for (int i = 0; i < d; i++)
+            B[i * d + k] = dot(c->beta + i * nv, c->x, nv);
+    }
+    if (hol_dense_lu(d, B, pivot))
+        return 0;
+    for (int i = 0; i < nv; i++) {
+        for (int k = 0; k < d; k++)
+            column[k] = E[k * nv + i];
+        hol_dense_lu_solve(d, B, pivot, column);
+        for (int k = 0; k < d; k++)
+            E[k * nv + i] = column[k];
+    }
+    return 1;
+}
+
+// out with G out = r, beta out = y; r in c->x[nv..]
+static void meet(HolSim *s, RadauChart *c, const double *E, const double *y, double *out) {
+    const int nv = s->nv;
+    if (s->m) {
+        memset(c->x, 0, sizeof *c->x * (size_t)nv);
+        hol_kkt_solve_motion(s->mass, c->x, 0);
+        memcpy(out, c->x, sizeof *out * (size_t)nv);
+    } else {
+        memset(out, 0, sizeof *out * (size_t)nv);
+    }
+    double rest[RADAU_DOF];
+    for (int k = 0; k < c->dof; k++)
+        rest[k] = y[k] - (s->m ? dot(c->beta + k * nv, out, nv) : 0);
+    for (int k = 0; k < c->dof; k++)
+        for (int i = 0; i < nv; i++)
+            out[i] += rest[k] * E[k * nv + i];
+}
+
+static HolStatus factor(HolSim *s, RadauChart *c, RadauPoint *to, HolError *err) {
+    HolStatus status = hol_mass_factor(s, to->t, to->q, err);
+    if (status)
+        return status;
+    gradients(s, c, to->q);
+    if (!directions(s, c, to->E))
+        return hol_error_set(err, HOL_ERR_SINGULAR,
+                             "at time %.10g the local coordinates do not determine the motion",
+                             to->t);
+    return HOL_OK;
+}
+
+// q by Newton; the factorization is renewed where it contracts badly, and at the end
+static HolStatus find_position(HolSim *s, RadauChart *c, RadauPoint *to, HolError *err) {
+    const HolProblem *p = s->p;
+    double now[RADAU_DOF], *dq = s->r2, before = INFINITY, moved = 0;
+    HolStatus status = factor(s, c, to, err);
+    for (int n = 0; n < 30 && !status; n++) {
+        if (s->m)
+            p->constraint(p, s->work, to->t, to->q, c->x + s->nv);
+        for (int i = 0; i < s->m; i++)
+            c->x[s->nv + i] = -c->x[s->nv + i];
+        values(s, c, to->q, now);
+        for (int k = 0; k < c->dof; k++)
+            now[k] = to->x[k] - now[k];
+        meet(s, c, to->E, now, dq);
+        p->retract(p, s->work, to->q, dq, to->q);
+        const double size = hol_max_abs(dq, s->nv), scale = 1 + hol_max_abs(to->q, s->nq);
+        if (!isfinite(size) || size > 1e3 * scale)
+            break;
+        moved += size;
+        if (size <= 4 * DBL_EPSILON * scale || (size < 1e-11 * scale && size > 0.3 * before))
+            return moved > 1e-13 * scale ? factor(s, c, to, err) : HOL_OK;
+        if (size > 1e-3 && size > 0.02 * before) {
+            status = factor(s, c, to, err);
+            moved = 0;
+        } else if (n == 0 && size > 1e-6) {
+            status = factor(s, c, to, err);
+            moved = 0;
+        }
+        before = size;
+    }
+    return status ? status
+                  : hol_error_set(err, HOL_ERR_CONVERGE,
+                                  "at time %.10g the local coordinates leave their range", to->t);
+}
+
+static HolStatus move_bodies(HolSim *s, RadauChart *c, RadauPoint *to, int same, HolError *err) {
+    const HolProblem *p = s->p;
+    const int nv = s->nv;
+    double second[RADAU_DOF];
+    HolStatus status = same ? HOL_OK : find_position(s, c, to, err);
+    if (status)
+        return status;
+    if (s->m)
+        p->velocity_rhs(p, s->work, to->t, to->q, c->x + nv);
+    for (int i = 0; i < s->m; i++)
+        c->x[nv + i] = -c->x[nv + i];
+    meet(s, c, to->E, to->rate, to->v);
+    curvature(s, c, to->q, to->v, second);
+    for (int k = 0; k < c->dof; k++)
+        second[k] = -second[k];
+    if (s->m)
+        p->acceleration_rhs(p, s->work, to->t, to->q, to->v, c->x + nv);
+    for (int i = 0; i < s->m; i++)
+        c->x[nv + i] = -c->x[nv + i];
+    meet(s, c, to->E, second, to->b);
+    return HOL_OK;
+}
+
+// ---- choice ----
+
+// How much of its own freedom each coordinate has beside those picked: B_ii = e_i^T P e_i with P =
+// the inverse of [M G^T; G 0], by pivoted Cholesky. Straight coordinates are preferred to those
+// that turn with the motion: n = accelerations that the constraints alone ask for.
+static HolStatus choose(HolSim *s, RadauChart *c, const HolState *x, HolError *err) {
+    const HolProblem *p = s->p;
+    const int nv = s->nv, most = RADAU_DOF < nv ? RADAU_DOF : nv;
+    double *whole = s->r1, *left = s->r2, *bend = s->r3, *L = c->ME; // L: nv x picked
+    HolStatus status = hol_mass_factor(s, x->t, x->q, err);
+    if (status)
+        return status;
+    memset(c->x, 0, sizeof *c->x * (size_t)(nv + s->m));
+    if (s->m) {
+        p->acceleration_rhs(p, s->work, x->t, x->q, x->v, c->x + nv);
+        hol_kkt_solve_motion(s->mass, c->x, 1);
+    }
+    double sum = 0;
+    memcpy(bend, c->x, sizeof *bend * (size_t)nv);
+    for (int i = 0; i < nv; i++) {
+        memset(c->x, 0, sizeof *c->x * (size_t)(nv + s->m));
+        c->x[i] = 1;
+        hol_kkt_solve_motion(s->mass, c->x, 0);
+        whole[i] = left[i] = fmax(0, c->x[i]);
+        bend[i] = whole[i] > 0 ? bend[i] * bend[i] / whole[i] : 0;
+        sum += bend[i];
+    }
+    double largest = hol_max_abs(whole, nv);
+    for (c->dof = 0; c->dof < most; c->dof++) {
+        int best = -1;
+        double score = 0;
+        for (int i = 0; i < nv; i++) {
+            const double part = whole[i] > 1e-12 * largest ? left[i] / whole[i] : 0;
+            const double turned = sum > 0 ? bend[i] * nv / sum : 0;
+            if (part > 1e-9 && part / (1 + sqrt(turned)) > score) {
+                score = part / (1 + sqrt(turned));
+                best = i;
+            }
+        }
+        if (best < 0)
+            break;
+        c->pick[c->dof] = best;
+        memset(c->x, 0, sizeof *c->x * (size_t)(nv + s->m));
+        c->x[best] = 1;
+        hol_kkt_solve_motion(s->mass, c->x, 0);
+        double *column = L + c->dof * nv;
+        const double length = sqrt(left[best]);
+        for (int i = 0; i < nv; i++) {
+            column[i] = c->x[i];
+            for (int k = 0; k < c->dof; k++)
+                column[i] -= L[k * nv + i] * L[k * nv + best];
+            column[i] /= length;
+        }
+        for (int i = 0; i < nv; i++)
+            left[i] = i == best ? 0 : fmax(0, left[i] - column[i] * column[i]);
+    }
+    const int dof = s->check.dof;
+    if (c->dof != dof)
+        return hol_error_set(err, HOL_ERR_SINGULAR,
+                             "at time %.10g %d of %d degrees of freedom have local coordinates",
+                             x->t, c->dof, dof);
+    return HOL_OK;
+}
+
+// product of what each coordinate has for itself, 1: all are independent in the metric of the mass
+static double independence(const RadauChart *c) {
+    const int d = c->dof;
+    double e[RADAU_DOF], product = 1;
+    for (int k = 0; k < d; k++) {
+        memset(e, 0, sizeof e);
+        e[k] = 1;
+        hol_dense_lu_solve(d, c->LU, c->pivot, e);
+        product /= e[k] * c->Z[k * d + k];
+    }
+    return product;
+}
+
+// ---- interface ----
+
+static void mass_products(HolSim *s, RadauChart *c, const RadauPoint *to) {
+    const HolProblem *p = s->p;
+    const int nv = s->nv, d = c->dof;
+    memset(c->M, 0, sizeof *c->M * (size_t)p->M.nnz);
+    p->mass(p, s->work, to->t, to->q, 1, 0, c->M);
+    memset(c->ME, 0, sizeof *c->ME * (size_t)(nv * d));
+    for (int k = 0; k < d; k++)
+        hol_mul_columns(&p->M, c->M, to->E + k * nv, 1, c->ME + k * nv);
+    for (int k = 0; k < d; k++)
+        for (int i = 0; i <= k; i++)
+            c->Z[i * d + k] = c->Z[k * d + i] = dot(to->E + i * nv, c->ME + k * nv, nv);
+}
+
+HolStatus hol_radau_chart_begin(HolSim *s, RadauChart *c, const HolState *x, int *fresh,
+                                HolError *err) {
+    *fresh = c->dof == 0;
+    if (c->tree) {
+        c->dof = s->p->n_tree;
+        return HOL_OK;
+    }
+    double now[RADAU_DOF];
+    int far = 0;
+    if (c->dof && !s->plain) {
+        values(s, c, x->q, now);
+        for (int k = 0; k < c->dof; k++)
+            far |= c->place[c->pick[k]] < 0 && fabs(now[k]) > 0.5;
+    }
+    // (the last products belong to the end of the step that led here)
+    if (c->dof && c->quality == 0)
+        c->quality = independence(c);
+    if (c->dof && !far && independence(c) > 0.2 * c->quality)
+        return HOL_OK;
+    *fresh = 1;
+    c->quality = 0;
+    memcpy(c->center, x->q, sizeof *c->center * (size_t)s->nq);
+    return choose(s, c, x, err);
+}
+
+void hol_radau_chart_read(HolSim *s, RadauChart *c, const HolState *x, RadauPoint *to) {
+    const HolProblem *p = s->p;
+    to->t = x->t;
+    memcpy(to->q, x->q, sizeof *to->q * (size_t)s->nq);
+    memcpy(to->v, x->v, sizeof *to->v * (size_t)s->nv);
+    if (!c->tree) {
+        values(s, c, x->q, to->x);
+        gradients(s, c, x->q);
+        for (int k = 0; k < c->dof; k++)
+            to->rate[k] = dot(c->beta + k * s->nv, x->v, s->nv);
+        return;
+    }
+    p->tree_coordinates(p, s->work, x->t, x->q, to->x);
+    // E^T M E x' = E^T M v
+    p->tree_motion(p, s->work, to->x, to->x, to->q, to->v, to->E, to->b);
+    mass_products(s, c, to);
+    for (int k = 0; k < c->dof; k++)
+        to->rate[k] = dot(c->ME + k * s->nv, x->v, s->nv);
+    memcpy(c->LU, c->Z, sizeof *c->LU * (size_t)(c->dof * c->dof));
+    if (!hol_dense_lu(c->dof, c->LU, c->pivot))
+        hol_dense_lu_solve(c->dof, c->LU, c->pivot, to->rate);
+}
+
+HolStatus hol_radau_chart_move(HolSim *s, RadauChart *c, RadauPoint *to, int same, HolError *err) {
+    if (!c->tree)
+        return move_bodies(s, c, to, same, err);
+    s->p->tree_motion(s->p, s->work, to->x, to->rate, to->q, to->v, to->E, to->b);
+    return HOL_OK;
+}
+
+HolStatus hol_radau_chart_accelerate(HolSim *s, RadauChart *c, RadauPoint *to, int same, double *f,
+                                     HolError *err) {
+    const HolProblem *p = s->p;
+    const int nv = s->nv, d = c->dof;
+    p->force(p, s->work, to->t, to->q, to->v, NULL, f);
+    s->stats.force_evaluations++;
+    if (!same) {
+        mass_products(s, c, to);
+        memcpy(c->LU, c->Z, sizeof *c->LU * (size_t)(d * d));
+        if (hol_dense_lu(d, c->LU, c->pivot))
+            return hol_error_set(err, HOL_ERR_SINGULAR,
+                                 "at time %.10g a degree of freedom has no mass", to->t);
+    }
+    for (int k = 0; k < d; k++)
+        to->F[k] = dot(to->E + k * nv, f, nv) - dot(c->ME + k * nv, to->b, nv);
+    hol_dense_lu_solve(d, c->LU, c->pivot, to->F);
+    if (!isfinite(hol_max_abs(to->F, d)))
+        return hol_error_set(err, HOL_ERR_CONVERGE,
+                             "at time %.10g the accelerations are not finite numbers", to->t);
+    return HOL_OK;
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages of a step. Unknown are the rates r_i = x' at the stages,
+//   x_i = x_0 + h sum a_ij r_j,    0 = r_0 + h sum a_ij F(t_j, x_j, r_j) - r_i
+// Newton with K = dF/dx, C = dF/dx', which vary over the step: made by differences at the predicted
+// middle stage, in between linear in time with those of the step before:
+//   dr_i - h sum_k a_ik C_k dr_k - h^2 sum_jk a_ij K_j a_jk dr_k = residual_i
+// First guess: the polynomial of the last step, continued.
+#include "solve/radau.h"
+
+#include "math/dense.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ITERATIONS = 12 };
+
+// ---- derivatives ----
+
+static HolStatus evaluate(HolSim *s, Radau *m, RadauPoint *at, int same, HolError *err) {
+    HolStatus status = hol_radau_chart_move(s, &m->chart, at, same, err);
+    return status ? status : hol_radau_chart_accelerate(s, &m->chart, at, same, m->f, err);
+}
+
+// K and C at a point whose F is known
+static HolStatus differentiate(HolSim *s, Radau *m, const RadauPoint *at, HolError *err) {
+    const int d = m->chart.dof;
+    RadauPoint *probe = &m->probe;
+    const int keep = m->table.s > 4 ? RADAU_PAST : 2;
+    while (m->n_rates > 0 && !(m->rates[0].t < at->t)) { // those of a step that was given up
+        m->n_rates--;
+        memmove(m->rates, m->rates + 1, sizeof *m->rates * (size_t)m->n_rates);
+    }
+    m->n_rates = m->n_rates < keep ? m->n_rates + 1 : keep;
+    memmove(m->rates + 1, m->rates, sizeof *m->rates * (size_t)(m->n_rates - 1));
+    RadauRates *to = &m->rates[0];
+    to->t = at->t;
+    s->stats.jacobians++;
+    for (int k = 0; k < 2 * d; k++) {
+        probe->t = at->t;
+        memcpy(probe->x, at->x, sizeof at->x);
+        memcpy(probe->rate, at->rate, sizeof at->rate);
+        memcpy(probe->q, at->q, sizeof *at->q * (size_t)s->nq);
+        double *moved = k < d ? &probe->x[k] : &probe->rate[k - d];
+        const double before = *moved;
+        *moved += 1e-7 * fmax(1, fabs(before));
+        const double step = *moved - before;
+        HolStatus status = evaluate(s, m, probe, k > d, err);
+        if (status)
+            return status;
+        double *column = k < d ? to->K + k : to->C + k - d;
+        for (int i = 0; i < d; i++)
+            column[i * d] = (probe->F[i] - at->F[i]) / step;
+    }
+    return HOL_OK;
+}
+
+// weights of the derivatives at hand for those at time t: Lagrange's
+static void weights(const Radau *m, double t, double *w) {
+    for (int i = 0; i < m->n_rates; i++) {
+        w[i] = 1;
+        for (int j = 0; j < m->n_rates; j++)
+            if (j != i)
+                w[i] *= (t - m->rates[j].t) / (m->rates[i].t - m->rates[j].t);
+    }
+}
+
+static HolStatus factor(Radau *m, double h, HolError *err) {
+    const RadauTable *a = &m->table;
+    const int d = m->chart.dof, stages = a->s, n = d * stages;
+    double w[RADAU_STAGES][RADAU_PAST];
+    for (int k = 0; k < stages; k++)
+        weights(m, m->start.t + a->c[k] * h, w[k]);
+    for (int i = 0; i < n * n; i++)
+        m->P[i] = i % (n + 1) == 0;
+    for (int k = 0; k < stages; k++)
+        for (int i = 0; i < stages; i++)
+            for (int l = 0; l < m->n_rates; l++) {
+                const RadauRates *r = &m->rates[l];
+                const double C = h * a->A[i][k] * w[k][l];
+                double K = 0;
+                for (int j = 0; j < stages; j++)
+                    K += h * h * a->A[i][j] * a->A[j][k] * w[j][l];
+                for (int col = 0; col < d; col++)
+                    for (int row = 0; row < d; row++)
+                        m->P[(k * d + col) * n + i * d + row] -=
+                            C * r->C[row * d + col] + K * r->K[row * d + col];
+            }
+    if (hol_dense_lu(n, m->P, m->pivot))
+        return hol_error_set(err, HOL_ERR_CONVERGE,
+                             "at time %.10g Newton's matrix of the stages is singular", m->start.t);
+    return HOL_OK;
+}
+
+// ---- stages ----
+
+// rates of the stages continue those of the last step
+static void predict(Radau *m, double h) {
+    const RadauTable *a = &m->table;
+    const int d = m->chart.dof;
+    const int extrapolate = m->have_last && h <= 2.5 * m->last_h;
+    double w[RADAU_STAGES + 1];
+    for (int i = 0; i < a->s; i++) {
+        if (extrapolate)
+            hol_radau_interpolate(a, 1 + a->c[i] * h / m->last_h, w);
+        for (int k = 0; k < d; k++) {
+            double r = m->start.rate[k] + (extrapolate ? 0 : a->c[i] * h * m->start.F[k]);
+            if (extrapolate) {
+                r = w[0] * m->last_start[1][k];
+                for (int j = 0; j < a->s; j++)
+                    r += w[j + 1] * m->last_rate[j][k];
+            }
+            m->stage[i].rate[k] = r;
+        }
+    }
+}
+
+// x of the stages from their rates
+static void integrate(Radau *m, double h) {
+    const RadauTable *a = &m->table;
+    for (int i = 0; i < a->s; i++)
+        for (int k = 0; k < m->chart.dof; k++) {
+            double sum = 0;
+            for (int j = 0; j < a->s; j++)
+                sum += a->A[i][j] * m->stage[j].rate[k];
+            m->stage[i].x[k] = m->start.x[k] + h * sum;
+        }
+}
+
+// y: changes of the rates become changes of x, in units of q: their size
+static double size_of(const Radau *m, double h, const double *y) {
+    const RadauTable *a = &m->table;
+    const int d = m->chart.dof;
+    double largest = 0;
+    for (int i = 0; i < a->s; i++) {
+        double position = 0, velocity = 0;
+        for (int k = 0; k < d; k++) {
+            double sum = 0;
+            for (int j = 0; j < a->s; j++)
+                sum += a->A[i][j] * y[j * d + k];
+            position += m->scale[k] * m->scale[k] * sum * sum;
+            if (i == a->s - 1)
+                velocity += m->scale[k] * m->scale[k] * y[i * d + k] * y[i * d + k];
+        }
+        largest = fmax(largest, h * sqrt(fmax(position, velocity)));
+    }
+    return largest;
+}
+
+static HolStatus evaluate_stages(HolSim *s, Radau *m, double h, int first, HolError *err) {
+    const RadauTable *a = &m->table;
+    for (int i = 0; i < a->s; i++) {
+        RadauPoint *stage = &m->stage[i];
+        stage->t = m->start.t + a->c[i] * h;
+        if (first) // next to the stage before
+            memcpy(stage->q, i ? m->stage[i - 1].q : m->start.q, sizeof *stage->q * (size_t)s->nq);
+        HolStatus status = evaluate(s, m, stage, 0, err);
+        if (status)
+            return status;
+    }
+    return HOL_OK;
+}
+
+static void residuals(const Radau *m, double h, double *r) {
+    const RadauTable *a = &m->table;
+    const int d = m->chart.dof;
+    for (int i = 0; i < a->s; i++)
+        for (int k = 0; k < d; k++) {
+            double sum = 0;
+            for (int j = 0; j < a->s; j++)
+                sum += a->A[i][j] * m->stage[j].F[k];
+            r[i * d + k] = m->start.rate[k] + h * sum - m->stage[i].rate[k];
+        }
+}
+
+HolStatus hol_radau_solve(HolSim *s, Radau *m, double h, HolError *err) {
+    const int d = m->chart.dof, stages = m->table.s;
+    double y[RADAU_UNKNOWNS], before = INFINITY, rate = fmax(m->rate, 0.02), least = INFINITY;
+    predict(m, h);
+    for (int n = 0; n < MOST_ITERATIONS; n++) {
+        integrate(m, h);
+        HolStatus status = evaluate_stages(s, m, h, n == 0, err);
+        if (!status && n == 0)
+            status = differentiate(s, m, &m->stage[stages / 2], err);
+        if (!status && n == 0 && stages > 4)
+            status = differentiate(s, m, &m->stage[stages - 1], err);
+        if (!status && n == 0)
+            status = factor(m, h, err);
+        if (status)
+            return status;
+        residuals(m, h, y);
+        hol_dense_lu_solve(d * stages, m->P, m->pivot, y);
+        s->stats.newton_iterations++;
+        const double size = size_of(m, h, y);
+        if (!isfinite(size))
+            break;
+        for (int i = 0; i < stages; i++)
+            for (int k = 0; k < d; k++)
+                m->stage[i].rate[k] += y[i * d + k];
+        if (n > 0) {
+            rate = size / before;
+            least = fmin(least, rate);
+        }
+        m->iterations = n + 1;
+        const int stands = n > 1 && rate > 0.3 && size < 1e-9 && least < 0.3;
+        if (fmin(rate, 0.9) / (1 - fmin(rate, 0.9)) * size <= m->enough || size < 1e-15 || stands) {
+            integrate(m, h);
+            m->rate = n > 0 ? fmin(rate, 0.5) : fmin(0.5, 2 * m->rate);
+            return HOL_OK;
+        }
+        if (n > 1 && rate > 0.9)
+            break;
+        before = size;
+    }
+    m->n_rates = 0;
+    return hol_error_set(err, HOL_ERR_CONVERGE,
+                         "at time %.10g the iteration of the stages does not converge", m->start.t);
+}
+
+double hol_radau_error(HolSim *s, Radau *m, double h) {
+    const RadauTable *a = &m->table;
+    const int d = m->chart.dof;
+    const RadauRates *r = &m->rates[0];
+    double P[RADAU_DOF * RADAU_DOF], ex[RADAU_DOF], er[RADAU_DOF], y[RADAU_DOF];
+    int pivot[RADAU_DOF];
+    const double g = h * a->gamma;
+    for (int k = 0; k < d; k++) {
+        ex[k] = g * m->start.rate[k];
+        er[k] = g * m->start.F[k];
+        for (int i = 0; i < a->s; i++) {
+            ex[k] += h * a->e[i] * m->stage[i].rate[k];
+            er[k] += a->z[i] * (m->stage[i].rate[k] - m->start.rate[k]);
+        }
+    }
+    for (int i = 0; i < d; i++) {
+        y[i] = er[i];
+        for (int k = 0; k < d; k++) {
+            y[i] += g * r->K[i * d + k] * ex[k];
+            P[k * d + i] = (i == k) - g * (r->C[i * d + k] + g * r->K[i * d + k]);
+        }
+    }
+    if (hol_dense_lu(d, P, pivot))
+        return INFINITY;
+    hol_dense_lu_solve(d, P, pivot, y);
+    double position = 0, velocity = 0;
+    for (int k = 0; k < d; k++) {
+        const double x = m->scale[k] * (ex[k] + g * y[k]), rate = m->scale[k] * h * y[k];
+        position += x * x;
+        velocity += rate * rate;
+    }
+    (void)s;
+    return sqrt(fmax(position, velocity));
+}

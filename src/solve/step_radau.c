@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// radau: Radau IIA collocation in local coordinates of the constraint manifold, for stiff
+// mechanisms of few degrees of freedom and smooth motion. Order 2 s - 1, L-stable.
+//
+// The end of a step is its last stage: on the constraints by construction, its accelerations and
+// multipliers from [M G^T; G 0] there. Between the ends x and x' are the collocation polynomials.
+// Error: embedded formula of order s, seen through (1 - h gamma J)^-1; PI control.
+#include "solve/control.h"
+#include "solve/radau.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { DEFAULT_STAGES = 3 };
+
+// ---- creation ----
+
+static HolStatus too_free(int dof, HolError *err) {
+    return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                         "radau is made for up to %d degrees of freedom, this model has %d; use "
+                         "tangent (scheme hermite, or obreshkov3 where vibrations should die out)",
+                         RADAU_DOF, dof);
+}
+
+static HolStatus refuse(const HolSim *s, HolError *err) {
+    const int dof = s->p->n_tree ? s->p->n_tree : s->nv - s->m;
+    if (s->nn)
+        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                             "radau takes no non-holonomic constraints (rolling in space); use "
+                             "tangent");
+    if (s->nw)
+        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                             "radau takes no forces that depend on accelerations or reactions; use "
+                             "tangent");
+    return dof > RADAU_DOF ? too_free(dof, err) : HOL_OK;
+}
+
+static void point_alloc(HolSim *s, Radau *m, RadauPoint *to) {
+    to->q = HOL_NEW(&s->arena, double, s->nq + 1);
+    to->v = HOL_NEW(&s->arena, double, s->nv + 1);
+    to->E = m->probe.E;
+    to->b = m->probe.b;
+}
+
+static HolStatus create(HolSim *s, HolError *err) {
+    HolStatus status = refuse(s, err);
+    const int order = s->o.method.order, stages = order ? (order + 1) / 2 : DEFAULT_STAGES;
+    if (status)
+        return status;
+    if (order && (order % 2 == 0 || stages < 2 || stages > RADAU_STAGES))
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.order %d: radau takes 3, 5, 7, 9, 11, 13, or 0 (5)", order);
+    Radau *m = HOL_NEW(&s->arena, Radau, 1);
+    if (!m)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    s->method = m;
+    hol_radau_table(stages, &m->table);
+    m->probe.E = HOL_NEW(&s->arena, double, s->nv *RADAU_DOF + 1);
+    m->probe.b = HOL_NEW(&s->arena, double, s->nv + 1);
+    point_alloc(s, m, &m->probe);
+    point_alloc(s, m, &m->start);
+    for (int i = 0; i < stages; i++)
+        point_alloc(s, m, &m->stage[i]);
+    const int n = RADAU_DOF * stages;
+    m->P = HOL_NEW(&s->arena, double, n *n);
+    m->f = HOL_NEW(&s->arena, double, s->nv + s->m + 1);
+    m->dq = HOL_NEW(&s->arena, double, s->nv + 1);
+    status = hol_radau_chart_create(s, &m->chart, err);
+    if (status)
+        return status;
+    return s->arena.failed ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory") : HOL_OK;
+}
+
+// size in q of a unit of each coordinate, at the point moved to last
+static void measure(HolSim *s, Radau *m) {
+    for (int k = 0; k < m->chart.dof; k++)
+        m->scale[k] = hol_norm_q(s, m->probe.E + (size_t)k * (size_t)s->nv);
+}
+
+// the coordinates of the state a step starts from
+static HolStatus enter(HolSim *s, Radau *m, HolError *err) {
+    int fresh = 0;
+    HolStatus status = hol_radau_chart_begin(s, &m->chart, &s->x, &fresh, err);
+    if (status)
+        return status;
+    if (fresh)
+        m->have_last = m->n_rates = 0;
+    if (!m->chart.tree || fresh) {
+        hol_radau_chart_read(s, &m->chart, &s->x, &m->start);
+        status = hol_radau_chart_move(s, &m->chart, &m->start, 0, err);
+        if (!status)
+            status = hol_radau_chart_accelerate(s, &m->chart, &m->start, 0, m->f, err);
+        measure(s, m);
+    }
+    return status;
+}
+
+static HolStatus start(HolSim *s, HolError *err) {
+    Radau *m = s->method;
+    if (s->check.dof > RADAU_DOF)
+        return too_free(s->check.dof, err);
+    m->have_last = m->n_rates = 0;
+    m->chart.dof = 0;
+    m->last_error = 0;
+    m->rate = 0.1;
+    m->enough = s->o.step > 0 ? 1e-14 : fmax(1e-14, 0.03 * s->o.tolerance);
+    HolStatus status = enter(s, m, err);
+    if (status || s->o.step > 0 || s->h > 0)
+        return status;
+    const double a = hol_norm_q(s, s->x.a), span = fabs(s->o.end - s->x.t);
+    s->h = fmin(span / 100, a > 0 ? 0.5 * sqrt(s->o.tolerance / a) : span / 100);
+    return HOL_OK;
+}
+
+// ---- steps ----
+
+// what a and lambda leave of [M G^T; G 0] [a; lambda] = [f; -gamma], into r; the part of G a
+static double rest_of_accelerations(HolSim *s, Radau *m, const HolState *x, double *r) {
+    const HolProblem *p = s->p;
+    memcpy(r, m->f, sizeof *r * (size_t)s->nv);
+    hol_mul_columns(&p->M, hol_kkt_S(s->mass), x->a, -1, r);
+    for (int i = 0; i < s->m; i++)
+        r[s->nv + i] = -s->gamma[i];
+    hol_mul_rows(&p->G, hol_kkt_G(s->mass), x->a, -1, r + s->nv);
+    hol_mul_rows_transposed(&p->G, hol_kkt_G(s->mass), x->lambda, -1, r);
+    return hol_max_abs(r + s->nv, s->m);
+}
+
+// Accelerations and multipliers at the end of the step, with its forces in m->f. The first ones are
+// those of the chart; each pass removes what they leave of the equations, stiff forces cancel to
+// many digits.
+static HolStatus finish(HolSim *s, Radau *m, RadauPoint *end, HolStepResult *result,
+                        HolError *err) {
+    const HolProblem *p = s->p;
+    HolState *x = &s->next;
+    const int nv = s->nv;
+    memcpy(x->q, end->q, sizeof *x->q * (size_t)s->nq);
+    memcpy(x->v, end->v, sizeof *x->v * (size_t)nv);
+    memcpy(x->a, end->b, sizeof *x->a * (size_t)nv);
+    memcpy(x->lambda, s->x.lambda, sizeof *x->lambda * (size_t)s->m);
+    for (int k = 0; k < m->chart.dof; k++)
+        for (int i = 0; i < nv; i++)
+            x->a[i] += end->F[k] * end->E[(size_t)k * (size_t)nv + (size_t)i];
+    HolStatus status = hol_mass_factor(s, x->t, x->q, err);
+    if (status || !s->m)
+        return status;
+    p->acceleration_rhs(p, s->work, x->t, x->q, x->v, s->gamma);
+    double left = rest_of_accelerations(s, m, x, s->rhs);
+    for (int pass = 0; pass < 3; pass++) {
+        hol_kkt_solve(s->mass, s->rhs);
+        for (int i = 0; i < nv; i++)
+            x->a[i] += s->rhs[i];
+        for (int i = 0; i < s->m; i++)
+            x->lambda[i] += s->rhs[nv + i];
+        left = rest_of_accelerations(s, m, x, s->rhs);
+        if (left <= 16 * DBL_EPSILON * (1 + hol_max_abs(x->a, nv)))
+            break;
+    }
+    p->constraint(p, s->work, x->t, x->q, s->g);
+    result->residual[0] = hol_max_abs(s->g, s->nh);
+    p->velocity_rhs(p, s->work, x->t, x->q, s->g);
+    hol_mul_rows(&p->G, hol_kkt_G(s->mass), x->v, 1, s->g);
+    result->residual[1] = hol_max_abs(s->g, s->m);
+    result->residual[2] = left;
+    result->has_residuals = 1;
+    return HOL_OK;
+}
+
+// work of forces without potential, with the stages as nodes; a tree has no drives
+static void add_work(HolSim *s, Radau *m, double h, HolStepResult *result) {
+    const HolProblem *p = s->p;
+    if (!p->energy || !p->has_power || !m->chart.tree)
+        return;
+    result->has_work = 1;
+    for (int i = 0; i < m->table.s; i++) {
+        double kinetic, potential, power;
+        p->energy(p, s->work, m->stage[i].t, m->stage[i].q, m->stage[i].v, s->x.lambda, NULL,
+                  &kinetic, &potential, &power);
+        result->work += h * m->table.A[m->table.s - 1][i] * power;
+    }
+}
+
+static double next_step(const HolSim *s, const Radau *m, double h, double error, double exponent) {
+    const double most = m->have_last ? 2.5 : 6;
+    if (!(error > 1e-12))
+        return most * h;
+    const double before = m->last_error > 0 ? fmax(m->last_error, 1e-3) : error;
+    const double factor = 0.85 * pow(error, -0.75 * exponent) * pow(before / error, 0.3 * exponent);
+    double next = h * fmax(0.2, fmin(most, factor));
+    // shortened only to hit a time: the size reached before is kept when the error allows it
+    if (h < s->h)
+        next = fmax(next, fmin(s->h, 0.85 * h * pow(error, -exponent)));
+    return next;
+}
+
+static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+    Radau *m = s->method;
+    HolStatus status = enter(s, m, err);
+    if (!status)
+        status = hol_radau_solve(s, m, h, err);
+    if (status)
+        return status;
+    result->exponent = 1.0 / (m->table.s + 1);
+    if (!(s->o.step > 0)) {
+        result->error = m->error = hol_radau_error(s, m, h) / s->o.tolerance;
+        if (!(result->error <= 1))
+            return HOL_OK;
+        result->h_next = next_step(s, m, h, result->error, result->exponent);
+    }
+    add_work(s, m, h, result);
+    RadauPoint *end = &m->stage[m->table.s - 1];
+    status = hol_radau_chart_move(s, &m->chart, end, 0, err);
+    if (!status)
+        status = hol_radau_chart_accelerate(s, &m->chart, end, 0, m->f, err);
+    if (status)
+        return status;
+    measure(s, m);
+    return finish(s, m, end, result, err);
+}
+
+static void accepted(HolSim *s) {
+    Radau *m = s->method;
+    const int d = m->chart.dof;
+    m->have_last = 1;
+    m->last_h = s->x.t - s->prev.t;
+    m->last_error = m->error;
+    memcpy(m->last_start[0], m->start.x, sizeof m->start.x);
+    memcpy(m->last_start[1], m->start.rate, sizeof m->start.rate);
+    for (int i = 0; i < m->table.s; i++)
+        memcpy(m->last_rate[i], m->stage[i].rate, sizeof(double) * (size_t)d);
+    // the next step starts at the last stage
+    RadauPoint *end = &m->stage[m->table.s - 1], *start = &m->start;
+    start->t = s->x.t;
+    memcpy(start->q, s->x.q, sizeof *start->q * (size_t)s->nq);
+    memcpy(start->v, s->x.v, sizeof *start->v * (size_t)s->nv);
+    memcpy(start->x, end->x, sizeof start->x);
+    memcpy(start->rate, end->rate, sizeof start->rate);
+    memcpy(start->F, end->F, sizeof start->F);
+}
+
+static void dense(HolSim *s, double theta, HolState *out) {
+    Radau *m = s->method;
+    RadauPoint *to = &m->probe;
+    const int d = m->chart.dof;
+    double w[RADAU_STAGES + 1], u[RADAU_STAGES];
+    hol_radau_interpolate(&m->table, theta, w);
+    hol_radau_integrate(&m->table, theta, u);
+    for (int k = 0; k < d; k++) {
+        to->x[k] = m->last_start[0][k];
+        to->rate[k] = w[0] * m->last_start[1][k];
+        for (int i = 0; i < m->table.s; i++) {
+            to->x[k] += m->last_h * u[i] * m->last_rate[i][k];
+            to->rate[k] += w[i + 1] * m->last_rate[i][k];
+        }
+    }
+    to->t = s->prev.t + theta * m->last_h;
+    memcpy(to->q, theta < 0.5 ? s->prev.q : s->x.q, sizeof *to->q * (size_t)s->nq);
+    for (int i = 0; i < s->nv; i++)
+        out->a[i] = s->prev.a[i] + theta * (s->x.a[i] - s->prev.a[i]);
+    for (int i = 0; i < s->m; i++)
+        out->lambda[i] = s->prev.lambda[i] + theta * (s->x.lambda[i] - s->prev.lambda[i]);
+    if (hol_radau_chart_move(s, &m->chart, to, 0, NULL) == HOL_OK) {
+        memcpy(out->q, to->q, sizeof *out->q * (size_t)s->nq);
+        memcpy(out->v, to->v, sizeof *out->v * (size_t)s->nv);
+    }
+    out->t = to->t;
+}
+
+static const char *const parameters[] = {"order", NULL};
+
+const HolStepper hol_stepper_radau = {
+    .name = "radau",
+    .help =
+        "Radau IIA collocation in joint coordinates: stiff mechanisms of few degrees of freedom",
+    .parameters = parameters,
+    .create = create,
+    .start = start,
+    .step = step,
+    .accepted = accepted,
+    .dense = dense,
+    .adaptive = 1,
+    .unlimited = 1,
+};
