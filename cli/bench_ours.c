@@ -152,8 +152,8 @@ static int more_runs(int n, int repeats, double total, double last) {
 
 static void describe(const HolSimOptions *o, BenchRun *out) {
     const HolMethodOptions *method = &o->method;
-    if (strcmp(method->name, "taylor") == 0 && method->order > 0)
-        snprintf(out->method, sizeof out->method, "taylor order %d", method->order);
+    if (method->order > 0)
+        snprintf(out->method, sizeof out->method, "%.24s order %d", method->name, method->order);
     else if (strcmp(method->name, "tangent") == 0)
         snprintf(out->method, sizeof out->method, "tangent %s", method->scheme);
     else if (strcmp(method->name, "bdf") == 0)

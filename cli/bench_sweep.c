@@ -12,7 +12,7 @@ enum { SMALL = 1, LARGE = 2, STIFF = 4, EVERY = 7, QUICK = 8 };
 
 typedef struct Series {
     const char *method;
-    int order;          // taylor
+    int order;          // taylor, radau
     const char *choice; // scheme of tangent, formulation of bdf
     int by_step;        // 1: fixed steps, 0: tolerances
     double first, last; // tolerance; step as a part of the end time
@@ -44,6 +44,9 @@ static const Series series[] = {
     {"hht", 0, NULL, 0, 1e-2, 1e-8, half, STIFF},
     {"newmark", 0, NULL, 1, 1. / 50, 1e-5, 0.7, STIFF},
     {"dae-alpha", 0, NULL, 0, 1e-2, 1e-8, half, STIFF},
+    {"radau", 0, NULL, 0, 1e-2, 1e-9, 0.6, STIFF},
+    {"radau", 7, NULL, 0, 1e-2, 1e-9, 0.6, STIFF},
+    {"radau", 9, NULL, 0, 1e-3, 1e-9, 0.6, STIFF},
     {"bdf", 0, "cs", 0, 1e-2, 1e-9, half, SMALL | STIFF},
     {"bdf", 0, "ggl", 0, 1e-2, 1e-9, half, STIFF},
     {0},

@@ -62,6 +62,9 @@ static const Case cases[] = {
     {"rk4", NULL, NULL, 4, 4, 4, 0.5},
     {"rk853", NULL, NULL, 7, 7, 7, 2.5},
     {"bdf", "tolerance", NULL, 0, 0, 0, 0}, // error-controlled only: test_bdf.c
+    {"radau", "method.order", "3", 3, 3, 3, 1},
+    {"radau", "method.order", "5", 5, 5, 5, 2},
+    {"radau", "method.order", "7", 7, 7, 7, 3},
 };
 
 // q, v, lambda at the end

@@ -107,6 +107,11 @@ static void check_stored(const char *path) {
     assert_true(isnan(m->options.method.beta));
     assert_string_equal(m->options.method.scheme, "hermite");
     assert_int_equal(m->stats.steps, 100);
+    // a row a step: together they tell all Newton iterations
+    double iterations = 0;
+    for (int i = 0; i < kept.rows; i++)
+        iterations += hol_result_values(r, hol_result_find(r, "step.iterations"))[i];
+    assert_true(iterations > 100 && iterations == (double)m->stats.newton_iterations);
     assert_int_equal(m->check.dof, 1);
     assert_string_equal(m->status, "ok");
     hol_result_destroy(r);
@@ -287,6 +292,30 @@ static void test_svg(void **state) {
 }
 
 // many points are reduced, and a spike of one of them survives
+// numbers of many digits must not run into the label of their axis
+static void test_long_numbers(void **state) {
+    (void)state;
+    static const double long_ys[] = {158.88821, 158.88824, 158.88822, 158.88830, 158.88835};
+    HolPanel panel;
+    HolCurve curve;
+    HolPlot plot = simple_plot(&panel, &curve);
+    HolError err;
+    curve.y = long_ys;
+    assert_int_equal(hol_plot_write(&plot, "long.svg", &err), HOL_OK);
+    char *text = read_all("long.svg", NULL);
+    int found = 0;
+    for (char *t = text; (t = strstr(t, "<text x=\"")); t++) {
+        char *end = strstr(t, "</text>"), *number = strstr(t, ">158.88");
+        if (!strstr(t, "text-anchor=\"end\"") || !number || number > end)
+            continue;
+        double x = strtod(t + 9, NULL), width = 0.5 * 9 * (double)(end - number - 1);
+        assert_true(x - width > 20); // the label's letters end at 17 pt
+        found++;
+    }
+    assert_true(found >= 3);
+    free(text);
+}
+
 static void test_reduction(void **state) {
     (void)state;
     enum { N = 300000 };
@@ -428,10 +457,11 @@ static int leave(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_foreign_files),
-        cmocka_unit_test(test_view),       cmocka_unit_test(test_svg),
-        cmocka_unit_test(test_reduction),  cmocka_unit_test(test_png),
-        cmocka_unit_test(test_axes),       cmocka_unit_test(test_plot_errors),
+        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_foreign_files),
+        cmocka_unit_test(test_view),         cmocka_unit_test(test_svg),
+        cmocka_unit_test(test_long_numbers), cmocka_unit_test(test_reduction),
+        cmocka_unit_test(test_png),          cmocka_unit_test(test_axes),
+        cmocka_unit_test(test_plot_errors),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

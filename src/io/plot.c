@@ -296,33 +296,58 @@ static void draw_legend(const Frame *f) {
 
 // ---- the whole picture ----
 
+// place and y axis of panel k, with room for its legend
+static void set_panel(Frame *f, int k, double top) {
+    const HolPlot *plot = f->plot;
+    double min, max, each = (f->canvas->height - top - 36) / plot->n_panels;
+    f->panel = &plot->panels[k];
+    f->top = top + k * each;
+    f->bottom = top + (k + 1) * each - (k + 1 < plot->n_panels ? 10 : 0);
+    y_range(plot, f->panel, &f->x, &min, &max);
+    int ticks = (int)((f->bottom - f->top) / 34);
+    hol_axis_make(&f->y, min, max, f->panel->log_y, 0.05, ticks);
+    Legend l = place_legend(f);
+    // no free corner: room above the curves
+    if (l.n > 0 && l.covers > 0) {
+        double share = (l.height + 10) / (f->bottom - f->top);
+        hol_axis_make(&f->y, min, max + (max - min) * share / (1 - share), f->panel->log_y, 0.05,
+                      ticks);
+    }
+}
+
+static void set_x(Frame *f) {
+    double min, max;
+    x_range(f->plot, &min, &max);
+    hol_axis_make(&f->x, min, max, f->plot->log_x, 0, (int)((f->right - f->left) / 65));
+}
+
+// between the label of the y axis and the frame: the longest number of all panels
+static void make_room(Frame *f, double top) {
+    double widest = 0;
+    for (int k = 0; k < f->plot->n_panels; k++) {
+        set_panel(f, k, top);
+        for (int i = 0; i < f->y.n; i++)
+            widest = fmax(widest, small_size * hol_font_text(f->y.label[i], NULL, NULL));
+    }
+    // viewers of SVG bring their own font: some room
+    f->left = fmax(f->left, 24 + 1.1 * widest);
+    set_x(f);
+}
+
 static HolStatus draw(const HolPlot *plot, HolCanvas *c, HolError *err) {
     HolPoint2 *room = HOL_NEW(c->arena, HolPoint2, MOST_POINTS + 16);
     Frame *f = HOL_NEW(c->arena, Frame, 1);
     if (!room || !f || !c->kind->begin(c))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    double min, max, top = plot->title && plot->title[0] ? 26 : 10;
-    double each = (c->height - top - 36) / plot->n_panels;
+    double top = plot->title && plot->title[0] ? 26 : 10;
     *f = (Frame){.canvas = c, .plot = plot, .left = 58, .right = c->width - 14};
-    x_range(plot, &min, &max);
-    hol_axis_make(&f->x, min, max, plot->log_x, 0, (int)((f->right - f->left) / 65));
+    set_x(f);
+    make_room(f, top);
     if (top > 20)
         c->kind->text(c, (HolPoint2){(f->left + f->right) / 2, 17}, text_size + 1, HOL_MIDDLE, 0,
                       plot->title);
     for (int k = 0; k < plot->n_panels; k++) {
-        f->panel = &plot->panels[k];
-        f->top = top + k * each;
-        f->bottom = top + (k + 1) * each - (k + 1 < plot->n_panels ? 10 : 0);
-        y_range(plot, f->panel, &f->x, &min, &max);
-        int ticks = (int)((f->bottom - f->top) / 34);
-        hol_axis_make(&f->y, min, max, f->panel->log_y, 0.05, ticks);
-        Legend l = place_legend(f);
-        // no free corner: room above the curves
-        if (l.n > 0 && l.covers > 0) {
-            double share = (l.height + 10) / (f->bottom - f->top);
-            hol_axis_make(&f->y, min, max + (max - min) * share / (1 - share), f->panel->log_y,
-                          0.05, ticks);
-        }
+        set_panel(f, k, top);
         draw_grid(f);
         c->kind->clip(c, (double[]){f->left, f->top, f->right, f->bottom});
         for (int i = 0; i < f->panel->n_curves; i++)

@@ -147,7 +147,11 @@ static void version_items(const HolReport *r, Table *t) {
     hol_sha256_text(source, strlen(source), hash);
     group(t, "Versions and hashes");
     item(t, "program", "%s", hol_version());
-    item(t, "compiler", "%s", __VERSION__);
+#if defined __GNUC__ && !defined __clang__
+    item(t, "compiler", "GCC %s", __VERSION__);
+#else
+    item(t, "compiler", "%s", __VERSION__); // names itself
+#endif
     if (*source)
         item(t, "model file, SHA-256", "%s", hash);
 }

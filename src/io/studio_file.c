@@ -72,7 +72,7 @@ HolStatus hol_studio_save(const HolStudio *s, const char *text, size_t length, c
     else if (strcmp(now, version) != 0)
         status = hol_error_set(err, HOL_ERR_INPUT,
                                "%s was changed on disk after it was opened here; nothing was "
-                               "written. Download this text, or load the file again",
+                               "written. Download this text, or load the file again.",
                                s->model_name);
     hol_arena_free(&arena);
     return status ? status : replace_file(s, text, length, err);

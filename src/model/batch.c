@@ -4,14 +4,11 @@
 // in the model stay neighbours in memory.
 #include "model/model.h"
 
-// batches keep no coefficient series, which reactions in expressions need, and lambda among lanes
-static int lambda_used(const HolModel *m, const HolEquation *e, int equation) {
-    for (int i = 0; m->nw && i < m->n_active_slots; i++) {
-        const HolSlot *s = &m->slots[i];
-        if ((s->type == HOL_SLOT_REACTION && e->joint >= 0 && s->joint == e->joint) ||
-            (s->type == HOL_SLOT_MULTIPLIER && s->index == equation))
+// batches keep no coefficient series, which the reactions in expressions need
+static int reaction_used(const HolModel *m, int joint) {
+    for (int i = 0; m->nw && joint >= 0 && i < m->n_active_slots; i++)
+        if (m->slots[i].type == HOL_SLOT_REACTION && m->slots[i].joint == joint)
             return 1;
-    }
     return 0;
 }
 
@@ -19,7 +16,7 @@ static const HolRow *plain_row(const HolModel *m, int equation) {
     const HolEquation *e = &m->equations[equation];
     const HolTerm *t = &m->terms[e->first_term];
     int plain = e->holonomic && e->n_terms == 1 && !e->expr && t->coef == 1 &&
-                m->rows[t->row].kind->batch && !lambda_used(m, e, equation);
+                m->rows[t->row].kind->batch && !reaction_used(m, e->joint);
     return plain ? &m->rows[t->row] : NULL;
 }
 
@@ -45,19 +42,14 @@ static struct HolBatchList *list_of(HolModel *m, const HolRowBatch *batch) {
     return &m->batches[m->n_batches++];
 }
 
-static int rotation_of(const HolModel *m, int body) {
-    return m->space == HOL_PLANAR && m->bodies[body].nv == 3 ? m->bodies[body].v + 2 : -1;
-}
-
-static void fill_lane(const HolModel *m, HolChunk *c, int lane, int equation, const HolRow *r) {
+static void fill_lane(HolChunk *c, int lane, int equation, const HolRow *r) {
     int dot = r->kind == &hol_row_dot3;
     c->equation[lane] = equation;
     for (int side = 0; side < 2; side++) {
         c->body[side][lane] = side ? r->b : r->a;
-        c->turn[side][lane] = rotation_of(m, c->body[side][lane]);
         const double *s = dot ? (side ? r->ub : r->ua) : (side ? r->sb : r->sa);
         for (int i = 0; i < 3; i++)
-            c->s[side][i][lane] = s[i];
+            c->s[side][i][lane] = c->arm[side][lane][i] = s[i];
     }
     for (int i = 0; i < 3; i++)
         c->direction[i][lane] = dot ? 0 : r->ua[i];
@@ -76,7 +68,7 @@ static void take_equations(HolModel *m, int pass) {
         const HolRowBatch *batch = whole_point(m, i, r) ? r->kind->batch->whole : r->kind->batch;
         struct HolBatchList *list = list_of(m, batch);
         if (pass)
-            fill_lane(m, &list->chunks[list->n / HOL_LANES], list->n % HOL_LANES, i, r);
+            fill_lane(&list->chunks[list->n / HOL_LANES], list->n % HOL_LANES, i, r);
         list->n++;
         for (int k = 0; pass && k < batch->rows; k++)
             m->lambda_series[i + k] = -1;
@@ -97,7 +89,7 @@ static int make_chunks(HolModel *m) {
             c->own = m->batch_series;
             m->batch_series += list->batch->series;
             for (int l = 0; l < HOL_LANES; l++)
-                c->equation[l] = c->turn[0][l] = c->turn[1][l] = -1;
+                c->equation[l] = -1;
         }
     }
     return 1;
@@ -117,6 +109,7 @@ static int make_body_lanes(HolModel *m) {
         if (!moves || m->bodies[i].def.type == HOL_COORDINATE)
             continue;
         const HolBody *b = &m->bodies[i];
+        g->turns |= b->def.type == HOL_RIGID;
         for (int c = 0; c < (m->space == HOL_PLANAR ? 2 : 3); c++)
             g->weight[c][lane] = b->def.mass * m->gravity[c];
         if (b->nv == 6) {

@@ -64,12 +64,13 @@ static const HolExpr *hide_implicit(HolModel *m, const HolExpr *expr) {
     return hol_expr_compile(&m->arena, text, &scope, &error);
 }
 
-int hol_add_element(HolModel *m, int force, int row, double k, double s0, const HolExpr *expr) {
+int hol_add_element(HolModel *m, int force, int row, double k, double s0, double c,
+                    const HolExpr *expr) {
     expr = hide_implicit(m, expr);
     if (!HOL_GROW(&m->arena, m->elements, m->n_elements, m->cap_elements))
         return -1;
-    m->elements[m->n_elements] = (HolElement){row, k, s0, expr, force};
-    if (expr)
+    m->elements[m->n_elements] = (HolElement){row, k, s0, c, expr, force};
+    if (expr || c != 0)
         m->has_power = 1;
     return m->n_elements++;
 }

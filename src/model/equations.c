@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiled model as a HolProblem: frames, slots, M, f, g, G and the velocity and acceleration
 // right-hand sides, each a loop over bodies, rows, equations or elements.
-//     f = m g - (0, omega x J omega) + sum_elements E beta,   E = -k (sigma - s0) + expr
+//     f = m g - (0, omega x J omega) + sum_elements E beta,   E = -k (sigma - s0) - c sigma' + expr
 //     g_e = sum_terms c sigma - expr_e - constant_e
 // Caches: frames belong to (t, q), row coefficients and value slots follow; rate slots belong to v.
 // Derivatives: tangent.c; Taylor jets: jets.c; energy and outputs: measure.c.
@@ -267,21 +267,17 @@ static void model_mass(const HolProblem *p, void *work, double t, const double *
                        int into_S, double *S) {
     const HolModel *m = model_of(p);
     (void)work, (void)t, (void)q;
-    for (int i = 1; i < m->n_bodies; i++) {
+    for (int e = 0; e < p->M.nnz && !into_S; e++)
+        S[e] += c * m->mass[e];
+    for (int i = 1; i < m->n_bodies && into_S; i++) {
         const HolBody *b = &m->bodies[i];
-        if (!into_S) {
-            for (int k = 0; k < b->nv; k++)
-                for (int e = p->M.ptr[b->v + k]; e < p->M.ptr[b->v + k + 1]; e++)
-                    S[e] += c * inertia(m, b, p->M.idx[e] - b->v, k);
-            continue;
-        }
-        int stride = 0, at = hol_block(m, i, i, &stride);
+        const int *to = m->body_to + m->body_first[i];
         for (int k = 0; k < b->nv; k++)
-            S[at + k * stride + k] += c * inertia(m, b, k, k);
+            S[to[k]] += c * inertia(m, b, k, k);
         for (int k = 3; b->nv == 6 && k < 6; k++)
             for (int r = 3; r < 6; r++)
                 if (r != k)
-                    S[at + k * stride + r] += c * inertia(m, b, r, k);
+                    S[to[6 + 3 * (k - 3) + r - 3]] += c * inertia(m, b, r, k);
     }
 }
 
@@ -289,6 +285,8 @@ static void add_element(const HolModel *m, HolModelWork *w, const HolElement *e,
     double E = 0;
     if (e->k != 0)
         E = -e->k * (hol_row_value(m, w, e->row) - e->s0);
+    if (e->c != 0)
+        E -= e->c * hol_row_rate(m, w, e->row);
     if (e->expr)
         E += hol_expr_value(e->expr, w->slot, w->expr);
     const HolRow *r = &m->rows[e->row];
@@ -334,7 +332,9 @@ static void model_constraint(const HolProblem *p, void *work, double t, const do
     const HolModel *m = model_of(p);
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
-    for (int i = 0; i < p->nh; i++) {
+    hol_points_constraint(m, w->frames, g);
+    for (int l = 0; l < m->n_general && m->general[l] < p->nh; l++) {
+        const int i = m->general[l];
         const HolEquation *e = &m->equations[i];
         double s = -e->constant;
         for (int k = 0; k < e->n_terms; k++)
@@ -366,10 +366,12 @@ static void model_jacobian(const HolProblem *p, void *work, double t, const doub
     const HolModel *m = model_of(p);
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
-    memset(G, 0, sizeof(double) * (size_t)p->G.nnz);
-    for (int i = 0; i < m->n_equations; i++) {
+    hol_points_jacobian(m, w->frames, G);
+    for (int l = 0; l < m->n_general; l++) {
+        const int i = m->general[l];
         const HolEquation *e = &m->equations[i];
         double *row = G + e->g_start;
+        memset(row, 0, sizeof(double) * (size_t)(p->G.ptr[i + 1] - p->G.ptr[i]));
         for (int k = 0; k < e->n_terms; k++)
             add_row(m, w, e, m->terms[e->first_term + k].row, m->terms[e->first_term + k].coef,
                     e->term_a[k], e->term_b[k], row);
@@ -390,11 +392,10 @@ static void model_velocity_rhs(const HolProblem *p, void *work, double t, const 
     const HolModel *m = model_of(p);
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
-    for (int i = 0; i < m->n_equations; i++) {
+    memset(gt, 0, sizeof *gt * (size_t)m->n_equations);
+    for (int l = 0; l < m->n_timed; l++) {
+        const int i = m->timed[l];
         const HolEquation *e = &m->equations[i];
-        gt[i] = 0;
-        if (!e->expr || !hol_expr_slot_count(e->expr) || hol_expr_slots(e->expr)[0] != 0)
-            continue; // slot 0 is time, and slots ascend
         hol_slots_position(m, w, m->n_active_slots);
         hol_expr_gradient(e->expr, w->slot, w->expr, w->gradient);
         gt[i] = -w->gradient[0];
@@ -552,9 +553,19 @@ static HolStatus model_work_init(const HolProblem *p, void *work) {
     return HOL_OK;
 }
 
+static void find_mass(HolModel *m) {
+    const HolPattern *M = &m->problem.M;
+    for (int i = 1; i < m->n_bodies; i++)
+        for (int v = m->bodies[i].v; v < m->bodies[i].v + m->bodies[i].nv; v++)
+            for (int e = M->ptr[v]; e < M->ptr[v + 1]; e++)
+                m->mass[e] =
+                    inertia(m, &m->bodies[i], M->idx[e] - m->bodies[i].v, v - m->bodies[i].v);
+}
+
 void hol_problem_setup(HolModel *m) {
     HolProblem *p = &m->problem;
     p->user = m;
+    find_mass(m);
     p->nh = p->nn = 0;
     for (int i = 0; i < m->n_equations; i++)
         *(m->equations[i].holonomic ? &p->nh : &p->nn) += 1;

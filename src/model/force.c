@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Force kinds: each a few elements, f += E beta with beta the coefficients of a row and
-//     E = -k (sigma - s0) + expr(t, q, v, w)
+//     E = -k (sigma - s0) - c sigma' + expr(t, q, v, w)
 // The linear part with constant k has a potential; all the rest is counted as work.
 #include "math/vec.h"
 #include "model/model.h"
@@ -38,7 +38,7 @@ static int push(HolModel *m, HolForce *f, const HolRow *row, const char *what, c
     if (hol_expr_is_constant(e, &value) && value == 0)
         return 1;
     int r = hol_add_row(m, row);
-    return r >= 0 && hol_add_element(m, (int)(f - m->forces), r, 0, 0, e) >= 0;
+    return r >= 0 && hol_add_element(m, (int)(f - m->forces), r, 0, 0, 0, e) >= 0;
 }
 
 static int wrong_count(HolModel *m, const HolForce *f, int expected, HolError *err) {
@@ -99,7 +99,7 @@ typedef struct {
 } Law;
 
 // E = -stiffness (sigma - free) - damping sigma' - preload along the row; a constant linear
-// stiffness keeps its potential
+// stiffness keeps its potential, a constant damping needs no expression
 static int law(HolModel *m, HolForce *f, const HolRow *row, const Law *l, double initial,
                HolError *err) {
     HolExpr *k = compile(m, f, "stiffness", l->stiffness ? l->stiffness : "0", err);
@@ -122,7 +122,7 @@ static int law(HolModel *m, HolForce *f, const HolRow *row, const Law *l, double
         text =
             hol_model_text(m, "-(%s)*(slot__%d-(%s))", l->stiffness,
                            hol_slot(m, HOL_SLOT_VALUE, index, 0, 0, 0), l->free ? l->free : number);
-    if (!(c_const && cv == 0))
+    if (!c_const)
         text = hol_model_text(m, "%s-(%s)*slot__%d", text, l->damping,
                               hol_slot(m, HOL_SLOT_RATE, index, 0, 0, 0));
     if (!(p_const && pv == 0))
@@ -131,7 +131,8 @@ static int law(HolModel *m, HolForce *f, const HolRow *row, const Law *l, double
     if (*text && !rest)
         return 0;
     double free_value = l->free ? sv : initial;
-    return hol_add_element(m, force, index, linear ? kv : 0, linear ? free_value : 0, rest) >= 0;
+    return hol_add_element(m, force, index, linear ? kv : 0, linear ? free_value : 0,
+                           c_const ? cv : 0, rest) >= 0;
 }
 
 static int build_spring(HolModel *m, HolForce *f, HolError *err) {
@@ -209,7 +210,7 @@ static int bushing_turn(HolModel *m, HolForce *f, int i, const char *k, const ch
             m, "%s0.25*((%s)*(slot__%d-slot__%d)+(%s)*(slot__%d-slot__%d))", s == 0 ? "-" : "",
             k ? k : "0", value[0], value[1], c ? c : "0", rate[0], rate[1]);
         HolExpr *e = compile(m, f, "rotational_stiffness", text, err);
-        if (!e || hol_add_element(m, (int)(f - m->forces), index[s], 0, 0, e) < 0)
+        if (!e || hol_add_element(m, (int)(f - m->forces), index[s], 0, 0, 0, e) < 0)
             return 0;
     }
     return 1;

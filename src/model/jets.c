@@ -62,8 +62,8 @@ static size_t layout(const HolModel *m, HolModelWork *w, double *base, int order
     CARVE(jet.force, (size_t)m->n_elements * L);
     CARVE(jet.expr, expressions_size(m, order + 2));
     CARVE_LANES(jet.batch, (size_t)m->batch_series * L);
-    CARVE_LANES(jet.torque, m->space == HOL_SPATIAL ? (size_t)m->n_body_lanes * 3 * L : 0);
-    CARVE(jet.tau, m->space == HOL_SPATIAL ? (size_t)m->n_body_lanes * HOL_LANES * 4 : 0);
+    CARVE(jet.moments, hol_jet_moments_size(m));
+    CARVE(jet.orders, (size_t)m->n_equations * (size_t)(order + 1));
 #undef CARVE
 #undef CARVE_LANES
     return at * sizeof(double);
@@ -162,17 +162,25 @@ HOL_WIDE static void eval_bodies(const HolModel *m, const HolJets *J, int k, dou
     }
 }
 
+static void eval_multipliers(const HolModel *m, const HolModelWork *w, int k, double h,
+                             double *lambda) {
+    int n = m->n_equations;
+    memcpy(lambda, w->jet.orders + (long)k * n, sizeof(double) * (size_t)n);
+    for (int j = k - 1; j >= 0; j--) {
+        const double *order = w->jet.orders + (long)j * n;
+        for (int i = 0; i < n; i++)
+            lambda[i] = lambda[i] * h + order[i];
+    }
+}
+
 static void jet_eval(const HolProblem *p, void *work, int k, double h, double *q, double *v,
                      double *a, double *lambda, double *vars) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
     int L = w->jet.jets.stride;
     eval_bodies(m, &w->jet.jets, k, h, q, v, a);
-    for (int i = 0; lambda && i < m->n_equations; i++)
-        if (m->lambda_series[i] >= 0)
-            lambda[i] = horner(w->jet.lambda + (long)m->lambda_series[i] * L, k, h);
     if (lambda)
-        hol_jet_batches_lambda(m, w, k, h, lambda);
+        eval_multipliers(m, w, k, h, lambda);
     for (int i = 0; vars && i < m->nw; i++)
         vars[i] = horner(w->jet.w + (long)i * L, k, h);
 }
@@ -206,7 +214,7 @@ static double jet_work(const HolProblem *p, void *work, int k, double h) {
         const HolRow *r = &m->rows[e->row];
         const double *E = w->jet.force + (long)i * w->jet.jets.stride;
         double rate[64], rest[64], power = h;
-        if (!e->expr)
+        if (!e->expr && e->c == 0)
             continue;
         for (int j = 0; j <= k; j++) {
             rate[j] = hol_jet_velocity_row(m, w, r, 0, j);

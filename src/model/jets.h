@@ -42,12 +42,13 @@ void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const 
                  const double *vars);
 // weights and gyroscopic torques of order k into rhs; order k+2 of the frames with v_{k+1} = 0
 void hol_jet_bodies(const HolModel *m, const HolJets *J, int k, double *rhs);
+// torques of order k of the batches into rhs, with the moments of order k as far as known
+void hol_jet_moments(const HolModel *m, HolModelWork *w, int k, double *rhs);
 
 // jets_batch.c
+size_t hol_jet_moments_size(const HolModel *m); // doubles
 void hol_jet_batches_stage(const HolModel *m, HolModelWork *w, int k, double *rhs);
 void hol_jet_batches_set(const HolModel *m, HolModelWork *w, int k, const double *lambda);
-void hol_jet_batches_lambda(const HolModel *m, const HolModelWork *w, int k, double h,
-                            double *lambda); // their values at h
 
 // jets_equations.c
 void hol_jet_rhs(const HolProblem *p, void *work, int k, double *rhs);

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jets of the rows that nearly all joints are made of, four joints side by side and without
-// coefficient series. Order k with y = lambda, y_k still unknown (zero):
-//   point2  torque of b: sum_{i>=1} (u_x,i y2_{k-i} - u_y,i y1_{k-i}),  u = A s
-//   point3  torque in global axes: sum_{i>=1} u_i x y_{k-i}
-//   row2, row3: a single row along a direction d: u x d in the place of u x
-//   dot3    sum_{i>=1} c_i y_{k-i},  c = n_a x n_b
-// In space the torques are gathered per body in global axes, and the sum is turned once into body
-// axes; when y_k is known, `set` adds its part to order k. Side a counts negative.
+// Jets of the rows that nearly all joints are made of, four joints side by side.
+//
+// A force F at the point s of a body turns it by s x A^T F, in body axes. That is linear in the
+// moments F s^T, which are summed over the joints of a body order by order; only the sum meets the
+// rotation in a product of series (jets_bodies.c). With lambda known,
+//   point rows along x, y (, z)   F = lambda on b, -lambda on a
+//   row along a direction d       F = d lambda
+//   dot rows  n_a . n_b           F = n_a lambda at the axis u_b of b, n_b lambda at u_a of a
+// so that of all these only dot rows have products of series of their own: order k without lambda_k
+// in `stage`, the rest in `set`. In the plane A is (c, s), and two numbers are enough:
+//   torque = c P - s Q,   P = s_x F_y - s_y F_x,   Q = s_x F_x + s_y F_y
 #include "model/jets.h"
 
 #include <string.h>
-
-HOL_INLINE HolLanes *chunk_series(const HolModelWork *w, const HolChunk *c) {
-    return w->jet.batch + c->own * w->jet.jets.stride;
-}
 
 // order j of a series of the bodies of four joints
 HOL_INLINE HolLanes gather(const double *const at[HOL_LANES], long offset) {
@@ -26,98 +25,82 @@ HOL_INLINE void first_places(const HolJets *J, const int *body, int series,
         at[l] = hol_jet(J, body[l], series, 0);
 }
 
-static HolLanes level_factor(int k) { // of g_{k+2} in the equations of order k
-    double f = -(k + 1.0) * (k + 2.0);
-    return (HolLanes){f, f, f, f};
-}
-
-HOL_INLINE void set_lambda(HolLanes *y, int L, int k, const HolChunk *c, int rows,
-                           const double *lambda) {
-    for (int r = 0; r < rows; r++)
-        y[r * L + k] = lanes_pick(lambda + r, c->equation);
+static double level_factor(int k) { // of g_{k+2} in the equations of order k
+    return -(k + 1.0) * (k + 2.0);
 }
 
 // ---- plane ----
 
-// order j of A s
-HOL_INLINE void arm2(const double *const at[HOL_LANES], int L, int j, const HolLanes *s,
-                     HolLanes *x, HolLanes *y) {
-    HolLanes c = gather(at, j * HOL_LANES), sn = gather(at, (long)(L + j) * HOL_LANES);
-    *x = c * s[0] - sn * s[1];
-    *y = sn * s[0] + c * s[1];
+// order j of A s, b less a
+HOL_INLINE void between2(const HolJets *J, const HolChunk *c, int j, HolLanes *x, HolLanes *y) {
+    HolLanes arm[2][2];
+    for (int side = 0; side < 2; side++) {
+        const double *at[HOL_LANES];
+        first_places(J, c->body[side], HOL_S_COS, at);
+        HolLanes cos = gather(at, (long)j * HOL_LANES),
+                 sin = gather(at, (long)(J->stride + j) * HOL_LANES);
+        const HolLanes *s = c->s[side];
+        arm[side][0] = cos * s[0] - sin * s[1];
+        arm[side][1] = sin * s[0] + cos * s[1];
+    }
+    *x = arm[1][0] - arm[0][0];
+    *y = arm[1][1] - arm[0][1];
 }
 
-// own series: u_a (2), u_b (2), lambda (2)
+// P, Q of a force on b, its opposite on a; one body after the other, as two may be the same
+HOL_INLINE void add_moments2(HolModelWork *w, const HolChunk *c, HolLanes x, HolLanes y) {
+    for (int side = 0; side < 2; side++) {
+        const HolLanes *s = c->s[side];
+        HolLanes P = s[0] * y - s[1] * x, Q = s[0] * x + s[1] * y;
+        for (int l = 0; l < HOL_LANES; l++) {
+            double *sum = w->jet.moments + 2 * (long)c->body[side][l];
+            sum[0] += side ? P[l] : -P[l];
+            sum[1] += side ? Q[l] : -Q[l];
+        }
+    }
+}
+
 HOL_WIDE static void point2_stage(const HolModel *m, HolModelWork *w, const HolChunk *chunks,
                                   int count, int k, double *rhs) {
-    const HolJets *J = &w->jet.jets;
-    int L = J->stride;
-    HolLanes f = level_factor(k);
+    double f = level_factor(k);
     for (const HolChunk *c = chunks; c < chunks + count; c++) {
-        HolLanes *own = chunk_series(w, c), *x = own + 4 * L, *y = x + L, far[2][2], torque[2];
-        for (int side = 0; side < 2; side++) {
-            const double *at[HOL_LANES];
-            HolLanes *ux = own + 2 * side * L, *uy = ux + L, sum = {0};
-            first_places(J, c->body[side], HOL_S_COS, at);
-            arm2(at, L, k, c->s[side], &ux[k], &uy[k]);
-            arm2(at, L, k + 2, c->s[side], &far[side][0], &far[side][1]);
-            for (int i = 1, j = k - 1; i <= k; i++, j--)
-                sum += ux[i] * y[j] - uy[i] * x[j];
-            torque[side] = sum;
-        }
-        lanes_add(rhs, c->turn[0], torque[0]);
-        lanes_add(rhs, c->turn[1], -torque[1]);
-        lanes_place(rhs + m->problem.nv, c->equation, f * (far[1][0] - far[0][0]));
-        lanes_place(rhs + m->problem.nv + 1, c->equation, f * (far[1][1] - far[0][1]));
+        HolLanes x, y;
+        between2(&w->jet.jets, c, k + 2, &x, &y);
+        lanes_place(rhs + m->problem.nv, c->equation, f * x);
+        lanes_place(rhs + m->problem.nv + 1, c->equation, f * y);
     }
 }
 
-HOL_WIDE static void point2_set(const HolModel *m, HolModelWork *w, const HolChunk *chunks,
-                                int count, int k, const double *lambda) {
-    int L = w->jet.jets.stride;
-    (void)m;
+HOL_WIDE static void point2_set(HolModelWork *w, const HolChunk *chunks, int count, int k,
+                                const double *lambda) {
+    (void)k;
     for (const HolChunk *c = chunks; c < chunks + count; c++)
-        set_lambda(chunk_series(w, c) + 4 * L, L, k, c, 2, lambda);
+        add_moments2(w, c, lanes_pick(lambda, c->equation), lanes_pick(lambda + 1, c->equation));
 }
 
-const HolRowBatch hol_batch_point2 = {2, 6, point2_stage, point2_set, NULL};
+const HolRowBatch hol_batch_point2 = {2, 0, point2_stage, point2_set, NULL};
 
-// own series: d . perp(u_a), d . perp(u_b), lambda
 HOL_WIDE static void row2_stage(const HolModel *m, HolModelWork *w, const HolChunk *chunks,
                                 int count, int k, double *rhs) {
-    const HolJets *J = &w->jet.jets;
-    int L = J->stride;
-    HolLanes f = level_factor(k);
+    double f = level_factor(k);
     for (const HolChunk *c = chunks; c < chunks + count; c++) {
-        HolLanes *own = chunk_series(w, c), *y = own + 2 * L, far[2], torque[2], ux, uy;
-        const HolLanes *d = c->direction;
-        for (int side = 0; side < 2; side++) {
-            const double *at[HOL_LANES];
-            HolLanes *beta = own + side * L, sum = {0};
-            first_places(J, c->body[side], HOL_S_COS, at);
-            arm2(at, L, k, c->s[side], &ux, &uy);
-            beta[k] = d[1] * ux - d[0] * uy;
-            arm2(at, L, k + 2, c->s[side], &ux, &uy);
-            far[side] = d[0] * ux + d[1] * uy;
-            for (int i = 1, j = k - 1; i <= k; i++, j--)
-                sum += beta[i] * y[j];
-            torque[side] = sum;
-        }
-        lanes_add(rhs, c->turn[0], torque[0]);
-        lanes_add(rhs, c->turn[1], -torque[1]);
-        lanes_place(rhs + m->problem.nv, c->equation, f * (far[1] - far[0]));
+        HolLanes x, y;
+        between2(&w->jet.jets, c, k + 2, &x, &y);
+        lanes_place(rhs + m->problem.nv, c->equation,
+                    f * (c->direction[0] * x + c->direction[1] * y));
     }
 }
 
-HOL_WIDE static void row2_set(const HolModel *m, HolModelWork *w, const HolChunk *chunks, int count,
-                              int k, const double *lambda) {
-    int L = w->jet.jets.stride;
-    (void)m;
-    for (const HolChunk *c = chunks; c < chunks + count; c++)
-        set_lambda(chunk_series(w, c) + 2 * L, L, k, c, 1, lambda);
+HOL_WIDE static void row2_set(HolModelWork *w, const HolChunk *chunks, int count, int k,
+                              const double *lambda) {
+    (void)k;
+    for (const HolChunk *c = chunks; c < chunks + count; c++) {
+        HolLanes force = lanes_pick(lambda, c->equation);
+        add_moments2(w, c, c->direction[0] * force, c->direction[1] * force);
+    }
 }
 
-const HolRowBatch hol_batch_row2 = {1, 3, row2_stage, row2_set, &hol_batch_point2};
+const HolRowBatch hol_batch_row2 = {1, 0, row2_stage, row2_set, &hol_batch_point2};
 
 // ---- space ----
 
@@ -135,10 +118,6 @@ HOL_INLINE void put3(HolLanes *s, int L, int k, Lanes3 v) {
     s[2 * L + k] = v.z;
 }
 
-HOL_INLINE Lanes3 cross3(Lanes3 a, Lanes3 b) {
-    return (Lanes3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 HOL_INLINE HolLanes dot3(Lanes3 a, Lanes3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
@@ -151,35 +130,83 @@ HOL_INLINE Lanes3 minus3(Lanes3 a, Lanes3 b) {
     return (Lanes3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-// order j of A s
-HOL_INLINE Lanes3 arm3(const double *const at[HOL_LANES], int L, int j, const HolLanes *s) {
-    long o = (long)j * HOL_LANES, n = (long)L * HOL_LANES;
+// order j of A s for one side
+HOL_INLINE Lanes3 turned(const HolJets *J, const HolChunk *c, int side, int j) {
+    const double *at[HOL_LANES];
+    const HolLanes *s = c->s[side];
+    long n = (long)J->stride * HOL_LANES;
+    first_places(J, c->body[side], HOL_S_A, at);
+    long o = (long)j * HOL_LANES;
     return (Lanes3){
         gather(at, o) * s[0] + gather(at, o + n) * s[1] + gather(at, o + 2 * n) * s[2],
         gather(at, o + 3 * n) * s[0] + gather(at, o + 4 * n) * s[1] + gather(at, o + 5 * n) * s[2],
         gather(at, o + 6 * n) * s[0] + gather(at, o + 7 * n) * s[1] + gather(at, o + 8 * n) * s[2]};
 }
 
-// into the sums of four bodies, one after the other as two may be the same; what lands at the
-// ground or at point masses is never read
-HOL_INLINE void add_torque(HolModelWork *w, const int *body, Lanes3 t) {
+// F s^T of four joints to their bodies on one side, one after the other as two may be the same
+HOL_INLINE void add_moments3(HolModelWork *w, const HolChunk *c, int side, Lanes3 F) {
     for (int l = 0; l < HOL_LANES; l++) {
-        HolLanes *sum = (HolLanes *)w->jet.tau + body[l];
-        *sum += (HolLanes){t.x[l], t.y[l], t.z[l], 0};
+        HolLanes *sum = (HolLanes *)w->jet.moments + 3 * (long)c->body[side][l];
+        sum[0] += F.x[l] * c->arm[side][l];
+        sum[1] += F.y[l] * c->arm[side][l];
+        sum[2] += F.z[l] * c->arm[side][l];
     }
 }
 
-// order k of sum_{i>=first} x_i cross y_{k-i}
-HOL_INLINE Lanes3 cross_series(const HolLanes *x, const HolLanes *y, int L, int first, int k) {
-    Lanes3 s = {{0}, {0}, {0}};
-    for (int i = first, j = k - first; i <= k; i++, j--) {
-        Lanes3 c = cross3(get3(x, L, i), get3(y, L, j));
-        s.x += c.x;
-        s.y += c.y;
-        s.z += c.z;
-    }
-    return s;
+HOL_INLINE Lanes3 negative(Lanes3 a) {
+    return (Lanes3){-a.x, -a.y, -a.z};
 }
+
+HOL_WIDE static void point3_stage(const HolModel *m, HolModelWork *w, const HolChunk *chunks,
+                                  int count, int k, double *rhs) {
+    const HolJets *J = &w->jet.jets;
+    double f = level_factor(k), *g = rhs + m->problem.nv;
+    for (const HolChunk *c = chunks; c < chunks + count; c++) {
+        Lanes3 d = minus3(turned(J, c, 1, k + 2), turned(J, c, 0, k + 2));
+        lanes_place(g, c->equation, f * d.x);
+        lanes_place(g + 1, c->equation, f * d.y);
+        lanes_place(g + 2, c->equation, f * d.z);
+    }
+}
+
+HOL_WIDE static void point3_set(HolModelWork *w, const HolChunk *chunks, int count, int k,
+                                const double *lambda) {
+    (void)k;
+    for (const HolChunk *c = chunks; c < chunks + count; c++) {
+        Lanes3 F = {lanes_pick(lambda, c->equation), lanes_pick(lambda + 1, c->equation),
+                    lanes_pick(lambda + 2, c->equation)};
+        add_moments3(w, c, 0, negative(F));
+        add_moments3(w, c, 1, F);
+    }
+}
+
+const HolRowBatch hol_batch_point3 = {3, 0, point3_stage, point3_set, NULL};
+
+HOL_INLINE Lanes3 direction_of(const HolChunk *c) {
+    return (Lanes3){c->direction[0], c->direction[1], c->direction[2]};
+}
+
+HOL_WIDE static void row3_stage(const HolModel *m, HolModelWork *w, const HolChunk *chunks,
+                                int count, int k, double *rhs) {
+    const HolJets *J = &w->jet.jets;
+    double f = level_factor(k);
+    for (const HolChunk *c = chunks; c < chunks + count; c++) {
+        Lanes3 d = minus3(turned(J, c, 1, k + 2), turned(J, c, 0, k + 2));
+        lanes_place(rhs + m->problem.nv, c->equation, f * dot3(direction_of(c), d));
+    }
+}
+
+HOL_WIDE static void row3_set(HolModelWork *w, const HolChunk *chunks, int count, int k,
+                              const double *lambda) {
+    (void)k;
+    for (const HolChunk *c = chunks; c < chunks + count; c++) {
+        Lanes3 F = scale3(direction_of(c), lanes_pick(lambda, c->equation));
+        add_moments3(w, c, 0, negative(F));
+        add_moments3(w, c, 1, F);
+    }
+}
+
+const HolRowBatch hol_batch_row3 = {1, 0, row3_stage, row3_set, &hol_batch_point3};
 
 // order k of sum_{i>=1} x_i y_{k-i}, y a scalar
 HOL_INLINE Lanes3 scale_series(const HolLanes *x, const HolLanes *y, int L, int k) {
@@ -192,205 +219,60 @@ HOL_INLINE Lanes3 scale_series(const HolLanes *x, const HolLanes *y, int L, int 
     return s;
 }
 
-HOL_INLINE Lanes3 negative(Lanes3 a) {
-    return (Lanes3){-a.x, -a.y, -a.z};
+HOL_INLINE HolLanes *chunk_series(const HolModelWork *w, const HolChunk *c) {
+    return w->jet.batch + c->own * w->jet.jets.stride;
 }
 
-// own series: u_a (3), u_b (3), lambda (3)
-HOL_WIDE static void point3_stage(const HolModel *m, HolModelWork *w, const HolChunk *chunks,
-                                  int count, int k, double *rhs) {
-    const HolJets *J = &w->jet.jets;
-    int L = J->stride, nv = m->problem.nv;
-    HolLanes f = level_factor(k);
-    for (const HolChunk *c = chunks; c < chunks + count; c++) {
-        HolLanes *own = chunk_series(w, c), *y = own + 6 * L;
-        Lanes3 far[2];
-        for (int side = 0; side < 2; side++) {
-            const double *at[HOL_LANES];
-            HolLanes *u = own + 3 * side * L;
-            first_places(J, c->body[side], HOL_S_A, at);
-            put3(u, L, k, arm3(at, L, k, c->s[side]));
-            far[side] = arm3(at, L, k + 2, c->s[side]);
-            Lanes3 torque = cross_series(u, y, L, 1, k);
-            add_torque(w, c->body[side], side ? torque : negative(torque));
-        }
-        Lanes3 g = scale3(minus3(far[1], far[0]), f);
-        lanes_place(rhs + nv, c->equation, g.x);
-        lanes_place(rhs + nv + 1, c->equation, g.y);
-        lanes_place(rhs + nv + 2, c->equation, g.z);
-    }
-}
-
-HOL_WIDE static void point3_set(const HolModel *m, HolModelWork *w, const HolChunk *chunks,
-                                int count, int k, const double *lambda) {
-    int L = w->jet.jets.stride;
-    (void)m;
-    for (const HolChunk *c = chunks; c < chunks + count; c++) {
-        HolLanes *own = chunk_series(w, c), *y = own + 6 * L;
-        set_lambda(y, L, k, c, 3, lambda);
-        Lanes3 force = get3(y, L, k);
-        add_torque(w, c->body[0], cross3(force, get3(own, L, 0)));
-        add_torque(w, c->body[1], cross3(get3(own + 3 * L, L, 0), force));
-    }
-}
-
-const HolRowBatch hol_batch_point3 = {3, 9, point3_stage, point3_set, NULL};
-
-// own series: u_a x d (3), u_b x d (3), lambda
-HOL_WIDE static void row3_stage(const HolModel *m, HolModelWork *w, const HolChunk *chunks,
-                                int count, int k, double *rhs) {
-    const HolJets *J = &w->jet.jets;
-    int L = J->stride;
-    HolLanes f = level_factor(k);
-    for (const HolChunk *c = chunks; c < chunks + count; c++) {
-        HolLanes *own = chunk_series(w, c), *y = own + 6 * L, far[2];
-        Lanes3 d = {c->direction[0], c->direction[1], c->direction[2]};
-        for (int side = 0; side < 2; side++) {
-            const double *at[HOL_LANES];
-            HolLanes *u = own + 3 * side * L;
-            first_places(J, c->body[side], HOL_S_A, at);
-            put3(u, L, k, cross3(arm3(at, L, k, c->s[side]), d));
-            far[side] = dot3(d, arm3(at, L, k + 2, c->s[side]));
-            Lanes3 torque = scale_series(u, y, L, k);
-            add_torque(w, c->body[side], side ? torque : negative(torque));
-        }
-        lanes_place(rhs + m->problem.nv, c->equation, f * (far[1] - far[0]));
-    }
-}
-
-HOL_WIDE static void row3_set(const HolModel *m, HolModelWork *w, const HolChunk *chunks, int count,
-                              int k, const double *lambda) {
-    int L = w->jet.jets.stride;
-    (void)m;
-    for (const HolChunk *c = chunks; c < chunks + count; c++) {
-        HolLanes *own = chunk_series(w, c), *y = own + 6 * L;
-        set_lambda(y, L, k, c, 1, lambda);
-        add_torque(w, c->body[0], scale3(get3(own, L, 0), -y[k]));
-        add_torque(w, c->body[1], scale3(get3(own + 3 * L, L, 0), y[k]));
-    }
-}
-
-const HolRowBatch hol_batch_row3 = {1, 7, row3_stage, row3_set, &hol_batch_point3};
-
-// own series: n_a (3), n_b (3), n_a x n_b (3), lambda
+// own series: n_a (3), n_b (3), lambda
 HOL_WIDE static void dot3_stage(const HolModel *m, HolModelWork *w, const HolChunk *chunks,
                                 int count, int k, double *rhs) {
     const HolJets *J = &w->jet.jets;
     int L = J->stride;
-    HolLanes f = level_factor(k);
+    double f = level_factor(k);
     for (const HolChunk *c = chunks; c < chunks + count; c++) {
-        HolLanes *a = chunk_series(w, c), *b = a + 3 * L, *cross = b + 3 * L, *y = cross + 3 * L;
-        for (int side = 0; side < 2; side++) {
-            const double *at[HOL_LANES];
-            first_places(J, c->body[side], HOL_S_A, at);
-            for (int j = k == 0 ? 0 : k + 1; j <= k + 2; j++) // k+1 is final now, k+2 provisional
-                put3(side ? b : a, L, j, arm3(at, L, j, c->s[side]));
+        HolLanes *a = chunk_series(w, c), *b = a + 3 * L, *y = b + 3 * L, g = {0};
+        for (int j = k == 0 ? 0 : k + 1; j <= k + 2; j++) { // k+1 is final now, k+2 provisional
+            put3(a, L, j, turned(J, c, 0, j));
+            put3(b, L, j, turned(J, c, 1, j));
         }
-        put3(cross, L, k, cross_series(a, b, L, 0, k));
-        HolLanes g = {0};
         for (int i = 0, j = k + 2; j >= 0; i++, j--)
             g += dot3(get3(a, L, i), get3(b, L, j));
         lanes_place(rhs + m->problem.nv, c->equation, f * g);
-        Lanes3 torque = scale_series(cross, y, L, k);
-        add_torque(w, c->body[0], torque);
-        add_torque(w, c->body[1], negative(torque));
+        add_moments3(w, c, 0, scale_series(b, y, L, k));
+        add_moments3(w, c, 1, scale_series(a, y, L, k));
     }
 }
 
-HOL_WIDE static void dot3_set(const HolModel *m, HolModelWork *w, const HolChunk *chunks, int count,
-                              int k, const double *lambda) {
+HOL_WIDE static void dot3_set(HolModelWork *w, const HolChunk *chunks, int count, int k,
+                              const double *lambda) {
     int L = w->jet.jets.stride;
-    (void)m;
     for (const HolChunk *c = chunks; c < chunks + count; c++) {
-        HolLanes *cross = chunk_series(w, c) + 6 * L, *y = cross + 3 * L;
-        set_lambda(y, L, k, c, 1, lambda);
-        Lanes3 torque = scale3(get3(cross, L, 0), y[k]);
-        add_torque(w, c->body[0], torque);
-        add_torque(w, c->body[1], negative(torque));
+        HolLanes *a = chunk_series(w, c), *b = a + 3 * L, *y = b + 3 * L;
+        y[k] = lanes_pick(lambda, c->equation);
+        add_moments3(w, c, 0, scale3(get3(b, L, 0), y[k]));
+        add_moments3(w, c, 1, scale3(get3(a, L, 0), y[k]));
     }
 }
 
-const HolRowBatch hol_batch_dot3 = {1, 10, dot3_stage, dot3_set, NULL};
+const HolRowBatch hol_batch_dot3 = {1, 7, dot3_stage, dot3_set, NULL};
 
 // ---- all batches ----
 
-// the sums of the present order of four bodies, turned round: x, y, z of all four
-HOL_INLINE Lanes3 torque_sums(const HolModelWork *w, int group) {
-    const HolLanes *t = (const HolLanes *)w->jet.tau + (long)group * HOL_LANES;
-    return (Lanes3){{t[0][0], t[1][0], t[2][0], t[3][0]},
-                    {t[0][1], t[1][1], t[2][1], t[3][1]},
-                    {t[0][2], t[1][2], t[2][2], t[3][2]}};
-}
-
-static void clear_sums(const HolModel *m, HolModelWork *w) {
-    memset(w->jet.tau, 0, sizeof(HolLanes) * (size_t)m->n_body_lanes * HOL_LANES);
-}
-
-// order k of -A^T T into rhs
-HOL_WIDE static void torques_stage(const HolModel *m, HolModelWork *w, int k, double *rhs) {
-    const HolJets *J = &w->jet.jets;
-    int L = J->stride;
-    for (int g = 0; g < m->n_body_lanes; g++) {
-        const HolLanes *A = hol_jet_lanes(J, g, HOL_S_A);
-        HolLanes *T = w->jet.torque + (long)3 * g * L, x = {0}, y = {0}, z = {0};
-        put3(T, L, k, torque_sums(w, g));
-        for (int i = 0, j = k; j >= 0; i++, j--) {
-            HolLanes tx = T[j], ty = T[L + j], tz = T[2 * L + j];
-            x += A[i] * tx + A[3 * L + i] * ty + A[6 * L + i] * tz;
-            y += A[L + i] * tx + A[4 * L + i] * ty + A[7 * L + i] * tz;
-            z += A[2 * L + i] * tx + A[5 * L + i] * ty + A[8 * L + i] * tz;
-        }
-        lanes_add(rhs, m->body_lanes[g].place[3], -x);
-        lanes_add(rhs, m->body_lanes[g].place[4], -y);
-        lanes_add(rhs, m->body_lanes[g].place[5], -z);
-    }
-}
-
-HOL_WIDE static void torques_set(const HolModel *m, HolModelWork *w, int k) {
-    int L = w->jet.jets.stride;
-    for (int g = 0; g < m->n_body_lanes; g++) {
-        Lanes3 t = torque_sums(w, g);
-        HolLanes *T = w->jet.torque + (long)3 * g * L + k;
-        T[0] += t.x;
-        T[L] += t.y;
-        T[2 * L] += t.z;
-    }
+size_t hol_jet_moments_size(const HolModel *m) {
+    size_t bodies = (size_t)m->n_body_lanes * HOL_LANES;
+    return m->space == HOL_PLANAR ? 2 * bodies : 3 * HOL_LANES * bodies;
 }
 
 void hol_jet_batches_stage(const HolModel *m, HolModelWork *w, int k, double *rhs) {
-    int torques = m->batched && m->space == HOL_SPATIAL;
-    if (torques)
-        clear_sums(m, w);
+    if (!m->batched)
+        return;
+    memset(w->jet.moments, 0, sizeof(double) * hol_jet_moments_size(m));
     for (int i = 0; i < m->n_batches; i++)
         m->batches[i].batch->stage(m, w, m->batches[i].chunks, m->batches[i].n_chunks, k, rhs);
-    if (torques)
-        torques_stage(m, w, k, rhs);
+    hol_jet_moments(m, w, k, rhs);
 }
 
 void hol_jet_batches_set(const HolModel *m, HolModelWork *w, int k, const double *lambda) {
-    int torques = m->batched && m->space == HOL_SPATIAL;
-    if (torques)
-        clear_sums(m, w);
     for (int i = 0; i < m->n_batches; i++)
-        m->batches[i].batch->set(m, w, m->batches[i].chunks, m->batches[i].n_chunks, k, lambda);
-    if (torques)
-        torques_set(m, w, k);
-}
-
-HOL_WIDE void hol_jet_batches_lambda(const HolModel *m, const HolModelWork *w, int k, double h,
-                                     double *lambda) {
-    int L = w->jet.jets.stride;
-    for (int i = 0; i < m->n_batches; i++) {
-        const HolRowBatch *batch = m->batches[i].batch;
-        for (int n = 0; n < m->batches[i].n_chunks; n++) {
-            const HolChunk *c = &m->batches[i].chunks[n];
-            for (int r = 0; r < batch->rows; r++) {
-                const HolLanes *y = chunk_series(w, c) + (batch->series - batch->rows + r) * L;
-                HolLanes sum = y[k];
-                for (int j = k - 1; j >= 0; j--)
-                    sum = sum * h + y[j];
-                lanes_place(lambda + r, c->equation, sum);
-            }
-        }
-    }
+        m->batches[i].batch->set(w, m->batches[i].chunks, m->batches[i].n_chunks, k, lambda);
 }

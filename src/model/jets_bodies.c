@@ -4,6 +4,8 @@
 // gave.
 //   plane  c_n = -(1/n) sum_{i=1..n} i theta_i s_{n-i},  s_n likewise
 //   space  p' = p (0, omega)/2,  A quadratic in p
+// Joints turn a body by the torque of the moments F s^T that jets_batch.c sums, in body axes:
+//   plane  c P - s Q;   space  T_x = sum_r (A_rz M_ry - A_ry M_rz) and so on
 // Lanes of ground, point masses and scalar coordinates run along: their angles and rates are zero.
 #include "math/vec.h"
 #include "model/jets.h"
@@ -54,8 +56,7 @@ HOL_INLINE void plane_provisional(const HolJets *J, int group, int n) {
         cs += u * s[n - k];
         sn += u * c[n - k];
     }
-    hol_jet_lanes(J, group, HOL_S_X)[n] = hol_jet_lanes(J, group, HOL_S_Y)[n] = th[n] =
-        (HolLanes){0};
+    th[n] = (HolLanes){0};
     c[n] = -cs / (double)n;
     s[n] = sn / (double)n;
 }
@@ -188,26 +189,92 @@ HOL_WIDE void hol_jet_bodies(const HolModel *m, const HolJets *J, int k, double 
         const HolBodyLanes *b = &m->body_lanes[g];
         for (int c = 0; c < linear; c++)
             lanes_place(rhs, b->place[c], k == 0 ? b->weight[c] : zero);
+        for (int c = 0; c < linear; c++)
+            hol_jet_lanes(J, g, c)[n] = zero;
+        if (!b->turns)
+            continue;
         if (m->space == HOL_PLANAR) {
             lanes_place(rhs, b->place[2], zero);
             plane_provisional(J, g, n);
             continue;
         }
         for (int c = 0; c < 3; c++)
-            hol_jet_lanes(J, g, HOL_S_R + c)[n] = hol_jet_lanes(J, g, HOL_S_OMEGA + c)[n - 1] =
-                zero;
+            hol_jet_lanes(J, g, HOL_S_OMEGA + c)[n - 1] = zero;
         space_quaternion(J, g, n);
         space_rotation(J, g, n);
         gyroscopic(J, b, g, k, rhs);
     }
 }
 
+// order k of the moments of four bodies, from the sums by bodies
+HOL_INLINE void store_moments(const HolModel *m, const HolModelWork *w, int group, int k) {
+    const HolJets *J = &w->jet.jets;
+    if (m->space == HOL_PLANAR) {
+        const double *M = w->jet.moments + (long)group * HOL_LANES * 2;
+        HolLanes *to = hol_jet_lanes(J, group, HOL_S_MOMENT) + k;
+        to[0] = (HolLanes){M[0], M[2], M[4], M[6]};
+        to[J->stride] = (HolLanes){M[1], M[3], M[5], M[7]};
+        return;
+    }
+    const HolLanes *M = (const HolLanes *)w->jet.moments + (long)group * HOL_LANES * 3;
+    for (int r = 0; r < 3; r++)
+        for (int a = 0; a < 3; a++)
+            hol_jet_lanes(J, group, HOL_S_MOMENTS + 3 * r + a)[k] =
+                (HolLanes){M[r][a], M[3 + r][a], M[6 + r][a], M[9 + r][a]};
+}
+
+HOL_INLINE HolLanes plane_torque(const HolJets *J, int group, int k) {
+    const HolLanes *c = hol_jet_lanes(J, group, HOL_S_COS), *s = c + J->stride,
+                   *P = hol_jet_lanes(J, group, HOL_S_MOMENT), *Q = P + J->stride;
+    HolLanes sum = {0};
+    for (int i = 1, j = k - 1; i <= k; i++, j--)
+        sum += c[i] * P[j] - s[i] * Q[j];
+    return sum;
+}
+
+HOL_INLINE void space_torque(const HolJets *J, const HolBodyLanes *b, int group, int k,
+                             double *rhs) {
+    int L = J->stride;
+    HolLanes x = {0}, y = {0}, z = {0};
+    for (int r = 0; r < 3; r++) {
+        const HolLanes *A = hol_jet_lanes(J, group, HOL_S_A + 3 * r),
+                       *M = hol_jet_lanes(J, group, HOL_S_MOMENTS + 3 * r);
+        for (int i = 0, j = k; j >= 0; i++, j--) {
+            HolLanes ax = A[i], ay = A[L + i], az = A[2 * L + i], mx = M[j], my = M[L + j],
+                     mz = M[2 * L + j];
+            x += az * my - ay * mz;
+            y += ax * mz - az * mx;
+            z += ay * mx - ax * my;
+        }
+    }
+    lanes_add(rhs, b->place[3], -x);
+    lanes_add(rhs, b->place[4], -y);
+    lanes_add(rhs, b->place[5], -z);
+}
+
+HOL_WIDE void hol_jet_moments(const HolModel *m, HolModelWork *w, int k, double *rhs) {
+    const HolJets *J = &w->jet.jets;
+    for (int g = 0; g < m->n_body_lanes; g++) {
+        const HolBodyLanes *b = &m->body_lanes[g];
+        if (!b->turns)
+            continue;
+        if (m->space == HOL_PLANAR) {
+            lanes_add(rhs, b->place[2], -plane_torque(J, g, k));
+            continue;
+        }
+        store_moments(m, w, g, k);
+        space_torque(J, b, g, k, rhs);
+    }
+}
+
 HOL_INLINE void plane_set(const HolJets *J, const HolBodyLanes *b, int group, int n, double s2,
                           const double *a) {
-    HolLanes *c = hol_jet_lanes(J, group, HOL_S_COS), *s = hol_jet_lanes(J, group, HOL_S_SIN);
-    HolLanes turn = s2 * lanes_pick(a, b->place[2]);
     hol_jet_lanes(J, group, HOL_S_X)[n] = s2 * lanes_pick(a, b->place[0]);
     hol_jet_lanes(J, group, HOL_S_Y)[n] = s2 * lanes_pick(a, b->place[1]);
+    if (!b->turns)
+        return;
+    HolLanes *c = hol_jet_lanes(J, group, HOL_S_COS), *s = hol_jet_lanes(J, group, HOL_S_SIN);
+    HolLanes turn = s2 * lanes_pick(a, b->place[2]);
     hol_jet_lanes(J, group, HOL_S_THETA)[n] = turn;
     c[n] -= turn * s[0];
     s[n] += turn * c[0];
@@ -218,6 +285,8 @@ HOL_INLINE void space_set(const HolJets *J, const HolBodyLanes *b, int group, in
     int L = J->stride;
     for (int c = 0; c < 3; c++)
         hol_jet_lanes(J, group, HOL_S_R + c)[n] = s2 * lanes_pick(a, b->place[c]);
+    if (!b->turns)
+        return;
     HolLanes *o = hol_jet_lanes(J, group, HOL_S_OMEGA) + n - 1;
     HolLanes x = s1 * lanes_pick(a, b->place[3]), y = s1 * lanes_pick(a, b->place[4]),
              z = s1 * lanes_pick(a, b->place[5]);
@@ -242,13 +311,17 @@ HOL_INLINE void space_set(const HolJets *J, const HolBodyLanes *b, int group, in
     }
 }
 
-HOL_WIDE static void set_bodies(const HolModel *m, const HolJets *J, int k, const double *a) {
+HOL_WIDE static void set_bodies(const HolModel *m, HolModelWork *w, int k, const double *a) {
+    const HolJets *J = &w->jet.jets;
     double s1 = 1.0 / (k + 1), s2 = s1 / (k + 2);
-    for (int g = 0; g < m->n_body_lanes; g++)
+    for (int g = 0; g < m->n_body_lanes; g++) {
         if (m->space == HOL_PLANAR)
             plane_set(J, &m->body_lanes[g], g, k + 2, s2, a);
         else
             space_set(J, &m->body_lanes[g], g, k + 2, s1, s2, a);
+        if (m->batched && m->body_lanes[g].turns)
+            store_moments(m, w, g, k);
+    }
 }
 
 void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const double *lambda,
@@ -256,11 +329,13 @@ void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const 
     const HolModel *m = p->user;
     HolModelWork *w = work;
     int L = w->jet.jets.stride;
-    set_bodies(m, &w->jet.jets, k, a);
+    memcpy(w->jet.orders + (long)k * m->n_equations, lambda,
+           sizeof(double) * (size_t)m->n_equations);
+    hol_jet_batches_set(m, w, k, lambda);
+    set_bodies(m, w, k, a);
     for (int i = 0; m->n_lambda_series && i < m->n_equations; i++)
         if (m->lambda_series[i] >= 0)
             w->jet.lambda[(long)m->lambda_series[i] * L + k] = lambda[i];
-    hol_jet_batches_set(m, w, k, lambda);
     for (int i = 0; i < m->nw; i++)
         w->jet.w[(long)i * L + k] = vars[i];
 }

@@ -3,6 +3,8 @@
 // elements and bodies at order k, given all lower orders.
 #include "model/jets.h"
 
+#include <string.h>
+
 // a partial derivative keeps its series, and that of its product with the multiplier, before its
 // work
 size_t hol_jet_partial_work(const HolExpr *e, int order) {
@@ -112,7 +114,7 @@ static void slots_implicit(const HolModel *m, HolModelWork *w, int k) {
         } else if (s->type == HOL_SLOT_REACTION)
             x[k] = reaction_jet(m, w, s, k);
         else if (s->type == HOL_SLOT_MULTIPLIER)
-            x[k] = w->jet.lambda[(long)m->lambda_series[s->index] * L + k];
+            x[k] = w->jet.orders[(long)k * m->n_equations + s->index];
         else if (s->type == HOL_SLOT_VARIABLE && m->variables[s->index].implicit >= 0)
             x[k] = w->jet.w[(long)m->variables[s->index].implicit * L + k];
     }
@@ -226,6 +228,11 @@ static void equations_stage(const HolModel *m, HolModelWork *w, int k, double **
     hol_jet_batches_stage(m, w, k, rhs);
 }
 
+// order k of -k (sigma - s0) - c sigma' from orders k and k + 1 of sigma
+static double linear_law(const HolElement *e, double value, double next, int k) {
+    return -e->k * (value - (k == 0 ? e->s0 : 0)) - e->c * (k + 1) * next;
+}
+
 static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **memory,
                            double *rhs) {
     int L = w->jet.jets.stride, order = w->jet.jets.order + 2;
@@ -233,18 +240,19 @@ static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **m
         const HolElement *e = &m->elements[i];
         const HolRow *r = &m->rows[e->row];
         double *E = w->jet.force + (long)i * L, value = 0;
-        if (e->k != 0) {
+        if (e->k != 0 || e->c != 0) {
             if (k == 0)
                 row_value(w, r, 0);
-            row_value(w, r, k + 1);
-            value = -e->k * (value_series(w, r)[k] - (k == 0 ? e->s0 : 0));
+            const double next = row_value(w, r, k + 1);
+            value = linear_law(e, value_series(w, r)[k], next, k);
         }
         if (e->expr) {
             if (m->nw && k > 0) { // lower order again: its implicit slots are final now
                 double again = hol_expr_jet(e->expr, w->jet.slot, (size_t)L, k - 1, *memory);
-                E[k - 1] =
-                    again -
-                    (e->k != 0 ? e->k * (value_series(w, r)[k - 1] - (k == 1 ? e->s0 : 0)) : 0);
+                E[k - 1] = again;
+                if (e->k != 0 || e->c != 0)
+                    E[k - 1] +=
+                        linear_law(e, value_series(w, r)[k - 1], value_series(w, r)[k], k - 1);
             }
             value += hol_expr_jet(e->expr, w->jet.slot, (size_t)L, k, *memory);
             *memory += hol_expr_jet_work(e->expr, order);
@@ -270,6 +278,8 @@ void hol_jet_rhs(const HolProblem *p, void *work, int k, double *rhs) {
             w->jet.w[(long)i * L + k] = 0;
         for (int i = 0; i < m->n_lambda_series; i++)
             w->jet.lambda[(long)i * L + k] = 0;
+        memset(w->jet.orders + (long)k * m->n_equations, 0,
+               sizeof(double) * (size_t)m->n_equations);
     }
     equations_stage(m, w, k, &memory, rhs);
     if (m->nw)

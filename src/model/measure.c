@@ -61,10 +61,15 @@ void hol_model_energy(const HolProblem *p, void *work, double t, const double *q
     hol_slots_velocity(m, w, m->n_active_slots);
     if (p->nw)
         hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
-    for (int i = 0; i < m->n_elements; i++)
-        if (m->elements[i].expr)
-            *power += hol_expr_value(m->elements[i].expr, w->slot, w->expr) *
-                      hol_row_rate(m, w, m->elements[i].row);
+    for (int i = 0; i < m->n_elements; i++) {
+        const HolElement *e = &m->elements[i];
+        if (!e->expr && e->c == 0)
+            continue;
+        const double rate = hol_row_rate(m, w, e->row);
+        *power -= e->c * rate * rate;
+        if (e->expr)
+            *power += hol_expr_value(e->expr, w->slot, w->expr) * rate;
+    }
     for (int i = 0; lambda && i < m->n_equations; i++) {
         const HolEquation *e = &m->equations[i];
         if (!e->expr || !hol_expr_slot_count(e->expr) || hol_expr_slots(e->expr)[0] != 0)

@@ -15,6 +15,8 @@
 #include "model/kind.h"
 #include "model/row.h"
 
+#include <stdint.h>
+
 typedef struct HolBody {
     HolBodyDef def;   // strings and points copied into the arena
     int q, v, nq, nv; // offsets and sizes in q and v
@@ -86,29 +88,38 @@ typedef struct HolEquation {
     int joint;            // or -1
 } HolEquation;
 
+// An equation of one point row in the plane, see point_rows.c.
+typedef struct HolPointRow {
+    double u[2], s[2][2], constant; // direction times coefficient; points of a, b
+    int body[2], equation, start;   // start: its first entry in G
+    signed char at[2][3];           // its entries from there, -1: none
+} HolPointRow;
+
 // Rows of four joints side by side, for jets_batch.c. An empty lane has equation -1 and stands
 // between ground and ground.
 typedef struct HolChunk {
-    HolLanes s[2][3];        // points (dot rows: axes) in the axes of bodies a, b
-    HolLanes direction[3];   // single point rows: the global direction
-    int body[2][HOL_LANES];  // a, b
-    int turn[2][HOL_LANES];  // plane: their rotation coordinates, -1: does not turn
-    int equation[HOL_LANES]; // the first of its rows
-    long own;                // first of its series, in lanes
+    HolLanes s[2][3];           // points (dot rows: axes) in the axes of bodies a, b
+    HolLanes arm[2][HOL_LANES]; // the same lane by lane
+    HolLanes direction[3];      // single point rows: the global direction
+    int body[2][HOL_LANES];     // a, b
+    int equation[HOL_LANES];    // the first of its rows
+    long own;                   // first of its series, in lanes
 } HolChunk;
 
 // four bodies side by side, for jets_bodies.c
 typedef struct HolBodyLanes {
     HolLanes weight[3];      // mass times gravity
     HolLanes inertia[9];     // row-major
+    int turns;               // one of them is a rigid body
     int diagonal;            // all four inertias are
     int place[6][HOL_LANES]; // velocity coordinates (linear, then rotation), -1: none
 } HolBodyLanes;
 
-// generalized force: E(t,q,v,w) along a row: f += E beta, E = -k (sigma - s0) + expr
+// generalized force: E(t,q,v,w) along a row: f += E beta, E = -k (sigma - s0) - c sigma' + expr
 typedef struct HolElement {
     int row;
     double k, s0;        // linear conservative part (potential k/2 (sigma-s0)^2)
+    double c;            // linear damping
     const HolExpr *expr; // the rest, or NULL
     int force;           // owner
 } HolElement;
@@ -211,16 +222,23 @@ struct HolModel {
     int nw;
     const HolVariable **implicit; // nw
     int has_power;
-    int *adj_ptr, *adj_body,
-        *adj_off; // S: block column of body j lists bodies and row offsets in its columns
+    HolPointRow *points; // equations of point_rows.c, and all others
+    int n_points, *general, n_general;
+    int *timed, n_timed; // equations that depend on time
+    double *mass;        // values of M
+    // places in the values of S: of what tangent.c adds, in the order in which it walks (elements
+    // from tangent_elements on), and of each body, from body_first on: its diagonal, in space then
+    // its rotations by columns
+    int *tangent_to, tangent_elements;
+    int *body_to, *body_first;
     HolProblem problem;
     HolColumnInfo *columns; // all default columns, then custom ones; `selected` are the results
     int n_columns, cap_columns, n_default_columns;
     int *selected, n_selected;
     // name index for fast lookup: sorted open-addressing tables of bodies and joints
     int *body_hash, *joint_hash, body_hash_size, joint_hash_size;
-    size_t expr_work; // largest work of any expression
-    long jet_series;  // series of all active rows
+    size_t expr_work;               // largest work of any expression
+    long jet_series;                // series of all active rows
     const struct HolTreeLink *tree; // a body each, when the model is a tree; NULL: it is not
 };
 
@@ -237,7 +255,8 @@ double hol_parameter(const HolModel *m, const char *name, int *found);
 int hol_add_row(HolModel *m, const HolRow *row); // index or -1 (no memory)
 int hol_add_equation(HolModel *m, const char *owner, const HolTerm *terms, int n,
                      const HolExpr *expr, double constant, int holonomic);
-int hol_add_element(HolModel *m, int force, int row, double k, double s0, const HolExpr *expr);
+int hol_add_element(HolModel *m, int force, int row, double k, double s0, double c,
+                    const HolExpr *expr);
 HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int line, int column,
                           HolError *err);
 int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out,
@@ -265,32 +284,35 @@ int hol_columns_build(HolModel *m, HolError *err);
 // ---- batch.c ----
 int hol_batches_build(HolModel *m); // 0: no memory
 
+// ---- point_rows.c ----
+int hol_point_rows_build(HolModel *m); // 0: no memory
+void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g);
+void hol_points_jacobian(const HolModel *m, const HolFrame *frames, double *G);
+
 // ---- pattern.c ----
 int hol_patterns_build(HolModel *m);
-// position in the values of S of entry (0,0) of the block (row body i, column body j), and the
-// distance between its columns
-static inline int hol_block(const HolModel *m, int i, int j, int *stride) {
-    for (int k = m->adj_ptr[j]; k < m->adj_ptr[j + 1]; k++)
-        if (m->adj_body[k] == i) {
-            const int *ptr = m->problem.S.ptr + m->bodies[j].v;
-            *stride = ptr[1] - ptr[0];
-            return ptr[0] + m->adj_off[k];
-        }
-    return -1;
-}
+// what tangent.c will add to S, recorded in order
+typedef struct HolTangentPlaces {
+    HolArena *arena;
+    uint64_t *pairs; // (column << 32) | row
+    int n, capacity;
+    int elements; // where those of the elements begin
+    int failed;
+} HolTangentPlaces;
+void hol_tangent_place(HolTangentPlaces *p, int row, int column);
 
 // Taylor series of one instant
 typedef struct HolJetMemory {
     HolJets jets;     // bodies
+    double *orders;  // lambda by orders, n_equations each
     double *lambda;   // n_lambda_series series
     double *w;        // nw series
     double *slot;     // active slots' series
     double *rows;     // own, value and coefficient series of active rows, at row->jet
     double *expr;     // work of expressions: equations, elements, variables in turn
     double *force;    // n_elements series of E
-    HolLanes *torque; // space: global torque of batched rows, 3 lane series for four bodies
-    double *tau;      // space: what the present order adds to it, 4 numbers a body
-    HolLanes *batch;  // lane series of batched equations
+    HolLanes *batch; // lane series of batched equations
+    double *moments; // of the present order, by bodies: see jets_batch.c
 } HolJetMemory;
 
 // A joint's reaction is counted on its second body (the first when the second is the ground, with
@@ -338,6 +360,10 @@ double hol_reaction_force(const HolModel *m, HolModelWork *w, int joint, int axi
 void hol_model_tangent(const HolProblem *p, void *work, double t, const double *q, const double *v,
                        const double *a, const double *lambda, const double *w, double cC, double cK,
                        double *S);
+void hol_tangent_record(const HolModel *m, HolTangentPlaces *places);
+// both parts at once: C += -f_v, K += (G^T lambda)_q - f_q; no algebraic variables
+void hol_model_tangents(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                        const double *lambda, double *C, double *K);
 void hol_model_velocity_jacobian(const HolProblem *p, void *work, double t, const double *q,
                                  const double *v, double *B);
 void hol_model_variables(const HolProblem *p, void *work, double t, const double *q,

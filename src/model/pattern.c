@@ -2,7 +2,7 @@
 // Sparsity of a compiled model, fixed once.
 //   G  row e: the entries that its rows can have, body by body
 //   M  diagonal, with full 3x3 inertia blocks where products of inertia exist
-//   S  dense blocks for every pair of bodies coupled by a constraint or a force
+//   S  what the rows of constraints and forces can have, and every diagonal
 #include "model/model.h"
 
 #include <stdint.h>
@@ -11,11 +11,8 @@
 
 typedef struct {
     HolModel *m;
-    unsigned *mask;  // per body: union of the masks of the equation at hand
-    int *list, n;    // bodies touched
-    uint64_t *pairs; // (column body << 32) | row body
-    int n_pairs, cap_pairs;
-    int failed;
+    unsigned *mask; // per body: union of the masks of the equation at hand
+    int *list, n;   // bodies touched
 } Build;
 
 static void touch(Build *b, int body, unsigned mask) {
@@ -139,65 +136,23 @@ static int build_M(HolModel *m) {
         }
     }
     ptr[nv] = nnz;
+    m->mass = HOL_NEW(&m->arena, double, nnz + 1);
+    if (!m->mass)
+        return 0;
     m->problem.M = (HolPattern){nv, nv, nnz, ptr, idx};
     return 1;
 }
 
 // ---- S ----
 
-static void add_pair(Build *b, int row, int column) {
-    if (row == 0 || column == 0 || b->failed)
+void hol_tangent_place(HolTangentPlaces *p, int row, int column) {
+    if (p->failed)
         return;
-    if (b->n_pairs == b->cap_pairs &&
-        !hol_arena_grow(&b->m->arena, (void **)&b->pairs, sizeof(uint64_t), b->n_pairs,
-                        &b->cap_pairs)) {
-        b->failed = 1;
+    if (p->n == p->capacity && !HOL_GROW(p->arena, p->pairs, p->n, p->capacity)) {
+        p->failed = 1;
         return;
     }
-    b->pairs[b->n_pairs++] = ((uint64_t)column << 32) | (uint64_t)row;
-}
-
-static void couple(Build *b, const int *bodies, int n) {
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            add_pair(b, bodies[i], bodies[j]);
-}
-
-static void couple_rows(Build *b, int row, int other) {
-    const HolRow *r = &b->m->rows[row], *o = &b->m->rows[other];
-    int from[2] = {r->a, r->b}, to[2] = {o->a, o->b};
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++)
-            add_pair(b, from[i], to[j]);
-}
-
-static void collect_pairs(Build *b) {
-    HolModel *m = b->m;
-    for (int i = 1; i < m->n_bodies; i++)
-        add_pair(b, i, i);
-    for (int i = 0; i < m->n_equations; i++) {
-        const HolEquation *e = &m->equations[i];
-        if (e->expr)
-            couple(b, e->bodies, e->n_bodies);
-        int n = e->expr ? hol_expr_slot_count(e->expr) : 0;
-        for (int k = 0; k < n; k++) { // D of a row couples its two bodies, whatever their masks
-            const HolSlot *s = &m->slots[hol_expr_slots(e->expr)[k]];
-            if (s->type == HOL_SLOT_VALUE)
-                couple_rows(b, s->row, s->row);
-        }
-        for (int k = 0; k < e->n_terms; k++)
-            couple_rows(b, m->terms[e->first_term + k].row, m->terms[e->first_term + k].row);
-    }
-    for (int i = 0; i < m->n_elements; i++) {
-        const HolElement *e = &m->elements[i];
-        couple_rows(b, e->row, e->row);
-        int n = e->expr ? hol_expr_slot_count(e->expr) : 0;
-        for (int k = 0; k < n; k++) {
-            const HolSlot *s = &m->slots[hol_expr_slots(e->expr)[k]];
-            if (s->type == HOL_SLOT_VALUE || s->type == HOL_SLOT_RATE)
-                couple_rows(b, e->row, s->row);
-        }
-    }
+    p->pairs[p->n++] = ((uint64_t)column << 32) | (uint64_t)row;
 }
 
 static int compare_pairs(const void *x, const void *y) {
@@ -205,51 +160,73 @@ static int compare_pairs(const void *x, const void *y) {
     return a < b ? -1 : a > b;
 }
 
-static int build_S(Build *b) {
-    HolModel *m = b->m;
-    int nv = m->problem.nv, n = 0, nnz = 0;
-    collect_pairs(b);
-    if (b->failed)
-        return 0;
-    qsort(b->pairs, (size_t)b->n_pairs, sizeof(uint64_t), compare_pairs);
-    for (int i = 0; i < b->n_pairs; i++)
-        if (i == 0 || b->pairs[i] != b->pairs[i - 1])
-            b->pairs[n++] = b->pairs[i];
-    m->adj_ptr = HOL_NEW(&m->arena, int, m->n_bodies + 1);
-    m->adj_body = HOL_NEW(&m->arena, int, n + 1);
-    m->adj_off = HOL_NEW(&m->arena, int, n + 1);
-    int *ptr = HOL_NEW(&m->arena, int, nv + 1);
-    if (m->arena.failed)
-        return 0;
-    for (int i = 0, body = 0, off = 0; i <= n; i++) {
-        int column = i < n ? (int)(b->pairs[i] >> 32) : m->n_bodies;
-        while (body < column) { // close the columns of bodies before this one
-            for (int c = 0; body > 0 && c < m->bodies[body].nv; c++) {
-                ptr[m->bodies[body].v + c] = nnz;
-                nnz += off;
-            }
-            m->adj_ptr[++body] = i;
-            off = 0;
-        }
-        if (i < n) {
-            int row = (int)(b->pairs[i] & 0xffffffffu);
-            m->adj_body[i] = row;
-            m->adj_off[i] = off;
-            off += m->bodies[row].nv;
-        }
+// a body's own entries: the diagonal, in space all of its rotations
+static void place_body(HolTangentPlaces *p, const HolBody *b) {
+    for (int c = 0; c < b->nv; c++)
+        hol_tangent_place(p, b->v + c, b->v + c);
+    for (int c = 3; b->nv == 6 && c < 6; c++)
+        for (int r = 3; r < 6; r++)
+            hol_tangent_place(p, b->v + r, b->v + c);
+}
+
+static int place_of(const HolPattern *S, uint64_t pair) {
+    const int column = (int)(pair >> 32), row = (int)(pair & 0xffffffffu);
+    int low = S->ptr[column], high = S->ptr[column + 1] - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (S->idx[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    ptr[nv] = nnz;
-    int *idx = HOL_NEW(&m->arena, int, nnz + 1);
-    if (!idx)
+    return low;
+}
+
+// pattern by columns of the sorted pairs
+static int pattern_of(HolModel *m, const uint64_t *pairs, int n, HolPattern *S) {
+    const int nv = m->problem.nv;
+    int *ptr = HOL_NEW(&m->arena, int, nv + 1), *idx, nnz = 0;
+    for (int i = 0; i < n; i++)
+        nnz += i == 0 || pairs[i] != pairs[i - 1];
+    idx = HOL_NEW(&m->arena, int, nnz + 1);
+    if (!ptr || !idx)
         return 0;
-    for (int j = 1; j < m->n_bodies; j++)
-        for (int c = 0; c < m->bodies[j].nv; c++)
-            for (int k = m->adj_ptr[j]; k < m->adj_ptr[j + 1]; k++)
-                for (int r = 0; r < m->bodies[m->adj_body[k]].nv; r++)
-                    idx[ptr[m->bodies[j].v + c] + m->adj_off[k] + r] =
-                        m->bodies[m->adj_body[k]].v + r;
-    m->problem.S = (HolPattern){nv, nv, nnz, ptr, idx};
+    nnz = 0;
+    for (int i = 0, column = 0; i <= n; i++) {
+        for (int next = i < n ? (int)(pairs[i] >> 32) : nv; column < next;)
+            ptr[++column] = nnz;
+        if (i < n && (i == 0 || pairs[i] != pairs[i - 1]))
+            idx[nnz++] = (int)(pairs[i] & 0xffffffffu);
+    }
+    *S = (HolPattern){nv, nv, nnz, ptr, idx};
     return 1;
+}
+
+static int build_S(HolModel *m) {
+    HolArena scratch = {0};
+    HolTangentPlaces p = {.arena = &scratch};
+    hol_tangent_record(m, &p);
+    const int from_walk = p.n;
+    m->body_first = HOL_NEW(&m->arena, int, m->n_bodies + 1);
+    for (int i = 1; i < m->n_bodies && m->body_first; i++) {
+        m->body_first[i] = p.n - from_walk;
+        place_body(&p, &m->bodies[i]);
+    }
+    m->tangent_to = HOL_NEW(&m->arena, int, p.n + 1);
+    uint64_t *sorted = HOL_NEW(&scratch, uint64_t, p.n + 1);
+    int ok = m->body_first && m->tangent_to && sorted && !p.failed;
+    if (ok) {
+        memcpy(sorted, p.pairs, sizeof *sorted * (size_t)p.n);
+        qsort(sorted, (size_t)p.n, sizeof *sorted, compare_pairs);
+        ok = pattern_of(m, sorted, p.n, &m->problem.S);
+    }
+    for (int i = 0; i < p.n && ok; i++)
+        m->tangent_to[i] = place_of(&m->problem.S, p.pairs[i]);
+    m->body_to = m->tangent_to + from_walk;
+    m->tangent_elements = p.elements;
+    hol_arena_free(&scratch);
+    m->arena.failed |= !ok; // it was memory
+    return ok;
 }
 
 // scratch sizes of expressions
@@ -276,12 +253,8 @@ static void mark_single_rows(const HolModel *m, unsigned char *single) {
             single[m->terms[m->equations[i].first_term + t].row] = 1;
 }
 
-// which coefficients of a row exist and move; series for its jets
-static int measure_rows(HolModel *m) {
-    unsigned char *single = HOL_NEW(&m->arena, unsigned char, m->n_rows + 1);
-    if (!single)
-        return 0;
-    mark_single_rows(m, single);
+// which coefficients of a row exist and move
+static void mark_entries(HolModel *m) {
     for (int i = 0; i < m->n_rows; i++) {
         HolRow *r = &m->rows[i];
         unsigned mask[2], vary[2];
@@ -292,6 +265,17 @@ static int measure_rows(HolModel *m) {
             r->mask[s] = (unsigned char)(mask[s] & has);
             r->vary[s] = (unsigned char)(vary[s] & has);
         }
+    }
+}
+
+// series for the jets of rows
+static int measure_rows(HolModel *m) {
+    unsigned char *single = HOL_NEW(&m->arena, unsigned char, m->n_rows + 1);
+    if (!single)
+        return 0;
+    mark_single_rows(m, single);
+    for (int i = 0; i < m->n_rows; i++) {
+        HolRow *r = &m->rows[i];
         r->jet = m->jet_series;
         if (single[i])
             m->jet_series += r->kind->series + 1 + (m->space == HOL_PLANAR ? 6 : 12);
@@ -303,9 +287,10 @@ int hol_patterns_build(HolModel *m) {
     Build b = {.m = m};
     b.mask = HOL_NEW(&m->arena, unsigned, m->n_bodies);
     b.list = HOL_NEW(&m->arena, int, m->n_bodies);
-    if (!b.mask || !b.list || !build_G(&b) || !hol_batches_build(m) || !build_M(m) || !build_S(&b))
+    mark_entries(m);
+    if (!b.mask || !b.list || !build_G(&b) || !hol_batches_build(m) || !build_M(m) || !build_S(m))
         return 0;
-    if (!measure_rows(m))
+    if (!hol_point_rows_build(m) || !measure_rows(m))
         return 0;
     for (int i = 0; i < m->n_equations; i++)
         measure_expr(m, m->equations[i].expr);

@@ -20,28 +20,29 @@
 // frame of a body at one instant. Plane: A = [c -s; s c] in A[0], A[1], A[3], A[4].
 typedef struct HolFrame {
     double r[3];  // centre of mass; scalar coordinate: its value in r[0]
+    double angle; // unwrapped angle (plane)
     double A[9];  // rotation body -> global, row-major
     double p[4];  // quaternion (space)
-    double angle; // unwrapped angle (plane)
 } HolFrame;
 
 // Taylor coefficients of all frames. Four bodies lie side by side: order j of a series of bodies
 // 4g .. 4g+3 is one HolLanes, orders follow each other, then the other series of the four.
-// plane: x y theta c s;  space: r(3) p(4) A(9) omega(3)
+// plane: x y theta c s moments(2);  space: r(3) p(4) A(9) omega(3) moments(9)
 typedef struct HolJets {
     double *data;
     int stride, series; // orders per series, series per body
     int order;          // highest k of a_k
 } HolJets;
 
-enum { HOL_SERIES_PLANE = 5, HOL_SERIES_SPACE = 19 };
-enum { HOL_S_X, HOL_S_Y, HOL_S_THETA, HOL_S_COS, HOL_S_SIN };     // plane
-enum { HOL_S_R = 0, HOL_S_P = 3, HOL_S_A = 7, HOL_S_OMEGA = 16 }; // space
+enum { HOL_SERIES_PLANE = 7, HOL_SERIES_SPACE = 28 };
+enum { HOL_S_X, HOL_S_Y, HOL_S_THETA, HOL_S_COS, HOL_S_SIN, HOL_S_MOMENT }; // plane
+enum { HOL_S_R = 0, HOL_S_P = 3, HOL_S_A = 7, HOL_S_OMEGA = 16, HOL_S_MOMENTS = 19 }; // space
 
 // order j of a series of one body
 static inline double *hol_jet(const HolJets *J, int body, int series, int j) {
-    long group = body / HOL_LANES * J->series + series;
-    return J->data + (group * J->stride + j) * HOL_LANES + body % HOL_LANES;
+    unsigned group = (unsigned)body / HOL_LANES, lane = (unsigned)body % HOL_LANES;
+    long at = ((long)group * J->series + series) * J->stride + j;
+    return J->data + at * HOL_LANES + lane;
 }
 
 // a series of bodies 4 group .. 4 group + 3, by orders
@@ -77,11 +78,11 @@ struct HolChunk;
 // products with lambda), and what lambda_k adds once it is known.
 typedef struct HolRowBatch {
     int rows;   // equations a lane stands for: 1, or 2 (3) along x, y (, z) between the same points
-    int series; // series of a chunk; the last `rows` are those of lambda
+    int series; // series of a chunk
     void (*stage)(const struct HolModel *m, struct HolModelWork *w, const struct HolChunk *chunks,
                   int count, int k, double *rhs);
-    void (*set)(const struct HolModel *m, struct HolModelWork *w, const struct HolChunk *chunks,
-                int count, int k, const double *lambda);
+    void (*set)(struct HolModelWork *w, const struct HolChunk *chunks, int count, int k,
+                const double *lambda);
     const struct HolRowBatch *whole; // optional: for the row with those along the other axes
 } HolRowBatch;
 

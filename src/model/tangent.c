@@ -10,42 +10,92 @@
 
 #include <string.h>
 
-// S += s x y^T on the blocks of two rows' bodies; x, y as [2][6]
-static void add_outer(const HolModel *m, double *S, double s, const HolRow *rx, double (*x)[6],
-                      const HolRow *ry, double (*y)[6]) {
-    int bx[2] = {rx->a, rx->b}, by[2] = {ry->a, ry->b};
+// Where contributions to S go. Their places were found once, by a walk that only records them; a
+// walk for values meets them in the same order.
+typedef struct Sink {
+    const HolModel *m;
+    double *C, *K;         // values of both parts, possibly the same array
+    double cC, cK;         // their factors
+    const int *at;         // next place
+    HolTangentPlaces *new; // recording: not NULL, and nothing is evaluated
+} Sink;
+
+// coordinates of increments on which the moving entries of a row depend, on one of its sides:
+// second derivatives are symmetric, but for rotations in space
+static unsigned columns_of(const HolModel *m, const HolRow *row, int side) {
+    const int nv = m->bodies[side ? row->b : row->a].nv;
+    if (!row->kind->holonomic)
+        return (1u << nv) - 1;
+    return row->vary[side] | (nv == 6 ? 56u : 0);
+}
+
+static int is_constant(const HolRow *row) {
+    return !(row->vary[0] | row->vary[1]);
+}
+
+// a sum of two parts, each of one body: D has no block between them
+static int is_apart(const HolRow *row) {
+    return row->kind == &hol_row_point2 || row->kind == &hol_row_point3;
+}
+
+static void record_block(Sink *t, const HolRow *rx, unsigned rows, int i, const HolRow *ry,
+                         unsigned columns, int j) {
+    const HolBody *x = &t->m->bodies[i ? rx->b : rx->a], *y = &t->m->bodies[j ? ry->b : ry->a];
+    for (int c = 0; c < 6; c++)
+        for (int r = 0; r < 6; r++)
+            if ((columns >> c & 1) && (rows >> r & 1))
+                hol_tangent_place(t->new, x->v + r, y->v + c);
+}
+
+// S += s x y^T on the blocks of two rows' bodies; x, y as [2][6]; entries of y in `columns`
+static void add_outer(Sink *t, double *S, double s, const HolRow *rx, double (*x)[6],
+                      const HolRow *ry, const unsigned columns[2], double (*y)[6]) {
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) {
-            int stride = 0;
-            if (!bx[i] || !by[j])
+            if (t->new) {
+                record_block(t, rx, rx->mask[i], i, ry, columns[j], j);
                 continue;
-            double *block = S + hol_block(m, bx[i], by[j], &stride);
-            for (int c = 0; c < m->bodies[by[j]].nv; c++)
-                for (int r = 0; r < m->bodies[bx[i]].nv; r++)
-                    block[c * stride + r] += s * x[i][r] * y[j][c];
+            }
+            for (unsigned c = 0; columns[j] >> c; c++) {
+                if (!(columns[j] >> c & 1))
+                    continue;
+                const double sy = s * y[j][c];
+                for (unsigned r = 0, rows = rx->mask[i]; rows >> r; r++)
+                    if (rows >> r & 1)
+                        S[*t->at++] += x[i][r] * sy;
+            }
         }
 }
 
-static void add_derivative(const HolModel *m, double *S, const HolRow *row, HolRowDerivative D) {
-    int body[2] = {row->a, row->b};
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++) {
-            int stride = 0;
-            if (!body[i] || !body[j])
-                continue;
-            double *block = S + hol_block(m, body[i], body[j], &stride);
-            for (int c = 0; c < m->bodies[body[j]].nv; c++)
-                for (int r = 0; r < m->bodies[body[i]].nv; r++)
-                    block[c * stride + r] += D[i][j][r][c];
-        }
+static void add_coefs(Sink *t, double *S, HolModelWork *w, double s, int rx, int ry) {
+    const HolRow *x = &t->m->rows[rx], *y = &t->m->rows[ry];
+    const unsigned columns[2] = {y->mask[0], y->mask[1]};
+    add_outer(t, S, s, x, t->new ? NULL : hol_row_coef(t->m, w, rx), y, columns,
+              t->new ? NULL : hol_row_coef(t->m, w, ry));
 }
 
-static void add_row_derivative(const HolModel *m, HolModelWork *w, int row, double s, double *S) {
+// S += s D of a row
+static void add_row_derivative(Sink *t, HolModelWork *w, int index, double s, double *S) {
+    const HolRow *row = &t->m->rows[index];
     HolRowDerivative D;
-    if (s == 0)
+    if (is_constant(row))
         return;
-    hol_row_derivative(m, w, row, s, D);
-    add_derivative(m, S, &m->rows[row], D);
+    if (!t->new)
+        hol_row_derivative(t->m, w, index, s, D);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            const unsigned rows = row->vary[i], columns = columns_of(t->m, row, j);
+            if (i != j && is_apart(row))
+                continue;
+            if (t->new) {
+                record_block(t, row, rows, i, row, columns, j);
+                continue;
+            }
+            for (unsigned c = 0; columns >> c; c++)
+                for (unsigned r = 0; (columns >> c & 1) && rows >> r; r++)
+                    if (rows >> r & 1)
+                        S[*t->at++] += D[i][j][r][c];
+        }
 }
 
 // v^T D: derivative of the rate of a row with respect to q, [2][6]
@@ -68,96 +118,136 @@ static void rate_gradient(const HolModel *m, HolModelWork *w, int row, double ou
 
 // ---- S ----
 
-static void tangent_equation(const HolModel *m, HolModelWork *w, const HolEquation *e, double s,
-                             double *S) {
+static void tangent_equation(Sink *t, HolModelWork *w, const HolEquation *e, double s) {
+    const HolModel *m = t->m;
     for (int k = 0; k < e->n_terms; k++)
-        add_row_derivative(m, w, m->terms[e->first_term + k].row,
-                           s * m->terms[e->first_term + k].coef, S);
+        add_row_derivative(t, w, m->terms[e->first_term + k].row,
+                           s * m->terms[e->first_term + k].coef, t->K);
     if (!e->expr)
         return;
     int n = hol_expr_slot_count(e->expr);
     const int *slots = hol_expr_slots(e->expr);
-    hol_expr_hessian(e->expr, w->slot, w->expr, w->gradient, w->hessian);
+    if (!t->new)
+        hol_expr_hessian(e->expr, w->slot, w->expr, w->gradient, w->hessian);
     for (int j = 0; j < n; j++) {
         const HolSlot *sj = &m->slots[slots[j]];
         if (sj->type != HOL_SLOT_VALUE)
             continue;
-        add_row_derivative(m, w, sj->row, -s * w->gradient[j], S);
+        add_row_derivative(t, w, sj->row, t->new ? 0 : -s * w->gradient[j], t->K);
         for (int k = 0; k < n; k++) {
             const HolSlot *sk = &m->slots[slots[k]];
-            if (sk->type == HOL_SLOT_VALUE && w->hessian[j * n + k] != 0)
-                add_outer(m, S, -s * w->hessian[j * n + k], &m->rows[sj->row],
-                          hol_row_coef(m, w, sj->row), &m->rows[sk->row],
-                          hol_row_coef(m, w, sk->row));
+            if (sk->type == HOL_SLOT_VALUE)
+                add_coefs(t, t->K, w, t->new ? 0 : -s * w->hessian[j * n + k], sj->row, sk->row);
         }
     }
 }
 
-static void tangent_element(const HolModel *m, HolModelWork *w, const HolElement *e, double cC,
-                            double cK, double *S) {
-    const HolRow *row = &m->rows[e->row];
-    double(*beta)[6] = hol_row_coef(m, w, e->row), E = 0;
+// beta of the element's row times what the rate of a slot's row does with q
+static void add_rate_gradient(Sink *t, HolModelWork *w, const HolElement *e, int row, double s) {
+    const HolRow *r = &t->m->rows[row];
+    const unsigned columns[2] = {columns_of(t->m, r, 0), columns_of(t->m, r, 1)};
+    double dq[2][6];
+    if (is_constant(r))
+        return;
+    if (!t->new)
+        rate_gradient(t->m, w, row, dq);
+    add_outer(t, t->K, s, &t->m->rows[e->row], t->new ? NULL : hol_row_coef(t->m, w, e->row), r,
+              columns, dq);
+}
+
+static void tangent_element(Sink *t, HolModelWork *w, const HolElement *e) {
+    const HolModel *m = t->m;
+    double E = 0;
     if (e->k != 0) {
-        E = -e->k * (hol_row_value(m, w, e->row) - e->s0);
-        add_outer(m, S, cK * e->k, row, beta, row, beta);
+        E = t->new ? 0 : -e->k *(hol_row_value(m, w, e->row) - e->s0);
+        add_coefs(t, t->K, w, t->cK * e->k, e->row, e->row);
+    }
+    if (e->c != 0) {
+        E -= t->new ? 0 : e->c *hol_row_rate(m, w, e->row);
+        add_coefs(t, t->C, w, t->cC * e->c, e->row, e->row);
+        add_rate_gradient(t, w, e, e->row, t->cK * e->c);
     }
     if (e->expr) {
-        E += hol_expr_gradient(e->expr, w->slot, w->expr, w->gradient);
+        if (!t->new)
+            E += hol_expr_gradient(e->expr, w->slot, w->expr, w->gradient);
         for (int j = 0; j < hol_expr_slot_count(e->expr); j++) {
             const HolSlot *s = &m->slots[hol_expr_slots(e->expr)[j]];
-            double ej = w->gradient[j], dq[2][6];
-            if (ej == 0)
-                continue;
+            const double ej = t->new ? 0 : w->gradient[j];
             if (s->type == HOL_SLOT_VALUE)
-                add_outer(m, S, -cK * ej, row, beta, &m->rows[s->row], hol_row_coef(m, w, s->row));
+                add_coefs(t, t->K, w, -t->cK * ej, e->row, s->row);
             if (s->type == HOL_SLOT_RATE) {
-                add_outer(m, S, -cC * ej, row, beta, &m->rows[s->row], hol_row_coef(m, w, s->row));
-                if (cK != 0) {
-                    rate_gradient(m, w, s->row, dq);
-                    add_outer(m, S, -cK * ej, row, beta, &m->rows[s->row], dq);
-                }
+                add_coefs(t, t->C, w, -t->cC * ej, e->row, s->row);
+                add_rate_gradient(t, w, e, s->row, -t->cK * ej);
             }
         }
     }
-    add_row_derivative(m, w, e->row, -cK * E, S);
+    add_row_derivative(t, w, e->row, -t->cK * E, t->K);
 }
 
 static void tangent_gyroscopic(const HolModel *m, const double *v, double cC, double *S) {
     for (int i = 1; i < m->n_bodies; i++) {
         const HolBody *b = &m->bodies[i];
-        int stride = 0;
         if (b->nv != 6)
             continue;
-        double *block = S + hol_block(m, i, i, &stride);
+        const int *turn = m->body_to + m->body_first[i] + 6;
         Mat3 J;
         memcpy(J.m, b->J, sizeof J.m);
         Vec3 o = v3_load(v + b->v + 3);
         Mat3 oJ = m3_mul(m3_skew(o), J), Jo = m3_skew(m3_mulv(J, o));
         for (int c = 0; c < 3; c++)
             for (int r = 0; r < 3; r++)
-                block[(3 + c) * stride + 3 + r] += cC * (oJ.m[3 * r + c] - Jo.m[3 * r + c]);
+                S[turn[3 * c + r]] += cC * (oJ.m[3 * r + c] - Jo.m[3 * r + c]);
     }
 }
 
-void hol_model_tangent(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                       const double *a, const double *lambda, const double *vars, double cC,
-                       double cK, double *S) {
+static void walk(Sink *t, HolModelWork *w, const double *lambda) {
+    const HolModel *m = t->m;
+    for (int i = 0; i < m->n_equations && (t->new || lambda); i++)
+        tangent_equation(t, w, &m->equations[i], t->new ? 0 : t->cK *lambda[i]);
+    if (t->new)
+        t->new->elements = t->new->n;
+    else
+        t->at = m->tangent_to + m->tangent_elements;
+    for (int i = 0; i < m->n_elements; i++)
+        tangent_element(t, w, &m->elements[i]);
+}
+
+void hol_tangent_record(const HolModel *m, HolTangentPlaces *places) {
+    Sink t = {.m = m, .new = places};
+    walk(&t, NULL, NULL);
+}
+
+static void prepare(const HolProblem *p, HolModelWork *w, double t, const double *q,
+                    const double *v, const double *vars) {
     const HolModel *m = p->user;
-    HolModelWork *w = work;
-    (void)a;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
     hol_slots_position(m, w, m->n_active_slots);
     hol_slots_velocity(m, w, m->n_active_slots);
     if (p->nw)
         hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
-    if (cK != 0 && lambda)
-        for (int i = 0; i < m->n_equations; i++)
-            tangent_equation(m, w, &m->equations[i], cK * lambda[i], S);
-    for (int i = 0; i < m->n_elements; i++)
-        tangent_element(m, w, &m->elements[i], cC, cK, S);
+}
+
+void hol_model_tangent(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                       const double *a, const double *lambda, const double *vars, double cC,
+                       double cK, double *S) {
+    const HolModel *m = p->user;
+    Sink sink = {.m = m, .C = S, .K = S, .cC = cC, .cK = cK, .at = m->tangent_to};
+    (void)a;
+    prepare(p, work, t, q, v, vars);
+    walk(&sink, work, cK != 0 ? lambda : NULL);
     if (cC != 0 && m->space == HOL_SPATIAL)
         tangent_gyroscopic(m, v, cC, S);
+}
+
+void hol_model_tangents(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                        const double *lambda, double *C, double *K) {
+    const HolModel *m = p->user;
+    Sink sink = {.m = m, .C = C, .K = K, .cC = 1, .cK = 1, .at = m->tangent_to};
+    prepare(p, work, t, q, v, NULL);
+    walk(&sink, work, lambda);
+    if (m->space == HOL_SPATIAL)
+        tangent_gyroscopic(m, v, 1, C);
 }
 
 // ---- d/dq (G v + gt) ----

@@ -109,7 +109,7 @@ static int make_free(const HolModel *m, int body, HolTreeLink *l) {
         return 0;
     l->body = body;
     l->free = 1;
-    l->turn = l->slide = -1;
+    l->up = l->turn = l->slide = -1;
     l->n = b->nv;
     return 1;
 }

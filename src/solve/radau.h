@@ -33,13 +33,13 @@ typedef struct RadauChart {
     int dof;             // 0: not chosen yet
     int tree;            // joint coordinates of a tree; 0: some of the bodies' own coordinates
     int pick[RADAU_DOF]; // which ones
-    double quality;      // how independent they were when chosen
-    double *center;      // nq: where those of rotations are zero
-    double *beta;        // dof x nv: their gradients
-    double *x, *y;       // nv + m scratch
-    int *place;          // nv: coordinate of q that is the integral of v_i, -1: none
-    double *M, *ME;      // values in pattern M; nv x dof
-    HolChart blocks;     // runs of coordinates that are no plain ones
+    double mobility[RADAU_DOF], own[RADAU_DOF]; // how well they served when chosen
+    double *center;                             // nq: where those of rotations are zero
+    double *beta;                               // dof x nv: their gradients
+    double *x, *y;                              // nv + m scratch
+    int *place;      // nv: coordinate of q that is the integral of v_i, -1: none
+    double *M, *ME;  // values in pattern M; nv x dof
+    HolChart blocks; // runs of coordinates that are no plain ones
     double Z[RADAU_DOF * RADAU_DOF], LU[RADAU_DOF * RADAU_DOF]; // E^T M E, and factored
     int pivot[RADAU_DOF];
 } RadauChart;
@@ -51,7 +51,8 @@ typedef struct RadauPoint {
 } RadauPoint;
 
 HolStatus hol_radau_chart_create(HolSim *s, RadauChart *c, HolError *err);
-// coordinates for the motion from x on (chosen anew when needed); 1 in *fresh: others than before
+// coordinates for the motion from x on, the end of the last step: chosen anew when needed, then
+// *fresh = 1
 HolStatus hol_radau_chart_begin(HolSim *s, RadauChart *c, const HolState *x, int *fresh,
                                 HolError *err);
 void hol_radau_chart_read(HolSim *s, RadauChart *c, const HolState *x, RadauPoint *to);
@@ -75,6 +76,7 @@ typedef struct Radau {
     double scale[RADAU_DOF];                      // size in q of a unit of each coordinate
     // what the last accepted step left: rates at its nodes, for the next guess
     int have_last;
+    int entered; // 1: start holds the present state; 2: in coordinates chosen there
     double last_h, last_start[2][RADAU_DOF], last_rate[RADAU_STAGES][RADAU_DOF];
     // derivatives at the last points they were made, newest first
     RadauRates rates[RADAU_PAST];
@@ -86,12 +88,13 @@ typedef struct Radau {
     double last_error; // of the last accepted step, 0: none
     double error;      // of the candidate
     int iterations;    // of the last step solved
+    double h_limit;    // below where the iteration failed, relaxed slowly; 0: none
     double *f, *dq;    // nv
 } Radau;
 
 // stages of a step h from m->start
 HolStatus hol_radau_solve(HolSim *s, Radau *m, double h, HolError *err);
 // filtered error of the embedded formula, in units of q
-double hol_radau_error(HolSim *s, Radau *m, double h);
+double hol_radau_error(const Radau *m, double h);
 
 #endif

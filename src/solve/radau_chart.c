@@ -242,7 +242,7 @@ static HolStatus move_bodies(HolSim *s, RadauChart *c, RadauPoint *to, int same,
 // that turn with the motion: n = accelerations that the constraints alone ask for.
 static HolStatus choose(HolSim *s, RadauChart *c, const HolState *x, HolError *err) {
     const HolProblem *p = s->p;
-    const int nv = s->nv, most = RADAU_DOF < nv ? RADAU_DOF : nv;
+    const int nv = s->nv, most = s->check.dof;
     double *whole = s->r1, *left = s->r2, *bend = s->r3, *L = c->ME; // L: nv x picked
     HolStatus status = hol_mass_factor(s, x->t, x->q, err);
     if (status)
@@ -291,25 +291,32 @@ static HolStatus choose(HolSim *s, RadauChart *c, const HolState *x, HolError *e
         for (int i = 0; i < nv; i++)
             left[i] = i == best ? 0 : fmax(0, left[i] - column[i] * column[i]);
     }
-    const int dof = s->check.dof;
-    if (c->dof != dof)
+    if (c->dof < most)
         return hol_error_set(err, HOL_ERR_SINGULAR,
                              "at time %.10g %d of %d degrees of freedom have local coordinates",
-                             x->t, c->dof, dof);
+                             x->t, c->dof, most);
     return HOL_OK;
 }
 
-// product of what each coordinate has for itself, 1: all are independent in the metric of the mass
-static double independence(const RadauChart *c) {
-    const int d = c->dof;
-    double e[RADAU_DOF], product = 1;
+// Do the coordinates still serve, at the point of the last products? Each must keep a third of the
+// mobility e_k = (E^T M E)^-1_kk it had when it was chosen, and a fifth of its independence of the
+// others, 1/(e_k (E^T M E)_kk).
+static int serve(RadauChart *c) {
+    const int d = c->dof, first = c->mobility[0] == 0;
+    double e[RADAU_DOF];
     for (int k = 0; k < d; k++) {
         memset(e, 0, sizeof e);
         e[k] = 1;
         hol_dense_lu_solve(d, c->LU, c->pivot, e);
-        product /= e[k] * c->Z[k * d + k];
+        const double own = 1 / (e[k] * c->Z[k * d + k]);
+        if (first) {
+            c->mobility[k] = e[k];
+            c->own[k] = own;
+        } else if (!(e[k] > c->mobility[k] / 3 && own > c->own[k] / 5)) {
+            return 0;
+        }
     }
-    return product;
+    return 1;
 }
 
 // ---- interface ----
@@ -320,11 +327,28 @@ static void mass_products(HolSim *s, RadauChart *c, const RadauPoint *to) {
     memset(c->M, 0, sizeof *c->M * (size_t)p->M.nnz);
     p->mass(p, s->work, to->t, to->q, 1, 0, c->M);
     memset(c->ME, 0, sizeof *c->ME * (size_t)(nv * d));
-    for (int k = 0; k < d; k++)
-        hol_mul_columns(&p->M, c->M, to->E + k * nv, 1, c->ME + k * nv);
+    for (int k = 0; k < d; k++) {
+        const double *e = to->E + k * nv;
+        double *me = c->ME + k * nv;
+        for (int j = 0; j < nv; j++)
+            for (int l = e[j] != 0 ? p->M.ptr[j] : p->M.ptr[j + 1]; l < p->M.ptr[j + 1]; l++)
+                me[p->M.idx[l]] += c->M[l] * e[j];
+    }
     for (int k = 0; k < d; k++)
         for (int i = 0; i <= k; i++)
             c->Z[i * d + k] = c->Z[k * d + i] = dot(to->E + i * nv, c->ME + k * nv, nv);
+}
+
+// rotations: half a radian away from the centre
+static int is_far(HolSim *s, RadauChart *c, const HolState *x) {
+    double now[RADAU_DOF];
+    int far = 0;
+    if (s->plain)
+        return 0;
+    values(s, c, x->q, now);
+    for (int k = 0; k < c->dof; k++)
+        far |= c->place[c->pick[k]] < 0 && fabs(now[k]) > 0.5;
+    return far;
 }
 
 HolStatus hol_radau_chart_begin(HolSim *s, RadauChart *c, const HolState *x, int *fresh,
@@ -334,20 +358,10 @@ HolStatus hol_radau_chart_begin(HolSim *s, RadauChart *c, const HolState *x, int
         c->dof = s->p->n_tree;
         return HOL_OK;
     }
-    double now[RADAU_DOF];
-    int far = 0;
-    if (c->dof && !s->plain) {
-        values(s, c, x->q, now);
-        for (int k = 0; k < c->dof; k++)
-            far |= c->place[c->pick[k]] < 0 && fabs(now[k]) > 0.5;
-    }
-    // (the last products belong to the end of the step that led here)
-    if (c->dof && c->quality == 0)
-        c->quality = independence(c);
-    if (c->dof && !far && independence(c) > 0.2 * c->quality)
+    if (c->dof && serve(c) && !is_far(s, c, x))
         return HOL_OK;
     *fresh = 1;
-    c->quality = 0;
+    c->mobility[0] = 0;
     memcpy(c->center, x->q, sizeof *c->center * (size_t)s->nq);
     return choose(s, c, x, err);
 }

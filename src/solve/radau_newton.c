@@ -175,7 +175,7 @@ static void residuals(const Radau *m, double h, double *r) {
 
 HolStatus hol_radau_solve(HolSim *s, Radau *m, double h, HolError *err) {
     const int d = m->chart.dof, stages = m->table.s;
-    double y[RADAU_UNKNOWNS], before = INFINITY, rate = fmax(m->rate, 0.02), least = INFINITY;
+    double y[RADAU_UNKNOWNS], before = INFINITY, rate = fmax(2 * m->rate, 0.2), least = INFINITY;
     predict(m, h);
     for (int n = 0; n < MOST_ITERATIONS; n++) {
         integrate(m, h);
@@ -217,7 +217,7 @@ HolStatus hol_radau_solve(HolSim *s, Radau *m, double h, HolError *err) {
                          "at time %.10g the iteration of the stages does not converge", m->start.t);
 }
 
-double hol_radau_error(HolSim *s, Radau *m, double h) {
+double hol_radau_error(const Radau *m, double h) {
     const RadauTable *a = &m->table;
     const int d = m->chart.dof;
     const RadauRates *r = &m->rates[0];
@@ -248,6 +248,5 @@ double hol_radau_error(HolSim *s, Radau *m, double h) {
         position += x * x;
         velocity += rate * rate;
     }
-    (void)s;
     return sqrt(fmax(position, velocity));
 }

@@ -12,7 +12,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { DEFAULT_STAGES = 3 };
+// Stages for a tolerance: more of them pay where a step may be long for its accuracy. A fixed step
+// takes three.
+static int stages_for(const HolSimOptions *o) {
+    static const double from[] = {3e-4, 1.1e-5, 1.1e-7, 1.1e-9};
+    int stages = 3;
+    for (int i = 0; i < 4 && !(o->step > 0); i++)
+        stages += o->tolerance < from[i];
+    return stages;
+}
 
 // ---- creation ----
 
@@ -45,12 +53,13 @@ static void point_alloc(HolSim *s, Radau *m, RadauPoint *to) {
 
 static HolStatus create(HolSim *s, HolError *err) {
     HolStatus status = refuse(s, err);
-    const int order = s->o.method.order, stages = order ? (order + 1) / 2 : DEFAULT_STAGES;
+    const int order = s->o.method.order, stages = order ? (order + 1) / 2 : stages_for(&s->o);
     if (status)
         return status;
     if (order && (order % 2 == 0 || stages < 2 || stages > RADAU_STAGES))
         return hol_error_set(err, HOL_ERR_INPUT,
-                             "method.order %d: radau takes 3, 5, 7, 9, 11, 13, or 0 (5)", order);
+                             "method.order %d: radau takes 3, 5, 7, 9, 11, 13, or 0 (automatic)",
+                             order);
     Radau *m = HOL_NEW(&s->arena, Radau, 1);
     if (!m)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -81,18 +90,20 @@ static void measure(HolSim *s, Radau *m) {
 // the coordinates of the state a step starts from
 static HolStatus enter(HolSim *s, Radau *m, HolError *err) {
     int fresh = 0;
+    if (m->entered)
+        return HOL_OK;
     HolStatus status = hol_radau_chart_begin(s, &m->chart, &s->x, &fresh, err);
     if (status)
         return status;
-    if (fresh)
+    if (fresh) {
         m->have_last = m->n_rates = 0;
-    if (!m->chart.tree || fresh) {
         hol_radau_chart_read(s, &m->chart, &s->x, &m->start);
         status = hol_radau_chart_move(s, &m->chart, &m->start, 0, err);
         if (!status)
             status = hol_radau_chart_accelerate(s, &m->chart, &m->start, 0, m->f, err);
         measure(s, m);
     }
+    m->entered = fresh ? 2 : 1;
     return status;
 }
 
@@ -101,10 +112,10 @@ static HolStatus start(HolSim *s, HolError *err) {
     if (s->check.dof > RADAU_DOF)
         return too_free(s->check.dof, err);
     m->have_last = m->n_rates = 0;
-    m->chart.dof = 0;
-    m->last_error = 0;
+    m->chart.dof = m->entered = 0;
+    m->last_error = m->h_limit = 0;
     m->rate = 0.1;
-    m->enough = s->o.step > 0 ? 1e-14 : fmax(1e-14, 0.03 * s->o.tolerance);
+    m->enough = s->o.step > 0 ? 1e-14 : fmax(1e-14, 0.01 * fmin(s->o.tolerance, 1e-3));
     HolStatus status = enter(s, m, err);
     if (status || s->o.step > 0 || s->h > 0)
         return status;
@@ -127,9 +138,8 @@ static double rest_of_accelerations(HolSim *s, Radau *m, const HolState *x, doub
     return hol_max_abs(r + s->nv, s->m);
 }
 
-// Accelerations and multipliers at the end of the step, with its forces in m->f. The first ones are
-// those of the chart; each pass removes what they leave of the equations, stiff forces cancel to
-// many digits.
+// Accelerations and multipliers at the end of the step, with its forces in m->f. The chart's
+// accelerations meet the constraints to round-off as a rule; where not, they are corrected.
 static HolStatus finish(HolSim *s, Radau *m, RadauPoint *end, HolStepResult *result,
                         HolError *err) {
     const HolProblem *p = s->p;
@@ -138,24 +148,29 @@ static HolStatus finish(HolSim *s, Radau *m, RadauPoint *end, HolStepResult *res
     memcpy(x->q, end->q, sizeof *x->q * (size_t)s->nq);
     memcpy(x->v, end->v, sizeof *x->v * (size_t)nv);
     memcpy(x->a, end->b, sizeof *x->a * (size_t)nv);
-    memcpy(x->lambda, s->x.lambda, sizeof *x->lambda * (size_t)s->m);
     for (int k = 0; k < m->chart.dof; k++)
         for (int i = 0; i < nv; i++)
             x->a[i] += end->F[k] * end->E[(size_t)k * (size_t)nv + (size_t)i];
+    if (!s->m)
+        return HOL_OK;
     HolStatus status = hol_mass_factor(s, x->t, x->q, err);
-    if (status || !s->m)
+    if (status)
         return status;
+    if (!m->chart.tree)
+        status = hol_project_velocity(s, x->t, x->q, x->v, err);
+    memset(x->lambda, 0, sizeof *x->lambda * (size_t)s->m);
     p->acceleration_rhs(p, s->work, x->t, x->q, x->v, s->gamma);
+    const double enough = 64 * DBL_EPSILON * (1 + hol_max_abs(x->a, nv));
     double left = rest_of_accelerations(s, m, x, s->rhs);
-    for (int pass = 0; pass < 3; pass++) {
+    for (int pass = 0; pass == 0 || (pass < 4 && left > enough); pass++) {
         hol_kkt_solve(s->mass, s->rhs);
-        for (int i = 0; i < nv; i++)
-            x->a[i] += s->rhs[i];
         for (int i = 0; i < s->m; i++)
             x->lambda[i] += s->rhs[nv + i];
-        left = rest_of_accelerations(s, m, x, s->rhs);
-        if (left <= 16 * DBL_EPSILON * (1 + hol_max_abs(x->a, nv)))
+        if (left <= enough)
             break;
+        for (int i = 0; i < nv; i++)
+            x->a[i] += s->rhs[i];
+        left = rest_of_accelerations(s, m, x, s->rhs);
     }
     p->constraint(p, s->work, x->t, x->q, s->g);
     result->residual[0] = hol_max_abs(s->g, s->nh);
@@ -164,7 +179,7 @@ static HolStatus finish(HolSim *s, Radau *m, RadauPoint *end, HolStepResult *res
     result->residual[1] = hol_max_abs(s->g, s->m);
     result->residual[2] = left;
     result->has_residuals = 1;
-    return HOL_OK;
+    return status;
 }
 
 // work of forces without potential, with the stages as nodes; a tree has no drives
@@ -182,7 +197,8 @@ static void add_work(HolSim *s, Radau *m, double h, HolStepResult *result) {
 }
 
 static double next_step(const HolSim *s, const Radau *m, double h, double error, double exponent) {
-    const double most = m->have_last ? 2.5 : 6;
+    // where the iteration is slow already, a longer step would not converge
+    const double most = m->iterations > 7 ? 0.7 : m->iterations > 5 ? 1 : m->have_last ? 2.5 : 6;
     if (!(error > 1e-12))
         return most * h;
     const double before = m->last_error > 0 ? fmax(m->last_error, 1e-3) : error;
@@ -191,19 +207,25 @@ static double next_step(const HolSim *s, const Radau *m, double h, double error,
     // shortened only to hit a time: the size reached before is kept when the error allows it
     if (h < s->h)
         next = fmax(next, fmin(s->h, 0.85 * h * pow(error, -exponent)));
-    return next;
+    return m->h_limit > 0 ? fmin(next, m->h_limit) : next;
 }
 
 static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
     Radau *m = s->method;
     HolStatus status = enter(s, m, err);
-    if (!status)
-        status = hol_radau_solve(s, m, h, err);
     if (status)
         return status;
+    status = hol_radau_solve(s, m, h, err);
+    if (status && m->entered == 1 && !m->chart.tree) // again with coordinates of this state
+        m->chart.dof = m->entered = 0;
+    if (status) {
+        m->h_limit = 0.6 * h;
+        m->have_last = 0; // no better guess
+        return status;
+    }
     result->exponent = 1.0 / (m->table.s + 1);
     if (!(s->o.step > 0)) {
-        result->error = m->error = hol_radau_error(s, m, h) / s->o.tolerance;
+        result->error = m->error = hol_radau_error(m, h) / s->o.tolerance;
         if (!(result->error <= 1))
             return HOL_OK;
         result->h_next = next_step(s, m, h, result->error, result->exponent);
@@ -223,6 +245,8 @@ static void accepted(HolSim *s) {
     Radau *m = s->method;
     const int d = m->chart.dof;
     m->have_last = 1;
+    m->entered = 0;
+    m->h_limit *= 1.05;
     m->last_h = s->x.t - s->prev.t;
     m->last_error = m->error;
     memcpy(m->last_start[0], m->start.x, sizeof m->start.x);
@@ -280,5 +304,4 @@ const HolStepper hol_stepper_radau = {
     .accepted = accepted,
     .dense = dense,
     .adaptive = 1,
-    .unlimited = 1,
 };

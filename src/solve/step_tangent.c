@@ -256,7 +256,9 @@ static HolStatus start(HolSim *s, HolError *err) {
     // one per cent of the local error; never more than round-off at fixed step
     m->enough = fixed_step(s) ? 4e-16 : fmax(4e-16, fmin(1e-9, 1e-3 * s->o.tolerance));
     const double least = m->pair.saddle ? 1e-6 : 1e-8;
-    m->newton_enough = fixed_step(s) ? 1e-14 : fmax(4e-16, fmin(least, 1e-3 * s->o.tolerance));
+    m->newton_enough =
+        fixed_step(s) ? 1e-14
+                      : fmax(4e-16, fmin(least, (m->pair.saddle ? 1e-2 : 1e-3) * s->o.tolerance));
     if (m->position != s->mass)
         hol_kkt_set_redundant(m->position, s->redundant);
     if (m->velocity != s->mass)

@@ -57,7 +57,7 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
             m->qdd[i] = to->x.q[i] - m->qd[i];
         s->p->minus(s->p, s->work, to->x.q, m->qdd, to->x.v);
         HolStatus status = hol_tangent_factor(s, m, to->x.t, to->x.q, err);
-        if (status)
+        if (status || (m->pair.saddle && !s->redundant))
             return status;
         hol_tangent_project(s, m, to, 1);
         return m->moved > 1e-3 ? hol_tangent_factor(s, m, to->x.t, to->x.q, err) : HOL_OK;
@@ -295,11 +295,11 @@ static int complex_until_converged(HolSim *s, Tangent *m, double h, TangentNode 
         const int verdict = judge(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
         for (int i = 0; i < s->nv; i++)
             to->x.v[i] += m->dv[i];
-        hol_tangent_move(s, m, to, m->e);
         if (verdict > 0) {
+            s->p->retract(s->p, s->work, to->x.q, m->e, to->x.q);
             m->iterations = k + 1;
             m->round_off = 0.95 * sequence.round_off;
-            m->newton_rate = fmin(0.5, k > 0 ? 2 * sequence.slowest : 2 * m->newton_rate);
+            m->newton_rate = fmin(0.5, k > 0 ? 2 * sequence.slowest : 4 * m->newton_rate);
             status = hol_tangent_factor(s, m, to->x.t, to->x.q, err);
             if (!status)
                 status = polish(s, m, to, 1, err);
@@ -307,6 +307,7 @@ static int complex_until_converged(HolSim *s, Tangent *m, double h, TangentNode 
         }
         if (verdict < 0)
             return 0;
+        hol_tangent_move(s, m, to, m->e);
     }
     return 0;
 }

@@ -238,7 +238,9 @@ export class Plot {
 
   private axis(scale: string, side: uPlot.Axis.Side, unit: string): uPlot.Axis {
     const look = this.axisLook();
-    const common: uPlot.Axis = { ...look, scale, side, size: 58, gap: 4, label: unit || " ", labelSize: 15, labelGap: 0 };
+    // wide enough for the longest number
+    const size = (_u: uPlot, values: string[] | null) => Math.max(58, 31 + 6.5 * Math.max(0, ...(values ?? []).map((v) => v.length)));
+    const common: uPlot.Axis = { ...look, scale, side, size, gap: 4, label: unit || " ", labelSize: 15, labelGap: 0 };
     if (side === 1) common.grid = { show: false };
     if (!this.spec.log)
       return { ...common, incrs: INCREMENTS, space: 28, values: (_u, splits, _a, _s, incr) => splits.map((v) => tick(v, incr, Math.max(...splits.map(Math.abs)))) };

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equations of pins in the plane, most of what large mechanisms consist of, without the detour over
+// terms, rows and cached coefficients:
+//   g = u . (r_b + A_b s_b - r_a - A_a s_a) - constant,   G = (-u, -u . A_a s_a^perp, u, u . A_b
+//   s_b^perp)
+// Their data lie in the order of the equations; all other equations are listed apart.
+#include "model/model.h"
+
+static int is_point_row(const HolModel *m, const HolEquation *e) {
+    return m->space == HOL_PLANAR && e->n_terms == 1 && !e->expr && e->holonomic &&
+           m->rows[m->terms[e->first_term].row].kind == &hol_row_point2;
+}
+
+static void take(const HolModel *m, int index, HolPointRow *p) {
+    const HolEquation *e = &m->equations[index];
+    const HolTerm *term = &m->terms[e->first_term];
+    const HolRow *r = &m->rows[term->row];
+    const int local[2] = {e->term_a[0], e->term_b[0]};
+    *p = (HolPointRow){.u = {term->coef * r->ua[0], term->coef * r->ua[1]},
+                       .s = {{r->sa[0], r->sa[1]}, {r->sb[0], r->sb[1]}},
+                       .constant = e->constant,
+                       .body = {r->a, r->b},
+                       .equation = index,
+                       .start = e->g_start};
+    for (int side = 0; side < 2; side++)
+        for (int c = 0; c < 3; c++)
+            p->at[side][c] = (signed char)(local[side] >= 0 ? e->pos[local[side]][c] : -1);
+}
+
+int hol_point_rows_build(HolModel *m) {
+    m->points = HOL_NEW(&m->arena, HolPointRow, m->n_equations + 1);
+    m->general = HOL_NEW(&m->arena, int, m->n_equations + 1);
+    m->timed = HOL_NEW(&m->arena, int, m->n_equations + 1);
+    if (!m->points || !m->general || !m->timed)
+        return 0;
+    for (int i = 0; i < m->n_equations; i++) {
+        const HolExpr *e = m->equations[i].expr;
+        if (is_point_row(m, &m->equations[i]))
+            take(m, i, &m->points[m->n_points++]);
+        else
+            m->general[m->n_general++] = i;
+        if (e && hol_expr_slot_count(e) && hol_expr_slots(e)[0] == 0) // time; slots ascend
+            m->timed[m->n_timed++] = i;
+    }
+    return 1;
+}
+
+// A s
+static inline void lever(const HolFrame *f, const double *s, double out[2]) {
+    out[0] = f->A[0] * s[0] + f->A[1] * s[1];
+    out[1] = f->A[3] * s[0] + f->A[4] * s[1];
+}
+
+void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g) {
+    for (int i = 0; i < m->n_points; i++) {
+        const HolPointRow *p = &m->points[i];
+        const HolFrame *a = &frames[p->body[0]], *b = &frames[p->body[1]];
+        double la[2], lb[2];
+        lever(a, p->s[0], la);
+        lever(b, p->s[1], lb);
+        g[p->equation] = p->u[0] * ((b->r[0] + lb[0]) - (a->r[0] + la[0])) +
+                         p->u[1] * ((b->r[1] + lb[1]) - (a->r[1] + la[1])) - p->constant;
+    }
+}
+
+void hol_points_jacobian(const HolModel *m, const HolFrame *frames, double *G) {
+    for (int i = 0; i < m->n_points; i++) {
+        const HolPointRow *p = &m->points[i];
+        double *row = G + p->start;
+        for (int side = 0; side < 2; side++) {
+            double l[2];
+            lever(&frames[p->body[side]], p->s[side], l);
+            const double sign = side ? 1 : -1,
+                         entry[3] = {sign * p->u[0], sign * p->u[1],
+                                     sign * (p->u[1] * l[0] - p->u[0] * l[1])};
+            for (int c = 0; c < 3; c++)
+                if (p->at[side][c] >= 0)
+                    row[p->at[side][c]] = entry[c];
+        }
+    }
+}
