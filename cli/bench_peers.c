@@ -41,10 +41,10 @@ static const Plan plans[] = {
     {SUNDIALS, "A04", "erk6", "drop=2", 0, 0},
     {SUNDIALS, "A04", "erk8", "drop=2", 0, 0},
     {SUNDIALS, "A04", "erk8", "reg=1e-6", 0, 0},
-    {SUNDIALS, "A01 A02 A03 CHAIN STIFF", "ida", "al=1e3", 0, 0},
-    {SUNDIALS, "A02 A03 STIFF", "ida", "al=1e6", 0, 0},
+    {SUNDIALS, "A01 A02 A03 CHAIN", "ida", "al=1e3", 0, 0},
+    {SUNDIALS, "A02 A03", "ida", "al=1e6", 0, 0},
     {SUNDIALS, "STIFF", "ida", "al=1e9", 0, 0},
-    {SUNDIALS, "STIFF", "ida", "al=1e6:amd", 0, 0},
+    {SUNDIALS, "STIFF", "ida", "al=1e9:amd", 0, 0},
     {MUJOCO, "A01 A05 CHAIN", "rk4", "", 1, 200},
     {MUJOCO, "A05", "implicit", "", 1, 0},
     {MUJOCO, "A02 A03 A04", "rk4", "k=0.5:unsafe", 1, 200},
@@ -152,7 +152,7 @@ static int run_peer(const BenchProblem *p, const BenchEffort *effort, const Plan
     return out->ok;
 }
 
-enum { PLAN_SECONDS = 60 }; // a plan that is still far from the tightest limit then is left
+enum { PLAN_SECONDS = 100 }; // a plan that is still far from the tightest limit then is left
 
 static void run_plan(const BenchProblem *p, const BenchEffort *effort, const Plan *plan,
                      BenchRun best[BENCH_LIMITS]) {

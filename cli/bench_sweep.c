@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 1, LARGE = 2, STIFF = 4, EVERY = 7, QUICK = 8 };
+enum { SMALL = 1, LARGE = 2, STIFF = 4, EVERY = 7, QUICK = 8, LARGE_STIFF = 16 };
 
 typedef struct Series {
     const char *method;
@@ -33,10 +33,10 @@ static const Series series[] = {
     {"taylor", 18, NULL, 0, 1e-1, 1e-15, half, SMALL},
     {"taylor", 20, NULL, 0, 1e-1, 1e-15, half, SMALL},
     {"taylor", 24, NULL, 0, 1e-1, 1e-15, half, SMALL},
-    {"tangent", 0, "hermite", 0, 1e-1, 1e-10, half, EVERY | QUICK},
+    {"tangent", 0, "hermite", 0, 1e-1, 1e-10, half, EVERY | QUICK | LARGE_STIFF},
     {"tangent", 0, "hermite", 1, 1. / 50, 1e-5, 0.7, EVERY},
     {"tangent", 0, "obreshkov3", 1, 1. / 50, 1e-5, 0.7, SMALL},
-    {"tangent", 0, "obreshkov3", 0, 1e-1, 1e-10, half, SMALL | STIFF},
+    {"tangent", 0, "obreshkov3", 0, 1e-1, 1e-10, half, SMALL | STIFF | LARGE_STIFF},
     {"rk853", 0, NULL, 0, 1e-1, 1e-13, half, SMALL | LARGE},
     {"rk4", 0, NULL, 1, 1. / 50, 1e-5, 0.7, SMALL | LARGE},
     {"explicit4", 0, NULL, 1, 1. / 50, 1e-5, 0.7, SMALL | LARGE},
@@ -150,7 +150,10 @@ int bench_sweep_ours(const BenchProblem *p, const BenchEffort *effort, BenchResu
     w.candidates = calloc(MOST_CANDIDATES, sizeof *w.candidates);
     for (int l = 0; l < BENCH_LIMITS; l++)
         w.cheapest[l] = INFINITY;
-    int where = p->stiff ? STIFF : effort->quick ? QUICK : p->n >= 100 ? LARGE : SMALL;
+    int where = p->stiff        ? p->n >= 1000 ? LARGE_STIFF : STIFF
+                : effort->quick ? QUICK
+                : p->n >= 100   ? LARGE
+                                : SMALL;
     for (const Series *s = series; w.candidates && s->method; s++)
         if (s->where & where)
             run_series(&w, s);

@@ -101,7 +101,8 @@ const CliCommand cli_studio = {
     .n_optional = 1,
     .help = "a page on this machine to edit, run and compare models",
     .more = "Prints the address, which holds a random key. Nothing leaves the machine; what the "
-            "page ran is\nremoved at the end.",
+            "page ran is\nremoved at the end. Save in the page writes MODEL and no other file, "
+            "unless it was changed meanwhile;\nmeshes are read from the folder of the model.",
     .options = options,
     .run = run,
 };

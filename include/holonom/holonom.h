@@ -192,7 +192,7 @@ typedef struct HolMethodOptions {
     char set[16];         ///< explicit family: named parameter set
     double alpha, beta, gamma, zeta, rho; ///< NAN: the method's default
     double beta_out;                      ///< explicit family
-    int order;                            ///< taylor, bdf: 0 = automatic
+    int order;                            ///< taylor, radau, bdf: 0 = automatic
     int force;                            ///< 1: accept parameters that are refused otherwise
     int newton_iterations; ///< index-3 methods: 0 = iterate to convergence, n = exactly n (to
                            ///< reproduce papers)

@@ -331,7 +331,7 @@ static double null_part(HolKkt *k, const double *lambda, double size) {
         k->mu[n + i] = k->inactive[i] ? 0 : -k->eps * lambda[i];
     for (int round = 1;; round++) {
         memset(k->mu, 0, sizeof(double) * (size_t)n);
-        k->active->solve(k, k->active_factors, k->mu);
+        k->active->solve(k, k->active_factors, k->mu, k->mu);
         double part = max_abs(k->mu + n, m);
         // a small part shows that P damps the rest strongly: two applications do
         if (round == CLEAN_ROUNDS || (round == 2 && quick) || part < 1e-15 * size)
@@ -364,13 +364,13 @@ void hol_kkt_minimum_norm(HolKkt *k, double *lambda) {
 
 // y += K_eps^-1 (b - K y) until round-off is reached or nothing is gained; x holds the first
 // solution. A correction that made both residuals worse is taken back
-static void refine(HolKkt *k, double *x) {
+static void refine(HolKkt *k, const double *b, double *x) {
     int n = k->n, m = k->m;
     double r1_last = INFINITY, r2_last = INFINITY;
-    double b1 = max_abs(k->b, n), b2 = max_abs(k->b + n, m + k->nw);
+    double b1 = max_abs(b, n), b2 = max_abs(b + n, m + k->nw);
     double S_size = max_abs(k->Sv, k->S.nnz), G_size = max_abs(k->Gv, k->G.nnz);
     for (int round = 0;; round++) {
-        residual(k, k->b, x, k->r);
+        residual(k, b, x, k->r);
         double r1 = max_abs(k->r, n), r2 = max_abs(k->r + n, m + k->nw);
         double x_size = max_abs(x, n), lambda_size = max_abs(x + n, m);
         double floor1 = 4e-16 * (b1 + S_size * x_size + G_size * lambda_size);
@@ -385,35 +385,28 @@ static void refine(HolKkt *k, double *x) {
             return;
         r1_last = r1 < r1_last ? r1 : r1_last;
         r2_last = r2 < r2_last ? r2 : r2_last;
-        k->active->solve(k, k->active_factors, k->r);
+        k->active->solve(k, k->active_factors, k->r, k->r);
         memcpy(k->mu, k->r, sizeof(double) * (size_t)k->N);
         for (int i = 0; i < k->N; i++)
             x[i] += k->r[i];
     }
 }
 
-void hol_kkt_solve_motion(HolKkt *k, double *x, int rough) {
-    if (k->eps == 0 && rough < 2) {
-        hol_kkt_solve(k, x);
-        return;
-    }
+void hol_kkt_solve_apart(HolKkt *k, const double *b, double *x, int rough) {
     k->stats.solves++;
+    k->free_size = k->x_size = 0;
+    k->active->solve(k, k->active_factors, b, x);
+    if (k->eps > 0 ? !rough : rough < 2 && k->free_size > CANCELLATION * k->x_size)
+        refine(k, b, x);
+}
+
+void hol_kkt_solve_motion(HolKkt *k, double *x, int rough) {
     memcpy(k->b, x, sizeof(double) * (size_t)k->N);
-    k->active->solve(k, k->active_factors, x);
-    if (!rough)
-        refine(k, x);
+    hol_kkt_solve_apart(k, k->b, x, rough);
 }
 
 void hol_kkt_solve(HolKkt *k, double *x) {
-    k->stats.solves++;
-    memcpy(k->b, x, sizeof(double) * (size_t)k->N);
-    k->free_size = k->x_size = 0;
-    k->active->solve(k, k->active_factors, x);
-    if (k->eps > 0) {
-        refine(k, x);
-        if (k->nw == 0)
-            clean_multipliers(k, x + k->n);
-    } else if (k->free_size > CANCELLATION * k->x_size) {
-        refine(k, x);
-    }
+    hol_kkt_solve_motion(k, x, 0);
+    if (k->eps > 0 && k->nw == 0)
+        clean_multipliers(k, x + k->n);
 }

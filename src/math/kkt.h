@@ -61,6 +61,7 @@ void hol_kkt_solve(HolKkt *k, double *x);
 // rough: also without refinement, to about 8 digits where rows are redundant. 2: nor where light
 // bodies cost digits
 void hol_kkt_solve_motion(HolKkt *k, double *x, int rough);
+void hol_kkt_solve_apart(HolKkt *k, const double *b, double *x, int rough); // from b into x
 // lambda (m entries) loses its part in the null space of Gt^T as it was when last factored; nothing
 // where rows are not redundant or with a border
 void hol_kkt_minimum_norm(HolKkt *k, double *lambda);

@@ -16,8 +16,8 @@ typedef struct HolKktBackend {
     void *(*create)(HolKkt *k);
     // 0 = ok, otherwise 1 + index of the failing pivot; with eps > 0 small pivots are accepted
     int (*factor)(HolKkt *k, void *backend, double eps);
-    void (*solve)(HolKkt *k, void *backend, double *x);
-    void (*destroy)(void *backend); // may be NULL
+    void (*solve)(HolKkt *k, void *backend, const double *b, double *x); // b may be x
+    void (*destroy)(void *backend);                                      // may be NULL
 } HolKktBackend;
 
 struct HolKkt {

@@ -75,9 +75,9 @@ static int dense_factor(HolKkt *k, void *factors, double eps) {
     return eps == 0 && smallest < HOL_KKT_PIVOT ? where + 1 : 0;
 }
 
-static void dense_solve(HolKkt *k, void *factors, double *x) {
+static void dense_solve(HolKkt *k, void *factors, const double *b, double *x) {
     DenseFactors *f = factors;
-    hol_kkt_scale(k, x, x, &k->free_size);
+    hol_kkt_scale(k, b, x, &k->free_size);
     hol_dense_lu_solve(k->N, f->a, f->pivot, x);
     hol_kkt_unscale(k, x, x, &k->x_size);
 }

@@ -170,9 +170,9 @@ static int klu_backend_factor(HolKkt *k, void *factors, double eps) {
     return smallest < (eps > 0 ? 1e-300 : HOL_KKT_PIVOT) ? where + 1 : 0;
 }
 
-static void klu_backend_solve(HolKkt *k, void *factors, double *x) {
+static void klu_backend_solve(HolKkt *k, void *factors, const double *b, double *x) {
     KluFactors *f = factors;
-    hol_kkt_scale(k, x, f->x, &k->free_size);
+    hol_kkt_scale(k, b, f->x, &k->free_size);
     klu_solve(f->symbolic, f->numeric, k->N, 1, f->x, &f->common);
     hol_kkt_unscale(k, f->x, x, &k->x_size);
 }

@@ -228,17 +228,17 @@ HOL_INLINE int backward_columns(const HolFactors *f, const HolLeafGroup *g, int 
     return entry + (g->end - g->first) * count;
 }
 
-static void ldl_solve(HolKkt *k, void *factors, double *x) {
+static void ldl_solve(HolKkt *k, void *factors, const double *b, double *x) {
     const HolFactors *f = factors;
     const int *restrict perm = f->perm;
     double *restrict y = f->y, free_size = 0, x_size = 0;
     int N = f->N, leaves = f->leaves, entry = 0;
     for (int i = 0; i < leaves; i++) {
-        y[i] = x[perm[i]] * f->inverse[i];
+        y[i] = b[perm[i]] * f->inverse[i];
         free_size = fabs(y[i]) > free_size ? fabs(y[i]) : free_size;
     }
     for (int i = leaves; i < N; i++)
-        y[i] = x[perm[i]];
+        y[i] = b[perm[i]];
     for (const HolLeafGroup *g = f->row_group; g < f->row_group + f->row_groups; g++) {
 #define CALL(constant) entry = forward_rows(f, g, entry, constant)
         HOL_WITH_CONSTANT(g->count, CALL)

@@ -155,11 +155,11 @@ static int lu_factor(HolKkt *k, void *factors, double eps) {
     return done < f->N ? f->perm[done] + 1 : 0;
 }
 
-static void lu_solve(HolKkt *k, void *factors, double *x) {
+static void lu_solve(HolKkt *k, void *factors, const double *b, double *x) {
     const HolFactors *f = factors;
     double free_size = 0, x_size = 0;
     for (int i = 0; i < f->N; i++)
-        f->y[i] = x[f->perm[i]];
+        f->y[i] = b[f->perm[i]];
     hol_blocks_forward(f);
     hol_blocks_backward(f, f->Ux, x, &free_size, &x_size);
     k->free_size = free_size;

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <suitesparse/amd.h>
 
-// upper bound on the edges of the multiplier graph, beyond it the safe order is refused
-enum { EDGE_LIMIT = 40000000 };
+// edges of the multiplier graph a row may have on average, beyond it the safe order is refused
+enum { EDGE_LIMIT = 100 };
 
 // neighbours with duplicates and loops removed, in place
 static void graph_compact(HolGraph *g, int *mark) {
@@ -160,7 +160,7 @@ int hol_graph_rows(HolArena *a, const HolPattern *S, const HolPattern *G, HolGra
     double total = 0;
     for (int c = 0; c < n; c++)
         total += 0.5 * (double)(ptr[c + 1] - ptr[c]) * (ptr[c + 1] - ptr[c] - 1);
-    if (total > EDGE_LIMIT)
+    if (total > 1e5 + EDGE_LIMIT * (double)G->rows)
         return 0;
     int edges = 0;
     int *from = HOL_NEW(a, int, total + 1), *to = HOL_NEW(a, int, total + 1);

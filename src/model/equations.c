@@ -317,14 +317,15 @@ static void model_force(const HolProblem *p, void *work, double t, const double 
             v3_store(f + b->v + 3, v3_cross(m3_mulv(J, o), o));
         }
     }
-    if (!m->n_elements)
+    hol_springs_force(m, q, v, f);
+    if (!m->n_loads)
         return;
     hol_slots_position(m, w, m->n_active_slots);
     hol_slots_velocity(m, w, m->n_active_slots);
     if (p->nw)
         hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
-    for (int i = 0; i < m->n_elements; i++)
-        add_element(m, w, &m->elements[i], f);
+    for (int i = 0; i < m->n_loads; i++)
+        add_element(m, w, &m->elements[m->loads[i]], f);
 }
 
 static void model_constraint(const HolProblem *p, void *work, double t, const double *q,

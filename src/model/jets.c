@@ -208,8 +208,9 @@ static double jet_norm(const HolProblem *p, void *work, int k) {
 static double jet_work(const HolProblem *p, void *work, int k, double h) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    double sum = 0;
-    for (int i = 0; i < m->n_elements; i++) {
+    double sum = hol_springs_jet_work(m, &w->jet.jets, k, h);
+    for (int l = 0; l < m->n_loads; l++) {
+        const int i = m->loads[l];
         const HolElement *e = &m->elements[i];
         const HolRow *r = &m->rows[e->row];
         const double *E = w->jet.force + (long)i * w->jet.jets.stride;

@@ -40,9 +40,10 @@ static inline double velocity_jet(const HolModel *m, const HolJets *J, int body,
 void hol_jet_start(const HolProblem *p, void *work, double t, const double *q, const double *v);
 void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const double *lambda,
                  const double *vars);
-// weights and gyroscopic torques of order k into rhs; order k+2 of the frames with v_{k+1} = 0
+// weights, gyroscopic torques, in the plane also those of the batches, of order k into rhs; order
+// k+2 of the frames with v_{k+1} = 0
 void hol_jet_bodies(const HolModel *m, const HolJets *J, int k, double *rhs);
-// torques of order k of the batches into rhs, with the moments of order k as far as known
+// space: torques of order k of the batches into rhs, with the moments of order k as far as known
 void hol_jet_moments(const HolModel *m, HolModelWork *w, int k, double *rhs);
 
 // jets_batch.c

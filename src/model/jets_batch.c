@@ -269,7 +269,8 @@ void hol_jet_batches_stage(const HolModel *m, HolModelWork *w, int k, double *rh
     memset(w->jet.moments, 0, sizeof(double) * hol_jet_moments_size(m));
     for (int i = 0; i < m->n_batches; i++)
         m->batches[i].batch->stage(m, w, m->batches[i].chunks, m->batches[i].n_chunks, k, rhs);
-    hol_jet_moments(m, w, k, rhs);
+    if (m->space == HOL_SPATIAL)
+        hol_jet_moments(m, w, k, rhs);
 }
 
 void hol_jet_batches_set(const HolModel *m, HolModelWork *w, int k, const double *lambda) {

@@ -145,6 +145,16 @@ HOL_INLINE void gyroscopic(const HolJets *J, const HolBodyLanes *b, int group, i
     lanes_place(rhs, b->place[5], tz);
 }
 
+// order k of the torque of the moments, those of order k still unknown (zero)
+HOL_INLINE HolLanes plane_torque(const HolJets *J, int group, int k) {
+    const HolLanes *c = hol_jet_lanes(J, group, HOL_S_COS), *s = c + J->stride,
+                   *P = hol_jet_lanes(J, group, HOL_S_MOMENT), *Q = P + J->stride;
+    HolLanes sum = {0};
+    for (int i = 1, j = k - 1; i <= k; i++, j--)
+        sum += c[i] * P[j] - s[i] * Q[j];
+    return sum;
+}
+
 // ---- all bodies ----
 
 HOL_WIDE static void start_axes(const HolModel *m, const HolJets *J) {
@@ -194,7 +204,7 @@ HOL_WIDE void hol_jet_bodies(const HolModel *m, const HolJets *J, int k, double 
         if (!b->turns)
             continue;
         if (m->space == HOL_PLANAR) {
-            lanes_place(rhs, b->place[2], zero);
+            lanes_place(rhs, b->place[2], m->batched ? -plane_torque(J, g, k) : zero);
             plane_provisional(J, g, n);
             continue;
         }
@@ -223,15 +233,6 @@ HOL_INLINE void store_moments(const HolModel *m, const HolModelWork *w, int grou
                 (HolLanes){M[r][a], M[3 + r][a], M[6 + r][a], M[9 + r][a]};
 }
 
-HOL_INLINE HolLanes plane_torque(const HolJets *J, int group, int k) {
-    const HolLanes *c = hol_jet_lanes(J, group, HOL_S_COS), *s = c + J->stride,
-                   *P = hol_jet_lanes(J, group, HOL_S_MOMENT), *Q = P + J->stride;
-    HolLanes sum = {0};
-    for (int i = 1, j = k - 1; i <= k; i++, j--)
-        sum += c[i] * P[j] - s[i] * Q[j];
-    return sum;
-}
-
 HOL_INLINE void space_torque(const HolJets *J, const HolBodyLanes *b, int group, int k,
                              double *rhs) {
     int L = J->stride;
@@ -258,10 +259,6 @@ HOL_WIDE void hol_jet_moments(const HolModel *m, HolModelWork *w, int k, double 
         const HolBodyLanes *b = &m->body_lanes[g];
         if (!b->turns)
             continue;
-        if (m->space == HOL_PLANAR) {
-            lanes_add(rhs, b->place[2], -plane_torque(J, g, k));
-            continue;
-        }
         store_moments(m, w, g, k);
         space_torque(J, b, g, k, rhs);
     }

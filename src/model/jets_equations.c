@@ -236,7 +236,9 @@ static double linear_law(const HolElement *e, double value, double next, int k) 
 static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **memory,
                            double *rhs) {
     int L = w->jet.jets.stride, order = w->jet.jets.order + 2;
-    for (int i = 0; i < m->n_elements; i++) {
+    hol_springs_jet(m, &w->jet.jets, k, rhs);
+    for (int l = 0; l < m->n_loads; l++) {
+        const int i = m->loads[l];
         const HolElement *e = &m->elements[i];
         const HolRow *r = &m->rows[e->row];
         double *E = w->jet.force + (long)i * L, value = 0;

@@ -33,12 +33,14 @@ static double potential_energy(const HolModel *m, HolModelWork *w) {
         if (b->def.type != HOL_COORDINATE)
             V -= b->def.mass * v3_dot(v3_load(m->gravity), v3_load(w->frames[i].r));
     }
-    for (int i = 0; i < m->n_elements; i++)
-        if (m->elements[i].k != 0) {
-            double s = hol_row_value(m, w, m->elements[i].row) - m->elements[i].s0;
-            V += 0.5 * m->elements[i].k * s * s;
+    for (int i = 0; i < m->n_loads; i++) {
+        const HolElement *e = &m->elements[m->loads[i]];
+        if (e->k != 0) {
+            double s = hol_row_value(m, w, e->row) - e->s0;
+            V += 0.5 * e->k * s * s;
         }
-    return V;
+    }
+    return V + hol_springs_potential(m, w->q);
 }
 
 void hol_model_energy(const HolProblem *p, void *work, double t, const double *q, const double *v,
@@ -57,12 +59,13 @@ void hol_model_energy(const HolProblem *p, void *work, double t, const double *q
     *power = 0;
     if (!m->has_power)
         return;
+    *power = hol_springs_power(m, v);
     hol_slots_position(m, w, m->n_active_slots);
     hol_slots_velocity(m, w, m->n_active_slots);
     if (p->nw)
         hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
-    for (int i = 0; i < m->n_elements; i++) {
-        const HolElement *e = &m->elements[i];
+    for (int i = 0; i < m->n_loads; i++) {
+        const HolElement *e = &m->elements[m->loads[i]];
         if (!e->expr && e->c == 0)
             continue;
         const double rate = hol_row_rate(m, w, e->row);

@@ -88,6 +88,12 @@ typedef struct HolEquation {
     int joint;            // or -1
 } HolEquation;
 
+// A linear torsion spring of the plane, see springs.c.
+typedef struct HolSpring {
+    double k, s0, c;
+    int body[2], turn[2]; // a, b; their angles among the velocities, -1: ground
+} HolSpring;
+
 // An equation of one point row in the plane, see point_rows.c.
 typedef struct HolPointRow {
     double u[2], s[2][2], constant; // direction times coefficient; points of a, b
@@ -226,6 +232,8 @@ struct HolModel {
     int n_points, *general, n_general;
     int *timed, n_timed; // equations that depend on time
     double *mass;        // values of M
+    HolSpring *springs;  // elements of springs.c, and all others
+    int n_springs, *loads, n_loads;
     // places in the values of S: of what tangent.c adds, in the order in which it walks (elements
     // from tangent_elements on), and of each body, from body_first on: its diagonal, in space then
     // its rotations by columns
@@ -289,6 +297,15 @@ int hol_point_rows_build(HolModel *m); // 0: no memory
 void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g);
 void hol_points_jacobian(const HolModel *m, const HolFrame *frames, double *G);
 
+// ---- springs.c ----
+int hol_springs_build(HolModel *m); // 0: no memory
+void hol_springs_force(const HolModel *m, const double *q, const double *v, double *f);
+double hol_springs_potential(const HolModel *m, const double *q);
+double hol_springs_power(const HolModel *m, const double *v);
+// order k of their forces; work of their dampers over a step h
+void hol_springs_jet(const HolModel *m, const HolJets *J, int k, double *rhs);
+double hol_springs_jet_work(const HolModel *m, const HolJets *J, int k, double h);
+
 // ---- pattern.c ----
 int hol_patterns_build(HolModel *m);
 // what tangent.c will add to S, recorded in order
@@ -303,14 +320,14 @@ void hol_tangent_place(HolTangentPlaces *p, int row, int column);
 
 // Taylor series of one instant
 typedef struct HolJetMemory {
-    HolJets jets;     // bodies
+    HolJets jets;    // bodies
     double *orders;  // lambda by orders, n_equations each
-    double *lambda;   // n_lambda_series series
-    double *w;        // nw series
-    double *slot;     // active slots' series
-    double *rows;     // own, value and coefficient series of active rows, at row->jet
-    double *expr;     // work of expressions: equations, elements, variables in turn
-    double *force;    // n_elements series of E
+    double *lambda;  // n_lambda_series series
+    double *w;       // nw series
+    double *slot;    // active slots' series
+    double *rows;    // own, value and coefficient series of active rows, at row->jet
+    double *expr;    // work of expressions: equations, elements, variables in turn
+    double *force;   // n_elements series of E
     HolLanes *batch; // lane series of batched equations
     double *moments; // of the present order, by bodies: see jets_batch.c
 } HolJetMemory;

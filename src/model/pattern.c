@@ -241,8 +241,8 @@ static void measure_expr(HolModel *m, const HolExpr *e) {
 
 // rows that jets meet one by one: all active ones but those of batched equations only
 static void mark_single_rows(const HolModel *m, unsigned char *single) {
-    for (int i = 0; i < m->n_elements; i++)
-        single[m->elements[i].row] = 1;
+    for (int i = 0; i < m->n_loads; i++)
+        single[m->elements[m->loads[i]].row] = 1;
     for (int i = 0; i < m->n_active_slots; i++) {
         HolSlotType t = m->slots[i].type;
         if (t == HOL_SLOT_VALUE || t == HOL_SLOT_RATE || t == HOL_SLOT_ACCELERATION)
@@ -288,6 +288,8 @@ int hol_patterns_build(HolModel *m) {
     b.mask = HOL_NEW(&m->arena, unsigned, m->n_bodies);
     b.list = HOL_NEW(&m->arena, int, m->n_bodies);
     mark_entries(m);
+    if (!hol_springs_build(m))
+        return 0;
     if (!b.mask || !b.list || !build_G(&b) || !hol_batches_build(m) || !build_M(m) || !build_S(m))
         return 0;
     if (!hol_point_rows_build(m) || !measure_rows(m))

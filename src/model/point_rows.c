@@ -47,8 +47,8 @@ int hol_point_rows_build(HolModel *m) {
 
 // A s
 static inline void lever(const HolFrame *f, const double *s, double out[2]) {
-    out[0] = f->A[0] * s[0] + f->A[1] * s[1];
-    out[1] = f->A[3] * s[0] + f->A[4] * s[1];
+    out[0] = f->A[0] * s[0] - f->A[3] * s[1];
+    out[1] = f->A[3] * s[0] + f->A[0] * s[1];
 }
 
 void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g) {
@@ -58,8 +58,8 @@ void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g)
         double la[2], lb[2];
         lever(a, p->s[0], la);
         lever(b, p->s[1], lb);
-        g[p->equation] = p->u[0] * ((b->r[0] + lb[0]) - (a->r[0] + la[0])) +
-                         p->u[1] * ((b->r[1] + lb[1]) - (a->r[1] + la[1])) - p->constant;
+        const double x = b->r[0] + lb[0] - a->r[0] - la[0], y = b->r[1] + lb[1] - a->r[1] - la[1];
+        g[p->equation] = p->u[0] * x + p->u[1] * y - p->constant;
     }
 }
 

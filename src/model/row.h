@@ -35,7 +35,7 @@ typedef struct HolJets {
 } HolJets;
 
 enum { HOL_SERIES_PLANE = 7, HOL_SERIES_SPACE = 28 };
-enum { HOL_S_X, HOL_S_Y, HOL_S_THETA, HOL_S_COS, HOL_S_SIN, HOL_S_MOMENT }; // plane
+enum { HOL_S_X, HOL_S_Y, HOL_S_THETA, HOL_S_COS, HOL_S_SIN, HOL_S_MOMENT };           // plane
 enum { HOL_S_R = 0, HOL_S_P = 3, HOL_S_A = 7, HOL_S_OMEGA = 16, HOL_S_MOMENTS = 19 }; // space
 
 // order j of a series of one body

@@ -184,6 +184,22 @@ static void tangent_element(Sink *t, HolModelWork *w, const HolElement *e) {
     add_row_derivative(t, w, e->row, -t->cK * E, t->K);
 }
 
+static void tangent_springs(Sink *t) {
+    for (int i = 0; i < t->m->n_springs; i++) {
+        const HolSpring *s = &t->m->springs[i];
+        for (int x = s->turn[0] < 0; x < 2; x++)
+            for (int y = s->turn[0] < 0; y < 2; y++) {
+                if (t->new) {
+                    hol_tangent_place(t->new, s->turn[x], s->turn[y]);
+                    continue;
+                }
+                const double sign = x == y ? 1 : -1;
+                t->K[*t->at] += sign * t->cK * s->k;
+                t->C[*t->at++] += sign * t->cC * s->c;
+            }
+    }
+}
+
 static void tangent_gyroscopic(const HolModel *m, const double *v, double cC, double *S) {
     for (int i = 1; i < m->n_bodies; i++) {
         const HolBody *b = &m->bodies[i];
@@ -208,8 +224,9 @@ static void walk(Sink *t, HolModelWork *w, const double *lambda) {
         t->new->elements = t->new->n;
     else
         t->at = m->tangent_to + m->tangent_elements;
-    for (int i = 0; i < m->n_elements; i++)
-        tangent_element(t, w, &m->elements[i]);
+    tangent_springs(t);
+    for (int i = 0; i < m->n_loads; i++)
+        tangent_element(t, w, &m->elements[m->loads[i]]);
 }
 
 void hol_tangent_record(const HolModel *m, HolTangentPlaces *places) {

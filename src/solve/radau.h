@@ -79,7 +79,7 @@ typedef struct Radau {
     int entered; // 1: start holds the present state; 2: in coordinates chosen there
     double last_h, last_start[2][RADAU_DOF], last_rate[RADAU_STAGES][RADAU_DOF];
     // derivatives at the last points they were made, newest first
-    RadauRates rates[RADAU_PAST];
+    RadauRates rates[RADAU_PAST], at_stage[RADAU_STAGES];
     int n_rates;
     double *P; // Newton matrix, factored
     int pivot[RADAU_UNKNOWNS];

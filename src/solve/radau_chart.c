@@ -237,13 +237,53 @@ static HolStatus move_bodies(HolSim *s, RadauChart *c, RadauPoint *to, int same,
 
 // ---- choice ----
 
-// How much of its own freedom each coordinate has beside those picked: B_ii = e_i^T P e_i with P =
-// the inverse of [M G^T; G 0], by pivoted Cholesky. Straight coordinates are preferred to those
-// that turn with the motion: n = accelerations that the constraints alone ask for.
+// Tangent vectors X with X^T M X = 1, as many as degrees of freedom, from arbitrary forces (always
+// the same): what they accelerate under the constraints. Into c->ME; the number found.
+static int tangent_basis(HolSim *s, RadauChart *c) {
+    const int nv = s->nv;
+    const double *M = hol_kkt_S(s->mass);
+    double *X = c->ME, *MX = c->beta;
+    unsigned long long seed = 88172645463325252ULL;
+    int k = 0;
+    for (; k < s->check.dof; k++) {
+        double *x = X + k * nv, *mx = MX + k * nv, first = 0;
+        memset(c->x, 0, sizeof *c->x * (size_t)(nv + s->m));
+        for (int i = 0; i < nv; i++) {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            c->x[i] = (double)(seed >> 11) * 0x1p-53 - 0.5;
+        }
+        hol_kkt_solve_motion(s->mass, c->x, 0);
+        memcpy(x, c->x, sizeof *x * (size_t)nv);
+        for (int pass = 0; pass < 3; pass++) { // the first measures, the others remove
+            for (int j = 0; j < k && pass; j++) {
+                const double part = dot(MX + j * nv, x, nv);
+                for (int i = 0; i < nv; i++)
+                    x[i] -= part * X[j * nv + i];
+            }
+            memset(mx, 0, sizeof *mx * (size_t)nv);
+            hol_mul_columns(&s->p->M, M, x, 1, mx);
+            const double length = sqrt(fmax(0, dot(x, mx, nv)));
+            first = pass ? first : length;
+            if (!(length > 1e-9 * first))
+                return k;
+            for (int i = 0; i < nv && pass; i++) {
+                x[i] /= length;
+                mx[i] /= length;
+            }
+        }
+    }
+    return k;
+}
+
+// How much of its freedom a coordinate has beside those picked: what is left of its row of X, as a
+// part of it. Straight coordinates are preferred to those that turn with the motion: `bend` =
+// accelerations that the constraints alone ask for.
 static HolStatus choose(HolSim *s, RadauChart *c, const HolState *x, HolError *err) {
     const HolProblem *p = s->p;
-    const int nv = s->nv, most = s->check.dof;
-    double *whole = s->r1, *left = s->r2, *bend = s->r3, *L = c->ME; // L: nv x picked
+    const int nv = s->nv, d = s->check.dof;
+    double *whole = s->r1, *left = s->r2, *bend = s->r3, *X = c->ME, sum = 0;
     HolStatus status = hol_mass_factor(s, x->t, x->q, err);
     if (status)
         return status;
@@ -252,20 +292,23 @@ static HolStatus choose(HolSim *s, RadauChart *c, const HolState *x, HolError *e
         p->acceleration_rhs(p, s->work, x->t, x->q, x->v, c->x + nv);
         hol_kkt_solve_motion(s->mass, c->x, 1);
     }
-    double sum = 0;
     memcpy(bend, c->x, sizeof *bend * (size_t)nv);
+    c->dof = 0;
+    if (tangent_basis(s, c) < d)
+        return hol_error_set(err, HOL_ERR_SINGULAR, "at time %.10g a degree of freedom has no mass",
+                             x->t);
     for (int i = 0; i < nv; i++) {
-        memset(c->x, 0, sizeof *c->x * (size_t)(nv + s->m));
-        c->x[i] = 1;
-        hol_kkt_solve_motion(s->mass, c->x, 0);
-        whole[i] = left[i] = fmax(0, c->x[i]);
+        whole[i] = 0;
+        for (int k = 0; k < d; k++)
+            whole[i] += X[k * nv + i] * X[k * nv + i];
+        left[i] = whole[i];
         bend[i] = whole[i] > 0 ? bend[i] * bend[i] / whole[i] : 0;
         sum += bend[i];
     }
-    double largest = hol_max_abs(whole, nv);
-    for (c->dof = 0; c->dof < most; c->dof++) {
+    const double largest = hol_max_abs(whole, nv);
+    for (; c->dof < d; c->dof++) {
         int best = -1;
-        double score = 0;
+        double score = 0, row[RADAU_DOF];
         for (int i = 0; i < nv; i++) {
             const double part = whole[i] > 1e-12 * largest ? left[i] / whole[i] : 0;
             const double turned = sum > 0 ? bend[i] * nv / sum : 0;
@@ -275,26 +318,26 @@ static HolStatus choose(HolSim *s, RadauChart *c, const HolState *x, HolError *e
             }
         }
         if (best < 0)
-            break;
+            return hol_error_set(err, HOL_ERR_SINGULAR,
+                                 "at time %.10g %d of %d degrees of freedom have local coordinates",
+                                 x->t, c->dof, d);
         c->pick[c->dof] = best;
-        memset(c->x, 0, sizeof *c->x * (size_t)(nv + s->m));
-        c->x[best] = 1;
-        hol_kkt_solve_motion(s->mass, c->x, 0);
-        double *column = L + c->dof * nv;
-        const double length = sqrt(left[best]);
+        // all rows lose their part along that of the pick
+        for (int k = 0; k < d; k++)
+            row[k] = X[k * nv + best];
+        const double square = dot(row, row, d);
         for (int i = 0; i < nv; i++) {
-            column[i] = c->x[i];
-            for (int k = 0; k < c->dof; k++)
-                column[i] -= L[k * nv + i] * L[k * nv + best];
-            column[i] /= length;
+            double part = 0;
+            for (int k = 0; k < d; k++)
+                part += row[k] * X[k * nv + i] / square;
+            left[i] = 0;
+            for (int k = 0; k < d; k++) {
+                X[k * nv + i] -= part * row[k];
+                left[i] += X[k * nv + i] * X[k * nv + i];
+            }
         }
-        for (int i = 0; i < nv; i++)
-            left[i] = i == best ? 0 : fmax(0, left[i] - column[i] * column[i]);
+        left[best] = 0;
     }
-    if (c->dof < most)
-        return hol_error_set(err, HOL_ERR_SINGULAR,
-                             "at time %.10g %d of %d degrees of freedom have local coordinates",
-                             x->t, c->dof, most);
     return HOL_OK;
 }
 

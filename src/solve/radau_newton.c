@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ITERATIONS = 12 };
+enum { MOST_ITERATIONS = 12, MOST_FULL = 30 };
 
 // ---- derivatives ----
 
@@ -23,17 +23,10 @@ static HolStatus evaluate(HolSim *s, Radau *m, RadauPoint *at, int same, HolErro
 }
 
 // K and C at a point whose F is known
-static HolStatus differentiate(HolSim *s, Radau *m, const RadauPoint *at, HolError *err) {
+static HolStatus differentiate(HolSim *s, Radau *m, const RadauPoint *at, RadauRates *to,
+                               HolError *err) {
     const int d = m->chart.dof;
     RadauPoint *probe = &m->probe;
-    const int keep = m->table.s > 4 ? RADAU_PAST : 2;
-    while (m->n_rates > 0 && !(m->rates[0].t < at->t)) { // those of a step that was given up
-        m->n_rates--;
-        memmove(m->rates, m->rates + 1, sizeof *m->rates * (size_t)m->n_rates);
-    }
-    m->n_rates = m->n_rates < keep ? m->n_rates + 1 : keep;
-    memmove(m->rates + 1, m->rates, sizeof *m->rates * (size_t)(m->n_rates - 1));
-    RadauRates *to = &m->rates[0];
     to->t = at->t;
     s->stats.jacobians++;
     for (int k = 0; k < 2 * d; k++) {
@@ -55,37 +48,50 @@ static HolStatus differentiate(HolSim *s, Radau *m, const RadauPoint *at, HolErr
     return HOL_OK;
 }
 
-// weights of the derivatives at hand for those at time t: Lagrange's
-static void weights(const Radau *m, double t, double *w) {
-    for (int i = 0; i < m->n_rates; i++) {
-        w[i] = 1;
-        for (int j = 0; j < m->n_rates; j++)
-            if (j != i)
-                w[i] *= (t - m->rates[j].t) / (m->rates[i].t - m->rates[j].t);
+// the same, as the newest of those kept
+static HolStatus add_rates(HolSim *s, Radau *m, const RadauPoint *at, HolError *err) {
+    const int keep = m->table.s > 4 ? RADAU_PAST : 2;
+    while (m->n_rates > 0 && !(m->rates[0].t < at->t)) { // those of a step that was given up
+        m->n_rates--;
+        memmove(m->rates, m->rates + 1, sizeof *m->rates * (size_t)m->n_rates);
+    }
+    m->n_rates = m->n_rates < keep ? m->n_rates + 1 : keep;
+    memmove(m->rates + 1, m->rates, sizeof *m->rates * (size_t)(m->n_rates - 1));
+    return differentiate(s, m, at, &m->rates[0], err);
+}
+
+// derivatives at the stages from those kept: the polynomial in time through them
+static void blend_rates(Radau *m, double h) {
+    const int entries = m->chart.dof * m->chart.dof;
+    for (int k = 0; k < m->table.s; k++) {
+        RadauRates *to = &m->at_stage[k];
+        to->t = m->start.t + m->table.c[k] * h;
+        for (int i = 0; i < m->n_rates; i++) {
+            const RadauRates *from = &m->rates[i];
+            double w = 1;
+            for (int j = 0; j < m->n_rates; j++)
+                if (j != i)
+                    w *= (to->t - m->rates[j].t) / (from->t - m->rates[j].t);
+            for (int e = 0; e < entries; e++) {
+                to->K[e] = (i ? to->K[e] : 0) + w * from->K[e];
+                to->C[e] = (i ? to->C[e] : 0) + w * from->C[e];
+            }
+        }
     }
 }
 
 static HolStatus factor(Radau *m, double h, HolError *err) {
     const RadauTable *a = &m->table;
     const int d = m->chart.dof, stages = a->s, n = d * stages;
-    double w[RADAU_STAGES][RADAU_PAST];
-    for (int k = 0; k < stages; k++)
-        weights(m, m->start.t + a->c[k] * h, w[k]);
-    for (int i = 0; i < n * n; i++)
-        m->P[i] = i % (n + 1) == 0;
     for (int k = 0; k < stages; k++)
         for (int i = 0; i < stages; i++)
-            for (int l = 0; l < m->n_rates; l++) {
-                const RadauRates *r = &m->rates[l];
-                const double C = h * a->A[i][k] * w[k][l];
-                double K = 0;
-                for (int j = 0; j < stages; j++)
-                    K += h * h * a->A[i][j] * a->A[j][k] * w[j][l];
-                for (int col = 0; col < d; col++)
-                    for (int row = 0; row < d; row++)
-                        m->P[(k * d + col) * n + i * d + row] -=
-                            C * r->C[row * d + col] + K * r->K[row * d + col];
-            }
+            for (int col = 0; col < d; col++)
+                for (int row = 0; row < d; row++) {
+                    double sum = a->A[i][k] * m->at_stage[k].C[row * d + col];
+                    for (int j = 0; j < stages; j++)
+                        sum += h * a->A[i][j] * a->A[j][k] * m->at_stage[j].K[row * d + col];
+                    m->P[(k * d + col) * n + i * d + row] = (i == k && row == col) - h * sum;
+                }
     if (hol_dense_lu(n, m->P, m->pivot))
         return hol_error_set(err, HOL_ERR_CONVERGE,
                              "at time %.10g Newton's matrix of the stages is singular", m->start.t);
@@ -173,19 +179,31 @@ static void residuals(const Radau *m, double h, double *r) {
         }
 }
 
-HolStatus hol_radau_solve(HolSim *s, Radau *m, double h, HolError *err) {
-    const int d = m->chart.dof, stages = m->table.s;
+// Newton's matrix: before the first iteration, in a full iteration before each
+static HolStatus prepare(HolSim *s, Radau *m, double h, int full, HolError *err) {
+    const int stages = m->table.s;
+    HolStatus status = HOL_OK;
+    if (full) {
+        for (int i = 0; i < stages && !status; i++)
+            status = differentiate(s, m, &m->stage[i], &m->at_stage[i], err);
+    } else {
+        status = add_rates(s, m, &m->stage[stages / 2], err);
+        if (!status && stages > 4)
+            status = add_rates(s, m, &m->stage[stages - 1], err);
+        blend_rates(m, h);
+    }
+    return status ? status : factor(m, h, err);
+}
+
+// from the rates at hand
+static HolStatus iterate(HolSim *s, Radau *m, double h, int full, HolError *err) {
+    const int d = m->chart.dof, stages = m->table.s, most = full ? MOST_FULL : MOST_ITERATIONS;
     double y[RADAU_UNKNOWNS], before = INFINITY, rate = fmax(2 * m->rate, 0.2), least = INFINITY;
-    predict(m, h);
-    for (int n = 0; n < MOST_ITERATIONS; n++) {
+    for (int n = 0; n < most; n++) {
         integrate(m, h);
         HolStatus status = evaluate_stages(s, m, h, n == 0, err);
-        if (!status && n == 0)
-            status = differentiate(s, m, &m->stage[stages / 2], err);
-        if (!status && n == 0 && stages > 4)
-            status = differentiate(s, m, &m->stage[stages - 1], err);
-        if (!status && n == 0)
-            status = factor(m, h, err);
+        if (!status && (n == 0 || full))
+            status = prepare(s, m, h, full, err);
         if (status)
             return status;
         residuals(m, h, y);
@@ -208,19 +226,32 @@ HolStatus hol_radau_solve(HolSim *s, Radau *m, double h, HolError *err) {
             m->rate = n > 0 ? fmin(rate, 0.5) : fmin(0.5, 2 * m->rate);
             return HOL_OK;
         }
-        if (n > 1 && rate > 0.9)
+        if (n > 1 && rate > 0.9 && !full)
             break;
         before = size;
     }
-    m->n_rates = 0;
     return hol_error_set(err, HOL_ERR_CONVERGE,
                          "at time %.10g the iteration of the stages does not converge", m->start.t);
+}
+
+HolStatus hol_radau_solve(HolSim *s, Radau *m, double h, HolError *err) {
+    predict(m, h);
+    HolStatus status = iterate(s, m, h, 0, err);
+    if (status == HOL_OK)
+        return status;
+    m->n_rates = 0;
+    if (!(s->o.step > 0))
+        return status;
+    // a given step cannot be shortened: from constant rates, with the derivatives of every iterate
+    for (int i = 0; i < m->table.s; i++)
+        memcpy(m->stage[i].rate, m->start.rate, sizeof m->start.rate);
+    return iterate(s, m, h, 1, err);
 }
 
 double hol_radau_error(const Radau *m, double h) {
     const RadauTable *a = &m->table;
     const int d = m->chart.dof;
-    const RadauRates *r = &m->rates[0];
+    const RadauRates *r = &m->at_stage[0];
     double P[RADAU_DOF * RADAU_DOF], ex[RADAU_DOF], er[RADAU_DOF], y[RADAU_DOF];
     int pivot[RADAU_DOF];
     const double g = h * a->gamma;

@@ -30,7 +30,7 @@ typedef struct Taylor {
     int last;        // order of the last accepted step, for dense output
     int done;        // coefficients a_0 .. a_{done-1} of the present series are there
     double h;        // step that the series at hand allows
-    double *x;       // nv + m + nw: one solution
+    double *x, *b;   // nv + m + nw: a solution, a right-hand side
     double *s0, *s1; // switching functions at both ends
     long slow;       // steps far shorter than the slow motion would allow
     int swapped;     // the candidate's series was started
@@ -57,6 +57,7 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
     w->order = order ? order : (int)fmin(24, fmax(8, ceil(7 - log10(tol))));
     w->use = w->last = w->order;
     w->x = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
+    w->b = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
     w->s0 = HOL_NEW(&s->arena, double, 2 * p->n_switches + 1);
     w->s1 = w->s0 ? w->s0 + p->n_switches : NULL;
     size_t bytes = p->jet_size(p, w->order);
@@ -140,10 +141,10 @@ static void complete_series(HolSim *s, double tol) {
     Taylor *w = s->method;
     int nv = s->nv, P = w->order;
     for (; w->done < P - 1; w->done++) {
-        p->jet_rhs(p, s->work, w->done, w->x);
+        p->jet_rhs(p, s->work, w->done, w->b);
         // the motion needs no minimum-norm multipliers, and what the regularization of redundant
         // rows changes in higher coefficients, about 1e-11 of them, is below the tolerance
-        hol_kkt_solve_motion(s->mass, w->x, tol >= 1e-12);
+        hol_kkt_solve_apart(s->mass, w->b, w->x, tol >= 1e-12);
         p->jet_set(p, s->work, w->done, w->x, w->x + nv, w->x + nv + s->m);
         s->stats.newton_iterations++;
     }

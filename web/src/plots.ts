@@ -238,8 +238,11 @@ export class Plot {
 
   private axis(scale: string, side: uPlot.Axis.Side, unit: string): uPlot.Axis {
     const look = this.axisLook();
-    // wide enough for the longest number
-    const size = (_u: uPlot, values: string[] | null) => Math.max(58, 31 + 6.5 * Math.max(0, ...(values ?? []).map((v) => v.length)));
+    // wide enough for the longest number; the usual ones take the same room, so that plots line up
+    const size = (_u: uPlot, values: string[] | null) => {
+      const longest = Math.max(0, ...(values ?? []).map((v) => v.length));
+      return longest <= 8 ? 58 : 8 + 7 * longest;
+    };
     const common: uPlot.Axis = { ...look, scale, side, size, gap: 4, label: unit || " ", labelSize: 15, labelGap: 0 };
     if (side === 1) common.grid = { show: false };
     if (!this.spec.log)

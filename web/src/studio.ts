@@ -78,7 +78,7 @@ class Studio {
       const group = m.includes("/") ? m.slice(0, m.lastIndexOf("/")) : "Models";
       groups.set(group, [...(groups.get(group) ?? []), m]);
     }
-    if (start.version) gallery.append(make("option", { value: OPENED }, `${start.name} (opened)`));
+    if (start.version) gallery.append(make("optgroup", { label: "Opened" }, make("option", { value: OPENED }, start.name)));
     for (const [label, list] of groups)
       gallery.append(make("optgroup", { label }, ...list.map((m) => make("option", { value: m }, m.slice(m.lastIndexOf("/") + 1).replace(/\.yaml$/, "")))));
     byId("method").append(...start.methods.map((m) => make("option", { value: m }, m)));
