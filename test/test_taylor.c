@@ -258,6 +258,24 @@ static void refused_orders(void **state) {
     }
 }
 
+// A spring of zero length has no series: the accelerations at the end of the step tell. The motion
+// is that of a linear oscillator, z'' = -g - k z - c z'.
+static void a_force_without_series(void **state) {
+    (void)state;
+    const double g = 9.80665, k = 10, c = 0.5, t = 5, w = sqrt(k - c * c / 4);
+    const double exact = -g / k * (1 - exp(-c * t / 2) * (cos(w * t) + c / (2 * w) * sin(w * t)));
+    static const char *const tolerances[] = {"1e-6", "1e-9"};
+    static const double limits[] = {1e-3, 1e-6};
+    for (int i = 0; i < 2; i++) {
+        const char *set[] = {"method", "taylor", "tolerance", tolerances[i]};
+        int count[3];
+        double *x = end_state("models/adams/spring-1.yaml", set, 2, count);
+        if (!(fabs(x[2] - exact) < limits[i]))
+            fail_msg("tolerance %s: z = %.9g, exact %.9g", tolerances[i], x[2], exact);
+        free(x);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(observed_order),
@@ -269,6 +287,7 @@ int main(void) {
         cmocka_unit_test(dense_output),
         cmocka_unit_test(all_three_levels_closed),
         cmocka_unit_test(refused_orders),
+        cmocka_unit_test(a_force_without_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

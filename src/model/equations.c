@@ -17,8 +17,8 @@ static const HolModel *model_of(const HolProblem *p) {
 
 // ---- configuration ----
 
-static void set_frame(const HolModel *m, const HolBody *b, const double *q, HolFrame *f) {
-    if (b->def.type == HOL_COORDINATE) {
+static void set_frame(const HolModel *m, HolBodyType type, const double *q, HolFrame *f) {
+    if (type == HOL_COORDINATE) {
         f->r[0] = q[0];
         return;
     }
@@ -27,7 +27,7 @@ static void set_frame(const HolModel *m, const HolBody *b, const double *q, HolF
     f->r[1] = q[1];
     if (!plane)
         f->r[2] = q[2];
-    if (b->def.type != HOL_RIGID)
+    if (type != HOL_RIGID)
         return;
     if (plane) {
         double c = cos(q[2]), s = sin(q[2]);
@@ -50,7 +50,7 @@ void hol_model_position(const HolModel *m, HolModelWork *w, double t, const doub
     if (q != w->q)
         memcpy(w->q, q, bytes);
     for (int i = 1; i < m->n_bodies; i++)
-        set_frame(m, &m->bodies[i], q + m->bodies[i].q, &w->frames[i]);
+        set_frame(m, m->places[i].type, q + m->places[i].q, &w->frames[i]);
     memset(w->have_coef, 0, (size_t)m->n_rows);
     w->have_q = 1;
     w->have_v = w->have_slots_q = w->have_slots_v = 0;
@@ -556,6 +556,11 @@ static HolStatus model_work_init(const HolProblem *p, void *work) {
 
 static void find_mass(HolModel *m) {
     const HolPattern *M = &m->problem.M;
+    for (int i = 1; i < m->n_bodies; i++) {
+        const HolBody *b = &m->bodies[i];
+        m->weight[i] = b->def.type == HOL_COORDINATE ? 0 : b->def.mass;
+        m->places[i] = (HolPlace){b->q, b->def.type};
+    }
     for (int i = 1; i < m->n_bodies; i++)
         for (int v = m->bodies[i].v; v < m->bodies[i].v + m->bodies[i].nv; v++)
             for (int e = M->ptr[v]; e < M->ptr[v + 1]; e++)

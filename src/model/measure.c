@@ -10,29 +10,18 @@
 #include <string.h>
 
 static double kinetic_energy(const HolModel *m, const double *v) {
+    const HolPattern *M = &m->problem.M;
     double T = 0;
-    for (int i = 1; i < m->n_bodies; i++) {
-        const HolBody *b = &m->bodies[i];
-        const double *x = v + b->v;
-        int linear = b->nv == 6 ? 3 : b->nv == 3 && m->space == HOL_PLANAR ? 2 : b->nv;
-        for (int k = 0; k < linear; k++)
-            T += 0.5 * b->def.mass * x[k] * x[k];
-        if (b->nv == 3 && linear == 2)
-            T += 0.5 * b->def.inertia[0] * x[2] * x[2];
-        for (int r = 0; b->nv == 6 && r < 3; r++)
-            for (int c = 0; c < 3; c++)
-                T += 0.5 * x[3 + r] * b->J[3 * r + c] * x[3 + c];
-    }
+    for (int j = 0; j < M->cols; j++)
+        for (int e = M->ptr[j]; e < M->ptr[j + 1]; e++)
+            T += 0.5 * v[M->idx[e]] * m->mass[e] * v[j];
     return T;
 }
 
 static double potential_energy(const HolModel *m, HolModelWork *w) {
     double V = 0;
-    for (int i = 1; i < m->n_bodies; i++) {
-        const HolBody *b = &m->bodies[i];
-        if (b->def.type != HOL_COORDINATE)
-            V -= b->def.mass * v3_dot(v3_load(m->gravity), v3_load(w->frames[i].r));
-    }
+    for (int i = 1; i < m->n_bodies; i++)
+        V -= m->weight[i] * v3_dot(v3_load(m->gravity), v3_load(w->frames[i].r));
     for (int i = 0; i < m->n_loads; i++) {
         const HolElement *e = &m->elements[m->loads[i]];
         if (e->k != 0) {
@@ -48,6 +37,11 @@ void hol_model_energy(const HolProblem *p, void *work, double t, const double *q
                       double *power) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
+    // power of springs alone: needs no positions
+    if (power && !kinetic && !potential && !m->n_loads && !m->n_timed) {
+        *power = hol_springs_power(m, v);
+        return;
+    }
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
     if (kinetic)

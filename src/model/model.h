@@ -88,6 +88,12 @@ typedef struct HolEquation {
     int joint;            // or -1
 } HolEquation;
 
+// Where a body's coordinates begin and what they are.
+typedef struct HolPlace {
+    int q;
+    HolBodyType type;
+} HolPlace;
+
 // A linear torsion spring of the plane, see springs.c.
 typedef struct HolSpring {
     double k, s0, c;
@@ -98,6 +104,7 @@ typedef struct HolSpring {
 typedef struct HolPointRow {
     double u[2], s[2][2], constant; // direction times coefficient; points of a, b
     int body[2], equation, start;   // start: its first entry in G
+    int turn[2];                    // rotations of a, b among the velocities, -1: none
     signed char at[2][3];           // its entries from there, -1: none
 } HolPointRow;
 
@@ -232,6 +239,8 @@ struct HolModel {
     int n_points, *general, n_general;
     int *timed, n_timed; // equations that depend on time
     double *mass;        // values of M
+    double *weight;      // mass of each body that has a place
+    HolPlace *places;    // what a walk over positions needs of the bodies
     HolSpring *springs;  // elements of springs.c, and all others
     int n_springs, *loads, n_loads;
     // places in the values of S: of what tangent.c adds, in the order in which it walks (elements
@@ -296,6 +305,10 @@ int hol_batches_build(HolModel *m); // 0: no memory
 int hol_point_rows_build(HolModel *m); // 0: no memory
 void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g);
 void hol_points_jacobian(const HolModel *m, const HolFrame *frames, double *G);
+// B += (G v)_q
+void hol_points_turning(const HolModel *m, const HolFrame *frames, const double *v, double *B);
+// direction . A s of the points of a, b: the second derivatives by their rotations are +, - these
+void hol_point_levers(const HolPointRow *p, const HolFrame *frames, double out[2]);
 
 // ---- springs.c ----
 int hol_springs_build(HolModel *m); // 0: no memory

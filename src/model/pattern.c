@@ -137,7 +137,9 @@ static int build_M(HolModel *m) {
     }
     ptr[nv] = nnz;
     m->mass = HOL_NEW(&m->arena, double, nnz + 1);
-    if (!m->mass)
+    m->weight = HOL_NEW(&m->arena, double, m->n_bodies + 1);
+    m->places = HOL_NEW(&m->arena, HolPlace, m->n_bodies + 1);
+    if (!m->mass || !m->weight || !m->places)
         return 0;
     m->problem.M = (HolPattern){nv, nv, nnz, ptr, idx};
     return 1;
@@ -290,9 +292,10 @@ int hol_patterns_build(HolModel *m) {
     mark_entries(m);
     if (!hol_springs_build(m))
         return 0;
-    if (!b.mask || !b.list || !build_G(&b) || !hol_batches_build(m) || !build_M(m) || !build_S(m))
+    if (!b.mask || !b.list || !build_G(&b) || !hol_batches_build(m) || !build_M(m) ||
+        !hol_point_rows_build(m) || !build_S(m))
         return 0;
-    if (!hol_point_rows_build(m) || !measure_rows(m))
+    if (!measure_rows(m))
         return 0;
     for (int i = 0; i < m->n_equations; i++)
         measure_expr(m, m->equations[i].expr);

@@ -22,9 +22,11 @@ static void take(const HolModel *m, int index, HolPointRow *p) {
                        .body = {r->a, r->b},
                        .equation = index,
                        .start = e->g_start};
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2; side++) {
         for (int c = 0; c < 3; c++)
             p->at[side][c] = (signed char)(local[side] >= 0 ? e->pos[local[side]][c] : -1);
+        p->turn[side] = p->at[side][2] >= 0 ? m->bodies[p->body[side]].v + 2 : -1;
+    }
 }
 
 int hol_point_rows_build(HolModel *m) {
@@ -77,5 +79,25 @@ void hol_points_jacobian(const HolModel *m, const HolFrame *frames, double *G) {
                 if (p->at[side][c] >= 0)
                     row[p->at[side][c]] = entry[c];
         }
+    }
+}
+
+void hol_point_levers(const HolPointRow *p, const HolFrame *frames, double out[2]) {
+    for (int side = 0; side < 2; side++) {
+        double l[2];
+        lever(&frames[p->body[side]], p->s[side], l);
+        out[side] = p->u[0] * l[0] + p->u[1] * l[1];
+    }
+}
+
+void hol_points_turning(const HolModel *m, const HolFrame *frames, const double *v, double *B) {
+    for (int i = 0; i < m->n_points; i++) {
+        const HolPointRow *p = &m->points[i];
+        double second[2];
+        hol_point_levers(p, frames, second);
+        if (p->turn[0] >= 0)
+            B[p->start + p->at[0][2]] += second[0] * v[p->turn[0]];
+        if (p->turn[1] >= 0)
+            B[p->start + p->at[1][2]] -= second[1] * v[p->turn[1]];
     }
 }

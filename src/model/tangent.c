@@ -142,6 +142,23 @@ static void tangent_equation(Sink *t, HolModelWork *w, const HolEquation *e, dou
     }
 }
 
+static void tangent_points(Sink *t, const HolModelWork *w, const double *lambda) {
+    for (int i = 0; i < t->m->n_points; i++) {
+        const HolPointRow *p = &t->m->points[i];
+        double second[2] = {0};
+        if (!t->new)
+            hol_point_levers(p, w->frames, second);
+        for (int side = 0; side < 2; side++) {
+            if (p->turn[side] < 0)
+                continue;
+            if (t->new)
+                hol_tangent_place(t->new, p->turn[side], p->turn[side]);
+            else
+                t->K[*t->at++] += (side ? -1 : 1) * t->cK * lambda[p->equation] * second[side];
+        }
+    }
+}
+
 // beta of the element's row times what the rate of a slot's row does with q
 static void add_rate_gradient(Sink *t, HolModelWork *w, const HolElement *e, int row, double s) {
     const HolRow *r = &t->m->rows[row];
@@ -218,8 +235,12 @@ static void tangent_gyroscopic(const HolModel *m, const double *v, double cC, do
 
 static void walk(Sink *t, HolModelWork *w, const double *lambda) {
     const HolModel *m = t->m;
-    for (int i = 0; i < m->n_equations && (t->new || lambda); i++)
-        tangent_equation(t, w, &m->equations[i], t->new ? 0 : t->cK *lambda[i]);
+    if (t->new || lambda) {
+        tangent_points(t, w, lambda);
+        for (int i = 0; i < m->n_general; i++)
+            tangent_equation(t, w, &m->equations[m->general[i]],
+                             t->new ? 0 : t->cK *lambda[m->general[i]]);
+    }
     if (t->new)
         t->new->elements = t->new->n;
     else
@@ -284,8 +305,9 @@ void hol_model_velocity_jacobian(const HolProblem *p, void *work, double t, cons
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
-    for (int i = 0; i < m->n_equations; i++) {
-        const HolEquation *e = &m->equations[i];
+    hol_points_turning(m, w->frames, v, B);
+    for (int l = 0; l < m->n_general; l++) {
+        const HolEquation *e = &m->equations[m->general[l]];
         double *row = B + e->g_start, dq[2][6];
         for (int k = 0; k < e->n_terms; k++) {
             rate_gradient(m, w, m->terms[e->first_term + k].row, dq);

@@ -160,7 +160,7 @@ static HolStatus finish(HolSim *s, Radau *m, RadauPoint *end, HolStepResult *res
         status = hol_project_velocity(s, x->t, x->q, x->v, err);
     memset(x->lambda, 0, sizeof *x->lambda * (size_t)s->m);
     p->acceleration_rhs(p, s->work, x->t, x->q, x->v, s->gamma);
-    const double enough = 64 * DBL_EPSILON * (1 + hol_max_abs(x->a, nv));
+    const double enough = (m->chart.tree ? 64 : 2) * DBL_EPSILON * (1 + hol_max_abs(x->a, nv));
     double left = rest_of_accelerations(s, m, x, s->rhs);
     for (int pass = 0; pass == 0 || (pass < 4 && left > enough); pass++) {
         hol_kkt_solve(s->mass, s->rhs);
