@@ -228,7 +228,8 @@ static int map_leaf_columns(Analysis *a) {
     return 1;
 }
 
-// by rows, in groups of equal counts, each in the order of elimination: neighbours in memory
+// by rows, tile by tile in groups of equal counts, each in the order of elimination: neighbours in
+// memory
 static int map_leaf_rows(Analysis *a) {
     const HolKkt *k = a->k;
     HolFactors *f = a->f;
@@ -246,23 +247,24 @@ static int map_leaf_rows(Analysis *a) {
             count[i] += f->at[k->G.idx[p]] < f->leaves;
         most = count[i] > most ? count[i] : most;
     }
-    for (int c = 1; c <= most; c++) {
-        HolLeafGroup group = {rows, rows, c};
-        for (int at = f->leaves; at < f->N; at++) {
-            int i = f->perm[at] - k->n;
-            if (i < 0 || count[i] != c)
-                continue;
-            f->row[rows++] = at;
-            for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++)
-                if (f->at[k->G.idx[p]] < f->leaves) {
-                    f->row_column[entries] = f->at[k->G.idx[p]];
-                    f->row_source[entries++] = p;
-                }
+    for (int tile = f->leaves; tile < f->N; tile += HOL_TILE)
+        for (int c = 1; c <= most; c++) {
+            HolLeafGroup group = {rows, rows, c};
+            for (int at = tile; at < f->N && at < tile + HOL_TILE; at++) {
+                int i = f->perm[at] - k->n;
+                if (i < 0 || count[i] != c)
+                    continue;
+                f->row[rows++] = at;
+                for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++)
+                    if (f->at[k->G.idx[p]] < f->leaves) {
+                        f->row_column[entries] = f->at[k->G.idx[p]];
+                        f->row_source[entries++] = p;
+                    }
+            }
+            group.end = rows;
+            if (group.end > group.first)
+                f->row_group[f->row_groups++] = group;
         }
-        group.end = rows;
-        if (group.end > group.first)
-            f->row_group[f->row_groups++] = group;
-    }
     return 1;
 }
 

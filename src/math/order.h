@@ -49,7 +49,10 @@ typedef struct HolSymbolic {
 // counts only (Lp, Li stay NULL); perm is replaced by its postorder. 0 = no memory
 int hol_symbolic_count(HolArena *scratch, const HolGraph *graph, int *perm, HolSymbolic *out);
 // An equivalent order that begins with the unknowns (old index below n): those flagged in `leaf`
-// first, grouped by their count, so that long runs of columns look alike. After hol_symbolic_count.
+// first, in the order of the rows they update, grouped by their count, so that long runs of columns
+// look alike; tile by tile, so that all groups of a tile find their numbers in the cache. After
+// hol_symbolic_count.
+enum { HOL_TILE = 2048 }; // columns
 int hol_symbolic_group(HolArena *scratch, int n, const unsigned char *leaf, HolSymbolic *out);
 // fills Lp, Li and copies perm into `keep`; after hol_symbolic_count with the same out
 int hol_symbolic_fill(HolArena *keep, HolArena *scratch, const HolGraph *graph, HolSymbolic *out);

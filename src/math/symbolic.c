@@ -98,26 +98,48 @@ int hol_symbolic_count(HolArena *scratch, const HolGraph *g, int *perm, HolSymbo
     return 1;
 }
 
+// columns of leaves in the order of the rows they update first; returns their number
+static int leaves_by_row(const HolSymbolic *s, int n, const unsigned char *leaf, int *head,
+                         int *next, int *list) {
+    int count = 0;
+    for (int i = 0; i <= s->n; i++)
+        head[i] = -1;
+    for (int i = s->n - 1; i >= 0; i--)
+        if (s->perm[i] < n && leaf[s->perm[i]] == 1) {
+            int row = s->parent[i] >= 0 ? s->parent[i] : s->n; // free bodies last
+            next[i] = head[row];
+            head[row] = i;
+        }
+    for (int row = 0; row <= s->n; row++)
+        for (int i = head[row]; i >= 0; i = next[i])
+            list[count++] = i;
+    return count;
+}
+
 int hol_symbolic_group(HolArena *scratch, int n, const unsigned char *leaf, HolSymbolic *out) {
     int N = out->n, most = 0, place = 0;
-    int *order = HOL_NEW(scratch, int, N + 1);
-    if (!order)
-        return 0;
+    int *order = HOL_NEW(scratch, int, N + 1), *list = HOL_NEW(scratch, int, N + 1);
+    int *head = HOL_NEW(scratch, int, N + 2), *next = HOL_NEW(scratch, int, N + 1);
     for (int i = 0; i < N; i++)
         most = out->count[i] > most ? out->count[i] : most;
     int *start = HOL_NEW(scratch, int, most + 2);
-    if (!start)
+    if (!order || !list || !head || !next || !start)
         return 0;
-    // counting sort of the leaves, the rest behind them as it was: unknowns, then multipliers
-    for (int i = 0; i < N; i++)
-        if (out->perm[i] < n && leaf[out->perm[i]] == 1)
-            start[out->count[i] + 1]++;
-    for (int c = 0; c <= most; c++)
-        start[c + 1] += start[c];
-    place = start[most + 1];
-    for (int i = 0; i < N; i++)
-        if (out->perm[i] < n && leaf[out->perm[i]] == 1)
-            order[start[out->count[i]]++] = out->perm[i];
+    int leaves = leaves_by_row(out, n, leaf, head, next, list);
+    // counting sort of the leaves of each tile, the rest behind them as it was: unknowns, then
+    // multipliers
+    for (int first = 0; first < leaves; first += HOL_TILE) {
+        int end = first + HOL_TILE < leaves ? first + HOL_TILE : leaves;
+        for (int c = 0; c < most + 2; c++)
+            start[c] = 0;
+        for (int l = first; l < end; l++)
+            start[out->count[list[l]] + 1]++;
+        for (int c = 0; c <= most; c++)
+            start[c + 1] += start[c];
+        for (int l = first; l < end; l++)
+            order[place + start[out->count[list[l]]]++] = out->perm[list[l]];
+        place += end - first;
+    }
     for (int late = 0; late < 2; late++) // massless unknowns (2) stay among the multipliers
         for (int i = 0; i < N; i++) {
             int v = out->perm[i], class = v >= n ? 2 : leaf[v];
