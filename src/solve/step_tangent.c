@@ -200,9 +200,7 @@ static HolStatus create(HolSim *s, HolError *err) {
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (!hol_tangent_reduced_create(s, m))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    if (!hol_tangent_newton_create(s, m, err))
-        return HOL_ERR_MEMORY;
-    if (!hol_tangent_complex_create(s, m))
+    if (!hol_tangent_complex_create(s, m) || !hol_tangent_newton_create(s, m))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     s->method = m;
     return HOL_OK;
@@ -239,6 +237,8 @@ static int needs_grading(const HolSim *s, const Tangent *m) {
 
 static HolStatus start(HolSim *s, HolError *err) {
     Tangent *m = s->method;
+    if (!hol_tangent_newton_matrix(s, m, s->redundant))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     m->has_back = 0;
     m->newton_h = m->pair.h = 0;
     m->reduced.known = 0;

@@ -60,7 +60,7 @@ typedef struct TangentComplex {
 typedef struct Tangent {
     TangentFormula f, chosen; // in use, as the options say
     int damped;               // so many of the next steps use the L-stable formula
-    double gamma, beta; // newmark
+    double gamma, beta;       // newmark
     int euclid;
     HolKkt *position,
         *velocity; // metric of the two rows; s->mass itself when nothing tells them apart
@@ -106,7 +106,8 @@ typedef struct Tangent {
 
 // step_tangent_newton.c: (dq, dv) becomes P^-1 (dq, dv), P = derivative of 1 - (formula) with
 // M da = -(K dq + C dv), M dj = -(K dv + C da) in the tangent space
-int hol_tangent_newton_create(HolSim *s, Tangent *m, HolError *err);
+int hol_tangent_newton_create(HolSim *s, Tangent *m); // 0: no memory
+int hol_tangent_newton_matrix(HolSim *s, Tangent *m, int redundant);
 HolStatus hol_tangent_newton_factor(HolSim *s, Tangent *m, const HolState *x, double h,
                                     HolError *err);
 void hol_tangent_newton_solve(HolSim *s, Tangent *m, double h, double *dq, double *dv);

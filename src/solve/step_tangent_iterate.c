@@ -110,10 +110,11 @@ static int judge(Sequence *q, double e, double slowest, double enough) {
     if (q->count > 0)
         q->rate = e / q->previous;
     // round-off: where it contracted well before, it stands still now (how high depends on the
-    // condition of the equations, which is poor near singular positions)
+    // condition of the equations, which is poor near singular positions). Mixed changes jump, and a
+    // plain iteration that diverges may look so between two jumps
     q->stands = q->count > 1 && e > 0.4 * q->previous ? q->stands + 1 : 0;
     const int floor = (q->stands > 0 && (e < 2e-14 || (e < 1e-10 && q->rate > 0.9))) ||
-                      (q->stands > 2 && e < 1e-7 && q->fastest < 0.2);
+                      (q->stands > 2 && e < 1e-7 && q->fastest < 0.2 && !q->mixed);
     if (q->count > 0) {
         q->fastest = fmin(q->fastest, q->rate);
         q->slowest = fmax(q->slowest, q->rate);
@@ -126,7 +127,8 @@ static int judge(Sequence *q, double e, double slowest, double enough) {
         q->round_off = fmin(1e-12, 2 * fmax(e, fmin(q->previous, 2 * e)));
         return 1;
     }
-    const int may_be_floor = e < 1e-12 || (e < 1e-7 && q->fastest < 0.2 && q->stands <= 3);
+    const int may_be_floor =
+        e < 1e-12 || (e < 1e-7 && q->fastest < 0.2 && q->stands <= 3 && !q->mixed);
     if (q->count > 2 && e > slowest * q->previous && !may_be_floor)
         return -1;
     q->previous = e;

@@ -20,21 +20,24 @@ static double root(const Tangent *m) {
     return m->f.jerk ? sqrt(-m->f.d1[2]) : 0;
 }
 
-int hol_tangent_newton_create(HolSim *s, Tangent *m, HolError *err) {
-    const int n = s->nv, nnz = s->p->S.nnz;
+int hol_tangent_newton_create(HolSim *s, Tangent *m) {
+    const int nnz = s->p->S.nnz;
     m->MS = HOL_NEW(&s->arena, double, nnz + 1);
     m->C = HOL_NEW(&s->arena, double, nnz + 1);
     m->K = HOL_NEW(&s->arena, double, nnz + 1);
-    m->Z = HOL_NEW(&s->arena, double, n + s->m + 1);
+    m->Z = HOL_NEW(&s->arena, double, s->nv + s->m + 1);
+    return !s->arena.failed && hol_tangent_newton_matrix(s, m, 0);
+}
+
+// A large system of few degrees of freedom has the reduced matrix, one of many the complex pair
+// unless its rows are redundant, which shows later: no further ordering for them.
+int hol_tangent_newton_matrix(HolSim *s, Tangent *m, int redundant) {
+    const int reduced = s->nv + s->m > 1000 && m->reduced.dof >= 0;
     const char *kind = s->o.linear_solver[0] ? s->o.linear_solver : "auto";
-    // a large system of few degrees of freedom has the reduced one: no second ordering
-    const int large = n + s->m > 1000;
-    if (!large || m->reduced.dof < 0)
-        m->newton = hol_kkt_create(&s->arena, &s->p->S, &s->p->G, 0, 0, kind);
-    if ((m->newton || (large && m->reduced.dof >= 0)) && !s->arena.failed)
+    if (m->newton || reduced || (m->pair.saddle && !redundant))
         return 1;
-    hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    return 0;
+    m->newton = hol_kkt_create(&s->arena, &s->p->S, &s->p->G, 0, 0, kind);
+    return m->newton && !s->arena.failed;
 }
 
 void hol_tangent_newton_matrices(HolSim *s, Tangent *m, const HolState *x) {
