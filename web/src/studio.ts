@@ -64,6 +64,7 @@ class Studio {
   private shown = 0;
   private current: number | null = null; // run under way
   private timer = 0;
+  private unsaved = false; // the message says why the file was not written
   private checks = 0;
   private title = "";
   private file: OpenedFile | null = null; // what was read or written last
@@ -119,6 +120,7 @@ class Studio {
 
   private say(text: string, ...more: HTMLElement[]): void {
     const box = byId("message");
+    this.unsaved = false;
     box.replaceChildren(text, ...more);
     box.hidden = text === "";
   }
@@ -180,6 +182,7 @@ class Studio {
       const again = make("button", { type: "button", id: "again" }, "Load the file again");
       again.addEventListener("click", () => void this.open(OPENED));
       this.say((problem as Error).message, again);
+      this.unsaved = true;
     }
   }
 
@@ -219,7 +222,7 @@ class Studio {
         byId("parameters").hidden = found.parameters.length === 0;
       }
       byId<HTMLButtonElement>("run").disabled = !found.ok;
-      this.say("");
+      if (!this.unsaved) this.say("");
       return found.ok;
     } catch (problem) {
       this.say((problem as Error).message);
