@@ -299,8 +299,60 @@ static int order_joined(HolArena *a, const HolPattern *G, const HolGraph *graph,
     return 1;
 }
 
+// leaf[j]: S couples unknown j to nothing
+static void find_leaves(const HolPattern *S, unsigned char *leaf) {
+    for (int j = 0; j < S->cols; j++)
+        leaf[j] = S->ptr[j + 1] > S->ptr[j];
+    for (int j = 0; j < S->cols; j++)
+        for (int k = S->ptr[j]; k < S->ptr[j + 1]; k++)
+            if (S->idx[k] != j)
+                leaf[j] = leaf[S->idx[k]] = 0;
+}
+
+// can every row have a leaf of its own?
+static int leaves_suffice(HolArena *a, const HolPattern *G, const unsigned char *leaf) {
+    int m = G->rows, nnz = 0;
+    int *ptr = HOL_NEW(a, int, m + 1), *idx = HOL_NEW(a, int, G->nnz + 1);
+    int *row_of = HOL_NEW(a, int, G->cols + 1), *col_of = HOL_NEW(a, int, m + 1);
+    int *seen = HOL_NEW(a, int, G->cols + 1), *stack = HOL_NEW(a, int, m + 1);
+    int *next = HOL_NEW(a, int, m + 1);
+    if (!ptr || !idx || !row_of || !col_of || !seen || !stack || !next)
+        return 0;
+    for (int i = 0; i < m; i++) {
+        for (int k = G->ptr[i]; k < G->ptr[i + 1]; k++)
+            if (leaf[G->idx[k]])
+                idx[nnz++] = G->idx[k];
+        ptr[i + 1] = nnz;
+    }
+    const HolPattern only = {m, G->cols, nnz, ptr, idx};
+    for (int j = 0; j < G->cols; j++)
+        row_of[j] = seen[j] = -1;
+    long budget = 1000000 + 100L * nnz;
+    int matched = 0;
+    while (matched < m && augment(&only, matched, row_of, col_of, seen, stack, next, &budget))
+        matched++;
+    return matched == m;
+}
+
+static int order_leaves(HolArena *a, const HolPattern *S, const HolPattern *G,
+                        const HolGraph *graph, int *perm) {
+    unsigned char *leaf = HOL_NEW(a, unsigned char, graph->n + 1);
+    int *order = HOL_NEW(a, int, graph->n + 1), out = 0;
+    if (!leaf || !order)
+        return 0;
+    find_leaves(S, leaf);
+    if (!leaves_suffice(a, G, leaf) || !hol_minimum_degree(graph, order))
+        return 0;
+    for (int wanted = 1; wanted >= 0; wanted--)
+        for (int k = 0; k < graph->n; k++)
+            if (leaf[order[k]] == wanted)
+                perm[out++] = order[k];
+    return 1;
+}
+
 int hol_order_saddle(HolArena *scratch, const HolPattern *S, const HolPattern *G,
                      const HolGraph *graph, HolOrderKind kind, int *perm) {
-    return kind == HOL_ORDER_SAFE ? order_safe(scratch, S, G, perm)
-                                  : order_joined(scratch, G, graph, perm);
+    return kind == HOL_ORDER_SAFE     ? order_safe(scratch, S, G, perm)
+           : kind == HOL_ORDER_LEAVES ? order_leaves(scratch, S, G, graph, perm)
+                                      : order_joined(scratch, G, graph, perm);
 }

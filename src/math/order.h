@@ -28,7 +28,10 @@ typedef enum HolOrderKind {
     HOL_ORDER_SAFE,
     // each multiplier joined with one unknown it touches, minimum degree on the joined graph: less
     // fill when one body carries many joints or S couples bodies, but pivots depend on the position
-    HOL_ORDER_JOINED
+    HOL_ORDER_JOINED,
+    // unknowns that S couples to nothing first, all else in minimum-degree order: pivots are safe
+    // where the rows of G are independent in those unknowns alone; refused (0) when they cannot be
+    HOL_ORDER_LEAVES
 } HolOrderKind;
 
 // perm[new] = old, n + m entries; 0 = no memory, or the fill of this kind would be absurd

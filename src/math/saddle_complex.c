@@ -13,9 +13,7 @@
 // part of its terms' magnitude a pivot must keep
 static const double KEEP = 1e-9;
 
-typedef struct Complex {
-    double re, im;
-} Complex;
+typedef double Complex __attribute__((vector_size(16))); // re, im side by side
 
 struct HolComplexSaddle {
     int n, N; // unknowns; with multipliers
@@ -34,18 +32,17 @@ struct HolComplexSaddle {
     int *target;
 };
 
-static inline Complex times(Complex a, Complex b) {
-    return (Complex){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+// i a
+static inline Complex turned(Complex a) {
+    return (Complex){-a[1], a[0]};
 }
 
-// a -= b c
-static inline void subtract(Complex *a, Complex b, Complex c) {
-    a->re -= b.re * c.re - b.im * c.im;
-    a->im -= b.re * c.im + b.im * c.re;
+static inline Complex times(Complex a, Complex b) {
+    return a[0] * b + a[1] * turned(b);
 }
 
 static inline double magnitude(Complex a) {
-    return fabs(a.re) + fabs(a.im);
+    return fabs(a[0]) + fabs(a[1]);
 }
 
 // ---- analysis ----
@@ -64,27 +61,27 @@ static int find_entry(const HolComplexSaddle *k, int row, int column) {
     return low;
 }
 
-// the order with fewer updates; a safe one is worth something
+// the order with the fewest updates
 static int find_pattern(HolComplexSaddle *k, const HolPattern *S, const HolPattern *G,
                         HolArena *keep, HolArena *scratch) {
+    static const HolOrderKind kinds[] = {HOL_ORDER_SAFE, HOL_ORDER_LEAVES, HOL_ORDER_JOINED};
     HolGraph graph;
-    HolSymbolic safe, joined;
-    int *perm = HOL_NEW(scratch, int, k->N + 1), *other = HOL_NEW(scratch, int, k->N + 1);
-    if (!perm || !other || !hol_graph_saddle(scratch, S, G, &graph) ||
-        !hol_order_saddle(scratch, S, G, &graph, HOL_ORDER_JOINED, other) ||
-        !hol_symbolic_count(scratch, &graph, other, &joined))
+    HolSymbolic s, best = {.updates = INFINITY};
+    if (!hol_graph_saddle(scratch, S, G, &graph))
         return 0;
-    HolSymbolic *s = &joined;
-    if (hol_order_saddle(scratch, S, G, &graph, HOL_ORDER_SAFE, perm) &&
-        hol_symbolic_count(scratch, &graph, perm, &safe) && safe.updates < 1.5 * joined.updates)
-        s = &safe;
-    if (!hol_symbolic_fill(keep, scratch, &graph, s))
+    for (int i = 0; i < 3; i++) {
+        int *perm = HOL_NEW(scratch, int, k->N + 1);
+        if (perm && hol_order_saddle(scratch, S, G, &graph, kinds[i], perm) &&
+            hol_symbolic_count(scratch, &graph, perm, &s) && s.updates < best.updates)
+            best = s;
+    }
+    if (isinf(best.updates) || !hol_symbolic_fill(keep, scratch, &graph, &best))
         return 0;
-    k->perm = s->perm;
-    k->at = s->inverse;
-    k->Lp = s->Lp;
-    k->Li = s->Li;
-    k->nnz = (int)s->nnz;
+    k->perm = best.perm;
+    k->at = best.inverse;
+    k->Lp = best.Lp;
+    k->Li = best.Li;
+    k->nnz = (int)best.nnz;
     return 1;
 }
 
@@ -159,10 +156,9 @@ static void load(HolComplexSaddle *k, const double *M, const double *C, const do
     const Complex square = times(tau, tau);
     memset(k->L, 0, sizeof *k->L * (size_t)(2 * k->nnz + k->N));
     for (int p = 0; p < k->S_nnz; p++)
-        k->L[k->S_to[p]] =
-            (Complex){M[p] + tau.re * C[p] + square.re * K[p], tau.im * C[p] + square.im * K[p]};
+        k->L[k->S_to[p]] = (Complex){M[p], 0} + tau * C[p] + square * K[p];
     for (int p = 0; p < k->G_nnz; p++) {
-        const Complex row = {G[p] + tau.re * B[p], tau.im * B[p]}, column = {G[p], 0};
+        const Complex column = {G[p], 0}, row = column + tau * B[p];
         k->L[k->G_to[p]] = k->G_row_below[p] ? row : column;
         k->U[k->G_to[p]] = k->G_row_below[p] ? column : row;
     }
@@ -179,20 +175,19 @@ int hol_complex_saddle_factor(HolComplexSaddle *k, const double *M, const double
         const double pivot = magnitude(D[j]);
         if (!(pivot > KEEP * k->size[j]))
             return 1 + k->perm[j];
-        const double square = D[j].re * D[j].re + D[j].im * D[j].im;
-        const Complex inverse = {D[j].re / square, -D[j].im / square};
+        const Complex inverse =
+            (Complex){D[j][0], -D[j][1]} / (D[j][0] * D[j][0] + D[j][1] * D[j][1]);
         D[j] = inverse;
         const int end = k->Lp[j + 1];
         for (int p = k->Lp[j]; p < end; p++) {
             const int *target = k->target + k->first[p] - p - 1;
             const Complex l = times(L[p], inverse), u = times(U[p], inverse),
-                          product = times(l, U[p]);
-            D[k->Li[p]].re -= product.re;
-            D[k->Li[p]].im -= product.im;
+                          product = times(l, U[p]), il = turned(l), iu = turned(u);
+            D[k->Li[p]] -= product;
             k->size[k->Li[p]] += magnitude(product);
             for (int b = p + 1; b < end; b++) {
-                subtract(&L[target[b]], u, L[b]);
-                subtract(&U[target[b]], l, U[b]);
+                L[target[b]] -= L[b][0] * u + L[b][1] * iu;
+                U[target[b]] -= U[b][0] * l + U[b][1] * il;
             }
             L[p] = l;
             U[p] = u;
@@ -208,15 +203,18 @@ void hol_complex_saddle_solve(HolComplexSaddle *k, double *x) {
     for (int j = 0; j < k->N; j++)
         y[j] = out[perm[j]];
     for (int j = 0, p = 0; j < k->N; j++) {
-        const Complex yj = y[j];
+        const Complex yj = y[j], iy = turned(yj);
         for (int end = Lp[j + 1]; p < end; p++)
-            subtract(&y[Li[p]], L[p], yj);
+            y[Li[p]] -= L[p][0] * yj + L[p][1] * iy;
     }
     for (int j = k->N - 1; j >= 0; j--) {
-        Complex sum = times(y[j], D[j]);
-        for (int p = Lp[j + 1] - 1, start = Lp[j]; p >= start; p--)
-            subtract(&sum, U[p], y[Li[p]]);
-        y[j] = sum;
-        out[perm[j]] = sum;
+        // sums of re U y and im U y, the latest result last: the other terms need not wait for it
+        Complex by_re = {0}, by_im = {0};
+        for (int p = Lp[j + 1] - 1, start = Lp[j]; p >= start; p--) {
+            by_re += U[p][0] * y[Li[p]];
+            by_im += U[p][1] * y[Li[p]];
+        }
+        y[j] = times(y[j], D[j]) - by_re - turned(by_im);
+        out[perm[j]] = y[j];
     }
 }

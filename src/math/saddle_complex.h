@@ -22,7 +22,7 @@ HolComplexSaddle *hol_complex_saddle_create(HolArena *arena, const HolPattern *S
 int hol_complex_saddle_factor(HolComplexSaddle *k, const double *M, const double *C,
                               const double *K, const double *G, const double *B, double tau_re,
                               double tau_im);
-// in place; x holds n + m pairs (re, im)
+// in place; x holds n + m pairs (re, im), 16-byte aligned
 void hol_complex_saddle_solve(HolComplexSaddle *k, double *x);
 
 #endif

@@ -326,8 +326,9 @@ void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const 
     const HolModel *m = p->user;
     HolModelWork *w = work;
     int L = w->jet.jets.stride;
-    memcpy(w->jet.orders + (long)k * m->n_equations, lambda,
-           sizeof(double) * (size_t)m->n_equations);
+    if (m->n_equations)
+        memcpy(w->jet.orders + (long)k * m->n_equations, lambda,
+               sizeof(double) * (size_t)m->n_equations);
     hol_jet_batches_set(m, w, k, lambda);
     set_bodies(m, w, k, a);
     for (int i = 0; m->n_lambda_series && i < m->n_equations; i++)

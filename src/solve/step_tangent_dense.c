@@ -92,7 +92,8 @@ static double next_step(const HolSim *s, const Tangent *m, double h, double erro
     const double before = m->last_error > 0 ? fmax(m->last_error, 1e-4) : error;
     const double factor =
         0.75 * pow(error, -0.75 * exponent) * pow(before / error, 0.35 * exponent);
-    double next = h * fmax(0.2, fmin(2, factor));
+    // behind a stiff transient the error falls by many powers of ten: long leaps then
+    double next = h * fmax(0.2, fmin(m->stiff && m->pair.saddle ? 5 : 2, factor));
     // shortened only to hit a time: the size reached before is kept when the error allows it
     if (h < s->h)
         next = fmax(next, fmin(s->h, 0.75 * h * pow(error, -exponent)));
