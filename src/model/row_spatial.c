@@ -142,8 +142,8 @@ static void point3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *v
 }
 
 const HolRowKind hol_row_point3 = {
-    "point",          1, point3_value,     point3_coef,     point3_dcoef,
-    point3_gamma,     0, point3_jet_value, point3_jet_coef, point3_mask,
+    "point",        1, point3_value,     point3_coef,     point3_dcoef,
+    point3_gamma,   0, point3_jet_value, point3_jet_coef, point3_mask,
     &hol_batch_row3};
 
 // ---- dot3 ----
