@@ -6,20 +6,11 @@
 #include "bench.h"
 #include "commands.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { MOST_RESULTS = 64, MOST_SCALES = 32 };
-
-// linear algebra with one thread: CPU time counts all of them
-static void use_one_thread(void) {
-    void (*set_threads)(int) = NULL;
-    *(void **)&set_threads = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
-    if (set_threads)
-        set_threads(1);
-}
 
 // the folder of the peer programs: the option, or bench/peers beside the command
 static const char *find_peers(const CliArgs *args, char *path, size_t size) {
@@ -77,7 +68,6 @@ static int run(const CliArgs *args) {
     BenchEffort effort = {.quick = cli_value(args, "--quick") != NULL,
                           .verbose = cli_value(args, "--verbose") != NULL,
                           .peers = find_peers(args, path, sizeof path)};
-    use_one_thread();
     int n = 0, n_scale = 0, asked = 0;
     for (const BenchProblem *p = bench_problems; p->name && n < MOST_RESULTS; p++) {
         if (!chosen(args, p->name) || (effort.quick && args->n_words == 0 && p->n > 100))

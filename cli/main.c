@@ -2,6 +2,7 @@
 // The command `holonom`: a table of verbs. Data goes to stdout, talk to stderr.
 #include "commands.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 static const CliCommand *const commands[] = {&cli_run,      &cli_check,  &cli_view,
@@ -52,7 +53,17 @@ static int run_command(const CliCommand *command, int argc, char **argv) {
     return code;
 }
 
+// Linear algebra with one thread: the matrices it gets are small, further threads only wait, and
+// the CPU time of a run would count their waiting.
+static void use_one_thread(void) {
+    void (*set_threads)(int) = NULL;
+    *(void **)&set_threads = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
+    if (set_threads)
+        set_threads(1);
+}
+
 int main(int argc, char **argv) {
+    use_one_thread();
     if (argc < 2) {
         print_help(stderr);
         return CLI_USAGE;

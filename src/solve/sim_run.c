@@ -342,22 +342,22 @@ static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
 }
 
 HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err) {
-    double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID), wall = seconds(CLOCK_MONOTONIC);
+    double cpu = seconds(CLOCK_THREAD_CPUTIME_ID), wall = seconds(CLOCK_MONOTONIC);
     HolStatus status = step_once(s, t_end, err);
-    s->stats.cpu_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    s->stats.cpu_seconds += seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
     s->stats.wall_seconds += seconds(CLOCK_MONOTONIC) - wall;
     return status;
 }
 
 HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err) {
     HolStatus status = s->driver->started ? HOL_OK : start_run(s, err);
-    double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID), wall = seconds(CLOCK_MONOTONIC);
+    double cpu = seconds(CLOCK_THREAD_CPUTIME_ID), wall = seconds(CLOCK_MONOTONIC);
     while (status == HOL_OK && !reached(s, t_end)) {
         status = step_once(s, t_end, err);
         if (status == HOL_OK && s->stop_flag && *s->stop_flag)
             status = HOL_INTERRUPTED;
     }
-    s->stats.cpu_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    s->stats.cpu_seconds += seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
     s->stats.wall_seconds += seconds(CLOCK_MONOTONIC) - wall;
     return status;
 }
