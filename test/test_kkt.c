@@ -3,7 +3,9 @@
 // rows, borders, unsymmetric blocks and massless unknowns.
 #include "math/kkt.h"
 #include "math/kkt_block.h" // size of the factors
+#include "math/saddle_complex.h"
 
+#include <complex.h>
 #include <lapacke.h>
 #include <math.h>
 #include <setjmp.h>
@@ -564,6 +566,46 @@ static void test_linear_growth(void **state) {
     assert_true(bytes[1] < 11 * bytes[0]);
 }
 
+// the complex saddle point against its own matrix, multiplied out
+static void test_complex_saddle(void **state) {
+    (void)state;
+    System s = chain(7, 0, 5);
+    couple_angles(&s);
+    const int n = s.n, N = s.n + s.m;
+    unsigned seed = 11;
+    double *C = HOL_NEW(&s.arena, double, s.S.nnz), *K = HOL_NEW(&s.arena, double, s.S.nnz);
+    double *B = HOL_NEW(&s.arena, double, s.G.nnz), *x = HOL_NEW(&s.arena, double, 2 * N);
+    double complex *r = HOL_NEW(&s.arena, double complex, N);
+    const double complex tau = 0.3 + 0.17 * I;
+    for (int p = 0; p < s.S.nnz; p++) {
+        C[p] = 0.4 * s.Sv[p];
+        K[p] = 0.7 * s.Sv[p];
+    }
+    for (int p = 0; p < s.G.nnz; p++)
+        B[p] = 0.2 * random_value(&seed);
+    for (int i = 0; i < 2 * N; i++)
+        x[i] = random_value(&seed);
+    for (int i = 0; i < N; i++)
+        r[i] = x[2 * i] + I * x[2 * i + 1];
+    HolComplexSaddle *k = hol_complex_saddle_create(&s.arena, &s.S, &s.G);
+    assert_non_null(k);
+    assert_int_equal(hol_complex_saddle_factor(k, s.Sv, C, K, s.Gv, B, creal(tau), cimag(tau)), 0);
+    hol_complex_saddle_solve(k, x);
+    for (int j = 0; j < n; j++)
+        for (int p = s.S.ptr[j]; p < s.S.ptr[j + 1]; p++)
+            r[s.S.idx[p]] -=
+                (s.Sv[p] + tau * C[p] + tau * tau * K[p]) * (x[2 * j] + I * x[2 * j + 1]);
+    for (int i = 0; i < s.m; i++)
+        for (int p = s.G.ptr[i]; p < s.G.ptr[i + 1]; p++) {
+            const int j = s.G.idx[p], row = n + i;
+            r[row] -= (s.Gv[p] + tau * B[p]) * (x[2 * j] + I * x[2 * j + 1]);
+            r[j] -= s.Gv[p] * (x[2 * row] + I * x[2 * row + 1]);
+        }
+    for (int i = 0; i < N; i++)
+        assert_true(cabs(r[i]) < 1e-11);
+    hol_arena_free(&s.arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chains),
@@ -584,6 +626,7 @@ int main(void) {
         cmocka_unit_test(test_scales),
         cmocka_unit_test(test_no_allocation),
         cmocka_unit_test(test_linear_growth),
+        cmocka_unit_test(test_complex_saddle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
