@@ -103,10 +103,44 @@ static void test_reproducible(void **state) {
     }
 }
 
+// 16 stiff degrees of freedom: the complex saddle point, against the series, which knows nothing of
+// it
+static void test_many_degrees_of_freedom(void **state) {
+    (void)state;
+    static const struct {
+        const char *method, *tolerance;
+        double error;
+        long steps;
+    } runs[] = {{"taylor", "1e-9", 0, 100000},
+                {"tangent", "1e-5", 1e-4, 60},
+                {"tangent", "1e-7", 2e-6, 120}};
+    double q[3][64];
+    for (int i = 0; i < 3; i++) {
+        const HolSetting settings[] = {
+            {"method", runs[i].method}, {"tolerance", runs[i].tolerance}, {"end", "0.2"}};
+        HolError err;
+        Run r = begin("../test/ref/stiff-row-8.yaml", settings, 3);
+        if (hol_sim_advance(r.sim, 0.2, &err))
+            fail_msg("%s", err.text);
+        const HolView view = hol_sim_view(r.sim);
+        double worst = 0;
+        assert_true(view.nq <= 64);
+        for (int k = 0; k < view.nq; k++) {
+            q[i][k] = view.q[k];
+            worst = fmax(worst, fabs(q[i][k] - q[0][k]));
+        }
+        if (!(worst <= runs[i].error) || hol_sim_stats(r.sim).steps > runs[i].steps)
+            fail_msg("%s, tolerance %s: off by %.2e in %ld steps", runs[i].method,
+                     runs[i].tolerance, worst, hol_sim_stats(r.sim).steps);
+        end(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_governor),
         cmocka_unit_test(test_reproducible),
+        cmocka_unit_test(test_many_degrees_of_freedom),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
