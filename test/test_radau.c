@@ -13,6 +13,8 @@
 // after the headers it needs
 #include <cmocka.h>
 
+#include "flyball.h"
+
 enum { MOST = 128 };
 
 typedef struct Run {
@@ -64,29 +66,6 @@ static double distance(const double *a, const double *b, int n) {
 
 // ---- stiff models ----
 
-// largest distance of the slider's height from the reference, at its times
-static double slider_error(Run *r, double t_end) {
-    HolError err;
-    FILE *file = fopen(HOL_SOURCE_DIR "/test/ref/a05_flyball_exact.csv", "r");
-    assert_non_null(file);
-    char line[512];
-    double worst = 0, q[MOST], t, s;
-    int samples = 0;
-    while (fgets(line, sizeof line, file)) {
-        if (sscanf(line, "%lf,%*[^,],%lf", &t, &s) != 2 || t <= 0 || t > t_end)
-            continue;
-        while (hol_sim_view(r->sim).t < t)
-            if (hol_sim_step(r->sim, t_end, &err))
-                fail_msg("%s", err.text);
-        hol_sim_interpolate(r->sim, t, q, NULL, NULL, NULL, NULL);
-        worst = fmax(worst, fabs(q[7 + 2] - s));
-        samples++;
-    }
-    fclose(file);
-    assert_true(samples > 20);
-    return worst;
-}
-
 static void test_governor(void **state) {
     (void)state;
     static const struct {
@@ -101,7 +80,7 @@ static void test_governor(void **state) {
                                        {"method.order", expected[i].order},
                                        {"tolerance", expected[i].tolerance}};
         Run r = begin("flyball.yaml", settings, 3);
-        const double error = slider_error(&r, 10);
+        const double error = slider_error(r.sim, 10);
         const HolStats stats = hol_sim_stats(r.sim);
         if (!(error <= expected[i].error) || stats.steps > expected[i].steps)
             fail_msg("order %s, tolerance %s: s is off by %g after %ld steps", expected[i].order,

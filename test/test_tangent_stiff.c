@@ -13,6 +13,8 @@
 // after the headers it needs
 #include <cmocka.h>
 
+#include "flyball.h"
+
 typedef struct Run {
     HolModel *model;
     HolSimOptions options;
@@ -35,30 +37,6 @@ static void end(Run *r) {
     hol_model_destroy(r->model);
 }
 
-// largest distance of the slider's height from the reference, at its times
-static double slider_error(Run *r, double t_end) {
-    HolError err;
-    FILE *file = fopen(HOL_SOURCE_DIR "/test/ref/a05_flyball_exact.csv", "r");
-    assert_non_null(file);
-    char line[512];
-    double worst = 0, q[64], t, s;
-    int samples = 0;
-    assert_true(hol_sim_view(r->sim).nq <= 64);
-    while (fgets(line, sizeof line, file)) {
-        if (sscanf(line, "%lf,%*[^,],%lf", &t, &s) != 2 || t <= 0 || t > t_end)
-            continue;
-        while (hol_sim_view(r->sim).t < t)
-            if (hol_sim_step(r->sim, t_end, &err))
-                fail_msg("%s", err.text);
-        hol_sim_interpolate(r->sim, t, q, NULL, NULL, NULL, NULL);
-        worst = fmax(worst, fabs(q[7 + 2] - s));
-        samples++;
-    }
-    fclose(file);
-    assert_true(samples > 20);
-    return worst;
-}
-
 static void test_governor(void **state) {
     (void)state;
     static const struct {
@@ -68,7 +46,7 @@ static void test_governor(void **state) {
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const HolSetting settings[] = {{"method", "tangent"}, {"tolerance", expected[i].tolerance}};
         Run r = begin("flyball.yaml", settings, 2);
-        const double error = slider_error(&r, 5);
+        const double error = slider_error(r.sim, 5);
         const HolStats stats = hol_sim_stats(r.sim);
         if (!(error <= expected[i].error))
             fail_msg("tolerance %s: s is off by %g", expected[i].tolerance, error);
