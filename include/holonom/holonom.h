@@ -212,6 +212,7 @@ typedef struct HolSimOptions {
     const double *stop_times; ///< times that a step must hit (discontinuities), ascending
     int n_stop_times;
     char linear_solver[16]; ///< auto, dense, sparse
+    int threads; ///< that share the run; 0: two for models of many bodies. No effect on results
 } HolSimOptions;
 
 HOL_API HolSimOptions hol_sim_options(void); ///< tangent hermite, tolerance 1e-6, end 1
@@ -278,6 +279,7 @@ typedef struct HolPattern {
 } HolPattern;
 
 typedef struct HolProblem HolProblem;
+typedef struct HolTeam HolTeam; ///< threads of one run (of the library's own problems)
 struct HolProblem {
     const void *user; ///< handed to every function (read-only, shared by threads)
     int nq, nv, nh, nn, nw;
@@ -287,6 +289,8 @@ struct HolProblem {
     size_t work_size; ///< bytes of per-simulation workspace, given as `w_` below (64-byte aligned,
                       ///< zeroed)
     HolStatus (*work_init)(const HolProblem *p, void *work);
+    /// Threads that the functions below may use from now on. NULL: they work alone.
+    void (*share)(const HolProblem *p, void *work, HolTeam *team);
 
     /// qd = T(q) v. NULL: q' = v.
     void (*qdot)(const HolProblem *p, void *work, const double *q, const double *v, double *qd);

@@ -46,6 +46,7 @@ const HolMember hol_option_members[] = {
     NUMBER(HolSimOptions, "min_step", min_step),
     LONG(HolSimOptions, "max_steps", max_steps),
     TEXT(HolSimOptions, "linear_solver", linear_solver),
+    INTEGER(HolSimOptions, "threads", threads),
     {0},
 };
 

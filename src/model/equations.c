@@ -554,6 +554,11 @@ static HolStatus model_work_init(const HolProblem *p, void *work) {
     return HOL_OK;
 }
 
+static void model_share(const HolProblem *p, void *work, HolTeam *team) {
+    (void)p;
+    ((HolModelWork *)work)->team = team;
+}
+
 static void find_mass(HolModel *m) {
     const HolPattern *M = &m->problem.M;
     for (int i = 1; i < m->n_bodies; i++) {
@@ -578,6 +583,7 @@ void hol_problem_setup(HolModel *m) {
     p->nw = m->nw;
     p->work_size = layout(m, NULL, NULL) + hol_jets_size(m, HOL_JET_DEFAULT);
     p->work_init = model_work_init;
+    p->share = model_share;
     if (m->space == HOL_SPATIAL) {
         p->qdot = model_qdot;
         p->qddot = model_qddot;

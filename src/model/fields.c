@@ -275,6 +275,10 @@ const HolField hol_simulation_fields[] = {
      .help = "times that a step must hit (jumps of forces), ascending"},
     {"linear_solver", HOL_FIELD_WORD, CHARS(HolSimOptions, linear_solver), .words = solver_words,
      .fallback = "auto", .help = "how the linear equations are solved"},
+    {"threads", HOL_FIELD_INTEGER, AT(HolSimOptions, threads), .fallback = "0",
+     .range = HOL_RANGE_BETWEEN, .low = 0, .high = 8,
+     .help = "threads that share one run; 0: two for models of many bodies, else one. The results "
+             "are the same bit by bit"},
     {0},
 };
 

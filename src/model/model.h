@@ -367,6 +367,7 @@ typedef struct HolModelWork {
     double *expr;             // scratch of expressions
     double *gradient, *hessian;
     HolJetMemory jet, other; // the series at hand and a second set (jet_swap)
+    HolTeam *team;           // threads to share loops with; NULL: none
 } HolModelWork;
 
 // ---- equations.c ----

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run: memory, symbolic analysis and consistent start. Everything a step needs is allocated
 // here from the run's arena; the loop itself is in sim_run.c, the bookkeeping in sim_track.c.
+#include "base/team.h"
 #include "solve/driver.h"
 #include "solve/problem.h"
 #include "solve/project.h"
@@ -121,6 +122,17 @@ static void alloc_driver(HolSim *s) {
         d->control.h_max = 0;
 }
 
+// two threads where there is enough to share
+static void make_team(HolSim *s) {
+    enum { MANY = 3000 }; // unknowns and constraints
+    int threads = s->o.threads;
+    if (threads == 0)
+        threads = s->nv + s->m >= MANY && hol_team_processors() > 1 ? 2 : 1;
+    s->team = threads > 1 ? hol_team_create(threads) : NULL;
+    if (s->team && s->p->share)
+        s->p->share(s->p, s->work, s->team);
+}
+
 // problem, workspace, linear algebra, states; q0 and v0 are filled by the caller afterwards
 static HolStatus create_parts(HolSim *s, const HolProblem *p, HolError *err) {
     s->p = hol_problem_complete(&s->arena, p, err);
@@ -143,6 +155,7 @@ static HolStatus create_parts(HolSim *s, const HolProblem *p, HolError *err) {
         if (status != HOL_OK)
             return hol_error_set(err, status, "the problem's workspace could not be initialized");
     }
+    make_team(s);
     s->mass = hol_kkt_create(&s->arena, &p->M, &p->G, s->nw, 1, s->o.linear_solver);
     if (!s->mass || !hol_project_prepare(s) || s->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -265,6 +278,7 @@ void hol_sim_destroy(HolSim *s) {
     if (s->implicit)
         hol_kkt_destroy(s->implicit);
     hol_kkt_destroy(s->reported);
+    hol_team_destroy(s->team);
     HolArena arena = s->arena; // the run itself lives in its arena
     hol_arena_free(&arena);
 }

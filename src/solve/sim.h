@@ -61,6 +61,7 @@ struct HolSim {
     const HolModel *model; // NULL for a C user's problem
     const HolProblem *p;   // completed problem
     void *work;            // p's workspace
+    HolTeam *team;         // threads that share the work; NULL: none
     HolSimOptions o;
     const HolStepper *stepper;
     void *method; // the stepper's own memory

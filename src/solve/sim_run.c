@@ -6,6 +6,7 @@
 // Stop times are discontinuities: the step before one ends a few ulps early, so that expressions of
 // time still take their left values, and the next one starts an ulp behind it from recomputed
 // accelerations.
+#include "base/team.h"
 #include "solve/driver.h"
 
 #include <float.h>
@@ -341,23 +342,28 @@ static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
     return status;
 }
 
+// of the calling thread and of those that help it
+static double cpu_seconds(const HolSim *s) {
+    return seconds(CLOCK_THREAD_CPUTIME_ID) + hol_team_cpu(s->team);
+}
+
 HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err) {
-    double cpu = seconds(CLOCK_THREAD_CPUTIME_ID), wall = seconds(CLOCK_MONOTONIC);
+    double cpu = cpu_seconds(s), wall = seconds(CLOCK_MONOTONIC);
     HolStatus status = step_once(s, t_end, err);
-    s->stats.cpu_seconds += seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
+    s->stats.cpu_seconds += cpu_seconds(s) - cpu;
     s->stats.wall_seconds += seconds(CLOCK_MONOTONIC) - wall;
     return status;
 }
 
 HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err) {
     HolStatus status = s->driver->started ? HOL_OK : start_run(s, err);
-    double cpu = seconds(CLOCK_THREAD_CPUTIME_ID), wall = seconds(CLOCK_MONOTONIC);
+    double cpu = cpu_seconds(s), wall = seconds(CLOCK_MONOTONIC);
     while (status == HOL_OK && !reached(s, t_end)) {
         status = step_once(s, t_end, err);
         if (status == HOL_OK && s->stop_flag && *s->stop_flag)
             status = HOL_INTERRUPTED;
     }
-    s->stats.cpu_seconds += seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
+    s->stats.cpu_seconds += cpu_seconds(s) - cpu;
     s->stats.wall_seconds += seconds(CLOCK_MONOTONIC) - wall;
     return status;
 }

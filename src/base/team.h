@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// A team of threads that share the loops of one large mechanism.
+//
+//     hol_team_run(team, 2, work, context)     work(context, 0) and work(context, 1), side by side
+//
+// Data are divided into parts once, when they are laid out, and never by the number of threads: a
+// run with one thread and one with two give the same bits. Parts write to places of their own; what
+// several parts add to is kept apart by part and summed by the caller in the order of the parts.
+// One caller at a time. Members wait awake for a moment between two calls, then asleep.
+#ifndef HOL_BASE_TEAM_H
+#define HOL_BASE_TEAM_H
+
+enum { HOL_TEAM_MOST = 8 }; // threads
+
+typedef struct HolTeam HolTeam;
+typedef void (*HolTeamWork)(void *context, int part);
+
+HolTeam *hol_team_create(int threads); // with the caller; NULL: no memory, or no thread to be had
+void hol_team_destroy(HolTeam *team);
+// all parts, then returns; without a team (NULL) the caller does them one after the other
+void hol_team_run(HolTeam *team, int parts, HolTeamWork work, void *context);
+double hol_team_cpu(const HolTeam *team); // seconds the members other than the caller worked
+int hol_team_processors(void);            // that this process may use
+
+// first .. end of a part out of n things
+static inline int hol_share_begin(int n, int parts, int part) {
+    return (int)((long)n * part / parts);
+}
+
+#endif
