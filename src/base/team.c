@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { AWAKE = 20000 }; // looks at `calls` before a member goes to sleep, about 0.2 ms
+enum { AWAKE = 4000 }; // looks at `calls` before a member goes to sleep, about 0.2 ms
 
 typedef struct Member {
     HolTeam *team;

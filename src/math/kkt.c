@@ -180,6 +180,10 @@ static void apply_flags(HolKkt *k) {
     }
 }
 
+void hol_kkt_share(HolKkt *k, HolTeam *team) {
+    k->team = team;
+}
+
 void hol_kkt_set_redundant(HolKkt *k, int redundant) {
     k->redundant = redundant;
 }

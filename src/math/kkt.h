@@ -47,6 +47,7 @@ void hol_kkt_border(HolKkt *k, double **A, double **L, double **W, double **F);
 // non-holonomic rows in position solves), from the next factorization on. flags has m entries,
 // copied; NULL: all active.
 void hol_kkt_inactive(HolKkt *k, const unsigned char *flags);
+void hol_kkt_share(HolKkt *k, HolTeam *team);         // threads for large systems
 void hol_kkt_set_redundant(HolKkt *k, int redundant); // 1: always use the tolerant path
 // eps of the regularization as part of the size of diag(G S^-1 G^T), 1e-10 unless told. Smaller: a
 // solve without refinement is as exact, but right-hand sides must fit redundant rows better.

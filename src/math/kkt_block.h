@@ -27,6 +27,17 @@ typedef struct HolLeafGroup {
     int first, end, count;
 } HolLeafGroup;
 
+// What one half of the mechanism has, or the top between them. The rows of the top that columns of
+// the second half touch are kept apart, as rows N, N+1, .. ("shadow") with entries behind all
+// others, and summed before the top is eliminated: two threads never write to the same place, and
+// the sums do not depend on threads.
+typedef struct HolPart {
+    int first[3], end[3];                    // columns: leaves, other unknowns, multipliers
+    int block[2], block_end[2];              // of other unknowns, of multipliers
+    int group, group_end, entry, target;     // leaf columns; where their entries and targets begin
+    int row_group, row_group_end, row_entry; // rows with leaves
+} HolPart;
+
 typedef struct HolFactors {
     int N, leaves;   // the leaf columns are 0 .. leaves-1
     int unknowns;    // the first multiplier; massless unknowns come later still
@@ -36,13 +47,17 @@ typedef struct HolFactors {
     double *size;    // the magnitudes they were formed from
     double *inverse; // reciprocal pivots
     double *y;       // permuted right-hand side
+    int halves;      // 1: part[0] and part[1] can be done side by side, then part[2], the top
+    HolPart part[3];
+    int shadow;        // rows of the top that have a shadow (the last ones)
+    int shadow_values; // values of their blocks (the last ones)
 
     int n_blocks;
     HolBlock *block;
     int *row_index, *target;
     int n_values;
-    double *Lx, *Ux;  // L; U transposed in the same places (LU only)
-    double *unscaled; // rows of one block times D
+    double *Lx, *Ux;     // L; U transposed in the same places (LU only)
+    double *unscaled[3]; // by part: rows of one block times D
 
     // where values come from
     double *G;                            // copy of the values of G with inactive rows zero
@@ -54,6 +69,7 @@ typedef struct HolFactors {
     int groups, *leaf_row, *leaf_source, *leaf_target;
     HolLeafGroup *group;
     double *leaf_value;
+    int leaf_entries;
     // leaves by rows, for the forward part of solves: row; per entry column, entry of G, value
     int row_groups, *row, *row_column, *row_source;
     HolLeafGroup *row_group;
@@ -141,22 +157,32 @@ HOL_INLINE void hol_block_backward(const HolFactors *f, const double *values, co
     }
 }
 
-// all blocks, last to first
-HOL_INLINE void hol_blocks_backward(const HolFactors *f, const double *values, double *restrict x,
-                                    double *free_size, double *x_size) {
-    for (const HolBlock *b = f->block + f->n_blocks - 1; b >= f->block; b--) {
+// the blocks of a part that `segment` of HolPart.block names, last to first
+HOL_INLINE void hol_blocks_backward(const HolFactors *f, const HolPart *part, int segment,
+                                    const double *values, double *restrict x, double *free_size,
+                                    double *x_size) {
+    for (const HolBlock *b = f->block + part->block_end[segment] - 1;
+         b >= f->block + part->block[segment]; b--) {
 #define CALL(width) hol_block_backward(f, values, b, width, x, free_size, x_size)
         HOL_WITH_CONSTANT(b->width, CALL)
 #undef CALL
     }
 }
 
-HOL_INLINE void hol_blocks_forward(const HolFactors *f) {
-    for (const HolBlock *b = f->block, *end = b + f->n_blocks; b < end; b++) {
+HOL_INLINE void hol_blocks_forward(const HolFactors *f, const HolPart *part, int segment) {
+    for (const HolBlock *b = f->block + part->block[segment],
+                        *end = f->block + part->block_end[segment];
+         b < end; b++) {
 #define CALL(width) hol_block_forward(f, b, width)
         HOL_WITH_CONSTANT(b->width, CALL)
 #undef CALL
     }
+}
+
+// what the second half gave to the top
+static inline void hol_shadow_add(const HolFactors *f, double *values) {
+    for (int i = 0; i < f->shadow; i++)
+        values[f->N - f->shadow + i] += values[f->N + i];
 }
 
 #endif

@@ -9,22 +9,30 @@
 // LU in an order with less fill is faster when the safe order needs so many times its updates
 static const double FILL_LIMIT = 6;
 
+// unknowns and multipliers from which on a mechanism is cut in two
+enum { HALVES_FROM = 3000 };
+
 // part of a block's entries that may be zeros, so that columns of nearly the same rows join
 static const double PADDING = 0.22;
 
 // pattern of L in the safe order, leaves first; 0: no memory, or one body carries so many joints
 // that its elimination fills the matrix
-static int find_pattern(HolKkt *k, HolArena *scratch, const unsigned char *leaf, HolSymbolic *s) {
+static int find_pattern(HolKkt *k, HolArena *scratch, const unsigned char *leaf,
+                        unsigned char **half, HolSymbolic *s) {
     HolGraph graph;
     HolSymbolic joined;
     int *perm = HOL_NEW(scratch, int, k->N + 1), *other = HOL_NEW(scratch, int, k->N + 1);
-    return perm && other && hol_graph_saddle(scratch, &k->S, &k->G, &graph) &&
-           hol_order_saddle(scratch, &k->S, &k->G, &graph, HOL_ORDER_SAFE, perm) &&
+    *half = HOL_NEW(scratch, unsigned char, k->N + 1);
+    if (!perm || !other || !*half || !hol_graph_saddle(scratch, &k->S, &k->G, &graph))
+        return 0;
+    if (k->N < HALVES_FROM || !hol_order_halves(scratch, &k->S, &k->G, perm, *half))
+        *half = NULL;
+    return (*half || hol_order_saddle(scratch, &k->S, &k->G, &graph, HOL_ORDER_SAFE, perm)) &&
            hol_symbolic_count(scratch, &graph, perm, s) &&
            hol_order_saddle(scratch, &k->S, &k->G, &graph, HOL_ORDER_JOINED, other) &&
            hol_symbolic_count(scratch, &graph, other, &joined) &&
            s->updates <= 1000 + FILL_LIMIT * joined.updates && s->nnz < INT_MAX / 4 &&
-           hol_symbolic_group(scratch, k->n, leaf, s) &&
+           hol_symbolic_group(scratch, k->n, leaf, *half, s) &&
            hol_symbolic_fill(k->arena, scratch, &graph, s);
 }
 
@@ -58,15 +66,42 @@ static int column_count(const HolSymbolic *s, int j) {
     return s->Lp[j + 1] - s->Lp[j];
 }
 
+// does a part begin with column j?
+static int begins_part(const HolFactors *f, int j) {
+    for (int p = 0; p < 3; p++)
+        if (j == f->part[p].first[1] || j == f->part[p].first[2])
+            return 1;
+    return 0;
+}
+
 // can column j join the block first .. j-1? Its rows must hold those of column j-1
 static int joins(const Analysis *a, int first, int j, long entries) {
     const HolSymbolic *s = &a->s;
     int width = j - first + 1, below = column_count(s, j);
-    if (width > HOL_BLOCK_WIDTH || j == a->f->unknowns || column_count(s, j - 1) == 0 ||
+    if (width > HOL_BLOCK_WIDTH || begins_part(a->f, j) || column_count(s, j - 1) == 0 ||
         s->Li[s->Lp[j - 1]] != j)
         return 0;
     double full = 0.5 * width * (width - 1) + (double)width * below;
     return full - (double)(entries + below) <= PADDING * full;
+}
+
+// which blocks belong to which part
+static void share_blocks(HolFactors *f) {
+    for (int p = 0; p < 3; p++) {
+        HolPart *part = &f->part[p];
+        for (int s = 0; s < 2; s++) {
+            int b = 0;
+            while (b < f->n_blocks && f->block[b].first < part->first[1 + s])
+                b++;
+            part->block[s] = b;
+            while (b < f->n_blocks && f->block[b].first < part->end[1 + s])
+                b++;
+            part->block_end[s] = b;
+        }
+    }
+    int top = f->part[HOL_TOP].block[1];
+    if (f->halves && top < f->n_blocks)
+        f->shadow_values = f->n_values - f->block[top].at;
 }
 
 static int make_blocks(Analysis *a) {
@@ -103,9 +138,13 @@ static int make_blocks(Analysis *a) {
     f->n_values = (int)values;
     f->row_index = HOL_NEW(a->k->arena, int, rows + 1);
     f->target = HOL_NEW(a->k->arena, int, targets + 1);
+    share_blocks(f);
+    values += f->shadow_values;
     f->Lx = HOL_NEW(a->k->arena, double, values + 1);
     f->Ux = a->lu ? HOL_NEW(a->k->arena, double, values + 1) : NULL;
-    f->unscaled = HOL_NEW(a->k->arena, double, 2 * (most + HOL_BLOCK_WIDTH) * HOL_BLOCK_WIDTH);
+    for (int p = f->halves ? 0 : HOL_TOP; p <= HOL_TOP; p++)
+        f->unscaled[p] =
+            HOL_NEW(a->k->arena, double, 2 * (most + HOL_BLOCK_WIDTH) * HOL_BLOCK_WIDTH + 8);
     if (a->k->arena->failed)
         return 0;
     for (HolBlock *b = f->block; b < f->block + f->n_blocks; b++)
@@ -206,10 +245,20 @@ static int map_leaf_columns(Analysis *a) {
     if (k->arena->failed)
         return 0;
     int *target = f->leaf_target;
-    for (int j = 0; j < f->leaves; j++) {
-        int count = column_count(s, j);
-        if (!f->groups || f->group[f->groups - 1].count != count)
+    for (int j = 0, p = -1; j < f->leaves; j++) {
+        int count = column_count(s, j), fresh = 0;
+        while (p < 0 || j >= f->part[p].end[0]) {
+            if (p >= 0)
+                f->part[p].group_end = f->groups;
+            HolPart *part = &f->part[++p];
+            part->group = part->group_end = f->groups;
+            part->entry = s->Lp[j];
+            part->target = (int)(target - f->leaf_target);
+            fresh = 1;
+        }
+        if (fresh || f->group[f->groups - 1].count != count)
             f->group[f->groups++] = (HolLeafGroup){j, j, count};
+        f->part[p].group_end = f->groups;
         f->group[f->groups - 1].end = j + 1;
         place[j] = s->Lp[j];
         for (int p = s->Lp[j]; p < s->Lp[j + 1]; p++) {
@@ -233,7 +282,7 @@ static int map_leaf_columns(Analysis *a) {
 static int map_leaf_rows(Analysis *a) {
     const HolKkt *k = a->k;
     HolFactors *f = a->f;
-    int leaf_entries = a->s.Lp[f->leaves], most = 0, entries = 0, rows = 0;
+    int leaf_entries = f->leaf_entries = a->s.Lp[f->leaves], most = 0, entries = 0, rows = 0;
     int *count = HOL_NEW(&a->scratch, int, k->m + 1);
     f->row_group = HOL_NEW(k->arena, HolLeafGroup, k->m + 1);
     f->row = HOL_NEW(k->arena, int, k->m + 1);
@@ -247,24 +296,30 @@ static int map_leaf_rows(Analysis *a) {
             count[i] += f->at[k->G.idx[p]] < f->leaves;
         most = count[i] > most ? count[i] : most;
     }
-    for (int tile = f->leaves; tile < f->N; tile += HOL_TILE)
-        for (int c = 1; c <= most; c++) {
-            HolLeafGroup group = {rows, rows, c};
-            for (int at = tile; at < f->N && at < tile + HOL_TILE; at++) {
-                int i = f->perm[at] - k->n;
-                if (i < 0 || count[i] != c)
-                    continue;
-                f->row[rows++] = at;
-                for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++)
-                    if (f->at[k->G.idx[p]] < f->leaves) {
-                        f->row_column[entries] = f->at[k->G.idx[p]];
-                        f->row_source[entries++] = p;
-                    }
+    for (HolPart *part = f->part; part < f->part + 3; part++) {
+        part->row_group = f->row_groups;
+        part->row_entry = entries;
+        int end = part->end[2];
+        for (int tile = part->first[2]; tile < end; tile += HOL_TILE)
+            for (int c = 1; c <= most; c++) {
+                HolLeafGroup group = {rows, rows, c};
+                for (int at = tile; at < end && at < tile + HOL_TILE; at++) {
+                    int i = f->perm[at] - k->n;
+                    if (i < 0 || count[i] != c)
+                        continue;
+                    f->row[rows++] = at;
+                    for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++)
+                        if (f->at[k->G.idx[p]] < f->leaves) {
+                            f->row_column[entries] = f->at[k->G.idx[p]];
+                            f->row_source[entries++] = p;
+                        }
+                }
+                group.end = rows;
+                if (group.end > group.first)
+                    f->row_group[f->row_groups++] = group;
             }
-            group.end = rows;
-            if (group.end > group.first)
-                f->row_group[f->row_groups++] = group;
-        }
+        part->row_group_end = f->row_groups;
+    }
     return 1;
 }
 
@@ -272,12 +327,12 @@ static int map_leaf_rows(Analysis *a) {
 
 static int alloc_vectors(const HolKkt *k, HolFactors *f) {
     HolArena *a = k->arena;
-    int N = f->N;
-    f->D = HOL_NEW(a, double, N + 1);
-    f->size = HOL_NEW(a, double, N + 1);
+    int N = f->N, rows = N + f->shadow;
+    f->D = HOL_NEW(a, double, rows + 1);
+    f->size = HOL_NEW(a, double, rows + 1);
     f->inverse = HOL_NEW(a, double, N + 1);
     f->sign = HOL_NEW(a, double, N + 1);
-    f->y = HOL_NEW(a, double, N + 1);
+    f->y = HOL_NEW(a, double, rows + 1);
     f->G = HOL_NEW(a, double, k->G.nnz + 1);
     f->S_diagonal = HOL_NEW(a, int, N + 1);
     if (a->failed)
@@ -286,28 +341,71 @@ static int alloc_vectors(const HolKkt *k, HolFactors *f) {
         f->S_diagonal[i] = f->perm[i] < k->n ? k->S_diagonal[f->perm[i]] : -1;
         f->sign[i] = f->perm[i] < k->n ? 1 : -1;
     }
-    // where the multipliers begin
-    while (f->unknowns < N && f->sign[f->unknowns] > 0)
-        f->unknowns++;
     return 1;
+}
+
+// the columns of each part: in each of the segments one half after the other, then the top
+static void make_parts(const HolKkt *k, HolFactors *f, const unsigned char *half) {
+    while (f->unknowns < f->N && f->perm[f->unknowns] < k->n)
+        f->unknowns++;
+    const int begin[4] = {0, f->leaves, f->unknowns, f->N};
+    f->halves = half != NULL;
+    for (int s = 0; s < 3; s++)
+        for (int p = 0, at = begin[s]; p < 3; p++) {
+            f->part[p].first[s] = at;
+            while (at < begin[s + 1] && (half ? half[f->perm[at]] : HOL_TOP) == p)
+                at++;
+            f->part[p].end[s] = at;
+        }
+    const HolPart *top = &f->part[HOL_TOP];
+    f->shadow = f->halves ? top->end[2] - top->first[2] : 0;
+}
+
+static void move_from(int *index, int n, int from, int by) {
+    for (int i = 0; i < n; i++)
+        if (index[i] >= from)
+            index[i] += by;
+}
+
+// what columns of the second half do to the top goes to its shadow
+static void use_shadow(HolFactors *f) {
+    const HolPart *part = &f->part[1], *top = &f->part[HOL_TOP];
+    int row = top->first[2], value = f->n_values - f->shadow_values;
+    for (int s = 0; f->halves && s < 2; s++)
+        for (const HolBlock *b = f->block + part->block[s]; b < f->block + part->block_end[s];
+             b++) {
+            move_from(f->row_index + b->row, b->rows, row, f->shadow);
+            move_from(f->target + b->target, b->rows * (b->rows - 1) / 2, value, f->shadow_values);
+        }
+    int entry = part->entry, target = part->target;
+    for (int g = part->group; f->halves && g < part->group_end; g++) {
+        int columns = f->group[g].end - f->group[g].first, count = f->group[g].count;
+        int pairs = columns * (count * (count - 1) / 2);
+        move_from(f->leaf_row + entry, columns * count, row, f->shadow);
+        move_from(f->leaf_target + target, pairs, value, f->shadow_values);
+        entry += columns * count;
+        target += pairs;
+    }
 }
 
 static int build(Analysis *a) {
     HolKkt *k = a->k;
     HolFactors *f = a->f;
-    unsigned char *leaf = HOL_NEW(&a->scratch, unsigned char, k->n + 1);
+    unsigned char *leaf = HOL_NEW(&a->scratch, unsigned char, k->n + 1), *half = NULL;
     if (!leaf)
         return 0;
     f->leaves = a->lu ? 0 : find_leaves(k, leaf);
-    if (!find_pattern(k, &a->scratch, leaf, &a->s))
+    if (!find_pattern(k, &a->scratch, leaf, &half, &a->s))
         return 0;
     f->N = k->N;
     f->perm = a->s.perm;
     f->at = a->s.inverse;
+    make_parts(k, f, half);
     if (!alloc_vectors(k, f) || !make_blocks(a) || !map_values(a) || !map_leaf_columns(a) ||
         !map_leaf_rows(a))
         return 0;
     map_targets(a);
+    use_shadow(f);
     return 1;
 }
 

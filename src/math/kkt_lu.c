@@ -8,7 +8,9 @@
 //     l = c D^-1,  u = r D^-1,   d_a -= l_a . r_a,   L(b,a) -= l_b . r_a,   U(a,b) -= u_b . c_a.
 // A pivot that lost nearly all of what it was formed from means a singular matrix or one that needs
 // pivoting: the factorization is given up, and another backend takes over.
+#include "base/team.h"
 #include "math/kkt_block.h"
+#include "math/order.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,32 +22,43 @@ static void *lu_create(HolKkt *k) {
     return k->nw == 0 ? hol_block_analyze(k, 1) : NULL;
 }
 
-static void load_values(const HolKkt *k, HolFactors *f, double eps) {
+// values of S, G and -eps; the share of one thread
+static void load_values(const HolKkt *k, HolFactors *f, double eps, int parts, int part) {
+    int all = f->n_values + f->shadow_values, first = hol_share_begin(all, parts, part),
+        end = hol_share_begin(all, parts, part + 1);
+    memset(f->Lx + first, 0, sizeof(double) * (size_t)(end - first));
+    memset(f->Ux + first, 0, sizeof(double) * (size_t)(end - first));
+    all = f->N + f->shadow;
+    end = hol_share_begin(all, parts, part + 1);
+    for (int i = hol_share_begin(all, parts, part); i < end; i++) {
+        f->D[i] = i >= f->N               ? 0
+                  : i >= k->n             ? -eps
+                  : f->S_diagonal[i] >= 0 ? k->Sv[f->S_diagonal[i]]
+                                          : 0;
+        f->size[i] = fabs(f->D[i]);
+    }
+}
+
+static void scatter_values(const HolKkt *k, HolFactors *f, int parts, int part) {
     const double *upper = hol_kkt_upper(k);
-    memset(f->Lx, 0, sizeof(double) * (size_t)f->n_values);
-    memset(f->Ux, 0, sizeof(double) * (size_t)f->n_values);
-    for (int e = 0; e < f->S_lower; e++)
-        f->Lx[f->S_to[e]] = k->Sv[f->S_from[e]];
-    for (int e = f->S_lower; e < f->S_count; e++)
-        f->Ux[f->S_to[e]] = k->Sv[f->S_from[e]];
+    int end = hol_share_begin(f->S_count, parts, part + 1);
+    for (int e = hol_share_begin(f->S_count, parts, part); e < end; e++)
+        (e < f->S_lower ? f->Lx : f->Ux)[f->S_to[e]] = k->Sv[f->S_from[e]];
     // without leaves the list of G is complete and in order
-    for (int e = 0; e < f->G_count; e++) {
+    end = hol_share_begin(f->G_count, parts, part + 1);
+    for (int e = hol_share_begin(f->G_count, parts, part); e < end; e++) {
         f->Lx[f->G_to[e]] = k->Gv[e];
         f->Ux[f->G_to[e]] = upper[e];
     }
-    for (int i = 0; i < k->n; i++)
-        f->D[i] = f->S_diagonal[i] >= 0 ? k->Sv[f->S_diagonal[i]] : 0;
-    for (int i = k->n; i < f->N; i++)
-        f->D[i] = -eps;
-    if (k->any_inactive)
-        for (int i = 0; i < k->m; i++)
-            if (k->inactive[i]) {
-                for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++)
-                    f->Lx[f->G_to[p]] = f->Ux[f->G_to[p]] = 0;
-                f->D[f->at[k->n + i]] = 1;
-            }
-    for (int i = 0; i < f->N; i++)
-        f->size[i] = fabs(f->D[i]);
+}
+
+static void drop_inactive(const HolKkt *k, HolFactors *f) {
+    for (int i = 0; i < k->m; i++)
+        if (k->inactive[i]) {
+            for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++)
+                f->Lx[f->G_to[p]] = f->Ux[f->G_to[p]] = 0;
+            f->D[f->at[k->n + i]] = f->size[f->at[k->n + i]] = 1;
+        }
 }
 
 typedef struct Pivots {
@@ -54,17 +67,17 @@ typedef struct Pivots {
 } Pivots;
 
 // the block's own columns and the rows below; returns how many pivots hold
-HOL_INLINE int factor_block(HolFactors *f, const HolBlock *b, double *restrict row_of_U,
-                            Pivots *pivots, int width) {
+HOL_INLINE int factor_block(HolFactors *f, const HolBlock *b, double *restrict unscaled,
+                            double *restrict row_of_U, Pivots *pivots, int width) {
     double *restrict L = f->Lx + b->at, *restrict U = f->Ux + b->at, *restrict D = f->D + b->first,
                      *restrict size = f->size + b->first, *restrict inverse = f->inverse + b->first,
-                     *restrict column = f->unscaled, *restrict row = row_of_U;
+                     *restrict column = unscaled, *restrict row = row_of_U;
     int all = width + b->rows;
     for (int i = 0; i < all; i++, L += width, U += width, column += width, row += width) {
         int own = i < width ? i : width;
         for (int c = 0; c < own; c++) {
             double left = L[c], right = U[c];
-            const double *column_c = f->unscaled + c * width, *row_c = row_of_U + c * width;
+            const double *column_c = unscaled + c * width, *row_c = row_of_U + c * width;
             for (int e = 0; e < c; e++) {
                 left -= L[e] * row_c[e];
                 right -= U[e] * column_c[e];
@@ -98,10 +111,11 @@ HOL_INLINE int factor_block(HolFactors *f, const HolBlock *b, double *restrict r
 }
 
 // what the rows below do to each other's entries
-HOL_INLINE void update_below(HolFactors *f, const HolBlock *b, const double *row_of_U, int width) {
+HOL_INLINE void update_below(HolFactors *f, const HolBlock *b, const double *unscaled,
+                             const double *row_of_U, int width) {
     const double *restrict L = f->Lx + b->at + width * width,
                            *restrict U = f->Ux + b->at + width * width,
-                           *restrict column = f->unscaled + width * width,
+                           *restrict column = unscaled + width * width,
                            *restrict row = row_of_U + width * width;
     const int *restrict index = f->row_index + b->row, *restrict target = f->target + b->target;
     double *restrict Lx = f->Lx, *restrict Ux = f->Ux;
@@ -127,43 +141,141 @@ HOL_INLINE void update_below(HolFactors *f, const HolBlock *b, const double *row
     }
 }
 
-// N when all pivots hold, else the place of the first that does not
-static int eliminate(const HolKkt *k, HolFactors *f, double eps, double *growth) {
-    Pivots pivots = {k->n, eps, 0};
-    for (const HolBlock *b = f->block; b < f->block + f->n_blocks; b++) {
-        int done = 0;
-        double *row_of_U = f->unscaled + b->width * (b->width + b->rows);
+// a part's blocks; N when all pivots hold, else the place of the first that does not
+static int eliminate(HolFactors *f, int p, Pivots *pivots) {
+    const HolPart *part = &f->part[p];
+    double *unscaled = f->unscaled[p];
+    for (int s = 0; s < 2; s++) {
+        if (s == 1 && p == HOL_TOP && f->halves) {
+            for (int i = f->n_values - f->shadow_values; i < f->n_values; i++) {
+                f->Lx[i] += f->Lx[i + f->shadow_values];
+                f->Ux[i] += f->Ux[i + f->shadow_values];
+            }
+            hol_shadow_add(f, f->D);
+            hol_shadow_add(f, f->size);
+        }
+        for (const HolBlock *b = f->block + part->block[s]; b < f->block + part->block_end[s];
+             b++) {
+            int done = 0;
+            double *row_of_U = unscaled + b->width * (b->width + b->rows);
 #define CALL(width)                                                                                \
-    done = factor_block(f, b, row_of_U, &pivots, width);                                           \
+    done = factor_block(f, b, unscaled, row_of_U, pivots, width);                                  \
     if (done == (width))                                                                           \
-    update_below(f, b, row_of_U, width)
-        HOL_WITH_CONSTANT(b->width, CALL)
+    update_below(f, b, unscaled, row_of_U, width)
+            HOL_WITH_CONSTANT(b->width, CALL)
 #undef CALL
-        if (done < b->width)
-            return b->first + done;
+            if (done < b->width)
+                return b->first + done;
+        }
     }
-    if (pivots.worst > *growth)
-        *growth = pivots.worst;
     return f->N;
+}
+
+typedef struct Factoring {
+    const HolKkt *k;
+    HolFactors *f;
+    double eps;
+    Pivots pivots[3]; // by part
+    int done[3];      // N, or the column that failed
+} Factoring;
+
+static void share_loading(void *context, int part) {
+    const Factoring *c = context;
+    load_values(c->k, c->f, c->eps, 2, part);
+}
+
+static void share_scatter(void *context, int part) {
+    const Factoring *c = context;
+    scatter_values(c->k, c->f, 2, part);
+}
+
+static void eliminate_half(void *context, int p) {
+    Factoring *c = context;
+    c->done[p] = eliminate(c->f, p, &c->pivots[p]);
 }
 
 static int lu_factor(HolKkt *k, void *factors, double eps) {
     HolFactors *f = factors;
-    double ignored = 0;
-    load_values(k, f, eps);
-    int done = eliminate(k, f, eps, eps > 0 ? &ignored : &k->stats.last_growth);
-    return done < f->N ? f->perm[done] + 1 : 0;
+    Factoring c = {.k = k, .f = f, .eps = eps};
+    double worst = 0;
+    int done = f->N;
+    for (int p = 0; p < 3; p++)
+        c.pivots[p] = (Pivots){k->n, eps, 0};
+    if (f->halves) {
+        hol_team_run(k->team, 2, share_loading, &c);
+        hol_team_run(k->team, 2, share_scatter, &c);
+    } else {
+        load_values(k, f, eps, 1, 0);
+        scatter_values(k, f, 1, 0);
+    }
+    if (k->any_inactive)
+        drop_inactive(k, f);
+    if (f->halves) {
+        hol_team_run(k->team, 2, eliminate_half, &c);
+        done = c.done[0] < f->N ? c.done[0] : c.done[1];
+    }
+    if (done == f->N)
+        done = eliminate(f, HOL_TOP, &c.pivots[HOL_TOP]);
+    if (done < f->N)
+        return f->perm[done] + 1;
+    for (int p = 0; p < 3; p++)
+        worst = fmax(worst, c.pivots[p].worst);
+    if (eps == 0 && worst > k->stats.last_growth)
+        k->stats.last_growth = worst;
+    return 0;
+}
+
+typedef struct Solving {
+    const HolFactors *f;
+    const double *b;
+    double *x;
+    double free_size[3], x_size[3]; // by part
+} Solving;
+
+// the columns of a part into y
+static void take(const Solving *c, int p) {
+    const HolFactors *f = c->f;
+    for (int s = 1; s < 3; s++)
+        for (int i = f->part[p].first[s]; i < f->part[p].end[s]; i++)
+            f->y[i] = c->b[f->perm[i]];
+    if (p == 1)
+        memset(f->y + f->N, 0, sizeof(double) * (size_t)f->shadow);
+}
+
+static void forward(void *context, int p) {
+    const Solving *c = context;
+    const HolFactors *f = c->f;
+    const HolPart *part = &f->part[p];
+    if (p != HOL_TOP)
+        take(c, p);
+    hol_blocks_forward(f, part, 0);
+    if (p == HOL_TOP && f->halves)
+        hol_shadow_add(f, f->y);
+    hol_blocks_forward(f, part, 1);
+}
+
+static void backward(void *context, int p) {
+    Solving *c = context;
+    const HolFactors *f = c->f;
+    for (int s = 1; s >= 0; s--)
+        hol_blocks_backward(f, &f->part[p], s, f->Ux, c->x, &c->free_size[p], &c->x_size[p]);
+    if (p == HOL_TOP)
+        for (int i = 0; i < f->shadow; i++)
+            f->y[f->N + i] = f->y[f->N - f->shadow + i];
 }
 
 static void lu_solve(HolKkt *k, void *factors, const double *b, double *x) {
     const HolFactors *f = factors;
-    double free_size = 0, x_size = 0;
-    for (int i = 0; i < f->N; i++)
-        f->y[i] = b[f->perm[i]];
-    hol_blocks_forward(f);
-    hol_blocks_backward(f, f->Ux, x, &free_size, &x_size);
-    k->free_size = free_size;
-    k->x_size = x_size;
+    Solving c = {.f = f, .b = b, .x = x};
+    take(&c, HOL_TOP);
+    if (f->halves)
+        hol_team_run(k->team, 2, forward, &c);
+    forward(&c, HOL_TOP);
+    backward(&c, HOL_TOP);
+    if (f->halves)
+        hol_team_run(k->team, 2, backward, &c);
+    k->free_size = fmax(c.free_size[HOL_TOP], fmax(c.free_size[0], c.free_size[1]));
+    k->x_size = fmax(c.x_size[HOL_TOP], fmax(c.x_size[0], c.x_size[1]));
 }
 
 const HolKktBackend hol_kkt_lu = {"lu", lu_create, lu_factor, lu_solve, NULL};

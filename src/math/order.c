@@ -117,24 +117,26 @@ static int order_unknowns(HolArena *a, const HolPattern *S, int *perm) {
     return graph_from_edges(a, n, edges, from, to, &g) && hol_minimum_degree(&g, perm);
 }
 
-// union of the columns S couples; parent has n entries
-static void find_components(const HolPattern *S, int *parent) {
+void hol_components(const HolPattern *S, int *root) {
     for (int j = 0; j < S->cols; j++)
-        parent[j] = j;
+        root[j] = j;
     for (int j = 0; j < S->cols; j++)
         for (int k = S->ptr[j]; k < S->ptr[j + 1]; k++)
-            parent[find_root(parent, S->idx[k])] = find_root(parent, j);
+            root[find_root(root, S->idx[k])] = find_root(root, j);
+    for (int j = 0; j < S->cols; j++)
+        root[j] = find_root(root, j);
 }
 
 // rows of G by component of S, each once: rows[ptr[c] .. ptr[c+1])
-static void rows_by_component(const HolPattern *G, int *parent, int *last, int *ptr, int *rows) {
+static void rows_by_component(const HolPattern *G, const int *root, int *last, int *ptr,
+                              int *rows) {
     int n = G->cols, m = G->rows;
     for (int pass = 0; pass < 2; pass++) {
         for (int j = 0; j < n; j++)
             last[j] = -1;
         for (int i = 0; i < m; i++)
             for (int k = G->ptr[i]; k < G->ptr[i + 1]; k++) {
-                int c = find_root(parent, G->idx[k]);
+                int c = root[G->idx[k]];
                 if (last[c] == i)
                     continue;
                 last[c] = i;
@@ -151,12 +153,12 @@ static void rows_by_component(const HolPattern *G, int *parent, int *last, int *
 
 int hol_graph_rows(HolArena *a, const HolPattern *S, const HolPattern *G, HolGraph *out) {
     int n = S->cols;
-    int *parent = HOL_NEW(a, int, n + 1), *last = HOL_NEW(a, int, n + 1);
+    int *root = HOL_NEW(a, int, n + 1), *last = HOL_NEW(a, int, n + 1);
     int *ptr = HOL_NEW(a, int, n + 2), *rows = HOL_NEW(a, int, G->nnz + 1);
-    if (!parent || !last || !ptr || !rows)
+    if (!root || !last || !ptr || !rows)
         return 0;
-    find_components(S, parent);
-    rows_by_component(G, parent, last, ptr, rows);
+    hol_components(S, root);
+    rows_by_component(G, root, last, ptr, rows);
     double total = 0;
     for (int c = 0; c < n; c++)
         total += 0.5 * (double)(ptr[c + 1] - ptr[c]) * (ptr[c + 1] - ptr[c] - 1);

@@ -16,6 +16,8 @@ typedef struct HolGraph {
 // graph of the n + m unknowns of the saddle-point matrix (pattern of K + K^T); 0 = no memory
 int hol_graph_saddle(HolArena *arena, const HolPattern *S, const HolPattern *G, HolGraph *out);
 
+// connected components of S: the unknown that stands for each of the n unknowns' component
+void hol_components(const HolPattern *S, int *root);
 // graph of the m rows of G: neighbours touch a common connected component of S (a common column
 // when S is diagonal). 0 = no memory or too many edges
 int hol_graph_rows(HolArena *arena, const HolPattern *S, const HolPattern *G, HolGraph *out);
@@ -38,6 +40,13 @@ typedef enum HolOrderKind {
 int hol_order_saddle(HolArena *scratch, const HolPattern *S, const HolPattern *G,
                      const HolGraph *graph, HolOrderKind kind, int *perm);
 
+// The safe order in two halves and a few rows between them: half[i] is 0 or 1 for unknowns and
+// multipliers that meet only their own half and the top, 2 for the top, which comes last. A long
+// mechanism is cut in its middle. 0 = no memory, or there is no small cut
+enum { HOL_TOP = 2 };
+int hol_order_halves(HolArena *scratch, const HolPattern *S, const HolPattern *G, int *perm,
+                     unsigned char *half);
+
 // Pattern of L in the order perm, which is replaced by an equivalent one (postorder of the
 // elimination tree: each column close to the ones it updates).
 typedef struct HolSymbolic {
@@ -53,10 +62,12 @@ typedef struct HolSymbolic {
 int hol_symbolic_count(HolArena *scratch, const HolGraph *graph, int *perm, HolSymbolic *out);
 // An equivalent order that begins with the unknowns (old index below n): those flagged in `leaf`
 // first, in the order of the rows they update, grouped by their count, so that long runs of columns
-// look alike; tile by tile, so that all groups of a tile find their numbers in the cache. After
+// look alike; tile by tile, so that all groups of a tile find their numbers in the cache. In each
+// of these, one half after the other, then the top (half NULL: all is top). After
 // hol_symbolic_count.
 enum { HOL_TILE = 2048 }; // columns
-int hol_symbolic_group(HolArena *scratch, int n, const unsigned char *leaf, HolSymbolic *out);
+int hol_symbolic_group(HolArena *scratch, int n, const unsigned char *leaf,
+                       const unsigned char *half, HolSymbolic *out);
 // fills Lp, Li and copies perm into `keep`; after hol_symbolic_count with the same out
 int hol_symbolic_fill(HolArena *keep, HolArena *scratch, const HolGraph *graph, HolSymbolic *out);
 

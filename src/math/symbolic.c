@@ -116,7 +116,31 @@ static int leaves_by_row(const HolSymbolic *s, int n, const unsigned char *leaf,
     return count;
 }
 
-int hol_symbolic_group(HolArena *scratch, int n, const unsigned char *leaf, HolSymbolic *out) {
+// counting sort of the leaves of one tile, list[first .. end-1], behind order[place]
+static void sort_tile(const HolSymbolic *s, const int *list, int first, int end, int most,
+                      int *start, int *order) {
+    for (int c = 0; c < most + 2; c++)
+        start[c] = 0;
+    for (int l = first; l < end; l++)
+        start[s->count[list[l]] + 1]++;
+    for (int c = 0; c <= most; c++)
+        start[c + 1] += start[c];
+    for (int l = first; l < end; l++)
+        order[start[s->count[list[l]]]++] = s->perm[list[l]];
+}
+
+// the members of one half keep their order; returns their number
+static int pick_half(const HolSymbolic *s, const unsigned char *half, int wanted, const int *from,
+                     int n, int *to) {
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        if ((half ? half[s->perm[from[i]]] : HOL_TOP) == wanted)
+            to[count++] = from[i];
+    return count;
+}
+
+int hol_symbolic_group(HolArena *scratch, int n, const unsigned char *leaf,
+                       const unsigned char *half, HolSymbolic *out) {
     int N = out->n, most = 0, place = 0;
     int *order = HOL_NEW(scratch, int, N + 1), *list = HOL_NEW(scratch, int, N + 1);
     int *head = HOL_NEW(scratch, int, N + 2), *next = HOL_NEW(scratch, int, N + 1);
@@ -125,27 +149,29 @@ int hol_symbolic_group(HolArena *scratch, int n, const unsigned char *leaf, HolS
     int *start = HOL_NEW(scratch, int, most + 2);
     if (!order || !list || !head || !next || !start)
         return 0;
-    int leaves = leaves_by_row(out, n, leaf, head, next, list);
-    // counting sort of the leaves of each tile, the rest behind them as it was: unknowns, then
-    // multipliers
-    for (int first = 0; first < leaves; first += HOL_TILE) {
-        int end = first + HOL_TILE < leaves ? first + HOL_TILE : leaves;
-        for (int c = 0; c < most + 2; c++)
-            start[c] = 0;
-        for (int l = first; l < end; l++)
-            start[out->count[list[l]] + 1]++;
-        for (int c = 0; c <= most; c++)
-            start[c + 1] += start[c];
-        for (int l = first; l < end; l++)
-            order[place + start[out->count[list[l]]]++] = out->perm[list[l]];
-        place += end - first;
+    int leaves = leaves_by_row(out, n, leaf, head, next, list), *chosen = next;
+    for (int h = 0; h <= HOL_TOP; h++) {
+        int count = pick_half(out, half, h, list, leaves, chosen);
+        for (int first = 0; first < count; first += HOL_TILE) {
+            int end = first + HOL_TILE < count ? first + HOL_TILE : count;
+            sort_tile(out, chosen, first, end, most, start, order + place);
+            place += end - first;
+        }
     }
-    for (int late = 0; late < 2; late++) // massless unknowns (2) stay among the multipliers
+    // the rest behind them as it was: unknowns, then multipliers
+    for (int late = 0; late < 2; late++) { // massless unknowns (2) stay among the multipliers
+        int rest = 0;
         for (int i = 0; i < N; i++) {
             int v = out->perm[i], class = v >= n ? 2 : leaf[v];
             if (class != 1 && (class == 2) == late)
-                order[place++] = v;
+                list[rest++] = i;
         }
+        for (int h = 0; h <= HOL_TOP; h++) {
+            int count = pick_half(out, half, h, list, rest, chosen);
+            for (int i = 0; i < count; i++)
+                order[place++] = out->perm[chosen[i]];
+        }
+    }
     for (int i = 0; i < N; i++)
         out->perm[i] = order[i];
     return 1;

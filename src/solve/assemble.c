@@ -59,7 +59,7 @@ static int make_assembler(HolSim *s, Assembler *as) {
     *as = (Assembler){.s = s};
     if (!make_patterns(s, &S, &G))
         return 0;
-    as->kkt = hol_kkt_create(&s->arena, &S, &G, 0, 1, "auto");
+    as->kkt = hol_sim_kkt(s, &S, &G, 0, 1, "auto");
     as->G = HOL_NEW(&s->arena, double, s->p->G.nnz + 1);
     as->g = HOL_NEW(&s->arena, double, s->m + 1);
     as->weight = HOL_NEW(&s->arena, double, s->nv + 1);

@@ -55,9 +55,17 @@ void hol_note(HolSim *s, const char *format, ...) {
     snprintf(note + used, size - used, "%s%s", used ? "\n" : "", line);
 }
 
+HolKkt *hol_sim_kkt(HolSim *s, const HolPattern *S, const HolPattern *G, int nw, int symmetric,
+                    const char *kind) {
+    HolKkt *k = hol_kkt_create(&s->arena, S, G, nw, symmetric, kind);
+    if (k)
+        hol_kkt_share(k, s->team);
+    return k;
+}
+
 HolKkt *hol_sim_implicit(HolSim *s, HolError *err) {
     if (!s->implicit) {
-        s->implicit = hol_kkt_create(&s->arena, &s->p->S, &s->p->G, s->nw, 0, s->o.linear_solver);
+        s->implicit = hol_sim_kkt(s, &s->p->S, &s->p->G, s->nw, 0, s->o.linear_solver);
         if (!s->implicit)
             hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     }
@@ -156,7 +164,7 @@ static HolStatus create_parts(HolSim *s, const HolProblem *p, HolError *err) {
             return hol_error_set(err, status, "the problem's workspace could not be initialized");
     }
     make_team(s);
-    s->mass = hol_kkt_create(&s->arena, &p->M, &p->G, s->nw, 1, s->o.linear_solver);
+    s->mass = hol_sim_kkt(s, &p->M, &p->G, s->nw, 1, s->o.linear_solver);
     if (!s->mass || !hol_project_prepare(s) || s->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     return HOL_OK;

@@ -110,6 +110,9 @@ void hol_residuals(HolSim *s, const HolState *x, double *position, double *veloc
                    double *acceleration, int *worst);
 
 // ---- sim.c ----
+// a saddle point of this run, solved by its threads; NULL: no memory
+HolKkt *hol_sim_kkt(HolSim *s, const HolPattern *S, const HolPattern *G, int nw, int symmetric,
+                    const char *kind);
 HolKkt *hol_sim_implicit(HolSim *s,
                          HolError *err); // s->implicit, created the first time (call in `create`)
 void hol_state_alloc(HolSim *s, HolState *x);

@@ -17,7 +17,7 @@ HolStatus hol_report_prepare(HolSim *s, HolError *err) {
     // a stepper with a report of its own needs no second matrix; a border determines lambda itself
     if (!s->redundant || s->nw || s->stepper->report || s->reported)
         return HOL_OK;
-    s->reported = hol_kkt_create(&s->arena, &s->p->M, &s->p->G, 0, 1, s->o.linear_solver);
+    s->reported = hol_sim_kkt(s, &s->p->M, &s->p->G, 0, 1, s->o.linear_solver);
     if (!s->reported)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     hol_kkt_set_redundant(s->reported, 1);

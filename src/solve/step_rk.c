@@ -43,7 +43,7 @@ static void make_euclid(HolSim *s, HolRungeKutta *m) {
     for (int i = 0; i <= s->nv; i++)
         diagonal[i] = i;
     HolPattern I = {.rows = s->nv, .cols = s->nv, .nnz = s->nv, .ptr = diagonal, .idx = diagonal};
-    m->euclid = hol_kkt_create(&s->arena, &I, &s->p->G, 0, 1, s->o.linear_solver);
+    m->euclid = hol_sim_kkt(s, &I, &s->p->G, 0, 1, s->o.linear_solver);
     if (!m->euclid)
         s->arena.failed = 1;
 }

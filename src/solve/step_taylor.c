@@ -100,7 +100,7 @@ static HolStatus taylor_start(HolSim *s, HolError *err) {
     Taylor *w = s->method;
     w->swapped = 0;
     if (s->redundant && !s->nw && !w->full) {
-        w->full = hol_kkt_create(&s->arena, &s->p->M, &s->p->G, 0, 1, s->o.linear_solver);
+        w->full = hol_sim_kkt(s, &s->p->M, &s->p->G, 0, 1, s->o.linear_solver);
         if (!w->full)
             return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
         hol_kkt_set_redundant(w->full, 1);
