@@ -236,8 +236,12 @@ static void plane_series(Motion *mo, int body) {
 
 static void make_motion(Motion *mo, const Pair *p, int fixed_a) {
     memset(mo, 0, sizeof *mo);
-    mo->J = (HolJets){(double *)mo->data, STRIDE, space_of ? HOL_SERIES_SPACE : HOL_SERIES_PLANE,
-                      ORDER};
+    mo->J = (HolJets){.leading = (double *)mo->data,
+                      .turning = (double *)(mo->data + HOL_LEADING),
+                      .slab = HOL_SERIES_SPACE,
+                      .series = space_of ? HOL_SERIES_SPACE : HOL_SERIES_PLANE,
+                      .stride = STRIDE,
+                      .order = ORDER};
     for (int body = 0; body < 3; body++) {
         const HolFrame *f = body ? &p->frame[body - 1] : NULL;
         int moves = body == 2 || (body == 1 && !fixed_a), lines = space_of ? 3 : 2;

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { AWAKE = 4000 }; // looks at `calls` before a member goes to sleep, about 0.2 ms
+enum { LONG_LOOP = 500 }; // rounds that are worth sharing
+enum { AWAKE = 4000 };    // looks at `calls` before a member goes to sleep, about 0.2 ms
 
 typedef struct Member {
     HolTeam *team;
@@ -132,6 +133,27 @@ void hol_team_run(HolTeam *t, int parts, HolTeamWork work, void *context) {
             relax();
         else
             sched_yield();
+}
+
+typedef struct Loop {
+    HolTeamLoop loop;
+    void *context;
+    int n, parts;
+} Loop;
+
+static void do_piece(void *context, int part) {
+    const Loop *l = context;
+    l->loop(l->context, hol_share_begin(l->n, l->parts, part),
+            hol_share_begin(l->n, l->parts, part + 1));
+}
+
+void hol_team_loop(HolTeam *t, int n, HolTeamLoop loop, void *context) {
+    if (!t || n < LONG_LOOP) {
+        loop(context, 0, n);
+        return;
+    }
+    Loop l = {loop, context, n, t->threads};
+    hol_team_run(t, l.parts, do_piece, &l);
 }
 
 double hol_team_cpu(const HolTeam *t) {

@@ -15,7 +15,7 @@ typedef double HolLanes __attribute__((vector_size(32)));
 
 // A function compiled twice, for processors with 256-bit registers and for all others.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && !defined(__clang__) &&      \
-    !defined(__AVX2__) && !defined(__SANITIZE_ADDRESS__)
+    !defined(__AVX2__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define HOL_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define HOL_WIDE

@@ -5,6 +5,7 @@
 //     g_e = sum_terms c sigma - expr_e - constant_e
 // Caches: frames belong to (t, q), row coefficients and value slots follow; rate slots belong to v.
 // Derivatives: tangent.c; Taylor jets: jets.c; energy and outputs: measure.c.
+#include "base/team.h"
 #include "math/vec.h"
 #include "model/model.h"
 
@@ -42,6 +43,21 @@ static void set_frame(const HolModel *m, HolBodyType type, const double *q, HolF
     }
 }
 
+// what the loops below need to know
+typedef struct Loop {
+    const HolModel *m;
+    HolModelWork *w;
+    const double *q, *v;
+    double *out;
+} Loop;
+
+static void frames_loop(void *context, int first, int end) {
+    const Loop *l = context;
+    const HolPlace *places = l->m->places;
+    for (int i = first > 1 ? first : 1; i < end; i++)
+        set_frame(l->m, places[i].type, l->q + places[i].q, &l->w->frames[i]);
+}
+
 void hol_model_position(const HolModel *m, HolModelWork *w, double t, const double *q) {
     size_t bytes = sizeof(double) * (size_t)m->problem.nq;
     if (w->have_q && t == w->t && memcmp(q, w->q, bytes) == 0)
@@ -49,8 +65,7 @@ void hol_model_position(const HolModel *m, HolModelWork *w, double t, const doub
     w->t = t;
     if (q != w->q)
         memcpy(w->q, q, bytes);
-    for (int i = 1; i < m->n_bodies; i++)
-        set_frame(m, m->places[i].type, q + m->places[i].q, &w->frames[i]);
+    hol_team_loop(w->team, m->n_bodies, frames_loop, &(Loop){m, w, q, NULL, NULL});
     memset(w->have_coef, 0, (size_t)m->n_rows);
     w->have_q = 1;
     w->have_v = w->have_slots_q = w->have_slots_v = 0;
@@ -188,11 +203,12 @@ static Quat q_half(Quat p, Vec3 x, double s) { // s/2 p (0, x)
     return (Quat){0.5 * s * d.w, 0.5 * s * d.x, 0.5 * s * d.y, 0.5 * s * d.z};
 }
 
-static void model_qdot(const HolProblem *p, void *work, const double *q, const double *v,
-                       double *qd) {
-    const HolModel *m = model_of(p);
-    (void)work;
-    for (int i = 1; i < m->n_bodies; i++) {
+static void qdot_loop(void *context, int first, int end) {
+    const Loop *l = context;
+    const HolModel *m = l->m;
+    const double *q = l->q, *v = l->v;
+    double *qd = l->out;
+    for (int i = first > 1 ? first : 1; i < end; i++) {
         const HolBody *b = &m->bodies[i];
         int n = spatial_rigid(m, b) ? 3 : b->nv;
         for (int k = 0; k < n; k++)
@@ -200,6 +216,13 @@ static void model_qdot(const HolProblem *p, void *work, const double *q, const d
         if (spatial_rigid(m, b))
             q_store(qd + b->q + 3, q_half(q_load(q + b->q + 3), v3_load(v + b->v + 3), 1));
     }
+}
+
+static void model_qdot(const HolProblem *p, void *work, const double *q, const double *v,
+                       double *qd) {
+    const HolModel *m = model_of(p);
+    HolModelWork *w = work;
+    hol_team_loop(w->team, m->n_bodies, qdot_loop, &(Loop){m, w, q, v, qd});
 }
 
 static void model_qddot(const HolProblem *p, void *work, const double *q, const double *v,
@@ -221,11 +244,12 @@ static void model_qddot(const HolProblem *p, void *work, const double *q, const 
     }
 }
 
-static void model_retract(const HolProblem *p, void *work, const double *q, const double *d,
-                          double *out) {
-    const HolModel *m = model_of(p);
-    (void)work;
-    for (int i = 1; i < m->n_bodies; i++) {
+static void retract_loop(void *context, int first, int end) {
+    const Loop *l = context;
+    const HolModel *m = l->m;
+    const double *q = l->q, *d = l->v;
+    double *out = l->out;
+    for (int i = first > 1 ? first : 1; i < end; i++) {
         const HolBody *b = &m->bodies[i];
         int n = spatial_rigid(m, b) ? 3 : b->nv;
         for (int k = 0; k < n; k++)
@@ -236,12 +260,20 @@ static void model_retract(const HolProblem *p, void *work, const double *q, cons
     }
 }
 
-// rotation part: 2 (vector part of conj(p1) (p1 - p0)) = -2 vec(conj(p1) p0)
-static void model_minus(const HolProblem *p, void *work, const double *q1, const double *q0,
-                        double *d) {
+static void model_retract(const HolProblem *p, void *work, const double *q, const double *d,
+                          double *out) {
     const HolModel *m = model_of(p);
-    (void)work;
-    for (int i = 1; i < m->n_bodies; i++) {
+    HolModelWork *w = work;
+    hol_team_loop(w->team, m->n_bodies, retract_loop, &(Loop){m, w, q, d, out});
+}
+
+// rotation part: 2 (vector part of conj(p1) (p1 - p0)) = -2 vec(conj(p1) p0)
+static void minus_loop(void *context, int first, int end) {
+    const Loop *l = context;
+    const HolModel *m = l->m;
+    const double *q1 = l->q, *q0 = l->v;
+    double *d = l->out;
+    for (int i = first > 1 ? first : 1; i < end; i++) {
         const HolBody *b = &m->bodies[i];
         int n = spatial_rigid(m, b) ? 3 : b->nv;
         for (int k = 0; k < n; k++)
@@ -251,6 +283,13 @@ static void model_minus(const HolProblem *p, void *work, const double *q1, const
             v3_store(d + b->v + 3, v3(-2 * r.x, -2 * r.y, -2 * r.z));
         }
     }
+}
+
+static void model_minus(const HolProblem *p, void *work, const double *q1, const double *q0,
+                        double *d) {
+    const HolModel *m = model_of(p);
+    HolModelWork *w = work;
+    hol_team_loop(w->team, m->n_bodies, minus_loop, &(Loop){m, w, q1, q0, d});
 }
 
 // ---- M, f, g, G ----
@@ -298,13 +337,12 @@ static void add_element(const HolModel *m, HolModelWork *w, const HolElement *e,
         f[b->v + i] += E * c[1][i];
 }
 
-static void model_force(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                        const double *vars, double *f) {
-    const HolModel *m = model_of(p);
-    HolModelWork *w = work;
-    hol_model_position(m, w, t, q);
-    hol_model_velocity(m, w, v);
-    for (int i = 1; i < m->n_bodies; i++) {
+static void weights_loop(void *context, int first, int end) {
+    const Loop *l = context;
+    const HolModel *m = l->m;
+    const double *v = l->v;
+    double *f = l->out;
+    for (int i = first > 1 ? first : 1; i < end; i++) {
         const HolBody *b = &m->bodies[i];
         for (int k = 0; k < b->nv; k++)
             f[b->v + k] = k < 3 && b->def.type != HOL_COORDINATE ? b->def.mass * m->gravity[k] : 0;
@@ -317,6 +355,15 @@ static void model_force(const HolProblem *p, void *work, double t, const double 
             v3_store(f + b->v + 3, v3_cross(m3_mulv(J, o), o));
         }
     }
+}
+
+static void model_force(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                        const double *vars, double *f) {
+    const HolModel *m = model_of(p);
+    HolModelWork *w = work;
+    hol_model_position(m, w, t, q);
+    hol_model_velocity(m, w, v);
+    hol_team_loop(w->team, m->n_bodies, weights_loop, &(Loop){m, w, q, v, f});
     hol_springs_force(m, q, v, f);
     if (!m->n_loads)
         return;
@@ -328,25 +375,38 @@ static void model_force(const HolProblem *p, void *work, double t, const double 
         add_element(m, w, &m->elements[m->loads[i]], f);
 }
 
-static void model_constraint(const HolProblem *p, void *work, double t, const double *q,
-                             double *g) {
-    const HolModel *m = model_of(p);
-    HolModelWork *w = work;
-    hol_model_position(m, w, t, q);
-    hol_points_constraint(m, w->frames, g);
-    for (int l = 0; l < m->n_general && m->general[l] < p->nh; l++) {
-        const int i = m->general[l];
+static void point_constraints_loop(void *context, int first, int end) {
+    const Loop *l = context;
+    hol_points_constraint(l->m, l->w->frames, first, end, l->out);
+}
+
+static void constraints_loop(void *context, int first, int end) {
+    const Loop *l = context;
+    const HolModel *m = l->m;
+    HolModelWork *w = l->w;
+    for (int k = first; k < end && m->general[k] < m->problem.nh; k++) {
+        const int i = m->general[k];
         const HolEquation *e = &m->equations[i];
         double s = -e->constant;
-        for (int k = 0; k < e->n_terms; k++)
-            s += m->terms[e->first_term + k].coef *
-                 hol_row_value(m, w, m->terms[e->first_term + k].row);
+        for (int t = 0; t < e->n_terms; t++)
+            s += m->terms[e->first_term + t].coef *
+                 hol_row_value(m, w, m->terms[e->first_term + t].row);
         if (e->expr) {
             hol_slots_position(m, w, m->n_active_slots);
             s -= hol_expr_value(e->expr, w->slot, w->expr);
         }
-        g[i] = s;
+        l->out[i] = s;
     }
+}
+
+static void model_constraint(const HolProblem *p, void *work, double t, const double *q,
+                             double *g) {
+    const HolModel *m = model_of(p);
+    HolModelWork *w = work;
+    Loop l = {m, w, q, NULL, g};
+    hol_model_position(m, w, t, q);
+    hol_team_loop(w->team, m->n_points, point_constraints_loop, &l);
+    hol_team_loop(m->apart ? w->team : NULL, m->n_general, constraints_loop, &l);
 }
 
 static void add_row(const HolModel *m, HolModelWork *w, const HolEquation *e, int row, double s,
@@ -363,16 +423,21 @@ static void add_row(const HolModel *m, HolModelWork *w, const HolEquation *e, in
     }
 }
 
-static void model_jacobian(const HolProblem *p, void *work, double t, const double *q, double *G) {
-    const HolModel *m = model_of(p);
-    HolModelWork *w = work;
-    hol_model_position(m, w, t, q);
-    hol_points_jacobian(m, w->frames, G);
-    for (int l = 0; l < m->n_general; l++) {
-        const int i = m->general[l];
+static void point_jacobian_loop(void *context, int first, int end) {
+    const Loop *l = context;
+    hol_points_jacobian(l->m, l->w->frames, first, end, l->out);
+}
+
+static void jacobian_loop(void *context, int first, int end) {
+    const Loop *l = context;
+    const HolModel *m = l->m;
+    HolModelWork *w = l->w;
+    const int *ptr = m->problem.G.ptr;
+    for (int g = first; g < end; g++) {
+        const int i = m->general[g];
         const HolEquation *e = &m->equations[i];
-        double *row = G + e->g_start;
-        memset(row, 0, sizeof(double) * (size_t)(p->G.ptr[i + 1] - p->G.ptr[i]));
+        double *row = l->out + e->g_start;
+        memset(row, 0, sizeof(double) * (size_t)(ptr[i + 1] - ptr[i]));
         for (int k = 0; k < e->n_terms; k++)
             add_row(m, w, e, m->terms[e->first_term + k].row, m->terms[e->first_term + k].coef,
                     e->term_a[k], e->term_b[k], row);
@@ -386,6 +451,15 @@ static void model_jacobian(const HolProblem *p, void *work, double t, const doub
                 add_row(m, w, e, s->row, -w->gradient[k], e->slot_a[k], e->slot_b[k], row);
         }
     }
+}
+
+static void model_jacobian(const HolProblem *p, void *work, double t, const double *q, double *G) {
+    const HolModel *m = model_of(p);
+    HolModelWork *w = work;
+    Loop l = {m, w, q, NULL, G};
+    hol_model_position(m, w, t, q);
+    hol_team_loop(w->team, m->n_points, point_jacobian_loop, &l);
+    hol_team_loop(m->apart ? w->team : NULL, m->n_general, jacobian_loop, &l);
 }
 
 static void model_velocity_rhs(const HolProblem *p, void *work, double t, const double *q,
@@ -424,20 +498,28 @@ static double expr_gamma(const HolModel *m, HolModelWork *w, const HolExpr *e) {
     return s;
 }
 
+static void gamma_loop(void *context, int first, int end) {
+    const Loop *l = context;
+    const HolModel *m = l->m;
+    HolModelWork *w = l->w;
+    for (int i = first; i < end; i++) {
+        const HolEquation *e = &m->equations[i];
+        double s = 0;
+        for (int k = 0; k < e->n_terms; k++)
+            s +=
+                m->terms[e->first_term + k].coef * row_gamma(m, w, m->terms[e->first_term + k].row);
+        l->out[i] = e->expr ? s - expr_gamma(m, w, e->expr) : s;
+    }
+}
+
 static void model_acceleration_rhs(const HolProblem *p, void *work, double t, const double *q,
                                    const double *v, double *gamma) {
     const HolModel *m = model_of(p);
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
-    for (int i = 0; i < m->n_equations; i++) {
-        const HolEquation *e = &m->equations[i];
-        double s = 0;
-        for (int k = 0; k < e->n_terms; k++)
-            s +=
-                m->terms[e->first_term + k].coef * row_gamma(m, w, m->terms[e->first_term + k].row);
-        gamma[i] = e->expr ? s - expr_gamma(m, w, e->expr) : s;
-    }
+    hol_team_loop(m->apart ? w->team : NULL, m->n_equations, gamma_loop,
+                  &(Loop){m, w, q, v, gamma});
 }
 
 // remember angles so that the next value is unwrapped next to them

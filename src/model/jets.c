@@ -40,6 +40,14 @@ static size_t expressions_size(const HolModel *m, int order) {
     return n;
 }
 
+static long bodies_slab(const HolModel *m) {
+    return slab_of((long)m->n_body_lanes * series_of(m), series_of(m));
+}
+
+static long batch_slab(const HolModel *m) {
+    return slab_of(m->batch_series, 7);
+}
+
 static size_t layout(const HolModel *m, HolModelWork *w, double *base, int order) {
     size_t L = (size_t)stride_of(order), at = 0;
 #define CARVE(field, count)                                                                        \
@@ -54,14 +62,14 @@ static size_t layout(const HolModel *m, HolModelWork *w, double *base, int order
             w->field = (HolLanes *)(base + at);                                                    \
         at += ((size_t)(count) + 1) / 2 * 2 * HOL_LANES;                                           \
     } while (0)
-    CARVE(jet.jets.data, (size_t)m->n_body_lanes * HOL_LANES * (size_t)series_of(m) * L);
+    CARVE(jet.jets.leading, (size_t)(bodies_slab(m) * HOL_LANES) * L);
     CARVE(jet.lambda, (size_t)m->n_lambda_series * L);
     CARVE(jet.w, (size_t)m->nw * L);
     CARVE(jet.slot, (size_t)m->n_active_slots * L);
     CARVE(jet.rows, (size_t)m->jet_series * L);
     CARVE(jet.force, (size_t)m->n_elements * L);
     CARVE(jet.expr, expressions_size(m, order + 2));
-    CARVE_LANES(jet.batch, (size_t)m->batch_series * L);
+    CARVE_LANES(jet.batch, (size_t)batch_slab(m) * L);
     CARVE(jet.moments, hol_jet_moments_size(m));
     CARVE(jet.orders, (size_t)m->n_equations * (size_t)(order + 1));
 #undef CARVE
@@ -76,12 +84,16 @@ size_t hol_jets_size(const HolModel *m, int order) {
 void hol_jets_memory(const HolModel *m, HolModelWork *w, void *memory, int order) {
     layout(m, w, memory, order);
     memset(memory, 0, hol_jets_size(m, order));
-    w->jet.jets.stride = stride_of(order);
-    w->jet.jets.series = series_of(m);
-    w->jet.jets.order = order;
+    HolJets *J = &w->jet.jets;
+    J->turning = J->leading + (long)m->n_body_lanes * HOL_LEADING * HOL_LANES;
+    J->slab = bodies_slab(m);
+    J->stride = stride_of(order);
+    J->series = series_of(m);
+    J->order = order;
+    w->jet.batch_slab = batch_slab(m);
     // frames that never move: ground, and the axes of point masses
     for (int i = 0; i < m->n_body_lanes * HOL_LANES; i++)
-        *hol_jet(&w->jet.jets, i, m->space == HOL_PLANAR ? HOL_S_COS : HOL_S_P, 0) = 1;
+        *hol_jet(J, i, m->space == HOL_PLANAR ? HOL_S_COS : HOL_S_P, 0) = 1;
 }
 
 // ---- evaluation ----
@@ -93,84 +105,95 @@ static inline double horner(const double *c, int n, double h) {
     return s;
 }
 
-HOL_INLINE HolLanes horner_lanes(const HolLanes *c, int n, double h) {
-    HolLanes s = c[n];
+// x and its first and second derivatives; orders are `slab` apart
+HOL_INLINE HolLanes horner_lanes(const HolLanes *x, long slab, int n, double h) {
+    HolLanes s = x[n * slab];
     for (int i = n - 1; i >= 0; i--)
-        s = s * h + c[i];
+        s = s * h + x[i * slab];
     return s;
 }
 
-HOL_INLINE HolLanes horner1_lanes(const HolLanes *c, int n, double h) { // first derivative
-    HolLanes s = (double)n * c[n];
+HOL_INLINE HolLanes horner1_lanes(const HolLanes *x, long slab, int n, double h) {
+    HolLanes s = (double)n * x[n * slab];
     for (int i = n - 1; i >= 1; i--)
-        s = s * h + (double)i * c[i];
+        s = s * h + (double)i * x[i * slab];
     return s;
 }
 
-HOL_INLINE HolLanes horner2_lanes(const HolLanes *c, int n, double h) { // second derivative
-    HolLanes s = (double)(n * (n - 1)) * c[n];
+HOL_INLINE HolLanes horner2_lanes(const HolLanes *x, long slab, int n, double h) {
+    HolLanes s = (double)(n * (n - 1)) * x[n * slab];
     for (int i = n - 1; i >= 2; i--)
-        s = s * h + (double)(i * (i - 1)) * c[i];
+        s = s * h + (double)(i * (i - 1)) * x[i * slab];
     return s;
 }
 
-static void store_quaternions(const HolModel *m, int group, const HolLanes *pq, double *q) {
-    for (int l = 0; l < HOL_LANES; l++) {
-        int i = group * HOL_LANES + l;
-        if (i > 0 && i < m->n_bodies && m->bodies[i].nv == 6)
-            q_store(q + m->bodies[i].q + 3,
-                    q_normalize((Quat){pq[0][l], pq[1][l], pq[2][l], pq[3][l]}));
+typedef struct Evaluation {
+    const HolModel *m;
+    HolModelWork *w;
+    int k;
+    double h, *q, *v, *a, *lambda;
+} Evaluation;
+
+HOL_INLINE void eval_turning(const Evaluation *e, int g, int (*place)[HOL_LANES]) {
+    const HolJets *J = &e->w->jet.jets;
+    const HolLanes *x = hol_jet_turning(J, g, 0) - HOL_LEADING;
+    for (int c = 0; c < 3; c++) {
+        if (e->v)
+            lanes_place(e->v, place[3 + c],
+                        horner_lanes(x + HOL_S_OMEGA + c, J->slab, e->k + 1, e->h));
+        if (e->a)
+            lanes_place(e->a, place[3 + c],
+                        horner1_lanes(x + HOL_S_OMEGA + c, J->slab, e->k + 1, e->h));
     }
+    HolLanes p[4];
+    for (int c = 0; e->q && c < 4; c++)
+        p[c] = horner_lanes(x + HOL_S_P + c, J->slab, e->k + 2, e->h);
+    for (int l = 0; e->q && l < HOL_LANES; l++)
+        if (place[3][l] >= 0)
+            q_store(e->q + e->m->body_lanes.start[g][l] + 3,
+                    q_normalize((Quat){p[0][l], p[1][l], p[2][l], p[3][l]}));
 }
 
-static void store_positions(const HolModel *m, int group, int c, HolLanes x, double *q) {
-    for (int l = 0; l < HOL_LANES; l++) {
-        int i = group * HOL_LANES + l;
-        if (i > 0 && i < m->n_bodies && c < m->bodies[i].nv)
-            q[m->bodies[i].q + c] = x[l];
-    }
-}
-
-HOL_WIDE static void eval_bodies(const HolModel *m, const HolJets *J, int k, double h, double *q,
-                                 double *v, double *a) {
-    int n = k + 2;
-    for (int g = 0; g < m->n_body_lanes; g++) {
-        const HolBodyLanes *b = &m->body_lanes[g];
+HOL_WIDE static void eval_bodies(const Evaluation *e, int first, int end) {
+    const HolModel *m = e->m;
+    const HolJets *J = &e->w->jet.jets;
+    int n = e->k + 2, dim = dim_of(m);
+    for (int g = first; g < end; g++) {
+        int(*place)[HOL_LANES] = m->body_lanes.place + dim * g;
+        const HolLanes *x = hol_jet_leading(J, g, 0);
         for (int c = 0; c < 3; c++) { // x, y, theta or x, y, z
-            const HolLanes *x = hol_jet_lanes(J, g, c);
-            if (q)
-                store_positions(m, g, c, horner_lanes(x, n, h), q);
-            if (v)
-                lanes_place(v, b->place[c], horner1_lanes(x, n, h));
-            if (a)
-                lanes_place(a, b->place[c], horner2_lanes(x, n, h));
+            if (e->q) {
+                HolLanes value = horner_lanes(x + c, J->slab, n, e->h);
+                for (int l = 0; l < HOL_LANES; l++)
+                    if (place[c][l] >= 0)
+                        e->q[m->body_lanes.start[g][l] + c] = value[l];
+            }
+            if (e->v)
+                lanes_place(e->v, place[c], horner1_lanes(x + c, J->slab, n, e->h));
+            if (e->a)
+                lanes_place(e->a, place[c], horner2_lanes(x + c, J->slab, n, e->h));
         }
-        if (m->space == HOL_PLANAR)
-            continue;
-        for (int c = 0; c < 3; c++) {
-            const HolLanes *o = hol_jet_lanes(J, g, HOL_S_OMEGA + c);
-            if (v)
-                lanes_place(v, b->place[3 + c], horner_lanes(o, k + 1, h));
-            if (a)
-                lanes_place(a, b->place[3 + c], horner1_lanes(o, k + 1, h));
-        }
-        HolLanes pq[4];
-        for (int c = 0; q && c < 4; c++)
-            pq[c] = horner_lanes(hol_jet_lanes(J, g, HOL_S_P + c), n, h);
-        if (q)
-            store_quaternions(m, g, pq, q);
+        if (m->space == HOL_SPATIAL)
+            eval_turning(e, g, place);
     }
 }
 
-static void eval_multipliers(const HolModel *m, const HolModelWork *w, int k, double h,
-                             double *lambda) {
-    int n = m->n_equations;
-    memcpy(lambda, w->jet.orders + (long)k * n, sizeof(double) * (size_t)n);
-    for (int j = k - 1; j >= 0; j--) {
-        const double *order = w->jet.orders + (long)j * n;
-        for (int i = 0; i < n; i++)
-            lambda[i] = lambda[i] * h + order[i];
-    }
+static void eval_multipliers(const Evaluation *e, int first, int end) {
+    int n = e->m->n_equations;
+    const double *orders = e->w->jet.orders;
+    memcpy(e->lambda + first, orders + (long)e->k * n + first,
+           sizeof(double) * (size_t)(end - first));
+    for (int j = e->k - 1; j >= 0; j--)
+        for (int i = first; i < end; i++)
+            e->lambda[i] = e->lambda[i] * e->h + orders[(long)j * n + i];
+}
+
+static void eval_part(void *context, int part) {
+    const Evaluation *e = context;
+    const int *equations = e->m->equation_part + part;
+    eval_bodies(e, e->m->group_part[part], e->m->group_part[part + 1]);
+    if (e->lambda && equations[1] > equations[0])
+        eval_multipliers(e, equations[0], equations[1]);
 }
 
 static void jet_eval(const HolProblem *p, void *work, int k, double h, double *q, double *v,
@@ -178,20 +201,21 @@ static void jet_eval(const HolProblem *p, void *work, int k, double h, double *q
     const HolModel *m = p->user;
     HolModelWork *w = work;
     int L = w->jet.jets.stride;
-    eval_bodies(m, &w->jet.jets, k, h, q, v, a);
-    if (lambda)
-        eval_multipliers(m, w, k, h, lambda);
+    Evaluation e = {m, w, k, h, q, v, a, lambda};
+    hol_team_run(w->team, m->jet_parts, eval_part, &e);
     for (int i = 0; vars && i < m->nw; i++)
         vars[i] = horner(w->jet.w + (long)i * L, k, h);
 }
 
-HOL_WIDE static double largest(const HolModel *m, const HolJets *J, int k) {
+HOL_WIDE static double largest(const HolModel *m, const HolJets *J, int k, int first, int end) {
     HolLanes s = {0};
-    for (int g = 0; g < m->n_body_lanes; g++) {
+    for (int g = first; g < end; g++) {
+        const HolLanes *x = hol_jet_leading(J, g, k);
         for (int c = 0; c < 3; c++)
-            s = lanes_larger(s, lanes_abs(hol_jet_lanes(J, g, c)[k]));
+            s = lanes_larger(s, lanes_abs(x[c]));
+        const HolLanes *p = hol_jet_turning(J, g, k) + HOL_S_P - HOL_LEADING;
         for (int c = 0; m->space == HOL_SPATIAL && c < 4; c++)
-            s = lanes_larger(s, lanes_abs(2.0 * hol_jet_lanes(J, g, HOL_S_P + c)[k]));
+            s = lanes_larger(s, lanes_abs(2.0 * p[c]));
     }
     double most = s[0];
     for (int l = 1; l < HOL_LANES; l++)
@@ -199,9 +223,28 @@ HOL_WIDE static double largest(const HolModel *m, const HolJets *J, int k) {
     return most;
 }
 
+typedef struct Norm {
+    const HolModel *m;
+    const HolModelWork *w;
+    int k;
+    double most[HOL_JET_PARTS];
+} Norm;
+
+static void norm_part(void *context, int part) {
+    Norm *n = context;
+    n->most[part] =
+        largest(n->m, &n->w->jet.jets, n->k, n->m->group_part[part], n->m->group_part[part + 1]);
+}
+
 static double jet_norm(const HolProblem *p, void *work, int k) {
+    const HolModel *m = p->user;
     const HolModelWork *w = work;
-    return largest(p->user, &w->jet.jets, k);
+    Norm n = {.m = m, .w = w, .k = k};
+    hol_team_run(w->team, m->jet_parts, norm_part, &n);
+    double most = n.most[0];
+    for (int part = 1; part < m->jet_parts; part++)
+        most = n.most[part] <= most ? most : n.most[part];
+    return most;
 }
 
 // integral of sum_e E_e (beta_e . v) over [0,h], E_e without its conservative part

@@ -5,11 +5,28 @@
 #ifndef HOL_MODEL_JETS_H
 #define HOL_MODEL_JETS_H
 
+#include "base/team.h"
 #include "model/model.h"
+
+// A pass over all bodies or joints, as the parts of a large mechanism get it.
+typedef struct HolPass {
+    const HolModel *m;
+    HolModelWork *w;
+    int k;
+    const double *a, *lambda;
+    double *rhs;
+} HolPass;
 
 // doubles a series, room for q_{order+2}
 static inline int stride_of(int order) {
     return (order + 3 + 3) / 4 * 4;
+}
+
+// Memory by orders: lanes from one to the next. Long ones are kept from multiples of 4096 bytes, so
+// that the orders of a thing do not meet in the same places of a cache.
+static inline long slab_of(long lanes, int unit) {
+    const long page = 4096 / (long)sizeof(HolLanes);
+    return lanes < page ? lanes : (lanes + page - 1 - unit) / page * page + unit;
 }
 
 static inline int dim_of(const HolModel *m) {
@@ -40,11 +57,11 @@ static inline double velocity_jet(const HolModel *m, const HolJets *J, int body,
 void hol_jet_start(const HolProblem *p, void *work, double t, const double *q, const double *v);
 void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const double *lambda,
                  const double *vars);
-// weights, gyroscopic torques, in the plane also those of the batches, of order k into rhs; order
-// k+2 of the frames with v_{k+1} = 0
-void hol_jet_bodies(const HolModel *m, const HolJets *J, int k, double *rhs);
-// space: torques of order k of the batches into rhs, with the moments of order k as far as known
-void hol_jet_moments(const HolModel *m, HolModelWork *w, int k, double *rhs);
+// weights, gyroscopic torques, torques of the moments below order k, of order k into rhs; order k+2
+// of the frames with v_{k+1} = 0; the moments of order k begin with zero
+void hol_jet_bodies(const HolModel *m, HolModelWork *w, int k, double *rhs);
+// space: torques of the moments of order k as far as known into rhs
+void hol_jet_moments(const HolModel *m, HolModelWork *w, double *rhs);
 
 // jets_batch.c
 size_t hol_jet_moments_size(const HolModel *m); // doubles

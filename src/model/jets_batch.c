@@ -14,15 +14,14 @@
 
 #include <string.h>
 
-// order j of a series of the bodies of four joints
-HOL_INLINE HolLanes gather(const double *const at[HOL_LANES], long offset) {
-    return (HolLanes){at[0][offset], at[1][offset], at[2][offset], at[3][offset]};
+// a series of the bodies of four joints
+HOL_INLINE HolLanes gather(const double *x, const int at[HOL_LANES]) {
+    return (HolLanes){x[at[0]], x[at[1]], x[at[2]], x[at[3]]};
 }
 
-HOL_INLINE void first_places(const HolJets *J, const int *body, int series,
-                             const double *at[HOL_LANES]) {
-    for (int l = 0; l < HOL_LANES; l++)
-        at[l] = hol_jet(J, body[l], series, 0);
+// order j of a turning series, and those after it, as `frame` finds them
+HOL_INLINE const double *order_of(const HolJets *J, int series, int j) {
+    return J->turning + (j * J->slab + series - HOL_LEADING) * HOL_LANES;
 }
 
 static double level_factor(int k) { // of g_{k+2} in the equations of order k
@@ -32,14 +31,14 @@ static double level_factor(int k) { // of g_{k+2} in the equations of order k
 // ---- plane ----
 
 // order j of A s, b less a
-HOL_INLINE void between2(const HolJets *J, const HolChunk *c, int j, HolLanes *x, HolLanes *y) {
+HOL_INLINE void between2(const double *frames, const HolBatchList *list, int c, HolLanes *x,
+                         HolLanes *y) {
+    const HolLanes *shape = list->s + 4L * list->shape[c];
     HolLanes arm[2][2];
     for (int side = 0; side < 2; side++) {
-        const double *at[HOL_LANES];
-        first_places(J, c->body[side], HOL_S_COS, at);
-        HolLanes cos = gather(at, (long)j * HOL_LANES),
-                 sin = gather(at, (long)(J->stride + j) * HOL_LANES);
-        const HolLanes *s = c->s[side];
+        const int *at = list->frame[c][side];
+        HolLanes cos = gather(frames, at), sin = gather(frames + HOL_LANES, at);
+        const HolLanes *s = shape + 2 * side;
         arm[side][0] = cos * s[0] - sin * s[1];
         arm[side][1] = sin * s[0] + cos * s[1];
     }
@@ -48,55 +47,61 @@ HOL_INLINE void between2(const HolJets *J, const HolChunk *c, int j, HolLanes *x
 }
 
 // P, Q of a force on b, its opposite on a; one body after the other, as two may be the same
-HOL_INLINE void add_moments2(HolModelWork *w, const HolChunk *c, HolLanes x, HolLanes y) {
+HOL_INLINE void add_moments2(double *moments, const HolBatchList *list, int c, HolLanes x,
+                             HolLanes y) {
+    const HolLanes *shape = list->s + 4L * list->shape[c];
     for (int side = 0; side < 2; side++) {
-        const HolLanes *s = c->s[side];
+        const HolLanes *s = shape + 2 * side;
         HolLanes P = s[0] * y - s[1] * x, Q = s[0] * x + s[1] * y;
         for (int l = 0; l < HOL_LANES; l++) {
-            double *sum = w->jet.moments + 2 * (long)c->body[side][l];
+            double *sum = moments + list->frame[c][side][l];
             sum[0] += side ? P[l] : -P[l];
-            sum[1] += side ? Q[l] : -Q[l];
+            sum[HOL_LANES] += side ? Q[l] : -Q[l];
         }
     }
 }
 
-HOL_WIDE static void point2_stage(const HolModel *m, HolModelWork *w, const HolChunk *chunks,
-                                  int count, int k, double *rhs) {
-    double f = level_factor(k);
-    for (const HolChunk *c = chunks; c < chunks + count; c++) {
+HOL_WIDE static void point2_stage(const HolModel *m, HolModelWork *w, const HolBatchList *list,
+                                  int first, int end, int k, double *rhs) {
+    const double *frames = order_of(&w->jet.jets, HOL_S_COS, k + 2);
+    double f = level_factor(k), *g = rhs + m->problem.nv;
+    for (int c = first; c < end; c++) {
         HolLanes x, y;
-        between2(&w->jet.jets, c, k + 2, &x, &y);
-        lanes_place(rhs + m->problem.nv, c->equation, f * x);
-        lanes_place(rhs + m->problem.nv + 1, c->equation, f * y);
+        between2(frames, list, c, &x, &y);
+        lanes_place(g, list->equation[c], f * x);
+        lanes_place(g + 1, list->equation[c], f * y);
     }
 }
 
-HOL_WIDE static void point2_set(HolModelWork *w, const HolChunk *chunks, int count, int k,
-                                const double *lambda) {
-    (void)k;
-    for (const HolChunk *c = chunks; c < chunks + count; c++)
-        add_moments2(w, c, lanes_pick(lambda, c->equation), lanes_pick(lambda + 1, c->equation));
+HOL_WIDE static void point2_set(HolModelWork *w, const HolBatchList *list, int first, int end,
+                                int k, const double *lambda) {
+    double *moments = (double *)order_of(&w->jet.jets, HOL_S_MOMENT, k);
+    for (int c = first; c < end; c++)
+        add_moments2(moments, list, c, lanes_pick(lambda, list->equation[c]),
+                     lanes_pick(lambda + 1, list->equation[c]));
 }
 
 const HolRowBatch hol_batch_point2 = {2, 0, point2_stage, point2_set, NULL};
 
-HOL_WIDE static void row2_stage(const HolModel *m, HolModelWork *w, const HolChunk *chunks,
-                                int count, int k, double *rhs) {
+HOL_WIDE static void row2_stage(const HolModel *m, HolModelWork *w, const HolBatchList *list,
+                                int first, int end, int k, double *rhs) {
+    const double *frames = order_of(&w->jet.jets, HOL_S_COS, k + 2);
     double f = level_factor(k);
-    for (const HolChunk *c = chunks; c < chunks + count; c++) {
+    for (int c = first; c < end; c++) {
+        const HolLanes *d = list->direction + 2L * list->shape[c];
         HolLanes x, y;
-        between2(&w->jet.jets, c, k + 2, &x, &y);
-        lanes_place(rhs + m->problem.nv, c->equation,
-                    f * (c->direction[0] * x + c->direction[1] * y));
+        between2(frames, list, c, &x, &y);
+        lanes_place(rhs + m->problem.nv, list->equation[c], f * (d[0] * x + d[1] * y));
     }
 }
 
-HOL_WIDE static void row2_set(HolModelWork *w, const HolChunk *chunks, int count, int k,
+HOL_WIDE static void row2_set(HolModelWork *w, const HolBatchList *list, int first, int end, int k,
                               const double *lambda) {
-    (void)k;
-    for (const HolChunk *c = chunks; c < chunks + count; c++) {
-        HolLanes force = lanes_pick(lambda, c->equation);
-        add_moments2(w, c, c->direction[0] * force, c->direction[1] * force);
+    double *moments = (double *)order_of(&w->jet.jets, HOL_S_MOMENT, k);
+    for (int c = first; c < end; c++) {
+        const HolLanes *d = list->direction + 2L * list->shape[c];
+        HolLanes force = lanes_pick(lambda, list->equation[c]);
+        add_moments2(moments, list, c, d[0] * force, d[1] * force);
     }
 }
 
@@ -108,14 +113,14 @@ typedef struct Lanes3 {
     HolLanes x, y, z;
 } Lanes3;
 
-HOL_INLINE Lanes3 get3(const HolLanes *s, int L, int k) {
-    return (Lanes3){s[k], s[L + k], s[2 * L + k]};
+HOL_INLINE Lanes3 get3(const HolLanes *s) {
+    return (Lanes3){s[0], s[1], s[2]};
 }
 
-HOL_INLINE void put3(HolLanes *s, int L, int k, Lanes3 v) {
-    s[k] = v.x;
-    s[L + k] = v.y;
-    s[2 * L + k] = v.z;
+HOL_INLINE void put3(HolLanes *s, Lanes3 v) {
+    s[0] = v.x;
+    s[1] = v.y;
+    s[2] = v.z;
 }
 
 HOL_INLINE HolLanes dot3(Lanes3 a, Lanes3 b) {
@@ -131,25 +136,26 @@ HOL_INLINE Lanes3 minus3(Lanes3 a, Lanes3 b) {
 }
 
 // order j of A s for one side
-HOL_INLINE Lanes3 turned(const HolJets *J, const HolChunk *c, int side, int j) {
-    const double *at[HOL_LANES];
-    const HolLanes *s = c->s[side];
-    long n = (long)J->stride * HOL_LANES;
-    first_places(J, c->body[side], HOL_S_A, at);
-    long o = (long)j * HOL_LANES;
-    return (Lanes3){
-        gather(at, o) * s[0] + gather(at, o + n) * s[1] + gather(at, o + 2 * n) * s[2],
-        gather(at, o + 3 * n) * s[0] + gather(at, o + 4 * n) * s[1] + gather(at, o + 5 * n) * s[2],
-        gather(at, o + 6 * n) * s[0] + gather(at, o + 7 * n) * s[1] + gather(at, o + 8 * n) * s[2]};
+HOL_INLINE Lanes3 turned(const double *frames, const HolBatchList *list, int c, int side) {
+    const int *at = list->frame[c][side];
+    const HolLanes *s = list->s + 3 * (2L * list->shape[c] + side);
+    HolLanes x[3];
+    for (int r = 0; r < 3; r++) {
+        const double *row = frames + 3 * r * HOL_LANES;
+        x[r] = gather(row, at) * s[0] + gather(row + HOL_LANES, at) * s[1] +
+               gather(row + 2 * HOL_LANES, at) * s[2];
+    }
+    return get3(x);
 }
 
 // F s^T of four joints to their bodies on one side, one after the other as two may be the same
-HOL_INLINE void add_moments3(HolModelWork *w, const HolChunk *c, int side, Lanes3 F) {
+HOL_INLINE void add_moments3(HolModelWork *w, const HolBatchList *list, int c, int side, Lanes3 F) {
+    const HolLanes *arm = list->arm[list->shape[c]][side];
     for (int l = 0; l < HOL_LANES; l++) {
-        HolLanes *sum = (HolLanes *)w->jet.moments + 3 * (long)c->body[side][l];
-        sum[0] += F.x[l] * c->arm[side][l];
-        sum[1] += F.y[l] * c->arm[side][l];
-        sum[2] += F.z[l] * c->arm[side][l];
+        HolLanes *sum = (HolLanes *)w->jet.moments + list->moment[c][side][l];
+        sum[0] += F.x[l] * arm[l];
+        sum[1] += F.y[l] * arm[l];
+        sum[2] += F.z[l] * arm[l];
     }
 }
 
@@ -157,123 +163,156 @@ HOL_INLINE Lanes3 negative(Lanes3 a) {
     return (Lanes3){-a.x, -a.y, -a.z};
 }
 
-HOL_WIDE static void point3_stage(const HolModel *m, HolModelWork *w, const HolChunk *chunks,
-                                  int count, int k, double *rhs) {
-    const HolJets *J = &w->jet.jets;
+HOL_WIDE static void point3_stage(const HolModel *m, HolModelWork *w, const HolBatchList *list,
+                                  int first, int end, int k, double *rhs) {
+    const double *frames = order_of(&w->jet.jets, HOL_S_A, k + 2);
     double f = level_factor(k), *g = rhs + m->problem.nv;
-    for (const HolChunk *c = chunks; c < chunks + count; c++) {
-        Lanes3 d = minus3(turned(J, c, 1, k + 2), turned(J, c, 0, k + 2));
-        lanes_place(g, c->equation, f * d.x);
-        lanes_place(g + 1, c->equation, f * d.y);
-        lanes_place(g + 2, c->equation, f * d.z);
+    for (int c = first; c < end; c++) {
+        Lanes3 d = minus3(turned(frames, list, c, 1), turned(frames, list, c, 0));
+        lanes_place(g, list->equation[c], f * d.x);
+        lanes_place(g + 1, list->equation[c], f * d.y);
+        lanes_place(g + 2, list->equation[c], f * d.z);
     }
 }
 
-HOL_WIDE static void point3_set(HolModelWork *w, const HolChunk *chunks, int count, int k,
-                                const double *lambda) {
+HOL_WIDE static void point3_set(HolModelWork *w, const HolBatchList *list, int first, int end,
+                                int k, const double *lambda) {
     (void)k;
-    for (const HolChunk *c = chunks; c < chunks + count; c++) {
-        Lanes3 F = {lanes_pick(lambda, c->equation), lanes_pick(lambda + 1, c->equation),
-                    lanes_pick(lambda + 2, c->equation)};
-        add_moments3(w, c, 0, negative(F));
-        add_moments3(w, c, 1, F);
+    for (int c = first; c < end; c++) {
+        const int *at = list->equation[c];
+        Lanes3 F = {lanes_pick(lambda, at), lanes_pick(lambda + 1, at), lanes_pick(lambda + 2, at)};
+        add_moments3(w, list, c, 0, negative(F));
+        add_moments3(w, list, c, 1, F);
     }
 }
 
 const HolRowBatch hol_batch_point3 = {3, 0, point3_stage, point3_set, NULL};
 
-HOL_INLINE Lanes3 direction_of(const HolChunk *c) {
-    return (Lanes3){c->direction[0], c->direction[1], c->direction[2]};
-}
-
-HOL_WIDE static void row3_stage(const HolModel *m, HolModelWork *w, const HolChunk *chunks,
-                                int count, int k, double *rhs) {
-    const HolJets *J = &w->jet.jets;
+HOL_WIDE static void row3_stage(const HolModel *m, HolModelWork *w, const HolBatchList *list,
+                                int first, int end, int k, double *rhs) {
+    const double *frames = order_of(&w->jet.jets, HOL_S_A, k + 2);
     double f = level_factor(k);
-    for (const HolChunk *c = chunks; c < chunks + count; c++) {
-        Lanes3 d = minus3(turned(J, c, 1, k + 2), turned(J, c, 0, k + 2));
-        lanes_place(rhs + m->problem.nv, c->equation, f * dot3(direction_of(c), d));
+    for (int c = first; c < end; c++) {
+        Lanes3 d = minus3(turned(frames, list, c, 1), turned(frames, list, c, 0));
+        lanes_place(rhs + m->problem.nv, list->equation[c],
+                    f * dot3(get3(list->direction + 3L * list->shape[c]), d));
     }
 }
 
-HOL_WIDE static void row3_set(HolModelWork *w, const HolChunk *chunks, int count, int k,
+HOL_WIDE static void row3_set(HolModelWork *w, const HolBatchList *list, int first, int end, int k,
                               const double *lambda) {
     (void)k;
-    for (const HolChunk *c = chunks; c < chunks + count; c++) {
-        Lanes3 F = scale3(direction_of(c), lanes_pick(lambda, c->equation));
-        add_moments3(w, c, 0, negative(F));
-        add_moments3(w, c, 1, F);
+    for (int c = first; c < end; c++) {
+        Lanes3 F = scale3(get3(list->direction + 3L * list->shape[c]),
+                          lanes_pick(lambda, list->equation[c]));
+        add_moments3(w, list, c, 0, negative(F));
+        add_moments3(w, list, c, 1, F);
     }
 }
 
 const HolRowBatch hol_batch_row3 = {1, 0, row3_stage, row3_set, &hol_batch_point3};
 
-// order k of sum_{i>=1} x_i y_{k-i}, y a scalar
-HOL_INLINE Lanes3 scale_series(const HolLanes *x, const HolLanes *y, int L, int k) {
-    Lanes3 s = {{0}, {0}, {0}};
-    for (int i = 1, j = k - 1; i <= k; i++, j--) {
-        s.x += x[i] * y[j];
-        s.y += x[L + i] * y[j];
-        s.z += x[2 * L + i] * y[j];
-    }
-    return s;
+enum { DOT_A = 0, DOT_B = 3, DOT_LAMBDA = 6, DOT_SERIES = 7 }; // n_a, n_b, lambda
+
+HOL_INLINE HolLanes *dot_series(const HolModelWork *w, const HolBatchList *list, int c) {
+    return w->jet.batch + list->own + (long)c * DOT_SERIES;
 }
 
-HOL_INLINE HolLanes *chunk_series(const HolModelWork *w, const HolChunk *c) {
-    return w->jet.batch + c->own * w->jet.jets.stride;
+HOL_INLINE void add_scaled(Lanes3 *sum, const HolLanes *x, HolLanes y) {
+    sum->x += x[0] * y;
+    sum->y += x[1] * y;
+    sum->z += x[2] * y;
 }
 
-// own series: n_a (3), n_b (3), lambda
-HOL_WIDE static void dot3_stage(const HolModel *m, HolModelWork *w, const HolChunk *chunks,
-                                int count, int k, double *rhs) {
-    const HolJets *J = &w->jet.jets;
-    int L = J->stride;
+HOL_WIDE static void dot3_stage(const HolModel *m, HolModelWork *w, const HolBatchList *list,
+                                int first, int end, int k, double *rhs) {
+    long slab = w->jet.batch_slab;
     double f = level_factor(k);
-    for (const HolChunk *c = chunks; c < chunks + count; c++) {
-        HolLanes *a = chunk_series(w, c), *b = a + 3 * L, *y = b + 3 * L, g = {0};
+    for (int c = first; c < end; c++) {
+        HolLanes *start = dot_series(w, list, c), g;
         for (int j = k == 0 ? 0 : k + 1; j <= k + 2; j++) { // k+1 is final now, k+2 provisional
-            put3(a, L, j, turned(J, c, 0, j));
-            put3(b, L, j, turned(J, c, 1, j));
+            const double *frames = order_of(&w->jet.jets, HOL_S_A, j);
+            put3(start + j * slab + DOT_A, turned(frames, list, c, 0));
+            put3(start + j * slab + DOT_B, turned(frames, list, c, 1));
         }
-        for (int i = 0, j = k + 2; j >= 0; i++, j--)
-            g += dot3(get3(a, L, i), get3(b, L, j));
-        lanes_place(rhs + m->problem.nv, c->equation, f * g);
-        add_moments3(w, c, 0, scale_series(b, y, L, k));
-        add_moments3(w, c, 1, scale_series(a, y, L, k));
+        // sum_{i=0..k+2} a_i b_{k+2-i}, and sum_{i=1..k} of b_i, a_i times lambda_{k-i}
+        Lanes3 on_a = {{0}, {0}, {0}}, on_b = {{0}, {0}, {0}};
+        const HolLanes *last = start + (k + 2) * slab, *up = start + slab, *down = last - slab;
+        g = dot3(get3(start + DOT_A), get3(last + DOT_B));
+        for (int i = 1; i <= k; i++, up += slab, down -= slab) {
+            HolLanes y = (down - 2 * slab)[DOT_LAMBDA];
+            g += dot3(get3(up + DOT_A), get3(down + DOT_B));
+            add_scaled(&on_a, up + DOT_B, y);
+            add_scaled(&on_b, up + DOT_A, y);
+        }
+        g += dot3(get3(up + DOT_A), get3(down + DOT_B));
+        g += dot3(get3(last + DOT_A), get3(start + DOT_B));
+        lanes_place(rhs + m->problem.nv, list->equation[c], f * g);
+        add_moments3(w, list, c, 0, on_a);
+        add_moments3(w, list, c, 1, on_b);
     }
 }
 
-HOL_WIDE static void dot3_set(HolModelWork *w, const HolChunk *chunks, int count, int k,
+HOL_WIDE static void dot3_set(HolModelWork *w, const HolBatchList *list, int first, int end, int k,
                               const double *lambda) {
-    int L = w->jet.jets.stride;
-    for (const HolChunk *c = chunks; c < chunks + count; c++) {
-        HolLanes *a = chunk_series(w, c), *b = a + 3 * L, *y = b + 3 * L;
-        y[k] = lanes_pick(lambda, c->equation);
-        add_moments3(w, c, 0, scale3(get3(b, L, 0), y[k]));
-        add_moments3(w, c, 1, scale3(get3(a, L, 0), y[k]));
+    for (int c = first; c < end; c++) {
+        HolLanes *start = dot_series(w, list, c), y = lanes_pick(lambda, list->equation[c]);
+        start[k * w->jet.batch_slab + DOT_LAMBDA] = y;
+        add_moments3(w, list, c, 0, scale3(get3(start + DOT_B), y));
+        add_moments3(w, list, c, 1, scale3(get3(start + DOT_A), y));
     }
 }
 
-const HolRowBatch hol_batch_dot3 = {1, 7, dot3_stage, dot3_set, NULL};
+const HolRowBatch hol_batch_dot3 = {1, DOT_SERIES, dot3_stage, dot3_set, NULL};
 
 // ---- all batches ----
 
 size_t hol_jet_moments_size(const HolModel *m) {
-    size_t bodies = (size_t)m->n_body_lanes * HOL_LANES;
-    return m->space == HOL_PLANAR ? 2 * bodies : 3 * HOL_LANES * bodies;
+    return m->space == HOL_PLANAR ? 0 : 3 * HOL_LANES * HOL_LANES * (size_t)m->n_body_lanes;
+}
+
+// chunks of a block of a part of a list: from here to where the next begins
+static int chunk_at(const HolModel *m, const HolBatchList *list, int part, int block) {
+    int first = list->part[part], end = list->part[part + 1];
+    if (block == 0)
+        return first;
+    return block == m->batch_blocks ? end
+                                    : first + hol_share_begin(end - first, m->batch_blocks, block);
+}
+
+// Lists are walked side by side, so that the bodies at hand serve all of them.
+static void stage_part(void *context, int part) {
+    const HolPass *p = context;
+    const HolModel *m = p->m;
+    for (int block = 0; block < m->batch_blocks; block++)
+        for (const HolBatchList *list = m->batches; list < m->batches + m->n_batches; list++)
+            list->batch->stage(m, p->w, list, chunk_at(m, list, part, block),
+                               chunk_at(m, list, part, block + 1), p->k, p->rhs);
 }
 
 void hol_jet_batches_stage(const HolModel *m, HolModelWork *w, int k, double *rhs) {
     if (!m->batched)
         return;
-    memset(w->jet.moments, 0, sizeof(double) * hol_jet_moments_size(m));
-    for (int i = 0; i < m->n_batches; i++)
-        m->batches[i].batch->stage(m, w, m->batches[i].chunks, m->batches[i].n_chunks, k, rhs);
-    if (m->space == HOL_SPATIAL)
-        hol_jet_moments(m, w, k, rhs);
+    HolPass pass = {.m = m, .w = w, .k = k, .rhs = rhs};
+    hol_team_run(w->team, m->jet_parts, stage_part, &pass);
+    if (m->jet_parts > 1)
+        stage_part(&pass, HOL_JET_PARTS);
+    if (m->batch_series && k > 0) // only dot rows have moments without lambda_k
+        hol_jet_moments(m, w, rhs);
+}
+
+static void set_part(void *context, int part) {
+    const HolPass *p = context;
+    const HolModel *m = p->m;
+    for (int block = 0; block < m->batch_blocks; block++)
+        for (const HolBatchList *list = m->batches; list < m->batches + m->n_batches; list++)
+            list->batch->set(p->w, list, chunk_at(m, list, part, block),
+                             chunk_at(m, list, part, block + 1), p->k, p->lambda);
 }
 
 void hol_jet_batches_set(const HolModel *m, HolModelWork *w, int k, const double *lambda) {
-    for (int i = 0; i < m->n_batches; i++)
-        m->batches[i].batch->set(w, m->batches[i].chunks, m->batches[i].n_chunks, k, lambda);
+    HolPass pass = {.m = m, .w = w, .k = k, .lambda = lambda};
+    hol_team_run(w->team, m->jet_parts, set_part, &pass);
+    if (m->jet_parts > 1)
+        set_part(&pass, HOL_JET_PARTS);
 }

@@ -2,7 +2,7 @@
 // Taylor jets of the frames, four bodies side by side (jets.c has the whole scheme): order n of
 // positions and rotations from the velocities, first with v_{n-1} = 0, then with what the solve
 // gave.
-//   plane  c_n = -(1/n) sum_{i=1..n} i theta_i s_{n-i},  s_n likewise
+//   plane  c_n = -(1/n) sum_{i=1..n} u_i s_{n-i},  s_n likewise,  u_i = i theta_i
 //   space  p' = p (0, omega)/2,  A quadratic in p
 // Joints turn a body by the torque of the moments F s^T that jets_batch.c sums, in body axes:
 //   plane  c P - s Q;   space  T_x = sum_r (A_rz M_ry - A_ry M_rz) and so on
@@ -12,7 +12,15 @@
 
 #include <string.h>
 
+enum { MOMENTS_GROUP = 3 * HOL_LANES * HOL_LANES }; // space: doubles of the sums of four bodies
+
 // ---- start ----
+
+typedef struct Start {
+    const HolModel *m;
+    HolModelWork *w;
+    const double *q, *v;
+} Start;
 
 static void put3(const HolJets *J, int body, int series, int j, const double *x) {
     for (int c = 0; c < 3; c++)
@@ -29,6 +37,7 @@ static void plane_start(const HolJets *J, int i, const HolFrame *f, const double
     double c = f->A[0], s = f->A[3];
     *hol_jet(J, i, HOL_S_THETA, 0) = f->angle;
     *hol_jet(J, i, HOL_S_THETA, 1) = v[2];
+    *hol_jet(J, i, HOL_S_RATE, 1) = v[2];
     *hol_jet(J, i, HOL_S_COS, 0) = c;
     *hol_jet(J, i, HOL_S_SIN, 0) = s;
     *hol_jet(J, i, HOL_S_COS, 1) = -v[2] * s;
@@ -47,278 +56,343 @@ static void space_start(const HolJets *J, int i, const HolFrame *f, const double
 
 // ---- one order, four bodies ----
 
-HOL_INLINE void plane_provisional(const HolJets *J, int group, int n) {
-    HolLanes *th = hol_jet_lanes(J, group, HOL_S_THETA), *c = hol_jet_lanes(J, group, HOL_S_COS),
-             *s = hol_jet_lanes(J, group, HOL_S_SIN), cs = {0}, sn = {0};
-    double weight = 1;
-    for (int k = 1; k < n; k++, weight += 1) {
-        HolLanes u = weight * th[k];
-        cs += u * s[n - k];
-        sn += u * c[n - k];
+// turning series of a group, by their place in it
+enum { RATE, COS, SIN, MOMENT_P, MOMENT_Q };                 // plane
+enum { QUATERNION = 0, AXES = 4, OMEGA = 13, MOMENTS = 16 }; // space
+
+// plane: order n = k+2 of c and s without u_n, and order k of the torque of the moments below k
+HOL_INLINE HolLanes plane_products(HolLanes *x, long slab, int k) {
+    int n = k + 2;
+    HolLanes cs = {0}, sn = {0}, torque = {0}, *last = x + n * slab;
+    const HolLanes *up = x + slab, *down = last - slab, *moment = last - 3 * slab;
+    for (int i = 1; i <= k; i++, up += slab, down -= slab, moment -= slab) {
+        cs += up[RATE] * down[SIN];
+        sn += up[RATE] * down[COS];
+        torque += up[COS] * moment[MOMENT_P] - up[SIN] * moment[MOMENT_Q];
     }
-    th[n] = (HolLanes){0};
-    c[n] = -cs / (double)n;
-    s[n] = sn / (double)n;
+    cs += up[RATE] * down[SIN];
+    sn += up[RATE] * down[COS];
+    last[COS] = -cs / (double)n;
+    last[SIN] = sn / (double)n;
+    return torque;
 }
 
-// order n of p from omega up to n-1 (p' = p (0, omega)/2)
-HOL_INLINE void space_quaternion(const HolJets *J, int group, int n) {
-    int L = J->stride;
-    const HolLanes *ox = hol_jet_lanes(J, group, HOL_S_OMEGA), *oy = ox + L, *oz = oy + L;
-    HolLanes *w = hol_jet_lanes(J, group, HOL_S_P), *x = w + L, *y = x + L, *z = y + L;
+// order n of p from p_first .. (p' = p (0, omega)/2)
+HOL_INLINE void space_quaternion(HolLanes *x, long slab, int first, int n) {
     HolLanes s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
-    double s = 0.5 / n;
-    for (int i = 0, j = n - 1; j >= 0; i++, j--) {
-        HolLanes a = ox[j], b = oy[j], c = oz[j];
-        s0 -= x[i] * a + y[i] * b + z[i] * c;
-        s1 += w[i] * a + y[i] * c - z[i] * b;
-        s2 += w[i] * b + z[i] * a - x[i] * c;
-        s3 += w[i] * c + x[i] * b - y[i] * a;
+    const HolLanes *p = x + QUATERNION + first * slab, *o = x + OMEGA + (n - 1 - first) * slab;
+    for (int i = first; i < n; i++, p += slab, o -= slab) {
+        HolLanes a = o[0], b = o[1], c = o[2];
+        s0 -= p[1] * a + p[2] * b + p[3] * c;
+        s1 += p[0] * a + p[2] * c - p[3] * b;
+        s2 += p[0] * b + p[3] * a - p[1] * c;
+        s3 += p[0] * c + p[1] * b - p[2] * a;
     }
-    w[n] = s * s0;
-    x[n] = s * s1;
-    y[n] = s * s2;
-    z[n] = s * s3;
+    HolLanes *to = x + QUATERNION + n * slab;
+    double s = 0.5 / n;
+    to[0] = s * s0;
+    to[1] = s * s1;
+    to[2] = s * s2;
+    to[3] = s * s3;
 }
 
 // order n of A from p: 2 p p^T, pairs (i, n-i) and (n-i, i) at once
-HOL_INLINE void space_rotation(const HolJets *J, int group, int n) {
-    int L = J->stride;
-    const HolLanes *w = hol_jet_lanes(J, group, HOL_S_P), *x = w + L, *y = x + L, *z = y + L;
+HOL_INLINE void space_rotation(HolLanes *group, long slab, int n) {
+    const HolLanes *p = group + QUATERNION, *r = p + n * slab;
     HolLanes ww = {0}, xx = {0}, yy = {0}, zz = {0}, wx = {0}, wy = {0}, wz = {0}, xy = {0},
              xz = {0}, yz = {0};
-    for (int i = 0, j = n; i < j; i++, j--) {
-        ww += w[i] * w[j];
-        xx += x[i] * x[j];
-        yy += y[i] * y[j];
-        zz += z[i] * z[j];
-        wx += w[i] * x[j] + w[j] * x[i];
-        wy += w[i] * y[j] + w[j] * y[i];
-        wz += w[i] * z[j] + w[j] * z[i];
-        xy += x[i] * y[j] + x[j] * y[i];
-        xz += x[i] * z[j] + x[j] * z[i];
-        yz += y[i] * z[j] + y[j] * z[i];
+    for (; p < r; p += slab, r -= slab) {
+        HolLanes w = p[0], x = p[1], y = p[2], z = p[3];
+        ww += w * r[0];
+        xx += x * r[1];
+        yy += y * r[2];
+        zz += z * r[3];
+        wx += w * r[1] + r[0] * x;
+        wy += w * r[2] + r[0] * y;
+        wz += w * r[3] + r[0] * z;
+        xy += x * r[2] + r[1] * y;
+        xz += x * r[3] + r[1] * z;
+        yz += y * r[3] + r[2] * z;
     }
     ww += ww, xx += xx, yy += yy, zz += zz;
     if (n % 2 == 0) {
-        int h = n / 2;
-        ww += w[h] * w[h], xx += x[h] * x[h], yy += y[h] * y[h], zz += z[h] * z[h];
-        wx += w[h] * x[h], wy += w[h] * y[h], wz += w[h] * z[h];
-        xy += x[h] * y[h], xz += x[h] * z[h], yz += y[h] * z[h];
+        HolLanes w = p[0], x = p[1], y = p[2], z = p[3];
+        ww += w * w, xx += x * x, yy += y * y, zz += z * z;
+        wx += w * x, wy += w * y, wz += w * z;
+        xy += x * y, xz += x * z, yz += y * z;
     }
-    HolLanes *A = hol_jet_lanes(J, group, HOL_S_A) + n;
+    HolLanes *A = group + AXES + n * slab;
     A[0] = ww + xx - yy - zz;
-    A[L] = 2.0 * (xy - wz);
-    A[2 * L] = 2.0 * (xz + wy);
-    A[3 * L] = 2.0 * (xy + wz);
-    A[4 * L] = ww - xx + yy - zz;
-    A[5 * L] = 2.0 * (yz - wx);
-    A[6 * L] = 2.0 * (xz - wy);
-    A[7 * L] = 2.0 * (yz + wx);
-    A[8 * L] = ww - xx - yy + zz;
+    A[1] = 2.0 * (xy - wz);
+    A[2] = 2.0 * (xz + wy);
+    A[3] = 2.0 * (xy + wz);
+    A[4] = ww - xx + yy - zz;
+    A[5] = 2.0 * (yz - wx);
+    A[6] = 2.0 * (xz - wy);
+    A[7] = 2.0 * (yz + wx);
+    A[8] = ww - xx - yy + zz;
 }
 
-// order k of (J omega) x omega into rhs
-HOL_INLINE void gyroscopic(const HolJets *J, const HolBodyLanes *b, int group, int k, double *rhs) {
-    int L = J->stride;
-    const HolLanes *x = hol_jet_lanes(J, group, HOL_S_OMEGA), *y = x + L, *z = y + L;
-    const HolLanes *I = b->inertia;
+// order k of (J omega) x omega; inertia xx yy zz xy xz yz
+HOL_INLINE void gyroscopic(const HolLanes *group, long slab, int k, const HolLanes *I, int diagonal,
+                           HolLanes torque[3]) {
     HolLanes xy = {0}, xz = {0}, yz = {0}, xx = {0}, yy = {0}, zz = {0};
-    for (int i = 0, j = k; j >= 0; i++, j--) {
-        xy += x[i] * y[j];
-        xz += x[i] * z[j];
-        yz += y[i] * z[j];
+    const HolLanes *o = group + OMEGA, *r = o + k * slab;
+    for (int i = 0; i <= k; i++, o += slab, r -= slab) {
+        xy += o[0] * r[1];
+        xz += o[0] * r[2];
+        yz += o[1] * r[2];
     }
-    HolLanes tx = (I[4] - I[8]) * yz, ty = (I[8] - I[0]) * xz, tz = (I[0] - I[4]) * xy;
-    if (!b->diagonal) {
-        for (int i = 0, j = k; j >= 0; i++, j--) {
-            xx += x[i] * x[j];
-            yy += y[i] * y[j];
-            zz += z[i] * z[j];
-        }
-        tx += I[3] * xz - I[6] * xy + I[5] * (zz - yy);
-        ty += I[7] * xy - I[1] * yz + I[2] * (xx - zz);
-        tz += I[2] * yz - I[5] * xz + I[1] * (yy - xx);
+    torque[0] = (I[1] - I[2]) * yz;
+    torque[1] = (I[2] - I[0]) * xz;
+    torque[2] = (I[0] - I[1]) * xy;
+    if (diagonal)
+        return;
+    o = group + OMEGA;
+    r = o + k * slab;
+    for (int i = 0; i <= k; i++, o += slab, r -= slab) {
+        xx += o[0] * r[0];
+        yy += o[1] * r[1];
+        zz += o[2] * r[2];
     }
-    lanes_place(rhs, b->place[3], tx);
-    lanes_place(rhs, b->place[4], ty);
-    lanes_place(rhs, b->place[5], tz);
+    torque[0] += I[3] * xz - I[4] * xy + I[5] * (zz - yy);
+    torque[1] += I[5] * xy - I[3] * yz + I[4] * (xx - zz);
+    torque[2] += I[4] * yz - I[5] * xz + I[3] * (yy - xx);
 }
 
-// order k of the torque of the moments, those of order k still unknown (zero)
-HOL_INLINE HolLanes plane_torque(const HolJets *J, int group, int k) {
-    const HolLanes *c = hol_jet_lanes(J, group, HOL_S_COS), *s = c + J->stride,
-                   *P = hol_jet_lanes(J, group, HOL_S_MOMENT), *Q = P + J->stride;
-    HolLanes sum = {0};
-    for (int i = 1, j = k - 1; i <= k; i++, j--)
-        sum += c[i] * P[j] - s[i] * Q[j];
-    return sum;
+// torque -= the turning part of A^T M
+HOL_INLINE void take_torque(const HolLanes *A, const HolLanes *M, HolLanes torque[3]) {
+    for (int r = 0; r < 9; r += 3) {
+        HolLanes ax = A[r], ay = A[r + 1], az = A[r + 2], mx = M[r], my = M[r + 1], mz = M[r + 2];
+        torque[0] -= az * my - ay * mz;
+        torque[1] -= ax * mz - az * mx;
+        torque[2] -= ay * mx - ax * my;
+    }
 }
 
 // ---- all bodies ----
 
-HOL_WIDE static void start_axes(const HolModel *m, const HolJets *J) {
-    for (int g = 0; g < m->n_body_lanes; g++) {
-        space_rotation(J, g, 0);
-        space_quaternion(J, g, 1);
-        space_rotation(J, g, 1);
+static void start_body(const HolModel *m, const HolModelWork *w, int i, const double *q,
+                       const double *v) {
+    const HolJets *J = &w->jet.jets;
+    const HolPlace *b = &m->places[i];
+    const double *vi = v + m->body_lanes.place[i / HOL_LANES * dim_of(m)][i % HOL_LANES];
+    int rigid = b->type == HOL_RIGID;
+    if (b->type == HOL_COORDINATE) {
+        *hol_jet(J, i, 0, 0) = q[b->q];
+        *hol_jet(J, i, 0, 1) = vi[0];
+    } else if (m->space == HOL_PLANAR)
+        plane_start(J, i, &w->frames[i], vi, rigid);
+    else
+        space_start(J, i, &w->frames[i], vi, rigid);
+}
+
+HOL_WIDE static void start_axes(const HolJets *J, int first, int end) {
+    for (int g = first; g < end; g++) {
+        HolLanes *x = hol_jet_turning(J, g, 0);
+        space_rotation(x, J->slab, 0);
+        space_quaternion(x, J->slab, 0, 1);
+        space_rotation(x, J->slab, 1);
     }
+}
+
+static void start_part(void *context, int part) {
+    const Start *s = context;
+    const HolModel *m = s->m;
+    int first = m->group_part[part], end = m->group_part[part + 1];
+    for (int i = first * HOL_LANES; i < end * HOL_LANES && i < m->n_bodies; i++)
+        if (i > 0)
+            start_body(m, s->w, i, s->q, s->v);
+    if (m->space == HOL_SPATIAL)
+        start_axes(&s->w->jet.jets, first, end);
 }
 
 void hol_jet_start(const HolProblem *p, void *work, double t, const double *q, const double *v) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    const HolJets *J = &w->jet.jets;
-    int L = J->stride;
+    Start start = {m, w, q, v};
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
-    for (int i = 1; i < m->n_bodies; i++) {
-        const HolBody *b = &m->bodies[i];
-        int rigid = b->def.type == HOL_RIGID;
-        if (b->def.type == HOL_COORDINATE) {
-            *hol_jet(J, i, 0, 0) = q[b->q];
-            *hol_jet(J, i, 0, 1) = v[b->v];
-        } else if (m->space == HOL_PLANAR)
-            plane_start(J, i, &w->frames[i], v + b->v, rigid);
-        else
-            space_start(J, i, &w->frames[i], v + b->v, rigid);
-    }
-    if (m->space == HOL_SPATIAL)
-        start_axes(m, J);
+    hol_team_run(w->team, m->jet_parts, start_part, &start);
     if (m->n_active_slots) {
-        memset(w->jet.slot, 0, sizeof(double) * (size_t)L);
+        memset(w->jet.slot, 0, sizeof(double) * (size_t)w->jet.jets.stride);
         w->jet.slot[0] = t;
         w->jet.slot[1] = 1;
     }
 }
 
-HOL_WIDE void hol_jet_bodies(const HolModel *m, const HolJets *J, int k, double *rhs) {
-    int n = k + 2, linear = m->space == HOL_PLANAR ? 2 : 3;
+HOL_WIDE static void plane_bodies(const HolModel *m, const HolModelWork *w, int first, int end,
+                                  int k, double *rhs) {
+    const HolJets *J = &w->jet.jets;
     HolLanes zero = {0};
-    for (int g = 0; g < m->n_body_lanes; g++) {
-        const HolBodyLanes *b = &m->body_lanes[g];
-        for (int c = 0; c < linear; c++)
-            lanes_place(rhs, b->place[c], k == 0 ? b->weight[c] : zero);
-        for (int c = 0; c < linear; c++)
-            hol_jet_lanes(J, g, c)[n] = zero;
-        if (!b->turns)
-            continue;
-        if (m->space == HOL_PLANAR) {
-            lanes_place(rhs, b->place[2], m->batched ? -plane_torque(J, g, k) : zero);
-            plane_provisional(J, g, n);
-            continue;
-        }
+    int single = m->n_lambda_series > 0 || m->n_active_slots > 1;
+    for (int g = first; g < end; g++) {
+        int(*place)[HOL_LANES] = m->body_lanes.place + 3 * g;
+        HolLanes *x = hol_jet_turning(J, g, 0);
+        for (int c = 0; c < 2; c++)
+            lanes_place(rhs, place[c], k == 0 ? m->body_lanes.weight[2 * g + c] : zero);
+        if (single) // rows that are met one by one see order k+2 of all series
+            for (int c = 0; c < 3; c++)
+                hol_jet_leading(J, g, k + 2)[c] = zero;
+        x[k * J->slab + MOMENT_P] = zero;
+        x[k * J->slab + MOMENT_Q] = zero;
+        if (m->body_lanes.turns[g])
+            lanes_place(rhs, place[2], -plane_products(x, J->slab, k));
+    }
+}
+
+HOL_WIDE static void space_bodies(const HolModel *m, const HolModelWork *w, int first, int end,
+                                  int k, double *rhs) {
+    const HolJets *J = &w->jet.jets;
+    long slab = J->slab;
+    HolLanes zero = {0};
+    int single = m->n_lambda_series > 0 || m->n_active_slots > 1;
+    for (int g = first; g < end; g++) {
+        int(*place)[HOL_LANES] = m->body_lanes.place + 6 * g;
         for (int c = 0; c < 3; c++)
-            hol_jet_lanes(J, g, HOL_S_OMEGA + c)[n - 1] = zero;
-        space_quaternion(J, g, n);
-        space_rotation(J, g, n);
-        gyroscopic(J, b, g, k, rhs);
-    }
-}
-
-// order k of the moments of four bodies, from the sums by bodies
-HOL_INLINE void store_moments(const HolModel *m, const HolModelWork *w, int group, int k) {
-    const HolJets *J = &w->jet.jets;
-    if (m->space == HOL_PLANAR) {
-        const double *M = w->jet.moments + (long)group * HOL_LANES * 2;
-        HolLanes *to = hol_jet_lanes(J, group, HOL_S_MOMENT) + k;
-        to[0] = (HolLanes){M[0], M[2], M[4], M[6]};
-        to[J->stride] = (HolLanes){M[1], M[3], M[5], M[7]};
-        return;
-    }
-    const HolLanes *M = (const HolLanes *)w->jet.moments + (long)group * HOL_LANES * 3;
-    for (int r = 0; r < 3; r++)
-        for (int a = 0; a < 3; a++)
-            hol_jet_lanes(J, group, HOL_S_MOMENTS + 3 * r + a)[k] =
-                (HolLanes){M[r][a], M[3 + r][a], M[6 + r][a], M[9 + r][a]};
-}
-
-HOL_INLINE void space_torque(const HolJets *J, const HolBodyLanes *b, int group, int k,
-                             double *rhs) {
-    int L = J->stride;
-    HolLanes x = {0}, y = {0}, z = {0};
-    for (int r = 0; r < 3; r++) {
-        const HolLanes *A = hol_jet_lanes(J, group, HOL_S_A + 3 * r),
-                       *M = hol_jet_lanes(J, group, HOL_S_MOMENTS + 3 * r);
-        for (int i = 0, j = k; j >= 0; i++, j--) {
-            HolLanes ax = A[i], ay = A[L + i], az = A[2 * L + i], mx = M[j], my = M[L + j],
-                     mz = M[2 * L + j];
-            x += az * my - ay * mz;
-            y += ax * mz - az * mx;
-            z += ay * mx - ax * my;
-        }
-    }
-    lanes_add(rhs, b->place[3], -x);
-    lanes_add(rhs, b->place[4], -y);
-    lanes_add(rhs, b->place[5], -z);
-}
-
-HOL_WIDE void hol_jet_moments(const HolModel *m, HolModelWork *w, int k, double *rhs) {
-    const HolJets *J = &w->jet.jets;
-    for (int g = 0; g < m->n_body_lanes; g++) {
-        const HolBodyLanes *b = &m->body_lanes[g];
-        if (!b->turns)
+            lanes_place(rhs, place[c], k == 0 ? m->body_lanes.weight[3 * g + c] : zero);
+        if (single)
+            for (int c = 0; c < 3; c++)
+                hol_jet_leading(J, g, k + 2)[c] = zero;
+        if (m->batched)
+            memset(w->jet.moments + (long)g * MOMENTS_GROUP, 0, sizeof(double) * MOMENTS_GROUP);
+        if (!m->body_lanes.turns[g])
             continue;
-        store_moments(m, w, g, k);
-        space_torque(J, b, g, k, rhs);
+        HolLanes *x = hol_jet_turning(J, g, 0), torque[3];
+        for (int c = 0; single && c < 3; c++)
+            x[(k + 1) * slab + OMEGA + c] = zero;
+        space_quaternion(x, slab, 1, k + 2); // without omega_{k+1}
+        space_rotation(x, slab, k + 2);
+        gyroscopic(x, slab, k, m->body_lanes.inertia + 6 * g, m->body_lanes.diagonal[g], torque);
+        for (int i = 1; m->batched && i <= k; i++)
+            take_torque(x + AXES + i * slab, x + MOMENTS + (k - i) * slab, torque);
+        for (int c = 0; c < 3; c++)
+            lanes_place(rhs, place[3 + c], torque[c]);
     }
 }
 
-HOL_INLINE void plane_set(const HolJets *J, const HolBodyLanes *b, int group, int n, double s2,
-                          const double *a) {
-    hol_jet_lanes(J, group, HOL_S_X)[n] = s2 * lanes_pick(a, b->place[0]);
-    hol_jet_lanes(J, group, HOL_S_Y)[n] = s2 * lanes_pick(a, b->place[1]);
-    if (!b->turns)
-        return;
-    HolLanes *c = hol_jet_lanes(J, group, HOL_S_COS), *s = hol_jet_lanes(J, group, HOL_S_SIN);
-    HolLanes turn = s2 * lanes_pick(a, b->place[2]);
-    hol_jet_lanes(J, group, HOL_S_THETA)[n] = turn;
-    c[n] -= turn * s[0];
-    s[n] += turn * c[0];
+static void bodies_part(void *context, int part) {
+    const HolPass *p = context;
+    int first = p->m->group_part[part], end = p->m->group_part[part + 1];
+    if (p->m->space == HOL_PLANAR)
+        plane_bodies(p->m, p->w, first, end, p->k, p->rhs);
+    else
+        space_bodies(p->m, p->w, first, end, p->k, p->rhs);
 }
 
-HOL_INLINE void space_set(const HolJets *J, const HolBodyLanes *b, int group, int n, double s1,
-                          double s2, const double *a) {
-    int L = J->stride;
-    for (int c = 0; c < 3; c++)
-        hol_jet_lanes(J, group, HOL_S_R + c)[n] = s2 * lanes_pick(a, b->place[c]);
-    if (!b->turns)
-        return;
-    HolLanes *o = hol_jet_lanes(J, group, HOL_S_OMEGA) + n - 1;
-    HolLanes x = s1 * lanes_pick(a, b->place[3]), y = s1 * lanes_pick(a, b->place[4]),
-             z = s1 * lanes_pick(a, b->place[5]);
+void hol_jet_bodies(const HolModel *m, HolModelWork *w, int k, double *rhs) {
+    HolPass pass = {.m = m, .w = w, .k = k, .rhs = rhs};
+    hol_team_run(w->team, m->jet_parts, bodies_part, &pass);
+}
+
+// space: moments of four bodies side by side, from the sums by bodies
+HOL_INLINE void load_moments(const HolModelWork *w, int group, HolLanes to[9]) {
+    const HolLanes *M = (const HolLanes *)(w->jet.moments + (long)group * MOMENTS_GROUP);
+    for (int i = 0; i < 9; i++) {
+        int r = i / 3, a = i % 3;
+        to[i] = (HolLanes){M[r][a], M[3 + r][a], M[6 + r][a], M[9 + r][a]};
+    }
+}
+
+HOL_WIDE static void add_torques(const HolModel *m, const HolModelWork *w, int first, int end,
+                                 double *rhs) {
+    for (int g = first; g < end; g++) {
+        if (!m->body_lanes.turns[g])
+            continue;
+        HolLanes torque[3] = {{0}, {0}, {0}}, M[9] = {{0}};
+        load_moments(w, g, M);
+        take_torque(hol_jet_turning(&w->jet.jets, g, 0) + AXES, M, torque);
+        for (int c = 0; c < 3; c++)
+            lanes_add(rhs, m->body_lanes.place[6 * g + 3 + c], torque[c]);
+    }
+}
+
+static void torques_part(void *context, int part) {
+    const HolPass *p = context;
+    add_torques(p->m, p->w, p->m->group_part[part], p->m->group_part[part + 1], p->rhs);
+}
+
+void hol_jet_moments(const HolModel *m, HolModelWork *w, double *rhs) {
+    HolPass pass = {.m = m, .w = w, .rhs = rhs};
+    hol_team_run(w->team, m->jet_parts, torques_part, &pass);
+}
+
+// ---- what the solve gave ----
+
+HOL_WIDE static void plane_set(const HolModel *m, const HolJets *J, int first, int end, int n,
+                               const double *a) {
+    double s2 = 1.0 / (n - 1) / n;
+    for (int g = first; g < end; g++) {
+        int(*place)[HOL_LANES] = m->body_lanes.place + 3 * g;
+        HolLanes *x = hol_jet_leading(J, g, n);
+        x[0] = s2 * lanes_pick(a, place[0]);
+        x[1] = s2 * lanes_pick(a, place[1]);
+        if (!m->body_lanes.turns[g])
+            continue;
+        HolLanes *start = hol_jet_turning(J, g, 0), *to = start + n * J->slab;
+        HolLanes turn = s2 * lanes_pick(a, place[2]);
+        x[2] = turn;
+        to[RATE] = (double)n * turn;
+        to[COS] -= turn * start[SIN];
+        to[SIN] += turn * start[COS];
+    }
+}
+
+HOL_INLINE void space_turn(HolLanes *start, long slab, int n, HolLanes x, HolLanes y, HolLanes z) {
+    HolLanes *o = start + OMEGA + (n - 1) * slab;
     o[0] = x;
-    o[L] = y;
-    o[2 * L] = z;
-    HolLanes *p = hol_jet_lanes(J, group, HOL_S_P), w0 = p[0], x0 = p[L], y0 = p[2 * L],
-             z0 = p[3 * L];
+    o[1] = y;
+    o[2] = z;
+    HolLanes *p = start + QUATERNION + n * slab, w0 = start[QUATERNION], x0 = start[QUATERNION + 1],
+             y0 = start[QUATERNION + 2], z0 = start[QUATERNION + 3];
     double half = 0.5 / n, whole = 1.0 / n;
-    p[n] -= half * (x0 * x + y0 * y + z0 * z);
-    p[L + n] += half * (w0 * x + y0 * z - z0 * y);
-    p[2 * L + n] += half * (w0 * y + z0 * x - x0 * z);
-    p[3 * L + n] += half * (w0 * z + x0 * y - y0 * x);
+    p[0] -= half * (x0 * x + y0 * y + z0 * z);
+    p[1] += half * (w0 * x + y0 * z - z0 * y);
+    p[2] += half * (w0 * y + z0 * x - x0 * z);
+    p[3] += half * (w0 * z + x0 * y - y0 * x);
     x *= whole;
     y *= whole;
     z *= whole;
-    for (int r = 0; r < 3; r++) { // row r of A_0 omega~
-        HolLanes *A = hol_jet_lanes(J, group, HOL_S_A + 3 * r), ax = A[0], ay = A[L], az = A[2 * L];
-        A[n] += ay * z - az * y;
-        A[L + n] += az * x - ax * z;
-        A[2 * L + n] += ax * y - ay * x;
+    for (int r = 0; r < 9; r += 3) { // rows of A_0 omega~
+        const HolLanes *A = start + AXES + r;
+        HolLanes *to = start + AXES + r + n * slab, ax = A[0], ay = A[1], az = A[2];
+        to[0] += ay * z - az * y;
+        to[1] += az * x - ax * z;
+        to[2] += ax * y - ay * x;
     }
 }
 
-HOL_WIDE static void set_bodies(const HolModel *m, HolModelWork *w, int k, const double *a) {
+HOL_WIDE static void space_set(const HolModel *m, const HolModelWork *w, int first, int end, int n,
+                               const double *a) {
     const HolJets *J = &w->jet.jets;
-    double s1 = 1.0 / (k + 1), s2 = s1 / (k + 2);
-    for (int g = 0; g < m->n_body_lanes; g++) {
-        if (m->space == HOL_PLANAR)
-            plane_set(J, &m->body_lanes[g], g, k + 2, s2, a);
-        else
-            space_set(J, &m->body_lanes[g], g, k + 2, s1, s2, a);
-        if (m->batched && m->body_lanes[g].turns)
-            store_moments(m, w, g, k);
+    double s1 = 1.0 / (n - 1), s2 = s1 / n;
+    for (int g = first; g < end; g++) {
+        int(*place)[HOL_LANES] = m->body_lanes.place + 6 * g;
+        HolLanes *x = hol_jet_leading(J, g, n), *start = hol_jet_turning(J, g, 0);
+        for (int c = 0; c < 3; c++)
+            x[c] = s2 * lanes_pick(a, place[c]);
+        if (!m->body_lanes.turns[g])
+            continue;
+        space_turn(start, J->slab, n, s1 * lanes_pick(a, place[3]), s1 * lanes_pick(a, place[4]),
+                   s1 * lanes_pick(a, place[5]));
+        if (m->batched)
+            load_moments(w, g, start + MOMENTS + (n - 2) * J->slab);
     }
+}
+
+static void set_part(void *context, int part) {
+    const HolPass *p = context;
+    const HolModel *m = p->m;
+    int first = m->group_part[part], end = m->group_part[part + 1], n = m->n_equations;
+    if (m->space == HOL_PLANAR)
+        plane_set(m, &p->w->jet.jets, first, end, p->k + 2, p->a);
+    else
+        space_set(m, p->w, first, end, p->k + 2, p->a);
+    first = m->equation_part[part];
+    end = m->equation_part[part + 1];
+    if (end > first)
+        memcpy(p->w->jet.orders + (long)p->k * n + first, p->lambda + first,
+               sizeof(double) * (size_t)(end - first));
 }
 
 void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const double *lambda,
@@ -326,11 +400,9 @@ void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const 
     const HolModel *m = p->user;
     HolModelWork *w = work;
     int L = w->jet.jets.stride;
-    if (m->n_equations)
-        memcpy(w->jet.orders + (long)k * m->n_equations, lambda,
-               sizeof(double) * (size_t)m->n_equations);
+    HolPass pass = {.m = m, .w = w, .k = k, .a = a, .lambda = lambda};
     hol_jet_batches_set(m, w, k, lambda);
-    set_bodies(m, w, k, a);
+    hol_team_run(w->team, m->jet_parts, set_part, &pass);
     for (int i = 0; m->n_lambda_series && i < m->n_equations; i++)
         if (m->lambda_series[i] >= 0)
             w->jet.lambda[(long)m->lambda_series[i] * L + k] = lambda[i];

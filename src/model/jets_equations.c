@@ -270,7 +270,7 @@ void hol_jet_rhs(const HolProblem *p, void *work, int k, double *rhs) {
     HolModelWork *w = work;
     double *memory = w->jet.expr;
     int L = w->jet.jets.stride;
-    hol_jet_bodies(m, &w->jet.jets, k, rhs);
+    hol_jet_bodies(m, w, k, rhs);
     if (m->n_active_slots > 1)
         slots_stage(m, w, k);
     if (m->nw) {

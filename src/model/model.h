@@ -108,24 +108,35 @@ typedef struct HolPointRow {
     signed char at[2][3];           // its entries from there, -1: none
 } HolPointRow;
 
-// Rows of four joints side by side, for jets_batch.c. An empty lane has equation -1 and stands
-// between ground and ground.
-typedef struct HolChunk {
-    HolLanes s[2][3];           // points (dot rows: axes) in the axes of bodies a, b
-    HolLanes arm[2][HOL_LANES]; // the same lane by lane
-    HolLanes direction[3];      // single point rows: the global direction
-    int body[2][HOL_LANES];     // a, b
-    int equation[HOL_LANES];    // the first of its rows
-    long own;                   // first of its series, in lanes
-} HolChunk;
+// Large mechanisms are walked in two parts, which threads may share. Joints are divided so that no
+// body is touched by those of both parts; joints between the parts come after.
+enum { HOL_JET_PARTS = 2, HOL_JET_SHARE = 250 }; // parts, and the groups of bodies from which on
 
-// four bodies side by side, for jets_bodies.c
+// Rows of one kind for jets_batch.c, four joints side by side in a chunk; arrays by chunks, each
+// read by the passes that need it. An empty lane has equation -1 and stands between ground and
+// ground.
+typedef struct HolBatchList {
+    const HolRowBatch *batch;
+    int (*frame)[2][HOL_LANES];    // turning series of a, b at order 0, in doubles
+    int (*equation)[HOL_LANES];    // the first of the joint's rows
+    int (*moment)[2][HOL_LANES];   // space: moments of a, b, in lanes
+    int *shape;                    // its geometry, which chunks may share:
+    HolLanes *s;                   // points (dot rows: axes) in the axes of a, b: 2 x 2 (3)
+    HolLanes *direction;           // single point rows: the global direction, 2 (3)
+    HolLanes (*arm)[2][HOL_LANES]; // space: s lane by lane
+    int part[HOL_JET_PARTS + 2];   // first chunk of each part, of those between, and the end
+    int count[HOL_JET_PARTS + 1];  // joints in each
+    long own;                      // first series of chunk 0, in lanes
+} HolBatchList;
+
+// Four bodies side by side, for jets_bodies.c; arrays by groups.
 typedef struct HolBodyLanes {
-    HolLanes weight[3];      // mass times gravity
-    HolLanes inertia[9];     // row-major
-    int turns;               // one of them is a rigid body
-    int diagonal;            // all four inertias are
-    int place[6][HOL_LANES]; // velocity coordinates (linear, then rotation), -1: none
+    int (*place)[HOL_LANES]; // velocity coordinates (linear, then rotation), -1: none: 3 (6)
+    int (*start)[HOL_LANES]; // first position coordinate, -1: none
+    unsigned char *turns;    // one of them is a rigid body
+    unsigned char *diagonal; // all four inertias are
+    HolLanes *weight;        // mass times gravity: 2 (3)
+    HolLanes *inertia;       // space: xx yy zz xy xz yz
 } HolBodyLanes;
 
 // generalized force: E(t,q,v,w) along a row: f += E beta, E = -k (sigma - s0) - c sigma' + expr
@@ -214,17 +225,17 @@ struct HolModel {
     int n_terms, cap_terms;
     HolEquation *equations; // holonomic first after compile
     int n_equations, cap_equations;
-    struct HolBatchList {
-        const HolRowBatch *batch;
-        HolChunk *chunks;
-        int n_chunks, n; // n: lanes in use
-    } batches[HOL_BATCHES];
+    HolBatchList batches[HOL_BATCHES];
     int n_batches, batched; // equations that are in batches
+    int batch_blocks;       // in how many blocks all lists are walked side by side
     long batch_series;      // lane series of all chunks
     int *lambda_series;     // per equation: its place among the series of lambda, -1: in a batch
     int n_lambda_series;
-    HolBodyLanes *body_lanes;
-    int n_body_lanes;
+    HolBodyLanes body_lanes;
+    int n_body_lanes; // groups of four
+    int jet_parts;    // 1, or HOL_JET_PARTS
+    // first group of bodies, first equation of each part of the passes over these
+    int group_part[HOL_JET_PARTS + 1], equation_part[HOL_JET_PARTS + 1];
     HolElement *elements;
     int n_elements, cap_elements;
     HolSlot *slots; // slot 0 is time
@@ -237,6 +248,7 @@ struct HolModel {
     int has_power;
     HolPointRow *points; // equations of point_rows.c, and all others
     int n_points, *general, n_general;
+    int apart;           // no two equations share a row or an expression's memory
     int *timed, n_timed; // equations that depend on time
     double *mass;        // values of M
     double *weight;      // mass of each body that has a place
@@ -303,8 +315,10 @@ int hol_batches_build(HolModel *m); // 0: no memory
 
 // ---- point_rows.c ----
 int hol_point_rows_build(HolModel *m); // 0: no memory
-void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g);
-void hol_points_jacobian(const HolModel *m, const HolFrame *frames, double *G);
+// of the points first .. end-1
+void hol_points_constraint(const HolModel *m, const HolFrame *frames, int first, int end,
+                           double *g);
+void hol_points_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G);
 // B += (G v)_q
 void hol_points_turning(const HolModel *m, const HolFrame *frames, const double *v, double *B);
 // direction . A s of the points of a, b: the second derivatives by their rotations are +, - these
@@ -341,8 +355,9 @@ typedef struct HolJetMemory {
     double *rows;    // own, value and coefficient series of active rows, at row->jet
     double *expr;    // work of expressions: equations, elements, variables in turn
     double *force;   // n_elements series of E
-    HolLanes *batch; // lane series of batched equations
-    double *moments; // of the present order, by bodies: see jets_batch.c
+    HolLanes *batch; // lane series of batched equations, all of one order together
+    long batch_slab; // lanes from one order to the next
+    double *moments; // space: of the present order, by bodies: see jets_batch.c
 } HolJetMemory;
 
 // A joint's reaction is counted on its second body (the first when the second is the ground, with

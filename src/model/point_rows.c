@@ -29,12 +29,27 @@ static void take(const HolModel *m, int index, HolPointRow *p) {
     }
 }
 
+// can equations be evaluated side by side? Rows keep their coefficients, expressions their work
+static int equations_apart(const HolModel *m, unsigned char *used) {
+    for (int i = 0; i < m->n_equations; i++) {
+        const HolEquation *e = &m->equations[i];
+        if (e->expr)
+            return 0;
+        for (int k = 0; k < e->n_terms; k++)
+            if (used[m->terms[e->first_term + k].row]++)
+                return 0;
+    }
+    return 1;
+}
+
 int hol_point_rows_build(HolModel *m) {
     m->points = HOL_NEW(&m->arena, HolPointRow, m->n_equations + 1);
     m->general = HOL_NEW(&m->arena, int, m->n_equations + 1);
     m->timed = HOL_NEW(&m->arena, int, m->n_equations + 1);
-    if (!m->points || !m->general || !m->timed)
+    unsigned char *used = HOL_NEW(&m->arena, unsigned char, m->n_rows + 1);
+    if (!m->points || !m->general || !m->timed || !used)
         return 0;
+    m->apart = equations_apart(m, used);
     for (int i = 0; i < m->n_equations; i++) {
         const HolExpr *e = m->equations[i].expr;
         if (is_point_row(m, &m->equations[i]))
@@ -53,8 +68,9 @@ static inline void lever(const HolFrame *f, const double *s, double out[2]) {
     out[1] = f->A[3] * s[0] + f->A[0] * s[1];
 }
 
-void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g) {
-    for (int i = 0; i < m->n_points; i++) {
+void hol_points_constraint(const HolModel *m, const HolFrame *frames, int first, int end,
+                           double *g) {
+    for (int i = first; i < end; i++) {
         const HolPointRow *p = &m->points[i];
         const HolFrame *a = &frames[p->body[0]], *b = &frames[p->body[1]];
         double la[2], lb[2];
@@ -65,8 +81,8 @@ void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g)
     }
 }
 
-void hol_points_jacobian(const HolModel *m, const HolFrame *frames, double *G) {
-    for (int i = 0; i < m->n_points; i++) {
+void hol_points_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G) {
+    for (int i = first; i < end; i++) {
         const HolPointRow *p = &m->points[i];
         double *row = G + p->start;
         for (int side = 0; side < 2; side++) {

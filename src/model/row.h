@@ -26,28 +26,39 @@ typedef struct HolFrame {
 } HolFrame;
 
 // Taylor coefficients of all frames. Four bodies lie side by side: order j of a series of bodies
-// 4g .. 4g+3 is one HolLanes, orders follow each other, then the other series of the four.
-// plane: x y theta c s moments(2);  space: r(3) p(4) A(9) omega(3) moments(9)
+// 4g .. 4g+3 is one HolLanes. All of one order lie together, `slab` from the next: first the
+// leading three series group by group, then the turning ones, which products of series need.
+// plane: x y theta | rate (k theta_k) c s moments(2);  space: r(3) | p(4) A(9) omega(3) moments(9)
 typedef struct HolJets {
-    double *data;
-    int stride, series; // orders per series, series per body
-    int order;          // highest k of a_k
+    double *leading, *turning; // order 0
+    long slab;                 // lanes from one order to the next
+    int series;                // per body
+    int stride;                // orders per series of a row (those lie one after the other)
+    int order;                 // highest k of a_k
 } HolJets;
 
-enum { HOL_SERIES_PLANE = 7, HOL_SERIES_SPACE = 28 };
-enum { HOL_S_X, HOL_S_Y, HOL_S_THETA, HOL_S_COS, HOL_S_SIN, HOL_S_MOMENT };           // plane
-enum { HOL_S_R = 0, HOL_S_P = 3, HOL_S_A = 7, HOL_S_OMEGA = 16, HOL_S_MOMENTS = 19 }; // space
+enum { HOL_SERIES_PLANE = 8, HOL_SERIES_SPACE = 28, HOL_LEADING = 3 };
+// plane
+enum { HOL_S_X, HOL_S_Y, HOL_S_THETA, HOL_S_RATE, HOL_S_COS, HOL_S_SIN, HOL_S_MOMENT };
+// space
+enum { HOL_S_R = 0, HOL_S_P = 3, HOL_S_A = 7, HOL_S_OMEGA = 16, HOL_S_MOMENTS = 19 };
 
 // order j of a series of one body
 static inline double *hol_jet(const HolJets *J, int body, int series, int j) {
-    unsigned group = (unsigned)body / HOL_LANES, lane = (unsigned)body % HOL_LANES;
-    long at = ((long)group * J->series + series) * J->stride + j;
-    return J->data + at * HOL_LANES + lane;
+    long group = (unsigned)body / HOL_LANES, lane = (unsigned)body % HOL_LANES, at = j * J->slab;
+    if (series < HOL_LEADING)
+        return J->leading + (at + group * HOL_LEADING + series) * HOL_LANES + lane;
+    at += group * (J->series - HOL_LEADING) + series - HOL_LEADING;
+    return J->turning + at * HOL_LANES + lane;
 }
 
-// a series of bodies 4 group .. 4 group + 3, by orders
-static inline HolLanes *hol_jet_lanes(const HolJets *J, int group, int series) {
-    return (HolLanes *)J->data + ((long)group * J->series + series) * J->stride;
+// order j of the leading, of the turning series of bodies 4 group .. 4 group + 3
+static inline HolLanes *hol_jet_leading(const HolJets *J, int group, int j) {
+    return (HolLanes *)J->leading + j * J->slab + (long)group * HOL_LEADING;
+}
+
+static inline HolLanes *hol_jet_turning(const HolJets *J, int group, int j) {
+    return (HolLanes *)J->turning + j * J->slab + (long)group * (J->series - HOL_LEADING);
 }
 
 typedef struct HolRowKind HolRowKind;
@@ -72,16 +83,17 @@ typedef double HolRowDerivative[2][2][6][6];
 struct HolModel;
 struct HolModelWork;
 
-struct HolChunk;
+struct HolBatchList;
 
 // Jets of equations of one kind, four side by side (jets_batch.c): stage k (values into rhs,
 // products with lambda), and what lambda_k adds once it is known.
 typedef struct HolRowBatch {
     int rows;   // equations a lane stands for: 1, or 2 (3) along x, y (, z) between the same points
     int series; // series of a chunk
-    void (*stage)(const struct HolModel *m, struct HolModelWork *w, const struct HolChunk *chunks,
-                  int count, int k, double *rhs);
-    void (*set)(struct HolModelWork *w, const struct HolChunk *chunks, int count, int k,
+    // chunks first .. end-1 of a list
+    void (*stage)(const struct HolModel *m, struct HolModelWork *w, const struct HolBatchList *list,
+                  int first, int end, int k, double *rhs);
+    void (*set)(struct HolModelWork *w, const struct HolBatchList *list, int first, int end, int k,
                 const double *lambda);
     const struct HolRowBatch *whole; // optional: for the row with those along the other axes
 } HolRowBatch;
