@@ -37,6 +37,12 @@ static inline void hol_mul_rows_transposed(const HolPattern *P, const double *G,
     }
 }
 
+// the same with the matrices of a run, by its threads where it has some (products.c)
+int hol_products_prepare(HolSim *s); // 0: no memory
+void hol_sim_mul_M(const HolSim *s, const double *M, const double *x, double c, double *y);
+void hol_sim_mul_G(const HolSim *s, const double *G, const double *x, double c, double *y);
+void hol_sim_mul_GT(const HolSim *s, const double *G, const double *l, double c, double *y);
+
 static inline double hol_max_abs(const double *x, int n) {
     double largest = 0;
     for (int i = 0; i < n; i++) {

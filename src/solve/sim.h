@@ -62,6 +62,9 @@ struct HolSim {
     const HolProblem *p;   // completed problem
     void *work;            // p's workspace
     HolTeam *team;         // threads that share the work; NULL: none
+    struct HolColumns {    // G by columns, with a team only: rows, places in the values of G
+        int *ptr, *row, *entry;
+    } G_columns;
     HolSimOptions o;
     const HolStepper *stepper;
     void *method; // the stepper's own memory

@@ -279,7 +279,7 @@ static void close_velocity(HolSim *s, HolStepResult *result) {
     for (int pass = 0; pass < 3; pass++) {
         for (int i = 0; i < m; i++)
             w->x[nv + i] = -s->gamma[i];
-        hol_mul_rows(&p->G, hol_kkt_G(s->mass), x->v, -1, w->x + nv);
+        hol_sim_mul_G(s, hol_kkt_G(s->mass), x->v, -1, w->x + nv);
         double size = hol_max_abs(w->x + nv, m);
         result->residual[1] = size;
         if (size <= 4 * DBL_EPSILON * (1 + hol_max_abs(x->v, nv)))
@@ -294,9 +294,8 @@ static void close_velocity(HolSim *s, HolStepResult *result) {
 
 // G a + gamma, with gamma from the constraint part of the order-0 right-hand side
 static void measure_acceleration(HolSim *s, HolStepResult *result) {
-    const HolProblem *p = s->p;
     memcpy(s->g, s->gamma, sizeof(double) * (size_t)s->m);
-    hol_mul_rows(&p->G, hol_kkt_G(s->mass), s->next.a, 1, s->g);
+    hol_sim_mul_G(s, hol_kkt_G(s->mass), s->next.a, 1, s->g);
     result->residual[2] = hol_max_abs(s->g, s->m);
     if (s->nonholonomic || !s->nh)
         hol_residuals(s, &s->next, &result->residual[0], &result->residual[1], NULL, NULL);
@@ -450,7 +449,7 @@ static void taylor_report(HolSim *s, HolState *x) {
     if (hol_kkt_factor(w->full))
         return;
     memset(w->x, 0, sizeof(double) * (size_t)(s->nv + s->m));
-    hol_mul_rows_transposed(&p->G, G, x->lambda, 1, w->x);
+    hol_sim_mul_GT(s, G, x->lambda, 1, w->x);
     hol_kkt_solve(w->full, w->x);
     memcpy(x->lambda, w->x + s->nv, sizeof(double) * (size_t)s->m);
 }

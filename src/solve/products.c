@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products with the matrices of a run, shared by its threads. G^T l goes by columns then, whose
+// entries are listed once: each y_j is summed by one thread, in the order of the rows as without
+// threads, so that the bits are the same.
+#include "base/team.h"
+#include "solve/project.h"
+
+typedef struct Product {
+    const HolSim *s;
+    const double *A, *x;
+    double c, *y;
+} Product;
+
+int hol_products_prepare(HolSim *s) {
+    const HolPattern *G = &s->p->G;
+    if (!s->team)
+        return 1;
+    struct HolColumns *t = &s->G_columns;
+    t->ptr = HOL_NEW(&s->arena, int, s->nv + 2);
+    t->row = HOL_NEW(&s->arena, int, G->nnz + 1);
+    t->entry = HOL_NEW(&s->arena, int, G->nnz + 1);
+    if (!t->ptr || !t->row || !t->entry)
+        return 0;
+    for (int k = 0; k < G->nnz; k++)
+        t->ptr[G->idx[k] + 2]++; // becomes the start of the column after the sums
+    for (int j = 0; j < s->nv; j++)
+        t->ptr[j + 2] += t->ptr[j + 1];
+    for (int i = 0; i < G->rows; i++)
+        for (int k = G->ptr[i]; k < G->ptr[i + 1]; k++) {
+            int to = t->ptr[G->idx[k] + 1]++;
+            t->row[to] = i;
+            t->entry[to] = k;
+        }
+    return 1;
+}
+
+static void mass_loop(void *context, int first, int end) {
+    const Product *a = context;
+    const HolPattern *P = &a->s->p->M;
+    for (int j = first; j < end; j++)
+        for (int k = P->ptr[j]; k < P->ptr[j + 1]; k++)
+            a->y[j] += a->A[k] * (a->c * a->x[P->idx[k]]);
+}
+
+void hol_sim_mul_M(const HolSim *s, const double *M, const double *x, double c, double *y) {
+    if (s->team && s->model) // a model's is symmetric to the last bit
+        hol_team_loop(s->team, s->nv, mass_loop, &(Product){s, M, x, c, y});
+    else
+        hol_mul_columns(&s->p->M, M, x, c, y);
+}
+
+static void rows_loop(void *context, int first, int end) {
+    const Product *a = context;
+    const HolPattern *P = &a->s->p->G;
+    for (int i = first; i < end; i++) {
+        double sum = 0;
+        for (int k = P->ptr[i]; k < P->ptr[i + 1]; k++)
+            sum += a->A[k] * a->x[P->idx[k]];
+        a->y[i] += a->c * sum;
+    }
+}
+
+void hol_sim_mul_G(const HolSim *s, const double *G, const double *x, double c, double *y) {
+    if (s->team)
+        hol_team_loop(s->team, s->m, rows_loop, &(Product){s, G, x, c, y});
+    else
+        hol_mul_rows(&s->p->G, G, x, c, y);
+}
+
+static void columns_loop(void *context, int first, int end) {
+    const Product *a = context;
+    const struct HolColumns *t = &a->s->G_columns;
+    for (int j = first; j < end; j++)
+        for (int k = t->ptr[j]; k < t->ptr[j + 1]; k++)
+            a->y[j] += a->A[t->entry[k]] * (a->c * a->x[t->row[k]]);
+}
+
+void hol_sim_mul_GT(const HolSim *s, const double *G, const double *l, double c, double *y) {
+    if (s->team)
+        hol_team_loop(s->team, s->nv, columns_loop, &(Product){s, G, l, c, y});
+    else
+        hol_mul_rows_transposed(&s->p->G, G, l, c, y);
+}
