@@ -10,6 +10,7 @@
 
 enum { BENCH_WATCH = 3, BENCH_LIMITS = 3, BENCH_PEERS = 5 };
 #define BENCH_JOINTS_CLOSED 1e-10 // [m] what every run of ours keeps
+#define BENCH_NEAR 1.3 // settings this close to the cheapest are refined, ours and the peers'
 
 // what a run must meet; INFINITY: not judged
 typedef struct BenchLimit {
@@ -20,11 +21,19 @@ typedef struct BenchLimit {
 
 // how the error is found
 typedef enum BenchError {
-    BENCH_NO_ERROR, // energy alone
-    BENCH_END,      // distance from the values `last` at the end
-    BENCH_FOUR_BAR, // the same, from the exact reduction to one angle
-    BENCH_SAMPLES,  // largest error over the samples of a reference file
+    BENCH_NO_ERROR,  // energy alone
+    BENCH_END,       // distance from the values `last` at the end
+    BENCH_FOUR_BAR,  // the same, from the exact reduction to one angle
+    BENCH_SAMPLES,   // largest error over the samples of a reference file
+    BENCH_REFERENCE, // largest difference of all angles from a tight run at the end
 } BenchError;
+
+// end values of a tight run (bench_reference.c)
+typedef struct BenchReference {
+    double *value;
+    int n;
+    char file[64]; // where the peers read them
+} BenchReference;
 
 typedef struct BenchProblem {
     const char *name, *title;
@@ -38,12 +47,13 @@ typedef struct BenchProblem {
     const char *samples;             // BENCH_SAMPLES: embedded file ...
     const char *column[BENCH_WATCH]; // ... and its columns
     BenchLimit limit[BENCH_LIMITS];
-    const char *peer;        // name in the peer programs, NULL: they do not have it
-    const char *peer_option; // appended to their variant, or NULL
-    double peer_last[3];     // their end point
-    double peer_scale[3];    // error = max or norm of scaled differences
-    const char *published;   // times that others published, or NULL
-    int stiff;               // only methods for stiff motion are tried
+    const char *peer;         // name in the peer programs, NULL: they do not have it
+    const char *peer_option;  // appended to their variant, or NULL
+    double peer_last[3];      // their end point
+    double peer_scale[3];     // error = max or norm of scaled differences
+    const char *published;    // times that others published, or NULL
+    int stiff;                // only methods for stiff motion are tried
+    BenchReference reference; // BENCH_REFERENCE, while the problem is measured
 } BenchProblem;
 
 typedef struct BenchRun {
@@ -89,6 +99,11 @@ int bench_sweep_ours(const BenchProblem *p, const BenchEffort *effort, BenchResu
 // peers
 int bench_peer_installed(const BenchEffort *effort, int peer);
 void bench_sweep_peers(const BenchProblem *p, const BenchEffort *effort, BenchResult *out);
+
+// the reference of a problem that needs one; 0: it could not be made
+int bench_reference_make(BenchProblem *p);
+void bench_reference_free(BenchProblem *p);
+double bench_reference_error(const BenchProblem *p, const HolSim *s);
 
 // scaling with the size of the mechanism
 typedef struct BenchScale {

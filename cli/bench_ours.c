@@ -198,6 +198,8 @@ int bench_measure(const BenchProblem *p, const HolModel *m, const HolSimOptions 
             out->violation = stats.residual_position;
             if (n == 0 && (p->error == BENCH_END || p->error == BENCH_FOUR_BAR))
                 out->error = end_error(p, m, s, row);
+            if (n == 0 && p->error == BENCH_REFERENCE)
+                out->error = bench_reference_error(p, s);
             times[n++] = last;
             total += last;
         }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sweep over our methods: each series goes from coarse to fine until it meets the tightest
-// limit or costs far more than the best so far; the cheapest few runs of every limit are then timed
-// again, with repeats, and the best of them is the answer.
+// limit or costs far more than the best so far; between the settings near the cheapest and the next
+// coarser ones three more are tried; the cheapest few runs of every limit are then timed again,
+// with repeats, and the best of them is the answer.
 #include "bench.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { SMALL = 1, LARGE = 2, STIFF = 4, EVERY = 7, QUICK = 8, LARGE_STIFF = 16 };
 
@@ -38,8 +41,8 @@ static const Series series[] = {
     {"tangent", 0, "obreshkov3", 1, 1. / 50, 1e-5, 0.7, SMALL},
     {"tangent", 0, "obreshkov3", 0, 1e-1, 1e-10, half, SMALL | STIFF | LARGE_STIFF},
     {"rk853", 0, NULL, 0, 1e-1, 1e-13, half, SMALL | LARGE},
-    {"rk4", 0, NULL, 1, 1. / 50, 1e-5, 0.7, SMALL | LARGE},
-    {"explicit4", 0, NULL, 1, 1. / 50, 1e-5, 0.7, SMALL | LARGE},
+    {"rk4", 0, NULL, 1, 1. / 10, 1e-5, 0.7, SMALL | LARGE},
+    {"explicit4", 0, NULL, 1, 1. / 10, 1e-5, 0.7, SMALL | LARGE},
     {"generalized-alpha", 0, NULL, 1, 1. / 50, 1e-5, 0.7, SMALL | STIFF},
     {"hht", 0, NULL, 0, 1e-2, 1e-8, half, STIFF},
     {"newmark", 0, NULL, 1, 1. / 50, 1e-5, 0.7, STIFF},
@@ -53,11 +56,13 @@ static const Series series[] = {
 };
 
 typedef struct Candidate {
+    const Series *series;
+    double value;
     HolSimOptions options;
     BenchRun run;
 } Candidate;
 
-enum { MOST_CANDIDATES = 600 };
+enum { MOST_CANDIDATES = 600, SERIES_SECONDS = 100, MOST_REFINED = 16 };
 
 typedef struct Sweep {
     const BenchProblem *problem;
@@ -82,35 +87,68 @@ static HolSimOptions make_options(const BenchProblem *p, const Series *s, double
     return o;
 }
 
+// one setting; NULL when it failed
+static const BenchRun *try_value(Sweep *w, const Series *s, double value) {
+    Candidate *c = &w->candidates[w->n];
+    *c = (Candidate){.series = s, .value = value, .options = make_options(w->problem, s, value)};
+    double known = fmin(w->cheapest[w->n_limits - 1], 10 * w->cheapest[0]);
+    double most = w->problem->n >= 1000 ? 120 : 10; // wall seconds: the machine may be busy
+    double cap = isinf(known) ? most : fmin(most, fmax(0.2, 12 * known));
+    bench_measure(w->problem, w->model, &c->options, 1, cap, &c->run);
+    if (c->run.ok && c->run.best < 0.05) // one of several runs is hardly disturbed
+        bench_measure(w->problem, w->model, &c->options, c->run.best < 0.002 ? 20 : 2, 0, &c->run);
+    if (w->verbose)
+        bench_print_tried(w->problem->name, "ours", &c->run);
+    if (!c->run.ok)
+        return NULL;
+    w->n++;
+    for (int l = 0; l < w->n_limits; l++)
+        if (bench_meets(&c->run, &w->problem->limit[l]))
+            w->cheapest[l] = fmin(w->cheapest[l], c->run.best);
+    return &c->run;
+}
+
 static void run_series(Sweep *w, const Series *s) {
     int failures = 0, tightest = w->n_limits - 1;
+    time_t start = time(NULL);
     for (double value = s->first; value >= s->last * 0.999; value *= s->factor) {
-        if (w->n == MOST_CANDIDATES)
+        if (w->n == MOST_CANDIDATES || time(NULL) - start > SERIES_SECONDS)
             return;
-        Candidate *c = &w->candidates[w->n];
-        c->options = make_options(w->problem, s, value);
-        double known = fmin(w->cheapest[tightest], 10 * w->cheapest[0]);
-        double most = w->problem->n >= 1000 ? 120 : 10; // wall seconds: the machine may be busy
-        double cap = isinf(known) ? most : fmin(most, fmax(0.2, 12 * known));
-        bench_measure(w->problem, w->model, &c->options, 1, cap, &c->run);
-        if (c->run.ok && c->run.best < 0.05) // the second run of two is rarely disturbed as well
-            bench_measure(w->problem, w->model, &c->options, 2, 0, &c->run);
-        if (w->verbose)
-            bench_print_tried(w->problem->name, "ours", &c->run);
-        if (!c->run.ok) {
+        const BenchRun *run = try_value(w, s, value);
+        if (!run) {
             if (++failures >= (s->by_step ? 14 : 6))
                 return;
             continue;
         }
-        w->n++;
-        for (int l = 0; l < w->n_limits; l++)
-            if (bench_meets(&c->run, &w->problem->limit[l]))
-                w->cheapest[l] = fmin(w->cheapest[l], c->run.best);
-        if (bench_meets(&c->run, &w->problem->limit[tightest]))
+        if (bench_meets(run, &w->problem->limit[tightest]))
             return;
-        // this series cannot win any more
-        if (c->run.best > 3 * w->cheapest[tightest] || c->run.best > 30 * w->cheapest[0])
+        // this series cannot win any more (settings too coarse for any limit may cost more than
+        // finer ones)
+        int regular = bench_meets(run, &w->problem->limit[0]);
+        if (run->best > 30 * w->cheapest[0] || (regular && run->best > 3 * w->cheapest[tightest]))
             return;
+    }
+}
+
+static int near_cheapest(const Sweep *w, const BenchRun *r) {
+    for (int l = 0; l < w->n_limits; l++)
+        if (bench_meets(r, &w->problem->limit[l]) && r->best <= BENCH_NEAR * w->cheapest[l])
+            return 1;
+    return 0;
+}
+
+// between a good setting and the next coarser one
+static void refine(Sweep *w) {
+    int n = w->n, refined = 0;
+    time_t start = time(NULL);
+    for (int i = 0; i < n && refined < MOST_REFINED; i++) {
+        const Candidate *c = &w->candidates[i];
+        if (!near_cheapest(w, &c->run))
+            continue;
+        refined++;
+        for (int k = 1; k < 4; k++)
+            if (w->n < MOST_CANDIDATES && time(NULL) - start <= SERIES_SECONDS)
+                try_value(w, c->series, c->value * pow(c->series->factor, -k / 4.));
     }
 }
 
@@ -141,6 +179,9 @@ int bench_sweep_ours(const BenchProblem *p, const BenchEffort *effort, BenchResu
     HolModel *model = NULL;
     HolError err = {0};
     out->problem = p;
+    // freed memory stays with the process: repeats find it mapped, here and in the peer programs
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, -1);
     if (bench_load(p, &model, NULL, &err) != HOL_OK) {
         fprintf(stderr, "holonom bench: %s: %s\n", p->name, err.text);
         return 0;
@@ -157,9 +198,16 @@ int bench_sweep_ours(const BenchProblem *p, const BenchEffort *effort, BenchResu
     for (const Series *s = series; w.candidates && s->method; s++)
         if (s->where & where)
             run_series(&w, s);
+    if (w.candidates && !effort->quick)
+        refine(&w);
     out->tried = w.n;
     for (int l = 0; l < w.n_limits && w.candidates; l++)
         settle(&w, l, effort->quick ? 2 : 5, &out->ours[l]);
+    for (int l = w.n_limits - 2; l >= 0; l--) { // what won a tighter limit may win this one too
+        const BenchRun *tighter = &out->ours[l + 1];
+        if (bench_meets(tighter, &p->limit[l]) && tighter->best < out->ours[l].best)
+            out->ours[l] = *tighter;
+    }
     free(w.candidates);
     hol_model_destroy(model);
     return 1;

@@ -73,10 +73,14 @@ static int run(const CliArgs *args) {
         if (!chosen(args, p->name) || (effort.quick && args->n_words == 0 && p->n > 100))
             continue;
         asked++;
-        if (!bench_sweep_ours(p, &effort, &results[n]))
-            continue;
-        bench_sweep_peers(p, &effort, &results[n]);
-        bench_print_result(&results[n++], markdown || json ? stderr : stdout);
+        BenchProblem judged = *p;
+        int ok = bench_reference_make(&judged) && bench_sweep_ours(&judged, &effort, &results[n]);
+        if (ok)
+            bench_sweep_peers(&judged, &effort, &results[n]);
+        bench_reference_free(&judged);
+        results[n].problem = p;
+        if (ok)
+            bench_print_result(&results[n++], markdown || json ? stderr : stdout);
     }
     if (chosen(args, "scale")) {
         asked++;

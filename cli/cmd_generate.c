@@ -146,8 +146,8 @@ static void print_chain3d(const Shape *s) {
             fprintf(s->to, ", axis: [0, 1, %d]", i % 2 ? 0 : 1);
         fprintf(s->to, "}\n");
     }
-    fprintf(s->to, "outputs: [link%d.right.x, link%d.right.y, link%d.right.z, energy.total]\n",
-            s->n, s->n, s->n);
+    fprintf(s->to, "outputs: [%slink%d.right.x, link%d.right.y, link%d.right.z, energy.total]\n",
+            s->n > 5 ? "link5.right.x, link5.right.y, link5.right.z, " : "", s->n, s->n, s->n);
     print_simulation(s);
 }
 

@@ -8,6 +8,7 @@
  * The energy and violation come from one further, untimed, identical run. */
 #ifndef BENCH_H
 #define BENCH_H
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +22,8 @@ static inline double cpu_now(void) {
 }
 
 typedef struct {
-    const char *problem; /* A01 A02 A03 A04 A05 CHAIN */
-    int N;               /* windows (A02) or links (CHAIN) */
+    const char *problem; /* A01 A02 A03 A04 A05 CHAIN CHAIN3D STIFF */
+    int N;               /* windows (A02), links (CHAIN, CHAIN3D) or pendula (STIFF) */
     double T;            /* simulated time */
     const char *method;  /* engine specific */
     double h;            /* fixed step, >0 if given */
@@ -30,6 +31,8 @@ typedef struct {
     const char *variant; /* engine specific option string (may be "") */
     int trace;           /* print trajectory of the named point */
     double maxcpu;       /* give up when one run takes longer than this */
+    const char *ref;     /* file with the angles of all bodies at the end (STIFF): px is the largest
+                            difference from them */
 } bench_args;
 
 typedef struct {
@@ -42,6 +45,8 @@ typedef struct {
 static inline bench_args bench_parse(int argc, char **argv, const char *defmethod) {
     bench_args a;
     memset(&a, 0, sizeof a);
+    mallopt(M_MMAP_MAX, 0); /* freed memory stays mapped for the next repetition, as in ours */
+    mallopt(M_TRIM_THRESHOLD, -1);
     a.problem = "A01";
     a.N = 2;
     a.T = -1;
@@ -65,18 +70,21 @@ static inline bench_args bench_parse(int argc, char **argv, const char *defmetho
             a.variant = argv[++i];
         else if (!strcmp(argv[i], "-maxcpu") && i + 1 < argc)
             a.maxcpu = atof(argv[++i]);
+        else if (!strcmp(argv[i], "-ref") && i + 1 < argc)
+            a.ref = argv[++i];
         else if (!strcmp(argv[i], "-trace"))
             a.trace = 1;
         else {
             fprintf(stderr,
-                    "usage: %s -p A01|A02|A03|A04|A05|CHAIN|STIFF [-N n] [-T t] -m method (-h step "
+                    "usage: %s -p A01|A02|A03|A04|A05|CHAIN|CHAIN3D|STIFF [-N n] [-T t] -m method "
+                    "(-h step "
                     "| -tol tol) [-v variant]\n",
                     argv[0]);
             exit(2);
         }
     }
     if (a.T < 0)
-        a.T = !strcmp(a.problem, "A03") ? 0.05 : !strcmp(a.problem, "CHAIN") ? 1.0 : 10.0;
+        a.T = !strcmp(a.problem, "A03") ? 0.05 : !strncmp(a.problem, "CHAIN", 5) ? 1.0 : 10.0;
     if (a.h <= 0 && a.tol <= 0) {
         fprintf(stderr, "give -h or -tol\n");
         exit(2);
@@ -113,9 +121,9 @@ static inline void bench_print(const char *engine, const bench_args *a, double c
                                const bench_result *r) {
     printf("%s,%s%s%s,%s,%d,%g,%s,%.6g,%.6g,%.6g,%ld,%.4e,%.4e,%.10g,%.10g,%.10g,%s\n", engine,
            a->method, a->variant[0] ? "+" : "", a->variant, a->problem,
-           (isprob(a, "A02") || isprob(a, "CHAIN") || isprob(a, "STIFF")) ? a->N : 0, a->T,
-           a->h > 0 ? "h" : "tol", a->h > 0 ? a->h : a->tol, cpu, setup, r->steps, r->dE, r->viol,
-           r->p[0], r->p[1], r->p[2], r->ok ? "ok" : (r->why ? r->why : "fail"));
+           (isprob(a, "A02") || !strncmp(a->problem, "CHAIN", 5) || isprob(a, "STIFF")) ? a->N : 0,
+           a->T, a->h > 0 ? "h" : "tol", a->h > 0 ? a->h : a->tol, cpu, setup, r->steps, r->dE,
+           r->viol, r->p[0], r->p[1], r->p[2], r->ok ? "ok" : (r->why ? r->why : "fail"));
     fflush(stdout);
 }
 

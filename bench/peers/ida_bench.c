@@ -8,6 +8,8 @@
  *                for the accelerations), mass-orthogonal projection of q and v after each step
  *                (erk5 = Dormand-Prince 5(4), erk6 = Verner 6(5), erk8 = Fehlberg 8(7))
  * method adams : CVODE Adams, functional iteration, same right side with Baumgarte terms
+ * CHAIN3D, and CHAIN with the variant tree, use joint angles and articulated bodies (tree.h) with
+ * the explicit methods: no constraints are left.
  * A04 (Bricard, 3D) uses natural coordinates (natural.h), 24 coordinates, 24 constraints, one
  * redundant: needs reg=eps; drop=k leaves constraint k out instead. variant      : ord=k (max
  * order), reg=eps (g - eps mu, Gv - eps lam), aq=, av=, al= (absolute tolerances as factor of tol
@@ -15,6 +17,7 @@
  */
 #include "natural.h"
 #include "planar.h"
+#include "tree.h"
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
 #include <ida/ida.h>
@@ -29,6 +32,7 @@
 typedef struct {
     planar *p;
     natural *nat;
+    tree *tree;
     int n, nq, nc;
     double *cs; /* cos, sin per body */
     double *K, *f, *g;
@@ -472,6 +476,11 @@ static int rhsf(realtype t, N_Vector y, N_Vector yd, void *ud) {
     ctx *c = ud;
     (void)t;
     double *a = N_VGetArrayPointer(y), *d = N_VGetArrayPointer(yd);
+    if (c->tree) {
+        memcpy(d, a + c->nq, c->nq * sizeof(double));
+        tree_accel(c->tree, a, a + c->nq, d + c->nq);
+        return 0;
+    }
     int e = accel(c, a, a + c->nq);
     memcpy(d, a + c->nq, c->nq * sizeof(double));
     memcpy(d + c->nq, c->rhs, c->nq * sizeof(double));
@@ -680,10 +689,15 @@ static void quiet(int code, const char *m, const char *f, char *msg, void *d) {
     (void)d;
 }
 
-#define ENERGY(q_, v_) (c->nat ? nat_energy(c->nat, q_, v_) : planar_energy(p, q_, v_))
+#define ENERGY(q_, v_)                                                                             \
+    (c->tree  ? tree_energy(c->tree, q_, v_)                                                       \
+     : c->nat ? nat_energy(c->nat, q_, v_)                                                         \
+              : planar_energy(p, q_, v_))
 #define POINT(q_, P_)                                                                              \
     do {                                                                                           \
-        if (c->nat)                                                                                \
+        if (c->tree)                                                                               \
+            tree_point(c->tree, q_, P_);                                                           \
+        else if (c->nat)                                                                           \
             memcpy(P_, (q_) + 3, 24);                                                              \
         else                                                                                       \
             planar_point(&A, p, q_, P_);                                                           \
@@ -697,12 +711,32 @@ static double nat_viol(ctx *c, const double *q) {
     return mx;
 }
 
+/* largest difference of the bodies' angles from those in a file */
+static void angle_error(const planar *p, const char *file, const double *q, double *out) {
+    FILE *f = fopen(file, "r");
+    double wanted, worst = f ? 0 : NAN;
+    for (int i = 0; i < p->nb && f; i++) {
+        double d = fscanf(f, "%lf", &wanted) == 1 ? fabs(q[p->qi[i] + 2] - wanted) : NAN;
+        if (!(d <= worst))
+            worst = d;
+    }
+    if (f)
+        fclose(f);
+    out[0] = worst;
+    out[1] = out[2] = 0;
+}
+
 int main(int argc, char **argv) {
     bench_args A = bench_parse(argc, argv, "ida");
     int is_ida = !strncmp(A.method, "ida", 3), is_erk = !strncmp(A.method, "erk", 3);
     double setup = 1e99, best = 1e99, tot = 0;
     bench_result R = {0};
     int reps = 0, measured = 0, slow = 0;
+    int is_tree = isprob(&A, "CHAIN3D") || (isprob(&A, "CHAIN") && hasopt(&A, "tree"));
+    if (is_tree && is_ida) {
+        printf("no constraints left for IDA\n");
+        return 1;
+    }
     for (;;) {
         int measure = measured == 0 ? 0 : 1; /* timed runs first, measured run last */
         double t0 = cpu_now();
@@ -711,7 +745,12 @@ int main(int argc, char **argv) {
         ctx C = {0}, *c = &C;
         planar *p = NULL;
         double *q0, *v0;
-        if (isprob(&A, "A04")) {
+        if (is_tree) {
+            c->tree = tree_build(&A);
+            c->nq = c->tree->n;
+            q0 = c->tree->q0;
+            v0 = c->tree->v0;
+        } else if (isprob(&A, "A04")) {
             c->nat = natural_build(&A);
             c->nq = c->nat->nq;
             c->nc = c->nat->nc;
@@ -732,7 +771,7 @@ int main(int argc, char **argv) {
         c->reg = optval(&A, "reg", 0);
         c->alpha = (is_ida || is_erk) ? 0 : optval(&A, "alpha", 10);
         projtol = optval(&A, "ptol", fmin(1e-6, A.tol > 0 ? A.tol : 1e-6));
-        if (kkt_setup(c, q0, v0)) {
+        if (!is_tree && kkt_setup(c, q0, v0)) {
             printf("KKT singular at start\n");
             return 1;
         }
@@ -826,7 +865,7 @@ int main(int argc, char **argv) {
                 else if (hmax > 0)
                     ERKStepSetMaxStep(mem, hmax);
                 ERKStepSetMaxErrTestFails(mem, 30);
-                if (!hasopt(&A, "noproj"))
+                if (!is_tree && !hasopt(&A, "noproj"))
                     ERKStepSetPostprocessStepFn(mem, (ARKPostProcessFn)project);
             } else {
                 mem = CVodeCreate(CV_ADAMS, sc);
@@ -873,8 +912,9 @@ int main(int argc, char **argv) {
                 else
                     flag = CVode(mem, A.T, y, &t, CV_ONE_STEP);
                 double *Y = N_VGetArrayPointer(y);
-                double dE = fabs(ENERGY(Y, Y + nq) - E0),
-                       vi = c->nat ? nat_viol(c, Y) : planar_viol(p, Y);
+                double dE = fabs(ENERGY(Y, Y + nq) - E0), vi = is_tree  ? 0
+                                                               : c->nat ? nat_viol(c, Y)
+                                                                        : planar_viol(p, Y);
                 if (!(dE <= R.dE))
                     R.dE = dE;
                 if (!(vi <= R.viol))
@@ -886,6 +926,8 @@ int main(int argc, char **argv) {
                 }
             }
             POINT(N_VGetArrayPointer(y), R.p);
+            if (A.ref)
+                angle_error(p, A.ref, N_VGetArrayPointer(y), R.p);
             R.ok = flag >= 0 && !slow && t >= A.T * (1 - 1e-12) && R.dE == R.dE;
             static char why[64];
             if (slow)

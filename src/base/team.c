@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call is a number that grows (`calls`): members see it, do the parts part = member, member +
-// threads, ..., and count themselves as ready. Nothing else is shared while parts run.
+// A call puts a ticket up: its number, how many parts there are, the next part. Who wants a part,
+// the caller included, takes it by raising the ticket; the caller leaves when all parts are
+// finished. A member that comes late, because its processor has other work, finds nothing left to
+// do: a busy machine costs little.
 #define _GNU_SOURCE // sched_getaffinity
 #include "base/team.h"
 
@@ -10,21 +12,19 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { LONG_LOOP = 500 }; // rounds that are worth sharing
-enum { AWAKE = 4000 };    // looks at `calls` before a member goes to sleep, about 0.2 ms
+enum { AWAKE = 4000 }; // looks at the ticket before a member goes to sleep, about 0.2 ms
 
 typedef struct Member {
     HolTeam *team;
-    int number;
     pthread_t thread;
-    double cpu; // read by the caller between calls
+    double cpu; // of its parts, read by the caller between calls
 } Member;
 
 struct HolTeam {
-    atomic_long calls;
-    atomic_int ready, sleepers, leave;
-    int threads, parts;
-    HolTeamWork work;
+    atomic_ulong ticket; // call, parts, next part: 48, 8, 8 bits
+    atomic_int finished, sleepers, leave;
+    int threads;
+    HolTeamWork work; // may be read by who has taken a part
     void *context;
     pthread_mutex_t lock;
     pthread_cond_t bell;
@@ -43,46 +43,69 @@ static double thread_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void await_call(HolTeam *t, long seen) {
+static unsigned long call_of(unsigned long ticket) {
+    return ticket >> 16;
+}
+
+// returns the number of a call after `seen`
+static unsigned long await_call(HolTeam *t, unsigned long seen) {
     for (int i = 0; i < AWAKE; i++) {
-        if (atomic_load_explicit(&t->calls, memory_order_acquire) != seen)
-            return;
+        unsigned long call = call_of(atomic_load_explicit(&t->ticket, memory_order_acquire));
+        if (call != seen)
+            return call;
         relax();
     }
     pthread_mutex_lock(&t->lock);
     atomic_fetch_add(&t->sleepers, 1);
-    while (atomic_load(&t->calls) == seen)
+    while (call_of(atomic_load(&t->ticket)) == seen)
         pthread_cond_wait(&t->bell, &t->lock);
     atomic_fetch_sub(&t->sleepers, 1);
     pthread_mutex_unlock(&t->lock);
+    return call_of(atomic_load(&t->ticket));
 }
 
-static void do_parts(const HolTeam *t, int number) {
-    for (int part = number; part < t->parts; part += t->threads)
+// a part of this call, or -1
+static int take_part(HolTeam *t, unsigned long call) {
+    unsigned long ticket = atomic_load_explicit(&t->ticket, memory_order_acquire);
+    while (call_of(ticket) == call && (ticket & 255) < (ticket >> 8 & 255))
+        if (atomic_compare_exchange_weak_explicit(&t->ticket, &ticket, ticket + 1,
+                                                  memory_order_acq_rel, memory_order_acquire))
+            return (int)(ticket & 255);
+    return -1;
+}
+
+// cpu: the time of a member, NULL for the caller
+static void do_parts(HolTeam *t, unsigned long call, double *cpu) {
+    for (int part; (part = take_part(t, call)) >= 0;) {
+        double start = cpu ? thread_seconds() : 0;
         t->work(t->context, part);
+        if (cpu)
+            *cpu += thread_seconds() - start;
+        atomic_fetch_add_explicit(&t->finished, 1, memory_order_release);
+    }
 }
 
 static void *member_main(void *argument) {
     Member *m = argument;
     HolTeam *t = m->team;
-    for (long seen = 0;; seen++) {
-        await_call(t, seen);
+    for (unsigned long call = 0;;) {
+        call = await_call(t, call);
         if (atomic_load(&t->leave))
             return NULL;
-        double start = thread_seconds();
-        do_parts(t, m->number);
-        m->cpu += thread_seconds() - start;
-        atomic_fetch_add_explicit(&t->ready, 1, memory_order_release);
+        do_parts(t, call, &m->cpu);
     }
 }
 
-static void call(HolTeam *t) {
-    atomic_fetch_add(&t->calls, 1);
-    if (atomic_load(&t->sleepers) == 0)
-        return;
-    pthread_mutex_lock(&t->lock);
-    pthread_cond_broadcast(&t->bell);
-    pthread_mutex_unlock(&t->lock);
+// a new call of so many parts; returns its number
+static unsigned long put_up(HolTeam *t, int parts) {
+    unsigned long call = call_of(atomic_load_explicit(&t->ticket, memory_order_relaxed)) + 1;
+    atomic_store(&t->ticket, call << 16 | (unsigned long)parts << 8);
+    if (atomic_load(&t->sleepers) > 0) {
+        pthread_mutex_lock(&t->lock);
+        pthread_cond_broadcast(&t->bell);
+        pthread_mutex_unlock(&t->lock);
+    }
+    return call;
 }
 
 HolTeam *hol_team_create(int threads) {
@@ -93,7 +116,7 @@ HolTeam *hol_team_create(int threads) {
     pthread_cond_init(&t->bell, NULL);
     t->threads = 1;
     for (int i = 1; i < threads && i < HOL_TEAM_MOST; i++) {
-        t->member[i] = (Member){.team = t, .number = i};
+        t->member[i] = (Member){.team = t};
         if (pthread_create(&t->member[i].thread, NULL, member_main, &t->member[i]) != 0)
             break;
         t->threads = i + 1;
@@ -108,7 +131,7 @@ void hol_team_destroy(HolTeam *t) {
     if (!t)
         return;
     atomic_store(&t->leave, 1);
-    call(t);
+    put_up(t, 0);
     for (int i = 1; i < t->threads; i++)
         pthread_join(t->member[i].thread, NULL);
     pthread_cond_destroy(&t->bell);
@@ -122,13 +145,11 @@ void hol_team_run(HolTeam *t, int parts, HolTeamWork work, void *context) {
             work(context, part);
         return;
     }
-    t->parts = parts;
     t->work = work;
     t->context = context;
-    atomic_store_explicit(&t->ready, 1, memory_order_relaxed);
-    call(t);
-    do_parts(t, 0);
-    for (int i = 0; atomic_load_explicit(&t->ready, memory_order_acquire) < t->threads; i++)
+    atomic_store_explicit(&t->finished, 0, memory_order_relaxed);
+    do_parts(t, put_up(t, parts), NULL);
+    for (int i = 0; atomic_load_explicit(&t->finished, memory_order_acquire) < parts; i++)
         if (i < AWAKE)
             relax();
         else
@@ -147,11 +168,7 @@ static void do_piece(void *context, int part) {
             hol_share_begin(l->n, l->parts, part + 1));
 }
 
-void hol_team_loop(HolTeam *t, int n, HolTeamLoop loop, void *context) {
-    if (!t || n < LONG_LOOP) {
-        loop(context, 0, n);
-        return;
-    }
+void hol_team_pieces(HolTeam *t, int n, HolTeamLoop loop, void *context) {
     Loop l = {loop, context, n, t->threads};
     hol_team_run(t, l.parts, do_piece, &l);
 }

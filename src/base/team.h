@@ -19,16 +19,25 @@ HolTeam *hol_team_create(int threads); // with the caller; NULL: no memory, or n
 void hol_team_destroy(HolTeam *team);
 // all parts, then returns; without a team (NULL) the caller does them one after the other
 void hol_team_run(HolTeam *team, int parts, HolTeamWork work, void *context);
-// loop(context, first, end) over pieces of 0 .. n-1, which must not depend on each other; in one
-// piece without a team, or when n is small
-typedef void (*HolTeamLoop)(void *context, int first, int end);
-void hol_team_loop(HolTeam *team, int n, HolTeamLoop loop, void *context);
 double hol_team_cpu(const HolTeam *team); // seconds the members other than the caller worked
 int hol_team_processors(void);            // that this process may use
 
 // first .. end of a part out of n things
 static inline int hol_share_begin(int n, int parts, int part) {
     return (int)((long)n * part / parts);
+}
+
+// loop(context, first, end) over pieces of 0 .. n-1, which must not depend on each other; in one
+// piece without a team, or when n is small
+typedef void (*HolTeamLoop)(void *context, int first, int end);
+void hol_team_pieces(HolTeam *team, int n, HolTeamLoop loop, void *context);
+enum { HOL_LONG_LOOP = 500 };
+
+static inline void hol_team_loop(HolTeam *team, int n, HolTeamLoop loop, void *context) {
+    if (team && n >= HOL_LONG_LOOP)
+        hol_team_pieces(team, n, loop, context);
+    else
+        loop(context, 0, n);
 }
 
 #endif

@@ -5,6 +5,7 @@
 // where every target (b,a) was found once.
 #include "math/saddle_complex.h"
 
+#include "math/lanes.h"
 #include "math/order.h"
 
 #include <math.h>
@@ -33,15 +34,15 @@ struct HolComplexSaddle {
 };
 
 // i a
-static inline Complex turned(Complex a) {
+HOL_INLINE Complex turned(Complex a) {
     return (Complex){-a[1], a[0]};
 }
 
-static inline Complex times(Complex a, Complex b) {
+HOL_INLINE Complex times(Complex a, Complex b) {
     return a[0] * b + a[1] * turned(b);
 }
 
-static inline double magnitude(Complex a) {
+HOL_INLINE double magnitude(Complex a) {
     return fabs(a[0]) + fabs(a[1]);
 }
 
@@ -166,9 +167,9 @@ static void load(HolComplexSaddle *k, const double *M, const double *C, const do
         k->size[j] = magnitude(k->D[j]);
 }
 
-int hol_complex_saddle_factor(HolComplexSaddle *k, const double *M, const double *C,
-                              const double *K, const double *G, const double *B, double tau_re,
-                              double tau_im) {
+HOL_WIDE int hol_complex_saddle_factor(HolComplexSaddle *k, const double *M, const double *C,
+                                       const double *K, const double *G, const double *B,
+                                       double tau_re, double tau_im) {
     load(k, M, C, K, G, B, (Complex){tau_re, tau_im});
     Complex *restrict L = k->L, *restrict U = k->U, *restrict D = k->D;
     for (int j = 0; j < k->N; j++) {
@@ -196,7 +197,7 @@ int hol_complex_saddle_factor(HolComplexSaddle *k, const double *M, const double
     return 0;
 }
 
-void hol_complex_saddle_solve(HolComplexSaddle *k, double *x) {
+HOL_WIDE void hol_complex_saddle_solve(HolComplexSaddle *k, double *x) {
     const int *restrict Lp = k->Lp, *restrict Li = k->Li, *restrict perm = k->perm;
     const Complex *restrict L = k->L, *restrict U = k->U, *restrict D = k->D;
     Complex *restrict y = k->y, *restrict out = (Complex *)x;

@@ -54,17 +54,42 @@ typedef struct Loop {
 static void frames_loop(void *context, int first, int end) {
     const Loop *l = context;
     const HolPlace *places = l->m->places;
-    for (int i = first > 1 ? first : 1; i < end; i++)
+    first = first > 1 ? first : 1;
+    int from = first < end ? places[first].q : 0,
+        to = end < l->m->n_bodies ? places[end].q : l->m->problem.nq;
+    if (first < end && l->q != l->w->q)
+        memcpy(l->w->q + from, l->q + from, sizeof(double) * (size_t)(to - from));
+    for (int i = first; i < end; i++)
         set_frame(l->m, places[i].type, l->q + places[i].q, &l->w->frames[i]);
 }
 
+// two halves of a comparison
+typedef struct Comparison {
+    const double *a, *b;
+    int n, differ[2];
+} Comparison;
+
+static void compare_half(void *context, int part) {
+    Comparison *c = context;
+    int first = hol_share_begin(c->n, 2, part), end = hol_share_begin(c->n, 2, part + 1);
+    c->differ[part] = memcmp(c->a + first, c->b + first, sizeof(double) * (size_t)(end - first));
+}
+
+static int same_values(HolTeam *team, const double *a, const double *b, int n) {
+    enum { FEW = 64 };
+    if (a == b)
+        return 1;
+    if (!team || memcmp(a, b, sizeof(double) * (size_t)(n < FEW ? n : FEW)))
+        return memcmp(a, b, sizeof(double) * (size_t)n) == 0;
+    Comparison c = {a, b, n, {0, 0}};
+    hol_team_run(team, 2, compare_half, &c);
+    return !c.differ[0] && !c.differ[1];
+}
+
 void hol_model_position(const HolModel *m, HolModelWork *w, double t, const double *q) {
-    size_t bytes = sizeof(double) * (size_t)m->problem.nq;
-    if (w->have_q && t == w->t && memcmp(q, w->q, bytes) == 0)
+    if (w->have_q && t == w->t && same_values(w->team, q, w->q, m->problem.nq))
         return;
     w->t = t;
-    if (q != w->q)
-        memcpy(w->q, q, bytes);
     hol_team_loop(w->team, m->n_bodies, frames_loop, &(Loop){m, w, q, NULL, NULL});
     memset(w->have_coef, 0, (size_t)m->n_rows);
     w->have_q = 1;
@@ -72,11 +97,10 @@ void hol_model_position(const HolModel *m, HolModelWork *w, double t, const doub
 }
 
 void hol_model_velocity(const HolModel *m, HolModelWork *w, const double *v) {
-    size_t bytes = sizeof(double) * (size_t)m->problem.nv;
-    if (w->have_v && memcmp(v, w->v, bytes) == 0)
+    if (w->have_v && same_values(w->team, v, w->v, m->problem.nv))
         return;
     if (v != w->v)
-        memcpy(w->v, v, bytes);
+        memcpy(w->v, v, sizeof(double) * (size_t)m->problem.nv);
     w->have_v = 1;
     w->have_slots_v = 0;
 }
@@ -380,12 +404,17 @@ static void point_constraints_loop(void *context, int first, int end) {
     hol_points_constraint(l->m, l->w->frames, first, end, l->out);
 }
 
+static void space_constraints_loop(void *context, int first, int end) {
+    const Loop *l = context;
+    hol_space_constraint(l->m, l->w->frames, first, end, l->out);
+}
+
 static void constraints_loop(void *context, int first, int end) {
     const Loop *l = context;
     const HolModel *m = l->m;
     HolModelWork *w = l->w;
-    for (int k = first; k < end && m->general[k] < m->problem.nh; k++) {
-        const int i = m->general[k];
+    for (int k = first; k < end && m->other[k] < m->problem.nh; k++) {
+        const int i = m->other[k];
         const HolEquation *e = &m->equations[i];
         double s = -e->constant;
         for (int t = 0; t < e->n_terms; t++)
@@ -406,7 +435,8 @@ static void model_constraint(const HolProblem *p, void *work, double t, const do
     Loop l = {m, w, q, NULL, g};
     hol_model_position(m, w, t, q);
     hol_team_loop(w->team, m->n_points, point_constraints_loop, &l);
-    hol_team_loop(m->apart ? w->team : NULL, m->n_general, constraints_loop, &l);
+    hol_team_loop(w->team, m->n_space_rows, space_constraints_loop, &l);
+    hol_team_loop(m->apart ? w->team : NULL, m->n_other, constraints_loop, &l);
 }
 
 static void add_row(const HolModel *m, HolModelWork *w, const HolEquation *e, int row, double s,
@@ -428,13 +458,18 @@ static void point_jacobian_loop(void *context, int first, int end) {
     hol_points_jacobian(l->m, l->w->frames, first, end, l->out);
 }
 
+static void space_jacobian_loop(void *context, int first, int end) {
+    const Loop *l = context;
+    hol_space_jacobian(l->m, l->w->frames, first, end, l->out);
+}
+
 static void jacobian_loop(void *context, int first, int end) {
     const Loop *l = context;
     const HolModel *m = l->m;
     HolModelWork *w = l->w;
     const int *ptr = m->problem.G.ptr;
     for (int g = first; g < end; g++) {
-        const int i = m->general[g];
+        const int i = m->other[g];
         const HolEquation *e = &m->equations[i];
         double *row = l->out + e->g_start;
         memset(row, 0, sizeof(double) * (size_t)(ptr[i + 1] - ptr[i]));
@@ -459,7 +494,8 @@ static void model_jacobian(const HolProblem *p, void *work, double t, const doub
     Loop l = {m, w, q, NULL, G};
     hol_model_position(m, w, t, q);
     hol_team_loop(w->team, m->n_points, point_jacobian_loop, &l);
-    hol_team_loop(m->apart ? w->team : NULL, m->n_general, jacobian_loop, &l);
+    hol_team_loop(w->team, m->n_space_rows, space_jacobian_loop, &l);
+    hol_team_loop(m->apart ? w->team : NULL, m->n_other, jacobian_loop, &l);
 }
 
 static void model_velocity_rhs(const HolProblem *p, void *work, double t, const double *q,

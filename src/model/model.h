@@ -108,6 +108,14 @@ typedef struct HolPointRow {
     signed char at[2][3];           // its entries from there, -1: none
 } HolPointRow;
 
+// An equation of two points or two axes in space, see space_rows.c.
+typedef struct HolSpaceRow {
+    double u[3], s[2][3], constant; // direction; points or axes of a, b
+    int body[2], equation, start;   // start: its first entry in G
+    signed char at[2][6];           // its entries from there, -1: none
+    unsigned char axes;             // u holds the coefficient then
+} HolSpaceRow;
+
 // Large mechanisms are walked in two parts, which threads may share. Joints are divided so that no
 // body is touched by those of both parts; joints between the parts come after.
 enum { HOL_JET_PARTS = 2, HOL_JET_SHARE = 250 }; // parts, and the groups of bodies from which on
@@ -248,6 +256,8 @@ struct HolModel {
     int has_power;
     HolPointRow *points; // equations of point_rows.c, and all others
     int n_points, *general, n_general;
+    HolSpaceRow *space_rows; // those of `general` that space_rows.c takes, and the others
+    int n_space_rows, *other, n_other;
     int apart;           // no two equations share a row or an expression's memory
     int *timed, n_timed; // equations that depend on time
     double *mass;        // values of M
@@ -319,6 +329,13 @@ int hol_point_rows_build(HolModel *m); // 0: no memory
 void hol_points_constraint(const HolModel *m, const HolFrame *frames, int first, int end,
                            double *g);
 void hol_points_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G);
+// ---- space_rows.c ----
+int hol_space_rows_build(HolModel *m); // after the above; 0: no memory
+// of the rows first .. end-1
+void hol_space_constraint(const HolModel *m, const HolFrame *frames, int first, int end, double *g);
+void hol_space_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G);
+
+// ---- point_rows.c ----
 // B += (G v)_q
 void hol_points_turning(const HolModel *m, const HolFrame *frames, const double *v, double *B);
 // direction . A s of the points of a, b: the second derivatives by their rotations are +, - these

@@ -293,7 +293,7 @@ int hol_patterns_build(HolModel *m) {
     if (!hol_springs_build(m))
         return 0;
     if (!b.mask || !b.list || !build_G(&b) || !hol_batches_build(m) || !build_M(m) ||
-        !hol_point_rows_build(m) || !build_S(m))
+        !hol_point_rows_build(m) || !hol_space_rows_build(m) || !build_S(m))
         return 0;
     if (!measure_rows(m))
         return 0;

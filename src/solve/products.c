@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products with the matrices of a run, shared by its threads. G^T l goes by columns then, whose
-// entries are listed once: each y_j is summed by one thread, in the order of the rows as without
-// threads, so that the bits are the same.
+// Products with the matrices of a run and sums of its vectors, shared by its threads. G^T l goes by
+// columns then, whose entries are listed once: each y_j is summed by one thread, in the order of
+// the rows as without threads, so that the bits are the same.
 #include "base/team.h"
 #include "solve/project.h"
+
+#include <string.h>
 
 typedef struct Product {
     const HolSim *s;
     const double *A, *x;
     double c, *y;
 } Product;
+
+typedef struct Sum {
+    const double *x, *z;
+    double c, *y;
+} Sum;
 
 int hol_products_prepare(HolSim *s) {
     const HolPattern *G = &s->p->G;
@@ -80,4 +87,50 @@ void hol_sim_mul_GT(const HolSim *s, const double *G, const double *l, double c,
         hol_team_loop(s->team, s->nv, columns_loop, &(Product){s, G, l, c, y});
     else
         hol_mul_rows_transposed(&s->p->G, G, l, c, y);
+}
+
+static void add_loop(void *context, int first, int end) {
+    const Sum a = *(const Sum *)context;
+#pragma GCC ivdep
+    for (int i = first; i < end; i++)
+        a.y[i] = a.x[i] + a.c * a.z[i];
+}
+
+void hol_sim_add(const HolSim *s, int n, const double *x, double c, const double *z, double *y) {
+    hol_team_loop(s->team, n, add_loop, &(Sum){x, z, c, y});
+}
+
+static void copy_loop(void *context, int first, int end) {
+    const Sum *a = context;
+    memcpy(a->y + first, a->x + first, sizeof(double) * (size_t)(end - first));
+}
+
+void hol_sim_copy(const HolSim *s, double *to, const double *from, int n) {
+    hol_team_loop(s->team, n, copy_loop, &(Sum){from, NULL, 0, to});
+}
+
+// largest |x_i - z_i| of each half
+typedef struct Largest {
+    const double *x, *z;
+    int n;
+    double most[2];
+} Largest;
+
+static void largest_half(void *context, int part) {
+    Largest *a = context;
+    int first = hol_share_begin(a->n, 2, part), end = hol_share_begin(a->n, 2, part + 1);
+    a->most[part] = a->z ? hol_max_difference(a->x + first, a->z + first, end - first)
+                         : hol_max_abs(a->x + first, end - first);
+}
+
+double hol_sim_max_difference(const HolSim *s, const double *x, const double *z, int n) {
+    if (!s->team)
+        return hol_max_difference(x, z, n);
+    Largest a = {x, z, n, {0, 0}};
+    hol_team_run(s->team, 2, largest_half, &a);
+    return a.most[0] >= a.most[1] || a.most[0] != a.most[0] ? a.most[0] : a.most[1];
+}
+
+double hol_sim_max_abs(const HolSim *s, const double *x, int n) {
+    return s->team ? hol_sim_max_difference(s, x, NULL, n) : hol_max_abs(x, n);
 }

@@ -43,11 +43,27 @@ void hol_sim_mul_M(const HolSim *s, const double *M, const double *x, double c, 
 void hol_sim_mul_G(const HolSim *s, const double *G, const double *x, double c, double *y);
 void hol_sim_mul_GT(const HolSim *s, const double *G, const double *l, double c, double *y);
 
+// y = x + c z, n entries; to = from; the largest |x - z| and |x|
+void hol_sim_add(const HolSim *s, int n, const double *x, double c, const double *z, double *y);
+void hol_sim_copy(const HolSim *s, double *to, const double *from, int n);
+double hol_sim_max_difference(const HolSim *s, const double *x, const double *z, int n);
+double hol_sim_max_abs(const HolSim *s, const double *x, int n);
+
 static inline double hol_max_abs(const double *x, int n) {
     double largest = 0;
     for (int i = 0; i < n; i++) {
         const double a = x[i] < 0 ? -x[i] : x[i];
         if (a > largest || a != a) // a NaN, once there, stays: nothing is greater than it
+            largest = a;
+    }
+    return largest;
+}
+
+static inline double hol_max_difference(const double *x, const double *z, int n) {
+    double largest = 0;
+    for (int i = 0; i < n; i++) {
+        const double d = x[i] - z[i], a = d < 0 ? -d : d;
+        if (a > largest || a != a)
             largest = a;
     }
     return largest;

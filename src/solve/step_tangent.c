@@ -130,11 +130,12 @@ static void make_node(HolSim *s, TangentNode *node, int with_state) {
         hol_state_alloc(s, &node->x);
     node->j = HOL_NEW(&s->arena, double, s->nv + 1);
     node->ld = HOL_NEW(&s->arena, double, s->m + 1);
+    node->s = HOL_NEW(&s->arena, double, s->nv + 1);
 }
 
 static void make_vectors(HolSim *s, Tangent *m) {
-    double **by_nv[] = {&m->guess[0], &m->guess[1], &m->v_base, &m->v_hat, &m->v_last,
-                        &m->v_guess,  &m->dq,       &m->dv,     &m->e};
+    double **by_nv[] = {&m->guess[0], &m->guess[1], &m->v_base, &m->v_hat,
+                        &m->v_last,   &m->v_guess,  &m->e};
     for (size_t i = 0; i < sizeof by_nv / sizeof *by_nv; i++)
         *by_nv[i] = HOL_NEW(&s->arena, double, s->nv + s->nq + 1);
     double **by_nq[] = {&m->q_base, &m->q_hat, &m->qd, &m->qdd};
@@ -143,7 +144,9 @@ static void make_vectors(HolSim *s, Tangent *m) {
     double **by_m[] = {&m->mu, &m->nu, &m->curvature};
     for (size_t i = 0; i < sizeof by_m / sizeof *by_m; i++)
         *by_m[i] = HOL_NEW(&s->arena, double, s->m + 1);
-    m->r = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
+    double **solved[] = {&m->r, &m->dq, &m->dv, &m->change};
+    for (size_t i = 0; i < sizeof solved / sizeof *solved; i++)
+        *solved[i] = HOL_NEW(&s->arena, double, s->nv + s->nq + s->m + s->nw + 1);
     m->rhs = HOL_NEW(&s->arena, double, s->nv + s->m + 1);
     m->G = HOL_NEW(&s->arena, double, s->p->G.nnz + 1);
     m->M = HOL_NEW(&s->arena, double, s->p->M.nnz + 1);
@@ -179,11 +182,11 @@ static int make_metric(HolSim *s, Tangent *m) {
         S.ptr = S.idx = diagonal;
     }
     const char *kind = s->o.linear_solver[0] ? s->o.linear_solver : "auto";
-    m->position = hol_kkt_create(&s->arena, &S, &s->p->G, 0, 1, kind);
+    m->position = hol_sim_kkt(s, &S, &s->p->G, 0, 1, kind);
     if (m->position && s->nn)
         hol_kkt_inactive(m->position, s->nonholonomic);
     if (m->euclid || s->nw)
-        m->velocity = s->nn ? hol_kkt_create(&s->arena, &S, &s->p->G, 0, 1, kind) : m->position;
+        m->velocity = s->nn ? hol_sim_kkt(s, &S, &s->p->G, 0, 1, kind) : m->position;
     return m->position && m->velocity;
 }
 
@@ -241,6 +244,9 @@ static HolStatus start(HolSim *s, HolError *err) {
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     m->has_back = 0;
     m->newton_h = m->pair.h = 0;
+    m->from.has_s = m->to.has_s = 0;
+    m->pair.sixth = m->pair.saddle && !s->redundant && !fixed_step(s) && m->chosen.order == 4 &&
+                    hol_has_jets(s->p) && s->p->jet_max >= 2;
     m->reduced.known = 0;
     m->rate = 0.3;
     m->newton_rate = 0.5;
@@ -255,7 +261,7 @@ static HolStatus start(HolSim *s, HolError *err) {
     m->h_growth = 1.75;
     // one per cent of the local error; never more than round-off at fixed step
     m->enough = fixed_step(s) ? 4e-16 : fmax(4e-16, fmin(1e-9, 1e-3 * s->o.tolerance));
-    const double least = m->pair.saddle ? 1e-6 : 1e-8;
+    const double least = m->pair.sixth ? 1e-4 : m->pair.saddle ? 1e-6 : 1e-8;
     m->newton_enough =
         fixed_step(s) ? 1e-14
                       : fmax(4e-16, fmin(least, (m->pair.saddle ? 1e-2 : 1e-3) * s->o.tolerance));
@@ -373,6 +379,9 @@ static void accepted(HolSim *s) {
         m->has_back = m->graded = 0;
     memcpy(m->from.j, m->to.j, sizeof(double) * (size_t)s->nv);
     memcpy(m->from.ld, m->to.ld, sizeof(double) * (size_t)s->m);
+    m->from.has_s = m->to.has_s;
+    if (m->to.has_s)
+        memcpy(m->from.s, m->to.s, sizeof(double) * (size_t)s->nv);
 }
 
 // Rows at the ends of a step: minimum-norm multipliers; inside: consistent. The next step factors

@@ -18,6 +18,8 @@ typedef struct TangentFormula {
 typedef struct TangentNode {
     HolState x;
     double *j, *ld; // nv, m
+    double *s;      // half the rate of the jerk
+    int has_s;      // 1: it is known
 } TangentNode;
 
 // Earlier ends of steps, newest first.
@@ -55,6 +57,8 @@ typedef struct TangentComplex {
     double *P, *V, *A, *J;           // residuals of the four rows, nv + m
     double *z;                       // nv + m pairs
     double *B;                       // (G v + gt)_q, pattern G
+    int sixth;                       // 1: hermite is raised to order 6, see step_tangent_sixth.c
+    double error;                    // norm of what that changed in this step; 0: not raised
 } TangentComplex;
 
 typedef struct Tangent {
@@ -75,7 +79,7 @@ typedef struct Tangent {
     // values at the iterate, and the fixed parts of the formulas
     double *G, *M, *mu, *nu;
     double *q_base, *v_base, *q_hat, *v_hat, *v_last, *v_guess, *qd, *qdd;
-    double *r, *rhs, *dq, *dv, *e;
+    double *r, *rhs, *dq, *dv, *e, *change;
     double *curvature; // -gamma of the last accelerations
     double rate;       // last observed contraction of a sweep
     double enough;     // error an iteration may leave: round-off, or a part of the tolerance
@@ -122,7 +126,13 @@ int hol_tangent_complex_factor(HolSim *s, Tangent *m, const HolState *x, double 
 // one Newton iteration: m->e, m->dv are the increments of q and v, not made yet; a, j and all
 // multipliers are advanced
 void hol_tangent_complex_increments(HolSim *s, Tangent *m, TangentNode *to, double h);
-void hol_tangent_complex_filter(HolSim *s, Tangent *m, double h, const double *d, double *e);
+// (e, m->dv) := an error e and its rate (M times it is `force`, overwritten) as the step sees them;
+// what belongs to them in the accelerations and jerks is added to a and j (NULL: not wanted)
+void hol_tangent_complex_filter(HolSim *s, Tangent *m, double h, double *e, double *force,
+                                double *a, double *j);
+
+// step_tangent_sixth.c: the solved step becomes one of order 6 (in hermite's steps)
+void hol_tangent_sixth(HolSim *s, Tangent *m, const TangentNode *from, double h, TangentNode *to);
 
 // step_tangent_reduced.c: the same for few degrees of freedom (reduced.dof >= 0), more exactly; K
 // and C of the iterate are in m->K, m->C
@@ -155,6 +165,10 @@ void hol_tangent_velocity(HolSim *s, Tangent *m, const TangentNode *to, const do
 // with its a, lambda
 void hol_tangent_right_sides(HolSim *s, Tangent *m, const TangentNode *to, double *A, double *J);
 HolStatus hol_tangent_accelerate(HolSim *s, Tangent *m, TangentNode *to, HolError *err);
+void hol_tangent_snap(HolSim *s, Tangent *m, TangentNode *to); // to->s alone
+// Newton's a and j onto their constraints, and lambda from them. Fast motion left in q and v by
+// the iteration, times its rate, is not in these, but would be in those of hol_tangent_accelerate
+void hol_tangent_smooth(HolSim *s, Tangent *m, TangentNode *to);
 void hol_tangent_move(HolSim *s, Tangent *m, TangentNode *to, const double *dq);
 void hol_tangent_project(HolSim *s, Tangent *m, TangentNode *to, int passes);
 // largest constraint residuals of the state just solved, from what is at hand (no border)
@@ -171,5 +185,7 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
 void hol_tangent_dense(HolSim *s, double theta, HolState *out);
 // local error of the step from m->from to m->to: norm / tolerance, and the next step (PI control)
 void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result);
+// e := its part in the tangent space, M-orthogonal, with the factorization at hand
+void hol_tangent_tangential(HolSim *s, Tangent *m, double *e);
 
 #endif

@@ -199,21 +199,18 @@ void hol_tangent_complex_increments(HolSim *s, Tangent *m, TangentNode *to, doub
     }
 }
 
-// e := Re (1 - z / zeta)^-1 Q(z)^-1 (e, e'): an error as the step itself sees it, with one power
-// more because the estimate weighs fast motion by z^3. Its rate e' follows from e and from d, of
-// which it is the rate: M e' = -(K d + C e) in the tangent space.
-void hol_tangent_complex_filter(HolSim *s, Tangent *m, double h, const double *d, double *e) {
+// (e, dv) := D(z) Q(z)^-1 (e, e') with M e' = force in the tangent space and D = (1 - b1 z) / Q(z)
+// = 1 + O(z^2): an error as the step itself sees it, with one power less of fast motion. With y =
+// Q^-1 (e, e') = (.., y_v),  h a = z D y,  h^2 j = z^2 D y.
+void hol_tangent_complex_filter(HolSim *s, Tangent *m, double h, double *e, double *force,
+                                double *a, double *j) {
     TangentComplex *c = &m->pair;
     const Roots r = find_roots(&m->f);
-    const HolPattern *S = &s->p->S;
     const int nv = s->nv;
-    double *z = c->z, *force = c->A, *dv = m->dv;
-    memset(force, 0, sizeof *force * (size_t)nv);
-    hol_mul_columns(S, m->K, d, -1, force);
-    hol_mul_columns(S, m->C, e, -1, force);
+    double *z = c->z, *dv = m->dv, *rate = c->A; // rate: z y
     for (int pass = 0; pass < 2; pass++) {
-        // (z - zeta) (x, u) = (e, dv): x = (h u - e) / zeta
-        memset(z, 0, sizeof *z * (size_t)(2 * (nv + s->m)));
+        // (z - zeta) (x, u) = (e, e'): x = (h u - e) / zeta
+        memset(z + 2 * nv, 0, sizeof *z * (size_t)(2 * s->m));
         for (int i = 0; i < nv; i++) {
             z[2 * i] = -creal(1 / r.zeta) * force[i];
             z[2 * i + 1] = -cimag(1 / r.zeta) * force[i];
@@ -221,13 +218,23 @@ void hol_tangent_complex_filter(HolSim *s, Tangent *m, double h, const double *d
         add_stiffness(s, m, h / (r.zeta * r.zeta), e, z);
         add_turning(s, m, 1 / r.zeta, e, z);
         hol_complex_saddle_solve(c->saddle, z);
-        const Number factor = pass ? -r.zeta : 2 * r.kappa, by_u = factor * h / r.zeta;
-        for (int i = 0; i < nv; i++) {
-            e[i] =
-                creal(by_u) * z[2 * i] - cimag(by_u) * z[2 * i + 1] - creal(factor / r.zeta) * e[i];
-            dv[i] = creal(factor) * z[2 * i] - cimag(factor) * z[2 * i + 1];
+        // 2 Re(residue (x, u)); what its multiples by z have beside 2 Re(residue zeta^k (x, u))
+        const Number residue = r.kappa * (pass ? 1 - r.b1 * r.zeta : 1), once = residue * r.zeta,
+                     squared = once * r.zeta;
+        const double rest = 2 * creal(residue), rest_once = 2 * creal(once);
+        for (int i = 0; pass == 1 && a && i < nv; i++) {
+            a[i] += (twice(once, z + 2 * i) + rest * dv[i]) / h;
+            j[i] += (twice(squared, z + 2 * i) + rest_once * dv[i] + rest * rate[i]) / (h * h);
         }
-        memset(force, 0, sizeof *force * (size_t)nv);
-        hol_mul_columns(S, m->MS, dv, 1, force);
+        const double from_e = 2 * creal(residue / r.zeta);
+        for (int i = 0; i < nv; i++) {
+            e[i] = h * twice(residue / r.zeta, z + 2 * i) - from_e * e[i];
+            dv[i] = twice(residue, z + 2 * i);
+            rate[i] = twice(once, z + 2 * i);
+        }
+        if (pass == 0) {
+            memset(force, 0, sizeof *force * (size_t)nv);
+            hol_mul_columns(&s->p->S, m->MS, dv, 1, force);
+        }
     }
 }

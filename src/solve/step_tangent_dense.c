@@ -76,11 +76,10 @@ void hol_tangent_dense(HolSim *s, double theta, HolState *out) {
         out->w[i] = x0->w[i] + theta * (x1->w[i] - x0->w[i]);
 }
 
-// e := its part in the tangent space, M-orthogonal, with the factorization at the end of the step
-static void tangential(HolSim *s, Tangent *m, double *e) {
+void hol_tangent_tangential(HolSim *s, Tangent *m, double *e) {
     memset(m->r, 0, sizeof(double) * (size_t)(s->nv + s->m + s->nw));
     hol_mul_columns(&s->p->M, m->M, e, 1, m->r);
-    hol_kkt_solve(s->mass, m->r);
+    hol_kkt_solve_motion(s->mass, m->r, 1);
     memcpy(e, m->r, sizeof(double) * (size_t)s->nv);
 }
 
@@ -106,6 +105,11 @@ void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
     const double *a0 = m->from.x.a, *a1 = m->to.x.a, *j0 = m->from.j, *j1 = m->to.j;
     const double tolerance = s->o.tolerance / summed;
     double *e = m->e;
+    if (m->pair.error > 0) {
+        m->error = result->error = m->pair.error / tolerance;
+        result->h_next = next_step(s, m, h, result->error, result->exponent);
+        return;
+    }
     for (int i = 0; i < s->nv; i++) {
         const double third = 12 * (a0[i] - a1[i]) + 6 * h * (j0[i] + j1[i]); // h^3 a'''
         if (!m->f.jerk)
@@ -115,13 +119,17 @@ void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
         else
             e[i] = h * h * third / (m->f.c0[3] != 0 ? 180 : 720);
     }
-    tangential(s, m, e);
+    hol_tangent_tangential(s, m, e);
     // stiff: seen through the implicit operator, as the step itself sees it
     if (m->stiff && m->pair.h == h) {
         for (int i = 0; i < s->nv; i++)
             m->v_guess[i] = m->f.order == 3 ? h * h * h * h / 144 * (j0[i] + j1[i])
                                             : h * h * h * h / 720 * (j1[i] - j0[i]);
-        hol_tangent_complex_filter(s, m, h, m->v_guess, e);
+        // its rate e' follows from e and from that of which it is the rate: M e' = -(K d + C e)
+        memset(m->r, 0, sizeof(double) * (size_t)s->nv);
+        hol_mul_columns(&s->p->S, m->K, m->v_guess, -1, m->r);
+        hol_mul_columns(&s->p->S, m->C, e, -1, m->r);
+        hol_tangent_complex_filter(s, m, h, e, m->r, NULL, NULL);
     } else if (m->stiff && m->newton_h == h) {
         memset(m->dv, 0, sizeof(double) * (size_t)s->nv);
         hol_tangent_newton_solve(s, m, h, e, m->dv);
@@ -130,7 +138,7 @@ void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
     if (!m->f.jerk && m->gamma != 0.5) {
         for (int i = 0; i < s->nv; i++)
             e[i] = (m->gamma - 0.5) * h * (a1[i] - a0[i]);
-        tangential(s, m, e);
+        hol_tangent_tangential(s, m, e);
         const double velocity = hol_norm_q(s, e) / tolerance;
         if (velocity > result->error) {
             result->error = velocity;

@@ -20,8 +20,8 @@ static void copy(double *to, const double *from, int n) {
 // ---- iterations ----
 
 static double change(const HolSim *s, const TangentNode *to, const double *dq, const double *dv) {
-    return fmax(hol_max_abs(dq, s->nv) / (1 + hol_max_abs(to->x.q, s->nq)),
-                hol_max_abs(dv, s->nv) / (1 + hol_max_abs(to->x.v, s->nv)));
+    return fmax(hol_sim_max_abs(s, dq, s->nv) / (1 + hol_sim_max_abs(s, to->x.q, s->nq)),
+                hol_sim_max_abs(s, dv, s->nv) / (1 + hol_sim_max_abs(s, to->x.v, s->nv)));
 }
 
 // q1 on the coordinates' own manifold (|p| = 1) next to q^, from the old q
@@ -278,9 +278,26 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
     return 0;
 }
 
+// The last increment m->e of q, order 6, and what the increments left of constraint residuals.
+static HolStatus end_complex(HolSim *s, Tangent *m, const TangentNode *from, double h,
+                             TangentNode *to, HolError *err) {
+    if (m->pair.sixth) {
+        hol_tangent_move(s, m, to, m->e);
+        hol_tangent_sixth(s, m, from, h, to);
+    } else {
+        s->p->retract(s->p, s->work, to->x.q, m->e, to->x.q);
+    }
+    HolStatus status = hol_tangent_factor(s, m, to->x.t, to->x.q, err);
+    if (status || !m->pair.sixth)
+        return status ? status : polish(s, m, to, 1, err);
+    hol_tangent_project(s, m, to, 3);
+    hol_tangent_smooth(s, m, to);
+    return HOL_OK;
+}
+
 // The same for all levels at once, with the complex matrix.
-static int complex_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to,
-                                   HolError *err) {
+static int complex_until_converged(HolSim *s, Tangent *m, const TangentNode *from, double h,
+                                   TangentNode *to, HolError *err) {
     Sequence sequence = begin_sequence(m->newton_rate, m->round_off);
     HolStatus status;
     int fresh = 0;
@@ -298,13 +315,10 @@ static int complex_until_converged(HolSim *s, Tangent *m, double h, TangentNode 
         for (int i = 0; i < s->nv; i++)
             to->x.v[i] += m->dv[i];
         if (verdict > 0) {
-            s->p->retract(s->p, s->work, to->x.q, m->e, to->x.q);
             m->iterations = k + 1;
             m->round_off = 0.95 * sequence.round_off;
             m->newton_rate = fmin(0.5, k > 0 ? 2 * sequence.slowest : 4 * m->newton_rate);
-            status = hol_tangent_factor(s, m, to->x.t, to->x.q, err);
-            if (!status)
-                status = polish(s, m, to, 1, err);
+            status = end_complex(s, m, from, h, to, err);
             return status ? (int)status : 1;
         }
         if (verdict < 0)
@@ -326,6 +340,8 @@ static HolStatus not_converged(const TangentNode *to, HolError *err) {
 HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,
                             TangentNode *to, HolError *err) {
     m->from_old = 0;
+    m->pair.error = 0;
+    to->has_s = 0;
     for (int attempt = 0; attempt < 3; attempt++) {
         // Newton is kept until a plain sweep, tried now and then, contracts again
         if (m->stiff && attempt == 0 && ++m->stiff_steps >= m->stiff_retry) {
@@ -343,9 +359,10 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
         hol_kkt_minimum_norm(s->mass, to->x.lambda);
         if (m->f.jerk)
             hol_kkt_minimum_norm(s->mass, to->ld);
-        int done = !stiff                            ? sweep_until_converged(s, m, h, to, err)
-                   : m->pair.saddle && !s->redundant ? complex_until_converged(s, m, h, to, err)
-                                                     : newton_until_converged(s, m, h, to, err);
+        int done = !stiff ? sweep_until_converged(s, m, h, to, err)
+                   : m->pair.saddle && !s->redundant
+                       ? complex_until_converged(s, m, from, h, to, err)
+                       : newton_until_converged(s, m, h, to, err);
         if (done < 0)
             return (HolStatus)done;
         if (done && isfinite(hol_max_abs(to->x.a, s->nv))) {
@@ -361,7 +378,8 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
             continue;
         }
         m->stiff = 1;
-        m->stiff_retry = m->stiff_retry < 20     ? 20
+        const long least = m->pair.saddle ? 100 : 20;
+        m->stiff_retry = m->stiff_retry < least  ? least
                          : m->stiff_retry < 2000 ? 2 * m->stiff_retry
                                                  : 2000;
         if (m->stiff_retry >= 160 && m->f.order == 4)

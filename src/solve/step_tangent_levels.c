@@ -5,6 +5,7 @@
 //   acceleration  M a1 + G1^T lambda1 = f1,     G1 a1 + gamma = 0, and its rate for the jerk
 // each corrected from its true residual with a factorization of [M G^T; G 0] made nearby
 // (metric euclid: 1 instead of M in the first two).
+#include "base/team.h"
 #include "solve/step_tangent.h"
 
 #include <math.h>
@@ -60,11 +61,24 @@ void hol_tangent_fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, dou
             x->v[i] + h * (f->d0[1] * x->a[i] + (f->jerk ? h * f->d0[2] * from->j[i] : 0));
 }
 
+// out = base + h (c1 first + h c2 second)
+typedef struct Formula {
+    const double *base, *first, *second; // second NULL: none
+    double h, c1, c2, *out;
+} Formula;
+
+static void formula_loop(void *context, int first, int end) {
+    const Formula f = *(const Formula *)context;
+#pragma GCC ivdep
+    for (int i = first; i < end; i++)
+        f.out[i] =
+            f.base[i] + f.h * (f.c1 * f.first[i] + (f.second ? f.h * f.c2 * f.second[i] : 0));
+}
+
 void hol_tangent_formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h) {
-    const double *d = m->f.d1;
-    for (int i = 0; i < s->nv; i++)
-        m->v_hat[i] =
-            m->v_base[i] + h * (d[1] * to->x.a[i] + (m->f.jerk ? h * d[2] * to->j[i] : 0));
+    const double *d = m->f.d1, *jerk = m->f.jerk ? to->j : NULL;
+    hol_team_loop(s->team, s->nv, formula_loop,
+                  &(Formula){m->v_base, to->x.a, jerk, h, d[1], d[2], m->v_hat});
 }
 
 void hol_tangent_formula_q(HolSim *s, Tangent *m, const TangentNode *to, const double *v,
@@ -73,8 +87,8 @@ void hol_tangent_formula_q(HolSim *s, Tangent *m, const TangentNode *to, const d
     const double *c = m->f.c1;
     p->qdot(p, s->work, to->x.q, v, m->qd);
     p->qddot(p, s->work, to->x.q, v, to->x.a, m->qdd);
-    for (int i = 0; i < s->nq; i++)
-        m->q_hat[i] = m->q_base[i] + h * (c[1] * m->qd[i] + h * c[2] * m->qdd[i]);
+    hol_team_loop(s->team, s->nq, formula_loop,
+                  &(Formula){m->q_base, m->qd, m->qdd, h, c[1], c[2], m->q_hat});
 }
 
 // ---- levels ----
@@ -84,8 +98,8 @@ HolStatus hol_tangent_factor(HolSim *s, Tangent *m, double t, const double *q, H
     HolStatus status = hol_mass_factor(s, t, q, err);
     if (status)
         return status;
-    copy(m->G, hol_kkt_G(s->mass), p->G.nnz);
-    copy(m->M, hol_kkt_S(s->mass), p->M.nnz);
+    hol_sim_copy(s, m->G, hol_kkt_G(s->mass), p->G.nnz);
+    hol_sim_copy(s, m->M, hol_kkt_S(s->mass), p->M.nnz);
     m->moved = 0;
     HolKkt *own[2] = {m->position, m->velocity};
     for (int k = 0; k < 2; k++) {
@@ -112,7 +126,7 @@ static void metric_mul(const HolSim *s, const Tangent *m, const double *x, doubl
         for (int i = 0; i < s->nv; i++)
             y[i] += c * x[i];
     else
-        hol_mul_columns(&s->p->M, m->M, x, c, y);
+        hol_sim_mul_M(s, m->M, x, c, y);
 }
 
 // Increment dq of the position row at q1; mu is advanced.
@@ -124,15 +138,13 @@ void hol_tangent_position(HolSim *s, Tangent *m, const TangentNode *to) {
     p->minus(p, s->work, to->x.q, m->q_hat, m->dq);
     metric_mul(s, m, m->dq, -1, r);
     if (s->m) {
-        hol_mul_rows_transposed(&p->G, m->G, m->mu, -1, r);
+        hol_sim_mul_GT(s, m->G, m->mu, -1, r);
         p->constraint(p, s->work, to->x.t, to->x.q, r + nv);
         for (int i = 0; i < s->nh; i++)
             r[nv + i] = -r[nv + i];
     }
-    hol_kkt_solve_motion(m->position, r, 1);
-    copy(m->dq, r, nv);
-    for (int i = 0; i < s->nh; i++)
-        m->mu[i] += r[nv + i];
+    hol_kkt_solve_apart(m->position, r, m->dq, 1);
+    hol_sim_add(s, s->nh, m->mu, 1, m->dq + nv, m->mu);
 }
 
 // Increment dv of the velocity row at v; nu is advanced. G is that at q1.
@@ -141,20 +153,17 @@ void hol_tangent_velocity(HolSim *s, Tangent *m, const TangentNode *to, const do
     const int nv = s->nv;
     double *r = m->r;
     memset(r, 0, sizeof *r * (size_t)(nv + s->m + s->nw));
-    for (int i = 0; i < nv; i++)
-        m->dv[i] = v[i] - m->v_hat[i];
+    hol_sim_add(s, nv, v, -1, m->v_hat, m->dv);
     metric_mul(s, m, m->dv, -1, r);
     if (s->m) {
-        hol_mul_rows_transposed(&p->G, m->G, m->nu, -1, r);
+        hol_sim_mul_GT(s, m->G, m->nu, -1, r);
         p->velocity_rhs(p, s->work, to->x.t, to->x.q, r + nv);
-        hol_mul_rows(&p->G, m->G, v, 1, r + nv);
+        hol_sim_mul_G(s, m->G, v, 1, r + nv);
         for (int i = 0; i < s->m; i++)
             r[nv + i] = -r[nv + i];
     }
-    hol_kkt_solve_motion(m->velocity, r, 1);
-    copy(m->dv, r, nv);
-    for (int i = 0; i < s->m; i++)
-        m->nu[i] += r[nv + i];
+    hol_kkt_solve_apart(m->velocity, r, m->dv, 1);
+    hol_sim_add(s, s->m, m->nu, 1, m->dv + nv, m->nu);
 }
 
 static void acceleration_rhs(HolSim *s, const HolState *x, double *r) {
@@ -173,6 +182,8 @@ static void acceleration_jet(HolSim *s, const TangentNode *to, int level, double
     const HolProblem *p = s->p;
     if (level == 1)
         p->jet_set(p, s->work, 0, to->x.a, to->x.lambda, to->x.w);
+    if (level == 2)
+        p->jet_set(p, s->work, 1, to->j, to->ld, to->x.w);
     p->jet_rhs(p, s->work, level, r);
     s->stats.force_evaluations += level == 0;
 }
@@ -193,26 +204,23 @@ void hol_tangent_right_sides(HolSim *s, Tangent *m, const TangentNode *to, doubl
 // [M G^T; G 0] [a; lambda] = m->r at the iterate: corrected with the kept factorization, once;
 // where forces are stiff, until nothing changes, for the next level magnifies what is left.
 static void correct(HolSim *s, Tangent *m, double *a, double *lambda) {
-    const HolProblem *p = s->p;
     const int nv = s->nv, rows = s->m;
     const size_t bytes = sizeof(double) * (size_t)(nv + rows);
-    double *r = m->r;
+    double *r = m->r, *d = m->change;
     const int passes = m->stiff && m->moved > 0 ? 5 : 1;
     if (passes > 1)
         memcpy(m->rhs, r, bytes);
     for (int pass = 0; pass < passes; pass++) {
         if (pass > 0)
             memcpy(r, m->rhs, bytes);
-        hol_mul_columns(&p->M, m->M, a, -1, r);
-        hol_mul_rows_transposed(&p->G, m->G, lambda, -1, r);
-        hol_mul_rows(&p->G, m->G, a, -1, r + nv);
-        hol_kkt_solve_motion(s->mass, r, passes > 1 ? 2 : 1);
-        for (int i = 0; i < nv; i++)
-            a[i] += r[i];
-        for (int i = 0; i < rows; i++)
-            lambda[i] += r[nv + i];
+        hol_sim_mul_M(s, m->M, a, -1, r);
+        hol_sim_mul_GT(s, m->G, lambda, -1, r);
+        hol_sim_mul_G(s, m->G, a, -1, r + nv);
+        hol_kkt_solve_apart(s->mass, r, d, passes > 1 ? 2 : 1);
+        hol_sim_add(s, nv, a, 1, d, a);
+        hol_sim_add(s, rows, lambda, 1, d + nv, lambda);
         if (passes > 1 &&
-            hol_max_abs(r, nv) * fmin(1, 10 * m->moved) < m->correction * hol_max_abs(a, nv))
+            hol_max_abs(d, nv) * fmin(1, 10 * m->moved) < m->correction * hol_max_abs(a, nv))
             break;
     }
 }
@@ -249,17 +257,63 @@ HolStatus hol_tangent_accelerate(HolSim *s, Tangent *m, TangentNode *to, HolErro
     return HOL_OK;
 }
 
+// a := the nearest solution of G a = b; passes as in hol_tangent_project
+static void meet(HolSim *s, Tangent *m, const double *b, double *a, int passes) {
+    const int nv = s->nv;
+    double *r = m->r, left = INFINITY;
+    for (int pass = 0; pass < passes && left > 1e-16 * hol_max_abs(a, nv); pass++) {
+        memset(r, 0, sizeof *r * (size_t)nv);
+        copy(r + nv, b, s->m);
+        hol_sim_mul_G(s, m->G, a, -1, r + nv);
+        hol_kkt_solve_motion(s->mass, r, 1);
+        for (int i = 0; i < nv; i++)
+            a[i] += r[i];
+        left = 10 * hol_max_abs(r, nv) * m->moved;
+    }
+}
+
+void hol_tangent_smooth(HolSim *s, Tangent *m, TangentNode *to) {
+    const HolProblem *p = s->p;
+    const int nv = s->nv;
+    double *r = m->r, *rhs = m->rhs;
+    if (s->m == 0)
+        return;
+    p->jet_start(p, s->work, to->x.t, to->x.q, to->x.v);
+    acceleration_jet(s, to, 0, rhs);
+    copy(m->curvature, rhs + nv, s->m);
+    meet(s, m, m->curvature, to->x.a, 4);
+    // the multipliers that come closest
+    copy(r, rhs, nv);
+    memset(r + nv, 0, sizeof *r * (size_t)s->m);
+    hol_sim_mul_M(s, m->M, to->x.a, -1, r);
+    hol_sim_mul_GT(s, m->G, to->x.lambda, -1, r);
+    hol_kkt_solve_motion(s->mass, r, 2);
+    for (int i = 0; i < s->m; i++)
+        to->x.lambda[i] += r[nv + i];
+    acceleration_jet(s, to, 1, rhs);
+    meet(s, m, rhs + nv, to->j, 1);
+}
+
+void hol_tangent_snap(HolSim *s, Tangent *m, TangentNode *to) {
+    s->p->jet_start(s->p, s->work, to->x.t, to->x.q, to->x.v);
+    for (int level = 0; level <= 2; level++)
+        acceleration_jet(s, to, level, m->r);
+    hol_kkt_solve_motion(s->mass, m->r, 1);
+    copy(to->s, m->r, s->nv);
+    to->has_s = 1;
+}
+
 void hol_tangent_residuals(HolSim *s, Tangent *m, const HolState *x, double residual[3]) {
     const HolProblem *p = s->p;
     double *r = m->r;
     p->constraint(p, s->work, x->t, x->q, r);
-    residual[0] = hol_max_abs(r, s->nh);
+    residual[0] = hol_sim_max_abs(s, r, s->nh);
     p->velocity_rhs(p, s->work, x->t, x->q, r);
-    hol_mul_rows(&p->G, m->G, x->v, 1, r);
-    residual[1] = hol_max_abs(r, s->m);
-    copy(r, m->curvature, s->m);
-    hol_mul_rows(&p->G, m->G, x->a, -1, r);
-    residual[2] = hol_max_abs(r, s->m);
+    hol_sim_mul_G(s, m->G, x->v, 1, r);
+    residual[1] = hol_sim_max_abs(s, r, s->m);
+    hol_sim_copy(s, r, m->curvature, s->m);
+    hol_sim_mul_G(s, m->G, x->a, -1, r);
+    residual[2] = hol_sim_max_abs(s, r, s->m);
 }
 
 // q1 := q1 (+) dq, v1 := v, with G there
@@ -268,7 +322,7 @@ void hol_tangent_move(HolSim *s, Tangent *m, TangentNode *to, const double *dq) 
     p->retract(p, s->work, to->x.q, dq, to->x.q);
     if (s->m)
         p->jacobian(p, s->work, to->x.t, to->x.q, m->G);
-    m->moved += hol_max_abs(dq, s->nv);
+    m->moved += hol_sim_max_abs(s, dq, s->nv);
 }
 
 // q1 and v1 onto the constraints, with the factorization at hand: one correction each, or as many
@@ -296,7 +350,7 @@ void hol_tangent_project(HolSim *s, Tangent *m, TangentNode *to, int passes) {
     for (int pass = 0; pass < passes && (pass == 0 || change * m->moved > 1e-16); pass++) {
         memset(r, 0, bytes);
         p->velocity_rhs(p, s->work, to->x.t, to->x.q, r + nv);
-        hol_mul_rows(&p->G, m->G, to->x.v, 1, r + nv);
+        hol_sim_mul_G(s, m->G, to->x.v, 1, r + nv);
         for (int i = 0; i < s->m; i++)
             r[nv + i] = -r[nv + i];
         hol_kkt_solve_motion(m->velocity, r, 0);

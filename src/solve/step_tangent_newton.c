@@ -36,7 +36,7 @@ int hol_tangent_newton_matrix(HolSim *s, Tangent *m, int redundant) {
     const char *kind = s->o.linear_solver[0] ? s->o.linear_solver : "auto";
     if (m->newton || reduced || (m->pair.saddle && !redundant))
         return 1;
-    m->newton = hol_kkt_create(&s->arena, &s->p->S, &s->p->G, 0, 0, kind);
+    m->newton = hol_sim_kkt(s, &s->p->S, &s->p->G, 0, 0, kind);
     return m->newton && !s->arena.failed;
 }
 

@@ -3,6 +3,7 @@
 // derivatives at the present and up to two earlier ends of steps, carried on by h. How many of them
 // serve is decided by how well each number would have done in the last step. Where forces are stiff
 // and all such guesses were poor, the old values.
+#include "base/team.h"
 #include "solve/step_tangent.h"
 
 #include <float.h>
@@ -59,19 +60,36 @@ static void find_weights(const Tangent *m, double t, double h, int count, int ea
         }
 }
 
+typedef struct Combination {
+    const Weights *w;
+    int count, each, derivatives;
+    const double *const (*data)[2];
+    double *const *out;
+} Combination;
+
+// piece by piece, so that a sum stays in the cache
+static void combine_loop(void *context, int first, int end) {
+    enum { PIECE = 256 };
+    const Combination *c = context;
+    for (int begin = first; begin < end; begin += PIECE)
+        for (int d = 0; d < c->derivatives; d++) {
+            const int n = end - begin < PIECE ? end - begin : PIECE;
+            double *y = c->out[d] + begin;
+            memset(y, 0, sizeof *y * (size_t)n);
+            for (int node = 0; node < c->count; node++)
+                for (int k = 0; k < c->each; k++) {
+                    const double part = c->w->part[d][node][k], *from = c->data[node][k] + begin;
+                    for (int i = 0; i < n; i++)
+                        y[i] += part * from[i];
+                }
+        }
+}
+
 // out[d] = d-th derivative at h, from data[node][k]
-static void combine(const Weights *w, int count, int each, const double *const data[NODES][2],
-                    int derivatives, int n, double *const out[2]) {
-    for (int d = 0; d < derivatives; d++) {
-        double *y = out[d];
-        memset(y, 0, sizeof *y * (size_t)n);
-        for (int node = 0; node < count; node++)
-            for (int k = 0; k < each; k++) {
-                const double c = w->part[d][node][k], *from = data[node][k];
-                for (int i = 0; i < n; i++)
-                    y[i] += c * from[i];
-            }
-    }
+static void combine(const HolSim *s, const Weights *w, int count, int each,
+                    const double *const data[NODES][2], int derivatives, int n,
+                    double *const out[2]) {
+    hol_team_loop(s->team, n, combine_loop, &(Combination){w, count, each, derivatives, data, out});
 }
 
 // Polynomials through 1, 2 and 3 ends that may be used.
@@ -96,7 +114,7 @@ void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double 
     for (int count = 2; count <= most; count++) {
         double *const guess[2] = {m->guess[count - 2]};
         find_weights(m, from->x.t, h, count, each, &w);
-        combine(&w, count, each, accelerations, 1, nv, guess);
+        combine(s, &w, count, each, accelerations, 1, nv, guess);
     }
     if (m->stiff && (m->from_old || m->has_back == 0 || m->predictor_error > 0.1)) {
         for (int d = 0; d < each; d++) {
@@ -107,8 +125,8 @@ void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double 
     }
     const int count = most < 3 || m->guess_error[1] > m->guess_error[0] ? (most < 2 ? 1 : 2) : 3;
     find_weights(m, from->x.t, h, count, each, &w);
-    combine(&w, count, each, accelerations, each, nv, motion);
-    combine(&w, count, each, multipliers, each, rows, forces);
+    combine(s, &w, count, each, accelerations, each, nv, motion);
+    combine(s, &w, count, each, multipliers, each, rows, forces);
 }
 
 // q1 and v1 by the polynomial through (q, q') at the last ends: where forces are stiff, fast motion
@@ -125,21 +143,20 @@ int hol_tangent_predict_motion(HolSim *s, Tangent *m, const TangentNode *from, d
     double *const out[2] = {m->q_hat, m->qd};
     Weights w;
     find_weights(m, from->x.t, h, count, 2, &w);
-    combine(&w, count, 2, data, 2, s->nq, out);
+    combine(s, &w, count, 2, data, 2, s->nq, out);
     return 1;
 }
 
 // How far the extrapolated accelerations were off, as a part of the step's way.
 void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, double h, const TangentNode *to) {
-    const double way = hol_max_abs(to->x.v, s->nv) + h * hol_max_abs(to->x.a, s->nv) + DBL_MIN;
+    const double way =
+        hol_sim_max_abs(s, to->x.v, s->nv) + h * hol_sim_max_abs(s, to->x.a, s->nv) + DBL_MIN;
     m->predictor_error = 1;
     for (int k = 0; k < TANGENT_PAST; k++) {
         m->guess_error[k] = k == 0 ? 1 : INFINITY;
         if (k >= m->guesses)
             continue;
-        for (int i = 0; i < s->nv; i++)
-            m->e[i] = m->guess[k][i] - to->x.a[i];
-        m->guess_error[k] = h * hol_max_abs(m->e, s->nv) / way;
+        m->guess_error[k] = h * hol_sim_max_difference(s, m->guess[k], to->x.a, s->nv) / way;
         // an end too young to have been judged is tried where the other did well
         m->predictor_error = fmin(m->predictor_error, m->guess_error[k]);
     }

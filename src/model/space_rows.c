@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equations of points and axes in space, most of what spatial mechanisms consist of, without the
+// detour over terms, rows and cached coefficients:
+//   point  g = u . (r_b + A_b s_b - r_a - A_a s_a) - constant,
+//          G = (-u, -s_a x A_a^T u, u, s_b x A_b^T u)
+//   axes   g = c (A_a s_a) . (A_b s_b) - constant,
+//          G = c (0, s_a x A_a^T A_b s_b, 0, s_b x A_b^T A_a s_a)
+// Their data lie in the order of the equations; all other equations are listed apart.
+#include "math/vec.h"
+#include "model/model.h"
+
+static int is_space_row(const HolModel *m, const HolEquation *e) {
+    if (m->space != HOL_SPATIAL || e->n_terms != 1 || e->expr || !e->holonomic)
+        return 0;
+    const HolRow *r = &m->rows[m->terms[e->first_term].row];
+    return r->a != r->b && (r->kind == &hol_row_point3 || r->kind == &hol_row_dot3);
+}
+
+static void take(const HolModel *m, int index, HolSpaceRow *p) {
+    const HolEquation *e = &m->equations[index];
+    const HolTerm *term = &m->terms[e->first_term];
+    const HolRow *r = &m->rows[term->row];
+    const int local[2] = {e->term_a[0], e->term_b[0]};
+    *p = (HolSpaceRow){.axes = r->kind == &hol_row_dot3,
+                       .constant = e->constant,
+                       .body = {r->a, r->b},
+                       .equation = index,
+                       .start = e->g_start};
+    for (int c = 0; c < 3; c++) {
+        p->u[c] = term->coef * (p->axes ? 1 : r->ua[c]);
+        p->s[0][c] = p->axes ? r->ua[c] : r->sa[c];
+        p->s[1][c] = p->axes ? r->ub[c] : r->sb[c];
+    }
+    for (int side = 0; side < 2; side++)
+        for (int c = 0; c < 6; c++)
+            p->at[side][c] = (signed char)(local[side] >= 0 ? e->pos[local[side]][c] : -1);
+}
+
+int hol_space_rows_build(HolModel *m) {
+    m->space_rows = HOL_NEW(&m->arena, HolSpaceRow, m->n_equations + 1);
+    m->other = HOL_NEW(&m->arena, int, m->n_general + 1);
+    if (!m->space_rows || !m->other)
+        return 0;
+    for (int l = 0; l < m->n_general; l++)
+        if (is_space_row(m, &m->equations[m->general[l]]))
+            take(m, m->general[l], &m->space_rows[m->n_space_rows++]);
+        else
+            m->other[m->n_other++] = m->general[l];
+    return 1;
+}
+
+static inline Vec3 turned(const HolFrame *f, const double *s) { // A s
+    const double *A = f->A;
+    return v3(A[0] * s[0] + A[1] * s[1] + A[2] * s[2], A[3] * s[0] + A[4] * s[1] + A[5] * s[2],
+              A[6] * s[0] + A[7] * s[1] + A[8] * s[2]);
+}
+
+static inline Vec3 turned_back(const HolFrame *f, Vec3 x) { // A^T x
+    const double *A = f->A;
+    return v3(A[0] * x.x + A[3] * x.y + A[6] * x.z, A[1] * x.x + A[4] * x.y + A[7] * x.z,
+              A[2] * x.x + A[5] * x.y + A[8] * x.z);
+}
+
+void hol_space_constraint(const HolModel *m, const HolFrame *frames, int first, int end,
+                          double *g) {
+    for (int i = first; i < end; i++) {
+        const HolSpaceRow *p = &m->space_rows[i];
+        const HolFrame *a = &frames[p->body[0]], *b = &frames[p->body[1]];
+        const Vec3 x = turned(a, p->s[0]), y = turned(b, p->s[1]);
+        if (p->axes)
+            g[p->equation] = p->u[0] * v3_dot(x, y) - p->constant;
+        else
+            g[p->equation] =
+                v3_dot(v3_load(p->u), v3_sub(v3_add(v3_load(b->r), y), v3_add(v3_load(a->r), x))) -
+                p->constant;
+    }
+}
+
+static inline void put(double *row, const signed char *at, Vec3 x) {
+    const double value[3] = {x.x, x.y, x.z};
+    for (int c = 0; c < 3; c++)
+        if (at[c] >= 0)
+            row[at[c]] = value[c];
+}
+
+void hol_space_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G) {
+    for (int i = first; i < end; i++) {
+        const HolSpaceRow *p = &m->space_rows[i];
+        const Vec3 u = v3_load(p->u);
+        double *row = G + p->start;
+        for (int side = 0; side < 2; side++) {
+            const HolFrame *f = &frames[p->body[side]], *other = &frames[p->body[!side]];
+            const Vec3 s = v3_load(p->s[side]);
+            const double sign = p->axes ? p->u[0] : side ? 1 : -1;
+            const Vec3 x = p->axes ? turned(other, p->s[!side]) : u;
+            put(row, p->at[side], p->axes ? v3(0, 0, 0) : v3_scale(u, sign));
+            put(row, p->at[side] + 3, v3_scale(v3_cross(s, turned_back(f, x)), sign));
+        }
+    }
+}
