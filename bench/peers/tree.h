@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree.h - hinged chains in their joint angles, O(N): articulated bodies in world axes.
  * CHAIN3D: links of 1 m and 1 kg, cylinders of radius 0.05 m, as `holonom generate chain3d N`
  * writes them: hinge axes across the link, turned about it by +45, -45, +45 ... degrees from joint

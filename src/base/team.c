@@ -139,12 +139,7 @@ void hol_team_destroy(HolTeam *t) {
     free(t);
 }
 
-void hol_team_run(HolTeam *t, int parts, HolTeamWork work, void *context) {
-    if (!t || parts < 2) {
-        for (int part = 0; part < parts; part++)
-            work(context, part);
-        return;
-    }
+void hol_team_call(HolTeam *t, int parts, HolTeamWork work, void *context) {
     t->work = work;
     t->context = context;
     atomic_store_explicit(&t->finished, 0, memory_order_relaxed);

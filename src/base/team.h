@@ -17,10 +17,19 @@ typedef void (*HolTeamWork)(void *context, int part);
 
 HolTeam *hol_team_create(int threads); // with the caller; NULL: no memory, or no thread to be had
 void hol_team_destroy(HolTeam *team);
-// all parts, then returns; without a team (NULL) the caller does them one after the other
-void hol_team_run(HolTeam *team, int parts, HolTeamWork work, void *context);
 double hol_team_cpu(const HolTeam *team); // seconds the members other than the caller worked
 int hol_team_processors(void);            // that this process may use
+
+// all parts, then returns; without a team (NULL) the caller does them one after the other
+void hol_team_call(HolTeam *team, int parts, HolTeamWork work, void *context);
+
+static inline void hol_team_run(HolTeam *team, int parts, HolTeamWork work, void *context) {
+    if (team && parts > 1)
+        hol_team_call(team, parts, work, context);
+    else
+        for (int part = 0; part < parts; part++)
+            work(context, part);
+}
 
 // first .. end of a part out of n things
 static inline int hol_share_begin(int n, int parts, int part) {

@@ -399,9 +399,9 @@ static void model_force(const HolProblem *p, void *work, double t, const double 
         add_element(m, w, &m->elements[m->loads[i]], f);
 }
 
-static void point_constraints_loop(void *context, int first, int end) {
+static void pin_constraints_loop(void *context, int first, int end) {
     const Loop *l = context;
-    hol_points_constraint(l->m, l->w->frames, first, end, l->out);
+    hol_pins_constraint(l->m, l->w->frames, first, end, l->out);
 }
 
 static void space_constraints_loop(void *context, int first, int end) {
@@ -434,7 +434,8 @@ static void model_constraint(const HolProblem *p, void *work, double t, const do
     HolModelWork *w = work;
     Loop l = {m, w, q, NULL, g};
     hol_model_position(m, w, t, q);
-    hol_team_loop(w->team, m->n_points, point_constraints_loop, &l);
+    hol_team_loop(w->team, m->n_pins, pin_constraints_loop, &l);
+    hol_points_constraint(m, w->frames, g);
     hol_team_loop(w->team, m->n_space_rows, space_constraints_loop, &l);
     hol_team_loop(m->apart ? w->team : NULL, m->n_other, constraints_loop, &l);
 }
@@ -453,9 +454,9 @@ static void add_row(const HolModel *m, HolModelWork *w, const HolEquation *e, in
     }
 }
 
-static void point_jacobian_loop(void *context, int first, int end) {
+static void pin_jacobian_loop(void *context, int first, int end) {
     const Loop *l = context;
-    hol_points_jacobian(l->m, l->w->frames, first, end, l->out);
+    hol_pins_jacobian(l->m, l->w->frames, first, end, l->out);
 }
 
 static void space_jacobian_loop(void *context, int first, int end) {
@@ -493,7 +494,8 @@ static void model_jacobian(const HolProblem *p, void *work, double t, const doub
     HolModelWork *w = work;
     Loop l = {m, w, q, NULL, G};
     hol_model_position(m, w, t, q);
-    hol_team_loop(w->team, m->n_points, point_jacobian_loop, &l);
+    hol_team_loop(w->team, m->n_pins, pin_jacobian_loop, &l);
+    hol_points_jacobian(m, w->frames, G);
     hol_team_loop(w->team, m->n_space_rows, space_jacobian_loop, &l);
     hol_team_loop(m->apart ? w->team : NULL, m->n_other, jacobian_loop, &l);
 }

@@ -39,7 +39,8 @@ double hol_jet_velocity_row(const HolModel *m, HolModelWork *w, const HolRow *r,
         for (int c = 0; c < dim; c++)
             if (r->mask[side] >> c & 1) {
                 const double *beta = coef_series(w, r, dim, side, c);
-                for (int i = first; i <= k; i++)
+                const int last = r->vary[side] >> c & 1 ? k : 0;
+                for (int i = first; i <= last; i++)
                     s += beta[i] * velocity_jet(m, &w->jet.jets, body[side], c, k - i);
             }
     return s;
@@ -242,7 +243,13 @@ static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **m
         const HolElement *e = &m->elements[i];
         const HolRow *r = &m->rows[e->row];
         double *E = w->jet.force + (long)i * L, value = 0;
-        if (e->k != 0 || e->c != 0) {
+        const int by_coef = e->c == 0 && r->kind->stored && r->memory < 0;
+        if (by_coef)
+            row_coef(m, w, r, k);
+        if (by_coef && e->k != 0) {
+            value_series(w, r)[k] = own_series(w, r)[(r->kind->stored - 1) * L + k];
+            value = linear_law(e, value_series(w, r)[k], 0, k);
+        } else if (e->k != 0 || e->c != 0) {
             if (k == 0)
                 row_value(w, r, 0);
             const double next = row_value(w, r, k + 1);
@@ -260,7 +267,8 @@ static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **m
             *memory += hol_expr_jet_work(e->expr, order);
         }
         E[k] = value;
-        row_coef(m, w, r, k);
+        if (!by_coef)
+            row_coef(m, w, r, k);
         add_row_product(m, w, r, 1, E, 0, k, rhs);
     }
 }

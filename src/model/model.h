@@ -108,6 +108,13 @@ typedef struct HolPointRow {
     signed char at[2][3];           // its entries from there, -1: none
 } HolPointRow;
 
+// The two rows of a pin, along x and y.
+typedef struct HolPin {
+    double s[2][2], constant[2];
+    int body[2], equation, start[2];
+    signed char at[2][2][2]; // by row and side: places of translation and rotation, -1: none
+} HolPin;
+
 // An equation of two points or two axes in space, see space_rows.c.
 typedef struct HolSpaceRow {
     double u[3], s[2][3], constant; // direction; points or axes of a, b
@@ -256,6 +263,8 @@ struct HolModel {
     int has_power;
     HolPointRow *points; // equations of point_rows.c, and all others
     int n_points, *general, n_general;
+    HolPin *pins; // pairs of those points; single: points that belong to none
+    int n_pins, *single, n_single;
     HolSpaceRow *space_rows; // those of `general` that space_rows.c takes, and the others
     int n_space_rows, *other, n_other;
     int apart;           // no two equations share a row or an expression's memory
@@ -325,10 +334,11 @@ int hol_batches_build(HolModel *m); // 0: no memory
 
 // ---- point_rows.c ----
 int hol_point_rows_build(HolModel *m); // 0: no memory
-// of the points first .. end-1
-void hol_points_constraint(const HolModel *m, const HolFrame *frames, int first, int end,
-                           double *g);
-void hol_points_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G);
+// of the pins first .. end-1; of the rows that belong to none
+void hol_pins_constraint(const HolModel *m, const HolFrame *frames, int first, int end, double *g);
+void hol_pins_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G);
+void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g);
+void hol_points_jacobian(const HolModel *m, const HolFrame *frames, double *G);
 // ---- space_rows.c ----
 int hol_space_rows_build(HolModel *m); // after the above; 0: no memory
 // of the rows first .. end-1

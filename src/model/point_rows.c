@@ -3,8 +3,11 @@
 // terms, rows and cached coefficients:
 //   g = u . (r_b + A_b s_b - r_a - A_a s_a) - constant,   G = (-u, -u . A_a s_a^perp, u, u . A_b
 //   s_b^perp)
-// Their data lie in the order of the equations; all other equations are listed apart.
+// Their data lie in the order of the equations; all other equations are listed apart. The two rows
+// of a whole pin, u = (1, 0) and (0, 1), are evaluated together.
 #include "model/model.h"
+
+#include <string.h>
 
 static int is_point_row(const HolModel *m, const HolEquation *e) {
     return m->space == HOL_PLANAR && e->n_terms == 1 && !e->expr && e->holonomic &&
@@ -27,6 +30,41 @@ static void take(const HolModel *m, int index, HolPointRow *p) {
             p->at[side][c] = (signed char)(local[side] >= 0 ? e->pos[local[side]][c] : -1);
         p->turn[side] = p->at[side][2] >= 0 ? m->bodies[p->body[side]].v + 2 : -1;
     }
+}
+
+// are rows i and i + 1 the x and y of one pin?
+static int is_pin(const HolModel *m, int i) {
+    const HolPointRow *x = &m->points[i], *y = x + 1;
+    return i + 1 < m->n_points && y->equation == x->equation + 1 && x->body[0] == y->body[0] &&
+           x->body[1] == y->body[1] && memcmp(x->s, y->s, sizeof x->s) == 0 && x->u[0] == 1 &&
+           x->u[1] == 0 && y->u[0] == 0 && y->u[1] == 1;
+}
+
+static int make_pins(HolModel *m) {
+    m->pins = HOL_NEW(&m->arena, HolPin, m->n_points / 2 + 1);
+    m->single = HOL_NEW(&m->arena, int, m->n_points + 1);
+    if (!m->pins || !m->single)
+        return 0;
+    for (int i = 0; i < m->n_points; i++) {
+        if (!is_pin(m, i)) {
+            m->single[m->n_single++] = i;
+            continue;
+        }
+        const HolPointRow *x = &m->points[i++], *y = x + 1;
+        HolPin *p = &m->pins[m->n_pins++];
+        *p = (HolPin){.constant = {x->constant, y->constant},
+                      .body = {x->body[0], x->body[1]},
+                      .equation = x->equation,
+                      .start = {x->start, y->start}};
+        memcpy(p->s, x->s, sizeof p->s);
+        for (int side = 0; side < 2; side++) {
+            p->at[0][side][0] = x->at[side][0];
+            p->at[0][side][1] = x->at[side][2];
+            p->at[1][side][0] = y->at[side][1];
+            p->at[1][side][1] = y->at[side][2];
+        }
+    }
+    return 1;
 }
 
 // can equations be evaluated side by side? Rows keep their coefficients, expressions their work
@@ -59,7 +97,7 @@ int hol_point_rows_build(HolModel *m) {
         if (e && hol_expr_slot_count(e) && hol_expr_slots(e)[0] == 0) // time; slots ascend
             m->timed[m->n_timed++] = i;
     }
-    return 1;
+    return make_pins(m);
 }
 
 // A s
@@ -68,10 +106,37 @@ static inline void lever(const HolFrame *f, const double *s, double out[2]) {
     out[1] = f->A[3] * s[0] + f->A[0] * s[1];
 }
 
-void hol_points_constraint(const HolModel *m, const HolFrame *frames, int first, int end,
-                           double *g) {
-    for (int i = first; i < end; i++) {
-        const HolPointRow *p = &m->points[i];
+void hol_pins_constraint(const HolModel *m, const HolFrame *frames, int first, int end, double *g) {
+    for (const HolPin *p = m->pins + first; p < m->pins + end; p++) {
+        const HolFrame *a = &frames[p->body[0]], *b = &frames[p->body[1]];
+        double la[2], lb[2];
+        lever(a, p->s[0], la);
+        lever(b, p->s[1], lb);
+        g[p->equation] = b->r[0] + lb[0] - a->r[0] - la[0] - p->constant[0];
+        g[p->equation + 1] = b->r[1] + lb[1] - a->r[1] - la[1] - p->constant[1];
+    }
+}
+
+void hol_pins_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G) {
+    for (const HolPin *p = m->pins + first; p < m->pins + end; p++)
+        for (int side = 0; side < 2; side++) {
+            double l[2];
+            lever(&frames[p->body[side]], p->s[side], l);
+            const double sign = side ? 1 : -1, turn[2] = {-sign * l[1], sign * l[0]};
+            for (int axis = 0; axis < 2; axis++) {
+                double *row = G + p->start[axis];
+                const signed char *at = p->at[axis][side];
+                if (at[0] >= 0)
+                    row[at[0]] = sign;
+                if (at[1] >= 0)
+                    row[at[1]] = turn[axis];
+            }
+        }
+}
+
+void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g) {
+    for (int i = 0; i < m->n_single; i++) {
+        const HolPointRow *p = &m->points[m->single[i]];
         const HolFrame *a = &frames[p->body[0]], *b = &frames[p->body[1]];
         double la[2], lb[2];
         lever(a, p->s[0], la);
@@ -81,9 +146,9 @@ void hol_points_constraint(const HolModel *m, const HolFrame *frames, int first,
     }
 }
 
-void hol_points_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G) {
-    for (int i = first; i < end; i++) {
-        const HolPointRow *p = &m->points[i];
+void hol_points_jacobian(const HolModel *m, const HolFrame *frames, double *G) {
+    for (int i = 0; i < m->n_single; i++) {
+        const HolPointRow *p = &m->points[m->single[i]];
         double *row = G + p->start;
         for (int side = 0; side < 2; side++) {
             double l[2];

@@ -19,11 +19,15 @@
 
 // frame of a body at one instant. Plane: A = [c -s; s c] in A[0], A[1], A[3], A[4].
 typedef struct HolFrame {
-    double r[3];  // centre of mass; scalar coordinate: its value in r[0]
-    double angle; // unwrapped angle (plane)
-    double A[9];  // rotation body -> global, row-major
-    double p[4];  // quaternion (space)
-} HolFrame;
+    double r[3]; // centre of mass; scalar coordinate: its value in r[0]
+    double A[9]; // rotation body -> global, row-major
+    union {
+        double p[4]; // quaternion (space)
+        struct {
+            double unused[3], angle; // unwrapped angle (plane); 0 where p is the identity
+        };
+    };
+} HolFrame; // two lines of the cache, in the plane mostly the first
 
 // Taylor coefficients of all frames. Four bodies lie side by side: order j of a series of bodies
 // 4g .. 4g+3 is one HolLanes. All of one order lie together, `slab` from the next: first the
@@ -122,6 +126,7 @@ struct HolRowKind {
     void (*mask)(const HolRow *row, unsigned *a, unsigned *b, unsigned *vary_a, unsigned *vary_b);
     // optional: plain equations of this kind four at once (jets_batch.c)
     const struct HolRowBatch *batch;
+    int stored; // 1 + the own series that holds the value once jet_coef has run; 0: none
 };
 
 // plane

@@ -138,9 +138,9 @@ static void point2_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *v
 }
 
 const HolRowKind hol_row_point2 = {
-    "point",        1, point2_value,     point2_coef,     point2_dcoef,
-    point2_gamma,   0, point2_jet_value, point2_jet_coef, point2_mask,
-    &hol_batch_row2};
+    "point",         1, point2_value,     point2_coef,     point2_dcoef,
+    point2_gamma,    0, point2_jet_value, point2_jet_coef, point2_mask,
+    &hol_batch_row2, 0};
 
 // ---- line2: n.(P_b - r_a) - ua.sa ----
 
@@ -220,7 +220,7 @@ static void line2_jet_coef(const HolRow *row, const HolJets *J, double *own, int
 
 const HolRowKind hol_row_line2 = {"line",         1,           line2_value, line2_coef,
                                   line2_dcoef,    line2_gamma, 6,           line2_jet_value,
-                                  line2_jet_coef, mask_full,   NULL};
+                                  line2_jet_coef, mask_full,   NULL,        0};
 
 // ---- length2 ----
 
@@ -329,7 +329,7 @@ static void length2_jet_coef(const HolRow *row, const HolJets *J, double *own, i
 const HolRowKind hol_row_length2 = {
     "length",      1, length2_value,     length2_coef,     length2_dcoef,
     length2_gamma, 9, length2_jet_value, length2_jet_coef, mask_full,
-    NULL};
+    NULL,          7};
 
 // ---- square2 ----
 
@@ -386,7 +386,7 @@ static void square2_jet_coef(const HolRow *row, const HolJets *J, double *own, i
 const HolRowKind hol_row_square2 = {
     "distance",    1, square2_value,     square2_coef,     square2_dcoef,
     square2_gamma, 6, square2_jet_value, square2_jet_coef, mask_full,
-    NULL};
+    NULL,          0};
 
 // ---- angle2 ----
 
@@ -436,7 +436,7 @@ static void angle2_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *v
 
 const HolRowKind hol_row_angle2 = {"angle",  1, angle2_value,     angle2_coef,     no_dcoef,
                                    no_gamma, 0, angle2_jet_value, angle2_jet_coef, angle2_mask,
-                                   NULL};
+                                   NULL,     0};
 
 // ---- push2: force ub in body axes at the point sb of b ----
 
@@ -483,7 +483,7 @@ static void push2_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *va
 }
 
 const HolRowKind hol_row_push2 = {
-    "push", 0, 0, push2_coef, push2_dcoef, push2_gamma, 0, 0, push2_jet_coef, push2_mask, NULL};
+    "push", 0, 0, push2_coef, push2_dcoef, push2_gamma, 0, 0, push2_jet_coef, push2_mask, NULL, 0};
 
 // ---- scalar coordinate ----
 
@@ -524,4 +524,4 @@ static void coordinate_mask(const HolRow *row, unsigned *a, unsigned *b, unsigne
 const HolRowKind hol_row_coordinate = {
     "coordinate", 1, coordinate_value,     coordinate_coef,     no_dcoef,
     no_gamma,     0, coordinate_jet_value, coordinate_jet_coef, coordinate_mask,
-    NULL};
+    NULL,         0};

@@ -140,7 +140,7 @@ static void touch3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *v
 
 const HolRowKind hol_row_touch3 = {"touch",         1,           touch3_value, touch3_coef,
                                    touch3_dcoef,    disc_gamma,  DISC_SERIES,  touch3_jet_value,
-                                   touch3_jet_coef, touch3_mask, NULL};
+                                   touch3_jet_coef, touch3_mask, NULL,         0};
 
 // ---- roll3 ----
 
@@ -187,4 +187,4 @@ static void roll3_jet_coef(const HolRow *row, const HolJets *J, double *own, int
 
 const HolRowKind hol_row_roll3 = {"roll",         0,           0,           roll3_coef,
                                   roll3_dcoef,    disc_gamma,  DISC_SERIES, 0,
-                                  roll3_jet_coef, touch3_mask, NULL};
+                                  roll3_jet_coef, touch3_mask, NULL,        0};

@@ -142,9 +142,9 @@ static void point3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *v
 }
 
 const HolRowKind hol_row_point3 = {
-    "point",        1, point3_value,     point3_coef,     point3_dcoef,
-    point3_gamma,   0, point3_jet_value, point3_jet_coef, point3_mask,
-    &hol_batch_row3};
+    "point",         1, point3_value,     point3_coef,     point3_dcoef,
+    point3_gamma,    0, point3_jet_value, point3_jet_coef, point3_mask,
+    &hol_batch_row3, 0};
 
 // ---- dot3 ----
 
@@ -232,9 +232,9 @@ static void dot3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *va,
     *b = *vb = across(row->ub);
 }
 
-const HolRowKind hol_row_dot3 = {"dot",          1, dot3_value,     dot3_coef,     dot3_dcoef,
-                                 dot3_gamma,     6, dot3_jet_value, dot3_jet_coef, dot3_mask,
-                                 &hol_batch_dot3};
+const HolRowKind hol_row_dot3 = {"dot",           1, dot3_value,     dot3_coef,     dot3_dcoef,
+                                 dot3_gamma,      6, dot3_jet_value, dot3_jet_coef, dot3_mask,
+                                 &hol_batch_dot3, 0};
 
 // ---- line3 ----
 
@@ -315,7 +315,7 @@ static void line3_jet_coef(const HolRow *row, const HolJets *J, double *own, int
 
 const HolRowKind hol_row_line3 = {"line",         1,           line3_value, line3_coef,
                                   line3_dcoef,    line3_gamma, 6,           line3_jet_value,
-                                  line3_jet_coef, mask_full3,  NULL};
+                                  line3_jet_coef, mask_full3,  NULL,        0};
 
 // ---- length3, square3 ----
 
@@ -405,7 +405,7 @@ static void length3_jet_coef(const HolRow *row, const HolJets *J, double *own, i
 const HolRowKind hol_row_length3 = {
     "length",      1, length3_value,     length3_coef,     length3_dcoef,
     length3_gamma, 7, length3_jet_value, length3_jet_coef, mask_full3,
-    NULL};
+    NULL,          4};
 
 static double square3_value(const HolRow *row, const HolFrame *a, const HolFrame *b,
                             const double *m) {
@@ -452,4 +452,4 @@ static void square3_jet_coef(const HolRow *row, const HolJets *J, double *own, i
 const HolRowKind hol_row_square3 = {
     "distance",    1, square3_value,     square3_coef,     square3_dcoef,
     square3_gamma, 3, square3_jet_value, square3_jet_coef, mask_full3,
-    NULL};
+    NULL,          0};

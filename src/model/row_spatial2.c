@@ -150,7 +150,8 @@ const HolRowKind hol_row_angle3 = {"angle",
                                    angle3_jet_value,
                                    angle3_jet_coef,
                                    rotation_mask,
-                                   NULL};
+                                   NULL,
+                                   0};
 
 // ---- push3 ----
 
@@ -183,8 +184,9 @@ static void push3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *va
     *vb = 7;
 }
 
-const HolRowKind hol_row_push3 = {
-    "push", 0, 0, push3_coef, push3_dcoef, general_gamma, 0, 0, push3_jet_coef, push3_mask, NULL};
+const HolRowKind hol_row_push3 = {"push",        0, 0, push3_coef,     push3_dcoef,
+                                  general_gamma, 0, 0, push3_jet_coef, push3_mask,
+                                  NULL,          0};
 
 // ---- turn3, spin3 ----
 
@@ -223,7 +225,7 @@ static void turn3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *va
 }
 
 const HolRowKind hol_row_turn3 = {
-    "turn", 0, 0, turn3_coef, turn3_dcoef, zero_gamma, 0, 0, turn3_jet_coef, turn3_mask, NULL};
+    "turn", 0, 0, turn3_coef, turn3_dcoef, zero_gamma, 0, 0, turn3_jet_coef, turn3_mask, NULL, 0};
 
 static void spin3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
                        double *cb) {
@@ -253,7 +255,7 @@ static void spin3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *va
 }
 
 const HolRowKind hol_row_spin3 = {
-    "spin", 0, 0, spin3_coef, spin3_dcoef, zero_gamma, 0, 0, spin3_jet_coef, spin3_mask, NULL};
+    "spin", 0, 0, spin3_coef, spin3_dcoef, zero_gamma, 0, 0, spin3_jet_coef, spin3_mask, NULL, 0};
 
 // ---- quaternion component ----
 
@@ -319,4 +321,4 @@ static void quaternion_jet_coef(const HolRow *row, const HolJets *J, double *own
 const HolRowKind hol_row_quaternion = {
     "quaternion",  1, quaternion_value,     quaternion_coef,     quaternion_dcoef,
     general_gamma, 0, quaternion_jet_value, quaternion_jet_coef, turn3_mask,
-    NULL};
+    NULL,          0};

@@ -77,6 +77,7 @@ typedef struct Tangent {
     double guess_error[TANGENT_PAST];
     int guesses;
     // values at the iterate, and the fixed parts of the formulas
+    int pushed_q, pushed_v; // mu, nu are not zero any more
     double *G, *M, *mu, *nu;
     double *q_base, *v_base, *q_hat, *v_hat, *v_last, *v_guess, *qd, *qdd;
     double *r, *rhs, *dq, *dv, *e, *change;

@@ -190,6 +190,7 @@ void hol_tangent_complex_increments(HolSim *s, Tangent *m, TangentNode *to, doub
         to->x.a[i] += da;
         to->j[i] += (dv - h * r.b1 * da - c->V[i]) / (h * h * r.b2);
     }
+    m->pushed_q = m->pushed_v = 1;
     for (int i = 0; i < s->m; i++) {
         const double dn = twice(first, z + 2 * (nv + i)), dl = twice(second, z + 2 * (nv + i));
         m->mu[i] += c->P[nv + i];

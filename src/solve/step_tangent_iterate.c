@@ -49,6 +49,7 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
     to->x.t = from->x.t + h;
     memset(m->mu, 0, sizeof(double) * (size_t)s->m);
     memset(m->nu, 0, sizeof(double) * (size_t)s->m);
+    m->pushed_q = m->pushed_v = 0;
     hol_tangent_fixed_parts(s, m, from, h);
     if (m->stiff && !m->from_old && hol_tangent_predict_motion(s, m, from, h)) {
         settle(s, m, from, to);

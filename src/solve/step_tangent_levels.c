@@ -84,11 +84,15 @@ void hol_tangent_formula_v(const HolSim *s, Tangent *m, const TangentNode *to, d
 void hol_tangent_formula_q(HolSim *s, Tangent *m, const TangentNode *to, const double *v,
                            double h) {
     const HolProblem *p = s->p;
-    const double *c = m->f.c1;
-    p->qdot(p, s->work, to->x.q, v, m->qd);
-    p->qddot(p, s->work, to->x.q, v, to->x.a, m->qdd);
+    const double *c = m->f.c1, *qd = v, *qdd = to->x.a;
+    if (!s->plain) {
+        p->qdot(p, s->work, to->x.q, v, m->qd);
+        p->qddot(p, s->work, to->x.q, v, to->x.a, m->qdd);
+        qd = m->qd;
+        qdd = m->qdd;
+    }
     hol_team_loop(s->team, s->nq, formula_loop,
-                  &(Formula){m->q_base, m->qd, m->qdd, h, c[1], c[2], m->q_hat});
+                  &(Formula){m->q_base, qd, qdd, h, c[1], c[2], m->q_hat});
 }
 
 // ---- levels ----
@@ -138,13 +142,15 @@ void hol_tangent_position(HolSim *s, Tangent *m, const TangentNode *to) {
     p->minus(p, s->work, to->x.q, m->q_hat, m->dq);
     metric_mul(s, m, m->dq, -1, r);
     if (s->m) {
-        hol_sim_mul_GT(s, m->G, m->mu, -1, r);
+        if (m->pushed_q) // mu is not zero any more
+            hol_sim_mul_GT(s, m->G, m->mu, -1, r);
         p->constraint(p, s->work, to->x.t, to->x.q, r + nv);
         for (int i = 0; i < s->nh; i++)
             r[nv + i] = -r[nv + i];
     }
     hol_kkt_solve_apart(m->position, r, m->dq, 1);
     hol_sim_add(s, s->nh, m->mu, 1, m->dq + nv, m->mu);
+    m->pushed_q = 1;
 }
 
 // Increment dv of the velocity row at v; nu is advanced. G is that at q1.
@@ -156,7 +162,8 @@ void hol_tangent_velocity(HolSim *s, Tangent *m, const TangentNode *to, const do
     hol_sim_add(s, nv, v, -1, m->v_hat, m->dv);
     metric_mul(s, m, m->dv, -1, r);
     if (s->m) {
-        hol_sim_mul_GT(s, m->G, m->nu, -1, r);
+        if (m->pushed_v)
+            hol_sim_mul_GT(s, m->G, m->nu, -1, r);
         p->velocity_rhs(p, s->work, to->x.t, to->x.q, r + nv);
         hol_sim_mul_G(s, m->G, v, 1, r + nv);
         for (int i = 0; i < s->m; i++)
@@ -164,6 +171,7 @@ void hol_tangent_velocity(HolSim *s, Tangent *m, const TangentNode *to, const do
     }
     hol_kkt_solve_apart(m->velocity, r, m->dv, 1);
     hol_sim_add(s, s->m, m->nu, 1, m->dv + nv, m->nu);
+    m->pushed_v = 1;
 }
 
 static void acceleration_rhs(HolSim *s, const HolState *x, double *r) {
