@@ -111,7 +111,8 @@ typedef struct BenchScale {
     const char *method;
     int n, bodies;
     long steps;
-    double us_per_step_body, ratio; // ratio to the smallest size of the same kind
+    double us_per_step_body, ratio; // elapsed; ratio to the smallest size of the same kind
+    double cpu_per_step_body;       // of all threads [us]
     double bytes_per_body;
     double load, check; // [s]
 } BenchScale;

@@ -122,15 +122,15 @@ void bench_print_markdown(const BenchResult *r, int n, const BenchEffort *effort
 void bench_print_scale(const BenchScale *s, int n, int markdown, FILE *to) {
     if (markdown)
         fprintf(to, "| mechanism | method | N | bodies | steps | us per step and body | to N=100 | "
-                    "bytes per body | load [s] | create, assemble, check [s] |\n"
-                    "|---|---|---|---|---|---|---|---|---|---|\n");
+                    "CPU us | bytes per body | load [s] | create, assemble, check [s] |\n"
+                    "|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < n; i++)
         fprintf(to,
-                markdown ? "| %s | %s | %d | %d | %ld | %.3f | %.2f | %.0f | %.3f | %.3f |\n"
+                markdown ? "| %s | %s | %d | %d | %ld | %.3f | %.2f | %.3f | %.0f | %.3f | %.3f |\n"
                          : "  %-9s %-8s N=%-6d %6d bodies %4ld steps %8.3f us per step and body "
-                           "(%.2f) %8.0f bytes per body, load %.3f s, check %.3f s\n",
+                           "(%.2f), CPU %.3f us, %8.0f bytes per body, load %.3f s, check %.3f s\n",
                 s[i].generator, s[i].method, s[i].n, s[i].bodies, s[i].steps, s[i].us_per_step_body,
-                s[i].ratio, s[i].bytes_per_body, s[i].load, s[i].check);
+                s[i].ratio, s[i].cpu_per_step_body, s[i].bytes_per_body, s[i].load, s[i].check);
 }
 
 static void json_run(Json *j, const char *name, const BenchRun *r) {
@@ -188,6 +188,7 @@ void bench_print_json(const BenchResult *r, int n, const BenchScale *scale, int 
         json_integer(&j, "bodies", scale[i].bodies);
         json_integer(&j, "steps", scale[i].steps);
         json_number(&j, "microseconds_per_step_and_body", scale[i].us_per_step_body);
+        json_number(&j, "cpu_microseconds_per_step_and_body", scale[i].cpu_per_step_body);
         json_number(&j, "ratio", scale[i].ratio);
         json_number(&j, "bytes_per_body", scale[i].bytes_per_body);
         json_number(&j, "load_seconds", scale[i].load);

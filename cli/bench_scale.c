@@ -42,7 +42,7 @@ static int measure(const Kind *k, int n, int repeats, BenchScale *out) {
     o.tolerance = k->tolerance;
     o.end = k->end;
     int ok = 1;
-    double best = INFINITY;
+    double best = INFINITY, cpu = INFINITY;
     for (int r = 0; r < repeats && ok; r++) {
         HolSim *s = NULL;
         double start = bench_cpu_now();
@@ -54,17 +54,20 @@ static int measure(const Kind *k, int n, int repeats, BenchScale *out) {
         }
         // the first steps touch fresh memory and find their size: they are not counted
         ok = ok && hol_sim_advance(s, o.end / 2, &err) == HOL_OK;
-        long warm = ok ? hol_sim_stats(s).steps : 0;
-        double begin = bench_cpu_now();
+        const HolStats warm = ok ? hol_sim_stats(s) : (HolStats){0};
         ok = ok && hol_sim_advance(s, o.end, &err) == HOL_OK;
-        best = fmin(best, bench_cpu_now() - begin);
         if (r == 0)
             out->bytes_per_body = (memory_in_use() - before) / out->bodies;
-        if (ok)
-            out->steps = hol_sim_stats(s).steps - warm;
+        if (ok) {
+            const HolStats end = hol_sim_stats(s);
+            best = fmin(best, end.wall_seconds - warm.wall_seconds);
+            cpu = fmin(cpu, end.cpu_seconds - warm.cpu_seconds);
+            out->steps = end.steps - warm.steps;
+        }
         hol_sim_destroy(s);
     }
     out->us_per_step_body = 1e6 * best / (double)out->steps / out->bodies;
+    out->cpu_per_step_body = 1e6 * cpu / (double)out->steps / out->bodies;
     hol_model_destroy(m);
     if (!ok)
         fprintf(stderr, "holonom bench: %s %d: %s\n", k->generator, n, err.text);
@@ -76,7 +79,7 @@ int bench_scale(const BenchEffort *effort, BenchScale *out, int most) {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         double first = NAN;
         for (int i = 0; i < n_sizes && n < most; i++)
-            if (measure(&kinds[k], sizes[i], i == 0 ? 10 : 3, &out[n])) {
+            if (measure(&kinds[k], sizes[i], i == 0 ? 10 : 5, &out[n])) {
                 if (isnan(first))
                     first = out[n].us_per_step_body;
                 out[n].ratio = out[n].us_per_step_body / first;

@@ -84,6 +84,7 @@ static HolSimOptions make_options(const BenchProblem *p, const Series *s, double
     o.step = s->by_step ? value * p->end : 0;
     o.tolerance = s->by_step ? 0 : value;
     o.max_steps = 2000000;
+    o.threads = 1; // CPU time is compared, and the peers work alone
     return o;
 }
 

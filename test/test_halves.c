@@ -92,7 +92,7 @@ static void check_system(System *s, int symmetric, double accuracy) {
     double *x = HOL_NEW(&s->arena, double, N), *b = HOL_NEW(&s->arena, double, N),
            *y[2] = {HOL_NEW(&s->arena, double, N), HOL_NEW(&s->arena, double, N)},
            *back = HOL_NEW(&s->arena, double, N);
-    HolTeam *team = hol_team_create(2);
+    HolTeam *team = hol_team_create(&s->arena, 2);
     assert_non_null(team);
     for (int threads = 0; threads < 2; threads++) {
         HolKkt *k = hol_kkt_create(&s->arena, &s->S, &s->G, 0, symmetric, "auto");
@@ -193,7 +193,8 @@ static void count_part(void *context, int part) {
 static void test_team(void **state) {
     (void)state;
     for (int threads = 1; threads <= 4; threads++) {
-        HolTeam *team = hol_team_create(threads);
+        HolArena arena = {0};
+        HolTeam *team = hol_team_create(&arena, threads);
         assert_true((team != NULL) == (threads > 1));
         for (int parts = 1; parts <= 5; parts++) {
             long sum[40] = {0};
@@ -204,6 +205,7 @@ static void test_team(void **state) {
         }
         assert_true(hol_team_cpu(team) >= 0);
         hol_team_destroy(team);
+        hol_arena_free(&arena);
     }
     hol_team_destroy(NULL);
 }

@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <time.h>
 
 enum { AWAKE = 4000 }; // looks at the ticket before a member goes to sleep, about 0.2 ms
@@ -108,8 +107,8 @@ static unsigned long put_up(HolTeam *t, int parts) {
     return call;
 }
 
-HolTeam *hol_team_create(int threads) {
-    HolTeam *t = calloc(1, sizeof *t);
+HolTeam *hol_team_create(HolArena *arena, int threads) {
+    HolTeam *t = HOL_NEW(arena, HolTeam, 1);
     if (!t)
         return NULL;
     pthread_mutex_init(&t->lock, NULL);
@@ -136,7 +135,6 @@ void hol_team_destroy(HolTeam *t) {
         pthread_join(t->member[i].thread, NULL);
     pthread_cond_destroy(&t->bell);
     pthread_mutex_destroy(&t->lock);
-    free(t);
 }
 
 void hol_team_call(HolTeam *t, int parts, HolTeamWork work, void *context) {

@@ -10,13 +10,16 @@
 #ifndef HOL_BASE_TEAM_H
 #define HOL_BASE_TEAM_H
 
+#include "base/arena.h"
+
 enum { HOL_TEAM_MOST = 8 }; // threads
 
 typedef struct HolTeam HolTeam;
 typedef void (*HolTeamWork)(void *context, int part);
 
-HolTeam *hol_team_create(int threads); // with the caller; NULL: no memory, or no thread to be had
-void hol_team_destroy(HolTeam *team);
+// so many with the caller; NULL: no memory, or no thread to be had
+HolTeam *hol_team_create(HolArena *arena, int threads);
+void hol_team_destroy(HolTeam *team);     // the threads end; its memory is the arena's
 double hol_team_cpu(const HolTeam *team); // seconds the members other than the caller worked
 int hol_team_processors(void);            // that this process may use
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled model as a HolProblem: frames, slots, M, f, g, G and the velocity and acceleration
+// The compiled model as a HolProblem: slots, M, f, g, G and the velocity and acceleration
 // right-hand sides, each a loop over bodies, rows, equations or elements.
 //     f = m g - (0, omega x J omega) + sum_elements E beta,   E = -k (sigma - s0) - c sigma' + expr
 //     g_e = sum_terms c sigma - expr_e - constant_e
 // Caches: frames belong to (t, q), row coefficients and value slots follow; rate slots belong to v.
-// Derivatives: tangent.c; Taylor jets: jets.c; energy and outputs: measure.c.
+// Frames: kinematics.c; derivatives: tangent.c; Taylor jets: jets.c; energy and outputs: measure.c.
 #include "base/team.h"
 #include "math/vec.h"
 #include "model/model.h"
@@ -14,95 +14,6 @@
 
 static const HolModel *model_of(const HolProblem *p) {
     return p->user;
-}
-
-// ---- configuration ----
-
-static void set_frame(const HolModel *m, HolBodyType type, const double *q, HolFrame *f) {
-    if (type == HOL_COORDINATE) {
-        f->r[0] = q[0];
-        return;
-    }
-    int plane = m->space == HOL_PLANAR;
-    f->r[0] = q[0];
-    f->r[1] = q[1];
-    if (!plane)
-        f->r[2] = q[2];
-    if (type != HOL_RIGID)
-        return;
-    if (plane) {
-        double c = cos(q[2]), s = sin(q[2]);
-        f->A[0] = f->A[4] = c;
-        f->A[1] = -s;
-        f->A[3] = s;
-        f->angle = q[2];
-    } else {
-        Mat3 A = q_matrix(q_load(q + 3));
-        memcpy(f->A, A.m, sizeof f->A);
-        memcpy(f->p, q + 3, sizeof f->p);
-    }
-}
-
-// what the loops below need to know
-typedef struct Loop {
-    const HolModel *m;
-    HolModelWork *w;
-    const double *q, *v;
-    double *out;
-} Loop;
-
-static void frames_loop(void *context, int first, int end) {
-    const Loop *l = context;
-    const HolPlace *places = l->m->places;
-    first = first > 1 ? first : 1;
-    int from = first < end ? places[first].q : 0,
-        to = end < l->m->n_bodies ? places[end].q : l->m->problem.nq;
-    if (first < end && l->q != l->w->q)
-        memcpy(l->w->q + from, l->q + from, sizeof(double) * (size_t)(to - from));
-    for (int i = first; i < end; i++)
-        set_frame(l->m, places[i].type, l->q + places[i].q, &l->w->frames[i]);
-}
-
-// two halves of a comparison
-typedef struct Comparison {
-    const double *a, *b;
-    int n, differ[2];
-} Comparison;
-
-static void compare_half(void *context, int part) {
-    Comparison *c = context;
-    int first = hol_share_begin(c->n, 2, part), end = hol_share_begin(c->n, 2, part + 1);
-    c->differ[part] = memcmp(c->a + first, c->b + first, sizeof(double) * (size_t)(end - first));
-}
-
-static int same_values(HolTeam *team, const double *a, const double *b, int n) {
-    enum { FEW = 64 };
-    if (a == b)
-        return 1;
-    if (!team || memcmp(a, b, sizeof(double) * (size_t)(n < FEW ? n : FEW)))
-        return memcmp(a, b, sizeof(double) * (size_t)n) == 0;
-    Comparison c = {a, b, n, {0, 0}};
-    hol_team_run(team, 2, compare_half, &c);
-    return !c.differ[0] && !c.differ[1];
-}
-
-void hol_model_position(const HolModel *m, HolModelWork *w, double t, const double *q) {
-    if (w->have_q && t == w->t && same_values(w->team, q, w->q, m->problem.nq))
-        return;
-    w->t = t;
-    hol_team_loop(w->team, m->n_bodies, frames_loop, &(Loop){m, w, q, NULL, NULL});
-    memset(w->have_coef, 0, (size_t)m->n_rows);
-    w->have_q = 1;
-    w->have_v = w->have_slots_q = w->have_slots_v = 0;
-}
-
-void hol_model_velocity(const HolModel *m, HolModelWork *w, const double *v) {
-    if (w->have_v && same_values(w->team, v, w->v, m->problem.nv))
-        return;
-    if (v != w->v)
-        memcpy(w->v, v, sizeof(double) * (size_t)m->problem.nv);
-    w->have_v = 1;
-    w->have_slots_v = 0;
 }
 
 void hol_body_velocity(const HolModel *m, int body, const double *v, double out[6]) {
@@ -216,106 +127,6 @@ void hol_slots_variables(const HolModel *m, HolModelWork *w, int n, const double
     }
 }
 
-// ---- kinematics: only the quaternion of a spatial body is not plain ----
-
-static int spatial_rigid(const HolModel *m, const HolBody *b) {
-    return m->space == HOL_SPATIAL && b->def.type == HOL_RIGID;
-}
-
-static Quat q_half(Quat p, Vec3 x, double s) { // s/2 p (0, x)
-    Quat d = q_mul(p, (Quat){0, x.x, x.y, x.z});
-    return (Quat){0.5 * s * d.w, 0.5 * s * d.x, 0.5 * s * d.y, 0.5 * s * d.z};
-}
-
-static void qdot_loop(void *context, int first, int end) {
-    const Loop *l = context;
-    const HolModel *m = l->m;
-    const double *q = l->q, *v = l->v;
-    double *qd = l->out;
-    for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolBody *b = &m->bodies[i];
-        int n = spatial_rigid(m, b) ? 3 : b->nv;
-        for (int k = 0; k < n; k++)
-            qd[b->q + k] = v[b->v + k];
-        if (spatial_rigid(m, b))
-            q_store(qd + b->q + 3, q_half(q_load(q + b->q + 3), v3_load(v + b->v + 3), 1));
-    }
-}
-
-static void model_qdot(const HolProblem *p, void *work, const double *q, const double *v,
-                       double *qd) {
-    const HolModel *m = model_of(p);
-    HolModelWork *w = work;
-    hol_team_loop(w->team, m->n_bodies, qdot_loop, &(Loop){m, w, q, v, qd});
-}
-
-static void model_qddot(const HolProblem *p, void *work, const double *q, const double *v,
-                        const double *a, double *qdd) {
-    const HolModel *m = model_of(p);
-    (void)work;
-    for (int i = 1; i < m->n_bodies; i++) {
-        const HolBody *b = &m->bodies[i];
-        int n = spatial_rigid(m, b) ? 3 : b->nv;
-        for (int k = 0; k < n; k++)
-            qdd[b->q + k] = a[b->v + k];
-        if (!spatial_rigid(m, b))
-            continue;
-        Quat pq = q_load(q + b->q + 3), d = q_half(pq, v3_load(a + b->v + 3), 1);
-        Vec3 o = v3_load(v + b->v + 3);
-        double s = -0.25 * v3_dot(o, o);
-        q_store(qdd + b->q + 3,
-                (Quat){d.w + s * pq.w, d.x + s * pq.x, d.y + s * pq.y, d.z + s * pq.z});
-    }
-}
-
-static void retract_loop(void *context, int first, int end) {
-    const Loop *l = context;
-    const HolModel *m = l->m;
-    const double *q = l->q, *d = l->v;
-    double *out = l->out;
-    for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolBody *b = &m->bodies[i];
-        int n = spatial_rigid(m, b) ? 3 : b->nv;
-        for (int k = 0; k < n; k++)
-            out[b->q + k] = q[b->q + k] + d[b->v + k];
-        if (spatial_rigid(m, b))
-            q_store(out + b->q + 3,
-                    q_normalize(q_mul(q_load(q + b->q + 3), q_exp(v3_load(d + b->v + 3)))));
-    }
-}
-
-static void model_retract(const HolProblem *p, void *work, const double *q, const double *d,
-                          double *out) {
-    const HolModel *m = model_of(p);
-    HolModelWork *w = work;
-    hol_team_loop(w->team, m->n_bodies, retract_loop, &(Loop){m, w, q, d, out});
-}
-
-// rotation part: 2 (vector part of conj(p1) (p1 - p0)) = -2 vec(conj(p1) p0)
-static void minus_loop(void *context, int first, int end) {
-    const Loop *l = context;
-    const HolModel *m = l->m;
-    const double *q1 = l->q, *q0 = l->v;
-    double *d = l->out;
-    for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolBody *b = &m->bodies[i];
-        int n = spatial_rigid(m, b) ? 3 : b->nv;
-        for (int k = 0; k < n; k++)
-            d[b->v + k] = q1[b->q + k] - q0[b->q + k];
-        if (spatial_rigid(m, b)) {
-            Quat r = q_mul(q_conj(q_load(q1 + b->q + 3)), q_load(q0 + b->q + 3));
-            v3_store(d + b->v + 3, v3(-2 * r.x, -2 * r.y, -2 * r.z));
-        }
-    }
-}
-
-static void model_minus(const HolProblem *p, void *work, const double *q1, const double *q0,
-                        double *d) {
-    const HolModel *m = model_of(p);
-    HolModelWork *w = work;
-    hol_team_loop(w->team, m->n_bodies, minus_loop, &(Loop){m, w, q1, q0, d});
-}
-
 // ---- M, f, g, G ----
 
 // entry (row, column) of body b's inertia
@@ -362,7 +173,7 @@ static void add_element(const HolModel *m, HolModelWork *w, const HolElement *e,
 }
 
 static void weights_loop(void *context, int first, int end) {
-    const Loop *l = context;
+    const HolLoop *l = context;
     const HolModel *m = l->m;
     const double *v = l->v;
     double *f = l->out;
@@ -372,7 +183,7 @@ static void weights_loop(void *context, int first, int end) {
             f[b->v + k] = k < 3 && b->def.type != HOL_COORDINATE ? b->def.mass * m->gravity[k] : 0;
         if (m->space == HOL_PLANAR && b->nv == 3)
             f[b->v + 2] = 0;
-        if (spatial_rigid(m, b)) {
+        if (hol_spatial_rigid(m, b)) {
             Mat3 J;
             memcpy(J.m, b->J, sizeof J.m);
             Vec3 o = v3_load(v + b->v + 3);
@@ -387,7 +198,7 @@ static void model_force(const HolProblem *p, void *work, double t, const double 
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
-    hol_team_loop(w->team, m->n_bodies, weights_loop, &(Loop){m, w, q, v, f});
+    hol_team_loop(w->team, m->n_bodies, weights_loop, &(HolLoop){m, w, q, v, f});
     hol_springs_force(m, q, v, f);
     if (!m->n_loads)
         return;
@@ -400,17 +211,17 @@ static void model_force(const HolProblem *p, void *work, double t, const double 
 }
 
 static void pin_constraints_loop(void *context, int first, int end) {
-    const Loop *l = context;
+    const HolLoop *l = context;
     hol_pins_constraint(l->m, l->w->frames, first, end, l->out);
 }
 
 static void space_constraints_loop(void *context, int first, int end) {
-    const Loop *l = context;
+    const HolLoop *l = context;
     hol_space_constraint(l->m, l->w->frames, first, end, l->out);
 }
 
 static void constraints_loop(void *context, int first, int end) {
-    const Loop *l = context;
+    const HolLoop *l = context;
     const HolModel *m = l->m;
     HolModelWork *w = l->w;
     for (int k = first; k < end && m->other[k] < m->problem.nh; k++) {
@@ -432,7 +243,7 @@ static void model_constraint(const HolProblem *p, void *work, double t, const do
                              double *g) {
     const HolModel *m = model_of(p);
     HolModelWork *w = work;
-    Loop l = {m, w, q, NULL, g};
+    HolLoop l = {m, w, q, NULL, g};
     hol_model_position(m, w, t, q);
     hol_team_loop(w->team, m->n_pins, pin_constraints_loop, &l);
     hol_points_constraint(m, w->frames, g);
@@ -455,17 +266,17 @@ static void add_row(const HolModel *m, HolModelWork *w, const HolEquation *e, in
 }
 
 static void pin_jacobian_loop(void *context, int first, int end) {
-    const Loop *l = context;
+    const HolLoop *l = context;
     hol_pins_jacobian(l->m, l->w->frames, first, end, l->out);
 }
 
 static void space_jacobian_loop(void *context, int first, int end) {
-    const Loop *l = context;
+    const HolLoop *l = context;
     hol_space_jacobian(l->m, l->w->frames, first, end, l->out);
 }
 
 static void jacobian_loop(void *context, int first, int end) {
-    const Loop *l = context;
+    const HolLoop *l = context;
     const HolModel *m = l->m;
     HolModelWork *w = l->w;
     const int *ptr = m->problem.G.ptr;
@@ -492,7 +303,7 @@ static void jacobian_loop(void *context, int first, int end) {
 static void model_jacobian(const HolProblem *p, void *work, double t, const double *q, double *G) {
     const HolModel *m = model_of(p);
     HolModelWork *w = work;
-    Loop l = {m, w, q, NULL, G};
+    HolLoop l = {m, w, q, NULL, G};
     hol_model_position(m, w, t, q);
     hol_team_loop(w->team, m->n_pins, pin_jacobian_loop, &l);
     hol_points_jacobian(m, w->frames, G);
@@ -537,7 +348,7 @@ static double expr_gamma(const HolModel *m, HolModelWork *w, const HolExpr *e) {
 }
 
 static void gamma_loop(void *context, int first, int end) {
-    const Loop *l = context;
+    const HolLoop *l = context;
     const HolModel *m = l->m;
     HolModelWork *w = l->w;
     for (int i = first; i < end; i++) {
@@ -557,7 +368,7 @@ static void model_acceleration_rhs(const HolProblem *p, void *work, double t, co
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
     hol_team_loop(m->apart ? w->team : NULL, m->n_equations, gamma_loop,
-                  &(Loop){m, w, q, v, gamma});
+                  &(HolLoop){m, w, q, v, gamma});
 }
 
 // remember angles so that the next value is unwrapped next to them
@@ -704,12 +515,7 @@ void hol_problem_setup(HolModel *m) {
     p->work_size = layout(m, NULL, NULL) + hol_jets_size(m, HOL_JET_DEFAULT);
     p->work_init = model_work_init;
     p->share = model_share;
-    if (m->space == HOL_SPATIAL) {
-        p->qdot = model_qdot;
-        p->qddot = model_qddot;
-        p->retract = model_retract;
-        p->minus = model_minus;
-    }
+    hol_kinematics_functions(p);
     p->mass = model_mass;
     p->force = model_force;
     p->constraint = model_constraint;

@@ -412,10 +412,25 @@ typedef struct HolModelWork {
     HolTeam *team;           // threads to share loops with; NULL: none
 } HolModelWork;
 
-// ---- equations.c ----
-void hol_problem_setup(HolModel *m);
+// what a loop over bodies or equations needs to know, whichever thread runs it
+typedef struct HolLoop {
+    const HolModel *m;
+    HolModelWork *w;
+    const double *q, *v;
+    double *out;
+} HolLoop;
+
+static inline int hol_spatial_rigid(const HolModel *m, const HolBody *b) {
+    return m->space == HOL_SPATIAL && b->def.type == HOL_RIGID;
+}
+
+// ---- kinematics.c ----
 void hol_model_position(const HolModel *m, HolModelWork *w, double t, const double *q); // frames
 void hol_model_velocity(const HolModel *m, HolModelWork *w, const double *v);
+void hol_kinematics_functions(HolProblem *p);
+
+// ---- equations.c ----
+void hol_problem_setup(HolModel *m);
 void hol_slots_position(const HolModel *m, HolModelWork *w, int n); // time and value slots below n
 void hol_slots_velocity(const HolModel *m, HolModelWork *w, int n); // rate slots below n
 void hol_slots_variables(const HolModel *m, HolModelWork *w, int n, const double *a,

@@ -136,7 +136,7 @@ static void make_team(HolSim *s) {
     int threads = s->o.threads;
     if (threads == 0)
         threads = s->nv + s->m >= MANY && hol_team_processors() > 1 ? 2 : 1;
-    s->team = threads > 1 ? hol_team_create(threads) : NULL;
+    s->team = threads > 1 ? hol_team_create(&s->arena, threads) : NULL;
     if (s->team && s->p->share)
         s->p->share(s->p, s->work, s->team);
 }
