@@ -5,6 +5,7 @@
 // do: a busy machine costs little.
 #define _GNU_SOURCE // sched_getaffinity
 #include "base/team.h"
+#include "base/float_mode.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -23,8 +24,9 @@ struct HolTeam {
     atomic_ulong ticket; // call, parts, next part: 48, 8, 8 bits
     atomic_int finished, sleepers, leave;
     int threads;
-    HolTeamWork work; // may be read by who has taken a part
+    HolTeamWork work; // these may be read by who has taken a part
     void *context;
+    unsigned mode; // of the caller's arithmetic
     pthread_mutex_t lock;
     pthread_cond_t bell;
     Member member[HOL_TEAM_MOST];
@@ -77,6 +79,8 @@ static int take_part(HolTeam *t, unsigned long call) {
 static void do_parts(HolTeam *t, unsigned long call, double *cpu) {
     for (int part; (part = take_part(t, call)) >= 0;) {
         double start = cpu ? thread_seconds() : 0;
+        if (cpu)
+            hol_float_mode_set(t->mode);
         t->work(t->context, part);
         if (cpu)
             *cpu += thread_seconds() - start;
@@ -140,6 +144,7 @@ void hol_team_destroy(HolTeam *t) {
 void hol_team_call(HolTeam *t, int parts, HolTeamWork work, void *context) {
     t->work = work;
     t->context = context;
+    t->mode = hol_float_mode();
     atomic_store_explicit(&t->finished, 0, memory_order_relaxed);
     do_parts(t, put_up(t, parts), NULL);
     for (int i = 0; atomic_load_explicit(&t->finished, memory_order_acquire) < parts; i++)

@@ -71,6 +71,21 @@ static int cut_rows(const HolGraph *g, unsigned char *half, int *order, int *mar
     return 1;
 }
 
+// the half that comes first in the model is half 0, as where loops over bodies are shared: a thread
+// then finds what it left in its own cache
+static void turn_halves(int m, unsigned char *half) {
+    double sum[3] = {0}, count[3] = {0};
+    for (int i = 0; i < m; i++) {
+        sum[half[i]] += i;
+        count[half[i]]++;
+    }
+    if (sum[0] * count[1] <= sum[1] * count[0])
+        return;
+    for (int i = 0; i < m; i++)
+        if (half[i] != HOL_TOP)
+            half[i] = !half[i];
+}
+
 // unknowns go with the rows that touch them, or what S couples them to; those without rows too
 static int place_unknowns(HolArena *a, const HolPattern *S, const HolPattern *G,
                           unsigned char *half) {
@@ -102,7 +117,10 @@ int hol_order_halves(HolArena *a, const HolPattern *S, const HolPattern *G, int 
     int *order = HOL_NEW(a, int, m + 1), *mark = HOL_NEW(a, int, m + 1),
         *levels = HOL_NEW(a, int, m + 2), *set = HOL_NEW(a, int, m + 1);
     if (!order || !mark || !levels || !set || !hol_graph_rows(a, S, G, &g) ||
-        !cut_rows(&g, half + n, order, mark, levels) || !place_unknowns(a, S, G, half))
+        !cut_rows(&g, half + n, order, mark, levels))
+        return 0;
+    turn_halves(m, half + n);
+    if (!place_unknowns(a, S, G, half))
         return 0;
     for (int i = 0; i < m; i++)
         set[i] = half[n + i];

@@ -6,6 +6,7 @@
 // Stop times are discontinuities: the step before one ends a few ulps early, so that expressions of
 // time still take their left values, and the next one starts an ulp behind it from recomputed
 // accelerations.
+#include "base/float_mode.h"
 #include "base/team.h"
 #include "solve/driver.h"
 
@@ -348,14 +349,17 @@ static double cpu_seconds(const HolSim *s) {
 }
 
 HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err) {
+    const unsigned mode = hol_no_denormals();
     double cpu = cpu_seconds(s), wall = seconds(CLOCK_MONOTONIC);
     HolStatus status = step_once(s, t_end, err);
+    hol_float_mode_set(mode);
     s->stats.cpu_seconds += cpu_seconds(s) - cpu;
     s->stats.wall_seconds += seconds(CLOCK_MONOTONIC) - wall;
     return status;
 }
 
 HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err) {
+    const unsigned mode = hol_no_denormals();
     HolStatus status = s->driver->started ? HOL_OK : start_run(s, err);
     double cpu = cpu_seconds(s), wall = seconds(CLOCK_MONOTONIC);
     while (status == HOL_OK && !reached(s, t_end)) {
@@ -363,6 +367,7 @@ HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err) {
         if (status == HOL_OK && s->stop_flag && *s->stop_flag)
             status = HOL_INTERRUPTED;
     }
+    hol_float_mode_set(mode);
     s->stats.cpu_seconds += cpu_seconds(s) - cpu;
     s->stats.wall_seconds += seconds(CLOCK_MONOTONIC) - wall;
     return status;
