@@ -76,6 +76,26 @@ typedef struct HolFactors {
     double *row_value;
 } HolFactors;
 
+// what pivots are compared with; eps > 0: round-off cannot spoil a multiplier's pivot, it is at
+// least eps. worst: the largest ratio of what a pivot was formed from to itself
+typedef struct HolPivots {
+    double eps, worst;
+} HolPivots;
+
+// a factorization, step by step (kkt_parts.c)
+typedef struct HolPartSteps {
+    // the share `part` out of `parts` of all values; then what goes on top of them
+    void (*load)(const HolKkt *k, HolFactors *f, double eps, int parts, int part);
+    void (*scatter)(const HolKkt *k, HolFactors *f, int parts, int part);
+    // before the halves; then one half, or the top: N, or the column whose pivot fails
+    int (*begin)(HolKkt *k, HolFactors *f);
+    int (*eliminate)(HolKkt *k, HolFactors *f, int part, HolPivots *pivots);
+} HolPartSteps;
+
+// 0 = ok, otherwise 1 + index of the failing pivot
+int hol_parts_factor(HolKkt *k, HolFactors *f, double eps, const HolPartSteps *steps);
+void hol_parts_solve(HolKkt *k, const HolFactors *f, const double *b, double *x);
+
 // analysis; NULL: no memory, or the pattern does not suit. LU has no leaves, but Ux
 HolFactors *hol_block_analyze(HolKkt *k, int lu);
 

@@ -8,7 +8,7 @@
 //     l = c D^-1,  u = r D^-1,   d_a -= l_a . r_a,   L(b,a) -= l_b . r_a,   U(a,b) -= u_b . c_a.
 // A pivot that lost nearly all of what it was formed from means a singular matrix or one that needs
 // pivoting: the factorization is given up, and another backend takes over.
-#include "base/team.h"
+#include "base/team.h" // hol_share_begin
 #include "math/kkt_block.h"
 #include "math/order.h"
 
@@ -61,14 +61,9 @@ static void drop_inactive(const HolKkt *k, HolFactors *f) {
         }
 }
 
-typedef struct Pivots {
-    int unknowns;
-    double eps, worst;
-} Pivots;
-
 // the block's own columns and the rows below; returns how many pivots hold
 HOL_INLINE int factor_block(HolFactors *f, const HolBlock *b, double *restrict unscaled,
-                            double *restrict row_of_U, Pivots *pivots, int width) {
+                            double *restrict row_of_U, HolPivots *pivots, int unknowns, int width) {
     double *restrict L = f->Lx + b->at, *restrict U = f->Ux + b->at, *restrict D = f->D + b->first,
                      *restrict size = f->size + b->first, *restrict inverse = f->inverse + b->first,
                      *restrict column = unscaled, *restrict row = row_of_U;
@@ -98,7 +93,7 @@ HOL_INLINE int factor_block(HolFactors *f, const HolBlock *b, double *restrict u
         double pivot = fabs(d);
         if (!(pivot > KEEP * formed)) {
             // a dependent row has the pivot -eps, give or take round-off
-            if (pivots->eps == 0 || b->first + i < pivots->unknowns || isnan(d))
+            if (pivots->eps == 0 || b->first + i < unknowns || isnan(d))
                 return i;
             if (pivot < 0.5 * pivots->eps)
                 d = -pivots->eps;
@@ -141,25 +136,23 @@ HOL_INLINE void update_below(HolFactors *f, const HolBlock *b, const double *uns
     }
 }
 
+static int begin(HolKkt *k, HolFactors *f) {
+    if (k->any_inactive)
+        drop_inactive(k, f);
+    return f->N;
+}
+
 // a part's blocks; N when all pivots hold, else the place of the first that does not
-static int eliminate(HolFactors *f, int p, Pivots *pivots) {
+static int eliminate(HolKkt *k, HolFactors *f, int p, HolPivots *pivots) {
     const HolPart *part = &f->part[p];
     double *unscaled = f->unscaled[p];
-    for (int s = 0; s < 2; s++) {
-        if (s == 1 && p == HOL_TOP && f->halves) {
-            for (int i = f->n_values - f->shadow_values; i < f->n_values; i++) {
-                f->Lx[i] += f->Lx[i + f->shadow_values];
-                f->Ux[i] += f->Ux[i + f->shadow_values];
-            }
-            hol_shadow_add(f, f->D);
-            hol_shadow_add(f, f->size);
-        }
+    for (int s = 0; s < 2; s++)
         for (const HolBlock *b = f->block + part->block[s]; b < f->block + part->block_end[s];
              b++) {
             int done = 0;
             double *row_of_U = unscaled + b->width * (b->width + b->rows);
 #define CALL(width)                                                                                \
-    done = factor_block(f, b, unscaled, row_of_U, pivots, width);                                  \
+    done = factor_block(f, b, unscaled, row_of_U, pivots, k->n, width);                            \
     if (done == (width))                                                                           \
     update_below(f, b, unscaled, row_of_U, width)
             HOL_WITH_CONSTANT(b->width, CALL)
@@ -167,115 +160,17 @@ static int eliminate(HolFactors *f, int p, Pivots *pivots) {
             if (done < b->width)
                 return b->first + done;
         }
-    }
     return f->N;
 }
 
-typedef struct Factoring {
-    const HolKkt *k;
-    HolFactors *f;
-    double eps;
-    Pivots pivots[3]; // by part
-    int done[3];      // N, or the column that failed
-} Factoring;
-
-static void share_loading(void *context, int part) {
-    const Factoring *c = context;
-    load_values(c->k, c->f, c->eps, 2, part);
-}
-
-static void share_scatter(void *context, int part) {
-    const Factoring *c = context;
-    scatter_values(c->k, c->f, 2, part);
-}
-
-static void eliminate_half(void *context, int p) {
-    Factoring *c = context;
-    c->done[p] = eliminate(c->f, p, &c->pivots[p]);
-}
+static const HolPartSteps steps = {load_values, scatter_values, begin, eliminate};
 
 static int lu_factor(HolKkt *k, void *factors, double eps) {
-    HolFactors *f = factors;
-    Factoring c = {.k = k, .f = f, .eps = eps};
-    double worst = 0;
-    int done = f->N;
-    for (int p = 0; p < 3; p++)
-        c.pivots[p] = (Pivots){k->n, eps, 0};
-    if (f->halves) {
-        hol_team_run(k->team, 2, share_loading, &c);
-        hol_team_run(k->team, 2, share_scatter, &c);
-    } else {
-        load_values(k, f, eps, 1, 0);
-        scatter_values(k, f, 1, 0);
-    }
-    if (k->any_inactive)
-        drop_inactive(k, f);
-    if (f->halves) {
-        hol_team_run(k->team, 2, eliminate_half, &c);
-        done = c.done[0] < f->N ? c.done[0] : c.done[1];
-    }
-    if (done == f->N)
-        done = eliminate(f, HOL_TOP, &c.pivots[HOL_TOP]);
-    if (done < f->N)
-        return f->perm[done] + 1;
-    for (int p = 0; p < 3; p++)
-        worst = fmax(worst, c.pivots[p].worst);
-    if (eps == 0 && worst > k->stats.last_growth)
-        k->stats.last_growth = worst;
-    return 0;
-}
-
-typedef struct Solving {
-    const HolFactors *f;
-    const double *b;
-    double *x;
-    double free_size[3], x_size[3]; // by part
-} Solving;
-
-// the columns of a part into y
-static void take(const Solving *c, int p) {
-    const HolFactors *f = c->f;
-    for (int s = 1; s < 3; s++)
-        for (int i = f->part[p].first[s]; i < f->part[p].end[s]; i++)
-            f->y[i] = c->b[f->perm[i]];
-    if (p == 1)
-        memset(f->y + f->N, 0, sizeof(double) * (size_t)f->shadow);
-}
-
-static void forward(void *context, int p) {
-    const Solving *c = context;
-    const HolFactors *f = c->f;
-    const HolPart *part = &f->part[p];
-    if (p != HOL_TOP)
-        take(c, p);
-    hol_blocks_forward(f, part, 0);
-    if (p == HOL_TOP && f->halves)
-        hol_shadow_add(f, f->y);
-    hol_blocks_forward(f, part, 1);
-}
-
-static void backward(void *context, int p) {
-    Solving *c = context;
-    const HolFactors *f = c->f;
-    for (int s = 1; s >= 0; s--)
-        hol_blocks_backward(f, &f->part[p], s, f->Ux, c->x, &c->free_size[p], &c->x_size[p]);
-    if (p == HOL_TOP)
-        for (int i = 0; i < f->shadow; i++)
-            f->y[f->N + i] = f->y[f->N - f->shadow + i];
+    return hol_parts_factor(k, factors, eps, &steps);
 }
 
 static void lu_solve(HolKkt *k, void *factors, const double *b, double *x) {
-    const HolFactors *f = factors;
-    Solving c = {.f = f, .b = b, .x = x};
-    take(&c, HOL_TOP);
-    if (f->halves)
-        hol_team_run(k->team, 2, forward, &c);
-    forward(&c, HOL_TOP);
-    backward(&c, HOL_TOP);
-    if (f->halves)
-        hol_team_run(k->team, 2, backward, &c);
-    k->free_size = fmax(c.free_size[HOL_TOP], fmax(c.free_size[0], c.free_size[1]));
-    k->x_size = fmax(c.x_size[HOL_TOP], fmax(c.x_size[0], c.x_size[1]));
+    hol_parts_solve(k, factors, b, x);
 }
 
 const HolKktBackend hol_kkt_lu = {"lu", lu_create, lu_factor, lu_solve, NULL};

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the static factorizations share: the two halves and the top of a long mechanism, one after
+// the other or side by side, and the solve. y of the top is loaded first, since the halves add to
+// it; their rows of the top are summed, the top is solved, then the halves go back. The forward
+// part of leaves goes by rows, their backward part by columns: sums without waiting for stores.
+#include "base/team.h"
+#include "math/kkt_block.h"
+#include "math/order.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- factorization ----
+
+typedef struct Factoring {
+    HolKkt *k;
+    HolFactors *f;
+    const HolPartSteps *steps;
+    double eps;
+    HolPivots pivots[3]; // by part
+    int done[3];         // N, or the column that failed
+} Factoring;
+
+static void share_loading(void *context, int part) {
+    const Factoring *c = context;
+    c->steps->load(c->k, c->f, c->eps, 2, part);
+}
+
+static void share_scatter(void *context, int part) {
+    const Factoring *c = context;
+    c->steps->scatter(c->k, c->f, 2, part);
+}
+
+static void eliminate_half(void *context, int p) {
+    Factoring *c = context;
+    c->done[p] = c->steps->eliminate(c->k, c->f, p, &c->pivots[p]);
+}
+
+// what the second half did to the top
+static void add_shadow(HolFactors *f) {
+    for (int i = f->n_values - f->shadow_values; i < f->n_values; i++) {
+        f->Lx[i] += f->Lx[i + f->shadow_values];
+        if (f->Ux)
+            f->Ux[i] += f->Ux[i + f->shadow_values];
+    }
+    hol_shadow_add(f, f->D);
+    hol_shadow_add(f, f->size);
+}
+
+int hol_parts_factor(HolKkt *k, HolFactors *f, double eps, const HolPartSteps *steps) {
+    Factoring c = {.k = k, .f = f, .steps = steps, .eps = eps};
+    for (int p = 0; p < 3; p++)
+        c.pivots[p] = (HolPivots){.eps = eps};
+    if (f->halves) {
+        hol_team_run(k->team, 2, share_loading, &c);
+        hol_team_run(k->team, 2, share_scatter, &c);
+    } else {
+        steps->load(k, f, eps, 1, 0);
+        steps->scatter(k, f, 1, 0);
+    }
+    int done = steps->begin(k, f);
+    if (f->halves && done == f->N) {
+        hol_team_run(k->team, 2, eliminate_half, &c);
+        done = c.done[0] < f->N ? c.done[0] : c.done[1];
+        add_shadow(f);
+    }
+    if (done == f->N)
+        done = steps->eliminate(k, f, HOL_TOP, &c.pivots[HOL_TOP]);
+    if (done < f->N)
+        return f->perm[done] + 1;
+    double worst = fmax(c.pivots[HOL_TOP].worst, fmax(c.pivots[0].worst, c.pivots[1].worst));
+    if (eps == 0 && worst > k->stats.last_growth)
+        k->stats.last_growth = worst;
+    return 0;
+}
+
+// ---- solve ----
+
+// y_i -= sum G_ij y_j over the leaves j of a group of rows; y_j is already divided by d_j
+HOL_INLINE int forward_rows(const HolFactors *f, const HolLeafGroup *g, int entry, int count) {
+    double *restrict y = f->y;
+    const double *restrict v = f->row_value + entry;
+    const int *restrict column = f->row_column + entry;
+    for (int r = g->first; r < g->end; r++, column += count, v += count) {
+        double sum = 0;
+        for (int e = 0; e < count; e++)
+            sum += v[e] * y[column[e]];
+        y[f->row[r]] -= sum;
+    }
+    return entry + (g->end - g->first) * count;
+}
+
+// x_j = y_j - sum L_ij y_i for a group of leaf columns; *largest: the largest |x_j|
+HOL_INLINE int backward_columns(const HolFactors *f, const HolLeafGroup *g, int entry, int count,
+                                double *restrict x, double *largest) {
+    const double *restrict y = f->y, *restrict value = f->leaf_value + entry;
+    const int *restrict row = f->leaf_row + entry;
+    double most = *largest;
+    for (int j = g->first; j < g->end; j++, row += count, value += count) {
+        double sum = y[j];
+        for (int e = 0; e < count; e++)
+            sum -= value[e] * y[row[e]];
+        x[f->perm[j]] = sum;
+        most = fabs(sum) > most ? fabs(sum) : most;
+    }
+    *largest = most;
+    return entry + (g->end - g->first) * count;
+}
+
+typedef struct Solving {
+    const HolFactors *f;
+    const double *b;
+    double *x;
+    double free_size[3], x_size[3]; // by part
+} Solving;
+
+// the columns of a part into y
+static void take(const HolFactors *f, int p, const double *b, double *free_size) {
+    const HolPart *part = &f->part[p];
+    const int *restrict perm = f->perm;
+    double *restrict y = f->y, most = *free_size;
+    for (int i = part->first[0]; i < part->end[0]; i++) {
+        y[i] = b[perm[i]] * f->inverse[i];
+        most = fabs(y[i]) > most ? fabs(y[i]) : most;
+    }
+    *free_size = most;
+    for (int s = 1; s < 3; s++)
+        for (int i = part->first[s]; i < part->end[s]; i++)
+            y[i] = b[perm[i]];
+}
+
+// the rows that leaves act on, then blocks
+static void forward(const HolFactors *f, int p) {
+    const HolPart *part = &f->part[p];
+    int entry = part->row_entry;
+    for (const HolLeafGroup *g = f->row_group + part->row_group,
+                            *end = f->row_group + part->row_group_end;
+         g < end; g++) {
+#define CALL(constant) entry = forward_rows(f, g, entry, constant)
+        HOL_WITH_CONSTANT(g->count, CALL)
+#undef CALL
+    }
+    hol_blocks_forward(f, part, 0);
+    if (p == HOL_TOP && f->halves)
+        hol_shadow_add(f, f->y);
+    hol_blocks_forward(f, part, 1);
+}
+
+static void backward(const HolFactors *f, int p, double *x, double *free_size, double *x_size) {
+    const HolPart *part = &f->part[p];
+    for (int s = 1; s >= 0; s--)
+        hol_blocks_backward(f, part, s, f->Ux ? f->Ux : f->Lx, x, free_size, x_size);
+    if (p == HOL_TOP)
+        for (int i = 0; i < f->shadow; i++)
+            f->y[f->N + i] = f->y[f->N - f->shadow + i];
+    int entry = part->entry;
+    for (const HolLeafGroup *g = f->group + part->group, *end = f->group + part->group_end; g < end;
+         g++) {
+#define CALL(constant) entry = backward_columns(f, g, entry, constant, x, x_size)
+        HOL_WITH_CONSTANT(g->count, CALL)
+#undef CALL
+    }
+}
+
+static void forward_half(void *context, int p) {
+    Solving *c = context;
+    if (p == 1)
+        memset(c->f->y + c->f->N, 0, sizeof(double) * (size_t)c->f->shadow);
+    take(c->f, p, c->b, &c->free_size[p]);
+    forward(c->f, p);
+}
+
+static void backward_half(void *context, int p) {
+    Solving *c = context;
+    backward(c->f, p, c->x, &c->free_size[p], &c->x_size[p]);
+}
+
+void hol_parts_solve(HolKkt *k, const HolFactors *f, const double *b, double *x) {
+    Solving c = {.f = f, .b = b, .x = x};
+    take(f, HOL_TOP, b, &c.free_size[HOL_TOP]);
+    if (f->halves)
+        hol_team_run(k->team, 2, forward_half, &c);
+    forward(f, HOL_TOP);
+    backward(f, HOL_TOP, x, &c.free_size[HOL_TOP], &c.x_size[HOL_TOP]);
+    if (f->halves)
+        hol_team_run(k->team, 2, backward_half, &c);
+    k->free_size = fmax(c.free_size[HOL_TOP], fmax(c.free_size[0], c.free_size[1]));
+    k->x_size = fmax(c.x_size[HOL_TOP], fmax(c.x_size[0], c.x_size[1]));
+}
