@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arena: one list of blocks an object; each block at least as large as all before it together, so
-// the number of system allocations grows with the logarithm of the size.
+// Arena: one list of blocks an object; each block at least as large as all before it together
+// (large ones a quarter of that), so the number of system allocations grows with the logarithm of
+// the size.
 #include "base/arena.h"
 
 #include <stdatomic.h>
@@ -14,7 +15,7 @@ typedef struct HolArenaBlock {
     size_t size, used;
 } HolArenaBlock;
 
-enum { ALIGN = 64, HEAD = 64, FIRST = 16384, HUGE_PAGE = 1 << 21 };
+enum { ALIGN = 64, HEAD = 64, FIRST = 16384, HUGE_PAGE = 1 << 21, LARGE = 1 << 24 };
 
 // counters for tests only: they change no result
 static atomic_long system_allocations;
@@ -48,10 +49,12 @@ void *hol_arena_alloc(HolArena *a, size_t bytes) {
         need = ALIGN;
     HolArenaBlock *b = a->block;
     if (!b || b->size - b->used < need) {
-        size_t size = a->total > FIRST ? a->total : FIRST;
+        size_t size = a->total > LARGE ? a->total / 4 : a->total > FIRST ? a->total : FIRST;
         if (size < need)
             size = need;
         size = (size + ALIGN - 1) / ALIGN * ALIGN;
+        if (size >= HUGE_PAGE) // all of its pages
+            size = (HEAD + size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE - HEAD;
         HolArenaBlock *fresh = system_alloc(HEAD + size);
         if (!fresh) {
             a->failed = 1;
