@@ -26,67 +26,89 @@ static double memory_in_use(void) {
     return (double)info.uordblks + (double)info.hblkhd;
 }
 
-static int measure(const Kind *k, int n, int repeats, BenchScale *out) {
-    *out = (BenchScale){.generator = k->generator, .method = k->method, .n = n};
-    BenchProblem p = {.name = k->generator, .generator = k->generator, .n = n};
-    HolModel *m = NULL;
-    double before = memory_in_use();
-    HolError err = {0};
-    if (bench_load(&p, &m, &out->load, &err) != HOL_OK)
-        return 0;
-    out->bodies = hol_model_body_count(m);
+static HolSimOptions options_of(const Kind *k) {
     HolSimOptions o = hol_sim_options();
     snprintf(o.method.name, sizeof o.method.name, "%s", k->method);
     o.step = k->tolerance > 0 ? 0 : k->step;
     o.max_step = k->tolerance > 0 ? k->step : 0;
     o.tolerance = k->tolerance;
     o.end = k->end;
-    int ok = 1;
-    double best = INFINITY, cpu = INFINITY;
-    for (int r = 0; r < repeats && ok; r++) {
-        HolSim *s = NULL;
-        double start = bench_cpu_now();
-        HolCheck check;
-        ok = hol_sim_create(m, &o, &s, &err) == HOL_OK && hol_sim_assemble(s, &err) == HOL_OK;
-        if (r == 0 && ok) {
-            ok = hol_sim_check(s, &check, &err) == HOL_OK;
-            out->check = bench_cpu_now() - start;
-        }
-        // the first steps touch fresh memory and find their size: they are not counted
-        ok = ok && hol_sim_advance(s, o.end / 2, &err) == HOL_OK;
-        const HolStats warm = ok ? hol_sim_stats(s) : (HolStats){0};
-        ok = ok && hol_sim_advance(s, o.end, &err) == HOL_OK;
-        if (r == 0)
-            out->bytes_per_body = (memory_in_use() - before) / out->bodies;
-        if (ok) {
-            const HolStats end = hol_sim_stats(s);
-            best = fmin(best, end.wall_seconds - warm.wall_seconds);
-            cpu = fmin(cpu, end.cpu_seconds - warm.cpu_seconds);
-            out->steps = end.steps - warm.steps;
-        }
-        hol_sim_destroy(s);
+    return o;
+}
+
+// one run; the first steps touch fresh memory and find their size: they are not counted
+static int run_once(const Kind *k, const HolModel *m, int first, BenchScale *out) {
+    const HolSimOptions o = options_of(k);
+    HolError err = {0};
+    HolSim *s = NULL;
+    HolCheck check;
+    double start = bench_cpu_now();
+    int ok = hol_sim_create(m, &o, &s, &err) == HOL_OK && hol_sim_assemble(s, &err) == HOL_OK;
+    if (first && ok) {
+        ok = hol_sim_check(s, &check, &err) == HOL_OK;
+        out->check = bench_cpu_now() - start;
     }
-    out->us_per_step_body = 1e6 * best / (double)out->steps / out->bodies;
-    out->cpu_per_step_body = 1e6 * cpu / (double)out->steps / out->bodies;
-    hol_model_destroy(m);
+    ok = ok && hol_sim_advance(s, o.end / 2, &err) == HOL_OK;
+    const HolStats warm = ok ? hol_sim_stats(s) : (HolStats){0};
+    ok = ok && hol_sim_advance(s, o.end, &err) == HOL_OK;
+    if (first)
+        out->bytes_per_body += memory_in_use() / out->bodies;
+    if (ok) {
+        const HolStats end = hol_sim_stats(s);
+        out->steps = end.steps - warm.steps;
+        const double each = 1e6 / (double)out->steps / out->bodies;
+        out->us_per_step_body =
+            fmin(out->us_per_step_body, each * (end.wall_seconds - warm.wall_seconds));
+        out->cpu_per_step_body =
+            fmin(out->cpu_per_step_body, each * (end.cpu_seconds - warm.cpu_seconds));
+    }
+    hol_sim_destroy(s);
     if (!ok)
-        fprintf(stderr, "holonom bench: %s %d: %s\n", k->generator, n, err.text);
+        fprintf(stderr, "holonom bench: %s %d: %s\n", k->generator, out->n, err.text);
     return ok;
 }
 
+static int load(const Kind *k, int n, HolModel **m, BenchScale *out) {
+    HolError err = {0};
+    BenchProblem p = {.name = k->generator, .generator = k->generator, .n = n};
+    double before = memory_in_use();
+    *out = (BenchScale){.generator = k->generator,
+                        .method = k->method,
+                        .n = n,
+                        .us_per_step_body = INFINITY,
+                        .cpu_per_step_body = INFINITY};
+    if (bench_load(&p, m, &out->load, &err) != HOL_OK) {
+        fprintf(stderr, "holonom bench: %s %d: %s\n", k->generator, n, err.text);
+        return 0;
+    }
+    out->bodies = hol_model_body_count(*m);
+    out->bytes_per_body = -before / out->bodies;
+    return 1;
+}
+
+// All sizes of a kind in turn, several times: the speed of a machine changes from minute to minute,
+// and the best of each size then comes from the same minutes.
 int bench_scale(const BenchEffort *effort, BenchScale *out, int most) {
-    int n = 0, n_sizes = effort->quick ? 2 : 3;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        double first = NAN;
-        for (int i = 0; i < n_sizes && n < most; i++)
-            if (measure(&kinds[k], sizes[i], i == 0 ? 10 : 5, &out[n])) {
-                if (isnan(first))
-                    first = out[n].us_per_step_body;
-                out[n].ratio = out[n].us_per_step_body / first;
-                if (effort->verbose)
-                    bench_print_scale(&out[n], 1, BENCH_TEXT, stderr);
-                n++;
-            }
+    enum { SIZES = sizeof sizes / sizeof *sizes, ROUNDS = 5, SMALL = 5 };
+    int n = 0, n_sizes = effort->quick ? 2 : SIZES;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && n + n_sizes <= most; k++) {
+        HolModel *m[SIZES] = {NULL};
+        int ok = 1;
+        for (int i = 0; i < n_sizes; i++) // memory is told apart by measuring one after the other
+            ok = ok && load(&kinds[k], sizes[i], &m[i], &out[n + i]) &&
+                 run_once(&kinds[k], m[i], 1, &out[n + i]);
+        for (int round = 0; ok && round < ROUNDS; round++)
+            for (int i = 0; ok && i < n_sizes; i++)
+                for (int r = 0; ok && r < (i == 0 ? SMALL : 1); r++)
+                    ok = run_once(&kinds[k], m[i], 0, &out[n + i]);
+        for (int i = 0; i < n_sizes; i++)
+            hol_model_destroy(m[i]);
+        for (int i = 0; ok && i < n_sizes; i++) {
+            out[n + i].ratio = out[n + i].us_per_step_body / out[n].us_per_step_body;
+            if (effort->verbose)
+                bench_print_scale(&out[n + i], 1, BENCH_TEXT, stderr);
+        }
+        n += ok ? n_sizes : 0;
     }
     return n;
 }
