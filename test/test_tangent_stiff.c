@@ -115,7 +115,7 @@ static void test_many_degrees_of_freedom(void **state) {
 }
 
 // Order 6 where the complex saddle point is used: the observed order over tolerances from 1e-2 to
-// 1e-7 (stiffness costs part of it, hermite alone stays below 4); all three levels of constraints
+// 1e-7 (stiffness costs part of it); all three levels of constraints
 // stay at round-off.
 static void test_sixth_order(void **state) {
     (void)state;
