@@ -36,6 +36,19 @@ export const settle = (page) =>
     while (document.querySelector('#view canvas[data-rest="false"]') && performance.now() < end) await frame();
   });
 
+/** Waits until the check no longer throws: what a click starts may come a task later. */
+export async function eventually(check, seconds = 10) {
+  const end = performance.now() + 1000 * seconds;
+  for (;;) {
+    try {
+      return await check();
+    } catch (problem) {
+      if (performance.now() > end) throw problem;
+    }
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
 /** Processor time of all processes of the browser [s]. */
 export async function processorTime(browser) {
   const session = await browser.newBrowserCDPSession();

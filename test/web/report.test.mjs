@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { difference, launch, open, picture, settle } from "./browser.mjs";
+import { difference, eventually, launch, open, picture, settle } from "./browser.mjs";
 
 const holonom = process.env.HOLONOM ?? "build/holonom";
 const folder = mkdtempSync(join(tmpdir(), "holonom-report-"));
@@ -59,9 +59,11 @@ for (const { model, item, columns, width } of [
       await seek(page, row[0]);
       await settle(page);
       for (const name of columns) {
-        const shown = read(await page.textContent(`#info td[data-column="${name}"]`));
         const exact = row[names.indexOf(name)];
-        assert.ok(Math.abs(shown - exact) <= 2e-6 * (1e-3 + Math.abs(exact)), `${name}: ${shown}, the file says ${exact}`);
+        await eventually(async () => {
+          const shown = read(await page.textContent(`#info td[data-column="${name}"]`));
+          assert.ok(Math.abs(shown - exact) <= 2e-6 * (1e-3 + Math.abs(exact)), `${name}: ${shown}, the file says ${exact}`);
+        });
       }
       for (const value of await page.locator(".legend .value").all()) {
         const name = await value.getAttribute("data-column");
@@ -69,7 +71,7 @@ for (const { model, item, columns, width } of [
         if (k < 0 || name.startsWith("constraint.")) continue;
         const exact = row[k];
         const span = rows.reduce((top, r) => Math.max(top, Math.abs(r[k])), 0);
-        assert.ok(Math.abs(read(await value.textContent()) - exact) <= 1e-4 * Math.abs(exact) + 1e-6 * span, `${name} at ${row[0]}`);
+        await eventually(async () => assert.ok(Math.abs(read(await value.textContent()) - exact) <= 1e-4 * Math.abs(exact) + 1e-6 * span, `${name} at ${row[0]}`));
       }
       moved = Math.max(moved, difference(first, await picture(page, "#view canvas")));
     }

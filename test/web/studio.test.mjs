@@ -9,7 +9,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { difference, launch, picture } from "./browser.mjs";
+import { difference, eventually, launch, picture } from "./browser.mjs";
 
 const holonom = process.env.HOLONOM ?? "build/holonom";
 /** Where the servers of this file write; others may be running on the machine. */
@@ -111,27 +111,27 @@ async function report(page) {
 
 test("edit, see the error at its line, mend it, run, see the report", async () => {
   const { page, problems, context } = await openStudio();
-  assert.match(await page.textContent("#name"), /pendulum/i);
+  await eventually(async () => assert.match(await page.textContent("#name"), /pendulum/i));
   const lines = (await page.inputValue("#text")).split("\n");
   const at = lines.findIndex((l) => /mass:/.test(l)) + 1;
   await replace(page, "mass:", "mas:");
   await page.waitForSelector(".gutter .bad");
-  assert.ok((await page.locator(".gutter .bad").allTextContents()).includes(String(at)));
-  assert.match(await page.textContent("#problems"), new RegExp(`Line ${at}: .*'mas'; did you mean 'mass'`));
-  assert.ok(await page.isDisabled("#run"));
+  await eventually(async () => assert.ok((await page.locator(".gutter .bad").allTextContents()).includes(String(at))));
+  await eventually(async () => assert.match(await page.textContent("#problems"), new RegExp(`Line ${at}: .*'mas'; did you mean 'mass'`)));
+  await eventually(async () => assert.ok(await page.isDisabled("#run")));
   // the field covers its whole text, so that the last line can be clicked
-  assert.ok(await page.evaluate(() => document.getElementById("text").clientHeight >= document.getElementById("backdrop").clientHeight && document.getElementById("backdrop").clientHeight >= 20 * document.getElementById("text").value.split("\n").length));
+  await eventually(async () => assert.ok(await page.evaluate(() => document.getElementById("text").clientHeight >= document.getElementById("backdrop").clientHeight && document.getElementById("backdrop").clientHeight >= 20 * document.getElementById("text").value.split("\n").length)));
   await page.locator("#problems button").first().click();
-  assert.equal(await page.evaluate(() => document.activeElement.id), "text");
+  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement.id), "text"));
   await replace(page, "mas:", "mass:");
   await page.waitForFunction(() => document.querySelectorAll(".gutter .bad").length === 0);
   await page.click("#run");
   const frame = await report(page);
-  assert.ok((await frame.locator(".plot").count()) > 2);
-  assert.match(await frame.locator("#summary").textContent(), /Newton iterations/);
+  await eventually(async () => assert.ok((await frame.locator(".plot").count()) > 2));
+  await eventually(async () => assert.match(await frame.locator("#summary").textContent(), /Newton iterations/));
   const drawn = await picture(page, "#report");
   assert.ok(drawn.distinct > 100 && drawn.other > 0.05, "the report is drawn");
-  assert.match(await page.textContent("#status"), /steps/);
+  await eventually(async () => assert.match(await page.textContent("#status"), /steps/));
   assert.deepEqual(problems, []);
   await context.close();
 });
@@ -147,14 +147,14 @@ test("a slider runs the model again, two runs are compared, one is removed", asy
   await page.locator(".slider input[type=number]").first().fill(String(1.1 * Number(await page.locator(".slider input[type=number]").first().inputValue())));
   await page.locator(".slider input[type=number]").first().press("Enter");
   await page.waitForFunction(() => document.querySelectorAll(".entry").length === 2, null, { timeout: 20000 });
-  assert.ok((await page.locator(".entry .what").first().textContent()).includes(`${name}=`));
-  assert.match(await page.textContent("#changed"), /1 changed/);
+  await eventually(async () => assert.ok((await page.locator(".entry .what").first().textContent()).includes(`${name}=`)));
+  await eventually(async () => assert.match(await page.textContent("#changed"), /1 changed/));
   for (const box of await page.locator(".entry input[type=checkbox]").all()) await box.check();
   await page.click("#compare");
   await page.waitForFunction(() => document.querySelectorAll(".entry").length === 3, null, { timeout: 20000 });
   const frame = await report(page);
   await frame.getByText(`${name} = `, { exact: false }).first().waitFor();
-  assert.match(await frame.locator("#subtitle").textContent(), /\(1\).*\(2\)/);
+  await eventually(async () => assert.match(await frame.locator("#subtitle").textContent(), /\(1\).*\(2\)/));
   assert.ok(difference(before, await picture(page, "#report")) > 0.001);
   await page.locator(".entry button[aria-label^=Remove]").first().click();
   await page.waitForFunction(() => document.querySelectorAll(".entry").length === 2);
@@ -167,7 +167,7 @@ test("at phone width nothing is wider than the screen, also in the dark", async 
   await page.click("#theme");
   await page.click("#run");
   await report(page);
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  await eventually(async () => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)));
   assert.deepEqual(problems, []);
   await context.close();
 });
@@ -242,10 +242,11 @@ test("limits: size, rate, time, number at once", async () => {
   const first = JSON.parse((await me("runs", { method: "POST", body: long })).body);
   const second = JSON.parse((await me("runs", { method: "POST", body: long })).body);
   assert.equal((await me("runs", { method: "POST", body: long })).status, 429);
-  await new Promise((done) => setTimeout(done, 700));
-  const running = JSON.parse((await me(`runs/${first.id}`)).body);
-  assert.equal(running.state, "running");
-  assert.ok(running.time > 0 && running.end === 1e6, "progress is told");
+  await eventually(async () => {
+    const running = JSON.parse((await me(`runs/${first.id}`)).body);
+    assert.equal(running.state, "running");
+    assert.ok(running.time > 0 && running.end === 1e6, "progress is told");
+  }, 2);
   assert.equal((await me(`runs/${second.id}`, { method: "POST" })).status, 204);
   assert.equal(JSON.parse((await me(`runs/${second.id}`)).body).state, "stopped");
   const late = await finished(me, first.id);
@@ -324,9 +325,9 @@ test("the opened file is saved, by nobody else, and not over the changes of othe
   withFiles(async ({ model, place, me }) => {
     chmodSync(model, 0o640);
     const { page, problems, context } = await openStudio({ at: place });
-    assert.ok(await page.isDisabled("#save"));
+    await eventually(async () => assert.ok(await page.isDisabled("#save")));
     await replace(page, "mass: 1", "mass: 1.25");
-    assert.equal(await page.textContent("#save"), "Save*");
+    await eventually(async () => assert.equal(await page.textContent("#save"), "Save*"));
     await page.keyboard.press("Control+s");
     await page.waitForFunction(() => /saved to pendulum.yaml/.test(document.getElementById("status").textContent));
     const saved = drawn("parts/rod.stl").replace("mass: 1", "mass: 1.25");
@@ -341,7 +342,7 @@ test("the opened file is saved, by nobody else, and not over the changes of othe
     await replace(page, "mass: 1.5", "mass: 9");
     await page.click("#save");
     await page.waitForSelector("#again");
-    assert.match(await page.textContent("#message"), /pendulum\.yaml was changed on disk.*nothing was written/);
+    await eventually(async () => assert.match(await page.textContent("#message"), /pendulum\.yaml was changed on disk.*nothing was written/));
     assert.equal(readFileSync(model, "utf8"), saved.replace("L: 1", "L: 3"));
     page.once("dialog", (d) => d.accept());
     await page.click("#again");
@@ -349,7 +350,7 @@ test("the opened file is saved, by nobody else, and not over the changes of othe
     // a model of the gallery is not what Save writes to
     await page.selectOption("#gallery", "set/wheel.yaml");
     await page.waitForFunction(() => /wheel\.stl/.test(document.getElementById("text").value));
-    assert.ok(await page.isHidden("#save"));
+    await eventually(async () => assert.ok(await page.isHidden("#save")));
     assert.deepEqual(problems.filter((p) => !/409/.test(p)), []);
     await context.close();
 
