@@ -60,7 +60,7 @@ typedef struct HolFactors {
     double *unscaled[3]; // by part: rows of one block times D
 
     // where values come from
-    double *G;                            // copy of the values of G with inactive rows zero
+    double *G;                            // values of G with inactive rows zero, if there are such
     int *S_diagonal;                      // by column: entry of S on the diagonal, -1: none
     int S_lower, S_count, *S_from, *S_to; // entries of S (lower ones first) and of G into Lx, Ux
     int G_count, *G_from, *G_to;

@@ -15,6 +15,11 @@
 #include <math.h>
 #include <string.h>
 
+// G with inactive rows zero
+static const double *active_rows(const HolKkt *k, const HolFactors *f) {
+    return k->any_inactive ? f->G : k->Gv;
+}
+
 static void *ldl_create(HolKkt *k) {
     return hol_block_analyze(k, 0);
 }
@@ -22,11 +27,14 @@ static void *ldl_create(HolKkt *k) {
 // values of S, G and -eps into the blocks and D, leaf columns excepted; the share of one thread
 static void load_values(const HolKkt *k, HolFactors *f, double eps, int parts, int part) {
 #define SHARE(n) i = hol_share_begin(n, parts, part), end = hol_share_begin(n, parts, part + 1)
-    int SHARE(k->m), first = k->G.ptr[i], last = k->G.ptr[end];
-    memcpy(f->G + first, k->Gv + first, sizeof(double) * (size_t)(last - first));
-    for (; k->any_inactive && i < end; i++)
+    int SHARE(k->m);
+    for (; k->any_inactive && i < end; i++) {
+        const size_t bytes = sizeof(double) * (size_t)(k->G.ptr[i + 1] - k->G.ptr[i]);
         if (k->inactive[i])
-            memset(f->G + k->G.ptr[i], 0, sizeof(double) * (size_t)(k->G.ptr[i + 1] - k->G.ptr[i]));
+            memset(f->G + k->G.ptr[i], 0, bytes);
+        else
+            memcpy(f->G + k->G.ptr[i], k->Gv + k->G.ptr[i], bytes);
+    }
     SHARE(f->n_values + f->shadow_values);
     memset(f->Lx + i, 0, sizeof(double) * (size_t)(end - i));
     for (SHARE(f->N + f->shadow); i < end; i++)
@@ -39,6 +47,7 @@ static void load_values(const HolKkt *k, HolFactors *f, double eps, int parts, i
 
 // entries of S and G between columns that are not leaves, once all is loaded
 static void scatter_values(const HolKkt *k, HolFactors *f, int parts, int part) {
+    const double *G = active_rows(k, f);
     // one triangle of S serves when both are there
     int S_count = f->S_count == 2 * f->S_lower ? f->S_lower : f->S_count;
     int end = hol_share_begin(S_count, parts, part + 1);
@@ -46,11 +55,11 @@ static void scatter_values(const HolKkt *k, HolFactors *f, int parts, int part) 
         f->Lx[f->S_to[e]] = k->Sv[f->S_from[e]];
     end = hol_share_begin(f->G_count, parts, part + 1);
     for (int e = hol_share_begin(f->G_count, parts, part); e < end; e++)
-        f->Lx[f->G_to[e]] = f->G[f->G_from[e]];
+        f->Lx[f->G_to[e]] = G[f->G_from[e]];
     int entries = f->leaf_entries;
     end = hol_share_begin(entries, parts, part + 1);
     for (int e = hol_share_begin(entries, parts, part); e < end; e++)
-        f->row_value[e] = f->G[f->row_source[e]];
+        f->row_value[e] = G[f->row_source[e]];
 }
 
 // ---- factorization ----
@@ -60,7 +69,7 @@ HOL_INLINE int leaf_columns(const HolKkt *k, HolFactors *f, const HolLeafGroup *
                             const int **targets, int count) {
     const int *restrict row = f->leaf_row + entry, *restrict source = f->leaf_source + entry;
     const int *restrict target = *targets;
-    const double *restrict G = f->G;
+    const double *restrict G = active_rows(k, f);
     double *restrict value = f->leaf_value + entry, *restrict Lx = f->Lx, *restrict D = f->D;
     for (int j = g->first; j < g->end; j++, row += count, source += count, value += count) {
         double d = k->Sv[f->S_diagonal[j]];

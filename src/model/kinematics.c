@@ -80,11 +80,16 @@ void hol_model_position(const HolModel *m, HolModelWork *w, double t, const doub
     w->have_v = w->have_slots_q = w->have_slots_v = 0;
 }
 
+static void copy_loop(void *context, int first, int end) {
+    const HolLoop *l = context;
+    memcpy(l->out + first, l->v + first, sizeof(double) * (size_t)(end - first));
+}
+
 void hol_model_velocity(const HolModel *m, HolModelWork *w, const double *v) {
     if (w->have_v && same_values(w->team, v, w->v, m->problem.nv))
         return;
     if (v != w->v)
-        memcpy(w->v, v, sizeof(double) * (size_t)m->problem.nv);
+        hol_team_loop(w->team, m->problem.nv, copy_loop, &(HolLoop){m, w, NULL, v, w->v});
     w->have_v = 1;
     w->have_slots_v = 0;
 }
@@ -118,11 +123,17 @@ static void model_qdot(const HolProblem *p, void *work, const double *q, const d
     hol_team_loop(w->team, m->n_bodies, qdot_loop, &(HolLoop){m, w, q, v, qd});
 }
 
-static void model_qddot(const HolProblem *p, void *work, const double *q, const double *v,
-                        const double *a, double *qdd) {
-    const HolModel *m = p->user;
-    (void)work;
-    for (int i = 1; i < m->n_bodies; i++) {
+typedef struct SecondRates {
+    HolLoop loop;
+    const double *a;
+} SecondRates;
+
+static void qddot_loop(void *context, int first, int end) {
+    const SecondRates *r = context;
+    const HolModel *m = r->loop.m;
+    const double *q = r->loop.q, *v = r->loop.v, *a = r->a;
+    double *qdd = r->loop.out;
+    for (int i = first > 1 ? first : 1; i < end; i++) {
         const HolBody *b = &m->bodies[i];
         int n = hol_spatial_rigid(m, b) ? 3 : b->nv;
         for (int k = 0; k < n; k++)
@@ -135,6 +146,13 @@ static void model_qddot(const HolProblem *p, void *work, const double *q, const 
         q_store(qdd + b->q + 3,
                 (Quat){d.w + s * pq.w, d.x + s * pq.x, d.y + s * pq.y, d.z + s * pq.z});
     }
+}
+
+static void model_qddot(const HolProblem *p, void *work, const double *q, const double *v,
+                        const double *a, double *qdd) {
+    const HolModel *m = p->user;
+    HolModelWork *w = work;
+    hol_team_loop(w->team, m->n_bodies, qddot_loop, &(SecondRates){{m, w, q, v, qdd}, a});
 }
 
 static void retract_loop(void *context, int first, int end) {
@@ -185,10 +203,41 @@ static void model_minus(const HolProblem *p, void *work, const double *q1, const
     hol_team_loop(w->team, m->n_bodies, minus_loop, &(HolLoop){m, w, q1, q0, d});
 }
 
+// plain coordinates
+
+static void plane_retract_loop(void *context, int first, int end) {
+    const HolLoop *l = context;
+#pragma GCC ivdep
+    for (int i = first; i < end; i++)
+        l->out[i] = l->q[i] + l->v[i];
+}
+
+static void plane_retract(const HolProblem *p, void *work, const double *q, const double *d,
+                          double *out) {
+    HolModelWork *w = work;
+    hol_team_loop(w->team, p->nv, plane_retract_loop, &(HolLoop){p->user, w, q, d, out});
+}
+
+static void plane_minus_loop(void *context, int first, int end) {
+    const HolLoop *l = context;
+#pragma GCC ivdep
+    for (int i = first; i < end; i++)
+        l->out[i] = l->q[i] - l->v[i];
+}
+
+static void plane_minus(const HolProblem *p, void *work, const double *q1, const double *q0,
+                        double *d) {
+    HolModelWork *w = work;
+    hol_team_loop(w->team, p->nv, plane_minus_loop, &(HolLoop){p->user, w, q1, q0, d});
+}
+
 void hol_kinematics_functions(HolProblem *p) {
     const HolModel *m = p->user;
-    if (m->space != HOL_SPATIAL)
+    if (m->space != HOL_SPATIAL) {
+        p->retract = plane_retract;
+        p->minus = plane_minus;
         return;
+    }
     p->qdot = model_qdot;
     p->qddot = model_qddot;
     p->retract = model_retract;

@@ -89,6 +89,58 @@ void hol_sim_mul_GT(const HolSim *s, const double *G, const double *l, double c,
         hol_mul_rows_transposed(&s->p->G, G, l, c, y);
 }
 
+// the forces that are missing: y = start - M x - G^T l
+typedef struct Balance {
+    const HolSim *s;
+    const double *M, *x, *G, *l, *start;
+    double *y;
+} Balance;
+
+static void balance_loop(void *context, int first, int end) {
+    const Balance *a = context;
+    const HolPattern *M = &a->s->p->M;
+    const struct HolColumns *t = &a->s->G_columns;
+    for (int j = first; j < end; j++) {
+        double y = a->start ? a->start[j] : 0;
+        for (int k = M->ptr[j]; k < M->ptr[j + 1]; k++)
+            y -= a->M[k] * a->x[M->idx[k]];
+        for (int k = t->ptr[j]; a->l && k < t->ptr[j + 1]; k++)
+            y -= a->G[t->entry[k]] * a->l[t->row[k]];
+        a->y[j] = y;
+    }
+}
+
+void hol_sim_balance(const HolSim *s, const double *M, const double *x, const double *G,
+                     const double *l, const double *start, double *y) {
+    if (s->team && s->model) {
+        hol_team_loop(s->team, s->nv, balance_loop, &(Balance){s, M, x, G, l, start, y});
+        return;
+    }
+    const size_t bytes = sizeof *y * (size_t)s->nv;
+    if (!start)
+        memset(y, 0, bytes);
+    else if (start != y)
+        memcpy(y, start, bytes);
+    hol_mul_columns(&s->p->M, M, x, -1, y);
+    if (l)
+        hol_mul_rows_transposed(&s->p->G, G, l, -1, y);
+}
+
+static void defect_loop(void *context, int first, int end) {
+    const Product *a = context;
+    const HolPattern *P = &a->s->p->G;
+    for (int i = first; i < end; i++) {
+        double sum = 0;
+        for (int k = P->ptr[i]; a->x && k < P->ptr[i + 1]; k++)
+            sum += a->A[k] * a->x[P->idx[k]];
+        a->y[i] = -(a->y[i] + sum);
+    }
+}
+
+void hol_sim_defect(const HolSim *s, int rows, const double *G, const double *x, double *r) {
+    hol_team_loop(s->team, rows, defect_loop, &(Product){s, G, x, 0, r});
+}
+
 static void add_loop(void *context, int first, int end) {
     const Sum a = *(const Sum *)context;
 #pragma GCC ivdep

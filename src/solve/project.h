@@ -42,6 +42,10 @@ int hol_products_prepare(HolSim *s); // 0: no memory
 void hol_sim_mul_M(const HolSim *s, const double *M, const double *x, double c, double *y);
 void hol_sim_mul_G(const HolSim *s, const double *G, const double *x, double c, double *y);
 void hol_sim_mul_GT(const HolSim *s, const double *G, const double *l, double c, double *y);
+// y = start - M x - G^T l (start, l NULL: zero); r = -(r + G x), so many rows (x NULL: zero)
+void hol_sim_balance(const HolSim *s, const double *M, const double *x, const double *G,
+                     const double *l, const double *start, double *y);
+void hol_sim_defect(const HolSim *s, int rows, const double *G, const double *x, double *r);
 
 // y = x + c z, n entries; to = from; the largest |x - z| and |x|
 void hol_sim_add(const HolSim *s, int n, const double *x, double c, const double *z, double *y);

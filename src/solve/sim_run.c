@@ -9,6 +9,7 @@
 #include "base/float_mode.h"
 #include "base/team.h"
 #include "solve/driver.h"
+#include "solve/project.h"
 
 #include <float.h>
 #include <math.h>
@@ -101,11 +102,8 @@ static Attempt plan_adaptive(HolSim *s, double target) {
     return a;
 }
 
-static int is_finite(const double *y, int n) {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += fabs(y[i]);
-    return isfinite(sum);
+static int is_finite(const HolSim *s, const double *y, int n) {
+    return isfinite(hol_sim_max_abs(s, y, n));
 }
 
 // the worst constraint row of the failed candidate, " (largest residual 1e-3 in joint O)"
@@ -117,7 +115,7 @@ static void describe_worst(HolSim *s, char *out, size_t size) {
     double position = 0;
     int worst = -1;
     // what did not even stay finite has no meaningful residual: show the last accepted state
-    const HolState *x = is_finite(s->next.q, s->nq) ? &s->next : &s->x;
+    const HolState *x = is_finite(s, s->next.q, s->nq) ? &s->next : &s->x;
     if (s->nh > 0)
         hol_residuals(s, x, &position, NULL, NULL, &worst);
     if (worst < 0 || worst >= s->m)
@@ -198,7 +196,8 @@ static HolStatus attempt(HolSim *s, const Attempt *a, int at_stop, HolStepResult
     s->next.t = s->x.t + h;
     HolStatus status = s->stepper->step(s, h, result, &d->reason);
     if (status == HOL_OK &&
-        !(is_finite(s->next.q, s->nq) && is_finite(s->next.v, s->nv) && isfinite(result->error)))
+        !(is_finite(s, s->next.q, s->nq) && is_finite(s, s->next.v, s->nv) &&
+          isfinite(result->error)))
         status = hol_error_set(&d->reason, HOL_ERR_CONVERGE, "the state is no longer finite");
     return status;
 }

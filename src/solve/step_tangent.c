@@ -135,7 +135,7 @@ static void make_node(HolSim *s, TangentNode *node, int with_state) {
 
 static void make_vectors(HolSim *s, Tangent *m) {
     double **by_nv[] = {&m->guess[0], &m->guess[1], &m->v_base, &m->v_hat,
-                        &m->v_last,   &m->v_guess,  &m->e};
+                        &m->v_last,   &m->v_guess};
     for (size_t i = 0; i < sizeof by_nv / sizeof *by_nv; i++)
         *by_nv[i] = HOL_NEW(&s->arena, double, s->nv + s->nq + 1);
     double **by_nq[] = {&m->q_base, &m->q_hat, &m->qd, &m->qdd};
@@ -144,7 +144,7 @@ static void make_vectors(HolSim *s, Tangent *m) {
     double **by_m[] = {&m->mu, &m->nu, &m->curvature};
     for (size_t i = 0; i < sizeof by_m / sizeof *by_m; i++)
         *by_m[i] = HOL_NEW(&s->arena, double, s->m + 1);
-    double **solved[] = {&m->r, &m->dq, &m->dv, &m->change};
+    double **solved[] = {&m->r, &m->dq, &m->dv, &m->e, &m->change};
     for (size_t i = 0; i < sizeof solved / sizeof *solved; i++)
         *solved[i] = HOL_NEW(&s->arena, double, s->nv + s->nq + s->m + s->nw + 1);
     m->rhs = HOL_NEW(&s->arena, double, s->nv + s->m + 1);
@@ -289,11 +289,11 @@ static void remember(HolSim *s, Tangent *m, const TangentNode *from) {
     TangentPast oldest = m->past[TANGENT_PAST - 1];
     for (int k = TANGENT_PAST - 1; k > 0; k--)
         m->past[k] = m->past[k - 1];
-    memcpy(oldest.a, from->x.a, sizeof(double) * (size_t)s->nv);
-    memcpy(oldest.j, from->j, sizeof(double) * (size_t)s->nv);
-    memcpy(oldest.l, from->x.lambda, sizeof(double) * (size_t)s->m);
-    memcpy(oldest.ld, from->ld, sizeof(double) * (size_t)s->m);
-    memcpy(oldest.q, from->x.q, sizeof(double) * (size_t)s->nq);
+    hol_sim_copy(s, oldest.a, from->x.a, s->nv);
+    hol_sim_copy(s, oldest.j, from->j, s->nv);
+    hol_sim_copy(s, oldest.l, from->x.lambda, s->m);
+    hol_sim_copy(s, oldest.ld, from->ld, s->m);
+    hol_sim_copy(s, oldest.q, from->x.q, s->nq);
     s->p->qdot(s->p, s->work, from->x.q, from->x.v, oldest.qd);
     oldest.t = from->x.t;
     m->past[0] = oldest;
@@ -377,11 +377,9 @@ static void accepted(HolSim *s) {
     // nothing smooth to extrapolate behind a transient
     if (m->graded)
         m->has_back = m->graded = 0;
-    memcpy(m->from.j, m->to.j, sizeof(double) * (size_t)s->nv);
-    memcpy(m->from.ld, m->to.ld, sizeof(double) * (size_t)s->m);
-    m->from.has_s = m->to.has_s;
-    if (m->to.has_s)
-        memcpy(m->from.s, m->to.s, sizeof(double) * (size_t)s->nv);
+    const TangentNode old = m->from;
+    m->from = m->to;
+    m->to = old;
 }
 
 // Rows at the ends of a step: minimum-norm multipliers; inside: consistent. The next step factors

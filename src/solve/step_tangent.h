@@ -77,6 +77,7 @@ typedef struct Tangent {
     double guess_error[TANGENT_PAST];
     int guesses;
     // values at the iterate, and the fixed parts of the formulas
+    int has_M;              // 1: M is there
     int pushed_q, pushed_v; // mu, nu are not zero any more
     double *G, *M, *mu, *nu;
     double *q_base, *v_base, *q_hat, *v_hat, *v_last, *v_guess, *qd, *qdd;
@@ -159,7 +160,7 @@ void hol_tangent_fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, dou
 void hol_tangent_formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h);
 void hol_tangent_formula_q(HolSim *s, Tangent *m, const TangentNode *to, const double *v, double h);
 HolStatus hol_tangent_factor(HolSim *s, Tangent *m, double t, const double *q, HolError *err);
-// increments m->dq of the position row, m->dv of the velocity row
+// increments m->e of the position row, m->dv of the velocity row
 void hol_tangent_position(HolSim *s, Tangent *m, const TangentNode *to);
 void hol_tangent_velocity(HolSim *s, Tangent *m, const TangentNode *to, const double *v);
 // right-hand sides (nv + m) of the acceleration equations at q, v of the node and of their rate

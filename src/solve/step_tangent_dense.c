@@ -78,9 +78,9 @@ void hol_tangent_dense(HolSim *s, double theta, HolState *out) {
 
 void hol_tangent_tangential(HolSim *s, Tangent *m, double *e) {
     memset(m->r, 0, sizeof(double) * (size_t)(s->nv + s->m + s->nw));
-    hol_mul_columns(&s->p->M, m->M, e, 1, m->r);
-    hol_kkt_solve_motion(s->mass, m->r, 1);
-    memcpy(e, m->r, sizeof(double) * (size_t)s->nv);
+    hol_sim_mul_M(s, m->M, e, 1, m->r);
+    hol_kkt_solve_apart(s->mass, m->r, m->change, 1);
+    hol_sim_copy(s, e, m->change, s->nv);
 }
 
 // Next step by a PI controller: a rising error is answered before it fails.

@@ -5,6 +5,7 @@
 // Sweep: q, v, a, j corrected in turn, each from its true residual with the one factorization made
 // at the predicted position. It contracts like (h omega)^2/3. Where that is slow, Newton: the
 // residuals at the iterate, seen through P^-1 (step_tangent_newton.c).
+#include "base/team.h"
 #include "solve/step_tangent.h"
 
 #include <float.h>
@@ -28,7 +29,7 @@ static double change(const HolSim *s, const TangentNode *to, const double *dq, c
 static void settle(HolSim *s, Tangent *m, const TangentNode *from, TangentNode *to) {
     const HolProblem *p = s->p;
     if (s->plain) {
-        copy(to->x.q, m->q_hat, s->nq);
+        hol_sim_copy(s, to->x.q, m->q_hat, s->nq);
         return;
     }
     copy(to->x.q, from->x.q, s->nq);
@@ -69,8 +70,7 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
         return hol_tangent_factor(s, m, to->x.t, to->x.q, err);
     }
     hol_tangent_formula_v(s, m, to, h);
-    copy(to->x.v, m->v_hat, s->nv);
-    copy(to->x.q, from->x.q, s->nq);
+    hol_sim_copy(s, to->x.v, m->v_hat, s->nv);
     if (s->plain) {
         hol_tangent_formula_q(s, m, to, m->v_hat, h);
     } else {
@@ -174,6 +174,41 @@ static void mix_sweep(HolSim *s, Tangent *m, TangentNode *to) {
         hol_tangent_move(s, m, to, m->qd);
 }
 
+// v as the new accelerations give it, minus the old normal part
+typedef struct Guess {
+    const Tangent *m;
+    double *v;
+} Guess;
+
+static void guess_loop(void *context, int first, int end) {
+    const Guess *g = context;
+    double *restrict guess = g->m->v_guess, *restrict last = g->m->v_last;
+    const double *restrict v = g->v, *restrict hat = g->m->v_hat;
+    for (int i = first; i < end; i++) {
+        guess[i] = v[i] + (hat[i] - last[i]);
+        last[i] = hat[i];
+    }
+}
+
+static void first_guess_loop(void *context, int first, int end) {
+    const Guess *g = context;
+    const size_t bytes = sizeof(double) * (size_t)(end - first);
+    memcpy(g->m->v_guess + first, g->v + first, bytes);
+    memcpy(g->m->v_last + first, g->m->v_hat + first, bytes);
+}
+
+// the guess and its correction become v, their difference from the old one dv
+static void corrected_loop(void *context, int first, int end) {
+    const Guess *g = context;
+    double *restrict dv = g->m->dv, *restrict v = g->v;
+    const double *restrict guess = g->m->v_guess;
+    for (int i = first; i < end; i++) {
+        const double new = guess[i] + dv[i];
+        dv[i] = new - v[i];
+        v[i] = new;
+    }
+}
+
 // 1: converged; 0: contracts too slowly; negative: status
 static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
     Sequence sequence = begin_sequence(fmax(1e-3, 10 * m->rate), m->round_off);
@@ -181,21 +216,13 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
     HolStatus status;
     for (int k = 0; k < MAX_SWEEPS; k++) {
         s->stats.newton_iterations++;
-        // v as the new accelerations give it, minus the old normal part
         hol_tangent_formula_v(s, m, to, h);
-        for (int i = 0; i < s->nv; i++)
-            m->v_guess[i] = to->x.v[i] + (k ? m->v_hat[i] - m->v_last[i] : 0);
-        copy(m->v_last, m->v_hat, s->nv);
+        hol_team_loop(s->team, s->nv, k ? guess_loop : first_guess_loop, &(Guess){m, to->x.v});
         hol_tangent_formula_q(s, m, to, m->v_guess, h);
         hol_tangent_position(s, m, to);
-        copy(m->e, m->dq, s->nv);
         hol_tangent_move(s, m, to, m->e);
         hol_tangent_velocity(s, m, to, m->v_guess);
-        for (int i = 0; i < s->nv; i++) {
-            m->v_guess[i] += m->dv[i];
-            m->dv[i] = m->v_guess[i] - to->x.v[i];
-            to->x.v[i] = m->v_guess[i];
-        }
+        hol_team_loop(s->team, s->nv, corrected_loop, &(Guess){m, to->x.v});
         // the first sweep only projects what the predicted accelerations gave: its change says
         // nothing about them
         const double e = change(s, to, m->e, m->dv);
@@ -246,7 +273,6 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         hol_tangent_formula_v(s, m, to, h);
         hol_tangent_formula_q(s, m, to, to->x.v, h);
         hol_tangent_position(s, m, to);
-        copy(m->e, m->dq, s->nv);
         hol_tangent_velocity(s, m, to, to->x.v);
         hol_tangent_newton_solve(s, m, h, m->e, m->dv);
         const double e = change(s, to, m->e, m->dv);

@@ -17,6 +17,20 @@ static void copy(double *to, const double *from, int n) {
 
 // ---- formulas ----
 
+// out = base + h (c1 first + h c2 second)
+typedef struct Formula {
+    const double *base, *first, *second; // second NULL: none
+    double h, c1, c2, *out;
+} Formula;
+
+static void formula_loop(void *context, int first, int end) {
+    const Formula f = *(const Formula *)context;
+#pragma GCC ivdep
+    for (int i = first; i < end; i++)
+        f.out[i] =
+            f.base[i] + f.h * (f.c1 * f.first[i] + (f.second ? f.h * f.c2 * f.second[i] : 0));
+}
+
 // Third derivative of q by differences of q'' along the motion; plain coordinates: the jerk.
 static void third_derivative(HolSim *s, Tangent *m, const TangentNode *from, double *out) {
     const HolProblem *p = s->p;
@@ -47,32 +61,21 @@ void hol_tangent_fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, dou
     const HolProblem *p = s->p;
     const TangentFormula *f = &m->f;
     const HolState *x = &from->x;
-    if (f->c0[3] != 0)
-        third_derivative(s, m, from, m->q_base);
-    else
-        memset(m->q_base, 0, sizeof(double) * (size_t)s->nq);
-    p->qdot(p, s->work, x->q, x->v, m->qd);
-    p->qddot(p, s->work, x->q, x->v, x->a, m->qdd);
-    for (int i = 0; i < s->nq; i++)
-        m->q_base[i] = x->q[i] + h * (f->c0[1] * m->qd[i] +
-                                      h * (f->c0[2] * m->qdd[i] + h * f->c0[3] * m->q_base[i]));
-    for (int i = 0; i < s->nv; i++)
-        m->v_base[i] =
-            x->v[i] + h * (f->d0[1] * x->a[i] + (f->jerk ? h * f->d0[2] * from->j[i] : 0));
-}
-
-// out = base + h (c1 first + h c2 second)
-typedef struct Formula {
-    const double *base, *first, *second; // second NULL: none
-    double h, c1, c2, *out;
-} Formula;
-
-static void formula_loop(void *context, int first, int end) {
-    const Formula f = *(const Formula *)context;
-#pragma GCC ivdep
-    for (int i = first; i < end; i++)
-        f.out[i] =
-            f.base[i] + f.h * (f.c1 * f.first[i] + (f.second ? f.h * f.c2 * f.second[i] : 0));
+    const double *qd = x->v, *qdd = x->a, *d = f->d0;
+    if (!s->plain) {
+        p->qdot(p, s->work, x->q, x->v, m->qd);
+        p->qddot(p, s->work, x->q, x->v, x->a, m->qdd);
+        qd = m->qd;
+        qdd = m->qdd;
+    }
+    hol_team_loop(s->team, s->nq, formula_loop,
+                  &(Formula){x->q, qd, qdd, h, f->c0[1], f->c0[2], m->q_base});
+    if (f->c0[3] != 0) {
+        third_derivative(s, m, from, m->e);
+        hol_sim_add(s, s->nq, m->q_base, h * h * h * f->c0[3], m->e, m->q_base);
+    }
+    hol_team_loop(s->team, s->nv, formula_loop,
+                  &(Formula){x->v, x->a, f->jerk ? from->j : NULL, h, d[1], d[2], m->v_base});
 }
 
 void hol_tangent_formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h) {
@@ -103,7 +106,9 @@ HolStatus hol_tangent_factor(HolSim *s, Tangent *m, double t, const double *q, H
     if (status)
         return status;
     hol_sim_copy(s, m->G, hol_kkt_G(s->mass), p->G.nnz);
-    hol_sim_copy(s, m->M, hol_kkt_S(s->mass), p->M.nnz);
+    if (!s->model || !m->has_M) // a model's is constant
+        hol_sim_copy(s, m->M, hol_kkt_S(s->mass), p->M.nnz);
+    m->has_M = 1;
     m->moved = 0;
     HolKkt *own[2] = {m->position, m->velocity};
     for (int k = 0; k < 2; k++) {
@@ -124,32 +129,38 @@ HolStatus hol_tangent_factor(HolSim *s, Tangent *m, double t, const double *q, H
     return HOL_OK;
 }
 
-// y += c (metric matrix) x
-static void metric_mul(const HolSim *s, const Tangent *m, const double *x, double c, double *y) {
-    if (m->euclid)
-        for (int i = 0; i < s->nv; i++)
-            y[i] += c * x[i];
-    else
-        hol_sim_mul_M(s, m->M, x, c, y);
+// y = -(metric matrix) x - G^T l; l NULL: zero
+static void metric_balance(const HolSim *s, const Tangent *m, const double *x, const double *l,
+                           double *y) {
+    if (!m->euclid) {
+        hol_sim_balance(s, m->M, x, m->G, l, NULL, y);
+        return;
+    }
+    for (int i = 0; i < s->nv; i++)
+        y[i] = -x[i];
+    if (l)
+        hol_sim_mul_GT(s, m->G, l, -1, y);
 }
 
-// Increment dq of the position row at q1; mu is advanced.
+// rows behind the holonomic ones and the border
+static void clear_rest(const HolSim *s, double *r, int from) {
+    memset(r + from, 0, sizeof *r * (size_t)(s->nv + s->m + s->nw - from));
+}
+
+// Increment e of the position row at q1; mu is advanced.
 void hol_tangent_position(HolSim *s, Tangent *m, const TangentNode *to) {
     const HolProblem *p = s->p;
     const int nv = s->nv;
     double *r = m->r;
-    memset(r, 0, sizeof *r * (size_t)(nv + s->m + s->nw));
+    clear_rest(s, r, nv + s->nh);
     p->minus(p, s->work, to->x.q, m->q_hat, m->dq);
-    metric_mul(s, m, m->dq, -1, r);
+    metric_balance(s, m, m->dq, s->m && m->pushed_q ? m->mu : NULL, r);
     if (s->m) {
-        if (m->pushed_q) // mu is not zero any more
-            hol_sim_mul_GT(s, m->G, m->mu, -1, r);
         p->constraint(p, s->work, to->x.t, to->x.q, r + nv);
-        for (int i = 0; i < s->nh; i++)
-            r[nv + i] = -r[nv + i];
+        hol_sim_defect(s, s->nh, m->G, NULL, r + nv);
     }
-    hol_kkt_solve_apart(m->position, r, m->dq, 1);
-    hol_sim_add(s, s->nh, m->mu, 1, m->dq + nv, m->mu);
+    hol_kkt_solve_apart(m->position, r, m->e, 1);
+    hol_sim_add(s, s->nh, m->mu, 1, m->e + nv, m->mu);
     m->pushed_q = 1;
 }
 
@@ -158,16 +169,12 @@ void hol_tangent_velocity(HolSim *s, Tangent *m, const TangentNode *to, const do
     const HolProblem *p = s->p;
     const int nv = s->nv;
     double *r = m->r;
-    memset(r, 0, sizeof *r * (size_t)(nv + s->m + s->nw));
+    clear_rest(s, r, nv + s->m);
     hol_sim_add(s, nv, v, -1, m->v_hat, m->dv);
-    metric_mul(s, m, m->dv, -1, r);
+    metric_balance(s, m, m->dv, s->m && m->pushed_v ? m->nu : NULL, r);
     if (s->m) {
-        if (m->pushed_v)
-            hol_sim_mul_GT(s, m->G, m->nu, -1, r);
         p->velocity_rhs(p, s->work, to->x.t, to->x.q, r + nv);
-        hol_sim_mul_G(s, m->G, v, 1, r + nv);
-        for (int i = 0; i < s->m; i++)
-            r[nv + i] = -r[nv + i];
+        hol_sim_defect(s, s->m, m->G, v, r + nv);
     }
     hol_kkt_solve_apart(m->velocity, r, m->dv, 1);
     hol_sim_add(s, s->m, m->nu, 1, m->dv + nv, m->nu);
@@ -180,8 +187,7 @@ static void acceleration_rhs(HolSim *s, const HolState *x, double *r) {
     s->stats.force_evaluations++;
     if (s->m)
         p->acceleration_rhs(p, s->work, x->t, x->q, x->v, r + s->nv);
-    for (int i = 0; i < s->m; i++)
-        r[s->nv + i] = -r[s->nv + i];
+    hol_sim_defect(s, s->m, NULL, NULL, r + s->nv);
 }
 
 // The acceleration equations (level 0) or their rate (1): right-hand side. The series at hand was
@@ -221,8 +227,7 @@ static void correct(HolSim *s, Tangent *m, double *a, double *lambda) {
     for (int pass = 0; pass < passes; pass++) {
         if (pass > 0)
             memcpy(r, m->rhs, bytes);
-        hol_sim_mul_M(s, m->M, a, -1, r);
-        hol_sim_mul_GT(s, m->G, lambda, -1, r);
+        hol_sim_balance(s, m->M, a, m->G, lambda, r, r);
         hol_sim_mul_G(s, m->G, a, -1, r + nv);
         hol_kkt_solve_apart(s->mass, r, d, passes > 1 ? 2 : 1);
         hol_sim_add(s, nv, a, 1, d, a);
@@ -259,7 +264,7 @@ HolStatus hol_tangent_accelerate(HolSim *s, Tangent *m, TangentNode *to, HolErro
         else
             hol_jerk_rhs(s, x, r);
         if (level == 0)
-            copy(m->curvature, r + s->nv, s->m);
+            hol_sim_copy(s, m->curvature, r + s->nv, s->m);
         correct(s, m, a, lambda);
     }
     return HOL_OK;
@@ -291,10 +296,8 @@ void hol_tangent_smooth(HolSim *s, Tangent *m, TangentNode *to) {
     copy(m->curvature, rhs + nv, s->m);
     meet(s, m, m->curvature, to->x.a, 4);
     // the multipliers that come closest
-    copy(r, rhs, nv);
     memset(r + nv, 0, sizeof *r * (size_t)s->m);
-    hol_sim_mul_M(s, m->M, to->x.a, -1, r);
-    hol_sim_mul_GT(s, m->G, to->x.lambda, -1, r);
+    hol_sim_balance(s, m->M, to->x.a, m->G, to->x.lambda, rhs, r);
     hol_kkt_solve_motion(s->mass, r, 2);
     for (int i = 0; i < s->m; i++)
         to->x.lambda[i] += r[nv + i];
@@ -338,32 +341,26 @@ void hol_tangent_move(HolSim *s, Tangent *m, TangentNode *to, const double *dq) 
 void hol_tangent_project(HolSim *s, Tangent *m, TangentNode *to, int passes) {
     const HolProblem *p = s->p;
     const int nv = s->nv;
-    const size_t bytes = sizeof(double) * (size_t)(nv + s->m + s->nw);
     double *r = m->r, change = 0;
     if (!s->m)
         return;
+    memset(r, 0, sizeof *r * (size_t)(nv + s->m + s->nw));
     // what a correction leaves: its size times the way from the factorization
     for (int pass = 0; pass < passes && (pass == 0 || change * m->moved > 1e-16); pass++) {
-        memset(r, 0, bytes);
         p->constraint(p, s->work, to->x.t, to->x.q, r + nv);
-        for (int i = 0; i < s->nh; i++)
-            r[nv + i] = -r[nv + i];
-        hol_kkt_solve_motion(m->position, r, 0);
-        copy(m->e, r, nv);
-        change = 10 * hol_max_abs(m->e, nv);
+        hol_sim_defect(s, s->nh, m->G, NULL, r + nv);
+        hol_kkt_solve_apart(m->position, r, m->e, 0);
         p->retract(p, s->work, to->x.q, m->e, to->x.q);
-        m->moved += hol_max_abs(m->e, nv);
+        const double way = hol_sim_max_abs(s, m->e, nv);
+        change = 10 * way;
+        m->moved += way;
     }
     p->jacobian(p, s->work, to->x.t, to->x.q, m->G);
     for (int pass = 0; pass < passes && (pass == 0 || change * m->moved > 1e-16); pass++) {
-        memset(r, 0, bytes);
         p->velocity_rhs(p, s->work, to->x.t, to->x.q, r + nv);
-        hol_sim_mul_G(s, m->G, to->x.v, 1, r + nv);
-        for (int i = 0; i < s->m; i++)
-            r[nv + i] = -r[nv + i];
-        hol_kkt_solve_motion(m->velocity, r, 0);
-        for (int i = 0; i < nv; i++)
-            to->x.v[i] += r[i];
-        change = 10 * hol_max_abs(r, nv);
+        hol_sim_defect(s, s->m, m->G, to->x.v, r + nv);
+        hol_kkt_solve_apart(m->velocity, r, m->change, 0);
+        hol_sim_add(s, nv, to->x.v, 1, m->change, to->x.v);
+        change = 10 * hol_sim_max_abs(s, m->change, nv);
     }
 }
