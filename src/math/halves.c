@@ -30,17 +30,19 @@ static int breadth_first(const HolGraph *g, int from, int stamp, int *mark, int 
 }
 
 // the level where a component that begins at place `behind` of m rows is to be cut: narrow, near
-// the middle; -1: none
+// the middle; -1: none. The cost is the longer half and the top, a dense matrix
 static int find_cut(const int *levels, int n_levels, int behind, int m) {
-    int best = -1, width = 0;
+    int best = -1;
+    double least = 0;
     for (int l = 0; l < n_levels; l++) {
         int before = behind + levels[l], wide = levels[l + 1] - levels[l];
         int low = before, high = m - before - wide;
-        if (low < 0.45 * m || high < 0.45 * m || (double)wide * wide > m)
+        double top = (double)wide * wide, cost = (low > high ? low : high) + top;
+        if (low < 0.45 * m || high < 0.45 * m || top > m)
             continue;
-        if (best < 0 || wide < width) {
+        if (best < 0 || cost < least) {
             best = l;
-            width = wide;
+            least = cost;
         }
     }
     return best;
