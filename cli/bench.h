@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { BENCH_WATCH = 3, BENCH_LIMITS = 3, BENCH_PEERS = 5 };
+enum { BENCH_WATCH = 3, BENCH_LIMITS = 3, BENCH_PEERS = 6 };
 #define BENCH_JOINTS_CLOSED 1e-10 // [m] what every run of ours keeps
 #define BENCH_NEAR 1.3 // settings this close to the cheapest are refined, ours and the peers'
 
