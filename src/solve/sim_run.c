@@ -195,9 +195,8 @@ static HolStatus attempt(HolSim *s, const Attempt *a, int at_stop, HolStepResult
     d->reason.text[0] = 0;
     s->next.t = s->x.t + h;
     HolStatus status = s->stepper->step(s, h, result, &d->reason);
-    if (status == HOL_OK &&
-        !(is_finite(s, s->next.q, s->nq) && is_finite(s, s->next.v, s->nv) &&
-          isfinite(result->error)))
+    if (status == HOL_OK && !(is_finite(s, s->next.q, s->nq) && is_finite(s, s->next.v, s->nv) &&
+                              isfinite(result->error)))
         status = hol_error_set(&d->reason, HOL_ERR_CONVERGE, "the state is no longer finite");
     return status;
 }

@@ -134,8 +134,7 @@ static void make_node(HolSim *s, TangentNode *node, int with_state) {
 }
 
 static void make_vectors(HolSim *s, Tangent *m) {
-    double **by_nv[] = {&m->guess[0], &m->guess[1], &m->v_base, &m->v_hat,
-                        &m->v_last,   &m->v_guess};
+    double **by_nv[] = {&m->guess[0], &m->guess[1], &m->v_base, &m->v_hat, &m->v_last, &m->v_guess};
     for (size_t i = 0; i < sizeof by_nv / sizeof *by_nv; i++)
         *by_nv[i] = HOL_NEW(&s->arena, double, s->nv + s->nq + 1);
     double **by_nq[] = {&m->q_base, &m->q_hat, &m->qd, &m->qdd};
