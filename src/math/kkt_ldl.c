@@ -27,14 +27,12 @@ static void *ldl_create(HolKkt *k) {
 // values of S, G and -eps into the blocks and D, leaf columns excepted; the share of one thread
 static void load_values(const HolKkt *k, HolFactors *f, double eps, int parts, int part) {
 #define SHARE(n) i = hol_share_begin(n, parts, part), end = hol_share_begin(n, parts, part + 1)
-    int SHARE(k->m);
-    for (; k->any_inactive && i < end; i++) {
-        const size_t bytes = sizeof(double) * (size_t)(k->G.ptr[i + 1] - k->G.ptr[i]);
+    int SHARE(k->m), first = k->G.ptr[i], last = k->G.ptr[end];
+    if (k->any_inactive)
+        memcpy(f->G + first, k->Gv + first, sizeof(double) * (size_t)(last - first));
+    for (; k->any_inactive && i < end; i++)
         if (k->inactive[i])
-            memset(f->G + k->G.ptr[i], 0, bytes);
-        else
-            memcpy(f->G + k->G.ptr[i], k->Gv + k->G.ptr[i], bytes);
-    }
+            memset(f->G + k->G.ptr[i], 0, sizeof(double) * (size_t)(k->G.ptr[i + 1] - k->G.ptr[i]));
     SHARE(f->n_values + f->shadow_values);
     memset(f->Lx + i, 0, sizeof(double) * (size_t)(end - i));
     for (SHARE(f->N + f->shadow); i < end; i++)

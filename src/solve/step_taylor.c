@@ -76,22 +76,22 @@ static HolStatus begin_series(HolSim *s, HolState *x, HolError *err) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
     p->jet_start(p, s->work, x->t, x->q, x->v);
-    p->jet_rhs(p, s->work, 0, w->x);
-    for (int i = 0; i < s->m; i++)
-        s->gamma[i] = -w->x[s->nv + i];
+    p->jet_rhs(p, s->work, 0, w->b);
+    hol_sim_copy(s, s->gamma, w->b + s->nv, s->m);
+    hol_sim_defect(s, s->m, NULL, NULL, s->gamma);
     if (s->nw) { // not linear: by Newton, which leaves the bordered matrix factored
         HolStatus status = hol_accelerate(s, x, 1, err);
         if (status != HOL_OK)
             return status;
     } else {
-        hol_kkt_solve_motion(s->mass, w->x, 0);
-        memcpy(x->a, w->x, sizeof(double) * (size_t)s->nv);
-        memcpy(x->lambda, w->x + s->nv, sizeof(double) * (size_t)s->m);
+        hol_kkt_solve_apart(s->mass, w->b, w->x, 0);
+        hol_sim_copy(s, x->a, w->x, s->nv);
+        hol_sim_copy(s, x->lambda, w->x + s->nv, s->m);
     }
     p->jet_set(p, s->work, 0, x->a, x->lambda, x->w);
     s->stats.force_evaluations++;
     w->done = 1;
-    return isfinite(hol_max_abs(x->a, s->nv))
+    return isfinite(hol_sim_max_abs(s, x->a, s->nv))
                ? HOL_OK
                : hol_error_set(err, HOL_ERR_SINGULAR, "the accelerations are not finite");
 }
@@ -133,6 +133,16 @@ static int plausible_step(HolSim *s, int P, double tol, double h) {
            !(p->jet_norm(p, s->work, P - 2) * power * x > 1);
 }
 
+static double growth_here(const HolSim *s) {
+    return hol_kkt_stats(s->mass).last_growth;
+}
+
+static int near_singular(const HolSim *s) {
+    const Taylor *w = s->method;
+    double growth = growth_here(s);
+    return growth > NEAR_SINGULAR && growth > UNUSUAL * w->usual;
+}
+
 // Complete the series; choose the order that allows the largest step. In smooth motion that is the
 // highest; near singular positions high coefficients lose their digits and a lower order goes
 // further.
@@ -140,11 +150,13 @@ static void complete_series(HolSim *s, double tol) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
     int nv = s->nv, P = w->order;
+    // the motion needs no minimum-norm multipliers, and what the regularization of redundant rows
+    // changes in higher coefficients, about 1e-11 of them, is below the tolerance; so is what they
+    // lose by cancellation, unless a singular position is near
+    const int rough = tol < 1e-12 ? 0 : tol < 1e-8 || near_singular(s) ? 1 : 2;
     for (; w->done < P - 1; w->done++) {
         p->jet_rhs(p, s->work, w->done, w->b);
-        // the motion needs no minimum-norm multipliers, and what the regularization of redundant
-        // rows changes in higher coefficients, about 1e-11 of them, is below the tolerance
-        hol_kkt_solve_apart(s->mass, w->b, w->x, tol >= 1e-12);
+        hol_kkt_solve_apart(s->mass, w->b, w->x, rough);
         p->jet_set(p, s->work, w->done, w->x, w->x + nv, w->x + nv + s->m);
         s->stats.newton_iterations++;
     }
@@ -168,16 +180,6 @@ static void complete_series(HolSim *s, double tol) {
             w->use = j;
         }
     }
-}
-
-static double growth_here(const HolSim *s) {
-    return hol_kkt_stats(s->mass).last_growth;
-}
-
-static int near_singular(const HolSim *s) {
-    const Taylor *w = s->method;
-    double growth = growth_here(s);
-    return growth > NEAR_SINGULAR && growth > UNUSUAL * w->usual;
 }
 
 // ---- kinks ----
@@ -230,23 +232,29 @@ static double until_kink(HolSim *s, double h) {
 
 // ---- end of the step ----
 
+// zero where a projection has nothing to meet
+static void clear_right_side(const HolSim *s, Taylor *w) {
+    memset(w->b, 0, sizeof(double) * (size_t)(s->nv + s->m + s->nw));
+}
+
 // q and v onto the constraints; leaves s->mass factored at the result. left: how far the series was
 // off
 static HolStatus close_step(HolSim *s, HolStepResult *result, double *left, HolError *err) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
     HolState *x = &s->next;
-    int nv = s->nv, m = s->m;
+    int nv = s->nv;
     if (s->nonholonomic || !s->nh) {
         HolStatus status = hol_project_position(s, x->t, x->q, 1, err);
         *left = 0;
         return status;
     }
     HolStatus status = hol_mass_factor(s, x->t, x->q, err);
-    double scale = 1 + hol_max_abs(x->q, s->nq), moved = 0, size = 0;
+    double scale = 1 + hol_sim_max_abs(s, x->q, s->nq), moved = 0, size = 0;
+    clear_right_side(s, w);
     for (int pass = 0; status == HOL_OK && pass < 8; pass++) {
-        p->constraint(p, s->work, x->t, x->q, w->x + nv);
-        double g = hol_max_abs(w->x + nv, s->nh);
+        p->constraint(p, s->work, x->t, x->q, w->b + nv);
+        double g = hol_sim_max_abs(s, w->b + nv, s->nh);
         if (pass == 0)
             *left = g;
         result->residual[0] = g;
@@ -255,13 +263,10 @@ static HolStatus close_step(HolSim *s, HolStepResult *result, double *left, HolE
         if (!isfinite(g) || pass == 7)
             return hol_error_set(err, HOL_ERR_CONVERGE,
                                  "the positions do not come back onto the constraints");
-        memset(w->x, 0, sizeof(double) * (size_t)nv);
-        memset(w->x + nv + m, 0, sizeof(double) * (size_t)s->nw);
-        for (int i = 0; i < s->nh; i++)
-            w->x[nv + i] = -w->x[nv + i];
-        hol_kkt_solve_motion(s->mass, w->x, 1); // Newton corrects itself
+        hol_sim_defect(s, s->nh, NULL, NULL, w->b + nv);
+        hol_kkt_solve_apart(s->mass, w->b, w->x, 1); // Newton corrects itself
         p->retract(p, s->work, x->q, w->x, x->q);
-        size = hol_max_abs(w->x, nv);
+        size = hol_sim_max_abs(s, w->x, nv);
         moved += size;
     }
     if (status == HOL_OK && moved > 1e-14 * scale)
@@ -275,28 +280,25 @@ static void close_velocity(HolSim *s, HolStepResult *result) {
     Taylor *w = s->method;
     HolState *x = &s->next;
     int nv = s->nv, m = s->m;
+    clear_right_side(s, w);
     p->velocity_rhs(p, s->work, x->t, x->q, s->gamma);
     for (int pass = 0; pass < 3; pass++) {
-        for (int i = 0; i < m; i++)
-            w->x[nv + i] = -s->gamma[i];
-        hol_sim_mul_G(s, hol_kkt_G(s->mass), x->v, -1, w->x + nv);
-        double size = hol_max_abs(w->x + nv, m);
+        hol_sim_copy(s, w->b + nv, s->gamma, m);
+        hol_sim_defect(s, m, hol_kkt_G(s->mass), x->v, w->b + nv);
+        double size = hol_sim_max_abs(s, w->b + nv, m);
         result->residual[1] = size;
-        if (size <= 4 * DBL_EPSILON * (1 + hol_max_abs(x->v, nv)))
+        if (size <= 4 * DBL_EPSILON * (1 + hol_sim_max_abs(s, x->v, nv)))
             return;
-        memset(w->x, 0, sizeof(double) * (size_t)nv);
-        memset(w->x + nv + m, 0, sizeof(double) * (size_t)s->nw);
-        hol_kkt_solve_motion(s->mass, w->x, 1); // the next pass corrects it
-        for (int i = 0; i < nv; i++)
-            x->v[i] += w->x[i];
+        hol_kkt_solve_apart(s->mass, w->b, w->x, 1); // the next pass corrects it
+        hol_sim_add(s, nv, x->v, 1, w->x, x->v);
     }
 }
 
 // G a + gamma, with gamma from the constraint part of the order-0 right-hand side
 static void measure_acceleration(HolSim *s, HolStepResult *result) {
-    memcpy(s->g, s->gamma, sizeof(double) * (size_t)s->m);
+    hol_sim_copy(s, s->g, s->gamma, s->m);
     hol_sim_mul_G(s, hol_kkt_G(s->mass), s->next.a, 1, s->g);
-    result->residual[2] = hol_max_abs(s->g, s->m);
+    result->residual[2] = hol_sim_max_abs(s, s->g, s->m);
     if (s->nonholonomic || !s->nh)
         hol_residuals(s, &s->next, &result->residual[0], &result->residual[1], NULL, NULL);
     result->has_residuals = 1;
@@ -353,11 +355,7 @@ static HolStatus land(HolSim *s, double *h, int fixed, HolStepResult *result, do
 // series at the start, such as a spring of zero length there, shows here only.
 static double defect(const HolSim *s, double h) {
     const Taylor *w = s->method;
-    double most = 0;
-    for (int i = 0; i < s->nv; i++) {
-        double d = fabs(s->mid.a[i] - s->next.a[i]);
-        most = d <= most ? most : d;
-    }
+    const double most = hol_sim_max_difference(s, s->mid.a, s->next.a, s->nv);
     return most * h * h / (w->use * (w->use - 1));
 }
 
@@ -375,8 +373,9 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
         w->done = w->order - 1;
     }
     // near a singular position nothing below the round-off it amplifies can be asked for
-    double floor_here =
-        near_singular(s) ? 1e-14 * sqrt(growth_here(s)) * (1 + hol_max_abs(s->x.q, s->nq)) : 0;
+    double floor_here = near_singular(s)
+                            ? 1e-14 * sqrt(growth_here(s)) * (1 + hol_sim_max_abs(s, s->x.q, s->nq))
+                            : 0;
     tol = tol < floor_here ? floor_here : tol;
     complete_series(s, tol);
     if (fixed)
