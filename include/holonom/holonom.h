@@ -286,6 +286,8 @@ struct HolProblem {
     HolPattern M;     ///< nv x nv, by columns, both triangles
     HolPattern S;     ///< nv x nv, by columns: M and all derivative matrices fit in it
     HolPattern G;     ///< (nh+nn) x nv, by rows
+    const int *body;  ///< nv, ascending: the body that owns each velocity; open trees of bodies are
+                      ///< then solved along the tree. NULL: not known
     size_t work_size; ///< bytes of per-simulation workspace, given as `w_` below (64-byte aligned,
                       ///< zeroed)
     HolStatus (*work_init)(const HolProblem *p, void *work);

@@ -8,7 +8,7 @@
 // right-hand sides feed the multiplier's null-space part. It is removed at the end by powers of
 // P = eps (C + eps)^-1, which keeps the null space and damps the rest: lambda -= P^j lambda. What
 // remains are the minimum-norm multipliers.
-#include "math/kkt_backend.h"
+#include "math/kkt_tree.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -184,6 +184,10 @@ void hol_kkt_share(HolKkt *k, HolTeam *team) {
     k->team = team;
 }
 
+void hol_kkt_bodies(HolKkt *k, const int *body) {
+    k->tree = k->symmetric && k->m ? hol_tree_analyze(k, body) : NULL;
+}
+
 void hol_kkt_set_redundant(HolKkt *k, int redundant) {
     k->redundant = redundant;
 }
@@ -250,6 +254,12 @@ static int factor_any(HolKkt *k) {
     k->stats.factorizations++;
     if (k->flags_changed)
         apply_flags(k);
+    if (k->tree && !k->redundant && hol_kkt_tree.factor(k, k->tree, 0) == 0) {
+        k->eps = 0;
+        k->active = &hol_kkt_tree;
+        k->active_factors = k->tree;
+        return 0;
+    }
     int is_static = k->backend == &hol_kkt_ldl || k->backend == &hol_kkt_lu;
     k->active = k->backend;
     k->active_factors = k->factors;

@@ -47,6 +47,9 @@ void hol_kkt_border(HolKkt *k, double **A, double **L, double **W, double **F);
 // non-holonomic rows in position solves), from the next factorization on. flags has m entries,
 // copied; NULL: all active.
 void hol_kkt_inactive(HolKkt *k, const unsigned char *flags);
+// the body that owns each unknown, in ascending order: where rows join two bodies and the bodies
+// form an open tree, it is solved along the tree
+void hol_kkt_bodies(HolKkt *k, const int *body);
 void hol_kkt_share(HolKkt *k, HolTeam *team);         // threads for large systems
 void hol_kkt_set_redundant(HolKkt *k, int redundant); // 1: always use the tolerant path
 // eps of the regularization as part of the size of diag(G S^-1 G^T), 1e-10 unless told. Smaller: a

@@ -43,7 +43,8 @@ struct HolKkt {
     void *spare_factors;
     const HolKktBackend *active; // the one that holds the present factorization
     void *active_factors;
-    int given_up; // times in a row
+    struct HolTree *tree; // an open tree of bodies is solved body by body; NULL: it is none
+    int given_up;         // times in a row
     // largest unknown without constraints, S^-1 r1, and largest unknown of the last solve: where
     // the first is much larger, digits are lost
     double free_size, x_size;
@@ -51,7 +52,7 @@ struct HolKkt {
     HolKktStats stats;
 };
 
-extern const HolKktBackend hol_kkt_dense, hol_kkt_klu, hol_kkt_lu, hol_kkt_ldl;
+extern const HolKktBackend hol_kkt_dense, hol_kkt_klu, hol_kkt_lu, hol_kkt_ldl, hol_kkt_tree;
 
 // Gt values in use
 static inline const double *hol_kkt_upper(const HolKkt *k) {

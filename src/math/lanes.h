@@ -4,6 +4,8 @@
 #ifndef HOL_MATH_LANES_H
 #define HOL_MATH_LANES_H
 
+#include <string.h> // knows the C library
+
 enum { HOL_LANES = 4 };
 
 typedef double HolLanes __attribute__((vector_size(32)));
@@ -48,7 +50,7 @@ HOL_INLINE HolLanes lanes_abs(HolLanes x) {
 // the larger of each; NaN stays
 HOL_INLINE HolLanes lanes_larger(HolLanes a, HolLanes b) {
     typedef long Bits __attribute__((vector_size(32)));
-    Bits keep = b <= a;
+    Bits keep = (b <= a) | (a != a);
     return (HolLanes)(((Bits)a & keep) | ((Bits)b & ~keep));
 }
 

@@ -488,7 +488,7 @@ static int sort_equations(HolModel *m) {
     return 1;
 }
 
-static void index_ranges(HolModel *m) {
+static int index_ranges(HolModel *m) {
     int q = 0, v = 0;
     for (int i = 1; i < m->n_bodies; i++) {
         HolBody *b = &m->bodies[i];
@@ -499,6 +499,12 @@ static void index_ranges(HolModel *m) {
     }
     m->problem.nq = q;
     m->problem.nv = v;
+    int *body = HOL_NEW(&m->arena, int, v + 1);
+    for (int i = 1; body && i < m->n_bodies; i++)
+        for (int k = 0; k < m->bodies[i].nv; k++)
+            body[m->bodies[i].v + k] = i;
+    m->problem.body = body;
+    return body != NULL;
 }
 
 static int gather_implicit(HolModel *m) {
@@ -545,11 +551,10 @@ HolStatus hol_model_compile(HolModel *m, HolError *err) {
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");
     if (!ok || (err && err->problems > before))
         return HOL_ERR_INPUT;
-    index_ranges(m);
     m->n_active_slots = m->n_slots;
     m->n_active_rows = m->n_rows;
-    ok = sort_equations(m) && derive_equations(m, err) && hol_columns_build(m, err) &&
-         gather_implicit(m) && hol_patterns_build(m);
+    ok = index_ranges(m) && sort_equations(m) && derive_equations(m, err) &&
+         hol_columns_build(m, err) && gather_implicit(m) && hol_patterns_build(m);
     if (m->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");
     if (!ok)

@@ -3,6 +3,7 @@
 // columns then, whose entries are listed once: each y_j is summed by one thread, in the order of
 // the rows as without threads, so that the bits are the same.
 #include "base/team.h"
+#include "math/lanes.h"
 #include "solve/project.h"
 
 #include <string.h>
@@ -131,14 +132,20 @@ static void defect_loop(void *context, int first, int end) {
     const HolPattern *P = &a->s->p->G;
     for (int i = first; i < end; i++) {
         double sum = 0;
-        for (int k = P->ptr[i]; a->x && k < P->ptr[i + 1]; k++)
+        for (int k = P->ptr[i]; k < P->ptr[i + 1]; k++)
             sum += a->A[k] * a->x[P->idx[k]];
         a->y[i] = -(a->y[i] + sum);
     }
 }
 
+static void negate_loop(void *context, int first, int end) {
+    double *y = ((const Product *)context)->y;
+    for (int i = first; i < end; i++)
+        y[i] = -y[i];
+}
+
 void hol_sim_defect(const HolSim *s, int rows, const double *G, const double *x, double *r) {
-    hol_team_loop(s->team, rows, defect_loop, &(Product){s, G, x, 0, r});
+    hol_team_loop(s->team, rows, x ? defect_loop : negate_loop, &(Product){s, G, x, 0, r});
 }
 
 static void add_loop(void *context, int first, int end) {
@@ -161,6 +168,19 @@ void hol_sim_copy(const HolSim *s, double *to, const double *from, int n) {
     hol_team_loop(s->team, n, copy_loop, &(Sum){from, NULL, 0, to});
 }
 
+// hol_max_abs, four at a time
+HOL_WIDE static double largest_of(const double *x, int n) {
+    HolLanes most = {0}, four = {0};
+    int i = 0;
+    for (; i + HOL_LANES <= n; i += HOL_LANES) {
+        memcpy(&four, x + i, sizeof four);
+        most = lanes_larger(most, lanes_abs(four));
+    }
+    double rest = hol_max_abs(x + i, n - i),
+           all[HOL_LANES + 1] = {most[0], most[1], most[2], most[3], rest};
+    return hol_max_abs(all, HOL_LANES + 1);
+}
+
 // largest |x_i - z_i| of each half
 typedef struct Largest {
     const double *x, *z;
@@ -172,7 +192,7 @@ static void largest_half(void *context, int part) {
     Largest *a = context;
     int first = hol_share_begin(a->n, 2, part), end = hol_share_begin(a->n, 2, part + 1);
     a->most[part] = a->z ? hol_max_difference(a->x + first, a->z + first, end - first)
-                         : hol_max_abs(a->x + first, end - first);
+                         : largest_of(a->x + first, end - first);
 }
 
 double hol_sim_max_difference(const HolSim *s, const double *x, const double *z, int n) {
@@ -184,5 +204,5 @@ double hol_sim_max_difference(const HolSim *s, const double *x, const double *z,
 }
 
 double hol_sim_max_abs(const HolSim *s, const double *x, int n) {
-    return s->team ? hol_sim_max_difference(s, x, NULL, n) : hol_max_abs(x, n);
+    return s->team ? hol_sim_max_difference(s, x, NULL, n) : largest_of(x, n);
 }

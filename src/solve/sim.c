@@ -58,6 +58,9 @@ void hol_note(HolSim *s, const char *format, ...) {
 HolKkt *hol_sim_kkt(HolSim *s, const HolPattern *S, const HolPattern *G, int nw, int symmetric,
                     const char *kind) {
     HolKkt *k = hol_kkt_create(&s->arena, S, G, nw, symmetric, kind);
+    // (a long tree is walked link by link: two threads do better with its halves)
+    if (k && s->p->body && !hol_sim_large(s) && (!kind || !kind[0] || !strcmp(kind, "auto")))
+        hol_kkt_bodies(k, s->p->body);
     if (k)
         hol_kkt_share(k, s->team);
     return k;
@@ -132,10 +135,9 @@ static void alloc_driver(HolSim *s) {
 
 // two threads where there is enough to share
 static void make_team(HolSim *s) {
-    enum { MANY = 3000 }; // unknowns and constraints
     int threads = s->o.threads;
     if (threads == 0)
-        threads = s->nv + s->m >= MANY && hol_team_processors() > 1 ? 2 : 1;
+        threads = hol_sim_large(s) && hol_team_processors() > 1 ? 2 : 1;
     s->team = threads > 1 ? hol_team_create(&s->arena, threads) : NULL;
     if (s->team && s->p->share)
         s->p->share(s->p, s->work, s->team);

@@ -114,6 +114,11 @@ void hol_residuals(HolSim *s, const HolState *x, double *position, double *veloc
 
 // ---- sim.c ----
 // a saddle point of this run, solved by its threads; NULL: no memory
+// so many unknowns and constraints that two threads share them
+static inline int hol_sim_large(const HolSim *s) {
+    return s->nv + s->m >= 3000;
+}
+
 HolKkt *hol_sim_kkt(HolSim *s, const HolPattern *S, const HolPattern *G, int nw, int symmetric,
                     const char *kind);
 HolKkt *hol_sim_implicit(HolSim *s,
