@@ -11,6 +11,9 @@
 
 enum { WIDTH = HOL_LINK_WIDTH };
 
+// rows that hold their body so badly by themselves are left to the other backends
+static const double TOO_LARGE = 1e4;
+
 // run `call(width, rows)` with constants for the joints met often
 #define WITH_CONSTANTS(l, call)                                                                    \
     if ((l)->width == 3 && (l)->rows == 2)                                                         \
@@ -228,6 +231,8 @@ HOL_WIDE static int tree_factor(HolKkt *k, void *factors, double eps) {
 #define CALL(n, r) failed = factor_link(t, l, &growth, n, r)
         WITH_CONSTANTS(l, CALL);
 #undef CALL
+        if (!failed && growth > TOO_LARGE)
+            failed = 1;
         if (failed)
             return failed <= l->width ? l->column + failed
                                       : 1 + t->row_index[l->row + failed - l->width - 1];
@@ -246,28 +251,19 @@ HOL_INLINE void pull(const HolTree *t, const HolLink *l, const double *b, double
     const int *row = t->row_index + l->row;
     double *restrict y = t->y;
     HolLanes own[3] = {{0}}, rows[2] = {{0}}, force[2] = {{0}};
-#pragma GCC unroll 12
     for (int c = 0; c < r; c++)
-#pragma GCC unroll 12
         for (int e = 0; e < up; e++)
             rows[e] += Kt[(n + c) * up + e] * b[row[c]];
-#pragma GCC unroll 12
     for (int c = 0; c < n; c++)
-#pragma GCC unroll 12
         for (int e = 0; e < up; e++)
             (c % 2 ? rows : force)[e] += Kt[c * up + e] * y[l->column + c];
-#pragma GCC unroll 12
     for (int c = 0; c < m; c++)
         y[l->up + c] -= force[c / HOL_LANES][c % HOL_LANES] + rows[c / HOL_LANES][c % HOL_LANES];
-#pragma GCC unroll 12
     for (int c = 0; c < n + r; c++)
-#pragma GCC unroll 12
         for (int e = 0; e < lanes; e++)
             own[e] += W[c * lanes + e] * (c < n ? y[l->column + c] : b[row[c - n]]);
-#pragma GCC unroll 12
     for (int c = 0; c < n; c++)
         x[l->column + c] = own[c / HOL_LANES][c % HOL_LANES];
-#pragma GCC unroll 12
     for (int c = 0; c < r; c++)
         x[row[c]] = own[(n + c) / HOL_LANES][(n + c) % HOL_LANES];
 }
@@ -278,18 +274,13 @@ HOL_INLINE void follow(const HolTree *t, const HolLink *l, double *x, int m, int
     const HolLanes *K = (const HolLanes *)(t->value + l->at) + lanes * (n + r);
     const int *row = t->row_index + l->row;
     HolLanes even[3] = {{0}}, odd[3] = {{0}};
-#pragma GCC unroll 12
     for (int c = 0; c < m; c++)
-#pragma GCC unroll 12
         for (int e = 0; e < lanes; e++)
             (c % 2 ? odd : even)[e] += K[c * lanes + e] * x[l->up + c];
-#pragma GCC unroll 12
     for (int e = 0; e < lanes; e++)
         even[e] += odd[e];
-#pragma GCC unroll 12
     for (int c = 0; c < n; c++)
         x[l->column + c] -= even[c / HOL_LANES][c % HOL_LANES];
-#pragma GCC unroll 12
     for (int c = 0; c < r; c++)
         x[row[c]] -= even[(n + c) / HOL_LANES][(n + c) % HOL_LANES];
 }
@@ -317,8 +308,7 @@ HOL_WIDE static void tree_solve(HolKkt *k, void *factors, const double *b, doubl
             follow(t, l, x, l->up_width, l->width, l->rows);
 #undef CALL
     }
-    // no cancellation: light bodies cost no digits
-    k->free_size = 0;
+    k->free_size = 0; // light bodies cost no digits: nothing to refine
 }
 
 const HolKktBackend hol_kkt_tree = {"tree", NULL, tree_factor, tree_solve, NULL};

@@ -17,11 +17,11 @@
 enum { HOL_LINK_WIDTH = 6 }; // unknowns of a body, rows of a joint at most
 
 typedef struct HolLink {
-    int column, width;    // its unknowns
-    int up, up_width;     // the parent's, 0 of them: it has none
-    int parent;           // which link that is
-    int row, rows;        // its multipliers: where they stand in `row_index`
-    int at;               // values: W, K, K^T by columns, each in whole lanes
+    int column, width; // its unknowns
+    int up, up_width;  // the parent's, 0 of them: it has none
+    int parent;        // which link that is
+    int row, rows;     // its multipliers: where they stand in `row_index`
+    int at;            // values: W, K, K^T by columns, each in whole lanes
     int A, C, P;       // where these matrices stand, by rows; rows of A in whole lanes
 } HolLink;
 

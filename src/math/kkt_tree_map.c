@@ -92,10 +92,10 @@ static void walk(const Graph *g, int *order, int *by) {
     int ground = g->bodies, count = 0;
     for (int b = 0; b < g->bodies; b++)
         by[b] = -2; // not reached
-    for (int start = ground; start >= 0; start--) {
-        if (start < ground && by[start] != -2)
+    for (int part = 0; part <= ground; part++) {
+        int start = part ? part - 1 : ground, at = count;
+        if (part && by[start] != -2)
             continue;
-        int at = count;
         if (start < ground) {
             order[count++] = start;
             by[start] = -1;
@@ -141,8 +141,9 @@ static int place_links(const Graph *g, const int *order, const int *by, HolTree 
         A += l->width * HOL_LANES * hol_whole_lanes(l->width);
         l->P = C + l->rows * l->width;
         C = l->P + l->rows * l->up_width;
-        at += HOL_LANES * (hol_whole_lanes(l->width + l->rows) * (l->width + l->rows + l->up_width) +
-                           hol_whole_lanes(l->up_width) * (l->width + l->rows));
+        at +=
+            HOL_LANES * (hol_whole_lanes(l->width + l->rows) * (l->width + l->rows + l->up_width) +
+                         hol_whole_lanes(l->up_width) * (l->width + l->rows));
     }
     t->A_size = A;
     *values = at;
@@ -156,7 +157,8 @@ static void place_entries(const HolKkt *k, const Graph *g, const int *by, const 
     for (int j = 0; j < k->n; j++) {
         const HolLink *l = &t->link[link_of[g->of_column[j]]];
         for (int p = k->S.ptr[j]; p < k->S.ptr[j + 1]; p++)
-            t->S_to[p] = l->A + (k->S.idx[p] - l->column) * HOL_LANES * hol_whole_lanes(l->width) + j - l->column;
+            t->S_to[p] = l->A + (k->S.idx[p] - l->column) * HOL_LANES * hol_whole_lanes(l->width) +
+                         j - l->column;
     }
     for (int i = 0; i < k->m; i++) {
         const Edge *e = &g->edge[g->of_row[i]];

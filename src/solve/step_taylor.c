@@ -244,7 +244,7 @@ static void clear_right_side(const HolSim *s, Taylor *w) {
 // part of the tolerance: along a long tree joints add up, which projections do not let happen.
 // Returns how far q was off, 0: it is left as it was
 static double close_tree(HolSim *s, HolState *x) {
-    static const double PART = 0.25;
+    static const double PART = 0.5;
     const HolProblem *p = s->p;
     Taylor *w = s->method;
     hol_sim_copy(s, s->mid.q, x->q, s->nq);
