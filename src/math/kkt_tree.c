@@ -17,11 +17,13 @@ static const double TOO_LARGE = 1e4;
 // run `call(width, rows)` with constants for the joints met often
 #define WITH_CONSTANTS(l, call)                                                                    \
     if ((l)->width == 3 && (l)->rows == 2)                                                         \
-        call(3, 2);                                                                                \
+        call(3, 2); /* a pin */                                                                    \
     else if ((l)->width == 6 && (l)->rows == 5)                                                    \
-        call(6, 5);                                                                                \
+        call(6, 5); /* a hinge */                                                                  \
     else if ((l)->width == 6 && (l)->rows == 3)                                                    \
-        call(6, 3);                                                                                \
+        call(6, 3); /* a ball */                                                                   \
+    else if ((l)->width == 2 && (l)->rows == 1)                                                    \
+        call(2, 1); /* a point mass in the plane */                                                \
     else                                                                                           \
         call((l)->width, (l)->rows)
 
