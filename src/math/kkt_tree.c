@@ -85,7 +85,7 @@ HOL_INLINE int split_rows(const double *C, Split *s, double *growth, int n, int 
         scale_row(s->Y[i], inverse, s->Y[i], lanes);
         for (int k = 0; k < r; k++) {
             const double part = -entry(a[k], pivot);
-            if (k == i)
+            if (k == i || part == 0) // (mostly: rows of a joint touch unknowns of their own)
                 continue;
             add_row(a[k], part, a[i], lanes);
             add_row(s->Y[k], part, s->Y[i], lanes);
