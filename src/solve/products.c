@@ -57,15 +57,19 @@ void hol_sim_mul_M(const HolSim *s, const double *M, const double *x, double c, 
         hol_mul_columns(&s->p->M, M, x, c, y);
 }
 
+// row i of G x
+static inline double row_product(const Product *a, int i) {
+    const HolPattern *P = &a->s->p->G;
+    double sum = 0;
+    for (int k = P->ptr[i]; k < P->ptr[i + 1]; k++)
+        sum += a->A[k] * a->x[P->idx[k]];
+    return sum;
+}
+
 static void rows_loop(void *context, int first, int end) {
     const Product *a = context;
-    const HolPattern *P = &a->s->p->G;
-    for (int i = first; i < end; i++) {
-        double sum = 0;
-        for (int k = P->ptr[i]; k < P->ptr[i + 1]; k++)
-            sum += a->A[k] * a->x[P->idx[k]];
-        a->y[i] += a->c * sum;
-    }
+    for (int i = first; i < end; i++)
+        a->y[i] += a->c * row_product(a, i);
 }
 
 void hol_sim_mul_G(const HolSim *s, const double *G, const double *x, double c, double *y) {
@@ -129,13 +133,8 @@ void hol_sim_balance(const HolSim *s, const double *M, const double *x, const do
 
 static void defect_loop(void *context, int first, int end) {
     const Product *a = context;
-    const HolPattern *P = &a->s->p->G;
-    for (int i = first; i < end; i++) {
-        double sum = 0;
-        for (int k = P->ptr[i]; k < P->ptr[i + 1]; k++)
-            sum += a->A[k] * a->x[P->idx[k]];
-        a->y[i] = -(a->y[i] + sum);
-    }
+    for (int i = first; i < end; i++)
+        a->y[i] = -(a->y[i] + row_product(a, i));
 }
 
 static void negate_loop(void *context, int first, int end) {
