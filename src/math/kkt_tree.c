@@ -145,76 +145,92 @@ HOL_INLINE void load_parent(const HolTree *t, const HolLink *l, const Row *W12, 
     }
 }
 
-// returns 0, or 1 + the place in (unknowns, rows) of the pivot that fails
-HOL_INLINE int factor_link(const HolTree *t, const HolLink *l, double *growth, int n, int r) {
-    const int d = n - r, lanes = hol_whole_lanes(n), stride = HOL_LANES * hol_whole_lanes(n + r);
-    const HolLanes *A = (const HolLanes *)(t->A + l->A);
-    double *W = t->value + l->at;
-    Split s;
-    int holds = split_rows(t->C + l->C, &s, growth, n, r);
-    if (holds < r)
-        return 1 + n + holds;
-    // columns of U = A Z and of Z D^-1, rows of V = U^T Y
-    Row U[WIDTH], E[WIDTH], V[WIDTH], B[WIDTH], T[WIDTH];
+// columns of E = Z D^-1 and rows of V = U^T Y; 0: the mass of what the joint leaves free vanishes
+HOL_INLINE int free_motion(const HolLanes *A, const Split *s, Row *E, Row *V, int n, int r) {
+    const int d = n - r, lanes = hol_whole_lanes(n);
+    Row U[WIDTH];
     double D[WIDTH][WIDTH];
     for (int a = 0; a < d; a++) {
-        scale_row(U[a], entry(s.Z[a], 0), A, lanes);
+        scale_row(U[a], entry(s->Z[a], 0), A, lanes);
         for (int e = 1; e < n; e++)
-            add_row(U[a], entry(s.Z[a], e), A + e * lanes, lanes);
+            add_row(U[a], entry(s->Z[a], e), A + e * lanes, lanes);
     }
     for (int a = 0; a < d; a++)
         for (int c = 0; c < d; c++) {
             D[a][c] = 0;
             for (int e = 0; e < n; e++)
-                D[a][c] += entry(s.Z[a], e) * entry(U[c], e);
+                D[a][c] += entry(s->Z[a], e) * entry(U[c], e);
         }
     if (!invert(D, d))
-        return 1 + s.open[0];
+        return 0;
     for (int a = 0; a < d; a++) {
-        scale_row(E[a], D[a][0], s.Z[0], lanes);
+        scale_row(E[a], D[a][0], s->Z[0], lanes);
         for (int e = 1; e < d; e++)
-            add_row(E[a], D[a][e], s.Z[e], lanes);
+            add_row(E[a], D[a][e], s->Z[e], lanes);
     }
     for (int a = 0; a < d && r > 0; a++) {
-        scale_row(V[a], entry(U[a], s.bound[0]), s.Y[0], lanes);
+        scale_row(V[a], entry(U[a], s->bound[0]), s->Y[0], lanes);
         for (int i = 1; i < r; i++)
-            add_row(V[a], entry(U[a], s.bound[i]), s.Y[i], lanes);
+            add_row(V[a], entry(U[a], s->bound[i]), s->Y[i], lanes);
     }
-    // W11 = Z D^-1 Z^T, W12 = Y - Z D^-1 V
+    return 1;
+}
+
+// rows of W12 = Y - E V
+HOL_INLINE void held_motion(const Split *s, const Row *E, const Row *V, Row *W12, int n, int r) {
+    const int lanes = hol_whole_lanes(n);
+    for (int a = 0; a < n - r; a++)
+        scale_row(W12[s->open[a]], 0, E[0], lanes);
+    for (int i = 0; i < r; i++)
+        scale_row(W12[s->bound[i]], 1, s->Y[i], lanes);
+    for (int c = 0; c < n; c++)
+        for (int a = 0; a < n - r; a++)
+            add_row(W12[c], -entry(E[a], c), V[a], lanes);
+}
+
+// rows of F = -W22 = Y^T A W12
+HOL_INLINE void held_mass(const HolLanes *A, const Split *s, const Row *W12, Row *F, int n, int r) {
+    const int lanes = hol_whole_lanes(n);
+    for (int i = 0; i < r; i++) {
+        const HolLanes *row = A + s->bound[i] * lanes;
+        Row T;
+        scale_row(T, entry(row, 0), W12[0], lanes);
+        for (int e = 1; e < n; e++)
+            add_row(T, entry(row, e), W12[e], lanes);
+        for (int a = 0; a < r; a++)
+            add_row(F[a], entry(s->Y[i], a), T, lanes);
+    }
+}
+
+// returns 0, or 1 + the place in (unknowns, rows) of the pivot that fails
+HOL_INLINE int factor_link(const HolTree *t, const HolLink *l, double *growth, int n, int r) {
+    const int lanes = hol_whole_lanes(n), stride = HOL_LANES * hol_whole_lanes(n + r);
+    const HolLanes *A = (const HolLanes *)(t->A + l->A);
+    double *W = t->value + l->at;
+    Split s;
+    Row E[WIDTH], V[WIDTH], W12[WIDTH], F[WIDTH] = {{{0}}};
+    int holds = split_rows(t->C + l->C, &s, growth, n, r);
+    if (holds < r)
+        return 1 + n + holds;
+    if (!free_motion(A, &s, E, V, n, r))
+        return 1 + s.open[0];
+    held_motion(&s, E, V, W12, n, r);
+    held_mass(A, &s, W12, F, n, r);
     for (int c = 0; c < n; c++) {
         Row column = {{0}};
-        for (int a = 0; a < d; a++)
+        for (int a = 0; a < n - r; a++)
             add_row(column, entry(s.Z[a], c), E[a], lanes);
         memcpy(W + c * stride, column, sizeof(double) * (size_t)n);
-    }
-    for (int c = 0; c < n; c++)
-        scale_row(B[c], 0, A, lanes);
-    for (int i = 0; i < r; i++)
-        scale_row(B[s.bound[i]], 1, s.Y[i], lanes);
-    for (int c = 0; c < n; c++) {
-        for (int a = 0; a < d; a++)
-            add_row(B[c], -entry(E[a], c), V[a], lanes);
         for (int i = 0; i < r; i++)
-            W[c * stride + n + i] = W[(n + i) * stride + c] = entry(B[c], i);
+            W[c * stride + n + i] = W[(n + i) * stride + c] = entry(W12[c], i);
     }
-    // F = -W22 = Y^T A W12
-    Row F[WIDTH] = {{{0}}};
-    for (int i = 0; i < r; i++) {
-        const HolLanes *row = A + s.bound[i] * lanes;
-        scale_row(T[i], entry(row, 0), B[0], lanes);
-        for (int e = 1; e < n; e++)
-            add_row(T[i], entry(row, e), B[e], lanes);
-    }
-    for (int i = 0; i < r; i++)
-        for (int a = 0; a < r; a++)
-            add_row(F[a], entry(s.Y[i], a), T[i], lanes);
     for (int a = 0; a < r; a++)
         for (int c = 0; c < r; c++)
             W[(n + c) * stride + n + a] = -entry(F[a], c);
     if (l->up_width == n)
-        load_parent(t, l, B, F, n, r, n);
+        load_parent(t, l, W12, F, n, r, n);
     else if (l->up_width)
-        load_parent(t, l, B, F, n, r, l->up_width);
+        load_parent(t, l, W12, F, n, r, l->up_width);
     return 0;
 }
 

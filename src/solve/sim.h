@@ -113,12 +113,12 @@ void hol_residuals(HolSim *s, const HolState *x, double *position, double *veloc
                    double *acceleration, int *worst);
 
 // ---- sim.c ----
-// a saddle point of this run, solved by its threads; NULL: no memory
 // so many unknowns and constraints that two threads share them
 static inline int hol_sim_large(const HolSim *s) {
     return s->nv + s->m >= 3000;
 }
 
+// a saddle point of this run, solved by its threads; NULL: no memory
 HolKkt *hol_sim_kkt(HolSim *s, const HolPattern *S, const HolPattern *G, int nw, int symmetric,
                     const char *kind);
 HolKkt *hol_sim_implicit(HolSim *s,
