@@ -16,11 +16,11 @@
 enum { HOL_BLOCK_WIDTH = 6 }; // columns of a block at most
 
 typedef struct HolBlock {
-    int first, width; // its columns
-    int rows, row;    // rows below: their number, and where they stand in `row_index`
-    int at;     // values: entry (i, c), i counting own columns and rows below, at + i width + c
-    int target; // rows a < b below: where (b, a) lies, from `target`, for each a all b
-} HolBlock;
+    int first;                     // its first column
+    unsigned width : 4, rows : 28; // columns, rows below
+    int row;                       // where the rows stand in `row_index`
+    int at; // values: entry (i, c), i counting own columns and rows below, at + i width + c
+} HolBlock; // four to a line of the cache: solves walk all of them
 
 // a run of leaf columns (or of rows) first .. end-1 with `count` entries each
 typedef struct HolLeafGroup {
@@ -54,7 +54,9 @@ typedef struct HolFactors {
 
     int n_blocks;
     HolBlock *block;
-    int *row_index, *target;
+    int *row_index;
+    // by block: rows a < b below, where (b, a) lies, in `target` from here, for each a all b
+    int *first_target, *target;
     int n_values;
     double *Lx, *Ux;     // L; U transposed in the same places (LU only)
     double *unscaled[3]; // by part: rows of one block times D
@@ -70,7 +72,8 @@ typedef struct HolFactors {
     HolLeafGroup *group;
     double *leaf_value;
     int leaf_entries;
-    // leaves by rows, for the forward part of solves: row; per entry column, entry of G, value
+    // leaves by rows, for the forward part of solves: row; per entry unknown (as the right-hand
+    // side has it), entry of G, value of L
     int row_groups, *row, *row_column, *row_source;
     HolLeafGroup *row_group;
     double *row_value;

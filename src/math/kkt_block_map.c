@@ -110,8 +110,9 @@ static int make_blocks(Analysis *a) {
     long values = 0, rows = 0, targets = 0;
     int most = 0;
     f->block = HOL_NEW(a->k->arena, HolBlock, f->N - f->leaves + 1);
+    f->first_target = HOL_NEW(a->k->arena, int, f->N - f->leaves + 1);
     a->block_of = HOL_NEW(&a->scratch, int, f->N + 1);
-    if (!f->block || !a->block_of)
+    if (!f->block || !f->first_target || !a->block_of)
         return 0;
     for (int j = f->leaves; j < f->N;) {
         HolBlock *b = &f->block[f->n_blocks];
@@ -119,7 +120,9 @@ static int make_blocks(Analysis *a) {
         int end = j + 1;
         while (end < f->N && joins(a, j, end, entries))
             entries += column_count(s, end++);
-        *b = (HolBlock){.first = j, .width = end - j, .rows = column_count(s, end - 1)};
+        const unsigned below = (unsigned)column_count(s, end - 1);
+        *b = (HolBlock){.first = j, .width = (unsigned)(end - j) & 15, .rows = below & 0xfffffff};
+        f->first_target[f->n_blocks] = (int)targets;
         for (; j < end; j++)
             a->block_of[j] = f->n_blocks;
         f->n_blocks++;
@@ -127,11 +130,10 @@ static int make_blocks(Analysis *a) {
             return 0;
         b->at = (int)values;
         b->row = (int)rows;
-        b->target = (int)targets;
         values += (long)b->width * (b->width + b->rows);
         rows += b->rows;
         targets += (long)b->rows * (b->rows - 1) / 2;
-        most = b->rows > most ? b->rows : most;
+        most = (int)b->rows > most ? (int)b->rows : most;
     }
     if (values + rows + targets > INT_MAX / 2)
         return 0;
@@ -182,7 +184,7 @@ static void map_targets(const Analysis *a) {
     HolFactors *f = a->f;
     for (const HolBlock *b = f->block; b < f->block + f->n_blocks; b++) {
         const int *row = f->row_index + b->row;
-        int *target = f->target + b->target;
+        int *target = f->target + f->first_target[b - f->block];
         for (int i = 0; i < b->rows; i++)
             for (int j = i + 1; j < b->rows; j++)
                 *target++ = find_place(a, row[j], row[i]);
@@ -310,7 +312,7 @@ static int map_leaf_rows(Analysis *a) {
                     f->row[rows++] = at;
                     for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++)
                         if (f->at[k->G.idx[p]] < f->leaves) {
-                            f->row_column[entries] = f->at[k->G.idx[p]];
+                            f->row_column[entries] = k->G.idx[p];
                             f->row_source[entries++] = p;
                         }
                 }
@@ -375,7 +377,8 @@ static void use_shadow(HolFactors *f) {
         for (const HolBlock *b = f->block + part->block[s]; b < f->block + part->block_end[s];
              b++) {
             move_from(f->row_index + b->row, b->rows, row, f->shadow);
-            move_from(f->target + b->target, b->rows * (b->rows - 1) / 2, value, f->shadow_values);
+            move_from(f->target + f->first_target[b - f->block], b->rows * (b->rows - 1) / 2, value,
+                      f->shadow_values);
         }
     int entry = part->entry, target = part->target;
     for (int g = part->group; f->halves && g < part->group_end; g++) {

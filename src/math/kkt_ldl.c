@@ -24,7 +24,7 @@ static void *ldl_create(HolKkt *k) {
     return hol_block_analyze(k, 0);
 }
 
-// values of S, G and -eps into the blocks and D, leaf columns excepted; the share of one thread
+// values of S, G and -eps into the blocks and D, of leaves the inverse; the share of one thread
 static void load_values(const HolKkt *k, HolFactors *f, double eps, int parts, int part) {
 #define SHARE(n) i = hol_share_begin(n, parts, part), end = hol_share_begin(n, parts, part + 1)
     int SHARE(k->m), first = k->G.ptr[i], last = k->G.ptr[end];
@@ -36,10 +36,13 @@ static void load_values(const HolKkt *k, HolFactors *f, double eps, int parts, i
     SHARE(f->n_values + f->shadow_values);
     memset(f->Lx + i, 0, sizeof(double) * (size_t)(end - i));
     for (SHARE(f->N + f->shadow); i < end; i++)
-        f->D[i] = i >= f->N || i < f->leaves ? 0
-                  : i >= f->unknowns         ? (f->sign[i] < 0 ? -eps : 0)
-                  : f->S_diagonal[i] >= 0    ? k->Sv[f->S_diagonal[i]]
-                                             : 0;
+        if (i < f->leaves)
+            f->inverse[i] = 1.0 / k->Sv[f->S_diagonal[i]];
+        else
+            f->D[i] = i >= f->N               ? 0
+                      : i >= f->unknowns      ? (f->sign[i] < 0 ? -eps : 0)
+                      : f->S_diagonal[i] >= 0 ? k->Sv[f->S_diagonal[i]]
+                                              : 0;
 #undef SHARE
 }
 
@@ -57,7 +60,7 @@ static void scatter_values(const HolKkt *k, HolFactors *f, int parts, int part) 
     int entries = f->leaf_entries;
     end = hol_share_begin(entries, parts, part + 1);
     for (int e = hol_share_begin(entries, parts, part); e < end; e++)
-        f->row_value[e] = G[f->row_source[e]];
+        f->row_value[e] = G[f->row_source[e]] * f->inverse[f->at[f->row_column[e]]];
 }
 
 // ---- factorization ----
@@ -70,11 +73,9 @@ HOL_INLINE int leaf_columns(const HolKkt *k, HolFactors *f, const HolLeafGroup *
     const double *restrict G = active_rows(k, f);
     double *restrict value = f->leaf_value + entry, *restrict Lx = f->Lx, *restrict D = f->D;
     for (int j = g->first; j < g->end; j++, row += count, source += count, value += count) {
-        double d = k->Sv[f->S_diagonal[j]];
-        if (!(d > 0))
+        double inverse = f->inverse[j];
+        if (!(inverse > 0 && inverse < INFINITY))
             return j;
-        double inverse = 1.0 / d;
-        f->inverse[j] = inverse;
         for (int a = 0; a < count; a++) {
             double u = G[source[a]], l = u * inverse;
             value[a] = l;
@@ -147,7 +148,8 @@ HOL_INLINE int factor_block(HolFactors *f, const HolBlock *b, double *unscaled, 
 HOL_INLINE void update_below(HolFactors *f, const HolBlock *b, const double *unscaled, int width) {
     const double *restrict L = f->Lx + b->at + width * width, *restrict u =
                                                                   unscaled + width * width;
-    const int *restrict row = f->row_index + b->row, *restrict target = f->target + b->target;
+    const int *restrict row = f->row_index + b->row, *restrict target =
+                                                         f->target + f->first_target[b - f->block];
     double *restrict Lx = f->Lx, *restrict D = f->D, *restrict size = f->size;
     for (int i = 0; i < b->rows; i++) {
         const double *ui = u + i * width, *li = L + i * width;

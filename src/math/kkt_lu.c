@@ -112,7 +112,9 @@ HOL_INLINE void update_below(HolFactors *f, const HolBlock *b, const double *uns
                            *restrict U = f->Ux + b->at + width * width,
                            *restrict column = unscaled + width * width,
                            *restrict row = row_of_U + width * width;
-    const int *restrict index = f->row_index + b->row, *restrict target = f->target + b->target;
+    const int *restrict index = f->row_index + b->row, *restrict target =
+                                                           f->target +
+                                                           f->first_target[b - f->block];
     double *restrict Lx = f->Lx, *restrict Ux = f->Ux;
     for (int i = 0; i < b->rows; i++) {
         const double *ri = row + i * width, *ci = column + i * width, *li = L + i * width;

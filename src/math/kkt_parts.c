@@ -76,67 +76,67 @@ int hol_parts_factor(HolKkt *k, HolFactors *f, double eps, const HolPartSteps *s
 
 // ---- solve ----
 
-// y_i -= sum G_ij y_j over the leaves j of a group of rows; y_j is already divided by d_j
-HOL_INLINE int forward_rows(const HolFactors *f, const HolLeafGroup *g, int entry, int count) {
+// y_i -= sum L_ij b_j over the leaves j of a group of rows
+HOL_INLINE int forward_rows(const HolFactors *f, const HolLeafGroup *g, int entry,
+                            const double *restrict b, int count) {
     double *restrict y = f->y;
     const double *restrict v = f->row_value + entry;
     const int *restrict column = f->row_column + entry;
     for (int r = g->first; r < g->end; r++, column += count, v += count) {
         double sum = 0;
         for (int e = 0; e < count; e++)
-            sum += v[e] * y[column[e]];
+            sum += v[e] * b[column[e]];
         y[f->row[r]] -= sum;
     }
     return entry + (g->end - g->first) * count;
 }
 
-// x_j = y_j - sum L_ij y_i for a group of leaf columns; *largest: the largest |x_j|
-HOL_INLINE int backward_columns(const HolFactors *f, const HolLeafGroup *g, int entry, int count,
-                                double *restrict x, double *largest) {
-    const double *restrict y = f->y, *restrict value = f->leaf_value + entry;
-    const int *restrict row = f->leaf_row + entry;
-    double most = *largest;
-    for (int j = g->first; j < g->end; j++, row += count, value += count) {
-        double sum = y[j];
-        for (int e = 0; e < count; e++)
-            sum -= value[e] * y[row[e]];
-        x[f->perm[j]] = sum;
-        most = fabs(sum) > most ? fabs(sum) : most;
-    }
-    *largest = most;
-    return entry + (g->end - g->first) * count;
-}
-
+// a solve: b, x may be the same. By part: the largest of x, and of what it were without constraints
 typedef struct Solving {
     const HolFactors *f;
     const double *b;
     double *x;
-    double free_size[3], x_size[3]; // by part
+    double free_size[3], x_size[3];
 } Solving;
 
-// the columns of a part into y
-static void take(const HolFactors *f, int p, const double *b, double *free_size) {
+// x_j = b_j / d_j - sum L_ij y_i for a group of leaf columns
+HOL_INLINE int backward_columns(Solving *c, int p, const HolLeafGroup *g, int entry, int count) {
+    const HolFactors *f = c->f;
+    const double *restrict y = f->y, *restrict value = f->leaf_value + entry, *b = c->b;
+    const int *restrict row = f->leaf_row + entry;
+    double most = c->x_size[p], most_free = c->free_size[p], *x = c->x;
+    for (int j = g->first; j < g->end; j++, row += count, value += count) {
+        const int at = f->perm[j];
+        double sum = b[at] * f->inverse[j];
+        most_free = fabs(sum) > most_free ? fabs(sum) : most_free;
+        for (int e = 0; e < count; e++)
+            sum -= value[e] * y[row[e]];
+        x[at] = sum;
+        most = fabs(sum) > most ? fabs(sum) : most;
+    }
+    c->x_size[p] = most;
+    c->free_size[p] = most_free;
+    return entry + (g->end - g->first) * count;
+}
+
+// the columns of a part into y, leaves excepted
+static void take(const HolFactors *f, int p, const double *b) {
     const HolPart *part = &f->part[p];
     const int *restrict perm = f->perm;
-    double *restrict y = f->y, most = *free_size;
-    for (int i = part->first[0]; i < part->end[0]; i++) {
-        y[i] = b[perm[i]] * f->inverse[i];
-        most = fabs(y[i]) > most ? fabs(y[i]) : most;
-    }
-    *free_size = most;
+    double *restrict y = f->y;
     for (int s = 1; s < 3; s++)
         for (int i = part->first[s]; i < part->end[s]; i++)
             y[i] = b[perm[i]];
 }
 
 // the rows that leaves act on, then blocks
-static void forward(const HolFactors *f, int p) {
+static void forward(const HolFactors *f, int p, const double *b) {
     const HolPart *part = &f->part[p];
     int entry = part->row_entry;
     for (const HolLeafGroup *g = f->row_group + part->row_group,
                             *end = f->row_group + part->row_group_end;
          g < end; g++) {
-#define CALL(constant) entry = forward_rows(f, g, entry, constant)
+#define CALL(constant) entry = forward_rows(f, g, entry, b, constant)
         HOL_WITH_CONSTANT(g->count, CALL)
 #undef CALL
     }
@@ -146,17 +146,19 @@ static void forward(const HolFactors *f, int p) {
     hol_blocks_forward(f, part, 1);
 }
 
-static void backward(const HolFactors *f, int p, double *x, double *free_size, double *x_size) {
+static void backward(Solving *c, int p) {
+    const HolFactors *f = c->f;
     const HolPart *part = &f->part[p];
     for (int s = 1; s >= 0; s--)
-        hol_blocks_backward(f, part, s, f->Ux ? f->Ux : f->Lx, x, free_size, x_size);
+        hol_blocks_backward(f, part, s, f->Ux ? f->Ux : f->Lx, c->x, &c->free_size[p],
+                            &c->x_size[p]);
     if (p == HOL_TOP)
         for (int i = 0; i < f->shadow; i++)
             f->y[f->N + i] = f->y[f->N - f->shadow + i];
     int entry = part->entry;
     for (const HolLeafGroup *g = f->group + part->group, *end = f->group + part->group_end; g < end;
          g++) {
-#define CALL(constant) entry = backward_columns(f, g, entry, constant, x, x_size)
+#define CALL(constant) entry = backward_columns(c, p, g, entry, constant)
         HOL_WITH_CONSTANT(g->count, CALL)
 #undef CALL
     }
@@ -166,22 +168,21 @@ static void forward_half(void *context, int p) {
     Solving *c = context;
     if (p == 1)
         memset(c->f->y + c->f->N, 0, sizeof(double) * (size_t)c->f->shadow);
-    take(c->f, p, c->b, &c->free_size[p]);
-    forward(c->f, p);
+    take(c->f, p, c->b);
+    forward(c->f, p, c->b);
 }
 
 static void backward_half(void *context, int p) {
-    Solving *c = context;
-    backward(c->f, p, c->x, &c->free_size[p], &c->x_size[p]);
+    backward(context, p);
 }
 
 void hol_parts_solve(HolKkt *k, const HolFactors *f, const double *b, double *x) {
     Solving c = {.f = f, .b = b, .x = x};
-    take(f, HOL_TOP, b, &c.free_size[HOL_TOP]);
+    take(f, HOL_TOP, b);
     if (f->halves)
         hol_team_run(k->team, 2, forward_half, &c);
-    forward(f, HOL_TOP);
-    backward(f, HOL_TOP, x, &c.free_size[HOL_TOP], &c.x_size[HOL_TOP]);
+    forward(f, HOL_TOP, b);
+    backward(&c, HOL_TOP);
     if (f->halves)
         hol_team_run(k->team, 2, backward_half, &c);
     k->free_size = fmax(c.free_size[HOL_TOP], fmax(c.free_size[0], c.free_size[1]));
