@@ -229,16 +229,21 @@ HOL_WIDE static void dot3_stage(const HolModel *m, HolModelWork *w, const HolBat
     long slab = w->jet.batch_slab;
     double f = level_factor(k);
     for (int c = first; c < end; c++) {
-        HolLanes *start = dot_series(w, list, c), g;
-        for (int j = k == 0 ? 0 : k + 1; j <= k + 2; j++) { // k+1 is final now, k+2 provisional
+        HolLanes *start = dot_series(w, list, c);
+        Lanes3 last_a, last_b;
+        for (int j = k == 0 ? 0 : k + 1;; j++) {
             const double *frames = order_of(&w->jet.jets, HOL_S_A, j);
-            put3(start + j * slab + DOT_A, turned(frames, list, c, 0));
-            put3(start + j * slab + DOT_B, turned(frames, list, c, 1));
+            last_a = turned(frames, list, c, 0);
+            last_b = turned(frames, list, c, 1);
+            if (j == k + 2) // provisional: used here, not kept
+                break;
+            put3(start + j * slab + DOT_A, last_a);
+            put3(start + j * slab + DOT_B, last_b);
         }
         // sum_{i=0..k+2} a_i b_{k+2-i}, and sum_{i=1..k} of b_i, a_i times lambda_{k-i}
         Lanes3 on_a = {{0}, {0}, {0}}, on_b = {{0}, {0}, {0}};
-        const HolLanes *last = start + (k + 2) * slab, *up = start + slab, *down = last - slab;
-        g = dot3(get3(start + DOT_A), get3(last + DOT_B));
+        const HolLanes *up = start + slab, *down = start + (k + 1) * slab;
+        HolLanes g = dot3(get3(start + DOT_A), last_b) + dot3(last_a, get3(start + DOT_B));
         for (int i = 1; i <= k; i++, up += slab, down -= slab) {
             HolLanes y = (down - 2 * slab)[DOT_LAMBDA];
             g += dot3(get3(up + DOT_A), get3(down + DOT_B));
@@ -246,7 +251,6 @@ HOL_WIDE static void dot3_stage(const HolModel *m, HolModelWork *w, const HolBat
             add_scaled(&on_b, up + DOT_A, y);
         }
         g += dot3(get3(up + DOT_A), get3(down + DOT_B));
-        g += dot3(get3(last + DOT_A), get3(start + DOT_B));
         lanes_place(rhs + m->problem.nv, list->equation[c], f * g);
         add_moments3(w, list, c, 0, on_a);
         add_moments3(w, list, c, 1, on_b);
