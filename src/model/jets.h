@@ -58,7 +58,7 @@ void hol_jet_start(const HolProblem *p, void *work, double t, const double *q, c
 void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const double *lambda,
                  const double *vars);
 // weights, gyroscopic torques, torques of the moments below order k, of order k into rhs; order k+2
-// of the frames with v_{k+1} = 0; the moments of order k begin with zero
+// of the frames with v_{k+1} = 0; moments of an order that was not set are cleared
 void hol_jet_bodies(const HolModel *m, HolModelWork *w, int k, double *rhs);
 // space: torques of the moments of order k as far as known into rhs
 void hol_jet_moments(const HolModel *m, HolModelWork *w, double *rhs);

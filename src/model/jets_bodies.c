@@ -241,6 +241,10 @@ HOL_WIDE static void plane_bodies(const HolModel *m, const HolModelWork *w, int 
     }
 }
 
+static void clear_moments(const HolModelWork *w, int group) {
+    memset(w->jet.moments + (long)group * MOMENTS_GROUP, 0, sizeof(double) * MOMENTS_GROUP);
+}
+
 HOL_WIDE static void space_bodies(const HolModel *m, const HolModelWork *w, int first, int end,
                                   int k, double *rhs) {
     const HolJets *J = &w->jet.jets;
@@ -254,8 +258,8 @@ HOL_WIDE static void space_bodies(const HolModel *m, const HolModelWork *w, int 
         if (single)
             for (int c = 0; c < 3; c++)
                 hol_jet_leading(J, g, k + 2)[c] = zero;
-        if (m->batched)
-            memset(w->jet.moments + (long)g * MOMENTS_GROUP, 0, sizeof(double) * MOMENTS_GROUP);
+        if (w->jet.moments_left)
+            clear_moments(w, g);
         if (!m->body_lanes.turns[g])
             continue;
         HolLanes *x = hol_jet_turning(J, g, 0), torque[3];
@@ -283,6 +287,7 @@ static void bodies_part(void *context, int part) {
 void hol_jet_bodies(const HolModel *m, HolModelWork *w, int k, double *rhs) {
     HolPass pass = {.m = m, .w = w, .k = k, .rhs = rhs};
     hol_team_run(w->team, m->jet_parts, bodies_part, &pass);
+    w->jet.moments_left = m->batched && m->space == HOL_SPATIAL;
 }
 
 // space: moments of four bodies side by side, from the sums by bodies
@@ -371,12 +376,17 @@ HOL_WIDE static void space_set(const HolModel *m, const HolModelWork *w, int fir
         HolLanes *x = hol_jet_leading(J, g, n), *start = hol_jet_turning(J, g, 0);
         for (int c = 0; c < 3; c++)
             x[c] = s2 * lanes_pick(a, place[c]);
-        if (!m->body_lanes.turns[g])
+        if (!m->body_lanes.turns[g]) {
+            if (m->batched)
+                clear_moments(w, g);
             continue;
+        }
         space_turn(start, J->slab, n, s1 * lanes_pick(a, place[3]), s1 * lanes_pick(a, place[4]),
                    s1 * lanes_pick(a, place[5]));
-        if (m->batched)
+        if (m->batched) { // the next order begins with zero
             load_moments(w, g, start + MOMENTS + (n - 2) * J->slab);
+            clear_moments(w, g);
+        }
     }
 }
 
@@ -403,6 +413,7 @@ void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const 
     HolPass pass = {.m = m, .w = w, .k = k, .a = a, .lambda = lambda};
     hol_jet_batches_set(m, w, k, lambda);
     hol_team_run(w->team, m->jet_parts, set_part, &pass);
+    w->jet.moments_left = 0;
     for (int i = 0; m->n_lambda_series && i < m->n_equations; i++)
         if (m->lambda_series[i] >= 0)
             w->jet.lambda[(long)m->lambda_series[i] * L + k] = lambda[i];

@@ -374,17 +374,18 @@ void hol_tangent_place(HolTangentPlaces *p, int row, int column);
 
 // Taylor series of one instant
 typedef struct HolJetMemory {
-    HolJets jets;    // bodies
-    double *orders;  // lambda by orders, n_equations each
-    double *lambda;  // n_lambda_series series
-    double *w;       // nw series
-    double *slot;    // active slots' series
-    double *rows;    // own, value and coefficient series of active rows, at row->jet
-    double *expr;    // work of expressions: equations, elements, variables in turn
-    double *force;   // n_elements series of E
-    HolLanes *batch; // lane series of batched equations, all of one order together
-    long batch_slab; // lanes from one order to the next
-    double *moments; // space: of the present order, by bodies: see jets_batch.c
+    HolJets jets;     // bodies
+    double *orders;   // lambda by orders, n_equations each
+    double *lambda;   // n_lambda_series series
+    double *w;        // nw series
+    double *slot;     // active slots' series
+    double *rows;     // own, value and coefficient series of active rows, at row->jet
+    double *expr;     // work of expressions: equations, elements, variables in turn
+    double *force;    // n_elements series of E
+    HolLanes *batch;  // lane series of batched equations, all of one order together
+    long batch_slab;  // lanes from one order to the next
+    double *moments;  // space: of the present order, by bodies: see jets_batch.c
+    int moments_left; // 1: of an order that was not set
 } HolJetMemory;
 
 // A joint's reaction is counted on its second body (the first when the second is the ground, with
