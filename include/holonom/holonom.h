@@ -299,6 +299,9 @@ struct HolProblem {
     /// qdd = d/dt (T(q) v). NULL: a.
     void (*qddot)(const HolProblem *p, void *work, const double *q, const double *v,
                   const double *a, double *qdd);
+    /// third derivative of q, with the jerk j = a'. NULL: differences of qddot.
+    void (*qdddot)(const HolProblem *p, void *work, const double *q, const double *v,
+                   const double *a, const double *j, double *qddd);
     /// out = q (+) d, the retraction. NULL: q + d.  (out may be q)
     void (*retract)(const HolProblem *p, void *work, const double *q, const double *d, double *out);
     /// d = q1 (-) q0 as an increment in velocity coordinates at q1; q0 need not lie on the manifold
@@ -373,6 +376,11 @@ struct HolProblem {
 
     /// Called with every accepted state (unwrapping of angles, events). NULL: nothing.
     void (*accept)(const HolProblem *p, void *work, double t, const double *q, const double *v);
+    /// How far (in radians) an unwrapped angle at (t,q,v) may lie from where it was expected after
+    /// the last accepted state; from pi on its number of turns is a guess. *body: whose. NULL:
+    /// there is none.
+    double (*surprise)(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                       const char **body);
     /// Energies; power = that of forces with no potential and of driven constraints. NULL: no
     /// energy.
     void (*energy)(const HolProblem *p, void *work, double t, const double *q, const double *v,

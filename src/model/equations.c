@@ -36,10 +36,15 @@ double (*hol_row_coef(const HolModel *m, HolModelWork *w, int row))[6] {
     return c;
 }
 
+double hol_row_expected(const HolModelWork *w, const HolRow *r) {
+    const int k = r->memory;
+    return k < 0 ? 0 : w->memory[k] + w->memory_rate[k] * (w->t - w->memory_t);
+}
+
 double hol_row_value(const HolModel *m, HolModelWork *w, int row) {
     const HolRow *r = &m->rows[row];
-    return r->kind->value(r, &w->frames[r->a], &w->frames[r->b],
-                          r->memory >= 0 ? &w->memory[r->memory] : NULL);
+    const double expected = hol_row_expected(w, r);
+    return r->kind->value(r, &w->frames[r->a], &w->frames[r->b], r->memory >= 0 ? &expected : NULL);
 }
 
 // beta . x for a vector x of velocity coordinates
@@ -376,14 +381,43 @@ static void model_accept(const HolProblem *p, void *work, double t, const double
                          const double *v) {
     const HolModel *m = model_of(p);
     HolModelWork *w = work;
-    (void)v;
     if (!m->n_memory)
         return;
     hol_model_position(m, w, t, q);
-    for (int i = 0; i < m->n_rows; i++)
-        if (m->rows[i].memory >= 0)
-            w->memory[m->rows[i].memory] = hol_row_value(m, w, i);
+    hol_model_velocity(m, w, v);
+    for (int i = 0; i < m->n_rows; i++) {
+        const HolRow *r = &m->rows[i];
+        if (r->memory < 0)
+            continue;
+        // as if it had turned at the mean of both rates
+        const double rate = hol_row_rate(m, w, i), change = rate - w->memory_rate[r->memory];
+        const double near = hol_row_expected(w, r) + 0.5 * (t - w->memory_t) * change;
+        w->memory[r->memory] = r->kind->value(r, &w->frames[r->a], &w->frames[r->b], &near);
+        w->memory_rate[r->memory] = rate;
+    }
+    w->memory_t = t;
     w->have_slots_q = 0;
+}
+
+static double model_surprise(const HolProblem *p, void *work, double t, const double *q,
+                             const double *v, const char **body) {
+    const HolModel *m = model_of(p);
+    HolModelWork *w = work;
+    double most = 0;
+    if (!m->n_memory)
+        return 0;
+    hol_model_position(m, w, t, q);
+    hol_model_velocity(m, w, v);
+    for (int i = 0; i < m->n_rows; i++) {
+        const int k = m->rows[i].memory;
+        const double off =
+            k < 0 ? 0 : 0.5 * fabs((t - w->memory_t) * (hol_row_rate(m, w, i) - w->memory_rate[k]));
+        if (off > most) {
+            most = off;
+            *body = m->bodies[m->rows[i].b ? m->rows[i].b : m->rows[i].a].def.name;
+        }
+    }
+    return most;
 }
 
 static void model_row_name(const HolProblem *p, int row, char *out, size_t size) {
@@ -458,6 +492,7 @@ static size_t layout(const HolModel *m, char *base, HolModelWork *fill) {
     w.v = (double *)carve(&at, d * (size_t)(m->problem.nv + 1));
     w.frames = (HolFrame *)carve(&at, sizeof(HolFrame) * (size_t)m->n_bodies);
     w.memory = (double *)carve(&at, d * (size_t)(m->n_memory + 1));
+    w.memory_rate = (double *)carve(&at, d * (size_t)(m->n_memory + 1));
     w.slot = (double *)carve(&at, d * (size_t)(m->n_slots + 1));
     w.coef = (double(*)[2][6])carve(&at, sizeof(double[2][6]) * (size_t)(m->n_rows + 1));
     w.have_coef = (unsigned char *)carve(&at, (size_t)m->n_rows + 1);
@@ -526,6 +561,7 @@ void hol_problem_setup(HolModel *m) {
     p->velocity_jacobian = hol_model_velocity_jacobian;
     p->variables = p->nw ? hol_model_variables : NULL;
     p->accept = model_accept;
+    p->surprise = m->n_memory ? model_surprise : NULL;
     p->energy = hol_model_energy;
     p->has_power = m->has_power;
     p->row_name = model_row_name;

@@ -26,8 +26,9 @@ static void row_coef(const HolModel *m, HolModelWork *w, const HolRow *r, int j)
 // order 0 of an angle is the unwrapped one
 static double row_value(HolModelWork *w, const HolRow *r, int j) {
     double value = r->kind->jet_value(r, &w->jet.jets, own_series(w, r), j);
+    const double expected = j == 0 ? hol_row_expected(w, r) : 0;
     if (j == 0 && r->memory >= 0)
-        value = r->kind->value(r, &w->frames[r->a], &w->frames[r->b], &w->memory[r->memory]);
+        value = r->kind->value(r, &w->frames[r->a], &w->frames[r->b], &expected);
     return value_series(w, r)[j] = value;
 }
 

@@ -123,13 +123,13 @@ static void model_qdot(const HolProblem *p, void *work, const double *q, const d
     hol_team_loop(w->team, m->n_bodies, qdot_loop, &(HolLoop){m, w, q, v, qd});
 }
 
-typedef struct SecondRates {
+typedef struct Rates {
     HolLoop loop;
-    const double *a;
-} SecondRates;
+    const double *a, *j;
+} Rates;
 
 static void qddot_loop(void *context, int first, int end) {
-    const SecondRates *r = context;
+    const Rates *r = context;
     const HolModel *m = r->loop.m;
     const double *q = r->loop.q, *v = r->loop.v, *a = r->a;
     double *qdd = r->loop.out;
@@ -152,7 +152,34 @@ static void model_qddot(const HolProblem *p, void *work, const double *q, const 
                         const double *a, double *qdd) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_team_loop(w->team, m->n_bodies, qddot_loop, &(SecondRates){{m, w, q, v, qdd}, a});
+    hol_team_loop(w->team, m->n_bodies, qddot_loop, &(Rates){{m, w, q, v, qdd}, a, NULL});
+}
+
+// p''' = p (-3/4 omega . alpha, 1/2 alpha' + 1/4 omega x alpha - 1/8 |omega|^2 omega)
+static void qdddot_loop(void *context, int first, int end) {
+    const Rates *r = context;
+    const HolModel *m = r->loop.m;
+    for (int i = first > 1 ? first : 1; i < end; i++) {
+        const HolBody *b = &m->bodies[i];
+        double *out = r->loop.out + b->q;
+        int n = hol_spatial_rigid(m, b) ? 3 : b->nv;
+        for (int k = 0; k < n; k++)
+            out[k] = r->j[b->v + k];
+        if (!hol_spatial_rigid(m, b))
+            continue;
+        Vec3 o = v3_load(r->loop.v + b->v + 3), a = v3_load(r->a + b->v + 3);
+        Vec3 turn = v3_add(v3_scale(v3_load(r->j + b->v + 3), 0.5), v3_scale(v3_cross(o, a), 0.25));
+        turn = v3_add(turn, v3_scale(o, -0.125 * v3_dot(o, o)));
+        q_store(out + 3, q_mul(q_load(r->loop.q + b->q + 3),
+                               (Quat){-0.75 * v3_dot(o, a), turn.x, turn.y, turn.z}));
+    }
+}
+
+static void model_qdddot(const HolProblem *p, void *work, const double *q, const double *v,
+                         const double *a, const double *j, double *qddd) {
+    const HolModel *m = p->user;
+    HolModelWork *w = work;
+    hol_team_loop(w->team, m->n_bodies, qdddot_loop, &(Rates){{m, w, q, v, qddd}, a, j});
 }
 
 static void retract_loop(void *context, int first, int end) {
@@ -240,6 +267,7 @@ void hol_kinematics_functions(HolProblem *p) {
     }
     p->qdot = model_qdot;
     p->qddot = model_qddot;
+    p->qdddot = model_qdddot;
     p->retract = model_retract;
     p->minus = model_minus;
 }

@@ -403,6 +403,8 @@ typedef struct HolModelWork {
     double *q, *v;
     int have_q, have_v, have_slots_q, have_slots_v;
     HolFrame *frames;         // n_bodies
+    double *memory_rate;      // n_memory: rates of the angles in `memory`, at the time ..
+    double memory_t;          // .. of the last accepted state
     double *memory;           // unwrapping: last accepted values
     double *slot;             // n_slots values
     double (*coef)[2][6];     // n_rows: coefficients at the present configuration
@@ -438,6 +440,8 @@ void hol_slots_variables(const HolModel *m, HolModelWork *w, int n, const double
                          const double *lambda, const double *vars);
 double (*hol_row_coef(const HolModel *m, HolModelWork *w, int row))[6]; // [2][6]
 double hol_row_value(const HolModel *m, HolModelWork *w, int row);
+// where an angle is expected at the time of the frames: the last accepted one, turned on
+double hol_row_expected(const HolModelWork *w, const HolRow *r);
 double hol_row_rate(const HolModel *m, HolModelWork *w, int row); // with the velocity set last
 void hol_body_velocity(const HolModel *m, int body, const double *v, double out[6]);
 void hol_row_derivative(const HolModel *m, HolModelWork *w, int row, double s,

@@ -50,6 +50,8 @@ typedef struct HolStepper {
     int adaptive;
     // 1: its error estimate sees the whole step: without max_step there is no limit but the end
     int unlimited;
+    // 1: its states meet the constraints to round-off
+    int closes;
     // Gauss-Legendre nodes a step for the work of non-conservative forces; 0: Simpson's rule (3
     // Lobatto nodes)
     int quadrature;

@@ -51,6 +51,8 @@ static HolStatus start_run(HolSim *s, HolError *err) {
         return status;
     while (d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= s->x.t)
         d->next_stop++;
+    if (s->p->accept)
+        s->p->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
     status = start_stepper(s, err);
     d->started = status == HOL_OK;
     return status;
@@ -185,6 +187,48 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
     }
 }
 
+// An angle that turned by nearly half a turn more or less than expected has an uncertain number of
+// turns: an error like others where steps vary.
+static HolStatus check_turns(HolSim *s, double h, HolStepResult *result) {
+    static const double MOST = 2.5; // rad
+    const char *body = "";
+    const double surprise =
+        s->p->surprise
+            ? s->p->surprise(s->p, s->work, s->next.t, s->next.q, s->next.v, &body) / MOST
+            : 0;
+    if (!(surprise > 1) || surprise <= result->error)
+        return HOL_OK;
+    if (!s->driver->adaptive)
+        return hol_error_set(&s->driver->reason, HOL_ERR_CONVERGE,
+                             "body '%s' turns too far in a step for its turns to be counted (a "
+                             "step below %.2g would do)",
+                             body, h / sqrt(surprise));
+    result->error = surprise;
+    result->exponent = 0.5;
+    return HOL_OK;
+}
+
+// Iterations end when nothing changes any more: with constraints that contradict each other, or
+// that cannot be met, that may be far from meeting them.
+static HolStatus check_constraints(HolSim *s, HolStepResult *result) {
+    const double tolerance = s->driver->adaptive ? s->o.tolerance : 0;
+    // (a fixed step may stand for a paper's number of iterations, whatever they leave)
+    if (!s->nh || !(s->driver->adaptive || s->stepper->closes) ||
+        strcmp(s->o.method.projection, "none") == 0)
+        return HOL_OK;
+    if (!result->has_residuals)
+        hol_residuals(s, &s->next, &result->residual[0], &result->residual[1], &result->residual[2],
+                      NULL);
+    result->has_residuals = 1;
+    const double part = s->stepper->closes ? 1e-7 : fmax(1e-5, 100 * tolerance);
+    const double most = part * (1 + hol_sim_max_abs(s, s->next.q, s->nq));
+    if (result->residual[0] <= most)
+        return HOL_OK;
+    return hol_error_set(&s->driver->reason, HOL_ERR_CONVERGE,
+                         "the constraints cannot be met: they contradict each other here, or the "
+                         "mechanism cannot move as it is driven");
+}
+
 // try a step; HOL_OK also when the error is too large
 static HolStatus attempt(HolSim *s, const Attempt *a, int at_stop, HolStepResult *result) {
     struct HolSimDriver *d = s->driver;
@@ -198,7 +242,9 @@ static HolStatus attempt(HolSim *s, const Attempt *a, int at_stop, HolStepResult
     if (status == HOL_OK && !(is_finite(s, s->next.q, s->nq) && is_finite(s, s->next.v, s->nv) &&
                               isfinite(result->error)))
         status = hol_error_set(&d->reason, HOL_ERR_CONVERGE, "the state is no longer finite");
-    return status;
+    if (status == HOL_OK)
+        status = check_constraints(s, result);
+    return status == HOL_OK ? check_turns(s, h, result) : status;
 }
 
 static int is_retryable(HolStatus status) {
@@ -278,6 +324,10 @@ static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *
     HolControl *c = &d->control;
     for (;;) {
         HolStepResult result;
+        if (!(s->h >= hol_control_least(c, s->x.t))) {
+            hol_error_set(&d->reason, HOL_ERR_STEP, "the next step would be lost in round-off");
+            return report_failure(s, HOL_ERR_STEP, s->h, err);
+        }
         Attempt a = plan_adaptive(s, target);
         int at_stop = a.last && is_stop;
         HolStatus status = attempt(s, &a, at_stop, &result);
@@ -359,6 +409,8 @@ HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err) {
 HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err) {
     const unsigned mode = hol_no_denormals();
     HolStatus status = s->driver->started ? HOL_OK : start_run(s, err);
+    if (isnan(t_end))
+        status = hol_error_set(err, HOL_ERR_INPUT, "the time to advance to is not a number");
     double cpu = cpu_seconds(s), wall = seconds(CLOCK_MONOTONIC);
     while (status == HOL_OK && !reached(s, t_end)) {
         status = step_once(s, t_end, err);

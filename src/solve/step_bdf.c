@@ -232,4 +232,5 @@ const HolStepper hol_stepper_bdf = {
     .destroy = bdf_destroy,
 #endif
     .adaptive = HOL_STEP_ADAPTIVE,
+    .closes = 1,
 };

@@ -198,6 +198,7 @@ const HolStepper hol_stepper_central_differences = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .closes = 1,
 };
 
 const HolStepper hol_stepper_explicit3 = {
@@ -210,6 +211,7 @@ const HolStepper hol_stepper_explicit3 = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .closes = 1,
 };
 
 const HolStepper hol_stepper_explicit4 = {
@@ -223,6 +225,7 @@ const HolStepper hol_stepper_explicit4 = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .closes = 1,
 };
 
 const HolStepper hol_stepper_explicit5 = {
@@ -236,4 +239,5 @@ const HolStepper hol_stepper_explicit5 = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .closes = 1,
 };

@@ -299,6 +299,7 @@ const HolStepper hol_stepper_rk3 = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .closes = 1,
     .destroy = destroy,
 };
 
@@ -311,6 +312,7 @@ const HolStepper hol_stepper_rk4 = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .closes = 1,
     .destroy = destroy,
 };
 
@@ -324,5 +326,6 @@ const HolStepper hol_stepper_rk853 = {
     .accepted = accepted,
     .dense = hol_rk_dense,
     .adaptive = 1,
+    .closes = 1,
     .destroy = destroy,
 };

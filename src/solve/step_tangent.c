@@ -407,6 +407,7 @@ const HolStepper hol_stepper_tangent = {
     .dense = hol_tangent_dense,
     .report = report,
     .adaptive = 1,
+    .closes = 1,
     .quadrature = 3,
     .destroy = destroy,
 };

@@ -156,6 +156,8 @@ void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, double h, const Tan
 
 // step_tangent_levels.c
 // q_base, v_base: what the old state contributes to q^ and v^; then q^ and v^ at the iterate
+// third derivative of q; changes m->q_hat, m->dq, m->dv and m->qdd
+void hol_tangent_third(HolSim *s, Tangent *m, const TangentNode *from, double *out);
 void hol_tangent_fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, double h);
 void hol_tangent_formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h);
 void hol_tangent_formula_q(HolSim *s, Tangent *m, const TangentNode *to, const double *v, double h);

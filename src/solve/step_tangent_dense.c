@@ -3,7 +3,9 @@
 //   q, v: quintic through (q, q', q'') and (v, a, j); a and lambda: cubic through (a, j), (lambda,
 //   lambda'), linear where rows are redundant (the rate belongs to other multipliers). Without the
 //   jerk (newmark): cubics through (q, q'), (v, a); a and lambda linear.
-// Local error, with a''' = 12 (a0 - a1)/h^3 + 6 (j0 + j1)/h^2 from the cubic of a:
+// Local error, with a''' = 12 (a0 - a1)/h^3 + 6 (j0 + j1)/h^2 from the cubic of a, where q is not
+// plain with q'', q''' in place of a, j (a steady rotation has neither a nor j, but its quaternion
+// has all derivatives):
 //   hermite h^5/720 a''' (positions), jfg h^5/180 a''', obreshkov3 h^4/72 a'', newmark
 //   (beta - 1/6) h^3 a' and, for gamma other than 1/2, (gamma - 1/2) h^2 a' in the velocities.
 #include "solve/step_tangent.h"
@@ -99,6 +101,37 @@ static double next_step(const HolSim *s, const Tangent *m, double h, double erro
     return next;
 }
 
+// what the formula of q leaves out, from the second and third derivatives at both ends
+static void formula_error(const Tangent *m, int n, double h, const double *a0, const double *j0,
+                          const double *a1, const double *j1, double *e) {
+    for (int i = 0; i < n; i++) {
+        if (!m->f.jerk) {
+            e[i] = fmax(fabs(m->beta - 1.0 / 6), 1.0 / 12) * h * h * (a1[i] - a0[i]);
+        } else if (m->f.order == 3) {
+            e[i] = h * h * h / 72 * (j1[i] - j0[i]);
+        } else {
+            const double third = 12 * (a0[i] - a1[i]) + 6 * h * (j0[i] + j1[i]); // h^3 a'''
+            e[i] = h * h * third / (m->f.c0[3] != 0 ? 180 : 720);
+        }
+    }
+}
+
+// the same in coordinates of the velocities where q has others
+static void turning_error(HolSim *s, Tangent *m, double h, double *e) {
+    const HolProblem *p = s->p;
+    const HolState *x0 = &m->from.x, *x1 = &m->to.x;
+    double *a0 = m->qd, *a1 = m->qdd, *j0 = m->v_guess, *j1 = m->q_base;
+    if (m->f.jerk) {
+        hol_tangent_third(s, m, &m->from, j0);
+        hol_tangent_third(s, m, &m->to, j1);
+    }
+    p->qddot(p, s->work, x0->q, x0->v, x0->a, a0);
+    p->qddot(p, s->work, x1->q, x1->v, x1->a, a1);
+    formula_error(m, s->nq, h, a0, j0, a1, j1, m->q_hat);
+    hol_sim_add(s, s->nq, x1->q, -1, m->q_hat, m->q_hat);
+    p->minus(p, s->work, x1->q, m->q_hat, e);
+}
+
 void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
     // a run adds up many local errors; aimed at is a quarter of what is accepted (0.75^5)
     static const double summed = 4;
@@ -110,15 +143,10 @@ void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
         result->h_next = next_step(s, m, h, result->error, result->exponent);
         return;
     }
-    for (int i = 0; i < s->nv; i++) {
-        const double third = 12 * (a0[i] - a1[i]) + 6 * h * (j0[i] + j1[i]); // h^3 a'''
-        if (!m->f.jerk)
-            e[i] = fmax(fabs(m->beta - 1.0 / 6), 1.0 / 12) * h * h * (a1[i] - a0[i]);
-        else if (m->f.order == 3)
-            e[i] = h * h * h / 72 * (j1[i] - j0[i]);
-        else
-            e[i] = h * h * third / (m->f.c0[3] != 0 ? 180 : 720);
-    }
+    if (s->plain)
+        formula_error(m, s->nv, h, a0, j0, a1, j1, e);
+    else
+        turning_error(s, m, h, e);
     hol_tangent_tangential(s, m, e);
     // stiff: seen through the implicit operator, as the step itself sees it
     if (m->stiff && m->pair.h == h) {

@@ -31,12 +31,17 @@ static void formula_loop(void *context, int first, int end) {
             f.base[i] + f.h * (f.c1 * f.first[i] + (f.second ? f.h * f.c2 * f.second[i] : 0));
 }
 
-// Third derivative of q by differences of q'' along the motion; plain coordinates: the jerk.
-static void third_derivative(HolSim *s, Tangent *m, const TangentNode *from, double *out) {
+// By differences of q'' along the motion where the problem does not know it; plain coordinates: the
+// jerk.
+void hol_tangent_third(HolSim *s, Tangent *m, const TangentNode *from, double *out) {
     const HolProblem *p = s->p;
     const int nv = s->nv, nq = s->nq;
     if (s->plain) {
         copy(out, from->j, nv);
+        return;
+    }
+    if (p->qdddot) {
+        p->qdddot(p, s->work, from->x.q, from->x.v, from->x.a, from->j, out);
         return;
     }
     const double *v = from->x.v, e = 1e-4 / (1 + hol_max_abs(v, nv));
@@ -71,7 +76,7 @@ void hol_tangent_fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, dou
     hol_team_loop(s->team, s->nq, formula_loop,
                   &(Formula){x->q, qd, qdd, h, f->c0[1], f->c0[2], m->q_base});
     if (f->c0[3] != 0) {
-        third_derivative(s, m, from, m->e);
+        hol_tangent_third(s, m, from, m->e);
         hol_sim_add(s, s->nq, m->q_base, h * h * h * f->c0[3], m->e, m->q_base);
     }
     hol_team_loop(s->team, s->nv, formula_loop,

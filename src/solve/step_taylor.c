@@ -495,6 +495,7 @@ const HolStepper hol_stepper_taylor = {
     .report = taylor_report,
     .destroy = taylor_destroy,
     .adaptive = 1,
+    .closes = 1,
     .unlimited = 1,
     .quadrature = 5,
 };
