@@ -44,8 +44,8 @@ typedef struct HolStepper {
     // state at prev.t + theta*h inside the last step; NULL: cubic Hermite for q from (q,v), v from
     // (v,a), linear a, lambda
     void (*dense)(HolSim *s, double theta, HolState *out);
-    // last touch to a state before it is reported (minimum-norm multipliers); may be NULL
-    void (*report)(HolSim *s, HolState *x);
+    // 1: every step factors s->mass anew, so that reports may use it between steps
+    int frees_mass;
     // error-controlled mode: HOL_STEP_BOTH or HOL_STEP_ADAPTIVE; HOL_STEP_FIXED: not available
     int adaptive;
     // 1: its error estimate sees the whole step: without max_step there is no limit but the end
@@ -78,7 +78,7 @@ struct HolSim {
     double *q_scale;      // nv: max(1, largest |q| so far) per velocity coordinate, for error norms
     HolKkt *mass;         // [M G^T; G 0], pattern M
     HolKkt *implicit;     // [S G^T; G 0], pattern S; created on demand by hol_sim_implicit
-    HolKkt *reported;     // [M G^T; G 0] for the multipliers of reported states; NULL: not needed
+    HolKkt *reported;     // [M G^T; G 0] of reported states; NULL: not needed yet
     double *rhs;          // nv + m + nw scratch for solves with either matrix
     double *r1, *r2, *r3; // nv (at least nq) + m scratch
     double *f, *g, *gamma;       // nv, m, m scratch
@@ -142,13 +142,10 @@ void hol_place(HolSim *s, const double *q_hat, double c, const double *a, double
 double hol_work_between(HolSim *s, const HolState *x0, const HolState *x1);
 
 // ---- sim_report.c: states as they are reported ----
-// memory for it, once redundancy is known
-HolStatus hol_report_prepare(HolSim *s, HolError *err);
-// minimum-norm multipliers where rows are redundant; leaves s->mass alone
-void hol_report_multipliers(HolSim *s, HolState *x);
-// a state inside a step: q and v onto the constraints, a and lambda from the equations there;
-// factors s->mass
-void hol_report_consistent(HolSim *s, HolState *x);
+// At the ends of a step: minimum-norm multipliers where rows are redundant. Inside: q and v onto
+// the constraints, a and lambda from the equations there. The run goes on as if it had not been
+// called
+void hol_report(HolSim *s, HolState *x);
 
 // ---- assemble.c ----
 HolStatus hol_assemble(HolSim *s, HolError *err);

@@ -13,44 +13,31 @@
 #include <math.h>
 #include <string.h>
 
-HolStatus hol_report_prepare(HolSim *s, HolError *err) {
-    // a stepper with a report of its own needs no second matrix; a border determines lambda itself
-    if (!s->redundant || s->nw || s->stepper->report || s->reported)
-        return HOL_OK;
-    s->reported = hol_sim_kkt(s, &s->p->M, &s->p->G, 0, 1, s->o.linear_solver);
+// the matrix of reported states; NULL: no memory
+static HolKkt *reported(HolSim *s) {
     if (!s->reported)
-        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    hol_kkt_set_redundant(s->reported, 1);
-    return HOL_OK;
+        s->reported = hol_sim_kkt(s, &s->p->M, &s->p->G, s->nw, 1, s->o.linear_solver);
+    if (s->reported)
+        hol_kkt_set_redundant(s->reported, s->redundant);
+    return s->reported;
 }
 
-void hol_report_multipliers(HolSim *s, HolState *x) {
-    const HolProblem *p = s->p;
-    if (!s->reported)
-        return;
-    double *M = hol_kkt_S(s->reported);
-    memset(M, 0, sizeof *M * (size_t)p->M.nnz);
-    p->mass(p, s->work, x->t, x->q, 1, 0, M);
-    p->jacobian(p, s->work, x->t, x->q, hol_kkt_G(s->reported));
-    if (!hol_kkt_factor(s->reported))
-        hol_kkt_minimum_norm(s->reported, x->lambda);
-}
-
-// Largest difference of the accelerations as a part of their size at the ends of the step.
+// Largest difference of the accelerations, as a part of what they may differ by: of their size at
+// the ends of the step, and where only a line was drawn between the ends, of its rise.
 static double disagreement(const HolSim *s, const double *a, const double *b) {
-    double largest = 0;
-    for (int i = 0; i < s->nv; i++)
-        largest = fmax(largest, fabs(a[i] - b[i]));
-    return largest / (fmax(hol_max_abs(s->prev.a, s->nv), hol_max_abs(s->x.a, s->nv)) + 1e-9);
+    const double *a0 = s->prev.a, *a1 = s->x.a;
+    const double size = fmax(hol_max_abs(a0, s->nv), hol_max_abs(a1, s->nv)) + 1e-9;
+    const double rise = s->stepper->dense ? 0 : 4 * hol_max_difference(a0, a1, s->nv);
+    return hol_max_difference(a, b, s->nv) / (size + rise);
 }
 
 // Stiff forces and nearly singular positions magnify what is left of the interpolation's error:
 // then the interpolated accelerations are the better ones.
 static const double MOST_DISAGREEMENT = 0.25;
 
-void hol_report_consistent(HolSim *s, HolState *x) {
+// with s->mass free for it
+static void make_consistent(HolSim *s, HolState *x) {
     HolState *kept = &s->mid;
-    const HolStats stats = s->stats; // reporting is no effort of the method
     hol_state_copy(s, kept, x);
     HolStatus status = hol_project_position(s, x->t, x->q, 1, NULL);
     if (status == HOL_OK)
@@ -66,5 +53,22 @@ void hol_report_consistent(HolSim *s, HolState *x) {
         hol_state_copy(s, x, kept);
         hol_kkt_minimum_norm(s->mass, x->lambda);
     }
+}
+
+void hol_report(HolSim *s, HolState *x) {
+    const int inside = x->t != s->x.t && x->t != s->prev.t;
+    // a border determines lambda itself
+    if (!s->m || (!inside && (!s->redundant || s->nw)))
+        return;
+    HolKkt *own = s->mass;
+    const HolStats stats = s->stats; // reporting is no effort of the method
+    if (!s->stepper->frees_mass && !reported(s))
+        return;
+    s->mass = s->stepper->frees_mass ? own : s->reported;
+    if (inside)
+        make_consistent(s, x);
+    else if (!hol_mass_factor(s, x->t, x->q, NULL))
+        hol_kkt_minimum_norm(s->mass, x->lambda);
+    s->mass = own;
     s->stats = stats;
 }

@@ -19,10 +19,7 @@ static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) 
     if (status != HOL_OK)
         return hol_error_set(err, status, "time %.17g lies outside the last step", t);
     x->t = t;
-    if (s->stepper->report)
-        s->stepper->report(s, x);
-    else
-        hol_report_multipliers(s, x);
+    hol_report(s, x);
     *in = (HolRowInput){.t = t,
                         .h = s->x.t - s->prev.t,
                         .q = x->q,

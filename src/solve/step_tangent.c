@@ -381,19 +381,6 @@ static void accepted(HolSim *s) {
     m->to = old;
 }
 
-// Rows at the ends of a step: minimum-norm multipliers; inside: consistent. The next step factors
-// s->mass anew, so that it is free here.
-static void report(HolSim *s, HolState *x) {
-    if (x->t != s->x.t && x->t != s->prev.t) {
-        hol_report_consistent(s, x);
-    } else if (s->redundant && !s->nw) {
-        const HolStats stats = s->stats;
-        if (!hol_mass_factor(s, x->t, x->q, NULL))
-            hol_kkt_minimum_norm(s->mass, x->lambda);
-        s->stats = stats;
-    }
-}
-
 static const char *const parameters[] = {"scheme", "metric", "gamma", "beta", "start", NULL};
 
 const HolStepper hol_stepper_tangent = {
@@ -405,7 +392,7 @@ const HolStepper hol_stepper_tangent = {
     .step = step,
     .accepted = accepted,
     .dense = hol_tangent_dense,
-    .report = report,
+    .frees_mass = 1,
     .adaptive = 1,
     .closes = 1,
     .quadrature = 3,

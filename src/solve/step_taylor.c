@@ -35,8 +35,6 @@ typedef struct Taylor {
     double *joints;  // open trees: joint coordinates, NULL: none
     long slow;       // steps far shorter than the slow motion would allow
     int swapped;     // the candidate's series was started
-    HolKkt *full; // all rows, redundancy-tolerant: minimum-norm multipliers for reports; NULL: none
-                  // is redundant
 } Taylor;
 
 static HolStatus taylor_create(HolSim *s, HolError *err) {
@@ -102,12 +100,6 @@ static HolStatus begin_series(HolSim *s, HolState *x, HolError *err) {
 static HolStatus taylor_start(HolSim *s, HolError *err) {
     Taylor *w = s->method;
     w->swapped = 0;
-    if (s->redundant && !s->nw && !w->full) {
-        w->full = hol_sim_kkt(s, &s->p->M, &s->p->G, 0, 1, s->o.linear_solver);
-        if (!w->full)
-            return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-        hol_kkt_set_redundant(w->full, 1);
-    }
     HolStatus status = hol_mass_factor(s, s->x.t, s->x.q, err);
     if (status == HOL_OK)
         status = begin_series(s, &s->x, err);
@@ -456,30 +448,6 @@ static void taylor_dense(HolSim *s, double theta, HolState *out) {
     p->jet_swap(p, s->work);
 }
 
-// minimum-norm multipliers where rows are redundant: [M G^T; G 0] [0; mu] = [G^T lambda; 0]
-static void taylor_report(HolSim *s, HolState *x) {
-    const HolProblem *p = s->p;
-    Taylor *w = s->method;
-    if (!w->full)
-        return;
-    double *M = hol_kkt_S(w->full), *G = hol_kkt_G(w->full);
-    memset(M, 0, sizeof(double) * (size_t)p->M.nnz);
-    p->mass(p, s->work, x->t, x->q, 1, 0, M);
-    p->jacobian(p, s->work, x->t, x->q, G);
-    if (hol_kkt_factor(w->full))
-        return;
-    memset(w->x, 0, sizeof(double) * (size_t)(s->nv + s->m));
-    hol_sim_mul_GT(s, G, x->lambda, 1, w->x);
-    hol_kkt_solve(w->full, w->x);
-    memcpy(x->lambda, w->x + s->nv, sizeof(double) * (size_t)s->m);
-}
-
-static void taylor_destroy(HolSim *s) {
-    Taylor *w = s->method;
-    if (w)
-        hol_kkt_destroy(w->full);
-}
-
 static const char *const parameters[] = {"order", NULL};
 
 const HolStepper hol_stepper_taylor = {
@@ -492,8 +460,6 @@ const HolStepper hol_stepper_taylor = {
     .step = taylor_step,
     .accepted = taylor_accepted,
     .dense = taylor_dense,
-    .report = taylor_report,
-    .destroy = taylor_destroy,
     .adaptive = 1,
     .closes = 1,
     .unlimited = 1,
