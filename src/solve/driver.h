@@ -20,6 +20,10 @@ struct HolSimDriver {
     double energy, power;  // total energy and power of non-conservative forces at s->x
     int *coordinate;       // nq: velocity coordinate i with q_k' = v_i, or -1
     double *qd0, *qd1, *d; // nq, nq, nv scratch of dense output and hol_place
+    double *switches;      // switching functions, twice
+    int kinks;             // how many of the last steps in a row ended at one
+    double at_kink;        // step to go on with behind one; 0: there is none
+    int over_kink;         // 1: the step leads over it
     HolError reason;       // why the last attempt failed
 };
 
@@ -27,9 +31,15 @@ struct HolSimDriver {
 HolStatus hol_sim_options_check(const HolSimOptions *o, const HolStepper *stepper, HolError *err);
 
 // sim_track.c
-void hol_sim_probe(HolSim *s);                               // s->plain and driver->coordinate
-void hol_sim_dense(HolSim *s, double theta, HolState *out);  // state inside the last step
+void hol_sim_probe(HolSim *s);                              // s->plain and driver->coordinate
+void hol_sim_dense(HolSim *s, double theta, HolState *out); // state inside the last step
+// cubic Hermite between two states
+void hol_between(HolSim *s, const HolState *x0, const HolState *x1, double theta, HolState *out);
 void hol_track_start(HolSim *s);                             // scales and energy at the start
 void hol_track_step(HolSim *s, const HolStepResult *result); // after a step was accepted
+
+// sim_kink.c: the part of the step from s->x to s->next that leads to just behind the first kink;
+// 1: there is none, or the stepper looks for them itself
+double hol_candidate_kink(HolSim *s);
 
 #endif

@@ -43,10 +43,9 @@ typedef struct HolRungeKutta {
     double *v_scale;         // nv
     double *error_q, *moved; // nq, nv
     // dense output of rk853
-    int have_stages;           // stages at hand belong to the last accepted step
-    int have_dense;            // and the coefficients, too
-    double *cq[7], *cv[7];     // coefficients of the polynomial
-    double *switch0, *switch1; // switching functions at both ends
+    int have_stages;       // stages at hand belong to the last accepted step
+    int have_dense;        // and the coefficients, too
+    double *cq[7], *cv[7]; // coefficients of the polynomial
 } HolRungeKutta;
 
 // rk.c

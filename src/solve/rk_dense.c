@@ -88,43 +88,20 @@ void hol_rk_dense(HolSim *s, double theta, HolState *out) {
 
 // ---- kinks ----
 
-static int crossed(const HolRungeKutta *m, int n) {
-    for (int i = 0; i < n; i++)
-        if (m->switch0[i] * m->switch1[i] < 0)
-            return 1;
-    return 0;
-}
-
-static void switches_at(HolSim *s, HolRungeKutta *m, double h, double theta, double *values) {
+// on the dense output of the candidate, *curve its step
+static void on_dense_output(HolSim *s, const void *curve, double theta, double *values) {
     HolState *x = &s->mid;
-    dense_state(s, m, &s->x, theta, x);
-    s->p->switches(s->p, s->work, s->x.t + theta * h, x->q, x->v, s->next.w, values);
+    dense_state(s, s->method, &s->x, theta, x);
+    s->p->switches(s->p, s->work, s->x.t + theta * *(const double *)curve, x->q, x->v, s->next.w,
+                   values);
 }
 
 // how much of the step from s->x to s->next leads to just behind the first kink; 1: there is none
 double hol_rk_until_kink(HolSim *s, double h, int stages_hold) {
     HolRungeKutta *m = s->method;
-    const int n = s->p->n_switches;
-    enum { PIECES = 8 };
     const double tiny = 8 * DBL_EPSILON * fmax(1, fabs(s->x.t) / h) + 1e-13;
     m->have_stages = stages_hold;
     make_dense(s, m, &s->x, &s->next);
     m->have_stages = 0;
-    switches_at(s, m, h, tiny, m->switch0);
-    for (int i = 1; i <= PIECES; i++) {
-        double lo = fmax(tiny, (double)(i - 1) / PIECES), hi = (double)i / PIECES;
-        switches_at(s, m, h, hi, m->switch1);
-        if (!crossed(m, n))
-            continue;
-        while (hi - lo > tiny) {
-            const double mid = 0.5 * (lo + hi);
-            switches_at(s, m, h, mid, m->switch1);
-            if (crossed(m, n))
-                hi = mid;
-            else
-                lo = mid;
-        }
-        return hi;
-    }
-    return 1;
+    return hol_until_kink(s, tiny, on_dense_output, &h);
 }

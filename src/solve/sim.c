@@ -122,6 +122,7 @@ static void alloc_driver(HolSim *s) {
     d->qd0 = HOL_NEW(a, double, s->nq);
     d->qd1 = HOL_NEW(a, double, s->nq);
     d->d = HOL_NEW(a, double, s->nv);
+    d->switches = HOL_NEW(a, double, 2 * s->p->n_switches + 1);
     d->n_stop_times = s->o.n_stop_times;
     d->stop_times = HOL_NEW(a, double, d->n_stop_times);
     if (d->stop_times)

@@ -50,6 +50,8 @@ typedef struct HolStepper {
     int adaptive;
     // 1: its error estimate sees the whole step: without max_step there is no limit but the end
     int unlimited;
+    // 1: the driver looks for kinks in its steps, between s->x and s->next with its accelerations
+    int over_kinks;
     // 1: its states meet the constraints to round-off
     int closes;
     // Gauss-Legendre nodes a step for the work of non-conservative forces; 0: Simpson's rule (3
@@ -140,6 +142,12 @@ void hol_place(HolSim *s, const double *q_hat, double c, const double *a, double
 // work of non-conservative forces on the way from x0 to x1 (Hermite between them), 0 without
 // has_power
 double hol_work_between(HolSim *s, const HolState *x0, const HolState *x1);
+
+// ---- sim_kink.c ----
+// switching functions at a part theta of a curve from s->x on
+typedef void (*HolSwitchesAt)(HolSim *s, const void *curve, double theta, double *values);
+// the part that leads to just behind the first kink, to `tiny`; 1: there is none
+double hol_until_kink(HolSim *s, double tiny, HolSwitchesAt at, const void *curve);
 
 // ---- sim_report.c: states as they are reported ----
 // At the ends of a step: minimum-norm multipliers where rows are redundant. Inside: q and v onto

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // States as they are reported. What a step carries along and what a reader expects differ in two
 // places:
-//   redundant rows: every lambda + n with G^T n = 0 gives the same motion. Iterations keep what
-//   null
-//     part they were given; reported is the lambda of least norm.
-//   inside a step: interpolated q and v leave the constraints by the error of the interpolation,
-//   and
-//     linear accelerations by much more. Reported are q and v on the constraints (mass metric) and
-//     a, lambda of [M G^T; G 0] [a; lambda] = [f; -gamma] there.
+// - Redundant rows: every lambda + n with G^T n = 0 gives the same motion. Iterations keep what
+//   null part they were given; reported is the lambda of least norm.
+// - Inside a step: interpolated q and v leave the constraints by the error of the interpolation,
+//   linear accelerations by much more. Reported are q and v on the constraints (mass metric) and
+//   a, lambda of [M G^T; G 0] [a; lambda] = [f; -gamma] there.
+// Both with a matrix of their own, unless the method leaves its own free between steps.
 #include "solve/project.h"
 
 #include <math.h>

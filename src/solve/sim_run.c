@@ -72,6 +72,9 @@ static HolStatus restart_run(HolSim *s, HolError *err) {
     if (status != HOL_OK)
         return status;
     d->restart = 0;
+    if (d->at_kink > 0)
+        s->h = d->at_kink;
+    d->at_kink = 0;
     if (s->p->energy) {
         double kinetic, potential;
         s->p->energy(s->p, s->work, s->x.t, s->x.q, s->x.v, s->x.lambda, s->x.w, &kinetic,
@@ -319,6 +322,30 @@ static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err
     return HOL_OK;
 }
 
+// A step over a kink is made again: up to just before it, for what a method takes from the end of a
+// step belongs to this side; from close by, over it, and the run starts anew there. Where one kink
+// follows the other (a force that holds the motion at its own jump) they are steps like others.
+static HolStatus stop_at_kink(HolSim *s, Attempt *a, HolStatus status, HolStepResult *result) {
+    enum { IN_A_ROW = 8, APPROACHES = 8 };
+    static const double CLOSE = 1e-6;
+    struct HolSimDriver *d = s->driver;
+    const double wanted = a->wanted;
+    double part = status == HOL_OK && d->kinks < IN_A_ROW ? hol_candidate_kink(s) : 1;
+    const int over = part * a->h <= CLOSE * wanted;
+    // a long step sees the other side earlier than it gets there
+    const double before = part * a->h > 0.01 * wanted ? 0.05 : 1e-3;
+    d->kinks = part < 1 ? d->kinks + over : 0;
+    for (int n = 0; n < APPROACHES && part < 1 && status == HOL_OK; n++) {
+        const double h = over ? 2 * part * a->h : (1 - before) * part * a->h;
+        *a = (Attempt){.h = h, .wanted = h, .t_end = s->x.t + h};
+        d->at_kink = wanted;
+        d->over_kink = over;
+        status = attempt(s, a, 0, result);
+        part = status == HOL_OK && !over ? hol_candidate_kink(s) : 1;
+    }
+    return status;
+}
+
 static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *err) {
     struct HolSimDriver *d = s->driver;
     HolControl *c = &d->control;
@@ -330,12 +357,17 @@ static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *
         }
         Attempt a = plan_adaptive(s, target);
         int at_stop = a.last && is_stop;
-        HolStatus status = attempt(s, &a, at_stop, &result);
+        d->at_kink = 0;
+        HolStatus status = stop_at_kink(s, &a, attempt(s, &a, at_stop, &result), &result);
+        at_stop = a.last && is_stop;
         if (status == HOL_OK && result.error <= 1) {
+            d->restart = d->at_kink > 0 && d->over_kink;
             double h = result.h_used > 0 ? result.h_used : a.h;
             s->h = result.h_next > 0
                        ? result.h_next
                        : hol_control_accept(c, h, a.wanted, result.error, result.exponent);
+            if (d->at_kink > 0)
+                s->h = d->at_kink;
             c->rejected = 0;
             accept(s, &a, &result, at_stop);
             return HOL_OK;

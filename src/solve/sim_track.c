@@ -77,9 +77,7 @@ static void linear(int n, double theta, const double *y0, const double *y1, doub
         out[i] = (1 - theta) * y0[i] + theta * y1[i];
 }
 
-// cubic Hermite between two states
-static void between(HolSim *s, const HolState *x0, const HolState *x1, double theta,
-                    HolState *out) {
+void hol_between(HolSim *s, const HolState *x0, const HolState *x1, double theta, HolState *out) {
     double h = x1->t - x0->t;
     out->t = x0->t + theta * h;
     if (s->plain) {
@@ -102,7 +100,7 @@ void hol_sim_dense(HolSim *s, double theta, HolState *out) {
     if (s->stepper->dense)
         s->stepper->dense(s, theta, out);
     else
-        between(s, &s->prev, &s->x, theta, out);
+        hol_between(s, &s->prev, &s->x, theta, out);
     out->t = s->prev.t + theta * (s->x.t - s->prev.t);
 }
 
@@ -191,7 +189,7 @@ double hol_work_between(HolSim *s, const HolState *x0, const HolState *x1) {
     double power[3];
     energy_at(s, x0, &power[0]);
     energy_at(s, x1, &power[2]);
-    between(s, x0, x1, 0.5, &s->mid);
+    hol_between(s, x0, x1, 0.5, &s->mid);
     energy_at(s, &s->mid, &power[1]);
     return (x1->t - x0->t) * (power[0] + 4 * power[1] + power[2]) / 6;
 }

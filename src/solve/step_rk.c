@@ -64,8 +64,6 @@ static HolStatus create(HolSim *s, const HolRkTableau *table, HolError *err) {
     m->v_scale = HOL_NEW(a, double, s->nv);
     m->error_q = HOL_NEW(a, double, s->nq);
     m->moved = HOL_NEW(a, double, s->nv);
-    m->switch0 = HOL_NEW(a, double, 2 * s->p->n_switches);
-    m->switch1 = m->switch0 ? m->switch0 + s->p->n_switches : NULL;
     for (int i = 0; dense && i < 7; i++) {
         m->cq[i] = HOL_NEW(a, double, s->nq);
         m->cv[i] = HOL_NEW(a, double, s->nv);

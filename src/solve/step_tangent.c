@@ -395,6 +395,7 @@ const HolStepper hol_stepper_tangent = {
     .frees_mass = 1,
     .adaptive = 1,
     .closes = 1,
+    .over_kinks = 1,
     .quadrature = 3,
     .destroy = destroy,
 };
