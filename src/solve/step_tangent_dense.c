@@ -134,7 +134,7 @@ static void turning_error(HolSim *s, Tangent *m, double h, double *e) {
 
 void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
     // a run adds up many local errors; aimed at is a quarter of what is accepted (0.75^5)
-    static const double summed = 4;
+    static const double summed = 4, HARMLESS = 1000;
     const double *a0 = m->from.x.a, *a1 = m->to.x.a, *j0 = m->from.j, *j1 = m->to.j;
     const double tolerance = s->o.tolerance / summed;
     double *e = m->e;
@@ -147,6 +147,9 @@ void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
         formula_error(m, s->nv, h, a0, j0, a1, j1, e);
     else
         turning_error(s, m, h, e);
+    // What the projection takes away does no harm, but where all is driven there is nothing else,
+    // and a step may not be so long that it closes on another branch
+    const double whole = m->stiff ? 0 : hol_norm_q(s, e) / (HARMLESS * tolerance);
     hol_tangent_tangential(s, m, e);
     // stiff: seen through the implicit operator, as the step itself sees it
     if (m->stiff && m->pair.h == h) {
@@ -173,6 +176,7 @@ void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
             result->exponent = 0.5;
         }
     }
+    result->error = fmax(result->error, whole);
     m->error = result->error;
     result->h_next = next_step(s, m, h, result->error, result->exponent);
 }
