@@ -134,7 +134,7 @@ static void turning_error(HolSim *s, Tangent *m, double h, double *e) {
 
 void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
     // a run adds up many local errors; aimed at is a quarter of what is accepted (0.75^5)
-    static const double summed = 4, HARMLESS = 1000;
+    static const double summed = 4, HARMLESS = 100;
     const double *a0 = m->from.x.a, *a1 = m->to.x.a, *j0 = m->from.j, *j1 = m->to.j;
     const double tolerance = s->o.tolerance / summed;
     double *e = m->e;

@@ -30,6 +30,7 @@ typedef struct Taylor {
     int last;        // order of the last accepted step, for dense output
     int done;        // coefficients a_0 .. a_{done-1} of the present series are there
     double h;        // step that the series at hand allows
+    double speed;    // size of v
     double *x, *b;   // nv + m + nw: a solution, a right-hand side
     double *s0, *s1; // switching functions at both ends
     double *joints;  // open trees: joint coordinates, NULL: none
@@ -107,13 +108,15 @@ static HolStatus taylor_start(HolSim *s, HolError *err) {
     return status;
 }
 
-// step that the series up to order P allows for an error tol
+// Step that the series up to order P allows for an error tol of q, and of v, P/h times larger, for
+// a hundred times as much of its size: short steps on fast motion would have none of it right.
 static double allowed_step(HolSim *s, int P, double tol, double *previous) {
     double c = s->p->jet_norm(s->p, s->work, P);
-    double h = c > 0    ? pow(tol / c, 1.0 / P)
-               : c == 0 ? INFINITY
-                        : 0,
-           both = h < *previous ? h : *previous;
+    double h = c > 0 ? pow(tol / c, 1.0 / P) : c == 0 ? INFINITY : 0;
+    const double most = 100 * ((Taylor *)s->method)->speed;
+    if (h > 0 && P > h * most)
+        h = pow(most * tol / (P * c), 1.0 / (P - 1));
+    const double both = h < *previous ? h : *previous;
     *previous = h;
     return both;
 }
@@ -155,6 +158,7 @@ static void complete_series(HolSim *s, double tol) {
         p->jet_set(p, s->work, w->done, w->x, w->x + nv, w->x + nv + s->m);
         s->stats.newton_iterations++;
     }
+    w->speed = 1 + hol_sim_max_abs(s, s->x.v, nv);
     double previous = INFINITY;
     allowed_step(s, P - 1, tol, &previous);
     w->h = allowed_step(s, P, tol, &previous);
