@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs that look right and could be wrong: rotation without angular acceleration, whole turns
+// between two steps, constraints that contradict each other, mechanisms that close on another
+// branch, kinks, fast motion on short steps, rows between steps. Compared with exact solutions.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "holonom/holonom.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Ended {
+    HolStatus status;
+    HolModel *m;
+    HolSim *s;
+    HolError err;
+} Ended;
+
+static Ended run_text(const char *text, const char *method, const char *tolerance) {
+    HolSetting set[] = {{"method", method}, {"tolerance", tolerance}};
+    HolSimOptions o;
+    Ended r = {0};
+    if (hol_model_parse(text, strlen(text), "trap.yaml", set, 2, &r.m, &o, &r.err) ||
+        hol_sim_create(r.m, &o, &r.s, &r.err))
+        fail_msg("%s: %s", method, r.err.text);
+    r.status = hol_sim_advance(r.s, o.end, &r.err);
+    return r;
+}
+
+static void end(Ended *r) {
+    hol_sim_destroy(r->s);
+    hol_model_destroy(r->m);
+}
+
+// q[i] at the end against the exact value
+static void expect(const char *text, const char *method, const char *tolerance, int i, double exact,
+                   double most) {
+    Ended r = run_text(text, method, tolerance);
+    if (r.status)
+        fail_msg("%s %s: %s", method, tolerance, r.err.text);
+    const double q = hol_sim_view(r.s).q[i];
+    if (!(fabs(q - exact) <= most))
+        fail_msg("%s %s: q[%d] = %.12g, exact %.12g", method, tolerance, i, q, exact);
+    end(&r);
+}
+
+// its quaternion turns 24 times; accelerations and their rates are zero
+static void steady_rotation(void **state) {
+    (void)state;
+    static const char text[] = "holonom: 1\nspace: spatial\n"
+                               "bodies:\n"
+                               "  - {name: r, mass: 1, inertia: [0.1, 0.1, 0.05], "
+                               "omega: [0, 0, 100]}\n"
+                               "simulation: {end: 3}\n";
+    expect(text, "tangent", "1e-6", 3, cos(150), 1e-4);
+    expect(text, "tangent", "1e-9", 3, cos(150), 1e-6);
+}
+
+// a nut falls by m g p / (m p + J/p) ..: z = -g t^2 / 2 / (1 + J / (m p^2)), p: way per radian
+static void whole_turns_in_a_step(void **state) {
+    (void)state;
+    static const char text[] = "holonom: 1\nspace: spatial\ngravity: [0, 0, -9.81]\n"
+                               "bodies: [{name: n, mass: 2, inertia: [0.1, 0.1, 0.05]}]\n"
+                               "joints: [{name: S, type: screw, bodies: [ground, n], "
+                               "at: [0, 0, 0], axis: [0, 0, 1], pitch: 0.1}]\n"
+                               "simulation: {end: 3}\n";
+    static const char *const methods[] = {"newmark", "hht",   "dae-alpha", "rk853", "explicit5",
+                                          "tangent", "radau", "taylor",    "rk4"};
+    const double z = -9.81 * 9 / 2 / (1 + 0.05 / (2 * 0.1 * 0.1));
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        expect(text, methods[i], "1e-6", 2, z, 1e-4);
+}
+
+static void contradiction(void **state) {
+    (void)state;
+    static const char text[] =
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+        "bodies: [{name: a, mass: 1, inertia: 0.1, position: [0.5, 0], points: {l: [-0.5, 0]}}]\n"
+        "joints: [{name: A, type: revolute, between: [ground, a.l]}]\n"
+        "motions:\n"
+        "  - {name: d1, joint: A, value: \"sin(time)\"}\n"
+        "  - {name: d2, joint: A, value: \"sin(time) + step(time, 1, 0, 2, 0.1)\"}\n"
+        "simulation: {end: 3}\n";
+    static const char *const methods[] = {"tangent", "taylor", "rk3",       "rk4",    "rk853",
+                                          "bdf",     "radau",  "dae-alpha", "newmark"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        Ended r = run_text(text, methods[i], "1e-6");
+        const double t = hol_sim_view(r.s).t;
+        if (!r.status || t < 1 || t > 1.05 || !strstr(r.err.text, "d"))
+            fail_msg("%s: status %d at %g: %s", methods[i], r.status, t, r.err.text);
+        if (!strcmp(methods[i], "tangent"))
+            assert_non_null(strstr(r.err.text, "contradict"));
+        end(&r);
+    }
+}
+
+// a driven mechanism without a degree of freedom
+static void other_branch(void **state) {
+    (void)state;
+    static const char text[] =
+        "holonom: 1\nspace: spatial\ngravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  - {name: c, mass: 1, inertia: [0.01, 0.02, 0.02], position: [0.1, 0, 0], "
+        "points: {e: [0.1, 0, 0]}}\n"
+        "  - {name: k, mass: 1, inertia: [0.05, 0.05, 0.01], position: [1, 0.2, 0.5], "
+        "points: {e: [0, 0, 0.3]}}\n"
+        "joints:\n"
+        "  - {name: A, type: revolute, bodies: [ground, c], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+        "  - {name: B, type: revolute, bodies: [ground, k], at: [1, 0.2, 0], axis: [0, 1, 0]}\n"
+        "  - {name: R, type: distance, between: [c.e, k.e]}\n"
+        "motions: [{name: m, joint: A, value: \"6*time\"}]\n"
+        "simulation: {end: 3}\n";
+    static const char *const tolerances[] = {"1e-4", "1e-5", "1e-6", "1e-7", "1e-8", "1e-9"};
+    for (int i = 0; i < 6; i++)
+        expect(text, "tangent", tolerances[i], 9, 0.4949973193, 1e-9);
+}
+
+// a slide with drag meets a one-sided spring at x = 1 and leaves it again
+static void one_sided_spring(void **state) {
+    (void)state;
+    static const char text[] =
+        "holonom: 1\nspace: planar\n"
+        "bodies: [{name: b, mass: 1, inertia: 0.1, velocity: [3, 0]}]\n"
+        "joints: [{name: S, type: prismatic, between: [ground, b], axis: [1, 0]}]\n"
+        "forces: [{type: force, on: b, value: [\"if(b.x > 1, -100*(b.x-1), 0) - 0.5*b.vx\", 0]}]\n"
+        "simulation: {end: 2}\n";
+    const double w = sqrt(100 - 0.0625), touch = 2 * log(1.2), leave = touch + M_PI / w;
+    const double out = 2.5 * exp(-0.25 * M_PI / w);
+    const double x = 1 - 2 * out * (1 - exp(-0.5 * (2 - leave)));
+    expect(text, "tangent", "1e-4", 0, x, 3e-4);
+    expect(text, "tangent", "1e-6", 0, x, 1e-5);
+    expect(text, "tangent", "1e-8", 0, x, 1e-7);
+    expect(text, "rk853", "1e-8", 0, x, 1e-6);
+    expect(text, "taylor", "1e-8", 0, x, 1e-6);
+}
+
+// positions within the tolerance are not enough where steps are short
+static void fast_vibration(void **state) {
+    (void)state;
+    static const char text[] =
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+        "bodies:\n"
+        "  - {name: a, mass: 1, inertia: 1/12, position: [0.5, 0], points: {l: [-0.5, 0], "
+        "r: [0.5, 0]}}\n"
+        "  - {name: b, mass: 1, inertia: 1/12, position: [1.5, 0], points: {l: [-0.5, 0]}}\n"
+        "joints:\n"
+        "  - {name: A, type: revolute, between: [ground, a.l]}\n"
+        "  - {name: B, type: revolute, between: [a.r, b.l]}\n"
+        "forces: [{type: torsion_spring_damper, joint: B, stiffness: 1e6, damping: 1e3}]\n"
+        "simulation: {end: 0.2}\n";
+    Ended r = run_text(text, "taylor", "1e-6");
+    assert_int_equal(r.status, HOL_OK);
+    assert_true(hol_sim_stats(r.s).energy_max_drift < 0.05);
+    end(&r);
+}
+
+// all levels at round-off in rows inside steps too, and the run does not notice them
+static void rows_between_steps(void **state) {
+    (void)state;
+    static const char *const methods[] = {"tangent",   "taylor",  "rk3",   "rk4",       "rk853",
+                                          "dae-alpha", "newmark", "radau", "explicit5", "bdf"};
+    static const char text[] =
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+        "bodies: [{name: a, mass: 1, inertia: 0.1, position: [0.5, 0], points: {l: [-0.5, 0]}}]\n"
+        "joints: [{name: A, type: revolute, between: [ground, a.l]}]\n"
+        "outputs: [constraint.position, constraint.velocity, constraint.acceleration]\n"
+        "simulation: {end: 2}\n";
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        HolSetting set[] = {{"method", methods[i]}, {"tolerance", "1e-5"}};
+        Ended plain = run_text(text, methods[i], "1e-5"), r = {0};
+        HolSimOptions o;
+        if (hol_model_parse(text, strlen(text), "trap.yaml", set, 2, &r.m, &o, &r.err) ||
+            hol_sim_create(r.m, &o, &r.s, &r.err))
+            fail_msg("%s: %s", methods[i], r.err.text);
+        double before = 0, row[8];
+        while (hol_sim_view(r.s).t < o.end) {
+            if (hol_sim_step(r.s, o.end, &r.err))
+                fail_msg("%s: %s", methods[i], r.err.text);
+            const double t = hol_sim_view(r.s).t, inside = before + 0.37 * (t - before);
+            assert_int_equal(hol_sim_row(r.s, inside, row, &r.err), HOL_OK);
+            for (int k = 0; k < 3; k++)
+                if (!(row[k + 1] < 1e-12))
+                    fail_msg("%s at %g: residual %d is %g", methods[i], inside, k, row[k + 1]);
+            before = t;
+        }
+        assert_memory_equal(hol_sim_view(r.s).q, hol_sim_view(plain.s).q, 3 * sizeof(double));
+        end(&r);
+        end(&plain);
+    }
+}
+
+static void not_a_time(void **state) {
+    (void)state;
+    static const char text[] = "holonom: 1\nspace: planar\n"
+                               "bodies: [{name: b, mass: 1, inertia: 0.1, velocity: [3, 0]}]\n"
+                               "simulation: {end: 1}\n";
+    Ended r = run_text(text, "tangent", "1e-6");
+    assert_int_equal(hol_sim_advance(r.s, NAN, &r.err), HOL_ERR_INPUT);
+    end(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steady_rotation),    cmocka_unit_test(whole_turns_in_a_step),
+        cmocka_unit_test(contradiction),      cmocka_unit_test(other_branch),
+        cmocka_unit_test(one_sided_spring),   cmocka_unit_test(fast_vibration),
+        cmocka_unit_test(rows_between_steps), cmocka_unit_test(not_a_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
