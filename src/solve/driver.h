@@ -21,7 +21,7 @@ struct HolSimDriver {
     int *coordinate;       // nq: velocity coordinate i with q_k' = v_i, or -1
     double *qd0, *qd1, *d; // nq, nq, nv scratch of dense output and hol_place
     double *switches;      // switching functions, twice
-    int kinks;             // how many of the last steps in a row ended at one
+    int kinks;             // how many were met since a step without one
     double at_kink;        // step to go on with behind one; 0: there is none
     int over_kink;         // 1: the step leads over it
     HolError reason;       // why the last attempt failed

@@ -23,6 +23,7 @@ typedef struct HolStepResult {
     double residual[3]; // position, velocity, acceleration (the driver then computes none)
     int has_work;       // 1: the stepper integrated the power over its substeps itself
     double work;        // (sum of hol_work_between over them)
+    int kink;           // 1: the step ended behind a kink of the forces
 } HolStepResult;
 
 enum { HOL_STEP_FIXED, HOL_STEP_BOTH, HOL_STEP_ADAPTIVE };

@@ -323,18 +323,16 @@ static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err
 }
 
 // A step over a kink is made again: up to just before it, for what a method takes from the end of a
-// step belongs to this side; from close by, over it, and the run starts anew there. Where one kink
-// follows the other (a force that holds the motion at its own jump) they are steps like others.
+// step belongs to this side; from close by, over it, and the run starts anew there.
 static HolStatus stop_at_kink(HolSim *s, Attempt *a, HolStatus status, HolStepResult *result) {
-    enum { IN_A_ROW = 8, APPROACHES = 8 };
+    enum { APPROACHES = 8 };
     static const double CLOSE = 1e-6;
     struct HolSimDriver *d = s->driver;
     const double wanted = a->wanted;
-    double part = status == HOL_OK && d->kinks < IN_A_ROW ? hol_candidate_kink(s) : 1;
+    double part = status == HOL_OK ? hol_candidate_kink(s) : 1;
     const int over = part * a->h <= CLOSE * wanted;
     // a long step sees the other side earlier than it gets there
     const double before = part * a->h > 0.01 * wanted ? 0.05 : 1e-3;
-    d->kinks = part < 1 ? d->kinks + over : 0;
     for (int n = 0; n < APPROACHES && part < 1 && status == HOL_OK; n++) {
         const double h = over ? 2 * part * a->h : (1 - before) * part * a->h;
         *a = (Attempt){.h = h, .wanted = h, .t_end = s->x.t + h};
@@ -342,8 +340,29 @@ static HolStatus stop_at_kink(HolSim *s, Attempt *a, HolStatus status, HolStepRe
         d->over_kink = over;
         status = attempt(s, a, 0, result);
         part = status == HOL_OK && !over ? hol_candidate_kink(s) : 1;
+        result->kink = over;
     }
     return status;
+}
+
+// A force that jumps back as soon as the motion gives way holds it at the jump (friction by the
+// sign of a velocity): there are only kinks then, and no method gets anywhere.
+static HolStatus count_kinks(HolSim *s, const HolStepResult *result, HolError *err) {
+    enum { IN_A_ROW = 500 };
+    struct HolSimDriver *d = s->driver;
+    if (result->kink)
+        d->kinks++;
+    else if (!(d->at_kink > 0))
+        d->kinks = 0;
+    if (d->kinks < IN_A_ROW)
+        return HOL_OK;
+    hol_error_set(err, HOL_ERR_STEP,
+                  "time %.9g: a force jumps back and forth (%d times in a row): the motion sticks "
+                  "where it jumps; use a steep law in its place, such as tanh(v/1e-3) for sign(v)",
+                  s->x.t, d->kinks);
+    if (err)
+        err->time = s->x.t;
+    return HOL_ERR_STEP;
 }
 
 static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *err) {
@@ -370,7 +389,7 @@ static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *
                 s->h = d->at_kink;
             c->rejected = 0;
             accept(s, &a, &result, at_stop);
-            return HOL_OK;
+            return count_kinks(s, &result, err);
         }
         s->stats.rejected++;
         if (status == HOL_OK) {

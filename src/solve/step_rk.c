@@ -274,6 +274,7 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
     }
     if (end < h) {
         result->h_used = end;
+        result->kink = 1;
         result->h_next = h; // behind the kink the motion is as smooth as before it
     }
     return status;

@@ -364,6 +364,18 @@ static HolStatus not_converged(const TangentNode *to, HolError *err) {
     return HOL_ERR_CONVERGE;
 }
 
+// Where a force jumps the accelerations at the result may be others than those that led to it, and
+// there is no solution. v of the result against the formula with its own accelerations, but for
+// what constraints add.
+static int agrees(HolSim *s, Tangent *m, double h, const TangentNode *to) {
+    if (!s->p->n_switches)
+        return 1;
+    hol_tangent_formula_v(s, m, to, h);
+    hol_sim_add(s, s->nv, to->x.v, -1, m->v_hat, m->dv);
+    hol_tangent_tangential(s, m, m->dv);
+    return hol_sim_max_abs(s, m->dv, s->nv) <= 1e-6 * (1 + hol_sim_max_abs(s, to->x.v, s->nv));
+}
+
 HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,
                             TangentNode *to, HolError *err) {
     m->from_old = 0;
@@ -392,7 +404,7 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
                        : newton_until_converged(s, m, h, to, err);
         if (done < 0)
             return (HolStatus)done;
-        if (done && isfinite(hol_max_abs(to->x.a, s->nv))) {
+        if (done && isfinite(hol_max_abs(to->x.a, s->nv)) && agrees(s, m, h, to)) {
             hol_tangent_rate_predictor(s, m, h, to);
             return HOL_OK;
         }

@@ -426,6 +426,7 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
         return status;
     measure_acceleration(s, result);
     result->h_used = h;
+    result->kink = kink;
     result->h_next = 4 * w->h;
     result->exponent = 1.0 / w->use;
     double off = fixed || kink ? 0 : fmax(left / 1000, defect(s, h) / 30) / tol;
