@@ -34,13 +34,11 @@ static int distance(const char *a, const char *b) {
 
 const char *cli_nearest(const char *word, const char *const *list) {
     const char *best = NULL;
-    int least = 3 + (int)strlen(word) / 4; // further away is no typing mistake
-    if (least > (int)strlen(word))
-        least = (int)strlen(word);
-    for (; *list; list++) {
+    int length = (int)strlen(word), near = length < 5 ? 1 : (length + 1) / 3;
+    for (; *list; list++) { // further away is no typing mistake
         int d = distance(word, *list);
-        if (d < least) {
-            least = d;
+        if (d <= near && d < length) {
+            near = d - 1;
             best = *list;
         }
     }

@@ -203,7 +203,8 @@ static int run(const CliArgs *args) {
 
 static const CliOption options[] = {
     {"--columns", "-c", "A,B,...", NULL, "columns of the results; units get panels of their own"},
-    {"--output", "-o", "FILE", NULL, "the picture, FILE.svg or FILE.png"},
+    {"--output", "-o", "FILE", NULL,
+     "the picture, FILE.svg or FILE.png; - is standard output (SVG)"},
     {"--log", NULL, NULL, NULL, "logarithmic y axes"},
     {"--from", NULL, "T", NULL, "first time shown [s]"},
     {"--to", NULL, "T", NULL, "last time shown [s]"},

@@ -4,10 +4,13 @@
 #include "commands.h"
 #include "outcome.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,6 +28,23 @@ static void catch_signals(void) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+}
+
+// the end is nearer than time can tell
+static int near_end(double t, double end) {
+    return end - t <= 8 * DBL_EPSILON * fmax(fabs(end), fabs(t));
+}
+
+// the integration stands still: a failure, whatever the solver says
+static HolStatus no_progress(Outcome *out, double t) {
+    out->err.status = HOL_ERR_STEP;
+    out->err.problems = 1;
+    out->err.time = t;
+    snprintf(out->err.text, sizeof out->err.text,
+             "the integration stopped at t = %.9g s: the step no longer advances the time; try a "
+             "larger --step or --tolerance, or another --method",
+             t);
+    return HOL_ERR_STEP;
 }
 
 typedef struct Run {
@@ -130,9 +150,9 @@ static HolStatus integrate(Run *r) {
             break;
         double before = v.t;
         v = hol_sim_view(out->sim);
-        if (v.t <= before)
-            break; // the end is nearer than time can tell
-        status = write_due(r, v);
+        if (v.t <= before && near_end(v.t, out->options.end))
+            break;
+        status = v.t > before ? write_due(r, v) : no_progress(out, v.t);
         draw_progress(r, v);
     }
     clear_progress(r);
@@ -224,13 +244,56 @@ static HolStatus simulate(Run *r, const CliArgs *args) {
     return out->status;
 }
 
-static int wrong_usage(const CliArgs *args) {
-    const char *file = cli_value(args, "--output");
-    const char *problem = NULL;
+// the folder of a file as a real path; 0: there is none
+static int real_folder(const char *file, char out[PATH_MAX]) {
+    char folder[PATH_MAX];
+    const char *slash = strrchr(file, '/');
+    int length = slash ? (int)(slash - file) + 1 : 0;
+    snprintf(folder, sizeof folder, "%.*s.", length, file);
+    return realpath(folder, out) != NULL;
+}
+
+// 1 when two names mean one file, there already or not
+static int same_file(const char *a, const char *b) {
+    char folder_a[PATH_MAX], folder_b[PATH_MAX];
+    struct stat x, y;
+    if (strcmp(a, b) == 0)
+        return 1;
+    if (stat(a, &x) == 0 && stat(b, &y) == 0)
+        return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    const char *name_a = strrchr(a, '/'), *name_b = strrchr(b, '/');
+    return strcmp(name_a ? name_a + 1 : a, name_b ? name_b + 1 : b) == 0 &&
+           real_folder(a, folder_a) && real_folder(b, folder_b) && strcmp(folder_a, folder_b) == 0;
+}
+
+// 1 when the page would stand in the place of the results or of their description
+static int takes_results(const char *report, const char *file) {
+    char manifest[PATH_MAX];
+    if (same_file(report, file))
+        return 1;
+    return snprintf(manifest, sizeof manifest, "%s.json", file) < (int)sizeof manifest &&
+           same_file(report, manifest);
+}
+
+static int is_stdout(const char *file) {
+    return file && strcmp(file, "-") == 0;
+}
+
+static const char *usage_problem(const CliArgs *args) {
+    const char *file = cli_value(args, "--output"), *report = cli_value(args, "--report");
     if (cli_value(args, "--step") && cli_value(args, "--tolerance"))
-        problem = "--step fixes the step and --tolerance controls it: give one of them";
-    else if (file && strcmp(file, "-") == 0 && cli_value(args, "--json"))
-        problem = "'-o -' and --json both want standard output: give -o a file name";
+        return "--step fixes the step and --tolerance controls it: give one of them";
+    if (is_stdout(file) && cli_value(args, "--json"))
+        return "'-o -' and --json both want standard output: give -o a file name";
+    if (is_stdout(report) && cli_value(args, "--json"))
+        return "'--report -' and --json both want standard output: give --report a file name";
+    if (file && report && takes_results(report, file))
+        return "-o and --report name one file: give --report another";
+    return NULL;
+}
+
+static int wrong_usage(const CliArgs *args) {
+    const char *problem = usage_problem(args);
     if (problem)
         fprintf(stderr, "holonom run: %s\n", problem);
     return problem != NULL;
@@ -282,7 +345,7 @@ static const CliOption options[] = {
     {"--end", NULL, "T", "the model's", "end time [s]"},
     {"--output-step", NULL, "DT", "every step", "spacing of the results [s]"},
     {"--output", "-o", "FILE", NULL, "results, FILE.csv or FILE.h5; - is standard output (CSV)"},
-    {"--report", NULL, "FILE.html", NULL, "a page with animation and charts"},
+    {"--report", NULL, "FILE.html", NULL, "a page with animation and charts; - is standard output"},
     {"--json", NULL, NULL, NULL, "print one object about the run on standard output"},
     {"--quiet", "-q", NULL, NULL, "no summary and no progress line"},
     {"--progress", NULL, NULL, NULL,

@@ -33,14 +33,14 @@ static int run(const CliArgs *args) {
         fputs(remarks, stderr);
     if (status)
         cli_report(&err);
-    else
+    else if (strcmp(path, "-") != 0)
         printf("%s\n", path);
     free(made);
     return cli_exit_code(status);
 }
 
 static const CliOption options[] = {
-    {"--output", "-o", "FILE.html", "RESULT.html", "where the page goes"},
+    {"--output", "-o", "FILE.html", "RESULT.html", "where the page goes; - is standard output"},
     {"--quiet", "-q", NULL, NULL, "no remarks"},
     {0},
 };

@@ -104,7 +104,8 @@ void outcome_summary(const Outcome *r, FILE *to) {
                 strcmp(r->file, "-") == 0 ? "standard output" : r->file, r->rows,
                 hol_model_column_count(r->model));
     if (r->report && r->status != HOL_ERR_FILE)
-        fprintf(to, "  report      %s\n", r->report);
+        fprintf(to, "  report      %s\n",
+                strcmp(r->report, "-") == 0 ? "standard output" : r->report);
 }
 
 // ---- JSON ----

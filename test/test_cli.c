@@ -46,6 +46,11 @@ static void test_wrong_usage(void **state) {
         {"run pendulum.yaml --method newmrk", "newmark"},
         {"run pendulum.yaml --json -o -", "standard output"},
         {"run pendulum.yaml -o result.txt", ".csv"},
+        {"run pendulum.yaml --json --report -", "standard output"},
+        {"run pendulum.yaml -o same.csv --report same.csv", "one file"},
+        {"run pendulum.yaml -o same.csv --report ./same.csv", "one file"},
+        {"run pendulum.yaml -o same.csv --report same.csv.json", "one file"},
+        {"run pendulum.yaml -o - --report -", "one file"},
         {"kinds --schema --markdown", "--schema"},
         {"check", "missing argument"},
     };
@@ -56,6 +61,20 @@ static void test_wrong_usage(void **state) {
         ran_free(ran);
     }
     assert_false(exists("result.txt"));
+    assert_int_equal(count_files("same."), 0);
+}
+
+// a column is offered when it is near, else all of them
+static void test_plot_columns(void **state) {
+    (void)state;
+    ran_free(expect(0, "run pendulum.yaml -q -o columns.csv"));
+    Ran ran = expect(2, "plot columns.csv -c nope -o p.svg");
+    assert_null(strstr(ran.err, "did you mean"));
+    expect_text(ran.err, "rod.omega");
+    ran_free(ran);
+    ran = expect(2, "plot columns.csv -c rod.omga -o p.svg");
+    expect_text(ran.err, "did you mean 'rod.omega'?");
+    ran_free(ran);
 }
 
 static void test_csv_on_stdout(void **state) {
@@ -301,11 +320,24 @@ static void test_numerical_failure(void **state) {
     ran_free(ran);
 }
 
+// a step below the resolution of time: no success, and no run without end
+static void test_no_progress(void **state) {
+    (void)state;
+    Ran ran = expect(3, "run pendulum.yaml -q --set start=1 --end 2 --step 1e-17 -o still.csv");
+    expect_text(ran.err, "results up to t = 1 s are in still.csv");
+    char *csv = read_text("still.csv");
+    assert_non_null(csv);
+    assert_int_equal(csv_rows(csv), 1);
+    free(csv);
+    ran_free(ran);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_help_and_version),
         cmocka_unit_test(test_wrong_usage),
         cmocka_unit_test(test_csv_on_stdout),
+        cmocka_unit_test(test_plot_columns),
         cmocka_unit_test(test_options_reach_the_run),
         cmocka_unit_test(test_standard_input),
         cmocka_unit_test(test_json_keys),
@@ -314,6 +346,7 @@ int main(void) {
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_numerical_failure),
+        cmocka_unit_test(test_no_progress),
     };
     return cmocka_run_group_tests(tests, enter_place, leave_place);
 }

@@ -375,12 +375,44 @@ static void test_wrong_settings(void **state) {
     set_fails("end.x", "1", "'end' has no keys of its own");
 }
 
+// bodies that a program adds: no principal moment may be negative, zero is fine
+static void test_inertia(void **state) {
+    (void)state;
+    static const struct {
+        double inertia[6];
+        HolStatus status;
+    } cases[] = {
+        {{1, 1, 1, 3, 0, 0}, HOL_ERR_INPUT},
+        {{1, 1, 1, 0.9, 0.9, -0.9}, HOL_ERR_INPUT},
+        {{0, 0, 0, 0, 1, 0}, HOL_ERR_INPUT},
+        {{1, 1, 1, 0, 0, NAN}, HOL_ERR_INPUT},
+        {{-1, 1, 1, 0, 0, 0}, HOL_ERR_INPUT},
+        {{0, 0, 0, 0, 0, 0}, HOL_OK},
+        {{0, 1, 1, 0, 0, 0}, HOL_OK},
+        {{0.5, 0.5, 1, -0.5, 0, 0}, HOL_OK},
+        {{0.333333, 0.333333, 1, 0.3333331, 0, 0}, HOL_OK}, // rounded digits
+        {{1, 1, 2.1, 0, 0, 0}, HOL_OK},                     // not quite a lamina
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        HolModel *m;
+        HolBodyDef body = hol_body_def();
+        assert_int_equal(hol_model_create("m", HOL_SPATIAL, NULL, &m, &error), HOL_OK);
+        body.name = "b";
+        memcpy(body.inertia, cases[i].inertia, sizeof body.inertia);
+        assert_int_equal(hol_model_add_body(m, &body, &error), cases[i].status);
+        if (cases[i].status)
+            assert_non_null(strstr(error.text, "body 'b'"));
+        hol_model_destroy(m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_files),        cmocka_unit_test(test_file_errors),
         cmocka_unit_test(test_contract_example), cmocka_unit_test(test_orientation),
         cmocka_unit_test(test_references),       cmocka_unit_test(test_yaml_features),
         cmocka_unit_test(test_settings),         cmocka_unit_test(test_wrong_settings),
+        cmocka_unit_test(test_inertia),
     };
     return cmocka_run_group_tests(tests, NULL, teardown);
 }

@@ -56,6 +56,144 @@ static void test_unwritable(void **state) {
     ran_free(expect(4, "run pendulum.yaml -q -o directory.csv"));
 }
 
+// every file the command writes: pages and pictures too (a build may have no page)
+typedef struct Writing {
+    const char *arguments, *ending;
+    const char *starts; // what the file starts with
+} Writing;
+
+static const Writing writings[] = {
+    {"run pendulum.yaml -q -o", "csv", "time,"},
+    {"run pendulum.yaml -q --report", "html", "<!doctype html>"},
+    {"view seen.csv -q -o", "html", "<!doctype html>"},
+    {"plot seen.csv -c rod.x -o", "svg", "<svg"},
+};
+enum { WRITINGS = sizeof writings / sizeof *writings };
+
+// 0: the build has no page
+static int can_write(const Writing *w) {
+    if (strcmp(w->ending, "html") != 0)
+        return 1;
+    Ran ran = run_cli("", "run pendulum.yaml -q --report trial.html");
+    int can = ran.code == 0;
+    if (!can)
+        expect_text(ran.err, "no report page");
+    ran_free(ran);
+    return can;
+}
+
+static void expect_file(const char *name, const char *start) {
+    char *text = read_text(name);
+    assert_non_null(text);
+    assert_int_equal(strncmp(text, start, strlen(start)), 0);
+    free(text);
+}
+
+static void test_links_stay(void **state) {
+    (void)state;
+    ran_free(expect(0, "run pendulum.yaml -q -o seen.csv"));
+    for (int i = 0; i < WRITINGS; i++) {
+        const Writing *w = &writings[i];
+        char arguments[128], link[32], target[32];
+        // to a file, and to one that is not there yet
+        for (int k = 0; k < 2 && can_write(w); k++) {
+            struct stat info;
+            snprintf(link, sizeof link, "link%d%d.%s", i, k, w->ending);
+            snprintf(target, sizeof target, "there%d%d.%s", i, k, w->ending);
+            if (k == 0)
+                write_text(target, "old\n");
+            assert_int_equal(symlink(target, link), 0);
+            snprintf(arguments, sizeof arguments, "%s %s", w->arguments, link);
+            ran_free(expect(0, arguments));
+            assert_int_equal(lstat(link, &info), 0);
+            assert_true(S_ISLNK(info.st_mode));
+            assert_int_equal(lstat(target, &info), 0);
+            assert_true(S_ISREG(info.st_mode));
+            expect_file(target, w->starts);
+        }
+    }
+    assert_int_equal(count_files(".part-"), 0);
+}
+
+static void test_pipes_stay(void **state) {
+    (void)state;
+    for (int i = 0; i < WRITINGS; i++) {
+        const Writing *w = &writings[i];
+        char arguments[128], before[128];
+        struct stat info;
+        if (!can_write(w))
+            continue;
+        assert_int_equal(mkfifo("pipe", 0600), 0);
+        // what arrived gets its name when all of it has
+        snprintf(before, sizeof before, "(timeout 20 cat pipe > got; mv got arrived%d) &", i);
+        snprintf(arguments, sizeof arguments, "%s pipe", w->arguments);
+        Ran ran = run_cli(before, arguments);
+        assert_int_equal(ran.code, 0);
+        ran_free(ran);
+        assert_int_equal(lstat("pipe", &info), 0);
+        assert_true(S_ISFIFO(info.st_mode));
+        snprintf(before, sizeof before, "arrived%d", i);
+        for (int k = 0; k < 500 && !exists(before); k++)
+            pause_ms(10);
+        expect_file(before, w->starts);
+        assert_int_equal(unlink("pipe"), 0);
+    }
+}
+
+static void test_pages_to_standard_output(void **state) {
+    (void)state;
+    for (int i = 1; i < WRITINGS; i++) {
+        char arguments[128];
+        if (!can_write(&writings[i]))
+            continue;
+        snprintf(arguments, sizeof arguments, "%s -", writings[i].arguments);
+        Ran ran = expect(0, arguments);
+        assert_int_equal(strncmp(ran.out, writings[i].starts, strlen(writings[i].starts)), 0);
+        assert_false(exists("-"));
+        ran_free(ran);
+    }
+}
+
+// a limit that the shell sets kills nobody: it is a file that cannot be written
+static void test_file_limit(void **state) {
+    (void)state;
+    for (int i = 0; i < WRITINGS; i++) {
+        char arguments[128], file[32];
+        if (!can_write(&writings[i]))
+            continue;
+        snprintf(file, sizeof file, "limit.%s", writings[i].ending);
+        snprintf(arguments, sizeof arguments, "%s %s", writings[i].arguments, file);
+        Ran ran = run_cli("ulimit -f 1;", arguments);
+        if (ran.code != 4)
+            fail_msg("%s: exit %d: %s", arguments, ran.code, ran.err);
+        expect_text(ran.err, file);
+        expect_text(ran.err, strerror(EFBIG));
+        assert_int_equal(count_files("limit."), 0);
+        ran_free(ran);
+    }
+}
+
+// the results stay when what describes them cannot be written
+static void test_manifest_unwritable(void **state) {
+    (void)state;
+    assert_int_equal(mkdir("alone.csv.json", 0777), 0);
+    Ran ran = expect(4, "run pendulum.yaml -q -o alone.csv");
+    expect_text(ran.err, "cannot write alone.csv.json");
+    char *csv = read_text("alone.csv");
+    assert_non_null(csv);
+    assert_int_equal(csv_rows(csv), 101);
+    assert_int_equal(count_files(".part-"), 0);
+    free(csv);
+    ran_free(ran);
+    // a link to the description stays a link
+    write_text("elsewhere.json", "{}");
+    assert_int_equal(symlink("elsewhere.json", "linked.csv.json"), 0);
+    ran_free(expect(0, "run pendulum.yaml -q -o linked.csv"));
+    struct stat info;
+    assert_int_equal(lstat("linked.csv.json", &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+}
+
 // a limit on the size of files stands for a full disk: met by the first row, or by a later one
 static void test_disk_full(void **state) {
     (void)state;
@@ -139,7 +277,7 @@ static void test_hdf5_equals_csv(void **state) {
         free(values);
     }
     hid_t set = H5Dopen2(file, "rod.x", H5P_DEFAULT);
-    char *unit = h5_attribute(set, "unit");
+    char *unit = h5_attribute(set, "units");
     assert_string_equal(unit, "m");
     H5Dclose(set);
     set = H5Dopen2(file, "model", H5P_DEFAULT);
@@ -159,7 +297,55 @@ static void test_hdf5_equals_csv(void **state) {
     free(version);
     free(csv);
 }
+
+static void expect_units(hid_t file, const char *column, const char *units) {
+    const char *const names[] = {"units", "unit"};
+    hid_t set = H5Dopen2(file, column, H5P_DEFAULT);
+    for (int i = 0; i < 2; i++) {
+        char *text = h5_attribute(set, names[i]);
+        if (strcmp(text, units) != 0)
+            fail_msg("%s of %s is '%s', not '%s'", names[i], column, text, units);
+        free(text);
+    }
+    H5Dclose(set);
+}
 #endif
+
+// what `outputs:` names has its unit, also where it is no default column
+static void test_units_of_outputs(void **state) {
+    (void)state;
+    static const char *const columns[][2] = {
+        {"rod.top.y", "m"}, {"rod.top.vx", "m/s"}, {"O.angle", "rad"}, {"O.rate", "rad/s"},
+        {"rod.w", "rad/s"}, {"S.length", "m"},     {"S.rate", "m/s"},  {"c", "1"},
+        {"c.v", "1/s"},     {"rod.x*2", ""},       {"rod.x", "m"},
+    };
+    enum { COLUMNS = sizeof columns / sizeof *columns };
+    char text[2048], piece[64];
+    size_t used = (size_t)snprintf(text, sizeof text,
+                                   "%.*s  - {name: c, type: coordinate}\n%s"
+                                   "forces: [{name: S, type: spring_damper, between: [ground, "
+                                   "rod], stiffness: 1}]\noutputs: [",
+                                   (int)(strstr(pendulum, "joints:") - pendulum), pendulum,
+                                   strstr(pendulum, "joints:"));
+    for (int i = 0; i < COLUMNS; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", columns[i][0],
+                                 i + 1 < COLUMNS ? ", " : "]\n");
+    write_text("units.yaml", text);
+    ran_free(expect(0, "run units.yaml -q -o units.csv"));
+    char *manifest = read_text("units.csv.json");
+    for (int i = 0; i < COLUMNS; i++) {
+        snprintf(piece, sizeof piece, "[\"%s\", \"%s\"]", columns[i][0], columns[i][1]);
+        expect_text(manifest, piece);
+    }
+    free(manifest);
+#ifdef HOL_HAVE_HDF5
+    ran_free(expect(0, "run units.yaml -q -o units.h5"));
+    hid_t file = H5Fopen("units.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+    for (int i = 0; i < COLUMNS; i++)
+        expect_units(file, columns[i][0], columns[i][1]);
+    H5Fclose(file);
+#endif
+}
 
 // start a run that would take hours, and return its process when its file has begun
 static pid_t start_long_run(const char *file) {
@@ -222,14 +408,15 @@ static void test_signals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_written_and_renamed),
-        cmocka_unit_test(test_device_stays),
-        cmocka_unit_test(test_unwritable),
+        cmocka_unit_test(test_written_and_renamed), cmocka_unit_test(test_device_stays),
+        cmocka_unit_test(test_unwritable),          cmocka_unit_test(test_links_stay),
+        cmocka_unit_test(test_pipes_stay),          cmocka_unit_test(test_pages_to_standard_output),
+        cmocka_unit_test(test_file_limit),          cmocka_unit_test(test_manifest_unwritable),
         cmocka_unit_test(test_disk_full),
 #ifdef HOL_HAVE_HDF5
         cmocka_unit_test(test_hdf5_equals_csv),
 #endif
-        cmocka_unit_test(test_signals),
+        cmocka_unit_test(test_units_of_outputs),    cmocka_unit_test(test_signals),
     };
     return cmocka_run_group_tests(tests, enter_place, leave_place);
 }

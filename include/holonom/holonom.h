@@ -101,7 +101,8 @@ typedef struct HolBodyDef {
     const char *name;
     HolBodyType type;
     double mass;          ///< [kg]; for a scalar coordinate its generalized mass
-    double inertia[6];    ///< planar: [0]; spatial Ixx,Iyy,Izz,Ixy,Iyz,Izx, body axes [kg m^2]
+    double inertia[6];    ///< planar: [0]; spatial Ixx,Iyy,Izz,Ixy,Iyz,Izx, body axes [kg m^2];
+                          ///< no principal moment may be negative, zero is fine
     double position[3];   ///< of the centre of mass; scalar coordinate: [0]
     double angle;         ///< planar
     double quaternion[4]; ///< spatial, (w,x,y,z), body -> global
@@ -498,7 +499,8 @@ HOL_API HolStatus hol_sim_row_all(HolSim *s, double t, double *out, HolError *er
 HOL_API HolStatus hol_sim_row(HolSim *s, double t, double *out, HolError *err);
 
 typedef struct HolResultWriter HolResultWriter;
-/// path *.csv or *.h5; written beside and renamed by close(commit = 1), removed by close(0).
+/// path *.csv or *.h5; written beside and renamed by close(commit = 1), removed by close(0). A
+/// symbolic link stays a link; devices, pipes and "-" (standard output) take CSV directly.
 HOL_API HolStatus hol_result_open(const char *path, const HolModel *m, const HolSimOptions *o,
                                   HolResultWriter **out, HolError *err);
 HOL_API HolStatus hol_result_row(HolResultWriter *w, const double *row, HolError *err);
@@ -526,7 +528,7 @@ HOL_API void hol_result_destroy(HolResult *r);            ///< NULL is fine
 
 typedef struct HolReport HolReport;
 /// HOL_ERR_UNSUPPORTED when the build has no page (no node at build time). The model must stay
-/// until close.
+/// until close. The path is taken as by hol_result_open, whatever its ending.
 HOL_API HolStatus hol_report_open(const char *path, const HolModel *m, const HolSimOptions *o,
                                   HolReport **out, HolError *err);
 /// One sample: `all` as hol_sim_row_all gives it, `row` as hol_sim_row gives it (may be NULL: then
@@ -578,7 +580,8 @@ typedef struct HolPlot {
     int n_panels;
 } HolPlot;
 
-/// path *.svg or *.png, written beside and renamed.
+/// path *.svg or *.png, written beside and renamed; devices, pipes and "-" (standard output) are
+/// written directly, as SVG when the name says nothing.
 HOL_API HolStatus hol_plot_write(const HolPlot *plot, const char *path, HolError *err);
 
 // ---------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing a manifest, and the tables of members that writer and reader share.
 #include "io/manifest.h"
+#include "io/column_unit.h"
 #include "io/report.h"
 #include "model/model.h"
 
@@ -145,7 +146,7 @@ void hol_manifest_head(FILE *f, const HolModel *m, const HolSimOptions *o) {
     put_members(f, hol_option_members, o);
     fputs("\n  },\n  \"columns\": [", f);
     for (int i = 0; i < hol_model_column_count(m); i++) {
-        HolColumn c = hol_model_column(m, i);
+        HolColumn c = hol_column_with_unit(m, i);
         put_text(f, i ? ",\n    [" : "\n    [", c.name);
         put_text(f, ", ", c.unit);
         fputc(']', f);

@@ -3,12 +3,11 @@
 // labels with units, and a legend in the corner that covers least. Curves with many points are
 // reduced to the smallest and largest value of each third of a pt, which looks the same.
 #include "io/plot.h"
+#include "io/file_place.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 static const unsigned colors[] = {0x1f6fb5, 0xd9731a, 0x2f8f4e, 0xc23b3b,
                                   0x7b53b0, 0x138a8a, 0x9a6b14, 0xb04b86};
@@ -363,11 +362,7 @@ static HolStatus draw(const HolPlot *plot, HolCanvas *c, HolError *err) {
     return c->arena->failed ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory") : HOL_OK;
 }
 
-static HolStatus write_error(const char *path, HolError *err) {
-    return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: %s", path,
-                         errno ? strerror(errno) : "write error");
-}
-
+// by the ending of the name
 static const HolCanvasKind *choose(const char *path) {
     static const HolCanvasKind *const kinds[] = {&hol_canvas_svg, &hol_canvas_png, NULL};
     size_t n = strlen(path);
@@ -379,35 +374,43 @@ static const HolCanvasKind *choose(const char *path) {
     return NULL;
 }
 
+static HolStatus set_size(const HolPlot *plot, HolCanvas *c, HolError *err) {
+    c->width = plot->width > 0 ? plot->width : 480;
+    c->height = plot->height > 0 ? plot->height : 90 + 210 * plot->n_panels;
+    c->scale = plot->scale > 0 ? plot->scale : 3;
+    if (plot->n_panels < 1)
+        return hol_error_set(err, HOL_ERR_INPUT, "nothing to plot");
+    if (c->width * c->scale > 20000 || c->height * c->scale > 20000)
+        return hol_error_set(err, HOL_ERR_INPUT, "the picture would be too large");
+    return HOL_OK;
+}
+
+static HolStatus write_picture(const HolPlot *plot, HolCanvas *c, const HolFilePlace *place,
+                               HolError *err) {
+    // a device or a pipe may have any name
+    if (!c->kind && place->direct)
+        c->kind = &hol_canvas_svg;
+    if (!c->kind)
+        return hol_error_set(err, HOL_ERR_INPUT, "'%s': a picture's name ends in .svg or .png",
+                             place->path);
+    c->file = hol_file_open(place, err);
+    if (!c->file)
+        return HOL_ERR_FILE;
+    HolStatus status = draw(plot, c, err);
+    HolStatus closed = hol_file_close(place, c->file, !status, err);
+    return status ? status : closed;
+}
+
 HolStatus hol_plot_write(const HolPlot *plot, const char *path, HolError *err) {
     hol_error_clear(err);
     HolArena arena = {0};
+    HolFilePlace place;
     HolCanvas canvas = {.kind = choose(path), .arena = &arena};
-    if (!canvas.kind)
-        return hol_error_set(err, HOL_ERR_INPUT, "'%s': a picture's name ends in .svg or .png",
-                             path);
-    if (plot->n_panels < 1)
-        return hol_error_set(err, HOL_ERR_INPUT, "nothing to plot");
-    canvas.width = plot->width > 0 ? plot->width : 480;
-    canvas.height = plot->height > 0 ? plot->height : 90 + 210 * plot->n_panels;
-    canvas.scale = plot->scale > 0 ? plot->scale : 3;
-    if (canvas.width * canvas.scale > 20000 || canvas.height * canvas.scale > 20000)
-        return hol_error_set(err, HOL_ERR_INPUT, "the picture would be too large");
-    char part[4096];
-    if (snprintf(part, sizeof part, "%s.part-%ld", path, (long)getpid()) >= (int)sizeof part)
-        return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: its name is too long", path);
-    errno = 0;
-    canvas.file = fopen(part, "wb");
-    if (!canvas.file)
-        return write_error(path, err);
-    HolStatus status = draw(plot, &canvas, err);
-    errno = 0;
-    int bad = ferror(canvas.file);
-    bad |= fclose(canvas.file) != 0;
-    if (!status && (bad || rename(part, path) != 0))
-        status = write_error(path, err);
-    if (status)
-        unlink(part);
+    HolStatus status = set_size(plot, &canvas, err);
+    if (!status)
+        status = hol_file_choose(&place, &arena, path, err);
+    if (!status)
+        status = write_picture(plot, &canvas, &place, err);
     hol_arena_free(&arena);
     return status;
 }

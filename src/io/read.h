@@ -27,7 +27,8 @@ typedef struct HolReader {
     int lost; // 1: something that others refer to was not added, so that compiling makes no sense
     const HolNode *ground_points; // map, or NULL
     const HolNode *parameter_map; // all parameters, read or not yet
-    char reason[128];             // why a name in a number's expression was refused, or ""
+    char reason[320];             // why a name in an expression was refused, or ""
+    const char *output;           // the output that is being read, or NULL
     HolExprTable *tables;
     int n_tables, tables_capacity;
 } HolReader;
@@ -59,6 +60,7 @@ typedef struct HolMapReader {
     const HolKind *kind;     // keys are limited to name, type and those of the kind; NULL: all
     const char *const *keys; // the same without a kind (NULL-terminated); NULL: all
     const char *kind_word;   // "joint": for messages
+    int any_kind;            // 1: the type is wrong, which was said: keys of every type are fine
     // fields of type HOL_FIELD_OWN
     void (*own)(HolReader *r, const HolField *field, const HolNode *node, void *object);
 } HolMapReader;
@@ -66,7 +68,7 @@ typedef struct HolMapReader {
 void hol_read_map(HolReader *r, const HolNode *map, const HolMapReader *how, void *object);
 // expects a map: 1, else a problem is added
 int hol_expect(HolReader *r, const HolNode *node, HolNodeType type, const char *key);
-// kind named by the entry's `type` key; NULL after a problem
+// kind named by the entry's `type` key; NULL after a problem (read on with any_kind)
 const HolKind *hol_read_kind(HolReader *r, const HolNode *map, const HolKind *list,
                              const char *word);
 
@@ -78,6 +80,11 @@ const char *hol_entry_name(HolReader *r, const HolNode *entry, const char *word,
 int hol_entry_owns_name(const HolNames *names, const char *name, const HolNode *entry);
 // resolves names in expressions of the state; r is the context
 void hol_read_resolve(void *context, const char *name, HolSymbol *out, char suggestion[64]);
+
+// ---- read_parts.c ----
+// "rod.x", "rod.top.x": 1 when what stands behind the last dot is a quantity of what stands before
+// it; else the nearest word is suggested, or all words are given as r->reason
+int hol_read_part_known(HolReader *r, const char *name, char suggestion[64]);
 
 // ---- read_body.c, read_joint.c, read_force.c, read_rest.c, read_options.c: sections ----
 void hol_read_ground(HolReader *r, const HolNode *node);
@@ -93,7 +100,9 @@ void hol_read_tables(HolReader *r, const HolNode *map);
 void hol_read_simulation(HolReader *r, const HolNode *map, HolSimOptions *options);
 int hol_read_ref(HolReader *r, const HolNode *node, const char *key, HolRef *out);
 int hol_read_between(HolReader *r, const HolNode *node, const char *key, HolRef *a, HolRef *b);
-const char *hol_read_joint_name(HolReader *r, const HolNode *node, const char *key);
+// `self`: the joint that refers to it, which is not offered instead; or NULL
+const char *hol_read_joint_name(HolReader *r, const HolNode *node, const char *key,
+                                const char *self);
 
 // ---- read_set.c: `--set key=value` changes the tree before it is read ----
 void hol_apply_settings(HolReader *r, HolNode *root, const HolSetting *settings, int n);

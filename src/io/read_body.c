@@ -5,6 +5,7 @@
 //     A = R_1(a1) R_2(a2) R_3(a3),  as quaternions p = p1 p2 p3.
 #include "io/read.h"
 
+#include "base/text.h"
 #include "math/vec.h"
 #include "model/fields.h"
 
@@ -279,6 +280,16 @@ static void check_body(HolReader *r, const HolNode *node, HolBodyDef *def) {
         hol_read_problem(r, node, -1, "required key 'mass' is missing [kg]");
 }
 
+// the type, or what a mistyped one most likely means
+static int is_coordinate(const char *type) {
+    const char *names[8];
+    int n = 0;
+    for (const HolKind *k = hol_body_kind_list; k->name && n < 8; k++)
+        names[n++] = k->name;
+    const char *nearest = type ? hol_nearest_word(type, names, n) : NULL;
+    return nearest && strcmp(nearest, "coordinate") == 0;
+}
+
 static void read_body(HolReader *r, const HolNode *node, int i) {
     snprintf(r->what, sizeof r->what, "body %d", i + 1);
     if (!hol_expect(r, node, HOL_NODE_MAP, "bodies"))
@@ -290,18 +301,20 @@ static void read_body(HolReader *r, const HolNode *node, int i) {
     how.kind = &hol_body_kind_list[0];
     if (type)
         how.kind = hol_read_kind(r, node, hol_body_kind_list, "body");
-    if (!how.kind)
-        return;
+    how.any_kind = !how.kind;
     BodyTarget target = {hol_body_def(), node};
     int before = r->problems, dimensions = r->dimensions;
-    if (strcmp(how.kind->name, "coordinate") == 0)
+    if (is_coordinate(how.kind ? how.kind->name : type->text)) {
+        target.def.type = HOL_COORDINATE;
         r->dimensions = 1;
+    }
     target.def.line = name ? name->line : node->line;
     target.def.column = name ? name->column : node->column;
     hol_read_map(r, node, &how, &target);
     r->dimensions = dimensions;
     check_body(r, node, &target.def);
-    if (r->problems == before && hol_entry_owns_name(&r->bodies, target.def.name, node) &&
+    if (how.kind && r->problems == before &&
+        hol_entry_owns_name(&r->bodies, target.def.name, node) &&
         hol_model_add_body(r->model, &target.def, r->err) != HOL_OK)
         r->problems++;
 }

@@ -255,24 +255,34 @@ static void report_key(HolReader *r, const HolMapReader *how, const HolNode *key
         hol_read_problem(r, key, -1, "unknown key '%.64s'%s", key->text, hint);
 }
 
+static void read_entry(HolReader *r, const HolNode *map, int i, const HolMapReader *how,
+                       void *object) {
+    const HolField *f = hol_field_find(how->table, map->keys[i].text);
+    if (!f || !allowed(r, how, f))
+        report_key(r, how, &map->keys[i], f);
+    else if (hol_node_is_null(&map->values[i]))
+        hol_read_problem(r, &map->keys[i], -1, "'%s' has no value", f->key);
+    else if (f->type == HOL_FIELD_OWN)
+        how->own(r, f, &map->values[i], object);
+    else
+        readers[f->type](r, f, &map->values[i], object);
+}
+
+// what was wrong with the type has been said
+static int is_wrong_type(const HolMapReader *how, const char *key) {
+    return how->any_kind && strcmp(key, "type") == 0;
+}
+
 void hol_read_map(HolReader *r, const HolNode *map, const HolMapReader *how, void *object) {
     for (int i = 0; i < map->n; i++) {
-        const HolField *f = hol_field_find(how->table, map->keys[i].text);
-        if (!f || !allowed(r, how, f)) {
-            report_key(r, how, &map->keys[i], f);
-            continue;
-        }
-        if (hol_node_is_null(&map->values[i])) {
-            hol_read_problem(r, &map->keys[i], -1, "'%s' has no value", f->key);
-            continue;
-        }
-        if (f->type == HOL_FIELD_OWN)
-            how->own(r, f, &map->values[i], object);
-        else
-            readers[f->type](r, f, &map->values[i], object);
+        int before = r->problems;
+        if (!is_wrong_type(how, map->keys[i].text))
+            read_entry(r, map, i, how, object);
+        map->values[i].bad = r->problems > before;
     }
     for (const HolField *f = how->table; f->key; f++)
-        if (f->required && allowed(r, how, f) && hol_node_find(map, f->key) < 0)
+        if (f->required && allowed(r, how, f) && hol_node_find(map, f->key) < 0 &&
+            !is_wrong_type(how, f->key))
             hol_read_problem(r, map, -1, "required key '%s' is missing%s%s%s", f->key,
                              f->help ? " (" : "", f->help ? f->help : "", f->help ? ")" : "");
 }

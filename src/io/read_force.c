@@ -23,7 +23,8 @@ typedef struct ForceTarget {
 
 // a generalized force acts on a coordinate ("q1", "rod.x"), every other force on a place
 static void read_on(HolReader *r, const HolNode *node, ForceTarget *target) {
-    if (strcmp(target->kind->name, "expression") != 0) {
+    // of a wrong type: what stands behind the dot may be a point or a coordinate
+    if (target->kind && strcmp(target->kind->name, "expression") != 0) {
         hol_read_ref(r, node, "on", &target->def.on);
         return;
     }
@@ -47,11 +48,25 @@ static void read_force_own(HolReader *r, const HolField *f, const HolNode *node,
         hol_read_between(r, node, f->key, &target->def.a, &target->def.b);
 }
 
+// a spring or damper without any law
+static void check_law(HolReader *r, const HolNode *node, const HolKind *kind) {
+    static const char *const laws[] = {"stiffness", "damping", "rotational_stiffness",
+                                       "rotational_damping", "force"};
+    if (!takes(kind, "stiffness"))
+        return;
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++)
+        if (hol_node_find(node, laws[i]) >= 0)
+            return;
+    hol_read_problem(r, node, -1, "it does nothing: give 'stiffness', 'damping'%s",
+                     takes(kind, "force") ? " or 'force'" : " or the rotational ones");
+}
+
 static void check_force(HolReader *r, const HolNode *node, const HolKind *kind) {
     const HolNode *joint = hol_node_get(node, "joint");
     int between = hol_node_find(node, "between");
+    check_law(r, node, kind);
     if (joint && takes(kind, "joint"))
-        hol_read_joint_name(r, joint, "joint");
+        hol_read_joint_name(r, joint, "joint", NULL);
     if (joint && between >= 0 && takes(kind, "joint"))
         hol_read_problem(r, &node->keys[between], -1, "give 'between' or 'joint', not both");
     if (takes(kind, "on") && !hol_node_get(node, "on") && !(joint && takes(kind, "joint")))
@@ -72,16 +87,18 @@ static void read_force(HolReader *r, const HolNode *node, int i) {
     snprintf(r->what, sizeof r->what, "force '%.64s'", text);
     HolMapReader how = {.table = hol_force_fields, .own = read_force_own, .kind_word = "force"};
     how.kind = hol_read_kind(r, node, hol_force_kind_list, "force");
-    if (!how.kind)
-        return;
-    ForceTarget target = {hol_force_def(how.kind->name), how.kind};
+    how.any_kind = !how.kind;
+    ForceTarget target = {hol_force_def(how.kind ? how.kind->name : NULL), how.kind};
     int before = r->problems;
     target.def.name = text;
     target.def.line = name ? name->line : node->line;
     target.def.column = name ? name->column : node->column;
     hol_read_map(r, node, &how, &target);
-    check_force(r, node, how.kind);
-    if (r->problems == before && hol_entry_owns_name(&r->forces, text, node) &&
+    if (how.kind)
+        check_force(r, node, how.kind);
+    else if (target.def.joint)
+        hol_read_joint_name(r, hol_node_get(node, "joint"), "joint", NULL);
+    if (how.kind && r->problems == before && hol_entry_owns_name(&r->forces, text, node) &&
         hol_model_add_force(r->model, &target.def, r->err) != HOL_OK)
         r->problems++;
 }
@@ -126,7 +143,7 @@ void hol_read_motions(HolReader *r, const HolNode *list) {
         int before = r->problems;
         hol_read_map(r, node, &how, &def);
         if (joint && def.joint)
-            hol_read_joint_name(r, joint, "joint");
+            hol_read_joint_name(r, joint, "joint", NULL);
         if (r->problems == before && hol_entry_owns_name(&r->motions, name, node) &&
             hol_model_add_motion(r->model, &def, r->err) != HOL_OK)
             r->problems++;
@@ -177,7 +194,9 @@ void hol_read_outputs(HolReader *r, const HolNode *list) {
         return;
     for (int i = 0; i < list->n; i++) {
         const HolNode *node = &list->values[i];
+        r->output = node->text;
         const char *text = hol_read_expression(r, node, "outputs");
+        r->output = NULL;
         if (text &&
             hol_model_add_output(r->model, text, node->line, node->column, r->err) != HOL_OK)
             r->problems++;

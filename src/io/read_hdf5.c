@@ -79,7 +79,9 @@ static herr_t visit(hid_t file, const char *name, const H5L_info_t *info, void *
 static int read_column(HolResult *r, hid_t file, const Found *found, int i) {
     hid_t set = H5Dopen2(file, found->link, H5P_DEFAULT);
     char *name = read_attribute(&r->arena, set, "name");
-    char *unit = read_attribute(&r->arena, set, "unit");
+    char *unit = read_attribute(&r->arena, set, "units");
+    if (!unit) // an older file
+        unit = read_attribute(&r->arena, set, "unit");
     r->columns[i].name = name ? name : hol_arena_text(&r->arena, found->link);
     r->columns[i].unit = unit ? unit : "";
     int ok = r->columns[i].name &&

@@ -102,12 +102,18 @@ int hol_read_between(HolReader *r, const HolNode *node, const char *key, HolRef 
     return hol_read_ref(r, &node->values[1], key, b) && ok;
 }
 
-const char *hol_read_joint_name(HolReader *r, const HolNode *node, const char *key) {
+const char *hol_read_joint_name(HolReader *r, const HolNode *node, const char *key,
+                                const char *self) {
     const char *name = hol_read_text(r, node, key);
     if (!name || hol_names_find(&r->joints, name))
         return name;
+    const char **list = HOL_NEW(r->arena, const char *, r->joints.n + 1);
+    int n = 0;
+    for (int i = 0; list && i < r->joints.n; i++)
+        if (!self || strcmp(r->joints.entries[i].name, self) != 0)
+            list[n++] = r->joints.entries[i].name;
     hol_read_problem(r, node, 0, "'%s': there is no joint '%.64s'%s", key, name,
-                     hol_read_hint_names(r, name, &r->joints));
+                     hol_read_hint(r, name, list, n));
     return NULL;
 }
 
@@ -134,8 +140,8 @@ static void read_own(HolReader *r, const HolField *f, const HolNode *node, void 
     } else if (strcmp(f->form, "bodies pair") == 0) {
         read_bodies_pair(r, node, def);
     } else if (expect_pair(r, node, f->key)) {
-        def->joint_a = hol_read_joint_name(r, &node->values[0], f->key);
-        def->joint_b = hol_read_joint_name(r, &node->values[1], f->key);
+        def->joint_a = hol_read_joint_name(r, &node->values[0], f->key, def->name);
+        def->joint_b = hol_read_joint_name(r, &node->values[1], f->key, def->name);
     }
 }
 
@@ -165,6 +171,13 @@ static void check_place(HolReader *r, const HolNode *node, const HolKind *kind) 
         hol_read_problem(r, node, -1, "'bodies' also needs 'at', the joint's place in global axes");
 }
 
+// of a wrong type: whatever it is, it joins something
+static void check_any_place(HolReader *r, const HolNode *node) {
+    if (!hol_node_get(node, "between") && !hol_node_get(node, "bodies") &&
+        !hol_node_get(node, "joints"))
+        hol_read_problem(r, node, -1, "required key 'between' is missing: the two places it joins");
+}
+
 static void read_joint(HolReader *r, const HolNode *node, int i) {
     snprintf(r->what, sizeof r->what, "joint %d", i + 1);
     if (!hol_expect(r, node, HOL_NODE_MAP, "joints"))
@@ -174,16 +187,18 @@ static void read_joint(HolReader *r, const HolNode *node, int i) {
     snprintf(r->what, sizeof r->what, "joint '%.64s'", text);
     HolMapReader how = {.table = hol_joint_fields, .own = read_own, .kind_word = "joint"};
     how.kind = hol_read_kind(r, node, hol_joint_kind_list, "joint");
-    if (!how.kind)
-        return;
-    HolJointDef def = hol_joint_def(how.kind->name);
+    how.any_kind = !how.kind;
+    HolJointDef def = hol_joint_def(how.kind ? how.kind->name : NULL);
     int before = r->problems;
     def.name = text;
     def.line = name ? name->line : node->line;
     def.column = name ? name->column : node->column;
     hol_read_map(r, node, &how, &def);
-    check_place(r, node, how.kind);
-    if (r->problems == before && hol_entry_owns_name(&r->joints, text, node) &&
+    if (how.kind)
+        check_place(r, node, how.kind);
+    else
+        check_any_place(r, node);
+    if (how.kind && r->problems == before && hol_entry_owns_name(&r->joints, text, node) &&
         hol_model_add_joint(r->model, &def, r->err) != HOL_OK)
         r->problems++;
 }

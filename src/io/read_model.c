@@ -147,6 +147,17 @@ static HolStatus create_model(HolReader *r, const HolNode *root, const char *tex
     return status;
 }
 
+static int has_bodies(const HolNode *root) {
+    const HolNode *bodies = hol_node_get(root, "bodies");
+    return bodies && bodies->n > 0;
+}
+
+// the key where it stands, else the start of the file
+static const HolNode *bodies_place(const HolNode *root) {
+    int i = hol_node_find(root, "bodies");
+    return i >= 0 ? &root->keys[i] : root;
+}
+
 // the whole reading; r->model is the result when r->problems is 0
 static void read_all(HolReader *r, const char *text, size_t length, const HolSetting *settings,
                      int n_settings, HolSimOptions *options) {
@@ -166,7 +177,10 @@ static void read_all(HolReader *r, const char *text, size_t length, const HolSet
         hol_model_set_settings(r->model, settings, n_settings) != HOL_OK)
         return; // out of memory is reported at the end
     read_sections(r, root, options);
-    if (!r->lost && hol_model_compile(r->model, r->err) != HOL_OK)
+    if (!r->lost && !has_bodies(root))
+        hol_read_problem(r, bodies_place(root), -1,
+                         "the model has no bodies: add at least one under 'bodies:'");
+    else if (!r->lost && hol_model_compile(r->model, r->err) != HOL_OK)
         r->problems++;
 }
 

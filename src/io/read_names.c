@@ -168,6 +168,8 @@ void hol_read_resolve(void *context, const char *name, HolSymbol *out, char sugg
             suggest(r, first, rest, suggestion);
         return;
     }
+    if (*rest && !hol_read_part_known(r, name, suggestion))
+        return;
     // any slot will do: only grammar and names are checked here
     unsigned slot = 0;
     for (const char *c = name; *c; c++)

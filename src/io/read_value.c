@@ -268,9 +268,10 @@ const char *hol_read_expression(HolReader *r, const HolNode *node, const char *k
         return hol_read_number(r, node, key, &value) ? node->text : NULL;
     HolExprScope scope = {r, hol_read_resolve, r->tables, r->n_tables};
     HolExprError error = {0};
+    r->reason[0] = 0;
     if (!hol_expr_compile(r->arena, node->text, &scope, &error)) {
         r->no_memory |= strcmp(error.text, "out of memory") == 0;
-        hol_read_problem(r, node, error.column, "'%s': %s", key, error.text);
+        hol_read_problem(r, node, error.column, "'%s': %s%s", key, error.text, r->reason);
         return NULL;
     }
     return node->text;

@@ -7,6 +7,7 @@
 // of 2, 4, 8, ... is taken. The last row is always in. Numbers are written in single
 // precision relative to a typical sample, so that small drifts of large values survive.
 #include "io/report.h"
+#include "io/column_unit.h"
 #include "io/names.h"
 #include "model/model.h"
 
@@ -14,19 +15,13 @@
 #include <math.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 static const double largest_file = 20e6; // bytes
-static const char place[] = "<!--HOLONOM-DATA-->";
+static const char data_place[] = "<!--HOLONOM-DATA-->";
 enum { FIRST_CAPACITY = 1024, ENOUGH_SAMPLES = 1000, HEADER_BYTES = 160 };
 
 static HolStatus no_memory(HolError *err) {
     return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-}
-
-static HolStatus file_error(const HolReport *r, HolError *err) {
-    return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: %s", r->path,
-                         errno ? strerror(errno) : "write error");
 }
 
 void hol_report_remark(HolReport *r, const char *text) {
@@ -72,7 +67,7 @@ static HolStatus add_results(HolReport *r, HolNames *names, HolError *err) {
             return no_memory(err);
     }
     for (int i = 1; i < m; i++) {
-        HolColumn c = hol_model_column(r->model, i);
+        HolColumn c = hol_column_with_unit(r->model, i);
         const HolNameEntry *found = hol_names_find(names, c.name);
         if (!found && !add_column(r, names, c, -1, i))
             return no_memory(err);
@@ -163,16 +158,11 @@ static HolStatus set_up(HolReport *r, const HolColumn *stored, HolError *err) {
 }
 
 static HolStatus open_file(HolReport *r, const char *path, HolError *err) {
-    size_t size = strlen(path) + 32;
-    char *part = hol_arena_alloc(&r->arena, size);
-    r->path = hol_arena_text(&r->arena, path);
-    if (!part || !r->path)
-        return no_memory(err);
-    snprintf(part, size, "%s.part-%ld", path, (long)getpid());
-    r->part = part;
-    errno = 0;
-    r->file = fopen(r->part, "wb");
-    return r->file ? HOL_OK : file_error(r, err);
+    HolStatus status = hol_file_choose(&r->place, &r->arena, path, err);
+    if (status)
+        return status;
+    r->file = hol_file_open(&r->place, err);
+    return r->file ? HOL_OK : HOL_ERR_FILE;
 }
 
 void hol_report_end(HolReport *r) {
@@ -348,27 +338,27 @@ static void put_header(const HolReportRun *runs, int n, FILE *f) {
 }
 
 // the last row is in, and every column has its base
-static HolStatus finish_samples(HolReport *r, const char *path, HolError *err) {
+static HolStatus finish_samples(HolReport *r, const HolFilePlace *place, HolError *err) {
     if (r->last_pending && !keep(r))
         return no_memory(err);
     if (r->n_samples == 0)
-        return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: the run has no results", path);
+        return hol_file_error(place, "the run has no results", err);
     for (int c = 0; c < r->n_columns; c++)
         r->columns[c].base = typical(r, (size_t)c);
     return HOL_OK;
 }
 
 // the template up to the place of the data, the data, the rest of the template
-static HolStatus fill(const char *path, const HolReportRun *runs, int n, FILE *f, HolError *err) {
+static HolStatus fill(const HolFilePlace *place, const HolReportRun *runs, int n, FILE *f,
+                      HolError *err) {
     const char *page = (const char *)hol_report_template;
-    const char *at = strstr(page, place);
+    const char *at = strstr(page, data_place);
     if (!at)
-        return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: the page has no place for data",
-                             path);
+        return hol_file_error(place, "the page has no place for data", err);
     HolStatus status = HOL_OK;
     for (int i = 0; !status && i < n; i++) {
         runs[i].report->file = f;
-        status = finish_samples(runs[i].report, path, err);
+        status = finish_samples(runs[i].report, place, err);
     }
     if (status)
         return status;
@@ -380,32 +370,24 @@ static HolStatus fill(const char *path, const HolReportRun *runs, int n, FILE *f
         status = hol_report_block(runs[i].report, err);
         fputs("</script>\n", f);
     }
-    fputs(at + sizeof place - 1, f);
+    fputs(at + sizeof data_place - 1, f);
     if (!status && ferror(f))
-        status = hol_error_set(err, HOL_ERR_FILE, "cannot write %s: %s", path,
-                               errno ? strerror(errno) : "write error");
+        status = hol_file_error(place, errno ? strerror(errno) : "write error", err);
     return status;
 }
 
-// close the file of the page, and give it its name when it is whole
-static HolStatus finish_file(HolReport *r, FILE *f, HolStatus status, int commit, HolError *err) {
-    errno = 0;
-    if (fclose(f) != 0 && commit && !status)
-        status = file_error(r, err);
-    if (commit && !status && rename(r->part, r->path) != 0)
-        status = file_error(r, err);
-    if (!commit || status)
-        unlink(r->part);
-    return status;
+// the page of all runs in the file of r, complete or not there at all
+static HolStatus write_page(HolReport *r, const HolReportRun *runs, int n, HolError *err) {
+    FILE *f = r->file;
+    HolStatus status = fill(&r->place, runs, n, f, err);
+    HolStatus closed = hol_file_close(&r->place, f, !status, err);
+    return status ? status : closed;
 }
 
 HolStatus hol_report_write(const char *path, const HolReportRun *runs, int n, HolError *err) {
     HolReport *r = runs[0].report;
     HolStatus status = open_file(r, path, err);
-    if (status)
-        return status;
-    FILE *f = r->file;
-    return finish_file(r, f, fill(path, runs, n, f, err), 1, err);
+    return status ? status : write_page(r, runs, n, err);
 }
 
 HolStatus hol_report_close(HolReport *r, const HolStats *stats, const HolCheck *check, int commit,
@@ -413,8 +395,8 @@ HolStatus hol_report_close(HolReport *r, const HolStats *stats, const HolCheck *
     if (!r)
         return HOL_OK;
     HolReportRun run = {.report = r, .stats = stats, .check = check};
-    HolStatus status = commit ? fill(r->path, &run, 1, r->file, err) : HOL_OK;
-    status = finish_file(r, r->file, status, commit, err);
+    HolStatus status =
+        commit ? write_page(r, &run, 1, err) : hol_file_close(&r->place, r->file, 0, err);
     hol_report_end(r);
     return status;
 }

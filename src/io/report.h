@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "holonom/holonom.h"
+#include "io/file_place.h"
 
 #include <stdint.h>
 
@@ -34,7 +35,7 @@ struct HolReport {
     HolArena arena;
     const HolModel *model;
     HolSimOptions options;
-    const char *path, *part;
+    HolFilePlace place;
     FILE *file;               // of the page while it is written
     HolReportColumn *columns; // time is not among them
     int n_columns, cap_columns;
@@ -67,7 +68,7 @@ typedef struct HolReportRun {
     const HolCheck *check; // may be NULL
     const char *label;     // NULL: method and step
 } HolReportRun;
-// the page with all runs, written beside PATH and renamed
+// the page with all runs, complete or not there at all
 HolStatus hol_report_write(const char *path, const HolReportRun *runs, int n, HolError *err);
 
 // ---- report_json.c: text into the page ----

@@ -3,14 +3,14 @@
 // it may write, and the meshes that a model names, which it reads from the model's folder and
 // below. A run sees those meshes as links in a folder of its own, and nothing else by a name of the
 // model.
-#define _GNU_SOURCE // realpath, mkostemp
+#define _GNU_SOURCE // realpath
+#include "io/file_place.h"
 #include "io/read_result.h"
 #include "io/report.h"
 #include "io/studio.h"
 #include "model/model.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,36 +27,19 @@ char *hol_studio_file(const HolStudio *s, HolArena *arena, size_t *length, char 
     return text;
 }
 
-static HolStatus not_written(const HolStudio *s, const char *part, HolError *err) {
-    int reason = errno;
-    if (part)
-        unlink(part);
-    return hol_error_set(err, HOL_ERR_FILE, "%s could not be written: %s", s->model_name,
-                         strerror(reason));
-}
-
-// beside the file first, then in its place, so that it is never half written
-static HolStatus replace_file(const HolStudio *s, const char *text, size_t length, HolError *err) {
-    char part[PATH_MAX];
-    struct stat info;
-    if (snprintf(part, sizeof part, "%s.XXXXXX", s->model_path) >= (int)sizeof part)
-        return hol_error_set(err, HOL_ERR_FILE, "the name of %s is too long", s->model_name);
-    // renaming would also replace a file that is protected
-    if (stat(s->model_path, &info) != 0 || access(s->model_path, W_OK) != 0)
-        return not_written(s, NULL, err);
-    int fd = mkostemp(part, O_CLOEXEC);
-    if (fd < 0)
-        return not_written(s, NULL, err);
-    FILE *f = fdopen(fd, "wb");
-    if (!f) {
-        close(fd);
-        return not_written(s, part, err);
-    }
-    int ok = fwrite(text, 1, length, f) == length && fflush(f) == 0 &&
-             fchmod(fd, info.st_mode & 07777) == 0 && fsync(fd) == 0;
-    if (fclose(f) != 0 || !ok || rename(part, s->model_path) != 0)
-        return not_written(s, part, err);
-    return HOL_OK;
+// complete or as it was
+static HolStatus replace_file(const HolStudio *s, HolArena *arena, const char *text, size_t length,
+                              HolError *err) {
+    HolFilePlace place;
+    HolStatus status = hol_file_choose(&place, arena, s->model_path, err);
+    if (status)
+        return status;
+    place.path = s->model_name; // for messages
+    FILE *f = hol_file_open(&place, err);
+    if (!f)
+        return HOL_ERR_FILE;
+    fwrite(text, 1, length, f);
+    return hol_file_close(&place, f, 1, err);
 }
 
 HolStatus hol_studio_save(const HolStudio *s, const char *text, size_t length, const char *version,
@@ -74,8 +57,10 @@ HolStatus hol_studio_save(const HolStudio *s, const char *text, size_t length, c
                                "%s was changed on disk after it was opened here; nothing was "
                                "written. Download this text, or load the file again.",
                                s->model_name);
+    if (!status)
+        status = replace_file(s, &arena, text, length, err);
     hol_arena_free(&arena);
-    return status ? status : replace_file(s, text, length, err);
+    return status;
 }
 
 // ---- names of files in a model ----

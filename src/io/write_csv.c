@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { BUFFER = 1 << 16 };
 
@@ -56,9 +55,9 @@ static HolStatus csv_open(HolResultWriter *w, const HolModel *m, const HolSimOpt
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     csv->buffer = buffer;
     w->data = csv;
-    csv->file = strcmp(w->part, "-") == 0 ? stdout : fopen(w->part, "w");
+    csv->file = hol_file_open(&w->place, err);
     if (!csv->file)
-        return hol_result_error(w, strerror(errno), err);
+        return HOL_ERR_FILE;
     if (csv->file != stdout)
         setvbuf(csv->file, csv->buffer, _IOFBF, BUFFER);
     for (int i = 0; i < w->columns; i++) {
@@ -88,46 +87,47 @@ static HolStatus csv_row(HolResultWriter *w, const double *row, HolError *err) {
     return ferror(csv->file) ? hol_result_error(w, strerror(errno ? errno : EIO), err) : HOL_OK;
 }
 
-// TARGET.json, complete or not at all; returns the system's reason when *bad is set
-static int put_manifest(HolResultWriter *w, int *bad) {
-    size_t length = 0, size = strlen(w->part) + 8;
-    char *part = hol_arena_alloc(&w->arena, size), *name = hol_arena_alloc(&w->arena, size);
-    char *text = hol_result_manifest(w, &length);
-    errno = ENOMEM;
-    *bad = 1;
-    if (part && name && text) {
-        snprintf(part, size, "%s.json", w->part);
-        snprintf(name, size, "%s.json", w->target);
-        errno = 0;
-        FILE *f = fopen(part, "w");
-        int ok = f && fwrite(text, 1, length, f) == length;
-        ok = f && fclose(f) == 0 && ok;
-        *bad = !ok || rename(part, name) != 0;
-        int reason = errno;
-        if (*bad)
-            unlink(part);
-        errno = reason;
+// FILE.csv.json, complete or not at all
+static HolStatus put_manifest(HolResultWriter *w, HolError *err) {
+    HolFilePlace place;
+    size_t length = 0, size = strlen(w->place.target) + 8;
+    char *name = hol_arena_alloc(&w->arena, size), *text = hol_result_manifest(w, &length);
+    if (!name || !text) {
+        free(text);
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     }
-    int reason = errno;
+    snprintf(name, size, "%s.json", w->place.target);
+    HolStatus status = hol_file_choose(&place, &w->arena, name, err);
+    FILE *f = status ? NULL : hol_file_open(&place, err);
+    if (f) {
+        fwrite(text, 1, length, f);
+        status = hol_file_close(&place, f, 1, err);
+    }
     free(text);
-    return reason;
+    return f ? status : HOL_ERR_FILE;
 }
 
-// the data must be on the disk before the name is: flush, sync, close, each checked
+// results without their manifest are better than none
+static void say_kept(const HolResultWriter *w, HolError *err) {
+    size_t used = err ? strlen(err->text) : 0;
+    if (err)
+        snprintf(err->text + used, sizeof err->text - used, "; the results are in %s, without it",
+                 w->place.path);
+}
+
+// the data must be on the disk before the name is
 static HolStatus csv_close(HolResultWriter *w, int keep, HolError *err) {
     Csv *csv = w->data;
-    errno = 0;
-    int bad = ferror(csv->file) || fflush(csv->file) != 0;
-    if (!bad && keep && !w->direct && fsync(fileno(csv->file)) != 0)
-        bad = errno != EINVAL && errno != ENOSYS && errno != EROFS;
-    int reason = errno;
-    if (csv->file != stdout && fclose(csv->file) != 0 && !bad) {
-        bad = 1;
-        reason = errno;
-    }
-    if (!bad && keep && !w->direct)
-        reason = put_manifest(w, &bad);
-    return bad ? hol_result_error(w, strerror(reason ? reason : EIO), err) : HOL_OK;
+    HolStatus status = hol_file_flush(&w->place, csv->file, keep, err);
+    HolStatus manifest = HOL_OK;
+    if (!status && keep && !w->place.direct)
+        manifest = put_manifest(w, err);
+    HolStatus finished = hol_file_finish(&w->place, keep && !status, err);
+    if (!status)
+        status = finished;
+    if (!status && manifest)
+        say_kept(w, err);
+    return status ? status : manifest;
 }
 
 const HolResultFormat hol_result_csv = {

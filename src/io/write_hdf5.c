@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// HDF5 results: one extendible dataset of doubles a column, named like the column, with attribute
-// "unit", in the order of the columns (creation order is tracked); the model's text as dataset
-// "model", the manifest as "manifest"; version, name and options as attributes of the root. Rows
-// are gathered in memory and written CHUNK at a time. A '/' in a column's name (an output like
-// "a.x/b.x") would make a group: the dataset is then named with a division slash, and attribute
-// "name" keeps the exact text.
+// HDF5 results: one extendible dataset of doubles a column, named like the column, with attributes
+// "units" and "unit" (the same text), in the order of the columns (creation order is tracked); the
+// model's text as dataset "model", the manifest as "manifest"; version, name and options as
+// attributes of the root. Rows are gathered in memory and written CHUNK at a time. A '/' in a
+// column's name (an output like "a.x/b.x") would make a group: the dataset is then named with a
+// division slash, and attribute "name" keeps the exact text.
 //
 // HDF5 does not survive a failed write: it fails again when the program ends. So disk space is
 // reserved before HDF5 needs it; a full disk is met there, and the file can still be closed.
+#include "io/column_unit.h"
 #include "io/write_result.h"
 
 #ifdef HOL_HAVE_HDF5
@@ -177,6 +178,11 @@ static void link_name(hid_t file, const char *column, char *out, size_t size) {
         snprintf(out + used, size - used, "#%d", n);
 }
 
+// "unit" is for programs that read files of earlier versions
+static int put_units(hid_t dataset, const char *unit) {
+    return put_text_attribute(dataset, "units", unit) && put_text_attribute(dataset, "unit", unit);
+}
+
 // an empty, extendible dataset for every column
 static int create_columns(HolResultWriter *w, const HolModel *m) {
     Hdf5 *h = w->data;
@@ -186,13 +192,12 @@ static int create_columns(HolResultWriter *w, const HolModel *m) {
     int ok = space >= 0 && layout >= 0 && H5Pset_chunk(layout, 1, &chunk) >= 0;
     for (int i = 0; ok && i < w->columns; i++) {
         char name[512];
-        HolColumn column = hol_model_column(m, i);
+        HolColumn column = hol_column_with_unit(m, i);
         const char *full = hol_result_column_name(m, i);
         link_name(h->file, full, name, sizeof name);
         h->dataset[i] =
             H5Dcreate2(h->file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT);
-        ok = h->dataset[i] >= 0 &&
-             put_text_attribute(h->dataset[i], "unit", column.unit ? column.unit : "");
+        ok = h->dataset[i] >= 0 && put_units(h->dataset[i], column.unit ? column.unit : "");
         if (ok && strcmp(name, full) != 0)
             ok = put_text_attribute(h->dataset[i], "name", full);
     }
@@ -231,7 +236,7 @@ static int reserve_more(Hdf5 *h, int columns, size_t bytes_a_column) {
 // the system's own open gives the better reason when the place cannot be written
 static HolStatus open_place(HolResultWriter *w, HolError *err) {
     Hdf5 *h = w->data;
-    h->fd = open(w->part, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0666);
+    h->fd = open(w->place.part, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0666);
     if (h->fd < 0)
         return hol_result_error(w, strerror(errno), err);
     int reason = reserve(h, HEAD_BYTES + (off_t)w->columns * COLUMN_BYTES);
@@ -247,7 +252,7 @@ static int create_file(HolResultWriter *w, const HolModel *m, const HolSimOption
     Hdf5 *h = w->data;
     hid_t create = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_link_creation_order(create, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
-    h->file = H5Fcreate(w->part, H5F_ACC_TRUNC, create, H5P_DEFAULT);
+    h->file = H5Fcreate(w->place.part, H5F_ACC_TRUNC, create, H5P_DEFAULT);
     H5Pclose(create);
     h->reserved = 0; // creating has truncated it
     const char *source = hol_model_source(m) ? hol_model_source(m) : "";
@@ -371,7 +376,8 @@ static HolStatus hdf5_close(HolResultWriter *w, int keep, HolError *err) {
     if (bad && !status)
         status = hol_result_error(w, strerror(errno), err);
     close(h->fd);
-    return status;
+    HolStatus finished = hol_file_finish(&w->place, keep && !status, err);
+    return status && keep ? status : finished;
 }
 
 const HolResultFormat hol_result_hdf5 = {

@@ -4,13 +4,9 @@
 #include "io/write_result.h"
 #include "io/manifest.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const HolResultFormat *const formats[] = {
     &hol_result_csv,
@@ -21,8 +17,7 @@ static const HolResultFormat *const formats[] = {
 };
 
 HolStatus hol_result_error(const HolResultWriter *w, const char *reason, HolError *err) {
-    return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: %s",
-                         strcmp(w->path, "-") == 0 ? "standard output" : w->path, reason);
+    return hol_file_error(&w->place, reason, err);
 }
 
 const char *hol_result_column_name(const HolModel *m, int i) {
@@ -39,53 +34,27 @@ static int ends_with(const char *text, const char *ending) {
 static HolStatus choose_format(HolResultWriter *w, HolError *err) {
     for (int i = 0; formats[i]; i++)
         for (int k = 0; formats[i]->endings[k]; k++)
-            if (ends_with(w->path, formats[i]->endings[k])) {
+            if (ends_with(w->place.path, formats[i]->endings[k])) {
                 w->format = formats[i];
                 return HOL_OK;
             }
 #ifndef HOL_HAVE_HDF5
-    if (ends_with(w->path, ".h5") || ends_with(w->path, ".hdf5"))
+    if (ends_with(w->place.path, ".h5") || ends_with(w->place.path, ".hdf5"))
         return hol_error_set(err, HOL_ERR_UNSUPPORTED,
                              "cannot write %s: this build has no HDF5; use a name ending in .csv",
-                             w->path);
+                             w->place.path);
 #endif
     return hol_error_set(err, HOL_ERR_INPUT,
                          "cannot tell the format of the result file '%s' from its name; it must "
                          "end in .csv, .h5 or .hdf5",
-                         w->path);
+                         w->place.path);
 }
 
-// where to write: beside the target, or directly when the target is no regular file
-static HolStatus choose_place(HolResultWriter *w, HolError *err) {
-    struct stat info;
-    int exists = stat(w->path, &info) == 0;
-    if (strcmp(w->path, "-") == 0 || (exists && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))) {
-        w->format = &hol_result_csv;
-        w->direct = 1;
-        w->target = w->part = w->path;
-        return HOL_OK;
-    }
-    HolStatus status = choose_format(w, err);
-    if (status)
-        return status;
-    if (exists && S_ISDIR(info.st_mode))
-        return hol_result_error(w, "it is a directory", err);
-    // a symbolic link stays a link: the file it points to is replaced
-    char resolved[PATH_MAX];
-    w->target =
-        hol_arena_text(&w->arena, exists && realpath(w->path, resolved) ? resolved : w->path);
-    if (!w->target)
-        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    // a file that may not be written may not be replaced either
-    if (exists && access(w->target, W_OK) != 0)
-        return hol_result_error(w, strerror(errno), err);
-    size_t size = strlen(w->target) + 32;
-    char *part = hol_arena_alloc(&w->arena, size);
-    if (!part)
-        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    snprintf(part, size, "%s.part-%ld", w->target, (long)getpid());
-    w->part = part;
-    return HOL_OK;
+// devices, pipes and standard output take CSV
+static HolStatus choose_place(HolResultWriter *w, const char *path, HolError *err) {
+    HolStatus status = hol_file_choose(&w->place, &w->arena, path, err);
+    w->format = &hol_result_csv;
+    return status || w->place.direct ? status : choose_format(w, err);
 }
 
 static void release(HolResultWriter *w) {
@@ -145,16 +114,14 @@ HolStatus hol_result_open(const char *path, const HolModel *m, const HolSimOptio
     if (!w)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     w->arena = arena;
-    w->path = hol_arena_text(&w->arena, path);
     w->columns = hol_model_column_count(m);
-    HolStatus status =
-        w->path ? choose_place(w, err) : hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    if (!status && !w->direct && !make_head(w, m, o))
+    HolStatus status = choose_place(w, path, err);
+    if (!status && !w->place.direct && !make_head(w, m, o))
         status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (!status) {
         status = w->format->open(w, m, o, err);
-        if (status && !w->direct)
-            unlink(w->part);
+        if (status)
+            hol_file_finish(&w->place, 0, NULL);
     }
     if (status) {
         release(w);
@@ -175,16 +142,7 @@ HolStatus hol_result_row(HolResultWriter *w, const double *row, HolError *err) {
 HolStatus hol_result_close(HolResultWriter *w, int commit, HolError *err) {
     if (!w)
         return HOL_OK;
-    int keep = commit && !w->failed;
-    HolStatus status = w->format->close(w, keep, err);
-    if (!keep)
-        status = HOL_OK;
-    if (!w->direct) {
-        if (keep && !status && rename(w->part, w->target) != 0)
-            status = hol_result_error(w, strerror(errno), err);
-        if (!keep || status)
-            unlink(w->part);
-    }
+    HolStatus status = w->format->close(w, commit && !w->failed, err);
     release(w);
     return status;
 }

@@ -1,33 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Result files, seen from inside: a small table a file format, chosen by the ending of the path.
-// A file is written beside its target as FILE.part-<pid> and renamed when complete, so that a
-// reader never meets half a file. Devices and pipes (/dev/null, "-") are written directly.
+// Where a file is written and when it gets its name: file_place.h.
 #ifndef HOL_IO_WRITE_RESULT_H
 #define HOL_IO_WRITE_RESULT_H
 
 #include "base/arena.h"
 #include "base/error.h"
 #include "holonom/holonom.h"
+#include "io/file_place.h"
 
 typedef struct HolResultFormat {
     const char *name;
     const char *endings[4]; // ".csv", ...; NULL-terminated
-    // create w->part and write the head; on failure everything of the format is closed again
+    // create w->place.part and write the head; on failure everything of the format is closed again
     HolStatus (*open)(HolResultWriter *w, const HolModel *m, const HolSimOptions *o, HolError *err);
     HolStatus (*row)(HolResultWriter *w, const double *row, HolError *err);
-    // flush and close; called once, also after a failed row (then `keep` is 0 and errors are
-    // ignored)
+    // flush, close, and give the file its name; called once, also after a failed row (then `keep`
+    // is 0, the file goes and errors are ignored)
     HolStatus (*close)(HolResultWriter *w, int keep, HolError *err);
 } HolResultFormat;
 
 struct HolResultWriter {
     HolArena arena;
     const HolResultFormat *format;
-    const char *path;   // as the caller wrote it, for messages
-    const char *target; // where it ends up (symbolic links followed)
-    const char *part;   // where it is written; equal to target when it is not renamed
-    int direct;         // 1: no renaming (a device, a pipe, standard output)
-    int failed;         // a row could not be written: close can only remove
+    HolFilePlace place;
+    int failed; // a row could not be written: close can only remove
     int columns;
     long rows;
     const char *head; // of the manifest, made when the result is opened

@@ -22,6 +22,7 @@ typedef struct HolNode {
     size_t length;
     int quoted;             // scalar was written in quotes
     int exact;              // character i of the text stands at column + quoted + i
+    int bad;                // a key of a map could not take it: said where it was read
     int n;                  // number of entries
     struct HolNode *keys;   // map: scalars
     struct HolNode *values; // map, list

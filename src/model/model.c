@@ -292,6 +292,34 @@ HolStatus hol_model_add_ground_point(HolModel *m, const HolPointDef *point, HolE
     return finish_add(m, err);
 }
 
+// 1 when no principal moment is negative, up to a millionth of the largest (rounded digits); zero
+// is fine: Sylvester's criterion for J + shift
+static int inertia_possible(const double *I) {
+    double shift = 1e-6 * fmax(I[0], fmax(I[1], I[2]));
+    double x = I[0] + shift, y = I[1] + shift, z = I[2] + shift;
+    double minor = x * y - I[3] * I[3];
+    double determinant = z * minor - x * I[4] * I[4] - y * I[5] * I[5] + 2 * I[3] * I[4] * I[5];
+    if (shift == 0)
+        return I[3] == 0 && I[4] == 0 && I[5] == 0;
+    return minor > 0 && determinant > 0;
+}
+
+static int inertia_ok(HolModel *m, const HolBodyDef *d, HolError *err) {
+    for (int i = 0; i < 6; i++)
+        if (!isfinite(d->inertia[i]) || (i < 3 && d->inertia[i] < 0)) {
+            hol_problem_error(m, err, d->line, d->column, "body '%s': inertia must not be %s",
+                              d->name, isfinite(d->inertia[i]) ? "negative" : "infinite or nan");
+            return 0;
+        }
+    if (m->space == HOL_PLANAR || inertia_possible(d->inertia))
+        return 1;
+    hol_problem_error(m, err, d->line, d->column,
+                      "body '%s': no body has this inertia, a principal moment is negative; the "
+                      "products Ixy, Iyz, Izx are too large for the moments Ixx, Iyy, Izz",
+                      d->name);
+    return 0;
+}
+
 static int body_values_ok(HolModel *m, const HolBodyDef *d, HolError *err) {
     int before = err ? err->problems : 0, bad = 0;
     if (!(d->mass >= 0) || !isfinite(d->mass)) {
@@ -300,13 +328,8 @@ static int body_values_ok(HolModel *m, const HolBodyDef *d, HolError *err) {
                           d->mass);
         bad = 1;
     }
-    for (int i = 0; i < 3; i++) // rigid only: the others have no inertia
-        if (d->type == HOL_RIGID && (!(d->inertia[i] >= 0) || !isfinite(d->inertia[i]))) {
-            hol_problem_error(m, err, d->line, d->column, "body '%s': inertia must not be negative",
-                              d->name);
-            bad = 1;
-            break;
-        }
+    if (d->type == HOL_RIGID && !inertia_ok(m, d, err)) // the others have none
+        bad = 1;
     const double *q = d->quaternion;
     double norm = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     if (m->space == HOL_SPATIAL && !(norm > 1e-20 && norm < 1e20)) {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a file is written. A regular file is written beside its target as FILE.part-<pid> and
+// renamed when complete, so that a reader never meets half a file; a symbolic link stays a link,
+// and what it points to is replaced. Devices and pipes are written directly, and "-" is standard
+// output.
+#ifndef HOL_IO_FILE_PLACE_H
+#define HOL_IO_FILE_PLACE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#include <stdio.h>
+
+typedef struct HolFilePlace {
+    const char *path;   // as the caller wrote it, for messages
+    const char *target; // where it ends up (symbolic links followed)
+    const char *part;   // where it is written; equal to target when it is not renamed
+    int direct;         // 1: no renaming (a device, a pipe, standard output)
+    unsigned mode;      // of the file that is replaced, 0: it is new
+} HolFilePlace;
+
+// fill *p; its texts live in the arena
+HolStatus hol_file_choose(HolFilePlace *p, HolArena *arena, const char *path, HolError *err);
+// HOL_ERR_FILE: "cannot write PATH: REASON"
+HolStatus hol_file_error(const HolFilePlace *p, const char *reason, HolError *err);
+// the stream to write to; NULL after an error
+FILE *hol_file_open(const HolFilePlace *p, HolError *err);
+// flush, sync and close the stream, each checked; errors are ignored when `keep` is 0
+HolStatus hol_file_flush(const HolFilePlace *p, FILE *file, int keep, HolError *err);
+// give what was written its name, or remove it when `keep` is 0
+HolStatus hol_file_finish(const HolFilePlace *p, int keep, HolError *err);
+// both of them: the file is there and complete, or it is removed
+HolStatus hol_file_close(const HolFilePlace *p, FILE *file, int keep, HolError *err);
+
+#endif
