@@ -209,6 +209,78 @@ static void test_dense(void **state) {
     }
 }
 
+// largest residual of the acceleration constraints and of the equations of motion at a state,
+// as a part of the size of a
+static double equations_off(const HolProblem *p, void *work, double t, const double *q,
+                            const double *v, const double *a, const double *lambda) {
+    double r[MOST], g[MOST], G[4096], M[4096] = {0}, worst = 0, size = 1;
+    assert_true(p->G.nnz <= 4096 && p->M.nnz <= 4096);
+    p->force(p, work, t, q, v, NULL, r);
+    p->mass(p, work, t, q, 1, 0, M);
+    p->jacobian(p, work, t, q, G);
+    p->acceleration_rhs(p, work, t, q, v, g);
+    for (int j = 0; j < p->nv; j++) {
+        size = fmax(size, fabs(a[j]));
+        for (int k = p->M.ptr[j]; k < p->M.ptr[j + 1]; k++)
+            r[p->M.idx[k]] -= M[k] * a[j];
+    }
+    for (int i = 0; i < p->nh; i++)
+        for (int k = p->G.ptr[i]; k < p->G.ptr[i + 1]; k++) {
+            r[p->G.idx[k]] -= G[k] * lambda[i];
+            g[i] += G[k] * a[p->G.idx[k]];
+        }
+    for (int i = 0; i < p->nv; i++)
+        worst = fmax(worst, fabs(r[i]));
+    for (int i = 0; i < p->nh; i++)
+        worst = fmax(worst, fabs(g[i]));
+    return worst / size;
+}
+
+// accelerations and multipliers inside a step solve the equations there, and asking for them does
+// not change the run: joint coordinates, a loop with a drive, redundant rows, a stiff mechanism
+static void test_dense_accelerations(void **state) {
+    (void)state;
+    static const struct {
+        const char *model;
+        double end;
+    } cases[] = {{"modelica/double-pendulum.yaml", 1},
+                 {"heavy-top.yaml", 0.5},
+                 {"slider-crank.yaml", 0.1},
+                 {"bricard.yaml", 1},
+                 {"flyball.yaml", 1}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const HolSetting settings[] = {{"method", "radau"}, {"tolerance", "1e-6"}};
+        Run r = begin(cases[c].model, settings, 2), quiet = begin(cases[c].model, settings, 2);
+        const HolProblem *p = hol_model_problem(r.model);
+        void *work = aligned_alloc(64, (p->work_size + 63) / 64 * 64);
+        memset(work, 0, p->work_size);
+        p->work_init(p, work);
+        double q[MOST], v[MOST], a[MOST], lambda[MOST], before = hol_sim_view(r.sim).t;
+        HolError err;
+        while (hol_sim_view(r.sim).t < cases[c].end) {
+            if (hol_sim_step(r.sim, cases[c].end, &err))
+                fail_msg("%s", err.text);
+            for (int i = 1; i < 4; i++) {
+                const double t = before + 0.25 * i * (hol_sim_view(r.sim).t - before);
+                hol_sim_interpolate(r.sim, t, q, v, a, lambda, NULL);
+                const double off = equations_off(p, work, t, q, v, a, lambda);
+                if (!(off < 1e-11))
+                    fail_msg("%s: at %g the equations are off by %g", cases[c].model, t, off);
+            }
+            before = hol_sim_view(r.sim).t;
+        }
+        advance(&quiet, cases[c].end);
+        const HolView x = hol_sim_view(r.sim), y = hol_sim_view(quiet.sim);
+        assert_memory_equal(x.q, y.q, sizeof *x.q * (size_t)x.nq);
+        assert_memory_equal(x.v, y.v, sizeof *x.v * (size_t)x.nv);
+        assert_int_equal(hol_sim_stats(r.sim).factorizations,
+                         hol_sim_stats(quiet.sim).factorizations);
+        free(work);
+        end(&r);
+        end(&quiet);
+    }
+}
+
 // ---- coordinates ----
 
 // loops, drives, redundant rows, spherical joints, free bodies, dead points: against taylor
@@ -242,6 +314,41 @@ static void test_mechanisms(void **state) {
         if (!(stats.residual_position < 1e-14 && stats.residual_velocity < 1e-13))
             fail_msg("%s: residuals %g %g", cases[i].model, stats.residual_position,
                      stats.residual_velocity);
+        end(&r);
+        end(&e);
+    }
+}
+
+// small and light things and large mass ratios, against taylor
+static void test_scales(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double end;
+    } cases[] = {{"holonom: 1\nname: micro top\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n"
+                  "  - {name: top, mass: 1e-9, inertia: [0.05e-21, 0.05e-21, 0.02e-21],"
+                  " position: [0, 0, 0.4e-6], orientation: {axis: [1, 0, 0], angle: 0.2},"
+                  " omega_body: [0, 0, 60000], points: {tip: [0, 0, -0.4e-6]}, exact: "
+                  "[orientation, omega]}\n"
+                  "joints:\n  - {name: tip, type: spherical, between: [ground, top.tip]}\n"
+                  "simulation: {end: 2e-3}\n",
+                  2e-4},
+                 {"holonom: 1\nname: ratio\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"
+                  "  - {name: a, type: point, mass: 1e6, position: [1, 0]}\n"
+                  "  - {name: b, type: point, mass: 1e-6, position: [2, 0]}\n"
+                  "joints:\n  - {name: A, type: distance, between: [ground, a]}\n"
+                  "  - {name: B, type: distance, between: [a, b]}\nsimulation: {end: 1.5}\n",
+                  1.5}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const HolSetting settings[] = {{"method", "radau"}, {"tolerance", "1e-8"}};
+        const HolSetting exact[] = {{"method", "taylor"}, {"tolerance", "1e-12"}};
+        Run r = begin(cases[i].text, settings, 2), e = begin(cases[i].text, exact, 2);
+        advance(&r, cases[i].end);
+        advance(&e, cases[i].end);
+        const HolView x = hol_sim_view(r.sim), y = hol_sim_view(e.sim);
+        const double error = distance(x.q, y.q, x.nq);
+        if (!(error < 1e-6))
+            fail_msg("case %d: q is off by %g", (int)i, error);
         end(&r);
         end(&e);
     }
@@ -417,11 +524,18 @@ static void test_trees(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_governor),    cmocka_unit_test(test_stiff_pendulum),
-        cmocka_unit_test(test_damping),     cmocka_unit_test(test_control),
-        cmocka_unit_test(test_dense),       cmocka_unit_test(test_mechanisms),
-        cmocka_unit_test(test_both_charts), cmocka_unit_test(test_reproducible),
-        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_governor),
+        cmocka_unit_test(test_stiff_pendulum),
+        cmocka_unit_test(test_damping),
+        cmocka_unit_test(test_control),
+        cmocka_unit_test(test_dense),
+        cmocka_unit_test(test_mechanisms),
+        cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_both_charts),
+        cmocka_unit_test(test_dense_accelerations),
+        cmocka_unit_test(test_reproducible),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_trees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

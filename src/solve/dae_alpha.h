@@ -20,6 +20,7 @@
 
 #include "solve/chart.h"
 #include "solve/control.h"
+#include "solve/redundant.h"
 #include "solve/split.h"
 
 // how the equations of a step are solved; the first three have the same solution
@@ -45,6 +46,7 @@ typedef struct HolDaeAlpha {
     double *a_start;   // a at s->x, shifted to the step size tried
     double *change;    // last increment of phi, over h_last
     double *jerk;      // phi' at the start (error-controlled runs)
+    int driven;        // error control: some constraint moves with time
     double h_last, h_tried;
     int degree; // of the predictor that was closer in the last step
 
@@ -53,7 +55,9 @@ typedef struct HolDaeAlpha {
     double *nu, *mu_h; // m each
 
     // Newton
-    HolKkt *kkt; // unknowns theta, h v; rows g (nh), h (G v + gt) (m)
+    HolKkt *kkt;             // unknowns theta, h v; rows g (nh), h (G v + gt) (m)
+    HolLeftOut left_out;     // redundant rows
+    unsigned char *inactive; // nh + m flags: the same on both levels
     HolChart chart;
     HolSplit split;
     int has_split;
@@ -80,6 +84,7 @@ typedef struct HolAlphaCorrector {
 
 // dae_alpha_matrix.c: memory; the matrix at the present iterate s->next, whose residual is known
 HolStatus hol_dae_alpha_alloc(HolSim *s, HolError *err);
+void hol_dae_alpha_leave_out(HolSim *s); // the rows of m->left_out, from the next matrix on
 HolStatus hol_dae_alpha_renew(HolSim *s, const HolAlphaCorrector *k, HolError *err);
 // dae_alpha_newton.c: the equations of a step for s->next (q, v, w), nu, mu_h;
 // s->x, a_start, theta_hat, v_hat are given

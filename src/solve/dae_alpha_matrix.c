@@ -78,6 +78,7 @@ static void alloc_vectors(HolSim *s, HolDaeAlpha *m) {
     m->B = HOL_NEW(a, double, s->p->G.nnz + 1);
     m->G_up = m->iteration == HOL_ALPHA_CMP ? HOL_NEW(a, double, s->p->G.nnz + 1) : m->G;
     m->J = HOL_NEW(a, double, nw *(4 * nv + s->m) + 1);
+    m->inactive = HOL_NEW(a, unsigned char, s->nh + s->m + 1);
 }
 
 HolStatus hol_dae_alpha_alloc(HolSim *s, HolError *err) {
@@ -94,6 +95,18 @@ HolStatus hol_dae_alpha_alloc(HolSim *s, HolError *err) {
     if (!ok || !m->kkt || !hol_kkt_Gt(m->kkt) || s->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     return HOL_OK;
+}
+
+void hol_dae_alpha_leave_out(HolSim *s) {
+    HolDaeAlpha *m = s->method;
+    const unsigned char *rows = m->left_out.rows;
+    for (int i = 0; m->left_out.count && i < s->m; i++) {
+        m->inactive[s->nh + i] = rows[i];
+        if (i < s->nh)
+            m->inactive[i] = rows[i];
+    }
+    hol_kkt_inactive(m->kkt, m->left_out.count ? m->inactive : NULL);
+    m->has_jacobian = 0;
 }
 
 // ---- matrix ----

@@ -90,6 +90,8 @@ static int evaluate(HolSim *s, const HolAlphaCorrector *k) {
         position[i] = -position[i];
     for (int i = 0; i < s->m; i++)
         velocity[i] *= -k->h;
+    for (int i = 0; m->left_out.count && i < nh + s->m; i++)
+        position[i] = m->inactive[i] ? 0 : position[i];
     if (s->nw) {
         for (int i = 0; i < s->m; i++)
             m->lambda2[i] = m->mu_h[i] / k->d;

@@ -19,6 +19,7 @@
 
 #include "solve/chart.h"
 #include "solve/control.h"
+#include "solve/redundant.h"
 
 enum { HOL_INDEX3_POINTS = 4 }; // history of the predictor, degree 3 at most
 
@@ -39,6 +40,7 @@ typedef struct HolIndex3 {
     double *A, *A_new;      // at s->x and s->next
     double *A_start;        // A at s->x, shifted to the step size tried
     double *x, *x_new;      // last increment of A, and that of the candidate
+    int driven;             // error control: some constraint moves with time
     double h_last, h_tried; // their step sizes (0: none)
     int points;             // known points of the history, newest first
     double time[HOL_INDEX3_POINTS];
@@ -47,6 +49,7 @@ typedef struct HolIndex3 {
 
     // Newton
     HolKkt *kkt;
+    HolLeftOut left_out; // redundant rows
     int has_jacobian;
     double h_jacobian;     // step size it was made for
     double rate;           // remembered contraction, < 0: unknown
@@ -63,6 +66,8 @@ typedef struct HolIndex3 {
 // index3_newton.c: predict, then solve e1..e3 for s->next (q, v, a, lambda, w) and A_new.
 // s->x, A_start, q_hat, v_hat and a_known are given.
 HolStatus hol_index3_solve(HolSim *s, double h, HolError *err);
+// the constraints of s->next to round-off, the rest of the equations left as it is
+HolStatus hol_index3_settle(HolSim *s, double h, HolError *err);
 void hol_index3_history(HolSim *s); // put s->x, A in front of the history
 
 #endif

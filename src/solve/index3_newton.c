@@ -7,9 +7,15 @@
 //   [ -(kappa W_a + c W_v + b W_q)                            -W_lambda  I-W_w ]
 // One factorization is kept while |h/h_J - 1| <= 1/4 and the contraction xi stays below 0.1.
 // D is the derivative of the retraction (chart.h).
+// Redundant rows are left out (redundant.h); their multipliers stay as predicted, the others take
+// the rest.
 // Corrector test with d the correction of A and x = A1 - A0, norms scaled by the coordinates:
 //   xi/(1-xi) |d| <= 1e-3 min( sqrt(n) eps/(C h^2), max(|x|, 1e-3 |A|) ),  or |d| at round-off;
 // with a fixed step |d| has to reach round-off, 4 macheps max(1,|q|)/b.
+// An accepted step of error control has e2 at round-off, too. A few more iterations of all
+// equations keep what the corrector left in e1, which always points the same way, from adding up;
+// then [S G^T; G 0] [dA; dlambda] = [0; e2] is repeated with the matrix at hand, one evaluation of
+// the constraints each.
 #include "solve/index3.h"
 #include "solve/project.h"
 
@@ -75,6 +81,10 @@ static void begin(HolSim *s) {
     memcpy(m->A_new, u, (size_t)s->nv * sizeof(double));
     if (s->m)
         memcpy(s->next.lambda, u + s->nv, (size_t)s->m * sizeof(double));
+    // a border keeps multipliers from being brought to the least norm: no extrapolation of those
+    // that no equation corrects
+    for (int i = 0; s->nw && m->left_out.count && i < s->m; i++)
+        s->next.lambda[i] = m->left_out.rows[i] ? s->x.lambda[i] : s->next.lambda[i];
     if (s->nw)
         memcpy(s->next.w, u + s->nv + s->m, (size_t)s->nw * sizeof(double));
 }
@@ -95,6 +105,28 @@ static void follow(HolSim *s, const Corrector *k) {
         s->p->retract(s->p, s->work, s->x.q, m->theta, s->next.q);
 }
 
+// e2 on its two levels, with the sign of a right-hand side; non-holonomic rows with the G in m->G.
+// Rows left out read zero.
+static void constraint_rows(HolSim *s, const Corrector *k) {
+    HolIndex3 *m = s->method;
+    const HolProblem *p = s->p;
+    const HolState *x = &s->next;
+    double *row = m->residual + s->nv;
+    if (s->nn) {
+        p->velocity_rhs(p, s->work, x->t, x->q, row);
+        hol_mul_rows(&p->G, m->G, x->v, 1, row);
+        for (int i = s->nh; i < s->m; i++)
+            row[i] = -row[i] / k->c;
+    }
+    if (s->nh) {
+        p->constraint(p, s->work, x->t, x->q, row);
+        for (int i = 0; i < s->nh; i++)
+            row[i] = -row[i] / k->b;
+    }
+    for (int i = 0; m->left_out.count && i < s->m; i++)
+        row[i] = m->left_out.rows[i] ? 0 : row[i];
+}
+
 static int evaluate(HolSim *s, const Corrector *k) {
     HolIndex3 *m = s->method;
     const HolProblem *p = s->p;
@@ -112,19 +144,7 @@ static int evaluate(HolSim *s, const Corrector *k) {
         p->jacobian(p, s->work, x->t, x->q, m->G);
         hol_mul_rows_transposed(&p->G, m->G, x->lambda, -1, r);
     }
-    // e2 on its two levels
-    if (s->nn) {
-        double *row = r + nv;
-        p->velocity_rhs(p, s->work, x->t, x->q, row);
-        hol_mul_rows(&p->G, m->G, x->v, 1, row);
-        for (int i = s->nh; i < s->m; i++)
-            row[i] = -row[i] / k->c;
-    }
-    if (s->nh) {
-        p->constraint(p, s->work, x->t, x->q, r + nv);
-        for (int i = 0; i < s->nh; i++)
-            r[nv + i] = -r[nv + i] / k->b;
-    }
+    constraint_rows(s, k);
     if (s->nw) {
         double *row = r + nv + s->m;
         p->variables(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, row, NULL, NULL, NULL,
@@ -196,14 +216,13 @@ static HolStatus renew(HolSim *s, const Corrector *k, HolError *err) {
 
 // ---- corrector ----
 
-// solve and update; returns |d|, NaN when something is not finite
-static double iterate(HolSim *s) {
+// solve with the residuals and update; returns |d|, NaN when something is not finite
+static double update(HolSim *s) {
     HolIndex3 *m = s->method;
     int nv = s->nv, n = nv + s->m + s->nw;
     double *d = s->rhs;
     memcpy(d, m->residual, (size_t)n * sizeof(double));
     hol_kkt_solve(m->kkt, d);
-    s->stats.newton_iterations++;
     if (!isfinite(hol_max_abs(d, n)))
         return NAN;
     for (int i = 0; i < nv; i++)
@@ -213,6 +232,11 @@ static double iterate(HolSim *s) {
     for (int i = 0; i < s->nw; i++)
         s->next.w[i] += d[nv + s->m + i];
     return hol_norm_scaled(s, d);
+}
+
+static double iterate(HolSim *s) {
+    s->stats.newton_iterations++;
+    return update(s);
 }
 
 // bound on the error left in A1
@@ -294,10 +318,100 @@ static HolStatus correct_exactly(HolSim *s, const Corrector *k, int count, HolEr
     return HOL_OK;
 }
 
+// ---- a step ----
+
+static Corrector corrector(const HolIndex3 *m, double h) {
+    return (Corrector){.h = h, .b = m->beta * h * h, .c = m->gamma * h, .most = 10};
+}
+
+// correct all equations, or the constraints alone; returns |d|, NaN: something is not finite
+static double improve(HolSim *s, const Corrector *k, int all) {
+    HolIndex3 *m = s->method;
+    double size = NAN;
+    if (all) {
+        if (evaluate(s, k))
+            size = iterate(s);
+    } else {
+        memset(m->residual, 0, sizeof(double) * (size_t)(s->nv + s->m + s->nw));
+        if (s->nn)
+            s->p->jacobian(s->p, s->work, s->next.t, s->next.q, m->G);
+        constraint_rows(s, k);
+        size = update(s);
+    }
+    follow(s, k);
+    return size;
+}
+
+// iterations of all equations before those of the constraints alone
+enum { COMPLETE = 2 };
+
+// the constraints of s->next to round-off, but those left out
+static HolStatus settle_kept_rows(HolSim *s, const Corrector *k, HolError *err) {
+    // the norm is that of q / max(1,|q|)
+    const double floor = 4 * DBL_EPSILON * fmin(1, hol_max_abs(s->next.q, s->nq)) / k->b;
+    double before = INFINITY;
+    int fresh = 0;
+    for (int n = 0; n < 30; n++) {
+        const double size = improve(s, k, n < COMPLETE), rate = n ? size / before : 1;
+        if (isnan(size))
+            return not_finite(err);
+        // left is rate * size; where even a new matrix does not contract it is round-off
+        if (fmin(fmax(rate, 0.03), 1) * size <= floor ||
+            (fresh && rate > 0.5 && size <= 1e-12 / k->b))
+            return HOL_OK;
+        fresh = n && rate > 0.3;
+        if (fresh) {
+            HolStatus status = evaluate(s, k) ? renew(s, k, err) : not_finite(err);
+            if (status != HOL_OK)
+                return status;
+        }
+        before = size;
+    }
+    return hol_error_set(err, HOL_ERR_CONVERGE, "the positions did not converge");
+}
+
+// rows left out that the others hardly determine are taken in for others; *changed: so many
+static HolStatus exchange_rows(HolSim *s, const Corrector *k, int most, int *changed,
+                               HolError *err) {
+    HolIndex3 *m = s->method;
+    const HolKeptRows kept = {m->kkt, s->nv + s->m + s->nw, 0, s->nv};
+    HolStatus status = HOL_OK;
+    *changed = 0;
+    while (status == HOL_OK && *changed < m->left_out.count &&
+           hol_left_out_exchange(s, &m->left_out, &kept, m->G, most)) {
+        (*changed)++;
+        hol_kkt_inactive(m->kkt, m->left_out.rows);
+        status = evaluate(s, k) ? renew(s, k, err) : not_finite(err);
+    }
+    return status;
+}
+
+HolStatus hol_index3_settle(HolSim *s, double h, HolError *err) {
+    HolIndex3 *m = s->method;
+    const Corrector k = corrector(m, h);
+    const double scale = fmax(1, hol_max_abs(s->next.q, s->nq));
+    const double small = 32 * DBL_EPSILON * scale;
+    HolStatus status = s->m ? settle_kept_rows(s, &k, err) : HOL_OK;
+    if (status != HOL_OK || !m->left_out.count)
+        return status;
+    // a few a step will do, unless they are met badly
+    int changed;
+    double off = hol_left_out_residual(s, &m->left_out, s->next.t, s->next.q);
+    status = exchange_rows(s, &k, off > small ? m->left_out.count : 4, &changed, err);
+    if (status == HOL_OK && (changed || off > small))
+        status = settle_kept_rows(s, &k, err);
+    if (status != HOL_OK)
+        return status;
+    off = hol_left_out_residual(s, &m->left_out, s->next.t, s->next.q);
+    if (off > 1e-12 * scale)
+        return hol_error_set(err, HOL_ERR_CONVERGE, "redundant constraints are not met together");
+    return HOL_OK;
+}
+
 HolStatus hol_index3_solve(HolSim *s, double h, HolError *err) {
     HolIndex3 *m = s->method;
     double scale = fmax(1, hol_max_abs(s->x.q, s->nq));
-    Corrector k = {.h = h, .b = m->beta * h * h, .c = m->gamma * h, .most = 10};
+    Corrector k = corrector(m, h);
     k.floor = (m->tolerance > 0 ? 20 : 4) * DBL_EPSILON * scale / k.b;
     k.near = 50 * k.floor;
     k.stuck = m->tolerance > 0 ? 1e-11 * scale / k.b : k.near;
@@ -307,9 +421,6 @@ HolStatus hol_index3_solve(HolSim *s, double h, HolError *err) {
         return correct_exactly(s, &k, m->iterations, err);
     if (fabs(h / m->h_jacobian - 1) > 0.25)
         m->has_jacobian = 0;
-    // redundant rows: extrapolation would make the null part of the multipliers grow
-    if (m->has_jacobian)
-        hol_kkt_minimum_norm(m->kkt, s->next.lambda);
     int fresh = !m->has_jacobian;
     HolStatus status = correct(s, &k, err);
     if (status != HOL_OK && !fresh) {

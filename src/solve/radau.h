@@ -24,8 +24,9 @@ typedef struct RadauTable {
 
 void hol_radau_table(int stages, RadauTable *t);
 // Lagrange weights at theta: w[0] of the start, w[i] of stage i, for the polynomial through all of
-// them; and the integral from 0 to theta of the polynomials through the stages alone
+// them; its slope; and the integral from 0 to theta of the polynomials through the stages alone
 void hol_radau_interpolate(const RadauTable *t, double theta, double *w);
+void hol_radau_slope(const RadauTable *t, double theta, double *w);
 void hol_radau_integrate(const RadauTable *t, double theta, double *w);
 
 // ---- radau_chart.c ----

@@ -237,44 +237,63 @@ static HolStatus move_bodies(HolSim *s, RadauChart *c, RadauPoint *to, int same,
 
 // ---- choice ----
 
-// Tangent vectors X with X^T M X = 1, as many as degrees of freedom, from arbitrary forces (always
-// the same): what they accelerate under the constraints. Into c->ME; the number found.
+// own inertia of coordinate i, with the values of M in s->mass
+static double own_mass(HolSim *s, int i) {
+    const HolPattern *P = &s->p->M;
+    const double *M = hol_kkt_S(s->mass);
+    for (int e = P->ptr[i]; e < P->ptr[i + 1]; e++)
+        if (P->idx[e] == i)
+            return fmax(0, M[e]);
+    return 0;
+}
+
+// x^T M x, M x into mx
+static double square_of(HolSim *s, const double *x, double *mx) {
+    memset(mx, 0, sizeof *mx * (size_t)s->nv);
+    hol_mul_columns(&s->p->M, hol_kkt_S(s->mass), x, 1, mx);
+    return fmax(0, dot(x, mx, s->nv));
+}
+
+// Accelerations under the constraints by arbitrary forces (always the same), as large for every
+// coordinate as sqrt(M_ii): what they move then has the same size in the mass metric.
+static void push(HolSim *s, RadauChart *c, unsigned long long *seed, double *x) {
+    memset(c->x, 0, sizeof *c->x * (size_t)(s->nv + s->m));
+    for (int i = 0; i < s->nv; i++) {
+        *seed ^= *seed << 13;
+        *seed ^= *seed >> 7;
+        *seed ^= *seed << 17;
+        c->x[i] = ((double)(*seed >> 11) * 0x1p-53 - 0.5) * sqrt(own_mass(s, i));
+    }
+    hol_kkt_solve_motion(s->mass, c->x, 0);
+    memcpy(x, c->x, sizeof *x * (size_t)s->nv);
+}
+
+// Tangent vectors X with X^T M X = 1, as many as degrees of freedom, into c->ME; the number found.
 static int tangent_basis(HolSim *s, RadauChart *c) {
     const int nv = s->nv;
-    const double *M = hol_kkt_S(s->mass);
     double *X = c->ME, *MX = c->beta;
     unsigned long long seed = 88172645463325252ULL;
-    int k = 0;
-    for (; k < s->check.dof; k++) {
-        double *x = X + k * nv, *mx = MX + k * nv, first = 0;
-        memset(c->x, 0, sizeof *c->x * (size_t)(nv + s->m));
-        for (int i = 0; i < nv; i++) {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            c->x[i] = (double)(seed >> 11) * 0x1p-53 - 0.5;
-        }
-        hol_kkt_solve_motion(s->mass, c->x, 0);
-        memcpy(x, c->x, sizeof *x * (size_t)nv);
-        for (int pass = 0; pass < 3; pass++) { // the first measures, the others remove
-            for (int j = 0; j < k && pass; j++) {
+    for (int k = 0; k < s->check.dof; k++) {
+        double *x = X + k * nv, *mx = MX + k * nv;
+        push(s, c, &seed, x);
+        double before = sqrt(square_of(s, x, mx));
+        for (int pass = 0; pass < 2; pass++) { // the second removes the round-off of the first
+            for (int j = 0; j < k; j++) {
                 const double part = dot(MX + j * nv, x, nv);
                 for (int i = 0; i < nv; i++)
                     x[i] -= part * X[j * nv + i];
             }
-            memset(mx, 0, sizeof *mx * (size_t)nv);
-            hol_mul_columns(&s->p->M, M, x, 1, mx);
-            const double length = sqrt(fmax(0, dot(x, mx, nv)));
-            first = pass ? first : length;
-            if (!(length > 1e-9 * first))
+            const double length = sqrt(square_of(s, x, mx));
+            if (!(length > 1e-9 * before))
                 return k;
-            for (int i = 0; i < nv && pass; i++) {
+            for (int i = 0; i < nv; i++) {
                 x[i] /= length;
                 mx[i] /= length;
             }
+            before = 1;
         }
     }
-    return k;
+    return s->check.dof;
 }
 
 // How much of its freedom a coordinate has beside those picked: what is left of its row of X, as a
@@ -310,7 +329,10 @@ static HolStatus choose(HolSim *s, RadauChart *c, const HolState *x, HolError *e
         int best = -1;
         double score = 0, row[RADAU_DOF];
         for (int i = 0; i < nv; i++) {
-            const double part = whole[i] > 1e-12 * largest ? left[i] / whole[i] : 0;
+            // nothing to be seen beside the others, nor beside the mobility 1/M_ii of a free
+            // coordinate: held by the constraints
+            const int held = !(whole[i] > 1e-12 * largest || whole[i] * own_mass(s, i) > 1e-12);
+            const double part = held ? 0 : left[i] / whole[i];
             const double turned = sum > 0 ? bend[i] * nv / sum : 0;
             if (part > 1e-9 && part / (1 + sqrt(turned)) > score) {
                 score = part / (1 + sqrt(turned));

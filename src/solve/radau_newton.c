@@ -36,7 +36,8 @@ static HolStatus differentiate(HolSim *s, Radau *m, const RadauPoint *at, RadauR
         memcpy(probe->q, at->q, sizeof *at->q * (size_t)s->nq);
         double *moved = k < d ? &probe->x[k] : &probe->rate[k - d];
         const double before = *moved;
-        *moved += 1e-7 * fmax(1, fabs(before));
+        // small for the coordinate and for what it moves in q
+        *moved += 1e-7 * fmax(fabs(before), 1 / fmax(1, m->scale[k % d]));
         const double step = *moved - before;
         HolStatus status = evaluate(s, m, probe, k > d, err);
         if (status)

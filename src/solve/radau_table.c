@@ -115,6 +115,19 @@ void hol_radau_interpolate(const RadauTable *t, double theta, double *w) {
     }
 }
 
+void hol_radau_slope(const RadauTable *t, double theta, double *w) {
+    long double c[RADAU_STAGES + 1] = {0}, k[RADAU_STAGES + 1];
+    for (int i = 0; i < t->s; i++)
+        c[i + 1] = t->c[i];
+    for (int j = 0; j <= t->s; j++) {
+        long double sum = 0;
+        lagrange(t->s + 1, c, j, k);
+        for (int l = t->s; l > 0; l--)
+            sum = sum * theta + l * k[l];
+        w[j] = (double)sum;
+    }
+}
+
 void hol_radau_integrate(const RadauTable *t, double theta, double *w) {
     long double c[RADAU_STAGES], k[RADAU_STAGES];
     for (int i = 0; i < t->s; i++)

@@ -109,7 +109,9 @@ static HolStatus start(HolSim *s, HolError *err) {
     m->degree = 1;
     m->has_jacobian = m->has_split = m->wait = 0;
     m->rate = -1;
-    hol_kkt_set_redundant(m->kkt, s->redundant);
+    if (!hol_left_out_start(s, &m->left_out, 2 * s->nv + s->nh + s->m + s->nw))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    hol_dae_alpha_leave_out(s);
     memset(m->jerk, 0, (size_t)s->nv * sizeof(double));
     if (m->tolerance <= 0)
         return HOL_OK;
@@ -160,13 +162,24 @@ static HolStatus finish(HolSim *s, double h, HolError *err) {
     return status;
 }
 
-// s->mass is factored at the new point
+// 1 from the first step on in which a constraint moves with time
+static int is_driven(HolSim *s) {
+    HolDaeAlpha *m = s->method;
+    if (m->driven)
+        return 1;
+    s->p->velocity_rhs(s->p, s->work, s->next.t, s->next.q, s->g);
+    m->driven = hol_max_abs(s->g, s->m) > 0;
+    return m->driven;
+}
+
+// The change of phi tangent to the constraints; what drives ask for shows in the reactions only, so
+// that with them its normal part counts as well. s->mass is factored at the new point
 static void estimate(HolSim *s, double h, HolStepResult *result) {
     HolDaeAlpha *m = s->method;
     double *x = s->r1, *d = s->rhs;
     for (int i = 0; i < s->nv; i++)
         x[i] = s->next.a[i] - s->x.a[i];
-    if (s->m) {
+    if (s->m && !is_driven(s)) {
         memset(d, 0, (size_t)(s->nv + s->m + s->nw) * sizeof(double));
         hol_mul_rows(&s->p->G, hol_kkt_G(s->mass), x, -1, d + s->nv);
         hol_kkt_solve(s->mass, d);
@@ -188,6 +201,19 @@ static void judge_predictor(HolSim *s, double h) {
     m->degree = second < first ? 2 : 1;
 }
 
+// Redundant rows left out must be met as well. Those that the others hardly determine are taken in
+// for others.
+static HolStatus check_rows(HolSim *s, HolError *err) {
+    HolDaeAlpha *m = s->method;
+    const HolKeptRows kept = {m->kkt, 2 * s->nv + s->nh + s->m + s->nw, s->nv, 2 * s->nv + s->nh};
+    const double off = hol_left_out_residual(s, &m->left_out, s->next.t, s->next.q);
+    if (hol_left_out_exchange(s, &m->left_out, &kept, m->G, 4))
+        hol_dae_alpha_leave_out(s);
+    if (off > 1e-10 * fmax(1, hol_max_abs(s->next.q, s->nq)) && m->iterations == 0)
+        return hol_error_set(err, HOL_ERR_CONVERGE, "redundant constraints are not met together");
+    return HOL_OK;
+}
+
 static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
     HolDaeAlpha *m = s->method;
     s->next.t = s->x.t + h;
@@ -195,6 +221,8 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
     HolStatus status = hol_dae_alpha_solve(s, h, err);
     if (status == HOL_OK)
         status = finish(s, h, err);
+    if (status == HOL_OK && m->left_out.count)
+        status = check_rows(s, err);
     if (status != HOL_OK)
         return status;
     judge_predictor(s, h);

@@ -10,9 +10,12 @@
 // because its normal part is no position error. The achieved error behaves as tolerance^(2/3)
 // (first order methods: ^(1/3)); control: proportional replaces the tolerance tau by tau^(3/2)
 // (first order: tau^2 and the velocity estimate), so that the achieved error follows tau.
+// Drives show in the reactions alone: with them the difference of the accelerations that solve the
+// equations counts as well, unprojected.
 // Undamped methods (double eigenvalue -1 in the constrained directions) get v projected and a,
-// lambda recomputed after each error-controlled step (projection: full); with a fixed step they run
-// as published unless asked.
+// lambda recomputed after each error-controlled step (projection: full), and so do models with
+// drives, whose reactions would ring after every change of the step. With a fixed step all run as
+// published unless asked.
 // After a cut of the step by four or more the state is projected and a, lambda are recomputed.
 #include "solve/index3.h"
 #include "solve/project.h"
@@ -179,8 +182,10 @@ static HolStatus generalized_alpha_create(HolSim *s, HolError *err) {
 // ---- steps ----
 
 static HolStatus start(HolSim *s, HolError *err) {
-    (void)err;
     HolIndex3 *m = s->method;
+    if (!hol_left_out_start(s, &m->left_out, s->nv + s->m + s->nw))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    hol_kkt_inactive(m->kkt, m->left_out.count ? m->left_out.rows : NULL);
     memcpy(m->A, s->x.a, (size_t)s->nv * sizeof(double));
     memset(m->x, 0, (size_t)s->nv * sizeof(double));
     m->h_last = 0;
@@ -188,7 +193,6 @@ static HolStatus start(HolSim *s, HolError *err) {
     m->has_jacobian = 0;
     m->rate = -1;
     hol_index3_history(s);
-    hol_kkt_set_redundant(m->kkt, s->redundant);
     if (m->tolerance > 0 && !(s->h > 0))
         s->h = hol_first_step(s, m->error_q, m->tolerance);
     return HOL_OK;
@@ -239,7 +243,7 @@ static void prepare(HolSim *s, double h) {
 // x without its part normal to the constraints (mass metric), into s->rhs
 static HolStatus tangential_part(HolSim *s, const double *x, HolError *err) {
     const HolState *y = &s->next;
-    HolStatus status = hol_mass_factor(s, y->t, y->q, err);
+    HolStatus status = s->redundant ? HOL_OK : hol_mass_factor(s, y->t, y->q, err);
     if (status != HOL_OK)
         return status;
     double *d = s->rhs;
@@ -252,6 +256,38 @@ static HolStatus tangential_part(HolSim *s, const double *x, HolError *err) {
     return HOL_OK;
 }
 
+// x = A1 - A0
+static void increment(HolSim *s) {
+    HolIndex3 *m = s->method;
+    for (int i = 0; i < s->nv; i++)
+        m->x_new[i] = m->A_new[i] - m->A_start[i];
+}
+
+// 1 from the first step on in which a constraint moves with time
+static int is_driven(HolSim *s) {
+    HolIndex3 *m = s->method;
+    if (m->driven || !s->m)
+        return m->driven;
+    s->p->velocity_rhs(s->p, s->work, s->next.t, s->next.q, s->g);
+    m->driven = hol_max_abs(s->g, s->m) > 0;
+    return m->driven;
+}
+
+// Drives prescribe a part of the motion, and what they ask for shows in the reactions only: x of
+// the accelerations that solve the equations, with its normal part. s->mass is factored.
+static HolStatus driven_error(HolSim *s, double h, HolStepResult *result, HolError *err) {
+    HolIndex3 *m = s->method;
+    HolState *y = &s->mid;
+    hol_state_copy(s, y, &s->next);
+    HolStatus status = hol_accelerate(s, y, 1, err);
+    for (int i = 0; i < s->nv; i++)
+        s->r1[i] = y->a[i] - s->x.a[i];
+    const double error = fabs(m->error_q) * h * h * hol_norm_q(s, s->r1) / m->tolerance;
+    if (!(error <= result->error))
+        result->error = error;
+    return status;
+}
+
 static HolStatus estimate(HolSim *s, double h, HolStepResult *result, HolError *err) {
     HolIndex3 *m = s->method;
     const double *x = m->x_new;
@@ -262,11 +298,12 @@ static HolStatus estimate(HolSim *s, double h, HolStepResult *result, HolError *
             s->r1[i] = s->next.a[i] - s->x.a[i];
         x = s->r1;
     }
-    if (m->tangential) {
+    const int driven = is_driven(s);
+    if (m->tangential || driven) {
         HolStatus status = tangential_part(s, x, err);
         if (status != HOL_OK)
             return status;
-        x = s->rhs;
+        x = m->tangential ? s->rhs : x;
     }
     result->error = fabs(m->error_q) * h * h * hol_norm_q(s, x) / m->tolerance;
     if (m->estimate_velocity) {
@@ -276,7 +313,25 @@ static HolStatus estimate(HolSim *s, double h, HolStepResult *result, HolError *
         if (as_cube > result->error)
             result->error = as_cube;
     }
-    return HOL_OK;
+    return driven ? driven_error(s, h, result, err) : HOL_OK;
+}
+
+static HolStatus settle(HolSim *s, double h, HolError *err) {
+    HolStatus status = hol_index3_settle(s, h, err);
+    increment(s);
+    return status;
+}
+
+// Redundant rows: on the constraints, where the tangent space of the estimate exists, with the
+// multipliers of least norm. Ends with s->mass factored.
+static HolStatus settle_redundant(HolSim *s, double h, HolError *err) {
+    const HolIndex3 *m = s->method;
+    HolStatus status = m->iterations == 0 ? settle(s, h, err) : HOL_OK;
+    if (status == HOL_OK)
+        status = hol_mass_factor(s, s->next.t, s->next.q, err);
+    if (status == HOL_OK)
+        hol_kkt_minimum_norm(s->mass, s->next.lambda);
+    return status;
 }
 
 static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
@@ -292,11 +347,16 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
     if (status != HOL_OK)
         return status;
     m->h_tried = h;
-    for (int i = 0; i < s->nv; i++)
-        m->x_new[i] = m->A_new[i] - m->A_start[i];
-    if (m->tolerance > 0)
+    increment(s);
+    if (s->redundant)
+        status = settle_redundant(s, h, err);
+    if (status == HOL_OK && m->tolerance > 0) {
         status = estimate(s, h, result, err);
-    if (status == HOL_OK && m->project && result->error <= 1) {
+        if (status == HOL_OK && !s->redundant && result->error <= 1)
+            status = settle(s, h, err); // rejected steps need none
+    }
+    const int project = m->project || (m->driven && !s->o.method.projection[0]);
+    if (status == HOL_OK && project && result->error <= 1) {
         status = make_consistent(s, &s->next, 0, err);
         for (int i = 0; i < s->nv; i++)
             m->A_new[i] = s->next.a[i] + m->shift * m->x_new[i];

@@ -3,8 +3,9 @@
 // mechanisms of few degrees of freedom and smooth motion. Order 2 s - 1, L-stable.
 //
 // The end of a step is its last stage: on the constraints by construction, its accelerations and
-// multipliers from [M G^T; G 0] there. Between the ends x and x' are the collocation polynomials.
-// Error: embedded formula of order s, seen through (1 - h gamma J)^-1; PI control.
+// multipliers from [M G^T; G 0] there. Between the ends x and x' are the collocation polynomials,
+// and q, v, a, lambda follow from them in the same way. Error: embedded formula of order s, seen
+// through (1 - h gamma J)^-1; PI control.
 #include "solve/control.h"
 #include "solve/radau.h"
 
@@ -263,32 +264,71 @@ static void accepted(HolSim *s) {
     memcpy(start->F, end->F, sizeof start->F);
 }
 
-static void dense(HolSim *s, double theta, HolState *out) {
-    Radau *m = s->method;
-    RadauPoint *to = &m->probe;
-    const int d = m->chart.dof;
-    double w[RADAU_STAGES + 1], u[RADAU_STAGES];
+// ---- inside a step ----
+
+// x and x' of the collocation polynomials at theta into `to`, x'' into second
+static void interpolate(const Radau *m, double theta, RadauPoint *to, double *second) {
+    double w[RADAU_STAGES + 1], slope[RADAU_STAGES + 1], u[RADAU_STAGES];
     hol_radau_interpolate(&m->table, theta, w);
+    hol_radau_slope(&m->table, theta, slope);
     hol_radau_integrate(&m->table, theta, u);
-    for (int k = 0; k < d; k++) {
+    for (int k = 0; k < m->chart.dof; k++) {
         to->x[k] = m->last_start[0][k];
         to->rate[k] = w[0] * m->last_start[1][k];
+        second[k] = slope[0] / m->last_h * m->last_start[1][k];
         for (int i = 0; i < m->table.s; i++) {
             to->x[k] += m->last_h * u[i] * m->last_rate[i][k];
             to->rate[k] += w[i + 1] * m->last_rate[i][k];
+            second[k] += slope[i + 1] / m->last_h * m->last_rate[i][k];
         }
     }
+}
+
+// A stiff force magnifies the small error of x by so much that x'' is the better acceleration; the
+// two then differ by more than this part of their size.
+static const double MOST_DISAGREEMENT = 0.25;
+
+// a and lambda of [M G^T; G 0] there; x->a: those of x'', x->lambda: between those of the ends
+static void accelerate_inside(HolSim *s, Radau *m, HolState *x) {
+    double *a = m->dq, *lambda = m->f; // what x holds now
+    memcpy(a, x->a, sizeof *a * (size_t)s->nv);
+    memcpy(lambda, x->lambda, sizeof *lambda * (size_t)s->m);
+    if (hol_mass_factor(s, x->t, x->q, NULL))
+        return;
+    if (!m->chart.tree)
+        hol_project_velocity(s, x->t, x->q, x->v, NULL);
+    const HolStatus status = hol_accelerate(s, x, 1, NULL);
+    const double size = fmax(hol_max_abs(a, s->nv), hol_max_abs(s->x.a, s->nv));
+    if (status || hol_max_difference(x->a, a, s->nv) > MOST_DISAGREEMENT * size) {
+        memcpy(x->a, a, sizeof *a * (size_t)s->nv);
+        memcpy(x->lambda, lambda, sizeof *lambda * (size_t)s->m);
+        hol_kkt_minimum_norm(s->mass, x->lambda);
+    }
+}
+
+static void dense(HolSim *s, double theta, HolState *out) {
+    Radau *m = s->method;
+    RadauPoint *to = &m->probe;
+    const HolStats stats = s->stats; // no effort of the steps
+    const int nv = s->nv;
+    double second[RADAU_DOF];
+    interpolate(m, theta, to, second);
     to->t = s->prev.t + theta * m->last_h;
     memcpy(to->q, theta < 0.5 ? s->prev.q : s->x.q, sizeof *to->q * (size_t)s->nq);
-    for (int i = 0; i < s->nv; i++)
-        out->a[i] = s->prev.a[i] + theta * (s->x.a[i] - s->prev.a[i]);
+    const HolStatus status = hol_radau_chart_move(s, &m->chart, to, 0, NULL);
+    out->t = to->t;
     for (int i = 0; i < s->m; i++)
         out->lambda[i] = s->prev.lambda[i] + theta * (s->x.lambda[i] - s->prev.lambda[i]);
-    if (hol_radau_chart_move(s, &m->chart, to, 0, NULL) == HOL_OK) {
+    if (status == HOL_OK) {
         memcpy(out->q, to->q, sizeof *out->q * (size_t)s->nq);
-        memcpy(out->v, to->v, sizeof *out->v * (size_t)s->nv);
+        memcpy(out->v, to->v, sizeof *out->v * (size_t)nv);
+        memcpy(out->a, to->b, sizeof *out->a * (size_t)nv);
+        for (int k = 0; k < m->chart.dof; k++)
+            for (int i = 0; i < nv; i++)
+                out->a[i] += second[k] * to->E[(size_t)k * (size_t)nv + (size_t)i];
+        accelerate_inside(s, m, out);
     }
-    out->t = to->t;
+    s->stats = stats;
 }
 
 static const char *const parameters[] = {"order", NULL};

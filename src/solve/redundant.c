@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which rows are left out, see redundant.h. A row i left out is a combination of those kept, and
+//   [S G^T; G 0] [x; c] = [G_i^T; 0]   has x = 0,  G_i = c^T G.
+// Where some |c_j| is large the rows kept are nearly dependent; row j left out in place of i makes
+// them |c_j| times as independent.
+#include "solve/redundant.h"
+#include "solve/project.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double MOST_COEFFICIENT = 4;
+
+int hol_left_out_start(HolSim *s, HolLeftOut *out, int size) {
+    out->count = out->next = 0;
+    for (int i = 0; s->dependent && i < s->m; i++)
+        out->count += s->dependent[i] != 0;
+    if (!out->count)
+        return 1;
+    if (!out->rows) {
+        out->rows = HOL_NEW(&s->arena, unsigned char, s->m);
+        out->c = HOL_NEW(&s->arena, double, size);
+    }
+    if (s->arena.failed)
+        return 0;
+    memcpy(out->rows, s->dependent, (size_t)s->m);
+    return 1;
+}
+
+int hol_left_out_exchange(HolSim *s, HolLeftOut *out, const HolKeptRows *kept, const double *G,
+                          int most) {
+    const HolPattern *P = &s->p->G;
+    double *c = out->c + kept->multiplier;
+    for (int passed = 0; passed < s->m && most > 0; passed++) {
+        const int i = out->next;
+        out->next = (i + 1) % s->m;
+        if (!out->rows[i])
+            continue;
+        most--;
+        memset(out->c, 0, sizeof *c * (size_t)kept->size);
+        for (int e = P->ptr[i]; e < P->ptr[i + 1]; e++)
+            out->c[kept->unknown + P->idx[e]] = G[e];
+        hol_kkt_solve_motion(kept->kkt, out->c, 1);
+        int largest = 0;
+        for (int j = 0; j < s->m; j++) {
+            c[j] = out->rows[j] ? 0 : c[j];
+            largest = fabs(c[j]) > fabs(c[largest]) ? j : largest;
+        }
+        if (fabs(c[largest]) > MOST_COEFFICIENT) {
+            out->rows[i] = 0;
+            out->rows[largest] = 1;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+double hol_left_out_residual(HolSim *s, const HolLeftOut *out, double t, const double *q) {
+    double largest = 0;
+    s->p->constraint(s->p, s->work, t, q, s->g);
+    for (int i = 0; i < s->nh; i++)
+        if (out->rows[i])
+            largest = fmax(largest, fabs(s->g[i]));
+    return largest;
+}
