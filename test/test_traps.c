@@ -135,6 +135,8 @@ static void one_sided_spring(void **state) {
     expect(text, "tangent", "1e-4", 0, x, 3e-4);
     expect(text, "tangent", "1e-6", 0, x, 1e-5);
     expect(text, "tangent", "1e-8", 0, x, 1e-7);
+    expect(text, "radau", "1e-6", 0, x, 1e-6);
+    expect(text, "dae-alpha", "1e-6", 0, x, 1e-4);
     expect(text, "rk853", "1e-8", 0, x, 1e-6);
     expect(text, "taylor", "1e-8", 0, x, 1e-6);
 }

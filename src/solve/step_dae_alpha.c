@@ -255,5 +255,6 @@ const HolStepper hol_stepper_dae_alpha = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .over_kinks = 1,
     .destroy = destroy,
 };

@@ -394,6 +394,7 @@ const HolStepper hol_stepper_newmark = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .over_kinks = 1,
 };
 
 const HolStepper hol_stepper_hht = {
@@ -405,6 +406,7 @@ const HolStepper hol_stepper_hht = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .over_kinks = 1,
 };
 
 const HolStepper hol_stepper_generalized_alpha = {
@@ -416,4 +418,5 @@ const HolStepper hol_stepper_generalized_alpha = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .over_kinks = 1,
 };

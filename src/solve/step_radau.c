@@ -344,4 +344,5 @@ const HolStepper hol_stepper_radau = {
     .accepted = accepted,
     .dense = dense,
     .adaptive = 1,
+    .over_kinks = 1,
 };
