@@ -196,6 +196,43 @@ static void rows_between_steps(void **state) {
     }
 }
 
+// driven beyond what its lengths allow, and by a force that ends
+static void named_failures(void **state) {
+    (void)state;
+    static const char reach[] =
+        "holonom: 1\nspace: planar\n"
+        "ground: {points: {O: [0, 0], D: [2.5, 0]}}\n"
+        "bodies:\n"
+        "  - {name: a, mass: 1, inertia: 0.1, position: [0.45, 0.2], angle: 0.4, "
+        "points: {l: [-0.5, 0], r: [0.5, 0]}}\n"
+        "  - {name: b, mass: 1, inertia: 0.1, position: [1.4, 0.4], angle: 0.1, "
+        "points: {l: [-0.5, 0], r: [0.5, 0]}}\n"
+        "  - {name: c, mass: 1, inertia: 0.1, position: [2.2, 0.4], angle: -0.8, "
+        "points: {l: [-0.5, 0], r: [0.5, 0]}}\n"
+        "joints:\n"
+        "  - {name: A, type: revolute, between: [ground.O, a.l]}\n"
+        "  - {name: B, type: revolute, between: [a.r, b.l]}\n"
+        "  - {name: C, type: revolute, between: [b.r, c.l]}\n"
+        "  - {name: D, type: revolute, between: [ground.D, c.r]}\n"
+        "motions: [{name: drive, joint: A, value: \"0.4 + time\"}]\n"
+        "simulation: {end: 3}\n";
+    static const char force[] = "holonom: 1\nspace: planar\n"
+                                "bodies: [{name: far, mass: 1, inertia: 0.1}]\n"
+                                "forces: [{type: force, on: far, value: [\"sqrt(1 - time)\", 0]}]\n"
+                                "simulation: {end: 3}\n";
+    static const char *const methods[] = {"tangent", "taylor", "rk853", "newmark", "dae-alpha"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        Ended r = run_text(reach, methods[i], "1e-6");
+        if (!r.status || !strstr(r.err.text, "end of its reach") || !strstr(r.err.text, "'drive'"))
+            fail_msg("%s: %s", methods[i], r.err.text);
+        end(&r);
+        r = run_text(force, methods[i], "1e-6");
+        if (!r.status || !strstr(r.err.text, "force along") || !strstr(r.err.text, "far"))
+            fail_msg("%s: %s", methods[i], r.err.text);
+        end(&r);
+    }
+}
+
 static void not_a_time(void **state) {
     (void)state;
     static const char text[] = "holonom: 1\nspace: planar\n"
@@ -208,10 +245,11 @@ static void not_a_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steady_rotation),    cmocka_unit_test(whole_turns_in_a_step),
-        cmocka_unit_test(contradiction),      cmocka_unit_test(other_branch),
-        cmocka_unit_test(one_sided_spring),   cmocka_unit_test(fast_vibration),
-        cmocka_unit_test(rows_between_steps), cmocka_unit_test(not_a_time),
+        cmocka_unit_test(steady_rotation),  cmocka_unit_test(whole_turns_in_a_step),
+        cmocka_unit_test(contradiction),    cmocka_unit_test(other_branch),
+        cmocka_unit_test(one_sided_spring), cmocka_unit_test(fast_vibration),
+        cmocka_unit_test(named_failures),   cmocka_unit_test(rows_between_steps),
+        cmocka_unit_test(not_a_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the run driver share: sim.c (create), sim_run.c (steps), sim_track.c (dense
-// output, energy, residuals), sim_options.c (defaults, validation). Private to them.
+// What the files of the run driver share: sim.c (create), sim_run.c (steps), sim_kink.c,
+// sim_failure.c, sim_track.c (dense output, energy, residuals), sim_options.c (defaults,
+// validation). Private to them.
 #ifndef HOL_SOLVE_DRIVER_H
 #define HOL_SOLVE_DRIVER_H
 
@@ -37,6 +38,13 @@ void hol_sim_dense(HolSim *s, double theta, HolState *out); // state inside the 
 void hol_between(HolSim *s, const HolState *x0, const HolState *x1, double theta, HolState *out);
 void hol_track_start(HolSim *s);                             // scales and energy at the start
 void hol_track_step(HolSim *s, const HolStepResult *result); // after a step was accepted
+
+// sim_failure.c
+// How singular the position is where s->mass was factored last: growth of the pivots, about
+// 1/distance^2; redundant rows say nothing about it
+double hol_singularity(const HolSim *s);
+// err: the step of size h from s->x failed, for the driver's reason
+HolStatus hol_run_failed(HolSim *s, HolStatus status, double h, HolError *err);
 
 // sim_kink.c: the part of the step from s->x to s->next that leads to just behind the first kink;
 // 1: there is none, or the stepper looks for them itself

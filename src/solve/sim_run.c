@@ -111,46 +111,6 @@ static int is_finite(const HolSim *s, const double *y, int n) {
     return isfinite(hol_sim_max_abs(s, y, n));
 }
 
-// the worst constraint row of the failed candidate, " (largest residual 1e-3 in joint O)"
-static void describe_worst(HolSim *s, char *out, size_t size) {
-    out[0] = 0;
-    if (s->m == 0)
-        return;
-    char name[96];
-    double position = 0;
-    int worst = -1;
-    // what did not even stay finite has no meaningful residual: show the last accepted state
-    const HolState *x = is_finite(s, s->next.q, s->nq) ? &s->next : &s->x;
-    if (s->nh > 0)
-        hol_residuals(s, x, &position, NULL, NULL, &worst);
-    if (worst < 0 || worst >= s->m)
-        worst = 0;
-    hol_row_name(s, worst, name, sizeof name);
-    snprintf(out, size, " (largest constraint residual %.3g at %s)", position, name);
-}
-
-static HolStatus report_failure(HolSim *s, HolStatus status, double h, HolError *err) {
-    struct HolSimDriver *d = s->driver;
-    char worst[192];
-    describe_worst(s, worst, sizeof worst);
-    const char *reason = d->reason.text[0] ? d->reason.text : hol_status_text(status);
-    if (d->adaptive)
-        status = hol_error_set(
-            err, HOL_ERR_STEP,
-            "time %.9g: the step size fell to %.3g%s: %s; try a larger tolerance, stop_times at "
-            "jumps of the forces, or another method",
-            s->x.t, h, worst, reason);
-    else
-        status =
-            hol_error_set(err, status,
-                          "time %.9g: the step of %.6g failed%s: %s; try a smaller step, error "
-                          "control (tolerance instead of step), or another method",
-                          s->x.t, h, worst, reason);
-    if (err)
-        err->time = s->x.t;
-    return status;
-}
-
 static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int at_stop) {
     struct HolSimDriver *d = s->driver;
     int shortened = a->h < a->wanted && a->last;
@@ -254,15 +214,6 @@ static int is_retryable(HolStatus status) {
     return status == HOL_ERR_CONVERGE || status == HOL_ERR_SINGULAR;
 }
 
-// How singular the position is where the last attempt ended: growth of the pivots, about
-// 1/distance^2. Redundant rows say nothing about it.
-static double singularity(const HolSim *s) {
-    if (s->m == 0 || s->redundant)
-        return 0;
-    double growth = hol_kkt_stats(s->mass).last_growth;
-    return growth > 0 ? growth : INFINITY; // none: it had to be regularized
-}
-
 // at such positions accelerations and their rates have lost most digits, and the next step starts
 // from them
 static const double TOO_SINGULAR = 3e4;
@@ -271,7 +222,7 @@ static const double TOO_SINGULAR = 3e4;
 // that passes it well; what lies between is dense output. The best of them in *a and *result.
 static HolStatus pass_singular(HolSim *s, double target, int is_stop, HolStatus status, Attempt *a,
                                HolStepResult *result) {
-    double best = status == HOL_OK ? singularity(s) : INFINITY;
+    double best = status == HOL_OK ? hol_singularity(s) : INFINITY;
     int held = 1; // the stepper holds the result of *a
     for (int count = 2; count <= 16 && best > TOO_SINGULAR; count *= 2) {
         Attempt longer = plan_fixed(s, target, count);
@@ -279,8 +230,8 @@ static HolStatus pass_singular(HolSim *s, double target, int is_stop, HolStatus 
         held = 0;
         if (attempt(s, &longer, longer.last && is_stop, &other) != HOL_OK)
             break;
-        if (singularity(s) < 0.5 * best) {
-            best = singularity(s);
+        if (hol_singularity(s) < 0.5 * best) {
+            best = hol_singularity(s);
             *a = longer;
             *result = other;
             status = HOL_OK;
@@ -297,7 +248,7 @@ static HolStatus pass_singular(HolSim *s, double target, int is_stop, HolStatus 
 // geometric mean with a long memory
 static void learn_usual_growth(HolSim *s) {
     struct HolSimDriver *d = s->driver;
-    const double growth = singularity(s);
+    const double growth = hol_singularity(s);
     if (growth > 0 && isfinite(growth))
         d->usual = d->usual > 0 ? pow(d->usual, 0.95) * pow(growth, 0.05) : growth;
 }
@@ -309,13 +260,13 @@ static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err
     // a failed attempt may have left the matrix of its start: some way before
     double limit = status == HOL_OK ? TOO_SINGULAR : 0.01 * TOO_SINGULAR;
     // (long chains cancel much everywhere: only what is unusual in this run counts)
-    const double usual = 8 * s->driver->usual, growth = singularity(s);
+    const double usual = 8 * s->driver->usual, growth = hol_singularity(s);
     if (!a.last && (status == HOL_OK || is_retryable(status)) && growth > limit && growth > usual)
         status = pass_singular(s, target, is_stop, status, &a, &result);
     if (status != HOL_OK) {
         s->stats.rejected++;
         s->stats.convergence_failures++;
-        return report_failure(s, status, a.h, err);
+        return hol_run_failed(s, status, a.h, err);
     }
     accept(s, &a, &result, a.last && is_stop);
     learn_usual_growth(s);
@@ -372,7 +323,7 @@ static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *
         HolStepResult result;
         if (!(s->h >= hol_control_least(c, s->x.t))) {
             hol_error_set(&d->reason, HOL_ERR_STEP, "the next step would be lost in round-off");
-            return report_failure(s, HOL_ERR_STEP, s->h, err);
+            return hol_run_failed(s, HOL_ERR_STEP, s->h, err);
         }
         Attempt a = plan_adaptive(s, target);
         int at_stop = a.last && is_stop;
@@ -401,10 +352,10 @@ static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *
             s->stats.convergence_failures++;
             s->h = hol_control_fail(c, a.h);
         } else {
-            return report_failure(s, status, a.h, err);
+            return hol_run_failed(s, status, a.h, err);
         }
         if (s->h < hol_control_least(c, s->x.t))
-            return report_failure(s, HOL_ERR_STEP, s->h, err);
+            return hol_run_failed(s, HOL_ERR_STEP, s->h, err);
         if (s->stop_flag && *s->stop_flag)
             return HOL_INTERRUPTED;
     }
