@@ -375,7 +375,7 @@ static void force_that_breaks(void **state) {
     close_to(hypot(r.q[0], r.q[1]), 1, 1e-12);
     assert_true(strstr(r.err.text, "string") != NULL);
     assert_true(strstr(r.err.text, "finite") != NULL);
-    assert_true(strstr(r.err.text, "smaller step") != NULL);
+    assert_true(strstr(r.err.text, "force along") != NULL);
     o = options("hht", 1, 0);
     r = run(&p, q, v, NULL, NULL, &o);
     assert_int_equal(r.status, HOL_ERR_STEP);

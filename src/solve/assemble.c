@@ -10,6 +10,7 @@
 // [G I] always has full rank: redundant, singular and contradictory rows are all solved in the
 // least-squares sense, and what cannot be closed is left over in g, by name. The multipliers eta
 // are carried along, so that the slack vanishes in the limit.
+#include "solve/driver.h"
 #include "solve/project.h"
 
 #include <float.h>
@@ -386,7 +387,7 @@ static void report_moved(HolSim *s, const double *change, const double *from, co
     double *largest = velocity ? &c->moved_velocity : &c->moved_position;
     for (int i = 0; i < s->nv; i++) {
         const double size = fabs(change[i]);
-        if (size <= 1e-12 * (1 + (from ? fabs(from[i]) : 0)))
+        if (size <= 1e-12 * (1 + fabs(from[i])))
             continue;
         char name[64], full[80];
         hol_coordinate_name(s, i, name, sizeof name);
@@ -398,8 +399,8 @@ static void report_moved(HolSim *s, const double *change, const double *from, co
         }
         if (c->n_moved < 64) {
             snprintf(c->moved[c->n_moved].name, sizeof c->moved[0].name, "%.63s", full);
-            c->moved[c->n_moved].from = from ? from[i] : 0;
-            c->moved[c->n_moved].to = to ? to[i] : change[i];
+            c->moved[c->n_moved].from = from[i];
+            c->moved[c->n_moved].to = to[i];
             c->n_moved++;
         }
     }
@@ -423,10 +424,19 @@ static HolStatus assemble_constrained(HolSim *s, double *q0, double *v0, HolErro
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     HolStatus status = assemble_position(&as, err);
     if (!status) {
-        // plain coordinates: values; rotations: increments
         s->p->minus(s->p, s->work, s->x.q, q0, s->r1);
-        const int plain = s->nq == s->nv;
-        report_moved(s, s->r1, plain ? q0 : NULL, plain ? s->x.q : NULL, 0);
+        // plain coordinates: values; rotations: increments
+        double *from = s->r2, *to = s->r3;
+        memset(from, 0, sizeof *from * (size_t)s->nv);
+        memcpy(to, s->r1, sizeof *to * (size_t)s->nv);
+        for (int k = 0; k < s->nq; k++) {
+            const int i = s->driver->coordinate[k];
+            if (i >= 0) {
+                from[i] = q0[k];
+                to[i] = s->x.q[k];
+            }
+        }
+        report_moved(s, s->r1, from, to, 0);
         status = assemble_velocity(&as, err);
     }
     if (!status) {
