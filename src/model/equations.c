@@ -389,13 +389,18 @@ static void model_accept(const HolProblem *p, void *work, double t, const double
         const HolRow *r = &m->rows[i];
         if (r->memory < 0)
             continue;
-        // as if it had turned at the mean of both rates
-        const double rate = hol_row_rate(m, w, i), change = rate - w->memory_rate[r->memory];
-        const double near = hol_row_expected(w, r) + 0.5 * (t - w->memory_t) * change;
-        w->memory[r->memory] = r->kind->value(r, &w->frames[r->a], &w->frames[r->b], &near);
-        w->memory_rate[r->memory] = rate;
+        // as if it had turned at the mean of both rates; several rows may share a memory
+        const double change = hol_row_rate(m, w, i) - w->memory_rate[r->memory];
+        const double near =
+            hol_row_expected(w, r) + (w->has_rates ? 0.5 * (t - w->memory_t) * change : 0);
+        w->memory_next[r->memory] = r->kind->value(r, &w->frames[r->a], &w->frames[r->b], &near);
     }
+    for (int i = 0; i < m->n_rows; i++)
+        if (m->rows[i].memory >= 0)
+            w->memory_rate[m->rows[i].memory] = hol_row_rate(m, w, i);
+    memcpy(w->memory, w->memory_next, sizeof(double) * (size_t)m->n_memory);
     w->memory_t = t;
+    w->has_rates = 1;
     w->have_slots_q = 0;
 }
 
@@ -493,6 +498,7 @@ static size_t layout(const HolModel *m, char *base, HolModelWork *fill) {
     w.frames = (HolFrame *)carve(&at, sizeof(HolFrame) * (size_t)m->n_bodies);
     w.memory = (double *)carve(&at, d * (size_t)(m->n_memory + 1));
     w.memory_rate = (double *)carve(&at, d * (size_t)(m->n_memory + 1));
+    w.memory_next = (double *)carve(&at, d * (size_t)(m->n_memory + 1));
     w.slot = (double *)carve(&at, d * (size_t)(m->n_slots + 1));
     w.coef = (double(*)[2][6])carve(&at, sizeof(double[2][6]) * (size_t)(m->n_rows + 1));
     w.have_coef = (unsigned char *)carve(&at, (size_t)m->n_rows + 1);

@@ -405,6 +405,8 @@ typedef struct HolModelWork {
     HolFrame *frames;         // n_bodies
     double *memory_rate;      // n_memory: rates of the angles in `memory`, at the time ..
     double memory_t;          // .. of the last accepted state
+    double *memory_next;      // n_memory: of the state that is being accepted
+    int has_rates;            // 1: memory_rate and memory_t are known
     double *memory;           // unwrapping: last accepted values
     double *slot;             // n_slots values
     double (*coef)[2][6];     // n_rows: coefficients at the present configuration

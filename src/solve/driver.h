@@ -22,7 +22,11 @@ struct HolSimDriver {
     int *coordinate;       // nq: velocity coordinate i with q_k' = v_i, or -1
     double *qd0, *qd1, *d; // nq, nq, nv scratch of dense output and hol_place
     double *switches;      // switching functions, twice
-    int kinks;             // how many were met since a step without one
+    int kinks;             // how many were met one right behind the other
+    double last_kink;      // time of the last one
+    int fresh;             // 1: no step was made since the start
+    int tiny_steps;        // how many were asked for in a row that are lost in round-off
+    int left_kink;         // 1: the last step led away from a kink
     double at_kink;        // step to go on with behind one; 0: there is none
     int over_kink;         // 1: the step leads over it
     HolError reason;       // why the last attempt failed
@@ -49,5 +53,6 @@ HolStatus hol_run_failed(HolSim *s, HolStatus status, double h, HolError *err);
 // sim_kink.c: the part of the step from s->x to s->next that leads to just behind the first kink;
 // 1: there is none, or the stepper looks for them itself
 double hol_candidate_kink(HolSim *s);
+int hol_stands_on_kink(HolSim *s); // s->x, exactly
 
 #endif

@@ -130,7 +130,8 @@ static void alloc_driver(HolSim *s) {
     s->o.stop_times = d->stop_times;
     d->adaptive = !(s->o.step > 0);
     hol_control_init(&d->control, &s->o);
-    if (s->stepper->unlimited && !(s->o.max_step > 0))
+    // (switching functions are looked at in some places of a step only)
+    if (s->stepper->unlimited && !(s->o.max_step > 0) && !s->p->n_switches)
         d->control.h_max = 0;
 }
 

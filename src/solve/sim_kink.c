@@ -32,7 +32,7 @@ double hol_until_kink(HolSim *s, double tiny, HolSwitchesAt at, const void *curv
             else
                 lo = mid;
         }
-        return hi;
+        return fmin(hi, 1 - DBL_EPSILON);
     }
     return 1;
 }
@@ -43,6 +43,18 @@ static void between_ends(HolSim *s, const void *curve, double theta, double *val
     (void)curve;
     hol_between(s, &s->x, &s->next, theta, x);
     s->p->switches(s->p, s->work, x->t, x->q, x->v, x->w, values);
+}
+
+int hol_stands_on_kink(HolSim *s) {
+    const HolState *x = &s->x;
+    double *values = s->driver->switches;
+    if (!s->stepper->over_kinks || !s->p->n_switches)
+        return 0;
+    s->p->switches(s->p, s->work, x->t, x->q, x->v, x->w, values);
+    for (int i = 0; i < s->p->n_switches; i++)
+        if (values[i] == 0)
+            return 1;
+    return 0;
 }
 
 double hol_candidate_kink(HolSim *s) {

@@ -41,6 +41,7 @@ static HolStatus start_stepper(HolSim *s, HolError *err) {
     if (d->adaptive && !(s->h > 0))
         s->h = hol_first_step(s, 0.1, s->o.tolerance);
     d->control.rejected = 0;
+    d->fresh = 1;
     return HOL_OK;
 }
 
@@ -185,11 +186,32 @@ static HolStatus check_constraints(HolSim *s, HolStepResult *result) {
     result->has_residuals = 1;
     const double part = s->stepper->closes ? 1e-7 : fmax(1e-5, 100 * tolerance);
     const double most = part * (1 + hol_sim_max_abs(s, s->next.q, s->nq));
-    if (result->residual[0] <= most)
+    if (result->residual[0] <= most ||
+        result->residual[0] <= most * hol_max_abs(hol_kkt_G(s->mass), s->p->G.nnz))
         return HOL_OK;
     return hol_error_set(&s->driver->reason, HOL_ERR_CONVERGE,
                          "the constraints cannot be met: they contradict each other here, or the "
                          "mechanism cannot move as it is driven");
+}
+
+// A mechanism that is driven throughout has no error of its own, and a long step may close it on
+// another branch: its ends must belong to one motion, as the quintic through both sees it.
+static void check_way(HolSim *s, double h, HolStepResult *result) {
+    static const double HARMLESS = 100;
+    double *d = s->mid.v, *sum = s->mid.a;
+    if (!s->driver->adaptive || s->check.dof > 0 || !s->nh || !s->stepper->over_kinks)
+        return;
+    s->p->minus(s->p, s->work, s->next.q, s->x.q, d);
+    hol_sim_add(s, s->nv, s->x.v, 1, s->next.v, sum);
+    hol_sim_add(s, s->nv, d, -h / 2, sum, d);
+    hol_sim_add(s, s->nv, s->x.a, -1, s->next.a, sum);
+    hol_sim_add(s, s->nv, d, -h * h / 12, sum, d);
+    const double off = hol_norm_q(s, d) / (HARMLESS * s->o.tolerance);
+    if (off > result->error) {
+        result->error = off;
+        result->exponent = 1.0 / 5;
+        result->h_next = 0;
+    }
 }
 
 // try a step; HOL_OK also when the error is too large
@@ -207,6 +229,8 @@ static HolStatus attempt(HolSim *s, const Attempt *a, int at_stop, HolStepResult
         status = hol_error_set(&d->reason, HOL_ERR_CONVERGE, "the state is no longer finite");
     if (status == HOL_OK)
         status = check_constraints(s, result);
+    if (status == HOL_OK)
+        check_way(s, h, result);
     return status == HOL_OK ? check_turns(s, h, result) : status;
 }
 
@@ -273,6 +297,19 @@ static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err
     return HOL_OK;
 }
 
+// where the motion would go from s->x: a candidate for what did not converge
+static void extrapolate(HolSim *s, double h) {
+    hol_sim_add(s, s->nv, s->x.v, 0.5 * h, s->x.a, s->next.v);
+    for (int i = 0; i < s->nv; i++)
+        s->next.v[i] *= h;
+    s->p->retract(s->p, s->work, s->x.q, s->next.v, s->next.q);
+    hol_sim_add(s, s->nv, s->x.v, h, s->x.a, s->next.v);
+    hol_sim_copy(s, s->next.a, s->x.a, s->nv);
+    for (int i = 0; i < s->nw; i++)
+        s->next.w[i] = s->x.w[i];
+    s->next.t = s->x.t + h;
+}
+
 // A step over a kink is made again: up to just before it, for what a method takes from the end of a
 // step belongs to this side; from close by, over it, and the run starts anew there.
 static HolStatus stop_at_kink(HolSim *s, Attempt *a, HolStatus status, HolStepResult *result) {
@@ -280,7 +317,11 @@ static HolStatus stop_at_kink(HolSim *s, Attempt *a, HolStatus status, HolStepRe
     static const double CLOSE = 1e-6;
     struct HolSimDriver *d = s->driver;
     const double wanted = a->wanted;
-    double part = status == HOL_OK ? hol_candidate_kink(s) : 1;
+    if (is_retryable(status))
+        extrapolate(s, a->h);
+    double part = status == HOL_OK || is_retryable(status) ? hol_candidate_kink(s) : 1;
+    if (part < 1)
+        status = HOL_OK;
     const int over = part * a->h <= CLOSE * wanted;
     // a long step sees the other side earlier than it gets there
     const double before = part * a->h > 0.01 * wanted ? 0.05 : 1e-3;
@@ -296,15 +337,30 @@ static HolStatus stop_at_kink(HolSim *s, Attempt *a, HolStatus status, HolStepRe
     return status;
 }
 
+// A start exactly on a kink has the forces of neither side: it is left by a step too short to
+// matter, unless that is where the motion stays
+static int leaves_kink(HolSim *s, Attempt *a) {
+    struct HolSimDriver *d = s->driver;
+    d->at_kink = 0;
+    if (!d->fresh || d->left_kink || !hol_stands_on_kink(s))
+        return 0;
+    d->at_kink = a->wanted;
+    d->over_kink = 1;
+    const double h = 1e-9 * fmin(1, a->h) + 16 * DBL_EPSILON * fabs(s->x.t);
+    *a = (Attempt){.h = h, .wanted = h, .t_end = s->x.t + h};
+    return 1;
+}
+
 // A force that jumps back as soon as the motion gives way holds it at the jump (friction by the
 // sign of a velocity): there are only kinks then, and no method gets anywhere.
 static HolStatus count_kinks(HolSim *s, const HolStepResult *result, HolError *err) {
     enum { IN_A_ROW = 500 };
+    static const double RIGHT_BEHIND = 1e-4; // of the longest step
     struct HolSimDriver *d = s->driver;
-    if (result->kink)
-        d->kinks++;
-    else if (!(d->at_kink > 0))
-        d->kinks = 0;
+    if (!result->kink)
+        return HOL_OK;
+    d->kinks = s->x.t - d->last_kink < RIGHT_BEHIND * s->stats.h_max ? d->kinks + 1 : 1;
+    d->last_kink = s->x.t;
     if (d->kinks < IN_A_ROW)
         return HOL_OK;
     hol_error_set(err, HOL_ERR_STEP,
@@ -317,18 +373,22 @@ static HolStatus count_kinks(HolSim *s, const HolStepResult *result, HolError *e
 }
 
 static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *err) {
+    enum { MOST_TINY_STEPS = 100 };
     struct HolSimDriver *d = s->driver;
     HolControl *c = &d->control;
     for (;;) {
         HolStepResult result;
-        if (!(s->h >= hol_control_least(c, s->x.t))) {
+        d->tiny_steps = s->h < hol_control_least(c, s->x.t) ? d->tiny_steps + 1 : 0;
+        if (d->tiny_steps > MOST_TINY_STEPS || !(s->x.t + s->h > s->x.t)) {
             hol_error_set(&d->reason, HOL_ERR_STEP, "the next step would be lost in round-off");
             return hol_run_failed(s, HOL_ERR_STEP, s->h, err);
         }
         Attempt a = plan_adaptive(s, target);
+        const int leave = leaves_kink(s, &a);
         int at_stop = a.last && is_stop;
-        d->at_kink = 0;
-        HolStatus status = stop_at_kink(s, &a, attempt(s, &a, at_stop, &result), &result);
+        HolStatus status = attempt(s, &a, at_stop, &result);
+        if (!leave)
+            status = stop_at_kink(s, &a, status, &result);
         at_stop = a.last && is_stop;
         if (status == HOL_OK && result.error <= 1) {
             d->restart = d->at_kink > 0 && d->over_kink;
@@ -340,6 +400,8 @@ static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *
                 s->h = d->at_kink;
             c->rejected = 0;
             accept(s, &a, &result, at_stop);
+            d->left_kink = leave;
+            d->fresh = 0;
             return count_kinks(s, &result, err);
         }
         s->stats.rejected++;

@@ -274,8 +274,9 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
     }
     if (end < h) {
         result->h_used = end;
-        result->kink = 1;
-        result->h_next = h; // behind the kink the motion is as smooth as before it
+        result->kink = part < 1;
+        if (part < 1)
+            result->h_next = h; // behind the kink the motion is as smooth as before it
     }
     return status;
 }

@@ -36,6 +36,7 @@ typedef struct Taylor {
     double *joints;  // open trees: joint coordinates, NULL: none
     long slow;       // steps far shorter than the slow motion would allow
     int swapped;     // the candidate's series was started
+    int on_kink;     // the last step led away from a kink
 } Taylor;
 
 static HolStatus taylor_create(HolSim *s, HolError *err) {
@@ -205,11 +206,17 @@ static double until_kink(HolSim *s, double h) {
     double tiny = 4 * DBL_EPSILON * fmax(fabs(s->x.t), fabs(h)) + 1e-14 * h;
     if (!n)
         return h;
-    // exactly on a kink the series belongs to one side only: leave it by a step too short to matter
+    // exactly on a kink the series belongs to one side only: leave it by a step too short to
+    // matter, unless that is where the motion stays
     switches_at(s, 0, w->s0);
+    int on = 0;
     for (int i = 0; i < n; i++)
-        if (w->s0[i] == 0)
-            return fmin(h, 1e-9 * fmin(1, h) + tiny);
+        on |= w->s0[i] == 0;
+    if (on && !w->on_kink) {
+        w->on_kink = 1;
+        return fmin(h, 1e-9 * fmin(1, h) + tiny);
+    }
+    w->on_kink = on;
     enum { PIECES = 8 };
     for (int i = 1; i <= PIECES; i++) {
         double lo = h * (i - 1) / PIECES, hi = h * i / PIECES;
