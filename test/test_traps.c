@@ -76,6 +76,54 @@ static void whole_turns_in_a_step(void **state) {
         expect(text, methods[i], "1e-6", 2, z, 1e-4);
 }
 
+// the first output of the row at the end, and of one inside the last step, against exact(t)
+static void expect_output(const char *text, const char *method, double (*exact)(double),
+                          double most) {
+    Ended r = run_text(text, method, "1e-6");
+    if (r.status)
+        fail_msg("%s: %s", method, r.err.text);
+    const double t = hol_sim_view(r.s).t, h = hol_sim_stats(r.s).h_last;
+    for (int i = 0; i < 2; i++) {
+        double row[8] = {0}, at = t - 0.6 * i * h;
+        assert_int_equal(hol_sim_row(r.s, at, row, &r.err), HOL_OK);
+        if (!(fabs(row[1] - exact(at)) <= most))
+            fail_msg("%s: %.9g at %g, exact %.9g", method, row[1], at, exact(at));
+    }
+    end(&r);
+}
+
+static double swing(double t) {
+    return 20 * sin(t);
+}
+
+static double late_swing(double t) {
+    return 20 * sin(t - 5);
+}
+
+static double steady(double t) {
+    return 20 * t;
+}
+
+// a joint and a spring on it count the same turns; a run may start late; rows lie inside steps
+static void counted_turns(void **state) {
+    (void)state;
+#define SPINNING(rest)                                                                             \
+    "holonom: 1\nspace: spatial\n"                                                                 \
+    "bodies: [{name: r, mass: 1, inertia: [1, 1, 1], omega: [0, 0, 20]}]\n"                        \
+    "joints: [{name: h, type: revolute, bodies: [ground, r], at: [0, 0, 0], axis: [0, 0, 1]}]\n"   \
+    "outputs: [h.angle]\n" rest
+#define SPRING "forces: [{type: torsion_spring_damper, joint: h, stiffness: 1, angle: 0}]\n"
+    static const char *const methods[] = {"tangent", "taylor", "rk853", "radau", "dae-alpha"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        const double most = i == 4 ? 0.1 : 2e-3;
+        expect_output(SPINNING(SPRING "simulation: {end: 20}\n"), methods[i], swing, most);
+        expect_output(SPINNING(SPRING "simulation: {start: 5, end: 10}\n"), methods[i], late_swing,
+                      most);
+    }
+    expect_output(SPINNING("simulation: {end: 5}\n"), "hht", steady, 1e-6);
+    expect_output(SPINNING("simulation: {end: 5}\n"), "explicit5", steady, 1e-6);
+}
+
 static void contradiction(void **state) {
     (void)state;
     static const char text[] =
@@ -139,6 +187,50 @@ static void one_sided_spring(void **state) {
     expect(text, "dae-alpha", "1e-6", 0, x, 1e-4);
     expect(text, "rk853", "1e-8", 0, x, 1e-6);
     expect(text, "taylor", "1e-8", 0, x, 1e-6);
+}
+
+// at rest under dry friction: the forces of neither side at the start
+static void start_on_a_kink(void **state) {
+    (void)state;
+    static const char text[] = "holonom: 1\nspace: planar\n"
+                               "bodies: [{name: b, type: point, mass: 1}]\n"
+                               "forces: [{type: force, on: b, value: [\"5 - 2*sign(b.vx)\", 0]}]\n"
+                               "simulation: {end: 10}\n";
+    expect(text, "tangent", "1e-6", 0, 150, 1e-4);
+    expect(text, "taylor", "1e-6", 0, 150, 1e-4);
+    expect(text, "rk853", "1e-6", 0, 150, 1e-3);
+}
+
+// many kinks, each of them met; and a stiff stop that is left again and again
+static void many_kinks(void **state) {
+    (void)state;
+    static const char square[] =
+        "holonom: 1\nspace: planar\n"
+        "bodies: [{name: b, type: point, mass: 1}]\n"
+        "forces: [{type: force, on: b, value: [\"sign(sin(7*time))\", 0]}]\n"
+        "simulation: {end: 10}\n";
+    static const char bounce[] =
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+        "bodies: [{name: b, type: point, mass: 1, position: [0, 1]}]\n"
+        "forces: [{type: force, on: b, value: [0, \"if(b.y < 0, -1e6*b.y, 0)\"]}]\n"
+        "simulation: {end: 10}\n";
+    static const char *const methods[] = {"tangent", "taylor", "rk853"};
+    double x = 0, v = 0, t = 0;
+    for (int i = 0; t < 10; i++) {
+        const double next = fmin(10, (i + 1) * M_PI / 7), h = next - t, a = i % 2 ? -1 : 1;
+        x += h * v + h * h * a / 2;
+        v += h * a;
+        t = next;
+    }
+    for (int i = 0; i < 3; i++) {
+        expect(square, methods[i], "1e-6", 0, x, 1e-4);
+        Ended r = run_text(bounce, methods[i], "1e-6");
+        const HolStats stats = hol_sim_stats(r.s);
+        if (r.status || stats.steps > 1000 || fabs(hol_sim_view(r.s).q[1] - 0.995) > 1e-3)
+            fail_msg("%s: %ld steps to %g: %s", methods[i], stats.steps, hol_sim_view(r.s).q[1],
+                     r.err.text);
+        end(&r);
+    }
 }
 
 // positions within the tolerance are not enough where steps are short
@@ -245,11 +337,12 @@ static void not_a_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steady_rotation),  cmocka_unit_test(whole_turns_in_a_step),
-        cmocka_unit_test(contradiction),    cmocka_unit_test(other_branch),
-        cmocka_unit_test(one_sided_spring), cmocka_unit_test(fast_vibration),
-        cmocka_unit_test(named_failures),   cmocka_unit_test(rows_between_steps),
-        cmocka_unit_test(not_a_time),
+        cmocka_unit_test(steady_rotation),    cmocka_unit_test(whole_turns_in_a_step),
+        cmocka_unit_test(contradiction),      cmocka_unit_test(other_branch),
+        cmocka_unit_test(one_sided_spring),   cmocka_unit_test(counted_turns),
+        cmocka_unit_test(start_on_a_kink),    cmocka_unit_test(many_kinks),
+        cmocka_unit_test(fast_vibration),     cmocka_unit_test(named_failures),
+        cmocka_unit_test(rows_between_steps), cmocka_unit_test(not_a_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,7 +120,7 @@ static void alloc_driver(HolSim *s) {
         return;
     d->coordinate = HOL_NEW(a, int, s->nq);
     d->qd0 = HOL_NEW(a, double, s->nq);
-    d->qd1 = HOL_NEW(a, double, s->nq);
+    d->qd1 = HOL_NEW(a, double, s->nq + s->nv);
     d->d = HOL_NEW(a, double, s->nv);
     d->switches = HOL_NEW(a, double, 2 * s->p->n_switches + 1);
     d->n_stop_times = s->o.n_stop_times;

@@ -2,7 +2,7 @@
 // Bookkeeping along a run: dense output, error scales, energy balance, constraint residuals.
 //
 // Dense output, theta = (t - t0)/h: cubic Hermite for q from (q, q') and for v from (v, a), linear
-// in a, lambda and w. On a manifold the interpolated q is brought back by hol_place.
+// in a, lambda and w; on a manifold q along the integral of v.
 // Energy: drift = T + V - E0 - W, W' = power of forces without potential and of driven constraints,
 // integrated by Simpson's rule (or the stepper's number of Gauss nodes) on the dense output.
 #include "solve/driver.h"
@@ -77,18 +77,38 @@ static void linear(int n, double theta, const double *y0, const double *y1, doub
         out[i] = (1 - theta) * y0[i] + theta * y1[i];
 }
 
+// The integral of v's cubic over the first part theta of the step.
+static void way(const HolSim *s, const HolState *x0, const HolState *x1, double theta,
+                double *out) {
+    const double h = x1->t - x0->t, u = theta, u2 = u * u, u3 = u2 * u, u4 = u3 * u;
+    const double c0 = h * (u - u3 + u4 / 2), c1 = h * (u3 - u4 / 2);
+    const double e0 = h * h * (u2 / 2 - 2 * u3 / 3 + u4 / 4), e1 = h * h * (u4 / 4 - u3 / 3);
+    for (int i = 0; i < s->nv; i++)
+        out[i] = c0 * x0->v[i] + e0 * x0->a[i] + c1 * x1->v[i] + e1 * x1->a[i];
+}
+
+// Where q is not plain: along the velocities from the start, and what is missing at the end added
+// smoothly. Rotations may go round many times.
+static void turn_on(HolSim *s, const HolState *x0, const HolState *x1, double theta, double *q) {
+    struct HolSimDriver *d = s->driver;
+    const HolProblem *p = s->p;
+    way(s, x0, x1, 1, d->d);
+    p->retract(p, s->work, x0->q, d->d, d->qd0);
+    p->minus(p, s->work, x1->q, d->qd0, d->qd1);
+    way(s, x0, x1, theta, d->d);
+    p->retract(p, s->work, x0->q, d->d, q);
+    for (int i = 0; i < s->nv; i++)
+        d->d[i] = theta * theta * (3 - 2 * theta) * d->qd1[i];
+    p->retract(p, s->work, q, d->d, q);
+}
+
 void hol_between(HolSim *s, const HolState *x0, const HolState *x1, double theta, HolState *out) {
     double h = x1->t - x0->t;
     out->t = x0->t + theta * h;
     if (s->plain) {
         hermite(s->nq, theta, h, x0->q, x0->v, x1->q, x1->v, out->q);
     } else {
-        struct HolSimDriver *d = s->driver;
-        s->p->qdot(s->p, s->work, x0->q, x0->v, d->qd0);
-        s->p->qdot(s->p, s->work, x1->q, x1->v, d->qd1);
-        hermite(s->nq, theta, h, x0->q, d->qd0, x1->q, d->qd1, d->qd0);
-        memcpy(out->q, theta < 0.5 ? x0->q : x1->q, (size_t)s->nq * sizeof(double));
-        hol_place(s, d->qd0, 0, NULL, out->q);
+        turn_on(s, x0, x1, theta, out->q);
     }
     hermite(s->nv, theta, h, x0->v, x0->a, x1->v, x1->a, out->v);
     linear(s->nv, theta, x0->a, x1->a, out->a);
