@@ -50,7 +50,8 @@ count() {
     echo "$steps $((total / steps))"
 }
 
-compiler=$(strings -a "$command" 2>/dev/null | grep -m1 '^GCC: ' || echo unknown)
+compiler=$(strings -a "$command" 2>/dev/null | awk '/^GCC: / && !n++')
+[ -n "$compiler" ] || compiler=unknown
 if [ $record -eq 1 ]; then
     {
         echo "# instructions per step by callgrind; written by bench/instructions.sh --record"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the run driver share: sim.c (create), sim_run.c (steps), sim_kink.c,
-// sim_failure.c, sim_track.c (dense output, energy, residuals), sim_options.c (defaults,
-// validation). Private to them.
+// What the files of the run driver share: sim.c (create), sim_run.c (steps), sim_check.c,
+// sim_kink.c, sim_failure.c, sim_track.c (dense output, energy, residuals), sim_options.c
+// (defaults, validation). Private to them.
 #ifndef HOL_SOLVE_DRIVER_H
 #define HOL_SOLVE_DRIVER_H
 
@@ -42,6 +42,10 @@ void hol_sim_dense(HolSim *s, double theta, HolState *out); // state inside the 
 void hol_between(HolSim *s, const HolState *x0, const HolState *x1, double theta, HolState *out);
 void hol_track_start(HolSim *s);                             // scales and energy at the start
 void hol_track_step(HolSim *s, const HolStepResult *result); // after a step was accepted
+
+// sim_check.c: is s->next, a step of size h, fit to be accepted? Raises result->error where a
+// shorter step would be
+HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result);
 
 // sim_failure.c
 // How singular the position is where s->mass was factored last: growth of the pivots, about
