@@ -20,7 +20,7 @@ struct HolSimDriver {
     int n_stop_times, next_stop;
     double energy, power;  // total energy and power of non-conservative forces at s->x
     int *coordinate;       // nq: velocity coordinate i with q_k' = v_i, or -1
-    double *qd0, *qd1, *d; // nq, nq + nv, nv scratch of dense output and hol_place
+    double *qd0, *qd1, *d; // nq, nq + nv, nv scratch of dense output
     double *switches;      // switching functions, twice
     int kinks;             // how many were met one right behind the other
     double last_kink;      // time of the last one

@@ -136,10 +136,6 @@ void hol_note(HolSim *s, const char *format, ...)
 // weighted norms: rms over nv of y_i / scale_i
 double hol_norm_q(const HolSim *s, const double *dq);
 
-// q with q (-) q_hat = c a: on a plain problem q_hat + c a, on a manifold by iteration from the q
-// given. a may be NULL (c a = 0): then q is q_hat brought back to the manifold
-void hol_place(HolSim *s, const double *q_hat, double c, const double *a, double *q);
-
 // work of non-conservative forces on the way from x0 to x1 (Hermite between them), 0 without
 // has_power
 double hol_work_between(HolSim *s, const HolState *x0, const HolState *x1);

@@ -364,6 +364,8 @@ static int reached(const HolSim *s, double t_end) {
 static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
     struct HolSimDriver *d = s->driver;
     HolStatus status = HOL_OK;
+    if (isnan(t_end))
+        return hol_error_set(err, HOL_ERR_INPUT, "the time to go to is not a number");
     if (!d->started)
         status = start_run(s, err);
     if (status != HOL_OK || reached(s, t_end))
@@ -406,8 +408,6 @@ HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err) {
 HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err) {
     const unsigned mode = hol_no_denormals();
     HolStatus status = s->driver->started ? HOL_OK : start_run(s, err);
-    if (isnan(t_end))
-        status = hol_error_set(err, HOL_ERR_INPUT, "the time to advance to is not a number");
     double cpu = cpu_seconds(s), wall = seconds(CLOCK_MONOTONIC);
     while (status == HOL_OK && !reached(s, t_end)) {
         status = step_once(s, t_end, err);

@@ -40,29 +40,6 @@ void hol_sim_probe(HolSim *s) {
     s->plain = same;
 }
 
-void hol_place(HolSim *s, const double *q_hat, double c, const double *a, double *q) {
-    const HolProblem *p = s->p;
-    if (s->plain) {
-        for (int i = 0; i < s->nv; i++)
-            q[i] = q_hat[i] + (a ? c * a[i] : 0);
-        return;
-    }
-    // q (-) q_hat varies with q as the identity up to O(h^2): a few corrections reach round-off
-    double *d = s->driver->d, before = INFINITY;
-    for (int k = 0; k < 20; k++) {
-        double size = 0;
-        p->minus(p, s->work, q, q_hat, d);
-        for (int i = 0; i < s->nv; i++) {
-            d[i] = (a ? c * a[i] : 0) - d[i];
-            size = fmax(size, fabs(d[i]));
-        }
-        p->retract(p, s->work, q, d, q);
-        if (size <= 1e-15 || !(size < 0.5 * before))
-            break;
-        before = size;
-    }
-}
-
 static void hermite(int n, double theta, double h, const double *y0, const double *d0,
                     const double *y1, const double *d1, double *out) {
     double rest = 1 - theta;
