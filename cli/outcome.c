@@ -113,7 +113,6 @@ void outcome_summary(const Outcome *r, FILE *to) {
 typedef struct Value {
     char body[NAME], quantity[NAME];
     double value;
-    int printed;
 } Value;
 
 // all "BODY.quantity" values at the present state; a name without a dot is a scalar coordinate
@@ -136,20 +135,17 @@ static Value *final_values(HolSim *sim, int *count) {
     return list;
 }
 
+// (the values of a body stand one after the other)
 static void json_final(Json *j, HolSim *sim) {
     int n = 0;
     Value *list = sim ? final_values(sim, &n) : NULL;
     json_begin(j, "final", '{');
     for (int i = 0; i < n; i++) {
-        if (list[i].printed)
-            continue;
-        json_begin(j, list[i].body, '{');
-        for (int k = i; k < n; k++)
-            if (strcmp(list[k].body, list[i].body) == 0) {
-                json_number(j, list[k].quantity, list[k].value);
-                list[k].printed = 1;
-            }
-        json_end(j, '}');
+        if (i == 0 || strcmp(list[i].body, list[i - 1].body) != 0)
+            json_begin(j, list[i].body, '{');
+        json_number(j, list[i].quantity, list[i].value);
+        if (i + 1 == n || strcmp(list[i].body, list[i + 1].body) != 0)
+            json_end(j, '}');
     }
     json_end(j, '}');
     free(list);
