@@ -6,6 +6,7 @@
 #include <malloc.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct Kind {
     const char *generator, *method;
@@ -21,9 +22,16 @@ static const Kind kinds[] = {
 };
 static const int sizes[] = {100, 1000, 10000};
 
+// what the process has in memory, without what was freed
 static double memory_in_use(void) {
-    struct mallinfo2 info = mallinfo2();
-    return (double)info.uordblks + (double)info.hblkhd;
+    long pages = 0, resident = 0;
+    malloc_trim(0);
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f || fscanf(f, "%ld %ld", &pages, &resident) != 2)
+        resident = 0;
+    if (f)
+        fclose(f);
+    return (double)resident * (double)sysconf(_SC_PAGESIZE);
 }
 
 static HolSimOptions options_of(const Kind *k) {

@@ -21,22 +21,40 @@ enum { ALIGN = 64, HEAD = 64, FIRST = 16384, HUGE_PAGE = 1 << 21, LARGE = 1 << 2
 static atomic_long system_allocations;
 static atomic_long fail_countdown = -1;
 
+// Large blocks come from the system as they are: zero, and present only where they are touched; in
+// huge pages where it has them: fewer page faults, and walks over many bodies find their addresses.
+static void *map_pages(size_t bytes) {
+    char *p = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                   0);
+    if (p == MAP_FAILED)
+        return NULL;
+    const size_t before = (HUGE_PAGE - (uintptr_t)p % HUGE_PAGE) % HUGE_PAGE;
+    if (before)
+        munmap(p, before);
+    munmap(p + before + bytes, HUGE_PAGE - before);
+#ifdef MADV_HUGEPAGE
+    (void)madvise(p + before, bytes, MADV_HUGEPAGE);
+#endif
+    return p + before;
+}
+
 static void *system_alloc(size_t bytes) {
     atomic_fetch_add(&system_allocations, 1);
     if (atomic_load(&fail_countdown) >= 0 && atomic_fetch_sub(&fail_countdown, 1) == 0)
         return NULL;
-    // large blocks in huge pages where the system has them: fewer page faults, and walks over many
-    // bodies find their addresses
-    const size_t align = bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGN;
-    bytes = (bytes + align - 1) / align * align;
-    void *p = aligned_alloc(align, bytes);
-#ifdef MADV_HUGEPAGE
-    if (p && align == HUGE_PAGE)
-        (void)madvise(p, bytes, MADV_HUGEPAGE);
-#endif
+    if (bytes >= HUGE_PAGE)
+        return map_pages(bytes);
+    void *p = aligned_alloc(ALIGN, bytes);
     if (p)
         memset(p, 0, bytes);
     return p;
+}
+
+static void system_free(void *p, size_t bytes) {
+    if (bytes >= HUGE_PAGE)
+        munmap(p, bytes);
+    else
+        free(p);
 }
 
 void *hol_arena_alloc(HolArena *a, size_t bytes) {
@@ -53,7 +71,7 @@ void *hol_arena_alloc(HolArena *a, size_t bytes) {
         if (size < need)
             size = need;
         size = (size + ALIGN - 1) / ALIGN * ALIGN;
-        if (size >= HUGE_PAGE) // all of its pages
+        if (HEAD + size >= HUGE_PAGE) // all of its pages
             size = (HEAD + size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE - HEAD;
         HolArenaBlock *fresh = system_alloc(HEAD + size);
         if (!fresh) {
@@ -101,7 +119,7 @@ void hol_arena_free(HolArena *a) {
     HolArenaBlock *b = a->block;
     while (b) {
         HolArenaBlock *next = b->next;
-        free(b);
+        system_free(b, HEAD + b->size);
         b = next;
     }
     a->block = NULL;
