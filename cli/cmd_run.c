@@ -67,17 +67,17 @@ static double seconds(void) {
 }
 
 // a line that overwrites itself, when a person watches and the run takes more than a second
-static void draw_progress(Run *r, HolView v) {
+static void draw_progress(Run *r, double t, double h) {
     double now = seconds();
     if (r->progress_lines && now - r->told > 0.2) {
-        fprintf(stderr, "progress %.9g %.9g %.3g\n", v.t, r->out.options.end, v.h);
+        fprintf(stderr, "progress %.9g %.9g %.3g\n", t, r->out.options.end, h);
         r->told = now;
     }
     if (!r->progress || now - r->began < 1 || now - r->drawn < 0.2)
         return;
-    double done = v.t - r->out.options.start, left = r->out.options.end - v.t;
-    fprintf(stderr, "\r  time %.6g of %g s, step %.3g s, about %.0f s to go\033[K", v.t,
-            r->out.options.end, v.h, done > 0 ? (now - r->began) * left / done : 0.0);
+    double done = t - r->out.options.start, left = r->out.options.end - t;
+    fprintf(stderr, "\r  time %.6g of %g s, step %.3g s, about %.0f s to go\033[K", t,
+            r->out.options.end, h, done > 0 ? (now - r->began) * left / done : 0.0);
     fflush(stderr);
     r->drawn = now;
 }
@@ -117,17 +117,17 @@ static double output_time(const HolSimOptions *o, long k) {
 }
 
 // every output time that the last step has passed; those that fall on its end take its exact time
-static HolStatus write_due(Run *r, HolView v) {
+static HolStatus write_due(Run *r, double now, double h) {
     const HolSimOptions *o = &r->out.options;
     if (!(o->output_step > 0))
-        return write_row(r, v.t);
+        return write_row(r, now);
     for (;;) {
         double t = output_time(o, r->next);
-        double near = 1e-6 * fmin(v.h, o->output_step);
+        double near = 1e-6 * fmin(h, o->output_step);
         // the end itself is written when the run is over
-        if (t > v.t + near || t > o->end - near || stop_requested)
+        if (t > now + near || t > o->end - near || stop_requested)
             return HOL_OK;
-        HolStatus status = write_row(r, fabs(t - v.t) <= near ? v.t : t);
+        HolStatus status = write_row(r, fabs(t - now) <= near ? now : t);
         if (status)
             return status;
         r->next++;
@@ -139,8 +139,8 @@ static HolStatus integrate(Run *r) {
     Outcome *out = &r->out;
     HolStatus status = write_row(r, out->options.start);
     r->next = 1;
-    HolView v = hol_sim_view(out->sim);
-    while (!status && v.t < out->options.end) {
+    double t = hol_sim_time(out->sim);
+    while (!status && t < out->options.end) {
         if (stop_requested) {
             status = HOL_INTERRUPTED;
             break;
@@ -148,12 +148,12 @@ static HolStatus integrate(Run *r) {
         status = hol_sim_step(out->sim, out->options.end, &out->err);
         if (status)
             break;
-        double before = v.t;
-        v = hol_sim_view(out->sim);
-        if (v.t <= before && near_end(v.t, out->options.end))
+        const double before = t;
+        t = hol_sim_time(out->sim);
+        if (t <= before && near_end(t, out->options.end))
             break;
-        status = v.t > before ? write_due(r, v) : no_progress(out, v.t);
-        draw_progress(r, v);
+        status = t > before ? write_due(r, t, t - before) : no_progress(out, t);
+        draw_progress(r, t, t - before);
     }
     clear_progress(r);
     return status;
@@ -171,7 +171,7 @@ static void file_failed(Outcome *out, HolStatus status, const HolError *err) {
 static void finish_results(Run *r) {
     Outcome *out = &r->out;
     HolError err = {0};
-    double t = hol_sim_view(out->sim).t;
+    double t = hol_sim_time(out->sim);
     if (out->status != HOL_ERR_FILE && t > r->last_row) {
         HolError saved = out->err;
         HolStatus status = write_row(r, t);
@@ -236,7 +236,7 @@ static HolStatus simulate(Run *r, const CliArgs *args) {
         return status;
     r->began = seconds();
     out->status = integrate(r);
-    out->t_reached = hol_sim_view(out->sim).t;
+    out->t_reached = hol_sim_time(out->sim);
     if (out->status == HOL_INTERRUPTED)
         snprintf(out->err.text, sizeof out->err.text, "interrupted at t = %.9g s", out->t_reached);
     finish_results(r);

@@ -281,6 +281,31 @@ typedef struct HolPattern {
 
 typedef struct HolProblem HolProblem;
 typedef struct HolTeam HolTeam; ///< threads of one run (of the library's own problems)
+
+/// Taylor series of the motion of a tree in its joint coordinates x.
+typedef struct HolTreeSeries {
+    /// Bytes for `order` coefficients of x'', and their layout (once).
+    size_t (*size)(const HolProblem *p, int order);
+    void (*memory)(const HolProblem *p, void *memory, int order);
+    /// A series about x, x' (0: a joint has no inertia to move); then coefficient 0, 1, .. of x''.
+    int (*start)(const HolProblem *p, void *memory, const double *x, const double *rate);
+    void (*order)(const HolProblem *p, void *memory, int k);
+    /// How far bodies move and turn by coefficients first .. first+3 of x; by small changes of x.
+    void (*sizes)(const HolProblem *p, void *memory, int first, double out[4]);
+    double (*reach)(const HolProblem *p, void *memory, const double *change);
+    /// x, x', x'' (or NULL) at h from n coefficients of x'.
+    void (*eval)(const HolProblem *p, const void *memory, int n, double h, double *x, double *rate,
+                 double *second);
+    /// Positions (q nearby on entry), velocities and accelerations of the bodies, and what is left
+    /// of their constraints. `memory` serves as scratch.
+    void (*state)(const HolProblem *p, void *memory, const double *x, const double *rate,
+                  const double *second, double *q, double *v, double *a, double residual[3]);
+    /// x' of a state; the angles of an accepted state (0: there are others, see HolProblem.accept).
+    void (*rates)(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                  double *rate);
+    int (*accept)(const HolProblem *p, void *work, double t, const double *x, const double *rate);
+} HolTreeSeries;
+
 struct HolProblem {
     const void *user; ///< handed to every function (read-only, shared by threads)
     int nq, nv, nh, nn, nw;
@@ -374,6 +399,7 @@ struct HolProblem {
     void (*tree_coordinates)(const HolProblem *p, void *work, double t, const double *q, double *x);
     void (*tree_motion)(const HolProblem *p, void *work, const double *x, const double *rate,
                         double *q, double *v, double *E, double *b);
+    const HolTreeSeries *tree_series; ///< Taylor series of x; NULL: none
 
     /// Called with every accepted state (unwrapping of angles, events). NULL: nothing.
     void (*accept)(const HolProblem *p, void *work, double t, const double *q, const double *v);
@@ -442,6 +468,7 @@ HOL_API HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err);
 /// State at time t inside the last step (dense output); arrays may be NULL.
 HOL_API HolStatus hol_sim_interpolate(HolSim *s, double t, double *q, double *v, double *a,
                                       double *lambda, double *w);
+HOL_API double hol_sim_time(const HolSim *s); ///< of the last accepted state
 HOL_API HolView hol_sim_view(const HolSim *s);
 HOL_API HolStats hol_sim_stats(const HolSim *s);
 /// *flag != 0 ends advance after the present step (set it from a signal handler).

@@ -24,8 +24,8 @@ static atomic_long fail_countdown = -1;
 // Large blocks come from the system as they are: zero, and present only where they are touched; in
 // huge pages where it has them: fewer page faults, and walks over many bodies find their addresses.
 static void *map_pages(size_t bytes) {
-    char *p = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-                   0);
+    char *p =
+        mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
     const size_t before = (HUGE_PAGE - (uintptr_t)p % HUGE_PAGE) % HUGE_PAGE;

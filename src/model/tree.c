@@ -9,24 +9,10 @@
 // u' z: the accelerations at x'' = 0. A model is a tree when its joints are revolute, prismatic,
 // cylindrical or fixed and close no loop, without motions, gears or further constraints; bodies
 // without a joint are free, in space point masses and scalar coordinates only.
-#include "math/vec.h"
-#include "model/model.h"
+#include "model/tree.h"
 
 #include <math.h>
 #include <string.h>
-
-typedef struct HolTreeLink {
-    int body, parent; // parents come first; 0: ground
-    int free;         // 1: no joint, x are its own coordinates
-    int up;           // link of the parent, -1: ground
-    int first, n;     // its coordinates
-    int turn, slide;  // index of angle and displacement among x, -1: none
-    int row[2];       // rows of turn and slide
-    double sign;      // -1: the joint counts from the body to the parent
-    double sa[3], sb[3], z[3];
-    Quat Ra, Rb;  // space: joint frame in the axes of both
-    double angle; // plane: angle of the body against the parent at phi = 0
-} HolTreeLink;
 
 // ---- building ----
 
@@ -109,6 +95,7 @@ static int make_free(const HolModel *m, int body, HolTreeLink *l) {
         return 0;
     l->body = body;
     l->free = 1;
+    l->joint = -1;
     l->up = l->turn = l->slide = -1;
     l->n = b->nv;
     return 1;
@@ -128,6 +115,7 @@ static int grow_tree(const HolModel *m, HolTreeLink *links, int *n, int *link_of
             HolTreeLink *l = &links[*n];
             l->first = *n ? links[*n - 1].first + links[*n - 1].n : 0;
             make_link(m, j, a < 0, l);
+            l->joint = i;
             l->up = l->parent ? link_of[l->parent] : -1;
             link_of[l->body] = (*n)++;
             used[i] = 1;
@@ -167,7 +155,7 @@ int hol_tree_build(HolModel *m) {
     m->problem.n_tree = links[n - 1].first + links[n - 1].n;
     m->problem.tree_coordinates = tree_coordinates;
     m->problem.tree_motion = tree_motion;
-    return 1;
+    return hol_tree_series_build(m);
 }
 
 // ---- evaluation ----

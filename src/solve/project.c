@@ -177,6 +177,7 @@ HolStatus hol_accelerate(HolSim *s, HolState *x, int factored, HolError *err) {
     memcpy(x->a, r, sizeof *r * (size_t)s->nv);
     if (s->m)
         memcpy(x->lambda, r + s->nv, sizeof *r * (size_t)s->m);
+    x->bare = 0;
     if (!isfinite(hol_max_abs(r, s->nv + s->m)))
         return hol_error_set(err, HOL_ERR_SINGULAR,
                              "at time %.10g the accelerations are not finite numbers", x->t);

@@ -30,6 +30,7 @@ void hol_state_copy(const HolSim *s, HolState *to, const HolState *from) {
     copy(to->v, from->v, s->nv);
     copy(to->a, from->a, s->nv);
     copy(to->lambda, from->lambda, s->m);
+    to->bare = from->bare;
     copy(to->w, from->w, s->nw);
 }
 
@@ -247,7 +248,12 @@ HolStatus hol_sim_assemble(HolSim *s, HolError *err) {
 
 // ---- looking at a run ----
 
+double hol_sim_time(const HolSim *s) {
+    return s->x.t;
+}
+
 HolView hol_sim_view(const HolSim *s) {
+    hol_fill((HolSim *)s, (HolState *)&s->x); // (a cache: what is seen does not change)
     return (HolView){.t = s->x.t,
                      .h = s->stats.h_last,
                      .nq = s->nq,

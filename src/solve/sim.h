@@ -12,6 +12,7 @@
 typedef struct HolState {
     double t;
     double *q, *v, *a, *lambda, *w; // nq, nv, nv, m, nw
+    int bare;                       // 1: the method left lambda out, see hol_fill
 } HolState;
 
 typedef struct HolStepResult {
@@ -95,6 +96,7 @@ struct HolSim {
     long step_iterations; // Newton iterations of the last step, with its rejected attempts
     double energy_start;
     const volatile int *stop_flag;
+    int turns_counted;              // 1: the method counts the turns of all angles itself
     struct HolSimDriver *driver;    // private to sim.c
     struct HolProjectWork *project; // private to project.c, allocated on first use
 };
@@ -146,7 +148,13 @@ typedef void (*HolSwitchesAt)(HolSim *s, const void *curve, double theta, double
 // the part that leads to just behind the first kink, to `tiny`; 1: there is none
 double hol_until_kink(HolSim *s, double tiny, HolSwitchesAt at, const void *curve);
 
+// ---- sim_track.c ----
+// the state at time t: an end of the last step, or s->mid; NULL: outside of it
+HolState *hol_state_at(HolSim *s, double t);
+
 // ---- sim_report.c: states as they are reported ----
+// lambda of a state whose method leaves it out (and has no use for s->mass)
+void hol_fill(HolSim *s, HolState *x);
 // At the ends of a step: minimum-norm multipliers where rows are redundant. Inside: q and v onto
 // the constraints, a and lambda from the equations there. The run goes on as if it had not been
 // called

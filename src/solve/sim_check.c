@@ -13,7 +13,7 @@ static HolStatus check_turns(HolSim *s, double h, HolStepResult *result) {
     static const double MOST = 2.5; // rad
     const char *body = "";
     const double surprise =
-        s->p->surprise
+        s->p->surprise && !s->turns_counted
             ? s->p->surprise(s->p, s->work, s->next.t, s->next.q, s->next.v, &body) / MOST
             : 0;
     if (!(surprise > 1) || surprise <= result->error)

@@ -54,6 +54,17 @@ static void make_consistent(HolSim *s, HolState *x) {
     }
 }
 
+void hol_fill(HolSim *s, HolState *x) {
+    if (!x->bare)
+        return;
+    const HolStats stats = s->stats;
+    HolState own = *x;
+    own.a = s->r3; // x keeps what the method gave it
+    (void)hol_accelerate(s, &own, 0, NULL);
+    x->bare = 0;
+    s->stats = stats;
+}
+
 void hol_report(HolSim *s, HolState *x) {
     const int inside = x->t != s->x.t && x->t != s->prev.t;
     // a border determines lambda itself
@@ -61,9 +72,10 @@ void hol_report(HolSim *s, HolState *x) {
         return;
     HolKkt *own = s->mass;
     const HolStats stats = s->stats; // reporting is no effort of the method
-    if (!s->stepper->frees_mass && !reported(s))
+    const int frees_mass = s->stepper->frees_mass || x->bare;
+    if (!frees_mass && !reported(s))
         return;
-    s->mass = s->stepper->frees_mass ? own : s->reported;
+    s->mass = frees_mass ? own : s->reported;
     if (inside)
         make_consistent(s, x);
     else if (!hol_mass_factor(s, x->t, x->q, NULL))

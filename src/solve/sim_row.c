@@ -15,9 +15,12 @@ static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) 
     HolStatus status = hol_sim_assemble(s, err); // a row before the first step
     if (status != HOL_OK)
         return status;
-    status = hol_sim_interpolate(s, t, x->q, x->v, x->a, x->lambda, x->w);
-    if (status != HOL_OK)
-        return hol_error_set(err, status, "time %.17g lies outside the last step", t);
+    HolState *at = hol_state_at(s, t);
+    if (!at)
+        return hol_error_set(err, HOL_ERR_INPUT, "time %.17g lies outside the last step", t);
+    if (at != &s->mid)
+        hol_fill(s, at);
+    hol_state_copy(s, x, at);
     x->t = t;
     hol_report(s, x);
     *in = (HolRowInput){.t = t,

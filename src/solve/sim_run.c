@@ -142,7 +142,7 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
     }
     if (s->stepper->accepted)
         s->stepper->accepted(s);
-    if (s->p->accept)
+    if (s->p->accept && !s->turns_counted)
         s->p->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
     hol_track_step(s, result);
     if (at_stop) {

@@ -94,6 +94,7 @@ void hol_between(HolSim *s, const HolState *x0, const HolState *x1, double theta
 }
 
 void hol_sim_dense(HolSim *s, double theta, HolState *out) {
+    out->bare = 0;
     if (s->stepper->dense)
         s->stepper->dense(s, theta, out);
     else
@@ -101,21 +102,25 @@ void hol_sim_dense(HolSim *s, double theta, HolState *out) {
     out->t = s->prev.t + theta * (s->x.t - s->prev.t);
 }
 
+HolState *hol_state_at(HolSim *s, double t) {
+    const double h = s->x.t - s->prev.t, slack = 1e-9 * fabs(h) + 1e-14 * fabs(s->x.t);
+    if (s->stats.steps == 0 || h == 0)
+        return fabs(t - s->x.t) > 1e-12 * (1 + fabs(s->x.t)) ? NULL : &s->x;
+    if (t < s->prev.t - slack || t > s->x.t + slack)
+        return NULL;
+    if (t <= s->prev.t || t >= s->x.t)
+        return t <= s->prev.t ? &s->prev : &s->x;
+    hol_sim_dense(s, (t - s->prev.t) / h, &s->mid);
+    return &s->mid;
+}
+
 HolStatus hol_sim_interpolate(HolSim *s, double t, double *q, double *v, double *a, double *lambda,
                               double *w) {
-    const HolState *from = &s->x;
-    double h = s->x.t - s->prev.t, slack = 1e-9 * fabs(h) + 1e-14 * fabs(s->x.t);
-    if (s->stats.steps == 0 || h == 0) {
-        if (fabs(t - s->x.t) > 1e-12 * (1 + fabs(s->x.t)))
-            return HOL_ERR_INPUT;
-    } else if (t < s->prev.t - slack || t > s->x.t + slack) {
+    HolState *from = hol_state_at(s, t);
+    if (!from)
         return HOL_ERR_INPUT;
-    } else if (t <= s->prev.t) {
-        from = &s->prev;
-    } else if (t < s->x.t) {
-        hol_sim_dense(s, (t - s->prev.t) / h, &s->mid);
-        from = &s->mid;
-    }
+    if (lambda)
+        hol_fill(s, from);
     if (q)
         memcpy(q, from->q, (size_t)s->nq * sizeof *q);
     if (v)

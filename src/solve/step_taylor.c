@@ -10,33 +10,32 @@
 // if that is much more than the tolerance the step is rejected and repeated shorter. Kinks: a sign
 // change of a switching function ends the step there. References: Nedialkov and Pryce on DAETS;
 // Jorba and Zou on Taylor integrators of ODEs.
+#include "solve/step_taylor.h"
 #include "solve/project.h"
-#include "solve/sim.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-enum { ORDER_MIN = 6, ORDER_MAX = 30 };
 
 // a position to keep away from: pivots cancel so much, and so many times more than usual in this
 // run
 static const double NEAR_SINGULAR = 100, UNUSUAL = 4;
 
 typedef struct Taylor {
-    int order;       // P: the highest coefficient of q
-    int use;         // order taken in the present step: the one that allows the largest
-    double usual;    // smoothed pivot growth of the accepted positions
-    int last;        // order of the last accepted step, for dense output
-    int done;        // coefficients a_0 .. a_{done-1} of the present series are there
-    double h;        // step that the series at hand allows
-    double speed;    // size of v
-    double *x, *b;   // nv + m + nw: a solution, a right-hand side
-    double *s0, *s1; // switching functions at both ends
-    double *joints;  // open trees: joint coordinates, NULL: none
-    long slow;       // steps far shorter than the slow motion would allow
-    int swapped;     // the candidate's series was started
-    int on_kink;     // the last step led away from a kink
+    TaylorTree *tree; // series of joint coordinates in place of all below; NULL: not used
+    int order;        // P: the highest coefficient of q
+    int use;          // order taken in the present step: the one that allows the largest
+    double usual;     // smoothed pivot growth of the accepted positions
+    int last;         // order of the last accepted step, for dense output
+    int done;         // coefficients a_0 .. a_{done-1} of the present series are there
+    double h;         // step that the series at hand allows
+    double speed;     // size of v
+    double *x, *b;    // nv + m + nw: a solution, a right-hand side
+    double *s0, *s1;  // switching functions at both ends
+    double *joints;   // open trees: joint coordinates, NULL: none
+    long slow;        // steps far shorter than the slow motion would allow
+    int swapped;      // the candidate's series was started
+    int on_kink;      // the last step led away from a kink
 } Taylor;
 
 static HolStatus taylor_create(HolSim *s, HolError *err) {
@@ -46,10 +45,10 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
         return hol_error_set(
             err, HOL_ERR_UNSUPPORTED,
             "taylor needs a problem with jets; use tangent for a C problem without them");
-    if (order != 0 && (order < ORDER_MIN || order > ORDER_MAX))
+    if (order != 0 && (order < HOL_TAYLOR_MIN || order > HOL_TAYLOR_MAX))
         return hol_error_set(err, HOL_ERR_INPUT,
                              "method.order %d: taylor takes %d to %d, or 0 (automatic)", order,
-                             ORDER_MIN, ORDER_MAX);
+                             HOL_TAYLOR_MIN, HOL_TAYLOR_MAX);
     Taylor *w = HOL_NEW(&s->arena, Taylor, 1);
     if (!w)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -57,6 +56,10 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
     double tol = s->o.step > 0 ? 1e-13 : s->o.tolerance;
     w->order = order ? order : (int)fmin(24, fmax(8, ceil(7 - log10(tol))));
     w->use = w->last = w->order;
+    if (p->tree_series && !p->n_switches) {
+        w->tree = hol_taylor_tree_create(s, w->order);
+        return w->tree ? HOL_OK : hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    }
     w->x = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
     w->b = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
     w->s0 = HOL_NEW(&s->arena, double, 2 * p->n_switches + 1);
@@ -101,6 +104,8 @@ static HolStatus begin_series(HolSim *s, HolState *x, HolError *err) {
 
 static HolStatus taylor_start(HolSim *s, HolError *err) {
     Taylor *w = s->method;
+    if (w->tree)
+        return hol_taylor_tree_start(s, w->tree, err);
     w->swapped = 0;
     HolStatus status = hol_mass_factor(s, s->x.t, s->x.q, err);
     if (status == HOL_OK)
@@ -109,27 +114,30 @@ static HolStatus taylor_start(HolSim *s, HolError *err) {
     return status;
 }
 
-// Step that the series up to order P allows for an error tol of q, and of v, P/h times larger, for
-// a hundred times as much of its size: short steps on fast motion would have none of it right.
-static double allowed_step(HolSim *s, int P, double tol, double *previous) {
-    double c = s->p->jet_norm(s->p, s->work, P);
+double hol_taylor_allowed(double c, int P, double tol, double speed) {
     double h = c > 0 ? pow(tol / c, 1.0 / P) : c == 0 ? INFINITY : 0;
-    const double most = 100 * ((Taylor *)s->method)->speed;
-    if (h > 0 && P > h * most)
-        h = pow(most * tol / (P * c), 1.0 / (P - 1));
+    const double most = 100 * speed;
+    return h > 0 && P > h * most ? pow(most * tol / (P * c), 1.0 / (P - 1)) : h;
+}
+
+int hol_taylor_plausible(double c3, double c2, int P, double tol, double h) {
+    double x = h / (1.15 * pow(tol, 1.0 / P)), power = pow(x, P - 3);
+    return !(c3 * power > 1) && !(c2 * power * x > 1);
+}
+
+// the step that orders P and P-1 of the series allow
+static double allowed_step(HolSim *s, int P, double tol, double *previous) {
+    const Taylor *w = s->method;
+    const double h = hol_taylor_allowed(s->p->jet_norm(s->p, s->work, P), P, tol, w->speed);
     const double both = h < *previous ? h : *previous;
     *previous = h;
     return both;
 }
 
-// The last two coefficients can vanish by symmetry, or nearly (a pendulum released from the
-// horizontal has only every fourth), and then say nothing of the step. Those before them give the
-// radius of convergence |q_j|^(-1/j), and with it h = radius tol^(1/P) but for the amplitude.
 static int plausible_step(HolSim *s, int P, double tol, double h) {
     const HolProblem *p = s->p;
-    double x = h / (1.15 * pow(tol, 1.0 / P)), power = pow(x, P - 3);
-    return !(p->jet_norm(p, s->work, P - 3) * power > 1) &&
-           !(p->jet_norm(p, s->work, P - 2) * power * x > 1);
+    return hol_taylor_plausible(p->jet_norm(p, s->work, P - 3), p->jet_norm(p, s->work, P - 2), P,
+                                tol, h);
 }
 
 static double growth_here(const HolSim *s) {
@@ -388,6 +396,8 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     Taylor *w = s->method;
     int fixed = s->o.step > 0;
     double tol = fixed ? 1e-13 : s->o.tolerance, left = 0;
+    if (w->tree)
+        return hol_taylor_tree_step(s, w->tree, h, result, err);
     if (w->swapped) { // the last candidate was rejected: back to the series of s->x
         p->jet_swap(p, s->work);
         w->swapped = 0;
@@ -444,6 +454,10 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
 
 static void taylor_accepted(HolSim *s) {
     Taylor *w = s->method;
+    if (w->tree) {
+        hol_taylor_tree_accepted(s, w->tree);
+        return;
+    }
     double growth = growth_here(s);
     w->swapped = 0;
     w->last = w->use;
@@ -454,6 +468,10 @@ static void taylor_accepted(HolSim *s) {
 static void taylor_dense(HolSim *s, double theta, HolState *out) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
+    if (w->tree) {
+        hol_taylor_tree_dense(s, w->tree, theta, out);
+        return;
+    }
     p->jet_swap(p, s->work);
     p->jet_eval(p, s->work, w->last - 2, theta * (s->x.t - s->prev.t), out->q, out->v, out->a,
                 out->lambda, out->w);

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// Taylor series of a tree's motion in its joint coordinates, for trees of hinges (in space also
+// fixed joints) under gravity, with linear springs and dampers on the hinges. There is nothing to
+// project: bodies follow from the joints. See tree_plane.c and tree_space.c for the equations.
+#include "model/tree.h"
+
+#include <string.h>
+
+static const HolModel *model_of(const HolProblem *p) {
+    return p->user;
+}
+
+// ---- building ----
+
+static HolTreeShape space_shape(const HolModel *m, const HolTreeLink *l) {
+    const HolTreeLink *up = l->up >= 0 ? &m->tree[l->up] : NULL;
+    const HolBody *b = &m->bodies[l->body];
+    HolTreeShape s = {.mass = b->def.mass};
+    const Mat3 own = q_matrix(l->Rb), above = up ? q_matrix(up->Rb) : m3_identity();
+    const Mat3 C = m3_tmul(above, q_matrix(l->Ra));
+    const Vec3 h = v3_scale(m3_tmulv(own, v3_load(l->sb)), -1);
+    Mat3 J;
+    memcpy(J.m, b->J, sizeof J.m);
+    J = m3_mul(m3_tmul(own, J), own);
+    const double hh = s.mass * v3_dot(h, h), x = h.x, y = h.y, z = h.z, mass = s.mass;
+    const double inertia[6] = {J.m[0] + hh - mass * x * x, J.m[4] + hh - mass * y * y,
+                               J.m[8] + hh - mass * z * z, J.m[1] - mass * x * y,
+                               J.m[2] - mass * x * z,      J.m[5] - mass * y * z};
+    memcpy(s.inertia, inertia, sizeof inertia);
+    memcpy(s.C, C.m, sizeof s.C);
+    v3_store(s.mh, v3_scale(h, mass));
+    const Vec3 from = up ? v3_load(up->sb) : v3(0, 0, 0);
+    v3_store(s.arm, m3_tmulv(above, v3_sub(v3_load(l->sa), from)));
+    return s;
+}
+
+static HolTreeShape plane_shape(const HolModel *m, const HolTreeLink *l) {
+    const HolTreeLink *up = l->up >= 0 ? &m->tree[l->up] : NULL;
+    const HolBody *b = &m->bodies[l->body];
+    HolTreeShape s = {.mass = b->def.mass, .angle = l->angle};
+    const double *sb = l->sb;
+    s.inertia[0] = b->def.inertia[0] + s.mass * (sb[0] * sb[0] + sb[1] * sb[1]);
+    for (int k = 0; k < 2; k++) {
+        s.mh[k] = -s.mass * sb[k];
+        s.arm[k] = l->sa[k] - (up ? up->sb[k] : 0);
+    }
+    return s;
+}
+
+// a linear law on the hinge of a link; 0: something else
+static int add_spring(const HolModel *m, const HolElement *e, HolTreeShape *shapes) {
+    const HolForce *f = &m->forces[e->force];
+    if (e->expr || f->joint < 0)
+        return 0;
+    for (int i = 0; i < m->n_bodies - 1; i++) {
+        const HolTreeLink *l = &m->tree[i];
+        if (l->joint != f->joint || l->turn < 0)
+            continue;
+        HolTreeShape *s = &shapes[i];
+        const double k = s->k + e->k;
+        s->s0 = k != 0 ? (s->k * s->s0 + e->k * l->sign * e->s0) / k : 0;
+        s->k = k;
+        s->c += e->c;
+        return 1;
+    }
+    return 0;
+}
+
+static size_t series_size(const HolProblem *p, int order);
+static void series_memory(const HolProblem *p, void *memory, int order);
+static int series_start(const HolProblem *p, void *memory, const double *x, const double *rate);
+static void series_order(const HolProblem *p, void *memory, int k);
+static void series_sizes(const HolProblem *p, void *memory, int first, double out[4]);
+static double series_reach(const HolProblem *p, void *memory, const double *x);
+static void series_eval(const HolProblem *p, const void *memory, int n, double h, double *x,
+                        double *rate, double *second);
+static void series_state(const HolProblem *p, void *memory, const double *x, const double *rate,
+                         const double *second, double *q, double *v, double *a, double residual[3]);
+static void series_rates(const HolProblem *p, void *work, double t, const double *q,
+                         const double *v, double *rate);
+static int series_accept(const HolProblem *p, void *work, double t, const double *x,
+                         const double *rate);
+
+static const HolTreeSeries series = {.size = series_size,
+                                     .memory = series_memory,
+                                     .start = series_start,
+                                     .order = series_order,
+                                     .sizes = series_sizes,
+                                     .reach = series_reach,
+                                     .eval = series_eval,
+                                     .state = series_state,
+                                     .rates = series_rates,
+                                     .accept = series_accept};
+
+int hol_tree_series_build(HolModel *m) {
+    const int n = m->n_bodies - 1, plane = m->space == HOL_PLANAR;
+    for (int i = 0; i < n; i++) {
+        const HolTreeLink *l = &m->tree[i];
+        const HolBodyType type = m->bodies[l->body].def.type;
+        if (l->free || l->slide >= 0 || type != HOL_RIGID || (plane && l->turn < 0))
+            return 1;
+    }
+    HolTreeShape *shapes = HOL_NEW(&m->arena, HolTreeShape, n + 1);
+    if (!shapes)
+        return 0;
+    for (int i = 0; i < n; i++) {
+        const HolTreeLink *l = &m->tree[i];
+        shapes[i] = plane ? plane_shape(m, l) : space_shape(m, l);
+        shapes[i].up = l->up;
+        shapes[i].turn = l->turn;
+        shapes[i].sign = l->sign;
+    }
+    for (int i = 0; i < m->n_elements; i++)
+        if (!add_spring(m, &m->elements[i], shapes))
+            return 1;
+    m->tree_shapes = shapes;
+    m->tree_kind = plane ? &hol_tree_plane : &hol_tree_space;
+    m->problem.tree_series = &series;
+    return 1;
+}
+
+// ---- memory ----
+
+enum { PER_LINK = 10, MOST_ORDERS = 64 }; // lanes of scratch; coefficients
+
+static size_t rounded(size_t bytes) {
+    return (bytes + 63) / 64 * 64;
+}
+
+static size_t records_size(const HolModel *m, int order) {
+    return rounded(m->tree_kind->record * (size_t)(m->n_bodies - 1) * (size_t)(order + 2));
+}
+
+static size_t series_size(const HolProblem *p, int order) {
+    const HolModel *m = model_of(p);
+    const size_t n = (size_t)(m->n_bodies - 1);
+    return rounded(sizeof(HolTreeMemory)) + rounded(n * sizeof(double)) + records_size(m, order) +
+           rounded(n * m->tree_kind->factor) + rounded(n * m->tree_kind->scratch) +
+           n * PER_LINK * sizeof(HolLanes);
+}
+
+static void series_memory(const HolProblem *p, void *memory, int order) {
+    const HolModel *m = model_of(p);
+    const size_t n = (size_t)(m->n_bodies - 1);
+    HolTreeMemory *s = memory;
+    char *at = (char *)memory + rounded(sizeof *s);
+    s->order = order;
+    s->x = (double *)at;
+    at += rounded(n * sizeof(double));
+    s->records = at;
+    at += records_size(m, order);
+    s->factors = at;
+    at += rounded(n * m->tree_kind->factor);
+    s->scratch = at;
+    at += rounded(n * m->tree_kind->scratch);
+    s->reach = (HolLanes *)at;
+}
+
+// ---- series ----
+
+static int series_start(const HolProblem *p, void *memory, const double *x, const double *rate) {
+    const HolModel *m = model_of(p);
+    HolTreeMemory *s = memory;
+    for (int i = 0; i < m->n_bodies - 1; i++) {
+        const HolTreeShape *l = &m->tree_shapes[i];
+        s->x[i] = l->turn >= 0 ? l->sign * x[l->turn] : 0;
+    }
+    return m->tree_kind->start(m, s, rate);
+}
+
+static void series_order(const HolProblem *p, void *memory, int k) {
+    model_of(p)->tree_kind->order(model_of(p), memory, k);
+}
+
+// the coefficients first .. first+3 of x, as ways of the bodies
+static void series_sizes(const HolProblem *p, void *memory, int first, double out[4]) {
+    const HolModel *m = model_of(p);
+    HolTreeMemory *s = memory;
+    HolLanes most;
+    const HolLanes order = {first, first + 1, first + 2, first + 3};
+    for (int i = 0; i < m->n_bodies - 1; i++) {
+        m->tree_kind->rates(m, s, i, first - 1, HOL_LANES, (double *)&s->reach[i]);
+        s->reach[i] /= order;
+    }
+    m->tree_kind->reach(m, s, s->reach, s->reach + (m->n_bodies - 1), &most);
+    memcpy(out, &most, sizeof most);
+}
+
+static double series_reach(const HolProblem *p, void *memory, const double *x) {
+    const HolModel *m = model_of(p);
+    HolTreeMemory *s = memory;
+    HolLanes most;
+    for (int i = 0; i < m->n_bodies - 1; i++) {
+        const HolTreeShape *l = &m->tree_shapes[i];
+        s->reach[i] = (HolLanes){l->turn >= 0 ? l->sign * x[l->turn] : 0};
+    }
+    m->tree_kind->reach(m, s, s->reach, s->reach + (m->n_bodies - 1), &most);
+    return most[0];
+}
+
+// phi = x + h (r_0 + h sum_0), phi' = r_0 + h sum_1, phi'' = sum_2 with three sums of weight_k r_k
+// h^(k-1), r_k the coefficients of phi'
+HOL_WIDE static void series_eval(const HolProblem *p, const void *memory, int n, double h,
+                                 double *x, double *rate, double *second) {
+    const HolModel *m = model_of(p);
+    const HolTreeMemory *s = memory;
+    double r[MOST_ORDERS];
+    HolLanes weight[MOST_ORDERS];
+    for (int k = 0; k < n; k++)
+        weight[k] = (HolLanes){1.0 / (k + 1), 1, k, 0};
+    for (int i = 0; i < m->n_bodies - 1; i++) {
+        const HolTreeShape *l = &m->tree_shapes[i];
+        if (l->turn < 0)
+            continue;
+        m->tree_kind->rates(m, s, i, 0, n, r);
+        HolLanes sum = {0, 0, 0, 0};
+        for (int k = n - 1; k > 0; k--)
+            sum = sum * h + r[k] * weight[k];
+        if (x)
+            x[l->turn] = l->sign * (s->x[i] + h * (r[0] + h * sum[0]));
+        if (rate)
+            rate[l->turn] = l->sign * (r[0] + h * sum[1]);
+        if (second)
+            second[l->turn] = l->sign * sum[2];
+    }
+}
+
+// ---- bodies ----
+
+static void series_state(const HolProblem *p, void *memory, const double *x, const double *rate,
+                         const double *second, double *q, double *v, double *a,
+                         double residual[3]) {
+    const HolTreeMemory *s = memory;
+    model_of(p)->tree_kind->state(model_of(p), s->reach,
+                                  &(HolTreeMotion){x, rate, second, q, v, a, residual});
+}
+
+static void series_rates(const HolProblem *p, void *work, double t, const double *q,
+                         const double *v, double *rate) {
+    const HolModel *m = model_of(p);
+    HolModelWork *w = work;
+    hol_model_position(m, w, t, q);
+    hol_model_velocity(m, w, v);
+    for (int i = 0; i < m->n_bodies - 1; i++)
+        if (m->tree[i].turn >= 0)
+            rate[m->tree[i].turn] = hol_row_rate(m, w, m->tree[i].row[0]);
+}
+
+static int series_accept(const HolProblem *p, void *work, double t, const double *x,
+                         const double *rate) {
+    const HolModel *m = model_of(p);
+    HolModelWork *w = work;
+    int count = 0;
+    if (!m->n_memory)
+        return 1;
+    for (int i = 0; i < m->n_bodies - 1; i++) {
+        const HolTreeLink *l = &m->tree[i];
+        const int at = l->turn >= 0 ? m->rows[l->row[0]].memory : -1;
+        if (at < 0)
+            continue;
+        w->memory[at] = x[l->turn];
+        w->memory_rate[at] = rate[l->turn];
+        count++;
+    }
+    if (count < m->n_memory)
+        return 0;
+    w->memory_t = t;
+    w->has_rates = 1;
+    w->have_slots_q = 0;
+    return 1;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the two forms of `taylor` share: series of the constrained bodies (step_taylor.c) and of a
+// tree's joint coordinates (step_taylor_tree.c).
+#ifndef HOL_SOLVE_STEP_TAYLOR_H
+#define HOL_SOLVE_STEP_TAYLOR_H
+
+#include "solve/sim.h"
+
+enum { HOL_TAYLOR_MIN = 6, HOL_TAYLOR_MAX = 30 }; // orders
+
+// Step that a coefficient c of order P allows for an error tol of q, and of v, P/h times larger,
+// for a hundred times as much of its size: short steps on fast motion would have none of it right.
+double hol_taylor_allowed(double c, int P, double tol, double speed);
+// The last two coefficients can vanish by symmetry, or nearly (a pendulum released from the
+// horizontal has only every fourth), and then say nothing of the step h. Those before them, c3 of
+// order P-3 and c2 of P-2, give the radius of convergence |q_j|^(-1/j), and with it h = radius
+// tol^(1/P) but for the amplitude. 1: plausible
+int hol_taylor_plausible(double c3, double c2, int P, double tol, double h);
+
+typedef struct TaylorTree TaylorTree;
+TaylorTree *hol_taylor_tree_create(HolSim *s, int order); // NULL: no memory
+HolStatus hol_taylor_tree_start(HolSim *s, TaylorTree *w, HolError *err);
+HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult *result,
+                               HolError *err);
+void hol_taylor_tree_accepted(HolSim *s, TaylorTree *w);
+void hol_taylor_tree_dense(HolSim *s, TaylorTree *w, double theta, HolState *out);
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method `taylor` for trees of hinges: the series of the joint coordinates x (HolTreeSeries). There
+// are no constraints to leave, nothing is factored but the joints' own inertia, and the
+// bodies follow from x at the end of a step. Multipliers are left to reports. Errors are judged by
+// what they do to the bodies: those of the first joints move all that hang on them.
+#include "solve/project.h"
+#include "solve/step_taylor.h"
+
+#include <math.h>
+#include <string.h>
+
+struct TaylorTree {
+    const HolTreeSeries *t;
+    int order;                               // P: the highest coefficient of x
+    int done;                                // coefficients of x'' that the series at hand has
+    int swapped;                             // the candidate's series was started
+    double h;                                // step that the series allows
+    void *series, *other;                    // at hand; that of the last step
+    double *x, *rate;                        // at s->x
+    double *next, *next_rate, *second, *end; // of the candidate; x'' by the series there
+    long slow;                               // steps far shorter than the slow motion would allow
+};
+
+TaylorTree *hol_taylor_tree_create(HolSim *s, int order) {
+    const HolProblem *p = s->p;
+    TaylorTree *w = HOL_NEW(&s->arena, TaylorTree, 1);
+    const int n = p->n_tree + 1;
+    if (!w)
+        return NULL;
+    w->t = p->tree_series;
+    w->order = order;
+    double **vectors[] = {&w->x, &w->rate, &w->next, &w->next_rate, &w->second, &w->end};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = HOL_NEW(&s->arena, double, n);
+    const size_t bytes = w->t->size(p, order - 1);
+    w->series = hol_arena_alloc(&s->arena, bytes);
+    w->other = hol_arena_alloc(&s->arena, bytes);
+    if (s->arena.failed)
+        return NULL;
+    w->t->memory(p, w->series, order - 1);
+    w->t->memory(p, w->other, order - 1);
+    return w;
+}
+
+static HolStatus begin(HolSim *s, TaylorTree *w, const double *x, const double *rate, double t,
+                       HolError *err) {
+    if (!w->t->start(s->p, w->series, x, rate))
+        return hol_error_set(err, HOL_ERR_SINGULAR,
+                             "at time %.10g a joint has no inertia to move: give its body one", t);
+    w->t->order(s->p, w->series, 0);
+    s->stats.force_evaluations++;
+    w->done = 1;
+    return HOL_OK;
+}
+
+HolStatus hol_taylor_tree_start(HolSim *s, TaylorTree *w, HolError *err) {
+    const HolProblem *p = s->p;
+    w->swapped = 0;
+    p->tree_coordinates(p, s->work, s->x.t, s->x.q, w->x);
+    w->t->rates(p, s->work, s->x.t, s->x.q, s->x.v, w->rate);
+    s->h = s->o.step > 0 ? s->o.step : INFINITY;
+    return begin(s, w, w->x, w->rate, s->x.t, err);
+}
+
+// The step that the last two coefficients allow; less where those before them doubt it.
+static void allowed_step(HolSim *s, TaylorTree *w, double tol) {
+    const int P = w->order;
+    double c[4];
+    const double speed = 1 + hol_sim_max_abs(s, s->x.v, s->nv);
+    w->t->sizes(s->p, w->series, P - 3, c);
+    w->h =
+        fmin(hol_taylor_allowed(c[3], P, tol, speed), hol_taylor_allowed(c[2], P - 1, tol, speed));
+    for (int j = 1; j >= 0 && !hol_taylor_plausible(c[0], c[1], P, tol, w->h); j--)
+        w->h = fmin(w->h, hol_taylor_allowed(c[j], P - 3 + j, tol, speed));
+}
+
+static void complete_series(HolSim *s, TaylorTree *w, double tol) {
+    for (; w->done < w->order - 1; w->done++) {
+        w->t->order(s->p, w->series, w->done);
+        s->stats.newton_iterations++;
+    }
+    allowed_step(s, w, tol);
+}
+
+static void watch_stiffness(HolSim *s, TaylorTree *w, double h) {
+    double c[4];
+    if (w->h > 0 && h < 0.9 * w->h)
+        return;
+    w->t->sizes(s->p, w->series, 2, c);
+    const double slow = c[2] > 0 ? sqrt(c[0] / c[2]) : INFINITY;
+    w->slow = h < 0.02 * slow ? w->slow + 1 : 0;
+    if (w->slow == 200)
+        hol_note(s, "taylor: the step is held by stability, not accuracy: the model is stiff; "
+                    "tangent (hermite or obreshkov3) takes larger steps");
+}
+
+static void swap(TaylorTree *w) {
+    void *kept = w->series;
+    w->series = w->other;
+    w->other = kept;
+}
+
+HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult *result,
+                               HolError *err) {
+    const HolProblem *p = s->p;
+    const int fixed = s->o.step > 0, n = p->n_tree;
+    const double tol = fixed ? 1e-13 : s->o.tolerance, part = 0.1;
+    if (w->swapped) { // the last candidate was rejected
+        swap(w);
+        w->swapped = 0;
+        w->done = w->order - 1;
+    }
+    // (errors of joints add up, and coefficients of bodies, which would be larger, are not at hand)
+    complete_series(s, w, part * tol);
+    if (!fixed && w->h < h)
+        h = w->h;
+    if (!(h > 0))
+        return hol_error_set(err, HOL_ERR_CONVERGE, "the Taylor series does not converge");
+    if (fixed && s->o.method.order == 0 && w->h < 0.3 * h)
+        return hol_error_set(
+            err, HOL_ERR_CONVERGE,
+            "the Taylor series of order %d does not converge over the step (it allows %.3g)",
+            w->order, w->h);
+    watch_stiffness(s, w, h);
+    w->t->eval(p, w->series, w->order, h, w->next, w->next_rate, w->end);
+    swap(w);
+    w->swapped = 1;
+    s->next.t = s->x.t + h;
+    HolStatus status = begin(s, w, w->next, w->next_rate, s->next.t, err);
+    if (status != HOL_OK)
+        return status;
+    w->t->eval(p, w->series, 2, 0, NULL, NULL, w->second);
+    hol_sim_copy(s, s->next.q, s->x.q, s->nq);
+    w->t->state(p, w->series, w->next, w->next_rate, w->second, s->next.q, s->next.v, s->next.a,
+                result->residual);
+    result->has_residuals = 1;
+    s->next.bare = 1;
+    result->h_used = h;
+    result->h_next = 4 * w->h;
+    result->exponent = 1.0 / w->order;
+    // the accelerations of the series against the true ones, as an error of x: a truncation error e
+    // of order P changes them by P (P - 1) e / h^2
+    for (int i = 0; i < n; i++)
+        w->end[i] -= w->second[i];
+    const double off =
+        fixed ? 0 : w->t->reach(p, w->series, w->end) * h * h / (w->order * (w->order - 1)) / 30;
+    if (!fixed && !(off <= tol) && !(off <= 1e-12))
+        result->error = off / tol;
+    return HOL_OK;
+}
+
+void hol_taylor_tree_accepted(HolSim *s, TaylorTree *w) {
+    double *x = w->x, *rate = w->rate;
+    w->x = w->next;
+    w->rate = w->next_rate;
+    w->next = x;
+    w->next_rate = rate;
+    w->swapped = 0;
+    s->turns_counted = w->t->accept(s->p, s->work, s->x.t, w->x, w->rate);
+}
+
+void hol_taylor_tree_dense(HolSim *s, TaylorTree *w, double theta, HolState *out) {
+    w->t->eval(s->p, w->other, w->order, theta * (s->x.t - s->prev.t), w->next, w->next_rate,
+               w->end);
+    hol_sim_copy(s, out->q, s->prev.q, s->nq);
+    double residual[3];
+    w->t->state(s->p, w->series, w->next, w->next_rate, w->end, out->q, out->v, out->a, residual);
+    out->bare = 1;
+}
