@@ -286,7 +286,7 @@ typedef struct HolTeam HolTeam; ///< threads of one run (of the library's own pr
 typedef struct HolTreeSeries {
     /// Bytes for `order` coefficients of x'', and their layout (once).
     size_t (*size)(const HolProblem *p, int order);
-    void (*memory)(const HolProblem *p, void *memory, int order);
+    void (*memory)(const HolProblem *p, void *work, void *memory, int order);
     /// A series about x, x' (0: a joint has no inertia to move); then coefficient 0, 1, .. of x''.
     int (*start)(const HolProblem *p, void *memory, const double *x, const double *rate);
     void (*order)(const HolProblem *p, void *memory, int k);

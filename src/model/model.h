@@ -289,7 +289,6 @@ struct HolModel {
     long jet_series;                // series of all active rows
     const struct HolTreeLink *tree; // a body each, when the model is a tree; NULL: it is not
     const struct HolTreeShape *tree_shapes; // the same for series of hinges; NULL: there are none
-    const struct HolTreeKind *tree_kind;
 };
 
 // ---- model.c ----

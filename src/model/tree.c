@@ -117,6 +117,8 @@ static int grow_tree(const HolModel *m, HolTreeLink *links, int *n, int *link_of
             make_link(m, j, a < 0, l);
             l->joint = i;
             l->up = l->parent ? link_of[l->parent] : -1;
+            l->q = m->bodies[l->body].q;
+            l->v = m->bodies[l->body].v;
             link_of[l->body] = (*n)++;
             used[i] = 1;
             again = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model that is a tree of bodies: its links, and series of its motion in joint coordinates
-// (tree_series.c, tree_space.c, tree_plane.c).
+// (tree_series.c, tree_orders.c).
 #ifndef HOL_MODEL_TREE_H
 #define HOL_MODEL_TREE_H
 
@@ -14,6 +14,7 @@ typedef struct HolTreeLink {
     int free;         // 1: no joint, x are its own coordinates
     int up;           // link of the parent, -1: ground
     int first, n;     // its coordinates
+    int q, v;         // where those of the body begin
     int turn, slide;  // index of angle and displacement among x, -1: none
     int row[2];       // rows of turn and slide
     double sign;      // -1: the joint counts from the body to the parent
@@ -29,16 +30,16 @@ typedef struct HolTreeShape {
     double mass;
     double arm[3];     // from the joint of the parent to its own, in the parent's joint frame
     double mh[3];      // mass times the way from its joint to its centre of mass
-    double inertia[6]; // about its joint: xx yy zz xy xz yz; plane: the first
-    double C[9];       // space: joint frame of the parent from its own at phi = 0
-    double angle;      // plane: of the joint frame at phi = 0 against that of the parent
+    double inertia[6]; // about its joint: xx yy zz xy xz yz
+    double C[9];       // joint frame of the parent from its own at phi = 0
 } HolTreeShape;
 
 // Series of one instant: order + 2 records of each link, one an order.
 typedef struct HolTreeMemory {
+    HolTeam *team;   // threads to share loops with; NULL: none
     int order;       // coefficients of x'' there may be
     double *x;       // by links: angle at the start
-    HolLanes *reach; // scratch, 10 a link
+    HolLanes *reach; // scratch, HOL_TREE_LANES a link
     void *records, *factors, *scratch;
 } HolTreeMemory;
 
@@ -48,25 +49,22 @@ typedef struct HolTreeMotion {
     double *q, *v, *a, *residual;
 } HolTreeMotion;
 
-// what plane and space do in their own way
-typedef struct HolTreeKind {
-    size_t record, factor, scratch; // bytes a link (a record: a link and order)
-    // velocities of the start, then the factors; 0: a joint without inertia
-    int (*start)(const HolModel *m, HolTreeMemory *s, const double *rate);
-    void (*order)(const HolModel *m, HolTreeMemory *s, int k); // coefficient k of x''
-    // coefficients first .. first+n-1 of phi' of a link
-    void (*rates)(const HolModel *m, const HolTreeMemory *s, int link, int first, int n,
-                  double *out);
-    // largest turn and way that small turns of the joints make, four at once: turns[link];
-    // scratch: 6 a link (state: 10)
-    void (*reach)(const HolModel *m, const HolTreeMemory *s, const HolLanes *turns,
-                  HolLanes *scratch, HolLanes *most);
-    // see HolTreeSeries.state; scratch as above
-    void (*state)(const HolModel *m, HolLanes *scratch, const HolTreeMotion *to);
-} HolTreeKind;
-
-extern const HolTreeKind hol_tree_space, hol_tree_plane;
-
+// ---- tree_orders.c ----
+size_t hol_tree_record_size(void); // bytes of a link and order; of a link's factors and scratch
+size_t hol_tree_factor_size(void);
+size_t hol_tree_scratch_size(void);
+// velocities of the start, then the factors; 0: a joint without inertia
+int hol_tree_start(const HolModel *m, HolTreeMemory *s, const double *rate);
+void hol_tree_order(const HolModel *m, HolTreeMemory *s, int k); // coefficient k of x''
+// coefficients first .. first+n-1 of phi' of a link
+void hol_tree_rates(const HolTreeMemory *s, int link, int first, int n, double *out);
+// largest turn and way that small turns of the joints make, four at once: turns[link]; scratch: 6 a
+// link
+void hol_tree_reach(const HolModel *m, const HolTreeMemory *s, const HolLanes *turns,
+                    HolLanes *scratch, HolLanes *most);
+// see HolTreeSeries.state; scratch: HOL_TREE_LANES a link
+enum { HOL_TREE_LANES = 7 };
+void hol_tree_state(const HolModel *m, HolLanes *scratch, const HolTreeMotion *to);
 // ---- tree_series.c ----
 int hol_tree_series_build(HolModel *m); // 0: out of memory
 

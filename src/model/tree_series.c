@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taylor series of a tree's motion in its joint coordinates, for trees of hinges (in space also
-// fixed joints) under gravity, with linear springs and dampers on the hinges. There is nothing to
-// project: bodies follow from the joints. See tree_plane.c and tree_space.c for the equations.
+// Taylor series of a tree's motion in its joint coordinates, for spatial trees of hinges and fixed
+// joints under gravity, with linear springs and dampers on the hinges. There is nothing to project:
+// bodies follow from the joints. Equations: tree_orders.c. (In the plane the series of the bodies
+// cost little more, and long chains, whose joints' errors add up, need fewer steps with them.)
 #include "model/tree.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@ static const HolModel *model_of(const HolProblem *p) {
 
 // ---- building ----
 
-static HolTreeShape space_shape(const HolModel *m, const HolTreeLink *l) {
+static HolTreeShape shape_of(const HolModel *m, const HolTreeLink *l) {
     const HolTreeLink *up = l->up >= 0 ? &m->tree[l->up] : NULL;
     const HolBody *b = &m->bodies[l->body];
     HolTreeShape s = {.mass = b->def.mass};
@@ -31,19 +32,6 @@ static HolTreeShape space_shape(const HolModel *m, const HolTreeLink *l) {
     v3_store(s.mh, v3_scale(h, mass));
     const Vec3 from = up ? v3_load(up->sb) : v3(0, 0, 0);
     v3_store(s.arm, m3_tmulv(above, v3_sub(v3_load(l->sa), from)));
-    return s;
-}
-
-static HolTreeShape plane_shape(const HolModel *m, const HolTreeLink *l) {
-    const HolTreeLink *up = l->up >= 0 ? &m->tree[l->up] : NULL;
-    const HolBody *b = &m->bodies[l->body];
-    HolTreeShape s = {.mass = b->def.mass, .angle = l->angle};
-    const double *sb = l->sb;
-    s.inertia[0] = b->def.inertia[0] + s.mass * (sb[0] * sb[0] + sb[1] * sb[1]);
-    for (int k = 0; k < 2; k++) {
-        s.mh[k] = -s.mass * sb[k];
-        s.arm[k] = l->sa[k] - (up ? up->sb[k] : 0);
-    }
     return s;
 }
 
@@ -67,7 +55,7 @@ static int add_spring(const HolModel *m, const HolElement *e, HolTreeShape *shap
 }
 
 static size_t series_size(const HolProblem *p, int order);
-static void series_memory(const HolProblem *p, void *memory, int order);
+static void series_memory(const HolProblem *p, void *work, void *memory, int order);
 static int series_start(const HolProblem *p, void *memory, const double *x, const double *rate);
 static void series_order(const HolProblem *p, void *memory, int k);
 static void series_sizes(const HolProblem *p, void *memory, int first, double out[4]);
@@ -93,11 +81,10 @@ static const HolTreeSeries series = {.size = series_size,
                                      .accept = series_accept};
 
 int hol_tree_series_build(HolModel *m) {
-    const int n = m->n_bodies - 1, plane = m->space == HOL_PLANAR;
+    const int n = m->n_bodies - 1;
     for (int i = 0; i < n; i++) {
         const HolTreeLink *l = &m->tree[i];
-        const HolBodyType type = m->bodies[l->body].def.type;
-        if (l->free || l->slide >= 0 || type != HOL_RIGID || (plane && l->turn < 0))
+        if (m->space == HOL_PLANAR || l->free || l->slide >= 0)
             return 1;
     }
     HolTreeShape *shapes = HOL_NEW(&m->arena, HolTreeShape, n + 1);
@@ -105,7 +92,7 @@ int hol_tree_series_build(HolModel *m) {
         return 0;
     for (int i = 0; i < n; i++) {
         const HolTreeLink *l = &m->tree[i];
-        shapes[i] = plane ? plane_shape(m, l) : space_shape(m, l);
+        shapes[i] = shape_of(m, l);
         shapes[i].up = l->up;
         shapes[i].turn = l->turn;
         shapes[i].sign = l->sign;
@@ -114,45 +101,45 @@ int hol_tree_series_build(HolModel *m) {
         if (!add_spring(m, &m->elements[i], shapes))
             return 1;
     m->tree_shapes = shapes;
-    m->tree_kind = plane ? &hol_tree_plane : &hol_tree_space;
     m->problem.tree_series = &series;
     return 1;
 }
 
 // ---- memory ----
 
-enum { PER_LINK = 10, MOST_ORDERS = 64 }; // lanes of scratch; coefficients
+enum { MOST_ORDERS = 64 }; // coefficients
 
 static size_t rounded(size_t bytes) {
     return (bytes + 63) / 64 * 64;
 }
 
 static size_t records_size(const HolModel *m, int order) {
-    return rounded(m->tree_kind->record * (size_t)(m->n_bodies - 1) * (size_t)(order + 2));
+    return rounded(hol_tree_record_size() * (size_t)(m->n_bodies - 1) * (size_t)(order + 2));
 }
 
 static size_t series_size(const HolProblem *p, int order) {
     const HolModel *m = model_of(p);
     const size_t n = (size_t)(m->n_bodies - 1);
     return rounded(sizeof(HolTreeMemory)) + rounded(n * sizeof(double)) + records_size(m, order) +
-           rounded(n * m->tree_kind->factor) + rounded(n * m->tree_kind->scratch) +
-           n * PER_LINK * sizeof(HolLanes);
+           rounded(n * hol_tree_factor_size()) + rounded(n * hol_tree_scratch_size()) +
+           n * HOL_TREE_LANES * sizeof(HolLanes);
 }
 
-static void series_memory(const HolProblem *p, void *memory, int order) {
+static void series_memory(const HolProblem *p, void *work, void *memory, int order) {
     const HolModel *m = model_of(p);
     const size_t n = (size_t)(m->n_bodies - 1);
     HolTreeMemory *s = memory;
     char *at = (char *)memory + rounded(sizeof *s);
+    s->team = ((HolModelWork *)work)->team;
     s->order = order;
     s->x = (double *)at;
     at += rounded(n * sizeof(double));
     s->records = at;
     at += records_size(m, order);
     s->factors = at;
-    at += rounded(n * m->tree_kind->factor);
+    at += rounded(n * hol_tree_factor_size());
     s->scratch = at;
-    at += rounded(n * m->tree_kind->scratch);
+    at += rounded(n * hol_tree_scratch_size());
     s->reach = (HolLanes *)at;
 }
 
@@ -165,11 +152,11 @@ static int series_start(const HolProblem *p, void *memory, const double *x, cons
         const HolTreeShape *l = &m->tree_shapes[i];
         s->x[i] = l->turn >= 0 ? l->sign * x[l->turn] : 0;
     }
-    return m->tree_kind->start(m, s, rate);
+    return hol_tree_start(m, s, rate);
 }
 
 static void series_order(const HolProblem *p, void *memory, int k) {
-    model_of(p)->tree_kind->order(model_of(p), memory, k);
+    hol_tree_order(model_of(p), memory, k);
 }
 
 // the coefficients first .. first+3 of x, as ways of the bodies
@@ -179,10 +166,10 @@ static void series_sizes(const HolProblem *p, void *memory, int first, double ou
     HolLanes most;
     const HolLanes order = {first, first + 1, first + 2, first + 3};
     for (int i = 0; i < m->n_bodies - 1; i++) {
-        m->tree_kind->rates(m, s, i, first - 1, HOL_LANES, (double *)&s->reach[i]);
+        hol_tree_rates(s, i, first - 1, HOL_LANES, (double *)&s->reach[i]);
         s->reach[i] /= order;
     }
-    m->tree_kind->reach(m, s, s->reach, s->reach + (m->n_bodies - 1), &most);
+    hol_tree_reach(m, s, s->reach, s->reach + (m->n_bodies - 1), &most);
     memcpy(out, &most, sizeof most);
 }
 
@@ -194,7 +181,7 @@ static double series_reach(const HolProblem *p, void *memory, const double *x) {
         const HolTreeShape *l = &m->tree_shapes[i];
         s->reach[i] = (HolLanes){l->turn >= 0 ? l->sign * x[l->turn] : 0};
     }
-    m->tree_kind->reach(m, s, s->reach, s->reach + (m->n_bodies - 1), &most);
+    hol_tree_reach(m, s, s->reach, s->reach + (m->n_bodies - 1), &most);
     return most[0];
 }
 
@@ -212,7 +199,7 @@ HOL_WIDE static void series_eval(const HolProblem *p, const void *memory, int n,
         const HolTreeShape *l = &m->tree_shapes[i];
         if (l->turn < 0)
             continue;
-        m->tree_kind->rates(m, s, i, 0, n, r);
+        hol_tree_rates(s, i, 0, n, r);
         HolLanes sum = {0, 0, 0, 0};
         for (int k = n - 1; k > 0; k--)
             sum = sum * h + r[k] * weight[k];
@@ -231,8 +218,7 @@ static void series_state(const HolProblem *p, void *memory, const double *x, con
                          const double *second, double *q, double *v, double *a,
                          double residual[3]) {
     const HolTreeMemory *s = memory;
-    model_of(p)->tree_kind->state(model_of(p), s->reach,
-                                  &(HolTreeMotion){x, rate, second, q, v, a, residual});
+    hol_tree_state(model_of(p), s->reach, &(HolTreeMotion){x, rate, second, q, v, a, residual});
 }
 
 static void series_rates(const HolProblem *p, void *work, double t, const double *q,

@@ -37,8 +37,8 @@ TaylorTree *hol_taylor_tree_create(HolSim *s, int order) {
     w->other = hol_arena_alloc(&s->arena, bytes);
     if (s->arena.failed)
         return NULL;
-    w->t->memory(p, w->series, order - 1);
-    w->t->memory(p, w->other, order - 1);
+    w->t->memory(p, s->work, w->series, order - 1);
+    w->t->memory(p, s->work, w->other, order - 1);
     return w;
 }
 
@@ -83,12 +83,13 @@ static void complete_series(HolSim *s, TaylorTree *w, double tol) {
 }
 
 static void watch_stiffness(HolSim *s, TaylorTree *w, double h) {
+    enum { EVERY = 8 };
     double c[4];
-    if (w->h > 0 && h < 0.9 * w->h)
+    if (s->stats.steps % EVERY)
         return;
     w->t->sizes(s->p, w->series, 2, c);
     const double slow = c[2] > 0 ? sqrt(c[0] / c[2]) : INFINITY;
-    w->slow = h < 0.02 * slow ? w->slow + 1 : 0;
+    w->slow = h < 0.02 * slow ? w->slow + EVERY : 0;
     if (w->slow == 200)
         hol_note(s, "taylor: the step is held by stability, not accuracy: the model is stiff; "
                     "tangent (hermite or obreshkov3) takes larger steps");

@@ -13,6 +13,7 @@
 // to the root and one back solve for phi''_k with the articulated inertia of order 0,
 //   T = A alpha + D y, F = D^T alpha + N y.
 // Vectors stand in four lanes, the last one zero; matrices by columns.
+#include "base/team.h"
 #include "model/tree.h"
 
 #include <math.h>
@@ -30,10 +31,11 @@ typedef struct Factor {
     HolLanes A[3], D[3];  // what the parent sees: T by alpha and y,
     HolLanes Dt[3], N[3]; // F by alpha and y
     HolLanes UT, UF;      // column of the hinge before that
-    HolLanes mh, arm;     // of the shape, turned by phi_0; of the parent's frame
-    HolLanes inertia[2];  // about its joint, turned: xx yy zz, xy yz zx
+    HolLanes mh, arm;     // of the shape
+    HolLanes inertia[2];  // xx yy zz, xy yz zx
+    HolLanes carried;     // C^T omega_p at the start: x, y
     double inverse;       // 1/U_z
-    double carried[2];    // C^T omega_p at the start
+    int up, sprung;
 } Factor;
 
 typedef struct Scratch {
@@ -45,6 +47,18 @@ typedef struct Scratch {
     HolLanes alpha, y;
     double u, drive; // of phi''; torque of the hinge
 } Scratch;
+
+size_t hol_tree_record_size(void) {
+    return sizeof(Record);
+}
+
+size_t hol_tree_factor_size(void) {
+    return sizeof(Factor);
+}
+
+size_t hol_tree_scratch_size(void) {
+    return sizeof(Scratch);
+}
 
 static Record *record(const HolTreeMemory *s, int link) {
     return (Record *)s->records + (long)link * (s->order + 2);
@@ -62,6 +76,18 @@ HOL_INLINE HolLanes next3(HolLanes a) { // y z x
 
 HOL_INLINE HolLanes last3(HolLanes a) { // z x y
     return __builtin_shuffle(a, (Places){2, 0, 1, 3});
+}
+
+HOL_INLINE HolLanes swapped(HolLanes a) { // in pairs
+    return __builtin_shuffle(a, (Places){1, 0, 3, 2});
+}
+
+HOL_INLINE HolLanes low(HolLanes a) { // the first two
+    return __builtin_shuffle(a, (HolLanes){0, 0, 0, 0}, (Places){0, 1, 4, 5});
+}
+
+HOL_INLINE HolLanes high(HolLanes a) { // the last two in their place
+    return __builtin_shuffle(a, (HolLanes){0, 0, 0, 0}, (Places){2, 3, 4, 5});
 }
 
 HOL_INLINE HolLanes cross(HolLanes a, HolLanes b) {
@@ -109,16 +135,16 @@ static void turn_at_start(const HolModel *m, HolTreeMemory *s, const double *rat
         transpose(f->Ct, f->C);
         const HolLanes w =
             l->up >= 0 ? times(f->Ct, record(s, l->up)[0].omega) : (HolLanes){0, 0, 0, 0};
-        f->carried[0] = w[0];
-        f->carried[1] = w[1];
+        f->carried = (HolLanes){w[0], w[1], 0, 0};
         f->arm = load3(l->arm);
+        f->up = l->up;
+        f->sprung = l->k != 0 || l->c != 0;
         R[0].turn = (HolLanes){1, 0, dphi, 0};
         R[0].omega = (HolLanes){w[0], w[1], w[2] + dphi, 0};
     }
 }
 
-// The link's own vectors are those of its joint frame at phi = 0: the frame of the series is the
-// same, for psi turns the body too. (C alone depends on phi_0.)
+// (the joint frame turns with the body: C alone depends on phi_0)
 static void own_inertia(const HolTreeShape *l, Factor *f) {
     const double *h = l->mh, *I = l->inertia;
     f->mh = load3(h);
@@ -192,7 +218,7 @@ static int articulate(const HolModel *m, HolTreeMemory *s) {
     return 1;
 }
 
-static int space_start(const HolModel *m, HolTreeMemory *s, const double *rate) {
+int hol_tree_start(const HolModel *m, HolTreeMemory *s, const double *rate) {
     turn_at_start(m, s, rate);
     for (int i = 0; i < m->n_bodies - 1; i++)
         own_inertia(&m->tree_shapes[i], (Factor *)s->factors + i);
@@ -201,13 +227,31 @@ static int space_start(const HolModel *m, HolTreeMemory *s, const double *rate) 
 
 // ---- order k ----
 
+typedef struct Order {
+    const HolModel *m;
+    HolTreeMemory *s;
+    int k;
+} Order;
+
+// B delta of a link whose parent another thread may be at: its W, summed as there
+HOL_INLINE HolLanes swing_of(const Record *R, int k, HolLanes arm) {
+    HolLanes squares = R[0].omega * R[k].omega, others = R[0].omega * next3(R[k].omega);
+    for (int j = 1; j <= k; j++) {
+        squares += R[j].omega * R[k - j].omega;
+        others += R[j].omega * next3(R[k - j].omega);
+    }
+    return swing(squares, others, arm);
+}
+
 // what lower orders give, link by link; c and s of order k + 1
-HOL_WIDE static void known_parts(const HolModel *m, HolTreeMemory *s, int k) {
+HOL_WIDE static void known_parts(void *context, int first, int end) {
+    const HolModel *m = ((const Order *)context)->m;
+    const HolTreeMemory *s = ((const Order *)context)->s;
+    const int k = ((const Order *)context)->k;
     Scratch *scratch = s->scratch;
     const Factor *factors = s->factors;
     const double next_order = k + 1, part = 1 / next_order;
-    for (int i = 0; i < m->n_bodies - 1; i++) {
-        const HolTreeShape *l = &m->tree_shapes[i];
+    for (int i = first; i < end; i++) {
         const Factor *f = &factors[i];
         Record *R = record(s, i);
         Scratch *t = &scratch[i];
@@ -226,31 +270,34 @@ HOL_WIDE static void known_parts(const HolModel *m, HolTreeMemory *s, int k) {
         }
         const double c = -next[1] * part, sn = next[0] * part;
         R[k + 1].turn = (HolLanes){c, sn, 0, 0};
-        pc[0] += c * f->carried[0];
-        pc[1] += c * f->carried[1];
-        ps[0] += sn * f->carried[0];
-        ps[1] += sn * f->carried[1];
+        pc += c * f->carried;
+        ps += sn * f->carried;
         t->squares = squares;
         t->others = others;
         t->T = gyroscopic(squares, others, f->inertia);
         t->F = swing(squares, others, f->mh);
         t->drive = 0;
-        if (l->k != 0 || l->c != 0) {
+        if (f->sprung) {
+            const HolTreeShape *l = &m->tree_shapes[i];
             const double phi = k ? R[k - 1].turn[2] / k : s->x[i] - l->s0;
             t->drive = -l->k * phi - l->c * R[k].turn[2];
         }
-        t->spin = (HolLanes){next_order * (pc[0] + ps[1]), next_order * (pc[1] - ps[0]), 0, 0};
-        t->carry = (HolLanes){pc[2] + ps[3], pc[3] - ps[2], 0, 0};
-        t->swing = (HolLanes){0, 0, 0, 0};
-        if (l->up < 0)
-            continue;
-        const Scratch *up = &scratch[l->up];
-        t->swing = times(f->Ct, swing(up->squares, up->others, f->arm));
-        t->carry += t->swing;
-        t->bias_T = (HolLanes){lc[2] - ls[3], lc[3] + ls[2], 0, 0} + f->A[0] * t->spin[0] +
-                    f->A[1] * t->spin[1] + times(f->D, t->carry);
-        t->bias_F = (HolLanes){lc[0] - ls[1], lc[1] + ls[0], 0, 0} + f->Dt[0] * t->spin[0] +
-                    f->Dt[1] * t->spin[1] + times(f->N, t->carry);
+        // S C^T and S^T: the first by c and s, the second by c and -s
+        const HolLanes flip = {1, -1, 1, -1};
+        const HolLanes forth = pc + flip * swapped(ps), back = lc - flip * swapped(ls);
+        const HolLanes spin = next_order * low(forth);
+        HolLanes carry = high(forth), swung = {0, 0, 0, 0};
+        if (f->up >= 0) {
+            const Scratch *up = &scratch[f->up];
+            swung = times(f->Ct, f->up >= first ? swing(up->squares, up->others, f->arm)
+                                                : swing_of(record(s, f->up), k, f->arm));
+            carry += swung;
+            t->bias_T = high(back) + f->A[0] * spin[0] + f->A[1] * spin[1] + times(f->D, carry);
+            t->bias_F = low(back) + f->Dt[0] * spin[0] + f->Dt[1] * spin[1] + times(f->N, carry);
+        }
+        t->spin = spin;
+        t->carry = carry;
+        t->swing = swung;
     }
 }
 
@@ -258,9 +305,9 @@ HOL_WIDE static void to_root(const HolModel *m, HolTreeMemory *s) {
     Scratch *scratch = s->scratch;
     const Factor *factors = s->factors;
     for (int i = m->n_bodies - 2; i >= 0; i--) {
-        const int above = m->tree_shapes[i].up;
         const Factor *f = &factors[i];
         Scratch *t = &scratch[i];
+        const int above = f->up;
         t->u = (t->drive - t->T[2]) * f->inverse;
         t->T += f->UT * t->u;
         t->F += f->UF * t->u;
@@ -278,8 +325,8 @@ HOL_WIDE static void from_root(const HolModel *m, HolTreeMemory *s, int k) {
     const double part = 1.0 / (k + 1);
     const HolLanes rest = {0, 0, 0, 0}, fall = load3(m->gravity);
     for (int i = 0; i < m->n_bodies - 1; i++) {
-        const int above = m->tree_shapes[i].up;
         const Factor *f = &factors[i];
+        const int above = f->up;
         const Scratch *up = &scratch[above];
         Scratch *t = &scratch[i];
         Record *R = record(s, i);
@@ -307,24 +354,22 @@ HOL_WIDE static void from_root(const HolModel *m, HolTreeMemory *s, int k) {
     }
 }
 
-static void space_order(const HolModel *m, HolTreeMemory *s, int k) {
-    known_parts(m, s, k);
+void hol_tree_order(const HolModel *m, HolTreeMemory *s, int k) {
+    hol_team_loop(s->team, m->n_bodies - 1, known_parts, &(Order){m, s, k});
     to_root(m, s);
     from_root(m, s, k);
 }
 
-static void space_rates(const HolModel *m, const HolTreeMemory *s, int link, int first, int n,
-                        double *out) {
+void hol_tree_rates(const HolTreeMemory *s, int link, int first, int n, double *out) {
     const Record *R = record(s, link) + first;
-    (void)m;
     for (int k = 0; k < n; k++)
         out[k] = R[k].turn[2];
 }
 
 // ---- what small turns do ----
 
-HOL_WIDE static void space_reach(const HolModel *m, const HolTreeMemory *s, const HolLanes *turns,
-                                 HolLanes *scratch, HolLanes *most) {
+HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const HolLanes *turns,
+                           HolLanes *scratch, HolLanes *most) {
     const Factor *factors = s->factors;
     *most = (HolLanes){0};
     for (int i = 0; i < m->n_bodies - 1; i++) {
@@ -352,6 +397,11 @@ HOL_WIDE static void space_reach(const HolModel *m, const HolTreeMemory *s, cons
     }
 }
 
+void hol_tree_reach(const HolModel *m, const HolTreeMemory *s, const HolLanes *turns,
+                    HolLanes *scratch, HolLanes *most) {
+    reach(m, s, turns, scratch, most);
+}
+
 // ---- bodies ----
 
 typedef struct Place { // of a body, in global axes
@@ -377,16 +427,16 @@ static inline Vec3 across(Vec3 a, Vec3 z) {
     return v3_sub(a, v3_scale(z, v3_dot(a, z)));
 }
 
-static void space_state(const HolModel *m, HolLanes *scratch, const HolTreeMotion *to) {
+void hol_tree_state(const HolModel *m, HolLanes *scratch, const HolTreeMotion *to) {
     const Place ground = {.p = q_identity(), .A = m3_identity()};
+    _Static_assert(sizeof(Place) <= HOL_TREE_LANES * sizeof(HolLanes), "scratch of a link");
     Place *places = (Place *)scratch;
     double most[3] = {0};
     for (int i = 0; i < m->n_bodies - 1; i++) {
         const HolTreeLink *l = &m->tree[i];
-        const HolBody *body = &m->bodies[l->body];
         const Place *p = l->up >= 0 ? &places[l->up] : &ground;
         Place *b = &places[i];
-        double *q = to->q + body->q, *v = to->v + body->v, *a = to->a + body->v;
+        double *q = to->q + l->q, *v = to->v + l->v, *a = to->a + l->v;
         const int turns = l->turn >= 0;
         const double phi = turns ? l->sign * to->x[l->turn] : 0,
                      dphi = turns ? l->sign * to->rate[l->turn] : 0,
@@ -429,12 +479,3 @@ static void space_state(const HolModel *m, HolLanes *scratch, const HolTreeMotio
     }
     memcpy(to->residual, most, sizeof most);
 }
-
-const HolTreeKind hol_tree_space = {.record = sizeof(Record),
-                                    .factor = sizeof(Factor),
-                                    .scratch = sizeof(Scratch),
-                                    .start = space_start,
-                                    .order = space_order,
-                                    .rates = space_rates,
-                                    .reach = space_reach,
-                                    .state = space_state};

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Series in joint coordinates: a tree with branches, hinges written either way, a fixed joint,
+// inclined axes, full inertia, springs and dampers moves as the series of its bodies say; order,
+// residuals, energy, dense output, multipliers when they are asked for, whole turns, threads.
+#include "model/model.h"
+#include "solve/sim.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// an arm of three links, a branch with a plate fixed to it; two joints name the outer body first
+static const char tree[] =
+    "holonom: 1\n"
+    "space: spatial\n"
+    "gravity: [0.3, -0.2, -9.81]\n"
+    "bodies:\n"
+    "- {name: hand, mass: 0.7, inertia: [0.01, 0.02, 0.015], position: [1.1, 1.4, 0.3]}\n"
+    "- {name: base, mass: 2, inertia: [0.05, 0.04, 0.03, 0.01, -0.004, 0.006], "
+    "position: [0.1, 0, 0.4]}\n"
+    "- {name: arm, mass: 1.5, inertia: [0.02, 0.03, 0.05, 0.002, 0.001, -0.003], "
+    "position: [0.6, 0.5, 0.2]}\n"
+    "- {name: tail, mass: 0.4, inertia: [0.01, 0.01, 0.02], position: [-0.5, 0.2, 0.1]}\n"
+    "- {name: plate, mass: 0.3, inertia: [0.004, 0.003, 0.006], position: [-0.8, 0.3, 0]}\n"
+    "joints:\n"
+    "- {name: j1, type: revolute, bodies: [ground, base], at: [0, 0, 0.2], axis: [0.2, 0.1, 1]}\n"
+    "- {name: j2, type: revolute, bodies: [arm, base], at: [0.3, 0.2, 0.4], axis: [0, 1, 0.3]}\n"
+    "- {name: j3, type: revolute, bodies: [arm, hand], at: [0.9, 1, 0.2], axis: [1, 0.5, 0]}\n"
+    "- {name: j4, type: revolute, bodies: [tail, base], at: [-0.2, 0.1, 0.3], axis: [1, 1, 1]}\n"
+    "- {name: j5, type: fixed, bodies: [tail, plate], at: [-0.6, 0.2, 0]}\n"
+    "forces:\n"
+    "- {name: k2, type: torsion_spring_damper, joint: j2, stiffness: 6, damping: %s, angle: 0.4}\n"
+    "- {name: k4, type: torsion_spring_damper, joint: j4, stiffness: 2, angle: -0.3}\n";
+
+typedef struct Run {
+    HolModel *model;
+    HolSim *sim;
+} Run;
+
+// in_joints 0: the series of the bodies
+static Run begin(const char *text, const char *damping, double tolerance, int order, double step,
+                 int in_joints) {
+    char whole[4000];
+    HolSimOptions o = hol_sim_options();
+    HolError err = {0};
+    Run r = {NULL, NULL};
+    snprintf(whole, sizeof whole, text, damping);
+    HolSimOptions read;
+    if (hol_model_parse(whole, strlen(whole), "tree", NULL, 0, &r.model, &read, &err))
+        fail_msg("%s", err.text);
+    assert_non_null(r.model->problem.tree_series);
+    if (!in_joints)
+        r.model->problem.tree_series = NULL;
+    snprintf(o.method.name, sizeof o.method.name, "taylor");
+    o.tolerance = tolerance;
+    o.method.order = order;
+    o.step = step;
+    if (hol_sim_create(r.model, &o, &r.sim, &err))
+        fail_msg("%s", err.text);
+    return r;
+}
+
+static void advance(Run *r, double t) {
+    HolError err = {0};
+    if (hol_sim_advance(r->sim, t, &err))
+        fail_msg("%s", err.text);
+}
+
+static void end(Run *r) {
+    hol_sim_destroy(r->sim);
+    hol_model_destroy(r->model);
+}
+
+static double difference(const double *a, const double *b, int n) {
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(a[i] - b[i]) / (1 + fabs(b[i])));
+    return most;
+}
+
+// the largest differences of q, v, a and lambda
+static void compare(Run *a, Run *b, double out[4]) {
+    const HolView x = hol_sim_view(a->sim), y = hol_sim_view(b->sim);
+    out[0] = difference(x.q, y.q, x.nq);
+    out[1] = difference(x.v, y.v, x.nv);
+    out[2] = difference(x.a, y.a, x.nv);
+    out[3] = difference(x.lambda, y.lambda, x.m);
+}
+
+static void test_same_motion(void **state) {
+    (void)state;
+    static const char *const damping[] = {"0", "0.4"};
+    for (int k = 0; k < 2; k++) {
+        Run joints = begin(tree, damping[k], 1e-13, 0, 0, 1),
+            bodies = begin(tree, damping[k], 1e-13, 0, 0, 0);
+        double off[4];
+        advance(&joints, 1.5);
+        advance(&bodies, 1.5);
+        compare(&joints, &bodies, off);
+        for (int i = 0; i < 4; i++)
+            if (!(off[i] < 1e-9))
+                fail_msg("damping %s: %g away in part %d", damping[k], off[i], i);
+        const HolStats s = hol_sim_stats(joints.sim), other = hol_sim_stats(bodies.sim);
+        assert_true(s.residual_position < 1e-14 && s.residual_velocity < 1e-13 &&
+                    s.residual_acceleration < 1e-11);
+        assert_true(s.energy_max_drift < 1e-9);
+        assert_true(fabs(s.work - other.work) < 1e-9 && (k == 0) == (s.work == 0));
+        end(&joints);
+        end(&bodies);
+    }
+}
+
+// its own residuals are those of the constraints
+static void test_residuals(void **state) {
+    (void)state;
+    Run r = begin(tree, "0", 1e-6, 0, 0, 1);
+    double position, velocity, acceleration;
+    advance(&r, 1);
+    hol_residuals(r.sim, &r.sim->x, &position, &velocity, &acceleration, NULL);
+    assert_true(position < 1e-14 && velocity < 1e-13 && acceleration < 1e-12);
+    end(&r);
+}
+
+// order P gives x and x', and with them all else, a global error of order P-1 or better
+static void test_order(void **state) {
+    (void)state;
+    Run exact = begin(tree, "0.4", 1e-14, 0, 0, 1), one = begin(tree, "0.4", 1e-6, 6, 0.02, 1),
+        two = begin(tree, "0.4", 1e-6, 6, 0.01, 1);
+    double first[4], second[4];
+    advance(&exact, 1);
+    advance(&one, 1);
+    advance(&two, 1);
+    compare(&one, &exact, first);
+    compare(&two, &exact, second);
+    for (int i = 0; i < 4; i++) {
+        const double order = log2(first[i] / second[i]);
+        if (!(order > 4.5 && order < 7))
+            fail_msg("part %d: observed order %g", i, order);
+    }
+    end(&exact);
+    end(&one);
+    end(&two);
+}
+
+// the error follows the tolerance
+static void test_tolerance(void **state) {
+    (void)state;
+    Run exact = begin(tree, "0", 1e-14, 0, 0, 1);
+    advance(&exact, 2);
+    for (double tolerance = 1e-3; tolerance > 1e-10; tolerance /= 100) {
+        Run r = begin(tree, "0", tolerance, 0, 0, 1);
+        double off[4];
+        advance(&r, 2);
+        compare(&r, &exact, off);
+        if (!(off[0] < 300 * tolerance))
+            fail_msg("tolerance %g: %g away", tolerance, off[0]);
+        end(&r);
+    }
+    end(&exact);
+}
+
+// inside a step: on the constraints, as a run that ends there; and the run goes on as before
+static void test_dense(void **state) {
+    (void)state;
+    Run looked = begin(tree, "0.4", 1e-10, 0, 0, 1), plain = begin(tree, "0.4", 1e-10, 0, 0, 1);
+    HolError err = {0};
+    advance(&looked, 0.3);
+    for (int k = 0; k < 5; k++) {
+        if (hol_sim_step(looked.sim, 1, &err))
+            fail_msg("%s", err.text);
+        const double t = 0.5 * (looked.sim->prev.t + looked.sim->x.t);
+        Run there = begin(tree, "0.4", 1e-13, 0, 0, 1);
+        advance(&there, t);
+        const HolView y = hol_sim_view(there.sim);
+        double *q = calloc((size_t)(y.nq + 2 * y.nv + y.m), sizeof *q), *v = q + y.nq,
+               *a = v + y.nv, *lambda = a + y.nv;
+        assert_int_equal(hol_sim_interpolate(looked.sim, t, q, v, a, lambda, NULL), HOL_OK);
+        assert_true(difference(q, y.q, y.nq) < 1e-8);
+        assert_true(difference(v, y.v, y.nv) < 1e-8);
+        assert_true(difference(a, y.a, y.nv) < 1e-6);
+        assert_true(difference(lambda, y.lambda, y.m) < 1e-6);
+        free(q);
+        end(&there);
+    }
+    advance(&looked, 1);
+    advance(&plain, 0.3);
+    advance(&plain, 1);
+    assert_memory_equal(looked.sim->x.q, plain.sim->x.q, sizeof(double) * (size_t)plain.sim->nq);
+    assert_memory_equal(looked.sim->x.a, plain.sim->x.a, sizeof(double) * (size_t)plain.sim->nv);
+    end(&looked);
+    end(&plain);
+}
+
+// 20 rad/s without a force: one step, three turns; the spring counts them
+static const char rotor[] =
+    "holonom: 1\nspace: spatial\ngravity: [0, 0, 0]\nbodies:\n"
+    "- {name: disc, mass: 1, inertia: [0.1, 0.1, 0.2], position: [0, 0, 0], omega: [0, 0, 20]}\n"
+    "joints:\n- {name: hub, type: revolute, bodies: [ground, disc], at: [0, 0, 0], "
+    "axis: [0, 0, 1]}\n"
+    "forces:\n- {name: wire, type: torsion_spring_damper, joint: hub, stiffness: %s}\n";
+
+static void test_turns(void **state) {
+    (void)state;
+    Run free_rotor = begin(rotor, "0", 1e-8, 0, 0, 1);
+    advance(&free_rotor, 1);
+    assert_true(hol_sim_stats(free_rotor.sim).steps <= 3);
+    const HolView x = hol_sim_view(free_rotor.sim);
+    assert_true(fabs(fabs(x.q[3]) - fabs(cos(10))) < 1e-12);
+    end(&free_rotor);
+    // omega 1 rad/s of the torsion oscillator: amplitude 20 rad
+    Run wound = begin(rotor, "0.2", 1e-10, 0, 0, 1);
+    advance(&wound, 1.5);
+    const HolView y = hol_sim_view(wound.sim);
+    assert_true(fabs(y.v[5] - 20 * cos(1.5)) < 1e-7);
+    assert_true(fabs(y.a[5] + 20 * sin(1.5)) < 1e-7);
+    assert_true(hol_sim_stats(wound.sim).energy_max_drift < 1e-7);
+    end(&wound);
+}
+
+// a hinge that nothing turns about is named, whatever finds it
+static void test_without_inertia(void **state) {
+    (void)state;
+    static const char needle[] =
+        "holonom: 1\nspace: spatial\nbodies:\n"
+        "- {name: needle, mass: %s, inertia: [0, 1, 1], position: [1, 0, 0]}\n"
+        "joints:\n- {name: hub, type: revolute, bodies: [ground, needle], at: [0, 0, 0], "
+        "axis: [1, 0, 0]}\n";
+    Run r = begin(needle, "1", 1e-6, 0, 0, 1);
+    HolError err = {0};
+    assert_int_not_equal(hol_sim_advance(r.sim, 1, &err), HOL_OK);
+    assert_true(strlen(err.text) > 20);
+    end(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_motion), cmocka_unit_test(test_residuals),
+        cmocka_unit_test(test_order),       cmocka_unit_test(test_tolerance),
+        cmocka_unit_test(test_dense),       cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_without_inertia)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
