@@ -229,7 +229,9 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
         const int verdict = k == 0 ? 0 : judge(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
         if (k > 0 && verdict == 0 && may_mix(m, &sequence, e))
             mix_sweep(s, m, to);
-        if ((status = hol_tangent_accelerate(s, m, to, err)))
+        // (what polishes the constraints corrects the accelerations too)
+        const int polished = verdict > 0 && e > 1e-13;
+        if (!polished && (status = hol_tangent_accelerate(s, m, to, err)))
             return status;
         if (verdict > 0) {
             m->iterations = k + 1;
@@ -237,7 +239,7 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
             m->rate = fmin(1, k > 1 && sequence.previous > 10 * sequence.round_off ? sequence.rate
                                                                                    : 2 * m->rate);
             m->round_off = 0.95 * sequence.round_off; // looked at again after a while
-            if (e > 1e-13 && (status = polish(s, m, to, e > 1e-9 ? 2 : 1, err)))
+            if (polished && (status = polish(s, m, to, e > 1e-9 ? 2 : 1, err)))
                 return status;
             return 1;
         }
