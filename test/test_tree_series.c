@@ -239,9 +239,9 @@ static void test_without_inertia(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_motion), cmocka_unit_test(test_residuals),
-        cmocka_unit_test(test_order),       cmocka_unit_test(test_tolerance),
-        cmocka_unit_test(test_dense),       cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_same_motion),    cmocka_unit_test(test_residuals),
+        cmocka_unit_test(test_order),          cmocka_unit_test(test_tolerance),
+        cmocka_unit_test(test_dense),          cmocka_unit_test(test_turns),
         cmocka_unit_test(test_without_inertia)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,6 +58,9 @@ int hol_tree_start(const HolModel *m, HolTreeMemory *s, const double *rate);
 void hol_tree_order(const HolModel *m, HolTreeMemory *s, int k); // coefficient k of x''
 // coefficients first .. first+n-1 of phi' of a link
 void hol_tree_rates(const HolTreeMemory *s, int link, int first, int n, double *out);
+// x, x' and x'' (or NULL) at h, from n coefficients of x'
+void hol_tree_eval(const HolModel *m, const HolTreeMemory *s, int n, double h, double *x,
+                   double *rate, double *second);
 // largest turn and way that small turns of the joints make, four at once: turns[link]; scratch: 6 a
 // link
 void hol_tree_reach(const HolModel *m, const HolTreeMemory *s, const HolLanes *turns,

@@ -115,9 +115,11 @@ HOL_INLINE HolLanes gyroscopic(HolLanes squares, HolLanes others, const HolLanes
 
 HOL_INLINE void transpose(const HolLanes *a, HolLanes *out) {
     const HolLanes x = a[0], y = a[1], z = a[2];
-    out[0] = (HolLanes){x[0], y[0], z[0], 0};
-    out[1] = (HolLanes){x[1], y[1], z[1], 0};
-    out[2] = (HolLanes){x[2], y[2], z[2], 0};
+    const HolLanes first = __builtin_shuffle(x, y, (Places){0, 4, 1, 5}),
+                   last = __builtin_shuffle(x, y, (Places){2, 6, 3, 7});
+    out[0] = __builtin_shuffle(first, z, (Places){0, 1, 4, 7});
+    out[1] = __builtin_shuffle(first, z, (Places){2, 3, 5, 7});
+    out[2] = __builtin_shuffle(last, z, (Places){0, 1, 6, 7});
 }
 
 static void turn_at_start(const HolModel *m, HolTreeMemory *s, const double *rate) {
@@ -192,7 +194,7 @@ HOL_INLINE void add_to_parent(const Factor *f, Factor *up) {
     }
 }
 
-static int articulate(const HolModel *m, HolTreeMemory *s) {
+HOL_WIDE static int articulate(const HolModel *m, HolTreeMemory *s) {
     Factor *factors = s->factors;
     for (int i = m->n_bodies - 2; i >= 0; i--) {
         const HolTreeShape *l = &m->tree_shapes[i];
@@ -366,6 +368,37 @@ void hol_tree_rates(const HolTreeMemory *s, int link, int first, int n, double *
         out[k] = R[k].turn[2];
 }
 
+// phi = x + h (r_0 + h sum_0), phi' = r_0 + h sum_1, phi'' = sum_2 with three sums of weight_k r_k
+// h^(k-1), r_k the coefficients of phi'
+HOL_WIDE static void evaluate(const HolModel *m, const HolTreeMemory *s, int n, double h,
+                              const HolTreeMotion *to) {
+    enum { MOST = 64 };
+    HolLanes weight[MOST];
+    for (int k = 0; k < n; k++)
+        weight[k] = (HolLanes){1.0 / (k + 1), 1, k, 0};
+    for (int i = 0; i < m->n_bodies - 1; i++) {
+        const HolTreeShape *l = &m->tree_shapes[i];
+        const Record *R = record(s, i);
+        HolLanes sum = {0, 0, 0, 0};
+        if (l->turn < 0)
+            continue;
+        for (int k = n - 1; k > 0; k--)
+            sum = sum * h + R[k].turn[2] * weight[k];
+        const double r = R[0].turn[2];
+        if (to->q)
+            to->q[l->turn] = l->sign * (s->x[i] + h * (r + h * sum[0]));
+        if (to->v)
+            to->v[l->turn] = l->sign * (r + h * sum[1]);
+        if (to->a)
+            to->a[l->turn] = l->sign * sum[2];
+    }
+}
+
+void hol_tree_eval(const HolModel *m, const HolTreeMemory *s, int n, double h, double *x,
+                   double *rate, double *second) {
+    evaluate(m, s, n, h, &(HolTreeMotion){.q = x, .v = rate, .a = second});
+}
+
 // ---- what small turns do ----
 
 HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const HolLanes *turns,
@@ -419,7 +452,10 @@ static Quat orientation(const HolTreeLink *l, Quat pa, double phi, const double 
 }
 
 static inline double larger(double most, Vec3 a) {
-    return fmax(most, fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))));
+    const double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
+    most = x > most ? x : most;
+    most = y > most ? y : most;
+    return z > most ? z : most;
 }
 
 // its part across a unit vector

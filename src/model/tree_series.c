@@ -107,8 +107,6 @@ int hol_tree_series_build(HolModel *m) {
 
 // ---- memory ----
 
-enum { MOST_ORDERS = 64 }; // coefficients
-
 static size_t rounded(size_t bytes) {
     return (bytes + 63) / 64 * 64;
 }
@@ -185,31 +183,9 @@ static double series_reach(const HolProblem *p, void *memory, const double *x) {
     return most[0];
 }
 
-// phi = x + h (r_0 + h sum_0), phi' = r_0 + h sum_1, phi'' = sum_2 with three sums of weight_k r_k
-// h^(k-1), r_k the coefficients of phi'
-HOL_WIDE static void series_eval(const HolProblem *p, const void *memory, int n, double h,
-                                 double *x, double *rate, double *second) {
-    const HolModel *m = model_of(p);
-    const HolTreeMemory *s = memory;
-    double r[MOST_ORDERS];
-    HolLanes weight[MOST_ORDERS];
-    for (int k = 0; k < n; k++)
-        weight[k] = (HolLanes){1.0 / (k + 1), 1, k, 0};
-    for (int i = 0; i < m->n_bodies - 1; i++) {
-        const HolTreeShape *l = &m->tree_shapes[i];
-        if (l->turn < 0)
-            continue;
-        hol_tree_rates(s, i, 0, n, r);
-        HolLanes sum = {0, 0, 0, 0};
-        for (int k = n - 1; k > 0; k--)
-            sum = sum * h + r[k] * weight[k];
-        if (x)
-            x[l->turn] = l->sign * (s->x[i] + h * (r[0] + h * sum[0]));
-        if (rate)
-            rate[l->turn] = l->sign * (r[0] + h * sum[1]);
-        if (second)
-            second[l->turn] = l->sign * sum[2];
-    }
+static void series_eval(const HolProblem *p, const void *memory, int n, double h, double *x,
+                        double *rate, double *second) {
+    hol_tree_eval(model_of(p), memory, n, h, x, rate, second);
 }
 
 // ---- bodies ----
