@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Series in joint coordinates: a tree with branches, hinges written either way, a fixed joint,
-// inclined axes, full inertia, springs and dampers moves as the series of its bodies say; order,
-// residuals, energy, dense output, multipliers when they are asked for, whole turns, threads.
+// inclined axes, full inertia, springs, dampers and torques by expressions moves as the series of
+// its bodies say; order, residuals, energy, dense output, multipliers when they are asked for,
+// whole turns, threads.
 #include "model/model.h"
 #include "solve/sim.h"
 
@@ -35,7 +36,12 @@ static const char tree[] =
     "- {name: j5, type: fixed, bodies: [tail, plate], at: [-0.6, 0.2, 0]}\n"
     "forces:\n"
     "- {name: k2, type: torsion_spring_damper, joint: j2, stiffness: 6, damping: %s, angle: 0.4}\n"
-    "- {name: k4, type: torsion_spring_damper, joint: j4, stiffness: 2, angle: -0.3}\n";
+    "- {name: k4, type: torsion_spring_damper, joint: j4, stiffness: 2, angle: -0.3}\n"
+    "- {name: motor, type: torque, joint: j1, value: \"%s * sin(5*time + j2.angle) * "
+    "exp(-time)\"}\n"
+    "- {name: servo, type: torque, joint: j4, value: \"-0.3*tanh(j4.rate) - j3.angle*j2.rate\"}\n"
+    "- {name: stop, type: torsion_spring_damper, joint: j3, stiffness: \"1 + j3.angle^2\", "
+    "angle: 0.1}\n";
 
 typedef struct Run {
     HolModel *model;
@@ -49,7 +55,7 @@ static Run begin(const char *text, const char *damping, double tolerance, int or
     HolSimOptions o = hol_sim_options();
     HolError err = {0};
     Run r = {NULL, NULL};
-    snprintf(whole, sizeof whole, text, damping);
+    snprintf(whole, sizeof whole, text, damping, damping);
     HolSimOptions read;
     if (hol_model_parse(whole, strlen(whole), "tree", NULL, 0, &r.model, &read, &err))
         fail_msg("%s", err.text);
@@ -108,8 +114,8 @@ static void test_same_motion(void **state) {
         const HolStats s = hol_sim_stats(joints.sim), other = hol_sim_stats(bodies.sim);
         assert_true(s.residual_position < 1e-14 && s.residual_velocity < 1e-13 &&
                     s.residual_acceleration < 1e-11);
-        assert_true(s.energy_max_drift < 1e-9);
-        assert_true(fabs(s.work - other.work) < 1e-9 && (k == 0) == (s.work == 0));
+        assert_true(s.energy_max_drift < 1e-8);
+        assert_true(fabs(s.work - other.work) < 1e-8 && s.work != 0);
         end(&joints);
         end(&bodies);
     }
@@ -129,8 +135,8 @@ static void test_residuals(void **state) {
 // order P gives x and x', and with them all else, a global error of order P-1 or better
 static void test_order(void **state) {
     (void)state;
-    Run exact = begin(tree, "0.4", 1e-14, 0, 0, 1), one = begin(tree, "0.4", 1e-6, 6, 0.02, 1),
-        two = begin(tree, "0.4", 1e-6, 6, 0.01, 1);
+    Run exact = begin(tree, "0.4", 1e-14, 0, 0, 1), one = begin(tree, "0.4", 1e-6, 6, 0.01, 1),
+        two = begin(tree, "0.4", 1e-6, 6, 0.005, 1);
     double first[4], second[4];
     advance(&exact, 1);
     advance(&one, 1);

@@ -288,7 +288,7 @@ typedef struct HolTreeSeries {
     size_t (*size)(const HolProblem *p, int order);
     void (*memory)(const HolProblem *p, void *work, void *memory, int order);
     /// A series about x, x' (0: a joint has no inertia to move); then coefficient 0, 1, .. of x''.
-    int (*start)(const HolProblem *p, void *memory, const double *x, const double *rate);
+    int (*start)(const HolProblem *p, void *memory, double t, const double *x, const double *rate);
     void (*order)(const HolProblem *p, void *memory, int k);
     /// How far bodies move and turn by coefficients first .. first+3 of x; by small changes of x.
     void (*sizes)(const HolProblem *p, void *memory, int first, double out[4]);

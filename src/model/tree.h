@@ -23,9 +23,16 @@ typedef struct HolTreeLink {
     double angle; // plane: angle of the body against the parent at phi = 0
 } HolTreeLink;
 
+// A torque on a hinge, of time and of angles and rates of hinges.
+typedef struct HolTreeLaw {
+    int link;
+    const HolExpr *expr;
+} HolTreeLaw;
+
 // A link as its series need it. A spring on its joint: torque -k (phi - s0) - c phi'.
 typedef struct HolTreeShape {
     int up, turn; // link of the parent, -1: ground; its coordinate, -1: it does not turn
+    int driven;   // 1: there is such a spring, or a law
     double sign, k, s0, c;
     double mass;
     double arm[3];     // from the joint of the parent to its own, in the parent's joint frame
@@ -39,6 +46,9 @@ typedef struct HolTreeMemory {
     HolTeam *team;   // threads to share loops with; NULL: none
     int order;       // coefficients of x'' there may be
     double *x;       // by links: angle at the start
+    double *torque;  // by links: laws, at the present order
+    double *slots;   // series of the slots of laws, order + 2 each
+    double *laws;    // what laws keep
     HolLanes *reach; // scratch, HOL_TREE_LANES a link
     void *records, *factors, *scratch;
 } HolTreeMemory;

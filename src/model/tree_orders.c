@@ -35,7 +35,7 @@ typedef struct Factor {
     HolLanes inertia[2];  // xx yy zz, xy yz zx
     HolLanes carried;     // C^T omega_p at the start: x, y
     double inverse;       // 1/U_z
-    int up, sprung;
+    int up, driven;
 } Factor;
 
 typedef struct Scratch {
@@ -140,7 +140,7 @@ static void turn_at_start(const HolModel *m, HolTreeMemory *s, const double *rat
         f->carried = (HolLanes){w[0], w[1], 0, 0};
         f->arm = load3(l->arm);
         f->up = l->up;
-        f->sprung = l->k != 0 || l->c != 0;
+        f->driven = l->driven;
         R[0].turn = (HolLanes){1, 0, dphi, 0};
         R[0].omega = (HolLanes){w[0], w[1], w[2] + dphi, 0};
     }
@@ -279,10 +279,10 @@ HOL_WIDE static void known_parts(void *context, int first, int end) {
         t->T = gyroscopic(squares, others, f->inertia);
         t->F = swing(squares, others, f->mh);
         t->drive = 0;
-        if (f->sprung) {
+        if (f->driven) {
             const HolTreeShape *l = &m->tree_shapes[i];
             const double phi = k ? R[k - 1].turn[2] / k : s->x[i] - l->s0;
-            t->drive = -l->k * phi - l->c * R[k].turn[2];
+            t->drive = s->torque[i] - l->k * phi - l->c * R[k].turn[2];
         }
         // S C^T and S^T: the first by c and s, the second by c and -s
         const HolLanes flip = {1, -1, 1, -1};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taylor series of a tree's motion in its joint coordinates, for spatial trees of hinges and fixed
-// joints under gravity, with linear springs and dampers on the hinges. There is nothing to project:
-// bodies follow from the joints. Equations: tree_orders.c. (In the plane the series of the bodies
-// cost little more, and long chains, whose joints' errors add up, need fewer steps with them.)
+// joints under gravity, with springs, dampers and torques by expressions of time, angles and rates
+// on the hinges. There is nothing to project: bodies follow from the joints. Equations:
+// tree_orders.c. (In the plane the series of the bodies cost little more, and long chains, whose
+// joints' errors add up, need fewer steps with them.)
 #include "model/tree.h"
 
 #include <string.h>
@@ -35,28 +36,47 @@ static HolTreeShape shape_of(const HolModel *m, const HolTreeLink *l) {
     return s;
 }
 
-// a linear law on the hinge of a link; 0: something else
-static int add_spring(const HolModel *m, const HolElement *e, HolTreeShape *shapes) {
-    const HolForce *f = &m->forces[e->force];
-    if (e->expr || f->joint < 0)
-        return 0;
-    for (int i = 0; i < m->n_bodies - 1; i++) {
-        const HolTreeLink *l = &m->tree[i];
-        if (l->joint != f->joint || l->turn < 0)
-            continue;
-        HolTreeShape *s = &shapes[i];
+// the link whose hinge has this angle, -1: none has
+static int link_of(const HolModel *m, const int *by_memory, int row) {
+    const int memory = m->rows[row].memory;
+    return memory >= 0 ? by_memory[memory] : -1;
+}
+
+// does it depend on time and on angles and rates of hinges only?
+static int is_law(const HolModel *m, const int *by_memory, const HolExpr *e) {
+    for (int i = 0; i < hol_expr_slot_count(e); i++) {
+        const HolSlot *s = &m->slots[hol_expr_slots(e)[i]];
+        if (s->type != HOL_SLOT_TIME && s->type != HOL_SLOT_VALUE && s->type != HOL_SLOT_RATE)
+            return 0;
+        if (s->type != HOL_SLOT_TIME && link_of(m, by_memory, s->row) < 0)
+            return 0;
+    }
+    return 1;
+}
+
+// springs, dampers and expressions on hinges; 0: there is another force
+static int add_forces(HolModel *m, const int *by_memory, HolTreeShape *shapes, HolTreeLaw *laws) {
+    for (int i = 0; i < m->n_elements; i++) {
+        const HolElement *e = &m->elements[i];
+        const int link = link_of(m, by_memory, e->row);
+        if (link < 0 || (e->expr && !is_law(m, by_memory, e->expr)))
+            return 0;
+        HolTreeShape *s = &shapes[link];
         const double k = s->k + e->k;
-        s->s0 = k != 0 ? (s->k * s->s0 + e->k * l->sign * e->s0) / k : 0;
+        s->s0 = k != 0 ? (s->k * s->s0 + e->k * s->sign * e->s0) / k : 0;
         s->k = k;
         s->c += e->c;
-        return 1;
+        s->driven = 1;
+        if (e->expr)
+            laws[m->n_tree_laws++] = (HolTreeLaw){link, e->expr};
     }
-    return 0;
+    return 1;
 }
 
 static size_t series_size(const HolProblem *p, int order);
 static void series_memory(const HolProblem *p, void *work, void *memory, int order);
-static int series_start(const HolProblem *p, void *memory, const double *x, const double *rate);
+static int series_start(const HolProblem *p, void *memory, double t, const double *x,
+                        const double *rate);
 static void series_order(const HolProblem *p, void *memory, int k);
 static void series_sizes(const HolProblem *p, void *memory, int first, double out[4]);
 static double series_reach(const HolProblem *p, void *memory, const double *x);
@@ -88,19 +108,26 @@ int hol_tree_series_build(HolModel *m) {
             return 1;
     }
     HolTreeShape *shapes = HOL_NEW(&m->arena, HolTreeShape, n + 1);
-    if (!shapes)
+    HolTreeLaw *laws = HOL_NEW(&m->arena, HolTreeLaw, m->n_elements + 1);
+    int *by_memory = HOL_NEW(&m->arena, int, m->n_memory + 1);
+    if (!shapes || !laws || !by_memory)
         return 0;
+    for (int i = 0; i < m->n_memory; i++)
+        by_memory[i] = -1;
     for (int i = 0; i < n; i++) {
         const HolTreeLink *l = &m->tree[i];
         shapes[i] = shape_of(m, l);
         shapes[i].up = l->up;
         shapes[i].turn = l->turn;
         shapes[i].sign = l->sign;
+        if (l->turn >= 0)
+            by_memory[m->rows[l->row[0]].memory] = i;
     }
-    for (int i = 0; i < m->n_elements; i++)
-        if (!add_spring(m, &m->elements[i], shapes))
-            return 1;
+    if (!add_forces(m, by_memory, shapes, laws))
+        return 1;
     m->tree_shapes = shapes;
+    m->tree_laws = laws;
+    m->tree_of_memory = by_memory;
     m->problem.tree_series = &series;
     return 1;
 }
@@ -115,12 +142,25 @@ static size_t records_size(const HolModel *m, int order) {
     return rounded(hol_tree_record_size() * (size_t)(m->n_bodies - 1) * (size_t)(order + 2));
 }
 
+// slots and expressions of laws, in doubles
+static size_t slots_size(const HolModel *m, int order) {
+    return m->n_tree_laws ? (size_t)m->n_active_slots * (size_t)(order + 2) : 0;
+}
+
+static size_t laws_size(const HolModel *m, int order) {
+    size_t n = 0;
+    for (int i = 0; i < m->n_tree_laws; i++)
+        n += hol_expr_jet_work(m->tree_laws[i].expr, order);
+    return n;
+}
+
 static size_t series_size(const HolProblem *p, int order) {
     const HolModel *m = model_of(p);
     const size_t n = (size_t)(m->n_bodies - 1);
-    return rounded(sizeof(HolTreeMemory)) + rounded(n * sizeof(double)) + records_size(m, order) +
-           rounded(n * hol_tree_factor_size()) + rounded(n * hol_tree_scratch_size()) +
-           n * HOL_TREE_LANES * sizeof(HolLanes);
+    return rounded(sizeof(HolTreeMemory)) + 2 * rounded(n * sizeof(double)) +
+           records_size(m, order) + rounded(n * hol_tree_factor_size()) +
+           rounded(n * hol_tree_scratch_size()) + n * HOL_TREE_LANES * sizeof(HolLanes) +
+           (slots_size(m, order) + laws_size(m, order)) * sizeof(double);
 }
 
 static void series_memory(const HolProblem *p, void *work, void *memory, int order) {
@@ -132,6 +172,8 @@ static void series_memory(const HolProblem *p, void *work, void *memory, int ord
     s->order = order;
     s->x = (double *)at;
     at += rounded(n * sizeof(double));
+    s->torque = (double *)at;
+    at += rounded(n * sizeof(double));
     s->records = at;
     at += records_size(m, order);
     s->factors = at;
@@ -139,13 +181,20 @@ static void series_memory(const HolProblem *p, void *work, void *memory, int ord
     s->scratch = at;
     at += rounded(n * hol_tree_scratch_size());
     s->reach = (HolLanes *)at;
+    s->slots = (double *)(s->reach + n * HOL_TREE_LANES);
+    s->laws = s->slots + slots_size(m, order);
 }
 
 // ---- series ----
 
-static int series_start(const HolProblem *p, void *memory, const double *x, const double *rate) {
+static int series_start(const HolProblem *p, void *memory, double t, const double *x,
+                        const double *rate) {
     const HolModel *m = model_of(p);
     HolTreeMemory *s = memory;
+    if (m->n_tree_laws) {
+        s->slots[0] = t;
+        s->slots[1] = 1;
+    }
     for (int i = 0; i < m->n_bodies - 1; i++) {
         const HolTreeShape *l = &m->tree_shapes[i];
         s->x[i] = l->turn >= 0 ? l->sign * x[l->turn] : 0;
@@ -153,7 +202,36 @@ static int series_start(const HolProblem *p, void *memory, const double *x, cons
     return hol_tree_start(m, s, rate);
 }
 
+// coefficient k of the torques of laws, from those of angles and rates
+static void laws_order(const HolModel *m, HolTreeMemory *s, int k) {
+    const size_t stride = (size_t)s->order + 2;
+    double *work = s->laws;
+    for (int i = 1; i < m->n_active_slots; i++) {
+        const HolSlot *slot = &m->slots[i];
+        const int is_rate = slot->type == HOL_SLOT_RATE;
+        if (!is_rate && slot->type != HOL_SLOT_VALUE)
+            continue;
+        const int link = link_of(m, m->tree_of_memory, slot->row);
+        if (link < 0)
+            continue;
+        double r = s->x[link];
+        if (is_rate || k)
+            hol_tree_rates(s, link, is_rate ? k : k - 1, 1, &r);
+        s->slots[(size_t)i * stride + (size_t)k] =
+            m->tree_shapes[link].sign * (is_rate || !k ? r : r / k);
+    }
+    memset(s->torque, 0, sizeof *s->torque * (size_t)(m->n_bodies - 1));
+    for (int i = 0; i < m->n_tree_laws; i++) {
+        const HolTreeLaw *law = &m->tree_laws[i];
+        s->torque[law->link] +=
+            m->tree_shapes[law->link].sign * hol_expr_jet(law->expr, s->slots, stride, k, work);
+        work += hol_expr_jet_work(law->expr, s->order);
+    }
+}
+
 static void series_order(const HolProblem *p, void *memory, int k) {
+    if (model_of(p)->n_tree_laws)
+        laws_order(model_of(p), memory, k);
     hol_tree_order(model_of(p), memory, k);
 }
 

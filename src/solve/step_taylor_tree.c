@@ -44,7 +44,7 @@ TaylorTree *hol_taylor_tree_create(HolSim *s, int order) {
 
 static HolStatus begin(HolSim *s, TaylorTree *w, const double *x, const double *rate, double t,
                        HolError *err) {
-    if (!w->t->start(s->p, w->series, x, rate))
+    if (!w->t->start(s->p, w->series, t, x, rate))
         return hol_error_set(err, HOL_ERR_SINGULAR,
                              "at time %.10g a joint has no inertia to move: give its body one", t);
     w->t->order(s->p, w->series, 0);
