@@ -26,26 +26,26 @@ typedef struct Record { // order j of a link
     HolLanes load;      // F_j, T_j: x, y of both
 } Record;
 
-typedef struct Factor {
-    HolLanes C[3], Ct[3]; // columns of C and of its transpose
-    HolLanes A[3], D[3];  // what the parent sees: T by alpha and y,
-    HolLanes Dt[3], N[3]; // F by alpha and y
-    HolLanes UT, UF;      // column of the hinge before that
-    HolLanes mh, arm;     // of the shape
-    HolLanes inertia[2];  // xx yy zz, xy yz zx
-    HolLanes carried;     // C^T omega_p at the start: x, y
-    double inverse;       // 1/U_z
+typedef struct Factor { // what each walk reads lies together
+    HolLanes C[3];      // columns of C
+    HolLanes UT, UF;    // column of the hinge
+    HolLanes arm;       // delta
+    double inverse;     // 1/U_z
     int up, driven;
+    HolLanes Ct[3];                   // columns of C^T
+    HolLanes A[3], D[3];              // what the parent sees, without the hinge: T by alpha and y,
+    HolLanes Dt[3], N[3];             // F by alpha and y
+    HolLanes mh, inertia[2], carried; // of the link; C^T omega_p at the start: x, y
 } Factor;
 
 typedef struct Scratch {
-    HolLanes squares, others; // W: xx yy zz, xy yz zx
-    HolLanes spin, carry;     // known parts of alpha and y
-    HolLanes swing;           // C^T B_p delta, a part of carry
-    HolLanes bias_T, bias_F;  // what these, and known parts of S^T, do to the parent
-    HolLanes T, F;            // of the link with its children; then with the hinge's motion
+    HolLanes T, F;           // of the link with its children; then with the hinge's motion
+    HolLanes bias_T, bias_F; // what known parts do to the parent
+    double u, drive;         // of phi''; torque of the hinge
+    HolLanes spin, carry;    // known parts of alpha and y
+    HolLanes swing;          // C^T B_p delta, a part of carry
     HolLanes alpha, y;
-    double u, drive; // of phi''; torque of the hinge
+    HolLanes squares, others; // W: xx yy zz, xy yz zx
 } Scratch;
 
 size_t hol_tree_record_size(void) {
@@ -321,6 +321,8 @@ HOL_WIDE static void to_root(const HolModel *m, HolTreeMemory *s) {
     }
 }
 
+enum { AHEAD = 6 }; // links
+
 HOL_WIDE static void from_root(const HolModel *m, HolTreeMemory *s, int k) {
     Scratch *scratch = s->scratch;
     const Factor *factors = s->factors;
@@ -330,6 +332,9 @@ HOL_WIDE static void from_root(const HolModel *m, HolTreeMemory *s, int k) {
         const Factor *f = &factors[i];
         const int above = f->up;
         const Scratch *up = &scratch[above];
+        // (far apart, so that the processor does not expect them)
+        __builtin_prefetch(&record(s, i + AHEAD)[k].carried, 1);
+        __builtin_prefetch(&record(s, i + AHEAD)[k + 1], 1);
         Scratch *t = &scratch[i];
         Record *R = record(s, i);
         HolLanes alpha = rest, y = rest;
