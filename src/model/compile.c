@@ -517,6 +517,18 @@ static int gather_implicit(HolModel *m) {
     return 1;
 }
 
+// the row that each unwrapped angle belongs to (others may share it)
+static int gather_angles(HolModel *m) {
+    int *rows = HOL_NEW(&m->arena, int, m->n_memory + 1);
+    if (!rows)
+        return 0;
+    for (int i = m->n_rows - 1; i >= 0; i--)
+        if (m->rows[i].memory >= 0)
+            rows[m->rows[i].memory] = i;
+    m->memory_rows = rows;
+    return 1;
+}
+
 HolStatus hol_model_compile(HolModel *m, HolError *err) {
     int ok = 1, before = err ? err->problems : 0;
     if (m->compiled)
@@ -554,7 +566,8 @@ HolStatus hol_model_compile(HolModel *m, HolError *err) {
     m->n_active_slots = m->n_slots;
     m->n_active_rows = m->n_rows;
     ok = index_ranges(m) && sort_equations(m) && derive_equations(m, err) &&
-         hol_columns_build(m, err) && gather_implicit(m) && hol_patterns_build(m);
+         hol_columns_build(m, err) && gather_implicit(m) && gather_angles(m) &&
+         hol_patterns_build(m);
     if (m->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");
     if (!ok)

@@ -376,32 +376,47 @@ static void model_acceleration_rhs(const HolProblem *p, void *work, double t, co
                   &(HolLoop){m, w, q, v, gamma});
 }
 
+static void accept_loop(void *context, int first, int end) {
+    const HolLoop *l = context;
+    HolModelWork *w = l->w;
+    double *value = w->memory_next, *rate = value + l->m->n_memory;
+    for (int k = first; k < end; k++) {
+        const int row = l->m->memory_rows[k];
+        const HolRow *r = &l->m->rows[row];
+        rate[k] = hol_row_rate(l->m, w, row);
+        // as if it had turned at the mean of both rates
+        const double change = w->has_rates ? rate[k] - w->memory_rate[k] : 0;
+        const double near = hol_row_expected(w, r) + 0.5 * (w->t - w->memory_t) * change;
+        value[k] = r->kind->value(r, &w->frames[r->a], &w->frames[r->b], &near);
+    }
+}
+
 // remember angles so that the next value is unwrapped next to them
 static void model_accept(const HolProblem *p, void *work, double t, const double *q,
                          const double *v) {
     const HolModel *m = model_of(p);
     HolModelWork *w = work;
+    const size_t bytes = sizeof(double) * (size_t)m->n_memory;
     if (!m->n_memory)
         return;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
-    for (int i = 0; i < m->n_rows; i++) {
-        const HolRow *r = &m->rows[i];
-        if (r->memory < 0)
-            continue;
-        // as if it had turned at the mean of both rates; several rows may share a memory
-        const double change = hol_row_rate(m, w, i) - w->memory_rate[r->memory];
-        const double near =
-            hol_row_expected(w, r) + (w->has_rates ? 0.5 * (t - w->memory_t) * change : 0);
-        w->memory_next[r->memory] = r->kind->value(r, &w->frames[r->a], &w->frames[r->b], &near);
-    }
-    for (int i = 0; i < m->n_rows; i++)
-        if (m->rows[i].memory >= 0)
-            w->memory_rate[m->rows[i].memory] = hol_row_rate(m, w, i);
-    memcpy(w->memory, w->memory_next, sizeof(double) * (size_t)m->n_memory);
+    hol_team_loop(w->team, m->n_memory, accept_loop, &(HolLoop){m, w, q, v, NULL});
+    memcpy(w->memory, w->memory_next, bytes);
+    memcpy(w->memory_rate, w->memory_next + m->n_memory, bytes);
     w->memory_t = t;
     w->has_rates = 1;
     w->have_slots_q = 0;
+}
+
+// how far each angle may lie from where it was expected
+static void surprise_loop(void *context, int first, int end) {
+    const HolLoop *l = context;
+    HolModelWork *w = l->w;
+    for (int k = first; k < end; k++) {
+        const double rate = hol_row_rate(l->m, w, l->m->memory_rows[k]);
+        l->out[k] = 0.5 * fabs((w->t - w->memory_t) * (rate - w->memory_rate[k]));
+    }
 }
 
 static double model_surprise(const HolProblem *p, void *work, double t, const double *q,
@@ -413,15 +428,13 @@ static double model_surprise(const HolProblem *p, void *work, double t, const do
         return 0;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
-    for (int i = 0; i < m->n_rows; i++) {
-        const int k = m->rows[i].memory;
-        const double off =
-            k < 0 ? 0 : 0.5 * fabs((t - w->memory_t) * (hol_row_rate(m, w, i) - w->memory_rate[k]));
-        if (off > most) {
-            most = off;
-            *body = m->bodies[m->rows[i].b ? m->rows[i].b : m->rows[i].a].def.name;
+    hol_team_loop(w->team, m->n_memory, surprise_loop, &(HolLoop){m, w, q, v, w->memory_next});
+    for (int k = 0; k < m->n_memory; k++)
+        if (w->memory_next[k] > most) {
+            const HolRow *r = &m->rows[m->memory_rows[k]];
+            most = w->memory_next[k];
+            *body = m->bodies[r->b ? r->b : r->a].def.name;
         }
-    }
     return most;
 }
 
@@ -498,7 +511,7 @@ static size_t layout(const HolModel *m, char *base, HolModelWork *fill) {
     w.frames = (HolFrame *)carve(&at, sizeof(HolFrame) * (size_t)m->n_bodies);
     w.memory = (double *)carve(&at, d * (size_t)(m->n_memory + 1));
     w.memory_rate = (double *)carve(&at, d * (size_t)(m->n_memory + 1));
-    w.memory_next = (double *)carve(&at, d * (size_t)(m->n_memory + 1));
+    w.memory_next = (double *)carve(&at, d * (size_t)(2 * m->n_memory + 1));
     w.slot = (double *)carve(&at, d * (size_t)(m->n_slots + 1));
     w.coef = (double(*)[2][6])carve(&at, sizeof(double[2][6]) * (size_t)(m->n_rows + 1));
     w.have_coef = (unsigned char *)carve(&at, (size_t)m->n_rows + 1);

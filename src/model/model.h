@@ -256,6 +256,7 @@ struct HolModel {
     HolSlot *slots; // slot 0 is time
     int n_slots, cap_slots;
     int n_memory;                      // unwrapping memories
+    const int *memory_rows;            // n_memory: a row of each
     int n_active_slots, n_active_rows; // used by the equations; the rest serves outputs only
     int max_slots;                     // largest number of slots of one expression
     int nw;
@@ -409,7 +410,7 @@ typedef struct HolModelWork {
     HolFrame *frames;         // n_bodies
     double *memory_rate;      // n_memory: rates of the angles in `memory`, at the time ..
     double memory_t;          // .. of the last accepted state
-    double *memory_next;      // n_memory: of the state that is being accepted
+    double *memory_next;      // 2 n_memory: of the state that is being accepted, and their rates
     int has_rates;            // 1: memory_rate and memory_t are known
     double *memory;           // unwrapping: last accepted values
     double *slot;             // n_slots values
