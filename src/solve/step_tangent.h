@@ -159,6 +159,8 @@ void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, double h, const Tan
 // third derivative of q; changes m->q_hat, m->dq, m->dv and m->qdd
 void hol_tangent_third(HolSim *s, Tangent *m, const TangentNode *from, double *out);
 void hol_tangent_fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, double h);
+// q^ = q0 + h q0' + h^2/2 q0'', with what the fixed parts have left
+void hol_tangent_first_position(HolSim *s, Tangent *m, const TangentNode *from, double h);
 void hol_tangent_formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h);
 void hol_tangent_formula_q(HolSim *s, Tangent *m, const TangentNode *to, const double *v, double h);
 HolStatus hol_tangent_factor(HolSim *s, Tangent *m, double t, const double *q, HolError *err);

@@ -32,13 +32,12 @@ static void settle(HolSim *s, Tangent *m, const TangentNode *from, TangentNode *
         hol_sim_copy(s, to->x.q, m->q_hat, s->nq);
         return;
     }
-    copy(to->x.q, from->x.q, s->nq);
+    hol_sim_copy(s, to->x.q, from->x.q, s->nq);
     for (int k = 0; k < 6; k++) {
         p->minus(p, s->work, to->x.q, m->q_hat, m->dq);
-        for (int i = 0; i < s->nv; i++)
-            m->dq[i] = -m->dq[i];
+        hol_sim_defect(s, s->nv, NULL, NULL, m->dq);
         p->retract(p, s->work, to->x.q, m->dq, to->x.q);
-        if (hol_max_abs(m->dq, s->nv) < 1e-12)
+        if (hol_sim_max_abs(s, m->dq, s->nv) < 1e-12)
             break;
     }
 }
@@ -74,12 +73,7 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
     if (s->plain) {
         hol_tangent_formula_q(s, m, to, m->v_hat, h);
     } else {
-        // q1' and q1'' need a first q1: Taylor
-        const HolProblem *p = s->p;
-        p->qdot(p, s->work, from->x.q, from->x.v, m->qd);
-        p->qddot(p, s->work, from->x.q, from->x.v, from->x.a, m->qdd);
-        for (int i = 0; i < s->nq; i++)
-            m->q_hat[i] = from->x.q[i] + h * (m->qd[i] + 0.5 * h * m->qdd[i]);
+        hol_tangent_first_position(s, m, from, h); // q1' and q1'' need one
         for (int k = 0; k < 2; k++) {
             settle(s, m, from, to);
             hol_tangent_formula_q(s, m, to, m->v_hat, h);

@@ -83,6 +83,15 @@ void hol_tangent_fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, dou
                   &(Formula){x->v, x->a, f->jerk ? from->j : NULL, h, d[1], d[2], m->v_base});
 }
 
+void hol_tangent_first_position(HolSim *s, Tangent *m, const TangentNode *from, double h) {
+    const HolProblem *p = s->p;
+    const HolState *x = &from->x;
+    if (m->f.c0[3] != 0) // a third derivative was computed in their place
+        p->qddot(p, s->work, x->q, x->v, x->a, m->qdd);
+    hol_team_loop(s->team, s->nq, formula_loop,
+                  &(Formula){x->q, m->qd, m->qdd, h, 1, 0.5, m->q_hat});
+}
+
 void hol_tangent_formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h) {
     const double *d = m->f.d1, *jerk = m->f.jerk ? to->j : NULL;
     hol_team_loop(s->team, s->nv, formula_loop,
