@@ -29,11 +29,11 @@ typedef struct HolTreeLaw {
     const HolExpr *expr;
 } HolTreeLaw;
 
-// A link as its series need it. A spring on its joint: torque -k (phi - s0) - c phi'.
+// A link as its series need it. Springs on its joint: torque free - k phi - c phi'.
 typedef struct HolTreeShape {
     int up, turn; // link of the parent, -1: ground; its coordinate, -1: it does not turn
     int driven;   // 1: there is such a spring, or a law
-    double sign, k, s0, c;
+    double sign, k, free, c;
     double mass;
     double arm[3];     // from the joint of the parent to its own, in the parent's joint frame
     double mh[3];      // mass times the way from its joint to its centre of mass

@@ -281,8 +281,8 @@ HOL_WIDE static void known_parts(void *context, int first, int end) {
         t->drive = 0;
         if (f->driven) {
             const HolTreeShape *l = &m->tree_shapes[i];
-            const double phi = k ? R[k - 1].turn[2] / k : s->x[i] - l->s0;
-            t->drive = s->torque[i] - l->k * phi - l->c * R[k].turn[2];
+            const double phi = k ? R[k - 1].turn[2] / k : s->x[i], free = k ? 0 : l->free;
+            t->drive = s->torque[i] + free - l->k * phi - l->c * R[k].turn[2];
         }
         // S C^T and S^T: the first by c and s, the second by c and -s
         const HolLanes flip = {1, -1, 1, -1};

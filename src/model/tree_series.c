@@ -12,124 +12,10 @@ static const HolModel *model_of(const HolProblem *p) {
     return p->user;
 }
 
-// ---- building ----
-
-static HolTreeShape shape_of(const HolModel *m, const HolTreeLink *l) {
-    const HolTreeLink *up = l->up >= 0 ? &m->tree[l->up] : NULL;
-    const HolBody *b = &m->bodies[l->body];
-    HolTreeShape s = {.mass = b->def.mass};
-    const Mat3 own = q_matrix(l->Rb), above = up ? q_matrix(up->Rb) : m3_identity();
-    const Mat3 C = m3_tmul(above, q_matrix(l->Ra));
-    const Vec3 h = v3_scale(m3_tmulv(own, v3_load(l->sb)), -1);
-    Mat3 J;
-    memcpy(J.m, b->J, sizeof J.m);
-    J = m3_mul(m3_tmul(own, J), own);
-    const double hh = s.mass * v3_dot(h, h), x = h.x, y = h.y, z = h.z, mass = s.mass;
-    const double inertia[6] = {J.m[0] + hh - mass * x * x, J.m[4] + hh - mass * y * y,
-                               J.m[8] + hh - mass * z * z, J.m[1] - mass * x * y,
-                               J.m[2] - mass * x * z,      J.m[5] - mass * y * z};
-    memcpy(s.inertia, inertia, sizeof inertia);
-    memcpy(s.C, C.m, sizeof s.C);
-    v3_store(s.mh, v3_scale(h, mass));
-    const Vec3 from = up ? v3_load(up->sb) : v3(0, 0, 0);
-    v3_store(s.arm, m3_tmulv(above, v3_sub(v3_load(l->sa), from)));
-    return s;
-}
-
 // the link whose hinge has this angle, -1: none has
 static int link_of(const HolModel *m, const int *by_memory, int row) {
     const int memory = m->rows[row].memory;
     return memory >= 0 ? by_memory[memory] : -1;
-}
-
-// does it depend on time and on angles and rates of hinges only?
-static int is_law(const HolModel *m, const int *by_memory, const HolExpr *e) {
-    for (int i = 0; i < hol_expr_slot_count(e); i++) {
-        const HolSlot *s = &m->slots[hol_expr_slots(e)[i]];
-        if (s->type != HOL_SLOT_TIME && s->type != HOL_SLOT_VALUE && s->type != HOL_SLOT_RATE)
-            return 0;
-        if (s->type != HOL_SLOT_TIME && link_of(m, by_memory, s->row) < 0)
-            return 0;
-    }
-    return 1;
-}
-
-// springs, dampers and expressions on hinges; 0: there is another force
-static int add_forces(HolModel *m, const int *by_memory, HolTreeShape *shapes, HolTreeLaw *laws) {
-    for (int i = 0; i < m->n_elements; i++) {
-        const HolElement *e = &m->elements[i];
-        const int link = link_of(m, by_memory, e->row);
-        if (link < 0 || (e->expr && !is_law(m, by_memory, e->expr)))
-            return 0;
-        HolTreeShape *s = &shapes[link];
-        const double k = s->k + e->k;
-        s->s0 = k != 0 ? (s->k * s->s0 + e->k * s->sign * e->s0) / k : 0;
-        s->k = k;
-        s->c += e->c;
-        s->driven = 1;
-        if (e->expr)
-            laws[m->n_tree_laws++] = (HolTreeLaw){link, e->expr};
-    }
-    return 1;
-}
-
-static size_t series_size(const HolProblem *p, int order);
-static void series_memory(const HolProblem *p, void *work, void *memory, int order);
-static int series_start(const HolProblem *p, void *memory, double t, const double *x,
-                        const double *rate);
-static void series_order(const HolProblem *p, void *memory, int k);
-static void series_sizes(const HolProblem *p, void *memory, int first, double out[4]);
-static double series_reach(const HolProblem *p, void *memory, const double *x);
-static void series_eval(const HolProblem *p, const void *memory, int n, double h, double *x,
-                        double *rate, double *second);
-static void series_state(const HolProblem *p, void *memory, const double *x, const double *rate,
-                         const double *second, double *q, double *v, double *a, double residual[3]);
-static void series_rates(const HolProblem *p, void *work, double t, const double *q,
-                         const double *v, double *rate);
-static int series_accept(const HolProblem *p, void *work, double t, const double *x,
-                         const double *rate);
-
-static const HolTreeSeries series = {.size = series_size,
-                                     .memory = series_memory,
-                                     .start = series_start,
-                                     .order = series_order,
-                                     .sizes = series_sizes,
-                                     .reach = series_reach,
-                                     .eval = series_eval,
-                                     .state = series_state,
-                                     .rates = series_rates,
-                                     .accept = series_accept};
-
-int hol_tree_series_build(HolModel *m) {
-    const int n = m->n_bodies - 1;
-    for (int i = 0; i < n; i++) {
-        const HolTreeLink *l = &m->tree[i];
-        if (m->space == HOL_PLANAR || l->free || l->slide >= 0)
-            return 1;
-    }
-    HolTreeShape *shapes = HOL_NEW(&m->arena, HolTreeShape, n + 1);
-    HolTreeLaw *laws = HOL_NEW(&m->arena, HolTreeLaw, m->n_elements + 1);
-    int *by_memory = HOL_NEW(&m->arena, int, m->n_memory + 1);
-    if (!shapes || !laws || !by_memory)
-        return 0;
-    for (int i = 0; i < m->n_memory; i++)
-        by_memory[i] = -1;
-    for (int i = 0; i < n; i++) {
-        const HolTreeLink *l = &m->tree[i];
-        shapes[i] = shape_of(m, l);
-        shapes[i].up = l->up;
-        shapes[i].turn = l->turn;
-        shapes[i].sign = l->sign;
-        if (l->turn >= 0)
-            by_memory[m->rows[l->row[0]].memory] = i;
-    }
-    if (!add_forces(m, by_memory, shapes, laws))
-        return 1;
-    m->tree_shapes = shapes;
-    m->tree_laws = laws;
-    m->tree_of_memory = by_memory;
-    m->problem.tree_series = &series;
-    return 1;
 }
 
 // ---- memory ----
@@ -290,22 +176,113 @@ static int series_accept(const HolProblem *p, void *work, double t, const double
                          const double *rate) {
     const HolModel *m = model_of(p);
     HolModelWork *w = work;
-    int count = 0;
-    if (!m->n_memory)
-        return 1;
-    for (int i = 0; i < m->n_bodies - 1; i++) {
-        const HolTreeLink *l = &m->tree[i];
-        const int at = l->turn >= 0 ? m->rows[l->row[0]].memory : -1;
-        if (at < 0)
-            continue;
-        w->memory[at] = x[l->turn];
-        w->memory_rate[at] = rate[l->turn];
-        count++;
+    for (int i = 0; i < m->n_memory; i++)
+        if (m->tree_of_memory[i] < 0)
+            return 0;
+    for (int i = 0; i < m->n_memory; i++) {
+        const int turn = m->tree[m->tree_of_memory[i]].turn;
+        w->memory[i] = x[turn];
+        w->memory_rate[i] = rate[turn];
     }
-    if (count < m->n_memory)
-        return 0;
     w->memory_t = t;
     w->has_rates = 1;
     w->have_slots_q = 0;
+    return 1;
+}
+
+// ---- building ----
+
+static HolTreeShape shape_of(const HolModel *m, const HolTreeLink *l) {
+    const HolTreeLink *up = l->up >= 0 ? &m->tree[l->up] : NULL;
+    const HolBody *b = &m->bodies[l->body];
+    HolTreeShape s = {.mass = b->def.mass};
+    const Mat3 own = q_matrix(l->Rb), above = up ? q_matrix(up->Rb) : m3_identity();
+    const Mat3 C = m3_tmul(above, q_matrix(l->Ra));
+    const Vec3 h = v3_scale(m3_tmulv(own, v3_load(l->sb)), -1);
+    Mat3 J;
+    memcpy(J.m, b->J, sizeof J.m);
+    J = m3_mul(m3_tmul(own, J), own);
+    const double hh = s.mass * v3_dot(h, h), x = h.x, y = h.y, z = h.z, mass = s.mass;
+    const double inertia[6] = {J.m[0] + hh - mass * x * x, J.m[4] + hh - mass * y * y,
+                               J.m[8] + hh - mass * z * z, J.m[1] - mass * x * y,
+                               J.m[2] - mass * x * z,      J.m[5] - mass * y * z};
+    memcpy(s.inertia, inertia, sizeof inertia);
+    memcpy(s.C, C.m, sizeof s.C);
+    v3_store(s.mh, v3_scale(h, mass));
+    const Vec3 from = up ? v3_load(up->sb) : v3(0, 0, 0);
+    v3_store(s.arm, m3_tmulv(above, v3_sub(v3_load(l->sa), from)));
+    return s;
+}
+
+// does it depend on time and on angles and rates of hinges only?
+static int is_law(const HolModel *m, const int *by_memory, const HolExpr *e) {
+    for (int i = 0; i < hol_expr_slot_count(e); i++) {
+        const HolSlot *s = &m->slots[hol_expr_slots(e)[i]];
+        if (s->type != HOL_SLOT_TIME && s->type != HOL_SLOT_VALUE && s->type != HOL_SLOT_RATE)
+            return 0;
+        if (s->type != HOL_SLOT_TIME && link_of(m, by_memory, s->row) < 0)
+            return 0;
+    }
+    return 1;
+}
+
+// springs, dampers and expressions on hinges; 0: there is another force
+static int add_forces(HolModel *m, const int *by_memory, HolTreeShape *shapes, HolTreeLaw *laws) {
+    for (int i = 0; i < m->n_elements; i++) {
+        const HolElement *e = &m->elements[i];
+        const int link = link_of(m, by_memory, e->row);
+        if (link < 0 || (e->expr && !is_law(m, by_memory, e->expr)))
+            return 0;
+        HolTreeShape *s = &shapes[link];
+        s->k += e->k;
+        s->free += s->sign * e->k * e->s0;
+        s->c += e->c;
+        s->driven = 1;
+        if (e->expr)
+            laws[m->n_tree_laws++] = (HolTreeLaw){link, e->expr};
+    }
+    return 1;
+}
+
+static const HolTreeSeries series = {.size = series_size,
+                                     .memory = series_memory,
+                                     .start = series_start,
+                                     .order = series_order,
+                                     .sizes = series_sizes,
+                                     .reach = series_reach,
+                                     .eval = series_eval,
+                                     .state = series_state,
+                                     .rates = series_rates,
+                                     .accept = series_accept};
+
+int hol_tree_series_build(HolModel *m) {
+    const int n = m->n_bodies - 1;
+    for (int i = 0; i < n; i++) {
+        const HolTreeLink *l = &m->tree[i];
+        if (m->space == HOL_PLANAR || l->free || l->slide >= 0)
+            return 1;
+    }
+    HolTreeShape *shapes = HOL_NEW(&m->arena, HolTreeShape, n + 1);
+    HolTreeLaw *laws = HOL_NEW(&m->arena, HolTreeLaw, m->n_elements + 1);
+    int *by_memory = HOL_NEW(&m->arena, int, m->n_memory + 1);
+    if (!shapes || !laws || !by_memory)
+        return 0;
+    for (int i = 0; i < m->n_memory; i++)
+        by_memory[i] = -1;
+    for (int i = 0; i < n; i++) {
+        const HolTreeLink *l = &m->tree[i];
+        shapes[i] = shape_of(m, l);
+        shapes[i].up = l->up;
+        shapes[i].turn = l->turn;
+        shapes[i].sign = l->sign;
+        if (l->turn >= 0)
+            by_memory[m->rows[l->row[0]].memory] = i;
+    }
+    if (!add_forces(m, by_memory, shapes, laws))
+        return 1;
+    m->tree_shapes = shapes;
+    m->tree_laws = laws;
+    m->tree_of_memory = by_memory;
+    m->problem.tree_series = &series;
     return 1;
 }
