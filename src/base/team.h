@@ -52,4 +52,9 @@ static inline void hol_team_loop(HolTeam *team, int n, HolTeamLoop loop, void *c
         loop(context, 0, n);
 }
 
+// sum(context, first, end) of 0 .. n-1; a long one in two halves, with a team or without: the same
+// bits
+typedef double (*HolTeamSum)(void *context, int first, int end);
+double hol_team_sum(HolTeam *team, int n, HolTeamSum sum, void *context);
+
 #endif

@@ -4,24 +4,33 @@
 //     power = sum expr rate (forces without potential) + lambda . g_t (driven constraints)
 // Reaction of a joint: force on the second body, global axes, and torque about the joint point of
 // the first body.
+#include "base/team.h"
 #include "math/vec.h"
 #include "model/model.h"
 
 #include <string.h>
 
-static double kinetic_energy(const HolModel *m, const double *v) {
-    const HolPattern *M = &m->problem.M;
+static double kinetic_energy(void *context, int first, int end) {
+    const HolLoop *l = context;
+    const HolPattern *M = &l->m->problem.M;
     double T = 0;
-    for (int j = 0; j < M->cols; j++)
+    for (int j = first; j < end; j++)
         for (int e = M->ptr[j]; e < M->ptr[j + 1]; e++)
-            T += 0.5 * v[M->idx[e]] * m->mass[e] * v[j];
+            T += 0.5 * l->v[M->idx[e]] * l->m->mass[e] * l->v[j];
     return T;
 }
 
-static double potential_energy(const HolModel *m, HolModelWork *w) {
+// of all bodies; that of the ground is zero
+static double energy_of_weight(void *context, int first, int end) {
+    const HolLoop *l = context;
     double V = 0;
-    for (int i = 1; i < m->n_bodies; i++)
-        V -= m->weight[i] * v3_dot(v3_load(m->gravity), v3_load(w->frames[i].r));
+    for (int i = first; i < end; i++)
+        V -= l->m->weight[i] * v3_dot(v3_load(l->m->gravity), v3_load(l->w->frames[i].r));
+    return V;
+}
+
+static double potential_energy(const HolModel *m, HolModelWork *w) {
+    double V = hol_team_sum(w->team, m->n_bodies, energy_of_weight, &(HolLoop){.m = m, .w = w});
     for (int i = 0; i < m->n_loads; i++) {
         const HolElement *e = &m->elements[m->loads[i]];
         if (e->k != 0) {
@@ -45,7 +54,8 @@ void hol_model_energy(const HolProblem *p, void *work, double t, const double *q
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
     if (kinetic)
-        *kinetic = kinetic_energy(m, v);
+        *kinetic =
+            hol_team_sum(w->team, m->problem.M.cols, kinetic_energy, &(HolLoop){.m = m, .v = v});
     if (potential)
         *potential = potential_energy(m, w);
     if (!power)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Step size control: limits, fitting to stop times, first step. See control.h for the rules.
 #include "solve/control.h"
+#include "base/team.h"
 
 #include <float.h>
 #include <math.h>
@@ -61,13 +62,22 @@ double hol_control_fail(HolControl *c, double h) {
     return h / 4;
 }
 
-double hol_norm_scaled(const HolSim *s, const double *y) {
+typedef struct Scaled {
+    const double *y, *scale;
+} Scaled;
+
+static double squares(void *context, int first, int end) {
+    const Scaled *a = context;
     double sum = 0;
-    for (int i = 0; i < s->nv; i++) {
-        double z = y[i] / s->q_scale[i];
+    for (int i = first; i < end; i++) {
+        const double z = a->y[i] / a->scale[i];
         sum += z * z;
     }
-    return sqrt(sum);
+    return sum;
+}
+
+double hol_norm_scaled(const HolSim *s, const double *y) {
+    return sqrt(hol_team_sum(s->team, s->nv, squares, &(Scaled){y, s->q_scale}));
 }
 
 double hol_norm_q(const HolSim *s, const double *dq) {

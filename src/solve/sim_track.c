@@ -5,6 +5,7 @@
 // in a, lambda and w; on a manifold q along the integral of v.
 // Energy: drift = T + V - E0 - W, W' = power of forces without potential and of driven constraints,
 // integrated by Simpson's rule (or the stepper's number of Gauss nodes) on the dense output.
+#include "base/team.h"
 #include "solve/driver.h"
 
 #include <math.h>
@@ -197,14 +198,19 @@ double hol_work_between(HolSim *s, const HolState *x0, const HolState *x1) {
 }
 
 // scales of the error norms: the largest |q| so far of what v_i moves, at least 1
-static void update_scales(HolSim *s) {
+static void scales_loop(void *context, int first, int end) {
+    const HolSim *s = context;
     const int *coordinate = s->driver->coordinate;
-    for (int k = 0; k < s->nq; k++) {
+    for (int k = first; k < end; k++) {
         int i = coordinate[k];
         double size = fabs(s->x.q[k]);
         if (i >= 0 && size > s->q_scale[i])
             s->q_scale[i] = size;
     }
+}
+
+static void update_scales(HolSim *s) {
+    hol_team_loop(s->team, s->nq, scales_loop, s);
 }
 
 static void keep_larger(double *largest, double value) {

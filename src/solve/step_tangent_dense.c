@@ -8,6 +8,7 @@
 // has all derivatives):
 //   hermite h^5/720 a''' (positions), jfg h^5/180 a''', obreshkov3 h^4/72 a'', newmark
 //   (beta - 1/6) h^3 a' and, for gamma other than 1/2, (gamma - 1/2) h^2 a' in the velocities.
+#include "base/team.h"
 #include "solve/step_tangent.h"
 
 #include <math.h>
@@ -101,19 +102,33 @@ static double next_step(const HolSim *s, const Tangent *m, double h, double erro
     return next;
 }
 
-// what the formula of q leaves out, from the second and third derivatives at both ends
-static void formula_error(const Tangent *m, int n, double h, const double *a0, const double *j0,
-                          const double *a1, const double *j1, double *e) {
-    for (int i = 0; i < n; i++) {
-        if (!m->f.jerk) {
-            e[i] = fmax(fabs(m->beta - 1.0 / 6), 1.0 / 12) * h * h * (a1[i] - a0[i]);
-        } else if (m->f.order == 3) {
-            e[i] = h * h * h / 72 * (j1[i] - j0[i]);
+typedef struct Ends { // second and third derivatives at both ends
+    const Tangent *m;
+    double h;
+    const double *a0, *j0, *a1, *j1;
+    double *e;
+} Ends;
+
+static void error_loop(void *context, int first, int end) {
+    const Ends d = *(const Ends *)context;
+    const TangentFormula *f = &d.m->f;
+    const double h = d.h;
+    for (int i = first; i < end; i++) {
+        const double da = d.a1[i] - d.a0[i];
+        if (!f->jerk) {
+            d.e[i] = fmax(fabs(d.m->beta - 1.0 / 6), 1.0 / 12) * h * h * da;
+        } else if (f->order == 3) {
+            d.e[i] = h * h * h / 72 * (d.j1[i] - d.j0[i]);
         } else {
-            const double third = 12 * (a0[i] - a1[i]) + 6 * h * (j0[i] + j1[i]); // h^3 a'''
-            e[i] = h * h * third / (m->f.c0[3] != 0 ? 180 : 720);
+            const double third = 6 * h * (d.j0[i] + d.j1[i]) - 12 * da; // h^3 a'''
+            d.e[i] = h * h * third / (f->c0[3] != 0 ? 180 : 720);
         }
     }
+}
+
+// what the formula of q leaves out
+static void formula_error(const HolSim *s, int n, const Ends *ends) {
+    hol_team_loop(s->team, n, error_loop, (void *)ends);
 }
 
 // the same in coordinates of the velocities where q has others
@@ -127,7 +142,7 @@ static void turning_error(HolSim *s, Tangent *m, double h, double *e) {
     }
     p->qddot(p, s->work, x0->q, x0->v, x0->a, a0);
     p->qddot(p, s->work, x1->q, x1->v, x1->a, a1);
-    formula_error(m, s->nq, h, a0, j0, a1, j1, m->q_hat);
+    formula_error(s, s->nq, &(Ends){m, h, a0, j0, a1, j1, m->q_hat});
     hol_sim_add(s, s->nq, x1->q, -1, m->q_hat, m->q_hat);
     p->minus(p, s->work, x1->q, m->q_hat, e);
 }
@@ -144,7 +159,7 @@ void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
         return;
     }
     if (s->plain)
-        formula_error(m, s->nv, h, a0, j0, a1, j1, e);
+        formula_error(s, s->nv, &(Ends){m, h, a0, j0, a1, j1, e});
     else
         turning_error(s, m, h, e);
     // What the projection takes away does no harm, but where all is driven there is nothing else,
