@@ -296,6 +296,8 @@ typedef struct HolTreeSeries {
     /// x, x', x'' (or NULL) at h from n coefficients of x'.
     void (*eval)(const HolProblem *p, const void *memory, int n, double h, double *x, double *rate,
                  double *second);
+    /// Work of the forces that `energy` counts as power, over [0, h], from n coefficients of x'.
+    double (*work)(const HolProblem *p, const void *memory, int n, double h);
     /// Positions (q nearby on entry), velocities and accelerations of the bodies, and what is left
     /// of their constraints. `memory` serves as scratch.
     void (*state)(const HolProblem *p, void *memory, const double *x, const double *rate,

@@ -48,7 +48,8 @@ typedef struct HolTreeMemory {
     double *x;       // by links: angle at the start
     double *torque;  // by links: laws, at the present order
     double *slots;   // series of the slots of laws, order + 2 each
-    double *laws;    // what laws keep
+    double *values;  // series of the laws, order + 2 each
+    double *laws;    // what their expressions keep
     HolLanes *reach; // scratch, HOL_TREE_LANES a link
     void *records, *factors, *scratch;
 } HolTreeMemory;

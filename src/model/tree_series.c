@@ -30,7 +30,7 @@ static size_t records_size(const HolModel *m, int order) {
 
 // slots and expressions of laws, in doubles
 static size_t slots_size(const HolModel *m, int order) {
-    return m->n_tree_laws ? (size_t)m->n_active_slots * (size_t)(order + 2) : 0;
+    return m->n_tree_laws ? (size_t)(m->n_active_slots + m->n_tree_laws) * (size_t)(order + 2) : 0;
 }
 
 static size_t laws_size(const HolModel *m, int order) {
@@ -68,6 +68,7 @@ static void series_memory(const HolProblem *p, void *work, void *memory, int ord
     at += rounded(n * hol_tree_scratch_size());
     s->reach = (HolLanes *)at;
     s->slots = (double *)(s->reach + n * HOL_TREE_LANES);
+    s->values = s->slots + (size_t)m->n_active_slots * (size_t)(order + 2);
     s->laws = s->slots + slots_size(m, order);
 }
 
@@ -109,8 +110,10 @@ static void laws_order(const HolModel *m, HolTreeMemory *s, int k) {
     memset(s->torque, 0, sizeof *s->torque * (size_t)(m->n_bodies - 1));
     for (int i = 0; i < m->n_tree_laws; i++) {
         const HolTreeLaw *law = &m->tree_laws[i];
-        s->torque[law->link] +=
+        const double value =
             m->tree_shapes[law->link].sign * hol_expr_jet(law->expr, s->slots, stride, k, work);
+        s->values[(size_t)i * stride + (size_t)k] = value;
+        s->torque[law->link] += value;
         work += hol_expr_jet_work(law->expr, s->order);
     }
 }
@@ -150,6 +153,36 @@ static double series_reach(const HolProblem *p, void *memory, const double *x) {
 static void series_eval(const HolProblem *p, const void *memory, int n, double h, double *x,
                         double *rate, double *second) {
     hol_tree_eval(model_of(p), memory, n, h, x, rate, second);
+}
+
+// Torque times rate of a link, integrated: sum of p_k h^(k+1)/(k+1). The whole product, which is
+// twice as fast as its factors.
+static double work_of(const double *torque, int m, const double *rate, int n, double h) {
+    double sum = 0;
+    for (int k = m + n - 2; k >= 0; k--) {
+        double power = 0;
+        for (int i = k < n ? 0 : k - n + 1; i < m && i <= k; i++)
+            power += torque[i] * rate[k - i];
+        sum = sum * h + power / (k + 1);
+    }
+    return h * sum;
+}
+
+static double series_work(const HolProblem *p, const void *memory, int n, double h) {
+    enum { MOST = 64 };
+    const HolModel *m = model_of(p);
+    const HolTreeMemory *s = memory;
+    double rate[MOST], sum = 0;
+    for (int i = 0; i < m->n_bodies - 1; i++)
+        if (m->tree_shapes[i].c != 0) {
+            hol_tree_rates(s, i, 0, n, rate);
+            sum -= m->tree_shapes[i].c * work_of(rate, n, rate, n, h);
+        }
+    for (int i = 0; i < m->n_tree_laws; i++) { // (whose last coefficient is not there)
+        hol_tree_rates(s, m->tree_laws[i].link, 0, n, rate);
+        sum += work_of(s->values + (size_t)i * ((size_t)s->order + 2), n - 1, rate, n, h);
+    }
+    return sum;
 }
 
 // ---- bodies ----
@@ -214,6 +247,19 @@ static HolTreeShape shape_of(const HolModel *m, const HolTreeLink *l) {
     return s;
 }
 
+// A link that turns by the inertia of others alone does not in every position, and one whose own is
+// hardly to be seen beside theirs loses its digits there: the saddle point keeps them.
+static int have_inertia(const HolTreeShape *shapes, int n) {
+    static const double PART = 1e-7;
+    double largest = 0;
+    for (int i = 0; i < n; i++)
+        largest = shapes[i].inertia[2] > largest ? shapes[i].inertia[2] : largest;
+    for (int i = 0; i < n; i++)
+        if (shapes[i].turn >= 0 && !(shapes[i].inertia[2] > PART * largest))
+            return 0;
+    return 1;
+}
+
 // does it depend on time and on angles and rates of hinges only?
 static int is_law(const HolModel *m, const int *by_memory, const HolExpr *e) {
     for (int i = 0; i < hol_expr_slot_count(e); i++) {
@@ -251,6 +297,7 @@ static const HolTreeSeries series = {.size = series_size,
                                      .sizes = series_sizes,
                                      .reach = series_reach,
                                      .eval = series_eval,
+                                     .work = series_work,
                                      .state = series_state,
                                      .rates = series_rates,
                                      .accept = series_accept};
@@ -278,7 +325,7 @@ int hol_tree_series_build(HolModel *m) {
         if (l->turn >= 0)
             by_memory[m->rows[l->row[0]].memory] = i;
     }
-    if (!add_forces(m, by_memory, shapes, laws))
+    if (!have_inertia(shapes, n) || !add_forces(m, by_memory, shapes, laws))
         return 1;
     m->tree_shapes = shapes;
     m->tree_laws = laws;

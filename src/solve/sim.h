@@ -46,6 +46,12 @@ typedef struct HolStepper {
     // state at prev.t + theta*h inside the last step; NULL: cubic Hermite for q from (q,v), v from
     // (v,a), linear a, lambda
     void (*dense)(HolSim *s, double theta, HolState *out);
+    // work of the forces without potential over the first part theta of the last step; NULL, or no
+    // number: by Hermite interpolation
+    double (*work)(HolSim *s, double theta);
+    // tells the model the unwrapped angles of s->x or s->prev, where `dense` has told it others;
+    // may be NULL
+    void (*turns)(HolSim *s, const HolState *end);
     // 1: every step factors s->mass anew, so that reports may use it between steps
     int frees_mass;
     // error-controlled mode: HOL_STEP_BOTH or HOL_STEP_ADAPTIVE; HOL_STEP_FIXED: not available

@@ -45,6 +45,9 @@ static void make_consistent(HolSim *s, HolState *x) {
         hol_state_copy(s, x, kept);
     else
         status = hol_accelerate(s, x, 1, NULL);
+    // (without interpolated multipliers there is no other pair)
+    if (status == HOL_OK && kept->bare)
+        return;
     if (status != HOL_OK || !(disagreement(s, x->a, kept->a) < MOST_DISAGREEMENT)) {
         // the projected q, v with the interpolated rest
         memcpy(kept->q, x->q, sizeof(double) * (size_t)s->nq);
@@ -60,7 +63,11 @@ void hol_fill(HolSim *s, HolState *x) {
     const HolStats stats = s->stats;
     HolState own = *x;
     own.a = s->r3; // x keeps what the method gave it
-    (void)hol_accelerate(s, &own, 0, NULL);
+    if (s->stepper->turns && x != &s->mid)
+        s->stepper->turns(s, x);
+    if (hol_accelerate(s, &own, 0, NULL) != HOL_OK)
+        for (int i = 0; i < s->m; i++)
+            x->lambda[i] = NAN;
     x->bare = 0;
     s->stats = stats;
 }

@@ -3,8 +3,18 @@
 #include "model/model.h"
 #include "solve/sim.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+// work from a state inside the last step to its end
+static double work_left(HolSim *s, const HolState *x) {
+    const double theta = (x->t - s->prev.t) / (s->x.t - s->prev.t);
+    const double work = s->stepper->work && s->p->has_power
+                            ? s->stepper->work(s, 1) - s->stepper->work(s, theta)
+                            : NAN;
+    return isnan(work) ? hol_work_between(s, x, &s->x) : work;
+}
 
 // fills s->out and the input from the state at time t
 static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) {
@@ -34,7 +44,7 @@ static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) 
                         .energy_start = s->energy_start,
                         .iterations = s->step_iterations};
     if (t != s->x.t)
-        in->work_done -= hol_work_between(s, x, &s->x);
+        in->work_done -= work_left(s, x);
     hol_residuals(s, x, &in->residual[0], &in->residual[1], &in->residual[2], NULL);
     return HOL_OK;
 }

@@ -62,6 +62,8 @@ static HolStatus start_run(HolSim *s, HolError *err) {
 // behind a stop time: consistent accelerations with the right-hand values of the forces
 static HolStatus restart_run(HolSim *s, HolError *err) {
     struct HolSimDriver *d = s->driver;
+    if (s->stepper->turns)
+        s->stepper->turns(s, &s->x);
     s->x.t = nextafter(s->x.t, INFINITY);
     HolStatus status = hol_project_position(s, s->x.t, s->x.q, 1, err);
     if (status == HOL_OK)
@@ -161,6 +163,8 @@ static HolStatus attempt(HolSim *s, const Attempt *a, int at_stop, HolStepResult
     d->reason.text[0] = 0;
     s->next.t = s->x.t + h;
     HolStatus status = s->stepper->step(s, h, result, &d->reason);
+    if (result->h_used >= h) // as far as it was asked to
+        result->h_used = 0;
     if (status == HOL_OK && !(is_finite(s, s->next.q, s->nq) && is_finite(s, s->next.v, s->nv) &&
                               isfinite(result->error)))
         status = hol_error_set(&d->reason, HOL_ERR_CONVERGE, "the state is no longer finite");

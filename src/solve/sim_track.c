@@ -109,8 +109,12 @@ HolState *hol_state_at(HolSim *s, double t) {
         return fabs(t - s->x.t) > 1e-12 * (1 + fabs(s->x.t)) ? NULL : &s->x;
     if (t < s->prev.t - slack || t > s->x.t + slack)
         return NULL;
-    if (t <= s->prev.t || t >= s->x.t)
-        return t <= s->prev.t ? &s->prev : &s->x;
+    if (t <= s->prev.t || t >= s->x.t) {
+        HolState *end = t <= s->prev.t ? &s->prev : &s->x;
+        if (s->stepper->turns)
+            s->stepper->turns(s, end);
+        return end;
+    }
     hol_sim_dense(s, (t - s->prev.t) / h, &s->mid);
     return &s->mid;
 }

@@ -341,7 +341,7 @@ static void watch_stiffness(HolSim *s, double h) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
     double c2 = p->jet_norm(p, s->work, 1), c4 = p->jet_norm(p, s->work, 3);
-    double slow = c4 > 0 ? sqrt(c2 / c4) : INFINITY;
+    double slow = c4 > 0 && s->o.step <= 0 ? sqrt(c2 / c4) : 0; // (a fixed step is the user's)
     w->slow = h < 0.02 * slow ? w->slow + 1 : 0;
     if (w->slow == 200)
         hol_note(s, "taylor: the step is held by stability, not accuracy: the model is stiff; "
@@ -478,6 +478,26 @@ static void taylor_dense(HolSim *s, double theta, HolState *out) {
     p->jet_swap(p, s->work);
 }
 
+static double taylor_work(HolSim *s, double theta) {
+    const HolProblem *p = s->p;
+    Taylor *w = s->method;
+    const double h = theta * (s->x.t - s->prev.t);
+    if (w->tree)
+        return hol_taylor_tree_work(s, w->tree, h);
+    if (!p->jet_work)
+        return NAN;
+    p->jet_swap(p, s->work);
+    const double work = p->jet_work(p, s->work, w->last - 2, h);
+    p->jet_swap(p, s->work);
+    return work;
+}
+
+static void taylor_turns(HolSim *s, const HolState *end) {
+    const Taylor *w = s->method;
+    if (w->tree)
+        hol_taylor_tree_turns(s, w->tree, end);
+}
+
 static const char *const parameters[] = {"order", NULL};
 
 const HolStepper hol_stepper_taylor = {
@@ -490,6 +510,8 @@ const HolStepper hol_stepper_taylor = {
     .step = taylor_step,
     .accepted = taylor_accepted,
     .dense = taylor_dense,
+    .turns = taylor_turns,
+    .work = taylor_work,
     .adaptive = 1,
     .closes = 1,
     .unlimited = 1,

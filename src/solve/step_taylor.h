@@ -23,6 +23,8 @@ HolStatus hol_taylor_tree_start(HolSim *s, TaylorTree *w, HolError *err);
 HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult *result,
                                HolError *err);
 void hol_taylor_tree_accepted(HolSim *s, TaylorTree *w);
+void hol_taylor_tree_turns(HolSim *s, TaylorTree *w, const HolState *end);
+double hol_taylor_tree_work(HolSim *s, TaylorTree *w, double h);
 void hol_taylor_tree_dense(HolSim *s, TaylorTree *w, double theta, HolState *out);
 
 #endif

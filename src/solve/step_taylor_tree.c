@@ -48,9 +48,12 @@ static HolStatus begin(HolSim *s, TaylorTree *w, const double *x, const double *
         return hol_error_set(err, HOL_ERR_SINGULAR,
                              "at time %.10g a joint has no inertia to move: give its body one", t);
     w->t->order(s->p, w->series, 0);
+    w->t->eval(s->p, w->series, 2, 0, NULL, NULL, w->second);
     s->stats.force_evaluations++;
     w->done = 1;
-    return HOL_OK;
+    return isfinite(hol_max_abs(w->second, s->p->n_tree))
+               ? HOL_OK
+               : hol_error_set(err, HOL_ERR_SINGULAR, "the accelerations are not finite");
 }
 
 HolStatus hol_taylor_tree_start(HolSim *s, TaylorTree *w, HolError *err) {
@@ -58,6 +61,7 @@ HolStatus hol_taylor_tree_start(HolSim *s, TaylorTree *w, HolError *err) {
     w->swapped = 0;
     p->tree_coordinates(p, s->work, s->x.t, s->x.q, w->x);
     w->t->rates(p, s->work, s->x.t, s->x.q, s->x.v, w->rate);
+    s->turns_counted = w->t->accept(p, s->work, s->x.t, w->x, w->rate);
     s->h = s->o.step > 0 ? s->o.step : INFINITY;
     return begin(s, w, w->x, w->rate, s->x.t, err);
 }
@@ -85,10 +89,10 @@ static void complete_series(HolSim *s, TaylorTree *w, double tol) {
 static void watch_stiffness(HolSim *s, TaylorTree *w, double h) {
     enum { EVERY = 8 };
     double c[4];
-    if (s->stats.steps % EVERY)
+    if (s->stats.steps % EVERY || s->o.step > 0) // (a fixed step is the user's)
         return;
     w->t->sizes(s->p, w->series, 2, c);
-    const double slow = c[2] > 0 ? sqrt(c[0] / c[2]) : INFINITY;
+    const double slow = c[2] > 0 ? sqrt(c[0] / c[2]) : 0;
     w->slow = h < 0.02 * slow ? w->slow + EVERY : 0;
     if (w->slow == 200)
         hol_note(s, "taylor: the step is held by stability, not accuracy: the model is stiff; "
@@ -124,13 +128,18 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
             w->order, w->h);
     watch_stiffness(s, w, h);
     w->t->eval(p, w->series, w->order, h, w->next, w->next_rate, w->end);
+    if (!isfinite(hol_max_abs(w->next, n)) || !isfinite(hol_max_abs(w->next_rate, n)))
+        return hol_error_set(err, HOL_ERR_CONVERGE, "the Taylor series does not converge");
+    if (p->has_power) {
+        result->work = w->t->work(p, w->series, w->order, h);
+        result->has_work = 1;
+    }
     swap(w);
     w->swapped = 1;
     s->next.t = s->x.t + h;
     HolStatus status = begin(s, w, w->next, w->next_rate, s->next.t, err);
     if (status != HOL_OK)
         return status;
-    w->t->eval(p, w->series, 2, 0, NULL, NULL, w->second);
     hol_sim_copy(s, s->next.q, s->x.q, s->nq);
     w->t->state(p, w->series, w->next, w->next_rate, w->second, s->next.q, s->next.v, s->next.a,
                 result->residual);
@@ -143,8 +152,12 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
     // of order P changes them by P (P - 1) e / h^2
     for (int i = 0; i < n; i++)
         w->end[i] -= w->second[i];
-    const double off =
-        fixed ? 0 : w->t->reach(p, w->series, w->end) * h * h / (w->order * (w->order - 1)) / 30;
+    const double off = w->t->reach(p, w->series, w->end) * h * h / (w->order * (w->order - 1)) / 30;
+    static const double SENSELESS = 0.01; // of the size of the mechanism
+    if (fixed && !(off <= SENSELESS * (1 + hol_sim_max_abs(s, s->x.q, s->nq))))
+        return hol_error_set(err, HOL_ERR_CONVERGE,
+                             "the Taylor series of order %d does not converge over the step",
+                             w->order);
     if (!fixed && !(off <= tol) && !(off <= 1e-12))
         result->error = off / tol;
     return HOL_OK;
@@ -160,9 +173,27 @@ void hol_taylor_tree_accepted(HolSim *s, TaylorTree *w) {
     s->turns_counted = w->t->accept(s->p, s->work, s->x.t, w->x, w->rate);
 }
 
+// (those of s->prev are at the start of the last series)
+void hol_taylor_tree_turns(HolSim *s, TaylorTree *w, const HolState *end) {
+    const double *x = w->x, *rate = w->rate;
+    if (end == &s->prev) {
+        w->t->eval(s->p, w->other, 1, 0, w->next, w->next_rate, NULL);
+        x = w->next;
+        rate = w->next_rate;
+    }
+    if (s->turns_counted && s->stats.steps > 0)
+        (void)w->t->accept(s->p, s->work, end->t, x, rate);
+}
+
+double hol_taylor_tree_work(HolSim *s, TaylorTree *w, double h) {
+    return w->t->work(s->p, w->other, w->order, h);
+}
+
 void hol_taylor_tree_dense(HolSim *s, TaylorTree *w, double theta, HolState *out) {
-    w->t->eval(s->p, w->other, w->order, theta * (s->x.t - s->prev.t), w->next, w->next_rate,
-               w->end);
+    const double h = theta * (s->x.t - s->prev.t);
+    w->t->eval(s->p, w->other, w->order, h, w->next, w->next_rate, w->end);
+    if (s->turns_counted) // no line from the end of the step would find them
+        (void)w->t->accept(s->p, s->work, s->prev.t + h, w->next, w->next_rate);
     hol_sim_copy(s, out->q, s->prev.q, s->nq);
     double residual[3];
     w->t->state(s->p, w->series, w->next, w->next_rate, w->end, out->q, out->v, out->a, residual);
