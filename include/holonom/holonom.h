@@ -298,8 +298,10 @@ typedef struct HolTreeSeries {
                  double *second);
     /// Work of the forces that `energy` counts as power, over [0, h], from n coefficients of x'.
     double (*work)(const HolProblem *p, const void *memory, int n, double h);
-    /// Positions (q nearby on entry), velocities and accelerations of the bodies, and what is left
-    /// of their constraints. `memory` serves as scratch.
+    /// Which of two equivalent positions the bodies have (signs of quaternions), from x and q.
+    void (*sides)(const HolProblem *p, void *memory, const double *x, const double *q);
+    /// Positions, velocities and accelerations of the bodies, and what is left of their
+    /// constraints. `memory` serves as scratch.
     void (*state)(const HolProblem *p, void *memory, const double *x, const double *rate,
                   const double *second, double *q, double *v, double *a, double residual[3]);
     /// x' of a state; the angles of an accepted state (0: there are others, see HolProblem.accept).

@@ -46,6 +46,7 @@ typedef struct HolTreeMemory {
     HolTeam *team;   // threads to share loops with; NULL: none
     int order;       // coefficients of x'' there may be
     double *x;       // by links: angle at the start
+    double *side;    // by links: sign of the quaternion
     double *torque;  // by links: laws, at the present order
     double *slots;   // series of the slots of laws, order + 2 each
     double *values;  // series of the laws, order + 2 each
@@ -57,6 +58,7 @@ typedef struct HolTreeMemory {
 // bodies at x, x', x''; residual: what they leave of the constraints on the three levels
 typedef struct HolTreeMotion {
     const double *x, *rate, *second;
+    const double *side; // by links: which of its two quaternions an orientation has
     double *q, *v, *a, *residual;
 } HolTreeMotion;
 
@@ -78,6 +80,7 @@ void hol_tree_reach(const HolModel *m, const HolTreeMemory *s, const HolLanes *t
                     HolLanes *scratch, HolLanes *most);
 // see HolTreeSeries.state; scratch: HOL_TREE_LANES a link
 enum { HOL_TREE_LANES = 7 };
+void hol_tree_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q);
 void hol_tree_state(const HolModel *m, HolLanes *scratch, const HolTreeMotion *to);
 // ---- tree_series.c ----
 int hol_tree_series_build(HolModel *m); // 0: out of memory

@@ -448,12 +448,20 @@ typedef struct Place { // of a body, in global axes
     Vec3 r, v, a, w, alpha;
 } Place;
 
-// A_b = A_a R_a Rot_z(phi) R_b^T, next to the old quaternion
-static Quat orientation(const HolTreeLink *l, Quat pa, double phi, const double *old) {
-    const Quat turn = {cos(0.5 * phi), 0, 0, sin(0.5 * phi)};
-    const Quat p = q_normalize(q_mul(q_mul(pa, q_mul(l->Ra, turn)), q_conj(l->Rb)));
-    const int other = p.w * old[0] + p.x * old[1] + p.y * old[2] + p.z * old[3] < 0;
-    return other ? (Quat){-p.w, -p.x, -p.y, -p.z} : p;
+// A_b = A_a R_a Rot_z(phi) R_b^T: a quaternion that has no jumps, for phi has none
+static Quat orientation(const HolTreeLink *l, Quat pa, double phi, double side) {
+    const Quat turn = {side * cos(0.5 * phi), 0, 0, side * sin(0.5 * phi)};
+    return q_normalize(q_mul(q_mul(pa, q_mul(l->Ra, turn)), q_conj(l->Rb)));
+}
+
+void hol_tree_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q) {
+    for (int i = 0; i < m->n_bodies - 1; i++) {
+        const HolTreeLink *l = &m->tree[i];
+        const double phi = l->turn >= 0 ? l->sign * x[l->turn] : 0, *own = q + l->q + 3;
+        const Quat up = l->up >= 0 ? q_load(q + m->tree[l->up].q + 3) : q_identity();
+        const Quat p = orientation(l, up, phi, 1);
+        s->side[i] = p.w * own[0] + p.x * own[1] + p.y * own[2] + p.z * own[3] < 0 ? -1 : 1;
+    }
 }
 
 static inline double larger(double most, Vec3 a) {
@@ -482,7 +490,7 @@ void hol_tree_state(const HolModel *m, HolLanes *scratch, const HolTreeMotion *t
         const double phi = turns ? l->sign * to->x[l->turn] : 0,
                      dphi = turns ? l->sign * to->rate[l->turn] : 0,
                      ddphi = turns ? l->sign * to->second[l->turn] : 0;
-        b->p = orientation(l, p->p, phi, q + 3);
+        b->p = orientation(l, p->p, phi, to->side[i]);
         b->A = q_matrix(b->p);
         const Vec3 z = m3_mulv(p->A, v3_load(l->z));
         const Vec3 la = m3_mulv(p->A, v3_load(l->sa)), lb = m3_mulv(b->A, v3_load(l->sb));

@@ -43,7 +43,7 @@ static size_t laws_size(const HolModel *m, int order) {
 static size_t series_size(const HolProblem *p, int order) {
     const HolModel *m = model_of(p);
     const size_t n = (size_t)(m->n_bodies - 1);
-    return rounded(sizeof(HolTreeMemory)) + 2 * rounded(n * sizeof(double)) +
+    return rounded(sizeof(HolTreeMemory)) + 3 * rounded(n * sizeof(double)) +
            records_size(m, order) + rounded(n * hol_tree_factor_size()) +
            rounded(n * hol_tree_scratch_size()) + n * HOL_TREE_LANES * sizeof(HolLanes) +
            (slots_size(m, order) + laws_size(m, order)) * sizeof(double);
@@ -59,6 +59,8 @@ static void series_memory(const HolProblem *p, void *work, void *memory, int ord
     s->x = (double *)at;
     at += rounded(n * sizeof(double));
     s->torque = (double *)at;
+    at += rounded(n * sizeof(double));
+    s->side = (double *)at;
     at += rounded(n * sizeof(double));
     s->records = at;
     at += records_size(m, order);
@@ -191,7 +193,12 @@ static void series_state(const HolProblem *p, void *memory, const double *x, con
                          const double *second, double *q, double *v, double *a,
                          double residual[3]) {
     const HolTreeMemory *s = memory;
-    hol_tree_state(model_of(p), s->reach, &(HolTreeMotion){x, rate, second, q, v, a, residual});
+    hol_tree_state(model_of(p), s->reach,
+                   &(HolTreeMotion){x, rate, second, s->side, q, v, a, residual});
+}
+
+static void series_sides(const HolProblem *p, void *memory, const double *x, const double *q) {
+    hol_tree_sides(model_of(p), memory, x, q);
 }
 
 static void series_rates(const HolProblem *p, void *work, double t, const double *q,
@@ -298,6 +305,7 @@ static const HolTreeSeries series = {.size = series_size,
                                      .reach = series_reach,
                                      .eval = series_eval,
                                      .work = series_work,
+                                     .sides = series_sides,
                                      .state = series_state,
                                      .rates = series_rates,
                                      .accept = series_accept};

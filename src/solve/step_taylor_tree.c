@@ -62,6 +62,8 @@ HolStatus hol_taylor_tree_start(HolSim *s, TaylorTree *w, HolError *err) {
     p->tree_coordinates(p, s->work, s->x.t, s->x.q, w->x);
     w->t->rates(p, s->work, s->x.t, s->x.q, s->x.v, w->rate);
     s->turns_counted = w->t->accept(p, s->work, s->x.t, w->x, w->rate);
+    w->t->sides(p, w->series, w->x, s->x.q);
+    w->t->sides(p, w->other, w->x, s->x.q);
     s->h = s->o.step > 0 ? s->o.step : INFINITY;
     return begin(s, w, w->x, w->rate, s->x.t, err);
 }
@@ -140,7 +142,6 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
     HolStatus status = begin(s, w, w->next, w->next_rate, s->next.t, err);
     if (status != HOL_OK)
         return status;
-    hol_sim_copy(s, s->next.q, s->x.q, s->nq);
     w->t->state(p, w->series, w->next, w->next_rate, w->second, s->next.q, s->next.v, s->next.a,
                 result->residual);
     result->has_residuals = 1;
@@ -194,7 +195,6 @@ void hol_taylor_tree_dense(HolSim *s, TaylorTree *w, double theta, HolState *out
     w->t->eval(s->p, w->other, w->order, h, w->next, w->next_rate, w->end);
     if (s->turns_counted) // no line from the end of the step would find them
         (void)w->t->accept(s->p, s->work, s->prev.t + h, w->next, w->next_rate);
-    hol_sim_copy(s, out->q, s->prev.q, s->nq);
     double residual[3];
     w->t->state(s->p, w->series, w->next, w->next_rate, w->end, out->q, out->v, out->a, residual);
     out->bare = 1;
