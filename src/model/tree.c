@@ -95,7 +95,6 @@ static int make_free(const HolModel *m, int body, HolTreeLink *l) {
         return 0;
     l->body = body;
     l->free = 1;
-    l->joint = -1;
     l->up = l->turn = l->slide = -1;
     l->n = b->nv;
     return 1;
@@ -115,7 +114,6 @@ static int grow_tree(const HolModel *m, HolTreeLink *links, int *n, int *link_of
             HolTreeLink *l = &links[*n];
             l->first = *n ? links[*n - 1].first + links[*n - 1].n : 0;
             make_link(m, j, a < 0, l);
-            l->joint = i;
             l->up = l->parent ? link_of[l->parent] : -1;
             l->q = m->bodies[l->body].q;
             l->v = m->bodies[l->body].v;

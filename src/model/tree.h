@@ -10,7 +10,6 @@
 
 typedef struct HolTreeLink {
     int body, parent; // parents come first; 0: ground
-    int joint;        // -1: none
     int free;         // 1: no joint, x are its own coordinates
     int up;           // link of the parent, -1: ground
     int first, n;     // its coordinates

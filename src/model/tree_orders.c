@@ -328,17 +328,18 @@ HOL_WIDE static void from_root(const HolModel *m, HolTreeMemory *s, int k) {
     const Factor *factors = s->factors;
     const double part = 1.0 / (k + 1);
     const HolLanes rest = {0, 0, 0, 0}, fall = load3(m->gravity);
-    for (int i = 0; i < m->n_bodies - 1; i++) {
+    const int links = m->n_bodies - 1;
+    for (int i = 0; i < links; i++) {
         const Factor *f = &factors[i];
-        const int above = f->up;
-        const Scratch *up = &scratch[above];
+        const int above = f->up, ahead = i + AHEAD < links ? i + AHEAD : i;
         // (far apart, so that the processor does not expect them)
-        __builtin_prefetch(&record(s, i + AHEAD)[k].carried, 1);
-        __builtin_prefetch(&record(s, i + AHEAD)[k + 1], 1);
+        __builtin_prefetch(&record(s, ahead)[k].carried, 1);
+        __builtin_prefetch(&record(s, ahead)[k + 1], 1);
         Scratch *t = &scratch[i];
         Record *R = record(s, i);
         HolLanes alpha = rest, y = rest;
         if (above >= 0) {
+            const Scratch *up = &scratch[above];
             alpha = times(f->Ct, up->alpha);
             y = times(f->Ct, up->y + cross(up->alpha, f->arm));
         } else if (k == 0) {

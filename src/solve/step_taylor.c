@@ -140,6 +140,29 @@ static int plausible_step(HolSim *s, int P, double tol, double h) {
                                 tol, h);
 }
 
+HolStatus hol_taylor_limit(const HolSim *s, int order, double allowed, double *h, HolError *err) {
+    const int fixed = s->o.step > 0;
+    if (!fixed && allowed < *h)
+        *h = allowed;
+    if (!(*h > 0))
+        return hol_error_set(err, HOL_ERR_CONVERGE, "the Taylor series does not converge");
+    if (fixed && s->o.method.order == 0 && allowed < 0.3 * *h)
+        return hol_error_set(
+            err, HOL_ERR_CONVERGE,
+            "the Taylor series of order %d does not converge over the step (it allows %.3g)", order,
+            allowed);
+    return HOL_OK;
+}
+
+void hol_taylor_watch(HolSim *s, double c2, double c4, double h, int count, long *slow) {
+    enum { MANY = 200 };
+    const double motion = c4 > 0 && s->o.step <= 0 ? sqrt(c2 / c4) : 0; // (fixed: the user's)
+    *slow = h < 0.02 * motion ? *slow + count : 0;
+    if (*slow == MANY)
+        hol_note(s, "taylor: the step is held by stability, not accuracy: the model is stiff; "
+                    "tangent (hermite or obreshkov3) takes larger steps");
+}
+
 static double growth_here(const HolSim *s) {
     return hol_kkt_stats(s->mass).last_growth;
 }
@@ -336,18 +359,6 @@ static void measure_acceleration(HolSim *s, HolStepResult *result) {
     result->has_residuals = 1;
 }
 
-// much shorter than the slow motion asks for, again and again: stiff
-static void watch_stiffness(HolSim *s, double h) {
-    const HolProblem *p = s->p;
-    Taylor *w = s->method;
-    double c2 = p->jet_norm(p, s->work, 1), c4 = p->jet_norm(p, s->work, 3);
-    double slow = c4 > 0 && s->o.step <= 0 ? sqrt(c2 / c4) : 0; // (a fixed step is the user's)
-    w->slow = h < 0.02 * slow ? w->slow + 1 : 0;
-    if (w->slow == 200)
-        hol_note(s, "taylor: the step is held by stability, not accuracy: the model is stiff; "
-                    "tangent (hermite or obreshkov3) takes larger steps");
-}
-
 // the state at the end of a step of size h, on the constraints; s->mass is factored there
 static HolStatus end_at(HolSim *s, double h, HolStepResult *result, double *left, HolError *err) {
     const HolProblem *p = s->p;
@@ -414,20 +425,14 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     complete_series(s, tol);
     if (fixed)
         w->use = w->order;
-    else if (w->h < h)
-        h = w->h;
-    if (!(h > 0))
-        return hol_error_set(err, HOL_ERR_CONVERGE, "the Taylor series does not converge");
-    if (fixed && s->o.method.order == 0 && w->h < 0.3 * h)
-        return hol_error_set(
-            err, HOL_ERR_CONVERGE,
-            "the Taylor series of order %d does not converge over the step (it allows %.3g)",
-            w->order, w->h);
+    HolStatus status = hol_taylor_limit(s, w->order, w->h, &h, err);
+    if (status != HOL_OK)
+        return status;
     double smooth = h;
     h = until_kink(s, h);
     int kink = h < smooth;
-    watch_stiffness(s, h);
-    HolStatus status = land(s, &h, fixed, result, &left, err);
+    hol_taylor_watch(s, p->jet_norm(p, s->work, 1), p->jet_norm(p, s->work, 3), h, 1, &w->slow);
+    status = land(s, &h, fixed, result, &left, err);
     if (p->jet_work) {
         result->work = p->jet_work(p, s->work, w->use - 2, h);
         result->has_work = 1;

@@ -17,6 +17,12 @@ double hol_taylor_allowed(double c, int P, double tol, double speed);
 // tol^(1/P) but for the amplitude. 1: plausible
 int hol_taylor_plausible(double c3, double c2, int P, double tol, double h);
 
+// *h as long as the series allows; a fixed step fails where it is much longer
+HolStatus hol_taylor_limit(const HolSim *s, int order, double allowed, double *h, HolError *err);
+// Steps much shorter than the motion, seen in two coefficients two orders apart, asks for: stiff,
+// when there are many of them in a row. This one stands for `count`
+void hol_taylor_watch(HolSim *s, double c2, double c4, double h, int count, long *slow);
+
 typedef struct TaylorTree TaylorTree;
 TaylorTree *hol_taylor_tree_create(HolSim *s, int order); // NULL: no memory
 HolStatus hol_taylor_tree_start(HolSim *s, TaylorTree *w, HolError *err);

@@ -91,14 +91,10 @@ static void complete_series(HolSim *s, TaylorTree *w, double tol) {
 static void watch_stiffness(HolSim *s, TaylorTree *w, double h) {
     enum { EVERY = 8 };
     double c[4];
-    if (s->stats.steps % EVERY || s->o.step > 0) // (a fixed step is the user's)
+    if (s->stats.steps % EVERY)
         return;
     w->t->sizes(s->p, w->series, 2, c);
-    const double slow = c[2] > 0 ? sqrt(c[0] / c[2]) : 0;
-    w->slow = h < 0.02 * slow ? w->slow + EVERY : 0;
-    if (w->slow == 200)
-        hol_note(s, "taylor: the step is held by stability, not accuracy: the model is stiff; "
-                    "tangent (hermite or obreshkov3) takes larger steps");
+    hol_taylor_watch(s, c[0], c[2], h, EVERY, &w->slow);
 }
 
 static void swap(TaylorTree *w) {
@@ -119,15 +115,9 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
     }
     // (errors of joints add up, and coefficients of bodies, which would be larger, are not at hand)
     complete_series(s, w, part * tol);
-    if (!fixed && w->h < h)
-        h = w->h;
-    if (!(h > 0))
-        return hol_error_set(err, HOL_ERR_CONVERGE, "the Taylor series does not converge");
-    if (fixed && s->o.method.order == 0 && w->h < 0.3 * h)
-        return hol_error_set(
-            err, HOL_ERR_CONVERGE,
-            "the Taylor series of order %d does not converge over the step (it allows %.3g)",
-            w->order, w->h);
+    HolStatus status = hol_taylor_limit(s, w->order, w->h, &h, err);
+    if (status != HOL_OK)
+        return status;
     watch_stiffness(s, w, h);
     w->t->eval(p, w->series, w->order, h, w->next, w->next_rate, w->end);
     if (!isfinite(hol_max_abs(w->next, n)) || !isfinite(hol_max_abs(w->next_rate, n)))
@@ -139,7 +129,7 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
     swap(w);
     w->swapped = 1;
     s->next.t = s->x.t + h;
-    HolStatus status = begin(s, w, w->next, w->next_rate, s->next.t, err);
+    status = begin(s, w, w->next, w->next_rate, s->next.t, err);
     if (status != HOL_OK)
         return status;
     w->t->state(p, w->series, w->next, w->next_rate, w->second, s->next.q, s->next.v, s->next.a,
