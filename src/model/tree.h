@@ -32,26 +32,29 @@ typedef struct HolTreeLaw {
 typedef struct HolTreeShape {
     int up, turn; // link of the parent, -1: ground; its coordinate, -1: it does not turn
     int driven;   // 1: there is such a spring, or a law
+    int slot;     // of what its children ask for; 0 is that of ground
     double sign, k, free, c;
     double mass;
     double arm[3];     // from the joint of the parent to its own, in the parent's joint frame
-    double mh[3];      // mass times the way from its joint to its centre of mass
+    double centre[3];  // from its joint to its centre of mass
+    double mh[3];      // the same times the mass
     double inertia[6]; // about its joint: xx yy zz xy xz yz
     double C[9];       // joint frame of the parent from its own at phi = 0
 } HolTreeShape;
 
-// Series of one instant: order + 2 records of each link, one an order.
+// Series of one instant
 typedef struct HolTreeMemory {
-    HolTeam *team;   // threads to share loops with; NULL: none
-    int order;       // coefficients of x'' there may be
-    double *x;       // by links: angle at the start
-    double *side;    // by links: sign of the quaternion
-    double *torque;  // by links: laws, at the present order
-    double *slots;   // series of the slots of laws, order + 2 each
-    double *values;  // series of the laws, order + 2 each
-    double *laws;    // what their expressions keep
-    HolLanes *reach; // scratch, HOL_TREE_LANES a link
-    void *records, *factors, *scratch;
+    HolTeam *team;  // threads to share loops with; NULL: none
+    int order;      // coefficients of x'' there may be
+    double *x;      // by links: angle at the start
+    double *side;   // by links: sign of the quaternion
+    double *torque; // by links: laws, at the present order
+    double *rates;  // coefficients of phi': by orders, then links (hol_tree_stride)
+    double *given;  // series of the slots of laws, order + 2 each
+    double *values; // series of the laws, order + 2 each
+    double *laws;   // what their expressions keep
+    HolLanes *slots; // scratch, HOL_TREE_LANES a slot
+    void *arrays;   // of tree_orders.c
 } HolTreeMemory;
 
 // bodies at x, x', x''; residual: what they leave of the constraints on the three levels
@@ -61,26 +64,25 @@ typedef struct HolTreeMotion {
     double *q, *v, *a, *residual;
 } HolTreeMotion;
 
+// numbers of links between two orders of a link; odd, so that these are not all in one set of a
+// cache
+static inline long hol_tree_stride(const HolModel *m) {
+    return (m->n_bodies - 1) | 1;
+}
+
 // ---- tree_orders.c ----
-size_t hol_tree_record_size(void); // bytes of a link and order; of a link's factors and scratch
-size_t hol_tree_factor_size(void);
-size_t hol_tree_scratch_size(void);
+size_t hol_tree_orders_size(const HolModel *m, int order); // bytes; then their layout
+void hol_tree_orders_memory(const HolModel *m, HolTreeMemory *s, void *memory);
 // velocities of the start, then the factors; 0: a joint without inertia
 int hol_tree_start(const HolModel *m, HolTreeMemory *s, const double *rate);
 void hol_tree_order(const HolModel *m, HolTreeMemory *s, int k); // coefficient k of x''
-// coefficients first .. first+n-1 of phi' of a link
-void hol_tree_rates(const HolTreeMemory *s, int link, int first, int n, double *out);
-// x, x' and x'' (or NULL) at h, from n coefficients of x'
-void hol_tree_eval(const HolModel *m, const HolTreeMemory *s, int n, double h, double *x,
-                   double *rate, double *second);
-// largest turn and way that small turns of the joints make, four at once: turns[link]; scratch: 6 a
-// link
-void hol_tree_reach(const HolModel *m, const HolTreeMemory *s, const HolLanes *turns,
-                    HolLanes *scratch, HolLanes *most);
-// see HolTreeSeries.state; scratch: HOL_TREE_LANES a link
+// largest turn and way that small turns x of the joints make, or coefficients first .. first+3 of x
+double hol_tree_reach(const HolModel *m, const HolTreeMemory *s, const double *x);
+void hol_tree_sizes(const HolModel *m, const HolTreeMemory *s, int first, double out[HOL_LANES]);
+// ---- tree_bodies.c: see HolTreeSeries.sides and .state ----
 enum { HOL_TREE_LANES = 7 };
 void hol_tree_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q);
-void hol_tree_state(const HolModel *m, HolLanes *scratch, const HolTreeMotion *to);
+void hol_tree_state(const HolModel *m, HolLanes *slots, const HolTreeMotion *to);
 // ---- tree_series.c ----
 int hol_tree_series_build(HolModel *m); // 0: out of memory
 

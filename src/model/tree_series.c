@@ -24,10 +24,6 @@ static size_t rounded(size_t bytes) {
     return (bytes + 63) / 64 * 64;
 }
 
-static size_t records_size(const HolModel *m, int order) {
-    return rounded(hol_tree_record_size() * (size_t)(m->n_bodies - 1) * (size_t)(order + 2));
-}
-
 // slots and expressions of laws, in doubles
 static size_t slots_size(const HolModel *m, int order) {
     return m->n_tree_laws ? (size_t)(m->n_active_slots + m->n_tree_laws) * (size_t)(order + 2) : 0;
@@ -40,12 +36,16 @@ static size_t laws_size(const HolModel *m, int order) {
     return n;
 }
 
+static size_t rates_size(const HolModel *m, int order) {
+    return rounded(sizeof(double) * (size_t)hol_tree_stride(m) * (size_t)(order + 2));
+}
+
 static size_t series_size(const HolProblem *p, int order) {
     const HolModel *m = model_of(p);
     const size_t n = (size_t)(m->n_bodies - 1);
-    return rounded(sizeof(HolTreeMemory)) + 3 * rounded(n * sizeof(double)) +
-           records_size(m, order) + rounded(n * hol_tree_factor_size()) +
-           rounded(n * hol_tree_scratch_size()) + n * HOL_TREE_LANES * sizeof(HolLanes) +
+    return rounded(sizeof(HolTreeMemory)) + 3 * rounded(n * sizeof(double)) + rates_size(m, order) +
+           hol_tree_orders_size(m, order) +
+           (size_t)m->n_tree_slots * HOL_TREE_LANES * sizeof(HolLanes) +
            (slots_size(m, order) + laws_size(m, order)) * sizeof(double);
 }
 
@@ -62,16 +62,14 @@ static void series_memory(const HolProblem *p, void *work, void *memory, int ord
     at += rounded(n * sizeof(double));
     s->side = (double *)at;
     at += rounded(n * sizeof(double));
-    s->records = at;
-    at += records_size(m, order);
-    s->factors = at;
-    at += rounded(n * hol_tree_factor_size());
-    s->scratch = at;
-    at += rounded(n * hol_tree_scratch_size());
-    s->reach = (HolLanes *)at;
-    s->slots = (double *)(s->reach + n * HOL_TREE_LANES);
-    s->values = s->slots + (size_t)m->n_active_slots * (size_t)(order + 2);
-    s->laws = s->slots + slots_size(m, order);
+    s->rates = (double *)at;
+    at += rates_size(m, order);
+    hol_tree_orders_memory(m, s, at);
+    at += hol_tree_orders_size(m, order);
+    s->slots = (HolLanes *)at;
+    s->given = (double *)(s->slots + (size_t)m->n_tree_slots * HOL_TREE_LANES);
+    s->values = s->given + (size_t)m->n_active_slots * (size_t)(order + 2);
+    s->laws = s->given + slots_size(m, order);
 }
 
 // ---- series ----
@@ -81,8 +79,8 @@ static int series_start(const HolProblem *p, void *memory, double t, const doubl
     const HolModel *m = model_of(p);
     HolTreeMemory *s = memory;
     if (m->n_tree_laws) {
-        s->slots[0] = t;
-        s->slots[1] = 1;
+        s->given[0] = t;
+        s->given[1] = 1;
     }
     for (int i = 0; i < m->n_bodies - 1; i++) {
         const HolTreeShape *l = &m->tree_shapes[i];
@@ -103,17 +101,16 @@ static void laws_order(const HolModel *m, HolTreeMemory *s, int k) {
         const int link = link_of(m, m->tree_of_memory, slot->row);
         if (link < 0)
             continue;
-        double r = s->x[link];
-        if (is_rate || k)
-            hol_tree_rates(s, link, is_rate ? k : k - 1, 1, &r);
-        s->slots[(size_t)i * stride + (size_t)k] =
+        const int order = is_rate ? k : k - 1;
+        const double r = order < 0 ? s->x[link] : s->rates[order * hol_tree_stride(m) + link];
+        s->given[(size_t)i * stride + (size_t)k] =
             m->tree_shapes[link].sign * (is_rate || !k ? r : r / k);
     }
     memset(s->torque, 0, sizeof *s->torque * (size_t)(m->n_bodies - 1));
     for (int i = 0; i < m->n_tree_laws; i++) {
         const HolTreeLaw *law = &m->tree_laws[i];
         const double value =
-            m->tree_shapes[law->link].sign * hol_expr_jet(law->expr, s->slots, stride, k, work);
+            m->tree_shapes[law->link].sign * hol_expr_jet(law->expr, s->given, stride, k, work);
         s->values[(size_t)i * stride + (size_t)k] = value;
         s->torque[law->link] += value;
         work += hol_expr_jet_work(law->expr, s->order);
@@ -126,35 +123,44 @@ static void series_order(const HolProblem *p, void *memory, int k) {
     hol_tree_order(model_of(p), memory, k);
 }
 
-// the coefficients first .. first+3 of x, as ways of the bodies
 static void series_sizes(const HolProblem *p, void *memory, int first, double out[4]) {
-    const HolModel *m = model_of(p);
-    HolTreeMemory *s = memory;
-    HolLanes most;
-    const HolLanes order = {first, first + 1, first + 2, first + 3};
-    for (int i = 0; i < m->n_bodies - 1; i++) {
-        hol_tree_rates(s, i, first - 1, HOL_LANES, (double *)&s->reach[i]);
-        s->reach[i] /= order;
-    }
-    hol_tree_reach(m, s, s->reach, s->reach + (m->n_bodies - 1), &most);
-    memcpy(out, &most, sizeof most);
+    hol_tree_sizes(model_of(p), memory, first, out);
 }
 
 static double series_reach(const HolProblem *p, void *memory, const double *x) {
-    const HolModel *m = model_of(p);
-    HolTreeMemory *s = memory;
-    HolLanes most;
-    for (int i = 0; i < m->n_bodies - 1; i++) {
-        const HolTreeShape *l = &m->tree_shapes[i];
-        s->reach[i] = (HolLanes){l->turn >= 0 ? l->sign * x[l->turn] : 0};
-    }
-    hol_tree_reach(m, s, s->reach, s->reach + (m->n_bodies - 1), &most);
-    return most[0];
+    return hol_tree_reach(model_of(p), memory, x);
 }
 
+// phi = x + h (r_0 + h sum_0), phi' = r_0 + h sum_1, phi'' = sum_2 with sums of r_k h^(k-1)/(k+1),
+// r_k h^(k-1) and k r_k h^(k-1), r_k the coefficients of phi'
 static void series_eval(const HolProblem *p, const void *memory, int n, double h, double *x,
                         double *rate, double *second) {
-    hol_tree_eval(model_of(p), memory, n, h, x, rate, second);
+    enum { MOST = 64 };
+    const HolModel *m = model_of(p);
+    const HolTreeMemory *s = memory;
+    const long stride = hol_tree_stride(m);
+    double share[MOST];
+    for (int k = 0; k < n; k++)
+        share[k] = 1.0 / (k + 1);
+    for (int i = 0; i < m->n_bodies - 1; i++) {
+        const HolTreeShape *l = &m->tree_shapes[i];
+        const double *r = s->rates + i;
+        double sum[3] = {0};
+        if (l->turn < 0)
+            continue;
+        for (int k = n - 1; k > 0; k--) {
+            const double c = r[k * stride];
+            sum[0] = sum[0] * h + share[k] * c;
+            sum[1] = sum[1] * h + c;
+            sum[2] = sum[2] * h + k * c;
+        }
+        if (x)
+            x[l->turn] = l->sign * (s->x[i] + h * (r[0] + h * sum[0]));
+        if (rate)
+            rate[l->turn] = l->sign * (r[0] + h * sum[1]);
+        if (second)
+            second[l->turn] = l->sign * sum[2];
+    }
 }
 
 // Torque times rate of a link, integrated: sum of p_k h^(k+1)/(k+1). The whole product, which is
@@ -170,6 +176,11 @@ static double work_of(const double *torque, int m, const double *rate, int n, do
     return h * sum;
 }
 
+static void rates_of(const HolModel *m, const HolTreeMemory *s, int link, int n, double *out) {
+    for (int k = 0; k < n; k++)
+        out[k] = s->rates[k * hol_tree_stride(m) + link];
+}
+
 static double series_work(const HolProblem *p, const void *memory, int n, double h) {
     enum { MOST = 64 };
     const HolModel *m = model_of(p);
@@ -177,11 +188,11 @@ static double series_work(const HolProblem *p, const void *memory, int n, double
     double rate[MOST], sum = 0;
     for (int i = 0; i < m->n_bodies - 1; i++)
         if (m->tree_shapes[i].c != 0) {
-            hol_tree_rates(s, i, 0, n, rate);
+            rates_of(m, s, i, n, rate);
             sum -= m->tree_shapes[i].c * work_of(rate, n, rate, n, h);
         }
     for (int i = 0; i < m->n_tree_laws; i++) { // (whose last coefficient is not there)
-        hol_tree_rates(s, m->tree_laws[i].link, 0, n, rate);
+        rates_of(m, s, m->tree_laws[i].link, n, rate);
         sum += work_of(s->values + (size_t)i * ((size_t)s->order + 2), n - 1, rate, n, h);
     }
     return sum;
@@ -193,7 +204,7 @@ static void series_state(const HolProblem *p, void *memory, const double *x, con
                          const double *second, double *q, double *v, double *a,
                          double residual[3]) {
     const HolTreeMemory *s = memory;
-    hol_tree_state(model_of(p), s->reach,
+    hol_tree_state(model_of(p), s->slots,
                    &(HolTreeMotion){x, rate, second, s->side, q, v, a, residual});
 }
 
@@ -248,6 +259,7 @@ static HolTreeShape shape_of(const HolModel *m, const HolTreeLink *l) {
                                J.m[2] - mass * x * z,      J.m[5] - mass * y * z};
     memcpy(s.inertia, inertia, sizeof inertia);
     memcpy(s.C, C.m, sizeof s.C);
+    v3_store(s.centre, h);
     v3_store(s.mh, v3_scale(h, mass));
     const Vec3 from = up ? v3_load(up->sb) : v3(0, 0, 0);
     v3_store(s.arm, m3_tmulv(above, v3_sub(v3_load(l->sa), from)));
@@ -310,6 +322,29 @@ static const HolTreeSeries series = {.size = series_size,
                                      .rates = series_rates,
                                      .accept = series_accept};
 
+// A link has a slot until its last child has passed; ground has the first one.
+static int give_slots(HolModel *m, HolTreeShape *shapes, int n) {
+    int *last = HOL_NEW(&m->arena, int, n + 1), *unused = HOL_NEW(&m->arena, int, n + 1);
+    int n_unused = 0;
+    if (!last || !unused)
+        return 0;
+    for (int i = 0; i < n; i++) {
+        last[i] = i;
+        if (shapes[i].up >= 0)
+            last[shapes[i].up] = i;
+    }
+    m->n_tree_slots = 1;
+    for (int i = 0; i < n; i++) {
+        const int up = shapes[i].up;
+        shapes[i].slot = n_unused ? unused[--n_unused] : m->n_tree_slots++;
+        if (last[i] == i)
+            unused[n_unused++] = shapes[i].slot;
+        if (up >= 0 && last[up] == i)
+            unused[n_unused++] = shapes[up].slot;
+    }
+    return 1;
+}
+
 int hol_tree_series_build(HolModel *m) {
     const int n = m->n_bodies - 1;
     for (int i = 0; i < n; i++) {
@@ -335,6 +370,8 @@ int hol_tree_series_build(HolModel *m) {
     }
     if (!have_inertia(shapes, n) || !add_forces(m, by_memory, shapes, laws))
         return 1;
+    if (!give_slots(m, shapes, n))
+        return 0;
     m->tree_shapes = shapes;
     m->tree_laws = laws;
     m->tree_of_memory = by_memory;
