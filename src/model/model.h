@@ -291,6 +291,7 @@ struct HolModel {
     const struct HolTreeLink *tree; // a body each, when the model is a tree; NULL: it is not
     const struct HolTreeShape *tree_shapes; // the same for series of hinges; NULL: there are none
     const struct HolTreeLaw *tree_laws;     // expressions on these hinges
+    const struct HolTreeKind *tree_kinds;
     int n_tree_slots; // what parents keep for their children, see HolTreeShape.slot
     int n_tree_laws;
     const int *tree_of_memory; // the link of each unwrapped angle, -1: none

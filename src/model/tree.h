@@ -28,18 +28,23 @@ typedef struct HolTreeLaw {
     const HolExpr *expr;
 } HolTreeLaw;
 
+// What links of one kind have in common, in four lanes.
+typedef struct HolTreeKind {
+    HolLanes arm;        // from the joint of the parent to its own, in the parent's joint frame
+    HolLanes centre;     // from its joint to its centre of mass
+    HolLanes mh;         // the same times the mass
+    HolLanes inertia[2]; // about its joint: xx yy zz, xy yz zx
+} HolTreeKind;
+
 // A link as its series need it. Springs on its joint: torque free - k phi - c phi'.
 typedef struct HolTreeShape {
     int up, turn; // link of the parent, -1: ground; its coordinate, -1: it does not turn
     int driven;   // 1: there is such a spring, or a law
     int slot;     // of what its children ask for; 0 is that of ground
+    int kind;     // among those of the model: links are often alike
     double sign, k, free, c;
     double mass;
-    double arm[3];     // from the joint of the parent to its own, in the parent's joint frame
-    double centre[3];  // from its joint to its centre of mass
-    double mh[3];      // the same times the mass
-    double inertia[6]; // about its joint: xx yy zz xy xz yz
-    double C[9];       // joint frame of the parent from its own at phi = 0
+    double C[9]; // joint frame of the parent from its own at phi = 0
 } HolTreeShape;
 
 // Series of one instant

@@ -23,17 +23,16 @@
 #include <string.h>
 
 typedef struct Record { // order j of a link
-    HolLanes turn;      // c_j, s_j, phi'_j
+    HolLanes turn;      // c_(j+1), s_(j+1), phi'_j
     HolLanes omega;     // omega_j
     HolLanes carried;   // C^T omega_p, order j+1, and C^T (y_p + ..), order j: x, y of both
     HolLanes load;      // F_j, T_j: x, y of both
 } Record;
 
 typedef struct Hinge { // both walks
-    HolLanes UT, UF;   // column of the articulated inertia; last: 1 and 0
-    HolLanes arm;      // delta
-    double inverse;    // 1/U_z; 0: does not turn
-    int up, driven;
+    HolLanes UT;       // column of the articulated inertia; last: 1
+    HolLanes UF;       // last: 1/U_z; 0: does not turn
+    int up, kind, driven;
     int slot, up_slot; // of Motion
 } Hinge;
 
@@ -41,11 +40,10 @@ typedef struct Frame { // the walk to the root
     HolLanes C[3];
 } Frame;
 
-typedef struct Inertia {              // the walk back
-    HolLanes Ct[3];                   // columns of C^T
-    HolLanes A[3], D[3];              // what the parent sees, without the hinge: T by alpha and y,
-    HolLanes Dt[3], N[3];             // F by alpha and y
-    HolLanes mh, inertia[2], carried; // of the link; C^T omega_p at the start: x, y
+typedef struct Inertia { // the walk back
+    HolLanes Ct[3];      // columns of C^T
+    HolLanes A[3], D[3]; // what the parent sees, without the hinge: T by alpha and y,
+    HolLanes N[3];       // F by alpha (D^T) and y
 } Inertia;
 
 typedef struct Load { // T and F that the link needs with its children, and the parent with its bias
@@ -61,7 +59,7 @@ typedef struct Known { // parts of order n that are known
 
 typedef struct Sums { // the same and W, from all but the newest coefficients
     HolLanes forth, back;
-    HolLanes squares, others; // W: xx yy zz, xy yz zx
+    HolLanes squares, others; // W: xx yy zz, xy yz zx; last: c_(n+1) and the known part of s_(n+1)
 } Sums;
 
 typedef struct Motion { // of a parent, until its last child has passed
@@ -169,6 +167,16 @@ HOL_INLINE HolLanes times(const HolLanes *columns, HolLanes a) {
     return columns[0] * a[0] + columns[1] * a[1] + columns[2] * a[2];
 }
 
+// by the transposed matrix; last: as the one before
+HOL_INLINE HolLanes transposed_times(const HolLanes *columns, HolLanes a) {
+    const HolLanes x = columns[0] * a, y = columns[1] * a, z = columns[2] * a;
+    const HolLanes xy = __builtin_shuffle(x, y, (Places){0, 4, 2, 6}) +
+                        __builtin_shuffle(x, y, (Places){1, 5, 3, 7});
+    const HolLanes zz = z + swapped(z);
+    return __builtin_shuffle(xy, zz, (Places){0, 1, 4, 5}) +
+           __builtin_shuffle(xy, zz, (Places){2, 3, 6, 7});
+}
+
 // a by c and s: those of S C^T (..) with the sum over c and that over s
 HOL_INLINE HolLanes turned(HolLanes by_s) {
     return (HolLanes){1, -1, 1, -1} * swapped(by_s);
@@ -199,19 +207,16 @@ HOL_INLINE void transpose(const HolLanes *a, HolLanes *out) {
 }
 
 // (the joint frame turns with the body: C alone depends on phi_0)
-static void own_inertia(const HolTreeShape *l, Inertia *f) {
-    const double *h = l->mh, *I = l->inertia;
-    f->mh = load3(h);
-    f->inertia[0] = load3(I);
-    f->inertia[1] = (HolLanes){I[3], I[5], I[4], 0};
-    f->A[0] = (HolLanes){I[0], I[3], I[4], 0};
-    f->A[1] = (HolLanes){I[3], I[1], I[5], 0};
-    f->A[2] = (HolLanes){I[4], I[5], I[2], 0};
+static void own_inertia(const HolTreeKind *kind, double mass, Inertia *f) {
+    const HolLanes h = kind->mh, I = kind->inertia[0], J = kind->inertia[1];
+    f->A[0] = (HolLanes){I[0], J[0], J[2], 0};
+    f->A[1] = (HolLanes){J[0], I[1], J[1], 0};
+    f->A[2] = (HolLanes){J[2], J[1], I[2], 0};
     f->D[0] = (HolLanes){0, h[2], -h[1], 0};
     f->D[1] = (HolLanes){-h[2], 0, h[0], 0};
     f->D[2] = (HolLanes){h[1], -h[0], 0, 0};
     for (int k = 0; k < 3; k++)
-        f->N[k] = (HolLanes){k == 0 ? l->mass : 0, k == 1 ? l->mass : 0, k == 2 ? l->mass : 0, 0};
+        f->N[k] = (HolLanes){k == 0 ? mass : 0, k == 1 ? mass : 0, k == 2 ? mass : 0, 0};
 }
 
 static void turn_at_start(const HolModel *m, HolTreeMemory *s, const double *rate) {
@@ -228,14 +233,13 @@ static void turn_at_start(const HolModel *m, HolTreeMemory *s, const double *rat
         transpose(f->Ct, a->frames[i].C);
         const HolLanes w =
             l->up >= 0 ? times(f->Ct, a->records[l->up].omega) : (HolLanes){0, 0, 0, 0};
-        f->carried = (HolLanes){w[0], w[1], 0, 0};
-        own_inertia(l, f);
-        a->hinges[i] = (Hinge){.arm = load3(l->arm),
-                               .up = l->up,
+        own_inertia(&m->tree_kinds[l->kind], l->mass, f);
+        a->hinges[i] = (Hinge){.up = l->up,
+                               .kind = l->kind,
                                .driven = l->driven,
                                .slot = l->slot,
                                .up_slot = l->up >= 0 ? m->tree_shapes[l->up].slot : 0};
-        a->records[i].turn = (HolLanes){1, 0, dphi, 0};
+        a->records[i].turn = (HolLanes){0, dphi, dphi, 0};
         a->records[i].omega = (HolLanes){w[0], w[1], w[2] + dphi, 0};
         s->rates[i] = dphi;
     }
@@ -278,21 +282,22 @@ HOL_WIDE static int articulate(const HolModel *m, const Arrays *a) {
         Inertia *f = &a->inertia[i];
         Hinge *h = &a->hinges[i];
         if (m->tree_shapes[i].turn >= 0) {
-            h->UT = f->A[2];
-            h->UF = (HolLanes){f->D[0][2], f->D[1][2], f->D[2][2], 0};
-            if (!(h->UT[2] > 0))
+            HolLanes rows[3];
+            transpose(f->D, rows);
+            const HolLanes UT = f->A[2], UF = rows[2];
+            if (!(UT[2] > 0))
                 return 0;
-            h->inverse = 1 / h->UT[2];
+            const double inverse = 1 / UT[2];
             for (int k = 0; k < 3; k++) {
-                f->A[k] -= h->UT * (h->UT[k] * h->inverse);
-                f->D[k] -= h->UT * (h->UF[k] * h->inverse);
-                f->N[k] -= h->UF * (h->UF[k] * h->inverse);
+                f->A[k] -= UT * (UT[k] * inverse);
+                f->D[k] -= UT * (UF[k] * inverse);
+                f->N[k] -= UF * (UF[k] * inverse);
             }
-            h->UT[3] = 1;
+            h->UT = UT + (HolLanes){0, 0, 0, 1};
+            h->UF = UF + inverse * (HolLanes){0, 0, 0, 1};
         }
-        transpose(f->D, f->Dt);
         if (h->up >= 0)
-            add_to_parent(a->frames[i].C, h->arm, f, &a->inertia[h->up]);
+            add_to_parent(a->frames[i].C, m->tree_kinds[h->kind].arm, f, &a->inertia[h->up]);
     }
     return 1;
 }
@@ -300,29 +305,30 @@ HOL_WIDE static int articulate(const HolModel *m, const Arrays *a) {
 // ---- order n ----
 
 // Sums over products of coefficients without those that the walk to n finds: omega_n, phi'_n,
-// carried_(n-1), load_(n-1). c and the known part of s of order n + 1.
+// carried_(n-1), load_(n-1).
 HOL_INLINE Sums convolve(const Arrays *a, int link, int n) {
     const long stride = a->stride;
-    Record *R = a->records + link, *last = R + n * stride;
-    HolLanes squares = {0}, others = {0}, next = {0}, pc = {0}, ps = {0}, lc = {0}, ls = {0};
+    const Record *R = a->records + link, *last = R + (n - 1) * stride;
+    if (n == 0)
+        return (Sums){{0}, {0}, {0}, {0}};
+    HolLanes next = R->turn * last->turn[2];
+    HolLanes squares = {0}, others = {0}, pc = {0}, ps = {0}, lc = {0}, ls = {0};
     for (int j = 1; j < n; j++) {
         const Record *x = R + j * stride, *y = last - j * stride;
-        const Record *turn = x + stride, *by = y - stride;
-        const double c = turn->turn[0], sn = turn->turn[1];
-        squares += x->omega * y->omega;
-        others += x->omega * next3(y->omega);
+        const HolLanes omega = y[stride].omega;
+        const double c = x->turn[0], sn = x->turn[1];
+        squares += x->omega * omega;
+        others += x->omega * next3(omega);
         next += x->turn * y->turn[2];
-        pc += c * by->carried;
-        ps += sn * by->carried;
-        lc += c * by->load;
-        ls += sn * by->load;
+        pc += c * y->carried;
+        ps += sn * y->carried;
+        lc += c * y->load;
+        ls += sn * y->load;
     }
-    if (n > 0)
-        next += last->turn * R->turn[2];
-    const double part = 1.0 / (n + 1), c = -next[1] * part;
-    last[stride].turn = (HolLanes){c, next[0] * part, 0, 0};
-    pc += c * a->inertia[link].carried;
-    return (Sums){pc + turned(ps), lc - turned(ls), squares, others};
+    const double part = 1.0 / (n + 1), c = -next[1] * part, sn = next[0] * part;
+    pc += c * low(R->omega);
+    return (Sums){pc + turned(ps), lc - turned(ls), squares + c * (HolLanes){0, 0, 0, 1},
+                  others + sn * (HolLanes){0, 0, 0, 1}};
 }
 
 HOL_WIDE static void sum_up(const Arrays *a, int n, int first, int end) {
@@ -330,18 +336,19 @@ HOL_WIDE static void sum_up(const Arrays *a, int n, int first, int end) {
         a->sums[i] = convolve(a, i, n);
 }
 
-HOL_WIDE static void to_root(const Arrays *a, const double *torque, int first, int end) {
+HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int first, int end) {
+    const Arrays *a = arrays_of(s);
     for (int i = end - 1; i >= first; i--) {
         const Hinge *h = &a->hinges[i];
         const HolLanes *C = a->frames[i].C;
         Load *t = &a->loads[i];
-        const double u = ((h->driven ? torque[i] : 0) - t->T[2]) * h->inverse;
+        const double u = ((h->driven ? s->torque[i] : 0) - t->T[2]) * h->UF[3];
         t->T = t->T * (HolLanes){1, 1, 1, 0} + t->T[3] * (HolLanes){0, 0, 1, 0} + h->UT * u;
         t->F += h->UF * u;
         if (h->up < 0)
             continue;
         const HolLanes T = times(C, t->T), F = times(C, t->F);
-        a->loads[h->up].T += T + cross(h->arm, F);
+        a->loads[h->up].T += T + cross(m->tree_kinds[h->kind].arm, F);
         a->loads[h->up].F += F;
     }
 }
@@ -351,10 +358,11 @@ HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int n,
                                int end) {
     const Arrays *a = arrays_of(s);
     const long stride = a->stride;
-    const double before = n, part = n ? 1 / before : 0, after = n + 1;
+    const double before = n, part = n ? 1 / before : 0, after = n + 1, next_part = 1 / after;
     const int goes_on = n < s->order;
     for (int i = first; i < end; i++) {
         const Hinge *h = &a->hinges[i];
+        const HolTreeKind *kind = &m->tree_kinds[h->kind];
         const Inertia *f = &a->inertia[i];
         const Motion *up = &a->motion[h->up_slot];
         Motion *own = &a->motion[h->slot];
@@ -365,20 +373,20 @@ HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int n,
         if (n > 0) {
             const HolLanes forth = known->forth;
             HolLanes alpha = times(f->Ct, up->alpha);
-            HolLanes y = times(f->Ct, up->y + cross(up->alpha, h->arm));
+            HolLanes y = times(f->Ct, up->y + cross(up->alpha, kind->arm));
             const HolLanes T = t->T + times(f->A, alpha) + times(f->D, y);
-            const HolLanes F = t->F + times(f->Dt, alpha) + times(f->N, y);
+            const HolLanes F = t->F + transposed_times(f->D, alpha) + times(f->N, y);
             newest_load = __builtin_shuffle(F, T, (Places){0, 1, 4, 5}) - known->back;
             y += known->swung;
             newest_carried = (HolLanes){alpha[0] * part, alpha[1] * part, y[0], y[1]};
             alpha += before * low(forth);
             y += high(forth);
             const HolLanes pull = h->UT * alpha + h->UF * y;
-            const double second = t->T[3] - (pull[0] + pull[1] + pull[2]) * h->inverse;
+            const double second = t->T[3] - (pull[0] + pull[1] + pull[2]) * h->UF[3];
             alpha += second * (HolLanes){0, 0, 1, 0};
             now[-stride].carried = newest_carried;
             now[-stride].load = newest_load;
-            now->turn[2] = s->rates[n * stride + i] = second * part;
+            s->rates[n * stride + i] = second * part;
             now->omega = alpha * part;
             own->alpha = alpha;
             own->y = y;
@@ -387,32 +395,33 @@ HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int n,
             continue;
         const Sums sums = a->sums && n ? a->sums[i] : convolve(a, i, n);
         const HolLanes start = R->omega, omega = now->omega;
-        const double rate = R->turn[2];
+        const double first_rate = R->turn[2], rate = s->rates[n * stride + i];
+        const double sn = sums.others[3] + rate * next_part;
+        now->turn = (HolLanes){sums.squares[3], sn, rate, 0};
         const HolLanes once = start * omega;
-        HolLanes others = sums.others + start * next3(omega);
         const HolLanes squares = sums.squares + (n ? once + once : once);
-        if (n)
-            others += omega * next3(start);
+        const HolLanes others =
+            sums.others + start * next3(omega) + (n ? omega * next3(start) : (HolLanes){0});
         own->squares = squares;
         own->others = others;
-        const double sn = now[stride].turn[1] += now->turn[2] / after;
         // (c_1 = 0, s_1 = phi'_0)
-        known->forth = sums.forth + turned(rate * newest_carried + sn * f->carried);
-        known->back = sums.back - turned(rate * newest_load);
-        known->swung = times(f->Ct, swing(up->squares, up->others, h->arm));
-        const HolLanes spin = after * known->forth, carry = high(known->forth) + known->swung;
+        const HolLanes forth = sums.forth + turned(first_rate * newest_carried + sn * low(start));
+        const HolLanes back = sums.back - turned(first_rate * newest_load);
+        const HolLanes swung = times(f->Ct, swing(up->squares, up->others, kind->arm));
+        const HolLanes spin = after * low(forth), carry = high(forth) + swung;
+        *known = (Known){forth, back, swung};
         double drive = 0;
         if (h->driven) {
             const HolTreeShape *l = &m->tree_shapes[i];
             const double phi = n ? s->rates[(n - 1) * stride + i] / n : s->x[i];
-            drive = (n ? 0 : l->free) - l->k * phi - l->c * now->turn[2];
+            drive = (n ? 0 : l->free) - l->k * phi - l->c * rate;
         }
         const HolLanes bias =
-            high(known->back) + f->A[0] * spin[0] + f->A[1] * spin[1] + times(f->D, carry);
-        t->T = gyroscopic(squares, others, f->inertia) +
+            high(back) + f->A[0] * spin[0] + f->A[1] * spin[1] + times(f->D, carry);
+        t->T = gyroscopic(squares, others, kind->inertia) +
                (HolLanes){bias[0], bias[1], -drive, drive + bias[2]};
-        t->F = swing(squares, others, f->mh) + low(known->back) + f->Dt[0] * spin[0] +
-               f->Dt[1] * spin[1] + times(f->N, carry);
+        t->F = swing(squares, others, kind->mh) + low(back) + transposed_times(f->D, spin) +
+               times(f->N, carry);
     }
 }
 
@@ -443,11 +452,11 @@ static void stage(void *context, int part) {
     Arrays *a = arrays_of(s);
     const int next = o->n + 1, links = links_of(o->m), goes_on = next < s->order;
     if (o->stage == 0 && part == 0)
-        to_root(a, s->torque, o->cut, links);
+        to_root(o->m, s, o->cut, links);
     else if (o->stage == 0 && goes_on)
         sum_up(a, next, a->summed, o->cut);
     else if (o->stage == 1 && part == 0) {
-        to_root(a, s->torque, 0, o->cut);
+        to_root(o->m, s, 0, o->cut);
         from_root(o->m, s, next, 0, o->cut);
     } else if (o->stage == 1 && goes_on)
         sum_up(a, next, o->cut, links);
@@ -467,7 +476,7 @@ void hol_tree_order(const HolModel *m, HolTreeMemory *s, int k) {
             hol_team_run(s->team, 2, stage, &o);
         }
     } else {
-        to_root(a, s->torque, 0, links_of(m));
+        to_root(m, s, 0, links_of(m));
         from_root(m, s, k + 1, 0, links_of(m));
     }
     a->motion[0].y = (HolLanes){0, 0, 0, 0};
@@ -486,7 +495,8 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
     for (int i = 0; i < links_of(m); i++, r++) {
         const HolTreeShape *l = &m->tree_shapes[i];
         const Hinge *hinge = &a->hinges[i];
-        const HolLanes *Ct = a->inertia[i].Ct, arm = hinge->arm;
+        const HolTreeKind *kind = &m->tree_kinds[hinge->kind];
+        const HolLanes *Ct = a->inertia[i].Ct, arm = kind->arm;
         // turn, way of the joint
         const HolLanes *turn = s->slots + (long)HOL_TREE_LANES * hinge->up_slot, *way = turn + 3;
         HolLanes *mine = s->slots + (long)HOL_TREE_LANES * hinge->slot, to[6];
@@ -505,7 +515,7 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
               : (HolLanes){r[0], r[a->stride], r[2 * a->stride], r[3 * a->stride]} * share;
         to[2] += own;
         memcpy(mine, to, sizeof to);
-        const double *h = l->centre;
+        const HolLanes h = kind->centre;
         const HolLanes dx = to[3] + to[1] * h[2] - to[2] * h[1],
                        dy = to[4] + to[2] * h[0] - to[0] * h[2],
                        dz = to[5] + to[0] * h[1] - to[1] * h[0];

@@ -243,38 +243,59 @@ static int series_accept(const HolProblem *p, void *work, double t, const double
 
 // ---- building ----
 
-static HolTreeShape shape_of(const HolModel *m, const HolTreeLink *l) {
+static HolLanes lanes_of(Vec3 a) {
+    return (HolLanes){a.x, a.y, a.z, 0};
+}
+
+static HolTreeKind kind_of(const HolModel *m, const HolTreeLink *l) {
     const HolTreeLink *up = l->up >= 0 ? &m->tree[l->up] : NULL;
     const HolBody *b = &m->bodies[l->body];
-    HolTreeShape s = {.mass = b->def.mass};
+    const double mass = b->def.mass;
     const Mat3 own = q_matrix(l->Rb), above = up ? q_matrix(up->Rb) : m3_identity();
-    const Mat3 C = m3_tmul(above, q_matrix(l->Ra));
     const Vec3 h = v3_scale(m3_tmulv(own, v3_load(l->sb)), -1);
+    const Vec3 from = up ? v3_load(up->sb) : v3(0, 0, 0);
     Mat3 J;
     memcpy(J.m, b->J, sizeof J.m);
     J = m3_mul(m3_tmul(own, J), own);
-    const double hh = s.mass * v3_dot(h, h), x = h.x, y = h.y, z = h.z, mass = s.mass;
-    const double inertia[6] = {J.m[0] + hh - mass * x * x, J.m[4] + hh - mass * y * y,
-                               J.m[8] + hh - mass * z * z, J.m[1] - mass * x * y,
-                               J.m[2] - mass * x * z,      J.m[5] - mass * y * z};
-    memcpy(s.inertia, inertia, sizeof inertia);
-    memcpy(s.C, C.m, sizeof s.C);
-    v3_store(s.centre, h);
-    v3_store(s.mh, v3_scale(h, mass));
-    const Vec3 from = up ? v3_load(up->sb) : v3(0, 0, 0);
-    v3_store(s.arm, m3_tmulv(above, v3_sub(v3_load(l->sa), from)));
+    const double hh = mass * v3_dot(h, h), x = h.x, y = h.y, z = h.z;
+    return (HolTreeKind){
+        .arm = lanes_of(m3_tmulv(above, v3_sub(v3_load(l->sa), from))),
+        .centre = lanes_of(h),
+        .mh = lanes_of(v3_scale(h, mass)),
+        .inertia = {{J.m[0] + hh - mass * x * x, J.m[4] + hh - mass * y * y,
+                     J.m[8] + hh - mass * z * z, 0},
+                    {J.m[1] - mass * x * y, J.m[5] - mass * y * z, J.m[2] - mass * x * z, 0}}};
+}
+
+// the number of a kind among n, which is one of the last few or a new one
+static int place_of(HolTreeKind *kinds, int *n, HolTreeKind kind) {
+    enum { FEW = 16 };
+    for (int i = *n - 1; i >= 0 && i >= *n - FEW; i--)
+        if (memcmp(&kinds[i], &kind, sizeof kind) == 0)
+            return i;
+    kinds[*n] = kind;
+    return (*n)++;
+}
+
+static HolTreeShape shape_of(const HolModel *m, const HolTreeLink *l) {
+    const Mat3 above = l->up >= 0 ? q_matrix(m->tree[l->up].Rb) : m3_identity();
+    HolTreeShape s = {.up = l->up, .turn = l->turn, .sign = l->sign};
+    s.mass = m->bodies[l->body].def.mass;
+    memcpy(s.C, m3_tmul(above, q_matrix(l->Ra)).m, sizeof s.C);
     return s;
 }
 
 // A link that turns by the inertia of others alone does not in every position, and one whose own is
 // hardly to be seen beside theirs loses its digits there: the saddle point keeps them.
-static int have_inertia(const HolTreeShape *shapes, int n) {
+static int have_inertia(const HolTreeShape *shapes, const HolTreeKind *kinds, int n) {
     static const double PART = 1e-7;
     double largest = 0;
+    for (int i = 0; i < n; i++) {
+        const double own = kinds[shapes[i].kind].inertia[0][2];
+        largest = own > largest ? own : largest;
+    }
     for (int i = 0; i < n; i++)
-        largest = shapes[i].inertia[2] > largest ? shapes[i].inertia[2] : largest;
-    for (int i = 0; i < n; i++)
-        if (shapes[i].turn >= 0 && !(shapes[i].inertia[2] > PART * largest))
+        if (shapes[i].turn >= 0 && !(kinds[shapes[i].kind].inertia[0][2] > PART * largest))
             return 0;
     return 1;
 }
@@ -353,26 +374,27 @@ int hol_tree_series_build(HolModel *m) {
             return 1;
     }
     HolTreeShape *shapes = HOL_NEW(&m->arena, HolTreeShape, n + 1);
+    HolTreeKind *kinds = HOL_NEW(&m->arena, HolTreeKind, n + 1);
     HolTreeLaw *laws = HOL_NEW(&m->arena, HolTreeLaw, m->n_elements + 1);
     int *by_memory = HOL_NEW(&m->arena, int, m->n_memory + 1);
-    if (!shapes || !laws || !by_memory)
+    int n_kinds = 0;
+    if (!shapes || !kinds || !laws || !by_memory)
         return 0;
     for (int i = 0; i < m->n_memory; i++)
         by_memory[i] = -1;
     for (int i = 0; i < n; i++) {
         const HolTreeLink *l = &m->tree[i];
         shapes[i] = shape_of(m, l);
-        shapes[i].up = l->up;
-        shapes[i].turn = l->turn;
-        shapes[i].sign = l->sign;
+        shapes[i].kind = place_of(kinds, &n_kinds, kind_of(m, l));
         if (l->turn >= 0)
             by_memory[m->rows[l->row[0]].memory] = i;
     }
-    if (!have_inertia(shapes, n) || !add_forces(m, by_memory, shapes, laws))
+    if (!have_inertia(shapes, kinds, n) || !add_forces(m, by_memory, shapes, laws))
         return 1;
     if (!give_slots(m, shapes, n))
         return 0;
     m->tree_shapes = shapes;
+    m->tree_kinds = kinds;
     m->tree_laws = laws;
     m->tree_of_memory = by_memory;
     m->problem.tree_series = &series;
