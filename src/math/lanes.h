@@ -42,6 +42,24 @@ HOL_INLINE void lanes_add(double *x, const int *at, HolLanes v) {
             x[at[l]] += v[l];
 }
 
+// *to = v past the caches, for results of long loops that are not read soon: what they would push
+// out stays. Then lanes_streamed, before another thread reads them.
+HOL_INLINE void lanes_stream(HolLanes *to, HolLanes v) {
+#ifdef __SSE2__
+    typedef double Half __attribute__((vector_size(16)));
+    __builtin_ia32_movntpd((double *)to, (Half){v[0], v[1]});
+    __builtin_ia32_movntpd((double *)to + 2, (Half){v[2], v[3]});
+#else
+    *to = v;
+#endif
+}
+
+HOL_INLINE void lanes_streamed(void) {
+#ifdef __SSE2__
+    __builtin_ia32_sfence();
+#endif
+}
+
 HOL_INLINE HolLanes lanes_abs(HolLanes x) {
     typedef long Bits __attribute__((vector_size(32)));
     return (HolLanes)((Bits)x & 0x7fffffffffffffff);

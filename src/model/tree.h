@@ -49,17 +49,17 @@ typedef struct HolTreeShape {
 
 // Series of one instant
 typedef struct HolTreeMemory {
-    HolTeam *team;  // threads to share loops with; NULL: none
-    int order;      // coefficients of x'' there may be
-    double *x;      // by links: angle at the start
-    double *side;   // by links: sign of the quaternion
-    double *torque; // by links: laws, at the present order
-    double *rates;  // coefficients of phi': by orders, then links (hol_tree_stride)
-    double *given;  // series of the slots of laws, order + 2 each
-    double *values; // series of the laws, order + 2 each
-    double *laws;   // what their expressions keep
+    HolTeam *team;   // threads to share loops with; NULL: none
+    int order;       // coefficients of x'' there may be
+    double *x;       // by links: angle at the start
+    double *side;    // by links: sign of the quaternion
+    double *torque;  // by links: laws, at the present order
+    double *rates;   // coefficients of phi': by orders, then links (hol_tree_stride)
+    double *given;   // series of the slots of laws, order + 2 each
+    double *values;  // series of the laws, order + 2 each
+    double *laws;    // what their expressions keep
     HolLanes *slots; // scratch, HOL_TREE_LANES a slot
-    void *arrays;   // of tree_orders.c
+    void *arrays;    // of tree_orders.c
 } HolTreeMemory;
 
 // bodies at x, x', x''; residual: what they leave of the constraints on the three levels

@@ -9,8 +9,8 @@
 //   F = m y + alpha x mh + B mh + sum C_c S_c^T F_c,
 //   T = I alpha + mh x y + omega x I omega + sum (C_c S_c^T T_c + delta_c x C_c S_c^T F_c)
 // c' = -s phi', s' = c phi' for the cosine and sine of psi. Products of series: Cauchy. Coefficient
-// n: lower orders give the parts of S C^T (..) and S^T (..) that are known; one walk to the root and
-// one back solve for phi''_n with the articulated inertia of order 0,
+// n: lower orders give the parts of S C^T (..) and S^T (..) that are known; one walk to the root
+// and one back solve for phi''_n with the articulated inertia of order 0,
 //   T = A alpha + D y, F = D^T alpha + N y.
 // The walk back also finds what the next order knows: a link and all it needs pass by twice an
 // order. Of a large tree, the products of all but the newest coefficients, which wait for nothing,
@@ -40,14 +40,18 @@ typedef struct Frame { // the walk to the root
     HolLanes C[3];
 } Frame;
 
+typedef struct Symmetric {
+    HolLanes diagonal, others; // xx yy zz, xy yz zx
+} Symmetric;
+
 typedef struct Inertia { // the walk back
     HolLanes Ct[3];      // columns of C^T
-    HolLanes A[3], D[3]; // what the parent sees, without the hinge: T by alpha and y,
-    HolLanes N[3];       // F by alpha (D^T) and y
+    Symmetric A, N;      // what the parent sees, without the hinge: T by alpha and F by y
+    HolLanes D[3];       // T by y; transposed F by alpha
 } Inertia;
 
 typedef struct Load { // T and F that the link needs with its children, and the parent with its bias
-    HolLanes T;       // z: without bias and drive. Last: both; after the walk to the root u of phi''
+    HolLanes T; // z: without bias and drive. Last: both; after the walk to the root u of phi''
     HolLanes F;
 } Load;
 
@@ -84,7 +88,7 @@ static int links_of(const HolModel *m) {
     return m->n_bodies - 1;
 }
 
-enum { LARGE = 500 }; // links, for which two threads do better than one
+enum { LARGE = 2000 }; // links, for which two threads do better than one
 
 static int is_shared(const HolModel *m, const HolTreeMemory *s) {
     return s->team && links_of(m) >= LARGE;
@@ -177,6 +181,10 @@ HOL_INLINE HolLanes transposed_times(const HolLanes *columns, HolLanes a) {
            __builtin_shuffle(xy, zz, (Places){2, 3, 6, 7});
 }
 
+HOL_INLINE HolLanes symmetric_times(const Symmetric *s, HolLanes a) {
+    return s->diagonal * a + s->others * next3(a) + last3(s->others) * last3(a);
+}
+
 // a by c and s: those of S C^T (..) with the sum over c and that over s
 HOL_INLINE HolLanes turned(HolLanes by_s) {
     return (HolLanes){1, -1, 1, -1} * swapped(by_s);
@@ -208,39 +216,41 @@ HOL_INLINE void transpose(const HolLanes *a, HolLanes *out) {
 
 // (the joint frame turns with the body: C alone depends on phi_0)
 static void own_inertia(const HolTreeKind *kind, double mass, Inertia *f) {
-    const HolLanes h = kind->mh, I = kind->inertia[0], J = kind->inertia[1];
-    f->A[0] = (HolLanes){I[0], J[0], J[2], 0};
-    f->A[1] = (HolLanes){J[0], I[1], J[1], 0};
-    f->A[2] = (HolLanes){J[2], J[1], I[2], 0};
+    const HolLanes h = kind->mh;
+    f->A = (Symmetric){kind->inertia[0], kind->inertia[1]};
+    f->N = (Symmetric){{mass, mass, mass, 0}, {0}};
     f->D[0] = (HolLanes){0, h[2], -h[1], 0};
     f->D[1] = (HolLanes){-h[2], 0, h[0], 0};
     f->D[2] = (HolLanes){h[1], -h[0], 0, 0};
-    for (int k = 0; k < 3; k++)
-        f->N[k] = (HolLanes){k == 0 ? mass : 0, k == 1 ? mass : 0, k == 2 ? mass : 0, 0};
 }
 
-static void turn_at_start(const HolModel *m, HolTreeMemory *s, const double *rate) {
+typedef struct Start {
+    const HolModel *m;
+    const HolTreeMemory *s;
+    const double *rate;
+} Start;
+
+static void turn_links(void *context, int first, int end) {
+    const Start *start = context;
+    const HolModel *m = start->m;
+    const HolTreeMemory *s = start->s;
     const Arrays *a = arrays_of(s);
-    for (int i = 0; i < links_of(m); i++) {
+    for (int i = first; i < end; i++) {
         const HolTreeShape *l = &m->tree_shapes[i];
         Inertia *f = &a->inertia[i];
-        const double dphi = l->turn >= 0 ? l->sign * rate[l->turn] : 0;
+        const double dphi = l->turn >= 0 ? l->sign * start->rate[l->turn] : 0;
         const double c = cos(s->x[i]), sn = sin(s->x[i]);
         for (int k = 0; k < 3; k++) {
             const double x = l->C[3 * k], y = l->C[3 * k + 1];
             f->Ct[k] = (HolLanes){c * x + sn * y, c * y - sn * x, l->C[3 * k + 2], 0};
         }
         transpose(f->Ct, a->frames[i].C);
-        const HolLanes w =
-            l->up >= 0 ? times(f->Ct, a->records[l->up].omega) : (HolLanes){0, 0, 0, 0};
         own_inertia(&m->tree_kinds[l->kind], l->mass, f);
         a->hinges[i] = (Hinge){.up = l->up,
                                .kind = l->kind,
                                .driven = l->driven,
                                .slot = l->slot,
                                .up_slot = l->up >= 0 ? m->tree_shapes[l->up].slot : 0};
-        a->records[i].turn = (HolLanes){0, dphi, dphi, 0};
-        a->records[i].omega = (HolLanes){w[0], w[1], w[2] + dphi, 0};
         s->rates[i] = dphi;
     }
 }
@@ -254,9 +264,33 @@ HOL_INLINE void in_parent(const HolLanes *C, const HolLanes *a, HolLanes *out) {
     transpose(both, out);
 }
 
+HOL_INLINE void unpack(const Symmetric *s, HolLanes *columns) {
+    const HolLanes a = s->diagonal, b = s->others;
+    columns[0] = __builtin_shuffle(a, b, (Places){0, 4, 6, 7});
+    columns[1] = __builtin_shuffle(a, b, (Places){4, 1, 5, 7});
+    columns[2] = __builtin_shuffle(a, b, (Places){6, 5, 2, 7});
+}
+
+HOL_INLINE Symmetric pack(const HolLanes *columns) {
+    const HolLanes x = columns[0], y = columns[1], z = columns[2];
+    const HolLanes diagonal = __builtin_shuffle(x, y, (Places){0, 5, 2, 3}),
+                   others = __builtin_shuffle(x, y, (Places){1, 6, 2, 3});
+    return (Symmetric){__builtin_shuffle(diagonal, z, (Places){0, 1, 6, 7}),
+                       __builtin_shuffle(others, z, (Places){0, 1, 4, 7})};
+}
+
+HOL_INLINE void add(Symmetric *to, Symmetric a) {
+    to->diagonal += a.diagonal;
+    to->others += a.others;
+}
+
+typedef struct Columns {
+    HolLanes A[3], D[3], N[3];
+} Columns;
+
 // the articulated inertia of a link, about its joint, is added to that of its parent: y_c = y -
 // arm x alpha, and T + arm x F
-HOL_INLINE void add_to_parent(const HolLanes *C, HolLanes arm, const Inertia *f, Inertia *up) {
+HOL_INLINE void add_to_parent(const HolLanes *C, HolLanes arm, const Columns *f, Inertia *up) {
     HolLanes A[3], D[3], N[3], Dt[3];
     in_parent(C, f->A, A);
     in_parent(C, f->D, D);
@@ -270,34 +304,40 @@ HOL_INLINE void add_to_parent(const HolLanes *C, HolLanes arm, const Inertia *f,
     A[0] -= D[1] * z - D[2] * y;
     A[1] -= D[2] * x - D[0] * z;
     A[2] -= D[0] * y - D[1] * x;
-    for (int k = 0; k < 3; k++) {
-        up->A[k] += A[k];
+    add(&up->A, pack(A));
+    add(&up->N, pack(N));
+    for (int k = 0; k < 3; k++)
         up->D[k] += D[k];
-        up->N[k] += N[k];
-    }
 }
 
 HOL_WIDE static int articulate(const HolModel *m, const Arrays *a) {
     for (int i = links_of(m) - 1; i >= 0; i--) {
         Inertia *f = &a->inertia[i];
         Hinge *h = &a->hinges[i];
+        Columns seen;
+        unpack(&f->A, seen.A);
+        unpack(&f->N, seen.N);
+        memcpy(seen.D, f->D, sizeof seen.D);
         if (m->tree_shapes[i].turn >= 0) {
             HolLanes rows[3];
-            transpose(f->D, rows);
-            const HolLanes UT = f->A[2], UF = rows[2];
+            transpose(seen.D, rows);
+            const HolLanes UT = seen.A[2], UF = rows[2];
             if (!(UT[2] > 0))
                 return 0;
             const double inverse = 1 / UT[2];
             for (int k = 0; k < 3; k++) {
-                f->A[k] -= UT * (UT[k] * inverse);
-                f->D[k] -= UT * (UF[k] * inverse);
-                f->N[k] -= UF * (UF[k] * inverse);
+                seen.A[k] -= UT * (UT[k] * inverse);
+                seen.D[k] -= UT * (UF[k] * inverse);
+                seen.N[k] -= UF * (UF[k] * inverse);
             }
             h->UT = UT + (HolLanes){0, 0, 0, 1};
             h->UF = UF + inverse * (HolLanes){0, 0, 0, 1};
+            f->A = pack(seen.A);
+            f->N = pack(seen.N);
+            memcpy(f->D, seen.D, sizeof f->D);
         }
         if (h->up >= 0)
-            add_to_parent(a->frames[i].C, m->tree_kinds[h->kind].arm, f, &a->inertia[h->up]);
+            add_to_parent(a->frames[i].C, m->tree_kinds[h->kind].arm, &seen, &a->inertia[h->up]);
     }
     return 1;
 }
@@ -353,81 +393,156 @@ HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int firs
     }
 }
 
+HOL_INLINE void keep(HolLanes *to, HolLanes a, const int large) {
+    if (large)
+        lanes_stream(to, a);
+    else
+        *to = a;
+}
+
+typedef struct Walk { // what is the same for all links
+    const HolModel *m;
+    const HolTreeMemory *s;
+    const Arrays *a;
+    int n;
+    double before, part, after, next_part; // n, n + 1 and their inverses
+} Walk;
+
+typedef struct Link { // all that belongs to one
+    int i;
+    const Hinge *hinge;
+    const HolTreeKind *kind;
+    const Inertia *inertia;
+    const Motion *up;
+    Motion *own;
+    Load *load;
+    Known *known;
+    Record *first, *now; // orders 0 and n
+    double *rate;        // order n
+} Link;
+
+typedef struct Newest { // coefficients that are found at a link: omega_n and those of n - 1
+    HolLanes omega, carried, load;
+} Newest;
+
+HOL_INLINE Link link_at(const Walk *w, int i) {
+    const Arrays *a = w->a;
+    const Hinge *h = &a->hinges[i];
+    const long order = w->n * a->stride;
+    return (Link){i,
+                  h,
+                  &w->m->tree_kinds[h->kind],
+                  &a->inertia[i],
+                  &a->motion[h->up_slot],
+                  &a->motion[h->slot],
+                  &a->loads[i],
+                  &a->known[i],
+                  &a->records[i],
+                  &a->records[i + order],
+                  &w->s->rates[i + order]};
+}
+
+// omega at the start
+HOL_INLINE Newest start_link(const Walk *w, const Link *l) {
+    const int up = l->hinge->up;
+    HolLanes omega = *l->rate * (HolLanes){0, 0, 1, 0};
+    if (up >= 0)
+        omega += times(l->inertia->Ct, w->a->records[up].omega);
+    l->now->omega = omega;
+    return (Newest){.omega = omega};
+}
+
+// phi'' of order n - 1
+HOL_INLINE Newest find_link(const Walk *w, const Link *l, const int large) {
+    const Hinge *h = l->hinge;
+    const Inertia *f = l->inertia;
+    const Load *t = l->load;
+    const Known *known = l->known;
+    HolLanes alpha = times(f->Ct, l->up->alpha);
+    HolLanes y = times(f->Ct, l->up->y + cross(l->up->alpha, l->kind->arm));
+    const HolLanes T = t->T + symmetric_times(&f->A, alpha) + times(f->D, y);
+    const HolLanes F = t->F + transposed_times(f->D, alpha) + symmetric_times(&f->N, y);
+    const HolLanes load = __builtin_shuffle(F, T, (Places){0, 1, 4, 5}) - known->back;
+    y += known->swung;
+    const HolLanes carried = {alpha[0] * w->part, alpha[1] * w->part, y[0], y[1]};
+    alpha += w->before * low(known->forth);
+    y += high(known->forth);
+    const HolLanes pull = h->UT * alpha + h->UF * y;
+    const double second = t->T[3] - (pull[0] + pull[1] + pull[2]) * h->UF[3];
+    alpha += second * (HolLanes){0, 0, 1, 0};
+    const HolLanes omega = alpha * w->part;
+    Record *last = l->now - w->a->stride;
+    keep(&last->carried, carried, large);
+    keep(&last->load, load, large);
+    keep(&l->now->omega, omega, large);
+    *l->rate = second * w->part;
+    l->own->alpha = alpha;
+    l->own->y = y;
+    return (Newest){omega, carried, load};
+}
+
+HOL_INLINE double spring_torque(const Walk *w, const Link *l) {
+    const HolTreeShape *shape = &w->m->tree_shapes[l->i];
+    const double torque = -shape->c * *l->rate;
+    return w->n ? torque - shape->k * l->rate[-w->a->stride] * w->part
+                : torque - shape->k * w->s->x[l->i] + shape->free;
+}
+
+// what is known of order n
+HOL_INLINE void prepare_link(const Walk *w, const Link *l, Newest newest, const int large) {
+    const int n = w->n;
+    const Inertia *f = l->inertia;
+    const Sums sums = large ? w->a->sums[l->i] : convolve(w->a, l->i, n);
+    const HolLanes start = l->first->omega, omega = newest.omega, once = start * omega;
+    const double rate = *l->rate, first_rate = n ? l->first->turn[2] : rate;
+    const double c = sums.squares[3], sn = sums.others[3] + rate * w->next_part;
+    keep(&l->now->turn, (HolLanes){c, sn, rate, rate}, large);
+    const HolLanes squares = sums.squares + (n ? once + once : once);
+    const HolLanes others =
+        sums.others + start * next3(omega) + (n ? omega * next3(start) : (HolLanes){0});
+    l->own->squares = squares;
+    l->own->others = others;
+    // (c_1 = 0, s_1 = phi'_0)
+    const HolLanes forth = sums.forth + turned(first_rate * newest.carried + sn * low(start));
+    const HolLanes back = sums.back - turned(first_rate * newest.load);
+    const HolLanes swung = times(f->Ct, swing(l->up->squares, l->up->others, l->kind->arm));
+    const HolLanes spin = w->after * low(forth), carry = high(forth) + swung;
+    *l->known = (Known){forth, back, swung};
+    const double drive = l->hinge->driven ? spring_torque(w, l) : 0;
+    const HolLanes bias = high(back) + symmetric_times(&f->A, spin) + times(f->D, carry);
+    l->load->T = gyroscopic(squares, others, l->kind->inertia) +
+                 (HolLanes){bias[0], bias[1], -drive, drive + bias[2]};
+    l->load->F = swing(squares, others, l->kind->mh) + low(back) + transposed_times(f->D, spin) +
+                 symmetric_times(&f->N, carry);
+}
+
 // order n - 1 found, order n prepared
+HOL_INLINE void walk_from_root(const HolModel *m, const HolTreeMemory *s, int n, int first, int end,
+                               const int large) {
+    const Walk w = {m, s, arrays_of(s), n, n, n ? 1.0 / n : 0, n + 1, 1.0 / (n + 1)};
+    for (int i = first; i < end; i++) {
+        const Link l = link_at(&w, i);
+        const Newest newest = n ? find_link(&w, &l, large) : start_link(&w, &l);
+        if (n < s->order)
+            prepare_link(&w, &l, newest, large);
+    }
+    if (large)
+        lanes_streamed();
+}
+
 HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int n, int first,
                                int end) {
-    const Arrays *a = arrays_of(s);
-    const long stride = a->stride;
-    const double before = n, part = n ? 1 / before : 0, after = n + 1, next_part = 1 / after;
-    const int goes_on = n < s->order;
-    for (int i = first; i < end; i++) {
-        const Hinge *h = &a->hinges[i];
-        const HolTreeKind *kind = &m->tree_kinds[h->kind];
-        const Inertia *f = &a->inertia[i];
-        const Motion *up = &a->motion[h->up_slot];
-        Motion *own = &a->motion[h->slot];
-        Load *t = &a->loads[i];
-        Known *known = &a->known[i];
-        Record *R = a->records + i, *now = R + n * stride;
-        HolLanes newest_carried = {0}, newest_load = {0};
-        if (n > 0) {
-            const HolLanes forth = known->forth;
-            HolLanes alpha = times(f->Ct, up->alpha);
-            HolLanes y = times(f->Ct, up->y + cross(up->alpha, kind->arm));
-            const HolLanes T = t->T + times(f->A, alpha) + times(f->D, y);
-            const HolLanes F = t->F + transposed_times(f->D, alpha) + times(f->N, y);
-            newest_load = __builtin_shuffle(F, T, (Places){0, 1, 4, 5}) - known->back;
-            y += known->swung;
-            newest_carried = (HolLanes){alpha[0] * part, alpha[1] * part, y[0], y[1]};
-            alpha += before * low(forth);
-            y += high(forth);
-            const HolLanes pull = h->UT * alpha + h->UF * y;
-            const double second = t->T[3] - (pull[0] + pull[1] + pull[2]) * h->UF[3];
-            alpha += second * (HolLanes){0, 0, 1, 0};
-            now[-stride].carried = newest_carried;
-            now[-stride].load = newest_load;
-            s->rates[n * stride + i] = second * part;
-            now->omega = alpha * part;
-            own->alpha = alpha;
-            own->y = y;
-        }
-        if (!goes_on)
-            continue;
-        const Sums sums = a->sums && n ? a->sums[i] : convolve(a, i, n);
-        const HolLanes start = R->omega, omega = now->omega;
-        const double first_rate = R->turn[2], rate = s->rates[n * stride + i];
-        const double sn = sums.others[3] + rate * next_part;
-        now->turn = (HolLanes){sums.squares[3], sn, rate, 0};
-        const HolLanes once = start * omega;
-        const HolLanes squares = sums.squares + (n ? once + once : once);
-        const HolLanes others =
-            sums.others + start * next3(omega) + (n ? omega * next3(start) : (HolLanes){0});
-        own->squares = squares;
-        own->others = others;
-        // (c_1 = 0, s_1 = phi'_0)
-        const HolLanes forth = sums.forth + turned(first_rate * newest_carried + sn * low(start));
-        const HolLanes back = sums.back - turned(first_rate * newest_load);
-        const HolLanes swung = times(f->Ct, swing(up->squares, up->others, kind->arm));
-        const HolLanes spin = after * low(forth), carry = high(forth) + swung;
-        *known = (Known){forth, back, swung};
-        double drive = 0;
-        if (h->driven) {
-            const HolTreeShape *l = &m->tree_shapes[i];
-            const double phi = n ? s->rates[(n - 1) * stride + i] / n : s->x[i];
-            drive = (n ? 0 : l->free) - l->k * phi - l->c * rate;
-        }
-        const HolLanes bias =
-            high(back) + f->A[0] * spin[0] + f->A[1] * spin[1] + times(f->D, carry);
-        t->T = gyroscopic(squares, others, kind->inertia) +
-               (HolLanes){bias[0], bias[1], -drive, drive + bias[2]};
-        t->F = swing(squares, others, kind->mh) + low(back) + transposed_times(f->D, spin) +
-               times(f->N, carry);
-    }
+    walk_from_root(m, s, n, first, end, 0);
+}
+
+HOL_WIDE static void from_root_with_sums(const HolModel *m, const HolTreeMemory *s, int n,
+                                         int first, int end) {
+    walk_from_root(m, s, n, first, end, 1);
 }
 
 int hol_tree_start(const HolModel *m, HolTreeMemory *s, const double *rate) {
     Arrays *a = arrays_of(s);
-    turn_at_start(m, s, rate);
+    hol_team_loop(s->team, links_of(m), turn_links, &(Start){m, s, rate});
     a->motion[0] = (Motion){.y = -load3(m->gravity)};
     if (!articulate(m, a))
         return 0;
@@ -457,11 +572,11 @@ static void stage(void *context, int part) {
         sum_up(a, next, a->summed, o->cut);
     else if (o->stage == 1 && part == 0) {
         to_root(o->m, s, 0, o->cut);
-        from_root(o->m, s, next, 0, o->cut);
+        from_root_with_sums(o->m, s, next, 0, o->cut);
     } else if (o->stage == 1 && goes_on)
         sum_up(a, next, o->cut, links);
     else if (o->stage == 2 && part == 0)
-        from_root(o->m, s, next, o->cut, links);
+        from_root_with_sums(o->m, s, next, o->cut, links);
     else if (o->stage == 2 && next + 1 < s->order)
         sum_up(a, next + 1, 0, a->summed);
 }

@@ -36,8 +36,9 @@ static size_t laws_size(const HolModel *m, int order) {
     return n;
 }
 
+// (and room for what four lanes read behind the last link)
 static size_t rates_size(const HolModel *m, int order) {
-    return rounded(sizeof(double) * (size_t)hol_tree_stride(m) * (size_t)(order + 2));
+    return rounded(sizeof(double) * ((size_t)hol_tree_stride(m) * (size_t)(order + 2) + HOL_LANES));
 }
 
 static size_t series_size(const HolProblem *p, int order) {
@@ -132,35 +133,41 @@ static double series_reach(const HolProblem *p, void *memory, const double *x) {
 }
 
 // phi = x + h (r_0 + h sum_0), phi' = r_0 + h sum_1, phi'' = sum_2 with sums of r_k h^(k-1)/(k+1),
-// r_k h^(k-1) and k r_k h^(k-1), r_k the coefficients of phi'
-static void series_eval(const HolProblem *p, const void *memory, int n, double h, double *x,
-                        double *rate, double *second) {
+// r_k h^(k-1) and k r_k h^(k-1), r_k the coefficients of phi'; four links at once
+HOL_WIDE static void evaluate(const HolModel *m, const HolTreeMemory *s, int n, double h, double *x,
+                              double *rate, double *second) {
     enum { MOST = 64 };
-    const HolModel *m = model_of(p);
-    const HolTreeMemory *s = memory;
     const long stride = hol_tree_stride(m);
+    const int links = m->n_bodies - 1;
     double share[MOST];
     for (int k = 0; k < n; k++)
         share[k] = 1.0 / (k + 1);
-    for (int i = 0; i < m->n_bodies - 1; i++) {
-        const HolTreeShape *l = &m->tree_shapes[i];
+    for (int i = 0; i < links; i += HOL_LANES) {
         const double *r = s->rates + i;
-        double sum[3] = {0};
-        if (l->turn < 0)
-            continue;
+        HolLanes sum = {0}, sum_rate = {0}, sum_second = {0}, c;
         for (int k = n - 1; k > 0; k--) {
-            const double c = r[k * stride];
-            sum[0] = sum[0] * h + share[k] * c;
-            sum[1] = sum[1] * h + c;
-            sum[2] = sum[2] * h + k * c;
+            memcpy(&c, r + k * stride, sizeof c);
+            sum = sum * h + share[k] * c;
+            sum_rate = sum_rate * h + c;
+            sum_second = sum_second * h + k * c;
         }
-        if (x)
-            x[l->turn] = l->sign * (s->x[i] + h * (r[0] + h * sum[0]));
-        if (rate)
-            rate[l->turn] = l->sign * (r[0] + h * sum[1]);
-        if (second)
-            second[l->turn] = l->sign * sum[2];
+        for (int l = 0; l < HOL_LANES && i + l < links; l++) {
+            const HolTreeShape *link = &m->tree_shapes[i + l];
+            if (link->turn < 0)
+                continue;
+            if (x)
+                x[link->turn] = link->sign * (s->x[i + l] + h * (r[l] + h * sum[l]));
+            if (rate)
+                rate[link->turn] = link->sign * (r[l] + h * sum_rate[l]);
+            if (second)
+                second[link->turn] = link->sign * sum_second[l];
+        }
     }
+}
+
+static void series_eval(const HolProblem *p, const void *memory, int n, double h, double *x,
+                        double *rate, double *second) {
+    evaluate(model_of(p), memory, n, h, x, rate, second);
 }
 
 // Torque times rate of a link, integrated: sum of p_k h^(k+1)/(k+1). The whole product, which is
@@ -262,9 +269,9 @@ static HolTreeKind kind_of(const HolModel *m, const HolTreeLink *l) {
         .arm = lanes_of(m3_tmulv(above, v3_sub(v3_load(l->sa), from))),
         .centre = lanes_of(h),
         .mh = lanes_of(v3_scale(h, mass)),
-        .inertia = {{J.m[0] + hh - mass * x * x, J.m[4] + hh - mass * y * y,
-                     J.m[8] + hh - mass * z * z, 0},
-                    {J.m[1] - mass * x * y, J.m[5] - mass * y * z, J.m[2] - mass * x * z, 0}}};
+        .inertia = {
+            {J.m[0] + hh - mass * x * x, J.m[4] + hh - mass * y * y, J.m[8] + hh - mass * z * z, 0},
+            {J.m[1] - mass * x * y, J.m[5] - mass * y * z, J.m[2] - mass * x * z, 0}}};
 }
 
 // the number of a kind among n, which is one of the last few or a new one
