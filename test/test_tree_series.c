@@ -476,6 +476,81 @@ static void test_balance(void **state) {
     end(&r);
 }
 
+// many links in branches, some driven, some fixed
+static HolModel *large_tree(int links) {
+    enum { LINE = 400 };
+    char *text = malloc((size_t)links * LINE + LINE), *at = text;
+    double(*place)[2] = malloc(sizeof *place * (size_t)links);
+    HolModel *m = NULL;
+    HolSimOptions read;
+    HolError err = {0};
+    if (!text || !place)
+        fail();
+    at += sprintf(at, "holonom: 1\nspace: spatial\ngravity: [0, 1, -9.81]\nbodies:\n");
+    for (int i = 0; i < links; i++) {
+        const int up = i - 1 - (i % 7 == 6 ? 4 : 0);
+        place[i][0] = (up >= 0 ? place[up][0] : 0) + 0.5;
+        place[i][1] = (up >= 0 ? place[up][1] : 0) + 0.1 * (i % 3);
+        at += sprintf(at,
+                      "- {name: b%d, mass: %d, inertia: [0.1, 0.2, 0.15], position: [%g, %g, 0]}\n",
+                      i, 1 + i % 5, place[i][0], place[i][1]);
+    }
+    at += sprintf(at, "joints:\n");
+    for (int i = 0; i < links; i++) {
+        const int up = i - 1 - (i % 7 == 6 ? 4 : 0);
+        char parent[32] = "ground", axis[32] = "";
+        if (up >= 0)
+            snprintf(parent, sizeof parent, "b%d", up);
+        if (i % 11 != 10)
+            snprintf(axis, sizeof axis, ", axis: [0, 1, %g]", 0.1 * (i % 4));
+        at += sprintf(at, "- {name: j%d, type: %s, bodies: [%s, b%d], at: [%g, %g, 0]%s}\n", i,
+                      axis[0] ? "revolute" : "fixed", parent, i, place[i][0] - 0.25, place[i][1],
+                      axis);
+    }
+    at += sprintf(at, "forces:\n");
+    for (int i = 0; i < links; i += 37)
+        at += sprintf(
+            at,
+            "- {name: k%d, type: torsion_spring_damper, joint: j%d, stiffness: 2, damping: 1}\n", i,
+            i % 11 == 10 ? i + 1 : i);
+    at += sprintf(at, "- {name: t, type: torque, joint: j2, value: \"sin(time + j%d.angle)\"}\n",
+                  links - 1);
+    if (hol_model_parse(text, (size_t)(at - text), "tree", NULL, 0, &m, &read, &err))
+        fail_msg("%s", err.text);
+    free(text);
+    free(place);
+    return m;
+}
+
+// two threads share a large tree, with the same bits, and with the motion of the bodies' series
+static void test_threads(void **state) {
+    (void)state;
+    HolModel *m = large_tree(2400);
+    const HolTreeSeries *series = m->problem.tree_series;
+    HolSim *sim[3];
+    assert_non_null(series);
+    for (int i = 0; i < 3; i++) {
+        HolSimOptions o = hol_sim_options();
+        HolError err = {0};
+        snprintf(o.method.name, sizeof o.method.name, "taylor");
+        o.threads = i == 1 ? 2 : 1;
+        o.tolerance = 1e-10;
+        m->problem.tree_series = i < 2 ? series : NULL;
+        if (hol_sim_create(m, &o, &sim[i], &err) || hol_sim_advance(sim[i], 0.15, &err))
+            fail_msg("%s", err.text);
+    }
+    const HolView one = hol_sim_view(sim[0]), two = hol_sim_view(sim[1]),
+                  bodies = hol_sim_view(sim[2]);
+    assert_true(!sim[0]->team && sim[1]->team && hol_sim_stats(sim[0]).steps >= 2);
+    assert_memory_equal(one.q, two.q, sizeof *one.q * (size_t)one.nq);
+    assert_memory_equal(one.v, two.v, sizeof *one.v * (size_t)one.nv);
+    assert_true(difference(one.q, bodies.q, one.nq) < 1e-8);
+    assert_true(difference(one.v, bodies.v, one.nv) < 1e-8);
+    for (int i = 0; i < 3; i++)
+        hol_sim_destroy(sim[i]);
+    hol_model_destroy(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_motion),
                                        cmocka_unit_test(test_residuals),
@@ -489,6 +564,7 @@ int main(void) {
                                        cmocka_unit_test(test_stop_times),
                                        cmocka_unit_test(test_springs_that_cancel),
                                        cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_balance)};
+                                       cmocka_unit_test(test_balance),
+                                       cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
