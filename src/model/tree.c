@@ -85,6 +85,7 @@ static void make_link(const HolModel *m, const HolJoint *j, int reversed, HolTre
     joint_frames(m, j, &Ra, &Rb);
     l->Ra = reversed ? Rb : Ra;
     l->Rb = reversed ? Ra : Rb;
+    v3_store(l->zb, q_rotate(l->Rb, v3(0, 0, 1)));
     v3_store(l->z, q_rotate(l->Ra, v3(0, 0, 1)));
 }
 

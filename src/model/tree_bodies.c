@@ -40,7 +40,7 @@ static inline Vec3 across(Vec3 a, Vec3 z) {
     return v3_sub(a, v3_scale(z, v3_dot(a, z)));
 }
 
-void hol_tree_state(const HolModel *m, HolLanes *slots, const HolTreeMotion *to) {
+HOL_WIDE static void move_bodies(const HolModel *m, HolLanes *slots, const HolTreeMotion *to) {
     _Static_assert(sizeof(Place) <= HOL_TREE_LANES * sizeof(HolLanes), "a slot");
     Place *places = (Place *)slots;
     places[0] = (Place){.p = q_identity(), .A = m3_identity()};
@@ -78,7 +78,7 @@ void hol_tree_state(const HolModel *m, HolLanes *slots, const HolTreeMotion *to)
         for (int k = 0; k < 3; k++)
             most[k] = larger(most[k], v3_sub(v3_add(now[k], arm[k]), joint[k]));
         // the axis of the hinge in both, and how its frame turns
-        const Vec3 zb = m3_mulv(b->A, q_rotate(l->Rb, v3(0, 0, 1)));
+        const Vec3 zb = m3_mulv(b->A, v3_load(l->zb));
         most[0] = larger(most[0], v3_cross(z, zb));
         most[1] = larger(most[1], across(v3_sub(b->w, p->w), zb));
         const Vec3 rest = v3_sub(v3_sub(b->alpha, p->alpha), v3_cross(p->w, turned_z));
@@ -91,4 +91,8 @@ void hol_tree_state(const HolModel *m, HolLanes *slots, const HolTreeMotion *to)
         v3_store(a + 3, alpha);
     }
     memcpy(to->residual, most, sizeof most);
+}
+
+void hol_tree_state(const HolModel *m, HolLanes *slots, const HolTreeMotion *to) {
+    move_bodies(m, slots, to);
 }

@@ -171,12 +171,17 @@ HOL_INLINE HolLanes times(const HolLanes *columns, HolLanes a) {
     return columns[0] * a[0] + columns[1] * a[1] + columns[2] * a[2];
 }
 
-// by the transposed matrix; last: as the one before
+// x and y of the product with the transposed matrix, in two parts
+HOL_INLINE HolLanes transposed_halves(const HolLanes *columns, HolLanes a) {
+    const HolLanes x = columns[0] * a, y = columns[1] * a;
+    return __builtin_shuffle(x, y, (Places){0, 4, 2, 6}) +
+           __builtin_shuffle(x, y, (Places){1, 5, 3, 7});
+}
+
+// all of it; last: as the one before
 HOL_INLINE HolLanes transposed_times(const HolLanes *columns, HolLanes a) {
-    const HolLanes x = columns[0] * a, y = columns[1] * a, z = columns[2] * a;
-    const HolLanes xy = __builtin_shuffle(x, y, (Places){0, 4, 2, 6}) +
-                        __builtin_shuffle(x, y, (Places){1, 5, 3, 7});
-    const HolLanes zz = z + swapped(z);
+    const HolLanes xy = transposed_halves(columns, a);
+    const HolLanes z = columns[2] * a, zz = z + swapped(z);
     return __builtin_shuffle(xy, zz, (Places){0, 1, 4, 5}) +
            __builtin_shuffle(xy, zz, (Places){2, 3, 6, 7});
 }
@@ -383,7 +388,7 @@ HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int firs
         const HolLanes *C = a->frames[i].C;
         Load *t = &a->loads[i];
         const double u = ((h->driven ? s->torque[i] : 0) - t->T[2]) * h->UF[3];
-        t->T = t->T * (HolLanes){1, 1, 1, 0} + t->T[3] * (HolLanes){0, 0, 1, 0} + h->UT * u;
+        t->T += t->T[3] * (HolLanes){0, 0, 1, -1} + h->UT * u;
         t->F += h->UF * u;
         if (h->up < 0)
             continue;
@@ -461,8 +466,9 @@ HOL_INLINE Newest find_link(const Walk *w, const Link *l, const int large) {
     HolLanes alpha = times(f->Ct, l->up->alpha);
     HolLanes y = times(f->Ct, l->up->y + cross(l->up->alpha, l->kind->arm));
     const HolLanes T = t->T + symmetric_times(&f->A, alpha) + times(f->D, y);
-    const HolLanes F = t->F + transposed_times(f->D, alpha) + symmetric_times(&f->N, y);
-    const HolLanes load = __builtin_shuffle(F, T, (Places){0, 1, 4, 5}) - known->back;
+    const HolLanes F = t->F + symmetric_times(&f->N, y), halves = transposed_halves(f->D, alpha);
+    const HolLanes load = __builtin_shuffle(F + halves + high(halves), T, (Places){0, 1, 4, 5}) -
+                          known->back; // x and y are all that turns
     y += known->swung;
     const HolLanes carried = {alpha[0] * w->part, alpha[1] * w->part, y[0], y[1]};
     alpha += w->before * low(known->forth);
