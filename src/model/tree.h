@@ -9,17 +9,17 @@
 #include "model/model.h"
 
 typedef struct HolTreeLink {
-    int body, parent; // parents come first; 0: ground
-    int free;         // 1: no joint, x are its own coordinates
-    int up;           // link of the parent, -1: ground
-    int first, n;     // its coordinates
-    int q, v;         // where those of the body begin
-    int turn, slide;  // index of angle and displacement among x, -1: none
-    int row[2];       // rows of turn and slide
-    double sign;      // -1: the joint counts from the body to the parent
+    int body, parent;                 // parents come first; 0: ground
+    int free;                         // 1: no joint, x are its own coordinates
+    int up;                           // link of the parent, -1: ground
+    int first, n;                     // its coordinates
+    int q, v;                         // where those of the body begin
+    int turn, slide;                  // index of angle and displacement among x, -1: none
+    int row[2];                       // rows of turn and slide
+    double sign;                      // -1: the joint counts from the body to the parent
     double sa[3], sb[3], z[3], zb[3]; // the joint and its axis in the axes of both
-    Quat Ra, Rb;  // space: joint frame in the axes of both
-    double angle; // plane: angle of the body against the parent at phi = 0
+    Quat Ra, Rb;                      // space: joint frame in the axes of both
+    double angle;                     // plane: angle of the body against the parent at phi = 0
 } HolTreeLink;
 
 // A torque on a hinge, of time and of angles and rates of hinges.
@@ -59,7 +59,7 @@ typedef struct HolTreeMemory {
     double *values;  // series of the laws, order + 2 each
     double *laws;    // what their expressions keep
     HolLanes *slots; // scratch, HOL_TREE_LANES a slot
-    void *arrays;    // of tree_orders.c
+    void *arrays;    // TreeArrays of tree_arrays.h
 } HolTreeMemory;
 
 // bodies at x, x', x''; residual: what they leave of the constraints on the three levels
@@ -75,9 +75,10 @@ static inline long hol_tree_stride(const HolModel *m) {
     return (m->n_bodies - 1) | 1;
 }
 
-// ---- tree_orders.c ----
+// ---- tree_start.c ----
 size_t hol_tree_orders_size(const HolModel *m, int order); // bytes; then their layout
 void hol_tree_orders_memory(const HolModel *m, HolTreeMemory *s, void *memory);
+// ---- tree_orders.c ----
 // velocities of the start, then the factors; 0: a joint without inertia
 int hol_tree_start(const HolModel *m, HolTreeMemory *s, const double *rate);
 void hol_tree_order(const HolModel *m, HolTreeMemory *s, int k); // coefficient k of x''

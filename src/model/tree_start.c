@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Series of a tree of hinges: their memory, and order 0 (tree_orders.c has the equations). The
+// articulated inertia of a link about its joint, T = A alpha + D y, F = D^T alpha + N y, is its own
+// and that of its children less what their hinges give way to,
+//   A - U_T U_T^T / U_z,  D - U_T U_F^T / U_z,  N - U_F U_F^T / U_z,
+// with U the column of the hinge.
+#include "base/team.h"
+#include "model/tree_arrays.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- memory ----
+
+enum { LARGE = 2000 }; // links, for which two threads do better than one
+
+static int is_shared(const HolModel *m, const HolTreeMemory *s) {
+    return s->team && links_of(m) >= LARGE;
+}
+
+// lays n bytes out at *at, if there is a place
+static void *lay_out(char **at, size_t *size, size_t bytes) {
+    void *here = *at;
+    bytes = (bytes + 63) / 64 * 64;
+    *size += bytes;
+    if (*at)
+        *at += bytes;
+    return here;
+}
+
+static size_t lay_out_all(const HolModel *m, int order, int shared, char *at, TreeArrays *a) {
+    const size_t n = (size_t)links_of(m);
+    size_t size = 0;
+    a->stride = hol_tree_stride(m);
+    a->records = lay_out(&at, &size, sizeof(TreeRecord) * (size_t)a->stride * (size_t)(order + 2));
+    a->hinges = lay_out(&at, &size, n * sizeof(TreeHinge));
+    a->frames = lay_out(&at, &size, n * sizeof(TreeFrame));
+    a->inertia = lay_out(&at, &size, n * sizeof(TreeInertia));
+    a->loads = lay_out(&at, &size, n * sizeof(TreeLoad));
+    a->known = lay_out(&at, &size, n * sizeof(TreeKnown));
+    a->motion = lay_out(&at, &size, (size_t)m->n_tree_slots * sizeof(TreeMotion));
+    a->sums = shared ? lay_out(&at, &size, n * sizeof(TreeSums)) : NULL;
+    return size;
+}
+
+static size_t head_size(void) {
+    return (sizeof(TreeArrays) + 63) / 64 * 64;
+}
+
+size_t hol_tree_orders_size(const HolModel *m, int order) {
+    TreeArrays none;
+    return head_size() + lay_out_all(m, order, links_of(m) >= LARGE, NULL, &none);
+}
+
+void hol_tree_orders_memory(const HolModel *m, HolTreeMemory *s, void *at) {
+    s->arrays = at;
+    (void)lay_out_all(m, s->order, is_shared(m, s), (char *)at + head_size(), at);
+}
+
+// ---- order 0 ----
+
+HOL_INLINE void transpose(const HolLanes *a, HolLanes *out) {
+    const HolLanes x = a[0], y = a[1], z = a[2];
+    const HolLanes first = __builtin_shuffle(x, y, (Places){0, 4, 1, 5}),
+                   last = __builtin_shuffle(x, y, (Places){2, 6, 3, 7});
+    out[0] = __builtin_shuffle(first, z, (Places){0, 1, 4, 7});
+    out[1] = __builtin_shuffle(first, z, (Places){2, 3, 5, 7});
+    out[2] = __builtin_shuffle(last, z, (Places){0, 1, 6, 7});
+}
+
+// (the joint frame turns with the body: C alone depends on phi_0)
+static void own_inertia(const HolTreeKind *kind, double mass, TreeInertia *f) {
+    const HolLanes h = kind->mh;
+    f->A = (TreeSymmetric){kind->inertia[0], kind->inertia[1]};
+    f->N = (TreeSymmetric){{mass, mass, mass, 0}, {0}};
+    f->D[0] = (HolLanes){0, h[2], -h[1], 0};
+    f->D[1] = (HolLanes){-h[2], 0, h[0], 0};
+    f->D[2] = (HolLanes){h[1], -h[0], 0, 0};
+}
+
+typedef struct Start {
+    const HolModel *m;
+    const HolTreeMemory *s;
+    const double *rate;
+} Start;
+
+static void turn_links(void *context, int first, int end) {
+    const Start *start = context;
+    const HolModel *m = start->m;
+    const HolTreeMemory *s = start->s;
+    const TreeArrays *a = arrays_of(s);
+    for (int i = first; i < end; i++) {
+        const HolTreeShape *l = &m->tree_shapes[i];
+        TreeInertia *f = &a->inertia[i];
+        const double dphi = l->turn >= 0 ? l->sign * start->rate[l->turn] : 0;
+        const double c = cos(s->x[i]), sn = sin(s->x[i]);
+        for (int k = 0; k < 3; k++) {
+            const double x = l->C[3 * k], y = l->C[3 * k + 1];
+            f->Ct[k] = (HolLanes){c * x + sn * y, c * y - sn * x, l->C[3 * k + 2], 0};
+        }
+        transpose(f->Ct, a->frames[i].C);
+        own_inertia(&m->tree_kinds[l->kind], l->mass, f);
+        a->hinges[i] = (TreeHinge){.up = l->up,
+                               .kind = l->kind,
+                               .driven = l->driven,
+                               .slot = l->slot,
+                               .up_slot = l->up >= 0 ? m->tree_shapes[l->up].slot : 0};
+        s->rates[i] = dphi;
+    }
+}
+
+// C a C^T
+HOL_INLINE void in_parent(const HolLanes *C, const HolLanes *a, HolLanes *out) {
+    HolLanes back[3];
+    const HolLanes half[3] = {times(C, a[0]), times(C, a[1]), times(C, a[2])};
+    transpose(half, back); // (C a)^T; its columns are rows
+    const HolLanes both[3] = {times(C, back[0]), times(C, back[1]), times(C, back[2])};
+    transpose(both, out);
+}
+
+HOL_INLINE void unpack(const TreeSymmetric *s, HolLanes *columns) {
+    const HolLanes a = s->diagonal, b = s->others;
+    columns[0] = __builtin_shuffle(a, b, (Places){0, 4, 6, 7});
+    columns[1] = __builtin_shuffle(a, b, (Places){4, 1, 5, 7});
+    columns[2] = __builtin_shuffle(a, b, (Places){6, 5, 2, 7});
+}
+
+HOL_INLINE TreeSymmetric pack(const HolLanes *columns) {
+    const HolLanes x = columns[0], y = columns[1], z = columns[2];
+    const HolLanes diagonal = __builtin_shuffle(x, y, (Places){0, 5, 2, 3}),
+                   others = __builtin_shuffle(x, y, (Places){1, 6, 2, 3});
+    return (TreeSymmetric){__builtin_shuffle(diagonal, z, (Places){0, 1, 6, 7}),
+                       __builtin_shuffle(others, z, (Places){0, 1, 4, 7})};
+}
+
+HOL_INLINE void add(TreeSymmetric *to, TreeSymmetric a) {
+    to->diagonal += a.diagonal;
+    to->others += a.others;
+}
+
+typedef struct Columns {
+    HolLanes A[3], D[3], N[3];
+} Columns;
+
+// the articulated inertia of a link, about its joint, is added to that of its parent: y_c = y -
+// arm x alpha, and T + arm x F
+HOL_INLINE void add_to_parent(const HolLanes *C, HolLanes arm, const Columns *f, TreeInertia *up) {
+    HolLanes A[3], D[3], N[3], Dt[3];
+    in_parent(C, f->A, A);
+    in_parent(C, f->D, D);
+    in_parent(C, f->N, N);
+    transpose(D, Dt);
+    for (int k = 0; k < 3; k++) {
+        D[k] += cross(arm, N[k]);
+        A[k] += cross(arm, Dt[k]);
+    }
+    const double x = arm[0], y = arm[1], z = arm[2];
+    A[0] -= D[1] * z - D[2] * y;
+    A[1] -= D[2] * x - D[0] * z;
+    A[2] -= D[0] * y - D[1] * x;
+    add(&up->A, pack(A));
+    add(&up->N, pack(N));
+    for (int k = 0; k < 3; k++)
+        up->D[k] += D[k];
+}
+
+HOL_WIDE static int articulate(const HolModel *m, const TreeArrays *a) {
+    for (int i = links_of(m) - 1; i >= 0; i--) {
+        TreeInertia *f = &a->inertia[i];
+        TreeHinge *h = &a->hinges[i];
+        Columns seen;
+        unpack(&f->A, seen.A);
+        unpack(&f->N, seen.N);
+        memcpy(seen.D, f->D, sizeof seen.D);
+        if (m->tree_shapes[i].turn >= 0) {
+            HolLanes rows[3];
+            transpose(seen.D, rows);
+            const HolLanes UT = seen.A[2], UF = rows[2];
+            if (!(UT[2] > 0))
+                return 0;
+            const double inverse = 1 / UT[2];
+            for (int k = 0; k < 3; k++) {
+                seen.A[k] -= UT * (UT[k] * inverse);
+                seen.D[k] -= UT * (UF[k] * inverse);
+                seen.N[k] -= UF * (UF[k] * inverse);
+            }
+            h->UT = UT + (HolLanes){0, 0, 0, 1};
+            h->UF = UF + inverse * (HolLanes){0, 0, 0, 1};
+            f->A = pack(seen.A);
+            f->N = pack(seen.N);
+            memcpy(f->D, seen.D, sizeof f->D);
+        }
+        if (h->up >= 0)
+            add_to_parent(a->frames[i].C, m->tree_kinds[h->kind].arm, &seen, &a->inertia[h->up]);
+    }
+    return 1;
+}
+
+int hol_tree_articulate(const HolModel *m, const HolTreeMemory *s, const double *rate) {
+    hol_team_loop(s->team, links_of(m), turn_links, &(Start){m, s, rate});
+    return articulate(m, arrays_of(s));
+}
