@@ -52,20 +52,19 @@ typedef struct HolTreeMemory {
     HolTeam *team;   // threads to share loops with; NULL: none
     int order;       // coefficients of x'' there may be
     double *x;       // by links: angle at the start
-    double *side;    // by links: sign of the quaternion
+    double *side;    // by links: sign of the quaternion; plane: whole turns beside x
     double *torque;  // by links: laws, at the present order
     double *rates;   // coefficients of phi': by orders, then links (hol_tree_stride)
     double *given;   // series of the slots of laws, order + 2 each
     double *values;  // series of the laws, order + 2 each
     double *laws;    // what their expressions keep
     HolLanes *slots; // scratch, HOL_TREE_LANES a slot
-    void *arrays;    // TreeArrays of tree_arrays.h
+    void *arrays;    // TreeArrays of tree_arrays.h, in the plane those of tree_plane.c
 } HolTreeMemory;
 
 // bodies at x, x', x''; residual: what they leave of the constraints on the three levels
 typedef struct HolTreeMotion {
     const double *x, *rate, *second;
-    const double *side; // by links: which of its two quaternions an orientation has
     double *q, *v, *a, *residual;
 } HolTreeMotion;
 
@@ -75,20 +74,30 @@ static inline long hol_tree_stride(const HolModel *m) {
     return (m->n_bodies - 1) | 1;
 }
 
-// ---- tree_start.c ----
-size_t hol_tree_orders_size(const HolModel *m, int order); // bytes; then their layout
-void hol_tree_orders_memory(const HolModel *m, HolTreeMemory *s, void *memory);
-// ---- tree_orders.c ----
-// velocities of the start, then the factors; 0: a joint without inertia
-int hol_tree_start(const HolModel *m, HolTreeMemory *s, const double *rate);
-void hol_tree_order(const HolModel *m, HolTreeMemory *s, int k); // coefficient k of x''
-// largest turn and way that small turns x of the joints make, or coefficients first .. first+3 of x
-double hol_tree_reach(const HolModel *m, const HolTreeMemory *s, const double *x);
-void hol_tree_sizes(const HolModel *m, const HolTreeMemory *s, int first, double out[HOL_LANES]);
-// ---- tree_bodies.c: see HolTreeSeries.sides and .state ----
 enum { HOL_TREE_LANES = 7 };
+
+// Series of trees in space and in the plane
+typedef struct HolTreeForm {
+    size_t (*size)(const HolModel *m, int order); // bytes; then their layout
+    void (*memory)(const HolModel *m, HolTreeMemory *s, void *memory);
+    // velocities of the start, then the factors; 0: a joint without inertia
+    int (*start)(const HolModel *m, HolTreeMemory *s, const double *rate);
+    void (*order)(const HolModel *m, HolTreeMemory *s, int k); // coefficient k of x''
+    // largest turn and way that small turns x of the joints make, or coefficients first ..
+    // first+3 of x
+    double (*reach)(const HolModel *m, const HolTreeMemory *s, const double *x);
+    void (*sizes)(const HolModel *m, const HolTreeMemory *s, int first, double out[HOL_LANES]);
+    // see HolTreeSeries
+    void (*sides)(const HolModel *m, HolTreeMemory *s, const double *x, const double *q);
+    void (*state)(const HolModel *m, const HolTreeMemory *s, const HolTreeMotion *to);
+} HolTreeForm;
+
+extern const HolTreeForm hol_tree_space; // tree_orders.c, tree_start.c, tree_bodies.c
+extern const HolTreeForm hol_tree_plane; // tree_plane.c
+
+// ---- tree_bodies.c ----
 void hol_tree_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q);
-void hol_tree_state(const HolModel *m, HolLanes *slots, const HolTreeMotion *to);
+void hol_tree_state(const HolModel *m, const HolTreeMemory *s, const HolTreeMotion *to);
 // ---- tree_series.c ----
 int hol_tree_series_build(HolModel *m); // 0: out of memory
 

@@ -7,15 +7,15 @@
 #include "model/tree.h"
 
 typedef struct TreeRecord { // order j of a link
-    HolLanes turn;      // c_(j+1), s_(j+1), phi'_j
-    HolLanes omega;     // omega_j
-    HolLanes carried;   // C^T omega_p, order j+1, and C^T (y_p + ..), order j: x, y of both
-    HolLanes load;      // F_j, T_j: x, y of both
+    HolLanes turn;          // c_(j+1), s_(j+1), phi'_j
+    HolLanes omega;         // omega_j
+    HolLanes carried;       // C^T omega_p, order j+1, and C^T (y_p + ..), order j: x, y of both
+    HolLanes load;          // F_j, T_j: x, y of both
 } TreeRecord;
 
 typedef struct TreeHinge { // both walks
-    HolLanes UT;       // column of the articulated inertia; last: 1
-    HolLanes UF;       // last: 1/U_z; 0: does not turn
+    HolLanes UT;           // column of the articulated inertia; last: 1
+    HolLanes UF;           // last: 1/U_z; 0: does not turn
     int up, kind, driven;
     int slot, up_slot; // of TreeMotion
 } TreeHinge;
@@ -29,20 +29,21 @@ typedef struct TreeSymmetric {
 } TreeSymmetric;
 
 typedef struct TreeInertia { // the walk back
-    HolLanes Ct[3];      // columns of C^T
+    HolLanes Ct[3];          // columns of C^T
     TreeSymmetric A, N;      // what the parent sees, without the hinge: T by alpha and F by y
-    HolLanes D[3];       // T by y; transposed F by alpha
+    HolLanes D[3];           // T by y; transposed F by alpha
 } TreeInertia;
 
-typedef struct TreeLoad { // T and F that the link needs with its children, and the parent with its bias
+typedef struct TreeLoad { // T and F that the link needs with its children, and the parent with its
+                          // bias
     HolLanes T; // z: without bias and drive. Last: both; after the walk to the root u of phi''
     HolLanes F;
 } TreeLoad;
 
 typedef struct TreeKnown { // parts of order n that are known
-    HolLanes forth;    // S C^T (..) of omega and y, x, y of both
-    HolLanes back;     // S^T (..) of F and T, x, y of both
-    HolLanes swung;    // C^T B_p delta
+    HolLanes forth;        // S C^T (..) of omega and y, x, y of both
+    HolLanes back;         // S^T (..) of F and T, x, y of both
+    HolLanes swung;        // C^T B_p delta
 } TreeKnown;
 
 typedef struct TreeSums { // the same and W, from all but the newest coefficients
@@ -56,7 +57,7 @@ typedef struct TreeMotion { // of a parent, until its last child has passed
 } TreeMotion;
 
 typedef struct TreeArrays { // by links; records by orders, then links
-    long stride;        // of an order
+    long stride;            // of an order
     TreeRecord *records;
     TreeHinge *hinges;
     TreeFrame *frames;
@@ -65,7 +66,7 @@ typedef struct TreeArrays { // by links; records by orders, then links
     TreeKnown *known;
     TreeMotion *motion; // by slots; the first one is ground
     TreeSums *sums;     // NULL: summed in passing
-    int summed;     // links whose sums of the next order are there
+    int summed;         // links whose sums of the next order are there
 } TreeArrays;
 
 static inline int links_of(const HolModel *m) {
@@ -148,6 +149,8 @@ HOL_INLINE HolLanes gyroscopic(HolLanes squares, HolLanes others, const HolLanes
 }
 
 // ---- tree_start.c ----
+size_t hol_tree_orders_size(const HolModel *m, int order);
+void hol_tree_orders_memory(const HolModel *m, HolTreeMemory *s, void *memory);
 // frames of the start, then the articulated inertia; 0: a joint without inertia
 int hol_tree_articulate(const HolModel *m, const HolTreeMemory *s, const double *rate);
 

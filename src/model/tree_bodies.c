@@ -40,9 +40,10 @@ static inline Vec3 across(Vec3 a, Vec3 z) {
     return v3_sub(a, v3_scale(z, v3_dot(a, z)));
 }
 
-HOL_WIDE static void move_bodies(const HolModel *m, HolLanes *slots, const HolTreeMotion *to) {
+HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
+                                 const HolTreeMotion *to) {
     _Static_assert(sizeof(Place) <= HOL_TREE_LANES * sizeof(HolLanes), "a slot");
-    Place *places = (Place *)slots;
+    Place *places = (Place *)s->slots;
     places[0] = (Place){.p = q_identity(), .A = m3_identity()};
     double most[3] = {0};
     for (int i = 0; i < m->n_bodies - 1; i++) {
@@ -54,7 +55,7 @@ HOL_WIDE static void move_bodies(const HolModel *m, HolLanes *slots, const HolTr
         const double phi = turns ? l->sign * to->x[l->turn] : 0,
                      dphi = turns ? l->sign * to->rate[l->turn] : 0,
                      ddphi = turns ? l->sign * to->second[l->turn] : 0;
-        b->p = orientation(l, p->p, phi, to->side[i]);
+        b->p = orientation(l, p->p, phi, s->side[i]);
         b->A = q_matrix(b->p);
         const Vec3 z = m3_mulv(p->A, v3_load(l->z));
         const Vec3 la = m3_mulv(p->A, v3_load(l->sa)), lb = m3_mulv(b->A, v3_load(l->sb));
@@ -93,6 +94,6 @@ HOL_WIDE static void move_bodies(const HolModel *m, HolLanes *slots, const HolTr
     memcpy(to->residual, most, sizeof most);
 }
 
-void hol_tree_state(const HolModel *m, HolLanes *slots, const HolTreeMotion *to) {
-    move_bodies(m, slots, to);
+void hol_tree_state(const HolModel *m, const HolTreeMemory *s, const HolTreeMotion *to) {
+    move_bodies(m, s, to);
 }

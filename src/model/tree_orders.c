@@ -218,7 +218,7 @@ HOL_WIDE static void from_root_with_sums(const HolModel *m, const HolTreeMemory 
     walk_from_root(m, s, n, first, end, 1);
 }
 
-int hol_tree_start(const HolModel *m, HolTreeMemory *s, const double *rate) {
+static int tree_start(const HolModel *m, HolTreeMemory *s, const double *rate) {
     TreeArrays *a = arrays_of(s);
     if (!hol_tree_articulate(m, s, rate))
         return 0;
@@ -258,7 +258,7 @@ static void stage(void *context, int part) {
         sum_up(a, next + 1, 0, a->summed);
 }
 
-void hol_tree_order(const HolModel *m, HolTreeMemory *s, int k) {
+static void tree_order(const HolModel *m, HolTreeMemory *s, int k) {
     TreeArrays *a = arrays_of(s);
     if (a->sums) {
         Order o = {m, s, k, 0, links_of(m) / 2};
@@ -316,14 +316,24 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
     }
 }
 
-void hol_tree_sizes(const HolModel *m, const HolTreeMemory *s, int first, double out[HOL_LANES]) {
+static void tree_sizes(const HolModel *m, const HolTreeMemory *s, int first,
+                       double out[HOL_LANES]) {
     HolLanes most;
     reach(m, s, NULL, first, &most);
     memcpy(out, &most, sizeof most);
 }
 
-double hol_tree_reach(const HolModel *m, const HolTreeMemory *s, const double *x) {
+static double tree_reach(const HolModel *m, const HolTreeMemory *s, const double *x) {
     HolLanes most;
     reach(m, s, x, 1, &most);
     return most[0];
 }
+
+const HolTreeForm hol_tree_space = {.size = hol_tree_orders_size,
+                                    .memory = hol_tree_orders_memory,
+                                    .start = tree_start,
+                                    .order = tree_order,
+                                    .reach = tree_reach,
+                                    .sizes = tree_sizes,
+                                    .sides = hol_tree_sides,
+                                    .state = hol_tree_state};

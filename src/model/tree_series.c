@@ -12,12 +12,6 @@ static const HolModel *model_of(const HolProblem *p) {
     return p->user;
 }
 
-// the link whose hinge has this angle, -1: none has
-static int link_of(const HolModel *m, const int *by_memory, int row) {
-    const int memory = m->rows[row].memory;
-    return memory >= 0 ? by_memory[memory] : -1;
-}
-
 // ---- memory ----
 
 static size_t rounded(size_t bytes) {
@@ -45,7 +39,7 @@ static size_t series_size(const HolProblem *p, int order) {
     const HolModel *m = model_of(p);
     const size_t n = (size_t)(m->n_bodies - 1);
     return rounded(sizeof(HolTreeMemory)) + 3 * rounded(n * sizeof(double)) + rates_size(m, order) +
-           hol_tree_orders_size(m, order) +
+           m->tree_form->size(m, order) +
            (size_t)m->n_tree_slots * HOL_TREE_LANES * sizeof(HolLanes) +
            (slots_size(m, order) + laws_size(m, order)) * sizeof(double);
 }
@@ -65,8 +59,8 @@ static void series_memory(const HolProblem *p, void *work, void *memory, int ord
     at += rounded(n * sizeof(double));
     s->rates = (double *)at;
     at += rates_size(m, order);
-    hol_tree_orders_memory(m, s, at);
-    at += hol_tree_orders_size(m, order);
+    m->tree_form->memory(m, s, at);
+    at += m->tree_form->size(m, order);
     s->slots = (HolLanes *)at;
     s->given = (double *)(s->slots + (size_t)m->n_tree_slots * HOL_TREE_LANES);
     s->values = s->given + (size_t)m->n_active_slots * (size_t)(order + 2);
@@ -87,7 +81,7 @@ static int series_start(const HolProblem *p, void *memory, double t, const doubl
         const HolTreeShape *l = &m->tree_shapes[i];
         s->x[i] = l->turn >= 0 ? l->sign * x[l->turn] : 0;
     }
-    return hol_tree_start(m, s, rate);
+    return m->tree_form->start(m, s, rate);
 }
 
 // coefficient k of the torques of laws, from those of angles and rates
@@ -99,7 +93,7 @@ static void laws_order(const HolModel *m, HolTreeMemory *s, int k) {
         const int is_rate = slot->type == HOL_SLOT_RATE;
         if (!is_rate && slot->type != HOL_SLOT_VALUE)
             continue;
-        const int link = link_of(m, m->tree_of_memory, slot->row);
+        const int link = m->tree_of_row[slot->row];
         if (link < 0)
             continue;
         const int order = is_rate ? k : k - 1;
@@ -121,15 +115,15 @@ static void laws_order(const HolModel *m, HolTreeMemory *s, int k) {
 static void series_order(const HolProblem *p, void *memory, int k) {
     if (model_of(p)->n_tree_laws)
         laws_order(model_of(p), memory, k);
-    hol_tree_order(model_of(p), memory, k);
+    model_of(p)->tree_form->order(model_of(p), memory, k);
 }
 
 static void series_sizes(const HolProblem *p, void *memory, int first, double out[4]) {
-    hol_tree_sizes(model_of(p), memory, first, out);
+    model_of(p)->tree_form->sizes(model_of(p), memory, first, out);
 }
 
 static double series_reach(const HolProblem *p, void *memory, const double *x) {
-    return hol_tree_reach(model_of(p), memory, x);
+    return model_of(p)->tree_form->reach(model_of(p), memory, x);
 }
 
 // phi = x + h (r_0 + h sum_0), phi' = r_0 + h sum_1, phi'' = sum_2 with sums of r_k h^(k-1)/(k+1),
@@ -211,12 +205,12 @@ static void series_state(const HolProblem *p, void *memory, const double *x, con
                          const double *second, double *q, double *v, double *a,
                          double residual[3]) {
     const HolTreeMemory *s = memory;
-    hol_tree_state(model_of(p), s->slots,
-                   &(HolTreeMotion){x, rate, second, s->side, q, v, a, residual});
+    model_of(p)->tree_form->state(model_of(p), s,
+                                  &(HolTreeMotion){x, rate, second, q, v, a, residual});
 }
 
 static void series_sides(const HolProblem *p, void *memory, const double *x, const double *q) {
-    hol_tree_sides(model_of(p), memory, x, q);
+    model_of(p)->tree_form->sides(model_of(p), memory, x, q);
 }
 
 static void series_rates(const HolProblem *p, void *work, double t, const double *q,
@@ -274,6 +268,16 @@ static HolTreeKind kind_of(const HolModel *m, const HolTreeLink *l) {
             {J.m[1] - mass * x * y, J.m[5] - mass * y * z, J.m[2] - mass * x * z, 0}}};
 }
 
+static HolTreeKind plane_kind_of(const HolModel *m, const HolTreeLink *l) {
+    static const double ground[3] = {0, 0, 0};
+    const HolBodyDef *b = &m->bodies[l->body].def;
+    const double *from = l->up >= 0 ? m->tree[l->up].sb : ground, x = -l->sb[0], y = -l->sb[1];
+    return (HolTreeKind){.arm = {l->sa[0] - from[0], l->sa[1] - from[1], 0, 0},
+                         .centre = {x, y, 0, 0},
+                         .mh = {b->mass * x, b->mass * y, 0, 0},
+                         .inertia = {{0, 0, b->inertia[0] + b->mass * (x * x + y * y), 0}, {0}}};
+}
+
 // the number of a kind among n, which is one of the last few or a new one
 static int place_of(HolTreeKind *kinds, int *n, HolTreeKind kind) {
     enum { FEW = 16 };
@@ -308,23 +312,23 @@ static int have_inertia(const HolTreeShape *shapes, const HolTreeKind *kinds, in
 }
 
 // does it depend on time and on angles and rates of hinges only?
-static int is_law(const HolModel *m, const int *by_memory, const HolExpr *e) {
+static int is_law(const HolModel *m, const int *by_row, const HolExpr *e) {
     for (int i = 0; i < hol_expr_slot_count(e); i++) {
         const HolSlot *s = &m->slots[hol_expr_slots(e)[i]];
         if (s->type != HOL_SLOT_TIME && s->type != HOL_SLOT_VALUE && s->type != HOL_SLOT_RATE)
             return 0;
-        if (s->type != HOL_SLOT_TIME && link_of(m, by_memory, s->row) < 0)
+        if (s->type != HOL_SLOT_TIME && by_row[s->row] < 0)
             return 0;
     }
     return 1;
 }
 
 // springs, dampers and expressions on hinges; 0: there is another force
-static int add_forces(HolModel *m, const int *by_memory, HolTreeShape *shapes, HolTreeLaw *laws) {
+static int add_forces(HolModel *m, const int *by_row, HolTreeShape *shapes, HolTreeLaw *laws) {
     for (int i = 0; i < m->n_elements; i++) {
         const HolElement *e = &m->elements[i];
-        const int link = link_of(m, by_memory, e->row);
-        if (link < 0 || (e->expr && !is_law(m, by_memory, e->expr)))
+        const int link = e->row >= 0 ? by_row[e->row] : -1;
+        if (link < 0 || (e->expr && !is_law(m, by_row, e->expr)))
             return 0;
         HolTreeShape *s = &shapes[link];
         s->k += e->k;
@@ -373,30 +377,45 @@ static int give_slots(HolModel *m, HolTreeShape *shapes, int n) {
     return 1;
 }
 
-int hol_tree_series_build(HolModel *m) {
-    const int n = m->n_bodies - 1;
+// by rows: the link whose hinge has the row as its angle, -1: none
+static void find_rows(const HolModel *m, int n, int *by_row, int *by_memory) {
+    for (int i = 0; i < m->n_memory; i++)
+        by_memory[i] = -1;
+    for (int i = 0; i < m->n_rows; i++)
+        by_row[i] = -1;
     for (int i = 0; i < n; i++) {
         const HolTreeLink *l = &m->tree[i];
-        if (m->space == HOL_PLANAR || l->free || l->slide >= 0)
-            return 1;
+        if (l->turn < 0)
+            continue;
+        by_row[l->row[0]] = i;
+        if (m->rows[l->row[0]].memory >= 0)
+            by_memory[m->rows[l->row[0]].memory] = i;
     }
+    for (int i = 0; i < m->n_rows; i++)
+        if (m->rows[i].memory >= 0)
+            by_row[i] = by_memory[m->rows[i].memory];
+}
+
+int hol_tree_series_build(HolModel *m) {
+    const int n = m->n_bodies - 1, plane = m->space == HOL_PLANAR;
+    for (int i = 0; i < n; i++)
+        if (m->tree[i].free || m->tree[i].slide >= 0)
+            return 1;
     HolTreeShape *shapes = HOL_NEW(&m->arena, HolTreeShape, n + 1);
     HolTreeKind *kinds = HOL_NEW(&m->arena, HolTreeKind, n + 1);
     HolTreeLaw *laws = HOL_NEW(&m->arena, HolTreeLaw, m->n_elements + 1);
     int *by_memory = HOL_NEW(&m->arena, int, m->n_memory + 1);
+    int *by_row = HOL_NEW(&m->arena, int, m->n_rows + 1);
     int n_kinds = 0;
-    if (!shapes || !kinds || !laws || !by_memory)
+    if (!shapes || !kinds || !laws || !by_memory || !by_row)
         return 0;
-    for (int i = 0; i < m->n_memory; i++)
-        by_memory[i] = -1;
+    find_rows(m, n, by_row, by_memory);
     for (int i = 0; i < n; i++) {
         const HolTreeLink *l = &m->tree[i];
         shapes[i] = shape_of(m, l);
-        shapes[i].kind = place_of(kinds, &n_kinds, kind_of(m, l));
-        if (l->turn >= 0)
-            by_memory[m->rows[l->row[0]].memory] = i;
+        shapes[i].kind = place_of(kinds, &n_kinds, plane ? plane_kind_of(m, l) : kind_of(m, l));
     }
-    if (!have_inertia(shapes, kinds, n) || !add_forces(m, by_memory, shapes, laws))
+    if (!have_inertia(shapes, kinds, n) || !add_forces(m, by_row, shapes, laws))
         return 1;
     if (!give_slots(m, shapes, n))
         return 0;
@@ -404,6 +423,8 @@ int hol_tree_series_build(HolModel *m) {
     m->tree_kinds = kinds;
     m->tree_laws = laws;
     m->tree_of_memory = by_memory;
+    m->tree_of_row = by_row;
+    m->tree_form = plane ? &hol_tree_plane : &hol_tree_space;
     m->problem.tree_series = &series;
     return 1;
 }

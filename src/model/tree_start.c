@@ -101,10 +101,10 @@ static void turn_links(void *context, int first, int end) {
         transpose(f->Ct, a->frames[i].C);
         own_inertia(&m->tree_kinds[l->kind], l->mass, f);
         a->hinges[i] = (TreeHinge){.up = l->up,
-                               .kind = l->kind,
-                               .driven = l->driven,
-                               .slot = l->slot,
-                               .up_slot = l->up >= 0 ? m->tree_shapes[l->up].slot : 0};
+                                   .kind = l->kind,
+                                   .driven = l->driven,
+                                   .slot = l->slot,
+                                   .up_slot = l->up >= 0 ? m->tree_shapes[l->up].slot : 0};
         s->rates[i] = dphi;
     }
 }
@@ -130,7 +130,7 @@ HOL_INLINE TreeSymmetric pack(const HolLanes *columns) {
     const HolLanes diagonal = __builtin_shuffle(x, y, (Places){0, 5, 2, 3}),
                    others = __builtin_shuffle(x, y, (Places){1, 6, 2, 3});
     return (TreeSymmetric){__builtin_shuffle(diagonal, z, (Places){0, 1, 6, 7}),
-                       __builtin_shuffle(others, z, (Places){0, 1, 4, 7})};
+                           __builtin_shuffle(others, z, (Places){0, 1, 4, 7})};
 }
 
 HOL_INLINE void add(TreeSymmetric *to, TreeSymmetric a) {
