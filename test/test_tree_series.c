@@ -43,6 +43,33 @@ static const char tree[] =
     "- {name: stop, type: torsion_spring_damper, joint: j3, stiffness: \"1 + j3.angle^2\", "
     "angle: 0.1}\n";
 
+// the like in the plane
+static const char plane[] =
+    "holonom: 1\n"
+    "space: planar\n"
+    "gravity: [0.3, -9.81]\n"
+    "bodies:\n"
+    "- {name: hand, mass: 0.7, inertia: 0.02, position: [1.1, 1.4], angle: 7}\n"
+    "- {name: base, mass: 2, inertia: 0.05, position: [0.1, 0.3], angle: 0.3}\n"
+    "- {name: arm, mass: 1.5, inertia: 0.03, position: [0.6, 0.5], angle: -9}\n"
+    "- {name: tail, mass: 0.4, inertia: 0.01, position: [-0.5, 0.2], omega: 0}\n"
+    "- {name: plate, mass: 0.3, inertia: 0.004, position: [-0.8, 0.3], angle: 6.6}\n"
+    "joints:\n"
+    "- {name: j1, type: revolute, bodies: [ground, base], at: [0, 0.2]}\n"
+    "- {name: j2, type: revolute, bodies: [arm, base], at: [0.3, 0.2]}\n"
+    "- {name: j3, type: revolute, bodies: [arm, hand], at: [0.9, 1]}\n"
+    "- {name: j4, type: revolute, bodies: [tail, base], at: [-0.2, 0.1]}\n"
+    "- {name: j5, type: fixed, bodies: [tail, plate], at: [-0.6, 0.2]}\n"
+    "forces:\n"
+    "- {name: k2, type: torsion_spring_damper, joint: j2, stiffness: 6, damping: %s, angle: 9}\n"
+    "- {name: k4, type: torsion_spring_damper, joint: j4, stiffness: 2, angle: -0.3}\n"
+    "- {name: motor, type: torque, joint: j1, value: \"%s * sin(5*time + j2.angle) * "
+    "exp(-time)\"}\n"
+    "- {name: servo, type: torque, joint: j4, value: \"-0.3*tanh(j4.rate) - "
+    "0.1*j3.angle*j2.rate\"}\n"
+    "- {name: stop, type: torsion_spring_damper, joint: j3, stiffness: \"1 + j3.angle^2\", "
+    "angle: 16}\n";
+
 typedef struct Run {
     HolModel *model;
     HolSim *sim;
@@ -99,11 +126,11 @@ static void compare(Run *a, Run *b, double out[4]) {
 }
 
 static void test_same_motion(void **state) {
-    (void)state;
+    const char *text = *state;
     static const char *const damping[] = {"0", "0.4"};
     for (int k = 0; k < 2; k++) {
-        Run joints = begin(tree, damping[k], 1e-13, 0, 0, 1),
-            bodies = begin(tree, damping[k], 1e-13, 0, 0, 0);
+        Run joints = begin(text, damping[k], 1e-13, 0, 0, 1),
+            bodies = begin(text, damping[k], 1e-13, 0, 0, 0);
         double off[4];
         advance(&joints, 1.5);
         advance(&bodies, 1.5);
@@ -123,8 +150,8 @@ static void test_same_motion(void **state) {
 
 // its own residuals are those of the constraints
 static void test_residuals(void **state) {
-    (void)state;
-    Run r = begin(tree, "0", 1e-6, 0, 0, 1);
+    const char *text = *state;
+    Run r = begin(text, "0", 1e-6, 0, 0, 1);
     double position, velocity, acceleration;
     advance(&r, 1);
     hol_residuals(r.sim, &r.sim->x, &position, &velocity, &acceleration, NULL);
@@ -151,8 +178,8 @@ static void second_at(const HolProblem *p, void *series, void *fresh, double t, 
 // x'' of the series against that of the equations on its way, as differences of first and second
 // order: its coefficients
 static void test_differences(void **state) {
-    (void)state;
-    Run r = begin(tree, "0.4", 1e-9, 0, 0, 1);
+    const char *text = *state;
+    Run r = begin(text, "0.4", 1e-9, 0, 0, 1);
     advance(&r, 0.7);
     const HolProblem *p = r.sim->p;
     const HolTreeSeries *s = p->tree_series;
@@ -189,9 +216,9 @@ static void test_differences(void **state) {
 
 // order P gives x and x', and with them all else, a global error of order P-1 or better
 static void test_order(void **state) {
-    (void)state;
-    Run exact = begin(tree, "0.4", 1e-14, 0, 0, 1), one = begin(tree, "0.4", 1e-6, 6, 0.01, 1),
-        two = begin(tree, "0.4", 1e-6, 6, 0.005, 1);
+    const char *text = *state;
+    Run exact = begin(text, "0.4", 1e-14, 0, 0, 1), one = begin(text, "0.4", 1e-6, 6, 0.004, 1),
+        two = begin(text, "0.4", 1e-6, 6, 0.002, 1);
     double first[4], second[4];
     advance(&exact, 1);
     advance(&one, 1);
@@ -210,11 +237,11 @@ static void test_order(void **state) {
 
 // the error follows the tolerance
 static void test_tolerance(void **state) {
-    (void)state;
-    Run exact = begin(tree, "0", 1e-14, 0, 0, 1);
+    const char *text = *state;
+    Run exact = begin(text, "0", 1e-14, 0, 0, 1);
     advance(&exact, 2);
     for (double tolerance = 1e-3; tolerance > 1e-10; tolerance /= 100) {
-        Run r = begin(tree, "0", tolerance, 0, 0, 1);
+        Run r = begin(text, "0", tolerance, 0, 0, 1);
         double off[4];
         advance(&r, 2);
         compare(&r, &exact, off);
@@ -227,15 +254,15 @@ static void test_tolerance(void **state) {
 
 // inside a step: on the constraints, as a run that ends there; and the run goes on as before
 static void test_dense(void **state) {
-    (void)state;
-    Run looked = begin(tree, "0.4", 1e-10, 0, 0, 1), plain = begin(tree, "0.4", 1e-10, 0, 0, 1);
+    const char *text = *state;
+    Run looked = begin(text, "0.4", 1e-10, 0, 0, 1), plain = begin(text, "0.4", 1e-10, 0, 0, 1);
     HolError err = {0};
     advance(&looked, 0.3);
     for (int k = 0; k < 5; k++) {
         if (hol_sim_step(looked.sim, 1, &err))
             fail_msg("%s", err.text);
         const double t = 0.5 * (looked.sim->prev.t + looked.sim->x.t);
-        Run there = begin(tree, "0.4", 1e-13, 0, 0, 1);
+        Run there = begin(text, "0.4", 1e-13, 0, 0, 1);
         advance(&there, t);
         const HolView y = hol_sim_view(there.sim);
         double *q = calloc((size_t)(y.nq + 2 * y.nv + y.m), sizeof *q), *v = q + y.nq,
@@ -552,12 +579,19 @@ static void test_threads(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_motion),
-                                       cmocka_unit_test(test_residuals),
-                                       cmocka_unit_test(test_differences),
-                                       cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_tolerance),
-                                       cmocka_unit_test(test_dense),
+    void *texts[] = {(void *)(size_t)tree, (void *)(size_t)plane};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(test_same_motion, texts[0]),
+                                       cmocka_unit_test_prestate(test_same_motion, texts[1]),
+                                       cmocka_unit_test_prestate(test_residuals, texts[0]),
+                                       cmocka_unit_test_prestate(test_residuals, texts[1]),
+                                       cmocka_unit_test_prestate(test_differences, texts[0]),
+                                       cmocka_unit_test_prestate(test_differences, texts[1]),
+                                       cmocka_unit_test_prestate(test_order, texts[0]),
+                                       cmocka_unit_test_prestate(test_order, texts[1]),
+                                       cmocka_unit_test_prestate(test_tolerance, texts[0]),
+                                       cmocka_unit_test_prestate(test_tolerance, texts[1]),
+                                       cmocka_unit_test_prestate(test_dense, texts[0]),
+                                       cmocka_unit_test_prestate(test_dense, texts[1]),
                                        cmocka_unit_test(test_turns),
                                        cmocka_unit_test(test_without_inertia),
                                        cmocka_unit_test(test_turns_inside),

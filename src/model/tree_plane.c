@@ -13,8 +13,8 @@
 // T = tau, leaves
 //   alpha = (tau - t - B y)/A,   F = (N - B B^T/A) y + f + B (tau - t)/A
 // to its parent: a walk to the root and one back an order. What kc and ks of a link do to its
-// children's y, and that to f and t, is linear in them and found once (f_of, t_of). A link waits for
-// little of the one before it: with b = B/A, E the derivative of y by theta''_p and w the known
+// children's y, and that to f and t, is linear in them and found once (f_of, t_of). A link waits
+// for little of the one before it: with b = B/A, E the derivative of y by theta''_p and w the known
 // part of R'' delta,
 //   alpha = (tau - t)/A - b (y_p + w) - (b E) theta''_p,   E F = E f - (b E) (t - tau)
 #include "base/team.h"
@@ -33,7 +33,7 @@ typedef struct Coefficients { // of four links: of kc and of ks
     HolLanes fx_of[2], fy_of[2], t_of[2];
 } Coefficients;
 
-typedef struct Shape { // of four links, at the start of the series
+typedef struct Shape {       // of four links, at the start of the series
     HolLanes c, s;           // order 0
     HolLanes dx, dy, hx, hy; // delta and mh
     HolLanes bx, by;         // B/A; 0: does not turn
@@ -47,10 +47,10 @@ typedef struct Known { // of four links, at the present order
     HolLanes t;      // likewise; then (tau - t)/A
 } Known;
 
-typedef struct Link {  // likewise
-    double E[2];       // derivative of y by theta'' of the parent: R_p delta turned
-    double b[2], bE;   // B/A, and its product with E
-    double inverse;    // 1/A; 0: does not turn
+typedef struct Link { // likewise
+    double E[2];      // derivative of y by theta'' of the parent: R_p delta turned
+    double b[2], bE;  // B/A, and its product with E
+    double inverse;   // 1/A; 0: does not turn
     double A, B[2], N[3], theta;
     int at, up_at;     // numbers of the link and of its parent in their groups; those behind the
                        // last link are the ground's
@@ -116,8 +116,7 @@ static size_t plane_size(const HolModel *m, int order) {
     const size_t groups = groups_of(m);
     return rounded(sizeof(Arrays)) + rounded(groups * (size_t)(order + 2) * sizeof(Record)) +
            rounded(groups * sizeof(Coefficients)) + rounded(groups * sizeof(Shape)) +
-           rounded(groups * sizeof(Known)) +
-           rounded(groups * HOL_LANES * sizeof(Link));
+           rounded(groups * sizeof(Known)) + rounded(groups * HOL_LANES * sizeof(Link));
 }
 
 static void plane_memory(const HolModel *m, HolTreeMemory *s, void *memory) {
@@ -305,9 +304,9 @@ HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int k) {
 typedef struct Walk { // from the root, coefficient k of theta''
     const Arrays *a;
     Motion *motion;
-    Record *records;     // of order k + 1
-    double *rates;       // likewise
-    double part, part2;  // 1/(k+1), 1/((k+1)(k+2))
+    Record *records;    // of order k + 1
+    double *rates;      // likewise
+    double part, part2; // 1/(k+1), 1/((k+1)(k+2))
 } Walk;
 
 HOL_INLINE HolLanes together(const double *x) {
@@ -350,9 +349,9 @@ HOL_INLINE Motion find_group(const Walk *w, int first, const int n, Motion befor
     const HolLanes Fx = known->fx + f->Nxx * x + f->Nxy * y + f->Bx * above,
                    Fy = known->fy + f->Nxy * x + f->Nyy * y + f->By * above;
     const HolLanes toP = f->dx * Fy - f->dy * Fx, toQ = f->dx * Fx + f->dy * Fy;
-    w->records[first / HOL_LANES] = (Record){
-        alpha * w->part, (known->kc - f->s * alpha) * w->part2,
-        (known->ks + f->c * alpha) * w->part2, f->hx * y - f->hy * x, f->hx * x + f->hy * y};
+    w->records[first / HOL_LANES] = (Record){alpha * w->part, (known->kc - f->s * alpha) * w->part2,
+                                             (known->ks + f->c * alpha) * w->part2,
+                                             f->hx * y - f->hy * x, f->hx * x + f->hy * y};
     double *found = (double *)w->records;
     for (int i = 0; i < n; i++) {
         found[l[i].up_at + P] += toP[i];

@@ -377,23 +377,34 @@ static int give_slots(HolModel *m, HolTreeShape *shapes, int n) {
     return 1;
 }
 
-// by rows: the link whose hinge has the row as its angle, -1: none
-static void find_rows(const HolModel *m, int n, int *by_row, int *by_memory) {
+// plane: do two rows measure the same angle?
+static int same_angle(const HolRow *x, const HolRow *y) {
+    return x->kind == &hol_row_angle2 && y->kind == &hol_row_angle2 && x->a == y->a && x->b == y->b;
+}
+
+// by rows: the link whose hinge has the row as its angle, -1: none; by_body: scratch
+static void find_rows(const HolModel *m, int n, int *by_row, int *by_memory, int *by_body) {
     for (int i = 0; i < m->n_memory; i++)
         by_memory[i] = -1;
-    for (int i = 0; i < m->n_rows; i++)
-        by_row[i] = -1;
+    for (int i = 0; i < m->n_bodies; i++)
+        by_body[i] = -1;
     for (int i = 0; i < n; i++) {
         const HolTreeLink *l = &m->tree[i];
         if (l->turn < 0)
             continue;
-        by_row[l->row[0]] = i;
+        by_body[l->body] = i;
         if (m->rows[l->row[0]].memory >= 0)
             by_memory[m->rows[l->row[0]].memory] = i;
     }
-    for (int i = 0; i < m->n_rows; i++)
-        if (m->rows[i].memory >= 0)
-            by_row[i] = by_memory[m->rows[i].memory];
+    for (int i = 0; i < m->n_rows; i++) {
+        const HolRow *r = &m->rows[i];
+        by_row[i] = r->memory >= 0 ? by_memory[r->memory] : -1;
+        for (int side = 0; side < 2; side++) {
+            const int link = by_body[side ? r->a : r->b];
+            if (link >= 0 && same_angle(r, &m->rows[m->tree[link].row[0]]))
+                by_row[i] = link;
+        }
+    }
 }
 
 int hol_tree_series_build(HolModel *m) {
@@ -406,10 +417,11 @@ int hol_tree_series_build(HolModel *m) {
     HolTreeLaw *laws = HOL_NEW(&m->arena, HolTreeLaw, m->n_elements + 1);
     int *by_memory = HOL_NEW(&m->arena, int, m->n_memory + 1);
     int *by_row = HOL_NEW(&m->arena, int, m->n_rows + 1);
+    int *by_body = HOL_NEW(&m->arena, int, m->n_bodies);
     int n_kinds = 0;
-    if (!shapes || !kinds || !laws || !by_memory || !by_row)
+    if (!shapes || !kinds || !laws || !by_memory || !by_row || !by_body)
         return 0;
-    find_rows(m, n, by_row, by_memory);
+    find_rows(m, n, by_row, by_memory, by_body);
     for (int i = 0; i < n; i++) {
         const HolTreeLink *l = &m->tree[i];
         shapes[i] = shape_of(m, l);
