@@ -3,8 +3,10 @@
 // shared by the analysis (kkt_block_map.c) and the numbers (kkt_ldl.c, kkt_lu.c).
 //
 // Columns that follow each other with (nearly) the same rows form a block, as the rows of one joint
-// do: L of a block is a dense array, row after row, first the rows of its own columns (a triangle),
-// then the rows below. Loops over a block's width have a constant for the widths met in mechanisms.
+// do: L of a block lies row after row, first the rows of its own columns (a triangle without its
+// diagonal, row c has c numbers), then the rows below. Loops over a block's width have a constant
+// for the widths met in mechanisms. Solves of large systems wait for memory: blocks lie in the
+// order in which they are walked, and a walk counts where it is, so that a block is two numbers.
 // LDL^T begins with the leaves: unknowns with a diagonal mass, whose columns are copies of G's and
 // which nothing updates.
 #ifndef HOL_MATH_KKT_BLOCK_H
@@ -16,11 +18,26 @@
 enum { HOL_BLOCK_WIDTH = 6 }; // columns of a block at most
 
 typedef struct HolBlock {
-    int first;                     // its first column
     unsigned width : 4, rows : 28; // columns, rows below
-    int row;                       // where the rows stand in `row_index`
-    int at; // values: entry (i, c), i counting own columns and rows below, at + i width + c
-} HolBlock; // four to a line of the cache: solves walk all of them
+} HolBlock;
+
+// where a block begins
+typedef struct HolSpot {
+    int first;  // its first column
+    int row;    // its rows in `row_index`
+    int at;     // its values
+    int target; // places of its pairs of rows a < b below, for each a all b, in `target`
+} HolSpot;
+
+// entries of L in a block's own rows before row c (all of them: c = width)
+static inline int hol_triangle(int c) {
+    return c * (c - 1) / 2;
+}
+
+// pairs of rows
+static inline long hol_pairs(long rows) {
+    return rows * (rows - 1) / 2;
+}
 
 // a run of leaf columns (or of rows) first .. end-1 with `count` entries each
 typedef struct HolLeafGroup {
@@ -34,8 +51,9 @@ typedef struct HolLeafGroup {
 typedef struct HolPart {
     int first[3], end[3];                    // columns: leaves, other unknowns, multipliers
     int block[2], block_end[2];              // of other unknowns, of multipliers
+    HolSpot spot[2], spot_end[2];            // where these begin and end
     int group, group_end, entry, target;     // leaf columns; where their entries and targets begin
-    int row_group, row_group_end, row_entry; // rows with leaves
+    int row_group, row_group_end, row_entry; // rows of multipliers
 } HolPart;
 
 typedef struct HolFactors {
@@ -54,9 +72,7 @@ typedef struct HolFactors {
 
     int n_blocks;
     HolBlock *block;
-    int *row_index;
-    // by block: rows a < b below, where (b, a) lies, in `target` from here, for each a all b
-    int *first_target, *target;
+    int *row_index, *target;
     int n_values;
     double *Lx, *Ux;     // L; U transposed in the same places (LU only)
     double *unscaled[3]; // by part: rows of one block times D
@@ -72,8 +88,8 @@ typedef struct HolFactors {
     HolLeafGroup *group;
     double *leaf_value;
     int leaf_entries;
-    // leaves by rows, for the forward part of solves: row; per entry unknown (as the right-hand
-    // side has it), entry of G, value of L
+    // leaves by rows, for the forward part of solves: row (of all multipliers, some have no
+    // leaves); per entry unknown (as the right-hand side has it), entry of G, value of L
     int row_groups, *row, *row_column, *row_source;
     HolLeafGroup *row_group;
     double *row_value;
@@ -127,39 +143,60 @@ HolFactors *hol_block_analyze(HolKkt *k, int lu);
         call(count);                                                                               \
     }
 
+// numbers of L in a block
+HOL_INLINE int hol_block_size(int width, int rows) {
+    return hol_triangle(width) + width * rows;
+}
+
+// where a walk through the blocks of a segment is; L: of Lx or Ux
+typedef struct HolBlockWalk {
+    const double *L;
+    const int *row;
+    int first;
+} HolBlockWalk;
+
+HOL_INLINE HolBlockWalk hol_block_walk(const HolFactors *f, const HolSpot *s,
+                                       const double *values) {
+    return (HolBlockWalk){values + s->at, f->row_index + s->row, s->first};
+}
+
 // forward substitution with the block's columns: y of its columns is done when it returns
-HOL_INLINE void hol_block_forward(const HolFactors *f, const HolBlock *b, int width) {
-    const double *restrict L = f->Lx + b->at, *restrict below = L + width * width;
-    const int *restrict row = f->row_index + b->row;
+HOL_INLINE void hol_block_forward(const HolFactors *f, HolBlockWalk *w, int width, int rows) {
+    const double *restrict L = w->L, *restrict below = L + hol_triangle(width);
+    const int *restrict row = w->row;
     double *restrict y = f->y, own[HOL_BLOCK_WIDTH];
 #pragma GCC unroll 6
     for (int c = 0; c < width; c++) {
-        double sum = y[b->first + c];
+        double sum = y[w->first + c];
 #pragma GCC unroll 6
         for (int e = 0; e < c; e++)
-            sum -= L[c * width + e] * own[e];
-        y[b->first + c] = own[c] = sum;
+            sum -= L[hol_triangle(c) + e] * own[e];
+        y[w->first + c] = own[c] = sum;
     }
-    for (int i = 0; i < b->rows; i++, below += width) {
+    for (int i = 0; i < rows; i++, below += width) {
         double sum = 0;
         for (int c = 0; c < width; c++)
             sum += below[c] * own[c];
         y[row[i]] -= sum;
     }
+    w->L = below;
+    w->row += rows;
+    w->first += width;
 }
 
 // backward substitution with L or U: y of the rows below is done. For unknowns the largest y_j /
 // d_j and the largest result are returned too
-HOL_INLINE void hol_block_backward(const HolFactors *f, const double *values, const HolBlock *b,
-                                   int width, double *restrict x, double *free_size,
-                                   double *x_size) {
-    const double *restrict L = values + b->at, *restrict below = L + width * width;
-    const int *restrict row = f->row_index + b->row;
+HOL_INLINE void hol_block_backward(const HolFactors *f, HolBlockWalk *w, int width, int rows,
+                                   double *restrict x, double *free_size, double *x_size) {
+    const int first = w->first -= width;
+    const double *restrict L = w->L -= hol_block_size(width, rows);
+    const double *restrict below = L + hol_triangle(width);
+    const int *restrict row = w->row -= rows;
     double *restrict y = f->y, own[HOL_BLOCK_WIDTH], free_own[HOL_BLOCK_WIDTH];
 #pragma GCC unroll 6
     for (int c = 0; c < width; c++)
-        own[c] = free_own[c] = y[b->first + c] * f->inverse[b->first + c];
-    for (int i = 0; i < b->rows; i++, below += width) {
+        own[c] = free_own[c] = y[first + c] * f->inverse[first + c];
+    for (int i = 0; i < rows; i++, below += width) {
         double done = y[row[i]];
 #pragma GCC unroll 6
         for (int c = 0; c < width; c++)
@@ -169,10 +206,10 @@ HOL_INLINE void hol_block_backward(const HolFactors *f, const double *values, co
     for (int c = width - 1; c >= 0; c--) {
 #pragma GCC unroll 6
         for (int e = 0; e < c; e++)
-            own[e] -= L[c * width + e] * own[c];
-        y[b->first + c] = x[f->perm[b->first + c]] = own[c];
+            own[e] -= L[hol_triangle(c) + e] * own[c];
+        y[first + c] = x[f->perm[first + c]] = own[c];
     }
-    for (int c = 0; b->first < f->unknowns && c < width; c++) {
+    for (int c = 0; first < f->unknowns && c < width; c++) {
         double before = own[c] < 0 ? -own[c] : own[c],
                without = free_own[c] < 0 ? -free_own[c] : free_own[c];
         *x_size = before > *x_size ? before : *x_size;
@@ -184,22 +221,33 @@ HOL_INLINE void hol_block_backward(const HolFactors *f, const double *values, co
 HOL_INLINE void hol_blocks_backward(const HolFactors *f, const HolPart *part, int segment,
                                     const double *values, double *restrict x, double *free_size,
                                     double *x_size) {
-    for (const HolBlock *b = f->block + part->block_end[segment] - 1;
-         b >= f->block + part->block[segment]; b--) {
-#define CALL(width) hol_block_backward(f, values, b, width, x, free_size, x_size)
-        HOL_WITH_CONSTANT(b->width, CALL)
+    HolBlockWalk w = hol_block_walk(f, &part->spot_end[segment], values);
+    const HolBlock *begin = f->block + part->block[segment];
+    for (const HolBlock *b = f->block + part->block_end[segment]; b-- > begin;) {
+        const int rows = (int)b->rows;
+#define CALL(width) hol_block_backward(f, &w, width, rows, x, free_size, x_size)
+        HOL_WITH_CONSTANT((int)b->width, CALL)
 #undef CALL
     }
 }
 
 HOL_INLINE void hol_blocks_forward(const HolFactors *f, const HolPart *part, int segment) {
-    for (const HolBlock *b = f->block + part->block[segment],
-                        *end = f->block + part->block_end[segment];
-         b < end; b++) {
-#define CALL(width) hol_block_forward(f, b, width)
-        HOL_WITH_CONSTANT(b->width, CALL)
+    HolBlockWalk w = hol_block_walk(f, &part->spot[segment], f->Lx);
+    const HolBlock *end = f->block + part->block_end[segment];
+    for (const HolBlock *b = f->block + part->block[segment]; b < end; b++) {
+        const int rows = (int)b->rows;
+#define CALL(width) hol_block_forward(f, &w, width, rows)
+        HOL_WITH_CONSTANT((int)b->width, CALL)
 #undef CALL
     }
+}
+
+// while factoring: on to the next block
+HOL_INLINE void hol_spot_leave(HolSpot *s, int width, int rows) {
+    s->first += width;
+    s->row += rows;
+    s->at += hol_block_size(width, rows);
+    s->target += (int)hol_pairs(rows);
 }
 
 // what the second half gave to the top

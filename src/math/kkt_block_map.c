@@ -59,6 +59,7 @@ typedef struct Analysis {
     HolSymbolic s;
     HolArena scratch;
     int *block_of; // by column
+    HolSpot *spot; // by block; behind the last one, where all end
     int lu;
 } Analysis;
 
@@ -86,22 +87,23 @@ static int joins(const Analysis *a, int first, int j, long entries) {
 }
 
 // which blocks belong to which part
-static void share_blocks(HolFactors *f) {
+static void share_blocks(HolFactors *f, const HolSpot *spot) {
     for (int p = 0; p < 3; p++) {
         HolPart *part = &f->part[p];
         for (int s = 0; s < 2; s++) {
             int b = 0;
-            while (b < f->n_blocks && f->block[b].first < part->first[1 + s])
+            while (b < f->n_blocks && spot[b].first < part->first[1 + s])
                 b++;
             part->block[s] = b;
-            while (b < f->n_blocks && f->block[b].first < part->end[1 + s])
+            part->spot[s] = spot[b];
+            while (b < f->n_blocks && spot[b].first < part->end[1 + s])
                 b++;
             part->block_end[s] = b;
+            part->spot_end[s] = spot[b];
         }
     }
-    int top = f->part[HOL_TOP].block[1];
-    if (f->halves && top < f->n_blocks)
-        f->shadow_values = f->n_values - f->block[top].at;
+    if (f->halves)
+        f->shadow_values = f->n_values - f->part[HOL_TOP].spot[1].at;
 }
 
 static int make_blocks(Analysis *a) {
@@ -110,10 +112,11 @@ static int make_blocks(Analysis *a) {
     long values = 0, rows = 0, targets = 0;
     int most = 0;
     f->block = HOL_NEW(a->k->arena, HolBlock, f->N - f->leaves + 1);
-    f->first_target = HOL_NEW(a->k->arena, int, f->N - f->leaves + 1);
+    a->spot = HOL_NEW(&a->scratch, HolSpot, f->N - f->leaves + 1);
     a->block_of = HOL_NEW(&a->scratch, int, f->N + 1);
-    if (!f->block || !f->first_target || !a->block_of)
+    if (!f->block || !a->spot || !a->block_of)
         return 0;
+    a->spot[0].first = f->leaves;
     for (int j = f->leaves; j < f->N;) {
         HolBlock *b = &f->block[f->n_blocks];
         long entries = column_count(s, j);
@@ -121,26 +124,21 @@ static int make_blocks(Analysis *a) {
         while (end < f->N && joins(a, j, end, entries))
             entries += column_count(s, end++);
         const unsigned below = (unsigned)column_count(s, end - 1);
-        *b = (HolBlock){.first = j, .width = (unsigned)(end - j) & 15, .rows = below & 0xfffffff};
-        f->first_target[f->n_blocks] = (int)targets;
+        *b = (HolBlock){.width = (unsigned)(end - j) & 15, .rows = below & 0xfffffff};
         for (; j < end; j++)
             a->block_of[j] = f->n_blocks;
-        f->n_blocks++;
+        values += hol_triangle((int)b->width) + (long)b->width * b->rows;
+        rows += b->rows;
+        targets += hol_pairs(b->rows);
+        most = (int)b->rows > most ? (int)b->rows : most;
         if (values + rows + targets > INT_MAX / 2)
             return 0;
-        b->at = (int)values;
-        b->row = (int)rows;
-        values += (long)b->width * (b->width + b->rows);
-        rows += b->rows;
-        targets += (long)b->rows * (b->rows - 1) / 2;
-        most = (int)b->rows > most ? (int)b->rows : most;
+        a->spot[++f->n_blocks] = (HolSpot){j, (int)rows, (int)values, (int)targets};
     }
-    if (values + rows + targets > INT_MAX / 2)
-        return 0;
     f->n_values = (int)values;
     f->row_index = HOL_NEW(a->k->arena, int, rows + 1);
     f->target = HOL_NEW(a->k->arena, int, targets + 1);
-    share_blocks(f);
+    share_blocks(f, a->spot);
     values += f->shadow_values;
     f->Lx = HOL_NEW(a->k->arena, double, values + 1);
     f->Ux = a->lu ? HOL_NEW(a->k->arena, double, values + 1) : NULL;
@@ -149,9 +147,9 @@ static int make_blocks(Analysis *a) {
             HOL_NEW(a->k->arena, double, 2 * (most + HOL_BLOCK_WIDTH) * HOL_BLOCK_WIDTH + 8);
     if (a->k->arena->failed)
         return 0;
-    for (HolBlock *b = f->block; b < f->block + f->n_blocks; b++)
-        for (int i = 0, p = s->Lp[b->first + b->width - 1]; i < b->rows; i++, p++)
-            f->row_index[b->row + i] = s->Li[p];
+    for (int b = 0; b < f->n_blocks; b++)
+        for (int i = a->spot[b].row, p = s->Lp[a->spot[b + 1].first - 1]; i < a->spot[b + 1].row;)
+            f->row_index[i++] = s->Li[p++];
     return 1;
 }
 
@@ -163,32 +161,29 @@ static int find_place(const Analysis *a, int row, int column) {
         row = column;
         column = swap;
     }
-    const HolBlock *b = &f->block[a->block_of[column]];
-    int c = column - b->first, i = row - b->first;
-    if (i >= b->width) {
-        const int *index = f->row_index + b->row;
-        int low = 0, high = b->rows - 1;
-        while (low < high) {
-            int middle = (low + high) / 2;
-            if (index[middle] < row)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        i = b->width + low;
+    const HolSpot *b = &a->spot[a->block_of[column]];
+    int width = b[1].first - b->first, c = column - b->first, i = row - b->first;
+    if (i < width)
+        return b->at + hol_triangle(i) + c;
+    const int *index = f->row_index + b->row;
+    int low = 0, high = b[1].row - b->row - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (index[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return b->at + i * b->width + c;
+    return b->at + hol_triangle(width) + low * width + c;
 }
 
 static void map_targets(const Analysis *a) {
     HolFactors *f = a->f;
-    for (const HolBlock *b = f->block; b < f->block + f->n_blocks; b++) {
-        const int *row = f->row_index + b->row;
-        int *target = f->target + f->first_target[b - f->block];
-        for (int i = 0; i < b->rows; i++)
-            for (int j = i + 1; j < b->rows; j++)
-                *target++ = find_place(a, row[j], row[i]);
-    }
+    int *target = f->target;
+    for (const HolSpot *b = a->spot; b < a->spot + f->n_blocks; b++)
+        for (int i = b->row; i < b[1].row; i++)
+            for (int j = i + 1; j < b[1].row; j++)
+                *target++ = find_place(a, f->row_index[j], f->row_index[i]);
 }
 
 // ---- values ----
@@ -285,9 +280,9 @@ static int map_leaf_rows(Analysis *a) {
     const HolKkt *k = a->k;
     HolFactors *f = a->f;
     int leaf_entries = f->leaf_entries = a->s.Lp[f->leaves], most = 0, entries = 0, rows = 0;
-    int *count = HOL_NEW(&a->scratch, int, k->m + 1);
-    f->row_group = HOL_NEW(k->arena, HolLeafGroup, k->m + 1);
-    f->row = HOL_NEW(k->arena, int, k->m + 1);
+    int *count = HOL_NEW(&a->scratch, int, k->m + 1), behind = f->N - f->unknowns;
+    f->row_group = HOL_NEW(k->arena, HolLeafGroup, behind + 1);
+    f->row = HOL_NEW(k->arena, int, behind + 1);
     f->row_column = HOL_NEW(k->arena, int, leaf_entries + 1);
     f->row_source = HOL_NEW(k->arena, int, leaf_entries + 1);
     f->row_value = HOL_NEW(k->arena, double, leaf_entries + 1);
@@ -303,14 +298,14 @@ static int map_leaf_rows(Analysis *a) {
         part->row_entry = entries;
         int end = part->end[2];
         for (int tile = part->first[2]; tile < end; tile += HOL_TILE)
-            for (int c = 1; c <= most; c++) {
+            for (int c = 0; c <= most; c++) {
                 HolLeafGroup group = {rows, rows, c};
                 for (int at = tile; at < end && at < tile + HOL_TILE; at++) {
-                    int i = f->perm[at] - k->n;
-                    if (i < 0 || count[i] != c)
+                    int i = f->perm[at] - k->n; // negative: massless
+                    if ((i < 0 ? 0 : count[i]) != c)
                         continue;
                     f->row[rows++] = at;
-                    for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++)
+                    for (int p = c ? k->G.ptr[i] : 0; c && p < k->G.ptr[i + 1]; p++)
                         if (f->at[k->G.idx[p]] < f->leaves) {
                             f->row_column[entries] = k->G.idx[p];
                             f->row_source[entries++] = p;
@@ -373,13 +368,11 @@ static void move_from(int *index, int n, int from, int by) {
 static void use_shadow(HolFactors *f) {
     const HolPart *part = &f->part[1], *top = &f->part[HOL_TOP];
     int row = top->first[2], value = f->n_values - f->shadow_values;
-    for (int s = 0; f->halves && s < 2; s++)
-        for (const HolBlock *b = f->block + part->block[s]; b < f->block + part->block_end[s];
-             b++) {
-            move_from(f->row_index + b->row, b->rows, row, f->shadow);
-            move_from(f->target + f->first_target[b - f->block], b->rows * (b->rows - 1) / 2, value,
-                      f->shadow_values);
-        }
+    for (int s = 0; f->halves && s < 2; s++) {
+        const HolSpot *from = &part->spot[s], *to = &part->spot_end[s];
+        move_from(f->row_index + from->row, to->row - from->row, row, f->shadow);
+        move_from(f->target + from->target, to->target - from->target, value, f->shadow_values);
+    }
     int entry = part->entry, target = part->target;
     for (int g = part->group; f->halves && g < part->group_end; g++) {
         int columns = f->group[g].end - f->group[g].first, count = f->group[g].count;

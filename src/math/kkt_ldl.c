@@ -106,14 +106,14 @@ static int eliminate_leaves(const HolKkt *k, HolFactors *f, const HolPart *part)
 
 // The block's own columns and the rows below: unscaled into u, scaled into L. Returns how many
 // pivots hold
-HOL_INLINE int factor_block(HolFactors *f, const HolBlock *b, double *unscaled, HolPivots *pivots,
-                            int width) {
+HOL_INLINE int factor_block(HolFactors *f, const HolSpot *b, double *unscaled, HolPivots *pivots,
+                            int width, int rows) {
     double *restrict L = f->Lx + b->at, *restrict D = f->D + b->first,
                      *restrict size = f->size + b->first, *restrict inverse = f->inverse + b->first,
                      *restrict u = unscaled;
-    int all = width + b->rows;
-    for (int i = 0; i < all; i++, L += width, u += width) {
-        int own = i < width ? i : width;
+    int all = width + rows;
+    for (int i = 0, own = 0; i < all; i++, L += own, u += width) {
+        own = i < width ? i : width;
         for (int c = 0; c < own; c++) { // u_c = a_c - sum_{e<c} l_e u(c, e)
             double sum = L[c];
             const double *other = unscaled + c * width;
@@ -145,13 +145,13 @@ HOL_INLINE int factor_block(HolFactors *f, const HolBlock *b, double *unscaled, 
 }
 
 // what the rows below do to each other's entries
-HOL_INLINE void update_below(HolFactors *f, const HolBlock *b, const double *unscaled, int width) {
-    const double *restrict L = f->Lx + b->at + width * width, *restrict u =
-                                                                  unscaled + width * width;
-    const int *restrict row = f->row_index + b->row, *restrict target =
-                                                         f->target + f->first_target[b - f->block];
+HOL_INLINE void update_below(HolFactors *f, const HolSpot *b, const double *unscaled, int width,
+                             int rows) {
+    const double *restrict L = f->Lx + b->at + hol_triangle(width), *restrict u =
+                                                                        unscaled + width * width;
+    const int *restrict row = f->row_index + b->row, *restrict target = f->target + b->target;
     double *restrict Lx = f->Lx, *restrict D = f->D, *restrict size = f->size;
-    for (int i = 0; i < b->rows; i++) {
+    for (int i = 0; i < rows; i++) {
         const double *ui = u + i * width, *li = L + i * width;
         double sum = 0, magnitude = 0;
         for (int c = 0; c < width; c++) {
@@ -160,7 +160,7 @@ HOL_INLINE void update_below(HolFactors *f, const HolBlock *b, const double *uns
         }
         D[row[i]] -= sum;
         size[row[i]] += magnitude;
-        for (int j = i + 1; j < b->rows; j++) {
+        for (int j = i + 1; j < rows; j++) {
             const double *lj = L + j * width;
             double product = 0;
             for (int c = 0; c < width; c++)
@@ -170,18 +170,23 @@ HOL_INLINE void update_below(HolFactors *f, const HolBlock *b, const double *uns
     }
 }
 
-// a run of blocks; N when all pivots hold, else the place of the first that does not
-static int eliminate_blocks(HolFactors *f, double *unscaled, int from, int to, HolPivots *pivots) {
-    for (const HolBlock *b = f->block + from; b < f->block + to; b++) {
+// the blocks of a segment; N when all pivots hold, else the place of the first that does not
+static int eliminate_blocks(HolFactors *f, const HolPart *part, int segment, double *unscaled,
+                            HolPivots *pivots) {
+    HolSpot spot = part->spot[segment];
+    for (int i = part->block[segment]; i < part->block_end[segment]; i++) {
+        const int rows = (int)f->block[i].rows, columns = (int)f->block[i].width;
         int done = 0;
 #define CALL(width)                                                                                \
-    done = factor_block(f, b, unscaled, pivots, width);                                            \
-    if (done == (width))                                                                           \
-    update_below(f, b, unscaled, width)
-        HOL_WITH_CONSTANT(b->width, CALL)
+    done = factor_block(f, &spot, unscaled, pivots, width, rows);                                  \
+    if (done == (width)) {                                                                         \
+        update_below(f, &spot, unscaled, width, rows);                                             \
+        hol_spot_leave(&spot, width, rows);                                                        \
+    }
+        HOL_WITH_CONSTANT(columns, CALL)
 #undef CALL
-        if (done < b->width)
-            return b->first + done;
+        if (done < columns)
+            return spot.first + done;
     }
     return f->N;
 }
@@ -215,7 +220,7 @@ static int eliminate(HolKkt *k, HolFactors *f, int p, HolPivots *pivots) {
         start_sizes(f, p == 1 ? N : N - f->shadow, p == 1 ? N + f->shadow : N);
     }
     for (int s = 0; s < 2 && done == N; s++)
-        done = eliminate_blocks(f, f->unscaled[p], part->block[s], part->block_end[s], pivots);
+        done = eliminate_blocks(f, part, s, f->unscaled[p], pivots);
     return done;
 }
 

@@ -62,14 +62,15 @@ static void drop_inactive(const HolKkt *k, HolFactors *f) {
 }
 
 // the block's own columns and the rows below; returns how many pivots hold
-HOL_INLINE int factor_block(HolFactors *f, const HolBlock *b, double *restrict unscaled,
-                            double *restrict row_of_U, HolPivots *pivots, int unknowns, int width) {
+HOL_INLINE int factor_block(HolFactors *f, const HolSpot *b, double *restrict unscaled,
+                            double *restrict row_of_U, HolPivots *pivots, int unknowns, int width,
+                            int rows) {
     double *restrict L = f->Lx + b->at, *restrict U = f->Ux + b->at, *restrict D = f->D + b->first,
                      *restrict size = f->size + b->first, *restrict inverse = f->inverse + b->first,
                      *restrict column = unscaled, *restrict row = row_of_U;
-    int all = width + b->rows;
-    for (int i = 0; i < all; i++, L += width, U += width, column += width, row += width) {
-        int own = i < width ? i : width;
+    int all = width + rows;
+    for (int i = 0, own = 0; i < all; i++, L += own, U += own, column += width, row += width) {
+        own = i < width ? i : width;
         for (int c = 0; c < own; c++) {
             double left = L[c], right = U[c];
             const double *column_c = unscaled + c * width, *row_c = row_of_U + c * width;
@@ -106,17 +107,15 @@ HOL_INLINE int factor_block(HolFactors *f, const HolBlock *b, double *restrict u
 }
 
 // what the rows below do to each other's entries
-HOL_INLINE void update_below(HolFactors *f, const HolBlock *b, const double *unscaled,
-                             const double *row_of_U, int width) {
-    const double *restrict L = f->Lx + b->at + width * width,
-                           *restrict U = f->Ux + b->at + width * width,
+HOL_INLINE void update_below(HolFactors *f, const HolSpot *b, const double *unscaled,
+                             const double *row_of_U, int width, int rows) {
+    const double *restrict L = f->Lx + b->at + hol_triangle(width),
+                           *restrict U = f->Ux + b->at + hol_triangle(width),
                            *restrict column = unscaled + width * width,
                            *restrict row = row_of_U + width * width;
-    const int *restrict index = f->row_index + b->row, *restrict target =
-                                                           f->target +
-                                                           f->first_target[b - f->block];
+    const int *restrict index = f->row_index + b->row, *restrict target = f->target + b->target;
     double *restrict Lx = f->Lx, *restrict Ux = f->Ux;
-    for (int i = 0; i < b->rows; i++) {
+    for (int i = 0; i < rows; i++) {
         const double *ri = row + i * width, *ci = column + i * width, *li = L + i * width;
         double sum = 0, magnitude = 0;
         for (int c = 0; c < width; c++) {
@@ -125,7 +124,7 @@ HOL_INLINE void update_below(HolFactors *f, const HolBlock *b, const double *uns
         }
         f->D[index[i]] -= sum;
         f->size[index[i]] += magnitude;
-        for (int j = i + 1; j < b->rows; j++) {
+        for (int j = i + 1; j < rows; j++) {
             const double *lj = L + j * width, *uj = U + j * width;
             double left = 0, right = 0;
             for (int c = 0; c < width; c++) {
@@ -148,20 +147,24 @@ static int begin(HolKkt *k, HolFactors *f) {
 static int eliminate(HolKkt *k, HolFactors *f, int p, HolPivots *pivots) {
     const HolPart *part = &f->part[p];
     double *unscaled = f->unscaled[p];
-    for (int s = 0; s < 2; s++)
-        for (const HolBlock *b = f->block + part->block[s]; b < f->block + part->block_end[s];
-             b++) {
+    for (int s = 0; s < 2; s++) {
+        HolSpot spot = part->spot[s];
+        for (int i = part->block[s]; i < part->block_end[s]; i++) {
+            const int rows = (int)f->block[i].rows, columns = (int)f->block[i].width;
             int done = 0;
-            double *row_of_U = unscaled + b->width * (b->width + b->rows);
+            double *row_of_U = unscaled + columns * (columns + rows);
 #define CALL(width)                                                                                \
-    done = factor_block(f, b, unscaled, row_of_U, pivots, k->n, width);                            \
-    if (done == (width))                                                                           \
-    update_below(f, b, unscaled, row_of_U, width)
-            HOL_WITH_CONSTANT(b->width, CALL)
+    done = factor_block(f, &spot, unscaled, row_of_U, pivots, k->n, width, rows);                  \
+    if (done == (width)) {                                                                         \
+        update_below(f, &spot, unscaled, row_of_U, width, rows);                                   \
+        hol_spot_leave(&spot, width, rows);                                                        \
+    }
+            HOL_WITH_CONSTANT(columns, CALL)
 #undef CALL
-            if (done < b->width)
-                return b->first + done;
+            if (done < columns)
+                return spot.first + done;
         }
+    }
     return f->N;
 }
 

@@ -3,6 +3,7 @@
 // the other or side by side, and the solve. y of the top is loaded first, since the halves add to
 // it; their rows of the top are summed, the top is solved, then the halves go back. The forward
 // part of leaves goes by rows, their backward part by columns: sums without waiting for stores.
+// Rows are loaded with what their leaves do to them: y is written once.
 #include "base/team.h"
 #include "math/kkt_block.h"
 #include "math/order.h"
@@ -76,17 +77,18 @@ int hol_parts_factor(HolKkt *k, HolFactors *f, double eps, const HolPartSteps *s
 
 // ---- solve ----
 
-// y_i -= sum L_ij b_j over the leaves j of a group of rows
+// y_i = b_i - sum L_ij b_j over the leaves j of a group of rows
 HOL_INLINE int forward_rows(const HolFactors *f, const HolLeafGroup *g, int entry,
                             const double *restrict b, int count) {
     double *restrict y = f->y;
     const double *restrict v = f->row_value + entry;
-    const int *restrict column = f->row_column + entry;
+    const int *restrict column = f->row_column + entry, *restrict row = f->row,
+                        *restrict perm = f->perm;
     for (int r = g->first; r < g->end; r++, column += count, v += count) {
         double sum = 0;
         for (int e = 0; e < count; e++)
             sum += v[e] * b[column[e]];
-        y[f->row[r]] -= sum;
+        y[row[r]] = b[perm[row[r]]] - sum;
     }
     return entry + (g->end - g->first) * count;
 }
@@ -119,20 +121,14 @@ HOL_INLINE int backward_columns(Solving *c, int p, const HolLeafGroup *g, int en
     return entry + (g->end - g->first) * count;
 }
 
-// the columns of a part into y, leaves excepted
+// the columns of a part into y, leaves excepted, with what leaves do to them
 static void take(const HolFactors *f, int p, const double *b) {
     const HolPart *part = &f->part[p];
+    int entry = part->row_entry;
     const int *restrict perm = f->perm;
     double *restrict y = f->y;
-    for (int s = 1; s < 3; s++)
-        for (int i = part->first[s]; i < part->end[s]; i++)
-            y[i] = b[perm[i]];
-}
-
-// the rows that leaves act on, then blocks
-static void forward(const HolFactors *f, int p, const double *b) {
-    const HolPart *part = &f->part[p];
-    int entry = part->row_entry;
+    for (int i = part->first[1]; i < part->end[1]; i++)
+        y[i] = b[perm[i]];
     for (const HolLeafGroup *g = f->row_group + part->row_group,
                             *end = f->row_group + part->row_group_end;
          g < end; g++) {
@@ -140,6 +136,10 @@ static void forward(const HolFactors *f, int p, const double *b) {
         HOL_WITH_CONSTANT(g->count, CALL)
 #undef CALL
     }
+}
+
+static void forward(const HolFactors *f, int p) {
+    const HolPart *part = &f->part[p];
     hol_blocks_forward(f, part, 0);
     if (p == HOL_TOP && f->halves)
         hol_shadow_add(f, f->y);
@@ -169,7 +169,7 @@ static void forward_half(void *context, int p) {
     if (p == 1)
         memset(c->f->y + c->f->N, 0, sizeof(double) * (size_t)c->f->shadow);
     take(c->f, p, c->b);
-    forward(c->f, p, c->b);
+    forward(c->f, p);
 }
 
 static void backward_half(void *context, int p) {
@@ -181,7 +181,7 @@ void hol_parts_solve(HolKkt *k, const HolFactors *f, const double *b, double *x)
     take(f, HOL_TOP, b);
     if (f->halves)
         hol_team_run(k->team, 2, forward_half, &c);
-    forward(f, HOL_TOP, b);
+    forward(f, HOL_TOP);
     backward(&c, HOL_TOP);
     if (f->halves)
         hol_team_run(k->team, 2, backward_half, &c);

@@ -320,8 +320,9 @@ static void model_velocity_rhs(const HolProblem *p, void *work, double t, const 
                                double *gt) {
     const HolModel *m = model_of(p);
     HolModelWork *w = work;
-    hol_model_position(m, w, t, q);
     memset(gt, 0, sizeof *gt * (size_t)m->n_equations);
+    if (m->n_timed)
+        hol_model_position(m, w, t, q);
     for (int l = 0; l < m->n_timed; l++) {
         const int i = m->timed[l];
         const HolEquation *e = &m->equations[i];
@@ -549,7 +550,7 @@ static void find_mass(HolModel *m) {
     for (int i = 1; i < m->n_bodies; i++) {
         const HolBody *b = &m->bodies[i];
         m->weight[i] = b->def.type == HOL_COORDINATE ? 0 : b->def.mass;
-        m->places[i] = (HolPlace){b->q, b->def.type};
+        m->places[i] = (HolPlace){b->q, b->v, (unsigned char)b->nv, (unsigned char)b->def.type};
     }
     for (int i = 1; i < m->n_bodies; i++)
         for (int v = m->bodies[i].v; v < m->bodies[i].v + m->bodies[i].nv; v++)

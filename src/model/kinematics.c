@@ -44,7 +44,7 @@ static void frames_loop(void *context, int first, int end) {
     if (first < end && l->q != l->w->q)
         memcpy(l->w->q + from, l->q + from, sizeof(double) * (size_t)(to - from));
     for (int i = first; i < end; i++)
-        set_frame(l->m, places[i].type, l->q + places[i].q, &l->w->frames[i]);
+        set_frame(l->m, (HolBodyType)places[i].type, l->q + places[i].q, &l->w->frames[i]);
 }
 
 // two halves of a comparison
@@ -96,6 +96,11 @@ void hol_model_velocity(const HolModel *m, HolModelWork *w, const double *v) {
 
 // ---- rates and increments ----
 
+// (the small table of places serves: these walks wait for memory)
+static inline int turns(const HolModel *m, const HolPlace *b) {
+    return b->type == HOL_RIGID && m->space == HOL_SPATIAL;
+}
+
 static Quat q_half(Quat p, Vec3 x, double s) { // s/2 p (0, x)
     Quat d = q_mul(p, (Quat){0, x.x, x.y, x.z});
     return (Quat){0.5 * s * d.w, 0.5 * s * d.x, 0.5 * s * d.y, 0.5 * s * d.z};
@@ -107,11 +112,11 @@ static void qdot_loop(void *context, int first, int end) {
     const double *q = l->q, *v = l->v;
     double *qd = l->out;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolBody *b = &m->bodies[i];
-        int n = hol_spatial_rigid(m, b) ? 3 : b->nv;
+        const HolPlace *b = &m->places[i];
+        int n = turns(m, b) ? 3 : b->nv;
         for (int k = 0; k < n; k++)
             qd[b->q + k] = v[b->v + k];
-        if (hol_spatial_rigid(m, b))
+        if (turns(m, b))
             q_store(qd + b->q + 3, q_half(q_load(q + b->q + 3), v3_load(v + b->v + 3), 1));
     }
 }
@@ -134,11 +139,11 @@ static void qddot_loop(void *context, int first, int end) {
     const double *q = r->loop.q, *v = r->loop.v, *a = r->a;
     double *qdd = r->loop.out;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolBody *b = &m->bodies[i];
-        int n = hol_spatial_rigid(m, b) ? 3 : b->nv;
+        const HolPlace *b = &m->places[i];
+        int n = turns(m, b) ? 3 : b->nv;
         for (int k = 0; k < n; k++)
             qdd[b->q + k] = a[b->v + k];
-        if (!hol_spatial_rigid(m, b))
+        if (!turns(m, b))
             continue;
         Quat pq = q_load(q + b->q + 3), d = q_half(pq, v3_load(a + b->v + 3), 1);
         Vec3 o = v3_load(v + b->v + 3);
@@ -160,12 +165,12 @@ static void qdddot_loop(void *context, int first, int end) {
     const Rates *r = context;
     const HolModel *m = r->loop.m;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolBody *b = &m->bodies[i];
+        const HolPlace *b = &m->places[i];
         double *out = r->loop.out + b->q;
-        int n = hol_spatial_rigid(m, b) ? 3 : b->nv;
+        int n = turns(m, b) ? 3 : b->nv;
         for (int k = 0; k < n; k++)
             out[k] = r->j[b->v + k];
-        if (!hol_spatial_rigid(m, b))
+        if (!turns(m, b))
             continue;
         Vec3 o = v3_load(r->loop.v + b->v + 3), a = v3_load(r->a + b->v + 3);
         Vec3 turn = v3_add(v3_scale(v3_load(r->j + b->v + 3), 0.5), v3_scale(v3_cross(o, a), 0.25));
@@ -188,11 +193,11 @@ static void retract_loop(void *context, int first, int end) {
     const double *q = l->q, *d = l->v;
     double *out = l->out;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolBody *b = &m->bodies[i];
-        int n = hol_spatial_rigid(m, b) ? 3 : b->nv;
+        const HolPlace *b = &m->places[i];
+        int n = turns(m, b) ? 3 : b->nv;
         for (int k = 0; k < n; k++)
             out[b->q + k] = q[b->q + k] + d[b->v + k];
-        if (hol_spatial_rigid(m, b))
+        if (turns(m, b))
             q_store(out + b->q + 3,
                     q_normalize(q_mul(q_load(q + b->q + 3), q_exp(v3_load(d + b->v + 3)))));
     }
@@ -212,11 +217,11 @@ static void minus_loop(void *context, int first, int end) {
     const double *q1 = l->q, *q0 = l->v;
     double *d = l->out;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolBody *b = &m->bodies[i];
-        int n = hol_spatial_rigid(m, b) ? 3 : b->nv;
+        const HolPlace *b = &m->places[i];
+        int n = turns(m, b) ? 3 : b->nv;
         for (int k = 0; k < n; k++)
             d[b->v + k] = q1[b->q + k] - q0[b->q + k];
-        if (hol_spatial_rigid(m, b)) {
+        if (turns(m, b)) {
             Quat r = q_mul(q_conj(q_load(q1 + b->q + 3)), q_load(q0 + b->q + 3));
             v3_store(d + b->v + 3, v3(-2 * r.x, -2 * r.y, -2 * r.z));
         }

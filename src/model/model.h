@@ -88,10 +88,11 @@ typedef struct HolEquation {
     int joint;            // or -1
 } HolEquation;
 
-// Where a body's coordinates begin and what they are.
+// Where a body's coordinates begin and what they are: small, for walks over all bodies.
 typedef struct HolPlace {
-    int q;
-    HolBodyType type;
+    int q, v;
+    unsigned char nv;
+    unsigned char type; // HolBodyType
 } HolPlace;
 
 // A linear torsion spring of the plane, see springs.c.
@@ -272,7 +273,7 @@ struct HolModel {
     int *timed, n_timed; // equations that depend on time
     double *mass;        // values of M
     double *weight;      // mass of each body that has a place
-    HolPlace *places;    // what a walk over positions needs of the bodies
+    HolPlace *places;    // what a walk over positions or velocities needs of the bodies
     HolSpring *springs;  // elements of springs.c, and all others
     int n_springs, *loads, n_loads;
     // places in the values of S: of what tangent.c adds, in the order in which it walks (elements

@@ -168,7 +168,7 @@ void hol_sim_copy(const HolSim *s, double *to, const double *from, int n) {
 }
 
 // hol_max_abs, four at a time
-HOL_WIDE static double largest_of(const double *x, int n) {
+HOL_WIDE static double four_wide(const double *x, int n) {
     HolLanes most = {0}, four = {0};
     int i = 0;
     for (; i + HOL_LANES <= n; i += HOL_LANES) {
@@ -178,6 +178,10 @@ HOL_WIDE static double largest_of(const double *x, int n) {
     double rest = hol_max_abs(x + i, n - i),
            all[HOL_LANES + 1] = {most[0], most[1], most[2], most[3], rest};
     return hol_max_abs(all, HOL_LANES + 1);
+}
+
+double hol_largest(const double *x, int n) {
+    return four_wide(x, n);
 }
 
 // largest |x_i - z_i| of each half
@@ -191,7 +195,7 @@ static void largest_half(void *context, int part) {
     Largest *a = context;
     int first = hol_share_begin(a->n, 2, part), end = hol_share_begin(a->n, 2, part + 1);
     a->most[part] = a->z ? hol_max_difference(a->x + first, a->z + first, end - first)
-                         : largest_of(a->x + first, end - first);
+                         : four_wide(a->x + first, end - first);
 }
 
 double hol_sim_max_difference(const HolSim *s, const double *x, const double *z, int n) {
@@ -199,9 +203,9 @@ double hol_sim_max_difference(const HolSim *s, const double *x, const double *z,
         return hol_max_difference(x, z, n);
     Largest a = {x, z, n, {0, 0}};
     hol_team_run(s->team, 2, largest_half, &a);
-    return a.most[0] >= a.most[1] || a.most[0] != a.most[0] ? a.most[0] : a.most[1];
+    return hol_larger(a.most[0], a.most[1]);
 }
 
 double hol_sim_max_abs(const HolSim *s, const double *x, int n) {
-    return s->team ? hol_sim_max_difference(s, x, NULL, n) : largest_of(x, n);
+    return s->team ? hol_sim_max_difference(s, x, NULL, n) : four_wide(x, n);
 }

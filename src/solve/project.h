@@ -47,11 +47,31 @@ void hol_sim_balance(const HolSim *s, const double *M, const double *x, const do
                      const double *l, const double *start, double *y);
 void hol_sim_defect(const HolSim *s, int rows, const double *G, const double *x, double *r);
 
+// r1 = start - M (x - z) - G^T l, r2 = c r2 - G u in one walk over G (residual.c)
+typedef struct HolResidual {
+    const double *M, *G;
+    const double *x, *z; // x NULL: r1 stays; z NULL: zero
+    const double *l, *u; // NULL: zero; u NULL: r2 stays
+    const double *start; // may be r1; NULL: zero
+    double c;            // 1, -1, or 0: r2 is not read
+    double *r1, *r2;
+    double *scratch; // nv
+} HolResidual;
+int hol_residual_prepare(HolSim *s); // 0: no memory
+void hol_sim_residual(const HolSim *s, const HolResidual *a);
+
 // y = x + c z, n entries; to = from; the largest |x - z| and |x|
 void hol_sim_add(const HolSim *s, int n, const double *x, double c, const double *z, double *y);
 void hol_sim_copy(const HolSim *s, double *to, const double *from, int n);
 double hol_sim_max_difference(const HolSim *s, const double *x, const double *z, int n);
 double hol_sim_max_abs(const HolSim *s, const double *x, int n);
+
+double hol_largest(const double *x, int n); // |x|, of the calling thread alone
+
+// of two; NaN stays
+static inline double hol_larger(double a, double b) {
+    return a >= b || a != a ? a : b;
+}
 
 static inline double hol_max_abs(const double *x, int n) {
     double largest = 0;

@@ -170,7 +170,8 @@ static HolStatus create_parts(HolSim *s, const HolProblem *p, HolError *err) {
     }
     make_team(s);
     s->mass = hol_sim_kkt(s, &p->M, &p->G, s->nw, 1, s->o.linear_solver);
-    if (!s->mass || !hol_project_prepare(s) || !hol_products_prepare(s) || s->arena.failed)
+    if (!s->mass || !hol_project_prepare(s) || !hol_products_prepare(s) ||
+        !hol_residual_prepare(s) || s->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     return HOL_OK;
 }

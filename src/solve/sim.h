@@ -77,6 +77,7 @@ struct HolSim {
     struct HolColumns {    // G by columns, with a team only: rows, places in the values of G
         int *ptr, *row, *entry;
     } G_columns;
+    struct HolTiles *tiles; // order of walks over G, private to residual.c; NULL: none
     HolSimOptions o;
     const HolStepper *stepper;
     void *method; // the stepper's own memory

@@ -147,7 +147,7 @@ static void make_vectors(HolSim *s, Tangent *m) {
     for (size_t i = 0; i < sizeof solved / sizeof *solved; i++)
         *solved[i] = HOL_NEW(&s->arena, double, s->nv + s->nq + s->m + s->nw + 1);
     m->rhs = HOL_NEW(&s->arena, double, s->nv + s->m + 1);
-    m->G = HOL_NEW(&s->arena, double, s->p->G.nnz + 1);
+    m->G = m->G_own = HOL_NEW(&s->arena, double, s->p->G.nnz + 1);
     m->M = HOL_NEW(&s->arena, double, s->p->M.nnz + 1);
     for (int k = 0; k < TANGENT_PAST; k++) {
         TangentPast *past = &m->past[k];

@@ -79,10 +79,13 @@ typedef struct Tangent {
     // values at the iterate, and the fixed parts of the formulas
     int has_M;              // 1: M is there
     int pushed_q, pushed_v; // mu, nu are not zero any more
-    double *G, *M, *mu, *nu;
+    const double *G;        // G_own, or that of the factorization made there
+    double *G_own, *M, *mu, *nu;
+    int still;  // 1: q and v of the iterate are q^ and v^ themselves
+    double way; // largest increment of the last move
     double *q_base, *v_base, *q_hat, *v_hat, *v_last, *v_guess, *qd, *qdd;
     double *r, *rhs, *dq, *dv, *e, *change;
-    double *curvature; // -gamma of the last accelerations
+    double *curvature; // -gamma of the last accelerations, until the residuals are taken
     double rate;       // last observed contraction of a sweep
     double enough;     // error an iteration may leave: round-off, or a part of the tolerance
     double round_off;  // changes of an iteration up to here are not worth another
@@ -163,6 +166,11 @@ void hol_tangent_fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, dou
 void hol_tangent_first_position(HolSim *s, Tangent *m, const TangentNode *from, double h);
 void hol_tangent_formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h);
 void hol_tangent_formula_q(HolSim *s, Tangent *m, const TangentNode *to, const double *v, double h);
+// q^, v^ and m->v_guess, v as the new accelerations give it with the normal part that the last
+// sweep found; plain coordinates
+void hol_tangent_formulas(HolSim *s, Tangent *m, const TangentNode *to, double h);
+// the first iterate: q1 and v1 are q^ and v^ themselves; plain coordinates
+void hol_tangent_first_formulas(HolSim *s, Tangent *m, TangentNode *to, double h);
 HolStatus hol_tangent_factor(HolSim *s, Tangent *m, double t, const double *q, HolError *err);
 // increments m->e of the position row, m->dv of the velocity row
 void hol_tangent_position(HolSim *s, Tangent *m, const TangentNode *to);
@@ -191,7 +199,7 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
 void hol_tangent_dense(HolSim *s, double theta, HolState *out);
 // local error of the step from m->from to m->to: norm / tolerance, and the next step (PI control)
 void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result);
-// e := its part in the tangent space, M-orthogonal, with the factorization at hand
+// e (nv + m + nw) := its part in the tangent space, M-orthogonal, with the factorization at hand
 void hol_tangent_tangential(HolSim *s, Tangent *m, double *e);
 
 #endif

@@ -82,8 +82,7 @@ void hol_tangent_dense(HolSim *s, double theta, HolState *out) {
 void hol_tangent_tangential(HolSim *s, Tangent *m, double *e) {
     memset(m->r, 0, sizeof(double) * (size_t)(s->nv + s->m + s->nw));
     hol_sim_mul_M(s, m->M, e, 1, m->r);
-    hol_kkt_solve_apart(s->mass, m->r, m->change, 1);
-    hol_sim_copy(s, e, m->change, s->nv);
+    hol_kkt_solve_apart(s->mass, m->r, e, 1);
 }
 
 // Next step by a PI controller: a rising error is answered before it fails.

@@ -47,8 +47,10 @@ static void settle(HolSim *s, Tangent *m, const TangentNode *from, TangentNode *
 static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h, TangentNode *to,
                        HolError *err) {
     to->x.t = from->x.t + h;
-    memset(m->mu, 0, sizeof(double) * (size_t)s->m);
-    memset(m->nu, 0, sizeof(double) * (size_t)s->m);
+    if (m->stiff || s->nn) { // (otherwise the first push sets all of them)
+        memset(m->mu, 0, sizeof(double) * (size_t)s->m);
+        memset(m->nu, 0, sizeof(double) * (size_t)s->m);
+    }
     m->pushed_q = m->pushed_v = 0;
     hol_tangent_fixed_parts(s, m, from, h);
     if (m->stiff && !m->from_old && hol_tangent_predict_motion(s, m, from, h)) {
@@ -66,6 +68,10 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
     if (m->stiff) {
         copy(to->x.q, from->x.q, s->nq);
         copy(to->x.v, from->x.v, s->nv);
+        return hol_tangent_factor(s, m, to->x.t, to->x.q, err);
+    }
+    if (s->plain && s->model) {
+        hol_tangent_first_formulas(s, m, to, h);
         return hol_tangent_factor(s, m, to->x.t, to->x.q, err);
     }
     hol_tangent_formula_v(s, m, to, h);
@@ -176,31 +182,64 @@ typedef struct Guess {
 
 static void guess_loop(void *context, int first, int end) {
     const Guess *g = context;
-    double *restrict guess = g->m->v_guess, *restrict last = g->m->v_last;
-    const double *restrict v = g->v, *restrict hat = g->m->v_hat;
-    for (int i = first; i < end; i++) {
+    double *restrict guess = g->m->v_guess;
+    const double *restrict v = g->v, *restrict hat = g->m->v_hat, *restrict last = g->m->v_last;
+    for (int i = first; i < end; i++)
         guess[i] = v[i] + (hat[i] - last[i]);
-        last[i] = hat[i];
+}
+
+// q^, v^ and the guess of v at the iterate; returns the guess. The first sweep starts from the
+// formulas at the accelerations that are still the predicted ones
+static const double *sweep_formulas(HolSim *s, Tangent *m, double h, const TangentNode *to, int k) {
+    if (s->plain && s->model && k > 0) {
+        hol_tangent_formulas(s, m, to, h);
+        return m->v_guess;
+    }
+    if (k > 0) {
+        hol_tangent_formula_v(s, m, to, h);
+        hol_team_loop(s->team, s->nv, guess_loop, &(Guess){m, to->x.v});
+    }
+    const double *guess = k > 0 ? m->v_guess : to->x.v;
+    m->still = k == 0 && s->plain && s->model;
+    if (!m->still)
+        hol_tangent_formula_q(s, m, to, guess, h);
+    return guess;
+}
+
+// The guess and its correction become v, their difference from the old one dv; the largest of both,
+// by halves. Piece by piece, so that what is compared is in the cache
+typedef struct Correction {
+    const double *guess; // may be v
+    double *v, *dv;
+    int n;
+    double most[2][2];
+} Correction;
+
+static void correct_half(void *context, int part) {
+    enum { PIECE = 512 };
+    Correction *c = context;
+    const int first = hol_share_begin(c->n, 2, part), last = hol_share_begin(c->n, 2, part + 1);
+    double *most = c->most[part];
+    for (int begin = first, end; begin < last; begin = end) {
+        end = begin + PIECE < last ? begin + PIECE : last;
+        double *v = c->v, *dv = c->dv;
+        const double *guess = c->guess;
+#pragma GCC ivdep
+        for (int i = begin; i < end; i++) {
+            const double new = guess[i] + dv[i];
+            dv[i] = new - v[i];
+            v[i] = new;
+        }
+        most[0] = hol_larger(most[0], hol_largest(dv + begin, end - begin));
+        most[1] = hol_larger(most[1], hol_largest(v + begin, end - begin));
     }
 }
 
-static void first_guess_loop(void *context, int first, int end) {
-    const Guess *g = context;
-    const size_t bytes = sizeof(double) * (size_t)(end - first);
-    memcpy(g->m->v_guess + first, g->v + first, bytes);
-    memcpy(g->m->v_last + first, g->m->v_hat + first, bytes);
-}
-
-// the guess and its correction become v, their difference from the old one dv
-static void corrected_loop(void *context, int first, int end) {
-    const Guess *g = context;
-    double *restrict dv = g->m->dv, *restrict v = g->v;
-    const double *restrict guess = g->m->v_guess;
-    for (int i = first; i < end; i++) {
-        const double new = guess[i] + dv[i];
-        dv[i] = new - v[i];
-        v[i] = new;
-    }
+// v corrected by m->dv; returns its change, as a part of it
+static double correct_velocity(const HolSim *s, Tangent *m, const double *guess, double *v) {
+    Correction c = {.guess = guess, .v = v, .dv = m->dv, .n = s->nv};
+    hol_team_run(s->team, 2, correct_half, &c);
+    return hol_larger(c.most[0][0], c.most[1][0]) / (1 + hol_larger(c.most[0][1], c.most[1][1]));
 }
 
 // 1: converged; 0: contracts too slowly; negative: status
@@ -210,16 +249,18 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
     HolStatus status;
     for (int k = 0; k < MAX_SWEEPS; k++) {
         s->stats.newton_iterations++;
-        hol_tangent_formula_v(s, m, to, h);
-        hol_team_loop(s->team, s->nv, k ? guess_loop : first_guess_loop, &(Guess){m, to->x.v});
-        hol_tangent_formula_q(s, m, to, m->v_guess, h);
+        const double *guess = sweep_formulas(s, m, h, to, k);
         hol_tangent_position(s, m, to);
         hol_tangent_move(s, m, to, m->e);
-        hol_tangent_velocity(s, m, to, m->v_guess);
-        hol_team_loop(s->team, s->nv, corrected_loop, &(Guess){m, to->x.v});
+        hol_tangent_velocity(s, m, to, guess);
+        m->still = 0;
+        double *const hat = m->v_hat; // the next sweep's last one
+        m->v_hat = m->v_last;
+        m->v_last = hat;
         // the first sweep only projects what the predicted accelerations gave: its change says
         // nothing about them
-        const double e = change(s, to, m->e, m->dv);
+        const double dv = correct_velocity(s, m, guess, to->x.v),
+                     e = fmax(m->way / (1 + hol_sim_max_abs(s, to->x.q, s->nq)), dv);
         const int verdict = k == 0 ? 0 : judge(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
         if (k > 0 && verdict == 0 && may_mix(m, &sequence, e))
             mix_sweep(s, m, to);

@@ -92,6 +92,52 @@ void hol_tangent_first_position(HolSim *s, Tangent *m, const TangentNode *from, 
                   &(Formula){x->q, m->qd, m->qdd, h, 1, 0.5, m->q_hat});
 }
 
+// both formulas, plain coordinates: v^, from it v with the normal part of the last sweep, q^
+typedef struct Formulas {
+    const Tangent *m;
+    const HolState *x;
+    const double *j; // NULL: does not enter
+    double h;
+} Formulas;
+
+static void formulas_loop(void *context, int first, int end) {
+    const Formulas *f = context;
+    const Tangent *m = f->m;
+    const double h = f->h, *c = m->f.c1, *d = m->f.d1, *restrict j = f->j;
+    const double *restrict v = f->x->v, *restrict a = f->x->a, *restrict last = m->v_last;
+    const double *restrict v_base = m->v_base, *restrict q_base = m->q_base;
+    double *restrict v_hat = m->v_hat, *restrict guess = m->v_guess, *restrict q_hat = m->q_hat;
+    for (int i = first; i < end; i++) {
+        const double hat = v_base[i] + h * (d[1] * a[i] + (j ? h * d[2] * j[i] : 0));
+        v_hat[i] = hat;
+        guess[i] = v[i] + (hat - last[i]);
+        q_hat[i] = q_base[i] + h * (c[1] * guess[i] + h * c[2] * a[i]);
+    }
+}
+
+void hol_tangent_formulas(HolSim *s, Tangent *m, const TangentNode *to, double h) {
+    hol_team_loop(s->team, s->nv, formulas_loop,
+                  &(Formulas){m, &to->x, m->f.jerk ? to->j : NULL, h});
+}
+
+// v1 = v^ and q1 = q^ of it, the first iterate
+static void first_formulas_loop(void *context, int first, int end) {
+    const Formulas *f = context;
+    const Tangent *m = f->m;
+    const double h = f->h, *c = m->f.c1, *d = m->f.d1, *restrict j = f->j, *restrict a = f->x->a;
+    const double *restrict v_base = m->v_base, *restrict q_base = m->q_base;
+    double *restrict v_hat = m->v_hat, *restrict v = f->x->v, *restrict q = f->x->q;
+    for (int i = first; i < end; i++) {
+        v[i] = v_hat[i] = v_base[i] + h * (d[1] * a[i] + (j ? h * d[2] * j[i] : 0));
+        q[i] = q_base[i] + h * (c[1] * v[i] + h * c[2] * a[i]);
+    }
+}
+
+void hol_tangent_first_formulas(HolSim *s, Tangent *m, TangentNode *to, double h) {
+    hol_team_loop(s->team, s->nv, first_formulas_loop,
+                  &(Formulas){m, &to->x, m->f.jerk ? to->j : NULL, h});
+}
+
 void hol_tangent_formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h) {
     const double *d = m->f.d1, *jerk = m->f.jerk ? to->j : NULL;
     hol_team_loop(s->team, s->nv, formula_loop,
@@ -114,12 +160,17 @@ void hol_tangent_formula_q(HolSim *s, Tangent *m, const TangentNode *to, const d
 
 // ---- levels ----
 
+static void find_G(HolSim *s, Tangent *m, const HolState *x) {
+    s->p->jacobian(s->p, s->work, x->t, x->q, m->G_own);
+    m->G = m->G_own;
+}
+
 HolStatus hol_tangent_factor(HolSim *s, Tangent *m, double t, const double *q, HolError *err) {
     const HolProblem *p = s->p;
     HolStatus status = hol_mass_factor(s, t, q, err);
     if (status)
         return status;
-    hol_sim_copy(s, m->G, hol_kkt_G(s->mass), p->G.nnz);
+    m->G = hol_kkt_G(s->mass);
     if (!s->model || !m->has_M) // a model's is constant
         hol_sim_copy(s, m->M, hol_kkt_S(s->mass), p->M.nnz);
     m->has_M = 1;
@@ -143,17 +194,24 @@ HolStatus hol_tangent_factor(HolSim *s, Tangent *m, double t, const double *q, H
     return HOL_OK;
 }
 
-// y = -(metric matrix) x - G^T l; l NULL: zero
-static void metric_balance(const HolSim *s, const Tangent *m, const double *x, const double *l,
-                           double *y) {
-    if (!m->euclid) {
-        hol_sim_balance(s, m->M, x, m->G, l, NULL, y);
+// r1 = -(metric matrix) (x - z) - G^T l, r2 = -(r2 + G u); z, l NULL: zero; u NULL: r2 stays
+static void metric_residual(const HolSim *s, Tangent *m, const double *x, const double *z,
+                            const double *l, const double *u, double *r) {
+    double *r2 = r + s->nv, *d = z ? m->dq : NULL;
+    if (m->still) {
+        memset(r, 0, sizeof *r * (size_t)s->nv);
+        x = z = NULL;
+    }
+    if (!m->euclid || m->still) {
+        hol_sim_residual(s, &(HolResidual){m->M, m->G, x, z, l, u, NULL, -1, r, r2, d});
         return;
     }
     for (int i = 0; i < s->nv; i++)
-        y[i] = -x[i];
+        r[i] = z ? z[i] - x[i] : -x[i];
     if (l)
-        hol_sim_mul_GT(s, m->G, l, -1, y);
+        hol_sim_mul_GT(s, m->G, l, -1, r);
+    if (u)
+        hol_sim_defect(s, s->m, m->G, u, r2);
 }
 
 // rows behind the holonomic ones and the border
@@ -161,21 +219,34 @@ static void clear_rest(const HolSim *s, double *r, int from) {
     memset(r + from, 0, sizeof *r * (size_t)(s->nv + s->m + s->nw - from));
 }
 
+// mu or nu is advanced; the first time it was zero
+static void push(const HolSim *s, int rows, const double *by, int *pushed, double *mu) {
+    if (*pushed)
+        hol_sim_add(s, rows, mu, 1, by, mu);
+    else
+        hol_sim_copy(s, mu, by, rows);
+    *pushed = 1;
+}
+
 // Increment e of the position row at q1; mu is advanced.
 void hol_tangent_position(HolSim *s, Tangent *m, const TangentNode *to) {
     const HolProblem *p = s->p;
     const int nv = s->nv;
     double *r = m->r;
+    const double *x = to->x.q, *z = m->q_hat, *mu = s->m && m->pushed_q ? m->mu : NULL;
     clear_rest(s, r, nv + s->nh);
-    p->minus(p, s->work, to->x.q, m->q_hat, m->dq);
-    metric_balance(s, m, m->dq, s->m && m->pushed_q ? m->mu : NULL, r);
+    if (!s->plain || !s->model) {
+        p->minus(p, s->work, x, z, m->dq);
+        x = m->dq;
+        z = NULL;
+    }
+    metric_residual(s, m, x, z, mu, NULL, r);
     if (s->m) {
         p->constraint(p, s->work, to->x.t, to->x.q, r + nv);
         hol_sim_defect(s, s->nh, m->G, NULL, r + nv);
     }
     hol_kkt_solve_apart(m->position, r, m->e, 1);
-    hol_sim_add(s, s->nh, m->mu, 1, m->e + nv, m->mu);
-    m->pushed_q = 1;
+    push(s, s->nh, m->e + nv, &m->pushed_q, m->mu);
 }
 
 // Increment dv of the velocity row at v; nu is advanced. G is that at q1.
@@ -184,15 +255,11 @@ void hol_tangent_velocity(HolSim *s, Tangent *m, const TangentNode *to, const do
     const int nv = s->nv;
     double *r = m->r;
     clear_rest(s, r, nv + s->m);
-    hol_sim_add(s, nv, v, -1, m->v_hat, m->dv);
-    metric_balance(s, m, m->dv, s->m && m->pushed_v ? m->nu : NULL, r);
-    if (s->m) {
+    if (s->m)
         p->velocity_rhs(p, s->work, to->x.t, to->x.q, r + nv);
-        hol_sim_defect(s, s->m, m->G, v, r + nv);
-    }
+    metric_residual(s, m, v, m->v_hat, s->m && m->pushed_v ? m->nu : NULL, s->m ? v : NULL, r);
     hol_kkt_solve_apart(m->velocity, r, m->dv, 1);
-    hol_sim_add(s, s->m, m->nu, 1, m->dv + nv, m->nu);
-    m->pushed_v = 1;
+    push(s, s->m, m->dv + nv, &m->pushed_v, m->nu);
 }
 
 static void acceleration_rhs(HolSim *s, const HolState *x, double *r) {
@@ -241,8 +308,7 @@ static void correct(HolSim *s, Tangent *m, double *a, double *lambda) {
     for (int pass = 0; pass < passes; pass++) {
         if (pass > 0)
             memcpy(r, m->rhs, bytes);
-        hol_sim_balance(s, m->M, a, m->G, lambda, r, r);
-        hol_sim_mul_G(s, m->G, a, -1, r + nv);
+        hol_sim_residual(s, &(HolResidual){m->M, m->G, a, NULL, lambda, a, r, 1, r, r + nv, NULL});
         hol_kkt_solve_apart(s->mass, r, d, passes > 1 ? 2 : 1);
         hol_sim_add(s, nv, a, 1, d, a);
         hol_sim_add(s, rows, lambda, 1, d + nv, lambda);
@@ -334,11 +400,10 @@ void hol_tangent_residuals(HolSim *s, Tangent *m, const HolState *x, double resi
     p->constraint(p, s->work, x->t, x->q, r);
     residual[0] = hol_sim_max_abs(s, r, s->nh);
     p->velocity_rhs(p, s->work, x->t, x->q, r);
-    hol_sim_mul_G(s, m->G, x->v, 1, r);
+    hol_sim_residual(s, &(HolResidual){.G = m->G, .u = x->v, .c = -1, .r2 = r});
     residual[1] = hol_sim_max_abs(s, r, s->m);
-    hol_sim_copy(s, r, m->curvature, s->m);
-    hol_sim_mul_G(s, m->G, x->a, -1, r);
-    residual[2] = hol_sim_max_abs(s, r, s->m);
+    hol_sim_residual(s, &(HolResidual){.G = m->G, .u = x->a, .c = 1, .r2 = m->curvature});
+    residual[2] = hol_sim_max_abs(s, m->curvature, s->m);
 }
 
 // q1 := q1 (+) dq, v1 := v, with G there
@@ -346,8 +411,9 @@ void hol_tangent_move(HolSim *s, Tangent *m, TangentNode *to, const double *dq) 
     const HolProblem *p = s->p;
     p->retract(p, s->work, to->x.q, dq, to->x.q);
     if (s->m)
-        p->jacobian(p, s->work, to->x.t, to->x.q, m->G);
-    m->moved += hol_sim_max_abs(s, dq, s->nv);
+        find_G(s, m, &to->x);
+    m->way = hol_sim_max_abs(s, dq, s->nv);
+    m->moved += m->way;
 }
 
 // q1 and v1 onto the constraints, with the factorization at hand: one correction each, or as many
@@ -369,7 +435,7 @@ void hol_tangent_project(HolSim *s, Tangent *m, TangentNode *to, int passes) {
         change = 10 * way;
         m->moved += way;
     }
-    p->jacobian(p, s->work, to->x.t, to->x.q, m->G);
+    find_G(s, m, &to->x);
     for (int pass = 0; pass < passes && (pass == 0 || change * m->moved > 1e-16); pass++) {
         p->velocity_rhs(p, s->work, to->x.t, to->x.q, r + nv);
         hol_sim_defect(s, s->m, m->G, to->x.v, r + nv);
