@@ -301,7 +301,7 @@ typedef struct HolTreeSeries {
     /// Which of two equivalent positions the bodies have (signs of quaternions), from x and q.
     void (*sides)(const HolProblem *p, void *memory, const double *x, const double *q);
     /// Positions, velocities and accelerations of the bodies, and what is left of their
-    /// constraints. `memory` serves as scratch.
+    /// constraints. `memory` serves as scratch; `reach` may run beside it.
     void (*state)(const HolProblem *p, void *memory, const double *x, const double *rate,
                   const double *second, double *q, double *v, double *a, double residual[3]);
     /// x' of a state; the angles of an accepted state (0: there are others, see HolProblem.accept).

@@ -59,6 +59,7 @@ typedef struct HolTreeMemory {
     double *values;  // series of the laws, order + 2 each
     double *laws;    // what their expressions keep
     HolLanes *slots; // scratch, HOL_TREE_LANES a slot
+    HolLanes *reach; // the same for `reach` and `sizes`, which may run beside `state`
     void *arrays;    // TreeArrays of tree_arrays.h, in the plane those of tree_plane.c
 } HolTreeMemory;
 

@@ -281,7 +281,7 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
     const TreeArrays *a = arrays_of(s);
     const double *r = s->rates + (first - 1) * a->stride;
     const HolLanes share = {1.0 / first, 1.0 / (first + 1), 1.0 / (first + 2), 1.0 / (first + 3)};
-    HolLanes *ground = s->slots;
+    HolLanes *ground = s->reach;
     memset(ground, 0, 6 * sizeof *ground);
     *most = (HolLanes){0};
     for (int i = 0; i < links_of(m); i++, r++) {
@@ -290,8 +290,8 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
         const HolTreeKind *kind = &m->tree_kinds[hinge->kind];
         const HolLanes *Ct = a->inertia[i].Ct, arm = kind->arm;
         // turn, way of the joint
-        const HolLanes *turn = s->slots + (long)HOL_TREE_LANES * hinge->up_slot, *way = turn + 3;
-        HolLanes *mine = s->slots + (long)HOL_TREE_LANES * hinge->slot, to[6];
+        const HolLanes *turn = s->reach + (long)HOL_TREE_LANES * hinge->up_slot, *way = turn + 3;
+        HolLanes *mine = s->reach + (long)HOL_TREE_LANES * hinge->slot, to[6];
         const HolLanes by[6] = {turn[0],
                                 turn[1],
                                 turn[2],

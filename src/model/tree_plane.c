@@ -33,13 +33,18 @@ typedef struct Coefficients { // of four links: of kc and of ks
     HolLanes fx_of[2], fy_of[2], t_of[2];
 } Coefficients;
 
-typedef struct Shape {       // of four links, at the start of the series
-    HolLanes c, s;           // order 0
+typedef struct Hinges { // of four links, at the start of the series
+    HolLanes bx, by;    // b = B/A; 0: does not turn
+    HolLanes Ex, Ey;    // derivative of y by theta'' of the parent: R_p delta turned
+    HolLanes bE;
+    HolLanes inverse; // 1/A; 0: does not turn
+} Hinges;
+
+typedef struct Shapes {      // of four links, likewise
     HolLanes dx, dy, hx, hy; // delta and mh
-    HolLanes bx, by;         // B/A; 0: does not turn
+    HolLanes c, s;           // order 0
     HolLanes Nxx, Nyy, Nxy;  // with those of the children, less B B^T/A
-    HolLanes Bx, By;         // B where it does not turn, else 0
-} Shape;
+} Shapes;
 
 typedef struct Known { // of four links, at the present order
     HolLanes kc, ks;
@@ -47,17 +52,17 @@ typedef struct Known { // of four links, at the present order
     HolLanes t;      // likewise; then (tau - t)/A
 } Known;
 
-typedef struct Link { // likewise
-    double E[2];      // derivative of y by theta'' of the parent: R_p delta turned
-    double b[2], bE;  // B/A, and its product with E
-    double inverse;   // 1/A; 0: does not turn
-    double A, B[2], N[3], theta;
-    int at, up_at;     // numbers of the link and of its parent in their groups; those behind the
-                       // last link are the ground's
+typedef struct Link {
+    int up_at;         // numbers of its parent in their groups; those behind the last link are the
+                       // ground's
     int slot, up_slot; // of Motion
-    int driven, turns;
-    int follows; // 1: its parent is the link before it
+    unsigned char driven, turns, follows; // follows: its parent is the link before it
 } Link;
+
+typedef struct Body { // with those of the children
+    double A, B[2], N[3];
+    double theta;
+} Body;
 
 typedef struct Motion { // of a parent, until its last child has passed
     double y[2], alpha;
@@ -65,11 +70,16 @@ typedef struct Motion { // of a parent, until its last child has passed
 
 typedef struct Arrays {
     long groups;     // of four links
+    int cut;         // links before it are the first half of a large tree
+    int early;       // groups of the first half, up to the first that has a child in the second
+    int summed;      // groups whose sums of the present order are there
     Record *records; // by orders, then groups
     Coefficients *coefficients;
-    Shape *shapes;
+    Hinges *hinges;
+    Shapes *shapes;
     Known *known;
     Link *links;
+    Body *bodies;
 } Arrays;
 
 static int links_of(const HolModel *m) {
@@ -92,7 +102,23 @@ enum { // numbers of a link in groups of records and of known parts, which are o
     FY = 3 * HOL_LANES,
     T = 4 * HOL_LANES,
     GROUP = sizeof(Record) / sizeof(double),
-    SHAPE = sizeof(Shape) / sizeof(HolLanes)
+    BX = 0, // in groups of hinges
+    BY,
+    EX,
+    EY,
+    BE,
+    INVERSE,
+    HINGE,
+    DX = 0, // in groups of shapes
+    DY,
+    HX,
+    HY,
+    C,
+    S,
+    NXX,
+    NYY,
+    NXY,
+    SHAPE
 };
 
 _Static_assert(sizeof(Known) == sizeof(Record), "one place for both");
@@ -113,14 +139,43 @@ static size_t groups_of(const HolModel *m) {
 }
 
 static size_t plane_size(const HolModel *m, int order) {
-    const size_t groups = groups_of(m);
+    const size_t groups = groups_of(m), links = groups * HOL_LANES;
     return rounded(sizeof(Arrays)) + rounded(groups * (size_t)(order + 2) * sizeof(Record)) +
-           rounded(groups * sizeof(Coefficients)) + rounded(groups * sizeof(Shape)) +
-           rounded(groups * sizeof(Known)) + rounded(groups * HOL_LANES * sizeof(Link));
+           rounded(groups * sizeof(Coefficients)) + rounded(groups * sizeof(Hinges)) +
+           rounded(groups * sizeof(Shapes)) + rounded(groups * sizeof(Known)) +
+           rounded(links * sizeof(Link)) + rounded(links * sizeof(Body));
+}
+
+// number k of link i in groups of n lanes
+HOL_INLINE double *number(void *groups, int n, int i, int k) {
+    return (double *)groups + (i / HOL_LANES * n + k) * HOL_LANES + i % HOL_LANES;
+}
+
+static void set_up_links(const HolModel *m, Arrays *a) {
+    const int links = links_of(m);
+    int crossing = a->cut = links / 2 / HOL_LANES * HOL_LANES;
+    for (int i = a->cut; i < links; i++)
+        if (m->tree_shapes[i].up < crossing && m->tree_shapes[i].up >= 0)
+            crossing = m->tree_shapes[i].up;
+    a->early = crossing / HOL_LANES;
+    for (int i = 0; i < links; i++) {
+        const HolTreeShape *shape = &m->tree_shapes[i];
+        const HolTreeKind *kind = &m->tree_kinds[shape->kind];
+        a->links[i] = (Link){.up_at = place_of(shape->up >= 0 ? shape->up : links),
+                             .slot = shape->slot,
+                             .up_slot = shape->up >= 0 ? m->tree_shapes[shape->up].slot : 0,
+                             .driven = (unsigned char)shape->driven,
+                             .turns = shape->turn >= 0,
+                             .follows = shape->up == i - 1}; // (-1: the ground)
+        *number(a->shapes, SHAPE, i, DX) = kind->arm[0];
+        *number(a->shapes, SHAPE, i, DY) = kind->arm[1];
+        *number(a->shapes, SHAPE, i, HX) = kind->mh[0];
+        *number(a->shapes, SHAPE, i, HY) = kind->mh[1];
+    }
 }
 
 static void plane_memory(const HolModel *m, HolTreeMemory *s, void *memory) {
-    const size_t groups = groups_of(m);
+    const size_t groups = groups_of(m), links = groups * HOL_LANES;
     char *at = memory;
     Arrays *a = memory;
     s->arrays = a;
@@ -130,83 +185,80 @@ static void plane_memory(const HolModel *m, HolTreeMemory *s, void *memory) {
     at += rounded(groups * (size_t)(s->order + 2) * sizeof(Record));
     a->coefficients = (Coefficients *)at;
     at += rounded(groups * sizeof(Coefficients));
-    a->shapes = (Shape *)at;
-    at += rounded(groups * sizeof(Shape));
+    a->hinges = (Hinges *)at;
+    at += rounded(groups * sizeof(Hinges));
+    a->shapes = (Shapes *)at;
+    at += rounded(groups * sizeof(Shapes));
     a->known = (Known *)at;
     at += rounded(groups * sizeof(Known));
     a->links = (Link *)at;
+    at += rounded(links * sizeof(Link));
+    a->bodies = (Body *)at;
+    set_up_links(m, a);
 }
 
 // ---- order 0 ----
-
-// number k of link i in groups of n lanes
-HOL_INLINE double *number(void *groups, int n, int i, int k) {
-    return (double *)groups + (i / HOL_LANES * n + k) * HOL_LANES + i % HOL_LANES;
-}
 
 HOL_INLINE double *coefficient(const Arrays *a, int i, int k) {
     return number(a->coefficients, sizeof(Coefficients) / sizeof(HolLanes), i, k);
 }
 
-HOL_INLINE void shape_of(const Arrays *a, int i, const double *numbers, int first, int n) {
-    for (int k = 0; k < n; k++)
-        *number(a->shapes, SHAPE, i, first + k) = numbers[k];
-}
-
-HOL_WIDE static void turn_links(const HolModel *m, const HolTreeMemory *s, const double *rate) {
+static void sum_angles(const HolModel *m, const HolTreeMemory *s, const double *rate) {
     const Arrays *a = arrays_of(s);
-    const int links = links_of(m);
-    typedef struct Turn {
-        double theta, omega, c, s;
-    } Turn;
-    Turn *turns = (Turn *)s->slots;
-    turns[0] = (Turn){.c = 0};
-    for (int i = 0; i < links; i++) {
+    double(*turns)[2] = (double(*)[2])s->slots; // theta, theta'
+    turns[0][0] = turns[0][1] = 0;
+    for (int i = 0; i < links_of(m); i++) {
         const HolTreeShape *shape = &m->tree_shapes[i];
-        const HolTreeKind *kind = &m->tree_kinds[shape->kind];
-        Link *l = &a->links[i];
-        l->turns = shape->turn >= 0;
-        l->driven = shape->driven;
-        l->slot = shape->slot;
-        l->follows = shape->up == i - 1; // (-1: the ground)
-        l->up_slot = shape->up >= 0 ? m->tree_shapes[shape->up].slot : 0;
-        l->at = place_of(i);
-        l->up_at = place_of(shape->up >= 0 ? shape->up : links);
-        const Turn up = turns[l->up_slot];
-        const double dphi = l->turns ? shape->sign * rate[shape->turn] : 0;
-        const double theta = up.theta + m->tree[i].angle + s->x[i], omega = up.omega + dphi;
-        const double c = cos(theta), sn = sin(theta);
-        const double dx = kind->arm[0], dy = kind->arm[1], hx = kind->mh[0], hy = kind->mh[1];
-        turns[l->slot] = (Turn){theta, omega, c, sn};
-        l->theta = theta;
-        l->E[0] = -(up.s * dx + up.c * dy);
-        l->E[1] = up.c * dx - up.s * dy;
-        l->A = kind->inertia[0][2];
-        l->B[0] = -(sn * hx + c * hy);
-        l->B[1] = c * hx - sn * hy;
-        l->N[0] = l->N[1] = shape->mass;
-        l->N[2] = 0;
-        shape_of(a, i, (double[]){c, sn, dx, dy, hx, hy}, 0, 6);
-        const double own[] = {hx, -hy, hy, hx, 0, 0};
-        for (int k = 0; k < 6; k++)
-            *coefficient(a, i, k) = own[k];
-        double *r = (double *)a->records + l->at;
-        r[OMEGA] = omega;
-        r[COS] = -sn * omega;
-        r[SIN] = c * omega;
-        r[P] = r[Q] = 0;
-        s->rates[i] = dphi;
+        const double *up = turns[a->links[i].up_slot];
+        double *own = turns[a->links[i].slot];
+        s->rates[i] = shape->turn >= 0 ? shape->sign * rate[shape->turn] : 0;
+        own[0] = up[0] + m->tree[i].angle + s->x[i];
+        own[1] = up[1] + s->rates[i];
+        a->bodies[i].theta = own[0];
+        *number(a->records, GROUP / HOL_LANES, i, 0) = own[1];
     }
 }
 
+typedef struct Start {
+    const HolModel *m;
+    const Arrays *a;
+} Start;
+
+HOL_WIDE static void turn_links(const HolModel *m, const Arrays *a, int first, int end) {
+    for (int i = first; i < end; i++) {
+        const HolTreeShape *shape = &m->tree_shapes[i];
+        const HolTreeKind *kind = &m->tree_kinds[shape->kind];
+        Body *b = &a->bodies[i];
+        const double c = cos(b->theta), sn = sin(b->theta), hx = kind->mh[0], hy = kind->mh[1];
+        *b = (Body){.A = kind->inertia[0][2],
+                    .B = {-(sn * hx + c * hy), c * hx - sn * hy},
+                    .N = {shape->mass, shape->mass, 0},
+                    .theta = b->theta};
+        *number(a->shapes, SHAPE, i, C) = c;
+        *number(a->shapes, SHAPE, i, S) = sn;
+        const double own[] = {hx, -hy, hy, hx, 0, 0};
+        for (int k = 0; k < 6; k++)
+            *coefficient(a, i, k) = own[k];
+        double *r = (double *)a->records + place_of(i);
+        r[COS] = -sn * r[OMEGA];
+        r[SIN] = c * r[OMEGA];
+        r[P] = r[Q] = 0;
+    }
+}
+
+static void turn_loop(void *context, int first, int end) {
+    const Start *s = context;
+    turn_links(s->m, s->a, first, end);
+}
+
 // what a parent sees, N (y + alpha E + kc delta + ks delta turned) + B alpha ..., is added to it
-HOL_INLINE void add_to_parent(const Arrays *a, const Link *l, const HolLanes d, int up) {
-    Link *to = &a->links[up];
-    const double *E = l->E, *N = l->N;
-    const double own = l->turns ? 0 : 1; // the part of A and B that the hinge leaves
-    const double seen[2] = {own * l->B[0] + N[0] * E[0] + N[2] * E[1],
-                            own * l->B[1] + N[2] * E[0] + N[1] * E[1]};
-    to->A += own * (l->A + l->B[0] * E[0] + l->B[1] * E[1]) + seen[0] * E[0] + seen[1] * E[1];
+HOL_INLINE void add_to_parent(const Arrays *a, const Body *b, int turns, const double *E,
+                              HolLanes d, int up) {
+    Body *to = &a->bodies[up];
+    const double *N = b->N, own = turns ? 0 : 1; // the part of A and B that the hinge leaves
+    const double seen[2] = {own * b->B[0] + N[0] * E[0] + N[2] * E[1],
+                            own * b->B[1] + N[2] * E[0] + N[1] * E[1]};
+    to->A += own * (b->A + b->B[0] * E[0] + b->B[1] * E[1]) + seen[0] * E[0] + seen[1] * E[1];
     to->B[0] += seen[0];
     to->B[1] += seen[1];
     for (int k = 0; k < 3; k++)
@@ -222,42 +274,42 @@ HOL_INLINE void add_to_parent(const Arrays *a, const Link *l, const HolLanes d, 
 HOL_WIDE static int articulate(const HolModel *m, const Arrays *a) {
     for (int i = links_of(m) - 1; i >= 0; i--) {
         const HolTreeShape *shape = &m->tree_shapes[i];
-        Link *l = &a->links[i];
-        if (l->turns && !(l->A > 0))
+        const int turns = a->links[i].turns;
+        Body *b = &a->bodies[i];
+        if (turns && !(b->A > 0))
             return 0;
-        l->inverse = l->turns ? 1 / l->A : 0;
-        l->b[0] = l->B[0] * l->inverse;
-        l->b[1] = l->B[1] * l->inverse;
-        l->bE = l->b[0] * l->E[0] + l->b[1] * l->E[1];
-        l->N[0] -= l->B[0] * l->b[0];
-        l->N[1] -= l->B[1] * l->b[1];
-        l->N[2] -= l->B[0] * l->b[1];
-        const double stiff = l->turns ? 0 : 1;
-        shape_of(a, i,
-                 (double[]){l->b[0], l->b[1], l->N[0], l->N[1], l->N[2], stiff * l->B[0],
-                            stiff * l->B[1]},
-                 6, 7);
+        const double inverse = turns ? 1 / b->A : 0;
+        const double bx = b->B[0] * inverse, by = b->B[1] * inverse;
+        const HolLanes d = m->tree_kinds[shape->kind].arm;
+        const double c = shape->up >= 0 ? *number(a->shapes, SHAPE, shape->up, C) : 0,
+                     s = shape->up >= 0 ? *number(a->shapes, SHAPE, shape->up, S) : 0;
+        const double E[] = {-(s * d[0] + c * d[1]), c * d[0] - s * d[1]};
+        *number(a->hinges, HINGE, i, EX) = E[0];
+        *number(a->hinges, HINGE, i, EY) = E[1];
+        *number(a->hinges, HINGE, i, BX) = bx;
+        *number(a->hinges, HINGE, i, BY) = by;
+        *number(a->hinges, HINGE, i, BE) = bx * E[0] + by * E[1];
+        *number(a->hinges, HINGE, i, INVERSE) = inverse;
+        *number(a->shapes, SHAPE, i, NXX) = b->N[0] -= b->B[0] * bx;
+        *number(a->shapes, SHAPE, i, NYY) = b->N[1] -= b->B[1] * by;
+        *number(a->shapes, SHAPE, i, NXY) = b->N[2] -= b->B[0] * by;
         if (shape->up >= 0)
-            add_to_parent(a, l, m->tree_kinds[shape->kind].arm, shape->up);
+            add_to_parent(a, b, turns, E, d, shape->up);
     }
     return 1;
 }
 
 static int plane_start(const HolModel *m, HolTreeMemory *s, const double *rate) {
-    turn_links(m, s, rate);
-    return articulate(m, arrays_of(s));
+    Arrays *a = arrays_of(s);
+    a->summed = 0;
+    sum_angles(m, s, rate);
+    hol_team_loop(s->team, links_of(m), turn_loop, &(Start){m, a});
+    return articulate(m, a);
 }
 
 // ---- order k ----
 
-typedef struct Order {
-    const Arrays *a;
-    int k;
-} Order;
-
-HOL_WIDE static void sum_up(void *context, int first, int end) {
-    const Arrays *a = ((const Order *)context)->a;
-    const int k = ((const Order *)context)->k;
+HOL_WIDE static void sum_groups(const Arrays *a, int k, int first, int end) {
     const double next = k + 1;
     for (int g = first; g < end; g++) {
         const Record *x = a->records + g, *y = x + k * a->groups;
@@ -288,16 +340,18 @@ HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int k) {
     double *all = (double *)a->known;
     for (int i = links_of(m) - 1; i >= 0; i--) {
         const Link *l = &a->links[i];
-        double *known = all + l->at, *up = all + l->up_at;
+        const double *h = number(a->hinges, HINGE, i, 0);
+        double *known = all + place_of(i), *up = all + l->up_at;
         const double tau = l->driven ? drive_of(m, s, i, k) : 0;
         const double off = tau - known[T], fx = known[FX], fy = known[FY];
-        const double fx_up = fx + l->b[0] * off, fy_up = fy + l->b[1] * off;
-        up[T] += (l->E[0] * fx + l->E[1] * fy + (l->turns ? tau : known[T])) + l->bE * off;
+        const double fx_up = fx + h[BX * HOL_LANES] * off, fy_up = fy + h[BY * HOL_LANES] * off;
+        up[T] += (h[EX * HOL_LANES] * fx + h[EY * HOL_LANES] * fy + (l->turns ? tau : known[T])) +
+                 h[BE * HOL_LANES] * off;
         up[FX] += fx_up;
         up[FY] += fy_up;
         known[FX] = fx_up;
         known[FY] = fy_up;
-        known[T] = off * l->inverse;
+        known[T] = off * h[INVERSE * HOL_LANES];
     }
 }
 
@@ -318,49 +372,51 @@ HOL_INLINE HolLanes together(const double *x) {
 HOL_INLINE Motion find_group(const Walk *w, int first, const int n, Motion before) {
     const Link *l = w->a->links + first;
     const Known *known = &w->a->known[first / HOL_LANES];
-    const Shape *f = &w->a->shapes[first / HOL_LANES];
+    const Hinges *h = &w->a->hinges[first / HOL_LANES];
+    const Shapes *f = &w->a->shapes[first / HOL_LANES];
     const double *all = (const double *)w->a->known;
     double kc_up[HOL_LANES] = {0}, ks_up[HOL_LANES] = {0};
-    double xs[HOL_LANES] = {0}, ys[HOL_LANES] = {0}, alphas[HOL_LANES] = {0}, ups[HOL_LANES] = {0};
-    HolLanes kc, ks, x, y, alpha, above;
+    double xs[HOL_LANES] = {0}, ys[HOL_LANES] = {0}, alphas[HOL_LANES] = {0};
     for (int i = 0; i < n; i++) {
         kc_up[i] = all[l[i].up_at + KC];
         ks_up[i] = all[l[i].up_at + KS];
     }
-    kc = together(kc_up);
-    ks = together(ks_up);
+    const HolLanes kc = together(kc_up), ks = together(ks_up);
     const HolLanes wx = kc * f->dx - ks * f->dy, wy = ks * f->dx + kc * f->dy;
-    const HolLanes alone = known->t - (f->bx * wx + f->by * wy);
+    const HolLanes alone = known->t - (h->bx * wx + h->by * wy);
     for (int i = 0; i < n; i++) {
         const Motion up = l[i].follows ? before : w->motion[l[i].up_slot];
-        const double swung = l[i].b[0] * up.y[0] + l[i].b[1] * up.y[1];
-        alphas[i] = l[i].turns ? (alone[i] - swung) - l[i].bE * up.alpha : up.alpha;
-        xs[i] = (up.y[0] + wx[i]) + l[i].E[0] * up.alpha;
-        ys[i] = (up.y[1] + wy[i]) + l[i].E[1] * up.alpha;
-        ups[i] = up.alpha;
+        const double swung = h->bx[i] * up.y[0] + h->by[i] * up.y[1];
+        alphas[i] = l[i].turns ? (alone[i] - swung) - h->bE[i] * up.alpha : up.alpha;
+        xs[i] = (up.y[0] + wx[i]) + h->Ex[i] * up.alpha;
+        ys[i] = (up.y[1] + wy[i]) + h->Ey[i] * up.alpha;
         before = (Motion){{xs[i], ys[i]}, alphas[i]};
         w->motion[l[i].slot] = before;
         w->rates[first + i] = (alphas[i] - up.alpha) * w->part;
     }
-    x = together(xs);
-    y = together(ys);
-    alpha = together(alphas);
-    above = together(ups);
-    const HolLanes Fx = known->fx + f->Nxx * x + f->Nxy * y + f->Bx * above,
-                   Fy = known->fy + f->Nxy * x + f->Nyy * y + f->By * above;
+    const HolLanes x = together(xs), y = together(ys), alpha = together(alphas);
+    const HolLanes Fx = known->fx + f->Nxx * x + f->Nxy * y,
+                   Fy = known->fy + f->Nxy * x + f->Nyy * y;
     const HolLanes toP = f->dx * Fy - f->dy * Fx, toQ = f->dx * Fx + f->dy * Fy;
     w->records[first / HOL_LANES] = (Record){alpha * w->part, (known->kc - f->s * alpha) * w->part2,
                                              (known->ks + f->c * alpha) * w->part2,
                                              f->hx * y - f->hy * x, f->hx * x + f->hy * y};
     double *found = (double *)w->records;
     for (int i = 0; i < n; i++) {
-        found[l[i].up_at + P] += toP[i];
-        found[l[i].up_at + Q] += toQ[i];
+        double p = toP[i], q = toQ[i];
+        if (!l[i].turns) { // F has B alpha, too
+            const double *B = w->a->bodies[first + i].B;
+            p += (f->dx[i] * B[1] - f->dy[i] * B[0]) * alphas[i];
+            q += (f->dx[i] * B[0] + f->dy[i] * B[1]) * alphas[i];
+        }
+        found[l[i].up_at + P] += p;
+        found[l[i].up_at + Q] += q;
     }
     return before;
 }
 
-HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int k) {
+HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int k, int first,
+                               int end) {
     const Arrays *a = arrays_of(s);
     const Walk w = {a,
                     (Motion *)s->slots,
@@ -368,20 +424,48 @@ HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int k)
                     s->rates + (k + 1) * hol_tree_stride(m),
                     1.0 / (k + 1),
                     1.0 / ((k + 1) * (k + 2))};
-    const int links = links_of(m), whole = links / HOL_LANES * HOL_LANES;
-    Motion before = {.y = {k ? 0 : -m->gravity[0], k ? 0 : -m->gravity[1]}};
-    w.motion[0] = before;
-    for (int first = 0; first < whole; first += HOL_LANES)
+    if (first == 0)
+        w.motion[0] = (Motion){.y = {k ? 0 : -m->gravity[0], k ? 0 : -m->gravity[1]}};
+    Motion before = w.motion[a->links[first].up_slot];
+    for (; end - first >= HOL_LANES; first += HOL_LANES)
         before = find_group(&w, first, HOL_LANES, before);
-    if (whole < links)
-        (void)find_group(&w, whole, links - whole, before);
+    if (first < end)
+        (void)find_group(&w, first, end - first, before);
+}
+
+typedef struct Order {
+    const HolModel *m;
+    const HolTreeMemory *s;
+    int k;
+} Order;
+
+static void sum_rest(void *context, int first, int end) {
+    const Order *o = context;
+    const Arrays *a = arrays_of(o->s);
+    sum_groups(a, o->k, a->summed + first, a->summed + end);
+}
+
+// the second half is walked; sums of the next order in the first half
+static void second_half(void *context, int part) {
+    const Order *o = context;
+    const Arrays *a = arrays_of(o->s);
+    if (part == 0)
+        from_root(o->m, o->s, o->k, a->cut, links_of(o->m));
+    else if (o->k + 1 < o->s->order)
+        sum_groups(a, o->k + 1, 0, a->early);
 }
 
 static void plane_order(const HolModel *m, HolTreeMemory *s, int k) {
-    const Arrays *a = arrays_of(s);
-    hol_team_loop(s->team, (int)a->groups, sum_up, &(Order){a, k});
+    enum { LARGE = 2000 }; // links, for which two threads do better than one
+    Arrays *a = arrays_of(s);
+    Order o = {m, s, k};
+    const int shared = s->team && links_of(m) >= LARGE;
+    hol_team_loop(s->team, (int)a->groups - a->summed, sum_rest, &o);
     to_root(m, s, k);
-    from_root(m, s, k);
+    from_root(m, s, k, 0, shared ? a->cut : links_of(m));
+    if (shared)
+        hol_team_run(s->team, 2, second_half, &o);
+    a->summed = shared && k + 1 < s->order ? a->early : 0;
 }
 
 // ---- what small turns do ----
@@ -392,20 +476,20 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
     const long stride = hol_tree_stride(m);
     const double *r = s->rates + (first - 1) * stride;
     const HolLanes share = {1.0 / first, 1.0 / (first + 1), 1.0 / (first + 2), 1.0 / (first + 3)};
-    memset(s->slots, 0, 3 * sizeof *s->slots); // by slots: turn, way of the joint
+    memset(s->reach, 0, 3 * sizeof *s->reach); // by slots: turn, way of the joint
     *most = (HolLanes){0};
     for (int i = 0; i < links_of(m); i++, r++) {
         const HolTreeShape *shape = &m->tree_shapes[i];
         const Link *l = &a->links[i];
-        const HolLanes *up = s->slots + (long)HOL_TREE_LANES * l->up_slot;
-        HolLanes *mine = s->slots + (long)HOL_TREE_LANES * l->slot;
+        const HolLanes *up = s->reach + (long)HOL_TREE_LANES * l->up_slot;
+        HolLanes *mine = s->reach + (long)HOL_TREE_LANES * l->slot;
         const HolLanes own =
             x ? (shape->turn >= 0 ? shape->sign * x[shape->turn] : 0) * (HolLanes){1, 0, 0, 0}
               : (HolLanes){r[0], r[stride], r[2 * stride], r[3 * stride]} * share;
-        const HolLanes turn = up[0] + own, wx = up[1] + up[0] * l->E[0],
-                       wy = up[2] + up[0] * l->E[1];
+        const HolLanes turn = up[0] + own, wx = up[1] + up[0] * *number(a->hinges, HINGE, i, EX),
+                       wy = up[2] + up[0] * *number(a->hinges, HINGE, i, EY);
         const double *h = (const double *)&m->tree_kinds[shape->kind].centre;
-        const double c = *number(a->shapes, SHAPE, i, 0), sn = *number(a->shapes, SHAPE, i, 1);
+        const double c = *number(a->shapes, SHAPE, i, C), sn = *number(a->shapes, SHAPE, i, S);
         const HolLanes dx = wx - turn * (sn * h[0] + c * h[1]),
                        dy = wy + turn * (c * h[0] - sn * h[1]);
         mine[0] = turn;
@@ -470,9 +554,9 @@ HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
         b->r[2] = p->r[2] + l->angle + phi + s->side[i];
         b->v[2] = w;
         b->a[2] = alpha;
-        const int known = b->theta == a->links[i].theta; // the series begin here
-        b->c = known ? *number(a->shapes, SHAPE, i, 0) : cos(b->theta);
-        b->s = known ? *number(a->shapes, SHAPE, i, 1) : sin(b->theta);
+        const int known = b->theta == a->bodies[i].theta; // the series begin here
+        b->c = known ? *number(a->shapes, SHAPE, i, C) : cos(b->theta);
+        b->s = known ? *number(a->shapes, SHAPE, i, S) : sin(b->theta);
         // from the parent to the joint, and from the body to it
         const double pa[2] = {p->c * l->sa[0] - p->s * l->sa[1], p->s * l->sa[0] + p->c * l->sa[1]};
         const double pb[2] = {b->c * l->sb[0] - b->s * l->sb[1], b->s * l->sb[0] + b->c * l->sb[1]};

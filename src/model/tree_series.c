@@ -40,7 +40,7 @@ static size_t series_size(const HolProblem *p, int order) {
     const size_t n = (size_t)(m->n_bodies - 1);
     return rounded(sizeof(HolTreeMemory)) + 3 * rounded(n * sizeof(double)) + rates_size(m, order) +
            m->tree_form->size(m, order) +
-           (size_t)m->n_tree_slots * HOL_TREE_LANES * sizeof(HolLanes) +
+           2 * (size_t)m->n_tree_slots * HOL_TREE_LANES * sizeof(HolLanes) +
            (slots_size(m, order) + laws_size(m, order)) * sizeof(double);
 }
 
@@ -62,7 +62,8 @@ static void series_memory(const HolProblem *p, void *work, void *memory, int ord
     m->tree_form->memory(m, s, at);
     at += m->tree_form->size(m, order);
     s->slots = (HolLanes *)at;
-    s->given = (double *)(s->slots + (size_t)m->n_tree_slots * HOL_TREE_LANES);
+    s->reach = s->slots + (size_t)m->n_tree_slots * HOL_TREE_LANES;
+    s->given = (double *)(s->reach + (size_t)m->n_tree_slots * HOL_TREE_LANES);
     s->values = s->given + (size_t)m->n_active_slots * (size_t)(order + 2);
     s->laws = s->given + slots_size(m, order);
 }

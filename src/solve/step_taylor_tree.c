@@ -3,6 +3,7 @@
 // are no constraints to leave, nothing is factored but the joints' own inertia, and the
 // bodies follow from x at the end of a step. Multipliers are left to reports. Errors are judged by
 // what they do to the bodies: those of the first joints move all that hang on them.
+#include "base/team.h"
 #include "solve/project.h"
 #include "solve/step_taylor.h"
 
@@ -103,6 +104,25 @@ static void swap(TaylorTree *w) {
     w->other = kept;
 }
 
+typedef struct Candidate {
+    HolSim *s;
+    TaylorTree *w;
+    double *residual; // of its bodies
+    double off;       // how far the difference of accelerations, w->end, moves them
+} Candidate;
+
+// the bodies, and what the difference means for them: side by side in a large model
+static void judge(void *context, int part) {
+    Candidate *c = context;
+    const HolTreeSeries *t = c->w->t;
+    HolState *next = &c->s->next;
+    if (part == 0)
+        t->state(c->s->p, c->w->series, c->w->next, c->w->next_rate, c->w->second, next->q, next->v,
+                 next->a, c->residual);
+    else
+        c->off = t->reach(c->s->p, c->w->series, c->w->end);
+}
+
 HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult *result,
                                HolError *err) {
     const HolProblem *p = s->p;
@@ -132,18 +152,18 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
     status = begin(s, w, w->next, w->next_rate, s->next.t, err);
     if (status != HOL_OK)
         return status;
-    w->t->state(p, w->series, w->next, w->next_rate, w->second, s->next.q, s->next.v, s->next.a,
-                result->residual);
+    // the accelerations of the series against the true ones
+    for (int i = 0; i < n; i++)
+        w->end[i] -= w->second[i];
+    Candidate c = {s, w, result->residual, 0};
+    hol_team_run(hol_sim_large(s) ? s->team : NULL, 2, judge, &c);
     result->has_residuals = 1;
     s->next.bare = 1;
     result->h_used = h;
     result->h_next = 4 * w->h;
     result->exponent = 1.0 / w->order;
-    // the accelerations of the series against the true ones, as an error of x: a truncation error e
-    // of order P changes them by P (P - 1) e / h^2
-    for (int i = 0; i < n; i++)
-        w->end[i] -= w->second[i];
-    const double off = w->t->reach(p, w->series, w->end) * h * h / (w->order * (w->order - 1)) / 30;
+    // as an error of x: a truncation error e of order P changes them by P (P - 1) e / h^2
+    const double off = c.off * h * h / (w->order * (w->order - 1)) / 30;
     static const double SENSELESS = 0.01; // of the size of the mechanism
     if (fixed && !(off <= SENSELESS * (1 + hol_sim_max_abs(s, s->x.q, s->nq))))
         return hol_error_set(err, HOL_ERR_CONVERGE,
