@@ -69,10 +69,9 @@ typedef struct Motion { // of a parent, until its last child has passed
 } Motion;
 
 typedef struct Arrays {
-    long groups;     // of four links
-    int cut;         // links before it are the first half of a large tree
-    int early;       // groups of the first half, up to the first that has a child in the second
-    int summed;      // groups whose sums of the present order are there
+    long groups; // of four links
+    int n_late;  // groups with children beyond the next one
+    int *late;
     Record *records; // by orders, then groups
     Coefficients *coefficients;
     Hinges *hinges;
@@ -143,7 +142,8 @@ static size_t plane_size(const HolModel *m, int order) {
     return rounded(sizeof(Arrays)) + rounded(groups * (size_t)(order + 2) * sizeof(Record)) +
            rounded(groups * sizeof(Coefficients)) + rounded(groups * sizeof(Hinges)) +
            rounded(groups * sizeof(Shapes)) + rounded(groups * sizeof(Known)) +
-           rounded(links * sizeof(Link)) + rounded(links * sizeof(Body));
+           rounded(links * sizeof(Link)) + rounded(links * sizeof(Body)) +
+           rounded(groups * sizeof(int));
 }
 
 // number k of link i in groups of n lanes
@@ -151,13 +151,8 @@ HOL_INLINE double *number(void *groups, int n, int i, int k) {
     return (double *)groups + (i / HOL_LANES * n + k) * HOL_LANES + i % HOL_LANES;
 }
 
-static void set_up_links(const HolModel *m, Arrays *a) {
+static void set_up_links(const HolModel *m, const Arrays *a) {
     const int links = links_of(m);
-    int crossing = a->cut = links / 2 / HOL_LANES * HOL_LANES;
-    for (int i = a->cut; i < links; i++)
-        if (m->tree_shapes[i].up < crossing && m->tree_shapes[i].up >= 0)
-            crossing = m->tree_shapes[i].up;
-    a->early = crossing / HOL_LANES;
     for (int i = 0; i < links; i++) {
         const HolTreeShape *shape = &m->tree_shapes[i];
         const HolTreeKind *kind = &m->tree_kinds[shape->kind];
@@ -172,6 +167,16 @@ static void set_up_links(const HolModel *m, Arrays *a) {
         *number(a->shapes, SHAPE, i, HX) = kind->mh[0];
         *number(a->shapes, SHAPE, i, HY) = kind->mh[1];
     }
+}
+
+static void find_late(const HolModel *m, Arrays *a) {
+    for (int i = 0; i < links_of(m); i++) {
+        const int up = m->tree_shapes[i].up;
+        if (up >= 0 && i / HOL_LANES > up / HOL_LANES + 1)
+            a->late[up / HOL_LANES] = 1;
+    }
+    for (int g = 0; g < a->groups; g++)
+        a->n_late += a->late[g];
 }
 
 static void plane_memory(const HolModel *m, HolTreeMemory *s, void *memory) {
@@ -194,7 +199,10 @@ static void plane_memory(const HolModel *m, HolTreeMemory *s, void *memory) {
     a->links = (Link *)at;
     at += rounded(links * sizeof(Link));
     a->bodies = (Body *)at;
+    at += rounded(links * sizeof(Body));
+    a->late = (int *)at;
     set_up_links(m, a);
+    find_late(m, a);
 }
 
 // ---- order 0 ----
@@ -299,34 +307,50 @@ HOL_WIDE static int articulate(const HolModel *m, const Arrays *a) {
     return 1;
 }
 
+// what lower orders give; the newest coefficients, which come late, last
+HOL_INLINE void sum_group(const Arrays *a, int k, long g) {
+    const long groups = a->groups;
+    const Record *first = a->records + g, *last = first + k * groups;
+    const Coefficients *of = &a->coefficients[g];
+    HolLanes sc = {0}, ss = {0}, cP = {0}, sQ = {0};
+    for (int j = 1; j < k; j++) {
+        const Record *x = first + j * groups, *y = last - j * groups;
+        sc += x->s * y->omega;
+        ss += x->c * y->omega;
+        cP += x->c * y->P;
+        sQ += x->s * y->Q;
+    }
+    if (k > 0) { // (P and Q of order -1 are none)
+        sc += last->s * first->omega;
+        ss += last->c * first->omega;
+    }
+    sc += first->s * last->omega;
+    ss += first->c * last->omega;
+    cP += first->c * last->P;
+    sQ += first->s * last->Q;
+    const double next = k + 1;
+    const HolLanes kc = -next * sc, ks = next * ss;
+    a->known[g] = (Known){kc, ks, of->fx_of[0] * kc + of->fx_of[1] * ks,
+                          of->fy_of[0] * kc + of->fy_of[1] * ks,
+                          of->t_of[0] * kc + of->t_of[1] * ks + (cP - sQ)};
+}
+
+HOL_WIDE static void sum_groups(const Arrays *a, int k) {
+    for (long g = 0; g < a->groups; g++)
+        sum_group(a, k, g);
+}
+
 static int plane_start(const HolModel *m, HolTreeMemory *s, const double *rate) {
-    Arrays *a = arrays_of(s);
-    a->summed = 0;
+    const Arrays *a = arrays_of(s);
     sum_angles(m, s, rate);
     hol_team_loop(s->team, links_of(m), turn_loop, &(Start){m, a});
-    return articulate(m, a);
+    if (!articulate(m, a))
+        return 0;
+    sum_groups(a, 0);
+    return 1;
 }
 
 // ---- order k ----
-
-HOL_WIDE static void sum_groups(const Arrays *a, int k, int first, int end) {
-    const double next = k + 1;
-    for (int g = first; g < end; g++) {
-        const Record *x = a->records + g, *y = x + k * a->groups;
-        const Coefficients *of = &a->coefficients[g];
-        HolLanes sc = {0}, ss = {0}, cP = {0}, sQ = {0};
-        for (int j = 0; j <= k; j++, x += a->groups, y -= a->groups) {
-            sc += x->s * y->omega;
-            ss += x->c * y->omega;
-            cP += x->c * y->P;
-            sQ += x->s * y->Q;
-        }
-        const HolLanes kc = -next * sc, ks = next * ss;
-        a->known[g] = (Known){kc, ks, of->fx_of[0] * kc + of->fx_of[1] * ks,
-                              of->fy_of[0] * kc + of->fy_of[1] * ks,
-                              of->t_of[0] * kc + of->t_of[1] * ks + (cP - sQ)};
-    }
-}
 
 static double drive_of(const HolModel *m, const HolTreeMemory *s, int i, int k) {
     const HolTreeShape *l = &m->tree_shapes[i];
@@ -415,8 +439,9 @@ HOL_INLINE Motion find_group(const Walk *w, int first, const int n, Motion befor
     return before;
 }
 
-HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int k, int first,
-                               int end) {
+// Coefficient k, and group by group what the next order knows, once a group's children have passed:
+// links wait for those before them, sums for memory.
+HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int k) {
     const Arrays *a = arrays_of(s);
     const Walk w = {a,
                     (Motion *)s->slots,
@@ -424,48 +449,27 @@ HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int k,
                     s->rates + (k + 1) * hol_tree_stride(m),
                     1.0 / (k + 1),
                     1.0 / ((k + 1) * (k + 2))};
-    if (first == 0)
-        w.motion[0] = (Motion){.y = {k ? 0 : -m->gravity[0], k ? 0 : -m->gravity[1]}};
-    Motion before = w.motion[a->links[first].up_slot];
-    for (; end - first >= HOL_LANES; first += HOL_LANES)
-        before = find_group(&w, first, HOL_LANES, before);
-    if (first < end)
-        (void)find_group(&w, first, end - first, before);
-}
-
-typedef struct Order {
-    const HolModel *m;
-    const HolTreeMemory *s;
-    int k;
-} Order;
-
-static void sum_rest(void *context, int first, int end) {
-    const Order *o = context;
-    const Arrays *a = arrays_of(o->s);
-    sum_groups(a, o->k, a->summed + first, a->summed + end);
-}
-
-// the second half is walked; sums of the next order in the first half
-static void second_half(void *context, int part) {
-    const Order *o = context;
-    const Arrays *a = arrays_of(o->s);
-    if (part == 0)
-        from_root(o->m, o->s, o->k, a->cut, links_of(o->m));
-    else if (o->k + 1 < o->s->order)
-        sum_groups(a, o->k + 1, 0, a->early);
+    const int links = links_of(m), groups = (links + HOL_LANES - 1) / HOL_LANES;
+    const int goes_on = k + 1 < s->order;
+    Motion before = {.y = {k ? 0 : -m->gravity[0], k ? 0 : -m->gravity[1]}};
+    w.motion[0] = before;
+    for (int g = 0; g < groups; g++) {
+        const int first = g * HOL_LANES, n = links - first;
+        before = n >= HOL_LANES ? find_group(&w, first, HOL_LANES, before)
+                                : find_group(&w, first, n, before);
+        if (goes_on && g > 0 && !a->late[g - 1])
+            sum_group(a, k + 1, g - 1);
+    }
+    if (goes_on)
+        sum_group(a, k + 1, groups - 1);
+    for (int g = 0; goes_on && a->n_late && g < groups; g++)
+        if (a->late[g])
+            sum_group(a, k + 1, g);
 }
 
 static void plane_order(const HolModel *m, HolTreeMemory *s, int k) {
-    enum { LARGE = 2000 }; // links, for which two threads do better than one
-    Arrays *a = arrays_of(s);
-    Order o = {m, s, k};
-    const int shared = s->team && links_of(m) >= LARGE;
-    hol_team_loop(s->team, (int)a->groups - a->summed, sum_rest, &o);
     to_root(m, s, k);
-    from_root(m, s, k, 0, shared ? a->cut : links_of(m));
-    if (shared)
-        hol_team_run(s->team, 2, second_half, &o);
-    a->summed = shared && k + 1 < s->order ? a->early : 0;
+    from_root(m, s, k);
 }
 
 // ---- what small turns do ----
