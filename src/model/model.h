@@ -293,7 +293,8 @@ struct HolModel {
     const struct HolTreeShape *tree_shapes; // the same for series of hinges; NULL: there are none
     const struct HolTreeLaw *tree_laws;     // expressions on these hinges
     const struct HolTreeKind *tree_kinds;
-    const struct HolTreeForm *tree_form; // in space or in the plane
+    const struct HolTreeSpring *tree_springs; // by links
+    const struct HolTreeForm *tree_form;      // in space or in the plane
     int n_tree_slots; // what parents keep for their children, see HolTreeShape.slot
     int n_tree_laws;
     const int *tree_of_memory; // the link of each unwrapped angle, -1: none

@@ -28,24 +28,30 @@ typedef struct HolTreeLaw {
     const HolExpr *expr;
 } HolTreeLaw;
 
-// What links of one kind have in common, in four lanes.
+// What links of one kind have in common, vectors in four lanes.
 typedef struct HolTreeKind {
     HolLanes arm;        // from the joint of the parent to its own, in the parent's joint frame
     HolLanes centre;     // from its joint to its centre of mass
     HolLanes mh;         // the same times the mass
     HolLanes inertia[2]; // about its joint: xx yy zz, xy yz zx
+    double C[9];         // joint frame of the parent from its own at phi = 0 (space)
+    double mass;
 } HolTreeKind;
 
-// A link as its series need it. Springs on its joint: torque free - k phi - c phi'.
+// A link as its series need it, step by step: small.
 typedef struct HolTreeShape {
-    int up, turn; // link of the parent, -1: ground; its coordinate, -1: it does not turn
-    int driven;   // 1: there is such a spring, or a law
-    int slot;     // of what its children ask for; 0 is that of ground
-    int kind;     // among those of the model: links are often alike
-    double sign, k, free, c;
-    double mass;
-    double C[9]; // joint frame of the parent from its own at phi = 0
+    int up, turn;       // link of the parent, -1: ground; its coordinate, -1: it does not turn
+    int kind;           // among those of the model: links are often alike
+    int slot, up_slot;  // of what children ask for; 0 is that of ground
+    int driven;         // 1: there is a spring on its joint, or a law
+    int q, v;           // where those of the body begin
+    double sign, angle; // see HolTreeLink
 } HolTreeShape;
+
+// Springs on the joint of a link: torque free - k phi - c phi'
+typedef struct HolTreeSpring {
+    double k, free, c;
+} HolTreeSpring;
 
 // Series of one instant
 typedef struct HolTreeMemory {

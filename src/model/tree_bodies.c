@@ -48,7 +48,7 @@ HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
     double most[3] = {0};
     for (int i = 0; i < m->n_bodies - 1; i++) {
         const HolTreeLink *l = &m->tree[i];
-        const Place *p = &places[l->up >= 0 ? m->tree_shapes[l->up].slot : 0];
+        const Place *p = &places[m->tree_shapes[i].up_slot];
         Place *b = &places[m->tree_shapes[i].slot];
         double *q = to->q + l->q, *v = to->v + l->v, *a = to->a + l->v;
         const int turns = l->turn >= 0;

@@ -160,10 +160,10 @@ HOL_INLINE Newest find_link(const Walk *w, const Link *l, const int large) {
 }
 
 HOL_INLINE double spring_torque(const Walk *w, const Link *l) {
-    const HolTreeShape *shape = &w->m->tree_shapes[l->i];
-    const double torque = -shape->c * *l->rate;
-    return w->n ? torque - shape->k * l->rate[-w->a->stride] * w->part
-                : torque - shape->k * w->s->x[l->i] + shape->free;
+    const HolTreeSpring *spring = &w->m->tree_springs[l->i];
+    const double torque = -spring->c * *l->rate;
+    return w->n ? torque - spring->k * l->rate[-w->a->stride] * w->part
+                : torque - spring->k * w->s->x[l->i] + spring->free;
 }
 
 // what is known of order n

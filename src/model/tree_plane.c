@@ -158,7 +158,7 @@ static void set_up_links(const HolModel *m, const Arrays *a) {
         const HolTreeKind *kind = &m->tree_kinds[shape->kind];
         a->links[i] = (Link){.up_at = place_of(shape->up >= 0 ? shape->up : links),
                              .slot = shape->slot,
-                             .up_slot = shape->up >= 0 ? m->tree_shapes[shape->up].slot : 0,
+                             .up_slot = shape->up_slot,
                              .driven = (unsigned char)shape->driven,
                              .turns = shape->turn >= 0,
                              .follows = shape->up == i - 1}; // (-1: the ground)
@@ -220,7 +220,7 @@ static void sum_angles(const HolModel *m, const HolTreeMemory *s, const double *
         const double *up = turns[a->links[i].up_slot];
         double *own = turns[a->links[i].slot];
         s->rates[i] = shape->turn >= 0 ? shape->sign * rate[shape->turn] : 0;
-        own[0] = up[0] + m->tree[i].angle + s->x[i];
+        own[0] = up[0] + shape->angle + s->x[i];
         own[1] = up[1] + s->rates[i];
         a->bodies[i].theta = own[0];
         *number(a->records, GROUP / HOL_LANES, i, 0) = own[1];
@@ -240,7 +240,7 @@ HOL_WIDE static void turn_links(const HolModel *m, const Arrays *a, int first, i
         const double c = cos(b->theta), sn = sin(b->theta), hx = kind->mh[0], hy = kind->mh[1];
         *b = (Body){.A = kind->inertia[0][2],
                     .B = {-(sn * hx + c * hy), c * hx - sn * hy},
-                    .N = {shape->mass, shape->mass, 0},
+                    .N = {kind->mass, kind->mass, 0},
                     .theta = b->theta};
         *number(a->shapes, SHAPE, i, C) = c;
         *number(a->shapes, SHAPE, i, S) = sn;
@@ -353,7 +353,7 @@ static int plane_start(const HolModel *m, HolTreeMemory *s, const double *rate) 
 // ---- order k ----
 
 static double drive_of(const HolModel *m, const HolTreeMemory *s, int i, int k) {
-    const HolTreeShape *l = &m->tree_shapes[i];
+    const HolTreeSpring *l = &m->tree_springs[i];
     const double *r = s->rates + i + k * hol_tree_stride(m);
     const double phi = k ? r[-hol_tree_stride(m)] / k : s->x[i];
     return s->torque[i] + (k ? 0 : l->free) - l->k * phi - l->c * r[0];
@@ -533,10 +533,22 @@ static void plane_sides(const HolModel *m, HolTreeMemory *s, const double *x, co
 typedef struct Place { // of a body: x, y, and turning
     double r[3], v[3], a[3];
     double theta, c, s; // without whole turns beside those of the joints
+    double h[2];        // from its joint to its centre of mass
 } Place;
 
 HOL_INLINE double larger(double most, double a) {
     return a > most ? a : most;
+}
+
+// x, y on the three levels of a point at `arm` from a place that turns, in global axes
+HOL_INLINE void swing(const Place *p, const double arm[2], double out[3][2]) {
+    const double w = p->v[2], alpha = p->a[2], x = arm[0], y = arm[1];
+    out[0][0] = x;
+    out[0][1] = y;
+    out[1][0] = -w * y;
+    out[1][1] = w * x;
+    out[2][0] = -alpha * y - w * w * x;
+    out[2][1] = alpha * x - w * w * y;
 }
 
 HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
@@ -547,36 +559,34 @@ HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
     double most[3] = {0};
     places[0] = (Place){.c = 1};
     for (int i = 0; i < links_of(m); i++) {
-        const HolTreeLink *l = &m->tree[i];
-        const Place *p = &places[l->up >= 0 ? m->tree_shapes[l->up].slot : 0];
-        Place *b = &places[m->tree_shapes[i].slot];
+        const HolTreeShape *l = &m->tree_shapes[i];
+        const HolTreeKind *kind = &m->tree_kinds[l->kind];
+        const Place *p = &places[l->up_slot];
+        Place *b = &places[l->slot];
         const int turns = l->turn >= 0;
         const double phi = turns ? l->sign * to->x[l->turn] : 0;
-        const double w = p->v[2] + (turns ? l->sign * to->rate[l->turn] : 0);
-        const double alpha = p->a[2] + (turns ? l->sign * to->second[l->turn] : 0);
         b->theta = p->theta + l->angle + phi;
         b->r[2] = p->r[2] + l->angle + phi + s->side[i];
-        b->v[2] = w;
-        b->a[2] = alpha;
+        b->v[2] = p->v[2] + (turns ? l->sign * to->rate[l->turn] : 0);
+        b->a[2] = p->a[2] + (turns ? l->sign * to->second[l->turn] : 0);
         const int known = b->theta == a->bodies[i].theta; // the series begin here
         b->c = known ? *number(a->shapes, SHAPE, i, C) : cos(b->theta);
         b->s = known ? *number(a->shapes, SHAPE, i, S) : sin(b->theta);
-        // from the parent to the joint, and from the body to it
-        const double pa[2] = {p->c * l->sa[0] - p->s * l->sa[1], p->s * l->sa[0] + p->c * l->sa[1]};
-        const double pb[2] = {b->c * l->sb[0] - b->s * l->sb[1], b->s * l->sb[0] + b->c * l->sb[1]};
-        const double wp = p->v[2], ap = p->a[2];
-        const double joint[3][2] = {
-            {p->r[0] + pa[0], p->r[1] + pa[1]},
-            {p->v[0] - wp * pa[1], p->v[1] + wp * pa[0]},
-            {p->a[0] - ap * pa[1] - wp * wp * pa[0], p->a[1] + ap * pa[0] - wp * wp * pa[1]}};
-        const double arm[3][2] = {{pb[0], pb[1]},
-                                  {-w * pb[1], w * pb[0]},
-                                  {-alpha * pb[1] - w * w * pb[0], alpha * pb[0] - w * w * pb[1]}};
-        double *now[3] = {b->r, b->v, b->a};
+        b->h[0] = b->c * kind->centre[0] - b->s * kind->centre[1];
+        b->h[1] = b->s * kind->centre[0] + b->c * kind->centre[1];
+        // from the parent's centre to the joint, and from the joint to the body's
+        const double arm[2] = {p->c * kind->arm[0] - p->s * kind->arm[1] - p->h[0],
+                               p->s * kind->arm[0] + p->c * kind->arm[1] - p->h[1]};
+        double joint[3][2], own[3][2];
+        swing(p, arm, joint);
+        swing(b, b->h, own);
+        const double *const up[3] = {p->r, p->v, p->a};
+        double *const now[3] = {b->r, b->v, b->a};
         for (int k = 0; k < 3; k++)
             for (int j = 0; j < 2; j++) {
-                now[k][j] = joint[k][j] - arm[k][j];
-                most[k] = larger(most[k], fabs(now[k][j] + arm[k][j] - joint[k][j]));
+                joint[k][j] += up[k][j];
+                now[k][j] = joint[k][j] + own[k][j];
+                most[k] = larger(most[k], fabs(now[k][j] - own[k][j] - joint[k][j]));
             }
         memcpy(to->q + l->q, b->r, sizeof b->r);
         memcpy(to->v + l->v, b->v, sizeof b->v);

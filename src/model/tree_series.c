@@ -6,6 +6,7 @@
 // joints' errors add up, need fewer steps with them.)
 #include "model/tree.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static const HolModel *model_of(const HolProblem *p) {
@@ -189,9 +190,9 @@ static double series_work(const HolProblem *p, const void *memory, int n, double
     const HolTreeMemory *s = memory;
     double rate[MOST], sum = 0;
     for (int i = 0; i < m->n_bodies - 1; i++)
-        if (m->tree_shapes[i].c != 0) {
+        if (m->tree_springs[i].c != 0) {
             rates_of(m, s, i, n, rate);
-            sum -= m->tree_shapes[i].c * work_of(rate, n, rate, n, h);
+            sum -= m->tree_springs[i].c * work_of(rate, n, rate, n, h);
         }
     for (int i = 0; i < m->n_tree_laws; i++) { // (whose last coefficient is not there)
         rates_of(m, s, m->tree_laws[i].link, n, rate);
@@ -249,7 +250,7 @@ static HolLanes lanes_of(Vec3 a) {
     return (HolLanes){a.x, a.y, a.z, 0};
 }
 
-static HolTreeKind kind_of(const HolModel *m, const HolTreeLink *l) {
+static HolTreeKind space_kind_of(const HolModel *m, const HolTreeLink *l) {
     const HolTreeLink *up = l->up >= 0 ? &m->tree[l->up] : NULL;
     const HolBody *b = &m->bodies[l->body];
     const double mass = b->def.mass;
@@ -260,20 +261,24 @@ static HolTreeKind kind_of(const HolModel *m, const HolTreeLink *l) {
     memcpy(J.m, b->J, sizeof J.m);
     J = m3_mul(m3_tmul(own, J), own);
     const double hh = mass * v3_dot(h, h), x = h.x, y = h.y, z = h.z;
-    return (HolTreeKind){
+    HolTreeKind kind = {
+        .mass = mass,
         .arm = lanes_of(m3_tmulv(above, v3_sub(v3_load(l->sa), from))),
         .centre = lanes_of(h),
         .mh = lanes_of(v3_scale(h, mass)),
         .inertia = {
             {J.m[0] + hh - mass * x * x, J.m[4] + hh - mass * y * y, J.m[8] + hh - mass * z * z, 0},
             {J.m[1] - mass * x * y, J.m[5] - mass * y * z, J.m[2] - mass * x * z, 0}}};
+    memcpy(kind.C, m3_tmul(above, q_matrix(l->Ra)).m, sizeof kind.C);
+    return kind;
 }
 
 static HolTreeKind plane_kind_of(const HolModel *m, const HolTreeLink *l) {
     static const double ground[3] = {0, 0, 0};
     const HolBodyDef *b = &m->bodies[l->body].def;
     const double *from = l->up >= 0 ? m->tree[l->up].sb : ground, x = -l->sb[0], y = -l->sb[1];
-    return (HolTreeKind){.arm = {l->sa[0] - from[0], l->sa[1] - from[1], 0, 0},
+    return (HolTreeKind){.mass = b->mass,
+                         .arm = {l->sa[0] - from[0], l->sa[1] - from[1], 0, 0},
                          .centre = {x, y, 0, 0},
                          .mh = {b->mass * x, b->mass * y, 0, 0},
                          .inertia = {{0, 0, b->inertia[0] + b->mass * (x * x + y * y), 0}, {0}}};
@@ -281,20 +286,17 @@ static HolTreeKind plane_kind_of(const HolModel *m, const HolTreeLink *l) {
 
 // the number of a kind among n, which is one of the last few or a new one
 static int place_of(HolTreeKind *kinds, int *n, HolTreeKind kind) {
-    enum { FEW = 16 };
+    enum { FEW = 16, NUMBERS = offsetof(HolTreeKind, mass) + sizeof kind.mass };
     for (int i = *n - 1; i >= 0 && i >= *n - FEW; i--)
-        if (memcmp(&kinds[i], &kind, sizeof kind) == 0)
+        if (memcmp(&kinds[i], &kind, NUMBERS) == 0)
             return i;
     kinds[*n] = kind;
     return (*n)++;
 }
 
-static HolTreeShape shape_of(const HolModel *m, const HolTreeLink *l) {
-    const Mat3 above = l->up >= 0 ? q_matrix(m->tree[l->up].Rb) : m3_identity();
-    HolTreeShape s = {.up = l->up, .turn = l->turn, .sign = l->sign};
-    s.mass = m->bodies[l->body].def.mass;
-    memcpy(s.C, m3_tmul(above, q_matrix(l->Ra)).m, sizeof s.C);
-    return s;
+static HolTreeShape shape_of(const HolTreeLink *l) {
+    return (HolTreeShape){
+        .up = l->up, .turn = l->turn, .q = l->q, .v = l->v, .sign = l->sign, .angle = l->angle};
 }
 
 // A link that turns by the inertia of others alone does not in every position, and one whose own is
@@ -325,17 +327,17 @@ static int is_law(const HolModel *m, const int *by_row, const HolExpr *e) {
 }
 
 // springs, dampers and expressions on hinges; 0: there is another force
-static int add_forces(HolModel *m, const int *by_row, HolTreeShape *shapes, HolTreeLaw *laws) {
+static int add_forces(HolModel *m, const int *by_row, HolTreeShape *shapes, HolTreeSpring *springs,
+                      HolTreeLaw *laws) {
     for (int i = 0; i < m->n_elements; i++) {
         const HolElement *e = &m->elements[i];
         const int link = e->row >= 0 ? by_row[e->row] : -1;
         if (link < 0 || (e->expr && !is_law(m, by_row, e->expr)))
             return 0;
-        HolTreeShape *s = &shapes[link];
-        s->k += e->k;
-        s->free += s->sign * e->k * e->s0;
-        s->c += e->c;
-        s->driven = 1;
+        springs[link].k += e->k;
+        springs[link].free += shapes[link].sign * e->k * e->s0;
+        springs[link].c += e->c;
+        shapes[link].driven = 1;
         if (e->expr)
             laws[m->n_tree_laws++] = (HolTreeLaw){link, e->expr};
     }
@@ -372,6 +374,7 @@ static int give_slots(HolModel *m, HolTreeShape *shapes, int n) {
         shapes[i].slot = n_unused ? unused[--n_unused] : m->n_tree_slots++;
         if (last[i] == i)
             unused[n_unused++] = shapes[i].slot;
+        shapes[i].up_slot = up >= 0 ? shapes[up].slot : 0;
         if (up >= 0 && last[up] == i)
             unused[n_unused++] = shapes[up].slot;
     }
@@ -415,25 +418,28 @@ int hol_tree_series_build(HolModel *m) {
             return 1;
     HolTreeShape *shapes = HOL_NEW(&m->arena, HolTreeShape, n + 1);
     HolTreeKind *kinds = HOL_NEW(&m->arena, HolTreeKind, n + 1);
+    HolTreeSpring *springs = HOL_NEW(&m->arena, HolTreeSpring, n + 1);
     HolTreeLaw *laws = HOL_NEW(&m->arena, HolTreeLaw, m->n_elements + 1);
     int *by_memory = HOL_NEW(&m->arena, int, m->n_memory + 1);
     int *by_row = HOL_NEW(&m->arena, int, m->n_rows + 1);
     int *by_body = HOL_NEW(&m->arena, int, m->n_bodies);
     int n_kinds = 0;
-    if (!shapes || !kinds || !laws || !by_memory || !by_row || !by_body)
+    if (!shapes || !kinds || !springs || !laws || !by_memory || !by_row || !by_body)
         return 0;
     find_rows(m, n, by_row, by_memory, by_body);
     for (int i = 0; i < n; i++) {
         const HolTreeLink *l = &m->tree[i];
-        shapes[i] = shape_of(m, l);
-        shapes[i].kind = place_of(kinds, &n_kinds, plane ? plane_kind_of(m, l) : kind_of(m, l));
+        shapes[i] = shape_of(l);
+        shapes[i].kind =
+            place_of(kinds, &n_kinds, plane ? plane_kind_of(m, l) : space_kind_of(m, l));
     }
-    if (!have_inertia(shapes, kinds, n) || !add_forces(m, by_row, shapes, laws))
+    if (!have_inertia(shapes, kinds, n) || !add_forces(m, by_row, shapes, springs, laws))
         return 1;
     if (!give_slots(m, shapes, n))
         return 0;
     m->tree_shapes = shapes;
     m->tree_kinds = kinds;
+    m->tree_springs = springs;
     m->tree_laws = laws;
     m->tree_of_memory = by_memory;
     m->tree_of_row = by_row;

@@ -69,7 +69,8 @@ HOL_INLINE void transpose(const HolLanes *a, HolLanes *out) {
 }
 
 // (the joint frame turns with the body: C alone depends on phi_0)
-static void own_inertia(const HolTreeKind *kind, double mass, TreeInertia *f) {
+static void own_inertia(const HolTreeKind *kind, TreeInertia *f) {
+    const double mass = kind->mass;
     const HolLanes h = kind->mh;
     f->A = (TreeSymmetric){kind->inertia[0], kind->inertia[1]};
     f->N = (TreeSymmetric){{mass, mass, mass, 0}, {0}};
@@ -91,20 +92,21 @@ static void turn_links(void *context, int first, int end) {
     const TreeArrays *a = arrays_of(s);
     for (int i = first; i < end; i++) {
         const HolTreeShape *l = &m->tree_shapes[i];
+        const HolTreeKind *kind = &m->tree_kinds[l->kind];
         TreeInertia *f = &a->inertia[i];
         const double dphi = l->turn >= 0 ? l->sign * start->rate[l->turn] : 0;
         const double c = cos(s->x[i]), sn = sin(s->x[i]);
         for (int k = 0; k < 3; k++) {
-            const double x = l->C[3 * k], y = l->C[3 * k + 1];
-            f->Ct[k] = (HolLanes){c * x + sn * y, c * y - sn * x, l->C[3 * k + 2], 0};
+            const double x = kind->C[3 * k], y = kind->C[3 * k + 1];
+            f->Ct[k] = (HolLanes){c * x + sn * y, c * y - sn * x, kind->C[3 * k + 2], 0};
         }
         transpose(f->Ct, a->frames[i].C);
-        own_inertia(&m->tree_kinds[l->kind], l->mass, f);
+        own_inertia(kind, f);
         a->hinges[i] = (TreeHinge){.up = l->up,
                                    .kind = l->kind,
                                    .driven = l->driven,
                                    .slot = l->slot,
-                                   .up_slot = l->up >= 0 ? m->tree_shapes[l->up].slot : 0};
+                                   .up_slot = l->up_slot};
         s->rates[i] = dphi;
     }
 }
