@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taylor series of a tree's motion in its joint coordinates, for spatial trees of hinges and fixed
-// joints under gravity, with springs, dampers and torques by expressions of time, angles and rates
-// on the hinges. There is nothing to project: bodies follow from the joints. Equations:
-// tree_orders.c. (In the plane the series of the bodies cost little more, and long chains, whose
-// joints' errors add up, need fewer steps with them.)
+// Taylor series of a tree's motion in its joint coordinates, for trees of hinges and fixed joints
+// under gravity, with springs, dampers and torques by expressions of time, angles and rates on the
+// hinges. There is nothing to project: bodies follow from the joints. Equations: tree_orders.c
+// (space), tree_plane.c.
 #include "model/tree.h"
 
 #include <stddef.h>
