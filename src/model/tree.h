@@ -75,25 +75,39 @@ typedef struct HolTreeMotion {
     double *q, *v, *a, *residual;
 } HolTreeMotion;
 
+static inline int hol_tree_links(const HolModel *m) {
+    return m->n_bodies - 1;
+}
+
+// lays bytes out at *at, where there is a place, and counts them
+static inline void *hol_tree_lay_out(char **at, size_t *size, size_t bytes) {
+    void *here = *at;
+    bytes = (bytes + 63) / 64 * 64;
+    *size += bytes;
+    if (*at)
+        *at += bytes;
+    return here;
+}
+
 // numbers of links between two orders of a link; odd, so that these are not all in one set of a
 // cache
 static inline long hol_tree_stride(const HolModel *m) {
-    return (m->n_bodies - 1) | 1;
+    return hol_tree_links(m) | 1;
 }
 
 enum { HOL_TREE_LANES = 7 };
 
 // Series of trees in space and in the plane
 typedef struct HolTreeForm {
-    size_t (*size)(const HolModel *m, int order); // bytes; then their layout
-    void (*memory)(const HolModel *m, HolTreeMemory *s, void *memory);
+    size_t (*size)(const HolModel *m, int order); // bytes of s->arrays; then their layout
+    void (*memory)(const HolModel *m, HolTreeMemory *s);
     // velocities of the start, then the factors; 0: a joint without inertia
     int (*start)(const HolModel *m, HolTreeMemory *s, const double *rate);
     void (*order)(const HolModel *m, HolTreeMemory *s, int k); // coefficient k of x''
-    // largest turn and way that small turns x of the joints make, or coefficients first ..
-    // first+3 of x
-    double (*reach)(const HolModel *m, const HolTreeMemory *s, const double *x);
-    void (*sizes)(const HolModel *m, const HolTreeMemory *s, int first, double out[HOL_LANES]);
+    // largest turn and way that small turns x of the joints make (first lane), or, with NULL,
+    // coefficients first .. first+3 of x
+    void (*reach)(const HolModel *m, const HolTreeMemory *s, const double *x, int first,
+                  HolLanes *most);
     // see HolTreeSeries
     void (*sides)(const HolModel *m, HolTreeMemory *s, const double *x, const double *q);
     void (*state)(const HolModel *m, const HolTreeMemory *s, const HolTreeMotion *to);

@@ -69,10 +69,6 @@ typedef struct TreeArrays { // by links; records by orders, then links
     int summed;         // links whose sums of the next order are there
 } TreeArrays;
 
-static inline int links_of(const HolModel *m) {
-    return m->n_bodies - 1;
-}
-
 static inline TreeArrays *arrays_of(const HolTreeMemory *s) {
     return s->arrays;
 }
@@ -150,7 +146,7 @@ HOL_INLINE HolLanes gyroscopic(HolLanes squares, HolLanes others, const HolLanes
 
 // ---- tree_start.c ----
 size_t hol_tree_orders_size(const HolModel *m, int order);
-void hol_tree_orders_memory(const HolModel *m, HolTreeMemory *s, void *memory);
+void hol_tree_orders_memory(const HolModel *m, HolTreeMemory *s);
 // frames of the start, then the articulated inertia; 0: a joint without inertia
 int hol_tree_articulate(const HolModel *m, const HolTreeMemory *s, const double *rate);
 

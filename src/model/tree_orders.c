@@ -223,7 +223,7 @@ static int tree_start(const HolModel *m, HolTreeMemory *s, const double *rate) {
     if (!hol_tree_articulate(m, s, rate))
         return 0;
     a->motion[0] = (TreeMotion){.y = -load3(m->gravity)};
-    from_root(m, s, 0, 0, links_of(m));
+    from_root(m, s, 0, 0, hol_tree_links(m));
     a->summed = 0;
     return 1;
 }
@@ -242,7 +242,7 @@ static void stage(void *context, int part) {
     const Order *o = context;
     const HolTreeMemory *s = o->s;
     TreeArrays *a = arrays_of(s);
-    const int next = o->n + 1, links = links_of(o->m), goes_on = next < s->order;
+    const int next = o->n + 1, links = hol_tree_links(o->m), goes_on = next < s->order;
     if (o->stage == 0 && part == 0)
         to_root(o->m, s, o->cut, links);
     else if (o->stage == 0 && goes_on)
@@ -261,15 +261,15 @@ static void stage(void *context, int part) {
 static void tree_order(const HolModel *m, HolTreeMemory *s, int k) {
     TreeArrays *a = arrays_of(s);
     if (a->sums) {
-        Order o = {m, s, k, 0, links_of(m) / 2};
+        Order o = {m, s, k, 0, hol_tree_links(m) / 2};
         for (; o.stage < 3; o.stage++) {
             if (o.stage == 2)
                 a->summed = o.cut * 3 / 4;
             hol_team_run(s->team, 2, stage, &o);
         }
     } else {
-        to_root(m, s, 0, links_of(m));
-        from_root(m, s, k + 1, 0, links_of(m));
+        to_root(m, s, 0, hol_tree_links(m));
+        from_root(m, s, k + 1, 0, hol_tree_links(m));
     }
     a->motion[0].y = (HolLanes){0, 0, 0, 0};
 }
@@ -284,7 +284,7 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
     HolLanes *ground = s->reach;
     memset(ground, 0, 6 * sizeof *ground);
     *most = (HolLanes){0};
-    for (int i = 0; i < links_of(m); i++, r++) {
+    for (int i = 0; i < hol_tree_links(m); i++, r++) {
         const HolTreeShape *l = &m->tree_shapes[i];
         const TreeHinge *hinge = &a->hinges[i];
         const HolTreeKind *kind = &m->tree_kinds[hinge->kind];
@@ -316,17 +316,9 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
     }
 }
 
-static void tree_sizes(const HolModel *m, const HolTreeMemory *s, int first,
-                       double out[HOL_LANES]) {
-    HolLanes most;
-    reach(m, s, NULL, first, &most);
-    memcpy(out, &most, sizeof most);
-}
-
-static double tree_reach(const HolModel *m, const HolTreeMemory *s, const double *x) {
-    HolLanes most;
-    reach(m, s, x, 1, &most);
-    return most[0];
+static void tree_reach(const HolModel *m, const HolTreeMemory *s, const double *x, int first,
+                       HolLanes *most) {
+    reach(m, s, x, first, most);
 }
 
 const HolTreeForm hol_tree_space = {.size = hol_tree_orders_size,
@@ -334,6 +326,5 @@ const HolTreeForm hol_tree_space = {.size = hol_tree_orders_size,
                                     .start = tree_start,
                                     .order = tree_order,
                                     .reach = tree_reach,
-                                    .sizes = tree_sizes,
                                     .sides = hol_tree_sides,
                                     .state = hol_tree_state};

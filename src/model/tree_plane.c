@@ -81,10 +81,6 @@ typedef struct Arrays {
     Body *bodies;
 } Arrays;
 
-static int links_of(const HolModel *m) {
-    return m->n_bodies - 1;
-}
-
 static Arrays *arrays_of(const HolTreeMemory *s) {
     return s->arrays;
 }
@@ -128,22 +124,30 @@ static int place_of(int i) {
 
 // ---- memory ----
 
-static size_t rounded(size_t bytes) {
-    return (bytes + 63) / 64 * 64;
-}
-
 // with one for the ground (an odd number: the orders of a link are not all in one set of a cache)
 static size_t groups_of(const HolModel *m) {
-    return ((size_t)links_of(m) / HOL_LANES + 1) | 1;
+    return ((size_t)hol_tree_links(m) / HOL_LANES + 1) | 1;
+}
+
+static size_t lay_out_all(const HolModel *m, int order, char *at, Arrays *a) {
+    const size_t groups = groups_of(m), links = groups * HOL_LANES;
+    size_t size = 0;
+    (void)hol_tree_lay_out(&at, &size, sizeof *a);
+    a->groups = (long)groups;
+    a->records = hol_tree_lay_out(&at, &size, groups * (size_t)(order + 2) * sizeof(Record));
+    a->coefficients = hol_tree_lay_out(&at, &size, groups * sizeof(Coefficients));
+    a->hinges = hol_tree_lay_out(&at, &size, groups * sizeof(Hinges));
+    a->shapes = hol_tree_lay_out(&at, &size, groups * sizeof(Shapes));
+    a->known = hol_tree_lay_out(&at, &size, groups * sizeof(Known));
+    a->links = hol_tree_lay_out(&at, &size, links * sizeof(Link));
+    a->bodies = hol_tree_lay_out(&at, &size, links * sizeof(Body));
+    a->late = hol_tree_lay_out(&at, &size, groups * sizeof(int));
+    return size;
 }
 
 static size_t plane_size(const HolModel *m, int order) {
-    const size_t groups = groups_of(m), links = groups * HOL_LANES;
-    return rounded(sizeof(Arrays)) + rounded(groups * (size_t)(order + 2) * sizeof(Record)) +
-           rounded(groups * sizeof(Coefficients)) + rounded(groups * sizeof(Hinges)) +
-           rounded(groups * sizeof(Shapes)) + rounded(groups * sizeof(Known)) +
-           rounded(links * sizeof(Link)) + rounded(links * sizeof(Body)) +
-           rounded(groups * sizeof(int));
+    Arrays none;
+    return lay_out_all(m, order, NULL, &none);
 }
 
 // number k of link i in groups of n lanes
@@ -152,7 +156,7 @@ HOL_INLINE double *number(void *groups, int n, int i, int k) {
 }
 
 static void set_up_links(const HolModel *m, const Arrays *a) {
-    const int links = links_of(m);
+    const int links = hol_tree_links(m);
     for (int i = 0; i < links; i++) {
         const HolTreeShape *shape = &m->tree_shapes[i];
         const HolTreeKind *kind = &m->tree_kinds[shape->kind];
@@ -170,7 +174,9 @@ static void set_up_links(const HolModel *m, const Arrays *a) {
 }
 
 static void find_late(const HolModel *m, Arrays *a) {
-    for (int i = 0; i < links_of(m); i++) {
+    a->n_late = 0;
+    memset(a->late, 0, sizeof *a->late * (size_t)a->groups);
+    for (int i = 0; i < hol_tree_links(m); i++) {
         const int up = m->tree_shapes[i].up;
         if (up >= 0 && i / HOL_LANES > up / HOL_LANES + 1)
             a->late[up / HOL_LANES] = 1;
@@ -179,28 +185,9 @@ static void find_late(const HolModel *m, Arrays *a) {
         a->n_late += a->late[g];
 }
 
-static void plane_memory(const HolModel *m, HolTreeMemory *s, void *memory) {
-    const size_t groups = groups_of(m), links = groups * HOL_LANES;
-    char *at = memory;
-    Arrays *a = memory;
-    s->arrays = a;
-    a->groups = (long)groups;
-    at += rounded(sizeof *a);
-    a->records = (Record *)at;
-    at += rounded(groups * (size_t)(s->order + 2) * sizeof(Record));
-    a->coefficients = (Coefficients *)at;
-    at += rounded(groups * sizeof(Coefficients));
-    a->hinges = (Hinges *)at;
-    at += rounded(groups * sizeof(Hinges));
-    a->shapes = (Shapes *)at;
-    at += rounded(groups * sizeof(Shapes));
-    a->known = (Known *)at;
-    at += rounded(groups * sizeof(Known));
-    a->links = (Link *)at;
-    at += rounded(links * sizeof(Link));
-    a->bodies = (Body *)at;
-    at += rounded(links * sizeof(Body));
-    a->late = (int *)at;
+static void plane_memory(const HolModel *m, HolTreeMemory *s) {
+    Arrays *a = arrays_of(s);
+    (void)lay_out_all(m, s->order, s->arrays, a);
     set_up_links(m, a);
     find_late(m, a);
 }
@@ -215,7 +202,7 @@ static void sum_angles(const HolModel *m, const HolTreeMemory *s, const double *
     const Arrays *a = arrays_of(s);
     double(*turns)[2] = (double(*)[2])s->slots; // theta, theta'
     turns[0][0] = turns[0][1] = 0;
-    for (int i = 0; i < links_of(m); i++) {
+    for (int i = 0; i < hol_tree_links(m); i++) {
         const HolTreeShape *shape = &m->tree_shapes[i];
         const double *up = turns[a->links[i].up_slot];
         double *own = turns[a->links[i].slot];
@@ -280,7 +267,7 @@ HOL_INLINE void add_to_parent(const Arrays *a, const Body *b, int turns, const d
 }
 
 HOL_WIDE static int articulate(const HolModel *m, const Arrays *a) {
-    for (int i = links_of(m) - 1; i >= 0; i--) {
+    for (int i = hol_tree_links(m) - 1; i >= 0; i--) {
         const HolTreeShape *shape = &m->tree_shapes[i];
         const int turns = a->links[i].turns;
         Body *b = &a->bodies[i];
@@ -343,7 +330,7 @@ HOL_WIDE static void sum_groups(const Arrays *a, int k) {
 static int plane_start(const HolModel *m, HolTreeMemory *s, const double *rate) {
     const Arrays *a = arrays_of(s);
     sum_angles(m, s, rate);
-    hol_team_loop(s->team, links_of(m), turn_loop, &(Start){m, a});
+    hol_team_loop(s->team, hol_tree_links(m), turn_loop, &(Start){m, a});
     if (!articulate(m, a))
         return 0;
     sum_groups(a, 0);
@@ -362,7 +349,7 @@ static double drive_of(const HolModel *m, const HolTreeMemory *s, int i, int k) 
 HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int k) {
     const Arrays *a = arrays_of(s);
     double *all = (double *)a->known;
-    for (int i = links_of(m) - 1; i >= 0; i--) {
+    for (int i = hol_tree_links(m) - 1; i >= 0; i--) {
         const Link *l = &a->links[i];
         const double *h = number(a->hinges, HINGE, i, 0);
         double *known = all + place_of(i), *up = all + l->up_at;
@@ -449,7 +436,7 @@ HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int k)
                     s->rates + (k + 1) * hol_tree_stride(m),
                     1.0 / (k + 1),
                     1.0 / ((k + 1) * (k + 2))};
-    const int links = links_of(m), groups = (links + HOL_LANES - 1) / HOL_LANES;
+    const int links = hol_tree_links(m), groups = (links + HOL_LANES - 1) / HOL_LANES;
     const int goes_on = k + 1 < s->order;
     Motion before = {.y = {k ? 0 : -m->gravity[0], k ? 0 : -m->gravity[1]}};
     w.motion[0] = before;
@@ -482,7 +469,7 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
     const HolLanes share = {1.0 / first, 1.0 / (first + 1), 1.0 / (first + 2), 1.0 / (first + 3)};
     memset(s->reach, 0, 3 * sizeof *s->reach); // by slots: turn, way of the joint
     *most = (HolLanes){0};
-    for (int i = 0; i < links_of(m); i++, r++) {
+    for (int i = 0; i < hol_tree_links(m); i++, r++) {
         const HolTreeShape *shape = &m->tree_shapes[i];
         const Link *l = &a->links[i];
         const HolLanes *up = s->reach + (long)HOL_TREE_LANES * l->up_slot;
@@ -504,17 +491,9 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
     }
 }
 
-static void plane_sizes(const HolModel *m, const HolTreeMemory *s, int first,
-                        double out[HOL_LANES]) {
-    HolLanes most;
-    reach(m, s, NULL, first, &most);
-    memcpy(out, &most, sizeof most);
-}
-
-static double plane_reach(const HolModel *m, const HolTreeMemory *s, const double *x) {
-    HolLanes most;
-    reach(m, s, x, 1, &most);
-    return most[0];
+static void plane_reach(const HolModel *m, const HolTreeMemory *s, const double *x, int first,
+                        HolLanes *most) {
+    reach(m, s, x, first, most);
 }
 
 // ---- bodies ----
@@ -522,7 +501,7 @@ static double plane_reach(const HolModel *m, const HolTreeMemory *s, const doubl
 // whole turns that the angle of a body has beside those of its joints
 static void plane_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q) {
     const double turn = 6.283185307179586477;
-    for (int i = 0; i < links_of(m); i++) {
+    for (int i = 0; i < hol_tree_links(m); i++) {
         const HolTreeLink *l = &m->tree[i];
         const double up = l->up >= 0 ? q[m->tree[l->up].q + 2] : 0;
         const double phi = l->turn >= 0 ? l->sign * x[l->turn] : 0;
@@ -558,7 +537,7 @@ HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
     Place *places = (Place *)s->slots;
     double most[3] = {0};
     places[0] = (Place){.c = 1};
-    for (int i = 0; i < links_of(m); i++) {
+    for (int i = 0; i < hol_tree_links(m); i++) {
         const HolTreeShape *l = &m->tree_shapes[i];
         const HolTreeKind *kind = &m->tree_kinds[l->kind];
         const Place *p = &places[l->up_slot];
@@ -604,6 +583,5 @@ const HolTreeForm hol_tree_plane = {.size = plane_size,
                                     .start = plane_start,
                                     .order = plane_order,
                                     .reach = plane_reach,
-                                    .sizes = plane_sizes,
                                     .sides = plane_sides,
                                     .state = plane_state};

@@ -14,15 +14,6 @@ static const HolModel *model_of(const HolProblem *p) {
 
 // ---- memory ----
 
-static size_t rounded(size_t bytes) {
-    return (bytes + 63) / 64 * 64;
-}
-
-// slots and expressions of laws, in doubles
-static size_t slots_size(const HolModel *m, int order) {
-    return m->n_tree_laws ? (size_t)(m->n_active_slots + m->n_tree_laws) * (size_t)(order + 2) : 0;
-}
-
 static size_t laws_size(const HolModel *m, int order) {
     size_t n = 0;
     for (int i = 0; i < m->n_tree_laws; i++)
@@ -30,42 +21,38 @@ static size_t laws_size(const HolModel *m, int order) {
     return n;
 }
 
-// (and room for what four lanes read behind the last link)
-static size_t rates_size(const HolModel *m, int order) {
-    return rounded(sizeof(double) * ((size_t)hol_tree_stride(m) * (size_t)(order + 2) + HOL_LANES));
+static size_t lay_out_all(const HolModel *m, int order, char *at, HolTreeMemory *s) {
+    const size_t links = (size_t)hol_tree_links(m) * sizeof(double),
+                 series = (size_t)(order + 2) * sizeof(double), laws = (size_t)m->n_tree_laws,
+                 slots = (size_t)m->n_tree_slots * HOL_TREE_LANES * sizeof(HolLanes);
+    size_t size = 0;
+    (void)hol_tree_lay_out(&at, &size, sizeof *s);
+    s->x = hol_tree_lay_out(&at, &size, links);
+    s->torque = hol_tree_lay_out(&at, &size, links);
+    s->side = hol_tree_lay_out(&at, &size, links);
+    // (and room for what four lanes read behind the last link)
+    s->rates = hol_tree_lay_out(&at, &size, (size_t)hol_tree_stride(m) * series + sizeof(HolLanes));
+    s->arrays = hol_tree_lay_out(&at, &size, m->tree_form->size(m, order));
+    s->slots = hol_tree_lay_out(&at, &size, slots);
+    s->reach = hol_tree_lay_out(&at, &size, slots);
+    s->given = hol_tree_lay_out(&at, &size, laws ? (size_t)m->n_active_slots * series : 0);
+    s->values = hol_tree_lay_out(&at, &size, laws * series);
+    s->laws = hol_tree_lay_out(&at, &size, laws_size(m, order) * sizeof(double));
+    return size;
 }
 
 static size_t series_size(const HolProblem *p, int order) {
-    const HolModel *m = model_of(p);
-    const size_t n = (size_t)(m->n_bodies - 1);
-    return rounded(sizeof(HolTreeMemory)) + 3 * rounded(n * sizeof(double)) + rates_size(m, order) +
-           m->tree_form->size(m, order) +
-           2 * (size_t)m->n_tree_slots * HOL_TREE_LANES * sizeof(HolLanes) +
-           (slots_size(m, order) + laws_size(m, order)) * sizeof(double);
+    HolTreeMemory none;
+    return lay_out_all(model_of(p), order, NULL, &none);
 }
 
 static void series_memory(const HolProblem *p, void *work, void *memory, int order) {
     const HolModel *m = model_of(p);
-    const size_t n = (size_t)(m->n_bodies - 1);
     HolTreeMemory *s = memory;
-    char *at = (char *)memory + rounded(sizeof *s);
+    (void)lay_out_all(m, order, memory, s);
     s->team = ((HolModelWork *)work)->team;
     s->order = order;
-    s->x = (double *)at;
-    at += rounded(n * sizeof(double));
-    s->torque = (double *)at;
-    at += rounded(n * sizeof(double));
-    s->side = (double *)at;
-    at += rounded(n * sizeof(double));
-    s->rates = (double *)at;
-    at += rates_size(m, order);
-    m->tree_form->memory(m, s, at);
-    at += m->tree_form->size(m, order);
-    s->slots = (HolLanes *)at;
-    s->reach = s->slots + (size_t)m->n_tree_slots * HOL_TREE_LANES;
-    s->given = (double *)(s->reach + (size_t)m->n_tree_slots * HOL_TREE_LANES);
-    s->values = s->given + (size_t)m->n_active_slots * (size_t)(order + 2);
-    s->laws = s->given + slots_size(m, order);
+    m->tree_form->memory(m, s);
 }
 
 // ---- series ----
@@ -78,7 +65,7 @@ static int series_start(const HolProblem *p, void *memory, double t, const doubl
         s->given[0] = t;
         s->given[1] = 1;
     }
-    for (int i = 0; i < m->n_bodies - 1; i++) {
+    for (int i = 0; i < hol_tree_links(m); i++) {
         const HolTreeShape *l = &m->tree_shapes[i];
         s->x[i] = l->turn >= 0 ? l->sign * x[l->turn] : 0;
     }
@@ -102,7 +89,7 @@ static void laws_order(const HolModel *m, HolTreeMemory *s, int k) {
         s->given[(size_t)i * stride + (size_t)k] =
             m->tree_shapes[link].sign * (is_rate || !k ? r : r / k);
     }
-    memset(s->torque, 0, sizeof *s->torque * (size_t)(m->n_bodies - 1));
+    memset(s->torque, 0, sizeof *s->torque * (size_t)(hol_tree_links(m)));
     for (int i = 0; i < m->n_tree_laws; i++) {
         const HolTreeLaw *law = &m->tree_laws[i];
         const double value =
@@ -120,11 +107,15 @@ static void series_order(const HolProblem *p, void *memory, int k) {
 }
 
 static void series_sizes(const HolProblem *p, void *memory, int first, double out[4]) {
-    model_of(p)->tree_form->sizes(model_of(p), memory, first, out);
+    HolLanes most;
+    model_of(p)->tree_form->reach(model_of(p), memory, NULL, first, &most);
+    memcpy(out, &most, sizeof most);
 }
 
 static double series_reach(const HolProblem *p, void *memory, const double *x) {
-    return model_of(p)->tree_form->reach(model_of(p), memory, x);
+    HolLanes most;
+    model_of(p)->tree_form->reach(model_of(p), memory, x, 1, &most);
+    return most[0];
 }
 
 // phi = x + h (r_0 + h sum_0), phi' = r_0 + h sum_1, phi'' = sum_2 with sums of r_k h^(k-1)/(k+1),
@@ -133,7 +124,7 @@ HOL_WIDE static void evaluate(const HolModel *m, const HolTreeMemory *s, int n, 
                               double *rate, double *second) {
     enum { MOST = 64 };
     const long stride = hol_tree_stride(m);
-    const int links = m->n_bodies - 1;
+    const int links = hol_tree_links(m);
     double share[MOST];
     for (int k = 0; k < n; k++)
         share[k] = 1.0 / (k + 1);
@@ -188,7 +179,7 @@ static double series_work(const HolProblem *p, const void *memory, int n, double
     const HolModel *m = model_of(p);
     const HolTreeMemory *s = memory;
     double rate[MOST], sum = 0;
-    for (int i = 0; i < m->n_bodies - 1; i++)
+    for (int i = 0; i < hol_tree_links(m); i++)
         if (m->tree_springs[i].c != 0) {
             rates_of(m, s, i, n, rate);
             sum -= m->tree_springs[i].c * work_of(rate, n, rate, n, h);
@@ -220,7 +211,7 @@ static void series_rates(const HolProblem *p, void *work, double t, const double
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
-    for (int i = 0; i < m->n_bodies - 1; i++)
+    for (int i = 0; i < hol_tree_links(m); i++)
         if (m->tree[i].turn >= 0)
             rate[m->tree[i].turn] = hol_row_rate(m, w, m->tree[i].row[0]);
 }
@@ -411,7 +402,7 @@ static void find_rows(const HolModel *m, int n, int *by_row, int *by_memory, int
 }
 
 int hol_tree_series_build(HolModel *m) {
-    const int n = m->n_bodies - 1, plane = m->space == HOL_PLANAR;
+    const int n = hol_tree_links(m), plane = m->space == HOL_PLANAR;
     for (int i = 0; i < n; i++)
         if (m->tree[i].free || m->tree[i].slide >= 0)
             return 1;

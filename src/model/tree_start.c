@@ -15,46 +15,33 @@
 enum { LARGE = 2000 }; // links, for which two threads do better than one
 
 static int is_shared(const HolModel *m, const HolTreeMemory *s) {
-    return s->team && links_of(m) >= LARGE;
-}
-
-// lays n bytes out at *at, if there is a place
-static void *lay_out(char **at, size_t *size, size_t bytes) {
-    void *here = *at;
-    bytes = (bytes + 63) / 64 * 64;
-    *size += bytes;
-    if (*at)
-        *at += bytes;
-    return here;
+    return s->team && hol_tree_links(m) >= LARGE;
 }
 
 static size_t lay_out_all(const HolModel *m, int order, int shared, char *at, TreeArrays *a) {
-    const size_t n = (size_t)links_of(m);
+    const size_t n = (size_t)hol_tree_links(m);
     size_t size = 0;
+    (void)hol_tree_lay_out(&at, &size, sizeof *a);
     a->stride = hol_tree_stride(m);
-    a->records = lay_out(&at, &size, sizeof(TreeRecord) * (size_t)a->stride * (size_t)(order + 2));
-    a->hinges = lay_out(&at, &size, n * sizeof(TreeHinge));
-    a->frames = lay_out(&at, &size, n * sizeof(TreeFrame));
-    a->inertia = lay_out(&at, &size, n * sizeof(TreeInertia));
-    a->loads = lay_out(&at, &size, n * sizeof(TreeLoad));
-    a->known = lay_out(&at, &size, n * sizeof(TreeKnown));
-    a->motion = lay_out(&at, &size, (size_t)m->n_tree_slots * sizeof(TreeMotion));
-    a->sums = shared ? lay_out(&at, &size, n * sizeof(TreeSums)) : NULL;
+    a->records =
+        hol_tree_lay_out(&at, &size, sizeof(TreeRecord) * (size_t)a->stride * (size_t)(order + 2));
+    a->hinges = hol_tree_lay_out(&at, &size, n * sizeof(TreeHinge));
+    a->frames = hol_tree_lay_out(&at, &size, n * sizeof(TreeFrame));
+    a->inertia = hol_tree_lay_out(&at, &size, n * sizeof(TreeInertia));
+    a->loads = hol_tree_lay_out(&at, &size, n * sizeof(TreeLoad));
+    a->known = hol_tree_lay_out(&at, &size, n * sizeof(TreeKnown));
+    a->motion = hol_tree_lay_out(&at, &size, (size_t)m->n_tree_slots * sizeof(TreeMotion));
+    a->sums = shared ? hol_tree_lay_out(&at, &size, n * sizeof(TreeSums)) : NULL;
     return size;
-}
-
-static size_t head_size(void) {
-    return (sizeof(TreeArrays) + 63) / 64 * 64;
 }
 
 size_t hol_tree_orders_size(const HolModel *m, int order) {
     TreeArrays none;
-    return head_size() + lay_out_all(m, order, links_of(m) >= LARGE, NULL, &none);
+    return lay_out_all(m, order, hol_tree_links(m) >= LARGE, NULL, &none);
 }
 
-void hol_tree_orders_memory(const HolModel *m, HolTreeMemory *s, void *at) {
-    s->arrays = at;
-    (void)lay_out_all(m, s->order, is_shared(m, s), (char *)at + head_size(), at);
+void hol_tree_orders_memory(const HolModel *m, HolTreeMemory *s) {
+    (void)lay_out_all(m, s->order, is_shared(m, s), s->arrays, s->arrays);
 }
 
 // ---- order 0 ----
@@ -167,7 +154,7 @@ HOL_INLINE void add_to_parent(const HolLanes *C, HolLanes arm, const Columns *f,
 }
 
 HOL_WIDE static int articulate(const HolModel *m, const TreeArrays *a) {
-    for (int i = links_of(m) - 1; i >= 0; i--) {
+    for (int i = hol_tree_links(m) - 1; i >= 0; i--) {
         TreeInertia *f = &a->inertia[i];
         TreeHinge *h = &a->hinges[i];
         Columns seen;
@@ -199,6 +186,6 @@ HOL_WIDE static int articulate(const HolModel *m, const TreeArrays *a) {
 }
 
 int hol_tree_articulate(const HolModel *m, const HolTreeMemory *s, const double *rate) {
-    hol_team_loop(s->team, links_of(m), turn_links, &(Start){m, s, rate});
+    hol_team_loop(s->team, hol_tree_links(m), turn_links, &(Start){m, s, rate});
     return articulate(m, arrays_of(s));
 }
