@@ -346,23 +346,29 @@ static double drive_of(const HolModel *m, const HolTreeMemory *s, int i, int k) 
     return s->torque[i] + (k ? 0 : l->free) - l->k * phi - l->c * r[0];
 }
 
+// (what a link hands to the one before it goes by registers)
 HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int k) {
     const Arrays *a = arrays_of(s);
-    double *all = (double *)a->known;
+    double *all = (double *)a->known, fx_next = 0, fy_next = 0, t_next = 0;
     for (int i = hol_tree_links(m) - 1; i >= 0; i--) {
         const Link *l = &a->links[i];
         const double *h = number(a->hinges, HINGE, i, 0);
-        double *known = all + place_of(i), *up = all + l->up_at;
+        const double bx = h[BX * HOL_LANES], by = h[BY * HOL_LANES], bE = h[BE * HOL_LANES];
+        double *known = all + place_of(i);
         const double tau = l->driven ? drive_of(m, s, i, k) : 0;
-        const double off = tau - known[T], fx = known[FX], fy = known[FY];
-        const double fx_up = fx + h[BX * HOL_LANES] * off, fy_up = fy + h[BY * HOL_LANES] * off;
-        up[T] += (h[EX * HOL_LANES] * fx + h[EY * HOL_LANES] * fy + (l->turns ? tau : known[T])) +
-                 h[BE * HOL_LANES] * off;
-        up[FX] += fx_up;
-        up[FY] += fy_up;
-        known[FX] = fx_up;
-        known[FY] = fy_up;
-        known[T] = off * h[INVERSE * HOL_LANES];
+        const double fx = known[FX] + fx_next, fy = known[FY] + fy_next, t = known[T] + t_next;
+        fx_next = known[FX] = (fx + bx * tau) - bx * t;
+        fy_next = known[FY] = (fy + by * tau) - by * t;
+        known[T] = (tau - t) * h[INVERSE * HOL_LANES];
+        t_next = (h[EX * HOL_LANES] * fx + h[EY * HOL_LANES] * fy + bE * tau) - bE * t +
+                 (l->turns ? tau : t);
+        if (!l->follows) {
+            double *up = all + l->up_at;
+            up[FX] += fx_next;
+            up[FY] += fy_next;
+            up[T] += t_next;
+            fx_next = fy_next = t_next = 0;
+        }
     }
 }
 
