@@ -21,6 +21,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 models=$here/../models
 "$command" generate four-bar 100 >"$folder/four-bar-100.yaml"
+"$command" generate chain 10 >"$folder/chain-10.yaml"
 "$command" generate chain3d 10 >"$folder/chain3d-10.yaml"
 
 # name, model, end, method, accuracy
@@ -33,6 +34,7 @@ cases=(
     "bricard-taylor $models/bricard.yaml 2 taylor tolerance=1e-6"
     "bricard-tangent $models/bricard.yaml 0.5 tangent step=0.02"
     "flyball-tangent $models/flyball.yaml 0.1 tangent step=0.005"
+    "chain-10-taylor $folder/chain-10.yaml 1 taylor tolerance=1e-6"
     "chain3d-10-taylor $folder/chain3d-10.yaml 1 taylor tolerance=1e-6"
 )
 
