@@ -95,7 +95,7 @@ static inline long hol_tree_stride(const HolModel *m) {
     return hol_tree_links(m) | 1;
 }
 
-enum { HOL_TREE_LANES = 7 };
+enum { HOL_TREE_LANES = 9 };
 
 // Series of trees in space and in the plane
 typedef struct HolTreeForm {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies of a tree of hinges from its joint coordinates, link by link from the root: positions,
 // velocities, accelerations, and what is left of the constraints of the hinges.
-#include "model/tree.h"
+#include "model/tree_arrays.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct Place { // of a body, in global axes
+    HolLanes A[3], r, v, a, w, alpha;
     Quat p;
-    Mat3 A;
-    Vec3 r, v, a, w, alpha;
 } Place;
 
 // A_b = A_a R_a Rot_z(phi) R_b^T: a quaternion that has no jumps, for phi has none
@@ -28,70 +26,76 @@ void hol_tree_sides(const HolModel *m, HolTreeMemory *s, const double *x, const 
     }
 }
 
-static inline double larger(double most, Vec3 a) {
-    const double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
-    most = x > most ? x : most;
-    most = y > most ? y : most;
-    return z > most ? z : most;
+HOL_INLINE double dot3(HolLanes a, HolLanes b) {
+    const HolLanes c = a * b;
+    return c[0] + c[1] + c[2];
 }
 
 // its part across a unit vector
-static inline Vec3 across(Vec3 a, Vec3 z) {
-    return v3_sub(a, v3_scale(z, v3_dot(a, z)));
+HOL_INLINE HolLanes across(HolLanes a, HolLanes z) {
+    return a - z * dot3(a, z);
+}
+
+HOL_INLINE void keep_larger(HolLanes *most, HolLanes a) {
+    *most = lanes_larger(*most, lanes_abs(a));
+}
+
+HOL_INLINE void store3(double *to, HolLanes a) {
+    for (int k = 0; k < 3; k++)
+        to[k] = a[k];
 }
 
 HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
                                  const HolTreeMotion *to) {
     _Static_assert(sizeof(Place) <= HOL_TREE_LANES * sizeof(HolLanes), "a slot");
     Place *places = (Place *)s->slots;
-    places[0] = (Place){.p = q_identity(), .A = m3_identity()};
-    double most[3] = {0};
-    for (int i = 0; i < m->n_bodies - 1; i++) {
+    HolLanes most[3] = {{0}};
+    places[0] = (Place){.p = q_identity(), .A = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+    for (int i = 0; i < hol_tree_links(m); i++) {
         const HolTreeLink *l = &m->tree[i];
         const Place *p = &places[m->tree_shapes[i].up_slot];
         Place *b = &places[m->tree_shapes[i].slot];
-        double *q = to->q + l->q, *v = to->v + l->v, *a = to->a + l->v;
         const int turns = l->turn >= 0;
         const double phi = turns ? l->sign * to->x[l->turn] : 0,
                      dphi = turns ? l->sign * to->rate[l->turn] : 0,
                      ddphi = turns ? l->sign * to->second[l->turn] : 0;
+        const HolLanes z = times(p->A, load3(l->z)), la = times(p->A, load3(l->sa));
         b->p = orientation(l, p->p, phi, s->side[i]);
-        b->A = q_matrix(b->p);
-        const Vec3 z = m3_mulv(p->A, v3_load(l->z));
-        const Vec3 la = m3_mulv(p->A, v3_load(l->sa)), lb = m3_mulv(b->A, v3_load(l->sb));
-        const Vec3 turned_z = v3_scale(z, dphi);
-        // as they are stored: in the axes of the body
-        const Vec3 w = m3_tmulv(b->A, v3_add(p->w, turned_z));
-        const Vec3 alpha =
-            m3_tmulv(b->A, v3_add(v3_add(p->alpha, v3_scale(z, ddphi)), v3_cross(p->w, turned_z)));
-        b->w = m3_mulv(b->A, w);
-        b->alpha = m3_mulv(b->A, alpha);
-        // of the joint, and from the body to it: place, velocity and acceleration
-        const Vec3 swing_a = v3_cross(p->w, la), swing_b = v3_cross(b->w, lb);
-        const Vec3 joint[3] = {
-            v3_add(p->r, la), v3_add(p->v, swing_a),
-            v3_add(p->a, v3_add(v3_cross(p->alpha, la), v3_cross(p->w, swing_a)))};
-        const Vec3 arm[3] = {lb, swing_b, v3_add(v3_cross(b->alpha, lb), v3_cross(b->w, swing_b))};
-        b->r = v3_sub(joint[0], arm[0]);
-        b->v = v3_sub(joint[1], arm[1]);
-        b->a = v3_sub(joint[2], arm[2]);
-        const Vec3 now[3] = {b->r, b->v, b->a};
+        const Mat3 A = q_matrix(b->p);
         for (int k = 0; k < 3; k++)
-            most[k] = larger(most[k], v3_sub(v3_add(now[k], arm[k]), joint[k]));
+            b->A[k] = (HolLanes){A.m[k], A.m[3 + k], A.m[6 + k], 0};
+        const HolLanes lb = times(b->A, load3(l->sb)), turned_z = z * dphi;
+        // as they are stored: in the axes of the body
+        const HolLanes carried = cross(p->w, turned_z);
+        const HolLanes w = transposed_times(b->A, p->w + turned_z);
+        const HolLanes alpha = transposed_times(b->A, p->alpha + z * ddphi + carried);
+        b->w = times(b->A, w);
+        b->alpha = times(b->A, alpha);
+        // of the joint, and from the body to it: place, velocity and acceleration
+        const HolLanes swing_a = cross(p->w, la), swing_b = cross(b->w, lb);
+        const HolLanes joint[3] = {p->r + la, p->v + swing_a,
+                                   p->a + (cross(p->alpha, la) + cross(p->w, swing_a))};
+        const HolLanes arm[3] = {lb, swing_b, cross(b->alpha, lb) + cross(b->w, swing_b)};
+        b->r = joint[0] - arm[0];
+        b->v = joint[1] - arm[1];
+        b->a = joint[2] - arm[2];
+        const HolLanes now[3] = {b->r, b->v, b->a};
+        for (int k = 0; k < 3; k++)
+            keep_larger(&most[k], now[k] + arm[k] - joint[k]);
         // the axis of the hinge in both, and how its frame turns
-        const Vec3 zb = m3_mulv(b->A, v3_load(l->zb));
-        most[0] = larger(most[0], v3_cross(z, zb));
-        most[1] = larger(most[1], across(v3_sub(b->w, p->w), zb));
-        const Vec3 rest = v3_sub(v3_sub(b->alpha, p->alpha), v3_cross(p->w, turned_z));
-        most[2] = larger(most[2], across(rest, zb));
-        v3_store(q, b->r);
-        q_store(q + 3, b->p);
-        v3_store(v, b->v);
-        v3_store(v + 3, w);
-        v3_store(a, b->a);
-        v3_store(a + 3, alpha);
+        const HolLanes zb = times(b->A, load3(l->zb));
+        keep_larger(&most[0], cross(z, zb));
+        keep_larger(&most[1], across(b->w - p->w, zb));
+        keep_larger(&most[2], across(b->alpha - p->alpha - carried, zb));
+        store3(to->q + l->q, b->r);
+        q_store(to->q + l->q + 3, b->p);
+        store3(to->v + l->v, b->v);
+        store3(to->v + l->v + 3, w);
+        store3(to->a + l->v, b->a);
+        store3(to->a + l->v + 3, alpha);
     }
-    memcpy(to->residual, most, sizeof most);
+    for (int k = 0; k < 3; k++)
+        to->residual[k] = fmax(most[k][0], fmax(most[k][1], most[k][2]));
 }
 
 void hol_tree_state(const HolModel *m, const HolTreeMemory *s, const HolTreeMotion *to) {
