@@ -116,12 +116,19 @@ typedef struct HolPin {
     signed char at[2][2][2]; // by row and side: places of translation and rotation, -1: none
 } HolPin;
 
-// An equation of two points or two axes in space, see space_rows.c.
+// An equation of two points or two axes in space, see space_rows.c; what those of joints that are
+// alike have in common.
+typedef struct HolSpaceShape {
+    double u[3], s[2][3]; // direction; points or axes of a, b
+    signed char at[2][6]; // its entries of G from the first one on, -1: none
+    signed char axes;     // 1: axes, and u holds the coefficient
+    signed char unused[3];
+} HolSpaceShape;
+
 typedef struct HolSpaceRow {
-    double u[3], s[2][3], constant; // direction; points or axes of a, b
-    int body[2], equation, start;   // start: its first entry in G
-    signed char at[2][6];           // its entries from there, -1: none
-    unsigned char axes;             // u holds the coefficient then
+    double constant;
+    int body[2], equation, start; // start: its first entry in G
+    int shape;
 } HolSpaceRow;
 
 // Large mechanisms are walked in two parts, which threads may share. Joints are divided so that no
@@ -269,6 +276,8 @@ struct HolModel {
     int n_pins, *single, n_single;
     HolSpaceRow *space_rows; // those of `general` that space_rows.c takes, and the others
     int n_space_rows, *other, n_other;
+    HolSpaceShape *space_shapes;
+    int n_space_shapes;
     int apart;           // no two equations share a row or an expression's memory
     int *timed, n_timed; // equations that depend on time
     double *mass;        // values of M

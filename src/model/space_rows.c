@@ -9,6 +9,8 @@
 #include "math/vec.h"
 #include "model/model.h"
 
+#include <string.h>
+
 static int is_space_row(const HolModel *m, const HolEquation *e) {
     if (m->space != HOL_SPATIAL || e->n_terms != 1 || e->expr || !e->holonomic)
         return 0;
@@ -16,34 +18,53 @@ static int is_space_row(const HolModel *m, const HolEquation *e) {
     return r->a != r->b && (r->kind == &hol_row_point3 || r->kind == &hol_row_dot3);
 }
 
-static void take(const HolModel *m, int index, HolSpaceRow *p) {
-    const HolEquation *e = &m->equations[index];
+static HolSpaceShape shape_of(const HolModel *m, const HolEquation *e) {
     const HolTerm *term = &m->terms[e->first_term];
     const HolRow *r = &m->rows[term->row];
     const int local[2] = {e->term_a[0], e->term_b[0]};
-    *p = (HolSpaceRow){.axes = r->kind == &hol_row_dot3,
-                       .constant = e->constant,
-                       .body = {r->a, r->b},
-                       .equation = index,
-                       .start = e->g_start};
+    HolSpaceShape p = {.axes = r->kind == &hol_row_dot3};
     for (int c = 0; c < 3; c++) {
-        p->u[c] = term->coef * (p->axes ? 1 : r->ua[c]);
-        p->s[0][c] = p->axes ? r->ua[c] : r->sa[c];
-        p->s[1][c] = p->axes ? r->ub[c] : r->sb[c];
+        p.u[c] = term->coef * (p.axes ? 1 : r->ua[c]);
+        p.s[0][c] = p.axes ? r->ua[c] : r->sa[c];
+        p.s[1][c] = p.axes ? r->ub[c] : r->sb[c];
     }
     for (int side = 0; side < 2; side++)
         for (int c = 0; c < 6; c++)
-            p->at[side][c] = (signed char)(local[side] >= 0 ? e->pos[local[side]][c] : -1);
+            p.at[side][c] = (signed char)(local[side] >= 0 ? e->pos[local[side]][c] : -1);
+    return p;
+}
+
+// the number of a shape, which is one of the last few or a new one
+static int place_of(HolModel *m, const HolSpaceShape *shape) {
+    enum { FEW = 32 };
+    const int n = m->n_space_shapes;
+    for (int i = n - 1; i >= 0 && i >= n - FEW; i--)
+        if (memcmp(&m->space_shapes[i], shape, sizeof *shape) == 0)
+            return i;
+    m->space_shapes[n] = *shape;
+    return m->n_space_shapes++;
+}
+
+static HolSpaceRow row_of(HolModel *m, int index) {
+    const HolEquation *e = &m->equations[index];
+    const HolRow *r = &m->rows[m->terms[e->first_term].row];
+    const HolSpaceShape shape = shape_of(m, e);
+    return (HolSpaceRow){.constant = e->constant,
+                         .body = {r->a, r->b},
+                         .equation = index,
+                         .start = e->g_start,
+                         .shape = place_of(m, &shape)};
 }
 
 int hol_space_rows_build(HolModel *m) {
     m->space_rows = HOL_NEW(&m->arena, HolSpaceRow, m->n_equations + 1);
+    m->space_shapes = HOL_NEW(&m->arena, HolSpaceShape, m->n_equations + 1);
     m->other = HOL_NEW(&m->arena, int, m->n_general + 1);
-    if (!m->space_rows || !m->other)
+    if (!m->space_rows || !m->space_shapes || !m->other)
         return 0;
     for (int l = 0; l < m->n_general; l++)
         if (is_space_row(m, &m->equations[m->general[l]]))
-            take(m, m->general[l], &m->space_rows[m->n_space_rows++]);
+            m->space_rows[m->n_space_rows++] = row_of(m, m->general[l]);
         else
             m->other[m->n_other++] = m->general[l];
     return 1;
@@ -64,15 +85,16 @@ static inline Vec3 turned_back(const HolFrame *f, Vec3 x) { // A^T x
 void hol_space_constraint(const HolModel *m, const HolFrame *frames, int first, int end,
                           double *g) {
     for (int i = first; i < end; i++) {
-        const HolSpaceRow *p = &m->space_rows[i];
-        const HolFrame *a = &frames[p->body[0]], *b = &frames[p->body[1]];
+        const HolSpaceRow *row = &m->space_rows[i];
+        const HolSpaceShape *p = &m->space_shapes[row->shape];
+        const HolFrame *a = &frames[row->body[0]], *b = &frames[row->body[1]];
         const Vec3 x = turned(a, p->s[0]), y = turned(b, p->s[1]);
         if (p->axes)
-            g[p->equation] = p->u[0] * v3_dot(x, y) - p->constant;
+            g[row->equation] = p->u[0] * v3_dot(x, y) - row->constant;
         else
-            g[p->equation] =
+            g[row->equation] =
                 v3_dot(v3_load(p->u), v3_sub(v3_add(v3_load(b->r), y), v3_add(v3_load(a->r), x))) -
-                p->constant;
+                row->constant;
     }
 }
 
@@ -85,11 +107,12 @@ static inline void put(double *row, const signed char *at, Vec3 x) {
 
 void hol_space_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G) {
     for (int i = first; i < end; i++) {
-        const HolSpaceRow *p = &m->space_rows[i];
+        const HolSpaceRow *of = &m->space_rows[i];
+        const HolSpaceShape *p = &m->space_shapes[of->shape];
         const Vec3 u = v3_load(p->u);
-        double *row = G + p->start;
+        double *row = G + of->start;
         for (int side = 0; side < 2; side++) {
-            const HolFrame *f = &frames[p->body[side]], *other = &frames[p->body[!side]];
+            const HolFrame *f = &frames[of->body[side]], *other = &frames[of->body[!side]];
             const Vec3 s = v3_load(p->s[side]);
             const double sign = p->axes ? p->u[0] : side ? 1 : -1;
             const Vec3 x = p->axes ? turned(other, p->s[!side]) : u;
