@@ -360,6 +360,28 @@ static void third_derivative(void **state) {
     end(&r);
 }
 
+// a torque 5 sqrt(t) on a disc: theta = 5/J 4/15 t^(5/2); with its own series and as a constrained
+// body (the other force, which is nothing, keeps it from joint angles)
+static void no_series_at_the_start(void **state) {
+    (void)state;
+    static const char wheel[] = "holonom: 1\nspace: planar\ngravity: [0, 0]\n"
+                                "bodies: [{name: d, mass: 1, inertia: 0.5}]\n"
+                                "joints: [{name: h, type: revolute, bodies: [ground, d], "
+                                "at: [0, 0]}]\n"
+                                "forces:\n"
+                                "  - {name: t, type: torque, joint: h, value: \"5*sqrt(time)\"}\n"
+                                "%s"
+                                "simulation: {end: 1}\n";
+    static const char *const others[] = {
+        "", "  - {name: f, type: force, on: d, value: [\"1e-200*time\", \"0\"]}\n"};
+    for (int i = 0; i < 2; i++) {
+        char text[800];
+        snprintf(text, sizeof text, wheel, others[i]);
+        expect(text, "taylor", "1e-6", 2, 5 / 0.5 * 4 / 15, 1e-4);
+        expect(text, "taylor", "1e-9", 2, 5 / 0.5 * 4 / 15, 1e-6);
+    }
+}
+
 static void not_a_time(void **state) {
     (void)state;
     static const char text[] = "holonom: 1\nspace: planar\n"
@@ -379,7 +401,7 @@ int main(void) {
         cmocka_unit_test(start_on_a_kink),    cmocka_unit_test(many_kinks),
         cmocka_unit_test(fast_vibration),     cmocka_unit_test(named_failures),
         cmocka_unit_test(rows_between_steps), cmocka_unit_test(third_derivative),
-        cmocka_unit_test(not_a_time),
+        cmocka_unit_test(not_a_time),         cmocka_unit_test(no_series_at_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,6 +125,12 @@ int hol_taylor_plausible(double c3, double c2, int P, double tol, double h) {
     return !(c3 * power > 1) && !(c2 * power * x > 1);
 }
 
+double hol_taylor_judge(double jump, double h, int P, double last, double speed) {
+    static const double FAR = 100, SAFE = 30;
+    const double e = jump * h * h / (P * (P - 1));
+    return e <= FAR * last ? e / SAFE : fmax(e / SAFE, 0.5 * jump * h / speed);
+}
+
 // the step that orders P and P-1 of the series allow
 static double allowed_step(HolSim *s, int P, double tol, double *previous) {
     const Taylor *w = s->method;
@@ -393,13 +399,20 @@ static HolStatus land(HolSim *s, double *h, int fixed, HolStepResult *result, do
     return end_at(s, *h, result, left, err);
 }
 
-// The series' accelerations at the end of the step (in s->mid) against the true ones, as an error
-// of q: a truncation error e of order P changes them by P (P - 1) e / h^2. A force that has no
-// series at the start, such as a spring of zero length there, shows here only.
-static double defect(const HolSim *s, double h) {
+// the largest of the last four terms of the series over h
+static double last_terms(const HolSim *s, double h) {
     const Taylor *w = s->method;
-    const double most = hol_sim_max_difference(s, s->mid.a, s->next.a, s->nv);
-    return most * h * h / (w->use * (w->use - 1));
+    double most = 0, power = pow(h, w->use - 3);
+    for (int j = w->use - 3; j <= w->use; j++, power *= h)
+        most = fmax(most, s->p->jet_norm(s->p, s->work, j) * power);
+    return most;
+}
+
+// The series' accelerations at the end of the step (in s->mid) against the true ones
+static double defect(const HolSim *s, double h, double last) {
+    const Taylor *w = s->method;
+    const double jump = hol_sim_max_difference(s, s->mid.a, s->next.a, s->nv);
+    return hol_taylor_judge(jump, h, w->use, near_singular(s) ? INFINITY : last, w->speed);
 }
 
 static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
@@ -439,6 +452,7 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     }
     if (status == HOL_OK && s->m)
         close_velocity(s, result);
+    const double last = last_terms(s, h);
     p->jet_swap(p, s->work);
     w->swapped = 1;
     if (status != HOL_OK)
@@ -451,7 +465,7 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     result->kink = kink;
     result->h_next = 4 * w->h;
     result->exponent = 1.0 / w->use;
-    double off = fixed || kink ? 0 : fmax(left / 1000, defect(s, h) / 30) / tol;
+    double off = fixed || kink ? 0 : fmax(left / 1000, defect(s, h, last)) / tol;
     if (!fixed && !(off <= 1) && off * tol > 1e-12) // digits lost, or no series: shorter
         result->error = off;
     return HOL_OK;

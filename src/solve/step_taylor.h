@@ -17,6 +17,13 @@ double hol_taylor_allowed(double c, int P, double tol, double speed);
 // tol^(1/P) but for the amplitude. 1: plausible
 int hol_taylor_plausible(double c3, double c2, int P, double tol, double h);
 
+// The error of a step h whose series has other accelerations at the end than the motion there, by
+// `jump`. A truncation error e of order P changes them by P (P - 1) e / h^2. Where that would be
+// far more than `last`, the largest of the last terms of the series, lower coefficients are wrong:
+// a force has no series at the start, such as sqrt(time). Velocities are then wrong by half of jump
+// h.
+double hol_taylor_judge(double jump, double h, int P, double last, double speed);
+
 // *h as long as the series allows; a fixed step fails where it is much longer
 HolStatus hol_taylor_limit(const HolSim *s, int order, double allowed, double *h, HolError *err);
 // Steps much shorter than the motion, seen in two coefficients two orders apart, asks for: stiff,

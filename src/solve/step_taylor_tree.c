@@ -16,6 +16,7 @@ struct TaylorTree {
     int done;                                // coefficients of x'' that the series at hand has
     int swapped;                             // the candidate's series was started
     double h;                                // step that the series allows
+    double last[4], speed;                   // its last four coefficients; 1 + largest velocity
     void *series, *other;                    // at hand; that of the last step
     double *x, *rate;                        // at s->x
     double *next, *next_rate, *second, *end; // of the candidate; x'' by the series there
@@ -72,9 +73,8 @@ HolStatus hol_taylor_tree_start(HolSim *s, TaylorTree *w, HolError *err) {
 // The step that the last two coefficients allow; less where those before them doubt it.
 static void allowed_step(HolSim *s, TaylorTree *w, double tol) {
     const int P = w->order;
-    double c[4];
-    const double speed = 1 + hol_sim_max_abs(s, s->x.v, s->nv);
-    w->t->sizes(s->p, w->series, P - 3, c);
+    const double *c = w->last, speed = w->speed = 1 + hol_sim_max_abs(s, s->x.v, s->nv);
+    w->t->sizes(s->p, w->series, P - 3, w->last);
     w->h =
         fmin(hol_taylor_allowed(c[3], P, tol, speed), hol_taylor_allowed(c[2], P - 1, tol, speed));
     for (int j = 1; j >= 0 && !hol_taylor_plausible(c[0], c[1], P, tol, w->h); j--)
@@ -162,8 +162,10 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
     result->h_used = h;
     result->h_next = 4 * w->h;
     result->exponent = 1.0 / w->order;
-    // as an error of x: a truncation error e of order P changes them by P (P - 1) e / h^2
-    const double off = c.off * h * h / (w->order * (w->order - 1)) / 30;
+    double last = 0, power = pow(h, w->order - 3);
+    for (int j = 0; j < 4; j++, power *= h)
+        last = fmax(last, w->last[j] * power);
+    const double off = hol_taylor_judge(c.off, h, w->order, last, w->speed);
     static const double SENSELESS = 0.01; // of the size of the mechanism
     if (fixed && !(off <= SENSELESS * (1 + hol_sim_max_abs(s, s->x.q, s->nq))))
         return hol_error_set(err, HOL_ERR_CONVERGE,
