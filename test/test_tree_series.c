@@ -394,7 +394,8 @@ static void test_turns_inside(void **state) {
         }
     }
     assert_int_equal(status, HOL_OK);
-    assert_true(hol_sim_time(r.sim) == 2 && hol_sim_stats(r.sim).energy_max_drift < 5e-6);
+    const HolStats stats = hol_sim_stats(r.sim); // (a hundred tolerances of what the motor did)
+    assert_true(hol_sim_time(r.sim) == 2 && stats.energy_max_drift < 1e-8 * fabs(stats.work));
     end(&r);
 }
 
