@@ -326,6 +326,28 @@ static void named_failures(void **state) {
     }
 }
 
+// a first step that is refused leaves no candidate: the residual told is that of the start
+static void refused_at_once(void **state) {
+    (void)state;
+    static const char text[] = "holonom: 1\nspace: planar\n"
+                               "bodies: [{name: a, mass: 1, inertia: 0.1, position: [0.5, 0], "
+                               "omega: 300}]\n"
+                               "joints: [{name: j, type: revolute, bodies: [ground, a], "
+                               "at: [0, 0]}]\n"
+                               "forces: [{type: torsion_spring_damper, joint: j, "
+                               "stiffness: 10000}]\n"
+                               "simulation: {end: 1, step: 0.2, method: taylor}\n";
+    HolSimOptions o;
+    Ended r = {0};
+    if (hol_model_parse(text, strlen(text), "trap.yaml", NULL, 0, &r.m, &o, &r.err) ||
+        hol_sim_create(r.m, &o, &r.s, &r.err))
+        fail_msg("%s", r.err.text);
+    r.status = hol_sim_advance(r.s, o.end, &r.err);
+    if (!r.status || !strstr(r.err.text, "residual") || strstr(r.err.text, "residual 0.5"))
+        fail_msg("%s", r.err.text);
+    end(&r);
+}
+
 // q''' of a tumbling body against differences of q'' along the motion with constant jerk
 static void third_derivative(void **state) {
     (void)state;
@@ -402,6 +424,7 @@ int main(void) {
         cmocka_unit_test(fast_vibration),     cmocka_unit_test(named_failures),
         cmocka_unit_test(rows_between_steps), cmocka_unit_test(third_derivative),
         cmocka_unit_test(not_a_time),         cmocka_unit_test(no_series_at_the_start),
+        cmocka_unit_test(refused_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
