@@ -5,7 +5,6 @@
 
 #include <malloc.h>
 #include <math.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef struct Kind {
@@ -20,7 +19,8 @@ static const Kind kinds[] = {
     {"chain", "taylor", 0, 1e-6, 2},    {"chain", "tangent", 0.002, 1e-6, 0.04},
     {"chain3d", "taylor", 0, 1e-6, 2},  {"chain3d", "tangent", 0.002, 1e-6, 0.04},
 };
-static const int sizes[] = {100, 1000, 10000};
+enum { SIZES = 3 };
+static const int sizes[SIZES] = {100, 1000, 10000};
 
 // what the process has in memory, without what was freed
 static double memory_in_use(void) {
@@ -44,8 +44,12 @@ static HolSimOptions options_of(const Kind *k) {
     return o;
 }
 
+typedef struct Spent { // in the steps that are counted
+    double wall, cpu;
+} Spent;
+
 // one run; the first steps touch fresh memory and find their size: they are not counted
-static int run_once(const Kind *k, const HolModel *m, int first, BenchScale *out) {
+static int run_once(const Kind *k, const HolModel *m, int first, BenchScale *out, Spent *spent) {
     const HolSimOptions o = options_of(k);
     HolError err = {0};
     HolSim *s = NULL;
@@ -64,11 +68,8 @@ static int run_once(const Kind *k, const HolModel *m, int first, BenchScale *out
     if (ok) {
         const HolStats end = hol_sim_stats(s);
         out->steps = end.steps - warm.steps;
-        const double each = 1e6 / (double)out->steps / out->bodies;
-        out->us_per_step_body =
-            fmin(out->us_per_step_body, each * (end.wall_seconds - warm.wall_seconds));
-        out->cpu_per_step_body =
-            fmin(out->cpu_per_step_body, each * (end.cpu_seconds - warm.cpu_seconds));
+        spent->wall += end.wall_seconds - warm.wall_seconds;
+        spent->cpu += end.cpu_seconds - warm.cpu_seconds;
     }
     hol_sim_destroy(s);
     if (!ok)
@@ -80,11 +81,7 @@ static int load(const Kind *k, int n, HolModel **m, BenchScale *out) {
     HolError err = {0};
     BenchProblem p = {.name = k->generator, .generator = k->generator, .n = n};
     double before = memory_in_use();
-    *out = (BenchScale){.generator = k->generator,
-                        .method = k->method,
-                        .n = n,
-                        .us_per_step_body = INFINITY,
-                        .cpu_per_step_body = INFINITY};
+    *out = (BenchScale){.generator = k->generator, .method = k->method, .n = n};
     if (bench_load(&p, m, &out->load, &err) != HOL_OK) {
         fprintf(stderr, "holonom bench: %s %d: %s\n", k->generator, n, err.text);
         return 0;
@@ -94,28 +91,43 @@ static int load(const Kind *k, int n, HolModel **m, BenchScale *out) {
     return 1;
 }
 
-// All sizes of a kind in turn, several times: the speed of a machine changes from minute to minute,
-// and the best of each size then comes from the same minutes.
+// All sizes of a kind in turn, several times: the speed of a machine changes from minute to minute.
+// Small mechanisms run often in a round: its mean then sees as much of the machine's ups and downs
+// as that of a large one. The best round counts.
+static int measure(const Kind *k, HolModel *const *m, int n_sizes, BenchScale *out) {
+    enum { ROUNDS = 7 };
+    static const int runs[SIZES] = {40, 6, 1};
+    for (int i = 0; i < n_sizes; i++)
+        out[i].us_per_step_body = out[i].cpu_per_step_body = INFINITY;
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < n_sizes; i++) {
+            Spent spent = {0};
+            for (int r = 0; r < runs[i]; r++)
+                if (!run_once(k, m[i], 0, &out[i], &spent))
+                    return 0;
+            const double each = 1e6 / (double)out[i].steps / out[i].bodies / runs[i];
+            out[i].us_per_step_body = fmin(out[i].us_per_step_body, each * spent.wall);
+            out[i].cpu_per_step_body = fmin(out[i].cpu_per_step_body, each * spent.cpu);
+        }
+    for (int i = 0; i < n_sizes; i++)
+        out[i].ratio = out[i].us_per_step_body / out[0].us_per_step_body;
+    return 1;
+}
+
 int bench_scale(const BenchEffort *effort, BenchScale *out, int most) {
-    enum { SIZES = sizeof sizes / sizeof *sizes, ROUNDS = 5, SMALL = 5 };
     int n = 0, n_sizes = effort->quick ? 2 : SIZES;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds && n + n_sizes <= most; k++) {
         HolModel *m[SIZES] = {NULL};
+        Spent not_counted = {0};
         int ok = 1;
         for (int i = 0; i < n_sizes; i++) // memory is told apart by measuring one after the other
             ok = ok && load(&kinds[k], sizes[i], &m[i], &out[n + i]) &&
-                 run_once(&kinds[k], m[i], 1, &out[n + i]);
-        for (int round = 0; ok && round < ROUNDS; round++)
-            for (int i = 0; ok && i < n_sizes; i++)
-                for (int r = 0; ok && r < (i == 0 ? SMALL : 1); r++)
-                    ok = run_once(&kinds[k], m[i], 0, &out[n + i]);
+                 run_once(&kinds[k], m[i], 1, &out[n + i], &not_counted);
+        ok = ok && measure(&kinds[k], m, n_sizes, &out[n]);
         for (int i = 0; i < n_sizes; i++)
             hol_model_destroy(m[i]);
-        for (int i = 0; ok && i < n_sizes; i++) {
-            out[n + i].ratio = out[n + i].us_per_step_body / out[n].us_per_step_body;
-            if (effort->verbose)
-                bench_print_scale(&out[n + i], 1, BENCH_TEXT, stderr);
-        }
+        if (ok && effort->verbose)
+            bench_print_scale(&out[n], n_sizes, BENCH_TEXT, stderr);
         n += ok ? n_sizes : 0;
     }
     return n;

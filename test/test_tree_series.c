@@ -505,7 +505,7 @@ static void test_balance(void **state) {
 }
 
 // many links in branches, some driven, some fixed
-static HolModel *large_tree(int links) {
+static HolModel *large_tree(int links, int plane) {
     enum { LINE = 400 };
     char *text = malloc((size_t)links * LINE + LINE), *at = text;
     double(*place)[2] = malloc(sizeof *place * (size_t)links);
@@ -514,14 +514,16 @@ static HolModel *large_tree(int links) {
     HolError err = {0};
     if (!text || !place)
         fail();
-    at += sprintf(at, "holonom: 1\nspace: spatial\ngravity: [0, 1, -9.81]\nbodies:\n");
+    at += sprintf(at, "holonom: 1\n%s\nbodies:\n",
+                  plane ? "space: planar\ngravity: [0, -9.81]"
+                        : "space: spatial\ngravity: [0, 1, -9.81]");
+    const char *inertia = plane ? "0.2" : "[0.1, 0.2, 0.15]", *zero = plane ? "" : ", 0";
     for (int i = 0; i < links; i++) {
         const int up = i - 1 - (i % 7 == 6 ? 4 : 0);
         place[i][0] = (up >= 0 ? place[up][0] : 0) + 0.5;
         place[i][1] = (up >= 0 ? place[up][1] : 0) + 0.1 * (i % 3);
-        at += sprintf(at,
-                      "- {name: b%d, mass: %d, inertia: [0.1, 0.2, 0.15], position: [%g, %g, 0]}\n",
-                      i, 1 + i % 5, place[i][0], place[i][1]);
+        at += sprintf(at, "- {name: b%d, mass: %d, inertia: %s, position: [%g, %g%s]}\n", i,
+                      1 + i % 5, inertia, place[i][0], place[i][1], zero);
     }
     at += sprintf(at, "joints:\n");
     for (int i = 0; i < links; i++) {
@@ -529,11 +531,11 @@ static HolModel *large_tree(int links) {
         char parent[32] = "ground", axis[32] = "";
         if (up >= 0)
             snprintf(parent, sizeof parent, "b%d", up);
-        if (i % 11 != 10)
+        if (!plane && i % 11 != 10)
             snprintf(axis, sizeof axis, ", axis: [0, 1, %g]", 0.1 * (i % 4));
-        at += sprintf(at, "- {name: j%d, type: %s, bodies: [%s, b%d], at: [%g, %g, 0]%s}\n", i,
-                      axis[0] ? "revolute" : "fixed", parent, i, place[i][0] - 0.25, place[i][1],
-                      axis);
+        at += sprintf(at, "- {name: j%d, type: %s, bodies: [%s, b%d], at: [%g, %g%s]%s}\n", i,
+                      i % 11 != 10 ? "revolute" : "fixed", parent, i, place[i][0] - 0.25,
+                      place[i][1], zero, axis);
     }
     at += sprintf(at, "forces:\n");
     for (int i = 0; i < links; i += 37)
@@ -552,8 +554,7 @@ static HolModel *large_tree(int links) {
 
 // two threads share a large tree, with the same bits, and with the motion of the bodies' series
 static void test_threads(void **state) {
-    (void)state;
-    HolModel *m = large_tree(2400);
+    HolModel *m = large_tree(2400, *state == (void *)(size_t)plane);
     const HolTreeSeries *series = m->problem.tree_series;
     HolSim *sim[3];
     assert_non_null(series);
@@ -600,6 +601,7 @@ int main(void) {
                                        cmocka_unit_test(test_springs_that_cancel),
                                        cmocka_unit_test(test_limits),
                                        cmocka_unit_test(test_balance),
-                                       cmocka_unit_test(test_threads)};
+                                       cmocka_unit_test_prestate(test_threads, texts[0]),
+                                       cmocka_unit_test_prestate(test_threads, texts[1])};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ typedef struct HolTreeMemory {
     double *laws;    // what their expressions keep
     HolLanes *slots; // scratch, HOL_TREE_LANES a slot
     HolLanes *reach; // the same for `reach` and `sizes`, which may run beside `state`
-    void *arrays;    // TreeArrays of tree_arrays.h, in the plane those of tree_plane.c
+    void *arrays;    // TreeArrays of tree_arrays.h, in the plane those of tree_plane.h
 } HolTreeMemory;
 
 // bodies at x, x', x''; residual: what they leave of the constraints on the three levels
@@ -114,7 +114,7 @@ typedef struct HolTreeForm {
 } HolTreeForm;
 
 extern const HolTreeForm hol_tree_space; // tree_orders.c, tree_start.c, tree_bodies.c
-extern const HolTreeForm hol_tree_plane; // tree_plane.c
+extern const HolTreeForm hol_tree_plane; // tree_plane.c, tree_plane_start.c, tree_plane_bodies.c
 
 // ---- tree_bodies.c ----
 void hol_tree_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q);

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Series of a plane tree of hinges (tree_plane.c): what is kept of links, four of them side by side.
+#ifndef HOL_MODEL_TREE_PLANE_H
+#define HOL_MODEL_TREE_PLANE_H
+
+#include "model/tree.h"
+
+typedef struct Record { // of four links
+    HolLanes omega;     // order j
+    HolLanes c, s;      // order j + 1
+    HolLanes P, Q;      // order j - 1
+} Record;
+
+typedef struct Coefficients { // of four links: of kc and of ks
+    HolLanes fx_of[2], fy_of[2], t_of[2];
+} Coefficients;
+
+typedef struct Hinges { // of four links, at the start of the series
+    HolLanes bx, by;    // b = B/A; 0: does not turn
+    HolLanes Ex, Ey;    // derivative of y by theta'' of the parent: R_p delta turned
+    HolLanes bE;
+    HolLanes inverse; // 1/A; 0: does not turn
+} Hinges;
+
+typedef struct Shapes {      // of four links, likewise
+    HolLanes dx, dy, hx, hy; // delta and mh
+    HolLanes c, s;           // order 0
+    HolLanes Nxx, Nyy, Nxy;  // with those of the children, less B B^T/A
+} Shapes;
+
+typedef struct Known { // of four links, at the present order
+    HolLanes kc, ks;
+    HolLanes fx, fy; // with those of the children
+    HolLanes t;      // likewise; then (tau - t)/A
+} Known;
+
+typedef struct Sums { // of four links: products of coefficients, see tree_plane.c
+    HolLanes sc, ss;  // s omega, c omega
+    HolLanes cP, sQ;
+} Sums;
+
+typedef struct Link {
+    int up_at;         // numbers of its parent in their groups; those behind the last link are the
+                       // ground's
+    int slot, up_slot; // of Motion
+    unsigned char driven, turns, follows; // follows: its parent is the link before it
+} Link;
+
+typedef struct Body { // with those of the children
+    double A, B[2], N[3];
+    double theta;
+} Body;
+
+typedef struct Motion { // of a parent, until its last child has passed
+    double y[2], alpha;
+} Motion;
+
+typedef struct Arrays {
+    long groups; // of four links
+    int n_late;  // groups with children beyond the next one
+    int *late;
+    Record *records; // by orders, then groups
+    Coefficients *coefficients;
+    Hinges *hinges;
+    Shapes *shapes;
+    Known *known;
+    Link *links;
+    Body *bodies;
+    int shared;     // 1: a second thread sums
+    Sums *early[2]; // for it: of the next order and of the one after it, by turns
+} Arrays;
+
+static inline Arrays *arrays_of(const HolTreeMemory *s) {
+    return s->arrays;
+}
+
+enum { // numbers of a link in groups of records and of known parts, which are of one size
+    OMEGA = 0,
+    COS = HOL_LANES,
+    SIN = 2 * HOL_LANES,
+    P = 3 * HOL_LANES,
+    Q = 4 * HOL_LANES,
+    KC = 0,
+    KS = HOL_LANES,
+    FX = 2 * HOL_LANES,
+    FY = 3 * HOL_LANES,
+    T = 4 * HOL_LANES,
+    GROUP = sizeof(Record) / sizeof(double),
+    BX = 0, // in groups of hinges
+    BY,
+    EX,
+    EY,
+    BE,
+    INVERSE,
+    HINGE,
+    DX = 0, // in groups of shapes
+    DY,
+    HX,
+    HY,
+    C,
+    S,
+    NXX,
+    NYY,
+    NXY,
+    SHAPE
+};
+
+_Static_assert(sizeof(Known) == sizeof(Record), "one place for both");
+
+static inline int place_of(int i) {
+    return i / HOL_LANES * GROUP + i % HOL_LANES;
+}
+
+// number k of link i in groups of n lanes
+HOL_INLINE double *number(void *groups, int n, int i, int k) {
+    return (double *)groups + (i / HOL_LANES * n + k) * HOL_LANES + i % HOL_LANES;
+}
+
+// ---- tree_plane_start.c ----
+size_t hol_plane_size(const HolModel *m, int order);
+void hol_plane_memory(const HolModel *m, HolTreeMemory *s);
+// angles, rates and factors; 0: a joint without inertia
+int hol_plane_articulate(const HolModel *m, HolTreeMemory *s, const double *rate);
+// ---- tree_plane_bodies.c ----
+void hol_plane_reach(const HolModel *m, const HolTreeMemory *s, const double *x, int first,
+                     HolLanes *most);
+void hol_plane_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q);
+void hol_plane_state(const HolModel *m, const HolTreeMemory *s, const HolTreeMotion *to);
+
+#endif

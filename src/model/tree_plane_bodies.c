@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plane tree of hinges: the bodies that follow from the joints, and how far small turns of the
+// joints move them (tree_plane.c has the notation).
+#include "model/tree_plane.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- what small turns do ----
+
+HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const double *x, int first,
+                           HolLanes *most) {
+    const Arrays *a = arrays_of(s);
+    const long stride = hol_tree_stride(m);
+    const double *r = s->rates + (first - 1) * stride;
+    const HolLanes share = {1.0 / first, 1.0 / (first + 1), 1.0 / (first + 2), 1.0 / (first + 3)};
+    memset(s->reach, 0, 3 * sizeof *s->reach); // by slots: turn, way of the joint
+    *most = (HolLanes){0};
+    for (int i = 0; i < hol_tree_links(m); i++, r++) {
+        const HolTreeShape *shape = &m->tree_shapes[i];
+        const Link *l = &a->links[i];
+        const HolLanes *up = s->reach + (long)HOL_TREE_LANES * l->up_slot;
+        HolLanes *mine = s->reach + (long)HOL_TREE_LANES * l->slot;
+        const HolLanes own =
+            x ? (shape->turn >= 0 ? shape->sign * x[shape->turn] : 0) * (HolLanes){1, 0, 0, 0}
+              : (HolLanes){r[0], r[stride], r[2 * stride], r[3 * stride]} * share;
+        const HolLanes turn = up[0] + own, wx = up[1] + up[0] * *number(a->hinges, HINGE, i, EX),
+                       wy = up[2] + up[0] * *number(a->hinges, HINGE, i, EY);
+        const double *h = (const double *)&m->tree_kinds[shape->kind].centre;
+        const double c = *number(a->shapes, SHAPE, i, C), sn = *number(a->shapes, SHAPE, i, S);
+        const HolLanes dx = wx - turn * (sn * h[0] + c * h[1]),
+                       dy = wy + turn * (c * h[0] - sn * h[1]);
+        mine[0] = turn;
+        mine[1] = wx;
+        mine[2] = wy;
+        *most = lanes_larger(*most, lanes_larger(lanes_abs(dx), lanes_abs(dy)));
+        *most = lanes_larger(*most, lanes_abs(own));
+    }
+}
+
+void hol_plane_reach(const HolModel *m, const HolTreeMemory *s, const double *x, int first,
+                     HolLanes *most) {
+    reach(m, s, x, first, most);
+}
+
+// ---- bodies ----
+
+// whole turns that the angle of a body has beside those of its joints
+void hol_plane_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q) {
+    const double turn = 6.283185307179586477;
+    for (int i = 0; i < hol_tree_links(m); i++) {
+        const HolTreeLink *l = &m->tree[i];
+        const double up = l->up >= 0 ? q[m->tree[l->up].q + 2] : 0;
+        const double phi = l->turn >= 0 ? l->sign * x[l->turn] : 0;
+        s->side[i] = turn * rint((q[l->q + 2] - up - l->angle - phi) / turn);
+    }
+}
+
+typedef struct Place { // of a body: x, y, and turning
+    double r[3], v[3], a[3];
+    double theta, c, s; // without whole turns beside those of the joints
+    double h[2];        // from its joint to its centre of mass
+} Place;
+
+HOL_INLINE double larger(double most, double a) {
+    return a > most ? a : most;
+}
+
+// x, y on the three levels of a point at `arm` from a place that turns, in global axes
+HOL_INLINE void swing(const Place *p, const double arm[2], double out[3][2]) {
+    const double w = p->v[2], alpha = p->a[2], x = arm[0], y = arm[1];
+    out[0][0] = x;
+    out[0][1] = y;
+    out[1][0] = -w * y;
+    out[1][1] = w * x;
+    out[2][0] = -alpha * y - w * w * x;
+    out[2][1] = alpha * x - w * w * y;
+}
+
+HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
+                                 const HolTreeMotion *to) {
+    _Static_assert(sizeof(Place) <= HOL_TREE_LANES * sizeof(HolLanes), "a slot");
+    const Arrays *a = arrays_of(s);
+    Place *places = (Place *)s->slots;
+    double most[3] = {0};
+    places[0] = (Place){.c = 1};
+    for (int i = 0; i < hol_tree_links(m); i++) {
+        const HolTreeShape *l = &m->tree_shapes[i];
+        const HolTreeKind *kind = &m->tree_kinds[l->kind];
+        const Place *p = &places[l->up_slot];
+        Place *b = &places[l->slot];
+        const int turns = l->turn >= 0;
+        const double phi = turns ? l->sign * to->x[l->turn] : 0;
+        b->theta = p->theta + l->angle + phi;
+        b->r[2] = p->r[2] + l->angle + phi + s->side[i];
+        b->v[2] = p->v[2] + (turns ? l->sign * to->rate[l->turn] : 0);
+        b->a[2] = p->a[2] + (turns ? l->sign * to->second[l->turn] : 0);
+        const int known = b->theta == a->bodies[i].theta; // the series begin here
+        b->c = known ? *number(a->shapes, SHAPE, i, C) : cos(b->theta);
+        b->s = known ? *number(a->shapes, SHAPE, i, S) : sin(b->theta);
+        b->h[0] = b->c * kind->centre[0] - b->s * kind->centre[1];
+        b->h[1] = b->s * kind->centre[0] + b->c * kind->centre[1];
+        // from the parent's centre to the joint, and from the joint to the body's
+        const double arm[2] = {p->c * kind->arm[0] - p->s * kind->arm[1] - p->h[0],
+                               p->s * kind->arm[0] + p->c * kind->arm[1] - p->h[1]};
+        double joint[3][2], own[3][2];
+        swing(p, arm, joint);
+        swing(b, b->h, own);
+        const double *const up[3] = {p->r, p->v, p->a};
+        double *const now[3] = {b->r, b->v, b->a};
+        for (int k = 0; k < 3; k++)
+            for (int j = 0; j < 2; j++) {
+                joint[k][j] += up[k][j];
+                now[k][j] = joint[k][j] + own[k][j];
+                most[k] = larger(most[k], fabs(now[k][j] - own[k][j] - joint[k][j]));
+            }
+        memcpy(to->q + l->q, b->r, sizeof b->r);
+        memcpy(to->v + l->v, b->v, sizeof b->v);
+        memcpy(to->a + l->v, b->a, sizeof b->a);
+    }
+    memcpy(to->residual, most, sizeof most);
+}
+
+void hol_plane_state(const HolModel *m, const HolTreeMemory *s, const HolTreeMotion *to) {
+    move_bodies(m, s, to);
+}
+
