@@ -289,6 +289,26 @@ static void rows_between_steps(void **state) {
     }
 }
 
+// energy that the drive of work_between_steps has given
+static double given(double t) {
+    const double phi = 2 * sin(3 * t), rate = 6 * cos(3 * t);
+    return 0.6 / 2 * (rate * rate - 36) + 2 * 9.81 * 0.5 * sin(phi);
+}
+
+static void work_between_steps(void **state) {
+    (void)state;
+    static const char *const methods[] = {"tangent", "taylor", "rk4", "rk853", "radau"};
+    static const char text[] =
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+        "bodies: [{name: a, mass: 2, inertia: 0.1, position: [0.5, 0], points: {l: [-0.5, 0]}}]\n"
+        "joints: [{name: A, type: revolute, between: [ground, a.l]}]\n"
+        "motions: [{name: drive, joint: A, value: \"2*sin(3*time)\"}]\n"
+        "outputs: [energy.work]\n"
+        "simulation: {end: 2, max_step: 0.1}\n";
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        expect_output(text, methods[i], given, 1e-3);
+}
+
 // driven beyond what its lengths allow, and by a force that ends
 static void named_failures(void **state) {
     (void)state;
@@ -424,7 +444,7 @@ int main(void) {
         cmocka_unit_test(fast_vibration),     cmocka_unit_test(named_failures),
         cmocka_unit_test(rows_between_steps), cmocka_unit_test(third_derivative),
         cmocka_unit_test(not_a_time),         cmocka_unit_test(no_series_at_the_start),
-        cmocka_unit_test(refused_at_once),
+        cmocka_unit_test(refused_at_once),    cmocka_unit_test(work_between_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,4 +124,3 @@ HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
 void hol_plane_state(const HolModel *m, const HolTreeMemory *s, const HolTreeMotion *to) {
     move_bodies(m, s, to);
 }
-

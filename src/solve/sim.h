@@ -148,6 +148,7 @@ double hol_norm_q(const HolSim *s, const double *dq);
 // work of non-conservative forces on the way from x0 to x1 (Hermite between them), 0 without
 // has_power
 double hol_work_between(HolSim *s, const HolState *x0, const HolState *x1);
+double hol_work_left(HolSim *s, double t); // in the last step, from t to its end
 
 // ---- sim_kink.c ----
 // switching functions at a part theta of a curve from s->x on

@@ -7,15 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// work from a state inside the last step to its end
-static double work_left(HolSim *s, const HolState *x) {
-    const double theta = (x->t - s->prev.t) / (s->x.t - s->prev.t);
-    const double work = s->stepper->work && s->p->has_power
-                            ? s->stepper->work(s, 1) - s->stepper->work(s, theta)
-                            : NAN;
-    return isnan(work) ? hol_work_between(s, x, &s->x) : work;
-}
-
 // fills s->out and the input from the state at time t
 static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) {
     if (!s->model)
@@ -25,6 +16,7 @@ static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) 
     HolStatus status = hol_sim_assemble(s, err); // a row before the first step
     if (status != HOL_OK)
         return status;
+    const double left = s->stats.steps > 0 && t < s->x.t ? hol_work_left(s, t) : 0;
     HolState *at = hol_state_at(s, t);
     if (!at)
         return hol_error_set(err, HOL_ERR_INPUT, "time %.17g lies outside the last step", t);
@@ -40,11 +32,9 @@ static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) 
                         .a = x->a,
                         .lambda = x->lambda,
                         .w = x->w,
-                        .work_done = s->stats.work,
+                        .work_done = s->stats.work - left,
                         .energy_start = s->energy_start,
                         .iterations = s->step_iterations};
-    if (t != s->x.t)
-        in->work_done -= work_left(s, x);
     hol_residuals(s, x, &in->residual[0], &in->residual[1], &in->residual[2], NULL);
     return HOL_OK;
 }

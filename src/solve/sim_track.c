@@ -175,19 +175,32 @@ static double power_at(HolSim *s, const HolState *x) {
     return power;
 }
 
-static double work_of_step(HolSim *s, double power0, double power1) {
-    double h = s->x.t - s->prev.t, sum = 0;
-    int n = s->stepper->quadrature;
-    if (n <= 0) {
-        hol_sim_dense(s, 0.5, &s->mid);
-        return h * (power0 + 4 * power_at(s, &s->mid) + power1) / 6;
-    }
+// work in the last step from theta to its end, by n Gauss nodes
+static double work_by_nodes(HolSim *s, double theta, int n) {
+    const double part = 1 - theta;
+    double sum = 0;
     n = n > 5 ? 5 : n;
     for (int i = 0; i < n; i++) {
-        hol_sim_dense(s, gauss_node[n - 1][i], &s->mid);
+        hol_sim_dense(s, theta + part * gauss_node[n - 1][i], &s->mid);
         sum += gauss_weight[n - 1][i] * power_at(s, &s->mid);
     }
-    return h * sum;
+    return part * (s->x.t - s->prev.t) * sum;
+}
+
+static double work_of_step(HolSim *s, double power0, double power1) {
+    if (s->stepper->quadrature > 0)
+        return work_by_nodes(s, 0, s->stepper->quadrature);
+    hol_sim_dense(s, 0.5, &s->mid);
+    return (s->x.t - s->prev.t) * (power0 + 4 * power_at(s, &s->mid) + power1) / 6;
+}
+
+double hol_work_left(HolSim *s, double t) {
+    const double theta = fmax(0, (t - s->prev.t) / (s->x.t - s->prev.t));
+    if (!s->p->energy || !s->p->has_power)
+        return 0;
+    const double work =
+        s->stepper->work ? s->stepper->work(s, 1) - s->stepper->work(s, theta) : NAN;
+    return isnan(work) ? work_by_nodes(s, theta, 5) : work;
 }
 
 double hol_work_between(HolSim *s, const HolState *x0, const HolState *x1) {
