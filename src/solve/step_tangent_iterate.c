@@ -206,40 +206,47 @@ static const double *sweep_formulas(HolSim *s, Tangent *m, double h, const Tange
     return guess;
 }
 
-// The guess and its correction become v, their difference from the old one dv; the largest of both,
-// by halves. Piece by piece, so that what is compared is in the cache
+// The guess and its correction become v, their difference from the old one dv; the largest of all
+// three, by halves. Piece by piece, so that what is compared is in the cache
+typedef struct Largest {
+    double correction, dv, v;
+} Largest;
+
 typedef struct Correction {
     const double *guess; // may be v
     double *v, *dv;
     int n;
-    double most[2][2];
+    Largest most[2];
 } Correction;
 
 static void correct_half(void *context, int part) {
     enum { PIECE = 512 };
     Correction *c = context;
     const int first = hol_share_begin(c->n, 2, part), last = hol_share_begin(c->n, 2, part + 1);
-    double *most = c->most[part];
+    Largest *most = &c->most[part];
     for (int begin = first, end; begin < last; begin = end) {
         end = begin + PIECE < last ? begin + PIECE : last;
         double *v = c->v, *dv = c->dv;
         const double *guess = c->guess;
+        most->correction = hol_larger(most->correction, hol_largest(dv + begin, end - begin));
 #pragma GCC ivdep
         for (int i = begin; i < end; i++) {
             const double new = guess[i] + dv[i];
             dv[i] = new - v[i];
             v[i] = new;
         }
-        most[0] = hol_larger(most[0], hol_largest(dv + begin, end - begin));
-        most[1] = hol_larger(most[1], hol_largest(v + begin, end - begin));
+        most->dv = hol_larger(most->dv, hol_largest(dv + begin, end - begin));
+        most->v = hol_larger(most->v, hol_largest(v + begin, end - begin));
     }
 }
 
-// v corrected by m->dv; returns its change, as a part of it
-static double correct_velocity(const HolSim *s, Tangent *m, const double *guess, double *v) {
+// v corrected by m->dv; the correction and the change that it makes, as parts of v
+static Largest correct_velocity(const HolSim *s, Tangent *m, const double *guess, double *v) {
     Correction c = {.guess = guess, .v = v, .dv = m->dv, .n = s->nv};
     hol_team_run(s->team, 2, correct_half, &c);
-    return hol_larger(c.most[0][0], c.most[1][0]) / (1 + hol_larger(c.most[0][1], c.most[1][1]));
+    const double size = hol_larger(c.most[0].v, c.most[1].v);
+    return (Largest){hol_larger(c.most[0].correction, c.most[1].correction) / (1 + size),
+                     hol_larger(c.most[0].dv, c.most[1].dv) / (1 + size), size};
 }
 
 // 1: converged; 0: contracts too slowly; negative: status
@@ -259,13 +266,15 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
         m->v_last = hat;
         // the first sweep only projects what the predicted accelerations gave: its change says
         // nothing about them
-        const double dv = correct_velocity(s, m, guess, to->x.v),
-                     e = fmax(m->way / (1 + hol_sim_max_abs(s, to->x.q, s->nq)), dv);
+        const Largest by = correct_velocity(s, m, guess, to->x.v);
+        const double dq = m->way / (1 + hol_sim_max_abs(s, to->x.q, s->nq)), e = fmax(dq, by.dv);
         const int verdict = k == 0 ? 0 : judge(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
         if (k > 0 && verdict == 0 && may_mix(m, &sequence, e))
             mix_sweep(s, m, to);
-        // (what polishes the constraints corrects the accelerations too)
-        const int polished = verdict > 0 && e > 1e-13;
+        // corrections leave constraints open by their size times the way from the factorization
+        // (what polishes them corrects the accelerations too)
+        const int polished =
+            verdict > 0 && e > 1e-13 && 10 * m->moved * fmax(dq, by.correction) > 1e-15;
         if (!polished && (status = hol_tangent_accelerate(s, m, to, err)))
             return status;
         if (verdict > 0) {
