@@ -79,8 +79,9 @@ static void check_reaction(Probe *b, int joint, int closed) {
     hol_model_position(m, w, b->x.t, b->x.q);
     hol_joint_reaction(m, w, joint, b->x.lambda, out);
     const HolFrame *f = &w->frames[j->a.body];
-    Mat3 A;
-    memcpy(A.m, f->A, sizeof A.m);
+    Mat3 A = {{f->c, -f->s, 0, f->s, f->c, 0, 0, 0, 1}};
+    if (m->space == HOL_SPATIAL)
+        memcpy(A.m, f->A, sizeof A.m);
     double r[3] = {f->r[0], f->r[1], m->space == HOL_SPATIAL ? f->r[2] : 0};
     Vec3 P = v3_add(v3_load(r), m3_mulv(A, v3_load(j->a.at))), oa, ob;
     Vec3 va = velocity_at(b, j->a.body, P, &oa), vb = velocity_at(b, j->b.body, P, &ob);

@@ -29,8 +29,8 @@ static void set_axes(HolFrame *f) {
         Mat3 A = q_matrix(q_load(f->p));
         memcpy(f->A, A.m, sizeof A.m);
     } else {
-        double c = cos(f->angle), s = sin(f->angle), A[9] = {c, -s, 0, s, c, 0, 0, 0, 1};
-        memcpy(f->A, A, sizeof A);
+        f->c = cos(f->angle);
+        f->s = sin(f->angle);
     }
 }
 

@@ -117,6 +117,8 @@ void hol_initial_frame(const HolModel *m, int body, HolFrame *out) {
     } else if (d->type == HOL_RIGID) {
         double c = cos(d->angle), s = sin(d->angle);
         A = (Mat3){{c, -s, 0, s, c, 0, 0, 0, 1}};
+        out->c = c;
+        out->s = s;
         out->angle = d->angle;
     }
     memcpy(out->A, A.m, sizeof out->A);

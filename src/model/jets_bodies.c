@@ -34,7 +34,7 @@ static void plane_start(const HolJets *J, int i, const HolFrame *f, const double
     *hol_jet(J, i, HOL_S_Y, 1) = v[1];
     if (!rigid)
         return;
-    double c = f->A[0], s = f->A[3];
+    double c = f->c, s = f->s;
     *hol_jet(J, i, HOL_S_THETA, 0) = f->angle;
     *hol_jet(J, i, HOL_S_THETA, 1) = v[2];
     *hol_jet(J, i, HOL_S_RATE, 1) = v[2];
@@ -212,7 +212,6 @@ void hol_jet_start(const HolProblem *p, void *work, double t, const double *q, c
     HolModelWork *w = work;
     Start start = {m, w, q, v};
     hol_model_position(m, w, t, q);
-    hol_model_velocity(m, w, v);
     hol_team_run(w->team, m->jet_parts, start_part, &start);
     if (m->n_active_slots) {
         memset(w->jet.slot, 0, sizeof(double) * (size_t)w->jet.jets.stride);

@@ -23,10 +23,8 @@ static void set_frame(const HolModel *m, HolBodyType type, const double *q, HolF
     if (type != HOL_RIGID)
         return;
     if (plane) {
-        double c = cos(q[2]), s = sin(q[2]);
-        f->A[0] = f->A[4] = c;
-        f->A[1] = -s;
-        f->A[3] = s;
+        f->c = cos(q[2]);
+        f->s = sin(q[2]);
         f->angle = q[2];
     } else {
         Mat3 A = q_matrix(q_load(q + 3));
@@ -106,18 +104,32 @@ static Quat q_half(Quat p, Vec3 x, double s) { // s/2 p (0, x)
     return (Quat){0.5 * s * d.w, 0.5 * s * d.x, 0.5 * s * d.y, 0.5 * s * d.z};
 }
 
+// of one body
+static inline void body_qdot(const double *q, const double *v, int n, int turns, double *qd) {
+    for (int k = 0; k < n; k++)
+        qd[k] = v[k];
+    if (turns)
+        q_store(qd + 3, q_half(q_load(q + 3), v3_load(v + 3), 1));
+}
+
+static inline void body_qddot(const double *q, const double *v, const double *a, int n, int turns,
+                              double *qdd) {
+    for (int k = 0; k < n; k++)
+        qdd[k] = a[k];
+    if (!turns)
+        return;
+    Quat pq = q_load(q + 3), d = q_half(pq, v3_load(a + 3), 1);
+    Vec3 o = v3_load(v + 3);
+    double s = -0.25 * v3_dot(o, o);
+    q_store(qdd + 3, (Quat){d.w + s * pq.w, d.x + s * pq.x, d.y + s * pq.y, d.z + s * pq.z});
+}
+
 static void qdot_loop(void *context, int first, int end) {
     const HolLoop *l = context;
-    const HolModel *m = l->m;
-    const double *q = l->q, *v = l->v;
-    double *qd = l->out;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &m->places[i];
-        int n = turns(m, b) ? 3 : b->nv;
-        for (int k = 0; k < n; k++)
-            qd[b->q + k] = v[b->v + k];
-        if (turns(m, b))
-            q_store(qd + b->q + 3, q_half(q_load(q + b->q + 3), v3_load(v + b->v + 3), 1));
+        const HolPlace *b = &l->m->places[i];
+        const int turning = turns(l->m, b);
+        body_qdot(l->q + b->q, l->v + b->v, turning ? 3 : b->nv, turning, l->out + b->q);
     }
 }
 
@@ -135,21 +147,12 @@ typedef struct Rates {
 
 static void qddot_loop(void *context, int first, int end) {
     const Rates *r = context;
-    const HolModel *m = r->loop.m;
-    const double *q = r->loop.q, *v = r->loop.v, *a = r->a;
-    double *qdd = r->loop.out;
+    const HolLoop *l = &r->loop;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &m->places[i];
-        int n = turns(m, b) ? 3 : b->nv;
-        for (int k = 0; k < n; k++)
-            qdd[b->q + k] = a[b->v + k];
-        if (!turns(m, b))
-            continue;
-        Quat pq = q_load(q + b->q + 3), d = q_half(pq, v3_load(a + b->v + 3), 1);
-        Vec3 o = v3_load(v + b->v + 3);
-        double s = -0.25 * v3_dot(o, o);
-        q_store(qdd + b->q + 3,
-                (Quat){d.w + s * pq.w, d.x + s * pq.x, d.y + s * pq.y, d.z + s * pq.z});
+        const HolPlace *b = &l->m->places[i];
+        const int turning = turns(l->m, b);
+        body_qddot(l->q + b->q, l->v + b->v, r->a + b->v, turning ? 3 : b->nv, turning,
+                   l->out + b->q);
     }
 }
 
@@ -158,6 +161,31 @@ static void model_qddot(const HolProblem *p, void *work, const double *q, const 
     const HolModel *m = p->user;
     HolModelWork *w = work;
     hol_team_loop(w->team, m->n_bodies, qddot_loop, &(Rates){{m, w, q, v, qdd}, a, NULL});
+}
+
+typedef struct FormulaLoop {
+    const HolModel *m;
+    const HolFormula *f;
+} FormulaLoop;
+
+static void formula_loop(void *context, int first, int end) {
+    const HolModel *m = ((const FormulaLoop *)context)->m;
+    const HolFormula *f = ((const FormulaLoop *)context)->f;
+    const double h = f->h;
+    for (int i = first > 1 ? first : 1; i < end; i++) {
+        const HolPlace *b = &m->places[i];
+        const double *q = f->q + b->q, *v = f->v + b->v, *a = f->a + b->v, *base = f->base + b->q;
+        const int turning = turns(m, b), n = turning ? 3 : b->nv, nq = turning ? 7 : n;
+        double qd[7], qdd[7], *out = f->out + b->q;
+        body_qdot(q, v, n, turning, qd);
+        body_qddot(q, v, a, n, turning, qdd);
+        for (int k = 0; k < nq; k++)
+            out[k] = base[k] + h * (f->c1 * qd[k] + h * f->c2 * qdd[k]);
+    }
+}
+
+void hol_model_formula(const HolModel *m, HolModelWork *w, const HolFormula *f) {
+    hol_team_loop(w->team, m->n_bodies, formula_loop, &(FormulaLoop){m, f});
 }
 
 // p''' = p (-3/4 omega . alpha, 1/2 alpha' + 1/4 omega x alpha - 1/8 |omega|^2 omega)
@@ -187,19 +215,19 @@ static void model_qdddot(const HolProblem *p, void *work, const double *q, const
     hol_team_loop(w->team, m->n_bodies, qdddot_loop, &(Rates){{m, w, q, v, qddd}, a, j});
 }
 
+static inline void body_retract(const double *q, const double *d, int n, int turns, double *out) {
+    for (int k = 0; k < n; k++)
+        out[k] = q[k] + d[k];
+    if (turns)
+        q_store(out + 3, q_normalize(q_mul(q_load(q + 3), q_exp(v3_load(d + 3)))));
+}
+
 static void retract_loop(void *context, int first, int end) {
     const HolLoop *l = context;
-    const HolModel *m = l->m;
-    const double *q = l->q, *d = l->v;
-    double *out = l->out;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &m->places[i];
-        int n = turns(m, b) ? 3 : b->nv;
-        for (int k = 0; k < n; k++)
-            out[b->q + k] = q[b->q + k] + d[b->v + k];
-        if (turns(m, b))
-            q_store(out + b->q + 3,
-                    q_normalize(q_mul(q_load(q + b->q + 3), q_exp(v3_load(d + b->v + 3)))));
+        const HolPlace *b = &l->m->places[i];
+        const int turning = turns(l->m, b);
+        body_retract(l->q + b->q, l->v + b->v, turning ? 3 : b->nv, turning, l->out + b->q);
     }
 }
 
@@ -211,20 +239,21 @@ static void model_retract(const HolProblem *p, void *work, const double *q, cons
 }
 
 // rotation part: 2 (vector part of conj(p1) (p1 - p0)) = -2 vec(conj(p1) p0)
+static inline void body_minus(const double *q1, const double *q0, int n, int turns, double *d) {
+    for (int k = 0; k < n; k++)
+        d[k] = q1[k] - q0[k];
+    if (turns) {
+        Quat r = q_mul(q_conj(q_load(q1 + 3)), q_load(q0 + 3));
+        v3_store(d + 3, v3(-2 * r.x, -2 * r.y, -2 * r.z));
+    }
+}
+
 static void minus_loop(void *context, int first, int end) {
     const HolLoop *l = context;
-    const HolModel *m = l->m;
-    const double *q1 = l->q, *q0 = l->v;
-    double *d = l->out;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &m->places[i];
-        int n = turns(m, b) ? 3 : b->nv;
-        for (int k = 0; k < n; k++)
-            d[b->v + k] = q1[b->q + k] - q0[b->q + k];
-        if (turns(m, b)) {
-            Quat r = q_mul(q_conj(q_load(q1 + b->q + 3)), q_load(q0 + b->q + 3));
-            v3_store(d + b->v + 3, v3(-2 * r.x, -2 * r.y, -2 * r.z));
-        }
+        const HolPlace *b = &l->m->places[i];
+        const int turning = turns(l->m, b);
+        body_minus(l->q + b->q, l->v + b->q, turning ? 3 : b->nv, turning, l->out + b->v);
     }
 }
 
@@ -233,6 +262,30 @@ static void model_minus(const HolProblem *p, void *work, const double *q1, const
     const HolModel *m = p->user;
     HolModelWork *w = work;
     hol_team_loop(w->team, m->n_bodies, minus_loop, &(HolLoop){m, w, q1, q0, d});
+}
+
+// how many coordinates moved
+static double settle_loop(void *context, int first, int end) {
+    static const double TINY = 1e-12;
+    const HolLoop *l = context;
+    int moved = 0;
+    for (int i = first > 1 ? first : 1; i < end; i++) {
+        const HolPlace *b = &l->m->places[i];
+        const int turning = turns(l->m, b), n = turning ? 3 : b->nv;
+        double d[6];
+        body_minus(l->q + b->q, l->v + b->q, n, turning, d);
+        for (int k = 0; k < b->nv; k++) {
+            d[k] = -d[k];
+            moved += !(fabs(d[k]) < TINY);
+        }
+        body_retract(l->q + b->q, d, n, turning, l->out + b->q);
+    }
+    return moved;
+}
+
+int hol_model_settle(const HolModel *m, HolModelWork *w, const double *q, const double *near,
+                     double *out) {
+    return hol_team_sum(w->team, m->n_bodies, settle_loop, &(HolLoop){m, w, q, near, out}) == 0;
 }
 
 // plain coordinates

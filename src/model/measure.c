@@ -52,7 +52,6 @@ void hol_model_energy(const HolProblem *p, void *work, double t, const double *q
         return;
     }
     hol_model_position(m, w, t, q);
-    hol_model_velocity(m, w, v);
     if (kinetic)
         *kinetic =
             hol_team_sum(w->team, m->problem.M.cols, kinetic_energy, &(HolLoop){.m = m, .v = v});
@@ -63,6 +62,7 @@ void hol_model_energy(const HolProblem *p, void *work, double t, const double *q
     *power = 0;
     if (!m->has_power)
         return;
+    hol_model_velocity(m, w, v);
     *power = hol_springs_power(m, v);
     hol_slots_position(m, w, m->n_active_slots);
     hol_slots_velocity(m, w, m->n_active_slots);
@@ -86,6 +86,13 @@ void hol_model_energy(const HolProblem *p, void *work, double t, const double *q
     }
 }
 
+static Mat3 rotation(const HolModel *m, const HolFrame *f) {
+    Mat3 A = {{f->c, -f->s, 0, f->s, f->c, 0, 0, 0, 1}};
+    if (m->space == HOL_SPATIAL)
+        memcpy(A.m, f->A, sizeof A.m);
+    return A;
+}
+
 void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const double *lambda,
                         double out[6]) {
     const HolJoint *j = &m->joints[joint];
@@ -103,9 +110,7 @@ void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const dou
         }
     }
     const HolFrame *fa = &w->frames[j->a.body], *fb = &w->frames[body];
-    Mat3 Aa, Ab;
-    memcpy(Aa.m, fa->A, sizeof Aa.m);
-    memcpy(Ab.m, fb->A, sizeof Ab.m);
+    const Mat3 Aa = rotation(m, fa), Ab = rotation(m, fb);
     Vec3 P = v3_add(v3_load(fa->r), m3_mulv(Aa, v3_load(j->a.at)));
     Vec3 arm = v3_sub(P, v3_load(fb->r)), F, T;
     if (m->space == HOL_PLANAR) {

@@ -109,24 +109,28 @@ typedef struct HolPointRow {
     signed char at[2][3];           // its entries from there, -1: none
 } HolPointRow;
 
-// The two rows of a pin, along x and y.
-typedef struct HolPin {
+// The two rows of a pin, along x and y; what pins that are alike have in common.
+typedef struct HolPinShape {
     double s[2][2], constant[2];
-    int body[2], equation, start[2];
     signed char at[2][2][2]; // by row and side: places of translation and rotation, -1: none
+} HolPinShape;
+
+typedef struct HolPin {
+    int body[2], equation, start[2];
+    int shape;
 } HolPin;
 
 // An equation of two points or two axes in space, see space_rows.c; what those of joints that are
 // alike have in common.
 typedef struct HolSpaceShape {
     double u[3], s[2][3]; // direction; points or axes of a, b
+    double constant;
     signed char at[2][6]; // its entries of G from the first one on, -1: none
     signed char axes;     // 1: axes, and u holds the coefficient
     signed char unused[3];
 } HolSpaceShape;
 
 typedef struct HolSpaceRow {
-    double constant;
     int body[2], equation, start; // start: its first entry in G
     int shape;
 } HolSpaceRow;
@@ -274,6 +278,8 @@ struct HolModel {
     int n_points, *general, n_general;
     HolPin *pins; // pairs of those points; single: points that belong to none
     int n_pins, *single, n_single;
+    HolPinShape *pin_shapes;
+    int n_pin_shapes;
     HolSpaceRow *space_rows; // those of `general` that space_rows.c takes, and the others
     int n_space_rows, *other, n_other;
     HolSpaceShape *space_shapes;
@@ -453,6 +459,15 @@ static inline int hol_spatial_rigid(const HolModel *m, const HolBody *b) {
 void hol_model_position(const HolModel *m, HolModelWork *w, double t, const double *q); // frames
 void hol_model_velocity(const HolModel *m, HolModelWork *w, const double *v);
 void hol_kinematics_functions(HolProblem *p);
+// out = base + h (c1 q' + h c2 q''), in one walk
+typedef struct HolFormula {
+    const double *q, *v, *a, *base;
+    double h, c1, c2, *out;
+} HolFormula;
+void hol_model_formula(const HolModel *m, HolModelWork *w, const HolFormula *f);
+// out = q moved towards `near`, which need not lie on the manifold |p|=1; 1: it hardly moved
+int hol_model_settle(const HolModel *m, HolModelWork *w, const double *q, const double *near,
+                     double *out);
 
 // ---- equations.c ----
 void hol_problem_setup(HolModel *m);

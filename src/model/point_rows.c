@@ -40,10 +40,30 @@ static int is_pin(const HolModel *m, int i) {
            x->u[1] == 0 && y->u[0] == 0 && y->u[1] == 1;
 }
 
+// the number of the shape of a pin, which is one of the last few or a new one
+static int pin_shape(HolModel *m, const HolPointRow *x, const HolPointRow *y) {
+    enum { FEW = 32 };
+    const int n = m->n_pin_shapes;
+    HolPinShape *p = &m->pin_shapes[n];
+    *p = (HolPinShape){.constant = {x->constant, y->constant}};
+    memcpy(p->s, x->s, sizeof p->s);
+    for (int side = 0; side < 2; side++) {
+        p->at[0][side][0] = x->at[side][0];
+        p->at[0][side][1] = x->at[side][2];
+        p->at[1][side][0] = y->at[side][1];
+        p->at[1][side][1] = y->at[side][2];
+    }
+    for (int i = n - 1; i >= 0 && i >= n - FEW; i--)
+        if (memcmp(&m->pin_shapes[i], p, sizeof *p) == 0)
+            return i;
+    return m->n_pin_shapes++;
+}
+
 static int make_pins(HolModel *m) {
     m->pins = HOL_NEW(&m->arena, HolPin, m->n_points / 2 + 1);
+    m->pin_shapes = HOL_NEW(&m->arena, HolPinShape, m->n_points / 2 + 1);
     m->single = HOL_NEW(&m->arena, int, m->n_points + 1);
-    if (!m->pins || !m->single)
+    if (!m->pins || !m->pin_shapes || !m->single)
         return 0;
     for (int i = 0; i < m->n_points; i++) {
         if (!is_pin(m, i)) {
@@ -51,18 +71,10 @@ static int make_pins(HolModel *m) {
             continue;
         }
         const HolPointRow *x = &m->points[i++], *y = x + 1;
-        HolPin *p = &m->pins[m->n_pins++];
-        *p = (HolPin){.constant = {x->constant, y->constant},
-                      .body = {x->body[0], x->body[1]},
-                      .equation = x->equation,
-                      .start = {x->start, y->start}};
-        memcpy(p->s, x->s, sizeof p->s);
-        for (int side = 0; side < 2; side++) {
-            p->at[0][side][0] = x->at[side][0];
-            p->at[0][side][1] = x->at[side][2];
-            p->at[1][side][0] = y->at[side][1];
-            p->at[1][side][1] = y->at[side][2];
-        }
+        m->pins[m->n_pins++] = (HolPin){.body = {x->body[0], x->body[1]},
+                                        .equation = x->equation,
+                                        .start = {x->start, y->start},
+                                        .shape = pin_shape(m, x, y)};
     }
     return 1;
 }
@@ -102,36 +114,39 @@ int hol_point_rows_build(HolModel *m) {
 
 // A s
 static inline void lever(const HolFrame *f, const double *s, double out[2]) {
-    out[0] = f->A[0] * s[0] - f->A[3] * s[1];
-    out[1] = f->A[3] * s[0] + f->A[0] * s[1];
+    out[0] = f->c * s[0] - f->s * s[1];
+    out[1] = f->s * s[0] + f->c * s[1];
 }
 
 void hol_pins_constraint(const HolModel *m, const HolFrame *frames, int first, int end, double *g) {
     for (const HolPin *p = m->pins + first; p < m->pins + end; p++) {
+        const HolPinShape *shape = &m->pin_shapes[p->shape];
         const HolFrame *a = &frames[p->body[0]], *b = &frames[p->body[1]];
         double la[2], lb[2];
-        lever(a, p->s[0], la);
-        lever(b, p->s[1], lb);
-        g[p->equation] = b->r[0] + lb[0] - a->r[0] - la[0] - p->constant[0];
-        g[p->equation + 1] = b->r[1] + lb[1] - a->r[1] - la[1] - p->constant[1];
+        lever(a, shape->s[0], la);
+        lever(b, shape->s[1], lb);
+        g[p->equation] = b->r[0] + lb[0] - a->r[0] - la[0] - shape->constant[0];
+        g[p->equation + 1] = b->r[1] + lb[1] - a->r[1] - la[1] - shape->constant[1];
     }
 }
 
 void hol_pins_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G) {
-    for (const HolPin *p = m->pins + first; p < m->pins + end; p++)
+    for (const HolPin *p = m->pins + first; p < m->pins + end; p++) {
+        const HolPinShape *shape = &m->pin_shapes[p->shape];
         for (int side = 0; side < 2; side++) {
             double l[2];
-            lever(&frames[p->body[side]], p->s[side], l);
+            lever(&frames[p->body[side]], shape->s[side], l);
             const double sign = side ? 1 : -1, turn[2] = {-sign * l[1], sign * l[0]};
             for (int axis = 0; axis < 2; axis++) {
                 double *row = G + p->start[axis];
-                const signed char *at = p->at[axis][side];
+                const signed char *at = shape->at[axis][side];
                 if (at[0] >= 0)
                     row[at[0]] = sign;
                 if (at[1] >= 0)
                     row[at[1]] = turn[axis];
             }
         }
+    }
 }
 
 void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g) {

@@ -17,17 +17,17 @@
 
 #include <stddef.h>
 
-// frame of a body at one instant. Plane: A = [c -s; s c] in A[0], A[1], A[3], A[4].
+// frame of a body at one instant
 typedef struct HolFrame {
     double r[3]; // centre of mass; scalar coordinate: its value in r[0]
-    double A[9]; // rotation body -> global, row-major
     union {
         double p[4]; // quaternion (space)
-        struct {
-            double unused[3], angle; // unwrapped angle (plane); 0 where p is the identity
+        struct {     // plane: cosine, sine, unwrapped angle; where p is the identity that of 0
+            double c, s, unused, angle;
         };
     };
-} HolFrame; // two lines of the cache, in the plane mostly the first
+    double A[9]; // rotation body -> global, row-major (space)
+} HolFrame;      // two lines of the cache, in the plane the first
 
 // Taylor coefficients of all frames. Four bodies lie side by side: order j of a series of bodies
 // 4g .. 4g+3 is one HolLanes. All of one order lie together, `slab` from the next: first the

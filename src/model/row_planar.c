@@ -16,7 +16,7 @@ typedef struct {
 } V2;
 
 static inline V2 lever(const HolFrame *f, const double *s) {
-    return (V2){f->A[0] * s[0] - f->A[3] * s[1], f->A[3] * s[0] + f->A[0] * s[1]};
+    return (V2){f->c * s[0] - f->s * s[1], f->s * s[0] + f->c * s[1]};
 }
 
 static inline double dot(V2 a, V2 b) {

@@ -22,7 +22,7 @@ static HolSpaceShape shape_of(const HolModel *m, const HolEquation *e) {
     const HolTerm *term = &m->terms[e->first_term];
     const HolRow *r = &m->rows[term->row];
     const int local[2] = {e->term_a[0], e->term_b[0]};
-    HolSpaceShape p = {.axes = r->kind == &hol_row_dot3};
+    HolSpaceShape p = {.constant = e->constant, .axes = r->kind == &hol_row_dot3};
     for (int c = 0; c < 3; c++) {
         p.u[c] = term->coef * (p.axes ? 1 : r->ua[c]);
         p.s[0][c] = p.axes ? r->ua[c] : r->sa[c];
@@ -49,11 +49,8 @@ static HolSpaceRow row_of(HolModel *m, int index) {
     const HolEquation *e = &m->equations[index];
     const HolRow *r = &m->rows[m->terms[e->first_term].row];
     const HolSpaceShape shape = shape_of(m, e);
-    return (HolSpaceRow){.constant = e->constant,
-                         .body = {r->a, r->b},
-                         .equation = index,
-                         .start = e->g_start,
-                         .shape = place_of(m, &shape)};
+    return (HolSpaceRow){
+        .body = {r->a, r->b}, .equation = index, .start = e->g_start, .shape = place_of(m, &shape)};
 }
 
 int hol_space_rows_build(HolModel *m) {
@@ -90,11 +87,11 @@ void hol_space_constraint(const HolModel *m, const HolFrame *frames, int first, 
         const HolFrame *a = &frames[row->body[0]], *b = &frames[row->body[1]];
         const Vec3 x = turned(a, p->s[0]), y = turned(b, p->s[1]);
         if (p->axes)
-            g[row->equation] = p->u[0] * v3_dot(x, y) - row->constant;
+            g[row->equation] = p->u[0] * v3_dot(x, y) - p->constant;
         else
             g[row->equation] =
                 v3_dot(v3_load(p->u), v3_sub(v3_add(v3_load(b->r), y), v3_add(v3_load(a->r), x))) -
-                row->constant;
+                p->constant;
     }
 }
 

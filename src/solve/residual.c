@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILE = 256, LONG = 2000, PARTS = 2 }; // rows of a tile, rows from which on there are parts
+// rows of a tile, of a block; rows from which on there are parts
+enum { TILE = 256, BLOCK = 16, LONG = 2000, PARTS = 2 };
 
 typedef struct Run { // first .. end-1
     int first, end;
@@ -21,15 +22,25 @@ typedef struct Run { // first .. end-1
 
 typedef struct Tile {
     int column, column_end; // runs of columns
-    int row, row_end;       // runs of rows
+    int row, row_end;       // blocks of rows
 } Tile;
+
+// Some rows one after the other. Alike joints have their columns at the same distances from the
+// first one: these are kept once, and stay in the cache.
+typedef struct Block {
+    int first, end;
+    int start, column; // its values in G, the column of the first
+    int shape;         // in `shapes`: where each row ends, then the distances
+} Block;
 
 struct HolTiles {
     int diagonal;        // 1: M is
     int parts;           // walked side by side
     int part[PARTS + 2]; // their tiles; those behind the last part come after
     Tile *tile;
-    Run *columns, *rows;
+    Run *columns;
+    Block *rows;
+    int *shapes, shapes_end;
 };
 
 // ---- tiles ----
@@ -82,27 +93,60 @@ static void add_run(Run *runs, int *n, int begin, int i) {
         runs[(*n)++] = (Run){i, i + 1};
 }
 
+static void add_row(Block *rows, int *n, int begin, int i) {
+    Block *last = &rows[*n - 1];
+    if (*n > begin && last->end == i && i - last->first < BLOCK)
+        last->end++;
+    else
+        rows[(*n)++] = (Block){.first = i, .end = i + 1};
+}
+
+// like one of the last few blocks, or a new one
+static void find_shape(const HolPattern *G, struct HolTiles *t, int block) {
+    enum { FEW = 32 };
+    Block *b = &t->rows[block];
+    const int n = b->end - b->first, count = G->ptr[b->end] - G->ptr[b->first];
+    int *own = t->shapes + t->shapes_end;
+    b->start = G->ptr[b->first];
+    b->column = count > 0 ? G->idx[b->start] : 0;
+    for (int i = 0; i < n; i++)
+        own[i] = G->ptr[b->first + i + 1] - b->start;
+    for (int k = 0; k < count; k++)
+        own[n + k] = G->idx[b->start + k] - b->column;
+    for (const Block *o = b - 1; o >= t->rows && o >= b - FEW; o--)
+        if (o->end - o->first == n &&
+            memcmp(t->shapes + o->shape, own, sizeof *own * (size_t)n) == 0 &&
+            memcmp(t->shapes + o->shape + n, own + n, sizeof *own * (size_t)count) == 0) {
+            b->shape = o->shape;
+            return;
+        }
+    b->shape = t->shapes_end;
+    t->shapes_end += n + count;
+}
+
 static int ascending(const void *a, const void *b) {
     return *(const int *)a - *(const int *)b;
 }
 
 // rows of a tile in ascending order; tile_of (by columns): which tile begins it, -1: none yet
-static void add_tile(const HolPattern *G, struct HolTiles *t, int tile, int *rows, int n, int *runs,
-                     int *tile_of) {
+static void add_tile(const HolPattern *G, struct HolTiles *t, int tile, int *rows, int n,
+                     int *blocks, int *tile_of) {
     qsort(rows, (size_t)n, sizeof *rows, ascending);
-    t->tile[tile].row = *runs;
+    t->tile[tile].row = *blocks;
     for (int r = 0; r < n; r++) {
-        add_run(t->rows, runs, t->tile[tile].row, rows[r]);
+        add_row(t->rows, blocks, t->tile[tile].row, rows[r]);
         for (int k = G->ptr[rows[r]]; k < G->ptr[rows[r] + 1]; k++)
             if (tile_of[G->idx[k]] < 0)
                 tile_of[G->idx[k]] = tile;
     }
-    t->tile[tile].row_end = *runs;
+    t->tile[tile].row_end = *blocks;
+    for (int b = t->tile[tile].row; b < *blocks; b++)
+        find_shape(G, t, b);
 }
 
 static void make_tiles(const HolPattern *G, const int *order, const unsigned char *part,
                        struct HolTiles *t, int *tile_of) {
-    int tiles = 0, runs = 0, columns = 0, rows[TILE];
+    int tiles = 0, blocks = 0, columns = 0, rows[TILE];
     for (int j = 0; j < G->cols; j++)
         tile_of[j] = -1;
     for (int p = 0; p <= PARTS; p++) {
@@ -112,12 +156,12 @@ static void make_tiles(const HolPattern *G, const int *order, const unsigned cha
             if (part[order[o]] == p)
                 rows[n++] = order[o];
             if (n == TILE) {
-                add_tile(G, t, tiles++, rows, n, &runs, tile_of);
+                add_tile(G, t, tiles++, rows, n, &blocks, tile_of);
                 n = 0;
             }
         }
         if (n > 0 || (p == 0 && tiles == 0)) // (no rows: columns there are)
-            add_tile(G, t, tiles++, rows, n, &runs, tile_of);
+            add_tile(G, t, tiles++, rows, n, &blocks, tile_of);
     }
     t->part[PARTS + 1] = tiles;
     // columns by tiles, those without rows to the first: counted, then placed in ascending order
@@ -149,7 +193,8 @@ int hol_residual_prepare(HolSim *s) {
     if (t) {
         t->tile = HOL_NEW(&s->arena, Tile, m / TILE + PARTS + 2);
         t->columns = HOL_NEW(&s->arena, Run, s->nv + 1);
-        t->rows = HOL_NEW(&s->arena, Run, m + 1);
+        t->rows = HOL_NEW(&s->arena, Block, m + 1);
+        t->shapes = HOL_NEW(&s->arena, int, m + G->nnz + 1);
     }
     const int ok = t && !scratch.failed && !s->arena.failed;
     if (ok) {
@@ -194,41 +239,55 @@ static void begin_columns(const Walk *w, Run run) {
     }
 }
 
-HOL_INLINE void add_rows(const Walk *w, Run run, int with_l, int with_u) {
-    const HolResidual *a = w->a;
-    const HolPattern *P = &w->s->p->G;
-    const double *restrict G = a->G, *restrict u = a->u, *restrict l = a->l;
-    const int *restrict idx = P->idx, *restrict ptr = P->ptr;
-    double *restrict r1 = a->r1, *restrict r2 = a->r2;
-    for (int i = run.first, k = ptr[run.first]; i < run.end; i++) {
-        const double force = with_l ? l[i] : 0;
+// G of a block's rows, from its first column on
+typedef struct Rows {
+    int n;
+    const int *ends;
+    const double *G;
+} Rows;
+
+HOL_INLINE void multiply(Rows b, const double *restrict l, const double *restrict u, double c,
+                         double *restrict r1, double *restrict r2) {
+    const int *restrict distance = b.ends + b.n;
+    for (int i = 0, k = 0; i < b.n; i++) {
+        const double force = l ? l[i] : 0;
         double sum = 0;
-        for (const int end = ptr[i + 1]; k < end; k++) {
-            const double g = G[k];
-            const int j = idx[k];
-            if (with_u)
+        for (const int end = b.ends[i]; k < end; k++) {
+            const double g = b.G[k];
+            const int j = distance[k];
+            if (u)
                 sum += g * u[j];
-            if (with_l)
+            if (l)
                 r1[j] -= g * force;
         }
-        if (with_u)
-            r2[i] = a->c > 0 ? r2[i] - sum : a->c < 0 ? -(r2[i] + sum) : -sum;
+        if (u)
+            r2[i] = c > 0 ? r2[i] - sum : c < 0 ? -(r2[i] + sum) : -sum;
     }
+}
+
+// (not inlined: a compiler that knows where u and r1 come from adds the column to every distance)
+__attribute__((noinline)) static void add_rows(Rows b, const double *l, const double *u, double c,
+                                               double *r1, double *r2) {
+    if (l && u)
+        multiply(b, l, u, c, r1, r2);
+    else if (l)
+        multiply(b, l, NULL, c, r1, r2);
+    else
+        multiply(b, NULL, u, c, r1, r2);
 }
 
 static void walk_tiles(const Walk *w, int first, int end) {
     const struct HolTiles *t = w->t;
+    const HolResidual *a = w->a;
     for (const Tile *tile = t->tile + first; tile < t->tile + end; tile++) {
-        for (int r = tile->column; w->a->x && r < tile->column_end; r++)
+        for (int r = tile->column; a->x && r < tile->column_end; r++)
             begin_columns(w, t->columns[r]);
-        for (int r = tile->row; r < tile->row_end; r++) {
-            if (w->a->l && w->a->u)
-                add_rows(w, t->rows[r], 1, 1);
-            else if (w->a->l)
-                add_rows(w, t->rows[r], 1, 0);
-            else if (w->a->u)
-                add_rows(w, t->rows[r], 0, 1);
-        }
+        if (!a->l && !a->u)
+            continue;
+        for (const Block *b = t->rows + tile->row; b < t->rows + tile->row_end; b++)
+            add_rows((Rows){b->end - b->first, t->shapes + b->shape, a->G + b->start},
+                     a->l ? a->l + b->first : NULL, a->u ? a->u + b->column : NULL, a->c,
+                     a->l ? a->r1 + b->column : NULL, a->u ? a->r2 + b->first : NULL);
     }
 }
 

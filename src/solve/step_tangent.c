@@ -149,19 +149,12 @@ static void make_vectors(HolSim *s, Tangent *m) {
     m->rhs = HOL_NEW(&s->arena, double, s->nv + s->m + 1);
     m->G = m->G_own = HOL_NEW(&s->arena, double, s->p->G.nnz + 1);
     m->M = HOL_NEW(&s->arena, double, s->p->M.nnz + 1);
-    for (int k = 0; k < TANGENT_PAST; k++) {
-        TangentPast *past = &m->past[k];
-        past->q = HOL_NEW(&s->arena, double, s->nq + 1);
-        past->qd = HOL_NEW(&s->arena, double, s->nq + 1);
-        past->a = HOL_NEW(&s->arena, double, s->nv + 1);
-        past->j = HOL_NEW(&s->arena, double, s->nv + 1);
-        past->l = HOL_NEW(&s->arena, double, s->m + 1);
-        past->ld = HOL_NEW(&s->arena, double, s->m + 1);
-    }
     make_node(s, &m->from, 0);
     make_node(s, &m->to, 0);
-    make_node(s, &m->sub[0], 1);
-    make_node(s, &m->sub[1], 1);
+    for (int k = 0; k < TANGENT_PAST; k++) // (the newest is s->prev)
+        make_node(s, &m->past[k], k > 0);
+    for (int k = 0; k < TANGENT_SUB; k++)
+        make_node(s, &m->sub[k], 1);
 }
 
 // Matrices of the position and velocity rows where [M G^T; G 0] itself will not do: another metric,
@@ -242,6 +235,7 @@ static HolStatus start(HolSim *s, HolError *err) {
     if (!hol_tangent_newton_matrix(s, m, s->redundant))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     m->has_back = 0;
+    m->past[0].x = s->prev;
     m->newton_h = m->pair.h = 0;
     m->from.has_s = m->to.has_s = 0;
     m->pair.sixth = m->pair.saddle && !s->redundant && !fixed_step(s) && m->chosen.order == 4 &&
@@ -284,18 +278,11 @@ static HolStatus start(HolSim *s, HolError *err) {
 
 // ---- step ----
 
-static void remember(HolSim *s, Tangent *m, const TangentNode *from) {
-    TangentPast oldest = m->past[TANGENT_PAST - 1];
+// The vectors stay where they are: nothing may write to those of `from` until it is forgotten.
+static void remember(Tangent *m, const TangentNode *from) {
     for (int k = TANGENT_PAST - 1; k > 0; k--)
         m->past[k] = m->past[k - 1];
-    hol_sim_copy(s, oldest.a, from->x.a, s->nv);
-    hol_sim_copy(s, oldest.j, from->j, s->nv);
-    hol_sim_copy(s, oldest.l, from->x.lambda, s->m);
-    hol_sim_copy(s, oldest.ld, from->ld, s->m);
-    hol_sim_copy(s, oldest.q, from->x.q, s->nq);
-    s->p->qdot(s->p, s->work, from->x.q, from->x.v, oldest.qd);
-    oldest.t = from->x.t;
-    m->past[0] = oldest;
+    m->past[0] = *from;
     m->has_back = m->has_back < TANGENT_PAST ? m->has_back + 1 : TANGENT_PAST;
 }
 
@@ -314,19 +301,25 @@ static HolStatus graded_step(HolSim *s, Tangent *m, const TangentNode *from, dou
     const int count = 1 + (int)ceil(log1p((ratio - 1) * h / first) / log(ratio));
     double substep = h * (ratio - 1) / (pow(ratio, count) - 1), t = from->x.t;
     const double t_start = t;
+    TangentNode own[TANGENT_PAST]; // there again for the steps to come
+    memcpy(own, m->past, sizeof own);
     copy_node(s, &m->sub[0], from);
+    HolStatus status = HOL_OK;
     for (int k = 0; k < count; k++) {
         t += substep;
-        TangentNode *a = &m->sub[k % 2], *b = &m->sub[(k + 1) % 2];
+        TangentNode *a = &m->sub[k % TANGENT_SUB], *b = &m->sub[(k + 1) % TANGENT_SUB];
         const double now = k + 1 == count ? t_start + h - a->x.t : substep;
-        HolStatus status = hol_tangent_solve(s, m, a, now, b, err);
+        status = hol_tangent_solve(s, m, a, now, b, err);
         if (status)
-            return status;
-        remember(s, m, a);
+            break;
+        remember(m, a);
         *work += hol_work_between(s, &a->x, &b->x);
         substep *= ratio;
     }
-    copy_node(s, to, &m->sub[count % 2]);
+    memcpy(m->past, own, sizeof own);
+    if (status)
+        return status;
+    copy_node(s, to, &m->sub[count % TANGENT_SUB]);
     to->x.t = t_start + h;
     return HOL_OK;
 }
@@ -368,17 +361,19 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
 
 static void accepted(HolSim *s) {
     Tangent *m = s->method;
+    const TangentNode forgotten = m->past[TANGENT_PAST - 1];
     m->from.x = s->prev;
-    remember(s, m, &m->from);
+    remember(m, &m->from);
     m->last_error = m->error;
     m->damped -= m->damped > 0 && m->stiff;
     hol_tangent_reduced_accepted(s, m);
     // nothing smooth to extrapolate behind a transient
     if (m->graded)
         m->has_back = m->graded = 0;
-    const TangentNode old = m->from;
+    // its vectors are the next candidate's; those of s->next hold an earlier end
     m->from = m->to;
-    m->to = old;
+    m->to = forgotten;
+    s->next = forgotten.x;
 }
 
 static const char *const parameters[] = {"scheme", "metric", "gamma", "beta", "start", NULL};

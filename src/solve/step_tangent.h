@@ -22,11 +22,7 @@ typedef struct TangentNode {
     int has_s;      // 1: it is known
 } TangentNode;
 
-// Earlier ends of steps, newest first.
-enum { TANGENT_PAST = 2 };
-typedef struct TangentPast {
-    double t, *q, *qd, *a, *j, *l, *ld;
-} TangentPast;
+enum { TANGENT_PAST = 2, TANGENT_SUB = TANGENT_PAST + 2 };
 
 // Memory of the last iterates of a step, see step_tangent_mix.c.
 enum { TANGENT_MIX = 5 };
@@ -69,9 +65,9 @@ typedef struct Tangent {
     HolKkt *position,
         *velocity; // metric of the two rows; s->mass itself when nothing tells them apart
     // ends: node 0 is the present state's jerk only (its state is s->x), 1 the candidate's
-    TangentNode from, to, sub[2];
-    // earlier ends of steps: for the predictor and dense output
-    TangentPast past[TANGENT_PAST];
+    TangentNode from, to, sub[TANGENT_SUB];
+    // earlier ends of steps, newest first: for the predictor and dense output
+    TangentNode past[TANGENT_PAST];
     int has_back;                // how many of them
     double *guess[TANGENT_PAST]; // a1 extrapolated through 2, 3 ends
     double guess_error[TANGENT_PAST];
@@ -162,7 +158,7 @@ void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, double h, const Tan
 // third derivative of q; changes m->q_hat, m->dq, m->dv and m->qdd
 void hol_tangent_third(HolSim *s, Tangent *m, const TangentNode *from, double *out);
 void hol_tangent_fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, double h);
-// q^ = q0 + h q0' + h^2/2 q0'', with what the fixed parts have left
+// q^ = q0 + h q0' + h^2/2 q0''
 void hol_tangent_first_position(HolSim *s, Tangent *m, const TangentNode *from, double h);
 void hol_tangent_formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h);
 void hol_tangent_formula_q(HolSim *s, Tangent *m, const TangentNode *to, const double *v, double h);

@@ -6,6 +6,7 @@
 // at the predicted position. It contracts like (h omega)^2/3. Where that is slow, Newton: the
 // residuals at the iterate, seen through P^-1 (step_tangent_newton.c).
 #include "base/team.h"
+#include "model/model.h"
 #include "solve/step_tangent.h"
 
 #include <float.h>
@@ -25,21 +26,24 @@ static double change(const HolSim *s, const TangentNode *to, const double *dq, c
                 hol_sim_max_abs(s, dv, s->nv) / (1 + hol_sim_max_abs(s, to->x.v, s->nv)));
 }
 
+// q towards q^; 1: it hardly moved
+static int approach(HolSim *s, Tangent *m, const double *q, double *out) {
+    const HolProblem *p = s->p;
+    if (s->model)
+        return hol_model_settle(s->model, s->work, q, m->q_hat, out);
+    p->minus(p, s->work, q, m->q_hat, m->dq);
+    hol_sim_defect(s, s->nv, NULL, NULL, m->dq);
+    p->retract(p, s->work, q, m->dq, out);
+    return hol_sim_max_abs(s, m->dq, s->nv) < 1e-12;
+}
+
 // q1 on the coordinates' own manifold (|p| = 1) next to q^, from the old q
 static void settle(HolSim *s, Tangent *m, const TangentNode *from, TangentNode *to) {
-    const HolProblem *p = s->p;
-    if (s->plain) {
+    if (s->plain)
         hol_sim_copy(s, to->x.q, m->q_hat, s->nq);
-        return;
-    }
-    hol_sim_copy(s, to->x.q, from->x.q, s->nq);
-    for (int k = 0; k < 6; k++) {
-        p->minus(p, s->work, to->x.q, m->q_hat, m->dq);
-        hol_sim_defect(s, s->nv, NULL, NULL, m->dq);
-        p->retract(p, s->work, to->x.q, m->dq, to->x.q);
-        if (hol_sim_max_abs(s, m->dq, s->nv) < 1e-12)
-            break;
-    }
+    else if (!approach(s, m, from->x.q, to->x.q))
+        for (int k = 1; k < 6 && !approach(s, m, to->x.q, to->x.q); k++)
+            continue;
 }
 
 // The formulas at the predicted accelerations give the first q1, v1; the factorization is made

@@ -6,6 +6,7 @@
 // each corrected from its true residual with a factorization of [M G^T; G 0] made nearby
 // (metric euclid: 1 instead of M in the first two).
 #include "base/team.h"
+#include "model/model.h"
 #include "solve/step_tangent.h"
 
 #include <math.h>
@@ -61,20 +62,30 @@ void hol_tangent_third(HolSim *s, Tangent *m, const TangentNode *from, double *o
     }
 }
 
-// What the old state contributes to q^ and v^.
-void hol_tangent_fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, double h) {
+// out = base + h (c1 q' + h c2 q'') at x, but with the velocities v
+static void formula_of_q(HolSim *s, Tangent *m, const HolState *x, const double *v,
+                         const double *base, double h, double c1, double c2, double *out) {
     const HolProblem *p = s->p;
-    const TangentFormula *f = &m->f;
-    const HolState *x = &from->x;
-    const double *qd = x->v, *qdd = x->a, *d = f->d0;
+    const double *qd = v, *qdd = x->a;
+    if (!s->plain && s->model) {
+        hol_model_formula(s->model, s->work, &(HolFormula){x->q, v, x->a, base, h, c1, c2, out});
+        return;
+    }
     if (!s->plain) {
-        p->qdot(p, s->work, x->q, x->v, m->qd);
-        p->qddot(p, s->work, x->q, x->v, x->a, m->qdd);
+        p->qdot(p, s->work, x->q, v, m->qd);
+        p->qddot(p, s->work, x->q, v, x->a, m->qdd);
         qd = m->qd;
         qdd = m->qdd;
     }
-    hol_team_loop(s->team, s->nq, formula_loop,
-                  &(Formula){x->q, qd, qdd, h, f->c0[1], f->c0[2], m->q_base});
+    hol_team_loop(s->team, s->nq, formula_loop, &(Formula){base, qd, qdd, h, c1, c2, out});
+}
+
+// What the old state contributes to q^ and v^.
+void hol_tangent_fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, double h) {
+    const TangentFormula *f = &m->f;
+    const HolState *x = &from->x;
+    const double *d = f->d0;
+    formula_of_q(s, m, x, x->v, x->q, h, f->c0[1], f->c0[2], m->q_base);
     if (f->c0[3] != 0) {
         hol_tangent_third(s, m, from, m->e);
         hol_sim_add(s, s->nq, m->q_base, h * h * h * f->c0[3], m->e, m->q_base);
@@ -84,12 +95,7 @@ void hol_tangent_fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, dou
 }
 
 void hol_tangent_first_position(HolSim *s, Tangent *m, const TangentNode *from, double h) {
-    const HolProblem *p = s->p;
-    const HolState *x = &from->x;
-    if (m->f.c0[3] != 0) // a third derivative was computed in their place
-        p->qddot(p, s->work, x->q, x->v, x->a, m->qdd);
-    hol_team_loop(s->team, s->nq, formula_loop,
-                  &(Formula){x->q, m->qd, m->qdd, h, 1, 0.5, m->q_hat});
+    formula_of_q(s, m, &from->x, from->x.v, from->x.q, h, 1, 0.5, m->q_hat);
 }
 
 // both formulas, plain coordinates: v^, from it v with the normal part of the last sweep, q^
@@ -146,16 +152,7 @@ void hol_tangent_formula_v(const HolSim *s, Tangent *m, const TangentNode *to, d
 
 void hol_tangent_formula_q(HolSim *s, Tangent *m, const TangentNode *to, const double *v,
                            double h) {
-    const HolProblem *p = s->p;
-    const double *c = m->f.c1, *qd = v, *qdd = to->x.a;
-    if (!s->plain) {
-        p->qdot(p, s->work, to->x.q, v, m->qd);
-        p->qddot(p, s->work, to->x.q, v, to->x.a, m->qdd);
-        qd = m->qd;
-        qdd = m->qdd;
-    }
-    hol_team_loop(s->team, s->nq, formula_loop,
-                  &(Formula){m->q_base, qd, qdd, h, c[1], c[2], m->q_hat});
+    formula_of_q(s, m, &to->x, v, m->q_base, h, m->f.c1[1], m->f.c1[2], m->q_hat);
 }
 
 // ---- levels ----
@@ -438,7 +435,7 @@ void hol_tangent_project(HolSim *s, Tangent *m, TangentNode *to, int passes) {
     find_G(s, m, &to->x);
     for (int pass = 0; pass < passes && (pass == 0 || change * m->moved > 1e-16); pass++) {
         p->velocity_rhs(p, s->work, to->x.t, to->x.q, r + nv);
-        hol_sim_defect(s, s->m, m->G, to->x.v, r + nv);
+        hol_sim_residual(s, &(HolResidual){.G = m->G, .u = to->x.v, .c = -1, .r2 = r + nv});
         hol_kkt_solve_apart(m->velocity, r, m->change, 0);
         hol_sim_add(s, nv, to->x.v, 1, m->change, to->x.v);
         change = 10 * hol_sim_max_abs(s, m->change, nv);

@@ -51,7 +51,7 @@ static void unit_polynomial(int count, int each, const double *x, int node, int 
 static void find_weights(const Tangent *m, double t, double h, int count, int each, Weights *w) {
     double x[NODES] = {0}, power[2] = {1, h}, out[2];
     for (int i = 1; i < count; i++)
-        x[i] = (m->past[i - 1].t - t) / h;
+        x[i] = (m->past[i - 1].x.t - t) / h;
     for (int node = 0; node < count; node++)
         for (int k = 0; k < each; k++) {
             unit_polynomial(count, each, x, node, k, out);
@@ -60,73 +60,88 @@ static void find_weights(const Tangent *m, double t, double h, int count, int ea
         }
 }
 
+// What is wanted of one polynomial at h, from its data at the first `count` nodes.
+typedef struct Wanted {
+    const double (*part)[2];
+    int count;
+    double *out;
+} Wanted;
+
 typedef struct Combination {
-    const Weights *w;
-    int count, each, derivatives;
-    const double *const (*data)[2];
-    double *const *out;
+    const double *const (*data)[2]; // data[node][k]
+    int each, n;
+    Wanted wanted[NODES + 1];
 } Combination;
 
-// piece by piece, so that a sum stays in the cache
+static void want(Combination *c, const Weights *w, int derivative, int count, double *out) {
+    c->wanted[c->n++] = (Wanted){w->part[derivative], count, out};
+}
+
+// piece by piece, so that the data and a sum stay in the cache
 static void combine_loop(void *context, int first, int end) {
     enum { PIECE = 256 };
     const Combination *c = context;
     for (int begin = first; begin < end; begin += PIECE)
-        for (int d = 0; d < c->derivatives; d++) {
+        for (const Wanted *x = c->wanted; x < c->wanted + c->n; x++) {
             const int n = end - begin < PIECE ? end - begin : PIECE;
-            double *y = c->out[d] + begin;
+            double *y = x->out + begin;
             memset(y, 0, sizeof *y * (size_t)n);
-            for (int node = 0; node < c->count; node++)
+            for (int node = 0; node < x->count; node++)
                 for (int k = 0; k < c->each; k++) {
-                    const double part = c->w->part[d][node][k], *from = c->data[node][k] + begin;
+                    const double part = x->part[node][k], *from = c->data[node][k] + begin;
                     for (int i = 0; i < n; i++)
                         y[i] += part * from[i];
                 }
         }
 }
 
-// out[d] = d-th derivative at h, from data[node][k]
-static void combine(const HolSim *s, const Weights *w, int count, int each,
-                    const double *const data[NODES][2], int derivatives, int n,
-                    double *const out[2]) {
-    hol_team_loop(s->team, n, combine_loop, &(Combination){w, count, each, derivatives, data, out});
+static void combine(const HolSim *s, int n, Combination *c) {
+    hol_team_loop(s->team, n, combine_loop, c);
 }
 
 // Polynomials through 1, 2 and 3 ends that may be used.
 static int usable(const Tangent *m, const TangentNode *from, double h) {
-    if (m->has_back == 0 || h > 3 * (from->x.t - m->past[0].t))
+    const double t0 = m->past[0].x.t, t1 = m->past[1].x.t;
+    if (m->has_back == 0 || h > 3 * (from->x.t - t0))
         return 1;
-    return m->has_back == 1 || h > 3 * (m->past[0].t - m->past[1].t) ? 2 : 3;
+    return m->has_back == 1 || h > 3 * (t0 - t1) ? 2 : 3;
 }
 
 void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double h,
                          TangentNode *to) {
     const int nv = s->nv, rows = s->m, each = m->f.jerk + 1, most = usable(m, from, h);
+    const TangentNode *past = m->past;
     double *const motion[2] = {to->x.a, to->j}, *const forces[2] = {to->x.lambda, to->ld};
     const double *const accelerations[NODES][2] = {
-        {from->x.a, from->j}, {m->past[0].a, m->past[0].j}, {m->past[1].a, m->past[1].j}};
+        {from->x.a, from->j}, {past[0].x.a, past[0].j}, {past[1].x.a, past[1].j}};
     const double *const multipliers[NODES][2] = {
-        {from->x.lambda, from->ld}, {m->past[0].l, m->past[0].ld}, {m->past[1].l, m->past[1].ld}};
+        {from->x.lambda, from->ld}, {past[0].x.lambda, past[0].ld}, {past[1].x.lambda, past[1].ld}};
+    Combination by_nv = {accelerations, each, 0, {{0}}}, by_m = {multipliers, each, 0, {{0}}};
+    Weights through[NODES]; // 1, 2, 3 ends
     copy(to->x.w, from->x.w, s->nw);
     // both guesses are kept to be judged after the step
     m->guesses = most - 1;
-    Weights w;
     for (int count = 2; count <= most; count++) {
-        double *const guess[2] = {m->guess[count - 2]};
-        find_weights(m, from->x.t, h, count, each, &w);
-        combine(s, &w, count, each, accelerations, 1, nv, guess);
+        find_weights(m, from->x.t, h, count, each, &through[count - 1]);
+        want(&by_nv, &through[count - 1], 0, count, m->guess[count - 2]);
     }
     if (m->stiff && (m->from_old || m->has_back == 0 || m->predictor_error > 0.1)) {
         for (int d = 0; d < each; d++) {
             copy(motion[d], accelerations[0][d], nv);
             copy(forces[d], multipliers[0][d], rows);
         }
+        combine(s, nv, &by_nv);
         return;
     }
     const int count = most < 3 || m->guess_error[1] > m->guess_error[0] ? (most < 2 ? 1 : 2) : 3;
-    find_weights(m, from->x.t, h, count, each, &w);
-    combine(s, &w, count, each, accelerations, each, nv, motion);
-    combine(s, &w, count, each, multipliers, each, rows, forces);
+    if (count == 1)
+        find_weights(m, from->x.t, h, 1, each, &through[0]);
+    for (int d = 0; d < each; d++) {
+        want(&by_nv, &through[count - 1], d, count, motion[d]);
+        want(&by_m, &through[count - 1], d, count, forces[d]);
+    }
+    combine(s, nv, &by_nv);
+    combine(s, rows, &by_m);
 }
 
 // q1 and v1 by the polynomial through (q, q') at the last ends: where forces are stiff, fast motion
@@ -137,13 +152,18 @@ int hol_tangent_predict_motion(HolSim *s, Tangent *m, const TangentNode *from, d
     if (count < 2)
         return 0;
     const HolProblem *p = s->p;
-    p->qdot(p, s->work, from->x.q, from->x.v, m->qdd);
+    const HolState *end[NODES] = {&from->x, &m->past[0].x, &m->past[1].x};
+    double *const rate[NODES] = {m->qdd, m->dq, m->e};
     const double *const data[NODES][2] = {
-        {from->x.q, m->qdd}, {m->past[0].q, m->past[0].qd}, {m->past[1].q, m->past[1].qd}};
-    double *const out[2] = {m->q_hat, m->qd};
+        {end[0]->q, rate[0]}, {end[1]->q, rate[1]}, {end[2]->q, rate[2]}};
+    Combination c = {data, 2, 0, {{0}}};
     Weights w;
+    for (int i = 0; i < count; i++)
+        p->qdot(p, s->work, end[i]->q, end[i]->v, rate[i]);
     find_weights(m, from->x.t, h, count, 2, &w);
-    combine(s, &w, count, 2, data, 2, s->nq, out);
+    want(&c, &w, 0, count, m->q_hat);
+    want(&c, &w, 1, count, m->qd);
+    combine(s, s->nq, &c);
     return 1;
 }
 
