@@ -20,17 +20,25 @@ static double kinetic_energy(void *context, int first, int end) {
     return T;
 }
 
-// of all bodies; that of the ground is zero
 static double energy_of_weight(void *context, int first, int end) {
     const HolLoop *l = context;
+    const int axes = l->m->space == HOL_SPATIAL ? 3 : 2;
     double V = 0;
-    for (int i = first; i < end; i++)
-        V -= l->m->weight[i] * v3_dot(v3_load(l->m->gravity), v3_load(l->w->frames[i].r));
+    for (int i = first > 1 ? first : 1; i < end; i++) {
+        const HolPlace *b = &l->m->places[i];
+        double r[3] = {0};
+        for (int k = 0; k < axes && k < b->nv; k++)
+            r[k] = l->q[b->q + k];
+        V -= l->m->weight[i] * v3_dot(v3_load(l->m->gravity), v3_load(r));
+    }
     return V;
 }
 
-static double potential_energy(const HolModel *m, HolModelWork *w) {
-    double V = hol_team_sum(w->team, m->n_bodies, energy_of_weight, &(HolLoop){.m = m, .w = w});
+// (frames, which ask for sines and cosines, are left out where nothing needs them)
+static double potential_energy(const HolModel *m, HolModelWork *w, double t, const double *q) {
+    double V = hol_team_sum(w->team, m->n_bodies, energy_of_weight, &(HolLoop){.m = m, .q = q});
+    if (m->n_loads)
+        hol_model_position(m, w, t, q);
     for (int i = 0; i < m->n_loads; i++) {
         const HolElement *e = &m->elements[m->loads[i]];
         if (e->k != 0) {
@@ -38,7 +46,41 @@ static double potential_energy(const HolModel *m, HolModelWork *w) {
             V += 0.5 * e->k * s * s;
         }
     }
-    return V + hol_springs_potential(m, w->q);
+    return V + hol_springs_potential(m, q);
+}
+
+typedef struct PowerInput {
+    double t;
+    const double *q, *v, *lambda, *vars;
+} PowerInput;
+
+static double power_of(const HolModel *m, HolModelWork *w, const PowerInput *in) {
+    double power = hol_springs_power(m, in->v);
+    if (!m->n_loads && !m->n_timed)
+        return power;
+    hol_model_position(m, w, in->t, in->q);
+    hol_model_velocity(m, w, in->v);
+    hol_slots_position(m, w, m->n_active_slots);
+    hol_slots_velocity(m, w, m->n_active_slots);
+    if (m->problem.nw)
+        hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, in->vars);
+    for (int i = 0; i < m->n_loads; i++) {
+        const HolElement *e = &m->elements[m->loads[i]];
+        if (!e->expr && e->c == 0)
+            continue;
+        const double rate = hol_row_rate(m, w, e->row);
+        power -= e->c * rate * rate;
+        if (e->expr)
+            power += hol_expr_value(e->expr, w->slot, w->expr) * rate;
+    }
+    for (int i = 0; in->lambda && i < m->n_equations; i++) {
+        const HolEquation *e = &m->equations[i];
+        if (!e->expr || !hol_expr_slot_count(e->expr) || hol_expr_slots(e->expr)[0] != 0)
+            continue;
+        hol_expr_gradient(e->expr, w->slot, w->expr, w->gradient);
+        power -= in->lambda[i] * w->gradient[0];
+    }
+    return power;
 }
 
 void hol_model_energy(const HolProblem *p, void *work, double t, const double *q, const double *v,
@@ -46,44 +88,13 @@ void hol_model_energy(const HolProblem *p, void *work, double t, const double *q
                       double *power) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    // power of springs alone: needs no positions
-    if (power && !kinetic && !potential && !m->n_loads && !m->n_timed) {
-        *power = hol_springs_power(m, v);
-        return;
-    }
-    hol_model_position(m, w, t, q);
     if (kinetic)
         *kinetic =
             hol_team_sum(w->team, m->problem.M.cols, kinetic_energy, &(HolLoop){.m = m, .v = v});
     if (potential)
-        *potential = potential_energy(m, w);
-    if (!power)
-        return;
-    *power = 0;
-    if (!m->has_power)
-        return;
-    hol_model_velocity(m, w, v);
-    *power = hol_springs_power(m, v);
-    hol_slots_position(m, w, m->n_active_slots);
-    hol_slots_velocity(m, w, m->n_active_slots);
-    if (p->nw)
-        hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
-    for (int i = 0; i < m->n_loads; i++) {
-        const HolElement *e = &m->elements[m->loads[i]];
-        if (!e->expr && e->c == 0)
-            continue;
-        const double rate = hol_row_rate(m, w, e->row);
-        *power -= e->c * rate * rate;
-        if (e->expr)
-            *power += hol_expr_value(e->expr, w->slot, w->expr) * rate;
-    }
-    for (int i = 0; lambda && i < m->n_equations; i++) {
-        const HolEquation *e = &m->equations[i];
-        if (!e->expr || !hol_expr_slot_count(e->expr) || hol_expr_slots(e->expr)[0] != 0)
-            continue;
-        hol_expr_gradient(e->expr, w->slot, w->expr, w->gradient);
-        *power -= lambda[i] * w->gradient[0];
-    }
+        *potential = potential_energy(m, w, t, q);
+    if (power)
+        *power = m->has_power ? power_of(m, w, &(PowerInput){t, q, v, lambda, vars}) : 0;
 }
 
 static Mat3 rotation(const HolModel *m, const HolFrame *f) {
