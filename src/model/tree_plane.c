@@ -18,66 +18,63 @@
 // part of R'' delta,
 //   alpha = (tau - t)/A - b (y_p + w) - (b E) theta''_p,   E F = E f - (b E) (t - tau)
 #include "model/tree_plane.h"
-#include "base/team.h"
 
-// products of coefficients of order 2 and more of both factors: known an order before the others
-HOL_INLINE Sums early_sums(const Arrays *a, int k, long g) {
-    const long groups = a->groups;
-    const Record *first = a->records + g, *last = first + k * groups;
-    Sums e = {{0}, {0}, {0}, {0}};
-    for (int j = 2; j < k - 1; j++) {
-        const Record *x = first + j * groups, *y = last - j * groups;
-        e.sc += x->s * y->omega;
-        e.ss += x->c * y->omega;
-        e.cP += x->c * y->P;
-        e.sQ += x->s * y->Q;
-    }
-    return e;
+HOL_INLINE void add_products(Sums *e, HolLanes c, HolLanes s, const Record *y) {
+    e->sc += s * y->omega;
+    e->ss += c * y->omega;
+    e->cP_sQ += c * y->P;
+    e->cP_sQ -= s * y->Q;
 }
 
-HOL_INLINE void add_products(Sums *e, const Record *x, const Record *y) {
-    e->sc += x->s * y->omega;
-    e->ss += x->c * y->omega;
-    e->cP += x->c * y->P;
-    e->sQ += x->s * y->Q;
+// Sums of order k without its newest coefficients; those of order k + 1 likewise, of which all is
+// known: coefficients are read once for two orders
+HOL_INLINE Sums sum_two(const Arrays *a, int k, long g, const int two) {
+    const long groups = a->groups;
+    const Record *first = a->records + g, *last = first + k * groups;
+    Sums now = {{0}, {0}, {0}}, next = now;
+    Record before = *last;
+    for (int j = 1; j < k; j++) {
+        const Record *x = first + j * groups, y = *(last - j * groups);
+        add_products(&now, x->c, x->s, &y);
+        if (two)
+            add_products(&next, x->c, x->s, &before);
+        before = y;
+    }
+    if (two && k > 0) {
+        add_products(&next, last->c, last->s, &before);
+        a->early[g] = next;
+    }
+    return now;
 }
 
 // what lower orders give; the newest coefficients, which come late, last
-HOL_INLINE void sum_group(const Arrays *a, int k, long g, Sums e) {
-    const long groups = a->groups;
-    const Record *first = a->records + g, *second = first + groups, *last = first + k * groups,
-                 *before = last - groups;
+HOL_INLINE void sum_group(const Arrays *a, int k, long g, int order) {
+    const Record *first = a->records + g, *last = first + k * a->groups;
     const Coefficients *of = &a->coefficients[g];
-    if (k > 1)
-        add_products(&e, second, before);
-    if (k > 2)
-        add_products(&e, before, second);
+    Sums e = k > 0 && k % 2 == 0 ? a->early[g]
+             : k + 1 < order     ? sum_two(a, k, g, 1)
+                                 : sum_two(a, k, g, 0);
     if (k > 0) { // (P and Q of order -1 are none)
         e.sc += last->s * first->omega;
         e.ss += last->c * first->omega;
     }
-    add_products(&e, first, last);
+    add_products(&e, first->c, first->s, last);
     const double next = k + 1;
     const HolLanes kc = -next * e.sc, ks = next * e.ss;
     a->known[g] = (Known){kc, ks, of->fx_of[0] * kc + of->fx_of[1] * ks,
                           of->fy_of[0] * kc + of->fy_of[1] * ks,
-                          of->t_of[0] * kc + of->t_of[1] * ks + (e.cP - e.sQ)};
+                          of->t_of[0] * kc + of->t_of[1] * ks + e.cP_sQ};
 }
 
-HOL_WIDE static void sum_groups(const Arrays *a, int k) {
+HOL_WIDE static void sum_groups(const Arrays *a, int k, int order) {
     for (long g = 0; g < a->groups; g++)
-        sum_group(a, k, g, early_sums(a, k, g));
-}
-
-HOL_WIDE static void sum_early(const Arrays *a, int k) {
-    for (long g = 0; g < a->groups; g++)
-        a->early[k % 2][g] = early_sums(a, k, g);
+        sum_group(a, k, g, order);
 }
 
 static int plane_start(const HolModel *m, HolTreeMemory *s, const double *rate) {
     if (!hol_plane_articulate(m, s, rate))
         return 0;
-    sum_groups(arrays_of(s), 0);
+    sum_groups(arrays_of(s), 0, s->order);
     return 1;
 }
 
@@ -178,7 +175,7 @@ HOL_INLINE Motion find_group(const Walk *w, int first, const int n, Motion befor
 
 // Coefficient k, and group by group what the next order knows, once a group's children have passed:
 // links wait for those before them, sums for memory.
-HOL_INLINE void walk_from_root(const HolModel *m, const HolTreeMemory *s, int k, const int shared) {
+HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int k) {
     const Arrays *a = arrays_of(s);
     const Walk w = {a,
                     (Motion *)s->slots,
@@ -188,7 +185,6 @@ HOL_INLINE void walk_from_root(const HolModel *m, const HolTreeMemory *s, int k,
                     1.0 / ((k + 1) * (k + 2))};
     const int links = hol_tree_links(m), groups = (links + HOL_LANES - 1) / HOL_LANES;
     const int next = k + 1, goes_on = next < s->order;
-    const Sums *early = a->early[next % 2];
     Motion before = {.y = {k ? 0 : -m->gravity[0], k ? 0 : -m->gravity[1]}};
     w.motion[0] = before;
     for (int g = 0; g < groups; g++) {
@@ -196,49 +192,18 @@ HOL_INLINE void walk_from_root(const HolModel *m, const HolTreeMemory *s, int k,
         before = n >= HOL_LANES ? find_group(&w, first, HOL_LANES, before)
                                 : find_group(&w, first, n, before);
         if (goes_on && g > 0 && !a->late[g - 1])
-            sum_group(a, next, g - 1, shared ? early[g - 1] : early_sums(a, next, g - 1));
+            sum_group(a, next, g - 1, s->order);
     }
     if (goes_on)
-        sum_group(a, next, groups - 1, early_sums(a, next, groups - 1));
+        sum_group(a, next, groups - 1, s->order);
     for (int g = 0; goes_on && a->n_late && g < groups; g++)
         if (a->late[g])
-            sum_group(a, next, g, early_sums(a, next, g));
-}
-
-HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int k) {
-    walk_from_root(m, s, k, 0);
-}
-
-HOL_WIDE static void from_root_with_sums(const HolModel *m, const HolTreeMemory *s, int k) {
-    walk_from_root(m, s, k, 1);
-}
-
-typedef struct Order {
-    const HolModel *m;
-    const HolTreeMemory *s;
-    int k;
-} Order;
-
-enum { FIRST = 2 }; // walk beside which there is something to sum
-
-// the walks of an order; beside them sums that those of the next one ask for
-static void walk_or_sum(void *context, int part) {
-    const Order *o = context;
-    if (part == 0) {
-        to_root(o->m, o->s, o->k);
-        (o->k > FIRST ? from_root_with_sums : from_root)(o->m, o->s, o->k);
-    } else if (o->k + 2 < o->s->order) {
-        sum_early(arrays_of(o->s), o->k + 2);
-    }
+            sum_group(a, next, g, s->order);
 }
 
 static void plane_order(const HolModel *m, HolTreeMemory *s, int k) {
-    if (arrays_of(s)->shared && k >= FIRST) {
-        hol_team_run(s->team, 2, walk_or_sum, &(Order){m, s, k});
-    } else {
-        to_root(m, s, k);
-        from_root(m, s, k);
-    }
+    to_root(m, s, k);
+    from_root(m, s, k);
 }
 
 const HolTreeForm hol_tree_plane = {.size = hol_plane_size,

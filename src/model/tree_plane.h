@@ -35,9 +35,9 @@ typedef struct Known { // of four links, at the present order
     HolLanes t;      // likewise; then (tau - t)/A
 } Known;
 
-typedef struct Sums { // of four links: products of coefficients, see tree_plane.c
+typedef struct Sums { // of four links: products of coefficients
     HolLanes sc, ss;  // s omega, c omega
-    HolLanes cP, sQ;
+    HolLanes cP_sQ;   // c P - s Q
 } Sums;
 
 typedef struct Link {
@@ -67,8 +67,7 @@ typedef struct Arrays {
     Known *known;
     Link *links;
     Body *bodies;
-    int shared;     // 1: a second thread sums
-    Sums *early[2]; // for it: of the next order and of the one after it, by turns
+    Sums *early; // of an even order, found with those of the order before
 } Arrays;
 
 static inline Arrays *arrays_of(const HolTreeMemory *s) {

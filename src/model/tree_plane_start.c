@@ -13,8 +13,6 @@ static size_t groups_of(const HolModel *m) {
     return ((size_t)hol_tree_links(m) / HOL_LANES + 1) | 1;
 }
 
-enum { LARGE = 1000 }; // links, for which two threads do better than one
-
 static size_t lay_out_all(const HolModel *m, int order, char *at, Arrays *a) {
     const size_t groups = groups_of(m), links = groups * HOL_LANES;
     size_t size = 0;
@@ -28,8 +26,7 @@ static size_t lay_out_all(const HolModel *m, int order, char *at, Arrays *a) {
     a->links = hol_tree_lay_out(&at, &size, links * sizeof(Link));
     a->bodies = hol_tree_lay_out(&at, &size, links * sizeof(Body));
     a->late = hol_tree_lay_out(&at, &size, groups * sizeof(int));
-    for (int k = 0; k < 2; k++)
-        a->early[k] = links < LARGE ? NULL : hol_tree_lay_out(&at, &size, groups * sizeof(Sums));
+    a->early = hol_tree_lay_out(&at, &size, groups * sizeof(Sums));
     return size;
 }
 
@@ -71,7 +68,6 @@ static void find_late(const HolModel *m, Arrays *a) {
 void hol_plane_memory(const HolModel *m, HolTreeMemory *s) {
     Arrays *a = arrays_of(s);
     (void)lay_out_all(m, s->order, s->arrays, a);
-    a->shared = s->team && a->early[0];
     set_up_links(m, a);
     find_late(m, a);
 }
