@@ -73,10 +73,12 @@ typedef struct HolBdf {
     int *ptr, *idx, nnz;
     double *val;
     struct HolBdfIda *ida;
-    double t;               // where the integrator is; s->x.t may still be behind
-    int broken;             // the last step failed: start again from s->x
-    double h_least, h_most; // steps of the integrator
-    long done;              // steps of the integrator in the present attempt
+    struct HolBdfCross *cross;
+    double t;                       // where the integrator is; s->x.t may still be behind
+    int broken;                     // the last step failed: start again from s->x
+    double h_least, h_most, h_last; // steps of the integrator
+    long done;                      // steps of the integrator in the present attempt
+    int crossing;                   // the last step led over a singular position, by another method
 } HolBdf;
 
 // ---- bdf_equations.c ----
@@ -99,6 +101,12 @@ HolStatus hol_bdf_first_split(HolBdf *b, HolError *err); // at s->x
 // ---- bdf_jacobian.c ----
 HolStatus hol_bdf_pattern(HolBdf *b, HolError *err);
 int hol_bdf_jacobian(HolBdf *b, double t, double cj, const double *y, const double *yp);
+
+// ---- bdf_cross.c ----
+int hol_bdf_cross_create(HolBdf *b); // 0: out of memory
+// s->next = a step from s->x where the integrator fails, at most `most`; its size, 0: none is
+// accurate enough
+double hol_bdf_cross(HolBdf *b, double most);
 
 // ---- bdf_ida.c ----
 HolStatus hol_bdf_ida_create(HolBdf *b, int max_order, HolError *err);

@@ -329,6 +329,7 @@ HolStatus hol_bdf_ida_step(HolBdf *b, double limit, double towards, HolError *er
     b->t = reached;
     double h = 0;
     IDAGetLastStep(ida->memory, &h);
+    b->h_last = h;
     if (h > b->h_most)
         b->h_most = h;
     if (b->h_least == 0 || h < b->h_least)

@@ -51,6 +51,7 @@ HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result);
 // How singular the position is where s->mass was factored last: growth of the pivots, about
 // 1/distance^2; redundant rows say nothing about it
 double hol_singularity(const HolSim *s);
+int hol_stands_singular(HolSim *s); // s->x is so close to one that steps fail; factors s->mass
 // err: the step of size h from s->x failed, for the driver's reason
 HolStatus hol_run_failed(HolSim *s, HolStatus status, double h, HolError *err);
 

@@ -31,12 +31,16 @@ double hol_singularity(const HolSim *s) {
     return growth > 0 ? growth : INFINITY; // none: it had to be regularized
 }
 
+int hol_stands_singular(HolSim *s) {
+    static const double DEAD_END = 1e6; // growth of the pivots
+    (void)hol_mass_factor(s, s->x.t, s->x.q, NULL);
+    return hol_singularity(s) > DEAD_END;
+}
+
 // What to try where the mechanism came to a position that it cannot pass: the largest drive is
 // named.
 static int describe_dead_end(HolSim *s, char *out, size_t size) {
-    static const double DEAD_END = 1e6; // growth of the pivots
-    (void)hol_mass_factor(s, s->x.t, s->x.q, NULL);
-    if (!(hol_singularity(s) > DEAD_END))
+    if (!hol_stands_singular(s))
         return 0;
     int drive = -1;
     s->p->velocity_rhs(s->p, s->work, s->x.t, s->x.q, s->g);

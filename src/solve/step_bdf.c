@@ -8,7 +8,8 @@
 // stop time or the end of the run. What is reported is the integrator's polynomial, projected onto
 // the constraints, with accelerations and multipliers from the acceleration equations; the
 // integrator's own history stays as it is. After a failure it starts again at order 1 from the last
-// reported state.
+// reported state. It fails at some singular positions: another method leads
+// over them (bdf_cross.c).
 // The library allocates memory inside its steps; so do changes of the coordinate split.
 #include "solve/bdf.h"
 #include "solve/driver.h"
@@ -90,6 +91,8 @@ static HolStatus bdf_start(HolSim *s, HolError *err) {
     if (!b->ida) {
         const int order = s->o.method.order ? s->o.method.order : 5;
         status = hol_bdf_prepare(b, err);
+        if (status == HOL_OK && !hol_bdf_cross_create(b))
+            status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
         if (status == HOL_OK)
             status = hol_bdf_pattern(b, err);
         if (status == HOL_OK)
@@ -141,17 +144,41 @@ static double limit_of(const HolSim *s, double target) {
     return limit;
 }
 
+// at a singular position a step of another method, behind which the integrator starts again;
+// 0: none
+static int lead_across(HolSim *s, double target, HolStepResult *result) {
+    HolBdf *b = s->method;
+    const double h = hol_stands_singular(s) ? hol_bdf_cross(b, limit_of(s, target) - s->x.t) : 0;
+    if (!(h > 0))
+        return 0;
+    result->h_used = h;
+    result->h_next = INFINITY;
+    b->crossing = b->broken = 1;
+    b->done = 1;
+    hol_note(s, "singular positions were passed by Runge-Kutta steps");
+    return 1;
+}
+
+// the integrator's steps shrink where they should not: the closer it comes to a singular position,
+// the fewer digits of the accelerations are left
+static int is_stuck(const HolBdf *b) {
+    return !b->broken && b->t <= b->s->x.t && b->h_last < 0.01 * b->h_most;
+}
+
 static HolStatus bdf_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
     HolBdf *b = s->method;
     const double target = s->x.t + h;
     const double slack = 16 * DBL_EPSILON * fmax(fabs(target), fabs(s->x.t));
     HolStatus status = HOL_OK;
+    if (is_stuck(b) && lead_across(s, target, result))
+        return HOL_OK;
     b->done = 0;
     if (b->broken) {
         status = hol_bdf_first_split(b, err);
         if (status == HOL_OK)
-            status = hol_bdf_ida_start(b, h, err);
+            status = hol_bdf_ida_start(b, b->crossing ? s->o.initial_step : h, err);
     }
+    b->crossing = 0;
     if (status == HOL_OK && b->t <= s->x.t + slack) {
         status = hol_bdf_ida_step(b, limit_of(s, target), target, err);
         if (status == HOL_OK && !(b->t > s->x.t + slack) && b->t < target - slack)
@@ -167,7 +194,8 @@ static HolStatus bdf_step(HolSim *s, double h, HolStepResult *result, HolError *
         status = take_state(s, t, &s->next, err);
     b->broken = status != HOL_OK;
     result->h_next = INFINITY;
-    return status;
+    const int failed = status == HOL_ERR_CONVERGE || status == HOL_ERR_SINGULAR;
+    return failed && lead_across(s, target, result) ? HOL_OK : status;
 }
 
 // steps as the integrator counts them
@@ -179,7 +207,12 @@ static void bdf_accepted(HolSim *s) {
 }
 
 static void bdf_dense(HolSim *s, double theta, HolState *out) {
+    const HolBdf *b = s->method;
     const double t = s->prev.t + theta * (s->x.t - s->prev.t);
+    if (b->crossing) {
+        hol_between(s, &s->prev, &s->x, theta, out);
+        return;
+    }
     if (take_state(s, t, out, NULL) == HOL_OK)
         return;
     // no consistent state there: between the ends
@@ -207,6 +240,27 @@ static HolStatus bdf_create(HolSim *s, HolError *err) {
 
 static HolStatus bdf_start(HolSim *s, HolError *err) {
     return bdf_create(s, err);
+}
+
+// at a singular position a step of another method, behind which the integrator starts again;
+// 0: none
+static int lead_across(HolSim *s, double target, HolStepResult *result) {
+    HolBdf *b = s->method;
+    const double h = hol_stands_singular(s) ? hol_bdf_cross(b, limit_of(s, target) - s->x.t) : 0;
+    if (!(h > 0))
+        return 0;
+    result->h_used = h;
+    result->h_next = INFINITY;
+    b->crossing = b->broken = 1;
+    b->done = 1;
+    hol_note(s, "singular positions were passed by Runge-Kutta steps");
+    return 1;
+}
+
+// the integrator's steps shrink where they should not: the closer it comes to a singular position,
+// the fewer digits of the accelerations are left
+static int is_stuck(const HolBdf *b) {
+    return !b->broken && b->t <= b->s->x.t && b->h_last < 0.01 * b->h_most;
 }
 
 static HolStatus bdf_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
