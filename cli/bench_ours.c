@@ -152,14 +152,11 @@ static int more_runs(int n, int repeats, double total, double last) {
 
 static void describe(const HolSimOptions *o, BenchRun *out) {
     const HolMethodOptions *method = &o->method;
+    const char *choice = method->scheme[0] ? method->scheme : method->formulation;
+    int n = snprintf(out->method, sizeof out->method, "%.10s%s%.11s", method->name,
+                     choice[0] ? " " : "", choice);
     if (method->order > 0)
-        snprintf(out->method, sizeof out->method, "%.24s order %d", method->name, method->order);
-    else if (strcmp(method->name, "tangent") == 0)
-        snprintf(out->method, sizeof out->method, "tangent %s", method->scheme);
-    else if (strcmp(method->name, "bdf") == 0)
-        snprintf(out->method, sizeof out->method, "bdf %s", method->formulation);
-    else
-        snprintf(out->method, sizeof out->method, "%s", method->name);
+        snprintf(out->method + n, sizeof out->method - (size_t)n, " order %d", method->order);
     if (o->step > 0)
         snprintf(out->setting, sizeof out->setting, "step %.3g", o->step);
     else

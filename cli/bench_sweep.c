@@ -16,7 +16,7 @@ enum { SMALL = 1, LARGE = 2, STIFF = 4, EVERY = 7, QUICK = 8, LARGE_STIFF = 16 }
 typedef struct Series {
     const char *method;
     int order;          // taylor, radau
-    const char *choice; // scheme of tangent, formulation of bdf
+    const char *choice; // scheme of tangent or taylor, formulation of bdf
     int by_step;        // 1: fixed steps, 0: tolerances
     double first, last; // tolerance; step as a part of the end time
     double factor;      // from one to the next
@@ -36,6 +36,9 @@ static const Series series[] = {
     {"taylor", 18, NULL, 0, 1e-1, 1e-15, half, SMALL},
     {"taylor", 20, NULL, 0, 1e-1, 1e-15, half, SMALL},
     {"taylor", 24, NULL, 0, 1e-1, 1e-15, half, SMALL},
+    {"taylor", 8, "stable", 0, 1e-1, 1e-6, half, SMALL | LARGE},
+    {"taylor", 10, "stable", 0, 1e-1, 1e-6, half, SMALL | LARGE},
+    {"taylor", 12, "stable", 0, 1e-1, 1e-6, half, SMALL | LARGE},
     {"tangent", 0, "hermite", 0, 1e-1, 1e-10, half, EVERY | QUICK | LARGE_STIFF},
     {"tangent", 0, "hermite", 1, 1. / 50, 1e-5, 0.7, EVERY},
     {"tangent", 0, "obreshkov3", 1, 1. / 50, 1e-5, 0.7, SMALL},
@@ -76,10 +79,11 @@ static HolSimOptions make_options(const BenchProblem *p, const Series *s, double
     HolSimOptions o = hol_sim_options();
     o.end = p->end;
     snprintf(o.method.name, sizeof o.method.name, "%s", s->method);
-    if (strcmp(s->method, "tangent") == 0)
-        snprintf(o.method.scheme, sizeof o.method.scheme, "%s", s->choice);
-    if (strcmp(s->method, "bdf") == 0)
-        snprintf(o.method.formulation, sizeof o.method.formulation, "%s", s->choice);
+    const int formulation = strcmp(s->method, "bdf") == 0;
+    if (s->choice)
+        snprintf(formulation ? o.method.formulation : o.method.scheme,
+                 formulation ? sizeof o.method.formulation : sizeof o.method.scheme, "%s",
+                 s->choice);
     o.method.order = s->order;
     o.step = s->by_step ? value * p->end : 0;
     o.tolerance = s->by_step ? 0 : value;

@@ -184,7 +184,7 @@ HOL_API HolForceDef hol_force_def(const char *type);
 typedef struct HolMethodOptions {
     char name[32];        ///< see `holonom kinds`
     char scheme[24];      ///< tangent: hermite newmark jfg obreshkov3 fox-goodwin trapezoidal
-                          ///< linear-acceleration
+                          ///< linear-acceleration; taylor: series stable
     char metric[16];      ///< tangent: mass euclid
     char iteration[16];   ///< dae-alpha: newton cs cm cmp
     char formulation[16]; ///< bdf: ggl ggl-star cs cm cmp
@@ -293,9 +293,10 @@ typedef struct HolTreeSeries {
     /// How far bodies move and turn by coefficients first .. first+3 of x; by small changes of x.
     void (*sizes)(const HolProblem *p, void *memory, int first, double out[4]);
     double (*reach)(const HolProblem *p, void *memory, const double *change);
-    /// x, x', x'' (or NULL) at h from n coefficients of x'.
-    void (*eval)(const HolProblem *p, const void *memory, int n, double h, double *x, double *rate,
-                 double *second);
+    /// x, x', x'' (or NULL) at h from n coefficients of x'. Each term of order k of the three sums
+    /// counts weight[k] times, k = 0 .. n (NULL: once).
+    void (*eval)(const HolProblem *p, const void *memory, int n, double h, const double *weight,
+                 double *x, double *rate, double *second);
     /// Work of the forces that `energy` counts as power, over [0, h], from n coefficients of x'.
     double (*work)(const HolProblem *p, const void *memory, int n, double h);
     /// Which of two equivalent positions the bodies have (signs of quaternions), from x and q.

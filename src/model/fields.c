@@ -289,6 +289,8 @@ static const HolWord scheme_words[] = {{"hermite", 0, NULL},
                                        {"fox-goodwin", 0, NULL},
                                        {"trapezoidal", 0, NULL},
                                        {"linear-acceleration", 0, NULL},
+                                       {"series", 0, NULL},
+                                       {"stable", 0, NULL},
                                        {0}};
 static const HolWord metric_words[] = {{"mass", 0, NULL}, {"euclid", 0, NULL}, {0}};
 static const HolWord iteration_words[] = {
@@ -310,7 +312,8 @@ const HolField hol_method_fields[] = {
     {"name", HOL_FIELD_WORD, CHARS(HolMethodOptions, name), .fallback = "tangent",
      .help = "the method"},
     {"scheme", HOL_FIELD_WORD, CHARS(HolMethodOptions, scheme), .words = scheme_words,
-     .help = "integration formula in the tangent space; default: hermite"},
+     .help = "tangent: integration formula, default hermite; taylor: how coefficients are summed, "
+             "series (default) or stable"},
     {"metric", HOL_FIELD_WORD, CHARS(HolMethodOptions, metric), .words = metric_words,
      .help = "what tangent and normal are measured with; default: mass"},
     {"iteration", HOL_FIELD_WORD, CHARS(HolMethodOptions, iteration), .words = iteration_words,

@@ -118,42 +118,47 @@ static double series_reach(const HolProblem *p, void *memory, const double *x) {
     return most[0];
 }
 
-// phi = x + h (r_0 + h sum_0), phi' = r_0 + h sum_1, phi'' = sum_2 with sums of r_k h^(k-1)/(k+1),
-// r_k h^(k-1) and k r_k h^(k-1), r_k the coefficients of phi'; four links at once
-HOL_WIDE static void evaluate(const HolModel *m, const HolTreeMemory *s, int n, double h, double *x,
-                              double *rate, double *second) {
+// phi = w_0 x + h (w_1 r_0 + h sum_0), phi' = w_0 r_0 + h sum_1, phi'' = sum_2 with sums of
+// w_(k+1) r_k h^(k-1)/(k+1), w_k r_k h^(k-1) and w_(k-1) k r_k h^(k-1), r_k the coefficients of
+// phi', w the weights; four links at once
+HOL_WIDE static void evaluate(const HolModel *m, const HolTreeMemory *s, int n, double h,
+                              const double *weight, double *x, double *rate, double *second) {
     enum { MOST = 64 };
     const long stride = hol_tree_stride(m);
     const int links = hol_tree_links(m);
-    double share[MOST];
-    for (int k = 0; k < n; k++)
-        share[k] = 1.0 / (k + 1);
+    double w[MOST + 1], share[MOST], times[MOST];
+    for (int k = 0; k <= n; k++)
+        w[k] = weight ? weight[k] : 1;
+    for (int k = 0; k < n; k++) {
+        share[k] = w[k + 1] / (k + 1);
+        times[k] = k ? w[k - 1] * k : 0;
+    }
     for (int i = 0; i < links; i += HOL_LANES) {
         const double *r = s->rates + i;
         HolLanes sum = {0}, sum_rate = {0}, sum_second = {0}, c;
         for (int k = n - 1; k > 0; k--) {
             memcpy(&c, r + k * stride, sizeof c);
             sum = sum * h + share[k] * c;
-            sum_rate = sum_rate * h + c;
-            sum_second = sum_second * h + k * c;
+            sum_rate = sum_rate * h + w[k] * c;
+            sum_second = sum_second * h + times[k] * c;
         }
         for (int l = 0; l < HOL_LANES && i + l < links; l++) {
             const HolTreeShape *link = &m->tree_shapes[i + l];
             if (link->turn < 0)
                 continue;
             if (x)
-                x[link->turn] = link->sign * (s->x[i + l] + h * (r[l] + h * sum[l]));
+                x[link->turn] = link->sign * (w[0] * s->x[i + l] + h * (w[1] * r[l] + h * sum[l]));
             if (rate)
-                rate[link->turn] = link->sign * (r[l] + h * sum_rate[l]);
+                rate[link->turn] = link->sign * (w[0] * r[l] + h * sum_rate[l]);
             if (second)
                 second[link->turn] = link->sign * sum_second[l];
         }
     }
 }
 
-static void series_eval(const HolProblem *p, const void *memory, int n, double h, double *x,
-                        double *rate, double *second) {
-    evaluate(model_of(p), memory, n, h, x, rate, second);
+static void series_eval(const HolProblem *p, const void *memory, int n, double h,
+                        const double *weight, double *x, double *rate, double *second) {
+    evaluate(model_of(p), memory, n, h, weight, x, rate, second);
 }
 
 // Torque times rate of a link, integrated: sum of p_k h^(k+1)/(k+1). The whole product, which is

@@ -12,6 +12,7 @@
 // Jorba and Zou on Taylor integrators of ODEs.
 #include "solve/step_taylor.h"
 #include "solve/project.h"
+#include "solve/taylor_stable.h"
 
 #include <float.h>
 #include <math.h>
@@ -38,6 +39,25 @@ typedef struct Taylor {
     int on_kink;      // the last step led away from a kink
 } Taylor;
 
+static HolStatus read_scheme(const HolSim *s, int *stable, HolError *err) {
+    const char *word = s->o.method.scheme;
+    const int order = s->o.method.order;
+    *stable = !strcmp(word, "stable");
+    if (word[0] && !*stable && strcmp(word, "series"))
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.scheme '%s' is unknown to taylor; there are series, stable",
+                             word);
+    if (*stable && order && order < HOL_STABLE_LEAST + 2)
+        return hol_error_set(err, HOL_ERR_INPUT, "method.order %d: scheme stable takes %d to %d",
+                             order, HOL_STABLE_LEAST + 2, HOL_TAYLOR_MAX);
+    if (*stable && (!s->p->tree_series || s->p->n_switches))
+        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                             "method.scheme stable is for open trees of hinges and fixed joints "
+                             "under gravity and smooth torques on the hinges; use scheme series, "
+                             "or tangent, for this model");
+    return HOL_OK;
+}
+
 static HolStatus taylor_create(HolSim *s, HolError *err) {
     const HolProblem *p = s->p;
     int order = s->o.method.order;
@@ -54,10 +74,15 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     s->method = w;
     double tol = s->o.step > 0 ? 1e-13 : s->o.tolerance;
-    w->order = order ? order : (int)fmin(24, fmax(8, ceil(7 - log10(tol))));
+    int stable = 0;
+    HolStatus status = read_scheme(s, &stable, err);
+    if (status != HOL_OK)
+        return status;
+    const int automatic = stable ? 10 : (int)fmin(24, fmax(8, ceil(7 - log10(tol))));
+    w->order = order ? order : automatic;
     w->use = w->last = w->order;
     if (p->tree_series && !p->n_switches) {
-        w->tree = hol_taylor_tree_create(s, w->order);
+        w->tree = hol_taylor_tree_create(s, w->order, stable);
         return w->tree ? HOL_OK : hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     }
     w->x = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
@@ -517,7 +542,7 @@ static void taylor_turns(HolSim *s, const HolState *end) {
         hol_taylor_tree_turns(s, w->tree, end);
 }
 
-static const char *const parameters[] = {"order", NULL};
+static const char *const parameters[] = {"order", "scheme", NULL};
 
 const HolStepper hol_stepper_taylor = {
     .name = "taylor",

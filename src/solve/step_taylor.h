@@ -31,13 +31,14 @@ HolStatus hol_taylor_limit(const HolSim *s, int order, double allowed, double *h
 void hol_taylor_watch(HolSim *s, double c2, double c4, double h, int count, long *slow);
 
 typedef struct TaylorTree TaylorTree;
-TaylorTree *hol_taylor_tree_create(HolSim *s, int order); // NULL: no memory
+// stable: coefficients summed by taylor_stable.h; NULL: no memory
+TaylorTree *hol_taylor_tree_create(HolSim *s, int order, int stable);
 HolStatus hol_taylor_tree_start(HolSim *s, TaylorTree *w, HolError *err);
 HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult *result,
                                HolError *err);
 void hol_taylor_tree_accepted(HolSim *s, TaylorTree *w);
 void hol_taylor_tree_turns(HolSim *s, TaylorTree *w, const HolState *end);
-double hol_taylor_tree_work(HolSim *s, TaylorTree *w, double h);
+double hol_taylor_tree_work(HolSim *s, TaylorTree *w, double h); // NAN: not from the series
 void hol_taylor_tree_dense(HolSim *s, TaylorTree *w, double theta, HolState *out);
 
 #endif

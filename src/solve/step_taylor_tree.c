@@ -3,9 +3,12 @@
 // are no constraints to leave, nothing is factored but the joints' own inertia, and the
 // bodies follow from x at the end of a step. Multipliers are left to reports. Errors are judged by
 // what they do to the bodies: those of the first joints move all that hang on them.
+// Scheme `stable`: another sum of the coefficients (taylor_stable.h), of order 4, whose step is not
+// held by vibrations that hardly take part in the motion.
 #include "base/team.h"
 #include "solve/project.h"
 #include "solve/step_taylor.h"
+#include "solve/taylor_stable.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,9 +24,11 @@ struct TaylorTree {
     double *x, *rate;                        // at s->x
     double *next, *next_rate, *second, *end; // of the candidate; x'' by the series there
     long slow;                               // steps far shorter than the slow motion would allow
+    HolStableSum stable;                     // degree 0: the series itself
+    double stable_h;                         // step to try with it
 };
 
-TaylorTree *hol_taylor_tree_create(HolSim *s, int order) {
+TaylorTree *hol_taylor_tree_create(HolSim *s, int order, int stable) {
     const HolProblem *p = s->p;
     TaylorTree *w = HOL_NEW(&s->arena, TaylorTree, 1);
     const int n = p->n_tree + 1;
@@ -31,6 +36,7 @@ TaylorTree *hol_taylor_tree_create(HolSim *s, int order) {
         return NULL;
     w->t = p->tree_series;
     w->order = order;
+    w->stable = hol_stable_sum(stable ? order - 2 : 0); // (accelerations have two terms less)
     double **vectors[] = {&w->x, &w->rate, &w->next, &w->next_rate, &w->second, &w->end};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = HOL_NEW(&s->arena, double, n);
@@ -50,7 +56,7 @@ static HolStatus begin(HolSim *s, TaylorTree *w, const double *x, const double *
         return hol_error_set(err, HOL_ERR_SINGULAR,
                              "at time %.10g a joint has no inertia to move: give its body one", t);
     w->t->order(s->p, w->series, 0);
-    w->t->eval(s->p, w->series, 2, 0, NULL, NULL, w->second);
+    w->t->eval(s->p, w->series, 2, 0, NULL, NULL, NULL, w->second);
     s->stats.force_evaluations++;
     w->done = 1;
     return isfinite(hol_max_abs(w->second, s->p->n_tree))
@@ -61,6 +67,7 @@ static HolStatus begin(HolSim *s, TaylorTree *w, const double *x, const double *
 HolStatus hol_taylor_tree_start(HolSim *s, TaylorTree *w, HolError *err) {
     const HolProblem *p = s->p;
     w->swapped = 0;
+    w->stable_h = INFINITY;
     p->tree_coordinates(p, s->work, s->x.t, s->x.q, w->x);
     w->t->rates(p, s->work, s->x.t, s->x.q, s->x.v, w->rate);
     s->turns_counted = w->t->accept(p, s->work, s->x.t, w->x, w->rate);
@@ -81,12 +88,11 @@ static void allowed_step(HolSim *s, TaylorTree *w, double tol) {
         w->h = fmin(w->h, hol_taylor_allowed(c[j], P - 3 + j, tol, speed));
 }
 
-static void complete_series(HolSim *s, TaylorTree *w, double tol) {
+static void complete_series(HolSim *s, TaylorTree *w) {
     for (; w->done < w->order - 1; w->done++) {
         w->t->order(s->p, w->series, w->done);
         s->stats.newton_iterations++;
     }
-    allowed_step(s, w, tol);
 }
 
 static void watch_stiffness(HolSim *s, TaylorTree *w, double h) {
@@ -96,6 +102,42 @@ static void watch_stiffness(HolSim *s, TaylorTree *w, double h) {
         return;
     w->t->sizes(s->p, w->series, 2, c);
     hol_taylor_watch(s, c[0], c[2], h, EVERY, &w->slow);
+}
+
+// x, x', x'' of a series at h
+static void evaluate(const HolSim *s, const TaylorTree *w, const void *series, double h) {
+    const int D = w->stable.degree;
+    w->t->eval(s->p, series, D ? D + 2 : w->order, h, D ? w->stable.w : NULL, w->next, w->next_rate,
+               w->end);
+}
+
+// step after one of h whose error was `off` times what is allowed, by a sum of order 4
+static double next_stable(double h, double off) {
+    return h * fmin(fmax(0.9 * pow(off, -0.2), 0.3), 1.5);
+}
+
+// *h as long as the stable sum allows
+static HolStatus limit_stable(HolSim *s, TaylorTree *w, double tol, double *h, HolError *err) {
+    enum { TRIES = 20 };
+    w->speed = 1 + hol_sim_max_abs(s, s->x.v, s->nv);
+    if (s->o.step > 0)
+        return HOL_OK;
+    if (w->stable_h == INFINITY) { // the first step
+        allowed_step(s, w, tol);
+        w->stable_h = 4 * w->h;
+    }
+    *h = fmin(*h, w->stable_h);
+    for (int n = 0; n<TRIES && * h> 0; n++) {
+        w->t->eval(s->p, w->series, w->stable.degree + 2, *h, w->stable.e, w->end, NULL, NULL);
+        // (velocities count as in hol_taylor_allowed)
+        const double most = fmax(1, 0.05 / (*h * w->speed));
+        const double off = most * w->t->reach(s->p, w->series, w->end) / tol;
+        w->stable_h = next_stable(*h, off);
+        if (off <= 1)
+            return HOL_OK;
+        *h = w->stable_h;
+    }
+    return hol_error_set(err, HOL_ERR_CONVERGE, "no step of the stable sum is accurate enough");
 }
 
 static void swap(TaylorTree *w) {
@@ -123,6 +165,26 @@ static void judge(void *context, int part) {
         c->off = t->reach(c->s->p, c->w->series, c->w->end);
 }
 
+// Errors of a step h at whose end the accelerations are others than those of the series, by `jump`
+static double series_error(const TaylorTree *w, double h, double jump, HolStepResult *result) {
+    double last = 0, power = pow(h, w->order - 3);
+    for (int j = 0; j < 4; j++, power *= h)
+        last = fmax(last, w->last[j] * power);
+    result->h_next = 4 * w->h;
+    result->exponent = 1.0 / w->order;
+    return hol_taylor_judge(jump, h, w->order, last, w->speed);
+}
+
+// (free vibrations leave none: what is found is what the series does not know of the way)
+static double stable_error(TaylorTree *w, double h, double jump, double tol,
+                           HolStepResult *result) {
+    const double off = jump * h * h / 20;
+    w->stable_h = fmin(w->stable_h, next_stable(h, off / tol));
+    result->h_next = w->stable_h;
+    result->exponent = 0.2;
+    return off;
+}
+
 HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult *result,
                                HolError *err) {
     const HolProblem *p = s->p;
@@ -134,15 +196,21 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
         w->done = w->order - 1;
     }
     // (errors of joints add up, and coefficients of bodies, which would be larger, are not at hand)
-    complete_series(s, w, part * tol);
-    HolStatus status = hol_taylor_limit(s, w->order, w->h, &h, err);
+    complete_series(s, w);
+    HolStatus status = HOL_OK;
+    if (w->stable.degree) {
+        status = limit_stable(s, w, part * tol, &h, err);
+    } else {
+        allowed_step(s, w, part * tol);
+        status = hol_taylor_limit(s, w->order, w->h, &h, err);
+    }
     if (status != HOL_OK)
         return status;
     watch_stiffness(s, w, h);
-    w->t->eval(p, w->series, w->order, h, w->next, w->next_rate, w->end);
+    evaluate(s, w, w->series, h);
     if (!isfinite(hol_max_abs(w->next, n)) || !isfinite(hol_max_abs(w->next_rate, n)))
         return hol_error_set(err, HOL_ERR_CONVERGE, "the Taylor series does not converge");
-    if (p->has_power) {
+    if (p->has_power && !w->stable.degree) {
         result->work = w->t->work(p, w->series, w->order, h);
         result->has_work = 1;
     }
@@ -160,12 +228,8 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
     result->has_residuals = 1;
     s->next.bare = 1;
     result->h_used = h;
-    result->h_next = 4 * w->h;
-    result->exponent = 1.0 / w->order;
-    double last = 0, power = pow(h, w->order - 3);
-    for (int j = 0; j < 4; j++, power *= h)
-        last = fmax(last, w->last[j] * power);
-    const double off = hol_taylor_judge(c.off, h, w->order, last, w->speed);
+    const double off = w->stable.degree ? stable_error(w, h, c.off, tol, result)
+                                        : series_error(w, h, c.off, result);
     static const double SENSELESS = 0.01; // of the size of the mechanism
     if (fixed && !(off <= SENSELESS * (1 + hol_sim_max_abs(s, s->x.q, s->nq))))
         return hol_error_set(err, HOL_ERR_CONVERGE,
@@ -190,7 +254,7 @@ void hol_taylor_tree_accepted(HolSim *s, TaylorTree *w) {
 void hol_taylor_tree_turns(HolSim *s, TaylorTree *w, const HolState *end) {
     const double *x = w->x, *rate = w->rate;
     if (end == &s->prev) {
-        w->t->eval(s->p, w->other, 1, 0, w->next, w->next_rate, NULL);
+        w->t->eval(s->p, w->other, 1, 0, NULL, w->next, w->next_rate, NULL);
         x = w->next;
         rate = w->next_rate;
     }
@@ -199,12 +263,12 @@ void hol_taylor_tree_turns(HolSim *s, TaylorTree *w, const HolState *end) {
 }
 
 double hol_taylor_tree_work(HolSim *s, TaylorTree *w, double h) {
-    return w->t->work(s->p, w->other, w->order, h);
+    return w->stable.degree ? NAN : w->t->work(s->p, w->other, w->order, h);
 }
 
 void hol_taylor_tree_dense(HolSim *s, TaylorTree *w, double theta, HolState *out) {
     const double h = theta * (s->x.t - s->prev.t);
-    w->t->eval(s->p, w->other, w->order, h, w->next, w->next_rate, w->end);
+    evaluate(s, w, w->other, h);
     if (s->turns_counted) // no line from the end of the step would find them
         (void)w->t->accept(s->p, s->work, s->prev.t + h, w->next, w->next_rate);
     double residual[3];

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scheme `stable` of taylor: the polynomial and its error estimate on the imaginary axis, order,
+// vibrations that would make the series grow, tolerance, rows inside steps, work, threads,
+// refusals.
+#include "run.h"
+#include "solve/taylor_stable.h"
+
+#include <complex.h>
+#include <stdlib.h>
+
+// ---- the sum ----
+
+static double complex sum_at(const double *w, int D, double y) {
+    double complex sum = 0, term = 1;
+    for (int k = 0; k <= D; k++) {
+        sum += w[k] * term;
+        term *= I * y / (k + 1);
+    }
+    return sum;
+}
+
+static void test_polynomial(void **state) {
+    (void)state;
+    for (int D = HOL_STABLE_LEAST; D <= HOL_STABLE_MOST; D += 2) {
+        const HolStableSum s = hol_stable_sum(D), odd = hol_stable_sum(D + 1);
+        const double limit = sqrt((D - 1.0) * (D - 1.0) - 1);
+        assert_int_equal(s.degree, D);
+        assert_int_equal(odd.degree, D);
+        for (int k = 0; k < HOL_STABLE_SIZE; k++) {
+            assert_true(k > 4 || (s.w[k] == 1 && s.e[k] == 0));
+            assert_true(k <= D || (s.w[k] == 0 && s.e[k] == 0));
+        }
+        for (int i = 1; i <= 2000; i++) {
+            const double y = limit * i / 2000, size = cabs(sum_at(s.w, D, y));
+            if (!(size <= 1 + 1e-12))
+                fail_msg("degree %d: grows by %g at %g", D, size - 1, y);
+            // the estimate: the error of slow motion, the size of vibrations
+            const double error = cabs(sum_at(s.w, D, y) - cexp(I * y)),
+                         estimate = cabs(sum_at(s.e, D, y));
+            if (i < 1000 && !(estimate > 0.5 * error))
+                fail_msg("degree %d at %g: error %g, estimate %g", D, y, error, estimate);
+            assert_true(D < 8 || estimate < 4);
+        }
+        assert_true(cabs(sum_at(s.w, D, 1.01 * limit)) > 1); // there is no more
+        const double y = 0.05;
+        close_to(cabs(sum_at(s.e, D, y)) / cabs(sum_at(s.w, D, y) - cexp(I * y)), 1, 0.05);
+    }
+    assert_int_equal(hol_stable_sum(5).degree, 0);
+    assert_int_equal(hol_stable_sum(40).degree, HOL_STABLE_MOST);
+}
+
+// ---- runs ----
+
+typedef struct Result {
+    HolStatus status;
+    double q[64], v[64], work;
+    int nq, nv;
+    HolStats stats;
+    HolError err;
+} Result;
+
+static HolSim *open(const char *text, const char *settings, HolModel **model, HolSimOptions *o,
+                    HolError *err) {
+    static char words[512];
+    HolSetting set[16];
+    HolSim *s = NULL;
+    int n = 0;
+    snprintf(words, sizeof words, "method=taylor %s", settings);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+        char *equals = strchr(word, '=');
+        assert_non_null(equals);
+        *equals = 0;
+        set[n++] = (HolSetting){word, equals + 1};
+    }
+    if (hol_model_parse(text, strlen(text), "model", set, n, model, o, err) == HOL_OK)
+        (void)hol_sim_create(*model, o, &s, err);
+    return s;
+}
+
+static Result run_text(const char *text, const char *settings) {
+    static Result r;
+    HolModel *model = NULL;
+    HolSimOptions o;
+    memset(&r, 0, sizeof r);
+    HolSim *s = open(text, settings, &model, &o, &r.err);
+    if (!s) {
+        r.status = HOL_ERR_INPUT;
+        hol_model_destroy(model);
+        return r;
+    }
+    r.status = hol_sim_advance(s, o.end, &r.err);
+    const HolView x = hol_sim_view(s);
+    r.nq = x.nq;
+    r.nv = x.nv;
+    memcpy(r.q, x.q, sizeof(double) * (size_t)x.nq);
+    memcpy(r.v, x.v, sizeof(double) * (size_t)x.nv);
+    r.stats = hol_sim_stats(s);
+    hol_sim_destroy(s);
+    hol_model_destroy(model);
+    return r;
+}
+
+static void expect_ok(const Result *r) {
+    if (r->status != HOL_OK)
+        fail_msg("%s", r->err.text);
+}
+
+static double away(const Result *a, const Result *b) {
+    return distance(a->q, b->q, a->nq) + distance(a->v, b->v, a->nv);
+}
+
+// a branching arm in space with a spring, a damper and a torque that does work
+static const char arm[] =
+    "{holonom: 1, space: spatial, gravity: [0.3, -0.2, -9.81], parameters: {c: 0.4},\n"
+    "bodies: [{name: base, mass: 2, inertia: [0.05, 0.04, 0.03], position: [0.1, 0, 0.4]},\n"
+    "  {name: upper, mass: 1.5, inertia: [0.02, 0.03, 0.05], position: [0.6, 0.5, 0.2]},\n"
+    "  {name: tail, mass: 0.4, inertia: [0.01, 0.01, 0.02], position: [-0.5, 0.2, 0.1]}],\n"
+    "joints: [{name: j1, type: revolute, bodies: [ground, base], at: [0, 0, 0.2],\n"
+    "    axis: [0.2, 0.1, 1]},\n"
+    "  {name: j2, type: revolute, bodies: [upper, base], at: [0.3, 0.2, 0.4], axis: [0, 1, 0.3]},\n"
+    "  {name: j3, type: revolute, bodies: [tail, base], at: [-0.2, 0.1, 0.3], axis: [1, 1, 1]}],\n"
+    "forces: [{name: k2, type: torsion_spring_damper, joint: j2, stiffness: 6, damping: c,\n"
+    "    angle: 0.4},\n"
+    "  {name: motor, type: torque, joint: j1, value: c*sin(5*time)}], simulation: {end: 1}}";
+
+// the like in the plane
+static const char plane[] =
+    "{holonom: 1, space: planar, gravity: [0.3, -9.81], parameters: {c: 0.4},\n"
+    "bodies: [{name: base, mass: 2, inertia: 0.05, position: [0.1, 0.3]},\n"
+    "  {name: upper, mass: 1.5, inertia: 0.03, position: [0.6, 0.5]},\n"
+    "  {name: tail, mass: 0.4, inertia: 0.01, position: [-0.5, 0.2]}],\n"
+    "joints: [{name: j1, type: revolute, bodies: [ground, base], at: [0, 0.2]},\n"
+    "  {name: j2, type: revolute, bodies: [upper, base], at: [0.3, 0.2]},\n"
+    "  {name: j3, type: revolute, bodies: [tail, base], at: [-0.2, 0.1]}],\n"
+    "forces: [{name: k2, type: torsion_spring_damper, joint: j2, stiffness: 6, damping: c,\n"
+    "    angle: 0.4},\n"
+    "  {name: motor, type: torque, joint: j1, value: c*sin(5*time)}], simulation: {end: 1}}";
+
+static void test_order(void **state) {
+    static const int orders[] = {8, 10, 12, 16, 20};
+    static Result exact, coarse, fine;
+    exact = run_text(*state, "tolerance=1e-13");
+    expect_ok(&exact);
+    for (int k = 0; k < 5; k++) {
+        char settings[96];
+        snprintf(settings, sizeof settings, "method.scheme=stable method.order=%d step=0.005",
+                 orders[k]);
+        coarse = run_text(*state, settings);
+        snprintf(settings, sizeof settings, "method.scheme=stable method.order=%d step=0.0025",
+                 orders[k]);
+        fine = run_text(*state, settings);
+        expect_ok(&coarse);
+        expect_ok(&fine);
+        close_to(order(away(&coarse, &exact), away(&fine, &exact)), 4, 0.25);
+        assert_true(fine.stats.residual_position < 1e-13 && fine.stats.residual_velocity < 1e-12);
+    }
+}
+
+static void test_tolerance(void **state) {
+    static Result exact, r;
+    exact = run_text(*state, "tolerance=1e-13");
+    double before = INFINITY;
+    for (double tolerance = 1e-2; tolerance > 0.5e-6; tolerance /= 10) {
+        char settings[96];
+        snprintf(settings, sizeof settings, "method.scheme=stable tolerance=%g", tolerance);
+        r = run_text(*state, settings);
+        expect_ok(&r);
+        const double off = away(&r, &exact);
+        if (!(off < 100 * tolerance && off < before))
+            fail_msg("tolerance %g: %g away", tolerance, off);
+        before = off;
+        // forces that do work: what they do is counted
+        assert_true(r.stats.work != 0 && r.stats.energy_max_drift < 100 * tolerance);
+    }
+}
+
+// three links on springs so stiff that they swing like one rod and tremble a little
+static const char whip[] =
+    "{holonom: 1, space: planar, gravity: [0, -9.81], parameters: {k: 20000},\n"
+    "bodies: [{name: a, mass: 1, inertia: 0.1, position: [0.5, 0]},\n"
+    "  {name: b, mass: 1, inertia: 0.1, position: [1.5, 0]},\n"
+    "  {name: c, mass: 1, inertia: 0.1, position: [2.5, 0]}],\n"
+    "joints: [{name: A, type: revolute, bodies: [ground, a], at: [0, 0]},\n"
+    "  {name: B, type: revolute, bodies: [a, b], at: [1, 0]},\n"
+    "  {name: C, type: revolute, bodies: [b, c], at: [2, 0]}],\n"
+    "forces: [{name: kb, type: torsion_spring_damper, joint: B, stiffness: k},\n"
+    "  {name: kc, type: torsion_spring_damper, joint: C, stiffness: k}], simulation: {end: 2}}";
+
+static void test_vibration(void **state) {
+    (void)state;
+    static Result exact, r;
+    exact = run_text(whip, "tolerance=1e-12");
+    expect_ok(&exact);
+    // steps that the series of the same order does not survive
+    r = run_text(whip, "method.scheme=stable method.order=12 step=0.01");
+    expect_ok(&r);
+    assert_true(r.stats.energy_max_drift < 0.5);
+    assert_true(away(&r, &exact) < 0.5);
+    r = run_text(whip, "method.scheme=series method.order=12 step=0.01");
+    assert_true(r.status != HOL_OK || r.stats.energy_max_drift > 100);
+    // and under error control fewer of them
+    static Result series;
+    series = run_text(whip, "tolerance=1e-3 method.order=12");
+    r = run_text(whip, "tolerance=1e-3 method.order=12 method.scheme=stable");
+    expect_ok(&r);
+    assert_true(r.stats.steps < series.stats.steps);
+    assert_true(away(&r, &exact) < away(&series, &exact));
+}
+
+// states inside steps are on the constraints, join the ends, and change nothing
+static void test_rows(void **state) {
+    HolModel *model = NULL;
+    HolSimOptions o;
+    HolError err = {0};
+    HolSim *s = open(*state, "method.scheme=stable tolerance=1e-4", &model, &o, &err);
+    static Result plain, exact;
+    assert_non_null(s);
+    plain = run_text(*state, "method.scheme=stable tolerance=1e-4");
+    HolView x = hol_sim_view(s);
+    double q[64], v[64], a[64], lambda[64], from = 0;
+    while (x.t < 1) {
+        assert_int_equal(hol_sim_step(s, 1, &err), HOL_OK);
+        x = hol_sim_view(s);
+        const double nearly = x.t - 1e-9 * (x.t - from);
+        assert_int_equal(hol_sim_interpolate(s, nearly, q, v, a, lambda, NULL), HOL_OK);
+        assert_true(distance(q, x.q, x.nq) < 1e-6 && distance(v, x.v, x.nv) < 1e-5);
+        if (from > 0.4 && from < 0.6) {
+            char settings[64];
+            const double middle = 0.5 * (from + x.t);
+            assert_int_equal(hol_sim_interpolate(s, middle, q, v, a, lambda, NULL), HOL_OK);
+            snprintf(settings, sizeof settings, "tolerance=1e-12 end=%.17g", middle);
+            exact = run_text(*state, settings);
+            assert_true(distance(q, exact.q, exact.nq) < 1e-3);
+        }
+        from = x.t;
+    }
+    assert_memory_equal(x.q, plain.q, sizeof(double) * (size_t)plain.nq);
+    hol_sim_destroy(s);
+    hol_model_destroy(model);
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *settings, *says;
+    } cases[] = {
+        {arm, "method.scheme=stable method.order=7", "8 to 30"},
+        {arm, "method.scheme=hermite", "series, stable"},
+        {arm, "method.scheme=stabel", "stable"},
+        {arm, "method=tangent method.scheme=stable", "hermite"},
+        {"{holonom: 1, space: planar, gravity: [0, -9.81],\n"
+         "bodies: [{name: a, mass: 1, inertia: 0.1, position: [0.5, 0]}],\n"
+         "joints: [{name: P, type: prismatic, bodies: [ground, a], at: [0, 0], axis: [1, 1]}],\n"
+         "simulation: {end: 1}}",
+         "method.scheme=stable", "open trees of hinges"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Result r = run_text(cases[i].text, cases[i].settings);
+        assert_true(r.status != HOL_OK);
+        if (!strstr(r.err.text, cases[i].says))
+            fail_msg("%s", r.err.text);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_polynomial),
+        cmocka_unit_test_prestate(test_order, (void *)arm),
+        {"test_order in the plane", test_order, NULL, NULL, (void *)plane},
+        cmocka_unit_test_prestate(test_tolerance, (void *)arm),
+        {"test_tolerance in the plane", test_tolerance, NULL, NULL, (void *)plane},
+        cmocka_unit_test(test_vibration),
+        cmocka_unit_test_prestate(test_rows, (void *)arm),
+        {"test_rows in the plane", test_rows, NULL, NULL, (void *)plane},
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
