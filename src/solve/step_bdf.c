@@ -242,27 +242,6 @@ static HolStatus bdf_start(HolSim *s, HolError *err) {
     return bdf_create(s, err);
 }
 
-// at a singular position a step of another method, behind which the integrator starts again;
-// 0: none
-static int lead_across(HolSim *s, double target, HolStepResult *result) {
-    HolBdf *b = s->method;
-    const double h = hol_stands_singular(s) ? hol_bdf_cross(b, limit_of(s, target) - s->x.t) : 0;
-    if (!(h > 0))
-        return 0;
-    result->h_used = h;
-    result->h_next = INFINITY;
-    b->crossing = b->broken = 1;
-    b->done = 1;
-    hol_note(s, "singular positions were passed by Runge-Kutta steps");
-    return 1;
-}
-
-// the integrator's steps shrink where they should not: the closer it comes to a singular position,
-// the fewer digits of the accelerations are left
-static int is_stuck(const HolBdf *b) {
-    return !b->broken && b->t <= b->s->x.t && b->h_last < 0.01 * b->h_most;
-}
-
 static HolStatus bdf_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
     (void)h, (void)result;
     return bdf_create(s, err);
