@@ -153,7 +153,7 @@ static int more_runs(int n, int repeats, double total, double last) {
 static void describe(const HolSimOptions *o, BenchRun *out) {
     const HolMethodOptions *method = &o->method;
     const char *choice = method->scheme[0] ? method->scheme : method->formulation;
-    int n = snprintf(out->method, sizeof out->method, "%.10s%s%.11s", method->name,
+    int n = snprintf(out->method, sizeof out->method, "%.17s%s%.19s", method->name,
                      choice[0] ? " " : "", choice);
     if (method->order > 0)
         snprintf(out->method + n, sizeof out->method - (size_t)n, " order %d", method->order);

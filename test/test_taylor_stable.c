@@ -239,6 +239,24 @@ static void test_rows(void **state) {
     hol_model_destroy(model);
 }
 
+// a step that is cut to hit a time says nothing about the next one
+static void test_cut_steps(void **state) {
+    HolModel *model = NULL;
+    HolSimOptions o;
+    HolError err = {0};
+    static Result whole;
+    HolSim *s = open(*state, "method.scheme=stable tolerance=1e-5", &model, &o, &err);
+    assert_non_null(s);
+    whole = run_text(*state, "method.scheme=stable tolerance=1e-5");
+    for (double t = 0.25; t < 1.1; t += 0.25) {
+        assert_int_equal(hol_sim_advance(s, t - 1e-9, &err), HOL_OK);
+        assert_int_equal(hol_sim_advance(s, t, &err), HOL_OK);
+    }
+    assert_true(hol_sim_stats(s).steps <= whole.stats.steps + 16);
+    hol_sim_destroy(s);
+    hol_model_destroy(model);
+}
+
 static void test_refusals(void **state) {
     (void)state;
     static const struct {
@@ -272,6 +290,7 @@ int main(void) {
         cmocka_unit_test(test_vibration),
         cmocka_unit_test_prestate(test_rows, (void *)arm),
         {"test_rows in the plane", test_rows, NULL, NULL, (void *)plane},
+        cmocka_unit_test_prestate(test_cut_steps, (void *)arm),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -309,6 +309,44 @@ static void work_between_steps(void **state) {
         expect_output(text, methods[i], given, 1e-3);
 }
 
+// rows are no effort of the method, and energy.work goes on from step to step
+static void rows_are_free(void **state) {
+    (void)state;
+    static const char *const methods[] = {"tangent", "rk4", "rk853", "radau"};
+    static const char text[] =
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+        "bodies: [{name: a, mass: 2, inertia: 0.1, position: [0.5, 0], points: {l: [-0.5, 0]}}]\n"
+        "joints: [{name: A, type: revolute, between: [ground, a.l]}]\n"
+        "motions: [{name: drive, joint: A, value: \"2*sin(3*time)\"}]\n"
+        "outputs: [energy.work]\nsimulation: {end: 1}\n";
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        HolModel *model = NULL;
+        HolSim *s = NULL;
+        HolSimOptions o;
+        HolError err = {0};
+        double row[2], before = 0, from = 0;
+        const HolSetting set[] = {{"method", methods[i]}, {"tolerance", "1e-5"}};
+        assert_int_equal(hol_model_parse(text, strlen(text), "text", set, 2, &model, &o, &err),
+                         HOL_OK);
+        assert_int_equal(hol_sim_create(model, &o, &s, &err), HOL_OK);
+        while (from < o.end) {
+            assert_int_equal(hol_sim_step(s, o.end, &err), HOL_OK);
+            const HolStats stats = hol_sim_stats(s);
+            const double to = hol_sim_view(s).t;
+            assert_int_equal(hol_sim_row(s, from + 1e-9 * (to - from), row, &err), HOL_OK);
+            assert_true(fabs(row[1] - before) < 1e-6);
+            const HolStats after = hol_sim_stats(s);
+            assert_int_equal(after.factorizations, stats.factorizations);
+            assert_int_equal(after.force_evaluations, stats.force_evaluations);
+            assert_int_equal(hol_sim_row(s, to, row, &err), HOL_OK);
+            before = row[1];
+            from = to;
+        }
+        hol_sim_destroy(s);
+        hol_model_destroy(model);
+    }
+}
+
 // driven beyond what its lengths allow, and by a force that ends
 static void named_failures(void **state) {
     (void)state;
@@ -445,6 +483,7 @@ int main(void) {
         cmocka_unit_test(rows_between_steps), cmocka_unit_test(third_derivative),
         cmocka_unit_test(not_a_time),         cmocka_unit_test(no_series_at_the_start),
         cmocka_unit_test(refused_at_once),    cmocka_unit_test(work_between_steps),
+        cmocka_unit_test(rows_are_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

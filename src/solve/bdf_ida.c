@@ -250,6 +250,7 @@ HolStatus hol_bdf_ida_start(HolBdf *b, double h, HolError *err) {
     hol_bdf_start_values(b, N_VGetArrayPointer(ida->y), N_VGetArrayPointer(ida->yp));
     ida->frozen_t = NAN;
     b->frozen = 0;
+    b->h_last = INFINITY;
     if (IDAReInit(ida->memory, b->t, ida->y, ida->yp) || set_mask(b) ||
         IDASetInitStep(ida->memory, h > 0 ? h : 0))
         return hol_error_set(err, HOL_ERR_UNSUPPORTED, "SUNDIALS: %s", ida->message);

@@ -18,7 +18,10 @@ struct HolSimDriver {
     double usual;       // fixed step: smoothed pivot growth of the accepted positions
     double *stop_times; // copy, ascending
     int n_stop_times, next_stop;
-    double energy, power;  // total energy and power of non-conservative forces at s->x
+    double energy, power; // total energy and power of non-conservative forces at s->x
+    double step_work;     // of these in the last step
+    double node_work;     // the same from nodes inside it, for step number node_step
+    long node_step;
     int *coordinate;       // nq: velocity coordinate i with q_k' = v_i, or -1
     double *qd0, *qd1, *d; // nq, nq + nv, nv scratch of dense output
     double *switches;      // switching functions, twice

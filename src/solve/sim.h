@@ -47,7 +47,7 @@ typedef struct HolStepper {
     // (v,a), linear a, lambda
     void (*dense)(HolSim *s, double theta, HolState *out);
     // work of the forces without potential over the first part theta of the last step; NULL, or no
-    // number: by Hermite interpolation
+    // number: by nodes of `dense`
     double (*work)(HolSim *s, double theta);
     // tells the model the unwrapped angles of s->x or s->prev, where `dense` has told it others;
     // may be NULL

@@ -16,6 +16,7 @@ static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) 
     HolStatus status = hol_sim_assemble(s, err); // a row before the first step
     if (status != HOL_OK)
         return status;
+    const HolStats stats = s->stats; // rows are no effort of the method
     const double left = s->stats.steps > 0 && t < s->x.t ? hol_work_left(s, t) : 0;
     HolState *at = hol_state_at(s, t);
     if (!at)
@@ -36,6 +37,7 @@ static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) 
                         .energy_start = s->energy_start,
                         .iterations = s->step_iterations};
     hol_residuals(s, x, &in->residual[0], &in->residual[1], &in->residual[2], NULL);
+    s->stats = stats;
     return HOL_OK;
 }
 

@@ -200,7 +200,15 @@ double hol_work_left(HolSim *s, double t) {
         return 0;
     const double work =
         s->stepper->work ? s->stepper->work(s, 1) - s->stepper->work(s, theta) : NAN;
-    return isnan(work) ? work_by_nodes(s, theta, 5) : work;
+    if (!isnan(work))
+        return work;
+    // by nodes, and its share of what they miss of the whole step
+    struct HolSimDriver *d = s->driver;
+    if (d->node_step != s->stats.steps) {
+        d->node_work = work_by_nodes(s, 0, 5);
+        d->node_step = s->stats.steps;
+    }
+    return work_by_nodes(s, theta, 5) + (1 - theta) * (d->step_work - d->node_work);
 }
 
 double hol_work_between(HolSim *s, const HolState *x0, const HolState *x1) {
@@ -266,8 +274,10 @@ void hol_track_step(HolSim *s, const HolStepResult *result) {
         return;
     double power0 = d->power;
     d->energy = energy_at(s, &s->x, &d->power);
-    if (s->p->has_power)
-        s->stats.work += result->has_work ? result->work : work_of_step(s, power0, d->power);
+    if (s->p->has_power) {
+        d->step_work = result->has_work ? result->work : work_of_step(s, power0, d->power);
+        s->stats.work += d->step_work;
+    }
     s->stats.energy_final = d->energy;
     keep_larger(&s->stats.energy_max_drift, fabs(d->energy - s->energy_start - s->stats.work));
 }

@@ -102,7 +102,7 @@ static HolStatus bdf_start(HolSim *s, HolError *err) {
         status = hol_bdf_first_split(b, err);
     if (status == HOL_OK)
         status = hol_bdf_ida_start(b, s->o.initial_step, err);
-    b->broken = 0;
+    b->broken = b->crossing = 0;
     s->h = INFINITY; // the integrator decides
     return status;
 }
@@ -148,7 +148,8 @@ static double limit_of(const HolSim *s, double target) {
 // 0: none
 static int lead_across(HolSim *s, double target, HolStepResult *result) {
     HolBdf *b = s->method;
-    const double h = hol_stands_singular(s) ? hol_bdf_cross(b, limit_of(s, target) - s->x.t) : 0;
+    const double h =
+        hol_stands_singular(s) ? hol_bdf_cross(b, fmin(limit_of(s, target), target) - s->x.t) : 0;
     if (!(h > 0))
         return 0;
     result->h_used = h;

@@ -277,8 +277,7 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
             mix_sweep(s, m, to);
         // corrections leave constraints open by their size times the way from the factorization
         // (what polishes them corrects the accelerations too)
-        const int polished =
-            verdict > 0 && e > 1e-13 && 10 * m->moved * fmax(dq, by.correction) > 1e-15;
+        const int polished = verdict > 0 && 10 * m->moved * fmax(dq, by.correction) > 1e-15;
         if (!polished && (status = hol_tangent_accelerate(s, m, to, err)))
             return status;
         if (verdict > 0) {

@@ -26,6 +26,7 @@ struct TaylorTree {
     long slow;                               // steps far shorter than the slow motion would allow
     HolStableSum stable;                     // degree 0: the series itself
     double stable_h;                         // step to try with it
+    int cut;                                 // the present one is shorter, to hit a time
 };
 
 TaylorTree *hol_taylor_tree_create(HolSim *s, int order, int stable) {
@@ -37,6 +38,8 @@ TaylorTree *hol_taylor_tree_create(HolSim *s, int order, int stable) {
     w->t = p->tree_series;
     w->order = order;
     w->stable = hol_stable_sum(stable ? order - 2 : 0); // (accelerations have two terms less)
+    if (stable)                                         // no more than the sum takes
+        w->order = order = w->stable.degree + 2;
     double **vectors[] = {&w->x, &w->rate, &w->next, &w->next_rate, &w->second, &w->end};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = HOL_NEW(&s->arena, double, n);
@@ -116,6 +119,12 @@ static double next_stable(double h, double off) {
     return h * fmin(fmax(0.9 * pow(off, -0.2), 0.3), 1.5);
 }
 
+// an error of positions in a step h stands for one of velocities, 5/h times as large, of which a
+// hundred times as much of their size is allowed (as in hol_taylor_allowed)
+static double velocity_share(const TaylorTree *w, double h) {
+    return fmax(1, 0.05 / (h * w->speed));
+}
+
 // *h as long as the stable sum allows
 static HolStatus limit_stable(HolSim *s, TaylorTree *w, double tol, double *h, HolError *err) {
     enum { TRIES = 20 };
@@ -126,16 +135,22 @@ static HolStatus limit_stable(HolSim *s, TaylorTree *w, double tol, double *h, H
         allowed_step(s, w, tol);
         w->stable_h = 4 * w->h;
     }
-    *h = fmin(*h, w->stable_h);
-    for (int n = 0; n<TRIES && * h> 0; n++) {
-        w->t->eval(s->p, w->series, w->stable.degree + 2, *h, w->stable.e, w->end, NULL, NULL);
-        // (velocities count as in hol_taylor_allowed)
-        const double most = fmax(1, 0.05 / (*h * w->speed));
-        const double off = most * w->t->reach(s->p, w->series, w->end) / tol;
-        w->stable_h = next_stable(*h, off);
-        if (off <= 1)
+    const double wanted = w->stable_h;
+    double length = fmin(*h, wanted);
+    w->cut = length < wanted;
+    for (int n = 0; n < TRIES; n++) {
+        w->t->eval(s->p, w->series, w->stable.degree + 2, length, w->stable.e, w->end, NULL, NULL);
+        const double moved = w->t->reach(s->p, w->series, w->end);
+        const double off = velocity_share(w, length) * moved / tol;
+        w->stable_h = next_stable(length, off);
+        if (off <= 1) {
+            if (w->cut)
+                w->stable_h = fmax(w->stable_h, wanted);
+            *h = length;
             return HOL_OK;
-        *h = w->stable_h;
+        }
+        w->cut = 0;
+        length = w->stable_h;
     }
     return hol_error_set(err, HOL_ERR_CONVERGE, "no step of the stable sum is accurate enough");
 }
@@ -178,8 +193,9 @@ static double series_error(const TaylorTree *w, double h, double jump, HolStepRe
 // (free vibrations leave none: what is found is what the series does not know of the way)
 static double stable_error(TaylorTree *w, double h, double jump, double tol,
                            HolStepResult *result) {
-    const double off = jump * h * h / 20;
-    w->stable_h = fmin(w->stable_h, next_stable(h, off / tol));
+    const double off = velocity_share(w, h) * jump * h * h / 20, next = next_stable(h, off / tol);
+    if (next < h || !w->cut)
+        w->stable_h = fmin(w->stable_h, next);
     result->h_next = w->stable_h;
     result->exponent = 0.2;
     return off;
