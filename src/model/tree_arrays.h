@@ -16,6 +16,7 @@ typedef struct TreeRecord { // order j of a link
 typedef struct TreeHinge { // both walks
     HolLanes UT;           // column of the articulated inertia; last: 1
     HolLanes UF;           // last: 1/U_z; 0: does not turn
+    HolLanes PT, PF;       // both as the parent sees them: C UT + arm x C UF, C UF
     int up, kind, driven;
     int slot, up_slot; // of TreeMotion
 } TreeHinge;

@@ -11,9 +11,12 @@ typedef struct Place { // of a body, in global axes
 } Place;
 
 // A_b = A_a R_a Rot_z(phi) R_b^T: a quaternion that has no jumps, for phi has none
-static Quat orientation(const HolTreeLink *l, Quat pa, double phi, double side) {
+HOL_INLINE Quat orientation(const HolTreeLink *l, Quat pa, double phi, double side) {
     const Quat turn = {side * cos(0.5 * phi), 0, 0, side * sin(0.5 * phi)};
-    return q_normalize(q_mul(q_mul(pa, q_mul(l->Ra, turn)), q_conj(l->Rb)));
+    const Quat p = q_mul(q_mul(pa, q_mul(l->Ra, turn)), q_conj(l->Rb));
+    // to length 1, of which only round-off is missing
+    const double s = 1.5 - 0.5 * (p.w * p.w + p.x * p.x + p.y * p.y + p.z * p.z);
+    return (Quat){p.w * s, p.x * s, p.y * s, p.z * s};
 }
 
 void hol_tree_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q) {

@@ -60,13 +60,16 @@ HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int firs
         const HolLanes *C = a->frames[i].C;
         TreeLoad *t = &a->loads[i];
         const double u = ((h->driven ? s->torque[i] : 0) - t->T[2]) * h->UF[3];
-        t->T += t->T[3] * (HolLanes){0, 0, 1, -1} + h->UT * u;
-        t->F += h->UF * u;
+        const HolLanes T = t->T + t->T[3] * (HolLanes){0, 0, 1, -1}, F = t->F;
+        t->T = T + h->UT * u;
+        t->F = F + h->UF * u;
         if (h->up < 0)
             continue;
-        const HolLanes T = times(C, t->T), F = times(C, t->F);
-        a->loads[h->up].T += T + cross(m->tree_kinds[h->kind].arm, F);
-        a->loads[h->up].F += F;
+        // (u and the products wait for each other as little as can be)
+        const HolLanes seen = times(C, F);
+        TreeLoad *up = &a->loads[h->up];
+        up->T += times(C, T) + cross(m->tree_kinds[h->kind].arm, seen) + h->PT * u;
+        up->F += seen + h->PF * u;
     }
 }
 
@@ -135,6 +138,9 @@ HOL_INLINE Newest find_link(const Walk *w, const Link *l, const int large) {
     const TreeInertia *f = l->inertia;
     const TreeLoad *t = l->load;
     const TreeKnown *known = l->known;
+    const HolLanes spin = w->before * low(known->forth), carry = known->swung + high(known->forth);
+    const HolLanes pull = h->UT * spin + h->UF * carry + (h->PT * l->up->alpha + h->PF * l->up->y);
+    const double second = t->T[3] - (pull[0] + pull[1] + pull[2]) * h->UF[3];
     HolLanes alpha = times(f->Ct, l->up->alpha);
     HolLanes y = times(f->Ct, l->up->y + cross(l->up->alpha, l->kind->arm));
     const HolLanes T = t->T + symmetric_times(&f->A, alpha) + times(f->D, y);
@@ -143,11 +149,8 @@ HOL_INLINE Newest find_link(const Walk *w, const Link *l, const int large) {
                           known->back; // x and y are all that turns
     y += known->swung;
     const HolLanes carried = {alpha[0] * w->part, alpha[1] * w->part, y[0], y[1]};
-    alpha += w->before * low(known->forth);
+    alpha += spin + second * (HolLanes){0, 0, 1, 0};
     y += high(known->forth);
-    const HolLanes pull = h->UT * alpha + h->UF * y;
-    const double second = t->T[3] - (pull[0] + pull[1] + pull[2]) * h->UF[3];
-    alpha += second * (HolLanes){0, 0, 1, 0};
     const HolLanes omega = alpha * w->part;
     TreeRecord *last = l->now - w->a->stride;
     keep(&last->carried, carried, large);

@@ -72,8 +72,7 @@ typedef struct Start {
     const double *rate;
 } Start;
 
-static void turn_links(void *context, int first, int end) {
-    const Start *start = context;
+HOL_WIDE static void turn_some(const Start *start, int first, int end) {
     const HolModel *m = start->m;
     const HolTreeMemory *s = start->s;
     const TreeArrays *a = arrays_of(s);
@@ -96,6 +95,10 @@ static void turn_links(void *context, int first, int end) {
                                    .up_slot = l->up_slot};
         s->rates[i] = dphi;
     }
+}
+
+static void turn_links(void *context, int first, int end) {
+    turn_some(context, first, end);
 }
 
 // C a C^T
@@ -175,6 +178,8 @@ HOL_WIDE static int articulate(const HolModel *m, const TreeArrays *a) {
             }
             h->UT = UT + (HolLanes){0, 0, 0, 1};
             h->UF = UF + inverse * (HolLanes){0, 0, 0, 1};
+            h->PF = times(a->frames[i].C, UF);
+            h->PT = times(a->frames[i].C, UT) + cross(m->tree_kinds[h->kind].arm, h->PF);
             f->A = pack(seen.A);
             f->N = pack(seen.N);
             memcpy(f->D, seen.D, sizeof f->D);
