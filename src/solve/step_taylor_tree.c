@@ -38,7 +38,7 @@ TaylorTree *hol_taylor_tree_create(HolSim *s, int order, int stable) {
     w->t = p->tree_series;
     w->order = order;
     w->stable = hol_stable_sum(stable ? order - 2 : 0); // (accelerations have two terms less)
-    if (stable)                                         // no more than the sum takes
+    if (stable)                                         // no coefficients but those the sum takes
         w->order = order = w->stable.degree + 2;
     double **vectors[] = {&w->x, &w->rate, &w->next, &w->next_rate, &w->second, &w->end};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
@@ -109,9 +109,8 @@ static void watch_stiffness(HolSim *s, TaylorTree *w, double h) {
 
 // x, x', x'' of a series at h
 static void evaluate(const HolSim *s, const TaylorTree *w, const void *series, double h) {
-    const int D = w->stable.degree;
-    w->t->eval(s->p, series, D ? D + 2 : w->order, h, D ? w->stable.w : NULL, w->next, w->next_rate,
-               w->end);
+    const double *weight = w->stable.degree ? w->stable.w : NULL;
+    w->t->eval(s->p, series, w->order, h, weight, w->next, w->next_rate, w->end);
 }
 
 // step after one of h whose error was `off` times what is allowed, by a sum of order 4
@@ -139,7 +138,7 @@ static HolStatus limit_stable(HolSim *s, TaylorTree *w, double tol, double *h, H
     double length = fmin(*h, wanted);
     w->cut = length < wanted;
     for (int n = 0; n < TRIES; n++) {
-        w->t->eval(s->p, w->series, w->stable.degree + 2, length, w->stable.e, w->end, NULL, NULL);
+        w->t->eval(s->p, w->series, w->order, length, w->stable.e, w->end, NULL, NULL);
         const double moved = w->t->reach(s->p, w->series, w->end);
         const double off = velocity_share(w, length) * moved / tol;
         w->stable_h = next_stable(length, off);
