@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors and quaternions, dense kernels, rank and dependencies of rows.
+// Vectors and quaternions, four numbers side by side, dense kernels, rank and dependencies of rows.
 #include "math/dense.h"
 #include "math/kkt.h"
+#include "math/lanes_turn.h"
 #include "math/vec.h"
 
 #include <lapacke.h>
@@ -356,12 +357,50 @@ static void test_rank_random(void **state) {
     }
 }
 
+// units in the last place of the true value, which a long double has nearly
+static double units_off(double value, long double exact) {
+    const double size = fabs((double)exact);
+    return fabs((double)(value - exact)) / (nextafter(size, 2) - size);
+}
+
+static void test_lanes_turn(void **state) {
+    (void)state;
+    static const double ranges[] = {0.8, 4, 1000, 99999, 3e5}; // the last one beyond the fast way
+    unsigned seed = 7;
+    for (int k = 0; k < 5; k++)
+        for (int i = 0; i < 20000; i++) {
+            HolLanes angle = {0}, c, s;
+            for (int l = 0; l < HOL_LANES; l++) // quarter turns among them
+                angle[l] =
+                    k == 1 && l == 3 ? (i - 10000) * (PI / 2) : ranges[k] * random_value(&seed);
+            lanes_turn(angle, &c, &s);
+            for (int l = 0; l < HOL_LANES; l++) {
+                assert_true(units_off(c[l], cosl(angle[l])) < 0.8);
+                assert_true(units_off(s[l], sinl(angle[l])) < 0.8);
+            }
+        }
+    HolLanes c, s, odd = {NAN, 0, -0.0, -INFINITY};
+    lanes_turn(odd, &c, &s);
+    assert_true(isnan(c[0]) && isnan(s[0]) && isnan(c[3]) && isnan(s[3]));
+    assert_true(c[1] == 1 && s[1] == 0 && s[2] == 0 && signbit(s[2]));
+}
+
+static void test_lanes_larger(void **state) {
+    (void)state;
+    const HolLanes a = {0, 2, NAN, 1e-310}, b = {1, INFINITY, 3, 0};
+    const HolLanes ab = lanes_larger(lanes_abs(a), b), ba = lanes_larger(b, lanes_abs(-a));
+    for (int l = 0; l < HOL_LANES; l++)
+        assert_true(l == 2 ? isnan(ab[l]) && isnan(ba[l]) : ab[l] == ba[l]);
+    assert_true(ab[0] == 1 && ab[1] == INFINITY && ab[3] == 1e-310);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_vectors),        cmocka_unit_test(test_matrices),
         cmocka_unit_test(test_quaternions),    cmocka_unit_test(test_dense_lu),
         cmocka_unit_test(test_rank_small),     cmocka_unit_test(test_rank_chains),
         cmocka_unit_test(test_rank_four_bars), cmocka_unit_test(test_rank_random),
+        cmocka_unit_test(test_lanes_turn),     cmocka_unit_test(test_lanes_larger),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

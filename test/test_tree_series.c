@@ -169,10 +169,10 @@ static void second_at(const HolProblem *p, void *series, void *fresh, double t, 
                       double *out) {
     const HolTreeSeries *s = p->tree_series;
     double x[16], rate[16];
-    s->eval(p, series, 12, h, NULL, x, rate, NULL);
+    s->eval(p, series, 12, h, NULL, x, rate, out);
     assert_true(s->start(p, fresh, t + h, x, rate));
     s->order(p, fresh, 0);
-    s->eval(p, fresh, 2, 0, NULL, NULL, NULL, out);
+    s->begin(p, fresh, NULL, NULL, out);
 }
 
 // x'' of the series against that of the equations on its way, as differences of first and second
@@ -203,9 +203,9 @@ static void test_differences(void **state) {
     for (int i = 0; i < n; i++) {
         const double first = (ahead[i] - behind[i]) / (2 * e),
                      second = (ahead[i] - 2 * now[i] + behind[i]) / (e * e);
-        s->eval(p, series, 12, e, NULL, NULL, NULL, moved);
+        s->eval(p, series, 12, e, NULL, x, rate, moved);
         const double up = moved[i];
-        s->eval(p, series, 12, -e, NULL, NULL, NULL, moved);
+        s->eval(p, series, 12, -e, NULL, x, rate, moved);
         assert_true(fabs((up - moved[i]) / (2 * e) - first) < 1e-8 * (1 + fabs(first)));
         assert_true(fabs((up - 2 * now[i] + moved[i]) / (e * e) - second) <
                     1e-6 * (1 + fabs(second)));

@@ -290,11 +290,15 @@ typedef struct HolTreeSeries {
     /// A series about x, x' (0: a joint has no inertia to move); then coefficient 0, 1, .. of x''.
     int (*start)(const HolProblem *p, void *memory, double t, const double *x, const double *rate);
     void (*order)(const HolProblem *p, void *memory, int k);
-    /// How far bodies move and turn by coefficients first .. first+3 of x; by small changes of x.
+    /// How far bodies move and turn by coefficients first .. first+3 of x; by two small changes of
+    /// x (the second one may be NULL).
     void (*sizes)(const HolProblem *p, void *memory, int first, double out[4]);
-    double (*reach)(const HolProblem *p, void *memory, const double *change);
-    /// x, x', x'' (or NULL) at h from n coefficients of x'. Each term of order k of the three sums
-    /// counts weight[k] times, k = 0 .. n (NULL: once).
+    void (*reach)(const HolProblem *p, void *memory, const double *change, const double *other,
+                  double out[2]);
+    /// x, x', x'' (each may be NULL) at the start.
+    void (*begin)(const HolProblem *p, const void *memory, double *x, double *rate, double *second);
+    /// x, x', x'' (or x and NULL, NULL) at h from n coefficients of x'. Each term of order k of the
+    /// three sums counts weight[k] times, k = 0 .. n (NULL: once).
     void (*eval)(const HolProblem *p, const void *memory, int n, double h, const double *weight,
                  double *x, double *rate, double *second);
     /// Work of the forces that `energy` counts as power, over [0, h], from n coefficients of x'.

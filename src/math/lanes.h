@@ -23,6 +23,13 @@ typedef double HolLanes __attribute__((vector_size(32)));
 #define HOL_WIDE
 #endif
 
+// the first n of x, at most four; zero behind them
+HOL_INLINE HolLanes lanes_some(const double *x, int n) {
+    HolLanes a = {0};
+    memcpy(&a, x, sizeof(double) * (size_t)(n < HOL_LANES ? n : HOL_LANES));
+    return a;
+}
+
 // x[at[0]], x[at[1]], ...; a negative place gives zero
 HOL_INLINE HolLanes lanes_pick(const double *x, const int *at) {
     return (HolLanes){at[0] < 0 ? 0 : x[at[0]], at[1] < 0 ? 0 : x[at[1]], at[2] < 0 ? 0 : x[at[2]],
@@ -65,10 +72,11 @@ HOL_INLINE HolLanes lanes_abs(HolLanes x) {
     return (HolLanes)((Bits)x & 0x7fffffffffffffff);
 }
 
-// the larger of each; NaN stays
+// the larger of each, of numbers that are not negative; NaN, which as a whole number is larger than
+// any of them, stays
 HOL_INLINE HolLanes lanes_larger(HolLanes a, HolLanes b) {
     typedef long Bits __attribute__((vector_size(32)));
-    Bits keep = (b <= a) | (a != a);
+    const Bits keep = (Bits)a >= (Bits)b;
     return (HolLanes)(((Bits)a & keep) | ((Bits)b & ~keep));
 }
 

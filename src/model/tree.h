@@ -79,6 +79,12 @@ static inline int hol_tree_links(const HolModel *m) {
     return m->n_bodies - 1;
 }
 
+// turns of a link among those of the joints, in two lanes
+HOL_INLINE HolLanes hol_tree_turns(const HolTreeShape *l, const double *x, const double *y) {
+    const HolLanes none = {0};
+    return l->turn < 0 ? none : l->sign * (HolLanes){x[l->turn], y ? y[l->turn] : 0, 0, 0};
+}
+
 // lays bytes out at *at, where there is a place, and counts them
 static inline void *hol_tree_lay_out(char **at, size_t *size, size_t bytes) {
     void *here = *at;
@@ -104,10 +110,10 @@ typedef struct HolTreeForm {
     // velocities of the start, then the factors; 0: a joint without inertia
     int (*start)(const HolModel *m, HolTreeMemory *s, const double *rate);
     void (*order)(const HolModel *m, HolTreeMemory *s, int k); // coefficient k of x''
-    // largest turn and way that small turns x of the joints make (first lane), or, with NULL,
-    // coefficients first .. first+3 of x
-    void (*reach)(const HolModel *m, const HolTreeMemory *s, const double *x, int first,
-                  HolLanes *most);
+    // largest turn and way that small turns x and y of the joints make (first two lanes; y may be
+    // NULL), or, with x NULL, coefficients first .. first+3 of the angles
+    void (*reach)(const HolModel *m, const HolTreeMemory *s, const double *x, const double *y,
+                  int first, HolLanes *most);
     // see HolTreeSeries
     void (*sides)(const HolModel *m, HolTreeMemory *s, const double *x, const double *q);
     void (*state)(const HolModel *m, const HolTreeMemory *s, const HolTreeMotion *to);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies of a tree of hinges from its joint coordinates, link by link from the root: positions,
 // velocities, accelerations, and what is left of the constraints of the hinges.
+#include "math/lanes_turn.h"
 #include "model/tree_arrays.h"
 
 #include <math.h>
@@ -11,12 +12,13 @@ typedef struct Place { // of a body, in global axes
 } Place;
 
 // A_b = A_a R_a Rot_z(phi) R_b^T: a quaternion that has no jumps, for phi has none
-HOL_INLINE Quat orientation(const HolTreeLink *l, Quat pa, double phi, double side) {
-    const Quat turn = {side * cos(0.5 * phi), 0, 0, side * sin(0.5 * phi)};
+// (c, s: of half of phi)
+HOL_INLINE Quat orientation(const HolTreeLink *l, Quat pa, double c, double s, double side) {
+    const Quat turn = {side * c, 0, 0, side * s};
     const Quat p = q_mul(q_mul(pa, q_mul(l->Ra, turn)), q_conj(l->Rb));
     // to length 1, of which only round-off is missing
-    const double s = 1.5 - 0.5 * (p.w * p.w + p.x * p.x + p.y * p.y + p.z * p.z);
-    return (Quat){p.w * s, p.x * s, p.y * s, p.z * s};
+    const double scale = 1.5 - 0.5 * (p.w * p.w + p.x * p.x + p.y * p.y + p.z * p.z);
+    return (Quat){p.w * scale, p.x * scale, p.y * scale, p.z * scale};
 }
 
 void hol_tree_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q) {
@@ -24,7 +26,7 @@ void hol_tree_sides(const HolModel *m, HolTreeMemory *s, const double *x, const 
         const HolTreeLink *l = &m->tree[i];
         const double phi = l->turn >= 0 ? l->sign * x[l->turn] : 0, *own = q + l->q + 3;
         const Quat up = l->up >= 0 ? q_load(q + m->tree[l->up].q + 3) : q_identity();
-        const Quat p = orientation(l, up, phi, 1);
+        const Quat p = orientation(l, up, cos(0.5 * phi), sin(0.5 * phi), 1);
         s->side[i] = p.w * own[0] + p.x * own[1] + p.y * own[2] + p.z * own[3] < 0 ? -1 : 1;
     }
 }
@@ -48,22 +50,33 @@ HOL_INLINE void store3(double *to, HolLanes a) {
         to[k] = a[k];
 }
 
+HOL_INLINE HolLanes half_turns(const HolModel *m, const double *x, int first) {
+    HolLanes half = {0};
+    for (int l = 0; l < HOL_LANES && first + l < hol_tree_links(m); l++) {
+        const HolTreeShape *link = &m->tree_shapes[first + l];
+        half[l] = link->turn >= 0 ? 0.5 * link->sign * x[link->turn] : 0;
+    }
+    return half;
+}
+
 HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
                                  const HolTreeMotion *to) {
     _Static_assert(sizeof(Place) <= HOL_TREE_LANES * sizeof(HolLanes), "a slot");
     Place *places = (Place *)s->slots;
-    HolLanes most[3] = {{0}};
+    HolLanes most[3] = {{0}}, cosine = {0}, sine = {0}; // of half turns, four links
     places[0] = (Place){.p = q_identity(), .A = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
     for (int i = 0; i < hol_tree_links(m); i++) {
         const HolTreeLink *l = &m->tree[i];
         const Place *p = &places[m->tree_shapes[i].up_slot];
         Place *b = &places[m->tree_shapes[i].slot];
         const int turns = l->turn >= 0;
-        const double phi = turns ? l->sign * to->x[l->turn] : 0,
-                     dphi = turns ? l->sign * to->rate[l->turn] : 0,
+        const double dphi = turns ? l->sign * to->rate[l->turn] : 0,
                      ddphi = turns ? l->sign * to->second[l->turn] : 0;
         const HolLanes z = times(p->A, load3(l->z)), la = times(p->A, load3(l->sa));
-        b->p = orientation(l, p->p, phi, s->side[i]);
+        const int lane = i % HOL_LANES;
+        if (lane == 0)
+            lanes_turn(half_turns(m, to->x, i), &cosine, &sine);
+        b->p = orientation(l, p->p, cosine[lane], sine[lane], s->side[i]);
         const Mat3 A = q_matrix(b->p);
         for (int k = 0; k < 3; k++)
             b->A[k] = (HolLanes){A.m[k], A.m[3 + k], A.m[6 + k], 0};

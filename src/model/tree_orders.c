@@ -279,8 +279,8 @@ static void tree_order(const HolModel *m, HolTreeMemory *s, int k) {
 
 // ---- what small turns do ----
 
-HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const double *x, int first,
-                           HolLanes *most) {
+HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const double *x,
+                           const double *y, int first, HolLanes *most) {
     const TreeArrays *a = arrays_of(s);
     const double *r = s->rates + (first - 1) * a->stride;
     const HolLanes share = {1.0 / first, 1.0 / (first + 1), 1.0 / (first + 2), 1.0 / (first + 3)};
@@ -306,7 +306,7 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
             to[3 + k] = Ct[0][k] * by[3] + Ct[1][k] * by[4] + Ct[2][k] * by[5];
         }
         const HolLanes own =
-            x ? (l->turn >= 0 ? l->sign * x[l->turn] : 0) * (HolLanes){1, 0, 0, 0}
+            x ? hol_tree_turns(l, x, y)
               : (HolLanes){r[0], r[a->stride], r[2 * a->stride], r[3 * a->stride]} * share;
         to[2] += own;
         memcpy(mine, to, sizeof to);
@@ -319,9 +319,9 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
     }
 }
 
-static void tree_reach(const HolModel *m, const HolTreeMemory *s, const double *x, int first,
-                       HolLanes *most) {
-    reach(m, s, x, first, most);
+static void tree_reach(const HolModel *m, const HolTreeMemory *s, const double *x, const double *y,
+                       int first, HolLanes *most) {
+    reach(m, s, x, y, first, most);
 }
 
 const HolTreeForm hol_tree_space = {.size = hol_tree_orders_size,

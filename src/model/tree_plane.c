@@ -19,6 +19,8 @@
 //   alpha = (tau - t)/A - b (y_p + w) - (b E) theta''_p,   E F = E f - (b E) (t - tau)
 #include "model/tree_plane.h"
 
+#include <string.h>
+
 HOL_INLINE void add_products(Sums *e, HolLanes c, HolLanes s, const Record *y) {
     e->sc += s * y->omega;
     e->ss += c * y->omega;
@@ -125,13 +127,46 @@ HOL_INLINE HolLanes together(const double *x) {
     return (HolLanes){x[0], x[1], x[2], x[3]};
 }
 
+typedef struct Group { // what the walk needs of four links or less
+    const Known *known;
+    const Hinges *h;
+    const Shapes *f;
+    const Link *l;
+    Record *record; // of order k + 1
+    double *rates;  // likewise
+} Group;
+
+HOL_INLINE Group group_at(const Walk *w, int first) {
+    const int g = first / HOL_LANES;
+    return (Group){&w->a->known[g],     &w->a->hinges[g], &w->a->shapes[g],
+                   w->a->links + first, &w->records[g],   w->rates + first};
+}
+
+// what a group finds, with alpha, y of its links; P and Q without those of children
+HOL_INLINE Record record_of(const Walk *w, const Group *g, HolLanes alpha, HolLanes x, HolLanes y) {
+    const Shapes *f = g->f;
+    const HolLanes kc = g->known->kc, ks = g->known->ks;
+    return (Record){alpha * w->part, (kc - f->s * alpha) * w->part2, (ks + f->c * alpha) * w->part2,
+                    f->hx * y - f->hy * x, f->hx * x + f->hy * y};
+}
+
+// what links add to P and Q of their parents, by the force F that the hinge leaves
+typedef struct Parts {
+    HolLanes P, Q;
+} Parts;
+
+HOL_INLINE Parts parts_of(const Group *g, HolLanes x, HolLanes y) {
+    const Shapes *f = g->f;
+    const HolLanes Fx = g->known->fx + f->Nxx * x + f->Nxy * y,
+                   Fy = g->known->fy + f->Nxy * x + f->Nyy * y;
+    return (Parts){f->dx * Fy - f->dy * Fx, f->dx * Fx + f->dy * Fy};
+}
+
 // n links from `first` on, a group of four or less: alpha and y one after the other, all else side
 // by side
 HOL_INLINE Motion find_group(const Walk *w, int first, const int n, Motion before) {
-    const Link *l = w->a->links + first;
-    const Known *known = &w->a->known[first / HOL_LANES];
-    const Hinges *h = &w->a->hinges[first / HOL_LANES];
-    const Shapes *f = &w->a->shapes[first / HOL_LANES];
+    const Group g = group_at(w, first);
+    const Link *l = g.l;
     const double *all = (const double *)w->a->known;
     double kc_up[HOL_LANES] = {0}, ks_up[HOL_LANES] = {0};
     double xs[HOL_LANES] = {0}, ys[HOL_LANES] = {0}, alphas[HOL_LANES] = {0};
@@ -140,35 +175,77 @@ HOL_INLINE Motion find_group(const Walk *w, int first, const int n, Motion befor
         ks_up[i] = all[l[i].up_at + KS];
     }
     const HolLanes kc = together(kc_up), ks = together(ks_up);
-    const HolLanes wx = kc * f->dx - ks * f->dy, wy = ks * f->dx + kc * f->dy;
-    const HolLanes alone = known->t - (h->bx * wx + h->by * wy);
+    const HolLanes wx = kc * g.f->dx - ks * g.f->dy, wy = ks * g.f->dx + kc * g.f->dy;
+    const HolLanes alone = g.known->t - (g.h->bx * wx + g.h->by * wy);
     for (int i = 0; i < n; i++) {
         const Motion up = l[i].follows ? before : w->motion[l[i].up_slot];
-        const double swung = h->bx[i] * up.y[0] + h->by[i] * up.y[1];
-        alphas[i] = l[i].turns ? (alone[i] - swung) - h->bE[i] * up.alpha : up.alpha;
-        xs[i] = (up.y[0] + wx[i]) + h->Ex[i] * up.alpha;
-        ys[i] = (up.y[1] + wy[i]) + h->Ey[i] * up.alpha;
+        const double swung = g.h->bx[i] * up.y[0] + g.h->by[i] * up.y[1];
+        alphas[i] = l[i].turns ? (alone[i] - swung) - g.h->bE[i] * up.alpha : up.alpha;
+        xs[i] = (up.y[0] + wx[i]) + g.h->Ex[i] * up.alpha;
+        ys[i] = (up.y[1] + wy[i]) + g.h->Ey[i] * up.alpha;
         before = (Motion){{xs[i], ys[i]}, alphas[i]};
         w->motion[l[i].slot] = before;
-        w->rates[first + i] = (alphas[i] - up.alpha) * w->part;
+        g.rates[i] = (alphas[i] - up.alpha) * w->part;
     }
-    const HolLanes x = together(xs), y = together(ys), alpha = together(alphas);
-    const HolLanes Fx = known->fx + f->Nxx * x + f->Nxy * y,
-                   Fy = known->fy + f->Nxy * x + f->Nyy * y;
-    const HolLanes toP = f->dx * Fy - f->dy * Fx, toQ = f->dx * Fx + f->dy * Fy;
-    w->records[first / HOL_LANES] = (Record){alpha * w->part, (known->kc - f->s * alpha) * w->part2,
-                                             (known->ks + f->c * alpha) * w->part2,
-                                             f->hx * y - f->hy * x, f->hx * x + f->hy * y};
+    const HolLanes x = together(xs), y = together(ys);
+    const Parts parts = parts_of(&g, x, y);
+    *g.record = record_of(w, &g, together(alphas), x, y);
     double *found = (double *)w->records;
     for (int i = 0; i < n; i++) {
-        double p = toP[i], q = toQ[i];
+        double p = parts.P[i], q = parts.Q[i];
         if (!l[i].turns) { // F has B alpha, too
-            const double *B = w->a->bodies[first + i].B;
-            p += (f->dx[i] * B[1] - f->dy[i] * B[0]) * alphas[i];
-            q += (f->dx[i] * B[0] + f->dy[i] * B[1]) * alphas[i];
+            const Bodies *b = &w->a->bodies[first / HOL_LANES];
+            p += (g.f->dx[i] * b->By[i] - g.f->dy[i] * b->Bx[i]) * alphas[i];
+            q += (g.f->dx[i] * b->Bx[i] + g.f->dy[i] * b->By[i]) * alphas[i];
         }
         found[l[i].up_at + P] += p;
         found[l[i].up_at + Q] += q;
+    }
+    return before;
+}
+
+typedef long Places __attribute__((vector_size(32)));
+
+HOL_INLINE HolLanes shifted(HolLanes before, HolLanes a) { // those of the parents in a chain
+    return __builtin_shuffle(before, a, (Places){3, 4, 5, 6});
+}
+
+HOL_INLINE HolLanes of_children(HolLanes a) {
+    return __builtin_shuffle(a, (HolLanes){0, 0, 0, 0}, (Places){1, 2, 3, 4});
+}
+
+// The same for four links of a chain that all turn, each the parent of the next: what parents and
+// children give each other stays in registers of four numbers.
+HOL_INLINE Motion find_chain(const Walk *w, int first, Motion before) {
+    const Group g = group_at(w, first);
+    const HolLanes none = {0}, up_kc = first ? g.known[-1].kc : none,
+                   up_ks = first ? g.known[-1].ks : none;
+    const HolLanes kc = shifted(up_kc, g.known->kc), ks = shifted(up_ks, g.known->ks);
+    const HolLanes wx = kc * g.f->dx - ks * g.f->dy, wy = ks * g.f->dx + kc * g.f->dy;
+    const HolLanes alone = g.known->t - (g.h->bx * wx + g.h->by * wy);
+    const HolLanes up_alpha = before.alpha * (HolLanes){1, 1, 1, 1};
+    double xs[HOL_LANES], ys[HOL_LANES], alphas[HOL_LANES];
+    for (int i = 0; i < HOL_LANES; i++) {
+        const Motion up = before;
+        const double swung = g.h->bx[i] * up.y[0] + g.h->by[i] * up.y[1];
+        alphas[i] = (alone[i] - swung) - g.h->bE[i] * up.alpha;
+        xs[i] = (up.y[0] + wx[i]) + g.h->Ex[i] * up.alpha;
+        ys[i] = (up.y[1] + wy[i]) + g.h->Ey[i] * up.alpha;
+        before = (Motion){{xs[i], ys[i]}, alphas[i]};
+        if (g.l[i].kept)
+            w->motion[g.l[i].slot] = before;
+    }
+    const HolLanes x = together(xs), y = together(ys), alpha = together(alphas);
+    const HolLanes rates = (alpha - shifted(up_alpha, alpha)) * w->part;
+    memcpy(g.rates, &rates, sizeof rates);
+    const Parts parts = parts_of(&g, x, y);
+    Record found = record_of(w, &g, alpha, x, y);
+    found.P += of_children(parts.P);
+    found.Q += of_children(parts.Q);
+    *g.record = found;
+    if (first) {
+        g.record[-1].P += parts.P[0] * (HolLanes){0, 0, 0, 1};
+        g.record[-1].Q += parts.Q[0] * (HolLanes){0, 0, 0, 1};
     }
     return before;
 }
@@ -189,8 +266,9 @@ HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int k)
     w.motion[0] = before;
     for (int g = 0; g < groups; g++) {
         const int first = g * HOL_LANES, n = links - first;
-        before = n >= HOL_LANES ? find_group(&w, first, HOL_LANES, before)
-                                : find_group(&w, first, n, before);
+        before = a->chain[g]      ? find_chain(&w, first, before)
+                 : n >= HOL_LANES ? find_group(&w, first, HOL_LANES, before)
+                                  : find_group(&w, first, n, before);
         if (goes_on && g > 0 && !a->late[g - 1])
             sum_group(a, next, g - 1, s->order);
     }

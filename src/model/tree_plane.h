@@ -27,6 +27,7 @@ typedef struct Shapes {      // of four links, likewise
     HolLanes dx, dy, hx, hy; // delta and mh
     HolLanes c, s;           // order 0
     HolLanes Nxx, Nyy, Nxy;  // with those of the children, less B B^T/A
+    HolLanes inertia, mass;
 } Shapes;
 
 typedef struct Known { // of four links, at the present order
@@ -41,16 +42,19 @@ typedef struct Sums { // of four links: products of coefficients
 } Sums;
 
 typedef struct Link {
-    int up_at;         // numbers of its parent in their groups; those behind the last link are the
-                       // ground's
+    int up;            // its parent; behind the last link: the ground
+    int up_at;         // numbers of its parent in their groups
     int slot, up_slot; // of Motion
-    unsigned char driven, turns, follows; // follows: its parent is the link before it
+    unsigned char driven, turns;
+    unsigned char follows; // its parent is the link before it
+    unsigned char kept;    // a link asks for its motion later
 } Link;
 
-typedef struct Body { // with those of the children
-    double A, B[2], N[3];
-    double theta;
-} Body;
+typedef struct Bodies { // of four links, with those of the children
+    HolLanes A, Bx, By;
+    HolLanes Nxx, Nyy, Nxy;
+    HolLanes theta;
+} Bodies;
 
 typedef struct Motion { // of a parent, until its last child has passed
     double y[2], alpha;
@@ -60,13 +64,14 @@ typedef struct Arrays {
     long groups; // of four links
     int n_late;  // groups with children beyond the next one
     int *late;
+    int *chain;      // 1: a group of four that turn, each following the link before it
     Record *records; // by orders, then groups
     Coefficients *coefficients;
     Hinges *hinges;
     Shapes *shapes;
     Known *known;
     Link *links;
-    Body *bodies;
+    Bodies *bodies;
     Sums *early; // of an even order, found with those of the order before
 } Arrays;
 
@@ -102,7 +107,17 @@ enum { // numbers of a link in groups of records and of known parts, which are o
     NXX,
     NYY,
     NXY,
-    SHAPE
+    INERTIA,
+    MASS,
+    SHAPE = sizeof(Shapes) / sizeof(HolLanes),
+    A = 0, // in groups of bodies
+    B_X,
+    B_Y,
+    N_XX,
+    N_YY,
+    N_XY,
+    THETA,
+    BODY
 };
 
 _Static_assert(sizeof(Known) == sizeof(Record), "one place for both");
@@ -122,8 +137,8 @@ void hol_plane_memory(const HolModel *m, HolTreeMemory *s);
 // angles, rates and factors; 0: a joint without inertia
 int hol_plane_articulate(const HolModel *m, HolTreeMemory *s, const double *rate);
 // ---- tree_plane_bodies.c ----
-void hol_plane_reach(const HolModel *m, const HolTreeMemory *s, const double *x, int first,
-                     HolLanes *most);
+void hol_plane_reach(const HolModel *m, const HolTreeMemory *s, const double *x, const double *y,
+                     int first, HolLanes *most);
 void hol_plane_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q);
 void hol_plane_state(const HolModel *m, const HolTreeMemory *s, const HolTreeMotion *to);
 

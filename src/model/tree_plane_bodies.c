@@ -8,39 +8,57 @@
 
 // ---- what small turns do ----
 
-HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const double *x, int first,
-                           HolLanes *most) {
+// (a chain's go from link to link by registers)
+HOL_INLINE void reach(const HolModel *m, const HolTreeMemory *s, const double *x, const double *y,
+                      int first, HolLanes *most, const int given) {
+    typedef struct Way { // turn of a link, way of its joint
+        HolLanes turn, x, y;
+    } Way;
     const Arrays *a = arrays_of(s);
     const long stride = hol_tree_stride(m);
     const double *r = s->rates + (first - 1) * stride;
     const HolLanes share = {1.0 / first, 1.0 / (first + 1), 1.0 / (first + 2), 1.0 / (first + 3)};
-    memset(s->reach, 0, 3 * sizeof *s->reach); // by slots: turn, way of the joint
+    Way *ways = (Way *)s->reach, way = {0};
+    ways[0] = way;
     *most = (HolLanes){0};
     for (int i = 0; i < hol_tree_links(m); i++, r++) {
         const HolTreeShape *shape = &m->tree_shapes[i];
         const Link *l = &a->links[i];
-        const HolLanes *up = s->reach + (long)HOL_TREE_LANES * l->up_slot;
-        HolLanes *mine = s->reach + (long)HOL_TREE_LANES * l->slot;
+        const double *hinge = number(a->hinges, HINGE, i, 0), *f = number(a->shapes, SHAPE, i, 0);
+        if (!l->follows)
+            way = ways[l->up_slot];
         const HolLanes own =
-            x ? (shape->turn >= 0 ? shape->sign * x[shape->turn] : 0) * (HolLanes){1, 0, 0, 0}
-              : (HolLanes){r[0], r[stride], r[2 * stride], r[3 * stride]} * share;
-        const HolLanes turn = up[0] + own, wx = up[1] + up[0] * *number(a->hinges, HINGE, i, EX),
-                       wy = up[2] + up[0] * *number(a->hinges, HINGE, i, EY);
-        const double *h = (const double *)&m->tree_kinds[shape->kind].centre;
-        const double c = *number(a->shapes, SHAPE, i, C), sn = *number(a->shapes, SHAPE, i, S);
-        const HolLanes dx = wx - turn * (sn * h[0] + c * h[1]),
-                       dy = wy + turn * (c * h[0] - sn * h[1]);
-        mine[0] = turn;
-        mine[1] = wx;
-        mine[2] = wy;
+            given ? hol_tree_turns(shape, x, y)
+                  : (HolLanes){r[0], r[stride], r[2 * stride], r[3 * stride]} * share;
+        way.x += way.turn * hinge[EX * HOL_LANES];
+        way.y += way.turn * hinge[EY * HOL_LANES];
+        way.turn += own;
+        ways[l->slot] = way;
+        const HolLanes h = m->tree_kinds[shape->kind].centre;
+        const double c = f[C * HOL_LANES], sn = f[S * HOL_LANES];
+        const HolLanes dx = way.x - way.turn * (sn * h[0] + c * h[1]),
+                       dy = way.y + way.turn * (c * h[0] - sn * h[1]);
         *most = lanes_larger(*most, lanes_larger(lanes_abs(dx), lanes_abs(dy)));
         *most = lanes_larger(*most, lanes_abs(own));
     }
 }
 
-void hol_plane_reach(const HolModel *m, const HolTreeMemory *s, const double *x, int first,
-                     HolLanes *most) {
-    reach(m, s, x, first, most);
+HOL_WIDE static void reach_given(const HolModel *m, const HolTreeMemory *s, const double *x,
+                                 const double *y, HolLanes *most) {
+    reach(m, s, x, y, 1, most, 1);
+}
+
+HOL_WIDE static void reach_coefficients(const HolModel *m, const HolTreeMemory *s, int first,
+                                        HolLanes *most) {
+    reach(m, s, NULL, NULL, first, most, 0);
+}
+
+void hol_plane_reach(const HolModel *m, const HolTreeMemory *s, const double *x, const double *y,
+                     int first, HolLanes *most) {
+    if (x)
+        reach_given(m, s, x, y, most);
+    else
+        reach_coefficients(m, s, first, most);
 }
 
 // ---- bodies ----
@@ -95,7 +113,7 @@ HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
         b->r[2] = p->r[2] + l->angle + phi + s->side[i];
         b->v[2] = p->v[2] + (turns ? l->sign * to->rate[l->turn] : 0);
         b->a[2] = p->a[2] + (turns ? l->sign * to->second[l->turn] : 0);
-        const int known = b->theta == a->bodies[i].theta; // the series begin here
+        const int known = b->theta == *number(a->bodies, BODY, i, THETA); // the series begin here
         b->c = known ? *number(a->shapes, SHAPE, i, C) : cos(b->theta);
         b->s = known ? *number(a->shapes, SHAPE, i, S) : sin(b->theta);
         b->h[0] = b->c * kind->centre[0] - b->s * kind->centre[1];

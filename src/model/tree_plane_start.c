@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Series of a plane tree of hinges: their memory, and order 0 (tree_plane.c has the equations).
 #include "base/team.h"
+#include "math/lanes_turn.h"
 #include "model/tree_plane.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- memory ----
@@ -24,8 +24,9 @@ static size_t lay_out_all(const HolModel *m, int order, char *at, Arrays *a) {
     a->shapes = hol_tree_lay_out(&at, &size, groups * sizeof(Shapes));
     a->known = hol_tree_lay_out(&at, &size, groups * sizeof(Known));
     a->links = hol_tree_lay_out(&at, &size, links * sizeof(Link));
-    a->bodies = hol_tree_lay_out(&at, &size, links * sizeof(Body));
+    a->bodies = hol_tree_lay_out(&at, &size, groups * sizeof(Bodies));
     a->late = hol_tree_lay_out(&at, &size, groups * sizeof(int));
+    a->chain = hol_tree_lay_out(&at, &size, groups * sizeof(int));
     a->early = hol_tree_lay_out(&at, &size, groups * sizeof(Sums));
     return size;
 }
@@ -40,7 +41,9 @@ static void set_up_links(const HolModel *m, const Arrays *a) {
     for (int i = 0; i < links; i++) {
         const HolTreeShape *shape = &m->tree_shapes[i];
         const HolTreeKind *kind = &m->tree_kinds[shape->kind];
-        a->links[i] = (Link){.up_at = place_of(shape->up >= 0 ? shape->up : links),
+        const int up = shape->up >= 0 ? shape->up : links;
+        a->links[i] = (Link){.up = up,
+                             .up_at = place_of(up),
                              .slot = shape->slot,
                              .up_slot = shape->up_slot,
                              .driven = (unsigned char)shape->driven,
@@ -50,6 +53,8 @@ static void set_up_links(const HolModel *m, const Arrays *a) {
         *number(a->shapes, SHAPE, i, DY) = kind->arm[1];
         *number(a->shapes, SHAPE, i, HX) = kind->mh[0];
         *number(a->shapes, SHAPE, i, HY) = kind->mh[1];
+        *number(a->shapes, SHAPE, i, INERTIA) = kind->inertia[0][2];
+        *number(a->shapes, SHAPE, i, MASS) = kind->mass;
     }
 }
 
@@ -65,118 +70,159 @@ static void find_late(const HolModel *m, Arrays *a) {
         a->n_late += a->late[g];
 }
 
+static void find_chains(const Arrays *a, int links) {
+    for (int i = 0; i < links; i++) {
+        const int g = i / HOL_LANES, whole = (g + 1) * HOL_LANES <= links;
+        if (i % HOL_LANES == 0)
+            a->chain[g] = whole;
+        a->chain[g] = a->chain[g] && a->links[i].turns && a->links[i].follows;
+        if (!a->links[i].follows && a->links[i].up < links)
+            a->links[a->links[i].up].kept = 1;
+    }
+}
+
 void hol_plane_memory(const HolModel *m, HolTreeMemory *s) {
     Arrays *a = arrays_of(s);
     (void)lay_out_all(m, s->order, s->arrays, a);
     set_up_links(m, a);
     find_late(m, a);
+    find_chains(a, hol_tree_links(m));
 }
 
 // ---- order 0 ----
 
-HOL_INLINE double *coefficient(const Arrays *a, int i, int k) {
-    return number(a->coefficients, sizeof(Coefficients) / sizeof(HolLanes), i, k);
-}
-
+// (a chain's sums go from link to link by registers)
 static void sum_angles(const HolModel *m, const HolTreeMemory *s, const double *rate) {
     const Arrays *a = arrays_of(s);
     double(*turns)[2] = (double(*)[2])s->slots; // theta, theta'
+    double theta = 0, omega = 0;
     turns[0][0] = turns[0][1] = 0;
     for (int i = 0; i < hol_tree_links(m); i++) {
         const HolTreeShape *shape = &m->tree_shapes[i];
-        const double *up = turns[a->links[i].up_slot];
-        double *own = turns[a->links[i].slot];
+        const Link *l = &a->links[i];
+        if (!l->follows) {
+            theta = turns[l->up_slot][0];
+            omega = turns[l->up_slot][1];
+        }
         s->rates[i] = shape->turn >= 0 ? shape->sign * rate[shape->turn] : 0;
-        own[0] = up[0] + shape->angle + s->x[i];
-        own[1] = up[1] + s->rates[i];
-        a->bodies[i].theta = own[0];
-        *number(a->records, GROUP / HOL_LANES, i, 0) = own[1];
+        turns[l->slot][0] = *number(a->bodies, BODY, i, THETA) = theta += shape->angle + s->x[i];
+        turns[l->slot][1] = *number(a->records, GROUP / HOL_LANES, i, 0) = omega += s->rates[i];
     }
 }
 
-typedef struct Start {
-    const HolModel *m;
-    const Arrays *a;
-} Start;
-
-HOL_WIDE static void turn_links(const HolModel *m, const Arrays *a, int first, int end) {
-    for (int i = first; i < end; i++) {
-        const HolTreeShape *shape = &m->tree_shapes[i];
-        const HolTreeKind *kind = &m->tree_kinds[shape->kind];
-        Body *b = &a->bodies[i];
-        const double c = cos(b->theta), sn = sin(b->theta), hx = kind->mh[0], hy = kind->mh[1];
-        *b = (Body){.A = kind->inertia[0][2],
-                    .B = {-(sn * hx + c * hy), c * hx - sn * hy},
-                    .N = {kind->mass, kind->mass, 0},
-                    .theta = b->theta};
-        *number(a->shapes, SHAPE, i, C) = c;
-        *number(a->shapes, SHAPE, i, S) = sn;
-        const double own[] = {hx, -hy, hy, hx, 0, 0};
-        for (int k = 0; k < 6; k++)
-            *coefficient(a, i, k) = own[k];
-        double *r = (double *)a->records + place_of(i);
-        r[COS] = -sn * r[OMEGA];
-        r[SIN] = c * r[OMEGA];
-        r[P] = r[Q] = 0;
+// four links at once: their own inertia, and what begins their series
+HOL_WIDE static void turn_groups(const Arrays *a, int first, int end) {
+    for (int g = first; g < end; g++) {
+        Shapes *f = &a->shapes[g];
+        Bodies *b = &a->bodies[g];
+        Record *r = &a->records[g];
+        const HolLanes none = {0};
+        HolLanes c, s;
+        lanes_turn(b->theta, &c, &s);
+        f->c = c;
+        f->s = s;
+        *b = (Bodies){
+            f->inertia, -(s * f->hx + c * f->hy), c * f->hx - s * f->hy, f->mass, f->mass, none,
+            b->theta};
+        a->coefficients[g] = (Coefficients){{f->hx, -f->hy}, {f->hy, f->hx}, {none, none}};
+        *r = (Record){r->omega, -s * r->omega, c * r->omega, none, none};
     }
 }
 
 static void turn_loop(void *context, int first, int end) {
-    const Start *s = context;
-    turn_links(s->m, s->a, first, end);
+    turn_groups(context, first, end);
 }
 
-// what a parent sees, N (y + alpha E + kc delta + ks delta turned) + B alpha ..., is added to it
-HOL_INLINE void add_to_parent(const Arrays *a, const Body *b, int turns, const double *E,
-                              HolLanes d, int up) {
-    Body *to = &a->bodies[up];
-    const double *N = b->N, own = turns ? 0 : 1; // the part of A and B that the hinge leaves
-    const double seen[2] = {own * b->B[0] + N[0] * E[0] + N[2] * E[1],
-                            own * b->B[1] + N[2] * E[0] + N[1] * E[1]};
-    to->A += own * (b->A + b->B[0] * E[0] + b->B[1] * E[1]) + seen[0] * E[0] + seen[1] * E[1];
-    to->B[0] += seen[0];
-    to->B[1] += seen[1];
-    for (int k = 0; k < 3; k++)
-        to->N[k] += N[k];
-    for (int k = 0; k < 2; k++) { // of kc, of ks
-        const double x = k ? -d[1] : d[0], y = k ? d[0] : d[1];
-        *coefficient(a, up, k) += N[0] * x + N[2] * y;
-        *coefficient(a, up, 2 + k) += N[2] * x + N[1] * y;
-        *coefficient(a, up, 4 + k) += seen[0] * x + seen[1] * y;
-    }
+// what the parent sees of a link, N (y + alpha E) + B alpha ..., where the hinge leaves it A and B
+typedef struct Seen {
+    double A, B[2], N[3];
+} Seen;
+
+HOL_INLINE void add_seen(const Arrays *a, int i, const Seen *seen) {
+    const double all[] = {seen->A, seen->B[0], seen->B[1], seen->N[0], seen->N[1], seen->N[2]};
+    for (int k = 0; k < 6; k++)
+        *number(a->bodies, BODY, i, A + k) += all[k];
 }
 
-HOL_WIDE static int articulate(const HolModel *m, const Arrays *a) {
-    for (int i = hol_tree_links(m) - 1; i >= 0; i--) {
-        const HolTreeShape *shape = &m->tree_shapes[i];
-        const int turns = a->links[i].turns;
-        Body *b = &a->bodies[i];
-        if (turns && !(b->A > 0))
+// (a chain's inertia goes from link to link by registers)
+HOL_WIDE static int articulate(const Arrays *a, int links) {
+    Seen from = {0};
+    for (int i = links - 1; i >= 0; i--) {
+        const Link *l = &a->links[i];
+        double *b = number(a->bodies, BODY, i, A), *hinge = number(a->hinges, HINGE, i, 0),
+               *shape = number(a->shapes, SHAPE, i, 0);
+        const double *up = number(a->shapes, SHAPE, l->up, 0);
+        const double all = b[A * HOL_LANES] + from.A, Bx = b[B_X * HOL_LANES] + from.B[0],
+                     By = b[B_Y * HOL_LANES] + from.B[1];
+        if (l->turns && !(all > 0))
             return 0;
-        const double inverse = turns ? 1 / b->A : 0;
-        const double bx = b->B[0] * inverse, by = b->B[1] * inverse;
-        const HolLanes d = m->tree_kinds[shape->kind].arm;
-        const double c = shape->up >= 0 ? *number(a->shapes, SHAPE, shape->up, C) : 0,
-                     s = shape->up >= 0 ? *number(a->shapes, SHAPE, shape->up, S) : 0;
-        const double E[] = {-(s * d[0] + c * d[1]), c * d[0] - s * d[1]};
-        *number(a->hinges, HINGE, i, EX) = E[0];
-        *number(a->hinges, HINGE, i, EY) = E[1];
-        *number(a->hinges, HINGE, i, BX) = bx;
-        *number(a->hinges, HINGE, i, BY) = by;
-        *number(a->hinges, HINGE, i, BE) = bx * E[0] + by * E[1];
-        *number(a->hinges, HINGE, i, INVERSE) = inverse;
-        *number(a->shapes, SHAPE, i, NXX) = b->N[0] -= b->B[0] * bx;
-        *number(a->shapes, SHAPE, i, NYY) = b->N[1] -= b->B[1] * by;
-        *number(a->shapes, SHAPE, i, NXY) = b->N[2] -= b->B[0] * by;
-        if (shape->up >= 0)
-            add_to_parent(a, b, turns, E, d, shape->up);
+        const double inverse = l->turns ? 1 / all : 0, bx = Bx * inverse, by = By * inverse;
+        const double Nxx = b[N_XX * HOL_LANES] + from.N[0] - Bx * bx,
+                     Nyy = b[N_YY * HOL_LANES] + from.N[1] - By * by,
+                     Nxy = b[N_XY * HOL_LANES] + from.N[2] - Bx * by;
+        const double dx = shape[DX * HOL_LANES], dy = shape[DY * HOL_LANES];
+        const int grounded = l->up == links;
+        const double c = grounded ? 0 : up[C * HOL_LANES], s = grounded ? 0 : up[S * HOL_LANES];
+        const double Ex = -(s * dx + c * dy), Ey = c * dx - s * dy;
+        hinge[EX * HOL_LANES] = Ex;
+        hinge[EY * HOL_LANES] = Ey;
+        hinge[BX * HOL_LANES] = bx;
+        hinge[BY * HOL_LANES] = by;
+        hinge[BE * HOL_LANES] = bx * Ex + by * Ey;
+        hinge[INVERSE * HOL_LANES] = inverse;
+        shape[NXX * HOL_LANES] = Nxx;
+        shape[NYY * HOL_LANES] = Nyy;
+        shape[NXY * HOL_LANES] = Nxy;
+        b[B_X * HOL_LANES] = Bx;
+        b[B_Y * HOL_LANES] = By;
+        from = (Seen){0, {Nxx * Ex + Nxy * Ey, Nxy * Ex + Nyy * Ey}, {Nxx, Nyy, Nxy}};
+        if (!l->turns) {
+            from.A = all + Bx * Ex + By * Ey;
+            from.B[0] += Bx;
+            from.B[1] += By;
+        }
+        from.A += from.B[0] * Ex + from.B[1] * Ey;
+        if (!l->follows || grounded) {
+            if (!grounded)
+                add_seen(a, l->up, &from);
+            from = (Seen){0};
+        }
     }
     return 1;
 }
 
+// what kc and ks of a link do to f and t by its children: theirs is added, four at once
+HOL_WIDE static void add_coefficients(const Arrays *a, int links) {
+    enum { COEFFICIENT = sizeof(Coefficients) / sizeof(HolLanes) };
+    for (int first = 0; first < links; first += HOL_LANES) {
+        const Shapes *f = &a->shapes[first / HOL_LANES];
+        const Hinges *h = &a->hinges[first / HOL_LANES];
+        const Bodies *b = &a->bodies[first / HOL_LANES];
+        const HolLanes dx = f->dx, dy = f->dy;
+        HolLanes Bx = f->Nxx * h->Ex + f->Nxy * h->Ey, By = f->Nxy * h->Ex + f->Nyy * h->Ey;
+        const int n = links - first < HOL_LANES ? links - first : HOL_LANES;
+        for (int i = 0; i < n; i++)
+            if (!a->links[first + i].turns) {
+                Bx[i] += b->Bx[i];
+                By[i] += b->By[i];
+            }
+        const HolLanes of[] = {f->Nxx * dx + f->Nxy * dy, f->Nxy * dx - f->Nxx * dy,
+                               f->Nxy * dx + f->Nyy * dy, f->Nyy * dx - f->Nxy * dy,
+                               Bx * dx + By * dy,         By * dx - Bx * dy};
+        for (int i = 0; i < n; i++) {
+            double *up = number(a->coefficients, COEFFICIENT, a->links[first + i].up, 0);
+            for (int k = 0; k < COEFFICIENT; k++)
+                up[k * HOL_LANES] += of[k][i];
+        }
+    }
+}
+
 int hol_plane_articulate(const HolModel *m, HolTreeMemory *s, const double *rate) {
-    const Arrays *a = arrays_of(s);
+    Arrays *a = arrays_of(s);
     sum_angles(m, s, rate);
-    hol_team_loop(s->team, hol_tree_links(m), turn_loop, &(Start){m, a});
-    return articulate(m, a);
+    hol_team_loop(s->team, (int)a->groups, turn_loop, a);
+    if (!articulate(a, hol_tree_links(m)))
+        return 0;
+    add_coefficients(a, hol_tree_links(m));
+    return 1;
 }

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
+enum { HOL_SUM_MOST = 64 }; // terms
+
 static const HolModel *model_of(const HolProblem *p) {
     return p->user;
 }
@@ -108,57 +110,101 @@ static void series_order(const HolProblem *p, void *memory, int k) {
 
 static void series_sizes(const HolProblem *p, void *memory, int first, double out[4]) {
     HolLanes most;
-    model_of(p)->tree_form->reach(model_of(p), memory, NULL, first, &most);
+    model_of(p)->tree_form->reach(model_of(p), memory, NULL, NULL, first, &most);
     memcpy(out, &most, sizeof most);
 }
 
-static double series_reach(const HolProblem *p, void *memory, const double *x) {
+static void series_reach(const HolProblem *p, void *memory, const double *x, const double *y,
+                         double out[2]) {
     HolLanes most;
-    model_of(p)->tree_form->reach(model_of(p), memory, x, 1, &most);
-    return most[0];
+    model_of(p)->tree_form->reach(model_of(p), memory, x, y, 1, &most);
+    out[0] = most[0];
+    out[1] = most[1];
 }
+
+typedef struct Sum { // what is asked of a series, by weights of its terms
+    const double *w; // of phi, phi', phi''
+    double share[HOL_SUM_MOST], times[HOL_SUM_MOST];
+    int n;
+    double h;
+    double *x, *rate, *second;
+} Sum;
 
 // phi = w_0 x + h (w_1 r_0 + h sum_0), phi' = w_0 r_0 + h sum_1, phi'' = sum_2 with sums of
 // w_(k+1) r_k h^(k-1)/(k+1), w_k r_k h^(k-1) and w_(k-1) k r_k h^(k-1), r_k the coefficients of
-// phi', w the weights; four links at once
-HOL_WIDE static void evaluate(const HolModel *m, const HolTreeMemory *s, int n, double h,
-                              const double *weight, double *x, double *rate, double *second) {
-    enum { MOST = 64 };
+// phi', w the weights; four links at once. alone: phi only
+HOL_INLINE void sum_series(const HolModel *m, const HolTreeMemory *s, const Sum *a,
+                           const int alone) {
     const long stride = hol_tree_stride(m);
     const int links = hol_tree_links(m);
-    double w[MOST + 1], share[MOST], times[MOST];
-    for (int k = 0; k <= n; k++)
-        w[k] = weight ? weight[k] : 1;
-    for (int k = 0; k < n; k++) {
-        share[k] = w[k + 1] / (k + 1);
-        times[k] = k ? w[k - 1] * k : 0;
-    }
+    const double h = a->h, *w = a->w;
     for (int i = 0; i < links; i += HOL_LANES) {
         const double *r = s->rates + i;
-        HolLanes sum = {0}, sum_rate = {0}, sum_second = {0}, c;
-        for (int k = n - 1; k > 0; k--) {
+        HolLanes sum = {0}, sum_rate = {0}, sum_second = {0}, c, x, first;
+        for (int k = a->n - 1; k > 0; k--) {
             memcpy(&c, r + k * stride, sizeof c);
-            sum = sum * h + share[k] * c;
-            sum_rate = sum_rate * h + w[k] * c;
-            sum_second = sum_second * h + times[k] * c;
+            sum = sum * h + a->share[k] * c;
+            if (!alone) {
+                sum_rate = sum_rate * h + w[k] * c;
+                sum_second = sum_second * h + a->times[k] * c;
+            }
         }
+        memcpy(&first, r, sizeof first);
+        memcpy(&x, s->x + i, sizeof x);
+        x = w[0] * x + h * (w[1] * first + h * sum);
+        sum_rate = w[0] * first + h * sum_rate;
         for (int l = 0; l < HOL_LANES && i + l < links; l++) {
             const HolTreeShape *link = &m->tree_shapes[i + l];
             if (link->turn < 0)
                 continue;
-            if (x)
-                x[link->turn] = link->sign * (w[0] * s->x[i + l] + h * (w[1] * r[l] + h * sum[l]));
-            if (rate)
-                rate[link->turn] = link->sign * (w[0] * r[l] + h * sum_rate[l]);
-            if (second)
-                second[link->turn] = link->sign * sum_second[l];
+            a->x[link->turn] = link->sign * x[l];
+            if (!alone) {
+                a->rate[link->turn] = link->sign * sum_rate[l];
+                a->second[link->turn] = link->sign * sum_second[l];
+            }
         }
     }
 }
 
+HOL_WIDE static void sum_all(const HolModel *m, const HolTreeMemory *s, const Sum *a) {
+    sum_series(m, s, a, 0);
+}
+
+HOL_WIDE static void sum_angles(const HolModel *m, const HolTreeMemory *s, const Sum *a) {
+    sum_series(m, s, a, 1);
+}
+
 static void series_eval(const HolProblem *p, const void *memory, int n, double h,
                         const double *weight, double *x, double *rate, double *second) {
-    evaluate(model_of(p), memory, n, h, weight, x, rate, second);
+    static const double ones[HOL_SUM_MOST + 1] = {[0 ... HOL_SUM_MOST] = 1};
+    Sum a = {.w = weight ? weight : ones, .n = n, .h = h, .x = x, .rate = rate, .second = second};
+    for (int k = 0; k < n; k++) {
+        a.share[k] = a.w[k + 1] / (k + 1);
+        a.times[k] = k ? a.w[k - 1] * k : 0;
+    }
+    if (rate)
+        sum_all(model_of(p), memory, &a);
+    else
+        sum_angles(model_of(p), memory, &a);
+}
+
+// at the start of a series
+static void series_begin(const HolProblem *p, const void *memory, double *x, double *rate,
+                         double *second) {
+    const HolModel *m = model_of(p);
+    const HolTreeMemory *s = memory;
+    const double *next = s->rates + hol_tree_stride(m);
+    for (int i = 0; i < hol_tree_links(m); i++) {
+        const HolTreeShape *l = &m->tree_shapes[i];
+        if (l->turn < 0)
+            continue;
+        if (x)
+            x[l->turn] = l->sign * s->x[i];
+        if (rate)
+            rate[l->turn] = l->sign * s->rates[i];
+        if (second)
+            second[l->turn] = l->sign * next[i];
+    }
 }
 
 // Torque times rate of a link, integrated: sum of p_k h^(k+1)/(k+1). The whole product, which is
@@ -180,10 +226,9 @@ static void rates_of(const HolModel *m, const HolTreeMemory *s, int link, int n,
 }
 
 static double series_work(const HolProblem *p, const void *memory, int n, double h) {
-    enum { MOST = 64 };
     const HolModel *m = model_of(p);
     const HolTreeMemory *s = memory;
-    double rate[MOST], sum = 0;
+    double rate[HOL_SUM_MOST], sum = 0;
     for (int i = 0; i < hol_tree_links(m); i++)
         if (m->tree_springs[i].c != 0) {
             rates_of(m, s, i, n, rate);
@@ -345,6 +390,7 @@ static const HolTreeSeries series = {.size = series_size,
                                      .order = series_order,
                                      .sizes = series_sizes,
                                      .reach = series_reach,
+                                     .begin = series_begin,
                                      .eval = series_eval,
                                      .work = series_work,
                                      .sides = series_sides,

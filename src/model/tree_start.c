@@ -5,9 +5,9 @@
 //   A - U_T U_T^T / U_z,  D - U_T U_F^T / U_z,  N - U_F U_F^T / U_z,
 // with U the column of the hinge.
 #include "base/team.h"
+#include "math/lanes_turn.h"
 #include "model/tree_arrays.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- memory ----
@@ -76,12 +76,16 @@ HOL_WIDE static void turn_some(const Start *start, int first, int end) {
     const HolModel *m = start->m;
     const HolTreeMemory *s = start->s;
     const TreeArrays *a = arrays_of(s);
+    HolLanes cosine = {0}, sine = {0}; // of four links
     for (int i = first; i < end; i++) {
         const HolTreeShape *l = &m->tree_shapes[i];
         const HolTreeKind *kind = &m->tree_kinds[l->kind];
         TreeInertia *f = &a->inertia[i];
         const double dphi = l->turn >= 0 ? l->sign * start->rate[l->turn] : 0;
-        const double c = cos(s->x[i]), sn = sin(s->x[i]);
+        const int lane = (i - first) % HOL_LANES;
+        if (lane == 0)
+            lanes_turn(lanes_some(s->x + i, end - i), &cosine, &sine);
+        const double c = cosine[lane], sn = sine[lane];
         for (int k = 0; k < 3; k++) {
             const double x = kind->C[3 * k], y = kind->C[3 * k + 1];
             f->Ct[k] = (HolLanes){c * x + sn * y, c * y - sn * x, kind->C[3 * k + 2], 0};

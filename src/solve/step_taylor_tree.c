@@ -59,10 +59,10 @@ static HolStatus begin(HolSim *s, TaylorTree *w, const double *x, const double *
         return hol_error_set(err, HOL_ERR_SINGULAR,
                              "at time %.10g a joint has no inertia to move: give its body one", t);
     w->t->order(s->p, w->series, 0);
-    w->t->eval(s->p, w->series, 2, 0, NULL, NULL, NULL, w->second);
+    w->t->begin(s->p, w->series, NULL, NULL, w->second);
     s->stats.force_evaluations++;
     w->done = 1;
-    return isfinite(hol_max_abs(w->second, s->p->n_tree))
+    return isfinite(hol_largest(w->second, s->p->n_tree))
                ? HOL_OK
                : hol_error_set(err, HOL_ERR_SINGULAR, "the accelerations are not finite");
 }
@@ -138,9 +138,10 @@ static HolStatus limit_stable(HolSim *s, TaylorTree *w, double tol, double *h, H
     double length = fmin(*h, wanted);
     w->cut = length < wanted;
     for (int n = 0; n < TRIES; n++) {
+        double moved[2];
         w->t->eval(s->p, w->series, w->order, length, w->stable.e, w->end, NULL, NULL);
-        const double moved = w->t->reach(s->p, w->series, w->end);
-        const double off = velocity_share(w, length) * moved / tol;
+        w->t->reach(s->p, w->series, w->end, NULL, moved);
+        const double off = velocity_share(w, length) * moved[0] / tol;
         w->stable_h = next_stable(length, off);
         if (off <= 1) {
             if (w->cut)
@@ -164,7 +165,7 @@ typedef struct Candidate {
     HolSim *s;
     TaylorTree *w;
     double *residual; // of its bodies
-    double off;       // how far the difference of accelerations, w->end, moves them
+    double off[2];    // how far the difference of accelerations, w->end, moves them
 } Candidate;
 
 // the bodies, and what the difference means for them: side by side in a large model
@@ -176,7 +177,7 @@ static void judge(void *context, int part) {
         t->state(c->s->p, c->w->series, c->w->next, c->w->next_rate, c->w->second, next->q, next->v,
                  next->a, c->residual);
     else
-        c->off = t->reach(c->s->p, c->w->series, c->w->end);
+        t->reach(c->s->p, c->w->series, c->w->end, NULL, c->off);
 }
 
 // Errors of a step h at whose end the accelerations are others than those of the series, by `jump`
@@ -223,7 +224,7 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
         return status;
     watch_stiffness(s, w, h);
     evaluate(s, w, w->series, h);
-    if (!isfinite(hol_max_abs(w->next, n)) || !isfinite(hol_max_abs(w->next_rate, n)))
+    if (!isfinite(hol_largest(w->next, n)) || !isfinite(hol_largest(w->next_rate, n)))
         return hol_error_set(err, HOL_ERR_CONVERGE, "the Taylor series does not converge");
     if (p->has_power && !w->stable.degree) {
         result->work = w->t->work(p, w->series, w->order, h);
@@ -238,13 +239,13 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
     // the accelerations of the series against the true ones
     for (int i = 0; i < n; i++)
         w->end[i] -= w->second[i];
-    Candidate c = {s, w, result->residual, 0};
+    Candidate c = {s, w, result->residual, {0}};
     hol_team_run(hol_sim_large(s) ? s->team : NULL, 2, judge, &c);
     result->has_residuals = 1;
     s->next.bare = 1;
     result->h_used = h;
-    const double off = w->stable.degree ? stable_error(w, h, c.off, tol, result)
-                                        : series_error(w, h, c.off, result);
+    const double off = w->stable.degree ? stable_error(w, h, c.off[0], tol, result)
+                                        : series_error(w, h, c.off[0], result);
     static const double SENSELESS = 0.01; // of the size of the mechanism
     if (fixed && !(off <= SENSELESS * (1 + hol_sim_max_abs(s, s->x.q, s->nq))))
         return hol_error_set(err, HOL_ERR_CONVERGE,
@@ -269,7 +270,7 @@ void hol_taylor_tree_accepted(HolSim *s, TaylorTree *w) {
 void hol_taylor_tree_turns(HolSim *s, TaylorTree *w, const HolState *end) {
     const double *x = w->x, *rate = w->rate;
     if (end == &s->prev) {
-        w->t->eval(s->p, w->other, 1, 0, NULL, w->next, w->next_rate, NULL);
+        w->t->begin(s->p, w->other, w->next, w->next_rate, NULL);
         x = w->next;
         rate = w->next_rate;
     }
