@@ -34,7 +34,7 @@ typedef struct HolTreeKind {
     HolLanes centre;     // from its joint to its centre of mass
     HolLanes mh;         // the same times the mass
     HolLanes inertia[2]; // about its joint: xx yy zz, xy yz zx
-    double C[9];         // joint frame of the parent from its own at phi = 0 (space)
+    HolLanes C[3];       // rows: joint frame of the parent from its own at phi = 0 (space)
     double mass;
 } HolTreeKind;
 

@@ -6,11 +6,12 @@
 
 #include "model/tree.h"
 
-typedef struct TreeRecord { // order j of a link
-    HolLanes turn;          // c_(j+1), s_(j+1), phi'_j
-    HolLanes omega;         // omega_j
-    HolLanes carried;       // C^T omega_p, order j+1, and C^T (y_p + ..), order j: x, y of both
-    HolLanes load;          // F_j, T_j: x, y of both
+typedef struct TreeRecord { // order j of four links
+    HolLanes c, s;          // order j + 1
+    HolLanes rate;          // phi'_j
+    HolLanes omega[3];      // omega_j
+    HolLanes carried[4];    // C^T omega_p, order j+1, and C^T (y_p + ..), order j: x, y of both
+    HolLanes load[4];       // F_j, T_j: x, y of both
 } TreeRecord;
 
 typedef struct TreeHinge { // both walks
@@ -19,6 +20,7 @@ typedef struct TreeHinge { // both walks
     HolLanes PT, PF;       // both as the parent sees them: C UT + arm x C UF, C UF
     int up, kind, driven;
     int slot, up_slot; // of TreeMotion
+    int follows;       // 1: its parent is the link before it
 } TreeHinge;
 
 typedef struct TreeFrame { // the walk to the root
@@ -29,11 +31,18 @@ typedef struct TreeSymmetric {
     HolLanes diagonal, others; // xx yy zz, xy yz zx
 } TreeSymmetric;
 
-typedef struct TreeInertia { // the walk back
+typedef struct TreeInertia { // as it is articulated
     HolLanes Ct[3];          // columns of C^T
     TreeSymmetric A, N;      // what the parent sees, without the hinge: T by alpha and F by y
     HolLanes D[3];           // T by y; transposed F by alpha
 } TreeInertia;
+
+typedef struct TreeGroup { // the walk back: the same of four links side by side, by rows
+    HolLanes Ct[9], D[9];
+    HolLanes A[6], N[6]; // xx yy zz xy yz zx
+    HolLanes UT[3], UF[3], inverse;
+    HolLanes arm[3], mh[3], inertia[6]; // HolTreeKind
+} TreeGroup;
 
 typedef struct TreeLoad { // T and F that the link needs with its children, and the parent with its
                           // bias
@@ -41,33 +50,40 @@ typedef struct TreeLoad { // T and F that the link needs with its children, and 
     HolLanes F;
 } TreeLoad;
 
-typedef struct TreeKnown { // parts of order n that are known
-    HolLanes forth;        // S C^T (..) of omega and y, x, y of both
-    HolLanes back;         // S^T (..) of F and T, x, y of both
-    HolLanes swung;        // C^T B_p delta
+typedef struct TreeKnown { // parts of order n that are known, of four links
+    HolLanes forth[4];     // S C^T (..) of omega and y, x, y of both
+    HolLanes back[4];      // S^T (..) of F and T, x, y of both
+    HolLanes swung[3];     // C^T B_p delta
 } TreeKnown;
 
-typedef struct TreeSums { // the same and W, from all but the newest coefficients
-    HolLanes forth, back;
-    HolLanes squares, others; // W: xx yy zz, xy yz zx; last: c_(n+1) and the known part of s_(n+1)
+typedef struct TreeSquares { // W of four links, order n
+    HolLanes of[6];          // xx yy zz xy yz zx
+} TreeSquares;
+
+typedef struct TreeSums { // the same, from all but the newest coefficients
+    HolLanes c, s;        // c_(n+1) and the known part of s_(n+1)
+    HolLanes forth[4], back[4];
+    TreeSquares W;
 } TreeSums;
 
 typedef struct TreeMotion { // of a parent, until its last child has passed
     HolLanes alpha, y;
-    HolLanes squares, others;
 } TreeMotion;
 
-typedef struct TreeArrays { // by links; records by orders, then links
-    long stride;            // of an order
+typedef struct TreeArrays { // by links, or by groups of four; records by orders, then groups
+    long groups;            // of an order
     TreeRecord *records;
+    TreeGroup *shapes;
     TreeHinge *hinges;
     TreeFrame *frames;
     TreeInertia *inertia;
     TreeLoad *loads;
     TreeKnown *known;
-    TreeMotion *motion; // by slots; the first one is ground
-    TreeSums *sums;     // NULL: summed in passing
-    int summed;         // links whose sums of the next order are there
+    TreeSquares *squares; // the link behind the last one is the ground
+    int *chain;           // of groups: 1: each link follows the one before it
+    TreeMotion *motion;   // by slots; the first one is ground
+    TreeSums *sums;       // NULL: summed in passing
+    int summed;           // groups whose sums of the next order are there
 } TreeArrays;
 
 static inline TreeArrays *arrays_of(const HolTreeMemory *s) {
@@ -90,14 +106,6 @@ HOL_INLINE HolLanes last3(HolLanes a) { // z x y
 
 HOL_INLINE HolLanes swapped(HolLanes a) { // in pairs
     return __builtin_shuffle(a, (Places){1, 0, 3, 2});
-}
-
-HOL_INLINE HolLanes low(HolLanes a) { // the first two
-    return __builtin_shuffle(a, (HolLanes){0, 0, 0, 0}, (Places){0, 1, 4, 5});
-}
-
-HOL_INLINE HolLanes high(HolLanes a) { // the last two in their place
-    return __builtin_shuffle(a, (HolLanes){0, 0, 0, 0}, (Places){2, 3, 4, 5});
 }
 
 HOL_INLINE HolLanes cross(HolLanes a, HolLanes b) {
@@ -123,26 +131,43 @@ HOL_INLINE HolLanes transposed_times(const HolLanes *columns, HolLanes a) {
            __builtin_shuffle(xy, zz, (Places){2, 3, 6, 7});
 }
 
-HOL_INLINE HolLanes symmetric_times(const TreeSymmetric *s, HolLanes a) {
-    return s->diagonal * a + s->others * next3(a) + last3(s->others) * last3(a);
+// rows become columns
+HOL_INLINE void transpose4(const HolLanes a[4], HolLanes out[4]) {
+    const HolLanes x = __builtin_shuffle(a[0], a[1], (Places){0, 4, 2, 6}),
+                   y = __builtin_shuffle(a[0], a[1], (Places){1, 5, 3, 7}),
+                   z = __builtin_shuffle(a[2], a[3], (Places){0, 4, 2, 6}),
+                   w = __builtin_shuffle(a[2], a[3], (Places){1, 5, 3, 7});
+    out[0] = __builtin_shuffle(x, z, (Places){0, 1, 4, 5});
+    out[1] = __builtin_shuffle(y, w, (Places){0, 1, 4, 5});
+    out[2] = __builtin_shuffle(x, z, (Places){2, 3, 6, 7});
+    out[3] = __builtin_shuffle(y, w, (Places){2, 3, 6, 7});
 }
 
-// a by c and s: those of S C^T (..) with the sum over c and that over s
-HOL_INLINE HolLanes turned(HolLanes by_s) {
-    return (HolLanes){1, -1, 1, -1} * swapped(by_s);
+// ---- four links side by side: vectors of three, matrices by rows ----
+
+HOL_INLINE HolLanes group_dot(const HolLanes *a, const HolLanes *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// B a = W a - (tr W) a
-HOL_INLINE HolLanes swing(HolLanes squares, HolLanes others, HolLanes a) {
-    return others * next3(a) + last3(others) * last3(a) - (next3(squares) + last3(squares)) * a;
+// row k of a symmetric matrix xx yy zz xy yz zx times a
+HOL_INLINE HolLanes group_symmetric(const HolLanes *s, const int k, const HolLanes *a) {
+    return k == 0   ? s[0] * a[0] + s[3] * a[1] + s[5] * a[2]
+           : k == 1 ? s[3] * a[0] + s[1] * a[1] + s[4] * a[2]
+                    : s[5] * a[0] + s[4] * a[1] + s[2] * a[2];
 }
 
-// omega x I omega = sum over W: I as xx yy zz and xy yz zx
-HOL_INLINE HolLanes gyroscopic(HolLanes squares, HolLanes others, const HolLanes *I) {
-    const HolLanes yz = next3(others), zx = last3(others);
-    const HolLanes Iyz = next3(I[1]), Izx = last3(I[1]);
-    return (last3(I[0]) - next3(I[0])) * yz + Izx * others - I[1] * zx +
-           Iyz * (next3(squares) - last3(squares));
+// row k of B a = W a - (tr W) a
+HOL_INLINE HolLanes group_swing(const HolLanes *w, const int k, const HolLanes *a) {
+    return k == 0   ? w[3] * a[1] + w[5] * a[2] - (w[1] + w[2]) * a[0]
+           : k == 1 ? w[3] * a[0] + w[4] * a[2] - (w[2] + w[0]) * a[1]
+                    : w[5] * a[0] + w[4] * a[1] - (w[0] + w[1]) * a[2];
+}
+
+// row k of omega x I omega = sum over W
+HOL_INLINE HolLanes group_gyroscopic(const HolLanes *w, const int k, const HolLanes *I) {
+    return k == 0   ? (I[2] - I[1]) * w[4] + I[5] * w[3] - I[3] * w[5] + I[4] * (w[1] - w[2])
+           : k == 1 ? (I[0] - I[2]) * w[5] + I[3] * w[4] - I[4] * w[3] + I[5] * (w[2] - w[0])
+                    : (I[1] - I[0]) * w[3] + I[4] * w[5] - I[5] * w[4] + I[3] * (w[0] - w[1]);
 }
 
 // ---- tree_start.c ----

@@ -15,7 +15,8 @@
 // The walk back also finds what the next order knows: a link and all it needs pass by twice an
 // order. Of a large tree, the products of all but the newest coefficients, which wait for nothing,
 // are summed by a second thread while the first one walks (stage).
-// Vectors stand in four lanes, the last one zero or told; matrices by columns.
+// Links pass one after the other with what they hand on to each other, vectors in four lanes, the
+// last one zero or told, matrices by columns; all else is done for four links side by side.
 #include "base/team.h"
 #include "model/tree_arrays.h"
 
@@ -23,61 +24,86 @@
 
 // TreeSums over products of coefficients without those that the walk to n finds: omega_n, phi'_n,
 // carried_(n-1), load_(n-1).
-HOL_INLINE TreeSums convolve(const TreeArrays *a, int link, int n) {
-    const long stride = a->stride;
-    const TreeRecord *R = a->records + link, *last = R + (n - 1) * stride;
+HOL_INLINE TreeSums convolve(const TreeArrays *a, long g, int n) {
+    const long groups = a->groups;
+    const TreeRecord *R = a->records + g, *last = R + (n - 1) * groups;
+    const HolLanes none = {0};
+    TreeSums e;
+    e.c = e.s = none;
+    for (int k = 0; k < 4; k++)
+        e.forth[k] = e.back[k] = none;
+    for (int k = 0; k < 6; k++)
+        e.W.of[k] = none;
     if (n == 0)
-        return (TreeSums){{0}, {0}, {0}, {0}};
-    HolLanes next = R->turn * last->turn[2];
-    HolLanes squares = {0}, others = {0}, pc = {0}, ps = {0}, lc = {0}, ls = {0};
+        return e;
+    HolLanes c_sum = R->c * last->rate, s_sum = R->s * last->rate;
     for (int j = 1; j < n; j++) {
-        const TreeRecord *x = R + j * stride, *y = last - j * stride;
-        const HolLanes omega = y[stride].omega;
-        const double c = x->turn[0], sn = x->turn[1];
-        squares += x->omega * omega;
-        others += x->omega * next3(omega);
-        next += x->turn * y->turn[2];
-        pc += c * y->carried;
-        ps += sn * y->carried;
-        lc += c * y->load;
-        ls += sn * y->load;
+        const TreeRecord *x = R + j * groups, *y = last - j * groups;
+        const HolLanes *u = x->omega, *v = y[groups].omega, c = x->c, s = x->s;
+        c_sum += c * y->rate;
+        s_sum += s * y->rate;
+        for (int k = 0; k < 3; k++) {
+            e.W.of[k] += u[k] * v[k];
+            e.W.of[3 + k] += u[k] * v[(k + 1) % 3];
+        }
+        for (int k = 0; k < 4; k += 2) {
+            e.forth[k] += c * y->carried[k];
+            e.forth[k] += s * y->carried[k + 1];
+            e.forth[k + 1] += c * y->carried[k + 1];
+            e.forth[k + 1] -= s * y->carried[k];
+            e.back[k] += c * y->load[k];
+            e.back[k] -= s * y->load[k + 1];
+            e.back[k + 1] += c * y->load[k + 1];
+            e.back[k + 1] += s * y->load[k];
+        }
     }
-    const double part = 1.0 / (n + 1), c = -next[1] * part, sn = next[0] * part;
-    pc += c * low(R->omega);
-    return (TreeSums){pc + turned(ps), lc - turned(ls), squares + c * (HolLanes){0, 0, 0, 1},
-                      others + sn * (HolLanes){0, 0, 0, 1}};
+    const double part = 1.0 / (n + 1);
+    e.c = -part * s_sum;
+    e.s = part * c_sum;
+    e.forth[0] += e.c * R->omega[0];
+    e.forth[1] += e.c * R->omega[1];
+    return e;
 }
 
 HOL_WIDE static void sum_up(const TreeArrays *a, int n, int first, int end) {
-    for (int i = first; i < end; i++)
-        a->sums[i] = convolve(a, i, n);
+    for (int g = first; g < end; g++)
+        a->sums[g] = convolve(a, g, n);
 }
 
+// (what a link hands to the one before it goes by registers)
 HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int first, int end) {
     const TreeArrays *a = arrays_of(s);
+    const HolLanes none = {0};
+    HolLanes T_next = none, F_next = none;
     for (int i = end - 1; i >= first; i--) {
         const TreeHinge *h = &a->hinges[i];
         const HolLanes *C = a->frames[i].C;
         TreeLoad *t = &a->loads[i];
-        const double u = ((h->driven ? s->torque[i] : 0) - t->T[2]) * h->UF[3];
-        const HolLanes T = t->T + t->T[3] * (HolLanes){0, 0, 1, -1}, F = t->F;
+        const HolLanes all = t->T + T_next, F = t->F + F_next;
+        const double u = ((h->driven ? s->torque[i] : 0) - all[2]) * h->UF[3];
+        const HolLanes T = all + t->T[3] * (HolLanes){0, 0, 1, -1};
         t->T = T + h->UT * u;
         t->F = F + h->UF * u;
-        if (h->up < 0)
-            continue;
         // (u and the products wait for each other as little as can be)
         const HolLanes seen = times(C, F);
-        TreeLoad *up = &a->loads[h->up];
-        up->T += times(C, T) + cross(m->tree_kinds[h->kind].arm, seen) + h->PT * u;
-        up->F += seen + h->PF * u;
+        T_next = times(C, T) + cross(m->tree_kinds[h->kind].arm, seen) + h->PT * u;
+        F_next = seen + h->PF * u;
+        if (!h->follows || i == first) {
+            if (h->up >= 0) {
+                a->loads[h->up].T += T_next;
+                a->loads[h->up].F += F_next;
+            }
+            T_next = F_next = none;
+        }
     }
 }
 
-HOL_INLINE void keep(HolLanes *to, HolLanes a, const int large) {
-    if (large)
-        lanes_stream(to, a);
-    else
-        *to = a;
+HOL_INLINE void keep(HolLanes *to, const HolLanes *a, int n, const int large) {
+    for (int k = 0; k < n; k++)
+        if (large)
+            lanes_stream(to + k, a[k]);
+        else
+            to[k] = a[k];
 }
 
 typedef struct Walk { // what is the same for all links
@@ -88,125 +114,222 @@ typedef struct Walk { // what is the same for all links
     double before, part, after, next_part; // n, n + 1 and their inverses
 } Walk;
 
-typedef struct Link { // all that belongs to one
-    int i;
-    const TreeHinge *hinge;
-    const HolTreeKind *kind;
-    const TreeInertia *inertia;
-    const TreeMotion *up;
-    TreeMotion *own;
-    TreeLoad *load;
-    TreeKnown *known;
-    TreeRecord *first, *now; // orders 0 and n
-    double *rate;            // order n
-} Link;
-
-typedef struct Newest { // coefficients that are found at a link: omega_n and those of n - 1
-    HolLanes omega, carried, load;
+typedef struct Newest { // coefficients that are found of a group: omega_n and those of n - 1
+    HolLanes rate, omega[3], carried[4], load[4];
 } Newest;
 
-HOL_INLINE Link link_at(const Walk *w, int i) {
-    const TreeArrays *a = w->a;
-    const TreeHinge *h = &a->hinges[i];
-    const long order = w->n * a->stride;
-    return (Link){i,
-                  h,
-                  &w->m->tree_kinds[h->kind],
-                  &a->inertia[i],
-                  &a->motion[h->up_slot],
-                  &a->motion[h->slot],
-                  &a->loads[i],
-                  &a->known[i],
-                  &a->records[i],
-                  &a->records[i + order],
-                  &w->s->rates[i + order]};
+HOL_INLINE int links_in(const Walk *w, long g) {
+    const int left = hol_tree_links(w->m) - (int)g * HOL_LANES;
+    return left < HOL_LANES ? left : HOL_LANES;
 }
 
 // omega at the start
-HOL_INLINE Newest start_link(const Walk *w, const Link *l) {
-    const int up = l->hinge->up;
-    HolLanes omega = *l->rate * (HolLanes){0, 0, 1, 0};
-    if (up >= 0)
-        omega += times(l->inertia->Ct, w->a->records[up].omega);
-    l->now->omega = omega;
-    return (Newest){.omega = omega};
+HOL_INLINE Newest start_group(const Walk *w, long g, const int n, TreeMotion *before) {
+    const int first = (int)g * HOL_LANES;
+    HolLanes omega[4] = {{0}}, by[4];
+    for (int i = 0; i < n; i++) {
+        const TreeHinge *h = &w->a->hinges[first + i];
+        const HolLanes up = h->follows ? before->alpha : w->a->motion[h->up_slot].alpha;
+        omega[i] = times(w->a->inertia[first + i].Ct, up) +
+                   w->s->rates[first + i] * (HolLanes){0, 0, 1, 0};
+        before->alpha = w->a->motion[h->slot].alpha = omega[i];
+    }
+    transpose4(omega, by);
+    Newest e = {.rate = lanes_some(w->s->rates + first, n), .omega = {by[0], by[1], by[2]}};
+    for (int k = 0; k < 3; k++)
+        w->a->records[g].omega[k] = e.omega[k];
+    return e;
 }
 
-// phi'' of order n - 1
-HOL_INLINE Newest find_link(const Walk *w, const Link *l, const int large) {
-    const TreeHinge *h = l->hinge;
-    const TreeInertia *f = l->inertia;
-    const TreeLoad *t = l->load;
-    const TreeKnown *known = l->known;
-    const HolLanes spin = w->before * low(known->forth), carry = known->swung + high(known->forth);
-    const HolLanes pull = h->UT * spin + h->UF * carry + (h->PT * l->up->alpha + h->PF * l->up->y);
-    const double second = t->T[3] - (pull[0] + pull[1] + pull[2]) * h->UF[3];
-    HolLanes alpha = times(f->Ct, l->up->alpha);
-    HolLanes y = times(f->Ct, l->up->y + cross(l->up->alpha, l->kind->arm));
-    const HolLanes T = t->T + symmetric_times(&f->A, alpha) + times(f->D, y);
-    const HolLanes F = t->F + symmetric_times(&f->N, y), halves = transposed_halves(f->D, alpha);
-    const HolLanes load = __builtin_shuffle(F + halves + high(halves), T, (Places){0, 1, 4, 5}) -
-                          known->back; // x and y are all that turns
-    y += known->swung;
-    const HolLanes carried = {alpha[0] * w->part, alpha[1] * w->part, y[0], y[1]};
-    alpha += spin + second * (HolLanes){0, 0, 1, 0};
-    y += high(known->forth);
-    const HolLanes omega = alpha * w->part;
-    TreeRecord *last = l->now - w->a->stride;
-    keep(&last->carried, carried, large);
-    keep(&last->load, load, large);
-    keep(&l->now->omega, omega, large);
-    *l->rate = second * w->part;
-    l->own->alpha = alpha;
-    l->own->y = y;
-    return (Newest){omega, carried, load};
+// phi'' of order n - 1 of n links, one after the other; *before: the motion of the last
+HOL_INLINE Newest find_group(const Walk *w, long g, const int n, TreeMotion *before,
+                             const int large) {
+    const TreeArrays *a = w->a;
+    const TreeGroup *f = &a->shapes[g];
+    const TreeKnown *known = &a->known[g];
+    const int first = (int)g * HOL_LANES;
+    const HolLanes none = {0};
+    HolLanes Ts[4], Fs[4], T[4], F[4], turn[4], way[4];
+    for (int i = 0; i < HOL_LANES; i++) {
+        Ts[i] = i < n ? a->loads[first + i].T : none;
+        Fs[i] = i < n ? a->loads[first + i].F : none;
+        turn[i] = way[i] = none;
+    }
+    transpose4(Ts, T);
+    transpose4(Fs, F);
+    // known parts of alpha and y, of two and three lanes
+    const HolLanes spin[4] = {w->before * known->forth[0], w->before * known->forth[1], none, none};
+    const HolLanes carry[4] = {known->swung[0] + known->forth[2], known->swung[1] + known->forth[3],
+                               known->swung[2], none};
+    const HolLanes alone =
+        T[3] - (f->UT[0] * spin[0] + f->UT[1] * spin[1] + group_dot(f->UF, carry)) * f->inverse;
+    HolLanes spins[4], carries[4], up_alpha = before->alpha, up_y = before->y;
+    transpose4(spin, spins);
+    transpose4(carry, carries);
+    for (int i = 0; i < n; i++) {
+        const TreeHinge *h = &a->hinges[first + i];
+        if (!h->follows) {
+            up_alpha = a->motion[h->up_slot].alpha;
+            up_y = a->motion[h->up_slot].y;
+        }
+        const HolLanes *Ct = a->inertia[first + i].Ct;
+        const HolLanes pull = h->PT * up_alpha + h->PF * up_y;
+        const double second = alone[i] - (pull[0] + pull[1] + pull[2]) * f->inverse[i];
+        const HolLanes alpha = times(Ct, up_alpha),
+                       y = times(Ct, up_y + cross(up_alpha, w->m->tree_kinds[h->kind].arm));
+        turn[i] = alpha + second * (HolLanes){0, 0, 0, 1};
+        way[i] = y;
+        up_alpha = (alpha + spins[i]) + second * (HolLanes){0, 0, 1, 0};
+        up_y = y + carries[i];
+        a->motion[h->slot].alpha = up_alpha;
+        a->motion[h->slot].y = up_y;
+    }
+    before->alpha = up_alpha;
+    before->y = up_y;
+    HolLanes alpha[4], y[4];
+    transpose4(turn, alpha);
+    transpose4(way, y);
+    Newest e;
+    e.rate = alpha[3] * w->part;
+    for (int k = 0; k < 2; k++) { // x and y are all that turns
+        e.carried[k] = alpha[k] * w->part;
+        e.carried[2 + k] = y[k] + known->swung[k];
+        e.load[k] = F[k] + group_symmetric(f->N, k, y) +
+                    (f->D[k] * alpha[0] + f->D[3 + k] * alpha[1] + f->D[6 + k] * alpha[2]) -
+                    known->back[k];
+        e.load[2 + k] = T[k] + group_symmetric(f->A, k, alpha) + group_dot(f->D + 3 * k, y) -
+                        known->back[2 + k];
+    }
+    e.omega[0] = (alpha[0] + spin[0]) * w->part;
+    e.omega[1] = (alpha[1] + spin[1]) * w->part;
+    e.omega[2] = (alpha[2] + alpha[3]) * w->part;
+    TreeRecord *now = a->records + g + w->n * a->groups, *last = now - a->groups;
+    keep(last->carried, e.carried, 4, large);
+    keep(last->load, e.load, 4, large);
+    keep(now->omega, e.omega, 3, large);
+    memcpy(w->s->rates + first + w->n * hol_tree_stride(w->m), &e.rate, sizeof(double) * (size_t)n);
+    return e;
 }
 
-HOL_INLINE double spring_torque(const Walk *w, const Link *l) {
-    const HolTreeSpring *spring = &w->m->tree_springs[l->i];
-    const double torque = -spring->c * *l->rate;
-    return w->n ? torque - spring->k * l->rate[-w->a->stride] * w->part
-                : torque - spring->k * w->s->x[l->i] + spring->free;
+HOL_INLINE double spring_torque(const Walk *w, int i) {
+    const HolTreeSpring *spring = &w->m->tree_springs[i];
+    const long stride = hol_tree_stride(w->m);
+    const double *rate = w->s->rates + i + w->n * stride, torque = -spring->c * *rate;
+    return w->n ? torque - spring->k * rate[-stride] * w->part
+                : torque - spring->k * w->s->x[i] + spring->free;
+}
+
+// W of the parents
+HOL_INLINE TreeSquares squares_above(const TreeArrays *a, long g, const int n,
+                                     const TreeSquares *own) {
+    TreeSquares up;
+    for (int k = 0; k < 6; k++) {
+        const HolLanes before = g ? a->squares[g - 1].of[k] : (HolLanes){0};
+        up.of[k] = __builtin_shuffle(before, own->of[k], (Places){3, 4, 5, 6});
+    }
+    for (int i = 0; !a->chain[g] && i < n; i++) {
+        const int of = a->hinges[g * HOL_LANES + i].up;
+        for (int k = 0; k < 6; k++)
+            up.of[k][i] = of < 0 ? 0 : a->squares[of / HOL_LANES].of[k][of % HOL_LANES];
+    }
+    return up;
 }
 
 // what is known of order n
-HOL_INLINE void prepare_link(const Walk *w, const Link *l, Newest newest, const int large) {
-    const int n = w->n;
-    const TreeInertia *f = l->inertia;
-    const TreeSums sums = large ? w->a->sums[l->i] : convolve(w->a, l->i, n);
-    const HolLanes start = l->first->omega, omega = newest.omega, once = start * omega;
-    const double rate = *l->rate, first_rate = n ? l->first->turn[2] : rate;
-    const double c = sums.squares[3], sn = sums.others[3] + rate * w->next_part;
-    keep(&l->now->turn, (HolLanes){c, sn, rate, rate}, large);
-    const HolLanes squares = sums.squares + (n ? once + once : once);
-    const HolLanes others =
-        sums.others + start * next3(omega) + (n ? omega * next3(start) : (HolLanes){0});
-    l->own->squares = squares;
-    l->own->others = others;
+HOL_INLINE void prepare_group(const Walk *w, long g, const int links, const Newest *newest,
+                              const int large) {
+    const TreeArrays *a = w->a;
+    const int n = w->n, first = (int)g * HOL_LANES;
+    const TreeGroup *f = &a->shapes[g];
+    const TreeSums e = large ? a->sums[g] : convolve(a, g, n);
+    TreeRecord *start = &a->records[g], *now = start + n * a->groups;
+    const HolLanes *u = start->omega, *v = newest->omega, rate = newest->rate;
+    const HolLanes first_rate = n ? start->rate : rate, sn = e.s + rate * w->next_part;
+    const HolLanes turns[3] = {e.c, sn, rate};
+    keep(&now->c, turns, 3, large);
+    TreeSquares W;
+    for (int k = 0; k < 3; k++) {
+        const int next = (k + 1) % 3;
+        W.of[k] = e.W.of[k] + u[k] * v[k];
+        W.of[3 + k] = e.W.of[3 + k] + u[k] * v[next];
+        if (n) {
+            W.of[k] += u[k] * v[k];
+            W.of[3 + k] += v[k] * u[next];
+        }
+    }
+    for (int k = 0; k < 6; k++)
+        a->squares[g].of[k] = W.of[k];
+    const TreeSquares up = squares_above(a, g, links, &W);
     // (c_1 = 0, s_1 = phi'_0)
-    const HolLanes forth = sums.forth + turned(first_rate * newest.carried + sn * low(start));
-    const HolLanes back = sums.back - turned(first_rate * newest.load);
-    const HolLanes swung = times(f->Ct, swing(l->up->squares, l->up->others, l->kind->arm));
-    const HolLanes spin = w->after * low(forth), carry = high(forth) + swung;
-    *l->known = (TreeKnown){forth, back, swung};
-    const double drive = l->hinge->driven ? spring_torque(w, l) : 0;
-    const HolLanes bias = high(back) + symmetric_times(&f->A, spin) + times(f->D, carry);
-    l->load->T = gyroscopic(squares, others, l->kind->inertia) +
-                 (HolLanes){bias[0], bias[1], -drive, drive + bias[2]};
-    l->load->F = swing(squares, others, l->kind->mh) + low(back) + transposed_times(f->D, spin) +
-                 symmetric_times(&f->N, carry);
+    TreeKnown known;
+    for (int k = 0; k < 4; k += 2) {
+        known.forth[k] = e.forth[k] + first_rate * newest->carried[k + 1];
+        known.forth[k + 1] = e.forth[k + 1] - first_rate * newest->carried[k];
+        known.back[k] = e.back[k] - first_rate * newest->load[k + 1];
+        known.back[k + 1] = e.back[k + 1] + first_rate * newest->load[k];
+    }
+    known.forth[0] += sn * u[1];
+    known.forth[1] -= sn * u[0];
+    const HolLanes swing[3] = {group_swing(up.of, 0, f->arm), group_swing(up.of, 1, f->arm),
+                               group_swing(up.of, 2, f->arm)};
+    for (int k = 0; k < 3; k++)
+        known.swung[k] = group_dot(f->Ct + 3 * k, swing);
+    for (int k = 0; k < 4; k++) {
+        a->known[g].forth[k] = known.forth[k];
+        a->known[g].back[k] = known.back[k];
+    }
+    for (int k = 0; k < 3; k++)
+        a->known[g].swung[k] = known.swung[k];
+    const HolLanes spin[2] = {w->after * known.forth[0], w->after * known.forth[1]};
+    const HolLanes carry[3] = {known.forth[2] + known.swung[0], known.forth[3] + known.swung[1],
+                               known.swung[2]};
+    HolLanes T[4], F[4], drive = {0}, of[4];
+    F[3] = drive;
+    for (int i = 0; i < links; i++)
+        if (a->hinges[first + i].driven)
+            drive[i] = spring_torque(w, first + i);
+    static const int row[3][2] = {{0, 3}, {3, 1}, {5, 4}}; // x and y of the rows of A
+    for (int k = 0; k < 3; k++) {
+        const HolLanes bias =
+            f->A[row[k][0]] * spin[0] + f->A[row[k][1]] * spin[1] + group_dot(f->D + 3 * k, carry);
+        T[k] = group_gyroscopic(W.of, k, f->inertia);
+        F[k] = group_swing(W.of, k, f->mh) + (f->D[k] * spin[0] + f->D[3 + k] * spin[1]) +
+               group_symmetric(f->N, k, carry);
+        if (k < 2) {
+            T[k] += bias + known.back[2 + k];
+            F[k] += known.back[k];
+        } else {
+            T[k] -= drive;
+            T[3] = drive + bias;
+        }
+    }
+    transpose4(T, of);
+    for (int i = 0; i < links; i++)
+        a->loads[first + i].T = of[i];
+    transpose4(F, of);
+    for (int i = 0; i < links; i++)
+        a->loads[first + i].F = of[i];
 }
 
-// order n - 1 found, order n prepared
+// order n - 1 found, order n prepared, of the links of a group
+HOL_INLINE void pass_group(const Walk *w, long g, const int links, TreeMotion *before,
+                           const int large) {
+    const Newest newest =
+        w->n ? find_group(w, g, links, before, large) : start_group(w, g, links, before);
+    if (w->n < w->s->order)
+        prepare_group(w, g, links, &newest, large);
+}
+
 HOL_INLINE void walk_from_root(const HolModel *m, const HolTreeMemory *s, int n, int first, int end,
                                const int large) {
     const Walk w = {m, s, arrays_of(s), n, n, n ? 1.0 / n : 0, n + 1, 1.0 / (n + 1)};
-    for (int i = first; i < end; i++) {
-        const Link l = link_at(&w, i);
-        const Newest newest = n ? find_link(&w, &l, large) : start_link(&w, &l);
-        if (n < s->order)
-            prepare_link(&w, &l, newest, large);
-    }
+    // (the first link of a piece follows the one before it, too)
+    TreeMotion before = w.a->motion[first ? w.a->hinges[first * HOL_LANES - 1].slot : 0];
+    for (int g = first; g < end; g++)
+        if (links_in(&w, g) == HOL_LANES)
+            pass_group(&w, g, HOL_LANES, &before, large);
+        else
+            pass_group(&w, g, links_in(&w, g), &before, large);
     if (large)
         lanes_streamed();
 }
@@ -221,12 +344,17 @@ HOL_WIDE static void from_root_with_sums(const HolModel *m, const HolTreeMemory 
     walk_from_root(m, s, n, first, end, 1);
 }
 
+static int groups_of(const HolModel *m) {
+    return (hol_tree_links(m) + HOL_LANES - 1) / HOL_LANES;
+}
+
 static int tree_start(const HolModel *m, HolTreeMemory *s, const double *rate) {
     TreeArrays *a = arrays_of(s);
     if (!hol_tree_articulate(m, s, rate))
         return 0;
-    a->motion[0] = (TreeMotion){.y = -load3(m->gravity)};
-    from_root(m, s, 0, 0, hol_tree_links(m));
+    a->motion[0] = (TreeMotion){{0}, {0}};
+    from_root(m, s, 0, 0, groups_of(m));
+    a->motion[0].y = -load3(m->gravity);
     a->summed = 0;
     return 1;
 }
@@ -236,7 +364,7 @@ typedef struct Order {
     HolTreeMemory *s;
     int n;     // that is found
     int stage; // 0, 1, 2
-    int cut;   // links before it are the first half: no parent of theirs is in the second
+    int cut;   // groups before it are the first half: no parent of theirs is in the second
 } Order;
 
 // The halves are walked one after the other, second, first, first, second; the sums of the next
@@ -245,18 +373,19 @@ static void stage(void *context, int part) {
     const Order *o = context;
     const HolTreeMemory *s = o->s;
     TreeArrays *a = arrays_of(s);
-    const int next = o->n + 1, links = hol_tree_links(o->m), goes_on = next < s->order;
+    const int next = o->n + 1, links = hol_tree_links(o->m), groups = groups_of(o->m),
+              cut_links = o->cut * HOL_LANES, goes_on = next < s->order;
     if (o->stage == 0 && part == 0)
-        to_root(o->m, s, o->cut, links);
+        to_root(o->m, s, cut_links, links);
     else if (o->stage == 0 && goes_on)
         sum_up(a, next, a->summed, o->cut);
     else if (o->stage == 1 && part == 0) {
-        to_root(o->m, s, 0, o->cut);
+        to_root(o->m, s, 0, cut_links);
         from_root_with_sums(o->m, s, next, 0, o->cut);
     } else if (o->stage == 1 && goes_on)
-        sum_up(a, next, o->cut, links);
+        sum_up(a, next, o->cut, groups);
     else if (o->stage == 2 && part == 0)
-        from_root_with_sums(o->m, s, next, o->cut, links);
+        from_root_with_sums(o->m, s, next, o->cut, groups);
     else if (o->stage == 2 && next + 1 < s->order)
         sum_up(a, next + 1, 0, a->summed);
 }
@@ -264,7 +393,7 @@ static void stage(void *context, int part) {
 static void tree_order(const HolModel *m, HolTreeMemory *s, int k) {
     TreeArrays *a = arrays_of(s);
     if (a->sums) {
-        Order o = {m, s, k, 0, hol_tree_links(m) / 2};
+        Order o = {m, s, k, 0, groups_of(m) / 2};
         for (; o.stage < 3; o.stage++) {
             if (o.stage == 2)
                 a->summed = o.cut * 3 / 4;
@@ -272,7 +401,7 @@ static void tree_order(const HolModel *m, HolTreeMemory *s, int k) {
         }
     } else {
         to_root(m, s, 0, hol_tree_links(m));
-        from_root(m, s, k + 1, 0, hol_tree_links(m));
+        from_root(m, s, k + 1, 0, groups_of(m));
     }
     a->motion[0].y = (HolLanes){0, 0, 0, 0};
 }
@@ -282,7 +411,8 @@ static void tree_order(const HolModel *m, HolTreeMemory *s, int k) {
 HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const double *x,
                            const double *y, int first, HolLanes *most) {
     const TreeArrays *a = arrays_of(s);
-    const double *r = s->rates + (first - 1) * a->stride;
+    const long stride = hol_tree_stride(m);
+    const double *r = s->rates + (first - 1) * stride;
     const HolLanes share = {1.0 / first, 1.0 / (first + 1), 1.0 / (first + 2), 1.0 / (first + 3)};
     HolLanes *ground = s->reach;
     memset(ground, 0, 6 * sizeof *ground);
@@ -305,9 +435,8 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
             to[k] = Ct[0][k] * by[0] + Ct[1][k] * by[1] + Ct[2][k] * by[2];
             to[3 + k] = Ct[0][k] * by[3] + Ct[1][k] * by[4] + Ct[2][k] * by[5];
         }
-        const HolLanes own =
-            x ? hol_tree_turns(l, x, y)
-              : (HolLanes){r[0], r[a->stride], r[2 * a->stride], r[3 * a->stride]} * share;
+        const HolLanes own = x ? hol_tree_turns(l, x, y)
+                               : (HolLanes){r[0], r[stride], r[2 * stride], r[3 * stride]} * share;
         to[2] += own;
         memcpy(mine, to, sizeof to);
         const HolLanes h = kind->centre;

@@ -309,7 +309,9 @@ static HolTreeKind space_kind_of(const HolModel *m, const HolTreeLink *l) {
         .inertia = {
             {J.m[0] + hh - mass * x * x, J.m[4] + hh - mass * y * y, J.m[8] + hh - mass * z * z, 0},
             {J.m[1] - mass * x * y, J.m[5] - mass * y * z, J.m[2] - mass * x * z, 0}}};
-    memcpy(kind.C, m3_tmul(above, q_matrix(l->Ra)).m, sizeof kind.C);
+    const Mat3 C = m3_tmul(above, q_matrix(l->Ra));
+    for (int k = 0; k < 3; k++)
+        kind.C[k] = (HolLanes){C.m[3 * k], C.m[3 * k + 1], C.m[3 * k + 2], 0};
     return kind;
 }
 

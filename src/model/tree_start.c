@@ -18,20 +18,27 @@ static int is_shared(const HolModel *m, const HolTreeMemory *s) {
     return s->team && hol_tree_links(m) >= LARGE;
 }
 
+// with one for the ground (an odd number: the orders of a link are not all in one set of a cache)
+static size_t groups_of(const HolModel *m) {
+    return ((size_t)hol_tree_links(m) / HOL_LANES + 1) | 1;
+}
+
 static size_t lay_out_all(const HolModel *m, int order, int shared, char *at, TreeArrays *a) {
-    const size_t n = (size_t)hol_tree_links(m);
+    const size_t n = (size_t)hol_tree_links(m), groups = groups_of(m);
     size_t size = 0;
     (void)hol_tree_lay_out(&at, &size, sizeof *a);
-    a->stride = hol_tree_stride(m);
-    a->records =
-        hol_tree_lay_out(&at, &size, sizeof(TreeRecord) * (size_t)a->stride * (size_t)(order + 2));
+    a->groups = (long)groups;
+    a->records = hol_tree_lay_out(&at, &size, sizeof(TreeRecord) * groups * (size_t)(order + 2));
+    a->shapes = hol_tree_lay_out(&at, &size, groups * sizeof(TreeGroup));
     a->hinges = hol_tree_lay_out(&at, &size, n * sizeof(TreeHinge));
     a->frames = hol_tree_lay_out(&at, &size, n * sizeof(TreeFrame));
     a->inertia = hol_tree_lay_out(&at, &size, n * sizeof(TreeInertia));
     a->loads = hol_tree_lay_out(&at, &size, n * sizeof(TreeLoad));
-    a->known = hol_tree_lay_out(&at, &size, n * sizeof(TreeKnown));
+    a->known = hol_tree_lay_out(&at, &size, groups * sizeof(TreeKnown));
+    a->squares = hol_tree_lay_out(&at, &size, groups * sizeof(TreeSquares));
+    a->chain = hol_tree_lay_out(&at, &size, groups * sizeof(int));
     a->motion = hol_tree_lay_out(&at, &size, (size_t)m->n_tree_slots * sizeof(TreeMotion));
-    a->sums = shared ? hol_tree_lay_out(&at, &size, n * sizeof(TreeSums)) : NULL;
+    a->sums = shared ? hol_tree_lay_out(&at, &size, groups * sizeof(TreeSums)) : NULL;
     return size;
 }
 
@@ -40,8 +47,32 @@ size_t hol_tree_orders_size(const HolModel *m, int order) {
     return lay_out_all(m, order, hol_tree_links(m) >= LARGE, NULL, &none);
 }
 
+// what is the same in all positions
+static void set_up_groups(const HolModel *m, const TreeArrays *a) {
+    for (int i = 0; i < hol_tree_links(m); i++) {
+        const HolTreeShape *l = &m->tree_shapes[i];
+        const HolTreeKind *kind = &m->tree_kinds[l->kind];
+        const int lane = i % HOL_LANES, g = i / HOL_LANES, follows = l->up == i - 1;
+        TreeGroup *f = &a->shapes[g];
+        a->hinges[i] = (TreeHinge){.up = l->up,
+                                   .kind = l->kind,
+                                   .driven = l->driven,
+                                   .slot = l->slot,
+                                   .up_slot = l->up_slot,
+                                   .follows = follows};
+        for (int k = 0; k < 3; k++) {
+            f->arm[k][lane] = kind->arm[k];
+            f->mh[k][lane] = kind->mh[k];
+            f->inertia[k][lane] = kind->inertia[0][k];
+            f->inertia[3 + k][lane] = kind->inertia[1][k];
+        }
+        a->chain[g] = follows && (lane == 0 || a->chain[g]);
+    }
+}
+
 void hol_tree_orders_memory(const HolModel *m, HolTreeMemory *s) {
     (void)lay_out_all(m, s->order, is_shared(m, s), s->arrays, s->arrays);
+    set_up_groups(m, s->arrays);
 }
 
 // ---- order 0 ----
@@ -85,18 +116,13 @@ HOL_WIDE static void turn_some(const Start *start, int first, int end) {
         const int lane = (i - first) % HOL_LANES;
         if (lane == 0)
             lanes_turn(lanes_some(s->x + i, end - i), &cosine, &sine);
-        const double c = cosine[lane], sn = sine[lane];
-        for (int k = 0; k < 3; k++) {
-            const double x = kind->C[3 * k], y = kind->C[3 * k + 1];
-            f->Ct[k] = (HolLanes){c * x + sn * y, c * y - sn * x, kind->C[3 * k + 2], 0};
-        }
-        transpose(f->Ct, a->frames[i].C);
+        const HolLanes c = cosine[lane] * (HolLanes){1, 1, 0, 0} + (HolLanes){0, 0, 1, 0},
+                       sn = sine[lane] * (HolLanes){1, -1, 0, 0};
+        HolLanes Ct[3];
+        for (int k = 0; k < 3; k++)
+            Ct[k] = f->Ct[k] = c * kind->C[k] + sn * swapped(kind->C[k]);
+        transpose(Ct, a->frames[i].C);
         own_inertia(kind, f);
-        a->hinges[i] = (TreeHinge){.up = l->up,
-                                   .kind = l->kind,
-                                   .driven = l->driven,
-                                   .slot = l->slot,
-                                   .up_slot = l->up_slot};
         s->rates[i] = dphi;
     }
 }
@@ -160,6 +186,24 @@ HOL_INLINE void add_to_parent(const HolLanes *C, HolLanes arm, const Columns *f,
         up->D[k] += D[k];
 }
 
+// of a link among four
+HOL_INLINE void put_in_group(const TreeHinge *h, const TreeInertia *f, TreeGroup *to,
+                             const int lane) {
+    for (int k = 0; k < 3; k++) {
+        for (int j = 0; j < 3; j++) {
+            to->Ct[3 * k + j][lane] = f->Ct[j][k];
+            to->D[3 * k + j][lane] = f->D[j][k];
+        }
+        to->A[k][lane] = f->A.diagonal[k];
+        to->A[3 + k][lane] = f->A.others[k];
+        to->N[k][lane] = f->N.diagonal[k];
+        to->N[3 + k][lane] = f->N.others[k];
+        to->UT[k][lane] = h->UT[k];
+        to->UF[k][lane] = h->UF[k];
+    }
+    to->inverse[lane] = h->UF[3];
+}
+
 HOL_WIDE static int articulate(const HolModel *m, const TreeArrays *a) {
     for (int i = hol_tree_links(m) - 1; i >= 0; i--) {
         TreeInertia *f = &a->inertia[i];
@@ -188,6 +232,7 @@ HOL_WIDE static int articulate(const HolModel *m, const TreeArrays *a) {
             f->N = pack(seen.N);
             memcpy(f->D, seen.D, sizeof f->D);
         }
+        put_in_group(h, f, &a->shapes[i / HOL_LANES], i % HOL_LANES);
         if (h->up >= 0)
             add_to_parent(a->frames[i].C, m->tree_kinds[h->kind].arm, &seen, &a->inertia[h->up]);
     }
