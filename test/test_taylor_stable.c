@@ -2,8 +2,8 @@
 // Scheme `stable` of taylor: the polynomial and its error estimate on the imaginary axis, order,
 // vibrations that would make the series grow, tolerance, rows inside steps, work, threads,
 // refusals.
-#include "run.h"
 #include "solve/taylor_stable.h"
+#include "tree_run.h"
 
 #include <complex.h>
 #include <stdlib.h>
@@ -51,90 +51,9 @@ static void test_polynomial(void **state) {
 
 // ---- runs ----
 
-typedef struct Result {
-    HolStatus status;
-    double q[64], v[64], work;
-    int nq, nv;
-    HolStats stats;
-    HolError err;
-} Result;
-
-static HolSim *open(const char *text, const char *settings, HolModel **model, HolSimOptions *o,
-                    HolError *err) {
-    static char words[512];
-    HolSetting set[16];
-    HolSim *s = NULL;
-    int n = 0;
-    snprintf(words, sizeof words, "method=taylor %s", settings);
-    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
-        char *equals = strchr(word, '=');
-        assert_non_null(equals);
-        *equals = 0;
-        set[n++] = (HolSetting){word, equals + 1};
-    }
-    if (hol_model_parse(text, strlen(text), "model", set, n, model, o, err) == HOL_OK)
-        (void)hol_sim_create(*model, o, &s, err);
-    return s;
-}
-
 static Result run_text(const char *text, const char *settings) {
-    static Result r;
-    HolModel *model = NULL;
-    HolSimOptions o;
-    memset(&r, 0, sizeof r);
-    HolSim *s = open(text, settings, &model, &o, &r.err);
-    if (!s) {
-        r.status = HOL_ERR_INPUT;
-        hol_model_destroy(model);
-        return r;
-    }
-    r.status = hol_sim_advance(s, o.end, &r.err);
-    const HolView x = hol_sim_view(s);
-    r.nq = x.nq;
-    r.nv = x.nv;
-    memcpy(r.q, x.q, sizeof(double) * (size_t)x.nq);
-    memcpy(r.v, x.v, sizeof(double) * (size_t)x.nv);
-    r.stats = hol_sim_stats(s);
-    hol_sim_destroy(s);
-    hol_model_destroy(model);
-    return r;
+    return run_with(text, "taylor", settings);
 }
-
-static void expect_ok(const Result *r) {
-    if (r->status != HOL_OK)
-        fail_msg("%s", r->err.text);
-}
-
-static double away(const Result *a, const Result *b) {
-    return distance(a->q, b->q, a->nq) + distance(a->v, b->v, a->nv);
-}
-
-// a branching arm in space with a spring, a damper and a torque that does work
-static const char arm[] =
-    "{holonom: 1, space: spatial, gravity: [0.3, -0.2, -9.81], parameters: {c: 0.4},\n"
-    "bodies: [{name: base, mass: 2, inertia: [0.05, 0.04, 0.03], position: [0.1, 0, 0.4]},\n"
-    "  {name: upper, mass: 1.5, inertia: [0.02, 0.03, 0.05], position: [0.6, 0.5, 0.2]},\n"
-    "  {name: tail, mass: 0.4, inertia: [0.01, 0.01, 0.02], position: [-0.5, 0.2, 0.1]}],\n"
-    "joints: [{name: j1, type: revolute, bodies: [ground, base], at: [0, 0, 0.2],\n"
-    "    axis: [0.2, 0.1, 1]},\n"
-    "  {name: j2, type: revolute, bodies: [upper, base], at: [0.3, 0.2, 0.4], axis: [0, 1, 0.3]},\n"
-    "  {name: j3, type: revolute, bodies: [tail, base], at: [-0.2, 0.1, 0.3], axis: [1, 1, 1]}],\n"
-    "forces: [{name: k2, type: torsion_spring_damper, joint: j2, stiffness: 6, damping: c,\n"
-    "    angle: 0.4},\n"
-    "  {name: motor, type: torque, joint: j1, value: c*sin(5*time)}], simulation: {end: 1}}";
-
-// the like in the plane
-static const char plane[] =
-    "{holonom: 1, space: planar, gravity: [0.3, -9.81], parameters: {c: 0.4},\n"
-    "bodies: [{name: base, mass: 2, inertia: 0.05, position: [0.1, 0.3]},\n"
-    "  {name: upper, mass: 1.5, inertia: 0.03, position: [0.6, 0.5]},\n"
-    "  {name: tail, mass: 0.4, inertia: 0.01, position: [-0.5, 0.2]}],\n"
-    "joints: [{name: j1, type: revolute, bodies: [ground, base], at: [0, 0.2]},\n"
-    "  {name: j2, type: revolute, bodies: [upper, base], at: [0.3, 0.2]},\n"
-    "  {name: j3, type: revolute, bodies: [tail, base], at: [-0.2, 0.1]}],\n"
-    "forces: [{name: k2, type: torsion_spring_damper, joint: j2, stiffness: 6, damping: c,\n"
-    "    angle: 0.4},\n"
-    "  {name: motor, type: torque, joint: j1, value: c*sin(5*time)}], simulation: {end: 1}}";
 
 static void test_order(void **state) {
     static const int orders[] = {8, 10, 12, 16, 20};
@@ -212,7 +131,7 @@ static void test_rows(void **state) {
     HolModel *model = NULL;
     HolSimOptions o;
     HolError err = {0};
-    HolSim *s = open(*state, "method.scheme=stable tolerance=1e-4", &model, &o, &err);
+    HolSim *s = open(*state, "taylor", "method.scheme=stable tolerance=1e-4", &model, &o, &err);
     static Result plain, exact;
     assert_non_null(s);
     plain = run_text(*state, "method.scheme=stable tolerance=1e-4");
@@ -245,7 +164,7 @@ static void test_cut_steps(void **state) {
     HolSimOptions o;
     HolError err = {0};
     static Result whole;
-    HolSim *s = open(*state, "method.scheme=stable tolerance=1e-5", &model, &o, &err);
+    HolSim *s = open(*state, "taylor", "method.scheme=stable tolerance=1e-5", &model, &o, &err);
     assert_non_null(s);
     whole = run_text(*state, "method.scheme=stable tolerance=1e-5");
     for (double t = 0.25; t < 1.1; t += 0.25) {

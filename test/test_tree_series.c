@@ -173,6 +173,14 @@ static void second_at(const HolProblem *p, void *series, void *fresh, double t, 
     assert_true(s->start(p, fresh, t + h, x, rate));
     s->order(p, fresh, 0);
     s->begin(p, fresh, NULL, NULL, out);
+    // the same without a series, also in memory that held one
+    double alone[16], size = 1;
+    for (int i = 0; i < p->n_tree; i++)
+        size = fmax(size, fabs(out[i]));
+    assert_true(s->accelerate(p, fresh, t + h, x, rate));
+    s->begin(p, fresh, NULL, NULL, alone);
+    if (!(difference(alone, out, p->n_tree) < 1e-12 * size))
+        fail_msg("%g of %g", difference(alone, out, p->n_tree), size);
 }
 
 // x'' of the series against that of the equations on its way, as differences of first and second

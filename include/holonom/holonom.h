@@ -188,7 +188,7 @@ typedef struct HolMethodOptions {
     char metric[16];      ///< tangent: mass euclid
     char iteration[16];   ///< dae-alpha: newton cs cm cmp
     char formulation[16]; ///< bdf: ggl ggl-star cs cm cmp
-    char projection[16];  ///< rk: none position full
+    char projection[16];  ///< rk: none position full joints
     char start[16];       ///< explicit family: s1 s2 s3 zero; tangent: auto plain graded
     char set[16];         ///< explicit family: named parameter set
     double alpha, beta, gamma, zeta, rho; ///< NAN: the method's default
@@ -290,6 +290,9 @@ typedef struct HolTreeSeries {
     /// A series about x, x' (0: a joint has no inertia to move); then coefficient 0, 1, .. of x''.
     int (*start)(const HolProblem *p, void *memory, double t, const double *x, const double *rate);
     void (*order)(const HolProblem *p, void *memory, int k);
+    /// x'' at x, x', without a series: read it by `begin`. 0: as of `start`.
+    int (*accelerate)(const HolProblem *p, void *memory, double t, const double *x,
+                      const double *rate);
     /// How far bodies move and turn by coefficients first .. first+3 of x; by two small changes of
     /// x (the second one may be NULL).
     void (*sizes)(const HolProblem *p, void *memory, int first, double out[4]);

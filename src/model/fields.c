@@ -298,8 +298,9 @@ static const HolWord iteration_words[] = {
 static const HolWord formulation_words[] = {{"ggl", 0, NULL}, {"ggl-star", 0, NULL},
                                             {"cs", 0, NULL},  {"cm", 0, NULL},
                                             {"cmp", 0, NULL}, {0}};
-static const HolWord projection_words[] = {
-    {"none", 0, NULL}, {"position", 0, NULL}, {"velocity", 0, NULL}, {"full", 0, NULL}, {0}};
+static const HolWord projection_words[] = {{"none", 0, NULL},     {"position", 0, NULL},
+                                           {"velocity", 0, NULL}, {"full", 0, NULL},
+                                           {"joints", 0, NULL},   {0}};
 static const HolWord start_words[] = {
     {"auto", 0, NULL}, {"plain", 0, NULL}, {"graded", 0, NULL}, {"s1", 0, NULL},
     {"s2", 0, NULL},   {"s3", 0, NULL},    {"zero", 0, NULL},   {0}};

@@ -110,6 +110,8 @@ typedef struct HolTreeForm {
     // velocities of the start, then the factors; 0: a joint without inertia
     int (*start)(const HolModel *m, HolTreeMemory *s, const double *rate);
     void (*order)(const HolModel *m, HolTreeMemory *s, int k); // coefficient k of x''
+    // coefficient 0 without all that others would need; NULL: by start and order
+    int (*accelerate)(const HolModel *m, HolTreeMemory *s, const double *rate);
     // largest turn and way that small turns x and y of the joints make (first two lanes; y may be
     // NULL), or, with x NULL, coefficients first .. first+3 of the angles
     void (*reach)(const HolModel *m, const HolTreeMemory *s, const double *x, const double *y,
@@ -120,7 +122,7 @@ typedef struct HolTreeForm {
 } HolTreeForm;
 
 extern const HolTreeForm hol_tree_space; // tree_orders.c, tree_start.c, tree_bodies.c
-extern const HolTreeForm hol_tree_plane; // tree_plane.c, tree_plane_start.c, tree_plane_bodies.c
+extern const HolTreeForm hol_tree_plane; // tree_plane.c and others
 
 // ---- tree_bodies.c ----
 void hol_tree_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q);

@@ -82,7 +82,7 @@ static int plane_start(const HolModel *m, HolTreeMemory *s, const double *rate) 
 
 // ---- order k ----
 
-static double drive_of(const HolModel *m, const HolTreeMemory *s, int i, int k) {
+double hol_plane_drive(const HolModel *m, const HolTreeMemory *s, int i, int k) {
     const HolTreeSpring *l = &m->tree_springs[i];
     const double *r = s->rates + i + k * hol_tree_stride(m);
     const double phi = k ? r[-hol_tree_stride(m)] / k : s->x[i];
@@ -98,7 +98,7 @@ HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int k) {
         const double *h = number(a->hinges, HINGE, i, 0);
         const double bx = h[BX * HOL_LANES], by = h[BY * HOL_LANES], bE = h[BE * HOL_LANES];
         double *known = all + place_of(i);
-        const double tau = l->driven ? drive_of(m, s, i, k) : 0;
+        const double tau = l->driven ? hol_plane_drive(m, s, i, k) : 0;
         const double fx = known[FX] + fx_next, fy = known[FY] + fy_next, t = known[T] + t_next;
         fx_next = known[FX] = (fx + bx * tau) - bx * t;
         fy_next = known[FY] = (fy + by * tau) - by * t;
@@ -206,10 +206,6 @@ HOL_INLINE Motion find_group(const Walk *w, int first, const int n, Motion befor
 
 typedef long Places __attribute__((vector_size(32)));
 
-HOL_INLINE HolLanes shifted(HolLanes before, HolLanes a) { // those of the parents in a chain
-    return __builtin_shuffle(before, a, (Places){3, 4, 5, 6});
-}
-
 HOL_INLINE HolLanes of_children(HolLanes a) {
     return __builtin_shuffle(a, (HolLanes){0, 0, 0, 0}, (Places){1, 2, 3, 4});
 }
@@ -220,7 +216,7 @@ HOL_INLINE Motion find_chain(const Walk *w, int first, Motion before) {
     const Group g = group_at(w, first);
     const HolLanes none = {0}, up_kc = first ? g.known[-1].kc : none,
                    up_ks = first ? g.known[-1].ks : none;
-    const HolLanes kc = shifted(up_kc, g.known->kc), ks = shifted(up_ks, g.known->ks);
+    const HolLanes kc = plane_above(up_kc, g.known->kc), ks = plane_above(up_ks, g.known->ks);
     const HolLanes wx = kc * g.f->dx - ks * g.f->dy, wy = ks * g.f->dx + kc * g.f->dy;
     const HolLanes alone = g.known->t - (g.h->bx * wx + g.h->by * wy);
     const HolLanes up_alpha = before.alpha * (HolLanes){1, 1, 1, 1};
@@ -236,7 +232,7 @@ HOL_INLINE Motion find_chain(const Walk *w, int first, Motion before) {
             w->motion[g.l[i].slot] = before;
     }
     const HolLanes x = together(xs), y = together(ys), alpha = together(alphas);
-    const HolLanes rates = (alpha - shifted(up_alpha, alpha)) * w->part;
+    const HolLanes rates = (alpha - plane_above(up_alpha, alpha)) * w->part;
     memcpy(g.rates, &rates, sizeof rates);
     const Parts parts = parts_of(&g, x, y);
     Record found = record_of(w, &g, alpha, x, y);
@@ -288,6 +284,7 @@ const HolTreeForm hol_tree_plane = {.size = hol_plane_size,
                                     .memory = hol_plane_memory,
                                     .start = plane_start,
                                     .order = plane_order,
+                                    .accelerate = hol_plane_accelerate,
                                     .reach = hol_plane_reach,
                                     .sides = hol_plane_sides,
                                     .state = hol_plane_state};

@@ -41,6 +41,10 @@ typedef struct Sums { // of four links: products of coefficients
     HolLanes cP_sQ;   // c P - s Q
 } Sums;
 
+typedef struct Ways { // of four links: acceleration of the joint by the turning of the parent
+    HolLanes x, y;
+} Ways;
+
 typedef struct Link {
     int up;            // its parent; behind the last link: the ground
     int up_at;         // numbers of its parent in their groups
@@ -72,6 +76,7 @@ typedef struct Arrays {
     Known *known;
     Link *links;
     Bodies *bodies;
+    Ways *ways;  // of accelerations without series
     Sums *early; // of an even order, found with those of the order before
 } Arrays;
 
@@ -117,7 +122,8 @@ enum { // numbers of a link in groups of records and of known parts, which are o
     N_YY,
     N_XY,
     THETA,
-    BODY
+    BODY,
+    WAY = sizeof(Ways) / sizeof(HolLanes)
 };
 
 _Static_assert(sizeof(Known) == sizeof(Record), "one place for both");
@@ -131,7 +137,18 @@ HOL_INLINE double *number(void *groups, int n, int i, int k) {
     return (double *)groups + (i / HOL_LANES * n + k) * HOL_LANES + i % HOL_LANES;
 }
 
+// of the parents in a chain: each link follows the one before it
+HOL_INLINE HolLanes plane_above(HolLanes group_before, HolLanes group) {
+    typedef long Places __attribute__((vector_size(32)));
+    return __builtin_shuffle(group_before, group, (Places){3, 4, 5, 6});
+}
+
+// ---- tree_plane.c ----
+double hol_plane_drive(const HolModel *m, const HolTreeMemory *s, int i, int k); // torque, order k
+// ---- tree_plane_now.c ----
+int hol_plane_accelerate(const HolModel *m, HolTreeMemory *s, const double *rate);
 // ---- tree_plane_start.c ----
+void hol_plane_sum_angles(const HolModel *m, const HolTreeMemory *s, const double *rate);
 size_t hol_plane_size(const HolModel *m, int order);
 void hol_plane_memory(const HolModel *m, HolTreeMemory *s);
 // angles, rates and factors; 0: a joint without inertia

@@ -25,6 +25,7 @@ static size_t lay_out_all(const HolModel *m, int order, char *at, Arrays *a) {
     a->known = hol_tree_lay_out(&at, &size, groups * sizeof(Known));
     a->links = hol_tree_lay_out(&at, &size, links * sizeof(Link));
     a->bodies = hol_tree_lay_out(&at, &size, groups * sizeof(Bodies));
+    a->ways = hol_tree_lay_out(&at, &size, groups * sizeof(Ways));
     a->late = hol_tree_lay_out(&at, &size, groups * sizeof(int));
     a->chain = hol_tree_lay_out(&at, &size, groups * sizeof(int));
     a->early = hol_tree_lay_out(&at, &size, groups * sizeof(Sums));
@@ -92,7 +93,7 @@ void hol_plane_memory(const HolModel *m, HolTreeMemory *s) {
 // ---- order 0 ----
 
 // (a chain's sums go from link to link by registers)
-static void sum_angles(const HolModel *m, const HolTreeMemory *s, const double *rate) {
+void hol_plane_sum_angles(const HolModel *m, const HolTreeMemory *s, const double *rate) {
     const Arrays *a = arrays_of(s);
     double(*turns)[2] = (double(*)[2])s->slots; // theta, theta'
     double theta = 0, omega = 0;
@@ -156,32 +157,35 @@ HOL_WIDE static int articulate(const Arrays *a, int links) {
                      By = b[B_Y * HOL_LANES] + from.B[1];
         if (l->turns && !(all > 0))
             return 0;
-        const double inverse = l->turns ? 1 / all : 0, bx = Bx * inverse, by = By * inverse;
-        const double Nxx = b[N_XX * HOL_LANES] + from.N[0] - Bx * bx,
-                     Nyy = b[N_YY * HOL_LANES] + from.N[1] - By * by,
-                     Nxy = b[N_XY * HOL_LANES] + from.N[2] - Bx * by;
+        const double Nxx = b[N_XX * HOL_LANES] + from.N[0], Nyy = b[N_YY * HOL_LANES] + from.N[1],
+                     Nxy = b[N_XY * HOL_LANES] + from.N[2];
         const double dx = shape[DX * HOL_LANES], dy = shape[DY * HOL_LANES];
         const int grounded = l->up == links;
         const double c = grounded ? 0 : up[C * HOL_LANES], s = grounded ? 0 : up[S * HOL_LANES];
         const double Ex = -(s * dx + c * dy), Ey = c * dx - s * dy;
+        // (all that can be is done before 1/A is there)
+        const double NEx = Nxx * Ex + Nxy * Ey, NEy = Nxy * Ex + Nyy * Ey, r = Bx * Ex + By * Ey;
+        const double inverse = l->turns ? 1 / all : 0, bx = Bx * inverse, by = By * inverse,
+                     bE = r * inverse;
+        from = (Seen){NEx * Ex + NEy * Ey - r * bE,
+                      {NEx - Bx * bE, NEy - By * bE},
+                      {Nxx - Bx * bx, Nyy - By * by, Nxy - Bx * by}};
         hinge[EX * HOL_LANES] = Ex;
         hinge[EY * HOL_LANES] = Ey;
         hinge[BX * HOL_LANES] = bx;
         hinge[BY * HOL_LANES] = by;
-        hinge[BE * HOL_LANES] = bx * Ex + by * Ey;
+        hinge[BE * HOL_LANES] = bE;
         hinge[INVERSE * HOL_LANES] = inverse;
-        shape[NXX * HOL_LANES] = Nxx;
-        shape[NYY * HOL_LANES] = Nyy;
-        shape[NXY * HOL_LANES] = Nxy;
+        shape[NXX * HOL_LANES] = from.N[0];
+        shape[NYY * HOL_LANES] = from.N[1];
+        shape[NXY * HOL_LANES] = from.N[2];
         b[B_X * HOL_LANES] = Bx;
         b[B_Y * HOL_LANES] = By;
-        from = (Seen){0, {Nxx * Ex + Nxy * Ey, Nxy * Ex + Nyy * Ey}, {Nxx, Nyy, Nxy}};
         if (!l->turns) {
-            from.A = all + Bx * Ex + By * Ey;
+            from.A += all + 2 * r;
             from.B[0] += Bx;
             from.B[1] += By;
         }
-        from.A += from.B[0] * Ex + from.B[1] * Ey;
         if (!l->follows || grounded) {
             if (!grounded)
                 add_seen(a, l->up, &from);
@@ -219,7 +223,7 @@ HOL_WIDE static void add_coefficients(const Arrays *a, int links) {
 
 int hol_plane_articulate(const HolModel *m, HolTreeMemory *s, const double *rate) {
     Arrays *a = arrays_of(s);
-    sum_angles(m, s, rate);
+    hol_plane_sum_angles(m, s, rate);
     hol_team_loop(s->team, (int)a->groups, turn_loop, a);
     if (!articulate(a, hol_tree_links(m)))
         return 0;

@@ -59,10 +59,7 @@ static void series_memory(const HolProblem *p, void *work, void *memory, int ord
 
 // ---- series ----
 
-static int series_start(const HolProblem *p, void *memory, double t, const double *x,
-                        const double *rate) {
-    const HolModel *m = model_of(p);
-    HolTreeMemory *s = memory;
+static void set_angles(const HolModel *m, HolTreeMemory *s, double t, const double *x) {
     if (m->n_tree_laws) {
         s->given[0] = t;
         s->given[1] = 1;
@@ -71,7 +68,13 @@ static int series_start(const HolProblem *p, void *memory, double t, const doubl
         const HolTreeShape *l = &m->tree_shapes[i];
         s->x[i] = l->turn >= 0 ? l->sign * x[l->turn] : 0;
     }
-    return m->tree_form->start(m, s, rate);
+}
+
+static int series_start(const HolProblem *p, void *memory, double t, const double *x,
+                        const double *rate) {
+    const HolModel *m = model_of(p);
+    set_angles(m, memory, t, x);
+    return m->tree_form->start(m, memory, rate);
 }
 
 // coefficient k of the torques of laws, from those of angles and rates
@@ -106,6 +109,27 @@ static void series_order(const HolProblem *p, void *memory, int k) {
     if (model_of(p)->n_tree_laws)
         laws_order(model_of(p), memory, k);
     model_of(p)->tree_form->order(model_of(p), memory, k);
+}
+
+static int series_accelerate(const HolProblem *p, void *memory, double t, const double *x,
+                             const double *rate) {
+    const HolModel *m = model_of(p);
+    HolTreeMemory *s = memory;
+    if (!m->tree_form->accelerate) {
+        const int has_inertia = series_start(p, memory, t, x, rate);
+        if (has_inertia)
+            series_order(p, memory, 0);
+        return has_inertia;
+    }
+    set_angles(m, s, t, x);
+    if (m->n_tree_laws) { // of angles and rates
+        for (int i = 0; i < hol_tree_links(m); i++) {
+            const HolTreeShape *l = &m->tree_shapes[i];
+            s->rates[i] = l->turn >= 0 ? l->sign * rate[l->turn] : 0;
+        }
+        laws_order(m, s, 0);
+    }
+    return m->tree_form->accelerate(m, s, rate);
 }
 
 static void series_sizes(const HolProblem *p, void *memory, int first, double out[4]) {
@@ -390,6 +414,7 @@ static const HolTreeSeries series = {.size = series_size,
                                      .memory = series_memory,
                                      .start = series_start,
                                      .order = series_order,
+                                     .accelerate = series_accelerate,
                                      .sizes = series_sizes,
                                      .reach = series_reach,
                                      .begin = series_begin,

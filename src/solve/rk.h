@@ -61,6 +61,9 @@ void hol_rk_combine(HolSim *s, const HolRkWork *w, const HolState *x, double h,
 // one classical fourth-order step of x in place, with a and lambda at its end
 HolStatus hol_rk4_step(HolSim *s, HolRkWork *w, HolState *x, double h, HolError *err);
 
+// step_rk_tree.c: s->method and s->stepper for `projection: joints`
+HolStatus hol_rk_tree_create(HolSim *s, const HolRkTableau *table, HolError *err);
+
 // rk_dense.c, for s->method of type HolRungeKutta
 void hol_rk_dense(HolSim *s, double theta, HolState *out);
 // how much of the step h from s->x to s->next leads to just behind the first kink; 1: no kink.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rk3, rk4, rk853: explicit Runge-Kutta methods on the index-1 equations with projection (rk.h).
 //
-// projection: none (the constraints drift), position, full (q, then v; default), in the metric of
+// projection: joints (step_rk_tree.c), none (the constraints drift), position, full (q, then v;
+// default), in the metric of
 // the mass matrix or metric: euclid (least change of the coordinates). The accelerations at the
 // projected state are the first stage of the next step. Work of non-conservative forces is
 // integrated with the method's own weights.
@@ -28,7 +29,7 @@ static HolStatus read_projection(const HolSim *s, HolRungeKutta *m, HolError *er
     else if (word[0] && strcmp(word, "full"))
         return hol_error_set(
             err, HOL_ERR_INPUT,
-            "method.projection '%s' is unknown to %s; there are none, position, full", word,
+            "method.projection '%s' is unknown to %s; there are none, position, full, joints", word,
             s->stepper->name);
     if (metric[0] && strcmp(metric, "mass") && strcmp(metric, "euclid"))
         return hol_error_set(err, HOL_ERR_INPUT,
@@ -50,6 +51,8 @@ static void make_euclid(HolSim *s, HolRungeKutta *m) {
 
 static HolStatus create(HolSim *s, const HolRkTableau *table, HolError *err) {
     HolArena *a = &s->arena;
+    if (!strcmp(s->o.method.projection, "joints"))
+        return hol_rk_tree_create(s, table, err);
     HolRungeKutta *m = HOL_NEW(a, HolRungeKutta, 1);
     if (!m)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");

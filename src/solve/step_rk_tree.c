@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// rk3, rk4, rk853 with `projection: joints`: the stages run in the joint coordinates x of a tree of
+// hinges (HolTreeSeries), where there is nothing to project; bodies follow from x at the end of a
+// step. Accelerations at the end are the first stage of the next step and, for rk4, the fifth one
+// of the estimate: weights 1/6, 1/3, 1/3, 0, 1/6 are of order 3, so that the error is h/6 (k_4 -
+// k_5). Errors are judged by what they do to the bodies. Dense output: the quintic through x, x',
+// x'' of both ends.
+#include "solve/project.h"
+#include "solve/rk.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Point {
+    double *x, *rate, *second;
+} Point;
+
+typedef struct RkTree {
+    const HolRkTableau *table;
+    const HolTreeSeries *t;
+    void *memory;
+    int n;                                               // of x
+    Point before, now, next, stage;                      // ends of the last step, of this one
+    double *rate[HOL_RK_STAGES], *second[HOL_RK_STAGES]; // of stages
+    double *error_x, *error_rate;                        // estimates
+} RkTree;
+
+static Point new_point(HolSim *s, int n) {
+    return (Point){HOL_NEW(&s->arena, double, n), HOL_NEW(&s->arena, double, n),
+                   HOL_NEW(&s->arena, double, n)};
+}
+
+static const HolStepper steppers[3];
+
+HolStatus hol_rk_tree_create(HolSim *s, const HolRkTableau *table, HolError *err) {
+    const HolProblem *p = s->p;
+    if (!p->tree_series || p->n_switches)
+        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                             "method.projection joints is for open trees of hinges and fixed "
+                             "joints under gravity and smooth torques on the hinges; use full");
+    RkTree *w = HOL_NEW(&s->arena, RkTree, 1);
+    const int n = p->n_tree + 1;
+    if (!w)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    s->method = w;
+    s->stepper = &steppers[table == &hol_rk3 ? 0 : table == &hol_rk4 ? 1 : 2];
+    w->table = table;
+    w->t = p->tree_series;
+    w->n = p->n_tree;
+    w->before = new_point(s, n);
+    w->now = new_point(s, n);
+    w->next = new_point(s, n);
+    w->stage = new_point(s, n);
+    for (int i = 1; i < table->stages; i++) {
+        w->rate[i] = HOL_NEW(&s->arena, double, n);
+        w->second[i] = HOL_NEW(&s->arena, double, n);
+    }
+    w->error_x = HOL_NEW(&s->arena, double, n);
+    w->error_rate = HOL_NEW(&s->arena, double, n);
+    w->memory = hol_arena_alloc(&s->arena, w->t->size(p, 1));
+    if (s->arena.failed)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    w->t->memory(p, s->work, w->memory, 1);
+    return HOL_OK;
+}
+
+static HolStatus accelerate(HolSim *s, RkTree *w, double t, const double *x, const double *rate,
+                            double *second, HolError *err) {
+    if (!w->t->accelerate(s->p, w->memory, t, x, rate))
+        return hol_error_set(err, HOL_ERR_SINGULAR,
+                             "at time %.10g a joint has no inertia to move: give its body one", t);
+    w->t->begin(s->p, w->memory, NULL, NULL, second);
+    s->stats.force_evaluations++;
+    return isfinite(hol_largest(second, w->n))
+               ? HOL_OK
+               : hol_error_set(err, HOL_ERR_CONVERGE, "the accelerations are not finite");
+}
+
+static HolStatus start(HolSim *s, HolError *err) {
+    RkTree *w = s->method;
+    const HolProblem *p = s->p;
+    p->tree_coordinates(p, s->work, s->x.t, s->x.q, w->now.x);
+    w->t->rates(p, s->work, s->x.t, s->x.q, s->x.v, w->now.rate);
+    s->turns_counted = w->t->accept(p, s->work, s->x.t, w->now.x, w->now.rate);
+    w->t->sides(p, w->memory, w->now.x, s->x.q);
+    return accelerate(s, w, s->x.t, w->now.x, w->now.rate, w->now.second, err);
+}
+
+// out = start + h sum_i weight_i k_i; start NULL: zero
+static void combine(int n, const double *start, double h, const double *weight,
+                    double *const *stages, int count, double *out) {
+    for (int k = 0; k < n; k++)
+        out[k] = 0;
+    for (int i = 0; i < count; i++) {
+        const double c = h * weight[i], *stage = stages[i];
+        for (int k = 0; c != 0 && k < n; k++)
+            out[k] += c * stage[k];
+    }
+    for (int k = 0; start && k < n; k++)
+        out[k] += start[k];
+}
+
+static HolStatus find_stages(HolSim *s, RkTree *w, double h, HolError *err) {
+    const HolRkTableau *t = w->table;
+    HolStatus status = HOL_OK;
+    w->rate[0] = w->now.rate;
+    w->second[0] = w->now.second;
+    for (int i = 1; i < t->stages && status == HOL_OK; i++) {
+        combine(w->n, w->now.x, h, t->a[i], w->rate, i, w->stage.x);
+        combine(w->n, w->now.rate, h, t->a[i], w->second, i, w->rate[i]);
+        status = accelerate(s, w, s->x.t + t->c[i] * h, w->stage.x, w->rate[i], w->second[i], err);
+    }
+    return status;
+}
+
+// how far the bodies are off by an estimate: places, and velocities over their size
+static double size_of(HolSim *s, RkTree *w) {
+    double off[2];
+    w->t->reach(s->p, w->memory, w->error_x, w->error_rate, off);
+    return hol_larger(off[0], off[1] / (1 + hol_sim_max_abs(s, s->x.v, s->nv)));
+}
+
+static double size_by(HolSim *s, RkTree *w, double h, const double *e) {
+    combine(w->n, NULL, h, e, w->rate, w->table->stages, w->error_x);
+    combine(w->n, NULL, h, e, w->second, w->table->stages, w->error_rate);
+    return size_of(s, w);
+}
+
+static double estimate(HolSim *s, RkTree *w, double h) {
+    const HolRkTableau *t = w->table;
+    if (t == &hol_rk4) {
+        for (int k = 0; k < w->n; k++) {
+            w->error_x[k] = h / 6 * (w->rate[3][k] - w->next.rate[k]);
+            w->error_rate[k] = h / 6 * (w->second[3][k] - w->next.second[k]);
+        }
+        return size_of(s, w);
+    }
+    const double e = size_by(s, w, h, t->e);
+    if (t != &hol_rk853)
+        return e;
+    const double e3 = size_by(s, w, h, t->e3), sum = sqrt(e * e + 0.01 * e3 * e3);
+    return sum > 0 ? e * e / sum : e;
+}
+
+static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+    RkTree *w = s->method;
+    const HolRkTableau *t = w->table;
+    HolStatus status = find_stages(s, w, h, err);
+    if (status != HOL_OK)
+        return status;
+    combine(w->n, w->now.x, h, t->b, w->rate, t->stages, w->next.x);
+    combine(w->n, w->now.rate, h, t->b, w->second, t->stages, w->next.rate);
+    s->next.t = s->x.t + h;
+    status = accelerate(s, w, s->next.t, w->next.x, w->next.rate, w->next.second, err);
+    if (status != HOL_OK)
+        return status;
+    result->exponent = t->exponent;
+    if (!(s->o.step > 0))
+        result->error = estimate(s, w, h) / s->o.tolerance;
+    w->t->state(s->p, w->memory, w->next.x, w->next.rate, w->next.second, s->next.q, s->next.v,
+                s->next.a, result->residual);
+    result->has_residuals = 1;
+    s->next.bare = 1;
+    return HOL_OK;
+}
+
+static void accepted(HolSim *s) {
+    RkTree *w = s->method;
+    const Point old = w->before;
+    w->before = w->now;
+    w->now = w->next;
+    w->next = old;
+    s->turns_counted = w->t->accept(s->p, s->work, s->x.t, w->now.x, w->now.rate);
+}
+
+static void turns(HolSim *s, const HolState *end) {
+    const RkTree *w = s->method;
+    const Point *at = end == &s->prev ? &w->before : &w->now;
+    if (s->turns_counted && s->stats.steps > 0)
+        (void)w->t->accept(s->p, s->work, end->t, at->x, at->rate);
+}
+
+// p(u) = sum_j c_j u^j, u from 0 to 1, with p, p', p'' of both ends
+static void dense(HolSim *s, double theta, HolState *out) {
+    const RkTree *w = s->method;
+    const double h = s->x.t - s->prev.t, u = theta;
+    const Point *a = &w->before, *b = &w->now, *to = &w->stage;
+    for (int k = 0; k < w->n; k++) {
+        const double v0 = h * a->rate[k], v1 = h * b->rate[k], s0 = h * h * a->second[k],
+                     s1 = h * h * b->second[k];
+        const double rest = b->x[k] - a->x[k] - v0 - 0.5 * s0, slope = v1 - v0 - s0, bend = s1 - s0;
+        const double c3 = 10 * rest - 4 * slope + 0.5 * bend, c4 = -15 * rest + 7 * slope - bend,
+                     c5 = 6 * rest - 3 * slope + 0.5 * bend;
+        to->x[k] = a->x[k] + u * (v0 + u * (0.5 * s0 + u * (c3 + u * (c4 + u * c5))));
+        to->rate[k] = (v0 + u * (s0 + u * (3 * c3 + u * (4 * c4 + u * 5 * c5)))) / h;
+        to->second[k] = (s0 + u * (6 * c3 + u * (12 * c4 + u * 20 * c5))) / (h * h);
+    }
+    if (s->turns_counted)
+        (void)w->t->accept(s->p, s->work, s->prev.t + u * h, to->x, to->rate);
+    double residual[3];
+    w->t->state(s->p, w->memory, to->x, to->rate, to->second, out->q, out->v, out->a, residual);
+    out->bare = 1;
+}
+
+#define STEPPER(word)                                                                              \
+    {                                                                                              \
+        .name = word, .start = start, .step = step, .accepted = accepted, .dense = dense,          \
+        .turns = turns, .adaptive = 1, .closes = 1, .quadrature = 3                                \
+    }
+
+static const HolStepper steppers[3] = {STEPPER("rk3"), STEPPER("rk4"), STEPPER("rk853")};
