@@ -10,6 +10,7 @@
 
 enum { BENCH_WATCH = 3, BENCH_LIMITS = 3, BENCH_PEERS = 6 };
 #define BENCH_JOINTS_CLOSED 1e-10 // [m] what every run of ours keeps
+enum { BENCH_LONG = -1 };         // repeats of bench_measure, for a median
 #define BENCH_NEAR 1.3 // settings this close to the cheapest are refined, ours and the peers'
 
 // what a run must meet; INFINITY: not judged

@@ -136,13 +136,17 @@ static void set_timer(double seconds) {
     setitimer(ITIMER_REAL, &when, NULL);
 }
 
+enum { MOST_RUNS = 5000 };
+
 static int compare(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
 
-// timed runs go on until they add up to 0.1 s, at least 3, at most 200
+// timed runs go on until they add up to 0.1 s, at least 3, at most 200; long ones to 1 s, 5000
 static int more_runs(int n, int repeats, double total, double last) {
+    if (repeats == BENCH_LONG)
+        return total < 1 && n < MOST_RUNS;
     if (repeats > 0)
         return n < repeats;
     if (last > 30)
@@ -152,7 +156,9 @@ static int more_runs(int n, int repeats, double total, double last) {
 
 static void describe(const HolSimOptions *o, BenchRun *out) {
     const HolMethodOptions *method = &o->method;
-    const char *choice = method->scheme[0] ? method->scheme : method->formulation;
+    const char *choice = method->scheme[0]        ? method->scheme
+                         : method->formulation[0] ? method->formulation
+                                                  : method->projection;
     int n = snprintf(out->method, sizeof out->method, "%.17s%s%.19s", method->name,
                      choice[0] ? " " : "", choice);
     if (method->order > 0)
@@ -165,14 +171,13 @@ static void describe(const HolSimOptions *o, BenchRun *out) {
 
 int bench_measure(const BenchProblem *p, const HolModel *m, const HolSimOptions *o, int repeats,
                   double cap, BenchRun *out) {
-    enum { MOST = 200 };
-    double times[MOST], total = 0, last = 0;
+    double *times = malloc(MOST_RUNS * sizeof *times), total = 0, last = 0;
     double *row = calloc((size_t)hol_model_column_count(m) + 1, sizeof *row);
     memset(out, 0, sizeof *out);
     describe(o, out);
-    out->ok = row != NULL;
+    out->ok = row && times;
     int n = 0;
-    while (out->ok && n < MOST && more_runs(n, repeats, total, last)) {
+    while (out->ok && n < MOST_RUNS && more_runs(n, repeats, total, last)) {
         HolSim *s = NULL;
         double start = bench_cpu_now();
         HolStatus status = hol_sim_create(m, o, &s, NULL);
@@ -212,5 +217,6 @@ int bench_measure(const BenchProblem *p, const HolModel *m, const HolSimOptions 
     out->ok = out->ok && isfinite(out->drift) && isfinite(out->error) &&
               out->violation <= BENCH_JOINTS_CLOSED;
     free(row);
+    free(times);
     return out->ok;
 }

@@ -40,6 +40,8 @@ static const Plan plans[] = {
     {SUNDIALS, "A01 A02 A03 CHAIN", "adams", "", 0, 1000, 0},
     {TREE, "CHAIN CHAIN3D", "erk3", "tree", 0, 0, 0},
     {TREE, "CHAIN CHAIN3D", "erk4", "tree", 0, 0, 0},
+    {TREE, "CHAIN CHAIN3D", "erk3", "tree", 1, 0, 0},
+    {TREE, "CHAIN CHAIN3D", "erk4", "tree", 1, 0, 0},
     {TREE, "CHAIN CHAIN3D", "erk5", "tree", 0, 0, 0},
     {TREE, "CHAIN CHAIN3D", "erk6", "tree", 0, 0, 0},
     {TREE, "CHAIN CHAIN3D", "erk8", "tree", 0, 0, 0},

@@ -16,7 +16,7 @@ enum { SMALL = 1, LARGE = 2, STIFF = 4, EVERY = 7, QUICK = 8, LARGE_STIFF = 16 }
 typedef struct Series {
     const char *method;
     int order;          // taylor, radau
-    const char *choice; // scheme of tangent or taylor, formulation of bdf
+    const char *choice; // scheme of tangent or taylor, formulation of bdf, projection of rk
     int by_step;        // 1: fixed steps, 0: tolerances
     double first, last; // tolerance; step as a part of the end time
     double factor;      // from one to the next
@@ -28,8 +28,11 @@ static const double half = 0.31622776601683794; // half a decade
 static const Series series[] = {
     {"taylor", 0, NULL, 0, 1e-1, 1e-15, half, SMALL | LARGE | QUICK},
     {"taylor", 6, NULL, 0, 1e-1, 1e-8, half, SMALL},
+    {"taylor", 7, NULL, 0, 1e-1, 1e-9, half, SMALL},
     {"taylor", 8, NULL, 0, 1e-1, 1e-10, half, SMALL | LARGE},
+    {"taylor", 9, NULL, 0, 1e-1, 1e-10, half, SMALL | LARGE},
     {"taylor", 10, NULL, 0, 1e-1, 1e-11, half, SMALL | LARGE | QUICK},
+    {"taylor", 11, NULL, 0, 1e-1, 1e-11, half, SMALL | LARGE},
     {"taylor", 12, NULL, 0, 1e-1, 1e-13, half, SMALL | LARGE},
     {"taylor", 14, NULL, 0, 1e-1, 1e-14, half, SMALL},
     {"taylor", 16, NULL, 0, 1e-1, 1e-15, half, SMALL | LARGE | QUICK},
@@ -45,6 +48,9 @@ static const Series series[] = {
     {"tangent", 0, "obreshkov3", 0, 1e-1, 1e-10, half, SMALL | STIFF | LARGE_STIFF},
     {"rk853", 0, NULL, 0, 1e-1, 1e-13, half, SMALL | LARGE},
     {"rk4", 0, NULL, 1, 1. / 10, 1e-5, 0.7, SMALL | LARGE},
+    {"rk3", 0, "joints", 1, 1. / 10, 1e-4, 0.7, SMALL | LARGE},
+    {"rk4", 0, "joints", 1, 1. / 10, 1e-4, 0.7, SMALL | LARGE},
+    {"rk4", 0, "joints", 0, 1e-1, 1e-8, half, SMALL | LARGE},
     {"explicit4", 0, NULL, 1, 1. / 10, 1e-5, 0.7, SMALL | LARGE},
     {"generalized-alpha", 0, NULL, 1, 1. / 50, 1e-5, 0.7, SMALL | STIFF},
     {"hht", 0, NULL, 0, 1e-2, 1e-8, half, STIFF},
@@ -79,13 +85,14 @@ static HolSimOptions make_options(const BenchProblem *p, const Series *s, double
     HolSimOptions o = hol_sim_options();
     o.end = p->end;
     snprintf(o.method.name, sizeof o.method.name, "%s", s->method);
-    const int formulation = strcmp(s->method, "bdf") == 0;
-    if (s->choice)
-        snprintf(formulation ? o.method.formulation : o.method.scheme,
-                 formulation ? sizeof o.method.formulation : sizeof o.method.scheme, "%s",
-                 s->choice);
+    if (s->choice && strcmp(s->method, "bdf") == 0)
+        snprintf(o.method.formulation, sizeof o.method.formulation, "%s", s->choice);
+    else if (s->choice && strncmp(s->method, "rk", 2) == 0)
+        snprintf(o.method.projection, sizeof o.method.projection, "%s", s->choice);
+    else if (s->choice)
+        snprintf(o.method.scheme, sizeof o.method.scheme, "%s", s->choice);
     o.method.order = s->order;
-    o.step = s->by_step ? value * p->end : 0;
+    o.step = s->by_step ? p->end / ceil(1 / value - 1e-9) : 0; // whole numbers of steps
     o.tolerance = s->by_step ? 0 : value;
     o.max_steps = 2000000;
     o.threads = 1; // CPU time is compared, and the peers work alone
@@ -161,6 +168,7 @@ static void refine(Sweep *w) {
 static void settle(Sweep *w, int limit, int effort, BenchRun *out) {
     memset(out, 0, sizeof *out);
     double above = 0;
+    int chosen = -1;
     for (int round = 0; round < effort; round++) {
         int best = -1;
         for (int i = 0; i < w->n; i++) {
@@ -175,9 +183,17 @@ static void settle(Sweep *w, int limit, int effort, BenchRun *out) {
         BenchRun again = w->candidates[best].run;
         if (again.best < 2)
             bench_measure(w->problem, w->model, &w->candidates[best].options, 0, 0, &again);
-        if (bench_meets(&again, &w->problem->limit[limit]) && (!out->ok || again.best < out->best))
+        if (bench_meets(&again, &w->problem->limit[limit]) &&
+            (!out->ok || again.best < out->best)) {
             *out = again;
+            chosen = best;
+        }
     }
+    // the median over a longer time: what else the machine does comes and goes in tenths of seconds
+    BenchRun longer;
+    if (chosen >= 0 && out->best < 0.1 &&
+        bench_measure(w->problem, w->model, &w->candidates[chosen].options, BENCH_LONG, 0, &longer))
+        out->median = longer.median;
 }
 
 int bench_sweep_ours(const BenchProblem *p, const BenchEffort *effort, BenchResult *out) {

@@ -561,6 +561,99 @@ static HolModel *large_tree(int links, int plane) {
 }
 
 // two threads share a large tree, with the same bits, and with the motion of the bodies' series
+static double random_part(unsigned *state) {
+    *state = *state * 1664525u + 1013904223u;
+    return (double)(*state >> 8) / 16777216.0;
+}
+
+// chains that branch, with fixed joints and springs among them, from two to 28 links
+static void write_random(char *text, size_t size, unsigned *seed, int n, int spatial) {
+    const double g[] = {random_part(seed), -9.81, random_part(seed)};
+    size_t at = 0;
+    int springs[32], n_springs = 0;
+#define WRITE(...) at += (size_t)snprintf(text + at, size - at, __VA_ARGS__)
+    WRITE("holonom: 1\nspace: %s\n", spatial ? "spatial" : "planar");
+    WRITE(spatial ? "gravity: [%g, %g, %g]\nbodies:\n" : "gravity: [%g, %g]\nbodies:\n", g[0], g[1],
+          g[2]);
+    for (int i = 1; i <= n; i++) {
+        const double x = i * 0.3, y = random_part(seed), z = random_part(seed),
+                     m = 0.5 + random_part(seed);
+        if (spatial)
+            WRITE("- {name: b%d, mass: %g, inertia: [%g, %g, %g], position: [%g, %g, %g]}\n", i, m,
+                  0.1 * m, 0.12 * m, 0.15 * m, x, y, z);
+        else
+            WRITE("- {name: b%d, mass: %g, inertia: %g, position: [%g, %g]}\n", i, m, 0.1 * m, x,
+                  y);
+    }
+    WRITE("joints:\n");
+    for (int i = 1; i <= n; i++) {
+        const int up = random_part(seed) < 0.75 ? i - 1 : (int)(random_part(seed) * i);
+        char parent[16] = "ground";
+        const double x = i * 0.3 - 0.15 * random_part(seed), y = random_part(seed),
+                     z = random_part(seed);
+        const char *type = random_part(seed) < 0.1 ? "fixed" : "revolute";
+        if (up)
+            snprintf(parent, sizeof parent, "b%d", up);
+        WRITE("- {name: j%d, type: %s, bodies: [%s, b%d], at: [%g, %g", i, type, parent, i, x, y);
+        if (spatial && type[0] == 'r')
+            WRITE(", %g], axis: [%g, %g, 1]}\n", z, random_part(seed), random_part(seed));
+        else if (spatial)
+            WRITE(", %g]}\n", z);
+        else
+            WRITE("]}\n");
+        if (type[0] == 'r' && random_part(seed) < 0.2)
+            springs[n_springs++] = i;
+    }
+    WRITE(n_springs ? "forces:\n" : "");
+    for (int i = 0; i < n_springs; i++)
+        WRITE(
+            "- {name: k%d, type: torsion_spring_damper, joint: j%d, stiffness: 3, damping: 0.1}\n",
+            i, springs[i]);
+#undef WRITE
+}
+
+// joint coordinates against the constrained bodies, series and Runge-Kutta
+static void test_random(void **state) {
+    (void)state;
+    static char text[20000];
+    unsigned seed = 11;
+    for (int k = 0; k < 40; k++) {
+        const int n = 2 + (int)(random_part(&seed) * 27), spatial = k % 2;
+        write_random(text, sizeof text, &seed, n, spatial);
+        HolModel *m = NULL;
+        HolSimOptions read;
+        HolError err = {0};
+        if (hol_model_parse(text, strlen(text), "tree", NULL, 0, &m, &read, &err))
+            fail_msg("%s", err.text);
+        const HolTreeSeries *series = m->problem.tree_series;
+        assert_non_null(series);
+        HolSim *sim[3];
+        for (int i = 0; i < 3; i++) {
+            HolSimOptions o = hol_sim_options();
+            snprintf(o.method.name, sizeof o.method.name, i < 2 ? "taylor" : "rk853");
+            if (i == 2)
+                snprintf(o.method.projection, sizeof o.method.projection, "joints");
+            o.tolerance = 1e-11;
+            m->problem.tree_series = i == 1 ? NULL : series;
+            if (hol_sim_create(m, &o, &sim[i], &err) || hol_sim_advance(sim[i], 0.2, &err))
+                fail_msg("%s", err.text);
+        }
+        const HolView one = hol_sim_view(sim[0]);
+        for (int i = 1; i < 3; i++) {
+            const HolView other = hol_sim_view(sim[i]);
+            if (!(difference(one.q, other.q, one.nq) < 1e-8 &&
+                  difference(one.v, other.v, one.nv) < 1e-7 &&
+                  difference(one.lambda, other.lambda, one.m) < 1e-6))
+                fail_msg("tree %d of %d links, run %d: %g %g %g away", k, n, i,
+                         difference(one.q, other.q, one.nq), difference(one.v, other.v, one.nv),
+                         difference(one.lambda, other.lambda, one.m));
+        }
+        for (int i = 0; i < 3; i++)
+            hol_sim_destroy(sim[i]);
+        hol_model_destroy(m);
+    }
+}
+
 static void test_threads(void **state) {
     HolModel *m = large_tree(2400, *state == (void *)(size_t)plane);
     const HolTreeSeries *series = m->problem.tree_series;
@@ -609,6 +702,7 @@ int main(void) {
                                        cmocka_unit_test(test_springs_that_cancel),
                                        cmocka_unit_test(test_limits),
                                        cmocka_unit_test(test_balance),
+                                       cmocka_unit_test(test_random),
                                        cmocka_unit_test_prestate(test_threads, texts[0]),
                                        cmocka_unit_test_prestate(test_threads, texts[1])};
     return cmocka_run_group_tests(tests, NULL, NULL);

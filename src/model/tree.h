@@ -79,6 +79,12 @@ static inline int hol_tree_links(const HolModel *m) {
     return m->n_bodies - 1;
 }
 
+// groups of four links, with a place for the ground behind them; odd, so that the orders of a group
+// are not all in one set of a cache
+static inline size_t hol_tree_groups(const HolModel *m) {
+    return ((size_t)hol_tree_links(m) / HOL_LANES + 1) | 1;
+}
+
 // turns of a link among those of the joints, in two lanes
 HOL_INLINE HolLanes hol_tree_turns(const HolTreeShape *l, const double *x, const double *y) {
     const HolLanes none = {0};

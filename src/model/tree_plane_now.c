@@ -51,9 +51,10 @@ typedef struct Seen { // by the parent
     double A, Bx, By, Nxx, Nyy, Nxy, fx, fy, t;
 } Seen;
 
-static void add_seen(const Arrays *a, int up, const Seen *seen) {
-    const double body[] = {seen->A, seen->Bx, seen->By, seen->Nxx, seen->Nyy, seen->Nxy},
-                 known[] = {seen->fx, seen->fy, seen->t};
+// (by value: what is handed on stays in registers)
+static __attribute__((noinline)) void add_seen(const Arrays *a, int up, Seen seen) {
+    const double body[] = {seen.A, seen.Bx, seen.By, seen.Nxx, seen.Nyy, seen.Nxy},
+                 known[] = {seen.fx, seen.fy, seen.t};
     for (int k = 0; k < 6; k++)
         *number(a->bodies, BODY, up, A + k) += body[k];
     for (int k = 0; k < 3; k++)
@@ -108,7 +109,7 @@ HOL_WIDE static int to_root(const HolModel *m, const HolTreeMemory *s, int links
             from.t += t + Bw;
         }
         if (!l->follows) {
-            add_seen(a, l->up, &from);
+            add_seen(a, l->up, from);
             from = (Seen){0};
         }
     }

@@ -8,13 +8,8 @@
 
 // ---- memory ----
 
-// with one for the ground (an odd number: the orders of a link are not all in one set of a cache)
-static size_t groups_of(const HolModel *m) {
-    return ((size_t)hol_tree_links(m) / HOL_LANES + 1) | 1;
-}
-
 static size_t lay_out_all(const HolModel *m, int order, char *at, Arrays *a) {
-    const size_t groups = groups_of(m), links = groups * HOL_LANES;
+    const size_t groups = hol_tree_groups(m), links = groups * HOL_LANES;
     size_t size = 0;
     (void)hol_tree_lay_out(&at, &size, sizeof *a);
     a->groups = (long)groups;

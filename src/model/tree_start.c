@@ -18,13 +18,8 @@ static int is_shared(const HolModel *m, const HolTreeMemory *s) {
     return s->team && hol_tree_links(m) >= LARGE;
 }
 
-// with one for the ground (an odd number: the orders of a link are not all in one set of a cache)
-static size_t groups_of(const HolModel *m) {
-    return ((size_t)hol_tree_links(m) / HOL_LANES + 1) | 1;
-}
-
 static size_t lay_out_all(const HolModel *m, int order, int shared, char *at, TreeArrays *a) {
-    const size_t n = (size_t)hol_tree_links(m), groups = groups_of(m);
+    const size_t n = (size_t)hol_tree_links(m), groups = hol_tree_groups(m);
     size_t size = 0;
     (void)hol_tree_lay_out(&at, &size, sizeof *a);
     a->groups = (long)groups;
