@@ -11,7 +11,8 @@
 enum { BENCH_WATCH = 3, BENCH_LIMITS = 3, BENCH_PEERS = 6 };
 #define BENCH_JOINTS_CLOSED 1e-10 // [m] what every run of ours keeps
 enum { BENCH_LONG = -1 };         // repeats of bench_measure, for a median
-#define BENCH_NEAR 1.3 // settings this close to the cheapest are refined, ours and the peers'
+#define BENCH_NEAR 1.3    // settings this close to the cheapest are refined, ours and the peers'
+enum { BENCH_FINER = 8 }; // parts of the way to the next coarser setting, likewise
 
 // what a run must meet; INFINITY: not judged
 typedef struct BenchLimit {

@@ -231,8 +231,9 @@ static void run_plan(const BenchProblem *p, const BenchEffort *effort, const Pla
     for (int l = 0; l < n_limits && !effort->quick; l++) {
         double from = mine[l].value;
         if (mine[l].run.ok && mine[l].run.best <= BENCH_NEAR * best[l].best)
-            for (int k = 1; k < 4 && time(NULL) - start < plan_seconds(p); k++)
-                try_value(p, effort, plan, from * pow(factor, -k / 4.), mine, best, &run);
+            for (int k = 1; k < BENCH_FINER && time(NULL) - start < plan_seconds(p); k++)
+                try_value(p, effort, plan, from * pow(factor, -k / (double)BENCH_FINER), mine, best,
+                          &run);
     }
 }
 

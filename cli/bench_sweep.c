@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sweep over our methods: each series goes from coarse to fine until it meets the tightest
 // limit or costs far more than the best so far; between the settings near the cheapest and the next
-// coarser ones three more are tried; the cheapest few runs of every limit are then timed again,
+// coarser ones some more are tried; the cheapest few runs of every limit are then timed again,
 // with repeats, and the best of them is the answer.
 #include "bench.h"
 
@@ -71,7 +71,7 @@ typedef struct Candidate {
     BenchRun run;
 } Candidate;
 
-enum { MOST_CANDIDATES = 600, SERIES_SECONDS = 100, MOST_REFINED = 16 };
+enum { MOST_CANDIDATES = 900, SERIES_SECONDS = 100, MOST_REFINED = 24 };
 
 typedef struct Sweep {
     const BenchProblem *problem;
@@ -158,9 +158,10 @@ static void refine(Sweep *w) {
         if (!near_cheapest(w, &c->run))
             continue;
         refined++;
-        for (int k = 1; k < 4; k++)
+        for (int k = 1; k < BENCH_FINER; k++)
             if (w->n < MOST_CANDIDATES && time(NULL) - start <= SERIES_SECONDS)
-                try_value(w, c->series, c->value * pow(c->series->factor, -k / 4.));
+                try_value(w, c->series,
+                          c->value * pow(c->series->factor, -k / (double)BENCH_FINER));
     }
 }
 
