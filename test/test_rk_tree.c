@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rk3, rk4, rk853 with projection joints: order of positions, velocities, accelerations and
+// rk3 and rk4 with projection joints: order of positions, velocities, accelerations and
 // multipliers, tolerance, work, states inside steps, turns, refusals.
 #include "solve/sim.h"
 #include "tree_run.h"
@@ -8,7 +8,7 @@ static const struct Method {
     const char *name;
     int order;
     double step;
-} methods[] = {{"rk3", 3, 0.002}, {"rk4", 4, 0.005}, {"rk853", 8, 0.04}};
+} methods[] = {{"rk3", 3, 0.002}, {"rk4", 4, 0.005}};
 
 static Result run_joints(const char *text, const char *method, const char *settings) {
     char all[200];
@@ -20,7 +20,7 @@ static void test_order(void **state) {
     static Result exact, coarse, fine;
     exact = run_with(*state, "taylor", "tolerance=1e-14");
     expect_ok(&exact);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 2; k++) {
         char settings[64];
         snprintf(settings, sizeof settings, "step=%g", methods[k].step);
         coarse = run_joints(*state, methods[k].name, settings);
@@ -36,7 +36,7 @@ static void test_order(void **state) {
         for (int i = 0; i < 4; i++)
             close_to(order(distance(parts[i][0], parts[i][2], n[i]),
                            distance(parts[i][1], parts[i][2], n[i])),
-                     k < 2 ? methods[k].order : 8.4, k < 2 ? 0.3 : 0.9);
+                     methods[k].order, 0.3);
         assert_true(fine.stats.residual_position < 1e-13 && fine.stats.residual_velocity < 1e-12 &&
                     fine.stats.residual_acceleration < 1e-11);
     }
@@ -45,7 +45,7 @@ static void test_order(void **state) {
 static void test_tolerance(void **state) {
     static Result exact, r;
     exact = run_with(*state, "taylor", "tolerance=1e-13");
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 2; k++) {
         double before = INFINITY;
         for (double tolerance = 1e-3; tolerance > 0.5e-8; tolerance /= 10) {
             char settings[64];
@@ -125,6 +125,28 @@ static void test_turns(void **state) {
     close_to(r.stats.work, 12 * 48, 1e-8);
 }
 
+// fixed steps far beyond the limit of stability end with a message, not with numbers
+static void test_senseless(void **state) {
+    (void)state;
+    static const char whip[] =
+        "{holonom: 1, space: planar, gravity: [0, -9.81], simulation: {end: 5},\n"
+        "bodies: [{name: a, mass: 1, inertia: 0.1, position: [0.5, 0]},\n"
+        "  {name: b, mass: 1, inertia: 0.1, position: [1.5, 0]}],\n"
+        "joints: [{name: A, type: revolute, bodies: [ground, a], at: [0, 0]},\n"
+        "  {name: B, type: revolute, bodies: [a, b], at: [1, 0]}],\n"
+        "forces: [{name: k, type: torsion_spring_damper, joint: B, stiffness: 20000}]}";
+    for (int k = 0; k < 2; k++) {
+        Result r = run_joints(whip, methods[k].name, "step=0.02");
+        assert_int_equal(r.status, HOL_ERR_CONVERGE);
+        assert_non_null(strstr(r.err.text, "smaller"));
+        r = run_joints(whip, methods[k].name, "step=0.0005");
+        expect_ok(&r);
+        r = run_joints(whip, methods[k].name, "tolerance=1e-4"); // the error control sees it
+        expect_ok(&r);
+        assert_true(r.stats.energy_max_drift < 1);
+    }
+}
+
 static void test_refusals(void **state) {
     (void)state;
     static const struct {
@@ -132,6 +154,8 @@ static void test_refusals(void **state) {
     } cases[] = {
         {arm, "rk4", "method.projection=joint", "joints"},
         {arm, "tangent", "method.projection=joints", "projection"},
+        {arm, "rk853", "method.projection=joints", "taylor"},
+        {arm, "rk4", "method.projection=joints method.metric=euclid", "metric"},
         {"{holonom: 1, space: planar, gravity: [0, -9.81],\n"
          "bodies: [{name: a, mass: 1, inertia: 0.1, position: [0.5, 0]}],\n"
          "joints: [{name: P, type: prismatic, bodies: [ground, a], at: [0, 0], axis: [1, 1]}],\n"
@@ -157,6 +181,7 @@ int main(void) {
         cmocka_unit_test_prestate(test_rows, (void *)arm),
         {"test_rows in the plane", test_rows, NULL, NULL, (void *)plane},
         cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_senseless),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -322,7 +322,8 @@ const HolField hol_method_fields[] = {
     {"formulation", HOL_FIELD_WORD, CHARS(HolMethodOptions, formulation),
      .words = formulation_words, .help = "form of the constrained equations; default: cs"},
     {"projection", HOL_FIELD_WORD, CHARS(HolMethodOptions, projection), .words = projection_words,
-     .help = "constraint levels restored after each step; default: the method's own"},
+     .help = "constraint levels restored after each step; default: the method's own; joints: rk3 "
+             "and rk4 in the joint angles of an open tree of hinges"},
     {"start", HOL_FIELD_WORD, CHARS(HolMethodOptions, start), .words = start_words,
      .help = "how the first steps are made; default: auto"},
     {"set", HOL_FIELD_WORD, CHARS(HolMethodOptions, set), .help = "named parameter set"},

@@ -57,7 +57,7 @@ typedef struct HolTreeSpring {
 typedef struct HolTreeMemory {
     HolTeam *team;   // threads to share loops with; NULL: none
     int order;       // coefficients of x'' there may be
-    double *x;       // by links: angle at the start
+    double *x;       // by links: angle at the start, set before `start` as are its rates
     double *side;    // by links: sign of the quaternion; plane: whole turns beside x
     double *torque;  // by links: laws, at the present order
     double *rates;   // coefficients of phi': by orders, then links (hol_tree_stride)
@@ -114,10 +114,10 @@ typedef struct HolTreeForm {
     size_t (*size)(const HolModel *m, int order); // bytes of s->arrays; then their layout
     void (*memory)(const HolModel *m, HolTreeMemory *s);
     // velocities of the start, then the factors; 0: a joint without inertia
-    int (*start)(const HolModel *m, HolTreeMemory *s, const double *rate);
+    int (*start)(const HolModel *m, HolTreeMemory *s);
     void (*order)(const HolModel *m, HolTreeMemory *s, int k); // coefficient k of x''
     // coefficient 0 without all that others would need; NULL: by start and order
-    int (*accelerate)(const HolModel *m, HolTreeMemory *s, const double *rate);
+    int (*accelerate)(const HolModel *m, HolTreeMemory *s);
     // largest turn and way that small turns x and y of the joints make (first two lanes; y may be
     // NULL), or, with x NULL, coefficients first .. first+3 of the angles
     void (*reach)(const HolModel *m, const HolTreeMemory *s, const double *x, const double *y,

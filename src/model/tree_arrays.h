@@ -174,6 +174,6 @@ HOL_INLINE HolLanes group_gyroscopic(const HolLanes *w, const int k, const HolLa
 size_t hol_tree_orders_size(const HolModel *m, int order);
 void hol_tree_orders_memory(const HolModel *m, HolTreeMemory *s);
 // frames of the start, then the articulated inertia; 0: a joint without inertia
-int hol_tree_articulate(const HolModel *m, const HolTreeMemory *s, const double *rate);
+int hol_tree_articulate(const HolModel *m, const HolTreeMemory *s);
 
 #endif

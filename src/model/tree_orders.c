@@ -348,9 +348,9 @@ static int groups_of(const HolModel *m) {
     return (hol_tree_links(m) + HOL_LANES - 1) / HOL_LANES;
 }
 
-static int tree_start(const HolModel *m, HolTreeMemory *s, const double *rate) {
+static int tree_start(const HolModel *m, HolTreeMemory *s) {
     TreeArrays *a = arrays_of(s);
-    if (!hol_tree_articulate(m, s, rate))
+    if (!hol_tree_articulate(m, s))
         return 0;
     a->motion[0] = (TreeMotion){{0}, {0}};
     from_root(m, s, 0, 0, groups_of(m));

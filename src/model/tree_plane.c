@@ -73,8 +73,8 @@ HOL_WIDE static void sum_groups(const Arrays *a, int k, int order) {
         sum_group(a, k, g, order);
 }
 
-static int plane_start(const HolModel *m, HolTreeMemory *s, const double *rate) {
-    if (!hol_plane_articulate(m, s, rate))
+static int plane_start(const HolModel *m, HolTreeMemory *s) {
+    if (!hol_plane_articulate(m, s))
         return 0;
     sum_groups(arrays_of(s), 0, s->order);
     return 1;

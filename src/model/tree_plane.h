@@ -60,6 +60,11 @@ typedef struct Bodies { // of four links, with those of the children
     HolLanes theta;
 } Bodies;
 
+typedef struct Seen { // what a parent sees of a link, with all that hangs on it
+    double A, Bx, By, Nxx, Nyy, Nxy;
+    double fx, fy, t; // of accelerations without series
+} Seen;
+
 typedef struct Motion { // of a parent, until its last child has passed
     double y[2], alpha;
 } Motion;
@@ -85,9 +90,6 @@ static inline Arrays *arrays_of(const HolTreeMemory *s) {
 }
 
 enum { // numbers of a link in groups of records and of known parts, which are of one size
-    OMEGA = 0,
-    COS = HOL_LANES,
-    SIN = 2 * HOL_LANES,
     P = 3 * HOL_LANES,
     Q = 4 * HOL_LANES,
     KC = 0,
@@ -146,13 +148,15 @@ HOL_INLINE HolLanes plane_above(HolLanes group_before, HolLanes group) {
 // ---- tree_plane.c ----
 double hol_plane_drive(const HolModel *m, const HolTreeMemory *s, int i, int k); // torque, order k
 // ---- tree_plane_now.c ----
-int hol_plane_accelerate(const HolModel *m, HolTreeMemory *s, const double *rate);
+int hol_plane_accelerate(const HolModel *m, HolTreeMemory *s);
 // ---- tree_plane_start.c ----
-void hol_plane_sum_angles(const HolModel *m, const HolTreeMemory *s, const double *rate);
+void hol_plane_sum_angles(const HolModel *m, const HolTreeMemory *s);
+// to a parent that is not the link before (by value: what a chain hands on stays in registers)
+void hol_plane_add_seen(const Arrays *a, int up, Seen seen);
 size_t hol_plane_size(const HolModel *m, int order);
 void hol_plane_memory(const HolModel *m, HolTreeMemory *s);
 // angles, rates and factors; 0: a joint without inertia
-int hol_plane_articulate(const HolModel *m, HolTreeMemory *s, const double *rate);
+int hol_plane_articulate(const HolModel *m, HolTreeMemory *s);
 // ---- tree_plane_bodies.c ----
 void hol_plane_reach(const HolModel *m, const HolTreeMemory *s, const double *x, const double *y,
                      int first, HolLanes *most);

@@ -11,7 +11,8 @@
 #include "math/lanes_turn.h"
 #include "model/tree_plane.h"
 
-HOL_WIDE static void turn_groups(const Arrays *a, int links) {
+// sines, E and w
+HOL_WIDE static void swing_groups(const Arrays *a, int links) {
     const HolLanes none = {0};
     HolLanes c_up = none, s_up = none, kc_up = none, ks_up = none; // of the group before
     for (int first = 0; first < links; first += HOL_LANES) {
@@ -33,8 +34,8 @@ HOL_WIDE static void turn_groups(const Arrays *a, int links) {
             const int up = a->links[first + i].up;
             pc[i] = *number(a->shapes, SHAPE, up, C);
             ps[i] = *number(a->shapes, SHAPE, up, S);
-            pkc[i] = *number(a->known, GROUP / HOL_LANES, up, 0);
-            pks[i] = *number(a->known, GROUP / HOL_LANES, up, 1);
+            pkc[i] = ((double *)a->known)[place_of(up) + KC];
+            pks[i] = ((double *)a->known)[place_of(up) + KS];
         }
         b->A = f->inertia;
         b->Bx = -(s * f->hx + c * f->hy);
@@ -47,20 +48,6 @@ HOL_WIDE static void turn_groups(const Arrays *a, int links) {
     }
 }
 
-typedef struct Seen { // by the parent
-    double A, Bx, By, Nxx, Nyy, Nxy, fx, fy, t;
-} Seen;
-
-// (by value: what is handed on stays in registers)
-static __attribute__((noinline)) void add_seen(const Arrays *a, int up, Seen seen) {
-    const double body[] = {seen.A, seen.Bx, seen.By, seen.Nxx, seen.Nyy, seen.Nxy},
-                 known[] = {seen.fx, seen.fy, seen.t};
-    for (int k = 0; k < 6; k++)
-        *number(a->bodies, BODY, up, A + k) += body[k];
-    for (int k = 0; k < 3; k++)
-        *number(a->known, GROUP / HOL_LANES, up, 2 + k) += known[k];
-}
-
 // hinges: b, bE, and in the place of 1/A what alpha is without the parent; 0: no inertia
 HOL_WIDE static int to_root(const HolModel *m, const HolTreeMemory *s, int links) {
     const Arrays *a = arrays_of(s);
@@ -68,7 +55,7 @@ HOL_WIDE static int to_root(const HolModel *m, const HolTreeMemory *s, int links
     for (int i = links - 1; i >= 0; i--) {
         const Link *l = &a->links[i];
         const double *body = number(a->bodies, BODY, i, 0), *way = number(a->ways, WAY, i, 0),
-                     *known = number(a->known, GROUP / HOL_LANES, i, 2);
+                     *known = (double *)a->known + place_of(i);
         double *hinge = number(a->hinges, HINGE, i, 0);
         const double Ex = hinge[EX * HOL_LANES], Ey = hinge[EY * HOL_LANES], wx = way[0],
                      wy = way[HOL_LANES];
@@ -76,8 +63,7 @@ HOL_WIDE static int to_root(const HolModel *m, const HolTreeMemory *s, int links
                      By = body[B_Y * HOL_LANES] + from.By, Nxx = body[N_XX * HOL_LANES] + from.Nxx,
                      Nyy = body[N_YY * HOL_LANES] + from.Nyy,
                      Nxy = body[N_XY * HOL_LANES] + from.Nxy;
-        const double fx = known[0] + from.fx, fy = known[HOL_LANES] + from.fy,
-                     t = known[2 * HOL_LANES] + from.t;
+        const double fx = known[FX] + from.fx, fy = known[FY] + from.fy, t = known[T] + from.t;
         // as if the joint were fixed; then what its hinge gives way to, as soon as 1/A is there
         const double tau = l->driven ? hol_plane_drive(m, s, i, 0) : 0;
         const double NEx = Nxx * Ex + Nxy * Ey, NEy = Nxy * Ex + Nyy * Ey, r = Bx * Ex + By * Ey,
@@ -109,7 +95,7 @@ HOL_WIDE static int to_root(const HolModel *m, const HolTreeMemory *s, int links
             from.t += t + Bw;
         }
         if (!l->follows) {
-            add_seen(a, l->up, from);
+            hol_plane_add_seen(a, l->up, from);
             from = (Seen){0};
         }
     }
@@ -144,10 +130,10 @@ HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int li
     }
 }
 
-int hol_plane_accelerate(const HolModel *m, HolTreeMemory *s, const double *rate) {
+int hol_plane_accelerate(const HolModel *m, HolTreeMemory *s) {
     const int links = hol_tree_links(m);
-    hol_plane_sum_angles(m, s, rate);
-    turn_groups(arrays_of(s), links);
+    hol_plane_sum_angles(m, s);
+    swing_groups(arrays_of(s), links);
     if (!to_root(m, s, links))
         return 0;
     from_root(m, s, links);

@@ -88,7 +88,7 @@ void hol_plane_memory(const HolModel *m, HolTreeMemory *s) {
 // ---- order 0 ----
 
 // (a chain's sums go from link to link by registers)
-void hol_plane_sum_angles(const HolModel *m, const HolTreeMemory *s, const double *rate) {
+void hol_plane_sum_angles(const HolModel *m, const HolTreeMemory *s) {
     const Arrays *a = arrays_of(s);
     double(*turns)[2] = (double(*)[2])s->slots; // theta, theta'
     double theta = 0, omega = 0;
@@ -100,7 +100,6 @@ void hol_plane_sum_angles(const HolModel *m, const HolTreeMemory *s, const doubl
             theta = turns[l->up_slot][0];
             omega = turns[l->up_slot][1];
         }
-        s->rates[i] = shape->turn >= 0 ? shape->sign * rate[shape->turn] : 0;
         turns[l->slot][0] = *number(a->bodies, BODY, i, THETA) = theta += shape->angle + s->x[i];
         turns[l->slot][1] = *number(a->records, GROUP / HOL_LANES, i, 0) = omega += s->rates[i];
     }
@@ -129,15 +128,14 @@ static void turn_loop(void *context, int first, int end) {
     turn_groups(context, first, end);
 }
 
-// what the parent sees of a link, N (y + alpha E) + B alpha ..., where the hinge leaves it A and B
-typedef struct Seen {
-    double A, B[2], N[3];
-} Seen;
-
-HOL_INLINE void add_seen(const Arrays *a, int i, const Seen *seen) {
-    const double all[] = {seen->A, seen->B[0], seen->B[1], seen->N[0], seen->N[1], seen->N[2]};
+void hol_plane_add_seen(const Arrays *a, int up, Seen seen) {
+    const double body[] = {seen.A, seen.Bx, seen.By, seen.Nxx, seen.Nyy, seen.Nxy};
+    double *known = (double *)a->known + place_of(up);
     for (int k = 0; k < 6; k++)
-        *number(a->bodies, BODY, i, A + k) += all[k];
+        *number(a->bodies, BODY, up, A + k) += body[k];
+    known[FX] += seen.fx;
+    known[FY] += seen.fy;
+    known[T] += seen.t;
 }
 
 // (a chain's inertia goes from link to link by registers)
@@ -148,12 +146,12 @@ HOL_WIDE static int articulate(const Arrays *a, int links) {
         double *b = number(a->bodies, BODY, i, A), *hinge = number(a->hinges, HINGE, i, 0),
                *shape = number(a->shapes, SHAPE, i, 0);
         const double *up = number(a->shapes, SHAPE, l->up, 0);
-        const double all = b[A * HOL_LANES] + from.A, Bx = b[B_X * HOL_LANES] + from.B[0],
-                     By = b[B_Y * HOL_LANES] + from.B[1];
+        const double all = b[A * HOL_LANES] + from.A, Bx = b[B_X * HOL_LANES] + from.Bx,
+                     By = b[B_Y * HOL_LANES] + from.By;
         if (l->turns && !(all > 0))
             return 0;
-        const double Nxx = b[N_XX * HOL_LANES] + from.N[0], Nyy = b[N_YY * HOL_LANES] + from.N[1],
-                     Nxy = b[N_XY * HOL_LANES] + from.N[2];
+        const double Nxx = b[N_XX * HOL_LANES] + from.Nxx, Nyy = b[N_YY * HOL_LANES] + from.Nyy,
+                     Nxy = b[N_XY * HOL_LANES] + from.Nxy;
         const double dx = shape[DX * HOL_LANES], dy = shape[DY * HOL_LANES];
         const int grounded = l->up == links;
         const double c = grounded ? 0 : up[C * HOL_LANES], s = grounded ? 0 : up[S * HOL_LANES];
@@ -163,27 +161,33 @@ HOL_WIDE static int articulate(const Arrays *a, int links) {
         const double inverse = l->turns ? 1 / all : 0, bx = Bx * inverse, by = By * inverse,
                      bE = r * inverse;
         from = (Seen){NEx * Ex + NEy * Ey - r * bE,
-                      {NEx - Bx * bE, NEy - By * bE},
-                      {Nxx - Bx * bx, Nyy - By * by, Nxy - Bx * by}};
+                      NEx - Bx * bE,
+                      NEy - By * bE,
+                      Nxx - Bx * bx,
+                      Nyy - By * by,
+                      Nxy - Bx * by,
+                      0,
+                      0,
+                      0};
         hinge[EX * HOL_LANES] = Ex;
         hinge[EY * HOL_LANES] = Ey;
         hinge[BX * HOL_LANES] = bx;
         hinge[BY * HOL_LANES] = by;
         hinge[BE * HOL_LANES] = bE;
         hinge[INVERSE * HOL_LANES] = inverse;
-        shape[NXX * HOL_LANES] = from.N[0];
-        shape[NYY * HOL_LANES] = from.N[1];
-        shape[NXY * HOL_LANES] = from.N[2];
+        shape[NXX * HOL_LANES] = from.Nxx;
+        shape[NYY * HOL_LANES] = from.Nyy;
+        shape[NXY * HOL_LANES] = from.Nxy;
         b[B_X * HOL_LANES] = Bx;
         b[B_Y * HOL_LANES] = By;
         if (!l->turns) {
             from.A += all + 2 * r;
-            from.B[0] += Bx;
-            from.B[1] += By;
+            from.Bx += Bx;
+            from.By += By;
         }
         if (!l->follows || grounded) {
             if (!grounded)
-                add_seen(a, l->up, &from);
+                hol_plane_add_seen(a, l->up, from);
             from = (Seen){0};
         }
     }
@@ -216,9 +220,9 @@ HOL_WIDE static void add_coefficients(const Arrays *a, int links) {
     }
 }
 
-int hol_plane_articulate(const HolModel *m, HolTreeMemory *s, const double *rate) {
+int hol_plane_articulate(const HolModel *m, HolTreeMemory *s) {
     Arrays *a = arrays_of(s);
-    hol_plane_sum_angles(m, s, rate);
+    hol_plane_sum_angles(m, s);
     hol_team_loop(s->team, (int)a->groups, turn_loop, a);
     if (!articulate(a, hol_tree_links(m)))
         return 0;

@@ -59,7 +59,8 @@ static void series_memory(const HolProblem *p, void *work, void *memory, int ord
 
 // ---- series ----
 
-static void set_angles(const HolModel *m, HolTreeMemory *s, double t, const double *x) {
+static void set_start(const HolModel *m, HolTreeMemory *s, double t, const double *x,
+                      const double *rate) {
     if (m->n_tree_laws) {
         s->given[0] = t;
         s->given[1] = 1;
@@ -67,14 +68,15 @@ static void set_angles(const HolModel *m, HolTreeMemory *s, double t, const doub
     for (int i = 0; i < hol_tree_links(m); i++) {
         const HolTreeShape *l = &m->tree_shapes[i];
         s->x[i] = l->turn >= 0 ? l->sign * x[l->turn] : 0;
+        s->rates[i] = l->turn >= 0 ? l->sign * rate[l->turn] : 0;
     }
 }
 
 static int series_start(const HolProblem *p, void *memory, double t, const double *x,
                         const double *rate) {
     const HolModel *m = model_of(p);
-    set_angles(m, memory, t, x);
-    return m->tree_form->start(m, memory, rate);
+    set_start(m, memory, t, x, rate);
+    return m->tree_form->start(m, memory);
 }
 
 // coefficient k of the torques of laws, from those of angles and rates
@@ -121,15 +123,10 @@ static int series_accelerate(const HolProblem *p, void *memory, double t, const 
             series_order(p, memory, 0);
         return has_inertia;
     }
-    set_angles(m, s, t, x);
-    if (m->n_tree_laws) { // of angles and rates
-        for (int i = 0; i < hol_tree_links(m); i++) {
-            const HolTreeShape *l = &m->tree_shapes[i];
-            s->rates[i] = l->turn >= 0 ? l->sign * rate[l->turn] : 0;
-        }
+    set_start(m, s, t, x, rate);
+    if (m->n_tree_laws)
         laws_order(m, s, 0);
-    }
-    return m->tree_form->accelerate(m, s, rate);
+    return m->tree_form->accelerate(m, s);
 }
 
 static void series_sizes(const HolProblem *p, void *memory, int first, double out[4]) {

@@ -95,7 +95,6 @@ static void own_inertia(const HolTreeKind *kind, TreeInertia *f) {
 typedef struct Start {
     const HolModel *m;
     const HolTreeMemory *s;
-    const double *rate;
 } Start;
 
 HOL_WIDE static void turn_some(const Start *start, int first, int end) {
@@ -107,7 +106,6 @@ HOL_WIDE static void turn_some(const Start *start, int first, int end) {
         const HolTreeShape *l = &m->tree_shapes[i];
         const HolTreeKind *kind = &m->tree_kinds[l->kind];
         TreeInertia *f = &a->inertia[i];
-        const double dphi = l->turn >= 0 ? l->sign * start->rate[l->turn] : 0;
         const int lane = (i - first) % HOL_LANES;
         if (lane == 0)
             lanes_turn(lanes_some(s->x + i, end - i), &cosine, &sine);
@@ -118,7 +116,6 @@ HOL_WIDE static void turn_some(const Start *start, int first, int end) {
             Ct[k] = f->Ct[k] = c * kind->C[k] + sn * swapped(kind->C[k]);
         transpose(Ct, a->frames[i].C);
         own_inertia(kind, f);
-        s->rates[i] = dphi;
     }
 }
 
@@ -234,7 +231,7 @@ HOL_WIDE static int articulate(const HolModel *m, const TreeArrays *a) {
     return 1;
 }
 
-int hol_tree_articulate(const HolModel *m, const HolTreeMemory *s, const double *rate) {
-    hol_team_loop(s->team, hol_tree_links(m), turn_links, &(Start){m, s, rate});
+int hol_tree_articulate(const HolModel *m, const HolTreeMemory *s) {
+    hol_team_loop(s->team, hol_tree_links(m), turn_links, &(Start){m, s});
     return articulate(m, arrays_of(s));
 }

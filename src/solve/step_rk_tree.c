@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// rk3, rk4, rk853 with `projection: joints`: the stages run in the joint coordinates x of a tree of
-// hinges (HolTreeSeries), where there is nothing to project; bodies follow from x at the end of a
-// step. Accelerations at the end are the first stage of the next step and, for rk4, the fifth one
-// of the estimate: weights 1/6, 1/3, 1/3, 0, 1/6 are of order 3, so that the error is h/6 (k_4 -
-// k_5). Errors are judged by what they do to the bodies. Dense output: the quintic through x, x',
-// x'' of both ends.
+// rk3, rk4 with `projection: joints`: the stages run in the joint coordinates x of a tree of hinges
+// (HolTreeSeries), where there is nothing to project; bodies follow from x at the end of a step.
+// Accelerations at the end are the first stage of the next step and, for rk4, the fifth one of the
+// estimate: weights 1/6, 1/3, 1/3, 0, 1/6 are of order 3, so that the error is h/6 (k_4 - k_5).
+// Errors are judged by what they do to the bodies; a fixed step whose estimate is beyond all sense
+// fails. Dense output: the quintic through x, x', x'' of both ends.
+#include "solve/joints.h"
 #include "solve/project.h"
 #include "solve/rk.h"
 
@@ -30,20 +31,27 @@ static Point new_point(HolSim *s, int n) {
                    HOL_NEW(&s->arena, double, n)};
 }
 
-static const HolStepper steppers[3];
+static const HolStepper steppers[2];
 
 HolStatus hol_rk_tree_create(HolSim *s, const HolRkTableau *table, HolError *err) {
     const HolProblem *p = s->p;
-    if (!p->tree_series || p->n_switches)
-        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
-                             "method.projection joints is for open trees of hinges and fixed "
-                             "joints under gravity and smooth torques on the hinges; use full");
+    if (table != &hol_rk3 && table != &hol_rk4)
+        return hol_error_set(
+            err, HOL_ERR_INPUT,
+            "method.projection joints is for rk3 and rk4: use taylor, which runs in "
+            "the joints of trees, or projection full");
+    if (s->o.method.metric[0])
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.metric: projection joints projects nothing and takes none");
+    HolStatus status = hol_joints_needed(s, "method.projection joints", "full", err);
+    if (status != HOL_OK)
+        return status;
     RkTree *w = HOL_NEW(&s->arena, RkTree, 1);
     const int n = p->n_tree + 1;
     if (!w)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     s->method = w;
-    s->stepper = &steppers[table == &hol_rk3 ? 0 : table == &hol_rk4 ? 1 : 2];
+    s->stepper = &steppers[table == &hol_rk4];
     w->table = table;
     w->t = p->tree_series;
     w->n = p->n_tree;
@@ -67,8 +75,7 @@ HolStatus hol_rk_tree_create(HolSim *s, const HolRkTableau *table, HolError *err
 static HolStatus accelerate(HolSim *s, RkTree *w, double t, const double *x, const double *rate,
                             double *second, HolError *err) {
     if (!w->t->accelerate(s->p, w->memory, t, x, rate))
-        return hol_error_set(err, HOL_ERR_SINGULAR,
-                             "at time %.10g a joint has no inertia to move: give its body one", t);
+        return hol_joints_without_inertia(t, err);
     w->t->begin(s->p, w->memory, NULL, NULL, second);
     s->stats.force_evaluations++;
     return isfinite(hol_largest(second, w->n))
@@ -78,11 +85,7 @@ static HolStatus accelerate(HolSim *s, RkTree *w, double t, const double *x, con
 
 static HolStatus start(HolSim *s, HolError *err) {
     RkTree *w = s->method;
-    const HolProblem *p = s->p;
-    p->tree_coordinates(p, s->work, s->x.t, s->x.q, w->now.x);
-    w->t->rates(p, s->work, s->x.t, s->x.q, s->x.v, w->now.rate);
-    s->turns_counted = w->t->accept(p, s->work, s->x.t, w->now.x, w->now.rate);
-    w->t->sides(p, w->memory, w->now.x, s->x.q);
+    hol_joints_begin(s, w->memory, w->now.x, w->now.rate);
     return accelerate(s, w, s->x.t, w->now.x, w->now.rate, w->now.second, err);
 }
 
@@ -113,33 +116,24 @@ static HolStatus find_stages(HolSim *s, RkTree *w, double h, HolError *err) {
     return status;
 }
 
-// how far the bodies are off by an estimate: places, and velocities over their size
+static void estimate(RkTree *w, double h) {
+    const HolRkTableau *t = w->table;
+    if (t != &hol_rk4) {
+        combine(w->n, NULL, h, t->e, w->rate, t->stages, w->error_x);
+        combine(w->n, NULL, h, t->e, w->second, t->stages, w->error_rate);
+        return;
+    }
+    for (int k = 0; k < w->n; k++) {
+        w->error_x[k] = h / 6 * (w->rate[3][k] - w->next.rate[k]);
+        w->error_rate[k] = h / 6 * (w->second[3][k] - w->next.second[k]);
+    }
+}
+
+// how far the bodies are off by the estimate: places, and velocities over their size
 static double size_of(HolSim *s, RkTree *w) {
     double off[2];
     w->t->reach(s->p, w->memory, w->error_x, w->error_rate, off);
     return hol_larger(off[0], off[1] / (1 + hol_sim_max_abs(s, s->x.v, s->nv)));
-}
-
-static double size_by(HolSim *s, RkTree *w, double h, const double *e) {
-    combine(w->n, NULL, h, e, w->rate, w->table->stages, w->error_x);
-    combine(w->n, NULL, h, e, w->second, w->table->stages, w->error_rate);
-    return size_of(s, w);
-}
-
-static double estimate(HolSim *s, RkTree *w, double h) {
-    const HolRkTableau *t = w->table;
-    if (t == &hol_rk4) {
-        for (int k = 0; k < w->n; k++) {
-            w->error_x[k] = h / 6 * (w->rate[3][k] - w->next.rate[k]);
-            w->error_rate[k] = h / 6 * (w->second[3][k] - w->next.second[k]);
-        }
-        return size_of(s, w);
-    }
-    const double e = size_by(s, w, h, t->e);
-    if (t != &hol_rk853)
-        return e;
-    const double e3 = size_by(s, w, h, t->e3), sum = sqrt(e * e + 0.01 * e3 * e3);
-    return sum > 0 ? e * e / sum : e;
 }
 
 static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
@@ -154,9 +148,16 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
     status = accelerate(s, w, s->next.t, w->next.x, w->next.rate, w->next.second, err);
     if (status != HOL_OK)
         return status;
+    static const double SENSELESS = 0.1; // error of an angle
+    estimate(w, h);
+    if (!(hol_largest(w->error_x, w->n) <= SENSELESS))
+        return hol_error_set(err, HOL_ERR_CONVERGE,
+                             "the error of the step is as large as the motion");
     result->exponent = t->exponent;
     if (!(s->o.step > 0))
-        result->error = estimate(s, w, h) / s->o.tolerance;
+        result->error = size_of(s, w) / s->o.tolerance;
+    if (result->error > 1 || !isfinite(result->error))
+        return HOL_OK;
     w->t->state(s->p, w->memory, w->next.x, w->next.rate, w->next.second, s->next.q, s->next.v,
                 s->next.a, result->residual);
     result->has_residuals = 1;
@@ -208,4 +209,4 @@ static void dense(HolSim *s, double theta, HolState *out) {
         .turns = turns, .adaptive = 1, .closes = 1, .quadrature = 3                                \
     }
 
-static const HolStepper steppers[3] = {STEPPER("rk3"), STEPPER("rk4"), STEPPER("rk853")};
+static const HolStepper steppers[2] = {STEPPER("rk3"), STEPPER("rk4")};

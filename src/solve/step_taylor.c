@@ -11,6 +11,7 @@
 // change of a switching function ends the step there. References: Nedialkov and Pryce on DAETS;
 // Jorba and Zou on Taylor integrators of ODEs.
 #include "solve/step_taylor.h"
+#include "solve/joints.h"
 #include "solve/project.h"
 #include "solve/taylor_stable.h"
 
@@ -50,12 +51,8 @@ static HolStatus read_scheme(const HolSim *s, int *stable, HolError *err) {
     if (*stable && order && order < HOL_STABLE_LEAST + 2)
         return hol_error_set(err, HOL_ERR_INPUT, "method.order %d: scheme stable takes %d to %d",
                              order, HOL_STABLE_LEAST + 2, HOL_TAYLOR_MAX);
-    if (*stable && (!s->p->tree_series || s->p->n_switches))
-        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
-                             "method.scheme stable is for open trees of hinges and fixed joints "
-                             "under gravity and smooth torques on the hinges; use scheme series, "
-                             "or tangent, for this model");
-    return HOL_OK;
+    return *stable ? hol_joints_needed(s, "method.scheme stable", "scheme series, or tangent,", err)
+                   : HOL_OK;
 }
 
 static HolStatus taylor_create(HolSim *s, HolError *err) {

@@ -6,6 +6,7 @@
 // Scheme `stable`: another sum of the coefficients (taylor_stable.h), of order 4, whose step is not
 // held by vibrations that hardly take part in the motion.
 #include "base/team.h"
+#include "solve/joints.h"
 #include "solve/project.h"
 #include "solve/step_taylor.h"
 #include "solve/taylor_stable.h"
@@ -56,8 +57,7 @@ TaylorTree *hol_taylor_tree_create(HolSim *s, int order, int stable) {
 static HolStatus begin(HolSim *s, TaylorTree *w, const double *x, const double *rate, double t,
                        HolError *err) {
     if (!w->t->start(s->p, w->series, t, x, rate))
-        return hol_error_set(err, HOL_ERR_SINGULAR,
-                             "at time %.10g a joint has no inertia to move: give its body one", t);
+        return hol_joints_without_inertia(t, err);
     w->t->order(s->p, w->series, 0);
     w->t->begin(s->p, w->series, NULL, NULL, w->second);
     s->stats.force_evaluations++;
@@ -68,14 +68,10 @@ static HolStatus begin(HolSim *s, TaylorTree *w, const double *x, const double *
 }
 
 HolStatus hol_taylor_tree_start(HolSim *s, TaylorTree *w, HolError *err) {
-    const HolProblem *p = s->p;
     w->swapped = 0;
     w->stable_h = INFINITY;
-    p->tree_coordinates(p, s->work, s->x.t, s->x.q, w->x);
-    w->t->rates(p, s->work, s->x.t, s->x.q, s->x.v, w->rate);
-    s->turns_counted = w->t->accept(p, s->work, s->x.t, w->x, w->rate);
-    w->t->sides(p, w->series, w->x, s->x.q);
-    w->t->sides(p, w->other, w->x, s->x.q);
+    hol_joints_begin(s, w->series, w->x, w->rate);
+    w->t->sides(s->p, w->other, w->x, s->x.q);
     s->h = s->o.step > 0 ? s->o.step : INFINITY;
     return begin(s, w, w->x, w->rate, s->x.t, err);
 }
