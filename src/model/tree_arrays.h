@@ -14,10 +14,9 @@ typedef struct TreeRecord { // order j of four links
     HolLanes load[4];       // F_j, T_j: x, y of both
 } TreeRecord;
 
-typedef struct TreeHinge { // both walks
-    HolLanes UT;           // column of the articulated inertia; last: 1
-    HolLanes UF;           // last: 1/U_z; 0: does not turn
-    HolLanes PT, PF;       // both as the parent sees them: C UT + arm x C UF, C UF
+typedef struct TreeHinge { // the walk back; all but C^T both walks
+    HolLanes Ct[3];        // columns of C^T
+    HolLanes PT, PF;       // UT, UF as the parent sees them: C UT + arm x C UF, C UF
     int up, kind, driven;
     int slot, up_slot; // of TreeMotion
     int follows;       // 1: its parent is the link before it
@@ -25,6 +24,8 @@ typedef struct TreeHinge { // both walks
 
 typedef struct TreeFrame { // the walk to the root
     HolLanes C[3];
+    HolLanes UT; // column of the articulated inertia; last: 1
+    HolLanes UF; // last: 1/U_z; 0: does not turn
 } TreeFrame;
 
 typedef struct TreeSymmetric {
@@ -32,7 +33,6 @@ typedef struct TreeSymmetric {
 } TreeSymmetric;
 
 typedef struct TreeInertia { // as it is articulated
-    HolLanes Ct[3];          // columns of C^T
     TreeSymmetric A, N;      // what the parent sees, without the hinge: T by alpha and F by y
     HolLanes D[3];           // T by y; transposed F by alpha
 } TreeInertia;

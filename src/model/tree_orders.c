@@ -77,16 +77,16 @@ HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int firs
     HolLanes T_next = none, F_next = none;
     for (int i = end - 1; i >= first; i--) {
         const TreeHinge *h = &a->hinges[i];
-        const HolLanes *C = a->frames[i].C;
+        const TreeFrame *f = &a->frames[i];
         TreeLoad *t = &a->loads[i];
         const HolLanes all = t->T + T_next, F = t->F + F_next;
-        const double u = ((h->driven ? s->torque[i] : 0) - all[2]) * h->UF[3];
+        const double u = ((h->driven ? s->torque[i] : 0) - all[2]) * f->UF[3];
         const HolLanes T = all + t->T[3] * (HolLanes){0, 0, 1, -1};
-        t->T = T + h->UT * u;
-        t->F = F + h->UF * u;
+        t->T = T + f->UT * u;
+        t->F = F + f->UF * u;
         // (u and the products wait for each other as little as can be)
-        const HolLanes seen = times(C, F);
-        T_next = times(C, T) + cross(m->tree_kinds[h->kind].arm, seen) + h->PT * u;
+        const HolLanes seen = times(f->C, F);
+        T_next = times(f->C, T) + cross(m->tree_kinds[h->kind].arm, seen) + h->PT * u;
         F_next = seen + h->PF * u;
         if (!h->follows || i == first) {
             if (h->up >= 0) {
@@ -118,32 +118,26 @@ typedef struct Newest { // coefficients that are found of a group: omega_n and t
     HolLanes rate, omega[3], carried[4], load[4];
 } Newest;
 
-HOL_INLINE int links_in(const Walk *w, long g) {
-    const int left = hol_tree_links(w->m) - (int)g * HOL_LANES;
-    return left < HOL_LANES ? left : HOL_LANES;
-}
-
 // omega at the start
-HOL_INLINE Newest start_group(const Walk *w, long g, const int n, TreeMotion *before) {
-    const int first = (int)g * HOL_LANES;
-    HolLanes omega[4] = {{0}}, by[4];
-    for (int i = 0; i < n; i++) {
+HOL_INLINE Newest start_group(const Walk *w, long g, TreeMotion *before) {
+    const int first = (int)g * HOL_LANES, left = hol_tree_links(w->m) - first;
+    const HolLanes rates = lanes_some(w->s->rates + first, left);
+    HolLanes omega[4], by[4];
+    for (int i = 0; i < HOL_LANES; i++) {
         const TreeHinge *h = &w->a->hinges[first + i];
         const HolLanes up = h->follows ? before->alpha : w->a->motion[h->up_slot].alpha;
-        omega[i] = times(w->a->inertia[first + i].Ct, up) +
-                   w->s->rates[first + i] * (HolLanes){0, 0, 1, 0};
+        omega[i] = times(h->Ct, up) + rates[i] * (HolLanes){0, 0, 1, 0};
         before->alpha = w->a->motion[h->slot].alpha = omega[i];
     }
     transpose4(omega, by);
-    Newest e = {.rate = lanes_some(w->s->rates + first, n), .omega = {by[0], by[1], by[2]}};
+    Newest e = {.rate = rates, .omega = {by[0], by[1], by[2]}};
     for (int k = 0; k < 3; k++)
         w->a->records[g].omega[k] = e.omega[k];
     return e;
 }
 
-// phi'' of order n - 1 of n links, one after the other; *before: the motion of the last
-HOL_INLINE Newest find_group(const Walk *w, long g, const int n, TreeMotion *before,
-                             const int large) {
+// phi'' of order n - 1, one link after the other; *before: the motion of the last
+HOL_INLINE Newest find_group(const Walk *w, long g, TreeMotion *before, const int large) {
     const TreeArrays *a = w->a;
     const TreeGroup *f = &a->shapes[g];
     const TreeKnown *known = &a->known[g];
@@ -151,9 +145,8 @@ HOL_INLINE Newest find_group(const Walk *w, long g, const int n, TreeMotion *bef
     const HolLanes none = {0};
     HolLanes Ts[4], Fs[4], T[4], F[4], turn[4], way[4];
     for (int i = 0; i < HOL_LANES; i++) {
-        Ts[i] = i < n ? a->loads[first + i].T : none;
-        Fs[i] = i < n ? a->loads[first + i].F : none;
-        turn[i] = way[i] = none;
+        Ts[i] = a->loads[first + i].T;
+        Fs[i] = a->loads[first + i].F;
     }
     transpose4(Ts, T);
     transpose4(Fs, F);
@@ -166,17 +159,16 @@ HOL_INLINE Newest find_group(const Walk *w, long g, const int n, TreeMotion *bef
     HolLanes spins[4], carries[4], up_alpha = before->alpha, up_y = before->y;
     transpose4(spin, spins);
     transpose4(carry, carries);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < HOL_LANES; i++) {
         const TreeHinge *h = &a->hinges[first + i];
         if (!h->follows) {
             up_alpha = a->motion[h->up_slot].alpha;
             up_y = a->motion[h->up_slot].y;
         }
-        const HolLanes *Ct = a->inertia[first + i].Ct;
         const HolLanes pull = h->PT * up_alpha + h->PF * up_y;
         const double second = alone[i] - (pull[0] + pull[1] + pull[2]) * f->inverse[i];
-        const HolLanes alpha = times(Ct, up_alpha),
-                       y = times(Ct, up_y + cross(up_alpha, w->m->tree_kinds[h->kind].arm));
+        const HolLanes alpha = times(h->Ct, up_alpha),
+                       y = times(h->Ct, up_y + cross(up_alpha, w->m->tree_kinds[h->kind].arm));
         turn[i] = alpha + second * (HolLanes){0, 0, 0, 1};
         way[i] = y;
         up_alpha = (alpha + spins[i]) + second * (HolLanes){0, 0, 1, 0};
@@ -207,7 +199,8 @@ HOL_INLINE Newest find_group(const Walk *w, long g, const int n, TreeMotion *bef
     keep(last->carried, e.carried, 4, large);
     keep(last->load, e.load, 4, large);
     keep(now->omega, e.omega, 3, large);
-    memcpy(w->s->rates + first + w->n * hol_tree_stride(w->m), &e.rate, sizeof(double) * (size_t)n);
+    // (those behind the last link are in the place of the next order, or in none)
+    memcpy(w->s->rates + first + w->n * hol_tree_stride(w->m), &e.rate, sizeof e.rate);
     return e;
 }
 
@@ -220,14 +213,13 @@ HOL_INLINE double spring_torque(const Walk *w, int i) {
 }
 
 // W of the parents
-HOL_INLINE TreeSquares squares_above(const TreeArrays *a, long g, const int n,
-                                     const TreeSquares *own) {
+HOL_INLINE TreeSquares squares_above(const TreeArrays *a, long g, const TreeSquares *own) {
     TreeSquares up;
     for (int k = 0; k < 6; k++) {
         const HolLanes before = g ? a->squares[g - 1].of[k] : (HolLanes){0};
         up.of[k] = __builtin_shuffle(before, own->of[k], (Places){3, 4, 5, 6});
     }
-    for (int i = 0; !a->chain[g] && i < n; i++) {
+    for (int i = 0; !a->chain[g] && i < HOL_LANES; i++) {
         const int of = a->hinges[g * HOL_LANES + i].up;
         for (int k = 0; k < 6; k++)
             up.of[k][i] = of < 0 ? 0 : a->squares[of / HOL_LANES].of[k][of % HOL_LANES];
@@ -236,8 +228,7 @@ HOL_INLINE TreeSquares squares_above(const TreeArrays *a, long g, const int n,
 }
 
 // what is known of order n
-HOL_INLINE void prepare_group(const Walk *w, long g, const int links, const Newest *newest,
-                              const int large) {
+HOL_INLINE void prepare_group(const Walk *w, long g, const Newest *newest, const int large) {
     const TreeArrays *a = w->a;
     const int n = w->n, first = (int)g * HOL_LANES;
     const TreeGroup *f = &a->shapes[g];
@@ -259,7 +250,7 @@ HOL_INLINE void prepare_group(const Walk *w, long g, const int links, const Newe
     }
     for (int k = 0; k < 6; k++)
         a->squares[g].of[k] = W.of[k];
-    const TreeSquares up = squares_above(a, g, links, &W);
+    const TreeSquares up = squares_above(a, g, &W);
     // (c_1 = 0, s_1 = phi'_0)
     TreeKnown known;
     for (int k = 0; k < 4; k += 2) {
@@ -285,7 +276,7 @@ HOL_INLINE void prepare_group(const Walk *w, long g, const int links, const Newe
                                known.swung[2]};
     HolLanes T[4], F[4], drive = {0}, of[4];
     F[3] = drive;
-    for (int i = 0; i < links; i++)
+    for (int i = 0; i < HOL_LANES; i++)
         if (a->hinges[first + i].driven)
             drive[i] = spring_torque(w, first + i);
     static const int row[3][2] = {{0, 3}, {3, 1}, {5, 4}}; // x and y of the rows of A
@@ -304,32 +295,24 @@ HOL_INLINE void prepare_group(const Walk *w, long g, const int links, const Newe
         }
     }
     transpose4(T, of);
-    for (int i = 0; i < links; i++)
+    for (int i = 0; i < HOL_LANES; i++)
         a->loads[first + i].T = of[i];
     transpose4(F, of);
-    for (int i = 0; i < links; i++)
+    for (int i = 0; i < HOL_LANES; i++)
         a->loads[first + i].F = of[i];
 }
 
-// order n - 1 found, order n prepared, of the links of a group
-HOL_INLINE void pass_group(const Walk *w, long g, const int links, TreeMotion *before,
-                           const int large) {
-    const Newest newest =
-        w->n ? find_group(w, g, links, before, large) : start_group(w, g, links, before);
-    if (w->n < w->s->order)
-        prepare_group(w, g, links, &newest, large);
-}
-
+// order n - 1 found, order n prepared
 HOL_INLINE void walk_from_root(const HolModel *m, const HolTreeMemory *s, int n, int first, int end,
                                const int large) {
     const Walk w = {m, s, arrays_of(s), n, n, n ? 1.0 / n : 0, n + 1, 1.0 / (n + 1)};
     // (the first link of a piece follows the one before it, too)
     TreeMotion before = w.a->motion[first ? w.a->hinges[first * HOL_LANES - 1].slot : 0];
-    for (int g = first; g < end; g++)
-        if (links_in(&w, g) == HOL_LANES)
-            pass_group(&w, g, HOL_LANES, &before, large);
-        else
-            pass_group(&w, g, links_in(&w, g), &before, large);
+    for (int g = first; g < end; g++) {
+        const Newest newest = n ? find_group(&w, g, &before, large) : start_group(&w, g, &before);
+        if (n < s->order)
+            prepare_group(&w, g, &newest, large);
+    }
     if (large)
         lanes_streamed();
 }
@@ -421,7 +404,7 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
         const HolTreeShape *l = &m->tree_shapes[i];
         const TreeHinge *hinge = &a->hinges[i];
         const HolTreeKind *kind = &m->tree_kinds[hinge->kind];
-        const HolLanes *Ct = a->inertia[i].Ct, arm = kind->arm;
+        const HolLanes *Ct = hinge->Ct, arm = kind->arm;
         // turn, way of the joint
         const HolLanes *turn = s->reach + (long)HOL_TREE_LANES * hinge->up_slot, *way = turn + 3;
         HolLanes *mine = s->reach + (long)HOL_TREE_LANES * hinge->slot, to[6];

@@ -210,8 +210,9 @@ HOL_INLINE HolLanes of_children(HolLanes a) {
     return __builtin_shuffle(a, (HolLanes){0, 0, 0, 0}, (Places){1, 2, 3, 4});
 }
 
-// The same for four links of a chain that all turn, each the parent of the next: what parents and
-// children give each other stays in registers of four numbers.
+// The same for links of a chain that all turn, each the parent of the next: what parents and
+// children give each other stays in registers of four numbers. (What is written of links behind the
+// last one is in the place of the next order, or in none.)
 HOL_INLINE Motion find_chain(const Walk *w, int first, Motion before) {
     const Group g = group_at(w, first);
     const HolLanes none = {0}, up_kc = first ? g.known[-1].kc : none,

@@ -73,7 +73,8 @@ typedef struct Arrays {
     long groups; // of four links
     int n_late;  // groups with children beyond the next one
     int *late;
-    int *chain;      // 1: a group of four that turn, each following the link before it
+    int *chain; // 1: a group of links that turn, each following the one before it (behind the last
+                // link of all some without mass fill it up)
     Record *records; // by orders, then groups
     Coefficients *coefficients;
     Hinges *hinges;

@@ -68,10 +68,9 @@ static void find_late(const HolModel *m, Arrays *a) {
 
 static void find_chains(const Arrays *a, int links) {
     for (int i = 0; i < links; i++) {
-        const int g = i / HOL_LANES, whole = (g + 1) * HOL_LANES <= links;
-        if (i % HOL_LANES == 0)
-            a->chain[g] = whole;
-        a->chain[g] = a->chain[g] && a->links[i].turns && a->links[i].follows;
+        const int g = i / HOL_LANES;
+        a->chain[g] =
+            (i % HOL_LANES == 0 || a->chain[g]) && a->links[i].turns && a->links[i].follows;
         if (!a->links[i].follows && a->links[i].up < links)
             a->links[a->links[i].up].kept = 1;
     }

@@ -19,7 +19,7 @@ static int is_shared(const HolModel *m, const HolTreeMemory *s) {
 }
 
 static size_t lay_out_all(const HolModel *m, int order, int shared, char *at, TreeArrays *a) {
-    const size_t n = (size_t)hol_tree_links(m), groups = hol_tree_groups(m);
+    const size_t groups = hol_tree_groups(m), n = groups * HOL_LANES;
     size_t size = 0;
     (void)hol_tree_lay_out(&at, &size, sizeof *a);
     a->groups = (long)groups;
@@ -32,7 +32,7 @@ static size_t lay_out_all(const HolModel *m, int order, int shared, char *at, Tr
     a->known = hol_tree_lay_out(&at, &size, groups * sizeof(TreeKnown));
     a->squares = hol_tree_lay_out(&at, &size, groups * sizeof(TreeSquares));
     a->chain = hol_tree_lay_out(&at, &size, groups * sizeof(int));
-    a->motion = hol_tree_lay_out(&at, &size, (size_t)m->n_tree_slots * sizeof(TreeMotion));
+    a->motion = hol_tree_lay_out(&at, &size, (size_t)(m->n_tree_slots + 1) * sizeof(TreeMotion));
     a->sums = shared ? hol_tree_lay_out(&at, &size, groups * sizeof(TreeSums)) : NULL;
     return size;
 }
@@ -42,8 +42,10 @@ size_t hol_tree_orders_size(const HolModel *m, int order) {
     return lay_out_all(m, order, hol_tree_links(m) >= LARGE, NULL, &none);
 }
 
-// what is the same in all positions
+// what is the same in all positions; links without mass fill up the last group
 static void set_up_groups(const HolModel *m, const TreeArrays *a) {
+    for (int i = hol_tree_links(m); i < (int)a->groups * HOL_LANES; i++)
+        a->hinges[i] = (TreeHinge){.up = -1, .slot = m->n_tree_slots};
     for (int i = 0; i < hol_tree_links(m); i++) {
         const HolTreeShape *l = &m->tree_shapes[i];
         const HolTreeKind *kind = &m->tree_kinds[l->kind];
@@ -113,7 +115,7 @@ HOL_WIDE static void turn_some(const Start *start, int first, int end) {
                        sn = sine[lane] * (HolLanes){1, -1, 0, 0};
         HolLanes Ct[3];
         for (int k = 0; k < 3; k++)
-            Ct[k] = f->Ct[k] = c * kind->C[k] + sn * swapped(kind->C[k]);
+            Ct[k] = a->hinges[i].Ct[k] = c * kind->C[k] + sn * swapped(kind->C[k]);
         transpose(Ct, a->frames[i].C);
         own_inertia(kind, f);
     }
@@ -179,27 +181,28 @@ HOL_INLINE void add_to_parent(const HolLanes *C, HolLanes arm, const Columns *f,
 }
 
 // of a link among four
-HOL_INLINE void put_in_group(const TreeHinge *h, const TreeInertia *f, TreeGroup *to,
-                             const int lane) {
+HOL_INLINE void put_in_group(const TreeHinge *h, const TreeFrame *frame, const TreeInertia *f,
+                             TreeGroup *to, const int lane) {
     for (int k = 0; k < 3; k++) {
         for (int j = 0; j < 3; j++) {
-            to->Ct[3 * k + j][lane] = f->Ct[j][k];
+            to->Ct[3 * k + j][lane] = h->Ct[j][k];
             to->D[3 * k + j][lane] = f->D[j][k];
         }
         to->A[k][lane] = f->A.diagonal[k];
         to->A[3 + k][lane] = f->A.others[k];
         to->N[k][lane] = f->N.diagonal[k];
         to->N[3 + k][lane] = f->N.others[k];
-        to->UT[k][lane] = h->UT[k];
-        to->UF[k][lane] = h->UF[k];
+        to->UT[k][lane] = frame->UT[k];
+        to->UF[k][lane] = frame->UF[k];
     }
-    to->inverse[lane] = h->UF[3];
+    to->inverse[lane] = frame->UF[3];
 }
 
 HOL_WIDE static int articulate(const HolModel *m, const TreeArrays *a) {
     for (int i = hol_tree_links(m) - 1; i >= 0; i--) {
         TreeInertia *f = &a->inertia[i];
         TreeHinge *h = &a->hinges[i];
+        TreeFrame *frame = &a->frames[i];
         Columns seen;
         unpack(&f->A, seen.A);
         unpack(&f->N, seen.N);
@@ -216,17 +219,17 @@ HOL_WIDE static int articulate(const HolModel *m, const TreeArrays *a) {
                 seen.D[k] -= UT * (UF[k] * inverse);
                 seen.N[k] -= UF * (UF[k] * inverse);
             }
-            h->UT = UT + (HolLanes){0, 0, 0, 1};
-            h->UF = UF + inverse * (HolLanes){0, 0, 0, 1};
-            h->PF = times(a->frames[i].C, UF);
-            h->PT = times(a->frames[i].C, UT) + cross(m->tree_kinds[h->kind].arm, h->PF);
+            frame->UT = UT + (HolLanes){0, 0, 0, 1};
+            frame->UF = UF + inverse * (HolLanes){0, 0, 0, 1};
+            h->PF = times(frame->C, UF);
+            h->PT = times(frame->C, UT) + cross(m->tree_kinds[h->kind].arm, h->PF);
             f->A = pack(seen.A);
             f->N = pack(seen.N);
             memcpy(f->D, seen.D, sizeof f->D);
         }
-        put_in_group(h, f, &a->shapes[i / HOL_LANES], i % HOL_LANES);
+        put_in_group(h, frame, f, &a->shapes[i / HOL_LANES], i % HOL_LANES);
         if (h->up >= 0)
-            add_to_parent(a->frames[i].C, m->tree_kinds[h->kind].arm, &seen, &a->inertia[h->up]);
+            add_to_parent(frame->C, m->tree_kinds[h->kind].arm, &seen, &a->inertia[h->up]);
     }
     return 1;
 }
