@@ -397,23 +397,25 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
     const long stride = hol_tree_stride(m);
     const double *r = s->rates + (first - 1) * stride;
     const HolLanes share = {1.0 / first, 1.0 / (first + 1), 1.0 / (first + 2), 1.0 / (first + 3)};
-    HolLanes *ground = s->reach;
-    memset(ground, 0, 6 * sizeof *ground);
+    HolLanes to[6]; // turn, way of the joint; a chain's go from link to link by registers
+    memset(s->reach, 0, sizeof to);
+    memset(to, 0, sizeof to);
     *most = (HolLanes){0};
     for (int i = 0; i < hol_tree_links(m); i++, r++) {
         const HolTreeShape *l = &m->tree_shapes[i];
         const TreeHinge *hinge = &a->hinges[i];
         const HolTreeKind *kind = &m->tree_kinds[hinge->kind];
         const HolLanes *Ct = hinge->Ct, arm = kind->arm;
-        // turn, way of the joint
-        const HolLanes *turn = s->reach + (long)HOL_TREE_LANES * hinge->up_slot, *way = turn + 3;
-        HolLanes *mine = s->reach + (long)HOL_TREE_LANES * hinge->slot, to[6];
-        const HolLanes by[6] = {turn[0],
-                                turn[1],
-                                turn[2],
-                                way[0] + turn[1] * arm[2] - turn[2] * arm[1],
-                                way[1] + turn[2] * arm[0] - turn[0] * arm[2],
-                                way[2] + turn[0] * arm[1] - turn[1] * arm[0]};
+        const HolLanes *above = s->reach + (long)HOL_TREE_LANES * hinge->up_slot;
+        HolLanes *mine = s->reach + (long)HOL_TREE_LANES * hinge->slot;
+        for (int k = 0; !hinge->follows && k < 6; k++)
+            to[k] = above[k];
+        const HolLanes by[6] = {to[0],
+                                to[1],
+                                to[2],
+                                to[3] + to[1] * arm[2] - to[2] * arm[1],
+                                to[4] + to[2] * arm[0] - to[0] * arm[2],
+                                to[5] + to[0] * arm[1] - to[1] * arm[0]};
         for (int k = 0; k < 3; k++) {
             to[k] = Ct[0][k] * by[0] + Ct[1][k] * by[1] + Ct[2][k] * by[2];
             to[3 + k] = Ct[0][k] * by[3] + Ct[1][k] * by[4] + Ct[2][k] * by[5];
@@ -421,7 +423,8 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
         const HolLanes own = x ? hol_tree_turns(l, x, y)
                                : (HolLanes){r[0], r[stride], r[2 * stride], r[3 * stride]} * share;
         to[2] += own;
-        memcpy(mine, to, sizeof to);
+        for (int k = 0; k < 6; k++)
+            mine[k] = to[k];
         const HolLanes h = kind->centre;
         const HolLanes dx = to[3] + to[1] * h[2] - to[2] * h[1],
                        dy = to[4] + to[2] * h[0] - to[0] * h[2],

@@ -158,47 +158,51 @@ typedef struct Columns {
     HolLanes A[3], D[3], N[3];
 } Columns;
 
-// the articulated inertia of a link, about its joint, is added to that of its parent: y_c = y -
-// arm x alpha, and T + arm x F
-HOL_INLINE void add_to_parent(const HolLanes *C, HolLanes arm, const Columns *f, TreeInertia *up) {
-    HolLanes A[3], D[3], N[3], Dt[3];
-    in_parent(C, f->A, A);
-    in_parent(C, f->D, D);
-    in_parent(C, f->N, N);
-    transpose(D, Dt);
+// the articulated inertia of a link, about its joint, as the parent sees it: y_c = y - arm x alpha,
+// and T + arm x F
+HOL_INLINE Columns seen_above(const HolLanes *C, HolLanes arm, const Columns *f) {
+    Columns up;
+    HolLanes Dt[3];
+    in_parent(C, f->A, up.A);
+    in_parent(C, f->D, up.D);
+    in_parent(C, f->N, up.N);
+    transpose(up.D, Dt);
     for (int k = 0; k < 3; k++) {
-        D[k] += cross(arm, N[k]);
-        A[k] += cross(arm, Dt[k]);
+        up.D[k] += cross(arm, up.N[k]);
+        up.A[k] += cross(arm, Dt[k]);
     }
     const double x = arm[0], y = arm[1], z = arm[2];
-    A[0] -= D[1] * z - D[2] * y;
-    A[1] -= D[2] * x - D[0] * z;
-    A[2] -= D[0] * y - D[1] * x;
-    add(&up->A, pack(A));
-    add(&up->N, pack(N));
-    for (int k = 0; k < 3; k++)
-        up->D[k] += D[k];
+    up.A[0] -= up.D[1] * z - up.D[2] * y;
+    up.A[1] -= up.D[2] * x - up.D[0] * z;
+    up.A[2] -= up.D[0] * y - up.D[1] * x;
+    return up;
 }
 
 // of a link among four
-HOL_INLINE void put_in_group(const TreeHinge *h, const TreeFrame *frame, const TreeInertia *f,
+HOL_INLINE void put_in_group(const TreeHinge *h, const TreeFrame *frame, const Columns *f,
                              TreeGroup *to, const int lane) {
     for (int k = 0; k < 3; k++) {
+        const int next = (k + 1) % 3;
         for (int j = 0; j < 3; j++) {
             to->Ct[3 * k + j][lane] = h->Ct[j][k];
             to->D[3 * k + j][lane] = f->D[j][k];
         }
-        to->A[k][lane] = f->A.diagonal[k];
-        to->A[3 + k][lane] = f->A.others[k];
-        to->N[k][lane] = f->N.diagonal[k];
-        to->N[3 + k][lane] = f->N.others[k];
+        to->A[k][lane] = f->A[k][k];
+        to->A[3 + k][lane] = f->A[k][next];
+        to->N[k][lane] = f->N[k][k];
+        to->N[3 + k][lane] = f->N[k][next];
         to->UT[k][lane] = frame->UT[k];
         to->UF[k][lane] = frame->UF[k];
     }
     to->inverse[lane] = frame->UF[3];
 }
 
+// (a chain's goes from link to link by registers)
 HOL_WIDE static int articulate(const HolModel *m, const TreeArrays *a) {
+    const HolLanes none = {0};
+    Columns from;
+    for (int k = 0; k < 3; k++)
+        from.A[k] = from.D[k] = from.N[k] = none;
     for (int i = hol_tree_links(m) - 1; i >= 0; i--) {
         TreeInertia *f = &a->inertia[i];
         TreeHinge *h = &a->hinges[i];
@@ -206,7 +210,11 @@ HOL_WIDE static int articulate(const HolModel *m, const TreeArrays *a) {
         Columns seen;
         unpack(&f->A, seen.A);
         unpack(&f->N, seen.N);
-        memcpy(seen.D, f->D, sizeof seen.D);
+        for (int k = 0; k < 3; k++) {
+            seen.A[k] += from.A[k];
+            seen.D[k] = f->D[k] + from.D[k];
+            seen.N[k] += from.N[k];
+        }
         if (m->tree_shapes[i].turn >= 0) {
             HolLanes rows[3];
             transpose(seen.D, rows);
@@ -223,13 +231,21 @@ HOL_WIDE static int articulate(const HolModel *m, const TreeArrays *a) {
             frame->UF = UF + inverse * (HolLanes){0, 0, 0, 1};
             h->PF = times(frame->C, UF);
             h->PT = times(frame->C, UT) + cross(m->tree_kinds[h->kind].arm, h->PF);
-            f->A = pack(seen.A);
-            f->N = pack(seen.N);
-            memcpy(f->D, seen.D, sizeof f->D);
         }
-        put_in_group(h, frame, f, &a->shapes[i / HOL_LANES], i % HOL_LANES);
-        if (h->up >= 0)
-            add_to_parent(frame->C, m->tree_kinds[h->kind].arm, &seen, &a->inertia[h->up]);
+        put_in_group(h, frame, &seen, &a->shapes[i / HOL_LANES], i % HOL_LANES);
+        const Columns up = seen_above(frame->C, m->tree_kinds[h->kind].arm, &seen);
+        if (h->up >= 0 && !h->follows) {
+            TreeInertia *to = &a->inertia[h->up];
+            add(&to->A, pack(up.A));
+            add(&to->N, pack(up.N));
+            for (int k = 0; k < 3; k++)
+                to->D[k] += up.D[k];
+        }
+        for (int k = 0; k < 3; k++) {
+            from.A[k] = h->follows ? up.A[k] : none;
+            from.D[k] = h->follows ? up.D[k] : none;
+            from.N[k] = h->follows ? up.N[k] : none;
+        }
     }
     return 1;
 }
