@@ -40,5 +40,11 @@ for method in "tangent --set method.scheme=newmark" taylor newmark generalized-a
     # shellcheck disable=SC2086
     try 0 run models/bricard.yaml --end 0.02 --method $method $size -o "$place/b.csv"
 done
+# methods in the joints of trees
+for model in models/chain.yaml models/chain3d.yaml; do
+    try 0 run "$model" --end 0.05 --method taylor --tolerance 1e-6 -o "$place/b.csv"
+    try 0 run "$model" --end 0.05 --method taylor --set method.scheme=stable --tolerance 1e-3 -o "$place/b.csv"
+    try 0 run "$model" --end 0.05 --method rk4 --set method.projection=joints --step 0.01 -o "$place/b.csv"
+done
 [ $bad -eq 0 ] && echo "valgrind: ok"
 exit $bad

@@ -51,12 +51,13 @@ HOL_INLINE void store3(double *to, HolLanes a) {
 }
 
 HOL_INLINE HolLanes half_turns(const HolModel *m, const double *x, int first) {
-    HolLanes half = {0};
-    for (int l = 0; l < HOL_LANES && first + l < hol_tree_links(m); l++) {
+    double half[HOL_LANES] = {0};
+    const int left = hol_tree_links(m) - first;
+    for (int l = 0; l < HOL_LANES && l < left; l++) {
         const HolTreeShape *link = &m->tree_shapes[first + l];
         half[l] = link->turn >= 0 ? 0.5 * link->sign * x[link->turn] : 0;
     }
-    return half;
+    return lanes_some(half, HOL_LANES);
 }
 
 HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
