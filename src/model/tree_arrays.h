@@ -100,10 +100,6 @@ HOL_INLINE HolLanes next3(HolLanes a) { // y z x
     return __builtin_shuffle(a, (Places){1, 2, 0, 3});
 }
 
-HOL_INLINE HolLanes last3(HolLanes a) { // z x y
-    return __builtin_shuffle(a, (Places){2, 0, 1, 3});
-}
-
 HOL_INLINE HolLanes swapped(HolLanes a) { // in pairs
     return __builtin_shuffle(a, (Places){1, 0, 3, 2});
 }
