@@ -136,6 +136,38 @@ HOL_INLINE Newest start_group(const Walk *w, long g, TreeMotion *before) {
     return e;
 }
 
+// the coefficients that follow from C^T alpha_p with phi'' (turn) and C^T (y_p + ..) (way)
+HOL_INLINE Newest newest_of(const Walk *w, long g, const HolLanes *T, const HolLanes *F,
+                            const HolLanes *turn, const HolLanes *way, const int large) {
+    const TreeArrays *a = w->a;
+    const TreeGroup *f = &a->shapes[g];
+    const TreeKnown *known = &a->known[g];
+    HolLanes alpha[4], y[4];
+    transpose4(turn, alpha);
+    transpose4(way, y);
+    Newest e;
+    e.rate = alpha[3] * w->part;
+    for (int k = 0; k < 2; k++) { // x and y are all that turns
+        e.carried[k] = alpha[k] * w->part;
+        e.carried[2 + k] = y[k] + known->swung[k];
+        e.load[k] = F[k] + group_symmetric(f->N, k, y) +
+                    (f->D[k] * alpha[0] + f->D[3 + k] * alpha[1] + f->D[6 + k] * alpha[2]) -
+                    known->back[k];
+        e.load[2 + k] = T[k] + group_symmetric(f->A, k, alpha) + group_dot(f->D + 3 * k, y) -
+                        known->back[2 + k];
+    }
+    e.omega[0] = (alpha[0] + w->before * known->forth[0]) * w->part;
+    e.omega[1] = (alpha[1] + w->before * known->forth[1]) * w->part;
+    e.omega[2] = (alpha[2] + alpha[3]) * w->part;
+    TreeRecord *now = a->records + g + w->n * a->groups, *last = now - a->groups;
+    keep(last->carried, e.carried, 4, large);
+    keep(last->load, e.load, 4, large);
+    keep(now->omega, e.omega, 3, large);
+    // (those behind the last link are in the place of the next order, or in none)
+    memcpy(w->s->rates + g * HOL_LANES + w->n * hol_tree_stride(w->m), &e.rate, sizeof e.rate);
+    return e;
+}
+
 // phi'' of order n - 1, one link after the other; *before: the motion of the last
 HOL_INLINE Newest find_group(const Walk *w, long g, TreeMotion *before, const int large) {
     const TreeArrays *a = w->a;
@@ -178,30 +210,7 @@ HOL_INLINE Newest find_group(const Walk *w, long g, TreeMotion *before, const in
     }
     before->alpha = up_alpha;
     before->y = up_y;
-    HolLanes alpha[4], y[4];
-    transpose4(turn, alpha);
-    transpose4(way, y);
-    Newest e;
-    e.rate = alpha[3] * w->part;
-    for (int k = 0; k < 2; k++) { // x and y are all that turns
-        e.carried[k] = alpha[k] * w->part;
-        e.carried[2 + k] = y[k] + known->swung[k];
-        e.load[k] = F[k] + group_symmetric(f->N, k, y) +
-                    (f->D[k] * alpha[0] + f->D[3 + k] * alpha[1] + f->D[6 + k] * alpha[2]) -
-                    known->back[k];
-        e.load[2 + k] = T[k] + group_symmetric(f->A, k, alpha) + group_dot(f->D + 3 * k, y) -
-                        known->back[2 + k];
-    }
-    e.omega[0] = (alpha[0] + spin[0]) * w->part;
-    e.omega[1] = (alpha[1] + spin[1]) * w->part;
-    e.omega[2] = (alpha[2] + alpha[3]) * w->part;
-    TreeRecord *now = a->records + g + w->n * a->groups, *last = now - a->groups;
-    keep(last->carried, e.carried, 4, large);
-    keep(last->load, e.load, 4, large);
-    keep(now->omega, e.omega, 3, large);
-    // (those behind the last link are in the place of the next order, or in none)
-    memcpy(w->s->rates + first + w->n * hol_tree_stride(w->m), &e.rate, sizeof e.rate);
-    return e;
+    return newest_of(w, g, T, F, turn, way, large);
 }
 
 HOL_INLINE double spring_torque(const Walk *w, int i) {
@@ -227,10 +236,46 @@ HOL_INLINE TreeSquares squares_above(const TreeArrays *a, long g, const TreeSqua
     return up;
 }
 
+// T and F that the links ask for by what is known
+HOL_INLINE void put_loads(const Walk *w, long g, const TreeSquares *W, const TreeKnown *known) {
+    const TreeArrays *a = w->a;
+    const TreeGroup *f = &a->shapes[g];
+    const int first = (int)g * HOL_LANES;
+    const HolLanes spin[2] = {w->after * known->forth[0], w->after * known->forth[1]};
+    const HolLanes carry[3] = {known->forth[2] + known->swung[0], known->forth[3] + known->swung[1],
+                               known->swung[2]};
+    HolLanes T[4], F[4], drive = {0}, of[4];
+    F[3] = drive;
+    for (int i = 0; i < HOL_LANES; i++)
+        if (a->hinges[first + i].driven)
+            drive[i] = spring_torque(w, first + i);
+    static const int row[3][2] = {{0, 3}, {3, 1}, {5, 4}}; // x and y of the rows of A
+    for (int k = 0; k < 3; k++) {
+        const HolLanes bias =
+            f->A[row[k][0]] * spin[0] + f->A[row[k][1]] * spin[1] + group_dot(f->D + 3 * k, carry);
+        T[k] = group_gyroscopic(W->of, k, f->inertia);
+        F[k] = group_swing(W->of, k, f->mh) + (f->D[k] * spin[0] + f->D[3 + k] * spin[1]) +
+               group_symmetric(f->N, k, carry);
+        if (k < 2) {
+            T[k] += bias + known->back[2 + k];
+            F[k] += known->back[k];
+        } else {
+            T[k] -= drive;
+            T[3] = drive + bias;
+        }
+    }
+    transpose4(T, of);
+    for (int i = 0; i < HOL_LANES; i++)
+        a->loads[first + i].T = of[i];
+    transpose4(F, of);
+    for (int i = 0; i < HOL_LANES; i++)
+        a->loads[first + i].F = of[i];
+}
+
 // what is known of order n
 HOL_INLINE void prepare_group(const Walk *w, long g, const Newest *newest, const int large) {
     const TreeArrays *a = w->a;
-    const int n = w->n, first = (int)g * HOL_LANES;
+    const int n = w->n;
     const TreeGroup *f = &a->shapes[g];
     const TreeSums e = large ? a->sums[g] : convolve(a, g, n);
     TreeRecord *start = &a->records[g], *now = start + n * a->groups;
@@ -271,35 +316,7 @@ HOL_INLINE void prepare_group(const Walk *w, long g, const Newest *newest, const
     }
     for (int k = 0; k < 3; k++)
         a->known[g].swung[k] = known.swung[k];
-    const HolLanes spin[2] = {w->after * known.forth[0], w->after * known.forth[1]};
-    const HolLanes carry[3] = {known.forth[2] + known.swung[0], known.forth[3] + known.swung[1],
-                               known.swung[2]};
-    HolLanes T[4], F[4], drive = {0}, of[4];
-    F[3] = drive;
-    for (int i = 0; i < HOL_LANES; i++)
-        if (a->hinges[first + i].driven)
-            drive[i] = spring_torque(w, first + i);
-    static const int row[3][2] = {{0, 3}, {3, 1}, {5, 4}}; // x and y of the rows of A
-    for (int k = 0; k < 3; k++) {
-        const HolLanes bias =
-            f->A[row[k][0]] * spin[0] + f->A[row[k][1]] * spin[1] + group_dot(f->D + 3 * k, carry);
-        T[k] = group_gyroscopic(W.of, k, f->inertia);
-        F[k] = group_swing(W.of, k, f->mh) + (f->D[k] * spin[0] + f->D[3 + k] * spin[1]) +
-               group_symmetric(f->N, k, carry);
-        if (k < 2) {
-            T[k] += bias + known.back[2 + k];
-            F[k] += known.back[k];
-        } else {
-            T[k] -= drive;
-            T[3] = drive + bias;
-        }
-    }
-    transpose4(T, of);
-    for (int i = 0; i < HOL_LANES; i++)
-        a->loads[first + i].T = of[i];
-    transpose4(F, of);
-    for (int i = 0; i < HOL_LANES; i++)
-        a->loads[first + i].F = of[i];
+    put_loads(w, g, &W, &known);
 }
 
 // order n - 1 found, order n prepared
