@@ -165,8 +165,8 @@ static void test_residuals(void **state) {
 }
 
 // x'' of a fresh series at a place on the way of another, where that says x and x'
-static void second_at(const HolProblem *p, void *series, void *fresh, double t, double h,
-                      double *out) {
+static void second_at(const HolProblem *p, void *work, void *series, void *fresh, double t,
+                      double h, double *out) {
     const HolTreeSeries *s = p->tree_series;
     double x[16], rate[16];
     s->eval(p, series, 12, h, NULL, x, rate, out);
@@ -181,6 +181,21 @@ static void second_at(const HolProblem *p, void *series, void *fresh, double t, 
     s->begin(p, fresh, NULL, NULL, alone);
     if (!(difference(alone, out, p->n_tree) < 1e-12 * size))
         fail_msg("%g of %g", difference(alone, out, p->n_tree), size);
+    // and in memory for nothing else
+    HolArena arena = {0};
+    void *now = hol_arena_alloc(&arena, s->size(p, 1));
+    s->memory(p, work, now, 1);
+    for (int times = 0; times < 2; times++) {
+        assert_true(s->accelerate(p, now, t + h, x, rate));
+        s->begin(p, now, NULL, NULL, alone);
+        if (!(difference(alone, out, p->n_tree) < 1e-12 * size))
+            fail_msg("now: %g of %g", difference(alone, out, p->n_tree), size);
+    }
+    double off[2], off_now[2];
+    s->reach(p, fresh, rate, out, off);
+    s->reach(p, now, rate, out, off_now);
+    assert_true(difference(off, off_now, 2) < 1e-12 * (1 + off[0] + off[1]));
+    hol_arena_free(&arena);
 }
 
 // x'' of the series against that of the equations on its way, as differences of first and second
@@ -204,9 +219,9 @@ static void test_differences(void **state) {
     assert_true(s->start(p, series, t, x, rate));
     for (int k = 0; k < 12; k++)
         s->order(p, series, k);
-    second_at(p, series, fresh, t, 0, now);
-    second_at(p, series, fresh, t, e, ahead);
-    second_at(p, series, fresh, t, -e, behind);
+    second_at(p, r.sim->work, series, fresh, t, 0, now);
+    second_at(p, r.sim->work, series, fresh, t, e, ahead);
+    second_at(p, r.sim->work, series, fresh, t, -e, behind);
     // x'' at +-e by the series alone gives its own coefficients
     for (int i = 0; i < n; i++) {
         const double first = (ahead[i] - behind[i]) / (2 * e),

@@ -284,7 +284,8 @@ typedef struct HolTeam HolTeam; ///< threads of one run (of the library's own pr
 
 /// Taylor series of the motion of a tree in its joint coordinates x.
 typedef struct HolTreeSeries {
-    /// Bytes for `order` coefficients of x'', and their layout (once).
+    /// Bytes for `order` coefficients of x'', and their layout (once). 1: for `accelerate` and
+    /// what needs no series.
     size_t (*size)(const HolProblem *p, int order);
     void (*memory)(const HolProblem *p, void *work, void *memory, int order);
     /// A series about x, x' (0: a joint has no inertia to move); then coefficient 0, 1, .. of x''.

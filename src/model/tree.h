@@ -34,7 +34,10 @@ typedef struct HolTreeKind {
     HolLanes centre;     // from its joint to its centre of mass
     HolLanes mh;         // the same times the mass
     HolLanes inertia[2]; // about its joint: xx yy zz, xy yz zx
-    HolLanes C[3];       // rows: joint frame of the parent from its own at phi = 0 (space)
+    // space
+    HolLanes C[3];          // rows: joint frame of the parent from its own at phi = 0
+    HolLanes turned[2];     // quaternion x y z w of the body in the parent: by cos and sin of phi/2
+    HolLanes sa, sb, z, zb; // HolTreeLink
     double mass;
 } HolTreeKind;
 
@@ -55,6 +58,7 @@ typedef struct HolTreeSpring {
 
 // Series of one instant
 typedef struct HolTreeMemory {
+    const struct HolTreeForm *form;
     HolTeam *team;   // threads to share loops with; NULL: none
     int order;       // coefficients of x'' there may be
     double *x;       // by links: angle at the start, set before `start` as are its rates
@@ -107,6 +111,14 @@ static inline long hol_tree_stride(const HolModel *m) {
     return hol_tree_links(m) | 1;
 }
 
+// coefficient k of the torque on the joint of a link
+static inline double hol_tree_drive(const HolModel *m, const HolTreeMemory *s, int i, int k) {
+    const HolTreeSpring *l = &m->tree_springs[i];
+    const double *r = s->rates + i + k * hol_tree_stride(m);
+    const double phi = k ? r[-hol_tree_stride(m)] / k : s->x[i];
+    return s->torque[i] + (k ? 0 : l->free) - l->k * phi - l->c * r[0];
+}
+
 enum { HOL_TREE_LANES = 9 };
 
 // Series of trees in space and in the plane
@@ -125,10 +137,12 @@ typedef struct HolTreeForm {
     // see HolTreeSeries
     void (*sides)(const HolModel *m, HolTreeMemory *s, const double *x, const double *q);
     void (*state)(const HolModel *m, const HolTreeMemory *s, const HolTreeMotion *to);
+    const struct HolTreeForm *now; // in memory of order 1, for `accelerate` alone; NULL: this one
 } HolTreeForm;
 
-extern const HolTreeForm hol_tree_space; // tree_orders.c, tree_start.c, tree_bodies.c
-extern const HolTreeForm hol_tree_plane; // tree_plane.c and others
+extern const HolTreeForm hol_tree_space;     // tree_orders.c, tree_start.c, tree_bodies.c
+extern const HolTreeForm hol_tree_space_now; // tree_now.c
+extern const HolTreeForm hol_tree_plane;     // tree_plane.c and others
 
 // ---- tree_bodies.c ----
 void hol_tree_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q);

@@ -128,6 +128,15 @@ HOL_INLINE HolLanes transposed_times(const HolLanes *columns, HolLanes a) {
 }
 
 // rows become columns
+HOL_INLINE void transpose3(const HolLanes *a, HolLanes *out) {
+    const HolLanes x = a[0], y = a[1], z = a[2];
+    const HolLanes first = __builtin_shuffle(x, y, (Places){0, 4, 1, 5}),
+                   last = __builtin_shuffle(x, y, (Places){2, 6, 3, 7});
+    out[0] = __builtin_shuffle(first, z, (Places){0, 1, 4, 7});
+    out[1] = __builtin_shuffle(first, z, (Places){2, 3, 5, 7});
+    out[2] = __builtin_shuffle(last, z, (Places){0, 1, 6, 7});
+}
+
 HOL_INLINE void transpose4(const HolLanes a[4], HolLanes out[4]) {
     const HolLanes x = __builtin_shuffle(a[0], a[1], (Places){0, 4, 2, 6}),
                    y = __builtin_shuffle(a[0], a[1], (Places){1, 5, 3, 7}),
@@ -137,6 +146,13 @@ HOL_INLINE void transpose4(const HolLanes a[4], HolLanes out[4]) {
     out[1] = __builtin_shuffle(y, w, (Places){0, 1, 4, 5});
     out[2] = __builtin_shuffle(x, z, (Places){2, 3, 6, 7});
     out[3] = __builtin_shuffle(y, w, (Places){2, 3, 6, 7});
+}
+
+// way += turn x arm, the same of four lanes
+HOL_INLINE void add_way(const HolLanes *turn, HolLanes *way, HolLanes arm) {
+    way[0] += turn[1] * arm[2] - turn[2] * arm[1];
+    way[1] += turn[2] * arm[0] - turn[0] * arm[2];
+    way[2] += turn[0] * arm[1] - turn[1] * arm[0];
 }
 
 // ---- four links side by side: vectors of three, matrices by rows ----

@@ -8,26 +8,56 @@
 
 typedef struct Place { // of a body, in global axes
     HolLanes A[3], r, v, a, w, alpha;
-    Quat p;
+    HolLanes p; // quaternion x y z w
 } Place;
+
+HOL_INLINE HolLanes product(HolLanes a, HolLanes b) { // of quaternions
+    const HolLanes x = __builtin_shuffle(b, (Places){3, 2, 1, 0}) * (HolLanes){1, -1, 1, -1},
+                   y = __builtin_shuffle(b, (Places){2, 3, 0, 1}) * (HolLanes){1, 1, -1, -1},
+                   z = __builtin_shuffle(b, (Places){1, 0, 3, 2}) * (HolLanes){-1, 1, 1, -1};
+    return (b * a[3] + x * a[0]) + (y * a[1] + z * a[2]);
+}
 
 // A_b = A_a R_a Rot_z(phi) R_b^T: a quaternion that has no jumps, for phi has none
 // (c, s: of half of phi)
-HOL_INLINE Quat orientation(const HolTreeLink *l, Quat pa, double c, double s, double side) {
-    const Quat turn = {side * c, 0, 0, side * s};
-    const Quat p = q_mul(q_mul(pa, q_mul(l->Ra, turn)), q_conj(l->Rb));
+HOL_INLINE HolLanes orientation(const HolTreeKind *kind, HolLanes up, double c, double s,
+                                double side) {
+    const HolLanes p = product(up, kind->turned[0] * (side * c) + kind->turned[1] * (side * s));
     // to length 1, of which only round-off is missing
-    const double scale = 1.5 - 0.5 * (p.w * p.w + p.x * p.x + p.y * p.y + p.z * p.z);
-    return (Quat){p.w * scale, p.x * scale, p.y * scale, p.z * scale};
+    const HolLanes square = p * p, pair = square + swapped(square);
+    return p * (1.5 - 0.5 * (pair[0] + pair[2]));
+}
+
+// columns: 2 v v_k + 2 w (v x e_k), and 1 - 2 (v^2 - v_k^2) on the diagonal
+HOL_INLINE void matrix_of(HolLanes p, HolLanes *A) {
+    const HolLanes v = p * (HolLanes){2, 2, 2, 0}, t = p * (2 * p[3]);
+    const HolLanes x = v * p[0] +
+                       __builtin_shuffle(t, (Places){0, 2, 1, 3}) * (HolLanes){0, 1, -1, 0},
+                   y = v * p[1] +
+                       __builtin_shuffle(t, (Places){2, 1, 0, 3}) * (HolLanes){-1, 0, 1, 0},
+                   z = v * p[2] +
+                       __builtin_shuffle(t, (Places){1, 0, 2, 3}) * (HolLanes){1, -1, 0, 0};
+    const HolLanes next = next3(v * p), diagonal = 1 - (next + next3(next));
+    A[0] = __builtin_shuffle(x, diagonal, (Places){4, 1, 2, 3});
+    A[1] = __builtin_shuffle(y, diagonal, (Places){0, 5, 2, 3});
+    A[2] = __builtin_shuffle(z, diagonal, (Places){0, 1, 6, 3});
+}
+
+static HolLanes load_quaternion(const double *q) {
+    return (HolLanes){q[1], q[2], q[3], q[0]};
 }
 
 void hol_tree_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q) {
-    for (int i = 0; i < m->n_bodies - 1; i++) {
-        const HolTreeLink *l = &m->tree[i];
-        const double phi = l->turn >= 0 ? l->sign * x[l->turn] : 0, *own = q + l->q + 3;
-        const Quat up = l->up >= 0 ? q_load(q + m->tree[l->up].q + 3) : q_identity();
-        const Quat p = orientation(l, up, cos(0.5 * phi), sin(0.5 * phi), 1);
-        s->side[i] = p.w * own[0] + p.x * own[1] + p.y * own[2] + p.z * own[3] < 0 ? -1 : 1;
+    for (int i = 0; i < hol_tree_links(m); i++) {
+        const HolTreeShape *l = &m->tree_shapes[i];
+        const double phi = l->turn >= 0 ? l->sign * x[l->turn] : 0;
+        const HolLanes up = l->up >= 0 ? load_quaternion(q + m->tree_shapes[l->up].q + 3)
+                                       : (HolLanes){0, 0, 0, 1},
+                       own = load_quaternion(q + l->q + 3),
+                       p = orientation(&m->tree_kinds[l->kind], up, cos(0.5 * phi), sin(0.5 * phi),
+                                       1) *
+                           own;
+        s->side[i] = p[0] + p[1] + p[2] + p[3] < 0 ? -1 : 1;
     }
 }
 
@@ -65,23 +95,22 @@ HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
     _Static_assert(sizeof(Place) <= HOL_TREE_LANES * sizeof(HolLanes), "a slot");
     Place *places = (Place *)s->slots;
     HolLanes most[3] = {{0}}, cosine = {0}, sine = {0}; // of half turns, four links
-    places[0] = (Place){.p = q_identity(), .A = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+    places[0] = (Place){.p = {0, 0, 0, 1}, .A = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
     for (int i = 0; i < hol_tree_links(m); i++) {
-        const HolTreeLink *l = &m->tree[i];
-        const Place *p = &places[m->tree_shapes[i].up_slot];
-        Place *b = &places[m->tree_shapes[i].slot];
+        const HolTreeShape *l = &m->tree_shapes[i];
+        const HolTreeKind *kind = &m->tree_kinds[l->kind];
+        const Place *p = &places[l->up_slot];
+        Place *b = &places[l->slot];
         const int turns = l->turn >= 0;
         const double dphi = turns ? l->sign * to->rate[l->turn] : 0,
                      ddphi = turns ? l->sign * to->second[l->turn] : 0;
-        const HolLanes z = times(p->A, load3(l->z)), la = times(p->A, load3(l->sa));
+        const HolLanes z = times(p->A, kind->z), la = times(p->A, kind->sa);
         const int lane = i % HOL_LANES;
         if (lane == 0)
             lanes_turn(half_turns(m, to->x, i), &cosine, &sine);
-        b->p = orientation(l, p->p, cosine[lane], sine[lane], s->side[i]);
-        const Mat3 A = q_matrix(b->p);
-        for (int k = 0; k < 3; k++)
-            b->A[k] = (HolLanes){A.m[k], A.m[3 + k], A.m[6 + k], 0};
-        const HolLanes lb = times(b->A, load3(l->sb)), turned_z = z * dphi;
+        b->p = orientation(kind, p->p, cosine[lane], sine[lane], s->side[i]);
+        matrix_of(b->p, b->A);
+        const HolLanes lb = times(b->A, kind->sb), turned_z = z * dphi;
         // as they are stored: in the axes of the body
         const HolLanes carried = cross(p->w, turned_z);
         const HolLanes w = transposed_times(b->A, p->w + turned_z);
@@ -100,12 +129,13 @@ HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
         for (int k = 0; k < 3; k++)
             keep_larger(&most[k], now[k] + arm[k] - joint[k]);
         // the axis of the hinge in both, and how its frame turns
-        const HolLanes zb = times(b->A, load3(l->zb));
+        const HolLanes zb = times(b->A, kind->zb);
         keep_larger(&most[0], cross(z, zb));
         keep_larger(&most[1], across(b->w - p->w, zb));
         keep_larger(&most[2], across(b->alpha - p->alpha - carried, zb));
         store3(to->q + l->q, b->r);
-        q_store(to->q + l->q + 3, b->p);
+        const HolLanes turned = __builtin_shuffle(b->p, (Places){3, 0, 1, 2});
+        memcpy(to->q + l->q + 3, &turned, sizeof turned);
         store3(to->v + l->v, b->v);
         store3(to->v + l->v + 3, w);
         store3(to->a + l->v, b->a);

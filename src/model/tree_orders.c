@@ -422,17 +422,13 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
         const HolTreeShape *l = &m->tree_shapes[i];
         const TreeHinge *hinge = &a->hinges[i];
         const HolTreeKind *kind = &m->tree_kinds[hinge->kind];
-        const HolLanes *Ct = hinge->Ct, arm = kind->arm;
+        const HolLanes *Ct = hinge->Ct;
         const HolLanes *above = s->reach + (long)HOL_TREE_LANES * hinge->up_slot;
         HolLanes *mine = s->reach + (long)HOL_TREE_LANES * hinge->slot;
         for (int k = 0; !hinge->follows && k < 6; k++)
             to[k] = above[k];
-        const HolLanes by[6] = {to[0],
-                                to[1],
-                                to[2],
-                                to[3] + to[1] * arm[2] - to[2] * arm[1],
-                                to[4] + to[2] * arm[0] - to[0] * arm[2],
-                                to[5] + to[0] * arm[1] - to[1] * arm[0]};
+        add_way(to, to + 3, kind->arm);
+        const HolLanes by[6] = {to[0], to[1], to[2], to[3], to[4], to[5]};
         for (int k = 0; k < 3; k++) {
             to[k] = Ct[0][k] * by[0] + Ct[1][k] * by[1] + Ct[2][k] * by[2];
             to[3 + k] = Ct[0][k] * by[3] + Ct[1][k] * by[4] + Ct[2][k] * by[5];
@@ -442,12 +438,10 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
         to[2] += own;
         for (int k = 0; k < 6; k++)
             mine[k] = to[k];
-        const HolLanes h = kind->centre;
-        const HolLanes dx = to[3] + to[1] * h[2] - to[2] * h[1],
-                       dy = to[4] + to[2] * h[0] - to[0] * h[2],
-                       dz = to[5] + to[0] * h[1] - to[1] * h[0];
-        *most = lanes_larger(*most, lanes_larger(lanes_abs(dx), lanes_abs(dy)));
-        *most = lanes_larger(*most, lanes_larger(lanes_abs(dz), lanes_abs(own)));
+        HolLanes way[3] = {to[3], to[4], to[5]};
+        add_way(to, way, kind->centre);
+        *most = lanes_larger(*most, lanes_larger(lanes_abs(way[0]), lanes_abs(way[1])));
+        *most = lanes_larger(*most, lanes_larger(lanes_abs(way[2]), lanes_abs(own)));
     }
 }
 
@@ -462,4 +456,5 @@ const HolTreeForm hol_tree_space = {.size = hol_tree_orders_size,
                                     .order = tree_order,
                                     .reach = tree_reach,
                                     .sides = hol_tree_sides,
-                                    .state = hol_tree_state};
+                                    .state = hol_tree_state,
+                                    .now = &hol_tree_space_now};

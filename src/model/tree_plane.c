@@ -82,13 +82,6 @@ static int plane_start(const HolModel *m, HolTreeMemory *s) {
 
 // ---- order k ----
 
-double hol_plane_drive(const HolModel *m, const HolTreeMemory *s, int i, int k) {
-    const HolTreeSpring *l = &m->tree_springs[i];
-    const double *r = s->rates + i + k * hol_tree_stride(m);
-    const double phi = k ? r[-hol_tree_stride(m)] / k : s->x[i];
-    return s->torque[i] + (k ? 0 : l->free) - l->k * phi - l->c * r[0];
-}
-
 // (what a link hands to the one before it goes by registers)
 HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int k) {
     const Arrays *a = arrays_of(s);
@@ -98,7 +91,7 @@ HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int k) {
         const double *h = number(a->hinges, HINGE, i, 0);
         const double bx = h[BX * HOL_LANES], by = h[BY * HOL_LANES], bE = h[BE * HOL_LANES];
         double *known = all + place_of(i);
-        const double tau = l->driven ? hol_plane_drive(m, s, i, k) : 0;
+        const double tau = l->driven ? hol_tree_drive(m, s, i, k) : 0;
         const double fx = known[FX] + fx_next, fy = known[FY] + fy_next, t = known[T] + t_next;
         fx_next = known[FX] = (fx + bx * tau) - bx * t;
         fy_next = known[FY] = (fy + by * tau) - by * t;

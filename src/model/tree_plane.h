@@ -147,7 +147,6 @@ HOL_INLINE HolLanes plane_above(HolLanes group_before, HolLanes group) {
 }
 
 // ---- tree_plane.c ----
-double hol_plane_drive(const HolModel *m, const HolTreeMemory *s, int i, int k); // torque, order k
 // ---- tree_plane_now.c ----
 int hol_plane_accelerate(const HolModel *m, HolTreeMemory *s);
 // ---- tree_plane_start.c ----

@@ -23,6 +23,10 @@ static size_t laws_size(const HolModel *m, int order) {
     return n;
 }
 
+static const HolTreeForm *form_of(const HolModel *m, int order) {
+    return order == 1 && m->tree_form->now ? m->tree_form->now : m->tree_form;
+}
+
 static size_t lay_out_all(const HolModel *m, int order, char *at, HolTreeMemory *s) {
     const size_t links = (size_t)hol_tree_links(m) * sizeof(double),
                  series = (size_t)(order + 2) * sizeof(double), laws = (size_t)m->n_tree_laws,
@@ -34,7 +38,7 @@ static size_t lay_out_all(const HolModel *m, int order, char *at, HolTreeMemory 
     s->side = hol_tree_lay_out(&at, &size, links);
     // (and room for what four lanes read behind the last link)
     s->rates = hol_tree_lay_out(&at, &size, (size_t)hol_tree_stride(m) * series + sizeof(HolLanes));
-    s->arrays = hol_tree_lay_out(&at, &size, m->tree_form->size(m, order));
+    s->arrays = hol_tree_lay_out(&at, &size, form_of(m, order)->size(m, order));
     s->slots = hol_tree_lay_out(&at, &size, slots);
     s->reach = hol_tree_lay_out(&at, &size, slots);
     s->given = hol_tree_lay_out(&at, &size, laws ? (size_t)m->n_active_slots * series : 0);
@@ -54,7 +58,8 @@ static void series_memory(const HolProblem *p, void *work, void *memory, int ord
     (void)lay_out_all(m, order, memory, s);
     s->team = ((HolModelWork *)work)->team;
     s->order = order;
-    m->tree_form->memory(m, s);
+    s->form = form_of(m, order);
+    s->form->memory(m, s);
 }
 
 // ---- series ----
@@ -75,8 +80,9 @@ static void set_start(const HolModel *m, HolTreeMemory *s, double t, const doubl
 static int series_start(const HolProblem *p, void *memory, double t, const double *x,
                         const double *rate) {
     const HolModel *m = model_of(p);
-    set_start(m, memory, t, x, rate);
-    return m->tree_form->start(m, memory);
+    HolTreeMemory *s = memory;
+    set_start(m, s, t, x, rate);
+    return s->form->start(m, s);
 }
 
 // coefficient k of the torques of laws, from those of angles and rates
@@ -108,16 +114,18 @@ static void laws_order(const HolModel *m, HolTreeMemory *s, int k) {
 }
 
 static void series_order(const HolProblem *p, void *memory, int k) {
-    if (model_of(p)->n_tree_laws)
-        laws_order(model_of(p), memory, k);
-    model_of(p)->tree_form->order(model_of(p), memory, k);
+    const HolModel *m = model_of(p);
+    HolTreeMemory *s = memory;
+    if (m->n_tree_laws)
+        laws_order(m, s, k);
+    s->form->order(m, s, k);
 }
 
 static int series_accelerate(const HolProblem *p, void *memory, double t, const double *x,
                              const double *rate) {
     const HolModel *m = model_of(p);
     HolTreeMemory *s = memory;
-    if (!m->tree_form->accelerate) {
+    if (!s->form->accelerate) {
         const int has_inertia = series_start(p, memory, t, x, rate);
         if (has_inertia)
             series_order(p, memory, 0);
@@ -126,19 +134,21 @@ static int series_accelerate(const HolProblem *p, void *memory, double t, const 
     set_start(m, s, t, x, rate);
     if (m->n_tree_laws)
         laws_order(m, s, 0);
-    return m->tree_form->accelerate(m, s);
+    return s->form->accelerate(m, s);
 }
 
 static void series_sizes(const HolProblem *p, void *memory, int first, double out[4]) {
+    const HolTreeMemory *s = memory;
     HolLanes most;
-    model_of(p)->tree_form->reach(model_of(p), memory, NULL, NULL, first, &most);
+    s->form->reach(model_of(p), memory, NULL, NULL, first, &most);
     memcpy(out, &most, sizeof most);
 }
 
 static void series_reach(const HolProblem *p, void *memory, const double *x, const double *y,
                          double out[2]) {
+    const HolTreeMemory *s = memory;
     HolLanes most;
-    model_of(p)->tree_form->reach(model_of(p), memory, x, y, 1, &most);
+    s->form->reach(model_of(p), memory, x, y, 1, &most);
     out[0] = most[0];
     out[1] = most[1];
 }
@@ -268,12 +278,12 @@ static void series_state(const HolProblem *p, void *memory, const double *x, con
                          const double *second, double *q, double *v, double *a,
                          double residual[3]) {
     const HolTreeMemory *s = memory;
-    model_of(p)->tree_form->state(model_of(p), s,
-                                  &(HolTreeMotion){x, rate, second, q, v, a, residual});
+    s->form->state(model_of(p), s, &(HolTreeMotion){x, rate, second, q, v, a, residual});
 }
 
 static void series_sides(const HolProblem *p, void *memory, const double *x, const double *q) {
-    model_of(p)->tree_form->sides(model_of(p), memory, x, q);
+    HolTreeMemory *s = memory;
+    s->form->sides(model_of(p), s, x, q);
 }
 
 static void series_rates(const HolProblem *p, void *work, double t, const double *q,
@@ -330,6 +340,14 @@ static HolTreeKind space_kind_of(const HolModel *m, const HolTreeLink *l) {
         .inertia = {
             {J.m[0] + hh - mass * x * x, J.m[4] + hh - mass * y * y, J.m[8] + hh - mass * z * z, 0},
             {J.m[1] - mass * x * y, J.m[5] - mass * y * z, J.m[2] - mass * x * z, 0}}};
+    const Quat straight = q_mul(l->Ra, q_conj(l->Rb)),
+               turned = q_mul(q_mul(l->Ra, (Quat){0, 0, 0, 1}), q_conj(l->Rb));
+    kind.turned[0] = (HolLanes){straight.x, straight.y, straight.z, straight.w};
+    kind.turned[1] = (HolLanes){turned.x, turned.y, turned.z, turned.w};
+    kind.sa = lanes_of(v3_load(l->sa));
+    kind.sb = lanes_of(v3_load(l->sb));
+    kind.z = lanes_of(v3_load(l->z));
+    kind.zb = lanes_of(v3_load(l->zb));
     const Mat3 C = m3_tmul(above, q_matrix(l->Ra));
     for (int k = 0; k < 3; k++)
         kind.C[k] = (HolLanes){C.m[3 * k], C.m[3 * k + 1], C.m[3 * k + 2], 0};

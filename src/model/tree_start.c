@@ -74,15 +74,6 @@ void hol_tree_orders_memory(const HolModel *m, HolTreeMemory *s) {
 
 // ---- order 0 ----
 
-HOL_INLINE void transpose(const HolLanes *a, HolLanes *out) {
-    const HolLanes x = a[0], y = a[1], z = a[2];
-    const HolLanes first = __builtin_shuffle(x, y, (Places){0, 4, 1, 5}),
-                   last = __builtin_shuffle(x, y, (Places){2, 6, 3, 7});
-    out[0] = __builtin_shuffle(first, z, (Places){0, 1, 4, 7});
-    out[1] = __builtin_shuffle(first, z, (Places){2, 3, 5, 7});
-    out[2] = __builtin_shuffle(last, z, (Places){0, 1, 6, 7});
-}
-
 // (the joint frame turns with the body: C alone depends on phi_0)
 static void own_inertia(const HolTreeKind *kind, TreeInertia *f) {
     const double mass = kind->mass;
@@ -116,7 +107,7 @@ HOL_WIDE static void turn_some(const Start *start, int first, int end) {
         HolLanes Ct[3];
         for (int k = 0; k < 3; k++)
             Ct[k] = a->hinges[i].Ct[k] = c * kind->C[k] + sn * swapped(kind->C[k]);
-        transpose(Ct, a->frames[i].C);
+        transpose3(Ct, a->frames[i].C);
         own_inertia(kind, f);
     }
 }
@@ -129,9 +120,9 @@ static void turn_links(void *context, int first, int end) {
 HOL_INLINE void in_parent(const HolLanes *C, const HolLanes *a, HolLanes *out) {
     HolLanes back[3];
     const HolLanes half[3] = {times(C, a[0]), times(C, a[1]), times(C, a[2])};
-    transpose(half, back); // (C a)^T; its columns are rows
+    transpose3(half, back); // (C a)^T; its columns are rows
     const HolLanes both[3] = {times(C, back[0]), times(C, back[1]), times(C, back[2])};
-    transpose(both, out);
+    transpose3(both, out);
 }
 
 HOL_INLINE void unpack(const TreeSymmetric *s, HolLanes *columns) {
@@ -166,7 +157,7 @@ HOL_INLINE Columns seen_above(const HolLanes *C, HolLanes arm, const Columns *f)
     in_parent(C, f->A, up.A);
     in_parent(C, f->D, up.D);
     in_parent(C, f->N, up.N);
-    transpose(up.D, Dt);
+    transpose3(up.D, Dt);
     for (int k = 0; k < 3; k++) {
         up.D[k] += cross(arm, up.N[k]);
         up.A[k] += cross(arm, Dt[k]);
@@ -217,7 +208,7 @@ HOL_WIDE static int articulate(const HolModel *m, const TreeArrays *a) {
         }
         if (m->tree_shapes[i].turn >= 0) {
             HolLanes rows[3];
-            transpose(seen.D, rows);
+            transpose3(seen.D, rows);
             const HolLanes UT = seen.A[2], UF = rows[2];
             if (!(UT[2] > 0))
                 return 0;

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accelerations of a tree of hinges in space at one instant, without series. All in global axes.
+// Without phi'' a joint, d away from that of its parent, and its axis z would move by
+//   alpha0 = alpha0_p + omega_p x z phi',   y0 = y0_p + alpha0_p x d + omega_p x (omega_p x d),
+// with y0 = -g of ground; phi'' adds alpha = alpha_p + z phi'', y = y_p + alpha_p x d. With all
+// that hangs on it, and all of them without phi'', a link asks for torque T and force F at its
+// joint; more of it by alpha and y:
+//   T + A alpha + B^T y,   F + B alpha + N y.
+// About the joint of the parent these are
+//   A + Z + Z^T,  B - N [d],  N,  T + d x F,  F,      Z = [d] (B - N [d]/2).
+// With V = B z, U = A z + d x V, u = z A z the hinge, whose torque is tau, leaves
+//   phi'' = v - (U alpha_p + V y_p)/u,   v = (tau - z T)/u,
+// so that the parent sees U U^T/u, V U^T/u, V V^T/u less, U v and V v more. (This order, first the
+// joint, then the hinge, does not wait for 1/u.)
+// A walk from the root (places, velocities, accelerations without phi''), one to it, one back.
+#include "math/lanes_turn.h"
+#include "model/tree_arrays.h"
+
+typedef struct Inertia {
+    HolLanes A[3], B[3], N[3]; // columns
+    HolLanes T, F;
+} Inertia;
+
+typedef struct Link {
+    HolLanes z, d, centre; // centre: of mass, from the joint
+    HolLanes A[3];         // its own
+    HolLanes T, F;         // its own
+    HolLanes U, V;         // over u; U's last lane: v
+    int kind, turns, driven;
+    int slot, up_slot;
+    int follows; // its parent is the link before it
+    int gathers; // 1: some child does not follow it
+} Link;
+
+typedef struct Turned {             // of a parent, until its last child has passed
+    HolLanes R[3], omega, alpha, y; // axes of its joint; alpha0, y0
+} Turned;
+
+typedef struct NowArrays {
+    Link *links;
+    Inertia *seen; // by slots: of children that do not follow
+} NowArrays;
+
+// ---- memory ----
+
+static size_t lay_out(const HolModel *m, char *at, NowArrays *a) {
+    size_t size = 0;
+    (void)hol_tree_lay_out(&at, &size, sizeof *a);
+    a->links = hol_tree_lay_out(&at, &size, (size_t)hol_tree_links(m) * sizeof(Link));
+    a->seen = hol_tree_lay_out(&at, &size, (size_t)m->n_tree_slots * sizeof(Inertia));
+    return size;
+}
+
+static size_t now_size(const HolModel *m, int order) {
+    NowArrays none;
+    (void)order;
+    return lay_out(m, NULL, &none);
+}
+
+static void now_memory(const HolModel *m, HolTreeMemory *s) {
+    NowArrays *a = s->arrays;
+    (void)lay_out(m, s->arrays, a);
+    for (int i = 0; i < hol_tree_links(m); i++) {
+        const HolTreeShape *l = &m->tree_shapes[i];
+        a->links[i] = (Link){.kind = l->kind,
+                             .turns = l->turn >= 0,
+                             .driven = l->driven,
+                             .slot = l->slot,
+                             .up_slot = l->up_slot,
+                             .follows = l->up == i - 1 && i > 0};
+        if (l->up >= 0 && l->up != i - 1)
+            a->links[l->up].gathers = 1;
+    }
+    for (int i = 0; i < m->n_tree_slots; i++)
+        a->seen[i] = (Inertia){0};
+}
+
+// ---- places and velocities ----
+
+// a link whose axes and omega are known
+HOL_INLINE void set_link(const HolTreeKind *kind, const Turned *up, double rate, Turned *own,
+                         Link *l) {
+    const HolLanes *R = own->R, omega = own->omega;
+    const HolLanes a = kind->inertia[0], b = kind->inertia[1];
+    const HolLanes half[3] = {R[0] * a[0] + R[1] * b[0] + R[2] * b[2],
+                              R[0] * b[0] + R[1] * a[1] + R[2] * b[1],
+                              R[0] * b[2] + R[1] * b[1] + R[2] * a[2]};
+    for (int k = 0; k < 3; k++)
+        l->A[k] = half[0] * R[0][k] + half[1] * R[1][k] + half[2] * R[2][k];
+    const HolLanes d = times(up->R, kind->arm), h = times(R, kind->centre);
+    own->alpha = up->alpha + cross(up->omega, R[2] * rate);
+    own->y = up->y + (cross(up->alpha, d) + cross(up->omega, cross(up->omega, d)));
+    l->z = R[2];
+    l->d = d;
+    l->centre = h;
+    l->T = (times(l->A, own->alpha) + cross(omega, times(l->A, omega))) +
+           cross(h, own->y) * kind->mass;
+    l->F = (own->y + (cross(own->alpha, h) + cross(omega, cross(omega, h)))) * kind->mass;
+}
+
+HOL_WIDE static void place_links(const HolModel *m, const HolTreeMemory *s) {
+    const NowArrays *a = s->arrays;
+    Turned *turned = (Turned *)s->slots, up;
+    HolLanes cosine = {0}, sine = {0}; // of four links
+    turned[0] = (Turned){.R = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, .y = -load3(m->gravity)};
+    up = turned[0];
+    for (int i = 0; i < hol_tree_links(m); i++) {
+        Link *l = &a->links[i];
+        const HolTreeKind *kind = &m->tree_kinds[l->kind];
+        const int lane = i % HOL_LANES;
+        if (lane == 0) {
+            HolLanes phi;
+            memcpy(&phi, s->x + i, sizeof phi); // (there is room behind the last link)
+            lanes_turn(phi, &cosine, &sine);
+        }
+        if (!l->follows)
+            up = turned[l->up_slot];
+        const double c = cosine[lane], sn = sine[lane], rate = s->rates[i];
+        const HolLanes *C = kind->C, x = up.R[0] * C[0][0] + up.R[1] * C[1][0] + up.R[2] * C[2][0],
+                       y = up.R[0] * C[0][1] + up.R[1] * C[1][1] + up.R[2] * C[2][1],
+                       z = up.R[0] * C[0][2] + up.R[1] * C[1][2] + up.R[2] * C[2][2];
+        Turned own = {.R = {x * c + y * sn, y * c - x * sn, z}, .omega = up.omega + z * rate};
+        set_link(kind, &up, rate, &own, l);
+        if (l->gathers)
+            turned[l->slot] = own;
+        up = own;
+    }
+}
+
+// ---- to the root and back ----
+
+HOL_INLINE double sum3(HolLanes a) {
+    return a[0] + a[1] + a[2];
+}
+
+HOL_INLINE void add(Inertia *to, const Inertia *a) {
+    for (int k = 0; k < 3; k++) {
+        to->A[k] += a->A[k];
+        to->B[k] += a->B[k];
+        to->N[k] += a->N[k];
+    }
+    to->T += a->T;
+    to->F += a->F;
+}
+
+// without its children: B alpha = alpha x h m
+HOL_INLINE Inertia own_inertia(const Link *l, double mass) {
+    const HolLanes h = l->centre * mass;
+    return (Inertia){{l->A[0], l->A[1], l->A[2]},
+                     {{0, -h[2], h[1], 0}, {h[2], 0, -h[0], 0}, {-h[1], h[0], 0, 0}},
+                     {{mass, 0, 0, 0}, {0, mass, 0, 0}, {0, 0, mass, 0}},
+                     l->T,
+                     l->F};
+}
+
+// about the joint of the parent
+HOL_INLINE void shift(Inertia *f, HolLanes d) {
+    HolLanes Z[3], Zt[3];
+    const HolLanes *N = f->N;
+    const HolLanes by[3] = {N[1] * d[2] - N[2] * d[1], N[2] * d[0] - N[0] * d[2],
+                            N[0] * d[1] - N[1] * d[0]}; // N [d]
+    for (int k = 0; k < 3; k++) {
+        Z[k] = cross(d, f->B[k] - 0.5 * by[k]);
+        f->B[k] -= by[k];
+    }
+    transpose3(Z, Zt);
+    for (int k = 0; k < 3; k++)
+        f->A[k] += Z[k] + Zt[k];
+    f->T += cross(d, f->F);
+}
+
+// 0: a joint without inertia
+HOL_WIDE static int to_root(const HolModel *m, const HolTreeMemory *s) {
+    const NowArrays *a = s->arrays;
+    Inertia from = {0};
+    for (int i = hol_tree_links(m) - 1; i >= 0; i--) {
+        Link *l = &a->links[i];
+        Inertia f = own_inertia(l, m->tree_kinds[l->kind].mass);
+        add(&f, &from);
+        if (l->gathers) {
+            add(&f, &a->seen[l->slot]);
+            a->seen[l->slot] = (Inertia){0};
+        }
+        if (l->turns) {
+            const HolLanes Az = times(f.A, l->z), V = times(f.B, l->z), U = Az + cross(l->d, V);
+            const double u = sum3(Az * l->z), asked = sum3(f.T * l->z);
+            shift(&f, l->d);
+            if (!(u > 0))
+                return 0;
+            const double inverse = 1 / u, tau = l->driven ? hol_tree_drive(m, s, i, 0) : 0,
+                         v = (tau - asked) * inverse;
+            const HolLanes b = U * inverse, c = V * inverse;
+            for (int k = 0; k < 3; k++) {
+                f.A[k] -= U * b[k];
+                f.B[k] -= V * b[k];
+                f.N[k] -= V * c[k];
+            }
+            f.T += U * v;
+            f.F += V * v;
+            l->U = b;
+            l->U[3] = v;
+            l->V = c;
+        } else {
+            shift(&f, l->d);
+        }
+        if (l->follows) {
+            from = f;
+            continue;
+        }
+        if (m->tree_shapes[i].up >= 0)
+            add(&a->seen[l->up_slot], &f);
+        from = (Inertia){0};
+    }
+    return 1;
+}
+
+HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s) {
+    const NowArrays *a = s->arrays;
+    TreeMotion *motion = (TreeMotion *)s->slots;
+    double *second = s->rates + hol_tree_stride(m);
+    HolLanes alpha = {0}, y = {0};
+    motion[0] = (TreeMotion){alpha, y};
+    for (int i = 0; i < hol_tree_links(m); i++) {
+        const Link *l = &a->links[i];
+        if (!l->follows) {
+            alpha = motion[l->up_slot].alpha;
+            y = motion[l->up_slot].y;
+        }
+        const double bend = l->U[3] - sum3(l->U * alpha + l->V * y);
+        second[i] = bend;
+        y += cross(alpha, l->d);
+        alpha += l->z * bend;
+        if (l->gathers)
+            motion[l->slot] = (TreeMotion){alpha, y};
+    }
+}
+
+static int now_accelerate(const HolModel *m, HolTreeMemory *s) {
+    place_links(m, s);
+    if (!to_root(m, s))
+        return 0;
+    from_root(m, s);
+    return 1;
+}
+
+// ---- what small turns do ----
+
+HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const double *x,
+                           const double *y, HolLanes *most) {
+    const NowArrays *a = s->arrays;
+    HolLanes to[6]; // turn, way of the joint
+    memset(s->reach, 0, sizeof to);
+    memset(to, 0, sizeof to);
+    *most = (HolLanes){0};
+    for (int i = 0; i < hol_tree_links(m); i++) {
+        const Link *l = &a->links[i];
+        const HolLanes own = hol_tree_turns(&m->tree_shapes[i], x, y);
+        if (!l->follows)
+            memcpy(to, s->reach + (long)HOL_TREE_LANES * l->up_slot, sizeof to);
+        add_way(to, to + 3, l->d);
+        for (int k = 0; k < 3; k++)
+            to[k] += own * l->z[k];
+        if (l->gathers)
+            memcpy(s->reach + (long)HOL_TREE_LANES * l->slot, to, sizeof to);
+        HolLanes way[3] = {to[3], to[4], to[5]};
+        add_way(to, way, l->centre);
+        *most = lanes_larger(*most, lanes_larger(lanes_abs(way[0]), lanes_abs(way[1])));
+        *most = lanes_larger(*most, lanes_larger(lanes_abs(way[2]), lanes_abs(own)));
+    }
+}
+
+static void now_reach(const HolModel *m, const HolTreeMemory *s, const double *x, const double *y,
+                      int first, HolLanes *most) {
+    (void)first;
+    reach(m, s, x, y, most);
+}
+
+const HolTreeForm hol_tree_space_now = {.size = now_size,
+                                        .memory = now_memory,
+                                        .accelerate = now_accelerate,
+                                        .reach = now_reach,
+                                        .sides = hol_tree_sides,
+                                        .state = hol_tree_state};
