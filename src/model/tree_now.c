@@ -21,20 +21,20 @@ typedef struct Inertia {
     HolLanes T, F;
 } Inertia;
 
+typedef struct Turned {
+    HolLanes R[3], omega; // axes of the joint, the last one is z
+    HolLanes alpha, y;    // alpha0, y0
+} Turned;
+
 typedef struct Link {
-    HolLanes z, d, centre; // centre: of mass, from the joint
-    HolLanes A[3];         // its own
-    HolLanes T, F;         // its own
-    HolLanes U, V;         // over u; U's last lane: v
+    Turned at;
+    HolLanes d;
+    HolLanes U, V; // over u; U's last lane: v
     int kind, turns, driven;
-    int slot, up_slot;
+    int up, slot, up_slot;
     int follows; // its parent is the link before it
     int gathers; // 1: some child does not follow it
 } Link;
-
-typedef struct Turned {             // of a parent, until its last child has passed
-    HolLanes R[3], omega, alpha, y; // axes of its joint; alpha0, y0
-} Turned;
 
 typedef struct NowArrays {
     Link *links;
@@ -65,6 +65,7 @@ static void now_memory(const HolModel *m, HolTreeMemory *s) {
         a->links[i] = (Link){.kind = l->kind,
                              .turns = l->turn >= 0,
                              .driven = l->driven,
+                             .up = l->up,
                              .slot = l->slot,
                              .up_slot = l->up_slot,
                              .follows = l->up == i - 1 && i > 0};
@@ -77,33 +78,12 @@ static void now_memory(const HolModel *m, HolTreeMemory *s) {
 
 // ---- places and velocities ----
 
-// a link whose axes and omega are known
-HOL_INLINE void set_link(const HolTreeKind *kind, const Turned *up, double rate, Turned *own,
-                         Link *l) {
-    const HolLanes *R = own->R, omega = own->omega;
-    const HolLanes a = kind->inertia[0], b = kind->inertia[1];
-    const HolLanes half[3] = {R[0] * a[0] + R[1] * b[0] + R[2] * b[2],
-                              R[0] * b[0] + R[1] * a[1] + R[2] * b[1],
-                              R[0] * b[2] + R[1] * b[1] + R[2] * a[2]};
-    for (int k = 0; k < 3; k++)
-        l->A[k] = half[0] * R[0][k] + half[1] * R[1][k] + half[2] * R[2][k];
-    const HolLanes d = times(up->R, kind->arm), h = times(R, kind->centre);
-    own->alpha = up->alpha + cross(up->omega, R[2] * rate);
-    own->y = up->y + (cross(up->alpha, d) + cross(up->omega, cross(up->omega, d)));
-    l->z = R[2];
-    l->d = d;
-    l->centre = h;
-    l->T = (times(l->A, own->alpha) + cross(omega, times(l->A, omega))) +
-           cross(h, own->y) * kind->mass;
-    l->F = (own->y + (cross(own->alpha, h) + cross(omega, cross(omega, h)))) * kind->mass;
-}
-
 HOL_WIDE static void place_links(const HolModel *m, const HolTreeMemory *s) {
     const NowArrays *a = s->arrays;
-    Turned *turned = (Turned *)s->slots, up;
+    const Turned ground = {.R = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}},
+                           .y = -load3(m->gravity)};
     HolLanes cosine = {0}, sine = {0}; // of four links
-    turned[0] = (Turned){.R = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, .y = -load3(m->gravity)};
-    up = turned[0];
+    Turned up = ground;
     for (int i = 0; i < hol_tree_links(m); i++) {
         Link *l = &a->links[i];
         const HolTreeKind *kind = &m->tree_kinds[l->kind];
@@ -114,16 +94,18 @@ HOL_WIDE static void place_links(const HolModel *m, const HolTreeMemory *s) {
             lanes_turn(phi, &cosine, &sine);
         }
         if (!l->follows)
-            up = turned[l->up_slot];
-        const double c = cosine[lane], sn = sine[lane], rate = s->rates[i];
+            up = l->up >= 0 ? a->links[l->up].at : ground;
+        const double c = cosine[lane], sn = sine[lane];
         const HolLanes *C = kind->C, x = up.R[0] * C[0][0] + up.R[1] * C[1][0] + up.R[2] * C[2][0],
                        y = up.R[0] * C[0][1] + up.R[1] * C[1][1] + up.R[2] * C[2][1],
                        z = up.R[0] * C[0][2] + up.R[1] * C[1][2] + up.R[2] * C[2][2];
-        Turned own = {.R = {x * c + y * sn, y * c - x * sn, z}, .omega = up.omega + z * rate};
-        set_link(kind, &up, rate, &own, l);
-        if (l->gathers)
-            turned[l->slot] = own;
-        up = own;
+        const HolLanes turn = z * s->rates[i], d = times(up.R, kind->arm);
+        up = (Turned){{x * c + y * sn, y * c - x * sn, z},
+                      up.omega + turn,
+                      up.alpha + cross(up.omega, turn),
+                      up.y + (cross(up.alpha, d) + cross(up.omega, cross(up.omega, d)))};
+        l->at = up;
+        l->d = d;
     }
 }
 
@@ -144,13 +126,21 @@ HOL_INLINE void add(Inertia *to, const Inertia *a) {
 }
 
 // without its children: B alpha = alpha x h m
-HOL_INLINE Inertia own_inertia(const Link *l, double mass) {
-    const HolLanes h = l->centre * mass;
-    return (Inertia){{l->A[0], l->A[1], l->A[2]},
-                     {{0, -h[2], h[1], 0}, {h[2], 0, -h[0], 0}, {-h[1], h[0], 0, 0}},
-                     {{mass, 0, 0, 0}, {0, mass, 0, 0}, {0, 0, mass, 0}},
-                     l->T,
-                     l->F};
+HOL_INLINE Inertia own_inertia(const HolTreeKind *kind, const Turned *at) {
+    const HolLanes *R = at->R, omega = at->omega, alpha = at->alpha;
+    const HolLanes a = kind->inertia[0], b = kind->inertia[1];
+    const double mass = kind->mass;
+    const HolLanes half[3] = {R[0] * a[0] + R[1] * b[0] + R[2] * b[2],
+                              R[0] * b[0] + R[1] * a[1] + R[2] * b[1],
+                              R[0] * b[2] + R[1] * b[1] + R[2] * a[2]};
+    const HolLanes h = times(R, kind->mh);
+    Inertia f = {.B = {{0, -h[2], h[1], 0}, {h[2], 0, -h[0], 0}, {-h[1], h[0], 0, 0}},
+                 .N = {{mass, 0, 0, 0}, {0, mass, 0, 0}, {0, 0, mass, 0}}};
+    for (int k = 0; k < 3; k++)
+        f.A[k] = half[0] * R[0][k] + half[1] * R[1][k] + half[2] * R[2][k];
+    f.T = (times(f.A, alpha) + cross(omega, times(f.A, omega))) + cross(h, at->y);
+    f.F = at->y * mass + (cross(alpha, h) + cross(omega, cross(omega, h)));
+    return f;
 }
 
 // about the joint of the parent
@@ -175,15 +165,16 @@ HOL_WIDE static int to_root(const HolModel *m, const HolTreeMemory *s) {
     Inertia from = {0};
     for (int i = hol_tree_links(m) - 1; i >= 0; i--) {
         Link *l = &a->links[i];
-        Inertia f = own_inertia(l, m->tree_kinds[l->kind].mass);
+        const HolLanes z = l->at.R[2];
+        Inertia f = own_inertia(&m->tree_kinds[l->kind], &l->at);
         add(&f, &from);
         if (l->gathers) {
             add(&f, &a->seen[l->slot]);
             a->seen[l->slot] = (Inertia){0};
         }
         if (l->turns) {
-            const HolLanes Az = times(f.A, l->z), V = times(f.B, l->z), U = Az + cross(l->d, V);
-            const double u = sum3(Az * l->z), asked = sum3(f.T * l->z);
+            const HolLanes Az = times(f.A, z), V = times(f.B, z), U = Az + cross(l->d, V);
+            const double u = sum3(Az * z), asked = sum3(f.T * z);
             shift(&f, l->d);
             if (!(u > 0))
                 return 0;
@@ -207,7 +198,7 @@ HOL_WIDE static int to_root(const HolModel *m, const HolTreeMemory *s) {
             from = f;
             continue;
         }
-        if (m->tree_shapes[i].up >= 0)
+        if (l->up >= 0)
             add(&a->seen[l->up_slot], &f);
         from = (Inertia){0};
     }
@@ -229,7 +220,7 @@ HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s) {
         const double bend = l->U[3] - sum3(l->U * alpha + l->V * y);
         second[i] = bend;
         y += cross(alpha, l->d);
-        alpha += l->z * bend;
+        alpha += l->at.R[2] * bend;
         if (l->gathers)
             motion[l->slot] = (TreeMotion){alpha, y};
     }
@@ -259,11 +250,11 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
             memcpy(to, s->reach + (long)HOL_TREE_LANES * l->up_slot, sizeof to);
         add_way(to, to + 3, l->d);
         for (int k = 0; k < 3; k++)
-            to[k] += own * l->z[k];
+            to[k] += own * l->at.R[2][k];
         if (l->gathers)
             memcpy(s->reach + (long)HOL_TREE_LANES * l->slot, to, sizeof to);
         HolLanes way[3] = {to[3], to[4], to[5]};
-        add_way(to, way, l->centre);
+        add_way(to, way, times(l->at.R, m->tree_kinds[l->kind].centre));
         *most = lanes_larger(*most, lanes_larger(lanes_abs(way[0]), lanes_abs(way[1])));
         *most = lanes_larger(*most, lanes_larger(lanes_abs(way[2]), lanes_abs(own)));
     }
