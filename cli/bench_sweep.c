@@ -142,22 +142,34 @@ static void run_series(Sweep *w, const Series *s) {
     }
 }
 
-static int near_cheapest(const Sweep *w, const BenchRun *r) {
+// how much more it takes than the cheapest one, at the limit where it is nearest
+static double nearness(const Sweep *w, const BenchRun *r) {
+    double least = INFINITY;
     for (int l = 0; l < w->n_limits; l++)
-        if (bench_meets(r, &w->problem->limit[l]) && r->best <= BENCH_NEAR * w->cheapest[l])
-            return 1;
-    return 0;
+        if (bench_meets(r, &w->problem->limit[l]))
+            least = fmin(least, r->best / w->cheapest[l]);
+    return least;
 }
 
-// between a good setting and the next coarser one
+// between good settings, the nearest first, and the next coarser ones
 static void refine(Sweep *w) {
-    int n = w->n, refined = 0;
+    const int n = w->n;
+    int done[MOST_CANDIDATES] = {0};
     time_t start = time(NULL);
-    for (int i = 0; i < n && refined < MOST_REFINED; i++) {
-        const Candidate *c = &w->candidates[i];
-        if (!near_cheapest(w, &c->run))
-            continue;
-        refined++;
+    for (int refined = 0; refined < MOST_REFINED; refined++) {
+        int best = -1;
+        double least = BENCH_NEAR;
+        for (int i = 0; i < n; i++) {
+            const double near = nearness(w, &w->candidates[i].run);
+            if (!done[i] && near <= least) {
+                best = i;
+                least = near;
+            }
+        }
+        if (best < 0)
+            return;
+        done[best] = 1;
+        const Candidate *c = &w->candidates[best];
         for (int k = 1; k < BENCH_FINER; k++)
             if (w->n < MOST_CANDIDATES && time(NULL) - start <= SERIES_SECONDS)
                 try_value(w, c->series,
