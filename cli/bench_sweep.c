@@ -71,7 +71,7 @@ typedef struct Candidate {
     BenchRun run;
 } Candidate;
 
-enum { MOST_CANDIDATES = 900, SERIES_SECONDS = 100, MOST_REFINED = 24 };
+enum { MOST_CANDIDATES = 900, SERIES_SECONDS = 100, MOST_REFINED = 40 };
 
 typedef struct Sweep {
     const BenchProblem *problem;

@@ -57,6 +57,11 @@ static size_t now_size(const HolModel *m, int order) {
     return lay_out(m, NULL, &none);
 }
 
+static void forget_seen(const HolModel *m, const NowArrays *a) {
+    for (int i = 0; i < m->n_tree_slots; i++)
+        a->seen[i] = (Inertia){0};
+}
+
 static void now_memory(const HolModel *m, HolTreeMemory *s) {
     NowArrays *a = s->arrays;
     (void)lay_out(m, s->arrays, a);
@@ -72,8 +77,7 @@ static void now_memory(const HolModel *m, HolTreeMemory *s) {
         if (l->up >= 0 && l->up != i - 1)
             a->links[l->up].gathers = 1;
     }
-    for (int i = 0; i < m->n_tree_slots; i++)
-        a->seen[i] = (Inertia){0};
+    forget_seen(m, a);
 }
 
 // ---- places and velocities ----
@@ -176,8 +180,10 @@ HOL_WIDE static int to_root(const HolModel *m, const HolTreeMemory *s) {
             const HolLanes Az = times(f.A, z), V = times(f.B, z), U = Az + cross(l->d, V);
             const double u = sum3(Az * z), asked = sum3(f.T * z);
             shift(&f, l->d);
-            if (!(u > 0))
+            if (!(u > 0)) {
+                forget_seen(m, a);
                 return 0;
+            }
             const double inverse = 1 / u, tau = l->driven ? hol_tree_drive(m, s, i, 0) : 0,
                          v = (tau - asked) * inverse;
             const HolLanes b = U * inverse, c = V * inverse;

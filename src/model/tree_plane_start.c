@@ -99,8 +99,12 @@ void hol_plane_sum_angles(const HolModel *m, const HolTreeMemory *s) {
             theta = turns[l->up_slot][0];
             omega = turns[l->up_slot][1];
         }
-        turns[l->slot][0] = *number(a->bodies, BODY, i, THETA) = theta += shape->angle + s->x[i];
-        turns[l->slot][1] = *number(a->records, GROUP / HOL_LANES, i, 0) = omega += s->rates[i];
+        *number(a->bodies, BODY, i, THETA) = theta += shape->angle + s->x[i];
+        *number(a->records, GROUP / HOL_LANES, i, 0) = omega += s->rates[i];
+        if (l->kept) {
+            turns[l->slot][0] = theta;
+            turns[l->slot][1] = omega;
+        }
     }
 }
 
