@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include "tree_random.h"
+
 // an arm of three links, a branch with a plate fixed to it; two joints name the outer body first
 static const char tree[] =
     "holonom: 1\n"
@@ -165,8 +167,8 @@ static void test_residuals(void **state) {
 }
 
 // x'' of a fresh series at a place on the way of another, where that says x and x'
-static void second_at(const HolProblem *p, void *work, void *series, void *fresh, double t,
-                      double h, double *out) {
+static void second_at(const HolProblem *p, void *series, void *fresh, double t, double h,
+                      double *out) {
     const HolTreeSeries *s = p->tree_series;
     double x[16], rate[16];
     s->eval(p, series, 12, h, NULL, x, rate, out);
@@ -181,29 +183,6 @@ static void second_at(const HolProblem *p, void *work, void *series, void *fresh
     s->begin(p, fresh, NULL, NULL, alone);
     if (!(difference(alone, out, p->n_tree) < 1e-12 * size))
         fail_msg("%g of %g", difference(alone, out, p->n_tree), size);
-    // and in memory for nothing else
-    HolArena arena = {0};
-    void *now = hol_arena_alloc(&arena, s->size(p, 1));
-    s->memory(p, work, now, 1);
-    for (int times = 0; times < 2; times++) { // (also after a place that is none)
-        const double last = x[p->n_tree - 1];
-        x[p->n_tree - 1] = NAN;
-        if (times && s->accelerate(p, now, t + h, x, rate)) {
-            s->begin(p, now, NULL, NULL, alone);
-            if (isfinite(alone[0]))
-                fail_msg("%g", alone[0]);
-        }
-        x[p->n_tree - 1] = last;
-        assert_true(s->accelerate(p, now, t + h, x, rate));
-        s->begin(p, now, NULL, NULL, alone);
-        if (!(difference(alone, out, p->n_tree) < 1e-12 * size))
-            fail_msg("now: %g of %g", difference(alone, out, p->n_tree), size);
-    }
-    double off[2], off_now[2];
-    s->reach(p, fresh, rate, out, off);
-    s->reach(p, now, rate, out, off_now);
-    assert_true(difference(off, off_now, 2) < 1e-12 * (1 + off[0] + off[1]));
-    hol_arena_free(&arena);
 }
 
 // x'' of the series against that of the equations on its way, as differences of first and second
@@ -227,9 +206,9 @@ static void test_differences(void **state) {
     assert_true(s->start(p, series, t, x, rate));
     for (int k = 0; k < 12; k++)
         s->order(p, series, k);
-    second_at(p, r.sim->work, series, fresh, t, 0, now);
-    second_at(p, r.sim->work, series, fresh, t, e, ahead);
-    second_at(p, r.sim->work, series, fresh, t, -e, behind);
+    second_at(p, series, fresh, t, 0, now);
+    second_at(p, series, fresh, t, e, ahead);
+    second_at(p, series, fresh, t, -e, behind);
     // x'' at +-e by the series alone gives its own coefficients
     for (int i = 0; i < n; i++) {
         const double first = (ahead[i] - behind[i]) / (2 * e),
@@ -581,57 +560,6 @@ static HolModel *large_tree(int links, int plane) {
     free(text);
     free(place);
     return m;
-}
-
-static double random_part(unsigned *state) {
-    *state = *state * 1664525u + 1013904223u;
-    return (double)(*state >> 8) / 16777216.0;
-}
-
-// chains that branch, with fixed joints and springs among them, from two to 28 links
-static void write_random(char *text, size_t size, unsigned *seed, int n, int spatial) {
-    const double g[] = {random_part(seed), -9.81, random_part(seed)};
-    size_t at = 0;
-    int springs[32], n_springs = 0;
-#define WRITE(...) at += (size_t)snprintf(text + at, size - at, __VA_ARGS__)
-    WRITE("holonom: 1\nspace: %s\n", spatial ? "spatial" : "planar");
-    WRITE(spatial ? "gravity: [%g, %g, %g]\nbodies:\n" : "gravity: [%g, %g]\nbodies:\n", g[0], g[1],
-          g[2]);
-    for (int i = 1; i <= n; i++) {
-        const double x = i * 0.3, y = random_part(seed), z = random_part(seed),
-                     m = 0.5 + random_part(seed);
-        if (spatial)
-            WRITE("- {name: b%d, mass: %g, inertia: [%g, %g, %g], position: [%g, %g, %g]}\n", i, m,
-                  0.1 * m, 0.12 * m, 0.15 * m, x, y, z);
-        else
-            WRITE("- {name: b%d, mass: %g, inertia: %g, position: [%g, %g]}\n", i, m, 0.1 * m, x,
-                  y);
-    }
-    WRITE("joints:\n");
-    for (int i = 1; i <= n; i++) {
-        const int up = random_part(seed) < 0.75 ? i - 1 : (int)(random_part(seed) * i);
-        char parent[16] = "ground";
-        const double x = i * 0.3 - 0.15 * random_part(seed), y = random_part(seed),
-                     z = random_part(seed);
-        const char *type = random_part(seed) < 0.1 ? "fixed" : "revolute";
-        if (up)
-            snprintf(parent, sizeof parent, "b%d", up);
-        WRITE("- {name: j%d, type: %s, bodies: [%s, b%d], at: [%g, %g", i, type, parent, i, x, y);
-        if (spatial && type[0] == 'r')
-            WRITE(", %g], axis: [%g, %g, 1]}\n", z, random_part(seed), random_part(seed));
-        else if (spatial)
-            WRITE(", %g]}\n", z);
-        else
-            WRITE("]}\n");
-        if (type[0] == 'r' && random_part(seed) < 0.2)
-            springs[n_springs++] = i;
-    }
-    WRITE(n_springs ? "forces:\n" : "");
-    for (int i = 0; i < n_springs; i++)
-        WRITE(
-            "- {name: k%d, type: torsion_spring_damper, joint: j%d, stiffness: 3, damping: 0.1}\n",
-            i, springs[i]);
-#undef WRITE
 }
 
 // joint coordinates against the constrained bodies, series and Runge-Kutta

@@ -71,6 +71,7 @@ typedef struct HolTreeMemory {
     HolLanes *slots; // scratch, HOL_TREE_LANES a slot
     HolLanes *reach; // the same for `reach` and `sizes`, which may run beside `state`
     void *arrays;    // TreeArrays of tree_arrays.h, in the plane those of tree_plane.h
+    void *series;    // the same for m->tree_form, where `form` is another
 } HolTreeMemory;
 
 // bodies at x, x', x''; residual: what they leave of the constraints on the three levels
@@ -128,7 +129,8 @@ typedef struct HolTreeForm {
     // velocities of the start, then the factors; 0: a joint without inertia
     int (*start)(const HolModel *m, HolTreeMemory *s);
     void (*order)(const HolModel *m, HolTreeMemory *s, int k); // coefficient k of x''
-    // coefficient 0 without all that others would need; NULL: by start and order
+    // coefficient 0 without all that others would need (-1: too many digits would be lost); NULL:
+    // by start and order
     int (*accelerate)(const HolModel *m, HolTreeMemory *s);
     // largest turn and way that small turns x and y of the joints make (first two lanes; y may be
     // NULL), or, with x NULL, coefficients first .. first+3 of the angles

@@ -12,9 +12,13 @@
 //   phi'' = v - (U alpha_p + V y_p)/u,   v = (tau - z T)/u,
 // so that the parent sees U U^T/u, V U^T/u, V V^T/u less, U v and V v more. (This order, first the
 // joint, then the hinge, does not wait for 1/u.)
+// Hinges with little inertia beside what turns across them, as of a long shaft, lose digits here,
+// which has no axes of theirs: the series keep them (THIN).
 // A walk from the root (places, velocities, accelerations without phi''), one to it, one back.
 #include "math/lanes_turn.h"
 #include "model/tree_arrays.h"
+
+static const double THIN = 1e-5; // of all that hangs on a hinge
 
 typedef struct Inertia {
     HolLanes A[3], B[3], N[3]; // columns
@@ -165,7 +169,7 @@ HOL_INLINE void shift(Inertia *f, HolLanes d) {
     f->T += cross(d, f->F);
 }
 
-// 0: a joint without inertia
+// 0: a joint without inertia, -1: one whose inertia is hardly to be seen beside that across it
 HOL_WIDE static int to_root(const HolModel *m, const HolTreeMemory *s) {
     const NowArrays *a = s->arrays;
     Inertia from = {0};
@@ -180,11 +184,12 @@ HOL_WIDE static int to_root(const HolModel *m, const HolTreeMemory *s) {
         }
         if (l->turns) {
             const HolLanes Az = times(f.A, z), V = times(f.B, z), U = Az + cross(l->d, V);
-            const double u = sum3(Az * z), asked = sum3(f.T * z);
+            const double u = sum3(Az * z), asked = sum3(f.T * z),
+                         across = f.A[0][0] + f.A[1][1] + f.A[2][2];
             shift(&f, l->d);
-            if (!(u > 0)) {
+            if (!(u > THIN * across)) {
                 forget_seen(m, a);
-                return 0;
+                return u > 0 ? -1 : 0;
             }
             const double inverse = 1 / u, tau = l->driven ? hol_tree_drive(m, s, i, 0) : 0,
                          v = (tau - asked) * inverse;
@@ -236,10 +241,10 @@ HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s) {
 
 static int now_accelerate(const HolModel *m, HolTreeMemory *s) {
     place_links(m, s);
-    if (!to_root(m, s))
-        return 0;
-    from_root(m, s);
-    return 1;
+    const int found = to_root(m, s);
+    if (found > 0)
+        from_root(m, s);
+    return found;
 }
 
 // ---- what small turns do ----

@@ -39,6 +39,9 @@ static size_t lay_out_all(const HolModel *m, int order, char *at, HolTreeMemory 
     // (and room for what four lanes read behind the last link)
     s->rates = hol_tree_lay_out(&at, &size, (size_t)hol_tree_stride(m) * series + sizeof(HolLanes));
     s->arrays = hol_tree_lay_out(&at, &size, form_of(m, order)->size(m, order));
+    s->series = form_of(m, order) == m->tree_form
+                    ? NULL
+                    : hol_tree_lay_out(&at, &size, m->tree_form->size(m, order));
     s->slots = hol_tree_lay_out(&at, &size, slots);
     s->reach = hol_tree_lay_out(&at, &size, slots);
     s->given = hol_tree_lay_out(&at, &size, laws ? (size_t)m->n_active_slots * series : 0);
@@ -125,16 +128,21 @@ static int series_accelerate(const HolProblem *p, void *memory, double t, const 
                              const double *rate) {
     const HolModel *m = model_of(p);
     HolTreeMemory *s = memory;
-    if (!s->form->accelerate) {
-        const int has_inertia = series_start(p, memory, t, x, rate);
-        if (has_inertia)
-            series_order(p, memory, 0);
-        return has_inertia;
+    if (s->form->accelerate) {
+        set_start(m, s, t, x, rate);
+        if (m->n_tree_laws)
+            laws_order(m, s, 0);
+        const int found = s->form->accelerate(m, s);
+        if (found >= 0)
+            return found;
+        s->form = m->tree_form; // from now on
+        s->arrays = s->series;
+        s->form->memory(m, s);
     }
-    set_start(m, s, t, x, rate);
-    if (m->n_tree_laws)
-        laws_order(m, s, 0);
-    return s->form->accelerate(m, s);
+    const int has_inertia = series_start(p, memory, t, x, rate);
+    if (has_inertia)
+        series_order(p, memory, 0);
+    return has_inertia;
 }
 
 static void series_sizes(const HolProblem *p, void *memory, int first, double out[4]) {
