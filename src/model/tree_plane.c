@@ -86,7 +86,8 @@ static int plane_start(const HolModel *m, HolTreeMemory *s) {
 HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int k) {
     const Arrays *a = arrays_of(s);
     double *all = (double *)a->known, fx_next = 0, fy_next = 0, t_next = 0;
-    for (int i = hol_tree_links(m) - 1; i >= 0; i--) {
+    const int links = hol_tree_links(m);
+    for (int i = links - 1; i >= 0; i--) {
         const Link *l = &a->links[i];
         const double *h = number(a->hinges, HINGE, i, 0);
         const double bx = h[BX * HOL_LANES], by = h[BY * HOL_LANES], bE = h[BE * HOL_LANES];
@@ -100,9 +101,12 @@ HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int k) {
                  (l->turns ? tau : t);
         if (!l->follows) {
             double *up = all + l->up_at;
-            up[FX] += fx_next;
-            up[FY] += fy_next;
-            up[T] += t_next;
+            if (l->up <
+                links) { // (the ground, whose place may be among the last four, stands still)
+                up[FX] += fx_next;
+                up[FY] += fy_next;
+                up[T] += t_next;
+            }
             fx_next = fy_next = t_next = 0;
         }
     }

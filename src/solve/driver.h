@@ -15,6 +15,7 @@ struct HolSimDriver {
     int restart;   // a stop time was hit: start again behind it
     double origin; // fixed step: x.t = origin + k step
     long k;
+    int off_grid;       // fixed step: x.t is beyond that, where a kink ended a step
     double usual;       // fixed step: smoothed pivot growth of the accepted positions
     double *stop_times; // copy, ascending
     int n_stop_times, next_stop;

@@ -270,6 +270,8 @@ HolView hol_sim_view(const HolSim *s) {
 
 HolStats hol_sim_stats(const HolSim *s) {
     HolStats stats = s->stats;
+    if (stats.h_min == 0) // all were cut to hit a time
+        stats.h_min = stats.h_max;
     const HolKkt *systems[2] = {s->mass, s->implicit};
     for (int i = 0; i < 2; i++) {
         if (!systems[i])

@@ -92,7 +92,8 @@ static HolStatus restart_run(HolSim *s, HolError *err) {
 // `count` steps of the grid at once
 static Attempt plan_fixed(HolSim *s, double target, int count) {
     struct HolSimDriver *d = s->driver;
-    double h = count * s->o.step, t1 = d->origin + (double)(d->k + count) * s->o.step;
+    const double t1 = d->origin + (double)(d->k + count) * s->o.step;
+    const double h = d->off_grid ? t1 - s->x.t : count * s->o.step;
     double tiny = 1e-9 * h + 8 * DBL_EPSILON * fabs(t1);
     Attempt a = {h, h, t1, 0, count};
     if (t1 >= target - tiny) {
@@ -136,8 +137,12 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
         s->stats.h_max = h;
     if (!shortened && (s->stats.h_min == 0 || h < s->stats.h_min))
         s->stats.h_min = h;
-    if (!d->adaptive) {
+    if (!d->adaptive && result->h_used > 0) { // on to the next point of the grid that is not here
+        d->k = (long)floor((s->x.t - d->origin) / s->o.step + 1e-6);
+        d->off_grid = 1;
+    } else if (!d->adaptive) {
         d->k += a->count;
+        d->off_grid = 0;
         if (a->last && (a->h != a->count * s->o.step || at_stop)) {
             d->origin = s->x.t;
             d->k = 0;
