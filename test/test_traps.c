@@ -21,8 +21,8 @@ typedef struct Ended {
     HolError err;
 } Ended;
 
-static Ended run_text(const char *text, const char *method, const char *tolerance) {
-    HolSetting set[] = {{"method", method}, {"tolerance", tolerance}};
+static Ended run_with(const char *text, const char *method, const char *name, const char *value) {
+    HolSetting set[] = {{"method", method}, {name, value}};
     HolSimOptions o;
     Ended r = {0};
     if (hol_model_parse(text, strlen(text), "trap.yaml", set, 2, &r.m, &o, &r.err) ||
@@ -30,6 +30,10 @@ static Ended run_text(const char *text, const char *method, const char *toleranc
         fail_msg("%s: %s", method, r.err.text);
     r.status = hol_sim_advance(r.s, o.end, &r.err);
     return r;
+}
+
+static Ended run_text(const char *text, const char *method, const char *tolerance) {
+    return run_with(text, method, "tolerance", tolerance);
 }
 
 static void end(Ended *r) {
@@ -473,6 +477,56 @@ static void not_a_time(void **state) {
     end(&r);
 }
 
+// a wheel that is accelerated by 2 1/s^2 up to a time between two steps, then braked by it
+static void fixed_steps_meet_a_kink(void **state) {
+    (void)state;
+    static const char text[] =
+        "holonom: 1\nspace: planar\nbodies: [{name: w, mass: 1, inertia: 0.5}]\n"
+        "joints: [{name: j, type: revolute, bodies: [ground, w], at: [0, 0]}]\n"
+        "forces: [{type: torque, joint: j, value: \"if(time<0.473,1,-1)\"}]\n"
+        "simulation: {end: 1}\n";
+    static const char *const steps[] = {"0.1", "0.03", "0.473", "0.01"};
+    const double rest = 1 - 0.473, exact = 0.473 * 0.473 + 2 * 0.473 * rest - rest * rest;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        Ended r = run_with(text, "taylor", "step", steps[i]);
+        if (r.status || hol_sim_time(r.s) != 1)
+            fail_msg("step %s: %s", steps[i], r.err.text);
+        const double off = hol_sim_view(r.s).q[2] - exact;
+        if (!(fabs(off) < 1e-9))
+            fail_msg("step %s: %g off", steps[i], off);
+        end(&r);
+    }
+}
+
+// two trees on the ground, of five links together, one of them on a spring away from the origin
+static void driven_roots(void **state) {
+    (void)state;
+    static const char text[] = "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"
+                               "  - {name: a, mass: 1, inertia: 0.1, position: [0.5, 0]}\n"
+                               "  - {name: b, mass: 1, inertia: 0.1, position: [3.5, 0]}\n"
+                               "  - {name: c, mass: 1, inertia: 0.1, position: [4.5, 0]}\n"
+                               "  - {name: d, mass: 1, inertia: 0.1, position: [5.5, 0]}\n"
+                               "  - {name: e, mass: 1, inertia: 0.1, position: [6.5, 0]}\n"
+                               "joints:\n"
+                               "  - {name: ja, type: revolute, bodies: [ground, a], at: [0, 0]}\n"
+                               "  - {name: jb, type: revolute, bodies: [ground, b], at: [3, 0]}\n"
+                               "  - {name: jc, type: revolute, bodies: [b, c], at: [4, 0]}\n"
+                               "  - {name: jd, type: revolute, bodies: [c, d], at: [5, 0]}\n"
+                               "  - {name: je, type: revolute, bodies: [d, e], at: [6, 0]}\n"
+                               "forces: [{type: torsion_spring_damper, joint: jb, stiffness: 10}]\n"
+                               "simulation: {end: 1}\n";
+    Ended one = run_text(text, "taylor", "1e-10"), other = run_text(text, "rk853", "1e-11");
+    assert_true(!one.status && !other.status);
+    const HolStats stats = hol_sim_stats(one.s);
+    assert_true(stats.energy_max_drift < 1e-7 && stats.rejected == 0);
+    const HolView x = hol_sim_view(one.s), y = hol_sim_view(other.s);
+    for (int i = 0; i < x.nq; i++)
+        if (!(fabs(x.q[i] - y.q[i]) < 1e-8))
+            fail_msg("q[%d]: %.12g and %.12g", i, x.q[i], y.q[i]);
+    end(&one);
+    end(&other);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steady_rotation),    cmocka_unit_test(whole_turns_in_a_step),
@@ -483,7 +537,8 @@ int main(void) {
         cmocka_unit_test(rows_between_steps), cmocka_unit_test(third_derivative),
         cmocka_unit_test(not_a_time),         cmocka_unit_test(no_series_at_the_start),
         cmocka_unit_test(refused_at_once),    cmocka_unit_test(work_between_steps),
-        cmocka_unit_test(rows_are_free),
+        cmocka_unit_test(rows_are_free),      cmocka_unit_test(fixed_steps_meet_a_kink),
+        cmocka_unit_test(driven_roots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
