@@ -527,6 +527,48 @@ static void driven_roots(void **state) {
     end(&other);
 }
 
+static void expect_drift(const char *text, const char *method, const char *name, const char *value,
+                         double most) {
+    Ended r = run_with(text, method, name, value);
+    if (r.status)
+        fail_msg("%s: %s", method, r.err.text);
+    const HolStats stats = hol_sim_stats(r.s);
+    if (!(stats.energy_max_drift < most && fabs(stats.work) > 0.1))
+        fail_msg("%s: drift %g, work %g", method, stats.energy_max_drift, stats.work);
+    end(&r);
+}
+
+// a torque that jumps at a stop time works on either side with its own value
+static void work_at_stop_times(void **state) {
+    (void)state;
+    static const char text[] =
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+        "bodies: [{name: r, mass: 1, inertia: 0.08, position: [0.5, 0]}]\n"
+        "joints: [{name: j, type: revolute, bodies: [ground, r], at: [0, 0]}]\n"
+        "forces: [{type: torque, joint: j, value: \"if(time<0.5,1,-1)\"}]\n"
+        "simulation: {end: 1, stop_times: [0.5]}\n";
+    expect_drift(text, "bdf", "tolerance", "1e-9", 1e-6);
+    expect_drift(text, "explicit5", "step", "1e-3", 1e-8);
+    expect_drift(text, "hht", "step", "1e-3", 1e-4);
+    expect_drift(text, "dae-alpha", "step", "5e-4", 1e-4);
+}
+
+// a drive works with its own effort inside long steps, too
+static void work_of_drives(void **state) {
+    (void)state;
+    static const char text[] = "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"
+                               "  - {name: a, mass: 1, inertia: 0.08, position: [0.5, 0]}\n"
+                               "  - {name: b, mass: 1, inertia: 0.08, position: [1.5, 0]}\n"
+                               "joints:\n"
+                               "  - {name: ja, type: revolute, bodies: [ground, a], at: [0, 0]}\n"
+                               "  - {name: jb, type: revolute, bodies: [a, b], at: [1, 0]}\n"
+                               "motions: [{name: m, joint: ja, value: \"2*time^2\"}]\n"
+                               "simulation: {end: 1.5}\n";
+    expect_drift(text, "radau", "tolerance", "1e-6", 1e-6);
+    expect_drift(text, "radau", "tolerance", "1e-10", 1e-9);
+    expect_drift(text, "explicit5", "tolerance", "1e-8", 1e-5);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steady_rotation),    cmocka_unit_test(whole_turns_in_a_step),
@@ -538,7 +580,8 @@ int main(void) {
         cmocka_unit_test(not_a_time),         cmocka_unit_test(no_series_at_the_start),
         cmocka_unit_test(refused_at_once),    cmocka_unit_test(work_between_steps),
         cmocka_unit_test(rows_are_free),      cmocka_unit_test(fixed_steps_meet_a_kink),
-        cmocka_unit_test(driven_roots),
+        cmocka_unit_test(driven_roots),       cmocka_unit_test(work_at_stop_times),
+        cmocka_unit_test(work_of_drives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

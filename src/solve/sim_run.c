@@ -152,11 +152,11 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
         s->stepper->accepted(s);
     if (s->p->accept && !s->turns_counted)
         s->p->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
-    hol_track_step(s, result);
     if (at_stop) {
         d->restart = 1;
         d->next_stop++;
     }
+    hol_track_step(s, result);
 }
 
 // try a step; HOL_OK also when the error is too large

@@ -7,7 +7,9 @@
 // integrated by Simpson's rule (or the stepper's number of Gauss nodes) on the dense output.
 #include "base/team.h"
 #include "solve/driver.h"
+#include "solve/project.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -187,10 +189,20 @@ static double work_by_nodes(HolSim *s, double theta, int n) {
     return part * (s->x.t - s->prev.t) * sum;
 }
 
+// does some constraint move with time?
+static int is_driven(HolSim *s, const HolState *x) {
+    if (!s->m)
+        return 0;
+    s->p->velocity_rhs(s->p, s->work, x->t, x->q, s->g);
+    return hol_max_abs(s->g, s->m) > 0;
+}
+
 static double work_of_step(HolSim *s, double power0, double power1) {
     if (s->stepper->quadrature > 0)
         return work_by_nodes(s, 0, s->stepper->quadrature);
     hol_sim_dense(s, 0.5, &s->mid);
+    if (is_driven(s, &s->mid)) // multipliers between those of the ends are not those of the drives
+        hol_report(s, &s->mid);
     return (s->x.t - s->prev.t) * (power0 + 4 * power_at(s, &s->mid) + power1) / 6;
 }
 
@@ -266,6 +278,16 @@ void hol_track_start(HolSim *s) {
     s->energy_start = s->stats.energy_initial = s->stats.energy_final = d->energy;
 }
 
+// at the end of the step; forces may jump at a stop time: on this side of it
+static double power_before(HolSim *s) {
+    const struct HolSimDriver *d = s->driver;
+    HolState end = s->x;
+    if (!d->restart)
+        return d->power;
+    end.t -= 4 * DBL_EPSILON * fmax(fabs(end.t), end.t - s->prev.t);
+    return power_at(s, &end);
+}
+
 void hol_track_step(HolSim *s, const HolStepResult *result) {
     struct HolSimDriver *d = s->driver;
     update_scales(s);
@@ -275,7 +297,7 @@ void hol_track_step(HolSim *s, const HolStepResult *result) {
     double power0 = d->power;
     d->energy = energy_at(s, &s->x, &d->power);
     if (s->p->has_power) {
-        d->step_work = result->has_work ? result->work : work_of_step(s, power0, d->power);
+        d->step_work = result->has_work ? result->work : work_of_step(s, power0, power_before(s));
         s->stats.work += d->step_work;
     }
     s->stats.energy_final = d->energy;

@@ -345,4 +345,5 @@ const HolStepper hol_stepper_radau = {
     .dense = dense,
     .adaptive = 1,
     .over_kinks = 1,
+    .quadrature = 5, // where the stages do not do it (add_work)
 };
