@@ -11,7 +11,7 @@ static double random_part(unsigned *state) {
     return (double)(*state >> 8) / 16777216.0;
 }
 
-// chains that branch, with fixed joints and springs among them, from two to 28 links
+// chains that branch, on one root or several, with fixed joints and springs among them
 static void write_random(char *text, size_t size, unsigned *seed, int n, int spatial) {
     const double g[] = {random_part(seed), -9.81, random_part(seed)};
     size_t at = 0;
@@ -32,7 +32,9 @@ static void write_random(char *text, size_t size, unsigned *seed, int n, int spa
     }
     WRITE("joints:\n");
     for (int i = 1; i <= n; i++) {
-        const int up = random_part(seed) < 0.75 ? i - 1 : (int)(random_part(seed) * i);
+        const int up = random_part(seed) < 0.6   ? i - 1
+                       : random_part(seed) < 0.3 ? 0
+                                                 : (int)(random_part(seed) * i);
         char parent[16] = "ground";
         const double x = i * 0.3 - 0.15 * random_part(seed), y = random_part(seed),
                      z = random_part(seed);
@@ -46,7 +48,7 @@ static void write_random(char *text, size_t size, unsigned *seed, int n, int spa
             WRITE(", %g]}\n", z);
         else
             WRITE("]}\n");
-        if (type[0] == 'r' && random_part(seed) < 0.2)
+        if (type[0] == 'r' && random_part(seed) < 0.4)
             springs[n_springs++] = i;
     }
     WRITE(n_springs ? "forces:\n" : "");
