@@ -100,9 +100,8 @@ HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int k) {
         t_next = (h[EX * HOL_LANES] * fx + h[EY * HOL_LANES] * fy + bE * tau) - bE * t +
                  (l->turns ? tau : t);
         if (!l->follows) {
-            double *up = all + l->up_at;
-            if (l->up <
-                links) { // (the ground, whose place may be among the last four, stands still)
+            double *up = all + l->up_at; // (of the ground it may be among the last four)
+            if (l->up < links) {
                 up[FX] += fx_next;
                 up[FY] += fy_next;
                 up[T] += t_next;
