@@ -56,7 +56,7 @@ const BenchProblem bench_problems[] = {
         .limit = {{5e-5, 0.02, 0.2}, {5e-7, 0.02, 0}},
         .peer = "A01",
         .peer_last = {0.275087462576, -0.961419205099, 0},
-        .published = "637 OpenSim 3.2, 37 Exudyn, 59800 simEngine3D",
+        .published = "637 OpenSim 3.2, 37 Exudyn, 59800 simEngine3D, 39 Chrono 10",
     },
     {
         .name = "A02",
@@ -68,7 +68,8 @@ const BenchProblem bench_problems[] = {
         .error = BENCH_FOUR_BAR,
         .limit = {{0.1, 0.2, 0.4}, {1e-3, 0.02, 0.8}, {1e-8, 1e-5, 1.5}},
         .peer = "A02",
-        .published = "400 C code of the tangent-space paper, 455 OpenSim 3.2, 78 Exudyn (4 s)",
+        .published =
+            "400 C code of the tangent-space paper, 455 OpenSim 3.2, 78 Exudyn (4 s), 34 Chrono 10",
     },
     {
         .name = "A03",
@@ -98,7 +99,7 @@ const BenchProblem bench_problems[] = {
         .peer = "A04",
         .peer_option = "thin",
         .peer_last = {0.999264610, -0.999999730, -0.000735120},
-        .published = "357 C code of the tangent-space paper, 258 OpenSim 3.2",
+        .published = "357 C code of the tangent-space paper, 258 OpenSim 3.2, 32 Chrono 10",
     },
     {
         .name = "A05",
