@@ -400,3 +400,10 @@ void hol_residuals(HolSim *s, const HolState *x, double *position, double *veloc
     if (worst)
         *worst = row;
 }
+
+int hol_moves_with_time(HolSim *s, const HolState *x) {
+    if (!s->m)
+        return 0;
+    s->p->velocity_rhs(s->p, s->work, x->t, x->q, s->g);
+    return hol_max_abs(s->g, s->m) > 0;
+}

@@ -73,6 +73,9 @@ static inline double hol_larger(double a, double b) {
     return a >= b || a != a ? a : b;
 }
 
+// does some constraint?
+int hol_moves_with_time(HolSim *s, const HolState *x);
+
 static inline double hol_max_abs(const double *x, int n) {
     double largest = 0;
     for (int i = 0; i < n; i++) {

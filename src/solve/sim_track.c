@@ -189,21 +189,17 @@ static double work_by_nodes(HolSim *s, double theta, int n) {
     return part * (s->x.t - s->prev.t) * sum;
 }
 
-// does some constraint move with time?
-static int is_driven(HolSim *s, const HolState *x) {
-    if (!s->m)
-        return 0;
-    s->p->velocity_rhs(s->p, s->work, x->t, x->q, s->g);
-    return hol_max_abs(s->g, s->m) > 0;
-}
-
 static double work_of_step(HolSim *s, double power0, double power1) {
     if (s->stepper->quadrature > 0)
         return work_by_nodes(s, 0, s->stepper->quadrature);
+    const HolState *middle = &s->mid;
     hol_sim_dense(s, 0.5, &s->mid);
-    if (is_driven(s, &s->mid)) // multipliers between those of the ends are not those of the drives
-        hol_report(s, &s->mid);
-    return (s->x.t - s->prev.t) * (power0 + 4 * power_at(s, &s->mid) + power1) / 6;
+    if (hol_moves_with_time(s, &s->mid)) { // a line between multipliers is too rough for drives
+        hol_state_copy(s, &s->out, &s->mid);
+        hol_report(s, &s->out);
+        middle = &s->out;
+    }
+    return (s->x.t - s->prev.t) * (power0 + 4 * power_at(s, middle) + power1) / 6;
 }
 
 double hol_work_left(HolSim *s, double t) {

@@ -167,8 +167,7 @@ static int is_driven(HolSim *s) {
     HolDaeAlpha *m = s->method;
     if (m->driven)
         return 1;
-    s->p->velocity_rhs(s->p, s->work, s->next.t, s->next.q, s->g);
-    m->driven = hol_max_abs(s->g, s->m) > 0;
+    m->driven = hol_moves_with_time(s, &s->next);
     return m->driven;
 }
 

@@ -266,10 +266,8 @@ static void increment(HolSim *s) {
 // 1 from the first step on in which a constraint moves with time
 static int is_driven(HolSim *s) {
     HolIndex3 *m = s->method;
-    if (m->driven || !s->m)
-        return m->driven;
-    s->p->velocity_rhs(s->p, s->work, s->next.t, s->next.q, s->g);
-    m->driven = hol_max_abs(s->g, s->m) > 0;
+    if (!m->driven)
+        m->driven = hol_moves_with_time(s, &s->next);
     return m->driven;
 }
 
