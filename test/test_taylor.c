@@ -97,15 +97,19 @@ static void observed_order(void **state) {
 }
 
 // crank angle of Andrews' mechanism at 0.03 s
-static double crank(const char *order, const char *tolerance) {
-    const char *set[] = {"method", "taylor", "method.order", order, "tolerance", tolerance};
+static double crank_by(const char **set, int n) {
     Run r;
-    open_run(&r, "models/andrews.yaml", set, 3);
+    open_run(&r, "models/andrews.yaml", set, n);
     finish(&r);
     double angle = hol_sim_view(r.sim).q[2];
     assert_string_equal(hol_model_body_name(r.model, 0), "K1");
     close_run(&r);
     return angle;
+}
+
+static double crank(const char *order, const char *tolerance) {
+    const char *set[] = {"method", "taylor", "method.order", order, "tolerance", tolerance};
+    return crank_by(set, 3);
 }
 
 static void andrews_to_round_off(void **state) {
@@ -114,6 +118,8 @@ static void andrews_to_round_off(void **state) {
     assert_true(fabs(a - 15.81077119515) < 1e-11); // two independent codes agree to these digits
     assert_true(fabs(a - b) < 1e-12);
     assert_true(fabs(a - c) < 2e-12);
+    const char *other[] = {"method", "rk853", "tolerance", "1e-14"};
+    assert_true(fabs(a - crank_by(other, 2)) < 1e-12);
     // the error follows the tolerance
     assert_true(fabs(crank("0", "1e-6") - a) < 3e-2);
     assert_true(fabs(crank("0", "1e-9") - a) < 3e-5);
