@@ -202,8 +202,16 @@ typedef struct HolMethodOptions {
                       ///< (achieved error follows the tolerance); bdf: state (default), position
 } HolMethodOptions;
 
+/// What the error of a step is compared with (`simulation: {error: ..}`).
+typedef struct HolErrorOptions {
+    double relative; ///< in place of the tolerance; 0: the tolerance
+    double absolute; ///< errors below are no errors [m, rad, m/s, rad/s]; 0: from the model's size
+    int velocities;  ///< 1: those of velocities count
+} HolErrorOptions;
+
 typedef struct HolSimOptions {
     HolMethodOptions method;
+    HolErrorOptions error;
     double start, end;                       ///< [s]
     double step;                             ///< fixed step; 0 or NAN: error-controlled
     double tolerance;                        ///< local error tolerance when step is not given
@@ -282,6 +290,13 @@ typedef struct HolPattern {
 typedef struct HolProblem HolProblem;
 typedef struct HolTeam HolTeam; ///< threads of one run (of the library's own problems)
 
+/// What positions and velocities of bodies are measured by, as reciprocals: bodies of a model by
+/// number (0: the ground), velocity coordinates of a C user's problem (place and speed alone).
+typedef struct HolBodyScales {
+    double *place, *angle; ///< 1/m (or 1/unit of a scalar coordinate), 1/rad
+    double *speed, *rate;
+} HolBodyScales;
+
 /// Taylor series of the motion of a tree in its joint coordinates x.
 typedef struct HolTreeSeries {
     /// Bytes for `order` coefficients of x'', and their layout (once). 1: for `accelerate` and
@@ -294,11 +309,12 @@ typedef struct HolTreeSeries {
     /// x'' at x, x', without a series: read it by `begin`. 0: as of `start`.
     int (*accelerate)(const HolProblem *p, void *memory, double t, const double *x,
                       const double *rate);
-    /// How far bodies move and turn by coefficients first .. first+3 of x; by two small changes of
-    /// x (the second one may be NULL).
-    void (*sizes)(const HolProblem *p, void *memory, int first, double out[4]);
-    void (*reach)(const HolProblem *p, void *memory, const double *change, const double *other,
-                  double out[2]);
+    /// How far bodies move and turn by coefficients first .. first+3 of x, and by two small changes
+    /// of x (the second one may be NULL), over the scales of positions (q) and of velocities (v).
+    void (*sizes)(const HolProblem *p, void *memory, const HolBodyScales *scale, int first,
+                  double q[4], double v[4]);
+    void (*reach)(const HolProblem *p, void *memory, const HolBodyScales *scale,
+                  const double *change, const double *other, double q[2], double v[2]);
     /// x, x', x'' (each may be NULL) at the start.
     void (*begin)(const HolProblem *p, const void *memory, double *x, double *rate, double *second);
     /// x, x', x'' (or x and NULL, NULL) at h from n coefficients of x'. Each term of order k of the
@@ -397,8 +413,10 @@ struct HolProblem {
                     const double *w);
     void (*jet_eval)(const HolProblem *p, void *work, int k, double h, double *q, double *v,
                      double *a, double *lambda, double *w);
-    /// norm of the Taylor coefficient k of q (max norm, rotation as angle-like), for step control
-    double (*jet_norm)(const HolProblem *p, void *work, int k);
+    /// Largest of each Taylor coefficient first .. first+n-1 (n up to 5) of q over the scales of
+    /// positions (q) and of velocities (v), rotations by angle, for step control.
+    void (*jet_sizes)(const HolProblem *p, void *work, const HolBodyScales *scale, int first, int n,
+                      double *q, double *v);
 
     /// Work of the forces that `energy` counts as power, over [t, t+h], from the series up to order
     /// k. NULL: by quadrature.

@@ -80,4 +80,9 @@ HOL_INLINE HolLanes lanes_larger(HolLanes a, HolLanes b) {
     return (HolLanes)(((Bits)a & keep) | ((Bits)b & ~keep));
 }
 
+// largest |x_i| of three
+HOL_INLINE HolLanes hol_lanes_largest3(const HolLanes *x) {
+    return lanes_larger(lanes_larger(lanes_abs(x[0]), lanes_abs(x[1])), lanes_abs(x[2]));
+}
+
 #endif

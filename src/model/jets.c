@@ -207,44 +207,78 @@ static void jet_eval(const HolProblem *p, void *work, int k, double h, double *q
         vars[i] = horner(w->jet.w + (long)i * L, k, h);
 }
 
-HOL_WIDE static double largest(const HolModel *m, const HolJets *J, int k, int first, int end) {
-    HolLanes s = {0};
+// largest of some orders over the scales of positions and of velocities
+typedef struct Sizes {
+    double q[5], v[5];
+} Sizes;
+
+// of two; NaN stays
+static double larger(double a, double b) {
+    return a >= b || a != a ? a : b;
+}
+
+static double largest_lane(HolLanes x) {
+    return larger(larger(x[0], x[1]), larger(x[2], x[3]));
+}
+
+HOL_WIDE static void add_sizes(const HolModel *m, const HolJets *J, const HolBodyScales *scale,
+                               int order, int first, int end, double out[2]) {
+    const int space = m->space == HOL_SPATIAL;
+    HolLanes q = {0}, v = {0};
     for (int g = first; g < end; g++) {
-        const HolLanes *x = hol_jet_leading(J, g, k);
-        for (int c = 0; c < 3; c++)
-            s = lanes_larger(s, lanes_abs(x[c]));
-        const HolLanes *p = hol_jet_turning(J, g, k) + HOL_S_P - HOL_LEADING;
-        for (int c = 0; m->space == HOL_SPATIAL && c < 4; c++)
-            s = lanes_larger(s, lanes_abs(2.0 * p[c]));
+        const HolLanes *x = hol_jet_leading(J, g, order);
+        HolLanes by[4];
+        const double *const from[4] = {scale->place, scale->angle, scale->speed, scale->rate};
+        for (int k = 0; k < 4; k++)
+            memcpy(&by[k], from[k] + (long)HOL_LANES * g, sizeof by[k]);
+        HolLanes way = lanes_larger(lanes_abs(x[0]), lanes_abs(x[1])), turn = lanes_abs(x[2]);
+        if (space) {
+            const HolLanes *p = hol_jet_turning(J, g, order) + HOL_S_P - HOL_LEADING;
+            way = lanes_larger(way, turn);
+            turn = lanes_larger(lanes_larger(lanes_abs(p[0]), lanes_abs(p[1])),
+                                lanes_larger(lanes_abs(p[2]), lanes_abs(p[3])));
+            turn += turn;
+        }
+        q = lanes_larger(q, lanes_larger(way * by[0], turn * by[1]));
+        v = lanes_larger(v, lanes_larger(way * by[2], turn * by[3]));
     }
-    double most = s[0];
-    for (int l = 1; l < HOL_LANES; l++)
-        most = s[l] <= most ? most : s[l];
-    return most;
+    out[0] = largest_lane(q);
+    out[1] = largest_lane(v);
 }
 
 typedef struct Norm {
     const HolModel *m;
     const HolModelWork *w;
-    int k;
-    double most[HOL_JET_PARTS];
+    const HolBodyScales *scale;
+    int first, n;
+    Sizes most[HOL_JET_PARTS];
 } Norm;
 
 static void norm_part(void *context, int part) {
     Norm *n = context;
-    n->most[part] =
-        largest(n->m, &n->w->jet.jets, n->k, n->m->group_part[part], n->m->group_part[part + 1]);
+    for (int j = 0; j < n->n; j++) {
+        double out[2];
+        add_sizes(n->m, &n->w->jet.jets, n->scale, n->first + j, n->m->group_part[part],
+                  n->m->group_part[part + 1], out);
+        n->most[part].q[j] = out[0];
+        n->most[part].v[j] = out[1];
+    }
 }
 
-static double jet_norm(const HolProblem *p, void *work, int k) {
+static void jet_sizes(const HolProblem *p, void *work, const HolBodyScales *scale, int first,
+                      int count, double *q, double *v) {
     const HolModel *m = p->user;
     const HolModelWork *w = work;
-    Norm n = {.m = m, .w = w, .k = k};
+    Norm n = {.m = m, .w = w, .scale = scale, .first = first, .n = count};
     hol_team_run(w->team, m->jet_parts, norm_part, &n);
-    double most = n.most[0];
-    for (int part = 1; part < m->jet_parts; part++)
-        most = n.most[part] <= most ? most : n.most[part];
-    return most;
+    for (int j = 0; j < count; j++) {
+        q[j] = n.most[0].q[j];
+        v[j] = n.most[0].v[j];
+        for (int part = 1; part < m->jet_parts; part++) {
+            q[j] = larger(n.most[part].q[j], q[j]);
+            v[j] = larger(n.most[part].v[j], v[j]);
+        }
+    }
 }
 
 // integral of sum_e E_e (beta_e . v) over [0,h], E_e without its conservative part
@@ -303,5 +337,5 @@ void hol_jets_functions(HolProblem *p) {
     p->jet_rhs = hol_jet_rhs;
     p->jet_set = hol_jet_set;
     p->jet_eval = jet_eval;
-    p->jet_norm = jet_norm;
+    p->jet_sizes = jet_sizes;
 }

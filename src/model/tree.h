@@ -123,6 +123,19 @@ static inline double hol_tree_drive(const HolModel *m, const HolTreeMemory *s, i
 enum { HOL_TREE_LANES = 9 };
 
 // Series of trees in space and in the plane
+// largest ways and turns of bodies over the scales of positions and of velocities
+typedef struct HolTreeReach {
+    HolLanes q, v;
+} HolTreeReach;
+
+HOL_INLINE void hol_tree_widen(HolTreeReach *most, const HolBodyScales *scale, int body,
+                               HolLanes way, HolLanes turn) {
+    most->q =
+        lanes_larger(most->q, lanes_larger(way * scale->place[body], turn * scale->angle[body]));
+    most->v =
+        lanes_larger(most->v, lanes_larger(way * scale->speed[body], turn * scale->rate[body]));
+}
+
 typedef struct HolTreeForm {
     size_t (*size)(const HolModel *m, int order); // bytes of s->arrays; then their layout
     void (*memory)(const HolModel *m, HolTreeMemory *s);
@@ -132,10 +145,10 @@ typedef struct HolTreeForm {
     // coefficient 0 without all that others would need (-1: too many digits would be lost); NULL:
     // by start and order
     int (*accelerate)(const HolModel *m, HolTreeMemory *s);
-    // largest turn and way that small turns x and y of the joints make (first two lanes; y may be
-    // NULL), or, with x NULL, coefficients first .. first+3 of the angles
-    void (*reach)(const HolModel *m, const HolTreeMemory *s, const double *x, const double *y,
-                  int first, HolLanes *most);
+    // Largest turn and way over the scales that small turns x and y of the joints make (first two
+    // lanes; y may be NULL), or, with x NULL, coefficients first .. first+3 of the angles
+    void (*reach)(const HolModel *m, const HolTreeMemory *s, const HolBodyScales *scale,
+                  const double *x, const double *y, int first, HolTreeReach *most);
     // see HolTreeSeries
     void (*sides)(const HolModel *m, HolTreeMemory *s, const double *x, const double *q);
     void (*state)(const HolModel *m, const HolTreeMemory *s, const HolTreeMotion *to);

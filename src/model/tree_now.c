@@ -249,13 +249,13 @@ static int now_accelerate(const HolModel *m, HolTreeMemory *s) {
 
 // ---- what small turns do ----
 
-HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const double *x,
-                           const double *y, HolLanes *most) {
+HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const HolBodyScales *scale,
+                           const double *x, const double *y, HolTreeReach *most) {
     const NowArrays *a = s->arrays;
     HolLanes to[6]; // turn, way of the joint
     memset(s->reach, 0, sizeof to);
     memset(to, 0, sizeof to);
-    *most = (HolLanes){0};
+    HolTreeReach all = {0};
     for (int i = 0; i < hol_tree_links(m); i++) {
         const Link *l = &a->links[i];
         const HolLanes own = hol_tree_turns(&m->tree_shapes[i], x, y);
@@ -268,15 +268,16 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
             memcpy(s->reach + (long)HOL_TREE_LANES * l->slot, to, sizeof to);
         HolLanes way[3] = {to[3], to[4], to[5]};
         add_way(to, way, times(l->at.R, m->tree_kinds[l->kind].centre));
-        *most = lanes_larger(*most, lanes_larger(lanes_abs(way[0]), lanes_abs(way[1])));
-        *most = lanes_larger(*most, lanes_larger(lanes_abs(way[2]), lanes_abs(own)));
+        hol_tree_widen(&all, scale, m->tree[i].body, hol_lanes_largest3(way),
+                       lanes_larger(lanes_abs(own), hol_lanes_largest3(to)));
     }
+    *most = all;
 }
 
-static void now_reach(const HolModel *m, const HolTreeMemory *s, const double *x, const double *y,
-                      int first, HolLanes *most) {
+static void now_reach(const HolModel *m, const HolTreeMemory *s, const HolBodyScales *scale,
+                      const double *x, const double *y, int first, HolTreeReach *most) {
     (void)first;
-    reach(m, s, x, y, most);
+    reach(m, s, scale, x, y, most);
 }
 
 const HolTreeForm hol_tree_space_now = {.size = now_size,

@@ -408,8 +408,8 @@ static void tree_order(const HolModel *m, HolTreeMemory *s, int k) {
 
 // ---- what small turns do ----
 
-HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const double *x,
-                           const double *y, int first, HolLanes *most) {
+HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const HolBodyScales *scale,
+                           const double *x, const double *y, int first, HolTreeReach *most) {
     const TreeArrays *a = arrays_of(s);
     const long stride = hol_tree_stride(m);
     const double *r = s->rates + (first - 1) * stride;
@@ -417,7 +417,7 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
     HolLanes to[6]; // turn, way of the joint; a chain's go from link to link by registers
     memset(s->reach, 0, sizeof to);
     memset(to, 0, sizeof to);
-    *most = (HolLanes){0};
+    HolTreeReach all = {0};
     for (int i = 0; i < hol_tree_links(m); i++, r++) {
         const HolTreeShape *l = &m->tree_shapes[i];
         const TreeHinge *hinge = &a->hinges[i];
@@ -440,14 +440,15 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const doub
             mine[k] = to[k];
         HolLanes way[3] = {to[3], to[4], to[5]};
         add_way(to, way, kind->centre);
-        *most = lanes_larger(*most, lanes_larger(lanes_abs(way[0]), lanes_abs(way[1])));
-        *most = lanes_larger(*most, lanes_larger(lanes_abs(way[2]), lanes_abs(own)));
+        hol_tree_widen(&all, scale, m->tree[i].body, hol_lanes_largest3(way),
+                       lanes_larger(lanes_abs(own), hol_lanes_largest3(to)));
     }
+    *most = all;
 }
 
-static void tree_reach(const HolModel *m, const HolTreeMemory *s, const double *x, const double *y,
-                       int first, HolLanes *most) {
-    reach(m, s, x, y, first, most);
+static void tree_reach(const HolModel *m, const HolTreeMemory *s, const HolBodyScales *scale,
+                       const double *x, const double *y, int first, HolTreeReach *most) {
+    reach(m, s, scale, x, y, first, most);
 }
 
 const HolTreeForm hol_tree_space = {.size = hol_tree_orders_size,

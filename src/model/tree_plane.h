@@ -158,8 +158,8 @@ void hol_plane_memory(const HolModel *m, HolTreeMemory *s);
 // angles, rates and factors; 0: a joint without inertia
 int hol_plane_articulate(const HolModel *m, HolTreeMemory *s);
 // ---- tree_plane_bodies.c ----
-void hol_plane_reach(const HolModel *m, const HolTreeMemory *s, const double *x, const double *y,
-                     int first, HolLanes *most);
+void hol_plane_reach(const HolModel *m, const HolTreeMemory *s, const HolBodyScales *scale,
+                     const double *x, const double *y, int first, HolTreeReach *most);
 void hol_plane_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q);
 void hol_plane_state(const HolModel *m, const HolTreeMemory *s, const HolTreeMotion *to);
 

@@ -9,8 +9,9 @@
 // ---- what small turns do ----
 
 // (a chain's go from link to link by registers)
-HOL_INLINE void reach(const HolModel *m, const HolTreeMemory *s, const double *x, const double *y,
-                      int first, HolLanes *most, const int given) {
+HOL_INLINE void reach(const HolModel *m, const HolTreeMemory *s, const HolBodyScales *scale,
+                      const double *x, const double *y, int first, HolTreeReach *most,
+                      const int given) {
     typedef struct Way { // turn of a link, way of its joint
         HolLanes turn, x, y;
     } Way;
@@ -20,7 +21,7 @@ HOL_INLINE void reach(const HolModel *m, const HolTreeMemory *s, const double *x
     const HolLanes share = {1.0 / first, 1.0 / (first + 1), 1.0 / (first + 2), 1.0 / (first + 3)};
     Way *ways = (Way *)s->reach, way = {0};
     ways[0] = way;
-    *most = (HolLanes){0};
+    HolTreeReach all = {0};
     for (int i = 0; i < hol_tree_links(m); i++, r++) {
         const HolTreeShape *shape = &m->tree_shapes[i];
         const Link *l = &a->links[i];
@@ -38,27 +39,30 @@ HOL_INLINE void reach(const HolModel *m, const HolTreeMemory *s, const double *x
         const double c = f[C * HOL_LANES], sn = f[S * HOL_LANES];
         const HolLanes dx = way.x - way.turn * (sn * h[0] + c * h[1]),
                        dy = way.y + way.turn * (c * h[0] - sn * h[1]);
-        *most = lanes_larger(*most, lanes_larger(lanes_abs(dx), lanes_abs(dy)));
-        *most = lanes_larger(*most, lanes_abs(own));
+        hol_tree_widen(&all, scale, m->tree[i].body, lanes_larger(lanes_abs(dx), lanes_abs(dy)),
+                       lanes_larger(lanes_abs(own), lanes_abs(way.turn)));
     }
+    *most = all;
 }
 
-HOL_WIDE static void reach_given(const HolModel *m, const HolTreeMemory *s, const double *x,
-                                 const double *y, HolLanes *most) {
-    reach(m, s, x, y, 1, most, 1);
+HOL_WIDE static void reach_given(const HolModel *m, const HolTreeMemory *s,
+                                 const HolBodyScales *scale, const double *x, const double *y,
+                                 HolTreeReach *most) {
+    reach(m, s, scale, x, y, 1, most, 1);
 }
 
-HOL_WIDE static void reach_coefficients(const HolModel *m, const HolTreeMemory *s, int first,
-                                        HolLanes *most) {
-    reach(m, s, NULL, NULL, first, most, 0);
+HOL_WIDE static void reach_coefficients(const HolModel *m, const HolTreeMemory *s,
+                                        const HolBodyScales *scale, int first,
+                                        HolTreeReach *most) {
+    reach(m, s, scale, NULL, NULL, first, most, 0);
 }
 
-void hol_plane_reach(const HolModel *m, const HolTreeMemory *s, const double *x, const double *y,
-                     int first, HolLanes *most) {
+void hol_plane_reach(const HolModel *m, const HolTreeMemory *s, const HolBodyScales *scale,
+                     const double *x, const double *y, int first, HolTreeReach *most) {
     if (x)
-        reach_given(m, s, x, y, most);
+        reach_given(m, s, scale, x, y, most);
     else
-        reach_coefficients(m, s, first, most);
+        reach_coefficients(m, s, scale, first, most);
 }
 
 // ---- bodies ----

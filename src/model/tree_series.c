@@ -145,20 +145,22 @@ static int series_accelerate(const HolProblem *p, void *memory, double t, const 
     return has_inertia;
 }
 
-static void series_sizes(const HolProblem *p, void *memory, int first, double out[4]) {
+static void series_sizes(const HolProblem *p, void *memory, const HolBodyScales *scale, int first,
+                         double q[4], double v[4]) {
     const HolTreeMemory *s = memory;
-    HolLanes most;
-    s->form->reach(model_of(p), memory, NULL, NULL, first, &most);
-    memcpy(out, &most, sizeof most);
+    HolTreeReach most;
+    s->form->reach(model_of(p), memory, scale, NULL, NULL, first, &most);
+    memcpy(q, &most.q, sizeof most.q);
+    memcpy(v, &most.v, sizeof most.v);
 }
 
-static void series_reach(const HolProblem *p, void *memory, const double *x, const double *y,
-                         double out[2]) {
+static void series_reach(const HolProblem *p, void *memory, const HolBodyScales *scale,
+                         const double *x, const double *y, double q[2], double v[2]) {
     const HolTreeMemory *s = memory;
-    HolLanes most;
-    s->form->reach(model_of(p), memory, x, y, 1, &most);
-    out[0] = most[0];
-    out[1] = most[1];
+    HolTreeReach most;
+    s->form->reach(model_of(p), memory, scale, x, y, 1, &most);
+    memcpy(q, &most.q, 2 * sizeof *q);
+    memcpy(v, &most.v, 2 * sizeof *v);
 }
 
 typedef struct Sum { // what is asked of a series, by weights of its terms

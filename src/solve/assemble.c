@@ -10,6 +10,7 @@
 // [G I] always has full rank: redundant, singular and contradictory rows are all solved in the
 // least-squares sense, and what cannot be closed is left over in g, by name. The multipliers eta
 // are carried along, so that the slack vanishes in the limit.
+#include "solve/error_test.h"
 #include "solve/driver.h"
 #include "solve/project.h"
 
@@ -122,18 +123,24 @@ static void solve_increment(Assembler *as, const double *change) {
         as->eta[i] += as->r[nv + m + i];
 }
 
-static double norm2(const double *x, int n) {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return sqrt(sum);
-}
-
 static double position_residual(Assembler *as, double t, const double *q) {
     HolSim *s = as->s;
     memset(as->g, 0, sizeof *as->g * (size_t)s->m);
     s->p->constraint(s->p, s->work, t, q, as->g);
-    return norm2(as->g, s->nh);
+    double sum = 0;
+    for (int i = 0; i < s->nh; i++)
+        sum += as->g[i] * s->test->row[i] * (as->g[i] * s->test->row[i]);
+    return sqrt(sum);
+}
+
+// the row that is violated most
+static int worst_row(const Assembler *as, int rows) {
+    const double *g = as->g, *scale = as->s->test->row;
+    int worst = 0;
+    for (int i = 1; i < rows; i++)
+        if (!(fabs(g[i]) * scale[i] <= fabs(g[worst]) * scale[worst]))
+            worst = i;
+    return worst;
 }
 
 // ---- positions ----
@@ -168,7 +175,7 @@ static int closing_step(Assembler *as, double t, double *q, double *residual, Ho
 static void least_change(Assembler *as, double t, double *q) {
     HolSim *s = as->s;
     const HolProblem *p = s->p;
-    const double closed = position_residual(as, t, q), scale = 1 + hol_max_abs(q, s->nq);
+    const double closed = position_residual(as, t, q), scale = s->test->grain;
     double *best = as->trial, previous = INFINITY;
     memcpy(best, q, sizeof *q * (size_t)s->nq);
     memset(as->eta, 0, sizeof *as->eta * (size_t)s->m);
@@ -178,8 +185,8 @@ static void least_change(Assembler *as, double t, double *q) {
             break;
         p->minus(p, s->work, q, as->start, s->r1);
         solve_increment(as, s->r1);
-        const double size = hol_max_abs(as->d, s->nv);
-        if (!isfinite(size) || size > 2 * previous || size > 1 + hol_max_abs(s->r1, s->nv))
+        const double size = hol_norm_q(s, as->d);
+        if (!isfinite(size) || size > 2 * previous || size > 1 + hol_norm_q(s, s->r1))
             break;
         p->retract(p, s->work, q, as->d, q);
         const double residual = position_residual(as, t, q);
@@ -194,30 +201,28 @@ static void least_change(Assembler *as, double t, double *q) {
     position_residual(as, t, q);
 }
 
-// q onto g = 0; returns the largest residual that is left in *residual and its row in *worst
+// q onto g = 0; returns the largest residual that is left, over its scale, in *residual and its row
+// in *worst
 static HolStatus close_positions(Assembler *as, double t, double *q, int nearest, double *residual,
                                  int *worst, HolError *err) {
     HolSim *s = as->s;
     HolStatus status = HOL_OK;
     memcpy(as->start, q, sizeof *q * (size_t)s->nq);
     double norm = position_residual(as, t, q);
-    const double scale = 1 + hol_max_abs(q, s->nq);
+    const double scale = s->test->grain;
     if (s->nonholonomic)
         hol_kkt_inactive(as->kkt, s->nonholonomic);
-    if (hol_max_abs(as->g, s->nh) > 4 * DBL_EPSILON * scale) {
+    if (hol_norm_rows(s, as->g, s->nh) > 4 * DBL_EPSILON * scale) {
         for (int k = 0; k < MAX_ITERATIONS && norm > DBL_EPSILON * scale; k++)
             if (!closing_step(as, t, q, &norm, &status, err))
                 break;
-        if (!status && nearest && hol_max_abs(as->g, s->nh) < 1e-8 * scale)
+        if (!status && nearest && hol_norm_rows(s, as->g, s->nh) < 1e-8 * scale)
             least_change(as, t, q);
     }
     if (s->nonholonomic)
         hol_kkt_inactive(as->kkt, NULL);
-    *residual = hol_max_abs(as->g, s->nh);
-    *worst = 0;
-    for (int i = 1; i < s->nh; i++)
-        if (fabs(as->g[i]) > fabs(as->g[*worst]))
-            *worst = i;
+    *residual = hol_norm_rows(s, as->g, s->nh);
+    *worst = worst_row(as, s->nh);
     return status;
 }
 
@@ -251,8 +256,8 @@ static HolStatus assemble_position(Assembler *as, HolError *err) {
     HolStatus status = close_positions(as, s->x.t, s->x.q, 1, &residual, &worst, err);
     if (status)
         return status;
-    if (!(residual <= 1e-9 * (1 + hol_max_abs(s->x.q, s->nq))))
-        return refuse(s, "position", worst, residual, any_held(as), err);
+    if (!(residual <= 1e-9 * s->test->grain))
+        return refuse(s, "position", worst, fabs(as->g[worst]), any_held(as), err);
     return HOL_OK;
 }
 
@@ -272,7 +277,7 @@ static HolStatus assemble_velocity(Assembler *as, HolError *err) {
     for (int pass = 0; pass < 8; pass++) {
         p->velocity_rhs(p, s->work, s->x.t, s->x.q, as->g);
         hol_mul_rows(&p->G, as->G, v, 1, as->g);
-        const double now = hol_max_abs(as->g, m);
+        const double now = hol_norm_rows(s, as->g, m);
         if (now == 0 || (pass > 1 && now > 0.5 * residual))
             break;
         residual = now;
@@ -281,11 +286,11 @@ static HolStatus assemble_velocity(Assembler *as, HolError *err) {
         for (int i = 0; i < nv; i++)
             v[i] += as->d[i];
     }
-    int worst = 0;
-    for (int i = 1; i < m; i++)
-        if (fabs(as->g[i]) > fabs(as->g[worst]))
-            worst = i;
-    if (!(fabs(as->g[worst]) <= 1e-9 * (1 + hol_max_abs(v, nv))))
+    // (speeds are known now: those of the bodies and of what drives them)
+    const int worst = worst_row(as, m);
+    p->velocity_rhs(p, s->work, s->x.t, s->x.q, s->g);
+    const double speed = hol_norm_q(s, v) + hol_norm_rows(s, s->g, m);
+    if (!(fabs(as->g[worst]) * s->test->row[worst] <= 1e-9 * speed) && as->g[worst] != 0)
         return refuse(s, "velocity", worst, fabs(as->g[worst]), any_held(as), err);
     return HOL_OK;
 }
@@ -307,7 +312,8 @@ static int rank_nearby(Assembler *as, int rank_here, unsigned char *dependent) {
     for (int attempt = 0; attempt < 2; attempt++) {
         for (int i = 0; i < s->nv; i++) {
             random = random * 1664525u + 1013904223u;
-            s->r1[i] = 3e-3 * (attempt + 1) * ((double)(random >> 8) / 8388608.0 - 1);
+            s->r1[i] =
+                3e-3 * (attempt + 1) * ((double)(random >> 8) / 8388608.0 - 1) / s->test->q[i];
         }
         p->retract(p, s->work, s->x.q, s->r1, q);
         double residual;
@@ -458,6 +464,7 @@ HolStatus hol_assemble(HolSim *s, HolError *err) {
     memcpy(q0, s->x.q, sizeof *q0 * (size_t)s->nq);
     memcpy(v0, s->x.v, sizeof *v0 * (size_t)s->nv);
     count(s);
+    hol_error_test_rows(s);
     if (s->m) {
         HolStatus status = assemble_constrained(s, q0, v0, err);
         if (status)

@@ -6,6 +6,7 @@
 //   error = |x_2(h/2) - x_1(h)| / 15 in q and v, over the tolerance; h is halved until it is below
 //   1
 // A stiff model holds that step far below the integrator's: then there is no crossing.
+#include "solve/error_test.h"
 #include "solve/bdf.h"
 #include "solve/project.h"
 #include "solve/rk.h"
@@ -29,17 +30,13 @@ int hol_bdf_cross_create(HolBdf *b) {
     return hol_rk_create(s, &b->cross->rk, 4);
 }
 
-static double error_of(const HolBdf *b) {
-    const HolSim *s = b->s;
+static double error_of(HolBdf *b, double h) {
+    HolSim *s = b->s;
     const HolState *x = &s->next, *y = &b->cross->whole;
-    double sum = 0;
     s->p->minus(s->p, s->work, x->q, y->q, b->cross->moved);
-    for (int i = 0; i < s->nv; i++) {
-        const double d = (x->v[i] - y->v[i]) / (1 + fabs(x->v[i]));
-        sum += d * d;
-    }
     const double position = hol_norm_q(s, b->cross->moved);
-    return sqrt(position * position + sum / s->nv) / 15 / s->o.tolerance;
+    hol_sim_add(s, s->nv, x->v, -1, y->v, b->cross->moved);
+    return fmax(position, hol_norm_v(s, b->cross->moved)) / 15 / hol_error_limit(s, h, 1);
 }
 
 // s->next = a step h from s->x; 1: accurate enough
@@ -53,7 +50,8 @@ static int try_crossing(HolBdf *b, double h) {
         hol_rk4_step(s, rk, x, h / 2, NULL) != HOL_OK ||
         hol_rk4_step(s, rk, x, h / 2, NULL) != HOL_OK)
         return 0;
-    if (!(error_of(b) <= 1))
+    hol_error_test_candidate(s, x);
+    if (!(error_of(b, h) <= 1))
         return 0;
     x->t = s->x.t + h;
     return hol_project_position(s, x->t, x->q, 1, NULL) == HOL_OK &&

@@ -11,6 +11,8 @@
 #ifdef HOL_HAVE_SUNDIALS
 #include "math/dense.h"
 #include "solve/bdf.h"
+#include "solve/driver.h"
+#include "solve/error_test.h"
 
 #include <ida/ida.h>
 #include <math.h>
@@ -74,14 +76,29 @@ static int jacobian(sunrealtype t, sunrealtype cj, N_Vector y, N_Vector yp, N_Ve
     return 0;
 }
 
+// IDA compares root mean squares with 1. Positions and velocities: the scales of the common error
+// test and the step's share of the tolerance. Multipliers and variables: their own sizes.
 static int weights(N_Vector y, N_Vector w, void *user) {
-    const HolBdf *b = user;
-    const double tol = b->s->o.tolerance, *x = N_VGetArrayPointer(y);
-    double *out = N_VGetArrayPointer(w);
+    static const double SHARE = 1;
+    HolBdf *b = user;
+    HolSim *s = b->s;
+    const double tol = s->o.tolerance, *x = N_VGetArrayPointer(y), *v = x + b->nq;
+    double *out = N_VGetArrayPointer(w), most = 0;
     const int motion = b->nq + b->nv, variables = b->n_wide - b->nw;
-    for (int i = 0; i < b->n; i++) {
-        out[i] = 1 / (tol * fabs(x[i]) + tol);
-        if (b->formulation == HOL_BDF_GGL_STAR && i >= motion && i < variables)
+    const double limit = hol_error_limit(s, b->h_last, SHARE);
+    hol_error_test_candidate(s, &(HolState){.q = (double *)x, .v = (double *)v});
+    for (int i = 0; i < b->nq; i++) {
+        const int at = s->driver->coordinate[i];
+        out[i] = (at >= 0 ? s->test->q[at] : 2) / limit; // (half of a quaternion is the angle)
+    }
+    for (int i = 0; i < b->nv; i++)
+        out[b->nq + i] = (b->velocity_test ? s->test->v[i] : s->test->fast[i]) / limit;
+    for (int i = motion; i < b->n && i < variables; i++)
+        most = fmax(most, fabs(x[i]));
+    for (int i = motion; i < b->n; i++) {
+        const double least = i < variables && most > 0 ? most : 1;
+        out[i] = 1 / (tol * fmax(fabs(x[i]), least));
+        if (b->formulation == HOL_BDF_GGL_STAR && i < variables)
             out[i] *= 1e-20;
     }
     return 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Step size control: limits, fitting to stop times, first step. See control.h for the rules.
 #include "solve/control.h"
-#include "base/team.h"
 
 #include <float.h>
 #include <math.h>
@@ -60,28 +59,6 @@ double hol_control_reject(HolControl *c, double h, double error, double exponent
 double hol_control_fail(HolControl *c, double h) {
     c->rejected = 1;
     return h / 4;
-}
-
-typedef struct Scaled {
-    const double *y, *scale;
-} Scaled;
-
-static double squares(void *context, int first, int end) {
-    const Scaled *a = context;
-    double sum = 0;
-    for (int i = first; i < end; i++) {
-        const double z = a->y[i] / a->scale[i];
-        sum += z * z;
-    }
-    return sum;
-}
-
-double hol_norm_scaled(const HolSim *s, const double *y) {
-    return sqrt(hol_team_sum(s->team, s->nv, squares, &(Scaled){y, s->q_scale}));
-}
-
-double hol_norm_q(const HolSim *s, const double *dq) {
-    return s->nv > 0 ? hol_norm_scaled(s, dq) / sqrt((double)s->nv) : 0;
 }
 
 double hol_first_step(HolSim *s, double constant, double tolerance) {

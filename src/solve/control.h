@@ -31,7 +31,4 @@ double hol_control_least(const HolControl *c, double t);
 // thousandth of the tolerance, at most a hundredth of the time span. Factors s->mass.
 double hol_first_step(HolSim *s, double constant, double tolerance);
 
-// sqrt(sum (y_i / scale_i)^2) in coordinates' scales (hol_norm_q is this divided by sqrt(nv))
-double hol_norm_scaled(const HolSim *s, const double *y);
-
 #endif

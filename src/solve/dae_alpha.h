@@ -18,6 +18,7 @@
 #ifndef HOL_SOLVE_DAE_ALPHA_H
 #define HOL_SOLVE_DAE_ALPHA_H
 
+#include "solve/error_test.h"
 #include "solve/chart.h"
 #include "solve/control.h"
 #include "solve/redundant.h"
@@ -37,7 +38,9 @@ typedef struct HolDaeAlpha {
     double alpha_m, alpha_f, beta, gamma, bh, gh;
     double shift;     // am - af
     double error_q;   // local error of q is error_q h^3 phi'
-    double tolerance; // bound of the local error (0: fixed step)
+    double tolerance; // 0: fixed step
+    int local;        // the error of positions alone, the whole tolerance each step
+    HolSecondOrder error;
     int iterations;   // > 0: exactly so many Newton iterations, no convergence test
     int predictor; // first iterate: 0 q, 1 q + h v, 2 q + h v + h^2 a/2; -1: the better of 1 and 2
 

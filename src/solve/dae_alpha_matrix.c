@@ -92,7 +92,7 @@ HolStatus hol_dae_alpha_alloc(HolSim *s, HolError *err) {
         ok = hol_split_create(&s->arena, s->nv, s->m, &m->split);
     if (ok)
         m->kkt = hol_sim_kkt(s, &S2, &G2, s->nw, 0, s->o.linear_solver);
-    if (!ok || !m->kkt || !hol_kkt_Gt(m->kkt) || s->arena.failed)
+    if (!ok || !m->kkt || !hol_kkt_Gt(m->kkt) || !hol_second_order_create(s, &m->error))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     return HOL_OK;
 }

@@ -109,6 +109,7 @@ static int evaluate(HolSim *s, const HolAlphaCorrector *k) {
 static double iterate(HolSim *s, const HolAlphaCorrector *k) {
     HolDaeAlpha *m = s->method;
     const int nv = s->nv, nh = s->nh, n = 2 * nv + nh + s->m + s->nw;
+    const double *scale = s->test->q;
     double *d = m->d, size = 0;
     memcpy(d, m->residual, (size_t)n * sizeof(double));
     hol_kkt_solve(m->kkt, d);
@@ -118,8 +119,8 @@ static double iterate(HolSim *s, const HolAlphaCorrector *k) {
     for (int i = 0; i < nv; i++) {
         m->theta[i] += d[i];
         s->next.v[i] += d[nv + i] / k->h;
-        size = fmax(size, fabs(d[i]) / (s->q_scale[i] * k->bound_q));
-        size = fmax(size, fabs(d[nv + i]) / (s->q_scale[i] * k->bound_v));
+        size = fmax(size, fabs(d[i]) * scale[i] / k->bound_q);
+        size = fmax(size, fabs(d[nv + i]) * scale[i] / k->bound_v);
     }
     for (int i = 0; i < nh; i++)
         m->nu[i] += d[2 * nv + i];
@@ -144,7 +145,7 @@ static void raise_bounds(HolSim *s, HolAlphaCorrector *k) {
     for (int j = 0; j < s->nv; j++)
         for (int e = P->ptr[j]; e < P->ptr[j + 1]; e++)
             if (P->idx[e] == j && m->M[e] > 0)
-                noise = fmax(noise, DBL_EPSILON * fabs(m->f[j]) / (m->M[e] * s->q_scale[j]));
+                noise = fmax(noise, DBL_EPSILON * fabs(m->f[j]) / m->M[e] * s->test->q[j]);
     k->bound_q = fmax(k->bound_q, fmin(k->b * noise, 1e-12));
     k->bound_v = fmax(k->bound_v, fmin(k->d * noise, 1e-12));
 }
@@ -227,12 +228,13 @@ HolStatus hol_dae_alpha_solve(HolSim *s, double h, HolError *err) {
     HolDaeAlpha *m = s->method;
     HolAlphaCorrector k = {
         .h = h, .b = m->bh * h * h, .c = m->gh * h, .d = m->gh * h * h, .most = 10};
-    const double way = h * hol_max_abs(s->x.v, s->nv);
+    const double way = h * hol_norm_q(s, s->x.v), size = fmax(s->test->grain, way);
     if (m->tolerance > 0) {
-        k.bound_q = fmax(1e-3 * m->tolerance, 20 * DBL_EPSILON * fmax(1, way));
-        k.bound_v = fmax(1e-4 * m->tolerance, 20 * DBL_EPSILON * fmax(1, way));
+        // (much finer than the test: what is left goes into phi, whose changes it rests on)
+        k.bound_q = fmax(1e-7 * m->tolerance, 20 * DBL_EPSILON * size);
+        k.bound_v = fmax(1e-8 * m->tolerance, 20 * DBL_EPSILON * size);
     } else {
-        k.bound_q = 4 * DBL_EPSILON * fmax(1, way);
+        k.bound_q = 4 * DBL_EPSILON * size;
         k.bound_v = DBL_EPSILON * fmax(0.01, way);
     }
     for (int i = 0; i < s->nv; i++)

@@ -93,7 +93,7 @@ typedef struct HolExplicit {
     double *near[2];         // nq
 
     // start
-    double *v_scale;       // nv: max(1, largest |v| so far)
+    double *ev;            // nv: error of the velocities
     HolState base;         // the state the recursion starts from, consistent
     HolState probe;        // differences
     double *derivative[3]; // jerk, snap, and the next one

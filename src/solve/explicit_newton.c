@@ -9,6 +9,7 @@
 // but the forces' velocity dependence, the constraints and W is linear: without those one solve
 // with M is exact and no iteration is made. Convergence is judged by r da and c da, never by the
 // jerk or the snap, which are 1/h and 1/h^2 times round-off.
+#include "solve/error_test.h"
 #include "solve/explicit.h"
 #include "solve/project.h"
 
@@ -266,8 +267,7 @@ static double correct(HolSim *s) {
         x->lambda[i] += d[nv + i];
     for (int i = 0; i < s->nw; i++)
         x->w[i] += d[nv + s->m + i];
-    const double size = hol_max_abs(d, nv), q = 1 + hol_max_abs(x->q, s->nq),
-                 v = hol_max_abs(x->v, nv);
+    const double size = hol_norm_q(s, d), q = s->test->grain, v = hol_norm_q(s, x->v);
     const double noise = s->nh ? 4 * DBL_EPSILON * q * fabs(m->c) / m->r : 0;
     double relative = fmax(m->r * size / (4 * DBL_EPSILON * q),
                            fabs(m->c) * size / (1e-15 * v + noise + DBL_MIN));

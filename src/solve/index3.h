@@ -19,6 +19,7 @@
 
 #include "solve/chart.h"
 #include "solve/control.h"
+#include "solve/error_test.h"
 #include "solve/redundant.h"
 
 enum { HOL_INDEX3_POINTS = 4 }; // history of the predictor, degree 3 at most
@@ -32,7 +33,7 @@ typedef struct HolIndex3 {
     int iterations;          // > 0: exactly so many Newton iterations, no convergence test
     int degree;              // of the predictor
     int tangential;          // estimate from the part of x tangent to the constraints
-    int estimate_velocity;   // error control of v, too
+    int local;               // the error of positions alone, the whole tolerance each step
     int project;             // v, a, lambda made consistent after each step
     double tolerance;        // eps: bound of the local error (0: fixed step)
 
@@ -46,6 +47,8 @@ typedef struct HolIndex3 {
     double time[HOL_INDEX3_POINTS];
     double *u[HOL_INDEX3_POINTS];     // A, lambda, w
     double *table[HOL_INDEX3_POINTS]; // divided differences
+
+    HolSecondOrder error;
 
     // Newton
     HolKkt *kkt;

@@ -16,6 +16,7 @@
 // equations keep what the corrector left in e1, which always points the same way, from adding up;
 // then [S G^T; G 0] [dA; dlambda] = [0; e2] is repeated with the matrix at hand, one evaluation of
 // the constraints each.
+#include "solve/error_test.h"
 #include "solve/index3.h"
 #include "solve/project.h"
 
@@ -231,7 +232,7 @@ static double update(HolSim *s) {
         s->next.lambda[i] += d[nv + i];
     for (int i = 0; i < s->nw; i++)
         s->next.w[i] += d[nv + s->m + i];
-    return hol_norm_scaled(s, d);
+    return hol_norm_q(s, d);
 }
 
 static double iterate(HolSim *s) {
@@ -246,11 +247,12 @@ static double bound(HolSim *s, const Corrector *k) {
     // fixed step: the part of A tangent to the constraints is known better than round-off of q / b,
     // and what is left in it would add up in v
     if (m->tolerance <= 0)
-        return fmin(k->floor, fmax(0.02 * k->floor, 1e-12 * hol_norm_scaled(s, m->A_new)));
+        return fmin(k->floor, fmax(0.02 * k->floor, 1e-12 * hol_norm_q(s, m->A_new)));
     for (int i = 0; i < s->nv; i++)
         s->r1[i] = m->A_new[i] - m->A_start[i];
-    double by_motion = fmax(hol_norm_scaled(s, s->r1), c * hol_norm_scaled(s, m->A_new));
-    double by_error = sqrt((double)s->nv) * m->tolerance / (fabs(m->error_q) * k->h * k->h);
+    const double by_motion = fmax(hol_norm_q(s, s->r1), c * hol_norm_q(s, m->A_new));
+    const double by_error =
+        hol_error_limit(s, k->h, HOL_SECOND_ORDER_SHARE) / (fabs(m->error_q) * k->h * k->h);
     return c * fmin(by_error, by_motion);
 }
 
@@ -347,8 +349,7 @@ enum { COMPLETE = 2 };
 
 // the constraints of s->next to round-off, but those left out
 static HolStatus settle_kept_rows(HolSim *s, const Corrector *k, HolError *err) {
-    // the norm is that of q / max(1,|q|)
-    const double floor = 4 * DBL_EPSILON * fmin(1, hol_max_abs(s->next.q, s->nq)) / k->b;
+    const double floor = 4 * DBL_EPSILON / k->b;
     double before = INFINITY;
     int fresh = 0;
     for (int n = 0; n < 30; n++) {
@@ -389,7 +390,7 @@ static HolStatus exchange_rows(HolSim *s, const Corrector *k, int most, int *cha
 HolStatus hol_index3_settle(HolSim *s, double h, HolError *err) {
     HolIndex3 *m = s->method;
     const Corrector k = corrector(m, h);
-    const double scale = fmax(1, hol_max_abs(s->next.q, s->nq));
+    const double scale = s->test->grain;
     const double small = 32 * DBL_EPSILON * scale;
     HolStatus status = s->m ? settle_kept_rows(s, &k, err) : HOL_OK;
     if (status != HOL_OK || !m->left_out.count)
@@ -410,7 +411,7 @@ HolStatus hol_index3_settle(HolSim *s, double h, HolError *err) {
 
 HolStatus hol_index3_solve(HolSim *s, double h, HolError *err) {
     HolIndex3 *m = s->method;
-    double scale = fmax(1, hol_max_abs(s->x.q, s->nq));
+    const double scale = s->test->grain;
     Corrector k = corrector(m, h);
     k.floor = (m->tolerance > 0 ? 20 : 4) * DBL_EPSILON * scale / k.b;
     k.near = 50 * k.floor;

@@ -95,7 +95,7 @@ typedef struct Radau {
 
 // stages of a step h from m->start
 HolStatus hol_radau_solve(HolSim *s, Radau *m, double h, HolError *err);
-// filtered error of the embedded formula, in units of q
-double hol_radau_error(const Radau *m, double h);
+// filtered error of the embedded formula, over what the step may have
+double hol_radau_error(HolSim *s, const Radau *m, double h);
 
 #endif

@@ -7,6 +7,7 @@
 //          E = X (beta X)^-1,  X = solutions for (beta^T, 0).
 // v and b follow in the same way from G v = -gt, beta v = x' and G b = -gamma, beta b = -(x'' of
 // zero accelerations).
+#include "solve/error_test.h"
 #include "solve/radau.h"
 
 #include "math/dense.h"
@@ -192,7 +193,7 @@ static HolStatus find_position(HolSim *s, RadauChart *c, RadauPoint *to, HolErro
             now[k] = to->x[k] - now[k];
         meet(s, c, to->E, now, dq);
         p->retract(p, s->work, to->q, dq, to->q);
-        const double size = hol_max_abs(dq, s->nv), scale = 1 + hol_max_abs(to->q, s->nq);
+        const double size = hol_norm_q(s, dq), scale = s->test->grain;
         if (!isfinite(size) || size > 1e3 * scale)
             break;
         moved += size;

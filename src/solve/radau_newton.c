@@ -6,6 +6,8 @@
 //   dr_i - h sum_k a_ik C_k dr_k - h^2 sum_jk a_ij K_j a_jk dr_k = residual_i
 // First guess: the polynomial of the last step, continued.
 #include "solve/radau.h"
+#include "solve/error_test.h"
+#include "solve/project.h"
 
 #include "math/dense.h"
 
@@ -36,8 +38,9 @@ static HolStatus differentiate(HolSim *s, Radau *m, const RadauPoint *at, RadauR
         memcpy(probe->q, at->q, sizeof *at->q * (size_t)s->nq);
         double *moved = k < d ? &probe->x[k] : &probe->rate[k - d];
         const double before = *moved;
-        // small for the coordinate and for what it moves in q
-        *moved += 1e-7 * fmax(fabs(before), 1 / fmax(1, m->scale[k % d]));
+        // small for the coordinate and for what it moves
+        const double unit = m->scale[k % d] > 0 ? 1 / m->scale[k % d] : 1;
+        *moved += 1e-7 * fmax(fabs(before), k < d ? unit : unit * s->test->most / s->test->length);
         const double step = *moved - before;
         HolStatus status = evaluate(s, m, probe, k > d, err);
         if (status)
@@ -249,7 +252,9 @@ HolStatus hol_radau_solve(HolSim *s, Radau *m, double h, HolError *err) {
     return iterate(s, m, h, 1, err);
 }
 
-double hol_radau_error(const Radau *m, double h) {
+// (of much lower order than the stages: it overstates the error)
+double hol_radau_error(HolSim *s, const Radau *m, double h) {
+    static const double SHARE = 100;
     const RadauTable *a = &m->table;
     const int d = m->chart.dof;
     const RadauRates *r = &m->at_stage[0];
@@ -274,11 +279,18 @@ double hol_radau_error(const Radau *m, double h) {
     if (hol_dense_lu(d, P, pivot))
         return INFINITY;
     hol_dense_lu_solve(d, P, pivot, y);
-    double position = 0, velocity = 0;
+    // bodies move by E x
+    double *dq = s->r1, *dv = s->r2;
+    memset(dq, 0, sizeof *dq * (size_t)s->nv);
+    memset(dv, 0, sizeof *dv * (size_t)s->nv);
     for (int k = 0; k < d; k++) {
-        const double x = m->scale[k] * (ex[k] + g * y[k]), rate = m->scale[k] * h * y[k];
-        position += x * x;
-        velocity += rate * rate;
+        const double *E = m->probe.E + (size_t)k * (size_t)s->nv, x = ex[k] + g * y[k];
+        for (int i = 0; i < s->nv; i++) {
+            dq[i] += E[i] * x;
+            dv[i] += E[i] * y[k];
+        }
     }
-    return sqrt(fmax(position, velocity));
+    const RadauPoint *end = &m->stage[a->s - 1];
+    hol_error_test_candidate(s, &(HolState){.q = end->q, .v = end->v});
+    return hol_larger(hol_norm_q(s, dq), hol_norm_v(s, dv)) / hol_error_limit(s, h, SHARE);
 }

@@ -21,6 +21,7 @@ typedef struct HolRkTableau {
     double e[HOL_RK_STAGES];  // b - b^ of the estimate
     double e3[HOL_RK_STAGES]; // second estimate (rk853), else 0
     double exponent;          // of the step control
+    double share;             // of the tolerance, see hol_error_limit
 } HolRkTableau;
 
 extern const HolRkTableau hol_rk3, hol_rk4, hol_rk853;
@@ -40,7 +41,6 @@ typedef struct HolRungeKutta {
     int position, velocity;  // projections made
     HolKkt *euclid;          // [I G^T; G 0], NULL: mass metric
     double *x;               // nv + m
-    double *v_scale;         // nv
     double *error_q, *moved; // nq, nv
     // dense output of rk853
     int have_stages;       // stages at hand belong to the last accepted step

@@ -3,6 +3,7 @@
 // here from the run's arena; the loop itself is in sim_run.c, the bookkeeping in sim_track.c.
 #include "base/team.h"
 #include "solve/driver.h"
+#include "solve/error_test.h"
 #include "solve/problem.h"
 #include "solve/project.h"
 
@@ -98,7 +99,6 @@ static void alloc_states(HolSim *s) {
     hol_state_alloc(s, &s->next);
     hol_state_alloc(s, &s->mid);
     hol_state_alloc(s, &s->out);
-    s->q_scale = HOL_NEW(a, double, s->nv);
     s->rhs = HOL_NEW(a, double, s->nv + s->m + s->nw);
     s->r1 = HOL_NEW(a, double, larger + s->m);
     s->r2 = HOL_NEW(a, double, larger + s->m);
@@ -187,6 +187,8 @@ static HolStatus create(const HolModel *model, const HolProblem *p, const double
     s->arena = arena;
     s->model = model;
     s->o = o ? *o : hol_sim_options();
+    if (s->o.error.relative > 0)
+        s->o.tolerance = s->o.error.relative;
     if (!s->o.linear_solver[0])
         snprintf(s->o.linear_solver, sizeof s->o.linear_solver, "auto");
     choose_method(&s->o, s, err);
@@ -205,7 +207,10 @@ static HolStatus create(const HolModel *model, const HolProblem *p, const double
         }
         s->x.t = s->driver->origin = s->o.start;
         hol_sim_probe(s);
-        status = s->stepper->create(s, err);
+        if (!hol_error_test_create(s))
+            status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+        if (status == HOL_OK)
+            status = s->stepper->create(s, err);
     }
     if (status == HOL_OK && s->arena.failed)
         status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");

@@ -68,6 +68,8 @@ typedef struct HolStepper {
     void (*destroy)(HolSim *s); // frees what libraries hold; may be NULL
 } HolStepper;
 
+typedef struct HolErrorTest HolErrorTest;
+
 struct HolSim {
     HolArena arena;
     const HolModel *model; // NULL for a C user's problem
@@ -86,7 +88,7 @@ struct HolSim {
     HolState mid;           // scratch state for interpolation
     HolState out;           // state of a result row
     int plain;              // 1: q' = v and q (+) d = q + d, found by probing
-    double *q_scale;      // nv: max(1, largest |q| so far) per velocity coordinate, for error norms
+    HolErrorTest *test;   // scales of errors, see error_test.h
     HolKkt *mass;         // [M G^T; G 0], pattern M
     HolKkt *implicit;     // [S G^T; G 0], pattern S; created on demand by hol_sim_implicit
     HolKkt *reported;     // [M G^T; G 0] of reported states; NULL: not needed yet
@@ -142,8 +144,10 @@ void hol_state_copy(const HolSim *s, HolState *to, const HolState *from);
 void hol_row_name(const HolSim *s, int row, char *out, size_t size);
 void hol_note(HolSim *s, const char *format, ...)
     __attribute__((format(printf, 2, 3))); // add a line to stats.note once
-// weighted norms: rms over nv of y_i / scale_i
+
+// ---- error_test.c: largest |e_i| / scale_i of errors of positions and velocities ----
 double hol_norm_q(const HolSim *s, const double *dq);
+double hol_norm_v(const HolSim *s, const double *dv); // 0 where the user does not want them tested
 
 // work of non-conservative forces on the way from x0 to x1 (Hermite between them), 0 without
 // has_power

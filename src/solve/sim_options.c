@@ -19,6 +19,7 @@ HolSimOptions hol_sim_options(void) {
     o.method.predictor = -1;
     o.end = 1;
     o.tolerance = 1e-6;
+    o.error.velocities = 1;
     return o;
 }
 
@@ -118,6 +119,8 @@ HolStatus hol_sim_options_check(const HolSimOptions *o, const HolStepper *steppe
                       o->start);
         bad++;
     }
+    check_number(o->error.relative, 0, "error.relative", "must not be negative", err, &bad);
+    check_number(o->error.absolute, 0, "error.absolute", "must not be negative", err, &bad);
     check_number(o->output_step, 0, "output_step", "must not be negative", err, &bad);
     check_number(o->initial_step, 0, "initial_step", "must not be negative", err, &bad);
     check_number(o->max_step, 0, "max_step", "must not be negative", err, &bad);

@@ -7,6 +7,7 @@
 // integrated by Simpson's rule (or the stepper's number of Gauss nodes) on the dense output.
 #include "base/team.h"
 #include "solve/driver.h"
+#include "solve/error_test.h"
 #include "solve/project.h"
 
 #include <float.h>
@@ -230,22 +231,6 @@ double hol_work_between(HolSim *s, const HolState *x0, const HolState *x1) {
     return (x1->t - x0->t) * (power[0] + 4 * power[1] + power[2]) / 6;
 }
 
-// scales of the error norms: the largest |q| so far of what v_i moves, at least 1
-static void scales_loop(void *context, int first, int end) {
-    const HolSim *s = context;
-    const int *coordinate = s->driver->coordinate;
-    for (int k = first; k < end; k++) {
-        int i = coordinate[k];
-        double size = fabs(s->x.q[k]);
-        if (i >= 0 && size > s->q_scale[i])
-            s->q_scale[i] = size;
-    }
-}
-
-static void update_scales(HolSim *s) {
-    hol_team_loop(s->team, s->nq, scales_loop, s);
-}
-
 static void keep_larger(double *largest, double value) {
     if (!(value <= *largest))
         *largest = value;
@@ -264,9 +249,7 @@ static void track_residuals(HolSim *s, const HolStepResult *result) {
 
 void hol_track_start(HolSim *s) {
     struct HolSimDriver *d = s->driver;
-    for (int i = 0; i < s->nv; i++)
-        s->q_scale[i] = 1;
-    update_scales(s);
+    hol_error_test_start(s);
     track_residuals(s, NULL);
     if (!s->p->energy)
         return;
@@ -286,7 +269,7 @@ static double power_before(HolSim *s) {
 
 void hol_track_step(HolSim *s, const HolStepResult *result) {
     struct HolSimDriver *d = s->driver;
-    update_scales(s);
+    hol_error_test_accept(s);
     track_residuals(s, result);
     if (!s->p->energy)
         return;

@@ -41,8 +41,8 @@ static HolStatus read_options(HolSim *s, HolBdf *b, HolError *err) {
     }
     b->multipliers = b->formulation <= HOL_BDF_GGL_STAR;
     b->curvature = b->formulation <= HOL_BDF_CS;
-    b->velocity_test = strcmp(o->control, "position") != 0;
-    if (o->control[0] && b->velocity_test && strcmp(o->control, "state"))
+    b->velocity_test = strcmp(o->control, "position") != 0 && s->o.error.velocities;
+    if (o->control[0] && strcmp(o->control, "position") && strcmp(o->control, "state"))
         return hol_error_set(err, HOL_ERR_INPUT,
                              "method.control '%s': bdf tests the errors of the state (positions "
                              "and velocities, default) or of position alone",

@@ -4,9 +4,10 @@
 //
 // Both constraint levels hold at round-off, accelerations and multipliers come from the
 // acceleration solve at the new point: q, v, a and lambda are all second order.
-// Error control: e = C h^2 |x| rms <= tolerance, C = beta + shift/2 - 1/6, x the part of
+// Error control (error_test.c): eq = C h^2 x, C = beta + shift/2 - 1/6, x the part of
 // phi1 - phi0 = h phi' tangent to the constraints (mass metric): the normal part of the local error
-// is removed by the position level. control: proportional replaces the tolerance tau by tau^(3/2).
+// is removed by the position level; ev = h^3/12 times the change of x/h from step to step.
+// control: local tests eq alone against the whole tolerance.
 // Start: a = phi with a fixed step (as published), a = phi + shift h phi' under error control.
 #include "solve/dae_alpha.h"
 #include "solve/project.h"
@@ -61,8 +62,9 @@ static HolStatus read_damping(const HolMethodOptions *o, HolDaeAlpha *m, HolErro
 
 static HolStatus read_control(const HolSim *s, HolDaeAlpha *m, HolError *err) {
     const HolMethodOptions *o = &s->o.method;
-    const int adaptive = !(s->o.step > 0), proportional = !strcmp(o->control, "proportional");
-    if (o->control[0] && !proportional && strcmp(o->control, "local") != 0)
+    const int adaptive = !(s->o.step > 0);
+    m->local = !strcmp(o->control, "local");
+    if (o->control[0] && strcmp(o->control, "proportional") != 0 && !m->local)
         return hol_error_set(err, HOL_ERR_INPUT,
                              "method.control '%s' is unknown; there are local, proportional",
                              o->control);
@@ -78,7 +80,7 @@ static HolStatus read_control(const HolSim *s, HolDaeAlpha *m, HolError *err) {
     m->predictor = o->predictor;
     m->iterations = o->newton_iterations;
     if (adaptive)
-        m->tolerance = proportional ? pow(s->o.tolerance, 1.5) : s->o.tolerance;
+        m->tolerance = s->o.tolerance;
     return HOL_OK;
 }
 
@@ -105,7 +107,7 @@ static void destroy(HolSim *s) {
 static HolStatus start(HolSim *s, HolError *err) {
     HolDaeAlpha *m = s->method;
     memcpy(m->a, s->x.a, (size_t)s->nv * sizeof(double));
-    m->h_last = 0;
+    m->h_last = m->error.h = 0;
     m->degree = 1;
     m->has_jacobian = m->has_split = m->wait = 0;
     m->rate = -1;
@@ -185,17 +187,21 @@ static void estimate(HolSim *s, double h, HolStepResult *result) {
         for (int i = 0; i < s->nv; i++)
             x[i] += d[i];
     }
-    result->error = fabs(m->error_q) * h * h * hol_norm_q(s, x) / m->tolerance;
+    hol_error_test_candidate(s, &s->next);
+    result->error = m->local ? fabs(m->error_q) * h * h * hol_norm_q(s, x) / m->tolerance
+                             : hol_second_order_error(s, &m->error, x, m->error_q, h) /
+                                   hol_error_limit(s, h, HOL_SECOND_ORDER_SHARE);
     result->exponent = 1.0 / 3;
 }
 
 // which of the predictors q + h v and q + h v + h^2 a/2 came closer
 static void judge_predictor(HolSim *s, double h) {
     HolDaeAlpha *m = s->method;
+    const double *scale = s->test->q;
     double first = 0, second = 0;
     for (int i = 0; i < s->nv; i++) {
-        first = fmax(first, fabs(m->theta[i] - h * s->x.v[i]) / s->q_scale[i]);
-        second = fmax(second, fabs(m->theta[i] - m->theta_predicted[i]) / s->q_scale[i]);
+        first = fmax(first, fabs(m->theta[i] - h * s->x.v[i]) * scale[i]);
+        second = fmax(second, fabs(m->theta[i] - m->theta_predicted[i]) * scale[i]);
     }
     m->degree = second < first ? 2 : 1;
 }
@@ -208,7 +214,7 @@ static HolStatus check_rows(HolSim *s, HolError *err) {
     const double off = hol_left_out_residual(s, &m->left_out, s->next.t, s->next.q);
     if (hol_left_out_exchange(s, &m->left_out, &kept, m->G, 4))
         hol_dae_alpha_leave_out(s);
-    if (off > 1e-10 * fmax(1, hol_max_abs(s->next.q, s->nq)) && m->iterations == 0)
+    if (off > 1e-10 * s->test->grain && m->iterations == 0)
         return hol_error_set(err, HOL_ERR_CONVERGE, "redundant constraints are not met together");
     return HOL_OK;
 }
@@ -237,6 +243,7 @@ static void accepted(HolSim *s) {
     m->a = m->a_new;
     m->a_new = old;
     m->h_last = m->h_tried;
+    hol_second_order_accept(&m->error, m->h_tried);
     for (int i = 0; i < s->nv; i++)
         m->change[i] = s->x.a[i] - s->prev.a[i];
 }

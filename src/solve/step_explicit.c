@@ -11,6 +11,7 @@
 //   degree 5  e = ga/2 h^3 a''',  error h^4/24 a''' = h e/(12 ga)  (right behind a start: /4)
 // over max(1, largest |v| so far). The true error of a step is one or two powers of h smaller; the
 // error at the end is of the estimate's order.
+#include "solve/error_test.h"
 #include "solve/explicit.h"
 #include "solve/project.h"
 
@@ -45,7 +46,7 @@ static void alloc_method(HolSim *s, HolExplicit *m, HolError *err) {
     m->Gt = HOL_NEW(a, double, s->p->G.nnz);
     m->residual = HOL_NEW(a, double, nv + s->m + s->nw);
     m->v_row = HOL_NEW(a, double, nv);
-    m->v_scale = HOL_NEW(a, double, nv);
+    m->ev = HOL_NEW(a, double, nv);
     m->J = HOL_NEW(a, double, 2 * s->nw * nv);
     m->kkt = hol_sim_implicit(s, err);
     if (m->kkt && s->m)
@@ -107,29 +108,30 @@ static HolStatus start(HolSim *s, HolError *err) {
     HolExplicit *m = s->method;
     (void)err;
     m->h = 0;
-    for (int i = 0; i < s->nv; i++)
-        m->v_scale[i] = fmax(1, fmax(m->v_scale[i], fabs(s->x.v[i])));
     hol_kkt_set_redundant(m->kkt, s->redundant);
     return HOL_OK;
 }
 
 static void estimate(HolSim *s, double h, HolStepResult *result) {
+    static const double SHARE = 1;
     HolExplicit *m = s->method;
     const HolExplicitSet *c = &m->set;
     const HolExplicitPoint *p = &m->now;
     const int fresh = m->fresh == 0 && m->start != HOL_START_STEADY;
-    double constant = 1. / 2, sum = 0;
+    double constant = 1. / 2;
     if (c->degree == 4)
         constant = fresh ? 1. / 3 : 1 / (6 * c->gamma);
     else if (c->degree == 5)
         constant = fresh ? 1. / 4 : 1 / (12 * c->gamma);
     for (int i = 0; i < s->nv; i++) {
-        double e = m->next.a[i] - p->a[i] - (c->degree > 3 ? h * p->j[i] : 0) -
-                   (c->degree > 4 ? h * h / 2 * p->s[i] : 0);
-        e /= m->v_scale[i];
-        sum += e * e;
+        const double e = m->next.a[i] - p->a[i] - (c->degree > 3 ? h * p->j[i] : 0) -
+                         (c->degree > 4 ? h * h / 2 * p->s[i] : 0);
+        m->ev[i] = constant * h * e;
     }
-    result->error = constant * h * sqrt(sum / fmax(1, s->nv)) / s->o.tolerance;
+    // positions are off by the integral of what velocities are
+    hol_error_test_candidate(s, &s->next);
+    result->error = fmax(hol_norm_v(s, m->ev), h / (c->degree - 1) * hol_norm_q(s, m->ev)) /
+                    hol_error_limit(s, h, SHARE);
     result->exponent = 1. / (c->degree - 1);
     // a new size costs a new start: keep this one unless the gain is clear
     const double factor = result->error > 0 ? 0.85 * pow(result->error, -result->exponent) : 2;
@@ -177,8 +179,6 @@ static void accepted(HolSim *s) {
     m->now = m->next;
     m->next = old;
     m->fresh++;
-    for (int i = 0; i < s->nv; i++)
-        m->v_scale[i] = fmax(m->v_scale[i], fabs(s->x.v[i]));
 }
 
 static const char *const central_parameters[] = {"projection", NULL};

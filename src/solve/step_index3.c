@@ -5,11 +5,11 @@
 // Parameters: newmark gamma >= 1/2, beta >= gamma/2, default beta = (gamma+1/2)^2/4; hht
 // alpha in [-1/3,0], gamma = 1/2 - alpha, beta = (1-alpha)^2/4; generalized-alpha (rho = spectral
 // radius at infinity) am = (2 rho-1)/(rho+1), af = rho/(rho+1), gamma = 1/2 + af - am.
-// Error control: e = C h^2 |x| rms <= tolerance, x = A1 - A0; for weakly damped methods and for the
-// velocity estimate x is first projected (mass metric) on the tangent space of the constraints,
-// because its normal part is no position error. The achieved error behaves as tolerance^(2/3)
-// (first order methods: ^(1/3)); control: proportional replaces the tolerance tau by tau^(3/2)
-// (first order: tau^2 and the velocity estimate), so that the achieved error follows tau.
+// Error control (error_test.c): eq = C h^2 x, x = A1 - A0, ev = h^3/12 times the change of x/h from
+// step to step (first order methods: (gamma - 1/2 + am - af) h x); for weakly damped methods x is
+// first projected (mass metric) on the tangent space of the constraints, because its normal part is
+// no position error. control: local tests eq alone against the whole tolerance, as published: the
+// error at the end then behaves as tolerance^(2/3) (first order methods: ^(1/3)).
 // Drives show in the reactions alone: with them the difference of the accelerations that solve the
 // equations counts as well, unprojected.
 // Undamped methods (double eigenvalue -1 in the constrained directions) get v projected and a,
@@ -60,8 +60,7 @@ static HolStatus read_options(HolSim *s, HolIndex3 *m, HolError *err) {
     double radius = constrained_radius(m->beta, m->gamma);
     int adaptive = !(s->o.step > 0);
     int first_order = fabs(m->error_v) > 1e-9;
-    int proportional = word_is(o->control, "proportional");
-    if (o->control[0] && !proportional && !word_is(o->control, "local"))
+    if (o->control[0] && !word_is(o->control, "proportional") && !word_is(o->control, "local"))
         return hol_error_set(err, HOL_ERR_INPUT,
                              "method.control '%s' is unknown; there are local, proportional",
                              o->control);
@@ -88,16 +87,14 @@ static HolStatus read_options(HolSim *s, HolIndex3 *m, HolError *err) {
                              "method.newton_iterations needs a fixed step: error control rests on "
                              "converged steps");
     m->tolerance = s->o.tolerance;
-    if (proportional)
-        m->tolerance = pow(m->tolerance, first_order ? 2 : 1.5);
-    m->estimate_velocity = proportional && first_order;
+    m->local = word_is(o->control, "local");
     if (fabs(m->error_q) < 1e-3)
         return hol_error_set(err, HOL_ERR_INPUT,
                              "method %s: with beta = %g the error estimate vanishes; give a fixed "
                              "step or another beta",
                              s->stepper->name, m->beta);
     // strong damping (alpha <= -0.2, gamma >= 0.7) keeps the normal part small by itself
-    m->tangential = m->estimate_velocity || radius > 0.68;
+    m->tangential = (first_order && !m->local) || radius > 0.68;
     if (radius > 0.99 && !o->projection[0]) {
         m->project = 1;
         hol_note(s, "%s without damping: velocities and accelerations are projected each step",
@@ -125,7 +122,7 @@ static HolStatus alloc_method(HolSim *s, HolIndex3 *m, HolError *err) {
     m->B = HOL_NEW(a, double, s->p->G.nnz);
     m->J = HOL_NEW(a, double, 3 * s->nw * nv);
     m->kkt = hol_sim_implicit(s, err);
-    if (!m->kkt || a->failed)
+    if (!m->kkt || !hol_second_order_create(s, &m->error))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (!hol_chart_create(s, &m->chart))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -188,7 +185,7 @@ static HolStatus start(HolSim *s, HolError *err) {
     hol_kkt_inactive(m->kkt, m->left_out.count ? m->left_out.rows : NULL);
     memcpy(m->A, s->x.a, (size_t)s->nv * sizeof(double));
     memset(m->x, 0, (size_t)s->nv * sizeof(double));
-    m->h_last = 0;
+    m->h_last = m->error.h = 0;
     m->points = 0;
     m->has_jacobian = 0;
     m->rate = -1;
@@ -263,6 +260,12 @@ static void increment(HolSim *s) {
         m->x_new[i] = m->A_new[i] - m->A_start[i];
 }
 
+// what the error of a step may be
+static double index3_limit(const HolSim *s, double h) {
+    const HolIndex3 *m = s->method;
+    return m->local ? m->tolerance : hol_error_limit(s, h, HOL_SECOND_ORDER_SHARE);
+}
+
 // 1 from the first step on in which a constraint moves with time
 static int is_driven(HolSim *s) {
     HolIndex3 *m = s->method;
@@ -280,7 +283,7 @@ static HolStatus driven_error(HolSim *s, double h, HolStepResult *result, HolErr
     HolStatus status = hol_accelerate(s, y, 1, err);
     for (int i = 0; i < s->nv; i++)
         s->r1[i] = y->a[i] - s->x.a[i];
-    const double error = fabs(m->error_q) * h * h * hol_norm_q(s, s->r1) / m->tolerance;
+    const double error = fabs(m->error_q) * h * h * hol_norm_q(s, s->r1) / index3_limit(s, h);
     if (!(error <= result->error))
         result->error = error;
     return status;
@@ -303,13 +306,14 @@ static HolStatus estimate(HolSim *s, double h, HolStepResult *result, HolError *
             return status;
         x = m->tangential ? s->rhs : x;
     }
-    result->error = fabs(m->error_q) * h * h * hol_norm_q(s, x) / m->tolerance;
-    if (m->estimate_velocity) {
-        double velocity = fabs(m->error_v) * h * hol_norm_q(s, x) / m->tolerance;
+    const double limit = index3_limit(s, h);
+    hol_error_test_candidate(s, &s->next);
+    result->error = m->local ? fabs(m->error_q) * h * h * hol_norm_q(s, x) / limit
+                             : hol_second_order_error(s, &m->error, x, m->error_q, h) / limit;
+    if (fabs(m->error_v) > 1e-9 && !m->local) {
+        const double velocity = fabs(m->error_v) * h * hol_norm_v(s, x) / limit;
         // let the controller's cube root act as the square root that suits the velocity error
-        double as_cube = velocity * sqrt(velocity);
-        if (as_cube > result->error)
-            result->error = as_cube;
+        result->error = fmax(result->error, velocity * sqrt(velocity));
     }
     return driven ? driven_error(s, h, result, err) : HOL_OK;
 }
@@ -373,6 +377,7 @@ static void accepted(HolSim *s) {
     swap(&m->A, &m->A_new);
     swap(&m->x, &m->x_new);
     m->h_last = m->h_tried;
+    hol_second_order_accept(&m->error, m->h_tried);
     hol_index3_history(s);
 }
 

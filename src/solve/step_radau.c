@@ -7,6 +7,8 @@
 // and q, v, a, lambda follow from them in the same way. Error: embedded formula of order s, seen
 // through (1 - h gamma J)^-1; PI control.
 #include "solve/control.h"
+#include "solve/error_test.h"
+#include "solve/project.h"
 #include "solve/radau.h"
 
 #include <float.h>
@@ -127,7 +129,8 @@ static HolStatus start(HolSim *s, HolError *err) {
 
 // ---- steps ----
 
-// what a and lambda leave of [M G^T; G 0] [a; lambda] = [f; -gamma], into r; the part of G a
+// what a and lambda leave of [M G^T; G 0] [a; lambda] = [f; -gamma], into r; the part of G a over
+// its scale
 static double rest_of_accelerations(HolSim *s, Radau *m, const HolState *x, double *r) {
     const HolProblem *p = s->p;
     memcpy(r, m->f, sizeof *r * (size_t)s->nv);
@@ -136,7 +139,7 @@ static double rest_of_accelerations(HolSim *s, Radau *m, const HolState *x, doub
         r[s->nv + i] = -s->gamma[i];
     hol_mul_rows(&p->G, hol_kkt_G(s->mass), x->a, -1, r + s->nv);
     hol_mul_rows_transposed(&p->G, hol_kkt_G(s->mass), x->lambda, -1, r);
-    return hol_max_abs(r + s->nv, s->m);
+    return hol_norm_rows(s, r + s->nv, s->m);
 }
 
 // Accelerations and multipliers at the end of the step, with its forces in m->f. The chart's
@@ -161,8 +164,11 @@ static HolStatus finish(HolSim *s, Radau *m, RadauPoint *end, HolStepResult *res
         status = hol_project_velocity(s, x->t, x->q, x->v, err);
     memset(x->lambda, 0, sizeof *x->lambda * (size_t)s->m);
     p->acceleration_rhs(p, s->work, x->t, x->q, x->v, s->gamma);
-    const double enough = (m->chart.tree ? 64 : 2) * DBL_EPSILON * (1 + hol_max_abs(x->a, nv));
+    const double turning = s->test->most / s->test->length;
+    const double enough =
+        (m->chart.tree ? 64 : 2) * DBL_EPSILON * (turning * turning + hol_norm_q(s, x->a));
     double left = rest_of_accelerations(s, m, x, s->rhs);
+    result->residual[2] = hol_max_abs(s->rhs + nv, s->m);
     for (int pass = 0; pass == 0 || (pass < 4 && left > enough); pass++) {
         hol_kkt_solve(s->mass, s->rhs);
         for (int i = 0; i < s->m; i++)
@@ -172,13 +178,13 @@ static HolStatus finish(HolSim *s, Radau *m, RadauPoint *end, HolStepResult *res
         for (int i = 0; i < nv; i++)
             x->a[i] += s->rhs[i];
         left = rest_of_accelerations(s, m, x, s->rhs);
+        result->residual[2] = hol_max_abs(s->rhs + nv, s->m);
     }
     p->constraint(p, s->work, x->t, x->q, s->g);
     result->residual[0] = hol_max_abs(s->g, s->nh);
     p->velocity_rhs(p, s->work, x->t, x->q, s->g);
     hol_mul_rows(&p->G, hol_kkt_G(s->mass), x->v, 1, s->g);
     result->residual[1] = hol_max_abs(s->g, s->m);
-    result->residual[2] = left;
     result->has_residuals = 1;
     return status;
 }
@@ -226,7 +232,7 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
     }
     result->exponent = 1.0 / (m->table.s + 1);
     if (!(s->o.step > 0)) {
-        result->error = m->error = hol_radau_error(m, h) / s->o.tolerance;
+        result->error = m->error = hol_radau_error(s, m, h);
         if (!(result->error <= 1))
             return HOL_OK;
         result->h_next = next_step(s, m, h, result->error, result->exponent);

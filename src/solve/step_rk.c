@@ -10,6 +10,7 @@
 // its two as e5^2 / sqrt(e5^2 + e3^2/100). rk853 has dense output of order 7 and ends a step at a
 // sign change of a switching function (a kink of the forces).
 #include "solve/control.h"
+#include "solve/error_test.h"
 #include "solve/project.h"
 #include "solve/rk.h"
 
@@ -64,7 +65,6 @@ static HolStatus create(HolSim *s, const HolRkTableau *table, HolError *err) {
     const int dense = table == &hol_rk853;
     hol_rk_create(s, &m->w, dense ? HOL_RK_STAGES : table->estimate);
     m->x = HOL_NEW(a, double, s->nv + s->m);
-    m->v_scale = HOL_NEW(a, double, s->nv);
     m->error_q = HOL_NEW(a, double, s->nq);
     m->moved = HOL_NEW(a, double, s->nv);
     for (int i = 0; dense && i < 7; i++) {
@@ -97,8 +97,6 @@ static void destroy(HolSim *s) {
 static HolStatus start(HolSim *s, HolError *err) {
     HolRungeKutta *m = s->method;
     (void)err;
-    for (int i = 0; i < s->nv; i++)
-        m->v_scale[i] = fmax(1, fmax(m->v_scale[i], fabs(s->x.v[i])));
     m->have_stages = m->have_dense = 0;
     if (m->euclid)
         hol_kkt_set_redundant(m->euclid, s->redundant);
@@ -124,12 +122,12 @@ static HolStatus factor_euclid(HolSim *s, HolRungeKutta *m, const HolState *x, i
 // Newton with the least change of the coordinates in every iteration
 static HolStatus position_euclid(HolSim *s, HolRungeKutta *m, HolState *x, HolError *err) {
     const HolProblem *p = s->p;
-    const double tiny = 4 * DBL_EPSILON * (1 + hol_max_abs(x->q, s->nq));
+    const double tiny = 4 * DBL_EPSILON * s->test->grain;
     double size = INFINITY;
     for (int n = 0; n < 20; n++) {
         memset(m->x, 0, (size_t)(s->nv + s->m) * sizeof *m->x);
         p->constraint(p, s->work, x->t, x->q, m->x + s->nv);
-        if (hol_max_abs(m->x + s->nv, s->nh) <= tiny / 8 || size <= tiny)
+        if (hol_norm_rows(s, m->x + s->nv, s->nh) <= tiny / 8 || size <= tiny)
             return HOL_OK;
         for (int i = 0; i < s->nh; i++)
             m->x[s->nv + i] = -m->x[s->nv + i];
@@ -138,7 +136,7 @@ static HolStatus position_euclid(HolSim *s, HolRungeKutta *m, HolState *x, HolEr
             return status;
         hol_kkt_solve(m->euclid, m->x);
         p->retract(p, s->work, x->q, m->x, x->q);
-        size = hol_max_abs(m->x, s->nv);
+        size = hol_norm_q(s, m->x);
     }
     return hol_error_set(err, HOL_ERR_CONVERGE,
                          "at time %.10g the positions do not come back onto the constraints", x->t);
@@ -184,7 +182,6 @@ static HolStatus finish(HolSim *s, HolRungeKutta *m, HolError *err) {
 
 // size of h sum e_i k_i over the scales of q and v
 static double error_size(HolSim *s, HolRungeKutta *m, double h, const double *e, int stages) {
-    double sum = 0;
     for (int k = 0; k < s->nq; k++) {
         double d = 0;
         for (int i = 0; i < stages; i++)
@@ -200,20 +197,20 @@ static double error_size(HolSim *s, HolRungeKutta *m, double h, const double *e,
         double d = 0;
         for (int i = 0; i < stages; i++)
             d += e[i] * m->w.kv[i][k];
-        d *= h / m->v_scale[k];
-        sum += d * d;
+        m->x[k] = h * d;
     }
-    const double position = hol_norm_q(s, dq);
-    return sqrt(position * position + sum / fmax(1, s->nv));
+    return hol_larger(hol_norm_q(s, dq), hol_norm_v(s, m->x));
 }
 
+// (embedded formulas of lower order overstate the error: more than the tolerance's share of it)
 static double estimate(HolSim *s, HolRungeKutta *m, double h) {
     const HolRkTableau *t = m->table;
-    const double e = error_size(s, m, h, t->e, t->estimate);
+    hol_error_test_candidate(s, &s->next);
+    const double e = error_size(s, m, h, t->e, t->estimate), limit = hol_error_limit(s, h, t->share);
     if (t != &hol_rk853)
-        return e / s->o.tolerance;
+        return e / limit;
     const double e3 = error_size(s, m, h, t->e3, t->estimate), sum = sqrt(e * e + 0.01 * e3 * e3);
-    return sum > 0 ? e * e / sum / s->o.tolerance : 0;
+    return sum > 0 ? e * e / sum / limit : 0;
 }
 
 // ---- steps ----
@@ -287,8 +284,6 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
 static void accepted(HolSim *s) {
     HolRungeKutta *m = s->method;
     m->have_stages = 1;
-    for (int i = 0; i < s->nv; i++)
-        m->v_scale[i] = fmax(m->v_scale[i], fabs(s->x.v[i]));
 }
 
 static const char *const parameters[] = {"projection", "metric", NULL};

@@ -5,6 +5,7 @@
 // estimate: weights 1/6, 1/3, 1/3, 0, 1/6 are of order 3, so that the error is h/6 (k_4 - k_5).
 // Errors are judged by what they do to the bodies; a fixed step whose estimate is beyond all sense
 // fails. Dense output: the quintic through x, x', x'' of both ends.
+#include "solve/error_test.h"
 #include "solve/joints.h"
 #include "solve/project.h"
 #include "solve/rk.h"
@@ -129,11 +130,11 @@ static void estimate(RkTree *w, double h) {
     }
 }
 
-// how far the bodies are off by the estimate: places, and velocities over their size
+// how far the bodies are off by the estimate: positions by that of x, velocities by that of x'
 static double size_of(HolSim *s, RkTree *w) {
-    double off[2];
-    w->t->reach(s->p, w->memory, w->error_x, w->error_rate, off);
-    return hol_larger(off[0], off[1] / (1 + hol_sim_max_abs(s, s->x.v, s->nv)));
+    double q[2], v[2];
+    w->t->reach(s->p, w->memory, &s->test->body, w->error_x, w->error_rate, q, v);
+    return hol_larger(q[0], v[1]);
 }
 
 static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
@@ -154,14 +155,14 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
         return hol_error_set(err, HOL_ERR_CONVERGE,
                              "the error of the step is as large as the motion");
     result->exponent = t->exponent;
-    if (!(s->o.step > 0))
-        result->error = size_of(s, w) / s->o.tolerance;
-    if (result->error > 1 || !isfinite(result->error))
-        return HOL_OK;
     w->t->state(s->p, w->memory, w->next.x, w->next.rate, w->next.second, s->next.q, s->next.v,
                 s->next.a, result->residual);
     result->has_residuals = 1;
     s->next.bare = 1;
+    if (s->o.step > 0)
+        return HOL_OK;
+    hol_error_test_candidate(s, &s->next);
+    result->error = size_of(s, w) / hol_error_limit(s, h, t->share);
     return HOL_OK;
 }
 

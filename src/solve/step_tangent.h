@@ -54,7 +54,7 @@ typedef struct TangentComplex {
     double *z;                       // nv + m pairs
     double *B;                       // (G v + gt)_q, pattern G
     int sixth;                       // 1: hermite is raised to order 6, see step_tangent_sixth.c
-    double error;                    // norm of what that changed in this step; 0: not raised
+    double error, error_v;           // norms of what that changed in this step; 0: not raised
 } TangentComplex;
 
 typedef struct Tangent {
@@ -78,9 +78,11 @@ typedef struct Tangent {
     const double *G;        // G_own, or that of the factorization made there
     double *G_own, *M, *mu, *nu;
     int still;  // 1: q and v of the iterate are q^ and v^ themselves
-    double way; // largest increment of the last move
+    double way; // largest increment of the last move, in scales of q
     double *q_base, *v_base, *q_hat, *v_hat, *v_last, *v_guess, *qd, *qdd;
     double *r, *rhs, *dq, *dv, *e, *change;
+    // error of the velocities: a''' (newmark: a') of this step, of the last accepted one, its size
+    double *ev, *third, *third_before, third_h; // third_h 0: there is none
     double *curvature; // -gamma of the last accelerations, until the residuals are taken
     double rate;       // last observed contraction of a sweep
     double enough;     // error an iteration may leave: round-off, or a part of the tolerance
@@ -145,8 +147,7 @@ void hol_tangent_reduced_solve(HolSim *s, Tangent *m, double h, double *dq, doub
 // step_tangent_mix.c: the proposed increments become better ones
 int hol_tangent_mix_create(HolSim *s, TangentMix *x);
 void hol_tangent_mix_reset(TangentMix *x);
-void hol_tangent_mix(const HolSim *s, TangentMix *x, double q_scale, double v_scale, double *dq,
-                     double *dv);
+void hol_tangent_mix(const HolSim *s, TangentMix *x, double *dq, double *dv);
 
 // step_tangent_predict.c: a1, lambda1 and their rates; how good that was, into m->predictor_error
 void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double h, TangentNode *to);

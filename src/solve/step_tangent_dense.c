@@ -9,6 +9,7 @@
 //   hermite h^5/720 a''' (positions), jfg h^5/180 a''', obreshkov3 h^4/72 a'', newmark
 //   (beta - 1/6) h^3 a' and, for gamma other than 1/2, (gamma - 1/2) h^2 a' in the velocities.
 #include "base/team.h"
+#include "solve/error_test.h"
 #include "solve/step_tangent.h"
 
 #include <math.h>
@@ -146,27 +147,29 @@ static void turning_error(HolSim *s, Tangent *m, double h, double *e) {
     p->minus(p, s->work, x1->q, m->q_hat, e);
 }
 
-void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
-    // a run adds up many local errors; aimed at is a quarter of what is accepted (0.75^5)
-    static const double summed = 4, HARMLESS = 100;
-    const double *a0 = m->from.x.a, *a1 = m->to.x.a, *j0 = m->from.j, *j1 = m->to.j;
-    const double tolerance = s->o.tolerance / summed;
-    double *e = m->e;
-    if (m->pair.error > 0) {
-        m->error = result->error = m->pair.error / tolerance;
-        result->h_next = next_step(s, m, h, result->error, result->exponent);
-        return;
+// Local error of v: hermite's h^5/720 a'''' from a''' of this step and of the last; the first step
+// knows a''' alone. obreshkov3 h^4/72 a''', the Newmark family h^3/12 a''.
+static void velocity_loop(void *context, int first, int end) {
+    const Ends d = *(const Ends *)context;
+    const Tangent *m = d.m;
+    const double h = d.h, *restrict before = m->third_before;
+    double *restrict third = m->third, *restrict ev = m->ev;
+    const int known = m->third_h > 0, jerk = m->f.jerk;
+    const double change = known ? 2 / (h + m->third_h) : 1 / h,
+                 size = jerk ? h * h * h * h * h / 720 : h * h * h / 12;
+    for (int i = first; i < end; i++) {
+        const double da = d.a1[i] - d.a0[i];
+        third[i] = jerk ? (6 * h * (d.j0[i] + d.j1[i]) - 12 * da) / (h * h * h) : da / h;
+        ev[i] = m->f.order == 3 ? h * h * h * h / 72 * third[i]
+                                : size * change * (third[i] - (known ? before[i] : 0));
     }
-    if (s->plain)
-        formula_error(s, s->nv, &(Ends){m, h, a0, j0, a1, j1, e});
-    else
-        turning_error(s, m, h, e);
-    // What the projection takes away does no harm, but where all is driven there is nothing else,
-    // and a step may not be so long that it closes on another branch
-    const double whole = m->stiff ? 0 : hol_norm_q(s, e) / (HARMLESS * tolerance);
-    hol_tangent_tangential(s, m, e);
-    // stiff: seen through the implicit operator, as the step itself sees it
-    if (m->stiff && m->pair.h == h) {
+}
+
+// (e, m->ev) seen through the implicit operator, as a stiff step itself sees them
+static void filter_errors(HolSim *s, Tangent *m, double h, const Ends *ends) {
+    double *e = m->e;
+    if (m->pair.h == h) {
+        const double *j0 = ends->j0, *j1 = ends->j1;
         for (int i = 0; i < s->nv; i++)
             m->v_guess[i] = m->f.order == 3 ? h * h * h * h / 144 * (j0[i] + j1[i])
                                             : h * h * h * h / 720 * (j1[i] - j0[i]);
@@ -175,21 +178,52 @@ void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
         hol_mul_columns(&s->p->S, m->K, m->v_guess, -1, m->r);
         hol_mul_columns(&s->p->S, m->C, e, -1, m->r);
         hol_tangent_complex_filter(s, m, h, e, m->r, NULL, NULL);
-    } else if (m->stiff && m->newton_h == h) {
-        memset(m->dv, 0, sizeof(double) * (size_t)s->nv);
-        hol_tangent_newton_solve(s, m, h, e, m->dv);
+        memcpy(m->ev, m->dv, sizeof(double) * (size_t)s->nv);
+    } else if (m->newton_h == h) {
+        hol_tangent_newton_solve(s, m, h, e, m->ev);
     }
-    result->error = hol_norm_q(s, e) / tolerance;
-    if (!m->f.jerk && m->gamma != 0.5) {
-        for (int i = 0; i < s->nv; i++)
-            e[i] = (m->gamma - 0.5) * h * (a1[i] - a0[i]);
-        hol_tangent_tangential(s, m, e);
-        const double velocity = hol_norm_q(s, e) / tolerance;
-        if (velocity > result->error) {
-            result->error = velocity;
-            result->exponent = 0.5;
-        }
+}
+
+// gamma other than 1/2: v is of first order
+static void first_order_error(HolSim *s, Tangent *m, double h, double limit,
+                              HolStepResult *result) {
+    const double *a0 = m->from.x.a, *a1 = m->to.x.a;
+    if (m->f.jerk || m->gamma == 0.5)
+        return;
+    for (int i = 0; i < s->nv; i++)
+        m->e[i] = (m->gamma - 0.5) * h * (a1[i] - a0[i]);
+    hol_tangent_tangential(s, m, m->e);
+    const double velocity = hol_norm_v(s, m->e) / limit;
+    if (velocity > result->error) {
+        result->error = velocity;
+        result->exponent = 0.5;
     }
+}
+
+void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
+    static const double SHARE = 1, HARMLESS = 100;
+    const Ends ends = {m, h, m->from.x.a, m->from.j, m->to.x.a, m->to.j, m->e};
+    const double limit = hol_error_limit(s, h, SHARE);
+    if (m->pair.error > 0) {
+        m->error = result->error = fmax(m->pair.error, m->pair.error_v) / limit;
+        result->h_next = next_step(s, m, h, result->error, result->exponent);
+        return;
+    }
+    hol_error_test_candidate(s, &m->to.x);
+    if (s->plain)
+        formula_error(s, s->nv, &ends);
+    else
+        turning_error(s, m, h, m->e);
+    hol_team_loop(s->team, s->nv, velocity_loop, (void *)&ends);
+    // What the projection takes away does no harm, but where all is driven there is nothing else,
+    // and a step may not be so long that it closes on another branch
+    const double whole = m->stiff ? 0 : hol_norm_q(s, m->e) / (HARMLESS * limit);
+    hol_tangent_tangential(s, m, m->e);
+    hol_tangent_tangential(s, m, m->ev);
+    if (m->stiff)
+        filter_errors(s, m, h, &ends);
+    result->error = fmax(hol_norm_q(s, m->e), hol_norm_v(s, m->ev)) / limit;
+    first_order_error(s, m, h, limit, result);
     result->error = fmax(result->error, whole);
     m->error = result->error;
     result->h_next = next_step(s, m, h, result->error, result->exponent);

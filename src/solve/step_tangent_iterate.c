@@ -7,6 +7,7 @@
 // residuals at the iterate, seen through P^-1 (step_tangent_newton.c).
 #include "base/team.h"
 #include "model/model.h"
+#include "solve/error_test.h"
 #include "solve/step_tangent.h"
 
 #include <float.h>
@@ -21,9 +22,10 @@ static void copy(double *to, const double *from, int n) {
 
 // ---- iterations ----
 
+// in units of what round-off is a part of
 static double change(const HolSim *s, const TangentNode *to, const double *dq, const double *dv) {
-    return fmax(hol_sim_max_abs(s, dq, s->nv) / (1 + hol_sim_max_abs(s, to->x.q, s->nq)),
-                hol_sim_max_abs(s, dv, s->nv) / (1 + hol_sim_max_abs(s, to->x.v, s->nv)));
+    return fmax(hol_norm_q(s, dq) / s->test->grain,
+                hol_norm_fast(s, dv) / fmax(1, hol_norm_fast(s, to->x.v)));
 }
 
 // q towards q^; 1: it hardly moved
@@ -34,7 +36,7 @@ static int approach(HolSim *s, Tangent *m, const double *q, double *out) {
     p->minus(p, s->work, q, m->q_hat, m->dq);
     hol_sim_defect(s, s->nv, NULL, NULL, m->dq);
     p->retract(p, s->work, q, m->dq, out);
-    return hol_sim_max_abs(s, m->dq, s->nv) < 1e-12;
+    return hol_norm_q(s, m->dq) < 1e-12;
 }
 
 // q1 on the coordinates' own manifold (|p| = 1) next to q^, from the old q
@@ -166,8 +168,7 @@ static void mix_sweep(HolSim *s, Tangent *m, TangentNode *to) {
     const int nv = s->nv;
     copy(m->qd, m->e, nv);
     copy(m->v_guess, m->dv, nv);
-    hol_tangent_mix(s, &m->mix, 1 + hol_max_abs(to->x.q, s->nq), 1 + hol_max_abs(to->x.v, nv),
-                    m->qd, m->v_guess);
+    hol_tangent_mix(s, &m->mix, m->qd, m->v_guess);
     for (int i = 0; i < nv; i++) {
         m->qd[i] -= m->e[i];
         m->v_guess[i] -= m->dv[i];
@@ -218,6 +219,7 @@ typedef struct Largest {
 
 typedef struct Correction {
     const double *guess; // may be v
+    const double *scale; // reciprocals
     double *v, *dv;
     int n;
     Largest most[2];
@@ -231,26 +233,27 @@ static void correct_half(void *context, int part) {
     for (int begin = first, end; begin < last; begin = end) {
         end = begin + PIECE < last ? begin + PIECE : last;
         double *v = c->v, *dv = c->dv;
-        const double *guess = c->guess;
-        most->correction = hol_larger(most->correction, hol_largest(dv + begin, end - begin));
+        const double *guess = c->guess, *scale = c->scale + begin;
+        const int n = end - begin;
+        most->correction = hol_larger(most->correction, hol_largest_over(dv + begin, scale, n));
 #pragma GCC ivdep
         for (int i = begin; i < end; i++) {
             const double new = guess[i] + dv[i];
             dv[i] = new - v[i];
             v[i] = new;
         }
-        most->dv = hol_larger(most->dv, hol_largest(dv + begin, end - begin));
-        most->v = hol_larger(most->v, hol_largest(v + begin, end - begin));
+        most->dv = hol_larger(most->dv, hol_largest_over(dv + begin, scale, n));
+        most->v = hol_larger(most->v, hol_largest_over(v + begin, scale, n));
     }
 }
 
 // v corrected by m->dv; the correction and the change that it makes, as parts of v
 static Largest correct_velocity(const HolSim *s, Tangent *m, const double *guess, double *v) {
-    Correction c = {.guess = guess, .v = v, .dv = m->dv, .n = s->nv};
+    Correction c = {.guess = guess, .scale = s->test->fast, .v = v, .dv = m->dv, .n = s->nv};
     hol_team_run(s->team, 2, correct_half, &c);
-    const double size = hol_larger(c.most[0].v, c.most[1].v);
-    return (Largest){hol_larger(c.most[0].correction, c.most[1].correction) / (1 + size),
-                     hol_larger(c.most[0].dv, c.most[1].dv) / (1 + size), size};
+    const double size = fmax(1, hol_larger(c.most[0].v, c.most[1].v));
+    return (Largest){hol_larger(c.most[0].correction, c.most[1].correction) / size,
+                     hol_larger(c.most[0].dv, c.most[1].dv) / size, size};
 }
 
 // 1: converged; 0: contracts too slowly; negative: status
@@ -271,7 +274,7 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
         // the first sweep only projects what the predicted accelerations gave: its change says
         // nothing about them
         const Largest by = correct_velocity(s, m, guess, to->x.v);
-        const double dq = m->way / (1 + hol_sim_max_abs(s, to->x.q, s->nq)), e = fmax(dq, by.dv);
+        const double dq = m->way / s->test->grain, e = fmax(dq, by.dv);
         const int verdict = k == 0 ? 0 : judge(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
         if (k > 0 && verdict == 0 && may_mix(m, &sequence, e))
             mix_sweep(s, m, to);
@@ -327,8 +330,7 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         const double e = change(s, to, m->e, m->dv);
         const int verdict = judge(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
         if (verdict == 0 && (m->reduced.dof <= 0 || sequence.count > 3) && may_mix(m, &sequence, e))
-            hol_tangent_mix(s, &m->mix, 1 + hol_max_abs(to->x.q, s->nq),
-                            1 + hol_max_abs(to->x.v, s->nv), m->e, m->dv);
+            hol_tangent_mix(s, &m->mix, m->e, m->dv);
         for (int i = 0; i < s->nv; i++)
             to->x.v[i] += m->dv[i];
         hol_tangent_move(s, m, to, m->e);
@@ -422,7 +424,7 @@ static int agrees(HolSim *s, Tangent *m, double h, const TangentNode *to) {
     hol_tangent_formula_v(s, m, to, h);
     hol_sim_add(s, s->nv, to->x.v, -1, m->v_hat, m->dv);
     hol_tangent_tangential(s, m, m->dv);
-    return hol_sim_max_abs(s, m->dv, s->nv) <= 1e-6 * (1 + hol_sim_max_abs(s, to->x.v, s->nv));
+    return hol_norm_fast(s, m->dv) <= 1e-6 * fmax(1, hol_norm_fast(s, to->x.v));
 }
 
 HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,

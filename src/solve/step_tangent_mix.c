@@ -5,6 +5,7 @@
 // directions. With the last differences df_i = f_k - f_{k-1}, dx_i = x_k - x_{k-1},
 //   x_{k+1} = x_k + f_k - sum gamma_i (dx_i + df_i),   gamma minimizes |f_k - sum gamma_i df_i|,
 // which is GMRES on the linear problem. Components: increments of q and of v, each by its scale.
+#include "solve/error_test.h"
 #include "solve/step_tangent.h"
 
 #include <math.h>
@@ -86,13 +87,13 @@ static int least_squares(const TangentMix *x, const double *f, int n, double *ga
     return used;
 }
 
-void hol_tangent_mix(const HolSim *s, TangentMix *x, double q_scale, double v_scale, double *dq,
-                     double *dv) {
+void hol_tangent_mix(const HolSim *s, TangentMix *x, double *dq, double *dv) {
     const int nv = s->nv, n = 2 * nv;
+    const double *by_q = s->test->q, *by_v = s->test->fast;
     double *f = x->rest, gamma[TANGENT_MIX];
     for (int i = 0; i < nv; i++) {
-        f[i] = dq[i] / q_scale;
-        f[nv + i] = dv[i] / v_scale;
+        f[i] = dq[i] * by_q[i];
+        f[nv + i] = dv[i] * by_v[i];
     }
     if (x->has_last)
         store(x, f, n);
@@ -110,7 +111,7 @@ void hol_tangent_mix(const HolSim *s, TangentMix *x, double q_scale, double v_sc
         x->stored = 0;
     }
     for (int i = 0; i < nv; i++) {
-        dq[i] = x->step[i] * q_scale;
-        dv[i] = x->step[nv + i] * v_scale;
+        dq[i] = x->step[i] / by_q[i];
+        dv[i] = x->step[nv + i] / by_v[i];
     }
 }

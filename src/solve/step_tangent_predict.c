@@ -4,6 +4,7 @@
 // serve is decided by how well each number would have done in the last step. Where forces are stiff
 // and all such guesses were poor, the old values.
 #include "base/team.h"
+#include "solve/error_test.h"
 #include "solve/step_tangent.h"
 
 #include <float.h>
@@ -169,14 +170,14 @@ int hol_tangent_predict_motion(HolSim *s, Tangent *m, const TangentNode *from, d
 
 // How far the extrapolated accelerations were off, as a part of the step's way.
 void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, double h, const TangentNode *to) {
-    const double way =
-        hol_sim_max_abs(s, to->x.v, s->nv) + h * hol_sim_max_abs(s, to->x.a, s->nv) + DBL_MIN;
+    const double way = hol_norm_fast(s, to->x.v) + h * hol_norm_fast(s, to->x.a) + DBL_MIN;
     m->predictor_error = 1;
     for (int k = 0; k < TANGENT_PAST; k++) {
         m->guess_error[k] = k == 0 ? 1 : INFINITY;
         if (k >= m->guesses)
             continue;
-        m->guess_error[k] = h * hol_sim_max_difference(s, m->guess[k], to->x.a, s->nv) / way;
+        hol_sim_add(s, s->nv, m->guess[k], -1, to->x.a, m->v_guess);
+        m->guess_error[k] = h * hol_norm_fast(s, m->v_guess) / way;
         // an end too young to have been judged is tried where the other did well
         m->predictor_error = fmin(m->predictor_error, m->guess_error[k]);
     }

@@ -6,6 +6,7 @@
 // hermite's Newton matrix, D = (1 - z/2) / Q = 1 - z^2/12 + .. keeps what is fast from growing:
 //   R(z) = R4(z) + D e(z) / Q,  |R| <= 1 for Re z <= 0,  R(-inf) = -1/5
 // where hermite alone has R(-inf) = 1. The norm of the correction is the error estimate.
+#include "solve/error_test.h"
 #include "solve/step_tangent.h"
 
 #include <math.h>
@@ -28,7 +29,9 @@ void hol_tangent_sixth(HolSim *s, Tangent *m, const TangentNode *from, double h,
     memset(force, 0, sizeof *force * (size_t)nv);
     hol_mul_columns(&p->M, m->M, rate, 1, force);
     hol_tangent_complex_filter(s, m, h, e, force, to->x.a, to->j);
+    hol_error_test_candidate(s, &to->x);
     m->pair.error = fmax(hol_norm_q(s, e), 1e-300);
+    m->pair.error_v = hol_norm_v(s, m->dv);
     for (int i = 0; i < nv; i++)
         to->x.v[i] += m->dv[i];
     p->retract(p, s->work, to->x.q, e, to->x.q);

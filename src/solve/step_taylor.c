@@ -11,6 +11,7 @@
 // change of a switching function ends the step there. References: Nedialkov and Pryce on DAETS;
 // Jorba and Zou on Taylor integrators of ODEs.
 #include "solve/step_taylor.h"
+#include "solve/error_test.h"
 #include "solve/joints.h"
 #include "solve/project.h"
 #include "solve/taylor_stable.h"
@@ -23,6 +24,10 @@
 // run
 static const double NEAR_SINGULAR = 100, UNUSUAL = 4;
 
+enum { LOWEST = 6 }; // order of a step
+
+static const double ROUND_OFF = 1e-13; // differences of accelerations below say nothing
+
 typedef struct Taylor {
     TaylorTree *tree; // series of joint coordinates in place of all below; NULL: not used
     int order;        // P: the highest coefficient of q
@@ -31,7 +36,7 @@ typedef struct Taylor {
     int last;         // order of the last accepted step, for dense output
     int done;         // coefficients a_0 .. a_{done-1} of the present series are there
     double h;         // step that the series at hand allows
-    double speed;     // size of v
+    TaylorTerms terms; // last ones of the order taken
     double *x, *b;    // nv + m + nw: a solution, a right-hand side
     double *s0, *s1;  // switching functions at both ends
     double *joints;   // open trees: joint coordinates, NULL: none
@@ -75,7 +80,9 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
     HolStatus status = read_scheme(s, &stable, err);
     if (status != HOL_OK)
         return status;
-    const int automatic = stable ? 10 : (int)fmin(24, fmax(8, ceil(7 - log10(tol))));
+    // (below what the step may have: terms of the highest orders are cheap)
+    const double aimed = s->o.step > 0 ? tol : 0.03 * tol;
+    const int automatic = stable ? 10 : (int)fmin(24, fmax(8, ceil(7 - log10(aimed))));
     w->order = order ? order : automatic;
     w->use = w->last = w->order;
     if (p->tree_series && !p->n_switches) {
@@ -136,36 +143,67 @@ static HolStatus taylor_start(HolSim *s, HolError *err) {
     return status;
 }
 
-double hol_taylor_allowed(double c, int P, double tol, double speed) {
-    double h = c > 0 ? pow(tol / c, 1.0 / P) : c == 0 ? INFINITY : 0;
-    const double most = 100 * speed;
-    return h > 0 && P > h * most ? pow(most * tol / (P * c), 1.0 / (P - 1)) : h;
+const double HOL_TAYLOR_SHARE = 4;
+
+// ln of the step at which a term c h^k is tol
+static double log_root(double c, int k, double log_tol) {
+    return c > 0 ? (log_tol - log(c)) / k : c == 0 ? INFINITY : -INFINITY;
 }
 
-int hol_taylor_plausible(double c3, double c2, int P, double tol, double h) {
-    double x = h / (1.15 * pow(tol, 1.0 / P)), power = pow(x, P - 3);
+// h = exp(x) for the whole tolerance; its share of it depends on h, which enters by a high root
+static double with_share(const HolSim *s, double x, int k, double tol) {
+    enum { SWEEPS = 3 };
+    double h = exp(x);
+    for (int n = 0; n < SWEEPS && s->o.step <= 0 && h > 0 && isfinite(h); n++)
+        h = exp(x + log(hol_error_limit(s, h, HOL_TAYLOR_SHARE) / s->o.tolerance) / k);
+    (void)tol;
+    return h;
+}
+
+// would amplitudes of 1 have terms c3, c2 of orders k-3, k-2?
+static int plausible(double c3, double c2, int k, double tol, double h) {
+    const double x = h / (1.15 * pow(tol, 1.0 / k)), power = pow(x, k - 3);
     return !(c3 * power > 1) && !(c2 * power * x > 1);
 }
 
-double hol_taylor_judge(double jump, double h, int P, double last, double speed) {
+double hol_taylor_allowed_one(const HolSim *s, double q, double v, int k, double tol) {
+    const double log_tol = log(tol);
+    return with_share(s, fmin(log_root(q, k, log_tol), log_root(v, k - 1, log_tol)), k, tol);
+}
+
+double hol_taylor_allowed(const HolSim *s, const TaylorTerms *c, int P, double tol) {
+    const double log_tol = log(tol);
+    double x = INFINITY, h = 0;
+    for (int j = 3; j >= 0; j--) {
+        const int k = P - 3 + j;
+        x = fmin(x, fmin(log_root(c->q[j], k, log_tol), log_root(c->v[j], k - 1, log_tol)));
+        if (j == 3)
+            continue;
+        h = with_share(s, x, k, tol);
+        if (plausible(c->q[0], c->q[1], P, tol, h) && plausible(c->v[0], c->v[1], P - 1, tol, h))
+            break;
+    }
+    return h;
+}
+
+double hol_taylor_judge(double q, double v, double h, int P, const TaylorTerms *c) {
     static const double FAR = 100, SAFE = 30;
-    const double e = jump * h * h / (P * (P - 1));
-    return e <= FAR * last ? e / SAFE : fmax(e / SAFE, 0.5 * jump * h / speed);
+    const double e = q * h * h / (P * (P - 1)), ev = v * h / (P - 1), most = fmax(e, ev) / SAFE;
+    double last = 0, last_v = 0, power = pow(h, P - 3);
+    for (int j = 0; c && j < 4; j++, power *= h) {
+        last = fmax(last, c->q[j] * power);
+        last_v = fmax(last_v, c->v[j] * power / h);
+    }
+    return !c || (e <= FAR * last && ev <= FAR * last_v) ? most : fmax(most, 0.5 * v * h);
 }
 
-// the step that orders P and P-1 of the series allow
-static double allowed_step(HolSim *s, int P, double tol, double *previous) {
-    const Taylor *w = s->method;
-    const double h = hol_taylor_allowed(s->p->jet_norm(s->p, s->work, P), P, tol, w->speed);
-    const double both = h < *previous ? h : *previous;
-    *previous = h;
-    return both;
-}
-
-static int plausible_step(HolSim *s, int P, double tol, double h) {
-    const HolProblem *p = s->p;
-    return hol_taylor_plausible(p->jet_norm(p, s->work, P - 3), p->jet_norm(p, s->work, P - 2), P,
-                                tol, h);
+// of order P and the three before it in the series at hand
+static TaylorTerms terms_of(HolSim *s, int P) {
+    TaylorTerms c;
+    s->p->jet_sizes(s->p, s->work, &s->test->body, P - 3, 4, c.q, c.v);
+    for (int j = 0; j < 4; j++)
+        c.v[j] *= P - 3 + j;
+    return c;
 }
 
 HolStatus hol_taylor_limit(const HolSim *s, int order, double allowed, double *h, HolError *err) {
@@ -191,6 +229,16 @@ void hol_taylor_watch(HolSim *s, double c2, double c4, double h, int count, long
                     "tangent (hermite or obreshkov3) takes larger steps");
 }
 
+static void watch_stiffness(HolSim *s, double h) {
+    enum { EVERY = 8 };
+    Taylor *w = s->method;
+    double q[3], v[3];
+    if (s->stats.steps % EVERY)
+        return;
+    s->p->jet_sizes(s->p, s->work, &s->test->body, 1, 3, q, v);
+    hol_taylor_watch(s, q[0], q[2], h, EVERY, &w->slow);
+}
+
 static double growth_here(const HolSim *s) {
     return hol_kkt_stats(s->mass).last_growth;
 }
@@ -201,9 +249,33 @@ static int near_singular(const HolSim *s) {
     return growth > NEAR_SINGULAR && growth > UNUSUAL * w->usual;
 }
 
-// Complete the series; choose the order that allows the largest step. In smooth motion that is the
-// highest; near singular positions high coefficients lose their digits and a lower order goes
-// further.
+// The order that allows the largest step. In smooth motion that is the highest; near singular
+// positions high coefficients lose their digits and a lower order goes further.
+static void choose_order(HolSim *s, double tol) {
+    Taylor *w = s->method;
+    const int P = w->order, low = P - 4 > LOWEST ? P - 4 : LOWEST;
+    double q[5], v[5];
+    s->p->jet_sizes(s->p, s->work, &s->test->body, P - 4, 5, q, v);
+    for (int j = 0; j < 4; j++) {
+        w->terms.q[j] = q[j + 1];
+        w->terms.v[j] = (P - 3 + j) * v[j + 1];
+    }
+    w->h = hol_taylor_allowed(s, &w->terms, P, tol);
+    w->use = P;
+    if (low == P - 4 && hol_taylor_allowed_one(s, q[0], low * v[0], low, tol) <= w->h)
+        return; // the usual case: no need to look further
+    for (int j = LOWEST; j < P; j++) {
+        const TaylorTerms c = terms_of(s, j);
+        const double h = hol_taylor_allowed(s, &c, j, tol);
+        if (h > w->h) {
+            w->h = h;
+            w->use = j;
+            w->terms = c;
+        }
+    }
+}
+
+// complete the series, choose its order
 static void complete_series(HolSim *s, double tol) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
@@ -218,27 +290,7 @@ static void complete_series(HolSim *s, double tol) {
         p->jet_set(p, s->work, w->done, w->x, w->x + nv, w->x + nv + s->m);
         s->stats.newton_iterations++;
     }
-    w->speed = 1 + hol_sim_max_abs(s, s->x.v, nv);
-    double previous = INFINITY;
-    allowed_step(s, P - 1, tol, &previous);
-    w->h = allowed_step(s, P, tol, &previous);
-    w->use = P;
-    for (int j = P - 2; j >= P - 3 && !plausible_step(s, P, tol, w->h); j--) {
-        previous = w->h;
-        w->h = allowed_step(s, j, tol, &previous);
-    }
-    double lower = INFINITY;
-    allowed_step(s, P - 4 > 5 ? P - 4 : 5, tol, &lower);
-    if (lower <= w->h) // the usual case: no need to look further
-        return;
-    previous = INFINITY;
-    for (int j = 5; j < P; j++) {
-        double h = allowed_step(s, j, tol, &previous);
-        if (j >= 6 && h > w->h && plausible_step(s, j, tol, h)) {
-            w->h = h;
-            w->use = j;
-        }
-    }
+    choose_order(s, tol);
 }
 
 // ---- kinks ----
@@ -312,8 +364,9 @@ static double close_tree(HolSim *s, HolState *x) {
     hol_sim_copy(s, s->mid.q, x->q, s->nq);
     p->tree_coordinates(p, s->work, x->t, x->q, w->joints);
     p->tree_motion(p, s->work, w->joints, NULL, x->q, NULL, NULL, NULL);
-    const double way = hol_sim_max_difference(s, s->mid.q, x->q, s->nq);
-    if (s->o.step > 0 || way <= PART * s->o.tolerance)
+    p->minus(p, s->work, x->q, s->mid.q, s->r1);
+    const double way = hol_norm_q(s, s->r1);
+    if (s->o.step > 0 || way <= PART * hol_error_limit(s, x->t - s->x.t, HOL_TAYLOR_SHARE))
         return way;
     hol_sim_copy(s, x->q, s->mid.q, s->nq);
     return 0;
@@ -333,14 +386,15 @@ static HolStatus close_step(HolSim *s, HolStepResult *result, double *left, HolE
     }
     *left = w->joints ? close_tree(s, x) : 0;
     HolStatus status = hol_mass_factor(s, x->t, x->q, err);
-    double scale = 1 + hol_sim_max_abs(s, x->q, s->nq), moved = 0, size = 0;
+    const double scale = s->test->grain;
+    double moved = 0, size = 0;
     clear_right_side(s, w);
     for (int pass = 0; status == HOL_OK && pass < 8; pass++) {
         p->constraint(p, s->work, x->t, x->q, w->b + nv);
-        double g = hol_sim_max_abs(s, w->b + nv, s->nh);
+        const double g = hol_norm_rows(s, w->b + nv, s->nh);
         if (pass == 0)
             *left = fmax(*left, g);
-        result->residual[0] = g;
+        result->residual[0] = hol_sim_max_abs(s, w->b + nv, s->nh);
         if (g <= 2 * DBL_EPSILON * scale || (pass > 1 && size < 4 * DBL_EPSILON * scale))
             break;
         if (!isfinite(g) || pass == 7)
@@ -349,7 +403,7 @@ static HolStatus close_step(HolSim *s, HolStepResult *result, double *left, HolE
         hol_sim_defect(s, s->nh, NULL, NULL, w->b + nv);
         hol_kkt_solve_apart(s->mass, w->b, w->x, 1); // Newton corrects itself
         p->retract(p, s->work, x->q, w->x, x->q);
-        size = hol_sim_max_abs(s, w->x, nv);
+        size = hol_norm_q(s, w->x);
         moved += size;
     }
     if (status == HOL_OK && moved > 1e-14 * scale)
@@ -368,9 +422,8 @@ static void close_velocity(HolSim *s, HolStepResult *result) {
     for (int pass = 0; pass < 3; pass++) {
         hol_sim_copy(s, w->b + nv, s->gamma, m);
         hol_sim_defect(s, m, hol_kkt_G(s->mass), x->v, w->b + nv);
-        double size = hol_sim_max_abs(s, w->b + nv, m);
-        result->residual[1] = size;
-        if (size <= 4 * DBL_EPSILON * (1 + hol_sim_max_abs(s, x->v, nv)))
+        result->residual[1] = hol_sim_max_abs(s, w->b + nv, m);
+        if (hol_norm_rows(s, w->b + nv, m) <= 4 * DBL_EPSILON * hol_norm_q(s, x->v))
             return;
         hol_kkt_solve_apart(s->mass, w->b, w->x, 1); // the next pass corrects it
         hol_sim_add(s, nv, x->v, 1, w->x, x->v);
@@ -421,20 +474,17 @@ static HolStatus land(HolSim *s, double *h, int fixed, HolStepResult *result, do
     return end_at(s, *h, result, left, err);
 }
 
-// the largest of the last four terms of the series over h
-static double last_terms(const HolSim *s, double h) {
+// The series' accelerations at the end of the step (in s->mid) against the true ones; `left`: how
+// far it left the constraints. Over what the step may have
+static double defect(HolSim *s, double h, double left, double least) {
     const Taylor *w = s->method;
-    double most = 0, power = pow(h, w->use - 3);
-    for (int j = w->use - 3; j <= w->use; j++, power *= h)
-        most = fmax(most, s->p->jet_norm(s->p, s->work, j) * power);
-    return most;
-}
-
-// The series' accelerations at the end of the step (in s->mid) against the true ones
-static double defect(const HolSim *s, double h, double last) {
-    const Taylor *w = s->method;
-    const double jump = hol_sim_max_difference(s, s->mid.a, s->next.a, s->nv);
-    return hol_taylor_judge(jump, h, w->use, near_singular(s) ? INFINITY : last, w->speed);
+    hol_error_test_candidate(s, &s->next);
+    hol_sim_add(s, s->nv, s->mid.a, -1, s->next.a, s->r1);
+    const double limit = fmax(hol_error_limit(s, h, HOL_TAYLOR_SHARE), least);
+    const double e = hol_taylor_judge(hol_norm_q(s, s->r1), hol_norm_v(s, s->r1), h, w->use,
+                                      near_singular(s) ? NULL : &w->terms);
+    const double off = fmax(left / 1000, e);
+    return off > ROUND_OFF ? off / limit : 0;
 }
 
 static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
@@ -454,9 +504,9 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     }
     // near a singular position nothing below the round-off it amplifies can be asked for
     double floor_here = near_singular(s)
-                            ? 1e-14 * sqrt(growth_here(s)) * (1 + hol_sim_max_abs(s, s->x.q, s->nq))
+                            ? 1e-14 * sqrt(growth_here(s)) * s->test->grain
                             : 0;
-    tol = tol < floor_here ? floor_here : tol;
+    tol = fmax(tol, floor_here);
     complete_series(s, tol);
     if (fixed)
         w->use = w->order;
@@ -466,7 +516,7 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     double smooth = h;
     h = until_kink(s, h);
     int kink = h < smooth;
-    hol_taylor_watch(s, p->jet_norm(p, s->work, 1), p->jet_norm(p, s->work, 3), h, 1, &w->slow);
+    watch_stiffness(s, h);
     status = land(s, &h, fixed, result, &left, err);
     if (p->jet_work) {
         result->work = p->jet_work(p, s->work, w->use - 2, h);
@@ -474,7 +524,6 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     }
     if (status == HOL_OK && s->m)
         close_velocity(s, result);
-    const double last = last_terms(s, h);
     p->jet_swap(p, s->work);
     w->swapped = 1;
     if (status != HOL_OK)
@@ -487,8 +536,8 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     result->kink = kink;
     result->h_next = 4 * w->h;
     result->exponent = 1.0 / w->use;
-    double off = fixed || kink ? 0 : fmax(left / 1000, defect(s, h, last)) / tol;
-    if (!fixed && !(off <= 1) && off * tol > 1e-12) // digits lost, or no series: shorter
+    const double off = fixed || kink ? 0 : defect(s, h, left, floor_here);
+    if (!(off <= 1)) // digits lost, or no series: shorter
         result->error = off;
     return HOL_OK;
 }

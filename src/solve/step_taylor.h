@@ -8,21 +8,30 @@
 
 enum { HOL_TAYLOR_MIN = 6, HOL_TAYLOR_MAX = 30 }; // orders
 
-// Step that a coefficient c of order P allows for an error tol of q, and of v, P/h times larger,
-// for a hundred times as much of its size: short steps on fast motion would have none of it right.
-double hol_taylor_allowed(double c, int P, double tol, double speed);
-// The last two coefficients can vanish by symmetry, or nearly (a pendulum released from the
-// horizontal has only every fourth), and then say nothing of the step h. Those before them, c3 of
-// order P-3 and c2 of P-2, give the radius of convergence |q_j|^(-1/j), and with it h = radius
-// tol^(1/P) but for the amplitude. 1: plausible
-int hol_taylor_plausible(double c3, double c2, int P, double tol, double h);
+// Coefficients of orders P-3 .. P of a series over the scales of positions; those of velocities,
+// their orders times as large, over theirs.
+typedef struct TaylorTerms {
+    double q[4], v[4];
+} TaylorTerms;
+
+// part of the tolerance that a step may use, see hol_error_limit
+extern const double HOL_TAYLOR_SHARE;
+
+// The step h at which the last two terms of order P are as large as the error of a step may be,
+//   h = min over k in {P-1, P} of (tau/Q_k)^(1/k), (tau/R_k)^(1/(k-1)),  tau = tol share(h)
+// They can vanish by symmetry, or nearly (a pendulum released from the horizontal has only every
+// fourth), and then say nothing. Those before them give the radius of convergence |q_j|^(-1/j), and
+// with it h = radius tol^(1/P) but for the amplitude: where h is longer they count too.
+double hol_taylor_allowed(const HolSim *s, const TaylorTerms *c, int P, double tol);
+// the same from the terms of one order alone
+double hol_taylor_allowed_one(const HolSim *s, double q, double v, int k, double tol);
 
 // The error of a step h whose series has other accelerations at the end than the motion there, by
-// `jump`. A truncation error e of order P changes them by P (P - 1) e / h^2. Where that would be
-// far more than `last`, the largest of the last terms of the series, lower coefficients are wrong:
-// a force has no series at the start, such as sqrt(time). Velocities are then wrong by half of jump
-// h.
-double hol_taylor_judge(double jump, double h, int P, double last, double speed);
+// q, v over the scales. A truncation error e of order P changes them by P (P - 1) e / h^2. Where
+// that would be far more than the largest of the last terms c, lower coefficients are wrong: a
+// force has no series at the start, such as sqrt(time). Velocities are then wrong by half of the
+// difference times h. c NULL: not asked
+double hol_taylor_judge(double q, double v, double h, int P, const TaylorTerms *c);
 
 // *h as long as the series allows; a fixed step fails where it is much longer
 HolStatus hol_taylor_limit(const HolSim *s, int order, double allowed, double *h, HolError *err);

@@ -5,7 +5,7 @@
 // what they do to the bodies: those of the first joints move all that hang on them.
 // Scheme `stable`: another sum of the coefficients (taylor_stable.h), of order 4, whose step is not
 // held by vibrations that hardly take part in the motion.
-#include "base/team.h"
+#include "solve/error_test.h"
 #include "solve/joints.h"
 #include "solve/project.h"
 #include "solve/step_taylor.h"
@@ -20,7 +20,7 @@ struct TaylorTree {
     int done;                                // coefficients of x'' that the series at hand has
     int swapped;                             // the candidate's series was started
     double h;                                // step that the series allows
-    double last[4], speed;                   // its last four coefficients; 1 + largest velocity
+    TaylorTerms last;                        // its last four coefficients
     void *series, *other;                    // at hand; that of the last step
     double *x, *rate;                        // at s->x
     double *next, *next_rate, *second, *end; // of the candidate; x'' by the series there
@@ -76,15 +76,13 @@ HolStatus hol_taylor_tree_start(HolSim *s, TaylorTree *w, HolError *err) {
     return begin(s, w, w->x, w->rate, s->x.t, err);
 }
 
-// The step that the last two coefficients allow; less where those before them doubt it.
+// the step that the last coefficients allow
 static void allowed_step(HolSim *s, TaylorTree *w, double tol) {
     const int P = w->order;
-    const double *c = w->last, speed = w->speed = 1 + hol_sim_max_abs(s, s->x.v, s->nv);
-    w->t->sizes(s->p, w->series, P - 3, w->last);
-    w->h =
-        fmin(hol_taylor_allowed(c[3], P, tol, speed), hol_taylor_allowed(c[2], P - 1, tol, speed));
-    for (int j = 1; j >= 0 && !hol_taylor_plausible(c[0], c[1], P, tol, w->h); j--)
-        w->h = fmin(w->h, hol_taylor_allowed(c[j], P - 3 + j, tol, speed));
+    w->t->sizes(s->p, w->series, &s->test->body, P - 3, w->last.q, w->last.v);
+    for (int j = 0; j < 4; j++)
+        w->last.v[j] *= P - 3 + j;
+    w->h = hol_taylor_allowed(s, &w->last, P, tol);
 }
 
 static void complete_series(HolSim *s, TaylorTree *w) {
@@ -96,10 +94,10 @@ static void complete_series(HolSim *s, TaylorTree *w) {
 
 static void watch_stiffness(HolSim *s, TaylorTree *w, double h) {
     enum { EVERY = 8 };
-    double c[4];
+    double c[4], v[4];
     if (s->stats.steps % EVERY)
         return;
-    w->t->sizes(s->p, w->series, 2, c);
+    w->t->sizes(s->p, w->series, &s->test->body, 2, c, v);
     hol_taylor_watch(s, c[0], c[2], h, EVERY, &w->slow);
 }
 
@@ -114,16 +112,15 @@ static double next_stable(double h, double off) {
     return h * fmin(fmax(0.9 * pow(off, -0.2), 0.3), 1.5);
 }
 
-// an error of positions in a step h stands for one of velocities, 5/h times as large, of which a
-// hundred times as much of their size is allowed (as in hol_taylor_allowed)
-static double velocity_share(const TaylorTree *w, double h) {
-    return fmax(1, 0.05 / (h * w->speed));
+// A change of x by a sum of order 4 and the change of x' that it stands for, 5/h times as large,
+// over what the step h may have.
+static double over_limit(const HolSim *s, double h, double q, double v) {
+    return fmax(q, 5 / h * v) / hol_error_limit(s, h, HOL_TAYLOR_SHARE);
 }
 
 // *h as long as the stable sum allows
 static HolStatus limit_stable(HolSim *s, TaylorTree *w, double tol, double *h, HolError *err) {
     enum { TRIES = 20 };
-    w->speed = 1 + hol_sim_max_abs(s, s->x.v, s->nv);
     if (s->o.step > 0)
         return HOL_OK;
     if (w->stable_h == INFINITY) { // the first step
@@ -134,10 +131,10 @@ static HolStatus limit_stable(HolSim *s, TaylorTree *w, double tol, double *h, H
     double length = fmin(*h, wanted);
     w->cut = length < wanted;
     for (int n = 0; n < TRIES; n++) {
-        double moved[2];
+        double q[2], v[2];
         w->t->eval(s->p, w->series, w->order, length, w->stable.e, w->end, NULL, NULL);
-        w->t->reach(s->p, w->series, w->end, NULL, moved);
-        const double off = velocity_share(w, length) * moved[0] / tol;
+        w->t->reach(s->p, w->series, &s->test->body, w->end, NULL, q, v);
+        const double off = over_limit(s, length, q[0], v[0]);
         w->stable_h = next_stable(length, off);
         if (off <= 1) {
             if (w->cut)
@@ -160,36 +157,31 @@ static void swap(TaylorTree *w) {
 typedef struct Candidate {
     HolSim *s;
     TaylorTree *w;
-    double *residual; // of its bodies
-    double off[2];    // how far the difference of accelerations, w->end, moves them
+    double q[2], v[2]; // how far the difference of accelerations, w->end, moves bodies
 } Candidate;
 
-// the bodies, and what the difference means for them: side by side in a large model
-static void judge(void *context, int part) {
-    Candidate *c = context;
+// the bodies, and what the difference means for them
+static void judge(Candidate *c, HolStepResult *result) {
     const HolTreeSeries *t = c->w->t;
     HolState *next = &c->s->next;
-    if (part == 0)
-        t->state(c->s->p, c->w->series, c->w->next, c->w->next_rate, c->w->second, next->q, next->v,
-                 next->a, c->residual);
-    else
-        t->reach(c->s->p, c->w->series, c->w->end, NULL, c->off);
+    t->state(c->s->p, c->w->series, c->w->next, c->w->next_rate, c->w->second, next->q, next->v,
+             next->a, result->residual);
+    hol_error_test_candidate(c->s, next);
+    t->reach(c->s->p, c->w->series, &c->s->test->body, c->w->end, NULL, c->q, c->v);
 }
 
-// Errors of a step h at whose end the accelerations are others than those of the series, by `jump`
-static double series_error(const TaylorTree *w, double h, double jump, HolStepResult *result) {
-    double last = 0, power = pow(h, w->order - 3);
-    for (int j = 0; j < 4; j++, power *= h)
-        last = fmax(last, w->last[j] * power);
+// Error of a step h at whose end the accelerations are others than those of the series
+static double series_error(const TaylorTree *w, double h, const Candidate *c,
+                           HolStepResult *result) {
     result->h_next = 4 * w->h;
     result->exponent = 1.0 / w->order;
-    return hol_taylor_judge(jump, h, w->order, last, w->speed);
+    return hol_taylor_judge(c->q[0], c->v[0], h, w->order, &w->last);
 }
 
 // (free vibrations leave none: what is found is what the series does not know of the way)
-static double stable_error(TaylorTree *w, double h, double jump, double tol,
-                           HolStepResult *result) {
-    const double off = velocity_share(w, h) * jump * h * h / 20, next = next_stable(h, off / tol);
+static double stable_error(TaylorTree *w, double h, const Candidate *c, HolStepResult *result) {
+    const double e = h * h / 20, off = fmax(c->q[0] * e, 5 / h * c->v[0] * e),
+                 next = next_stable(h, over_limit(c->s, h, c->q[0] * e, c->v[0] * e));
     if (next < h || !w->cut)
         w->stable_h = fmin(w->stable_h, next);
     result->h_next = w->stable_h;
@@ -201,7 +193,7 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
                                HolError *err) {
     const HolProblem *p = s->p;
     const int fixed = s->o.step > 0, n = p->n_tree;
-    const double tol = fixed ? 1e-13 : s->o.tolerance, part = 0.1;
+    const double tol = fixed ? 1e-13 : s->o.tolerance;
     if (w->swapped) { // the last candidate was rejected
         swap(w);
         w->swapped = 0;
@@ -211,9 +203,9 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
     complete_series(s, w);
     HolStatus status = HOL_OK;
     if (w->stable.degree) {
-        status = limit_stable(s, w, part * tol, &h, err);
+        status = limit_stable(s, w, tol, &h, err);
     } else {
-        allowed_step(s, w, part * tol);
+        allowed_step(s, w, tol);
         status = hol_taylor_limit(s, w->order, w->h, &h, err);
     }
     if (status != HOL_OK)
@@ -236,20 +228,22 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
     // the accelerations of the series against the true ones
     for (int i = 0; i < n; i++)
         w->end[i] -= w->second[i];
-    Candidate c = {s, w, result->residual, {0}};
-    hol_team_run(hol_sim_large(s) ? s->team : NULL, 2, judge, &c);
+    Candidate c = {.s = s, .w = w};
+    judge(&c, result);
     result->has_residuals = 1;
     s->next.bare = 1;
     result->h_used = h;
-    const double off = w->stable.degree ? stable_error(w, h, c.off[0], tol, result)
-                                        : series_error(w, h, c.off[0], result);
-    static const double SENSELESS = 0.01; // of the size of the mechanism
-    if (fixed && !(off <= SENSELESS * (1 + hol_sim_max_abs(s, s->x.q, s->nq))))
+    const double off =
+        w->stable.degree ? stable_error(w, h, &c, result) : series_error(w, h, &c, result);
+    static const double SENSELESS = 0.01, // of the size of the mechanism
+        ROUND_OFF = 1e-13;
+    if (fixed && !(off <= SENSELESS))
         return hol_error_set(err, HOL_ERR_CONVERGE,
                              "the Taylor series of order %d does not converge over the step",
                              w->order);
-    if (!fixed && !(off <= tol) && !(off <= 1e-12))
-        result->error = off / tol;
+    const double limit = fixed ? 0 : hol_error_limit(s, h, HOL_TAYLOR_SHARE);
+    if (!fixed && !(off <= limit) && !(off <= ROUND_OFF))
+        result->error = off / limit;
     return HOL_OK;
 }
 
