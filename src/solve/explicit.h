@@ -25,6 +25,7 @@
 #ifndef HOL_SOLVE_EXPLICIT_H
 #define HOL_SOLVE_EXPLICIT_H
 
+#include "solve/error_test.h"
 #include "solve/rk.h"
 
 typedef enum HolExplicitStart {
@@ -93,7 +94,8 @@ typedef struct HolExplicit {
     double *near[2];         // nq
 
     // start
-    double *ev;            // nv: error of the velocities
+    double *unforeseen;    // nv: change of accelerations beyond the derivatives known
+    HolSecondOrder error;
     HolState base;         // the state the recursion starts from, consistent
     HolState probe;        // differences
     double *derivative[3]; // jerk, snap, and the next one

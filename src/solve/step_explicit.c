@@ -15,6 +15,7 @@
 #include "solve/explicit.h"
 #include "solve/project.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,7 +47,8 @@ static void alloc_method(HolSim *s, HolExplicit *m, HolError *err) {
     m->Gt = HOL_NEW(a, double, s->p->G.nnz);
     m->residual = HOL_NEW(a, double, nv + s->m + s->nw);
     m->v_row = HOL_NEW(a, double, nv);
-    m->ev = HOL_NEW(a, double, nv);
+    m->unforeseen = HOL_NEW(a, double, nv);
+    hol_second_order_create(s, &m->error);
     m->J = HOL_NEW(a, double, 2 * s->nw * nv);
     m->kkt = hol_sim_implicit(s, err);
     if (m->kkt && s->m)
@@ -107,32 +109,45 @@ static HolStatus create5(HolSim *s, HolError *err) {
 static HolStatus start(HolSim *s, HolError *err) {
     HolExplicit *m = s->method;
     (void)err;
-    m->h = 0;
+    m->h = m->error.h = 0;
     hol_kkt_set_redundant(m->kkt, s->redundant);
     return HOL_OK;
 }
 
-static void estimate(HolSim *s, double h, HolStepResult *result) {
-    static const double SHARE = 1;
-    HolExplicit *m = s->method;
-    const HolExplicitSet *c = &m->set;
+// Change of the accelerations that the formula has no derivative for, but for the round-off that
+// comes from constraints on positions, over h^2: that is no error.
+static void unforeseen(const HolSim *s, HolExplicit *m, double h) {
     const HolExplicitPoint *p = &m->now;
-    const int fresh = m->fresh == 0 && m->start != HOL_START_STEADY;
-    double constant = 1. / 2;
-    if (c->degree == 4)
-        constant = fresh ? 1. / 3 : 1 / (6 * c->gamma);
-    else if (c->degree == 5)
-        constant = fresh ? 1. / 4 : 1 / (12 * c->gamma);
+    const double noise = s->nh ? 16 * DBL_EPSILON * s->test->grain / m->r : 0;
     for (int i = 0; i < s->nv; i++) {
-        const double e = m->next.a[i] - p->a[i] - (c->degree > 3 ? h * p->j[i] : 0) -
-                         (c->degree > 4 ? h * h / 2 * p->s[i] : 0);
-        m->ev[i] = constant * h * e;
+        const double e = m->next.a[i] - p->a[i] - (m->set.degree > 3 ? h * p->j[i] : 0) -
+                         (m->set.degree > 4 ? h * h / 2 * p->s[i] : 0);
+        m->unforeseen[i] = copysign(fmax(0, fabs(e) - noise / s->test->q[i]), e);
     }
+}
+
+// Degree 3: as every method of second order. Beyond: constant h times the unforeseen change is the
+// error of a formula of lower degree.
+static double error_of(HolSim *s, HolExplicit *m, double h) {
+    static const double SHARE = 100;
+    const int degree = m->set.degree, fresh = m->fresh == 0 && m->start != HOL_START_STEADY;
+    const double *e = m->unforeseen;
+    if (degree == 3)
+        return hol_second_order_error(s, &m->error, e, 1. / 12, h) /
+               hol_error_limit(s, h, HOL_SECOND_ORDER_SHARE);
+    const double constant = degree == 4 ? (fresh ? 1. / 3 : 1 / (6 * m->set.gamma))
+                                        : (fresh ? 1. / 4 : 1 / (12 * m->set.gamma));
     // positions are off by the integral of what velocities are
+    return constant * h * fmax(hol_norm_v(s, e), h / (degree - 1) * hol_norm_q(s, e)) /
+           hol_error_limit(s, h, SHARE);
+}
+
+static void estimate(HolSim *s, double h, HolStepResult *result) {
+    HolExplicit *m = s->method;
+    unforeseen(s, m, h);
     hol_error_test_candidate(s, &s->next);
-    result->error = fmax(hol_norm_v(s, m->ev), h / (c->degree - 1) * hol_norm_q(s, m->ev)) /
-                    hol_error_limit(s, h, SHARE);
-    result->exponent = 1. / (c->degree - 1);
+    result->error = error_of(s, m, h);
+    result->exponent = m->set.degree == 3 ? 1. / 3 : 1. / (m->set.degree - 1);
     // a new size costs a new start: keep this one unless the gain is clear
     const double factor = result->error > 0 ? 0.85 * pow(result->error, -result->exponent) : 2;
     result->h_next = h;
@@ -179,6 +194,7 @@ static void accepted(HolSim *s) {
     m->now = m->next;
     m->next = old;
     m->fresh++;
+    hol_second_order_accept(&m->error, s->x.t - s->prev.t);
 }
 
 static const char *const central_parameters[] = {"projection", NULL};
