@@ -160,8 +160,17 @@ void acc_reference_free(AccReference *r) {
 
 // ---- sizes and errors ----
 
+// below that a kind of columns does not move at all: L = largest position, V = largest speed
+static void still(const double largest[5], double duration, double least[5]) {
+    least[0] = 1e-9 * largest[3] * duration;
+    least[1] = 1e-9;
+    least[2] = 0;
+    least[3] = 1e-9 * largest[0] / duration;
+    least[4] = 1e-9 / duration;
+}
+
 void acc_reference_sizes(AccReference *r) {
-    double largest[5] = {0};
+    double largest[5] = {0}, least[5];
     const int n = r->columns;
     r->size = realloc(r->size, (size_t)n * sizeof(double));
     for (int c = 0; c < n; c++) {
@@ -171,10 +180,12 @@ void acc_reference_sizes(AccReference *r) {
         double *of_kind = &largest[acc_kind(r->names[c])];
         *of_kind = fmax(*of_kind, r->size[c]);
     }
+    still(largest, r->time[r->rows - 1], least);
     for (int c = 0; c < n; c++) {
-        const double kind = largest[acc_kind(r->names[c])];
-        // (nothing of this kind moves: SI units are as good as any)
-        r->size[c] = kind > 0 ? fmax(r->size[c], 1e-3 * kind) : 1;
+        const int kind = acc_kind(r->names[c]);
+        // (what stands still: SI units are as good as any)
+        r->size[c] =
+            largest[kind] > least[kind] ? fmax(r->size[c], 1e-3 * largest[kind]) : 1;
     }
 }
 

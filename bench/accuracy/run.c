@@ -43,7 +43,9 @@ static HolStatus load(const AccMechanism *m, const AccSetting *s, HolModel **mod
         *rest++ = 0;
     if (strcmp(method, "default") != 0)
         settings[n++] = (HolSetting){"method", method};
-    for (char *p = strtok(rest, "/"); p && n < SETTINGS - 1; p = strtok(NULL, "/")) {
+    char *place = NULL;
+    for (char *p = rest ? strtok_r(rest, "/", &place) : NULL; p && n < SETTINGS - 1;
+         p = strtok_r(NULL, "/", &place)) {
         char *value = strchr(p, '=');
         if (!value)
             continue;
@@ -125,6 +127,9 @@ static HolStatus perturb(const HolModel *model, const HolSimOptions *o, HolSim *
         s->x.v[i] += setting->size * v_size[i] * ((double)(state >> 8) / 8388608.0 - 1);
         state = state * 1664525u + 1013904223u;
         d[i] *= setting->size * ((double)(state >> 8) / 8388608.0 - 1);
+        // nothing is exact any more
+        s->weight_q[i] = fmin(s->weight_q[i], 1);
+        s->weight_v[i] = fmin(s->weight_v[i], 1);
     }
     if (s->p->retract)
         s->p->retract(s->p, s->work, s->x.q, d, s->x.q);
