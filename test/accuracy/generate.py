@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 # The families of test/accuracy that are tedious to write by hand: chains in the plane and in space, whips, spring nets.
 # Writes the model files into its own folder; they are kept, this script only says where they come from.
