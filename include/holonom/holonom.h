@@ -294,7 +294,8 @@ typedef struct HolTeam HolTeam; ///< threads of one run (of the library's own pr
 /// number (0: the ground), velocity coordinates of a C user's problem (place and speed alone).
 typedef struct HolBodyScales {
     double *place, *angle; ///< 1/m (or 1/unit of a scalar coordinate), 1/rad
-    double *speed, *rate;
+    double *speed, *rate;  ///< their velocities
+    double *turning[3];    ///< space: of rates about each axis of the body; `rate` is the least
 } HolBodyScales;
 
 /// Taylor series of the motion of a tree in its joint coordinates x.

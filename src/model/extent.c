@@ -138,13 +138,13 @@ int hol_model_groups(const HolModel *m, int *part, HolGroup *out, int *parts) {
     for (int i = 1; i < m->n_bodies; i++) {
         const HolBody *b = &m->bodies[i];
         if (b->def.type == HOL_COORDINATE) {
-            out[n++] = (HolGroup){b->v, b->q, 1, i, HOL_GROUP_SCALAR, 0, 0};
+            out[n++] = (HolGroup){b->v, b->q, 1, i, 0, HOL_GROUP_SCALAR, 0, 0};
             continue;
         }
-        out[n++] = (HolGroup){b->v, b->q, dim, i, HOL_GROUP_TRANSLATION, part[i], b->def.mass};
-        if (b->nv > dim)
-            out[n++] = (HolGroup){
-                b->v + dim, b->q + dim, b->nv - dim, i, HOL_GROUP_ROTATION, part[i], 0};
+        out[n++] = (HolGroup){b->v, b->q, dim, i, 0, HOL_GROUP_TRANSLATION, part[i], b->def.mass};
+        for (int k = dim; k < b->nv; k++)
+            out[n++] = (HolGroup){b->v + k, dim == 2 ? b->q + k : -1, 1, i, k - dim,
+                                  HOL_GROUP_ROTATION, part[i], 0};
     }
     return n;
 }

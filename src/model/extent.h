@@ -8,10 +8,11 @@
 
 typedef enum { HOL_GROUP_TRANSLATION, HOL_GROUP_ROTATION, HOL_GROUP_SCALAR } HolGroupKind;
 
-// Velocity coordinates v .. v+n-1 of one body that share a scale.
+// Velocity coordinates v .. v+n-1 of one body that share a scale: translations together, rotations
+// in space about each axis of the body for itself (a rotor spins about one of them).
 typedef struct HolGroup {
-    int v, q, n;
-    int body;
+    int v, q, n; // q: -1 where they are no integrals of v
+    int body, axis;
     HolGroupKind kind;
     int part; // free part of the model it travels with, from 1; 0: none, or joined to the ground
     double mass;
@@ -20,7 +21,7 @@ typedef struct HolGroup {
 // the largest link: attachments of joints and forces in their bodies, lengths of springs and
 // distances; else what the bodies span; 0: no length is known
 double hol_model_length(const HolModel *m, HolModelWork *w, double t, const double *q);
-// at most two a body; part: scratch of 2 n_bodies. Returns how many; *parts: free parts
+// at most four a body; part: scratch of 2 n_bodies. Returns how many; *parts: free parts
 int hol_model_groups(const HolModel *m, int *part, HolGroup *out, int *parts);
 
 #endif

@@ -207,7 +207,8 @@ static void jet_eval(const HolProblem *p, void *work, int k, double h, double *q
         vars[i] = horner(w->jet.w + (long)i * L, k, h);
 }
 
-// largest of some orders over the scales of positions and of velocities
+// Largest of some orders over the scales of positions and of velocities (those of velocities, of one
+// order less, without the factor k: q_k for k q_k)
 typedef struct Sizes {
     double q[5], v[5];
 } Sizes;
@@ -221,26 +222,36 @@ static double largest_lane(HolLanes x) {
     return larger(larger(x[0], x[1]), larger(x[2], x[3]));
 }
 
+HOL_INLINE HolLanes lanes_at(const double *x, int group) {
+    HolLanes a;
+    memcpy(&a, x + (long)HOL_LANES * group, sizeof a);
+    return a;
+}
+
 HOL_WIDE static void add_sizes(const HolModel *m, const HolJets *J, const HolBodyScales *scale,
                                int order, int first, int end, double out[2]) {
     const int space = m->space == HOL_SPATIAL;
     HolLanes q = {0}, v = {0};
     for (int g = first; g < end; g++) {
         const HolLanes *x = hol_jet_leading(J, g, order);
-        HolLanes by[4];
-        const double *const from[4] = {scale->place, scale->angle, scale->speed, scale->rate};
-        for (int k = 0; k < 4; k++)
-            memcpy(&by[k], from[k] + (long)HOL_LANES * g, sizeof by[k]);
         HolLanes way = lanes_larger(lanes_abs(x[0]), lanes_abs(x[1])), turn = lanes_abs(x[2]);
         if (space) {
-            const HolLanes *p = hol_jet_turning(J, g, order) + HOL_S_P - HOL_LEADING;
+            const HolLanes *p = hol_jet_turning(J, g, order) + HOL_S_P - HOL_LEADING,
+                           *omega = hol_jet_turning(J, g, order - 1) + HOL_S_OMEGA - HOL_LEADING;
             way = lanes_larger(way, turn);
             turn = lanes_larger(lanes_larger(lanes_abs(p[0]), lanes_abs(p[1])),
                                 lanes_larger(lanes_abs(p[2]), lanes_abs(p[3])));
             turn += turn;
+            HolLanes rate = {0};
+            for (int c = 0; c < 3; c++)
+                rate = lanes_larger(rate, lanes_abs(omega[c]) * lanes_at(scale->turning[c], g));
+            v = lanes_larger(v, rate / order);
+        } else {
+            v = lanes_larger(v, turn * lanes_at(scale->rate, g));
         }
-        q = lanes_larger(q, lanes_larger(way * by[0], turn * by[1]));
-        v = lanes_larger(v, lanes_larger(way * by[2], turn * by[3]));
+        q = lanes_larger(q, lanes_larger(way * lanes_at(scale->place, g),
+                                         turn * lanes_at(scale->angle, g)));
+        v = lanes_larger(v, way * lanes_at(scale->speed, g));
     }
     out[0] = largest_lane(q);
     out[1] = largest_lane(v);

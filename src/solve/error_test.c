@@ -9,7 +9,7 @@
 // Scales. L is the length of the largest link (model/extent.c), V_b, W_b the largest speed and rate
 // of a body so far, both ends of the candidate included, U the largest of all V_b and L W_b.
 //   positions   Sq = L (nothing below round-off is asked far from the origin), angles 1
-//   velocities  Sv = max(V_b, SLOW U), rates max(W_b, SLOW U / L)
+//   velocities  Sv = max(V_b, SLOW U), rates about each axis of a body max(W_b, SLOW U / L)
 //   scalars     their own largest values so far, at least a part of the largest of all
 // In a free part (bodies joined to each other, not to the ground) V_b counts from its centre of
 // mass, so that vibrations of what travels keep their digits; at least TRAVEL of that speed.
@@ -38,7 +38,7 @@ static const double REFRESH = 1.25; // growth of speeds after which `fast` is ma
 // a C user's problem: each velocity coordinate for itself
 static void single_groups(const HolSim *s, HolErrorTest *e) {
     for (int i = 0; i < s->nv; i++)
-        e->group[i] = (HolGroup){i, -1, 1, i, HOL_GROUP_SCALAR, 0, 0};
+        e->group[i] = (HolGroup){i, -1, 1, i, 0, HOL_GROUP_SCALAR, 0, 0};
     for (int k = 0; k < s->nq; k++)
         if (s->driver->coordinate[k] >= 0)
             e->group[s->driver->coordinate[k]].q = k;
@@ -56,7 +56,7 @@ static void find_grain(HolSim *s) {
         const HolGroup *g = &e->group[i];
         if (g->kind == HOL_GROUP_TRANSLATION)
             e->far = fmax(e->far, hol_max_abs(s->x.q + g->q, g->n));
-        else if (g->kind == HOL_GROUP_ROTATION && g->n == 1)
+        else if (g->kind == HOL_GROUP_ROTATION && g->q >= 0)
             e->turned = fmax(e->turned, fabs(s->x.q[g->q]));
     }
     e->grain = 1 + fmax(e->far / e->length, e->turned);
@@ -64,7 +64,7 @@ static void find_grain(HolSim *s) {
 
 int hol_error_test_create(HolSim *s) {
     const HolModel *m = s->model;
-    const int bodies = m ? m->n_bodies : s->nv, groups = m ? 2 * m->n_bodies : s->nv + 1;
+    const int bodies = m ? m->n_bodies : s->nv, groups = m ? 4 * m->n_bodies : s->nv + 1;
     HolErrorTest *e = s->test = HOL_NEW(&s->arena, HolErrorTest, 1);
     int *part = m ? HOL_NEW(&s->arena, int, 2 * m->n_bodies) : NULL;
     if (s->arena.failed)
@@ -74,7 +74,8 @@ int hol_error_test_create(HolSim *s) {
     e->v = new_array(s, s->nv);
     e->fast = new_array(s, s->nv);
     e->row = new_array(s, s->m);
-    double **by_body[] = {&e->body.place, &e->body.angle, &e->body.speed, &e->body.rate};
+    double **by_body[] = {&e->body.place,      &e->body.angle,      &e->body.speed,     &e->body.rate,
+                          &e->body.turning[0], &e->body.turning[1], &e->body.turning[2]};
     for (size_t k = 0; k < sizeof by_body / sizeof *by_body; k++)
         *by_body[k] = new_array(s, bodies);
     double **by_group[] = {&e->speed, &e->seen,  &e->size,
@@ -206,8 +207,10 @@ static Scales group_scales(const HolSim *s, const HolErrorTest *e, int i, const 
 
 static void set_body(HolErrorTest *e, const HolGroup *g, double q, double v) {
     if (g->kind == HOL_GROUP_ROTATION) {
+        double *rate = &e->body.rate[g->body];
         e->body.angle[g->body] = q;
-        e->body.rate[g->body] = v;
+        e->body.turning[g->axis][g->body] = v;
+        *rate = g->axis == 0 ? v : fmin(*rate, v);
     } else {
         e->body.place[g->body] = q;
         e->body.speed[g->body] = v;
@@ -309,6 +312,7 @@ void hol_error_test_start(HolSim *s) {
     // (also where nothing grew: all at rest)
     look(e, &s->x, s->o.error.absolute > 0);
     const Largest most = find_largest(e);
+    e->most = most.speed;
     set_scales(s, &most);
     set_fast(e, &most);
     hol_error_test_rows(s);
