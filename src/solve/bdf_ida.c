@@ -86,7 +86,7 @@ static int weights(N_Vector y, N_Vector w, void *user) {
     double *out = N_VGetArrayPointer(w), most = 0;
     const int motion = b->nq + b->nv, variables = b->n_wide - b->nw;
     const double limit = hol_error_limit(s, b->h_last, SHARE);
-    hol_error_test_candidate(s, &(HolState){.q = (double *)x, .v = (double *)v});
+    hol_error_test_candidate(s, &(HolState){.t = b->t, .q = (double *)x, .v = (double *)v});
     for (int i = 0; i < b->nq; i++) {
         const int at = s->driver->coordinate[i];
         out[i] = (at >= 0 ? s->test->q[at] : 2) / limit; // (half of a quaternion is the angle)

@@ -51,6 +51,15 @@ double hol_control_accept(HolControl *c, double h, double wanted, double error, 
     return h_new;
 }
 
+int hol_control_stagnates(HolControl *c, double h, double e) {
+    enum { PATIENCE = 2 };
+    const int slow = c->rejected && c->last_h > h && e > 0.5 * c->last_error * (h / c->last_h);
+    c->stagnant = slow ? c->stagnant + 1 : 0;
+    c->last_h = h;
+    c->last_error = e;
+    return c->stagnant >= PATIENCE;
+}
+
 double hol_control_reject(HolControl *c, double h, double error, double exponent) {
     c->rejected = 1;
     return h * fmax(c->shrink, fmin(0.9, best_factor(c, error, exponent)));

@@ -15,6 +15,8 @@ typedef struct HolControl {
     double safety, shrink, grow; // 0.9, 0.2, 2
     double h_min, h_max;         // 0: none
     int rejected;                // the last attempt from the present state was not accepted
+    double last_h, last_error;   // of that attempt, its error test having failed; 0: none
+    int stagnant;                // so many attempts in a row whose error hardly fell with the step
 } HolControl;
 
 void hol_control_init(HolControl *c, const HolSimOptions *o);
@@ -24,6 +26,9 @@ double hol_control_fit(const HolControl *c, double t, double target, double h, i
 double hol_control_accept(HolControl *c, double h, double wanted, double error, double exponent);
 double hol_control_reject(HolControl *c, double h, double error, double exponent);
 double hol_control_fail(HolControl *c, double h);
+// An error that does not fall with the step is no truncation error: round-off near a singular
+// position, or a force without series. 1: shorter steps than h, whose error is e, do not help
+int hol_control_stagnates(HolControl *c, double h, double e);
 // smallest step that still changes the time t
 double hol_control_least(const HolControl *c, double t);
 

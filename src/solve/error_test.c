@@ -11,6 +11,10 @@
 //   positions   Sq = L (nothing below round-off is asked far from the origin), angles 1
 //   velocities  Sv = max(V_b, SLOW U), rates about each axis of a body max(W_b, SLOW U / L)
 //   scalars     their own largest values so far, at least a part of the largest of all
+// From rest, speeds at the end of the candidate are those of the next instant: they count as if they
+// went on growing for SOON of the run. (What a method does wrong in its first step is a constant
+// part of the speed gained in it, however short it is. The part of the tolerance that this gives
+// away is about SOON.)
 // In a free part (bodies joined to each other, not to the ground) V_b counts from its centre of
 // mass, so that vibrations of what travels keep their digits; at least TRAVEL of that speed.
 // With the option `error.absolute` Sq, Sv are own largest values, at least absolute/relative.
@@ -31,6 +35,7 @@ static const double LEAST = 1e-3;   // smallest share: kinks and whips would ask
 static const double NOISE = 64;     // positions are not asked below so many units of round-off
 static const double STILL = 1e-4;   // of L/T: speeds below are none
 static const double SMALL = 1e-3;   // scalars below this part of the largest are not told apart
+static const double SOON = 1e-3;    // of T: motion from rest is expected to go on for so long
 static const double REFRESH = 1.25; // growth of speeds after which `fast` is made anew
 
 // ---- memory ----
@@ -122,8 +127,8 @@ static void find_travel(HolErrorTest *e, const double *v) {
             e->travel[4 * p + k] /= e->travel[4 * p + 3] > 0 ? e->travel[4 * p + 3] : 1;
 }
 
-// speeds and sizes with those of x; 1: some of them grew
-static int look(HolErrorTest *e, const HolState *x, int sizes) {
+// speeds (times `growth`, a square) and sizes with those of x; 1: some of them grew
+static int look(HolErrorTest *e, const HolState *x, double growth, int sizes) {
     int grew = 0;
     if (e->n_parts > 0)
         find_travel(e, x->v);
@@ -142,6 +147,7 @@ static int look(HolErrorTest *e, const HolState *x, int sizes) {
         }
         if ((sizes || g->kind == HOL_GROUP_SCALAR) && g->q >= 0)
             size = hol_max_abs(x->q + g->q, g->n);
+        sum *= growth;
         grew |= sum > e->speed[i] || drift > e->drift[i] || size > e->size[i];
         e->seen[i] = sum > e->speed[i] ? sum : e->speed[i];
         e->drift_seen[i] = drift > e->drift[i] ? drift : e->drift[i];
@@ -256,7 +262,9 @@ static void swap(double **a, double **b) {
 
 void hol_error_test_candidate(HolSim *s, const HolState *x) {
     HolErrorTest *e = s->test;
-    const int grew = look(e, x, s->o.error.absolute > 0);
+    const double since = fabs(x->t - e->rest), soon = SOON * e->span;
+    const double growth = since < soon && since > 0 ? soon / since : 1;
+    const int grew = look(e, x, growth * growth, s->o.error.absolute > 0);
     if (!grew && !e->with_candidate)
         return;
     const Largest most = find_largest(e);
@@ -267,9 +275,12 @@ void hol_error_test_candidate(HolSim *s, const HolState *x) {
 void hol_error_test_accept(HolSim *s) {
     HolErrorTest *e = s->test;
     const double far = e->far;
-    const int grew = look(e, &s->x, s->o.error.absolute > 0);
+    const int grew = look(e, &s->x, 1, s->o.error.absolute > 0);
     find_grain(s);
     const int noisy = e->far > far && NOISE * DBL_EPSILON * e->far > e->length * s->o.tolerance;
+    if (e->at_rest && !grew)
+        e->rest = s->x.t;
+    e->at_rest &= !grew;
     if (!grew && !e->with_candidate && !noisy)
         return;
     const Largest most = find_largest(e);
@@ -306,11 +317,13 @@ void hol_error_test_start(HolSim *s) {
     const double known = s->model ? hol_model_length(s->model, s->work, s->x.t, s->x.q) : 0,
                  way = hol_max_abs(s->x.v, s->nv) * e->span;
     e->length = known > 0 ? known : way > 0 ? way : 1;
+    e->rest = s->x.t;
+    e->at_rest = hol_max_abs(s->x.v, s->nv) == 0;
     if (!(e->span > 0))
         e->span = 1;
     hol_error_test_accept(s);
     // (also where nothing grew: all at rest)
-    look(e, &s->x, s->o.error.absolute > 0);
+    look(e, &s->x, 1, s->o.error.absolute > 0);
     const Largest most = find_largest(e);
     e->most = most.speed;
     set_scales(s, &most);
@@ -321,10 +334,11 @@ void hol_error_test_start(HolSim *s) {
 // ---- the test ----
 
 double hol_error_limit(const HolSim *s, double h, double c) {
-    const HolErrorTest *e = s->test;
+    HolErrorTest *e = s->test;
     const double gone = s->x.t - e->start, steps = (double)s->stats.steps;
     const double mean = fmin(10 * h, (gone + 5 * h) / (steps + 5));
-    return s->o.tolerance * fmin(1, c * fmax(LEAST, fabs(mean) / e->span));
+    e->share = e->whole ? 1 : fmin(1, c * fmax(LEAST, fabs(mean) / e->span));
+    return s->o.tolerance * e->share;
 }
 
 typedef struct Weighted {

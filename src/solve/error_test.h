@@ -17,6 +17,8 @@ struct HolErrorTest {
     double loosest;     // the largest of these changes
     double grain;       // round-off of positions in units of their scales and of DBL_EPSILON
     double start, span; // of the run: its time and duration
+    double share;       // the last one given, see hol_error_limit
+    int whole;          // 1: the present attempt may use all of the tolerance
     // private
     struct HolGroup *group;
     int n_groups, n_parts;
@@ -29,6 +31,8 @@ struct HolErrorTest {
     double *drift, *drift_seen; // squares by groups: largest speed of the free part they are in
     double *travel;             // 4 a free part: velocity of its centre of mass, its mass
     double fast_most, fast_scalar; // what `fast` was made for
+    double rest; // time until which nothing moved, at first that of the start
+    int at_rest; // 1: nothing has moved yet
     int with_candidate;            // the scales at hand are not those of accepted states alone
 };
 

@@ -349,7 +349,7 @@ enum { COMPLETE = 2 };
 
 // the constraints of s->next to round-off, but those left out
 static HolStatus settle_kept_rows(HolSim *s, const Corrector *k, HolError *err) {
-    const double floor = 4 * DBL_EPSILON / k->b;
+    const double grain = s->test->grain, floor = 4 * DBL_EPSILON * grain / k->b;
     double before = INFINITY;
     int fresh = 0;
     for (int n = 0; n < 30; n++) {
@@ -358,7 +358,7 @@ static HolStatus settle_kept_rows(HolSim *s, const Corrector *k, HolError *err) 
             return not_finite(err);
         // left is rate * size; where even a new matrix does not contract it is round-off
         if (fmin(fmax(rate, 0.03), 1) * size <= floor ||
-            (fresh && rate > 0.5 && size <= 1e-12 / k->b))
+            (fresh && rate > 0.5 && size <= 1e-12 * grain / k->b))
             return HOL_OK;
         fresh = n && rate > 0.3;
         if (fresh) {

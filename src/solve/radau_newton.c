@@ -291,6 +291,6 @@ double hol_radau_error(HolSim *s, const Radau *m, double h) {
         }
     }
     const RadauPoint *end = &m->stage[a->s - 1];
-    hol_error_test_candidate(s, &(HolState){.q = end->q, .v = end->v});
+    hol_error_test_candidate(s, &(HolState){.t = end->t, .q = end->q, .v = end->v});
     return hol_larger(hol_norm_q(s, dq), hol_norm_v(s, dv)) / hol_error_limit(s, h, SHARE);
 }

@@ -9,6 +9,7 @@
 #include "base/float_mode.h"
 #include "base/team.h"
 #include "solve/driver.h"
+#include "solve/error_test.h"
 #include "solve/project.h"
 
 #include <float.h>
@@ -315,6 +316,17 @@ static HolStatus count_kinks(HolSim *s, const HolStepResult *result, HolError *e
     return HOL_ERR_STEP;
 }
 
+// A step may use the whole tolerance, not its share alone, where shorter ones do not help: next to
+// a singular position, which it leads over as well as any, or where the error does not fall
+static int may_use_all(HolSim *s, const Attempt *a, double error) {
+    static const double SINGULAR = 30, UNUSUAL = 4;
+    struct HolSimDriver *d = s->driver;
+    const double growth = hol_singularity(s);
+    const int stagnates = hol_control_stagnates(&d->control, a->h, error);
+    return error * s->test->share <= 1 &&
+           (stagnates || (growth > SINGULAR && growth > UNUSUAL * d->usual));
+}
+
 static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *err) {
     enum { MOST_TINY_STEPS = 100 };
     struct HolSimDriver *d = s->driver;
@@ -330,6 +342,12 @@ static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *
         const int leave = leaves_kink(s, &a);
         int at_stop = a.last && is_stop;
         HolStatus status = attempt(s, &a, at_stop, &result);
+        if (status == HOL_OK && result.error > 1 && may_use_all(s, &a, result.error)) {
+            s->stats.overruled++;
+            s->test->whole = 1;
+            status = attempt(s, &a, at_stop, &result);
+            s->test->whole = 0;
+        }
         if (!leave)
             status = stop_at_kink(s, &a, status, &result);
         at_stop = a.last && is_stop;
@@ -343,6 +361,8 @@ static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *
                 s->h = d->at_kink;
             c->rejected = 0;
             accept(s, &a, &result, at_stop);
+            if (result.error < 1)
+                learn_usual_growth(s);
             d->left_kink = leave;
             d->fresh = 0;
             return count_kinks(s, &result, err);

@@ -118,7 +118,7 @@ static HolStatus start(HolSim *s, HolError *err) {
     m->chart.dof = m->entered = 0;
     m->last_error = m->h_limit = 0;
     m->rate = 0.1;
-    m->enough = s->o.step > 0 ? 1e-14 : fmax(1e-14, 0.01 * fmin(s->o.tolerance, 1e-3));
+    m->enough = s->o.step > 0 ? 1e-14 : fmax(1e-14, 1e-4 * fmin(s->o.tolerance, 1e-3));
     HolStatus status = enter(s, m, err);
     if (status || s->o.step > 0 || s->h > 0)
         return status;

@@ -145,18 +145,28 @@ static HolStatus taylor_start(HolSim *s, HolError *err) {
 
 const double HOL_TAYLOR_SHARE = 4;
 
+// Next to a singular position digits are lost in the velocities of bodies that are slow beside the
+// others: those are then measured by the fastest, as if they were so many times slower
+static const double SLOW = 0.01;
+
 // ln of the step at which a term c h^k is tol
 static double log_root(double c, int k, double log_tol) {
     return c > 0 ? (log_tol - log(c)) / k : c == 0 ? INFINITY : -INFINITY;
 }
 
-// h = exp(x) for the whole tolerance; its share of it depends on h, which enters by a high root
-static double with_share(const HolSim *s, double x, int k, double tol) {
+// what the error of a step h may be
+static double allowed(const HolSim *s, double h, const TaylorLimit *tol) {
+    return tol->singular ? fmax(tol->step, tol->least)
+                         : hol_error_limit(s, h, HOL_TAYLOR_SHARE);
+}
+
+// h = exp(x) for the error tol->step; what is allowed depends on h, which enters by a high root
+static double with_share(const HolSim *s, double x, int k, const TaylorLimit *tol) {
     enum { SWEEPS = 3 };
     double h = exp(x);
-    for (int n = 0; n < SWEEPS && s->o.step <= 0 && h > 0 && isfinite(h); n++)
-        h = exp(x + log(hol_error_limit(s, h, HOL_TAYLOR_SHARE) / s->o.tolerance) / k);
-    (void)tol;
+    for (int n = 0; n < SWEEPS && s->o.step <= 0 && h > 0 && isfinite(h); n++) {
+        h = exp(x + log(allowed(s, h, tol) / tol->step) / k);
+    }
     return h;
 }
 
@@ -166,21 +176,22 @@ static int plausible(double c3, double c2, int k, double tol, double h) {
     return !(c3 * power > 1) && !(c2 * power * x > 1);
 }
 
-double hol_taylor_allowed_one(const HolSim *s, double q, double v, int k, double tol) {
-    const double log_tol = log(tol);
-    return with_share(s, fmin(log_root(q, k, log_tol), log_root(v, k - 1, log_tol)), k, tol);
+double hol_taylor_allowed_one(const HolSim *s, double q, double v, int k, const TaylorLimit *tol) {
+    const double log_tol = log(tol->step), part = tol->singular ? SLOW : 1;
+    return with_share(s, fmin(log_root(q, k, log_tol), log_root(part * v, k - 1, log_tol)), k, tol);
 }
 
-double hol_taylor_allowed(const HolSim *s, const TaylorTerms *c, int P, double tol) {
-    const double log_tol = log(tol);
+double hol_taylor_allowed(const HolSim *s, const TaylorTerms *c, int P, const TaylorLimit *tol) {
+    const double log_tol = log(tol->step), part = tol->singular ? SLOW : 1;
     double x = INFINITY, h = 0;
     for (int j = 3; j >= 0; j--) {
         const int k = P - 3 + j;
-        x = fmin(x, fmin(log_root(c->q[j], k, log_tol), log_root(c->v[j], k - 1, log_tol)));
+        x = fmin(x, fmin(log_root(c->q[j], k, log_tol), log_root(part * c->v[j], k - 1, log_tol)));
         if (j == 3)
             continue;
         h = with_share(s, x, k, tol);
-        if (plausible(c->q[0], c->q[1], P, tol, h) && plausible(c->v[0], c->v[1], P - 1, tol, h))
+        if (plausible(c->q[0], c->q[1], P, tol->step, h) &&
+            plausible(part * c->v[0], part * c->v[1], P - 1, tol->step, h))
             break;
     }
     return h;
@@ -229,16 +240,6 @@ void hol_taylor_watch(HolSim *s, double c2, double c4, double h, int count, long
                     "tangent (hermite or obreshkov3) takes larger steps");
 }
 
-static void watch_stiffness(HolSim *s, double h) {
-    enum { EVERY = 8 };
-    Taylor *w = s->method;
-    double q[3], v[3];
-    if (s->stats.steps % EVERY)
-        return;
-    s->p->jet_sizes(s->p, s->work, &s->test->body, 1, 3, q, v);
-    hol_taylor_watch(s, q[0], q[2], h, EVERY, &w->slow);
-}
-
 static double growth_here(const HolSim *s) {
     return hol_kkt_stats(s->mass).last_growth;
 }
@@ -249,9 +250,24 @@ static int near_singular(const HolSim *s) {
     return growth > NEAR_SINGULAR && growth > UNUSUAL * w->usual;
 }
 
+// near a singular position nothing below the round-off it amplifies can be asked for
+static double least_here(const HolSim *s) {
+    return near_singular(s) ? 5e-13 * sqrt(growth_here(s)) * s->test->grain : 0;
+}
+
+static void watch_stiffness(HolSim *s, double h) {
+    enum { EVERY = 8 };
+    Taylor *w = s->method;
+    double q[3], v[3];
+    if (s->stats.steps % EVERY)
+        return;
+    s->p->jet_sizes(s->p, s->work, &s->test->body, 1, 3, q, v);
+    hol_taylor_watch(s, q[0], q[2], h, EVERY, &w->slow);
+}
+
 // The order that allows the largest step. In smooth motion that is the highest; near singular
 // positions high coefficients lose their digits and a lower order goes further.
-static void choose_order(HolSim *s, double tol) {
+static void choose_order(HolSim *s, const TaylorLimit *tol) {
     Taylor *w = s->method;
     const int P = w->order, low = P - 4 > LOWEST ? P - 4 : LOWEST;
     double q[5], v[5];
@@ -276,14 +292,14 @@ static void choose_order(HolSim *s, double tol) {
 }
 
 // complete the series, choose its order
-static void complete_series(HolSim *s, double tol) {
+static void complete_series(HolSim *s, const TaylorLimit *tol) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
     int nv = s->nv, P = w->order;
     // the motion needs no minimum-norm multipliers, and what the regularization of redundant rows
     // changes in higher coefficients, about 1e-11 of them, is below the tolerance; so is what they
     // lose by cancellation, unless a singular position is near
-    const int rough = tol < 1e-12 ? 0 : tol < 1e-8 || near_singular(s) ? 1 : 2;
+    const int rough = tol->step < 1e-12 ? 0 : tol->step < 1e-8 || near_singular(s) ? 1 : 2;
     for (; w->done < P - 1; w->done++) {
         p->jet_rhs(p, s->work, w->done, w->b);
         hol_kkt_solve_apart(s->mass, w->b, w->x, rough);
@@ -476,22 +492,23 @@ static HolStatus land(HolSim *s, double *h, int fixed, HolStepResult *result, do
 
 // The series' accelerations at the end of the step (in s->mid) against the true ones; `left`: how
 // far it left the constraints. Over what the step may have
-static double defect(HolSim *s, double h, double left, double least) {
+static double defect(HolSim *s, double h, double left, const TaylorLimit *tol) {
     const Taylor *w = s->method;
     hol_error_test_candidate(s, &s->next);
     hol_sim_add(s, s->nv, s->mid.a, -1, s->next.a, s->r1);
-    const double limit = fmax(hol_error_limit(s, h, HOL_TAYLOR_SHARE), least);
-    const double e = hol_taylor_judge(hol_norm_q(s, s->r1), hol_norm_v(s, s->r1), h, w->use,
-                                      near_singular(s) ? NULL : &w->terms);
-    const double off = fmax(left / 1000, e);
-    return off > ROUND_OFF ? off / limit : 0;
+    const int singular = tol->singular || near_singular(s);
+    const double e = hol_taylor_judge(hol_norm_q(s, s->r1),
+                                      (singular ? SLOW : 1) * hol_norm_v(s, s->r1), h, w->use,
+                                      singular ? NULL : &w->terms);
+    const double off = fmax(left / 1000, e), limit = fmax(allowed(s, h, tol), least_here(s));
+    return off > ROUND_OFF ? off / (singular ? fmax(limit, tol->step) : limit) : 0;
 }
 
 static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
     int fixed = s->o.step > 0;
-    double tol = fixed ? 1e-13 : s->o.tolerance, left = 0;
+    double left = 0;
     if (w->tree)
         return hol_taylor_tree_step(s, w->tree, h, result, err);
     if (w->swapped) { // the last candidate was rejected: back to the series of s->x
@@ -502,12 +519,11 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
             return status;
         w->done = w->order - 1;
     }
-    // near a singular position nothing below the round-off it amplifies can be asked for
-    double floor_here = near_singular(s)
-                            ? 1e-14 * sqrt(growth_here(s)) * s->test->grain
-                            : 0;
-    tol = fmax(tol, floor_here);
-    complete_series(s, tol);
+    const TaylorLimit tol = {
+        .step = fixed ? 1e-13 : s->o.tolerance,
+        .least = least_here(s),
+        .singular = near_singular(s)};
+    complete_series(s, &tol);
     if (fixed)
         w->use = w->order;
     HolStatus status = hol_taylor_limit(s, w->order, w->h, &h, err);
@@ -536,7 +552,7 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     result->kink = kink;
     result->h_next = 4 * w->h;
     result->exponent = 1.0 / w->use;
-    const double off = fixed || kink ? 0 : defect(s, h, left, floor_here);
+    const double off = fixed || kink ? 0 : defect(s, h, left, &tol);
     if (!(off <= 1)) // digits lost, or no series: shorter
         result->error = off;
     return HOL_OK;

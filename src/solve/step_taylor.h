@@ -14,6 +14,12 @@ typedef struct TaylorTerms {
     double q[4], v[4];
 } TaylorTerms;
 
+// What the error of a step may be: `step`, of which it gets its share; `least`: round-off is more
+typedef struct TaylorLimit {
+    double step, least;
+    int singular; // a singular position is near: the whole of it, for one step or two
+} TaylorLimit;
+
 // part of the tolerance that a step may use, see hol_error_limit
 extern const double HOL_TAYLOR_SHARE;
 
@@ -22,9 +28,9 @@ extern const double HOL_TAYLOR_SHARE;
 // They can vanish by symmetry, or nearly (a pendulum released from the horizontal has only every
 // fourth), and then say nothing. Those before them give the radius of convergence |q_j|^(-1/j), and
 // with it h = radius tol^(1/P) but for the amplitude: where h is longer they count too.
-double hol_taylor_allowed(const HolSim *s, const TaylorTerms *c, int P, double tol);
+double hol_taylor_allowed(const HolSim *s, const TaylorTerms *c, int P, const TaylorLimit *tol);
 // the same from the terms of one order alone
-double hol_taylor_allowed_one(const HolSim *s, double q, double v, int k, double tol);
+double hol_taylor_allowed_one(const HolSim *s, double q, double v, int k, const TaylorLimit *tol);
 
 // The error of a step h whose series has other accelerations at the end than the motion there, by
 // q, v over the scales. A truncation error e of order P changes them by P (P - 1) e / h^2. Where

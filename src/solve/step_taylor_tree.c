@@ -77,12 +77,13 @@ HolStatus hol_taylor_tree_start(HolSim *s, TaylorTree *w, HolError *err) {
 }
 
 // the step that the last coefficients allow
-static void allowed_step(HolSim *s, TaylorTree *w, double tol) {
+static void allowed_step(HolSim *s, TaylorTree *w) {
+    const TaylorLimit tol = {.step = s->o.step > 0 ? 1e-13 : s->o.tolerance};
     const int P = w->order;
     w->t->sizes(s->p, w->series, &s->test->body, P - 3, w->last.q, w->last.v);
     for (int j = 0; j < 4; j++)
         w->last.v[j] *= P - 3 + j;
-    w->h = hol_taylor_allowed(s, &w->last, P, tol);
+    w->h = hol_taylor_allowed(s, &w->last, P, &tol);
 }
 
 static void complete_series(HolSim *s, TaylorTree *w) {
@@ -119,12 +120,12 @@ static double over_limit(const HolSim *s, double h, double q, double v) {
 }
 
 // *h as long as the stable sum allows
-static HolStatus limit_stable(HolSim *s, TaylorTree *w, double tol, double *h, HolError *err) {
+static HolStatus limit_stable(HolSim *s, TaylorTree *w, double *h, HolError *err) {
     enum { TRIES = 20 };
     if (s->o.step > 0)
         return HOL_OK;
     if (w->stable_h == INFINITY) { // the first step
-        allowed_step(s, w, tol);
+        allowed_step(s, w);
         w->stable_h = 4 * w->h;
     }
     const double wanted = w->stable_h;
@@ -193,7 +194,6 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
                                HolError *err) {
     const HolProblem *p = s->p;
     const int fixed = s->o.step > 0, n = p->n_tree;
-    const double tol = fixed ? 1e-13 : s->o.tolerance;
     if (w->swapped) { // the last candidate was rejected
         swap(w);
         w->swapped = 0;
@@ -203,9 +203,9 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
     complete_series(s, w);
     HolStatus status = HOL_OK;
     if (w->stable.degree) {
-        status = limit_stable(s, w, tol, &h, err);
+        status = limit_stable(s, w, &h, err);
     } else {
-        allowed_step(s, w, tol);
+        allowed_step(s, w);
         status = hol_taylor_limit(s, w->order, w->h, &h, err);
     }
     if (status != HOL_OK)
