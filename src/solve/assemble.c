@@ -185,8 +185,8 @@ static void least_change(Assembler *as, double t, double *q) {
             break;
         p->minus(p, s->work, q, as->start, s->r1);
         solve_increment(as, s->r1);
-        const double size = hol_norm_q(s, as->d);
-        if (!isfinite(size) || size > 2 * previous || size > 1 + hol_norm_q(s, s->r1))
+        const double size = hol_norm_near(s, as->d);
+        if (!isfinite(size) || size > 2 * previous || size > 1 + hol_norm_near(s, s->r1))
             break;
         p->retract(p, s->work, q, as->d, q);
         const double residual = position_residual(as, t, q);
@@ -289,7 +289,7 @@ static HolStatus assemble_velocity(Assembler *as, HolError *err) {
     // (speeds are known now: those of the bodies and of what drives them)
     const int worst = worst_row(as, m);
     p->velocity_rhs(p, s->work, s->x.t, s->x.q, s->g);
-    const double speed = hol_norm_q(s, v) + hol_norm_rows(s, s->g, m);
+    const double speed = hol_norm_near(s, v) + hol_norm_rows(s, s->g, m);
     if (!(fabs(as->g[worst]) * s->test->row[worst] <= 1e-9 * speed) && as->g[worst] != 0)
         return refuse(s, "velocity", worst, fabs(as->g[worst]), any_held(as), err);
     return HOL_OK;

@@ -109,7 +109,7 @@ static int evaluate(HolSim *s, const HolAlphaCorrector *k) {
 static double iterate(HolSim *s, const HolAlphaCorrector *k) {
     HolDaeAlpha *m = s->method;
     const int nv = s->nv, nh = s->nh, n = 2 * nv + nh + s->m + s->nw;
-    const double *scale = s->test->q;
+    const double *scale = s->test->near;
     double *d = m->d, size = 0;
     memcpy(d, m->residual, (size_t)n * sizeof(double));
     hol_kkt_solve(m->kkt, d);
@@ -145,7 +145,7 @@ static void raise_bounds(HolSim *s, HolAlphaCorrector *k) {
     for (int j = 0; j < s->nv; j++)
         for (int e = P->ptr[j]; e < P->ptr[j + 1]; e++)
             if (P->idx[e] == j && m->M[e] > 0)
-                noise = fmax(noise, DBL_EPSILON * fabs(m->f[j]) / m->M[e] * s->test->q[j]);
+                noise = fmax(noise, DBL_EPSILON * fabs(m->f[j]) / m->M[e] * s->test->near[j]);
     k->bound_q = fmax(k->bound_q, fmin(k->b * noise, 1e-12));
     k->bound_v = fmax(k->bound_v, fmin(k->d * noise, 1e-12));
 }
@@ -228,7 +228,7 @@ HolStatus hol_dae_alpha_solve(HolSim *s, double h, HolError *err) {
     HolDaeAlpha *m = s->method;
     HolAlphaCorrector k = {
         .h = h, .b = m->bh * h * h, .c = m->gh * h, .d = m->gh * h * h, .most = 10};
-    const double way = h * hol_norm_q(s, s->x.v), size = fmax(s->test->grain, way);
+    const double way = h * hol_norm_near(s, s->x.v), size = fmax(s->test->grain, way);
     if (m->tolerance > 0) {
         // (much finer than the test: what is left goes into phi, whose changes it rests on)
         k.bound_q = fmax(1e-7 * m->tolerance, 20 * DBL_EPSILON * size);

@@ -77,6 +77,7 @@ int hol_error_test_create(HolSim *s) {
     e->group = HOL_NEW(&s->arena, HolGroup, groups);
     e->q = new_array(s, s->nv);
     e->v = new_array(s, s->nv);
+    e->near = new_array(s, s->nv);
     e->fast = new_array(s, s->nv);
     e->row = new_array(s, s->m);
     double **by_body[] = {&e->body.place,      &e->body.angle,      &e->body.speed,     &e->body.rate,
@@ -98,12 +99,12 @@ int hol_error_test_create(HolSim *s) {
     if (!(e->length > 0))
         e->length = 1;
     for (int i = 0; i < s->nv; i++)
-        e->q[i] = e->v[i] = e->fast[i] = 1;
+        e->q[i] = e->v[i] = e->near[i] = e->fast[i] = 1;
     for (int i = 0; i < s->m; i++)
         e->row[i] = 1;
     for (int g = 0; g < e->n_groups; g++)
         for (int k = 0; e->group[g].kind == HOL_GROUP_TRANSLATION && k < e->group[g].n; k++)
-            e->q[e->group[g].v + k] = 1 / e->length;
+            e->q[e->group[g].v + k] = e->near[e->group[g].v + k] = 1 / e->length;
     find_grain(s);
     return !s->arena.failed;
 }
@@ -230,9 +231,11 @@ static void set_scales(HolSim *s, const Largest *most) {
         const HolGroup *g = &e->group[i];
         const Scales a = group_scales(s, e, i, most);
         const double q = 1 / a.q, v = velocities ? 1 / a.v : 0;
+        const double near = g->kind != HOL_GROUP_SCALAR ? q : most->scalar > 0 ? 1 / most->scalar : 1;
         for (int k = 0; k < g->n; k++) {
             e->q[g->v + k] = q;
             e->v[g->v + k] = v;
+            e->near[g->v + k] = near;
         }
         set_body(e, g, q, v);
     }
@@ -304,7 +307,7 @@ void hol_error_test_rows(HolSim *s) {
     for (int j = 0; j < s->m; j++) {
         double most = 0;
         for (int k = G->ptr[j]; k < G->ptr[j + 1]; k++)
-            most = fmax(most, fabs(value[k]) / e->q[G->idx[k]]);
+            most = fmax(most, fabs(value[k]) / e->near[G->idx[k]]);
         e->row[j] = most > 0 && isfinite(most) ? 1 / most : 1;
         e->loosest = fmax(e->loosest, 1 / e->row[j]);
     }
@@ -385,6 +388,10 @@ double hol_norm_q(const HolSim *s, const double *dq) {
 
 double hol_norm_v(const HolSim *s, const double *dv) {
     return largest(s, dv, s->test->v, s->nv);
+}
+
+double hol_norm_near(const HolSim *s, const double *dq) {
+    return largest(s, dq, s->test->near, s->nv);
 }
 
 double hol_norm_fast(const HolSim *s, const double *dv) {

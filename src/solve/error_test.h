@@ -12,7 +12,7 @@ struct HolErrorTest {
     double length;      // L, of the largest link
     double *q, *v;      // nv: 1 / scale of positions and velocities, as if the candidate were accepted
     HolBodyScales body; // the same by bodies
-    double *fast;       // nv: 1 / largest speed so far of all that moves alike, for iterations
+    double *near, *fast; // nv: 1 / size of all positions, velocities of a kind, for iterations
     double *row;        // m: 1 / what a constraint changes by when its bodies move by their scales
     double loosest;     // the largest of these changes
     double grain;       // round-off of positions in units of their scales and of DBL_EPSILON
@@ -50,7 +50,8 @@ double hol_error_limit(const HolSim *s, double h, double c);
 
 // largest |x_i| times reciprocals_i, of the calling thread alone
 double hol_largest_over(const double *x, const double *reciprocals, int n);
-// changes of velocities against `fast`, of constraints against `row`
+// changes of positions against `near`, of velocities against `fast`, of constraints against `row`
+double hol_norm_near(const HolSim *s, const double *dq);
 double hol_norm_fast(const HolSim *s, const double *dv);
 double hol_norm_rows(const HolSim *s, const double *g, int rows);
 

@@ -267,7 +267,7 @@ static double correct(HolSim *s) {
         x->lambda[i] += d[nv + i];
     for (int i = 0; i < s->nw; i++)
         x->w[i] += d[nv + s->m + i];
-    const double size = hol_norm_q(s, d), q = s->test->grain, v = hol_norm_q(s, x->v);
+    const double size = hol_norm_near(s, d), q = s->test->grain, v = hol_norm_near(s, x->v);
     const double noise = s->nh ? 4 * DBL_EPSILON * q * fabs(m->c) / m->r : 0;
     double relative = fmax(m->r * size / (4 * DBL_EPSILON * q),
                            fabs(m->c) * size / (1e-15 * v + noise + DBL_MIN));

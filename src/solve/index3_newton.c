@@ -232,7 +232,7 @@ static double update(HolSim *s) {
         s->next.lambda[i] += d[nv + i];
     for (int i = 0; i < s->nw; i++)
         s->next.w[i] += d[nv + s->m + i];
-    return hol_norm_q(s, d);
+    return hol_norm_near(s, d);
 }
 
 static double iterate(HolSim *s) {
@@ -247,10 +247,10 @@ static double bound(HolSim *s, const Corrector *k) {
     // fixed step: the part of A tangent to the constraints is known better than round-off of q / b,
     // and what is left in it would add up in v
     if (m->tolerance <= 0)
-        return fmin(k->floor, fmax(0.02 * k->floor, 1e-12 * hol_norm_q(s, m->A_new)));
+        return fmin(k->floor, fmax(0.02 * k->floor, 1e-12 * hol_norm_near(s, m->A_new)));
     for (int i = 0; i < s->nv; i++)
         s->r1[i] = m->A_new[i] - m->A_start[i];
-    const double by_motion = fmax(hol_norm_q(s, s->r1), c * hol_norm_q(s, m->A_new));
+    const double by_motion = fmax(hol_norm_near(s, s->r1), c * hol_norm_near(s, m->A_new));
     const double by_error =
         hol_error_limit(s, k->h, HOL_SECOND_ORDER_SHARE) / (fabs(m->error_q) * k->h * k->h);
     return c * fmin(by_error, by_motion);

@@ -140,7 +140,7 @@ static HolStatus accelerate_bordered(HolSim *s, HolState *x, HolError *err) {
             x->lambda[i] += r[nv + i];
         for (int i = 0; i < nw; i++)
             x->w[i] += r[nv + m + i];
-        const double size = fmax(hol_norm_q(s, r) / (hol_norm_q(s, x->a) + DBL_MIN),
+        const double size = fmax(hol_norm_near(s, r) / (hol_norm_near(s, x->a) + DBL_MIN),
                                  hol_max_abs(r + nv + m, nw) / (1 + hol_max_abs(x->w, nw)));
         if (!isfinite(size))
             break;
@@ -236,7 +236,7 @@ HolStatus hol_jerk_rhs(HolSim *s, const HolState *x, double *rhs) {
     HolProjectWork *pw = s->project;
     const int n = s->nv + s->m + s->nw;
     // the increment moves q and v by 3e-4 of their size at most, and time by as much of the run
-    const double v = hol_norm_q(s, x->v), a = hol_norm_fast(s, x->a);
+    const double v = hol_norm_near(s, x->v), a = hol_norm_fast(s, x->a);
     const double e = 3e-4 * fmin(fmin(1, s->test->span), fmin(1 / (v + DBL_MIN), 1 / (a + DBL_MIN)));
     for (int k = 0; k < 3; k++) {
         equations_near(s, x, (k + 1) * e, pw->F[2 * k]);
@@ -288,7 +288,7 @@ static HolStatus project_position(HolSim *s, double t, double *q, int factor_end
         }
         hol_kkt_solve(s->mass, r);
         p->retract(p, s->work, q, r, q);
-        const double size = hol_norm_q(s, r), scale = s->test->grain;
+        const double size = hol_norm_near(s, r), scale = s->test->grain;
         if (!isfinite(size))
             break;
         moved += size;

@@ -193,7 +193,7 @@ static HolStatus find_position(HolSim *s, RadauChart *c, RadauPoint *to, HolErro
             now[k] = to->x[k] - now[k];
         meet(s, c, to->E, now, dq);
         p->retract(p, s->work, to->q, dq, to->q);
-        const double size = hol_norm_q(s, dq), scale = s->test->grain;
+        const double size = hol_norm_near(s, dq), scale = s->test->grain;
         if (!isfinite(size) || size > 1e3 * scale)
             break;
         moved += size;

@@ -166,7 +166,7 @@ static HolStatus finish(HolSim *s, Radau *m, RadauPoint *end, HolStepResult *res
     p->acceleration_rhs(p, s->work, x->t, x->q, x->v, s->gamma);
     const double turning = s->test->most / s->test->length;
     const double enough =
-        (m->chart.tree ? 64 : 2) * DBL_EPSILON * (turning * turning + hol_norm_q(s, x->a));
+        (m->chart.tree ? 64 : 2) * DBL_EPSILON * (turning * turning + hol_norm_near(s, x->a));
     double left = rest_of_accelerations(s, m, x, s->rhs);
     result->residual[2] = hol_max_abs(s->rhs + nv, s->m);
     for (int pass = 0; pass == 0 || (pass < 4 && left > enough); pass++) {

@@ -136,7 +136,7 @@ static HolStatus position_euclid(HolSim *s, HolRungeKutta *m, HolState *x, HolEr
             return status;
         hol_kkt_solve(m->euclid, m->x);
         p->retract(p, s->work, x->q, m->x, x->q);
-        size = hol_norm_q(s, m->x);
+        size = hol_norm_near(s, m->x);
     }
     return hol_error_set(err, HOL_ERR_CONVERGE,
                          "at time %.10g the positions do not come back onto the constraints", x->t);

@@ -24,7 +24,7 @@ static void copy(double *to, const double *from, int n) {
 
 // in units of what round-off is a part of
 static double change(const HolSim *s, const TangentNode *to, const double *dq, const double *dv) {
-    return fmax(hol_norm_q(s, dq) / s->test->grain,
+    return fmax(hol_norm_near(s, dq) / s->test->grain,
                 hol_norm_fast(s, dv) / fmax(1, hol_norm_fast(s, to->x.v)));
 }
 
@@ -36,7 +36,7 @@ static int approach(HolSim *s, Tangent *m, const double *q, double *out) {
     p->minus(p, s->work, q, m->q_hat, m->dq);
     hol_sim_defect(s, s->nv, NULL, NULL, m->dq);
     p->retract(p, s->work, q, m->dq, out);
-    return hol_norm_q(s, m->dq) < 1e-12;
+    return hol_norm_near(s, m->dq) < 1e-12;
 }
 
 // q1 on the coordinates' own manifold (|p| = 1) next to q^, from the old q

@@ -311,7 +311,7 @@ static void correct(HolSim *s, Tangent *m, double *a, double *lambda) {
         hol_sim_add(s, nv, a, 1, d, a);
         hol_sim_add(s, rows, lambda, 1, d + nv, lambda);
         if (passes > 1 &&
-            hol_norm_q(s, d) * fmin(1, 10 * m->moved) < m->correction * hol_norm_q(s, a))
+            hol_norm_near(s, d) * fmin(1, 10 * m->moved) < m->correction * hol_norm_near(s, a))
             break;
     }
 }
@@ -352,14 +352,14 @@ HolStatus hol_tangent_accelerate(HolSim *s, Tangent *m, TangentNode *to, HolErro
 static void meet(HolSim *s, Tangent *m, const double *b, double *a, int passes) {
     const int nv = s->nv;
     double *r = m->r, left = INFINITY;
-    for (int pass = 0; pass < passes && left > 1e-16 * hol_norm_q(s, a); pass++) {
+    for (int pass = 0; pass < passes && left > 1e-16 * hol_norm_near(s, a); pass++) {
         memset(r, 0, sizeof *r * (size_t)nv);
         copy(r + nv, b, s->m);
         hol_sim_mul_G(s, m->G, a, -1, r + nv);
         hol_kkt_solve_motion(s->mass, r, 1);
         for (int i = 0; i < nv; i++)
             a[i] += r[i];
-        left = 10 * hol_norm_q(s, r) * m->moved;
+        left = 10 * hol_norm_near(s, r) * m->moved;
     }
 }
 
@@ -410,7 +410,7 @@ void hol_tangent_move(HolSim *s, Tangent *m, TangentNode *to, const double *dq) 
     p->retract(p, s->work, to->x.q, dq, to->x.q);
     if (s->m)
         find_G(s, m, &to->x);
-    m->way = hol_norm_q(s, dq);
+    m->way = hol_norm_near(s, dq);
     m->moved += m->way;
 }
 
@@ -429,7 +429,7 @@ void hol_tangent_project(HolSim *s, Tangent *m, TangentNode *to, int passes) {
         hol_sim_defect(s, s->nh, m->G, NULL, r + nv);
         hol_kkt_solve_apart(m->position, r, m->e, 0);
         p->retract(p, s->work, to->x.q, m->e, to->x.q);
-        const double way = hol_norm_q(s, m->e);
+        const double way = hol_norm_near(s, m->e);
         change = 10 * way;
         m->moved += way;
     }

@@ -89,7 +89,7 @@ static int least_squares(const TangentMix *x, const double *f, int n, double *ga
 
 void hol_tangent_mix(const HolSim *s, TangentMix *x, double *dq, double *dv) {
     const int nv = s->nv, n = 2 * nv;
-    const double *by_q = s->test->q, *by_v = s->test->fast;
+    const double *by_q = s->test->near, *by_v = s->test->fast;
     double *f = x->rest, gamma[TANGENT_MIX];
     for (int i = 0; i < nv; i++) {
         f[i] = dq[i] * by_q[i];

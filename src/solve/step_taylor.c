@@ -419,7 +419,7 @@ static HolStatus close_step(HolSim *s, HolStepResult *result, double *left, HolE
         hol_sim_defect(s, s->nh, NULL, NULL, w->b + nv);
         hol_kkt_solve_apart(s->mass, w->b, w->x, 1); // Newton corrects itself
         p->retract(p, s->work, x->q, w->x, x->q);
-        size = hol_norm_q(s, w->x);
+        size = hol_norm_near(s, w->x);
         moved += size;
     }
     if (status == HOL_OK && moved > 1e-14 * scale)
@@ -439,7 +439,7 @@ static void close_velocity(HolSim *s, HolStepResult *result) {
         hol_sim_copy(s, w->b + nv, s->gamma, m);
         hol_sim_defect(s, m, hol_kkt_G(s->mass), x->v, w->b + nv);
         result->residual[1] = hol_sim_max_abs(s, w->b + nv, m);
-        if (hol_norm_rows(s, w->b + nv, m) <= 4 * DBL_EPSILON * hol_norm_q(s, x->v))
+        if (hol_norm_rows(s, w->b + nv, m) <= 4 * DBL_EPSILON * hol_norm_near(s, x->v))
             return;
         hol_kkt_solve_apart(s->mass, w->b, w->x, 1); // the next pass corrects it
         hol_sim_add(s, nv, x->v, 1, w->x, x->v);
