@@ -128,7 +128,8 @@ static void find_travel(HolErrorTest *e, const double *v) {
             e->travel[4 * p + k] /= e->travel[4 * p + 3] > 0 ? e->travel[4 * p + 3] : 1;
 }
 
-// speeds (times `growth`, a square) and sizes with those of x; 1: some of them grew
+// speeds and sizes with those of x, as they would be later (sizes grow as squares of time, speeds as
+// the root of `growth`); 1: some of them grew
 static int look(HolErrorTest *e, const HolState *x, double growth, int sizes) {
     int grew = 0;
     if (e->n_parts > 0)
@@ -147,7 +148,7 @@ static int look(HolErrorTest *e, const HolState *x, double growth, int sizes) {
                 sum += v[k] * v[k];
         }
         if ((sizes || g->kind == HOL_GROUP_SCALAR) && g->q >= 0)
-            size = hol_max_abs(x->q + g->q, g->n);
+            size = growth * hol_max_abs(x->q + g->q, g->n);
         sum *= growth;
         grew |= sum > e->speed[i] || drift > e->drift[i] || size > e->size[i];
         e->seen[i] = sum > e->speed[i] ? sum : e->speed[i];
