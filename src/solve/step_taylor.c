@@ -267,7 +267,7 @@ static void watch_stiffness(HolSim *s, double h) {
 
 // The order that allows the largest step. In smooth motion that is the highest; near singular
 // positions high coefficients lose their digits and a lower order goes further.
-static void choose_order(HolSim *s, const TaylorLimit *tol) {
+static void choose_order(HolSim *s, TaylorLimit *tol) {
     Taylor *w = s->method;
     const int P = w->order, low = P - 4 > LOWEST ? P - 4 : LOWEST;
     double q[5], v[5];
@@ -276,6 +276,11 @@ static void choose_order(HolSim *s, const TaylorLimit *tol) {
         w->terms.q[j] = q[j + 1];
         w->terms.v[j] = (P - 3 + j) * v[j + 1];
     }
+    // coefficients of the motion allow longer steps with every order, those of round-off (small at
+    // first, with a small radius of convergence) do not
+    const double log_tol = log(fmax(tol->step, 1e-10));
+    tol->singular =
+        near_singular(s) && log_root(q[0], P - 4, log_tol) > log_root(q[4], P, log_tol);
     w->h = hol_taylor_allowed(s, &w->terms, P, tol);
     w->use = P;
     if (low == P - 4 && hol_taylor_allowed_one(s, q[0], low * v[0], low, tol) <= w->h)
@@ -292,7 +297,7 @@ static void choose_order(HolSim *s, const TaylorLimit *tol) {
 }
 
 // complete the series, choose its order
-static void complete_series(HolSim *s, const TaylorLimit *tol) {
+static void complete_series(HolSim *s, TaylorLimit *tol) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
     int nv = s->nv, P = w->order;
@@ -496,7 +501,7 @@ static double defect(HolSim *s, double h, double left, const TaylorLimit *tol) {
     const Taylor *w = s->method;
     hol_error_test_candidate(s, &s->next);
     hol_sim_add(s, s->nv, s->mid.a, -1, s->next.a, s->r1);
-    const int singular = tol->singular || near_singular(s);
+    const int singular = tol->singular || near_singular(s); // where it starts, or where it ends
     const double e = hol_taylor_judge(hol_norm_q(s, s->r1),
                                       (singular ? SLOW : 1) * hol_norm_v(s, s->r1), h, w->use,
                                       singular ? NULL : &w->terms);
@@ -519,10 +524,7 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
             return status;
         w->done = w->order - 1;
     }
-    const TaylorLimit tol = {
-        .step = fixed ? 1e-13 : s->o.tolerance,
-        .least = least_here(s),
-        .singular = near_singular(s)};
+    TaylorLimit tol = {.step = fixed ? 1e-13 : s->o.tolerance, .least = least_here(s)};
     complete_series(s, &tol);
     if (fixed)
         w->use = w->order;

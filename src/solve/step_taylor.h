@@ -17,7 +17,7 @@ typedef struct TaylorTerms {
 // What the error of a step may be: `step`, of which it gets its share; `least`: round-off is more
 typedef struct TaylorLimit {
     double step, least;
-    int singular; // a singular position is near: the whole of it, for one step or two
+    int singular; // round-off next to a singular position governs the step: the whole of it
 } TaylorLimit;
 
 // part of the tolerance that a step may use, see hol_error_limit
