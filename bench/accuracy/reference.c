@@ -184,8 +184,7 @@ void acc_reference_sizes(AccReference *r) {
     for (int c = 0; c < n; c++) {
         const int kind = acc_kind(r->names[c]);
         // (what stands still: SI units are as good as any)
-        r->size[c] =
-            largest[kind] > least[kind] ? fmax(r->size[c], 1e-3 * largest[kind]) : 1;
+        r->size[c] = largest[kind] > least[kind] ? fmax(r->size[c], 1e-3 * largest[kind]) : 1;
     }
 }
 
