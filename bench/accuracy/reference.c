@@ -51,7 +51,8 @@ static int read_line(const char *root, char *line, AccMechanism *m) {
 
 int acc_set_read(const char *root, const char *name, AccSet *set) {
     memset(set, 0, sizeof *set);
-    snprintf(set->folder, sizeof set->folder, "%s/test/accuracy/ref", root);
+    snprintf(set->folder, sizeof set->folder, "%s/test/accuracy/ref%s", root,
+             strcmp(name, "models") == 0 ? "/models" : "");
     char path[ACC_PATH], line[1024];
     snprintf(path, sizeof path, "%s/test/accuracy/%s.txt", root, name);
     FILE *file = fopen(path, "r");
