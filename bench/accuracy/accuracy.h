@@ -19,6 +19,7 @@ typedef struct AccMechanism {
     char path[ACC_PATH]; // model file
     char end[32];        // time to run to; "": the file's own
     int apart;           // 1: sensitive, not in the quantiles
+    int slow;            // 1: not in the tests of every day
 } AccMechanism;
 
 typedef struct AccSet {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The set of mechanisms (test/accuracy/NAME.txt: a line each, `name path [end=..] [apart]`) and
+// The set of mechanisms (test/accuracy/NAME.txt: a line each, `name path [end=..] [apart] [slow]`) and
 // their references (CSV files with a head that says how they were made).
 #include "accuracy.h"
 
@@ -45,6 +45,7 @@ static int read_line(const char *root, char *line, AccMechanism *m) {
         if (!strncmp(p, "end=", 4))
             snprintf(m->end, sizeof m->end, "%s", p + 4);
         m->apart |= !strcmp(p, "apart");
+        m->slow |= !strcmp(p, "slow");
     }
     return 1;
 }
