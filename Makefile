@@ -12,7 +12,7 @@ CMAKE_FLAGS ?=
 # CMake calls make again; it shall not inherit flags and job slots of this one
 cmake_build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) -j $(JOBS)
 
-.PHONY: all demo test bench gallery sanitize format install clean setup configure
+.PHONY: all demo test bench accuracy gallery sanitize format install clean setup configure
 
 all: configure
 	@$(call cmake_build,$(BUILD))
@@ -34,6 +34,11 @@ test: all
 bench: CMAKE_FLAGS += -DHOLONOM_PEERS=ON
 bench: all
 	@scripts/run_bench.sh $(BUILD)
+
+# achieved error / tolerance of every adaptive method over the mechanisms of test/accuracy
+accuracy: configure
+	@$(call cmake_build,$(BUILD)) --target bench_accuracy
+	@$(BUILD)/bench/accuracy
 
 # pictures and pages of every model, in docs/gallery
 gallery: all

@@ -19,6 +19,7 @@ typedef struct AccMechanism {
     char path[ACC_PATH]; // model file
     char end[32];        // time to run to; "": the file's own
     int apart;           // 1: sensitive, not in the quantiles
+    int slow;            // 1: not in the tests of every day
 } AccMechanism;
 
 typedef struct AccSet {
@@ -79,17 +80,17 @@ AccRun acc_run(const AccMechanism *m, const AccReference *r, const AccSetting *s
 const char *acc_outcome_text(int outcome);
 // times and columns of a mechanism for a new reference: 1 when the model could be read
 int acc_reference_layout(const AccMechanism *m, int rows, AccReference *r);
-// CPU seconds of the integration without output: best of `repeats`; instructions: of one of them,
-// NAN where the machine does not count
-double acc_cost(const AccMechanism *m, const AccSetting *setting, int repeats, long *steps,
-                double *instructions);
+// CPU seconds of the integration without output: best of `repeats`
+double acc_cost(const AccMechanism *m, const AccSetting *setting, int repeats, long *steps);
+// one run without output in this process (for callgrind); 1: it reached its end
+int acc_plain_run(const AccMechanism *m, const AccSetting *setting);
 
 // ---- table.c: many runs ----
 
 typedef struct AccOptions {
     const char *root, *set, *methods, *tolerances, *only;
     double limit;
-    int verbose, slopes, apart;
+    int verbose, slopes, apart, instructions;
 } AccOptions;
 
 // value below which the part p of n sorted numbers lies
@@ -103,6 +104,8 @@ int acc_make(const AccOptions *o, int rows);
 
 // ---- cost.c: cost at equal achieved error ----
 int acc_cost_table(const AccOptions *o, const char *csv, int repeats);
+// the one run that `only`, `methods`, `tolerances` name, in this process
+int acc_cost_one(const AccOptions *o);
 
 // cut "a,b,c": the number of parts; text is changed
 int acc_split(char *text, char **parts, int most);

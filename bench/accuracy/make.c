@@ -101,8 +101,9 @@ static int make(const AccSet *set, const AccMechanism *m, int rows, int verbose)
         const Candidate *c = &candidates[i];
         values[i] = numbers(&r);
         const AccRun run = acc_run(
-            m, &r, &(AccSetting){.method = c->method, .tolerance = c->tolerance, .steps = c->steps,
-                                 .limit = 20},
+            m, &r,
+            &(AccSetting){
+                .method = c->method, .tolerance = c->tolerance, .steps = c->steps, .limit = 20},
             values[i], NULL);
         done[i] = run.outcome == ACC_DONE;
         describe(c, a, sizeof a);
@@ -125,9 +126,9 @@ static int make(const AccSet *set, const AccMechanism *m, int rows, int verbose)
     }
     printf("%-28s agreement %.1e (%s), amplification %.3g%s\n", m->name, r.agreement,
            best[0] < 0 ? "none" : r.made, r.amplification,
-           !(r.agreement <= 1e-10)    ? "  <-- no reference"
+           !(r.agreement <= 1e-10)               ? "  <-- no reference"
            : (r.amplification > 1e3) != m->apart ? "  <-- apart?"
-                                               : "");
+                                                 : "");
     fflush(stdout);
     for (int i = 0; i < CANDIDATES; i++)
         free(values[i]);

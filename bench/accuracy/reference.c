@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The set of mechanisms (test/accuracy/NAME.txt: a line each, `name path [end=..] [apart]`) and
+// The set of mechanisms (test/accuracy/NAME.txt: a line each, `name path [end=..] [apart] [slow]`) and
 // their references (CSV files with a head that says how they were made).
 #include "accuracy.h"
 
@@ -45,13 +45,15 @@ static int read_line(const char *root, char *line, AccMechanism *m) {
         if (!strncmp(p, "end=", 4))
             snprintf(m->end, sizeof m->end, "%s", p + 4);
         m->apart |= !strcmp(p, "apart");
+        m->slow |= !strcmp(p, "slow");
     }
     return 1;
 }
 
 int acc_set_read(const char *root, const char *name, AccSet *set) {
     memset(set, 0, sizeof *set);
-    snprintf(set->folder, sizeof set->folder, "%s/test/accuracy/ref", root);
+    snprintf(set->folder, sizeof set->folder, "%s/test/accuracy/ref%s", root,
+             strcmp(name, "models") == 0 ? "/models" : "");
     char path[ACC_PATH], line[1024];
     snprintf(path, sizeof path, "%s/test/accuracy/%s.txt", root, name);
     FILE *file = fopen(path, "r");
@@ -184,8 +186,7 @@ void acc_reference_sizes(AccReference *r) {
     for (int c = 0; c < n; c++) {
         const int kind = acc_kind(r->names[c]);
         // (what stands still: SI units are as good as any)
-        r->size[c] =
-            largest[kind] > least[kind] ? fmax(r->size[c], 1e-3 * largest[kind]) : 1;
+        r->size[c] = largest[kind] > least[kind] ? fmax(r->size[c], 1e-3 * largest[kind]) : 1;
     }
 }
 

@@ -5,16 +5,13 @@
 #include "solve/sim.h"
 
 #include <float.h>
-#include <linux/perf_event.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -248,9 +245,9 @@ AccRun acc_run(const AccMechanism *m, const AccReference *r, const AccSetting *s
         result = *out;
         if (WIFSIGNALED(status)) {
             const int signal = WTERMSIG(status);
-            result.outcome =
-                signal == SIGXCPU || signal == SIGALRM || signal == SIGKILL ? ACC_TIMEOUT
-                                                                            : ACC_CRASHED;
+            result.outcome = signal == SIGXCPU || signal == SIGALRM || signal == SIGKILL
+                                 ? ACC_TIMEOUT
+                                 : ACC_CRASHED;
         }
     }
     memcpy(values, data, numbers * sizeof *data);
@@ -292,19 +289,17 @@ int acc_reference_layout(const AccMechanism *m, int rows, AccReference *r) {
 
 // ---- cost ----
 
-// a counter of instructions in user mode; -1: none
-static int open_counter(void) {
-    struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,
-                                   .size = sizeof attr,
-                                   .config = PERF_COUNT_HW_INSTRUCTIONS,
-                                   .disabled = 1,
-                                   .exclude_kernel = 1,
-                                   .exclude_hv = 1};
-    return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+int acc_plain_run(const AccMechanism *m, const AccSetting *setting) {
+    HolModel *model = NULL;
+    HolSimOptions o;
+    HolSim *s = NULL;
+    static HolError err;
+    return !load(m, setting, &model, &o, &err) && !hol_sim_create(model, &o, &s, &err) &&
+           !hol_sim_assemble(s, &err) && !hol_sim_advance(s, o.end, &err);
 }
 
 typedef struct Cost {
-    double seconds, instructions;
+    double seconds;
     long steps;
     int done;
 } Cost;
@@ -315,25 +310,14 @@ static void cost_here(const AccMechanism *m, const AccSetting *setting, int repe
     static HolError err;
     if (load(m, setting, &model, &o, &err))
         return;
-    const int counter = open_counter();
     for (int i = 0; i < repeats; i++) {
         HolSim *s = NULL;
         if (hol_sim_create(model, &o, &s, &err) || hol_sim_assemble(s, &err))
             return;
-        long long count = 0;
-        if (counter >= 0) {
-            ioctl(counter, PERF_EVENT_IOC_RESET, 0);
-            ioctl(counter, PERF_EVENT_IOC_ENABLE, 0);
-        }
         const double began = cpu_seconds();
         if (hol_sim_advance(s, o.end, &err))
             return;
         const double seconds = cpu_seconds() - began;
-        if (counter >= 0) {
-            ioctl(counter, PERF_EVENT_IOC_DISABLE, 0);
-            if (read(counter, &count, sizeof count) == sizeof count)
-                out->instructions = i ? fmin(out->instructions, (double)count) : (double)count;
-        }
         out->seconds = i ? fmin(out->seconds, seconds) : seconds;
         out->steps = hol_sim_stats(s).steps;
         hol_sim_destroy(s);
@@ -341,13 +325,11 @@ static void cost_here(const AccMechanism *m, const AccSetting *setting, int repe
     out->done = 1;
 }
 
-double acc_cost(const AccMechanism *m, const AccSetting *setting, int repeats, long *steps,
-                double *instructions) {
+double acc_cost(const AccMechanism *m, const AccSetting *setting, int repeats, long *steps) {
     Cost *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         return NAN;
-    shared->instructions = NAN;
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
@@ -360,6 +342,5 @@ double acc_cost(const AccMechanism *m, const AccSetting *setting, int repeats, l
     const Cost cost = *shared;
     munmap(shared, sizeof *shared);
     *steps = cost.steps;
-    *instructions = cost.instructions;
     return cost.done ? cost.seconds : NAN;
 }

@@ -133,7 +133,8 @@ static Tally tally(const AccOptions *o, const AccSet *set, const AccReference *r
 }
 
 static void print_tally(const AccOptions *o, const char *method, Tally *t) {
-    const double median = acc_quantile(t->ratio, t->n, 0.5), most = acc_quantile(t->ratio, t->n, 0.9);
+    const double median = acc_quantile(t->ratio, t->n, 0.5),
+                 most = acc_quantile(t->ratio, t->n, 0.9);
     printf("| %-24s | %5d | %3d / %3d | %8.3g | %8.3g | %8.3g %s %.0e | %8ld | %7ld |", method,
            t->n, t->failed, t->refused, median, most, t->worst, t->worst_name, t->worst_tolerance,
            t->steps, t->rejected);

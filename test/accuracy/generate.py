@@ -51,6 +51,20 @@ def ball_chain(name, comment, n, length, mass, end, speed):
     write(name, comment, "spatial", [0, 0, -9.81], bodies, joints, [], end)
 
 
+def ball_whip(name, comment, n, length, mass, end, taper):
+    """rods with ball joints, each `taper` times as long as the one before, from the horizontal with a sideward push"""
+    bodies, joints = [], []
+    x = 0.0
+    for i in range(n):
+        l, m = length * taper**i, mass * taper ** (3 * i)
+        bodies.append("name: r%d, mass: %.12g, inertia: [%.12g, %.12g, %.12g], position: [%.17g, 0, 0], "
+                      "velocity: [0, %.17g, 0], omega: [0, 0, 1], points: {a: [%.17g, 0, 0], b: [%.17g, 0, 0]}"
+                      % (i, m, m * l * l / 80, m * l * l / 12, m * l * l / 12, x + l / 2, x + l / 2, -l / 2, l / 2))
+        joints.append("name: J%d, type: spherical, between: [%s, r%d.a]" % (i, "r%d.b" % (i - 1) if i else "ground", i))
+        x += l
+    write(name, comment, "spatial", [0, 0, -9.81], bodies, joints, [], end)
+
+
 def hinge_chain(name, comment, n, length, mass, end):
     """n rods with hinges along x, the axes turned by 50 degrees from one to the next"""
     bodies, joints = [], []
@@ -101,6 +115,8 @@ plane_chain("whip-plane", "A whip: six rods, each 0.7 times as long as the one b
 plane_chain("chain-30m", "Three rods of 30 m and 20 t from 30 degrees.", 3, 30, 2e4, math.radians(30), 20)
 ball_chain("chain-ball-3", "Three rods of 0.4 m with ball joints, flung sideways.", 3, 0.4, 0.2, 1.5, 3)
 ball_chain("chain-ball-2-long", "Two rods of 5 m with ball joints.", 2, 5, 40, 6, 0.5)
+ball_whip("whip-space", "A whip in space: four rods with ball joints, each 0.6 times as long as the one before.", 4, 0.6, 1,
+          0.7, 0.6)
 hinge_chain("chain-hinge-4", "Four rods of 0.3 m with hinges that are inclined to each other.", 4, 0.3, 0.4, 1)
 net("net-rest", "A net of 3 x 3 masses on springs, held at two corners, released.", 3, 0.1, 0.05, 60, 1,
     (0, 0), True, 0.05, damping=0.02)

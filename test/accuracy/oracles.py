@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Independent oracles of the mechanisms of test/accuracy: closed forms, and equations of motion in reduced coordinates
 # derived by hand, integrated by scipy or by quadrature in mpmath. Nothing of the library is used.
-#   oracles.py                    compares ref/NAME.csv with them: the largest error, relative to the columns' sizes
-#   oracles.py --cart-pole-light  writes the values of the light cart-pole: ref/cart-pole-light.csv and
-#                                 ../ref/cart_pole_light.csv (1001 rows)
+#   oracles.py [NAME]..           compares ref/NAME.csv with them: the largest error, relative to the columns' sizes
+#   oracles.py --write            writes those that are better than what the methods agree on: the light cart-pole
+#                                 (also ../ref/cart_pole_light.csv, 1001 rows) and the four-bar of models/, which
+#                                 passes singular positions
 # Needs python3-numpy, python3-scipy, python3-mpmath.
 import csv
 import os
@@ -231,8 +232,14 @@ def four_bar_double(t):
     """((N+1)/3 + N) a'' = ((N+1)/2 + N) g sin a, N = 2; a from the upward vertical to the right"""
     q, v = second(lambda t, q, v: 3.5 * G * sin(q) / 3, [0], [1], t)
     a, w = q[0], v[0]
-    return {"v0.x": sin(a) / 2, "v0.y": cos(a) / 2, "v0.angle": -a, "v0.omega": -w, "h1.x": 0.5 + sin(a), "h1.y": cos(a),
-            "h1.vx": cos(a) * w, "h1.vy": -sin(a) * w}
+    out = {}
+    for i in range(3):
+        out.update({"v%d.x" % i: i + sin(a) / 2, "v%d.y" % i: cos(a) / 2, "v%d.angle" % i: -a,
+                    "v%d.vx" % i: cos(a) * w / 2, "v%d.vy" % i: -sin(a) * w / 2, "v%d.omega" % i: -w})
+    for i in (1, 2):
+        out.update({"h%d.x" % i: i - 0.5 + sin(a), "h%d.y" % i: cos(a), "h%d.angle" % i: 0 * a,
+                    "h%d.vx" % i: cos(a) * w, "h%d.vy" % i: -sin(a) * w, "h%d.omega" % i: 0 * a})
+    return out
 
 
 def driven_no_freedom(t):
@@ -381,6 +388,7 @@ def cart_pole_light(t):
 
 
 ORACLES = {
+    "models/four-bar": four_bar_double,
     "oscillator-1um": oscillator_1um,
     "oscillator-1um-scalar": oscillator_1um_scalar,
     "oscillator-from-zero": oscillator_from_zero,
@@ -411,12 +419,29 @@ ORACLES = {
 }
 
 
+def path_of(name):
+    return os.path.join(FOLDER, "ref", name + ".csv")
+
+
 def read(name):
-    with open(os.path.join(FOLDER, "ref", name + ".csv")) as file:
+    with open(path_of(name)) as file:
         lines = [line for line in file if not line.startswith("#")]
     rows = list(csv.reader(lines))
     data = np.array([[float(x) for x in row] for row in rows[1:]])
     return rows[0], data
+
+
+def write(name, oracle, how):
+    """the values of ref/NAME.csv by the oracle, at the times and with the amplification it has"""
+    with open(path_of(name)) as file:
+        comment = [line for line in file if line.startswith("# amplification")]
+    head, data = read(name)
+    values = oracle(data[:, 0])
+    with open(path_of(name), "w") as out:
+        out.write("# agreement: 1.0e-12 by %s, oracles.py --write\n" % how + "".join(comment))
+        out.write(",".join(head) + "\n")
+        for i, t in enumerate(data[:, 0]):
+            out.write(",".join(["%.17g" % t] + ["%.16g" % values[k][i] for k in head[1:]]) + "\n")
 
 
 def compare(name):
@@ -428,9 +453,16 @@ def compare(name):
         for k in ("qw", "qx", "qy", "qz"):
             values[b + "." + k] = np.sign(dot) * np.array(values[b + "." + k])
     worst, where = 0.0, ""
+    kinds = ["x y z", "angle", "qw qx qy qz", "vx vy vz", "omega wx wy wz"]
+    largest = {}  # of a kind
+    for i, key in enumerate(head[1:], 1):
+        for kind in kinds:
+            if key.split(".")[-1] in kind.split():
+                largest[key] = kind
+                largest[kind] = max(largest.get(kind, 0.0), abs(data[:, i]).max())
     for key, oracle in values.items():
         column = data[:, head.index(key)]
-        size = max(abs(column).max(), 1e-3 * abs(np.array(oracle)).max(), 1e-12)
+        size = max(abs(column).max(), 1e-3 * largest[largest[key]])
         error = abs(column - np.array(oracle)).max() / size
         if error > worst:
             worst, where = error, key
@@ -438,29 +470,22 @@ def compare(name):
     return worst
 
 
-def write_cart_pole_light():
-    path = os.path.join(FOLDER, "ref", "cart-pole-light.csv")
-    with open(path) as file:
-        comment = [line for line in file if line.startswith("# amplification")]
-    head, data = read("cart-pole-light")
-    values = cart_pole_light(data[:, 0])
-    with open(path, "w") as out:
-        out.write("# agreement: 1.0e-15 by quadrature in 32 digits, oracles.py --cart-pole-light\n" + "".join(comment))
-        out.write(",".join(head) + "\n")
-        for i, t in enumerate(data[:, 0]):
-            out.write(",".join(["%.17g" % t] + ["%.16g" % values[k][i] for k in head[1:]]) + "\n")
+def write_samples():
+    """../ref/cart_pole_light.csv"""
     motion = LightCartPole()
     with open(os.path.join(FOLDER, "..", "ref", "cart_pole_light.csv"), "w") as out:
-        out.write("# source: test/accuracy/oracles.py --cart-pole-light: time by quadrature of the energy integral, 32 "
-                  "digits;\n# theta from the downward vertical, models/cart-pole-light.yaml\n"
-                  "time,x,theta,x_rate,theta_rate\n")
+        out.write("# source: test/accuracy/oracles.py --write: time by quadrature of the energy integral, 32 digits;\n"
+                  "# theta from the downward vertical, models/cart-pole-light.yaml\ntime,x,theta,x_rate,theta_rate\n")
         for k in range(1001):
             out.write(",".join("%.16g" % y for y in [k / 100] + motion.state(k / 100)[0]) + "\n")
 
 
 if __name__ == "__main__":
-    if "--cart-pole-light" in sys.argv:
-        write_cart_pole_light()
+    if "--write" in sys.argv:
+        write("cart-pole-light", cart_pole_light, "quadrature in 32 digits")
+        write("models/cart-pole-light", cart_pole_light, "quadrature in 32 digits")
+        write("models/four-bar", four_bar_double, "the reduced equation")
+        write_samples()
         sys.exit(0)
     wanted = sys.argv[1:] or list(ORACLES)
     bad = [name for name in wanted if not compare(name) < 1e-9]
