@@ -475,7 +475,8 @@ typedef struct HolView {
 typedef struct HolStats {
     long steps, rejected, newton_iterations, jacobians, factorizations, force_evaluations;
     long error_test_failures, convergence_failures;
-    long overruled; ///< steps accepted with the whole tolerance, because shorter ones were no better
+    long
+        overruled; ///< steps accepted with the whole tolerance, because shorter ones were no better
     double cpu_seconds, wall_seconds;                      ///< of the integration loop
     double energy_initial, energy_final, energy_max_drift; ///< drift = total - initial - work
     double work; ///< of non-conservative forces and driven constraints

@@ -84,6 +84,7 @@ void hol_describe_value(const HolField *f, char out[HOL_DESCRIBE_SIZE]) {
         {"bodies pair", "list of two bodies"},
         {"joints pair", "list of two joints"},
         {"method", "name or map"},
+        {"error", "map"},
         {"outputs", "list of expressions"},
         {"simulation", "map"},
     };
@@ -185,6 +186,7 @@ static void kinds_text(const HolPut *p) {
     text_fields(p, "Keys of a constraint", hol_constraint_fields);
     text_fields(p, "Keys of a variable", hol_variable_fields);
     text_fields(p, "Keys of simulation", hol_simulation_fields);
+    text_fields(p, "Keys of error", hol_error_fields);
     text_fields(p, "Parameters of methods", hol_method_fields);
 }
 

@@ -237,6 +237,10 @@ void hol_kinds_markdown(const HolPut *p) {
     p->put(p->to, tables, sizeof tables - 1);
     hol_put(p, "## Simulation\n\n");
     put_fields(p, hol_simulation_fields);
+    hol_put(
+        p,
+        "### Error\n\n`error:` of `simulation:`; accuracy.md says what is compared with what.\n\n");
+    put_fields(p, hol_error_fields);
     hol_put(p, "### Methods\n\n");
     put_methods(p);
     hol_put(p, "### Parameters of methods\n\n");

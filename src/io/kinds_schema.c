@@ -76,6 +76,7 @@ static void put_own(const HolPut *p, const HolField *f) {
         {"points", "\"$ref\": \"#/$defs/points\""},
         {"orientation", "\"$ref\": \"#/$defs/orientation\""},
         {"shape", "\"$ref\": \"#/$defs/shape\""},
+        {"error", "\"$ref\": \"#/$defs/error\""},
         {"method", "\"anyOf\": [{\"$ref\": \"#/$defs/methodName\"}, {\"$ref\": "
                    "\"#/$defs/method\"}]"},
         {"simulation", "\"$ref\": \"#/$defs/simulation\""},
@@ -280,6 +281,7 @@ void hol_kinds_schema(const HolPut *p) {
     put_definition(p, "point", hol_point_fields);
     put_definition(p, "place", hol_ref_fields);
     put_definition(p, "shape", hol_shape_fields);
+    put_definition(p, "error", hol_error_fields);
     put_kinds(p, "body", hol_body_fields, hol_body_kind_list);
     put_kinds(p, "joint", hol_joint_fields, hol_joint_kind_list);
     put_kinds(p, "force", hol_force_fields, hol_force_kind_list);

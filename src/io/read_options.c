@@ -57,6 +57,24 @@ static void read_method(HolReader *r, const HolField *f, const HolNode *node, vo
     snprintf(r->what, sizeof r->what, "simulation");
 }
 
+// `error: {..}`
+static void read_error(HolReader *r, const HolNode *node, HolErrorOptions *out) {
+    static const HolMapReader how = {.table = hol_error_fields};
+    if (!hol_expect(r, node, HOL_NODE_MAP, "error"))
+        return;
+    snprintf(r->what, sizeof r->what, "error");
+    hol_read_map(r, node, &how, out);
+    snprintf(r->what, sizeof r->what, "simulation");
+}
+
+static void read_own(HolReader *r, const HolField *f, const HolNode *node, void *object) {
+    HolSimOptions *options = object;
+    if (strcmp(f->form, "error") == 0)
+        read_error(r, node, &options->error);
+    else
+        read_method(r, f, node, object);
+}
+
 // absent, or read without a problem
 static int is_good(const HolNode *map, const char *key) {
     const HolNode *node = hol_node_get(map, key);
@@ -136,7 +154,7 @@ static void check_method(HolReader *r, const HolNode *method, const HolSimOption
 }
 
 void hol_read_simulation(HolReader *r, const HolNode *map, HolSimOptions *options) {
-    static const HolMapReader how = {.table = hol_simulation_fields, .own = read_method};
+    static const HolMapReader how = {.table = hol_simulation_fields, .own = read_own};
     if (!hol_expect(r, map, HOL_NODE_MAP, "simulation"))
         return;
     snprintf(r->what, sizeof r->what, "simulation");

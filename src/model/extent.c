@@ -143,8 +143,8 @@ int hol_model_groups(const HolModel *m, int *part, HolGroup *out, int *parts) {
         }
         out[n++] = (HolGroup){b->v, b->q, dim, i, 0, HOL_GROUP_TRANSLATION, part[i], b->def.mass};
         for (int k = dim; k < b->nv; k++)
-            out[n++] = (HolGroup){b->v + k, dim == 2 ? b->q + k : -1, 1, i, k - dim,
-                                  HOL_GROUP_ROTATION, part[i], 0};
+            out[n++] = (HolGroup){b->v + k, dim == 2 ? b->q + k : -1, 1,       i,
+                                  k - dim,  HOL_GROUP_ROTATION,       part[i], 0};
     }
     return n;
 }

@@ -259,7 +259,10 @@ const HolField hol_simulation_fields[] = {
     {"step", HOL_FIELD_NUMBER, AT(HolSimOptions, step), .unit = "s", .range = HOL_RANGE_POSITIVE,
      .help = "fixed step size"},
     {"tolerance", HOL_FIELD_NUMBER, AT(HolSimOptions, tolerance), .fallback = "1e-6",
-     .range = HOL_RANGE_POSITIVE, .help = "local error tolerance, instead of step: adaptive steps"},
+     .range = HOL_RANGE_POSITIVE,
+     .help = "relative error of positions and velocities, instead of step: adaptive steps"},
+    {"error", HOL_FIELD_OWN, .form = "error",
+     .help = "what the error of a step is compared with, where the model's own sizes do not suit"},
     {"output_step", HOL_FIELD_NUMBER, AT(HolSimOptions, output_step), .fallback = "0", .unit = "s",
      .range = HOL_RANGE_NOT_NEGATIVE, .help = "spacing of the results; 0: every step"},
     {"initial_step", HOL_FIELD_NUMBER, AT(HolSimOptions, initial_step), .fallback = "0",
@@ -279,6 +282,18 @@ const HolField hol_simulation_fields[] = {
      .range = HOL_RANGE_BETWEEN, .low = 0, .high = 8,
      .help = "threads that share one run; 0: two for models of many bodies, else one. The results "
              "are the same bit by bit"},
+    {0},
+};
+
+const HolField hol_error_fields[] = {
+    {"relative", HOL_FIELD_NUMBER, AT(HolErrorOptions, relative), .range = HOL_RANGE_POSITIVE,
+     .help = "relative error; default: the tolerance"},
+    {"absolute", HOL_FIELD_NUMBER, AT(HolErrorOptions, absolute), .range = HOL_RANGE_POSITIVE,
+     .unit = "m, rad, m/s, rad/s",
+     .help = "errors below are none; above, a coordinate's own largest value counts; default: "
+             "scales from the model"},
+    {"velocities", HOL_FIELD_SWITCH, AT(HolErrorOptions, velocities), .fallback = "true",
+     .help = "false: errors of positions count alone"},
     {0},
 };
 

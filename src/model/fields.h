@@ -17,6 +17,7 @@ extern const HolField hol_motion_fields[];     // HolMotionDef
 extern const HolField hol_constraint_fields[]; // HolConstraintDef
 extern const HolField hol_variable_fields[];   // HolVariableDef
 extern const HolField hol_simulation_fields[]; // HolSimOptions
+extern const HolField hol_error_fields[];      // HolErrorOptions
 extern const HolField hol_method_fields[];     // HolMethodOptions
 
 // kinds of bodies, with the keys they take besides name and type; ends with name == NULL

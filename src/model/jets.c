@@ -207,8 +207,8 @@ static void jet_eval(const HolProblem *p, void *work, int k, double h, double *q
         vars[i] = horner(w->jet.w + (long)i * L, k, h);
 }
 
-// Largest of some orders over the scales of positions and of velocities (those of velocities, of one
-// order less, without the factor k: q_k for k q_k)
+// Largest of some orders over the scales of positions and of velocities (those of velocities, of
+// one order less, without the factor k: q_k for k q_k)
 typedef struct Sizes {
     double q[5], v[5];
 } Sizes;
@@ -249,8 +249,8 @@ HOL_WIDE static void add_sizes(const HolModel *m, const HolJets *J, const HolBod
         } else {
             v = lanes_larger(v, turn * lanes_at(scale->rate, g));
         }
-        q = lanes_larger(q, lanes_larger(way * lanes_at(scale->place, g),
-                                         turn * lanes_at(scale->angle, g)));
+        q = lanes_larger(
+            q, lanes_larger(way * lanes_at(scale->place, g), turn * lanes_at(scale->angle, g)));
         v = lanes_larger(v, way * lanes_at(scale->speed, g));
     }
     out[0] = largest_lane(q);

@@ -52,8 +52,7 @@ HOL_WIDE static void reach_given(const HolModel *m, const HolTreeMemory *s,
 }
 
 HOL_WIDE static void reach_coefficients(const HolModel *m, const HolTreeMemory *s,
-                                        const HolBodyScales *scale, int first,
-                                        HolTreeReach *most) {
+                                        const HolBodyScales *scale, int first, HolTreeReach *most) {
     reach(m, s, scale, NULL, NULL, first, most, 0);
 }
 

@@ -6,8 +6,8 @@
 //   error = |x_2(h/2) - x_1(h)| / 15 in q and v, over the tolerance; h is halved until it is below
 //   1
 // A stiff model holds that step far below the integrator's: then there is no crossing.
-#include "solve/error_test.h"
 #include "solve/bdf.h"
+#include "solve/error_test.h"
 #include "solve/project.h"
 #include "solve/rk.h"
 

@@ -18,9 +18,9 @@
 #ifndef HOL_SOLVE_DAE_ALPHA_H
 #define HOL_SOLVE_DAE_ALPHA_H
 
-#include "solve/error_test.h"
 #include "solve/chart.h"
 #include "solve/control.h"
+#include "solve/error_test.h"
 #include "solve/redundant.h"
 #include "solve/split.h"
 
@@ -41,8 +41,8 @@ typedef struct HolDaeAlpha {
     double tolerance; // 0: fixed step
     int local;        // the error of positions alone, the whole tolerance each step
     HolSecondOrder error;
-    int iterations;   // > 0: exactly so many Newton iterations, no convergence test
-    int predictor; // first iterate: 0 q, 1 q + h v, 2 q + h v + h^2 a/2; -1: the better of 1 and 2
+    int iterations; // > 0: exactly so many Newton iterations, no convergence test
+    int predictor;  // first iterate: 0 q, 1 q + h v, 2 q + h v + h^2 a/2; -1: the better of 1 and 2
 
     // memory of the motion
     double *a, *a_new; // algorithmic acceleration at s->x and s->next

@@ -11,13 +11,13 @@
 //   positions   Sq = L (nothing below round-off is asked far from the origin), angles 1
 //   velocities  Sv = max(V_b, SLOW U), rates about each axis of a body max(W_b, SLOW U / L)
 //   scalars     their own largest values so far, at least a part of the largest of all
-// From rest, speeds at the end of the candidate are those of the next instant: they count as if they
-// went on growing for SOON of the run. (What a method does wrong in its first step is a constant
-// part of the speed gained in it, however short it is. The part of the tolerance that this gives
-// away is about SOON.)
-// In a free part (bodies joined to each other, not to the ground) V_b counts from its centre of
-// mass, so that vibrations of what travels keep their digits; at least TRAVEL of that speed.
-// With the option `error.absolute` Sq, Sv are own largest values, at least absolute/relative.
+// From rest, speeds at the end of the candidate are those of the next instant: they count as if
+// they went on growing for SOON of the run. (What a method does wrong in its first step is a
+// constant part of the speed gained in it, however short it is. The part of the tolerance that this
+// gives away is about SOON.) In a free part (bodies joined to each other, not to the ground) V_b
+// counts from its centre of mass, so that vibrations of what travels keep their digits; at least
+// TRAVEL of that speed. With the option `error.absolute` Sq, Sv are own largest values, at least
+// absolute/relative.
 #include "solve/error_test.h"
 
 #include "base/team.h"
@@ -80,12 +80,12 @@ int hol_error_test_create(HolSim *s) {
     e->near = new_array(s, s->nv);
     e->fast = new_array(s, s->nv);
     e->row = new_array(s, s->m);
-    double **by_body[] = {&e->body.place,      &e->body.angle,      &e->body.speed,     &e->body.rate,
-                          &e->body.turning[0], &e->body.turning[1], &e->body.turning[2]};
+    double **by_body[] = {&e->body.place,     &e->body.angle,      &e->body.speed,
+                          &e->body.rate,      &e->body.turning[0], &e->body.turning[1],
+                          &e->body.turning[2]};
     for (size_t k = 0; k < sizeof by_body / sizeof *by_body; k++)
         *by_body[k] = new_array(s, bodies);
-    double **by_group[] = {&e->speed, &e->seen,  &e->size,
-                           &e->size_seen, &e->drift, &e->drift_seen};
+    double **by_group[] = {&e->speed, &e->seen, &e->size, &e->size_seen, &e->drift, &e->drift_seen};
     for (size_t k = 0; k < sizeof by_group / sizeof *by_group; k++)
         *by_group[k] = new_array(s, groups);
     if (s->arena.failed)
@@ -128,8 +128,8 @@ static void find_travel(HolErrorTest *e, const double *v) {
             e->travel[4 * p + k] /= e->travel[4 * p + 3] > 0 ? e->travel[4 * p + 3] : 1;
 }
 
-// speeds and sizes with those of x, as they would be later (sizes grow as squares of time, speeds as
-// the root of `growth`); 1: some of them grew
+// speeds and sizes with those of x, as they would be later (sizes grow as squares of time, speeds
+// as the root of `growth`); 1: some of them grew
 static int look(HolErrorTest *e, const HolState *x, double growth, int sizes) {
     int grew = 0;
     if (e->n_parts > 0)
@@ -159,7 +159,7 @@ static int look(HolErrorTest *e, const HolState *x, double growth, int sizes) {
 }
 
 typedef struct Largest {
-    double speed;               // U
+    double speed;                // U
     double scalar, scalar_speed; // of scalar coordinates
 } Largest;
 
@@ -232,7 +232,9 @@ static void set_scales(HolSim *s, const Largest *most) {
         const HolGroup *g = &e->group[i];
         const Scales a = group_scales(s, e, i, most);
         const double q = 1 / a.q, v = velocities ? 1 / a.v : 0;
-        const double near = g->kind != HOL_GROUP_SCALAR ? q : most->scalar > 0 ? 1 / most->scalar : 1;
+        const double near = g->kind != HOL_GROUP_SCALAR ? q
+                            : most->scalar > 0          ? 1 / most->scalar
+                                                        : 1;
         for (int k = 0; k < g->n; k++) {
             e->q[g->v + k] = q;
             e->v[g->v + k] = v;

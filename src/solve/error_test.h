@@ -9,30 +9,30 @@
 struct HolGroup;
 
 struct HolErrorTest {
-    double length;      // L, of the largest link
-    double *q, *v;      // nv: 1 / scale of positions and velocities, as if the candidate were accepted
-    HolBodyScales body; // the same by bodies
+    double length; // L, of the largest link
+    double *q, *v; // nv: 1 / scale of positions and velocities, as if the candidate were accepted
+    HolBodyScales body;  // the same by bodies
     double *near, *fast; // nv: 1 / size of all positions, velocities of a kind, for iterations
-    double *row;        // m: 1 / what a constraint changes by when its bodies move by their scales
-    double loosest;     // the largest of these changes
-    double grain;       // round-off of positions in units of their scales and of DBL_EPSILON
-    double start, span; // of the run: its time and duration
-    double share;       // the last one given, see hol_error_limit
-    int whole;          // 1: the present attempt may use all of the tolerance
+    double *row;         // m: 1 / what a constraint changes by when its bodies move by their scales
+    double loosest;      // the largest of these changes
+    double grain;        // round-off of positions in units of their scales and of DBL_EPSILON
+    double start, span;  // of the run: its time and duration
+    double share;        // the last one given, see hol_error_limit
+    int whole;           // 1: the present attempt may use all of the tolerance
     // private
     struct HolGroup *group;
     int n_groups, n_parts;
-    double far;               // largest coordinate of a place so far
-    double turned;            // largest angle of a plane body so far
-    double most;              // U: largest speed so far, also L times the largest rate
-    double scalar_speed;      // of scalar coordinates
-    double *speed, *seen;     // squares by groups: largest speed so far, with the candidate
-    double *size, *size_seen; // by groups: largest |q| (where it counts)
-    double *drift, *drift_seen; // squares by groups: largest speed of the free part they are in
-    double *travel;             // 4 a free part: velocity of its centre of mass, its mass
+    double far;                    // largest coordinate of a place so far
+    double turned;                 // largest angle of a plane body so far
+    double most;                   // U: largest speed so far, also L times the largest rate
+    double scalar_speed;           // of scalar coordinates
+    double *speed, *seen;          // squares by groups: largest speed so far, with the candidate
+    double *size, *size_seen;      // by groups: largest |q| (where it counts)
+    double *drift, *drift_seen;    // squares by groups: largest speed of the free part they are in
+    double *travel;                // 4 a free part: velocity of its centre of mass, its mass
     double fast_most, fast_scalar; // what `fast` was made for
-    double rest; // time until which nothing moved, at first that of the start
-    int at_rest; // 1: nothing has moved yet
+    double rest;                   // time until which nothing moved, at first that of the start
+    int at_rest;                   // 1: nothing has moved yet
     int with_candidate;            // the scales at hand are not those of accepted states alone
 };
 
@@ -63,7 +63,7 @@ typedef struct HolSecondOrder {
     double h;              // of the last step; 0: there is none, or it was on another smooth piece
 } HolSecondOrder;
 
-extern const double HOL_SECOND_ORDER_SHARE; // see hol_error_limit
+extern const double HOL_SECOND_ORDER_SHARE;                // see hol_error_limit
 int hol_second_order_create(HolSim *s, HolSecondOrder *e); // 0: no memory
 // largest error / scale of a step h in which the accelerations change by x, and by which positions
 // are off by C h^2 x

@@ -94,7 +94,7 @@ typedef struct HolExplicit {
     double *near[2];         // nq
 
     // start
-    double *unforeseen;    // nv: change of accelerations beyond the derivatives known
+    double *unforeseen; // nv: change of accelerations beyond the derivatives known
     HolSecondOrder error;
     HolState base;         // the state the recursion starts from, consistent
     HolState probe;        // differences

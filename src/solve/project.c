@@ -4,8 +4,8 @@
 //   velocity      M (v - v^) + G^T nu = 0,   G v + gt = 0
 //   acceleration  M a + G^T lambda = f,      G a + gamma = 0,   w = W(t,q,v,a,lambda,w)
 // and the acceleration equations differentiated once along the motion, which give the jerk.
-#include "solve/error_test.h"
 #include "solve/project.h"
+#include "solve/error_test.h"
 
 #include <float.h>
 #include <math.h>
@@ -237,7 +237,8 @@ HolStatus hol_jerk_rhs(HolSim *s, const HolState *x, double *rhs) {
     const int n = s->nv + s->m + s->nw;
     // the increment moves q and v by 3e-4 of their size at most, and time by as much of the run
     const double v = hol_norm_near(s, x->v), a = hol_norm_fast(s, x->a);
-    const double e = 3e-4 * fmin(fmin(1, s->test->span), fmin(1 / (v + DBL_MIN), 1 / (a + DBL_MIN)));
+    const double e =
+        3e-4 * fmin(fmin(1, s->test->span), fmin(1 / (v + DBL_MIN), 1 / (a + DBL_MIN)));
     for (int k = 0; k < 3; k++) {
         equations_near(s, x, (k + 1) * e, pw->F[2 * k]);
         equations_near(s, x, -(k + 1) * e, pw->F[2 * k + 1]);

@@ -84,16 +84,16 @@ struct HolSim {
     const HolStepper *stepper;
     void *method; // the stepper's own memory
     int nq, nv, nh, nn, m, nw;
-    HolState prev, x, next; // last step's start, present accepted state, candidate
-    HolState mid;           // scratch state for interpolation
-    HolState out;           // state of a result row
-    int plain;              // 1: q' = v and q (+) d = q + d, found by probing
-    HolErrorTest *test;   // scales of errors, see error_test.h
-    HolKkt *mass;         // [M G^T; G 0], pattern M
-    HolKkt *implicit;     // [S G^T; G 0], pattern S; created on demand by hol_sim_implicit
-    HolKkt *reported;     // [M G^T; G 0] of reported states; NULL: not needed yet
-    double *rhs;          // nv + m + nw scratch for solves with either matrix
-    double *r1, *r2, *r3; // nv (at least nq) + m scratch
+    HolState prev, x, next;      // last step's start, present accepted state, candidate
+    HolState mid;                // scratch state for interpolation
+    HolState out;                // state of a result row
+    int plain;                   // 1: q' = v and q (+) d = q + d, found by probing
+    HolErrorTest *test;          // scales of errors, see error_test.h
+    HolKkt *mass;                // [M G^T; G 0], pattern M
+    HolKkt *implicit;            // [S G^T; G 0], pattern S; created on demand by hol_sim_implicit
+    HolKkt *reported;            // [M G^T; G 0] of reported states; NULL: not needed yet
+    double *rhs;                 // nv + m + nw scratch for solves with either matrix
+    double *r1, *r2, *r3;        // nv (at least nq) + m scratch
     double *f, *g, *gamma;       // nv, m, m scratch
     unsigned char *nonholonomic; // m flags: 1 for rows nh..m-1 (NULL when nn = 0)
     double *weight_q, *weight_v; // assembly weights (nv) or NULL

@@ -206,7 +206,8 @@ static double error_size(HolSim *s, HolRungeKutta *m, double h, const double *e,
 static double estimate(HolSim *s, HolRungeKutta *m, double h) {
     const HolRkTableau *t = m->table;
     hol_error_test_candidate(s, &s->next);
-    const double e = error_size(s, m, h, t->e, t->estimate), limit = hol_error_limit(s, h, t->share);
+    const double e = error_size(s, m, h, t->e, t->estimate),
+                 limit = hol_error_limit(s, h, t->share);
     if (t != &hol_rk853)
         return e / limit;
     const double e3 = error_size(s, m, h, t->e3, t->estimate), sum = sqrt(e * e + 0.01 * e3 * e3);

@@ -29,20 +29,20 @@ enum { LOWEST = 6 }; // order of a step
 static const double ROUND_OFF = 1e-13; // differences of accelerations below say nothing
 
 typedef struct Taylor {
-    TaylorTree *tree; // series of joint coordinates in place of all below; NULL: not used
-    int order;        // P: the highest coefficient of q
-    int use;          // order taken in the present step: the one that allows the largest
-    double usual;     // smoothed pivot growth of the accepted positions
-    int last;         // order of the last accepted step, for dense output
-    int done;         // coefficients a_0 .. a_{done-1} of the present series are there
-    double h;         // step that the series at hand allows
+    TaylorTree *tree;  // series of joint coordinates in place of all below; NULL: not used
+    int order;         // P: the highest coefficient of q
+    int use;           // order taken in the present step: the one that allows the largest
+    double usual;      // smoothed pivot growth of the accepted positions
+    int last;          // order of the last accepted step, for dense output
+    int done;          // coefficients a_0 .. a_{done-1} of the present series are there
+    double h;          // step that the series at hand allows
     TaylorTerms terms; // last ones of the order taken
-    double *x, *b;    // nv + m + nw: a solution, a right-hand side
-    double *s0, *s1;  // switching functions at both ends
-    double *joints;   // open trees: joint coordinates, NULL: none
-    long slow;        // steps far shorter than the slow motion would allow
-    int swapped;      // the candidate's series was started
-    int on_kink;      // the last step led away from a kink
+    double *x, *b;     // nv + m + nw: a solution, a right-hand side
+    double *s0, *s1;   // switching functions at both ends
+    double *joints;    // open trees: joint coordinates, NULL: none
+    long slow;         // steps far shorter than the slow motion would allow
+    int swapped;       // the candidate's series was started
+    int on_kink;       // the last step led away from a kink
 } Taylor;
 
 static HolStatus read_scheme(const HolSim *s, int *stable, HolError *err) {
@@ -156,8 +156,7 @@ static double log_root(double c, int k, double log_tol) {
 
 // what the error of a step h may be
 static double allowed(const HolSim *s, double h, const TaylorLimit *tol) {
-    return tol->singular ? fmax(tol->step, tol->least)
-                         : hol_error_limit(s, h, HOL_TAYLOR_SHARE);
+    return tol->singular ? fmax(tol->step, tol->least) : hol_error_limit(s, h, HOL_TAYLOR_SHARE);
 }
 
 // h = exp(x) for the error tol->step; what is allowed depends on h, which enters by a high root
@@ -279,8 +278,7 @@ static void choose_order(HolSim *s, TaylorLimit *tol) {
     // coefficients of the motion allow longer steps with every order, those of round-off (small at
     // first, with a small radius of convergence) do not
     const double log_tol = log(fmax(tol->step, 1e-10));
-    tol->singular =
-        near_singular(s) && log_root(q[0], P - 4, log_tol) > log_root(q[4], P, log_tol);
+    tol->singular = near_singular(s) && log_root(q[0], P - 4, log_tol) > log_root(q[4], P, log_tol);
     w->h = hol_taylor_allowed(s, &w->terms, P, tol);
     w->use = P;
     if (low == P - 4 && hol_taylor_allowed_one(s, q[0], low * v[0], low, tol) <= w->h)
@@ -502,9 +500,9 @@ static double defect(HolSim *s, double h, double left, const TaylorLimit *tol) {
     hol_error_test_candidate(s, &s->next);
     hol_sim_add(s, s->nv, s->mid.a, -1, s->next.a, s->r1);
     const int singular = tol->singular || near_singular(s); // where it starts, or where it ends
-    const double e = hol_taylor_judge(hol_norm_q(s, s->r1),
-                                      (singular ? SLOW : 1) * hol_norm_v(s, s->r1), h, w->use,
-                                      singular ? NULL : &w->terms);
+    const double e =
+        hol_taylor_judge(hol_norm_q(s, s->r1), (singular ? SLOW : 1) * hol_norm_v(s, s->r1), h,
+                         w->use, singular ? NULL : &w->terms);
     const double off = fmax(left / 1000, e), limit = fmax(allowed(s, h, tol), least_here(s));
     return off > ROUND_OFF ? off / (singular ? fmax(limit, tol->step) : limit) : 0;
 }
