@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The set of mechanisms (test/accuracy/NAME.txt: a line each, `name path [end=..] [apart] [slow]`) and
-// their references (CSV files with a head that says how they were made).
+// The set of mechanisms (test/accuracy/NAME.txt: a line each, `name path [end=..] [apart] [slow]`)
+// and their references (CSV files with a head that says how they were made).
 #include "accuracy.h"
 
 #include <math.h>
