@@ -63,7 +63,7 @@ typedef struct HolSecondOrder {
     double h;              // of the last step; 0: there is none, or it was on another smooth piece
 } HolSecondOrder;
 
-extern const double HOL_SECOND_ORDER_SHARE;                // see hol_error_limit
+extern const double hol_second_order_share;                // see hol_error_limit
 int hol_second_order_create(HolSim *s, HolSecondOrder *e); // 0: no memory
 // largest error / scale of a step h in which the accelerations change by x, and by which positions
 // are off by C h^2 x

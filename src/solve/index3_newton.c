@@ -252,7 +252,7 @@ static double bound(HolSim *s, const Corrector *k) {
         s->r1[i] = m->A_new[i] - m->A_start[i];
     const double by_motion = fmax(hol_norm_near(s, s->r1), c * hol_norm_near(s, m->A_new));
     const double by_error =
-        hol_error_limit(s, k->h, HOL_SECOND_ORDER_SHARE) / (fabs(m->error_q) * k->h * k->h);
+        hol_error_limit(s, k->h, hol_second_order_share) / (fabs(m->error_q) * k->h * k->h);
     return c * fmin(by_error, by_motion);
 }
 

@@ -263,7 +263,7 @@ static void increment(HolSim *s) {
 // what the error of a step may be
 static double index3_limit(const HolSim *s, double h) {
     const HolIndex3 *m = s->method;
-    return m->local ? m->tolerance : hol_error_limit(s, h, HOL_SECOND_ORDER_SHARE);
+    return m->local ? m->tolerance : hol_error_limit(s, h, hol_second_order_share);
 }
 
 // 1 from the first step on in which a constraint moves with time

@@ -143,7 +143,7 @@ static HolStatus taylor_start(HolSim *s, HolError *err) {
     return status;
 }
 
-const double HOL_TAYLOR_SHARE = 4;
+const double hol_taylor_share = 4;
 
 // Next to a singular position digits are lost in the velocities of bodies that are slow beside the
 // others: those are then measured by the fastest, as if they were so many times slower
@@ -156,7 +156,7 @@ static double log_root(double c, int k, double log_tol) {
 
 // what the error of a step h may be
 static double allowed(const HolSim *s, double h, const TaylorLimit *tol) {
-    return tol->singular ? fmax(tol->step, tol->least) : hol_error_limit(s, h, HOL_TAYLOR_SHARE);
+    return tol->singular ? fmax(tol->step, tol->least) : hol_error_limit(s, h, hol_taylor_share);
 }
 
 // h = exp(x) for the error tol->step; what is allowed depends on h, which enters by a high root
@@ -385,7 +385,7 @@ static double close_tree(HolSim *s, HolState *x) {
     p->tree_motion(p, s->work, w->joints, NULL, x->q, NULL, NULL, NULL);
     p->minus(p, s->work, x->q, s->mid.q, s->r1);
     const double way = hol_norm_q(s, s->r1);
-    if (s->o.step > 0 || way <= PART * hol_error_limit(s, x->t - s->x.t, HOL_TAYLOR_SHARE))
+    if (s->o.step > 0 || way <= PART * hol_error_limit(s, x->t - s->x.t, hol_taylor_share))
         return way;
     hol_sim_copy(s, x->q, s->mid.q, s->nq);
     return 0;
