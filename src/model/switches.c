@@ -11,6 +11,19 @@
 
 enum { LEFT_OUT, OF_STATE, OF_TIME };
 
+// the force that an algebraic variable serves, or the variable itself
+static const char *served(const HolModel *m, const HolVariable *variable) {
+    for (int i = 0; i < m->n_elements; i++) {
+        const HolExpr *e = m->elements[i].expr;
+        for (int k = 0; e && k < hol_expr_slot_count(e); k++) {
+            const HolSlot *slot = &m->slots[hol_expr_slots(e)[k]];
+            if (slot->type == HOL_SLOT_VARIABLE && &m->variables[slot->index] == variable)
+                return m->forces[m->elements[i].force].def.name;
+        }
+    }
+    return variable->def.name;
+}
+
 // expression number i of those that may switch, and whose it is; 0: there are no more
 static int expression(const HolModel *m, int i, const HolExpr **expr, const char **owner) {
     if (i < m->n_elements) {
@@ -28,7 +41,7 @@ static int expression(const HolModel *m, int i, const HolExpr **expr, const char
     if (i >= m->nw)
         return 0;
     *expr = m->implicit[i]->expr;
-    *owner = m->implicit[i]->def.name;
+    *owner = *expr && hol_expr_switch_count(*expr) ? served(m, m->implicit[i]) : NULL;
     return 1;
 }
 

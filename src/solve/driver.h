@@ -82,6 +82,8 @@ HolStatus hol_cross_kink(HolSim *s, double *h, double vague, double most, HolErr
 // A force that jumps back as soon as the motion gives way holds it at the jump (friction by the
 // sign of a velocity): there are only kinks then, and no method gets anywhere.
 HolStatus hol_count_kink(HolSim *s, HolError *err);
+// s->x stands on a kink, or right behind one
+int hol_is_held(HolSim *s);
 // err: that a law holds the motion, and how
 HolStatus hol_sticks(HolSim *s, const char *how, HolError *err);
 

@@ -228,11 +228,19 @@ HolStatus hol_sticks(HolSim *s, const char *how, HolError *err) {
     return HOL_ERR_STEP;
 }
 
+// the last kink lies a small part of the longest step, or next to nothing of the run, behind
+static int right_behind(const HolSim *s) {
+    return s->x.t - s->driver->last_kink < fmax(1e-4 * s->stats.h_max, 1e-9 * s->test->span);
+}
+
+int hol_is_held(HolSim *s) {
+    return hol_stands_on_kink(s) || (s->driver->kinks > 0 && right_behind(s));
+}
+
 HolStatus hol_count_kink(HolSim *s, HolError *err) {
     enum { IN_A_ROW = 300 };
-    static const double RIGHT_BEHIND = 1e-4; // of the longest step
     struct HolSimDriver *d = s->driver;
-    d->kinks = s->x.t - d->last_kink < RIGHT_BEHIND * s->stats.h_max ? d->kinks + 1 : 1;
+    d->kinks = right_behind(s) ? d->kinks + 1 : 1;
     d->last_kink = s->x.t;
     if (d->kinks < IN_A_ROW)
         return HOL_OK;

@@ -340,7 +340,7 @@ static double until_kink(HolSim *s, double h) {
         on |= w->s0[i] == 0;
     if (on && !w->on_kink) {
         w->on_kink = 1;
-        return fmin(h, 1e-10 * h + tiny);
+        return fmin(h, 1e-13 * h + tiny);
     }
     w->on_kink = on;
     return h * hol_until_kink(s, 0, tiny / h, 0, on_series, &h);
