@@ -408,6 +408,12 @@ struct HolProblem {
     int n_switches;
     void (*switches)(const HolProblem *p, void *work, double t, const double *q, const double *v,
                      const double *w, double *values);
+    /// Those of them that depend on time alone, n_time_switches; `values` has room for all. NULL:
+    /// none is known.
+    int n_time_switches;
+    void (*time_switches)(const HolProblem *p, void *work, double t, double *values);
+    /// Whose switching function i is, for messages; NULL: unknown.
+    void (*switch_name)(const HolProblem *p, int i, char *out, size_t size);
     void (*jet_start)(const HolProblem *p, void *work, double t, const double *q, const double *v);
     void (*jet_rhs)(const HolProblem *p, void *work, int k, double *rhs /* nv + m + nw */);
     void (*jet_set)(const HolProblem *p, void *work, int k, const double *a, const double *lambda,

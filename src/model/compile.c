@@ -575,7 +575,7 @@ HolStatus hol_model_compile(HolModel *m, HolError *err) {
     if (!ok)
         return HOL_ERR_INPUT;
     hol_problem_setup(m);
-    if (!hol_tree_build(m))
+    if (!hol_switches_build(m) || !hol_tree_build(m))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");
     m->compiled = 1;
     return HOL_OK;

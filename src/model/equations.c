@@ -455,44 +455,6 @@ static void model_coordinate_name(const HolProblem *p, int i, char *out, size_t 
              (m->space == HOL_PLANAR ? plane : space)[i - m->bodies[b].v]);
 }
 
-// ---- kinks ----
-
-static void model_switches(const HolProblem *p, void *work, double t, const double *q,
-                           const double *v, const double *vars, double *values) {
-    const HolModel *m = p->user;
-    HolModelWork *w = work;
-    int n = 0;
-    hol_model_position(m, w, t, q);
-    hol_model_velocity(m, w, v);
-    hol_slots_position(m, w, m->n_active_slots);
-    hol_slots_velocity(m, w, m->n_active_slots);
-    if (p->nw)
-        hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
-    for (int i = 0; i < m->n_elements; i++) {
-        const HolExpr *e = m->elements[i].expr;
-        if (!e || !hol_expr_switch_count(e))
-            continue;
-        hol_expr_switches(e, w->slot, w->expr, values + n);
-        n += hol_expr_switch_count(e);
-    }
-    for (int i = 0; i < m->n_equations; i++) {
-        const HolExpr *e = m->equations[i].expr;
-        if (!e || !hol_expr_switch_count(e))
-            continue;
-        hol_expr_switches(e, w->slot, w->expr, values + n);
-        n += hol_expr_switch_count(e);
-    }
-}
-
-static int count_switches(const HolModel *m) {
-    int n = 0;
-    for (int i = 0; i < m->n_elements; i++)
-        n += m->elements[i].expr ? hol_expr_switch_count(m->elements[i].expr) : 0;
-    for (int i = 0; i < m->n_equations; i++)
-        n += m->equations[i].expr ? hol_expr_switch_count(m->equations[i].expr) : 0;
-    return n;
-}
-
 // ---- memory ----
 
 static char *carve(char **at, size_t bytes) {
@@ -586,8 +548,6 @@ void hol_problem_setup(HolModel *m) {
     p->has_power = m->has_power;
     p->row_name = model_row_name;
     p->coordinate_name = model_coordinate_name;
-    p->n_switches = count_switches(m);
-    p->switches = model_switches;
     hol_jets_functions(p);
 }
 

@@ -90,5 +90,10 @@ double hol_expr_jet(const HolExpr *e, const double *x, size_t stride, int k, dou
 // switching functions (their sign changes are kinks): values at x, for locating kinks in time
 int hol_expr_switch_count(const HolExpr *e);
 void hol_expr_switches(const HolExpr *e, const double *x, double *work, double *values);
+// flags[i] = 1: switching function i depends on slots only for which `is` holds (nodes: scratch of
+// hol_expr_node_count)
+int hol_expr_node_count(const HolExpr *e);
+void hol_expr_switches_of(const HolExpr *e, int (*is)(const void *context, int slot),
+                          const void *context, unsigned char *nodes, unsigned char *flags);
 
 #endif

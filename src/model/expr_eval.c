@@ -184,6 +184,26 @@ void hol_expr_switches(const HolExpr *e, const double *x, double *work, double *
     }
 }
 
+int hol_expr_node_count(const HolExpr *e) {
+    return e->n_nodes;
+}
+
+void hol_expr_switches_of(const HolExpr *e, int (*is)(const void *context, int slot),
+                          const void *context, unsigned char *nodes, unsigned char *flags) {
+    const int first = e->n_slots + e->n_constants;
+    for (int i = 0; i < first; i++)
+        nodes[i] = i >= e->n_slots || is(context, e->slots[i]);
+    for (int i = first; i < e->n_nodes; i++) {
+        const HolInstr *in = &e->code[i - first];
+        nodes[i] = nodes[in->a] && (in->op == HOL_OP_INTERP || in->b < 0 || nodes[in->b]) &&
+                   (in->op != HOL_OP_IF || nodes[in->c]);
+    }
+    for (int i = 0; i < e->n_switches; i++) {
+        const HolSwitch s = e->switches[i];
+        flags[i] = nodes[s.a] && (s.b < 0 || nodes[s.b]);
+    }
+}
+
 // ---------------------------------------------------------------------------------------------
 // Partials of one operation
 // ---------------------------------------------------------------------------------------------

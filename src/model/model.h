@@ -64,6 +64,14 @@ typedef struct HolVariable {
     int state;    // 0 unseen, 1 being compiled (cycle), 2 done
 } HolVariable;
 
+// the switching functions of one expression, see switches.c
+typedef struct HolSwitchGroup {
+    const HolExpr *expr;
+    const char *owner;
+    int n, n_time;       // all, those of time alone
+    unsigned char *kind; // n
+} HolSwitchGroup;
+
 enum { HOL_BATCHES = 5 };
 
 typedef struct HolTerm {
@@ -273,6 +281,8 @@ struct HolModel {
     int max_slots;                     // largest number of slots of one expression
     int nw;
     const HolVariable **implicit; // nw
+    struct HolSwitchGroup *switch_groups; // switching functions by expressions
+    int n_switch_groups;
     int has_power;
     HolPointRow *points; // equations of point_rows.c, and all others
     int n_points, *general, n_general;
@@ -471,6 +481,9 @@ int hol_model_settle(const HolModel *m, HolModelWork *w, const double *q, const 
 
 // ---- equations.c ----
 void hol_problem_setup(HolModel *m);
+
+// ---- switches.c: switching functions of the problem; 0: no memory ----
+int hol_switches_build(HolModel *m);
 void hol_slots_position(const HolModel *m, HolModelWork *w, int n); // time and value slots below n
 void hol_slots_velocity(const HolModel *m, HolModelWork *w, int n); // rate slots below n
 void hol_slots_variables(const HolModel *m, HolModelWork *w, int n, const double *a,

@@ -341,7 +341,7 @@ void hol_error_test_start(HolSim *s) {
 
 double hol_error_limit(const HolSim *s, double h, double c) {
     HolErrorTest *e = s->test;
-    const double gone = s->x.t - e->start, steps = (double)s->stats.steps;
+    const double gone = s->x.t - e->start, steps = fmax(0, (double)(s->stats.steps - e->apart));
     const double mean = fmin(10 * h, (gone + 5 * h) / (steps + 5));
     e->share = e->whole ? 1 : fmin(1, c * fmax(LEAST, fabs(mean) / e->span));
     return s->o.tolerance * e->share;

@@ -19,6 +19,7 @@ struct HolErrorTest {
     double start, span;  // of the run: its time and duration
     double share;        // the last one given, see hol_error_limit
     int whole;           // 1: the present attempt may use all of the tolerance
+    long apart;          // steps at kinks, which have no part in the tolerance
     // private
     struct HolGroup *group;
     int n_groups, n_parts;

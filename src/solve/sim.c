@@ -123,7 +123,7 @@ static void alloc_driver(HolSim *s) {
     d->qd0 = HOL_NEW(a, double, s->nq);
     d->qd1 = HOL_NEW(a, double, s->nq + s->nv);
     d->d = HOL_NEW(a, double, s->nv);
-    d->switches = HOL_NEW(a, double, 2 * s->p->n_switches + 1);
+    hol_kinks_create(s);
     d->n_stop_times = s->o.n_stop_times;
     d->stop_times = HOL_NEW(a, double, d->n_stop_times);
     if (d->stop_times)
@@ -207,7 +207,8 @@ static HolStatus create(const HolModel *model, const HolProblem *p, const double
         }
         s->x.t = s->driver->origin = s->o.start;
         hol_sim_probe(s);
-        if (!hol_error_test_create(s))
+        status = hol_jumps_create(s, err);
+        if (status == HOL_OK && !hol_error_test_create(s))
             status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
         if (status == HOL_OK)
             status = s->stepper->create(s, err);

@@ -46,6 +46,8 @@ typedef struct HolStepper {
     // state at prev.t + theta*h inside the last step; NULL: cubic Hermite for q from (q,v), v from
     // (v,a), linear a, lambda
     void (*dense)(HolSim *s, double theta, HolState *out);
+    // q, v, w at s->x.t + theta*h inside the candidate, for the search of kinks; NULL: as above
+    void (*inside)(HolSim *s, double theta, HolState *out);
     // work of the forces without potential over the first part theta of the last step; NULL, or no
     // number: by nodes of `dense`
     double (*work)(HolSim *s, double theta);
@@ -58,7 +60,8 @@ typedef struct HolStepper {
     int adaptive;
     // 1: its error estimate sees the whole step: without max_step there is no limit but the end
     int unlimited;
-    // 1: the driver looks for kinks in its steps, between s->x and s->next with its accelerations
+    // 1: the driver looks for kinks in its steps, between s->x and s->next with its accelerations;
+    // 0: it ends steps behind kinks itself
     int over_kinks;
     // 1: its states meet the constraints to round-off
     int closes;
@@ -157,8 +160,10 @@ double hol_work_left(HolSim *s, double t); // in the last step, from t to its en
 // ---- sim_kink.c ----
 // switching functions at a part theta of a curve from s->x on
 typedef void (*HolSwitchesAt)(HolSim *s, const void *curve, double theta, double *values);
-// the part that leads to just behind the first kink, to `tiny`; 1: there is none
-double hol_until_kink(HolSim *s, double tiny, HolSwitchesAt at, const void *curve);
+// the part that leads to just behind the first kink, from a part `from` on, known to `width` or to
+// `relative` of itself; 1: there is none
+double hol_until_kink(HolSim *s, double from, double width, double relative, HolSwitchesAt at,
+                      const void *curve);
 
 // ---- sim_track.c ----
 // the state at time t: an end of the last step, or s->mid; NULL: outside of it

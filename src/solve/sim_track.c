@@ -99,7 +99,7 @@ void hol_between(HolSim *s, const HolState *x0, const HolState *x1, double theta
 
 void hol_sim_dense(HolSim *s, double theta, HolState *out) {
     out->bare = 0;
-    if (s->stepper->dense)
+    if (s->stepper->dense && !s->driver->crossed)
         s->stepper->dense(s, theta, out);
     else
         hol_between(s, &s->prev, &s->x, theta, out);
@@ -207,8 +207,9 @@ double hol_work_left(HolSim *s, double t) {
     const double theta = fmax(0, (t - s->prev.t) / (s->x.t - s->prev.t));
     if (!s->p->energy || !s->p->has_power)
         return 0;
-    const double work =
-        s->stepper->work ? s->stepper->work(s, 1) - s->stepper->work(s, theta) : NAN;
+    const double work = s->stepper->work && !s->driver->crossed
+                            ? s->stepper->work(s, 1) - s->stepper->work(s, theta)
+                            : NAN;
     if (!isnan(work))
         return work;
     // by nodes, and its share of what they miss of the whole step

@@ -214,6 +214,7 @@ const HolStepper hol_stepper_central_differences = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .over_kinks = 1,
     .closes = 1,
 };
 
@@ -227,6 +228,7 @@ const HolStepper hol_stepper_explicit3 = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .over_kinks = 1,
     .closes = 1,
 };
 
@@ -241,6 +243,7 @@ const HolStepper hol_stepper_explicit4 = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .over_kinks = 1,
     .closes = 1,
 };
 
@@ -255,5 +258,6 @@ const HolStepper hol_stepper_explicit5 = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .over_kinks = 1,
     .closes = 1,
 };
