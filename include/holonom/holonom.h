@@ -558,6 +558,13 @@ HOL_API HolStatus hol_sim_row_all(HolSim *s, double t, double *out, HolError *er
 /// One row of results at time t (inside the last step): out has hol_model_column_count numbers.
 HOL_API HolStatus hol_sim_row(HolSim *s, double t, double *out, HolError *err);
 
+/// The files of one command, before anything is written: HOL_ERR_INPUT when an output is also an
+/// input or another output, by whatever name or link. A CSV file stands for its manifest too, m (may
+/// be NULL) for its own file and the meshes it names, "-" for standard input or output; an output
+/// that is NULL is none. Every function below that writes asks this of what it knows itself.
+HOL_API HolStatus hol_files_apart(const HolModel *m, const char *const *inputs, int n_inputs,
+                                  const char *const *outputs, int n_outputs, HolError *err);
+
 typedef struct HolResultWriter HolResultWriter;
 /// path *.csv or *.h5; written beside and renamed by close(commit = 1), removed by close(0). A
 /// symbolic link stays a link; devices, pipes and "-" (standard output) take CSV directly.
