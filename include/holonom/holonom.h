@@ -450,6 +450,16 @@ struct HolProblem {
     void (*row_name)(const HolProblem *p, int row, char *out, size_t size);
     /// Name of velocity coordinate i for messages ("rod.x"). NULL: "coordinate i".
     void (*coordinate_name)(const HolProblem *p, int i, char *out, size_t size);
+    /// 1: something at this state has no value (sqrt of a negative number ..), and `out` says what
+    /// and where it stands. NULL: nothing is known. check_faults: the constraints of every accepted
+    /// state are asked.
+    int check_faults;
+    int (*fault)(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                 const double *w, int constraints_only, char *out, size_t size);
+    /// The first time in (from, to] at which a drive has no value, and why; INFINITY: none. NULL:
+    /// nothing is known.
+    double (*drive_end)(const HolProblem *p, void *work, double from, double to, char *out,
+                        size_t size);
 };
 
 /// The compiled model as a problem (valid while the model lives).

@@ -588,6 +588,9 @@ void hol_problem_setup(HolModel *m) {
     p->coordinate_name = model_coordinate_name;
     p->n_switches = count_switches(m);
     p->switches = model_switches;
+    p->check_faults = hol_model_may_fail(m);
+    p->fault = hol_model_fault;
+    p->drive_end = hol_model_drive_end;
     hol_jets_functions(p);
 }
 

@@ -34,6 +34,8 @@ struct HolSimDriver {
     double at_kink;        // step to go on with behind one; 0: there is none
     int over_kink;         // 1: the step leads over it
     HolError reason;       // why the last attempt failed
+    double drive_end;      // time at which a drive ends; INFINITY: none
+    char drive_reason[256];
 };
 
 // sim_options.c: everything about the options that can be wrong; one line a problem
@@ -56,6 +58,10 @@ HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result);
 // 1/distance^2; redundant rows say nothing about it
 double hol_singularity(const HolSim *s);
 int hol_stands_singular(HolSim *s); // s->x is so close to one that steps fail; factors s->mass
+// what at the start has no value, in the place of err's text
+void hol_start_failed(HolSim *s, HolError *err);
+// err: the next step would come to where a drive ends
+HolStatus hol_drive_ends(HolSim *s, HolError *err);
 // err: the step of size h from s->x failed, for the driver's reason
 HolStatus hol_run_failed(HolSim *s, HolStatus status, double h, HolError *err);
 

@@ -71,7 +71,19 @@ static void check_way(HolSim *s, double h, HolStepResult *result) {
     }
 }
 
+// Constraints that end (sqrt of zero has no slope) hold nothing any more.
+static HolStatus check_domain(HolSim *s) {
+    char what[384];
+    const HolState *x = &s->next;
+    if (!s->p->check_faults ||
+        !s->p->fault(s->p, s->work, x->t, x->q, x->v, x->w, 1, what, sizeof what))
+        return HOL_OK;
+    return hol_error_set(&s->driver->reason, HOL_ERR_CONVERGE, "%s", what);
+}
+
 HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result) {
+    if (check_domain(s) != HOL_OK)
+        return HOL_ERR_CONVERGE;
     const HolStatus status = check_constraints(s, result);
     if (status != HOL_OK)
         return status;

@@ -58,6 +58,11 @@ static HolStatus start_run(HolSim *s, HolError *err) {
     hol_sim_copy(s, s->next.q, s->x.q, s->nq); // told if the first step has no candidate
     status = start_stepper(s, err);
     d->started = status == HOL_OK;
+    if (!d->started)
+        hol_start_failed(s, err);
+    d->drive_end = s->p->drive_end ? s->p->drive_end(s->p, s->work, s->x.t, s->o.end,
+                                                     d->drive_reason, sizeof d->drive_reason)
+                                   : INFINITY;
     return status;
 }
 
@@ -407,9 +412,14 @@ static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
     if (s->o.max_steps > 0 && s->stats.steps >= s->o.max_steps)
         return hol_error_set(err, HOL_ERR_STEP, "time %.9g: the limit of %ld steps is reached",
                              s->x.t, s->o.max_steps);
+    // where a drive ends, nothing is left of the motion but ever faster turns
     double target = t_end;
+    if (isfinite(d->drive_end))
+        target = fmin(t_end, d->drive_end - 1e-4 * (d->drive_end - s->o.start));
+    if (target < t_end && reached(s, target))
+        return hol_drive_ends(s, err);
     int is_stop = 0;
-    if (d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= t_end) {
+    if (d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= target) {
         target = d->stop_times[d->next_stop];
         is_stop = 1;
     }
