@@ -87,10 +87,8 @@ static void clear_progress(Run *r) {
 }
 
 // one row of results at time t, for the file and the page
-static HolStatus write_row(Run *r, double t) {
+static HolStatus write_side(Run *r, double t) {
     Outcome *out = &r->out;
-    if (!r->writer && !r->report)
-        return HOL_OK;
     HolStatus status = hol_sim_row(out->sim, t, r->row, &out->err);
     if (!status && r->writer)
         status = hol_result_row(r->writer, r->row, &out->err);
@@ -104,6 +102,19 @@ static HolStatus write_row(Run *r, double t) {
         out->rows++;
     }
     return status;
+}
+
+// at a jump two rows, left limit first
+static HolStatus write_row(Run *r, double t) {
+    HolStatus status = HOL_OK;
+    if (!r->writer && !r->report)
+        return HOL_OK;
+    if (hol_sim_jump(r->out.sim, t)) {
+        hol_sim_rows_before(r->out.sim, 1);
+        status = write_side(r, t);
+        hol_sim_rows_before(r->out.sim, 0);
+    }
+    return status ? status : write_side(r, t);
 }
 
 // start + k dt, where dt is a decimal like 0.1 as the double nearest to the decimal

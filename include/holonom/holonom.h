@@ -567,6 +567,10 @@ HOL_API HolStatus hol_sim_row_all(HolSim *s, double t, double *out, HolError *er
 
 /// One row of results at time t (inside the last step): out has hol_model_column_count numbers.
 HOL_API HolStatus hol_sim_row(HolSim *s, double t, double *out, HolError *err);
+/// 1: accelerations or reactions jump at time t inside the last step (a stop time, a force that
+/// jumps): rows at t are those behind it, after hol_sim_rows_before(s, 1) those before it.
+HOL_API int hol_sim_jump(HolSim *s, double t);
+HOL_API void hol_sim_rows_before(HolSim *s, int before);
 
 /// The files of one command, before anything is written: HOL_ERR_INPUT when an output is also an
 /// input or another output, by whatever name or link. A CSV file stands for its manifest too, m (may

@@ -104,6 +104,8 @@ typedef struct Again {
 static HolStatus repeat_row(Again *a, long i, HolError *err) {
     const HolResult *r = a->s->result;
     double t = r->values[0][i];
+    // of two rows at one time the first is that before a jump
+    hol_sim_rows_before(a->sim, i + 1 < r->rows && r->values[0][i + 1] == t);
     HolStatus status = hol_sim_row(a->sim, t, a->row, err);
     if (!status)
         status = hol_sim_row_all(a->sim, t, a->all, err);

@@ -8,6 +8,9 @@
 #include "solve/control.h"
 #include "solve/sim.h"
 
+// at a stop time, where the step ends; at a kink of the forces that it led over
+enum { HOL_JUMP_NONE, HOL_JUMP_STOP, HOL_JUMP_KINK };
+
 struct HolSimDriver {
     HolControl control;
     int adaptive;  // error-controlled
@@ -33,6 +36,8 @@ struct HolSimDriver {
     int left_kink;         // 1: the last step led away from a kink
     double at_kink;        // step to go on with behind one; 0: there is none
     int over_kink;         // 1: the step leads over it
+    int jump;              // HOL_JUMP_..: a, lambda may jump at the end of the last step
+    int rows_before;       // 1: rows at a jump are those before it
     HolError reason;       // why the last attempt failed
     double drive_end;      // time at which a drive ends; INFINITY: none
     char drive_reason[256];

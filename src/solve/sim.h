@@ -62,6 +62,9 @@ typedef struct HolStepper {
     int over_kinks;
     // 1: its states meet the constraints to round-off
     int closes;
+    // 1: a and lambda of its states are numbers of its own, which ring about those of the
+    // equations: reported are the latter
+    int rings;
     // Gauss-Legendre nodes a step for the work of non-conservative forces; 0: Simpson's rule (3
     // Lobatto nodes)
     int quadrature;
@@ -171,6 +174,9 @@ void hol_fill(HolSim *s, HolState *x);
 // the constraints, a and lambda from the equations there. The run goes on as if it had not been
 // called
 void hol_report(HolSim *s, HolState *x);
+// a, lambda, w of the equations at (t,q,v) of a copy of a step's end; fit: q and v onto the
+// constraints of its time before. The copy stays as it is where that fails
+void hol_report_anew(HolSim *s, HolState *x, int fit);
 
 // ---- assemble.c ----
 HolStatus hol_assemble(HolSim *s, HolError *err);

@@ -82,6 +82,7 @@ static HolStatus restart_run(HolSim *s, HolError *err) {
     if (status != HOL_OK)
         return status;
     d->restart = 0;
+    d->jump = HOL_JUMP_NONE;
     if (d->at_kink > 0)
         s->h = d->at_kink;
     d->at_kink = 0;
@@ -158,6 +159,7 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
         s->stepper->accepted(s);
     if (s->p->accept && !s->turns_counted)
         s->p->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
+    d->jump = at_stop ? HOL_JUMP_STOP : result->kink ? HOL_JUMP_KINK : HOL_JUMP_NONE;
     if (at_stop) {
         d->restart = 1;
         d->next_stop++;

@@ -236,12 +236,22 @@ static void keep_larger(double *largest, double value) {
         *largest = value;
 }
 
+// the end of the step; forces and drives may jump at a stop time: on this side of it
+static HolState end_before(const HolSim *s) {
+    HolState end = s->x;
+    if (s->driver->restart)
+        end.t -= 4 * DBL_EPSILON * fmax(fabs(end.t), end.t - s->prev.t);
+    return end;
+}
+
 static void track_residuals(HolSim *s, const HolStepResult *result) {
     double r[3] = {0, 0, 0};
     if (result && result->has_residuals)
         memcpy(r, result->residual, sizeof r);
-    else if (s->m > 0)
-        hol_residuals(s, &s->x, &r[0], &r[1], &r[2], NULL);
+    else if (s->m > 0) {
+        const HolState end = end_before(s);
+        hol_residuals(s, &end, &r[0], &r[1], &r[2], NULL);
+    }
     keep_larger(&s->stats.residual_position, r[0]);
     keep_larger(&s->stats.residual_velocity, r[1]);
     keep_larger(&s->stats.residual_acceleration, r[2]);
@@ -257,14 +267,9 @@ void hol_track_start(HolSim *s) {
     s->energy_start = s->stats.energy_initial = s->stats.energy_final = d->energy;
 }
 
-// at the end of the step; forces may jump at a stop time: on this side of it
 static double power_before(HolSim *s) {
-    const struct HolSimDriver *d = s->driver;
-    HolState end = s->x;
-    if (!d->restart)
-        return d->power;
-    end.t -= 4 * DBL_EPSILON * fmax(fabs(end.t), end.t - s->prev.t);
-    return power_at(s, &end);
+    const HolState end = end_before(s);
+    return s->driver->restart ? power_at(s, &end) : s->driver->power;
 }
 
 void hol_track_step(HolSim *s, const HolStepResult *result) {

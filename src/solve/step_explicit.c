@@ -215,6 +215,7 @@ const HolStepper hol_stepper_central_differences = {
     .accepted = accepted,
     .adaptive = 1,
     .closes = 1,
+    .rings = 1,
 };
 
 const HolStepper hol_stepper_explicit3 = {
@@ -228,6 +229,7 @@ const HolStepper hol_stepper_explicit3 = {
     .accepted = accepted,
     .adaptive = 1,
     .closes = 1,
+    .rings = 1,
 };
 
 const HolStepper hol_stepper_explicit4 = {
@@ -242,6 +244,7 @@ const HolStepper hol_stepper_explicit4 = {
     .accepted = accepted,
     .adaptive = 1,
     .closes = 1,
+    .rings = 1,
 };
 
 const HolStepper hol_stepper_explicit5 = {
@@ -256,4 +259,5 @@ const HolStepper hol_stepper_explicit5 = {
     .accepted = accepted,
     .adaptive = 1,
     .closes = 1,
+    .rings = 1,
 };

@@ -410,6 +410,7 @@ const HolStepper hol_stepper_newmark = {
     .accepted = accepted,
     .adaptive = 1,
     .over_kinks = 1,
+    .rings = 1,
 };
 
 const HolStepper hol_stepper_hht = {
@@ -422,6 +423,7 @@ const HolStepper hol_stepper_hht = {
     .accepted = accepted,
     .adaptive = 1,
     .over_kinks = 1,
+    .rings = 1,
 };
 
 const HolStepper hol_stepper_generalized_alpha = {
@@ -434,4 +436,5 @@ const HolStepper hol_stepper_generalized_alpha = {
     .accepted = accepted,
     .adaptive = 1,
     .over_kinks = 1,
+    .rings = 1,
 };
