@@ -26,7 +26,11 @@ struct HolSimDriver {
     double step_work;     // of these in the last step
     double node_work;     // the same from nodes inside it, for step number node_step
     long node_step;
-    int *coordinate;       // nq: velocity coordinate i with q_k' = v_i, or -1
+    double energy_size; // largest energy and change of it so far
+    int parts;          // in which the work of the last step was integrated; 0: by the usual rule
+    int driven_nodes;   // its nodes are reported states
+    long refine_from;   // step from which on refining may be worth while again
+    int *coordinate;    // nq: velocity coordinate i with q_k' = v_i, or -1
     double *qd0, *qd1, *d; // nq, nq + nv, nv scratch of dense output
     double *switches;      // switching functions, twice
     int kinks;             // how many were met one right behind the other

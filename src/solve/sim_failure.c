@@ -164,6 +164,9 @@ HolStatus hol_drive_ends(HolSim *s, HolError *err) {
 HolStatus hol_run_failed(HolSim *s, HolStatus status, double h, HolError *err) {
     struct HolSimDriver *d = s->driver;
     char worst[192], remedy[384];
+    // (round-off of a drive's huge values may be met before its end)
+    if (d->drive_end - s->x.t < 1e-2 * (d->drive_end - s->o.start))
+        return hol_drive_ends(s, err);
     describe_worst(s, worst, sizeof worst);
     const char *reason = d->reason.text[0] ? d->reason.text : hol_status_text(status);
     if (describe_fault(s, remedy, sizeof remedy)) {
