@@ -87,16 +87,16 @@ struct HolSim {
     const HolStepper *stepper;
     void *method; // the stepper's own memory
     int nq, nv, nh, nn, m, nw;
-    HolState prev, x, next; // last step's start, present accepted state, candidate
-    HolState mid;           // scratch state for interpolation
-    HolState out;           // state of a result row
-    int plain;              // 1: q' = v and q (+) d = q + d, found by probing
-    HolErrorTest *test;   // scales of errors, see error_test.h
-    HolKkt *mass;         // [M G^T; G 0], pattern M
-    HolKkt *implicit;     // [S G^T; G 0], pattern S; created on demand by hol_sim_implicit
-    HolKkt *reported;     // [M G^T; G 0] of reported states; NULL: not needed yet
-    double *rhs;          // nv + m + nw scratch for solves with either matrix
-    double *r1, *r2, *r3; // nv (at least nq) + m scratch
+    HolState prev, x, next;      // last step's start, present accepted state, candidate
+    HolState mid;                // scratch state for interpolation
+    HolState out;                // state of a result row
+    int plain;                   // 1: q' = v and q (+) d = q + d, found by probing
+    HolErrorTest *test;          // scales of errors, see error_test.h
+    HolKkt *mass;                // [M G^T; G 0], pattern M
+    HolKkt *implicit;            // [S G^T; G 0], pattern S; created on demand by hol_sim_implicit
+    HolKkt *reported;            // [M G^T; G 0] of reported states; NULL: not needed yet
+    double *rhs;                 // nv + m + nw scratch for solves with either matrix
+    double *r1, *r2, *r3;        // nv (at least nq) + m scratch
     double *f, *g, *gamma;       // nv, m, m scratch
     unsigned char *nonholonomic; // m flags: 1 for rows nh..m-1 (NULL when nn = 0)
     double *weight_q, *weight_v; // assembly weights (nv) or NULL
@@ -174,6 +174,7 @@ void hol_fill(HolSim *s, HolState *x);
 // the constraints, a and lambda from the equations there. The run goes on as if it had not been
 // called
 void hol_report(HolSim *s, HolState *x);
+int hol_report_prepare(HolSim *s); // its memory, where steps need it; 0: there is none
 // a, lambda, w of the equations at (t,q,v) of a copy of a step's end; fit: q and v onto the
 // constraints of its time before. The copy stays as it is where that fails
 void hol_report_anew(HolSim *s, HolState *x, int fit);

@@ -22,6 +22,10 @@ static HolKkt *reported(HolSim *s) {
     return s->reported;
 }
 
+int hol_report_prepare(HolSim *s) {
+    return !s->m || s->stepper->frees_mass || reported(s) != NULL;
+}
+
 // Largest difference of the accelerations, as a part of what they may differ by: of their size at
 // the ends of the step, and where only a line was drawn between the ends, of its rise.
 static double disagreement(const HolSim *s, const double *a, const double *b) {

@@ -9,6 +9,7 @@
 // throughout nothing else can be): it is refined until it is not, 5 Gauss nodes in 1, 2, 4 ..
 // parts.
 #include "base/team.h"
+#include "model/model.h"
 #include "solve/driver.h"
 #include "solve/error_test.h"
 #include "solve/project.h"
@@ -187,7 +188,7 @@ static double power_inside(HolSim *s, double theta, int driven) {
     if (!driven)
         return power_at(s, &s->mid);
     hol_state_copy(s, &s->out, &s->mid);
-    hol_report(s, &s->out);
+    hol_report_anew(s, &s->out, 1);
     return power_at(s, &s->out);
 }
 
@@ -217,7 +218,6 @@ static double refine_work(HolSim *s, double gained, double work) {
     enum { MOST_PARTS = 16, PAUSE = 16 };
     struct HolSimDriver *d = s->driver;
     const double small = (d->adaptive ? 1e-3 * s->o.tolerance : 1e-11) * d->energy_size;
-    d->parts = 0;
     if (!(fabs(gained - work) > small) || s->stats.steps < d->refine_from)
         return work;
     hol_sim_dense(s, 0.5, &s->mid);
@@ -233,7 +233,8 @@ static double refine_work(HolSim *s, double gained, double work) {
     }
     if (!isfinite(now))
         return work;
-    if (fabs(gained - now) > 0.5 * fabs(gained - work)) // it drifts, whatever the rule
+    // it drifts, whatever the rule
+    if (fabs(gained - now) > 0.5 * fabs(gained - work) && s->check.dof > 0)
         d->refine_from = s->stats.steps + PAUSE;
     d->driven_nodes = driven;
     return now;
@@ -300,6 +301,9 @@ void hol_track_start(HolSim *s) {
     track_residuals(s, NULL);
     if (!s->p->energy)
         return;
+    // the work of drives is that of reported states
+    if (s->p->has_power && (!s->model || s->model->n_timed > 0))
+        (void)hol_report_prepare(s);
     d->energy = energy_at(s, &s->x, &d->power);
     s->energy_start = s->stats.energy_initial = s->stats.energy_final = d->energy;
 }
@@ -323,7 +327,10 @@ void hol_track_step(HolSim *s, const HolStepResult *result) {
         const double gained = d->energy - s->stats.energy_final;
         const double moved = fmax(fabs(d->energy - s->energy_start), fabs(work));
         d->energy_size = fmax(d->energy_size, fmax(fabs(d->energy), moved));
-        d->step_work = refine_work(s, gained, work);
+        // (a step in parts has summed its work over them: there is no one curve through it)
+        const int in_parts = result->has_work && !s->stepper->work;
+        d->parts = 0;
+        d->step_work = in_parts ? work : refine_work(s, gained, work);
         s->stats.work += d->step_work;
     }
     s->stats.energy_final = d->energy;
