@@ -62,8 +62,8 @@ typedef struct HolStepper {
     int over_kinks;
     // 1: its states meet the constraints to round-off
     int closes;
-    // 1: a and lambda of its states are numbers of its own, which ring about those of the
-    // equations: reported are the latter
+    // 1: a and lambda of its states are numbers of its own, apart from those of the equations:
+    // reported are the latter
     int rings;
     // Gauss-Legendre nodes a step for the work of non-conservative forces; 0: Simpson's rule (3
     // Lobatto nodes)
@@ -87,16 +87,16 @@ struct HolSim {
     const HolStepper *stepper;
     void *method; // the stepper's own memory
     int nq, nv, nh, nn, m, nw;
-    HolState prev, x, next;      // last step's start, present accepted state, candidate
-    HolState mid;                // scratch state for interpolation
-    HolState out;                // state of a result row
-    int plain;                   // 1: q' = v and q (+) d = q + d, found by probing
-    HolErrorTest *test;          // scales of errors, see error_test.h
-    HolKkt *mass;                // [M G^T; G 0], pattern M
-    HolKkt *implicit;            // [S G^T; G 0], pattern S; created on demand by hol_sim_implicit
-    HolKkt *reported;            // [M G^T; G 0] of reported states; NULL: not needed yet
-    double *rhs;                 // nv + m + nw scratch for solves with either matrix
-    double *r1, *r2, *r3;        // nv (at least nq) + m scratch
+    HolState prev, x, next; // last step's start, present accepted state, candidate
+    HolState mid;           // scratch state for interpolation
+    HolState out;           // state of a result row
+    int plain;              // 1: q' = v and q (+) d = q + d, found by probing
+    HolErrorTest *test;   // scales of errors, see error_test.h
+    HolKkt *mass;         // [M G^T; G 0], pattern M
+    HolKkt *implicit;     // [S G^T; G 0], pattern S; created on demand by hol_sim_implicit
+    HolKkt *reported;     // [M G^T; G 0] of reported states; NULL: not needed yet
+    double *rhs;          // nv + m + nw scratch for solves with either matrix
+    double *r1, *r2, *r3; // nv (at least nq) + m scratch
     double *f, *g, *gamma;       // nv, m, m scratch
     unsigned char *nonholonomic; // m flags: 1 for rows nh..m-1 (NULL when nn = 0)
     double *weight_q, *weight_v; // assembly weights (nv) or NULL
