@@ -22,10 +22,13 @@ typedef struct HolStepResult {
     double h_used;      // > 0: the stepper took another (smaller) step than asked
     int has_residuals;  // 1: residual[] holds the largest constraint residuals of s->next
     double residual[3]; // position, velocity, acceleration (the driver then computes none)
-    int has_work;       // 1: the stepper integrated the power over its substeps itself
+    int has_work;       // 1: the stepper integrated the power itself; or HOL_WORK_OF_PARTS
     double work;        // (sum of hol_work_between over them)
     int kink;           // 1: the step ended behind a kink of the forces
 } HolStepResult;
+
+// has_work: the sum over substeps, which lie on no one curve
+enum { HOL_WORK_OF_PARTS = 2 };
 
 enum { HOL_STEP_FIXED, HOL_STEP_BOTH, HOL_STEP_ADAPTIVE };
 

@@ -327,10 +327,8 @@ void hol_track_step(HolSim *s, const HolStepResult *result) {
         const double gained = d->energy - s->stats.energy_final;
         const double moved = fmax(fabs(d->energy - s->energy_start), fabs(work));
         d->energy_size = fmax(d->energy_size, fmax(fabs(d->energy), moved));
-        // (a step in parts has summed its work over them: there is no one curve through it)
-        const int in_parts = result->has_work && !s->stepper->work;
         d->parts = 0;
-        d->step_work = in_parts ? work : refine_work(s, gained, work);
+        d->step_work = result->has_work == HOL_WORK_OF_PARTS ? work : refine_work(s, gained, work);
         s->stats.work += d->step_work;
     }
     s->stats.energy_final = d->energy;

@@ -74,8 +74,9 @@ static HolStatus read_options(HolSim *s, HolIndex3 *m, HolError *err) {
     m->iterations = o->newton_iterations;
     m->degree = o->predictor >= 0 ? o->predictor : m->iterations > 0 ? 0 : 1;
     m->project = word_is(o->projection, "full");
-    // (weak damping: what rings is in the forces too long; projection starts it anew each step)
-    m->apart = s->nw > 0 && m->iterations == 0 && (radius > 0.85 || m->project);
+    // (weak damping: what rings is in the forces too long; projection and every change of the step
+    // start it anew)
+    m->apart = s->nw > 0 && m->iterations == 0 && (radius > 0.85 || m->project || adaptive);
     if (m->apart && radius > 0.99 && !o->projection[0]) {
         m->project = 1;
         hol_note(s,
