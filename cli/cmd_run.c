@@ -5,12 +5,10 @@
 #include "outcome.h"
 
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -89,10 +87,8 @@ static void clear_progress(Run *r) {
 }
 
 // one row of results at time t, for the file and the page
-static HolStatus write_row(Run *r, double t) {
+static HolStatus write_side(Run *r, double t) {
     Outcome *out = &r->out;
-    if (!r->writer && !r->report)
-        return HOL_OK;
     HolStatus status = hol_sim_row(out->sim, t, r->row, &out->err);
     if (!status && r->writer)
         status = hol_result_row(r->writer, r->row, &out->err);
@@ -106,6 +102,19 @@ static HolStatus write_row(Run *r, double t) {
         out->rows++;
     }
     return status;
+}
+
+// at a jump two rows, left limit first
+static HolStatus write_row(Run *r, double t) {
+    HolStatus status = HOL_OK;
+    if (!r->writer && !r->report)
+        return HOL_OK;
+    if (hol_sim_jump(r->out.sim, t)) {
+        hol_sim_rows_before(r->out.sim, 1);
+        status = write_side(r, t);
+        hol_sim_rows_before(r->out.sim, 0);
+    }
+    return status ? status : write_side(r, t);
 }
 
 // start + k dt, where dt is a decimal like 0.1 as the double nearest to the decimal
@@ -221,6 +230,8 @@ static HolStatus simulate(Run *r, const CliArgs *args) {
     Outcome *out = &r->out;
     HolStatus status = cli_load(args, &r->model, &out->options, &out->err);
     out->model = r->model;
+    if (!status)
+        status = cli_files_apart(args, r->model, &out->err);
     if (status)
         return status;
     status = hol_sim_create(r->model, &out->options, &out->sim, &out->err);
@@ -244,37 +255,6 @@ static HolStatus simulate(Run *r, const CliArgs *args) {
     return out->status;
 }
 
-// the folder of a file as a real path; 0: there is none
-static int real_folder(const char *file, char out[PATH_MAX]) {
-    char folder[PATH_MAX];
-    const char *slash = strrchr(file, '/');
-    int length = slash ? (int)(slash - file) + 1 : 0;
-    snprintf(folder, sizeof folder, "%.*s.", length, file);
-    return realpath(folder, out) != NULL;
-}
-
-// 1 when two names mean one file, there already or not
-static int same_file(const char *a, const char *b) {
-    char folder_a[PATH_MAX], folder_b[PATH_MAX];
-    struct stat x, y;
-    if (strcmp(a, b) == 0)
-        return 1;
-    if (stat(a, &x) == 0 && stat(b, &y) == 0)
-        return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-    const char *name_a = strrchr(a, '/'), *name_b = strrchr(b, '/');
-    return strcmp(name_a ? name_a + 1 : a, name_b ? name_b + 1 : b) == 0 &&
-           real_folder(a, folder_a) && real_folder(b, folder_b) && strcmp(folder_a, folder_b) == 0;
-}
-
-// 1 when the page would stand in the place of the results or of their description
-static int takes_results(const char *report, const char *file) {
-    char manifest[PATH_MAX];
-    if (same_file(report, file))
-        return 1;
-    return snprintf(manifest, sizeof manifest, "%s.json", file) < (int)sizeof manifest &&
-           same_file(report, manifest);
-}
-
 static int is_stdout(const char *file) {
     return file && strcmp(file, "-") == 0;
 }
@@ -287,8 +267,6 @@ static const char *usage_problem(const CliArgs *args) {
         return "'-o -' and --json both want standard output: give -o a file name";
     if (is_stdout(report) && cli_value(args, "--json"))
         return "'--report -' and --json both want standard output: give --report a file name";
-    if (file && report && takes_results(report, file))
-        return "-o and --report name one file: give --report another";
     return NULL;
 }
 
@@ -296,6 +274,11 @@ static int wrong_usage(const CliArgs *args) {
     const char *problem = usage_problem(args);
     if (problem)
         fprintf(stderr, "holonom run: %s\n", problem);
+    HolError err = {0};
+    if (!problem && cli_files_apart(args, NULL, &err)) {
+        cli_report(&err);
+        return 1;
+    }
     return problem != NULL;
 }
 

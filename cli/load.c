@@ -83,6 +83,14 @@ HolStatus cli_load(const CliArgs *args, HolModel **model, HolSimOptions *options
     return status;
 }
 
+HolStatus cli_files_apart(const CliArgs *args, const HolModel *m, HolError *err) {
+    static const char *const written[] = {"--output", "--report"};
+    const char *outputs[2];
+    for (int i = 0; i < 2; i++)
+        outputs[i] = cli_value(args, written[i]);
+    return hol_files_apart(m, args->words, args->n_words, outputs, 2, err);
+}
+
 int cli_exit_code(HolStatus status) {
     switch (status) {
     case HOL_OK:

@@ -456,6 +456,16 @@ struct HolProblem {
     void (*row_name)(const HolProblem *p, int row, char *out, size_t size);
     /// Name of velocity coordinate i for messages ("rod.x"). NULL: "coordinate i".
     void (*coordinate_name)(const HolProblem *p, int i, char *out, size_t size);
+    /// 1: something at this state has no value (sqrt of a negative number ..), and `out` says what
+    /// and where it stands. NULL: nothing is known. check_faults: the constraints of every accepted
+    /// state are asked.
+    int check_faults;
+    int (*fault)(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                 const double *w, int constraints_only, char *out, size_t size);
+    /// The first time in (from, to] at which a drive has no value, and why; INFINITY: none. NULL:
+    /// nothing is known.
+    double (*drive_end)(const HolProblem *p, void *work, double from, double to, char *out,
+                        size_t size);
 };
 
 /// The compiled model as a problem (valid while the model lives).
@@ -564,6 +574,17 @@ HOL_API HolStatus hol_sim_row_all(HolSim *s, double t, double *out, HolError *er
 
 /// One row of results at time t (inside the last step): out has hol_model_column_count numbers.
 HOL_API HolStatus hol_sim_row(HolSim *s, double t, double *out, HolError *err);
+/// 1: accelerations or reactions jump at time t inside the last step (a stop time, a force that
+/// jumps): rows at t are those behind it, after hol_sim_rows_before(s, 1) those before it.
+HOL_API int hol_sim_jump(HolSim *s, double t);
+HOL_API void hol_sim_rows_before(HolSim *s, int before);
+
+/// The files of one command, before anything is written: HOL_ERR_INPUT when an output is also an
+/// input or another output, by whatever name or link. A CSV file stands for its manifest too, m (may
+/// be NULL) for its own file and the meshes it names, "-" for standard input or output; an output
+/// that is NULL is none. Every function below that writes asks this of what it knows itself.
+HOL_API HolStatus hol_files_apart(const HolModel *m, const char *const *inputs, int n_inputs,
+                                  const char *const *outputs, int n_outputs, HolError *err);
 
 typedef struct HolResultWriter HolResultWriter;
 /// path *.csv or *.h5; written beside and renamed by close(commit = 1), removed by close(0). A

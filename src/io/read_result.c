@@ -23,7 +23,7 @@ int hol_result_reserve(HolResult *r, int columns, long rows) {
     r->columns = HOL_NEW(&r->arena, HolColumn, columns + 1);
     r->values = HOL_NEW(&r->arena, double *, columns + 1);
     for (int i = 0; r->values && i < columns; i++)
-        if (!(r->values[i] = HOL_NEW(&r->arena, double, rows + 1)))
+        if (!(r->values[i] = HOL_NEW(&r->arena, double, (size_t)rows + 1)))
             return 0;
     r->n_columns = columns;
     r->rows = rows;
@@ -107,7 +107,7 @@ static HolStatus csv_line(HolResult *r, const char *p, long row, HolError *err) 
     return HOL_OK;
 }
 
-static HolStatus csv_table(HolResult *r, char *text, HolError *err) {
+static HolStatus csv_table(HolResult *r, char *text, size_t length, HolError *err) {
     const char **names = NULL;
     int n = 0, capacity = 0;
     char *p = text;
@@ -123,6 +123,9 @@ static HolStatus csv_table(HolResult *r, char *text, HolError *err) {
         line += strcspn(line, "\n");
         line += *line == '\n';
     }
+    // every number has a separator behind it, the last one perhaps none
+    if (rows > 0 && (size_t)rows > (length + 1) / (size_t)n)
+        return hol_result_unreadable(r, "its rows are shorter than its header", err);
     if (!hol_result_reserve(r, n, rows))
         return no_memory(err);
     for (int i = 0; i < n; i++)
@@ -173,7 +176,7 @@ HolStatus hol_result_read_csv(HolResult *r, HolError *err) {
     char *text = hol_read_whole(&r->arena, r->path, &length);
     if (!text)
         return hol_result_unreadable(r, strerror(errno), err);
-    HolStatus status = csv_table(r, text, err);
+    HolStatus status = csv_table(r, text, length, err);
     return status ? status : csv_manifest(r, err);
 }
 

@@ -115,7 +115,9 @@ HolStatus hol_result_open(const char *path, const HolModel *m, const HolSimOptio
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     w->arena = arena;
     w->columns = hol_model_column_count(m);
-    HolStatus status = choose_place(w, path, err);
+    HolStatus status = hol_files_apart(m, NULL, 0, &path, 1, err);
+    if (!status)
+        status = choose_place(w, path, err);
     if (!status && !w->place.direct && !make_head(w, m, o))
         status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (!status) {

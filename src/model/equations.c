@@ -548,6 +548,9 @@ void hol_problem_setup(HolModel *m) {
     p->has_power = m->has_power;
     p->row_name = model_row_name;
     p->coordinate_name = model_coordinate_name;
+    p->check_faults = hol_model_may_fail(m);
+    p->fault = hol_model_fault;
+    p->drive_end = hol_model_drive_end;
     hol_jets_functions(p);
 }
 

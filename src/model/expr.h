@@ -96,4 +96,12 @@ int hol_expr_node_count(const HolExpr *e);
 void hol_expr_switches_of(const HolExpr *e, int (*is)(const void *context, int slot),
                           const void *context, unsigned char *nodes, unsigned char *flags);
 
+// ---- expr_fault.c: where there is no value ----
+int hol_expr_may_fail(const HolExpr *e); // 0: it has a value everywhere
+// 1: an operation has no finite value at x (slope: or no finite slope), `out` says which
+int hol_expr_fault(const HolExpr *e, const double *x, int slope, double *work, char *out,
+                   size_t size);
+// 1: an operation may have a pole between x0 and x1
+int hol_expr_pole(const HolExpr *e, const double *x0, const double *x1, double *work);
+
 #endif

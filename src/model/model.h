@@ -544,4 +544,11 @@ void hol_model_row_all(const HolModel *m, HolModelWork *w, const HolRowInput *in
 int hol_model_state_value(const HolModel *m, HolModelWork *w, const HolRowInput *in, int i,
                           const char **name, double *value);
 
+// ---- fault.c: see HolProblem ----
+int hol_model_may_fail(const HolModel *m); // 1: a constraint may have no value somewhere
+int hol_model_fault(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                    const double *vars, int constraints_only, char *out, size_t size);
+double hol_model_drive_end(const HolProblem *p, void *work, double from, double to, char *out,
+                           size_t size);
+
 #endif

@@ -8,6 +8,9 @@
 #include "solve/control.h"
 #include "solve/sim.h"
 
+// at a stop time, where the step ends; at a kink of the forces that it led over
+enum { HOL_JUMP_NONE, HOL_JUMP_STOP, HOL_JUMP_KINK };
+
 struct HolSimDriver {
     HolControl control;
     int adaptive;  // error-controlled
@@ -23,7 +26,11 @@ struct HolSimDriver {
     double step_work;     // of these in the last step
     double node_work;     // the same from nodes inside it, for step number node_step
     long node_step;
-    int *coordinate;       // nq: velocity coordinate i with q_k' = v_i, or -1
+    double energy_size; // largest energy and change of it so far
+    int parts;          // in which the work of the last step was integrated; 0: by the usual rule
+    int driven_nodes;   // its nodes are reported states
+    long refine_from;   // step from which on refining may be worth while again
+    int *coordinate;    // nq: velocity coordinate i with q_k' = v_i, or -1
     double *qd0, *qd1, *d; // nq, nq + nv, nv scratch of dense output
     double *switches;      // samples of the switching functions, see sim_kink.c
     int switched;          // the one that changed its sign last
@@ -40,7 +47,11 @@ struct HolSimDriver {
     int crossed;           // 1: the last step did
     double *jumps;         // roots of switching functions of time alone, ascending
     int n_jumps, next_jump;
+    int jump;              // HOL_JUMP_..: a, lambda may jump at the end of the last step
+    int rows_before;       // 1: rows at a jump are those before it
     HolError reason;       // why the last attempt failed
+    double drive_end;      // time at which a drive ends; INFINITY: none
+    char drive_reason[256];
 };
 
 // sim_options.c: everything about the options that can be wrong; one line a problem
@@ -63,6 +74,10 @@ HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result);
 // 1/distance^2; redundant rows say nothing about it
 double hol_singularity(const HolSim *s);
 int hol_stands_singular(HolSim *s); // s->x is so close to one that steps fail; factors s->mass
+// what at the start has no value, in the place of err's text
+void hol_start_failed(HolSim *s, HolError *err);
+// err: the next step would come to where a drive ends
+HolStatus hol_drive_ends(HolSim *s, HolError *err);
 // err: the step of size h from s->x failed, for the driver's reason
 HolStatus hol_run_failed(HolSim *s, HolStatus status, double h, HolError *err);
 

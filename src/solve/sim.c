@@ -245,8 +245,10 @@ HolStatus hol_sim_assemble(HolSim *s, HolError *err) {
     if (s->assembled)
         return HOL_OK;
     HolStatus status = hol_assemble(s, err);
-    if (status != HOL_OK)
+    if (status != HOL_OK) {
+        hol_start_failed(s, err);
         return status;
+    }
     hol_state_copy(s, &s->prev, &s->x);
     hol_track_start(s);
     s->assembled = 1;

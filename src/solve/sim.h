@@ -22,10 +22,13 @@ typedef struct HolStepResult {
     double h_used;      // > 0: the stepper took another (smaller) step than asked
     int has_residuals;  // 1: residual[] holds the largest constraint residuals of s->next
     double residual[3]; // position, velocity, acceleration (the driver then computes none)
-    int has_work;       // 1: the stepper integrated the power over its substeps itself
+    int has_work;       // 1: the stepper integrated the power itself; or HOL_WORK_OF_PARTS
     double work;        // (sum of hol_work_between over them)
     int kink;           // 1: the step ended behind a kink of the forces
 } HolStepResult;
+
+// has_work: the sum over substeps, which lie on no one curve
+enum { HOL_WORK_OF_PARTS = 2 };
 
 enum { HOL_STEP_FIXED, HOL_STEP_BOTH, HOL_STEP_ADAPTIVE };
 
@@ -65,6 +68,9 @@ typedef struct HolStepper {
     int over_kinks;
     // 1: its states meet the constraints to round-off
     int closes;
+    // 1: a and lambda of its states are numbers of its own, apart from those of the equations:
+    // reported are the latter
+    int rings;
     // Gauss-Legendre nodes a step for the work of non-conservative forces; 0: Simpson's rule (3
     // Lobatto nodes)
     int quadrature;
@@ -176,6 +182,10 @@ void hol_fill(HolSim *s, HolState *x);
 // the constraints, a and lambda from the equations there. The run goes on as if it had not been
 // called
 void hol_report(HolSim *s, HolState *x);
+int hol_report_prepare(HolSim *s); // its memory, where steps need it; 0: there is none
+// a, lambda, w of the equations at (t,q,v) of a copy of a step's end; fit: q and v onto the
+// constraints of its time before. The copy stays as it is where that fails
+void hol_report_anew(HolSim *s, HolState *x, int fit);
 
 // ---- assemble.c ----
 HolStatus hol_assemble(HolSim *s, HolError *err);

@@ -110,8 +110,20 @@ static HolStatus check_follows(HolSim *s, HolStepResult *result) {
     return HOL_OK;
 }
 
+// Constraints that end (sqrt of zero has no slope) hold nothing any more.
+static HolStatus check_domain(HolSim *s) {
+    char what[384];
+    const HolState *x = &s->next;
+    if (!s->p->check_faults ||
+        !s->p->fault(s->p, s->work, x->t, x->q, x->v, x->w, 1, what, sizeof what))
+        return HOL_OK;
+    return hol_error_set(&s->driver->reason, HOL_ERR_CONVERGE, "%s", what);
+}
+
 HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result) {
-    HolStatus status = check_constraints(s, result);
+    HolStatus status = check_domain(s);
+    if (status == HOL_OK)
+        status = check_constraints(s, result);
     if (status == HOL_OK && s->driver->adaptive)
         status = check_follows(s, result);
     if (status != HOL_OK)

@@ -57,6 +57,11 @@ static HolStatus start_run(HolSim *s, HolError *err) {
     hol_sim_copy(s, s->next.q, s->x.q, s->nq); // told if the first step has no candidate
     status = start_stepper(s, err);
     d->started = status == HOL_OK;
+    if (!d->started)
+        hol_start_failed(s, err);
+    d->drive_end = s->p->drive_end ? s->p->drive_end(s->p, s->work, s->x.t, s->o.end,
+                                                     d->drive_reason, sizeof d->drive_reason)
+                                   : INFINITY;
     return status;
 }
 
@@ -76,6 +81,7 @@ static HolStatus restart_run(HolSim *s, HolError *err) {
     if (status != HOL_OK)
         return status;
     d->restart = 0;
+    d->jump = HOL_JUMP_NONE;
     if (d->at_kink > 0)
         s->h = d->at_kink;
     d->at_kink = 0;
@@ -153,6 +159,7 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
         s->stepper->accepted(s);
     if (s->p->accept && !s->turns_counted)
         s->p->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
+    d->jump = at_stop ? HOL_JUMP_STOP : result->kink ? HOL_JUMP_KINK : HOL_JUMP_NONE;
     if (at_stop) {
         d->restart = 1;
         hol_passed_stop(s);
@@ -457,8 +464,14 @@ static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
     if (s->o.max_steps > 0 && s->stats.steps >= s->o.max_steps)
         return hol_error_set(err, HOL_ERR_STEP, "time %.9g: the limit of %ld steps is reached",
                              s->x.t, s->o.max_steps);
-    const int is_stop = hol_next_stop(s) <= t_end;
-    const double target = is_stop ? hol_next_stop(s) : t_end;
+    // where a drive ends, nothing is left of the motion but ever faster turns
+    double last = t_end;
+    if (isfinite(d->drive_end))
+        last = fmin(t_end, d->drive_end - 1e-4 * (d->drive_end - s->o.start));
+    if (last < t_end && reached(s, last))
+        return hol_drive_ends(s, err);
+    const int is_stop = hol_next_stop(s) <= last;
+    const double target = is_stop ? hol_next_stop(s) : last;
     long before = s->stats.newton_iterations;
     status =
         d->adaptive ? step_adaptive(s, target, is_stop, err) : step_fixed(s, target, is_stop, err);

@@ -216,6 +216,7 @@ const HolStepper hol_stepper_central_differences = {
     .adaptive = 1,
     .over_kinks = 1,
     .closes = 1,
+    .rings = 1,
 };
 
 const HolStepper hol_stepper_explicit3 = {
@@ -230,6 +231,7 @@ const HolStepper hol_stepper_explicit3 = {
     .adaptive = 1,
     .over_kinks = 1,
     .closes = 1,
+    .rings = 1,
 };
 
 const HolStepper hol_stepper_explicit4 = {
@@ -245,6 +247,7 @@ const HolStepper hol_stepper_explicit4 = {
     .adaptive = 1,
     .over_kinks = 1,
     .closes = 1,
+    .rings = 1,
 };
 
 const HolStepper hol_stepper_explicit5 = {
@@ -260,4 +263,5 @@ const HolStepper hol_stepper_explicit5 = {
     .adaptive = 1,
     .over_kinks = 1,
     .closes = 1,
+    .rings = 1,
 };

@@ -74,6 +74,16 @@ static HolStatus read_options(HolSim *s, HolIndex3 *m, HolError *err) {
     m->iterations = o->newton_iterations;
     m->degree = o->predictor >= 0 ? o->predictor : m->iterations > 0 ? 0 : 1;
     m->project = word_is(o->projection, "full");
+    // (weak damping: what rings is in the forces too long; projection and every change of the step
+    // start it anew)
+    m->apart = s->nw > 0 && m->iterations == 0 && (radius > 0.85 || m->project || adaptive);
+    if (m->apart && radius > 0.99 && !o->projection[0]) {
+        m->project = 1;
+        hol_note(s,
+                 "%s without damping, forces from reactions: velocities and accelerations are "
+                 "projected each step",
+                 s->stepper->name);
+    }
     if (!adaptive) {
         if (radius > 0.99 && !m->project)
             hol_note(s,
@@ -95,7 +105,7 @@ static HolStatus read_options(HolSim *s, HolIndex3 *m, HolError *err) {
                              s->stepper->name, m->beta);
     // strong damping (alpha <= -0.2, gamma >= 0.7) keeps the normal part small by itself
     m->tangential = (first_order && !m->local) || radius > 0.68;
-    if (radius > 0.99 && !o->projection[0]) {
+    if (radius > 0.99 && !o->projection[0] && !m->apart) {
         m->project = 1;
         hol_note(s, "%s without damping: velocities and accelerations are projected each step",
                  s->stepper->name);
@@ -120,7 +130,10 @@ static HolStatus alloc_method(HolSim *s, HolIndex3 *m, HolError *err) {
     m->M = HOL_NEW(a, double, s->p->M.nnz);
     m->G = HOL_NEW(a, double, s->p->G.nnz);
     m->B = HOL_NEW(a, double, s->p->G.nnz);
-    m->J = HOL_NEW(a, double, 3 * s->nw * nv);
+    m->J = HOL_NEW(a, double, 3 * (size_t)s->nw * (size_t)nv);
+    m->w_given = HOL_NEW(a, double, s->nw);
+    if (m->apart)
+        hol_state_alloc(s, &m->star);
     m->kkt = hol_sim_implicit(s, err);
     if (!m->kkt || !hol_second_order_create(s, &m->error))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -398,6 +411,7 @@ const HolStepper hol_stepper_newmark = {
     .accepted = accepted,
     .adaptive = 1,
     .over_kinks = 1,
+    .rings = 1,
 };
 
 const HolStepper hol_stepper_hht = {
@@ -410,6 +424,7 @@ const HolStepper hol_stepper_hht = {
     .accepted = accepted,
     .adaptive = 1,
     .over_kinks = 1,
+    .rings = 1,
 };
 
 const HolStepper hol_stepper_generalized_alpha = {
@@ -422,4 +437,5 @@ const HolStepper hol_stepper_generalized_alpha = {
     .accepted = accepted,
     .adaptive = 1,
     .over_kinks = 1,
+    .rings = 1,
 };
