@@ -40,7 +40,7 @@ struct HolSimDriver {
     int crossed;           // 1: the last step did
     double *jumps;         // roots of switching functions of time alone, ascending
     int n_jumps, next_jump;
-    HolError reason;       // why the last attempt failed
+    HolError reason; // why the last attempt failed
 };
 
 // sim_options.c: everything about the options that can be wrong; one line a problem
