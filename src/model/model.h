@@ -280,7 +280,7 @@ struct HolModel {
     int n_active_slots, n_active_rows; // used by the equations; the rest serves outputs only
     int max_slots;                     // largest number of slots of one expression
     int nw;
-    const HolVariable **implicit; // nw
+    const HolVariable **implicit;         // nw
     struct HolSwitchGroup *switch_groups; // switching functions by expressions
     int n_switch_groups;
     int has_power;
