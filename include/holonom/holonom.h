@@ -167,10 +167,25 @@ typedef struct HolVariableDef {
     const char *name, *value;
     int line, column;
 } HolVariableDef;
+typedef enum {
+    HOL_TABLE_UNSAID, ///< monotone, with a remark that nothing was said
+    HOL_TABLE_MONOTONE,
+    HOL_TABLE_LINEAR,
+    HOL_TABLE_SPLINE
+} HolInterpolation;
+typedef enum {
+    HOL_OUTSIDE_HOLD,
+    HOL_OUTSIDE_LINE,
+    HOL_OUTSIDE_PERIODIC,
+    HOL_OUTSIDE_ERROR
+} HolOutside;
 typedef struct HolTableDef {
     const char *name;
-    const double *x, *y;
+    const double *x, *y; ///< x increases
     int n;
+    HolInterpolation interpolation; ///< between the points
+    HolOutside outside;             ///< before the first and behind the last one
+    int line, column;
 } HolTableDef; ///< interp(name, x)
 
 HOL_API HolBodyDef hol_body_def(void); ///< rigid, mass 1, inertia 0, identity orientation, at rest
@@ -265,6 +280,13 @@ HOL_API HolStatus hol_model_parse(const char *text, size_t length, const char *f
                                   HolSimOptions *options, HolError *err);
 
 HOL_API const char *hol_model_name(const HolModel *m);
+/// What is right but may not be meant (a table that does not say how it is interpolated).
+typedef struct HolRemark {
+    const char *kind, *name, *text; ///< kind: what it is about ("table")
+    int line, column;               ///< 0: not from a file
+} HolRemark;
+HOL_API int hol_model_remark_count(const HolModel *m);
+HOL_API const HolRemark *hol_model_remark(const HolModel *m, int i); ///< NULL: there is none
 HOL_API const char *hol_model_source(const HolModel *m); ///< text it was loaded from, or ""
 HOL_API HolSpace hol_model_space(const HolModel *m);
 HOL_API int hol_model_body_count(const HolModel *m);
@@ -435,6 +457,14 @@ struct HolProblem {
 
     /// Called with every accepted state (unwrapping of angles, events). NULL: nothing.
     void (*accept)(const HolProblem *p, void *work, double t, const double *q, const double *v);
+    /// The first time after t at which a force or drive has a kink that is known beforehand (knots
+    /// of tables of time), INFINITY: none. NULL: there is none at all.
+    double (*next_kink)(const HolProblem *p, double t);
+    /// What a state does that it must not (a table or a bushing at the end of its range): 1 and the
+    /// reason, else 0. accepted: of a state that was accepted, what is worth a remark; called until
+    /// it returns 0. NULL: nothing.
+    int (*judge)(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                 const double *w, int accepted, char *text, size_t size);
     /// How far (in radians) an unwrapped angle at (t,q,v) may lie from where it was expected after
     /// the last accepted state; from pi on its number of turns is a guess. *body: whose. NULL:
     /// there is none.
@@ -484,7 +514,7 @@ typedef struct HolStats {
     double h_min, h_max, h_last;
     double kkt_growth; ///< largest pivot growth seen
     long regularized;  ///< factorizations by the redundancy-tolerant path
-    char note[512];    ///< remarks for the user (stiffness noticed, graded start, ...), lines
+    char note[1024];    ///< remarks for the user (stiffness noticed, graded start, ...), lines
 } HolStats;
 
 HOL_API HolStatus hol_sim_create(const HolModel *m, const HolSimOptions *o, HolSim **out,

@@ -160,10 +160,16 @@ static const char orientation[] =
 
 static const char tables[] =
     "## Tables\n\n"
-    "`tables: {cam: {x: [0, 1, 2], y: [0, 0.5, 0]}}` or `tables: {cam: [[0, 0], [1, 0.5], [2, "
-    "0]]}`: "
-    "a natural cubic spline\nthrough the points, straight outside; `x` must increase. Used as "
-    "`interp(cam, time)`.\n\n";
+    "Curves through points, used in expressions as `interp(cam, time)`:\n\n"
+    "```yaml\n"
+    "tables:\n"
+    "  cam: {x: [0, 1, 2], y: [0, 0.5, 0], interpolation: monotone}\n"
+    "  road: [[0, 0], [1, 0], [1.1, 0.05]]                        # pairs: monotone, held outside\n"
+    "  gas: {file: gas.csv, x: angle, y: pressure, interpolation: linear, outside: periodic}\n"
+    "```\n\n"
+    "Points are corners of some derivative: steps of every method end at them where steps are "
+    "adaptive (`taylor`: always),\nand derivatives are exact on either side. A run that leaves a "
+    "table says so once, unless the table is periodic.\n\n";
 
 static const char results[] =
     "## Results\n\n"
@@ -235,6 +241,7 @@ void hol_kinds_markdown(const HolPut *p) {
     hol_put(p, "## Variables\n\n");
     put_fields(p, hol_variable_fields);
     p->put(p->to, tables, sizeof tables - 1);
+    put_fields(p, hol_table_fields);
     hol_put(p, "## Simulation\n\n");
     put_fields(p, hol_simulation_fields);
     hol_put(p, "### Methods\n\n");

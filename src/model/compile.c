@@ -569,7 +569,7 @@ HolStatus hol_model_compile(HolModel *m, HolError *err) {
     m->n_active_rows = m->n_rows;
     ok = index_ranges(m) && sort_equations(m) && derive_equations(m, err) &&
          hol_columns_build(m, err) && gather_implicit(m) && gather_angles(m) &&
-         hol_patterns_build(m);
+         hol_limits_build(m) && hol_patterns_build(m);
     if (m->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");
     if (!ok)

@@ -519,6 +519,7 @@ static size_t layout(const HolModel *m, char *base, HolModelWork *fill) {
     w.expr = (double *)carve(&at, d * (m->expr_work + 1));
     w.gradient = (double *)carve(&at, d * ms);
     w.hessian = (double *)carve(&at, d * ms * ms);
+    w.outside = (unsigned char *)carve(&at, (size_t)m->n_lookups + 1);
     if (fill)
         *fill = w;
     return (size_t)(at - base);
@@ -588,6 +589,7 @@ void hol_problem_setup(HolModel *m) {
     p->coordinate_name = model_coordinate_name;
     p->n_switches = count_switches(m);
     p->switches = model_switches;
+    hol_limits_functions(p);
     hol_jets_functions(p);
 }
 

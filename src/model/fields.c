@@ -44,6 +44,43 @@ const HolField hol_file_fields[] = {
     {0},
 };
 
+// ---- tables -------------------------------------------------------------------------------
+
+static const HolWord interpolation_words[] = {
+    {"monotone", HOL_TABLE_MONOTONE, "smooth, and nowhere beyond the points"},
+    {"linear", HOL_TABLE_LINEAR, "straight from point to point"},
+    {"spline", HOL_TABLE_SPLINE, "smoothest, but may leave the values of its points"},
+    {0},
+};
+
+static const HolWord outside_words[] = {
+    {"hold", HOL_OUTSIDE_HOLD, "the value of the end"},
+    {"line", HOL_OUTSIDE_LINE, "straight on with the slope of the end"},
+    {"periodic", HOL_OUTSIDE_PERIODIC, "the same again"},
+    {"error", HOL_OUTSIDE_ERROR, "the run ends with a message"},
+    {0},
+};
+
+const HolField hol_table_fields[] = {
+    {"x", HOL_FIELD_OWN, .form = "table column", .required = 1,
+     .help = "arguments, increasing; with file: the name of a column"},
+    {"y", HOL_FIELD_OWN, .form = "table column", .required = 1,
+     .help = "values; with file: the name of a column"},
+    {"file", HOL_FIELD_OWN, .form = "table file",
+     .help = "comma-separated numbers below a line with the names of the "
+                                     "columns; the path counts from the model file"},
+    {"interpolation", HOL_FIELD_CHOICE, AT(HolTableDef, interpolation),
+     .words = interpolation_words, .fallback = "monotone",
+     .help = "between the points: monotone never leaves the values of its neighbours and has a "
+             "continuous slope, linear has corners, spline is smoothest and overshoots; where it "
+             "is not said, a remark is made"},
+    {"outside", HOL_FIELD_CHOICE, AT(HolTableDef, outside), .words = outside_words,
+     .fallback = "hold",
+     .help = "before the first and behind the last point: hold the end value, go on in a straight "
+             "line, repeat (the last y must equal the first), or end the run with an error"},
+    {0},
+};
+
 // ---- bodies -------------------------------------------------------------------------------
 
 static const HolWord body_types[] = {

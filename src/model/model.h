@@ -239,6 +239,8 @@ struct HolModel {
     int n_parameters, cap_parameters;
     HolExprTable *tables;
     int n_tables, cap_tables;
+    HolRemark *remarks;
+    int n_remarks, cap_remarks;
     struct HolOutput {
         const char *text;
         int line, column;
@@ -286,6 +288,8 @@ struct HolModel {
     int n_space_shapes;
     int apart;           // no two equations share a row or an expression's memory
     int *timed, n_timed; // equations that depend on time
+    const HolExpr **looked_up; // expressions that use tables and nothing implicit, see limits.c
+    int n_looked_up, n_lookups; // and how often they do
     double *mass;        // values of M
     double *weight;      // mass of each body that has a place
     HolPlace *places;    // what a walk over positions or velocities needs of the bodies
@@ -320,6 +324,8 @@ struct HolModel {
 HolStatus hol_model_set_source(HolModel *m, const char *file, const char *text, size_t n);
 HolStatus hol_model_set_settings(HolModel *m, const HolSetting *settings, int n);
 double *hol_model_keep(HolModel *m, const double *x, int n); // copy into the model's arena
+void hol_model_add_remark(HolModel *m, const char *kind, const char *name, int line, int column,
+                          const char *format, ...) __attribute__((format(printf, 6, 7)));
 int hol_body_find(const HolModel *m, const char *name);      // index (0 ground), or -1
 int hol_joint_find(const HolModel *m, const char *name);
 const HolPointDef *hol_point_find(const HolBody *body, const char *name);
@@ -439,6 +445,7 @@ typedef struct HolModelWork {
     unsigned char *have_coef; // n_rows
     double *expr;             // scratch of expressions
     double *gradient, *hessian;
+    unsigned char *outside; // n_lookups: the use of a table left its range, which was said
     HolJetMemory jet, other; // the series at hand and a second set (jet_swap)
     HolTeam *team;           // threads to share loops with; NULL: none
 } HolModelWork;
@@ -500,6 +507,10 @@ void hol_model_variables(const HolProblem *p, void *work, double t, const double
                          const double *v, const double *a, const double *lambda, const double *w,
                          double *r, double *Jq, double *Jv, double *Ja, double *Jl, double *Jw,
                          double *fw);
+
+// ---- limits.c ----
+int hol_limits_build(HolModel *m); // 0: no memory
+void hol_limits_functions(HolProblem *p);
 
 // ---- jets.c ----
 enum { HOL_JET_DEFAULT = 3 }; // orders every work has room for

@@ -322,7 +322,7 @@ static void resolve(void *context, const char *name, HolSymbol *out, char sugges
 }
 
 void hol_scope(HolModel *m, HolExprScope *scope) {
-    *scope = (HolExprScope){m, resolve, m->tables, m->n_tables};
+    *scope = (HolExprScope){m, resolve, m->tables, m->n_tables, 1};
 }
 
 int hol_row_coordinate_of(HolModel *m, const char *name, int *row, char *why, size_t size) {

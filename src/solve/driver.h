@@ -34,6 +34,7 @@ struct HolSimDriver {
     double at_kink;        // step to go on with behind one; 0: there is none
     int over_kink;         // 1: the step leads over it
     HolError reason;       // why the last attempt failed
+    int refused;           // 1: because the problem does not allow its state
 };
 
 // sim_options.c: everything about the options that can be wrong; one line a problem
@@ -50,6 +51,11 @@ void hol_track_step(HolSim *s, const HolStepResult *result); // after a step was
 // sim_check.c: is s->next, a step of size h, fit to be accepted? Raises result->error where a
 // shorter step would be
 HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result);
+
+void hol_remark_state(HolSim *s); // what the problem has to say about s->x
+
+// sim_run.c: the next time a step must hit, of the options or a kink known beforehand
+double hol_next_stop(const HolSim *s);
 
 // sim_failure.c
 // How singular the position is where s->mass was factored last: growth of the pivots, about

@@ -228,7 +228,10 @@ HolStatus hol_sim_create(const HolModel *m, const HolSimOptions *o, HolSim **out
         *out = NULL;
         return hol_error_set(err, HOL_ERR_INPUT, "the model is not compiled");
     }
-    return create(m, p, NULL, NULL, o, out, err);
+    HolStatus status = create(m, p, NULL, NULL, o, out, err);
+    for (int i = 0; status == HOL_OK && i < hol_model_remark_count(m); i++)
+        hol_note(*out, "%s", hol_model_remark(m, i)->text);
+    return status;
 }
 
 HolStatus hol_sim_create_problem(const HolProblem *p, const double *q0, const double *v0,

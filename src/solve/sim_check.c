@@ -71,8 +71,27 @@ static void check_way(HolSim *s, double h, HolStepResult *result) {
     }
 }
 
+// A state that the problem does not allow: shorter steps come as close to it as they can.
+static HolStatus check_allowed(HolSim *s) {
+    char reason[240];
+    if (!s->p->judge || !s->p->judge(s->p, s->work, s->next.t, s->next.q, s->next.v, s->next.w, 0,
+                                     reason, sizeof reason))
+        return HOL_OK;
+    s->driver->refused = 1;
+    return hol_error_set(&s->driver->reason, HOL_ERR_CONVERGE, "%s", reason);
+}
+
+void hol_remark_state(HolSim *s) {
+    char remark[240];
+    while (s->p->judge && s->p->judge(s->p, s->work, s->x.t, s->x.q, s->x.v, s->x.w, 1, remark,
+                                      sizeof remark))
+        hol_note(s, "%s", remark);
+}
+
 HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result) {
-    const HolStatus status = check_constraints(s, result);
+    HolStatus status = check_constraints(s, result);
+    if (status == HOL_OK)
+        status = check_allowed(s);
     if (status != HOL_OK)
         return status;
     check_way(s, h, result);

@@ -80,6 +80,11 @@ static int describe_force(HolSim *s, char *out, size_t size) {
 HolStatus hol_run_failed(HolSim *s, HolStatus status, double h, HolError *err) {
     struct HolSimDriver *d = s->driver;
     char worst[192];
+    if (d->refused) {
+        if (err)
+            err->time = s->x.t;
+        return hol_error_set(err, HOL_ERR_STEP, "time %.9g: %s", s->x.t, d->reason.text);
+    }
     describe_worst(s, worst, sizeof worst);
     const char *reason = d->reason.text[0] ? d->reason.text : hol_status_text(status);
     char remedy[384];

@@ -31,6 +31,23 @@ static double seconds(clockid_t clock) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+// ---- stop times ----
+
+static void pass_stops(HolSim *s) {
+    struct HolSimDriver *d = s->driver;
+    while (d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= s->x.t)
+        d->next_stop++;
+}
+
+double hol_next_stop(const HolSim *s) {
+    const struct HolSimDriver *d = s->driver;
+    const double stop = d->next_stop < d->n_stop_times ? d->stop_times[d->next_stop] : INFINITY;
+    // fixed steps pass kinks, but for those that a series has no other side of
+    if (!s->p->next_kink || !(d->adaptive || s->stepper->unlimited))
+        return stop;
+    return fmin(stop, s->p->next_kink(s->p, s->x.t));
+}
+
 // ---- start ----
 
 static HolStatus start_stepper(HolSim *s, HolError *err) {
@@ -51,8 +68,7 @@ static HolStatus start_run(HolSim *s, HolError *err) {
     HolStatus status = hol_sim_assemble(s, err);
     if (status != HOL_OK)
         return status;
-    while (d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= s->x.t)
-        d->next_stop++;
+    pass_stops(s);
     if (s->p->accept)
         s->p->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
     hol_sim_copy(s, s->next.q, s->x.q, s->nq); // told if the first step has no candidate
@@ -138,7 +154,9 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
         s->stats.h_max = h;
     if (!shortened && (s->stats.h_min == 0 || h < s->stats.h_min))
         s->stats.h_min = h;
-    if (!d->adaptive && result->h_used > 0) { // on to the next point of the grid that is not here
+    const int at_knot = at_stop && !(d->next_stop < d->n_stop_times &&
+                                     d->stop_times[d->next_stop] <= s->x.t);
+    if (!d->adaptive && (result->h_used > 0 || at_knot)) { // on to the next point of the grid that is not here
         d->k = (long)floor((s->x.t - d->origin) / s->o.step + 1e-6);
         d->off_grid = 1;
     } else if (!d->adaptive) {
@@ -155,8 +173,9 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
         s->p->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
     if (at_stop) {
         d->restart = 1;
-        d->next_stop++;
+        pass_stops(s);
     }
+    hol_remark_state(s);
     hol_track_step(s, result);
 }
 
@@ -168,6 +187,7 @@ static HolStatus attempt(HolSim *s, const Attempt *a, int at_stop, HolStepResult
         h -= 4 * DBL_EPSILON * fmax(fabs(a->t_end), h);
     memset(result, 0, sizeof *result);
     d->reason.text[0] = 0;
+    d->refused = 0;
     s->next.t = s->x.t + h;
     HolStatus status = s->stepper->step(s, h, result, &d->reason);
     if (result->h_used >= h) // as far as it was asked to
@@ -407,12 +427,9 @@ static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
     if (s->o.max_steps > 0 && s->stats.steps >= s->o.max_steps)
         return hol_error_set(err, HOL_ERR_STEP, "time %.9g: the limit of %ld steps is reached",
                              s->x.t, s->o.max_steps);
-    double target = t_end;
-    int is_stop = 0;
-    if (d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= t_end) {
-        target = d->stop_times[d->next_stop];
-        is_stop = 1;
-    }
+    const double stop = hol_next_stop(s);
+    const int is_stop = stop <= t_end;
+    const double target = is_stop ? stop : t_end;
     long before = s->stats.newton_iterations;
     status =
         d->adaptive ? step_adaptive(s, target, is_stop, err) : step_fixed(s, target, is_stop, err);

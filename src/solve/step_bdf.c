@@ -133,12 +133,10 @@ static HolStatus take_state(HolSim *s, double t, HolState *x, HolError *err) {
 
 // the integrator must not look beyond stop times, nor beyond the end of the run on the way there
 static double limit_of(const HolSim *s, double target) {
-    const struct HolSimDriver *d = s->driver;
+    const double stop = hol_next_stop(s);
     double limit = INFINITY;
-    if (d->next_stop < d->n_stop_times) {
-        const double stop = d->stop_times[d->next_stop];
+    if (stop < INFINITY)
         limit = stop - 4 * DBL_EPSILON * fmax(fabs(stop), stop - s->x.t);
-    }
     if (target <= s->o.end * (1 + 4 * DBL_EPSILON) && s->o.end < limit)
         limit = s->o.end;
     return limit;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ends of ranges do to a run: knots of tables of time are known beforehand, and a table that
+// is left is refused (outside: error) or worth a remark (hold, line).
+#include "model/model.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+// ---- expressions with tables ----
+
+static int count_tables(const HolModel *m, const HolExpr *e) {
+    return e && !hol_uses_implicit(m, e) ? hol_expr_table_count(e) : 0;
+}
+
+static void gather(HolModel *m, const HolExpr *e) {
+    const int n = count_tables(m, e);
+    if (!n)
+        return;
+    m->looked_up[m->n_looked_up++] = e;
+    m->n_lookups += n;
+}
+
+int hol_limits_build(HolModel *m) {
+    const int most = m->n_elements + m->n_equations + m->nw;
+    m->looked_up = HOL_NEW(&m->arena, const HolExpr *, most + 1);
+    if (!m->looked_up)
+        return 0;
+    for (int i = 0; i < m->n_elements; i++)
+        gather(m, m->elements[i].expr);
+    for (int i = 0; i < m->n_equations; i++)
+        gather(m, m->equations[i].expr);
+    for (int i = 0; i < m->nw; i++)
+        gather(m, m->implicit[i]->expr);
+    return 1;
+}
+
+static double model_next_kink(const HolProblem *p, double t) {
+    const HolModel *m = p->user;
+    double next = INFINITY;
+    for (int i = 0; i < m->n_looked_up; i++)
+        next = fmin(next, hol_expr_next_knot(m->looked_up[i], t));
+    return next;
+}
+
+// ---- states ----
+
+// beyond the range by more than round-off and the width of a kink
+static int is_left(const HolTableUse *u) {
+    const double slack = 1e-9 * (u->last - u->first) +
+                         8 * DBL_EPSILON * fmax(fabs(u->first), fabs(u->last));
+    return u->argument > u->last + slack || u->argument < u->first - slack;
+}
+
+static void say_left(const HolTableUse *u, double t, int refused, char *text, size_t size) {
+    const int above = u->argument > u->last;
+    snprintf(text, size, "table '%s' is left at time %.6g: its argument %.6g is %s its %s x, %.6g%s",
+             u->table, t, u->argument, above ? "above" : "below", above ? "last" : "first",
+             above ? u->last : u->first,
+             refused                          ? " (outside: error)"
+             : u->outside == HOL_OUTSIDE_LINE ? "; it goes on straight"
+                                              : "; its end value is held");
+}
+
+static int judge_tables(const HolModel *m, HolModelWork *w, int accepted, char *text, size_t size) {
+    int number = 0;
+    for (int i = 0; i < m->n_looked_up; i++) {
+        const HolExpr *e = m->looked_up[i];
+        hol_expr_value(e, w->slot, w->expr);
+        for (int k = 0; k < hol_expr_table_count(e); k++, number++) {
+            const HolTableUse u = hol_expr_table_use(e, k, w->expr);
+            const int refused = u.outside == HOL_OUTSIDE_ERROR;
+            if (u.outside == HOL_OUTSIDE_PERIODIC || refused == accepted || !is_left(&u) ||
+                (accepted && w->outside[number]))
+                continue;
+            w->outside[number] = (unsigned char)accepted;
+            say_left(&u, w->t, refused, text, size);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int model_judge(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                       const double *vars, int accepted, char *text, size_t size) {
+    const HolModel *m = p->user;
+    HolModelWork *w = work;
+    hol_model_position(m, w, t, q);
+    hol_model_velocity(m, w, v);
+    hol_slots_position(m, w, m->n_active_slots);
+    hol_slots_velocity(m, w, m->n_active_slots);
+    if (p->nw)
+        hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
+    return judge_tables(m, w, accepted, text, size);
+}
+
+void hol_limits_functions(HolProblem *p) {
+    const HolModel *m = p->user;
+    p->next_kink = m->n_looked_up ? model_next_kink : NULL;
+    p->judge = m->n_looked_up ? model_judge : NULL;
+}
