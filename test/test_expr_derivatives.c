@@ -19,7 +19,7 @@ enum { X = 3, Y = 1, Z = 6, N_SLOTS = 7, ORDER = 19, STRIDE = 24 };
 static const int slot_of[3] = {X, Y, Z};
 
 static const double table_x[] = {-3, -1, 0.5, 2, 4}, table_y[] = {1, 3, 2, 5, 4};
-static const HolExprTable table = {"curve", table_x, table_y, 5};
+static const HolExprTable table = {.name = "curve", .x = table_x, .y = table_y, .n = 5};
 
 static void resolve(void *context, const char *name, HolSymbol *out, char suggestion[64]) {
     (void)context;

@@ -239,7 +239,7 @@ static int parse_call(Parser *p, const struct Function *f, int column) {
                     n > f->most ? f->most : f->least, f->least == 1 ? "" : "s", n);
     next_token(p);
     double x;
-    if (f->op == HOL_OP_INTERP && spline->outside == HOL_OUTSIDE_ERROR &&
+    if (f->op == HOL_OP_INTERP && spline && spline->outside == HOL_OUTSIDE_ERROR &&
         hol_build_is_constant(&p->build, argument[0], &x) &&
         !(x >= spline->x[0] && x <= spline->x[spline->n - 1]))
         return fail(p, column, "table '%.60s' has no value at %g: it reaches from %g to %g",

@@ -54,12 +54,16 @@ static int is_left(const HolTableUse *u) {
 
 static void say_left(const HolTableUse *u, double t, int refused, char *text, size_t size) {
     const int above = u->argument > u->last;
-    snprintf(text, size, "table '%s' is left at time %.6g: its argument %.6g is %s its %s x, %.6g%s",
-             u->table, t, u->argument, above ? "above" : "below", above ? "last" : "first",
-             above ? u->last : u->first,
-             refused                          ? " (outside: error)"
-             : u->outside == HOL_OUTSIDE_LINE ? "; it goes on straight"
-                                              : "; its end value is held");
+    const double end = above ? u->last : u->first;
+    if (refused)
+        snprintf(text, size,
+                 "table '%s' would be left: its argument goes %s its %s x, %.9g (outside: error)",
+                 u->table, above ? "above" : "below", above ? "last" : "first", end);
+    else
+        snprintf(text, size,
+                 "table '%s' is left by time %.6g: its argument %.6g is %s its %s x, %.6g; %s",
+                 u->table, t, u->argument, above ? "above" : "below", above ? "last" : "first", end,
+                 u->outside == HOL_OUTSIDE_LINE ? "it goes on straight" : "its end value is held");
 }
 
 static int judge_tables(const HolModel *m, HolModelWork *w, int accepted, char *text, size_t size) {
