@@ -142,7 +142,24 @@ static inline HolModel *force_model(const HolKind *kind, HolSpace space, Variant
         f.rotational_damping[i] = text[(i + 1) % 3];
     }
     f.length = x.several ? text[0] : NULL;
-    f.angle = x.several ? text[1] : NULL;
+    const int bushing = strcmp(kind->name, "bushing") == 0;
+    const char *const *angle = bushing ? constants : text; // (constant in space and with a matrix)
+    f.n_angle = !x.several ? 0 : bushing && space == HOL_SPATIAL ? 3 : 1;
+    f.angle[0] = angle[1];
+    f.angle[1] = angle[0];
+    f.angle[2] = angle[2];
+    double matrix[2][36];
+    if (bushing && x.joint) { // a bushing has no joint: by matrices
+        const int n = space == HOL_PLANAR ? 3 : 6;
+        f.joint = NULL;
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k <= i; k++)
+                for (int c = 0; c < 2; c++)
+                    matrix[c][n * i + k] = matrix[c][n * k + i] = uniform(-1, 2);
+        f.matrix = matrix[0];
+        f.damping_matrix = matrix[1];
+        f.n_matrix = f.n_damping_matrix = n * n;
+    }
     f.force = x.several ? text[2] : NULL;
     if (hol_model_add_force(m, &f, &err) != HOL_OK || hol_model_compile(m, &err) != HOL_OK) {
         hol_model_destroy(m);

@@ -149,9 +149,14 @@ typedef struct HolForceDef {
     int n_stiffness, n_damping;
     const char *rotational_stiffness[3], *rotational_damping[3];
     int n_rotational_stiffness, n_rotational_damping;
-    const char *length; ///< spring_damper: free length (NULL: initial length)
-    const char *angle;  ///< torsion: free angle (NULL: initial angle)
-    const char *force;  ///< spring_damper, torsion: preload added to the law, or NULL
+    /// bushing: all of its stiffness and damping, row by row, symmetric (plane 3 x 3: x, y, angle;
+    /// space 6 x 6: along and about x, y, z of the first body); NULL: by the axes above
+    const double *matrix, *damping_matrix;
+    int n_matrix, n_damping_matrix; ///< 9 or 36
+    const char *length;             ///< spring_damper: free length (NULL: initial length)
+    const char *angle[3]; ///< torsion: free angle (n = 0: initial angle); bushing in space: three
+    int n_angle;
+    const char *force; ///< spring_damper, torsion: preload added to the law, or NULL
     int line, column;
 } HolForceDef;
 

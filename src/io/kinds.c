@@ -74,6 +74,7 @@ void hol_describe_value(const HolField *f, char out[HOL_DESCRIBE_SIZE]) {
     } forms[] = {
         {"parameters", "map of numbers"},
         {"tables", "map of curves"},
+        {"matrix", "list of rows of numbers"},
         {"table column", "list of numbers, or text"},
         {"table file", "text"},
         {"ground", "{points: ..}"},

@@ -62,6 +62,9 @@ static void put_own(const HolPut *p, const HolField *f) {
                        "\"additionalProperties\": {\"$ref\": \"#/$defs/number\"}"},
         {"tables", "\"type\": \"object\", \"propertyNames\": {\"$ref\": \"#/$defs/name\"}, "
                    "\"additionalProperties\": {\"$ref\": \"#/$defs/table\"}"},
+        {"matrix", "\"type\": \"array\", \"minItems\": 3, \"maxItems\": 6, \"items\": "
+                   "{\"type\": \"array\", \"minItems\": 3, \"maxItems\": 6, \"items\": "
+                   "{\"$ref\": \"#/$defs/number\"}}"},
         {"table column", "\"anyOf\": [{\"type\": \"array\", \"minItems\": 2, \"items\": "
                          "{\"$ref\": \"#/$defs/number\"}}, {\"type\": \"string\"}]"},
         {"table file", "\"type\": \"string\""},

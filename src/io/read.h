@@ -28,6 +28,7 @@ typedef struct HolReader {
     const HolNode *ground_points; // map, or NULL
     const HolNode *parameter_map; // all parameters, read or not yet
     char reason[320];             // why a name in an expression was refused, or ""
+    const char *own_coordinate;   // "length" or "angle" of the spring whose law is read, or NULL
     const char *output;           // the output that is being read, or NULL
     HolExprTable *tables;
     int n_tables, tables_capacity;

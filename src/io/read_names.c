@@ -155,6 +155,8 @@ void hol_read_resolve(void *context, const char *name, HolSymbol *out, char sugg
         known |= hol_names_find(sets[i], first) != NULL;
     for (int i = 0; i < RESERVED; i++)
         known |= strcmp(reserved[i], first) == 0;
+    if (r->own_coordinate && !*rest)
+        known |= !strcmp(first, r->own_coordinate) || !strcmp(first, "rate");
     if (body && !*rest && !is_scalar(body->item)) { // a body is no number
         snprintf(suggestion, 64, "%.60s.x", first);
         known = hol_names_find(&r->variables, first) != NULL;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct TableTarget {
-    HolTableDef def; // first: the field table's offsets count from here
+    HolTableDef def;           // first: the field table's offsets count from here
     const HolNode *columns[2]; // x, y: lists, or names of columns
     const HolNode *file;
 } TableTarget;
@@ -88,7 +88,8 @@ static const double *find_column(HolReader *r, const HolCsv *csv, const HolNode 
 }
 
 static int read_file(HolReader *r, TableTarget *t) {
-    const char *file = hol_read_text(r, t->file, "file"), *path = file ? beside_model(r, file) : NULL;
+    const char *file = hol_read_text(r, t->file, "file"),
+               *path = file ? beside_model(r, file) : NULL;
     size_t length = 0;
     HolError error = {0};
     HolCsv csv;
@@ -144,9 +145,9 @@ static void read_table(HolReader *r, const HolNode *key, const HolNode *value) {
     TableTarget t = {.def = {.line = value->line, .column = value->column}};
     t.def.name = hol_read_free_name(r, key, "table");
     snprintf(r->what, sizeof r->what, "table '%.64s'", key->text);
-    int ok = value->type == HOL_NODE_MAP ? read_map(r, value, &t)
-                                         : hol_expect(r, value, HOL_NODE_LIST, key->text) &&
-                                               read_pairs(r, value, &t.def);
+    int ok = value->type == HOL_NODE_MAP
+                 ? read_map(r, value, &t)
+                 : hol_expect(r, value, HOL_NODE_LIST, key->text) && read_pairs(r, value, &t.def);
     if (!ok || !t.def.name || !check_points(r, value, &t.def))
         return;
     if (hol_model_add_table(r->model, &t.def, r->err) != HOL_OK)

@@ -69,10 +69,22 @@ int hol_add_element(HolModel *m, int force, int row, double k, double s0, double
     expr = hide_implicit(m, expr);
     if (!HOL_GROW(&m->arena, m->elements, m->n_elements, m->cap_elements))
         return -1;
-    m->elements[m->n_elements] = (HolElement){row, k, s0, c, expr, force};
+    m->elements[m->n_elements] = (HolElement){row, row, k, s0, s0, c, expr, force};
     if (expr || c != 0)
         m->has_power = 1;
     return m->n_elements++;
+}
+
+int hol_add_coupling(HolModel *m, int force, const int row[2], const double free[2], double k,
+                     double c) {
+    for (int i = 0; i < 2; i++) {
+        const int index = hol_add_element(m, force, row[i], k, free[1 - i], c, NULL);
+        if (index < 0)
+            return 0;
+        m->elements[index].other = row[1 - i];
+        m->elements[index].r0 = free[i];
+    }
+    return 1;
 }
 
 const char *hol_model_text(HolModel *m, const char *format, ...) {
@@ -323,7 +335,8 @@ static int compile_joint(HolModel *m, HolJoint *j, HolError *err) {
     return 1;
 }
 
-static int compile_force(HolModel *m, HolForce *f, HolError *err) {
+// what it acts on, and the row of its own length: variables and laws may use it
+static int declare_force(HolModel *m, HolForce *f, HolError *err) {
     char what[120];
     int ok = 1;
     snprintf(what, sizeof what, "force '%.80s'", f->def.name);
@@ -358,10 +371,16 @@ static int compile_force(HolModel *m, HolForce *f, HolError *err) {
             ok = 0;
         }
     }
-    f->first_element = m->n_elements;
-    ok = ok && kind->build_force(m, f, err);
-    f->n_elements = m->n_elements - f->first_element;
     f->kind = kind;
+    return ok && (!kind->declare_force || kind->declare_force(m, f, err));
+}
+
+static int compile_force(HolModel *m, HolForce *f, HolError *err) {
+    f->first_element = m->n_elements;
+    m->own_force = f;
+    const int ok = f->kind->build_force(m, f, err);
+    m->own_force = NULL;
+    f->n_elements = m->n_elements - f->first_element;
     return ok;
 }
 
@@ -551,6 +570,8 @@ HolStatus hol_model_compile(HolModel *m, HolError *err) {
                 hol_add_equation(m, m->constraints[i].def.name, NULL, 0, NULL, 0, 1);
             ok &= m->constraints[i].constraint >= 0;
         }
+        for (int i = 0; i < m->n_forces; i++)
+            ok &= declare_force(m, &m->forces[i], err);
     }
     if (ok) {
         ok &= hol_variables_compile(m, err);

@@ -163,9 +163,9 @@ static void model_mass(const HolProblem *p, void *work, double t, const double *
 static void add_element(const HolModel *m, HolModelWork *w, const HolElement *e, double *f) {
     double E = 0;
     if (e->k != 0)
-        E = -e->k * (hol_row_value(m, w, e->row) - e->s0);
+        E = -e->k * (hol_row_value(m, w, e->other) - e->s0);
     if (e->c != 0)
-        E -= e->c * hol_row_rate(m, w, e->row);
+        E -= e->c * hol_row_rate(m, w, e->other);
     if (e->expr)
         E += hol_expr_value(e->expr, w->slot, w->expr);
     const HolRow *r = &m->rows[e->row];

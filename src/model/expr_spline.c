@@ -10,7 +10,8 @@
 //             q_i = (s_(i-1) h_i + s_i h_(i-1))/(h_(i-1) + h_i), the slope of the parabola
 //           at an end the parabola's slope, of the sign of s_0 (else 0) and at most 2 |s_0|
 // spline    curvatures M_i with h_(i-1) M_(i-1) + 2 (h_(i-1) + h_i) M_i + h_i M_(i+1)
-//             = 6 (s_i - s_(i-1)), p_i = s_i - h_i (2 M_i + M_(i+1))/6; M_0 = M_(n-1) = 0 (natural),
+//             = 6 (s_i - s_(i-1)), p_i = s_i - h_i (2 M_i + M_(i+1))/6; M_0 = M_(n-1) = 0
+//             (natural),
 //           or, periodic, M = u + M_0 z: u, z solve the equations between the ends with u = 0 at
 //           both and z = 1 (and right side 0), and the equation at the seam gives M_0
 // Outside: the end values (hold, error), straight lines with the end slopes (line), or the same
@@ -183,7 +184,8 @@ static int piece_at(const HolSpline *s, double x) {
     return low;
 }
 
-// the piece at x, and x taken back into the table where that is periodic; turns: by how many periods
+// the piece at x, and x taken back into the table where that is periodic; turns: by how many
+// periods
 static int locate(const HolSpline *s, double *x, double *turns) {
     const double first = s->x[0], last = s->x[s->n - 1];
     *turns = 0;

@@ -68,7 +68,7 @@ const HolField hol_table_fields[] = {
      .help = "values; with file: the name of a column"},
     {"file", HOL_FIELD_OWN, .form = "table file",
      .help = "comma-separated numbers below a line with the names of the "
-                                     "columns; the path counts from the model file"},
+             "columns; the path counts from the model file"},
     {"interpolation", HOL_FIELD_CHOICE, AT(HolTableDef, interpolation),
      .words = interpolation_words, .fallback = "monotone",
      .help = "between the points: monotone never leaves the values of its neighbours and has a "
@@ -247,8 +247,15 @@ const HolField hol_force_fields[] = {
      .help = "of a bushing"},
     {"length", HOL_FIELD_EXPRESSION, AT(HolForceDef, length), .unit = "m",
      .help = "free length; default: the initial one"},
-    {"angle", HOL_FIELD_EXPRESSION, AT(HolForceDef, angle), .unit = "rad",
-     .help = "free angle; default: the initial one"},
+    {"matrix", HOL_FIELD_OWN, .form = "matrix", .unit = "N/m, N, N m/rad",
+     .help = "bushing: all of its stiffness at once, symmetric, as a list of rows: 3 x 3 for x, y, "
+             "angle, in space 6 x 6 for x, y, z and the rotation vector"},
+    {"damping_matrix", HOL_FIELD_OWN, .form = "matrix", .unit = "N s/m, N s, N m s/rad",
+     .help = "the same of its damping"},
+    {"angle", HOL_FIELD_EXPRESSIONS, AT(HolForceDef, angle), AND(HolForceDef, n_angle),
+     .length = HOL_LENGTH_ONE_OR_TURN, .unit = "rad",
+     .help = "free angle; default: the initial one; bushing in space: the free turn as a rotation "
+             "vector in axes of the first body, or one number about the axis of the first place"},
     {"force", HOL_FIELD_EXPRESSION, AT(HolForceDef, force), .unit = "N, N m",
      .help = "added to the spring's law"},
     {0},

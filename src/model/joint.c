@@ -336,7 +336,7 @@ static const char *const refs_pitch[] = {"between", "bodies", "at", "axis", "pit
 static const char *const gear_fields[] = {"joints", "ratio", NULL};
 
 #define JOINT(name, spaces, help, fields, build)                                                   \
-    { name, spaces, help, fields, build, NULL }
+    { name, spaces, help, fields, build, NULL, NULL }
 const HolKind hol_joint_kind_list[] = {
     JOINT("revolute", HOL_EVERYWHERE, "hinge: common point, in space also common axis", refs_axis,
           build_revolute),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ends of ranges do to a run: knots of tables of time are known beforehand, and a table that
-// is left is refused (outside: error) or worth a remark (hold, line).
+// What ends of ranges do to a run: knots of tables of time are known beforehand, a table that is
+// left is refused (outside: error) or worth a remark (hold, line), and a bushing in space turns by
+// less than 0.9 of a turn (its rotation vector is not smooth at a whole one).
 #include "model/model.h"
+#include "model/row_spatial.h"
 
 #include <float.h>
 #include <math.h>
@@ -21,6 +23,20 @@ static void gather(HolModel *m, const HolExpr *e) {
     m->n_lookups += n;
 }
 
+// an element of each bushing that turns
+static int gather_turns(HolModel *m) {
+    int *list = HOL_NEW(&m->arena, int, m->n_forces + 1), n = 0;
+    for (int i = 0; list && i < m->n_elements; i++) {
+        const HolElement *e = &m->elements[i];
+        if (m->rows[e->row].kind == &hol_row_rotation3 &&
+            (!n || m->elements[list[n - 1]].force != e->force))
+            list[n++] = i;
+    }
+    m->turns = list;
+    m->n_turns = n;
+    return list != NULL;
+}
+
 int hol_limits_build(HolModel *m) {
     const int most = m->n_elements + m->n_equations + m->nw;
     m->looked_up = HOL_NEW(&m->arena, const HolExpr *, most + 1);
@@ -32,7 +48,7 @@ int hol_limits_build(HolModel *m) {
         gather(m, m->equations[i].expr);
     for (int i = 0; i < m->nw; i++)
         gather(m, m->implicit[i]->expr);
-    return 1;
+    return gather_turns(m);
 }
 
 static double model_next_kink(const HolProblem *p, double t) {
@@ -47,8 +63,8 @@ static double model_next_kink(const HolProblem *p, double t) {
 
 // beyond the range by more than round-off and the width of a kink
 static int is_left(const HolTableUse *u) {
-    const double slack = 1e-9 * (u->last - u->first) +
-                         8 * DBL_EPSILON * fmax(fabs(u->first), fabs(u->last));
+    const double slack =
+        1e-9 * (u->last - u->first) + 8 * DBL_EPSILON * fmax(fabs(u->first), fabs(u->last));
     return u->argument > u->last + slack || u->argument < u->first - slack;
 }
 
@@ -85,6 +101,22 @@ static int judge_tables(const HolModel *m, HolModelWork *w, int accepted, char *
     return 0;
 }
 
+static int judge_turns(const HolModel *m, const HolModelWork *w, char *text, size_t size) {
+    for (int i = 0; i < m->n_turns; i++) {
+        const HolElement *e = &m->elements[m->turns[i]];
+        const HolRow *r = &m->rows[e->row];
+        const double turned = v3_norm(hol_rotation3(r, &w->frames[r->a], &w->frames[r->b]));
+        if (turned <= 0.9 * 2 * M_PI)
+            continue;
+        snprintf(text, size,
+                 "bushing '%s' turns by more than 0.9 of a turn from its free orientation: "
+                 "its torque is not defined at a whole one; use a torsion spring about a joint",
+                 m->forces[e->force].def.name);
+        return 1;
+    }
+    return 0;
+}
+
 static int model_judge(const HolProblem *p, void *work, double t, const double *q, const double *v,
                        const double *vars, int accepted, char *text, size_t size) {
     const HolModel *m = p->user;
@@ -95,11 +127,11 @@ static int model_judge(const HolProblem *p, void *work, double t, const double *
     hol_slots_velocity(m, w, m->n_active_slots);
     if (p->nw)
         hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
-    return judge_tables(m, w, accepted, text, size);
+    return (!accepted && judge_turns(m, w, text, size)) || judge_tables(m, w, accepted, text, size);
 }
 
 void hol_limits_functions(HolProblem *p) {
     const HolModel *m = p->user;
     p->next_kink = m->n_looked_up ? model_next_kink : NULL;
-    p->judge = m->n_looked_up ? model_judge : NULL;
+    p->judge = m->n_looked_up || m->n_turns ? model_judge : NULL;
 }

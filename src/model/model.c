@@ -482,7 +482,7 @@ HolStatus hol_model_add_force(HolModel *m, const HolForceDef *def, HolError *err
     if (!HOL_GROW(&m->arena, m->forces, m->n_forces, m->cap_forces))
         return out_of_memory(err);
     HolForce *f = &m->forces[m->n_forces++];
-    *f = (HolForce){.def = *def, .joint = -1};
+    *f = (HolForce){.def = *def, .joint = -1, .row = -1};
     f->def.name = hol_arena_text(&m->arena, def->name);
     f->def.type = hol_arena_text(&m->arena, def->type);
     f->def.on = copy_ref(m, def->on);
@@ -496,7 +496,11 @@ HolStatus hol_model_add_force(HolModel *m, const HolForceDef *def, HolError *err
     copy_texts(m, f->def.rotational_stiffness);
     copy_texts(m, f->def.rotational_damping);
     f->def.length = hol_arena_text(&m->arena, def->length);
-    f->def.angle = hol_arena_text(&m->arena, def->angle);
+    copy_texts(m, f->def.angle);
+    if (def->matrix)
+        f->def.matrix = hol_model_keep(m, def->matrix, def->n_matrix);
+    if (def->damping_matrix)
+        f->def.damping_matrix = hol_model_keep(m, def->damping_matrix, def->n_damping_matrix);
     f->def.force = hol_arena_text(&m->arena, def->force);
     return finish_add(m, err);
 }

@@ -45,6 +45,7 @@ typedef struct HolForce {
     const HolKind *kind;
     HolAttach on, a, b;
     int joint;
+    int row; // its own length or angle, -1: none
     int first_element, n_elements;
 } HolForce;
 
@@ -167,11 +168,13 @@ typedef struct HolBodyLanes {
 } HolBodyLanes;
 
 // generalized force: E(t,q,v,w) along a row: f += E beta, E = -k (sigma - s0) - c sigma' + expr
+// with the value sigma of the same row, or, as an entry of a symmetric matrix, of another one
 typedef struct HolElement {
-    int row;
-    double k, s0;        // linear conservative part (potential k/2 (sigma-s0)^2)
+    int row, other;      // other: of sigma
+    double k, s0, r0;    // linear conservative part (potential k/2 (sigma-s0) (rho-r0), rho the
+                         // value of `row`)
     double c;            // linear damping
-    const HolExpr *expr; // the rest, or NULL
+    const HolExpr *expr; // the rest, or NULL; none where other is another row
     int force;           // owner
 } HolElement;
 
@@ -218,6 +221,7 @@ struct HolModel {
     HolSpace space;
     double gravity[3];
     int compiled, failed;
+    const HolForce *own_force; // whose law is being compiled: it may use its own length
 
     // as added; bodies[0] is ground
     HolBody *bodies;
@@ -288,12 +292,14 @@ struct HolModel {
     int n_space_shapes;
     int apart;           // no two equations share a row or an expression's memory
     int *timed, n_timed; // equations that depend on time
-    const HolExpr **looked_up; // expressions that use tables and nothing implicit, see limits.c
+    const int *turns;    // elements along rotation vectors, one a bushing
+    int n_turns;
+    const HolExpr **looked_up;  // expressions that use tables and nothing implicit, see limits.c
     int n_looked_up, n_lookups; // and how often they do
-    double *mass;        // values of M
-    double *weight;      // mass of each body that has a place
-    HolPlace *places;    // what a walk over positions or velocities needs of the bodies
-    HolSpring *springs;  // elements of springs.c, and all others
+    double *mass;               // values of M
+    double *weight;             // mass of each body that has a place
+    HolPlace *places;           // what a walk over positions or velocities needs of the bodies
+    HolSpring *springs;         // elements of springs.c, and all others
     int n_springs, *loads, n_loads;
     // places in the values of S: of what tangent.c adds, in the order in which it walks (elements
     // from tangent_elements on), and of each body, from body_first on: its diagonal, in space then
@@ -326,7 +332,7 @@ HolStatus hol_model_set_settings(HolModel *m, const HolSetting *settings, int n)
 double *hol_model_keep(HolModel *m, const double *x, int n); // copy into the model's arena
 void hol_model_add_remark(HolModel *m, const char *kind, const char *name, int line, int column,
                           const char *format, ...) __attribute__((format(printf, 6, 7)));
-int hol_body_find(const HolModel *m, const char *name);      // index (0 ground), or -1
+int hol_body_find(const HolModel *m, const char *name); // index (0 ground), or -1
 int hol_joint_find(const HolModel *m, const char *name);
 const HolPointDef *hol_point_find(const HolBody *body, const char *name);
 double hol_parameter(const HolModel *m, const char *name, int *found);
@@ -337,6 +343,9 @@ int hol_add_equation(HolModel *m, const char *owner, const HolTerm *terms, int n
                      const HolExpr *expr, double constant, int holonomic);
 int hol_add_element(HolModel *m, int force, int row, double k, double s0, double c,
                     const HolExpr *expr);
+// entries (row, other) and (other, row) of a symmetric stiffness k and damping c; their free values
+int hol_add_coupling(HolModel *m, int force, const int row[2], const double free[2], double k,
+                     double c);
 HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int line, int column,
                           HolError *err);
 int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out,
@@ -445,7 +454,7 @@ typedef struct HolModelWork {
     unsigned char *have_coef; // n_rows
     double *expr;             // scratch of expressions
     double *gradient, *hessian;
-    unsigned char *outside; // n_lookups: the use of a table left its range, which was said
+    unsigned char *outside;  // n_lookups: the use of a table left its range, which was said
     HolJetMemory jet, other; // the series at hand and a second set (jet_swap)
     HolTeam *team;           // threads to share loops with; NULL: none
 } HolModelWork;

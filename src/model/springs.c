@@ -6,7 +6,7 @@
 
 static int is_spring(const HolModel *m, const HolElement *e) {
     const HolRow *r = &m->rows[e->row];
-    return m->space == HOL_PLANAR && !e->expr && r->kind == &hol_row_angle2 &&
+    return m->space == HOL_PLANAR && !e->expr && e->other == e->row && r->kind == &hol_row_angle2 &&
            (r->a == 0 || r->mask[0] == 4) && r->mask[1] == 4;
 }
 

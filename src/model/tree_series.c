@@ -423,7 +423,7 @@ static int add_forces(HolModel *m, const int *by_row, HolTreeShape *shapes, HolT
     for (int i = 0; i < m->n_elements; i++) {
         const HolElement *e = &m->elements[i];
         const int link = e->row >= 0 ? by_row[e->row] : -1;
-        if (link < 0 || (e->expr && !is_law(m, by_row, e->expr)))
+        if (link < 0 || e->other != e->row || (e->expr && !is_law(m, by_row, e->expr)))
             return 0;
         springs[link].k += e->k;
         springs[link].free += shapes[link].sign * e->k * e->s0;

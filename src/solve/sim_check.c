@@ -83,8 +83,8 @@ static HolStatus check_allowed(HolSim *s) {
 
 void hol_remark_state(HolSim *s) {
     char remark[240];
-    while (s->p->judge && s->p->judge(s->p, s->work, s->x.t, s->x.q, s->x.v, s->x.w, 1, remark,
-                                      sizeof remark))
+    while (s->p->judge &&
+           s->p->judge(s->p, s->work, s->x.t, s->x.q, s->x.v, s->x.w, 1, remark, sizeof remark))
         hol_note(s, "%s", remark);
 }
 

@@ -154,9 +154,10 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
         s->stats.h_max = h;
     if (!shortened && (s->stats.h_min == 0 || h < s->stats.h_min))
         s->stats.h_min = h;
-    const int at_knot = at_stop && !(d->next_stop < d->n_stop_times &&
-                                     d->stop_times[d->next_stop] <= s->x.t);
-    if (!d->adaptive && (result->h_used > 0 || at_knot)) { // on to the next point of the grid that is not here
+    const int at_knot =
+        at_stop && !(d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= s->x.t);
+    if (!d->adaptive &&
+        (result->h_used > 0 || at_knot)) { // on to the next point of the grid that is not here
         d->k = (long)floor((s->x.t - d->origin) / s->o.step + 1e-6);
         d->off_grid = 1;
     } else if (!d->adaptive) {
