@@ -72,16 +72,17 @@ typedef enum HolBodyType { HOL_RIGID, HOL_POINT, HOL_COORDINATE } HolBodyType;
 typedef struct HolRef {
     const char *body;  ///< NULL or "ground" is the ground
     const char *point; ///< name of a point of that body, or NULL
-    int has_at, has_axis;
+    int has_at, has_axis, has_x;
     double at[3], axis[3];
+    double x[3];      ///< direction from which the joint's angle counts
     int line, column; ///< source position for messages, 0 if none
 } HolRef;
 
 typedef struct HolPointDef {
     const char *name;
     double at[3]; ///< body axes, from the centre of mass [m]
-    int has_axis;
-    double axis[3];
+    int has_axis, has_x;
+    double axis[3], x[3];
 } HolPointDef;
 
 /// Values the assembly must not change.
@@ -122,8 +123,8 @@ typedef struct HolJointDef {
     HolRef a, b;      ///< first and second body
     int global_frame; ///< 1: `at`, `axis` are global, in the initial configuration, and a, b name
                       ///< only bodies
-    double at[3], axis[3];
-    int has_axis;
+    double at[3], axis[3], x[3]; ///< x: with global_frame, of both places
+    int has_axis, has_x;
     double length; ///< distance: NAN = initial distance [m]
     double radius; ///< rolling [m]
     double pitch;  ///< screw: displacement per radian [m/rad]
@@ -462,6 +463,10 @@ struct HolProblem {
 
     /// Called with every accepted state (unwrapping of angles, events). NULL: nothing.
     void (*accept)(const HolProblem *p, void *work, double t, const double *q, const double *v);
+    /// Called once, before assembly, with the values as written: whole turns of driven angles are
+    /// counted from there, and what is worth a remark is said. NULL: nothing.
+    void (*begin)(const HolProblem *p, void *work, double t, const double *q,
+                  void (*say)(void *to, const char *text), void *to);
     /// The first time after t at which a force or drive has a kink that is known beforehand (knots
     /// of tables of time), INFINITY: none. NULL: there is none at all.
     double (*next_kink)(const HolProblem *p, double t);

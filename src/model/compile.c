@@ -138,10 +138,10 @@ void hol_initial_frame(const HolModel *m, int body, HolFrame *out) {
 
 double hol_row_initial(const HolModel *m, const HolRow *row) {
     HolFrame a, b;
-    double zero = 0;
+    const double half_open = 1e-9; // half a turn is +pi, whatever round-off says
     hol_initial_frame(m, row->a, &a);
     hol_initial_frame(m, row->b, &b);
-    return row->kind->value(row, &a, &b, &zero);
+    return row->kind->value(row, &a, &b, &half_open);
 }
 
 // ---- references ----
@@ -193,11 +193,17 @@ int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out
         memcpy(out->at, p->at, sizeof out->at);
         memcpy(out->axis, p->axis, sizeof out->axis);
         out->has_axis = p->has_axis;
+        memcpy(out->x, p->x, sizeof out->x);
+        out->has_x = p->has_x;
     } else if (ref->has_at)
         memcpy(out->at, ref->at, sizeof out->at);
     if (ref->has_axis) {
         memcpy(out->axis, ref->axis, sizeof out->axis);
         out->has_axis = 1;
+    }
+    if (ref->has_x) {
+        memcpy(out->x, ref->x, sizeof out->x);
+        out->has_x = 1;
     }
     if (body->def.type == HOL_POINT && (out->at[0] != 0 || out->at[1] != 0 || out->at[2] != 0)) {
         hol_problem_error(m, err, ref->line, ref->column,
@@ -206,7 +212,7 @@ int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out
         return 0;
     }
     if (m->space == HOL_PLANAR)
-        out->at[2] = out->axis[2] = 0;
+        out->at[2] = out->axis[2] = out->x[2] = 0;
     Vec3 axis = v3_load(out->axis);
     if (out->has_axis && !(v3_norm(axis) > 0)) {
         hol_problem_error(m, err, ref->line, ref->column, "%s: the axis has no direction", what);
@@ -214,7 +220,10 @@ int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out
     }
     if (out->has_axis)
         v3_store(out->axis, v3_unit(axis));
-    return 1;
+    if (!(out->has_x && v3_norm(v3_load(out->x)) == 0))
+        return 1;
+    hol_problem_error(m, err, ref->line, ref->column, "%s: its x has no direction", what);
+    return 0;
 }
 
 static int has_field(const HolKind *kind, const char *field) {
@@ -248,7 +257,7 @@ static const HolKind *find_kind(HolModel *m, const HolKind *list, const char *wh
 }
 
 // turn a direction of one body into that of another, as written
-static void carry_axis(const HolModel *m, const HolAttach *from, HolAttach *to) {
+void hol_carry_axis(const HolModel *m, const HolAttach *from, HolAttach *to) {
     HolFrame f, t;
     Mat3 A, B;
     hol_initial_frame(m, from->body, &f);
@@ -270,10 +279,31 @@ static void global_attach(const HolModel *m, const HolJointDef *d, HolAttach *ou
         v3_store(out->axis, v3_unit(m3_tmulv(A, v3_load(d->axis))));
         out->has_axis = 1;
     }
+    if (d->has_x) {
+        v3_store(out->x, m3_tmulv(A, v3_load(d->x)));
+        out->has_x = 1;
+    }
 }
 
 static int two_axes(const HolJoint *j) { // kinds whose bodies have different axes
     return !strcmp(j->def.type, "universal") || !strcmp(j->def.type, "perpendicular");
+}
+
+// directions from which an angle counts: across the axis
+static int zero_given_well(HolModel *m, const HolJoint *j, const char *what, HolError *err) {
+    const HolAttach *places[2] = {&j->a, &j->b};
+    const HolRef *refs[2] = {&j->def.a, &j->def.b};
+    for (int i = 0; m->space == HOL_SPATIAL && has_field(j->kind, "x") && i < 2; i++) {
+        HolAttach carried = j->b;
+        if (i == 1 && !j->b.has_axis)
+            hol_carry_axis(m, &j->a, &carried);
+        if (hol_zero_allowed(places[i], i == 0 ? j->a.axis : carried.axis))
+            continue;
+        hol_problem_error(m, err, refs[i]->line, refs[i]->column,
+                          "%s: x, from which the angle counts, lies along the axis", what);
+        return 0;
+    }
+    return 1;
 }
 
 static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
@@ -305,17 +335,18 @@ static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
     if (!has_field(j->kind, "axis"))
         return 1;
     if (!j->a.has_axis && j->b.has_axis && !two_axes(j))
-        carry_axis(m, &j->b, &j->a);
-    if (!j->a.has_axis && m->space == HOL_PLANAR)
-        j->a.axis[0] = 1, j->a.has_axis = 1;
+        hol_carry_axis(m, &j->b, &j->a);
+    const int slides = !strcmp(j->def.type, "prismatic") || !strcmp(j->def.type, "slot");
+    if (!j->a.has_axis && m->space == HOL_PLANAR && !slides)
+        j->a.axis[0] = 1, j->a.has_axis = 1; // a rolling disc's line
     if (!j->a.has_axis) {
         hol_problem_error(m, err, j->def.line, j->def.column,
-                          "%s: a %s joint in space needs an axis: {body: b, at: [..], axis: [..]} "
+                          "%s: a %s joint%s needs an axis: {body: b, at: [..], axis: [..]} "
                           "or `bodies:` with `at` and `axis`",
-                          what, j->def.type);
+                          what, j->def.type, m->space == HOL_PLANAR ? "" : " in space");
         return 0;
     }
-    return 1;
+    return zero_given_well(m, j, what, err);
 }
 
 static int compile_joint(HolModel *m, HolJoint *j, HolError *err) {

@@ -158,6 +158,8 @@ const HolField hol_point_fields[] = {
      .required = 1, .help = "coordinates in body axes"},
     {"axis", HOL_FIELD_VECTOR, AT(HolPointDef, axis), AND(HolPointDef, has_axis),
      .length = HOL_LENGTH_SPACE, .help = "direction of the point's own axis, body axes"},
+    {"x", HOL_FIELD_VECTOR, AT(HolPointDef, x), AND(HolPointDef, has_x), .length = HOL_LENGTH_SPACE,
+     .help = "direction from which angles about that axis count, body axes"},
     {0},
 };
 
@@ -187,6 +189,8 @@ const HolField hol_ref_fields[] = {
      .unit = "m", .help = "or coordinates in that body's axes; default: its centre of mass"},
     {"axis", HOL_FIELD_VECTOR, AT(HolRef, axis), AND(HolRef, has_axis), .length = HOL_LENGTH_SPACE,
      .help = "direction in that body's axes, where the joint needs one"},
+    {"x", HOL_FIELD_VECTOR, AT(HolRef, x), AND(HolRef, has_x), .length = HOL_LENGTH_SPACE,
+     .help = "direction in that body's axes from which angles count; default: see Joints"},
     {0},
 };
 
@@ -205,6 +209,9 @@ const HolField hol_joint_fields[] = {
     {"axis", HOL_FIELD_VECTOR, AT(HolJointDef, axis), AND(HolJointDef, has_axis),
      .length = HOL_LENGTH_SPACE,
      .help = "the joint's direction: with bodies in global axes, with between in the first body's"},
+    {"x", HOL_FIELD_VECTOR, AT(HolJointDef, x), AND(HolJointDef, has_x), .length = HOL_LENGTH_SPACE,
+     .help = "with bodies: direction in global axes from which the angle counts, which is zero as "
+             "written; with between give it with the places"},
     {"length", HOL_FIELD_NUMBER, AT(HolJointDef, length), .unit = "m",
      .range = HOL_RANGE_NOT_NEGATIVE, .help = "distance that is kept; default: the initial one"},
     {"radius", HOL_FIELD_NUMBER, AT(HolJointDef, radius), .unit = "m", .range = HOL_RANGE_POSITIVE,

@@ -148,6 +148,7 @@ static int torsion_row(HolModel *m, HolForce *f, HolRow *row, HolError *err) {
     }
     if (planar(m)) {
         *row = hol_force_row(m, &hol_row_angle2, &f->a, &f->b);
+        hol_angle_zero(m, &f->a, &f->b, NULL, NULL, row);
         return 1;
     }
     if (!f->a.has_axis) {
@@ -156,17 +157,10 @@ static int torsion_row(HolModel *m, HolForce *f, HolRow *row, HolError *err) {
                           f->def.name);
         return 0;
     }
-    HolFrame fa, fb;
-    hol_initial_frame(m, f->a.body, &fa);
-    hol_initial_frame(m, f->b.body, &fb);
-    Mat3 Aa, Ab;
-    memcpy(Aa.m, fa.A, sizeof Aa.m);
-    memcpy(Ab.m, fb.A, sizeof Ab.m);
-    Vec3 z = v3_load(f->a.axis), x = v3_perpendicular(z);
+    if (!f->b.has_axis)
+        hol_carry_axis(m, &f->a, &f->b);
     *row = hol_force_row(m, &hol_row_angle3, &f->a, &f->b);
-    v3_store(row->ua, x);
-    v3_store(row->wa, v3_cross(z, x));
-    v3_store(row->ub, m3_tmulv(Ab, m3_mulv(Aa, x)));
+    hol_angle_zero(m, &f->a, &f->b, f->a.axis, f->b.axis, row);
     row->memory = m->n_memory++;
     return 1;
 }

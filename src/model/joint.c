@@ -109,12 +109,13 @@ static int on_line(HolModel *m, HolJoint *j, const Axes *f) {
 
 static int angle_coordinate(HolModel *m, HolJoint *j, const Axes *f) {
     HolRow row = joint_row(m, j, planar(m) ? &hol_row_angle2 : &hol_row_angle3);
+    double za[3] = {0}, zb[3] = {0};
     if (!planar(m)) {
-        v3_store(row.ua, f->x);
-        v3_store(row.wa, f->y);
-        v3_store(row.ub, f->xb);
+        v3_store(za, f->z);
+        v3_store(zb, f->zb);
         row.memory = m->n_memory++;
     }
+    hol_angle_zero(m, &j->a, &j->b, za, zb, &row);
     j->coordinate_is_angle = 1;
     return (j->coordinate = hol_add_row(m, &row)) >= 0;
 }
@@ -330,15 +331,16 @@ static int build_gear(HolModel *m, HolJoint *j, HolError *err) {
 
 static const char *const refs[] = {"between", "bodies", "at", NULL};
 static const char *const refs_axis[] = {"between", "bodies", "at", "axis", NULL};
+static const char *const refs_turn[] = {"between", "bodies", "at", "axis", "x", NULL};
 static const char *const refs_length[] = {"between", "bodies", "at", "length", NULL};
 static const char *const refs_radius[] = {"between", "bodies", "at", "axis", "radius", NULL};
-static const char *const refs_pitch[] = {"between", "bodies", "at", "axis", "pitch", NULL};
+static const char *const refs_pitch[] = {"between", "bodies", "at", "axis", "x", "pitch", NULL};
 static const char *const gear_fields[] = {"joints", "ratio", NULL};
 
 #define JOINT(name, spaces, help, fields, build)                                                   \
     { name, spaces, help, fields, build, NULL, NULL }
 const HolKind hol_joint_kind_list[] = {
-    JOINT("revolute", HOL_EVERYWHERE, "hinge: common point, in space also common axis", refs_axis,
+    JOINT("revolute", HOL_EVERYWHERE, "hinge: common point, in space also common axis", refs_turn,
           build_revolute),
     JOINT("prismatic", HOL_EVERYWHERE, "slides along the axis, orientation locked", refs_axis,
           build_prismatic),
@@ -353,7 +355,7 @@ const HolKind hol_joint_kind_list[] = {
           build_gear),
     JOINT("slot", HOL_IN_PLANE, "a point of the second body on a line of the first", refs_axis,
           build_slot),
-    JOINT("cylindrical", HOL_IN_SPACE, "common axis: turns and slides", refs_axis,
+    JOINT("cylindrical", HOL_IN_SPACE, "common axis: turns and slides", refs_turn,
           build_cylindrical),
     JOINT("spherical", HOL_IN_SPACE, "common point", refs, build_spherical),
     JOINT("universal", HOL_IN_SPACE,

@@ -130,8 +130,45 @@ static int model_judge(const HolProblem *p, void *work, double t, const double *
     return (!accepted && judge_turns(m, w, text, size)) || judge_tables(m, w, accepted, text, size);
 }
 
+// ---- drives at the start ----
+
+// A drive's start value beside the joint as it is written; in space whole turns of it are counted
+// from the drive.
+static void model_begin(const HolProblem *p, void *work, double t, const double *q,
+                        void (*say)(void *to, const char *text), void *to) {
+    static const double NOTICED = 1e-6; // rad, m
+    const HolModel *m = p->user;
+    HolModelWork *w = work;
+    hol_model_position(m, w, t, q);
+    hol_slots_position(m, w, m->n_active_slots);
+    for (int i = 0; i < m->n_motions; i++) {
+        const HolMotion *d = &m->motions[i];
+        const HolJoint *j = &m->joints[d->joint];
+        const HolRow *r = &m->rows[j->coordinate];
+        const double start = hol_expr_value(m->equations[d->constraint].expr, w->slot, w->expr);
+        const double turn = 2 * M_PI, written = hol_row_value(m, w, j->coordinate);
+        const double turns = j->coordinate_is_angle ? round((start - written) / turn) : 0;
+        const double off = start - written - turns * turn;
+        if (r->memory >= 0 && isfinite(turns))
+            w->memory[r->memory] += turns * turn;
+        if (!(fabs(off) > NOTICED))
+            continue;
+        char text[240];
+        snprintf(
+            text, sizeof text,
+            "motion '%.60s' starts at %.6g %s, joint '%.60s' is written at %.6g: assembly %s by "
+            "%.3g",
+            d->def.name, start, j->coordinate_is_angle ? "rad" : "m", j->def.name,
+            written + turns * turn,
+            j->coordinate_is_angle ? "turned its bodies" : "shifted its bodies", off);
+        say(to, text);
+    }
+    w->have_slots_q = 0;
+}
+
 void hol_limits_functions(HolProblem *p) {
     const HolModel *m = p->user;
+    p->begin = m->n_motions ? model_begin : NULL;
     p->next_kink = m->n_looked_up ? model_next_kink : NULL;
     p->judge = m->n_looked_up || m->n_turns ? model_judge : NULL;
 }

@@ -26,8 +26,8 @@ typedef struct HolBody {
 
 typedef struct HolAttach { // a resolved HolRef
     int body;
-    double at[3], axis[3];
-    int has_axis;
+    double at[3], axis[3], x[3];
+    int has_axis, has_x;
 } HolAttach;
 
 typedef struct HolJoint {
@@ -354,10 +354,19 @@ double hol_row_initial(const HolModel *m,
                        const HolRow *row); // value in the configuration as written
 const char *hol_model_text(HolModel *m, const char *format, ...)
     __attribute__((format(printf, 2, 3))); // in the model's arena; "" without memory
+void hol_carry_axis(const HolModel *m, const HolAttach *from,
+                    HolAttach *to); // as written
 void hol_initial_frame(const HolModel *m, int body, HolFrame *out);
 HolRow hol_row_new(const HolModel *m, const HolRowKind *kind, int a, int b);
 void hol_problem_error(const HolModel *m, HolError *err, int line, int column, const char *format,
                        ...) __attribute__((format(printf, 5, 6)));
+
+// ---- joint_zero.c ----
+// where the angle of a row (planar angle2, spatial angle3) between two places is zero; za, zb: the
+// axis in either body
+void hol_angle_zero(const HolModel *m, const HolAttach *a, const HolAttach *b, const double za[3],
+                    const double zb[3], HolRow *row);
+int hol_zero_allowed(const HolAttach *a, const double axis[3]); // its x is not along the axis
 
 // ---- symbols.c ----
 int hol_slot(HolModel *m, HolSlotType type, int row, int joint, int axis, int index); // find or add

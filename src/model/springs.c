@@ -21,7 +21,7 @@ int hol_springs_build(HolModel *m) {
         if (is_spring(m, e))
             m->springs[m->n_springs++] =
                 (HolSpring){.k = e->k,
-                            .s0 = e->s0,
+                            .s0 = e->s0 - r->c,
                             .c = e->c,
                             .body = {r->a, r->b},
                             .turn = {r->a ? m->bodies[r->a].v + 2 : -1, m->bodies[r->b].v + 2}};

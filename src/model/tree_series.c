@@ -476,7 +476,8 @@ static int give_slots(HolModel *m, HolTreeShape *shapes, int n) {
 
 // plane: do two rows measure the same angle?
 static int same_angle(const HolRow *x, const HolRow *y) {
-    return x->kind == &hol_row_angle2 && y->kind == &hol_row_angle2 && x->a == y->a && x->b == y->b;
+    return x->kind == &hol_row_angle2 && y->kind == &hol_row_angle2 && x->a == y->a &&
+           x->b == y->b && x->c == y->c;
 }
 
 // by rows: the link whose hinge has the row as its angle, -1: none; by_body: scratch

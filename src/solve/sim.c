@@ -243,9 +243,15 @@ HolStatus hol_sim_create_problem(const HolProblem *p, const double *q0, const do
     return create(NULL, p, q0, v0, o, out, err);
 }
 
+static void note_text(void *to, const char *text) {
+    hol_note(to, "%s", text);
+}
+
 HolStatus hol_sim_assemble(HolSim *s, HolError *err) {
     if (s->assembled)
         return HOL_OK;
+    if (s->p->begin)
+        s->p->begin(s->p, s->work, s->x.t, s->x.q, note_text, s);
     HolStatus status = hol_assemble(s, err);
     if (status != HOL_OK)
         return status;
