@@ -36,7 +36,7 @@ static void joint_frames(const HolModel *m, const HolJoint *j, Quat *Ra, Quat *R
     y = v3_load(angle ? angle->wa : dots[1]->ua);
     zb = v3_load(dots[1]->ub);
     xb = v3_load(angle ? angle->ub : dots[2]->ub);
-    *Ra = q_from_matrix(m3_columns(x, y, v3_cross(x, y)));
+    *Ra = q_from_matrix(m3_columns(x, y, angle ? v3_load(j->a.axis) : v3_cross(x, y)));
     *Rb = q_from_matrix(m3_columns(xb, v3_cross(zb, xb), zb));
 }
 
