@@ -166,8 +166,8 @@ static void test_shaft(void **state) {
         if (i)
             snprintf(parent, sizeof parent, "b%d", i);
         WRITE("- {name: j%d, type: revolute, bodies: [%s, b%d], at: [%.17g, %.17g, %.17g], "
-              "axis: [1, 1, 1], x: [0, 1, -1]}\n",
-              i + 1, parent, i + 1, i * part, i * part, i * part);
+              "axis: [1, 1, 1], x: [0, %.17g, %.17g]}\n",
+              i + 1, parent, i + 1, i * part, i * part, i * part, part, -part);
     }
     WRITE("forces:\n");
     for (int i = 1; i <= RODS; i++)
