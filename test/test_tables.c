@@ -5,7 +5,7 @@
 // Derivatives and series of every kind of table: test_expr_derivatives.c.
 #include "model/expr_internal.h"
 #include "model/model.h"
-#include "probe.h"
+#include "text_run.h"
 
 #include <stdlib.h>
 
@@ -266,29 +266,6 @@ static void test_times(void **state) {
 
 static const char *const methods[] = {"tangent", "taylor", "radau", "rk853", "bdf", "explicit4"};
 enum { METHODS = sizeof methods / sizeof *methods, LOOKING = 4 };
-
-typedef struct TextRun {
-    HolModel *model;
-    HolSim *sim;
-    HolStatus status;
-    HolError err;
-} TextRun;
-
-static TextRun open_text(const char *text, const char *method, double tolerance) {
-    TextRun r = {.model = parse_model(text)};
-    HolSimOptions o = hol_sim_options();
-    snprintf(o.method.name, sizeof o.method.name, "%s", method);
-    o.tolerance = tolerance;
-    o.end = 100;
-    if (hol_sim_create(r.model, &o, &r.sim, &r.err) != HOL_OK)
-        fail_msg("%s", r.err.text);
-    return r;
-}
-
-static void close_text(TextRun *r) {
-    hol_sim_destroy(r->sim);
-    hol_model_destroy(r->model);
-}
 
 // the force of corners integrated twice, piece by piece
 static const double corner_x[] = {0, 0.31, 0.5, 0.507, 1.3}, corner_y[] = {1, -2, 3, 0, 2};

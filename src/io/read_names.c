@@ -97,7 +97,7 @@ static void suggest(HolReader *r, const char *first, const char *rest, char sugg
     const HolNames *sets[] = {&r->parameters, &r->variables, &r->bodies,     &r->joints,
                               &r->forces,     &r->motions,   &r->constraints};
     enum { SETS = sizeof sets / sizeof *sets };
-    int total = 4, n = 0;
+    int total = 6, n = 0;
     for (int s = 0; s < SETS; s++)
         total += sets[s]->n;
     const char **list = HOL_NEW(r->arena, const char *, total);
@@ -107,6 +107,10 @@ static void suggest(HolReader *r, const char *first, const char *rest, char sugg
     list[n++] = "pi";
     list[n++] = "energy";
     list[n++] = "ground";
+    if (r->own_coordinate) {
+        list[n++] = r->own_coordinate;
+        list[n++] = "rate";
+    }
     for (int s = 0; s < SETS; s++)
         for (int i = 0; i < sets[s]->n; i++)
             list[n++] = sets[s]->entries[i].name;
