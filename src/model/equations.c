@@ -519,6 +519,7 @@ static size_t layout(const HolModel *m, char *base, HolModelWork *fill) {
     w.expr = (double *)carve(&at, d * (m->expr_work + 1));
     w.gradient = (double *)carve(&at, d * ms);
     w.hessian = (double *)carve(&at, d * ms * ms);
+    w.turned = (double *)carve(&at, d * (size_t)(2 * m->n_turns + 1));
     w.outside = (unsigned char *)carve(&at, (size_t)m->n_lookups + 1);
     if (fill)
         *fill = w;

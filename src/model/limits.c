@@ -101,19 +101,41 @@ static int judge_tables(const HolModel *m, HolModelWork *w, int accepted, char *
     return 0;
 }
 
-static int judge_turns(const HolModel *m, const HolModelWork *w, char *text, size_t size) {
+// how far a bushing is turned from its free orientation, and how fast its bodies turn to each other
+static void turn_of(const HolModel *m, const HolModelWork *w, const HolRow *r, double *angle,
+                    double *rate) {
+    double v[2][6];
+    hol_body_velocity(m, r->a, w->v, v[0]);
+    hol_body_velocity(m, r->b, w->v, v[1]);
+    const Vec3 a = m3_mulv(frame_A(&w->frames[r->a]), v3_load(v[0] + 3));
+    const Vec3 b = m3_mulv(frame_A(&w->frames[r->b]), v3_load(v[1] + 3));
+    *angle = v3_norm(hol_rotation3(r, &w->frames[r->a], &w->frames[r->b]));
+    *rate = v3_norm(v3_sub(b, a));
+}
+
+// The angle is known up to a whole turn: from 0.9 of one a step must not lead beyond 1.1.
+static int judge_turns(const HolModel *m, HolModelWork *w, int accepted, char *text, size_t size) {
+    static const double TURN = 2 * M_PI;
     for (int i = 0; i < m->n_turns; i++) {
         const HolElement *e = &m->elements[m->turns[i]];
-        const HolRow *r = &m->rows[e->row];
-        const double turned = v3_norm(hol_rotation3(r, &w->frames[r->a], &w->frames[r->b]));
-        if (turned <= 0.9 * 2 * M_PI)
-            continue;
-        snprintf(text, size,
-                 "bushing '%s' turns by more than 0.9 of a turn from its free orientation: "
-                 "its torque is not defined at a whole one; use a torsion spring about a joint",
-                 m->forces[e->force].def.name);
-        return 1;
+        double angle, rate, *last = w->turned + 2 * i;
+        turn_of(m, w, &m->rows[e->row], &angle, &rate);
+        const double way = fmax(rate, last[1]) * (w->t - w->turned_t);
+        const int far = angle > 0.9 * TURN, fast = way > 0.2 * TURN && last[0] + way > 0.9 * TURN;
+        if (accepted) {
+            last[0] = angle;
+            last[1] = rate;
+        } else if (far || fast) {
+            snprintf(
+                text, size, "bushing '%.60s' turns %s", m->forces[e->force].def.name,
+                far ? "by more than 0.9 of a turn from its free orientation: its torque is not "
+                      "defined at a whole one; use a torsion spring about a joint"
+                    : "too far in a step to be followed");
+            return 1;
+        }
     }
+    if (accepted)
+        w->turned_t = w->t;
     return 0;
 }
 
@@ -127,7 +149,7 @@ static int model_judge(const HolProblem *p, void *work, double t, const double *
     hol_slots_velocity(m, w, m->n_active_slots);
     if (p->nw)
         hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
-    return (!accepted && judge_turns(m, w, text, size)) || judge_tables(m, w, accepted, text, size);
+    return judge_turns(m, w, accepted, text, size) || judge_tables(m, w, accepted, text, size);
 }
 
 // ---- drives at the start ----

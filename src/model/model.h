@@ -463,6 +463,8 @@ typedef struct HolModelWork {
     unsigned char *have_coef; // n_rows
     double *expr;             // scratch of expressions
     double *gradient, *hessian;
+    double *turned;          // n_turns: angles and rates of bushings at the last accepted state ..
+    double turned_t;         // .. at this time
     unsigned char *outside;  // n_lookups: the use of a table left its range, which was said
     HolJetMemory jet, other; // the series at hand and a second set (jet_swap)
     HolTeam *team;           // threads to share loops with; NULL: none

@@ -71,6 +71,7 @@ static HolStatus start_run(HolSim *s, HolError *err) {
     pass_stops(s);
     if (s->p->accept)
         s->p->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
+    hol_remark_state(s);
     hol_sim_copy(s, s->next.q, s->x.q, s->nq); // told if the first step has no candidate
     status = start_stepper(s, err);
     d->started = status == HOL_OK;
