@@ -169,9 +169,10 @@ static const char tables[] =
     "  road: [[0, 0], [1, 0], [1.1, 0.05]]                        # pairs: monotone, held outside\n"
     "  gas: {file: gas.csv, x: angle, y: pressure, interpolation: linear, outside: periodic}\n"
     "```\n\n"
-    "Points are corners of some derivative: steps of every method end at them where steps are "
-    "adaptive (`taylor`: always),\nand derivatives are exact on either side. A run that leaves a "
-    "table says so once, unless the table is periodic.\n\n";
+    "Points are corners of some derivative. Where the argument is a linear function of time alone, "
+    "adaptive steps of every method\nend at them (`taylor`: fixed ones too); otherwise those of "
+    "methods that look for kinks do (`tangent`, `taylor`, `radau`, `rk853`,\n`dae-alpha` and the "
+    "index-3 methods). A run that leaves a table says so once, unless the table is periodic.\n\n";
 
 static const char results[] =
     "## Results\n\n"
@@ -216,7 +217,8 @@ static const char joints_text[] =
     "body, and the torque on it about the\nplace of the first body, in global axes.\n\n"
     "### The zero of a joint's angle\n\n"
     "![The zero of a joint's angle](joint-zero.svg)\n\n"
-    "In the plane and in space alike `JOINT.angle` is zero where the x directions of the two places "
+    "In the plane and in space alike `JOINT.angle` is zero where the x directions of the two "
+    "places "
     "coincide, and grows as the\nsecond body turns about the axis of the first (in the plane: "
     "counter-clockwise). x of a place is its key `x`, else the x axis of\nits body, made "
     "perpendicular to the axis; where the x axis of either body lies within 1 degree of the axis, "
@@ -228,12 +230,15 @@ static const char joints_text[] =
     "the start value of a drive makes assembly\nturn or shift a body.\n\n"
     "### Kinds of joints\n\n";
 static const char forces_text[] =
-    "## Forces\n\n`forces:` is a list of maps. The law of a spring (`stiffness`, `damping`, `length`, "
+    "## Forces\n\n`forces:` is a list of maps. The law of a spring (`stiffness`, `damping`, "
+    "`length`, "
     "`force`) may use its own `length` and\n`rate`, that of a torsion spring its own `angle` and "
     "`rate`; variables and other expressions name them `FORCE.length` ...\n\n"
     "A **bushing** acts along and about the axes of the first body. In space its turn is the "
-    "rotation vector from the free\norientation to the present one: a turn about any one axis meets "
-    "that axis' torque `-k (angle - free)`, up to 0.9 of a turn,\nwhere the run ends with an error. "
+    "rotation vector from the free\norientation to the present one: a turn about any one axis "
+    "meets "
+    "that axis' torque `-k (angle - free)`, up to 0.9 of a turn,\nwhere the run ends with an "
+    "error. "
     "The free orientation is the initial one, or `angle`: a rotation vector in axes of the\nfirst "
     "body (in space constant). `matrix` and `damping_matrix` give all of it at once and couple "
     "translations and turns:\n\n"

@@ -289,6 +289,36 @@ static int two_axes(const HolJoint *j) { // kinds whose bodies have different ax
     return !strcmp(j->def.type, "universal") || !strcmp(j->def.type, "perpendicular");
 }
 
+// kinds whose equations hold orientations: a point mass has none
+static int holds_turns(const HolModel *m, const char *type) {
+    static const char *const plane[] = {"prismatic", "fixed", "rolling", NULL};
+    static const char *const free_in_space[] = {"spherical", "distance", "point_on_line",
+                                                "point_on_plane", NULL};
+    for (const char *const *k = m->space == HOL_PLANAR ? plane : free_in_space; *k; k++)
+        if (!strcmp(*k, type))
+            return m->space == HOL_PLANAR;
+    return m->space != HOL_PLANAR;
+}
+
+static int turns_exist(HolModel *m, const HolJoint *j, const char *what, HolError *err) {
+    const int bodies[2] = {j->a.body, j->b.body};
+    for (int i = 0; holds_turns(m, j->def.type) && i < 2; i++) {
+        const HolBodyDef *b = &m->bodies[bodies[i]].def;
+        if (b->type != HOL_POINT)
+            continue;
+        hol_problem_error(
+            m, err, j->def.line, j->def.column,
+            "%s: a %s joint holds orientations, and '%s' is a point mass without one; "
+            "use %s",
+            what, j->def.type, b->name,
+            m->space == HOL_PLANAR ? "revolute, slot or distance"
+                                   : "spherical, point_on_line, point_on_plane or "
+                                     "distance");
+        return 0;
+    }
+    return 1;
+}
+
 // directions from which an angle counts: across the axis
 static int zero_given_well(HolModel *m, const HolJoint *j, const char *what, HolError *err) {
     const HolAttach *places[2] = {&j->a, &j->b};
@@ -323,6 +353,8 @@ static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
                           m->bodies[j->a.body].def.name);
         return 0;
     }
+    if (!turns_exist(m, j, what, err))
+        return 0;
     if (j->def.global_frame) {
         global_attach(m, &j->def, &j->a);
         global_attach(m, &j->def, &j->b);
@@ -582,7 +614,7 @@ static int gather_angles(HolModel *m) {
 }
 
 HolStatus hol_model_compile(HolModel *m, HolError *err) {
-    int ok = 1, before = err ? err->problems : 0;
+    int ok = 1, declared = 0, before = err ? err->problems : 0;
     if (m->compiled)
         return HOL_OK;
     if (m->n_bodies < 2) {
@@ -601,17 +633,18 @@ HolStatus hol_model_compile(HolModel *m, HolError *err) {
                 hol_add_equation(m, m->constraints[i].def.name, NULL, 0, NULL, 0, 1);
             ok &= m->constraints[i].constraint >= 0;
         }
+        declared = 1;
         for (int i = 0; i < m->n_forces; i++)
-            ok &= declare_force(m, &m->forces[i], err);
+            declared &= m->forces[i].declared = declare_force(m, &m->forces[i], err);
     }
     if (ok) {
-        ok &= hol_variables_compile(m, err);
+        ok &= declared && hol_variables_compile(m, err);
         for (int i = 0; i < m->n_motions; i++)
             ok &= compile_motion(m, &m->motions[i], err);
         for (int i = 0; i < m->n_constraints; i++)
             ok &= compile_constraint(m, &m->constraints[i], err);
         for (int i = 0; i < m->n_forces; i++)
-            ok &= compile_force(m, &m->forces[i], err);
+            ok &= m->forces[i].declared && compile_force(m, &m->forces[i], err);
     }
     if (m->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");

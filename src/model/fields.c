@@ -107,8 +107,10 @@ const HolField hol_body_fields[] = {
          "required for rigid bodies and points; a coordinate's generalized mass is 1 unless given"},
     {"inertia", HOL_FIELD_VECTOR, AT(HolBodyDef, inertia), .length = HOL_LENGTH_INERTIA,
      .fallback = "0", .unit = "kg m^2",
-     .help = "about the centre of mass, body axes; in space Ixx, Iyy, Izz [, Ixy, Iyz, Izx], entries of "
-             "the inertia tensor (Ixy is minus the integral of x y dm); zero about an axis is fine"},
+     .help =
+         "about the centre of mass, body axes; in space Ixx, Iyy, Izz [, Ixy, Iyz, Izx], entries "
+         "of "
+         "the inertia tensor (Ixy is minus the integral of x y dm); zero about an axis is fine"},
     {"position", HOL_FIELD_VECTOR, AT(HolBodyDef, position), .length = HOL_LENGTH_SPACE,
      .fallback = "0", .unit = "m", .help = "of the centre of mass; the value of a coordinate"},
     {"angle", HOL_FIELD_NUMBER, AT(HolBodyDef, angle), .fallback = "0", .unit = "rad", .spaces = 1,

@@ -64,8 +64,20 @@ static int build_force(HolModel *m, HolForce *f, HolError *err) {
     return ok;
 }
 
+int hol_force_turns(HolModel *m, const HolForce *f, const HolAttach *place, HolError *err) {
+    const HolBodyDef *b = &m->bodies[place->body].def;
+    if (b->type != HOL_POINT)
+        return 1;
+    hol_problem_error(m, err, f->def.line, f->def.column,
+                      "force '%s': '%s' is a point mass: it does not turn, and takes no torque",
+                      f->def.name, b->name);
+    return 0;
+}
+
 static int build_torque(HolModel *m, HolForce *f, HolError *err) {
     int ok = 1;
+    if (f->joint < 0 && !hol_force_turns(m, f, &f->on, err))
+        return 0;
     if (f->joint >= 0) { // about a joint's free coordinate: acts on both bodies
         if (f->def.n_value != 1)
             return wrong_count(m, f, 1, err);
@@ -146,6 +158,8 @@ static int torsion_row(HolModel *m, HolForce *f, HolRow *row, HolError *err) {
         *row = m->rows[m->joints[f->joint].coordinate];
         return 1;
     }
+    if (!hol_force_turns(m, f, &f->a, err) || !hol_force_turns(m, f, &f->b, err))
+        return 0;
     if (planar(m)) {
         *row = hol_force_row(m, &hol_row_angle2, &f->a, &f->b);
         hol_angle_zero(m, &f->a, &f->b, NULL, NULL, row);

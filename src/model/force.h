@@ -18,6 +18,9 @@ HolExpr *hol_force_expr(HolModel *m, const HolForce *f, const char *what, const 
 // E = -stiffness (sigma - free) - damping sigma' - preload along a row; free NULL: initial value
 int hol_force_law(HolModel *m, HolForce *f, int row, const HolForceLaw *l, HolError *err);
 
+// 1 when the place is not a point mass, which a torque would have no effect on
+int hol_force_turns(HolModel *m, const HolForce *f, const HolAttach *place, HolError *err);
+
 int hol_build_bushing(HolModel *m, HolForce *f, HolError *err);
 
 #endif

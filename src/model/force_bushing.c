@@ -153,7 +153,12 @@ static int build_matrix(HolModel *m, HolForce *f, const int rows[6], HolError *e
 }
 
 int hol_build_bushing(HolModel *m, HolForce *f, HolError *err) {
+    const HolForceDef *d = &f->def;
+    const int turns =
+        d->matrix || d->damping_matrix || d->n_rotational_stiffness || d->n_rotational_damping;
     int rows[6];
+    if (turns && (!hol_force_turns(m, f, &f->a, err) || !hol_force_turns(m, f, &f->b, err)))
+        return 0;
     if (!add_rows(m, f, rows, err))
         return 0;
     return f->def.matrix || f->def.damping_matrix ? build_matrix(m, f, rows, err)

@@ -130,8 +130,10 @@ static int displacement_row(HolModel *m, HolJoint *j, Vec3 u) {
 
 static int build_revolute(HolModel *m, HolJoint *j, HolError *err) {
     (void)err;
-    if (planar(m))
-        return coincide(m, j) && angle_coordinate(m, j, NULL);
+    const int points =
+        m->bodies[j->a.body].def.type == HOL_POINT || m->bodies[j->b.body].def.type == HOL_POINT;
+    if (planar(m)) // (a point mass has no angle)
+        return coincide(m, j) && (points || angle_coordinate(m, j, NULL));
     Axes f = joint_axes(m, j);
     return coincide(m, j) && aligned(m, j, &f) && angle_coordinate(m, j, &f);
 }

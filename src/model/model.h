@@ -45,7 +45,8 @@ typedef struct HolForce {
     const HolKind *kind;
     HolAttach on, a, b;
     int joint;
-    int row; // its own length or angle, -1: none
+    int row;      // its own length or angle, -1: none
+    int declared; // 1: what it acts on is known
     int first_element, n_elements;
 } HolForce;
 
