@@ -41,7 +41,7 @@ size_t hol_expr_work(const HolExpr *e) {
 }
 
 int hol_expr_switch_count(const HolExpr *e) {
-    return e->n_switch_values;
+    return e->n_switches;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -176,13 +176,12 @@ void hol_expr_switches(const HolExpr *e, const double *x, double *work, double *
     forward(e, x, work);
     for (int i = 0; i < e->n_switches; i++) {
         HolSwitch s = e->switches[i];
-        if (s.b > HOL_SWITCH_TABLE) {
-            *values++ = s.b == HOL_SWITCH_ZERO ? work[s.a] : work[s.a] - work[s.b];
-            continue;
-        }
-        const HolSpline *spline = e->splines[HOL_SWITCH_TABLE - s.b];
-        hol_spline_switches(spline, work[s.a], values);
-        values += hol_spline_switch_count(spline);
+        if (s.b >= 0)
+            values[i] = work[s.a] - work[s.b];
+        else if (s.b == HOL_SWITCH_ZERO)
+            values[i] = work[s.a];
+        else if (s.bit == 0) // all of them at once
+            hol_spline_switches(e->splines[HOL_SWITCH_TABLE - s.b], work[s.a], values + i);
     }
 }
 

@@ -69,9 +69,9 @@ typedef struct HolSpline {
 } HolSpline;
 
 // a switching function: node a - node b; b = HOL_SWITCH_ZERO: node a alone; b <= HOL_SWITCH_TABLE:
-// all those of spline number HOL_SWITCH_TABLE - b
+// number `bit` of those of spline number HOL_SWITCH_TABLE - b, which stand one after the other
 typedef struct HolSwitch {
-    int a, b;
+    int a, b, bit;
 } HolSwitch;
 enum { HOL_SWITCH_ZERO = -1, HOL_SWITCH_TABLE = -2 };
 
@@ -86,7 +86,7 @@ struct HolExpr {
     int root;
     int has_kink;
     int is_linear; // locally: the Hessian is zero
-    int n_switches, n_switch_values, n_splines, n_uses;
+    int n_switches, n_splines, n_uses;
     const int *slots;
     const double *constants;
     const HolInstr *code; // n_nodes - n_slots - n_constants instructions

@@ -201,7 +201,7 @@ static void add_switch(HolSwitch *list, int *n, int a, int b) {
     for (int i = *n - 1; i >= 0 && i >= *n - 16; i--)
         if ((list[i].a == a && list[i].b == b) || (list[i].a == b && list[i].b == a))
             return;
-    list[(*n)++] = (HolSwitch){a, b};
+    list[(*n)++] = (HolSwitch){a, b, 0};
 }
 
 // the truth of a plain number switches at zero; comparisons and constants need nothing more
@@ -212,9 +212,19 @@ static void add_truth_switch(const HolExpr *e, HolSwitch *list, int *n, int node
         add_switch(list, n, node, HOL_SWITCH_ZERO);
 }
 
+static void add_table_switches(const HolExpr *e, HolSwitch *list, int *n, const HolInstr *in) {
+    const int before = *n, bits = hol_spline_switch_count(e->splines[in->b]);
+    add_switch(list, n, in->a, HOL_SWITCH_TABLE - in->b);
+    for (int bit = 1; *n > before && bit < bits; bit++)
+        list[(*n)++] = (HolSwitch){in->a, HOL_SWITCH_TABLE - in->b, bit};
+}
+
 static int collect_switches(HolBuild *build, HolArena *arena, HolExpr *e) {
     int first = e->n_slots + e->n_constants, n_code = e->n_nodes - first, n = 0;
-    HolSwitch *list = HOL_NEW(&build->scratch, HolSwitch, 2 * n_code + 1); // two for and, or
+    int most = 2 * n_code + 1; // two for and, or
+    for (int i = 0; i < e->n_uses; i++)
+        most += hol_spline_switch_count(e->splines[e->uses[i].spline]);
+    HolSwitch *list = HOL_NEW(&build->scratch, HolSwitch, most);
     if (!list)
         return 0;
     for (int i = 0; i < n_code; i++) {
@@ -245,7 +255,7 @@ static int collect_switches(HolBuild *build, HolArena *arena, HolExpr *e) {
             break;
         case HOL_OP_INTERP:
             if (!is_timed(e, in->a))
-                add_switch(list, &n, in->a, HOL_SWITCH_TABLE - in->b);
+                add_table_switches(e, list, &n, in);
             break;
         default:
             break;
@@ -257,11 +267,6 @@ static int collect_switches(HolBuild *build, HolArena *arena, HolExpr *e) {
     memcpy(kept, list, sizeof *list * (size_t)n);
     e->switches = kept;
     e->n_switches = n;
-    for (int i = 0; i < n; i++)
-        e->n_switch_values +=
-            kept[i].b > HOL_SWITCH_TABLE
-                ? 1
-                : hol_spline_switch_count(e->splines[HOL_SWITCH_TABLE - kept[i].b]);
     return 1;
 }
 
