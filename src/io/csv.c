@@ -64,11 +64,12 @@ static int reserve(HolArena *arena, HolCsv *csv, long rows) {
     csv->rows = rows;
     csv->values = HOL_NEW(arena, double *, csv->n_columns + 1);
     for (int i = 0; csv->values && i < csv->n_columns; i++)
-        csv->values[i] = HOL_NEW(arena, double, rows + 1);
+        csv->values[i] = HOL_NEW(arena, double, (size_t)rows + 1);
     return !arena->failed;
 }
 
-HolStatus hol_csv_parse(HolArena *arena, char *text, const char *path, HolCsv *out, HolError *err) {
+HolStatus hol_csv_parse(HolArena *arena, char *text, size_t length, const char *path, HolCsv *out,
+                        HolError *err) {
     int capacity = 0;
     long rows = 0;
     char *p = text;
@@ -82,6 +83,10 @@ HolStatus hol_csv_parse(HolArena *arena, char *text, const char *path, HolCsv *o
         line += strcspn(line, "\n");
         line += *line == '\n';
     }
+    // every number has a separator behind it, the last one perhaps none
+    if (rows > 0 && (size_t)rows > (length + 1) / (size_t)out->n_columns)
+        return hol_error_set(err, HOL_ERR_FILE,
+                             "cannot read %s: its rows are shorter than its header", path);
     if (!reserve(arena, out, rows))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     for (long row = 0; row < rows; row++) {

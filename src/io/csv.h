@@ -14,7 +14,8 @@ typedef struct HolCsv {
     long rows;
 } HolCsv;
 
-// the text is changed, and lives as long as *out; path: for messages
-HolStatus hol_csv_parse(HolArena *arena, char *text, const char *path, HolCsv *out, HolError *err);
+// the text, ended with 0, is changed, and lives as long as *out; path: for messages
+HolStatus hol_csv_parse(HolArena *arena, char *text, size_t length, const char *path, HolCsv *out,
+                        HolError *err);
 
 #endif

@@ -55,9 +55,9 @@ char *hol_read_whole(HolArena *arena, const char *path, size_t *length) {
 
 // ---- CSV ----
 
-static HolStatus csv_table(HolResult *r, char *text, HolError *err) {
+static HolStatus csv_table(HolResult *r, char *text, size_t length, HolError *err) {
     HolCsv csv;
-    HolStatus status = hol_csv_parse(&r->arena, text, r->path, &csv, err);
+    HolStatus status = hol_csv_parse(&r->arena, text, length, r->path, &csv, err);
     if (status)
         return status;
     if (strcmp(csv.names[0], "time") != 0)
@@ -109,7 +109,7 @@ HolStatus hol_result_read_csv(HolResult *r, HolError *err) {
     char *text = hol_read_whole(&r->arena, r->path, &length);
     if (!text)
         return hol_result_unreadable(r, strerror(errno), err);
-    HolStatus status = csv_table(r, text, err);
+    HolStatus status = csv_table(r, text, length, err);
     return status ? status : csv_manifest(r, err);
 }
 

@@ -100,7 +100,7 @@ static int read_file(HolReader *r, TableTarget *t) {
         hol_read_problem(r, t->file, -1, "cannot read '%.200s': %s", file, strerror(errno));
         return 0;
     }
-    if (hol_csv_parse(r->arena, text, file, &csv, &error) != HOL_OK || csv.rows > INT_MAX) {
+    if (hol_csv_parse(r->arena, text, length, file, &csv, &error) != HOL_OK || csv.rows > INT_MAX) {
         hol_read_problem(r, t->file, -1, "%s", error.text[0] ? error.text : "the file is too long");
         return 0;
     }

@@ -350,7 +350,9 @@ const HolKind hol_joint_kind_list[] = {
     JOINT("distance", HOL_EVERYWHERE, "massless rod: two points keep their distance", refs_length,
           build_distance),
     JOINT("rolling", HOL_EVERYWHERE,
-          "disc rolling without slip: on a line (plane), on a fixed plane (space, non-holonomic)",
+          "disc rolling without slip: on a line (plane; without an axis along x of the first "
+          "body), on a "
+          "fixed plane (space, non-holonomic)",
           refs_radius, build_rolling),
     JOINT("gear", HOL_EVERYWHERE,
           "coordinate of the second joint = ratio * that of the first + start", gear_fields,
