@@ -144,7 +144,8 @@ static void test_random(void **state) {
 }
 
 // A shaft of rods of 1 m and 2 cm, with springs in its hinges about an inclined axis that all have
-// in common: turns of the rods obey zz theta'' = their torques.
+// in common: turns of the rods obey zz theta'' = their torques. (x is across the axis to the last
+// bit: the weight of all rods leans on it.)
 static void test_shaft(void **state) {
     (void)state;
     enum { RODS = 50 };
@@ -165,8 +166,8 @@ static void test_shaft(void **state) {
         if (i)
             snprintf(parent, sizeof parent, "b%d", i);
         WRITE("- {name: j%d, type: revolute, bodies: [%s, b%d], at: [%.17g, %.17g, %.17g], "
-              "axis: [1, 1, 1]}\n",
-              i + 1, parent, i + 1, i * part, i * part, i * part);
+              "axis: [1, 1, 1], x: [0, %.17g, %.17g]}\n",
+              i + 1, parent, i + 1, i * part, i * part, i * part, part, -part);
     }
     WRITE("forces:\n");
     for (int i = 1; i <= RODS; i++)

@@ -72,16 +72,17 @@ typedef enum HolBodyType { HOL_RIGID, HOL_POINT, HOL_COORDINATE } HolBodyType;
 typedef struct HolRef {
     const char *body;  ///< NULL or "ground" is the ground
     const char *point; ///< name of a point of that body, or NULL
-    int has_at, has_axis;
+    int has_at, has_axis, has_x;
     double at[3], axis[3];
+    double x[3];      ///< direction from which the joint's angle counts
     int line, column; ///< source position for messages, 0 if none
 } HolRef;
 
 typedef struct HolPointDef {
     const char *name;
     double at[3]; ///< body axes, from the centre of mass [m]
-    int has_axis;
-    double axis[3];
+    int has_axis, has_x;
+    double axis[3], x[3];
 } HolPointDef;
 
 /// Values the assembly must not change.
@@ -122,8 +123,8 @@ typedef struct HolJointDef {
     HolRef a, b;      ///< first and second body
     int global_frame; ///< 1: `at`, `axis` are global, in the initial configuration, and a, b name
                       ///< only bodies
-    double at[3], axis[3];
-    int has_axis;
+    double at[3], axis[3], x[3]; ///< x: with global_frame, of both places
+    int has_axis, has_x;
     double length; ///< distance: NAN = initial distance [m]
     double radius; ///< rolling [m]
     double pitch;  ///< screw: displacement per radian [m/rad]
@@ -149,9 +150,14 @@ typedef struct HolForceDef {
     int n_stiffness, n_damping;
     const char *rotational_stiffness[3], *rotational_damping[3];
     int n_rotational_stiffness, n_rotational_damping;
-    const char *length; ///< spring_damper: free length (NULL: initial length)
-    const char *angle;  ///< torsion: free angle (NULL: initial angle)
-    const char *force;  ///< spring_damper, torsion: preload added to the law, or NULL
+    /// bushing: all of its stiffness and damping, row by row, symmetric (plane 3 x 3: x, y, angle;
+    /// space 6 x 6: along and about x, y, z of the first body); NULL: by the axes above
+    const double *matrix, *damping_matrix;
+    int n_matrix, n_damping_matrix; ///< 9 or 36
+    const char *length;             ///< spring_damper: free length (NULL: initial length)
+    const char *angle[3]; ///< torsion: free angle (n = 0: initial angle); bushing in space: three
+    int n_angle;
+    const char *force; ///< spring_damper, torsion: preload added to the law, or NULL
     int line, column;
 } HolForceDef;
 
@@ -167,10 +173,25 @@ typedef struct HolVariableDef {
     const char *name, *value;
     int line, column;
 } HolVariableDef;
+typedef enum {
+    HOL_TABLE_UNSAID, ///< monotone, with a remark that nothing was said
+    HOL_TABLE_MONOTONE,
+    HOL_TABLE_LINEAR,
+    HOL_TABLE_SPLINE
+} HolInterpolation;
+typedef enum {
+    HOL_OUTSIDE_HOLD,
+    HOL_OUTSIDE_LINE,
+    HOL_OUTSIDE_PERIODIC,
+    HOL_OUTSIDE_ERROR
+} HolOutside;
 typedef struct HolTableDef {
     const char *name;
-    const double *x, *y;
+    const double *x, *y; ///< x increases
     int n;
+    HolInterpolation interpolation; ///< between the points
+    HolOutside outside;             ///< before the first and behind the last one
+    int line, column;
 } HolTableDef; ///< interp(name, x)
 
 HOL_API HolBodyDef hol_body_def(void); ///< rigid, mass 1, inertia 0, identity orientation, at rest
@@ -265,6 +286,13 @@ HOL_API HolStatus hol_model_parse(const char *text, size_t length, const char *f
                                   HolSimOptions *options, HolError *err);
 
 HOL_API const char *hol_model_name(const HolModel *m);
+/// What is right but may not be meant (a table that does not say how it is interpolated).
+typedef struct HolRemark {
+    const char *kind, *name, *text; ///< kind: what it is about ("table")
+    int line, column;               ///< 0: not from a file
+} HolRemark;
+HOL_API int hol_model_remark_count(const HolModel *m);
+HOL_API const HolRemark *hol_model_remark(const HolModel *m, int i); ///< NULL: there is none
 HOL_API const char *hol_model_source(const HolModel *m); ///< text it was loaded from, or ""
 HOL_API HolSpace hol_model_space(const HolModel *m);
 HOL_API int hol_model_body_count(const HolModel *m);
@@ -441,6 +469,18 @@ struct HolProblem {
 
     /// Called with every accepted state (unwrapping of angles, events). NULL: nothing.
     void (*accept)(const HolProblem *p, void *work, double t, const double *q, const double *v);
+    /// Called once, before assembly, with the values as written: whole turns of driven angles are
+    /// counted from there, and what is worth a remark is said. NULL: nothing.
+    void (*begin)(const HolProblem *p, void *work, double t, const double *q,
+                  void (*say)(void *to, const char *text), void *to);
+    /// The first time after t at which a force or drive has a kink that is known beforehand (knots
+    /// of tables of time), INFINITY: none. NULL: there is none at all.
+    double (*next_kink)(const HolProblem *p, double t);
+    /// What a state does that it must not (a table or a bushing at the end of its range): 1 and the
+    /// reason, else 0. accepted: of a state that was accepted, what is worth a remark; called until
+    /// it returns 0. NULL: nothing.
+    int (*judge)(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                 const double *w, int accepted, char *text, size_t size);
     /// How far (in radians) an unwrapped angle at (t,q,v) may lie from where it was expected after
     /// the last accepted state; from pi on its number of turns is a guess. *body: whose. NULL:
     /// there is none.
@@ -501,7 +541,7 @@ typedef struct HolStats {
     double h_min, h_max, h_last;
     double kkt_growth; ///< largest pivot growth seen
     long regularized;  ///< factorizations by the redundancy-tolerant path
-    char note[512];    ///< remarks for the user (stiffness noticed, graded start, ...), lines
+    char note[1024];    ///< remarks for the user (stiffness noticed, graded start, ...), lines
 } HolStats;
 
 HOL_API HolStatus hol_sim_create(const HolModel *m, const HolSimOptions *o, HolSim **out,

@@ -163,9 +163,9 @@ static void model_mass(const HolProblem *p, void *work, double t, const double *
 static void add_element(const HolModel *m, HolModelWork *w, const HolElement *e, double *f) {
     double E = 0;
     if (e->k != 0)
-        E = -e->k * (hol_row_value(m, w, e->row) - e->s0);
+        E = -e->k * (hol_row_value(m, w, e->other) - e->s0);
     if (e->c != 0)
-        E -= e->c * hol_row_rate(m, w, e->row);
+        E -= e->c * hol_row_rate(m, w, e->other);
     if (e->expr)
         E += hol_expr_value(e->expr, w->slot, w->expr);
     const HolRow *r = &m->rows[e->row];
@@ -481,6 +481,8 @@ static size_t layout(const HolModel *m, char *base, HolModelWork *fill) {
     w.expr = (double *)carve(&at, d * (m->expr_work + 1));
     w.gradient = (double *)carve(&at, d * ms);
     w.hessian = (double *)carve(&at, d * ms * ms);
+    w.turned = (double *)carve(&at, d * (size_t)(2 * m->n_turns + 1));
+    w.outside = (unsigned char *)carve(&at, (size_t)m->n_lookups + 1);
     if (fill)
         *fill = w;
     return (size_t)(at - base);
@@ -551,6 +553,7 @@ void hol_problem_setup(HolModel *m) {
     p->check_faults = hol_model_may_fail(m);
     p->fault = hol_model_fault;
     p->drive_end = hol_model_drive_end;
+    hol_limits_functions(p);
     hol_jets_functions(p);
 }
 

@@ -52,6 +52,7 @@ struct HolSimDriver {
     HolError reason;       // why the last attempt failed
     double drive_end;      // time at which a drive ends; INFINITY: none
     char drive_reason[256];
+    int refused;           // 1: because the problem does not allow its state
 };
 
 // sim_options.c: everything about the options that can be wrong; one line a problem
@@ -68,6 +69,8 @@ void hol_track_step(HolSim *s, const HolStepResult *result); // after a step was
 // sim_check.c: is s->next, a step of size h, fit to be accepted? Raises result->error where a
 // shorter step would be
 HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result);
+
+void hol_remark_state(HolSim *s); // what the problem has to say about s->x
 
 // sim_failure.c
 // How singular the position is where s->mass was factored last: growth of the pivots, about

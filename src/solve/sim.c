@@ -229,7 +229,10 @@ HolStatus hol_sim_create(const HolModel *m, const HolSimOptions *o, HolSim **out
         *out = NULL;
         return hol_error_set(err, HOL_ERR_INPUT, "the model is not compiled");
     }
-    return create(m, p, NULL, NULL, o, out, err);
+    HolStatus status = create(m, p, NULL, NULL, o, out, err);
+    for (int i = 0; status == HOL_OK && i < hol_model_remark_count(m); i++)
+        hol_note(*out, "%s", hol_model_remark(m, i)->text);
+    return status;
 }
 
 HolStatus hol_sim_create_problem(const HolProblem *p, const double *q0, const double *v0,
@@ -241,9 +244,15 @@ HolStatus hol_sim_create_problem(const HolProblem *p, const double *q0, const do
     return create(NULL, p, q0, v0, o, out, err);
 }
 
+static void note_text(void *to, const char *text) {
+    hol_note(to, "%s", text);
+}
+
 HolStatus hol_sim_assemble(HolSim *s, HolError *err) {
     if (s->assembled)
         return HOL_OK;
+    if (s->p->begin)
+        s->p->begin(s->p, s->work, s->x.t, s->x.q, note_text, s);
     HolStatus status = hol_assemble(s, err);
     if (status != HOL_OK) {
         hol_start_failed(s, err);

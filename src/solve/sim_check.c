@@ -120,10 +120,29 @@ static HolStatus check_domain(HolSim *s) {
     return hol_error_set(&s->driver->reason, HOL_ERR_CONVERGE, "%s", what);
 }
 
+// A state that the problem does not allow: shorter steps come as close to it as they can.
+static HolStatus check_allowed(HolSim *s) {
+    char reason[240];
+    if (!s->p->judge || !s->p->judge(s->p, s->work, s->next.t, s->next.q, s->next.v, s->next.w, 0,
+                                     reason, sizeof reason))
+        return HOL_OK;
+    s->driver->refused = 1;
+    return hol_error_set(&s->driver->reason, HOL_ERR_CONVERGE, "%s", reason);
+}
+
+void hol_remark_state(HolSim *s) {
+    char remark[240];
+    while (s->p->judge &&
+           s->p->judge(s->p, s->work, s->x.t, s->x.q, s->x.v, s->x.w, 1, remark, sizeof remark))
+        hol_note(s, "%s", remark);
+}
+
 HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result) {
     HolStatus status = check_domain(s);
     if (status == HOL_OK)
         status = check_constraints(s, result);
+    if (status == HOL_OK)
+        status = check_allowed(s);
     if (status == HOL_OK && s->driver->adaptive)
         status = check_follows(s, result);
     if (status != HOL_OK)

@@ -167,6 +167,11 @@ HolStatus hol_run_failed(HolSim *s, HolStatus status, double h, HolError *err) {
     // (round-off of a drive's huge values may be met before its end)
     if (d->drive_end - s->x.t < 1e-2 * (d->drive_end - s->o.start))
         return hol_drive_ends(s, err);
+    if (d->refused) {
+        if (err)
+            err->time = s->x.t;
+        return hol_error_set(err, HOL_ERR_STEP, "time %.9g: %s", s->x.t, d->reason.text);
+    }
     describe_worst(s, worst, sizeof worst);
     const char *reason = d->reason.text[0] ? d->reason.text : hol_status_text(status);
     if (describe_fault(s, remedy, sizeof remedy)) {

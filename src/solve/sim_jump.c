@@ -134,6 +134,9 @@ double hol_next_stop(const HolSim *s) {
         next = d->stop_times[d->next_stop];
     if (d->next_jump < d->n_jumps)
         next = fmin(next, d->jumps[d->next_jump]);
+    // fixed steps pass knots of tables, but for those that a series has no other side of
+    if (s->p->next_kink && (d->adaptive || s->stepper->unlimited))
+        next = fmin(next, s->p->next_kink(s->p, s->x.t));
     return next;
 }
 

@@ -54,6 +54,7 @@ static HolStatus start_run(HolSim *s, HolError *err) {
     hol_passed_stop(s);
     if (s->p->accept)
         s->p->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
+    hol_remark_state(s);
     hol_sim_copy(s, s->next.q, s->x.q, s->nq); // told if the first step has no candidate
     status = start_stepper(s, err);
     d->started = status == HOL_OK;
@@ -143,7 +144,10 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
         s->stats.h_max = h;
     if (!shortened && (s->stats.h_min == 0 || h < s->stats.h_min))
         s->stats.h_min = h;
-    if (!d->adaptive && result->h_used > 0) { // on to the next point of the grid that is not here
+    const int at_knot =
+        at_stop && !(d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= s->x.t);
+    if (!d->adaptive &&
+        (result->h_used > 0 || at_knot)) { // on to the next point of the grid that is not here
         d->k = (long)floor((s->x.t - d->origin) / s->o.step + 1e-6);
         d->off_grid = 1;
     } else if (!d->adaptive) {
@@ -164,6 +168,7 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
         d->restart = 1;
         hol_passed_stop(s);
     }
+    hol_remark_state(s);
     hol_track_step(s, result);
 }
 
@@ -175,6 +180,7 @@ static HolStatus attempt(HolSim *s, const Attempt *a, int at_stop, HolStepResult
         h -= 4 * DBL_EPSILON * fmax(fabs(a->t_end), h);
     memset(result, 0, sizeof *result);
     d->reason.text[0] = 0;
+    d->refused = 0;
     s->next.t = s->x.t + h;
     HolStatus status = s->stepper->step(s, h, result, &d->reason);
     if (result->h_used >= h) // as far as it was asked to
