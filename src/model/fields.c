@@ -364,7 +364,8 @@ const HolField hol_method_fields[] = {
     {"control", HOL_FIELD_WORD, CHARS(HolMethodOptions, control), .words = control_words,
      .help =
          "what the tolerance bounds; default, and proportional or state: the error of the run (one "
-         "test for all methods); local: the error of each step, as published (bdf: of positions and "
+         "test for all methods); local: the error of each step, as published (bdf: of positions "
+         "and "
          "velocities, others: of positions); bdf, position: the same of positions alone"},
     {0},
 };
