@@ -416,7 +416,9 @@ const HolField hol_method_fields[] = {
      .help = "degree of the polynomial that predicts the step; -1: the method's own"},
     {"control", HOL_FIELD_WORD, CHARS(HolMethodOptions, control), .words = control_words,
      .help =
-         "local: the tolerance is the local error; proportional: the achieved error follows it; "
-         "default: local; bdf: state or position, what the error test covers; default: state"},
+         "what the tolerance bounds; default, and proportional or state: the error of the run (one "
+         "test for all methods); local: the error of each step, as published (bdf: of positions "
+         "and "
+         "velocities, others: of positions); bdf, position: the same of positions alone"},
     {0},
 };

@@ -428,6 +428,21 @@ double hol_second_order_error(HolSim *s, HolSecondOrder *e, const double *x, dou
     return hol_larger(fabs(C) * h * h * hol_norm_q(s, x), hol_norm_v(s, e->ev));
 }
 
+// one number for all coordinates, each relative to its own size and 1
+double hol_norm_published(const HolSim *s, const double *dq) {
+    const HolErrorTest *e = s->test;
+    double sum = 0;
+    for (int i = 0; i < e->n_groups; i++) {
+        const HolGroup *g = &e->group[i];
+        for (int k = 0; k < g->n; k++) {
+            const double now = g->q >= 0 ? fabs(s->x.q[g->q + k]) : 0,
+                         scale = fmax(1, fmax(now, e->size[i]));
+            sum += dq[g->v + k] * dq[g->v + k] / (scale * scale);
+        }
+    }
+    return s->nv > 0 ? sqrt(sum / s->nv) : 0;
+}
+
 void hol_second_order_accept(HolSecondOrder *e, double h) {
     swap(&e->rate, &e->before);
     e->h = h;

@@ -70,5 +70,7 @@ int hol_second_order_create(HolSim *s, HolSecondOrder *e); // 0: no memory
 // are off by C h^2 x
 double hol_second_order_error(HolSim *s, HolSecondOrder *e, const double *x, double C, double h);
 void hol_second_order_accept(HolSecondOrder *e, double h);
+// root of the mean square, as the published tests of each step have it
+double hol_norm_published(const HolSim *s, const double *dq);
 
 #endif

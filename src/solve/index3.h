@@ -79,6 +79,7 @@ typedef struct HolIndex3 {
 
 // index3_newton.c: predict, then solve e1..e3 for s->next (q, v, a, lambda, w) and A_new.
 // s->x, A_start, q_hat, v_hat and a_known are given.
+double hol_index3_limit(const HolSim *s, double h); // what the error of a step may be
 HolStatus hol_index3_solve(HolSim *s, double h, HolError *err);
 // the constraints of s->next to round-off, the rest of the equations left as it is
 HolStatus hol_index3_settle(HolSim *s, double h, HolError *err);

@@ -33,6 +33,11 @@ typedef struct Corrector {
     int full;       // a new matrix every iteration
 } Corrector;
 
+double hol_index3_limit(const HolSim *s, double h) {
+    const HolIndex3 *m = s->method;
+    return m->local ? m->tolerance : hol_error_limit(s, h, hol_second_order_share);
+}
+
 // ---- predictor ----
 
 void hol_index3_history(HolSim *s) {
@@ -261,8 +266,7 @@ static double bound(HolSim *s, const Corrector *k) {
     for (int i = 0; i < s->nv; i++)
         s->r1[i] = m->A_new[i] - m->A_start[i];
     const double by_motion = fmax(hol_norm_near(s, s->r1), c * hol_norm_near(s, m->A_new));
-    const double by_error =
-        hol_error_limit(s, k->h, hol_second_order_share) / (fabs(m->error_q) * k->h * k->h);
+    const double by_error = hol_index3_limit(s, k->h) / (fabs(m->error_q) * k->h * k->h);
     return c * fmin(by_error, by_motion);
 }
 

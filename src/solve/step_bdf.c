@@ -41,11 +41,14 @@ static HolStatus read_options(HolSim *s, HolBdf *b, HolError *err) {
     }
     b->multipliers = b->formulation <= HOL_BDF_GGL_STAR;
     b->curvature = b->formulation <= HOL_BDF_CS;
-    b->velocity_test = strcmp(o->control, "position") != 0 && s->o.error.velocities;
-    if (o->control[0] && strcmp(o->control, "position") && strcmp(o->control, "state"))
+    const int position = !strcmp(o->control, "position");
+    b->published = position || !strcmp(o->control, "local");
+    b->velocity_test = !position && s->o.error.velocities;
+    if (o->control[0] && !b->published && strcmp(o->control, "state"))
         return hol_error_set(err, HOL_ERR_INPUT,
-                             "method.control '%s': bdf tests the errors of the state (positions "
-                             "and velocities, default) or of position alone",
+                             "method.control '%s': bdf has the common error test (state, default) "
+                             "and the published one of each step (local; position: without "
+                             "velocities)",
                              o->control);
     if (o->order < 0 || o->order > 5)
         return hol_error_set(err, HOL_ERR_INPUT,
