@@ -441,7 +441,7 @@ static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *
         if (status != HOL_OK && !is_retryable(status))
             return hol_run_failed(s, status, a.h, err);
         if (s->h < hol_control_least(c, s->x.t))
-            return hol_is_held(s)
+            return !d->refused && hol_is_held(s)
                        ? hol_sticks(s, "lets no step leave the place where it jumps", err)
                        : hol_run_failed(s, HOL_ERR_STEP, s->h, err);
         if (s->stop_flag && *s->stop_flag)

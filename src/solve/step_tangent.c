@@ -260,7 +260,8 @@ static HolStatus start(HolSim *s, HolError *err) {
     // the iteration leaves goes into a''' and comes back as an error of velocities
     static const double FINER = 1e-4;
     const double least = m->pair.sixth ? 1e-4 : m->pair.saddle ? 1e-6 : 1e-8;
-    m->enough = fixed_step(s) ? 4e-16 : fmax(4e-16, fmin(1e-9, 1e-5 * s->o.tolerance));
+    m->finest = fixed_step(s) ? 4e-16 : fmax(4e-16, fmin(1e-11, 1e-7 * s->o.tolerance));
+    m->enough = m->finest;
     m->newton_enough =
         fixed_step(s)
             ? 1e-14

@@ -86,6 +86,7 @@ typedef struct Tangent {
     double *curvature; // -gamma of the last accelerations, until the residuals are taken
     double rate;       // last observed contraction of a sweep
     double enough;     // error an iteration may leave: round-off, or a part of the tolerance
+    double finest;     // the same where velocities govern the error, see hol_tangent_error
     double round_off;  // changes of an iteration up to here are not worth another
     double correction; // part of the accelerations a correction may leave
     double moved;      // distance from the point of the factorization

@@ -201,7 +201,7 @@ static void first_order_error(HolSim *s, Tangent *m, double h, double limit,
 }
 
 void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
-    static const double SHARE = 1, HARMLESS = 100;
+    static const double SHARE = 1, HARMLESS = 100, COARSE = 30;
     const Ends ends = {m, h, m->from.x.a, m->from.j, m->to.x.a, m->to.j, m->e};
     const double limit = hol_error_limit(s, h, SHARE);
     if (m->pair.error > 0) {
@@ -222,7 +222,11 @@ void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
     hol_tangent_tangential(s, m, m->ev);
     if (m->stiff)
         filter_errors(s, m, h, &ends);
-    result->error = fmax(hol_norm_q(s, m->e), hol_norm_v(s, m->ev)) / limit;
+    const double position = hol_norm_q(s, m->e), velocity = hol_norm_v(s, m->ev);
+    result->error = fmax(position, velocity) / limit;
+    // What sweeps leave comes back in a''' and from there in the error of velocities: where that is
+    // small beside the one of positions they need not be so fine
+    m->enough = velocity > COARSE * position || m->stiff ? m->finest : 100 * m->finest;
     first_order_error(s, m, h, limit, result);
     result->error = fmax(result->error, whole);
     m->error = result->error;
