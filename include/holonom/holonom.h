@@ -620,9 +620,9 @@ HOL_API int hol_sim_jump(HolSim *s, double t);
 HOL_API void hol_sim_rows_before(HolSim *s, int before);
 
 /// The files of one command, before anything is written: HOL_ERR_INPUT when an output is also an
-/// input or another output, by whatever name or link. A CSV file stands for its manifest too, m (may
-/// be NULL) for its own file and the meshes it names, "-" for standard input or output; an output
-/// that is NULL is none. Every function below that writes asks this of what it knows itself.
+/// input or another output, by whatever name or link. A CSV file stands for its manifest too, m
+/// (may be NULL) for its own file and the meshes it names, "-" for standard input or output; an
+/// output that is NULL is none. Every function below that writes asks this of what it knows itself.
 HOL_API HolStatus hol_files_apart(const HolModel *m, const char *const *inputs, int n_inputs,
                                   const char *const *outputs, int n_outputs, HolError *err);
 
