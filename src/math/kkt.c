@@ -180,6 +180,11 @@ static void apply_flags(HolKkt *k) {
     }
 }
 
+void hol_kkt_reach(HolKkt *k, const double *reach, int n) {
+    k->reach = n == k->n || 2 * n == k->n ? reach : NULL;
+    k->n_reach = n;
+}
+
 void hol_kkt_share(HolKkt *k, HolTeam *team) {
     k->team = team;
 }

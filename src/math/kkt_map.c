@@ -23,26 +23,30 @@ double hol_kkt_row_size(const HolKkt *k, int i, const double *s) {
     return c;
 }
 
-// s_j of all unknowns into k->scale; empty columns take the largest s
+// s_j of all unknowns into k->scale; empty columns take the largest s, as energies of unknowns as
+// large as their sizes
 void hol_kkt_column_sizes(HolKkt *k) {
     double largest = 0;
     for (int j = 0; j < k->n; j++) {
+        const double reach = hol_kkt_reach_of(k, j);
         k->scale[j] = column_size(k, j);
-        largest = k->scale[j] > largest ? k->scale[j] : largest;
+        largest = fmax(largest, k->scale[j] * (reach * reach));
     }
     if (!(largest > 0) || !isfinite(largest))
         largest = 1;
-    for (int j = 0; j < k->n; j++)
-        if (!(k->scale[j] > 1e-14 * largest))
-            k->scale[j] = largest;
+    for (int j = 0; j < k->n; j++) {
+        const double reach = hol_kkt_reach_of(k, j);
+        if (!(k->scale[j] * (reach * reach) > 1e-14 * largest))
+            k->scale[j] = largest / (reach * reach);
+    }
 }
 
 // a power of two near 1/sqrt(s), for positive finite s: half the exponent, sign turned
 static inline double inverse_root(double s) {
     uint64_t bits;
     memcpy(&bits, &s, sizeof bits);
-    int64_t exponent = (int64_t)(bits >> 52 & 0x7ff) - 1023;
-    bits = (uint64_t)(1023 - exponent / 2) << 52;
+    const uint64_t exponent = bits >> 52 & 0x7ff; // (+ 1023); half of it rounded down for all
+    bits = (1023 + 512 - (exponent + 1) / 2) << 52;
     memcpy(&s, &bits, sizeof s);
     return s;
 }

@@ -67,6 +67,12 @@ static void find_grain(HolSim *s) {
     e->grain = 1 + fmax(e->far / e->length, e->turned);
 }
 
+// sizes that linear algebra tells units apart by
+static void set_reach(HolSim *s) {
+    for (int i = 0; i < s->nv; i++)
+        s->reach[i] = 1 / s->test->near[i];
+}
+
 int hol_error_test_create(HolSim *s) {
     const HolModel *m = s->model;
     const int bodies = m ? m->n_bodies : s->nv, groups = m ? 4 * m->n_bodies : s->nv + 1;
@@ -105,6 +111,7 @@ int hol_error_test_create(HolSim *s) {
     for (int g = 0; g < e->n_groups; g++)
         for (int k = 0; e->group[g].kind == HOL_GROUP_TRANSLATION && k < e->group[g].n; k++)
             e->q[e->group[g].v + k] = e->near[e->group[g].v + k] = 1 / e->length;
+    set_reach(s);
     find_grain(s);
     return !s->arena.failed;
 }
@@ -332,6 +339,7 @@ void hol_error_test_start(HolSim *s) {
     e->most = most.speed;
     set_scales(s, &most);
     set_fast(e, &most);
+    set_reach(s);
     hol_error_test_rows(s);
 }
 
