@@ -311,13 +311,13 @@ void hol_error_test_rows(HolSim *s) {
     if (s->m == 0)
         return;
     s->p->jacobian(s->p, s->work, s->x.t, s->x.q, value);
-    e->loosest = 0;
+    e->tightest = INFINITY;
     for (int j = 0; j < s->m; j++) {
         double most = 0;
         for (int k = G->ptr[j]; k < G->ptr[j + 1]; k++)
             most = fmax(most, fabs(value[k]) / e->near[G->idx[k]]);
         e->row[j] = most > 0 && isfinite(most) ? 1 / most : 1;
-        e->loosest = fmax(e->loosest, 1 / e->row[j]);
+        e->tightest = fmin(e->tightest, 1 / e->row[j]);
     }
 }
 

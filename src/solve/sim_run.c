@@ -290,7 +290,7 @@ static int leaves_kink(HolSim *s, Attempt *a) {
         return 0;
     d->at_kink = a->wanted;
     d->over_kink = 1;
-    const double h = 1e-9 * fmin(1, a->h) + 16 * DBL_EPSILON * fabs(s->x.t);
+    const double h = 1e-9 * fmin(s->test->span, a->h) + 16 * DBL_EPSILON * fabs(s->x.t);
     *a = (Attempt){.h = h, .wanted = h, .t_end = s->x.t + h};
     return 1;
 }
