@@ -52,8 +52,8 @@ void hol_kkt_inactive(HolKkt *k, const unsigned char *flags);
 void hol_kkt_bodies(HolKkt *k, const int *body);
 // Sizes of the unknowns: lengths where they are displacements, 1 where they are angles. Unknowns and
 // pivots of different units are told apart by them, so that no choice depends on the unit of length.
-// `reach` has n entries, kept and not copied; with 2 n unknowns they serve twice.
-void hol_kkt_reach(HolKkt *k, const double *reach, int n);
+// `reach` and its reciprocals `near` have n entries, kept and not copied; 1 unless told.
+void hol_kkt_reach(HolKkt *k, const double *reach, const double *near);
 void hol_kkt_share(HolKkt *k, HolTeam *team);         // threads for large systems
 void hol_kkt_set_redundant(HolKkt *k, int redundant); // 1: always use the tolerant path
 // eps of the regularization as part of the size of diag(G S^-1 G^T), 1e-10 unless told. Smaller: a

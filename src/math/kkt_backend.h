@@ -30,7 +30,7 @@ struct HolKkt {
     unsigned char *inactive; // m flags of the present factorization
     unsigned char *wanted;   // of the next one
     int flags_changed;
-    int any_inactive, redundant, n_reach;
+    int any_inactive, redundant;
     double regularize;                 // eps relative to the size of diag(G S^-1 Gt^T)
     double eps;                        // regularization in the present factorization
     double *S_kept, *G_kept, *Gt_kept; // values of the present factorization when eps > 0
@@ -43,11 +43,12 @@ struct HolKkt {
     void *spare_factors;
     const HolKktBackend *active; // the one that holds the present factorization
     void *active_factors;
-    const double *reach;  // sizes of the unknowns, see hol_kkt_reach; NULL: 1
-    struct HolTree *tree; // an open tree of bodies is solved body by body; NULL: it is none
-    int given_up;         // times in a row
-    // largest unknown without constraints, S^-1 r1, and largest unknown of the last solve: where
-    // the first is much larger, digits are lost
+    const double *reach, *near; // sizes of the unknowns and their reciprocals, see hol_kkt_reach
+    double *row_unit;           // m: what a row changes by when its unknowns change by their sizes
+    struct HolTree *tree;       // an open tree of bodies is solved body by body; NULL: it is none
+    int given_up;               // times in a row
+    // largest unknown without constraints, S^-1 r1, and largest unknown of the last solve, over
+    // their sizes: where the first is much larger, digits are lost
     double free_size, x_size;
     HolTeam *team; // threads for large systems; NULL: none
     HolKktStats stats;
@@ -58,11 +59,6 @@ extern const HolKktBackend hol_kkt_dense, hol_kkt_klu, hol_kkt_lu, hol_kkt_ldl, 
 // Gt values in use
 static inline const double *hol_kkt_upper(const HolKkt *k) {
     return k->Gtv ? k->Gtv : k->Gv;
-}
-
-// size of unknown j
-static inline double hol_kkt_reach_of(const HolKkt *k, int j) {
-    return k->reach ? k->reach[j < k->n_reach ? j : j - k->n_reach] : 1;
 }
 
 // s_j, the size of column j of S, for all unknowns into k->scale (empty columns take the largest)

@@ -28,14 +28,14 @@ double hol_kkt_row_size(const HolKkt *k, int i, const double *s) {
 void hol_kkt_column_sizes(HolKkt *k) {
     double largest = 0;
     for (int j = 0; j < k->n; j++) {
-        const double reach = hol_kkt_reach_of(k, j);
+        const double reach = k->reach[j];
         k->scale[j] = column_size(k, j);
         largest = fmax(largest, k->scale[j] * (reach * reach));
     }
     if (!(largest > 0) || !isfinite(largest))
         largest = 1;
     for (int j = 0; j < k->n; j++) {
-        const double reach = hol_kkt_reach_of(k, j);
+        const double reach = k->reach[j];
         if (!(k->scale[j] * (reach * reach) > 1e-14 * largest))
             k->scale[j] = largest / (reach * reach);
     }
@@ -67,7 +67,7 @@ void hol_kkt_scale(const HolKkt *k, const double *from, double *to, double *free
     double size = 0;
     for (int i = 0; i < k->n; i++) {
         to[i] = from[i] * k->scale[i];
-        double free = fabs(to[i] * k->scale[i]);
+        double free = fabs(to[i] * k->scale[i]) * k->near[i];
         size = free > size ? free : size;
     }
     for (int i = k->n; i < k->N; i++)
@@ -79,7 +79,7 @@ void hol_kkt_unscale(const HolKkt *k, const double *from, double *to, double *x_
     double size = 0;
     for (int i = 0; i < k->n; i++) {
         to[i] = from[i] * k->scale[i];
-        size = fabs(to[i]) > size ? fabs(to[i]) : size;
+        size = fabs(to[i]) * k->near[i] > size ? fabs(to[i]) * k->near[i] : size;
     }
     for (int i = k->n; i < k->N; i++)
         to[i] = from[i] * k->scale[i];

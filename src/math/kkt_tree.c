@@ -239,7 +239,6 @@ HOL_INLINE int factor_link(const HolTree *t, const HolLink *l, const double *rea
 }
 
 HOL_WIDE static int tree_factor(HolKkt *k, void *factors, double eps) {
-    static const double ones[WIDTH] = {1, 1, 1, 1, 1, 1};
     HolTree *t = factors;
     double growth = 0;
     if (eps > 0 || k->any_inactive || k->Gtv)
@@ -251,7 +250,7 @@ HOL_WIDE static int tree_factor(HolKkt *k, void *factors, double eps) {
         t->C[t->G_to[p]] = k->Gv[p];
     for (const HolLink *l = t->link; l < t->link + t->count; l++) {
         int failed = 0;
-        const double *reach = k->reach ? k->reach + l->column : ones;
+        const double *reach = k->reach + l->column;
 #define CALL(n, r) failed = factor_link(t, l, reach, &growth, n, r)
         WITH_CONSTANTS(l, CALL);
 #undef CALL

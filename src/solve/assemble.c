@@ -12,8 +12,8 @@
 // [G I] always has full rank: redundant, singular and contradictory rows are all solved in the
 // least-squares sense, and what cannot be closed is left over in g, by name. The multipliers eta
 // are carried along, so that the slack vanishes in the limit.
-#include "solve/error_test.h"
 #include "solve/driver.h"
+#include "solve/error_test.h"
 #include "solve/project.h"
 
 #include <float.h>
@@ -32,6 +32,7 @@ typedef struct Assembler {
     double *r;             // nv + 2 m
     double *start, *trial; // nq: values as written, trial point
     double *d, *eta;       // nv, m
+    double *reach;         // 2 (nv + m): sizes of the unknowns, reciprocals
 } Assembler;
 
 // ---- the Newton step ----
@@ -73,7 +74,15 @@ static int make_assembler(HolSim *s, Assembler *as) {
     as->trial = HOL_NEW(&s->arena, double, s->nq + 1);
     as->d = HOL_NEW(&s->arena, double, s->nv + 1);
     as->eta = HOL_NEW(&s->arena, double, s->m + 1);
-    return as->kkt && !s->arena.failed;
+    as->reach = HOL_NEW(&s->arena, double, 2 * (s->nv + s->m) + 1);
+    if (!as->kkt || s->arena.failed)
+        return 0;
+    for (int i = 0; i < S.cols; i++) {
+        as->reach[S.cols + i] = i < s->nv ? s->test->near[i] : s->test->row[i - s->nv];
+        as->reach[i] = 1 / as->reach[S.cols + i];
+    }
+    hol_kkt_reach(as->kkt, as->reach, as->reach + S.cols);
+    return 1;
 }
 
 // weights as given (NULL: one each), or all free

@@ -70,7 +70,10 @@ static void find_grain(HolSim *s) {
 // sizes that linear algebra tells units apart by
 static void set_reach(HolSim *s) {
     for (int i = 0; i < s->nv; i++)
-        s->reach[i] = 1 / s->test->near[i];
+        for (int k = 0; k < 2; k++) { // (systems of positions and velocities have both)
+            s->reach[i + k * s->nv] = 1 / s->test->near[i];
+            s->reach[i + (k + 2) * s->nv] = s->test->near[i];
+        }
 }
 
 int hol_error_test_create(HolSim *s) {

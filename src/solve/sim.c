@@ -65,7 +65,8 @@ HolKkt *hol_sim_kkt(HolSim *s, const HolPattern *S, const HolPattern *G, int nw,
         (!kind || !kind[0] || !strcmp(kind, "auto")))
         hol_kkt_bodies(k, s->p->body);
     if (k) {
-        hol_kkt_reach(k, s->reach, s->nv);
+        if (S->cols == s->nv || S->cols == 2 * s->nv)
+            hol_kkt_reach(k, s->reach, s->reach + 2 * s->nv);
         hol_kkt_share(k, s->team);
     }
     return k;
@@ -109,8 +110,8 @@ static void alloc_states(HolSim *s) {
     s->f = HOL_NEW(a, double, s->nv);
     s->g = HOL_NEW(a, double, s->m);
     s->gamma = HOL_NEW(a, double, s->m);
-    s->reach = HOL_NEW(a, double, s->nv + 1);
-    for (int i = 0; s->reach && i < s->nv; i++)
+    s->reach = HOL_NEW(a, double, 4 * s->nv + 1);
+    for (int i = 0; s->reach && i < 4 * s->nv; i++)
         s->reach[i] = 1;
     if (s->nn > 0) {
         s->nonholonomic = HOL_NEW(a, unsigned char, s->m);
