@@ -92,6 +92,8 @@ static int alloc_values(HolKkt *k) {
     k->r = HOL_NEW(a, double, k->N + 1);
     k->mu = HOL_NEW(a, double, k->N + 1);
     k->scale = HOL_NEW(a, double, k->N + 1);
+    k->row_unit = HOL_NEW(a, double, m + 1);
+    double *ones = HOL_NEW(a, double, n + 1);
     if (nw) {
         k->A = HOL_NEW(a, double, nw *n + 1);
         k->L = HOL_NEW(a, double, nw *m + 1);
@@ -108,6 +110,9 @@ static int alloc_values(HolKkt *k) {
                 diagonal[j] = p;
     }
     k->S_diagonal = diagonal;
+    for (int j = 0; j < n; j++)
+        ones[j] = 1;
+    k->reach = k->near = ones;
     return 1;
 }
 
@@ -178,6 +183,11 @@ static void apply_flags(HolKkt *k) {
         k->inactive[i] = k->wanted[i];
         k->any_inactive |= k->inactive[i];
     }
+}
+
+void hol_kkt_reach(HolKkt *k, const double *reach, const double *near) {
+    k->reach = reach;
+    k->near = near;
 }
 
 void hol_kkt_share(HolKkt *k, HolTeam *team) {
@@ -376,19 +386,53 @@ void hol_kkt_minimum_norm(HolKkt *k, double *lambda) {
         clean_multipliers(k, lambda);
 }
 
+// largest |x_i| / unit_i
+static double max_over(const double *x, const double *unit, int n) {
+    double size = 0;
+    for (int i = 0; i < n; i++)
+        size = fmax(size, fabs(x[i]) / unit[i]);
+    return size;
+}
+
+// largest |x_i| unit_i
+static double max_times(const double *x, const double *unit, int n) {
+    double size = 0;
+    for (int i = 0; i < n; i++)
+        size = fmax(size, fabs(x[i]) * unit[i]);
+    return size;
+}
+
+// k->row_unit; returns the largest entry of S as an energy
+static double measure(HolKkt *k) {
+    double size = 0;
+    for (int i = 0; i < k->m; i++) {
+        double unit = 0;
+        for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++)
+            unit = fmax(unit, fabs(k->Gv[p]) * k->reach[k->G.idx[p]]);
+        k->row_unit[i] = unit > 0 ? unit : 1;
+    }
+    for (int j = 0; j < k->n; j++)
+        for (int p = k->S.ptr[j]; p < k->S.ptr[j + 1]; p++)
+            size = fmax(size, fabs(k->Sv[p]) * k->reach[j] * k->reach[k->S.idx[p]]);
+    return size;
+}
+
 // y += K_eps^-1 (b - K y) until round-off is reached or nothing is gained; x holds the first
-// solution. A correction that made both residuals worse is taken back
+// solution. A correction that made both residuals worse is taken back. Residuals of S x are
+// compared as energies, those of rows over their units
 static void refine(HolKkt *k, const double *b, double *x) {
     int n = k->n, m = k->m;
     double r1_last = INFINITY, r2_last = INFINITY;
-    double b1 = max_abs(b, n), b2 = max_abs(b + n, m + k->nw);
-    double S_size = max_abs(k->Sv, k->S.nnz), G_size = max_abs(k->Gv, k->G.nnz);
+    const double S_size = measure(k), *unit = k->row_unit;
+    const double b1 = max_times(b, k->reach, n),
+                 b2 = fmax(max_over(b + n, unit, m), max_abs(b + n + m, k->nw));
     for (int round = 0;; round++) {
         residual(k, b, x, k->r);
-        double r1 = max_abs(k->r, n), r2 = max_abs(k->r + n, m + k->nw);
-        double x_size = max_abs(x, n), lambda_size = max_abs(x + n, m);
-        double floor1 = 4e-16 * (b1 + S_size * x_size + G_size * lambda_size);
-        double floor2 = 4e-16 * (b2 + G_size * x_size);
+        double r1 = max_times(k->r, k->reach, n),
+               r2 = fmax(max_over(k->r + n, unit, m), max_abs(k->r + n + m, k->nw));
+        double x_size = max_times(x, k->near, n), lambda_size = max_times(x + n, unit, m);
+        double floor1 = 4e-16 * (b1 + S_size * x_size + lambda_size);
+        double floor2 = 4e-16 * (b2 + x_size);
         if (r1 > r1_last && r2 > r2_last && (r1 > floor1 || r2 > floor2)) {
             for (int i = 0; i < k->N; i++)
                 x[i] -= k->mu[i];

@@ -43,10 +43,12 @@ struct HolKkt {
     void *spare_factors;
     const HolKktBackend *active; // the one that holds the present factorization
     void *active_factors;
-    struct HolTree *tree; // an open tree of bodies is solved body by body; NULL: it is none
-    int given_up;         // times in a row
-    // largest unknown without constraints, S^-1 r1, and largest unknown of the last solve: where
-    // the first is much larger, digits are lost
+    const double *reach, *near; // sizes of the unknowns and their reciprocals, see hol_kkt_reach
+    double *row_unit;           // m: what a row changes by when its unknowns change by their sizes
+    struct HolTree *tree;       // an open tree of bodies is solved body by body; NULL: it is none
+    int given_up;               // times in a row
+    // largest unknown without constraints, S^-1 r1, and largest unknown of the last solve, over
+    // their sizes: where the first is much larger, digits are lost
     double free_size, x_size;
     HolTeam *team; // threads for large systems; NULL: none
     HolKktStats stats;

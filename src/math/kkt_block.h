@@ -185,9 +185,10 @@ HOL_INLINE void hol_block_forward(const HolFactors *f, HolBlockWalk *w, int widt
 }
 
 // backward substitution with L or U: y of the rows below is done. For unknowns the largest y_j /
-// d_j and the largest result are returned too
+// d_j and the largest result, over their sizes, are returned too
 HOL_INLINE void hol_block_backward(const HolFactors *f, HolBlockWalk *w, int width, int rows,
-                                   double *restrict x, double *free_size, double *x_size) {
+                                   const double *near, double *restrict x, double *free_size,
+                                   double *x_size) {
     const int first = w->first -= width;
     const double *restrict L = w->L -= hol_block_size(width, rows);
     const double *restrict below = L + hol_triangle(width);
@@ -210,8 +211,9 @@ HOL_INLINE void hol_block_backward(const HolFactors *f, HolBlockWalk *w, int wid
         y[first + c] = x[f->perm[first + c]] = own[c];
     }
     for (int c = 0; first < f->unknowns && c < width; c++) {
-        double before = own[c] < 0 ? -own[c] : own[c],
-               without = free_own[c] < 0 ? -free_own[c] : free_own[c];
+        const double unit = near[f->perm[first + c]];
+        double before = (own[c] < 0 ? -own[c] : own[c]) * unit,
+               without = (free_own[c] < 0 ? -free_own[c] : free_own[c]) * unit;
         *x_size = before > *x_size ? before : *x_size;
         *free_size = without > *free_size ? without : *free_size;
     }
@@ -219,13 +221,13 @@ HOL_INLINE void hol_block_backward(const HolFactors *f, HolBlockWalk *w, int wid
 
 // the blocks of a part that `segment` of HolPart.block names, last to first
 HOL_INLINE void hol_blocks_backward(const HolFactors *f, const HolPart *part, int segment,
-                                    const double *values, double *restrict x, double *free_size,
-                                    double *x_size) {
+                                    const double *values, const double *near, double *restrict x,
+                                    double *free_size, double *x_size) {
     HolBlockWalk w = hol_block_walk(f, &part->spot_end[segment], values);
     const HolBlock *begin = f->block + part->block[segment];
     for (const HolBlock *b = f->block + part->block_end[segment]; b-- > begin;) {
         const int rows = (int)b->rows;
-#define CALL(width) hol_block_backward(f, &w, width, rows, x, free_size, x_size)
+#define CALL(width) hol_block_backward(f, &w, width, rows, near, x, free_size, x_size)
         HOL_WITH_CONSTANT((int)b->width, CALL)
 #undef CALL
     }

@@ -23,26 +23,30 @@ double hol_kkt_row_size(const HolKkt *k, int i, const double *s) {
     return c;
 }
 
-// s_j of all unknowns into k->scale; empty columns take the largest s
+// s_j of all unknowns into k->scale; empty columns take the largest s, as energies of unknowns as
+// large as their sizes
 void hol_kkt_column_sizes(HolKkt *k) {
     double largest = 0;
     for (int j = 0; j < k->n; j++) {
+        const double reach = k->reach[j];
         k->scale[j] = column_size(k, j);
-        largest = k->scale[j] > largest ? k->scale[j] : largest;
+        largest = fmax(largest, k->scale[j] * (reach * reach));
     }
     if (!(largest > 0) || !isfinite(largest))
         largest = 1;
-    for (int j = 0; j < k->n; j++)
-        if (!(k->scale[j] > 1e-14 * largest))
-            k->scale[j] = largest;
+    for (int j = 0; j < k->n; j++) {
+        const double reach = k->reach[j];
+        if (!(k->scale[j] * (reach * reach) > 1e-14 * largest))
+            k->scale[j] = largest / (reach * reach);
+    }
 }
 
 // a power of two near 1/sqrt(s), for positive finite s: half the exponent, sign turned
 static inline double inverse_root(double s) {
     uint64_t bits;
     memcpy(&bits, &s, sizeof bits);
-    int64_t exponent = (int64_t)(bits >> 52 & 0x7ff) - 1023;
-    bits = (uint64_t)(1023 - exponent / 2) << 52;
+    const uint64_t exponent = bits >> 52 & 0x7ff; // (+ 1023); half of it rounded down for all
+    bits = (1023 + 512 - (exponent + 1) / 2) << 52;
     memcpy(&s, &bits, sizeof s);
     return s;
 }
@@ -63,7 +67,7 @@ void hol_kkt_scale(const HolKkt *k, const double *from, double *to, double *free
     double size = 0;
     for (int i = 0; i < k->n; i++) {
         to[i] = from[i] * k->scale[i];
-        double free = fabs(to[i] * k->scale[i]);
+        double free = fabs(to[i] * k->scale[i]) * k->near[i];
         size = free > size ? free : size;
     }
     for (int i = k->n; i < k->N; i++)
@@ -75,7 +79,7 @@ void hol_kkt_unscale(const HolKkt *k, const double *from, double *to, double *x_
     double size = 0;
     for (int i = 0; i < k->n; i++) {
         to[i] = from[i] * k->scale[i];
-        size = fabs(to[i]) > size ? fabs(to[i]) : size;
+        size = fabs(to[i]) * k->near[i] > size ? fabs(to[i]) * k->near[i] : size;
     }
     for (int i = k->n; i < k->N; i++)
         to[i] = from[i] * k->scale[i];

@@ -96,7 +96,7 @@ HOL_INLINE int forward_rows(const HolFactors *f, const HolLeafGroup *g, int entr
 // a solve: b, x may be the same. By part: the largest of x, and of what it were without constraints
 typedef struct Solving {
     const HolFactors *f;
-    const double *b;
+    const double *b, *near; // near: reciprocals of the sizes of the unknowns
     double *x;
     double free_size[3], x_size[3];
 } Solving;
@@ -104,17 +104,20 @@ typedef struct Solving {
 // x_j = b_j / d_j - sum L_ij y_i for a group of leaf columns
 HOL_INLINE int backward_columns(Solving *c, int p, const HolLeafGroup *g, int entry, int count) {
     const HolFactors *f = c->f;
-    const double *restrict y = f->y, *restrict value = f->leaf_value + entry, *b = c->b;
+    const double *restrict y = f->y, *restrict value = f->leaf_value + entry, *b = c->b,
+                           *near = c->near;
     const int *restrict row = f->leaf_row + entry;
     double most = c->x_size[p], most_free = c->free_size[p], *x = c->x;
     for (int j = g->first; j < g->end; j++, row += count, value += count) {
         const int at = f->perm[j];
         double sum = b[at] * f->inverse[j];
-        most_free = fabs(sum) > most_free ? fabs(sum) : most_free;
+        const double without = fabs(sum) * near[at];
+        most_free = without > most_free ? without : most_free;
         for (int e = 0; e < count; e++)
             sum -= value[e] * y[row[e]];
         x[at] = sum;
-        most = fabs(sum) > most ? fabs(sum) : most;
+        sum = fabs(sum) * near[at];
+        most = sum > most ? sum : most;
     }
     c->x_size[p] = most;
     c->free_size[p] = most_free;
@@ -150,7 +153,7 @@ static void backward(Solving *c, int p) {
     const HolFactors *f = c->f;
     const HolPart *part = &f->part[p];
     for (int s = 1; s >= 0; s--)
-        hol_blocks_backward(f, part, s, f->Ux ? f->Ux : f->Lx, c->x, &c->free_size[p],
+        hol_blocks_backward(f, part, s, f->Ux ? f->Ux : f->Lx, c->near, c->x, &c->free_size[p],
                             &c->x_size[p]);
     if (p == HOL_TOP)
         for (int i = 0; i < f->shadow; i++)
@@ -177,7 +180,7 @@ static void backward_half(void *context, int p) {
 }
 
 void hol_parts_solve(HolKkt *k, const HolFactors *f, const double *b, double *x) {
-    Solving c = {.f = f, .b = b, .x = x};
+    Solving c = {.f = f, .b = b, .near = k->near, .x = x};
     take(f, HOL_TOP, b);
     if (f->halves)
         hol_team_run(k->team, 2, forward_half, &c);

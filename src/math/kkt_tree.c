@@ -55,8 +55,10 @@ typedef struct Split {
     Row Z[WIDTH]; // by open unknowns: a column of Z
 } Split;
 
-// Gauss-Jordan with column pivots on [C 1]; returns the number of rows that hold
-HOL_INLINE int split_rows(const double *C, Split *s, double *growth, int n, int r) {
+// Gauss-Jordan with column pivots on [C 1], each in the size of its unknown; returns the number of
+// rows that hold
+HOL_INLINE int split_rows(const double *C, const double *reach, Split *s, double *growth, int n,
+                          int r) {
     const int lanes = hol_whole_lanes(n);
     Row a[WIDTH] = {{{0}}};
     int taken[WIDTH] = {0};
@@ -69,7 +71,8 @@ HOL_INLINE int split_rows(const double *C, Split *s, double *growth, int n, int 
         double formed = 0, most = 0;
         int pivot = 0;
         for (int c = 0; c < n; c++) {
-            const double before = fabs(C[i * n + c]), size = taken[c] ? 0 : fabs(entry(a[i], c));
+            const double before = fabs(C[i * n + c]) * reach[c],
+                         size = taken[c] ? 0 : fabs(entry(a[i], c)) * reach[c];
             formed = before > formed ? before : formed;
             pivot = size > most ? c : pivot;
             most = size > most ? size : most;
@@ -203,13 +206,14 @@ HOL_INLINE void held_mass(const HolLanes *A, const Split *s, const Row *W12, Row
 }
 
 // returns 0, or 1 + the place in (unknowns, rows) of the pivot that fails
-HOL_INLINE int factor_link(const HolTree *t, const HolLink *l, double *growth, int n, int r) {
+HOL_INLINE int factor_link(const HolTree *t, const HolLink *l, const double *reach, double *growth,
+                           int n, int r) {
     const int lanes = hol_whole_lanes(n), stride = HOL_LANES * hol_whole_lanes(n + r);
     const HolLanes *A = (const HolLanes *)(t->A + l->A);
     double *W = t->value + l->at;
     Split s;
     Row E[WIDTH], V[WIDTH], W12[WIDTH], F[WIDTH] = {{{0}}};
-    int holds = split_rows(t->C + l->C, &s, growth, n, r);
+    int holds = split_rows(t->C + l->C, reach, &s, growth, n, r);
     if (holds < r)
         return 1 + n + holds;
     if (!free_motion(A, &s, E, V, n, r))
@@ -246,7 +250,8 @@ HOL_WIDE static int tree_factor(HolKkt *k, void *factors, double eps) {
         t->C[t->G_to[p]] = k->Gv[p];
     for (const HolLink *l = t->link; l < t->link + t->count; l++) {
         int failed = 0;
-#define CALL(n, r) failed = factor_link(t, l, &growth, n, r)
+        const double *reach = k->reach + l->column;
+#define CALL(n, r) failed = factor_link(t, l, reach, &growth, n, r)
         WITH_CONSTANTS(l, CALL);
 #undef CALL
         if (!failed && growth > TOO_LARGE)

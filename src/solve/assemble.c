@@ -3,10 +3,12 @@
 // possible.
 //   position   minimize 1/2 (q - q0)^T W (q - q0)  subject to  g(q,t) = 0
 //   velocity   minimize 1/2 (v - v0)^T W (v - v0)  subject to  G v + gt = 0
-// W: weights; coordinates whose weight says "exact" are held. Each Newton step solves
+// W: weights over squares of the scales of the coordinates (error_test.h: places in lengths of the
+// mechanism, angles in radians), so that no unit of length tells what gives way; coordinates whose
+// weight says "exact" are held. Each Newton step solves
 //   [ W  0   G^T ] [d    ]   [-W (q - q0) - G^T eta]
-//   [ 0  rho I   ] [s    ] = [0                    ]   s: slack of the rows, rho large
-//   [ G  I   0   ] [d eta]   [-g                   ]
+//   [ 0  R   I   ] [s    ] = [0                    ]   s: slack of the rows, R large, over squares
+//   [ G  I   0   ] [d eta]   [-g                   ]   of their scales
 // [G I] always has full rank: redundant, singular and contradictory rows are all solved in the
 // least-squares sense, and what cannot be closed is left over in g, by name. The multipliers eta
 // are carried along, so that the slack vanishes in the limit.
@@ -30,6 +32,7 @@ typedef struct Assembler {
     double *r;             // nv + 2 m
     double *start, *trial; // nq: values as written, trial point
     double *d, *eta;       // nv, m
+    double *reach;         // 2 (nv + m): sizes of the unknowns, reciprocals
 } Assembler;
 
 // ---- the Newton step ----
@@ -71,7 +74,15 @@ static int make_assembler(HolSim *s, Assembler *as) {
     as->trial = HOL_NEW(&s->arena, double, s->nq + 1);
     as->d = HOL_NEW(&s->arena, double, s->nv + 1);
     as->eta = HOL_NEW(&s->arena, double, s->m + 1);
-    return as->kkt && !s->arena.failed;
+    as->reach = HOL_NEW(&s->arena, double, 2 * (s->nv + s->m) + 1);
+    if (!as->kkt || s->arena.failed)
+        return 0;
+    for (int i = 0; i < S.cols; i++) {
+        as->reach[S.cols + i] = i < s->nv ? s->test->near[i] : s->test->row[i - s->nv];
+        as->reach[i] = 1 / as->reach[S.cols + i];
+    }
+    hol_kkt_reach(as->kkt, as->reach, as->reach + S.cols);
+    return 1;
 }
 
 // weights as given (NULL: one each), or all free
@@ -79,17 +90,19 @@ static void set_weights(Assembler *as, const double *weight) {
     for (int i = 0; i < as->s->nv; i++) {
         as->held[i] = weight && weight[i] >= exact_weight;
         as->weight[i] = weight && !as->held[i] && weight[i] > 0 ? weight[i] : 1;
+        as->weight[i] *= as->s->test->near[i] * as->s->test->near[i];
     }
 }
 
 static HolStatus factor(Assembler *as, double t, HolError *err) {
     const HolPattern *P = &as->s->p->G;
+    const double *row = as->s->test->row;
     const int nv = as->s->nv, m = as->s->m;
     double *S = hol_kkt_S(as->kkt), *G = hol_kkt_G(as->kkt);
     for (int i = 0; i < nv; i++)
         S[i] = as->weight[i];
     for (int i = 0; i < m; i++)
-        S[nv + i] = slack_weight;
+        S[nv + i] = slack_weight * (row[i] * row[i]);
     for (int i = 0; i < m; i++) {
         for (int l = P->ptr[i]; l < P->ptr[i + 1]; l++)
             *G++ = as->held[P->idx[l]] ? 0 : as->G[l];
@@ -297,6 +310,17 @@ static HolStatus assemble_velocity(Assembler *as, HolError *err) {
 
 // ---- rank ----
 
+// Rank of G at q in the scales of its coordinates.
+static int scaled_rank(Assembler *as, const double *q, unsigned char *dependent, int **on_ptr,
+                       int **on) {
+    HolSim *s = as->s;
+    const HolPattern *G = &s->p->G;
+    s->p->jacobian(s->p, s->work, s->x.t, q, as->G);
+    for (int k = 0; k < G->nnz; k++)
+        as->G[k] /= s->test->near[G->idx[k]];
+    return hol_rank_rows(&s->arena, G, as->G, 1e-9, dependent, on_ptr, on);
+}
+
 // Rank nearby: the largest over two consistent configurations a little away; flags of the first
 // configuration that has it. Mechanisms that cannot move return the rank here.
 static int rank_nearby(Assembler *as, int rank_here, unsigned char *dependent) {
@@ -320,8 +344,7 @@ static int rank_nearby(Assembler *as, int rank_here, unsigned char *dependent) {
         int worst, *on_ptr, *on;
         if (close_positions(as, s->x.t, q, 0, &residual, &worst, NULL) || !(residual < 1e-10))
             continue;
-        p->jacobian(p, s->work, s->x.t, q, as->G);
-        const int rank = hol_rank_rows(&s->arena, &p->G, as->G, 1e-9, flags, &on_ptr, &on);
+        const int rank = scaled_rank(as, q, flags, &on_ptr, &on);
         if (rank > best) {
             best = rank;
             memcpy(dependent, flags, (size_t)s->m);
@@ -358,8 +381,7 @@ static void describe_rank(Assembler *as) {
     c->n_dependent = 0;
     if (!here || !near)
         return;
-    s->p->jacobian(s->p, s->work, s->x.t, s->x.q, as->G);
-    c->rank = hol_rank_rows(&s->arena, &s->p->G, as->G, 1e-9, here, &on_ptr, &on);
+    c->rank = scaled_rank(as, s->x.q, here, &on_ptr, &on);
     if (c->rank < 0)
         return;
     c->dof = s->nv - c->rank;
@@ -391,9 +413,12 @@ static void report_moved(HolSim *s, const double *change, const double *from, co
                          int velocity) {
     HolCheck *c = &s->check;
     double *largest = velocity ? &c->moved_velocity : &c->moved_position;
+    const double *near = s->test->near;
+    // (velocities against the largest of all)
+    const double all = velocity ? fmax(hol_norm_near(s, from), hol_norm_near(s, to)) : 1;
     for (int i = 0; i < s->nv; i++) {
         const double size = fabs(change[i]);
-        if (size <= 1e-12 * (1 + fabs(from[i])))
+        if (size * near[i] <= 1e-12 * (all + fabs(from[i]) * near[i]))
             continue;
         char name[64], full[80];
         hol_coordinate_name(s, i, name, sizeof name);

@@ -117,4 +117,10 @@ HolStatus hol_bdf_ida_step(HolBdf *b, double limit, double towards, HolError *er
 const double *hol_bdf_ida_state(HolBdf *b, double t); // y inside the last step; NULL: outside
 void hol_bdf_ida_destroy(HolBdf *b);
 
+// N of bdf_equations.c
+static inline double hol_bdf_metric(const HolBdf *b, int i) {
+    const double near = b->s->reach[2 * b->nv + i];
+    return near * near;
+}
+
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The equations F(t, y, y') = 0 of the method bdf.
-//   r1 = W(q) q' - v,  r2 = M v' - f(t,q,v,w)
+//   r1 = N (W(q) q' - v),  r2 = M v' - f(t,q,v,w)
 //   ggl, ggl-star   r1 + G_h^T mu = 0,  r2 + G^T lambda = 0,  y = (q, v, lambda, mu, w)
 //   cs, cm, cmp     P_h r1 = 0,         P r2 = 0,             y = (q, v)
 //   all             |p|^2 = 1,  G v + gt = 0,  g = 0,  w = W(t,q,v,v',lambda,w)
-// h: the holonomic rows; P G^T = 0, P_h G_h^T = 0 (bdf_split.c).
+// h: the holonomic rows; P G^T = 0, P_h G_h^T = 0 (bdf_split.c). N: squares of the reciprocal sizes
+// of the coordinates, as M a metric, without which G_h^T mu would add what has different units.
 // Rotations: q holds unit quaternions p with p' = L(p)^T omega / 2, so W p' = 2 L(p) p' / p.p.
 // These three equations and |p|^2 = 1 determine the four unknowns without drift (it is the
 // coordinate split of the norm, with P = L). Forces and constraints are evaluated at p / |p|.
@@ -152,9 +153,9 @@ static void set_scale(HolBdf *b) {
             if (p->M.idx[k] == j)
                 b->scale[j] = fabs(b->M[k]);
     for (int j = 0; j < b->nv; j++)
-        largest = fmax(largest, b->scale[j]);
+        largest = fmax(largest, b->scale[j] / hol_bdf_metric(b, j));
     for (int j = 0; j < b->nv; j++)
-        b->scale[j] = 1 / sqrt(fmax(b->scale[j], 1e-14 * largest + 1e-300));
+        b->scale[j] = 1 / sqrt(fmax(b->scale[j], 1e-14 * largest * hol_bdf_metric(b, j) + 1e-300));
 }
 
 HolStatus hol_bdf_prepare(HolBdf *b, HolError *err) {
@@ -240,7 +241,7 @@ int hol_bdf_evaluate(HolBdf *b, double t, const double *y, const double *yp) {
         double sum = -v[i];
         for (int j = 0; j < b->q_count[i]; j++)
             sum += b->W[4 * i + j] * yp[b->q_first[i] + j];
-        b->r1[i] = sum;
+        b->r1[i] = hol_bdf_metric(b, i) * sum;
     }
     p->force(p, s->work, t, b->q, v, w, b->r2);
     for (int i = 0; i < b->nv; i++)

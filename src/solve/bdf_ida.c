@@ -7,7 +7,8 @@
 //   Newton  ggl: all unknowns, multipliers too; ggl-star: q and v (the multipliers' weights are
 //           tiny); cs, cm, cmp: q and v
 // Linear solver: IDA sees one of its own kind; behind it the wide matrix of bdf_jacobian.c is
-// factored by KLU or by dense LU with rows scaled to 1.
+// factored by KLU or by dense LU, with columns in units of their unknowns (q: sizes, v: sizes times
+// cj, multipliers: so that their largest entry is 1) and rows scaled to 1.
 #ifdef HOL_HAVE_SUNDIALS
 #include "math/dense.h"
 #include "solve/bdf.h"
@@ -33,7 +34,7 @@ typedef struct HolBdfIda {
     N_Vector y, yp, id, state, wide;
     SUNMatrix matrix;
     SUNLinearSolver solver, klu; // klu NULL: dense
-    double *dense, *row_scale;
+    double *dense, *row_scale, *column_scale;
     int *pivot;
     double frozen_t, frozen_cj;                                  // cmp: the predictor P belongs to
     long steps, residuals, setups, errors, failures, iterations; // counted so far since the start
@@ -85,7 +86,8 @@ static void published_weights(const HolBdf *b, const double *x, double *out) {
 }
 
 // Positions and velocities: the scales of the common error test and the step's share of the
-// tolerance. Multipliers and variables: their own sizes.
+// tolerance. Multipliers: the largest of them, each in the scale of its row. Variables: their own
+// sizes.
 static void common_weights(HolBdf *b, const double *x, double *out) {
     static const double SHARE = 1;
     HolSim *s = b->s;
@@ -100,10 +102,16 @@ static void common_weights(HolBdf *b, const double *x, double *out) {
     }
     for (int i = 0; i < b->nv; i++)
         out[b->nq + i] = (b->velocity_test ? s->test->v[i] : s->test->fast[i]) / limit;
-    for (int i = motion; i < b->n && i < variables; i++)
-        most = fmax(most, fabs(x[i]));
-    for (int i = motion; i < b->n; i++)
-        out[i] = 1 / (tol * fmax(fabs(x[i]), i < variables && most > 0 ? most : 1));
+    const double *row = s->test->row;
+    for (int i = 0; i < b->ma && motion < b->n; i++)
+        most = fmax(most, fabs(x[motion + i]) / row[b->row[i]]);
+    for (int i = motion; i < b->n; i++) {
+        const int k = i - motion, is_force = k < b->ma;
+        const double unit = is_force ? most : s->test->most / s->test->length; // mu: rates
+        const double own = i < variables ? row[b->row[is_force ? k : k - b->ma]] : 1;
+        const double least = i < variables && unit > 0 ? unit * own : 1;
+        out[i] = 1 / (tol * fmax(fabs(x[i]), least));
+    }
 }
 
 // IDA compares root mean squares with 1
@@ -150,24 +158,50 @@ static SUNLinearSolver_ID solver_id(SUNLinearSolver S) {
     return SUNLINEARSOLVER_CUSTOM;
 }
 
+// Scales of rows and columns: pivots are then chosen among numbers without units.
+static void set_scales(const HolBdf *b, double *row, double *column) {
+    const HolSim *s = b->s;
+    const int motion = b->nq + b->nv, n = b->n_wide;
+    double cj = 1;
+    IDAGetCurrentCj(((const HolBdfIda *)b->ida)->memory, &cj);
+    for (int i = 0; i < n; i++)
+        row[i] = 0;
+    for (int c = 0; c < n; c++) {
+        const int at = c < b->nq ? s->driver->coordinate[c] : c - b->nq;
+        column[c] = c < motion && at >= 0 ? s->reach[at] : 1;
+        column[c] *= c >= b->nq && c < motion && cj > 0 ? cj : 1;
+        for (int k = b->ptr[c]; k < b->ptr[c + 1] && c < motion; k++)
+            row[b->idx[k]] = fmax(row[b->idx[k]], fabs(b->val[k]) * column[c]);
+    }
+    for (int i = 0; i < n; i++)
+        row[i] = row[i] > 0 ? 1 / row[i] : 1;
+    for (int c = motion; c < n - b->nw; c++) {
+        double most = 0;
+        for (int k = b->ptr[c]; k < b->ptr[c + 1]; k++)
+            most = fmax(most, fabs(b->val[k]) * row[b->idx[k]]);
+        column[c] = most > 0 ? 1 / most : 1;
+    }
+}
+
 static int solver_setup(SUNLinearSolver S, SUNMatrix A) {
     HolBdf *b = S->content;
     HolBdfIda *ida = b->ida;
     const int n = b->n_wide;
     b->s->stats.factorizations++;
+    set_scales(b, ida->row_scale, ida->column_scale);
+    double *sparse = SUNSparseMatrix_Data(A);
+    if (!ida->klu)
+        memset(ida->dense, 0, sizeof(double) * (size_t)n * (size_t)n);
+    for (int c = 0; c < n; c++)
+        for (int k = b->ptr[c]; k < b->ptr[c + 1]; k++) {
+            const double value = b->val[k] * ida->row_scale[b->idx[k]] * ida->column_scale[c];
+            if (ida->klu)
+                sparse[k] = value;
+            else
+                ida->dense[(size_t)c * (size_t)n + (size_t)b->idx[k]] = value;
+        }
     if (ida->klu)
         return SUNLinSolSetup(ida->klu, A);
-    memset(ida->dense, 0, sizeof(double) * (size_t)n * (size_t)n);
-    for (int i = 0; i < n; i++)
-        ida->row_scale[i] = 0;
-    for (int k = 0; k < b->nnz; k++)
-        ida->row_scale[b->idx[k]] = fmax(ida->row_scale[b->idx[k]], fabs(b->val[k]));
-    for (int i = 0; i < n; i++)
-        ida->row_scale[i] = ida->row_scale[i] > 0 ? 1 / ida->row_scale[i] : 1;
-    for (int c = 0; c < n; c++)
-        for (int k = b->ptr[c]; k < b->ptr[c + 1]; k++)
-            ida->dense[(size_t)c * (size_t)n + (size_t)b->idx[k]] =
-                b->val[k] * ida->row_scale[b->idx[k]];
     return hol_dense_lu(n, ida->dense, ida->pivot) ? 1 : 0;
 }
 
@@ -176,16 +210,17 @@ static int solver_solve(SUNLinearSolver S, SUNMatrix A, N_Vector x, N_Vector F, 
     HolBdfIda *ida = b->ida;
     double *wide = N_VGetArrayPointer(ida->wide);
     hol_bdf_widen(b, N_VGetArrayPointer(F), wide);
+    for (int i = 0; i < b->n_wide; i++)
+        wide[i] *= ida->row_scale[i];
     if (ida->klu) {
         const int bad = SUNLinSolSolve(ida->klu, A, ida->wide, ida->wide, tol);
         if (bad)
             return bad;
     } else {
-        for (int i = 0; i < b->n_wide; i++)
-            wide[i] *= ida->row_scale[i];
         hol_dense_lu_solve(b->n_wide, ida->dense, ida->pivot, wide);
     }
-    memcpy(N_VGetArrayPointer(x), wide, sizeof(double) * (size_t)b->n);
+    for (int i = 0; i < b->n; i++)
+        N_VGetArrayPointer(x)[i] = wide[i] * ida->column_scale[i];
     return 0;
 }
 
@@ -214,6 +249,9 @@ static int create_vectors(HolBdf *b, HolBdfIda *ida) {
 static int create_solver(HolBdf *b, HolBdfIda *ida) {
     const char *kind = b->s->o.linear_solver;
     const int n = b->n_wide, sparse = strcmp(kind, "sparse") == 0;
+    HolArena *a = &b->s->arena;
+    ida->row_scale = HOL_NEW(a, double, n + 1);
+    ida->column_scale = HOL_NEW(a, double, n + 1);
     if (sparse || (n > DENSE_LIMIT && strcmp(kind, "dense") != 0)) {
         ida->klu = SUNLinSol_KLU(ida->wide, ida->matrix, ida->context);
         if (!ida->klu)
@@ -221,13 +259,11 @@ static int create_solver(HolBdf *b, HolBdfIda *ida) {
         // saddle points: a pivot may be that much smaller than its column, not more
         SUNLinSol_KLUGetCommon(ida->klu)->tol = 0.1;
     } else {
-        HolArena *a = &b->s->arena;
         ida->dense = hol_arena_alloc(a, sizeof(double) * ((size_t)n * (size_t)n + 1));
-        ida->row_scale = HOL_NEW(a, double, n + 1);
         ida->pivot = HOL_NEW(a, int, n + 1);
-        if (a->failed)
-            return 0;
     }
+    if (a->failed)
+        return 0;
     SUNLinearSolver S = SUNLinSolNewEmpty(ida->context);
     if (!S)
         return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matrix F_y + cj F_y' of the method bdf, always with the multipliers as unknowns ("wide"):
-//   [ cj W + (W q')_q + H(mu) W   -I               0     G_h^T   0      ]  r1 + G_h^T mu
+//   [ N(cj W + (W q')_q) + H(mu) W  -N             0     G_h^T   0      ]  r1 + G_h^T mu
 //   [ p^T                          0               0     0       0      ]  |p|^2 = 1
 //   [ K W                          cj M - f_v      G^T   0      -f_w    ]  r2 + G^T lambda
 //   [ B W                          G               0     0       0      ]  G v + gt
@@ -11,6 +11,7 @@
 // P J x = F is J x + G^T s = X F. cm and cmp leave both H out. So all forms stay sparse.
 // Entries are put in the same order every time: the first pass makes the pattern.
 #include "solve/bdf.h"
+#include "solve/error_test.h"
 #include "solve/project.h"
 
 #include <math.h>
@@ -47,7 +48,8 @@ static void put_rotation(HolBdf *b, int k, const double *y, const double *yp) {
         const double *W = b->W + 4 * (first + i);
         const double rate = W[0] * x[0] + W[1] * x[1] + W[2] * x[2] + W[3] * x[3];
         for (int j = 0; j < 4; j++)
-            put(b, first + i, at + j, -2 * (L[i][j] + rate * p[j]) / pp);
+            put(b, first + i, at + j,
+                -2 * (L[i][j] + rate * p[j]) / pp * hol_bdf_metric(b, first + i));
     }
 }
 
@@ -126,8 +128,8 @@ static void put_all(HolBdf *b, double cj, const double *y, const double *yp) {
     const int r2 = b->nv + b->quaternions;
     b->next = 0;
     for (int i = 0; i < b->nv; i++) {
-        put_W(b, i, i, cj);
-        put(b, i, b->nq + i, -1);
+        put_W(b, i, i, cj * hol_bdf_metric(b, i));
+        put(b, i, b->nq + i, -hol_bdf_metric(b, i));
     }
     for (int k = 0; k < b->quaternions; k++) {
         put_rotation(b, k, y, yp);
@@ -147,13 +149,32 @@ static void put_all(HolBdf *b, double cj, const double *y, const double *yp) {
 
 // ---- values ----
 
+// largest |x_i| / unit_i
+static double largest_over(const double *x, const double *unit, int n) {
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]) / unit[i]);
+    return most;
+}
+
+// largest entry of a tangent, as an energy of coordinates as large as their sizes
+static double largest_energy(const HolBdf *b, const double *A) {
+    const HolPattern *S = &b->s->p->S;
+    const double *reach = b->s->reach;
+    double most = 0;
+    for (int c = 0; c < b->nv; c++)
+        for (int k = S->ptr[c]; k < S->ptr[c + 1]; k++)
+            most = fmax(most, fabs(A[k]) * reach[c] * reach[S->idx[k]]);
+    return most;
+}
+
 // H(mu) as a difference of two tangents whose parts have the same size: no digit of it is lost
 // beside stiff forces
 static void set_curvature(HolBdf *b, double t, const double *v, const double *a, const double *w) {
     HolSim *s = b->s;
     const HolProblem *p = s->p;
     const size_t bytes = sizeof(double) * (size_t)p->S.nnz;
-    const double size = hol_max_abs(b->mu, s->m);
+    const double size = largest_over(b->mu, s->test->row, s->m);
     memset(b->H, 0, bytes);
     if (!(size > 0))
         return;
@@ -161,7 +182,7 @@ static void set_curvature(HolBdf *b, double t, const double *v, const double *a,
     memset(b->base, 0, bytes);
     memset(scaled, 0, sizeof(double) * (size_t)s->m);
     p->tangent(p, s->work, t, b->q, v, a, scaled, w, 0, 1, b->base);
-    const double factor = fmax(1, hol_max_abs(b->base, p->S.nnz)) / size;
+    const double base = largest_energy(b, b->base), factor = base > 0 ? base / size : 1;
     for (int i = 0; i < s->m; i++)
         scaled[i] = factor * b->mu[i];
     p->tangent(p, s->work, t, b->q, v, a, scaled, w, 0, 1, b->H);

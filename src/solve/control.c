@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Step size control: limits, fitting to stop times, first step. See control.h for the rules.
 #include "solve/control.h"
+#include "solve/error_test.h"
 
 #include <float.h>
 #include <math.h>
@@ -76,8 +77,10 @@ double hol_first_step(HolSim *s, double constant, double tolerance) {
     double *jerk = s->r1, *lambda_dot = s->r2;
     if (hol_mass_factor(s, s->x.t, s->x.q, NULL) == HOL_OK &&
         hol_jerk(s, &s->x, jerk, lambda_dot, NULL) == HOL_OK) {
-        double size = fabs(constant) * hol_norm_q(s, jerk);
-        double by_error = size > 0 ? 0.1 * cbrt(tolerance / size) : h;
+        // (over the span: roots of numbers without a unit lose no digit by another one)
+        const double unit = s->test->span,
+                     size = fabs(constant) * hol_norm_q(s, jerk) * (unit * unit * unit);
+        const double by_error = size > 0 ? 0.1 * unit * cbrt(tolerance / size) : h;
         if (by_error < h)
             h = by_error;
     } else {

@@ -67,6 +67,15 @@ static void find_grain(HolSim *s) {
     e->grain = 1 + fmax(e->far / e->length, e->turned);
 }
 
+// sizes that linear algebra tells units apart by
+static void set_reach(HolSim *s) {
+    for (int i = 0; i < s->nv; i++)
+        for (int k = 0; k < 2; k++) { // (systems of positions and velocities have both)
+            s->reach[i + k * s->nv] = 1 / s->test->near[i];
+            s->reach[i + (k + 2) * s->nv] = s->test->near[i];
+        }
+}
+
 int hol_error_test_create(HolSim *s) {
     const HolModel *m = s->model;
     const int bodies = m ? m->n_bodies : s->nv, groups = m ? 4 * m->n_bodies : s->nv + 1;
@@ -105,6 +114,7 @@ int hol_error_test_create(HolSim *s) {
     for (int g = 0; g < e->n_groups; g++)
         for (int k = 0; e->group[g].kind == HOL_GROUP_TRANSLATION && k < e->group[g].n; k++)
             e->q[e->group[g].v + k] = e->near[e->group[g].v + k] = 1 / e->length;
+    set_reach(s);
     find_grain(s);
     return !s->arena.failed;
 }
@@ -306,13 +316,13 @@ void hol_error_test_rows(HolSim *s) {
     if (s->m == 0)
         return;
     s->p->jacobian(s->p, s->work, s->x.t, s->x.q, value);
-    e->loosest = 0;
+    e->tightest = INFINITY;
     for (int j = 0; j < s->m; j++) {
         double most = 0;
         for (int k = G->ptr[j]; k < G->ptr[j + 1]; k++)
             most = fmax(most, fabs(value[k]) / e->near[G->idx[k]]);
         e->row[j] = most > 0 && isfinite(most) ? 1 / most : 1;
-        e->loosest = fmax(e->loosest, 1 / e->row[j]);
+        e->tightest = fmin(e->tightest, 1 / e->row[j]);
     }
 }
 
@@ -334,6 +344,7 @@ void hol_error_test_start(HolSim *s) {
     e->most = most.speed;
     set_scales(s, &most);
     set_fast(e, &most);
+    set_reach(s);
     hol_error_test_rows(s);
 }
 

@@ -14,7 +14,7 @@ struct HolErrorTest {
     HolBodyScales body;  // the same by bodies
     double *near, *fast; // nv: 1 / size of all positions, velocities of a kind, for iterations
     double *row;         // m: 1 / what a constraint changes by when its bodies move by their scales
-    double loosest;      // the largest of these changes
+    double tightest;     // the smallest of these changes
     double grain;        // round-off of positions in units of their scales and of DBL_EPSILON
     double start, span;  // of the run: its time and duration
     double share;        // the last one given, see hol_error_limit

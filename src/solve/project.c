@@ -237,8 +237,7 @@ HolStatus hol_jerk_rhs(HolSim *s, const HolState *x, double *rhs) {
     const int n = s->nv + s->m + s->nw;
     // the increment moves q and v by 3e-4 of their size at most, and time by as much of the run
     const double v = hol_norm_near(s, x->v), a = hol_norm_fast(s, x->a);
-    const double e =
-        3e-4 * fmin(fmin(1, s->test->span), fmin(1 / (v + DBL_MIN), 1 / (a + DBL_MIN)));
+    const double e = 3e-4 * fmin(s->test->span, fmin(1 / (v + DBL_MIN), 1 / (a + DBL_MIN)));
     for (int k = 0; k < 3; k++) {
         equations_near(s, x, (k + 1) * e, pw->F[2 * k]);
         equations_near(s, x, -(k + 1) * e, pw->F[2 * k + 1]);
@@ -307,7 +306,7 @@ static HolStatus project_position(HolSim *s, double t, double *q, int factor_end
     int worst = 0;
     p->constraint(p, s->work, t, q, s->g);
     for (int i = 1; i < s->nh; i++)
-        if (!(fabs(s->g[i]) <= fabs(s->g[worst])))
+        if (!(fabs(s->g[i]) * s->test->row[i] <= fabs(s->g[worst]) * s->test->row[worst]))
             worst = i;
     hol_row_name(s, worst, name, sizeof name);
     hol_error_set(err, HOL_ERR_CONVERGE,
@@ -350,7 +349,7 @@ HolStatus hol_project_velocity(HolSim *s, double t, const double *q, double *v, 
         for (int i = 0; i < m; i++)
             r[nv + i] = -s->gamma[i];
         hol_mul_rows(&p->G, hol_kkt_G(s->mass), v, -1, r + nv);
-        const double size = hol_max_abs(r + nv, m);
+        const double size = hol_norm_rows(s, r + nv, m);
         if (size == 0 || size > 0.1 * previous)
             break;
         previous = size;

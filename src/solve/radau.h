@@ -31,9 +31,10 @@ void hol_radau_integrate(const RadauTable *t, double theta, double *w);
 
 // ---- radau_chart.c ----
 typedef struct RadauChart {
-    int dof;             // 0: not chosen yet
-    int tree;            // joint coordinates of a tree; 0: some of the bodies' own coordinates
-    int pick[RADAU_DOF]; // which ones
+    int dof;                // 0: not chosen yet
+    int tree;               // joint coordinates of a tree; 0: some of the bodies' own coordinates
+    int pick[RADAU_DOF];    // which ones
+    double unit[RADAU_DOF]; // and what they are measured in: a length near that of the mechanism, 1
     double mobility[RADAU_DOF], own[RADAU_DOF]; // how well they served when chosen
     double *center;                             // nq: where those of rotations are zero
     double *beta;                               // dof x nv: their gradients

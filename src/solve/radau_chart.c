@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local coordinates x of the constraint manifold, see radau.h. Two kinds:
 //   tree   joint coordinates; position and directions E are explicit (HolProblem.tree_motion)
-//   else   d of the bodies' own coordinates, x = beta-components of q (-) center, that determine
-//          the others: g(q) = 0 and x(q) = x by Newton, where a correction with G dq = r and
+//   else   d of the bodies' own coordinates, x = beta-components of q (-) center over their sizes
+//          (powers of two: matrices of x then mix no units), that determine the others: g(q) = 0 and x(q) = x by Newton, where a correction with G dq = r and
 //          beta dq = y is  dq = n + E (y - beta n),  n = solution of [M G^T; G 0] for (0, r)
 //          E = X (beta X)^-1,  X = solutions for (beta^T, 0).
 // v and b follow in the same way from G v = -gt, beta v = x' and G b = -gamma, beta b = -(x'' of
@@ -24,12 +24,18 @@ static double dot(const double *a, const double *b, int n) {
     return sum;
 }
 
-// x of a direction d at the centre: q0 (-) (q0 - d), linear in d
+// x of a direction d at the centre: q0 (-) (q0 - d), linear in d; d, whose unit may be anything, as
+// large as rotations are
 static void from_center(HolSim *s, RadauChart *c, const double *d, double *out) {
-    double *q = s->mid.q;
+    double *q = s->mid.q, most = 0;
     for (int i = 0; i < s->nq; i++)
-        q[i] = c->center[i] - d[i];
+        most = s->driver->coordinate[i] < 0 ? fmax(most, fabs(d[i])) : most;
+    const int e = most > 0 && isfinite(most) ? ilogb(most) : 0;
+    for (int i = 0; i < s->nq; i++)
+        q[i] = c->center[i] - ldexp(d[i], -e);
     s->p->minus(s->p, s->work, c->center, q, out);
+    for (int i = 0; i < s->nv; i++)
+        out[i] = ldexp(out[i], e);
 }
 
 // the chart differentiates q0 (-) q by q: that must be linear
@@ -37,17 +43,20 @@ static int minus_is_linear(HolSim *s, RadauChart *c) {
     double *d = s->r1, *a = c->x, *b = c->y, worst = 0, size = 0;
     memcpy(c->center, s->x.q, sizeof *d * (size_t)s->nq);
     for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < s->nq; i++)
+        for (int i = 0; i < s->nq; i++) {
+            const int j = s->driver->coordinate[i]; // (others: rotations)
             d[i] = (k != 1 ? 0.2 + 0.05 * (i % 5) : 0) + (k != 0 ? 0.3 - 0.07 * (i % 4) : 0);
+            d[i] *= j >= 0 ? s->reach[j] : 1;
+        }
         from_center(s, c, d, k ? b : a);
         for (int i = 0; k == 1 && i < s->nv; i++)
             a[i] += b[i];
     }
     for (int i = 0; i < s->nv; i++) {
-        worst = fmax(worst, fabs(a[i] - b[i]));
-        size = fmax(size, fabs(b[i]));
+        worst = fmax(worst, fabs(a[i] - b[i]) / s->reach[i]);
+        size = fmax(size, fabs(b[i]) / s->reach[i]);
     }
-    return worst <= 1e-12 * size;
+    return worst <= 1e-12 * size * s->test->grain;
 }
 
 HolStatus hol_radau_chart_create(HolSim *s, RadauChart *c, HolError *err) {
@@ -85,7 +94,7 @@ static void values(HolSim *s, RadauChart *c, const double *q, double *x) {
         s->p->minus(s->p, s->work, c->center, q, c->y);
     for (int k = 0; k < c->dof; k++) {
         const int i = c->pick[k];
-        x[k] = c->place[i] >= 0 ? q[c->place[i]] : -c->y[i];
+        x[k] = c->place[i] >= 0 ? q[c->place[i]] / c->unit[k] : -c->y[i];
     }
 }
 
@@ -94,7 +103,7 @@ static void gradients(HolSim *s, RadauChart *c, const double *q) {
     memset(c->beta, 0, sizeof *c->beta * (size_t)(s->nv * c->dof));
     for (int k = 0; k < c->dof; k++)
         if (c->place[c->pick[k]] >= 0)
-            c->beta[k * s->nv + c->pick[k]] = 1;
+            c->beta[k * s->nv + c->pick[k]] = 1 / c->unit[k];
     for (int r = 0; r < c->blocks.width; r++) {
         for (int i = 0; i < s->nv; i++)
             c->x[i] = c->blocks.block_size[i] > r && i - c->blocks.block[i] == r;
@@ -325,14 +334,17 @@ static HolStatus choose(HolSim *s, RadauChart *c, const HolState *x, HolError *e
         bend[i] = whole[i] > 0 ? bend[i] * bend[i] / whole[i] : 0;
         sum += bend[i];
     }
-    const double largest = hol_max_abs(whole, nv);
+    double largest = 0;
+    for (int i = 0; i < nv; i++)
+        largest = fmax(largest, whole[i] / (s->reach[i] * s->reach[i]));
     for (; c->dof < d; c->dof++) {
         int best = -1;
         double score = 0, row[RADAU_DOF];
         for (int i = 0; i < nv; i++) {
             // nothing to be seen beside the others, nor beside the mobility 1/M_ii of a free
             // coordinate: held by the constraints
-            const int held = !(whole[i] > 1e-12 * largest || whole[i] * own_mass(s, i) > 1e-12);
+            const int held = !(whole[i] > 1e-12 * largest * (s->reach[i] * s->reach[i]) ||
+                               whole[i] * own_mass(s, i) > 1e-12);
             const double part = held ? 0 : left[i] / whole[i];
             const double turned = sum > 0 ? bend[i] * nv / sum : 0;
             if (part > 1e-9 && part / (1 + sqrt(turned)) > score) {
@@ -345,6 +357,7 @@ static HolStatus choose(HolSim *s, RadauChart *c, const HolState *x, HolError *e
                                  "at time %.10g %d of %d degrees of freedom have local coordinates",
                                  x->t, c->dof, d);
         c->pick[c->dof] = best;
+        c->unit[c->dof] = c->place[best] >= 0 ? ldexp(1, ilogb(s->reach[best])) : 1;
         // all rows lose their part along that of the pick
         for (int k = 0; k < d; k++)
             row[k] = X[k * nv + best];

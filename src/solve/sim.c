@@ -61,10 +61,14 @@ HolKkt *hol_sim_kkt(HolSim *s, const HolPattern *S, const HolPattern *G, int nw,
                     const char *kind) {
     HolKkt *k = hol_kkt_create(&s->arena, S, G, nw, symmetric, kind);
     // (a long tree is walked link by link: two threads do better with its halves)
-    if (k && s->p->body && !hol_sim_large(s) && (!kind || !kind[0] || !strcmp(kind, "auto")))
+    if (k && s->p->body && S->cols == s->nv && !hol_sim_large(s) &&
+        (!kind || !kind[0] || !strcmp(kind, "auto")))
         hol_kkt_bodies(k, s->p->body);
-    if (k)
+    if (k) {
+        if (S->cols == s->nv || S->cols == 2 * s->nv)
+            hol_kkt_reach(k, s->reach, s->reach + 2 * s->nv);
         hol_kkt_share(k, s->team);
+    }
     return k;
 }
 
@@ -106,6 +110,9 @@ static void alloc_states(HolSim *s) {
     s->f = HOL_NEW(a, double, s->nv);
     s->g = HOL_NEW(a, double, s->m);
     s->gamma = HOL_NEW(a, double, s->m);
+    s->reach = HOL_NEW(a, double, 4 * s->nv + 1);
+    for (int i = 0; s->reach && i < 4 * s->nv; i++)
+        s->reach[i] = 1;
     if (s->nn > 0) {
         s->nonholonomic = HOL_NEW(a, unsigned char, s->m);
         if (s->nonholonomic)

@@ -105,6 +105,7 @@ struct HolSim {
     double *r1, *r2, *r3;        // nv (at least nq) + m scratch
     double *f, *g, *gamma;       // nv, m, m scratch
     unsigned char *nonholonomic; // m flags: 1 for rows nh..m-1 (NULL when nn = 0)
+    double *reach; // 2 nv, all of them twice: sizes of positions when the run started, reciprocals
     double *weight_q, *weight_v; // assembly weights (nv) or NULL
     HolCheck check;
     int assembled, redundant;

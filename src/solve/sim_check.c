@@ -39,14 +39,20 @@ static HolStatus check_constraints(HolSim *s, HolStepResult *result) {
     if (!s->nh || !(s->driver->adaptive || s->stepper->closes) ||
         strcmp(s->o.method.projection, "none") == 0)
         return HOL_OK;
+    // (a candidate that is rejected may not have been closed)
+    if (!result->has_residuals && !(result->error <= 1))
+        return HOL_OK;
     if (!result->has_residuals)
         hol_residuals(s, &s->next, &result->residual[0], &result->residual[1], &result->residual[2],
                       NULL);
     result->has_residuals = 1;
     const double part = s->stepper->closes ? 1e-7 : fmax(1e-5, 100 * tolerance);
+    const double most = part * s->test->grain;
+    if (result->residual[0] <= most * s->test->tightest)
+        return HOL_OK;
     // (the largest residual is known, not whose it is)
-    const double most = part * s->test->grain * s->test->loosest;
-    if (result->residual[0] <= most)
+    s->p->constraint(s->p, s->work, s->next.t, s->next.q, s->g);
+    if (hol_norm_rows(s, s->g, s->nh) <= most)
         return HOL_OK;
     return hol_error_set(&s->driver->reason, HOL_ERR_CONVERGE,
                          "the constraints cannot be met: they contradict each other here, or the "

@@ -304,8 +304,9 @@ static void accelerate_inside(HolSim *s, Radau *m, HolState *x) {
     if (!m->chart.tree)
         hol_project_velocity(s, x->t, x->q, x->v, NULL);
     const HolStatus status = hol_accelerate(s, x, 1, NULL);
-    const double size = fmax(hol_max_abs(a, s->nv), hol_max_abs(s->x.a, s->nv));
-    if (status || hol_max_difference(x->a, a, s->nv) > MOST_DISAGREEMENT * size) {
+    const double size = fmax(hol_norm_near(s, a), hol_norm_near(s, s->x.a));
+    hol_sim_add(s, s->nv, x->a, -1, a, s->r1);
+    if (status || hol_norm_near(s, s->r1) > MOST_DISAGREEMENT * size) {
         memcpy(x->a, a, sizeof *a * (size_t)s->nv);
         memcpy(x->lambda, lambda, sizeof *lambda * (size_t)s->m);
         hol_kkt_minimum_norm(s->mass, x->lambda);

@@ -158,13 +158,29 @@ static double allowed(const HolSim *s, double h, const TaylorLimit *tol) {
     return tol->singular ? fmax(tol->step, tol->least) : hol_error_limit(s, h, hol_taylor_share);
 }
 
-// h = exp(x) for the error tol->step; what is allowed depends on h, which enters by a high root
+int hol_taylor_unit(const HolSim *s) {
+    return ilogb(s->test->span);
+}
+
+TaylorTerms hol_taylor_terms(const HolSim *s, const double q[4], const double v[4], int P) {
+    const int unit = hol_taylor_unit(s);
+    TaylorTerms c;
+    for (int j = 0; j < 4; j++) {
+        const int k = P - 3 + j;
+        c.q[j] = ldexp(q[j], k * unit);
+        c.v[j] = ldexp(k * v[j], (k - 1) * unit);
+    }
+    return c;
+}
+
+// h = exp(x) units for the error tol->step; what is allowed depends on h, which enters by a high
+// root
 static double with_share(const HolSim *s, double x, int k, const TaylorLimit *tol) {
     enum { SWEEPS = 3 };
-    double h = exp(x);
-    for (int n = 0; n < SWEEPS && s->o.step <= 0 && h > 0 && isfinite(h); n++) {
-        h = exp(x + log(allowed(s, h, tol) / tol->step) / k);
-    }
+    const int unit = hol_taylor_unit(s);
+    double h = ldexp(exp(x), unit);
+    for (int n = 0; n < SWEEPS && s->o.step <= 0 && h > 0 && isfinite(h); n++)
+        h = ldexp(exp(x + log(allowed(s, h, tol) / tol->step) / k), unit);
     return h;
 }
 
@@ -176,11 +192,15 @@ static int plausible(double c3, double c2, int k, double tol, double h) {
 
 double hol_taylor_allowed_one(const HolSim *s, double q, double v, int k, const TaylorLimit *tol) {
     const double log_tol = log(tol->step), part = tol->singular ? SLOW : 1;
-    return with_share(s, fmin(log_root(q, k, log_tol), log_root(part * v, k - 1, log_tol)), k, tol);
+    const int unit = hol_taylor_unit(s);
+    const double by_q = log_root(ldexp(q, k * unit), k, log_tol),
+                 by_v = log_root(ldexp(part * v, (k - 1) * unit), k - 1, log_tol);
+    return with_share(s, fmin(by_q, by_v), k, tol);
 }
 
 double hol_taylor_allowed(const HolSim *s, const TaylorTerms *c, int P, const TaylorLimit *tol) {
     const double log_tol = log(tol->step), part = tol->singular ? SLOW : 1;
+    const int unit = hol_taylor_unit(s);
     double x = INFINITY, h = 0;
     for (int j = 3; j >= 0; j--) {
         const int k = P - 3 + j;
@@ -188,31 +208,32 @@ double hol_taylor_allowed(const HolSim *s, const TaylorTerms *c, int P, const Ta
         if (j == 3)
             continue;
         h = with_share(s, x, k, tol);
-        if (plausible(c->q[0], c->q[1], P, tol->step, h) &&
-            plausible(part * c->v[0], part * c->v[1], P - 1, tol->step, h))
+        const double way = ldexp(h, -unit);
+        if (plausible(c->q[0], c->q[1], P, tol->step, way) &&
+            plausible(part * c->v[0], part * c->v[1], P - 1, tol->step, way))
             break;
     }
     return h;
 }
 
-double hol_taylor_judge(double q, double v, double h, int P, const TaylorTerms *c) {
+double hol_taylor_judge(const HolSim *s, double q, double v, double h, int P,
+                        const TaylorTerms *c) {
     static const double FAR = 100, SAFE = 30;
     const double e = q * h * h / (P * (P - 1)), ev = v * h / (P - 1), most = fmax(e, ev) / SAFE;
-    double last = 0, last_v = 0, power = pow(h, P - 3);
-    for (int j = 0; c && j < 4; j++, power *= h) {
+    const double way = ldexp(h, -hol_taylor_unit(s));
+    double last = 0, last_v = 0, power = pow(way, P - 3);
+    for (int j = 0; c && j < 4; j++, power *= way) {
         last = fmax(last, c->q[j] * power);
-        last_v = fmax(last_v, c->v[j] * power / h);
+        last_v = fmax(last_v, c->v[j] * power / way);
     }
     return !c || (e <= FAR * last && ev <= FAR * last_v) ? most : fmax(most, 0.5 * v * h);
 }
 
 // of order P and the three before it in the series at hand
 static TaylorTerms terms_of(HolSim *s, int P) {
-    TaylorTerms c;
-    s->p->jet_sizes(s->p, s->work, &s->test->body, P - 3, 4, c.q, c.v);
-    for (int j = 0; j < 4; j++)
-        c.v[j] *= P - 3 + j;
-    return c;
+    double q[4], v[4];
+    s->p->jet_sizes(s->p, s->work, &s->test->body, P - 3, 4, q, v);
+    return hol_taylor_terms(s, q, v, P);
 }
 
 HolStatus hol_taylor_limit(const HolSim *s, int order, double allowed, double *h, HolError *err) {
@@ -270,14 +291,12 @@ static void choose_order(HolSim *s, TaylorLimit *tol) {
     const int P = w->order, low = P - 4 > LOWEST ? P - 4 : LOWEST;
     double q[5], v[5];
     s->p->jet_sizes(s->p, s->work, &s->test->body, P - 4, 5, q, v);
-    for (int j = 0; j < 4; j++) {
-        w->terms.q[j] = q[j + 1];
-        w->terms.v[j] = (P - 3 + j) * v[j + 1];
-    }
+    w->terms = hol_taylor_terms(s, q + 1, v + 1, P);
     // coefficients of the motion allow longer steps with every order, those of round-off (small at
     // first, with a small radius of convergence) do not
     const double log_tol = log(fmax(tol->step, 1e-10));
-    tol->singular = near_singular(s) && log_root(q[0], P - 4, log_tol) > log_root(q[4], P, log_tol);
+    tol->singular = near_singular(s) && log_root(ldexp(q[0], (P - 4) * hol_taylor_unit(s)), P - 4,
+                                                 log_tol) > log_root(w->terms.q[3], P, log_tol);
     w->h = hol_taylor_allowed(s, &w->terms, P, tol);
     w->use = P;
     if (low == P - 4 && hol_taylor_allowed_one(s, q[0], low * v[0], low, tol) <= w->h)
@@ -481,7 +500,7 @@ static double defect(HolSim *s, double h, double left, const TaylorLimit *tol) {
     hol_sim_add(s, s->nv, s->mid.a, -1, s->next.a, s->r1);
     const int singular = tol->singular || near_singular(s); // where it starts, or where it ends
     const double e =
-        hol_taylor_judge(hol_norm_q(s, s->r1), (singular ? SLOW : 1) * hol_norm_v(s, s->r1), h,
+        hol_taylor_judge(s, hol_norm_q(s, s->r1), (singular ? SLOW : 1) * hol_norm_v(s, s->r1), h,
                          w->use, singular ? NULL : &w->terms);
     const double off = fmax(left / 1000, e), limit = fmax(allowed(s, h, tol), least_here(s));
     return off > ROUND_OFF ? off / (singular ? fmax(limit, tol->step) : limit) : 0;

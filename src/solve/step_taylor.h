@@ -9,7 +9,9 @@
 enum { HOL_TAYLOR_MIN = 6, HOL_TAYLOR_MAX = 30 }; // orders
 
 // Coefficients of orders P-3 .. P of a series over the scales of positions; those of velocities,
-// their orders times as large, over theirs.
+// their orders times as large, over theirs. The unit of time is the power of two below the span of
+// the run (hol_taylor_unit): numbers without a unit, whose powers and roots neither overflow nor
+// lose digits in another unit of time.
 typedef struct TaylorTerms {
     double q[4], v[4];
 } TaylorTerms;
@@ -20,6 +22,11 @@ typedef struct TaylorLimit {
     int singular; // round-off next to a singular position governs the step: the whole of it
 } TaylorLimit;
 
+// exponent of the unit of time of terms
+int hol_taylor_unit(const HolSim *s);
+// terms of orders P-3 .. P from coefficients of positions and velocities in units of the model
+TaylorTerms hol_taylor_terms(const HolSim *s, const double q[4], const double v[4], int P);
+
 // part of the tolerance that a step may use, see hol_error_limit
 extern const double hol_taylor_share;
 
@@ -29,7 +36,7 @@ extern const double hol_taylor_share;
 // fourth), and then say nothing. Those before them give the radius of convergence |q_j|^(-1/j), and
 // with it h = radius tol^(1/P) but for the amplitude: where h is longer they count too.
 double hol_taylor_allowed(const HolSim *s, const TaylorTerms *c, int P, const TaylorLimit *tol);
-// the same from the terms of one order alone
+// the same from the terms of one order alone, coefficients in units of the model
 double hol_taylor_allowed_one(const HolSim *s, double q, double v, int k, const TaylorLimit *tol);
 
 // The error of a step h whose series has other accelerations at the end than the motion there, by
@@ -37,7 +44,7 @@ double hol_taylor_allowed_one(const HolSim *s, double q, double v, int k, const 
 // that would be far more than the largest of the last terms c, lower coefficients are wrong: a
 // force has no series at the start, such as sqrt(time). Velocities are then wrong by half of the
 // difference times h. c NULL: not asked
-double hol_taylor_judge(double q, double v, double h, int P, const TaylorTerms *c);
+double hol_taylor_judge(const HolSim *s, double q, double v, double h, int P, const TaylorTerms *c);
 
 // *h as long as the series allows; a fixed step fails where it is much longer
 HolStatus hol_taylor_limit(const HolSim *s, int order, double allowed, double *h, HolError *err);

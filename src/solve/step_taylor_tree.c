@@ -80,9 +80,9 @@ HolStatus hol_taylor_tree_start(HolSim *s, TaylorTree *w, HolError *err) {
 static void allowed_step(HolSim *s, TaylorTree *w) {
     const TaylorLimit tol = {.step = s->o.step > 0 ? 1e-13 : s->o.tolerance};
     const int P = w->order;
-    w->t->sizes(s->p, w->series, &s->test->body, P - 3, w->last.q, w->last.v);
-    for (int j = 0; j < 4; j++)
-        w->last.v[j] *= P - 3 + j;
+    double q[4], v[4];
+    w->t->sizes(s->p, w->series, &s->test->body, P - 3, q, v);
+    w->last = hol_taylor_terms(s, q, v, P);
     w->h = hol_taylor_allowed(s, &w->last, P, &tol);
 }
 
@@ -176,7 +176,7 @@ static double series_error(const TaylorTree *w, double h, const Candidate *c,
                            HolStepResult *result) {
     result->h_next = 4 * w->h;
     result->exponent = 1.0 / w->order;
-    return hol_taylor_judge(c->q[0], c->v[0], h, w->order, &w->last);
+    return hol_taylor_judge(c->s, c->q[0], c->v[0], h, w->order, &w->last);
 }
 
 // (free vibrations leave none: what is found is what the series does not know of the way)
