@@ -144,6 +144,9 @@ void hol_state_copy(const HolSim *s, HolState *to, const HolState *from);
 void hol_row_name(const HolSim *s, int row, char *out, size_t size);
 void hol_note(HolSim *s, const char *format, ...)
     __attribute__((format(printf, 2, 3))); // add a line to stats.note once
+// the same for a list of lines of `size` characters
+void hol_add_line(char *list, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 // ---- error_test.c: largest |e_i| / scale_i of errors of positions and velocities ----
 double hol_norm_q(const HolSim *s, const double *dq);
@@ -171,6 +174,15 @@ void hol_fill(HolSim *s, HolState *x);
 // the constraints, a and lambda from the equations there. The run goes on as if it had not been
 // called
 void hol_report(HolSim *s, HolState *x);
+// the part of n (m numbers) with G^T n = 0 at x, in its place; 0: there is none
+int hol_null_part(HolSim *s, const HolState *x, double *n);
+
+// ---- sim_row.c ----
+// as hol_sim_row, of n columns of the model (list NULL: the first n of all)
+HolStatus hol_sim_row_of(HolSim *s, double t, const int *list, int n, double *out, HolError *err);
+// flags the columns that redundant constraints leave undetermined at the present state; how many
+int hol_sim_not_unique(HolSim *s, const int *list, int n, double *row, double *other,
+                       unsigned char *flags);
 
 // ---- assemble.c ----
 HolStatus hol_assemble(HolSim *s, HolError *err);
