@@ -3,7 +3,7 @@
 // Per column c, over the rows of b (times t_k):
 //   D_c(t)  = max over t_k <= t of |a_c(t_k) - b_c(t_k)|
 //   S_c     = max( largest |b_c| , 1e-3 of the largest of its kind )
-//   B_c(t)  = K D_c(t) + 4 eps S_kind                       bound of |b_c - true|
+//   B_c(t)  = K D_c(t) + 8 eps (largest of its group)       bound of |b_c - true|
 // No claim is made where B_c > 1e-2 S_c. The two errors are e_a, e_b, and |e_b| > K |e_a - e_b|
 // only where e_a lies within 1 +- 1/K of e_b: a is made coarser (ten times the tolerance, twice the
 // step), by another method where one is cheap, so that this is rare (docs/accuracy.md: how rare).

@@ -2,8 +2,9 @@
 // Two rows of results compared, column by column; see certify.h. Angles are continuous: a lost turn
 // is a difference of 2 pi. p and -p are one orientation: of a quaternion the nearer sign counts.
 // Where all columns of a kind are round-off (the torques of hinges, the turning of a slider) their
-// size is no measure: at least 1e-6 of the largest number of their group counts as the largest of
-// the kind. Groups: positions and angles; velocities; accelerations; reactions; energies.
+// size is no measure: at least 1e-6 (of reactions, whose torques carry the round-off of forces with
+// the levers of their gaps, 1e-4) of the largest number of their group counts as the largest of the
+// kind. Groups: positions and angles; velocities; accelerations; reactions; energies.
 #include "model/model.h"
 #include "solve/certify.h"
 
@@ -25,7 +26,7 @@ static int same_kind(const HolColumnInfo *a, const HolColumnInfo *b) {
 }
 
 enum { POSITIONS, VELOCITIES, ACCELERATIONS, REACTIONS, ENERGIES };
-static const double LEAST_KIND = 1e-6; // of the largest of the group
+static const double LEAST_KIND = 1e-6, LEAST_REACTION = 1e-4; // of the largest of the group
 
 static int group_of(const HolColumnInfo *c) {
     const size_t n = strlen(c->unit);
@@ -98,7 +99,8 @@ void hol_compare_unique(HolCompare *c, HolSim *s) {
 
 // the largest of the kind
 static double kind_size(const HolCompare *c, const HolCompared *column) {
-    return fmax(c->kind_largest[column->kind], LEAST_KIND * c->group_largest[column->group]);
+    const double part = column->group == REACTIONS ? LEAST_REACTION : LEAST_KIND;
+    return fmax(c->kind_largest[column->kind], part * c->group_largest[column->group]);
 }
 
 double hol_compared_size(const HolCompare *c, const HolCompared *column) {
@@ -106,7 +108,8 @@ double hol_compared_size(const HolCompare *c, const HolCompared *column) {
 }
 
 double hol_compared_bound(const HolCompare *c, const HolCompared *column) {
-    return HOL_BOUND_FACTOR * column->out.difference + 4 * DBL_EPSILON * kind_size(c, column);
+    const double round_off = 8 * DBL_EPSILON * c->group_largest[column->group];
+    return HOL_BOUND_FACTOR * column->out.difference + round_off;
 }
 
 // the largest numbers so far
