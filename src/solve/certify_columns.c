@@ -54,8 +54,9 @@ static int column_index(const HolCompare *c, int i) {
     return c->list ? c->list[i] : i;
 }
 
-int hol_compare_init(HolCompare *c, HolArena *arena, const HolModel *m, int all) {
-    *c = (HolCompare){.arena = arena, .n = all ? m->n_columns : m->n_selected};
+int hol_compare_init(HolCompare *c, HolArena *arena, const HolModel *m, double tolerance, int all) {
+    *c = (HolCompare){
+        .arena = arena, .tolerance = tolerance, .n = all ? m->n_columns : m->n_selected};
     c->list = all ? NULL : m->selected;
     c->columns = HOL_NEW(arena, HolCompared, c->n);
     c->kind_largest = HOL_NEW(arena, double, c->n);
@@ -109,7 +110,21 @@ double hol_compared_size(const HolCompare *c, const HolCompared *column) {
 
 double hol_compared_bound(const HolCompare *c, const HolCompared *column) {
     const double round_off = 8 * DBL_EPSILON * c->group_largest[column->group];
-    return HOL_BOUND_FACTOR * column->out.difference + round_off;
+    const double others =
+        fmax(HOL_BOUND_FACTOR * HOL_BOUND_SHARE * c->worst, HOL_BOUND_TOLERANCE * c->tolerance);
+    return fmax(HOL_BOUND_FACTOR * column->out.difference, others * hol_compared_size(c, column)) +
+           round_off;
+}
+
+// E at this row; a column that has no claim left says nothing about the others
+static void see_worst(HolCompare *c) {
+    c->worst = 0;
+    for (int i = 0; i < c->n; i++) {
+        const HolCompared *column = &c->columns[i];
+        const double size = hol_compared_size(c, column), gap = column->out.difference;
+        if (column->out.claim == HOL_CLAIM_BOUND && gap < HOL_LEAST_CLAIM * size)
+            c->worst = fmax(c->worst, gap / size);
+    }
 }
 
 // the largest numbers so far
@@ -175,12 +190,16 @@ int hol_compare_row(HolCompare *c, double t) {
         i += c->columns[i].body >= 0 ? align_quaternion(c, i) : 1;
     if (c->rows++ == 0)
         c->t = t;
+    for (int i = 0; i < c->n; i++)
+        if (c->columns[i].out.claim == HOL_CLAIM_BOUND)
+            note_difference(&c->columns[i].out,
+                            c->over ? INFINITY : gap_of(c->row[i], c->other[i]));
+    see_worst(c);
     for (int i = 0; i < c->n; i++) {
         HolCompared *column = &c->columns[i];
         c->bound[i] = column->is_time ? c->row[i] : NAN;
         if (column->out.claim != HOL_CLAIM_BOUND)
             continue;
-        note_difference(&column->out, c->over ? INFINITY : gap_of(c->row[i], c->other[i]));
         const double bound = hol_compared_bound(c, column);
         if (!mark(c, column, bound))
             return 0;

@@ -20,8 +20,12 @@ struct HolSimDriver {
     double *stop_times; // copy, ascending
     int n_stop_times, next_stop;
     double energy, power; // total energy and power of non-conservative forces at s->x
-    double step_work;     // of these in the last step
-    double node_work;     // the same from nodes inside it, for step number node_step
+    double kinetic_most;  // largest kinetic energy so far
+    double potential_low, potential_high; // of the potential energy so far
+    double surprise;                      // largest of an accepted step, see HolProblem.surprise ..
+    const char *surprised;                // .. and whose
+    double step_work;                     // of these in the last step
+    double node_work; // the same from nodes inside it, for step number node_step
     long node_step;
     int *coordinate;       // nq: velocity coordinate i with q_k' = v_i, or -1
     double *qd0, *qd1, *d; // nq, nq + nv, nv scratch of dense output
@@ -50,6 +54,9 @@ void hol_track_step(HolSim *s, const HolStepResult *result); // after a step was
 // sim_check.c: is s->next, a step of size h, fit to be accepted? Raises result->error where a
 // shorter step would be
 HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result);
+
+// sim_warn.c: stats->warnings
+void hol_run_warnings(const HolSim *s, HolStats *stats);
 
 // sim_failure.c
 // How singular the position is where s->mass was factored last: growth of the pivots, about

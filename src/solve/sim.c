@@ -296,6 +296,7 @@ HolStats hol_sim_stats(const HolSim *s) {
         if (k.growth > stats.kkt_growth)
             stats.kkt_growth = k.growth;
     }
+    hol_run_warnings(s, &stats);
     return stats;
 }
 

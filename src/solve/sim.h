@@ -25,6 +25,8 @@ typedef struct HolStepResult {
     int has_work;       // 1: the stepper integrated the power over its substeps itself
     double work;        // (sum of hol_work_between over them)
     int kink;           // 1: the step ended behind a kink of the forces
+    double surprise;    // [rad] see HolProblem.surprise, filled by the driver
+    const char *body;   // whose
 } HolStepResult;
 
 enum { HOL_STEP_FIXED, HOL_STEP_BOTH, HOL_STEP_ADAPTIVE };

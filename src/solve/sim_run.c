@@ -157,6 +157,10 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
         d->restart = 1;
         d->next_stop++;
     }
+    if (result->surprise > d->surprise) {
+        d->surprise = result->surprise;
+        d->surprised = result->body;
+    }
     hol_track_step(s, result);
 }
 
