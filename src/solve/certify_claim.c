@@ -92,7 +92,7 @@ static void fill_columns(HolCertificate *out, const HolCompare *c) {
     }
 }
 
-static void describe(HolCertificate *z, double end) {
+static void describe(HolCertificate *z, double start, double end) {
     char *text = z->text;
     const size_t size = sizeof z->text;
     const double limit = z->accuracy > 0 ? z->accuracy : HOL_LEAST_CLAIM;
@@ -107,7 +107,7 @@ static void describe(HolCertificate *z, double end) {
     if (!isnan(z->doubling))
         used +=
             (size_t)snprintf(text + used, size - used, "; errors double every %.2g s", z->doubling);
-    double last = -1;
+    double last = start;
     int shown = 0;
     const int most = z->accuracy > 0 ? (int)floor(0.5 - log10(z->accuracy)) : 6;
     for (int digits = most; digits >= 2 && used<size; digits -= digits> 4 ? 2 : 1) {
@@ -164,6 +164,6 @@ void hol_certificate_fill(HolCertificate *out, const HolCompare *c, double start
     const double limit = out->accuracy > 0 ? out->accuracy : HOL_LEAST_CLAIM;
     out->until = out->reached <= limit ? t_end : time_within(out, limit, t_end);
     out->doubling = doubling_time(out, start, t_end);
-    describe(out, t_end);
+    describe(out, start, t_end);
     warn(out, t_end);
 }
