@@ -122,7 +122,7 @@ static HolStatus pair_row(Pair *p, double t, HolError *err) {
     }
     if (status)
         return status;
-    if (!hol_compare_row(c, t))
+    if (!hol_compare_row(c, p->b, t))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     return tell_row(p, err);
 }

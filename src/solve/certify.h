@@ -56,8 +56,8 @@ typedef struct HolCompare {
 // tolerance: of the reported run, 0 with fixed steps
 int hol_compare_init(HolCompare *c, HolArena *arena, const HolModel *m, double tolerance, int all);
 void hol_compare_unique(HolCompare *c, HolSim *s); // at the present state
-// c->row and c->other are given at time t: c->bound follows. 0: no memory
-int hol_compare_row(HolCompare *c, double t);
+// c->row (the last of run b) and c->other are given at time t: c->bound follows. 0: no memory
+int hol_compare_row(HolCompare *c, const HolSim *b, double t);
 double hol_compared_size(const HolCompare *c, const HolCompared *column);  // S
 double hol_compared_bound(const HolCompare *c, const HolCompared *column); // B
 

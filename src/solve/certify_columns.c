@@ -3,10 +3,13 @@
 // is a difference of 2 pi. p and -p are one orientation: of a quaternion the nearer sign counts.
 // Where all columns of a kind are round-off (the torques of hinges, the turning of a slider) their
 // size is no measure: at least 1e-6 (of reactions, whose torques carry the round-off of forces with
-// the levers of their gaps, 1e-4) of the largest number of their group counts as the largest of the
-// kind. Groups: positions and angles; velocities; accelerations; reactions; energies.
+// the levers of their gaps, 1e-4; of energies all) of the largest number of their group counts as
+// the largest of the kind. Groups: positions and angles; velocities; accelerations; reactions;
+// energies. They are those of the whole state, whatever columns are asked for.
 #include "model/model.h"
 #include "solve/certify.h"
+#include "solve/driver.h"
+#include "solve/project.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,7 +29,7 @@ static int same_kind(const HolColumnInfo *a, const HolColumnInfo *b) {
 }
 
 enum { POSITIONS, VELOCITIES, ACCELERATIONS, REACTIONS, ENERGIES };
-static const double LEAST_KIND = 1e-6, LEAST_REACTION = 1e-4; // of the largest of the group
+static const double least_kind[] = {1e-6, 1e-6, 1e-6, 1e-4, 1}; // of the largest of the group
 
 static int group_of(const HolColumnInfo *c) {
     const size_t n = strlen(c->unit);
@@ -100,8 +103,8 @@ void hol_compare_unique(HolCompare *c, HolSim *s) {
 
 // the largest of the kind
 static double kind_size(const HolCompare *c, const HolCompared *column) {
-    const double part = column->group == REACTIONS ? LEAST_REACTION : LEAST_KIND;
-    return fmax(c->kind_largest[column->kind], part * c->group_largest[column->group]);
+    return fmax(c->kind_largest[column->kind],
+                least_kind[column->group] * c->group_largest[column->group]);
 }
 
 double hol_compared_size(const HolCompare *c, const HolCompared *column) {
@@ -176,15 +179,34 @@ static int mark(HolCompare *c, HolCompared *column, double bound) {
     return 1;
 }
 
+// of a body, or (an expression without a unit) of a joint
+static int is_angle(const HolCertifiedColumn *c) {
+    const char *dot = strrchr(c->name, '.');
+    return strcmp(c->unit, "rad") == 0 || (dot && strcmp(dot, ".angle") == 0);
+}
+
 static void note_difference(HolCertifiedColumn *out, double gap) {
     static const double PI = 3.14159265358979323846;
     const double turns = round(gap / (2 * PI));
-    if (strcmp(out->unit, "rad") == 0 && turns > 0 && fabs(gap - turns * 2 * PI) < 0.1)
+    if (turns > 0 && fabs(gap - turns * 2 * PI) < 0.1 && is_angle(out))
         out->lost_turn = 1;
     out->difference = fmax(out->difference, gap);
 }
 
-int hol_compare_row(HolCompare *c, double t) {
+// the numbers of the state that the row was made of
+static void see_state(HolCompare *c, const HolSim *s) {
+    const HolState *x = &s->out;
+    const struct HolSimDriver *d = s->driver;
+    const double sizes[] = {hol_max_abs(x->q, s->nq), hol_max_abs(x->v, s->nv),
+                            hol_max_abs(x->a, s->nv), hol_max_abs(x->lambda, s->m),
+                            fmax(d->kinetic_most, d->potential_high - d->potential_low)};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (isfinite(sizes[i]))
+            c->group_largest[i] = fmax(c->group_largest[i], sizes[i]);
+}
+
+int hol_compare_row(HolCompare *c, const HolSim *b, double t) {
+    see_state(c, b);
     see_sizes(c);
     for (int i = 0; i < c->n;)
         i += c->columns[i].body >= 0 ? align_quaternion(c, i) : 1;
