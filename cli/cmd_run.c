@@ -31,13 +31,18 @@ static int same_file(const char *a, const char *b) {
            real_folder(a, folder_a) && real_folder(b, folder_b) && strcmp(folder_a, folder_b) == 0;
 }
 
-// 1 when the page would stand in the place of the results or of their description
+// 1 when the page would stand in the place of the results, of their description or of their errors
 static int takes_results(const char *report, const char *file) {
-    char manifest[PATH_MAX];
+    char beside[PATH_MAX];
+    const char *dot = strrchr(file, '.');
+    const int stem = dot ? (int)(dot - file) : (int)strlen(file);
     if (same_file(report, file))
         return 1;
-    return snprintf(manifest, sizeof manifest, "%s.json", file) < (int)sizeof manifest &&
-           same_file(report, manifest);
+    if (snprintf(beside, sizeof beside, "%s.json", file) < (int)sizeof beside &&
+        same_file(report, beside))
+        return 1;
+    return snprintf(beside, sizeof beside, "%.*s_errors.csv", stem, file) < (int)sizeof beside &&
+           same_file(report, beside);
 }
 
 static int is_stdout(const char *file) {
@@ -48,6 +53,8 @@ static const char *usage_problem(const CliArgs *args) {
     const char *file = cli_value(args, "--output"), *report = cli_value(args, "--report");
     if (cli_value(args, "--step") && cli_value(args, "--tolerance"))
         return "--step fixes the step and --tolerance controls it: give one of them";
+    if (cli_value(args, "--accuracy") && cli_value(args, "--tolerance"))
+        return "--accuracy chooses the tolerance: give one of them";
     if (is_stdout(file) && cli_value(args, "--json"))
         return "'-o -' and --json both want standard output: give -o a file name";
     if (is_stdout(report) && cli_value(args, "--json"))

@@ -163,8 +163,7 @@ static void end_run(HolCertificate *z, HolSim **s) {
 static HolStatus run_beside(Pair *p, Owned *owned, HolError *err) {
     const HolCertifyObserver *o = p->observer;
     const int all = o->all;
-    const double tolerance = p->b->o.step > 0 ? 0 : p->b->o.tolerance;
-    if (!hol_compare_init(&p->compare, &owned->arena, p->model, tolerance, all))
+    if (!hol_compare_init(&p->compare, &owned->arena, p->b, all))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     p->row = HOL_NEW(&owned->arena, double, hol_model_column_count(p->model));
     p->bounds = HOL_NEW(&owned->arena, double, hol_model_column_count(p->model));

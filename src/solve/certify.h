@@ -29,6 +29,7 @@ typedef struct HolCompared { // a column
     HolCertifiedColumn out;
     int kind;       // columns of one kind share a size
     int group;      // of kinds: see certify_columns.c
+    double weight;  // times this it is a number of its group
     int is_time;    // its own column in the rows of bounds too
     int body;       // of a component of a quaternion, else -1
     double largest; // of the reported run so far
@@ -53,8 +54,7 @@ typedef struct HolCompare {
 
 // ---- certify_columns.c ----
 // all: every column of the model, not the results alone. 0: no memory
-// tolerance: of the reported run, 0 with fixed steps
-int hol_compare_init(HolCompare *c, HolArena *arena, const HolModel *m, double tolerance, int all);
+int hol_compare_init(HolCompare *c, HolArena *arena, const HolSim *b, int all);
 void hol_compare_unique(HolCompare *c, HolSim *s); // at the present state
 // c->row (the last of run b) and c->other are given at time t: c->bound follows. 0: no memory
 int hol_compare_row(HolCompare *c, const HolSim *b, double t);

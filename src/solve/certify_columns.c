@@ -2,13 +2,15 @@
 // Two rows of results compared, column by column; see certify.h. Angles are continuous: a lost turn
 // is a difference of 2 pi. p and -p are one orientation: of a quaternion the nearer sign counts.
 // Where all columns of a kind are round-off (the torques of hinges, the turning of a slider) their
-// size is no measure: at least 1e-6 (of reactions, whose torques carry the round-off of forces with
-// the levers of their gaps, 1e-4; of energies all) of the largest number of their group counts as
-// the largest of the kind. Groups: positions and angles; velocities; accelerations; reactions;
-// energies. They are those of the whole state, whatever columns are asked for.
+// size is no measure. Groups of kinds share one: positions and angles, velocities, accelerations,
+// reactions, energies; angles times the length L of the largest link are positions, torques by L
+// forces. A thousandth of the largest of its group (of reactions and energies: all of it) counts as
+// the largest of a kind. Reactions and energies are those of the whole state, whatever is asked
+// for.
 #include "model/model.h"
 #include "solve/certify.h"
 #include "solve/driver.h"
+#include "solve/error_test.h"
 #include "solve/project.h"
 
 #include <float.h>
@@ -29,7 +31,7 @@ static int same_kind(const HolColumnInfo *a, const HolColumnInfo *b) {
 }
 
 enum { POSITIONS, VELOCITIES, ACCELERATIONS, REACTIONS, ENERGIES };
-static const double least_kind[] = {1e-6, 1e-6, 1e-6, 1e-4, 1}; // of the largest of the group
+static const double least_kind[] = {1e-3, 1e-3, 1e-3, 1, 1}; // of the largest of the group
 
 static int group_of(const HolColumnInfo *c) {
     const size_t n = strlen(c->unit);
@@ -46,6 +48,13 @@ static int group_of(const HolColumnInfo *c) {
     }
 }
 
+// what makes it a number of its group
+static double weight_of(const HolColumnInfo *c, double length) {
+    if (strncmp(c->unit, "rad", 3) == 0)
+        return length;
+    return strcmp(c->unit, "N m") == 0 ? 1 / length : 1;
+}
+
 static int find_kind(HolCompare *c, const HolModel *m, const int *first, int index) {
     for (int k = 0; k < c->n_kinds; k++)
         if (same_kind(&m->columns[first[k]], &m->columns[index]))
@@ -57,7 +66,9 @@ static int column_index(const HolCompare *c, int i) {
     return c->list ? c->list[i] : i;
 }
 
-int hol_compare_init(HolCompare *c, HolArena *arena, const HolModel *m, double tolerance, int all) {
+int hol_compare_init(HolCompare *c, HolArena *arena, const HolSim *s, int all) {
+    const HolModel *m = s->model;
+    const double tolerance = s->o.step > 0 ? 0 : s->o.tolerance;
     *c = (HolCompare){
         .arena = arena, .tolerance = tolerance, .n = all ? m->n_columns : m->n_selected};
     c->list = all ? NULL : m->selected;
@@ -83,6 +94,7 @@ int hol_compare_init(HolCompare *c, HolArena *arena, const HolModel *m, double t
             column->kind = c->n_kinds++;
         }
         column->group = group_of(info);
+        column->weight = weight_of(info, s->test->length);
         const int turns = info->type == HOL_COLUMN_STATE && info->part >= 3 && info->part < 7 &&
                           hol_spatial_rigid(m, &m->bodies[info->index]);
         column->body = turns ? info->index : -1;
@@ -103,8 +115,8 @@ void hol_compare_unique(HolCompare *c, HolSim *s) {
 
 // the largest of the kind
 static double kind_size(const HolCompare *c, const HolCompared *column) {
-    return fmax(c->kind_largest[column->kind],
-                least_kind[column->group] * c->group_largest[column->group]);
+    const double group = c->group_largest[column->group] / column->weight;
+    return fmax(c->kind_largest[column->kind], least_kind[column->group] * group);
 }
 
 double hol_compared_size(const HolCompare *c, const HolCompared *column) {
@@ -112,20 +124,22 @@ double hol_compared_size(const HolCompare *c, const HolCompared *column) {
 }
 
 double hol_compared_bound(const HolCompare *c, const HolCompared *column) {
-    const double round_off = 8 * DBL_EPSILON * c->group_largest[column->group];
+    const double round_off = 8 * DBL_EPSILON * c->group_largest[column->group] / column->weight;
     const double others =
         fmax(HOL_BOUND_FACTOR * HOL_BOUND_SHARE * c->worst, HOL_BOUND_TOLERANCE * c->tolerance);
     return fmax(HOL_BOUND_FACTOR * column->out.difference, others * hol_compared_size(c, column)) +
            round_off;
 }
 
-// E at this row; a column that has no claim left says nothing about the others
+// E at this row; a column that has no claim left says nothing about the others, nor does one that
+// is small against its kind
 static void see_worst(HolCompare *c) {
     c->worst = 0;
     for (int i = 0; i < c->n; i++) {
         const HolCompared *column = &c->columns[i];
         const double size = hol_compared_size(c, column), gap = column->out.difference;
-        if (column->out.claim == HOL_CLAIM_BOUND && gap < HOL_LEAST_CLAIM * size)
+        if (column->out.claim == HOL_CLAIM_BOUND && gap < HOL_LEAST_CLAIM * size &&
+            column->largest >= size)
             c->worst = fmax(c->worst, gap / size);
     }
 }
@@ -139,7 +153,8 @@ static void see_sizes(HolCompare *c) {
         if (column->out.claim == HOL_CLAIM_NONE)
             continue;
         c->kind_largest[column->kind] = fmax(c->kind_largest[column->kind], size);
-        c->group_largest[column->group] = fmax(c->group_largest[column->group], size);
+        double *group = &c->group_largest[column->group];
+        *group = fmax(*group, size * column->weight);
     }
 }
 
@@ -193,16 +208,14 @@ static void note_difference(HolCertifiedColumn *out, double gap) {
     out->difference = fmax(out->difference, gap);
 }
 
-// the numbers of the state that the row was made of
+// reactions and energies of the state that the row was made of
 static void see_state(HolCompare *c, const HolSim *s) {
-    const HolState *x = &s->out;
     const struct HolSimDriver *d = s->driver;
-    const double sizes[] = {hol_max_abs(x->q, s->nq), hol_max_abs(x->v, s->nv),
-                            hol_max_abs(x->a, s->nv), hol_max_abs(x->lambda, s->m),
-                            fmax(d->kinetic_most, d->potential_high - d->potential_low)};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if (isfinite(sizes[i]))
-            c->group_largest[i] = fmax(c->group_largest[i], sizes[i]);
+    const double reactions = hol_max_abs(s->out.lambda, s->m),
+                 energies = fmax(d->kinetic_most, d->potential_high - d->potential_low);
+    if (isfinite(reactions))
+        c->group_largest[REACTIONS] = fmax(c->group_largest[REACTIONS], reactions);
+    c->group_largest[ENERGIES] = fmax(c->group_largest[ENERGIES], energies);
 }
 
 int hol_compare_row(HolCompare *c, const HolSim *b, double t) {
