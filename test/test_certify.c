@@ -274,8 +274,7 @@ static void test_rows_compared(void **state) {
     HolSim *s = NULL;
     assert_int_equal(hol_sim_create(m, &o, &s, NULL), HOL_OK);
     assert_int_equal(hol_sim_assemble(s, NULL), HOL_OK);
-    assert_int_equal(hol_compare_init(&c, &arena, s, 0), 1);
-    c.tolerance = 0;
+    assert_int_equal(hol_compare_init(&c, &arena, s, 0, 0), 1);
     const double row[] = {0, 0.5, 0.5, -0.5, 0.5, 1}, other[] = {0, -0.5, -0.5, 0.5, -0.5, 1};
     memcpy(c.row, row, sizeof row);
     memcpy(c.other, other, sizeof other);

@@ -163,7 +163,8 @@ static void end_run(HolCertificate *z, HolSim **s) {
 static HolStatus run_beside(Pair *p, Owned *owned, HolError *err) {
     const HolCertifyObserver *o = p->observer;
     const int all = o->all;
-    if (!hol_compare_init(&p->compare, &owned->arena, p->b, all))
+    const double tolerance = p->z->second.step > 0 ? 0 : p->z->second.tolerance;
+    if (!hol_compare_init(&p->compare, &owned->arena, p->b, tolerance, all))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     p->row = HOL_NEW(&owned->arena, double, hol_model_column_count(p->model));
     p->bounds = HOL_NEW(&owned->arena, double, hol_model_column_count(p->model));
@@ -227,21 +228,23 @@ static HolSimOptions first_options(const HolSimOptions *o) {
     return b;
 }
 
-// the next pair of an accuracy that was not reached; 0: there is none
+// the next pair of an accuracy that was not reached, and the E before; 0: there is none
 static int tighten(HolSimOptions *b, const HolCertificate *z, double before) {
-    const double E = fmin(z->reached, 1), factor = fmax(1e-5, z->accuracy / (3 * E));
-    // (a bound that does not follow is not of these steps)
-    if (z->reached <= z->accuracy || !(E < 0.5 * before || before >= 1))
+    const double E = fmin(z->reached, 1);
+    const int follows = E < 0.5 * before; // the bound follows the steps
+    double factor = fmax(1e-5, z->accuracy / (3 * E));
+    if (z->reached <= z->accuracy)
         return 0;
-    if (b->step > 0) {
+    if (b->step > 0 && follows) {
         // by the order that the last two pairs show; of second order without one
         const double order = isfinite(before) ? fmin(fmax(log2(before / E), 1), 8) : 2;
         const int halvings = (int)fmin(ceil(-log2(factor) / order), MOST_HALVINGS);
         b->step = ldexp(b->step, -(halvings > 1 ? halvings : 1));
         return 1;
     }
-    if (!(b->tolerance > 1.01 * LEAST_TOLERANCE))
+    if (b->step > 0 || !(b->tolerance > 1.01 * LEAST_TOLERANCE))
         return 0;
+    factor *= follows ? 1 : 0.1;
     b->tolerance = fmax(LEAST_TOLERANCE, b->tolerance * fmin(factor, 0.3));
     return 1;
 }

@@ -66,9 +66,8 @@ static int column_index(const HolCompare *c, int i) {
     return c->list ? c->list[i] : i;
 }
 
-int hol_compare_init(HolCompare *c, HolArena *arena, const HolSim *s, int all) {
+int hol_compare_init(HolCompare *c, HolArena *arena, const HolSim *s, double tolerance, int all) {
     const HolModel *m = s->model;
-    const double tolerance = s->o.step > 0 ? 0 : s->o.tolerance;
     *c = (HolCompare){
         .arena = arena, .tolerance = tolerance, .n = all ? m->n_columns : m->n_selected};
     c->list = all ? NULL : m->selected;
@@ -125,8 +124,7 @@ double hol_compared_size(const HolCompare *c, const HolCompared *column) {
 
 double hol_compared_bound(const HolCompare *c, const HolCompared *column) {
     const double round_off = 8 * DBL_EPSILON * c->group_largest[column->group] / column->weight;
-    const double others =
-        fmax(HOL_BOUND_FACTOR * HOL_BOUND_SHARE * c->worst, HOL_BOUND_TOLERANCE * c->tolerance);
+    const double others = fmax(HOL_BOUND_FACTOR * HOL_BOUND_SHARE * c->worst, c->tolerance);
     return fmax(HOL_BOUND_FACTOR * column->out.difference, others * hol_compared_size(c, column)) +
            round_off;
 }
