@@ -68,7 +68,7 @@ static int refer(const HolModel *m, const HolSimOptions *o, const char *method, 
     snprintf(p.method.name, sizeof p.method.name, "%s", method);
     p.step = 0;
     p.tolerance = tolerance;
-    p.max_steps = 300000;
+    p.max_steps = strcmp(method, "radau") == 0 ? 20000 : 200000;
     double *row = calloc((size_t)c->columns, sizeof *row);
     HolStatus status = hol_sim_create(m, &p, &s, NULL);
     out->n = 0;
@@ -99,6 +99,7 @@ typedef struct Case {
     int verbose;
     Table ref, second; // rows of two references, first of all their times
     int referred;      // 1: they are there
+    int refused;       // 1: there are none
 } Case;
 
 // p and -p are one orientation
@@ -184,16 +185,32 @@ static void judge_accuracy(const Case *k, HolStatus status, const Certified *c, 
                name, c->z->text);
 }
 
+typedef struct Reference {
+    const char *method;
+    double tolerance;
+} Reference;
+
+// the first of three that does not refuse
+static int refer_any(const Case *k, const Reference list[3], const Certified *c, Table *out) {
+    for (int i = 0; i < 3; i++)
+        if (refer(k->m, &k->o, list[i].method, list[i].tolerance, c, out))
+            return 1;
+    return 0;
+}
+
 // references at the times of these rows, kept while the times stay
 static int find_references(Case *k, const Certified *c) {
     int same = k->referred && k->ref.n == c->rows.n;
     for (long i = 0; same && i < c->rows.n; i += c->columns)
         same = fabs(k->ref.values[i] - c->rows.values[i]) <= 1e-13 * fabs(k->o.end);
-    if (!same)
-        k->referred = (refer(k->m, &k->o, "rk853", 1e-13, c, &k->ref) ||
-                       refer(k->m, &k->o, "radau", 1e-13, c, &k->ref)) &&
-                      (refer(k->m, &k->o, "taylor", 1e-13, c, &k->second) ||
-                       refer(k->m, &k->o, "tangent", 1e-12, c, &k->second));
+    if (!same && !k->refused)
+        k->referred =
+            refer_any(k, (const Reference[]){{"rk853", 1e-13}, {"rk853", 1e-12}, {"radau", 1e-13}},
+                      c, &k->ref) &&
+            refer_any(
+                k, (const Reference[]){{"taylor", 1e-13}, {"tangent", 1e-12}, {"tangent", 1e-11}},
+                c, &k->second);
+    k->refused = !k->referred;
     return k->referred;
 }
 

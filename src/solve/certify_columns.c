@@ -123,10 +123,12 @@ double hol_compared_size(const HolCompare *c, const HolCompared *column) {
 }
 
 double hol_compared_bound(const HolCompare *c, const HolCompared *column) {
+    // total energies are small differences of large ones, and come and go with them
+    const double factor = column->group == ENERGIES ? 2 : 1;
     const double round_off = 8 * DBL_EPSILON * c->group_largest[column->group] / column->weight;
     const double others = fmax(HOL_BOUND_FACTOR * HOL_BOUND_SHARE * c->worst, c->tolerance);
-    return fmax(HOL_BOUND_FACTOR * column->out.difference, others * hol_compared_size(c, column)) +
-           round_off;
+    const double own = HOL_BOUND_FACTOR * column->out.difference;
+    return factor * fmax(own, others * hol_compared_size(c, column)) + round_off;
 }
 
 // E at this row; a column that has no claim left says nothing about the others, nor does one that
