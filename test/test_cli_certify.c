@@ -4,6 +4,9 @@
 
 #include <holonom/holonom.h>
 #include <math.h>
+#ifdef HOL_HAVE_HDF5
+#include <hdf5.h>
+#endif
 
 // the rows of the bounds stand beside those of the results, under the same header
 static void test_files(void **state) {
@@ -35,6 +38,38 @@ static void test_files(void **state) {
     free(bounds);
     free(manifest);
 }
+
+#ifdef HOL_HAVE_HDF5
+// the same bounds as in a CSV file, rows x columns; more rows than are written at once
+static void test_hdf5(void **state) {
+    (void)state;
+    enum { ROWS = 1001 };
+    ran_free(
+        expect(0, "run pendulum.yaml --certify --tolerance 1e-6 --output-step 1e-3 -q -o b.h5"));
+    ran_free(
+        expect(0, "run pendulum.yaml --certify --tolerance 1e-6 --output-step 1e-3 -q -o b.csv"));
+    char *bounds = read_text("b_errors.csv");
+    hid_t file = H5Fopen("b.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t set = H5Dopen2(file, "errors", H5P_DEFAULT), space = H5Dget_space(set);
+    hsize_t size[2];
+    assert_int_equal(H5Sget_simple_extent_dims(space, size, NULL), 2);
+    assert_int_equal(size[0], ROWS);
+    assert_int_equal(size[1], count_char(bounds, strchr(bounds, '\n'), ',') + 1);
+    const size_t columns = (size_t)size[1];
+    double *values = calloc((size_t)size[0] * columns, sizeof *values);
+    assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    for (int row = 1; row <= ROWS; row += 125) { // (time, x, y, angle are the first columns)
+        assert_true(values[(size_t)(row - 1) * columns] == csv_value(bounds, row, "time"));
+        assert_true(values[(size_t)(row - 1) * columns + 3] == csv_value(bounds, row, "rod.angle"));
+    }
+    free(values);
+    free(bounds);
+    H5Sclose(space);
+    H5Dclose(set);
+    H5Fclose(file);
+    ran_free(expect(0, "plot b.h5 -c rod.angle -o b.svg")); // it reads as before
+}
+#endif
 
 static void test_json(void **state) {
     (void)state;
@@ -128,7 +163,7 @@ static void test_standard_output(void **state) {
     assert_int_equal(ran.code, 0);
     assert_int_equal(csv_rows(ran.out), 5);
     assert_true(csv_value(ran.out, -1, "time") == 2);
-    assert_int_equal(count_files("_errors"), 2); // of the tests before
+    assert_int_equal(count_files("c_errors"), 2); // of the tests before
     ran_free(ran);
 }
 
@@ -168,9 +203,15 @@ static void test_wrong_usage(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),           cmocka_unit_test(test_json),
-        cmocka_unit_test(test_outputs),         cmocka_unit_test(test_not_reached),
-        cmocka_unit_test(test_standard_output), cmocka_unit_test(test_warnings),
+#ifdef HOL_HAVE_HDF5
+        cmocka_unit_test(test_hdf5),
+#endif
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_outputs),
+        cmocka_unit_test(test_not_reached),
+        cmocka_unit_test(test_standard_output),
+        cmocka_unit_test(test_warnings),
         cmocka_unit_test(test_wrong_usage),
     };
     return cmocka_run_group_tests(tests, enter_place, leave_place);
