@@ -50,6 +50,12 @@ static int list_partners(const HolSim *b, const char *list[MOST_PARTNERS]) {
     return n;
 }
 
+// the tolerance of a run, with an absolute error that goes with it
+static void set_tolerance(HolSimOptions *o, double tolerance) {
+    o->error.absolute *= tolerance / o->tolerance;
+    o->tolerance = tolerance;
+}
+
 // the options of a: another method with its own defaults, or (NULL) the same one, coarser
 static HolSimOptions second_options(const HolSimOptions *b, const char *method) {
     HolSimOptions o = *b;
@@ -57,7 +63,7 @@ static HolSimOptions second_options(const HolSimOptions *b, const char *method) 
         o.step = 2 * b->step;
         return o;
     }
-    o.tolerance = COARSER * b->tolerance;
+    set_tolerance(&o, COARSER * b->tolerance);
     if (method) {
         o.method = hol_sim_options().method;
         snprintf(o.method.name, sizeof o.method.name, "%s", method);
@@ -218,13 +224,15 @@ static HolStatus run_pair(Pair *p, Owned *owned, const HolSimOptions *o, HolErro
 
 static HolSimOptions first_options(const HolSimOptions *o) {
     HolSimOptions b = *o;
+    if (b.error.relative > 0) // is the tolerance
+        b.tolerance = b.error.relative;
+    b.error.relative = 0;
     if (o->step > 0)
         b.step = o->step / 2;
     else if (o->accuracy > 0)
-        b.tolerance = o->accuracy / (3 * COARSER);
+        set_tolerance(&b, fmax(o->accuracy / (3 * COARSER), LEAST_TOLERANCE));
     else
-        b.tolerance = o->tolerance / COARSER;
-    b.tolerance = fmax(b.tolerance, LEAST_TOLERANCE);
+        set_tolerance(&b, fmax(b.tolerance / COARSER, LEAST_TOLERANCE));
     return b;
 }
 
@@ -245,7 +253,7 @@ static int tighten(HolSimOptions *b, const HolCertificate *z, double before) {
     if (b->step > 0 || !(b->tolerance > 1.01 * LEAST_TOLERANCE))
         return 0;
     factor *= follows ? 1 : 0.1;
-    b->tolerance = fmax(LEAST_TOLERANCE, b->tolerance * fmin(factor, 0.3));
+    set_tolerance(b, fmax(LEAST_TOLERANCE, b->tolerance * fmin(factor, 0.3)));
     return 1;
 }
 
@@ -259,7 +267,7 @@ static HolStatus run_pairs(Pair *p, Owned *owned, const HolSimOptions *o, HolErr
     double before = INFINITY;
     if (is_failure(status) && p->b && p->b->x.t > o->start) { // what was asked for may be possible
         b.step *= 2;
-        b.tolerance *= COARSER;
+        set_tolerance(&b, COARSER * b.tolerance);
         status = run_pair(p, owned, &b, err);
     }
     for (int i = 1; !status && p->z->accuracy > 0 && i < MOST_PAIRS; i++) {
