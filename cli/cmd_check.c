@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void print_remarks(const HolModel *m) {
+    for (int i = 0; i < hol_model_remark_count(m); i++)
+        printf("  remark              %s\n", hol_model_remark(m, i)->text);
+}
+
 static void print_text(const HolModel *m, const HolCheck *c) {
     printf("%s (%s)\n", hol_model_name(m), hol_model_space(m) == HOL_PLANAR ? "planar" : "spatial");
     printf("  bodies              %d\n", c->bodies);
@@ -29,6 +34,22 @@ static void print_text(const HolModel *m, const HolCheck *c) {
     } else {
         printf("  assembly moved      nothing\n");
     }
+    print_remarks(m);
+}
+
+static void json_remarks(Json *j, const HolModel *m) {
+    json_begin(j, "warnings", '[');
+    for (int i = 0; i < hol_model_remark_count(m); i++) {
+        const HolRemark *r = hol_model_remark(m, i);
+        json_begin(j, NULL, '{');
+        json_text(j, "kind", r->kind);
+        json_text(j, "name", r->name);
+        json_integer(j, "line", r->line);
+        json_integer(j, "column", r->column);
+        json_text(j, "text", r->text);
+        json_end(j, '}');
+    }
+    json_end(j, ']');
 }
 
 static void json_lists(Json *j, const HolCheck *c) {
@@ -77,6 +98,7 @@ static void print_json(const char *path, const HolModel *m, const HolCheck *c, H
         json_number(&j, "moved_position", c->moved_position);
         json_number(&j, "moved_velocity", c->moved_velocity);
         json_lists(&j, c);
+        json_remarks(&j, m);
     }
     json_text(&j, "status", !status ? "ok" : status == HOL_ERR_FILE ? "file-error" : "invalid");
     json_text(&j, "message", status ? err->text : "");

@@ -169,6 +169,10 @@ static int draw(Plotting *p, const CliArgs *args) {
 static int collect(Plotting *p, const CliArgs *args) {
     HolError err = {0};
     int code = split_columns(p, cli_value(args, "--columns"));
+    if (!code && cli_files_apart(args, NULL, &err)) {
+        cli_report(&err);
+        return CLI_USAGE;
+    }
     for (int i = 0; !code && i < args->n_words; i++) {
         HolStatus status = hol_result_read(args->words[i], &p->results[i], &err);
         if (status)

@@ -3,47 +3,9 @@
 #include "commands.h"
 #include "job.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-// the folder of a file as a real path; 0: there is none
-static int real_folder(const char *file, char out[PATH_MAX]) {
-    char folder[PATH_MAX];
-    const char *slash = strrchr(file, '/');
-    int length = slash ? (int)(slash - file) + 1 : 0;
-    snprintf(folder, sizeof folder, "%.*s.", length, file);
-    return realpath(folder, out) != NULL;
-}
-
-// 1 when two names mean one file, there already or not
-static int same_file(const char *a, const char *b) {
-    char folder_a[PATH_MAX], folder_b[PATH_MAX];
-    struct stat x, y;
-    if (strcmp(a, b) == 0)
-        return 1;
-    if (stat(a, &x) == 0 && stat(b, &y) == 0)
-        return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-    const char *name_a = strrchr(a, '/'), *name_b = strrchr(b, '/');
-    return strcmp(name_a ? name_a + 1 : a, name_b ? name_b + 1 : b) == 0 &&
-           real_folder(a, folder_a) && real_folder(b, folder_b) && strcmp(folder_a, folder_b) == 0;
-}
-
-// 1 when the page would stand in the place of the results, of their description or of their errors
-static int takes_results(const char *report, const char *file) {
-    char beside[PATH_MAX];
-    const char *dot = strrchr(file, '.');
-    const int stem = dot ? (int)(dot - file) : (int)strlen(file);
-    if (same_file(report, file))
-        return 1;
-    if (snprintf(beside, sizeof beside, "%s.json", file) < (int)sizeof beside &&
-        same_file(report, beside))
-        return 1;
-    return snprintf(beside, sizeof beside, "%.*s_errors.csv", stem, file) < (int)sizeof beside &&
-           same_file(report, beside);
-}
 
 static int is_stdout(const char *file) {
     return file && strcmp(file, "-") == 0;
@@ -59,8 +21,6 @@ static const char *usage_problem(const CliArgs *args) {
         return "'-o -' and --json both want standard output: give -o a file name";
     if (is_stdout(report) && cli_value(args, "--json"))
         return "'--report -' and --json both want standard output: give --report a file name";
-    if (file && report && takes_results(report, file))
-        return "-o and --report name one file: give --report another";
     return NULL;
 }
 
@@ -68,6 +28,11 @@ static int wrong_usage(const CliArgs *args) {
     const char *problem = usage_problem(args);
     if (problem)
         fprintf(stderr, "holonom run: %s\n", problem);
+    HolError err = {0};
+    if (!problem && cli_files_apart(args, NULL, &err)) {
+        cli_report(&err);
+        return 1;
+    }
     return problem != NULL;
 }
 

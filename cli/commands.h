@@ -13,6 +13,8 @@ extern const CliCommand cli_view, cli_plot, cli_studio;
 // load the model named by the first word, with every --set and the options that stand for one;
 // problems are left in err
 HolStatus cli_load(const CliArgs *args, HolModel **model, HolSimOptions *options, HolError *err);
+// what the command writes (-o, --report) must be no file that it or the model reads, nor one twice
+HolStatus cli_files_apart(const CliArgs *args, const HolModel *m, HolError *err);
 // the model text that `holonom generate NAME N` prints
 void cli_generate_text(FILE *to, const char *name, int n);
 // the exit code that a status means

@@ -196,6 +196,8 @@ static HolStatus prepare(Job *r, const CliArgs *args) {
     Outcome *out = &r->out;
     HolStatus status = cli_load(args, &r->model, &out->options, &out->err);
     out->model = r->model;
+    if (!status)
+        status = cli_files_apart(args, r->model, &out->err);
     if (status)
         return status;
     r->certify = out->options.accuracy > 0 || cli_value(args, "--certify");

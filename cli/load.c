@@ -89,6 +89,21 @@ HolStatus cli_load(const CliArgs *args, HolModel **model, HolSimOptions *options
     return status;
 }
 
+HolStatus cli_files_apart(const CliArgs *args, const HolModel *m, HolError *err) {
+    static const char *const written[] = {"--output", "--report"};
+    char errors[4096];
+    const char *outputs[3], *dot;
+    for (int i = 0; i < 2; i++)
+        outputs[i] = cli_value(args, written[i]);
+    // the bounds of certified rows stand in FILE_errors.csv
+    const int certify = cli_value(args, "--certify") || cli_value(args, "--accuracy");
+    const int csv = outputs[0] && (dot = strrchr(outputs[0], '.')) && strcmp(dot, ".csv") == 0;
+    if (certify && csv)
+        snprintf(errors, sizeof errors, "%.*s_errors.csv", (int)(dot - outputs[0]), outputs[0]);
+    outputs[2] = errors;
+    return hol_files_apart(m, args->words, args->n_words, outputs, certify && csv ? 3 : 2, err);
+}
+
 int cli_exit_code(HolStatus status) {
     switch (status) {
     case HOL_OK:

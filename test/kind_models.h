@@ -5,6 +5,7 @@
 #ifndef TEST_KIND_MODELS_H
 #define TEST_KIND_MODELS_H
 
+#include "math/vec.h"
 #include "model/model.h"
 #include "probe.h"
 
@@ -51,6 +52,21 @@ static inline HolModel *two_bodies(HolSpace space) {
 
 static const char *const places[PLACES][2] = {{"one", "two"}, {"ground", "two"}, {"one", "ground"}};
 
+// across the axis of a, the same for b: axes that do not agree leave the angle well defined
+static inline void give_x(const HolModel *m, HolRef *a, HolRef *b) {
+    HolFrame f[2];
+    Mat3 A[2];
+    HolRef *refs[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        hol_initial_frame(m, hol_body_find(m, refs[i]->body), &f[i]);
+        memcpy(A[i].m, f[i].A, sizeof A[i].m);
+        refs[i]->has_x = 1;
+    }
+    const Vec3 x = v3_perpendicular(v3_unit(v3_load(a->axis)));
+    v3_store(a->x, x);
+    v3_store(b->x, m3_tmulv(A[1], m3_mulv(A[0], x)));
+}
+
 // the joint in one of the ways to write it; NULL when the kind does not take that way
 static inline HolModel *joint_model(const HolKind *kind, HolSpace space, int place, int way) {
     HolModel *m = two_bodies(space);
@@ -62,6 +78,8 @@ static inline HolModel *joint_model(const HolKind *kind, HolSpace space, int pla
     j.radius = 0.4;
     j.pitch = 0.3;
     j.ratio = -1.7;
+    if (way == 1 && space == HOL_SPATIAL && takes(kind, "x")) // one direction, as written
+        give_x(m, &j.a, &j.b);
     if (way == 2) {
         j.global_frame = j.has_axis = 1;
         fill(j.at, space == HOL_PLANAR ? 2 : 3, 1);
@@ -142,7 +160,24 @@ static inline HolModel *force_model(const HolKind *kind, HolSpace space, Variant
         f.rotational_damping[i] = text[(i + 1) % 3];
     }
     f.length = x.several ? text[0] : NULL;
-    f.angle = x.several ? text[1] : NULL;
+    const int bushing = strcmp(kind->name, "bushing") == 0;
+    const char *const *angle = bushing ? constants : text; // (constant in space and with a matrix)
+    f.n_angle = !x.several ? 0 : bushing && space == HOL_SPATIAL ? 3 : 1;
+    f.angle[0] = angle[1];
+    f.angle[1] = angle[0];
+    f.angle[2] = angle[2];
+    double matrix[2][36];
+    if (bushing && x.joint) { // a bushing has no joint: by matrices
+        const int n = space == HOL_PLANAR ? 3 : 6;
+        f.joint = NULL;
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k <= i; k++)
+                for (int c = 0; c < 2; c++)
+                    matrix[c][n * i + k] = matrix[c][n * k + i] = uniform(-1, 2);
+        f.matrix = matrix[0];
+        f.damping_matrix = matrix[1];
+        f.n_matrix = f.n_damping_matrix = n * n;
+    }
     f.force = x.several ? text[2] : NULL;
     if (hol_model_add_force(m, &f, &err) != HOL_OK || hol_model_compile(m, &err) != HOL_OK) {
         hol_model_destroy(m);

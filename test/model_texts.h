@@ -29,7 +29,8 @@ static const char *const constraint_texts[] = {
     "joints: [{name: O, type: revolute, between: [ground, a.P]}]\n"
     "motions: [{name: drive, joint: O, value: \"0.3*sin(2*time) + 0.1*time^2\"}]\n",
     PLANE PLANE_BODIES
-    "joints: [{name: S, type: prismatic, between: [a, {body: b, at: [0.1, 0.2]}]}]\n"
+    "joints: [{name: S, type: prismatic, between: [{body: a, axis: [1, 0]}, {body: b, at: [0.1, "
+    "0.2]}]}]\n"
     "motions: [{name: drive, joint: S, value: \"L + 0.2*cos(3*time) + 0.1*c.x*s\"}]\n",
     PLANE PLANE_BODIES
     "constraints:\n"

@@ -208,8 +208,9 @@ static void test_collapse(void **state) {
     (void)state;
     static const double reached[FORMULATIONS] = {0, 6.4e-5, 1.2e-4, 1.2e-4, 1.2e-4};
     for (int k = 0; k < FORMULATIONS; k++) {
-        Result r =
-            run_form(LINEAR, k, "eps=1e-5 end=0.25 tolerance=1e-5 method.order=2 max_steps=600");
+        Result r = run_form(LINEAR, k,
+                            "eps=1e-5 end=0.25 tolerance=1e-5 method.order=2 method.control=local "
+                            "max_steps=600");
         assert_int_equal(r.status, HOL_ERR_STEP);
         assert_int_equal(r.stats.steps, 600);
         if (k == GGL)
@@ -259,11 +260,11 @@ static void test_pendulum_errors(void **state) {
     (void)state;
     static const double error[2] = {2.3e-3, 2.8e-3};
     for (int k = 0; k < FORMULATIONS; k++) {
-        Result r = run_form(CIRCLE, k, "tolerance=1e-4 method.order=2");
+        Result r = run_form(CIRCLE, k, "tolerance=1e-4 method.order=2 method.control=local");
         if (k <= GGL_STAR)
             close_to(largest(r.q, pendulum_end, 2) * (1 + fabs(pendulum_end[1])), error[k],
                      0.15 * error[k]);
-        r = run_form(CIRCLE, k, "tolerance=1e-6 method.order=2");
+        r = run_form(CIRCLE, k, "tolerance=1e-6 method.order=2 method.control=local");
         assert_in_range(r.stats.steps, 380, 640);
     }
 }
@@ -274,7 +275,7 @@ static void test_tolerance(void **state) {
     for (int k = 0; k < FORMULATIONS; k++) {
         double first = 0, e = 0;
         for (int digits = 4; digits <= 10; digits += 2) {
-            char settings[64];
+            char settings[96];
             snprintf(settings, sizeof settings, "tolerance=1e-%d", digits);
             Result r = run_form(CIRCLE, k, settings);
             expect_ok(&r, formulations[k]);
@@ -293,10 +294,11 @@ static void test_orders(void **state) {
     for (int k = GGL; k <= CS; k += CS - GGL) {
         double before = 1e9;
         for (int order = 1; order <= 5; order++) {
-            char settings[64];
+            char settings[96];
             long steps[2];
             for (int i = 0; i < 2; i++) {
-                snprintf(settings, sizeof settings, "method.order=%d tolerance=%s", order,
+                snprintf(settings, sizeof settings,
+                         "method.order=%d method.control=local tolerance=%s", order,
                          i ? "1e-7" : "1e-5");
                 Result r = run_form(CIRCLE, k, settings);
                 expect_ok(&r, settings);
@@ -319,9 +321,9 @@ static void agree(const char *file, const char *settings, double limit, double l
     reference = run_model(file, NULL, all);
     expect_ok(&reference, file);
     for (int k = 0; k < FORMULATIONS; k++) {
-        // the multipliers in ggl's Newton test reach round-off at small tolerances
-        snprintf(all, sizeof all, "tolerance=%s %s", k == GGL ? "1e-7" : "1e-9", settings);
-        const double allow = k == GGL ? 30 : 1;
+        // the multipliers of ggl and ggl-star reach round-off at small tolerances
+        snprintf(all, sizeof all, "tolerance=%s %s", k <= GGL_STAR ? "1e-6" : "1e-7", settings);
+        const double allow = k <= GGL_STAR ? 3 : 1;
         Result r = run_form(file, k, all);
         expect_ok(&r, file);
         const double dq = largest(r.q, reference.q, r.nq), dv = largest(r.v, reference.v, r.nv),
@@ -352,19 +354,19 @@ static void test_agreement(void **state) {
 // some of them, at other tolerances on other machines
 static void test_singular_positions(void **state) {
     (void)state;
-    static const char *const tolerance[] = {"1e-7", "3e-8", "1e-8", "3e-9", "1e-9"};
+    static const char *const tolerance[] = {"1e-5", "5e-6", "2e-6", "1e-6", "5e-7"};
     const char *file = "models/four-bar.yaml";
     static Result reference;
     reference = run_model(file, NULL, "method=taylor step=0 tolerance=1e-11 end=3");
     expect_ok(&reference, file);
     for (int k = GGL_STAR; k < FORMULATIONS; k++)
         for (int i = 0; i < 5; i++) {
-            char settings[64];
+            char settings[96];
             snprintf(settings, sizeof settings, "tolerance=%s end=3", tolerance[i]);
             Result r = run_form(file, k, settings);
             expect_ok(&r, formulations[k]);
             // four passages cost some digits
-            const double limit = 5e4 * strtod(tolerance[i], NULL);
+            const double limit = 1e3 * strtod(tolerance[i], NULL);
             close_to(largest(r.q, reference.q, r.nq), 0, limit);
             close_to(largest(r.v, reference.v, r.nv), 0, limit);
             assert_true(r.stats.residual_position < 1e-12 && r.stats.residual_velocity < 1e-10);
@@ -386,7 +388,7 @@ static void test_singular_positions(void **state) {
         for (int k = 1; k <= 300; k++)
             assert_int_equal(hol_sim_advance(s, 0.01 * k, &err), HOL_OK);
         const HolView x = hol_sim_view(s);
-        close_to(largest(x.q, reference.q, x.nq), 0, 5e4 * strtod(tolerance[i], NULL));
+        close_to(largest(x.q, reference.q, x.nq), 0, 1e3 * strtod(tolerance[i], NULL));
         hol_sim_destroy(s);
         hol_model_destroy(model);
     }
@@ -415,12 +417,14 @@ static void test_linear_solvers(void **state) {
     for (int f = 0; f < 2; f++)
         for (int k = 0; k < FORMULATIONS; k++) {
             static Result dense, sparse;
-            dense = run_form(files[f], k, "end=0.1 tolerance=1e-6 linear_solver=dense");
-            sparse = run_form(files[f], k, "end=0.1 tolerance=1e-6 linear_solver=sparse");
+            dense = run_form(files[f], k, "end=0.1 tolerance=1e-5 linear_solver=dense");
+            sparse = run_form(files[f], k, "end=0.1 tolerance=1e-5 linear_solver=sparse");
             expect_ok(&dense, files[f]);
             expect_ok(&sparse, files[f]);
             close_to(largest(dense.q, sparse.q, dense.nq), 0, 1e-6);
-            assert_true(labs(dense.stats.steps - sparse.stats.steps) <= dense.stats.steps / 10 + 2);
+            if (labs(dense.stats.steps - sparse.stats.steps) > dense.stats.steps / 10 + 2)
+                fail_msg("%s %s: %ld, %ld steps", files[f], formulations[k], dense.stats.steps,
+                         sparse.stats.steps);
         }
 }
 
@@ -529,7 +533,7 @@ static void test_refusals(void **state) {
         const char *settings, *text;
     } cases[] = {{"method=bdf step=0.01", "tolerance"},
                  {"method=bdf step=0 tolerance=1e-6 method.order=6", "1 to 5"},
-                 {"method=bdf step=0 tolerance=1e-6 method.control=local", "position"},
+                 {"method=bdf step=0 tolerance=1e-6 method.control=proportional", "position"},
                  {"method=bdf step=0 tolerance=1e-6 method.rho=0.5", "name, formulation, order"},
                  {"method=bdf step=0 tolerance=1e-20", "double precision"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -570,7 +574,7 @@ static void test_failure(void **state) {
     Result r = run_model(NULL, text, "end=1");
     assert_int_equal(r.status, HOL_ERR_STEP);
     close_to(r.err.time, 0.5, 1e-6);
-    assert_non_null(strstr(r.err.text, "bdf"));
+    assert_non_null(strstr(r.err.text, "square root of -"));
 }
 
 int main(void) {

@@ -279,6 +279,34 @@ static void test_check(void **state) {
     assert_int_equal(count_files("apart.csv"), 0);
 }
 
+// a table that does not say how it is interpolated: one remark, in check and run; columns of a file
+// beside the model, wherever the command runs
+static void test_tables(void **state) {
+    (void)state;
+    write_text("road.csv", "s,h\n0,0\n1,0.5\n2,0\n");
+    write_text("road.yaml", "holonom: 1\nspace: planar\n"
+                            "tables:\n  road: {file: road.csv, x: s, y: h}\n"
+                            "bodies: [{name: p, type: point, mass: 1}]\n"
+                            "forces: [{type: force, on: p, value: ['interp(road, time)', 0]}]\n"
+                            "simulation: {end: 2}\n");
+    Ran ran = expect(0, "check road.yaml --json");
+    expect_json(ran.out);
+    const char *warnings = json_at(ran.out, "warnings");
+    expect_text(warnings, "\"kind\": \"table\"");
+    expect_text(warnings, "\"name\": \"road\"");
+    expect_text(warnings, "\"line\": 4");
+    expect_text(warnings, "does not say how it is interpolated");
+    ran_free(ran);
+    ran = expect(0, "check road.yaml");
+    expect_text(ran.out, "remark              table 'road'");
+    ran_free(ran);
+    ran = expect(0, "run road.yaml --json -o road-run.csv");
+    expect_text(json_at(ran.out, "notes"), "table 'road' does not say");
+    // through three points monotone is their parabola here, s (2 - s)/2
+    assert_true(fabs(strtod(json_at(ran.out, "final.p.vx"), NULL) - 2. / 3) < 1e-6);
+    ran_free(ran);
+}
+
 static void test_kinds(void **state) {
     (void)state;
     Ran ran = expect(0, "kinds");
@@ -344,6 +372,7 @@ int main(void) {
         cmocka_unit_test(test_json_final_with_outputs),
         cmocka_unit_test(test_bad_model),
         cmocka_unit_test(test_check),
+        cmocka_unit_test(test_tables),
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_numerical_failure),
         cmocka_unit_test(test_no_progress),

@@ -21,7 +21,9 @@ enum { N_SLOTS = 10 };
 static const double table_x[] = {0, 1, 2.5, 4}, table_y[] = {1, 3, 2, 5};
 static const double bad_x[] = {0, 2, 1}, bad_y[] = {0, 0, 0};
 static const HolExprTable tables[] = {
-    {"curve", table_x, table_y, 4}, {"line", table_x, table_y, 2}, {"folded", bad_x, bad_y, 3}};
+    {"curve", table_x, table_y, 4, HOL_TABLE_SPLINE, HOL_OUTSIDE_LINE, 0, 0},
+    {"line", table_x, table_y, 2, HOL_TABLE_SPLINE, HOL_OUTSIDE_LINE, 0, 0},
+    {"folded", bad_x, bad_y, 3, HOL_TABLE_SPLINE, HOL_OUTSIDE_LINE, 0, 0}};
 
 typedef struct Names {
     const HolExpr *w; // the meaning of "w", or NULL
@@ -230,7 +232,8 @@ static void test_interp(void **state) {
         assert_near("curvature", right[1], left[1], 1e-7);
     }
     const double hat_x[] = {0, 1, 2}, hat_y[] = {0, 1, 0};
-    HolExprTable hat = {"hat", hat_x, hat_y, 3};
+    HolExprTable hat = {.name = "hat", .x = hat_x, .y = hat_y, .n = 3};
+    hat.interpolation = HOL_TABLE_SPLINE;
     HolExprScope scope = {.resolve = resolve, .tables = &hat, .n_tables = 1};
     HolExprError err;
     e = hol_expr_compile(&arena, "interp(hat, x)", &scope, &err);
@@ -449,9 +452,9 @@ static void test_switches(void **state) {
                  {"if(x, y, z)", 1, {1.5}},
                  {"x < y and z", 2, {2.5, -2}},
                  {"step(x, 1, 0, 3, z)", 2, {0.75, 0.25}},
-                 {"interp(curve, x)", 1, {0.5 * 1.0 / 1.5}},
-                 {"interp(curve, z)", 1, {-2}},
-                 {"interp(curve, 2*y)", 1, {4}}};
+                 {"interp(curve, x)", 3, {0.5, 1, 2.5}}, // knots 0, 2.5 | 1 | 4
+                 {"interp(curve, z)", 3, {-2, -3, -6}},
+                 {"interp(curve, 2*y)", 3, {5.5, 7, 4}}};
     HolArena arena = {0};
     double slots[N_SLOTS] = {[7] = 1.5, [2] = 4, [4] = -2}, work[400], values[8];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -470,12 +473,14 @@ static void test_switches(void **state) {
     // a table switches at every knot, and nowhere else
     HolExpr *e = compile(&arena, "interp(curve, x)", NULL);
     int changes = 0;
-    double last = 0;
+    double last[3] = {0};
     for (double x = -1; x < 6; x += 0.0137) {
         slots[7] = x;
         hol_expr_switches(e, slots, work, values);
-        changes += last * values[0] < 0;
-        last = values[0];
+        for (int j = 0; j < 3; j++) {
+            changes += last[j] * values[j] < 0;
+            last[j] = values[j];
+        }
     }
     assert_int_equal(changes, 4);
     hol_arena_free(&arena);

@@ -19,7 +19,15 @@ enum { X = 3, Y = 1, Z = 6, N_SLOTS = 7, ORDER = 19, STRIDE = 24 };
 static const int slot_of[3] = {X, Y, Z};
 
 static const double table_x[] = {-3, -1, 0.5, 2, 4}, table_y[] = {1, 3, 2, 5, 4};
-static const HolExprTable table = {"curve", table_x, table_y, 5};
+static const double wave_y[] = {1, 3, 2, 5, 1};
+static const HolExprTable all_tables[] = {
+    {"curve", table_x, table_y, 5, HOL_TABLE_SPLINE, HOL_OUTSIDE_LINE, 0, 0},
+    {"smooth", table_x, table_y, 5, HOL_TABLE_MONOTONE, HOL_OUTSIDE_HOLD, 0, 0},
+    {"corners", table_x, table_y, 5, HOL_TABLE_LINEAR, HOL_OUTSIDE_HOLD, 0, 0},
+    {"wave", table_x, wave_y, 5, HOL_TABLE_SPLINE, HOL_OUTSIDE_PERIODIC, 0, 0},
+    {"steps", table_x, wave_y, 5, HOL_TABLE_MONOTONE, HOL_OUTSIDE_PERIODIC, 0, 0},
+    {"saw", table_x, wave_y, 5, HOL_TABLE_LINEAR, HOL_OUTSIDE_PERIODIC, 0, 0},
+    {"strict", table_x, table_y, 5, HOL_TABLE_UNSAID, HOL_OUTSIDE_ERROR, 0, 0}};
 
 static void resolve(void *context, const char *name, HolSymbol *out, char suggestion[64]) {
     (void)context;
@@ -28,7 +36,7 @@ static void resolve(void *context, const char *name, HolSymbol *out, char sugges
         *out = (HolSymbol){.type = HOL_SYMBOL_SLOT, .slot = slot_of[name[0] - 'x']};
 }
 
-static const HolExprScope scope = {.resolve = resolve, .tables = &table, .n_tables = 1};
+static const HolExprScope scope = {.resolve = resolve, .tables = all_tables, .n_tables = 7};
 
 static HolExpr *compile(HolArena *arena, const char *text) {
     HolExprError err;
@@ -138,7 +146,18 @@ static const char *const formulas[] = {"x+y",
                                        "interp(curve, x)",
                                        "interp(curve, x*y)",
                                        "interp(curve, 10*x)",
-                                       "interp(curve, x)^2*interp(curve, y)"};
+                                       "interp(curve, x)^2*interp(curve, y)",
+                                       "interp(smooth, x*y)",
+                                       "interp(smooth, 10*x)",
+                                       "interp(corners, x*y)*z",
+                                       "interp(corners, 3*x - y)^2",
+                                       "interp(wave, x*y + z)",
+                                       "interp(wave, 10*x)",
+                                       "interp(steps, 2*x*y + z)",
+                                       "interp(steps, 10*x)",
+                                       "interp(saw, 9*x - y)*y",
+                                       "interp(strict, x*y)",
+                                       "interp(strict, 10*x)"};
 enum { N_FORMULAS = sizeof formulas / sizeof *formulas };
 
 // ---------------------------------------------------------------------------------------------
@@ -364,7 +383,10 @@ static const char *const patterns[] = {"(%1+%2)",
                                        "if(%1<%2,%2,sin(%1))",
                                        "if(%1>=0 or %2>1,%1,%2^2/3)",
                                        "step(%1,-1,0.3,1.2,2)",
-                                       "interp(curve,%1)"};
+                                       "interp(curve,%1)",
+                                       "interp(smooth,%1)",
+                                       "interp(wave,%1)",
+                                       "interp(saw,%1)"};
 enum { N_PATTERNS = sizeof patterns / sizeof *patterns };
 
 static char *random_formula(char *out, int depth) {

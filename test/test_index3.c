@@ -170,6 +170,11 @@ static void observed_orders(void **state) {
 
 // ---- error control ----
 
+// the test of each step that the paper has
+static void publish(HolSimOptions *o) {
+    snprintf(o->method.control, sizeof o->method.control, "local");
+}
+
 typedef struct ControlRow {
     const char *method;
     double parameter, tolerance;
@@ -196,13 +201,14 @@ static void error_control(void **state) {
         const ControlRow *w = &rows[i];
         HolSimOptions o = options(w->method, w->is_double ? 2 : 4, 0);
         o.tolerance = w->tolerance;
+        publish(&o);
         if (!strcmp(w->method, "hht"))
             o.method.alpha = w->parameter;
         else
             o.method.gamma = w->parameter;
         Run r = w->is_double ? run_double(&o) : run_pendulum(&o);
         assert_int_equal(r.status, HOL_OK);
-        close_to((double)r.stats.steps / w->steps, 1, 0.15);
+        close_to((double)r.stats.steps / w->steps, 1, 0.1);
         close_to(log2(r.dq / w->dq), 0, 0.7);
         close_to(log2(r.dv / w->dv), 0, 1);
         assert_true((double)r.stats.rejected <= 5 + 0.2 * (double)r.stats.steps);
@@ -218,6 +224,7 @@ static void undamped_error_control(void **state) {
     for (int i = 0; i < 2; i++) {
         HolSimOptions o = options("newmark", 4, 0);
         o.tolerance = i ? 1e-7 : 1e-4;
+        publish(&o);
         Run r = run_pendulum(&o);
         assert_int_equal(r.status, HOL_OK);
         assert_true(strstr(r.stats.note, "project") != NULL);
@@ -228,20 +235,66 @@ static void undamped_error_control(void **state) {
     close_to(log10(dq[0] / dq[1]) / 3, 2.0 / 3, 0.15);
 }
 
+// Positions and velocities are as exact as asked for, also where damping is strong and the normal
+// part of A rings after each change of the step; as many steps as local errors that share the
+// tolerance need. From 1000 steps on the share stays (first order methods need more).
+static void common_control(void **state) {
+    (void)state;
+    static const struct {
+        const char *method;
+        double alpha, rho, gamma, tolerance, within;
+        long steps;
+    } rows[] = {{"hht", -0.3, 0, 0, 1e-2, 3, 350},
+                {"hht", -0.3, 0, 0, 1e-3, 3, 900},
+                {"hht", -0.3, 0, 0, 1e-5, 6, 6000},
+                {"hht", -0.05, 0, 0, 1e-2, 1, 650},
+                {"hht", -0.05, 0, 0, 1e-3, 1, 1600},
+                {"generalized-alpha", 0, 0.8, 0, 1e-2, 1, 600},
+                {"generalized-alpha", 0, 0.8, 0, 1e-3, 1, 1500},
+                {"generalized-alpha", 0, 0.3, 0, 1e-2, 3, 400},
+                {"generalized-alpha", 0, 0.3, 0, 1e-3, 3, 950},
+                {"newmark", 0, 0, 0.5, 1e-2, 1, 1800},
+                {"newmark", 0, 0, 0.5, 1e-3, 1, 3300},
+                {"newmark", 0, 0, 0.75, 1e-2, 5, 2300}};
+    for (size_t k = 0; k < 2 * sizeof rows / sizeof *rows; k++) {
+        const int is_double = k % 2, row = (int)k / 2;
+        HolSimOptions o = options(rows[row].method, is_double ? 2 : 4, 0);
+        o.tolerance = rows[row].tolerance;
+        if (!strcmp(rows[row].method, "hht"))
+            o.method.alpha = rows[row].alpha;
+        else if (!strcmp(rows[row].method, "newmark"))
+            o.method.gamma = rows[row].gamma;
+        else
+            o.method.rho = rows[row].rho;
+        Run r = is_double ? run_double(&o) : run_pendulum(&o);
+        if (r.status != HOL_OK)
+            fail_msg("%s at %g: %s", rows[row].method, o.tolerance, r.err.text);
+        const double allowed = rows[row].within * o.tolerance, speed = is_double ? 8 : 3;
+        if (!(r.dq < allowed && r.dv < speed * allowed && r.stats.steps < rows[row].steps))
+            fail_msg("%s, %d: %g: off by %g, %g in %ld steps", rows[row].method, is_double,
+                     o.tolerance, r.dq, r.dv, r.stats.steps);
+        // the word of before means the same
+        const long steps = r.stats.steps;
+        snprintf(o.method.control, sizeof o.method.control, "proportional");
+        r = is_double ? run_double(&o) : run_pendulum(&o);
+        assert_int_equal(r.stats.steps, steps);
+    }
+}
+
+// a tenth of the tolerance, a tenth of the error
 static void proportional_control(void **state) {
     (void)state;
-    const char *methods[2] = {"hht", "generalized-alpha"};
-    for (int k = 0; k < 2; k++) {
+    static const char *const methods[] = {"hht", "generalized-alpha", "newmark"};
+    for (int k = 0; k < 3; k++) {
         double dq[2];
         for (int i = 0; i < 2; i++) {
             HolSimOptions o = options(methods[k], 4, 0);
-            o.tolerance = i ? 1e-5 : 1e-3;
-            snprintf(o.method.control, sizeof o.method.control, "proportional");
+            o.tolerance = i ? 1e-3 : 1e-2;
             Run r = run_pendulum(&o);
             assert_int_equal(r.status, HOL_OK);
             dq[i] = r.dq;
         }
-        close_to(log10(dq[0] / dq[1]) / 2, 1, 0.1);
+        close_to(log10(dq[0] / dq[1]), 1, 0.1);
     }
 }
 
@@ -269,6 +322,7 @@ static void predictor_degrees(void **state) {
         o.method.alpha = -0.3;
         o.method.predictor = degree;
         o.tolerance = 1e-5;
+        publish(&o);
         Run r = run_double(&o);
         assert_int_equal(r.status, HOL_OK);
         assert_true(r.dq < 0.02);
@@ -293,7 +347,7 @@ static void deep_cut(void **state) {
     assert_int_equal(hol_sim_advance(s, 2, NULL), HOL_OK);
     double h = hol_sim_view(s).h;
     for (int i = 1; i <= 3; i++) {
-        assert_int_equal(hol_sim_advance(s, 2 + i * 1e-5, NULL), HOL_OK);
+        assert_int_equal(hol_sim_advance(s, 2 + i * 1e-6, NULL), HOL_OK);
         HolView x = hol_sim_view(s);
         assert_true(x.h < 1e-3 * h);
         double exact = (x.v[0] * x.v[0] + x.v[1] * x.v[1] - 9.81 * x.q[1]) / 2;
@@ -418,6 +472,7 @@ int main(void) {
         cmocka_unit_test(observed_orders),
         cmocka_unit_test(error_control),
         cmocka_unit_test(undamped_error_control),
+        cmocka_unit_test(common_control),
         cmocka_unit_test(proportional_control),
         cmocka_unit_test(corrector_follows_step),
         cmocka_unit_test(predictor_degrees),

@@ -59,7 +59,7 @@ static void positions_at_round_off(void **state) {
     (void)state;
     static const char *const models[] = {pendulum, "andrews.yaml", "heavy-top.yaml",
                                          "slider-crank-spatial.yaml"};
-    static const char *const tolerances[] = {"1e-3", "1e-4", "1e-6"};
+    static const char *const tolerances[] = {"1e-2", "1e-3", "1e-4"};
     for (int k = 0; k < 4 * METHODS * 3; k++) {
         const char *method = methods[k / 3 % METHODS], *tolerance = tolerances[k % 3],
                    *model = models[k / 3 / METHODS];
@@ -79,7 +79,7 @@ static void positions_at_round_off(void **state) {
 static void driven_reactions(void **state) {
     (void)state;
     for (int k = 0; k < METHODS; k++) {
-        const HolSetting settings[] = {{"method", methods[k]}, {"tolerance", "1e-6"}, {"end", "1"}};
+        const HolSetting settings[] = {{"method", methods[k]}, {"tolerance", "1e-4"}, {"end", "1"}};
         Run r = begin(motor, settings, 3);
         HolError err;
         while (hol_sim_view(r.sim).t < 1) {
@@ -90,7 +90,7 @@ static void driven_reactions(void **state) {
             if (!(fabs(force - 40) < 1e-6 && fabs(x.q[0] - 0.1 * cos(20 * x.t)) < 1e-12))
                 fail_msg("%s: at %g the force is %.10g N", methods[k], x.t, force);
         }
-        assert_in_range(hol_sim_stats(r.sim).steps, 100, 1000);
+        assert_in_range(hol_sim_stats(r.sim).steps, 1000, 2500);
         // between the ends
         double a[6], h = 0.01;
         const double t = 1 - 0.4 * h;

@@ -45,12 +45,16 @@ static void forces_as_variables(void **state) {
         assert_true(dw[1][k] < 2e-3 * fabs(w[k]));
         close_to(order(dw[0][k], dw[1][k]), 2, 0.1);
     }
-    o = options("hht", 0.5, 0);
-    o.tolerance = 1e-7;
-    o.method.alpha = -0.3;
-    Run r = run(&p, q, v, qr, vr, &o);
-    assert_int_equal(r.status, HOL_OK);
-    assert_true(r.dq < 1e-3);
+    for (int i = 0; i < 2; i++) {
+        o = options("hht", 0.5, 0);
+        o.tolerance = i ? 1e-4 : 1e-3;
+        o.method.alpha = -0.3;
+        Run r = run(&p, q, v, qr, vr, &o);
+        if (r.status != HOL_OK)
+            fail_msg("%s", r.err.text);
+        // (speeds are about 10)
+        assert_true(r.dq < 3 * o.tolerance && r.dv < 30 * o.tolerance && r.stats.steps < 1000);
+    }
 }
 
 // Knife edge on an inclined plane, x down the slope with g sin(alpha) = 4, turning at rate 2:

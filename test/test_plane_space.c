@@ -42,8 +42,8 @@ static const char *const pendulums[2] = {
     "forces:\n"
     "  - {name: s, type: spring_damper, between: [{body: ground, at: [0.3, 1, 0]}, two.B], "
     "stiffness: 20, damping: 0.7, length: 0.8}\n"
-    "  - {name: t, type: torsion_spring_damper, joint: P, stiffness: \"3 + (P.angle - 0.6)^2\", "
-    "damping: 0.1, angle: 0.7}\n"
+    "  - {name: t, type: torsion_spring_damper, joint: P, stiffness: \"3 + P.angle^2\", damping: "
+    "0.1, angle: 0.1}\n"
     "  - {name: f, type: force, on: two.B, value: [\"0.3*cos(5*time)\", \"0.2*one.y\", 0], frame: "
     "body}\n"
     "  - {name: m, type: torque, on: one, value: [0, 0, \"-0.2*O.rate\"]}\n"};
@@ -76,7 +76,7 @@ static const char *const sliders[2] = {
     "  - {name: pin, type: revolute, between: [{body: cart, axis: [0, 0, 1]}, arm.A]}\n"
     "  - {name: rod, type: distance, between: [{body: arm, at: [0.1, -0.2, 0]}, bob], length: "
     "0.7}\n"
-    "motions: [{name: drive, joint: pin, value: \"0.5*time + 0.2*sin(3*time)\"}]\n"
+    "motions: [{name: drive, joint: pin, value: \"-0.2 + 0.5*time + 0.2*sin(3*time)\"}]\n"
     "forces:\n"
     "  - {name: b, type: bushing, between: [ground, bob], stiffness: [5, 7, 9], damping: [0.3, "
     "0.2, 0.1]}\n"};

@@ -72,9 +72,9 @@ static void test_governor(void **state) {
         const char *tolerance, *order;
         double error;
         int steps;
-    } expected[] = {{"5e-5", "0", 1e-4, 100}, {"1e-5", "5", 3e-5, 200},  {"1e-6", "7", 3e-6, 160},
-                    {"3e-6", "9", 1e-6, 100}, {"1e-7", "11", 2e-8, 110}, {"1e-8", "13", 1e-8, 110},
-                    {"1e-1", "0", 2e-2, 90}};
+    } expected[] = {{"5e-5", "0", 2e-6, 140}, {"1e-5", "5", 1e-6, 550},  {"1e-6", "7", 3e-8, 350},
+                    {"3e-6", "9", 1e-7, 145}, {"1e-7", "11", 5e-9, 160}, {"1e-8", "13", 3e-9, 150},
+                    {"1e-1", "0", 1e-2, 90}};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const HolSetting settings[] = {{"method", "radau"},
                                        {"method.order", expected[i].order},
@@ -85,7 +85,8 @@ static void test_governor(void **state) {
         if (!(error <= expected[i].error) || stats.steps > expected[i].steps)
             fail_msg("order %s, tolerance %s: s is off by %g after %ld steps", expected[i].order,
                      expected[i].tolerance, error, stats.steps);
-        assert_true(stats.newton_iterations <= 5 * (stats.steps + stats.rejected));
+        const long attempts = stats.steps + stats.rejected;
+        assert_true(stats.newton_iterations <= (expected[i].error < 1e-3 ? 3 : 6) * attempts);
         assert_true(stats.residual_position < 1e-14 && stats.residual_velocity < 5e-14 &&
                     stats.residual_acceleration < 1e-11);
         end(&r);

@@ -296,8 +296,8 @@ static void dense_output(void **state) {
         for (int j = 0; j < 4; j++)
             worst[j] = fmax(worst[j], distance(x[0][j], x[1][j], j < 3 ? 3 : 2));
     }
-    assert_true(hol_sim_stats(s[0]).steps < 20);
-    assert_true(worst[0] < 1e-7 && worst[1] < 1e-6 && worst[2] < 1e-5 && worst[3] < 1e-5);
+    assert_true(hol_sim_stats(s[0]).steps < 25);
+    assert_true(worst[0] < 3e-9 && worst[1] < 3e-9 && worst[2] < 1e-8 && worst[3] < 1e-8);
     hol_sim_destroy(s[0]);
     hol_sim_destroy(s[1]);
     hol_model_destroy(m);
@@ -319,7 +319,7 @@ static void kinks(void **state) {
         assert_int_equal(r.status, HOL_OK);
         close_to(r.q[0], sin(1), i ? 1e-11 : 1e-6);
         close_to(r.v[0], cos(1), i ? 1e-11 : 1e-6);
-        assert_true(r.stats.steps < (i ? 200 : 80));
+        assert_true(r.stats.steps < (i ? 260 : 100));
     }
     hol_model_destroy(m);
 }

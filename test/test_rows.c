@@ -297,10 +297,10 @@ static HolFrame frame_at(const Motion *mo, int body, double t) {
 // there
 static int check_series(const HolRow *row, const Pair *p) {
     Motion mo;
-    double own[32 * STRIDE] = {0}, value[STRIDE] = {0}, coef[2][6][STRIDE] = {{{0}}},
+    double own[48 * STRIDE] = {0}, value[STRIDE] = {0}, coef[2][6][STRIDE] = {{{0}}},
                     times[3] = {-0.08, 0.05, 0.1};
     make_motion(&mo, p, row->fixed_a);
-    assert_true(row->kind->series <= 32);
+    assert_true(row->kind->series <= 48);
     for (int j = 0; j <= ORDER; j++) {
         double c[2][6] = {{0}};
         if (row->kind->holonomic)

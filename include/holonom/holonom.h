@@ -73,16 +73,17 @@ typedef enum HolBodyType { HOL_RIGID, HOL_POINT, HOL_COORDINATE } HolBodyType;
 typedef struct HolRef {
     const char *body;  ///< NULL or "ground" is the ground
     const char *point; ///< name of a point of that body, or NULL
-    int has_at, has_axis;
+    int has_at, has_axis, has_x;
     double at[3], axis[3];
+    double x[3];      ///< direction from which the joint's angle counts
     int line, column; ///< source position for messages, 0 if none
 } HolRef;
 
 typedef struct HolPointDef {
     const char *name;
     double at[3]; ///< body axes, from the centre of mass [m]
-    int has_axis;
-    double axis[3];
+    int has_axis, has_x;
+    double axis[3], x[3];
 } HolPointDef;
 
 /// Values the assembly must not change.
@@ -123,8 +124,8 @@ typedef struct HolJointDef {
     HolRef a, b;      ///< first and second body
     int global_frame; ///< 1: `at`, `axis` are global, in the initial configuration, and a, b name
                       ///< only bodies
-    double at[3], axis[3];
-    int has_axis;
+    double at[3], axis[3], x[3]; ///< x: with global_frame, of both places
+    int has_axis, has_x;
     double length; ///< distance: NAN = initial distance [m]
     double radius; ///< rolling [m]
     double pitch;  ///< screw: displacement per radian [m/rad]
@@ -150,9 +151,14 @@ typedef struct HolForceDef {
     int n_stiffness, n_damping;
     const char *rotational_stiffness[3], *rotational_damping[3];
     int n_rotational_stiffness, n_rotational_damping;
-    const char *length; ///< spring_damper: free length (NULL: initial length)
-    const char *angle;  ///< torsion: free angle (NULL: initial angle)
-    const char *force;  ///< spring_damper, torsion: preload added to the law, or NULL
+    /// bushing: all of its stiffness and damping, row by row, symmetric (plane 3 x 3: x, y, angle;
+    /// space 6 x 6: along and about x, y, z of the first body); NULL: by the axes above
+    const double *matrix, *damping_matrix;
+    int n_matrix, n_damping_matrix; ///< 9 or 36
+    const char *length;             ///< spring_damper: free length (NULL: initial length)
+    const char *angle[3]; ///< torsion: free angle (n = 0: initial angle); bushing in space: three
+    int n_angle;
+    const char *force; ///< spring_damper, torsion: preload added to the law, or NULL
     int line, column;
 } HolForceDef;
 
@@ -168,10 +174,25 @@ typedef struct HolVariableDef {
     const char *name, *value;
     int line, column;
 } HolVariableDef;
+typedef enum {
+    HOL_TABLE_UNSAID, ///< monotone, with a remark that nothing was said
+    HOL_TABLE_MONOTONE,
+    HOL_TABLE_LINEAR,
+    HOL_TABLE_SPLINE
+} HolInterpolation;
+typedef enum {
+    HOL_OUTSIDE_HOLD,
+    HOL_OUTSIDE_LINE,
+    HOL_OUTSIDE_PERIODIC,
+    HOL_OUTSIDE_ERROR
+} HolOutside;
 typedef struct HolTableDef {
     const char *name;
-    const double *x, *y;
+    const double *x, *y; ///< x increases
     int n;
+    HolInterpolation interpolation; ///< between the points
+    HolOutside outside;             ///< before the first and behind the last one
+    int line, column;
 } HolTableDef; ///< interp(name, x)
 
 HOL_API HolBodyDef hol_body_def(void); ///< rigid, mass 1, inertia 0, identity orientation, at rest
@@ -268,6 +289,13 @@ HOL_API HolStatus hol_model_parse(const char *text, size_t length, const char *f
                                   HolSimOptions *options, HolError *err);
 
 HOL_API const char *hol_model_name(const HolModel *m);
+/// What is right but may not be meant (a table that does not say how it is interpolated).
+typedef struct HolRemark {
+    const char *kind, *name, *text; ///< kind: what it is about ("table")
+    int line, column;               ///< 0: not from a file
+} HolRemark;
+HOL_API int hol_model_remark_count(const HolModel *m);
+HOL_API const HolRemark *hol_model_remark(const HolModel *m, int i); ///< NULL: there is none
 HOL_API const char *hol_model_source(const HolModel *m); ///< text it was loaded from, or ""
 HOL_API HolSpace hol_model_space(const HolModel *m);
 HOL_API int hol_model_body_count(const HolModel *m);
@@ -411,6 +439,12 @@ struct HolProblem {
     int n_switches;
     void (*switches)(const HolProblem *p, void *work, double t, const double *q, const double *v,
                      const double *w, double *values);
+    /// Those of them that depend on time alone, n_time_switches; `values` has room for all. NULL:
+    /// none is known.
+    int n_time_switches;
+    void (*time_switches)(const HolProblem *p, void *work, double t, double *values);
+    /// Whose switching function i is, for messages; NULL: unknown.
+    void (*switch_name)(const HolProblem *p, int i, char *out, size_t size);
     void (*jet_start)(const HolProblem *p, void *work, double t, const double *q, const double *v);
     void (*jet_rhs)(const HolProblem *p, void *work, int k, double *rhs /* nv + m + nw */);
     void (*jet_set)(const HolProblem *p, void *work, int k, const double *a, const double *lambda,
@@ -438,6 +472,18 @@ struct HolProblem {
 
     /// Called with every accepted state (unwrapping of angles, events). NULL: nothing.
     void (*accept)(const HolProblem *p, void *work, double t, const double *q, const double *v);
+    /// Called once, before assembly, with the values as written: whole turns of driven angles are
+    /// counted from there, and what is worth a remark is said. NULL: nothing.
+    void (*begin)(const HolProblem *p, void *work, double t, const double *q,
+                  void (*say)(void *to, const char *text), void *to);
+    /// The first time after t at which a force or drive has a kink that is known beforehand (knots
+    /// of tables of time), INFINITY: none. NULL: there is none at all.
+    double (*next_kink)(const HolProblem *p, double t);
+    /// What a state does that it must not (a table or a bushing at the end of its range): 1 and the
+    /// reason, else 0. accepted: of a state that was accepted, what is worth a remark; called until
+    /// it returns 0. NULL: nothing.
+    int (*judge)(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                 const double *w, int accepted, char *text, size_t size);
     /// How far (in radians) an unwrapped angle at (t,q,v) may lie from where it was expected after
     /// the last accepted state; from pi on its number of turns is a guess. *body: whose. NULL:
     /// there is none.
@@ -453,6 +499,16 @@ struct HolProblem {
     void (*row_name)(const HolProblem *p, int row, char *out, size_t size);
     /// Name of velocity coordinate i for messages ("rod.x"). NULL: "coordinate i".
     void (*coordinate_name)(const HolProblem *p, int i, char *out, size_t size);
+    /// 1: something at this state has no value (sqrt of a negative number ..), and `out` says what
+    /// and where it stands. NULL: nothing is known. check_faults: the constraints of every accepted
+    /// state are asked.
+    int check_faults;
+    int (*fault)(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                 const double *w, int constraints_only, char *out, size_t size);
+    /// The first time in (from, to] at which a drive has no value, and why; INFINITY: none. NULL:
+    /// nothing is known.
+    double (*drive_end)(const HolProblem *p, void *work, double from, double to, char *out,
+                        size_t size);
 };
 
 /// The compiled model as a problem (valid while the model lives).
@@ -488,7 +544,7 @@ typedef struct HolStats {
     double h_min, h_max, h_last;
     double kkt_growth;   ///< largest pivot growth seen
     long regularized;    ///< factorizations by the redundancy-tolerant path
-    char note[512];      ///< remarks for the user (stiffness noticed, graded start, ...), lines
+    char note[1024];     ///< remarks for the user (stiffness noticed, graded start, ...), lines
     char warnings[1024]; ///< what makes the results doubtful, a sentence a line
 } HolStats;
 
@@ -570,6 +626,17 @@ HOL_API HolStatus hol_sim_row_all(HolSim *s, double t, double *out, HolError *er
 
 /// One row of results at time t (inside the last step): out has hol_model_column_count numbers.
 HOL_API HolStatus hol_sim_row(HolSim *s, double t, double *out, HolError *err);
+/// 1: accelerations or reactions jump at time t inside the last step (a stop time, a force that
+/// jumps): rows at t are those behind it, after hol_sim_rows_before(s, 1) those before it.
+HOL_API int hol_sim_jump(HolSim *s, double t);
+HOL_API void hol_sim_rows_before(HolSim *s, int before);
+
+/// The files of one command, before anything is written: HOL_ERR_INPUT when an output is also an
+/// input or another output, by whatever name or link. A CSV file stands for its manifest too, m
+/// (may be NULL) for its own file and the meshes it names, "-" for standard input or output; an
+/// output that is NULL is none. Every function below that writes asks this of what it knows itself.
+HOL_API HolStatus hol_files_apart(const HolModel *m, const char *const *inputs, int n_inputs,
+                                  const char *const *outputs, int n_outputs, HolError *err);
 
 // ---------------------------------------------------------------------------------------------
 // Certified digits: a run and a second, independent one, compared column by column

@@ -4,6 +4,7 @@
 // the size.
 #include "base/arena.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -88,8 +89,13 @@ void *hol_arena_alloc(HolArena *a, size_t bytes) {
     return p;
 }
 
+void *hol_arena_array(HolArena *a, size_t size, size_t count) {
+    // (a negative count is such a number too)
+    return hol_arena_alloc(a, size && count > SIZE_MAX / size ? SIZE_MAX : size * count);
+}
+
 char *hol_arena_text_n(HolArena *a, const char *text, size_t length) {
-    char *copy = hol_arena_alloc(a, length + 1);
+    char *copy = hol_arena_alloc(a, length < SIZE_MAX ? length + 1 : length);
     if (copy) {
         memcpy(copy, text, length);
         copy[length] = 0;
@@ -104,10 +110,12 @@ char *hol_arena_text(HolArena *a, const char *text) {
 int hol_arena_grow(HolArena *a, void **array, size_t size, int n, int *capacity) {
     if (n < *capacity)
         return 1;
-    int wanted = *capacity ? 2 * *capacity : 8;
-    void *fresh = hol_arena_alloc(a, size * (size_t)wanted);
-    if (!fresh)
+    const int wanted = !*capacity ? 8 : *capacity > INT_MAX / 2 ? INT_MAX : 2 * *capacity;
+    void *fresh = n < wanted ? hol_arena_array(a, size, (size_t)wanted) : NULL;
+    if (!fresh) {
+        a->failed = 1;
         return 0;
+    }
     if (n)
         memcpy(fresh, *array, size * (size_t)n);
     *array = fresh;

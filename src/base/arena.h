@@ -13,6 +13,8 @@ typedef struct HolArena {
 
 // zeroed memory, 64-byte aligned; NULL on failure (then a->failed is set)
 void *hol_arena_alloc(HolArena *a, size_t bytes);
+// room for `count` things of `size` bytes; NULL also when that is more than any memory
+void *hol_arena_array(HolArena *a, size_t size, size_t count);
 char *hol_arena_text(HolArena *a, const char *text); // copy of a string (NULL stays NULL)
 char *hol_arena_text_n(HolArena *a, const char *text, size_t length);
 void hol_arena_free(HolArena *a);  // frees all blocks
@@ -20,7 +22,7 @@ long hol_arena_count(void);        // allocations from the system so far (test i
 void hol_arena_fail_after(long n); // test instrument: n-th next system allocation fails; -1 = never
 
 #define HOL_NEW(arena, type, count)                                                                \
-    ((type *)hol_arena_alloc((arena), sizeof(type) * (size_t)(count)))
+    ((type *)hol_arena_array((arena), sizeof(type), (size_t)(count)))
 
 // growing array inside an arena: doubles capacity, old copies stay in the arena
 #define HOL_GROW(arena, array, n, capacity)                                                        \

@@ -38,8 +38,7 @@ static int follow_link(char path[PATH_MAX]) {
     return 1;
 }
 
-// the file that `path` means at last, there already or not; 0, or the system's reason
-static int follow_links(const char *path, char out[PATH_MAX]) {
+int hol_file_target(const char *path, char out[PATH_MAX]) {
     if (snprintf(out, PATH_MAX, "%s", path) >= PATH_MAX)
         return ENAMETOOLONG;
     for (int i = 0; i < MOST_LINKS; i++) {
@@ -53,7 +52,7 @@ static int follow_links(const char *path, char out[PATH_MAX]) {
 // beside the target, so that renaming is one step
 static HolStatus choose_beside(HolFilePlace *p, HolArena *arena, HolError *err) {
     char target[PATH_MAX];
-    int reason = follow_links(p->path, target);
+    int reason = hol_file_target(p->path, target);
     if (reason)
         return system_error(p, reason, err);
     // a file that may not be written may not be replaced either

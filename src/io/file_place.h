@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 typedef struct HolFilePlace {
@@ -21,6 +22,8 @@ typedef struct HolFilePlace {
 
 // fill *p; its texts live in the arena
 HolStatus hol_file_choose(HolFilePlace *p, HolArena *arena, const char *path, HolError *err);
+// the file that `path` means at last, there already or not; 0, or the system's reason
+int hol_file_target(const char *path, char out[PATH_MAX]);
 // HOL_ERR_FILE: "cannot write PATH: REASON"
 HolStatus hol_file_error(const HolFilePlace *p, const char *reason, HolError *err);
 // the stream to write to; NULL after an error

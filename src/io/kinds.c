@@ -74,6 +74,9 @@ void hol_describe_value(const HolField *f, char out[HOL_DESCRIBE_SIZE]) {
     } forms[] = {
         {"parameters", "map of numbers"},
         {"tables", "map of curves"},
+        {"matrix", "list of rows of numbers"},
+        {"table column", "list of numbers, or text"},
+        {"table file", "text"},
         {"ground", "{points: ..}"},
         {"points", "map of points"},
         {"orientation", "see Orientation"},
@@ -183,6 +186,7 @@ static void kinds_text(const HolPut *p) {
     text_fields(p, "Keys of a joint", hol_joint_fields);
     text_fields(p, "Keys of a force", hol_force_fields);
     text_fields(p, "Keys of a motion", hol_motion_fields);
+    text_fields(p, "Keys of a table", hol_table_fields);
     text_fields(p, "Keys of a constraint", hol_constraint_fields);
     text_fields(p, "Keys of a variable", hol_variable_fields);
     text_fields(p, "Keys of simulation", hol_simulation_fields);

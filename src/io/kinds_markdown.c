@@ -133,8 +133,10 @@ static const char numbers[] =
     "| `NAME`, `NAME.v`, `NAME.a` | a scalar coordinate and its rates |\n"
     "| `JOINT.angle` `.rate` `.displacement` `.speed` | the free coordinate of a joint |\n"
     "| `JOINT.fx` `.fy` `.fz` | reaction on the second body, global axes |\n"
-    "| `FORCE.length` `.angle` `.rate` | the coordinate of a spring |\n"
-    "| `MOTION.lambda`, `CONSTRAINT.lambda` | multiplier |\n"
+    "| `FORCE.length` `.angle` `.rate` | the coordinate of a spring; in its own law also `length`, "
+    "`angle`, `rate` |\n"
+    "| `MOTION.lambda`, `CONSTRAINT.lambda` | multiplier: it adds the forces `-lambda` times the "
+    "derivatives of the equation; a drive's effort is `-lambda` |\n"
     "| `VARIABLE` | a variable |\n\n"
     "A constraint may use coordinates and time only. An output may also be any column listed under "
     "Results.\n\n";
@@ -160,10 +162,17 @@ static const char orientation[] =
 
 static const char tables[] =
     "## Tables\n\n"
-    "`tables: {cam: {x: [0, 1, 2], y: [0, 0.5, 0]}}` or `tables: {cam: [[0, 0], [1, 0.5], [2, "
-    "0]]}`: "
-    "a natural cubic spline\nthrough the points, straight outside; `x` must increase. Used as "
-    "`interp(cam, time)`.\n\n";
+    "Curves through points, used in expressions as `interp(cam, time)`:\n\n"
+    "```yaml\n"
+    "tables:\n"
+    "  cam: {x: [0, 1, 2], y: [0, 0.5, 0], interpolation: monotone}\n"
+    "  road: [[0, 0], [1, 0], [1.1, 0.05]]                        # pairs: monotone, held outside\n"
+    "  gas: {file: gas.csv, x: angle, y: pressure, interpolation: linear, outside: periodic}\n"
+    "```\n\n"
+    "Points are corners of some derivative. Where the argument is a linear function of time alone, "
+    "adaptive steps of every method\nend at them (`taylor`: fixed ones too); otherwise those of "
+    "methods that look for kinks do (`tangent`, `taylor`, `radau`, `rk853`,\n`dae-alpha` and the "
+    "index-3 methods). A run that leaves a table says so once, unless the table is periodic.\n\n";
 
 static const char results[] =
     "## Results\n\n"
@@ -177,7 +186,7 @@ static const char results[] =
     "| `BODY.ax` .., `.alpha`, in space `.alx` `.aly` `.alz` | their rates |\n"
     "| `JOINT.fx` `.fy` `.fz`, `.tx` `.ty` `.tz` | reaction on the second body, global axes, "
     "torque "
-    "about the joint; of least norm where constraints are redundant |\n"
+    "about the place of the first body; of least norm where constraints are redundant |\n"
     "| `MOTION.effort` | force or torque that the drive exerts |\n"
     "| `CONSTRAINT.lambda`, `VARIABLE` | multiplier of a constraint; value of a variable |\n"
     "| `energy.kinetic` `.potential` `.total` | energies: the potential is that of gravity and "
@@ -205,7 +214,43 @@ static const char settings[] =
 static const char bodies_text[] = "## Bodies\n\n`bodies:` is a list of maps.\n\n";
 static const char joints_text[] =
     "## Joints\n\n`joints:` is a list of maps. The reaction of a joint is the force on the second "
-    "body.\n\n";
+    "body, and the torque on it about the\nplace of the first body, in global axes.\n\n"
+    "### The zero of a joint's angle\n\n"
+    "![The zero of a joint's angle](joint-zero.svg)\n\n"
+    "In the plane and in space alike `JOINT.angle` is zero where the x directions of the two "
+    "places "
+    "coincide, and grows as the\nsecond body turns about the axis of the first (in the plane: "
+    "counter-clockwise). x of a place is its key `x`, else the x axis of\nits body, made "
+    "perpendicular to the axis; where the x axis of either body lies within 1 degree of the axis, "
+    "both take y.\nWith `bodies:` a key `x` in global axes makes the angle zero as written. "
+    "Torsion springs between two bodies count alike.\n`JOINT.displacement` is zero where the two "
+    "places coincide, and grows along the axis of the first. Orientations in space\nhave no whole "
+    "turns: the angle starts between -pi and pi, or next to the start value of its drive, and is "
+    "then followed.\nGears and screws keep the positions they are written with. `run` remarks when "
+    "the start value of a drive makes assembly\nturn or shift a body.\n\n"
+    "### Kinds of joints\n\n";
+static const char forces_text[] =
+    "## Forces\n\n`forces:` is a list of maps. The law of a spring (`stiffness`, `damping`, "
+    "`length`, "
+    "`force`) may use its own `length` and\n`rate`, that of a torsion spring its own `angle` and "
+    "`rate`; variables and other expressions name them `FORCE.length` ...\n\n"
+    "A **bushing** acts along and about the axes of the first body. In space its turn is the "
+    "rotation vector from the free\norientation to the present one: a turn about any one axis "
+    "meets "
+    "that axis' torque `-k (angle - free)`, up to 0.9 of a turn,\nwhere the run ends with an "
+    "error. "
+    "The free orientation is the initial one, or `angle`: a rotation vector in axes of the\nfirst "
+    "body (in space constant). `matrix` and `damping_matrix` give all of it at once and couple "
+    "translations and turns:\n\n"
+    "```yaml\n"
+    "forces:\n"
+    "  - {type: bushing, between: [frame.mount, engine.foot], stiffness: [2e5, 2e5, 8e5], damping: "
+    "400, rotational_stiffness: 300}\n"
+    "  - type: bushing                     # plane: x, y, angle; space: x, y, z and the rotation "
+    "vector, 6 x 6\n"
+    "    between: [arm.eye, ground.pin]\n"
+    "    matrix: [[2e5, 0, 1e3], [0, 3e5, 0], [1e3, 0, 50]]\n"
+    "```\n\n";
 
 void hol_kinds_markdown(const HolPut *p) {
     p->put(p->to, head, sizeof head - 1);
@@ -225,7 +270,7 @@ void hol_kinds_markdown(const HolPut *p) {
     p->put(p->to, joints_text, sizeof joints_text - 1);
     put_kinds(p, hol_joint_kind_list);
     put_fields(p, hol_joint_fields);
-    hol_put(p, "## Forces\n\n`forces:` is a list of maps.\n\n");
+    p->put(p->to, forces_text, sizeof forces_text - 1);
     put_kinds(p, hol_force_kind_list);
     put_fields(p, hol_force_fields);
     hol_put(p, "## Motions\n\n");
@@ -235,6 +280,7 @@ void hol_kinds_markdown(const HolPut *p) {
     hol_put(p, "## Variables\n\n");
     put_fields(p, hol_variable_fields);
     p->put(p->to, tables, sizeof tables - 1);
+    put_fields(p, hol_table_fields);
     hol_put(p, "## Simulation\n\n");
     put_fields(p, hol_simulation_fields);
     hol_put(

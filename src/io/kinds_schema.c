@@ -62,6 +62,12 @@ static void put_own(const HolPut *p, const HolField *f) {
                        "\"additionalProperties\": {\"$ref\": \"#/$defs/number\"}"},
         {"tables", "\"type\": \"object\", \"propertyNames\": {\"$ref\": \"#/$defs/name\"}, "
                    "\"additionalProperties\": {\"$ref\": \"#/$defs/table\"}"},
+        {"matrix", "\"type\": \"array\", \"minItems\": 3, \"maxItems\": 6, \"items\": "
+                   "{\"type\": \"array\", \"minItems\": 3, \"maxItems\": 6, \"items\": "
+                   "{\"$ref\": \"#/$defs/number\"}}"},
+        {"table column", "\"anyOf\": [{\"type\": \"array\", \"minItems\": 2, \"items\": "
+                         "{\"$ref\": \"#/$defs/number\"}}, {\"type\": \"string\"}]"},
+        {"table file", "\"type\": \"string\""},
         {"ground", "\"type\": \"object\", \"properties\": {\"points\": {\"$ref\": "
                    "\"#/$defs/points\"}}, \"additionalProperties\": false"},
         {"between", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/reference\"}, "
@@ -247,12 +253,7 @@ static void put_basics(const HolPut *p) {
         "\"table\": {\"anyOf\": [",
         "  {\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": \"array\", \"items\": "
         "{\"$ref\": \"#/$defs/number\"}, \"minItems\": 2, \"maxItems\": 2}},",
-        "  {\"type\": \"object\", \"required\": [\"x\", \"y\"], \"additionalProperties\": false, "
-        "\"properties\": {",
-        "    \"x\": {\"type\": \"array\", \"minItems\": 2, \"items\": {\"$ref\": "
-        "\"#/$defs/number\"}},",
-        "    \"y\": {\"type\": \"array\", \"minItems\": 2, \"items\": {\"$ref\": "
-        "\"#/$defs/number\"}}}}]},",
+        "  {\"$ref\": \"#/$defs/curve\"}]},",
         "\"orientation\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": "
         "{",
         "    \"quaternion\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, "
@@ -286,6 +287,7 @@ void hol_kinds_schema(const HolPut *p) {
     put_kinds(p, "joint", hol_joint_fields, hol_joint_kind_list);
     put_kinds(p, "force", hol_force_fields, hol_force_kind_list);
     put_definition(p, "motion", hol_motion_fields);
+    put_definition(p, "curve", hol_table_fields);
     put_definition(p, "constraint", hol_constraint_fields);
     put_definition(p, "variable", hol_variable_fields);
     put_methods(p);

@@ -28,6 +28,7 @@ typedef struct HolReader {
     const HolNode *ground_points; // map, or NULL
     const HolNode *parameter_map; // all parameters, read or not yet
     char reason[320];             // why a name in an expression was refused, or ""
+    const char *own_coordinate;   // "length" or "angle" of the spring whose law is read, or NULL
     const char *output;           // the output that is being read, or NULL
     HolExprTable *tables;
     int n_tables, tables_capacity;
@@ -86,7 +87,7 @@ void hol_read_resolve(void *context, const char *name, HolSymbol *out, char sugg
 // it; else the nearest word is suggested, or all words are given as r->reason
 int hol_read_part_known(HolReader *r, const char *name, char suggestion[64]);
 
-// ---- read_body.c, read_joint.c, read_force.c, read_rest.c, read_options.c: sections ----
+// ---- read_body.c, read_joint.c, read_force.c, read_table.c, read_options.c ..: sections ----
 void hol_read_ground(HolReader *r, const HolNode *node);
 void hol_read_bodies(HolReader *r, const HolNode *list);
 void hol_read_joints(HolReader *r, const HolNode *list);
@@ -97,6 +98,8 @@ void hol_read_variables(HolReader *r, const HolNode *list);
 void hol_read_outputs(HolReader *r, const HolNode *list);
 void hol_read_parameters(HolReader *r, const HolNode *map);
 void hol_read_tables(HolReader *r, const HolNode *map);
+// a usable name for a parameter or table; NULL after a problem
+const char *hol_read_free_name(HolReader *r, const HolNode *key, const char *word);
 void hol_read_simulation(HolReader *r, const HolNode *map, HolSimOptions *options);
 int hol_read_ref(HolReader *r, const HolNode *node, const char *key, HolRef *out);
 int hol_read_between(HolReader *r, const HolNode *node, const char *key, HolRef *a, HolRef *b);

@@ -140,13 +140,14 @@ static void read_long(HolReader *r, const HolField *f, const HolNode *node, char
         *(long *)(void *)(object + f->offset) = (long)value;
 }
 
-// directions ("axis") must not vanish; offset2 notes that the vector was given
+// directions ("axis", "x") must not vanish; offset2 notes that the vector was given
 static void read_vector(HolReader *r, const HolField *f, const HolNode *node, char *object) {
     int low, high;
     double *out = (double *)(void *)(object + f->offset);
     hol_field_lengths(f->length, r->dimensions, &low, &high);
-    int ok = strcmp(f->key, "axis") == 0 ? hol_read_direction(r, node, f->key, out)
-                                         : hol_read_numbers(r, node, f->key, low, high, out, NULL);
+    const int direction = strcmp(f->key, "axis") == 0 || strcmp(f->key, "x") == 0;
+    int ok = direction ? hol_read_direction(r, node, f->key, out)
+                       : hol_read_numbers(r, node, f->key, low, high, out, NULL);
     if (ok && f->offset2)
         put_int(object + f->offset2, 1);
 }

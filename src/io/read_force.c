@@ -4,6 +4,7 @@
 
 #include "model/fields.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,18 +41,53 @@ static void read_on(HolReader *r, const HolNode *node, ForceTarget *target) {
     target->def.on.column = node->column;
 }
 
+// rows of a symmetric matrix, 3 x 3 in the plane, 6 x 6 in space; NULL after a problem
+static const double *read_matrix(HolReader *r, const HolNode *node, const char *key) {
+    const int n = r->space == HOL_PLANAR ? 3 : 6;
+    double *out = HOL_NEW(r->arena, double, n *n);
+    if (!out || !hol_expect(r, node, HOL_NODE_LIST, key))
+        return NULL;
+    if (node->n != n) {
+        hol_read_problem(r, node, -1, "'%s' must hold %d rows of %d numbers, not %d", key, n, n,
+                         node->n);
+        return NULL;
+    }
+    for (int i = 0; i < n; i++)
+        if (!hol_read_numbers(r, &node->values[i], key, n, n, out + n * i, NULL))
+            return NULL;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            if (fabs(out[n * i + j] - out[n * j + i]) >
+                1e-12 * (fabs(out[n * i + j]) + fabs(out[n * j + i]))) {
+                hol_read_problem(r, &node->values[i].values[j], -1,
+                                 "'%s' must be symmetric: row %d, column %d is %g, row %d, column "
+                                 "%d is %g",
+                                 key, i + 1, j + 1, out[n * i + j], j + 1, i + 1, out[n * j + i]);
+                return NULL;
+            }
+    return out;
+}
+
 static void read_force_own(HolReader *r, const HolField *f, const HolNode *node, void *object) {
     ForceTarget *target = object;
-    if (strcmp(f->form, "on") == 0)
+    const int n = r->space == HOL_PLANAR ? 9 : 36;
+    if (strcmp(f->form, "on") == 0) {
         read_on(r, node, target);
-    else
+    } else if (strcmp(f->key, "matrix") == 0) {
+        target->def.matrix = read_matrix(r, node, f->key);
+        target->def.n_matrix = n;
+    } else if (strcmp(f->key, "damping_matrix") == 0) {
+        target->def.damping_matrix = read_matrix(r, node, f->key);
+        target->def.n_damping_matrix = n;
+    } else
         hol_read_between(r, node, f->key, &target->def.a, &target->def.b);
 }
 
 // a spring or damper without any law
 static void check_law(HolReader *r, const HolNode *node, const HolKind *kind) {
-    static const char *const laws[] = {"stiffness", "damping", "rotational_stiffness",
-                                       "rotational_damping", "force"};
+    static const char *const laws[] = {"stiffness",          "damping", "rotational_stiffness",
+                                       "rotational_damping", "force",   "matrix",
+                                       "damping_matrix"};
     if (!takes(kind, "stiffness"))
         return;
     for (size_t i = 0; i < sizeof laws / sizeof *laws; i++)
@@ -61,10 +97,28 @@ static void check_law(HolReader *r, const HolNode *node, const HolKind *kind) {
                      takes(kind, "force") ? " or 'force'" : " or the rotational ones");
 }
 
+// a matrix says it all
+static void check_matrix(HolReader *r, const HolNode *node) {
+    static const char *const others[] = {"stiffness", "damping", "rotational_stiffness",
+                                         "rotational_damping"};
+    if (!hol_node_get(node, "matrix") && !hol_node_get(node, "damping_matrix"))
+        return;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const int at = hol_node_find(node, others[i]);
+        if (at >= 0)
+            hol_read_problem(r, &node->keys[at], -1,
+                             "'%s' goes without 'matrix' and 'damping_matrix', which hold all "
+                             "stiffness and damping",
+                             others[i]);
+    }
+}
+
 static void check_force(HolReader *r, const HolNode *node, const HolKind *kind) {
     const HolNode *joint = hol_node_get(node, "joint");
     int between = hol_node_find(node, "between");
     check_law(r, node, kind);
+    if (takes(kind, "matrix"))
+        check_matrix(r, node);
     if (joint && takes(kind, "joint"))
         hol_read_joint_name(r, joint, "joint", NULL);
     if (joint && between >= 0 && takes(kind, "joint"))
@@ -93,7 +147,11 @@ static void read_force(HolReader *r, const HolNode *node, int i) {
     target.def.name = text;
     target.def.line = name ? name->line : node->line;
     target.def.column = name ? name->column : node->column;
+    r->own_coordinate = how.kind && takes(how.kind, "length")  ? "length"
+                        : how.kind && takes(how.kind, "force") ? "angle"
+                                                               : NULL;
     hol_read_map(r, node, &how, &target);
+    r->own_coordinate = NULL;
     if (how.kind)
         check_force(r, node, how.kind);
     else if (target.def.joint)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading HDF5 results: datasets of doubles in the order they were made are the columns, "manifest"
 // tells the rest (see write_hdf5.c). A file of an older version has the model's text only.
+// Sizes come from the file and are not believed: a text has one element, and no extent is longer
+// than the bytes of the file can stand for.
 #include "io/read_result.h"
 
 #ifdef HOL_HAVE_HDF5
@@ -15,17 +17,37 @@ typedef struct Found { // a dataset of numbers
     long rows;
 } Found;
 
+// what a byte of a file can become: deflate packs 1032 to 1, and nothing is stored denser
+enum { MOST_PACKED = 1100 };
+
 typedef struct Scan {
     HolResult *result;
+    hsize_t bytes; // that the whole file can hold
     Found *found;
     int n, capacity, no_memory;
 } Scan;
+
+// unpacked bytes that the file of an object can hold
+static hsize_t most_bytes(hid_t object) {
+    hsize_t size = 0;
+    hid_t file = H5Iget_file_id(object);
+    if (H5Fget_filesize(file, &size) < 0)
+        size = 0;
+    H5Fclose(file);
+    return size > HSIZE_UNDEF / MOST_PACKED ? HSIZE_UNDEF : size * MOST_PACKED;
+}
 
 // the text of an attribute or scalar dataset, in the arena; NULL when there is none
 static char *read_text(HolArena *arena, hid_t object, hid_t type, int is_dataset) {
     if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
         return NULL;
-    char *text = hol_arena_alloc(arena, H5Tget_size(type) + 1);
+    hid_t space = is_dataset ? H5Dget_space(object) : H5Aget_space(object);
+    const hssize_t elements = H5Sget_simple_extent_npoints(space);
+    H5Sclose(space);
+    const size_t size = H5Tget_size(type);
+    if (elements != 1 || size == 0 || size > most_bytes(object))
+        return NULL;
+    char *text = hol_arena_alloc(arena, size + 1);
     herr_t code = -1;
     if (text && is_dataset)
         code = H5Dread(object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text);
@@ -64,7 +86,9 @@ static herr_t visit(hid_t file, const char *name, const H5L_info_t *info, void *
     if (H5Tget_class(type) == H5T_FLOAT && H5Sget_simple_extent_ndims(space) == 1) {
         if (HOL_GROW(&scan->result->arena, scan->found, scan->n, scan->capacity)) {
             Found *f = &scan->found[scan->n++];
-            f->rows = (long)H5Sget_simple_extent_npoints(space);
+            const hssize_t rows = H5Sget_simple_extent_npoints(space);
+            const hsize_t held = H5Dget_storage_size(set) ? scan->bytes / sizeof(double) : 0;
+            f->rows = rows < 0 || (hsize_t)rows > held ? -1 : (long)rows;
             snprintf(f->link, sizeof f->link, "%s", name);
         } else {
             scan->no_memory = 1;
@@ -91,12 +115,16 @@ static int read_column(HolResult *r, hid_t file, const Found *found, int i) {
 }
 
 static HolStatus read_columns(HolResult *r, hid_t file, HolError *err) {
-    Scan scan = {.result = r};
+    Scan scan = {.result = r, .bytes = most_bytes(file)};
     hsize_t at = 0;
     if (H5Literate(file, H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, visit, &scan) < 0)
         return hol_result_unreadable(r, "its datasets are not in the order of columns", err);
     if (scan.n == 0 || strcmp(scan.found[0].link, "time") != 0)
         return hol_result_unreadable(r, "the first dataset is not 'time'", err);
+    // (all of them together have to fit)
+    if (scan.found[0].rows < 0 ||
+        (hsize_t)scan.found[0].rows > scan.bytes / sizeof(double) / (hsize_t)scan.n)
+        return hol_result_unreadable(r, "it says to be longer than it is", err);
     for (int i = 1; i < scan.n; i++)
         if (scan.found[i].rows != scan.found[0].rows)
             return hol_result_unreadable(r, "its columns differ in length", err);

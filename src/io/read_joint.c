@@ -79,9 +79,10 @@ int hol_read_ref(HolReader *r, const HolNode *node, const char *key, HolRef *out
         return read_ref_map(r, node, key, out);
     if (node->type == HOL_NODE_SCALAR && !hol_node_is_null(node))
         return read_ref_text(r, node, key, out);
-    hol_read_problem(r, node, -1,
-                     "'%s' must be a body, body.point or {body: b, at: [..], axis: [..]}, not %s",
-                     key, hol_node_describe(node));
+    hol_read_problem(
+        r, node, -1,
+        "'%s' must be a body, body.point or {body: b, at: [..], axis: [..]}, not %s", key,
+        hol_node_describe(node));
     return 0;
 }
 
@@ -126,7 +127,7 @@ static void read_bodies_pair(HolReader *r, const HolNode *node, HolJointDef *def
         return;
     for (int i = 0; i < 2; i++)
         if (hol_read_ref(r, &node->values[i], "bodies", refs[i]) &&
-            (refs[i]->point || refs[i]->has_at || refs[i]->has_axis))
+            (refs[i]->point || refs[i]->has_at || refs[i]->has_axis || refs[i]->has_x))
             hol_read_problem(r, &node->values[i], -1,
                              "'bodies' takes names of bodies; the place is given by 'at' (global "
                              "axes), or use 'between'");
@@ -167,6 +168,11 @@ static void check_place(HolReader *r, const HolNode *node, const HolKind *kind) 
         hol_read_problem(
             r, &node->keys[at], -1,
             "'at' goes with 'bodies: [a, b]'; with 'between' write {body: b, at: [..]}");
+    const int x = hol_node_find(node, "x");
+    if (bodies < 0 && x >= 0 && takes(kind, "x"))
+        hol_read_problem(
+            r, &node->keys[x], -1,
+            "'x' goes with 'bodies: [a, b]'; with 'between' write {body: b, at: [..], x: [..]}");
     if (bodies >= 0 && at < 0)
         hol_read_problem(r, node, -1, "'bodies' also needs 'at', the joint's place in global axes");
 }

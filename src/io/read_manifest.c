@@ -21,6 +21,10 @@ static double number_of(const HolNode *node) {
     return value;
 }
 
+static int whole_of(double value) {
+    return fabs(value) < 2e9 ? (int)value : 0;
+}
+
 static void read_members(const HolNode *map, const HolMember *list, void *object) {
     for (const HolMember *m = list; m->key; m++) {
         const HolNode *node = hol_node_get(map, m->key);
@@ -28,7 +32,7 @@ static void read_members(const HolNode *map, const HolMember *list, void *object
             continue;
         char *at = (char *)object + m->offset;
         double value = number_of(node);
-        int whole = fabs(value) < 2e9 ? (int)value : 0;
+        int whole = whole_of(value);
         long count = fabs(value) < 9e15 ? (long)value : 0;
         switch (m->type) {
         case HOL_MEMBER_TEXT:
@@ -85,7 +89,7 @@ static void read_check(const HolNode *map, HolCheck *check) {
         HolDependentRow *d = &check->dependent[check->n_dependent++];
         snprintf(d->joint, sizeof d->joint, "%s", part_of(list, i, 0));
         snprintf(d->on, sizeof d->on, "%s", part_of(list, i, 2));
-        d->row = part_of(list, i, 1)[0] ? (int)number_of(&list->values[i].values[1]) : 0;
+        d->row = part_of(list, i, 1)[0] ? whole_of(number_of(&list->values[i].values[1])) : 0;
         d->always = strcmp(part_of(list, i, 3), "1") == 0;
     }
 }

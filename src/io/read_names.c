@@ -97,7 +97,7 @@ static void suggest(HolReader *r, const char *first, const char *rest, char sugg
     const HolNames *sets[] = {&r->parameters, &r->variables, &r->bodies,     &r->joints,
                               &r->forces,     &r->motions,   &r->constraints};
     enum { SETS = sizeof sets / sizeof *sets };
-    int total = 4, n = 0;
+    int total = 6, n = 0;
     for (int s = 0; s < SETS; s++)
         total += sets[s]->n;
     const char **list = HOL_NEW(r->arena, const char *, total);
@@ -107,6 +107,10 @@ static void suggest(HolReader *r, const char *first, const char *rest, char sugg
     list[n++] = "pi";
     list[n++] = "energy";
     list[n++] = "ground";
+    if (r->own_coordinate) {
+        list[n++] = r->own_coordinate;
+        list[n++] = "rate";
+    }
     for (int s = 0; s < SETS; s++)
         for (int i = 0; i < sets[s]->n; i++)
             list[n++] = sets[s]->entries[i].name;
@@ -155,6 +159,8 @@ void hol_read_resolve(void *context, const char *name, HolSymbol *out, char sugg
         known |= hol_names_find(sets[i], first) != NULL;
     for (int i = 0; i < RESERVED; i++)
         known |= strcmp(reserved[i], first) == 0;
+    if (r->own_coordinate && !*rest)
+        known |= !strcmp(first, r->own_coordinate) || !strcmp(first, "rate");
     if (body && !*rest && !is_scalar(body->item)) { // a body is no number
         snprintf(suggestion, 64, "%.60s.x", first);
         known = hol_names_find(&r->variables, first) != NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading stored results back: what CSV and HDF5 have in common, and CSV with its manifest.
 #include "io/read_result.h"
-#include "base/text.h"
+#include "io/csv.h"
 #include "io/report.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ int hol_result_reserve(HolResult *r, int columns, long rows) {
     r->columns = HOL_NEW(&r->arena, HolColumn, columns + 1);
     r->values = HOL_NEW(&r->arena, double *, columns + 1);
     for (int i = 0; r->values && i < columns; i++)
-        if (!(r->values[i] = HOL_NEW(&r->arena, double, rows + 1)))
+        if (!(r->values[i] = HOL_NEW(&r->arena, double, (size_t)rows + 1)))
             return 0;
     r->n_columns = columns;
     r->rows = rows;
@@ -55,85 +55,21 @@ char *hol_read_whole(HolArena *arena, const char *path, size_t *length) {
 
 // ---- CSV ----
 
-// one field of the header, quotes removed in place; *p moves behind its comma or line end
-static char *header_field(char **p, int *last) {
-    char *from = *p, *to = from, *start = from;
-    if (*from == '"') {
-        for (from++; *from && (*from != '"' || from[1] == '"'); from++) {
-            *to++ = *from;
-            from += *from == '"';
-        }
-        from += *from == '"';
-    } else {
-        while (*from && *from != ',' && *from != '\n' && *from != '\r')
-            *to++ = *from++;
-    }
-    from += *from == '\r';
-    *last = *from != ',';
-    *p = from + (*from != 0);
-    *to = 0;
-    return start;
-}
-
-// a number as the writer prints it; spaces around it are accepted
-static int csv_number(const char *text, size_t length, double *value) {
-    while (length && (*text == ' ' || *text == '\t')) {
-        text++;
-        length--;
-    }
-    while (length && strchr(" \t\r", text[length - 1]))
-        length--;
-    if (hol_text_number(text, length, value))
-        return 1;
-    int minus = length == 4 && *text == '-';
-    *value = length == 3 && strncasecmp(text, "nan", 3) == 0 ? NAN
-             : length >= 3 && strncasecmp(text + minus, "inf", 3) == 0
-                 ? (minus ? -INFINITY : INFINITY)
-                 : 0;
-    return *value != 0;
-}
-
-static HolStatus csv_line(HolResult *r, const char *p, long row, HolError *err) {
-    for (int i = 0; i < r->n_columns; i++) {
-        size_t n = strcspn(p, ",\n");
-        char end = i + 1 < r->n_columns ? ',' : '\n';
-        if ((p[n] && p[n] != end) || (!p[n] && end == ',') || !csv_number(p, n, &r->values[i][row]))
-            return hol_error_set(err, HOL_ERR_FILE,
-                                 "cannot read %s: line %ld: column %d (%s) should be a number, "
-                                 "and the row %d numbers long",
-                                 r->path, row + 2, i + 1, r->columns[i].name, r->n_columns);
-        p += n + (p[n] != 0);
-    }
-    return HOL_OK;
-}
-
-static HolStatus csv_table(HolResult *r, char *text, HolError *err) {
-    const char **names = NULL;
-    int n = 0, capacity = 0;
-    char *p = text;
-    for (int last = 0; !last;) {
-        if (!HOL_GROW(&r->arena, names, n, capacity))
-            return no_memory(err);
-        names[n++] = header_field(&p, &last);
-    }
-    if (strcmp(names[0], "time") != 0)
+static HolStatus csv_table(HolResult *r, char *text, size_t length, HolError *err) {
+    HolCsv csv;
+    HolStatus status = hol_csv_parse(&r->arena, text, length, r->path, &csv, err);
+    if (status)
+        return status;
+    if (strcmp(csv.names[0], "time") != 0)
         return hol_result_unreadable(r, "the first column is not 'time'", err);
-    long rows = 0;
-    for (const char *line = p; *line; rows++) {
-        line += strcspn(line, "\n");
-        line += *line == '\n';
-    }
-    if (!hol_result_reserve(r, n, rows))
+    r->columns = HOL_NEW(&r->arena, HolColumn, csv.n_columns + 1);
+    if (!r->columns)
         return no_memory(err);
-    for (int i = 0; i < n; i++)
-        r->columns[i] = (HolColumn){names[i], ""};
-    for (long row = 0; row < rows; row++) {
-        HolStatus status = csv_line(r, p, row, err);
-        if (status)
-            return status;
-        p += strcspn(p, "\n");
-        p += *p == '\n';
-    }
+    for (int i = 0; i < csv.n_columns; i++)
+        r->columns[i] = (HolColumn){csv.names[i], ""};
+    r->values = csv.values;
+    r->n_columns = csv.n_columns;
+    r->rows = csv.rows;
     return HOL_OK;
 }
 
@@ -173,7 +109,7 @@ HolStatus hol_result_read_csv(HolResult *r, HolError *err) {
     char *text = hol_read_whole(&r->arena, r->path, &length);
     if (!text)
         return hol_result_unreadable(r, strerror(errno), err);
-    HolStatus status = csv_table(r, text, err);
+    HolStatus status = csv_table(r, text, length, err);
     return status ? status : csv_manifest(r, err);
 }
 

@@ -164,7 +164,7 @@ static int is_not_finite_word(const char *text) {
 }
 
 static int evaluate(HolReader *r, const HolNode *node, const char *key, double *out) {
-    HolExprScope scope = {r, resolve_parameter, r->tables, r->n_tables};
+    HolExprScope scope = {r, resolve_parameter, r->tables, r->n_tables, 0};
     HolExprError error = {0};
     r->reason[0] = 0;
     HolExpr *e = hol_expr_compile(r->arena, node->text, &scope, &error);
@@ -266,7 +266,7 @@ const char *hol_read_expression(HolReader *r, const HolNode *node, const char *k
     }
     if (hol_text_number(node->text, node->length, &value) || is_not_finite_word(node->text))
         return hol_read_number(r, node, key, &value) ? node->text : NULL;
-    HolExprScope scope = {r, hol_read_resolve, r->tables, r->n_tables};
+    HolExprScope scope = {r, hol_read_resolve, r->tables, r->n_tables, 0};
     HolExprError error = {0};
     r->reason[0] = 0;
     if (!hol_expr_compile(r->arena, node->text, &scope, &error)) {

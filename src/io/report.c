@@ -111,18 +111,13 @@ static HolStatus add_pose(HolReport *r, int body, const HolNames *names, HolErro
     return HOL_OK;
 }
 
-// the file of a mesh stands beside the model's; one that cannot be read is a remark, not an error
+// a mesh that cannot be read is a remark, not an error
 static HolStatus add_meshes(HolReport *r) {
     int column = r->n_columns;
     for (int i = 1; i < r->n_bodies; i++) {
-        const HolShapeDef *s = &r->model->bodies[i].def.shape;
-        if (!s->type || strcmp(s->type, "mesh") != 0 || !s->file)
-            continue;
-        const char *model = r->model->file ? r->model->file : "";
-        const char *slash = strrchr(model, '/');
         char path[1024];
-        int folder = s->file[0] != '/' && slash ? (int)(slash - model) + 1 : 0;
-        snprintf(path, sizeof path, "%.*s%s", folder, model, s->file);
+        if (!hol_mesh_path(r->model, i, path, sizeof path))
+            continue;
         HolError err;
         HolReportMesh *mesh = &r->meshes[i];
         if (hol_report_mesh(&r->arena, path, &mesh->xyz, &mesh->count, &err))
@@ -204,7 +199,10 @@ HolStatus hol_report_begin(const HolModel *m, const HolSimOptions *o, const HolC
 
 HolStatus hol_report_open(const char *path, const HolModel *m, const HolSimOptions *o,
                           HolReport **out, HolError *err) {
-    HolStatus status = hol_report_begin(m, o, NULL, 1, out, err);
+    *out = NULL;
+    HolStatus status = hol_files_apart(m, NULL, 0, &path, 1, err);
+    if (!status)
+        status = hol_report_begin(m, o, NULL, 1, out, err);
     if (!status && (status = open_file(*out, path, err))) {
         hol_report_end(*out);
         *out = NULL;

@@ -92,6 +92,8 @@ const char *hol_report_encoding(size_t bytes);
 HolStatus hol_report_block(HolReport *r, HolError *err); // base64 text to r->file
 
 // ---- report_mesh.c ----
+// the file that draws a body, beside the model's; 0: it has none
+int hol_mesh_path(const HolModel *m, int body, char *out, size_t size);
 // triangles of an STL file (binary or text), in the arena; *count = numbers, 9 a triangle
 HolStatus hol_report_mesh(HolArena *arena, const char *path, const float **xyz, long *count,
                           HolError *err);

@@ -34,7 +34,7 @@ static const char *model_file(const char *told, const char *result, char *beside
     return access(beside, F_OK) == 0 ? beside : told;
 }
 
-static HolStatus load(Stored *s, const char *path, HolError *err) {
+static HolStatus load(Stored *s, const char *path, const char *page, HolError *err) {
     HolStatus status = hol_result_read(path, &s->result, err);
     if (status)
         return status;
@@ -48,6 +48,8 @@ static HolStatus load(Stored *s, const char *path, HolError *err) {
     const char *file = model_file(m->file, path, beside, sizeof beside);
     status = hol_model_parse(m->text, strlen(m->text), file, m->settings, m->n_settings, &s->model,
                              &s->options, err);
+    if (!status)
+        status = hol_files_apart(s->model, &path, 1, &page, 1, err);
     if (!status && m->has_options) {
         HolSimOptions options = m->options;
         options.stop_times = s->options.stop_times;
@@ -102,6 +104,8 @@ typedef struct Again {
 static HolStatus repeat_row(Again *a, long i, HolError *err) {
     const HolResult *r = a->s->result;
     double t = r->values[0][i];
+    // of two rows at one time the first is that before a jump
+    hol_sim_rows_before(a->sim, i + 1 < r->rows && r->values[0][i + 1] == t);
     HolStatus status = hol_sim_row(a->sim, t, a->row, err);
     if (!status)
         status = hol_sim_row_all(a->sim, t, a->all, err);
@@ -162,9 +166,9 @@ static HolStatus run_again(Stored *s, int runs, double *difference, HolError *er
 
 // ---- the page ----
 
-static HolStatus prepare(Stored *s, const char *path, int runs, char *remarks, size_t size,
-                         HolError *err) {
-    HolStatus status = load(s, path, err);
+static HolStatus prepare(Stored *s, const char *path, const char *page, int runs, char *remarks,
+                         size_t size, HolError *err) {
+    HolStatus status = load(s, path, page, err);
     if (status)
         return status;
     const HolManifest *m = &s->result->manifest;
@@ -225,8 +229,10 @@ HolStatus hol_view_write(const char *const *results, int n, const char *path, ch
         status = no_memory(err);
     else if (n < 1)
         status = hol_error_set(err, HOL_ERR_INPUT, "no result to view");
+    else
+        status = hol_files_apart(NULL, results, n, &path, 1, err);
     for (int i = 0; !status && i < n; i++)
-        status = prepare(&list[i], results[i], n, remarks, size, err);
+        status = prepare(&list[i], results[i], path, n, remarks, size, err);
     if (!status)
         status = write_page(list, n, path, runs, err);
     for (int i = 0; list && i < n; i++) {

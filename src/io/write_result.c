@@ -128,7 +128,9 @@ static HolStatus open_writer(const char *path, const HolModel *m, const HolSimOp
     w->arena = arena;
     w->columns = hol_model_column_count(m);
     w->certified = certified;
-    HolStatus status = choose_place(w, path, err);
+    HolStatus status = hol_files_apart(m, NULL, 0, &path, 1, err);
+    if (!status)
+        status = choose_place(w, path, err);
     if (!status && !w->place.direct && !make_head(w, m, o))
         status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (!status) {

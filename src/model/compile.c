@@ -69,10 +69,22 @@ int hol_add_element(HolModel *m, int force, int row, double k, double s0, double
     expr = hide_implicit(m, expr);
     if (!HOL_GROW(&m->arena, m->elements, m->n_elements, m->cap_elements))
         return -1;
-    m->elements[m->n_elements] = (HolElement){row, k, s0, c, expr, force};
+    m->elements[m->n_elements] = (HolElement){row, row, k, s0, s0, c, expr, force};
     if (expr || c != 0)
         m->has_power = 1;
     return m->n_elements++;
+}
+
+int hol_add_coupling(HolModel *m, int force, const int row[2], const double free[2], double k,
+                     double c) {
+    for (int i = 0; i < 2; i++) {
+        const int index = hol_add_element(m, force, row[i], k, free[1 - i], c, NULL);
+        if (index < 0)
+            return 0;
+        m->elements[index].other = row[1 - i];
+        m->elements[index].r0 = free[i];
+    }
+    return 1;
 }
 
 const char *hol_model_text(HolModel *m, const char *format, ...) {
@@ -126,10 +138,10 @@ void hol_initial_frame(const HolModel *m, int body, HolFrame *out) {
 
 double hol_row_initial(const HolModel *m, const HolRow *row) {
     HolFrame a, b;
-    double zero = 0;
+    const double half_open = 1e-9; // half a turn is +pi, whatever round-off says
     hol_initial_frame(m, row->a, &a);
     hol_initial_frame(m, row->b, &b);
-    return row->kind->value(row, &a, &b, &zero);
+    return row->kind->value(row, &a, &b, &half_open);
 }
 
 // ---- references ----
@@ -181,11 +193,17 @@ int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out
         memcpy(out->at, p->at, sizeof out->at);
         memcpy(out->axis, p->axis, sizeof out->axis);
         out->has_axis = p->has_axis;
+        memcpy(out->x, p->x, sizeof out->x);
+        out->has_x = p->has_x;
     } else if (ref->has_at)
         memcpy(out->at, ref->at, sizeof out->at);
     if (ref->has_axis) {
         memcpy(out->axis, ref->axis, sizeof out->axis);
         out->has_axis = 1;
+    }
+    if (ref->has_x) {
+        memcpy(out->x, ref->x, sizeof out->x);
+        out->has_x = 1;
     }
     if (body->def.type == HOL_POINT && (out->at[0] != 0 || out->at[1] != 0 || out->at[2] != 0)) {
         hol_problem_error(m, err, ref->line, ref->column,
@@ -194,7 +212,7 @@ int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out
         return 0;
     }
     if (m->space == HOL_PLANAR)
-        out->at[2] = out->axis[2] = 0;
+        out->at[2] = out->axis[2] = out->x[2] = 0;
     Vec3 axis = v3_load(out->axis);
     if (out->has_axis && !(v3_norm(axis) > 0)) {
         hol_problem_error(m, err, ref->line, ref->column, "%s: the axis has no direction", what);
@@ -202,7 +220,10 @@ int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out
     }
     if (out->has_axis)
         v3_store(out->axis, v3_unit(axis));
-    return 1;
+    if (!(out->has_x && v3_norm(v3_load(out->x)) == 0))
+        return 1;
+    hol_problem_error(m, err, ref->line, ref->column, "%s: its x has no direction", what);
+    return 0;
 }
 
 static int has_field(const HolKind *kind, const char *field) {
@@ -236,7 +257,7 @@ static const HolKind *find_kind(HolModel *m, const HolKind *list, const char *wh
 }
 
 // turn a direction of one body into that of another, as written
-static void carry_axis(const HolModel *m, const HolAttach *from, HolAttach *to) {
+void hol_carry_axis(const HolModel *m, const HolAttach *from, HolAttach *to) {
     HolFrame f, t;
     Mat3 A, B;
     hol_initial_frame(m, from->body, &f);
@@ -258,10 +279,61 @@ static void global_attach(const HolModel *m, const HolJointDef *d, HolAttach *ou
         v3_store(out->axis, v3_unit(m3_tmulv(A, v3_load(d->axis))));
         out->has_axis = 1;
     }
+    if (d->has_x) {
+        v3_store(out->x, m3_tmulv(A, v3_load(d->x)));
+        out->has_x = 1;
+    }
 }
 
 static int two_axes(const HolJoint *j) { // kinds whose bodies have different axes
     return !strcmp(j->def.type, "universal") || !strcmp(j->def.type, "perpendicular");
+}
+
+// kinds whose equations hold orientations: a point mass has none
+static int holds_turns(const HolModel *m, const char *type) {
+    static const char *const plane[] = {"prismatic", "fixed", "rolling", NULL};
+    static const char *const free_in_space[] = {"spherical", "distance", "point_on_line",
+                                                "point_on_plane", NULL};
+    for (const char *const *k = m->space == HOL_PLANAR ? plane : free_in_space; *k; k++)
+        if (!strcmp(*k, type))
+            return m->space == HOL_PLANAR;
+    return m->space != HOL_PLANAR;
+}
+
+static int turns_exist(HolModel *m, const HolJoint *j, const char *what, HolError *err) {
+    const int bodies[2] = {j->a.body, j->b.body};
+    for (int i = 0; holds_turns(m, j->def.type) && i < 2; i++) {
+        const HolBodyDef *b = &m->bodies[bodies[i]].def;
+        if (b->type != HOL_POINT)
+            continue;
+        hol_problem_error(
+            m, err, j->def.line, j->def.column,
+            "%s: a %s joint holds orientations, and '%s' is a point mass without one; "
+            "use %s",
+            what, j->def.type, b->name,
+            m->space == HOL_PLANAR ? "revolute, slot or distance"
+                                   : "spherical, point_on_line, point_on_plane or "
+                                     "distance");
+        return 0;
+    }
+    return 1;
+}
+
+// directions from which an angle counts: across the axis
+static int zero_given_well(HolModel *m, const HolJoint *j, const char *what, HolError *err) {
+    const HolAttach *places[2] = {&j->a, &j->b};
+    const HolRef *refs[2] = {&j->def.a, &j->def.b};
+    for (int i = 0; m->space == HOL_SPATIAL && has_field(j->kind, "x") && i < 2; i++) {
+        HolAttach carried = j->b;
+        if (i == 1 && !j->b.has_axis)
+            hol_carry_axis(m, &j->a, &carried);
+        if (hol_zero_allowed(places[i], i == 0 ? j->a.axis : carried.axis))
+            continue;
+        hol_problem_error(m, err, refs[i]->line, refs[i]->column,
+                          "%s: x, from which the angle counts, lies along the axis", what);
+        return 0;
+    }
+    return 1;
 }
 
 static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
@@ -281,6 +353,8 @@ static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
                           m->bodies[j->a.body].def.name);
         return 0;
     }
+    if (!turns_exist(m, j, what, err))
+        return 0;
     if (j->def.global_frame) {
         global_attach(m, &j->def, &j->a);
         global_attach(m, &j->def, &j->b);
@@ -293,17 +367,18 @@ static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
     if (!has_field(j->kind, "axis"))
         return 1;
     if (!j->a.has_axis && j->b.has_axis && !two_axes(j))
-        carry_axis(m, &j->b, &j->a);
-    if (!j->a.has_axis && m->space == HOL_PLANAR)
-        j->a.axis[0] = 1, j->a.has_axis = 1;
+        hol_carry_axis(m, &j->b, &j->a);
+    const int slides = !strcmp(j->def.type, "prismatic") || !strcmp(j->def.type, "slot");
+    if (!j->a.has_axis && m->space == HOL_PLANAR && !slides)
+        j->a.axis[0] = 1, j->a.has_axis = 1; // a rolling disc's line
     if (!j->a.has_axis) {
         hol_problem_error(m, err, j->def.line, j->def.column,
-                          "%s: a %s joint in space needs an axis: {body: b, at: [..], axis: [..]} "
+                          "%s: a %s joint%s needs an axis: {body: b, at: [..], axis: [..]} "
                           "or `bodies:` with `at` and `axis`",
-                          what, j->def.type);
+                          what, j->def.type, m->space == HOL_PLANAR ? "" : " in space");
         return 0;
     }
-    return 1;
+    return zero_given_well(m, j, what, err);
 }
 
 static int compile_joint(HolModel *m, HolJoint *j, HolError *err) {
@@ -323,7 +398,8 @@ static int compile_joint(HolModel *m, HolJoint *j, HolError *err) {
     return 1;
 }
 
-static int compile_force(HolModel *m, HolForce *f, HolError *err) {
+// what it acts on, and the row of its own length: variables and laws may use it
+static int declare_force(HolModel *m, HolForce *f, HolError *err) {
     char what[120];
     int ok = 1;
     snprintf(what, sizeof what, "force '%.80s'", f->def.name);
@@ -358,10 +434,16 @@ static int compile_force(HolModel *m, HolForce *f, HolError *err) {
             ok = 0;
         }
     }
-    f->first_element = m->n_elements;
-    ok = ok && kind->build_force(m, f, err);
-    f->n_elements = m->n_elements - f->first_element;
     f->kind = kind;
+    return ok && (!kind->declare_force || kind->declare_force(m, f, err));
+}
+
+static int compile_force(HolModel *m, HolForce *f, HolError *err) {
+    f->first_element = m->n_elements;
+    m->own_force = f;
+    const int ok = f->kind->build_force(m, f, err);
+    m->own_force = NULL;
+    f->n_elements = m->n_elements - f->first_element;
     return ok;
 }
 
@@ -532,7 +614,7 @@ static int gather_angles(HolModel *m) {
 }
 
 HolStatus hol_model_compile(HolModel *m, HolError *err) {
-    int ok = 1, before = err ? err->problems : 0;
+    int ok = 1, declared = 0, before = err ? err->problems : 0;
     if (m->compiled)
         return HOL_OK;
     if (m->n_bodies < 2) {
@@ -551,15 +633,18 @@ HolStatus hol_model_compile(HolModel *m, HolError *err) {
                 hol_add_equation(m, m->constraints[i].def.name, NULL, 0, NULL, 0, 1);
             ok &= m->constraints[i].constraint >= 0;
         }
+        declared = 1;
+        for (int i = 0; i < m->n_forces; i++)
+            declared &= m->forces[i].declared = declare_force(m, &m->forces[i], err);
     }
     if (ok) {
-        ok &= hol_variables_compile(m, err);
+        ok &= declared && hol_variables_compile(m, err);
         for (int i = 0; i < m->n_motions; i++)
             ok &= compile_motion(m, &m->motions[i], err);
         for (int i = 0; i < m->n_constraints; i++)
             ok &= compile_constraint(m, &m->constraints[i], err);
         for (int i = 0; i < m->n_forces; i++)
-            ok &= compile_force(m, &m->forces[i], err);
+            ok &= m->forces[i].declared && compile_force(m, &m->forces[i], err);
     }
     if (m->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");
@@ -569,13 +654,13 @@ HolStatus hol_model_compile(HolModel *m, HolError *err) {
     m->n_active_rows = m->n_rows;
     ok = index_ranges(m) && sort_equations(m) && derive_equations(m, err) &&
          hol_columns_build(m, err) && gather_implicit(m) && gather_angles(m) &&
-         hol_patterns_build(m);
+         hol_limits_build(m) && hol_patterns_build(m);
     if (m->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");
     if (!ok)
         return HOL_ERR_INPUT;
     hol_problem_setup(m);
-    if (!hol_tree_build(m))
+    if (!hol_switches_build(m) || !hol_tree_build(m))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");
     m->compiled = 1;
     return HOL_OK;

@@ -163,9 +163,9 @@ static void model_mass(const HolProblem *p, void *work, double t, const double *
 static void add_element(const HolModel *m, HolModelWork *w, const HolElement *e, double *f) {
     double E = 0;
     if (e->k != 0)
-        E = -e->k * (hol_row_value(m, w, e->row) - e->s0);
+        E = -e->k * (hol_row_value(m, w, e->other) - e->s0);
     if (e->c != 0)
-        E -= e->c * hol_row_rate(m, w, e->row);
+        E -= e->c * hol_row_rate(m, w, e->other);
     if (e->expr)
         E += hol_expr_value(e->expr, w->slot, w->expr);
     const HolRow *r = &m->rows[e->row];
@@ -455,44 +455,6 @@ static void model_coordinate_name(const HolProblem *p, int i, char *out, size_t 
              (m->space == HOL_PLANAR ? plane : space)[i - m->bodies[b].v]);
 }
 
-// ---- kinks ----
-
-static void model_switches(const HolProblem *p, void *work, double t, const double *q,
-                           const double *v, const double *vars, double *values) {
-    const HolModel *m = p->user;
-    HolModelWork *w = work;
-    int n = 0;
-    hol_model_position(m, w, t, q);
-    hol_model_velocity(m, w, v);
-    hol_slots_position(m, w, m->n_active_slots);
-    hol_slots_velocity(m, w, m->n_active_slots);
-    if (p->nw)
-        hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
-    for (int i = 0; i < m->n_elements; i++) {
-        const HolExpr *e = m->elements[i].expr;
-        if (!e || !hol_expr_switch_count(e))
-            continue;
-        hol_expr_switches(e, w->slot, w->expr, values + n);
-        n += hol_expr_switch_count(e);
-    }
-    for (int i = 0; i < m->n_equations; i++) {
-        const HolExpr *e = m->equations[i].expr;
-        if (!e || !hol_expr_switch_count(e))
-            continue;
-        hol_expr_switches(e, w->slot, w->expr, values + n);
-        n += hol_expr_switch_count(e);
-    }
-}
-
-static int count_switches(const HolModel *m) {
-    int n = 0;
-    for (int i = 0; i < m->n_elements; i++)
-        n += m->elements[i].expr ? hol_expr_switch_count(m->elements[i].expr) : 0;
-    for (int i = 0; i < m->n_equations; i++)
-        n += m->equations[i].expr ? hol_expr_switch_count(m->equations[i].expr) : 0;
-    return n;
-}
-
 // ---- memory ----
 
 static char *carve(char **at, size_t bytes) {
@@ -519,6 +481,8 @@ static size_t layout(const HolModel *m, char *base, HolModelWork *fill) {
     w.expr = (double *)carve(&at, d * (m->expr_work + 1));
     w.gradient = (double *)carve(&at, d * ms);
     w.hessian = (double *)carve(&at, d * ms * ms);
+    w.turned = (double *)carve(&at, d * (size_t)(2 * m->n_turns + 1));
+    w.outside = (unsigned char *)carve(&at, (size_t)m->n_lookups + 1);
     if (fill)
         *fill = w;
     return (size_t)(at - base);
@@ -586,8 +550,10 @@ void hol_problem_setup(HolModel *m) {
     p->has_power = m->has_power;
     p->row_name = model_row_name;
     p->coordinate_name = model_coordinate_name;
-    p->n_switches = count_switches(m);
-    p->switches = model_switches;
+    p->check_faults = hol_model_may_fail(m);
+    p->fault = hol_model_fault;
+    p->drive_end = hol_model_drive_end;
+    hol_limits_functions(p);
     hol_jets_functions(p);
 }
 

@@ -33,12 +33,7 @@ typedef struct HolSymbol {
     const HolExpr *expr; // another expression, inlined
 } HolSymbol;
 
-typedef struct HolExprTable { // interp(name, x): piecewise cubic (natural spline, C2) through the
-                              // points, linear outside
-    const char *name;
-    const double *x, *y;
-    int n;
-} HolExprTable;
+typedef HolTableDef HolExprTable; // interp(name, x), see expr_spline.c
 
 typedef struct HolExprScope {
     void *context;
@@ -47,6 +42,7 @@ typedef struct HolExprScope {
     void (*resolve)(void *context, const char *name, HolSymbol *out, char suggestion[64]);
     const HolExprTable *tables;
     int n_tables;
+    int has_time; // slot 0 is time: knots of tables of time are known beforehand
 } HolExprScope;
 
 typedef struct HolExprError {
@@ -87,8 +83,33 @@ HolExpr *hol_expr_derivative(HolArena *arena, const HolExpr *e, int local_slot);
 // are taken by coefficient 0.
 double hol_expr_jet(const HolExpr *e, const double *x, size_t stride, int k, double *work);
 
-// switching functions (their sign changes are kinks): values at x, for locating kinks in time
+// switching functions (their sign changes are kinks): values at x, for locating kinks in time.
+// Knots of tables whose argument is at + rate * time have none: they are at times known beforehand.
 int hol_expr_switch_count(const HolExpr *e);
 void hol_expr_switches(const HolExpr *e, const double *x, double *work, double *values);
+// flags[i] = 1: switching function i depends on slots only for which `is` holds (nodes: scratch of
+// hol_expr_node_count)
+int hol_expr_node_count(const HolExpr *e);
+void hol_expr_switches_of(const HolExpr *e, int (*is)(const void *context, int slot),
+                          const void *context, unsigned char *nodes, unsigned char *flags);
+
+// ---- expr_fault.c: where there is no value ----
+int hol_expr_may_fail(const HolExpr *e); // 0: it has a value everywhere
+// 1: an operation has no finite value at x (slope: or no finite slope), `out` says which
+int hol_expr_fault(const HolExpr *e, const double *x, int slope, double *work, char *out,
+                   size_t size);
+// 1: an operation may have a pole between x0 and x1
+int hol_expr_pole(const HolExpr *e, const double *x0, const double *x1, double *work);
+// the first of those times after t, or INFINITY
+double hol_expr_next_knot(const HolExpr *e, double t);
+
+// where tables are used: the argument of use i, from the work that hol_expr_value left behind
+typedef struct HolTableUse {
+    const char *table;
+    double argument, first, last; // x of the table's ends
+    HolOutside outside;
+} HolTableUse;
+int hol_expr_table_count(const HolExpr *e);
+HolTableUse hol_expr_table_use(const HolExpr *e, int i, const double *work);
 
 #endif

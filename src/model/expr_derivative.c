@@ -97,7 +97,7 @@ static const HolSpline *steepness(Derivation *d, int number) {
         c[4 * piece + 1] = 2 * from[2];
         c[4 * piece + 2] = 3 * from[3];
     }
-    *out = (HolSpline){s->name, s->n, s->x, c};
+    *out = (HolSpline){s->name, s->n, s->outside, s->x, c};
     return d->steepness[number] = out;
 }
 

@@ -11,6 +11,7 @@
 // power below 1) at exactly 0 counts as 0.
 #include "model/expr_internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -179,9 +180,57 @@ void hol_expr_switches(const HolExpr *e, const double *x, double *work, double *
             values[i] = work[s.a] - work[s.b];
         else if (s.b == HOL_SWITCH_ZERO)
             values[i] = work[s.a];
-        else
-            values[i] = hol_spline_switch(e->splines[HOL_SWITCH_TABLE - s.b], work[s.a]);
+        else if (s.bit == 0) // all of them at once
+            hol_spline_switches(e->splines[HOL_SWITCH_TABLE - s.b], work[s.a], values + i);
     }
+}
+
+int hol_expr_node_count(const HolExpr *e) {
+    return e->n_nodes;
+}
+
+void hol_expr_switches_of(const HolExpr *e, int (*is)(const void *context, int slot),
+                          const void *context, unsigned char *nodes, unsigned char *flags) {
+    const int first = e->n_slots + e->n_constants;
+    for (int i = 0; i < first; i++)
+        nodes[i] = i >= e->n_slots || is(context, e->slots[i]);
+    for (int i = first; i < e->n_nodes; i++) {
+        const HolInstr *in = &e->code[i - first];
+        nodes[i] = nodes[in->a] && (in->op == HOL_OP_INTERP || in->b < 0 || nodes[in->b]) &&
+                   (in->op != HOL_OP_IF || nodes[in->c]);
+    }
+    for (int i = 0; i < e->n_switches; i++) {
+        const HolSwitch s = e->switches[i];
+        flags[i] = nodes[s.a] && (s.b < 0 || nodes[s.b]);
+    }
+}
+
+double hol_expr_next_knot(const HolExpr *e, double t) {
+    double next = INFINITY;
+    for (int i = 0; i < e->n_uses; i++) {
+        const HolSplineUse *u = &e->uses[i];
+        const HolSpline *s = e->splines[u->spline];
+        if (!u->timed || u->rate == 0)
+            continue;
+        // (a time just behind the knot, whatever round-off makes of the argument)
+        const double margin = 8 * DBL_EPSILON * (fabs(t) + fabs(u->at / u->rate));
+        const double x = u->at + u->rate * (t + margin);
+        const double knot = u->rate > 0 ? hol_spline_next(s, x) : hol_spline_before(s, x);
+        const int plain = u->at == 0 && u->rate == 1;
+        if (isfinite(knot))
+            next = fmin(next, plain ? knot : (knot - u->at) / u->rate + 0.5 * margin);
+    }
+    return next;
+}
+
+int hol_expr_table_count(const HolExpr *e) {
+    return e->n_uses;
+}
+
+HolTableUse hol_expr_table_use(const HolExpr *e, int i, const double *work) {
+    const HolSplineUse *u = &e->uses[i];
+    const HolSpline *s = e->splines[u->spline];
+    return (HolTableUse){s->name, work[u->node], s->x[0], s->x[s->n - 1], s->outside};
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -58,38 +58,51 @@ typedef struct HolInstr {
     int a, b, c;
 } HolInstr;
 
-// natural cubic spline through n points, linear outside. Piece p = number of knots <= x:
+// piecewise cubic through n points. Piece p = number of knots <= x (taken back by whole periods):
 // y = c0 + d (c1 + d (c2 + d c3)), d = x - anchor(p), anchor = x[max(p-1, 0)]
 typedef struct HolSpline {
     const char *name;
     int n;
+    HolOutside outside;
     const double *x;
     const double *coefficients; // 4 for each of the n + 1 pieces
 } HolSpline;
 
 // a switching function: node a - node b; b = HOL_SWITCH_ZERO: node a alone; b <= HOL_SWITCH_TABLE:
-// spline number HOL_SWITCH_TABLE - b, alternating in sign from piece to piece
+// number `bit` of those of spline number HOL_SWITCH_TABLE - b, which stand one after the other
 typedef struct HolSwitch {
-    int a, b;
+    int a, b, bit;
 } HolSwitch;
 enum { HOL_SWITCH_ZERO = -1, HOL_SWITCH_TABLE = -2 };
+
+// interp: spline number `spline` at node `node`; where that is at + rate * time: timed
+typedef struct HolSplineUse {
+    int node, spline, timed;
+    double at, rate;
+} HolSplineUse;
 
 struct HolExpr {
     int n_slots, n_constants, n_nodes, n_lanes; // lanes = nodes + auxiliary jets
     int root;
     int has_kink;
     int is_linear; // locally: the Hessian is zero
-    int n_switches, n_splines;
+    int n_switches, n_splines, n_uses;
     const int *slots;
     const double *constants;
     const HolInstr *code; // n_nodes - n_slots - n_constants instructions
     const HolSwitch *switches;
     const HolSpline *const *splines;
+    const HolSplineUse *uses;
 };
 
-int hol_spline_piece(const HolSpline *s, double x);
+// the coefficients of the piece at x and the distance d from its anchor
+const double *hol_spline_piece(const HolSpline *s, double x, double *d);
 double hol_spline_value(const HolSpline *s, double x, double *first, double *second); // may be NULL
-double hol_spline_switch(const HolSpline *s, double x);
+int hol_spline_switch_count(const HolSpline *s);
+void hol_spline_switches(const HolSpline *s, double x, double *values);
+// the first knot > x, the last knot < x, or infinite
+double hol_spline_next(const HolSpline *s, double x);
+double hol_spline_before(const HolSpline *s, double x);
 // NULL when the points are not at least two finite ones with increasing x, or without memory
 const HolSpline *hol_spline_create(HolArena *arena, const HolExprTable *table);
 
@@ -115,6 +128,7 @@ typedef struct HolBuild {
     int table_size;
     const HolSpline **splines;
     int n_splines, spline_capacity;
+    int has_time; // slot 0 is time
     int failed;   // out of memory
     int too_long; // more than HOL_EXPR_MAX_NODES
 } HolBuild;

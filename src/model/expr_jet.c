@@ -137,9 +137,9 @@ static double square_root(const Jets *t, int z, int a) {
 
 // the piece's polynomial c0 + d (c1 + d (c2 + d c3)), d = a - anchor, with u = d^2
 static double table_value(const Jets *t, int a, int u, const HolSpline *s) {
-    int k = t->k, piece = hol_spline_piece(s, *at(t, a, 0));
-    const double *c = s->coefficients + 4 * piece;
-    double d_0 = *at(t, a, 0) - s->x[piece ? piece - 1 : 0], a_k = *at(t, a, k);
+    int k = t->k;
+    double d_0, a_k = *at(t, a, k);
+    const double *c = hol_spline_piece(s, *at(t, a, 0), &d_0);
     double u_k = 2 * d_0 * a_k + sum_product(t, a, a, 1, k - 1);
     *at(t, u, k) = u_k;
     double cube = d_0 * u_k + a_k * d_0 * d_0 + sum_product(t, a, u, 1, k - 1);

@@ -238,6 +238,12 @@ static int parse_call(Parser *p, const struct Function *f, int column) {
                                         : "at most ",
                     n > f->most ? f->most : f->least, f->least == 1 ? "" : "s", n);
     next_token(p);
+    double x;
+    if (f->op == HOL_OP_INTERP && spline && spline->outside == HOL_OUTSIDE_ERROR &&
+        hol_build_is_constant(&p->build, argument[0], &x) &&
+        !(x >= spline->x[0] && x <= spline->x[spline->n - 1]))
+        return fail(p, column, "table '%.60s' has no value at %g: it reaches from %g to %g",
+                    spline->name, x, spline->x[0], spline->x[spline->n - 1]);
     if (f->op == HOL_OP_INTERP)
         return hol_build_interp(&p->build, spline, argument[0]);
     return apply(p, f, argument, n, column);
@@ -402,6 +408,7 @@ HolExpr *hol_expr_compile(HolArena *arena, const char *text, const HolExprScope 
                           HolExprError *err) {
     HolExprError unused;
     Parser p = {.text = text ? text : "", .scope = scope, .arena = arena};
+    p.build.has_time = scope && scope->has_time;
     p.error = err ? err : &unused;
     *p.error = (HolExprError){.column = 0};
     if (strlen(p.text) > LONGEST_TEXT) {

@@ -137,12 +137,71 @@ static int write_code(const HolBuild *build, HolArena *arena, const unsigned cha
 // Switching functions and linearity
 // ---------------------------------------------------------------------------------------------
 
+// Node i as at + rate * time: 1, or 0 when it is nothing so simple. Operands stand before.
+static int affine_in_time(const HolBuild *build, const HolExpr *e, const HolSplineUse *line, int i,
+                          HolSplineUse *out) {
+    const int first = e->n_slots + e->n_constants;
+    *out = (HolSplineUse){.node = i, .timed = 1};
+    if (i < e->n_slots) {
+        out->rate = 1;
+        return build->has_time && e->slots[i] == 0;
+    }
+    if (i < first) {
+        out->at = e->constants[i - e->n_slots];
+        return 1;
+    }
+    const HolInstr *in = &e->code[i - first];
+    const int one = in->op == HOL_OP_NEG, sum = in->op == HOL_OP_ADD || in->op == HOL_OP_SUB;
+    const int scaled = in->op == HOL_OP_SCALE || in->op == HOL_OP_DIV_CONST;
+    if (!(one || sum || scaled) || !line[in->a].timed || (!one && !line[in->b].timed))
+        return 0;
+    const HolSplineUse *a = &line[in->a], *b = one ? a : &line[in->b];
+    const double sign = in->op == HOL_OP_SUB ? -1 : 1;
+    const double by = one ? -1 : in->op == HOL_OP_SCALE ? b->at : scaled ? 1 / b->at : 1;
+    out->at = a->at * by + (sum ? sign * b->at : 0);
+    out->rate = a->rate * by + (sum ? sign * b->rate : 0);
+    return 1;
+}
+
+// where splines are used, and of which times their knots are
+static int collect_uses(HolBuild *build, HolArena *arena, HolExpr *e) {
+    const int first = e->n_slots + e->n_constants;
+    int n = 0;
+    for (int i = first; i < e->n_nodes; i++)
+        n += e->code[i - first].op == HOL_OP_INTERP;
+    if (!n)
+        return 1;
+    HolSplineUse *line = HOL_NEW(&build->scratch, HolSplineUse, e->n_nodes);
+    HolSplineUse *uses = HOL_NEW(arena, HolSplineUse, n);
+    if (!line || !uses)
+        return 0;
+    for (int i = 0; i < e->n_nodes; i++)
+        line[i].timed = affine_in_time(build, e, line, i, &line[i]);
+    for (int i = first; i < e->n_nodes; i++) {
+        const HolInstr *in = &e->code[i - first];
+        if (in->op != HOL_OP_INTERP)
+            continue;
+        uses[e->n_uses] = line[in->a];
+        uses[e->n_uses].node = in->a;
+        uses[e->n_uses++].spline = in->b;
+    }
+    e->uses = uses;
+    return 1;
+}
+
+static int is_timed(const HolExpr *e, int node) {
+    for (int i = 0; i < e->n_uses; i++)
+        if (e->uses[i].node == node)
+            return e->uses[i].timed;
+    return 0;
+}
+
 // one more switch, unless an equal one is among the last ones
 static void add_switch(HolSwitch *list, int *n, int a, int b) {
     for (int i = *n - 1; i >= 0 && i >= *n - 16; i--)
         if ((list[i].a == a && list[i].b == b) || (list[i].a == b && list[i].b == a))
             return;
-    list[(*n)++] = (HolSwitch){a, b};
+    list[(*n)++] = (HolSwitch){a, b, 0};
 }
 
 // the truth of a plain number switches at zero; comparisons and constants need nothing more
@@ -153,9 +212,19 @@ static void add_truth_switch(const HolExpr *e, HolSwitch *list, int *n, int node
         add_switch(list, n, node, HOL_SWITCH_ZERO);
 }
 
+static void add_table_switches(const HolExpr *e, HolSwitch *list, int *n, const HolInstr *in) {
+    const int before = *n, bits = hol_spline_switch_count(e->splines[in->b]);
+    add_switch(list, n, in->a, HOL_SWITCH_TABLE - in->b);
+    for (int bit = 1; *n > before && bit < bits; bit++)
+        list[(*n)++] = (HolSwitch){in->a, HOL_SWITCH_TABLE - in->b, bit};
+}
+
 static int collect_switches(HolBuild *build, HolArena *arena, HolExpr *e) {
     int first = e->n_slots + e->n_constants, n_code = e->n_nodes - first, n = 0;
-    HolSwitch *list = HOL_NEW(&build->scratch, HolSwitch, 2 * n_code + 1); // two for and, or
+    int most = 2 * n_code + 1; // two for and, or
+    for (int i = 0; i < e->n_uses; i++)
+        most += hol_spline_switch_count(e->splines[e->uses[i].spline]);
+    HolSwitch *list = HOL_NEW(&build->scratch, HolSwitch, most);
     if (!list)
         return 0;
     for (int i = 0; i < n_code; i++) {
@@ -185,7 +254,8 @@ static int collect_switches(HolBuild *build, HolArena *arena, HolExpr *e) {
             add_truth_switch(e, list, &n, in->c);
             break;
         case HOL_OP_INTERP:
-            add_switch(list, &n, in->a, HOL_SWITCH_TABLE - in->b);
+            if (!is_timed(e, in->a))
+                add_table_switches(e, list, &n, in);
             break;
         default:
             break;
@@ -257,7 +327,8 @@ HolExpr *hol_build_finish(HolBuild *build, HolArena *arena, int root) {
         memcpy(splines, build->splines, sizeof *splines * (size_t)build->n_splines);
     e->splines = splines;
     e->n_splines = build->n_splines;
-    if (!collect_switches(build, arena, e) || !find_linearity(build, e))
+    if (!collect_uses(build, arena, e) || !collect_switches(build, arena, e) ||
+        !find_linearity(build, e))
         return NULL;
     return e;
 }

@@ -44,6 +44,43 @@ const HolField hol_file_fields[] = {
     {0},
 };
 
+// ---- tables -------------------------------------------------------------------------------
+
+static const HolWord interpolation_words[] = {
+    {"monotone", HOL_TABLE_MONOTONE, "smooth, and nowhere beyond the points"},
+    {"linear", HOL_TABLE_LINEAR, "straight from point to point"},
+    {"spline", HOL_TABLE_SPLINE, "smoothest, but may leave the values of its points"},
+    {0},
+};
+
+static const HolWord outside_words[] = {
+    {"hold", HOL_OUTSIDE_HOLD, "the value of the end"},
+    {"line", HOL_OUTSIDE_LINE, "straight on with the slope of the end"},
+    {"periodic", HOL_OUTSIDE_PERIODIC, "the same again"},
+    {"error", HOL_OUTSIDE_ERROR, "the run ends with a message"},
+    {0},
+};
+
+const HolField hol_table_fields[] = {
+    {"x", HOL_FIELD_OWN, .form = "table column", .required = 1,
+     .help = "arguments, increasing; with file: the name of a column"},
+    {"y", HOL_FIELD_OWN, .form = "table column", .required = 1,
+     .help = "values; with file: the name of a column"},
+    {"file", HOL_FIELD_OWN, .form = "table file",
+     .help = "comma-separated numbers below a line with the names of the "
+             "columns; the path counts from the model file"},
+    {"interpolation", HOL_FIELD_CHOICE, AT(HolTableDef, interpolation),
+     .words = interpolation_words, .fallback = "monotone",
+     .help = "between the points: monotone never leaves the values of its neighbours and has a "
+             "continuous slope, linear has corners, spline is smoothest and overshoots; where it "
+             "is not said, a remark is made"},
+    {"outside", HOL_FIELD_CHOICE, AT(HolTableDef, outside), .words = outside_words,
+     .fallback = "hold",
+     .help = "before the first and behind the last point: hold the end value, go on in a straight "
+             "line, repeat (the last y must equal the first), or end the run with an error"},
+    {0},
+};
+
 // ---- bodies -------------------------------------------------------------------------------
 
 static const HolWord body_types[] = {
@@ -70,8 +107,10 @@ const HolField hol_body_fields[] = {
          "required for rigid bodies and points; a coordinate's generalized mass is 1 unless given"},
     {"inertia", HOL_FIELD_VECTOR, AT(HolBodyDef, inertia), .length = HOL_LENGTH_INERTIA,
      .fallback = "0", .unit = "kg m^2",
-     .help = "about the centre of mass, body axes; in space Ixx, Iyy, Izz [, Ixy, Iyz, Izx]; zero "
-             "about an axis is fine"},
+     .help =
+         "about the centre of mass, body axes; in space Ixx, Iyy, Izz [, Ixy, Iyz, Izx], entries "
+         "of "
+         "the inertia tensor (Ixy is minus the integral of x y dm); zero about an axis is fine"},
     {"position", HOL_FIELD_VECTOR, AT(HolBodyDef, position), .length = HOL_LENGTH_SPACE,
      .fallback = "0", .unit = "m", .help = "of the centre of mass; the value of a coordinate"},
     {"angle", HOL_FIELD_NUMBER, AT(HolBodyDef, angle), .fallback = "0", .unit = "rad", .spaces = 1,
@@ -121,6 +160,8 @@ const HolField hol_point_fields[] = {
      .required = 1, .help = "coordinates in body axes"},
     {"axis", HOL_FIELD_VECTOR, AT(HolPointDef, axis), AND(HolPointDef, has_axis),
      .length = HOL_LENGTH_SPACE, .help = "direction of the point's own axis, body axes"},
+    {"x", HOL_FIELD_VECTOR, AT(HolPointDef, x), AND(HolPointDef, has_x), .length = HOL_LENGTH_SPACE,
+     .help = "direction from which angles about that axis count, body axes"},
     {0},
 };
 
@@ -150,6 +191,8 @@ const HolField hol_ref_fields[] = {
      .unit = "m", .help = "or coordinates in that body's axes; default: its centre of mass"},
     {"axis", HOL_FIELD_VECTOR, AT(HolRef, axis), AND(HolRef, has_axis), .length = HOL_LENGTH_SPACE,
      .help = "direction in that body's axes, where the joint needs one"},
+    {"x", HOL_FIELD_VECTOR, AT(HolRef, x), AND(HolRef, has_x), .length = HOL_LENGTH_SPACE,
+     .help = "direction in that body's axes from which angles count; default: see Joints"},
     {0},
 };
 
@@ -168,6 +211,9 @@ const HolField hol_joint_fields[] = {
     {"axis", HOL_FIELD_VECTOR, AT(HolJointDef, axis), AND(HolJointDef, has_axis),
      .length = HOL_LENGTH_SPACE,
      .help = "the joint's direction: with bodies in global axes, with between in the first body's"},
+    {"x", HOL_FIELD_VECTOR, AT(HolJointDef, x), AND(HolJointDef, has_x), .length = HOL_LENGTH_SPACE,
+     .help = "with bodies: direction in global axes from which the angle counts, which is zero as "
+             "written; with between give it with the places"},
     {"length", HOL_FIELD_NUMBER, AT(HolJointDef, length), .unit = "m",
      .range = HOL_RANGE_NOT_NEGATIVE, .help = "distance that is kept; default: the initial one"},
     {"radius", HOL_FIELD_NUMBER, AT(HolJointDef, radius), .unit = "m", .range = HOL_RANGE_POSITIVE,
@@ -210,8 +256,15 @@ const HolField hol_force_fields[] = {
      .help = "of a bushing"},
     {"length", HOL_FIELD_EXPRESSION, AT(HolForceDef, length), .unit = "m",
      .help = "free length; default: the initial one"},
-    {"angle", HOL_FIELD_EXPRESSION, AT(HolForceDef, angle), .unit = "rad",
-     .help = "free angle; default: the initial one"},
+    {"matrix", HOL_FIELD_OWN, .form = "matrix", .unit = "N/m, N, N m/rad",
+     .help = "bushing: all of its stiffness at once, symmetric, as a list of rows: 3 x 3 for x, y, "
+             "angle, in space 6 x 6 for x, y, z and the rotation vector"},
+    {"damping_matrix", HOL_FIELD_OWN, .form = "matrix", .unit = "N s/m, N s, N m s/rad",
+     .help = "the same of its damping"},
+    {"angle", HOL_FIELD_EXPRESSIONS, AT(HolForceDef, angle), AND(HolForceDef, n_angle),
+     .length = HOL_LENGTH_ONE_OR_TURN, .unit = "rad",
+     .help = "free angle; default: the initial one; bushing in space: the free turn as a rotation "
+             "vector in axes of the first body, or one number about the axis of the first place"},
     {"force", HOL_FIELD_EXPRESSION, AT(HolForceDef, force), .unit = "N, N m",
      .help = "added to the spring's law"},
     {0},
@@ -367,7 +420,9 @@ const HolField hol_method_fields[] = {
      .help = "degree of the polynomial that predicts the step; -1: the method's own"},
     {"control", HOL_FIELD_WORD, CHARS(HolMethodOptions, control), .words = control_words,
      .help =
-         "local: the tolerance is the local error; proportional: the achieved error follows it; "
-         "default: local; bdf: state or position, what the error test covers; default: state"},
+         "what the tolerance bounds; default, and proportional or state: the error of the run (one "
+         "test for all methods); local: the error of each step, as published (bdf: of positions "
+         "and "
+         "velocities, others: of positions); bdf, position: the same of positions alone"},
     {0},
 };

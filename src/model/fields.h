@@ -13,6 +13,7 @@ extern const HolField hol_shape_fields[];      // HolShapeDef
 extern const HolField hol_ref_fields[];        // HolRef
 extern const HolField hol_joint_fields[];      // HolJointDef
 extern const HolField hol_force_fields[];      // HolForceDef
+extern const HolField hol_table_fields[];      // HolTableDef
 extern const HolField hol_motion_fields[];     // HolMotionDef
 extern const HolField hol_constraint_fields[]; // HolConstraintDef
 extern const HolField hol_variable_fields[];   // HolVariableDef

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Force kinds: each a few elements, f += E beta with beta the coefficients of a row and
 //     E = -k (sigma - s0) - c sigma' + expr(t, q, v, w)
-// The linear part with constant k has a potential; all the rest is counted as work.
+// The linear part with constant k has a potential; all the rest is counted as work. Bushings:
+// force_bushing.c.
+#include "model/force.h"
 #include "math/vec.h"
-#include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +13,8 @@ static int planar(const HolModel *m) {
     return m->space == HOL_PLANAR;
 }
 
-static HolRow force_row(const HolModel *m, const HolRowKind *kind, const HolAttach *a,
-                        const HolAttach *b) {
+HolRow hol_force_row(const HolModel *m, const HolRowKind *kind, const HolAttach *a,
+                     const HolAttach *b) {
     HolRow row = hol_row_new(m, kind, a ? a->body : 0, b->body);
     if (a)
         memcpy(row.sa, a->at, sizeof row.sa);
@@ -21,7 +22,7 @@ static HolRow force_row(const HolModel *m, const HolRowKind *kind, const HolAtta
     return row;
 }
 
-static HolExpr *compile(HolModel *m, const HolForce *f, const char *what, const char *text,
+HolExpr *hol_force_expr(HolModel *m, const HolForce *f, const char *what, const char *text,
                         HolError *err) {
     char label[160];
     snprintf(label, sizeof label, "force '%s': %s", f->def.name, what);
@@ -31,7 +32,7 @@ static HolExpr *compile(HolModel *m, const HolForce *f, const char *what, const 
 // element with an expression; zero expressions leave nothing behind
 static int push(HolModel *m, HolForce *f, const HolRow *row, const char *what, const char *text,
                 HolError *err) {
-    HolExpr *e = compile(m, f, what, text, err);
+    HolExpr *e = hol_force_expr(m, f, what, text, err);
     double value;
     if (!e)
         return 0;
@@ -56,15 +57,27 @@ static int build_force(HolModel *m, HolForce *f, HolError *err) {
         int body = f->def.frame == HOL_FRAME_BODY;
         const HolRowKind *kind = planar(m) ? (body ? &hol_row_push2 : &hol_row_point2)
                                            : (body ? &hol_row_push3 : &hol_row_point3);
-        HolRow row = force_row(m, kind, NULL, &f->on);
+        HolRow row = hol_force_row(m, kind, NULL, &f->on);
         (body ? row.ub : row.ua)[i] = 1;
         ok &= push(m, f, &row, "value", f->def.value[i], err);
     }
     return ok;
 }
 
+int hol_force_turns(HolModel *m, const HolForce *f, const HolAttach *place, HolError *err) {
+    const HolBodyDef *b = &m->bodies[place->body].def;
+    if (b->type != HOL_POINT)
+        return 1;
+    hol_problem_error(m, err, f->def.line, f->def.column,
+                      "force '%s': '%s' is a point mass: it does not turn, and takes no torque",
+                      f->def.name, b->name);
+    return 0;
+}
+
 static int build_torque(HolModel *m, HolForce *f, HolError *err) {
     int ok = 1;
+    if (f->joint < 0 && !hol_force_turns(m, f, &f->on, err))
+        return 0;
     if (f->joint >= 0) { // about a joint's free coordinate: acts on both bodies
         if (f->def.n_value != 1)
             return wrong_count(m, f, 1, err);
@@ -74,11 +87,11 @@ static int build_torque(HolModel *m, HolForce *f, HolError *err) {
     if (planar(m)) {
         if (f->def.n_value != 1)
             return wrong_count(m, f, 1, err);
-        HolRow row = force_row(m, &hol_row_angle2, NULL, &f->on);
+        HolRow row = hol_force_row(m, &hol_row_angle2, NULL, &f->on);
         return push(m, f, &row, "value", f->def.value[0], err);
     }
     if (f->def.n_value == 1 && f->on.has_axis) {
-        HolRow row = force_row(m, &hol_row_spin3, NULL, &f->on);
+        HolRow row = hol_force_row(m, &hol_row_spin3, NULL, &f->on);
         memcpy(row.ub, f->on.axis, sizeof row.ub);
         return push(m, f, &row, "value", f->def.value[0], err);
     }
@@ -86,37 +99,30 @@ static int build_torque(HolModel *m, HolForce *f, HolError *err) {
         return wrong_count(m, f, 3, err);
     for (int i = 0; i < 3; i++) {
         int body = f->def.frame == HOL_FRAME_BODY;
-        HolRow row = force_row(m, body ? &hol_row_spin3 : &hol_row_turn3, NULL, &f->on);
+        HolRow row = hol_force_row(m, body ? &hol_row_spin3 : &hol_row_turn3, NULL, &f->on);
         (body ? row.ub : row.ua)[i] = 1;
         ok &= push(m, f, &row, "value", f->def.value[i], err);
     }
     return ok;
 }
 
-typedef struct {
-    const char *stiffness, *damping, *free, *preload;
-    const char *free_what;
-} Law;
-
 // E = -stiffness (sigma - free) - damping sigma' - preload along the row; a constant linear
 // stiffness keeps its potential, a constant damping needs no expression
-static int law(HolModel *m, HolForce *f, const HolRow *row, const Law *l, double initial,
-               HolError *err) {
-    HolExpr *k = compile(m, f, "stiffness", l->stiffness ? l->stiffness : "0", err);
-    HolExpr *c = compile(m, f, "damping", l->damping ? l->damping : "0", err);
-    HolExpr *s = compile(m, f, l->free_what, l->free ? l->free : "0", err);
-    HolExpr *p = compile(m, f, "force", l->preload ? l->preload : "0", err);
+int hol_force_law(HolModel *m, HolForce *f, int index, const HolForceLaw *l, HolError *err) {
+    HolExpr *k = hol_force_expr(m, f, "stiffness", l->stiffness ? l->stiffness : "0", err);
+    HolExpr *c = hol_force_expr(m, f, "damping", l->damping ? l->damping : "0", err);
+    HolExpr *s = hol_force_expr(m, f, l->free_what, l->free ? l->free : "0", err);
+    HolExpr *p = hol_force_expr(m, f, "force", l->preload ? l->preload : "0", err);
     if (!k || !c || !s || !p)
         return 0;
-    int index = hol_add_row(m, row), force = (int)(f - m->forces);
+    const double initial = hol_row_initial(m, &m->rows[index]);
+    const int force = (int)(f - m->forces);
     double kv = 0, cv = 0, sv = 0, pv = 0;
     int k_const = hol_expr_is_constant(k, &kv), c_const = hol_expr_is_constant(c, &cv);
     int s_const = hol_expr_is_constant(s, &sv), p_const = hol_expr_is_constant(p, &pv);
     int linear = k_const && (s_const || kv == 0);
     const char *text = "";
     char number[HOL_NUMBER_SIZE];
-    if (index < 0)
-        return 0;
     hol_text_print_number(initial, number);
     if (!linear)
         text =
@@ -127,7 +133,7 @@ static int law(HolModel *m, HolForce *f, const HolRow *row, const Law *l, double
                               hol_slot(m, HOL_SLOT_RATE, index, 0, 0, 0));
     if (!(p_const && pv == 0))
         text = hol_model_text(m, "%s-(%s)", text, l->preload);
-    HolExpr *rest = *text ? compile(m, f, "law", text, err) : NULL;
+    HolExpr *rest = *text ? hol_force_expr(m, f, "law", text, err) : NULL;
     if (*text && !rest)
         return 0;
     double free_value = l->free ? sv : initial;
@@ -135,10 +141,15 @@ static int law(HolModel *m, HolForce *f, const HolRow *row, const Law *l, double
                            c_const ? cv : 0, rest) >= 0;
 }
 
+static int declare_spring(HolModel *m, HolForce *f, HolError *err) {
+    (void)err;
+    HolRow row = hol_force_row(m, planar(m) ? &hol_row_length2 : &hol_row_length3, &f->a, &f->b);
+    return (f->row = hol_add_row(m, &row)) >= 0;
+}
+
 static int build_spring(HolModel *m, HolForce *f, HolError *err) {
-    HolRow row = force_row(m, planar(m) ? &hol_row_length2 : &hol_row_length3, &f->a, &f->b);
-    Law l = {f->def.stiffness[0], f->def.damping[0], f->def.length, f->def.force, "length"};
-    return law(m, f, &row, &l, hol_row_initial(m, &row), err);
+    HolForceLaw l = {f->def.stiffness[0], f->def.damping[0], f->def.length, f->def.force, "length"};
+    return hol_force_law(m, f, f->row, &l, err);
 }
 
 // the row of a relative angle: a joint's, or that of two bodies about an axis
@@ -147,8 +158,11 @@ static int torsion_row(HolModel *m, HolForce *f, HolRow *row, HolError *err) {
         *row = m->rows[m->joints[f->joint].coordinate];
         return 1;
     }
+    if (!hol_force_turns(m, f, &f->a, err) || !hol_force_turns(m, f, &f->b, err))
+        return 0;
     if (planar(m)) {
-        *row = force_row(m, &hol_row_angle2, &f->a, &f->b);
+        *row = hol_force_row(m, &hol_row_angle2, &f->a, &f->b);
+        hol_angle_zero(m, &f->a, &f->b, NULL, NULL, row);
         return 1;
     }
     if (!f->a.has_axis) {
@@ -157,87 +171,30 @@ static int torsion_row(HolModel *m, HolForce *f, HolRow *row, HolError *err) {
                           f->def.name);
         return 0;
     }
-    HolFrame fa, fb;
-    hol_initial_frame(m, f->a.body, &fa);
-    hol_initial_frame(m, f->b.body, &fb);
-    Mat3 Aa, Ab;
-    memcpy(Aa.m, fa.A, sizeof Aa.m);
-    memcpy(Ab.m, fb.A, sizeof Ab.m);
-    Vec3 z = v3_load(f->a.axis), x = v3_perpendicular(z);
-    *row = force_row(m, &hol_row_angle3, &f->a, &f->b);
-    v3_store(row->ua, x);
-    v3_store(row->wa, v3_cross(z, x));
-    v3_store(row->ub, m3_tmulv(Ab, m3_mulv(Aa, x)));
+    if (!f->b.has_axis)
+        hol_carry_axis(m, &f->a, &f->b);
+    *row = hol_force_row(m, &hol_row_angle3, &f->a, &f->b);
+    hol_angle_zero(m, &f->a, &f->b, f->a.axis, f->b.axis, row);
     row->memory = m->n_memory++;
     return 1;
 }
 
-static int build_torsion(HolModel *m, HolForce *f, HolError *err) {
+static int declare_torsion(HolModel *m, HolForce *f, HolError *err) {
     HolRow row;
-    if (!torsion_row(m, f, &row, err))
+    if (f->def.n_angle > 1) {
+        hol_problem_error(
+            m, err, f->def.line, f->def.column,
+            "force '%s': the free angle of a torsion spring is one expression, not %d", f->def.name,
+            f->def.n_angle);
         return 0;
-    Law l = {f->def.stiffness[0], f->def.damping[0], f->def.angle, f->def.force, "angle"};
-    return law(m, f, &row, &l, hol_row_initial(m, &row), err);
+    }
+    return torsion_row(m, f, &row, err) && (f->row = hol_add_row(m, &row)) >= 0;
 }
 
-static const char *pick(const char *const *texts, int n, int i) {
-    return n == 0 ? NULL : texts[n == 1 ? 0 : i];
-}
-
-// space: turn about axis i of a as theta_i = (n_j.n_k(b) ... )/2 = sin(angle) for a pure turn about
-// that axis; acts through the two dot rows it is made of
-static int bushing_turn(HolModel *m, HolForce *f, int i, const char *k, const char *c,
-                        HolError *err) {
-    int j = (i + 1) % 3, l = (i + 2) % 3, value[2], rate[2], index[2];
-    HolFrame fa, fb;
-    hol_initial_frame(m, f->a.body, &fa);
-    hol_initial_frame(m, f->b.body, &fb);
-    for (int s = 0; s < 2; s++) {
-        // s = 0: l_a . j_b = sin, s = 1: j_a . l_b = -sin
-        HolRow row = force_row(m, &hol_row_dot3, &f->a, &f->b);
-        int ia = s == 0 ? l : j, ib = s == 0 ? j : l;
-        row.ua[ia] = 1;
-        for (int r = 0; r < 3; r++) // axis ib of a, as written, in axes of b
-            row.ub[r] =
-                fb.A[r] * fa.A[ib] + fb.A[3 + r] * fa.A[3 + ib] + fb.A[6 + r] * fa.A[6 + ib];
-        if ((index[s] = hol_add_row(m, &row)) < 0)
-            return 0;
-        value[s] = hol_slot(m, HOL_SLOT_VALUE, index[s], 0, 0, 0);
-        rate[s] = hol_slot(m, HOL_SLOT_RATE, index[s], 0, 0, 0);
-    }
-    for (int s = 0; s < 2; s++) {
-        const char *text = hol_model_text(
-            m, "%s0.25*((%s)*(slot__%d-slot__%d)+(%s)*(slot__%d-slot__%d))", s == 0 ? "-" : "",
-            k ? k : "0", value[0], value[1], c ? c : "0", rate[0], rate[1]);
-        HolExpr *e = compile(m, f, "rotational_stiffness", text, err);
-        if (!e || hol_add_element(m, (int)(f - m->forces), index[s], 0, 0, 0, e) < 0)
-            return 0;
-    }
-    return 1;
-}
-
-static int build_bushing(HolModel *m, HolForce *f, HolError *err) {
-    const HolForceDef *d = &f->def;
-    int n = planar(m) ? 2 : 3, ok = 1;
-    for (int i = 0; i < n; i++) {
-        HolRow row = force_row(m, planar(m) ? &hol_row_line2 : &hol_row_line3, &f->a, &f->b);
-        row.ua[i] = 1;
-        Law l = {pick(d->stiffness, d->n_stiffness, i), pick(d->damping, d->n_damping, i), "0",
-                 NULL, "length"};
-        ok &= law(m, f, &row, &l, 0, err);
-    }
-    if (!d->n_rotational_stiffness && !d->n_rotational_damping)
-        return ok;
-    if (planar(m)) {
-        HolRow row = force_row(m, &hol_row_angle2, &f->a, &f->b);
-        Law l = {pick(d->rotational_stiffness, d->n_rotational_stiffness, 0),
-                 pick(d->rotational_damping, d->n_rotational_damping, 0), d->angle, NULL, "angle"};
-        return ok & law(m, f, &row, &l, hol_row_initial(m, &row), err);
-    }
-    for (int i = 0; i < 3; i++)
-        ok &= bushing_turn(m, f, i, pick(d->rotational_stiffness, d->n_rotational_stiffness, i),
-                           pick(d->rotational_damping, d->n_rotational_damping, i), err);
-    return ok;
+static int build_torsion(HolModel *m, HolForce *f, HolError *err) {
+    HolForceLaw l = {f->def.stiffness[0], f->def.damping[0], f->def.angle[0], f->def.force,
+                     "angle"};
+    return hol_force_law(m, f, f->row, &l, err);
 }
 
 static int build_expression(HolModel *m, HolForce *f, HolError *err) {
@@ -260,22 +217,30 @@ static const char *const spring_fields[] = {"between", "stiffness", "damping",
                                             "length",  "force",     NULL};
 static const char *const torsion_fields[] = {"between", "joint", "stiffness", "damping",
                                              "angle",   "force", NULL};
-static const char *const bushing_fields[] = {
-    "between", "stiffness", "damping", "rotational_stiffness", "rotational_damping", "angle", NULL};
+static const char *const bushing_fields[] = {"between",
+                                             "stiffness",
+                                             "damping",
+                                             "rotational_stiffness",
+                                             "rotational_damping",
+                                             "matrix",
+                                             "damping_matrix",
+                                             "angle",
+                                             NULL};
 static const char *const expression_fields[] = {"on", "value", NULL};
 
-#define FORCE(name, help, fields, build)                                                           \
-    { name, HOL_EVERYWHERE, help, fields, NULL, build }
+#define FORCE(name, help, fields, build, declare)                                                  \
+    { name, HOL_EVERYWHERE, help, fields, NULL, build, declare }
 const HolKind hol_force_kind_list[] = {
-    FORCE("force", "force at a point, components in global or body axes", force_fields,
-          build_force),
-    FORCE("torque", "torque on a body, or about a joint", torque_fields, build_torque),
+    FORCE("force", "force at a point, components in global or body axes", force_fields, build_force,
+          NULL),
+    FORCE("torque", "torque on a body, or about a joint", torque_fields, build_torque, NULL),
     FORCE("spring_damper", "between two points: k (length - free) + c rate", spring_fields,
-          build_spring),
+          build_spring, declare_spring),
     FORCE("torsion_spring_damper", "about a joint or between two bodies: k (angle - free) + c rate",
-          torsion_fields, build_torsion),
+          torsion_fields, build_torsion, declare_torsion),
     FORCE("bushing", "springs and dampers along the axes of the first body, and about them",
-          bushing_fields, build_bushing),
-    FORCE("expression", "generalized force on a coordinate", expression_fields, build_expression),
+          bushing_fields, hol_build_bushing, NULL),
+    FORCE("expression", "generalized force on a coordinate", expression_fields, build_expression,
+          NULL),
     {0},
 };

@@ -300,7 +300,7 @@ static double jet_work(const HolProblem *p, void *work, int k, double h) {
     for (int l = 0; l < m->n_loads; l++) {
         const int i = m->loads[l];
         const HolElement *e = &m->elements[i];
-        const HolRow *r = &m->rows[e->row];
+        const HolRow *r = &m->rows[e->row], *o = &m->rows[e->other];
         const double *E = w->jet.force + (long)i * w->jet.jets.stride;
         double rate[64], rest[64], power = h;
         if (!e->expr && e->c == 0)
@@ -308,7 +308,7 @@ static double jet_work(const HolProblem *p, void *work, int k, double h) {
         for (int j = 0; j <= k; j++) {
             rate[j] = hol_jet_velocity_row(m, w, r, 0, j);
             rest[j] =
-                E[j] + (e->k != 0 ? e->k * (value_series(w, r)[j] - (j == 0 ? e->s0 : 0)) : 0);
+                E[j] + (e->k != 0 ? e->k * (value_series(w, o)[j] - (j == 0 ? e->s0 : 0)) : 0);
         }
         for (int j = 0; j <= k; j++, power *= h)
             sum += hol_conv(rest, rate, j) * power / (j + 1);

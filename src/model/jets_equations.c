@@ -242,9 +242,9 @@ static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **m
     for (int l = 0; l < m->n_loads; l++) {
         const int i = m->loads[l];
         const HolElement *e = &m->elements[i];
-        const HolRow *r = &m->rows[e->row];
+        const HolRow *r = &m->rows[e->row], *o = &m->rows[e->other];
         double *E = w->jet.force + (long)i * L, value = 0;
-        const int by_coef = e->c == 0 && r->kind->stored && r->memory < 0;
+        const int by_coef = e->c == 0 && o == r && r->kind->stored && r->memory < 0;
         if (by_coef)
             row_coef(m, w, r, k);
         if (by_coef && e->k != 0) {
@@ -252,9 +252,9 @@ static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **m
             value = linear_law(e, value_series(w, r)[k], 0, k);
         } else if (e->k != 0 || e->c != 0) {
             if (k == 0)
-                row_value(w, r, 0);
-            const double next = row_value(w, r, k + 1);
-            value = linear_law(e, value_series(w, r)[k], next, k);
+                row_value(w, o, 0);
+            const double next = row_value(w, o, k + 1);
+            value = linear_law(e, value_series(w, o)[k], next, k);
         }
         if (e->expr) {
             if (m->nw && k > 0) { // lower order again: its implicit slots are final now

@@ -109,12 +109,13 @@ static int on_line(HolModel *m, HolJoint *j, const Axes *f) {
 
 static int angle_coordinate(HolModel *m, HolJoint *j, const Axes *f) {
     HolRow row = joint_row(m, j, planar(m) ? &hol_row_angle2 : &hol_row_angle3);
+    double za[3] = {0}, zb[3] = {0};
     if (!planar(m)) {
-        v3_store(row.ua, f->x);
-        v3_store(row.wa, f->y);
-        v3_store(row.ub, f->xb);
+        v3_store(za, f->z);
+        v3_store(zb, f->zb);
         row.memory = m->n_memory++;
     }
+    hol_angle_zero(m, &j->a, &j->b, za, zb, &row);
     j->coordinate_is_angle = 1;
     return (j->coordinate = hol_add_row(m, &row)) >= 0;
 }
@@ -129,8 +130,10 @@ static int displacement_row(HolModel *m, HolJoint *j, Vec3 u) {
 
 static int build_revolute(HolModel *m, HolJoint *j, HolError *err) {
     (void)err;
-    if (planar(m))
-        return coincide(m, j) && angle_coordinate(m, j, NULL);
+    const int points =
+        m->bodies[j->a.body].def.type == HOL_POINT || m->bodies[j->b.body].def.type == HOL_POINT;
+    if (planar(m)) // (a point mass has no angle)
+        return coincide(m, j) && (points || angle_coordinate(m, j, NULL));
     Axes f = joint_axes(m, j);
     return coincide(m, j) && aligned(m, j, &f) && angle_coordinate(m, j, &f);
 }
@@ -330,15 +333,16 @@ static int build_gear(HolModel *m, HolJoint *j, HolError *err) {
 
 static const char *const refs[] = {"between", "bodies", "at", NULL};
 static const char *const refs_axis[] = {"between", "bodies", "at", "axis", NULL};
+static const char *const refs_turn[] = {"between", "bodies", "at", "axis", "x", NULL};
 static const char *const refs_length[] = {"between", "bodies", "at", "length", NULL};
 static const char *const refs_radius[] = {"between", "bodies", "at", "axis", "radius", NULL};
-static const char *const refs_pitch[] = {"between", "bodies", "at", "axis", "pitch", NULL};
+static const char *const refs_pitch[] = {"between", "bodies", "at", "axis", "x", "pitch", NULL};
 static const char *const gear_fields[] = {"joints", "ratio", NULL};
 
 #define JOINT(name, spaces, help, fields, build)                                                   \
-    { name, spaces, help, fields, build, NULL }
+    { name, spaces, help, fields, build, NULL, NULL }
 const HolKind hol_joint_kind_list[] = {
-    JOINT("revolute", HOL_EVERYWHERE, "hinge: common point, in space also common axis", refs_axis,
+    JOINT("revolute", HOL_EVERYWHERE, "hinge: common point, in space also common axis", refs_turn,
           build_revolute),
     JOINT("prismatic", HOL_EVERYWHERE, "slides along the axis, orientation locked", refs_axis,
           build_prismatic),
@@ -346,14 +350,16 @@ const HolKind hol_joint_kind_list[] = {
     JOINT("distance", HOL_EVERYWHERE, "massless rod: two points keep their distance", refs_length,
           build_distance),
     JOINT("rolling", HOL_EVERYWHERE,
-          "disc rolling without slip: on a line (plane), on a fixed plane (space, non-holonomic)",
+          "disc rolling without slip: on a line (plane; without an axis along x of the first "
+          "body), on a "
+          "fixed plane (space, non-holonomic)",
           refs_radius, build_rolling),
     JOINT("gear", HOL_EVERYWHERE,
           "coordinate of the second joint = ratio * that of the first + start", gear_fields,
           build_gear),
     JOINT("slot", HOL_IN_PLANE, "a point of the second body on a line of the first", refs_axis,
           build_slot),
-    JOINT("cylindrical", HOL_IN_SPACE, "common axis: turns and slides", refs_axis,
+    JOINT("cylindrical", HOL_IN_SPACE, "common axis: turns and slides", refs_turn,
           build_cylindrical),
     JOINT("spherical", HOL_IN_SPACE, "common point", refs, build_spherical),
     JOINT("universal", HOL_IN_SPACE,

@@ -19,6 +19,8 @@ typedef struct HolKind {
     // make the rows of a joint / the elements of a force; 0 when a problem was added to err
     int (*build_joint)(struct HolModel *m, struct HolJoint *joint, struct HolError *err);
     int (*build_force)(struct HolModel *m, struct HolForce *force, struct HolError *err);
+    // optional, before any expression is compiled: the row of its own length or angle
+    int (*declare_force)(struct HolModel *m, struct HolForce *force, struct HolError *err);
 } HolKind;
 
 extern const HolKind hol_joint_kind_list[]; // both end with name == NULL

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is reported of a state: energies, reactions, all result columns.
-//     T = sum m v.v/2 + omega.J omega/2,   V = -sum m g.r + sum k (sigma - s0)^2/2
+//     T = sum m v.v/2 + omega.J omega/2,   V = -sum m g.r + sum k (sigma - s0) (rho - r0)/2
 //     power = sum expr rate (forces without potential) + lambda . g_t (driven constraints)
 // Reaction of a joint: force on the second body, global axes, and torque about the joint point of
 // the first body.
@@ -42,8 +42,8 @@ static double potential_energy(const HolModel *m, HolModelWork *w, double t, con
     for (int i = 0; i < m->n_loads; i++) {
         const HolElement *e = &m->elements[m->loads[i]];
         if (e->k != 0) {
-            double s = hol_row_value(m, w, e->row) - e->s0;
-            V += 0.5 * e->k * s * s;
+            const double s = hol_row_value(m, w, e->other) - e->s0;
+            V += 0.5 * e->k * s * (hol_row_value(m, w, e->row) - e->r0);
         }
     }
     return V + hol_springs_potential(m, q);
@@ -69,7 +69,8 @@ static double power_of(const HolModel *m, HolModelWork *w, const PowerInput *in)
         if (!e->expr && e->c == 0)
             continue;
         const double rate = hol_row_rate(m, w, e->row);
-        power -= e->c * rate * rate;
+        if (e->c != 0)
+            power -= e->c * rate * hol_row_rate(m, w, e->other);
         if (e->expr)
             power += hol_expr_value(e->expr, w->slot, w->expr) * rate;
     }

@@ -246,6 +246,37 @@ HolStatus hol_model_add_parameter(HolModel *m, const char *name, double value, H
     return finish_add(m, err);
 }
 
+void hol_model_add_remark(HolModel *m, const char *kind, const char *name, int line, int column,
+                          const char *format, ...) {
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (HOL_GROW(&m->arena, m->remarks, m->n_remarks, m->cap_remarks))
+        m->remarks[m->n_remarks++] =
+            (HolRemark){hol_arena_text(&m->arena, kind), hol_arena_text(&m->arena, name),
+                        hol_arena_text(&m->arena, text), line, column};
+}
+
+int hol_model_remark_count(const HolModel *m) {
+    return m->n_remarks;
+}
+
+const HolRemark *hol_model_remark(const HolModel *m, int i) {
+    return i >= 0 && i < m->n_remarks ? &m->remarks[i] : NULL;
+}
+
+// up to round-off of what the last value was computed with
+static int ends_meet(const HolTableDef *t) {
+    double low = t->y[0], high = t->y[0];
+    for (int i = 1; i < t->n; i++) {
+        low = fmin(low, t->y[i]);
+        high = fmax(high, t->y[i]);
+    }
+    return fabs(t->y[t->n - 1] - t->y[0]) <= 1e-9 * (high - low);
+}
+
 HolStatus hol_model_add_table(HolModel *m, const HolTableDef *def, HolError *err) {
     HolStatus status = check_name(m, "table", def->name, 0, 0, err);
     if (status != HOL_OK)
@@ -262,9 +293,27 @@ HolStatus hol_model_add_table(HolModel *m, const HolTableDef *def, HolError *err
         }
     if (!HOL_GROW(&m->arena, m->tables, m->n_tables, m->cap_tables))
         return out_of_memory(err);
-    m->tables[m->n_tables++] =
-        (HolExprTable){hol_arena_text(&m->arena, def->name), hol_model_keep(m, def->x, def->n),
-                       hol_model_keep(m, def->y, def->n), def->n};
+    HolTableDef copy = *def;
+    copy.name = hol_arena_text(&m->arena, def->name);
+    copy.x = hol_model_keep(m, def->x, def->n);
+    double *y = hol_model_keep(m, def->y, def->n);
+    copy.y = y;
+    if (y && def->outside == HOL_OUTSIDE_PERIODIC) {
+        if (!ends_meet(def)) {
+            hol_problem_error(m, err, def->line, def->column,
+                              "table '%s': it repeats (outside: periodic) and must end with the y "
+                              "it begins with (%g), not %g",
+                              def->name, y[0], y[def->n - 1]);
+            return HOL_ERR_INPUT;
+        }
+        y[def->n - 1] = y[0];
+    }
+    m->tables[m->n_tables++] = copy;
+    if (def->interpolation == HOL_TABLE_UNSAID)
+        hol_model_add_remark(m, "table", copy.name, def->line, def->column,
+                             "table '%s' does not say how it is interpolated: monotone is used "
+                             "(interpolation: monotone, linear or spline)",
+                             def->name);
     return finish_add(m, err);
 }
 
@@ -433,7 +482,7 @@ HolStatus hol_model_add_force(HolModel *m, const HolForceDef *def, HolError *err
     if (!HOL_GROW(&m->arena, m->forces, m->n_forces, m->cap_forces))
         return out_of_memory(err);
     HolForce *f = &m->forces[m->n_forces++];
-    *f = (HolForce){.def = *def, .joint = -1};
+    *f = (HolForce){.def = *def, .joint = -1, .row = -1};
     f->def.name = hol_arena_text(&m->arena, def->name);
     f->def.type = hol_arena_text(&m->arena, def->type);
     f->def.on = copy_ref(m, def->on);
@@ -447,7 +496,11 @@ HolStatus hol_model_add_force(HolModel *m, const HolForceDef *def, HolError *err
     copy_texts(m, f->def.rotational_stiffness);
     copy_texts(m, f->def.rotational_damping);
     f->def.length = hol_arena_text(&m->arena, def->length);
-    f->def.angle = hol_arena_text(&m->arena, def->angle);
+    copy_texts(m, f->def.angle);
+    if (def->matrix)
+        f->def.matrix = hol_model_keep(m, def->matrix, def->n_matrix);
+    if (def->damping_matrix)
+        f->def.damping_matrix = hol_model_keep(m, def->damping_matrix, def->n_damping_matrix);
     f->def.force = hol_arena_text(&m->arena, def->force);
     return finish_add(m, err);
 }

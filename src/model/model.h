@@ -26,8 +26,8 @@ typedef struct HolBody {
 
 typedef struct HolAttach { // a resolved HolRef
     int body;
-    double at[3], axis[3];
-    int has_axis;
+    double at[3], axis[3], x[3];
+    int has_axis, has_x;
 } HolAttach;
 
 typedef struct HolJoint {
@@ -45,6 +45,8 @@ typedef struct HolForce {
     const HolKind *kind;
     HolAttach on, a, b;
     int joint;
+    int row;      // its own length or angle, -1: none
+    int declared; // 1: what it acts on is known
     int first_element, n_elements;
 } HolForce;
 
@@ -63,6 +65,14 @@ typedef struct HolVariable {
     int implicit; // index among w, or -1: inlined where used
     int state;    // 0 unseen, 1 being compiled (cycle), 2 done
 } HolVariable;
+
+// the switching functions of one expression, see switches.c
+typedef struct HolSwitchGroup {
+    const HolExpr *expr;
+    const char *owner;
+    int n, n_time;       // all, those of time alone
+    unsigned char *kind; // n
+} HolSwitchGroup;
 
 enum { HOL_BATCHES = 5 };
 
@@ -167,11 +177,13 @@ typedef struct HolBodyLanes {
 } HolBodyLanes;
 
 // generalized force: E(t,q,v,w) along a row: f += E beta, E = -k (sigma - s0) - c sigma' + expr
+// with the value sigma of the same row, or, as an entry of a symmetric matrix, of another one
 typedef struct HolElement {
-    int row;
-    double k, s0;        // linear conservative part (potential k/2 (sigma-s0)^2)
+    int row, other;      // other: of sigma
+    double k, s0, r0;    // linear conservative part (potential k/2 (sigma-s0) (rho-r0), rho the
+                         // value of `row`)
     double c;            // linear damping
-    const HolExpr *expr; // the rest, or NULL
+    const HolExpr *expr; // the rest, or NULL; none where other is another row
     int force;           // owner
 } HolElement;
 
@@ -218,6 +230,7 @@ struct HolModel {
     HolSpace space;
     double gravity[3];
     int compiled, failed;
+    const HolForce *own_force; // whose law is being compiled: it may use its own length
 
     // as added; bodies[0] is ground
     HolBody *bodies;
@@ -239,6 +252,8 @@ struct HolModel {
     int n_parameters, cap_parameters;
     HolExprTable *tables;
     int n_tables, cap_tables;
+    HolRemark *remarks;
+    int n_remarks, cap_remarks;
     struct HolOutput {
         const char *text;
         int line, column;
@@ -272,7 +287,9 @@ struct HolModel {
     int n_active_slots, n_active_rows; // used by the equations; the rest serves outputs only
     int max_slots;                     // largest number of slots of one expression
     int nw;
-    const HolVariable **implicit; // nw
+    const HolVariable **implicit;         // nw
+    struct HolSwitchGroup *switch_groups; // switching functions by expressions
+    int n_switch_groups;
     int has_power;
     HolPointRow *points; // equations of point_rows.c, and all others
     int n_points, *general, n_general;
@@ -286,10 +303,14 @@ struct HolModel {
     int n_space_shapes;
     int apart;           // no two equations share a row or an expression's memory
     int *timed, n_timed; // equations that depend on time
-    double *mass;        // values of M
-    double *weight;      // mass of each body that has a place
-    HolPlace *places;    // what a walk over positions or velocities needs of the bodies
-    HolSpring *springs;  // elements of springs.c, and all others
+    const int *turns;    // elements along rotation vectors, one a bushing
+    int n_turns;
+    const HolExpr **looked_up;  // expressions that use tables and nothing implicit, see limits.c
+    int n_looked_up, n_lookups; // and how often they do
+    double *mass;               // values of M
+    double *weight;             // mass of each body that has a place
+    HolPlace *places;           // what a walk over positions or velocities needs of the bodies
+    HolSpring *springs;         // elements of springs.c, and all others
     int n_springs, *loads, n_loads;
     // places in the values of S: of what tangent.c adds, in the order in which it walks (elements
     // from tangent_elements on), and of each body, from body_first on: its diagonal, in space then
@@ -320,7 +341,9 @@ struct HolModel {
 HolStatus hol_model_set_source(HolModel *m, const char *file, const char *text, size_t n);
 HolStatus hol_model_set_settings(HolModel *m, const HolSetting *settings, int n);
 double *hol_model_keep(HolModel *m, const double *x, int n); // copy into the model's arena
-int hol_body_find(const HolModel *m, const char *name);      // index (0 ground), or -1
+void hol_model_add_remark(HolModel *m, const char *kind, const char *name, int line, int column,
+                          const char *format, ...) __attribute__((format(printf, 6, 7)));
+int hol_body_find(const HolModel *m, const char *name); // index (0 ground), or -1
 int hol_joint_find(const HolModel *m, const char *name);
 const HolPointDef *hol_point_find(const HolBody *body, const char *name);
 double hol_parameter(const HolModel *m, const char *name, int *found);
@@ -331,6 +354,9 @@ int hol_add_equation(HolModel *m, const char *owner, const HolTerm *terms, int n
                      const HolExpr *expr, double constant, int holonomic);
 int hol_add_element(HolModel *m, int force, int row, double k, double s0, double c,
                     const HolExpr *expr);
+// entries (row, other) and (other, row) of a symmetric stiffness k and damping c; their free values
+int hol_add_coupling(HolModel *m, int force, const int row[2], const double free[2], double k,
+                     double c);
 HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int line, int column,
                           HolError *err);
 int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out,
@@ -339,10 +365,19 @@ double hol_row_initial(const HolModel *m,
                        const HolRow *row); // value in the configuration as written
 const char *hol_model_text(HolModel *m, const char *format, ...)
     __attribute__((format(printf, 2, 3))); // in the model's arena; "" without memory
+void hol_carry_axis(const HolModel *m, const HolAttach *from,
+                    HolAttach *to); // as written
 void hol_initial_frame(const HolModel *m, int body, HolFrame *out);
 HolRow hol_row_new(const HolModel *m, const HolRowKind *kind, int a, int b);
 void hol_problem_error(const HolModel *m, HolError *err, int line, int column, const char *format,
                        ...) __attribute__((format(printf, 5, 6)));
+
+// ---- joint_zero.c ----
+// where the angle of a row (planar angle2, spatial angle3) between two places is zero; za, zb: the
+// axis in either body
+void hol_angle_zero(const HolModel *m, const HolAttach *a, const HolAttach *b, const double za[3],
+                    const double zb[3], HolRow *row);
+int hol_zero_allowed(const HolAttach *a, const double axis[3]); // its x is not along the axis
 
 // ---- symbols.c ----
 int hol_slot(HolModel *m, HolSlotType type, int row, int joint, int axis, int index); // find or add
@@ -441,6 +476,9 @@ typedef struct HolModelWork {
     unsigned char *have_coef; // n_rows
     double *expr;             // scratch of expressions
     double *gradient, *hessian;
+    double *turned;          // n_turns: angles and rates of bushings at the last accepted state ..
+    double turned_t;         // .. at this time
+    unsigned char *outside;  // n_lookups: the use of a table left its range, which was said
     HolJetMemory jet, other; // the series at hand and a second set (jet_swap)
     HolTeam *team;           // threads to share loops with; NULL: none
 } HolModelWork;
@@ -473,6 +511,9 @@ int hol_model_settle(const HolModel *m, HolModelWork *w, const double *q, const 
 
 // ---- equations.c ----
 void hol_problem_setup(HolModel *m);
+
+// ---- switches.c: switching functions of the problem; 0: no memory ----
+int hol_switches_build(HolModel *m);
 void hol_slots_position(const HolModel *m, HolModelWork *w, int n); // time and value slots below n
 void hol_slots_velocity(const HolModel *m, HolModelWork *w, int n); // rate slots below n
 void hol_slots_variables(const HolModel *m, HolModelWork *w, int n, const double *a,
@@ -502,6 +543,10 @@ void hol_model_variables(const HolProblem *p, void *work, double t, const double
                          const double *v, const double *a, const double *lambda, const double *w,
                          double *r, double *Jq, double *Jv, double *Ja, double *Jl, double *Jw,
                          double *fw);
+
+// ---- limits.c ----
+int hol_limits_build(HolModel *m); // 0: no memory
+void hol_limits_functions(HolProblem *p);
 
 // ---- jets.c ----
 enum { HOL_JET_DEFAULT = 3 }; // orders every work has room for
@@ -535,5 +580,12 @@ void hol_model_row_all(const HolModel *m, HolModelWork *w, const HolRowInput *in
 // state columns one by one: i from 0; 0 past the end
 int hol_model_state_value(const HolModel *m, HolModelWork *w, const HolRowInput *in, int i,
                           const char **name, double *value);
+
+// ---- fault.c: see HolProblem ----
+int hol_model_may_fail(const HolModel *m); // 1: a constraint may have no value somewhere
+int hol_model_fault(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                    const double *vars, int constraints_only, char *out, size_t size);
+double hol_model_drive_end(const HolProblem *p, void *work, double from, double to, char *out,
+                           size_t size);
 
 #endif

@@ -134,7 +134,7 @@ extern const HolRowKind hol_row_point2;  // ua (global axis) . (P_b - P_a)
 extern const HolRowKind hol_row_line2;   // (A_a ua) . (P_b - P_a)
 extern const HolRowKind hol_row_length2; // |P_b - P_a|
 extern const HolRowKind hol_row_square2; // (|P_b - P_a|^2 - c^2) / (2 c)
-extern const HolRowKind hol_row_angle2;  // theta_b - theta_a
+extern const HolRowKind hol_row_angle2;  // theta_b - theta_a + c
 extern const HolRowKind
     hol_row_push2; // velocity row: (A_b ub) . velocity of P_b (force in body axes)
 extern const HolRowKind hol_row_coordinate; // scalar coordinate of b
@@ -145,7 +145,9 @@ extern const HolRowKind hol_row_line3;  // (A_a ua) . (P_b - P_a)
 extern const HolRowKind hol_row_length3;
 extern const HolRowKind hol_row_square3;
 extern const HolRowKind hol_row_angle3; // atan2((A_a wa).(A_b ub), (A_a ua).(A_b ub)), unwrapped
-extern const HolRowKind hol_row_push3;  // velocity row: (A_b ub) . velocity of P_b
+extern const HolRowKind
+    hol_row_rotation3; // along ua (axes of a): rotation vector of A_a^T A_b exp(wa)^T
+extern const HolRowKind hol_row_push3; // velocity row: (A_b ub) . velocity of P_b
 extern const HolRowKind
     hol_row_turn3; // velocity row: (global axis ua) . omega_b (torque in global axes)
 extern const HolRowKind

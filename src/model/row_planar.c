@@ -392,8 +392,8 @@ const HolRowKind hol_row_square2 = {
 
 static double angle2_value(const HolRow *row, const HolFrame *a, const HolFrame *b,
                            const double *m) {
-    (void)row, (void)m;
-    return b->angle - a->angle;
+    (void)m;
+    return b->angle - a->angle + row->c;
 }
 
 static void angle2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
@@ -417,7 +417,8 @@ static double no_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b, 
 
 static double angle2_jet_value(const HolRow *row, const HolJets *J, double *own, int j) {
     (void)own;
-    return *hol_jet(J, row->b, HOL_S_THETA, j) - *hol_jet(J, row->a, HOL_S_THETA, j);
+    return *hol_jet(J, row->b, HOL_S_THETA, j) - *hol_jet(J, row->a, HOL_S_THETA, j) +
+           (j == 0 ? row->c : 0);
 }
 
 static void angle2_jet_coef(const HolRow *row, const HolJets *J, double *own, int j, double *ca,

@@ -84,6 +84,9 @@ static inline Vec3 jet_scale(const double *s, const double *x, int L, int j) {
     return v3(hol_conv(s, x, j), hol_conv(s, x + L, j), hol_conv(s, x + 2 * L, j));
 }
 
+// the whole rotation vector of such a row
+Vec3 hol_rotation3(const HolRow *row, const HolFrame *a, const HolFrame *b);
+
 // rows.spatial basic derivatives used by the angle row too
 void hol_dot3_coef(const HolFrame *a, const HolFrame *b, Vec3 u, Vec3 w, double *ca, double *cb);
 void hol_dot3_dcoef(const HolFrame *a, const HolFrame *b, Vec3 u, Vec3 w, double s,

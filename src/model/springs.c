@@ -6,7 +6,7 @@
 
 static int is_spring(const HolModel *m, const HolElement *e) {
     const HolRow *r = &m->rows[e->row];
-    return m->space == HOL_PLANAR && !e->expr && r->kind == &hol_row_angle2 &&
+    return m->space == HOL_PLANAR && !e->expr && e->other == e->row && r->kind == &hol_row_angle2 &&
            (r->a == 0 || r->mask[0] == 4) && r->mask[1] == 4;
 }
 
@@ -21,7 +21,7 @@ int hol_springs_build(HolModel *m) {
         if (is_spring(m, e))
             m->springs[m->n_springs++] =
                 (HolSpring){.k = e->k,
-                            .s0 = e->s0,
+                            .s0 = e->s0 - r->c,
                             .c = e->c,
                             .body = {r->a, r->b},
                             .turn = {r->a ? m->bodies[r->a].v + 2 : -1, m->bodies[r->b].v + 2}};

@@ -5,7 +5,8 @@
 //   BODY.x y z vx vy vz ax ay az; plane: angle omega (w) alpha; space: qw qx qy qz (w p0..p3), wx
 //   wy wz (global), omega_x omega_y omega_z (body axes); BODY.POINT.x .. .vz; a scalar coordinate:
 //   NAME, NAME.x, NAME.v, NAME.a JOINT.angle rate displacement speed; JOINT.fx fy fz; MOTION or
-//   CONSTRAINT.lambda spring: NAME.length NAME.rate, torsion: NAME.angle NAME.rate
+//   CONSTRAINT.lambda spring: NAME.length NAME.rate, torsion: NAME.angle NAME.rate, in its own law
+//   also length (angle) and rate alone
 // Variables that depend on accelerations or reactions, or on each other in a circle, become
 // unknowns w of the problem; the others are inlined.
 #include "model/model.h"
@@ -190,10 +191,8 @@ static int joint_symbol(HolModel *m, int joint, const char *rest, HolSymbol *out
 }
 
 static int force_symbol(HolModel *m, const HolForce *f, const char *rest, HolSymbol *out) {
-    if (f->n_elements != 1)
-        return 0;
-    int row = m->elements[f->first_element].row;
-    if (!m->rows[row].kind->holonomic)
+    const int row = f->row < 0 && f->n_elements == 1 ? m->elements[f->first_element].row : f->row;
+    if (row < 0 || !m->rows[row].kind->holonomic)
         return 0;
     if (!strcmp(rest, "length") || !strcmp(rest, "angle"))
         return row_slot(m, HOL_SLOT_VALUE, row, out);
@@ -241,7 +240,8 @@ static int simple_symbol(HolModel *m, const char *name, HolSymbol *out) {
         *out = (HolSymbol){HOL_SYMBOL_CONSTANT, value, 0, NULL};
         return 1;
     }
-    return variable_symbol(m, name, out);
+    return variable_symbol(m, name, out) ||
+           (m->own_force && force_symbol(m, m->own_force, name, out));
 }
 
 static int owner_symbol(HolModel *m, const char *owner, const char *rest, HolSymbol *out) {
@@ -322,7 +322,7 @@ static void resolve(void *context, const char *name, HolSymbol *out, char sugges
 }
 
 void hol_scope(HolModel *m, HolExprScope *scope) {
-    *scope = (HolExprScope){m, resolve, m->tables, m->n_tables};
+    *scope = (HolExprScope){m, resolve, m->tables, m->n_tables, 1};
 }
 
 int hol_row_coordinate_of(HolModel *m, const char *name, int *row, char *why, size_t size) {

@@ -176,13 +176,13 @@ static void tangent_element(Sink *t, HolModelWork *w, const HolElement *e) {
     const HolModel *m = t->m;
     double E = 0;
     if (e->k != 0) {
-        E = t->new ? 0 : -e->k *(hol_row_value(m, w, e->row) - e->s0);
-        add_coefs(t, t->K, w, t->cK * e->k, e->row, e->row);
+        E = t->new ? 0 : -e->k *(hol_row_value(m, w, e->other) - e->s0);
+        add_coefs(t, t->K, w, t->cK * e->k, e->row, e->other);
     }
     if (e->c != 0) {
-        E -= t->new ? 0 : e->c *hol_row_rate(m, w, e->row);
-        add_coefs(t, t->C, w, t->cC * e->c, e->row, e->row);
-        add_rate_gradient(t, w, e, e->row, t->cK * e->c);
+        E -= t->new ? 0 : e->c *hol_row_rate(m, w, e->other);
+        add_coefs(t, t->C, w, t->cC * e->c, e->row, e->other);
+        add_rate_gradient(t, w, e, e->other, t->cK * e->c);
     }
     if (e->expr) {
         if (!t->new)

@@ -31,11 +31,12 @@ static void joint_frames(const HolModel *m, const HolJoint *j, Quat *Ra, Quat *R
     const HolRow *dots[3] = {&m->rows[0], &m->rows[0], &m->rows[0]};
     Vec3 x, y, xb, zb;
     const int n = find_dots(m, j, dots);
-    x = v3_load(dots[0]->ua);
-    y = v3_load(dots[1]->ua);
+    const HolRow *angle = n == 3 ? NULL : &m->rows[j->coordinate];
+    x = v3_load(angle ? angle->ua : dots[0]->ua);
+    y = v3_load(angle ? angle->wa : dots[1]->ua);
     zb = v3_load(dots[1]->ub);
-    xb = v3_load(n == 3 ? dots[2]->ub : m->rows[j->coordinate].ub);
-    *Ra = q_from_matrix(m3_columns(x, y, v3_cross(x, y)));
+    xb = v3_load(angle ? angle->ub : dots[2]->ub);
+    *Ra = q_from_matrix(m3_columns(x, y, angle ? v3_load(j->a.axis) : v3_cross(x, y)));
     *Rb = q_from_matrix(m3_columns(xb, v3_cross(zb, xb), zb));
 }
 
@@ -75,7 +76,7 @@ static void make_link(const HolModel *m, const HolJoint *j, int reversed, HolTre
     l->slide = slide >= 0 ? l->first + (angle >= 0) : -1;
     l->n = (angle >= 0) + (slide >= 0);
     if (m->space == HOL_PLANAR) {
-        l->angle = angle >= 0 ? 0 : l->sign * locked_angle(m, j);
+        l->angle = l->sign * (angle >= 0 ? -m->rows[angle].c : locked_angle(m, j));
         const double turned = reversed ? l->angle : 0, c = cos(turned), s = sin(turned);
         l->z[0] = c * j->a.axis[0] - s * j->a.axis[1];
         l->z[1] = s * j->a.axis[0] + c * j->a.axis[1];

@@ -423,7 +423,7 @@ static int add_forces(HolModel *m, const int *by_row, HolTreeShape *shapes, HolT
     for (int i = 0; i < m->n_elements; i++) {
         const HolElement *e = &m->elements[i];
         const int link = e->row >= 0 ? by_row[e->row] : -1;
-        if (link < 0 || (e->expr && !is_law(m, by_row, e->expr)))
+        if (link < 0 || e->other != e->row || (e->expr && !is_law(m, by_row, e->expr)))
             return 0;
         springs[link].k += e->k;
         springs[link].free += shapes[link].sign * e->k * e->s0;
@@ -476,7 +476,8 @@ static int give_slots(HolModel *m, HolTreeShape *shapes, int n) {
 
 // plane: do two rows measure the same angle?
 static int same_angle(const HolRow *x, const HolRow *y) {
-    return x->kind == &hol_row_angle2 && y->kind == &hol_row_angle2 && x->a == y->a && x->b == y->b;
+    return x->kind == &hol_row_angle2 && y->kind == &hol_row_angle2 && x->a == y->a &&
+           x->b == y->b && x->c == y->c;
 }
 
 // by rows: the link whose hinge has the row as its angle, -1: none; by_body: scratch

@@ -164,8 +164,8 @@ static void write_controlled(HolPaper *p, int is_double, const char *name, const
     for (int k = 0; k < 7; k++) {
         const HolIndex3Errors e = hol_index3_errors(
             is_double, hol_paper_run(p, is_double ? DOUBLE : PENDULUM,
-                                     "%s tolerance=1e-%d initial_step=1e-3 end=%d", method, k + 2,
-                                     is_double ? 2 : 4));
+                                     "%s .control=local tolerance=1e-%d initial_step=1e-3 end=%d",
+                                     method, k + 2, is_double ? 2 : 4));
         const HolStats *s = &e.run.stats;
         hol_paper_row(p,
                       &(HolPaperRow){.what = hol_paper_text(p, "tolerance 1e-%d", k + 2),
@@ -201,10 +201,11 @@ static void write_predictors(HolPaper *p) {
     for (int d = 0; d < 2; d++) {
         long n[4];
         for (int k = 0; k < 4; k++)
-            n[k] = hol_paper_run(p, d ? DOUBLE : PENDULUM,
-                                 "method=newmark .gamma=0.75 .predictor=%d tolerance=1e-5 "
-                                 "initial_step=1e-3 end=%d",
-                                 k, d ? 2 : 4)
+            n[k] = hol_paper_run(
+                       p, d ? DOUBLE : PENDULUM,
+                       "method=newmark .gamma=0.75 .control=local .predictor=%d tolerance=1e-5 "
+                       "initial_step=1e-3 end=%d",
+                       k, d ? 2 : 4)
                        .stats.newton_iterations;
         hol_paper_row(
             p, &(HolPaperRow){

@@ -169,8 +169,8 @@ static void write_orders(HolPaper *p) {
             for (int k = 0; k < 2; k++) {
                 const HolPaperRun r = hol_paper_run(
                     p, "papers/alpha-pendulum.yaml",
-                    "method=bdf .formulation=%s .order=%d tolerance=%g end=1", forms[form], order,
-                    order == 1 ? (k ? 1e-6 : 1e-4) : (k ? 1e-8 : 1e-5));
+                    "method=bdf .formulation=%s .order=%d .control=local tolerance=%g end=1",
+                    forms[form], order, order == 1 ? (k ? 1e-6 : 1e-4) : (k ? 1e-8 : 1e-5));
                 e[k] = hol_paper_distance(r.q, q1, 2);
                 n[k] = (double)r.stats.steps;
             }
@@ -239,12 +239,13 @@ static void write_errors(HolPaper *p) {
     hol_paper_table(p, "\"GGL* may produce incorrect solutions\": errors of q at tolerance 1e-4",
                     "papers/alpha-pendulum.yaml, papers/circle-linear-force.yaml");
     for (int k = 0; k < FORMS; k++) {
-        const HolPaperRun a =
-            hol_paper_run(p, "papers/alpha-pendulum.yaml",
-                          "method=bdf .formulation=%s .order=2 tolerance=1e-4 end=1", forms[k]);
+        const HolPaperRun a = hol_paper_run(
+            p, "papers/alpha-pendulum.yaml",
+            "method=bdf .formulation=%s .order=2 .control=local tolerance=1e-4 end=1", forms[k]);
         const HolPaperRun b = hol_paper_run(
             p, "papers/circle-linear-force.yaml",
-            "eps=1e-3 method=bdf .formulation=%s .order=2 tolerance=1e-4 end=0.02", forms[k]);
+            "eps=1e-3 method=bdf .formulation=%s .order=2 .control=local tolerance=1e-4 end=0.02",
+            forms[k]);
         const double pendulum = hol_paper_distance(a.q, q1, 2),
                      circle = fabs(atan2(b.q[0], -b.q[1]) - 0.01866111653533);
         hol_paper_row(

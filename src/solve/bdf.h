@@ -46,6 +46,7 @@ typedef struct HolBdf {
     int multipliers;   // 1: lambda and mu are unknowns (ggl, ggl-star)
     int curvature;     // 1: (G^T s)_q is in the matrix (not cm, cmp)
     int velocity_test; // 1: the error test covers velocities, too
+    int published;     // 1: the whole tolerance each step, relative to |y| + 1
     int nq, nv, nw, quaternions;
     int ma, ha;    // active constraint rows, of these holonomic
     int n, n_wide; // unknowns of F; rows and columns of the matrix with all multipliers

@@ -76,16 +76,23 @@ static int jacobian(sunrealtype t, sunrealtype cj, N_Vector y, N_Vector yp, N_Ve
     return 0;
 }
 
-// IDA compares root mean squares with 1. Positions and velocities: the scales of the common error
-// test and the step's share of the tolerance. Multipliers and variables: their own sizes.
-static int weights(N_Vector y, N_Vector w, void *user) {
+// As published (control: local, position): each unknown by itself and 1, the whole tolerance each
+// step
+static void published_weights(const HolBdf *b, const double *x, double *out) {
+    const double tol = b->s->o.tolerance;
+    for (int i = 0; i < b->n; i++)
+        out[i] = 1 / (tol * fabs(x[i]) + tol);
+}
+
+// Positions and velocities: the scales of the common error test and the step's share of the
+// tolerance. Multipliers and variables: their own sizes.
+static void common_weights(HolBdf *b, const double *x, double *out) {
     static const double SHARE = 1;
-    HolBdf *b = user;
     HolSim *s = b->s;
-    const double tol = s->o.tolerance, *x = N_VGetArrayPointer(y), *v = x + b->nq;
-    double *out = N_VGetArrayPointer(w), most = 0;
+    const double tol = s->o.tolerance, *v = x + b->nq;
     const int motion = b->nq + b->nv, variables = b->n_wide - b->nw;
     const double limit = hol_error_limit(s, b->h_last, SHARE);
+    double most = 0;
     hol_error_test_candidate(s, &(HolState){.t = b->t, .q = (double *)x, .v = (double *)v});
     for (int i = 0; i < b->nq; i++) {
         const int at = s->driver->coordinate[i];
@@ -95,12 +102,23 @@ static int weights(N_Vector y, N_Vector w, void *user) {
         out[b->nq + i] = (b->velocity_test ? s->test->v[i] : s->test->fast[i]) / limit;
     for (int i = motion; i < b->n && i < variables; i++)
         most = fmax(most, fabs(x[i]));
-    for (int i = motion; i < b->n; i++) {
-        const double least = i < variables && most > 0 ? most : 1;
-        out[i] = 1 / (tol * fmax(fabs(x[i]), least));
-        if (b->formulation == HOL_BDF_GGL_STAR && i < variables)
+    for (int i = motion; i < b->n; i++)
+        out[i] = 1 / (tol * fmax(fabs(x[i]), i < variables && most > 0 ? most : 1));
+}
+
+// IDA compares root mean squares with 1
+static int weights(N_Vector y, N_Vector w, void *user) {
+    HolBdf *b = user;
+    const double *x = N_VGetArrayPointer(y);
+    double *out = N_VGetArrayPointer(w);
+    const int motion = b->nq + b->nv, variables = b->n_wide - b->nw;
+    if (b->published)
+        published_weights(b, x, out);
+    else
+        common_weights(b, x, out);
+    if (b->formulation == HOL_BDF_GGL_STAR)
+        for (int i = motion; i < b->n && i < variables; i++)
             out[i] *= 1e-20;
-    }
     return 0;
 }
 

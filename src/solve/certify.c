@@ -8,6 +8,7 @@
 // same bits.
 #include "solve/certify.h"
 #include "model/model.h"
+#include "solve/driver.h"
 
 #include <float.h>
 #include <math.h>
@@ -123,8 +124,13 @@ static HolStatus pair_row(Pair *p, double t, HolError *err) {
     if (!status && !c->over) {
         // times that differ by round-off are the same
         const double near = fmin(fmax(t, p->a->prev.t), p->a->x.t);
+        const int left = p->b->driver->rows_before, jump = left || hol_sim_jump(p->b, t);
+        // left with left, right with right; a that jumps at another instant has no such row
+        c->apart = jump && !hol_sim_jump(p->a, near);
+        hol_sim_rows_before(p->a, left);
         if (hol_sim_row_of(p->a, near, c->list, c->n, c->other, &p->problem))
             status = partner_failed(p);
+        hol_sim_rows_before(p->a, 0);
     }
     if (status)
         return status;

@@ -30,6 +30,7 @@ typedef struct HolCompared { // a column
     int kind;       // columns of one kind share a size
     int group;      // of kinds: see certify_columns.c
     double weight;  // times this it is a number of its group
+    int expression; // 1: it may be anything
     int is_time;    // its own column in the rows of bounds too
     int body;       // of a component of a quaternion, else -1
     double largest; // of the reported run so far
@@ -49,7 +50,8 @@ typedef struct HolCompare {
     double worst;                // E
     double t;                    // of the last row
     long rows;
-    int over; // 1: the second run has ended, nothing is bounded from here on
+    int apart; // 1: b jumps here and a next to here: what jumps is not compared in this row
+    int over;  // 1: the second run has ended, nothing is bounded from here on
 } HolCompare;
 
 // ---- certify_columns.c ----

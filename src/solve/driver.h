@@ -8,6 +8,9 @@
 #include "solve/control.h"
 #include "solve/sim.h"
 
+// at a stop time, where the step ends; at a kink of the forces that it led over
+enum { HOL_JUMP_NONE, HOL_JUMP_STOP, HOL_JUMP_KINK };
+
 struct HolSimDriver {
     HolControl control;
     int adaptive;  // error-controlled
@@ -27,17 +30,33 @@ struct HolSimDriver {
     double step_work;                     // of these in the last step
     double node_work; // the same from nodes inside it, for step number node_step
     long node_step;
-    int *coordinate;       // nq: velocity coordinate i with q_k' = v_i, or -1
+    double energy_size; // largest energy and change of it so far
+    int parts;          // in which the work of the last step was integrated; 0: by the usual rule
+    int driven_nodes;   // its nodes are reported states
+    long refine_from;   // step from which on refining may be worth while again
+    int *coordinate;    // nq: velocity coordinate i with q_k' = v_i, or -1
     double *qd0, *qd1, *d; // nq, nq + nv, nv scratch of dense output
-    double *switches;      // switching functions, twice
+    double *switches;      // samples of the switching functions, see sim_kink.c
+    int switched;          // the one that changed its sign last
     int kinks;             // how many were met one right behind the other
     double last_kink;      // time of the last one
     int fresh;             // 1: no step was made since the start
     int tiny_steps;        // how many were asked for in a row that are lost in round-off
-    int left_kink;         // 1: the last step led away from a kink
-    double at_kink;        // step to go on with behind one; 0: there is none
-    int over_kink;         // 1: the step leads over it
-    HolError reason;       // why the last attempt failed
+    int left_kink;         // 1: the run started where it left a kink
+    double ahead;          // time to a kink that was found; 0: none is known of
+    double reach;          // length of the step that found it
+    double at_kink;        // step to go on with behind it; 0: there is none
+    double without_kink;   // the same if there was none
+    int over_kink;         // 1: the candidate leads over it; the stepper knows nothing of it
+    int crossed;           // 1: the last step did
+    double *jumps;         // roots of switching functions of time alone, ascending
+    int n_jumps, next_jump;
+    int jump;         // HOL_JUMP_..: a, lambda may jump at the end of the last step
+    int rows_before;  // 1: rows at a jump are those before it
+    HolError reason;  // why the last attempt failed
+    double drive_end; // time at which a drive ends; INFINITY: none
+    char drive_reason[256];
+    int refused; // 1: because the problem does not allow its state
 };
 
 // sim_options.c: everything about the options that can be wrong; one line a problem
@@ -57,18 +76,45 @@ HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result);
 
 // sim_warn.c: stats->warnings
 void hol_run_warnings(const HolSim *s, HolStats *stats);
+void hol_remark_state(HolSim *s); // what the problem has to say about s->x
 
 // sim_failure.c
 // How singular the position is where s->mass was factored last: growth of the pivots, about
 // 1/distance^2; redundant rows say nothing about it
 double hol_singularity(const HolSim *s);
 int hol_stands_singular(HolSim *s); // s->x is so close to one that steps fail; factors s->mass
+// what at the start has no value, in the place of err's text
+void hol_start_failed(HolSim *s, HolError *err);
+// err: the next step would come to where a drive ends
+HolStatus hol_drive_ends(HolSim *s, HolError *err);
 // err: the step of size h from s->x failed, for the driver's reason
 HolStatus hol_run_failed(HolSim *s, HolStatus status, double h, HolError *err);
 
-// sim_kink.c: the part of the step from s->x to s->next that leads to just behind the first kink;
-// 1: there is none, or the stepper looks for them itself
+// sim_kink.c
+int hol_kinks_create(HolSim *s); // 0: no memory
+// the part of the step from s->x to s->next that leads to just behind the first kink; 1: there is
+// none, or the stepper looks for them itself
 double hol_candidate_kink(HolSim *s);
+// time to the first kink as the accelerations of s->x lead there; INFINITY: none within h
+double hol_kink_ahead(HolSim *s, double h);
 int hol_stands_on_kink(HolSim *s); // s->x, exactly
+// where the accelerations of s->x lead in the time h
+void hol_extrapolate(HolSim *s, double h, HolState *out);
+// s->next = that, on the constraints, behind a kink at *h, which is known to `vague`; *h becomes
+// the time it lies ahead, `most` at most
+HolStatus hol_cross_kink(HolSim *s, double *h, double vague, double most, HolError *err);
+// A force that jumps back as soon as the motion gives way holds it at the jump (friction by the
+// sign of a velocity): there are only kinks then, and no method gets anywhere.
+HolStatus hol_count_kink(HolSim *s, HolError *err);
+// s->x stands on a kink, or right behind one
+int hol_is_held(HolSim *s);
+// err: that a law holds the motion, and how
+HolStatus hol_sticks(HolSim *s, const char *how, HolError *err);
+
+// sim_jump.c: times at which the law of a force changes
+HolStatus hol_jumps_create(HolSim *s, HolError *err);
+// the next of them or of the stop times behind s->x.t; INFINITY: none
+double hol_next_stop(const HolSim *s);
+void hol_passed_stop(HolSim *s); // s->x.t is there
 
 #endif

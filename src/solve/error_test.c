@@ -341,7 +341,7 @@ void hol_error_test_start(HolSim *s) {
 
 double hol_error_limit(const HolSim *s, double h, double c) {
     HolErrorTest *e = s->test;
-    const double gone = s->x.t - e->start, steps = (double)s->stats.steps;
+    const double gone = s->x.t - e->start, steps = fmax(0, (double)(s->stats.steps - e->apart));
     const double mean = fmin(10 * h, (gone + 5 * h) / (steps + 5));
     e->share = e->whole ? 1 : fmin(1, c * fmax(LEAST, fabs(mean) / e->span));
     return s->o.tolerance * e->share;
@@ -407,7 +407,7 @@ double hol_norm_rows(const HolSim *s, const double *g, int rows) {
 
 // ---- methods of second order ----
 
-const double HOL_SECOND_ORDER_SHARE = 1;
+const double hol_second_order_share = 1;
 
 int hol_second_order_create(HolSim *s, HolSecondOrder *e) {
     e->rate = new_array(s, s->nv);
@@ -426,6 +426,21 @@ double hol_second_order_error(HolSim *s, HolSecondOrder *e, const double *x, dou
         e->ev[i] = h * h * h / 12 * part * (e->rate[i] - (e->h > 0 ? e->before[i] : 0));
     }
     return hol_larger(fabs(C) * h * h * hol_norm_q(s, x), hol_norm_v(s, e->ev));
+}
+
+// one number for all coordinates, each relative to its own size and 1
+double hol_norm_published(const HolSim *s, const double *dq) {
+    const HolErrorTest *e = s->test;
+    double sum = 0;
+    for (int i = 0; i < e->n_groups; i++) {
+        const HolGroup *g = &e->group[i];
+        for (int k = 0; k < g->n; k++) {
+            const double now = g->q >= 0 ? fabs(s->x.q[g->q + k]) : 0,
+                         scale = fmax(1, fmax(now, e->size[i]));
+            sum += dq[g->v + k] * dq[g->v + k] / (scale * scale);
+        }
+    }
+    return s->nv > 0 ? sqrt(sum / s->nv) : 0;
 }
 
 void hol_second_order_accept(HolSecondOrder *e, double h) {

@@ -19,6 +19,7 @@ struct HolErrorTest {
     double start, span;  // of the run: its time and duration
     double share;        // the last one given, see hol_error_limit
     int whole;           // 1: the present attempt may use all of the tolerance
+    long apart;          // steps at kinks, which have no part in the tolerance
     // private
     struct HolGroup *group;
     int n_groups, n_parts;
@@ -63,11 +64,13 @@ typedef struct HolSecondOrder {
     double h;              // of the last step; 0: there is none, or it was on another smooth piece
 } HolSecondOrder;
 
-extern const double HOL_SECOND_ORDER_SHARE;                // see hol_error_limit
+extern const double hol_second_order_share;                // see hol_error_limit
 int hol_second_order_create(HolSim *s, HolSecondOrder *e); // 0: no memory
 // largest error / scale of a step h in which the accelerations change by x, and by which positions
 // are off by C h^2 x
 double hol_second_order_error(HolSim *s, HolSecondOrder *e, const double *x, double C, double h);
 void hol_second_order_accept(HolSecondOrder *e, double h);
+// root of the mean square, as the published tests of each step have it
+double hol_norm_published(const HolSim *s, const double *dq);
 
 #endif

@@ -12,6 +12,14 @@
 // M A1/(1+alpha) + [G^T lambda - f]_1 - alpha/(1+alpha) [G^T lambda - f]_0. In steady state
 // A = a(t + shift h), shift = am - af, and x = A1 - A0 = h a' + O(h^2), so that the local error of
 // q is C h^2 x with C = beta + shift/2 - 1/6.
+// Forces from reactions: without damping (or projected) lambda1 and a1 do not converge in the
+// constrained directions. With A0 = a0 the constraint asks for h^2 [(1/2-beta) A0 + beta A1] = h^2
+// a/2 + h^3 a'/6, that is A1 = a1 - h a' (1 - 1/(6 beta)), and A1 rings about that value undamped:
+// a force that depends on it is of first order. So W is there taken from the equations of the
+// accelerations,
+//   e3 = w1 - w*(t1,q1,v1) = 0,   [M G^T; G 0] [a*; lambda*] = [f(w*); -gamma],  w* =
+//   W(a*,lambda*,w*)
+// by repeating the step with the last w*: its error contracts with h f_w (W_v + ..).
 // On a manifold theta is the rotation vector of the step (exact for a steady spin); an increment of
 // A1 moves q1 by beta h^2 D(theta) dA1, D = I on plain coordinates.
 #ifndef HOL_SOLVE_INDEX3_H
@@ -36,6 +44,7 @@ typedef struct HolIndex3 {
     int local;               // the error of positions alone, the whole tolerance each step
     int project;             // v, a, lambda made consistent after each step
     double tolerance;        // eps: bound of the local error (0: fixed step)
+    int apart;               // w from the equations of the accelerations at (q1,v1), see below
 
     // memory of the motion
     double *A, *A_new;      // at s->x and s->next
@@ -64,10 +73,13 @@ typedef struct HolIndex3 {
     double *M, *G, *B;     // values in the patterns M, G, G
     double *residual;      // nv + m + nw
     double *J;             // Jacobians of W: Jq, Jv, Ja, each nw x nv
+    double *w_given;       // apart: the present w*
+    HolState star;         // where it is computed
 } HolIndex3;
 
 // index3_newton.c: predict, then solve e1..e3 for s->next (q, v, a, lambda, w) and A_new.
 // s->x, A_start, q_hat, v_hat and a_known are given.
+double hol_index3_limit(const HolSim *s, double h); // what the error of a step may be
 HolStatus hol_index3_solve(HolSim *s, double h, HolError *err);
 // the constraints of s->next to round-off, the rest of the equations left as it is
 HolStatus hol_index3_settle(HolSim *s, double h, HolError *err);

@@ -33,6 +33,11 @@ typedef struct Corrector {
     int full;       // a new matrix every iteration
 } Corrector;
 
+double hol_index3_limit(const HolSim *s, double h) {
+    const HolIndex3 *m = s->method;
+    return m->local ? m->tolerance : hol_error_limit(s, h, hol_second_order_share);
+}
+
 // ---- predictor ----
 
 void hol_index3_history(HolSim *s) {
@@ -146,7 +151,9 @@ static int evaluate(HolSim *s, const Corrector *k) {
         hol_mul_rows_transposed(&p->G, m->G, x->lambda, -1, r);
     }
     constraint_rows(s, k);
-    if (s->nw) {
+    for (int i = 0; m->apart && i < s->nw; i++)
+        r[nv + s->m + i] = m->w_given[i] - x->w[i];
+    if (s->nw && !m->apart) {
         double *row = r + nv + s->m;
         p->variables(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, row, NULL, NULL, NULL,
                      NULL, NULL, NULL);
@@ -165,6 +172,14 @@ static void fill_border(HolSim *s, const Corrector *k) {
     double *Jq = m->J, *Jv = Jq + n, *Ja = Jv + n, *unused = m->residual + s->nv + s->m;
     hol_kkt_border(m->kkt, &A, &L, &W, &F);
     p->variables(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, unused, Jq, Jv, Ja, L, W, F);
+    if (m->apart) { // w is given
+        memset(A, 0, sizeof *A * (size_t)n);
+        memset(L, 0, sizeof *L * (size_t)s->nw * (size_t)s->m);
+        memset(W, 0, sizeof *W * (size_t)s->nw * (size_t)s->nw);
+        for (int i = 0; i < s->nw; i++)
+            unused[i] = m->w_given[i] - x->w[i];
+        return;
+    }
     for (int i = 0; i < s->nw; i++)
         unused[i] = -unused[i];
     for (int i = 0; i < n; i++)
@@ -251,8 +266,7 @@ static double bound(HolSim *s, const Corrector *k) {
     for (int i = 0; i < s->nv; i++)
         s->r1[i] = m->A_new[i] - m->A_start[i];
     const double by_motion = fmax(hol_norm_near(s, s->r1), c * hol_norm_near(s, m->A_new));
-    const double by_error =
-        hol_error_limit(s, k->h, HOL_SECOND_ORDER_SHARE) / (fabs(m->error_q) * k->h * k->h);
+    const double by_error = hol_index3_limit(s, k->h) / (fabs(m->error_q) * k->h * k->h);
     return c * fmin(by_error, by_motion);
 }
 
@@ -409,7 +423,7 @@ HolStatus hol_index3_settle(HolSim *s, double h, HolError *err) {
     return HOL_OK;
 }
 
-HolStatus hol_index3_solve(HolSim *s, double h, HolError *err) {
+static HolStatus solve_step(HolSim *s, double h, HolError *err) {
     HolIndex3 *m = s->method;
     const double scale = s->test->grain;
     Corrector k = corrector(m, h);
@@ -441,5 +455,43 @@ HolStatus hol_index3_solve(HolSim *s, double h, HolError *err) {
     }
     if (status != HOL_OK || m->rate > 0.1)
         m->has_jacobian = 0;
+    return status;
+}
+
+// w* at the candidate, into m->w_given; *change: as part of its size
+static HolStatus renew_given(HolSim *s, double *change, HolError *err) {
+    HolIndex3 *m = s->method;
+    HolState *x = &m->star;
+    hol_state_copy(s, x, &s->next);
+    HolStatus status = hol_mass_factor(s, x->t, x->q, err);
+    if (status == HOL_OK)
+        status = hol_project_velocity(s, x->t, x->q, x->v, err);
+    if (status == HOL_OK)
+        status = hol_accelerate(s, x, 1, err);
+    const double size = hol_max_abs(x->w, s->nw);
+    *change = size > 0 ? hol_max_difference(x->w, m->w_given, s->nw) / size : 0;
+    memcpy(m->w_given, x->w, sizeof *x->w * (size_t)s->nw);
+    return status;
+}
+
+HolStatus hol_index3_solve(HolSim *s, double h, HolError *err) {
+    enum { MOST = 20 };
+    HolIndex3 *m = s->method;
+    double change = 1;
+    if (!m->apart)
+        return solve_step(s, h, err);
+    const double enough = m->tolerance > 0 ? fmin(1e-6, 1e-2 * m->tolerance) : 1e-13;
+    predict(s, s->next.t);
+    memcpy(m->w_given, m->predicted + s->nv + s->m, sizeof(double) * (size_t)s->nw);
+    HolStatus status = HOL_OK;
+    for (int n = 0; n < MOST && status == HOL_OK; n++) {
+        status = solve_step(s, h, err);
+        if (change <= enough || status != HOL_OK)
+            return status;
+        status = renew_given(s, &change, err);
+    }
+    if (status == HOL_OK && change > 1e3 * enough)
+        status = hol_error_set(err, HOL_ERR_CONVERGE,
+                               "the forces that depend on reactions did not converge");
     return status;
 }

@@ -66,8 +66,6 @@ HolStatus hol_rk_tree_create(HolSim *s, const HolRkTableau *table, HolError *err
 
 // rk_dense.c, for s->method of type HolRungeKutta
 void hol_rk_dense(HolSim *s, double theta, HolState *out);
-// how much of the step h from s->x to s->next leads to just behind the first kink; 1: no kink.
-// stages_hold: the stages at hand are those of this step (else a cubic is used)
-double hol_rk_until_kink(HolSim *s, double h, int stages_hold);
+void hol_rk_inside(HolSim *s, double theta, HolState *out); // q, v, w of the candidate
 
 #endif

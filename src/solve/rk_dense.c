@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense output of rk853 (order 7), and the search for kinks of the forces on it.
+// Dense output of rk853 (order 7), of the last step and of the candidate.
 //   y(theta) = y0 + theta (c0 + (1-theta) (c1 + theta (c2 + (1-theta) (c3 + ..)))),  theta in 0..1
 //   c0 = y1 - y0,  c1 = h y0' - c0,  c2 = 2 c0 - h (y0' + y1'),  c3.. = h sum_i d_i k_i
 // with three further stages; y1 is the projected end of the step, so that steps join smoothly.
-// A kink is a sign change of a switching function of the forces; a step must end behind it.
 #include "solve/rk.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 // ---- dense output ----
@@ -86,22 +83,14 @@ void hol_rk_dense(HolSim *s, double theta, HolState *out) {
         out->lambda[i] = (1 - theta) * x0->lambda[i] + theta * x1->lambda[i];
 }
 
-// ---- kinks ----
-
-// on the dense output of the candidate, *curve its step
-static void on_dense_output(HolSim *s, const void *curve, double theta, double *values) {
-    HolState *x = &s->mid;
-    dense_state(s, s->method, &s->x, theta, x);
-    s->p->switches(s->p, s->work, s->x.t + theta * *(const double *)curve, x->q, x->v, s->next.w,
-                   values);
-}
-
-// how much of the step from s->x to s->next leads to just behind the first kink; 1: there is none
-double hol_rk_until_kink(HolSim *s, double h, int stages_hold) {
+void hol_rk_inside(HolSim *s, double theta, HolState *out) {
     HolRungeKutta *m = s->method;
-    const double tiny = 8 * DBL_EPSILON * fmax(1, fabs(s->x.t) / h) + 1e-13;
-    m->have_stages = stages_hold;
-    make_dense(s, m, &s->x, &s->next);
-    m->have_stages = 0;
-    return hol_until_kink(s, tiny, on_dense_output, &h);
+    if (!m->have_dense) {
+        m->have_stages = 1;
+        make_dense(s, m, &s->x, &s->next);
+    }
+    m->have_dense = 1;
+    dense_state(s, m, &s->x, theta, out);
+    for (int i = 0; i < s->nw; i++)
+        out->w[i] = (1 - theta) * s->x.w[i] + theta * s->next.w[i];
 }

@@ -133,7 +133,7 @@ static void alloc_driver(HolSim *s) {
     d->qd0 = HOL_NEW(a, double, s->nq);
     d->qd1 = HOL_NEW(a, double, s->nq + s->nv);
     d->d = HOL_NEW(a, double, s->nv);
-    d->switches = HOL_NEW(a, double, 2 * s->p->n_switches + 1);
+    hol_kinks_create(s);
     d->n_stop_times = s->o.n_stop_times;
     d->stop_times = HOL_NEW(a, double, d->n_stop_times);
     if (d->stop_times)
@@ -217,7 +217,8 @@ static HolStatus create(const HolModel *model, const HolProblem *p, const double
         }
         s->x.t = s->driver->origin = s->o.start;
         hol_sim_probe(s);
-        if (!hol_error_test_create(s))
+        status = hol_jumps_create(s, err);
+        if (status == HOL_OK && !hol_error_test_create(s))
             status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
         if (status == HOL_OK)
             status = s->stepper->create(s, err);
@@ -238,7 +239,10 @@ HolStatus hol_sim_create(const HolModel *m, const HolSimOptions *o, HolSim **out
         *out = NULL;
         return hol_error_set(err, HOL_ERR_INPUT, "the model is not compiled");
     }
-    return create(m, p, NULL, NULL, o, out, err);
+    HolStatus status = create(m, p, NULL, NULL, o, out, err);
+    for (int i = 0; status == HOL_OK && i < hol_model_remark_count(m); i++)
+        hol_note(*out, "%s", hol_model_remark(m, i)->text);
+    return status;
 }
 
 HolStatus hol_sim_create_problem(const HolProblem *p, const double *q0, const double *v0,
@@ -250,12 +254,20 @@ HolStatus hol_sim_create_problem(const HolProblem *p, const double *q0, const do
     return create(NULL, p, q0, v0, o, out, err);
 }
 
+static void note_text(void *to, const char *text) {
+    hol_note(to, "%s", text);
+}
+
 HolStatus hol_sim_assemble(HolSim *s, HolError *err) {
     if (s->assembled)
         return HOL_OK;
+    if (s->p->begin)
+        s->p->begin(s->p, s->work, s->x.t, s->x.q, note_text, s);
     HolStatus status = hol_assemble(s, err);
-    if (status != HOL_OK)
+    if (status != HOL_OK) {
+        hol_start_failed(s, err);
         return status;
+    }
     hol_state_copy(s, &s->prev, &s->x);
     hol_track_start(s);
     s->assembled = 1;

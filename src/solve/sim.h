@@ -22,12 +22,15 @@ typedef struct HolStepResult {
     double h_used;      // > 0: the stepper took another (smaller) step than asked
     int has_residuals;  // 1: residual[] holds the largest constraint residuals of s->next
     double residual[3]; // position, velocity, acceleration (the driver then computes none)
-    int has_work;       // 1: the stepper integrated the power over its substeps itself
+    int has_work;       // 1: the stepper integrated the power itself; or HOL_WORK_OF_PARTS
     double work;        // (sum of hol_work_between over them)
     int kink;           // 1: the step ended behind a kink of the forces
     double surprise;    // [rad] see HolProblem.surprise, filled by the driver
     const char *body;   // whose
 } HolStepResult;
+
+// has_work: the sum over substeps, which lie on no one curve
+enum { HOL_WORK_OF_PARTS = 2 };
 
 enum { HOL_STEP_FIXED, HOL_STEP_BOTH, HOL_STEP_ADAPTIVE };
 
@@ -48,6 +51,8 @@ typedef struct HolStepper {
     // state at prev.t + theta*h inside the last step; NULL: cubic Hermite for q from (q,v), v from
     // (v,a), linear a, lambda
     void (*dense)(HolSim *s, double theta, HolState *out);
+    // q, v, w at s->x.t + theta*h inside the candidate, for the search of kinks; NULL: as above
+    void (*inside)(HolSim *s, double theta, HolState *out);
     // work of the forces without potential over the first part theta of the last step; NULL, or no
     // number: by nodes of `dense`
     double (*work)(HolSim *s, double theta);
@@ -60,10 +65,14 @@ typedef struct HolStepper {
     int adaptive;
     // 1: its error estimate sees the whole step: without max_step there is no limit but the end
     int unlimited;
-    // 1: the driver looks for kinks in its steps, between s->x and s->next with its accelerations
+    // 1: the driver looks for kinks in its steps, between s->x and s->next with its accelerations;
+    // 0: it ends steps behind kinks itself
     int over_kinks;
     // 1: its states meet the constraints to round-off
     int closes;
+    // 1: a and lambda of its states are numbers of its own, apart from those of the equations:
+    // reported are the latter
+    int rings;
     // Gauss-Legendre nodes a step for the work of non-conservative forces; 0: Simpson's rule (3
     // Lobatto nodes)
     int quadrature;
@@ -162,8 +171,10 @@ double hol_work_left(HolSim *s, double t); // in the last step, from t to its en
 // ---- sim_kink.c ----
 // switching functions at a part theta of a curve from s->x on
 typedef void (*HolSwitchesAt)(HolSim *s, const void *curve, double theta, double *values);
-// the part that leads to just behind the first kink, to `tiny`; 1: there is none
-double hol_until_kink(HolSim *s, double tiny, HolSwitchesAt at, const void *curve);
+// the part that leads to just behind the first kink, from a part `from` on, known to `width` or to
+// `relative` of itself; 1: there is none
+double hol_until_kink(HolSim *s, double from, double width, double relative, HolSwitchesAt at,
+                      const void *curve);
 
 // ---- sim_track.c ----
 // the state at time t: an end of the last step, or s->mid; NULL: outside of it
@@ -176,6 +187,10 @@ void hol_fill(HolSim *s, HolState *x);
 // the constraints, a and lambda from the equations there. The run goes on as if it had not been
 // called
 void hol_report(HolSim *s, HolState *x);
+int hol_report_prepare(HolSim *s); // its memory, where steps need it; 0: there is none
+// a, lambda, w of the equations at (t,q,v) of a copy of a step's end; fit: q and v onto the
+// constraints of its time before. The copy stays as it is where that fails
+void hol_report_anew(HolSim *s, HolState *x, int fit);
 // the part of n (m numbers) with G^T n = 0 at x, in its place; 0: there is none
 int hol_null_part(HolSim *s, const HolState *x, double *n);
 

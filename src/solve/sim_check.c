@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What no error estimate sees, checked of every candidate before it is accepted: its constraints
-// are met, a driven mechanism stays on its branch, whole turns are counted.
+// are met, positions follow velocities, a driven mechanism stays on its branch, whole turns are
+// counted.
+#include "model/extent.h"
 #include "solve/driver.h"
 #include "solve/error_test.h"
 #include "solve/project.h"
@@ -73,8 +75,78 @@ static void check_way(HolSim *s, double h, HolStepResult *result) {
     }
 }
 
+// Positions must follow the velocities, whatever made both: of each velocity coordinate
+//   |q1 (-) q0 - h (v0 + v1)/2 - h^2 (a0 - a1)/12| <= f (h max|v| + h^2/4 max|a| + h Sv) + 1e-9 Sq
+// v, a: the largest of what moves together. Rotations in space by more than FAR have lost their
+// turns, and their way is no sum of rates.
+static HolStatus check_follows(HolSim *s, HolStepResult *result) {
+    static const double ROUND_OFF = 1e-9, FAR = 1;
+    // (bdf starts with its formula of first order: from rest it is off by half of the way)
+    const double part = s->stepper->adaptive == HOL_STEP_ADAPTIVE ? 0.6 : 0.05;
+    const HolErrorTest *e = s->test;
+    const HolState *x0 = &s->x, *x1 = &s->next;
+    const double h = x1->t - x0->t;
+    double *d = s->mid.v;
+    if (!(result->error <= 1))
+        return HOL_OK;
+    s->p->minus(s->p, s->work, x1->q, x0->q, d);
+    for (int g = 0; g < e->n_groups; g++) {
+        const HolGroup *group = &e->group[g];
+        const int turns = group->kind == HOL_GROUP_ROTATION && group->q < 0;
+        const int first = turns ? group->v - group->axis : group->v, n = turns ? 3 : group->n;
+        double v = 0, a = 0, off = 0;
+        for (int i = first; i < first + n; i++) {
+            v = fmax(v, fmax(fabs(x0->v[i]), fabs(x1->v[i])));
+            a = fmax(a, fmax(fabs(x0->a[i]), fabs(x1->a[i])));
+        }
+        if (turns && h * v > FAR)
+            continue;
+        for (int i = group->v; i < group->v + group->n; i++)
+            off = fmax(off, fabs(d[i] - h / 2 * (x0->v[i] + x1->v[i]) -
+                                 h * h / 12 * (x0->a[i] - x1->a[i])));
+        const double way = h * v + h * h / 4 * a, speed = e->v[group->v], size = e->q[group->v];
+        if (off > part * (way + (speed > 0 ? h / speed : way)) + ROUND_OFF / size)
+            return hol_error_set(&s->driver->reason, HOL_ERR_CONVERGE,
+                                 "the new positions do not follow from the velocities");
+    }
+    return HOL_OK;
+}
+
+// Constraints that end (sqrt of zero has no slope) hold nothing any more.
+static HolStatus check_domain(HolSim *s) {
+    char what[384];
+    const HolState *x = &s->next;
+    if (!s->p->check_faults ||
+        !s->p->fault(s->p, s->work, x->t, x->q, x->v, x->w, 1, what, sizeof what))
+        return HOL_OK;
+    return hol_error_set(&s->driver->reason, HOL_ERR_CONVERGE, "%s", what);
+}
+
+// A state that the problem does not allow: shorter steps come as close to it as they can.
+static HolStatus check_allowed(HolSim *s) {
+    char reason[240];
+    if (!s->p->judge || !s->p->judge(s->p, s->work, s->next.t, s->next.q, s->next.v, s->next.w, 0,
+                                     reason, sizeof reason))
+        return HOL_OK;
+    s->driver->refused = 1;
+    return hol_error_set(&s->driver->reason, HOL_ERR_CONVERGE, "%s", reason);
+}
+
+void hol_remark_state(HolSim *s) {
+    char remark[240];
+    while (s->p->judge &&
+           s->p->judge(s->p, s->work, s->x.t, s->x.q, s->x.v, s->x.w, 1, remark, sizeof remark))
+        hol_note(s, "%s", remark);
+}
+
 HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result) {
-    const HolStatus status = check_constraints(s, result);
+    HolStatus status = check_domain(s);
+    if (status == HOL_OK)
+        status = check_constraints(s, result);
+    if (status == HOL_OK)
+        status = check_allowed(s);
+    if (status == HOL_OK && s->driver->adaptive)
+        status = check_follows(s, result);
     if (status != HOL_OK)
         return status;
     check_way(s, h, result);

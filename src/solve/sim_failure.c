@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that cannot go on: when, which constraint is worst, why, and what to try.
+#include "model/model.h"
 #include "solve/driver.h"
 #include "solve/project.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // the worst constraint row of the failed candidate, " (largest residual 1e-3 in joint O)"
 static void describe_worst(HolSim *s, char *out, size_t size) {
@@ -37,16 +39,53 @@ int hol_stands_singular(HolSim *s) {
     return hol_singularity(s) > DEAD_END;
 }
 
-// What to try where the mechanism came to a position that it cannot pass: the largest drive is
-// named.
+// n with G^T n = 0 nearly, from the rates gt on, in s->rhs + nv; s->mass is factored at s->x. By
+// inverse iteration, [M G^T; G 0] [x; n'] = [0; n]; where the factorization had to be regularized,
+// what no velocity meets, gt - G x with [M G^T; G -E] [x; .] = [0; gt], is such an n.
+static const double *lost_direction(HolSim *s, const double *rate) {
+    enum { ITERATIONS = 4 };
+    double *x = s->rhs, *n = x + s->nv;
+    const int regular = hol_kkt_stats(s->mass).last_growth > 0;
+    memcpy(n, rate, sizeof *n * (size_t)s->m);
+    for (int k = 0; k < (regular ? ITERATIONS : 1); k++) {
+        const double largest = hol_max_abs(n, s->m);
+        if (!(largest > 0) || !isfinite(largest))
+            break;
+        for (int i = 0; i < s->m; i++)
+            n[i] /= largest;
+        memset(x, 0, sizeof *x * (size_t)s->nv);
+        memset(n + s->m, 0, sizeof *n * (size_t)s->nw);
+        if (regular)
+            hol_kkt_solve(s->mass, x);
+        else
+            hol_kkt_solve_motion(s->mass, x, 1);
+        if (!regular) {
+            for (int i = 0; i < s->m; i++)
+                n[i] = rate[i] / largest;
+            hol_mul_rows(&s->p->G, hol_kkt_G(s->mass), x, -1, n);
+        }
+    }
+    return n;
+}
+
+// The drive that asks for what the mechanism cannot do: velocities exist while n^T gt = 0, and the
+// largest part n_i gt_i of it belongs to this drive. -1: none
+static int blocked_drive(HolSim *s) {
+    double *rate = s->g;
+    int drive = -1;
+    s->p->velocity_rhs(s->p, s->work, s->x.t, s->x.q, rate);
+    const double *n = lost_direction(s, rate);
+    for (int i = 0; i < s->m; i++)
+        if (rate[i] != 0 && (drive < 0 || fabs(n[i] * rate[i]) > fabs(n[drive] * rate[drive])))
+            drive = i;
+    return drive;
+}
+
+// What to try where the mechanism came to a position that it cannot pass.
 static int describe_dead_end(HolSim *s, char *out, size_t size) {
     if (!hol_stands_singular(s))
         return 0;
-    int drive = -1;
-    s->p->velocity_rhs(s->p, s->work, s->x.t, s->x.q, s->g);
-    for (int i = 0; i < s->m; i++)
-        if (s->g[i] != 0 && (drive < 0 || fabs(s->g[i]) > fabs(s->g[drive])))
-            drive = i;
+    const int drive = blocked_drive(s);
     char name[96] = "";
     if (drive >= 0)
         hol_row_name(s, drive, name, sizeof name);
@@ -58,7 +97,35 @@ static int describe_dead_end(HolSim *s, char *out, size_t size) {
     return 1;
 }
 
-// Forces that are no numbers at the last state or just behind it: where they act is named.
+// s->mid: where the velocities of s->x would lead in a time h
+static void look_ahead(HolSim *s, double h) {
+    HolState *x = &s->mid;
+    hol_state_copy(s, x, &s->x);
+    x->t = s->x.t + h;
+    for (int i = 0; i < s->nv; i++)
+        x->v[i] = h * s->x.v[i];
+    s->p->retract(s->p, s->work, s->x.q, x->v, x->q);
+    hol_sim_copy(s, x->v, s->x.v, s->nv);
+}
+
+// What has no value at the failed candidate, at the last state or just behind it.
+static int describe_fault(HolSim *s, char *out, size_t size) {
+    const HolProblem *p = s->p;
+    const double most = fmax(1e-6 * (1 + fabs(s->x.t)), 1e-3 * s->stats.h_max);
+    if (!p->fault)
+        return 0;
+    const HolState *failed = &s->next;
+    if (p->fault(p, s->work, failed->t, failed->q, failed->v, failed->w, 0, out, size))
+        return 1;
+    for (double h = 0; h <= most; h = h > 0 ? 10 * h : 1e-15 * (1 + fabs(s->x.t))) {
+        look_ahead(s, h);
+        if (p->fault(p, s->work, s->mid.t, s->mid.q, s->mid.v, s->mid.w, 0, out, size))
+            return 1;
+    }
+    return 0;
+}
+
+// The same of a problem that cannot say it: the force along a coordinate is no number.
 static int describe_force(HolSim *s, char *out, size_t size) {
     const HolProblem *p = s->p;
     char name[96] = "";
@@ -77,12 +144,46 @@ static int describe_force(HolSim *s, char *out, size_t size) {
     return 1;
 }
 
+void hol_start_failed(HolSim *s, HolError *err) {
+    char what[384];
+    if (!err || !s->p->fault || !s->model)
+        return;
+    hol_model_initial(s->model, s->mid.q, s->mid.v, NULL, NULL);
+    if (s->p->fault(s->p, s->work, s->o.start, s->mid.q, s->mid.v, s->mid.w, 0, what, sizeof what))
+        snprintf(err->text, sizeof err->text, "%s", what);
+}
+
+HolStatus hol_drive_ends(HolSim *s, HolError *err) {
+    HolStatus status = hol_error_set(err, HOL_ERR_STEP, "time %.9g: %s: no motion leads there",
+                                     s->x.t, s->driver->drive_reason);
+    if (err)
+        err->time = s->x.t;
+    return status;
+}
+
 HolStatus hol_run_failed(HolSim *s, HolStatus status, double h, HolError *err) {
     struct HolSimDriver *d = s->driver;
-    char worst[192];
+    char worst[192], remedy[384];
+    // (round-off of a drive's huge values may be met before its end)
+    if (d->drive_end - s->x.t < 1e-2 * (d->drive_end - s->o.start))
+        return hol_drive_ends(s, err);
+    if (d->refused) {
+        if (err)
+            err->time = s->x.t;
+        return hol_error_set(err, HOL_ERR_STEP, "time %.9g: %s", s->x.t, d->reason.text);
+    }
     describe_worst(s, worst, sizeof worst);
     const char *reason = d->reason.text[0] ? d->reason.text : hol_status_text(status);
-    char remedy[384];
+    if (describe_fault(s, remedy, sizeof remedy)) {
+        // (what follows from it explains nothing)
+        snprintf(remedy + strlen(remedy), sizeof remedy - strlen(remedy),
+                 "; correct the expression, or end the run before");
+        status = hol_error_set(err, d->adaptive ? HOL_ERR_STEP : status, "time %.9g: %s", s->x.t,
+                               remedy);
+        if (err)
+            err->time = s->x.t;
+        return status;
+    }
     if (!describe_force(s, remedy, sizeof remedy) && !describe_dead_end(s, remedy, sizeof remedy))
         snprintf(remedy, sizeof remedy, "%s",
                  d->adaptive ? "try a larger tolerance, stop_times at jumps of the forces, or "

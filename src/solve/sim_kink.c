@@ -1,66 +1,250 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kinks: sign changes of the switching functions of the forces (if, abs, sign, max ..). A step over
-// one has no order. It is found on a curve between the ends of the step, and the step is made again
-// so that it ends just behind it.
+// one has no order. They are looked for on a curve between the ends of the candidate; the step is
+// made again so that it ends just before the first, for what a method takes from the end of a step
+// belongs to this side. From there the distance is known ever better from
+//   q + h v + h^2/2 a,  v + h a
+// and a step or two lead closer, until what is left is so short that these lead over it, as little
+// beyond the kink as its place is known. Behind it the run starts anew. Nothing of this is tested
+// for its error: it is a small part of the tolerance, or lost in round-off.
+//
+// Search: each switching function in PIECES places and where a parabola through three of them has
+// its vertex (it may touch zero twice between them), then bisection for the first sign change.
 #include "solve/driver.h"
+#include "solve/error_test.h"
+#include "solve/project.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
-static int crossed(const double *before, const double *after, int n) {
-    for (int i = 0; i < n; i++)
-        if (before[i] * after[i] < 0)
+enum { PIECES = 8, ROWS = PIECES + 2 }; // samples of all switches, and one at the start
+
+int hol_kinks_create(HolSim *s) {
+    struct HolSimDriver *d = s->driver;
+    d->switches = HOL_NEW(&s->arena, double, (ROWS + 1) * s->p->n_switches + 1);
+    return !s->arena.failed;
+}
+
+// has a switch another sign? The first that has is remembered
+static int crossed(HolSim *s, const double *after) {
+    const double *before = s->driver->switches;
+    for (int i = 0; i < s->p->n_switches; i++)
+        if (before[i] * after[i] < 0) {
+            s->driver->switched = i;
             return 1;
+        }
     return 0;
 }
 
-double hol_until_kink(HolSim *s, double tiny, HolSwitchesAt at, const void *curve) {
-    enum { PIECES = 8 };
+// first part of (lo, hi] behind which a sign differs from `before`, which it does at hi
+static double bisect(HolSim *s, double lo, double hi, double width, double relative,
+                     HolSwitchesAt at, const void *curve) {
+    double *values = s->driver->switches + ROWS * s->p->n_switches;
+    while (hi - lo > fmax(width, relative * hi)) {
+        const double mid = 0.5 * (lo + hi);
+        at(s, curve, mid, values);
+        if (crossed(s, values))
+            hi = mid;
+        else
+            lo = mid;
+    }
+    return hi;
+}
+
+// Between samples k-1 and k+1 a switch comes closer to zero than at its ends, and its parabola
+// crosses it: a place where it has the other sign; -1: there is none
+static double dip(HolSim *s, int k, HolSwitchesAt at, const void *curve) {
     const int n = s->p->n_switches;
-    double *before = s->driver->switches, *after = before + n;
-    at(s, curve, tiny, before);
-    for (int i = 1; i <= PIECES; i++) {
-        double lo = fmax(tiny, (double)(i - 1) / PIECES), hi = (double)i / PIECES;
-        at(s, curve, hi, after);
-        if (!crossed(before, after, n))
+    double *before = s->driver->switches, *values = before + ROWS * n;
+    const double *row = before + k * n;
+    for (int i = 0; i < n; i++) {
+        const double f0 = row[i - n], f1 = row[i], f2 = row[i + n], slope = (f2 - f0) / 2,
+                     bend = f0 - 2 * f1 + f2;
+        // its own side is the sign of bend, and its vertex lies less than a piece away
+        if (!(bend * f1 > 0) || !(fabs(slope) < fabs(bend)) || fabs(f1) > 2 * fabs(bend) ||
+            (f1 - slope * slope / (2 * bend)) * f1 > 0.1 * f1 * f1)
             continue;
-        while (hi - lo > tiny) {
-            const double mid = 0.5 * (lo + hi);
-            at(s, curve, mid, after);
-            if (crossed(before, after, n))
-                hi = mid;
-            else
-                lo = mid;
-        }
-        return fmin(hi, 1 - DBL_EPSILON);
+        const double theta = (k - slope / bend) / PIECES;
+        at(s, curve, theta, values);
+        if (crossed(s, values))
+            return theta;
+    }
+    return -1;
+}
+
+// the sides at the start; what stands on a kink has that of the way it goes
+static void sides_at_start(HolSim *s, double from, HolSwitchesAt at, const void *curve) {
+    const int n = s->p->n_switches;
+    double *before = s->driver->switches, *values = before + ROWS * n;
+    int zero = 0;
+    at(s, curve, 0, before);
+    for (int i = 0; i < n; i++)
+        zero |= before[i] == 0;
+    if (!zero || !(from > 0))
+        return;
+    at(s, curve, from, values);
+    for (int i = 0; i < n; i++)
+        if (before[i] == 0)
+            before[i] = values[i];
+}
+
+double hol_until_kink(HolSim *s, double from, double width, double relative, HolSwitchesAt at,
+                      const void *curve) {
+    const int n = s->p->n_switches;
+    double *before = s->driver->switches;
+    sides_at_start(s, from, at, curve);
+    for (int k = 1; k <= PIECES; k++) {
+        const double lo = (k - 1.0) / PIECES, hi = (double)k / PIECES;
+        double *row = before + k * n, last;
+        at(s, curve, hi, row);
+        if (crossed(s, row))
+            return fmin(bisect(s, lo, hi, width, relative, at, curve), 1 - DBL_EPSILON);
+        if (k > 1 && (last = dip(s, k - 1, at, curve)) > 0)
+            return bisect(s, (k - 2.0) / PIECES, last, width, relative, at, curve);
     }
     return 1;
 }
 
-// on the cubic between the ends of the candidate
+// ---- on the way from s->x to s->next ----
+
 static void between_ends(HolSim *s, const void *curve, double theta, double *values) {
     HolState *x = &s->mid;
     (void)curve;
-    hol_between(s, &s->x, &s->next, theta, x);
+    if (s->stepper->inside)
+        s->stepper->inside(s, theta, x);
+    else
+        hol_between(s, &s->x, &s->next, theta, x);
+    s->p->switches(s->p, s->work, s->x.t + theta * (s->next.t - s->x.t), x->q, x->v, x->w, values);
+}
+
+static int looks_for_kinks(const HolSim *s) {
+    return s->stepper->over_kinks && s->p->n_switches > 0;
+}
+
+static const double PLACE = 1e-8; // how well the place of a kink is found
+
+// a part of a step of size h that is lost in round-off
+static double lost(const HolSim *s, double h) {
+    return 8 * DBL_EPSILON * fmax(1, fabs(s->x.t) / h);
+}
+
+double hol_candidate_kink(HolSim *s) {
+    const double h = s->next.t - s->x.t;
+    if (!looks_for_kinks(s) || !(h > 0))
+        return 1;
+    return hol_until_kink(s, lost(s, h), lost(s, h), PLACE, between_ends, NULL);
+}
+
+// along the accelerations of s->x
+static void along_accelerations(HolSim *s, const void *curve, double theta, double *values) {
+    const double h = theta * *(const double *)curve;
+    HolState *x = &s->mid;
+    hol_extrapolate(s, h, x);
     s->p->switches(s->p, s->work, x->t, x->q, x->v, x->w, values);
+}
+
+void hol_extrapolate(HolSim *s, double h, HolState *out) {
+    hol_sim_add(s, s->nv, s->x.v, 0.5 * h, s->x.a, out->v);
+    for (int i = 0; i < s->nv; i++)
+        out->v[i] *= h;
+    s->p->retract(s->p, s->work, s->x.q, out->v, out->q);
+    hol_sim_add(s, s->nv, s->x.v, h, s->x.a, out->v);
+    hol_sim_copy(s, out->a, s->x.a, s->nv);
+    hol_sim_copy(s, out->lambda, s->x.lambda, s->m);
+    for (int i = 0; i < s->nw; i++)
+        out->w[i] = s->x.w[i];
+    out->t = s->x.t + h;
+}
+
+double hol_kink_ahead(HolSim *s, double h) {
+    if (!looks_for_kinks(s) || !(h > 0))
+        return INFINITY;
+    const double part = hol_until_kink(s, lost(s, h), lost(s, h), PLACE, along_accelerations, &h);
+    return part < 1 ? part * h : INFINITY;
 }
 
 int hol_stands_on_kink(HolSim *s) {
     const HolState *x = &s->x;
     double *values = s->driver->switches;
-    if (!s->stepper->over_kinks || !s->p->n_switches)
+    if (!looks_for_kinks(s))
         return 0;
     s->p->switches(s->p, s->work, x->t, x->q, x->v, x->w, values);
     for (int i = 0; i < s->p->n_switches; i++)
-        if (values[i] == 0)
+        if (values[i] == 0) {
+            s->driver->switched = i;
             return 1;
+        }
     return 0;
 }
 
-double hol_candidate_kink(HolSim *s) {
-    if (!s->stepper->over_kinks || !s->p->n_switches)
-        return 1;
-    const double h = s->next.t - s->x.t;
-    return hol_until_kink(s, 8 * DBL_EPSILON * fmax(1, fabs(s->x.t) / h) + 1e-12, between_ends,
-                          NULL);
+// ---- over it ----
+
+// the first switch that s->x and s->next do not lie on the same side of, -1: none
+static int switched(HolSim *s) {
+    const int n = s->p->n_switches;
+    double *before = s->driver->switches, *after = before + n;
+    s->p->switches(s->p, s->work, s->x.t, s->x.q, s->x.v, s->x.w, before);
+    s->p->switches(s->p, s->work, s->next.t, s->next.q, s->next.v, s->next.w, after);
+    for (int i = 0; i < n; i++)
+        if (before[i] * after[i] < 0 || (before[i] == 0 && after[i] != 0))
+            return i;
+    return -1;
+}
+
+HolStatus hol_cross_kink(HolSim *s, double *h, double vague, double most, HolError *err) {
+    enum { TRIES = 10 };
+    struct HolSimDriver *d = s->driver;
+    HolState *x = &s->next;
+    HolStatus status = HOL_OK;
+    for (int n = 0; n < TRIES; n++, vague *= 4) {
+        *h = fmin(*h + vague, most);
+        hol_extrapolate(s, *h, x);
+        status = hol_project_position(s, x->t, x->q, 1, err);
+        if (status == HOL_OK)
+            status = hol_project_velocity(s, x->t, x->q, x->v, err);
+        if (status == HOL_OK)
+            status = hol_accelerate(s, x, 1, err);
+        d->switched = status == HOL_OK ? switched(s) : -1;
+        if (status != HOL_OK || d->switched >= 0 || *h == most)
+            break;
+    }
+    return status;
+}
+
+// ---- too many of them ----
+
+HolStatus hol_sticks(HolSim *s, const char *how, HolError *err) {
+    const struct HolSimDriver *d = s->driver;
+    char name[96] = "";
+    if (d->switched >= 0 && s->p->switch_name)
+        s->p->switch_name(s->p, d->switched, name, sizeof name);
+    hol_error_set(err, HOL_ERR_STEP,
+                  "time %.9g: %s%s%s %s: the motion sticks where it jumps; use a steep law in its "
+                  "place, such as tanh(v/1e-3) for sign(v)",
+                  s->x.t, name[0] ? "the law of '" : "a force", name, name[0] ? "'" : "", how);
+    if (err)
+        err->time = s->x.t;
+    return HOL_ERR_STEP;
+}
+
+// the last kink lies a small part of the longest step, or next to nothing of the run, behind
+static int right_behind(const HolSim *s) {
+    return s->x.t - s->driver->last_kink < fmax(1e-4 * s->stats.h_max, 1e-9 * s->test->span);
+}
+
+int hol_is_held(HolSim *s) {
+    return hol_stands_on_kink(s) || (s->driver->kinks > 0 && right_behind(s));
+}
+
+HolStatus hol_count_kink(HolSim *s, HolError *err) {
+    enum { IN_A_ROW = 300 };
+    struct HolSimDriver *d = s->driver;
+    d->kinks = right_behind(s) ? d->kinks + 1 : 1;
+    d->last_kink = s->x.t;
+    if (d->kinks < IN_A_ROW)
+        return HOL_OK;
+    char how[64];
+    snprintf(how, sizeof how, "jumps back and forth (%d times in a row)", d->kinks);
+    return hol_sticks(s, how, err);
 }

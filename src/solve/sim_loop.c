@@ -15,8 +15,16 @@ typedef struct Loop {
     long next;       // index of the next output time
 } Loop;
 
+// at a jump two rows, left limit first
 static HolStatus tell_row(Loop *l, double t, HolError *err) {
-    HolStatus status = l->observer ? l->observer(l->user, l->s, HOL_AT_ROW, t, err) : HOL_OK;
+    HolStatus status = HOL_OK;
+    if (l->observer && hol_sim_jump(l->s, t)) {
+        hol_sim_rows_before(l->s, 1);
+        status = l->observer(l->user, l->s, HOL_AT_ROW, t, err);
+        hol_sim_rows_before(l->s, 0);
+    }
+    if (!status && l->observer)
+        status = l->observer(l->user, l->s, HOL_AT_ROW, t, err);
     if (!status)
         l->last_row = t;
     return status;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// States as they are reported. What a step carries along and what a reader expects differ in two
+// States as they are reported. What a step carries along and what a reader expects differ in some
 // places:
 // - Redundant rows: every lambda + n with G^T n = 0 gives the same motion. Iterations keep what
 //   null part they were given; reported is the lambda of least norm.
 // - Inside a step: interpolated q and v leave the constraints by the error of the interpolation,
 //   linear accelerations by much more. Reported are q and v on the constraints (mass metric) and
 //   a, lambda of [M G^T; G 0] [a; lambda] = [f; -gamma] there.
+// - Methods whose accelerations ring, and both sides of a jump: a, lambda of these equations.
 // Both with a matrix of their own, unless the method leaves its own free between steps.
 #include "solve/project.h"
 
@@ -19,6 +20,10 @@ static HolKkt *reported(HolSim *s) {
     if (s->reported)
         hol_kkt_set_redundant(s->reported, s->redundant);
     return s->reported;
+}
+
+int hol_report_prepare(HolSim *s) {
+    return !s->m || s->stepper->frees_mass || reported(s) != NULL;
 }
 
 // Largest difference of the accelerations, as a part of what they may differ by: of their size at
@@ -75,7 +80,7 @@ void hol_fill(HolSim *s, HolState *x) {
 void hol_report(HolSim *s, HolState *x) {
     const int inside = x->t != s->x.t && x->t != s->prev.t;
     // a border determines lambda itself
-    if (!s->m || (!inside && (!s->redundant || s->nw)))
+    if (!inside && (!s->m || !s->redundant || s->nw))
         return;
     HolKkt *own = s->mass;
     const HolStats stats = s->stats; // reporting is no effort of the method
@@ -107,4 +112,27 @@ int hol_null_part(HolSim *s, const HolState *x, double *n) {
     for (int i = 0; i < s->m; i++)
         n[i] -= least[i];
     return status == HOL_OK;
+}
+
+void hol_report_anew(HolSim *s, HolState *x, int fit) {
+    HolKkt *own = s->mass;
+    HolState *kept = &s->mid;
+    const HolStats stats = s->stats;
+    const int frees_mass = s->stepper->frees_mass || x->bare;
+    if (!frees_mass && !reported(s))
+        return;
+    s->mass = frees_mass ? own : s->reported;
+    hol_state_copy(s, kept, x);
+    HolStatus status = fit && s->m ? hol_project_position(s, x->t, x->q, 1, NULL)
+                                   : hol_mass_factor(s, x->t, x->q, NULL);
+    if (status == HOL_OK && fit)
+        status = hol_project_velocity(s, x->t, x->q, x->v, NULL);
+    if (status == HOL_OK)
+        status = hol_accelerate(s, x, 1, NULL);
+    if (status != HOL_OK)
+        hol_state_copy(s, x, kept);
+    else
+        x->bare = 0;
+    s->mass = own;
+    s->stats = stats;
 }

@@ -1,12 +1,151 @@
 // SPDX-License-Identifier: Apache-2.0
 // Result rows of a run: the state at a time inside the last step, handed to the model's columns.
+//
+// Where forces jump (a stop time, a kink that a step led over) there are two states at one time:
+// rows give the one behind it, unless those before it are asked for.
 #include "model/model.h"
+#include "solve/driver.h"
 #include "solve/project.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+// How far before the end of the last step it jumps at the latest; < 0: it does not. A step ends at
+// a stop time, or just behind a kink: close to it, or it leads from close by over it.
+static double jump_width(const HolSim *s) {
+    const struct HolSimDriver *d = s->driver;
+    const double h = s->x.t - s->prev.t;
+    if (s->stats.steps == 0 || d->jump == HOL_JUMP_NONE)
+        return -1;
+    if (d->jump == HOL_JUMP_STOP)
+        return 0;
+    return d->at_kink > 0 && d->over_kink ? h : fmin(h, 1e-9 * h + 8 * DBL_EPSILON * fabs(s->x.t));
+}
+
+static int at_jump(const HolSim *s, double t) {
+    const double width = jump_width(s);
+    return width >= 0 && t >= s->x.t - width && t <= s->x.t;
+}
+
+// a little before t
+static double left_of(const HolSim *s, double t) {
+    return t - 4 * DBL_EPSILON * fmax(fabs(t), s->x.t - s->prev.t);
+}
+
+// s->mid: the last state before the kink that is known to be
+static HolState *state_before(HolSim *s) {
+    const double h = s->x.t - s->prev.t, width = jump_width(s);
+    if (width < h)
+        hol_sim_dense(s, 1 - width / h, &s->mid);
+    else
+        hol_state_copy(s, &s->mid, &s->prev);
+    return &s->mid;
+}
+
+// does the motion, inside the last step, lie behind the kink at time t?
+static int is_behind(HolSim *s, double t) {
+    const HolProblem *p = s->p;
+    double *before = s->driver->switches, *here = before + p->n_switches;
+    HolState *x = state_before(s);
+    p->switches(p, s->work, x->t, x->q, x->v, x->w, before);
+    hol_sim_dense(s, (t - s->prev.t) / (s->x.t - s->prev.t), x);
+    p->switches(p, s->work, t, x->q, x->v, x->w, here);
+    for (int i = 0; i < p->n_switches; i++)
+        if (before[i] * here[i] < 0 || (here[i] == 0 && before[i] != 0))
+            return 1;
+    return 0;
+}
+
+// s->out: the state before the jump at t
+static void take_before(HolSim *s, double t) {
+    HolState *x = &s->out;
+    const double h = s->x.t - s->prev.t;
+    const int at_stop = s->driver->jump == HOL_JUMP_STOP;
+    const int over = !at_stop && jump_width(s) >= h; // the step begins close by
+    if (s->stepper->turns)
+        s->stepper->turns(s, over ? &s->prev : &s->x);
+    if (at_stop) {
+        hol_state_copy(s, x, &s->x);
+        x->t = left_of(s, x->t);
+    } else if (t < s->x.t) {
+        hol_sim_dense(s, (left_of(s, t) - s->prev.t) / h, x);
+    } else {
+        hol_state_copy(s, x, state_before(s));
+    }
+    hol_report_anew(s, x, 1);
+}
+
+// s->out: the state behind it
+static void take_behind(HolSim *s, double t) {
+    HolState *x = &s->out;
+    const double behind = nextafter(t, INFINITY);
+    const int at_stop = s->driver->jump == HOL_JUMP_STOP;
+    if (s->stepper->turns)
+        s->stepper->turns(s, &s->x);
+    hol_state_copy(s, x, &s->x);
+    if (!at_stop && t < s->x.t)
+        hol_sim_dense(s, (behind - s->prev.t) / (s->x.t - s->prev.t), x);
+    if (at_stop || t < s->x.t)
+        x->t = behind;
+    hol_report_anew(s, x, at_stop || t < s->x.t);
+}
+
+// HOL_SIDE_..: which sides of the jump the time t belongs to
+enum { HOL_SIDE_BEFORE = 1, HOL_SIDE_BEHIND = 2 };
+static int sides(HolSim *s, double t) {
+    if (s->driver->jump == HOL_JUMP_STOP || t == s->x.t)
+        return HOL_SIDE_BEFORE | HOL_SIDE_BEHIND;
+    const double left = left_of(s, t);
+    const int before = left <= s->prev.t || !is_behind(s, left);
+    return (before ? HOL_SIDE_BEFORE : 0) |
+           (is_behind(s, nextafter(t, INFINITY)) ? HOL_SIDE_BEHIND : 0);
+}
+
+// s->out: the state at time t, on the side asked for where it jumps
+static HolStatus take_state(HolSim *s, double t, HolError *err) {
+    HolState *x = &s->out;
+    if (at_jump(s, t)) {
+        const int which = sides(s, t);
+        if ((s->driver->rows_before && (which & HOL_SIDE_BEFORE)) || !(which & HOL_SIDE_BEHIND))
+            take_before(s, t);
+        else
+            take_behind(s, t);
+        return HOL_OK;
+    }
+    HolState *at = hol_state_at(s, t);
+    if (!at)
+        return hol_error_set(err, HOL_ERR_INPUT, "time %.17g lies outside the last step", t);
+    if (at != &s->mid)
+        hol_fill(s, at);
+    hol_state_copy(s, x, at);
+    x->t = t;
+    if (at != &s->mid && s->stepper->rings)
+        hol_report_anew(s, x, 0);
+    else
+        hol_report(s, x);
+    return HOL_OK;
+}
+
+int hol_sim_jump(HolSim *s, double t) {
+    static const double NOTHING = 1e-7; // of the size of the accelerations or reactions
+    if (!s->assembled || !at_jump(s, t) || sides(s, t) != (HOL_SIDE_BEFORE | HOL_SIDE_BEHIND))
+        return 0;
+    double *a = s->r3, *lambda = s->g;
+    take_before(s, t);
+    memcpy(a, s->out.a, sizeof *a * (size_t)s->nv);
+    memcpy(lambda, s->out.lambda, sizeof *a * (size_t)s->m);
+    take_behind(s, t);
+    const double size_a = fmax(hol_max_abs(a, s->nv), hol_max_abs(s->out.a, s->nv));
+    const double size_l = fmax(hol_max_abs(lambda, s->m), hol_max_abs(s->out.lambda, s->m));
+    return hol_max_difference(a, s->out.a, s->nv) > NOTHING * size_a ||
+           hol_max_difference(lambda, s->out.lambda, s->m) > NOTHING * size_l;
+}
+
+void hol_sim_rows_before(HolSim *s, int before) {
+    s->driver->rows_before = before;
+}
 
 // fills s->out and the input from the state at time t
 static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) {
@@ -19,15 +158,10 @@ static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) 
         return status;
     const HolStats stats = s->stats; // rows are no effort of the method
     const double left = s->stats.steps > 0 && t < s->x.t ? hol_work_left(s, t) : 0;
-    HolState *at = hol_state_at(s, t);
-    if (!at)
-        return hol_error_set(err, HOL_ERR_INPUT, "time %.17g lies outside the last step", t);
-    if (at != &s->mid)
-        hol_fill(s, at);
-    hol_state_copy(s, x, at);
-    x->t = t;
-    hol_report(s, x);
-    *in = (HolRowInput){.t = t,
+    status = take_state(s, t, err);
+    if (status != HOL_OK)
+        return status;
+    *in = (HolRowInput){.t = x->t,
                         .h = s->x.t - s->prev.t,
                         .q = x->q,
                         .v = x->v,
@@ -45,25 +179,31 @@ static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) 
 HolStatus hol_sim_row(HolSim *s, double t, double *out, HolError *err) {
     HolRowInput in;
     HolStatus status = row_input(s, t, &in, err);
-    if (status == HOL_OK)
-        hol_model_row(s->model, s->work, &in, out);
-    return status;
+    if (status != HOL_OK)
+        return status;
+    hol_model_row(s->model, s->work, &in, out);
+    out[0] = t; // (both sides of a jump)
+    return HOL_OK;
 }
 
 HolStatus hol_sim_row_all(HolSim *s, double t, double *out, HolError *err) {
     HolRowInput in;
     HolStatus status = row_input(s, t, &in, err);
-    if (status == HOL_OK)
-        hol_model_row_all(s->model, s->work, &in, out);
-    return status;
+    if (status != HOL_OK)
+        return status;
+    hol_model_row_all(s->model, s->work, &in, out);
+    out[0] = t;
+    return HOL_OK;
 }
 
 HolStatus hol_sim_row_of(HolSim *s, double t, const int *list, int n, double *out, HolError *err) {
     HolRowInput in;
     HolStatus status = row_input(s, t, &in, err);
-    if (status == HOL_OK)
-        hol_model_row_of(s->model, s->work, &in, list, n, out);
-    return status;
+    if (status != HOL_OK)
+        return status;
+    hol_model_row_of(s->model, s->work, &in, list, n, out);
+    out[0] = t; // always time
+    return HOL_OK;
 }
 
 // Another lambda of the same motion: lambda + n with G^T n = 0. Columns that differ depend on what
@@ -96,10 +236,11 @@ int hol_sim_not_unique(HolSim *s, const int *list, int n, double *row, double *o
 
 int hol_sim_final(HolSim *s, int i, char *name, size_t size, double *value) {
     const char *column;
-    if (!s->model)
+    const HolState *x = &s->out;
+    HolRowInput in = {0};
+    if (!s->model || (i == 0 && row_input(s, s->x.t, &in, NULL) != HOL_OK))
         return 0;
-    HolRowInput in = {
-        .t = s->x.t, .q = s->x.q, .v = s->x.v, .a = s->x.a, .lambda = s->x.lambda, .w = s->x.w};
+    in = (HolRowInput){.t = x->t, .q = x->q, .v = x->v, .a = x->a, .lambda = x->lambda, .w = x->w};
     if (!hol_model_state_value(s->model, s->work, &in, i, &column, value))
         return 0;
     snprintf(name, size, "%s", column);

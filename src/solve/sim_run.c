@@ -51,13 +51,18 @@ static HolStatus start_run(HolSim *s, HolError *err) {
     HolStatus status = hol_sim_assemble(s, err);
     if (status != HOL_OK)
         return status;
-    while (d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= s->x.t)
-        d->next_stop++;
+    hol_passed_stop(s);
     if (s->p->accept)
         s->p->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
+    hol_remark_state(s);
     hol_sim_copy(s, s->next.q, s->x.q, s->nq); // told if the first step has no candidate
     status = start_stepper(s, err);
     d->started = status == HOL_OK;
+    if (!d->started)
+        hol_start_failed(s, err);
+    d->drive_end = s->p->drive_end ? s->p->drive_end(s->p, s->work, s->x.t, s->o.end,
+                                                     d->drive_reason, sizeof d->drive_reason)
+                                   : INFINITY;
     return status;
 }
 
@@ -77,6 +82,7 @@ static HolStatus restart_run(HolSim *s, HolError *err) {
     if (status != HOL_OK)
         return status;
     d->restart = 0;
+    d->jump = HOL_JUMP_NONE;
     if (d->at_kink > 0)
         s->h = d->at_kink;
     d->at_kink = 0;
@@ -138,7 +144,10 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
         s->stats.h_max = h;
     if (!shortened && (s->stats.h_min == 0 || h < s->stats.h_min))
         s->stats.h_min = h;
-    if (!d->adaptive && result->h_used > 0) { // on to the next point of the grid that is not here
+    const int at_knot =
+        at_stop && !(d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= s->x.t);
+    if (!d->adaptive &&
+        (result->h_used > 0 || at_knot)) { // on to the next point of the grid that is not here
         d->k = (long)floor((s->x.t - d->origin) / s->o.step + 1e-6);
         d->off_grid = 1;
     } else if (!d->adaptive) {
@@ -149,18 +158,21 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
             d->k = 0;
         }
     }
-    if (s->stepper->accepted)
+    d->crossed = d->over_kink;
+    if (s->stepper->accepted && !d->crossed)
         s->stepper->accepted(s);
     if (s->p->accept && !s->turns_counted)
         s->p->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
+    d->jump = at_stop ? HOL_JUMP_STOP : result->kink ? HOL_JUMP_KINK : HOL_JUMP_NONE;
     if (at_stop) {
         d->restart = 1;
-        d->next_stop++;
+        hol_passed_stop(s);
     }
     if (result->surprise > d->surprise) {
         d->surprise = result->surprise;
         d->surprised = result->body;
     }
+    hol_remark_state(s);
     hol_track_step(s, result);
 }
 
@@ -172,6 +184,7 @@ static HolStatus attempt(HolSim *s, const Attempt *a, int at_stop, HolStepResult
         h -= 4 * DBL_EPSILON * fmax(fabs(a->t_end), h);
     memset(result, 0, sizeof *result);
     d->reason.text[0] = 0;
+    d->refused = 0;
     s->next.t = s->x.t + h;
     HolStatus status = s->stepper->step(s, h, result, &d->reason);
     if (result->h_used >= h) // as far as it was asked to
@@ -245,79 +258,149 @@ static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err
     return HOL_OK;
 }
 
-// where the motion would go from s->x: a candidate for what did not converge
-static void extrapolate(HolSim *s, double h) {
-    hol_sim_add(s, s->nv, s->x.v, 0.5 * h, s->x.a, s->next.v);
-    for (int i = 0; i < s->nv; i++)
-        s->next.v[i] *= h;
-    s->p->retract(s->p, s->work, s->x.q, s->next.v, s->next.q);
-    hol_sim_add(s, s->nv, s->x.v, h, s->x.a, s->next.v);
-    hol_sim_copy(s, s->next.a, s->x.a, s->nv);
-    for (int i = 0; i < s->nw; i++)
-        s->next.w[i] = s->x.w[i];
-    s->next.t = s->x.t + h;
+// ---- kinks ----
+
+// a step of size h whose end is no point of any plan
+static Attempt shorter(const HolSim *s, double h) {
+    return (Attempt){.h = h, .wanted = h, .t_end = s->x.t + h};
 }
 
-// A step over a kink is made again: up to just before it, for what a method takes from the end of a
-// step belongs to this side; from close by, over it, and the run starts anew there.
+// So close that accelerations alone lead over it: they miss h^2/2 of their rate, a small part of
+// what the tolerance leaves of a step `reach`
+static double close_to(const HolSim *s) {
+    const double part = sqrt(1e-3 * fmax(1e-13, fmin(1e-4, s->o.tolerance)));
+    return part * s->driver->reach + 64 * DBL_EPSILON * fabs(s->x.t);
+}
+
+// How little is known of the place of a kink at the distance `gap`: the closer the better
+static double vague(const HolSim *s, double gap) {
+    const double part = gap / s->driver->reach;
+    return gap * fmin(0.05, part * part + 1e-7) + 16 * DBL_EPSILON * fabs(s->x.t);
+}
+
+// to just before a kink at the distance `gap`, which so many attempts before this one missed
+static Attempt before_kink(HolSim *s, double gap, int missed) {
+    struct HolSimDriver *d = s->driver;
+    d->ahead = fmin(0.5 * gap, 2 * vague(s, gap) * (1 << 2 * missed));
+    return shorter(s, gap - d->ahead);
+}
+
+// s->next just behind the kink at the distance `gap`, or at the plan's end
+static HolStatus over_kink(HolSim *s, double gap, Attempt *a, HolStepResult *result) {
+    struct HolSimDriver *d = s->driver;
+    double h = fmin(gap, a->h);
+    memset(result, 0, sizeof *result);
+    const HolStatus status = hol_cross_kink(s, &h, vague(s, gap), a->h, &d->reason);
+    if (status != HOL_OK)
+        return status;
+    if (h < a->h)
+        *a = shorter(s, h);
+    result->kink = d->over_kink = 1;
+    d->ahead = 100 * h; // it may turn back at once
+    return HOL_OK;
+}
+
+// What is known before the step: it starts exactly on a kink, with the forces of neither side, or
+// one was found in the step before. 1: the candidate behind it is made
+static int starts_at_kink(HolSim *s, double target, Attempt *a, HolStepResult *result) {
+    struct HolSimDriver *d = s->driver;
+    double gap = INFINITY;
+    d->over_kink = 0;
+    if (d->fresh && !d->left_kink && hol_stands_on_kink(s)) {
+        d->reach = a->h;
+        d->left_kink = 1;
+        gap = 1e-10 * d->reach;
+    } else if (d->ahead > 0) {
+        gap = hol_kink_ahead(s, fmin(2 * d->ahead, a->h));
+        if (gap == INFINITY && d->at_kink > 0) { // what the long step saw was its own error
+            s->h = fmin(s->h, d->without_kink);
+            *a = plan_adaptive(s, target);
+        }
+    }
+    d->ahead = 0;
+    if (gap == INFINITY)
+        return 0;
+    d->at_kink = a->wanted;
+    if (gap > close_to(s)) {
+        *a = before_kink(s, gap, 0);
+        return 0;
+    }
+    return over_kink(s, gap, a, result) == HOL_OK;
+}
+
+// time to the first kink that an attempt met; INFINITY: none
+static double kink_of(HolSim *s, const Attempt *a, HolStatus status, double error) {
+    static const double WORTHLESS = 100; // errors of candidates that lead nowhere near
+    if (is_retryable(status) || (status == HOL_OK && error > WORTHLESS))
+        return hol_kink_ahead(s, a->h);
+    const double part = status == HOL_OK ? hol_candidate_kink(s) : 1;
+    return part < 1 ? part * (s->next.t - s->x.t) : INFINITY;
+}
+
+// A step over a kink is made again, up to just before it or, from close by, over it
 static HolStatus stop_at_kink(HolSim *s, Attempt *a, HolStatus status, HolStepResult *result) {
     enum { APPROACHES = 8 };
-    static const double CLOSE = 1e-6;
     struct HolSimDriver *d = s->driver;
-    const double wanted = a->wanted;
-    if (is_retryable(status))
-        extrapolate(s, a->h);
-    double part = status == HOL_OK || is_retryable(status) ? hol_candidate_kink(s) : 1;
-    if (part < 1)
-        status = HOL_OK;
-    const int over = part * a->h <= CLOSE * wanted;
-    // a long step sees the other side earlier than it gets there
-    const double before = part * a->h > 0.01 * wanted ? 0.05 : 1e-3;
-    for (int n = 0; n < APPROACHES && part < 1 && status == HOL_OK; n++) {
-        const double h = over ? 2 * part * a->h : (1 - before) * part * a->h;
-        *a = (Attempt){.h = h, .wanted = h, .t_end = s->x.t + h};
-        d->at_kink = wanted;
-        d->over_kink = over;
+    double gap = kink_of(s, a, status, result->error);
+    if (gap < INFINITY && !(d->at_kink > 0)) {
+        d->at_kink = a->wanted;
+        d->reach = s->next.t - s->x.t;
+    }
+    for (int n = 0; gap < INFINITY; n++) {
+        if (n == APPROACHES)
+            return hol_error_set(&d->reason, HOL_ERR_CONVERGE,
+                                 "a kink of the forces is not where the step sees it");
+        if (gap <= close_to(s))
+            return over_kink(s, gap, a, result);
+        *a = before_kink(s, gap, n);
         status = attempt(s, a, 0, result);
-        part = status == HOL_OK && !over ? hol_candidate_kink(s) : 1;
-        result->kink = over;
+        gap = status == HOL_OK ? kink_of(s, a, status, result->error) : INFINITY;
     }
     return status;
 }
 
-// A start exactly on a kink has the forces of neither side: it is left by a step too short to
-// matter, unless that is where the motion stays
-static int leaves_kink(HolSim *s, Attempt *a) {
+// ---- error control ----
+
+static void accept_adaptive(HolSim *s, const Attempt *a, const HolStepResult *result, int at_stop) {
     struct HolSimDriver *d = s->driver;
-    d->at_kink = 0;
-    if (!d->fresh || d->left_kink || !hol_stands_on_kink(s))
-        return 0;
-    d->at_kink = a->wanted;
-    d->over_kink = 1;
-    const double h = 1e-9 * fmin(1, a->h) + 16 * DBL_EPSILON * fabs(s->x.t);
-    *a = (Attempt){.h = h, .wanted = h, .t_end = s->x.t + h};
-    return 1;
+    HolControl *c = &d->control;
+    const double h = result->h_used > 0 ? result->h_used : a->h;
+    s->h = result->h_next > 0
+               ? result->h_next
+               : hol_control_accept(c, h, a->wanted, result->error, result->exponent);
+    d->without_kink = s->h;
+    if (d->at_kink > 0)
+        s->h = d->at_kink;
+    // steps at kinks are no part of the run's budget
+    if (d->over_kink || (d->at_kink > 0 && h < 0.1 * d->reach))
+        s->test->apart++;
+    if (d->over_kink)
+        d->restart = 1;
+    else
+        d->left_kink = 0;
+    if (!(d->ahead > 0))
+        d->at_kink = 0;
+    c->rejected = 0;
+    accept(s, a, result, at_stop);
+    if (result->error < 1 && !d->crossed)
+        learn_usual_growth(s);
+    d->fresh = 0;
 }
 
-// A force that jumps back as soon as the motion gives way holds it at the jump (friction by the
-// sign of a velocity): there are only kinks then, and no method gets anywhere.
-static HolStatus count_kinks(HolSim *s, const HolStepResult *result, HolError *err) {
-    enum { IN_A_ROW = 500 };
-    static const double RIGHT_BEHIND = 1e-4; // of the longest step
+// the size of the next attempt where this one was not good enough; 0: it is hopeless
+static double smaller(HolSim *s, HolStatus status, const Attempt *a, const HolStepResult *result) {
     struct HolSimDriver *d = s->driver;
-    if (!result->kink)
-        return HOL_OK;
-    d->kinks = s->x.t - d->last_kink < RIGHT_BEHIND * s->stats.h_max ? d->kinks + 1 : 1;
-    d->last_kink = s->x.t;
-    if (d->kinks < IN_A_ROW)
-        return HOL_OK;
-    hol_error_set(err, HOL_ERR_STEP,
-                  "time %.9g: a force jumps back and forth (%d times in a row): the motion sticks "
-                  "where it jumps; use a steep law in its place, such as tanh(v/1e-3) for sign(v)",
-                  s->x.t, d->kinks);
-    if (err)
-        err->time = s->x.t;
-    return HOL_ERR_STEP;
+    s->stats.rejected++;
+    d->ahead = d->at_kink = 0;
+    if (is_retryable(status)) {
+        s->stats.convergence_failures++;
+        return hol_control_fail(&d->control, a->h);
+    }
+    if (status != HOL_OK)
+        return 0;
+    s->stats.error_test_failures++;
+    hol_error_set(&d->reason, HOL_ERR_STEP, "the estimated error stays above the tolerance");
+    return hol_control_reject(&d->control, a->h, result->error, result->exponent);
 }
 
 // A step may use the whole tolerance, not its share alone, where shorter ones do not help: next to
@@ -337,54 +420,34 @@ static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *
     HolControl *c = &d->control;
     for (;;) {
         HolStepResult result;
+        HolStatus status = HOL_OK;
         d->tiny_steps = s->h < hol_control_least(c, s->x.t) ? d->tiny_steps + 1 : 0;
         if (d->tiny_steps > MOST_TINY_STEPS || !(s->x.t + s->h > s->x.t)) {
             hol_error_set(&d->reason, HOL_ERR_STEP, "the next step would be lost in round-off");
             return hol_run_failed(s, HOL_ERR_STEP, s->h, err);
         }
         Attempt a = plan_adaptive(s, target);
-        const int leave = leaves_kink(s, &a);
-        int at_stop = a.last && is_stop;
-        HolStatus status = attempt(s, &a, at_stop, &result);
-        if (status == HOL_OK && result.error > 1 && may_use_all(s, &a, result.error)) {
-            s->stats.overruled++;
-            s->test->whole = 1;
-            status = attempt(s, &a, at_stop, &result);
-            s->test->whole = 0;
-        }
-        if (!leave)
+        if (!starts_at_kink(s, target, &a, &result)) {
+            status = attempt(s, &a, a.last && is_stop, &result);
             status = stop_at_kink(s, &a, status, &result);
-        at_stop = a.last && is_stop;
+            if (status == HOL_OK && result.error > 1 && may_use_all(s, &a, result.error)) {
+                s->stats.overruled++;
+                s->test->whole = 1;
+                status = attempt(s, &a, a.last && is_stop, &result);
+                s->test->whole = 0;
+            }
+        }
         if (status == HOL_OK && result.error <= 1) {
-            d->restart = d->at_kink > 0 && d->over_kink;
-            double h = result.h_used > 0 ? result.h_used : a.h;
-            s->h = result.h_next > 0
-                       ? result.h_next
-                       : hol_control_accept(c, h, a.wanted, result.error, result.exponent);
-            if (d->at_kink > 0)
-                s->h = d->at_kink;
-            c->rejected = 0;
-            accept(s, &a, &result, at_stop);
-            if (result.error < 1)
-                learn_usual_growth(s);
-            d->left_kink = leave;
-            d->fresh = 0;
-            return count_kinks(s, &result, err);
+            accept_adaptive(s, &a, &result, a.last && is_stop);
+            return result.kink ? hol_count_kink(s, err) : HOL_OK;
         }
-        s->stats.rejected++;
-        if (status == HOL_OK) {
-            s->stats.error_test_failures++;
-            hol_error_set(&d->reason, HOL_ERR_STEP,
-                          "the estimated error stays above the tolerance");
-            s->h = hol_control_reject(c, a.h, result.error, result.exponent);
-        } else if (is_retryable(status)) {
-            s->stats.convergence_failures++;
-            s->h = hol_control_fail(c, a.h);
-        } else {
+        s->h = smaller(s, status, &a, &result);
+        if (status != HOL_OK && !is_retryable(status))
             return hol_run_failed(s, status, a.h, err);
-        }
         if (s->h < hol_control_least(c, s->x.t))
-            return hol_run_failed(s, HOL_ERR_STEP, s->h, err);
+            return hol_is_held(s)
+                       ? hol_sticks(s, "lets no step leave the place where it jumps", err)
+                       : hol_run_failed(s, HOL_ERR_STEP, s->h, err);
         if (s->stop_flag && *s->stop_flag)
             return HOL_INTERRUPTED;
     }
@@ -411,12 +474,14 @@ static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
     if (s->o.max_steps > 0 && s->stats.steps >= s->o.max_steps)
         return hol_error_set(err, HOL_ERR_STEP, "time %.9g: the limit of %ld steps is reached",
                              s->x.t, s->o.max_steps);
-    double target = t_end;
-    int is_stop = 0;
-    if (d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= t_end) {
-        target = d->stop_times[d->next_stop];
-        is_stop = 1;
-    }
+    // where a drive ends, nothing is left of the motion but ever faster turns
+    double last = t_end;
+    if (isfinite(d->drive_end))
+        last = fmin(t_end, d->drive_end - 1e-4 * (d->drive_end - s->o.start));
+    if (last < t_end && reached(s, last))
+        return hol_drive_ends(s, err);
+    const int is_stop = hol_next_stop(s) <= last;
+    const double target = is_stop ? hol_next_stop(s) : last;
     long before = s->stats.newton_iterations;
     status =
         d->adaptive ? step_adaptive(s, target, is_stop, err) : step_fixed(s, target, is_stop, err);

@@ -41,11 +41,14 @@ static HolStatus read_options(HolSim *s, HolBdf *b, HolError *err) {
     }
     b->multipliers = b->formulation <= HOL_BDF_GGL_STAR;
     b->curvature = b->formulation <= HOL_BDF_CS;
-    b->velocity_test = strcmp(o->control, "position") != 0 && s->o.error.velocities;
-    if (o->control[0] && strcmp(o->control, "position") && strcmp(o->control, "state"))
+    const int position = !strcmp(o->control, "position");
+    b->published = position || !strcmp(o->control, "local");
+    b->velocity_test = !position && s->o.error.velocities;
+    if (o->control[0] && !b->published && strcmp(o->control, "state"))
         return hol_error_set(err, HOL_ERR_INPUT,
-                             "method.control '%s': bdf tests the errors of the state (positions "
-                             "and velocities, default) or of position alone",
+                             "method.control '%s': bdf has the common error test (state, default) "
+                             "and the published one of each step (local; position: without "
+                             "velocities)",
                              o->control);
     if (o->order < 0 || o->order > 5)
         return hol_error_set(err, HOL_ERR_INPUT,
@@ -133,12 +136,10 @@ static HolStatus take_state(HolSim *s, double t, HolState *x, HolError *err) {
 
 // the integrator must not look beyond stop times, nor beyond the end of the run on the way there
 static double limit_of(const HolSim *s, double target) {
-    const struct HolSimDriver *d = s->driver;
+    const double stop = hol_next_stop(s);
     double limit = INFINITY;
-    if (d->next_stop < d->n_stop_times) {
-        const double stop = d->stop_times[d->next_stop];
+    if (stop < INFINITY)
         limit = stop - 4 * DBL_EPSILON * fmax(fabs(stop), stop - s->x.t);
-    }
     if (target <= s->o.end * (1 + 4 * DBL_EPSILON) && s->o.end < limit)
         limit = s->o.end;
     return limit;
@@ -266,5 +267,6 @@ const HolStepper hol_stepper_bdf = {
     .destroy = bdf_destroy,
 #endif
     .adaptive = HOL_STEP_ADAPTIVE,
+    .over_kinks = 1,
     .closes = 1,
 };

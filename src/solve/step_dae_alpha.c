@@ -188,9 +188,9 @@ static void estimate(HolSim *s, double h, HolStepResult *result) {
             x[i] += d[i];
     }
     hol_error_test_candidate(s, &s->next);
-    result->error = m->local ? fabs(m->error_q) * h * h * hol_norm_q(s, x) / m->tolerance
+    result->error = m->local ? fabs(m->error_q) * h * h * hol_norm_published(s, x) / m->tolerance
                              : hol_second_order_error(s, &m->error, x, m->error_q, h) /
-                                   hol_error_limit(s, h, HOL_SECOND_ORDER_SHARE);
+                                   hol_error_limit(s, h, hol_second_order_share);
     result->exponent = 1.0 / 3;
 }
 

@@ -134,7 +134,7 @@ static double error_of(HolSim *s, HolExplicit *m, double h) {
     const double *e = m->unforeseen;
     if (degree == 3)
         return hol_second_order_error(s, &m->error, e, 1. / 12, h) /
-               hol_error_limit(s, h, HOL_SECOND_ORDER_SHARE);
+               hol_error_limit(s, h, hol_second_order_share);
     const double constant = degree == 4 ? (fresh ? 1. / 3 : 1 / (6 * m->set.gamma))
                                         : (fresh ? 1. / 4 : 1 / (12 * m->set.gamma));
     // positions are off by the integral of what velocities are
@@ -214,7 +214,9 @@ const HolStepper hol_stepper_central_differences = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .over_kinks = 1,
     .closes = 1,
+    .rings = 1,
 };
 
 const HolStepper hol_stepper_explicit3 = {
@@ -227,7 +229,9 @@ const HolStepper hol_stepper_explicit3 = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .over_kinks = 1,
     .closes = 1,
+    .rings = 1,
 };
 
 const HolStepper hol_stepper_explicit4 = {
@@ -241,7 +245,9 @@ const HolStepper hol_stepper_explicit4 = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .over_kinks = 1,
     .closes = 1,
+    .rings = 1,
 };
 
 const HolStepper hol_stepper_explicit5 = {
@@ -255,5 +261,7 @@ const HolStepper hol_stepper_explicit5 = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .over_kinks = 1,
     .closes = 1,
+    .rings = 1,
 };

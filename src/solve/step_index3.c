@@ -6,12 +6,12 @@
 // alpha in [-1/3,0], gamma = 1/2 - alpha, beta = (1-alpha)^2/4; generalized-alpha (rho = spectral
 // radius at infinity) am = (2 rho-1)/(rho+1), af = rho/(rho+1), gamma = 1/2 + af - am.
 // Error control (error_test.c): eq = C h^2 x, x = A1 - A0, ev = h^3/12 times the change of x/h from
-// step to step (first order methods: (gamma - 1/2 + am - af) h x); for weakly damped methods x is
-// first projected (mass metric) on the tangent space of the constraints, because its normal part is
-// no position error. control: local tests eq alone against the whole tolerance, as published: the
-// error at the end then behaves as tolerance^(2/3) (first order methods: ^(1/3)).
-// Drives show in the reactions alone: with them the difference of the accelerations that solve the
-// equations counts as well, unprojected.
+// step to step (first order methods: (gamma - 1/2 + am - af) h x); x is first projected (mass
+// metric) on the tangent space of the constraints, because its normal part is no error of the
+// motion and rings after changes of h (control: local only for weakly damped methods). control:
+// local tests eq alone against the whole tolerance, as published: the error at the end then behaves
+// as tolerance^(2/3) (first order methods: ^(1/3)). Drives show in the reactions alone: with them
+// the difference of the accelerations that solve the equations counts as well, unprojected.
 // Undamped methods (double eigenvalue -1 in the constrained directions) get v projected and a,
 // lambda recomputed after each error-controlled step (projection: full), and so do models with
 // drives, whose reactions would ring after every change of the step. With a fixed step all run as
@@ -59,7 +59,6 @@ static HolStatus read_options(HolSim *s, HolIndex3 *m, HolError *err) {
     const HolMethodOptions *o = &s->o.method;
     double radius = constrained_radius(m->beta, m->gamma);
     int adaptive = !(s->o.step > 0);
-    int first_order = fabs(m->error_v) > 1e-9;
     if (o->control[0] && !word_is(o->control, "proportional") && !word_is(o->control, "local"))
         return hol_error_set(err, HOL_ERR_INPUT,
                              "method.control '%s' is unknown; there are local, proportional",
@@ -74,6 +73,16 @@ static HolStatus read_options(HolSim *s, HolIndex3 *m, HolError *err) {
     m->iterations = o->newton_iterations;
     m->degree = o->predictor >= 0 ? o->predictor : m->iterations > 0 ? 0 : 1;
     m->project = word_is(o->projection, "full");
+    // (weak damping: what rings is in the forces too long; projection and every change of the step
+    // start it anew)
+    m->apart = s->nw > 0 && m->iterations == 0 && (radius > 0.85 || m->project || adaptive);
+    if (m->apart && radius > 0.99 && !o->projection[0]) {
+        m->project = 1;
+        hol_note(s,
+                 "%s without damping, forces from reactions: velocities and accelerations are "
+                 "projected each step",
+                 s->stepper->name);
+    }
     if (!adaptive) {
         if (radius > 0.99 && !m->project)
             hol_note(s,
@@ -93,9 +102,11 @@ static HolStatus read_options(HolSim *s, HolIndex3 *m, HolError *err) {
                              "method %s: with beta = %g the error estimate vanishes; give a fixed "
                              "step or another beta",
                              s->stepper->name, m->beta);
-    // strong damping (alpha <= -0.2, gamma >= 0.7) keeps the normal part small by itself
-    m->tangential = (first_order && !m->local) || radius > 0.68;
-    if (radius > 0.99 && !o->projection[0]) {
+    // strong damping (alpha <= -0.2, gamma >= 0.7) keeps the normal part small enough by itself for
+    // C h^2 x, but not for differences of x/h: these ring after every change of h, and shorter
+    // steps make it worse
+    m->tangential = !m->local || radius > 0.68;
+    if (radius > 0.99 && !o->projection[0] && !m->apart) {
         m->project = 1;
         hol_note(s, "%s without damping: velocities and accelerations are projected each step",
                  s->stepper->name);
@@ -120,7 +131,10 @@ static HolStatus alloc_method(HolSim *s, HolIndex3 *m, HolError *err) {
     m->M = HOL_NEW(a, double, s->p->M.nnz);
     m->G = HOL_NEW(a, double, s->p->G.nnz);
     m->B = HOL_NEW(a, double, s->p->G.nnz);
-    m->J = HOL_NEW(a, double, 3 * s->nw * nv);
+    m->J = HOL_NEW(a, double, 3 * (size_t)s->nw * (size_t)nv);
+    m->w_given = HOL_NEW(a, double, s->nw);
+    if (m->apart)
+        hol_state_alloc(s, &m->star);
     m->kkt = hol_sim_implicit(s, err);
     if (!m->kkt || !hol_second_order_create(s, &m->error))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -260,12 +274,6 @@ static void increment(HolSim *s) {
         m->x_new[i] = m->A_new[i] - m->A_start[i];
 }
 
-// what the error of a step may be
-static double index3_limit(const HolSim *s, double h) {
-    const HolIndex3 *m = s->method;
-    return m->local ? m->tolerance : hol_error_limit(s, h, HOL_SECOND_ORDER_SHARE);
-}
-
 // 1 from the first step on in which a constraint moves with time
 static int is_driven(HolSim *s) {
     HolIndex3 *m = s->method;
@@ -283,7 +291,8 @@ static HolStatus driven_error(HolSim *s, double h, HolStepResult *result, HolErr
     HolStatus status = hol_accelerate(s, y, 1, err);
     for (int i = 0; i < s->nv; i++)
         s->r1[i] = y->a[i] - s->x.a[i];
-    const double error = fabs(m->error_q) * h * h * hol_norm_q(s, s->r1) / index3_limit(s, h);
+    const double size = m->local ? hol_norm_published(s, s->r1) : hol_norm_q(s, s->r1),
+                 error = fabs(m->error_q) * h * h * size / hol_index3_limit(s, h);
     if (!(error <= result->error))
         result->error = error;
     return status;
@@ -306,9 +315,9 @@ static HolStatus estimate(HolSim *s, double h, HolStepResult *result, HolError *
             return status;
         x = m->tangential ? s->rhs : x;
     }
-    const double limit = index3_limit(s, h);
+    const double limit = hol_index3_limit(s, h);
     hol_error_test_candidate(s, &s->next);
-    result->error = m->local ? fabs(m->error_q) * h * h * hol_norm_q(s, x) / limit
+    result->error = m->local ? fabs(m->error_q) * h * h * hol_norm_published(s, x) / limit
                              : hol_second_order_error(s, &m->error, x, m->error_q, h) / limit;
     if (fabs(m->error_v) > 1e-9 && !m->local) {
         const double velocity = fabs(m->error_v) * h * hol_norm_v(s, x) / limit;
@@ -398,6 +407,7 @@ const HolStepper hol_stepper_newmark = {
     .accepted = accepted,
     .adaptive = 1,
     .over_kinks = 1,
+    .rings = 1,
 };
 
 const HolStepper hol_stepper_hht = {
@@ -410,6 +420,7 @@ const HolStepper hol_stepper_hht = {
     .accepted = accepted,
     .adaptive = 1,
     .over_kinks = 1,
+    .rings = 1,
 };
 
 const HolStepper hol_stepper_generalized_alpha = {
@@ -422,4 +433,5 @@ const HolStepper hol_stepper_generalized_alpha = {
     .accepted = accepted,
     .adaptive = 1,
     .over_kinks = 1,
+    .rings = 1,
 };

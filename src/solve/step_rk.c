@@ -7,8 +7,8 @@
 // projected state are the first stage of the next step. Work of non-conservative forces is
 // integrated with the method's own weights.
 // Error: estimates of q and v, each over its scale (1 or the largest value so far); rk853 combines
-// its two as e5^2 / sqrt(e5^2 + e3^2/100). rk853 has dense output of order 7 and ends a step at a
-// sign change of a switching function (a kink of the forces).
+// its two as e5^2 / sqrt(e5^2 + e3^2/100). rk853 has dense output of order 7, on which kinks of the
+// forces are looked for, too.
 #include "solve/control.h"
 #include "solve/error_test.h"
 #include "solve/project.h"
@@ -232,6 +232,9 @@ static HolStatus try_step(HolSim *s, HolRungeKutta *m, double h, HolStepResult *
     result->exponent = t->exponent;
     if (adaptive)
         result->error = estimate(s, m, h);
+    // (the search for kinks needs its accelerations)
+    if (result->error > 1 && isfinite(result->error) && s->p->n_switches)
+        return hol_accelerate(s, &s->next, 0, err);
     if (result->error > 1 || !isfinite(result->error))
         return HOL_OK;
     result->has_work = 1;
@@ -241,50 +244,16 @@ static HolStatus try_step(HolSim *s, HolRungeKutta *m, double h, HolStepResult *
     return finish(s, m, err);
 }
 
-// a step with too large an error over a kink: steps that end ever closer behind it
-static HolStatus approach_kink(HolSim *s, HolRungeKutta *m, double *h, HolStepResult *result,
-                               HolError *err) {
-    HolStatus status = HOL_OK;
-    for (int n = 0; n < 6 && status == HOL_OK && result->error > 1; n++) {
-        if (hol_accelerate(s, &s->next, 0, NULL) != HOL_OK)
-            break;
-        const double part = hol_rk_until_kink(s, *h, 0);
-        if (part == 1)
-            break;
-        *h *= part;
-        status = try_step(s, m, *h, result, err);
-    }
-    return status;
-}
-
 static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
     HolRungeKutta *m = s->method;
     m->have_stages = m->have_dense = 0;
-    HolStatus status = try_step(s, m, h, result, err);
-    if (status != HOL_OK || m->table != &hol_rk853 || s->o.step > 0 || !s->p->n_switches)
-        return status;
-    double end = h;
-    if (result->error > 1 && isfinite(result->error))
-        status = approach_kink(s, m, &end, result, err);
-    if (status != HOL_OK || !(result->error <= 1))
-        return status;
-    const double part = hol_rk_until_kink(s, end, 1);
-    if (part < 1 - 1e-9) {
-        end *= part;
-        status = try_step(s, m, end, result, err);
-    }
-    if (end < h) {
-        result->h_used = end;
-        result->kink = part < 1;
-        if (part < 1)
-            result->h_next = h; // behind the kink the motion is as smooth as before it
-    }
-    return status;
+    return try_step(s, m, h, result, err);
 }
 
 static void accepted(HolSim *s) {
     HolRungeKutta *m = s->method;
     m->have_stages = 1;
+    m->have_dense = 0;
 }
 
 static const char *const parameters[] = {"projection", "metric", NULL};
@@ -298,6 +267,7 @@ const HolStepper hol_stepper_rk3 = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .over_kinks = 1,
     .closes = 1,
     .destroy = destroy,
 };
@@ -311,6 +281,7 @@ const HolStepper hol_stepper_rk4 = {
     .step = step,
     .accepted = accepted,
     .adaptive = 1,
+    .over_kinks = 1,
     .closes = 1,
     .destroy = destroy,
 };
@@ -324,7 +295,9 @@ const HolStepper hol_stepper_rk853 = {
     .step = step,
     .accepted = accepted,
     .dense = hol_rk_dense,
+    .inside = hol_rk_inside,
     .adaptive = 1,
+    .over_kinks = 1,
     .closes = 1,
     .destroy = destroy,
 };

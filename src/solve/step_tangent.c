@@ -340,7 +340,7 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
     if (m->graded) {
         m->has_back = 0;
         status = graded_step(s, m, &m->from, h, &m->to, &result->work, err);
-        result->has_work = 1;
+        result->has_work = HOL_WORK_OF_PARTS;
     } else {
         status = hol_tangent_solve(s, m, &m->from, h, &m->to, err);
     }

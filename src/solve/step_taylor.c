@@ -38,7 +38,7 @@ typedef struct Taylor {
     double h;          // step that the series at hand allows
     TaylorTerms terms; // last ones of the order taken
     double *x, *b;     // nv + m + nw: a solution, a right-hand side
-    double *s0, *s1;   // switching functions at both ends
+    double *s0;        // switching functions at the start of a step
     double *joints;    // open trees: joint coordinates, NULL: none
     long slow;         // steps far shorter than the slow motion would allow
     int swapped;       // the candidate's series was started
@@ -91,8 +91,7 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
     }
     w->x = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
     w->b = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
-    w->s0 = HOL_NEW(&s->arena, double, 2 * p->n_switches + 1);
-    w->s1 = w->s0 ? w->s0 + p->n_switches : NULL;
+    w->s0 = HOL_NEW(&s->arena, double, p->n_switches + 1);
     w->joints =
         p->n_tree > 0 && !hol_sim_large(s) ? HOL_NEW(&s->arena, double, p->n_tree + 1) : NULL;
     size_t bytes = p->jet_size(p, w->order);
@@ -143,7 +142,7 @@ static HolStatus taylor_start(HolSim *s, HolError *err) {
     return status;
 }
 
-const double HOL_TAYLOR_SHARE = 4;
+const double hol_taylor_share = 4;
 
 // Next to a singular position digits are lost in the velocities of bodies that are slow beside the
 // others: those are then measured by the fastest, as if they were so many times slower
@@ -156,7 +155,7 @@ static double log_root(double c, int k, double log_tol) {
 
 // what the error of a step h may be
 static double allowed(const HolSim *s, double h, const TaylorLimit *tol) {
-    return tol->singular ? fmax(tol->step, tol->least) : hol_error_limit(s, h, HOL_TAYLOR_SHARE);
+    return tol->singular ? fmax(tol->step, tol->least) : hol_error_limit(s, h, hol_taylor_share);
 }
 
 // h = exp(x) for the error tol->step; what is allowed depends on h, which enters by a high root
@@ -322,11 +321,8 @@ static void switches_at(HolSim *s, double h, double *values) {
     p->switches(p, s->work, s->x.t + h, x->q, x->v, x->w, values);
 }
 
-static int crossed(const Taylor *w, int n) {
-    for (int i = 0; i < n; i++)
-        if (w->s0[i] * w->s1[i] < 0)
-            return 1;
-    return 0;
+static void on_series(HolSim *s, const void *curve, double theta, double *values) {
+    switches_at(s, theta * *(const double *)curve, values);
 }
 
 // shorten h to the first kink: the step ends just behind it
@@ -344,26 +340,10 @@ static double until_kink(HolSim *s, double h) {
         on |= w->s0[i] == 0;
     if (on && !w->on_kink) {
         w->on_kink = 1;
-        return fmin(h, 1e-9 * fmin(1, h) + tiny);
+        return fmin(h, 1e-13 * h + tiny);
     }
     w->on_kink = on;
-    enum { PIECES = 8 };
-    for (int i = 1; i <= PIECES; i++) {
-        double lo = h * (i - 1) / PIECES, hi = h * i / PIECES;
-        switches_at(s, hi, w->s1);
-        if (!crossed(w, n))
-            continue;
-        while (hi - lo > tiny) {
-            double mid = 0.5 * (lo + hi);
-            switches_at(s, mid, w->s1);
-            if (crossed(w, n))
-                hi = mid;
-            else
-                lo = mid;
-        }
-        return hi;
-    }
-    return h;
+    return h * hol_until_kink(s, 0, tiny / h, 0, on_series, &h);
 }
 
 // ---- end of the step ----
@@ -385,7 +365,7 @@ static double close_tree(HolSim *s, HolState *x) {
     p->tree_motion(p, s->work, w->joints, NULL, x->q, NULL, NULL, NULL);
     p->minus(p, s->work, x->q, s->mid.q, s->r1);
     const double way = hol_norm_q(s, s->r1);
-    if (s->o.step > 0 || way <= PART * hol_error_limit(s, x->t - s->x.t, HOL_TAYLOR_SHARE))
+    if (s->o.step > 0 || way <= PART * hol_error_limit(s, x->t - s->x.t, hol_taylor_share))
         return way;
     hol_sim_copy(s, x->q, s->mid.q, s->nq);
     return 0;

@@ -21,7 +21,7 @@ typedef struct TaylorLimit {
 } TaylorLimit;
 
 // part of the tolerance that a step may use, see hol_error_limit
-extern const double HOL_TAYLOR_SHARE;
+extern const double hol_taylor_share;
 
 // The step h at which the last two terms of order P are as large as the error of a step may be,
 //   h = min over k in {P-1, P} of (tau/Q_k)^(1/k), (tau/R_k)^(1/(k-1)),  tau = tol share(h)

@@ -116,7 +116,7 @@ static double next_stable(double h, double off) {
 // A change of x by a sum of order 4 and the change of x' that it stands for, 5/h times as large,
 // over what the step h may have.
 static double over_limit(const HolSim *s, double h, double q, double v) {
-    return fmax(q, 5 / h * v) / hol_error_limit(s, h, HOL_TAYLOR_SHARE);
+    return fmax(q, 5 / h * v) / hol_error_limit(s, h, hol_taylor_share);
 }
 
 // *h as long as the stable sum allows
@@ -241,7 +241,7 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
         return hol_error_set(err, HOL_ERR_CONVERGE,
                              "the Taylor series of order %d does not converge over the step",
                              w->order);
-    const double limit = fixed ? 0 : hol_error_limit(s, h, HOL_TAYLOR_SHARE);
+    const double limit = fixed ? 0 : hol_error_limit(s, h, hol_taylor_share);
     if (!fixed && !(off <= limit) && !(off <= ROUND_OFF))
         result->error = off / limit;
     return HOL_OK;

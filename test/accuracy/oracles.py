@@ -437,8 +437,11 @@ def write(name, oracle, how):
         comment = [line for line in file if line.startswith("# amplification")]
     head, data = read(name)
     values = oracle(data[:, 0])
+    off = max(np.max(np.abs(np.array(values[k]) - data[:, i])) / max(np.max(np.abs(data[:, i])), 1e-300)
+              for i, k in enumerate(head) if i > 0 and np.max(np.abs(data[:, i])) > 0)
     with open(path_of(name), "w") as out:
-        out.write("# agreement: 1.0e-12 by %s, oracles.py --write\n" % how + "".join(comment))
+        # (how far what was there, by our own methods, is from the oracle)
+        out.write("# agreement: %.1e by %s (oracles.py --write)\n" % (off, how) + "".join(comment))
         out.write(",".join(head) + "\n")
         for i, t in enumerate(data[:, 0]):
             out.write(",".join(["%.17g" % t] + ["%.16g" % values[k][i] for k in head[1:]]) + "\n")

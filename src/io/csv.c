@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading comma-separated numbers: see csv.h.
+#include "io/csv.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+// one field of the header, quotes removed in place; *p moves behind its comma or line end
+static char *header_field(char **p, int *last) {
+    char *from = *p, *to = from, *start = from;
+    if (*from == '"') {
+        for (from++; *from && (*from != '"' || from[1] == '"'); from++) {
+            *to++ = *from;
+            from += *from == '"';
+        }
+        from += *from == '"';
+    } else {
+        while (*from && *from != ',' && *from != '\n' && *from != '\r')
+            *to++ = *from++;
+    }
+    from += *from == '\r';
+    *last = *from != ',';
+    *p = from + (*from != 0);
+    *to = 0;
+    return start;
+}
+
+// a number as the writer prints it; spaces around it are accepted
+static int csv_number(const char *text, size_t length, double *value) {
+    while (length && (*text == ' ' || *text == '\t')) {
+        text++;
+        length--;
+    }
+    while (length && strchr(" \t\r", text[length - 1]))
+        length--;
+    if (hol_text_number(text, length, value))
+        return 1;
+    int minus = length == 4 && *text == '-';
+    *value = length == 3 && strncasecmp(text, "nan", 3) == 0 ? NAN
+             : length >= 3 && strncasecmp(text + minus, "inf", 3) == 0
+                 ? (minus ? -INFINITY : INFINITY)
+                 : 0;
+    return *value != 0;
+}
+
+static HolStatus csv_line(HolCsv *csv, const char *path, const char *p, long row, HolError *err) {
+    for (int i = 0; i < csv->n_columns; i++) {
+        size_t n = strcspn(p, ",\n");
+        char end = i + 1 < csv->n_columns ? ',' : '\n';
+        if ((p[n] && p[n] != end) || (!p[n] && end == ',') ||
+            !csv_number(p, n, &csv->values[i][row]))
+            return hol_error_set(err, HOL_ERR_FILE,
+                                 "cannot read %s: line %ld: column %d (%s) should be a number, "
+                                 "and the row %d numbers long",
+                                 path, row + 2, i + 1, csv->names[i], csv->n_columns);
+        p += n + (p[n] != 0);
+    }
+    return HOL_OK;
+}
+
+static int reserve(HolArena *arena, HolCsv *csv, long rows) {
+    csv->rows = rows;
+    csv->values = HOL_NEW(arena, double *, csv->n_columns + 1);
+    for (int i = 0; csv->values && i < csv->n_columns; i++)
+        csv->values[i] = HOL_NEW(arena, double, (size_t)rows + 1);
+    return !arena->failed;
+}
+
+HolStatus hol_csv_parse(HolArena *arena, char *text, size_t length, const char *path, HolCsv *out,
+                        HolError *err) {
+    int capacity = 0;
+    long rows = 0;
+    char *p = text;
+    *out = (HolCsv){0};
+    for (int last = 0; !last;) {
+        if (!HOL_GROW(arena, out->names, out->n_columns, capacity))
+            return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+        out->names[out->n_columns++] = header_field(&p, &last);
+    }
+    for (const char *line = p; *line; rows++) {
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    // every number has a separator behind it, the last one perhaps none
+    if (rows > 0 && (size_t)rows > (length + 1) / (size_t)out->n_columns)
+        return hol_error_set(err, HOL_ERR_FILE,
+                             "cannot read %s: its rows are shorter than its header", path);
+    if (!reserve(arena, out, rows))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    for (long row = 0; row < rows; row++) {
+        HolStatus status = csv_line(out, path, p, row, err);
+        if (status)
+            return status;
+        p += strcspn(p, "\n");
+        p += *p == '\n';
+    }
+    return HOL_OK;
+}

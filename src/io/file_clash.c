@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Outputs that would replace an input, or each other. Two names are one file when they lead to the
+// same device and inode, or, where nothing is there yet, to the same name in the same folder (links
+// followed). Devices (a terminal, /dev/null) hold nothing that could be lost.
+#include "io/file_place.h"
+#include "io/report.h"
+#include "model/model.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct Use { // a name and what it stands for
+    const char *path;
+    int output;
+} Use;
+
+typedef struct Uses {
+    HolArena arena;
+    Use *list;
+    int n, capacity;
+} Uses;
+
+static int add(Uses *u, const char *path, int output) {
+    if (!path || !path[0])
+        return 1;
+    if (!HOL_GROW(&u->arena, u->list, u->n, u->capacity))
+        return 0;
+    const char *copy = hol_arena_text(&u->arena, path);
+    u->list[u->n] = (Use){copy, output};
+    u->n += copy != NULL;
+    return copy != NULL;
+}
+
+static int ends_in_csv(const char *path) {
+    size_t n = strlen(path);
+    return n > 4 && strcasecmp(path + n - 4, ".csv") == 0;
+}
+
+// a file; with results as CSV also their description, which stands beside the file itself
+static int add_file(Uses *u, const char *path, int output) {
+    char target[PATH_MAX], manifest[PATH_MAX + 8];
+    if (!add(u, path, output))
+        return 0;
+    if (!path || !ends_in_csv(path))
+        return 1;
+    snprintf(manifest, sizeof manifest, "%s.json", path);
+    if (!output && !add(u, manifest, output))
+        return 0;
+    if (hol_file_target(path, target))
+        return 1;
+    snprintf(manifest, sizeof manifest, "%s.json", target);
+    return add(u, manifest, output);
+}
+
+// the model's own file and those it names
+static int add_model(Uses *u, const HolModel *m) {
+    char path[PATH_MAX];
+    if (!m)
+        return 1;
+    int ok = add(u, m->file, 0);
+    for (int i = 1; ok && i < m->n_bodies; i++)
+        if (hol_mesh_path(m, i, path, sizeof path))
+            ok = add(u, path, 0);
+    return ok;
+}
+
+// what is there under the name; 0: nothing
+static int look(const Use *use, struct stat *info) {
+    if (strcmp(use->path, "-") == 0)
+        return fstat(use->output ? STDOUT_FILENO : STDIN_FILENO, info) == 0;
+    return stat(use->path, info) == 0;
+}
+
+// the folder as a real path and the name in it; 0: there is no such folder
+static int real_name(const Use *use, char folder[PATH_MAX], char name[PATH_MAX]) {
+    char target[PATH_MAX], place[PATH_MAX];
+    if (hol_file_target(use->path, target))
+        return 0;
+    const char *slash = strrchr(target, '/');
+    const int length = slash ? (int)(slash - target) + 1 : 0;
+    snprintf(name, PATH_MAX, "%s", target + length);
+    return snprintf(place, sizeof place, "%.*s.", length, target) < (int)sizeof place &&
+           realpath(place, folder) != NULL;
+}
+
+static int one_file(const Use *a, const Use *b) {
+    struct stat x, y;
+    const int has_a = look(a, &x), has_b = look(b, &y);
+    if (a->output == b->output && strcmp(a->path, b->path) == 0 && strcmp(a->path, "-") == 0)
+        return 1;
+    if (has_a && has_b)
+        return x.st_dev == y.st_dev && x.st_ino == y.st_ino && !S_ISCHR(x.st_mode);
+    if (has_a || has_b)
+        return 0;
+    char folder_a[PATH_MAX], folder_b[PATH_MAX], name_a[PATH_MAX], name_b[PATH_MAX];
+    return real_name(a, folder_a, name_a) && real_name(b, folder_b, name_b) &&
+           strcmp(name_a, name_b) == 0 && strcmp(folder_a, folder_b) == 0;
+}
+
+static HolStatus compare(const Uses *u, HolError *err) {
+    for (int i = 0; i < u->n; i++)
+        for (int k = 0; k < i; k++) {
+            const Use *a = &u->list[k], *b = &u->list[i];
+            if ((!a->output && !b->output) || !one_file(a, b))
+                continue;
+            if (a->output && b->output)
+                return hol_error_set(err, HOL_ERR_INPUT,
+                                     "the outputs '%s' and '%s' are one file: name another",
+                                     a->path, b->path);
+            return hol_error_set(err, HOL_ERR_INPUT,
+                                 "the output '%s' would replace '%s', which is read (they are one "
+                                 "file): name another",
+                                 a->output ? a->path : b->path, a->output ? b->path : a->path);
+        }
+    return HOL_OK;
+}
+
+HolStatus hol_files_apart(const HolModel *m, const char *const *inputs, int n_inputs,
+                          const char *const *outputs, int n_outputs, HolError *err) {
+    Uses u = {0};
+    int ok = add_model(&u, m);
+    for (int i = 0; ok && i < n_inputs; i++)
+        ok = add_file(&u, inputs[i], 0);
+    for (int i = 0; ok && i < n_outputs; i++)
+        ok = add_file(&u, outputs[i], 1);
+    const HolStatus status =
+        ok ? compare(&u, err) : hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    hol_arena_free(&u.arena);
+    return status;
+}

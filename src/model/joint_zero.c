@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The zero of an angle between two places, in the plane and in space alike: where their x
+// directions coincide, seen along the axis. x of a place is its key `x`, else the x axis of its
+// body, made perpendicular to the axis; where the x axis of either body lies within 1 degree of the
+// axis, both take y.
+//     plane  sigma = theta_b - theta_a + psi_b - psi_a,  psi the angle of x in the body's axes
+//     space  sigma = atan2((A_a y_a).(A_b x_b), (A_a x_a).(A_b x_b)),  y_a = z_a x x_a
+#include "math/vec.h"
+#include "model/model.h"
+
+#include <math.h>
+
+static double psi(const HolAttach *a) {
+    return a->has_x ? atan2(a->x[1], a->x[0]) : 0;
+}
+
+static int near_axis(Vec3 x, Vec3 z) {
+    return fabs(v3_dot(x, z)) > cos(M_PI / 180) * v3_norm(x) * v3_norm(z);
+}
+
+static Vec3 across(Vec3 x, Vec3 z) {
+    return v3_unit(v3_sub(x, v3_scale(z, v3_dot(x, z))));
+}
+
+int hol_zero_allowed(const HolAttach *a, const double axis[3]) {
+    return !a->has_x || !near_axis(v3_load(a->x), v3_load(axis));
+}
+
+void hol_angle_zero(const HolModel *m, const HolAttach *a, const HolAttach *b, const double za[3],
+                    const double zb[3], HolRow *row) {
+    if (m->space == HOL_PLANAR) {
+        row->c = psi(b) - psi(a);
+        return;
+    }
+    const Vec3 e[2] = {v3(1, 0, 0), v3(0, 1, 0)}, z[2] = {v3_load(za), v3_load(zb)};
+    const int use_y = (!a->has_x && near_axis(e[0], z[0])) || (!b->has_x && near_axis(e[0], z[1]));
+    const Vec3 xa = across(a->has_x ? v3_load(a->x) : e[use_y], z[0]);
+    v3_store(row->ua, xa);
+    v3_store(row->wa, v3_cross(z[0], xa));
+    v3_store(row->ub, across(b->has_x ? v3_load(b->x) : e[use_y], z[1]));
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ends of ranges do to a run: knots of tables of time are known beforehand, a table that is
+// left is refused (outside: error) or worth a remark (hold, line), and a bushing in space turns by
+// less than 0.9 of a turn (its rotation vector is not smooth at a whole one).
+#include "model/model.h"
+#include "model/row_spatial.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+// ---- expressions with tables ----
+
+static int count_tables(const HolModel *m, const HolExpr *e) {
+    return e && !hol_uses_implicit(m, e) ? hol_expr_table_count(e) : 0;
+}
+
+static void gather(HolModel *m, const HolExpr *e) {
+    const int n = count_tables(m, e);
+    if (!n)
+        return;
+    m->looked_up[m->n_looked_up++] = e;
+    m->n_lookups += n;
+}
+
+// an element of each bushing that turns
+static int gather_turns(HolModel *m) {
+    int *list = HOL_NEW(&m->arena, int, m->n_forces + 1), n = 0;
+    for (int i = 0; list && i < m->n_elements; i++) {
+        const HolElement *e = &m->elements[i];
+        if (m->rows[e->row].kind == &hol_row_rotation3 &&
+            (!n || m->elements[list[n - 1]].force != e->force))
+            list[n++] = i;
+    }
+    m->turns = list;
+    m->n_turns = n;
+    return list != NULL;
+}
+
+int hol_limits_build(HolModel *m) {
+    const int most = m->n_elements + m->n_equations + m->nw;
+    m->looked_up = HOL_NEW(&m->arena, const HolExpr *, most + 1);
+    if (!m->looked_up)
+        return 0;
+    for (int i = 0; i < m->n_elements; i++)
+        gather(m, m->elements[i].expr);
+    for (int i = 0; i < m->n_equations; i++)
+        gather(m, m->equations[i].expr);
+    for (int i = 0; i < m->nw; i++)
+        gather(m, m->implicit[i]->expr);
+    return gather_turns(m);
+}
+
+static double model_next_kink(const HolProblem *p, double t) {
+    const HolModel *m = p->user;
+    double next = INFINITY;
+    for (int i = 0; i < m->n_looked_up; i++)
+        next = fmin(next, hol_expr_next_knot(m->looked_up[i], t));
+    return next;
+}
+
+// ---- states ----
+
+// beyond the range by more than round-off and the width of a kink
+static int is_left(const HolTableUse *u) {
+    const double slack =
+        1e-9 * (u->last - u->first) + 8 * DBL_EPSILON * fmax(fabs(u->first), fabs(u->last));
+    return u->argument > u->last + slack || u->argument < u->first - slack;
+}
+
+static void say_left(const HolTableUse *u, double t, int refused, char *text, size_t size) {
+    const int above = u->argument > u->last;
+    const double end = above ? u->last : u->first;
+    if (refused)
+        snprintf(text, size,
+                 "table '%s' would be left: its argument goes %s its %s x, %.9g (outside: error)",
+                 u->table, above ? "above" : "below", above ? "last" : "first", end);
+    else
+        snprintf(text, size,
+                 "table '%s' is left by time %.6g: its argument %.6g is %s its %s x, %.6g; %s",
+                 u->table, t, u->argument, above ? "above" : "below", above ? "last" : "first", end,
+                 u->outside == HOL_OUTSIDE_LINE ? "it goes on straight" : "its end value is held");
+}
+
+static int judge_tables(const HolModel *m, HolModelWork *w, int accepted, char *text, size_t size) {
+    int number = 0;
+    for (int i = 0; i < m->n_looked_up; i++) {
+        const HolExpr *e = m->looked_up[i];
+        hol_expr_value(e, w->slot, w->expr);
+        for (int k = 0; k < hol_expr_table_count(e); k++, number++) {
+            const HolTableUse u = hol_expr_table_use(e, k, w->expr);
+            const int refused = u.outside == HOL_OUTSIDE_ERROR;
+            if (u.outside == HOL_OUTSIDE_PERIODIC || refused == accepted || !is_left(&u) ||
+                (accepted && w->outside[number]))
+                continue;
+            w->outside[number] = (unsigned char)accepted;
+            say_left(&u, w->t, refused, text, size);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+// how far a bushing is turned from its free orientation, and how fast its bodies turn to each other
+static void turn_of(const HolModel *m, const HolModelWork *w, const HolRow *r, double *angle,
+                    double *rate) {
+    double v[2][6];
+    hol_body_velocity(m, r->a, w->v, v[0]);
+    hol_body_velocity(m, r->b, w->v, v[1]);
+    const Vec3 a = m3_mulv(frame_A(&w->frames[r->a]), v3_load(v[0] + 3));
+    const Vec3 b = m3_mulv(frame_A(&w->frames[r->b]), v3_load(v[1] + 3));
+    *angle = v3_norm(hol_rotation3(r, &w->frames[r->a], &w->frames[r->b]));
+    *rate = v3_norm(v3_sub(b, a));
+}
+
+// The angle is known up to a whole turn: from 0.9 of one a step must not lead beyond 1.1.
+static int judge_turns(const HolModel *m, HolModelWork *w, int accepted, char *text, size_t size) {
+    static const double TURN = 2 * M_PI;
+    for (int i = 0; i < m->n_turns; i++) {
+        const HolElement *e = &m->elements[m->turns[i]];
+        double angle, rate, *last = w->turned + 2 * i;
+        turn_of(m, w, &m->rows[e->row], &angle, &rate);
+        const double way = fmax(rate, last[1]) * (w->t - w->turned_t);
+        const int far = angle > 0.9 * TURN, fast = way > 0.2 * TURN && last[0] + way > 0.9 * TURN;
+        if (accepted) {
+            last[0] = angle;
+            last[1] = rate;
+        } else if (far || fast) {
+            snprintf(
+                text, size, "bushing '%.60s' turns %s", m->forces[e->force].def.name,
+                far ? "by more than 0.9 of a turn from its free orientation: its torque is not "
+                      "defined at a whole one; use a torsion spring about a joint"
+                    : "too far in a step to be followed");
+            return 1;
+        }
+    }
+    if (accepted)
+        w->turned_t = w->t;
+    return 0;
+}
+
+static int model_judge(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                       const double *vars, int accepted, char *text, size_t size) {
+    const HolModel *m = p->user;
+    HolModelWork *w = work;
+    hol_model_position(m, w, t, q);
+    hol_model_velocity(m, w, v);
+    hol_slots_position(m, w, m->n_active_slots);
+    hol_slots_velocity(m, w, m->n_active_slots);
+    if (p->nw)
+        hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
+    return judge_turns(m, w, accepted, text, size) || judge_tables(m, w, accepted, text, size);
+}
+
+// ---- drives at the start ----
+
+// A drive's start value beside the joint as it is written; in space whole turns of it are counted
+// from the drive.
+static void model_begin(const HolProblem *p, void *work, double t, const double *q,
+                        void (*say)(void *to, const char *text), void *to) {
+    static const double NOTICED = 1e-6; // rad, m
+    const HolModel *m = p->user;
+    HolModelWork *w = work;
+    hol_model_position(m, w, t, q);
+    hol_slots_position(m, w, m->n_active_slots);
+    for (int i = 0; i < m->n_motions; i++) {
+        const HolMotion *d = &m->motions[i];
+        const HolJoint *j = &m->joints[d->joint];
+        const HolRow *r = &m->rows[j->coordinate];
+        const double start = hol_expr_value(m->equations[d->constraint].expr, w->slot, w->expr);
+        const double turn = 2 * M_PI, written = hol_row_value(m, w, j->coordinate);
+        const double turns = j->coordinate_is_angle ? round((start - written) / turn) : 0;
+        const double off = start - written - turns * turn;
+        if (r->memory >= 0 && isfinite(turns))
+            w->memory[r->memory] += turns * turn;
+        if (!(fabs(off) > NOTICED))
+            continue;
+        char text[240];
+        snprintf(
+            text, sizeof text,
+            "motion '%.60s' starts at %.6g %s, joint '%.60s' is written at %.6g: assembly %s by "
+            "%.3g",
+            d->def.name, start, j->coordinate_is_angle ? "rad" : "m", j->def.name,
+            written + turns * turn,
+            j->coordinate_is_angle ? "turned its bodies" : "shifted its bodies", off);
+        say(to, text);
+    }
+    w->have_slots_q = 0;
+}
+
+void hol_limits_functions(HolProblem *p) {
+    const HolModel *m = p->user;
+    p->begin = m->n_motions ? model_begin : NULL;
+    p->next_kink = m->n_looked_up ? model_next_kink : NULL;
+    p->judge = m->n_looked_up || m->n_turns ? model_judge : NULL;
+}

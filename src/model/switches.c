@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Switching functions of a model: what if, abs, sign, min, max and tables in the laws of forces,
+// driven constraints and algebraic variables compare. A sign change of one is a kink or a jump.
+// Those of accelerations and reactions are left out (constant 1): they are no functions of the
+// state. Those of time alone can be asked for by themselves, without a position.
+#include "model/expr.h"
+#include "model/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LEFT_OUT, OF_STATE, OF_TIME };
+
+// the force that an algebraic variable serves, or the variable itself
+static const char *served(const HolModel *m, const HolVariable *variable) {
+    for (int i = 0; i < m->n_elements; i++) {
+        const HolExpr *e = m->elements[i].expr;
+        for (int k = 0; e && k < hol_expr_slot_count(e); k++) {
+            const HolSlot *slot = &m->slots[hol_expr_slots(e)[k]];
+            if (slot->type == HOL_SLOT_VARIABLE && &m->variables[slot->index] == variable)
+                return m->forces[m->elements[i].force].def.name;
+        }
+    }
+    return variable->def.name;
+}
+
+// expression number i of those that may switch, and whose it is; 0: there are no more
+static int expression(const HolModel *m, int i, const HolExpr **expr, const char **owner) {
+    if (i < m->n_elements) {
+        *expr = m->elements[i].expr;
+        *owner = m->forces[m->elements[i].force].def.name;
+        return 1;
+    }
+    i -= m->n_elements;
+    if (i < m->n_equations) {
+        *expr = m->equations[i].expr;
+        *owner = m->equations[i].owner;
+        return 1;
+    }
+    i -= m->n_equations;
+    if (i >= m->nw)
+        return 0;
+    *expr = m->implicit[i]->expr;
+    *owner = *expr && hol_expr_switch_count(*expr) ? served(m, m->implicit[i]) : NULL;
+    return 1;
+}
+
+// ---- which of them count ----
+
+static int is_of_state(const void *context, int slot) {
+    const HolModel *m = context;
+    const HolSlotType type = m->slots[slot].type;
+    return type == HOL_SLOT_TIME || type == HOL_SLOT_VALUE || type == HOL_SLOT_RATE ||
+           type == HOL_SLOT_VARIABLE;
+}
+
+static int is_time(const void *context, int slot) {
+    return ((const HolModel *)context)->slots[slot].type == HOL_SLOT_TIME;
+}
+
+static int fill_group(HolModel *m, HolSwitchGroup *g, const HolExpr *e, const char *owner) {
+    const int n = hol_expr_switch_count(e);
+    unsigned char *known = HOL_NEW(&m->arena, unsigned char, hol_expr_node_count(e) + 2 * n + 2);
+    if (!known)
+        return 0;
+    *g = (HolSwitchGroup){.expr = e, .owner = owner ? owner : "", .n = n, .kind = known};
+    unsigned char *of_time = known + n, *nodes = of_time + n;
+    hol_expr_switches_of(e, is_of_state, m, nodes, g->kind);
+    hol_expr_switches_of(e, is_time, m, nodes, of_time);
+    for (int i = 0; i < n; i++) {
+        g->kind[i] = of_time[i] ? OF_TIME : g->kind[i] ? OF_STATE : LEFT_OUT;
+        g->n_time += of_time[i];
+    }
+    return 1;
+}
+
+// ---- values ----
+
+static void switches(const HolProblem *p, void *work, double t, const double *q, const double *v,
+                     const double *vars, double *values) {
+    const HolModel *m = p->user;
+    HolModelWork *w = work;
+    hol_model_position(m, w, t, q);
+    hol_model_velocity(m, w, v);
+    hol_slots_position(m, w, m->n_active_slots);
+    hol_slots_velocity(m, w, m->n_active_slots);
+    if (p->nw)
+        hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
+    for (int k = 0; k < m->n_switch_groups; k++) {
+        const HolSwitchGroup *g = &m->switch_groups[k];
+        hol_expr_switches(g->expr, w->slot, w->expr, values);
+        for (int i = 0; i < g->n; i++)
+            if (g->kind[i] == LEFT_OUT)
+                values[i] = 1;
+        values += g->n;
+    }
+}
+
+static void time_switches(const HolProblem *p, void *work, double t, double *values) {
+    const HolModel *m = p->user;
+    HolModelWork *w = work;
+    const double now = w->slot[0];
+    w->slot[0] = t;
+    for (int k = 0; k < m->n_switch_groups; k++) {
+        const HolSwitchGroup *g = &m->switch_groups[k];
+        if (!g->n_time)
+            continue;
+        // (the array has room for all switches: kept ones move to its front)
+        hol_expr_switches(g->expr, w->slot, w->expr, values);
+        int kept = 0;
+        for (int i = 0; i < g->n; i++)
+            if (g->kind[i] == OF_TIME)
+                values[kept++] = values[i];
+        values += kept;
+    }
+    w->slot[0] = now;
+}
+
+static void switch_name(const HolProblem *p, int i, char *out, size_t size) {
+    const HolModel *m = p->user;
+    int k = 0;
+    while (k < m->n_switch_groups && i >= m->switch_groups[k].n)
+        i -= m->switch_groups[k++].n;
+    snprintf(out, size, "%s", k < m->n_switch_groups ? m->switch_groups[k].owner : "");
+}
+
+int hol_switches_build(HolModel *m) {
+    HolProblem *p = &m->problem;
+    const HolExpr *e;
+    const char *owner;
+    int groups = 0;
+    for (int i = 0; expression(m, i, &e, &owner); i++)
+        groups += e && hol_expr_switch_count(e) > 0;
+    m->switch_groups = HOL_NEW(&m->arena, HolSwitchGroup, groups);
+    for (int i = 0; expression(m, i, &e, &owner) && !m->arena.failed; i++) {
+        HolSwitchGroup *g = &m->switch_groups[m->n_switch_groups];
+        if (!e || !hol_expr_switch_count(e))
+            continue;
+        if (!fill_group(m, g, e, owner))
+            return 0;
+        p->n_switches += g->n;
+        p->n_time_switches += g->n_time;
+        m->n_switch_groups++;
+    }
+    p->switches = switches;
+    p->time_switches = time_switches;
+    p->switch_name = switch_name;
+    return !m->arena.failed;
+}

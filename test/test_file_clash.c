@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// An output that is also an input, or another output, is refused with exit 2 before anything is
+// written: every command, every pair of its files, by name, link and redirection.
+#include "cli_run.h"
+
+static const char *const drawn = "holonom: 1\n"
+                                 "space: spatial\n"
+                                 "bodies:\n"
+                                 "  - {name: b, mass: 1, inertia: [1, 1, 1], velocity: [1, 0, 0],\n"
+                                 "     shape: {type: mesh, file: part.stl}}\n"
+                                 "simulation: {end: 0.1, step: 0.01}\n";
+static const char *const facet = "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n"
+                                 "vertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid s\n";
+
+// files that commands read; none of them may change
+static const char *const kept[] = {"m.yaml",       "m.csv",       "m.csv.json", "d/part.stl",
+                                   "d/drawn.yaml", "r.csv",       "r.csv.json", "r.h5",
+                                   "d/s.csv",      "d/s.csv.json"};
+enum { KEPT = sizeof kept / sizeof *kept };
+
+static void prepare(void) {
+    assert_int_equal(mkdir("d", 0700), 0);
+    write_text("m.yaml", pendulum);
+    write_text("m.csv", pendulum);
+    write_text("m.csv.json", pendulum);
+    write_text("d/drawn.yaml", drawn);
+    write_text("d/part.stl", facet);
+    ran_free(expect(0, "run m.yaml -q -o r.csv"));
+    ran_free(expect(0, "run m.yaml -q -o r.h5"));
+    ran_free(expect(0, "run d/drawn.yaml -q -o d/s.csv"));
+    assert_int_equal(
+        system("ln -s m.yaml soft.yaml; ln m.yaml hard.yaml; ln -s r.csv soft.csv;"
+               "ln -s \"$PWD\" here; ln -s new.csv later.csv; ln -s m.yaml n.csv.json"),
+        0);
+}
+
+static const char *const refused[] = {
+    "run m.yaml --report m.yaml",
+    "run m.yaml --report ./d/../m.yaml",
+    "run m.yaml --report here/m.yaml",
+    "run m.yaml --report soft.yaml",
+    "run soft.yaml --report m.yaml",
+    "run m.yaml --report hard.yaml",
+    "run m.yaml -q -o n.csv", // its manifest is a link to the model
+    "run m.csv -o m.csv",
+    "run m.csv.json -o m.csv", // its manifest
+    "run - -o m.csv <m.csv",
+    "run - --report m.yaml <m.yaml",
+    "run m.yaml -o - >>m.yaml",
+    "run d/drawn.yaml --report d/part.stl",
+    "run d/drawn.yaml -o x.csv --report d/part.stl",
+    "run m.yaml -o x.csv --report x.csv",
+    "run m.yaml -o x.csv --report here/x.csv",
+    "run m.yaml -o x.csv --report x.csv.json",
+    "run m.yaml -o x.h5 --report ./x.h5",
+    "run m.yaml -o later.csv --report new.csv",
+    "run m.yaml -o later.csv --report new.csv.json",
+    "run m.yaml -o - --report -",
+    "view r.csv -o r.csv",
+    "view r.csv -o r.csv.json",
+    "view soft.csv -o r.csv",
+    "view r.csv -o soft.csv",
+    "view soft.csv -o r.csv.json",
+    "view r.h5 -o r.h5",
+    "view r.h5 r.csv -o here/r.csv",
+    "view r.csv -o m.yaml", // the model of the result
+    "view d/s.csv -o d/part.stl",
+    "view r.csv -o - >>r.csv",
+    "plot r.csv -c rod.x -o r.csv",
+    "plot r.csv -c rod.x -o r.csv.json",
+    "plot r.h5 -c rod.x -o r.h5",
+    "plot soft.csv -c rod.x -o here/r.csv",
+    "plot r.h5 r.csv -c rod.x -o r.csv",
+    "plot r.csv -c rod.x -o - >>r.csv",
+};
+
+static void test_refused(void **state) {
+    (void)state;
+    char *before[KEPT];
+    prepare();
+    for (int k = 0; k < KEPT; k++)
+        assert_non_null(before[k] = read_text(kept[k]));
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        Ran ran = expect(2, refused[i]);
+        expect_text(ran.err, "one file");
+        ran_free(ran);
+        for (int k = 0; k < KEPT; k++) {
+            char *now = read_text(kept[k]);
+            if (!now || strcmp(now, before[k]) != 0)
+                fail_msg("holonom %s: changed %s", refused[i], kept[k]);
+            free(now);
+        }
+    }
+    assert_int_equal(count_files("x."), 0);
+    assert_int_equal(count_files("new."), 0);
+    assert_int_equal(count_files("part-"), 0);
+    for (int k = 0; k < KEPT; k++)
+        free(before[k]);
+}
+
+// what only looks alike is no clash
+static void test_allowed(void **state) {
+    (void)state;
+    static const char *const allowed[] = {
+        "run m.yaml -q -o d/m.csv --report d/m.html",
+        "run m.yaml -q -o /dev/null --report /dev/null",
+        "run m.yaml -q -o m.yaml.csv",
+        "run - -q -o u.csv <m.yaml",
+        "run m.yaml -q -o u.csv --report u.html", // results are replaced by new ones
+        "view r.csv -o r.html",
+        "view r.csv -o r.html",
+        "plot r.csv -c rod.x -o r.svg",
+        "plot r.csv r.csv -c rod.x -o r.svg", // an input twice
+    };
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
+        ran_free(expect(0, allowed[i]));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_allowed)};
+    return cmocka_run_group_tests(tests, enter_place, leave_place);
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes that a file tells are not believed: extents without data, texts of several elements, rows
+// that are not there. Each of these files once made the reader write or allocate beyond its memory.
+#include "cli_run.h"
+
+#include "base/arena.h"
+#include "holonom/holonom.h"
+#include "io/report.h"
+
+#include <limits.h>
+
+static void expect_unreadable(const char *path, const char *piece) {
+    HolError err = {0};
+    HolResult *r = NULL;
+    assert_int_equal(hol_result_read(path, &r, &err), HOL_ERR_FILE);
+    assert_null(r);
+    expect_text(err.text, piece);
+    char arguments[128];
+    snprintf(arguments, sizeof arguments, "plot %s -c time -o p.svg", path);
+    ran_free(expect(4, arguments));
+    snprintf(arguments, sizeof arguments, "view %s -o p.html", path);
+    ran_free(expect(4, arguments));
+}
+
+// ---- memory ----
+
+static void test_counts(void **state) {
+    (void)state;
+    static const long counts[] = {-1, LONG_MIN, LONG_MAX, LONG_MAX / 4 + 2, (1L << 61) + 1};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        HolArena a = {0};
+        assert_null(HOL_NEW(&a, double, counts[i]));
+        assert_true(a.failed);
+        hol_arena_free(&a);
+    }
+    HolArena a = {0};
+    double *array = NULL;
+    int capacity = INT_MAX;
+    assert_false(HOL_GROW(&a, array, INT_MAX, capacity));
+    hol_arena_free(&a);
+}
+
+// ---- CSV, STL ----
+
+static void test_csv(void **state) {
+    (void)state;
+    FILE *f = fopen("wide.csv", "w");
+    fputs("time", f);
+    for (int i = 0; i < 100000; i++)
+        fprintf(f, ",c%d", i);
+    for (int i = 0; i < 200000; i++)
+        fputs("\n", f);
+    fclose(f);
+    expect_unreadable("wide.csv", "shorter than its header");
+    assert_int_equal(mkdir("folder.csv", 0700), 0);
+    expect_unreadable("folder.csv", "cannot read");
+}
+
+static void test_stl(void **state) {
+    (void)state;
+    HolArena a = {0};
+    HolError err = {0};
+    const float *xyz = NULL;
+    long count = 0;
+    FILE *f = fopen("lies.stl", "w");
+    for (int i = 0; i < 80; i++)
+        fputc(' ', f);
+    fputs("\xff\xff\xff\xff", f);
+    for (int i = 0; i < 50; i++)
+        fputc(1, f);
+    fclose(f);
+    assert_int_equal(hol_report_mesh(&a, "lies.stl", &xyz, &count, &err), HOL_ERR_FILE);
+    hol_arena_free(&a);
+}
+
+// a manifest's numbers reach integers
+static void test_manifest(void **state) {
+    (void)state;
+    HolError err = {0};
+    HolResult *r = NULL;
+    write_text("n.csv", "time,a\n0,1\n1,2\n");
+    write_text("n.csv.json",
+               "{\"holonom_result\": 1, \"columns\": [[\"time\", \"s\"], [\"a\", \"m\"]],\n"
+               "\"options\": {\"threads\": 1e300, \"max_steps\": -1e300},\n"
+               "\"check\": {\"dof\": 1e300, \"dependent\": [[\"j\", \"1e300\", \"k\", \"1\"],\n"
+               "[\"j\", \"nan\", \"k\", \"1\"]]}}\n");
+    assert_int_equal(hol_result_read("n.csv", &r, &err), HOL_OK);
+    hol_result_destroy(r);
+}
+
+// ---- HDF5 ----
+
+#ifdef HOL_HAVE_HDF5
+#include <hdf5.h>
+
+static hid_t create(const char *path) {
+    hid_t order = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_link_creation_order(order, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, order, H5P_DEFAULT);
+    H5Pclose(order);
+    assert_true(file >= 0);
+    return file;
+}
+
+// a dataset of `rows` numbers of which `written` are there; chunk 0: in one piece
+static void put_numbers(hid_t file, const char *name, hsize_t rows, hsize_t written,
+                        hsize_t chunk) {
+    double values[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    const hsize_t most = H5S_UNLIMITED, first = written ? written : rows, zero = 0;
+    hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
+    if (chunk)
+        H5Pset_chunk(layout, 1, &chunk);
+    hid_t space = H5Screate_simple(1, &first, chunk ? &most : NULL);
+    hid_t set = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+    assert_true(set >= 0);
+    if (written) {
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, &zero, NULL, &written, NULL);
+        hid_t memory = H5Screate_simple(1, &written, NULL);
+        assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0);
+        H5Sclose(memory);
+    }
+    if (rows != first)
+        assert_true(H5Dset_extent(set, &rows) >= 0);
+    H5Sclose(space);
+    H5Pclose(layout);
+    H5Dclose(set);
+}
+
+// a text of `elements` parts of `size` bytes, as an attribute or a dataset
+static void put_texts(hid_t object, const char *name, hsize_t elements, size_t size,
+                      int is_dataset) {
+    char *text = calloc(elements, size);
+    memset(text, 'x', elements * size);
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &elements, NULL);
+    H5Tset_size(type, size);
+    if (is_dataset) {
+        hid_t set = H5Dcreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        assert_true(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0);
+        H5Dclose(set);
+    } else {
+        hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+        assert_true(H5Awrite(attribute, type, text) >= 0);
+        H5Aclose(attribute);
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+    free(text);
+}
+
+static void test_extents(void **state) {
+    (void)state;
+    static const struct {
+        hsize_t rows, written, chunk;
+    } cases[] = {{(1ULL << 61) - 1, 0, 0}, {(1ULL << 60) - 1, 0, 0},  {(1ULL << 61) - 1, 0, 512},
+                 {1ULL << 40, 0, 0},       {1ULL << 40, 0, 1 << 20},  {1ULL << 40, 4, 512},
+                 {(1ULL << 62), 4, 512},   {(1ULL << 63) - 1, 4, 512}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hid_t file = create("long.h5");
+        put_numbers(file, "time", cases[i].rows, cases[i].written, cases[i].chunk);
+        H5Fclose(file);
+        expect_unreadable("long.h5", "longer than it is");
+    }
+    // many columns that are each bearable
+    hid_t file = create("wide.h5");
+    char name[16] = "time";
+    for (int i = 0; i < 40; i++) {
+        put_numbers(file, name, 4000000, 4, 512);
+        snprintf(name, sizeof name, "c%d", i);
+    }
+    H5Fclose(file);
+    expect_unreadable("wide.h5", "longer than it is");
+}
+
+// a text of several elements is none; the numbers beside it stay readable
+static void test_texts(void **state) {
+    (void)state;
+    HolError err = {0};
+    HolResult *r = NULL;
+    hid_t file = create("texts.h5");
+    put_numbers(file, "time", 4, 4, 0);
+    hid_t set = H5Dopen2(file, "time", H5P_DEFAULT);
+    put_texts(set, "units", 4000, 8, 0);
+    put_texts(set, "name", 300, 8, 0);
+    H5Dclose(set);
+    put_texts(file, "manifest", 20000, 8, 1);
+    put_texts(file, "model", 30000, 8, 1);
+    put_texts(file, "name", 3000, 8, 0);
+    H5Fclose(file);
+    assert_int_equal(hol_result_read("texts.h5", &r, &err), HOL_OK);
+    assert_string_equal(hol_result_column(r, 0).name, "time");
+    assert_string_equal(hol_result_column(r, 0).unit, "");
+    assert_string_equal(hol_result_title(r), "");
+    assert_true(hol_result_values(r, 0)[3] == 3);
+    hol_result_destroy(r);
+    ran_free(expect(0, "plot texts.h5 -c time -o t.svg"));
+    ran_free(expect(4, "view texts.h5 -o t.html"));
+}
+#endif
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),  cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_stl),     cmocka_unit_test(test_manifest),
+#ifdef HOL_HAVE_HDF5
+        cmocka_unit_test(test_extents), cmocka_unit_test(test_texts),
+#endif
+    };
+    return cmocka_run_group_tests(tests, enter_place, leave_place);
+}
