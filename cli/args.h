@@ -12,6 +12,7 @@ enum {
     CLI_USAGE = 2,         // wrong usage or model
     CLI_FAILED = 3,        // the integration failed
     CLI_FILE = 4,          // a file could not be read or written
+    CLI_INACCURATE = 5,    // the accuracy asked for was not reached
     CLI_INTERRUPTED = 130, // stopped by a signal
 };
 

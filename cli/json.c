@@ -3,10 +3,11 @@
 #include "json.h"
 
 #include <math.h>
+#include <string.h>
 
-static void put_text(FILE *to, const char *text) {
+static void put_some(FILE *to, const char *text, size_t length) {
     fputc('"', to);
-    for (; *text; text++) {
+    for (const char *end = text + length; text < end; text++) {
         unsigned char c = (unsigned char)*text;
         if (c == '"' || c == '\\')
             fprintf(to, "\\%c", c);
@@ -20,6 +21,10 @@ static void put_text(FILE *to, const char *text) {
             fputc(c, to);
     }
     fputc('"', to);
+}
+
+static void put_text(FILE *to, const char *text) {
+    put_some(to, text, strlen(text));
 }
 
 // comma, new line, indentation and the name of what follows
@@ -74,4 +79,19 @@ void json_text(Json *j, const char *name, const char *text) {
         put_text(j->to, text);
     else
         fputs("null", j->to);
+}
+
+void json_lines(Json *j, const char *text) {
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        if (length) {
+            lead_in(j, NULL);
+            put_some(j->to, text, length);
+        }
+        text += length + (text[length] == '\n');
+    }
+}
+
+void json_name(Json *j, const char *name) {
+    lead_in(j, name);
 }

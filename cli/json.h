@@ -18,5 +18,8 @@ void json_number(Json *j, const char *name, double value);
 void json_integer(Json *j, const char *name, long value);
 void json_bool(Json *j, const char *name, int value);
 void json_text(Json *j, const char *name, const char *text); // NULL becomes null
+// each line of a text as an entry of a list, begun by json_begin
+void json_lines(Json *j, const char *text);
+void json_name(Json *j, const char *name); // the caller prints the value itself
 
 #endif

@@ -10,11 +10,8 @@
 static const struct {
     const char *option, *key;
 } shorthands[] = {
-    {"--method", "method"},
-    {"--step", "step"},
-    {"--end", "end"},
-    {"--tolerance", "tolerance"},
-    {"--output-step", "output_step"},
+    {"--method", "method"},       {"--step", "step"},         {"--end", "end"},
+    {"--tolerance", "tolerance"}, {"--accuracy", "accuracy"}, {"--output-step", "output_step"},
 };
 
 static const char *shorthand_key(const char *option) {
@@ -51,16 +48,25 @@ static int collect(const CliArgs *args, HolSetting *settings, char **keys, HolEr
     return n;
 }
 
-// a tolerance given on the command line asks for error control, also where the file has a step
+// the last of two keys given; "" when neither is
+static const char *last_of(const HolSetting *settings, int n, const char *a, const char *b) {
+    const char *last = "";
+    for (int i = 0; i < n; i++)
+        if (strcmp(settings[i].key, a) == 0 || strcmp(settings[i].key, b) == 0)
+            last = settings[i].key;
+    return last;
+}
+
+// A tolerance or an accuracy given on the command line asks for error control, also where the file
+// has a step; a tolerance or a step given there stands in place of the file's accuracy.
 static void prefer_last(const HolSetting *settings, int n, HolSimOptions *options) {
-    for (int i = n; i-- > 0;) {
-        if (strcmp(settings[i].key, "step") == 0)
-            return;
-        if (strcmp(settings[i].key, "tolerance") == 0) {
-            options->step = 0;
-            return;
-        }
-    }
+    const char *size = last_of(settings, n, "step", "tolerance");
+    const int accuracy = last_of(settings, n, "accuracy", "accuracy")[0] != 0;
+    if (strcmp(size, "tolerance") == 0 ||
+        (accuracy && !size[0] && hol_method_adaptive(options->method.name)))
+        options->step = 0;
+    if (!accuracy && size[0])
+        options->accuracy = 0;
 }
 
 HolStatus cli_load(const CliArgs *args, HolModel **model, HolSimOptions *options, HolError *err) {
@@ -85,10 +91,17 @@ HolStatus cli_load(const CliArgs *args, HolModel **model, HolSimOptions *options
 
 HolStatus cli_files_apart(const CliArgs *args, const HolModel *m, HolError *err) {
     static const char *const written[] = {"--output", "--report"};
-    const char *outputs[2];
+    char errors[4096];
+    const char *outputs[3], *dot;
     for (int i = 0; i < 2; i++)
         outputs[i] = cli_value(args, written[i]);
-    return hol_files_apart(m, args->words, args->n_words, outputs, 2, err);
+    // the bounds of certified rows stand in FILE_errors.csv
+    const int certify = cli_value(args, "--certify") || cli_value(args, "--accuracy");
+    const int csv = outputs[0] && (dot = strrchr(outputs[0], '.')) && strcmp(dot, ".csv") == 0;
+    if (certify && csv)
+        snprintf(errors, sizeof errors, "%.*s_errors.csv", (int)(dot - outputs[0]), outputs[0]);
+    outputs[2] = errors;
+    return hol_files_apart(m, args->words, args->n_words, outputs, certify && csv ? 3 : 2, err);
 }
 
 int cli_exit_code(HolStatus status) {
@@ -97,6 +110,8 @@ int cli_exit_code(HolStatus status) {
         return CLI_OK;
     case HOL_INTERRUPTED:
         return CLI_INTERRUPTED;
+    case HOL_INACCURATE:
+        return CLI_INACCURATE;
     case HOL_ERR_INPUT:
     case HOL_ERR_ASSEMBLY:
     case HOL_ERR_UNSUPPORTED:

@@ -71,6 +71,47 @@ static void print_assembly(const Outcome *r, FILE *to) {
     }
 }
 
+// how many results have how many digits
+static void print_digits(const HolCertificate *z, FILE *to) {
+    int least = 99, most = 0, not_unique = 0;
+    for (int i = 0; i < z->n_columns; i++) {
+        const HolCertifiedColumn *c = &z->columns[i];
+        if (!c->asked)
+            continue;
+        not_unique += c->claim == HOL_CLAIM_NOT_UNIQUE;
+        if (c->claim != HOL_CLAIM_BOUND)
+            continue;
+        least = c->digits < least ? c->digits : least;
+        most = c->digits > most ? c->digits : most;
+    }
+    if (least <= most)
+        fprintf(to, "  digits      %d to %d that may be printed, by column (--json lists them)\n",
+                least, most);
+    if (not_unique)
+        fprintf(to,
+                "              %d reaction column%s not unique: the constraints are redundant\n",
+                not_unique, not_unique == 1 ? " is" : "s are");
+}
+
+static void print_certificate(const HolCertificate *z, FILE *to) {
+    if (!z)
+        return;
+    fprintf(to, "  certified   %s\n", z->text);
+    fprintf(to, "              by %s", z->second.method.name);
+    if (fixed_step(&z->second))
+        fprintf(to, " with steps of %g s", z->second.step);
+    else
+        fprintf(to, " at tolerance %g", z->second.tolerance);
+    fprintf(to, " beside it, %d runs, %.3g s cpu in all\n", z->runs, z->cpu_seconds);
+    print_digits(z, to);
+}
+
+void outcome_warnings(const Outcome *r, FILE *to) {
+    print_lines(to, "holonom: warning: ", r->stats.warnings);
+    if (r->certificate)
+        print_lines(to, "holonom: warning: ", r->certificate->warnings);
+}
+
 void outcome_summary(const Outcome *r, FILE *to) {
     const HolStats *s = &r->stats;
     fprintf(to, "%s", hol_model_name(r->model));
@@ -81,7 +122,7 @@ void outcome_summary(const Outcome *r, FILE *to) {
     fprintf(to, "\n");
     print_method(r, to);
     fprintf(to, "  time        %g to %g s%s\n", r->options.start, r->t_reached,
-            r->status == HOL_OK ? "" : " (stopped early)");
+            r->status == HOL_OK || r->status == HOL_INACCURATE ? "" : " (stopped early)");
     fprintf(to, "  steps       %ld accepted, %ld rejected", s->steps, s->rejected);
     if (s->steps > 0)
         fprintf(to, ", of %.3g to %.3g s", s->h_min, s->h_max);
@@ -98,6 +139,7 @@ void outcome_summary(const Outcome *r, FILE *to) {
     fprintf(to, "  residuals   position %.2g, velocity %.2g, acceleration %.2g (largest)\n",
             s->residual_position, s->residual_velocity, s->residual_acceleration);
     print_assembly(r, to);
+    print_certificate(r->certificate, to);
     print_lines(to, "  note        ", s->note);
     if (r->file && r->status != HOL_ERR_FILE)
         fprintf(to, "  results     %s: %ld rows of %d columns\n",
@@ -160,6 +202,8 @@ static const char *status_word(HolStatus status) {
         return "invalid";
     case CLI_FILE:
         return "file-error";
+    case CLI_INACCURATE:
+        return "inaccurate";
     case CLI_INTERRUPTED:
         return "interrupted";
     default:
@@ -173,8 +217,41 @@ static void json_counts(Json *j, const HolStats *s) {
     json_integer(j, "newton_iterations", s->newton_iterations);
     json_integer(j, "jacobians", s->jacobians);
     json_integer(j, "factorizations", s->factorizations);
+    json_integer(j, "force_evaluations", s->force_evaluations);
+    json_integer(j, "error_test_failures", s->error_test_failures);
+    json_integer(j, "convergence_failures", s->convergence_failures);
     json_number(j, "cpu_seconds", s->cpu_seconds);
     json_number(j, "wall_seconds", s->wall_seconds);
+}
+
+static const char *message(const Outcome *r) {
+    if (r->status == HOL_INACCURATE)
+        return hol_status_text(r->status);
+    return r->status ? r->err.text : "";
+}
+
+static void json_outputs(Json *j, const Seen *seen) {
+    json_begin(j, "outputs", '{');
+    for (int i = 1; seen->rows > 0 && i < seen->n; i++) {
+        const SeenColumn *c = &seen->columns[i];
+        json_begin(j, c->name, '{');
+        json_number(j, "final", c->final);
+        json_number(j, "min", c->min);
+        json_number(j, "max", c->max);
+        json_number(j, "at_min", c->at_min);
+        json_number(j, "at_max", c->at_max);
+        json_number(j, "rms", seen_rms(seen, i));
+        json_end(j, '}');
+    }
+    json_end(j, '}');
+}
+
+static void json_warnings(Json *j, const Outcome *r) {
+    json_begin(j, "warnings", '[');
+    json_lines(j, r->stats.warnings);
+    if (r->certificate)
+        json_lines(j, r->certificate->warnings);
+    json_end(j, ']');
 }
 
 void outcome_json(const Outcome *r, FILE *to) {
@@ -202,8 +279,14 @@ void outcome_json(const Outcome *r, FILE *to) {
     json_number(&j, "acceleration", s->residual_acceleration);
     json_end(&j, '}');
     json_final(&j, r->sim);
+    json_outputs(&j, &r->seen);
+    if (r->certificate) {
+        json_name(&j, "certificate");
+        hol_certificate_json(r->certificate, to);
+    }
+    json_warnings(&j, r);
     json_text(&j, "notes", s->note);
     json_text(&j, "status", status_word(r->status));
-    json_text(&j, "message", r->status ? r->err.text : "");
+    json_text(&j, "message", message(r));
     json_end(&j, '}');
 }

@@ -3,6 +3,8 @@
 #ifndef HOL_CLI_OUTCOME_H
 #define HOL_CLI_OUTCOME_H
 
+#include "seen.h"
+
 #include <holonom/holonom.h>
 
 typedef struct Outcome {
@@ -19,9 +21,12 @@ typedef struct Outcome {
     const char *file;   // results, NULL for none
     const char *report; // page, NULL for none
     long rows;
+    Seen seen;                   // the results in a few numbers
+    HolCertificate *certificate; // NULL: none was asked for
 } Outcome;
 
 void outcome_summary(const Outcome *r, FILE *to);
+void outcome_warnings(const Outcome *r, FILE *to); // also where the summary is not wanted
 void outcome_json(const Outcome *r, FILE *to);
 // the lines on redundant constraints and on what assembly moved, as `run` and `check` print them
 void outcome_print_redundant(const HolCheck *c, FILE *to, const char *indent);

@@ -31,6 +31,7 @@ extern "C" {
 #define HOL_STATUS_LIST(X)                                                                         \
     X(HOL_OK, 0, "success")                                                                        \
     X(HOL_INTERRUPTED, 1, "stopped on request")                                                    \
+    X(HOL_INACCURATE, 3, "the accuracy asked for was not reached")                                 \
     X(HOL_ERR_INPUT, -1, "model or option not valid")                                              \
     X(HOL_ERR_MEMORY, -2, "out of memory")                                                         \
     X(HOL_ERR_SINGULAR, -3, "singular equations")                                                  \
@@ -241,11 +242,13 @@ typedef struct HolSimOptions {
     long max_steps;                          ///< 0: no limit
     const double *stop_times; ///< times that a step must hit (discontinuities), ascending
     int n_stop_times;
+    double accuracy;        ///< of the results, for hol_certify; 0: none is asked for
     char linear_solver[16]; ///< auto, dense, sparse
     int threads; ///< that share the run; 0: two for models of many bodies. No effect on results
 } HolSimOptions;
 
-HOL_API HolSimOptions hol_sim_options(void); ///< tangent hermite, tolerance 1e-6, end 1
+HOL_API HolSimOptions hol_sim_options(void);       ///< tangent hermite, tolerance 1e-6, end 1
+HOL_API int hol_method_adaptive(const char *name); ///< 1: the method controls its steps if asked to
 
 // ---------------------------------------------------------------------------------------------
 // Model: what the mechanism is. Frozen once compiled, then shared by threads.
@@ -539,9 +542,10 @@ typedef struct HolStats {
     double residual_position, residual_velocity,
         residual_acceleration; ///< largest absolute over accepted steps
     double h_min, h_max, h_last;
-    double kkt_growth; ///< largest pivot growth seen
-    long regularized;  ///< factorizations by the redundancy-tolerant path
-    char note[1024];    ///< remarks for the user (stiffness noticed, graded start, ...), lines
+    double kkt_growth;   ///< largest pivot growth seen
+    long regularized;    ///< factorizations by the redundancy-tolerant path
+    char note[1024];     ///< remarks for the user (stiffness noticed, graded start, ...), lines
+    char warnings[1024]; ///< what makes the results doubtful, a sentence a line
 } HolStats;
 
 HOL_API HolStatus hol_sim_create(const HolModel *m, const HolSimOptions *o, HolSim **out,
@@ -555,6 +559,14 @@ HOL_API HolStatus hol_sim_assemble(HolSim *s, HolError *err);
 HOL_API HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err);
 /// Steps until t_end; HOL_INTERRUPTED when the stop flag was set.
 HOL_API HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err);
+/// What hol_sim_run tells: a step was accepted that ends at t; a row of results is due at t.
+enum { HOL_AT_STEP, HOL_AT_ROW };
+typedef HolStatus (*HolObserver)(void *user, HolSim *s, int what, double t, HolError *err);
+/// Steps until `end` with the rows of results on their way: at the start, at every multiple of
+/// `output_step` (0: every step) and where the run ends, whatever ends it. An observer that returns
+/// other than HOL_OK ends it too.
+HOL_API HolStatus hol_sim_run(HolSim *s, double end, HolObserver observer, void *user,
+                              HolError *err);
 /// State at time t inside the last step (dense output); arrays may be NULL.
 HOL_API HolStatus hol_sim_interpolate(HolSim *s, double t, double *q, double *v, double *a,
                                       double *lambda, double *w);
@@ -626,12 +638,85 @@ HOL_API void hol_sim_rows_before(HolSim *s, int before);
 HOL_API HolStatus hol_files_apart(const HolModel *m, const char *const *inputs, int n_inputs,
                                   const char *const *outputs, int n_outputs, HolError *err);
 
+// ---------------------------------------------------------------------------------------------
+// Certified digits: a run and a second, independent one, compared column by column
+// ---------------------------------------------------------------------------------------------
+
+/// What is said about a column: nothing (it describes the run, not the motion), a bound of its
+/// error, or that it is not determined (reactions of redundant constraints).
+typedef enum HolClaim { HOL_CLAIM_NONE, HOL_CLAIM_BOUND, HOL_CLAIM_NOT_UNIQUE } HolClaim;
+
+typedef struct HolCertifiedColumn {
+    const char *name, *unit;
+    HolClaim claim;
+    int asked;         ///< 1: one of the results, 0: for the report only
+    double size;       ///< its largest value, at least 1e-3 of the largest of its kind
+    double difference; ///< largest between the two runs
+    double bound;      ///< of its error over the whole run; INFINITY: none can be given
+    int digits;        ///< that may be printed, of numbers as large as `size`
+    int lost_turn;     ///< 1: the runs differ by whole turns
+    /// The bound over time, in steps: mark_bound[i] from mark_time[i] on.
+    const double *mark_time, *mark_bound;
+    int n_marks;
+} HolCertifiedColumn;
+
+typedef struct HolCertificate {
+    double accuracy; ///< asked for; 0: none
+    double reached;  ///< largest bound of the results, as a part of their sizes; INFINITY: no claim
+    double until;    ///< time up to which `accuracy` (without one: any claim) holds
+    double doubling; ///< [s] in which errors double; NAN: they do not grow like that
+    int runs;        ///< that were made in all
+    double cpu_seconds;            ///< of all runs
+    HolSimOptions options, second; ///< of the run that is reported, and of the one beside it
+    const HolCertifiedColumn *columns;
+    int n_columns;
+    char text[512];     ///< what it says, in one line
+    char warnings[512]; ///< sentences, a line each
+    HolSim *sim;        ///< the run that is reported, at its end
+} HolCertificate;
+
+/// Who wants the rows. Every function may be NULL.
+typedef struct HolCertifyObserver {
+    int all; ///< 1: rows and bounds of all columns too, for a report
+    /// The run to be reported begins, perhaps anew: rows told so far are void.
+    HolStatus (*begin)(void *user, HolSim *s, const HolSimOptions *o, HolError *err);
+    HolStatus (*step)(void *user, HolSim *s, double t, HolError *err);
+    /// A row, the bounds of its errors (NAN: no claim is made, INFINITY: none can be made), and all
+    /// columns as hol_sim_row_all gives them (NULL when not asked for).
+    HolStatus (*row)(void *user, const double *row, const double *bounds, const double *all,
+                     HolError *err);
+    void *user;
+    const volatile int *stop; ///< as of hol_sim_stop_flag; NULL: none
+} HolCertifyObserver;
+
+/// Runs the model with the options and beside it, in step, once more: another method, or ten times
+/// the tolerance, or twice the fixed step. The tighter one is reported; what the two differ by
+/// bounds its error. With o->accuracy > 0 the tolerance is chosen, and both are repeated with
+/// smaller ones until the bounds are below it. HOL_INACCURATE: that was not possible; *out says
+/// what was. *out is given with every status that left rows, else NULL.
+HOL_API HolStatus hol_certify(const HolModel *m, const HolSimOptions *o,
+                              const HolCertifyObserver *observer, HolCertificate **out,
+                              HolError *err);
+HOL_API void hol_certificate_destroy(HolCertificate *c); ///< NULL is fine
+/// The object `certificate` of `run --json`.
+HOL_API void hol_certificate_json(const HolCertificate *c, FILE *to);
+
 typedef struct HolResultWriter HolResultWriter;
 /// path *.csv or *.h5; written beside and renamed by close(commit = 1), removed by close(0). A
 /// symbolic link stays a link; devices, pipes and "-" (standard output) take CSV directly.
 HOL_API HolStatus hol_result_open(const char *path, const HolModel *m, const HolSimOptions *o,
                                   HolResultWriter **out, HolError *err);
 HOL_API HolStatus hol_result_row(HolResultWriter *w, const double *row, HolError *err);
+/// The same for certified rows, which may turn out void (close with 0): devices, pipes and standard
+/// output get them when the result is closed. Every row is given with hol_result_certified_row: its
+/// bounds go to FILE_errors.csv beside FILE.csv, or into the dataset "errors" of an HDF5 file.
+HOL_API HolStatus hol_result_open_certified(const char *path, const HolModel *m,
+                                            const HolSimOptions *o, HolResultWriter **out,
+                                            HolError *err);
+HOL_API HolStatus hol_result_certified_row(HolResultWriter *w, const double *row,
+                                           const double *bounds, HolError *err);
+/// The certificate in the manifest: call it before close.
+HOL_API void hol_result_certificate(HolResultWriter *w, const HolCertificate *c);
 /// What the manifest says about the run (a CSV file's FILE.csv.json, an HDF5 file's dataset
 /// "manifest"): call it before close. stats, check and message may be NULL.
 HOL_API void hol_result_summary(HolResultWriter *w, const HolStats *stats, const HolCheck *check,
@@ -665,6 +750,8 @@ HOL_API HolStatus hol_report_open(const char *path, const HolModel *m, const Hol
 HOL_API HolStatus hol_report_row(HolReport *r, const double *all, const double *row, HolError *err);
 /// A line for the page's warnings, such as why a run ended early.
 HOL_API void hol_report_remark(HolReport *r, const char *text);
+/// Bands of errors and digits; the certificate must stay until close.
+HOL_API void hol_report_certify(HolReport *r, const HolCertificate *c);
 /// Write the page (commit = 1, beside and renamed) or nothing (0). stats and check may be NULL.
 HOL_API HolStatus hol_report_close(HolReport *r, const HolStats *stats, const HolCheck *check,
                                    int commit, HolError *err);

@@ -44,6 +44,7 @@ const HolMember hol_option_members[] = {
     NUMBER(HolSimOptions, "error.relative", error.relative),
     NUMBER(HolSimOptions, "error.absolute", error.absolute),
     INTEGER(HolSimOptions, "error.velocities", error.velocities),
+    NUMBER(HolSimOptions, "accuracy", accuracy),
     NUMBER(HolSimOptions, "output_step", output_step),
     NUMBER(HolSimOptions, "initial_step", initial_step),
     NUMBER(HolSimOptions, "max_step", max_step),
@@ -60,6 +61,9 @@ const HolMember hol_stats_members[] = {
     LONG(HolStats, "newton_iterations", newton_iterations),
     LONG(HolStats, "jacobians", jacobians),
     LONG(HolStats, "factorizations", factorizations),
+    LONG(HolStats, "force_evaluations", force_evaluations),
+    LONG(HolStats, "error_test_failures", error_test_failures),
+    LONG(HolStats, "convergence_failures", convergence_failures),
     NUMBER(HolStats, "cpu_seconds", cpu_seconds),
     NUMBER(HolStats, "wall_seconds", wall_seconds),
     NUMBER(HolStats, "energy_initial", energy_initial),
@@ -72,6 +76,7 @@ const HolMember hol_stats_members[] = {
     NUMBER(HolStats, "h_min", h_min),
     NUMBER(HolStats, "h_max", h_max),
     TEXT(HolStats, "note", note),
+    TEXT(HolStats, "warnings", warnings),
     {0},
 };
 
@@ -170,7 +175,7 @@ static void put_dependent(FILE *f, const HolCheck *c) {
 }
 
 void hol_manifest_tail(FILE *f, long rows, const HolStats *stats, const HolCheck *check,
-                       HolStatus status, const char *message) {
+                       HolStatus status, const char *message, const char *certificate) {
     fprintf(f, ",\n  \"rows\": %ld", rows);
     put_text(f, ",\n  \"status\": ", status ? hol_status_text(status) : "ok");
     put_text(f, ",\n  \"message\": ", status ? message : "");
@@ -185,5 +190,7 @@ void hol_manifest_tail(FILE *f, long rows, const HolStats *stats, const HolCheck
         put_dependent(f, check);
         fputs("\n  }", f);
     }
+    if (certificate)
+        fprintf(f, ",\n  \"certificate\": %s", certificate);
     fputs("\n}\n", f);
 }

@@ -27,7 +27,7 @@ typedef struct HolManifest {
 // ---- writing: the head when the result is opened, the tail when it is complete ----
 void hol_manifest_head(FILE *f, const HolModel *m, const HolSimOptions *o);
 void hol_manifest_tail(FILE *f, long rows, const HolStats *stats, const HolCheck *check,
-                       HolStatus status, const char *message);
+                       HolStatus status, const char *message, const char *certificate);
 
 // ---- reading; texts live in the arena ----
 HolStatus hol_manifest_read(HolArena *arena, const char *text, size_t length, const char *file,

@@ -32,6 +32,11 @@ void hol_report_remark(HolReport *r, const char *text) {
     }
 }
 
+void hol_report_certify(HolReport *r, const HolCertificate *c) {
+    if (r)
+        r->certificate = c;
+}
+
 static int add_column(HolReport *r, HolNames *names, HolColumn c, int all, int row) {
     if (!HOL_GROW(&r->arena, r->columns, r->n_columns, r->cap_columns))
         return 0;
@@ -317,6 +322,7 @@ static void put_run(const HolReportRun *run, int index, FILE *f) {
     hol_report_model(r, f);
     put_columns(r);
     hol_report_summary(r, run->stats, run->check, f);
+    hol_report_certificate(r->certificate, f);
     size_t bytes = hol_report_block_size(r);
     fprintf(f, ",\n\"block\":{\"id\":\"holonom-block-%d\",\"encoding\":\"%s\",\"bytes\":%zu}}",
             index, hol_report_encoding(bytes), bytes);

@@ -54,6 +54,7 @@ struct HolReport {
     int dropped;      // columns left out because the model is large
     const char *remarks[HOL_REPORT_REMARKS];
     int n_remarks;
+    const HolCertificate *certificate; // NULL: none
 };
 
 // ---- report.c: one run of a page, and the page ----
@@ -76,6 +77,9 @@ void hol_report_text(FILE *f, const char *text); // "quoted", safe inside a scri
 void hol_report_number(FILE *f, double value);   // null when not finite
 void hol_report_vector(FILE *f, const double v[3]);
 void hol_report_model(const HolReport *r, FILE *f); // bodies, joints, springs, forces
+
+// ---- certificate_json.c ----
+void hol_report_certificate(const HolCertificate *z, FILE *f); // NULL: none
 
 // ---- report_summary.c ----
 void hol_options_label(const HolSimOptions *o, char *out, size_t size); // method and step

@@ -141,6 +141,27 @@ static void accuracy_items(const HolStats *s, Table *t) {
     }
 }
 
+static void certificate_items(const HolCertificate *z, Table *t) {
+    char method[128], second[128];
+    if (!z)
+        return;
+    group(t, "Certificate");
+    hol_options_label(&z->options, method, sizeof method);
+    hol_options_label(&z->second, second, sizeof second);
+    if (z->accuracy > 0)
+        item(t, "accuracy asked for", "%g", z->accuracy);
+    if (isfinite(z->reached))
+        item(t, "accuracy reached", "%.2g", z->reached);
+    else
+        item(t, "accuracy reached", "none to the end");
+    item(t, "holds until", "%.6g s", z->until);
+    if (isfinite(z->doubling))
+        item(t, "errors double every", "%.3g s", z->doubling);
+    item(t, "reported run", "%s", method);
+    item(t, "compared with", "%s", second);
+    item(t, "runs in all", "%d", z->runs);
+}
+
 static void version_items(const HolReport *r, Table *t) {
     char hash[65];
     const char *source = r->model->source ? r->model->source : "";
@@ -179,6 +200,10 @@ static void put_warnings(const HolReport *r, const HolStats *stats, FILE *f) {
     for (int i = 0; i < r->n_remarks; i++)
         put_lines(f, r->remarks[i], &n);
     if (stats)
+        put_lines(f, stats->warnings, &n);
+    if (r->certificate)
+        put_lines(f, r->certificate->warnings, &n);
+    if (stats)
         put_lines(f, stats->note, &n);
     if (r->stride > 1) {
         snprintf(text, sizeof text,
@@ -216,6 +241,7 @@ void hol_report_summary(const HolReport *r, const HolStats *stats, const HolChec
         cost_items(r, stats, &t);
         accuracy_items(stats, &t);
     }
+    certificate_items(r->certificate, &t);
     version_items(r, &t);
     fputs("]}]", f);
     put_warnings(r, stats, f);

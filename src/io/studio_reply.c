@@ -260,9 +260,10 @@ static void put_run(FILE *f, const HolStudio *s, const HolStudioRun *run, int wh
     double progress[3];
     int running = run->state == HOL_RUN_RUNNING;
     read_messages(s, run, message, sizeof message, progress);
+    const int done = run->code == 0 || run->code == 5; // 5: its accuracy is less than asked for
     const char *state = running          ? "running"
                         : run->late      ? "late"
-                        : run->code == 0 ? "done"
+                        : done           ? "done"
                         : run->code < 0  ? "stopped"
                         : run->code == 3 ? "failed"
                                          : "invalid";
@@ -280,7 +281,7 @@ static void put_run(FILE *f, const HolStudio *s, const HolStudioRun *run, int wh
         snprintf(err.text, sizeof err.text, "ended after %g s, the longest time a run may take",
                  s->seconds);
     else
-        snprintf(err.text, sizeof err.text, "%s", run->code == 0 ? "" : message);
+        snprintf(err.text, sizeof err.text, "%s", done ? "" : message);
     put_problems(f, &err, "model.yaml");
     if (whole && !running)
         put_summary(f, s, run);

@@ -17,8 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const files[] = {"model.yaml",      "report.html", "result.csv",
-                                    "result.csv.json", "out.json",    "err.txt"};
+static const char *const files[] = {"model.yaml",       "report.html", "result.csv",
+                                    "result.csv.json",  "out.json",    "err.txt",
+                                    "result_errors.csv"};
 enum { FILES = sizeof files / sizeof *files, ARGUMENTS = 2 * HOL_STUDIO_SETTINGS + 32 };
 static const double grace = 3; // seconds from the request to end until it is ended
 

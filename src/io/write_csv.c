@@ -2,7 +2,8 @@
 // CSV results (RFC 4180): one header row of column names, then one row of numbers a time. Numbers
 // have 17 significant digits, so that reading gives the same double back; the decimal mark is a
 // point in every locale; what is not finite reads nan, inf, -inf. Beside FILE.csv stands its
-// manifest FILE.csv.json, written before the results get their name.
+// manifest FILE.csv.json, written before the results get their name. Bounds of the errors of
+// certified rows stand in FILE_errors.csv with the same header.
 #include "io/write_result.h"
 
 #include <errno.h>
@@ -15,6 +16,9 @@ enum { BUFFER = 1 << 16 };
 typedef struct Csv {
     FILE *file;
     char *buffer; // of the stream
+    FILE *held;   // what the device, pipe or standard output gets at the end; NULL: it is written
+    FILE *errors; // FILE_errors.csv; NULL: none
+    HolFilePlace errors_place;
 } Csv;
 
 // a name with a comma, a quote or a line break is quoted, quotes inside doubled
@@ -46,6 +50,53 @@ static void put_number(FILE *file, double value) {
     fputs(text, file);
 }
 
+static void put_header(const HolResultWriter *w, const HolModel *m, FILE *file) {
+    for (int i = 0; i < w->columns; i++) {
+        if (i)
+            fputc(',', file);
+        put_name(file, hol_result_column_name(m, i));
+    }
+    fputc('\n', file);
+}
+
+static void put_row(const HolResultWriter *w, const double *row, FILE *file) {
+    for (int i = 0; i < w->columns; i++) {
+        if (i)
+            fputc(',', file);
+        put_number(file, row[i]);
+    }
+    fputc('\n', file);
+}
+
+static HolStatus check_stream(const HolFilePlace *place, FILE *file, HolError *err) {
+    return ferror(file) ? hol_file_error(place, strerror(errno ? errno : EIO), err) : HOL_OK;
+}
+
+// "dir/a_errors.csv" of "dir/a.csv"
+static HolStatus open_errors(HolResultWriter *w, const HolModel *m, HolError *err) {
+    Csv *csv = w->data;
+    const size_t stem = strlen(w->place.path) - strlen(".csv"), size = stem + 16;
+    char *name = hol_arena_alloc(&w->arena, size);
+    if (!name)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    snprintf(name, size, "%.*s_errors.csv", (int)stem, w->place.path);
+    HolStatus status = hol_file_choose(&csv->errors_place, &w->arena, name, err);
+    csv->errors = status ? NULL : hol_file_open(&csv->errors_place, err);
+    if (!csv->errors)
+        return status ? status : HOL_ERR_FILE;
+    put_header(w, m, csv->errors);
+    return check_stream(&csv->errors_place, csv->errors, err);
+}
+
+static void drop(Csv *csv) {
+    if (csv->errors)
+        hol_file_close(&csv->errors_place, csv->errors, 0, NULL);
+    if (csv->held)
+        fclose(csv->held);
+    if (csv->file && csv->file != stdout)
+        fclose(csv->file);
+}
+
 static HolStatus csv_open(HolResultWriter *w, const HolModel *m, const HolSimOptions *o,
                           HolError *err) {
     (void)o;
@@ -60,31 +111,54 @@ static HolStatus csv_open(HolResultWriter *w, const HolModel *m, const HolSimOpt
         return HOL_ERR_FILE;
     if (csv->file != stdout)
         setvbuf(csv->file, csv->buffer, _IOFBF, BUFFER);
-    for (int i = 0; i < w->columns; i++) {
-        if (i)
-            fputc(',', csv->file);
-        put_name(csv->file, hol_result_column_name(m, i));
-    }
     errno = 0;
-    if (fputc('\n', csv->file) == EOF || ferror(csv->file)) {
-        hol_result_error(w, strerror(errno ? errno : EIO), err);
-        if (csv->file != stdout)
-            fclose(csv->file);
-        return HOL_ERR_FILE;
+    HolStatus status = HOL_OK;
+    if (w->certified && w->place.direct)
+        csv->held = tmpfile();
+    if (w->certified && w->place.direct && !csv->held)
+        status = hol_result_error(w, strerror(errno), err);
+    FILE *rows = csv->held ? csv->held : csv->file;
+    if (!status) {
+        put_header(w, m, rows);
+        status = check_stream(&w->place, rows, err);
     }
-    return HOL_OK;
+    if (!status && w->certified && !w->place.direct)
+        status = open_errors(w, m, err);
+    if (status)
+        drop(csv);
+    return status;
 }
 
 static HolStatus csv_row(HolResultWriter *w, const double *row, HolError *err) {
     Csv *csv = w->data;
+    FILE *rows = csv->held ? csv->held : csv->file;
     errno = 0;
-    for (int i = 0; i < w->columns; i++) {
-        if (i)
-            fputc(',', csv->file);
-        put_number(csv->file, row[i]);
-    }
-    fputc('\n', csv->file);
-    return ferror(csv->file) ? hol_result_error(w, strerror(errno ? errno : EIO), err) : HOL_OK;
+    put_row(w, row, rows);
+    return check_stream(&w->place, rows, err);
+}
+
+static HolStatus csv_errors(HolResultWriter *w, const double *bounds, HolError *err) {
+    Csv *csv = w->data;
+    if (!csv->errors)
+        return HOL_OK;
+    errno = 0;
+    put_row(w, bounds, csv->errors);
+    return check_stream(&csv->errors_place, csv->errors, err);
+}
+
+// what was held goes where it belongs
+static HolStatus release_held(HolResultWriter *w, int keep, HolError *err) {
+    Csv *csv = w->data;
+    char part[4096];
+    if (!csv->held)
+        return HOL_OK;
+    errno = 0;
+    rewind(csv->held);
+    for (size_t n; keep && (n = fread(part, 1, sizeof part, csv->held)) > 0;)
+        fwrite(part, 1, n, csv->file);
+    HolStatus status = check_stream(&w->place, ferror(csv->held) ? csv->held : csv->file, err);
+    fclose(csv->held);
+    return keep ? status : HOL_OK;
 }
 
 // FILE.csv.json, complete or not at all
@@ -118,8 +192,13 @@ static void say_kept(const HolResultWriter *w, HolError *err) {
 // the data must be on the disk before the name is
 static HolStatus csv_close(HolResultWriter *w, int keep, HolError *err) {
     Csv *csv = w->data;
-    HolStatus status = hol_file_flush(&w->place, csv->file, keep, err);
-    HolStatus manifest = HOL_OK;
+    HolStatus status = release_held(w, keep, err), flushed, manifest = HOL_OK;
+    flushed = hol_file_flush(&w->place, csv->file, keep && !status, err);
+    status = status ? status : flushed;
+    if (csv->errors) {
+        flushed = hol_file_close(&csv->errors_place, csv->errors, keep && !status, err);
+        status = status ? status : flushed;
+    }
     if (!status && keep && !w->place.direct)
         manifest = put_manifest(w, err);
     HolStatus finished = hol_file_finish(&w->place, keep && !status, err);
@@ -135,5 +214,6 @@ const HolResultFormat hol_result_csv = {
     .endings = {".csv"},
     .open = csv_open,
     .row = csv_row,
+    .errors = csv_errors,
     .close = csv_close,
 };

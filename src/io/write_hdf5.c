@@ -4,7 +4,8 @@
 // model's text as dataset "model", the manifest as "manifest"; version, name and options as
 // attributes of the root. Rows are gathered in memory and written CHUNK at a time. A '/' in a
 // column's name (an output like "a.x/b.x") would make a group: the dataset is then named with a
-// division slash, and attribute "name" keeps the exact text.
+// division slash, and attribute "name" keeps the exact text. Bounds of the errors of certified rows
+// are one dataset "errors", rows x columns.
 //
 // HDF5 does not survive a failed write: it fails again when the program ends. So disk space is
 // reserved before HDF5 needs it; a full disk is met there, and the file can still be closed.
@@ -32,6 +33,8 @@ typedef struct Hdf5 {
     hid_t file;
     hid_t *dataset;  // a column each
     double *pending; // columns x CHUNK, column after column
+    hid_t errors;    // dataset, 0: none
+    double *bounds;  // CHUNK x columns, row after row
     int n_pending;
     hsize_t written; // rows in the file
     char reason[256];
@@ -206,8 +209,27 @@ static int create_columns(HolResultWriter *w, const HolModel *m) {
     return ok;
 }
 
+// an empty, extendible dataset, rows x columns; before the columns, so that its name is free
+static int create_errors(HolResultWriter *w) {
+    Hdf5 *h = w->data;
+    hsize_t none[2] = {0, (hsize_t)w->columns}, most[2] = {H5S_UNLIMITED, (hsize_t)w->columns};
+    hsize_t chunk[2] = {CHUNK, 1};
+    if (!w->certified)
+        return 1;
+    hid_t space = H5Screate_simple(2, none, most), layout = H5Pcreate(H5P_DATASET_CREATE);
+    int ok = space >= 0 && layout >= 0 && H5Pset_chunk(layout, 2, chunk) >= 0;
+    if (ok)
+        h->errors =
+            H5Dcreate2(h->file, "errors", H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+    H5Pclose(layout);
+    H5Sclose(space);
+    return ok && h->errors >= 0;
+}
+
 static void close_all(HolResultWriter *w, int *ok) {
     Hdf5 *h = w->data;
+    if (h->errors > 0 && H5Dclose(h->errors) < 0)
+        *ok = 0;
     for (int i = 0; i < w->columns; i++)
         if (h->dataset[i] > 0 && H5Dclose(h->dataset[i]) < 0)
             *ok = 0;
@@ -261,17 +283,20 @@ static int create_file(HolResultWriter *w, const HolModel *m, const HolSimOption
            put_text_attribute(h->file, "holonom", hol_version()) &&
            put_text_attribute(h->file, "name", hol_model_name(m) ? hol_model_name(m) : "") &&
            put_options(h->file, o) && put_text_dataset(h->file, "model", source) &&
-           create_columns(w, m) && H5Fflush(h->file, H5F_SCOPE_LOCAL) >= 0;
+           create_errors(w) && create_columns(w, m) && H5Fflush(h->file, H5F_SCOPE_LOCAL) >= 0;
 }
 
 static HolStatus hdf5_open(HolResultWriter *w, const HolModel *m, const HolSimOptions *o,
                            HolError *err) {
     Hdf5 *h = HOL_NEW(&w->arena, Hdf5, 1);
     hid_t *dataset = HOL_NEW(&w->arena, hid_t, w->columns);
-    double *pending = HOL_NEW(&w->arena, double, (size_t)w->columns *CHUNK);
-    if (!h || !dataset || !pending)
+    const size_t size = (size_t)w->columns * CHUNK;
+    double *pending = HOL_NEW(&w->arena, double, size);
+    double *bounds = w->certified ? HOL_NEW(&w->arena, double, size) : pending;
+    if (!h || !dataset || !pending || !bounds)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     h->dataset = dataset;
+    h->bounds = bounds;
     h->pending = pending;
     w->data = h;
     HolStatus status = open_place(w, err);
@@ -302,18 +327,38 @@ static int flush_column(Hdf5 *h, int i, hid_t memory, hsize_t count, hsize_t tot
     return ok;
 }
 
+// the gathered bounds behind those in the file
+static int flush_errors(const HolResultWriter *w, hsize_t count, hsize_t total) {
+    const Hdf5 *h = w->data;
+    hsize_t all[2] = {total, (hsize_t)w->columns}, from[2] = {h->written, 0};
+    hsize_t part[2] = {count, (hsize_t)w->columns};
+    if (!w->certified)
+        return 1;
+    if (H5Dset_extent(h->errors, all) < 0)
+        return 0;
+    hid_t memory = H5Screate_simple(2, part, NULL), space = H5Dget_space(h->errors);
+    int ok = memory >= 0 && space >= 0 &&
+             H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, part, NULL) >= 0 &&
+             H5Dwrite(h->errors, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, h->bounds) >= 0;
+    H5Sclose(space);
+    H5Sclose(memory);
+    return ok;
+}
+
 static HolStatus flush_rows(HolResultWriter *w, HolError *err) {
     Hdf5 *h = w->data;
     hsize_t count = (hsize_t)h->n_pending, total = h->written + count;
     if (count == 0)
         return HOL_OK;
-    int reason = reserve_more(h, w->columns, CHUNK * sizeof(double) + COLUMN_BYTES);
+    const size_t bytes = (w->certified ? 2 : 1) * (CHUNK * sizeof(double) + COLUMN_BYTES);
+    int reason = reserve_more(h, w->columns, bytes);
     if (reason)
         return hol_result_error(w, strerror(reason), err);
     hid_t memory = H5Screate_simple(1, &count, NULL);
     int ok = memory >= 0;
     for (int i = 0; ok && i < w->columns; i++)
         ok = flush_column(h, i, memory, count, total);
+    ok = ok && flush_errors(w, count, total);
     // out of HDF5's caches too: only then is its idea of the file's size true
     ok = ok && H5Fflush(h->file, H5F_SCOPE_LOCAL) >= 0;
     HolStatus status = ok ? HOL_OK : hdf5_error(w, err);
@@ -324,16 +369,29 @@ static HolStatus flush_rows(HolResultWriter *w, HolError *err) {
     return status;
 }
 
-static HolStatus hdf5_row(HolResultWriter *w, const double *row, HolError *err) {
-    Hdf5 *h = w->data;
-    for (int i = 0; i < w->columns; i++)
-        h->pending[(size_t)i * CHUNK + (size_t)h->n_pending] = row[i];
-    if (++h->n_pending < CHUNK)
+static HolStatus flush_full(HolResultWriter *w, HolError *err) {
+    const Hdf5 *h = w->data;
+    if (h->n_pending < CHUNK)
         return HOL_OK;
     Quiet quiet = quiet_begin();
     HolStatus status = flush_rows(w, err);
     quiet_end(quiet);
     return status;
+}
+
+static HolStatus hdf5_row(HolResultWriter *w, const double *row, HolError *err) {
+    Hdf5 *h = w->data;
+    for (int i = 0; i < w->columns; i++)
+        h->pending[(size_t)i * CHUNK + (size_t)h->n_pending] = row[i];
+    h->n_pending++;
+    return w->certified ? HOL_OK : flush_full(w, err); // its bounds follow
+}
+
+static HolStatus hdf5_errors(HolResultWriter *w, const double *bounds, HolError *err) {
+    Hdf5 *h = w->data;
+    const size_t columns = (size_t)w->columns;
+    memcpy(h->bounds + (size_t)(h->n_pending - 1) * columns, bounds, columns * sizeof *bounds);
+    return flush_full(w, err);
 }
 
 // the manifest is complete only at the end
@@ -385,6 +443,7 @@ const HolResultFormat hol_result_hdf5 = {
     .endings = {".h5", ".hdf5"},
     .open = hdf5_open,
     .row = hdf5_row,
+    .errors = hdf5_errors,
     .close = hdf5_close,
 };
 

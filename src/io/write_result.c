@@ -84,7 +84,7 @@ char *hol_result_manifest(const HolResultWriter *w, size_t *length) {
         return NULL;
     fputs(w->head, f);
     hol_manifest_tail(f, w->rows, w->has_stats ? &w->stats : NULL, w->has_check ? &w->check : NULL,
-                      w->status, w->message);
+                      w->status, w->message, w->certificate);
     if (fclose(f) == 0)
         return text;
     free(text);
@@ -105,8 +105,20 @@ void hol_result_summary(HolResultWriter *w, const HolStats *stats, const HolChec
     w->message = hol_arena_text(&w->arena, message);
 }
 
-HolStatus hol_result_open(const char *path, const HolModel *m, const HolSimOptions *o,
-                          HolResultWriter **out, HolError *err) {
+void hol_result_certificate(HolResultWriter *w, const HolCertificate *c) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *f = w && c ? open_memstream(&text, &length) : NULL;
+    if (!f)
+        return;
+    hol_certificate_json(c, f);
+    if (fclose(f) == 0)
+        w->certificate = hol_arena_text_n(&w->arena, text, length);
+    free(text);
+}
+
+static HolStatus open_writer(const char *path, const HolModel *m, const HolSimOptions *o,
+                             int certified, HolResultWriter **out, HolError *err) {
     hol_error_clear(err);
     *out = NULL;
     HolArena arena = {0};
@@ -115,6 +127,7 @@ HolStatus hol_result_open(const char *path, const HolModel *m, const HolSimOptio
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     w->arena = arena;
     w->columns = hol_model_column_count(m);
+    w->certified = certified;
     HolStatus status = hol_files_apart(m, NULL, 0, &path, 1, err);
     if (!status)
         status = choose_place(w, path, err);
@@ -131,6 +144,24 @@ HolStatus hol_result_open(const char *path, const HolModel *m, const HolSimOptio
     }
     *out = w;
     return HOL_OK;
+}
+
+HolStatus hol_result_open(const char *path, const HolModel *m, const HolSimOptions *o,
+                          HolResultWriter **out, HolError *err) {
+    return open_writer(path, m, o, 0, out, err);
+}
+
+HolStatus hol_result_open_certified(const char *path, const HolModel *m, const HolSimOptions *o,
+                                    HolResultWriter **out, HolError *err) {
+    return open_writer(path, m, o, 1, out, err);
+}
+
+HolStatus hol_result_certified_row(HolResultWriter *w, const double *row, const double *bounds,
+                                   HolError *err) {
+    HolStatus status = hol_result_row(w, row, err);
+    if (!status && w->certified && (status = w->format->errors(w, bounds, err)))
+        w->failed = 1;
+    return status;
 }
 
 HolStatus hol_result_row(HolResultWriter *w, const double *row, HolError *err) {

@@ -15,6 +15,8 @@ typedef struct HolResultFormat {
     // create w->place.part and write the head; on failure everything of the format is closed again
     HolStatus (*open)(HolResultWriter *w, const HolModel *m, const HolSimOptions *o, HolError *err);
     HolStatus (*row)(HolResultWriter *w, const double *row, HolError *err);
+    // bounds of the errors of the row before
+    HolStatus (*errors)(HolResultWriter *w, const double *bounds, HolError *err);
     // flush, close, and give the file its name; called once, also after a failed row (then `keep`
     // is 0, the file goes and errors are ignored)
     HolStatus (*close)(HolResultWriter *w, int keep, HolError *err);
@@ -24,7 +26,8 @@ struct HolResultWriter {
     HolArena arena;
     const HolResultFormat *format;
     HolFilePlace place;
-    int failed; // a row could not be written: close can only remove
+    int failed;    // a row could not be written: close can only remove
+    int certified; // rows come with bounds
     int columns;
     long rows;
     const char *head; // of the manifest, made when the result is opened
@@ -33,7 +36,8 @@ struct HolResultWriter {
     int has_stats, has_check;
     HolStatus status;
     const char *message;
-    void *data; // the format's own memory
+    const char *certificate; // JSON, NULL: none
+    void *data;              // the format's own memory
 };
 
 extern const HolResultFormat hol_result_csv;

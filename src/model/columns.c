@@ -121,6 +121,11 @@ int hol_columns_build(HolModel *m, HolError *err) {
     return ok && !m->arena.failed;
 }
 
+void hol_select_columns(const HolModel *m, const double *all, double *out) {
+    for (int i = 0; i < m->n_selected; i++)
+        out[i] = all[m->selected[i]];
+}
+
 int hol_model_column_count(const HolModel *m) {
     return m->n_selected;
 }

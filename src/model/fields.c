@@ -316,6 +316,10 @@ const HolField hol_simulation_fields[] = {
      .help = "relative error of positions and velocities, instead of step: adaptive steps"},
     {"error", HOL_FIELD_OWN, .form = "error",
      .help = "what the error of a step is compared with, where the model's own sizes do not suit"},
+    {"accuracy", HOL_FIELD_NUMBER, AT(HolSimOptions, accuracy), .range = HOL_RANGE_BETWEEN,
+     .low = 1e-12, .high = 0.01,
+     .help = "largest error of the results as a part of their size: the run chooses its tolerance, "
+             "and a second one bounds the error"},
     {"output_step", HOL_FIELD_NUMBER, AT(HolSimOptions, output_step), .fallback = "0", .unit = "s",
      .range = HOL_RANGE_NOT_NEGATIVE, .help = "spacing of the results; 0: every step"},
     {"initial_step", HOL_FIELD_NUMBER, AT(HolSimOptions, initial_step), .fallback = "0",

@@ -215,18 +215,20 @@ static void set_state(const HolModel *m, HolModelWork *w, const HolRowInput *in)
     hol_model_velocity(m, w, in->v);
 }
 
-void hol_model_row(const HolModel *m, HolModelWork *w, const HolRowInput *in, double *out) {
+void hol_model_row_of(const HolModel *m, HolModelWork *w, const HolRowInput *in, const int *list,
+                      int n, double *out) {
     Cache cache = {.reaction_of = -1};
     set_state(m, w, in);
-    for (int i = 0; i < m->n_selected; i++)
-        out[i] = column_value(m, w, in, &m->columns[m->selected[i]], &cache) + 0.0; // no -0
+    for (int i = 0; i < n; i++) // no -0
+        out[i] = column_value(m, w, in, &m->columns[list ? list[i] : i], &cache) + 0.0;
+}
+
+void hol_model_row(const HolModel *m, HolModelWork *w, const HolRowInput *in, double *out) {
+    hol_model_row_of(m, w, in, m->selected, m->n_selected, out);
 }
 
 void hol_model_row_all(const HolModel *m, HolModelWork *w, const HolRowInput *in, double *out) {
-    Cache cache = {.reaction_of = -1};
-    set_state(m, w, in);
-    for (int i = 0; i < m->n_default_columns; i++)
-        out[i] = column_value(m, w, in, &m->columns[i], &cache) + 0.0;
+    hol_model_row_of(m, w, in, NULL, m->n_default_columns, out);
 }
 
 int hol_model_state_value(const HolModel *m, HolModelWork *w, const HolRowInput *in, int i,

@@ -389,6 +389,8 @@ int hol_row_coordinate_of(HolModel *m, const char *name, int *row, char *why,
 
 // ---- columns.c ----
 int hol_columns_build(HolModel *m, HolError *err);
+// the results out of a row of all columns with the expressions of `outputs:`
+void hol_select_columns(const HolModel *m, const double *all, double *out);
 
 // ---- batch.c ----
 int hol_batches_build(HolModel *m); // 0: no memory
@@ -569,6 +571,9 @@ typedef struct HolRowInput {
     double residual[3];
     long iterations; // of the step the row lies in
 } HolRowInput;
+// n columns of a list, or the first n (NULL)
+void hol_model_row_of(const HolModel *m, HolModelWork *w, const HolRowInput *in, const int *list,
+                      int n, double *out);
 void hol_model_row(const HolModel *m, HolModelWork *w, const HolRowInput *in, double *out);
 void hol_model_row_all(const HolModel *m, HolModelWork *w, const HolRowInput *in,
                        double *out); // all default columns

@@ -23,8 +23,12 @@ struct HolSimDriver {
     double *stop_times; // copy, ascending
     int n_stop_times, next_stop;
     double energy, power; // total energy and power of non-conservative forces at s->x
-    double step_work;     // of these in the last step
-    double node_work;     // the same from nodes inside it, for step number node_step
+    double kinetic_most;  // largest kinetic energy so far
+    double potential_low, potential_high; // of the potential energy so far
+    double surprise;                      // largest of an accepted step, see HolProblem.surprise ..
+    const char *surprised;                // .. and whose
+    double step_work;                     // of these in the last step
+    double node_work; // the same from nodes inside it, for step number node_step
     long node_step;
     double energy_size; // largest energy and change of it so far
     int parts;          // in which the work of the last step was integrated; 0: by the usual rule
@@ -47,12 +51,12 @@ struct HolSimDriver {
     int crossed;           // 1: the last step did
     double *jumps;         // roots of switching functions of time alone, ascending
     int n_jumps, next_jump;
-    int jump;              // HOL_JUMP_..: a, lambda may jump at the end of the last step
-    int rows_before;       // 1: rows at a jump are those before it
-    HolError reason;       // why the last attempt failed
-    double drive_end;      // time at which a drive ends; INFINITY: none
+    int jump;         // HOL_JUMP_..: a, lambda may jump at the end of the last step
+    int rows_before;  // 1: rows at a jump are those before it
+    HolError reason;  // why the last attempt failed
+    double drive_end; // time at which a drive ends; INFINITY: none
     char drive_reason[256];
-    int refused;           // 1: because the problem does not allow its state
+    int refused; // 1: because the problem does not allow its state
 };
 
 // sim_options.c: everything about the options that can be wrong; one line a problem
@@ -70,6 +74,8 @@ void hol_track_step(HolSim *s, const HolStepResult *result); // after a step was
 // shorter step would be
 HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result);
 
+// sim_warn.c: stats->warnings
+void hol_run_warnings(const HolSim *s, HolStats *stats);
 void hol_remark_state(HolSim *s); // what the problem has to say about s->x
 
 // sim_failure.c

@@ -44,17 +44,27 @@ void hol_row_name(const HolSim *s, int row, char *out, size_t size) {
         snprintf(out, size, "constraint %d", row);
 }
 
-void hol_note(HolSim *s, const char *format, ...) {
+static void add_line(char *list, size_t size, const char *format, va_list args) {
     char line[256];
+    vsnprintf(line, sizeof line, format, args);
+    const size_t used = strlen(list);
+    if (strstr(list, line) || used + strlen(line) + 2 > size)
+        return;
+    snprintf(list + used, size - used, "%s%s", used ? "\n" : "", line);
+}
+
+void hol_note(HolSim *s, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
+    add_line(s->stats.note, sizeof s->stats.note, format, args);
     va_end(args);
-    char *note = s->stats.note;
-    size_t used = strlen(note), size = sizeof s->stats.note;
-    if (strstr(note, line) || used + strlen(line) + 2 > size)
-        return;
-    snprintf(note + used, size - used, "%s%s", used ? "\n" : "", line);
+}
+
+void hol_add_line(char *list, size_t size, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    add_line(list, size, format, args);
+    va_end(args);
 }
 
 HolKkt *hol_sim_kkt(HolSim *s, const HolPattern *S, const HolPattern *G, int nw, int symmetric,
@@ -305,6 +315,7 @@ HolStats hol_sim_stats(const HolSim *s) {
         if (k.growth > stats.kkt_growth)
             stats.kkt_growth = k.growth;
     }
+    hol_run_warnings(s, &stats);
     return stats;
 }
 

@@ -25,6 +25,8 @@ typedef struct HolStepResult {
     int has_work;       // 1: the stepper integrated the power itself; or HOL_WORK_OF_PARTS
     double work;        // (sum of hol_work_between over them)
     int kink;           // 1: the step ended behind a kink of the forces
+    double surprise;    // [rad] see HolProblem.surprise, filled by the driver
+    const char *body;   // whose
 } HolStepResult;
 
 // has_work: the sum over substeps, which lie on no one curve
@@ -154,6 +156,9 @@ void hol_state_copy(const HolSim *s, HolState *to, const HolState *from);
 void hol_row_name(const HolSim *s, int row, char *out, size_t size);
 void hol_note(HolSim *s, const char *format, ...)
     __attribute__((format(printf, 2, 3))); // add a line to stats.note once
+// the same for a list of lines of `size` characters
+void hol_add_line(char *list, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 // ---- error_test.c: largest |e_i| / scale_i of errors of positions and velocities ----
 double hol_norm_q(const HolSim *s, const double *dq);
@@ -187,6 +192,15 @@ int hol_report_prepare(HolSim *s); // its memory, where steps need it; 0: there 
 // a, lambda, w of the equations at (t,q,v) of a copy of a step's end; fit: q and v onto the
 // constraints of its time before. The copy stays as it is where that fails
 void hol_report_anew(HolSim *s, HolState *x, int fit);
+// the part of n (m numbers) with G^T n = 0 at x, in its place; 0: there is none
+int hol_null_part(HolSim *s, const HolState *x, double *n);
+
+// ---- sim_row.c ----
+// as hol_sim_row, of n columns of the model (list NULL: the first n of all)
+HolStatus hol_sim_row_of(HolSim *s, double t, const int *list, int n, double *out, HolError *err);
+// flags the columns that redundant constraints leave undetermined at the present state; how many
+int hol_sim_not_unique(HolSim *s, const int *list, int n, double *row, double *other,
+                       unsigned char *flags);
 
 // ---- assemble.c ----
 HolStatus hol_assemble(HolSim *s, HolError *err);

@@ -19,6 +19,8 @@ static HolStatus check_turns(HolSim *s, double h, HolStepResult *result) {
         s->p->surprise && !s->turns_counted
             ? s->p->surprise(s->p, s->work, s->next.t, s->next.q, s->next.v, &body) / MOST
             : 0;
+    result->surprise = MOST * surprise;
+    result->body = body;
     if (!(surprise > 1) || surprise <= result->error)
         return HOL_OK;
     if (!s->driver->adaptive)

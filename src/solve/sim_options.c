@@ -23,6 +23,11 @@ HolSimOptions hol_sim_options(void) {
     return o;
 }
 
+int hol_method_adaptive(const char *name) {
+    const HolStepper *stepper = hol_stepper_find(name);
+    return stepper && stepper->adaptive != HOL_STEP_FIXED;
+}
+
 enum FieldKind { FIELD_TEXT, FIELD_NUMBER, FIELD_INT };
 
 typedef struct MethodField {

@@ -96,6 +96,24 @@ void hol_report(HolSim *s, HolState *x) {
     s->stats = stats;
 }
 
+int hol_null_part(HolSim *s, const HolState *x, double *n) {
+    HolKkt *own = s->mass;
+    double *least = s->r2;
+    if (!s->redundant || s->nw || !reported(s))
+        return 0;
+    const HolStats stats = s->stats;
+    memcpy(least, n, sizeof *n * (size_t)s->m);
+    s->mass = s->reported;
+    const HolStatus status = hol_mass_factor(s, x->t, x->q, NULL);
+    if (status == HOL_OK)
+        hol_kkt_minimum_norm(s->mass, least);
+    s->mass = own;
+    s->stats = stats;
+    for (int i = 0; i < s->m; i++)
+        n[i] -= least[i];
+    return status == HOL_OK;
+}
+
 void hol_report_anew(HolSim *s, HolState *x, int fit) {
     HolKkt *own = s->mass;
     HolState *kept = &s->mid;

@@ -196,6 +196,44 @@ HolStatus hol_sim_row_all(HolSim *s, double t, double *out, HolError *err) {
     return HOL_OK;
 }
 
+HolStatus hol_sim_row_of(HolSim *s, double t, const int *list, int n, double *out, HolError *err) {
+    HolRowInput in;
+    HolStatus status = row_input(s, t, &in, err);
+    if (status != HOL_OK)
+        return status;
+    hol_model_row_of(s->model, s->work, &in, list, n, out);
+    out[0] = t; // always time
+    return HOL_OK;
+}
+
+// Another lambda of the same motion: lambda + n with G^T n = 0. Columns that differ depend on what
+// no equation determines.
+int hol_sim_not_unique(HolSim *s, const int *list, int n, double *row, double *other,
+                       unsigned char *flags) {
+    HolRowInput in;
+    double largest = 0;
+    int count = 0;
+    if (!s->redundant || s->nw || row_input(s, s->x.t, &in, NULL) != HOL_OK)
+        return 0;
+    const double size = fmax(hol_max_abs(in.lambda, s->m), DBL_MIN);
+    unsigned random = 1;
+    for (int i = 0; i < s->m; i++) {
+        random = random * 1664525u + 1013904223u;
+        s->r1[i] = size * ((double)(random >> 8) / 8388608.0 - 1);
+    }
+    if (!hol_null_part(s, &s->out, s->r1))
+        return 0;
+    hol_model_row_of(s->model, s->work, &in, list, n, row);
+    for (int i = 0; i < s->m; i++)
+        s->out.lambda[i] += s->r1[i];
+    hol_model_row_of(s->model, s->work, &in, list, n, other);
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, fabs(other[i] - row[i]));
+    for (int i = 0; i < n; i++)
+        count += flags[i] = fabs(other[i] - row[i]) > 1e-6 * largest;
+    return count;
+}
+
 int hol_sim_final(HolSim *s, int i, char *name, size_t size, double *value) {
     const char *column;
     const HolState *x = &s->out;

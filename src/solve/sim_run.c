@@ -168,6 +168,10 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
         d->restart = 1;
         hol_passed_stop(s);
     }
+    if (result->surprise > d->surprise) {
+        d->surprise = result->surprise;
+        d->surprised = result->body;
+    }
     hol_remark_state(s);
     hol_track_step(s, result);
 }

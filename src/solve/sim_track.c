@@ -296,6 +296,19 @@ static void track_residuals(HolSim *s, const HolStepResult *result) {
     keep_larger(&s->stats.residual_acceleration, r[2]);
 }
 
+// total energy and power at s->x; what the parts of it were so far
+static double energy_now(HolSim *s) {
+    struct HolSimDriver *d = s->driver;
+    const HolState *x = &s->x;
+    double kinetic = 0, potential = 0;
+    d->power = 0;
+    s->p->energy(s->p, s->work, x->t, x->q, x->v, x->lambda, x->w, &kinetic, &potential, &d->power);
+    keep_larger(&d->kinetic_most, kinetic);
+    d->potential_low = fmin(d->potential_low, potential);
+    d->potential_high = fmax(d->potential_high, potential);
+    return kinetic + potential;
+}
+
 void hol_track_start(HolSim *s) {
     struct HolSimDriver *d = s->driver;
     hol_error_test_start(s);
@@ -305,7 +318,9 @@ void hol_track_start(HolSim *s) {
     // the work of drives is that of reported states
     if (s->p->has_power && (!s->model || s->model->n_timed > 0))
         (void)hol_report_prepare(s);
-    d->energy = energy_at(s, &s->x, &d->power);
+    d->potential_low = INFINITY;
+    d->potential_high = -INFINITY;
+    d->energy = energy_now(s);
     s->energy_start = s->stats.energy_initial = s->stats.energy_final = d->energy;
 }
 
@@ -321,7 +336,7 @@ void hol_track_step(HolSim *s, const HolStepResult *result) {
     if (!s->p->energy)
         return;
     double power0 = d->power;
-    d->energy = energy_at(s, &s->x, &d->power);
+    d->energy = energy_now(s);
     if (s->p->has_power) {
         const double work =
             result->has_work ? result->work : work_of_step(s, power0, power_before(s));

@@ -3,7 +3,7 @@
 // same run.   HOLONOM=build/holonom node --test test/web/report.test.mjs
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -92,6 +92,35 @@ test("redundant constraints are named in the summary", async () => {
   const { html } = run("bricard");
   const { page, context } = await open(browser, html);
   assert.match(await page.textContent("#summary"), /Redundant constraints/);
+  await context.close();
+});
+
+test("a certified run shows bands, bounds and the digits to print", async () => {
+  const { html, names } = run("double-pendulum", "--tolerance", "1e-3", "--certify", "--end", "14");
+  const { page, problems, context } = await open(browser, html);
+  const text = await page.textContent("#summary");
+  assert.match(text, /Digits you may print/);
+  assert.match(text, /no digit is certain after [0-9.]+ s/);
+  assert.match(await page.textContent(".card.warning"), /certain/);
+  const digits = await page.locator("td[data-digits]").evaluateAll((cells) => cells.map((c) => [c.dataset.digits, c.textContent]));
+  assert.ok(digits.length > 20 && digits.every(([name, said]) => names.includes(name) && /^(\d+ digits?|no digit certain|not unique)$/.test(said)));
+  const legend = await page.locator('.legend button:has([data-column="rod1.angle"])').first().textContent();
+  assert.match(legend, /rod1\.angle.*±.*rad\d+ digit/);
+  await seek(page, 14);
+  await settle(page);
+  await eventually(async () => assert.match(await page.locator('.legend .value[data-column="energy.kinetic"]').textContent(), /± \?/));
+  assert.deepEqual(quiet(problems), []);
+  await context.close();
+});
+
+test("reactions that redundancy leaves undetermined are marked", async () => {
+  const html = join(folder, "redundant.html");
+  const model = join(folder, "redundant.yaml");
+  writeFileSync(model, readFileSync("models/double-pendulum.yaml", "utf8").replace("  - {name: P,", "  - {name: O2, type: revolute, between: [ground.O, rod1.left]}\n  - {name: P,"));
+  execFileSync(holonom, ["run", model, "-q", "--accuracy", "1e-5", "--report", html]);
+  const { page, context } = await open(browser, html);
+  assert.equal(await page.textContent('td[data-digits="O2.fx"]'), "not unique");
+  assert.match(await page.textContent('td[data-digits="P.fx"]'), /digits/);
   await context.close();
 });
 

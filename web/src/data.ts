@@ -28,7 +28,27 @@ export interface RunHeader {
   groups: SummaryGroup[];
   warnings: string[];
   redundancies: string[];
+  certificate?: Certificate | null; // null or absent: the run is not certified
   block: BlockData;
+}
+
+/** Bounds of the errors, found by a second run. */
+export interface Certificate {
+  accuracy: number | null; // asked for
+  reached: number | null; // null: nothing is certain at the end
+  until: number;
+  doubling_seconds: number | null;
+  methods: string[];
+  text: string;
+  digits: Record<string, number>; // of the results
+  not_unique: string[];
+  columns: Record<string, CertifiedColumn>;
+}
+
+export interface CertifiedColumn {
+  digits: number; // that may be printed
+  unique: boolean; // false: redundant constraints leave it undetermined
+  bounds: [number, number | null][]; // from a time on; null: none can be given
 }
 
 export interface PointData {

@@ -2,6 +2,7 @@
 // Plots over time: any columns, one shared time cursor, shared zoom, PNG and CSV export.
 
 import uPlot from "uplot";
+import { boundAt, certified, digitsText, drawBand } from "./certificate";
 import { valueAt, type Run } from "./data";
 import { fileName, make, number, save, tick } from "./format";
 import type { Player } from "./player";
@@ -183,6 +184,7 @@ export class Plot {
         })),
       ],
       hooks: {
+        drawAxes: [(u) => this.drawBands(u, scaleOf)],
         draw: [(u) => this.drawCursor(u)],
         setSelect: [(u) => this.zoomTo(u)],
       },
@@ -255,6 +257,13 @@ export class Plot {
     };
   }
 
+  // below the curves: how far they may be off
+  private drawBands(u: uPlot, scaleOf: (unit: string) => string): void {
+    if (this.spec.log) return;
+    for (const c of this.curves)
+      if (!this.off.has(c.name)) drawBand(u, { run: this.set.runs[c.run], name: c.name, scale: scaleOf(c.unit), color: c.color });
+  }
+
   // vertical line at the present time
   private drawCursor(u: uPlot): void {
     const x = u.valToPos(this.set.player.time, "x", true);
@@ -280,7 +289,9 @@ export class Plot {
     this.chart.redraw(false, false);
     this.curves.forEach((c, i) => {
       const run = this.set.runs[c.run];
-      this.values[i].textContent = `${number(valueAt(run, run.byName.get(c.name)!, t), 5)} ${c.unit}`.trim();
+      const bound = boundAt(certified(run, c.name), t);
+      const within = bound ? ` ± ${number(bound, 2)}` : bound === null ? " ± ?" : "";
+      this.values[i].textContent = `${number(valueAt(run, run.byName.get(c.name)!, t), 5)}${within} ${c.unit}`.trim();
     });
   }
 
@@ -312,6 +323,8 @@ export class Plot {
       this.values.push(value);
       const label = this.set.runs.length > 1 ? `${c.name} (${c.run + 1})` : c.name;
       const b = make("button", { type: "button", "aria-pressed": String(!this.off.has(c.name)), title: "Show or hide" }, make("i", { class: c.run ? "swatch dashed" : "swatch" }), label, value);
+      const digits = digitsText(certified(this.set.runs[c.run], c.name));
+      if (digits) b.append(make("span", { class: "digits", title: "Digits you may print" }, digits));
       (b.firstChild as HTMLElement).style.borderColor = c.color;
       b.addEventListener("click", () => {
         const show = this.off.has(c.name);

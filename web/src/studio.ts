@@ -41,7 +41,7 @@ interface Run {
   end: number;
   report: boolean;
   problems: Problem[];
-  summary?: { method: string | null; cpu_seconds: number; steps: number } | null;
+  summary?: { method: string | null; cpu_seconds: number; steps: number; warnings?: string[] } | null;
 }
 
 const byId = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
@@ -236,6 +236,8 @@ class Studio {
     const query = new URLSearchParams(this.origin);
     const method = byId<HTMLSelectElement>("method").value;
     if (method) query.append("set", `method=${method}`);
+    const accuracy = byId<HTMLSelectElement>("accuracy").value;
+    if (accuracy) query.append("set", `accuracy=${accuracy}`);
     for (const [name, value] of this.sliders.changed()) query.append("set", `${name}=${value}`);
     await this.stop();
     await this.follow(() => ask(`runs?${query}`, { method: "POST", body: this.editor.text }));
@@ -290,6 +292,7 @@ class Studio {
     bar.value = run.state === "done" ? 1 : 0;
     if (run.summary?.method) byId("status").textContent = `${run.summary.method}: ${run.summary.steps} steps, ${number(run.summary.cpu_seconds, 3)} s`;
     if (run.problems.length) this.problems(run.problems);
+    if (run.state === "done" && run.summary?.warnings?.length) this.say(`Warning: ${run.summary.warnings.join("; ")}`);
     this.runs = [...this.runs.filter((r) => r.id !== run.id), run];
     if (run.report && (mine || run.comparison)) this.show(run);
     this.list();

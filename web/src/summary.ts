@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Below the view: summary tables, warnings, redundancies, the model file with line numbers.
 
+import { digitsCard } from "./certificate";
 import type { Report, Run } from "./data";
 import { make } from "./format";
 
@@ -16,6 +17,8 @@ function list(title: string, items: string[], kind: string): HTMLElement {
 export function summaryCards(run: Run): HTMLElement[] {
   const h = run.header;
   const cards = h.groups.filter((g) => g.items.length > 0).map((g) => group(g.title, g.items));
+  const digits = digitsCard(run);
+  if (digits) cards.unshift(digits);
   if (h.redundancies.length) cards.push(list("Redundant constraints", h.redundancies, "note"));
   if (h.warnings.length) cards.unshift(list("Warnings and remarks", h.warnings, "warning"));
   return cards;

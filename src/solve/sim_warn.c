@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes a run doubtful, a sentence each; told with its statistics. That a motion amplifies
+// errors is not seen by one run: hol_certify tells it (docs/accuracy.md).
+#include "solve/driver.h"
+
+#include <math.h>
+
+static const double MOST_DRIFT = 1e-3;    // of the energies
+static const double MOST_SURPRISE = 2;    // rad; from pi on the number of turns is a guess
+static const double FINEST = 2e-14;       // tolerance that round-off still allows
+static const double MANY_STEPS = 1e5;     // whose least shares add up to many tolerances
+static const double LEAST_SHARE = 1.0e-3; // of the tolerance that a step gets (error_test.c)
+
+// Drift against the energies that move: the largest kinetic one, the range of the potential one,
+// the work. A mechanism without freedom has no error of integration.
+static void warn_drift(const HolSim *s, HolStats *stats) {
+    const struct HolSimDriver *d = s->driver;
+    const double size = fmax(fmax(d->kinetic_most, d->potential_high - d->potential_low),
+                             fabs(stats->work)),
+                 drift = stats->energy_max_drift;
+    if (s->p->energy && s->check.dof > 0 && drift > MOST_DRIFT * size)
+        hol_add_line(stats->warnings, sizeof stats->warnings,
+                     "energy drifts by %.3g J that no force explains, %.2g %% of the energies of "
+                     "this motion: use a smaller %s",
+                     drift, 100 * drift / size, d->adaptive ? "tolerance" : "step");
+}
+
+static void warn_test(const HolSim *s, HolStats *stats) {
+    const double steps = (double)stats->steps;
+    if (!s->driver->adaptive)
+        return;
+    if (s->o.tolerance < FINEST)
+        hol_add_line(stats->warnings, sizeof stats->warnings,
+                     "tolerance %g is finer than round-off: the error test cannot be met and was "
+                     "overruled",
+                     s->o.tolerance);
+    if (steps > MANY_STEPS)
+        hol_add_line(stats->warnings, sizeof stats->warnings,
+                     "%.0f steps: their errors may add up to %.0f times the tolerance; --certify "
+                     "tells",
+                     steps, steps * LEAST_SHARE);
+}
+
+static void warn_turns(const HolSim *s, HolStats *stats) {
+    const struct HolSimDriver *d = s->driver;
+    if (d->surprise > MOST_SURPRISE)
+        hol_add_line(stats->warnings, sizeof stats->warnings,
+                     "body '%s' turned by %.2g rad more or less in a step than expected: a whole "
+                     "turn may be lost",
+                     d->surprised, d->surprise);
+}
+
+void hol_run_warnings(const HolSim *s, HolStats *stats) {
+    warn_drift(s, stats);
+    warn_test(s, stats);
+    warn_turns(s, stats);
+}
