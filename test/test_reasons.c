@@ -147,8 +147,9 @@ static void test_drives(void **state) {
         {"motions: [{name: D, joint: O, value: \"sqrt(0.5 - time)\"}]", "square root of -",
          "case.yaml:9:", "at time 0.5"},
     };
+    // (double poles: 3e6 rad before the end, many steps of second-order methods)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        check_case(&cases[i], 3, adaptive, ADAPTIVE);
+        check_case(&cases[i], 3, adaptive, i == 1 || i == 2 ? 4 : ADAPTIVE);
     check_case(&cases[0], 3, (const char *const[]){"tangent --step 0.01", "rk4 --step 0.013"}, 2);
 }
 

@@ -477,7 +477,7 @@ static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
     // where a drive ends, nothing is left of the motion but ever faster turns
     double last = t_end;
     if (isfinite(d->drive_end))
-        last = fmin(t_end, d->drive_end - 1e-4 * (d->drive_end - s->o.start));
+        last = fmin(t_end, d->drive_end - 1e-3 * (d->drive_end - s->o.start));
     if (last < t_end && reached(s, last))
         return hol_drive_ends(s, err);
     const int is_stop = hol_next_stop(s) <= last;
