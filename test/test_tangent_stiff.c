@@ -90,8 +90,8 @@ static void test_many_degrees_of_freedom(void **state) {
         double error;
         long steps;
     } runs[] = {{"taylor", "1e-9", 0, 100000},
-                {"tangent", "1e-5", 1e-5, 30},
-                {"tangent", "1e-7", 2e-7, 70}};
+                {"tangent", "1e-3", 1e-5, 70},
+                {"tangent", "1e-5", 1e-8, 150}};
     double q[3][64];
     for (int i = 0; i < 3; i++) {
         const HolSetting settings[] = {
@@ -115,13 +115,13 @@ static void test_many_degrees_of_freedom(void **state) {
 }
 
 // Order 6 in q, v and lambda where the complex saddle point is used, observed over tolerances from
-// 1e-2 to 1e-7 (stiffness costs part of it); all three levels of constraints stay at round-off.
+// 1 to 1e-4 (stiffness costs part of it); all three levels of constraints stay at round-off.
 static void test_sixth_order(void **state) {
     (void)state;
     enum { RUNS = 4 };
-    static const char *const tolerances[RUNS] = {"1e-11", "1e-2", "1e-4", "1e-7"};
-    static const double largest[RUNS] = {0, 2e-3, 1e-5, 2e-8};
-    static const long steps[RUNS] = {100000, 22, 44, 160};
+    static const char *const tolerances[RUNS] = {"1e-9", "1", "1e-2", "1e-4"};
+    static const double largest[RUNS] = {0, 1e-3, 1e-5, 1e-7};
+    static const long steps[RUNS] = {100000, 40, 90, 230};
     double x[RUNS][3][64], error[RUNS][3], taken[RUNS]; // q, v, lambda
     for (int i = 0; i < RUNS; i++) {
         const HolSetting settings[] = {{"method", "tangent"}, {"tolerance", tolerances[i]}};

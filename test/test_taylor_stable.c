@@ -119,8 +119,10 @@ static void test_vibration(void **state) {
     assert_true(r.status != HOL_OK || r.stats.energy_max_drift > 100);
     // and under error control fewer of them
     static Result series;
-    series = run_text(whip, "tolerance=1e-3 method.order=12");
-    r = run_text(whip, "tolerance=1e-3 method.order=12 method.scheme=stable");
+    // (of the positions: velocities of the vibration are what it does not resolve)
+    series = run_text(whip, "tolerance=1e-3 method.order=12 error.velocities=false");
+    r = run_text(whip,
+                 "tolerance=1e-3 method.order=12 method.scheme=stable error.velocities=false");
     expect_ok(&r);
     assert_true(r.stats.steps < series.stats.steps);
     assert_true(away(&r, &exact) < away(&series, &exact));

@@ -387,7 +387,7 @@ static void test_turns_inside(void **state) {
     HolStatus status = run(wheel, "taylor", 1e-9, 0, 0, 0, &r, &err);
     assert_non_null(r.model->problem.tree_series);
     assert_int_equal(hol_model_column_count(r.model), COLUMNS);
-    for (int k = 0; k < 40 && !status && hol_sim_time(r.sim) < 2; k++) {
+    for (int k = 0; k < 60 && !status && hol_sim_time(r.sim) < 2; k++) {
         status = hol_sim_step(r.sim, 2, &err);
         const double t0 = r.sim->prev.t, h = r.sim->x.t - t0, at[4] = {0.35, 1, 0, 0.8};
         for (int i = 0; i < 4 && !status && h > 1e-9; i++) {

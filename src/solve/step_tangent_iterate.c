@@ -102,19 +102,12 @@ typedef struct Sequence {
     double fastest, slowest; // contractions seen
     int count, stands;       // changes seen; how many of the last hardly shrank
     double round_off;        // changes up to here were round-off in earlier steps
-    double noise;            // those of velocities are, by that of positions over the step
     int mixed;               // 1: changes are not those of a plain iteration
 } Sequence;
 
 static Sequence begin_sequence(double expected_rate, double round_off) {
     return (Sequence){
         .previous = INFINITY, .rate = expected_rate, .fastest = 1, .round_off = round_off};
-}
-
-// Slow motion cannot be known better, as a part of its speed, than positions over a step.
-static void find_noise(const HolSim *s, Sequence *q, double h, const double *v, double e) {
-    const double way = e < 1e-7 ? h * hol_norm_near(s, v) : 0;
-    q->noise = way > 0 ? fmin(1e-9, 4 * DBL_EPSILON * s->test->grain / way) : 0;
 }
 
 // 1 converged, 0 go on, -1 hopeless. `slowest`: contraction below which it is worth to go on,
@@ -136,7 +129,7 @@ static int judge(Sequence *q, double e, double slowest, double enough) {
     }
     q->count++;
     const double expected = q->mixed ? fmax(q->rate, 0.1) : q->rate;
-    if (e <= fmax(4e-16, fmax(q->round_off, q->noise)) || fmin(expected, 0.5) * e <= enough)
+    if (e <= fmax(4e-16, q->round_off) || fmin(expected, 0.5) * e <= enough)
         return 1;
     if (floor) {
         q->round_off = fmin(1e-12, 2 * fmax(e, fmin(q->previous, 2 * e)));
@@ -283,7 +276,6 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
         // nothing about them
         const Largest by = correct_velocity(s, m, guess, to->x.v);
         const double dq = m->way / s->test->grain, e = fmax(dq, by.dv);
-        find_noise(s, &sequence, h, to->x.v, e);
         const int verdict = k == 0 ? 0 : judge(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
         if (k > 0 && verdict == 0 && may_mix(m, &sequence, e))
             mix_sweep(s, m, to);
@@ -337,7 +329,6 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         hol_tangent_velocity(s, m, to, to->x.v);
         hol_tangent_newton_solve(s, m, h, m->e, m->dv);
         const double e = change(s, to, m->e, m->dv);
-        find_noise(s, &sequence, h, to->x.v, e);
         const int verdict = judge(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
         if (verdict == 0 && (m->reduced.dof <= 0 || sequence.count > 3) && may_mix(m, &sequence, e))
             hol_tangent_mix(s, &m->mix, m->e, m->dv);
@@ -399,7 +390,6 @@ static int complex_until_converged(HolSim *s, Tangent *m, const TangentNode *fro
         fresh -= fresh > 0;
         hol_tangent_complex_increments(s, m, to, h);
         const double e = change(s, to, m->e, m->dv);
-        find_noise(s, &sequence, h, to->x.v, e);
         const int verdict = judge(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
         for (int i = 0; i < s->nv; i++)
             to->x.v[i] += m->dv[i];

@@ -190,8 +190,13 @@ static int plausible(double c3, double c2, int k, double tol, double h) {
     return !(c3 * power > 1) && !(c2 * power * x > 1);
 }
 
+// (a fixed step is the user's: only its series must converge)
+static double velocity_part(const HolSim *s, const TaylorLimit *tol) {
+    return s->o.step > 0 ? 0 : tol->singular ? SLOW : 1;
+}
+
 double hol_taylor_allowed_one(const HolSim *s, double q, double v, int k, const TaylorLimit *tol) {
-    const double log_tol = log(tol->step), part = tol->singular ? SLOW : 1;
+    const double log_tol = log(tol->step), part = velocity_part(s, tol);
     const int unit = hol_taylor_unit(s);
     const double by_q = log_root(ldexp(q, k * unit), k, log_tol),
                  by_v = log_root(ldexp(part * v, (k - 1) * unit), k - 1, log_tol);
@@ -199,7 +204,7 @@ double hol_taylor_allowed_one(const HolSim *s, double q, double v, int k, const 
 }
 
 double hol_taylor_allowed(const HolSim *s, const TaylorTerms *c, int P, const TaylorLimit *tol) {
-    const double log_tol = log(tol->step), part = tol->singular ? SLOW : 1;
+    const double log_tol = log(tol->step), part = velocity_part(s, tol);
     const int unit = hol_taylor_unit(s);
     double x = INFINITY, h = 0;
     for (int j = 3; j >= 0; j--) {
