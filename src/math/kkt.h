@@ -50,9 +50,9 @@ void hol_kkt_inactive(HolKkt *k, const unsigned char *flags);
 // the body that owns each unknown, in ascending order: where rows join two bodies and the bodies
 // form an open tree, it is solved along the tree
 void hol_kkt_bodies(HolKkt *k, const int *body);
-// Sizes of the unknowns: lengths where they are displacements, 1 where they are angles. Unknowns and
-// pivots of different units are told apart by them, so that no choice depends on the unit of length.
-// `reach` and its reciprocals `near` have n entries, kept and not copied; 1 unless told.
+// Sizes of the unknowns: lengths where they are displacements, 1 where they are angles. Unknowns
+// and pivots of different units are told apart by them, so that no choice depends on the unit of
+// length. `reach` and its reciprocals `near` have n entries, kept and not copied; 1 unless told.
 void hol_kkt_reach(HolKkt *k, const double *reach, const double *near);
 void hol_kkt_share(HolKkt *k, HolTeam *team);         // threads for large systems
 void hol_kkt_set_redundant(HolKkt *k, int redundant); // 1: always use the tolerant path

@@ -102,12 +102,12 @@ static void common_weights(HolBdf *b, const double *x, double *out) {
     }
     for (int i = 0; i < b->nv; i++)
         out[b->nq + i] = (b->velocity_test ? s->test->v[i] : s->test->fast[i]) / limit;
-    const double *row = s->test->row;
+    const double *row = s->test->row, h = isfinite(b->h_last) ? b->h_last : 1e-6 * s->test->span;
     for (int i = 0; i < b->ma && motion < b->n; i++)
         most = fmax(most, fabs(x[motion + i]) / row[b->row[i]]);
     for (int i = motion; i < b->n; i++) {
         const int k = i - motion, is_force = k < b->ma;
-        const double unit = is_force ? most : s->test->most / s->test->length; // mu: rates
+        const double unit = is_force ? most : 1 / h; // (mu over a step are positions)
         const double own = i < variables ? row[b->row[is_force ? k : k - b->ma]] : 1;
         const double least = i < variables && unit > 0 ? unit * own : 1;
         out[i] = 1 / (tol * fmax(fabs(x[i]), least));

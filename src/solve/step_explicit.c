@@ -148,8 +148,10 @@ static void estimate(HolSim *s, double h, HolStepResult *result) {
     hol_error_test_candidate(s, &s->next);
     result->error = error_of(s, m, h);
     result->exponent = m->set.degree == 3 ? 1. / 3 : 1. / (m->set.degree - 1);
-    // a new size costs a new start: keep this one unless the gain is clear
-    const double factor = result->error > 0 ? 0.85 * pow(result->error, -result->exponent) : 2;
+    // a new size costs a new start: keep this one unless the gain is clear. Eighth roots of powers
+    // of two, so that round-off, which the estimate has much of, is no part of the size
+    const double best = result->error > 0 ? 0.85 * pow(result->error, -result->exponent) : 2;
+    const double factor = isfinite(best) && best > 0 ? exp2(round(8 * log2(best)) / 8) : best;
     result->h_next = h;
     if (factor > 1.5 && m->fresh >= 2)
         result->h_next = h * fmin(factor, 3);

@@ -10,6 +10,7 @@
 // error control the first steps of a stiff motion are taken with obreshkov3, which hermite and jfg
 // lack: what it has damped they would carry along.
 #include "solve/step_tangent.h"
+#include "solve/error_test.h"
 
 #include <math.h>
 #include <string.h>
@@ -228,8 +229,8 @@ static int needs_grading(const HolSim *s, const Tangent *m) {
         return 0;
     if (!strcmp(start, "graded"))
         return 1;
-    const double h = s->o.step, v = hol_max_abs(s->x.v, s->nv), a = hol_max_abs(s->x.a, s->nv),
-                 j = hol_max_abs(m->from.j, s->nv);
+    const double h = s->o.step, v = hol_norm_near(s, s->x.v), a = hol_norm_near(s, s->x.a),
+                 j = hol_norm_near(s, m->from.j);
     return h * h * h * j > 2 * (h * v + h * h * a) && h * h * h * j > 1e-6;
 }
 
@@ -304,8 +305,8 @@ static void copy_node(HolSim *s, TangentNode *to, const TangentNode *from) {
 static HolStatus graded_step(HolSim *s, Tangent *m, const TangentNode *from, double h,
                              TangentNode *to, double *work, HolError *err) {
     const double ratio = 1.3;
-    const double first = fmax(1e-6 * h, fmin(0.05 * h, 0.01 * hol_max_abs(from->x.a, s->nv) /
-                                                           (hol_max_abs(from->j, s->nv) + 1e-300)));
+    const double first = fmax(1e-6 * h, fmin(0.05 * h, 0.01 * hol_norm_near(s, from->x.a) /
+                                                           (hol_norm_near(s, from->j) + 1e-300)));
     const int count = 1 + (int)ceil(log1p((ratio - 1) * h / first) / log(ratio));
     double substep = h * (ratio - 1) / (pow(ratio, count) - 1), t = from->x.t;
     const double t_start = t;

@@ -41,6 +41,7 @@ typedef struct TangentReduced {
     double *A, *N, *A2;       // A, N, second rows of A A + A', row-major
     double *last[2];          // A at the ends of the last two steps
     double time[2], time_A;   // when
+    double unit;              // of time in P
     int known;                // how many of them
     double *P;                // 2d x 2d, factored
     int *pivot;

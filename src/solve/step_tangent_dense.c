@@ -39,7 +39,7 @@ static void settle(HolSim *s, Tangent *m, double *out) {
         for (int i = 0; i < s->nv; i++)
             m->dq[i] = -m->dq[i];
         p->retract(p, s->work, out, m->dq, out);
-        if (hol_max_abs(m->dq, s->nv) < 1e-12)
+        if (hol_norm_near(s, m->dq) < 1e-12 * s->test->grain)
             break;
     }
 }

@@ -49,6 +49,20 @@ static void settle(HolSim *s, Tangent *m, const TangentNode *from, TangentNode *
             continue;
 }
 
+// v1 := q' of m->qd in velocity coordinates, by the way in a time near h
+static void rates_to_velocities(HolSim *s, Tangent *m, double h, TangentNode *to) {
+    const int e = ilogb(h);
+    if (s->plain) {
+        copy(to->x.v, m->qd, s->nv);
+        return;
+    }
+    for (int i = 0; i < s->nq; i++)
+        m->qdd[i] = to->x.q[i] - ldexp(m->qd[i], e);
+    s->p->minus(s->p, s->work, to->x.q, m->qdd, to->x.v);
+    for (int i = 0; i < s->nv; i++)
+        to->x.v[i] = ldexp(to->x.v[i], -e);
+}
+
 // The formulas at the predicted accelerations give the first q1, v1; the factorization is made
 // there.
 static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h, TangentNode *to,
@@ -62,10 +76,7 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
     hol_tangent_fixed_parts(s, m, from, h);
     if (m->stiff && !m->from_old && hol_tangent_predict_motion(s, m, from, h)) {
         settle(s, m, from, to);
-        // q' in velocity coordinates
-        for (int i = 0; i < s->nq; i++)
-            m->qdd[i] = to->x.q[i] - m->qd[i];
-        s->p->minus(s->p, s->work, to->x.q, m->qdd, to->x.v);
+        rates_to_velocities(s, m, h, to);
         HolStatus status = hol_tangent_factor(s, m, to->x.t, to->x.q, err);
         if (status || (m->pair.saddle && !s->redundant))
             return status;

@@ -46,7 +46,7 @@ void hol_tangent_third(HolSim *s, Tangent *m, const TangentNode *from, double *o
         p->qdddot(p, s->work, from->x.q, from->x.v, from->x.a, from->j, out);
         return;
     }
-    const double *v = from->x.v, e = 1e-4 / (1 + hol_max_abs(v, nv));
+    const double *v = from->x.v, e = 1e-4 / (1 / s->test->span + hol_norm_near(s, v));
     double *side = m->qdd;
     memset(out, 0, sizeof *out * (size_t)nq);
     for (int sign = -1; sign <= 1; sign += 2) {

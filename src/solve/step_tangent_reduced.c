@@ -10,6 +10,8 @@
 //   zeta - h d_1 da            - h^2 d_2 dj = r_v,   da, dj = second rows of A, A A + A'
 // dense and small; A' comes from differences over the last steps.
 #include "math/dense.h"
+#include "solve/driver.h"
+#include "solve/error_test.h"
 #include "solve/step_tangent.h"
 
 #include <float.h>
@@ -102,7 +104,7 @@ static void find_basis(HolSim *s, Tangent *m) {
             seed ^= seed << 13;
             seed ^= seed >> 7;
             seed ^= seed << 17;
-            e[i] = (double)(seed >> 11) * 0x1p-53 - 0.5;
+            e[i] = ((double)(seed >> 11) * 0x1p-53 - 0.5) * s->reach[i];
         }
         if (make_column(s, m, k) < 1e-7)
             break;
@@ -135,7 +137,7 @@ static void change_along(HolSim *s, Tangent *m, const HolState *x, const double 
     const HolProblem *p = s->p;
     TangentReduced *t = &m->reduced;
     const int nv = s->nv;
-    const double step = 1e-7 / fmax(hol_max_abs(e, nv), DBL_MIN);
+    const double step = 1e-7 / fmax(hol_norm_near(s, e), DBL_MIN);
     double *r = t->x;
     for (int i = 0; i < nv; i++)
         y[i] = step * e[i];
@@ -150,12 +152,18 @@ static void change_along(HolSim *s, Tangent *m, const HolState *x, const double 
     }
     if (s->plain)
         return;
+    // (q' is no position: as large as a small one)
+    double most = 0;
     p->qdot(p, s->work, t->q, x->v, m->qdd);
     for (int i = 0; i < s->nq; i++)
-        t->q[i] = x->q[i] - (m->qdd[i] - m->qd[i]);
+        if (s->driver->coordinate[i] < 0)
+            most = fmax(most, fabs(m->qdd[i] - m->qd[i]));
+    const int small = most > 0 && isfinite(most) ? -20 - ilogb(most) : 0;
+    for (int i = 0; i < s->nq; i++)
+        t->q[i] = x->q[i] - ldexp(m->qdd[i] - m->qd[i], small);
     p->minus(p, s->work, x->q, t->q, y);
     for (int i = 0; i < nv; i++)
-        y[i] /= step;
+        y[i] = ldexp(y[i], -small) / step;
 }
 
 // stiffness = K e + C eu, damping = C e
@@ -253,13 +261,17 @@ HolStatus hol_tangent_reduced_factor(HolSim *s, Tangent *m, const HolState *x, d
     t->time_A = x->t;
     square(t, x->t);
     const int d = t->dof, n = 2 * d;
+    // (zeta over the unit of time near h: pivots are chosen among numbers without units)
+    t->unit = ldexp(1, ilogb(h));
     for (int i = 0; i < d; i++)
         for (int j = 0; j < n; j++) {
             const double a = t->A[(d + i) * n + j], b = t->A2[i * n + j];
+            const double column = j < d ? 1 : 1 / t->unit;
             const double first = j < d ? t->N[i * d + j] : j == d + i;
             // column-major for the factorization
-            t->P[j * n + i] = (i == j) - h * (f->c1[1] * first + h * f->c1[2] * a);
-            t->P[j * n + d + i] = (d + i == j) - h * (f->d1[1] * a + h * f->d1[2] * b);
+            t->P[j * n + i] = (i == j) - h * (f->c1[1] * first + h * f->c1[2] * a) * column;
+            t->P[j * n + d + i] =
+                (d + i == j) - h * (f->d1[1] * a + h * f->d1[2] * b) * column * t->unit;
         }
     return hol_dense_lu(n, t->P, t->pivot) ? HOL_ERR_SINGULAR : HOL_OK;
 }
@@ -306,7 +318,11 @@ void hol_tangent_reduced_solve(HolSim *s, Tangent *m, double h, double *dq, doub
         y[i] += h * h * f->c1[2] * force[i];
         y[d + i] += h * (f->d1[1] * force[i] + h * f->d1[2] * jerk);
     }
+    for (int i = d; i < n; i++)
+        y[i] *= t->unit;
     hol_dense_lu_solve(n, t->P, t->pivot, y);
+    for (int i = d; i < n; i++)
+        y[i] /= t->unit;
     for (int k = 0; k < d; k++) {
         const double *e = t->E + (size_t)k * (size_t)nv, *eu = t->Eu + (size_t)k * (size_t)nv;
         for (int i = 0; i < nv; i++) {

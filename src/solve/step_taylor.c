@@ -159,16 +159,20 @@ static double allowed(const HolSim *s, double h, const TaylorLimit *tol) {
 }
 
 int hol_taylor_unit(const HolSim *s) {
-    return ilogb(s->test->span);
+    enum { MOST = 1000 / HOL_TAYLOR_MAX }; // (powers of the unit are numbers)
+    const int unit = ilogb(s->test->span);
+    return unit > MOST ? MOST : unit < -MOST ? -MOST : unit;
 }
 
 TaylorTerms hol_taylor_terms(const HolSim *s, const double q[4], const double v[4], int P) {
     const int unit = hol_taylor_unit(s);
+    const double time = ldexp(1, unit);
+    double power = ldexp(1, (P - 4) * unit);
     TaylorTerms c;
     for (int j = 0; j < 4; j++) {
-        const int k = P - 3 + j;
-        c.q[j] = ldexp(q[j], k * unit);
-        c.v[j] = ldexp(k * v[j], (k - 1) * unit);
+        c.v[j] = (P - 3 + j) * v[j] * power;
+        power *= time;
+        c.q[j] = q[j] * power;
     }
     return c;
 }
