@@ -333,7 +333,8 @@ static HolStatus estimate(HolSim *s, double h, HolStepResult *result, HolError *
     HolStatus status = driven ? driven_error(s, h, result, err) : HOL_OK;
     // A change of h shows in the next accelerations, and they in the estimate: a controller that
     // follows it at once lets the smallest of changes grow
-    if (result->error <= 1 && !m->local)
+    // (a step that was cut goes back at once: h doubles at most otherwise)
+    if (result->error <= 1 && result->error > 0.03 && !m->local)
         result->exponent = CALM;
     return status;
 }
