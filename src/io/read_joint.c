@@ -79,10 +79,9 @@ int hol_read_ref(HolReader *r, const HolNode *node, const char *key, HolRef *out
         return read_ref_map(r, node, key, out);
     if (node->type == HOL_NODE_SCALAR && !hol_node_is_null(node))
         return read_ref_text(r, node, key, out);
-    hol_read_problem(
-        r, node, -1,
-        "'%s' must be a body, body.point or {body: b, at: [..], axis: [..]}, not %s", key,
-        hol_node_describe(node));
+    hol_read_problem(r, node, -1,
+                     "'%s' must be a body, body.point or {body: b, at: [..], axis: [..]}, not %s",
+                     key, hol_node_describe(node));
     return 0;
 }
 

@@ -15,7 +15,7 @@ const HolRkTableau hol_rk3 = {
     .b = {1. / 6, 2. / 3, 1. / 6},
     .e = {1. / 6, -1. / 3, 1. / 6},
     .exponent = 1. / 3,
-    .share = 50,
+    .share = 25,
 };
 
 const HolRkTableau hol_rk4 = {

@@ -129,7 +129,7 @@ static void unforeseen(const HolSim *s, HolExplicit *m, double h) {
 // Degree 3: as every method of second order. Beyond: constant h times the unforeseen change is the
 // error of a formula of lower degree.
 static double error_of(HolSim *s, HolExplicit *m, double h) {
-    static const double SHARE[2] = {100, 10}; // degrees 4 and 5
+    static const double SHARE[2] = {100, 4}; // degrees 4 and 5
     const int degree = m->set.degree, fresh = m->fresh == 0 && m->start != HOL_START_STEADY;
     const double *e = m->unforeseen;
     if (degree == 3)

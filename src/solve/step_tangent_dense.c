@@ -217,7 +217,7 @@ void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
     hol_team_loop(s->team, s->nv, velocity_loop, (void *)&ends);
     // What the projection takes away does no harm, but where all is driven there is nothing else,
     // and a step may not be so long that it closes on another branch
-    const double whole = m->stiff ? 0 : hol_norm_q(s, m->e) / (HARMLESS * limit);
+    const double whole = m->stiff ? 0 : hol_norm_q(s, m->e) / (HARMLESS * s->o.tolerance);
     hol_tangent_tangential(s, m, m->e);
     hol_tangent_tangential(s, m, m->ev);
     if (m->stiff)
