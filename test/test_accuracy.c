@@ -164,8 +164,10 @@ static void named_mechanisms_second_order(void **state) {
     (void)state;
     static const char *const methods[] = {"newmark", "hht",       "generalized-alpha", "dae-alpha",
                                           "bdf",     "explicit3", "explicit5"};
+    // (30 of them in nine of ten cases, 2 to 3 in the median, by bench/accuracy; four-bar-crank
+    // multiplies errors by 126)
     static const double coarse[] = {1e-3, 1e-4};
-    named_by(methods, 7, coarse, 2, 30);
+    named_by(methods, 7, coarse, 2, 100);
 }
 
 static void second_order_methods_in_proportion(void **state) {

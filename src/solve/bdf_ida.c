@@ -89,7 +89,7 @@ static void published_weights(const HolBdf *b, const double *x, double *out) {
 // tolerance. Multipliers: the largest of them, each in the scale of its row. Variables: their own
 // sizes.
 static void common_weights(HolBdf *b, const double *x, double *out) {
-    static const double SHARE = 0.2;
+    static const double SHARE = 1;
     HolSim *s = b->s;
     const double tol = s->o.tolerance, *v = x + b->nq;
     const int motion = b->nq + b->nv, variables = b->n_wide - b->nw;

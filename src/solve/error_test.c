@@ -418,7 +418,7 @@ double hol_norm_rows(const HolSim *s, const double *g, int rows) {
 
 // ---- methods of second order ----
 
-const double hol_second_order_share = 0.4;
+const double hol_second_order_share = 1;
 
 int hol_second_order_create(HolSim *s, HolSecondOrder *e) {
     e->rate = new_array(s, s->nv);

@@ -483,8 +483,13 @@ static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
     const int is_stop = hol_next_stop(s) <= last;
     const double target = is_stop ? hol_next_stop(s) : last;
     long before = s->stats.newton_iterations;
+    const double was = s->x.t;
     status =
         d->adaptive ? step_adaptive(s, target, is_stop, err) : step_fixed(s, target, is_stop, err);
+    if (status == HOL_OK && !(s->x.t > was) && !reached(s, t_end)) {
+        hol_error_set(&d->reason, HOL_ERR_STEP, "the step no longer advances the time");
+        status = hol_run_failed(s, HOL_ERR_STEP, s->h, err);
+    }
     s->step_iterations = s->stats.newton_iterations - before;
     return status;
 }
