@@ -281,18 +281,38 @@ void hol_error_test_candidate(HolSim *s, const HolState *x) {
     const double since = fabs(x->t - e->rest), soon = SOON * e->span;
     const double growth = since < soon && since > 0 ? soon / since : 1;
     const int grew = look(e, x, growth * growth, s->o.error.absolute > 0);
+    // (taylor's candidates are what is accepted, others are projected before)
+    e->looked_at = growth > 1 || e->at_rest || !(s->stepper->unlimited || x->bare) ? NAN : x->t;
     if (!grew && !e->with_candidate)
         return;
     const Largest most = find_largest(e);
     set_scales(s, &most);
     e->with_candidate = grew;
+    e->speed_seen = most.speed;
+    e->scalar_seen = most.scalar_speed;
+}
+
+static void keep(HolErrorTest *e, const Largest *most) {
+    e->most = most->speed;
+    set_fast(e, most);
+    e->with_candidate = 0;
+    swap(&e->speed, &e->seen);
+    swap(&e->size, &e->size_seen);
+    swap(&e->drift, &e->drift_seen);
 }
 
 void hol_error_test_accept(HolSim *s) {
     HolErrorTest *e = s->test;
+    enum { EVERY = 8 };
     const double far = e->far;
+    if (!s->stepper->unlimited || s->stats.steps % EVERY == 0)
+        find_grain(s);
+    if (e->looked_at == s->x.t && e->far == far) { // the scales are those of this state already
+        if (e->with_candidate)
+            keep(e, &(Largest){.speed = e->speed_seen, .scalar_speed = e->scalar_seen});
+        return;
+    }
     const int grew = look(e, &s->x, 1, s->o.error.absolute > 0);
-    find_grain(s);
     const int noisy = e->far > far && NOISE * DBL_EPSILON * e->far > e->length * s->o.tolerance;
     if (e->at_rest && !grew)
         e->rest = s->x.t;
@@ -300,13 +320,8 @@ void hol_error_test_accept(HolSim *s) {
     if (!grew && !e->with_candidate && !noisy)
         return;
     const Largest most = find_largest(e);
-    e->most = most.speed;
     set_scales(s, &most);
-    set_fast(e, &most);
-    e->with_candidate = 0;
-    swap(&e->speed, &e->seen);
-    swap(&e->size, &e->size_seen);
-    swap(&e->drift, &e->drift_seen);
+    keep(e, &most);
 }
 
 void hol_error_test_rows(HolSim *s) {

@@ -23,18 +23,20 @@ struct HolErrorTest {
     // private
     struct HolGroup *group;
     int n_groups, n_parts;
-    double far;                    // largest coordinate of a place so far
-    double turned;                 // largest angle of a plane body so far
-    double most;                   // U: largest speed so far, also L times the largest rate
-    double scalar_speed;           // of scalar coordinates
-    double *speed, *seen;          // squares by groups: largest speed so far, with the candidate
-    double *size, *size_seen;      // by groups: largest |q| (where it counts)
-    double *drift, *drift_seen;    // squares by groups: largest speed of the free part they are in
-    double *travel;                // 4 a free part: velocity of its centre of mass, its mass
-    double fast_most, fast_scalar; // what `fast` was made for
-    double rest;                   // time until which nothing moved, at first that of the start
-    int at_rest;                   // 1: nothing has moved yet
-    int with_candidate;            // the scales at hand are not those of accepted states alone
+    double far;                     // largest coordinate of a place so far
+    double turned;                  // largest angle of a plane body so far
+    double most;                    // U: largest speed so far, also L times the largest rate
+    double scalar_speed;            // of scalar coordinates
+    double *speed, *seen;           // squares by groups: largest speed so far, with the candidate
+    double *size, *size_seen;       // by groups: largest |q| (where it counts)
+    double *drift, *drift_seen;     // squares by groups: largest speed of the free part they are in
+    double *travel;                 // 4 a free part: velocity of its centre of mass, its mass
+    double fast_most, fast_scalar;  // what `fast` was made for
+    double looked_at;               // time of the candidate that the scales are of; NAN: none
+    double speed_seen, scalar_seen; // largest speeds with it
+    double rest;                    // time until which nothing moved, at first that of the start
+    int at_rest;                    // 1: nothing has moved yet
+    int with_candidate;             // the scales at hand are not those of accepted states alone
 };
 
 int hol_error_test_create(HolSim *s); // 0: no memory

@@ -96,6 +96,10 @@ static HolStatus check_follows(HolSim *s, HolStepResult *result) {
     if (!(result->error <= 1))
         return HOL_OK;
     s->p->minus(s->p, s->work, x1->q, x0->q, d);
+    for (int i = 0; i < s->nv; i++)
+        d[i] -= h / 2 * (x0->v[i] + x1->v[i]) + h * h / 12 * (x0->a[i] - x1->a[i]);
+    if (hol_norm_v(s, d) <= part * h && s->o.error.velocities) // (the usual case: below Sv alone)
+        return HOL_OK;
     for (int g = 0; g < e->n_groups; g++) {
         const HolGroup *group = &e->group[g];
         const int turns = group->kind == HOL_GROUP_ROTATION && group->q < 0;
@@ -108,8 +112,7 @@ static HolStatus check_follows(HolSim *s, HolStepResult *result) {
         if (turns && h * v > FAR)
             continue;
         for (int i = group->v; i < group->v + group->n; i++)
-            off = fmax(off, fabs(d[i] - h / 2 * (x0->v[i] + x1->v[i]) -
-                                 h * h / 12 * (x0->a[i] - x1->a[i])));
+            off = fmax(off, fabs(d[i]));
         const double way = h * v + h * h / 4 * a, speed = e->v[group->v], size = e->q[group->v];
         if (off > part * (way + (speed > 0 ? h / speed : way)) + ROUND_OFF / size)
             return hol_error_set(&s->driver->reason, HOL_ERR_CONVERGE,
