@@ -132,6 +132,17 @@ void hol_slots_variables(const HolModel *m, HolModelWork *w, int n, const double
     }
 }
 
+void hol_slots_at(const HolProblem *p, HolModelWork *w, double t, const double *q, const double *v,
+                  const double *vars) {
+    const HolModel *m = p->user;
+    hol_model_position(m, w, t, q);
+    hol_model_velocity(m, w, v);
+    hol_slots_position(m, w, m->n_active_slots);
+    hol_slots_velocity(m, w, m->n_active_slots);
+    if (p->nw)
+        hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
+}
+
 // ---- M, f, g, G ----
 
 // entry (row, column) of body b's inertia

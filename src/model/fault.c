@@ -45,12 +45,7 @@ int hol_model_fault(const HolProblem *p, void *work, double t, const double *q, 
     const HolModel *m = p->user;
     HolModelWork *w = work;
     char what[96];
-    hol_model_position(m, w, t, q);
-    hol_model_velocity(m, w, v);
-    hol_slots_position(m, w, m->n_active_slots);
-    hol_slots_velocity(m, w, m->n_active_slots);
-    if (p->nw)
-        hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
+    hol_slots_at(p, w, t, q, v, vars);
     for (int i = 0; i < m->n_equations; i++) {
         const HolExpr *e = m->equations[i].expr;
         if (e && hol_expr_fault(e, w->slot, 1, w->expr, what, sizeof what)) {

@@ -143,12 +143,7 @@ static int model_judge(const HolProblem *p, void *work, double t, const double *
                        const double *vars, int accepted, char *text, size_t size) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_model_position(m, w, t, q);
-    hol_model_velocity(m, w, v);
-    hol_slots_position(m, w, m->n_active_slots);
-    hol_slots_velocity(m, w, m->n_active_slots);
-    if (p->nw)
-        hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
+    hol_slots_at(p, w, t, q, v, vars);
     return judge_turns(m, w, accepted, text, size) || judge_tables(m, w, accepted, text, size);
 }
 

@@ -518,6 +518,9 @@ void hol_slots_position(const HolModel *m, HolModelWork *w, int n); // time and 
 void hol_slots_velocity(const HolModel *m, HolModelWork *w, int n); // rate slots below n
 void hol_slots_variables(const HolModel *m, HolModelWork *w, int n, const double *a,
                          const double *lambda, const double *vars);
+// all slots but those of accelerations and reactions at a state; vars: its algebraic variables
+void hol_slots_at(const HolProblem *p, HolModelWork *w, double t, const double *q, const double *v,
+                  const double *vars);
 double (*hol_row_coef(const HolModel *m, HolModelWork *w, int row))[6]; // [2][6]
 double hol_row_value(const HolModel *m, HolModelWork *w, int row);
 // where an angle is expected at the time of the frames: the last accepted one, turned on

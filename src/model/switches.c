@@ -80,12 +80,7 @@ static void switches(const HolProblem *p, void *work, double t, const double *q,
                      const double *vars, double *values) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_model_position(m, w, t, q);
-    hol_model_velocity(m, w, v);
-    hol_slots_position(m, w, m->n_active_slots);
-    hol_slots_velocity(m, w, m->n_active_slots);
-    if (p->nw)
-        hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
+    hol_slots_at(p, w, t, q, v, vars);
     for (int k = 0; k < m->n_switch_groups; k++) {
         const HolSwitchGroup *g = &m->switch_groups[k];
         hol_expr_switches(g->expr, w->slot, w->expr, values);

@@ -255,24 +255,13 @@ void hol_tangent_record(const HolModel *m, HolTangentPlaces *places) {
     walk(&t, NULL, NULL);
 }
 
-static void prepare(const HolProblem *p, HolModelWork *w, double t, const double *q,
-                    const double *v, const double *vars) {
-    const HolModel *m = p->user;
-    hol_model_position(m, w, t, q);
-    hol_model_velocity(m, w, v);
-    hol_slots_position(m, w, m->n_active_slots);
-    hol_slots_velocity(m, w, m->n_active_slots);
-    if (p->nw)
-        hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
-}
-
 void hol_model_tangent(const HolProblem *p, void *work, double t, const double *q, const double *v,
                        const double *a, const double *lambda, const double *vars, double cC,
                        double cK, double *S) {
     const HolModel *m = p->user;
     Sink sink = {.m = m, .C = S, .K = S, .cC = cC, .cK = cK, .at = m->tangent_to};
     (void)a;
-    prepare(p, work, t, q, v, vars);
+    hol_slots_at(p, work, t, q, v, vars);
     walk(&sink, work, cK != 0 ? lambda : NULL);
     if (cC != 0 && m->space == HOL_SPATIAL)
         tangent_gyroscopic(m, v, cC, S);
@@ -282,7 +271,7 @@ void hol_model_tangents(const HolProblem *p, void *work, double t, const double 
                         const double *lambda, double *C, double *K) {
     const HolModel *m = p->user;
     Sink sink = {.m = m, .C = C, .K = K, .cC = 1, .cK = 1, .at = m->tangent_to};
-    prepare(p, work, t, q, v, NULL);
+    hol_slots_at(p, work, t, q, v, NULL);
     walk(&sink, work, lambda);
     if (m->space == HOL_SPATIAL)
         tangent_gyroscopic(m, v, 1, C);
