@@ -2,7 +2,7 @@
 // Large saddle points are cut in two halves: the solution against K x itself, for open and closed
 // chains, rows with leaves and with coupled unknowns, symmetric and not, regular, with inactive and
 // with redundant rows, twice in a row; the same bits from one thread and from two.
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "math/kkt.h"
 #include "math/kkt_backend.h"
 #include "math/kkt_block.h"

@@ -3,7 +3,7 @@
 // from the joints of both parts, few joints lie between, whatever the order in which bodies and
 // joints are written; one thread and two give the same bits; the motion keeps its energy.
 #include "base/float_mode.h"
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "model/model.h"
 #include "solve/sim.h"
 

@@ -2,7 +2,7 @@
 // What unknowns and multipliers leave over of a saddle point, in tiles: against one product after
 // the other, for bodies joined in order, out of order, and all to one; the same bits from one
 // thread and from two.
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "solve/project.h"
 
 #include <math.h>

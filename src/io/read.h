@@ -7,7 +7,7 @@
 
 #include "base/field.h"
 #include "holonom/holonom.h"
-#include "io/names.h"
+#include "base/name_table.h"
 #include "io/yaml.h"
 #include "model/expr.h"
 #include "model/kind.h"

@@ -8,7 +8,7 @@
 // precision relative to a typical sample, so that small drifts of large values survive.
 #include "io/report.h"
 #include "io/column_unit.h"
-#include "io/names.h"
+#include "base/name_table.h"
 #include "model/model.h"
 
 #include <errno.h>

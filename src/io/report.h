@@ -98,7 +98,7 @@ int hol_mesh_path(const HolModel *m, int body, char *out, size_t size);
 HolStatus hol_report_mesh(HolArena *arena, const char *path, const float **xyz, long *count,
                           HolError *err);
 
-// ---- report_sha256.c ----
+// ---- sha256.c ----
 void hol_sha256_text(const void *data, size_t size, char out[65]); // hexadecimal
 
 #endif

@@ -8,7 +8,7 @@
 // Leaves, grouped by their number of rows, run through one unrolled loop a group. Each later pivot
 // is compared with the sum of magnitudes that formed it: a ratio below HOL_KKT_PIVOT means that the
 // row depends on the rows before it.
-#include "base/team.h" // hol_share_begin
+#include "base/thread_pool.h" // hol_share_begin
 #include "math/kkt_block.h"
 #include "math/order.h"
 

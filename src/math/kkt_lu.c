@@ -8,7 +8,7 @@
 //     l = c D^-1,  u = r D^-1,   d_a -= l_a . r_a,   L(b,a) -= l_b . r_a,   U(a,b) -= u_b . c_a.
 // A pivot that lost nearly all of what it was formed from means a singular matrix or one that needs
 // pivoting: the factorization is given up, and another backend takes over.
-#include "base/team.h" // hol_share_begin
+#include "base/thread_pool.h" // hol_share_begin
 #include "math/kkt_block.h"
 #include "math/order.h"
 

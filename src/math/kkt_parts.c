@@ -4,7 +4,7 @@
 // it; their rows of the top are summed, the top is solved, then the halves go back. The forward
 // part of leaves goes by rows, their backward part by columns: sums without waiting for stores.
 // Rows are loaded with what their leaves do to them: y is written once.
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "math/kkt_block.h"
 #include "math/order.h"
 

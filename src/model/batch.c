@@ -6,7 +6,7 @@
 // The joints of a large mechanism are divided in two parts with few joints between: the bodies are
 // numbered by their distance from one far end, and the nearer half makes one part. Ground belongs
 // to both: the second part has its own copy, the last of the groups of bodies.
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "model/model.h"
 
 #include <string.h>

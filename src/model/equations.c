@@ -5,7 +5,7 @@
 //     g_e = sum_terms c sigma - expr_e - constant_e
 // Caches: frames belong to (t, q), row coefficients and value slots follow; rate slots belong to v.
 // Frames: kinematics.c; derivatives: tangent.c; Taylor jets: jets.c; energy and outputs: measure.c.
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "math/vec.h"
 #include "model/model.h"
 

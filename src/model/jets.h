@@ -5,7 +5,7 @@
 #ifndef HOL_MODEL_JETS_H
 #define HOL_MODEL_JETS_H
 
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "model/model.h"
 
 // A pass over all bodies or joints, as the parts of a large mechanism get it.

@@ -4,7 +4,7 @@
 //     power = sum expr rate (forces without potential) + lambda . g_t (driven constraints)
 // Reaction of a joint: force on the second body, global axes, and torque about the joint point of
 // the first body.
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "math/vec.h"
 #include "model/model.h"
 

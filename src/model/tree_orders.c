@@ -17,7 +17,7 @@
 // are summed by a second thread while the first one walks (stage).
 // Links pass one after the other with what they hand on to each other, vectors in four lanes, the
 // last one zero or told, matrices by columns; all else is done for four links side by side.
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "model/tree_arrays.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Series of a plane tree of hinges: their memory, and order 0 (tree_plane.c has the equations).
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "math/lanes_turn.h"
 #include "model/tree_plane.h"
 

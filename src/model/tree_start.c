@@ -4,7 +4,7 @@
 // and that of its children less what their hinges give way to,
 //   A - U_T U_T^T / U_z,  D - U_T U_F^T / U_z,  N - U_F U_F^T / U_z,
 // with U the column of the hinge.
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "math/lanes_turn.h"
 #include "model/tree_arrays.h"
 

@@ -20,7 +20,7 @@
 // absolute/relative.
 #include "solve/error_test.h"
 
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "model/extent.h"
 #include "solve/driver.h"
 #include "solve/project.h"

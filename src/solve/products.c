@@ -2,7 +2,7 @@
 // Products with the matrices of a run and sums of its vectors, shared by its threads. G^T l goes by
 // columns then, whose entries are listed once: each y_j is summed by one thread, in the order of
 // the rows as without threads, so that the bits are the same.
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "math/lanes.h"
 #include "solve/project.h"
 

@@ -6,7 +6,7 @@
 // that is in the cache. Long systems are walked in two parts, which threads may share; rows of the
 // second part that touch columns of the first come after both. The tiles depend on the pattern
 // only: the sums are the same with one thread and with two.
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "math/lanes.h"
 #include "solve/project.h"
 

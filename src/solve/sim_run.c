@@ -7,7 +7,7 @@
 // time still take their left values, and the next one starts an ulp behind it from recomputed
 // accelerations.
 #include "base/float_mode.h"
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "solve/driver.h"
 #include "solve/error_test.h"
 #include "solve/project.h"

@@ -8,7 +8,7 @@
 // the energy of a step does not match, the rule may be to blame (of a mechanism that is driven
 // throughout nothing else can be): it is refined until it is not, 5 Gauss nodes in 1, 2, 4 ..
 // parts.
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "model/model.h"
 #include "solve/driver.h"
 #include "solve/error_test.h"

@@ -5,7 +5,7 @@
 // Sweep: q, v, a, j corrected in turn, each from its true residual with the one factorization made
 // at the predicted position. It contracts like (h omega)^2/3. Where that is slow, Newton: the
 // residuals at the iterate, seen through P^-1 (step_tangent_newton.c).
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "model/model.h"
 #include "solve/error_test.h"
 #include "solve/step_tangent.h"

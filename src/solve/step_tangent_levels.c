@@ -5,7 +5,7 @@
 //   acceleration  M a1 + G1^T lambda1 = f1,     G1 a1 + gamma = 0, and its rate for the jerk
 // each corrected from its true residual with a factorization of [M G^T; G 0] made nearby
 // (metric euclid: 1 instead of M in the first two).
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "model/model.h"
 #include "solve/error_test.h"
 #include "solve/step_tangent.h"

@@ -3,7 +3,7 @@
 // derivatives at the present and up to two earlier ends of steps, carried on by h. How many of them
 // serve is decided by how well each number would have done in the last step. Where forces are stiff
 // and all such guesses were poor, the old values.
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "solve/error_test.h"
 #include "solve/step_tangent.h"
 

@@ -4,7 +4,7 @@
 // finished. A member that comes late, because its processor has other work, finds nothing left to
 // do: a busy machine costs little.
 #define _GNU_SOURCE // sched_getaffinity
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "base/float_mode.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names by hashing (FNV-1a, open addressing, at most half full).
-#include "io/names.h"
+#include "base/name_table.h"
 
 #include <string.h>
 
