@@ -2,7 +2,7 @@
 // Vectors and quaternions, four numbers side by side, dense kernels, rank and dependencies of rows.
 #include "math/dense.h"
 #include "math/kkt.h"
-#include "math/lanes_turn.h"
+#include "math/simd_sincos.h"
 #include "math/vec.h"
 
 #include <lapacke.h>

@@ -13,7 +13,7 @@
 #define HOL_MATH_KKT_BLOCK_H
 
 #include "math/kkt_backend.h"
-#include "math/lanes.h"
+#include "math/simd.h"
 
 enum { HOL_BLOCK_WIDTH = 6 }; // columns of a block at most
 

@@ -12,7 +12,7 @@
 #define HOL_MATH_KKT_TREE_H
 
 #include "math/kkt_backend.h"
-#include "math/lanes.h"
+#include "math/simd.h"
 
 enum { HOL_LINK_WIDTH = 6 }; // unknowns of a body, rows of a joint at most
 

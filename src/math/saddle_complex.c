@@ -5,7 +5,7 @@
 // where every target (b,a) was found once.
 #include "math/saddle_complex.h"
 
-#include "math/lanes.h"
+#include "math/simd.h"
 #include "math/order.h"
 
 #include <math.h>

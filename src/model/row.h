@@ -13,7 +13,7 @@
 #ifndef HOL_MODEL_ROW_H
 #define HOL_MODEL_ROW_H
 
-#include "math/lanes.h"
+#include "math/simd.h"
 
 #include <stddef.h>
 

@@ -4,7 +4,7 @@
 #ifndef HOL_MODEL_TREE_H
 #define HOL_MODEL_TREE_H
 
-#include "math/lanes.h"
+#include "math/simd.h"
 #include "math/vec.h"
 #include "model/model.h"
 

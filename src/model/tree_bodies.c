@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies of a tree of hinges from its joint coordinates, link by link from the root: positions,
 // velocities, accelerations, and what is left of the constraints of the hinges.
-#include "math/lanes_turn.h"
+#include "math/simd_sincos.h"
 #include "model/tree_arrays.h"
 
 #include <math.h>

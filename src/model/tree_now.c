@@ -15,7 +15,7 @@
 // Hinges with little inertia beside what turns across them, as of a long shaft, lose digits here,
 // which has no axes of theirs: the series keep them (THIN).
 // A walk from the root (places, velocities, accelerations without phi''), one to it, one back.
-#include "math/lanes_turn.h"
+#include "math/simd_sincos.h"
 #include "model/tree_arrays.h"
 
 static const double THIN = 1e-5; // of all that hangs on a hinge

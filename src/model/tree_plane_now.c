@@ -8,7 +8,7 @@
 // r = B E and g = f + N w, the parent sees
 //   N - B b^T,  N E - B r/A,  E N E - r^2/A,  g + B v,  tau + E g + r v
 // One walk to the root, one back; sines, E and w of four links at once.
-#include "math/lanes_turn.h"
+#include "math/simd_sincos.h"
 #include "model/tree_plane.h"
 
 // sines, E and w

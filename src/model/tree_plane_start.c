@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Series of a plane tree of hinges: their memory, and order 0 (tree_plane.c has the equations).
 #include "base/thread_pool.h"
-#include "math/lanes_turn.h"
+#include "math/simd_sincos.h"
 #include "model/tree_plane.h"
 
 #include <string.h>

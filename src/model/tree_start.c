@@ -5,7 +5,7 @@
 //   A - U_T U_T^T / U_z,  D - U_T U_F^T / U_z,  N - U_F U_F^T / U_z,
 // with U the column of the hinge.
 #include "base/thread_pool.h"
-#include "math/lanes_turn.h"
+#include "math/simd_sincos.h"
 #include "model/tree_arrays.h"
 
 #include <string.h>

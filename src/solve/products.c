@@ -3,7 +3,7 @@
 // columns then, whose entries are listed once: each y_j is summed by one thread, in the order of
 // the rows as without threads, so that the bits are the same.
 #include "base/thread_pool.h"
-#include "math/lanes.h"
+#include "math/simd.h"
 #include "solve/project.h"
 
 #include <string.h>

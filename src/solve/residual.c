@@ -7,7 +7,7 @@
 // second part that touch columns of the first come after both. The tiles depend on the pattern
 // only: the sums are the same with one thread and with two.
 #include "base/thread_pool.h"
-#include "math/lanes.h"
+#include "math/simd.h"
 #include "solve/project.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef HOL_MATH_LANES_TURN_H
 #define HOL_MATH_LANES_TURN_H
 
-#include "math/lanes.h"
+#include "math/simd.h"
 
 #include <math.h>
 
