@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time of one factorization and one solve of [M G^T; G 0] for planar chains and rows of four-bars,
 // and for spatial chains, with every backend.
-#include "math/kkt.h"
+#include "math/saddle/kkt.h"
 
 #include <math.h>
 #include <stdio.h>

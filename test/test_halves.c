@@ -3,9 +3,9 @@
 // chains, rows with leaves and with coupled unknowns, symmetric and not, regular, with inactive and
 // with redundant rows, twice in a row; the same bits from one thread and from two.
 #include "base/thread_pool.h"
-#include "math/kkt.h"
-#include "math/kkt_backend.h"
-#include "math/kkt_block.h"
+#include "math/saddle/kkt.h"
+#include "math/saddle/kkt_backend.h"
+#include "math/saddle/kkt_block.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Saddle-point solvers: every backend against LAPACK on chains, loops, redundant rows, inactive
 // rows, borders, unsymmetric blocks and massless unknowns.
-#include "math/kkt.h"
-#include "math/kkt_block.h" // size of the factors
-#include "math/saddle_complex.h"
+#include "math/saddle/kkt.h"
+#include "math/saddle/kkt_block.h" // size of the factors
+#include "math/saddle/kkt_complex.h"
 
 #include <complex.h>
 #include <lapacke.h>

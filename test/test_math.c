@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors and quaternions, four numbers side by side, dense kernels, rank and dependencies of rows.
 #include "math/dense.h"
-#include "math/kkt.h"
+#include "math/saddle/kkt.h"
 #include "math/simd_sincos.h"
 #include "math/vec.h"
 

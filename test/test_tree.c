@@ -2,7 +2,7 @@
 // Open trees: the saddle point solved along the tree against dense LAPACK on random trees of bodies
 // with 1, 3 and 6 velocities; what is no tree, and joints that fail; light bodies; and models whose
 // motion must not depend on how it is solved.
-#include "math/kkt.h"
+#include "math/saddle/kkt.h"
 #include "solve/sim.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 // with R11 c = R1k. Components beyond DENSE_ROWS go to the sparse QR of rank_sparse.c.
 #include "math/rank.h"
 #include "math/dense.h"
-#include "math/kkt.h"
+#include "math/saddle/kkt.h"
 
 #include <math.h>
 #include <stdlib.h>

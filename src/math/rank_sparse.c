@@ -7,7 +7,7 @@
 // of row j of G from the span of the rows before it; the other rows go to the parent's front, first
 // reduced to at most as many as they have columns. A dependent column has no pivot: its front
 // passes on all rows. Dependencies: R11 c = R1j.
-#include "math/order.h"
+#include "math/saddle/ordering.h"
 #include "math/rank.h"
 
 #include <math.h>

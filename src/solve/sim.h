@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "holonom/holonom.h"
-#include "math/kkt.h"
+#include "math/saddle/kkt.h"
 
 typedef struct HolState {
     double t;

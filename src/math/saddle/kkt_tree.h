@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saddle points of open trees of bodies, body by body: the analysis (kkt_tree_map.c) and the
+// Saddle points of open trees of bodies, body by body: the analysis (kkt_tree_analysis.c) and the
 // numbers (kkt_tree.c).
 //
 // A body hangs by the rows of one joint on its parent, on the ground, or on nothing:
@@ -11,7 +11,7 @@
 #ifndef HOL_MATH_KKT_TREE_H
 #define HOL_MATH_KKT_TREE_H
 
-#include "math/kkt_backend.h"
+#include "math/saddle/kkt_backend.h"
 #include "math/simd.h"
 
 enum { HOL_LINK_WIDTH = 6 }; // unknowns of a body, rows of a joint at most

@@ -2,7 +2,7 @@
 // Is a mechanism an open tree? Its bodies from the tips to the roots, and where the entries of S
 // and G belong. Bodies are given by the columns they own; what a row of G touches are the bodies it
 // joins, one of which may be the ground.
-#include "math/kkt_tree.h"
+#include "math/saddle/kkt_tree.h"
 
 typedef struct Edge {
     int a, b;           // bodies; b = ground: one body only

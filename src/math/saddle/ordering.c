@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elimination orders of [S G^T; G -E], see order.h.
+// Elimination orders of [S G^T; G -E], see ordering.h.
 //
 // Safe order: the block (unknowns X, multipliers Y) eliminated so far is regular iff G_YX has full
 // row rank. With every unknown of a row eliminated before the row this is the rank of G itself, in
 // every position of the mechanism. Fill then lies in the graph of G S^-1 G^T only, where two rows
 // are neighbours when they touch one connected component of S (one body); AMD orders that graph.
 // Joined order: a maximum matching pairs each multiplier with an unknown; AMD orders the pairs.
-#include "math/order.h"
+#include "math/saddle/ordering.h"
 
 #include <string.h>
 #include <suitesparse/amd.h>

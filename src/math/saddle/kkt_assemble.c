@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes, scaling and assembly of the whole saddle-point matrix, for the pivoting backends.
-#include "math/kkt_backend.h"
+#include "math/saddle/kkt_backend.h"
 
 #include <math.h>
 #include <stdint.h>

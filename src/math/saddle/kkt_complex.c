@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Complex L D U in a fixed order on the symmetric pattern of the matrix, see saddle_complex.h. For
+// Complex L D U in a fixed order on the symmetric pattern of the matrix, see kkt_complex.h. For
 // column j, with c the unscaled column, r the unscaled row and d the pivot,
 //     l = c / d,  u = r / d,   d_i -= l_i r_i,   L(b,a) -= u_a c_b,   U(a,b) -= l_a r_b
 // where every target (b,a) was found once.
-#include "math/saddle_complex.h"
+#include "math/saddle/kkt_complex.h"
 
 #include "math/simd.h"
-#include "math/order.h"
+#include "math/saddle/ordering.h"
 
 #include <math.h>
 #include <string.h>

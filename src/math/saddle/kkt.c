@@ -8,7 +8,7 @@
 // right-hand sides feed the multiplier's null-space part. It is removed at the end by powers of
 // P = eps (C + eps)^-1, which keeps the null space and damps the rest: lambda -= P^j lambda. What
 // remains are the minimum-norm multipliers.
-#include "math/kkt_tree.h"
+#include "math/saddle/kkt_tree.h"
 
 #include <math.h>
 #include <stdint.h>

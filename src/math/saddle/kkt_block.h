@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Static factorizations of a saddle-point matrix, LDL^T and LU on a symmetric pattern: the memory
-// shared by the analysis (kkt_block_map.c) and the numbers (kkt_ldl.c, kkt_lu.c).
+// shared by the analysis (kkt_block_analysis.c) and the numbers (kkt_ldl.c, kkt_lu.c).
 //
 // Columns that follow each other with (nearly) the same rows form a block, as the rows of one joint
 // do: L of a block lies row after row, first the rows of its own columns (a triangle without its
@@ -12,7 +12,7 @@
 #ifndef HOL_MATH_KKT_BLOCK_H
 #define HOL_MATH_KKT_BLOCK_H
 
-#include "math/kkt_backend.h"
+#include "math/saddle/kkt_backend.h"
 #include "math/simd.h"
 
 enum { HOL_BLOCK_WIDTH = 6 }; // columns of a block at most
@@ -101,7 +101,7 @@ typedef struct HolPivots {
     double eps, worst;
 } HolPivots;
 
-// a factorization, step by step (kkt_parts.c)
+// a factorization, step by step (kkt_block_solve.c)
 typedef struct HolPartSteps {
     // the share `part` out of `parts` of all values; then what goes on top of them
     void (*load)(const HolKkt *k, HolFactors *f, double eps, int parts, int part);

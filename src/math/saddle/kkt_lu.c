@@ -3,14 +3,14 @@
 // symmetric pattern of K + K^T, without pivoting.
 //
 // S = M + h(..) + h^2(..) is close to the mass matrix for the steps that are taken, so the safe
-// order (order.h) serves as for LDL^T. For each block of columns, with c the unscaled rows of L and
+// order (ordering.h) serves as for LDL^T. For each block of columns, with c the unscaled rows of L and
 // r those of U (transposed),
 //     l = c D^-1,  u = r D^-1,   d_a -= l_a . r_a,   L(b,a) -= l_b . r_a,   U(a,b) -= u_b . c_a.
 // A pivot that lost nearly all of what it was formed from means a singular matrix or one that needs
 // pivoting: the factorization is given up, and another backend takes over.
 #include "base/thread_pool.h" // hol_share_begin
-#include "math/kkt_block.h"
-#include "math/order.h"
+#include "math/saddle/kkt_block.h"
+#include "math/saddle/ordering.h"
 
 #include <math.h>
 #include <string.h>

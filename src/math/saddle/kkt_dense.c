@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Saddle-point backend: dense LU with partial pivoting of the scaled matrix D K D, border included.
 #include "math/dense.h"
-#include "math/kkt_backend.h"
+#include "math/saddle/kkt_backend.h"
 
 #include <math.h>
 #include <string.h>

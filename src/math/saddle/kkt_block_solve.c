@@ -5,8 +5,8 @@
 // part of leaves goes by rows, their backward part by columns: sums without waiting for stores.
 // Rows are loaded with what their leaves do to them: y is written once.
 #include "base/thread_pool.h"
-#include "math/kkt_block.h"
-#include "math/order.h"
+#include "math/saddle/kkt_block.h"
+#include "math/saddle/ordering.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 // W without the inverse of A, which would cost the digits of light bodies: elimination of C gives Y
 // with C Y = 1 and a basis Z of what the joint leaves free, C Z = 0; with U = A Z, D = Z^T U
 //     W11 = Z D^-1 Z^T,   W12 = Y - Z D^-1 U^T Y,   W22 = -Y^T A W12.
-#include "math/kkt_tree.h"
+#include "math/saddle/kkt_tree.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef HOL_MATH_KKT_BACKEND_H
 #define HOL_MATH_KKT_BACKEND_H
 
-#include "math/kkt.h"
+#include "math/saddle/kkt.h"
 
 // a pivot smaller than this part of the magnitudes that formed it counts as zero
 #define HOL_KKT_PIVOT 1e-11

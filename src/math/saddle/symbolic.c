@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Symbolic LDL^T: elimination tree, its postorder, counts and the pattern of L, see order.h.
+// Symbolic LDL^T: elimination tree, its postorder, counts and the pattern of L, see ordering.h.
 //
 // parent(j) = smallest row index of column j of L below the diagonal. Row i of L is the union of
 // the tree paths from each neighbour k < i up to i, so L is found in time proportional to its
 // entries.
-#include "math/order.h"
+#include "math/saddle/ordering.h"
 
 // parent of every column in the order given by perm / inverse
 static void elimination_tree(const HolGraph *g, const int *perm, const int *inverse, int *parent,
