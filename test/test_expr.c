@@ -2,7 +2,7 @@
 // Expression language: values against the C library, grammar, messages and their positions,
 // constants, inlined expressions, tables, switching functions, lack of memory, random input.
 #include "base/arena.h"
-#include "model/expr.h"
+#include "model/expr/expr.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
 // places (zero of sqrt and powers, branches not taken). Every operation occurs, alone and in random
 // compositions.
 #include "base/arena.h"
-#include "model/expr.h"
+#include "model/expr/expr.h"
 
 #include <math.h>
 #include <setjmp.h>

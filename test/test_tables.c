@@ -3,7 +3,7 @@
 // what lies outside, where knots are kinks and when those of time come; then in runs against closed
 // forms: knots are met by steps, ends of a table are told or refused, columns of files are read.
 // Derivatives and series of every kind of table: test_expr_derivatives.c.
-#include "model/expr_internal.h"
+#include "model/expr/expr_internal.h"
 #include "model/model.h"
 #include "text_run.h"
 

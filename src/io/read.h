@@ -9,7 +9,7 @@
 #include "holonom/holonom.h"
 #include "base/name_table.h"
 #include "io/yaml.h"
-#include "model/expr.h"
+#include "model/expr/expr.h"
 #include "model/kind.h"
 
 typedef struct HolReader {

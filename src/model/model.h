@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "holonom/holonom.h"
-#include "model/expr.h"
+#include "model/expr/expr.h"
 #include "model/kind.h"
 #include "model/row.h"
 

@@ -3,7 +3,7 @@
 // driven constraints and algebraic variables compare. A sign change of one is a kink or a jump.
 // Those of accelerations and reactions are left out (constant 1): they are no functions of the
 // state. Those of time alone can be asked for by themselves, without a position.
-#include "model/expr.h"
+#include "model/expr/expr.h"
 #include "model/model.h"
 
 #include <stdio.h>

@@ -9,7 +9,7 @@
 // A branch not taken has zero partials; nodes whose bar is zero are passed over and zero partials
 // are not multiplied, so a NaN in a branch not taken stays there. The derivative of sqrt (and of a
 // power below 1) at exactly 0 counts as 0.
-#include "model/expr_internal.h"
+#include "model/expr/expr_internal.h"
 
 #include <float.h>
 #include <math.h>

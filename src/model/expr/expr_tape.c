@@ -2,7 +2,7 @@
 // From the expression graph to the tape: keeps what the root needs, orders slots, constants and
 // operations, and collects what callers ask about an expression (kinks, switching functions,
 // linearity).
-#include "model/expr_internal.h"
+#include "model/expr/expr_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

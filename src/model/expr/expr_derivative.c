@@ -7,7 +7,7 @@
 //   abs' = +1 at 0;  min, max, if: the branch taken;  sign, comparisons and logic: 0
 //   sqrt and powers at a = 0, atan2 at the origin: 0
 // A derivative that is zero everywhere is the constant 0 and is never multiplied.
-#include "model/expr_internal.h"
+#include "model/expr/expr_internal.h"
 
 typedef struct Derivation {
     HolBuild build;

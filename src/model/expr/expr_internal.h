@@ -8,7 +8,7 @@
 #ifndef HOL_MODEL_EXPR_INTERNAL_H
 #define HOL_MODEL_EXPR_INTERNAL_H
 
-#include "model/expr.h"
+#include "model/expr/expr.h"
 
 typedef enum HolOp {
     HOL_OP_SLOT, // leaves: only in the builder, the tape has no instruction for them

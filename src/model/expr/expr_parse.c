@@ -2,8 +2,8 @@
 // Text of an expression -> expression graph. One token of look-ahead; operators by precedence:
 //   or  <  and  <  not  <  comparison  <  + -  <  * /  <  unary + - !  <  ^ (to the right)
 // Only the first mistake is reported, with its offset and what would be right.
-#include "model/expr_internal.h"
-#include "model/expr_token.h"
+#include "model/expr/expr_internal.h"
+#include "model/expr/expr_token.h"
 
 #include <stdarg.h>
 #include <stdio.h>

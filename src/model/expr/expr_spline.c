@@ -21,7 +21,7 @@
 // Knots are kinks. Their switching functions number the pieces by Gray's code: function j changes
 // its sign at knots 2^j (2 m + 1), counted from 1, the last one at all multiples of its power, so
 // that a change shows however many knots are passed at once, and one function changes at each knot.
-#include "model/expr_internal.h"
+#include "model/expr/expr_internal.h"
 
 #include <math.h>
 

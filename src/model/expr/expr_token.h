@@ -3,7 +3,7 @@
 #ifndef HOL_MODEL_EXPR_TOKEN_H
 #define HOL_MODEL_EXPR_TOKEN_H
 
-#include "model/expr.h"
+#include "model/expr/expr.h"
 
 typedef enum HolTokenType {
     HOL_TOKEN_END,

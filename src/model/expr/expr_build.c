@@ -2,7 +2,7 @@
 // Expression graph: constant folding, algebraic simplification and sharing of equal nodes.
 // Every node is entered in a hash table by its operation and operands ("hash consing"), so equal
 // subexpressions, also of inlined expressions, exist once.
-#include "model/expr_internal.h"
+#include "model/expr/expr_internal.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 // A fault is an operation without a finite value whose operands have one. Branches not taken do not
 // count. Poles are passed between two points where a factor of a denominator, the cosine below a
 // tangent or the argument of a logarithm changes its sign.
-#include "model/expr_internal.h"
+#include "model/expr/expr_internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokens of the expression language: numbers, names (letters, digits, _ and dots), words and signs.
-#include "model/expr_token.h"
+#include "model/expr/expr_token.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -15,7 +15,7 @@
 //
 // Memory: lanes hold their coefficients in runs of RUN, lane after lane, so that a run is
 // contiguous and the place of a coefficient does not depend on the highest order.
-#include "model/expr_internal.h"
+#include "model/expr/expr_internal.h"
 
 #include <math.h>
 
