@@ -5,7 +5,7 @@
 // against the row on that motion, masks against what really occurs. A kind is covered once it
 // stands in row.c.
 #include "math/vec.h"
-#include "model/row.h"
+#include "model/row/row.h"
 #include "probe.h"
 
 enum { ORDER = 18, STRIDE = 20, TRIALS = 25 };

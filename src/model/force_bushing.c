@@ -7,7 +7,7 @@
 // turn about any axis meets that axis' torque, whatever its size.
 #include "math/vec.h"
 #include "model/force.h"
-#include "model/row_spatial.h"
+#include "model/row/row_spatial.h"
 
 static int planar(const HolModel *m) {
     return m->space == HOL_PLANAR;

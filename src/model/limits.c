@@ -3,7 +3,7 @@
 // left is refused (outside: error) or worth a remark (hold, line), and a bushing in space turns by
 // less than 0.9 of a turn (its rotation vector is not smooth at a whole one).
 #include "model/model.h"
-#include "model/row_spatial.h"
+#include "model/row/row_spatial.h"
 
 #include <float.h>
 #include <math.h>

@@ -13,7 +13,7 @@
 #include "holonom/holonom.h"
 #include "model/expr/expr.h"
 #include "model/kind.h"
-#include "model/row.h"
+#include "model/row/row.h"
 
 #include <stdint.h>
 

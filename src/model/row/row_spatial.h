@@ -6,7 +6,7 @@
 #define HOL_MODEL_ROW_SPATIAL_H
 
 #include "math/vec.h"
-#include "model/row.h"
+#include "model/row/row.h"
 
 static inline Mat3 frame_A(const HolFrame *f) {
     Mat3 A;

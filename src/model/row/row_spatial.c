@@ -5,8 +5,8 @@
 //   dot3     (A_a u).(A_b w)   beta_a = u x A_a^T A_b w,      D_ab = -u^ R w^
 //   line3    n.d, n = A_a u    = n.(P_b - r_a) - u.s_a
 //   length3  |d|, square3 (d.d - c^2)/(2c)
-// More rows of space: row_spatial2.c (angle, velocity rows, quaternion), row_rolling.c.
-#include "model/row_spatial.h"
+// More rows of space: row_spatial_angle.c (angle, velocity rows, quaternion), row_rolling.c.
+#include "model/row/row_spatial.h"
 
 static void mask_full3(const HolRow *row, unsigned *a, unsigned *b, unsigned *va, unsigned *vb) {
     (void)row;

@@ -8,7 +8,7 @@
 //   turn3       velocity row of a torque along the global axis ua: beta = (0, A^T ua)
 //   spin3       velocity row of a torque along the body axis ub
 //   quaternion  component c of p, p' = p (0, omega)/2
-#include "model/row_spatial.h"
+#include "model/row/row_spatial.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 //   square2  (d.d - c^2)/(2c)       D = (D_point2(d) + J^T J)/c,      J = dd/dq
 //   angle2   theta_b - theta_a
 //   push2    velocity row of a force ub (body axes) at P_b
-#include "model/row.h"
+#include "model/row/row.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
 //           beta = (N, s_b x N_b + R sigma/sqrt(w) c),  c = ub x N_b = d sigma
 //   roll3   t.(velocity of the material point in contact)       slip along t = wa: velocity row
 //           beta = (t, (s_b - R rho_b) x t_b)
-#include "model/row_spatial.h"
+#include "model/row/row_spatial.h"
 
 #include <math.h>
 

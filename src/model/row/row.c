@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All primitive rows, so that tests and tools can loop over them.
-#include "model/row.h"
+#include "model/row/row.h"
 
 #include <stddef.h>
 

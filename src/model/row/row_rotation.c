@@ -20,7 +20,7 @@
 // whose coefficients are sum_(n > FRACTIONS) n^(-2k).
 //
 // Series: phi_j = phi'_(j-1)/j, everything else by products of series.
-#include "model/row_spatial.h"
+#include "model/row/row_spatial.h"
 
 #include <math.h>
 
