@@ -3,7 +3,7 @@
 //     E = -k (sigma - s0) - c sigma' + expr(t, q, v, w)
 // The linear part with constant k has a potential; all the rest is counted as work. Bushings:
 // force_bushing.c.
-#include "model/force.h"
+#include "model/force/force.h"
 #include "math/vec.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 // all in axes of the first body. The free angle is part of phi, so that x0 = 0 in space; a pure
 // turn about any axis meets that axis' torque, whatever its size.
 #include "math/vec.h"
-#include "model/force.h"
+#include "model/force/force.h"
 #include "model/row/row_spatial.h"
 
 static int planar(const HolModel *m) {
