@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of the Taylor jets share: where the series of rows and bodies lie. jets.c: memory,
-// evaluation; jets_bodies.c: frames; jets_equations.c: right-hand sides; jets_batch.c: equations
+// evaluation; body_series.c: frames; jets_equations.c: right-hand sides; jets_batch.c: equations
 // four at a time.
 #ifndef HOL_MODEL_JETS_H
 #define HOL_MODEL_JETS_H
@@ -53,7 +53,7 @@ static inline double velocity_jet(const HolModel *m, const HolJets *J, int body,
     return (j + 1) * *hol_jet(J, body, c, j + 1);
 }
 
-// jets_bodies.c
+// body_series.c
 void hol_jet_start(const HolProblem *p, void *work, double t, const double *q, const double *v);
 void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const double *lambda,
                  const double *vars);

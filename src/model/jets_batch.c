@@ -3,7 +3,7 @@
 //
 // A force F at the point s of a body turns it by s x A^T F, in body axes. That is linear in the
 // moments F s^T, which are summed over the joints of a body order by order; only the sum meets the
-// rotation in a product of series (jets_bodies.c). With lambda known,
+// rotation in a product of series (body_series.c). With lambda known,
 //   point rows along x, y (, z)   F = lambda on b, -lambda on a
 //   row along a direction d       F = d lambda
 //   dot rows  n_a . n_b           F = n_a lambda at the axis u_b of b, n_b lambda at u_a of a

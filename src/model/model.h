@@ -166,7 +166,7 @@ typedef struct HolBatchList {
     long own;                      // first series of chunk 0, in lanes
 } HolBatchList;
 
-// Four bodies side by side, for jets_bodies.c; arrays by groups.
+// Four bodies side by side, for body_series.c; arrays by groups.
 typedef struct HolBodyLanes {
     int (*place)[HOL_LANES]; // velocity coordinates (linear, then rotation), -1: none: 3 (6)
     int (*start)[HOL_LANES]; // first position coordinate, -1: none
