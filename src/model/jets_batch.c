@@ -10,7 +10,7 @@
 // so that of all these only dot rows have products of series of their own: order k without lambda_k
 // in `stage`, the rest in `set`. In the plane A is (c, s), and two numbers are enough:
 //   torque = c P - s Q,   P = s_x F_y - s_y F_x,   Q = s_x F_x + s_y F_y
-#include "model/jets.h"
+#include "model/problem/series.h"
 
 #include <string.h>
 

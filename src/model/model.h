@@ -3,7 +3,7 @@
 // (rows, constraints, force elements, slots, sparsity). Read-only once compiled.
 //
 // Walk: model.c copies definitions; compile.c resolves names and calls the kinds (joint.c,
-// force.c), which add rows, constraints and elements; equations.c, tangent.c, jets.c evaluate;
+// force.c), which add rows, constraints and elements; evaluate.c, derivative.c, series.c evaluate;
 // measure.c reports.
 #ifndef HOL_MODEL_MODEL_H
 #define HOL_MODEL_MODEL_H
@@ -312,7 +312,7 @@ struct HolModel {
     HolPlace *places;           // what a walk over positions or velocities needs of the bodies
     HolSpring *springs;         // elements of springs.c, and all others
     int n_springs, *loads, n_loads;
-    // places in the values of S: of what tangent.c adds, in the order in which it walks (elements
+    // places in the values of S: of what derivative.c adds, in the order in which it walks (elements
     // from tangent_elements on), and of each body, from body_first on: its diagonal, in space then
     // its rotations by columns
     int *tangent_to, tangent_elements;
@@ -425,7 +425,7 @@ double hol_springs_jet_work(const HolModel *m, const HolJets *J, int k, double h
 
 // ---- pattern.c ----
 int hol_patterns_build(HolModel *m);
-// what tangent.c will add to S, recorded in order
+// what derivative.c will add to S, recorded in order
 typedef struct HolTangentPlaces {
     HolArena *arena;
     uint64_t *pairs; // (column << 32) | row
@@ -509,7 +509,7 @@ void hol_model_formula(const HolModel *m, HolModelWork *w, const HolFormula *f);
 int hol_model_settle(const HolModel *m, HolModelWork *w, const double *q, const double *near,
                      double *out);
 
-// ---- equations.c ----
+// ---- evaluate.c ----
 void hol_problem_setup(HolModel *m);
 
 // ---- switches.c: switching functions of the problem; 0: no memory ----
@@ -532,7 +532,7 @@ void hol_row_derivative(const HolModel *m, HolModelWork *w, int row, double s,
 double hol_reaction_force(const HolModel *m, HolModelWork *w, int joint, int axis,
                           const double *lambda);
 
-// ---- tangent.c ----
+// ---- derivative.c ----
 void hol_model_tangent(const HolProblem *p, void *work, double t, const double *q, const double *v,
                        const double *a, const double *lambda, const double *w, double cC, double cK,
                        double *S);
@@ -551,7 +551,7 @@ void hol_model_variables(const HolProblem *p, void *work, double t, const double
 int hol_limits_build(HolModel *m); // 0: no memory
 void hol_limits_functions(HolProblem *p);
 
-// ---- jets.c ----
+// ---- series.c ----
 enum { HOL_JET_DEFAULT = 3 }; // orders every work has room for
 size_t hol_jets_size(const HolModel *m, int order);
 void hol_jets_memory(const HolModel *m, HolModelWork *w, void *memory, int order);

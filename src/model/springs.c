@@ -2,7 +2,7 @@
 // Linear springs and dampers between two angles of the plane, E = -k (sigma - s0) - c sigma' with
 // sigma = theta_b - theta_a, straight from the coordinates. All other force elements are listed
 // apart.
-#include "model/jets.h"
+#include "model/problem/series.h"
 
 static int is_spring(const HolModel *m, const HolElement *e) {
     const HolRow *r = &m->rows[e->row];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taylor series of the constrained equations, adaptive step, for smooth motion the fastest method.
 //
-// One factorization of [M G^T; G 0] at the start of the step serves all coefficients (jets.c):
+// One factorization of [M G^T; G 0] at the start of the step serves all coefficients (series.c):
 //   a_k, lambda_k for k = 0 .. P-2 give q_2 .. q_P.
 // Step: h = min over j in {P-1, P} of (tol / |q_j|)^(1/j). End: Horner for q and v, then the
 // projections of q and v with the factorization that the next step needs anyway. Dense output is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taylor jets of the frames, four bodies side by side (jets.c has the whole scheme): order n of
+// Taylor jets of the frames, four bodies side by side (series.c has the whole scheme): order n of
 // positions and rotations from the velocities, first with v_{n-1} = 0, then with what the solve
 // gave.
 //   plane  c_n = -(1/n) sum_{i=1..n} u_i s_{n-i},  s_n likewise,  u_i = i theta_i
@@ -8,7 +8,7 @@
 //   plane  c P - s Q;   space  T_x = sum_r (A_rz M_ry - A_ry M_rz) and so on
 // Lanes of ground, point masses and scalar coordinates run along: their angles and rates are zero.
 #include "math/vec.h"
-#include "model/jets.h"
+#include "model/problem/series.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the Taylor jets share: where the series of rows and bodies lie. jets.c: memory,
-// evaluation; body_series.c: frames; jets_equations.c: right-hand sides; jets_batch.c: equations
+// What the files of the Taylor jets share: where the series of rows and bodies lie. series.c: memory,
+// evaluation; body_series.c: frames; series_equations.c: right-hand sides; jets_batch.c: equations
 // four at a time.
 #ifndef HOL_MODEL_JETS_H
 #define HOL_MODEL_JETS_H
@@ -68,7 +68,7 @@ size_t hol_jet_moments_size(const HolModel *m); // doubles
 void hol_jet_batches_stage(const HolModel *m, HolModelWork *w, int k, double *rhs);
 void hol_jet_batches_set(const HolModel *m, HolModelWork *w, int k, const double *lambda);
 
-// jets_equations.c
+// series_equations.c
 void hol_jet_rhs(const HolProblem *p, void *work, int k, double *rhs);
 double hol_jet_velocity_row(const HolModel *m, HolModelWork *w, const HolRow *r, int first, int k);
 size_t hol_jet_partial_work(const HolExpr *e, int order);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Right-hand sides of the Taylor jets (jets.c has the whole scheme): rows, slots, equations,
+// Right-hand sides of the Taylor jets (series.c has the whole scheme): rows, slots, equations,
 // elements and bodies at order k, given all lower orders.
-#include "model/jets.h"
+#include "model/problem/series.h"
 
 #include <string.h>
 

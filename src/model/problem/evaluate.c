@@ -4,7 +4,7 @@
 //     f = m g - (0, omega x J omega) + sum_elements E beta,   E = -k (sigma - s0) - c sigma' + expr
 //     g_e = sum_terms c sigma - expr_e - constant_e
 // Caches: frames belong to (t, q), row coefficients and value slots follow; rate slots belong to v.
-// Frames: kinematics.c; derivatives: tangent.c; Taylor jets: jets.c; energy and outputs: measure.c.
+// Frames: kinematics.c; derivatives: derivative.c; Taylor jets: series.c; energy and outputs: measure.c.
 #include "base/thread_pool.h"
 #include "math/vec.h"
 #include "model/model.h"

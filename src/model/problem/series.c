@@ -10,7 +10,7 @@
 //   space  p_{k+2} += p_0 (0, omega_{k+1}) / (2(k+2)),  A_{k+2} += A_0 omega~_{k+1}/(k+2)
 // A non-holonomic row beta.v = 0 gives  -(k+1) sum_{i=1..k+1} beta_i v_{k+1-i}.
 // This file: memory of the series and their evaluation.
-#include "model/jets.h"
+#include "model/problem/series.h"
 #include "math/vec.h"
 
 #include <math.h>
