@@ -105,13 +105,13 @@ typedef struct HolPlace {
     unsigned char type; // HolBodyType
 } HolPlace;
 
-// A linear torsion spring of the plane, see springs.c.
+// A linear torsion spring of the plane, see planar_springs.c.
 typedef struct HolSpring {
     double k, s0, c;
     int body[2], turn[2]; // a, b; their angles among the velocities, -1: ground
 } HolSpring;
 
-// An equation of one point row in the plane, see point_rows.c.
+// An equation of one point row in the plane, see planar_pins.c.
 typedef struct HolPointRow {
     double u[2], s[2][2], constant; // direction times coefficient; points of a, b
     int body[2], equation, start;   // start: its first entry in G
@@ -130,7 +130,7 @@ typedef struct HolPin {
     int shape;
 } HolPin;
 
-// An equation of two points or two axes in space, see space_rows.c; what those of joints that are
+// An equation of two points or two axes in space, see spatial_rows.c; what those of joints that are
 // alike have in common.
 typedef struct HolSpaceShape {
     double u[3], s[2][3]; // direction; points or axes of a, b
@@ -149,7 +149,7 @@ typedef struct HolSpaceRow {
 // body is touched by those of both parts; joints between the parts come after.
 enum { HOL_JET_PARTS = 2, HOL_JET_SHARE = 250 }; // parts, and the groups of bodies from which on
 
-// Rows of one kind for jets_batch.c, four joints side by side in a chunk; arrays by chunks, each
+// Rows of one kind for batch_series.c, four joints side by side in a chunk; arrays by chunks, each
 // read by the passes that need it. An empty lane has equation -1 and stands between ground and
 // ground.
 typedef struct HolBatchList {
@@ -291,13 +291,13 @@ struct HolModel {
     struct HolSwitchGroup *switch_groups; // switching functions by expressions
     int n_switch_groups;
     int has_power;
-    HolPointRow *points; // equations of point_rows.c, and all others
+    HolPointRow *points; // equations of planar_pins.c, and all others
     int n_points, *general, n_general;
     HolPin *pins; // pairs of those points; single: points that belong to none
     int n_pins, *single, n_single;
     HolPinShape *pin_shapes;
     int n_pin_shapes;
-    HolSpaceRow *space_rows; // those of `general` that space_rows.c takes, and the others
+    HolSpaceRow *space_rows; // those of `general` that spatial_rows.c takes, and the others
     int n_space_rows, *other, n_other;
     HolSpaceShape *space_shapes;
     int n_space_shapes;
@@ -310,7 +310,7 @@ struct HolModel {
     double *mass;               // values of M
     double *weight;             // mass of each body that has a place
     HolPlace *places;           // what a walk over positions or velocities needs of the bodies
-    HolSpring *springs;         // elements of springs.c, and all others
+    HolSpring *springs;         // elements of planar_springs.c, and all others
     int n_springs, *loads, n_loads;
     // places in the values of S: of what derivative.c adds, in the order in which it walks (elements
     // from tangent_elements on), and of each body, from body_first on: its diagonal, in space then
@@ -395,26 +395,26 @@ void hol_select_columns(const HolModel *m, const double *all, double *out);
 // ---- batch.c ----
 int hol_batches_build(HolModel *m); // 0: no memory
 
-// ---- point_rows.c ----
+// ---- planar_pins.c ----
 int hol_point_rows_build(HolModel *m); // 0: no memory
 // of the pins first .. end-1; of the rows that belong to none
 void hol_pins_constraint(const HolModel *m, const HolFrame *frames, int first, int end, double *g);
 void hol_pins_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G);
 void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g);
 void hol_points_jacobian(const HolModel *m, const HolFrame *frames, double *G);
-// ---- space_rows.c ----
+// ---- spatial_rows.c ----
 int hol_space_rows_build(HolModel *m); // after the above; 0: no memory
 // of the rows first .. end-1
 void hol_space_constraint(const HolModel *m, const HolFrame *frames, int first, int end, double *g);
 void hol_space_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G);
 
-// ---- point_rows.c ----
+// ---- planar_pins.c ----
 // B += (G v)_q
 void hol_points_turning(const HolModel *m, const HolFrame *frames, const double *v, double *B);
 // direction . A s of the points of a, b: the second derivatives by their rotations are +, - these
 void hol_point_levers(const HolPointRow *p, const HolFrame *frames, double out[2]);
 
-// ---- springs.c ----
+// ---- planar_springs.c ----
 int hol_springs_build(HolModel *m); // 0: no memory
 void hol_springs_force(const HolModel *m, const double *q, const double *v, double *f);
 double hol_springs_potential(const HolModel *m, const double *q);
@@ -447,7 +447,7 @@ typedef struct HolJetMemory {
     double *force;    // n_elements series of E
     HolLanes *batch;  // lane series of batched equations, all of one order together
     long batch_slab;  // lanes from one order to the next
-    double *moments;  // space: of the present order, by bodies: see jets_batch.c
+    double *moments;  // space: of the present order, by bodies: see batch_series.c
     int moments_left; // 1: of an order that was not set
 } HolJetMemory;
 

@@ -4,7 +4,7 @@
 // gave.
 //   plane  c_n = -(1/n) sum_{i=1..n} u_i s_{n-i},  s_n likewise,  u_i = i theta_i
 //   space  p' = p (0, omega)/2,  A quadratic in p
-// Joints turn a body by the torque of the moments F s^T that jets_batch.c sums, in body axes:
+// Joints turn a body by the torque of the moments F s^T that batch_series.c sums, in body axes:
 //   plane  c P - s Q;   space  T_x = sum_r (A_rz M_ry - A_ry M_rz) and so on
 // Lanes of ground, point masses and scalar coordinates run along: their angles and rates are zero.
 #include "math/vec.h"

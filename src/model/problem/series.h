@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of the Taylor jets share: where the series of rows and bodies lie. series.c: memory,
-// evaluation; body_series.c: frames; series_equations.c: right-hand sides; jets_batch.c: equations
+// evaluation; body_series.c: frames; series_equations.c: right-hand sides; batch_series.c: equations
 // four at a time.
 #ifndef HOL_MODEL_JETS_H
 #define HOL_MODEL_JETS_H
@@ -63,7 +63,7 @@ void hol_jet_bodies(const HolModel *m, HolModelWork *w, int k, double *rhs);
 // space: torques of the moments of order k as far as known into rhs
 void hol_jet_moments(const HolModel *m, HolModelWork *w, double *rhs);
 
-// jets_batch.c
+// batch_series.c
 size_t hol_jet_moments_size(const HolModel *m); // doubles
 void hol_jet_batches_stage(const HolModel *m, HolModelWork *w, int k, double *rhs);
 void hol_jet_batches_set(const HolModel *m, HolModelWork *w, int k, const double *lambda);

@@ -89,7 +89,7 @@ struct HolModelWork;
 
 struct HolBatchList;
 
-// Jets of equations of one kind, four side by side (jets_batch.c): stage k (values into rhs,
+// Jets of equations of one kind, four side by side (batch_series.c): stage k (values into rhs,
 // products with lambda), and what lambda_k adds once it is known.
 typedef struct HolRowBatch {
     int rows;   // equations a lane stands for: 1, or 2 (3) along x, y (, z) between the same points
@@ -124,7 +124,7 @@ struct HolRowKind {
                      double *cb);
     // entries of beta that may be nonzero (bit i) and those that vary with q
     void (*mask)(const HolRow *row, unsigned *a, unsigned *b, unsigned *vary_a, unsigned *vary_b);
-    // optional: plain equations of this kind four at once (jets_batch.c)
+    // optional: plain equations of this kind four at once (batch_series.c)
     const struct HolRowBatch *batch;
     int stored; // 1 + the own series that holds the value once jet_coef has run; 0: none
 };

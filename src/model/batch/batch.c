@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables for the jets of many bodies and joints at once: which equations are plain rows of a kind
-// that jets_batch.c takes four at a time, and the constants of four bodies side by side. Neighbours
+// that batch_series.c takes four at a time, and the constants of four bodies side by side. Neighbours
 // in the model stay neighbours in memory.
 //
 // The joints of a large mechanism are divided in two parts with few joints between: the bodies are
