@@ -2,7 +2,7 @@
 // Accelerations of trees without series: as those of the series, also after places that are none
 // and where a hinge has hardly any inertia; what small turns do to the bodies.
 #include "model/model.h"
-#include "model/tree.h"
+#include "model/tree/tree.h"
 #include "solve/sim.h"
 
 #include <math.h>

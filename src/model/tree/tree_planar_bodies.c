@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plane tree of hinges: the bodies that follow from the joints, and how far small turns of the
-// joints move them (tree_plane.c has the notation).
-#include "model/tree_plane.h"
+// joints move them (tree_planar_series.c has the notation).
+#include "model/tree/tree_planar.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // Bodies of a tree of hinges from its joint coordinates, link by link from the root: positions,
 // velocities, accelerations, and what is left of the constraints of the hinges.
 #include "math/simd_sincos.h"
-#include "model/tree_arrays.h"
+#include "model/tree/tree_spatial.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taylor series of a tree's motion in its joint coordinates, for trees of hinges and fixed joints
 // under gravity, with springs, dampers and torques by expressions of time, angles and rates on the
-// hinges. There is nothing to project: bodies follow from the joints. Equations: tree_orders.c
-// (space), tree_plane.c.
-#include "model/tree.h"
+// hinges. There is nothing to project: bodies follow from the joints. Equations: tree_spatial_series.c
+// (space), tree_planar_series.c.
+#include "model/tree/tree.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Series of a plane tree of hinges (tree_plane.c): what is kept of links, four of them side by
+// Series of a plane tree of hinges (tree_planar_series.c): what is kept of links, four of them side by
 // side.
 #ifndef HOL_MODEL_TREE_PLANE_H
 #define HOL_MODEL_TREE_PLANE_H
 
-#include "model/tree.h"
+#include "model/tree/tree.h"
 
 typedef struct Record { // of four links
     HolLanes omega;     // order j
@@ -146,10 +146,10 @@ HOL_INLINE HolLanes plane_above(HolLanes group_before, HolLanes group) {
     return __builtin_shuffle(group_before, group, (Places){3, 4, 5, 6});
 }
 
-// ---- tree_plane.c ----
-// ---- tree_plane_now.c ----
+// ---- tree_planar_series.c ----
+// ---- tree_planar_acceleration.c ----
 int hol_plane_accelerate(const HolModel *m, HolTreeMemory *s);
-// ---- tree_plane_start.c ----
+// ---- tree_planar_start.c ----
 void hol_plane_sum_angles(const HolModel *m, const HolTreeMemory *s);
 // to a parent that is not the link before (by value: what a chain hands on stays in registers)
 void hol_plane_add_seen(const Arrays *a, int up, Seen seen);
@@ -157,7 +157,7 @@ size_t hol_plane_size(const HolModel *m, int order);
 void hol_plane_memory(const HolModel *m, HolTreeMemory *s);
 // angles, rates and factors; 0: a joint without inertia
 int hol_plane_articulate(const HolModel *m, HolTreeMemory *s);
-// ---- tree_plane_bodies.c ----
+// ---- tree_planar_bodies.c ----
 void hol_plane_reach(const HolModel *m, const HolTreeMemory *s, const HolBodyScales *scale,
                      const double *x, const double *y, int first, HolTreeReach *most);
 void hol_plane_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q);

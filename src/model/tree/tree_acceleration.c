@@ -16,7 +16,7 @@
 // which has no axes of theirs: the series keep them (THIN).
 // A walk from the root (places, velocities, accelerations without phi''), one to it, one back.
 #include "math/simd_sincos.h"
-#include "model/tree_arrays.h"
+#include "model/tree/tree_spatial.h"
 
 static const double THIN = 1e-5; // of all that hangs on a hinge
 

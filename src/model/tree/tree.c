@@ -9,7 +9,7 @@
 // u' z: the accelerations at x'' = 0. A model is a tree when its joints are revolute, prismatic,
 // cylindrical or fixed and close no loop, without motions, gears or further constraints; bodies
 // without a joint are free, in space point masses and scalar coordinates only.
-#include "model/tree.h"
+#include "model/tree/tree.h"
 
 #include <math.h>
 #include <string.h>

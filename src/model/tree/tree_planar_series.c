@@ -17,7 +17,7 @@
 // for little of the one before it: with b = B/A, E the derivative of y by theta''_p and w the known
 // part of R'' delta,
 //   alpha = (tau - t)/A - b (y_p + w) - (b E) theta''_p,   E F = E f - (b E) (t - tau)
-#include "model/tree_plane.h"
+#include "model/tree/tree_planar.h"
 
 #include <string.h>
 

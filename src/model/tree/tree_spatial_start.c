@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Series of a tree of hinges: their memory, and order 0 (tree_orders.c has the equations). The
+// Series of a tree of hinges: their memory, and order 0 (tree_spatial_series.c has the equations). The
 // articulated inertia of a link about its joint, T = A alpha + D y, F = D^T alpha + N y, is its own
 // and that of its children less what their hinges give way to,
 //   A - U_T U_T^T / U_z,  D - U_T U_F^T / U_z,  N - U_F U_F^T / U_z,
 // with U the column of the hinge.
 #include "base/thread_pool.h"
 #include "math/simd_sincos.h"
-#include "model/tree_arrays.h"
+#include "model/tree/tree_spatial.h"
 
 #include <string.h>
 

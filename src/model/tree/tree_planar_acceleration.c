@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accelerations of a plane tree of hinges at one instant, without series (notation of
-// tree_plane.c). With R'' = alpha (turned R) - omega^2 R, E and w the two parts of the acceleration
+// tree_planar_series.c). With R'' = alpha (turned R) - omega^2 R, E and w the two parts of the acceleration
 // that a joint has by its parent, y = y_p + E alpha_p + w, a link asks with all that hangs on it
 // for
 //   F = B alpha + N y + f,   T = A alpha + B y + t.
@@ -9,7 +9,7 @@
 //   N - B b^T,  N E - B r/A,  E N E - r^2/A,  g + B v,  tau + E g + r v
 // One walk to the root, one back; sines, E and w of four links at once.
 #include "math/simd_sincos.h"
-#include "model/tree_plane.h"
+#include "model/tree/tree_planar.h"
 
 // sines, E and w
 HOL_WIDE static void swing_groups(const Arrays *a, int links) {

@@ -18,7 +18,7 @@
 // Links pass one after the other with what they hand on to each other, vectors in four lanes, the
 // last one zero or told, matrices by columns; all else is done for four links side by side.
 #include "base/thread_pool.h"
-#include "model/tree_arrays.h"
+#include "model/tree/tree_spatial.h"
 
 #include <string.h>
 

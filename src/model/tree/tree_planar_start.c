@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Series of a plane tree of hinges: their memory, and order 0 (tree_plane.c has the equations).
+// Series of a plane tree of hinges: their memory, and order 0 (tree_planar_series.c has the equations).
 #include "base/thread_pool.h"
 #include "math/simd_sincos.h"
-#include "model/tree_plane.h"
+#include "model/tree/tree_planar.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Series of a tree of hinges (tree_orders.c): what is kept of links, and arithmetic of vectors and
+// Series of a tree of hinges (tree_spatial_series.c): what is kept of links, and arithmetic of vectors and
 // matrices in four lanes. Vectors have the last lane zero or told; matrices stand by columns.
 #ifndef HOL_MODEL_TREE_ARRAYS_H
 #define HOL_MODEL_TREE_ARRAYS_H
 
-#include "model/tree.h"
+#include "model/tree/tree.h"
 
 typedef struct TreeRecord { // order j of four links
     HolLanes c, s;          // order j + 1
@@ -182,7 +182,7 @@ HOL_INLINE HolLanes group_gyroscopic(const HolLanes *w, const int k, const HolLa
                     : (I[1] - I[0]) * w[3] + I[4] * w[5] - I[5] * w[4] + I[3] * (w[0] - w[1]);
 }
 
-// ---- tree_start.c ----
+// ---- tree_spatial_start.c ----
 size_t hol_tree_orders_size(const HolModel *m, int order);
 void hol_tree_orders_memory(const HolModel *m, HolTreeMemory *s);
 // frames of the start, then the articulated inertia; 0: a joint without inertia

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model that is a tree of bodies: its links, and series of its motion in joint coordinates
-// (tree_series.c, tree_orders.c).
+// (tree_series.c, tree_spatial_series.c).
 #ifndef HOL_MODEL_TREE_H
 #define HOL_MODEL_TREE_H
 
@@ -70,7 +70,7 @@ typedef struct HolTreeMemory {
     double *laws;    // what their expressions keep
     HolLanes *slots; // scratch, HOL_TREE_LANES a slot
     HolLanes *reach; // the same for `reach` and `sizes`, which may run beside `state`
-    void *arrays;    // TreeArrays of tree_arrays.h, in the plane those of tree_plane.h
+    void *arrays;    // TreeArrays of tree_spatial.h, in the plane those of tree_planar.h
     void *series;    // the same for m->tree_form, where `form` is another
 } HolTreeMemory;
 
@@ -155,9 +155,9 @@ typedef struct HolTreeForm {
     const struct HolTreeForm *now; // in memory of order 1, for `accelerate` alone; NULL: this one
 } HolTreeForm;
 
-extern const HolTreeForm hol_tree_space;     // tree_orders.c, tree_start.c, tree_bodies.c
-extern const HolTreeForm hol_tree_space_now; // tree_now.c
-extern const HolTreeForm hol_tree_plane;     // tree_plane.c and others
+extern const HolTreeForm hol_tree_space;     // tree_spatial_series.c, tree_spatial_start.c, tree_bodies.c
+extern const HolTreeForm hol_tree_space_now; // tree_acceleration.c
+extern const HolTreeForm hol_tree_plane;     // tree_planar_series.c and others
 
 // ---- tree_bodies.c ----
 void hol_tree_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q);
