@@ -66,7 +66,7 @@ typedef struct HolVariable {
     int state;    // 0 unseen, 1 being compiled (cycle), 2 done
 } HolVariable;
 
-// the switching functions of one expression, see switches.c
+// the switching functions of one expression, see switching.c
 typedef struct HolSwitchGroup {
     const HolExpr *expr;
     const char *owner;
@@ -305,7 +305,7 @@ struct HolModel {
     int *timed, n_timed; // equations that depend on time
     const int *turns;    // elements along rotation vectors, one a bushing
     int n_turns;
-    const HolExpr **looked_up;  // expressions that use tables and nothing implicit, see limits.c
+    const HolExpr **looked_up;  // expressions that use tables and nothing implicit, see ranges.c
     int n_looked_up, n_lookups; // and how often they do
     double *mass;               // values of M
     double *weight;             // mass of each body that has a place
@@ -379,7 +379,7 @@ void hol_angle_zero(const HolModel *m, const HolAttach *a, const HolAttach *b, c
                     const double zb[3], HolRow *row);
 int hol_zero_allowed(const HolAttach *a, const double axis[3]); // its x is not along the axis
 
-// ---- symbols.c ----
+// ---- resolve.c ----
 int hol_slot(HolModel *m, HolSlotType type, int row, int joint, int axis, int index); // find or add
 void hol_scope(HolModel *m, HolExprScope *scope);
 int hol_variables_compile(HolModel *m, HolError *err);
@@ -512,7 +512,7 @@ int hol_model_settle(const HolModel *m, HolModelWork *w, const double *q, const 
 // ---- evaluate.c ----
 void hol_problem_setup(HolModel *m);
 
-// ---- switches.c: switching functions of the problem; 0: no memory ----
+// ---- switching.c: switching functions of the problem; 0: no memory ----
 int hol_switches_build(HolModel *m);
 void hol_slots_position(const HolModel *m, HolModelWork *w, int n); // time and value slots below n
 void hol_slots_velocity(const HolModel *m, HolModelWork *w, int n); // rate slots below n
@@ -547,7 +547,7 @@ void hol_model_variables(const HolProblem *p, void *work, double t, const double
                          double *r, double *Jq, double *Jv, double *Ja, double *Jl, double *Jw,
                          double *fw);
 
-// ---- limits.c ----
+// ---- ranges.c ----
 int hol_limits_build(HolModel *m); // 0: no memory
 void hol_limits_functions(HolProblem *p);
 
@@ -584,7 +584,7 @@ void hol_model_row_all(const HolModel *m, HolModelWork *w, const HolRowInput *in
 int hol_model_state_value(const HolModel *m, HolModelWork *w, const HolRowInput *in, int i,
                           const char **name, double *value);
 
-// ---- fault.c: see HolProblem ----
+// ---- undefined.c: see HolProblem ----
 int hol_model_may_fail(const HolModel *m); // 1: a constraint may have no value somewhere
 int hol_model_fault(const HolProblem *p, void *work, double t, const double *q, const double *v,
                     const double *vars, int constraints_only, char *out, size_t size);
