@@ -6,7 +6,7 @@
 //   reactions of redundant models are those of least norm and the same for every method;
 //   the energy balance is right from the first row on, graded start included.
 #include "ref_compare.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <dirent.h>
 

@@ -6,7 +6,7 @@
 
 #ifdef HOL_HAVE_SUNDIALS
 #include "solve/bdf.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 enum { LARGEST = 400 };
 

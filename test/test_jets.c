@@ -9,7 +9,7 @@
 // leaves a lower power.
 #include "kind_models.h"
 #include "model_texts.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <glob.h>
 #include <stdlib.h>

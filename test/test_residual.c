@@ -3,7 +3,7 @@
 // the other, for bodies joined in order, out of order, and all to one; the same bits from one
 // thread and from two.
 #include "base/thread_pool.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -11,7 +11,7 @@
 // coordinate split of the norm, with P = L). Forces and constraints are evaluated at p / |p|.
 #include "solve/bdf.h"
 #include "solve/driver.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <math.h>
 #include <string.h>

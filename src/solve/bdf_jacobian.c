@@ -12,7 +12,7 @@
 // Entries are put in the same order every time: the first pass makes the pattern.
 #include "solve/bdf.h"
 #include "solve/error_test.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "solve/certify.h"
 #include "solve/driver.h"
 #include "solve/error_test.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <float.h>
 #include <math.h>

@@ -21,8 +21,8 @@
 #include "solve/chart.h"
 #include "solve/control.h"
 #include "solve/error_test.h"
-#include "solve/redundant.h"
-#include "solve/split.h"
+#include "solve/constraint/redundant.h"
+#include "solve/constraint/coordinate_split.h"
 
 // how the equations of a step are solved; the first three have the same solution
 typedef enum HolAlphaIteration {

@@ -4,7 +4,7 @@
 // are measured in theta and h v over the bounds of the step: round-off with a fixed step, a
 // thousandth of the tolerance under error control.
 #include "solve/dae_alpha.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <float.h>
 #include <math.h>

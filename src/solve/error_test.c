@@ -23,7 +23,7 @@
 #include "base/thread_pool.h"
 #include "model/extent.h"
 #include "solve/driver.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <float.h>
 #include <math.h>

@@ -11,7 +11,7 @@
 // jerk or the snap, which are 1/h and 1/h^2 times round-off.
 #include "solve/error_test.h"
 #include "solve/explicit.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <float.h>
 #include <math.h>

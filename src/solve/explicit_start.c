@@ -14,7 +14,7 @@
 //   degree 5  s - (ze-1/2) h x5, s_p = that - h x5, j - ((ga-ze)/2 + 1/12) h^2 x5,
 //             v + ((ga-ze)/24 + 1/180) h^4 x5
 #include "solve/explicit.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <math.h>
 #include <string.h>

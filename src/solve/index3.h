@@ -28,7 +28,7 @@
 #include "solve/chart.h"
 #include "solve/control.h"
 #include "solve/error_test.h"
-#include "solve/redundant.h"
+#include "solve/constraint/redundant.h"
 
 enum { HOL_INDEX3_POINTS = 4 }; // history of the predictor, degree 3 at most
 

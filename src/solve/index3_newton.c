@@ -18,7 +18,7 @@
 // the constraints each.
 #include "solve/error_test.h"
 #include "solve/index3.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <float.h>
 #include <math.h>

@@ -12,7 +12,7 @@
 #include "solve/problem.h"
 
 #include "base/error.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #define HOL_SOLVE_RADAU_H
 
 #include "solve/chart.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 enum { RADAU_DOF = 12, RADAU_STAGES = 7, RADAU_UNKNOWNS = RADAU_DOF * RADAU_STAGES };
 enum { RADAU_PAST = 3 };

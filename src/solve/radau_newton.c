@@ -6,7 +6,7 @@
 //   dr_i - h sum_k a_ik C_k dr_k - h^2 sum_jk a_ij K_j a_jk dr_k = residual_i
 // First guess: the polynomial of the last step, continued.
 #include "solve/error_test.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 #include "solve/radau.h"
 
 #include "math/dense.h"

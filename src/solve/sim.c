@@ -5,7 +5,7 @@
 #include "solve/driver.h"
 #include "solve/error_test.h"
 #include "solve/problem.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <stdarg.h>
 #include <stdio.h>

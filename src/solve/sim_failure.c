@@ -2,7 +2,7 @@
 // A run that cannot go on: when, which constraint is worst, why, and what to try.
 #include "model/model.h"
 #include "solve/driver.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
 // its vertex (it may touch zero twice between them), then bisection for the first sign change.
 #include "solve/driver.h"
 #include "solve/error_test.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <float.h>
 #include <math.h>

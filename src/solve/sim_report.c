@@ -8,7 +8,7 @@
 //   a, lambda of [M G^T; G 0] [a; lambda] = [f; -gamma] there.
 // - Methods whose accelerations ring, and both sides of a jump: a, lambda of these equations.
 // Both with a matrix of their own, unless the method leaves its own free between steps.
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <math.h>
 #include <string.h>

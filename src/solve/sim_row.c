@@ -5,7 +5,7 @@
 // rows give the one behind it, unless those before it are asked for.
 #include "model/model.h"
 #include "solve/driver.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <float.h>
 #include <math.h>

@@ -10,7 +10,7 @@
 #include "base/thread_pool.h"
 #include "solve/driver.h"
 #include "solve/error_test.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <float.h>
 #include <math.h>

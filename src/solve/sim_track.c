@@ -12,7 +12,7 @@
 #include "model/model.h"
 #include "solve/driver.h"
 #include "solve/error_test.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <float.h>
 #include <math.h>

@@ -13,7 +13,7 @@
 // The library allocates memory inside its steps; so do changes of the coordinate split.
 #include "solve/bdf.h"
 #include "solve/driver.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <float.h>
 #include <math.h>

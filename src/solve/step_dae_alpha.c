@@ -10,7 +10,7 @@
 // control: local tests eq alone against the whole tolerance.
 // Start: a = phi with a fixed step (as published), a = phi + shift h phi' under error control.
 #include "solve/dae_alpha.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <math.h>
 #include <string.h>

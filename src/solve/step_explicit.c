@@ -13,7 +13,7 @@
 // error at the end is of the estimate's order.
 #include "solve/error_test.h"
 #include "solve/explicit.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <float.h>
 #include <math.h>

@@ -19,7 +19,7 @@
 // After a cut of the step by four or more the state is projected and a, lambda are recomputed.
 #include "solve/driver.h"
 #include "solve/index3.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <math.h>
 #include <string.h>

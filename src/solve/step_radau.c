@@ -8,7 +8,7 @@
 // through (1 - h gamma J)^-1; PI control.
 #include "solve/control.h"
 #include "solve/error_test.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 #include "solve/radau.h"
 
 #include <float.h>

@@ -11,7 +11,7 @@
 // forces are looked for, too.
 #include "solve/control.h"
 #include "solve/error_test.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 #include "solve/rk.h"
 
 #include <float.h>

@@ -7,7 +7,7 @@
 // fails. Dense output: the quintic through x, x', x'' of both ends.
 #include "solve/error_test.h"
 #include "solve/joints.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 #include "solve/rk.h"
 
 #include <math.h>

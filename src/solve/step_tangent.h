@@ -5,7 +5,7 @@
 #ifndef HOL_SOLVE_STEP_TANGENT_H
 #define HOL_SOLVE_STEP_TANGENT_H
 
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 typedef struct TangentFormula {
     const char *name;

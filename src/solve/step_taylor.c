@@ -13,7 +13,7 @@
 #include "solve/step_taylor.h"
 #include "solve/error_test.h"
 #include "solve/joints.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 #include "solve/taylor_stable.h"
 
 #include <float.h>

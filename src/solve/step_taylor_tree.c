@@ -7,7 +7,7 @@
 // held by vibrations that hardly take part in the motion.
 #include "solve/error_test.h"
 #include "solve/joints.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 #include "solve/step_taylor.h"
 #include "solve/taylor_stable.h"
 

@@ -14,7 +14,7 @@
 // are carried along, so that the slack vanishes in the limit.
 #include "solve/driver.h"
 #include "solve/error_test.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 // the rows as without threads, so that the bits are the same.
 #include "base/thread_pool.h"
 #include "math/simd.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 // only: the sums are the same with one thread and with two.
 #include "base/thread_pool.h"
 #include "math/simd.h"
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 //   velocity      M (v - v^) + G^T nu = 0,   G v + gt = 0
 //   acceleration  M a + G^T lambda = f,      G a + gamma = 0,   w = W(t,q,v,a,lambda,w)
 // and the acceleration equations differentiated once along the motion, which give the jerk.
-#include "solve/project.h"
+#include "solve/constraint/project.h"
 #include "solve/error_test.h"
 
 #include <float.h>

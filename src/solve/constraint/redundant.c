@@ -3,8 +3,8 @@
 //   [S G^T; G 0] [x; c] = [G_i^T; 0]   has x = 0,  G_i = c^T G.
 // Where some |c_j| is large the rows kept are nearly dependent; row j left out in place of i makes
 // them |c_j| times as independent.
-#include "solve/redundant.h"
-#include "solve/project.h"
+#include "solve/constraint/redundant.h"
+#include "solve/constraint/project.h"
 
 #include <math.h>
 #include <string.h>
