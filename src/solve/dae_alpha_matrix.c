@@ -7,7 +7,7 @@
 //   [ d K2           M + c C     0     G^T           -d f_w ]    K2 = (M a2)_q + H(mu/c) - f_q
 //   [ G D            0           0     0              0     ]    C = -f_v,  B = (G v + gt)_q
 //   [ h B D          G           0     0              0     ]    N = (bh/gh) G, non-holonomic rows
-// a1 = (theta - theta^)/b, a2 = (v - v^)/c. D is the derivative of the retraction (chart.h).
+// a1 = (theta - theta^)/b, a2 = (v - v^)/c. D is the derivative of the retraction (retraction.h).
 // Coordinate split: premultiplied by P (P G^T = 0) these equations are
 //   P (M + b K1) dtheta + ... = -P r1,
 // the system of the split form when H(nu) is replaced by H(s(r1)); nu itself drops out. So cs is

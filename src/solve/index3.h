@@ -25,7 +25,7 @@
 #ifndef HOL_SOLVE_INDEX3_H
 #define HOL_SOLVE_INDEX3_H
 
-#include "solve/chart.h"
+#include "solve/chart/retraction.h"
 #include "solve/control.h"
 #include "solve/error_test.h"
 #include "solve/constraint/redundant.h"

@@ -6,7 +6,7 @@
 //   [ G D  (non-holonomic: B + b/c (B v + b)_q)                0         0     ]
 //   [ -(kappa W_a + c W_v + b W_q)                            -W_lambda  I-W_w ]
 // One factorization is kept while |h/h_J - 1| <= 1/4 and the contraction xi stays below 0.1.
-// D is the derivative of the retraction (chart.h).
+// D is the derivative of the retraction (retraction.h).
 // Redundant rows are left out (redundant.h); their multipliers stay as predicted, the others take
 // the rest.
 // Corrector test with d the correction of A and x = A1 - A0, norms scaled by the coordinates:

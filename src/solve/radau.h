@@ -7,7 +7,7 @@
 #ifndef HOL_SOLVE_RADAU_H
 #define HOL_SOLVE_RADAU_H
 
-#include "solve/chart.h"
+#include "solve/chart/retraction.h"
 #include "solve/constraint/project.h"
 
 enum { RADAU_DOF = 12, RADAU_STAGES = 7, RADAU_UNKNOWNS = RADAU_DOF * RADAU_STAGES };
@@ -29,7 +29,7 @@ void hol_radau_interpolate(const RadauTable *t, double theta, double *w);
 void hol_radau_slope(const RadauTable *t, double theta, double *w);
 void hol_radau_integrate(const RadauTable *t, double theta, double *w);
 
-// ---- radau_chart.c ----
+// ---- local_coordinates.c ----
 typedef struct RadauChart {
     int dof;                // 0: not chosen yet
     int tree;               // joint coordinates of a tree; 0: some of the bodies' own coordinates

@@ -6,7 +6,7 @@
 // Errors are judged by what they do to the bodies; a fixed step whose estimate is beyond all sense
 // fails. Dense output: the quintic through x, x', x'' of both ends.
 #include "solve/error_test.h"
-#include "solve/joints.h"
+#include "solve/chart/tree_coordinates.h"
 #include "solve/constraint/project.h"
 #include "solve/rk.h"
 

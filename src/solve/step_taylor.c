@@ -12,7 +12,7 @@
 // Jorba and Zou on Taylor integrators of ODEs.
 #include "solve/step_taylor.h"
 #include "solve/error_test.h"
-#include "solve/joints.h"
+#include "solve/chart/tree_coordinates.h"
 #include "solve/constraint/project.h"
 #include "solve/taylor_stable.h"
 

@@ -6,7 +6,7 @@
 // Scheme `stable`: another sum of the coefficients (taylor_stable.h), of order 4, whose step is not
 // held by vibrations that hardly take part in the motion.
 #include "solve/error_test.h"
-#include "solve/joints.h"
+#include "solve/chart/tree_coordinates.h"
 #include "solve/constraint/project.h"
 #include "solve/step_taylor.h"
 #include "solve/taylor_stable.h"

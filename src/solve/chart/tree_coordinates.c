@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solve/joints.h"
+#include "solve/chart/tree_coordinates.h"
 
 HolStatus hol_joints_needed(const HolSim *s, const char *setting, const char *instead,
                             HolError *err) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derivative of the retraction by central differences, see chart.h.
-#include "solve/chart.h"
+// Derivative of the retraction by central differences, see retraction.h.
+#include "solve/chart/retraction.h"
 
 #include "solve/driver.h"
 
