@@ -7,7 +7,7 @@
 //   1
 // A stiff model holds that step far below the integrator's: then there is no crossing.
 #include "solve/bdf.h"
-#include "solve/error_test.h"
+#include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
 #include "solve/rk.h"
 

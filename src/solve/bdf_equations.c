@@ -10,7 +10,7 @@
 // These three equations and |p|^2 = 1 determine the four unknowns without drift (it is the
 // coordinate split of the norm, with P = L). Forces and constraints are evaluated at p / |p|.
 #include "solve/bdf.h"
-#include "solve/driver.h"
+#include "solve/run/run.h"
 #include "solve/constraint/project.h"
 
 #include <math.h>

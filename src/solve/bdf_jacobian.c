@@ -11,7 +11,7 @@
 // P J x = F is J x + G^T s = X F. cm and cmp leave both H out. So all forms stay sparse.
 // Entries are put in the same order every time: the first pass makes the pattern.
 #include "solve/bdf.h"
-#include "solve/error_test.h"
+#include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
 // same bits.
 #include "solve/certify.h"
 #include "model/model.h"
-#include "solve/driver.h"
+#include "solve/run/run.h"
 
 #include <float.h>
 #include <math.h>

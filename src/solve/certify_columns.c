@@ -9,8 +9,8 @@
 // for.
 #include "model/model.h"
 #include "solve/certify.h"
-#include "solve/driver.h"
-#include "solve/error_test.h"
+#include "solve/run/run.h"
+#include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
 
 #include <float.h>

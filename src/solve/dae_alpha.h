@@ -19,8 +19,8 @@
 #define HOL_SOLVE_DAE_ALPHA_H
 
 #include "solve/chart/retraction.h"
-#include "solve/control.h"
-#include "solve/error_test.h"
+#include "solve/run/control.h"
+#include "solve/run/error_test.h"
 #include "solve/constraint/redundant.h"
 #include "solve/constraint/coordinate_split.h"
 

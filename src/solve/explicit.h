@@ -25,7 +25,7 @@
 #ifndef HOL_SOLVE_EXPLICIT_H
 #define HOL_SOLVE_EXPLICIT_H
 
-#include "solve/error_test.h"
+#include "solve/run/error_test.h"
 #include "solve/rk.h"
 
 typedef enum HolExplicitStart {

@@ -8,7 +8,7 @@
 // Celledoni, Marthinsen and Owren). Other retractions: Runge-Kutta steps on q' = T(q) v(tau).
 // For Newton's iteration D, the derivative of the new position, is differenced block by block; it
 // steers the iteration, never the result.
-#include "solve/driver.h"
+#include "solve/run/run.h"
 #include "solve/explicit.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run: memory, symbolic analysis and consistent start. Everything a step needs is allocated
-// here from the run's arena; the loop itself is in sim_run.c, the bookkeeping in sim_track.c.
+// here from the run's arena; the loop itself is in steps.c, the bookkeeping in track.c.
 #include "base/thread_pool.h"
-#include "solve/driver.h"
-#include "solve/error_test.h"
+#include "solve/run/run.h"
+#include "solve/run/error_test.h"
 #include "solve/problem.h"
 #include "solve/constraint/project.h"
 

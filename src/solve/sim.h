@@ -169,7 +169,7 @@ double hol_norm_v(const HolSim *s, const double *dv); // 0 where the user does n
 double hol_work_between(HolSim *s, const HolState *x0, const HolState *x1);
 double hol_work_left(HolSim *s, double t); // in the last step, from t to its end
 
-// ---- sim_kink.c ----
+// ---- kinks.c ----
 // switching functions at a part theta of a curve from s->x on
 typedef void (*HolSwitchesAt)(HolSim *s, const void *curve, double theta, double *values);
 // the part that leads to just behind the first kink, from a part `from` on, known to `width` or to
@@ -177,11 +177,11 @@ typedef void (*HolSwitchesAt)(HolSim *s, const void *curve, double theta, double
 double hol_until_kink(HolSim *s, double from, double width, double relative, HolSwitchesAt at,
                       const void *curve);
 
-// ---- sim_track.c ----
+// ---- track.c ----
 // the state at time t: an end of the last step, or s->mid; NULL: outside of it
 HolState *hol_state_at(HolSim *s, double t);
 
-// ---- sim_report.c: states as they are reported ----
+// ---- reported_state.c: states as they are reported ----
 // lambda of a state whose method leaves it out (and has no use for s->mass)
 void hol_fill(HolSim *s, HolState *x);
 // At the ends of a step: minimum-norm multipliers where rows are redundant. Inside: q and v onto
@@ -195,7 +195,7 @@ void hol_report_anew(HolSim *s, HolState *x, int fit);
 // the part of n (m numbers) with G^T n = 0 at x, in its place; 0: there is none
 int hol_null_part(HolSim *s, const HolState *x, double *n);
 
-// ---- sim_row.c ----
+// ---- result_row.c ----
 // as hol_sim_row, of n columns of the model (list NULL: the first n of all)
 HolStatus hol_sim_row_of(HolSim *s, double t, const int *list, int n, double *out, HolError *err);
 // flags the columns that redundant constraints leave undetermined at the present state; how many

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options of a run: defaults, and a check that reports every problem at once. A method parameter
 // that is set although the method does not take it is an error, not silently ignored.
-#include "solve/driver.h"
+#include "solve/run/run.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -12,7 +12,7 @@
 // over them (bdf_cross.c).
 // The library allocates memory inside its steps; so do changes of the coordinate split.
 #include "solve/bdf.h"
-#include "solve/driver.h"
+#include "solve/run/run.h"
 #include "solve/constraint/project.h"
 
 #include <float.h>

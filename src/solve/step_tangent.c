@@ -10,7 +10,7 @@
 // error control the first steps of a stiff motion are taken with obreshkov3, which hermite and jfg
 // lack: what it has damped they would carry along.
 #include "solve/step_tangent.h"
-#include "solve/error_test.h"
+#include "solve/run/error_test.h"
 
 #include <math.h>
 #include <string.h>

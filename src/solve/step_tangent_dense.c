@@ -9,7 +9,7 @@
 //   hermite h^5/720 a''' (positions), jfg h^5/180 a''', obreshkov3 h^4/72 a'', newmark
 //   (beta - 1/6) h^3 a' and, for gamma other than 1/2, (gamma - 1/2) h^2 a' in the velocities.
 #include "base/thread_pool.h"
-#include "solve/error_test.h"
+#include "solve/run/error_test.h"
 #include "solve/step_tangent.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 // residuals at the iterate, seen through P^-1 (step_tangent_newton.c).
 #include "base/thread_pool.h"
 #include "model/model.h"
-#include "solve/error_test.h"
+#include "solve/run/error_test.h"
 #include "solve/step_tangent.h"
 
 #include <float.h>

@@ -7,7 +7,7 @@
 // (metric euclid: 1 instead of M in the first two).
 #include "base/thread_pool.h"
 #include "model/model.h"
-#include "solve/error_test.h"
+#include "solve/run/error_test.h"
 #include "solve/step_tangent.h"
 
 #include <math.h>

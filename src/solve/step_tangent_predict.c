@@ -4,7 +4,7 @@
 // serve is decided by how well each number would have done in the last step. Where forces are stiff
 // and all such guesses were poor, the old values.
 #include "base/thread_pool.h"
-#include "solve/error_test.h"
+#include "solve/run/error_test.h"
 #include "solve/step_tangent.h"
 
 #include <float.h>

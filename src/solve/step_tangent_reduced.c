@@ -10,8 +10,8 @@
 //   zeta - h d_1 da            - h^2 d_2 dj = r_v,   da, dj = second rows of A, A A + A'
 // dense and small; A' comes from differences over the last steps.
 #include "math/dense.h"
-#include "solve/driver.h"
-#include "solve/error_test.h"
+#include "solve/run/run.h"
+#include "solve/run/error_test.h"
 #include "solve/step_tangent.h"
 
 #include <float.h>

@@ -11,7 +11,7 @@
 // change of a switching function ends the step there. References: Nedialkov and Pryce on DAETS;
 // Jorba and Zou on Taylor integrators of ODEs.
 #include "solve/step_taylor.h"
-#include "solve/error_test.h"
+#include "solve/run/error_test.h"
 #include "solve/chart/tree_coordinates.h"
 #include "solve/constraint/project.h"
 #include "solve/taylor_stable.h"

@@ -8,11 +8,11 @@
 //          for (beta^T, 0).
 // v and b follow in the same way from G v = -gt, beta v = x' and G b = -gamma, beta b = -(x'' of
 // zero accelerations).
-#include "solve/error_test.h"
+#include "solve/run/error_test.h"
 #include "solve/radau.h"
 
 #include "math/dense.h"
-#include "solve/driver.h"
+#include "solve/run/run.h"
 
 #include <float.h>
 #include <math.h>

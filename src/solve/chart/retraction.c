@@ -2,7 +2,7 @@
 // Derivative of the retraction by central differences, see retraction.h.
 #include "solve/chart/retraction.h"
 
-#include "solve/driver.h"
+#include "solve/run/run.h"
 
 #include <string.h>
 

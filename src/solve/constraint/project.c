@@ -5,7 +5,7 @@
 //   acceleration  M a + G^T lambda = f,      G a + gamma = 0,   w = W(t,q,v,a,lambda,w)
 // and the acceleration equations differentiated once along the motion, which give the jerk.
 #include "solve/constraint/project.h"
-#include "solve/error_test.h"
+#include "solve/run/error_test.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What makes a run doubtful, a sentence each; told with its statistics. That a motion amplifies
 // errors is not seen by one run: hol_certify tells it (docs/accuracy.md).
-#include "solve/driver.h"
+#include "solve/run/run.h"
 
 #include <math.h>
 

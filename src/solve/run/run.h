@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the run driver share: sim.c (create), sim_run.c (steps), sim_check.c,
-// sim_kink.c, sim_failure.c, sim_track.c (dense output, energy, residuals), sim_options.c
+// What the files of the run driver share: sim.c (create), steps.c (steps), step_check.c,
+// kinks.c, failure.c, track.c (dense output, energy, residuals), sim_options.c
 // (defaults, validation). Private to them.
 #ifndef HOL_SOLVE_DRIVER_H
 #define HOL_SOLVE_DRIVER_H
 
-#include "solve/control.h"
+#include "solve/run/control.h"
 #include "solve/sim.h"
 
 // at a stop time, where the step ends; at a kink of the forces that it led over
@@ -36,7 +36,7 @@ struct HolSimDriver {
     long refine_from;   // step from which on refining may be worth while again
     int *coordinate;    // nq: velocity coordinate i with q_k' = v_i, or -1
     double *qd0, *qd1, *d; // nq, nq + nv, nv scratch of dense output
-    double *switches;      // samples of the switching functions, see sim_kink.c
+    double *switches;      // samples of the switching functions, see kinks.c
     int switched;          // the one that changed its sign last
     int kinks;             // how many were met one right behind the other
     double last_kink;      // time of the last one
@@ -62,7 +62,7 @@ struct HolSimDriver {
 // sim_options.c: everything about the options that can be wrong; one line a problem
 HolStatus hol_sim_options_check(const HolSimOptions *o, const HolStepper *stepper, HolError *err);
 
-// sim_track.c
+// track.c
 void hol_sim_probe(HolSim *s);                              // s->plain and driver->coordinate
 void hol_sim_dense(HolSim *s, double theta, HolState *out); // state inside the last step
 // cubic Hermite between two states
@@ -70,15 +70,15 @@ void hol_between(HolSim *s, const HolState *x0, const HolState *x1, double theta
 void hol_track_start(HolSim *s);                             // scales and energy at the start
 void hol_track_step(HolSim *s, const HolStepResult *result); // after a step was accepted
 
-// sim_check.c: is s->next, a step of size h, fit to be accepted? Raises result->error where a
+// step_check.c: is s->next, a step of size h, fit to be accepted? Raises result->error where a
 // shorter step would be
 HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result);
 
-// sim_warn.c: stats->warnings
+// warnings.c: stats->warnings
 void hol_run_warnings(const HolSim *s, HolStats *stats);
 void hol_remark_state(HolSim *s); // what the problem has to say about s->x
 
-// sim_failure.c
+// failure.c
 // How singular the position is where s->mass was factored last: growth of the pivots, about
 // 1/distance^2; redundant rows say nothing about it
 double hol_singularity(const HolSim *s);
@@ -90,7 +90,7 @@ HolStatus hol_drive_ends(HolSim *s, HolError *err);
 // err: the step of size h from s->x failed, for the driver's reason
 HolStatus hol_run_failed(HolSim *s, HolStatus status, double h, HolError *err);
 
-// sim_kink.c
+// kinks.c
 int hol_kinks_create(HolSim *s); // 0: no memory
 // the part of the step from s->x to s->next that leads to just behind the first kink; 1: there is
 // none, or the stepper looks for them itself
@@ -111,7 +111,7 @@ int hol_is_held(HolSim *s);
 // err: that a law holds the motion, and how
 HolStatus hol_sticks(HolSim *s, const char *how, HolError *err);
 
-// sim_jump.c: times at which the law of a force changes
+// time_switches.c: times at which the law of a force changes
 HolStatus hol_jumps_create(HolSim *s, HolError *err);
 // the next of them or of the stop times behind s->x.t; INFINITY: none
 double hol_next_stop(const HolSim *s);

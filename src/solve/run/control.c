@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Step size control: limits, fitting to stop times, first step. See control.h for the rules.
-#include "solve/control.h"
-#include "solve/error_test.h"
+#include "solve/run/control.h"
+#include "solve/run/error_test.h"
 
 #include <float.h>
 #include <math.h>

@@ -18,11 +18,11 @@
 // counts from its centre of mass, so that vibrations of what travels keep their digits; at least
 // TRAVEL of that speed. With the option `error.absolute` Sq, Sv are own largest values, at least
 // absolute/relative.
-#include "solve/error_test.h"
+#include "solve/run/error_test.h"
 
 #include "base/thread_pool.h"
 #include "model/extent.h"
-#include "solve/driver.h"
+#include "solve/run/run.h"
 #include "solve/constraint/project.h"
 
 #include <float.h>

@@ -10,8 +10,8 @@
 // parts.
 #include "base/thread_pool.h"
 #include "model/model.h"
-#include "solve/driver.h"
-#include "solve/error_test.h"
+#include "solve/run/run.h"
+#include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
 
 #include <float.h>

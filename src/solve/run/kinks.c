@@ -10,8 +10,8 @@
 //
 // Search: each switching function in PIECES places and where a parabola through three of them has
 // its vertex (it may touch zero twice between them), then bisection for the first sign change.
-#include "solve/driver.h"
-#include "solve/error_test.h"
+#include "solve/run/run.h"
+#include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
 
 #include <float.h>

@@ -4,7 +4,7 @@
 // Where forces jump (a stop time, a kink that a step led over) there are two states at one time:
 // rows give the one behind it, unless those before it are asked for.
 #include "model/model.h"
-#include "solve/driver.h"
+#include "solve/run/run.h"
 #include "solve/constraint/project.h"
 
 #include <float.h>

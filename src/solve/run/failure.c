@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that cannot go on: when, which constraint is worst, why, and what to try.
 #include "model/model.h"
-#include "solve/driver.h"
+#include "solve/run/run.h"
 #include "solve/constraint/project.h"
 
 #include <math.h>

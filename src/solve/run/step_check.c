@@ -3,8 +3,8 @@
 // are met, positions follow velocities, a driven mechanism stays on its branch, whole turns are
 // counted.
 #include "model/extent.h"
-#include "solve/driver.h"
-#include "solve/error_test.h"
+#include "solve/run/run.h"
+#include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 //
 // A function that is a line through five places of the run has its root where the line has it;
 // any other is sampled in PLACES. Each root is the last number before the sign changes.
-#include "solve/driver.h"
+#include "solve/run/run.h"
 
 #include <float.h>
 #include <math.h>

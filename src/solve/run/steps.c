@@ -8,8 +8,8 @@
 // accelerations.
 #include "base/float_mode.h"
 #include "base/thread_pool.h"
-#include "solve/driver.h"
-#include "solve/error_test.h"
+#include "solve/run/run.h"
+#include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
 
 #include <float.h>
