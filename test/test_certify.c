@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "model/model.h"
-#include "solve/certify.h"
+#include "solve/certify/certify.h"
 
 #include <stdlib.h>
 

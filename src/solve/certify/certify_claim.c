@@ -3,7 +3,7 @@
 //   reached = E(end);   until = last t with E(t) <= accuracy
 //   errors double every  ln 2 / slope of ln E   over the last half of the time before E passes the
 //   least claim, where E rises in both of its halves at least fivefold, a hundredfold in all
-#include "solve/certify.h"
+#include "solve/certify/certify.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 // a goes only as far as the next row of b needs, so that its dense output gives the same times, and
 // no row has to be kept. What decides is counted in steps, never in time: the same run gives the
 // same bits.
-#include "solve/certify.h"
+#include "solve/certify/certify.h"
 #include "model/model.h"
 #include "solve/run/run.h"
 

@@ -8,7 +8,7 @@
 // the largest of a kind. Reactions and energies are those of the whole state, whatever is asked
 // for.
 #include "model/model.h"
-#include "solve/certify.h"
+#include "solve/certify/certify.h"
 #include "solve/run/run.h"
 #include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
