@@ -10,7 +10,7 @@
 //   (beta - 1/6) h^3 a' and, for gamma other than 1/2, (gamma - 1/2) h^2 a' in the velocities.
 #include "base/thread_pool.h"
 #include "solve/run/error_test.h"
-#include "solve/step_tangent.h"
+#include "solve/method/tangent/tangent.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 //   (M + tau C + tau^2 K) u + G^T eta = M dv - tau K dq,   G u = G dv,   x = dq + tau u
 // Newmark: (M + gamma h C + beta h^2 K) da = -(K dq + C dv); dq += beta h^2 da, dv += gamma h da.
 #include "model/model.h"
-#include "solve/step_tangent.h"
+#include "solve/method/tangent/tangent.h"
 
 #include <math.h>
 #include <string.h>

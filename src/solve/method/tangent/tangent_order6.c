@@ -7,7 +7,7 @@
 //   R(z) = R4(z) + D e(z) / Q,  |R| <= 1 for Re z <= 0,  R(-inf) = -1/5
 // where hermite alone has R(-inf) = 1. The norm of the correction is the error estimate.
 #include "solve/run/error_test.h"
-#include "solve/step_tangent.h"
+#include "solve/method/tangent/tangent.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 // Stiff transients at the start of a fixed-step run: the first step is divided geometrically. With
 // error control the first steps of a stiff motion are taken with obreshkov3, which hermite and jfg
 // lack: what it has damped they would carry along.
-#include "solve/step_tangent.h"
+#include "solve/method/tangent/tangent.h"
 #include "solve/run/error_test.h"
 
 #include <math.h>

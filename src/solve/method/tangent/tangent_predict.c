@@ -5,7 +5,7 @@
 // and all such guesses were poor, the old values.
 #include "base/thread_pool.h"
 #include "solve/run/error_test.h"
-#include "solve/step_tangent.h"
+#include "solve/method/tangent/tangent.h"
 
 #include <float.h>
 #include <math.h>

@@ -14,7 +14,7 @@
 // eta. B = (G v + gt)_q: a change of position needs one of the velocities, G dv + B dq = 0, and
 // stiff dampers see how it is made. w makes dv and da remove the constraint residuals of v and a.
 #include "math/saddle/kkt_complex.h"
-#include "solve/step_tangent.h"
+#include "solve/method/tangent/tangent.h"
 
 #include <complex.h>
 #include <math.h>

@@ -4,11 +4,11 @@
 // where a1, lambda1 and the jerk j1 in q^, v^ follow from q1, v1 (metric euclid: 1 instead of M).
 // Sweep: q, v, a, j corrected in turn, each from its true residual with the one factorization made
 // at the predicted position. It contracts like (h omega)^2/3. Where that is slow, Newton: the
-// residuals at the iterate, seen through P^-1 (step_tangent_newton.c).
+// residuals at the iterate, seen through P^-1 (tangent_newton.c).
 #include "base/thread_pool.h"
 #include "model/model.h"
 #include "solve/run/error_test.h"
-#include "solve/step_tangent.h"
+#include "solve/method/tangent/tangent.h"
 
 #include <float.h>
 #include <math.h>

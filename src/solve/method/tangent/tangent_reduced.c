@@ -12,7 +12,7 @@
 #include "math/dense.h"
 #include "solve/run/run.h"
 #include "solve/run/error_test.h"
-#include "solve/step_tangent.h"
+#include "solve/method/tangent/tangent.h"
 
 #include <float.h>
 #include <math.h>

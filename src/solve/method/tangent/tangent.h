@@ -24,14 +24,14 @@ typedef struct TangentNode {
 
 enum { TANGENT_PAST = 2, TANGENT_SUB = TANGENT_PAST + 2 };
 
-// Memory of the last iterates of a step, see step_tangent_mix.c.
+// Memory of the last iterates of a step, see tangent_anderson.c.
 enum { TANGENT_MIX = 5 };
 typedef struct TangentMix {
     double *dx[TANGENT_MIX], *df[TANGENT_MIX], *f, *step, *rest; // 2 nv each
     int stored, has_last;
 } TangentMix;
 
-// Newton system in coordinates of the tangent space, see step_tangent_reduced.c.
+// Newton system in coordinates of the tangent space, see tangent_reduced.c.
 typedef struct TangentReduced {
     int ready;                // 1: P is factored and in use
     int dof;                  // degrees of freedom; 0: not known yet, -1: too many
@@ -47,14 +47,14 @@ typedef struct TangentReduced {
     int *pivot;
 } TangentReduced;
 
-// Newton for q, v, a, j at once through a complex saddle point, see step_tangent_complex.c.
+// Newton for q, v, a, j at once through a complex saddle point, see tangent_complex.c.
 typedef struct TangentComplex {
     struct HolComplexSaddle *saddle; // NULL: not for this scheme or mechanism
     double h;                        // step the factorization belongs to; 0: none
     double *P, *V, *A, *J;           // residuals of the four rows, nv + m
     double *z;                       // nv + m pairs
     double *B;                       // (G v + gt)_q, pattern G
-    int sixth;                       // 1: hermite is raised to order 6, see step_tangent_sixth.c
+    int sixth;                       // 1: hermite is raised to order 6, see tangent_order6.c
     double error, error_v;           // norms of what that changed in this step; 0: not raised
 } TangentComplex;
 
@@ -113,7 +113,7 @@ typedef struct Tangent {
     double h_growth;        // by this factor a step, less after each failure
 } Tangent;
 
-// step_tangent_newton.c: (dq, dv) becomes P^-1 (dq, dv), P = derivative of 1 - (formula) with
+// tangent_newton.c: (dq, dv) becomes P^-1 (dq, dv), P = derivative of 1 - (formula) with
 // M da = -(K dq + C dv), M dj = -(K dv + C da) in the tangent space
 int hol_tangent_newton_create(HolSim *s, Tangent *m); // 0: no memory
 int hol_tangent_newton_matrix(HolSim *s, Tangent *m, int redundant);
@@ -124,7 +124,7 @@ void hol_tangent_newton_solve(HolSim *s, Tangent *m, double h, double *dq, doubl
 // mass, damping and stiffness at x into m->MS, m->C, m->K
 void hol_tangent_newton_matrices(HolSim *s, Tangent *m, const HolState *x);
 
-// step_tangent_complex.c
+// tangent_complex.c
 int hol_tangent_complex_create(HolSim *s, Tangent *m);
 // 0: a pivot vanished
 int hol_tangent_complex_factor(HolSim *s, Tangent *m, const HolState *x, double h);
@@ -136,27 +136,27 @@ void hol_tangent_complex_increments(HolSim *s, Tangent *m, TangentNode *to, doub
 void hol_tangent_complex_filter(HolSim *s, Tangent *m, double h, double *e, double *force,
                                 double *a, double *j);
 
-// step_tangent_sixth.c: the solved step becomes one of order 6 (in hermite's steps)
+// tangent_order6.c: the solved step becomes one of order 6 (in hermite's steps)
 void hol_tangent_sixth(HolSim *s, Tangent *m, const TangentNode *from, double h, TangentNode *to);
 
-// step_tangent_reduced.c: the same for few degrees of freedom (reduced.dof >= 0), more exactly; K
+// tangent_reduced.c: the same for few degrees of freedom (reduced.dof >= 0), more exactly; K
 // and C of the iterate are in m->K, m->C
 int hol_tangent_reduced_create(HolSim *s, Tangent *m);
 HolStatus hol_tangent_reduced_factor(HolSim *s, Tangent *m, const HolState *x, double h);
 void hol_tangent_reduced_accepted(HolSim *s, Tangent *m);
 void hol_tangent_reduced_solve(HolSim *s, Tangent *m, double h, double *dq, double *dv);
 
-// step_tangent_mix.c: the proposed increments become better ones
+// tangent_anderson.c: the proposed increments become better ones
 int hol_tangent_mix_create(HolSim *s, TangentMix *x);
 void hol_tangent_mix_reset(TangentMix *x);
 void hol_tangent_mix(const HolSim *s, TangentMix *x, double *dq, double *dv);
 
-// step_tangent_predict.c: a1, lambda1 and their rates; how good that was, into m->predictor_error
+// tangent_predict.c: a1, lambda1 and their rates; how good that was, into m->predictor_error
 void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double h, TangentNode *to);
 int hol_tangent_predict_motion(HolSim *s, Tangent *m, const TangentNode *from, double h);
 void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, double h, const TangentNode *to);
 
-// step_tangent_levels.c
+// tangent_levels.c
 // q_base, v_base: what the old state contributes to q^ and v^; then q^ and v^ at the iterate
 // third derivative of q; changes m->q_hat, m->dq, m->dv and m->qdd
 void hol_tangent_third(HolSim *s, Tangent *m, const TangentNode *from, double *out);
@@ -187,14 +187,14 @@ void hol_tangent_project(HolSim *s, Tangent *m, TangentNode *to, int passes);
 // largest constraint residuals of the state just solved, from what is at hand (no border)
 void hol_tangent_residuals(HolSim *s, Tangent *m, const HolState *x, double residual[3]);
 
-// step_tangent.c: the formula of the next steps, see `damped`
+// tangent.c: the formula of the next steps, see `damped`
 void hol_tangent_set_formula(Tangent *m);
 
-// step_tangent_iterate.c: solve one step of size h between two nodes
+// tangent_iterate.c: solve one step of size h between two nodes
 HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,
                             TangentNode *to, HolError *err);
 
-// step_tangent_dense.c
+// tangent_dense.c
 void hol_tangent_dense(HolSim *s, double theta, HolState *out);
 // local error of the step from m->from to m->to: norm / tolerance, and the next step (PI control)
 void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result);

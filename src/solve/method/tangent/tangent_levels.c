@@ -8,7 +8,7 @@
 #include "base/thread_pool.h"
 #include "model/model.h"
 #include "solve/run/error_test.h"
-#include "solve/step_tangent.h"
+#include "solve/method/tangent/tangent.h"
 
 #include <math.h>
 #include <string.h>
