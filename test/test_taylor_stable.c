@@ -2,7 +2,7 @@
 // Scheme `stable` of taylor: the polynomial and its error estimate on the imaginary axis, order,
 // vibrations that would make the series grow, tolerance, rows inside steps, work, threads,
 // refusals.
-#include "solve/taylor_stable.h"
+#include "solve/method/taylor/taylor_stable.h"
 #include "tree_run.h"
 
 #include <complex.h>

@@ -8,8 +8,8 @@
 #include "solve/run/error_test.h"
 #include "solve/chart/tree_coordinates.h"
 #include "solve/constraint/project.h"
-#include "solve/step_taylor.h"
-#include "solve/taylor_stable.h"
+#include "solve/method/taylor/taylor.h"
+#include "solve/method/taylor/taylor_stable.h"
 
 #include <math.h>
 #include <string.h>

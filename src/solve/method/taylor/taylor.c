@@ -10,11 +10,11 @@
 // if that is much more than the tolerance the step is rejected and repeated shorter. Kinks: a sign
 // change of a switching function ends the step there. References: Nedialkov and Pryce on DAETS;
 // Jorba and Zou on Taylor integrators of ODEs.
-#include "solve/step_taylor.h"
+#include "solve/method/taylor/taylor.h"
 #include "solve/run/error_test.h"
 #include "solve/chart/tree_coordinates.h"
 #include "solve/constraint/project.h"
-#include "solve/taylor_stable.h"
+#include "solve/method/taylor/taylor_stable.h"
 
 #include <float.h>
 #include <math.h>

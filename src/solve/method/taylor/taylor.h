@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two forms of `taylor` share: series of the constrained bodies (step_taylor.c) and of a
-// tree's joint coordinates (step_taylor_tree.c).
+// What the two forms of `taylor` share: series of the constrained bodies (taylor.c) and of a
+// tree's joint coordinates (taylor_tree.c).
 #ifndef HOL_SOLVE_STEP_TAYLOR_H
 #define HOL_SOLVE_STEP_TAYLOR_H
 

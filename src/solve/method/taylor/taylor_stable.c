@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solve/taylor_stable.h"
+#include "solve/method/taylor/taylor_stable.h"
 
 // e_7/e_5, e_9/e_5, .. and e_8/e_6, e_10/e_6, .. of degree 6, 8, .. 14: least maximum of the sum
 // over the stable interval, odd and even part apart
