@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "explicit_run.h"
 #include "pendula.h"
-#include "solve/rk.h"
+#include "solve/method/rk/rk.h"
 
 #define PENDULUM PAPERS "explicit-pendulum.yaml"
 #define CARTESIAN PAPERS "explicit-pendulum-cartesian.yaml"

@@ -9,7 +9,7 @@
 #include "solve/bdf.h"
 #include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
-#include "solve/rk.h"
+#include "solve/method/rk/rk.h"
 
 #include <math.h>
 #include <string.h>

@@ -26,7 +26,7 @@
 #define HOL_SOLVE_EXPLICIT_H
 
 #include "solve/run/error_test.h"
-#include "solve/rk.h"
+#include "solve/method/rk/rk.h"
 
 typedef enum HolExplicitStart {
     HOL_START_ZERO,  // j = s = 0

@@ -3,7 +3,7 @@
 //   y(theta) = y0 + theta (c0 + (1-theta) (c1 + theta (c2 + (1-theta) (c3 + ..)))),  theta in 0..1
 //   c0 = y1 - y0,  c1 = h y0' - c0,  c2 = 2 c0 - h (y0' + y1'),  c3.. = h sum_i d_i k_i
 // with three further stages; y1 is the projected end of the step, so that steps join smoothly.
-#include "solve/rk.h"
+#include "solve/method/rk/rk.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "solve/run/error_test.h"
 #include "solve/chart/tree_coordinates.h"
 #include "solve/constraint/project.h"
-#include "solve/rk.h"
+#include "solve/method/rk/rk.h"
 
 #include <math.h>
 #include <string.h>

@@ -48,7 +48,7 @@ typedef struct HolRungeKutta {
     double *cq[7], *cv[7]; // coefficients of the polynomial
 } HolRungeKutta;
 
-// rk.c
+// rk_stages.c
 int hol_rk_create(HolSim *s, HolRkWork *w, int stages); // 0: out of memory
 // stages first..last-1 of a step h from x (first >= 1: the earlier ones are there)
 HolStatus hol_rk_stages(HolSim *s, HolRkWork *w, const HolRkTableau *t, const HolState *x, double h,
@@ -61,7 +61,7 @@ void hol_rk_combine(HolSim *s, const HolRkWork *w, const HolState *x, double h,
 // one classical fourth-order step of x in place, with a and lambda at its end
 HolStatus hol_rk4_step(HolSim *s, HolRkWork *w, HolState *x, double h, HolError *err);
 
-// step_rk_tree.c: s->method and s->stepper for `projection: joints`
+// rk_tree.c: s->method and s->stepper for `projection: joints`
 HolStatus hol_rk_tree_create(HolSim *s, const HolRkTableau *table, HolError *err);
 
 // rk_dense.c, for s->method of type HolRungeKutta

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rk3, rk4, rk853: explicit Runge-Kutta methods on the index-1 equations with projection (rk.h).
 //
-// projection: joints (step_rk_tree.c), none (the constraints drift), position, full (q, then v;
+// projection: joints (rk_tree.c), none (the constraints drift), position, full (q, then v;
 // default), in the metric of
 // the mass matrix or metric: euclid (least change of the coordinates). The accelerations at the
 // projected state are the first stage of the next step. Work of non-conservative forces is
@@ -12,7 +12,7 @@
 #include "solve/run/control.h"
 #include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
-#include "solve/rk.h"
+#include "solve/method/rk/rk.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 //   rk4    classical, fourth order; estimate by a fifth stage (Zonneveld 4(3))
 //   rk853  Dormand and Prince, order 8 with estimates of orders 5 and 3 and dense output of order 7
 //          (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.5 and II.6)
-#include "solve/rk.h"
+#include "solve/method/rk/rk.h"
 
 const HolRkTableau hol_rk3 = {
     .stages = 3,
