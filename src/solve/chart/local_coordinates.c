@@ -9,7 +9,7 @@
 // v and b follow in the same way from G v = -gt, beta v = x' and G b = -gamma, beta b = -(x'' of
 // zero accelerations).
 #include "solve/run/error_test.h"
-#include "solve/radau.h"
+#include "solve/method/radau/radau.h"
 
 #include "math/dense.h"
 #include "solve/run/run.h"

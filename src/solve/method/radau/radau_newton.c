@@ -7,7 +7,7 @@
 // First guess: the polynomial of the last step, continued.
 #include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
-#include "solve/radau.h"
+#include "solve/method/radau/radau.h"
 
 #include "math/dense.h"
 

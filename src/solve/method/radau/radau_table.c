@@ -6,7 +6,7 @@
 //   gamma 0^(k-1) + sum w_i c_i^(k-1) = 1/k,  k = 1 .. s;   e = w - b,   z = A^-T e
 // gamma: for odd s the real eigenvalue of A, for even s between its neighbours (Hairer, Wanner,
 // Solving Ordinary Differential Equations II, section IV.8).
-#include "solve/radau.h"
+#include "solve/method/radau/radau.h"
 
 #include "math/dense.h"
 

@@ -9,7 +9,7 @@
 #include "solve/run/control.h"
 #include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
-#include "solve/radau.h"
+#include "solve/method/radau/radau.h"
 
 #include <float.h>
 #include <math.h>
