@@ -17,7 +17,7 @@
 // then [S G^T; G 0] [dA; dlambda] = [0; e2] is repeated with the matrix at hand, one evaluation of
 // the constraints each.
 #include "solve/run/error_test.h"
-#include "solve/index3.h"
+#include "solve/method/index3/index3.h"
 #include "solve/constraint/project.h"
 
 #include <float.h>

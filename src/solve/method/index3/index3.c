@@ -18,7 +18,7 @@
 // published unless asked.
 // After a cut of the step by four or more the state is projected and a, lambda are recomputed.
 #include "solve/run/run.h"
-#include "solve/index3.h"
+#include "solve/method/index3/index3.h"
 #include "solve/constraint/project.h"
 
 #include <math.h>
