@@ -7,7 +7,7 @@
 #include "alpha_problems.h"
 
 #include "math/dense.h"
-#include "solve/dae_alpha.h"
+#include "solve/method/dae_alpha/dae_alpha.h"
 #include "solve/sim.h"
 
 #include <setjmp.h>

@@ -9,7 +9,7 @@
 // is removed by the position level; ev = h^3/12 times the change of x/h from step to step.
 // control: local tests eq alone against the whole tolerance.
 // Start: a = phi with a fixed step (as published), a = phi + shift h phi' under error control.
-#include "solve/dae_alpha.h"
+#include "solve/method/dae_alpha/dae_alpha.h"
 #include "solve/constraint/project.h"
 
 #include <math.h>
