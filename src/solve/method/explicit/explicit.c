@@ -12,7 +12,7 @@
 // over max(1, largest |v| so far). The true error of a step is one or two powers of h smaller; the
 // error at the end is of the estimate's order.
 #include "solve/run/error_test.h"
-#include "solve/explicit.h"
+#include "solve/method/explicit/explicit.h"
 #include "solve/constraint/project.h"
 
 #include <float.h>

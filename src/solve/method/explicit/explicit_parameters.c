@@ -7,7 +7,7 @@
 //   degree 5  rho = l (l-1)^2 (l^2 - (2-(2ze+1)/ga) l + 1+(1-2ze)/ga)
 // Stable at omega h = O: all roots of rho + O^2 sigma in the unit disc. In constrained directions
 // a and lambda obey sigma(E) a = 0, in those of velocity rows nu(E) a = 0.
-#include "solve/explicit.h"
+#include "solve/method/explicit/explicit.h"
 
 #include <complex.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 // For Newton's iteration D, the derivative of the new position, is differenced block by block; it
 // steers the iteration, never the result.
 #include "solve/run/run.h"
-#include "solve/explicit.h"
+#include "solve/method/explicit/explicit.h"
 
 #include <math.h>
 #include <string.h>
