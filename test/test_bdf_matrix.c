@@ -5,7 +5,7 @@
 #include "run.h"
 
 #ifdef HOL_HAVE_SUNDIALS
-#include "solve/bdf.h"
+#include "solve/method/bdf/bdf.h"
 #include "solve/constraint/project.h"
 
 enum { LARGEST = 400 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of the method bdf share. The equations (bdf_equations.c), their matrix
 // (bdf_jacobian.c) and the coordinate split (bdf_split.c) know nothing of the library that
-// integrates them; bdf_ida.c connects them to SUNDIALS IDA, step_bdf.c to the driver.
+// integrates them; bdf_ida.c connects them to SUNDIALS IDA, bdf.c to the driver.
 //
 // Unknowns y = (q, v [, lambda, mu, w]); rows of an equation system F(t, y, y') = 0, see
 // bdf_equations.c. "Active" rows are the constraints that do not always depend on others.

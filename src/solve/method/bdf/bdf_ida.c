@@ -11,7 +11,7 @@
 // cj, multipliers: so that their largest entry is 1) and rows scaled to 1.
 #ifdef HOL_HAVE_SUNDIALS
 #include "math/dense.h"
-#include "solve/bdf.h"
+#include "solve/method/bdf/bdf.h"
 #include "solve/run/run.h"
 #include "solve/run/error_test.h"
 

@@ -11,7 +11,7 @@
 // reported state. It fails at some singular positions: another method leads
 // over them (bdf_cross.c).
 // The library allocates memory inside its steps; so do changes of the coordinate split.
-#include "solve/bdf.h"
+#include "solve/method/bdf/bdf.h"
 #include "solve/run/run.h"
 #include "solve/constraint/project.h"
 

@@ -7,7 +7,7 @@
 // so that P r needs one pass over U. The pattern with its fill is made when Y is chosen; later
 // factorizations keep both. Scale 1/sqrt(M_jj): independent of units, massless coordinates become
 // dependent.
-#include "solve/bdf.h"
+#include "solve/method/bdf/bdf.h"
 
 #include <math.h>
 #include <string.h>
