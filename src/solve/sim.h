@@ -205,7 +205,7 @@ int hol_sim_not_unique(HolSim *s, const int *list, int n, double *row, double *o
 // ---- assemble.c ----
 HolStatus hol_assemble(HolSim *s, HolError *err);
 
-// ---- step.c: the registry ----
+// ---- registry.c: the registry ----
 extern const HolStepper *const hol_steppers[]; // NULL-terminated
 const HolStepper *hol_stepper_find(const char *name);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of the run driver share: sim.c (create), steps.c (steps), step_check.c,
-// kinks.c, failure.c, track.c (dense output, energy, residuals), sim_options.c
+// kinks.c, failure.c, track.c (dense output, energy, residuals), options.c
 // (defaults, validation). Private to them.
 #ifndef HOL_SOLVE_DRIVER_H
 #define HOL_SOLVE_DRIVER_H
@@ -59,7 +59,7 @@ struct HolSimDriver {
     int refused; // 1: because the problem does not allow its state
 };
 
-// sim_options.c: everything about the options that can be wrong; one line a problem
+// options.c: everything about the options that can be wrong; one line a problem
 HolStatus hol_sim_options_check(const HolSimOptions *o, const HolStepper *stepper, HolError *err);
 
 // track.c
