@@ -2,7 +2,7 @@
 // Single values of a model file: text, names, numbers, lists of numbers, expressions. A number is a
 // decimal or an expression of the parameters, evaluated here; an expression of the state stays
 // text, but its grammar and names are checked here, where the column of each character is known.
-#include "io/read.h"
+#include "io/model/read.h"
 
 #include "base/error.h"
 #include "base/text.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maps by their field tables: each key is looked up, its value read by the reader of its type and
 // put at its offset. Unknown, misplaced and missing keys are problems.
-#include "io/read.h"
+#include "io/model/read.h"
 
 #include "base/text.h"
 

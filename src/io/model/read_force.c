@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forces, motions, constraints, variables and outputs: what is written with expressions.
-#include "io/read.h"
+#include "io/model/read.h"
 
 #include "model/fields.h"
 

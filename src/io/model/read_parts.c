@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands behind the dot of a name in an expression: quantities of bodies, points, joints,
 // forces, and the columns of results that may stand in `outputs:` by themselves.
-#include "io/read.h"
+#include "io/model/read.h"
 
 #include "base/text.h"
 

@@ -3,7 +3,7 @@
 //
 // Orientation A (body -> global) from Euler angles about rotating axes, in the order written:
 //     A = R_1(a1) R_2(a2) R_3(a3),  as quaternions p = p1 p2 p3.
-#include "io/read.h"
+#include "io/model/read.h"
 
 #include "base/text.h"
 #include "math/vec.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names of a file, collected before anything refers to them, so that expressions and references
 // can be checked where they stand, whatever the order of the sections.
-#include "io/read.h"
+#include "io/model/read.h"
 
 #include "base/text.h"
 

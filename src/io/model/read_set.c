@@ -6,7 +6,7 @@
 //     gravity, name             keys of the file
 //     NAME.key[.key]            a key of a named body, joint, force, motion, constraint or variable
 // A value is YAML, so that "[0, -9.81]" is a list.
-#include "io/read.h"
+#include "io/model/read.h"
 
 #include "base/error.h"
 #include "model/fields.h"

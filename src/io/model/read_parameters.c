@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters: constants, in the order written.
-#include "io/read.h"
+#include "io/model/read.h"
 
 #include <stdio.h>
 #include <string.h>

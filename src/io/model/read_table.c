@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables (curves for interp): points written in the model, or columns of a file beside it.
 #include "io/csv.h"
-#include "io/read.h"
+#include "io/model/read.h"
 #include "io/read_result.h"
 
 #include "model/fields.h"

@@ -2,7 +2,7 @@
 // Reading a model file: text -> tree (yaml.c) -> settings (read_set.c) -> sections (read_*.c), each
 // of which hands definitions to the model -> compile. All problems are collected; a model comes out
 // only when there are none.
-#include "io/read.h"
+#include "io/model/read.h"
 
 #include "base/error.h"
 #include "model/fields.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // References to bodies and points, and joints.
-#include "io/read.h"
+#include "io/model/read.h"
 
 #include "base/text.h"
 #include "model/fields.h"

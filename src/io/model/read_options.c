@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `simulation:` section: options of a run, the method and its parameters.
-#include "io/read.h"
+#include "io/model/read.h"
 
 #include "model/fields.h"
 #include "model/model.h"
