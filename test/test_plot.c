@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "io/plot.h"
-#include "io/read_result.h"
+#include "io/result/read_result.h"
 #include "io/report.h"
 
 #include <dirent.h>

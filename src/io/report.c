@@ -7,7 +7,7 @@
 // of 2, 4, 8, ... is taken. The last row is always in. Numbers are written in single
 // precision relative to a typical sample, so that small drifts of large values survive.
 #include "io/report.h"
-#include "io/column_unit.h"
+#include "io/result/column_unit.h"
 #include "base/name_table.h"
 #include "model/model.h"
 

@@ -4,7 +4,7 @@
 #define _GNU_SOURCE // realpath
 #include "io/studio.h"
 
-#include "io/read_result.h"
+#include "io/result/read_result.h"
 #include "io/studio_http.h"
 
 #include <arpa/inet.h>

@@ -5,7 +5,7 @@
 // model.
 #define _GNU_SOURCE // realpath
 #include "io/file_place.h"
-#include "io/read_result.h"
+#include "io/result/read_result.h"
 #include "io/report.h"
 #include "io/studio.h"
 #include "model/model.h"

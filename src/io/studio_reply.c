@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the studio tells its page, as JSON: the gallery, problems of a model, the state of runs.
-#include "io/read_result.h"
+#include "io/result/read_result.h"
 #include "io/report.h"
 #include "io/studio.h"
 #include "model/model.h"

@@ -2,7 +2,7 @@
 // The page of a report from stored results. The model comes from the manifest. The picture needs
 // the position of every body; a result that leaves some out (by `outputs:`) is completed by
 // repeating its run: runs are deterministic, and the stored columns tell how well it agrees.
-#include "io/read_result.h"
+#include "io/result/read_result.h"
 #include "io/report.h"
 #include "model/model.h"
 

@@ -2,7 +2,7 @@
 // Tables (curves for interp): points written in the model, or columns of a file beside it.
 #include "io/csv.h"
 #include "io/model/read.h"
-#include "io/read_result.h"
+#include "io/result/read_result.h"
 
 #include "model/fields.h"
 

@@ -2,7 +2,7 @@
 // Reading a manifest: JSON is YAML, so the reader of model files takes it. What is not there keeps
 // its zero value; a text that is no manifest is an error.
 #include "base/text.h"
-#include "io/manifest.h"
+#include "io/result/manifest.h"
 #include "io/yaml.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing a manifest, and the tables of members that writer and reader share.
-#include "io/manifest.h"
-#include "io/column_unit.h"
+#include "io/result/manifest.h"
+#include "io/result/column_unit.h"
 #include "io/report.h"
 #include "model/model.h"
 

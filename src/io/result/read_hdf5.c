@@ -3,7 +3,7 @@
 // tells the rest (see write_hdf5.c). A file of an older version has the model's text only.
 // Sizes come from the file and are not believed: a text has one element, and no extent is longer
 // than the bytes of the file can stand for.
-#include "io/read_result.h"
+#include "io/result/read_result.h"
 
 #ifdef HOL_HAVE_HDF5
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opening, committing and discarding result files: everything that CSV and HDF5 have in common.
 // Only a complete file ever carries the name the caller asked for.
-#include "io/write_result.h"
-#include "io/manifest.h"
+#include "io/result/write_result.h"
+#include "io/result/manifest.h"
 
 #include <stdlib.h>
 #include <string.h>

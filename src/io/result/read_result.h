@@ -3,7 +3,7 @@
 #ifndef HOL_IO_READ_RESULT_H
 #define HOL_IO_READ_RESULT_H
 
-#include "io/manifest.h"
+#include "io/result/manifest.h"
 
 struct HolResult {
     HolArena arena;

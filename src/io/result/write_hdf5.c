@@ -9,8 +9,8 @@
 //
 // HDF5 does not survive a failed write: it fails again when the program ends. So disk space is
 // reserved before HDF5 needs it; a full disk is met there, and the file can still be closed.
-#include "io/column_unit.h"
-#include "io/write_result.h"
+#include "io/result/column_unit.h"
+#include "io/result/write_result.h"
 
 #ifdef HOL_HAVE_HDF5
 

@@ -4,7 +4,7 @@
 // point in every locale; what is not finite reads nan, inf, -inf. Beside FILE.csv stands its
 // manifest FILE.csv.json, written before the results get their name. Bounds of the errors of
 // certified rows stand in FILE_errors.csv with the same header.
-#include "io/write_result.h"
+#include "io/result/write_result.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Units by name: what stands behind the last dot is a quantity of the body, point, joint or force
 // before it.
-#include "io/column_unit.h"
+#include "io/result/column_unit.h"
 
 #include "model/model.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading stored results back: what CSV and HDF5 have in common, and CSV with its manifest.
-#include "io/read_result.h"
+#include "io/result/read_result.h"
 #include "io/csv.h"
 #include "io/report.h"
 
