@@ -2,7 +2,7 @@
 // Outputs that would replace an input, or each other. Two names are one file when they lead to the
 // same device and inode, or, where nothing is there yet, to the same name in the same folder (links
 // followed). Devices (a terminal, /dev/null) hold nothing that could be lost.
-#include "io/file_place.h"
+#include "io/atomic_file.h"
 #include "io/report.h"
 #include "model/model.h"
 

@@ -3,7 +3,7 @@
 // labels with units, and a legend in the corner that covers least. Curves with many points are
 // reduced to the smallest and largest value of each third of a pt, which looks the same.
 #include "io/plot.h"
-#include "io/file_place.h"
+#include "io/atomic_file.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "holonom/holonom.h"
-#include "io/file_place.h"
+#include "io/atomic_file.h"
 
 #include <stdint.h>
 

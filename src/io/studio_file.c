@@ -4,7 +4,7 @@
 // below. A run sees those meshes as links in a folder of its own, and nothing else by a name of the
 // model.
 #define _GNU_SOURCE // realpath
-#include "io/file_place.h"
+#include "io/atomic_file.h"
 #include "io/result/read_result.h"
 #include "io/report.h"
 #include "io/studio.h"

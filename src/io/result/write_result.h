@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Result files, seen from inside: a small table a file format, chosen by the ending of the path.
-// Where a file is written and when it gets its name: file_place.h.
+// Where a file is written and when it gets its name: atomic_file.h.
 #ifndef HOL_IO_WRITE_RESULT_H
 #define HOL_IO_WRITE_RESULT_H
 
 #include "base/arena.h"
 #include "base/error.h"
 #include "holonom/holonom.h"
-#include "io/file_place.h"
+#include "io/atomic_file.h"
 
 typedef struct HolResultFormat {
     const char *name;

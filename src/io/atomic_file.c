@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Choosing the place of a file, and giving it its name when it is complete.
-#include "io/file_place.h"
+#include "io/atomic_file.h"
 
 #include <errno.h>
 #include <limits.h>
