@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "holonom/holonom.h"
-#include "io/report.h"
+#include "tools/report/report.h"
 
 #include <limits.h>
 

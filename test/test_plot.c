@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "io/plot.h"
+#include "tools/plot/plot.h"
 #include "io/result/read_result.h"
-#include "io/report.h"
+#include "tools/report/report.h"
 
 #include <dirent.h>
 #include <math.h>

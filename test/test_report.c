@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "io/report.h"
+#include "tools/report/report.h"
 
 #include <math.h>
 #include <unistd.h>

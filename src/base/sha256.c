@@ -2,7 +2,7 @@
 // SHA-256 of a text (FIPS 180-4), so that a report says which model it belongs to. The constants
 // are the first 32 bits of the fractional parts of square and cube roots of the first primes; they
 // are computed here by integer arithmetic.
-#include "io/report.h"
+#include "tools/report/report.h"
 
 #include <string.h>
 

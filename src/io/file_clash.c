@@ -3,7 +3,7 @@
 // same device and inode, or, where nothing is there yet, to the same name in the same folder (links
 // followed). Devices (a terminal, /dev/null) hold nothing that could be lost.
 #include "io/atomic_file.h"
-#include "io/report.h"
+#include "tools/report/report.h"
 #include "model/model.h"
 
 #include <limits.h>

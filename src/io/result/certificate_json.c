@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A certificate as JSON: for `run --json`, the manifest of results, and the report, which also gets
 // the bounds over time.
-#include "io/report.h"
+#include "tools/report/report.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 // Writing a manifest, and the tables of members that writer and reader share.
 #include "io/result/manifest.h"
 #include "io/result/column_unit.h"
-#include "io/report.h"
+#include "tools/report/report.h"
 #include "model/model.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 // strokes: l = straight pieces, s = a smooth curve that starts and ends at its first and last point
 // and touches the middles of the sides between (quadratic B-spline), o = the same, closed.
 // Units of 1/20 of the font size: capitals 14 high, small letters 10, down to -4.
-#include "io/plot.h"
+#include "tools/plot/plot.h"
 
 #include <stdlib.h>
 #include <string.h>

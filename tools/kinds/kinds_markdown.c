@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference of the model file, docs/format.md: the tables come from the field tables, the text
 // between them is here.
-#include "io/kinds.h"
+#include "tools/kinds/kinds.h"
 
 #include "base/text.h"
 #include "model/fields.h"

@@ -2,7 +2,7 @@
 // The canvas of pixels. A line's pixel is covered by 1/2 + w/2 - d, d its distance from the middle
 // of the line, w the width in pixels, cut at 0 and 1; the pieces of one line are joined by the
 // largest cover before they are mixed into the image, so that joints do not show.
-#include "io/plot.h"
+#include "tools/plot/plot.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The summary of a report: model, method, cost, accuracy, versions; warnings and redundancies.
-#include "io/report.h"
+#include "tools/report/report.h"
 #include "model/model.h"
 
 #include <math.h>

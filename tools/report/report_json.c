@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model of a report as JSON: what the page needs to draw it. Geometry in body axes [m].
 #include "base/text.h"
-#include "io/report.h"
+#include "tools/report/report.h"
 #include "model/model.h"
 
 #include <math.h>

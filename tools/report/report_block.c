@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of a report: column after column, each as byte planes (all first bytes, all second
 // bytes ...: neighbours are alike, so that they compress), deflated when large, as base64 text.
-#include "io/report.h"
+#include "tools/report/report.h"
 
 #include <string.h>
 #ifdef HOL_HAVE_ZLIB

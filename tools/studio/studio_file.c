@@ -6,8 +6,8 @@
 #define _GNU_SOURCE // realpath
 #include "io/atomic_file.h"
 #include "io/result/read_result.h"
-#include "io/report.h"
-#include "io/studio.h"
+#include "tools/report/report.h"
+#include "tools/studio/studio.h"
 #include "model/model.h"
 
 #include <errno.h>

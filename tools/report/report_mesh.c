@@ -3,7 +3,7 @@
 // then 50 bytes a triangle (normal, three corners, two spare bytes), little-endian. Text: lines
 // "vertex x y z", three a facet.
 #include "base/text.h"
-#include "io/report.h"
+#include "tools/report/report.h"
 #include "model/model.h"
 
 #include <ctype.h>

@@ -2,10 +2,10 @@
 // The studio's life: a secret token, a private folder, a server on 127.0.0.1 that this thread
 // drives until it is told to stop. studio_http.c answers the requests.
 #define _GNU_SOURCE // realpath
-#include "io/studio.h"
+#include "tools/studio/studio.h"
 
 #include "io/result/read_result.h"
-#include "io/studio_http.h"
+#include "tools/studio/studio_http.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PNG (RFC 2083), 8-bit RGB. Compressed by zlib where the build has it; else the data stands in
 // stored blocks of deflate (RFC 1951), which every reader takes.
-#include "io/plot.h"
+#include "tools/plot/plot.h"
 
 #include <math.h>
 #include <stdint.h>

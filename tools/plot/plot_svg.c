@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The canvas that writes SVG 1.1: paths, circles and text in a sans-serif font.
-#include "io/plot.h"
+#include "tools/plot/plot.h"
 
 #include <string.h>
 

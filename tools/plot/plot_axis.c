@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ticks: multiples of 1, 2, 2.5 or 5 times a power of ten; powers of ten on a logarithmic axis.
-#include "io/plot.h"
+#include "tools/plot/plot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 // The format as a JSON schema (draft 2020-12), which editors use to complete and check model files.
 // Numbers may be text (expressions of the parameters), so the schema allows both. What depends on
 // the space (lengths of lists) is checked by the reader only.
-#include "io/kinds.h"
+#include "tools/kinds/kinds.h"
 
 #include "base/text.h"
 #include "model/fields.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `holonom kinds`: every body, joint, force and method with its keys, from the tables that the
 // reader uses. This file: what the writers share, and plain text.
-#include "io/kinds.h"
+#include "tools/kinds/kinds.h"
 
 #include "model/fields.h"
 #include "solve/sim.h"

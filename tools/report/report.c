@@ -6,7 +6,7 @@
 // that fits in the largest allowed file, every second one is dropped and from then on only one row
 // of 2, 4, 8, ... is taken. The last row is always in. Numbers are written in single
 // precision relative to a typical sample, so that small drifts of large values survive.
-#include "io/report.h"
+#include "tools/report/report.h"
 #include "io/result/column_unit.h"
 #include "base/name_table.h"
 #include "model/model.h"

@@ -3,7 +3,7 @@
 // --report report.html ..."), in a folder of its own, with limits on processor time, memory and
 // files. A run that takes longer than allowed is asked to end and keeps what it has.
 #define _GNU_SOURCE // prlimit, nftw, posix_spawn_file_actions_addchdir_np
-#include "io/studio.h"
+#include "tools/studio/studio.h"
 
 #include <errno.h>
 #include <fcntl.h>

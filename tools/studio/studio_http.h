@@ -3,7 +3,7 @@
 #ifndef HOL_IO_STUDIO_HTTP_H
 #define HOL_IO_STUDIO_HTTP_H
 
-#include "io/studio.h"
+#include "tools/studio/studio.h"
 
 HolStatus hol_studio_listen(HolStudio *s, int port, HolError *err); // sets s->port
 HolStatus hol_studio_wait(HolStudio *s, int milliseconds, HolError *err);

@@ -2,7 +2,7 @@
 // Plots for papers: panels one below the other over a common x axis, with ticks inside the frame,
 // labels with units, and a legend in the corner that covers least. Curves with many points are
 // reduced to the smallest and largest value of each third of a pt, which looks the same.
-#include "io/plot.h"
+#include "tools/plot/plot.h"
 #include "io/atomic_file.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 //   V
 // check and runs take from=NAME: the model of the gallery beside which the text's files are looked
 // for
-#include "io/studio_http.h"
+#include "tools/studio/studio_http.h"
 
 #ifdef HOL_HAVE_MICROHTTPD
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the studio tells its page, as JSON: the gallery, problems of a model, the state of runs.
 #include "io/result/read_result.h"
-#include "io/report.h"
-#include "io/studio.h"
+#include "tools/report/report.h"
+#include "tools/studio/studio.h"
 #include "model/model.h"
 #include "solve/sim.h"
 

@@ -3,7 +3,7 @@
 // the position of every body; a result that leaves some out (by `outputs:`) is completed by
 // repeating its run: runs are deterministic, and the stored columns tell how well it agrees.
 #include "io/result/read_result.h"
-#include "io/report.h"
+#include "tools/report/report.h"
 #include "model/model.h"
 
 #include <math.h>
