@@ -4,7 +4,7 @@
 #ifndef TEST_PAPER_CHECK_H
 #define TEST_PAPER_CHECK_H
 
-#include "papers/papers.h"
+#include "tools/papers/papers.h"
 #include "run.h"
 
 #define PENDULUM "papers/pendulum.yaml"

@@ -2,7 +2,7 @@
 // dae-alpha against reference values of an independent prototype, and its iterations against each
 // other and against a second, dense implementation with the projector written out.
 #include "alpha_run.h"
-#include "papers/paper002.h"
+#include "tools/papers/paper002.h"
 
 #include <stdlib.h>
 

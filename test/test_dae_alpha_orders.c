@@ -3,7 +3,7 @@
 // rotations, driven, non-holonomic and redundant rows, algebraic variables, error control, options.
 // Oracles: closed forms, reduced coordinates, published values.
 #include "alpha_run.h"
-#include "papers/paper002.h"
+#include "tools/papers/paper002.h"
 #include "pendula.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 // multiprecision) and fixed steps of newmark, hht and tangent as an independent program with 30
 // digits found them.
 #include "paper_check.h"
-#include "papers/paper001.h"
+#include "tools/papers/paper001.h"
 
 // closed form: the angle theta at t, and its speed
 static void pendulum_motion(void **state) {

@@ -2,8 +2,8 @@
 // Values of the other papers' problems that independent programs found: states, energies,
 // frequencies, derivatives at the start.
 #include "paper_check.h"
-#include "papers/paper002.h"
-#include "papers/paper003.h"
+#include "tools/papers/paper002.h"
+#include "tools/papers/paper003/paper003.h"
 
 #define ANDREWS "andrews.yaml"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `reproduce`: every chapter runs in its quick form, and the values it prints are those that
 // independent programs found; formats are well formed; what is unknown is refused.
-#include "papers/papers.h"
+#include "tools/papers/papers.h"
 
 #include "run.h"
 

@@ -2,7 +2,7 @@
 // The conditionally explicit paper (Mathematics 12, 2024): Tables 1, 2, 4 and 6, the energy of the
 // pendulum in one angle. paper003_stability.c has limits, growth and orders, paper003_tables.c the
 // top and the constrained pendulum.
-#include "papers/paper003.h"
+#include "tools/papers/paper003/paper003.h"
 
 #include <math.h>
 #include <stdio.h>

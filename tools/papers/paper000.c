@@ -3,7 +3,7 @@
 // angle and with constraints; stability limits by bisection on the running code; the classical
 // index-3 methods that fail there, and `tangent` with the same parameters. paper000_models.c has
 // the double pendulum, Andrews' mechanism and the rest.
-#include "papers/paper000.h"
+#include "tools/papers/paper000.h"
 
 #include <math.h>
 #include <stdio.h>

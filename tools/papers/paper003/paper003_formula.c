@@ -4,7 +4,7 @@
 // right. The steppers of the library sum from the inside everywhere, which loses less.
 // Characteristic polynomial rho(l) + Omega^2 sigma(l) of degrees 3 to 5, see methods/explicit.md.
 #define _GNU_SOURCE // sincos
-#include "papers/paper003.h"
+#include "tools/papers/paper003/paper003.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef HOL_PAPERS_PAPER001_H
 #define HOL_PAPERS_PAPER001_H
 
-#include "papers/papers.h"
+#include "tools/papers/papers.h"
 
 #define HOL_INDEX3_PENDULUM "papers/pendulum.yaml"
 #define HOL_INDEX3_DOUBLE "stiff-double-pendulum.yaml"

@@ -9,7 +9,7 @@
 // the metric gives: N^T (Euclid), M_R^-1 N^T M (mass). Frequencies: sqrt of the largest
 // |eigenvalue| of M_R^-1 K_R; unreduced: of M^-1 K, which has no mechanical meaning. Eigenvalues of
 // the damped system: of [0 I; -M_R^-1 K_R, -M_R^-1 C_R].
-#include "papers/papers.h"
+#include "tools/papers/papers.h"
 
 #include "math/dense.h"
 

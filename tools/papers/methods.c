@@ -3,7 +3,7 @@
 // in the plane, heavy top in space), constraint residuals, error and time of a step (Andrews'
 // mechanism), largest stable omega h and amplitude kept (linear vibration), and a stiff start
 // (double pendulum with spring-dampers).
-#include "papers/papers.h"
+#include "tools/papers/papers.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef HOL_PAPERS_PAPER000_H
 #define HOL_PAPERS_PAPER000_H
 
-#include "papers/papers.h"
+#include "tools/papers/papers.h"
 
 // sawtooth of multiplier `row` from time `from` on
 typedef struct HolSaw {

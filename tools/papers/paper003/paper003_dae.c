@@ -8,7 +8,7 @@
 //             q_{n+1} = b + r (a - a*), r = h^2 (1/3 + 1/2 + 1/3 + 1/12) = 5 h^2/4: degree 5, all
 //             parameters 1, b and a* the Taylor predictions
 #define _GNU_SOURCE // sincos
-#include "papers/paper003.h"
+#include "tools/papers/paper003/paper003.h"
 
 #include <math.h>
 #include <string.h>

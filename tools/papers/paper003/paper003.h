@@ -3,7 +3,7 @@
 #ifndef HOL_PAPERS_PAPER003_H
 #define HOL_PAPERS_PAPER003_H
 
-#include "papers/papers.h"
+#include "tools/papers/papers.h"
 
 // parameters of the family: degree 2 stands for classical central differences
 typedef struct HolFormula {

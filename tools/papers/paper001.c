@@ -3,7 +3,7 @@
 // printed digits imply, the same converged, and the claims on order, conditioning and round-off;
 // paper001_control.c has error estimate and step control. References: closed form (pendulum), Radau
 // IIA in multiprecision (double pendulum).
-#include "papers/paper001.h"
+#include "tools/papers/paper001.h"
 
 #include <math.h>
 #include <stdio.h>

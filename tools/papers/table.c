@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables collected and printed as text, Markdown or JSON. A column named "why" is a remark: in text
 // it stands on a line of its own.
-#include "papers/papers.h"
+#include "tools/papers/papers.h"
 
 #include "base/text.h"
 

@@ -2,7 +2,7 @@
 // The tangent-space paper, section 6.2 on and 7: stiff double pendulum, spinning chain, Andrews'
 // mechanism, orders of convergence, double four-bar and Bricard mechanism.
 // Fox-Goodwin is stable up to omega h = sqrt(6), omega from the reduced M and K (frequency.c).
-#include "papers/paper000.h"
+#include "tools/papers/paper000.h"
 
 #include <math.h>
 #include <stdio.h>

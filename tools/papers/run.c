@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of the embedded models: load with settings, step, watch, and the searches built on them.
-#include "papers/papers.h"
+#include "tools/papers/papers.h"
 
 #include <math.h>
 #include <stdarg.h>

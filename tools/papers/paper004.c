@@ -3,7 +3,7 @@
 // The entries of its tables are lost in the text at hand; its claims are checked. Counts of a
 // single run scatter by a factor of two, so that medians and ranges over nine tolerances in 0.8
 // .. 1.25 times the one named are given.
-#include "papers/papers.h"
+#include "tools/papers/papers.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The DAE alpha-method paper (Comput. Methods Appl. Mech. Engrg. 158, 1998): stiff spring pendulum,
 // bushing problem (Table 1), orders, formulas as printed. paper002_slider.c has the slider-crank.
-#include "papers/paper002.h"
+#include "tools/papers/paper002.h"
 
 #include <math.h>
 #include <stdio.h>

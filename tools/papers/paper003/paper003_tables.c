@@ -2,7 +2,7 @@
 // The conditionally explicit paper, Tables 7 to 11: spinning top in Euler angles (forces depend on
 // velocities) and pendulum in three coordinates with two constraints. The last column of Tables 9
 // to 11 is ten million steps: by the bare formulas of paper003_dae.c.
-#include "papers/paper003.h"
+#include "tools/papers/paper003/paper003.h"
 
 #include <math.h>
 #include <stdio.h>

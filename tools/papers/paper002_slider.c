@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The DAE alpha-method paper, section 4.3: flexible slider-crank (slider_crank.c), its frequencies,
 // damping of the rod's vibration, Table 2.
-#include "papers/paper002.h"
+#include "tools/papers/paper002.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The index-3 Newmark paper, section 4: error estimate (21) against the true local error, dense
 // output, step control, predictor.
-#include "papers/paper001.h"
+#include "tools/papers/paper001.h"
 
 #include <math.h>
 #include <stdlib.h>

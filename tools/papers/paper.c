@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of a paper's tables and the verdict on them: a computed value agrees when it rounds to the
 // digits printed, is near within two and a half units of the last of them.
-#include "papers/papers.h"
+#include "tools/papers/papers.h"
 
 #include "base/text.h"
 

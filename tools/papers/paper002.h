@@ -3,7 +3,7 @@
 #ifndef HOL_PAPERS_PAPER002_H
 #define HOL_PAPERS_PAPER002_H
 
-#include "papers/papers.h"
+#include "tools/papers/papers.h"
 
 enum { HOL_SLIDER_N = 11, HOL_BEAM_N = 8 };
 

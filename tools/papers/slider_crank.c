@@ -3,7 +3,7 @@
 // the rod a beam of four cubic Hermite elements with lateral deflection only, its frame tangent at
 // the crank pin. Mass matrix depends on q, forces on v; derivatives other than G are left to
 // differences. Torque 0.2 N m on the crank until 0.3 s.
-#include "papers/paper002.h"
+#include "tools/papers/paper002.h"
 
 #include "math/dense.h"
 

@@ -2,7 +2,7 @@
 // The conditionally explicit paper: Tables 3 and 5, figures 4 to 9. Stability limits by bisection
 // on the running code (Adams-Bashforth, which the library does not have, from its matrix), growth
 // of the weakly unstable sets, long runs, orders with zero and with true derivatives at the start.
-#include "papers/paper003.h"
+#include "tools/papers/paper003/paper003.h"
 
 #include <math.h>
 #include <stdio.h>
