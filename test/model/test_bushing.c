@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bushings: large turns in space against closed forms and against torsion springs, in rotated
 // frames; the free angle; full matrices against the plane; energy; the end at 0.9 of a turn.
-// Derivatives and series at random states: test_rows.c, test_forces.c, test_jets.c.
+// Derivatives and series at random states: test_rows.c, test_forces.c, test_series.c.
 #include "text_run.h"
 
 static const char *const methods[] = {"tangent", "taylor", "radau", "rk853", "bdf"};

@@ -24,7 +24,7 @@ static inline void ref_path(const char *name, char *out, size_t size) {
 #ifdef HOL_SOURCE_DIR
     snprintf(out, size, "%s/%s", HOL_SOURCE_DIR, name);
 #else
-    const char *here = __FILE__, *end = strstr(here, "test/ref_compare.h");
+    const char *here = __FILE__, *end = strstr(here, "test/support/ref_compare.h");
     snprintf(out, size, "%.*s%s", end ? (int)(end - here) : 0, here, name);
 #endif
 }
