@@ -8,7 +8,7 @@
 // of them refuses). Where that is worse than a tenth of the bound, a column cannot be judged: such
 // runs are counted apart.
 //   build/bench/certify [--random N] [--verbose] models/*.yaml ...      (docs/accuracy.md)
-#include "../test/random_mechanisms.h"
+#include "../test/support/random_mechanisms.h"
 
 #include <float.h>
 #include <holonom/holonom.h>

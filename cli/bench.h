@@ -4,7 +4,7 @@
 #ifndef HOL_CLI_BENCH_H
 #define HOL_CLI_BENCH_H
 
-#include <holonom/holonom.h>
+#include <holonom/tools.h>
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 
 #include "args.h"
 
-#include <holonom/holonom.h>
+#include <holonom/tools.h>
 
 extern const CliCommand cli_run, cli_check, cli_kinds, cli_generate, cli_bench, cli_reproduce;
 extern const CliCommand cli_view, cli_plot, cli_studio;

@@ -5,7 +5,7 @@
 
 #include "seen.h"
 
-#include <holonom/holonom.h>
+#include <holonom/tools.h>
 
 typedef struct Outcome {
     const char *path;      // of the model

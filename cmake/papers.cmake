@@ -5,7 +5,7 @@
 
 function(holonom_paper_models sources)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/papers/paper_models.c)
-  set(code "// SPDX-License-Identifier: Apache-2.0\n// Made from models/ by cmake/papers.cmake.\n#include \"papers/papers.h\"\n\n")
+  set(code "// SPDX-License-Identifier: Apache-2.0\n// Made from models/ by cmake/papers.cmake.\n#include \"tools/papers/papers.h\"\n\n")
   set(table "")
   file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/models
        ${CMAKE_CURRENT_SOURCE_DIR}/models/*.yaml ${CMAKE_CURRENT_SOURCE_DIR}/models/papers/*.yaml)

@@ -1,50 +1,98 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The house rules that a compiler does not know:
-#   an include points left (base <- math <- model <- solve <- io <- papers) or into its own folder;
-#   cli sees only <holonom/holonom.h>; only io opens files; the library never prints or exits;
-#   every external symbol of the archive starts with hol_.
+# The house rules that a compiler does not know (docs/architecture.md):
+#   an include points left (base <- math <- model <- solve <- io <- tools) or into its own layer;
+#   rooms: a method sees no model/ and no other method; what is private to a room stays in it;
+#   cli and examples see only the public headers; only io and tools open files;
+#   the libraries never print or exit; every external symbol of the archives starts with hol_;
+#   no folder has more than 20 source files, no file more than 800 lines.
 set -uo pipefail
-archive=${1:-build/libholonom.a}
-layers=(base math model solve io papers)
+build=${1:-build}
+build=${build%/libholonom.a}
 bad=0
 complain() {
     echo "layers: $*"
     bad=1
 }
+# includes REGEX FOLDER..: includes that match REGEX below the folders
+includes() {
+    local pattern=$1
+    shift
+    grep -rnE "#include [\"<]$pattern" "$@" || true
+}
 
+# ---- layers ----
+layers=(base math model solve io tools)
 for ((i = 0; i < ${#layers[@]}; i++)); do
+    folder=src/${layers[i]}
+    [ "${layers[i]}" != tools ] || folder=tools
     for ((k = i + 1; k < ${#layers[@]}; k++)); do
-        found=$(grep -rnE "#include [\"<]${layers[k]}/" "src/${layers[i]}" || true)
+        found=$(includes "${layers[k]}/" "$folder")
         [ -z "$found" ] || complain "${layers[i]} must not see ${layers[k]}: $found"
     done
-    found=$(grep -rnE '#include "\.\./' "src/${layers[i]}" || true)
+    found=$(includes '\.\./' "$folder")
     [ -z "$found" ] || complain "an include by a relative path: $found"
+    if [ "${layers[i]}" != tools ]; then
+        found=$(includes 'holonom/tools\.h' "$folder")
+        [ -z "$found" ] || complain "the library must not see its tools: $found"
+    fi
 done
+found=$(grep -rnE '#include ["<](base|math|model|solve|io|tools)/|#include "\.\./' cli examples || true)
+[ -z "$found" ] || complain "only the public headers are for cli and examples: $found"
 
-found=$(grep -rnE '#include ["<](base|math|model|solve|io|papers)/|#include "\.\./' cli examples || true)
-[ -z "$found" ] || complain "only the public header is for cli and examples: $found"
+# ---- rooms ----
+found=$(includes 'model/' src/solve/method)
+[ -z "$found" ] || complain "a method must not see the model: $found"
+for family in src/solve/method/*/; do
+    family=$(basename "$family")
+    found=$(includes "solve/method/$family/" src | grep -v "^src/solve/method/$family/" |
+        grep -v '^src/solve/registry.c' || true)
+    [ -z "$found" ] || complain "private to the method $family: $found"
+done
+# private ROOM HEADERS: seen only from inside the room
+private() {
+    found=$(includes "$1/($2)\.h" src tools | grep -v "^src/$1/" || true)
+    [ -z "$found" ] || complain "private to $1: $found"
+}
+private math/saddle 'kkt_backend|kkt_block|kkt_tree|ordering'
+private model/expr 'expr_internal|expr_token'
+private model/row 'row_spatial'
+found=$(includes '(model/batch/|math/simd)' src/model/model.h src/model/row/row.h)
+[ -z "$found" ] || complain "SIMD types stay out of model.h and row.h: $found"
 
-found=$(grep -rnE '\b(fopen|open|freopen|creat|unlink|rename)\(' \
-    src/base src/math src/model src/solve src/papers | grep -vE '(->|\.|_)(open|rename)\(' || true)
-[ -z "$found" ] || complain "only io opens files: $found"
-
+# ---- files, output, memory ----
+found=$(grep -rnE '\b(fopen|open|freopen|creat|unlink|rename)\(' src/base src/math src/model src/solve |
+    grep -vE '(->|\.|_)(open|rename)\(' || true)
+[ -z "$found" ] || complain "only io and tools open files: $found"
 found=$(grep -rnE '(^|[^a-zA-Z_])(printf|vprintf|puts|putchar|exit|_exit|abort)\(|fprintf\((stderr|stdout)' \
-    src || true)
-[ -z "$found" ] || complain "the library never prints or exits: $found"
-
-found=$(grep -rnE '(^|[^a-zA-Z_])(malloc|calloc|realloc|strdup|strndup|aligned_alloc)\(' src |
+    src tools || true)
+[ -z "$found" ] || complain "the libraries never print or exit: $found"
+found=$(grep -rnE '(^|[^a-zA-Z_])(malloc|calloc|realloc|strdup|strndup|aligned_alloc)\(' src tools |
     grep -v '^src/base/arena.c' || true)
 [ -z "$found" ] || complain "memory comes from the arena: $found"
 
-long=$(find src cli include -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 800')
+# ---- sizes ----
+long=$(find src tools cli include -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 800')
 [ -z "$long" ] || complain "longer than 800 lines: $long"
+while read -r folder; do
+    n=$(find "$folder" -maxdepth 1 -name '*.[ch]' | wc -l)
+    [ "$n" -le 20 ] || complain "$folder has $n source files, more than 20"
+done < <(find src tools cli test bench examples include -type d)
 
-if [ -f "$archive" ]; then
-    found=$(nm -g --defined-only "$archive" | awk 'NF == 3 && $3 !~ /^hol_/ {print $3}')
-    [ -z "$found" ] || complain "external symbols without hol_: $found"
-else
-    complain "$archive is not there; build first"
+# ---- symbols ----
+for archive in libholonom.a libholonom_tools.a; do
+    if [ -f "$build/$archive" ]; then
+        found=$(nm -g --defined-only "$build/$archive" | awk 'NF == 3 && $3 !~ /^hol_/ {print $3}')
+        [ -z "$found" ] || complain "external symbols without hol_ in $archive: $found"
+    else
+        complain "$build/$archive is not there; build first"
+    fi
+done
+if [ -f "$build/libholonom.so" ]; then
+    found=$(nm -D "$build/libholonom.so" | grep -iE 'MHD_|cairo|_plot_|_studio_|_report_' || true)
+    [ -z "$found" ] || complain "an application inside libholonom.so: $found"
+    found=$(ldd "$build/libholonom.so" | grep -E 'microhttpd|cairo' || true)
+    [ -z "$found" ] || complain "libholonom.so stands on: $found"
 fi
 
 [ $bad -eq 0 ] && echo "layers: ok"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Achieved error against the tolerance asked for: mechanisms with references, runs of them, and
-// tables over many runs. Shared by the program bench/accuracy.c and by test/acceptance/test_accuracy.c.
+// tables over many runs. Shared by the program bench/accuracy.c and by
+// test/acceptance/test_accuracy.c.
 //
 // error = largest over all output times and all columns c of |x_c - reference_c| / size_c,
 //         columns: positions, angles, quaternions, velocities, rates of all bodies

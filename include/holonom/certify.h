@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certified digits: a part of holonom.h, which includes it where it belongs.
+// Certified digits: a run compared with a second, independent one.
 #ifndef HOLONOM_CERTIFY_H
 #define HOLONOM_CERTIFY_H
 
-#include "holonom/holonom.h"
+#include "holonom/result.h"
+
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,6 +3,8 @@
 #ifndef HOL_BASE_ARENA_H
 #define HOL_BASE_ARENA_H
 
+#include "base/visibility.h"
+
 #include <stddef.h>
 
 typedef struct HolArena {
@@ -12,13 +14,13 @@ typedef struct HolArena {
 } HolArena;
 
 // zeroed memory, 64-byte aligned; NULL on failure (then a->failed is set)
-void *hol_arena_alloc(HolArena *a, size_t bytes);
+HOL_TOOLS void *hol_arena_alloc(HolArena *a, size_t bytes);
 // room for `count` things of `size` bytes; NULL also when that is more than any memory
-void *hol_arena_array(HolArena *a, size_t size, size_t count);
-char *hol_arena_text(HolArena *a, const char *text); // copy of a string (NULL stays NULL)
+HOL_TOOLS void *hol_arena_array(HolArena *a, size_t size, size_t count);
+HOL_TOOLS char *hol_arena_text(HolArena *a, const char *text); // copy of a string (NULL stays NULL)
 char *hol_arena_text_n(HolArena *a, const char *text, size_t length);
-void hol_arena_free(HolArena *a);  // frees all blocks
-long hol_arena_count(void);        // allocations from the system so far (test instrument)
+HOL_TOOLS void hol_arena_free(HolArena *a); // frees all blocks
+long hol_arena_count(void);                 // allocations from the system so far (test instrument)
 void hol_arena_fail_after(long n); // test instrument: n-th next system allocation fails; -1 = never
 
 #define HOL_NEW(arena, type, count)                                                                \
@@ -27,6 +29,7 @@ void hol_arena_fail_after(long n); // test instrument: n-th next system allocati
 // growing array inside an arena: doubles capacity, old copies stay in the arena
 #define HOL_GROW(arena, array, n, capacity)                                                        \
     hol_arena_grow((arena), (void **)&(array), sizeof *(array), (n), &(capacity))
-int hol_arena_grow(HolArena *a, void **array, size_t size, int n, int *capacity); // 1 = ok
+HOL_TOOLS int hol_arena_grow(HolArena *a, void **array, size_t size, int n,
+                             int *capacity); // 1 = ok
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/error.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *hol_status_text(HolStatus status) {

@@ -3,14 +3,16 @@
 #ifndef HOL_BASE_ERROR_H
 #define HOL_BASE_ERROR_H
 
+#include "base/visibility.h"
 #include "holonom/holonom.h"
 
-void hol_error_clear(HolError *err);
+HOL_TOOLS void hol_error_clear(HolError *err);
 // set (replace) the message; returns status, so that `return hol_error_set(...)` reads well
-HolStatus hol_error_set(HolError *err, HolStatus status, const char *format, ...)
+HOL_TOOLS HolStatus hol_error_set(HolError *err, HolStatus status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 // add one more problem "file:line:column: error: text"; file NULL and line 0 leave that part out
-HolStatus hol_error_add(HolError *err, HolStatus status, const char *file, int line, int column,
-                        const char *format, ...) __attribute__((format(printf, 6, 7)));
+HOL_TOOLS HolStatus hol_error_add(HolError *err, HolStatus status, const char *file, int line,
+                                  int column, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
 
 #endif

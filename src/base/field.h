@@ -4,6 +4,8 @@
 #ifndef HOL_BASE_FIELD_H
 #define HOL_BASE_FIELD_H
 
+#include "base/visibility.h"
+
 #include <stddef.h>
 
 typedef enum HolFieldType {
@@ -76,7 +78,7 @@ int hol_word_value(const HolWord *words, const char *name, int *value);
 int hol_field_in_range(const HolField *field, double value, char *why, size_t size);
 // the numbers a list may hold: smallest and largest count (two counts are allowed, not those
 // between)
-void hol_field_lengths(HolFieldLength length, int dimensions, int *low, int *high);
+HOL_TOOLS void hol_field_lengths(HolFieldLength length, int dimensions, int *low, int *high);
 // fill an object with the defaults of its table (fields without default stay as they are)
 void hol_field_defaults(const HolField *table, void *object);
 

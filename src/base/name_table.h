@@ -4,6 +4,7 @@
 #define HOL_IO_NAMES_H
 
 #include "base/arena.h"
+#include "base/visibility.h"
 
 typedef struct HolNameEntry {
     const char *name;
@@ -19,9 +20,9 @@ typedef struct HolNames {
     int n_slots;
 } HolNames;
 
-const HolNameEntry *hol_names_find(const HolNames *names, const char *name);
+HOL_TOOLS const HolNameEntry *hol_names_find(const HolNames *names, const char *name);
 // NULL without memory; a name that is there already is not added again (its entry is returned)
-HolNameEntry *hol_names_add(HolNames *names, HolArena *arena, const char *name, const void *item,
-                            int line);
+HOL_TOOLS HolNameEntry *hol_names_add(HolNames *names, HolArena *arena, const char *name,
+                                      const void *item, int line);
 
 #endif

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256 of a text (FIPS 180-4), so that a report says which model it belongs to. The constants
+// SHA-256 of a text (FIPS 180-4), so that a result says which model it belongs to. The constants
 // are the first 32 bits of the fractional parts of square and cube roots of the first primes; they
 // are computed here by integer arithmetic.
-#include "tools/report/report.h"
+#include "base/sha256.h"
 
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef unsigned __int128 Wide;

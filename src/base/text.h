@@ -3,17 +3,19 @@
 #ifndef HOL_BASE_TEXT_H
 #define HOL_BASE_TEXT_H
 
+#include "base/visibility.h"
+
 #include <stddef.h>
 
 enum { HOL_NUMBER_SIZE = 32 }; // room for any printed double, with the end mark
 
 // The whole of text[0..length) as a decimal number ("-1.5e3", ".5", "2."): 1 and *value, else 0.
 // Correctly rounded; too large gives an infinity. No hexadecimal, no words such as inf or nan.
-int hol_text_number(const char *text, size_t length, double *value);
+HOL_TOOLS int hol_text_number(const char *text, size_t length, double *value);
 
 // Shortest decimal text that reads back as the same double ("0.1", "1e-09", "inf", "nan").
 // Returns its length.
-int hol_text_print_number(double value, char out[HOL_NUMBER_SIZE]);
+HOL_TOOLS int hol_text_print_number(double value, char out[HOL_NUMBER_SIZE]);
 
 // A name that expressions can use: a letter or _, then letters, digits and _.
 int hol_text_is_name(const char *text, size_t length);
@@ -22,6 +24,6 @@ int hol_text_is_name(const char *text, size_t length);
 const char *hol_nearest_word(const char *word, const char *const *candidates, int n);
 
 // Number of characters (code points) in the first `bytes` bytes of UTF-8 text.
-int hol_text_characters(const char *text, size_t bytes);
+HOL_TOOLS int hol_text_characters(const char *text, size_t bytes);
 
 #endif

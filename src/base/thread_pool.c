@@ -15,16 +15,16 @@
 enum { AWAKE = 4000 }; // looks at the ticket before a member goes to sleep, about 0.2 ms
 
 typedef struct Member {
-    HolTeam *team;
+    HolThreadPool *pool;
     pthread_t thread;
     double cpu; // of its parts, read by the caller between calls
 } Member;
 
-struct HolTeam {
+struct HolThreadPool {
     atomic_ulong ticket; // call, parts, next part: 48, 8, 8 bits
     atomic_int finished, sleepers, leave;
     int threads;
-    HolTeamWork work; // these may be read by who has taken a part
+    HolThreadPoolWork work; // these may be read by who has taken a part
     void *context;
     unsigned mode; // of the caller's arithmetic
     pthread_mutex_t lock;
@@ -49,7 +49,7 @@ static unsigned long call_of(unsigned long ticket) {
 }
 
 // returns the number of a call after `seen`
-static unsigned long await_call(HolTeam *t, unsigned long seen) {
+static unsigned long await_call(HolThreadPool *t, unsigned long seen) {
     for (int i = 0; i < AWAKE; i++) {
         unsigned long call = call_of(atomic_load_explicit(&t->ticket, memory_order_acquire));
         if (call != seen)
@@ -66,7 +66,7 @@ static unsigned long await_call(HolTeam *t, unsigned long seen) {
 }
 
 // a part of this call, or -1
-static int take_part(HolTeam *t, unsigned long call) {
+static int take_part(HolThreadPool *t, unsigned long call) {
     unsigned long ticket = atomic_load_explicit(&t->ticket, memory_order_acquire);
     while (call_of(ticket) == call && (ticket & 255) < (ticket >> 8 & 255))
         if (atomic_compare_exchange_weak_explicit(&t->ticket, &ticket, ticket + 1,
@@ -76,7 +76,7 @@ static int take_part(HolTeam *t, unsigned long call) {
 }
 
 // cpu: the time of a member, NULL for the caller
-static void do_parts(HolTeam *t, unsigned long call, double *cpu) {
+static void do_parts(HolThreadPool *t, unsigned long call, double *cpu) {
     for (int part; (part = take_part(t, call)) >= 0;) {
         double start = cpu ? thread_seconds() : 0;
         if (cpu)
@@ -90,7 +90,7 @@ static void do_parts(HolTeam *t, unsigned long call, double *cpu) {
 
 static void *member_main(void *argument) {
     Member *m = argument;
-    HolTeam *t = m->team;
+    HolThreadPool *t = m->pool;
     for (unsigned long call = 0;;) {
         call = await_call(t, call);
         if (atomic_load(&t->leave))
@@ -100,7 +100,7 @@ static void *member_main(void *argument) {
 }
 
 // a new call of so many parts; returns its number
-static unsigned long put_up(HolTeam *t, int parts) {
+static unsigned long put_up(HolThreadPool *t, int parts) {
     unsigned long call = call_of(atomic_load_explicit(&t->ticket, memory_order_relaxed)) + 1;
     atomic_store(&t->ticket, call << 16 | (unsigned long)parts << 8);
     if (atomic_load(&t->sleepers) > 0) {
@@ -111,26 +111,26 @@ static unsigned long put_up(HolTeam *t, int parts) {
     return call;
 }
 
-HolTeam *hol_team_create(HolArena *arena, int threads) {
-    HolTeam *t = HOL_NEW(arena, HolTeam, 1);
+HolThreadPool *hol_pool_create(HolArena *arena, int threads) {
+    HolThreadPool *t = HOL_NEW(arena, HolThreadPool, 1);
     if (!t)
         return NULL;
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->bell, NULL);
     t->threads = 1;
     for (int i = 1; i < threads && i < HOL_TEAM_MOST; i++) {
-        t->member[i] = (Member){.team = t};
+        t->member[i] = (Member){.pool = t};
         if (pthread_create(&t->member[i].thread, NULL, member_main, &t->member[i]) != 0)
             break;
         t->threads = i + 1;
     }
     if (t->threads > 1)
         return t;
-    hol_team_destroy(t);
+    hol_pool_destroy(t);
     return NULL;
 }
 
-void hol_team_destroy(HolTeam *t) {
+void hol_pool_destroy(HolThreadPool *t) {
     if (!t)
         return;
     atomic_store(&t->leave, 1);
@@ -141,7 +141,7 @@ void hol_team_destroy(HolTeam *t) {
     pthread_mutex_destroy(&t->lock);
 }
 
-void hol_team_call(HolTeam *t, int parts, HolTeamWork work, void *context) {
+void hol_pool_call(HolThreadPool *t, int parts, HolThreadPoolWork work, void *context) {
     t->work = work;
     t->context = context;
     t->mode = hol_float_mode();
@@ -155,7 +155,7 @@ void hol_team_call(HolTeam *t, int parts, HolTeamWork work, void *context) {
 }
 
 typedef struct Loop {
-    HolTeamLoop loop;
+    HolThreadPoolLoop loop;
     void *context;
     int n, parts;
 } Loop;
@@ -166,15 +166,15 @@ static void do_piece(void *context, int part) {
             hol_share_begin(l->n, l->parts, part + 1));
 }
 
-void hol_team_pieces(HolTeam *t, int n, HolTeamLoop loop, void *context) {
+void hol_pool_pieces(HolThreadPool *t, int n, HolThreadPoolLoop loop, void *context) {
     // very long loops in more pieces: a thread whose processor is busy elsewhere takes fewer
     enum { VERY_LONG = 16384, PIECES = 4 };
     Loop l = {loop, context, n, n >= VERY_LONG ? PIECES * t->threads : t->threads};
-    hol_team_run(t, l.parts, do_piece, &l);
+    hol_pool_run(t, l.parts, do_piece, &l);
 }
 
 typedef struct Halves {
-    HolTeamSum sum;
+    HolThreadPoolSum sum;
     void *context;
     int n;
     double result[2];
@@ -186,22 +186,22 @@ static void sum_half(void *context, int part) {
         h->sum(h->context, hol_share_begin(h->n, 2, part), hol_share_begin(h->n, 2, part + 1));
 }
 
-double hol_team_sum(HolTeam *team, int n, HolTeamSum sum, void *context) {
+double hol_pool_sum(HolThreadPool *pool, int n, HolThreadPoolSum sum, void *context) {
     if (n < HOL_LONG_LOOP)
         return sum(context, 0, n);
     Halves h = {sum, context, n, {0, 0}};
-    hol_team_run(team, 2, sum_half, &h);
+    hol_pool_run(pool, 2, sum_half, &h);
     return h.result[0] + h.result[1];
 }
 
-double hol_team_cpu(const HolTeam *t) {
+double hol_pool_cpu(const HolThreadPool *t) {
     double sum = 0;
     for (int i = 1; t && i < t->threads; i++)
         sum += t->member[i].cpu;
     return sum;
 }
 
-int hol_team_processors(void) {
+int hol_pool_processors(void) {
     cpu_set_t set;
     CPU_ZERO(&set);
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;

@@ -13,13 +13,6 @@
 #define WITH_SUNDIALS ""
 #endif
 
-#ifdef HOL_HAVE_MICROHTTPD
-#define WITH_STUDIO ", libmicrohttpd"
-#else
-#define WITH_STUDIO ""
-#endif
-
 const char *hol_version(void) {
-    return "holonom " HOL_VERSION_TEXT " (LAPACK, KLU, libyaml" WITH_HDF5 WITH_SUNDIALS WITH_STUDIO
-           ")";
+    return "holonom " HOL_VERSION_TEXT " (LAPACK, KLU, libyaml" WITH_HDF5 WITH_SUNDIALS ")";
 }

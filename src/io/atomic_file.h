@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/visibility.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -21,18 +22,19 @@ typedef struct HolFilePlace {
 } HolFilePlace;
 
 // fill *p; its texts live in the arena
-HolStatus hol_file_choose(HolFilePlace *p, HolArena *arena, const char *path, HolError *err);
+HOL_TOOLS HolStatus hol_file_choose(HolFilePlace *p, HolArena *arena, const char *path,
+                                    HolError *err);
 // the file that `path` means at last, there already or not; 0, or the system's reason
 int hol_file_target(const char *path, char out[PATH_MAX]);
 // HOL_ERR_FILE: "cannot write PATH: REASON"
-HolStatus hol_file_error(const HolFilePlace *p, const char *reason, HolError *err);
+HOL_TOOLS HolStatus hol_file_error(const HolFilePlace *p, const char *reason, HolError *err);
 // the stream to write to; NULL after an error
-FILE *hol_file_open(const HolFilePlace *p, HolError *err);
+HOL_TOOLS FILE *hol_file_open(const HolFilePlace *p, HolError *err);
 // flush, sync and close the stream, each checked; errors are ignored when `keep` is 0
 HolStatus hol_file_flush(const HolFilePlace *p, FILE *file, int keep, HolError *err);
 // give what was written its name, or remove it when `keep` is 0
 HolStatus hol_file_finish(const HolFilePlace *p, int keep, HolError *err);
 // both of them: the file is there and complete, or it is removed
-HolStatus hol_file_close(const HolFilePlace *p, FILE *file, int keep, HolError *err);
+HOL_TOOLS HolStatus hol_file_close(const HolFilePlace *p, FILE *file, int keep, HolError *err);
 
 #endif

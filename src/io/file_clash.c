@@ -2,8 +2,8 @@
 // Outputs that would replace an input, or each other. Two names are one file when they lead to the
 // same device and inode, or, where nothing is there yet, to the same name in the same folder (links
 // followed). Devices (a terminal, /dev/null) hold nothing that could be lost.
+#include "io/file_clash.h"
 #include "io/atomic_file.h"
-#include "tools/report/report.h"
 #include "model/model.h"
 
 #include <limits.h>
@@ -12,6 +12,15 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+int hol_mesh_path(const HolModel *m, int body, char *out, size_t size) {
+    const HolShapeDef *s = &m->bodies[body].def.shape;
+    if (!s->type || strcmp(s->type, "mesh") != 0 || !s->file)
+        return 0;
+    const char *model = m->file ? m->file : "", *slash = strrchr(model, '/');
+    const int folder = s->file[0] != '/' && slash ? (int)(slash - model) + 1 : 0;
+    return snprintf(out, size, "%.*s%s", folder, model, s->file) < (int)size;
+}
 
 typedef struct Use { // a name and what it stands for
     const char *path;

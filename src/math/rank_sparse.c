@@ -7,8 +7,8 @@
 // of row j of G from the span of the rows before it; the other rows go to the parent's front, first
 // reduced to at most as many as they have columns. A dependent column has no pivot: its front
 // passes on all rows. Dependencies: R11 c = R1j.
-#include "math/saddle/ordering.h"
 #include "math/rank.h"
+#include "math/saddle/ordering.h"
 
 #include <math.h>
 #include <string.h>

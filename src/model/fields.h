@@ -4,25 +4,26 @@
 #define HOL_MODEL_FIELDS_H
 
 #include "base/field.h"
+#include "base/visibility.h"
 #include "model/kind.h"
 
-extern const HolField hol_file_fields[];       // the file itself (no struct)
-extern const HolField hol_body_fields[];       // HolBodyDef
-extern const HolField hol_point_fields[];      // HolPointDef
-extern const HolField hol_shape_fields[];      // HolShapeDef
-extern const HolField hol_ref_fields[];        // HolRef
-extern const HolField hol_joint_fields[];      // HolJointDef
-extern const HolField hol_force_fields[];      // HolForceDef
-extern const HolField hol_table_fields[];      // HolTableDef
-extern const HolField hol_motion_fields[];     // HolMotionDef
-extern const HolField hol_constraint_fields[]; // HolConstraintDef
-extern const HolField hol_variable_fields[];   // HolVariableDef
-extern const HolField hol_simulation_fields[]; // HolSimOptions
-extern const HolField hol_error_fields[];      // HolErrorOptions
-extern const HolField hol_method_fields[];     // HolMethodOptions
+HOL_TOOLS extern const HolField hol_file_fields[];       // the file itself (no struct)
+HOL_TOOLS extern const HolField hol_body_fields[];       // HolBodyDef
+HOL_TOOLS extern const HolField hol_point_fields[];      // HolPointDef
+HOL_TOOLS extern const HolField hol_shape_fields[];      // HolShapeDef
+HOL_TOOLS extern const HolField hol_ref_fields[];        // HolRef
+HOL_TOOLS extern const HolField hol_joint_fields[];      // HolJointDef
+HOL_TOOLS extern const HolField hol_force_fields[];      // HolForceDef
+HOL_TOOLS extern const HolField hol_table_fields[];      // HolTableDef
+HOL_TOOLS extern const HolField hol_motion_fields[];     // HolMotionDef
+HOL_TOOLS extern const HolField hol_constraint_fields[]; // HolConstraintDef
+HOL_TOOLS extern const HolField hol_variable_fields[];   // HolVariableDef
+HOL_TOOLS extern const HolField hol_simulation_fields[]; // HolSimOptions
+HOL_TOOLS extern const HolField hol_error_fields[];      // HolErrorOptions
+HOL_TOOLS extern const HolField hol_method_fields[];     // HolMethodOptions
 
 // kinds of bodies, with the keys they take besides name and type; ends with name == NULL
-extern const HolKind hol_body_kind_list[];
+HOL_TOOLS extern const HolKind hol_body_kind_list[];
 
 extern const HolWord hol_space_words[]; // planar, spatial
 

@@ -4,6 +4,8 @@
 #ifndef HOL_MODEL_KIND_H
 #define HOL_MODEL_KIND_H
 
+#include "base/visibility.h"
+
 enum { HOL_IN_PLANE = 1, HOL_IN_SPACE = 2, HOL_EVERYWHERE = 3 };
 
 struct HolModel;
@@ -23,8 +25,8 @@ typedef struct HolKind {
     int (*declare_force)(struct HolModel *m, struct HolForce *force, struct HolError *err);
 } HolKind;
 
-extern const HolKind hol_joint_kind_list[]; // both end with name == NULL
-extern const HolKind hol_force_kind_list[];
+HOL_TOOLS extern const HolKind hol_joint_kind_list[]; // both end with name == NULL
+HOL_TOOLS extern const HolKind hol_force_kind_list[];
 const HolKind *hol_kind_find(const HolKind *list, const char *name);
 
 #endif

@@ -36,7 +36,7 @@ static double energy_of_weight(void *context, int first, int end) {
 
 // (frames, which ask for sines and cosines, are left out where nothing needs them)
 static double potential_energy(const HolModel *m, HolModelWork *w, double t, const double *q) {
-    double V = hol_team_sum(w->team, m->n_bodies, energy_of_weight, &(HolLoop){.m = m, .q = q});
+    double V = hol_pool_sum(w->pool, m->n_bodies, energy_of_weight, &(HolLoop){.m = m, .q = q});
     if (m->n_loads)
         hol_model_position(m, w, t, q);
     for (int i = 0; i < m->n_loads; i++) {
@@ -91,7 +91,7 @@ void hol_model_energy(const HolProblem *p, void *work, double t, const double *q
     HolModelWork *w = work;
     if (kinetic)
         *kinetic =
-            hol_team_sum(w->team, m->problem.M.cols, kinetic_energy, &(HolLoop){.m = m, .v = v});
+            hol_pool_sum(w->pool, m->problem.M.cols, kinetic_energy, &(HolLoop){.m = m, .v = v});
     if (potential)
         *potential = potential_energy(m, w, t, q);
     if (power)

@@ -312,9 +312,9 @@ struct HolModel {
     HolPlace *places;           // what a walk over positions or velocities needs of the bodies
     HolSpring *springs;         // elements of planar_springs.c, and all others
     int n_springs, *loads, n_loads;
-    // places in the values of S: of what derivative.c adds, in the order in which it walks (elements
-    // from tangent_elements on), and of each body, from body_first on: its diagonal, in space then
-    // its rotations by columns
+    // places in the values of S: of what derivative.c adds, in the order in which it walks
+    // (elements from tangent_elements on), and of each body, from body_first on: its diagonal, in
+    // space then its rotations by columns
     int *tangent_to, tangent_elements;
     int *body_to, *body_first;
     HolProblem problem;
@@ -480,7 +480,7 @@ typedef struct HolModelWork {
     double turned_t;         // .. at this time
     unsigned char *outside;  // n_lookups: the use of a table left its range, which was said
     HolJetMemory jet, other; // the series at hand and a second set (jet_swap)
-    HolTeam *team;           // threads to share loops with; NULL: none
+    HolThreadPool *pool;     // threads to share loops with; NULL: none
 } HolModelWork;
 
 // what a loop over bodies or equations needs to know, whichever thread runs it

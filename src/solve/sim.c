@@ -2,10 +2,10 @@
 // One run: memory, symbolic analysis and consistent start. Everything a step needs is allocated
 // here from the run's arena; the loop itself is in steps.c, the bookkeeping in track.c.
 #include "base/thread_pool.h"
-#include "solve/run/run.h"
-#include "solve/run/error_test.h"
-#include "solve/problem.h"
 #include "solve/constraint/project.h"
+#include "solve/problem.h"
+#include "solve/run/error_test.h"
+#include "solve/run/run.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -77,7 +77,7 @@ HolKkt *hol_sim_kkt(HolSim *s, const HolPattern *S, const HolPattern *G, int nw,
     if (k) {
         if (S->cols == s->nv || S->cols == 2 * s->nv)
             hol_kkt_reach(k, s->reach, s->reach + 2 * s->nv);
-        hol_kkt_share(k, s->team);
+        hol_kkt_share(k, s->pool);
     }
     return k;
 }
@@ -157,10 +157,10 @@ static void alloc_driver(HolSim *s) {
 static void make_team(HolSim *s) {
     int threads = s->o.threads;
     if (threads == 0)
-        threads = hol_sim_large(s) && hol_team_processors() > 1 ? 2 : 1;
-    s->team = threads > 1 ? hol_team_create(&s->arena, threads) : NULL;
-    if (s->team && s->p->share)
-        s->p->share(s->p, s->work, s->team);
+        threads = hol_sim_large(s) && hol_pool_processors() > 1 ? 2 : 1;
+    s->pool = threads > 1 ? hol_pool_create(&s->arena, threads) : NULL;
+    if (s->pool && s->p->share)
+        s->p->share(s->p, s->work, s->pool);
 }
 
 // problem, workspace, linear algebra, states; q0 and v0 are filled by the caller afterwards
@@ -333,7 +333,7 @@ void hol_sim_destroy(HolSim *s) {
     if (s->implicit)
         hol_kkt_destroy(s->implicit);
     hol_kkt_destroy(s->reported);
-    hol_team_destroy(s->team);
+    hol_pool_destroy(s->pool);
     HolArena arena = s->arena; // the run itself lives in its arena
     hol_arena_free(&arena);
 }

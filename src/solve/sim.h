@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/visibility.h"
 #include "holonom/holonom.h"
 #include "math/saddle/kkt.h"
 
@@ -86,8 +87,8 @@ struct HolSim {
     const HolModel *model; // NULL for a C user's problem
     const HolProblem *p;   // completed problem
     void *work;            // p's workspace
-    HolTeam *team;         // threads that share the work; NULL: none
-    struct HolColumns {    // G by columns, with a team only: rows, places in the values of G
+    HolThreadPool *pool;   // threads that share the work; NULL: none
+    struct HolColumns {    // G by columns, with a pool only: rows, places in the values of G
         int *ptr, *row, *entry;
     } G_columns;
     struct HolTiles *tiles; // order of walks over G, private to residual.c; NULL: none
@@ -206,7 +207,7 @@ int hol_sim_not_unique(HolSim *s, const int *list, int n, double *row, double *o
 HolStatus hol_assemble(HolSim *s, HolError *err);
 
 // ---- registry.c: the registry ----
-extern const HolStepper *const hol_steppers[]; // NULL-terminated
+HOL_TOOLS extern const HolStepper *const hol_steppers[]; // NULL-terminated
 const HolStepper *hol_stepper_find(const char *name);
 
 #endif

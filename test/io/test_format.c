@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "holonom/holonom.h"
+#include "holonom/tools.h"
 #include "model/fields.h"
 #include "solve/sim.h"
 

@@ -4,7 +4,7 @@
 #include "cli_run.h"
 
 #include "base/arena.h"
-#include "holonom/holonom.h"
+#include "holonom/tools.h"
 #include "tools/report/report.h"
 
 #include <limits.h>

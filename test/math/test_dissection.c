@@ -92,14 +92,14 @@ static void check_system(System *s, int symmetric, double accuracy) {
     double *x = HOL_NEW(&s->arena, double, N), *b = HOL_NEW(&s->arena, double, N),
            *y[2] = {HOL_NEW(&s->arena, double, N), HOL_NEW(&s->arena, double, N)},
            *back = HOL_NEW(&s->arena, double, N);
-    HolTeam *team = hol_team_create(&s->arena, 2);
-    assert_non_null(team);
+    HolThreadPool *pool = hol_pool_create(&s->arena, 2);
+    assert_non_null(pool);
     for (int threads = 0; threads < 2; threads++) {
         HolKkt *k = hol_kkt_create(&s->arena, &s->S, &s->G, 0, symmetric, "auto");
         assert_non_null(k);
         if (s->Gtv)
             assert_non_null(hol_kkt_Gt(k));
-        hol_kkt_share(k, threads ? team : NULL);
+        hol_kkt_share(k, threads ? pool : NULL);
         const HolFactors *f = k->factors;
         assert_true(f->halves);
         assert_in_range(f->part[0].end[2] - f->part[0].first[2], 0.3 * s->m, 0.7 * s->m);
@@ -134,7 +134,7 @@ static void check_system(System *s, int symmetric, double accuracy) {
         hol_kkt_destroy(k);
     }
     assert_memory_equal(y[0], y[1], sizeof(double) * (size_t)N);
-    hol_team_destroy(team);
+    hol_pool_destroy(pool);
     hol_arena_free(&s->arena);
 }
 
@@ -194,20 +194,20 @@ static void test_team(void **state) {
     (void)state;
     for (int threads = 1; threads <= 4; threads++) {
         HolArena arena = {0};
-        HolTeam *team = hol_team_create(&arena, threads);
-        assert_true((team != NULL) == (threads > 1));
+        HolThreadPool *pool = hol_pool_create(&arena, threads);
+        assert_true((pool != NULL) == (threads > 1));
         for (int parts = 1; parts <= 5; parts++) {
             long sum[40] = {0};
             for (int call = 0; call < 200; call++)
-                hol_team_run(team, parts, count_part, sum);
+                hol_pool_run(pool, parts, count_part, sum);
             for (int part = 0; part < 5; part++)
                 assert_int_equal(sum[8 * part], part < parts ? 200000L * (part + 1) : 0);
         }
-        assert_true(hol_team_cpu(team) >= 0);
-        hol_team_destroy(team);
+        assert_true(hol_pool_cpu(pool) >= 0);
+        hol_pool_destroy(pool);
         hol_arena_free(&arena);
     }
-    hol_team_destroy(NULL);
+    hol_pool_destroy(NULL);
 }
 
 int main(void) {

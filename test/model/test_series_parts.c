@@ -107,7 +107,7 @@ static void check_parts(const HolModel *m, int most_between) {
 static void check_bits(HolModel *m, const char *method, double kept) {
     double one[2], two[2];
     HolSim *a = run(m, method, 1, one), *b = run(m, method, 2, two);
-    assert_true(!a->team && b->team);
+    assert_true(!a->pool && b->pool);
     assert_memory_equal(a->x.q, b->x.q, sizeof(double) * (size_t)a->p->nq);
     assert_memory_equal(a->x.v, b->x.v, sizeof(double) * (size_t)a->p->nv);
     assert_memory_equal(a->x.lambda, b->x.lambda, sizeof(double) * (size_t)a->m);

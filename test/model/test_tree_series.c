@@ -623,7 +623,7 @@ static void test_threads(void **state) {
     }
     const HolView one = hol_sim_view(sim[0]), two = hol_sim_view(sim[1]),
                   bodies = hol_sim_view(sim[2]);
-    assert_true(!sim[0]->team && sim[1]->team && hol_sim_stats(sim[0]).steps >= 2);
+    assert_true(!sim[0]->pool && sim[1]->pool && hol_sim_stats(sim[0]).steps >= 2);
     assert_memory_equal(one.q, two.q, sizeof *one.q * (size_t)one.nq);
     assert_memory_equal(one.v, two.v, sizeof *one.v * (size_t)one.nv);
     assert_true(difference(one.q, bodies.q, one.nq) < 1e-8);

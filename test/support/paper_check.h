@@ -4,8 +4,8 @@
 #ifndef TEST_PAPER_CHECK_H
 #define TEST_PAPER_CHECK_H
 
-#include "tools/papers/papers.h"
 #include "run.h"
+#include "tools/papers/papers.h"
 
 #define PENDULUM "papers/pendulum.yaml"
 #define DOUBLE "stiff-double-pendulum.yaml"

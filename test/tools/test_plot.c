@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "tools/plot/plot.h"
 #include "io/result/read_result.h"
+#include "tools/plot/plot.h"
 #include "tools/report/report.h"
 
 #include <dirent.h>

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/sha256.h"
 #include "tools/report/report.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 #define HOL_IO_KINDS_H
 
 #include "base/field.h"
+#include "holonom/tools.h"
 #include "model/kind.h"
 
 #include <stddef.h>

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "holonom/holonom.h"
+#include "holonom/tools.h"
 
 typedef struct HolPoint2 {
     double x, y;

@@ -7,8 +7,10 @@
 // of 2, 4, 8, ... is taken. The last row is always in. Numbers are written in single
 // precision relative to a typical sample, so that small drifts of large values survive.
 #include "tools/report/report.h"
-#include "io/result/column_unit.h"
 #include "base/name_table.h"
+#include "io/file_clash.h"
+#include "io/result/column_unit.h"
+#include "io/result/manifest.h"
 #include "model/model.h"
 
 #include <errno.h>
@@ -295,12 +297,12 @@ static void put_columns(const HolReport *r) {
     for (int c = 0; c < r->n_columns; c++) {
         const HolReportColumn *column = &r->columns[c];
         fputs(",\n{\"name\":", f);
-        hol_report_text(f, column->name);
+        hol_json_text(f, column->name);
         fputs(",\"unit\":", f);
-        hol_report_text(f, column->unit);
+        hol_json_text(f, column->unit);
         fprintf(f, ",\"type\":\"f32\",\"count\":%d,\"base\":",
                 hol_report_constant(r, c) ? 0 : r->n_samples);
-        hol_report_number(f, column->base);
+        hol_json_number(f, column->base);
         fprintf(f, ",\"hidden\":false,\"chosen\":%s}", column->chosen ? "true" : "false");
     }
     for (int i = 0; i < r->n_bodies; i++)
@@ -317,12 +319,12 @@ static void put_run(const HolReportRun *run, int index, FILE *f) {
     char text[192];
     fputs(index ? ",\n{\"label\":" : "{\"label\":", f);
     hol_options_label(&r->options, text, sizeof text);
-    hol_report_text(f, run->label ? run->label : text);
+    hol_json_text(f, run->label ? run->label : text);
     fputs(",", f);
     hol_report_model(r, f);
     put_columns(r);
     hol_report_summary(r, run->stats, run->check, f);
-    hol_report_certificate(r->certificate, f);
+    hol_certificate_for_page(r->certificate, f);
     size_t bytes = hol_report_block_size(r);
     fprintf(f, ",\n\"block\":{\"id\":\"holonom-block-%d\",\"encoding\":\"%s\",\"bytes\":%zu}}",
             index, hol_report_encoding(bytes), bytes);
@@ -333,7 +335,7 @@ static void put_header(const HolReportRun *runs, int n, FILE *f) {
     time_t now = time(NULL);
     struct tm utc;
     fputs("<script type=\"application/json\" id=\"holonom-data\">{\"format\":1,\"generator\":", f);
-    hol_report_text(f, hol_version());
+    hol_json_text(f, hol_version());
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     fprintf(f, ",\"created\":\"%s\",\n\"runs\":[", text);
     for (int i = 0; i < n; i++)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The HTML report, seen from inside: rows are kept in memory while the run goes on and written into
 // the page template at the end (docs/report-data.md describes the data).
-#ifndef HOL_IO_REPORT_H
-#define HOL_IO_REPORT_H
+#ifndef HOL_REPORT_H
+#define HOL_REPORT_H
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "holonom/holonom.h"
+#include "base/json.h"
+#include "holonom/tools.h"
 #include "io/atomic_file.h"
 
 #include <stdint.h>
@@ -72,17 +73,10 @@ typedef struct HolReportRun {
 // the page with all runs, complete or not there at all
 HolStatus hol_report_write(const char *path, const HolReportRun *runs, int n, HolError *err);
 
-// ---- report_json.c: text into the page ----
-void hol_report_text(FILE *f, const char *text); // "quoted", safe inside a script element
-void hol_report_number(FILE *f, double value);   // null when not finite
-void hol_report_vector(FILE *f, const double v[3]);
+// ---- report_json.c ----
 void hol_report_model(const HolReport *r, FILE *f); // bodies, joints, springs, forces
 
-// ---- certificate_json.c ----
-void hol_report_certificate(const HolCertificate *z, FILE *f); // NULL: none
-
 // ---- report_summary.c ----
-void hol_options_label(const HolSimOptions *o, char *out, size_t size); // method and step
 void hol_report_summary(const HolReport *r, const HolStats *stats, const HolCheck *check, FILE *f);
 
 // ---- report_block.c ----
@@ -92,13 +86,8 @@ const char *hol_report_encoding(size_t bytes);
 HolStatus hol_report_block(HolReport *r, HolError *err); // base64 text to r->file
 
 // ---- report_mesh.c ----
-// the file that draws a body, beside the model's; 0: it has none
-int hol_mesh_path(const HolModel *m, int body, char *out, size_t size);
 // triangles of an STL file (binary or text), in the arena; *count = numbers, 9 a triangle
 HolStatus hol_report_mesh(HolArena *arena, const char *path, const float **xyz, long *count,
                           HolError *err);
-
-// ---- sha256.c ----
-void hol_sha256_text(const void *data, size_t size, char out[65]); // hexadecimal
 
 #endif

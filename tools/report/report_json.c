@@ -1,52 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model of a report as JSON: what the page needs to draw it. Geometry in body axes [m].
-#include "base/text.h"
-#include "tools/report/report.h"
+#include "base/json.h"
 #include "model/model.h"
+#include "tools/report/report.h"
 
 #include <math.h>
 #include <string.h>
 
-// '<' is escaped too: inside a script element "</script" would end it
-void hol_report_text(FILE *f, const char *text) {
-    fputc('"', f);
-    for (const char *p = text ? text : ""; *p; p++) {
-        unsigned char c = (unsigned char)*p;
-        if (c == '"' || c == '\\')
-            fprintf(f, "\\%c", c);
-        else if (c == '\n')
-            fputs("\\n", f);
-        else if (c < 32 || c == '<')
-            fprintf(f, "\\u%04x", c);
-        else
-            fputc(c, f);
-    }
-    fputc('"', f);
-}
-
-void hol_report_number(FILE *f, double value) {
-    char text[HOL_NUMBER_SIZE];
-    if (isfinite(value))
-        hol_text_print_number(value, text);
-    fputs(isfinite(value) ? text : "null", f);
-}
-
-void hol_report_vector(FILE *f, const double v[3]) {
-    for (int i = 0; i < 3; i++) {
-        fputc(i ? ',' : '[', f);
-        hol_report_number(f, v[i]);
-    }
-    fputc(']', f);
-}
-
 static void put_text(FILE *f, const char *key, const char *text) {
     fprintf(f, "\"%s\":", key);
-    hol_report_text(f, text);
+    hol_json_text(f, text);
 }
 
 static void put_vector(FILE *f, const char *key, const double v[3]) {
     fprintf(f, ",\"%s\":", key);
-    hol_report_vector(f, v);
+    hol_json_vector(f, v);
 }
 
 static void put_shape(const HolReport *r, int body, FILE *f) {
@@ -64,7 +32,7 @@ static void put_shape(const HolReport *r, int body, FILE *f) {
     put_vector(f, "to", s->to);
     put_vector(f, "size", s->size);
     fputs(",\"radius\":", f);
-    hol_report_number(f, isfinite(s->radius) ? s->radius : 0);
+    hol_json_number(f, isfinite(s->radius) ? s->radius : 0);
     fputs(",", f);
     put_text(f, "color", s->color);
     fprintf(f, ",\"mesh\":%d}", mesh->count > 0 ? mesh->column + 1 : -1);
@@ -90,13 +58,13 @@ static void put_body(const HolReport *r, int body, FILE *f) {
     fputs(",", f);
     put_text(f, "type", ground ? "ground" : types[b->def.type]);
     fputs(",\"mass\":", f);
-    hol_report_number(f, ground ? 0 : b->def.mass);
+    hol_json_number(f, ground ? 0 : b->def.mass);
     fputs(",\"inertia\":", f);
     if (r->model->space == HOL_SPATIAL) {
-        hol_report_vector(f, b->def.inertia);
+        hol_json_vector(f, b->def.inertia);
     } else {
         fputc('[', f);
-        hol_report_number(f, b->def.inertia[0]);
+        hol_json_number(f, b->def.inertia[0]);
         fputc(']', f);
     }
     put_shape(r, body, f);

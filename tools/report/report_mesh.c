@@ -3,8 +3,8 @@
 // then 50 bytes a triangle (normal, three corners, two spare bytes), little-endian. Text: lines
 // "vertex x y z", three a facet.
 #include "base/text.h"
-#include "tools/report/report.h"
 #include "model/model.h"
+#include "tools/report/report.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,15 +15,6 @@ static const long largest = 64L << 20; // bytes of a mesh file
 
 static HolStatus problem(const char *path, const char *what, HolError *err) {
     return hol_error_set(err, HOL_ERR_FILE, "cannot use the mesh %s: %s", path, what);
-}
-
-int hol_mesh_path(const HolModel *m, int body, char *out, size_t size) {
-    const HolShapeDef *s = &m->bodies[body].def.shape;
-    if (!s->type || strcmp(s->type, "mesh") != 0 || !s->file)
-        return 0;
-    const char *model = m->file ? m->file : "", *slash = strrchr(model, '/');
-    const int folder = s->file[0] != '/' && slash ? (int)(slash - model) + 1 : 0;
-    return snprintf(out, size, "%.*s%s", folder, model, s->file) < (int)size;
 }
 
 static HolStatus read_whole(HolArena *arena, const char *path, char **bytes, long *size,

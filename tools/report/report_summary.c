@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The summary of a report: model, method, cost, accuracy, versions; warnings and redundancies.
-#include "tools/report/report.h"
+#include "base/sha256.h"
+#include "io/result/manifest.h"
 #include "model/model.h"
+#include "tools/report/report.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -15,7 +17,7 @@ typedef struct Table {
 
 static void group(Table *t, const char *title) {
     fputs(t->groups++ ? "]},\n{\"title\":" : "{\"title\":", t->f);
-    hol_report_text(t->f, title);
+    hol_json_text(t->f, title);
     fputs(",\"items\":[", t->f);
     t->items = 0;
 }
@@ -28,32 +30,14 @@ __attribute__((format(printf, 3, 4))) static void item(Table *t, const char *key
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     fputs(t->items++ ? ",{\"key\":" : "{\"key\":", t->f);
-    hol_report_text(t->f, key);
+    hol_json_text(t->f, key);
     fputs(",\"value\":", t->f);
-    hol_report_text(t->f, text);
+    hol_json_text(t->f, text);
     fputc('}', t->f);
 }
 
 static int adaptive(const HolSimOptions *o) {
     return !(o->step > 0);
-}
-
-// method with its variant
-static void method_text(const HolMethodOptions *m, char *out, size_t size) {
-    const char *variants[] = {m->scheme, m->iteration, m->formulation, m->set};
-    int n = snprintf(out, size, "%s", m->name);
-    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
-        if (variants[i][0] && n > 0 && (size_t)n < size)
-            n += snprintf(out + n, size - (size_t)n, " %s", variants[i]);
-}
-
-void hol_options_label(const HolSimOptions *o, char *out, size_t size) {
-    char method[128];
-    method_text(&o->method, method, sizeof method);
-    if (adaptive(o))
-        snprintf(out, size, "%s, tolerance %g", method, o->tolerance);
-    else
-        snprintf(out, size, "%s, step %g s", method, o->step);
 }
 
 static void model_items(const HolReport *r, const HolCheck *check, Table *t) {
@@ -97,7 +81,7 @@ static void method_items(const HolReport *r, Table *t) {
                    {"rho", m->rho}};
     char text[128];
     group(t, "Method");
-    method_text(m, text, sizeof text);
+    hol_method_label(m, text, sizeof text);
     item(t, "method", "%s", text);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (isfinite(numbers[i].value))
@@ -187,7 +171,7 @@ static void put_lines(FILE *f, const char *text, int *n) {
         line[kept] = 0;
         if (kept > 0) {
             fputs((*n)++ ? "," : "", f);
-            hol_report_text(f, line);
+            hol_json_text(f, line);
         }
         text += length + (text[length] == '\n');
     }

@@ -3,8 +3,8 @@
 // the position of every body; a result that leaves some out (by `outputs:`) is completed by
 // repeating its run: runs are deterministic, and the stored columns tell how well it agrees.
 #include "io/result/read_result.h"
-#include "tools/report/report.h"
 #include "model/model.h"
+#include "tools/report/report.h"
 
 #include <math.h>
 #include <string.h>

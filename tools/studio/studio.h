@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "holonom/holonom.h"
+#include "holonom/tools.h"
 
 #include <limits.h>
 #include <stdint.h>

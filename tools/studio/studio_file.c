@@ -4,11 +4,12 @@
 // below. A run sees those meshes as links in a folder of its own, and nothing else by a name of the
 // model.
 #define _GNU_SOURCE // realpath
+#include "base/sha256.h"
 #include "io/atomic_file.h"
 #include "io/result/read_result.h"
+#include "model/model.h"
 #include "tools/report/report.h"
 #include "tools/studio/studio.h"
-#include "model/model.h"
 
 #include <errno.h>
 #include <limits.h>

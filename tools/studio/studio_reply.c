@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the studio tells its page, as JSON: the gallery, problems of a model, the state of runs.
+#include "io/result/manifest.h"
 #include "io/result/read_result.h"
-#include "tools/report/report.h"
-#include "tools/studio/studio.h"
 #include "model/model.h"
 #include "solve/sim.h"
+#include "tools/report/report.h"
+#include "tools/studio/studio.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static void put_models(FILE *f, const char *folder, const char *prefix, int dept
                 continue;
             if (pass == 0 && S_ISREG(info.st_mode) && ends_with(name, ".yaml")) {
                 fputs((*n)++ ? "," : "", f);
-                hol_report_text(f, label);
+                hol_json_text(f, label);
             } else if (pass == 1 && S_ISDIR(info.st_mode) && depth > 0) {
                 strncat(label, "/", sizeof label - strlen(label) - 1);
                 put_models(f, path, label, depth - 1, n);
@@ -70,9 +71,9 @@ static void put_file(FILE *f, const HolStudio *s) {
     size_t length = 0;
     const char *text = hol_studio_file(s, &arena, &length, version);
     fputs(",\"model\":", f);
-    hol_report_text(f, text ? text : s->model_text);
+    hol_json_text(f, text ? text : s->model_text);
     fputs(",\"version\":", f);
-    hol_report_text(f, text ? version : "");
+    hol_json_text(f, text ? version : "");
     hol_arena_free(&arena);
 }
 
@@ -82,7 +83,7 @@ char *hol_studio_file_text(const HolStudio *s, size_t *length) {
     if (!f)
         return NULL;
     fputs("{\"name\":", f);
-    hol_report_text(f, s->model_name);
+    hol_json_text(f, s->model_name);
     put_file(f, s);
     fputc('}', f);
     if (fclose(f) == 0)
@@ -97,7 +98,7 @@ char *hol_studio_message_text(const char *message, size_t *length) {
     if (!f)
         return NULL;
     fputs("{\"message\":", f);
-    hol_report_text(f, message);
+    hol_json_text(f, message);
     fputc('}', f);
     if (fclose(f) == 0)
         return text;
@@ -112,14 +113,14 @@ char *hol_studio_start_text(const HolStudio *s, size_t *length) {
         return NULL;
     int n = 0;
     fputs("{\"program\":", f);
-    hol_report_text(f, hol_version());
+    hol_json_text(f, hol_version());
     fputs(",\"name\":", f);
-    hol_report_text(f, s->model_name);
+    hol_json_text(f, s->model_name);
     put_file(f, s);
     fprintf(f, ",\"seconds\":%g,\"largest\":%d,\"methods\":[", s->seconds, HOL_STUDIO_TEXT);
     for (int i = 0; hol_steppers[i]; i++) {
         fputs(i ? "," : "", f);
-        hol_report_text(f, hol_steppers[i]->name);
+        hol_json_text(f, hol_steppers[i]->name);
     }
     fputs("],\"models\":[", f);
     if (s->models)
@@ -149,7 +150,7 @@ static void put_problem(FILE *f, const char *line, size_t length, const char *fi
     if (strncmp(rest, "error: ", 7) == 0)
         rest += 7;
     fprintf(f, "{\"line\":%d,\"column\":%d,\"text\":", row, column);
-    hol_report_text(f, rest);
+    hol_json_text(f, rest);
     fputc('}', f);
 }
 
@@ -168,20 +169,20 @@ static void put_problems(FILE *f, const HolError *err, const char *file) {
 static void put_model(FILE *f, const HolModel *m, const HolSimOptions *o) {
     char label[192];
     fputs(",\"name\":", f);
-    hol_report_text(f, m->name);
+    hol_json_text(f, m->name);
     fprintf(f, ",\"bodies\":%d,\"joints\":%d,\"method\":", m->n_bodies - 1, m->n_joints);
-    hol_report_text(f, o->method.name);
+    hol_json_text(f, o->method.name);
     fputs(",\"end\":", f);
-    hol_report_number(f, o->end);
+    hol_json_number(f, o->end);
     hol_options_label(o, label, sizeof label);
     fputs(",\"label\":", f);
-    hol_report_text(f, label);
+    hol_json_text(f, label);
     fputs(",\"parameters\":[", f);
     for (int i = 0; i < m->n_parameters; i++) {
         fputs(i ? ",{\"name\":" : "{\"name\":", f);
-        hol_report_text(f, m->parameters[i].name);
+        hol_json_text(f, m->parameters[i].name);
         fputs(",\"value\":", f);
-        hol_report_number(f, m->parameters[i].value);
+        hol_json_number(f, m->parameters[i].value);
         fputc('}', f);
     }
     fputc(']', f);
@@ -270,11 +271,11 @@ static void put_run(FILE *f, const HolStudio *s, const HolStudioRun *run, int wh
     fprintf(f, "{\"id\":%d,\"comparison\":%s,\"state\":\"%s\",\"seconds\":%.3f,\"label\":", run->id,
             run->comparison ? "true" : "false", state,
             (running ? hol_studio_now() : run->ended) - run->began);
-    hol_report_text(f, run->label);
+    hol_json_text(f, run->label);
     fputs(",\"time\":", f);
-    hol_report_number(f, progress[0]);
+    hol_json_number(f, progress[0]);
     fputs(",\"end\":", f);
-    hol_report_number(f, progress[1]);
+    hol_json_number(f, progress[1]);
     fprintf(f, ",\"report\":%s,", !running && has_file(s, run, "report.html") ? "true" : "false");
     HolError err = {0};
     if (run->late)

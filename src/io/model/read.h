@@ -6,8 +6,8 @@
 #define HOL_IO_READ_H
 
 #include "base/field.h"
-#include "holonom/holonom.h"
 #include "base/name_table.h"
+#include "holonom/holonom.h"
 #include "io/yaml.h"
 #include "model/expr/expr.h"
 #include "model/kind.h"

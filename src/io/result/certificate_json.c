@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A certificate as JSON: for `run --json`, the manifest of results, and the report, which also gets
 // the bounds over time.
-#include "tools/report/report.h"
+#include "base/json.h"
+#include "io/result/manifest.h"
 
 #include <math.h>
 
@@ -12,9 +13,9 @@ static void put_key(FILE *f, const char *key) {
 static void put_pair(FILE *f, const char *key, double a, double b) {
     put_key(f, key);
     fputc('[', f);
-    hol_report_number(f, a);
+    hol_json_number(f, a);
     fputs(", ", f);
-    hol_report_number(f, b);
+    hol_json_number(f, b);
     fputc(']', f);
 }
 
@@ -22,9 +23,9 @@ static void put_pair(FILE *f, const char *key, double a, double b) {
 static void put_methods(FILE *f, const HolSimOptions *o, const HolSimOptions *second) {
     put_key(f, "methods");
     fputc('[', f);
-    hol_report_text(f, o->method.name);
+    hol_json_text(f, o->method.name);
     fputs(", ", f);
-    hol_report_text(f, second->method.name);
+    hol_json_text(f, second->method.name);
     fputc(']', f);
     if (o->step > 0)
         put_pair(f, "steps", o->step, second->step);
@@ -41,7 +42,7 @@ static void put_columns(FILE *f, const HolCertificate *z) {
         if (!c->asked || c->claim != HOL_CLAIM_BOUND)
             continue;
         fputs(n++ ? ", " : "", f);
-        hol_report_text(f, c->name);
+        hol_json_text(f, c->name);
         fprintf(f, ": %d", c->digits);
     }
     n = 0;
@@ -53,27 +54,27 @@ static void put_columns(FILE *f, const HolCertificate *z) {
         if (!c->asked || c->claim != HOL_CLAIM_NOT_UNIQUE)
             continue;
         fputs(n++ ? ", " : "", f);
-        hol_report_text(f, c->name);
+        hol_json_text(f, c->name);
     }
     fputc(']', f);
 }
 
 static void put_certificate(FILE *f, const HolCertificate *z) {
     fputs("{\n    \"accuracy\": ", f);
-    hol_report_number(f, z->accuracy > 0 ? z->accuracy : NAN);
+    hol_json_number(f, z->accuracy > 0 ? z->accuracy : NAN);
     put_key(f, "reached");
-    hol_report_number(f, z->reached);
+    hol_json_number(f, z->reached);
     put_key(f, "until");
-    hol_report_number(f, z->until);
+    hol_json_number(f, z->until);
     put_key(f, "doubling_seconds");
-    hol_report_number(f, z->doubling);
+    hol_json_number(f, z->doubling);
     put_methods(f, &z->options, &z->second);
     put_key(f, "runs");
     fprintf(f, "%d", z->runs);
     put_key(f, "cpu_seconds");
-    hol_report_number(f, z->cpu_seconds);
+    hol_json_number(f, z->cpu_seconds);
     put_key(f, "text");
-    hol_report_text(f, z->text);
+    hol_json_text(f, z->text);
     put_columns(f, z);
 }
 
@@ -88,15 +89,15 @@ static void put_bounds(FILE *f, const HolCertifiedColumn *c) {
     for (int k = 0; k < c->n_marks; k++) {
         const double bound = c->mark_bound[k];
         fputs(k ? ",[" : "[", f);
-        hol_report_number(f, c->mark_time[k]);
+        hol_json_number(f, c->mark_time[k]);
         fputc(',', f);
-        hol_report_number(f, bound <= 0.01 * c->size ? bound : NAN);
+        hol_json_number(f, bound <= 0.01 * c->size ? bound : NAN);
         fputc(']', f);
     }
     fputc(']', f);
 }
 
-void hol_report_certificate(const HolCertificate *z, FILE *f) {
+void hol_certificate_for_page(const HolCertificate *z, FILE *f) {
     enum { MOST_COLUMNS = 4000 }; // the page stays small
     int n = 0;
     fputs(",\n\"certificate\":", f);
@@ -112,7 +113,7 @@ void hol_report_certificate(const HolCertificate *z, FILE *f) {
         if (c->claim == HOL_CLAIM_NONE)
             continue;
         fputs(n++ ? ",\n" : "", f);
-        hol_report_text(f, c->name);
+        hol_json_text(f, c->name);
         fprintf(f, ":{\"digits\":%d,\"unique\":%s,\"bounds\":", c->digits,
                 c->claim == HOL_CLAIM_NOT_UNIQUE ? "false" : "true");
         put_bounds(f, c);

@@ -4,9 +4,10 @@
 #ifndef HOL_IO_COLUMN_UNIT_H
 #define HOL_IO_COLUMN_UNIT_H
 
+#include "base/visibility.h"
 #include "holonom/holonom.h"
 
 // column i of the results; the unit of an expression that is more than a name is ""
-HolColumn hol_column_with_unit(const HolModel *m, int i);
+HOL_TOOLS HolColumn hol_column_with_unit(const HolModel *m, int i);
 
 #endif

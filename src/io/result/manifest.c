@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing a manifest, and the tables of members that writer and reader share.
 #include "io/result/manifest.h"
+#include "base/json.h"
+#include "base/sha256.h"
 #include "io/result/column_unit.h"
-#include "tools/report/report.h"
 #include "model/model.h"
 
 #include <string.h>
@@ -94,7 +95,7 @@ const HolMember hol_check_members[] = {
 
 static void put_text(FILE *f, const char *lead, const char *text) {
     fputs(lead, f);
-    hol_report_text(f, text);
+    hol_json_text(f, text);
 }
 
 // the members of an object, one a line
@@ -107,11 +108,11 @@ static void put_members(FILE *f, const HolMember *list, const void *object) {
         fprintf(f, "%s\n    \"%s\": ", m == list ? "" : ",", m->key);
         switch (m->type) {
         case HOL_MEMBER_TEXT:
-            hol_report_text(f, at);
+            hol_json_text(f, at);
             break;
         case HOL_MEMBER_DOUBLE:
             memcpy(&value, at, sizeof value);
-            hol_report_number(f, value);
+            hol_json_number(f, value);
             break;
         case HOL_MEMBER_INT:
             memcpy(&number, at, sizeof number);
@@ -168,7 +169,7 @@ static void put_dependent(FILE *f, const HolCheck *c) {
         const HolDependentRow *d = &c->dependent[i];
         put_text(f, i ? ",\n      [" : "\n      [", d->joint);
         fprintf(f, ", %d, ", d->row);
-        hol_report_text(f, d->on);
+        hol_json_text(f, d->on);
         fprintf(f, ", %d]", d->always);
     }
     fputc(']', f);
@@ -193,4 +194,21 @@ void hol_manifest_tail(FILE *f, long rows, const HolStats *stats, const HolCheck
     if (certificate)
         fprintf(f, ",\n  \"certificate\": %s", certificate);
     fputs("\n}\n", f);
+}
+
+void hol_method_label(const HolMethodOptions *m, char *out, size_t size) {
+    const char *variants[] = {m->scheme, m->iteration, m->formulation, m->set};
+    int n = snprintf(out, size, "%s", m->name);
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+        if (variants[i][0] && n > 0 && (size_t)n < size)
+            n += snprintf(out + n, size - (size_t)n, " %s", variants[i]);
+}
+
+void hol_options_label(const HolSimOptions *o, char *out, size_t size) {
+    char method[128];
+    hol_method_label(&o->method, method, sizeof method);
+    if (!(o->step > 0))
+        snprintf(out, size, "%s, tolerance %g", method, o->tolerance);
+    else
+        snprintf(out, size, "%s, step %g s", method, o->step);
 }

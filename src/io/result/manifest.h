@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/visibility.h"
 #include "holonom/holonom.h"
 
 #include <stdio.h>
@@ -29,6 +30,10 @@ void hol_manifest_head(FILE *f, const HolModel *m, const HolSimOptions *o);
 void hol_manifest_tail(FILE *f, long rows, const HolStats *stats, const HolCheck *check,
                        HolStatus status, const char *message, const char *certificate);
 
+// method with its variant; method and step
+HOL_TOOLS void hol_method_label(const HolMethodOptions *m, char *out, size_t size);
+HOL_TOOLS void hol_options_label(const HolSimOptions *o, char *out, size_t size);
+
 // ---- reading; texts live in the arena ----
 HolStatus hol_manifest_read(HolArena *arena, const char *text, size_t length, const char *file,
                             HolManifest *out, HolError *err);
@@ -48,5 +53,8 @@ typedef struct HolMember {
 } HolMember;
 
 extern const HolMember hol_option_members[], hol_stats_members[], hol_check_members[];
+
+// ---- certificate_json.c ----
+HOL_TOOLS void hol_certificate_for_page(const HolCertificate *z, FILE *f); // NULL: none
 
 #endif

@@ -2,7 +2,7 @@
 // Reading stored results back: what CSV and HDF5 have in common, and CSV with its manifest.
 #include "io/result/read_result.h"
 #include "io/csv.h"
-#include "tools/report/report.h"
+#include "io/result/manifest.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -3,6 +3,7 @@
 #ifndef HOL_IO_READ_RESULT_H
 #define HOL_IO_READ_RESULT_H
 
+#include "base/visibility.h"
 #include "io/result/manifest.h"
 
 struct HolResult {
@@ -24,10 +25,10 @@ HolStatus hol_result_read_hdf5(HolResult *r, HolError *err);
 // room for the columns and rows; 0 without memory
 int hol_result_reserve(HolResult *r, int columns, long rows);
 // index of a column, or -1
-int hol_result_find(const HolResult *r, const char *name);
+HOL_TOOLS int hol_result_find(const HolResult *r, const char *name);
 // "cannot read PATH: REASON"
-HolStatus hol_result_unreadable(const HolResult *r, const char *reason, HolError *err);
+HOL_TOOLS HolStatus hol_result_unreadable(const HolResult *r, const char *reason, HolError *err);
 // the whole of a file in the arena, ended with 0; NULL with errno set
-char *hol_read_whole(HolArena *arena, const char *path, size_t *length);
+HOL_TOOLS char *hol_read_whole(HolArena *arena, const char *path, size_t *length);
 
 #endif

@@ -190,8 +190,8 @@ void hol_kkt_reach(HolKkt *k, const double *reach, const double *near) {
     k->near = near;
 }
 
-void hol_kkt_share(HolKkt *k, HolTeam *team) {
-    k->team = team;
+void hol_kkt_share(HolKkt *k, HolThreadPool *pool) {
+    k->pool = pool;
 }
 
 void hol_kkt_bodies(HolKkt *k, const int *body) {

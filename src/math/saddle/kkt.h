@@ -54,7 +54,7 @@ void hol_kkt_bodies(HolKkt *k, const int *body);
 // and pivots of different units are told apart by them, so that no choice depends on the unit of
 // length. `reach` and its reciprocals `near` have n entries, kept and not copied; 1 unless told.
 void hol_kkt_reach(HolKkt *k, const double *reach, const double *near);
-void hol_kkt_share(HolKkt *k, HolTeam *team);         // threads for large systems
+void hol_kkt_share(HolKkt *k, HolThreadPool *pool);   // threads for large systems
 void hol_kkt_set_redundant(HolKkt *k, int redundant); // 1: always use the tolerant path
 // eps of the regularization as part of the size of diag(G S^-1 G^T), 1e-10 unless told. Smaller: a
 // solve without refinement is as exact, but right-hand sides must fit redundant rows better.

@@ -50,7 +50,7 @@ struct HolKkt {
     // largest unknown without constraints, S^-1 r1, and largest unknown of the last solve, over
     // their sizes: where the first is much larger, digits are lost
     double free_size, x_size;
-    HolTeam *team; // threads for large systems; NULL: none
+    HolThreadPool *pool; // threads for large systems; NULL: none
     HolKktStats stats;
 };
 

@@ -53,15 +53,15 @@ int hol_parts_factor(HolKkt *k, HolFactors *f, double eps, const HolPartSteps *s
     for (int p = 0; p < 3; p++)
         c.pivots[p] = (HolPivots){.eps = eps};
     if (f->halves) {
-        hol_team_run(k->team, 2, share_loading, &c);
-        hol_team_run(k->team, 2, share_scatter, &c);
+        hol_pool_run(k->pool, 2, share_loading, &c);
+        hol_pool_run(k->pool, 2, share_scatter, &c);
     } else {
         steps->load(k, f, eps, 1, 0);
         steps->scatter(k, f, 1, 0);
     }
     int done = steps->begin(k, f);
     if (f->halves && done == f->N) {
-        hol_team_run(k->team, 2, eliminate_half, &c);
+        hol_pool_run(k->pool, 2, eliminate_half, &c);
         done = c.done[0] < f->N ? c.done[0] : c.done[1];
         add_shadow(f);
     }
@@ -183,11 +183,11 @@ void hol_parts_solve(HolKkt *k, const HolFactors *f, const double *b, double *x)
     Solving c = {.f = f, .b = b, .near = k->near, .x = x};
     take(f, HOL_TOP, b);
     if (f->halves)
-        hol_team_run(k->team, 2, forward_half, &c);
+        hol_pool_run(k->pool, 2, forward_half, &c);
     forward(f, HOL_TOP);
     backward(&c, HOL_TOP);
     if (f->halves)
-        hol_team_run(k->team, 2, backward_half, &c);
+        hol_pool_run(k->pool, 2, backward_half, &c);
     k->free_size = fmax(c.free_size[HOL_TOP], fmax(c.free_size[0], c.free_size[1]));
     k->x_size = fmax(c.x_size[HOL_TOP], fmax(c.x_size[0], c.x_size[1]));
 }

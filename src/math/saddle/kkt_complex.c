@@ -5,8 +5,8 @@
 // where every target (b,a) was found once.
 #include "math/saddle/kkt_complex.h"
 
-#include "math/simd.h"
 #include "math/saddle/ordering.h"
+#include "math/simd.h"
 
 #include <math.h>
 #include <string.h>

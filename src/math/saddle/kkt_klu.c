@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Saddle-point backend: sparse LU (SuiteSparse KLU) of the scaled matrix D K D, border included.
 //
-// The order is found once from the pattern (ordering.h, the kind with less fill; the border last) and
-// keeps K's diagonal as pivots where possible. The first factorization chooses pivots; later ones
-// reuse them (no search, no allocation). When the smallest pivot falls far below the one the chosen
-// sequence had at first, pivots are chosen anew; that is counted in `repivots`.
+// The order is found once from the pattern (ordering.h, the kind with less fill; the border last)
+// and keeps K's diagonal as pivots where possible. The first factorization chooses pivots; later
+// ones reuse them (no search, no allocation). When the smallest pivot falls far below the one the
+// chosen sequence had at first, pivots are chosen anew; that is counted in `repivots`.
 #include "math/saddle/kkt_backend.h"
 #include "math/saddle/ordering.h"
 

@@ -2,8 +2,8 @@
 // Saddle-point backend for mass-matrix systems: P [S G^T; G -E] P^T = L D L^T in a fixed order.
 //
 // S > 0 makes D positive at unknowns and negative at multipliers; no pivoting is needed in the safe
-// order (ordering.h). A factorization is one straight run over positions found by kkt_block_analysis.c: for
-// each block of columns, with u the unscaled rows,
+// order (ordering.h). A factorization is one straight run over positions found by
+// kkt_block_analysis.c: for each block of columns, with u the unscaled rows,
 //     l = u D^-1,   d_a -= l_a . u_a,   L(b,a) -= l_b . u_a   for rows a < b below the block.
 // Leaves, grouped by their number of rows, run through one unrolled loop a group. Each later pivot
 // is compared with the sum of magnitudes that formed it: a ratio below HOL_KKT_PIVOT means that the

@@ -3,8 +3,8 @@
 // symmetric pattern of K + K^T, without pivoting.
 //
 // S = M + h(..) + h^2(..) is close to the mass matrix for the steps that are taken, so the safe
-// order (ordering.h) serves as for LDL^T. For each block of columns, with c the unscaled rows of L and
-// r those of U (transposed),
+// order (ordering.h) serves as for LDL^T. For each block of columns, with c the unscaled rows of L
+// and r those of U (transposed),
 //     l = c D^-1,  u = r D^-1,   d_a -= l_a . r_a,   L(b,a) -= l_b . r_a,   U(a,b) -= u_b . c_a.
 // A pivot that lost nearly all of what it was formed from means a singular matrix or one that needs
 // pivoting: the factorization is given up, and another backend takes over.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables for the jets of many bodies and joints at once: which equations are plain rows of a kind
-// that batch_series.c takes four at a time, and the constants of four bodies side by side. Neighbours
-// in the model stay neighbours in memory.
+// that batch_series.c takes four at a time, and the constants of four bodies side by side.
+// Neighbours in the model stay neighbours in memory.
 //
 // The joints of a large mechanism are divided in two parts with few joints between: the bodies are
 // numbered by their distance from one far end, and the nearer half makes one part. Ground belongs

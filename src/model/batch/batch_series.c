@@ -298,7 +298,7 @@ void hol_jet_batches_stage(const HolModel *m, HolModelWork *w, int k, double *rh
     if (!m->batched)
         return;
     HolPass pass = {.m = m, .w = w, .k = k, .rhs = rhs};
-    hol_team_run(w->team, m->jet_parts, stage_part, &pass);
+    hol_pool_run(w->pool, m->jet_parts, stage_part, &pass);
     if (m->jet_parts > 1)
         stage_part(&pass, HOL_JET_PARTS);
     if (m->batch_series && k > 0) // only dot rows have moments without lambda_k
@@ -316,7 +316,7 @@ static void set_part(void *context, int part) {
 
 void hol_jet_batches_set(const HolModel *m, HolModelWork *w, int k, const double *lambda) {
     HolPass pass = {.m = m, .w = w, .k = k, .lambda = lambda};
-    hol_team_run(w->team, m->jet_parts, set_part, &pass);
+    hol_pool_run(w->pool, m->jet_parts, set_part, &pass);
     if (m->jet_parts > 1)
         set_part(&pass, HOL_JET_PARTS);
 }

@@ -212,7 +212,7 @@ void hol_jet_start(const HolProblem *p, void *work, double t, const double *q, c
     HolModelWork *w = work;
     Start start = {m, w, q, v};
     hol_model_position(m, w, t, q);
-    hol_team_run(w->team, m->jet_parts, start_part, &start);
+    hol_pool_run(w->pool, m->jet_parts, start_part, &start);
     if (m->n_active_slots) {
         memset(w->jet.slot, 0, sizeof(double) * (size_t)w->jet.jets.stride);
         w->jet.slot[0] = t;
@@ -285,7 +285,7 @@ static void bodies_part(void *context, int part) {
 
 void hol_jet_bodies(const HolModel *m, HolModelWork *w, int k, double *rhs) {
     HolPass pass = {.m = m, .w = w, .k = k, .rhs = rhs};
-    hol_team_run(w->team, m->jet_parts, bodies_part, &pass);
+    hol_pool_run(w->pool, m->jet_parts, bodies_part, &pass);
     w->jet.moments_left = m->batched && m->space == HOL_SPATIAL;
 }
 
@@ -318,7 +318,7 @@ static void torques_part(void *context, int part) {
 
 void hol_jet_moments(const HolModel *m, HolModelWork *w, double *rhs) {
     HolPass pass = {.m = m, .w = w, .rhs = rhs};
-    hol_team_run(w->team, m->jet_parts, torques_part, &pass);
+    hol_pool_run(w->pool, m->jet_parts, torques_part, &pass);
 }
 
 // ---- what the solve gave ----
@@ -411,7 +411,7 @@ void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const 
     int L = w->jet.jets.stride;
     HolPass pass = {.m = m, .w = w, .k = k, .a = a, .lambda = lambda};
     hol_jet_batches_set(m, w, k, lambda);
-    hol_team_run(w->team, m->jet_parts, set_part, &pass);
+    hol_pool_run(w->pool, m->jet_parts, set_part, &pass);
     w->jet.moments_left = 0;
     for (int i = 0; m->n_lambda_series && i < m->n_equations; i++)
         if (m->lambda_series[i] >= 0)

@@ -57,22 +57,22 @@ static void compare_half(void *context, int part) {
     c->differ[part] = memcmp(c->a + first, c->b + first, sizeof(double) * (size_t)(end - first));
 }
 
-static int same_values(HolTeam *team, const double *a, const double *b, int n) {
+static int same_values(HolThreadPool *pool, const double *a, const double *b, int n) {
     enum { FEW = 64 };
     if (a == b)
         return 1;
-    if (!team || memcmp(a, b, sizeof(double) * (size_t)(n < FEW ? n : FEW)))
+    if (!pool || memcmp(a, b, sizeof(double) * (size_t)(n < FEW ? n : FEW)))
         return memcmp(a, b, sizeof(double) * (size_t)n) == 0;
     Comparison c = {a, b, n, {0, 0}};
-    hol_team_run(team, 2, compare_half, &c);
+    hol_pool_run(pool, 2, compare_half, &c);
     return !c.differ[0] && !c.differ[1];
 }
 
 void hol_model_position(const HolModel *m, HolModelWork *w, double t, const double *q) {
-    if (w->have_q && t == w->t && same_values(w->team, q, w->q, m->problem.nq))
+    if (w->have_q && t == w->t && same_values(w->pool, q, w->q, m->problem.nq))
         return;
     w->t = t;
-    hol_team_loop(w->team, m->n_bodies, frames_loop, &(HolLoop){m, w, q, NULL, NULL});
+    hol_pool_loop(w->pool, m->n_bodies, frames_loop, &(HolLoop){m, w, q, NULL, NULL});
     memset(w->have_coef, 0, (size_t)m->n_rows);
     w->have_q = 1;
     w->have_v = w->have_slots_q = w->have_slots_v = 0;
@@ -84,10 +84,10 @@ static void copy_loop(void *context, int first, int end) {
 }
 
 void hol_model_velocity(const HolModel *m, HolModelWork *w, const double *v) {
-    if (w->have_v && same_values(w->team, v, w->v, m->problem.nv))
+    if (w->have_v && same_values(w->pool, v, w->v, m->problem.nv))
         return;
     if (v != w->v)
-        hol_team_loop(w->team, m->problem.nv, copy_loop, &(HolLoop){m, w, NULL, v, w->v});
+        hol_pool_loop(w->pool, m->problem.nv, copy_loop, &(HolLoop){m, w, NULL, v, w->v});
     w->have_v = 1;
     w->have_slots_v = 0;
 }
@@ -137,7 +137,7 @@ static void model_qdot(const HolProblem *p, void *work, const double *q, const d
                        double *qd) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_team_loop(w->team, m->n_bodies, qdot_loop, &(HolLoop){m, w, q, v, qd});
+    hol_pool_loop(w->pool, m->n_bodies, qdot_loop, &(HolLoop){m, w, q, v, qd});
 }
 
 typedef struct Rates {
@@ -160,7 +160,7 @@ static void model_qddot(const HolProblem *p, void *work, const double *q, const 
                         const double *a, double *qdd) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_team_loop(w->team, m->n_bodies, qddot_loop, &(Rates){{m, w, q, v, qdd}, a, NULL});
+    hol_pool_loop(w->pool, m->n_bodies, qddot_loop, &(Rates){{m, w, q, v, qdd}, a, NULL});
 }
 
 typedef struct FormulaLoop {
@@ -185,7 +185,7 @@ static void formula_loop(void *context, int first, int end) {
 }
 
 void hol_model_formula(const HolModel *m, HolModelWork *w, const HolFormula *f) {
-    hol_team_loop(w->team, m->n_bodies, formula_loop, &(FormulaLoop){m, f});
+    hol_pool_loop(w->pool, m->n_bodies, formula_loop, &(FormulaLoop){m, f});
 }
 
 // p''' = p (-3/4 omega . alpha, 1/2 alpha' + 1/4 omega x alpha - 1/8 |omega|^2 omega)
@@ -212,7 +212,7 @@ static void model_qdddot(const HolProblem *p, void *work, const double *q, const
                          const double *a, const double *j, double *qddd) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_team_loop(w->team, m->n_bodies, qdddot_loop, &(Rates){{m, w, q, v, qddd}, a, j});
+    hol_pool_loop(w->pool, m->n_bodies, qdddot_loop, &(Rates){{m, w, q, v, qddd}, a, j});
 }
 
 static inline void body_retract(const double *q, const double *d, int n, int turns, double *out) {
@@ -235,7 +235,7 @@ static void model_retract(const HolProblem *p, void *work, const double *q, cons
                           double *out) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_team_loop(w->team, m->n_bodies, retract_loop, &(HolLoop){m, w, q, d, out});
+    hol_pool_loop(w->pool, m->n_bodies, retract_loop, &(HolLoop){m, w, q, d, out});
 }
 
 // rotation part: 2 (vector part of conj(p1) (p1 - p0)) = -2 vec(conj(p1) p0)
@@ -261,7 +261,7 @@ static void model_minus(const HolProblem *p, void *work, const double *q1, const
                         double *d) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_team_loop(w->team, m->n_bodies, minus_loop, &(HolLoop){m, w, q1, q0, d});
+    hol_pool_loop(w->pool, m->n_bodies, minus_loop, &(HolLoop){m, w, q1, q0, d});
 }
 
 // how many coordinates moved
@@ -285,7 +285,7 @@ static double settle_loop(void *context, int first, int end) {
 
 int hol_model_settle(const HolModel *m, HolModelWork *w, const double *q, const double *near,
                      double *out) {
-    return hol_team_sum(w->team, m->n_bodies, settle_loop, &(HolLoop){m, w, q, near, out}) == 0;
+    return hol_pool_sum(w->pool, m->n_bodies, settle_loop, &(HolLoop){m, w, q, near, out}) == 0;
 }
 
 // plain coordinates
@@ -300,7 +300,7 @@ static void plane_retract_loop(void *context, int first, int end) {
 static void plane_retract(const HolProblem *p, void *work, const double *q, const double *d,
                           double *out) {
     HolModelWork *w = work;
-    hol_team_loop(w->team, p->nv, plane_retract_loop, &(HolLoop){p->user, w, q, d, out});
+    hol_pool_loop(w->pool, p->nv, plane_retract_loop, &(HolLoop){p->user, w, q, d, out});
 }
 
 static void plane_minus_loop(void *context, int first, int end) {
@@ -313,7 +313,7 @@ static void plane_minus_loop(void *context, int first, int end) {
 static void plane_minus(const HolProblem *p, void *work, const double *q1, const double *q0,
                         double *d) {
     HolModelWork *w = work;
-    hol_team_loop(w->team, p->nv, plane_minus_loop, &(HolLoop){p->user, w, q1, q0, d});
+    hol_pool_loop(w->pool, p->nv, plane_minus_loop, &(HolLoop){p->user, w, q1, q0, d});
 }
 
 void hol_kinematics_functions(HolProblem *p) {

@@ -4,7 +4,8 @@
 //     f = m g - (0, omega x J omega) + sum_elements E beta,   E = -k (sigma - s0) - c sigma' + expr
 //     g_e = sum_terms c sigma - expr_e - constant_e
 // Caches: frames belong to (t, q), row coefficients and value slots follow; rate slots belong to v.
-// Frames: kinematics.c; derivatives: derivative.c; Taylor jets: series.c; energy and outputs: measure.c.
+// Frames: kinematics.c; derivatives: derivative.c; Taylor jets: series.c; energy and outputs:
+// measure.c.
 #include "base/thread_pool.h"
 #include "math/vec.h"
 #include "model/model.h"
@@ -214,7 +215,7 @@ static void model_force(const HolProblem *p, void *work, double t, const double 
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
-    hol_team_loop(w->team, m->n_bodies, weights_loop, &(HolLoop){m, w, q, v, f});
+    hol_pool_loop(w->pool, m->n_bodies, weights_loop, &(HolLoop){m, w, q, v, f});
     hol_springs_force(m, q, v, f);
     if (!m->n_loads)
         return;
@@ -261,10 +262,10 @@ static void model_constraint(const HolProblem *p, void *work, double t, const do
     HolModelWork *w = work;
     HolLoop l = {m, w, q, NULL, g};
     hol_model_position(m, w, t, q);
-    hol_team_loop(w->team, m->n_pins, pin_constraints_loop, &l);
+    hol_pool_loop(w->pool, m->n_pins, pin_constraints_loop, &l);
     hol_points_constraint(m, w->frames, g);
-    hol_team_loop(w->team, m->n_space_rows, space_constraints_loop, &l);
-    hol_team_loop(m->apart ? w->team : NULL, m->n_other, constraints_loop, &l);
+    hol_pool_loop(w->pool, m->n_space_rows, space_constraints_loop, &l);
+    hol_pool_loop(m->apart ? w->pool : NULL, m->n_other, constraints_loop, &l);
 }
 
 static void add_row(const HolModel *m, HolModelWork *w, const HolEquation *e, int row, double s,
@@ -321,10 +322,10 @@ static void model_jacobian(const HolProblem *p, void *work, double t, const doub
     HolModelWork *w = work;
     HolLoop l = {m, w, q, NULL, G};
     hol_model_position(m, w, t, q);
-    hol_team_loop(w->team, m->n_pins, pin_jacobian_loop, &l);
+    hol_pool_loop(w->pool, m->n_pins, pin_jacobian_loop, &l);
     hol_points_jacobian(m, w->frames, G);
-    hol_team_loop(w->team, m->n_space_rows, space_jacobian_loop, &l);
-    hol_team_loop(m->apart ? w->team : NULL, m->n_other, jacobian_loop, &l);
+    hol_pool_loop(w->pool, m->n_space_rows, space_jacobian_loop, &l);
+    hol_pool_loop(m->apart ? w->pool : NULL, m->n_other, jacobian_loop, &l);
 }
 
 static void model_velocity_rhs(const HolProblem *p, void *work, double t, const double *q,
@@ -384,7 +385,7 @@ static void model_acceleration_rhs(const HolProblem *p, void *work, double t, co
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
-    hol_team_loop(m->apart ? w->team : NULL, m->n_equations, gamma_loop,
+    hol_pool_loop(m->apart ? w->pool : NULL, m->n_equations, gamma_loop,
                   &(HolLoop){m, w, q, v, gamma});
 }
 
@@ -413,7 +414,7 @@ static void model_accept(const HolProblem *p, void *work, double t, const double
         return;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
-    hol_team_loop(w->team, m->n_memory, accept_loop, &(HolLoop){m, w, q, v, NULL});
+    hol_pool_loop(w->pool, m->n_memory, accept_loop, &(HolLoop){m, w, q, v, NULL});
     memcpy(w->memory, w->memory_next, bytes);
     memcpy(w->memory_rate, w->memory_next + m->n_memory, bytes);
     w->memory_t = t;
@@ -440,7 +441,7 @@ static double model_surprise(const HolProblem *p, void *work, double t, const do
         return 0;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
-    hol_team_loop(w->team, m->n_memory, surprise_loop, &(HolLoop){m, w, q, v, w->memory_next});
+    hol_pool_loop(w->pool, m->n_memory, surprise_loop, &(HolLoop){m, w, q, v, w->memory_next});
     for (int k = 0; k < m->n_memory; k++)
         if (w->memory_next[k] > most) {
             const HolRow *r = &m->rows[m->memory_rows[k]];
@@ -515,9 +516,9 @@ static HolStatus model_work_init(const HolProblem *p, void *work) {
     return HOL_OK;
 }
 
-static void model_share(const HolProblem *p, void *work, HolTeam *team) {
+static void model_share(const HolProblem *p, void *work, HolThreadPool *pool) {
     (void)p;
-    ((HolModelWork *)work)->team = team;
+    ((HolModelWork *)work)->pool = pool;
 }
 
 static void find_mass(HolModel *m) {

@@ -202,7 +202,7 @@ static void jet_eval(const HolProblem *p, void *work, int k, double h, double *q
     HolModelWork *w = work;
     int L = w->jet.jets.stride;
     Evaluation e = {m, w, k, h, q, v, a, lambda};
-    hol_team_run(w->team, m->jet_parts, eval_part, &e);
+    hol_pool_run(w->pool, m->jet_parts, eval_part, &e);
     for (int i = 0; vars && i < m->nw; i++)
         vars[i] = horner(w->jet.w + (long)i * L, k, h);
 }
@@ -281,7 +281,7 @@ static void jet_sizes(const HolProblem *p, void *work, const HolBodyScales *scal
     const HolModel *m = p->user;
     const HolModelWork *w = work;
     Norm n = {.m = m, .w = w, .scale = scale, .first = first, .n = count};
-    hol_team_run(w->team, m->jet_parts, norm_part, &n);
+    hol_pool_run(w->pool, m->jet_parts, norm_part, &n);
     for (int j = 0; j < count; j++) {
         q[j] = n.most[0].q[j];
         v[j] = n.most[0].v[j];

@@ -59,19 +59,19 @@ typedef struct HolTreeSpring {
 // Series of one instant
 typedef struct HolTreeMemory {
     const struct HolTreeForm *form;
-    HolTeam *team;   // threads to share loops with; NULL: none
-    int order;       // coefficients of x'' there may be
-    double *x;       // by links: angle at the start, set before `start` as are its rates
-    double *side;    // by links: sign of the quaternion; plane: whole turns beside x
-    double *torque;  // by links: laws, at the present order
-    double *rates;   // coefficients of phi': by orders, then links (hol_tree_stride)
-    double *given;   // series of the slots of laws, order + 2 each
-    double *values;  // series of the laws, order + 2 each
-    double *laws;    // what their expressions keep
-    HolLanes *slots; // scratch, HOL_TREE_LANES a slot
-    HolLanes *reach; // the same for `reach` and `sizes`, which may run beside `state`
-    void *arrays;    // TreeArrays of tree_spatial.h, in the plane those of tree_planar.h
-    void *series;    // the same for m->tree_form, where `form` is another
+    HolThreadPool *pool; // threads to share loops with; NULL: none
+    int order;           // coefficients of x'' there may be
+    double *x;           // by links: angle at the start, set before `start` as are its rates
+    double *side;        // by links: sign of the quaternion; plane: whole turns beside x
+    double *torque;      // by links: laws, at the present order
+    double *rates;       // coefficients of phi': by orders, then links (hol_tree_stride)
+    double *given;       // series of the slots of laws, order + 2 each
+    double *values;      // series of the laws, order + 2 each
+    double *laws;        // what their expressions keep
+    HolLanes *slots;     // scratch, HOL_TREE_LANES a slot
+    HolLanes *reach;     // the same for `reach` and `sizes`, which may run beside `state`
+    void *arrays;        // TreeArrays of tree_spatial.h, in the plane those of tree_planar.h
+    void *series;        // the same for m->tree_form, where `form` is another
 } HolTreeMemory;
 
 // bodies at x, x', x''; residual: what they leave of the constraints on the three levels
@@ -155,7 +155,8 @@ typedef struct HolTreeForm {
     const struct HolTreeForm *now; // in memory of order 1, for `accelerate` alone; NULL: this one
 } HolTreeForm;
 
-extern const HolTreeForm hol_tree_space;     // tree_spatial_series.c, tree_spatial_start.c, tree_bodies.c
+extern const HolTreeForm
+    hol_tree_space; // tree_spatial_series.c, tree_spatial_start.c, tree_bodies.c
 extern const HolTreeForm hol_tree_space_now; // tree_acceleration.c
 extern const HolTreeForm hol_tree_plane;     // tree_planar_series.c and others
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Series of a plane tree of hinges (tree_planar_series.c): what is kept of links, four of them side by
-// side.
+// Series of a plane tree of hinges (tree_planar_series.c): what is kept of links, four of them side
+// by side.
 #ifndef HOL_MODEL_TREE_PLANE_H
 #define HOL_MODEL_TREE_PLANE_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accelerations of a plane tree of hinges at one instant, without series (notation of
-// tree_planar_series.c). With R'' = alpha (turned R) - omega^2 R, E and w the two parts of the acceleration
-// that a joint has by its parent, y = y_p + E alpha_p + w, a link asks with all that hangs on it
-// for
+// tree_planar_series.c). With R'' = alpha (turned R) - omega^2 R, E and w the two parts of the
+// acceleration that a joint has by its parent, y = y_p + E alpha_p + w, a link asks with all that
+// hangs on it for
 //   F = B alpha + N y + f,   T = A alpha + B y + t.
 // Its hinge leaves alpha = v - b (y_p + E alpha_p), b = B/A, v = (tau - t - B w)/A. With
 // r = B E and g = f + N w, the parent sees

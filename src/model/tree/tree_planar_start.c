@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Series of a plane tree of hinges: their memory, and order 0 (tree_planar_series.c has the equations).
+// Series of a plane tree of hinges: their memory, and order 0 (tree_planar_series.c has the
+// equations).
 #include "base/thread_pool.h"
 #include "math/simd_sincos.h"
 #include "model/tree/tree_planar.h"
@@ -226,7 +227,7 @@ HOL_WIDE static void add_coefficients(const Arrays *a, int links) {
 int hol_plane_articulate(const HolModel *m, HolTreeMemory *s) {
     Arrays *a = arrays_of(s);
     hol_plane_sum_angles(m, s);
-    hol_team_loop(s->team, (int)a->groups, turn_loop, a);
+    hol_pool_loop(s->pool, (int)a->groups, turn_loop, a);
     if (!articulate(a, hol_tree_links(m)))
         return 0;
     add_coefficients(a, hol_tree_links(m));

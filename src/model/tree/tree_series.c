@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taylor series of a tree's motion in its joint coordinates, for trees of hinges and fixed joints
 // under gravity, with springs, dampers and torques by expressions of time, angles and rates on the
-// hinges. There is nothing to project: bodies follow from the joints. Equations: tree_spatial_series.c
-// (space), tree_planar_series.c.
+// hinges. There is nothing to project: bodies follow from the joints. Equations:
+// tree_spatial_series.c (space), tree_planar_series.c.
 #include "model/tree/tree.h"
 
 #include <stddef.h>
@@ -59,7 +59,7 @@ static void series_memory(const HolProblem *p, void *work, void *memory, int ord
     const HolModel *m = model_of(p);
     HolTreeMemory *s = memory;
     (void)lay_out_all(m, order, memory, s);
-    s->team = ((HolModelWork *)work)->team;
+    s->pool = ((HolModelWork *)work)->pool;
     s->order = order;
     s->form = form_of(m, order);
     s->form->memory(m, s);

@@ -397,7 +397,7 @@ static void tree_order(const HolModel *m, HolTreeMemory *s, int k) {
         for (; o.stage < 3; o.stage++) {
             if (o.stage == 2)
                 a->summed = o.cut * 3 / 4;
-            hol_team_run(s->team, 2, stage, &o);
+            hol_pool_run(s->pool, 2, stage, &o);
         }
     } else {
         to_root(m, s, 0, hol_tree_links(m));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Series of a tree of hinges: their memory, and order 0 (tree_spatial_series.c has the equations). The
-// articulated inertia of a link about its joint, T = A alpha + D y, F = D^T alpha + N y, is its own
-// and that of its children less what their hinges give way to,
+// Series of a tree of hinges: their memory, and order 0 (tree_spatial_series.c has the equations).
+// The articulated inertia of a link about its joint, T = A alpha + D y, F = D^T alpha + N y, is its
+// own and that of its children less what their hinges give way to,
 //   A - U_T U_T^T / U_z,  D - U_T U_F^T / U_z,  N - U_F U_F^T / U_z,
 // with U the column of the hinge.
 #include "base/thread_pool.h"
@@ -15,7 +15,7 @@
 enum { LARGE = 2000 }; // links, for which two threads do better than one
 
 static int is_shared(const HolModel *m, const HolTreeMemory *s) {
-    return s->team && hol_tree_links(m) >= LARGE;
+    return s->pool && hol_tree_links(m) >= LARGE;
 }
 
 static size_t lay_out_all(const HolModel *m, int order, int shared, char *at, TreeArrays *a) {
@@ -242,6 +242,6 @@ HOL_WIDE static int articulate(const HolModel *m, const TreeArrays *a) {
 }
 
 int hol_tree_articulate(const HolModel *m, const HolTreeMemory *s) {
-    hol_team_loop(s->team, hol_tree_links(m), turn_links, &(Start){m, s});
+    hol_pool_loop(s->pool, hol_tree_links(m), turn_links, &(Start){m, s});
     return articulate(m, arrays_of(s));
 }

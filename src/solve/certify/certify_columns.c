@@ -9,9 +9,9 @@
 // for.
 #include "model/model.h"
 #include "solve/certify/certify.h"
-#include "solve/run/run.h"
-#include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
+#include "solve/run/error_test.h"
+#include "solve/run/run.h"
 
 #include <float.h>
 #include <math.h>

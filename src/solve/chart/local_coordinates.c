@@ -8,8 +8,8 @@
 //          for (beta^T, 0).
 // v and b follow in the same way from G v = -gt, beta v = x' and G b = -gamma, beta b = -(x'' of
 // zero accelerations).
-#include "solve/run/error_test.h"
 #include "solve/method/radau/radau.h"
+#include "solve/run/error_test.h"
 
 #include "math/dense.h"
 #include "solve/run/run.h"

@@ -12,9 +12,9 @@
 // [G I] always has full rank: redundant, singular and contradictory rows are all solved in the
 // least-squares sense, and what cannot be closed is left over in g, by name. The multipliers eta
 // are carried along, so that the slack vanishes in the limit.
-#include "solve/run/run.h"
-#include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
+#include "solve/run/error_test.h"
+#include "solve/run/run.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coordinate split by pivoted elimination, see coordinate_split.h. Dense in m: made for systems whose
-// constraints number in the hundreds at most.
+// Coordinate split by pivoted elimination, see coordinate_split.h. Dense in m: made for systems
+// whose constraints number in the hundreds at most.
 #include "solve/constraint/coordinate_split.h"
 
 #include "math/dense.h"

@@ -21,7 +21,7 @@ typedef struct Sum {
 
 int hol_products_prepare(HolSim *s) {
     const HolPattern *G = &s->p->G;
-    if (!s->team)
+    if (!s->pool)
         return 1;
     struct HolColumns *t = &s->G_columns;
     t->ptr = HOL_NEW(&s->arena, int, s->nv + 2);
@@ -51,8 +51,8 @@ static void mass_loop(void *context, int first, int end) {
 }
 
 void hol_sim_mul_M(const HolSim *s, const double *M, const double *x, double c, double *y) {
-    if (s->team && s->model) // a model's is symmetric to the last bit
-        hol_team_loop(s->team, s->nv, mass_loop, &(Product){s, M, x, c, y});
+    if (s->pool && s->model) // a model's is symmetric to the last bit
+        hol_pool_loop(s->pool, s->nv, mass_loop, &(Product){s, M, x, c, y});
     else
         hol_mul_columns(&s->p->M, M, x, c, y);
 }
@@ -73,8 +73,8 @@ static void rows_loop(void *context, int first, int end) {
 }
 
 void hol_sim_mul_G(const HolSim *s, const double *G, const double *x, double c, double *y) {
-    if (s->team)
-        hol_team_loop(s->team, s->m, rows_loop, &(Product){s, G, x, c, y});
+    if (s->pool)
+        hol_pool_loop(s->pool, s->m, rows_loop, &(Product){s, G, x, c, y});
     else
         hol_mul_rows(&s->p->G, G, x, c, y);
 }
@@ -88,8 +88,8 @@ static void columns_loop(void *context, int first, int end) {
 }
 
 void hol_sim_mul_GT(const HolSim *s, const double *G, const double *l, double c, double *y) {
-    if (s->team)
-        hol_team_loop(s->team, s->nv, columns_loop, &(Product){s, G, l, c, y});
+    if (s->pool)
+        hol_pool_loop(s->pool, s->nv, columns_loop, &(Product){s, G, l, c, y});
     else
         hol_mul_rows_transposed(&s->p->G, G, l, c, y);
 }
@@ -117,8 +117,8 @@ static void balance_loop(void *context, int first, int end) {
 
 void hol_sim_balance(const HolSim *s, const double *M, const double *x, const double *G,
                      const double *l, const double *start, double *y) {
-    if (s->team && s->model) {
-        hol_team_loop(s->team, s->nv, balance_loop, &(Balance){s, M, x, G, l, start, y});
+    if (s->pool && s->model) {
+        hol_pool_loop(s->pool, s->nv, balance_loop, &(Balance){s, M, x, G, l, start, y});
         return;
     }
     const size_t bytes = sizeof *y * (size_t)s->nv;
@@ -144,7 +144,7 @@ static void negate_loop(void *context, int first, int end) {
 }
 
 void hol_sim_defect(const HolSim *s, int rows, const double *G, const double *x, double *r) {
-    hol_team_loop(s->team, rows, x ? defect_loop : negate_loop, &(Product){s, G, x, 0, r});
+    hol_pool_loop(s->pool, rows, x ? defect_loop : negate_loop, &(Product){s, G, x, 0, r});
 }
 
 static void add_loop(void *context, int first, int end) {
@@ -155,7 +155,7 @@ static void add_loop(void *context, int first, int end) {
 }
 
 void hol_sim_add(const HolSim *s, int n, const double *x, double c, const double *z, double *y) {
-    hol_team_loop(s->team, n, add_loop, &(Sum){x, z, c, y});
+    hol_pool_loop(s->pool, n, add_loop, &(Sum){x, z, c, y});
 }
 
 static void copy_loop(void *context, int first, int end) {
@@ -164,7 +164,7 @@ static void copy_loop(void *context, int first, int end) {
 }
 
 void hol_sim_copy(const HolSim *s, double *to, const double *from, int n) {
-    hol_team_loop(s->team, n, copy_loop, &(Sum){from, NULL, 0, to});
+    hol_pool_loop(s->pool, n, copy_loop, &(Sum){from, NULL, 0, to});
 }
 
 // hol_max_abs, four at a time
@@ -199,13 +199,13 @@ static void largest_half(void *context, int part) {
 }
 
 double hol_sim_max_difference(const HolSim *s, const double *x, const double *z, int n) {
-    if (!s->team)
+    if (!s->pool)
         return hol_max_difference(x, z, n);
     Largest a = {x, z, n, {0, 0}};
-    hol_team_run(s->team, 2, largest_half, &a);
+    hol_pool_run(s->pool, 2, largest_half, &a);
     return hol_larger(a.most[0], a.most[1]);
 }
 
 double hol_sim_max_abs(const HolSim *s, const double *x, int n) {
-    return s->team ? hol_sim_max_difference(s, x, NULL, n) : four_wide(x, n);
+    return s->pool ? hol_sim_max_difference(s, x, NULL, n) : four_wide(x, n);
 }

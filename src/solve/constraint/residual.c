@@ -321,6 +321,6 @@ void hol_sim_residual(const HolSim *s, const HolResidual *a) {
         return;
     }
     Walk w = {s, s->tiles, a};
-    hol_team_run(s->team, w.t->parts, walk_part, &w);
+    hol_pool_run(s->pool, w.t->parts, walk_part, &w);
     walk_tiles(&w, w.t->part[w.t->parts], w.t->part[PARTS + 1]);
 }

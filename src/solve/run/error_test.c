@@ -22,8 +22,8 @@
 
 #include "base/thread_pool.h"
 #include "model/extent.h"
-#include "solve/run/run.h"
 #include "solve/constraint/project.h"
+#include "solve/run/run.h"
 
 #include <float.h>
 #include <math.h>
@@ -404,10 +404,10 @@ static void weighted_half(void *context, int part) {
 }
 
 static double largest(const HolSim *s, const double *x, const double *weight, int n) {
-    if (!s->team)
+    if (!s->pool)
         return four_wide(x, weight, n);
     Weighted a = {x, weight, n, {0, 0}};
-    hol_team_run(s->team, 2, weighted_half, &a);
+    hol_pool_run(s->pool, 2, weighted_half, &a);
     return hol_larger(a.most[0], a.most[1]);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that cannot go on: when, which constraint is worst, why, and what to try.
 #include "model/model.h"
-#include "solve/run/run.h"
 #include "solve/constraint/project.h"
+#include "solve/run/run.h"
 
 #include <math.h>
 #include <stdio.h>

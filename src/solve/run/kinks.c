@@ -10,9 +10,9 @@
 //
 // Search: each switching function in PIECES places and where a parabola through three of them has
 // its vertex (it may touch zero twice between them), then bisection for the first sign change.
-#include "solve/run/run.h"
-#include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
+#include "solve/run/error_test.h"
+#include "solve/run/run.h"
 
 #include <float.h>
 #include <math.h>

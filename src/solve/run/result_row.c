@@ -4,8 +4,8 @@
 // Where forces jump (a stop time, a kink that a step led over) there are two states at one time:
 // rows give the one behind it, unless those before it are asked for.
 #include "model/model.h"
-#include "solve/run/run.h"
 #include "solve/constraint/project.h"
+#include "solve/run/run.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,9 +3,9 @@
 // are met, positions follow velocities, a driven mechanism stays on its branch, whole turns are
 // counted.
 #include "model/extent.h"
-#include "solve/run/run.h"
-#include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
+#include "solve/run/error_test.h"
+#include "solve/run/run.h"
 
 #include <math.h>
 #include <string.h>

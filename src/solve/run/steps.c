@@ -8,9 +8,9 @@
 // accelerations.
 #include "base/float_mode.h"
 #include "base/thread_pool.h"
-#include "solve/run/run.h"
-#include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
+#include "solve/run/error_test.h"
+#include "solve/run/run.h"
 
 #include <float.h>
 #include <math.h>
@@ -496,7 +496,7 @@ static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
 
 // of the calling thread and of those that help it
 static double cpu_seconds(const HolSim *s) {
-    return seconds(CLOCK_THREAD_CPUTIME_ID) + hol_team_cpu(s->team);
+    return seconds(CLOCK_THREAD_CPUTIME_ID) + hol_pool_cpu(s->pool);
 }
 
 HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err) {

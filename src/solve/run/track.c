@@ -10,9 +10,9 @@
 // parts.
 #include "base/thread_pool.h"
 #include "model/model.h"
-#include "solve/run/run.h"
-#include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
+#include "solve/run/error_test.h"
+#include "solve/run/run.h"
 
 #include <float.h>
 #include <math.h>

@@ -65,7 +65,7 @@ static void check_run(int kind, int bodies, int coupled, int threads, double *ou
     HolArena *a = &s.arena;
     const int n = s.nv, m = s.m;
     make_patterns(a, kind, bodies, coupled, &p);
-    s.team = threads > 1 ? hol_team_create(a, threads) : NULL;
+    s.pool = threads > 1 ? hol_pool_create(a, threads) : NULL;
     assert_true(hol_products_prepare(&s) && hol_residual_prepare(&s));
     assert_true((s.tiles == NULL) == (kind == STAR && bodies > 1000));
     double *M = random_vector(a, p.M.nnz, 1), *G = random_vector(a, p.G.nnz, 2);
@@ -98,7 +98,7 @@ static void check_run(int kind, int bodies, int coupled, int threads, double *ou
         for (int i = 0; i < n + m; i++)
             assert_true(fabs(r[i] - want[i]) <= 1e-12);
     }
-    hol_team_destroy(s.team);
+    hol_pool_destroy(s.pool);
     hol_arena_free(a);
 }
 

@@ -5,8 +5,8 @@
 #include "run.h"
 
 #ifdef HOL_HAVE_SUNDIALS
-#include "solve/method/bdf/bdf.h"
 #include "solve/constraint/project.h"
+#include "solve/method/bdf/bdf.h"
 
 enum { LARGEST = 400 };
 

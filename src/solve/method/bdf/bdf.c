@@ -12,8 +12,8 @@
 // over them (bdf_cross.c).
 // The library allocates memory inside its steps; so do changes of the coordinate split.
 #include "solve/method/bdf/bdf.h"
-#include "solve/run/run.h"
 #include "solve/constraint/project.h"
+#include "solve/run/run.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,10 +6,10 @@
 //   error = |x_2(h/2) - x_1(h)| / 15 in q and v, over the tolerance; h is halved until it is below
 //   1
 // A stiff model holds that step far below the integrator's: then there is no crossing.
-#include "solve/method/bdf/bdf.h"
-#include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
+#include "solve/method/bdf/bdf.h"
 #include "solve/method/rk/rk.h"
+#include "solve/run/error_test.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,9 +9,9 @@
 // Rotations: q holds unit quaternions p with p' = L(p)^T omega / 2, so W p' = 2 L(p) p' / p.p.
 // These three equations and |p|^2 = 1 determine the four unknowns without drift (it is the
 // coordinate split of the norm, with P = L). Forces and constraints are evaluated at p / |p|.
+#include "solve/constraint/project.h"
 #include "solve/method/bdf/bdf.h"
 #include "solve/run/run.h"
-#include "solve/constraint/project.h"
 
 #include <math.h>
 #include <string.h>

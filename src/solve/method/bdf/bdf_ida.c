@@ -12,8 +12,8 @@
 #ifdef HOL_HAVE_SUNDIALS
 #include "math/dense.h"
 #include "solve/method/bdf/bdf.h"
-#include "solve/run/run.h"
 #include "solve/run/error_test.h"
+#include "solve/run/run.h"
 
 #include <ida/ida.h>
 #include <math.h>

@@ -10,9 +10,9 @@
 // The coordinate-split forms use the same matrix: d(P r)/dq = P (r_q + H(s)) with s = s(r), and
 // P J x = F is J x + G^T s = X F. cm and cmp leave both H out. So all forms stay sparse.
 // Entries are put in the same order every time: the first pass makes the pattern.
+#include "solve/constraint/project.h"
 #include "solve/method/bdf/bdf.h"
 #include "solve/run/error_test.h"
-#include "solve/constraint/project.h"
 
 #include <math.h>
 #include <string.h>

@@ -19,10 +19,10 @@
 #define HOL_SOLVE_DAE_ALPHA_H
 
 #include "solve/chart/retraction.h"
+#include "solve/constraint/coordinate_split.h"
+#include "solve/constraint/redundant.h"
 #include "solve/run/control.h"
 #include "solve/run/error_test.h"
-#include "solve/constraint/redundant.h"
-#include "solve/constraint/coordinate_split.h"
 
 // how the equations of a step are solved; the first three have the same solution
 typedef enum HolAlphaIteration {

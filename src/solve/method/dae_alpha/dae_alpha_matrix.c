@@ -12,8 +12,8 @@
 //   P (M + b K1) dtheta + ... = -P r1,
 // the system of the split form when H(nu) is replaced by H(s(r1)); nu itself drops out. So cs is
 // this iteration with H(s), cm without H, and cmp with G^T of the predicted point above.
-#include "solve/method/dae_alpha/dae_alpha.h"
 #include "solve/constraint/project.h"
+#include "solve/method/dae_alpha/dae_alpha.h"
 
 #include <math.h>
 #include <string.h>

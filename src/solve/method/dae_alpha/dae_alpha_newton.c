@@ -3,8 +3,8 @@
 // not converge. The matrix (dae_alpha_matrix.c) is kept while it contracts well enough. Corrections
 // are measured in theta and h v over the bounds of the step: round-off with a fixed step, a
 // thousandth of the tolerance under error control.
-#include "solve/method/dae_alpha/dae_alpha.h"
 #include "solve/constraint/project.h"
+#include "solve/method/dae_alpha/dae_alpha.h"
 
 #include <float.h>
 #include <math.h>

@@ -11,9 +11,9 @@
 //   degree 5  e = ga/2 h^3 a''',  error h^4/24 a''' = h e/(12 ga)  (right behind a start: /4)
 // over max(1, largest |v| so far). The true error of a step is one or two powers of h smaller; the
 // error at the end is of the estimate's order.
-#include "solve/run/error_test.h"
 #include "solve/method/explicit/explicit.h"
 #include "solve/constraint/project.h"
+#include "solve/run/error_test.h"
 
 #include <float.h>
 #include <math.h>

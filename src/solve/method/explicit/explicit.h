@@ -25,8 +25,8 @@
 #ifndef HOL_SOLVE_EXPLICIT_H
 #define HOL_SOLVE_EXPLICIT_H
 
-#include "solve/run/error_test.h"
 #include "solve/method/rk/rk.h"
+#include "solve/run/error_test.h"
 
 typedef enum HolExplicitStart {
     HOL_START_ZERO,  // j = s = 0

@@ -8,8 +8,8 @@
 // Celledoni, Marthinsen and Owren). Other retractions: Runge-Kutta steps on q' = T(q) v(tau).
 // For Newton's iteration D, the derivative of the new position, is differenced block by block; it
 // steers the iteration, never the result.
-#include "solve/run/run.h"
 #include "solve/method/explicit/explicit.h"
+#include "solve/run/run.h"
 
 #include <math.h>
 #include <string.h>

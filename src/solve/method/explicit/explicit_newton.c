@@ -9,9 +9,9 @@
 // but the forces' velocity dependence, the constraints and W is linear: without those one solve
 // with M is exact and no iteration is made. Convergence is judged by r da and c da, never by the
 // jerk or the snap, which are 1/h and 1/h^2 times round-off.
-#include "solve/run/error_test.h"
-#include "solve/method/explicit/explicit.h"
 #include "solve/constraint/project.h"
+#include "solve/method/explicit/explicit.h"
+#include "solve/run/error_test.h"
 
 #include <float.h>
 #include <math.h>

@@ -13,8 +13,8 @@
 //   degree 4  j - (ga-1/2) h s, j_p = that - h s, v + (2ga-1)/24 h^3 s
 //   degree 5  s - (ze-1/2) h x5, s_p = that - h x5, j - ((ga-ze)/2 + 1/12) h^2 x5,
 //             v + ((ga-ze)/24 + 1/180) h^4 x5
-#include "solve/method/explicit/explicit.h"
 #include "solve/constraint/project.h"
+#include "solve/method/explicit/explicit.h"
 
 #include <math.h>
 #include <string.h>

@@ -17,9 +17,9 @@
 // drives, whose reactions would ring after every change of the step. With a fixed step all run as
 // published unless asked.
 // After a cut of the step by four or more the state is projected and a, lambda are recomputed.
-#include "solve/run/run.h"
 #include "solve/method/index3/index3.h"
 #include "solve/constraint/project.h"
+#include "solve/run/run.h"
 
 #include <math.h>
 #include <string.h>

@@ -26,9 +26,9 @@
 #define HOL_SOLVE_INDEX3_H
 
 #include "solve/chart/retraction.h"
+#include "solve/constraint/redundant.h"
 #include "solve/run/control.h"
 #include "solve/run/error_test.h"
-#include "solve/constraint/redundant.h"
 
 enum { HOL_INDEX3_POINTS = 4 }; // history of the predictor, degree 3 at most
 

@@ -16,9 +16,9 @@
 // equations keep what the corrector left in e1, which always points the same way, from adding up;
 // then [S G^T; G 0] [dA; dlambda] = [0; e2] is repeated with the matrix at hand, one evaluation of
 // the constraints each.
-#include "solve/run/error_test.h"
-#include "solve/method/index3/index3.h"
 #include "solve/constraint/project.h"
+#include "solve/method/index3/index3.h"
+#include "solve/run/error_test.h"
 
 #include <float.h>
 #include <math.h>

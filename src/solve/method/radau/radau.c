@@ -6,10 +6,10 @@
 // multipliers from [M G^T; G 0] there. Between the ends x and x' are the collocation polynomials,
 // and q, v, a, lambda follow from them in the same way. Error: embedded formula of order s, seen
 // through (1 - h gamma J)^-1; PI control.
+#include "solve/method/radau/radau.h"
+#include "solve/constraint/project.h"
 #include "solve/run/control.h"
 #include "solve/run/error_test.h"
-#include "solve/constraint/project.h"
-#include "solve/method/radau/radau.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,9 +5,9 @@
 // middle stage, in between linear in time with those of the step before:
 //   dr_i - h sum_k a_ik C_k dr_k - h^2 sum_jk a_ij K_j a_jk dr_k = residual_i
 // First guess: the polynomial of the last step, continued.
-#include "solve/run/error_test.h"
 #include "solve/constraint/project.h"
 #include "solve/method/radau/radau.h"
+#include "solve/run/error_test.h"
 
 #include "math/dense.h"
 

@@ -9,10 +9,10 @@
 // Error: estimates of q and v, each over its scale (1 or the largest value so far); rk853 combines
 // its two as e5^2 / sqrt(e5^2 + e3^2/100). rk853 has dense output of order 7, on which kinks of the
 // forces are looked for, too.
+#include "solve/method/rk/rk.h"
+#include "solve/constraint/project.h"
 #include "solve/run/control.h"
 #include "solve/run/error_test.h"
-#include "solve/constraint/project.h"
-#include "solve/method/rk/rk.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,10 +5,10 @@
 // estimate: weights 1/6, 1/3, 1/3, 0, 1/6 are of order 3, so that the error is h/6 (k_4 - k_5).
 // Errors are judged by what they do to the bodies; a fixed step whose estimate is beyond all sense
 // fails. Dense output: the quintic through x, x', x'' of both ends.
-#include "solve/run/error_test.h"
 #include "solve/chart/tree_coordinates.h"
 #include "solve/constraint/project.h"
 #include "solve/method/rk/rk.h"
+#include "solve/run/error_test.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 // directions. With the last differences df_i = f_k - f_{k-1}, dx_i = x_k - x_{k-1},
 //   x_{k+1} = x_k + f_k - sum gamma_i (dx_i + df_i),   gamma minimizes |f_k - sum gamma_i df_i|,
 // which is GMRES on the linear problem. Components: increments of q and of v, each by its scale.
-#include "solve/run/error_test.h"
 #include "solve/method/tangent/tangent.h"
+#include "solve/run/error_test.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 //   hermite h^5/720 a''' (positions), jfg h^5/180 a''', obreshkov3 h^4/72 a'', newmark
 //   (beta - 1/6) h^3 a' and, for gamma other than 1/2, (gamma - 1/2) h^2 a' in the velocities.
 #include "base/thread_pool.h"
-#include "solve/run/error_test.h"
 #include "solve/method/tangent/tangent.h"
+#include "solve/run/error_test.h"
 
 #include <math.h>
 #include <string.h>
@@ -128,7 +128,7 @@ static void error_loop(void *context, int first, int end) {
 
 // what the formula of q leaves out
 static void formula_error(const HolSim *s, int n, const Ends *ends) {
-    hol_team_loop(s->team, n, error_loop, (void *)ends);
+    hol_pool_loop(s->pool, n, error_loop, (void *)ends);
 }
 
 // the same in coordinates of the velocities where q has others
@@ -214,7 +214,7 @@ void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
         formula_error(s, s->nv, &ends);
     else
         turning_error(s, m, h, m->e);
-    hol_team_loop(s->team, s->nv, velocity_loop, (void *)&ends);
+    hol_pool_loop(s->pool, s->nv, velocity_loop, (void *)&ends);
     // What the projection takes away does no harm, but where all is driven there is nothing else,
     // and a step may not be so long that it closes on another branch
     const double whole = m->stiff ? 0 : hol_norm_q(s, m->e) / (HARMLESS * s->o.tolerance);

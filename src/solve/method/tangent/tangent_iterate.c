@@ -7,8 +7,8 @@
 // residuals at the iterate, seen through P^-1 (tangent_newton.c).
 #include "base/thread_pool.h"
 #include "model/model.h"
-#include "solve/run/error_test.h"
 #include "solve/method/tangent/tangent.h"
+#include "solve/run/error_test.h"
 
 #include <float.h>
 #include <math.h>
@@ -214,7 +214,7 @@ static const double *sweep_formulas(HolSim *s, Tangent *m, double h, const Tange
     }
     if (k > 0) {
         hol_tangent_formula_v(s, m, to, h);
-        hol_team_loop(s->team, s->nv, guess_loop, &(Guess){m, to->x.v});
+        hol_pool_loop(s->pool, s->nv, guess_loop, &(Guess){m, to->x.v});
     }
     const double *guess = k > 0 ? m->v_guess : to->x.v;
     m->still = k == 0 && s->plain && s->model;
@@ -262,7 +262,7 @@ static void correct_half(void *context, int part) {
 // v corrected by m->dv; the correction and the change that it makes, as parts of v
 static Largest correct_velocity(const HolSim *s, Tangent *m, const double *guess, double *v) {
     Correction c = {.guess = guess, .scale = s->test->fast, .v = v, .dv = m->dv, .n = s->nv};
-    hol_team_run(s->team, 2, correct_half, &c);
+    hol_pool_run(s->pool, 2, correct_half, &c);
     const double size = fmax(1, hol_larger(c.most[0].v, c.most[1].v));
     return (Largest){hol_larger(c.most[0].correction, c.most[1].correction) / size,
                      hol_larger(c.most[0].dv, c.most[1].dv) / size, size};

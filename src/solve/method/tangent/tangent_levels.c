@@ -7,8 +7,8 @@
 // (metric euclid: 1 instead of M in the first two).
 #include "base/thread_pool.h"
 #include "model/model.h"
-#include "solve/run/error_test.h"
 #include "solve/method/tangent/tangent.h"
+#include "solve/run/error_test.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static void formula_of_q(HolSim *s, Tangent *m, const HolState *x, const double 
         qd = m->qd;
         qdd = m->qdd;
     }
-    hol_team_loop(s->team, s->nq, formula_loop, &(Formula){base, qd, qdd, h, c1, c2, out});
+    hol_pool_loop(s->pool, s->nq, formula_loop, &(Formula){base, qd, qdd, h, c1, c2, out});
 }
 
 // What the old state contributes to q^ and v^.
@@ -91,7 +91,7 @@ void hol_tangent_fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, dou
         hol_tangent_third(s, m, from, m->e);
         hol_sim_add(s, s->nq, m->q_base, h * h * h * f->c0[3], m->e, m->q_base);
     }
-    hol_team_loop(s->team, s->nv, formula_loop,
+    hol_pool_loop(s->pool, s->nv, formula_loop,
                   &(Formula){x->v, x->a, f->jerk ? from->j : NULL, h, d[1], d[2], m->v_base});
 }
 
@@ -123,7 +123,7 @@ static void formulas_loop(void *context, int first, int end) {
 }
 
 void hol_tangent_formulas(HolSim *s, Tangent *m, const TangentNode *to, double h) {
-    hol_team_loop(s->team, s->nv, formulas_loop,
+    hol_pool_loop(s->pool, s->nv, formulas_loop,
                   &(Formulas){m, &to->x, m->f.jerk ? to->j : NULL, h});
 }
 
@@ -141,13 +141,13 @@ static void first_formulas_loop(void *context, int first, int end) {
 }
 
 void hol_tangent_first_formulas(HolSim *s, Tangent *m, TangentNode *to, double h) {
-    hol_team_loop(s->team, s->nv, first_formulas_loop,
+    hol_pool_loop(s->pool, s->nv, first_formulas_loop,
                   &(Formulas){m, &to->x, m->f.jerk ? to->j : NULL, h});
 }
 
 void hol_tangent_formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h) {
     const double *d = m->f.d1, *jerk = m->f.jerk ? to->j : NULL;
-    hol_team_loop(s->team, s->nv, formula_loop,
+    hol_pool_loop(s->pool, s->nv, formula_loop,
                   &(Formula){m->v_base, to->x.a, jerk, h, d[1], d[2], m->v_hat});
 }
 

@@ -6,8 +6,8 @@
 // hermite's Newton matrix, D = (1 - z/2) / Q = 1 - z^2/12 + .. keeps what is fast from growing:
 //   R(z) = R4(z) + D e(z) / Q,  |R| <= 1 for Re z <= 0,  R(-inf) = -1/5
 // where hermite alone has R(-inf) = 1. The norm of the correction is the error estimate.
-#include "solve/run/error_test.h"
 #include "solve/method/tangent/tangent.h"
+#include "solve/run/error_test.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 // serve is decided by how well each number would have done in the last step. Where forces are stiff
 // and all such guesses were poor, the old values.
 #include "base/thread_pool.h"
-#include "solve/run/error_test.h"
 #include "solve/method/tangent/tangent.h"
+#include "solve/run/error_test.h"
 
 #include <float.h>
 #include <math.h>
@@ -97,7 +97,7 @@ static void combine_loop(void *context, int first, int end) {
 }
 
 static void combine(const HolSim *s, int n, Combination *c) {
-    hol_team_loop(s->team, n, combine_loop, c);
+    hol_pool_loop(s->pool, n, combine_loop, c);
 }
 
 // Polynomials through 1, 2 and 3 ends that may be used.

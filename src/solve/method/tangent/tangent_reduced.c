@@ -10,9 +10,9 @@
 //   zeta - h d_1 da            - h^2 d_2 dj = r_v,   da, dj = second rows of A, A A + A'
 // dense and small; A' comes from differences over the last steps.
 #include "math/dense.h"
-#include "solve/run/run.h"
-#include "solve/run/error_test.h"
 #include "solve/method/tangent/tangent.h"
+#include "solve/run/error_test.h"
+#include "solve/run/run.h"
 
 #include <float.h>
 #include <math.h>

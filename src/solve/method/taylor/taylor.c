@@ -11,10 +11,10 @@
 // change of a switching function ends the step there. References: Nedialkov and Pryce on DAETS;
 // Jorba and Zou on Taylor integrators of ODEs.
 #include "solve/method/taylor/taylor.h"
-#include "solve/run/error_test.h"
 #include "solve/chart/tree_coordinates.h"
 #include "solve/constraint/project.h"
 #include "solve/method/taylor/taylor_stable.h"
+#include "solve/run/error_test.h"
 
 #include <float.h>
 #include <math.h>

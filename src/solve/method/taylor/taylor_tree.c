@@ -5,11 +5,11 @@
 // what they do to the bodies: those of the first joints move all that hang on them.
 // Scheme `stable`: another sum of the coefficients (taylor_stable.h), of order 4, whose step is not
 // held by vibrations that hardly take part in the motion.
-#include "solve/run/error_test.h"
 #include "solve/chart/tree_coordinates.h"
 #include "solve/constraint/project.h"
 #include "solve/method/taylor/taylor.h"
 #include "solve/method/taylor/taylor_stable.h"
+#include "solve/run/error_test.h"
 
 #include <math.h>
 #include <string.h>

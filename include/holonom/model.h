@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a mechanism is: definitions, and the model made of them. SI units, radians.
+#ifndef HOLONOM_MODEL_H
+#define HOLONOM_MODEL_H
+
+#include "holonom/options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------
+// Definitions: plain structs, filled by a default function, copied when added to a model.
+// Strings are only read during the call. An expression is text; a number in text is fine.
+// ---------------------------------------------------------------------------------------------
+
+typedef enum HolSpace { HOL_PLANAR, HOL_SPATIAL } HolSpace;
+typedef enum HolBodyType { HOL_RIGID, HOL_POINT, HOL_COORDINATE } HolBodyType;
+
+/// Where something attaches. Either a named point (`point` non-NULL), or coordinates `at` in body
+/// axes (zero: centre of mass). `axis` (body axes) where a joint needs a direction.
+typedef struct HolRef {
+    const char *body;  ///< NULL or "ground" is the ground
+    const char *point; ///< name of a point of that body, or NULL
+    int has_at, has_axis, has_x;
+    double at[3], axis[3];
+    double x[3];      ///< direction from which the joint's angle counts
+    int line, column; ///< source position for messages, 0 if none
+} HolRef;
+
+typedef struct HolPointDef {
+    const char *name;
+    double at[3]; ///< body axes, from the centre of mass [m]
+    int has_axis, has_x;
+    double axis[3], x[3];
+} HolPointDef;
+
+/// Values the assembly must not change.
+enum { HOL_EXACT_POSITION = 1, HOL_EXACT_ANGLE = 2, HOL_EXACT_VELOCITY = 4, HOL_EXACT_OMEGA = 8 };
+
+/// Shape for the viewer only.
+typedef struct HolShapeDef {
+    const char *type;      ///< NULL: default drawing; cylinder, box, sphere, mesh
+    double from[3], to[3]; ///< body axes
+    double size[3];        ///< box edges
+    double radius;
+    const char *color; ///< "#rrggbb" or NULL
+    const char *file;  ///< mesh file
+} HolShapeDef;
+
+typedef struct HolBodyDef {
+    const char *name;
+    HolBodyType type;
+    double mass;          ///< [kg]; for a scalar coordinate its generalized mass
+    double inertia[6];    ///< planar: [0]; spatial Ixx,Iyy,Izz,Ixy,Iyz,Izx, body axes [kg m^2];
+                          ///< no principal moment may be negative, zero is fine
+    double position[3];   ///< of the centre of mass; scalar coordinate: [0]
+    double angle;         ///< planar
+    double quaternion[4]; ///< spatial, (w,x,y,z), body -> global
+    double velocity[3];   ///< global axes; scalar coordinate: [0]
+    double omega[3];      ///< planar: [0]; spatial global axes unless omega_is_body
+    int omega_is_body;
+    int exact; ///< HOL_EXACT_* bits
+    const HolPointDef *points;
+    int n_points;
+    HolShapeDef shape;
+    int line, column;
+} HolBodyDef;
+
+typedef struct HolJointDef {
+    const char *name;
+    const char *type; ///< a joint kind's name
+    HolRef a, b;      ///< first and second body
+    int global_frame; ///< 1: `at`, `axis` are global, in the initial configuration, and a, b name
+                      ///< only bodies
+    double at[3], axis[3], x[3]; ///< x: with global_frame, of both places
+    int has_axis, has_x;
+    double length; ///< distance: NAN = initial distance [m]
+    double radius; ///< rolling [m]
+    double pitch;  ///< screw: displacement per radian [m/rad]
+    double ratio;  ///< gear: angle of second = ratio * angle of first (both joints' coordinates)
+    const char *joint_a, *joint_b; ///< gear: the two joints it couples
+    int line, column;
+} HolJointDef;
+
+enum { HOL_FRAME_GLOBAL, HOL_FRAME_BODY };
+
+typedef struct HolForceDef {
+    const char *name;
+    const char *type;       ///< a force kind's name
+    HolRef on;              ///< force, torque
+    HolRef a, b;            ///< two-point elements: between
+    const char *joint;      ///< torsion_spring_damper: about this joint
+    const char *coordinate; ///< expression: "q1", "rod.x", "rod.angle"
+    const char *value[3];   ///< expressions: force, torque (planar: [0]), expression [0]
+    int n_value;
+    int frame; ///< HOL_FRAME_GLOBAL or HOL_FRAME_BODY
+    const char *stiffness[3],
+        *damping[3]; ///< expressions; bushing: one per axis of the first body (n = 1: all equal)
+    int n_stiffness, n_damping;
+    const char *rotational_stiffness[3], *rotational_damping[3];
+    int n_rotational_stiffness, n_rotational_damping;
+    /// bushing: all of its stiffness and damping, row by row, symmetric (plane 3 x 3: x, y, angle;
+    /// space 6 x 6: along and about x, y, z of the first body); NULL: by the axes above
+    const double *matrix, *damping_matrix;
+    int n_matrix, n_damping_matrix; ///< 9 or 36
+    const char *length;             ///< spring_damper: free length (NULL: initial length)
+    const char *angle[3]; ///< torsion: free angle (n = 0: initial angle); bushing in space: three
+    int n_angle;
+    const char *force; ///< spring_damper, torsion: preload added to the law, or NULL
+    int line, column;
+} HolForceDef;
+
+typedef struct HolMotionDef {
+    const char *name, *joint, *value;
+    int line, column;
+} HolMotionDef;
+typedef struct HolConstraintDef {
+    const char *name, *equation;
+    int line, column;
+} HolConstraintDef;
+typedef struct HolVariableDef {
+    const char *name, *value;
+    int line, column;
+} HolVariableDef;
+typedef enum {
+    HOL_TABLE_UNSAID, ///< monotone, with a remark that nothing was said
+    HOL_TABLE_MONOTONE,
+    HOL_TABLE_LINEAR,
+    HOL_TABLE_SPLINE
+} HolInterpolation;
+typedef enum {
+    HOL_OUTSIDE_HOLD,
+    HOL_OUTSIDE_LINE,
+    HOL_OUTSIDE_PERIODIC,
+    HOL_OUTSIDE_ERROR
+} HolOutside;
+typedef struct HolTableDef {
+    const char *name;
+    const double *x, *y; ///< x increases
+    int n;
+    HolInterpolation interpolation; ///< between the points
+    HolOutside outside;             ///< before the first and behind the last one
+    int line, column;
+} HolTableDef; ///< interp(name, x)
+
+HOL_API HolBodyDef hol_body_def(void); ///< rigid, mass 1, inertia 0, identity orientation, at rest
+HOL_API HolJointDef hol_joint_def(const char *type);
+HOL_API HolForceDef hol_force_def(const char *type);
+
+// ---------------------------------------------------------------------------------------------
+// Model: what the mechanism is. Frozen once compiled, then shared by threads.
+// ---------------------------------------------------------------------------------------------
+
+typedef struct HolModel HolModel;
+
+HOL_API HolStatus hol_model_create(const char *name, HolSpace space, const double *gravity,
+                                   HolModel **out, HolError *err);
+HOL_API HolStatus hol_model_add_parameter(HolModel *m, const char *name, double value,
+                                          HolError *err);
+HOL_API HolStatus hol_model_add_table(HolModel *m, const HolTableDef *def, HolError *err);
+HOL_API HolStatus hol_model_add_ground_point(HolModel *m, const HolPointDef *point, HolError *err);
+HOL_API HolStatus hol_model_add_body(HolModel *m, const HolBodyDef *def, HolError *err);
+HOL_API HolStatus hol_model_add_joint(HolModel *m, const HolJointDef *def, HolError *err);
+HOL_API HolStatus hol_model_add_force(HolModel *m, const HolForceDef *def, HolError *err);
+HOL_API HolStatus hol_model_add_motion(HolModel *m, const HolMotionDef *def, HolError *err);
+HOL_API HolStatus hol_model_add_constraint(HolModel *m, const HolConstraintDef *def, HolError *err);
+HOL_API HolStatus hol_model_add_variable(HolModel *m, const HolVariableDef *def, HolError *err);
+HOL_API HolStatus hol_model_add_output(HolModel *m, const char *expression, int line, int column,
+                                       HolError *err);
+/// Resolve names, check everything, freeze. All problems are reported at once.
+HOL_API HolStatus hol_model_compile(HolModel *m, HolError *err);
+HOL_API void hol_model_destroy(HolModel *m); ///< NULL is fine
+
+/// `--set key=value` pairs: a parameter's name, or an option such as "method.beta", "end".
+typedef struct HolSetting {
+    const char *key, *value;
+} HolSetting;
+
+/// Read a YAML or JSON model file ("-": standard input), compile it, and fill the options from its
+/// `simulation:` section and the settings. On failure *out is NULL and every problem is in err.
+HOL_API HolStatus hol_model_load(const char *path, const HolSetting *settings, int n_settings,
+                                 HolModel **out, HolSimOptions *options, HolError *err);
+/// The same from memory; `file` is the name used in messages.
+HOL_API HolStatus hol_model_parse(const char *text, size_t length, const char *file,
+                                  const HolSetting *settings, int n_settings, HolModel **out,
+                                  HolSimOptions *options, HolError *err);
+
+HOL_API const char *hol_model_name(const HolModel *m);
+/// What is right but may not be meant (a table that does not say how it is interpolated).
+typedef struct HolRemark {
+    const char *kind, *name, *text; ///< kind: what it is about ("table")
+    int line, column;               ///< 0: not from a file
+} HolRemark;
+HOL_API int hol_model_remark_count(const HolModel *m);
+HOL_API const HolRemark *hol_model_remark(const HolModel *m, int i); ///< NULL: there is none
+HOL_API const char *hol_model_source(const HolModel *m); ///< text it was loaded from, or ""
+HOL_API HolSpace hol_model_space(const HolModel *m);
+HOL_API int hol_model_body_count(const HolModel *m);
+HOL_API const char *hol_model_body_name(const HolModel *m, int body);
+HOL_API int hol_model_joint_count(const HolModel *m);
+HOL_API const char *hol_model_joint_name(const HolModel *m, int joint);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of a run: the `simulation:` section of a model file, and --set.
+#ifndef HOLONOM_OPTIONS_H
+#define HOLONOM_OPTIONS_H
+
+#include "holonom/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------
+// Simulation options (also the `simulation:` section of a model file and --set)
+// ---------------------------------------------------------------------------------------------
+
+typedef struct HolMethodOptions {
+    char name[32];        ///< see `holonom kinds`
+    char scheme[24];      ///< tangent: hermite newmark jfg obreshkov3 fox-goodwin trapezoidal
+                          ///< linear-acceleration; taylor: series stable
+    char metric[16];      ///< tangent: mass euclid
+    char iteration[16];   ///< dae-alpha: newton cs cm cmp
+    char formulation[16]; ///< bdf: ggl ggl-star cs cm cmp
+    char projection[16];  ///< rk: none position full joints
+    char start[16];       ///< explicit family: s1 s2 s3 zero; tangent: auto plain graded
+    char set[16];         ///< explicit family: named parameter set
+    double alpha, beta, gamma, zeta, rho; ///< NAN: the method's default
+    double beta_out;                      ///< explicit family
+    int order;                            ///< taylor, radau, bdf: 0 = automatic
+    int force;                            ///< 1: accept parameters that are refused otherwise
+    int newton_iterations; ///< index-3 methods: 0 = iterate to convergence, n = exactly n (to
+                           ///< reproduce papers)
+    int predictor; ///< index-3 methods: degree of the predictor 0..3; -1: the method's default (1)
+    char control[16]; ///< index-3 methods: local (tolerance = local error, default), proportional
+                      ///< (achieved error follows the tolerance); bdf: state (default), position
+} HolMethodOptions;
+
+/// What the error of a step is compared with (`simulation: {error: ..}`).
+typedef struct HolErrorOptions {
+    double relative; ///< in place of the tolerance; 0: the tolerance
+    double absolute; ///< errors below are no errors [m, rad, m/s, rad/s]; 0: from the model's size
+    int velocities;  ///< 1: those of velocities count
+} HolErrorOptions;
+
+typedef struct HolSimOptions {
+    HolMethodOptions method;
+    HolErrorOptions error;
+    double start, end;                       ///< [s]
+    double step;                             ///< fixed step; 0 or NAN: error-controlled
+    double tolerance;                        ///< local error tolerance when step is not given
+    double output_step;                      ///< spacing of results; 0: every accepted step
+    double initial_step, max_step, min_step; ///< 0: automatic
+    long max_steps;                          ///< 0: no limit
+    const double *stop_times; ///< times that a step must hit (discontinuities), ascending
+    int n_stop_times;
+    double accuracy;        ///< of the results, for hol_certify; 0: none is asked for
+    char linear_solver[16]; ///< auto, dense, sparse
+    int threads; ///< that share the run; 0: two for models of many bodies. No effect on results
+} HolSimOptions;
+
+HOL_API HolSimOptions hol_sim_options(void);       ///< tangent hermite, tolerance 1e-6, end 1
+HOL_API int hol_method_adaptive(const char *name); ///< 1: the method controls its steps if asked to
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run: steps, states, what assembly found.
+#ifndef HOLONOM_SIM_H
+#define HOLONOM_SIM_H
+
+#include "holonom/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------
+// Simulation: one run
+// ---------------------------------------------------------------------------------------------
+
+typedef struct HolSim HolSim;
+
+/// Read-only view of the present state.
+typedef struct HolView {
+    double t, h; ///< time, size of the step that led here
+    int nq, nv, m, nw;
+    const double *q, *v, *a, *lambda, *w;
+} HolView;
+
+typedef struct HolStats {
+    long steps, rejected, newton_iterations, jacobians, factorizations, force_evaluations;
+    long error_test_failures, convergence_failures;
+    long
+        overruled; ///< steps accepted with the whole tolerance, because shorter ones were no better
+    double cpu_seconds, wall_seconds;                      ///< of the integration loop
+    double energy_initial, energy_final, energy_max_drift; ///< drift = total - initial - work
+    double work; ///< of non-conservative forces and driven constraints
+    double residual_position, residual_velocity,
+        residual_acceleration; ///< largest absolute over accepted steps
+    double h_min, h_max, h_last;
+    double kkt_growth;   ///< largest pivot growth seen
+    long regularized;    ///< factorizations by the redundancy-tolerant path
+    char note[1024];     ///< remarks for the user (stiffness noticed, graded start, ...), lines
+    char warnings[1024]; ///< what makes the results doubtful, a sentence a line
+} HolStats;
+
+HOL_API HolStatus hol_sim_create(const HolModel *m, const HolSimOptions *o, HolSim **out,
+                                 HolError *err);
+/// A run of a C user's own problem from q0, v0 (projected onto the constraints first).
+HOL_API HolStatus hol_sim_create_problem(const HolProblem *p, const double *q0, const double *v0,
+                                         const HolSimOptions *o, HolSim **out, HolError *err);
+/// Assemble: consistent q0, v0, a0, lambda0. Called by the first advance when not called before.
+HOL_API HolStatus hol_sim_assemble(HolSim *s, HolError *err);
+/// One accepted step, not beyond t_end.
+HOL_API HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err);
+/// Steps until t_end; HOL_INTERRUPTED when the stop flag was set.
+HOL_API HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err);
+/// What hol_sim_run tells: a step was accepted that ends at t; a row of results is due at t.
+enum { HOL_AT_STEP, HOL_AT_ROW };
+typedef HolStatus (*HolObserver)(void *user, HolSim *s, int what, double t, HolError *err);
+/// Steps until `end` with the rows of results on their way: at the start, at every multiple of
+/// `output_step` (0: every step) and where the run ends, whatever ends it. An observer that returns
+/// other than HOL_OK ends it too.
+HOL_API HolStatus hol_sim_run(HolSim *s, double end, HolObserver observer, void *user,
+                              HolError *err);
+/// State at time t inside the last step (dense output); arrays may be NULL.
+HOL_API HolStatus hol_sim_interpolate(HolSim *s, double t, double *q, double *v, double *a,
+                                      double *lambda, double *w);
+HOL_API double hol_sim_time(const HolSim *s); ///< of the last accepted state
+HOL_API HolView hol_sim_view(const HolSim *s);
+HOL_API HolStats hol_sim_stats(const HolSim *s);
+/// *flag != 0 ends advance after the present step (set it from a signal handler).
+HOL_API void hol_sim_stop_flag(HolSim *s, const volatile int *flag);
+/// All "BODY.quantity" values of the present state: i from 0; returns 0 past the end.
+HOL_API int hol_sim_final(HolSim *s, int i, char *name, size_t size, double *value);
+HOL_API void hol_sim_destroy(HolSim *s);
+
+// ---------------------------------------------------------------------------------------------
+// What assembly and check found
+// ---------------------------------------------------------------------------------------------
+
+typedef struct HolDependentRow {
+    char joint[64];
+    int row;
+    char on[256];
+    int always;
+} HolDependentRow;
+
+typedef struct HolCheck {
+    int bodies, joints, coordinates, velocities, constraints, rank, redundant, dof;
+    double residual_position, residual_velocity, residual_acceleration; ///< initial, as written
+    double moved_position, moved_velocity; ///< largest change assembly made
+    char moved_what[128];                  ///< coordinate that moved most
+    int n_dependent;
+    HolDependentRow dependent[64]; ///< first 64 dependent rows, by joint name
+    int n_moved;
+    struct {
+        char name[64];
+        double from, to;
+    } moved[64];
+    int singular; ///< rank here is below the rank nearby
+} HolCheck;
+
+HOL_API HolStatus hol_sim_check(HolSim *s, HolCheck *out, HolError *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
