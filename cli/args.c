@@ -7,7 +7,7 @@
 #include <string.h>
 
 // edit distance with insertion, deletion, substitution; words longer than the table do not match
-static int distance(const char *a, const char *b) {
+static int args_distance(const char *a, const char *b) {
     enum { MAX = 40 };
     size_t n = strlen(a), m = strlen(b);
     if (n >= MAX || m >= MAX)
@@ -36,7 +36,7 @@ const char *cli_nearest(const char *word, const char *const *list) {
     const char *best = NULL;
     int length = (int)strlen(word), near = length < 5 ? 1 : (length + 1) / 3;
     for (; *list; list++) { // further away is no typing mistake
-        int d = distance(word, *list);
+        int d = args_distance(word, *list);
         if (d <= near && d < length) {
             near = d - 1;
             best = *list;

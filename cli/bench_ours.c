@@ -32,7 +32,7 @@ HolStatus bench_load(const BenchProblem *p, HolModel **m, double *cpu, HolError 
 
 // ---- the error of a run ----
 
-static int find_column(const HolModel *m, const char *name) {
+static int bench_ours_find_column(const HolModel *m, const char *name) {
     for (int i = 0, n = hol_model_column_count(m); i < n; i++)
         if (strcmp(hol_model_column(m, i).name, name) == 0)
             return i;
@@ -40,11 +40,11 @@ static int find_column(const HolModel *m, const char *name) {
 }
 
 // distance of the watched columns of a row from the wanted values
-static double distance(const BenchProblem *p, const HolModel *m, const double *row,
-                       const double *wanted) {
+static double bench_ours_distance(const BenchProblem *p, const HolModel *m, const double *row,
+                                  const double *wanted) {
     double sum = 0;
     for (int k = 0; k < BENCH_WATCH && p->watch[k]; k++) {
-        int c = find_column(m, p->watch[k]);
+        int c = bench_ours_find_column(m, p->watch[k]);
         double d = c < 0 ? NAN : row[c] - wanted[k];
         sum += d * d;
     }
@@ -56,7 +56,7 @@ static double end_error(const BenchProblem *p, const HolModel *m, HolSim *s, dou
     bench_end_values(p, last);
     if (hol_sim_row(s, hol_sim_view(s).t, row, NULL) != HOL_OK)
         return NAN;
-    return distance(p, m, row, last);
+    return bench_ours_distance(p, m, row, last);
 }
 
 // the numbered columns of a line of comma-separated values; 0 when one is missing
@@ -109,7 +109,7 @@ static double sample_error(const BenchProblem *p, const HolModel *m, const HolSi
             status = hol_sim_step(s, o->end, NULL);
         if (!status)
             status = hol_sim_row(s, fmin(t, hol_sim_view(s).t), row, NULL);
-        double error = distance(p, m, row, wanted);
+        double error = bench_ours_distance(p, m, row, wanted);
         if (!(error <= worst))
             worst = error;
     }
@@ -138,7 +138,7 @@ static void set_timer(double seconds) {
 
 enum { MOST_RUNS = 5000 };
 
-static int compare(const void *a, const void *b) {
+static int bench_ours_compare(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
@@ -154,7 +154,7 @@ static int more_runs(int n, int repeats, double total, double last) {
     return n < 3 || (total < 0.1 && n < 200);
 }
 
-static void describe(const HolSimOptions *o, BenchRun *out) {
+static void bench_ours_describe(const HolSimOptions *o, BenchRun *out) {
     const HolMethodOptions *method = &o->method;
     const char *choice = method->scheme[0]        ? method->scheme
                          : method->formulation[0] ? method->formulation
@@ -174,7 +174,7 @@ int bench_measure(const BenchProblem *p, const HolModel *m, const HolSimOptions 
     double *times = malloc(MOST_RUNS * sizeof *times), total = 0, last = 0;
     double *row = calloc((size_t)hol_model_column_count(m) + 1, sizeof *row);
     memset(out, 0, sizeof *out);
-    describe(o, out);
+    bench_ours_describe(o, out);
     out->ok = row && times;
     int n = 0;
     while (out->ok && n < MOST_RUNS && more_runs(n, repeats, total, last)) {
@@ -210,7 +210,7 @@ int bench_measure(const BenchProblem *p, const HolModel *m, const HolSimOptions 
     if (out->ok && p->error == BENCH_SAMPLES)
         out->error = sample_error(p, m, o, row);
     if (n > 0) {
-        qsort(times, (size_t)n, sizeof *times, compare);
+        qsort(times, (size_t)n, sizeof *times, bench_ours_compare);
         out->best = times[0];
         out->median = times[n / 2];
     }

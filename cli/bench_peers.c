@@ -181,9 +181,9 @@ typedef struct PlanBest {
 } PlanBest;
 
 // one setting of a plan; what it meets goes to `mine` and to the best of all plans
-static int try_value(const BenchProblem *p, const BenchEffort *effort, const Plan *plan,
-                     double value, PlanBest mine[BENCH_LIMITS], BenchRun best[BENCH_LIMITS],
-                     BenchRun *run) {
+static int bench_peers_try_value(const BenchProblem *p, const BenchEffort *effort, const Plan *plan,
+                                 double value, PlanBest mine[BENCH_LIMITS],
+                                 BenchRun best[BENCH_LIMITS], BenchRun *run) {
     int n_limits = bench_limit_count(p);
     double known = best[n_limits - 1].ok ? best[n_limits - 1].best : INFINITY;
     double loose = best[0].ok ? best[0].best : INFINITY;
@@ -219,7 +219,7 @@ static void run_plan(const BenchProblem *p, const BenchEffort *effort, const Pla
          value *= factor) {
         double known = best[n_limits - 1].ok ? best[n_limits - 1].best : INFINITY;
         double loose = best[0].ok ? best[0].best : INFINITY;
-        if (!try_value(p, effort, plan, value, mine, best, &run)) {
+        if (!bench_peers_try_value(p, effort, plan, value, mine, best, &run)) {
             failures++;
             continue;
         }
@@ -232,8 +232,8 @@ static void run_plan(const BenchProblem *p, const BenchEffort *effort, const Pla
         double from = mine[l].value;
         if (mine[l].run.ok && mine[l].run.best <= BENCH_NEAR * best[l].best)
             for (int k = 1; k < BENCH_FINER && time(NULL) - start < plan_seconds(p); k++)
-                try_value(p, effort, plan, from * pow(factor, -k / (double)BENCH_FINER), mine, best,
-                          &run);
+                bench_peers_try_value(p, effort, plan, from * pow(factor, -k / (double)BENCH_FINER),
+                                      mine, best, &run);
     }
 }
 

@@ -77,7 +77,7 @@ static int run_once(const Kind *k, const HolModel *m, int first, BenchScale *out
     return ok;
 }
 
-static int load(const Kind *k, int n, HolModel **m, BenchScale *out) {
+static int bench_scale_load(const Kind *k, int n, HolModel **m, BenchScale *out) {
     HolError err = {0};
     BenchProblem p = {.name = k->generator, .generator = k->generator, .n = n};
     double before = memory_in_use();
@@ -94,7 +94,7 @@ static int load(const Kind *k, int n, HolModel **m, BenchScale *out) {
 // All sizes of a kind in turn, several times: the speed of a machine changes from minute to minute.
 // Small mechanisms run often in a round: its mean then sees as much of the machine's ups and downs
 // as that of a large one. The best round counts.
-static int measure(const Kind *k, HolModel *const *m, int n_sizes, BenchScale *out) {
+static int bench_scale_measure(const Kind *k, HolModel *const *m, int n_sizes, BenchScale *out) {
     enum { ROUNDS = 7 };
     static const int runs[SIZES] = {40, 6, 1};
     for (int i = 0; i < n_sizes; i++)
@@ -121,9 +121,9 @@ int bench_scale(const BenchEffort *effort, BenchScale *out, int most) {
         Spent not_counted = {0};
         int ok = 1;
         for (int i = 0; i < n_sizes; i++) // memory is told apart by measuring one after the other
-            ok = ok && load(&kinds[k], sizes[i], &m[i], &out[n + i]) &&
+            ok = ok && bench_scale_load(&kinds[k], sizes[i], &m[i], &out[n + i]) &&
                  run_once(&kinds[k], m[i], 1, &out[n + i], &not_counted);
-        ok = ok && measure(&kinds[k], m, n_sizes, &out[n]);
+        ok = ok && bench_scale_measure(&kinds[k], m, n_sizes, &out[n]);
         for (int i = 0; i < n_sizes; i++)
             hol_model_destroy(m[i]);
         if (ok && effort->verbose)

@@ -100,7 +100,7 @@ static HolSimOptions make_options(const BenchProblem *p, const Series *s, double
 }
 
 // one setting; NULL when it failed
-static const BenchRun *try_value(Sweep *w, const Series *s, double value) {
+static const BenchRun *bench_sweep_try_value(Sweep *w, const Series *s, double value) {
     Candidate *c = &w->candidates[w->n];
     *c = (Candidate){.series = s, .value = value, .options = make_options(w->problem, s, value)};
     double known = fmin(w->cheapest[w->n_limits - 1], 10 * w->cheapest[0]);
@@ -126,7 +126,7 @@ static void run_series(Sweep *w, const Series *s) {
     for (double value = s->first; value >= s->last * 0.999; value *= s->factor) {
         if (w->n == MOST_CANDIDATES || time(NULL) - start > SERIES_SECONDS)
             return;
-        const BenchRun *run = try_value(w, s, value);
+        const BenchRun *run = bench_sweep_try_value(w, s, value);
         if (!run) {
             if (++failures >= (s->by_step ? 14 : 6))
                 return;
@@ -152,7 +152,7 @@ static double nearness(const Sweep *w, const BenchRun *r) {
 }
 
 // between good settings, the nearest first, and the next coarser ones
-static void refine(Sweep *w) {
+static void bench_sweep_refine(Sweep *w) {
     const int n = w->n;
     int done[MOST_CANDIDATES] = {0};
     time_t start = time(NULL);
@@ -172,13 +172,13 @@ static void refine(Sweep *w) {
         const Candidate *c = &w->candidates[best];
         for (int k = 1; k < BENCH_FINER; k++)
             if (w->n < MOST_CANDIDATES && time(NULL) - start <= SERIES_SECONDS)
-                try_value(w, c->series,
-                          c->value * pow(c->series->factor, -k / (double)BENCH_FINER));
+                bench_sweep_try_value(w, c->series,
+                                      c->value * pow(c->series->factor, -k / (double)BENCH_FINER));
     }
 }
 
 // time the cheapest candidates of a limit with repeats and keep the best
-static void settle(Sweep *w, int limit, int effort, BenchRun *out) {
+static void bench_sweep_settle(Sweep *w, int limit, int effort, BenchRun *out) {
     memset(out, 0, sizeof *out);
     double above = 0;
     int chosen = -1;
@@ -233,10 +233,10 @@ int bench_sweep_ours(const BenchProblem *p, const BenchEffort *effort, BenchResu
         if (s->where & where)
             run_series(&w, s);
     if (w.candidates && !effort->quick)
-        refine(&w);
+        bench_sweep_refine(&w);
     out->tried = w.n;
     for (int l = 0; l < w.n_limits && w.candidates; l++)
-        settle(&w, l, effort->quick ? 2 : 5, &out->ours[l]);
+        bench_sweep_settle(&w, l, effort->quick ? 2 : 5, &out->ours[l]);
     for (int l = w.n_limits - 2; l >= 0; l--) { // what won a tighter limit may win this one too
         const BenchRun *tighter = &out->ours[l + 1];
         if (bench_meets(tighter, &p->limit[l]) && tighter->best < out->ours[l].best)

@@ -56,7 +56,7 @@ static int unknown_problem(const char *word) {
     return CLI_USAGE;
 }
 
-static int run(const CliArgs *args) {
+static int cmd_bench_run(const CliArgs *args) {
     static BenchResult results[MOST_RESULTS];
     static BenchScale scales[MOST_SCALES];
     char path[4096];
@@ -120,5 +120,5 @@ const CliCommand cli_bench = {
         "limit the cheapest setting that meets it is searched; times are CPU time of the\n"
         "integration loop, the best of several repeats.",
     .options = options,
-    .run = run,
+    .run = cmd_bench_run,
 };

@@ -13,7 +13,7 @@ static void print_remarks(const HolModel *m) {
         printf("  remark              %s\n", hol_model_remark(m, i)->text);
 }
 
-static void print_text(const HolModel *m, const HolCheck *c) {
+static void cmd_check_print_text(const HolModel *m, const HolCheck *c) {
     printf("%s (%s)\n", hol_model_name(m), hol_model_space(m) == HOL_PLANAR ? "planar" : "spatial");
     printf("  bodies              %d\n", c->bodies);
     printf("  joints              %d\n", c->joints);
@@ -74,8 +74,8 @@ static void json_lists(Json *j, const HolCheck *c) {
     json_end(j, ']');
 }
 
-static void print_json(const char *path, const HolModel *m, const HolCheck *c, HolStatus status,
-                       const HolError *err) {
+static void cmd_check_print_json(const char *path, const HolModel *m, const HolCheck *c,
+                                 HolStatus status, const HolError *err) {
     Json j = {.to = stdout};
     json_begin(&j, NULL, '{');
     json_text(&j, "model", m ? hol_model_name(m) : path);
@@ -105,7 +105,7 @@ static void print_json(const char *path, const HolModel *m, const HolCheck *c, H
     json_end(&j, '}');
 }
 
-static int run(const CliArgs *args) {
+static int cmd_check_run(const CliArgs *args) {
     HolModel *model = NULL;
     HolSim *sim = NULL;
     HolSimOptions options = {0};
@@ -123,9 +123,9 @@ static int run(const CliArgs *args) {
     if (!status)
         status = hol_sim_check(sim, check, err);
     if (cli_value(args, "--json"))
-        print_json(args->words[0], model, check, status, err);
+        cmd_check_print_json(args->words[0], model, check, status, err);
     else if (!status)
-        print_text(model, check);
+        cmd_check_print_text(model, check);
     if (status)
         cli_report(err);
     // positions that cannot be assembled are a fault of the model, whatever the numerics call it
@@ -150,5 +150,5 @@ const CliCommand cli_check = {
     .help = "validate a model: degrees of freedom, redundant constraints, assembly",
     .more = "MODEL is a YAML or JSON file, or - for standard input.",
     .options = options_table,
-    .run = run,
+    .run = cmd_check_run,
 };

@@ -254,7 +254,7 @@ void cli_generate_text(FILE *to, const char *name, int n) {
         }
 }
 
-static int run(const CliArgs *args) {
+static int cmd_generate_run(const CliArgs *args) {
     const Generator *g = find_generator(args->words[0]);
     Shape s = {.to = stdout};
     if (!g || !read_count(args->words[1], &s.n))
@@ -290,5 +290,5 @@ const CliCommand cli_generate = {
     .n_arguments = 2,
     .help = "print the model of a mechanism with N parts: four-bar, chain, chain3d, stiff-row",
     .options = options,
-    .run = run,
+    .run = cmd_generate_run,
 };

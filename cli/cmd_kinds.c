@@ -3,11 +3,11 @@
 // tables.
 #include "commands.h"
 
-static void put(void *to, const char *text, size_t length) {
+static void cmd_kinds_put(void *to, const char *text, size_t length) {
     fwrite(text, 1, length, to);
 }
 
-static int run(const CliArgs *args) {
+static int cmd_kinds_run(const CliArgs *args) {
     int markdown = cli_value(args, "--markdown") != NULL;
     int schema = cli_value(args, "--schema") != NULL;
     if (markdown && schema) {
@@ -17,7 +17,7 @@ static int run(const CliArgs *args) {
     hol_kinds_print(markdown ? HOL_KINDS_MARKDOWN
                     : schema ? HOL_KINDS_SCHEMA
                              : HOL_KINDS_TEXT,
-                    put, stdout);
+                    cmd_kinds_put, stdout);
     return CLI_OK;
 }
 
@@ -32,5 +32,5 @@ const CliCommand cli_kinds = {
     .arguments = "",
     .help = "list every joint, force and method with its fields",
     .options = options,
-    .run = run,
+    .run = cmd_kinds_run,
 };

@@ -23,14 +23,14 @@ typedef struct Plotting {
     int n_panels;
 } Plotting;
 
-static int find_column(const HolResult *r, const char *name) {
+static int cmd_plot_find_column(const HolResult *r, const char *name) {
     for (int i = 0; i < hol_result_column_count(r); i++)
         if (strcmp(hol_result_column(r, i).name, name) == 0)
             return i;
     return -1;
 }
 
-static int fail(const char *text, const char *word) {
+static int cmd_plot_fail(const char *text, const char *word) {
     fprintf(stderr, "holonom plot: %s '%s'\n", text, word);
     return CLI_USAGE;
 }
@@ -46,12 +46,12 @@ static int split_columns(Plotting *p, const char *list) {
             n++;
         }
         if (p->n_names == MOST_COLUMNS || n >= sizeof p->names[0])
-            return fail("too many or too long columns", list);
+            return cmd_plot_fail("too many or too long columns", list);
         if (n > 0)
             snprintf(p->names[p->n_names++], sizeof p->names[0], "%.*s", (int)n, list);
         list += n + (list[n] == ',');
     }
-    return p->n_names ? CLI_OK : fail("no column in", list);
+    return p->n_names ? CLI_OK : cmd_plot_fail("no column in", list);
 }
 
 static int unknown_column(const HolResult *r, const char *path, const char *name) {
@@ -83,13 +83,13 @@ static int panel_of(Plotting *p, const char *unit) {
 
 static int add_curve(Plotting *p, int result, int name, const char *path) {
     const HolResult *r = p->results[result];
-    int column = find_column(r, p->names[name]);
+    int column = cmd_plot_find_column(r, p->names[name]);
     if (column < 0)
         return unknown_column(r, path, p->names[name]);
     HolColumn c = hol_result_column(r, column);
     HolPanel *panel = &p->panels[panel_of(p, c.unit && strcmp(c.unit, "1") != 0 ? c.unit : "")];
     if (p->n_legend == MOST_CURVES)
-        return fail("too many curves:", p->names[name]);
+        return cmd_plot_fail("too many curves:", p->names[name]);
     char *label = p->legend[p->n_legend++];
     if (p->n_results > 1 && p->n_names > 1)
         snprintf(label, sizeof p->legend[0], "%s, %s", c.name, hol_result_label(r));
@@ -114,7 +114,7 @@ static void name_panels(Plotting *p, int log) {
         // a panel with one column names it; its legend is needed for several results only
         const char *name = "";
         for (int i = 0; one && i < p->n_names; i++) {
-            int column = find_column(p->results[0], p->names[i]);
+            int column = cmd_plot_find_column(p->results[0], p->names[i]);
             const char *u = hol_result_column(p->results[0], column).unit;
             if (strcmp(u && strcmp(u, "1") != 0 ? u : "", unit) == 0)
                 name = p->names[i];
@@ -134,10 +134,10 @@ static int number_option(const CliArgs *args, const char *name, double *value) {
     if (!text)
         return CLI_OK;
     *value = strtod(text, &end);
-    return *end || end == text ? fail("not a number:", text) : CLI_OK;
+    return *end || end == text ? cmd_plot_fail("not a number:", text) : CLI_OK;
 }
 
-static int draw(Plotting *p, const CliArgs *args) {
+static int cmd_plot_draw(Plotting *p, const CliArgs *args) {
     double width = 0, height = 0;
     HolPlot plot = {
         .x_label = "time / s", .from = NAN, .to = NAN, .title = cli_value(args, "--title")};
@@ -151,9 +151,9 @@ static int draw(Plotting *p, const CliArgs *args) {
     if (code)
         return code;
     if (plot.from >= plot.to)
-        return fail("--to must be later than --from:", cli_value(args, "--to"));
+        return cmd_plot_fail("--to must be later than --from:", cli_value(args, "--to"));
     if (!(width >= 0 && width < 10000 && height >= 0 && height < 10000))
-        return fail("a picture is at most 10000 pt wide and high:", "--width, --height");
+        return cmd_plot_fail("a picture is at most 10000 pt wide and high:", "--width, --height");
     plot.width = (int)width;
     plot.height = (int)height;
     name_panels(p, cli_value(args, "--log") != NULL);
@@ -166,7 +166,7 @@ static int draw(Plotting *p, const CliArgs *args) {
     return cli_exit_code(status);
 }
 
-static int collect(Plotting *p, const CliArgs *args) {
+static int cmd_plot_collect(Plotting *p, const CliArgs *args) {
     HolError err = {0};
     int code = split_columns(p, cli_value(args, "--columns"));
     if (!code && cli_files_apart(args, NULL, &err)) {
@@ -186,19 +186,19 @@ static int collect(Plotting *p, const CliArgs *args) {
     return code;
 }
 
-static int run(const CliArgs *args) {
+static int cmd_plot_run(const CliArgs *args) {
     if (!cli_value(args, "--columns") || !cli_value(args, "--output"))
-        return fail("give the columns and the picture:", "--columns a,b -o FILE.svg");
+        return cmd_plot_fail("give the columns and the picture:", "--columns a,b -o FILE.svg");
     if (args->n_words > MOST_RESULTS)
-        return fail("too many results:", args->words[MOST_RESULTS]);
+        return cmd_plot_fail("too many results:", args->words[MOST_RESULTS]);
     Plotting *p = calloc(1, sizeof *p);
     if (!p) {
         fprintf(stderr, "holonom: out of memory\n");
         return CLI_FAILED;
     }
-    int code = collect(p, args);
+    int code = cmd_plot_collect(p, args);
     if (!code)
-        code = draw(p, args);
+        code = cmd_plot_draw(p, args);
     for (int i = 0; i < p->n_results; i++)
         hol_result_destroy(p->results[i]);
     free(p);
@@ -227,5 +227,5 @@ const CliCommand cli_plot = {
     .more = "RESULT is FILE.csv or FILE.h5; several are drawn into one picture. Units are known "
             "from\nHDF5 files and from a CSV file's FILE.csv.json.",
     .options = options,
-    .run = run,
+    .run = cmd_plot_run,
 };

@@ -2,11 +2,11 @@
 // `holonom reproduce`: the tables of the papers behind the methods, computed now.
 #include "commands.h"
 
-static void put(void *to, const char *text, size_t length) {
+static void cmd_reproduce_put(void *to, const char *text, size_t length) {
     fwrite(text, 1, length, to);
 }
 
-static int run(const CliArgs *args) {
+static int cmd_reproduce_run(const CliArgs *args) {
     const int markdown = cli_value(args, "--markdown") != NULL;
     const int json = cli_value(args, "--json") != NULL;
     HolError err;
@@ -19,7 +19,7 @@ static int run(const CliArgs *args) {
                       markdown ? HOL_REPRODUCE_MARKDOWN
                       : json   ? HOL_REPRODUCE_JSON
                                : HOL_REPRODUCE_TEXT,
-                      put, stdout, &err);
+                      cmd_reproduce_put, stdout, &err);
     if (status != HOL_OK)
         cli_report(&err);
     return cli_exit_code(status);
@@ -40,5 +40,5 @@ const CliCommand cli_reproduce = {
     .more = "PAPER is 000, 001, 002, 003 or 004 (all of them when left out), or 'methods': every\n"
             "method measured on the same problems.",
     .options = options,
-    .run = run,
+    .run = cmd_reproduce_run,
 };

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int is_stdout(const char *file) {
+static int cmd_run_is_stdout(const char *file) {
     return file && strcmp(file, "-") == 0;
 }
 
@@ -17,9 +17,9 @@ static const char *usage_problem(const CliArgs *args) {
         return "--step fixes the step and --tolerance controls it: give one of them";
     if (cli_value(args, "--accuracy") && cli_value(args, "--tolerance"))
         return "--accuracy chooses the tolerance: give one of them";
-    if (is_stdout(file) && cli_value(args, "--json"))
+    if (cmd_run_is_stdout(file) && cli_value(args, "--json"))
         return "'-o -' and --json both want standard output: give -o a file name";
-    if (is_stdout(report) && cli_value(args, "--json"))
+    if (cmd_run_is_stdout(report) && cli_value(args, "--json"))
         return "'--report -' and --json both want standard output: give --report a file name";
     return NULL;
 }
@@ -36,7 +36,7 @@ static int wrong_usage(const CliArgs *args) {
     return problem != NULL;
 }
 
-static void tell(const Job *r, const CliArgs *args) {
+static void cmd_run_tell(const Job *r, const CliArgs *args) {
     const Outcome *out = &r->out;
     const int ran = r->begun, early = out->status && out->status != HOL_INACCURATE;
     if (ran && !cli_value(args, "--quiet"))
@@ -51,7 +51,7 @@ static void tell(const Job *r, const CliArgs *args) {
         outcome_json(out, stdout);
 }
 
-static int run(const CliArgs *args) {
+static int cmd_run_run(const CliArgs *args) {
     if (wrong_usage(args))
         return CLI_USAGE;
     Job *r = calloc(1, sizeof *r);
@@ -64,7 +64,7 @@ static int run(const CliArgs *args) {
     r->progress = isatty(STDERR_FILENO) && !cli_value(args, "--quiet");
     r->progress_lines = cli_value(args, "--progress") != NULL;
     job_run(r, args);
-    tell(r, args);
+    cmd_run_tell(r, args);
     int code = cli_exit_code(r->out.status);
     job_free(r);
     return code;
@@ -99,5 +99,5 @@ const CliCommand cli_run = {
         "MODEL is a YAML or JSON file, or - for standard input. Without -o and --json the results\n"
         "go to standard output as CSV, unless that is a terminal.",
     .options = options,
-    .run = run,
+    .run = cmd_run_run,
 };

@@ -11,7 +11,7 @@
 
 static volatile int stop_requested;
 
-static void request_stop(int signal_number) {
+static void cmd_studio_request_stop(int signal_number) {
     (void)signal_number;
     stop_requested = 1;
 }
@@ -43,12 +43,13 @@ static int wrong_number(const char *option, const char *text) {
     return CLI_USAGE;
 }
 
-static int serve(const HolStudioOptions *options) {
+static int cmd_studio_serve(const HolStudioOptions *options) {
     HolError err = {0};
     HolStudio *studio;
     HolStatus status = hol_studio_open(options, &studio, &err);
     if (!status) {
-        struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
+        struct sigaction action = {.sa_handler = cmd_studio_request_stop,
+                                   .sa_flags = (int)SA_RESETHAND};
         sigemptyset(&action.sa_mask);
         sigaction(SIGINT, &action, NULL);
         sigaction(SIGTERM, &action, NULL);
@@ -65,7 +66,7 @@ static int serve(const HolStudioOptions *options) {
     return cli_exit_code(status);
 }
 
-static int run(const CliArgs *args) {
+static int cmd_studio_run(const CliArgs *args) {
     char program[PATH_MAX], models[PATH_MAX + 64], *end;
     ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     if (n <= 0) {
@@ -84,7 +85,7 @@ static int run(const CliArgs *args) {
     options.seconds = limit ? strtod(limit, &end) : 0;
     if (limit && (*end || end == limit || !(options.seconds > 0 && options.seconds < 1e6)))
         return wrong_number("--limit", limit);
-    return serve(&options);
+    return cmd_studio_serve(&options);
 }
 
 static const CliOption options[] = {
@@ -104,5 +105,5 @@ const CliCommand cli_studio = {
             "page ran is\nremoved at the end. Save in the page writes MODEL and no other file, "
             "unless it was changed meanwhile;\nmeshes are read from the folder of the model.",
     .options = options,
-    .run = run,
+    .run = cmd_studio_run,
 };

@@ -17,7 +17,7 @@ static char *default_path(const char *result) {
     return path;
 }
 
-static int run(const CliArgs *args) {
+static int cmd_view_run(const CliArgs *args) {
     HolError err = {0};
     char remarks[2048];
     const char *given = cli_value(args, "--output");
@@ -55,5 +55,5 @@ const CliCommand cli_view = {
             "writes them.\nThe name of the page is printed. A result that leaves out positions of "
             "bodies (by outputs:)\nis completed by repeating its run.",
     .options = options,
-    .run = run,
+    .run = cmd_view_run,
 };

@@ -15,19 +15,19 @@
 // set by the signal handler, read by the integration: the only way into a running step
 static volatile int stop_requested;
 
-static void request_stop(int signal_number) {
+static void job_request_stop(int signal_number) {
     (void)signal_number;
     stop_requested = 1;
 }
 
 void job_catch_signals(void) {
-    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = job_request_stop, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }
 
-static double seconds(void) {
+static double job_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -35,7 +35,7 @@ static double seconds(void) {
 
 // a line that overwrites itself, when a person watches and the run takes more than a second
 static void draw_progress(Job *r, double t, double h) {
-    double now = seconds();
+    double now = job_seconds();
     if (r->progress_lines && now - r->told > 0.2) {
         fprintf(stderr, "progress %.9g %.9g %.3g\n", t, r->out.options.end, h);
         r->told = now;
@@ -116,8 +116,8 @@ static void finish_files(Job *r) {
 // ---- rows ----
 
 // one row for the file, the page and the object; bounds may be NULL
-static HolStatus put_row(Job *r, const double *row, const double *bounds, const double *all,
-                         HolError *err) {
+static HolStatus job_put_row(Job *r, const double *row, const double *bounds, const double *all,
+                             HolError *err) {
     HolStatus status = HOL_OK;
     seen_row(&r->out.seen, row);
     if (r->writer)
@@ -141,7 +141,7 @@ static HolStatus observe(void *user, HolSim *s, int what, double t, HolError *er
     HolStatus status = hol_sim_row(s, t, r->row, err);
     if (!status && r->report)
         status = hol_sim_row_all(s, t, r->all, err);
-    return status ? status : put_row(r, r->row, NULL, r->all, err);
+    return status ? status : job_put_row(r, r->row, NULL, r->all, err);
 }
 
 // ---- certified ----
@@ -159,7 +159,7 @@ static HolStatus begin_certified(void *user, HolSim *s, const HolSimOptions *o, 
 
 static HolStatus certified_row(void *user, const double *row, const double *bounds,
                                const double *all, HolError *err) {
-    return put_row(user, row, bounds, all, err);
+    return job_put_row(user, row, bounds, all, err);
 }
 
 static HolStatus certified_step(void *user, HolSim *s, double t, HolError *err) {
@@ -192,7 +192,7 @@ static HolStatus run_plain(Job *r) {
 }
 
 // what the results need before the integration; a wrong model or method ends here
-static HolStatus prepare(Job *r, const CliArgs *args) {
+static HolStatus job_prepare(Job *r, const CliArgs *args) {
     Outcome *out = &r->out;
     HolStatus status = cli_load(args, &r->model, &out->options, &out->err);
     out->model = r->model;
@@ -223,10 +223,10 @@ static HolStatus prepare(Job *r, const CliArgs *args) {
 
 HolStatus job_run(Job *r, const CliArgs *args) {
     Outcome *out = &r->out;
-    out->status = prepare(r, args);
+    out->status = job_prepare(r, args);
     if (out->status)
         return out->status;
-    r->began = seconds();
+    r->began = job_seconds();
     out->status = r->certify ? run_certified(r) : run_plain(r);
     clear_progress(r);
     if (!out->sim || !r->begun) {

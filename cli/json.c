@@ -23,7 +23,7 @@ static void put_some(FILE *to, const char *text, size_t length) {
     fputc('"', to);
 }
 
-static void put_text(FILE *to, const char *text) {
+static void json_put_text(FILE *to, const char *text) {
     put_some(to, text, strlen(text));
 }
 
@@ -33,7 +33,7 @@ static void lead_in(Json *j, const char *name) {
         fprintf(j->to, "%s\n%*s", j->first ? "" : ",", 2 * j->depth, "");
     j->first = 0;
     if (name) {
-        put_text(j->to, name);
+        json_put_text(j->to, name);
         fputs(": ", j->to);
     }
 }
@@ -76,7 +76,7 @@ void json_bool(Json *j, const char *name, int value) {
 void json_text(Json *j, const char *name, const char *text) {
     lead_in(j, name);
     if (text)
-        put_text(j->to, text);
+        json_put_text(j->to, text);
     else
         fputs("null", j->to);
 }

@@ -22,7 +22,7 @@ static const char *shorthand_key(const char *option) {
 }
 
 // settings in the order given; returns their number, or -1 after filling err
-static int collect(const CliArgs *args, HolSetting *settings, char **keys, HolError *err) {
+static int load_collect(const CliArgs *args, HolSetting *settings, char **keys, HolError *err) {
     int n = 0;
     for (int i = 0; i < args->n_given; i++) {
         const char *option = args->given[i].option->name, *value = args->given[i].value;
@@ -75,7 +75,7 @@ HolStatus cli_load(const CliArgs *args, HolModel **model, HolSimOptions *options
     size_t most = (size_t)args->n_given + 1;
     HolSetting *settings = calloc(most, sizeof *settings);
     char **keys = calloc(most, sizeof *keys);
-    int n = settings && keys ? collect(args, settings, keys, err) : -1;
+    int n = settings && keys ? load_collect(args, settings, keys, err) : -1;
     HolStatus status = err->status ? err->status : HOL_ERR_MEMORY;
     if (n >= 0) {
         status = hol_model_load(args->words[0], settings, n, model, options, err);

@@ -11,7 +11,7 @@
 
 enum { NAME = 128 };
 
-static int fixed_step(const HolSimOptions *o) {
+static int outcome_fixed_step(const HolSimOptions *o) {
     return o->step > 0;
 }
 
@@ -49,7 +49,7 @@ static void print_method(const Outcome *r, FILE *to) {
     // only the tangent method has schemes
     if (strcmp(o->method.name, "tangent") == 0 && o->method.scheme[0])
         fprintf(to, " %s", o->method.scheme);
-    if (fixed_step(o))
+    if (outcome_fixed_step(o))
         fprintf(to, ", fixed step %g s\n", o->step);
     else
         fprintf(to, ", tolerance %g\n", o->tolerance);
@@ -72,7 +72,7 @@ static void print_assembly(const Outcome *r, FILE *to) {
 }
 
 // how many results have how many digits
-static void print_digits(const HolCertificate *z, FILE *to) {
+static void outcome_print_digits(const HolCertificate *z, FILE *to) {
     int least = 99, most = 0, not_unique = 0;
     for (int i = 0; i < z->n_columns; i++) {
         const HolCertifiedColumn *c = &z->columns[i];
@@ -98,12 +98,12 @@ static void print_certificate(const HolCertificate *z, FILE *to) {
         return;
     fprintf(to, "  certified   %s\n", z->text);
     fprintf(to, "              by %s", z->second.method.name);
-    if (fixed_step(&z->second))
+    if (outcome_fixed_step(&z->second))
         fprintf(to, " with steps of %g s", z->second.step);
     else
         fprintf(to, " at tolerance %g", z->second.tolerance);
     fprintf(to, " beside it, %d runs, %.3g s cpu in all\n", z->runs, z->cpu_seconds);
-    print_digits(z, to);
+    outcome_print_digits(z, to);
 }
 
 void outcome_warnings(const Outcome *r, FILE *to) {
@@ -224,7 +224,7 @@ static void json_counts(Json *j, const HolStats *s) {
     json_number(j, "wall_seconds", s->wall_seconds);
 }
 
-static const char *message(const Outcome *r) {
+static const char *outcome_message(const Outcome *r) {
     if (r->status == HOL_INACCURATE)
         return hol_status_text(r->status);
     return r->status ? r->err.text : "";
@@ -262,8 +262,8 @@ void outcome_json(const Outcome *r, FILE *to) {
     json_begin(&j, NULL, '{');
     json_text(&j, "model", loaded ? hol_model_name(r->model) : r->path);
     json_text(&j, "method", loaded ? o->method.name : NULL);
-    json_number(&j, "step", loaded && fixed_step(o) ? o->step : NAN);
-    json_number(&j, "tolerance", loaded && !fixed_step(o) ? o->tolerance : NAN);
+    json_number(&j, "step", loaded && outcome_fixed_step(o) ? o->step : NAN);
+    json_number(&j, "tolerance", loaded && !outcome_fixed_step(o) ? o->tolerance : NAN);
     json_number(&j, "t_end", loaded ? o->end : NAN);
     json_number(&j, "t_reached", r->sim ? r->t_reached : NAN);
     json_counts(&j, s);
@@ -287,6 +287,6 @@ void outcome_json(const Outcome *r, FILE *to) {
     json_warnings(&j, r);
     json_text(&j, "notes", s->note);
     json_text(&j, "status", status_word(r->status));
-    json_text(&j, "message", message(r));
+    json_text(&j, "message", outcome_message(r));
     json_end(&j, '}');
 }

@@ -20,7 +20,7 @@ static int least(int a, int b) {
 }
 
 // distance in eighths of an edit; three rows of the usual table are enough
-static int distance(const char *a, int n, const char *b, int m) {
+static int nearest_distance(const char *a, int n, const char *b, int m) {
     int rows[3][LONGEST + 1];
     int *before = rows[0], *last = rows[1], *row = rows[2];
     for (int j = 0; j <= m; j++) {
@@ -57,7 +57,7 @@ const char *hol_nearest_word(const char *word, const char *const *candidates, in
         size_t difference = other > length ? other - length : length - other;
         if (other == 0 || other > LONGEST || EDIT * (int)difference > limit)
             continue;
-        int d = distance(word, (int)length, candidates[i], (int)other);
+        int d = nearest_distance(word, (int)length, candidates[i], (int)other);
         // a word with every letter replaced is not near
         if (d <= limit && d < (int)(length > other ? length : other) * EDIT) {
             if (d == 0)

@@ -29,7 +29,7 @@ typedef struct Sha256 {
     uint32_t k[64], h[8];
 } Sha256;
 
-static void start(Sha256 *s) {
+static void sha256_start(Sha256 *s) {
     int n = 0;
     for (uint32_t p = 2; n < 64; p++) {
         int prime = 1;
@@ -44,7 +44,7 @@ static void start(Sha256 *s) {
     }
 }
 
-static uint32_t turn(uint32_t x, int n) {
+static uint32_t sha256_turn(uint32_t x, int n) {
     return x >> n | x << (32 - n);
 }
 
@@ -55,16 +55,16 @@ static void block(Sha256 *s, const unsigned char *bytes) {
                (uint32_t)bytes[4 * i + 2] << 8 | bytes[4 * i + 3];
     for (int i = 16; i < 64; i++) {
         uint32_t a = w[i - 15], b = w[i - 2];
-        w[i] = w[i - 16] + w[i - 7] + (turn(a, 7) ^ turn(a, 18) ^ a >> 3) +
-               (turn(b, 17) ^ turn(b, 19) ^ b >> 10);
+        w[i] = w[i - 16] + w[i - 7] + (sha256_turn(a, 7) ^ sha256_turn(a, 18) ^ a >> 3) +
+               (sha256_turn(b, 17) ^ sha256_turn(b, 19) ^ b >> 10);
     }
     memcpy(v, s->h, sizeof v);
     for (int i = 0; i < 64; i++) {
         uint32_t e = v[4], a = v[0];
-        uint32_t t1 = v[7] + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & v[5]) ^ (~e & v[6])) +
-                      s->k[i] + w[i];
-        uint32_t t2 =
-            (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
+        uint32_t t1 = v[7] + (sha256_turn(e, 6) ^ sha256_turn(e, 11) ^ sha256_turn(e, 25)) +
+                      ((e & v[5]) ^ (~e & v[6])) + s->k[i] + w[i];
+        uint32_t t2 = (sha256_turn(a, 2) ^ sha256_turn(a, 13) ^ sha256_turn(a, 22)) +
+                      ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
         memmove(v + 1, v, 7 * sizeof *v);
         v[4] += t1;
         v[0] = t1 + t2;
@@ -77,7 +77,7 @@ void hol_sha256_text(const void *data, size_t size, char out[65]) {
     static const char digits[] = "0123456789abcdef";
     const unsigned char *bytes = data;
     Sha256 s;
-    start(&s);
+    sha256_start(&s);
     size_t at = 0;
     for (; at + 64 <= size; at += 64)
         block(&s, bytes + at);

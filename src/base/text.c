@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int is_digit(char c) {
+static int text_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-static int is_letter(char c) {
+static int text_is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
@@ -28,11 +28,11 @@ static int is_decimal(const char *s, size_t n) {
     size_t i = 0, digits = 0;
     if (i < n && (s[i] == '+' || s[i] == '-'))
         i++;
-    for (; i < n && is_digit(s[i]); i++)
+    for (; i < n && text_is_digit(s[i]); i++)
         digits++;
     if (i < n && s[i] == '.')
         i++;
-    for (; i < n && is_digit(s[i]); i++)
+    for (; i < n && text_is_digit(s[i]); i++)
         digits++;
     if (!digits)
         return 0;
@@ -40,9 +40,9 @@ static int is_decimal(const char *s, size_t n) {
         i++;
         if (i < n && (s[i] == '+' || s[i] == '-'))
             i++;
-        if (i == n || !is_digit(s[i]))
+        if (i == n || !text_is_digit(s[i]))
             return 0;
-        while (i < n && is_digit(s[i]))
+        while (i < n && text_is_digit(s[i]))
             i++;
     }
     return i == n;
@@ -68,7 +68,7 @@ int hol_text_number(const char *text, size_t length, double *value) {
 }
 
 // print with a number of significant digits; the "C" locale is put in place for this thread only
-static int print_digits(double value, int digits, char out[HOL_NUMBER_SIZE]) {
+static int text_print_digits(double value, int digits, char out[HOL_NUMBER_SIZE]) {
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t old = c_locale ? uselocale(c_locale) : (locale_t)0;
     int n = snprintf(out, HOL_NUMBER_SIZE, "%.*g", digits, value);
@@ -86,17 +86,17 @@ int hol_text_print_number(double value, char out[HOL_NUMBER_SIZE]) {
         return snprintf(out, HOL_NUMBER_SIZE, value < 0 ? "-inf" : "inf");
     int digits = value != 0 && fabs(value) < DBL_MIN ? 1 : 15;
     for (;; digits++) {
-        int n = print_digits(value, digits, out);
+        int n = text_print_digits(value, digits, out);
         if (digits >= 17 || to_double(out) == value)
             return n;
     }
 }
 
 int hol_text_is_name(const char *text, size_t length) {
-    if (length == 0 || !is_letter(text[0]))
+    if (length == 0 || !text_is_letter(text[0]))
         return 0;
     for (size_t i = 1; i < length; i++)
-        if (!is_letter(text[i]) && !is_digit(text[i]))
+        if (!text_is_letter(text[i]) && !text_is_digit(text[i]))
             return 0;
     return 1;
 }

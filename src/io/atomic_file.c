@@ -10,13 +10,13 @@
 
 enum { MOST_LINKS = 40 };
 
-static int is_stdout(const HolFilePlace *p) {
+static int atomic_file_is_stdout(const HolFilePlace *p) {
     return strcmp(p->path, "-") == 0;
 }
 
 HolStatus hol_file_error(const HolFilePlace *p, const char *reason, HolError *err) {
     return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: %s",
-                         is_stdout(p) ? "standard output" : p->path, reason);
+                         atomic_file_is_stdout(p) ? "standard output" : p->path, reason);
 }
 
 static HolStatus system_error(const HolFilePlace *p, int reason, HolError *err) {
@@ -73,10 +73,10 @@ HolStatus hol_file_choose(HolFilePlace *p, HolArena *arena, const char *path, Ho
     *p = (HolFilePlace){.path = hol_arena_text(arena, path)};
     if (!p->path)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    int exists = !is_stdout(p) && stat(path, &info) == 0;
+    int exists = !atomic_file_is_stdout(p) && stat(path, &info) == 0;
     if (exists && S_ISDIR(info.st_mode))
         return hol_file_error(p, "it is a directory", err);
-    if (is_stdout(p) || (exists && !S_ISREG(info.st_mode))) {
+    if (atomic_file_is_stdout(p) || (exists && !S_ISREG(info.st_mode))) {
         p->direct = 1;
         p->target = p->part = p->path;
         return HOL_OK;
@@ -86,7 +86,7 @@ HolStatus hol_file_choose(HolFilePlace *p, HolArena *arena, const char *path, Ho
 }
 
 FILE *hol_file_open(const HolFilePlace *p, HolError *err) {
-    FILE *file = is_stdout(p) ? stdout : fopen(p->part, "wbe");
+    FILE *file = atomic_file_is_stdout(p) ? stdout : fopen(p->part, "wbe");
     if (!file)
         system_error(p, errno, err);
     errno = 0;

@@ -60,7 +60,7 @@ static HolStatus csv_line(HolCsv *csv, const char *path, const char *p, long row
     return HOL_OK;
 }
 
-static int reserve(HolArena *arena, HolCsv *csv, long rows) {
+static int csv_reserve(HolArena *arena, HolCsv *csv, long rows) {
     csv->rows = rows;
     csv->values = HOL_NEW(arena, double *, csv->n_columns + 1);
     for (int i = 0; csv->values && i < csv->n_columns; i++)
@@ -87,7 +87,7 @@ HolStatus hol_csv_parse(HolArena *arena, char *text, size_t length, const char *
     if (rows > 0 && (size_t)rows > (length + 1) / (size_t)out->n_columns)
         return hol_error_set(err, HOL_ERR_FILE,
                              "cannot read %s: its rows are shorter than its header", path);
-    if (!reserve(arena, out, rows))
+    if (!csv_reserve(arena, out, rows))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     for (long row = 0; row < rows; row++) {
         HolStatus status = csv_line(out, path, p, row, err);

@@ -33,7 +33,7 @@ typedef struct Uses {
     int n, capacity;
 } Uses;
 
-static int add(Uses *u, const char *path, int output) {
+static int file_clash_add(Uses *u, const char *path, int output) {
     if (!path || !path[0])
         return 1;
     if (!HOL_GROW(&u->arena, u->list, u->n, u->capacity))
@@ -52,17 +52,17 @@ static int ends_in_csv(const char *path) {
 // a file; with results as CSV also their description, which stands beside the file itself
 static int add_file(Uses *u, const char *path, int output) {
     char target[PATH_MAX], manifest[PATH_MAX + 8];
-    if (!add(u, path, output))
+    if (!file_clash_add(u, path, output))
         return 0;
     if (!path || !ends_in_csv(path))
         return 1;
     snprintf(manifest, sizeof manifest, "%s.json", path);
-    if (!output && !add(u, manifest, output))
+    if (!output && !file_clash_add(u, manifest, output))
         return 0;
     if (hol_file_target(path, target))
         return 1;
     snprintf(manifest, sizeof manifest, "%s.json", target);
-    return add(u, manifest, output);
+    return file_clash_add(u, manifest, output);
 }
 
 // the model's own file and those it names
@@ -70,15 +70,15 @@ static int add_model(Uses *u, const HolModel *m) {
     char path[PATH_MAX];
     if (!m)
         return 1;
-    int ok = add(u, m->file, 0);
+    int ok = file_clash_add(u, m->file, 0);
     for (int i = 1; ok && i < m->n_bodies; i++)
         if (hol_mesh_path(m, i, path, sizeof path))
-            ok = add(u, path, 0);
+            ok = file_clash_add(u, path, 0);
     return ok;
 }
 
 // what is there under the name; 0: nothing
-static int look(const Use *use, struct stat *info) {
+static int file_clash_look(const Use *use, struct stat *info) {
     if (strcmp(use->path, "-") == 0)
         return fstat(use->output ? STDOUT_FILENO : STDIN_FILENO, info) == 0;
     return stat(use->path, info) == 0;
@@ -98,7 +98,7 @@ static int real_name(const Use *use, char folder[PATH_MAX], char name[PATH_MAX])
 
 static int one_file(const Use *a, const Use *b) {
     struct stat x, y;
-    const int has_a = look(a, &x), has_b = look(b, &y);
+    const int has_a = file_clash_look(a, &x), has_b = file_clash_look(b, &y);
     if (a->output == b->output && strcmp(a->path, b->path) == 0 && strcmp(a->path, "-") == 0)
         return 1;
     if (has_a && has_b)
@@ -110,7 +110,7 @@ static int one_file(const Use *a, const Use *b) {
            strcmp(name_a, name_b) == 0 && strcmp(folder_a, folder_b) == 0;
 }
 
-static HolStatus compare(const Uses *u, HolError *err) {
+static HolStatus file_clash_compare(const Uses *u, HolError *err) {
     for (int i = 0; i < u->n; i++)
         for (int k = 0; k < i; k++) {
             const Use *a = &u->list[k], *b = &u->list[i];
@@ -137,7 +137,7 @@ HolStatus hol_files_apart(const HolModel *m, const char *const *inputs, int n_in
     for (int i = 0; ok && i < n_outputs; i++)
         ok = add_file(&u, outputs[i], 1);
     const HolStatus status =
-        ok ? compare(&u, err) : hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+        ok ? file_clash_compare(&u, err) : hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     hol_arena_free(&u.arena);
     return status;
 }

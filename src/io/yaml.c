@@ -44,7 +44,7 @@ typedef struct Builder {
 
 enum { POOL = 65536, ANCHORS = 10000, MERGED = 10000 };
 
-static void *carve(Builder *b, size_t bytes) {
+static void *yaml_carve(Builder *b, size_t bytes) {
     bytes = (bytes + 15) / 16 * 16;
     if (bytes > POOL / 4)
         return hol_arena_alloc(b->arena, bytes);
@@ -60,14 +60,14 @@ static void *carve(Builder *b, size_t bytes) {
     return p;
 }
 
-static int out_of_memory(Builder *b) {
+static int yaml_out_of_memory(Builder *b) {
     b->problems++;
     hol_error_add(b->err, HOL_ERR_MEMORY, b->file, 0, 0, "out of memory while reading");
     return 0;
 }
 
 // a problem at a 1-based position; returns 0, so that `return fail(...)` reads well
-static int fail(Builder *b, int line, int column, const char *what, const char *detail) {
+static int yaml_fail(Builder *b, int line, int column, const char *what, const char *detail) {
     b->problems++;
     if (b->problems > HOL_YAML_PROBLEMS)
         return 0;
@@ -81,7 +81,7 @@ static int fail(Builder *b, int line, int column, const char *what, const char *
 
 // ---- nodes --------------------------------------------------------------------------------
 
-static HolNode make_node(const Builder *b, HolNodeType type, const yaml_mark_t *start) {
+static HolNode yaml_make_node(const Builder *b, HolNodeType type, const yaml_mark_t *start) {
     HolNode node = {.type = type,
                     .line = (int)start->line + 1,
                     .column = (int)start->column + 1,
@@ -93,12 +93,12 @@ static HolNode make_node(const Builder *b, HolNodeType type, const yaml_mark_t *
 static int make_scalar(Builder *b, const yaml_event_t *e, HolNode *out) {
     const char *value = (const char *)e->data.scalar.value;
     size_t length = e->data.scalar.length;
-    HolNode node = make_node(b, HOL_NODE_SCALAR, &e->start_mark);
+    HolNode node = yaml_make_node(b, HOL_NODE_SCALAR, &e->start_mark);
     if (memchr(value, 0, length))
-        return fail(b, node.line, node.column, "a text may not hold the character \\0", "");
-    char *copy = carve(b, length + 1);
+        return yaml_fail(b, node.line, node.column, "a text may not hold the character \\0", "");
+    char *copy = yaml_carve(b, length + 1);
     if (!copy)
-        return out_of_memory(b);
+        return yaml_out_of_memory(b);
     memcpy(copy, value, length);
     copy[length] = 0;
     node.text = copy;
@@ -121,9 +121,9 @@ static int compare_keys(const void *x, const void *y) {
 
 // report keys that stand twice in one map
 static int check_duplicates(Builder *b, const HolNode *map) {
-    const HolNode **sorted = carve(b, sizeof *sorted * (size_t)(map->n + 1));
+    const HolNode **sorted = yaml_carve(b, sizeof *sorted * (size_t)(map->n + 1));
     if (!sorted)
-        return out_of_memory(b);
+        return yaml_out_of_memory(b);
     for (int i = 0; i < map->n; i++)
         sorted[i] = &map->keys[i];
     qsort(sorted, (size_t)map->n, sizeof *sorted, compare_keys);
@@ -133,7 +133,7 @@ static int check_duplicates(Builder *b, const HolNode *map) {
         char detail[240];
         snprintf(detail, sizeof detail, "'%.60s' stands twice in this map (first at line %d)",
                  sorted[i]->text, sorted[i - 1]->line);
-        fail(b, sorted[i]->line, sorted[i]->column, "key ", detail);
+        yaml_fail(b, sorted[i]->line, sorted[i]->column, "key ", detail);
     }
     return 1;
 }
@@ -159,17 +159,18 @@ static int merge(Builder *b, HolNode *map) {
     int n_maps = source.type == HOL_NODE_LIST ? source.n : 1, total = map->n;
     for (int i = 0; i < n_maps; i++) {
         if (maps[i].type != HOL_NODE_MAP)
-            return fail(b, source.line, source.column,
-                        "the merge key '<<' takes a map or a list of maps (aliases)", "");
+            return yaml_fail(b, source.line, source.column,
+                             "the merge key '<<' takes a map or a list of maps (aliases)", "");
         if (maps[i].n > MERGED - total)
-            return fail(b, source.line, source.column, "the merge key '<<' merges too much", "");
+            return yaml_fail(b, source.line, source.column, "the merge key '<<' merges too much",
+                             "");
         total += maps[i].n;
     }
     HolNode merged = *map;
-    merged.keys = carve(b, sizeof(HolNode) * (size_t)total);
-    merged.values = carve(b, sizeof(HolNode) * (size_t)total);
+    merged.keys = yaml_carve(b, sizeof(HolNode) * (size_t)total);
+    merged.values = yaml_carve(b, sizeof(HolNode) * (size_t)total);
     if (!merged.keys || !merged.values)
-        return out_of_memory(b);
+        return yaml_out_of_memory(b);
     merged.n = 0;
     for (int i = 0; i < map->n; i++) {
         if (i == at)
@@ -191,7 +192,7 @@ static int add_anchor(Builder *b, const yaml_char_t *name, const HolNode *node) 
     if (b->n_anchors >= ANCHORS ||
         !HOL_GROW(b->arena, b->anchors, b->n_anchors, b->anchors_capacity))
         return -1;
-    char *copy = carve(b, strlen((const char *)name) + 1);
+    char *copy = yaml_carve(b, strlen((const char *)name) + 1);
     if (!copy)
         return -1;
     strcpy(copy, (const char *)name);
@@ -200,9 +201,9 @@ static int add_anchor(Builder *b, const yaml_char_t *name, const HolNode *node) 
 }
 
 // put a finished node where it belongs
-static int append(Builder *b, const HolNode *node) {
+static int yaml_append(Builder *b, const HolNode *node) {
     if (++b->nodes > HOL_YAML_NODES || node->weight > HOL_YAML_NODES)
-        return fail(b, node->line, node->column, "the file holds too many values", "");
+        return yaml_fail(b, node->line, node->column, "the file holds too many values", "");
     if (b->depth == 0) {
         b->root = *node;
         return 1;
@@ -210,19 +211,19 @@ static int append(Builder *b, const HolNode *node) {
     const Frame *f = &b->frames[b->depth - 1];
     if (f->node.type == HOL_NODE_MAP && (b->n_items - f->first) % 2 == 0 &&
         node->type != HOL_NODE_SCALAR)
-        return fail(b, node->line, node->column, "a key must be plain text, not ",
-                    hol_node_describe(node));
+        return yaml_fail(b, node->line, node->column, "a key must be plain text, not ",
+                         hol_node_describe(node));
     if (!HOL_GROW(b->arena, b->items, b->n_items, b->items_capacity))
-        return out_of_memory(b);
+        return yaml_out_of_memory(b);
     b->items[b->n_items++] = *node;
     return 1;
 }
 
 static int open_container(Builder *b, HolNodeType type, const yaml_event_t *e,
                           const yaml_char_t *anchor) {
-    HolNode node = make_node(b, type, &e->start_mark);
+    HolNode node = yaml_make_node(b, type, &e->start_mark);
     if (b->depth == HOL_YAML_DEPTH)
-        return fail(b, node.line, node.column, "lists and maps are nested too deeply", "");
+        return yaml_fail(b, node.line, node.column, "lists and maps are nested too deeply", "");
     Frame *f = &b->frames[b->depth++];
     f->node = node;
     f->first = b->n_items;
@@ -238,17 +239,17 @@ static int close_container(Builder *b) {
     int count = b->n_items - f->first, is_map = node.type == HOL_NODE_MAP;
     node.n = is_map ? count / 2 : count;
     size_t bytes = sizeof(HolNode) * (size_t)(node.n + 1);
-    node.values = carve(b, bytes);
-    node.keys = is_map ? carve(b, bytes) : NULL;
+    node.values = yaml_carve(b, bytes);
+    node.keys = is_map ? yaml_carve(b, bytes) : NULL;
     if (!node.values || (is_map && !node.keys))
-        return out_of_memory(b);
+        return yaml_out_of_memory(b);
     for (int i = 0; i < node.n; i++) {
         if (is_map)
             node.keys[i] = items[2 * i];
         node.values[i] = items[is_map ? 2 * i + 1 : i];
         node.weight += 1 + node.values[i].weight;
         if (node.weight > HOL_YAML_NODES)
-            return fail(b, node.line, node.column, "aliases expand to too many values", "");
+            return yaml_fail(b, node.line, node.column, "aliases expand to too many values", "");
     }
     if (is_map && (!check_duplicates(b, &node) || !merge(b, &node)))
         return 0;
@@ -256,7 +257,7 @@ static int close_container(Builder *b) {
     if (f->anchor >= 0)
         b->anchors[f->anchor].node = node;
     b->depth--;
-    return append(b, &node);
+    return yaml_append(b, &node);
 }
 
 static int on_alias(Builder *b, const yaml_event_t *e) {
@@ -267,13 +268,13 @@ static int on_alias(Builder *b, const yaml_event_t *e) {
         if (strcmp(b->anchors[i].name, name) != 0)
             continue;
         if (b->anchors[i].node.type != HOL_NODE_NONE)
-            return append(b, &b->anchors[i].node);
+            return yaml_append(b, &b->anchors[i].node);
         snprintf(detail, sizeof detail, "*%.60s' stands inside the value it names", name);
-        return fail(b, line, column, "the alias '", detail);
+        return yaml_fail(b, line, column, "the alias '", detail);
     }
     snprintf(detail, sizeof detail,
              "*%.60s' has no anchor '&%.60s' before it; put quotes around a text", name, name);
-    return fail(b, line, column, "the alias '", detail);
+    return yaml_fail(b, line, column, "the alias '", detail);
 }
 
 // tags such as !!float are of no use here: the field decides what a value is
@@ -283,8 +284,8 @@ static int check_tag(Builder *b, const yaml_event_t *e, const yaml_char_t *tag) 
         return 1;
     char detail[100];
     snprintf(detail, sizeof detail, "'%.60s'", (const char *)tag);
-    return fail(b, (int)e->start_mark.line + 1, (int)e->start_mark.column + 1, "unknown tag ",
-                detail);
+    return yaml_fail(b, (int)e->start_mark.line + 1, (int)e->start_mark.column + 1, "unknown tag ",
+                     detail);
 }
 
 static int on_event(Builder *b, const yaml_event_t *e, int *documents) {
@@ -292,8 +293,8 @@ static int on_event(Builder *b, const yaml_event_t *e, int *documents) {
     switch (e->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (++*documents > 1)
-            return fail(b, (int)e->start_mark.line + 1, (int)e->start_mark.column + 1,
-                        "a second document starts here; a model file holds one", "");
+            return yaml_fail(b, (int)e->start_mark.line + 1, (int)e->start_mark.column + 1,
+                             "a second document starts here; a model file holds one", "");
         return 1;
     case YAML_ALIAS_EVENT:
         return on_alias(b, e);
@@ -301,7 +302,7 @@ static int on_event(Builder *b, const yaml_event_t *e, int *documents) {
         if (!check_tag(b, e, e->data.scalar.tag) || !make_scalar(b, e, &node))
             return 0;
         add_anchor(b, e->data.scalar.anchor, &node);
-        return append(b, &node);
+        return yaml_append(b, &node);
     case YAML_SEQUENCE_START_EVENT:
         return check_tag(b, e, e->data.sequence_start.tag) &&
                open_container(b, HOL_NODE_LIST, e, e->data.sequence_start.anchor);
@@ -330,7 +331,7 @@ static void report_parser(Builder *b, const yaml_parser_t *p) {
     char text[400];
     size_t line = p->problem_mark.line, column = p->problem_mark.column;
     if (p->error == YAML_MEMORY_ERROR) {
-        out_of_memory(b);
+        yaml_out_of_memory(b);
         return;
     }
     if (p->error == YAML_READER_ERROR) { // only the offset is known
@@ -353,13 +354,13 @@ static void report_parser(Builder *b, const yaml_parser_t *p) {
             snprintf(text + used, sizeof text - used, " (started at line %d)",
                      (int)p->context_mark.line + 1);
     }
-    fail(b, (int)line + 1, (int)column + 1, text, "");
+    yaml_fail(b, (int)line + 1, (int)column + 1, text, "");
 }
 
 static int run_parser(Builder *b) {
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser))
-        return out_of_memory(b);
+        return yaml_out_of_memory(b);
     yaml_parser_set_input_string(&parser, (const unsigned char *)b->text, b->length);
     int ok = 1, done = 0, documents = 0;
     while (ok && !done) {
@@ -391,10 +392,11 @@ HolNode *hol_yaml_parse(HolArena *arena, const char *text, size_t length, const 
     b->file = file;
     b->setting = setting;
     b->err = err;
-    int ok = length <= HOL_YAML_BYTES ? run_parser(b) : fail(b, 1, 1, "the file is too large", "");
+    int ok =
+        length <= HOL_YAML_BYTES ? run_parser(b) : yaml_fail(b, 1, 1, "the file is too large", "");
     if (ok && b->root.type == HOL_NODE_NONE)
-        ok = fail(b, 1, 1, setting ? "no value" : "the file is empty; it must start with ",
-                  setting ? "" : "'holonom: 1'");
+        ok = yaml_fail(b, 1, 1, setting ? "no value" : "the file is empty; it must start with ",
+                       setting ? "" : "'holonom: 1'");
     *problems += b->problems;
     return ok ? &b->root : NULL;
 }

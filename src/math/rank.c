@@ -44,7 +44,7 @@ static int add_dependency(void *user, int row, int count, const int *on,
     return 1;
 }
 
-static int find_root(int *parent, int v) {
+static int rank_find_root(int *parent, int v) {
     while (parent[v] != v)
         v = parent[v] = parent[parent[v]];
     return v;
@@ -65,10 +65,10 @@ static int components(HolArena *a, const HolPattern *G, int **ptr, int **rows) {
     }
     for (int i = 0; i < m; i++)
         for (int k = G->ptr[i]; k < G->ptr[i + 1]; k++)
-            parent[find_root(parent, G->idx[k])] = find_root(parent, n + i);
+            parent[rank_find_root(parent, G->idx[k])] = rank_find_root(parent, n + i);
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < m; i++) {
-            int root = find_root(parent, n + i);
+            int root = rank_find_root(parent, n + i);
             if (label[root] < 0)
                 label[root] = count++;
             if (pass == 0)
@@ -135,13 +135,13 @@ static int rank_dense(HolArena *a, const HolPattern *G, const double *val, doubl
     return rank;
 }
 
-static int ascending(const void *a, const void *b) {
+static int rank_ascending(const void *a, const void *b) {
     int x = *(const int *)a, y = *(const int *)b;
     return (x > y) - (x < y);
 }
 
 // lists of partners in the form of the interface
-static int finish(HolArena *a, int m, const Rank *r, int **on_ptr, int **on) {
+static int rank_finish(HolArena *a, int m, const Rank *r, int **on_ptr, int **on) {
     int *ptr = HOL_NEW(a, int, m + 1), *out = HOL_NEW(a, int, r->count + 1), k = 0;
     if (!ptr || !out)
         return 0;
@@ -149,7 +149,7 @@ static int finish(HolArena *a, int m, const Rank *r, int **on_ptr, int **on) {
         for (int e = r->first[i]; e >= 0; e = r->next[e])
             out[k++] = r->partner[e];
         ptr[i + 1] = k;
-        qsort(out + ptr[i], (size_t)(k - ptr[i]), sizeof(int), ascending);
+        qsort(out + ptr[i], (size_t)(k - ptr[i]), sizeof(int), rank_ascending);
     }
     *on_ptr = ptr;
     *on = out;
@@ -195,7 +195,7 @@ int hol_rank_rows(HolArena *arena, const HolPattern *G, const double *val, doubl
     for (int i = 0; i < G->rows; i++)
         dependent[i] = 0;
     int rank = rank_all(&scratch, G, val, tol, &r);
-    if (rank >= 0 && !finish(arena, G->rows, &r, on_ptr, on))
+    if (rank >= 0 && !rank_finish(arena, G->rows, &r, on_ptr, on))
         rank = -1;
     hol_arena_free(&scratch);
     return rank;

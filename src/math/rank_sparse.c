@@ -25,7 +25,8 @@ typedef struct SparseQr {
 } SparseQr;
 
 // G by columns with rows renumbered, and the columns grouped by their first row
-static int columns_of(HolArena *a, const HolPattern *G, const double *val, SparseQr *q) {
+static int rank_sparse_columns_of(HolArena *a, const HolPattern *G, const double *val,
+                                  SparseQr *q) {
     int n = G->cols, m = G->rows;
     q->col_ptr = HOL_NEW(a, int, n + 2);
     q->col_row = HOL_NEW(a, int, G->nnz + 1);
@@ -223,7 +224,7 @@ static int analyze(HolArena *a, const HolPattern *G, const double *val, SparseQr
     HolPattern diagonal = {n, n, n, identity, identity};
     if (!hol_graph_rows(a, &diagonal, G, &graph) || !hol_minimum_degree(&graph, perm) ||
         !hol_symbolic_count(a, &graph, perm, &q->s) || !hol_symbolic_fill(a, a, &graph, &q->s) ||
-        !columns_of(a, G, val, q))
+        !rank_sparse_columns_of(a, G, val, q))
         return 0;
     q->parent = HOL_NEW(a, int, m + 1);
     q->where = HOL_NEW(a, int, m + 1);

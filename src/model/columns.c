@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void add_column(HolModel *m, const char *owner, const char *part, const char *unit,
-                       HolColumnType type, int index, int number, const HolExpr *expr) {
+static void columns_add_column(HolModel *m, const char *owner, const char *part, const char *unit,
+                               HolColumnType type, int index, int number, const HolExpr *expr) {
     char name[160];
     snprintf(name, sizeof name, "%s%s%s", owner, *owner && *part ? "." : "", part);
     if (!HOL_GROW(&m->arena, m->columns, m->n_columns, m->cap_columns))
@@ -46,7 +46,7 @@ static const Part step_parts[] = {{"size", "s"}, {"iterations", "1"}, {0}};
 static void add_parts(HolModel *m, const char *owner, const Part *parts, HolColumnType type,
                       int index) {
     for (int i = 0; parts[i].name; i++)
-        add_column(m, owner, parts[i].name, parts[i].unit, type, index, i, NULL);
+        columns_add_column(m, owner, parts[i].name, parts[i].unit, type, index, i, NULL);
 }
 
 static const Part *body_parts(const HolModel *m, const HolBody *b) {
@@ -59,7 +59,7 @@ static const Part *body_parts(const HolModel *m, const HolBody *b) {
 }
 
 static void default_columns(HolModel *m) {
-    add_column(m, "time", "", "s", HOL_COLUMN_TIME, 0, 0, NULL);
+    columns_add_column(m, "time", "", "s", HOL_COLUMN_TIME, 0, 0, NULL);
     for (int i = 1; i < m->n_bodies; i++)
         add_parts(m, m->bodies[i].def.name, body_parts(m, &m->bodies[i]), HOL_COLUMN_STATE, i);
     for (int i = 0; i < m->n_joints; i++)
@@ -67,22 +67,23 @@ static void default_columns(HolModel *m) {
                   m->space == HOL_PLANAR ? reaction2_parts : reaction3_parts, HOL_COLUMN_REACTION,
                   i);
     for (int i = 0; i < m->n_motions; i++)
-        add_column(m, m->motions[i].def.name, "effort", "N | N m", HOL_COLUMN_EFFORT,
-                   m->motions[i].constraint, 0, NULL);
+        columns_add_column(m, m->motions[i].def.name, "effort", "N | N m", HOL_COLUMN_EFFORT,
+                           m->motions[i].constraint, 0, NULL);
     for (int i = 0; i < m->n_constraints; i++)
-        add_column(m, m->constraints[i].def.name, "lambda", "1", HOL_COLUMN_EFFORT,
-                   m->constraints[i].constraint, 1, NULL);
+        columns_add_column(m, m->constraints[i].def.name, "lambda", "1", HOL_COLUMN_EFFORT,
+                           m->constraints[i].constraint, 1, NULL);
     for (int i = 0; i < m->n_variables; i++)
         if (m->variables[i].def.value)
-            add_column(m, m->variables[i].def.name, "", "1", HOL_COLUMN_EXPR, 0, 0,
-                       hol_compile_expr(m, m->variables[i].def.name, "variable", 0, 0, NULL));
+            columns_add_column(
+                m, m->variables[i].def.name, "", "1", HOL_COLUMN_EXPR, 0, 0,
+                hol_compile_expr(m, m->variables[i].def.name, "variable", 0, 0, NULL));
     add_parts(m, "energy", energy_parts, HOL_COLUMN_ENERGY, 0);
     add_parts(m, "constraint", residual_parts, HOL_COLUMN_RESIDUAL, 0);
     add_parts(m, "step", step_parts, HOL_COLUMN_STEP, 0);
     m->n_default_columns = m->n_columns;
 }
 
-static int find_column(const HolModel *m, const char *name) {
+static int columns_find_column(const HolModel *m, const char *name) {
     for (int i = 0; i < m->n_default_columns; i++)
         if (!strcmp(m->columns[i].name, name))
             return i;
@@ -102,7 +103,7 @@ int hol_columns_build(HolModel *m, HolError *err) {
         m->selected[n++] = 0;
     for (int i = 0; i < m->n_outputs; i++) {
         const struct HolOutput *o = &m->outputs[i];
-        int c = find_column(m, o->text);
+        int c = columns_find_column(m, o->text);
         if (c < 0) {
             char what[120];
             snprintf(what, sizeof what, "output '%.60s'", o->text);
@@ -112,7 +113,7 @@ int hol_columns_build(HolModel *m, HolError *err) {
                 continue;
             }
             c = m->n_columns;
-            add_column(m, o->text, "", "", HOL_COLUMN_EXPR, 0, 0, e);
+            columns_add_column(m, o->text, "", "", HOL_COLUMN_EXPR, 0, 0, e);
         }
         if (c != 0)
             m->selected[n++] = c;

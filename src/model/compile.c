@@ -233,9 +233,9 @@ static int has_field(const HolKind *kind, const char *field) {
     return 0;
 }
 
-static const HolKind *find_kind(HolModel *m, const HolKind *list, const char *what,
-                                const char *name, const char *type, int line, int column,
-                                HolError *err) {
+static const HolKind *compile_find_kind(HolModel *m, const HolKind *list, const char *what,
+                                        const char *name, const char *type, int line, int column,
+                                        HolError *err) {
     const char *names[64], *near;
     int n = 0, space = m->space == HOL_PLANAR ? HOL_IN_PLANE : HOL_IN_SPACE;
     const HolKind *kind = hol_kind_find(list, type);
@@ -383,8 +383,8 @@ static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
 
 static int compile_joint(HolModel *m, HolJoint *j, HolError *err) {
     int first = m->n_equations;
-    j->kind = find_kind(m, hol_joint_kind_list, "joint", j->def.name, j->def.type, j->def.line,
-                        j->def.column, err);
+    j->kind = compile_find_kind(m, hol_joint_kind_list, "joint", j->def.name, j->def.type,
+                                j->def.line, j->def.column, err);
     if (!j->kind)
         return 0;
     if (!has_field(j->kind, "joints") && !attach_joint(m, j, err))
@@ -403,8 +403,8 @@ static int declare_force(HolModel *m, HolForce *f, HolError *err) {
     char what[120];
     int ok = 1;
     snprintf(what, sizeof what, "force '%.80s'", f->def.name);
-    const HolKind *kind = find_kind(m, hol_force_kind_list, "force", f->def.name, f->def.type,
-                                    f->def.line, f->def.column, err);
+    const HolKind *kind = compile_find_kind(m, hol_force_kind_list, "force", f->def.name,
+                                            f->def.type, f->def.line, f->def.column, err);
     if (!kind)
         return 0;
     HolRef *refs[3] = {&f->def.on, &f->def.a, &f->def.b};

@@ -49,7 +49,7 @@ static double force_length(const HolModel *m, const HolModelWork *w, const HolFo
 }
 
 // half the diagonal of the box of the bodies; of one body alone its distance from the origin
-static double spread(const HolModel *m, const double *q) {
+static double extent_spread(const HolModel *m, const double *q) {
     const int dim = m->space == HOL_SPATIAL ? 3 : 2;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     double box[3] = {0}, far = 0;
@@ -76,20 +76,20 @@ double hol_model_length(const HolModel *m, HolModelWork *w, double t, const doub
         most = fmax(most, joint_length(m, w, &m->joints[i]));
     for (int i = 0; i < m->n_forces; i++)
         most = fmax(most, force_length(m, w, &m->forces[i]));
-    return most > 0 && isfinite(most) ? most : spread(m, q);
+    return most > 0 && isfinite(most) ? most : extent_spread(m, q);
 }
 
 // ---- groups ----
 
-static int root_of(int *up, int i) {
+static int extent_root_of(int *up, int i) {
     while (up[i] != i)
         i = up[i] = up[up[i]];
     return i;
 }
 
 static void join(int *up, int a, int b) {
-    a = root_of(up, a);
-    b = root_of(up, b);
+    a = extent_root_of(up, a);
+    b = extent_root_of(up, b);
     if (a < b)
         up[b] = a;
     else
@@ -121,7 +121,7 @@ static int find_parts(const HolModel *m, int *part) {
     int *size = part + m->n_bodies, count = 0;
     memset(size, 0, sizeof *size * (size_t)m->n_bodies);
     for (int i = 0; i < m->n_bodies; i++) {
-        part[i] = root_of(part, i);
+        part[i] = extent_root_of(part, i);
         size[part[i]]++;
     }
     for (int i = 0; i < m->n_bodies; i++)

@@ -112,7 +112,7 @@ double hol_parameter(const HolModel *m, const char *name, int *found) {
 
 // ---- create, destroy ----
 
-static HolStatus out_of_memory(HolError *err) {
+static HolStatus model_out_of_memory(HolError *err) {
     return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while building the model");
 }
 
@@ -124,7 +124,7 @@ HolStatus hol_model_create(const char *name, HolSpace space, const double *gravi
     HolModel *m = HOL_NEW(&arena, HolModel, 1);
     if (!m) {
         hol_arena_free(&arena);
-        return out_of_memory(err);
+        return model_out_of_memory(err);
     }
     m->arena = arena;
     m->space = space;
@@ -136,7 +136,7 @@ HolStatus hol_model_create(const char *name, HolSpace space, const double *gravi
     ground.name = "ground";
     HolStatus status = hol_model_add_body(m, &ground, err);
     if (status == HOL_OK && m->arena.failed)
-        status = out_of_memory(err);
+        status = model_out_of_memory(err);
     if (status != HOL_OK) {
         hol_model_destroy(m);
         return status;
@@ -229,7 +229,7 @@ static HolStatus duplicate(HolModel *m, const char *what, const char *name, int 
 }
 
 static HolStatus finish_add(HolModel *m, HolError *err) {
-    return m->arena.failed ? out_of_memory(err) : HOL_OK;
+    return m->arena.failed ? model_out_of_memory(err) : HOL_OK;
 }
 
 HolStatus hol_model_add_parameter(HolModel *m, const char *name, double value, HolError *err) {
@@ -241,7 +241,7 @@ HolStatus hol_model_add_parameter(HolModel *m, const char *name, double value, H
     if (found)
         return duplicate(m, "parameter", name, 0, 0, err);
     if (!HOL_GROW(&m->arena, m->parameters, m->n_parameters, m->cap_parameters))
-        return out_of_memory(err);
+        return model_out_of_memory(err);
     m->parameters[m->n_parameters++] = (struct HolNamed){hol_arena_text(&m->arena, name), value};
     return finish_add(m, err);
 }
@@ -292,7 +292,7 @@ HolStatus hol_model_add_table(HolModel *m, const HolTableDef *def, HolError *err
             return HOL_ERR_INPUT;
         }
     if (!HOL_GROW(&m->arena, m->tables, m->n_tables, m->cap_tables))
-        return out_of_memory(err);
+        return model_out_of_memory(err);
     HolTableDef copy = *def;
     copy.name = hol_arena_text(&m->arena, def->name);
     copy.x = hol_model_keep(m, def->x, def->n);
@@ -333,7 +333,7 @@ HolStatus hol_model_add_ground_point(HolModel *m, const HolPointDef *point, HolE
     int n = ground->def.n_points;
     HolPointDef *points = copy_points(m, ground->def.points, n, 1);
     if (!points)
-        return out_of_memory(err);
+        return model_out_of_memory(err);
     points[n] = *point;
     points[n].name = hol_arena_text(&m->arena, point->name);
     ground->def.points = points;
@@ -418,7 +418,7 @@ HolStatus hol_model_add_body(HolModel *m, const HolBodyDef *def, HolError *err) 
     if (!body_values_ok(m, def, err))
         return HOL_ERR_INPUT;
     if (!HOL_GROW(&m->arena, m->bodies, m->n_bodies, m->cap_bodies))
-        return out_of_memory(err);
+        return model_out_of_memory(err);
     HolBody *b = &m->bodies[m->n_bodies];
     *b = (HolBody){.def = *def};
     b->def.name = hol_arena_text(&m->arena, def->name);
@@ -430,10 +430,10 @@ HolStatus hol_model_add_body(HolModel *m, const HolBodyDef *def, HolError *err) 
     if (m->n_bodies == 0)
         b->nq = b->nv = 0; // ground
     if (m->arena.failed)
-        return out_of_memory(err);
+        return model_out_of_memory(err);
     m->n_bodies++;
     if (!hash_add(m, &m->body_hash, &m->body_hash_size, body_name, m->n_bodies))
-        return out_of_memory(err);
+        return model_out_of_memory(err);
     return HOL_OK;
 }
 
@@ -450,7 +450,7 @@ HolStatus hol_model_add_joint(HolModel *m, const HolJointDef *def, HolError *err
     if (hol_joint_find(m, def->name) >= 0)
         return duplicate(m, "joint", def->name, def->line, def->column, err);
     if (!HOL_GROW(&m->arena, m->joints, m->n_joints, m->cap_joints))
-        return out_of_memory(err);
+        return model_out_of_memory(err);
     HolJoint *j = &m->joints[m->n_joints];
     *j = (HolJoint){.def = *def, .coordinate = -1, .coordinate2 = -1};
     j->def.name = hol_arena_text(&m->arena, def->name);
@@ -460,10 +460,10 @@ HolStatus hol_model_add_joint(HolModel *m, const HolJointDef *def, HolError *err
     j->def.joint_a = hol_arena_text(&m->arena, def->joint_a);
     j->def.joint_b = hol_arena_text(&m->arena, def->joint_b);
     if (m->arena.failed)
-        return out_of_memory(err);
+        return model_out_of_memory(err);
     m->n_joints++;
     if (!hash_add(m, &m->joint_hash, &m->joint_hash_size, joint_name, m->n_joints))
-        return out_of_memory(err);
+        return model_out_of_memory(err);
     return HOL_OK;
 }
 
@@ -480,7 +480,7 @@ HolStatus hol_model_add_force(HolModel *m, const HolForceDef *def, HolError *err
         if (strcmp(m->forces[i].def.name, def->name) == 0)
             return duplicate(m, "force", def->name, def->line, def->column, err);
     if (!HOL_GROW(&m->arena, m->forces, m->n_forces, m->cap_forces))
-        return out_of_memory(err);
+        return model_out_of_memory(err);
     HolForce *f = &m->forces[m->n_forces++];
     *f = (HolForce){.def = *def, .joint = -1, .row = -1};
     f->def.name = hol_arena_text(&m->arena, def->name);
@@ -510,7 +510,7 @@ HolStatus hol_model_add_motion(HolModel *m, const HolMotionDef *def, HolError *e
     if (status != HOL_OK)
         return status;
     if (!HOL_GROW(&m->arena, m->motions, m->n_motions, m->cap_motions))
-        return out_of_memory(err);
+        return model_out_of_memory(err);
     HolMotionDef d = *def;
     d.name = hol_arena_text(&m->arena, def->name);
     d.joint = hol_arena_text(&m->arena, def->joint);
@@ -524,7 +524,7 @@ HolStatus hol_model_add_constraint(HolModel *m, const HolConstraintDef *def, Hol
     if (status != HOL_OK)
         return status;
     if (!HOL_GROW(&m->arena, m->constraints, m->n_constraints, m->cap_constraints))
-        return out_of_memory(err);
+        return model_out_of_memory(err);
     HolConstraintDef d = *def;
     d.name = hol_arena_text(&m->arena, def->name);
     d.equation = hol_arena_text(&m->arena, def->equation);
@@ -540,7 +540,7 @@ HolStatus hol_model_add_variable(HolModel *m, const HolVariableDef *def, HolErro
         if (strcmp(m->variables[i].def.name, def->name) == 0)
             return duplicate(m, "variable", def->name, def->line, def->column, err);
     if (!HOL_GROW(&m->arena, m->variables, m->n_variables, m->cap_variables))
-        return out_of_memory(err);
+        return model_out_of_memory(err);
     HolVariableDef d = *def;
     d.name = hol_arena_text(&m->arena, def->name);
     d.value = hol_arena_text(&m->arena, def->value);
@@ -551,7 +551,7 @@ HolStatus hol_model_add_variable(HolModel *m, const HolVariableDef *def, HolErro
 HolStatus hol_model_add_output(HolModel *m, const char *expression, int line, int column,
                                HolError *err) {
     if (!HOL_GROW(&m->arena, m->outputs, m->n_outputs, m->cap_outputs))
-        return out_of_memory(err);
+        return model_out_of_memory(err);
     m->outputs[m->n_outputs++] =
         (struct HolOutput){hol_arena_text(&m->arena, expression), line, column};
     return finish_add(m, err);

@@ -15,7 +15,7 @@ static int count_tables(const HolModel *m, const HolExpr *e) {
     return e && !hol_uses_implicit(m, e) ? hol_expr_table_count(e) : 0;
 }
 
-static void gather(HolModel *m, const HolExpr *e) {
+static void ranges_gather(HolModel *m, const HolExpr *e) {
     const int n = count_tables(m, e);
     if (!n)
         return;
@@ -43,11 +43,11 @@ int hol_limits_build(HolModel *m) {
     if (!m->looked_up)
         return 0;
     for (int i = 0; i < m->n_elements; i++)
-        gather(m, m->elements[i].expr);
+        ranges_gather(m, m->elements[i].expr);
     for (int i = 0; i < m->n_equations; i++)
-        gather(m, m->equations[i].expr);
+        ranges_gather(m, m->equations[i].expr);
     for (int i = 0; i < m->nw; i++)
-        gather(m, m->implicit[i]->expr);
+        ranges_gather(m, m->implicit[i]->expr);
     return gather_turns(m);
 }
 

@@ -265,7 +265,7 @@ static int owner_symbol(HolModel *m, const char *owner, const char *rest, HolSym
 }
 
 // the nearest name: same owner with another part, or another owner
-static void suggest(HolModel *m, const char *owner, const char *rest, char suggestion[64]) {
+static void resolve_suggest(HolModel *m, const char *owner, const char *rest, char suggestion[64]) {
     const char *names[256], *parts[40];
     int n = 0, p = 0;
     suggestion[0] = 0;
@@ -302,7 +302,7 @@ static void suggest(HolModel *m, const char *owner, const char *rest, char sugge
         snprintf(suggestion, 64, "%.30s.%.30s", near, part);
 }
 
-static void resolve(void *context, const char *name, HolSymbol *out, char suggestion[64]) {
+static void resolve_resolve(void *context, const char *name, HolSymbol *out, char suggestion[64]) {
     HolModel *m = context;
     *out = (HolSymbol){0};
     suggestion[0] = 0;
@@ -316,20 +316,20 @@ static void resolve(void *context, const char *name, HolSymbol *out, char sugges
         owner[n] = 0;
         if (owner_symbol(m, owner, dot ? dot + 1 : "", out))
             return;
-        suggest(m, owner, dot ? dot + 1 : "", suggestion);
+        resolve_suggest(m, owner, dot ? dot + 1 : "", suggestion);
     }
     out->type = HOL_SYMBOL_UNKNOWN;
 }
 
 void hol_scope(HolModel *m, HolExprScope *scope) {
-    *scope = (HolExprScope){m, resolve, m->tables, m->n_tables, 1};
+    *scope = (HolExprScope){m, resolve_resolve, m->tables, m->n_tables, 1};
 }
 
 int hol_row_coordinate_of(HolModel *m, const char *name, int *row, char *why, size_t size) {
     HolSymbol symbol;
     char suggestion[64] = "";
     if (name)
-        resolve(m, name, &symbol, suggestion);
+        resolve_resolve(m, name, &symbol, suggestion);
     if (name && symbol.type == HOL_SYMBOL_SLOT && m->slots[symbol.slot].type == HOL_SLOT_VALUE) {
         *row = m->slots[symbol.slot].row;
         return 1;
@@ -354,7 +354,7 @@ int hol_uses_implicit(const HolModel *m, const HolExpr *e) {
 }
 
 // depth-first: a variable on a circle is implicit, one below is inlined
-static void visit(HolModel *m, int i) {
+static void resolve_visit(HolModel *m, int i) {
     HolVariable *v = &m->variables[i];
     v->state = 1;
     const int *slots = hol_expr_slots(v->expr);
@@ -365,7 +365,7 @@ static void visit(HolModel *m, int i) {
         if (m->variables[s->index].state == 1)
             m->variables[s->index].implicit = 0; // circle closed
         else if (m->variables[s->index].state == 0)
-            visit(m, s->index);
+            resolve_visit(m, s->index);
     }
     v->state = 3;
 }
@@ -384,7 +384,7 @@ int hol_variables_compile(HolModel *m, HolError *err) {
         return 0;
     for (int i = 0; i < m->n_variables; i++)
         if (m->variables[i].state == 0)
-            visit(m, i);
+            resolve_visit(m, i);
     for (int i = 0; i < m->n_variables; i++)
         if (hol_uses_implicit(m, m->variables[i].expr))
             m->variables[i].implicit = 0;

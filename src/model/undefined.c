@@ -32,7 +32,8 @@ static Place place_of_equation(const HolModel *m, const char *owner) {
 }
 
 // "motion 'D' (m.yaml:8:5): a division by zero at time 1"
-static void tell(const HolModel *m, Place at, const char *what, double t, char *out, size_t size) {
+static void undefined_tell(const HolModel *m, Place at, const char *what, double t, char *out,
+                           size_t size) {
     char where[256] = "";
     if (at.line > 0)
         snprintf(where, sizeof where, " (%s:%d:%d)", m->file ? m->file : "", at.line, at.column);
@@ -49,22 +50,22 @@ int hol_model_fault(const HolProblem *p, void *work, double t, const double *q, 
     for (int i = 0; i < m->n_equations; i++) {
         const HolExpr *e = m->equations[i].expr;
         if (e && hol_expr_fault(e, w->slot, 1, w->expr, what, sizeof what)) {
-            tell(m, place_of_equation(m, m->equations[i].owner), what, t, out, size);
+            undefined_tell(m, place_of_equation(m, m->equations[i].owner), what, t, out, size);
             return 1;
         }
     }
     for (int i = 0; i < p->nw && !constraints_only; i++) {
         const HolVariable *u = m->implicit[i];
         if (hol_expr_fault(u->expr, w->slot, 0, w->expr, what, sizeof what)) {
-            tell(m, (Place){"variable", u->def.name, u->def.line, u->def.column}, what, t, out,
-                 size);
+            undefined_tell(m, (Place){"variable", u->def.name, u->def.line, u->def.column}, what, t,
+                           out, size);
             return 1;
         }
     }
     for (int i = 0; i < m->n_elements && !constraints_only; i++) {
         const HolExpr *e = m->elements[i].expr;
         if (e && hol_expr_fault(e, w->slot, 0, w->expr, what, sizeof what)) {
-            tell(m, place_of_force(m, m->elements[i].force), what, t, out, size);
+            undefined_tell(m, place_of_force(m, m->elements[i].force), what, t, out, size);
             return 1;
         }
     }
@@ -135,7 +136,7 @@ double hol_model_drive_end(const HolProblem *p, void *work, double from, double 
         first = t;
         if (!hol_expr_fault(e, &t, 0, w->expr, what, sizeof what))
             hol_expr_fault(e, &behind, 0, w->expr, what, sizeof what);
-        tell(m, place_of_equation(m, m->equations[i].owner), what, t, out, size);
+        undefined_tell(m, place_of_equation(m, m->equations[i].owner), what, t, out, size);
     }
     return first;
 }

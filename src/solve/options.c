@@ -83,8 +83,8 @@ static void list_parameters(const HolStepper *stepper, char *out, size_t size) {
         used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", *p);
 }
 
-static void check_method(const HolMethodOptions *m, const HolStepper *stepper, HolError *err,
-                         int *bad) {
+static void options_check_method(const HolMethodOptions *m, const HolStepper *stepper,
+                                 HolError *err, int *bad) {
     for (size_t i = 0; i < sizeof method_fields / sizeof *method_fields; i++) {
         const MethodField *f = &method_fields[i];
         if (!is_given(m, f) || is_taken(stepper, f->name))
@@ -114,7 +114,7 @@ static void check_number(double value, double least, const char *name, const cha
 HolStatus hol_sim_options_check(const HolSimOptions *o, const HolStepper *stepper, HolError *err) {
     int bad = 0;
     int fixed = o->step > 0;
-    check_method(&o->method, stepper, err, &bad);
+    options_check_method(&o->method, stepper, err, &bad);
     if (!isnan(o->step))
         check_number(o->step, 0, "step", "must be positive", err, &bad);
     check_number(o->start, -INFINITY, "start", "must be finite", err, &bad);

@@ -99,7 +99,7 @@ static void differenced_qddot(const HolProblem *p, void *work, const double *q, 
 
 // ---- constraints ----
 
-static double increment(const double *q, int n, double relative) {
+static double problem_increment(const double *q, int n, double relative) {
     return relative * fmax(1, fmin(1e3, hol_max_abs(q, n)));
 }
 
@@ -113,8 +113,8 @@ static void nudge(const HolProblem *p, void *work, const double *q, int column, 
 }
 
 // out = q (+) e v
-static void follow(const HolProblem *p, void *work, const double *q, const double *v, double e,
-                   double *out) {
+static void problem_follow(const HolProblem *p, void *work, const double *q, const double *v,
+                           double e, double *out) {
     double *d = scratch(p, work, SCRATCH_D);
     for (int i = 0; i < p->nv; i++)
         d[i] = e * v[i];
@@ -126,7 +126,7 @@ static void differenced_jacobian(const HolProblem *p, void *work, double t, cons
     static const double weight[4] = {1, -8, 8, -1}, at[4] = {-2, -1, 1, 2};
     double *near = scratch(p, work, SCRATCH_Q), *g = scratch(p, work, SCRATCH_G),
            *column = scratch(p, work, SCRATCH_GT);
-    const double e = increment(q, p->nq, 7e-4);
+    const double e = problem_increment(q, p->nq, 7e-4);
     for (int j = 0; j < p->nv; j++) {
         memset(column, 0, sizeof *column * (size_t)p->nh);
         for (int k = 0; k < 4; k++) {
@@ -186,7 +186,7 @@ static void differenced_acceleration_rhs(const HolProblem *p, void *work, double
     for (int k = 1; k <= 3; k++)
         for (int sign = 1; sign >= -1; sign -= 2) {
             double *side = sign > 0 ? plus : minus;
-            follow(p, work, q, v, sign * k * e, near);
+            problem_follow(p, work, q, v, sign * k * e, near);
             if (second)
                 p->constraint(p, work, t + sign * k * e, near, side);
             else
@@ -204,7 +204,7 @@ static void differenced_velocity_jacobian(const HolProblem *p, void *work, doubl
     double *near = scratch(p, work, SCRATCH_A), *plus = scratch(p, work, SCRATCH_B),
            *G = scratch(p, work, SCRATCH_C);
     const Completed *c = (const Completed *)p;
-    const double e = increment(q, p->nq, c->differenced_jacobian ? 1e-3 : 6e-6);
+    const double e = problem_increment(q, p->nq, c->differenced_jacobian ? 1e-3 : 6e-6);
     const int m = p->nh + p->nn;
     double *minus = plus + m;
     for (int j = 0; j < p->nv; j++) {
@@ -239,8 +239,8 @@ static void equilibrium(const HolProblem *p, void *work, double t, const double 
     }
 }
 
-static void add_column(const HolPattern *S, int j, double c, const double *plus,
-                       const double *minus, double *values) {
+static void problem_add_column(const HolPattern *S, int j, double c, const double *plus,
+                               const double *minus, double *values) {
     for (int k = S->ptr[j]; k < S->ptr[j + 1]; k++)
         values[k] += c * (plus[S->idx[k]] - minus[S->idx[k]]);
 }
@@ -251,15 +251,15 @@ static void differenced_tangent(const HolProblem *p, void *work, double t, const
     double *near = scratch(p, work, SCRATCH_A), *plus = scratch(p, work, SCRATCH_B),
            *minus = plus + p->nv;
     const Completed *c = (const Completed *)p;
-    const double eq = increment(q, p->nq, c->differenced_jacobian ? 1e-3 : 6e-6),
-                 ev = increment(v, p->nv, 6e-6);
+    const double eq = problem_increment(q, p->nq, c->differenced_jacobian ? 1e-3 : 6e-6),
+                 ev = problem_increment(v, p->nv, 6e-6);
     for (int j = 0; j < p->nv; j++) {
         if (cK != 0) {
             nudge(p, work, q, j, eq, near);
             equilibrium(p, work, t, near, v, a, lambda, w, plus);
             nudge(p, work, q, j, -eq, near);
             equilibrium(p, work, t, near, v, a, lambda, w, minus);
-            add_column(&p->S, j, cK / (2 * eq), plus, minus, S);
+            problem_add_column(&p->S, j, cK / (2 * eq), plus, minus, S);
         }
         if (cC != 0) {
             memcpy(near, v, sizeof *v * (size_t)p->nv);
@@ -267,7 +267,7 @@ static void differenced_tangent(const HolProblem *p, void *work, double t, const
             equilibrium(p, work, t, q, near, NULL, NULL, w, plus);
             near[j] = v[j] - ev;
             equilibrium(p, work, t, q, near, NULL, NULL, w, minus);
-            add_column(&p->S, j, cC / (2 * ev), plus, minus, S);
+            problem_add_column(&p->S, j, cC / (2 * ev), plus, minus, S);
         }
     }
 }

@@ -20,19 +20,19 @@ void hol_state_alloc(HolSim *s, HolState *x) {
     x->w = HOL_NEW(&s->arena, double, s->nw);
 }
 
-static void copy(double *to, const double *from, int n) {
+static void sim_copy(double *to, const double *from, int n) {
     if (n > 0)
         memcpy(to, from, (size_t)n * sizeof *to);
 }
 
 void hol_state_copy(const HolSim *s, HolState *to, const HolState *from) {
     to->t = from->t;
-    copy(to->q, from->q, s->nq);
-    copy(to->v, from->v, s->nv);
-    copy(to->a, from->a, s->nv);
-    copy(to->lambda, from->lambda, s->m);
+    sim_copy(to->q, from->q, s->nq);
+    sim_copy(to->v, from->v, s->nv);
+    sim_copy(to->a, from->a, s->nv);
+    sim_copy(to->lambda, from->lambda, s->m);
     to->bare = from->bare;
-    copy(to->w, from->w, s->nw);
+    sim_copy(to->w, from->w, s->nw);
 }
 
 void hol_row_name(const HolSim *s, int row, char *out, size_t size) {
@@ -144,7 +144,7 @@ static void alloc_driver(HolSim *s) {
     d->n_stop_times = s->o.n_stop_times;
     d->stop_times = HOL_NEW(a, double, d->n_stop_times);
     if (d->stop_times)
-        copy(d->stop_times, s->o.stop_times, d->n_stop_times);
+        sim_copy(d->stop_times, s->o.stop_times, d->n_stop_times);
     s->o.stop_times = d->stop_times;
     d->adaptive = !(s->o.step > 0);
     hol_control_init(&d->control, &s->o);
@@ -193,8 +193,8 @@ static HolStatus create_parts(HolSim *s, const HolProblem *p, HolError *err) {
     return HOL_OK;
 }
 
-static HolStatus create(const HolModel *model, const HolProblem *p, const double *q0,
-                        const double *v0, const HolSimOptions *o, HolSim **out, HolError *err) {
+static HolStatus sim_create(const HolModel *model, const HolProblem *p, const double *q0,
+                            const double *v0, const HolSimOptions *o, HolSim **out, HolError *err) {
     *out = NULL;
     hol_error_clear(err);
     HolArena arena = {0};
@@ -219,8 +219,8 @@ static HolStatus create(const HolModel *model, const HolProblem *p, const double
             if (!s->arena.failed)
                 hol_model_initial(model, s->x.q, s->x.v, s->weight_q, s->weight_v);
         } else {
-            copy(s->x.q, q0, s->nq);
-            copy(s->x.v, v0, s->nv);
+            sim_copy(s->x.q, q0, s->nq);
+            sim_copy(s->x.v, v0, s->nv);
         }
         s->x.t = s->driver->origin = s->o.start;
         hol_sim_probe(s);
@@ -246,7 +246,7 @@ HolStatus hol_sim_create(const HolModel *m, const HolSimOptions *o, HolSim **out
         *out = NULL;
         return hol_error_set(err, HOL_ERR_INPUT, "the model is not compiled");
     }
-    HolStatus status = create(m, p, NULL, NULL, o, out, err);
+    HolStatus status = sim_create(m, p, NULL, NULL, o, out, err);
     for (int i = 0; status == HOL_OK && i < hol_model_remark_count(m); i++)
         hol_note(*out, "%s", hol_model_remark(m, i)->text);
     return status;
@@ -258,7 +258,7 @@ HolStatus hol_sim_create_problem(const HolProblem *p, const double *q0, const do
         *out = NULL;
         return hol_error_set(err, HOL_ERR_INPUT, "a problem, q0 and v0 are needed");
     }
-    return create(NULL, p, q0, v0, o, out, err);
+    return sim_create(NULL, p, q0, v0, o, out, err);
 }
 
 static void note_text(void *to, const char *text) {

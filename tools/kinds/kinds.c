@@ -22,7 +22,7 @@ void hol_put(const HolPut *p, const char *format, ...) {
 
 // ---- describing ---------------------------------------------------------------------------
 
-static void append(char out[HOL_DESCRIBE_SIZE], const char *text) {
+static void kinds_append(char out[HOL_DESCRIBE_SIZE], const char *text) {
     size_t used = strlen(out);
     snprintf(out + used, HOL_DESCRIBE_SIZE - used, "%s", text);
 }
@@ -45,15 +45,15 @@ static void describe_lengths(const HolField *f, const char *noun, char out[HOL_D
     hol_field_lengths(f->length, 3, &low, &high);
     describe_count(low, high, noun, space);
     if (strcmp(plane, space) == 0 || f->spaces == 2)
-        append(out, space);
+        kinds_append(out, space);
     else
         snprintf(out, HOL_DESCRIBE_SIZE, "%s; in space %s", plane, space);
 }
 
 static void describe_words(const HolField *f, char out[HOL_DESCRIBE_SIZE]) {
     for (const HolWord *w = f->words; w && w->name; w++) {
-        append(out, w->name);
-        append(out, w[1].name ? ", " : "");
+        kinds_append(out, w->name);
+        kinds_append(out, w[1].name ? ", " : "");
     }
 }
 
@@ -95,23 +95,23 @@ void hol_describe_value(const HolField *f, char out[HOL_DESCRIBE_SIZE]) {
     if (f->type == HOL_FIELD_OWN) {
         for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
             if (strcmp(forms[i].form, f->form) == 0)
-                append(out, forms[i].text);
+                kinds_append(out, forms[i].text);
         if (!out[0])
-            append(out, "list");
+            kinds_append(out, "list");
     } else if (f->type == HOL_FIELD_VECTOR) {
         describe_lengths(f, "number", out);
     } else if (f->type == HOL_FIELD_EXPRESSIONS) {
         describe_lengths(f, "expression", out);
     } else {
         if (f->type == HOL_FIELD_FLAGS)
-            append(out, "list of: ");
+            kinds_append(out, "list of: ");
         if (texts[f->type])
-            append(out, texts[f->type]);
+            kinds_append(out, texts[f->type]);
         if (texts[f->type] && f->words)
-            append(out, ", or ");
+            kinds_append(out, ", or ");
         describe_words(f, out);
         if (!out[0])
-            append(out, "text");
+            kinds_append(out, "text");
     }
 }
 
@@ -122,10 +122,10 @@ const char *hol_describe_spaces(int spaces) {
 void hol_describe_keys(const char *const *keys, const char *quote, char out[HOL_DESCRIBE_SIZE]) {
     out[0] = 0;
     for (; keys && *keys; keys++) {
-        append(out, quote);
-        append(out, *keys);
-        append(out, quote);
-        append(out, keys[1] ? ", " : "");
+        kinds_append(out, quote);
+        kinds_append(out, *keys);
+        kinds_append(out, quote);
+        kinds_append(out, keys[1] ? ", " : "");
     }
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 // text in a table cell: a bar would end it
-static void put_cell(const HolPut *p, const char *text) {
+static void kinds_markdown_put_cell(const HolPut *p, const char *text) {
     for (; *text; text++)
         hol_put(p, "%s%c", *text == '|' ? "\\" : "", *text);
 }
@@ -36,11 +36,11 @@ static void put_fields(const HolPut *p, const HolField *table) {
     for (const HolField *f = table; f->key; f++) {
         hol_describe_value(f, value);
         hol_put(p, "| `%s` | ", f->key);
-        put_cell(p, value);
+        kinds_markdown_put_cell(p, value);
         put_range(p, f);
         const char *fallback = f->fallback ? f->fallback : "";
         hol_put(p, " | %s | %s | ", f->required ? "required" : fallback, f->unit ? f->unit : "");
-        put_cell(p, f->help);
+        kinds_markdown_put_cell(p, f->help);
         if (f->spaces == HOL_IN_PLANE || f->spaces == HOL_IN_SPACE)
             hol_put(p, " (%s models)", hol_describe_spaces(f->spaces));
         hol_put(p, " |\n");
@@ -48,25 +48,25 @@ static void put_fields(const HolPut *p, const HolField *table) {
     hol_put(p, "\n");
 }
 
-static void put_kinds(const HolPut *p, const HolKind *list) {
+static void kinds_markdown_put_kinds(const HolPut *p, const HolKind *list) {
     char keys[HOL_DESCRIBE_SIZE];
     hol_put(p, "| type | models | what | keys |\n|---|---|---|---|\n");
     for (; list->name; list++) {
         hol_describe_keys(list->fields, "`", keys);
         hol_put(p, "| `%s` | %s | ", list->name, hol_describe_spaces(list->spaces));
-        put_cell(p, list->help);
+        kinds_markdown_put_cell(p, list->help);
         hol_put(p, " | %s |\n", keys);
     }
     hol_put(p, "\n");
 }
 
-static void put_methods(const HolPut *p) {
+static void kinds_markdown_put_methods(const HolPut *p) {
     char keys[HOL_DESCRIBE_SIZE];
     hol_put(p, "| name | what | steps | parameters |\n|---|---|---|---|\n");
     for (const HolStepper *const *s = hol_steppers; *s; s++) {
         hol_describe_keys((*s)->parameters, "`", keys);
         hol_put(p, "| `%s` | ", (*s)->name);
-        put_cell(p, (*s)->help);
+        kinds_markdown_put_cell(p, (*s)->help);
         hol_put(p, " | %s | %s |\n", hol_step_modes(*s), keys);
     }
     hol_put(p, "\n");
@@ -258,7 +258,7 @@ void hol_kinds_markdown(const HolPut *p) {
     put_fields(p, hol_file_fields);
     p->put(p->to, numbers, sizeof numbers - 1);
     p->put(p->to, bodies_text, sizeof bodies_text - 1);
-    put_kinds(p, hol_body_kind_list);
+    kinds_markdown_put_kinds(p, hol_body_kind_list);
     put_fields(p, hol_body_fields);
     p->put(p->to, points, sizeof points - 1);
     put_fields(p, hol_point_fields);
@@ -268,10 +268,10 @@ void hol_kinds_markdown(const HolPut *p) {
     p->put(p->to, places, sizeof places - 1);
     put_fields(p, hol_ref_fields);
     p->put(p->to, joints_text, sizeof joints_text - 1);
-    put_kinds(p, hol_joint_kind_list);
+    kinds_markdown_put_kinds(p, hol_joint_kind_list);
     put_fields(p, hol_joint_fields);
     p->put(p->to, forces_text, sizeof forces_text - 1);
-    put_kinds(p, hol_force_kind_list);
+    kinds_markdown_put_kinds(p, hol_force_kind_list);
     put_fields(p, hol_force_fields);
     hol_put(p, "## Motions\n\n");
     put_fields(p, hol_motion_fields);
@@ -288,7 +288,7 @@ void hol_kinds_markdown(const HolPut *p) {
         "### Error\n\n`error:` of `simulation:`; accuracy.md says what is compared with what.\n\n");
     put_fields(p, hol_error_fields);
     hol_put(p, "### Methods\n\n");
-    put_methods(p);
+    kinds_markdown_put_methods(p);
     hol_put(p, "### Parameters of methods\n\n");
     put_fields(p, hol_method_fields);
     p->put(p->to, results, sizeof results - 1);

@@ -207,8 +207,8 @@ static void put_condition(const HolPut *p, const char *key, const char *name,
     hol_put(p, "]}}}");
 }
 
-static void put_kinds(const HolPut *p, const char *name, const HolField *table,
-                      const HolKind *list) {
+static void kinds_schema_put_kinds(const HolPut *p, const char *name, const HolField *table,
+                                   const HolKind *list) {
     static const char *const more[] = {"name", "type", NULL};
     char kinds[64];
     snprintf(kinds, sizeof kinds, "%sType", name);
@@ -223,7 +223,7 @@ static void put_kinds(const HolPut *p, const char *name, const HolField *table,
     hol_put(p, "\n      ]\n    },\n");
 }
 
-static void put_methods(const HolPut *p) {
+static void kinds_schema_put_methods(const HolPut *p) {
     static const char *const more[] = {"name", "force", NULL};
     hol_put(p, "    \"methodName\": {\"enum\": [");
     for (const HolStepper *const *s = hol_steppers; *s; s++)
@@ -283,14 +283,14 @@ void hol_kinds_schema(const HolPut *p) {
     put_definition(p, "place", hol_ref_fields);
     put_definition(p, "shape", hol_shape_fields);
     put_definition(p, "error", hol_error_fields);
-    put_kinds(p, "body", hol_body_fields, hol_body_kind_list);
-    put_kinds(p, "joint", hol_joint_fields, hol_joint_kind_list);
-    put_kinds(p, "force", hol_force_fields, hol_force_kind_list);
+    kinds_schema_put_kinds(p, "body", hol_body_fields, hol_body_kind_list);
+    kinds_schema_put_kinds(p, "joint", hol_joint_fields, hol_joint_kind_list);
+    kinds_schema_put_kinds(p, "force", hol_force_fields, hol_force_kind_list);
     put_definition(p, "motion", hol_motion_fields);
     put_definition(p, "curve", hol_table_fields);
     put_definition(p, "constraint", hol_constraint_fields);
     put_definition(p, "variable", hol_variable_fields);
-    put_methods(p);
+    kinds_schema_put_methods(p);
     // the last one without a comma after it
     hol_put(p, "    \"simulation\": {\n");
     put_object(p, hol_simulation_fields, NULL, "      ");

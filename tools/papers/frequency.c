@@ -25,8 +25,8 @@ typedef struct Dense {
 } Dense;
 
 // out (r x c) = A (r x k) B (k x c), or A^T B with A (k x r)
-static void multiply(int r, int k, int c, const double *A, int transposed, const double *B,
-                     double *out) {
+static void frequency_multiply(int r, int k, int c, const double *A, int transposed,
+                               const double *B, double *out) {
     for (int j = 0; j < c; j++)
         for (int i = 0; i < r; i++) {
             double sum = 0;
@@ -54,8 +54,8 @@ static void spread_rows(const HolPattern *P, const double *value, int m, int n, 
 }
 
 // G a + gamma(q, v) at q
-static void rate(const HolProblem *p, void *work, const HolView *x, const double *q, double *values,
-                 double *G, double *out) {
+static void frequency_rate(const HolProblem *p, void *work, const HolView *x, const double *q,
+                           double *values, double *G, double *out) {
     memset(values, 0, sizeof(double) * (size_t)p->G.nnz);
     memset(G, 0, sizeof(double) * (size_t)(x->m * x->nv));
     p->jacobian(p, work, x->t, q, values);
@@ -79,7 +79,7 @@ static void second_rate(const HolProblem *p, void *work, const HolView *x, HolAr
         const double e = 1e-3 * fmax(1e-2, fmin(1, fabs(q[j])));
         for (int k = 0; k < 4; k++) {
             q[j] = x->q[j] + place[k] * e;
-            rate(p, work, x, q, values, G, out);
+            frequency_rate(p, work, x, q, values, G, out);
             for (int i = 0; i < d->m; i++)
                 d->Hdd[d->m * j + i] += weight[k] / e * out[i];
         }
@@ -87,7 +87,8 @@ static void second_rate(const HolProblem *p, void *work, const HolView *x, HolAr
     }
 }
 
-static int evaluate(const HolProblem *p, void *work, const HolView *x, HolArena *arena, Dense *d) {
+static int frequency_evaluate(const HolProblem *p, void *work, const HolView *x, HolArena *arena,
+                              Dense *d) {
     const int n = d->n, m = d->m;
     double *S = HOL_NEW(arena, double, p->S.nnz ? p->S.nnz : n *n);
     double *values = HOL_NEW(arena, double, p->G.nnz ? p->G.nnz : m *n);
@@ -205,13 +206,13 @@ static void mass_metric(HolArena *arena, Dense *d, const double *M_R) {
     if (arena->failed)
         return;
     memcpy(A, M_R, sizeof(double) * (size_t)(k * k));
-    multiply(n, n, m, d->M, 0, d->S, MS);
-    multiply(k, n, m, d->N, 1, MS, LS);
+    frequency_multiply(n, n, m, d->M, 0, d->S, MS);
+    frequency_multiply(k, n, m, d->N, 1, MS, LS);
     if (hol_dense_lu(k, A, pivot))
         return;
     for (int j = 0; j < m; j++)
         hol_dense_lu_solve(k, A, pivot, LS + k * j);
-    multiply(n, k, m, d->N, 0, LS, NLS);
+    frequency_multiply(n, k, m, d->N, 0, LS, NLS);
     for (int i = 0; i < n * m; i++)
         d->S[i] -= NLS[i];
 }
@@ -225,32 +226,32 @@ static double reduced(HolArena *arena, Dense *d, int mass, HolFrequencies *out) 
     double *M_copy = HOL_NEW(arena, double, k *k), *C_R = HOL_NEW(arena, double, k *k);
     if (arena->failed)
         return NAN;
-    multiply(n, n, k, d->M, 0, d->N, A);
-    multiply(k, n, k, d->N, 1, A, M_R);
+    frequency_multiply(n, n, k, d->M, 0, d->N, A);
+    frequency_multiply(k, n, k, d->N, 1, A, M_R);
     if (mass)
         mass_metric(arena, d, M_R);
-    multiply(m, n, k, d->Hd, 0, d->N, R);
-    multiply(n, m, k, d->S, 0, R, X1);
+    frequency_multiply(m, n, k, d->Hd, 0, d->N, R);
+    frequency_multiply(n, m, k, d->S, 0, R, X1);
     for (int i = 0; i < n * k; i++)
         X1[i] = -X1[i];
-    multiply(m, n, k, d->Hd, 0, X1, R);
-    multiply(m, n, k, d->Hdd, 0, d->N, T);
+    frequency_multiply(m, n, k, d->Hd, 0, X1, R);
+    frequency_multiply(m, n, k, d->Hdd, 0, d->N, T);
     for (int i = 0; i < m * k; i++)
         R[i] = -(2 * R[i] + T[i]);
-    multiply(n, m, k, d->S, 0, R, X2);
-    multiply(n, n, k, d->K, 0, d->N, A);
-    multiply(n, n, k, d->C, 0, X1, B);
+    frequency_multiply(n, m, k, d->S, 0, R, X2);
+    frequency_multiply(n, n, k, d->K, 0, d->N, A);
+    frequency_multiply(n, n, k, d->C, 0, X1, B);
     for (int i = 0; i < n * k; i++)
         A[i] += B[i];
-    multiply(n, n, k, d->M, 0, X2, B);
+    frequency_multiply(n, n, k, d->M, 0, X2, B);
     for (int i = 0; i < n * k; i++)
         A[i] += B[i];
-    multiply(k, n, k, d->N, 1, A, K_R);
-    multiply(n, n, k, d->C, 0, d->N, A);
-    multiply(n, n, k, d->M, 0, X1, B);
+    frequency_multiply(k, n, k, d->N, 1, A, K_R);
+    frequency_multiply(n, n, k, d->C, 0, d->N, A);
+    frequency_multiply(n, n, k, d->M, 0, X1, B);
     for (int i = 0; i < n * k; i++)
         A[i] += 2 * B[i];
-    multiply(k, n, k, d->N, 1, A, C_R);
+    frequency_multiply(k, n, k, d->N, 1, A, C_R);
     memcpy(M_copy, M_R, sizeof(double) * (size_t)(k * k));
     const double largest = frequency(arena, k, M_R, K_R, &out->slowest);
     damped(arena, k, M_copy, K_R, C_R, out);
@@ -265,7 +266,7 @@ HolStatus hol_paper_frequencies(const HolModel *model, const HolView *x, HolFreq
     void *work = hol_arena_alloc(&arena, p->work_size ? p->work_size : 1);
     HolStatus status = HOL_OK;
     if (!work || (p->work_init && p->work_init(p, work) != HOL_OK) || x->nq != x->nv ||
-        !evaluate(p, work, x, &arena, &d) || !null_space(&arena, &d))
+        !frequency_evaluate(p, work, x, &arena, &d) || !null_space(&arena, &d))
         status = hol_error_set(err, HOL_ERR_UNSUPPORTED, "no natural frequencies of this state");
     if (status == HOL_OK) {
         HolFrequencies other;

@@ -58,7 +58,7 @@ typedef struct Error {
     double q, v, lambda, steps;
 } Error;
 
-static Error compare(const HolPaperRun *r, const HolPaperRun *exact) {
+static Error methods_compare(const HolPaperRun *r, const HolPaperRun *exact) {
     if (r->status != HOL_OK)
         return (Error){NAN, NAN, NAN, NAN};
     return (Error){hol_paper_distance(r->q, exact->q, r->nq),
@@ -74,7 +74,7 @@ static const char *orders(HolPaper *p, const Method *m, const char *model, doubl
                                                           m->settings, k ? 1e-9 : 1e-6, end)
                                           : hol_paper_run(p, model, "%s step=%.17g end=%g",
                                                           m->settings, h / (1 + k), end);
-        e[k] = compare(&r, exact);
+        e[k] = methods_compare(&r, exact);
     }
     if (isnan(e[0].q) || isnan(e[1].q))
         return "fails";
@@ -87,7 +87,7 @@ static const char *orders(HolPaper *p, const Method *m, const char *model, doubl
 
 // ---- vibration: stability and damping ----
 
-static const char *limit(HolPaper *p, const Method *m) {
+static const char *methods_limit(HolPaper *p, const Method *m) {
     char settings[160];
     if (m->adaptive)
         return "adaptive";
@@ -136,7 +136,7 @@ static void write_method(HolPaper *p, const Method *m, const Exact *exact) {
             ? hol_paper_text(p, "%.0e", fabs(andrews.q[2] - exact->andrews.q[2]))
             : "fails",
         hol_paper_text(p, "%.2g", 1e6 * s->cpu_seconds / (double)(s->steps > 0 ? s->steps : 1)),
-        limit(p, m),
+        methods_limit(p, m),
         amplitude(p, m),
         stiff_ok ? hol_paper_text(p, "%.0e", stiff_error) : "fails",
         m->use,

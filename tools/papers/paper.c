@@ -46,7 +46,7 @@ static int count_digits(const char *text) {
     return n > 0 ? n : 1;
 }
 
-static HolVerdict judge(const char *printed, double value) {
+static HolVerdict paper_judge(const char *printed, double value) {
     const int bound = printed[0] == '<';
     double number;
     if (!printed[0] || isnan(value))
@@ -76,7 +76,7 @@ void hol_paper_row(HolPaper *p, const HolPaperRow *row) {
     const char *cells[6] = {row->what, printed, row->computed, row->corrected, "", row->why};
     HolVerdict verdict = row->verdict;
     if (verdict == HOL_VERDICT_AUTO)
-        verdict = row->computed ? HOL_VERDICT_NONE : judge(printed, row->value);
+        verdict = row->computed ? HOL_VERDICT_NONE : paper_judge(printed, row->value);
     if (!row->computed) {
         cells[2] = number_text(p, row->value, row->digits);
         if (isnan(row->value))

@@ -31,7 +31,8 @@ int hol_paper_watch_saw(void *user, const HolView *x) {
 // ---- section 3: stability limits ----
 
 // small amplitude, so that the pendulum stays linear
-static double limit(HolPaper *p, const char *model, const char *method, double low, double high) {
+static double paper000_limit(HolPaper *p, const char *model, const char *method, double low,
+                             double high) {
     const int angle = strcmp(model, ANGLE) ? 2 : 0;
     char settings[200];
     snprintf(settings, sizeof settings, "T0=1e-5 %s", method);
@@ -54,7 +55,7 @@ static double newmark_radius(double beta, double omega_h, int printed) {
     return hol_paper_radius(3, A);
 }
 
-static void write_limits(HolPaper *p) {
+static void paper000_write_limits(HolPaper *p) {
     hol_paper_table(p, "Section 3: stability limits of the driven pendulum", ANGLE ", " ROD);
     const HolFrequencies f = hol_paper_start_frequencies(p, ROD, "");
     hol_paper_row(p, &(HolPaperRow){.what = "largest frequency [rad/s], from reduced M and K",
@@ -76,8 +77,8 @@ static void write_limits(HolPaper *p) {
     for (int i = 0; i < 4; i++)
         hol_paper_row(p, &(HolPaperRow){.what = hol_paper_text(p, "%s: limit [s]", rows[i].what),
                                         .printed = rows[i].printed,
-                                        .value = limit(p, rows[i].model, rows[i].method,
-                                                       rows[i].low, rows[i].high),
+                                        .value = paper000_limit(p, rows[i].model, rows[i].method,
+                                                                rows[i].low, rows[i].high),
                                         .right = i == 3 ? sqrt(12) / f.reduced_euclid : 0,
                                         .why = i == 3 ? "corrected: by equation (11)" : NULL});
     for (int k = 0; k < 2; k++) {
@@ -263,7 +264,7 @@ void hol_paper_000(HolPaper *p) {
         "Method `tangent` in the paper's metric (`metric: euclid`), against the classical index-3 "
         "`newmark`. The step is redone in every iteration from the old state mapped into the new "
         "chart; the paper leaves open how the start accelerations are found (here: consistent).");
-    write_limits(p);
+    paper000_write_limits(p);
     write_figures(p);
     write_growth(p);
     write_amplitudes(p);

@@ -359,7 +359,7 @@ static void write_andrews_classical(HolPaper *p) {
 
 // ---- orders ----
 
-static void write_orders(HolPaper *p) {
+static void paper000_models_write_orders(HolPaper *p) {
     static const struct {
         const char *what, *settings, *printed, *why;
     } schemes[] = {
@@ -460,6 +460,6 @@ void hol_paper_000_models(HolPaper *p) {
     write_chain(p);
     write_andrews(p);
     write_andrews_classical(p);
-    write_orders(p);
+    paper000_models_write_orders(p);
     write_efficiency(p);
 }

@@ -93,8 +93,8 @@ static const Table tables[3] = {
 };
 
 // the converged value where it differs in the digits printed
-static void entry(HolPaper *p, const Table *t, const char *what, int k, const char *printed,
-                  double value, double converged) {
+static void paper001_entry(HolPaper *p, const Table *t, const char *what, int k,
+                           const char *printed, double value, double converged) {
     const int differs = fabs(converged - value) > 0.005 * fabs(value);
     hol_paper_row(p, &(HolPaperRow){.what = hol_paper_text(p, "h = 2^-%d: %s", k, what),
                                     .printed = printed,
@@ -110,20 +110,20 @@ static void write_table(HolPaper *p, const Table *t) {
         const int k = t->first + i;
         paper[i] = newmark(p, t->is_double, t->gamma, k, t->iterations);
         converged[i] = newmark(p, t->is_double, t->gamma, k, 0);
-        entry(p, t, "position error", k, t->dq[i], paper[i].q, converged[i].q);
+        paper001_entry(p, t, "position error", k, t->dq[i], paper[i].q, converged[i].q);
         if (i)
-            entry(p, t, "its ratio to 2h", k, t->rq[i], paper[i - 1].q / paper[i].q,
-                  converged[i - 1].q / converged[i].q);
-        entry(p, t, "velocity error", k, t->dv[i], paper[i].v, converged[i].v);
+            paper001_entry(p, t, "its ratio to 2h", k, t->rq[i], paper[i - 1].q / paper[i].q,
+                           converged[i - 1].q / converged[i].q);
+        paper001_entry(p, t, "velocity error", k, t->dv[i], paper[i].v, converged[i].v);
         if (i)
-            entry(p, t, "its ratio to 2h", k, t->rv[i], paper[i - 1].v / paper[i].v,
-                  converged[i - 1].v / converged[i].v);
+            paper001_entry(p, t, "its ratio to 2h", k, t->rv[i], paper[i - 1].v / paper[i].v,
+                           converged[i - 1].v / converged[i].v);
     }
 }
 
 // ---- order ----
 
-static void write_orders(HolPaper *p) {
+static void paper001_write_orders(HolPaper *p) {
     hol_paper_table(p, "Order of convergence, index-3 pendulum, between h = 2^-9 and 2^-10",
                     PENDULUM);
     static const double betas[] = {0.25, 0.3, 0.5, 1};
@@ -196,7 +196,7 @@ typedef struct Saddle {
     double M[36], C[36], K[36], G[24]; // columns; G by rows
 } Saddle;
 
-static void spread(const HolPattern *P, const double *value, double *out) {
+static void paper001_spread(const HolPattern *P, const double *value, double *out) {
     for (int j = 0; j < P->cols; j++)
         for (int k = P->ptr[j]; k < P->ptr[j + 1]; k++)
             out[P->rows * j + P->idx[k]] = value[k];
@@ -221,13 +221,13 @@ static int saddle_at_start(HolPaper *p, Saddle *s) {
             P->work_init(P, work);
         *s = (Saddle){.n = x.nv, .m = x.m};
         P->mass(P, work, x.t, x.q, 1, 1, S);
-        spread(&P->S, S, s->M);
+        paper001_spread(&P->S, S, s->M);
         memset(S, 0, sizeof S);
         P->tangent(P, work, x.t, x.q, x.v, x.a, x.lambda, x.w, 1, 0, S);
-        spread(&P->S, S, s->C);
+        paper001_spread(&P->S, S, s->C);
         memset(S, 0, sizeof S);
         P->tangent(P, work, x.t, x.q, x.v, x.a, x.lambda, x.w, 0, 1, S);
-        spread(&P->S, S, s->K);
+        paper001_spread(&P->S, S, s->K);
         P->jacobian(P, work, x.t, x.q, G);
         for (int i = 0; i < x.m; i++)
             for (int k = P->G.ptr[i]; k < P->G.ptr[i + 1]; k++)
@@ -333,7 +333,7 @@ void hol_paper_001(HolPaper *p) {
                       "Tables 1 and 2, three in Table 3.");
     for (int i = 0; i < 3; i++)
         write_table(p, &tables[i]);
-    write_orders(p);
+    paper001_write_orders(p);
     write_local_orders(p);
     write_conditions(p);
     write_other(p);

@@ -22,7 +22,7 @@ typedef struct Local {
 } Local;
 
 // the pendulum's angle after h: classical Runge-Kutta with small steps, error below 1e-13
-static double swing(double angle, double omega, double h) {
+static double paper001_control_swing(double angle, double omega, double h) {
     enum { PARTS = 16 };
     const double d = h / PARTS, g = 9.81;
     for (int i = 0; i < PARTS; i++) {
@@ -44,7 +44,7 @@ static int watch_local(void *user, const HolView *x) {
         const double omega = l->v[0] * cos(before) + l->v[1] * sin(before);
         const double estimate =
             l->C * h * h * ((x->a[0] - l->a[0]) * cos(now) + (x->a[1] - l->a[1]) * sin(now));
-        l->ratio[l->n++] = estimate / (now - swing(before, omega, h));
+        l->ratio[l->n++] = estimate / (now - paper001_control_swing(before, omega, h));
     }
     l->t = x->t;
     memcpy(l->q, x->q, sizeof l->q);
@@ -53,7 +53,7 @@ static int watch_local(void *user, const HolView *x) {
     return 0;
 }
 
-static int ascending(const void *a, const void *b) {
+static int paper001_control_ascending(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
@@ -72,7 +72,7 @@ static void write_estimate(HolPaper *p) {
         Local l = {.C = rows[i].C};
         hol_paper_watch(p, watch_local, &l, PENDULUM, "method=newmark %s step=0.00390625 end=4",
                         rows[i].settings);
-        qsort(l.ratio, (size_t)l.n, sizeof *l.ratio, ascending);
+        qsort(l.ratio, (size_t)l.n, sizeof *l.ratio, paper001_control_ascending);
         const double median = l.ratio[l.n / 2];
         hol_paper_row(
             p, &(HolPaperRow){.what = rows[i].what,
@@ -90,7 +90,7 @@ typedef struct Middle {
     double v[2]; // half-way through the last step
 } Middle;
 
-static Middle middle(HolPaper *p, const char *settings, double h) {
+static Middle paper001_control_middle(HolPaper *p, const char *settings, double h) {
     Middle out = {0, {NAN, NAN}};
     HolSimOptions o;
     HolSim *sim = NULL;
@@ -120,8 +120,8 @@ static void write_dense(HolPaper *p) {
     hol_paper_table(p, "Section 4.6: dense output, cubic Hermite, half-way between two steps",
                     PENDULUM);
     for (int i = 0; i < 2; i++) {
-        const Middle a = middle(p, rows[i].settings, ldexp(1, -7)),
-                     b = middle(p, rows[i].settings, ldexp(1, -8));
+        const Middle a = paper001_control_middle(p, rows[i].settings, ldexp(1, -7)),
+                     b = paper001_control_middle(p, rows[i].settings, ldexp(1, -8));
         const double order = log2(a.phi / b.phi);
         hol_paper_row(p, &(HolPaperRow){.what = rows[i].what,
                                         .printed = rows[i].printed,
@@ -135,7 +135,7 @@ static void write_dense(HolPaper *p) {
     double ratio[2];
     for (int i = 0; i < 2; i++) {
         const double h = ldexp(1, -6);
-        const Middle mid = middle(p, settings[i], h);
+        const Middle mid = paper001_control_middle(p, settings[i], h);
         const HolIndex3Errors end = hol_index3_errors(
             0, hol_paper_run(p, PENDULUM, "method=newmark %s step=%.17g", settings[i], h));
         const HolPaperRun exact =

@@ -56,7 +56,7 @@ static double bushing_ratio(HolPaper *p, const char *rho, const char *iteration,
     return r.status == HOL_OK ? bushing_energy(r.q, r.v) / bushing_energy(start, rest) : NAN;
 }
 
-static void sort(double *a, int n) {
+static void paper002_sort(double *a, int n) {
     for (int i = 1; i < n; i++)
         for (int k = i; k > 0 && a[k] < a[k - 1]; k--) {
             const double t = a[k];
@@ -86,7 +86,7 @@ static void write_bushing(HolPaper *p) {
                     ratio[j] = bushing_ratio(p, rho[i], iteration,
                                              steps[k] + (j - (n - 1) / 2) * steps[k] / 100);
                 const double here = ratio[(n - 1) / 2];
-                sort(ratio, n);
+                paper002_sort(ratio, n);
                 hol_paper_row(
                     p,
                     &(HolPaperRow){
@@ -150,7 +150,7 @@ static void write_bushing_steps(HolPaper *p) {
 
 // ---- orders and iterations ----
 
-static void write_orders(HolPaper *p) {
+static void paper002_write_orders(HolPaper *p) {
     static const double q1[2] = {-0.986291751131875, -0.165010853125545};
     static const double v1[2] = {-0.296905515916325, 1.774643641112666};
     hol_paper_table(p, "Theorem 2.1: orders on the pendulum, h = 1/200 and 1/400", PENDULUM);
@@ -249,7 +249,7 @@ static double alpha_order(double am, double af, int recursion, int predictor) {
                 alpha_error(am, af, recursion, predictor, 400));
 }
 
-static void write_text(HolPaper *p) {
+static void paper002_write_text(HolPaper *p) {
     hol_paper_table(p, "Sections 1, 3 and 4: formulas as printed", BUSHING ", " SPRING);
     static const struct {
         const char *what, *why;
@@ -323,8 +323,8 @@ void hol_paper_002(HolPaper *p) {
     write_spring(p);
     write_bushing(p);
     write_bushing_steps(p);
-    write_orders(p);
+    paper002_write_orders(p);
     write_iterations(p);
-    write_text(p);
+    paper002_write_text(p);
     hol_paper_002_slider(p);
 }

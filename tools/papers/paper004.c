@@ -42,7 +42,7 @@ typedef struct Counts {
     double steps[RUNS], evaluations[RUNS], jacobians[RUNS], rejected[RUNS], failures[RUNS];
 } Counts;
 
-static void sort(double *a, int n) {
+static void paper004_sort(double *a, int n) {
     for (int i = 1; i < n; i++)
         for (int k = i; k > 0 && a[k] < a[k - 1]; k--) {
             const double t = a[k];
@@ -51,7 +51,7 @@ static void sort(double *a, int n) {
         }
 }
 
-static Counts count(HolPaper *p, const Case *c, const char *form, int runs) {
+static Counts paper004_count(HolPaper *p, const Case *c, const char *form, int runs) {
     Counts n = {0};
     for (int k = 0; k < runs; k++) {
         const double factor = pow(1.25, (k - (runs - 1) / 2.) / (RUNS / 2));
@@ -67,11 +67,11 @@ static Counts count(HolPaper *p, const Case *c, const char *form, int runs) {
         n.rejected[n.finished] = (double)r.stats.error_test_failures;
         n.failures[n.finished++] = (double)r.stats.convergence_failures;
     }
-    sort(n.steps, n.finished);
-    sort(n.evaluations, n.finished);
-    sort(n.jacobians, n.finished);
-    sort(n.rejected, n.finished);
-    sort(n.failures, n.finished);
+    paper004_sort(n.steps, n.finished);
+    paper004_sort(n.evaluations, n.finished);
+    paper004_sort(n.jacobians, n.finished);
+    paper004_sort(n.rejected, n.finished);
+    paper004_sort(n.failures, n.finished);
     return n;
 }
 
@@ -115,7 +115,7 @@ static void write_counts(HolPaper *p) {
         Counts n[FORMS];
         hol_paper_table(p, cases[i].what, cases[i].model);
         for (int k = 0; k < FORMS; k++) {
-            n[k] = count(p, &cases[i], forms[k], runs);
+            n[k] = paper004_count(p, &cases[i], forms[k], runs);
             const int m = n[k].finished, mid = m / 2;
             hol_paper_row(
                 p, &(HolPaperRow){
@@ -159,7 +159,7 @@ static void write_counts(HolPaper *p) {
 
 // order k of BDF in q, by tightening the tolerance: error ~ tolerance^1, steps ~
 // tolerance^(-1/(k+1))
-static void write_orders(HolPaper *p) {
+static void paper004_write_orders(HolPaper *p) {
     static const double q1[2] = {-0.986291751131875, -0.165010853125545};
     hol_paper_table(p, "Order of BDF from steps and errors at tolerances 1e-5 and 1e-8, pendulum",
                     "papers/alpha-pendulum.yaml");
@@ -215,7 +215,7 @@ static void write_energy(HolPaper *p) {
                             forms[k], 1e-3 * pow(1.25, (i - (runs - 1) / 2.) / (RUNS / 2)));
             time[i] = d.time;
         }
-        sort(time, runs);
+        paper004_sort(time, runs);
         median[k] = time[runs / 2];
         hol_paper_row(p,
                       &(HolPaperRow){.what = forms[k],
@@ -277,7 +277,7 @@ void hol_paper_004(HolPaper *p) {
         return;
     }
     write_counts(p);
-    write_orders(p);
+    paper004_write_orders(p);
     write_energy(p);
     write_errors(p);
 }

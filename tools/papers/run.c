@@ -140,7 +140,8 @@ static int watch_largest(void *user, const HolView *x) {
     return !(l->value <= l->bound);
 }
 
-static double largest(HolPaper *p, int i, double bound, const char *model, const char *settings) {
+static double run_largest(HolPaper *p, int i, double bound, const char *model,
+                          const char *settings) {
     Largest l = {i, bound, 0};
     const HolPaperRun r = run_settings(p, watch_largest, &l, model, settings);
     return r.status == HOL_OK ? l.value : INFINITY;
@@ -153,7 +154,7 @@ double hol_paper_largest(HolPaper *p, int i, double bound, const char *model, co
     va_start(list, settings);
     vsnprintf(text, sizeof text, settings, list);
     va_end(list);
-    return largest(p, i, bound, model, text);
+    return run_largest(p, i, bound, model, text);
 }
 
 double hol_paper_limit(HolPaper *p, int i, double bound, double low, double high, int steps,
@@ -162,7 +163,7 @@ double hol_paper_limit(HolPaper *p, int i, double bound, double low, double high
         char text[SETTINGS_SIZE];
         const double h = (low + high) / 2;
         snprintf(text, sizeof text, "%s step=%.17g end=%.17g", settings, h, steps * h);
-        if (largest(p, i, bound, model, text) < INFINITY)
+        if (run_largest(p, i, bound, model, text) < INFINITY)
             low = h;
         else
             high = h;

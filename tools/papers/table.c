@@ -10,20 +10,20 @@
 #include <stdio.h>
 #include <string.h>
 
-static void put(HolTablePrinter *t, const char *text) {
+static void table_put(HolTablePrinter *t, const char *text) {
     t->put(t->to, text, strlen(text));
 }
 
 static void put_padded(HolTablePrinter *t, const char *text, int width) {
     const int length = hol_text_characters(text, strlen(text));
-    put(t, text);
+    table_put(t, text);
     for (int i = length; i < width; i++)
-        put(t, " ");
+        table_put(t, " ");
 }
 
 // ---- text ----
 
-static void print_text(HolTablePrinter *t) {
+static void table_print_text(HolTablePrinter *t) {
     int width[16] = {0}, n = t->n_columns;
     const int remark = n && !strcmp(t->columns[n - 1], "why");
     for (int c = 0; c < n; c++)
@@ -32,61 +32,61 @@ static void print_text(HolTablePrinter *t) {
             const int length = hol_text_characters(cell, strlen(cell));
             width[c] = length > width[c] ? length : width[c];
         }
-    put(t, "\n");
-    put(t, t->title);
+    table_put(t, "\n");
+    table_put(t, t->title);
     if (t->models[0]) {
-        put(t, "  [");
-        put(t, t->models);
-        put(t, "]");
+        table_put(t, "  [");
+        table_put(t, t->models);
+        table_put(t, "]");
     }
-    put(t, "\n");
+    table_put(t, "\n");
     for (int r = -1; r < t->n_rows; r++) {
         const char *const *cells = r < 0 ? t->columns : t->rows[r];
-        put(t, "  ");
+        table_put(t, "  ");
         for (int c = 0; c < n - remark; c++)
             put_padded(t, cells[c], c == n - remark - 1 ? 0 : width[c] + 2);
-        put(t, "\n");
+        table_put(t, "\n");
         if (remark && r >= 0 && cells[n - 1][0]) {
-            put(t, "      ");
-            put(t, cells[n - 1]);
-            put(t, "\n");
+            table_put(t, "      ");
+            table_put(t, cells[n - 1]);
+            table_put(t, "\n");
         }
     }
 }
 
 // ---- Markdown ----
 
-static void put_cell(HolTablePrinter *t, const char *text) {
+static void table_put_cell(HolTablePrinter *t, const char *text) {
     for (; *text; text++) {
         if (*text == '|' || *text == '<' || *text == '*' || *text == '_')
-            put(t, "\\");
+            table_put(t, "\\");
         t->put(t->to, text, 1);
     }
 }
 
 static void print_markdown(HolTablePrinter *t) {
-    put(t, "\n### ");
-    put(t, t->title);
-    put(t, "\n\n");
+    table_put(t, "\n### ");
+    table_put(t, t->title);
+    table_put(t, "\n\n");
     if (t->models[0]) {
-        put(t, "Model: `");
-        put(t, t->models);
-        put(t, "`\n\n");
+        table_put(t, "Model: `");
+        table_put(t, t->models);
+        table_put(t, "`\n\n");
     }
     for (int r = -1; r < t->n_rows; r++) {
         const char *const *cells = r < 0 ? t->columns : t->rows[r];
-        put(t, "|");
+        table_put(t, "|");
         for (int c = 0; c < t->n_columns; c++) {
-            put(t, " ");
-            put_cell(t, cells[c]);
-            put(t, " |");
+            table_put(t, " ");
+            table_put_cell(t, cells[c]);
+            table_put(t, " |");
         }
-        put(t, "\n");
+        table_put(t, "\n");
         if (r < 0) {
-            put(t, "|");
+            table_put(t, "|");
             for (int c = 0; c < t->n_columns; c++)
-                put(t, "---|");
-            put(t, "\n");
+                table_put(t, "---|");
+            table_put(t, "\n");
         }
     }
 }
@@ -94,57 +94,57 @@ static void print_markdown(HolTablePrinter *t) {
 // ---- JSON ----
 
 static void put_string(HolTablePrinter *t, const char *text) {
-    put(t, "\"");
+    table_put(t, "\"");
     for (; *text; text++) {
         if (*text == '"' || *text == '\\')
-            put(t, "\\");
+            table_put(t, "\\");
         t->put(t->to, text, 1);
     }
-    put(t, "\"");
+    table_put(t, "\"");
 }
 
-static void print_json(HolTablePrinter *t) {
-    put(t, t->tables > 1 ? ",\n" : "\n");
-    put(t, "      {\"title\": ");
+static void table_print_json(HolTablePrinter *t) {
+    table_put(t, t->tables > 1 ? ",\n" : "\n");
+    table_put(t, "      {\"title\": ");
     put_string(t, t->title);
-    put(t, ", \"models\": ");
+    table_put(t, ", \"models\": ");
     put_string(t, t->models);
-    put(t, ", \"rows\": [");
+    table_put(t, ", \"rows\": [");
     for (int r = 0; r < t->n_rows; r++) {
-        put(t, r ? ",\n        {" : "\n        {");
+        table_put(t, r ? ",\n        {" : "\n        {");
         for (int c = 0; c < t->n_columns; c++) {
             double number;
             const char *cell = t->rows[r][c];
-            put(t, c ? ", " : "");
+            table_put(t, c ? ", " : "");
             put_string(t, t->columns[c]);
-            put(t, ": ");
+            table_put(t, ": ");
             if (!cell[0])
-                put(t, "null");
+                table_put(t, "null");
             else if (hol_text_number(cell, strlen(cell), &number) &&
                      isdigit((unsigned char)cell[strlen(cell) - 1]) &&
                      (isdigit((unsigned char)cell[0]) ||
                       (cell[0] == '-' && isdigit((unsigned char)cell[1]))))
-                put(t, cell);
+                table_put(t, cell);
             else
                 put_string(t, cell);
         }
-        put(t, "}");
+        table_put(t, "}");
     }
-    put(t, "]}");
+    table_put(t, "]}");
 }
 
 // ---- collecting ----
 
-static void flush(HolTablePrinter *t) {
+static void table_flush(HolTablePrinter *t) {
     if (!t->title)
         return;
     t->tables++;
     if (t->format == HOL_REPRODUCE_JSON)
-        print_json(t);
+        table_print_json(t);
     else if (t->format == HOL_REPRODUCE_MARKDOWN)
         print_markdown(t);
     else
-        print_text(t);
+        table_print_text(t);
     t->title = NULL;
     t->rows = NULL;
     t->n_rows = t->capacity = 0;
@@ -153,33 +153,33 @@ static void flush(HolTablePrinter *t) {
 }
 
 static void end_chapter(HolTablePrinter *t) {
-    flush(t);
+    table_flush(t);
     if (t->format == HOL_REPRODUCE_JSON && t->chapters)
-        put(t, "\n    ]}");
+        table_put(t, "\n    ]}");
 }
 
 static void chapter(void *to, const char *key, const char *title, const char *text) {
     HolTablePrinter *t = to;
     end_chapter(t);
     if (t->format == HOL_REPRODUCE_JSON) {
-        put(t, t->chapters ? ",\n" : "{\"chapters\": [\n");
-        put(t, "    {\"key\": ");
+        table_put(t, t->chapters ? ",\n" : "{\"chapters\": [\n");
+        table_put(t, "    {\"key\": ");
         put_string(t, key);
-        put(t, ", \"title\": ");
+        table_put(t, ", \"title\": ");
         put_string(t, title);
-        put(t, ", \"text\": ");
+        table_put(t, ", \"text\": ");
         put_string(t, text);
-        put(t, ", \"tables\": [");
+        table_put(t, ", \"tables\": [");
     } else {
-        put(t, t->format == HOL_REPRODUCE_MARKDOWN ? (t->chapters ? "\n## " : "## ")
-                                                   : (t->chapters ? "\n\n" : ""));
-        put(t, isdigit((unsigned char)key[0]) ? "Paper " : "");
-        put(t, isdigit((unsigned char)key[0]) ? key : "");
-        put(t, isdigit((unsigned char)key[0]) ? ": " : "");
-        put(t, title);
-        put(t, t->format == HOL_REPRODUCE_MARKDOWN ? "\n\n" : "\n");
-        put(t, text);
-        put(t, "\n");
+        table_put(t, t->format == HOL_REPRODUCE_MARKDOWN ? (t->chapters ? "\n## " : "## ")
+                                                         : (t->chapters ? "\n\n" : ""));
+        table_put(t, isdigit((unsigned char)key[0]) ? "Paper " : "");
+        table_put(t, isdigit((unsigned char)key[0]) ? key : "");
+        table_put(t, isdigit((unsigned char)key[0]) ? ": " : "");
+        table_put(t, title);
+        table_put(t, t->format == HOL_REPRODUCE_MARKDOWN ? "\n\n" : "\n");
+        table_put(t, text);
+        table_put(t, "\n");
     }
     t->chapters++;
     t->tables = 0;
@@ -188,7 +188,7 @@ static void chapter(void *to, const char *key, const char *title, const char *te
 static void table(void *to, const char *title, const char *models, int n,
                   const char *const *columns) {
     HolTablePrinter *t = to;
-    flush(t);
+    table_flush(t);
     t->title = hol_arena_text(&t->arena, title);
     t->models = hol_arena_text(&t->arena, models);
     t->columns = columns;
@@ -215,6 +215,6 @@ HolTableSink hol_table_printer(HolTablePrinter *t) {
 void hol_table_finish(HolTablePrinter *t) {
     end_chapter(t);
     if (t->format == HOL_REPRODUCE_JSON)
-        put(t, t->chapters ? "\n]}\n" : "{\"chapters\": []}\n");
+        table_put(t, t->chapters ? "\n]}\n" : "{\"chapters\": []}\n");
     hol_arena_free(&t->arena);
 }

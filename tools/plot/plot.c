@@ -70,7 +70,7 @@ static void y_range(const HolPlot *plot, const HolPanel *panel, const HolAxis *x
         *min = *max - 16;
 }
 
-static HolPoint2 place(const Frame *f, double x, double y) {
+static HolPoint2 plot_place(const Frame *f, double x, double y) {
     double u = (x - f->x.min) / (f->x.max - f->x.min), v = (y - f->y.min) / (f->y.max - f->y.min);
     return (HolPoint2){f->left + u * (f->right - f->left), f->bottom - v * (f->bottom - f->top)};
 }
@@ -86,7 +86,7 @@ typedef struct Thin {
     int count, low_first;
 } Thin;
 
-static void flush(Thin *t) {
+static void plot_flush(Thin *t) {
     if (t->count == 0)
         return;
     t->out[t->n++] = t->first;
@@ -99,10 +99,10 @@ static void flush(Thin *t) {
     t->count = 0;
 }
 
-static void add(Thin *t, HolPoint2 p, int reduce) {
+static void plot_add(Thin *t, HolPoint2 p, int reduce) {
     long bin = reduce ? (long)floor(3 * p.x) : t->bin + 1;
     if (bin != t->bin)
-        flush(t);
+        plot_flush(t);
     t->bin = bin;
     if (t->count++ == 0) {
         t->first = t->low = t->high = t->last = p;
@@ -129,13 +129,13 @@ static void draw_curve(const Frame *f, const HolCurve *c, HolPoint2 *room) {
         double x = shown(c->x[j], f->plot->log_x), y = shown(c->y[j], f->panel->log_y);
         if (isfinite(x) && isfinite(y)) {
             // far outside: kept near, so that numbers stay printable
-            HolPoint2 p = place(f, x, y);
+            HolPoint2 p = plot_place(f, x, y);
             p.x = fmax(-1e4, fmin(1e4, p.x));
             p.y = fmax(-1e4, fmin(1e4, p.y));
-            add(&t, p, reduce);
+            plot_add(&t, p, reduce);
         }
         if (!isfinite(x) || !isfinite(y) || t.n > MOST_POINTS - 8 || j + 1 == c->n) {
-            flush(&t);
+            plot_flush(&t);
             HolPoint2 last = t.n ? room[t.n - 1] : (HolPoint2){0, 0};
             // a single point between gaps would not be seen as a line
             if (c->markers < 2 && t.n == 1 && alone)
@@ -152,7 +152,7 @@ static void draw_curve(const Frame *f, const HolCurve *c, HolPoint2 *room) {
     for (long j = 0; c->markers && j < c->n; j++) {
         double x = shown(c->x[j], f->plot->log_x), y = shown(c->y[j], f->panel->log_y);
         if (isfinite(x) && isfinite(y))
-            canvas->kind->disc(canvas, place(f, x, y), 2.2, pen.color);
+            canvas->kind->disc(canvas, plot_place(f, x, y), 2.2, pen.color);
     }
 }
 
@@ -167,11 +167,11 @@ static void segment(HolCanvas *c, double x0, double y0, double x1, double y1, un
 
 static void draw_grid(const Frame *f) {
     for (int i = 0; i < f->x.n; i++) {
-        double x = place(f, f->x.tick[i], f->y.min).x;
+        double x = plot_place(f, f->x.tick[i], f->y.min).x;
         segment(f->canvas, x, f->top, x, f->bottom, 0xe6e6e6, 0.5);
     }
     for (int i = 0; i < f->y.n; i++) {
-        double y = place(f, f->x.min, f->y.tick[i]).y;
+        double y = plot_place(f, f->x.min, f->y.tick[i]).y;
         segment(f->canvas, f->left, y, f->right, y, 0xe6e6e6, 0.5);
     }
 }
@@ -187,24 +187,24 @@ static void draw_frame(const Frame *f, int last) {
     HolPen pen = {0x000000, 0.7, NULL};
     c->kind->line(c, box, 5, &pen);
     for (int i = 0; i < f->x.n; i++) {
-        double x = place(f, f->x.tick[i], f->y.min).x;
+        double x = plot_place(f, f->x.tick[i], f->y.min).x;
         segment(c, x, f->bottom, x, f->bottom - tick, 0, 0.7);
         if (last)
             c->kind->text(c, (HolPoint2){x, f->bottom + 4 + small_size}, small_size, HOL_MIDDLE, 0,
                           f->x.label[i]);
     }
     for (int i = 0; i < f->x.n_minor; i++) {
-        double x = place(f, f->x.minor[i], f->y.min).x;
+        double x = plot_place(f, f->x.minor[i], f->y.min).x;
         segment(c, x, f->bottom, x, f->bottom - minor, 0, 0.5);
     }
     for (int i = 0; i < f->y.n; i++) {
-        double y = place(f, f->x.min, f->y.tick[i]).y;
+        double y = plot_place(f, f->x.min, f->y.tick[i]).y;
         segment(c, f->left, y, f->left + tick, y, 0, 0.7);
         c->kind->text(c, (HolPoint2){f->left - 4, y + 0.35 * small_size}, small_size, HOL_END, 0,
                       f->y.label[i]);
     }
     for (int i = 0; i < f->y.n_minor; i++) {
-        double y = place(f, f->x.min, f->y.minor[i]).y;
+        double y = plot_place(f, f->x.min, f->y.minor[i]).y;
         segment(c, f->left, y, f->left + minor, y, 0, 0.5);
     }
     if (f->panel->label && f->panel->label[0])
@@ -221,7 +221,8 @@ static long covered(const Frame *f, double left, double top, double width, doubl
         const HolCurve *c = &f->panel->curves[i];
         long step = c->n / 2000 + 1;
         for (long j = 0; j < c->n; j += step) {
-            HolPoint2 p = place(f, shown(c->x[j], f->plot->log_x), shown(c->y[j], f->panel->log_y));
+            HolPoint2 p =
+                plot_place(f, shown(c->x[j], f->plot->log_x), shown(c->y[j], f->panel->log_y));
             n += p.x > left && p.x < left + width && p.y > top && p.y < top + height;
         }
     }
@@ -333,7 +334,7 @@ static void make_room(Frame *f, double top) {
     set_x(f);
 }
 
-static HolStatus draw(const HolPlot *plot, HolCanvas *c, HolError *err) {
+static HolStatus plot_draw(const HolPlot *plot, HolCanvas *c, HolError *err) {
     HolPoint2 *room = HOL_NEW(c->arena, HolPoint2, MOST_POINTS + 16);
     Frame *f = HOL_NEW(c->arena, Frame, 1);
     if (!room || !f || !c->kind->begin(c))
@@ -363,7 +364,7 @@ static HolStatus draw(const HolPlot *plot, HolCanvas *c, HolError *err) {
 }
 
 // by the ending of the name
-static const HolCanvasKind *choose(const char *path) {
+static const HolCanvasKind *plot_choose(const char *path) {
     static const HolCanvasKind *const kinds[] = {&hol_canvas_svg, &hol_canvas_png, NULL};
     size_t n = strlen(path);
     for (int i = 0; kinds[i]; i++) {
@@ -396,7 +397,7 @@ static HolStatus write_picture(const HolPlot *plot, HolCanvas *c, const HolFileP
     c->file = hol_file_open(place, err);
     if (!c->file)
         return HOL_ERR_FILE;
-    HolStatus status = draw(plot, c, err);
+    HolStatus status = plot_draw(plot, c, err);
     HolStatus closed = hol_file_close(place, c->file, !status, err);
     return status ? status : closed;
 }
@@ -405,7 +406,7 @@ HolStatus hol_plot_write(const HolPlot *plot, const char *path, HolError *err) {
     hol_error_clear(err);
     HolArena arena = {0};
     HolFilePlace place;
-    HolCanvas canvas = {.kind = choose(path), .arena = &arena};
+    HolCanvas canvas = {.kind = plot_choose(path), .arena = &arena};
     HolStatus status = set_size(plot, &canvas, err);
     if (!status)
         status = hol_file_choose(&place, &arena, path, err);

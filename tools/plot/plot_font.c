@@ -142,7 +142,7 @@ typedef struct Pen {
 
 enum { CONTROLS = 24, PIECES = 6, POINTS = CONTROLS * (PIECES + 1) };
 
-static HolPoint2 middle(HolPoint2 a, HolPoint2 b) {
+static HolPoint2 plot_font_middle(HolPoint2 a, HolPoint2 b) {
     return (HolPoint2){(a.x + b.x) / 2, (a.y + b.y) / 2};
 }
 
@@ -158,11 +158,11 @@ static int bend(HolPoint2 a, HolPoint2 c, HolPoint2 b, HolPoint2 *out) {
 
 static int smooth(const HolPoint2 *p, int n, int closed, HolPoint2 *out) {
     int m = 0;
-    HolPoint2 from = closed ? middle(p[n - 1], p[0]) : p[0];
+    HolPoint2 from = closed ? plot_font_middle(p[n - 1], p[0]) : p[0];
     out[m++] = from;
     for (int i = closed ? 0 : 1; i < (closed ? n : n - 1); i++) {
-        HolPoint2 to = closed      ? middle(p[i], p[(i + 1) % n])
-                       : i < n - 2 ? middle(p[i], p[i + 1])
+        HolPoint2 to = closed      ? plot_font_middle(p[i], p[(i + 1) % n])
+                       : i < n - 2 ? plot_font_middle(p[i], p[i + 1])
                                    : p[n - 1];
         m += bend(from, p[i], to, out + m);
         from = to;
@@ -196,7 +196,7 @@ static void draw_glyph(const Pen *pen, const Glyph *g) {
     }
 }
 
-static const Glyph *find(unsigned code) {
+static const Glyph *plot_font_find(unsigned code) {
     const Glyph *g = glyphs;
     while (g->code && g->code != code)
         g++;
@@ -223,7 +223,7 @@ double hol_font_text(const char *text, void (*stroke)(void *to, const HolPoint2 
         unsigned code = next_code(&text);
         // superscripts as characters of their own
         int small = code == 0xb2 || code == 0xb3;
-        const Glyph *g = find(small ? code - 0xb2 + '2' : code);
+        const Glyph *g = plot_font_find(small ? code - 0xb2 + '2' : code);
         Pen here = pen;
         if (small) {
             here.y = 0.35;

@@ -29,7 +29,7 @@ static void big_endian(uint32_t value, unsigned char out[4]) {
         out[i] = (unsigned char)(value >> (24 - 8 * i));
 }
 
-static void put(Chunk *c, const void *bytes, size_t n) {
+static void plot_png_put(Chunk *c, const void *bytes, size_t n) {
     c->crc = crc_bytes(c->crc, bytes, n);
     fwrite(bytes, 1, n, c->file);
 }
@@ -39,7 +39,7 @@ static Chunk begin_chunk(FILE *f, const char *name, size_t length) {
     unsigned char bytes[4];
     big_endian((uint32_t)length, bytes);
     fwrite(bytes, 1, 4, f);
-    put(&c, name, 4);
+    plot_png_put(&c, name, 4);
     return c;
 }
 
@@ -97,7 +97,7 @@ static void put_data(FILE *f, HolArena *arena, const unsigned char *data, size_t
     if (!out || compress2(out, &packed, data, size, 9) != Z_OK)
         return; // the file ends early, which the caller's check of the arena reports
     Chunk c = begin_chunk(f, "IDAT", packed);
-    put(&c, out, packed);
+    plot_png_put(&c, out, packed);
     end_chunk(&c);
 #else
     (void)arena;
@@ -118,14 +118,14 @@ void hol_png_write(FILE *f, const unsigned char *rgb, int width, int height, dou
     head[8] = 8;
     head[9] = 2;
     Chunk c = begin_chunk(f, "IHDR", sizeof head);
-    put(&c, head, sizeof head);
+    plot_png_put(&c, head, sizeof head);
     end_chunk(&c);
     // pixels a metre, so that the picture has its size in pt when printed
     big_endian((uint32_t)lround(pixels_a_pt * 72 / 0.0254), density);
     memcpy(density + 4, density, 4);
     density[8] = 1;
     c = begin_chunk(f, "pHYs", sizeof density);
-    put(&c, density, sizeof density);
+    plot_png_put(&c, density, sizeof density);
     end_chunk(&c);
     put_data(f, arena, data, size);
     c = begin_chunk(f, "IEND", 0);

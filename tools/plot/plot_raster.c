@@ -85,7 +85,7 @@ static void cover_piece(Raster *r, HolPoint2 p, HolPoint2 q, double half) {
 }
 
 // the cover becomes colour, and is cleared
-static void mix(Raster *r, unsigned color) {
+static void plot_raster_mix(Raster *r, unsigned color) {
     const unsigned parts[3] = {color >> 16 & 255, color >> 8 & 255, color & 255};
     for (int y = r->dirty[1]; y < r->dirty[3]; y++)
         for (int x = r->dirty[0]; x < r->dirty[2]; x++) {
@@ -136,13 +136,13 @@ static void raster_line(HolCanvas *c, const HolPoint2 *p, long n, const HolPen *
         else
             cover_piece(r, a, b, half);
     }
-    mix(r, pen->color);
+    plot_raster_mix(r, pen->color);
 }
 
 static void raster_disc(HolCanvas *c, HolPoint2 at, double radius, unsigned color) {
     HolPoint2 p = {at.x * c->scale, at.y * c->scale};
     cover_piece(c->data, p, p, radius * c->scale);
-    mix(c->data, color);
+    plot_raster_mix(c->data, color);
 }
 
 // ---- text ----
@@ -174,7 +174,7 @@ static void raster_text(HolCanvas *c, HolPoint2 at, double size, HolAnchor ancho
     double width = hol_font_text(text, NULL, NULL);
     w.shift = anchor == HOL_START ? 0 : anchor == HOL_MIDDLE ? -0.5 * width : -width;
     hol_font_text(text, write_stroke, &w);
-    mix(c->data, 0x000000);
+    plot_raster_mix(c->data, 0x000000);
 }
 
 static void raster_clip(HolCanvas *c, const double *box) {

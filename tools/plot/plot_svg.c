@@ -43,7 +43,7 @@ static void svg_disc(HolCanvas *c, HolPoint2 at, double radius, unsigned color) 
 }
 
 // XML text; what follows ^ up to a space is raised
-static void put_text(FILE *f, const char *text) {
+static void plot_svg_put_text(FILE *f, const char *text) {
     int raised = 0;
     for (; *text; text++) {
         if (*text == '^' && text[1] && text[1] != ' ' && !raised) {
@@ -72,7 +72,7 @@ static void svg_text(HolCanvas *c, HolPoint2 at, double size, HolAnchor anchor, 
     if (upward)
         fprintf(c->file, " transform=\"rotate(-90 %.2f %.2f)\"", at.x, at.y);
     fputc('>', c->file);
-    put_text(c->file, text);
+    plot_svg_put_text(c->file, text);
     fputs("</text>\n", c->file);
 }
 

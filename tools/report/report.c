@@ -22,7 +22,7 @@ static const double largest_file = 20e6; // bytes
 static const char data_place[] = "<!--HOLONOM-DATA-->";
 enum { FIRST_CAPACITY = 1024, ENOUGH_SAMPLES = 1000, HEADER_BYTES = 160 };
 
-static HolStatus no_memory(HolError *err) {
+static HolStatus report_no_memory(HolError *err) {
     return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
 }
 
@@ -39,7 +39,7 @@ void hol_report_certify(HolReport *r, const HolCertificate *c) {
         r->certificate = c;
 }
 
-static int add_column(HolReport *r, HolNames *names, HolColumn c, int all, int row) {
+static int report_add_column(HolReport *r, HolNames *names, HolColumn c, int all, int row) {
     if (!HOL_GROW(&r->arena, r->columns, r->n_columns, r->cap_columns))
         return 0;
     HolNameEntry *entry = hol_names_add(names, &r->arena, c.name, c.name, 0);
@@ -70,14 +70,14 @@ static HolStatus add_results(HolReport *r, HolNames *names, HolError *err) {
         HolColumn c = hol_model_all_column(r->model, i);
         if (large && dispensable(c.name))
             r->dropped++;
-        else if (!add_column(r, names, c, i, -1))
-            return no_memory(err);
+        else if (!report_add_column(r, names, c, i, -1))
+            return report_no_memory(err);
     }
     for (int i = 1; i < m; i++) {
         HolColumn c = hol_column_with_unit(r->model, i);
         const HolNameEntry *found = hol_names_find(names, c.name);
-        if (!found && !add_column(r, names, c, -1, i))
-            return no_memory(err);
+        if (!found && !report_add_column(r, names, c, -1, i))
+            return report_no_memory(err);
         int k = found ? (int)found->value : r->n_columns - 1;
         r->columns[k].chosen = r->model->n_outputs > 0;
     }
@@ -87,8 +87,9 @@ static HolStatus add_results(HolReport *r, HolNames *names, HolError *err) {
 // the columns of a stored result, without the time
 static HolStatus add_stored(HolReport *r, HolNames *names, const HolColumn *stored, HolError *err) {
     for (int i = 1; stored[0].name && stored[i].name; i++) {
-        if (!hol_names_find(names, stored[i].name) && !add_column(r, names, stored[i], -1, i))
-            return no_memory(err);
+        if (!hol_names_find(names, stored[i].name) &&
+            !report_add_column(r, names, stored[i], -1, i))
+            return report_no_memory(err);
         r->columns[r->n_columns - 1].chosen = r->model->n_outputs > 0;
     }
     return HOL_OK;
@@ -141,12 +142,12 @@ static void set_limit(HolReport *r) {
     r->max_samples = samples > 2e9 ? 1 << 30 : samples < 64 ? 64 : (int)samples / 2 * 2;
 }
 
-static HolStatus set_up(HolReport *r, const HolColumn *stored, HolError *err) {
+static HolStatus report_set_up(HolReport *r, const HolColumn *stored, HolError *err) {
     HolNames names = {0};
     r->pose = hol_arena_alloc(&r->arena, sizeof *r->pose * (size_t)r->n_bodies);
     r->meshes = HOL_NEW(&r->arena, HolReportMesh, r->n_bodies);
     if (!r->pose || !r->meshes)
-        return no_memory(err);
+        return report_no_memory(err);
     HolStatus status = stored ? add_stored(r, &names, stored, err) : add_results(r, &names, err);
     for (int i = 0; !status && i < r->n_bodies; i++)
         status = add_pose(r, i, &names, err);
@@ -156,7 +157,7 @@ static HolStatus set_up(HolReport *r, const HolColumn *stored, HolError *err) {
     set_limit(r);
     r->stride = 1;
     r->last = HOL_NEW(&r->arena, double, r->n_columns + 1);
-    return r->last ? HOL_OK : no_memory(err);
+    return r->last ? HOL_OK : report_no_memory(err);
 }
 
 static HolStatus open_file(HolReport *r, const char *path, HolError *err) {
@@ -185,13 +186,13 @@ HolStatus hol_report_begin(const HolModel *m, const HolSimOptions *o, const HolC
     HolArena arena = {0};
     HolReport *r = HOL_NEW(&arena, HolReport, 1);
     if (!r)
-        return no_memory(err);
+        return report_no_memory(err);
     r->arena = arena;
     r->model = m;
     r->options = *o;
     r->n_bodies = m->n_bodies;
     r->share = 1.0 / runs;
-    HolStatus status = set_up(r, stored, err);
+    HolStatus status = report_set_up(r, stored, err);
     if (status)
         hol_report_end(r);
     else
@@ -212,7 +213,7 @@ HolStatus hol_report_open(const char *path, const HolModel *m, const HolSimOptio
     return status;
 }
 
-static int reserve(HolReport *r) {
+static int report_reserve(HolReport *r) {
     if (r->n_samples < r->capacity)
         return 1;
     int wanted = r->capacity ? 2 * r->capacity : FIRST_CAPACITY;
@@ -247,8 +248,8 @@ static void thin(HolReport *r) {
 }
 
 // the last row becomes a sample
-static int keep(HolReport *r) {
-    if (!reserve(r))
+static int report_keep(HolReport *r) {
+    if (!report_reserve(r))
         return 0;
     r->time[r->n_samples] = r->last_time;
     memcpy(r->values + (size_t)r->n_samples * (size_t)r->n_columns, r->last,
@@ -273,7 +274,7 @@ HolStatus hol_report_row(HolReport *r, const double *all, const double *row, Hol
         if (index % r->stride != 0)
             return HOL_OK;
     }
-    return keep(r) ? HOL_OK : no_memory(err);
+    return report_keep(r) ? HOL_OK : report_no_memory(err);
 }
 
 // Zero where a column comes near zero or varies much: then every number keeps its seven digits.
@@ -289,7 +290,7 @@ static double typical(const HolReport *r, size_t column) {
     return isfinite(middle) && hi - lo < 0.05 * fabs(middle) ? middle : 0;
 }
 
-static void put_columns(const HolReport *r) {
+static void report_put_columns(const HolReport *r) {
     FILE *f = r->file;
     fprintf(f, ",\n\"samples\":%d,\n\"columns\":[{\"name\":\"time\",\"unit\":\"s\",", r->n_samples);
     fprintf(f, "\"type\":\"f64\",\"count\":%d,\"base\":0,\"hidden\":false,\"chosen\":false}",
@@ -314,7 +315,7 @@ static void put_columns(const HolReport *r) {
     fputc(']', f);
 }
 
-static void put_run(const HolReportRun *run, int index, FILE *f) {
+static void report_put_run(const HolReportRun *run, int index, FILE *f) {
     const HolReport *r = run->report;
     char text[192];
     fputs(index ? ",\n{\"label\":" : "{\"label\":", f);
@@ -322,7 +323,7 @@ static void put_run(const HolReportRun *run, int index, FILE *f) {
     hol_json_text(f, run->label ? run->label : text);
     fputs(",", f);
     hol_report_model(r, f);
-    put_columns(r);
+    report_put_columns(r);
     hol_report_summary(r, run->stats, run->check, f);
     hol_certificate_for_page(r->certificate, f);
     size_t bytes = hol_report_block_size(r);
@@ -330,7 +331,7 @@ static void put_run(const HolReportRun *run, int index, FILE *f) {
             index, hol_report_encoding(bytes), bytes);
 }
 
-static void put_header(const HolReportRun *runs, int n, FILE *f) {
+static void report_put_header(const HolReportRun *runs, int n, FILE *f) {
     char text[32];
     time_t now = time(NULL);
     struct tm utc;
@@ -339,14 +340,14 @@ static void put_header(const HolReportRun *runs, int n, FILE *f) {
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     fprintf(f, ",\"created\":\"%s\",\n\"runs\":[", text);
     for (int i = 0; i < n; i++)
-        put_run(&runs[i], i, f);
+        report_put_run(&runs[i], i, f);
     fputs("]}</script>\n", f);
 }
 
 // the last row is in, and every column has its base
 static HolStatus finish_samples(HolReport *r, const HolFilePlace *place, HolError *err) {
-    if (r->last_pending && !keep(r))
-        return no_memory(err);
+    if (r->last_pending && !report_keep(r))
+        return report_no_memory(err);
     if (r->n_samples == 0)
         return hol_file_error(place, "the run has no results", err);
     for (int c = 0; c < r->n_columns; c++)
@@ -370,7 +371,7 @@ static HolStatus fill(const HolFilePlace *place, const HolReportRun *runs, int n
         return status;
     errno = 0;
     fwrite(page, 1, (size_t)(at - page), f);
-    put_header(runs, n, f);
+    report_put_header(runs, n, f);
     for (int i = 0; !status && i < n; i++) {
         fprintf(f, "<script type=\"application/octet-stream\" id=\"holonom-block-%d\">", i);
         status = hol_report_block(runs[i].report, err);
@@ -383,7 +384,7 @@ static HolStatus fill(const HolFilePlace *place, const HolReportRun *runs, int n
 }
 
 // the page of all runs in the file of r, complete or not there at all
-static HolStatus write_page(HolReport *r, const HolReportRun *runs, int n, HolError *err) {
+static HolStatus report_write_page(HolReport *r, const HolReportRun *runs, int n, HolError *err) {
     FILE *f = r->file;
     HolStatus status = fill(&r->place, runs, n, f, err);
     HolStatus closed = hol_file_close(&r->place, f, !status, err);
@@ -393,7 +394,7 @@ static HolStatus write_page(HolReport *r, const HolReportRun *runs, int n, HolEr
 HolStatus hol_report_write(const char *path, const HolReportRun *runs, int n, HolError *err) {
     HolReport *r = runs[0].report;
     HolStatus status = open_file(r, path, err);
-    return status ? status : write_page(r, runs, n, err);
+    return status ? status : report_write_page(r, runs, n, err);
 }
 
 HolStatus hol_report_close(HolReport *r, const HolStats *stats, const HolCheck *check, int commit,
@@ -402,7 +403,7 @@ HolStatus hol_report_close(HolReport *r, const HolStats *stats, const HolCheck *
         return HOL_OK;
     HolReportRun run = {.report = r, .stats = stats, .check = check};
     HolStatus status =
-        commit ? write_page(r, &run, 1, err) : hol_file_close(&r->place, r->file, 0, err);
+        commit ? report_write_page(r, &run, 1, err) : hol_file_close(&r->place, r->file, 0, err);
     hol_report_end(r);
     return status;
 }

@@ -60,7 +60,7 @@ static int deflate_into(Sink *s, const unsigned char *bytes, size_t size, int fl
 }
 #endif
 
-static int put(Sink *s, const unsigned char *bytes, size_t size) {
+static int report_block_put(Sink *s, const unsigned char *bytes, size_t size) {
 #ifdef HOL_HAVE_ZLIB
     if (s->deflating)
         return deflate_into(s, bytes, size, Z_NO_FLUSH);
@@ -103,7 +103,7 @@ static int put_planes(Sink *s, const unsigned char *numbers, size_t n, size_t wi
             size_t m = 0;
             for (; m < CHUNK && i < n; i++)
                 buffer[m++] = numbers[i * width + k];
-            if (!put(s, buffer, m))
+            if (!report_block_put(s, buffer, m))
                 return 0;
         }
     return 1;
@@ -117,7 +117,7 @@ static int put_column(const HolReport *r, Sink *s, int column, float *scratch) {
     return put_planes(s, (const unsigned char *)scratch, n, 4);
 }
 
-static int put_all(const HolReport *r, Sink *s, float *scratch) {
+static int report_block_put_all(const HolReport *r, Sink *s, float *scratch) {
     int ok = put_planes(s, (const unsigned char *)r->time, (size_t)r->n_samples, 8);
     for (int c = 0; ok && c < r->n_columns; c++)
         if (!hol_report_constant(r, c))
@@ -139,7 +139,7 @@ HolStatus hol_report_block(HolReport *r, HolError *err) {
     if (s.deflating && deflateInit2(&s.stream, 6, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
 #endif
-    int ok = put_all(r, &s, scratch);
+    int ok = report_block_put_all(r, &s, scratch);
 #ifdef HOL_HAVE_ZLIB
     if (s.deflating) {
         ok = ok && deflate_into(&s, NULL, 0, Z_FINISH);

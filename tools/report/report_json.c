@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static void put_text(FILE *f, const char *key, const char *text) {
+static void report_json_put_text(FILE *f, const char *key, const char *text) {
     fprintf(f, "\"%s\":", key);
     hol_json_text(f, text);
 }
@@ -27,14 +27,14 @@ static void put_shape(const HolReport *r, int body, FILE *f) {
         return;
     }
     fputs(",\"shape\":{", f);
-    put_text(f, "type", s->type);
+    report_json_put_text(f, "type", s->type);
     put_vector(f, "from", s->from);
     put_vector(f, "to", s->to);
     put_vector(f, "size", s->size);
     fputs(",\"radius\":", f);
     hol_json_number(f, isfinite(s->radius) ? s->radius : 0);
     fputs(",", f);
-    put_text(f, "color", s->color);
+    report_json_put_text(f, "color", s->color);
     fprintf(f, ",\"mesh\":%d}", mesh->count > 0 ? mesh->column + 1 : -1);
 }
 
@@ -42,7 +42,7 @@ static void put_points(const HolBodyDef *def, FILE *f) {
     fputs(",\"points\":[", f);
     for (int i = 0; i < def->n_points; i++) {
         fputs(i ? ",{" : "{", f);
-        put_text(f, "name", def->points[i].name);
+        report_json_put_text(f, "name", def->points[i].name);
         put_vector(f, "at", def->points[i].at);
         fputc('}', f);
     }
@@ -54,9 +54,9 @@ static void put_body(const HolReport *r, int body, FILE *f) {
     const HolBody *b = &r->model->bodies[body];
     int ground = body == 0;
     fputs(body ? ",\n{" : "{", f);
-    put_text(f, "name", ground ? "ground" : b->def.name);
+    report_json_put_text(f, "name", ground ? "ground" : b->def.name);
     fputs(",", f);
-    put_text(f, "type", ground ? "ground" : types[b->def.type]);
+    report_json_put_text(f, "type", ground ? "ground" : types[b->def.type]);
     fputs(",\"mass\":", f);
     hol_json_number(f, ground ? 0 : b->def.mass);
     fputs(",\"inertia\":", f);
@@ -90,9 +90,9 @@ static void put_joints(const HolModel *m, FILE *f) {
     for (int i = 0; i < m->n_joints; i++) {
         const HolJoint *j = &m->joints[i];
         fputs(i ? ",\n{" : "{", f);
-        put_text(f, "name", j->def.name);
+        report_json_put_text(f, "name", j->def.name);
         fputs(",", f);
-        put_text(f, "type", j->def.type);
+        report_json_put_text(f, "type", j->def.type);
         put_anchor(f, "a", &j->a);
         put_anchor(f, "b", &j->b);
         fputc('}', f);
@@ -101,7 +101,7 @@ static void put_joints(const HolModel *m, FILE *f) {
 }
 
 // two-point elements are drawn as coils, the rest is only named
-static int is_spring(const HolForce *force) {
+static int report_json_is_spring(const HolForce *force) {
     return strcmp(force->def.type, "spring_damper") == 0;
 }
 
@@ -110,12 +110,12 @@ static void put_forces(const HolModel *m, int springs, FILE *f) {
     int n = 0;
     for (int i = 0; i < m->n_forces; i++) {
         const HolForce *force = &m->forces[i];
-        if (is_spring(force) != springs)
+        if (report_json_is_spring(force) != springs)
             continue;
         fputs(n++ ? ",\n{" : "{", f);
-        put_text(f, "name", force->def.name);
+        report_json_put_text(f, "name", force->def.name);
         fputs(",", f);
-        put_text(f, "type", force->def.type);
+        report_json_put_text(f, "type", force->def.type);
         if (springs) {
             put_anchor(f, "a", &force->a);
             put_anchor(f, "b", &force->b);
@@ -129,14 +129,14 @@ static void put_forces(const HolModel *m, int springs, FILE *f) {
 
 void hol_report_model(const HolReport *r, FILE *f) {
     const HolModel *m = r->model;
-    put_text(f, "model", m->name && *m->name ? m->name : "Model");
+    report_json_put_text(f, "model", m->name && *m->name ? m->name : "Model");
     fputs(",", f);
-    put_text(f, "space", m->space == HOL_PLANAR ? "planar" : "spatial");
+    report_json_put_text(f, "space", m->space == HOL_PLANAR ? "planar" : "spatial");
     put_vector(f, "gravity", m->gravity);
     fputs(",", f);
-    put_text(f, "file", m->file);
+    report_json_put_text(f, "file", m->file);
     fputs(",\n", f);
-    put_text(f, "source", m->source);
+    report_json_put_text(f, "source", m->source);
     fputs(",\n\"bodies\":[", f);
     for (int i = 0; i < m->n_bodies; i++)
         put_body(r, i, f);

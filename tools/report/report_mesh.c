@@ -17,8 +17,8 @@ static HolStatus problem(const char *path, const char *what, HolError *err) {
     return hol_error_set(err, HOL_ERR_FILE, "cannot use the mesh %s: %s", path, what);
 }
 
-static HolStatus read_whole(HolArena *arena, const char *path, char **bytes, long *size,
-                            HolError *err) {
+static HolStatus report_mesh_read_whole(HolArena *arena, const char *path, char **bytes, long *size,
+                                        HolError *err) {
     FILE *f = fopen(path, "rb");
     if (!f)
         return problem(path, strerror(errno), err);
@@ -68,7 +68,7 @@ static const char *word(const char **at, size_t *length) {
 }
 
 // numbers behind every word "vertex"; counts only when xyz is NULL. -1: not such a text
-static long read_text(const char *bytes, float *xyz) {
+static long report_mesh_read_text(const char *bytes, float *xyz) {
     const char *at = bytes, *w;
     size_t length;
     long n = 0;
@@ -93,11 +93,11 @@ HolStatus hol_report_mesh(HolArena *arena, const char *path, const float **xyz, 
     char *bytes = NULL;
     long size = 0;
     *count = 0;
-    HolStatus status = read_whole(arena, path, &bytes, &size, err);
+    HolStatus status = report_mesh_read_whole(arena, path, &bytes, &size, err);
     if (status)
         return status;
     long triangles = binary_triangles(bytes, size);
-    long n = triangles >= 0 ? 9 * triangles : read_text(bytes, NULL);
+    long n = triangles >= 0 ? 9 * triangles : report_mesh_read_text(bytes, NULL);
     if (n <= 0 || n % 9 != 0)
         return problem(path, "it is not an STL file", err);
     float *numbers = HOL_NEW(arena, float, n);
@@ -106,7 +106,7 @@ HolStatus hol_report_mesh(HolArena *arena, const char *path, const float **xyz, 
     if (triangles >= 0)
         copy_binary(bytes, triangles, numbers);
     else
-        read_text(bytes, numbers);
+        report_mesh_read_text(bytes, numbers);
     *xyz = numbers;
     *count = n;
     return HOL_OK;

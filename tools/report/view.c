@@ -18,7 +18,7 @@ typedef struct Stored { // one result on its way into the page
     char label[256];
 } Stored;
 
-static HolStatus no_memory(HolError *err) {
+static HolStatus view_no_memory(HolError *err) {
     return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
 }
 
@@ -34,7 +34,7 @@ static const char *model_file(const char *told, const char *result, char *beside
     return access(beside, F_OK) == 0 ? beside : told;
 }
 
-static HolStatus load(Stored *s, const char *path, const char *page, HolError *err) {
+static HolStatus view_load(Stored *s, const char *path, const char *page, HolError *err) {
     HolStatus status = hol_result_read(path, &s->result, err);
     if (status)
         return status;
@@ -80,7 +80,7 @@ static HolStatus take_rows(Stored *s, int runs, HolError *err) {
     HolResult *r = s->result;
     double *row = HOL_NEW(&r->arena, double, r->n_columns + 1);
     if (!row)
-        return no_memory(err);
+        return view_no_memory(err);
     // the list of columns is one longer than their number and ends with a name NULL
     HolStatus status = hol_report_begin(s->model, &s->options, r->columns, runs, &s->report, err);
     for (long i = 0; !status && i < r->rows; i++) {
@@ -147,7 +147,7 @@ static HolStatus run_again(Stored *s, int runs, double *difference, HolError *er
     a.row = HOL_NEW(&r->arena, double, hol_model_column_count(s->model) + 1);
     a.largest = HOL_NEW(&r->arena, double, r->n_columns + 1);
     if (!a.all || !a.row || !a.largest)
-        return no_memory(err);
+        return view_no_memory(err);
     if (hol_model_column_count(s->model) != r->n_columns)
         return hol_result_unreadable(r, "its columns are not those of its model", err);
     for (int c = 0; c < r->n_columns; c++)
@@ -166,9 +166,9 @@ static HolStatus run_again(Stored *s, int runs, double *difference, HolError *er
 
 // ---- the page ----
 
-static HolStatus prepare(Stored *s, const char *path, const char *page, int runs, char *remarks,
-                         size_t size, HolError *err) {
-    HolStatus status = load(s, path, page, err);
+static HolStatus view_prepare(Stored *s, const char *path, const char *page, int runs,
+                              char *remarks, size_t size, HolError *err) {
+    HolStatus status = view_load(s, path, page, err);
     if (status)
         return status;
     const HolManifest *m = &s->result->manifest;
@@ -193,8 +193,8 @@ static HolStatus prepare(Stored *s, const char *path, const char *page, int runs
     return status;
 }
 
-static HolStatus write_page(Stored *list, int n, const char *path, HolReportRun *runs,
-                            HolError *err) {
+static HolStatus view_write_page(Stored *list, int n, const char *path, HolReportRun *runs,
+                                 HolError *err) {
     for (int i = 0; i < n; i++) {
         const HolManifest *m = &list[i].result->manifest;
         snprintf(list[i].label, sizeof list[i].label, "%s", list[i].result->label);
@@ -226,15 +226,15 @@ HolStatus hol_view_write(const char *const *results, int n, const char *path, ch
     HolReportRun *runs = HOL_NEW(&arena, HolReportRun, n + 1);
     HolStatus status = HOL_OK;
     if (!list || !runs)
-        status = no_memory(err);
+        status = view_no_memory(err);
     else if (n < 1)
         status = hol_error_set(err, HOL_ERR_INPUT, "no result to view");
     else
         status = hol_files_apart(NULL, results, n, &path, 1, err);
     for (int i = 0; !status && i < n; i++)
-        status = prepare(&list[i], results[i], path, n, remarks, size, err);
+        status = view_prepare(&list[i], results[i], path, n, remarks, size, err);
     if (!status)
-        status = write_page(list, n, path, runs, err);
+        status = view_write_page(list, n, path, runs, err);
     for (int i = 0; list && i < n; i++) {
         hol_report_end(list[i].report);
         hol_model_destroy(list[i].model);

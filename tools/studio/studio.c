@@ -91,7 +91,7 @@ static HolStatus take_options(HolStudio *s, const HolStudioOptions *o, HolError 
     return HOL_OK;
 }
 
-static HolStatus set_up(HolStudio *s, const HolStudioOptions *o, HolError *err) {
+static HolStatus studio_set_up(HolStudio *s, const HolStudioOptions *o, HolError *err) {
     HolStatus status = take_options(s, o, err);
     if (status)
         return status;
@@ -124,7 +124,7 @@ HolStatus hol_studio_open(const HolStudioOptions *o, HolStudio **out, HolError *
     if (!s)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     s->arena = arena;
-    HolStatus status = set_up(s, o, err);
+    HolStatus status = studio_set_up(s, o, err);
     if (status)
         hol_studio_close(s);
     else

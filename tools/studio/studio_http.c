@@ -78,7 +78,7 @@ static Answer send_nothing(const Request *r, unsigned code) {
     return send_response(r, code, MHD_create_response_from_buffer(0, none, MHD_RESPMEM_PERSISTENT));
 }
 
-static void describe(struct MHD_Response *response, Kind kind) {
+static void studio_http_describe(struct MHD_Response *response, Kind kind) {
     if (response) {
         MHD_add_response_header(response, "Content-Type", kinds[kind].type);
         MHD_add_response_header(response, "Content-Security-Policy", kinds[kind].policy);
@@ -89,7 +89,7 @@ static Answer send_bytes(const Request *r, unsigned code, Kind kind, const void 
                          size_t length) {
     struct MHD_Response *response =
         MHD_create_response_from_buffer(length, (void *)(uintptr_t)bytes, MHD_RESPMEM_MUST_COPY);
-    describe(response, kind);
+    studio_http_describe(response, kind);
     return send_response(r, code, response);
 }
 
@@ -120,7 +120,7 @@ static Answer send_file(const Request *r, const HolStudioRun *run, const char *n
     struct MHD_Response *response = MHD_create_response_from_fd64((uint64_t)info.st_size, fd);
     if (!response)
         close(fd);
-    describe(response, kind);
+    studio_http_describe(response, kind);
     return send_response(r, MHD_HTTP_OK, response);
 }
 
@@ -168,7 +168,8 @@ typedef struct Values {
     int n, too_many;
 } Values;
 
-static Answer collect(void *to, enum MHD_ValueKind kind, const char *key, const char *value) {
+static Answer studio_http_collect(void *to, enum MHD_ValueKind kind, const char *key,
+                                  const char *value) {
     Values *v = to;
     (void)kind;
     if (!value || strcmp(key, v->key) != 0)
@@ -185,7 +186,7 @@ static const char *argument(const Request *r, const char *name) {
 }
 
 // writes the opened model, when it is what the text was made from
-static Answer put_file(Request *r) {
+static Answer studio_http_put_file(Request *r) {
     const char *version = argument(r, "version");
     HolError err = {0};
     size_t length = 0;
@@ -213,7 +214,7 @@ static Answer started(Request *r, HolStudioRun *run, HolStatus status, const cha
 }
 
 // a place for a run, or the answer that says why there is none
-static HolStudioRun *place(Request *r, Answer *answer) {
+static HolStudioRun *studio_http_place(Request *r, Answer *answer) {
     HolStudio *s = r->studio;
     if (!hol_bucket_take(&s->sessions[r->session].starts, hol_studio_now(), 2, 12)) {
         *answer = send_problem(r, MHD_HTTP_TOO_MANY_REQUESTS, "too many runs in a short time");
@@ -229,13 +230,13 @@ static HolStudioRun *place(Request *r, Answer *answer) {
 static Answer post_run(Request *r) {
     Answer answer = MHD_NO;
     Values settings = {.key = "set"};
-    MHD_get_connection_values(r->connection, MHD_GET_ARGUMENT_KIND, collect, &settings);
+    MHD_get_connection_values(r->connection, MHD_GET_ARGUMENT_KIND, studio_http_collect, &settings);
     for (int i = 0; i < settings.n; i++)
         if (!strchr(settings.list[i], '=') || strlen(settings.list[i]) > 1000)
             return send_problem(r, MHD_HTTP_BAD_REQUEST, "a setting is key=value");
     if (settings.too_many)
         return send_problem(r, MHD_HTTP_BAD_REQUEST, "too many settings");
-    HolStudioRun *run = place(r, &answer);
+    HolStudioRun *run = studio_http_place(r, &answer);
     if (!run)
         return answer;
     HolError err = {0};
@@ -248,7 +249,7 @@ static Answer post_compare(Request *r) {
     Answer answer = MHD_NO;
     Values ids = {.key = "run"};
     HolStudioRun *list[HOL_STUDIO_COMPARED];
-    MHD_get_connection_values(r->connection, MHD_GET_ARGUMENT_KIND, collect, &ids);
+    MHD_get_connection_values(r->connection, MHD_GET_ARGUMENT_KIND, studio_http_collect, &ids);
     if (ids.n < 1 || ids.n > HOL_STUDIO_COMPARED)
         return send_problem(r, MHD_HTTP_BAD_REQUEST, "one to eight runs can be compared");
     for (int i = 0; i < ids.n; i++) {
@@ -256,7 +257,7 @@ static Answer post_compare(Request *r) {
         if (!list[i] || list[i]->state != HOL_RUN_ENDED || list[i]->comparison)
             return send_nothing(r, MHD_HTTP_NOT_FOUND);
     }
-    HolStudioRun *run = place(r, &answer);
+    HolStudioRun *run = studio_http_place(r, &answer);
     if (!run)
         return answer;
     // making room may have removed one of them
@@ -311,7 +312,7 @@ static Answer answer_session(Request *r) {
                                                r->length, &length),
                          &length);
     if (strcmp(path, "file") == 0 && strcmp(r->method, "PUT") == 0)
-        return put_file(r);
+        return studio_http_put_file(r);
     if (get && strcmp(path, "file") == 0 && s->model_path)
         return send_json(r, MHD_HTTP_OK, hol_studio_file_text(s, &length), &length);
     if (get && strcmp(path, "runs") == 0)
@@ -351,8 +352,8 @@ static const char *behind_token(const HolStudio *s, const char *url) {
 }
 
 // the first call for a request: what is refused is refused before its body is read
-static Answer begin(HolStudio *s, struct MHD_Connection *connection, const char *url,
-                    const char *method, Request **out) {
+static Answer studio_http_begin(HolStudio *s, struct MHD_Connection *connection, const char *url,
+                                const char *method, Request **out) {
     HolArena arena = {0};
     Request *r = HOL_NEW(&arena, Request, 1);
     if (!r)
@@ -409,7 +410,7 @@ static Answer handle(void *to, struct MHD_Connection *connection, const char *ur
     (void)version;
     Request *r = *state;
     if (!r)
-        return begin(to, connection, url, method, (Request **)state);
+        return studio_http_begin(to, connection, url, method, (Request **)state);
     if (r->refused)
         return MHD_YES;
     if (*size > 0) {

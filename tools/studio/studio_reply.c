@@ -14,7 +14,7 @@
 
 // ---- gallery ----
 
-static int ends_with(const char *text, const char *ending) {
+static int studio_reply_ends_with(const char *text, const char *ending) {
     size_t n = strlen(text), k = strlen(ending);
     return n > k && strcmp(text + n - k, ending) == 0;
 }
@@ -37,7 +37,7 @@ static void put_models(FILE *f, const char *folder, const char *prefix, int dept
                 snprintf(label, sizeof label, "%s%s", prefix, name) >= (int)sizeof label ||
                 stat(path, &info) != 0)
                 continue;
-            if (pass == 0 && S_ISREG(info.st_mode) && ends_with(name, ".yaml")) {
+            if (pass == 0 && S_ISREG(info.st_mode) && studio_reply_ends_with(name, ".yaml")) {
                 fputs((*n)++ ? "," : "", f);
                 hol_json_text(f, label);
             } else if (pass == 1 && S_ISDIR(info.st_mode) && depth > 0) {
@@ -54,7 +54,7 @@ int hol_studio_model_path(const HolStudio *s, const char *name, char out[PATH_MA
     struct stat info;
     // only names below the folder
     return s->models && name[0] != '/' && name[0] != '.' && !strstr(name, "/.") &&
-           !strstr(name, "//") && !strchr(name, '\\') && ends_with(name, ".yaml") &&
+           !strstr(name, "//") && !strchr(name, '\\') && studio_reply_ends_with(name, ".yaml") &&
            hol_studio_real(s->models, name, out) && stat(out, &info) == 0 &&
            S_ISREG(info.st_mode) && info.st_size <= HOL_STUDIO_TEXT;
 }
@@ -65,7 +65,7 @@ char *hol_studio_model(const HolStudio *s, HolArena *arena, const char *name, si
 }
 
 // the opened model as it is now; else the text of the start, which has no version
-static void put_file(FILE *f, const HolStudio *s) {
+static void studio_reply_put_file(FILE *f, const HolStudio *s) {
     HolArena arena = {0};
     char version[65] = "";
     size_t length = 0;
@@ -84,7 +84,7 @@ char *hol_studio_file_text(const HolStudio *s, size_t *length) {
         return NULL;
     fputs("{\"name\":", f);
     hol_json_text(f, s->model_name);
-    put_file(f, s);
+    studio_reply_put_file(f, s);
     fputc('}', f);
     if (fclose(f) == 0)
         return text;
@@ -116,7 +116,7 @@ char *hol_studio_start_text(const HolStudio *s, size_t *length) {
     hol_json_text(f, hol_version());
     fputs(",\"name\":", f);
     hol_json_text(f, s->model_name);
-    put_file(f, s);
+    studio_reply_put_file(f, s);
     fprintf(f, ",\"seconds\":%g,\"largest\":%d,\"methods\":[", s->seconds, HOL_STUDIO_TEXT);
     for (int i = 0; hol_steppers[i]; i++) {
         fputs(i ? "," : "", f);
@@ -256,7 +256,7 @@ static void put_summary(FILE *f, const HolStudio *s, const HolStudioRun *run) {
     hol_arena_free(&arena);
 }
 
-static void put_run(FILE *f, const HolStudio *s, const HolStudioRun *run, int whole) {
+static void studio_reply_put_run(FILE *f, const HolStudio *s, const HolStudioRun *run, int whole) {
     char message[4096];
     double progress[3];
     int running = run->state == HOL_RUN_RUNNING;
@@ -294,7 +294,7 @@ char *hol_studio_run_text(HolStudio *s, const HolStudioRun *run, size_t *length)
     FILE *f = open_memstream(&text, length);
     if (!f)
         return NULL;
-    put_run(f, s, run, 1);
+    studio_reply_put_run(f, s, run, 1);
     if (fclose(f) == 0)
         return text;
     free(text);
@@ -311,7 +311,7 @@ char *hol_studio_runs_text(HolStudio *s, int session, size_t *length) {
     for (int i = 0; i < HOL_STUDIO_RUNS; i++)
         if (s->runs[i].state != HOL_RUN_FREE && s->runs[i].session == session) {
             fputs(n++ ? "," : "", f);
-            put_run(f, s, &s->runs[i], 0);
+            studio_reply_put_run(f, s, &s->runs[i], 0);
         }
     fputs("]}", f);
     if (fclose(f) == 0)

@@ -35,7 +35,7 @@ int hol_studio_own_file(const char *name) {
     return 0;
 }
 
-static int write_text(const char *path, const char *text, size_t length) {
+static int studio_run_write_text(const char *path, const char *text, size_t length) {
     FILE *f = fopen(path, "wb");
     int ok = f && fwrite(text, 1, length, f) == length;
     return f && fclose(f) == 0 && ok;
@@ -85,7 +85,7 @@ HolStudioRun *hol_studio_place(HolStudio *s, int session) {
     return NULL;
 }
 
-static void limit(pid_t process, double seconds) {
+static void studio_run_limit(pid_t process, double seconds) {
     const struct {
         __rlimit_resource_t what;
         rlim_t value;
@@ -131,7 +131,7 @@ static int launch(HolStudio *s, HolStudioRun *run, char **arguments) {
     posix_spawn_file_actions_destroy(&actions);
     if (failed)
         return 0;
-    limit(run->process, s->seconds);
+    studio_run_limit(run->process, s->seconds);
     run->state = HOL_RUN_RUNNING;
     run->began = hol_studio_now();
     return 1;
@@ -172,7 +172,7 @@ HolStatus hol_studio_start(HolStudio *s, HolStudioRun *run, const char *text, si
         snprintf(run->label + used, sizeof run->label - used, "%s%s", used ? ", " : "",
                  settings[i]);
     }
-    if (!write_text(path, text, length))
+    if (!studio_run_write_text(path, text, length))
         return HOL_ERR_FILE;
     HolError refused = {0};
     HolStatus status = bring_files(s, from, text, length, folder, &refused);

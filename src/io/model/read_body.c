@@ -253,7 +253,7 @@ typedef struct BodyTarget {
     const HolNode *node;
 } BodyTarget;
 
-static void read_own(HolReader *r, const HolField *f, const HolNode *node, void *object) {
+static void read_body_read_own(HolReader *r, const HolField *f, const HolNode *node, void *object) {
     BodyTarget *target = object;
     if (strcmp(f->form, "orientation") == 0)
         read_orientation(r, node, &target->def);
@@ -264,7 +264,7 @@ static void read_own(HolReader *r, const HolField *f, const HolNode *node, void 
 }
 
 // inertia: principal values not negative; omega one way only; mass given
-static void check_body(HolReader *r, const HolNode *node, HolBodyDef *def) {
+static void read_body_check_body(HolReader *r, const HolNode *node, HolBodyDef *def) {
     const HolNode *inertia = hol_node_get(node, "inertia");
     for (int i = 0; i < 3 && inertia; i++) {
         if (def->inertia[i] >= 0)
@@ -297,7 +297,7 @@ static void read_body(HolReader *r, const HolNode *node, int i) {
     const HolNode *name = hol_node_get(node, "name"), *type = hol_node_get(node, "type");
     if (name)
         snprintf(r->what, sizeof r->what, "body '%.64s'", hol_entry_name(r, node, "body", i));
-    HolMapReader how = {.table = hol_body_fields, .own = read_own, .kind_word = "body"};
+    HolMapReader how = {.table = hol_body_fields, .own = read_body_read_own, .kind_word = "body"};
     how.kind = &hol_body_kind_list[0];
     if (type)
         how.kind = hol_read_kind(r, node, hol_body_kind_list, "body");
@@ -312,7 +312,7 @@ static void read_body(HolReader *r, const HolNode *node, int i) {
     target.def.column = name ? name->column : node->column;
     hol_read_map(r, node, &how, &target);
     r->dimensions = dimensions;
-    check_body(r, node, &target.def);
+    read_body_check_body(r, node, &target.def);
     if (how.kind && r->problems == before &&
         hol_entry_owns_name(&r->bodies, target.def.name, node) &&
         hol_model_add_body(r->model, &target.def, r->err) != HOL_OK)

@@ -13,7 +13,7 @@ typedef void FieldReader(HolReader *r, const HolField *f, const HolNode *node, c
 
 // ---- one reader a type --------------------------------------------------------------------
 
-static void put_text(const HolField *f, char *object, const char *text) {
+static void read_fields_put_text(const HolField *f, char *object, const char *text) {
     *(const char **)(void *)(object + f->offset) = text;
 }
 
@@ -40,14 +40,15 @@ static int find_word(HolReader *r, const HolField *f, const HolNode *node, int *
 static void read_name(HolReader *r, const HolField *f, const HolNode *node, char *object) {
     const char *text = hol_read_name(r, node, f->key);
     if (text)
-        put_text(f, object, text);
+        read_fields_put_text(f, object, text);
 }
 
-static void read_text(HolReader *r, const HolField *f, const HolNode *node, char *object) {
+static void read_fields_read_text(HolReader *r, const HolField *f, const HolNode *node,
+                                  char *object) {
     int value;
     const char *text = hol_read_text(r, node, f->key);
     if (text && (!f->words || find_word(r, f, node, &value)))
-        put_text(f, object, text);
+        read_fields_put_text(f, object, text);
 }
 
 static void read_word(HolReader *r, const HolField *f, const HolNode *node, char *object) {
@@ -118,8 +119,8 @@ static void read_number(HolReader *r, const HolField *f, const HolNode *node, ch
         *(double *)(void *)(object + f->offset) = value;
 }
 
-static int read_whole(HolReader *r, const HolField *f, const HolNode *node, double most,
-                      double *value) {
+static int read_fields_read_whole(HolReader *r, const HolField *f, const HolNode *node, double most,
+                                  double *value) {
     if (!read_checked(r, f, node, value))
         return 0;
     if (*value == floor(*value) && fabs(*value) <= most)
@@ -130,13 +131,13 @@ static int read_whole(HolReader *r, const HolField *f, const HolNode *node, doub
 
 static void read_integer(HolReader *r, const HolField *f, const HolNode *node, char *object) {
     double value;
-    if (read_whole(r, f, node, 2e9, &value))
+    if (read_fields_read_whole(r, f, node, 2e9, &value))
         put_int(object + f->offset, (int)value);
 }
 
 static void read_long(HolReader *r, const HolField *f, const HolNode *node, char *object) {
     double value;
-    if (read_whole(r, f, node, 9e15, &value))
+    if (read_fields_read_whole(r, f, node, 9e15, &value))
         *(long *)(void *)(object + f->offset) = (long)value;
 }
 
@@ -168,7 +169,7 @@ static void read_numbers(HolReader *r, const HolField *f, const HolNode *node, c
 static void read_expression(HolReader *r, const HolField *f, const HolNode *node, char *object) {
     const char *text = hol_read_expression(r, node, f->key);
     if (text)
-        put_text(f, object, text);
+        read_fields_put_text(f, object, text);
 }
 
 static void read_expressions(HolReader *r, const HolField *f, const HolNode *node, char *object) {
@@ -195,8 +196,8 @@ static void read_expressions(HolReader *r, const HolField *f, const HolNode *nod
 
 static FieldReader *const readers[HOL_FIELD_TYPE_COUNT] = {
     [HOL_FIELD_NAME] = read_name,
-    [HOL_FIELD_TEXT] = read_text,
-    [HOL_FIELD_KIND] = read_text,
+    [HOL_FIELD_TEXT] = read_fields_read_text,
+    [HOL_FIELD_KIND] = read_fields_read_text,
     [HOL_FIELD_WORD] = read_word,
     [HOL_FIELD_CHOICE] = read_choice,
     [HOL_FIELD_FLAGS] = read_flags,
@@ -225,7 +226,7 @@ static const char *const *limited_keys(const HolMapReader *how) {
 }
 
 // keys that this map may have: those of the table, limited to the kind and the space
-static int allowed(const HolReader *r, const HolMapReader *how, const HolField *f) {
+static int read_fields_allowed(const HolReader *r, const HolMapReader *how, const HolField *f) {
     int space = r->space == HOL_PLANAR ? 1 : 2;
     const char *const *keys = limited_keys(how);
     if (f->spaces && !(f->spaces & space))
@@ -240,7 +241,7 @@ static void report_key(HolReader *r, const HolMapReader *how, const HolNode *key
     const char *list[64];
     int n = 0;
     for (const HolField *g = how->table; g->key && n < 64; g++)
-        if (allowed(r, how, g))
+        if (read_fields_allowed(r, how, g))
             list[n++] = g->key;
     const char *hint = hol_read_hint(r, key->text, list, n);
     if (f && f->spaces && !(f->spaces & (r->space == HOL_PLANAR ? 1 : 2)))
@@ -259,7 +260,7 @@ static void report_key(HolReader *r, const HolMapReader *how, const HolNode *key
 static void read_entry(HolReader *r, const HolNode *map, int i, const HolMapReader *how,
                        void *object) {
     const HolField *f = hol_field_find(how->table, map->keys[i].text);
-    if (!f || !allowed(r, how, f))
+    if (!f || !read_fields_allowed(r, how, f))
         report_key(r, how, &map->keys[i], f);
     else if (hol_node_is_null(&map->values[i]))
         hol_read_problem(r, &map->keys[i], -1, "'%s' has no value", f->key);
@@ -282,7 +283,7 @@ void hol_read_map(HolReader *r, const HolNode *map, const HolMapReader *how, voi
         map->values[i].bad = r->problems > before;
     }
     for (const HolField *f = how->table; f->key; f++)
-        if (f->required && allowed(r, how, f) && hol_node_find(map, f->key) < 0 &&
+        if (f->required && read_fields_allowed(r, how, f) && hol_node_find(map, f->key) < 0 &&
             !is_wrong_type(how, f->key))
             hol_read_problem(r, map, -1, "required key '%s' is missing%s%s%s", f->key,
                              f->help ? " (" : "", f->help ? f->help : "", f->help ? ")" : "");

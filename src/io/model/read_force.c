@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int takes(const HolKind *kind, const char *key) {
+static int read_force_takes(const HolKind *kind, const char *key) {
     for (const char *const *k = kind->fields; k && *k; k++)
         if (strcmp(*k, key) == 0)
             return 1;
@@ -88,13 +88,13 @@ static void check_law(HolReader *r, const HolNode *node, const HolKind *kind) {
     static const char *const laws[] = {"stiffness",          "damping", "rotational_stiffness",
                                        "rotational_damping", "force",   "matrix",
                                        "damping_matrix"};
-    if (!takes(kind, "stiffness"))
+    if (!read_force_takes(kind, "stiffness"))
         return;
     for (size_t i = 0; i < sizeof laws / sizeof *laws; i++)
         if (hol_node_find(node, laws[i]) >= 0)
             return;
     hol_read_problem(r, node, -1, "it does nothing: give 'stiffness', 'damping'%s",
-                     takes(kind, "force") ? " or 'force'" : " or the rotational ones");
+                     read_force_takes(kind, "force") ? " or 'force'" : " or the rotational ones");
 }
 
 // a matrix says it all
@@ -117,19 +117,21 @@ static void check_force(HolReader *r, const HolNode *node, const HolKind *kind) 
     const HolNode *joint = hol_node_get(node, "joint");
     int between = hol_node_find(node, "between");
     check_law(r, node, kind);
-    if (takes(kind, "matrix"))
+    if (read_force_takes(kind, "matrix"))
         check_matrix(r, node);
-    if (joint && takes(kind, "joint"))
+    if (joint && read_force_takes(kind, "joint"))
         hol_read_joint_name(r, joint, "joint", NULL);
-    if (joint && between >= 0 && takes(kind, "joint"))
+    if (joint && between >= 0 && read_force_takes(kind, "joint"))
         hol_read_problem(r, &node->keys[between], -1, "give 'between' or 'joint', not both");
-    if (takes(kind, "on") && !hol_node_get(node, "on") && !(joint && takes(kind, "joint")))
+    if (read_force_takes(kind, "on") && !hol_node_get(node, "on") &&
+        !(joint && read_force_takes(kind, "joint")))
         hol_read_problem(r, node, -1, "required key 'on' is missing: what it acts on");
-    if (takes(kind, "value") && !hol_node_get(node, "value"))
+    if (read_force_takes(kind, "value") && !hol_node_get(node, "value"))
         hol_read_problem(r, node, -1, "required key 'value' is missing");
-    if (takes(kind, "between") && between < 0 && !(joint && takes(kind, "joint")))
+    if (read_force_takes(kind, "between") && between < 0 &&
+        !(joint && read_force_takes(kind, "joint")))
         hol_read_problem(r, node, -1, "required key 'between'%s is missing: what it acts between",
-                         takes(kind, "joint") ? " (or 'joint')" : "");
+                         read_force_takes(kind, "joint") ? " (or 'joint')" : "");
 }
 
 static void read_force(HolReader *r, const HolNode *node, int i) {
@@ -147,9 +149,9 @@ static void read_force(HolReader *r, const HolNode *node, int i) {
     target.def.name = text;
     target.def.line = name ? name->line : node->line;
     target.def.column = name ? name->column : node->column;
-    r->own_coordinate = how.kind && takes(how.kind, "length")  ? "length"
-                        : how.kind && takes(how.kind, "force") ? "angle"
-                                                               : NULL;
+    r->own_coordinate = how.kind && read_force_takes(how.kind, "length")  ? "length"
+                        : how.kind && read_force_takes(how.kind, "force") ? "angle"
+                                                                          : NULL;
     hol_read_map(r, node, &how, &target);
     r->own_coordinate = NULL;
     if (how.kind)
@@ -182,7 +184,7 @@ static const char *start_entry(HolReader *r, const HolNode *node, const char *se
 }
 
 // position for messages of the model: the expression, where there is one
-static const HolNode *place_of(const HolNode *node, const char *key) {
+static const HolNode *read_force_place_of(const HolNode *node, const char *key) {
     const HolNode *value = hol_node_get(node, key);
     return value ? value : node;
 }
@@ -192,7 +194,7 @@ void hol_read_motions(HolReader *r, const HolNode *list) {
     if (!hol_expect(r, list, HOL_NODE_LIST, "motions"))
         return;
     for (int i = 0; i < list->n; i++) {
-        const HolNode *node = &list->values[i], *at = place_of(node, "value");
+        const HolNode *node = &list->values[i], *at = read_force_place_of(node, "value");
         const char *name = start_entry(r, node, "motions", "motion", i);
         if (!name)
             continue;
@@ -214,7 +216,7 @@ void hol_read_constraints(HolReader *r, const HolNode *list) {
     if (!hol_expect(r, list, HOL_NODE_LIST, "constraints"))
         return;
     for (int i = 0; i < list->n; i++) {
-        const HolNode *node = &list->values[i], *at = place_of(node, "equation");
+        const HolNode *node = &list->values[i], *at = read_force_place_of(node, "equation");
         const char *name = start_entry(r, node, "constraints", "constraint", i);
         if (!name)
             continue;
@@ -233,7 +235,7 @@ void hol_read_variables(HolReader *r, const HolNode *list) {
     if (!hol_expect(r, list, HOL_NODE_LIST, "variables"))
         return;
     for (int i = 0; i < list->n; i++) {
-        const HolNode *node = &list->values[i], *at = place_of(node, "value");
+        const HolNode *node = &list->values[i], *at = read_force_place_of(node, "value");
         const char *name = start_entry(r, node, "variables", "variable", i);
         if (!name)
             continue;

@@ -11,7 +11,8 @@
 // ---- references ---------------------------------------------------------------------------
 
 // the body must exist; `offset`: where its name starts in the node's text
-static int check_body(HolReader *r, const HolNode *node, const char *body, const char *key) {
+static int read_joint_check_body(HolReader *r, const HolNode *node, const char *body,
+                                 const char *key) {
     if (strcmp(body, "ground") == 0 || hol_names_find(&r->bodies, body))
         return 1;
     const char **list = HOL_NEW(r->arena, const char *, r->bodies.n + 1);
@@ -50,7 +51,7 @@ static int read_ref_text(HolReader *r, const HolNode *node, const char *key, Hol
         return 0;
     size_t length = strcspn(text, ".");
     const char *body = hol_arena_text_n(r->arena, text, length);
-    if (!body || !check_body(r, node, body, key))
+    if (!body || !read_joint_check_body(r, node, body, key))
         return 0;
     out->body = body;
     if (!text[length])
@@ -66,7 +67,7 @@ static int read_ref_map(HolReader *r, const HolNode *node, const char *key, HolR
     hol_read_map(r, node, &how, out);
     const HolNode *body = hol_node_get(node, "body"), *point = hol_node_get(node, "point");
     const HolNode *at = hol_node_get(node, "at");
-    if (out->body && check_body(r, body, out->body, key) && out->point)
+    if (out->body && read_joint_check_body(r, body, out->body, key) && out->point)
         check_point(r, point, 0, out->body, out->point, key);
     if (point && at)
         hol_read_problem(r, at, -1, "'%s': give 'point' or 'at', not both", key);
@@ -133,7 +134,8 @@ static void read_bodies_pair(HolReader *r, const HolNode *node, HolJointDef *def
     def->global_frame = 1;
 }
 
-static void read_own(HolReader *r, const HolField *f, const HolNode *node, void *object) {
+static void read_joint_read_own(HolReader *r, const HolField *f, const HolNode *node,
+                                void *object) {
     HolJointDef *def = object;
     if (strcmp(f->form, "between") == 0) {
         hol_read_between(r, node, f->key, &def->a, &def->b);
@@ -145,7 +147,7 @@ static void read_own(HolReader *r, const HolField *f, const HolNode *node, void 
     }
 }
 
-static int takes(const HolKind *kind, const char *key) {
+static int read_joint_takes(const HolKind *kind, const char *key) {
     for (const char *const *k = kind->fields; k && *k; k++)
         if (strcmp(*k, key) == 0)
             return 1;
@@ -158,9 +160,10 @@ static void check_place(HolReader *r, const HolNode *node, const HolKind *kind) 
     int at = hol_node_find(node, "at");
     if (between >= 0 && bodies >= 0)
         hol_read_problem(r, &node->keys[bodies], -1, "give 'between' or 'bodies', not both");
-    if (between < 0 && bodies < 0 && takes(kind, "between"))
+    if (between < 0 && bodies < 0 && read_joint_takes(kind, "between"))
         hol_read_problem(r, node, -1, "required key 'between' is missing: the two places it joins");
-    if (takes(kind, "joints") && !hol_node_get(node, "joints") && !takes(kind, "between"))
+    if (read_joint_takes(kind, "joints") && !hol_node_get(node, "joints") &&
+        !read_joint_takes(kind, "between"))
         hol_read_problem(r, node, -1,
                          "required key 'joints' is missing: the two joints it couples");
     if (bodies < 0 && at >= 0)
@@ -168,7 +171,7 @@ static void check_place(HolReader *r, const HolNode *node, const HolKind *kind) 
             r, &node->keys[at], -1,
             "'at' goes with 'bodies: [a, b]'; with 'between' write {body: b, at: [..]}");
     const int x = hol_node_find(node, "x");
-    if (bodies < 0 && x >= 0 && takes(kind, "x"))
+    if (bodies < 0 && x >= 0 && read_joint_takes(kind, "x"))
         hol_read_problem(
             r, &node->keys[x], -1,
             "'x' goes with 'bodies: [a, b]'; with 'between' write {body: b, at: [..], x: [..]}");
@@ -190,7 +193,8 @@ static void read_joint(HolReader *r, const HolNode *node, int i) {
     const HolNode *name = hol_node_get(node, "name");
     const char *text = hol_entry_name(r, node, "joint", i);
     snprintf(r->what, sizeof r->what, "joint '%.64s'", text);
-    HolMapReader how = {.table = hol_joint_fields, .own = read_own, .kind_word = "joint"};
+    HolMapReader how = {
+        .table = hol_joint_fields, .own = read_joint_read_own, .kind_word = "joint"};
     how.kind = hol_read_kind(r, node, hol_joint_kind_list, "joint");
     how.any_kind = !how.kind;
     HolJointDef def = hol_joint_def(how.kind ? how.kind->name : NULL);

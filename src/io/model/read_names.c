@@ -44,8 +44,8 @@ static void add_name(HolReader *r, HolNames *names, const char *word, const char
         hol_names_add(names, r->arena, name, item, at->line);
 }
 
-static void collect(HolReader *r, const HolNode *root, const char *section, const char *word,
-                    HolNames *names) {
+static void read_names_collect(HolReader *r, const HolNode *root, const char *section,
+                               const char *word, HolNames *names) {
     const HolNode *list = hol_node_get(root, section);
     if (!list || list->type != HOL_NODE_LIST)
         return;
@@ -81,19 +81,20 @@ int hol_entry_owns_name(const HolNames *names, const char *name, const HolNode *
 }
 
 void hol_read_names(HolReader *r, const HolNode *root) {
-    collect(r, root, "bodies", "body", &r->bodies);
-    collect(r, root, "joints", "joint", &r->joints);
-    collect(r, root, "variables", "variable", &r->variables);
-    collect(r, root, "forces", "force", &r->forces);
-    collect(r, root, "motions", "motion", &r->motions);
-    collect(r, root, "constraints", "constraint", &r->constraints);
+    read_names_collect(r, root, "bodies", "body", &r->bodies);
+    read_names_collect(r, root, "joints", "joint", &r->joints);
+    read_names_collect(r, root, "variables", "variable", &r->variables);
+    read_names_collect(r, root, "forces", "force", &r->forces);
+    read_names_collect(r, root, "motions", "motion", &r->motions);
+    read_names_collect(r, root, "constraints", "constraint", &r->constraints);
     check_clash(r, "body", &r->bodies);
     check_clash(r, "variable", &r->variables);
 }
 
 // ---- names in expressions -----------------------------------------------------------------
 
-static void suggest(HolReader *r, const char *first, const char *rest, char suggestion[64]) {
+static void read_names_suggest(HolReader *r, const char *first, const char *rest,
+                               char suggestion[64]) {
     const HolNames *sets[] = {&r->parameters, &r->variables, &r->bodies,     &r->joints,
                               &r->forces,     &r->motions,   &r->constraints};
     enum { SETS = sizeof sets / sizeof *sets };
@@ -171,7 +172,7 @@ void hol_read_resolve(void *context, const char *name, HolSymbol *out, char sugg
         known = point_known(r, r->ground_points, first, rest, suggestion);
     if (!known) {
         if (!suggestion[0])
-            suggest(r, first, rest, suggestion);
+            read_names_suggest(r, first, rest, suggestion);
         return;
     }
     if (*rest && !hol_read_part_known(r, name, suggestion))

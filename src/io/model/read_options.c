@@ -67,7 +67,8 @@ static void read_error(HolReader *r, const HolNode *node, HolErrorOptions *out) 
     snprintf(r->what, sizeof r->what, "simulation");
 }
 
-static void read_own(HolReader *r, const HolField *f, const HolNode *node, void *object) {
+static void read_options_read_own(HolReader *r, const HolField *f, const HolNode *node,
+                                  void *object) {
     HolSimOptions *options = object;
     if (strcmp(f->form, "error") == 0)
         read_error(r, node, &options->error);
@@ -129,7 +130,8 @@ static HolSimOptions method_options(const HolSimOptions *options) {
 
 // A method judges its parameters when a run is made of it: the smallest model there is tells what
 // is wrong with them, whatever the model of the file.
-static void check_method(HolReader *r, const HolNode *method, const HolSimOptions *options) {
+static void read_options_check_method(HolReader *r, const HolNode *method,
+                                      const HolSimOptions *options) {
     HolSimOptions o = method_options(options);
     HolError err = {0};
     HolModel *m = NULL;
@@ -154,7 +156,7 @@ static void check_method(HolReader *r, const HolNode *method, const HolSimOption
 }
 
 void hol_read_simulation(HolReader *r, const HolNode *map, HolSimOptions *options) {
-    static const HolMapReader how = {.table = hol_simulation_fields, .own = read_own};
+    static const HolMapReader how = {.table = hol_simulation_fields, .own = read_options_read_own};
     if (!hol_expect(r, map, HOL_NODE_MAP, "simulation"))
         return;
     snprintf(r->what, sizeof r->what, "simulation");
@@ -162,7 +164,7 @@ void hol_read_simulation(HolReader *r, const HolNode *map, HolSimOptions *option
     hol_read_map(r, map, &how, &o);
     check_times(r, map, &o);
     check_steps(r, map, &o);
-    check_method(r, hol_node_get(map, "method"), &o);
+    read_options_check_method(r, hol_node_get(map, "method"), &o);
     // the list must live as long as the options: it moves into the model
     if (o.n_stop_times > 0 && r->model)
         o.stop_times = hol_model_keep(r->model, o.stop_times, o.n_stop_times);

@@ -56,7 +56,7 @@ static const Parts *parts_of_body(const HolReader *r, const HolNode *body) {
 }
 
 // everything that carries the name `owner`; one name may stand for several things
-static int parts_of(const HolReader *r, const char *owner, const Parts *lists[MOST_LISTS]) {
+static int read_parts_of(const HolReader *r, const char *owner, const Parts *lists[MOST_LISTS]) {
     int plane = r->space == HOL_PLANAR, n = 0;
     const HolNameEntry *body = hol_names_find(&r->bodies, owner);
     if (body)
@@ -110,7 +110,7 @@ int hol_read_part_known(HolReader *r, const char *name, char suggestion[64]) {
     if (!owner || !before)
         return 1;
     if (strchr(name, '.') == dot) // else a point: BODY.POINT.x
-        n = parts_of(r, owner, lists);
+        n = read_parts_of(r, owner, lists);
     for (int i = 0; i < n; i++) {
         const Parts *p = lists[i];
         int is_column = has_word(p->columns, part);

@@ -37,7 +37,7 @@ static int own_entries(HolReader *r, HolNode *map) {
 }
 
 // value of a key in a map, the key added when it is not there; NULL without memory
-static HolNode *put(HolReader *r, HolNode *map, const char *key, const HolNode *value) {
+static HolNode *read_set_put(HolReader *r, HolNode *map, const char *key, const HolNode *value) {
     int i = hol_node_find(map, key);
     HolNode copy = *value; // may stand in the entries that are left behind
     if (!own_entries(r, map))
@@ -51,7 +51,7 @@ static HolNode *put(HolReader *r, HolNode *map, const char *key, const HolNode *
     return &map->values[i];
 }
 
-static void drop(HolReader *r, HolNode *map, const char *key) {
+static void read_set_drop(HolReader *r, HolNode *map, const char *key) {
     int i = hol_node_find(map, key);
     if (i < 0 || !own_entries(r, map))
         return;
@@ -68,7 +68,7 @@ static HolNode *submap(HolReader *r, HolNode *map, const char *key, const char *
     if (node && node->type == HOL_NODE_MAP)
         return own_entries(r, map) ? hol_node_get(map, key) : NULL;
     HolNode fresh = set_node(HOL_NODE_MAP, NULL, setting);
-    return put(r, map, key, &fresh);
+    return read_set_put(r, map, key, &fresh);
 }
 
 // follow "a.b.c" from a map and put the value there; maps on the way are made
@@ -76,7 +76,7 @@ static void put_path(HolReader *r, HolNode *map, const char *path, const HolNode
     while (map) {
         const char *dot = strchr(path, '.');
         if (!dot) {
-            put(r, map, hol_arena_text(r->arena, path), value);
+            read_set_put(r, map, hol_arena_text(r->arena, path), value);
             return;
         }
         const char *word = hol_arena_text_n(r->arena, path, (size_t)(dot - path));
@@ -106,7 +106,7 @@ static void set_method(HolReader *r, HolNode *simulation, const HolNode *value) 
     if (node && node->type == HOL_NODE_MAP && old && value->type == HOL_NODE_SCALAR &&
         strcmp(old, value->text) == 0)
         return;
-    put(r, simulation, "method", value);
+    read_set_put(r, simulation, "method", value);
 }
 
 // "method.beta": a bare name becomes a map
@@ -117,9 +117,9 @@ static void set_method_parameter(HolReader *r, HolNode *simulation, const char *
         HolNode name = *node, map = set_node(HOL_NODE_MAP, NULL, value->setting);
         map.line = name.line;
         map.column = name.column;
-        node = put(r, simulation, "method", &map);
+        node = read_set_put(r, simulation, "method", &map);
         if (node)
-            put(r, node, "name", &name);
+            read_set_put(r, node, "name", &name);
     }
     HolNode *map = submap(r, simulation, "method", value->setting);
     if (map)
@@ -140,9 +140,9 @@ static void set_option(HolReader *r, HolNode *root, const char *path, const HolN
         set_method_parameter(r, simulation, path + 7, value);
     } else {
         if (strcmp(path, "step") == 0)
-            drop(r, simulation, "tolerance");
+            read_set_drop(r, simulation, "tolerance");
         if (strcmp(path, "tolerance") == 0)
-            drop(r, simulation, "step");
+            read_set_drop(r, simulation, "step");
         put_path(r, simulation, path, value);
     }
 }
@@ -155,7 +155,8 @@ static const struct {
                 {"motions", "motion"}, {"constraints", "constraint"}, {"variables", "variable"}};
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
-static HolNode *find_entry(HolReader *r, const HolNode *root, const char *name, const char **word) {
+static HolNode *read_set_find_entry(HolReader *r, const HolNode *root, const char *name,
+                                    const char **word) {
     for (int s = 0; s < SECTIONS; s++) {
         const HolNode *list = hol_node_get(root, sections[s].section);
         for (int i = 0; list && list->type == HOL_NODE_LIST && i < list->n; i++) {
@@ -210,11 +211,11 @@ static const char *option_path(const char *key) {
     return hol_field_find(hol_simulation_fields, first) ? key : NULL;
 }
 
-static void apply(HolReader *r, HolNode *root, const char *key, const HolNode *value) {
+static void read_set_apply(HolReader *r, HolNode *root, const char *key, const HolNode *value) {
     HolNode *parameters = hol_node_get(root, "parameters");
     const char *parameter = strncmp(key, "parameters.", 11) == 0 ? key + 11 : key, *word = "";
     if (parameters && hol_node_get(parameters, parameter)) {
-        put(r, parameters, parameter, value);
+        read_set_put(r, parameters, parameter, value);
         return;
     }
     if (option_path(key)) {
@@ -222,12 +223,12 @@ static void apply(HolReader *r, HolNode *root, const char *key, const HolNode *v
         return;
     }
     if (strcmp(key, "gravity") == 0 || strcmp(key, "name") == 0) {
-        put(r, root, key, value);
+        read_set_put(r, root, key, value);
         return;
     }
     const char *dot = strchr(key, '.');
     const char *first = hol_arena_text_n(r->arena, key, strcspn(key, "."));
-    HolNode *entry = first ? find_entry(r, root, first, &word) : NULL;
+    HolNode *entry = first ? read_set_find_entry(r, root, first, &word) : NULL;
     if (entry && dot)
         put_path(r, entry, dot + 1, value);
     else if (entry)
@@ -259,7 +260,7 @@ void hol_apply_settings(HolReader *r, HolNode *root, const HolSetting *settings,
             HolNode *value =
                 hol_yaml_parse(r->arena, text, strlen(text), r->file, key, &r->problems, r->err);
             if (value)
-                apply(r, root, key, value);
+                read_set_apply(r, root, key, value);
         }
     }
 }

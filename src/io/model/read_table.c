@@ -27,7 +27,7 @@ static int read_list(HolReader *r, const HolNode *list, const char *key, double 
     return ok && *out;
 }
 
-static int read_lists(HolReader *r, TableTarget *t) {
+static int read_table_read_lists(HolReader *r, TableTarget *t) {
     const HolNode *const *c = t->columns;
     double *x, *y;
     if (!hol_expect(r, c[0], HOL_NODE_LIST, "x") || !hol_expect(r, c[1], HOL_NODE_LIST, "y"))
@@ -75,8 +75,8 @@ static const char *beside_model(HolReader *r, const char *file) {
     return path;
 }
 
-static const double *find_column(HolReader *r, const HolCsv *csv, const HolNode *name,
-                                 const char *key) {
+static const double *read_table_find_column(HolReader *r, const HolCsv *csv, const HolNode *name,
+                                            const char *key) {
     const char *text = hol_read_text(r, name, key);
     for (int i = 0; text && i < csv->n_columns; i++)
         if (strcmp(csv->names[i], text) == 0)
@@ -87,7 +87,7 @@ static const double *find_column(HolReader *r, const HolCsv *csv, const HolNode 
     return NULL;
 }
 
-static int read_file(HolReader *r, TableTarget *t) {
+static int read_table_read_file(HolReader *r, TableTarget *t) {
     const char *file = hol_read_text(r, t->file, "file"),
                *path = file ? beside_model(r, file) : NULL;
     size_t length = 0;
@@ -104,8 +104,8 @@ static int read_file(HolReader *r, TableTarget *t) {
         hol_read_problem(r, t->file, -1, "%s", error.text[0] ? error.text : "the file is too long");
         return 0;
     }
-    t->def.x = find_column(r, &csv, t->columns[0], "x");
-    t->def.y = find_column(r, &csv, t->columns[1], "y");
+    t->def.x = read_table_find_column(r, &csv, t->columns[0], "x");
+    t->def.y = read_table_find_column(r, &csv, t->columns[1], "y");
     t->def.n = (int)csv.rows;
     return t->def.x && t->def.y;
 }
@@ -124,7 +124,7 @@ static int read_map(HolReader *r, const HolNode *map, TableTarget *t) {
     hol_read_map(r, map, &how, t);
     if (r->problems > before || !t->columns[0] || !t->columns[1])
         return 0;
-    return t->file ? read_file(r, t) : read_lists(r, t);
+    return t->file ? read_table_read_file(r, t) : read_table_read_lists(r, t);
 }
 
 // the points make a curve; 1 ok

@@ -163,7 +163,7 @@ static int is_not_finite_word(const char *text) {
     return !strcasecmp(text, "inf") || !strcasecmp(text, "nan") || !strcasecmp(text, "infinity");
 }
 
-static int evaluate(HolReader *r, const HolNode *node, const char *key, double *out) {
+static int read_value_evaluate(HolReader *r, const HolNode *node, const char *key, double *out) {
     HolExprScope scope = {r, resolve_parameter, r->tables, r->n_tables, 0};
     HolExprError error = {0};
     r->reason[0] = 0;
@@ -193,7 +193,8 @@ int hol_read_number(HolReader *r, const HolNode *node, const char *key, double *
         hol_read_problem(r, node, -1, "'%s' must be a finite number, not %.20s", key, node->text);
         return 0;
     }
-    if (!hol_text_number(node->text, node->length, &value) && !evaluate(r, node, key, &value))
+    if (!hol_text_number(node->text, node->length, &value) &&
+        !read_value_evaluate(r, node, key, &value))
         return 0;
     if (!isfinite(value)) {
         hol_read_problem(r, node, -1, "'%s' must be a finite number; '%.60s' gives %s", key,

@@ -20,7 +20,8 @@ static void put_pair(FILE *f, const char *key, double a, double b) {
 }
 
 // the method and the size of the steps of both runs
-static void put_methods(FILE *f, const HolSimOptions *o, const HolSimOptions *second) {
+static void certificate_json_put_methods(FILE *f, const HolSimOptions *o,
+                                         const HolSimOptions *second) {
     put_key(f, "methods");
     fputc('[', f);
     hol_json_text(f, o->method.name);
@@ -33,7 +34,7 @@ static void put_methods(FILE *f, const HolSimOptions *o, const HolSimOptions *se
         put_pair(f, "tolerances", o->tolerance, second->tolerance);
 }
 
-static void put_columns(FILE *f, const HolCertificate *z) {
+static void certificate_json_put_columns(FILE *f, const HolCertificate *z) {
     int n = 0;
     put_key(f, "digits");
     fputc('{', f);
@@ -68,14 +69,14 @@ static void put_certificate(FILE *f, const HolCertificate *z) {
     hol_json_number(f, z->until);
     put_key(f, "doubling_seconds");
     hol_json_number(f, z->doubling);
-    put_methods(f, &z->options, &z->second);
+    certificate_json_put_methods(f, &z->options, &z->second);
     put_key(f, "runs");
     fprintf(f, "%d", z->runs);
     put_key(f, "cpu_seconds");
     hol_json_number(f, z->cpu_seconds);
     put_key(f, "text");
     hol_json_text(f, z->text);
-    put_columns(f, z);
+    certificate_json_put_columns(f, z);
 }
 
 void hol_certificate_json(const HolCertificate *z, FILE *to) {

@@ -49,7 +49,7 @@ static const Quantity of_scalar[] = {
     {"a", "1/s^2"}, {"rate", "1/s"}, {"ax", "1/s^2"}, {0},
 };
 
-static const char *find(const Quantity *list, const char *name) {
+static const char *column_unit_find(const Quantity *list, const char *name) {
     for (; list->name; list++)
         if (strcmp(list->name, name) == 0)
             return list->unit;
@@ -80,12 +80,12 @@ static const char *unit_of(const HolModel *m, const char *text) {
     owner[length] = 0;
     int body = hol_body_find(m, owner);
     if (body > 0 && m->bodies[body].def.type == HOL_COORDINATE)
-        return find(of_scalar, part);
+        return column_unit_find(of_scalar, part);
     if (strcmp(part, "rate") == 0)
         return rate_unit(m, owner);
     if (strcmp(part, "w") == 0)
         return m->space == HOL_PLANAR ? "rad/s" : "1";
-    return find(common, part);
+    return column_unit_find(common, part);
 }
 
 HolColumn hol_column_with_unit(const HolModel *m, int i) {

@@ -93,7 +93,7 @@ const HolMember hol_check_members[] = {
     {0},
 };
 
-static void put_text(FILE *f, const char *lead, const char *text) {
+static void manifest_put_text(FILE *f, const char *lead, const char *text) {
     fputs(lead, f);
     hol_json_text(f, text);
 }
@@ -137,18 +137,18 @@ void hol_manifest_head(FILE *f, const HolModel *m, const HolSimOptions *o) {
     struct tm utc;
     const char *source = m->source ? m->source : "";
     fputs("{\n  \"holonom_result\": 1", f);
-    put_text(f, ",\n  \"generator\": ", hol_version());
+    manifest_put_text(f, ",\n  \"generator\": ", hol_version());
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    put_text(f, ",\n  \"created\": ", text);
-    put_text(f, ",\n  \"model\": {\n    \"name\": ", m->name);
-    put_text(f, ",\n    \"file\": ", base_name(m->file));
+    manifest_put_text(f, ",\n  \"created\": ", text);
+    manifest_put_text(f, ",\n  \"model\": {\n    \"name\": ", m->name);
+    manifest_put_text(f, ",\n    \"file\": ", base_name(m->file));
     hol_sha256_text(source, strlen(source), text);
-    put_text(f, ",\n    \"sha256\": ", text);
-    put_text(f, ",\n    \"text\": ", source);
+    manifest_put_text(f, ",\n    \"sha256\": ", text);
+    manifest_put_text(f, ",\n    \"text\": ", source);
     fputs("\n  },\n  \"settings\": [", f);
     for (int i = 0; i < m->n_settings; i++) {
-        put_text(f, i ? ", [" : "[", m->settings[i].key);
-        put_text(f, ", ", m->settings[i].value);
+        manifest_put_text(f, i ? ", [" : "[", m->settings[i].key);
+        manifest_put_text(f, ", ", m->settings[i].value);
         fputc(']', f);
     }
     fputs("],\n  \"options\": {", f);
@@ -156,8 +156,8 @@ void hol_manifest_head(FILE *f, const HolModel *m, const HolSimOptions *o) {
     fputs("\n  },\n  \"columns\": [", f);
     for (int i = 0; i < hol_model_column_count(m); i++) {
         HolColumn c = hol_column_with_unit(m, i);
-        put_text(f, i ? ",\n    [" : "\n    [", c.name);
-        put_text(f, ", ", c.unit);
+        manifest_put_text(f, i ? ",\n    [" : "\n    [", c.name);
+        manifest_put_text(f, ", ", c.unit);
         fputc(']', f);
     }
     fputs("\n  ]", f);
@@ -167,7 +167,7 @@ static void put_dependent(FILE *f, const HolCheck *c) {
     fputs(",\n    \"dependent\": [", f);
     for (int i = 0; i < c->n_dependent && i < 64; i++) {
         const HolDependentRow *d = &c->dependent[i];
-        put_text(f, i ? ",\n      [" : "\n      [", d->joint);
+        manifest_put_text(f, i ? ",\n      [" : "\n      [", d->joint);
         fprintf(f, ", %d, ", d->row);
         hol_json_text(f, d->on);
         fprintf(f, ", %d]", d->always);
@@ -178,8 +178,8 @@ static void put_dependent(FILE *f, const HolCheck *c) {
 void hol_manifest_tail(FILE *f, long rows, const HolStats *stats, const HolCheck *check,
                        HolStatus status, const char *message, const char *certificate) {
     fprintf(f, ",\n  \"rows\": %ld", rows);
-    put_text(f, ",\n  \"status\": ", status ? hol_status_text(status) : "ok");
-    put_text(f, ",\n  \"message\": ", status ? message : "");
+    manifest_put_text(f, ",\n  \"status\": ", status ? hol_status_text(status) : "ok");
+    manifest_put_text(f, ",\n  \"message\": ", status ? message : "");
     if (stats) {
         fputs(",\n  \"summary\": {", f);
         put_members(f, hol_stats_members, stats);

@@ -38,7 +38,7 @@ static hsize_t most_bytes(hid_t object) {
 }
 
 // the text of an attribute or scalar dataset, in the arena; NULL when there is none
-static char *read_text(HolArena *arena, hid_t object, hid_t type, int is_dataset) {
+static char *read_hdf5_read_text(HolArena *arena, hid_t object, hid_t type, int is_dataset) {
     if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
         return NULL;
     hid_t space = is_dataset ? H5Dget_space(object) : H5Aget_space(object);
@@ -60,7 +60,7 @@ static char *read_attribute(HolArena *arena, hid_t object, const char *name) {
     if (H5Aexists(object, name) <= 0)
         return NULL;
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), type = H5Aget_type(attribute);
-    char *text = read_text(arena, attribute, type, 0);
+    char *text = read_hdf5_read_text(arena, attribute, type, 0);
     H5Tclose(type);
     H5Aclose(attribute);
     return text;
@@ -70,13 +70,13 @@ static char *read_text_dataset(HolArena *arena, hid_t file, const char *name) {
     if (H5Lexists(file, name, H5P_DEFAULT) <= 0)
         return NULL;
     hid_t set = H5Dopen2(file, name, H5P_DEFAULT), type = H5Dget_type(set);
-    char *text = read_text(arena, set, type, 1);
+    char *text = read_hdf5_read_text(arena, set, type, 1);
     H5Tclose(type);
     H5Dclose(set);
     return text;
 }
 
-static herr_t visit(hid_t file, const char *name, const H5L_info_t *info, void *to) {
+static herr_t read_hdf5_visit(hid_t file, const char *name, const H5L_info_t *info, void *to) {
     Scan *scan = to;
     (void)info;
     hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
@@ -117,7 +117,7 @@ static int read_column(HolResult *r, hid_t file, const Found *found, int i) {
 static HolStatus read_columns(HolResult *r, hid_t file, HolError *err) {
     Scan scan = {.result = r, .bytes = most_bytes(file)};
     hsize_t at = 0;
-    if (H5Literate(file, H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, visit, &scan) < 0)
+    if (H5Literate(file, H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, read_hdf5_visit, &scan) < 0)
         return hol_result_unreadable(r, "its datasets are not in the order of columns", err);
     if (scan.n == 0 || strcmp(scan.found[0].link, "time") != 0)
         return hol_result_unreadable(r, "the first dataset is not 'time'", err);

@@ -52,29 +52,32 @@ static void read_members(const HolNode *map, const HolMember *list, void *object
 }
 
 // entry k of a list inside a list, as text
-static const char *part_of(const HolNode *list, int i, int k) {
+static const char *read_manifest_part_of(const HolNode *list, int i, int k) {
     const HolNode *entry = &list->values[i];
     if (entry->type != HOL_NODE_LIST || k >= entry->n || entry->values[k].type != HOL_NODE_SCALAR)
         return "";
     return entry->values[k].text;
 }
 
-static const HolNode *list_of(const HolNode *map, const char *key) {
+static const HolNode *read_manifest_list_of(const HolNode *map, const char *key) {
     const HolNode *node = map && map->type == HOL_NODE_MAP ? hol_node_get(map, key) : NULL;
     return node && node->type == HOL_NODE_LIST ? node : NULL;
 }
 
-static int read_lists(HolArena *arena, const HolNode *root, HolManifest *out) {
-    const HolNode *settings = list_of(root, "settings"), *columns = list_of(root, "columns");
+static int read_manifest_read_lists(HolArena *arena, const HolNode *root, HolManifest *out) {
+    const HolNode *settings = read_manifest_list_of(root, "settings"),
+                  *columns = read_manifest_list_of(root, "columns");
     int n = settings ? settings->n : 0, m = columns ? columns->n : 0;
     HolSetting *s = HOL_NEW(arena, HolSetting, n + 1);
     HolColumn *c = HOL_NEW(arena, HolColumn, m + 1);
     if (!s || !c)
         return 0;
     for (int i = 0; i < n; i++)
-        s[i] = (HolSetting){part_of(settings, i, 0), part_of(settings, i, 1)};
+        s[i] = (HolSetting){read_manifest_part_of(settings, i, 0),
+                            read_manifest_part_of(settings, i, 1)};
     for (int i = 0; i < m; i++)
-        c[i] = (HolColumn){part_of(columns, i, 0), part_of(columns, i, 1)};
+        c[i] =
+            (HolColumn){read_manifest_part_of(columns, i, 0), read_manifest_part_of(columns, i, 1)};
     out->settings = s;
     out->n_settings = n;
     out->columns = c;
@@ -84,13 +87,15 @@ static int read_lists(HolArena *arena, const HolNode *root, HolManifest *out) {
 
 static void read_check(const HolNode *map, HolCheck *check) {
     read_members(map, hol_check_members, check);
-    const HolNode *list = list_of(map, "dependent");
+    const HolNode *list = read_manifest_list_of(map, "dependent");
     for (int i = 0; list && i < list->n && i < 64; i++) {
         HolDependentRow *d = &check->dependent[check->n_dependent++];
-        snprintf(d->joint, sizeof d->joint, "%s", part_of(list, i, 0));
-        snprintf(d->on, sizeof d->on, "%s", part_of(list, i, 2));
-        d->row = part_of(list, i, 1)[0] ? whole_of(number_of(&list->values[i].values[1])) : 0;
-        d->always = strcmp(part_of(list, i, 3), "1") == 0;
+        snprintf(d->joint, sizeof d->joint, "%s", read_manifest_part_of(list, i, 0));
+        snprintf(d->on, sizeof d->on, "%s", read_manifest_part_of(list, i, 2));
+        d->row = read_manifest_part_of(list, i, 1)[0]
+                     ? whole_of(number_of(&list->values[i].values[1]))
+                     : 0;
+        d->always = strcmp(read_manifest_part_of(list, i, 3), "1") == 0;
     }
 }
 
@@ -114,7 +119,7 @@ HolStatus hol_manifest_read(HolArena *arena, const char *text, size_t length, co
     out->name = text_of(model, "name");
     out->file = text_of(model, "file");
     out->text = text_of(model, "text");
-    if (!read_lists(arena, root, out))
+    if (!read_manifest_read_lists(arena, root, out))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if ((map = hol_node_get(root, "options")) && map->type == HOL_NODE_MAP) {
         out->options = hol_sim_options();

@@ -15,7 +15,7 @@ HolStatus hol_result_unreadable(const HolResult *r, const char *reason, HolError
     return hol_error_set(err, HOL_ERR_FILE, "cannot read %s: %s", r->path, reason);
 }
 
-static HolStatus no_memory(HolError *err) {
+static HolStatus read_result_no_memory(HolError *err) {
     return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
 }
 
@@ -64,7 +64,7 @@ static HolStatus csv_table(HolResult *r, char *text, size_t length, HolError *er
         return hol_result_unreadable(r, "the first column is not 'time'", err);
     r->columns = HOL_NEW(&r->arena, HolColumn, csv.n_columns + 1);
     if (!r->columns)
-        return no_memory(err);
+        return read_result_no_memory(err);
     for (int i = 0; i < csv.n_columns; i++)
         r->columns[i] = (HolColumn){csv.names[i], ""};
     r->values = csv.values;
@@ -115,15 +115,15 @@ HolStatus hol_result_read_csv(HolResult *r, HolError *err) {
 
 // ---- both formats ----
 
-static int ends_with(const char *text, const char *ending) {
+static int read_result_ends_with(const char *text, const char *ending) {
     size_t n = strlen(text), k = strlen(ending);
     return n > k && strcasecmp(text + n - k, ending) == 0;
 }
 
-static HolStatus read_file(HolResult *r, HolError *err) {
-    if (ends_with(r->path, ".h5") || ends_with(r->path, ".hdf5"))
+static HolStatus read_result_read_file(HolResult *r, HolError *err) {
+    if (read_result_ends_with(r->path, ".h5") || read_result_ends_with(r->path, ".hdf5"))
         return hol_result_read_hdf5(r, err);
-    if (ends_with(r->path, ".csv"))
+    if (read_result_ends_with(r->path, ".csv"))
         return hol_result_read_csv(r, err);
     return hol_error_set(err, HOL_ERR_INPUT,
                          "'%s' is no result: the name must end in .csv, .h5 or .hdf5", r->path);
@@ -157,10 +157,10 @@ HolStatus hol_result_read(const char *path, HolResult **out, HolError *err) {
     HolArena arena = {0};
     HolResult *r = HOL_NEW(&arena, HolResult, 1);
     if (!r)
-        return no_memory(err);
+        return read_result_no_memory(err);
     r->arena = arena;
     r->path = hol_arena_text(&r->arena, path);
-    HolStatus status = r->path ? read_file(r, err) : no_memory(err);
+    HolStatus status = r->path ? read_result_read_file(r, err) : read_result_no_memory(err);
     if (!status && r->rows == 0)
         status = hol_result_unreadable(r, "it has no rows", err);
     if (status) {

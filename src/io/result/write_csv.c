@@ -50,7 +50,7 @@ static void put_number(FILE *file, double value) {
     fputs(text, file);
 }
 
-static void put_header(const HolResultWriter *w, const HolModel *m, FILE *file) {
+static void write_csv_put_header(const HolResultWriter *w, const HolModel *m, FILE *file) {
     for (int i = 0; i < w->columns; i++) {
         if (i)
             fputc(',', file);
@@ -59,7 +59,7 @@ static void put_header(const HolResultWriter *w, const HolModel *m, FILE *file) 
     fputc('\n', file);
 }
 
-static void put_row(const HolResultWriter *w, const double *row, FILE *file) {
+static void write_csv_put_row(const HolResultWriter *w, const double *row, FILE *file) {
     for (int i = 0; i < w->columns; i++) {
         if (i)
             fputc(',', file);
@@ -84,11 +84,11 @@ static HolStatus open_errors(HolResultWriter *w, const HolModel *m, HolError *er
     csv->errors = status ? NULL : hol_file_open(&csv->errors_place, err);
     if (!csv->errors)
         return status ? status : HOL_ERR_FILE;
-    put_header(w, m, csv->errors);
+    write_csv_put_header(w, m, csv->errors);
     return check_stream(&csv->errors_place, csv->errors, err);
 }
 
-static void drop(Csv *csv) {
+static void write_csv_drop(Csv *csv) {
     if (csv->errors)
         hol_file_close(&csv->errors_place, csv->errors, 0, NULL);
     if (csv->held)
@@ -119,13 +119,13 @@ static HolStatus csv_open(HolResultWriter *w, const HolModel *m, const HolSimOpt
         status = hol_result_error(w, strerror(errno), err);
     FILE *rows = csv->held ? csv->held : csv->file;
     if (!status) {
-        put_header(w, m, rows);
+        write_csv_put_header(w, m, rows);
         status = check_stream(&w->place, rows, err);
     }
     if (!status && w->certified && !w->place.direct)
         status = open_errors(w, m, err);
     if (status)
-        drop(csv);
+        write_csv_drop(csv);
     return status;
 }
 
@@ -133,7 +133,7 @@ static HolStatus csv_row(HolResultWriter *w, const double *row, HolError *err) {
     Csv *csv = w->data;
     FILE *rows = csv->held ? csv->held : csv->file;
     errno = 0;
-    put_row(w, row, rows);
+    write_csv_put_row(w, row, rows);
     return check_stream(&w->place, rows, err);
 }
 
@@ -142,7 +142,7 @@ static HolStatus csv_errors(HolResultWriter *w, const double *bounds, HolError *
     if (!csv->errors)
         return HOL_OK;
     errno = 0;
-    put_row(w, bounds, csv->errors);
+    write_csv_put_row(w, bounds, csv->errors);
     return check_stream(&csv->errors_place, csv->errors, err);
 }
 
@@ -162,7 +162,7 @@ static HolStatus release_held(HolResultWriter *w, int keep, HolError *err) {
 }
 
 // FILE.csv.json, complete or not at all
-static HolStatus put_manifest(HolResultWriter *w, HolError *err) {
+static HolStatus write_csv_put_manifest(HolResultWriter *w, HolError *err) {
     HolFilePlace place;
     size_t length = 0, size = strlen(w->place.target) + 8;
     char *name = hol_arena_alloc(&w->arena, size), *text = hol_result_manifest(w, &length);
@@ -200,7 +200,7 @@ static HolStatus csv_close(HolResultWriter *w, int keep, HolError *err) {
         status = status ? status : flushed;
     }
     if (!status && keep && !w->place.direct)
-        manifest = put_manifest(w, err);
+        manifest = write_csv_put_manifest(w, err);
     HolStatus finished = hol_file_finish(&w->place, keep && !status, err);
     if (!status)
         status = finished;

@@ -239,7 +239,7 @@ static void close_all(HolResultWriter *w, int *ok) {
 }
 
 // make sure that the file can grow to `bytes`; 0, or the system's reason
-static int reserve(Hdf5 *h, off_t bytes) {
+static int write_hdf5_reserve(Hdf5 *h, off_t bytes) {
     if (bytes <= h->reserved)
         return 0;
     int reason = posix_fallocate(h->fd, h->reserved, bytes - h->reserved);
@@ -252,7 +252,8 @@ static int reserve(Hdf5 *h, off_t bytes) {
 static int reserve_more(Hdf5 *h, int columns, size_t bytes_a_column) {
     hsize_t size = 0;
     H5Fget_filesize(h->file, &size);
-    return reserve(h, (off_t)size + HEAD_BYTES + (off_t)((size_t)columns * bytes_a_column));
+    return write_hdf5_reserve(h,
+                              (off_t)size + HEAD_BYTES + (off_t)((size_t)columns * bytes_a_column));
 }
 
 // the system's own open gives the better reason when the place cannot be written
@@ -261,7 +262,7 @@ static HolStatus open_place(HolResultWriter *w, HolError *err) {
     h->fd = open(w->place.part, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0666);
     if (h->fd < 0)
         return hol_result_error(w, strerror(errno), err);
-    int reason = reserve(h, HEAD_BYTES + (off_t)w->columns * COLUMN_BYTES);
+    int reason = write_hdf5_reserve(h, HEAD_BYTES + (off_t)w->columns * COLUMN_BYTES);
     if (reason) {
         close(h->fd);
         return hol_result_error(w, strerror(reason), err);
@@ -279,7 +280,8 @@ static int create_file(HolResultWriter *w, const HolModel *m, const HolSimOption
     h->reserved = 0; // creating has truncated it
     const char *source = hol_model_source(m) ? hol_model_source(m) : "";
     return h->file >= 0 &&
-           reserve(h, HEAD_BYTES + (off_t)w->columns * COLUMN_BYTES + (off_t)strlen(source)) == 0 &&
+           write_hdf5_reserve(h, HEAD_BYTES + (off_t)w->columns * COLUMN_BYTES +
+                                     (off_t)strlen(source)) == 0 &&
            put_text_attribute(h->file, "holonom", hol_version()) &&
            put_text_attribute(h->file, "name", hol_model_name(m) ? hol_model_name(m) : "") &&
            put_options(h->file, o) && put_text_dataset(h->file, "model", source) &&
@@ -395,7 +397,7 @@ static HolStatus hdf5_errors(HolResultWriter *w, const double *bounds, HolError 
 }
 
 // the manifest is complete only at the end
-static HolStatus put_manifest(HolResultWriter *w, HolError *err) {
+static HolStatus write_hdf5_put_manifest(HolResultWriter *w, HolError *err) {
     Hdf5 *h = w->data;
     size_t length = 0;
     char *text = hol_result_manifest(w, &length);
@@ -419,7 +421,7 @@ static HolStatus hdf5_close(HolResultWriter *w, int keep, HolError *err) {
     if (keep)
         status = flush_rows(w, err);
     if (keep && !status)
-        status = put_manifest(w, err);
+        status = write_hdf5_put_manifest(w, err);
     if (keep && !status)
         H5Fflush(h->file, H5F_SCOPE_LOCAL);
     H5Fget_filesize(h->file, &size);

@@ -25,7 +25,7 @@ const char *hol_result_column_name(const HolModel *m, int i) {
     return name ? name : "";
 }
 
-static int ends_with(const char *text, const char *ending) {
+static int write_result_ends_with(const char *text, const char *ending) {
     size_t n = strlen(text), k = strlen(ending);
     return n > k && strcasecmp(text + n - k, ending) == 0;
 }
@@ -34,7 +34,7 @@ static int ends_with(const char *text, const char *ending) {
 static HolStatus choose_format(HolResultWriter *w, HolError *err) {
     for (int i = 0; formats[i]; i++)
         for (int k = 0; formats[i]->endings[k]; k++)
-            if (ends_with(w->place.path, formats[i]->endings[k])) {
+            if (write_result_ends_with(w->place.path, formats[i]->endings[k])) {
                 w->format = formats[i];
                 return HOL_OK;
             }

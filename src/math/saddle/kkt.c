@@ -314,7 +314,7 @@ int hol_kkt_factor(HolKkt *k) {
 }
 
 // r = b - K y with E = 0
-static void residual(const HolKkt *k, const double *b, const double *y, double *r) {
+static void kkt_residual(const HolKkt *k, const double *b, const double *y, double *r) {
     int n = k->n, m = k->m, nw = k->nw;
     const double *Sv = k->eps > 0 ? k->S_kept : k->Sv, *Gv = k->eps > 0 ? k->G_kept : k->Gv;
     const double *upper = !k->Gtv ? Gv : (k->eps > 0 ? k->Gt_kept : k->Gtv);
@@ -403,7 +403,7 @@ static double max_times(const double *x, const double *unit, int n) {
 }
 
 // k->row_unit; returns the largest entry of S as an energy
-static double measure(HolKkt *k) {
+static double kkt_measure(HolKkt *k) {
     double size = 0;
     for (int i = 0; i < k->m; i++) {
         double unit = 0;
@@ -420,14 +420,14 @@ static double measure(HolKkt *k) {
 // y += K_eps^-1 (b - K y) until round-off is reached or nothing is gained; x holds the first
 // solution. A correction that made both residuals worse is taken back. Residuals of S x are
 // compared as energies, those of rows over their units
-static void refine(HolKkt *k, const double *b, double *x) {
+static void kkt_refine(HolKkt *k, const double *b, double *x) {
     int n = k->n, m = k->m;
     double r1_last = INFINITY, r2_last = INFINITY;
-    const double S_size = measure(k), *unit = k->row_unit;
+    const double S_size = kkt_measure(k), *unit = k->row_unit;
     const double b1 = max_times(b, k->reach, n),
                  b2 = fmax(max_over(b + n, unit, m), max_abs(b + n + m, k->nw));
     for (int round = 0;; round++) {
-        residual(k, b, x, k->r);
+        kkt_residual(k, b, x, k->r);
         double r1 = max_times(k->r, k->reach, n),
                r2 = fmax(max_over(k->r + n, unit, m), max_abs(k->r + n + m, k->nw));
         double x_size = max_times(x, k->near, n), lambda_size = max_times(x + n, unit, m);
@@ -455,7 +455,7 @@ void hol_kkt_solve_apart(HolKkt *k, const double *b, double *x, int rough) {
     k->free_size = k->x_size = 0;
     k->active->solve(k, k->active_factors, b, x);
     if (k->eps > 0 ? !rough : rough < 2 && k->free_size > CANCELLATION * k->x_size)
-        refine(k, b, x);
+        kkt_refine(k, b, x);
 }
 
 void hol_kkt_solve_motion(HolKkt *k, double *x, int rough) {

@@ -96,7 +96,7 @@ int hol_kkt_map_alloc(HolKkt *k, HolKktMap *map) {
     return map->S && map->G && map->Gt && map->E && map->border;
 }
 
-static void fill_border(HolKkt *k, const int *at, double *value) {
+static void kkt_assemble_fill_border(HolKkt *k, const int *at, double *value) {
     int n = k->n, m = k->m, nw = k->nw;
     const double *D = k->scale;
     for (int i = 0; i < nw; i++)
@@ -127,5 +127,5 @@ void hol_kkt_map_fill(HolKkt *k, const HolKktMap *map, double eps, double *value
         }
         value[map->E[i]] = k->inactive[i] ? 1.0 : -eps * d * d;
     }
-    fill_border(k, map->border, value);
+    kkt_assemble_fill_border(k, map->border, value);
 }

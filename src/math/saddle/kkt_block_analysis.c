@@ -17,8 +17,8 @@ static const double PADDING = 0.22;
 
 // pattern of L in the safe order, leaves first; 0: no memory, or one body carries so many joints
 // that its elimination fills the matrix
-static int find_pattern(HolKkt *k, HolArena *scratch, const unsigned char *leaf,
-                        unsigned char **half, HolSymbolic *s) {
+static int kkt_block_analysis_find_pattern(HolKkt *k, HolArena *scratch, const unsigned char *leaf,
+                                           unsigned char **half, HolSymbolic *s) {
     HolGraph graph;
     HolSymbolic joined;
     int *perm = HOL_NEW(scratch, int, k->N + 1), *other = HOL_NEW(scratch, int, k->N + 1);
@@ -38,7 +38,7 @@ static int find_pattern(HolKkt *k, HolArena *scratch, const unsigned char *leaf,
 
 // leaves: unknowns coupled to nothing but multipliers. S may be given by one triangle, so entries
 // count for their row and their column
-static int find_leaves(const HolKkt *k, unsigned char *leaf) {
+static int kkt_block_analysis_find_leaves(const HolKkt *k, unsigned char *leaf) {
     int count = 0;
     for (int j = 0; j < k->n; j++)
         leaf[j] = k->S.ptr[j] == k->S.ptr[j + 1] ? 2 : k->S_diagonal[j] >= 0; // 2: massless
@@ -188,7 +188,7 @@ static void map_targets(const Analysis *a) {
 
 // ---- values ----
 
-static int map_values(Analysis *a) {
+static int kkt_block_analysis_map_values(Analysis *a) {
     const HolKkt *k = a->k;
     HolFactors *f = a->f;
     HolArena *arena = k->arena;
@@ -322,7 +322,7 @@ static int map_leaf_rows(Analysis *a) {
 
 // ---- all ----
 
-static int alloc_vectors(const HolKkt *k, HolFactors *f) {
+static int kkt_block_analysis_alloc_vectors(const HolKkt *k, HolFactors *f) {
     HolArena *a = k->arena;
     int N = f->N, rows = N + f->shadow;
     f->D = HOL_NEW(a, double, rows + 1);
@@ -390,15 +390,15 @@ static int build(Analysis *a) {
     unsigned char *leaf = HOL_NEW(&a->scratch, unsigned char, k->n + 1), *half = NULL;
     if (!leaf)
         return 0;
-    f->leaves = a->lu ? 0 : find_leaves(k, leaf);
-    if (!find_pattern(k, &a->scratch, leaf, &half, &a->s))
+    f->leaves = a->lu ? 0 : kkt_block_analysis_find_leaves(k, leaf);
+    if (!kkt_block_analysis_find_pattern(k, &a->scratch, leaf, &half, &a->s))
         return 0;
     f->N = k->N;
     f->perm = a->s.perm;
     f->at = a->s.inverse;
     make_parts(k, f, half);
-    if (!alloc_vectors(k, f) || !make_blocks(a) || !map_values(a) || !map_leaf_columns(a) ||
-        !map_leaf_rows(a))
+    if (!kkt_block_analysis_alloc_vectors(k, f) || !make_blocks(a) ||
+        !kkt_block_analysis_map_values(a) || !map_leaf_columns(a) || !map_leaf_rows(a))
         return 0;
     map_targets(a);
     use_shadow(f);

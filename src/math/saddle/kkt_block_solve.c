@@ -125,7 +125,7 @@ HOL_INLINE int backward_columns(Solving *c, int p, const HolLeafGroup *g, int en
 }
 
 // the columns of a part into y, leaves excepted, with what leaves do to them
-static void take(const HolFactors *f, int p, const double *b) {
+static void kkt_block_solve_take(const HolFactors *f, int p, const double *b) {
     const HolPart *part = &f->part[p];
     int entry = part->row_entry;
     const int *restrict perm = f->perm;
@@ -141,7 +141,7 @@ static void take(const HolFactors *f, int p, const double *b) {
     }
 }
 
-static void forward(const HolFactors *f, int p) {
+static void kkt_block_solve_forward(const HolFactors *f, int p) {
     const HolPart *part = &f->part[p];
     hol_blocks_forward(f, part, 0);
     if (p == HOL_TOP && f->halves)
@@ -171,8 +171,8 @@ static void forward_half(void *context, int p) {
     Solving *c = context;
     if (p == 1)
         memset(c->f->y + c->f->N, 0, sizeof(double) * (size_t)c->f->shadow);
-    take(c->f, p, c->b);
-    forward(c->f, p);
+    kkt_block_solve_take(c->f, p, c->b);
+    kkt_block_solve_forward(c->f, p);
 }
 
 static void backward_half(void *context, int p) {
@@ -181,10 +181,10 @@ static void backward_half(void *context, int p) {
 
 void hol_parts_solve(HolKkt *k, const HolFactors *f, const double *b, double *x) {
     Solving c = {.f = f, .b = b, .near = k->near, .x = x};
-    take(f, HOL_TOP, b);
+    kkt_block_solve_take(f, HOL_TOP, b);
     if (f->halves)
         hol_pool_run(k->pool, 2, forward_half, &c);
-    forward(f, HOL_TOP);
+    kkt_block_solve_forward(f, HOL_TOP);
     backward(&c, HOL_TOP);
     if (f->halves)
         hol_pool_run(k->pool, 2, backward_half, &c);

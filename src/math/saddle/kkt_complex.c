@@ -34,12 +34,12 @@ struct HolComplexSaddle {
 };
 
 // i a
-HOL_INLINE Complex turned(Complex a) {
+HOL_INLINE Complex kkt_complex_turned(Complex a) {
     return (Complex){-a[1], a[0]};
 }
 
 HOL_INLINE Complex times(Complex a, Complex b) {
-    return a[0] * b + a[1] * turned(b);
+    return a[0] * b + a[1] * kkt_complex_turned(b);
 }
 
 HOL_INLINE double magnitude(Complex a) {
@@ -49,7 +49,7 @@ HOL_INLINE double magnitude(Complex a) {
 // ---- analysis ----
 
 // position of (row, column) in the pattern of L, in any order of the two
-static int find_entry(const HolComplexSaddle *k, int row, int column) {
+static int kkt_complex_find_entry(const HolComplexSaddle *k, int row, int column) {
     int last = row > column ? row : column, j = row > column ? column : row;
     int low = k->Lp[j], high = k->Lp[j + 1] - 1;
     while (low < high) {
@@ -63,8 +63,8 @@ static int find_entry(const HolComplexSaddle *k, int row, int column) {
 }
 
 // the order with the fewest updates
-static int find_pattern(HolComplexSaddle *k, const HolPattern *S, const HolPattern *G,
-                        HolArena *keep, HolArena *scratch) {
+static int kkt_complex_find_pattern(HolComplexSaddle *k, const HolPattern *S, const HolPattern *G,
+                                    HolArena *keep, HolArena *scratch) {
     static const HolOrderKind kinds[] = {HOL_ORDER_SAFE, HOL_ORDER_LEAVES, HOL_ORDER_JOINED};
     HolGraph graph;
     HolSymbolic s, best = {.updates = INFINITY};
@@ -103,20 +103,21 @@ static int find_targets(HolComplexSaddle *k, HolArena *keep) {
     for (int j = 0; j < k->N; j++)
         for (int p = k->Lp[j]; p < k->Lp[j + 1]; p++)
             for (int b = p + 1; b < k->Lp[j + 1]; b++)
-                k->target[k->first[p] + b - p - 1] = find_entry(k, k->Li[b], k->Li[p]);
+                k->target[k->first[p] + b - p - 1] = kkt_complex_find_entry(k, k->Li[b], k->Li[p]);
     return 1;
 }
 
-static void map_values(HolComplexSaddle *k, const HolPattern *S, const HolPattern *G) {
+static void kkt_complex_map_values(HolComplexSaddle *k, const HolPattern *S, const HolPattern *G) {
     for (int j = 0; j < S->cols; j++)
         for (int p = S->ptr[j]; p < S->ptr[j + 1]; p++) {
             int row = k->at[S->idx[p]], column = k->at[j];
-            k->S_to[p] = row == column ? 2 * k->nnz + row
-                                       : find_entry(k, row, column) + (row < column ? k->nnz : 0);
+            k->S_to[p] = row == column
+                             ? 2 * k->nnz + row
+                             : kkt_complex_find_entry(k, row, column) + (row < column ? k->nnz : 0);
         }
     for (int i = 0; i < G->rows; i++)
         for (int p = G->ptr[i]; p < G->ptr[i + 1]; p++) {
-            k->G_to[p] = find_entry(k, k->at[k->n + i], k->at[G->idx[p]]);
+            k->G_to[p] = kkt_complex_find_entry(k, k->at[k->n + i], k->at[G->idx[p]]);
             k->G_row_below[p] = k->at[k->n + i] > k->at[G->idx[p]];
         }
 }
@@ -131,7 +132,7 @@ HolComplexSaddle *hol_complex_saddle_create(HolArena *arena, const HolPattern *S
     k->S_nnz = S->nnz;
     k->G_nnz = G->nnz;
     HolArena scratch = {0};
-    int ok = find_pattern(k, S, G, arena, &scratch);
+    int ok = kkt_complex_find_pattern(k, S, G, arena, &scratch);
     hol_arena_free(&scratch);
     if (!ok || !find_targets(k, arena))
         return NULL;
@@ -146,14 +147,14 @@ HolComplexSaddle *hol_complex_saddle_create(HolArena *arena, const HolPattern *S
         return NULL;
     k->U = k->L + k->nnz;
     k->D = k->U + k->nnz;
-    map_values(k, S, G);
+    kkt_complex_map_values(k, S, G);
     return k;
 }
 
 // ---- numbers ----
 
-static void load(HolComplexSaddle *k, const double *M, const double *C, const double *K,
-                 const double *G, const double *B, Complex tau) {
+static void kkt_complex_load(HolComplexSaddle *k, const double *M, const double *C, const double *K,
+                             const double *G, const double *B, Complex tau) {
     const Complex square = times(tau, tau);
     memset(k->L, 0, sizeof *k->L * (size_t)(2 * k->nnz + k->N));
     for (int p = 0; p < k->S_nnz; p++)
@@ -170,7 +171,7 @@ static void load(HolComplexSaddle *k, const double *M, const double *C, const do
 HOL_WIDE int hol_complex_saddle_factor(HolComplexSaddle *k, const double *M, const double *C,
                                        const double *K, const double *G, const double *B,
                                        double tau_re, double tau_im) {
-    load(k, M, C, K, G, B, (Complex){tau_re, tau_im});
+    kkt_complex_load(k, M, C, K, G, B, (Complex){tau_re, tau_im});
     Complex *restrict L = k->L, *restrict U = k->U, *restrict D = k->D;
     for (int j = 0; j < k->N; j++) {
         const double pivot = magnitude(D[j]);
@@ -183,7 +184,8 @@ HOL_WIDE int hol_complex_saddle_factor(HolComplexSaddle *k, const double *M, con
         for (int p = k->Lp[j]; p < end; p++) {
             const int *target = k->target + k->first[p] - p - 1;
             const Complex l = times(L[p], inverse), u = times(U[p], inverse),
-                          product = times(l, U[p]), il = turned(l), iu = turned(u);
+                          product = times(l, U[p]), il = kkt_complex_turned(l),
+                          iu = kkt_complex_turned(u);
             D[k->Li[p]] -= product;
             k->size[k->Li[p]] += magnitude(product);
             for (int b = p + 1; b < end; b++) {
@@ -204,7 +206,7 @@ HOL_WIDE void hol_complex_saddle_solve(HolComplexSaddle *k, double *x) {
     for (int j = 0; j < k->N; j++)
         y[j] = out[perm[j]];
     for (int j = 0, p = 0; j < k->N; j++) {
-        const Complex yj = y[j], iy = turned(yj);
+        const Complex yj = y[j], iy = kkt_complex_turned(yj);
         for (int end = Lp[j + 1]; p < end; p++)
             y[Li[p]] -= L[p][0] * yj + L[p][1] * iy;
     }
@@ -215,7 +217,7 @@ HOL_WIDE void hol_complex_saddle_solve(HolComplexSaddle *k, double *x) {
             by_re += U[p][0] * y[Li[p]];
             by_im += U[p][1] * y[Li[p]];
         }
-        y[j] = times(y[j], D[j]) - by_re - turned(by_im);
+        y[j] = times(y[j], D[j]) - by_re - kkt_complex_turned(by_im);
         out[perm[j]] = y[j];
     }
 }

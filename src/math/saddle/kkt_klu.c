@@ -24,7 +24,7 @@ typedef struct KluFactors {
 } KluFactors;
 
 // one entry (row, column): counted in the first pass, placed in the second
-static int place(KluFactors *f, int pass, int row, int column) {
+static int kkt_klu_place(KluFactors *f, int pass, int row, int column) {
     if (pass == 0) {
         f->ptr[column + 2]++;
         return 0;
@@ -39,31 +39,31 @@ static void build_columns(const HolKkt *k, KluFactors *f, int pass) {
     HolKktMap *map = &f->map;
     for (int j = 0; j < n; j++)
         for (int p = k->S.ptr[j]; p < k->S.ptr[j + 1]; p++)
-            map->S[p] = place(f, pass, k->S.idx[p], j);
+            map->S[p] = kkt_klu_place(f, pass, k->S.idx[p], j);
     for (int i = 0; i < m; i++) {
         for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++) {
-            map->G[p] = place(f, pass, n + i, k->G.idx[p]);
-            map->Gt[p] = place(f, pass, k->G.idx[p], n + i);
+            map->G[p] = kkt_klu_place(f, pass, n + i, k->G.idx[p]);
+            map->Gt[p] = kkt_klu_place(f, pass, k->G.idx[p], n + i);
         }
-        map->E[i] = place(f, pass, n + i, n + i);
+        map->E[i] = kkt_klu_place(f, pass, n + i, n + i);
     }
     int *at = map->border;
     for (int i = 0; i < nw; i++)
         for (int j = 0; j < n; j++)
-            *at++ = place(f, pass, w + i, j);
+            *at++ = kkt_klu_place(f, pass, w + i, j);
     for (int i = 0; i < nw; i++)
         for (int j = 0; j < m; j++)
-            *at++ = place(f, pass, w + i, n + j);
+            *at++ = kkt_klu_place(f, pass, w + i, n + j);
     for (int i = 0; i < nw; i++)
         for (int j = 0; j < nw; j++)
-            *at++ = place(f, pass, w + i, w + j);
+            *at++ = kkt_klu_place(f, pass, w + i, w + j);
     for (int j = 0; j < n; j++)
         for (int i = 0; i < nw; i++)
-            *at++ = place(f, pass, j, w + i);
+            *at++ = kkt_klu_place(f, pass, j, w + i);
 }
 
 // the order with less fill, border variables last; 0 = no memory
-static int choose_order(const HolKkt *k, HolArena *scratch, int *perm) {
+static int kkt_klu_choose_order(const HolKkt *k, HolArena *scratch, int *perm) {
     HolGraph graph;
     int *joined = HOL_NEW(scratch, int, k->N + 1);
     HolSymbolic safe_count, joined_count;
@@ -111,7 +111,7 @@ static void *klu_backend_create(HolKkt *k) {
     f->common.tol = 0.01;
     HolArena scratch = {0};
     int *perm = HOL_NEW(&scratch, int, k->N + 1);
-    if (perm && choose_order(k, &scratch, perm))
+    if (perm && kkt_klu_choose_order(k, &scratch, perm))
         f->symbolic = klu_analyze_given(k->N, f->ptr, f->idx, perm, perm, &f->common);
     hol_arena_free(&scratch);
     return f->symbolic ? f : NULL;

@@ -25,7 +25,7 @@ static void *ldl_create(HolKkt *k) {
 }
 
 // values of S, G and -eps into the blocks and D, of leaves the inverse; the share of one thread
-static void load_values(const HolKkt *k, HolFactors *f, double eps, int parts, int part) {
+static void kkt_ldl_load_values(const HolKkt *k, HolFactors *f, double eps, int parts, int part) {
 #define SHARE(n) i = hol_share_begin(n, parts, part), end = hol_share_begin(n, parts, part + 1)
     int SHARE(k->m), first = k->G.ptr[i], last = k->G.ptr[end];
     if (k->any_inactive)
@@ -47,7 +47,7 @@ static void load_values(const HolKkt *k, HolFactors *f, double eps, int parts, i
 }
 
 // entries of S and G between columns that are not leaves, once all is loaded
-static void scatter_values(const HolKkt *k, HolFactors *f, int parts, int part) {
+static void kkt_ldl_scatter_values(const HolKkt *k, HolFactors *f, int parts, int part) {
     const double *G = active_rows(k, f);
     // one triangle of S serves when both are there
     int S_count = f->S_count == 2 * f->S_lower ? f->S_lower : f->S_count;
@@ -106,8 +106,8 @@ static int eliminate_leaves(const HolKkt *k, HolFactors *f, const HolPart *part)
 
 // The block's own columns and the rows below: unscaled into u, scaled into L. Returns how many
 // pivots hold
-HOL_INLINE int factor_block(HolFactors *f, const HolSpot *b, double *unscaled, HolPivots *pivots,
-                            int width, int rows) {
+HOL_INLINE int kkt_ldl_factor_block(HolFactors *f, const HolSpot *b, double *unscaled,
+                                    HolPivots *pivots, int width, int rows) {
     double *restrict L = f->Lx + b->at, *restrict D = f->D + b->first,
                      *restrict size = f->size + b->first, *restrict inverse = f->inverse + b->first,
                      *restrict u = unscaled;
@@ -145,8 +145,8 @@ HOL_INLINE int factor_block(HolFactors *f, const HolSpot *b, double *unscaled, H
 }
 
 // what the rows below do to each other's entries
-HOL_INLINE void update_below(HolFactors *f, const HolSpot *b, const double *unscaled, int width,
-                             int rows) {
+HOL_INLINE void kkt_ldl_update_below(HolFactors *f, const HolSpot *b, const double *unscaled,
+                                     int width, int rows) {
     const double *restrict L = f->Lx + b->at + hol_triangle(width), *restrict u =
                                                                         unscaled + width * width;
     const int *restrict row = f->row_index + b->row, *restrict target = f->target + b->target;
@@ -178,9 +178,9 @@ static int eliminate_blocks(HolFactors *f, const HolPart *part, int segment, dou
         const int rows = (int)f->block[i].rows, columns = (int)f->block[i].width;
         int done = 0;
 #define CALL(width)                                                                                \
-    done = factor_block(f, &spot, unscaled, pivots, width, rows);                                  \
+    done = kkt_ldl_factor_block(f, &spot, unscaled, pivots, width, rows);                          \
     if (done == (width)) {                                                                         \
-        update_below(f, &spot, unscaled, width, rows);                                             \
+        kkt_ldl_update_below(f, &spot, unscaled, width, rows);                                     \
         hol_spot_leave(&spot, width, rows);                                                        \
     }
         HOL_WITH_CONSTANT(columns, CALL)
@@ -198,7 +198,7 @@ static void start_sizes(HolFactors *f, int from, int to) {
 }
 
 // what comes before the halves: inactive rows, the leaves of the top
-static int begin(HolKkt *k, HolFactors *f) {
+static int kkt_ldl_begin(HolKkt *k, HolFactors *f) {
     const HolPart *top = &f->part[HOL_TOP];
     for (int i = 0; k->any_inactive && i < k->m; i++)
         if (k->inactive[i])
@@ -209,7 +209,7 @@ static int begin(HolKkt *k, HolFactors *f) {
     return done;
 }
 
-static int eliminate(HolKkt *k, HolFactors *f, int p, HolPivots *pivots) {
+static int kkt_ldl_eliminate(HolKkt *k, HolFactors *f, int p, HolPivots *pivots) {
     const HolPart *part = &f->part[p];
     int N = f->N, done = N;
     if (p != HOL_TOP) {
@@ -224,7 +224,8 @@ static int eliminate(HolKkt *k, HolFactors *f, int p, HolPivots *pivots) {
     return done;
 }
 
-static const HolPartSteps steps = {load_values, scatter_values, begin, eliminate};
+static const HolPartSteps steps = {kkt_ldl_load_values, kkt_ldl_scatter_values, kkt_ldl_begin,
+                                   kkt_ldl_eliminate};
 
 static int ldl_factor(HolKkt *k, void *factors, double eps) {
     HolFactors *f = factors;

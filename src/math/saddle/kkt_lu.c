@@ -23,7 +23,7 @@ static void *lu_create(HolKkt *k) {
 }
 
 // values of S, G and -eps; the share of one thread
-static void load_values(const HolKkt *k, HolFactors *f, double eps, int parts, int part) {
+static void kkt_lu_load_values(const HolKkt *k, HolFactors *f, double eps, int parts, int part) {
     int all = f->n_values + f->shadow_values, first = hol_share_begin(all, parts, part),
         end = hol_share_begin(all, parts, part + 1);
     memset(f->Lx + first, 0, sizeof(double) * (size_t)(end - first));
@@ -39,7 +39,7 @@ static void load_values(const HolKkt *k, HolFactors *f, double eps, int parts, i
     }
 }
 
-static void scatter_values(const HolKkt *k, HolFactors *f, int parts, int part) {
+static void kkt_lu_scatter_values(const HolKkt *k, HolFactors *f, int parts, int part) {
     const double *upper = hol_kkt_upper(k);
     int end = hol_share_begin(f->S_count, parts, part + 1);
     for (int e = hol_share_begin(f->S_count, parts, part); e < end; e++)
@@ -62,9 +62,9 @@ static void drop_inactive(const HolKkt *k, HolFactors *f) {
 }
 
 // the block's own columns and the rows below; returns how many pivots hold
-HOL_INLINE int factor_block(HolFactors *f, const HolSpot *b, double *restrict unscaled,
-                            double *restrict row_of_U, HolPivots *pivots, int unknowns, int width,
-                            int rows) {
+HOL_INLINE int kkt_lu_factor_block(HolFactors *f, const HolSpot *b, double *restrict unscaled,
+                                   double *restrict row_of_U, HolPivots *pivots, int unknowns,
+                                   int width, int rows) {
     double *restrict L = f->Lx + b->at, *restrict U = f->Ux + b->at, *restrict D = f->D + b->first,
                      *restrict size = f->size + b->first, *restrict inverse = f->inverse + b->first,
                      *restrict column = unscaled, *restrict row = row_of_U;
@@ -107,8 +107,8 @@ HOL_INLINE int factor_block(HolFactors *f, const HolSpot *b, double *restrict un
 }
 
 // what the rows below do to each other's entries
-HOL_INLINE void update_below(HolFactors *f, const HolSpot *b, const double *unscaled,
-                             const double *row_of_U, int width, int rows) {
+HOL_INLINE void kkt_lu_update_below(HolFactors *f, const HolSpot *b, const double *unscaled,
+                                    const double *row_of_U, int width, int rows) {
     const double *restrict L = f->Lx + b->at + hol_triangle(width),
                            *restrict U = f->Ux + b->at + hol_triangle(width),
                            *restrict column = unscaled + width * width,
@@ -137,14 +137,14 @@ HOL_INLINE void update_below(HolFactors *f, const HolSpot *b, const double *unsc
     }
 }
 
-static int begin(HolKkt *k, HolFactors *f) {
+static int kkt_lu_begin(HolKkt *k, HolFactors *f) {
     if (k->any_inactive)
         drop_inactive(k, f);
     return f->N;
 }
 
 // a part's blocks; N when all pivots hold, else the place of the first that does not
-static int eliminate(HolKkt *k, HolFactors *f, int p, HolPivots *pivots) {
+static int kkt_lu_eliminate(HolKkt *k, HolFactors *f, int p, HolPivots *pivots) {
     const HolPart *part = &f->part[p];
     double *unscaled = f->unscaled[p];
     for (int s = 0; s < 2; s++) {
@@ -154,9 +154,9 @@ static int eliminate(HolKkt *k, HolFactors *f, int p, HolPivots *pivots) {
             int done = 0;
             double *row_of_U = unscaled + columns * (columns + rows);
 #define CALL(width)                                                                                \
-    done = factor_block(f, &spot, unscaled, row_of_U, pivots, k->n, width, rows);                  \
+    done = kkt_lu_factor_block(f, &spot, unscaled, row_of_U, pivots, k->n, width, rows);           \
     if (done == (width)) {                                                                         \
-        update_below(f, &spot, unscaled, row_of_U, width, rows);                                   \
+        kkt_lu_update_below(f, &spot, unscaled, row_of_U, width, rows);                            \
         hol_spot_leave(&spot, width, rows);                                                        \
     }
             HOL_WITH_CONSTANT(columns, CALL)
@@ -168,7 +168,8 @@ static int eliminate(HolKkt *k, HolFactors *f, int p, HolPivots *pivots) {
     return f->N;
 }
 
-static const HolPartSteps steps = {load_values, scatter_values, begin, eliminate};
+static const HolPartSteps steps = {kkt_lu_load_values, kkt_lu_scatter_values, kkt_lu_begin,
+                                   kkt_lu_eliminate};
 
 static int lu_factor(HolKkt *k, void *factors, double eps) {
     return hol_parts_factor(k, factors, eps, &steps);

@@ -33,7 +33,7 @@ static const double TOO_LARGE = 1e4;
 enum { ROW = 2 };
 typedef HolLanes Row[ROW];
 
-HOL_INLINE void add_row(HolLanes *y, double c, const HolLanes *x, int lanes) {
+HOL_INLINE void kkt_tree_add_row(HolLanes *y, double c, const HolLanes *x, int lanes) {
     for (int e = 0; e < lanes; e++)
         y[e] += x[e] * c;
 }
@@ -43,7 +43,7 @@ HOL_INLINE void scale_row(HolLanes *y, double c, const HolLanes *x, int lanes) {
         y[e] = x[e] * c;
 }
 
-HOL_INLINE double entry(const HolLanes *row, int c) {
+HOL_INLINE double kkt_tree_entry(const HolLanes *row, int c) {
     return ((const double *)row)[c];
 }
 
@@ -72,7 +72,7 @@ HOL_INLINE int split_rows(const double *C, const double *reach, Split *s, double
         int pivot = 0;
         for (int c = 0; c < n; c++) {
             const double before = fabs(C[i * n + c]) * reach[c],
-                         size = taken[c] ? 0 : fabs(entry(a[i], c)) * reach[c];
+                         size = taken[c] ? 0 : fabs(kkt_tree_entry(a[i], c)) * reach[c];
             formed = before > formed ? before : formed;
             pivot = size > most ? c : pivot;
             most = size > most ? size : most;
@@ -83,15 +83,15 @@ HOL_INLINE int split_rows(const double *C, const double *reach, Split *s, double
             *growth = formed / most;
         taken[pivot] = 1;
         s->bound[i] = pivot;
-        const double inverse = 1 / entry(a[i], pivot);
+        const double inverse = 1 / kkt_tree_entry(a[i], pivot);
         scale_row(a[i], inverse, a[i], lanes);
         scale_row(s->Y[i], inverse, s->Y[i], lanes);
         for (int k = 0; k < r; k++) {
-            const double part = -entry(a[k], pivot);
+            const double part = -kkt_tree_entry(a[k], pivot);
             if (k == i || part == 0) // (mostly: rows of a joint touch unknowns of their own)
                 continue;
-            add_row(a[k], part, a[i], lanes);
-            add_row(s->Y[k], part, s->Y[i], lanes);
+            kkt_tree_add_row(a[k], part, a[i], lanes);
+            kkt_tree_add_row(s->Y[k], part, s->Y[i], lanes);
         }
     }
     for (int c = 0, d = 0; c < n; c++)
@@ -99,7 +99,7 @@ HOL_INLINE int split_rows(const double *C, const double *reach, Split *s, double
             double *Z = (double *)s->Z[d];
             scale_row(s->Z[d], 0, a[0], lanes);
             for (int i = 0; i < r; i++)
-                Z[s->bound[i]] = -entry(a[i], c);
+                Z[s->bound[i]] = -kkt_tree_entry(a[i], c);
             Z[c] = 1;
             s->open[d++] = c;
         }
@@ -107,7 +107,7 @@ HOL_INLINE int split_rows(const double *C, const double *reach, Split *s, double
 }
 
 // D := D^-1, symmetric positive; 0: it is not
-HOL_INLINE int invert(double D[WIDTH][WIDTH], int d) {
+HOL_INLINE int kkt_tree_invert(double D[WIDTH][WIDTH], int d) {
     for (int i = 0; i < d; i++) { // Gauss-Jordan in place
         const double pivot = D[i][i], inverse = 1 / pivot;
         if (!(pivot > 0) || isinf(pivot))
@@ -139,12 +139,12 @@ HOL_INLINE void load_parent(const HolTree *t, const HolLink *l, const Row *W12, 
         const HolLanes *from = c < n ? W12[c] : F[c - n];
         Row sum = {{0}};
         for (int e = 0; e < r; e++)
-            add_row(sum, entry(from, e), P[e], lanes);
+            kkt_tree_add_row(sum, kkt_tree_entry(from, e), P[e], lanes);
         for (int e = 0; c >= n && e < m; e++)
-            add_row(A + e * lanes, entry(P[c - n], e), sum, lanes);
+            kkt_tree_add_row(A + e * lanes, kkt_tree_entry(P[c - n], e), sum, lanes);
         scale_row(Kt + c * lanes, c < n ? 1 : -1, sum, lanes);
         for (int e = 0; e < m; e++)
-            K[e * stride + c] = entry(Kt + c * lanes, e);
+            K[e * stride + c] = kkt_tree_entry(Kt + c * lanes, e);
     }
 }
 
@@ -154,27 +154,27 @@ HOL_INLINE int free_motion(const HolLanes *A, const Split *s, Row *E, Row *V, in
     Row U[WIDTH];
     double D[WIDTH][WIDTH];
     for (int a = 0; a < d; a++) {
-        scale_row(U[a], entry(s->Z[a], 0), A, lanes);
+        scale_row(U[a], kkt_tree_entry(s->Z[a], 0), A, lanes);
         for (int e = 1; e < n; e++)
-            add_row(U[a], entry(s->Z[a], e), A + e * lanes, lanes);
+            kkt_tree_add_row(U[a], kkt_tree_entry(s->Z[a], e), A + e * lanes, lanes);
     }
     for (int a = 0; a < d; a++)
         for (int c = 0; c < d; c++) {
             D[a][c] = 0;
             for (int e = 0; e < n; e++)
-                D[a][c] += entry(s->Z[a], e) * entry(U[c], e);
+                D[a][c] += kkt_tree_entry(s->Z[a], e) * kkt_tree_entry(U[c], e);
         }
-    if (!invert(D, d))
+    if (!kkt_tree_invert(D, d))
         return 0;
     for (int a = 0; a < d; a++) {
         scale_row(E[a], D[a][0], s->Z[0], lanes);
         for (int e = 1; e < d; e++)
-            add_row(E[a], D[a][e], s->Z[e], lanes);
+            kkt_tree_add_row(E[a], D[a][e], s->Z[e], lanes);
     }
     for (int a = 0; a < d && r > 0; a++) {
-        scale_row(V[a], entry(U[a], s->bound[0]), s->Y[0], lanes);
+        scale_row(V[a], kkt_tree_entry(U[a], s->bound[0]), s->Y[0], lanes);
         for (int i = 1; i < r; i++)
-            add_row(V[a], entry(U[a], s->bound[i]), s->Y[i], lanes);
+            kkt_tree_add_row(V[a], kkt_tree_entry(U[a], s->bound[i]), s->Y[i], lanes);
     }
     return 1;
 }
@@ -188,7 +188,7 @@ HOL_INLINE void held_motion(const Split *s, const Row *E, const Row *V, Row *W12
         scale_row(W12[s->bound[i]], 1, s->Y[i], lanes);
     for (int c = 0; c < n; c++)
         for (int a = 0; a < n - r; a++)
-            add_row(W12[c], -entry(E[a], c), V[a], lanes);
+            kkt_tree_add_row(W12[c], -kkt_tree_entry(E[a], c), V[a], lanes);
 }
 
 // rows of F = -W22 = Y^T A W12
@@ -197,11 +197,11 @@ HOL_INLINE void held_mass(const HolLanes *A, const Split *s, const Row *W12, Row
     for (int i = 0; i < r; i++) {
         const HolLanes *row = A + s->bound[i] * lanes;
         Row T;
-        scale_row(T, entry(row, 0), W12[0], lanes);
+        scale_row(T, kkt_tree_entry(row, 0), W12[0], lanes);
         for (int e = 1; e < n; e++)
-            add_row(T, entry(row, e), W12[e], lanes);
+            kkt_tree_add_row(T, kkt_tree_entry(row, e), W12[e], lanes);
         for (int a = 0; a < r; a++)
-            add_row(F[a], entry(s->Y[i], a), T, lanes);
+            kkt_tree_add_row(F[a], kkt_tree_entry(s->Y[i], a), T, lanes);
     }
 }
 
@@ -223,14 +223,14 @@ HOL_INLINE int factor_link(const HolTree *t, const HolLink *l, const double *rea
     for (int c = 0; c < n; c++) {
         Row column = {{0}};
         for (int a = 0; a < n - r; a++)
-            add_row(column, entry(s.Z[a], c), E[a], lanes);
+            kkt_tree_add_row(column, kkt_tree_entry(s.Z[a], c), E[a], lanes);
         memcpy(W + c * stride, column, sizeof(double) * (size_t)n);
         for (int i = 0; i < r; i++)
-            W[c * stride + n + i] = W[(n + i) * stride + c] = entry(W12[c], i);
+            W[c * stride + n + i] = W[(n + i) * stride + c] = kkt_tree_entry(W12[c], i);
     }
     for (int a = 0; a < r; a++)
         for (int c = 0; c < r; c++)
-            W[(n + c) * stride + n + a] = -entry(F[a], c);
+            W[(n + c) * stride + n + a] = -kkt_tree_entry(F[a], c);
     if (l->up_width == n)
         load_parent(t, l, W12, F, n, r, n);
     else if (l->up_width)
@@ -292,7 +292,8 @@ HOL_INLINE void pull(const HolTree *t, const HolLink *l, const double *b, double
 }
 
 // (a, lambda) -= K a_up
-HOL_INLINE void follow(const HolTree *t, const HolLink *l, double *x, int m, int n, int r) {
+HOL_INLINE void kkt_tree_follow(const HolTree *t, const HolLink *l, double *x, int m, int n,
+                                int r) {
     const int lanes = hol_whole_lanes(n + r);
     const HolLanes *K = (const HolLanes *)(t->value + l->at) + lanes * (n + r);
     const int *row = t->row_index + l->row;
@@ -324,11 +325,11 @@ HOL_WIDE static void tree_solve(HolKkt *k, void *factors, const double *b, doubl
 #undef ROOT
     }
     for (const HolLink *l = t->link + t->count - 1; l >= t->link; l--) {
-#define CALL(n, r) follow(t, l, x, n, n, r)
+#define CALL(n, r) kkt_tree_follow(t, l, x, n, n, r)
         if (l->up_width == l->width)
             WITH_CONSTANTS(l, CALL);
         else if (l->up_width)
-            follow(t, l, x, l->up_width, l->width, l->rows);
+            kkt_tree_follow(t, l, x, l->up_width, l->width, l->rows);
 #undef CALL
     }
     k->free_size = 0; // light bodies cost no digits: nothing to refine

@@ -41,7 +41,7 @@ static int find_bodies(const HolKkt *k, const int *body, Graph *g) {
     return 1;
 }
 
-static int root_of(int *set, int b) {
+static int kkt_tree_analysis_root_of(int *set, int b) {
     while (set[b] != b)
         b = set[b] = set[set[b]];
     return b;
@@ -72,7 +72,8 @@ static int find_edges(const HolKkt *k, Graph *g) {
             return 0;
         int e = find_edge(g, a, b);
         if (e < 0) {
-            int left = root_of(g->set, a), right = root_of(g->set, b);
+            int left = kkt_tree_analysis_root_of(g->set, a),
+                right = kkt_tree_analysis_root_of(g->set, b);
             if (left == right)
                 return 0;
             g->set[left] = right;
@@ -88,7 +89,7 @@ static int find_edges(const HolKkt *k, Graph *g) {
 
 // bodies in the order they are reached from the ground, and from one body of each floating part;
 // by[body]: the edge it hangs on, -1: none
-static void walk(const Graph *g, int *order, int *by) {
+static void kkt_tree_analysis_walk(const Graph *g, int *order, int *by) {
     int ground = g->bodies, count = 0;
     for (int b = 0; b < g->bodies; b++)
         by[b] = -2; // not reached
@@ -116,8 +117,8 @@ static void walk(const Graph *g, int *order, int *by) {
 }
 
 // sizes and places; 0: a joint with more rows than its body has unknowns
-static int place_links(const Graph *g, const int *order, const int *by, HolTree *t, int *values,
-                       int *G_values) {
+static int kkt_tree_analysis_place_links(const Graph *g, const int *order, const int *by,
+                                         HolTree *t, int *values, int *G_values) {
     int rows = 0, at = 0, A = 0, C = 0;
     t->count = g->bodies;
     for (int i = 0; i < g->bodies; i++) {
@@ -190,9 +191,9 @@ HolTree *hol_tree_analyze(HolKkt *k, const int *body) {
     HolTree *t = HOL_NEW(a, HolTree, 1);
     if (a->failed || n == 0 || !find_bodies(k, body, &g) || !find_edges(k, &g))
         return NULL;
-    walk(&g, order, by);
+    kkt_tree_analysis_walk(&g, order, by);
     t->link = HOL_NEW(a, HolLink, g.bodies + 1);
-    if (!t->link || !place_links(&g, order, by, t, &values, &G_values))
+    if (!t->link || !kkt_tree_analysis_place_links(&g, order, by, t, &values, &G_values))
         return NULL;
     for (int i = 0; i < g.bodies; i++)
         link_of[order[g.bodies - 1 - i]] = i;

@@ -92,7 +92,7 @@ int hol_minimum_degree(const HolGraph *g, int *perm) {
     return status == AMD_OK || status == AMD_OK_BUT_JUMBLED;
 }
 
-static int find_root(int *parent, int v) {
+static int ordering_find_root(int *parent, int v) {
     while (parent[v] != v)
         v = parent[v] = parent[parent[v]];
     return v;
@@ -122,9 +122,9 @@ void hol_components(const HolPattern *S, int *root) {
         root[j] = j;
     for (int j = 0; j < S->cols; j++)
         for (int k = S->ptr[j]; k < S->ptr[j + 1]; k++)
-            root[find_root(root, S->idx[k])] = find_root(root, j);
+            root[ordering_find_root(root, S->idx[k])] = ordering_find_root(root, j);
     for (int j = 0; j < S->cols; j++)
-        root[j] = find_root(root, j);
+        root[j] = ordering_find_root(root, j);
 }
 
 // rows of G by component of S, each once: rows[ptr[c] .. ptr[c+1])
@@ -302,7 +302,7 @@ static int order_joined(HolArena *a, const HolPattern *G, const HolGraph *graph,
 }
 
 // leaf[j]: S couples unknown j to nothing
-static void find_leaves(const HolPattern *S, unsigned char *leaf) {
+static void ordering_find_leaves(const HolPattern *S, unsigned char *leaf) {
     for (int j = 0; j < S->cols; j++)
         leaf[j] = S->ptr[j + 1] > S->ptr[j];
     for (int j = 0; j < S->cols; j++)
@@ -342,7 +342,7 @@ static int order_leaves(HolArena *a, const HolPattern *S, const HolPattern *G,
     int *order = HOL_NEW(a, int, graph->n + 1), out = 0;
     if (!leaf || !order)
         return 0;
-    find_leaves(S, leaf);
+    ordering_find_leaves(S, leaf);
     if (!leaves_suffice(a, G, leaf) || !hol_minimum_degree(graph, order))
         return 0;
     for (int wanted = 1; wanted >= 0; wanted--)

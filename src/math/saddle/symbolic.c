@@ -55,7 +55,7 @@ static void postorder(int n, const int *parent, int *head, int *next, int *stack
     }
 }
 
-static void invert(int n, const int *perm, int *inverse) {
+static void symbolic_invert(int n, const int *perm, int *inverse) {
     for (int i = 0; i < n; i++)
         inverse[perm[i]] = i;
 }
@@ -68,14 +68,14 @@ int hol_symbolic_count(HolArena *scratch, const HolGraph *g, int *perm, HolSymbo
     int *count = HOL_NEW(scratch, int, n + 1);
     if (!inverse || !parent || !head || !next || !stack || !order || !count)
         return 0;
-    invert(n, perm, inverse);
+    symbolic_invert(n, perm, inverse);
     elimination_tree(g, perm, inverse, parent, stack);
     postorder(n, parent, head, next, stack, order);
     for (int i = 0; i < n; i++)
         order[i] = perm[order[i]];
     for (int i = 0; i < n; i++)
         perm[i] = order[i];
-    invert(n, perm, inverse);
+    symbolic_invert(n, perm, inverse);
     elimination_tree(g, perm, inverse, parent, stack);
     // column counts by walking the row subtrees
     int *mark = head;
@@ -186,7 +186,7 @@ int hol_symbolic_fill(HolArena *keep, HolArena *scratch, const HolGraph *g, HolS
         return 0;
     for (int i = 0; i < n; i++)
         perm[i] = out->perm[i];
-    invert(n, perm, inverse);
+    symbolic_invert(n, perm, inverse);
     elimination_tree(g, perm, inverse, parent, mark);
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < n; i++)

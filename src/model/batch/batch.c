@@ -80,7 +80,7 @@ static int make_graph(HolModel *m, Graph *g) {
 
 // bodies by their distance from `start`, then those it is not joined with; the farthest of the
 // first
-static int walk(const HolModel *m, Graph *g, int start, int mark) {
+static int batch_walk(const HolModel *m, Graph *g, int start, int mark) {
     int n = 0, farthest = start;
     for (int root = 0; root < m->n_bodies; root++) {
         int from = root ? root : start, begin = n;
@@ -101,18 +101,18 @@ static int walk(const HolModel *m, Graph *g, int start, int mark) {
 }
 
 // the part of each body; ground has none
-static int *divide(HolModel *m) {
+static int *batch_divide(HolModel *m) {
     Graph g;
     int *part = HOL_NEW(&m->arena, int, m->n_bodies);
     if (!part || !make_graph(m, &g))
         return NULL;
-    walk(m, &g, walk(m, &g, 1, 1), 2);
+    batch_walk(m, &g, batch_walk(m, &g, 1, 1), 2);
     for (int i = 0; i < m->n_bodies - 1; i++)
         part[g.order[i]] = i < m->n_bodies / 2;
     return part;
 }
 
-static int part_of(const int *part, const HolRow *r) {
+static int batch_part_of(const int *part, const HolRow *r) {
     int a = r->a ? r->a : r->b, b = r->b ? r->b : r->a;
     if (!part || (!a && !b))
         return 0;
@@ -121,7 +121,7 @@ static int part_of(const int *part, const HolRow *r) {
 
 // ---- joints ----
 
-static HolBatchList *list_of(HolModel *m, const HolRowBatch *batch) {
+static HolBatchList *batch_list_of(HolModel *m, const HolRowBatch *batch) {
     for (int i = 0; i < m->n_batches; i++)
         if (m->batches[i].batch == batch)
             return &m->batches[i];
@@ -199,8 +199,8 @@ static void take_equations(HolModel *m, const int *part, int pass) {
             continue;
         }
         const HolRowBatch *batch = whole_point(m, i, r) ? r->kind->batch->whole : r->kind->batch;
-        HolBatchList *list = list_of(m, batch);
-        int p = part_of(part, r), joint = list->count[p]++;
+        HolBatchList *list = batch_list_of(m, batch);
+        int p = batch_part_of(part, r), joint = list->count[p]++;
         if (pass)
             fill_lane(m, list, joint, p, i, r);
         for (int k = 0; pass && k < batch->rows; k++)
@@ -300,7 +300,7 @@ int hol_batches_build(HolModel *m) {
     if (m->n_body_lanes >= HOL_JET_SHARE) {
         m->n_body_lanes++;
         m->jet_parts = HOL_JET_PARTS;
-        if (!(part = divide(m)))
+        if (!(part = batch_divide(m)))
             return 0;
     }
     for (int p = 1; p <= m->jet_parts; p++) {

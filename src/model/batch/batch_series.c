@@ -15,7 +15,7 @@
 #include <string.h>
 
 // a series of the bodies of four joints
-HOL_INLINE HolLanes gather(const double *x, const int at[HOL_LANES]) {
+HOL_INLINE HolLanes batch_series_gather(const double *x, const int at[HOL_LANES]) {
     return (HolLanes){x[at[0]], x[at[1]], x[at[2]], x[at[3]]};
 }
 
@@ -37,7 +37,8 @@ HOL_INLINE void between2(const double *frames, const HolBatchList *list, int c, 
     HolLanes arm[2][2];
     for (int side = 0; side < 2; side++) {
         const int *at = list->frame[c][side];
-        HolLanes cos = gather(frames, at), sin = gather(frames + HOL_LANES, at);
+        HolLanes cos = batch_series_gather(frames, at),
+                 sin = batch_series_gather(frames + HOL_LANES, at);
         const HolLanes *s = shape + 2 * side;
         arm[side][0] = cos * s[0] - sin * s[1];
         arm[side][1] = sin * s[0] + cos * s[1];
@@ -117,13 +118,13 @@ HOL_INLINE Lanes3 get3(const HolLanes *s) {
     return (Lanes3){s[0], s[1], s[2]};
 }
 
-HOL_INLINE void put3(HolLanes *s, Lanes3 v) {
+HOL_INLINE void batch_series_put3(HolLanes *s, Lanes3 v) {
     s[0] = v.x;
     s[1] = v.y;
     s[2] = v.z;
 }
 
-HOL_INLINE HolLanes dot3(Lanes3 a, Lanes3 b) {
+HOL_INLINE HolLanes batch_series_dot3(Lanes3 a, Lanes3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
@@ -136,14 +137,16 @@ HOL_INLINE Lanes3 minus3(Lanes3 a, Lanes3 b) {
 }
 
 // order j of A s for one side
-HOL_INLINE Lanes3 turned(const double *frames, const HolBatchList *list, int c, int side) {
+HOL_INLINE Lanes3 batch_series_turned(const double *frames, const HolBatchList *list, int c,
+                                      int side) {
     const int *at = list->frame[c][side];
     const HolLanes *s = list->s + 3 * (2L * list->shape[c] + side);
     HolLanes x[3];
     for (int r = 0; r < 3; r++) {
         const double *row = frames + 3 * r * HOL_LANES;
-        x[r] = gather(row, at) * s[0] + gather(row + HOL_LANES, at) * s[1] +
-               gather(row + 2 * HOL_LANES, at) * s[2];
+        x[r] = batch_series_gather(row, at) * s[0] +
+               batch_series_gather(row + HOL_LANES, at) * s[1] +
+               batch_series_gather(row + 2 * HOL_LANES, at) * s[2];
     }
     return get3(x);
 }
@@ -168,7 +171,8 @@ HOL_WIDE static void point3_stage(const HolModel *m, HolModelWork *w, const HolB
     const double *frames = order_of(&w->jet.jets, HOL_S_A, k + 2);
     double f = level_factor(k), *g = rhs + m->problem.nv;
     for (int c = first; c < end; c++) {
-        Lanes3 d = minus3(turned(frames, list, c, 1), turned(frames, list, c, 0));
+        Lanes3 d = minus3(batch_series_turned(frames, list, c, 1),
+                          batch_series_turned(frames, list, c, 0));
         lanes_place(g, list->equation[c], f * d.x);
         lanes_place(g + 1, list->equation[c], f * d.y);
         lanes_place(g + 2, list->equation[c], f * d.z);
@@ -193,9 +197,10 @@ HOL_WIDE static void row3_stage(const HolModel *m, HolModelWork *w, const HolBat
     const double *frames = order_of(&w->jet.jets, HOL_S_A, k + 2);
     double f = level_factor(k);
     for (int c = first; c < end; c++) {
-        Lanes3 d = minus3(turned(frames, list, c, 1), turned(frames, list, c, 0));
+        Lanes3 d = minus3(batch_series_turned(frames, list, c, 1),
+                          batch_series_turned(frames, list, c, 0));
         lanes_place(rhs + m->problem.nv, list->equation[c],
-                    f * dot3(get3(list->direction + 3L * list->shape[c]), d));
+                    f * batch_series_dot3(get3(list->direction + 3L * list->shape[c]), d));
     }
 }
 
@@ -218,7 +223,7 @@ HOL_INLINE HolLanes *dot_series(const HolModelWork *w, const HolBatchList *list,
     return w->jet.batch + list->own + (long)c * DOT_SERIES;
 }
 
-HOL_INLINE void add_scaled(Lanes3 *sum, const HolLanes *x, HolLanes y) {
+HOL_INLINE void batch_series_add_scaled(Lanes3 *sum, const HolLanes *x, HolLanes y) {
     sum->x += x[0] * y;
     sum->y += x[1] * y;
     sum->z += x[2] * y;
@@ -233,24 +238,25 @@ HOL_WIDE static void dot3_stage(const HolModel *m, HolModelWork *w, const HolBat
         Lanes3 last_a, last_b;
         for (int j = k == 0 ? 0 : k + 1;; j++) {
             const double *frames = order_of(&w->jet.jets, HOL_S_A, j);
-            last_a = turned(frames, list, c, 0);
-            last_b = turned(frames, list, c, 1);
+            last_a = batch_series_turned(frames, list, c, 0);
+            last_b = batch_series_turned(frames, list, c, 1);
             if (j == k + 2) // provisional: used here, not kept
                 break;
-            put3(start + j * slab + DOT_A, last_a);
-            put3(start + j * slab + DOT_B, last_b);
+            batch_series_put3(start + j * slab + DOT_A, last_a);
+            batch_series_put3(start + j * slab + DOT_B, last_b);
         }
         // sum_{i=0..k+2} a_i b_{k+2-i}, and sum_{i=1..k} of b_i, a_i times lambda_{k-i}
         Lanes3 on_a = {{0}, {0}, {0}}, on_b = {{0}, {0}, {0}};
         const HolLanes *up = start + slab, *down = start + (k + 1) * slab;
-        HolLanes g = dot3(get3(start + DOT_A), last_b) + dot3(last_a, get3(start + DOT_B));
+        HolLanes g = batch_series_dot3(get3(start + DOT_A), last_b) +
+                     batch_series_dot3(last_a, get3(start + DOT_B));
         for (int i = 1; i <= k; i++, up += slab, down -= slab) {
             HolLanes y = (down - 2 * slab)[DOT_LAMBDA];
-            g += dot3(get3(up + DOT_A), get3(down + DOT_B));
-            add_scaled(&on_a, up + DOT_B, y);
-            add_scaled(&on_b, up + DOT_A, y);
+            g += batch_series_dot3(get3(up + DOT_A), get3(down + DOT_B));
+            batch_series_add_scaled(&on_a, up + DOT_B, y);
+            batch_series_add_scaled(&on_b, up + DOT_A, y);
         }
-        g += dot3(get3(up + DOT_A), get3(down + DOT_B));
+        g += batch_series_dot3(get3(up + DOT_A), get3(down + DOT_B));
         lanes_place(rhs + m->problem.nv, list->equation[c], f * g);
         add_moments3(w, list, c, 0, on_a);
         add_moments3(w, list, c, 1, on_b);
@@ -305,7 +311,7 @@ void hol_jet_batches_stage(const HolModel *m, HolModelWork *w, int k, double *rh
         hol_jet_moments(m, w, rhs);
 }
 
-static void set_part(void *context, int part) {
+static void batch_series_set_part(void *context, int part) {
     const HolPass *p = context;
     const HolModel *m = p->m;
     for (int block = 0; block < m->batch_blocks; block++)
@@ -316,7 +322,7 @@ static void set_part(void *context, int part) {
 
 void hol_jet_batches_set(const HolModel *m, HolModelWork *w, int k, const double *lambda) {
     HolPass pass = {.m = m, .w = w, .k = k, .lambda = lambda};
-    hol_pool_run(w->pool, m->jet_parts, set_part, &pass);
+    hol_pool_run(w->pool, m->jet_parts, batch_series_set_part, &pass);
     if (m->jet_parts > 1)
-        set_part(&pass, HOL_JET_PARTS);
+        batch_series_set_part(&pass, HOL_JET_PARTS);
 }

@@ -14,7 +14,7 @@ static int is_point_row(const HolModel *m, const HolEquation *e) {
            m->rows[m->terms[e->first_term].row].kind == &hol_row_point2;
 }
 
-static void take(const HolModel *m, int index, HolPointRow *p) {
+static void planar_pins_take(const HolModel *m, int index, HolPointRow *p) {
     const HolEquation *e = &m->equations[index];
     const HolTerm *term = &m->terms[e->first_term];
     const HolRow *r = &m->rows[term->row];
@@ -103,7 +103,7 @@ int hol_point_rows_build(HolModel *m) {
     for (int i = 0; i < m->n_equations; i++) {
         const HolExpr *e = m->equations[i].expr;
         if (is_point_row(m, &m->equations[i]))
-            take(m, i, &m->points[m->n_points++]);
+            planar_pins_take(m, i, &m->points[m->n_points++]);
         else
             m->general[m->n_general++] = i;
         if (e && hol_expr_slot_count(e) && hol_expr_slots(e)[0] == 0) // time; slots ascend
@@ -113,7 +113,7 @@ int hol_point_rows_build(HolModel *m) {
 }
 
 // A s
-static inline void lever(const HolFrame *f, const double *s, double out[2]) {
+static inline void planar_pins_lever(const HolFrame *f, const double *s, double out[2]) {
     out[0] = f->c * s[0] - f->s * s[1];
     out[1] = f->s * s[0] + f->c * s[1];
 }
@@ -123,8 +123,8 @@ void hol_pins_constraint(const HolModel *m, const HolFrame *frames, int first, i
         const HolPinShape *shape = &m->pin_shapes[p->shape];
         const HolFrame *a = &frames[p->body[0]], *b = &frames[p->body[1]];
         double la[2], lb[2];
-        lever(a, shape->s[0], la);
-        lever(b, shape->s[1], lb);
+        planar_pins_lever(a, shape->s[0], la);
+        planar_pins_lever(b, shape->s[1], lb);
         g[p->equation] = b->r[0] + lb[0] - a->r[0] - la[0] - shape->constant[0];
         g[p->equation + 1] = b->r[1] + lb[1] - a->r[1] - la[1] - shape->constant[1];
     }
@@ -135,7 +135,7 @@ void hol_pins_jacobian(const HolModel *m, const HolFrame *frames, int first, int
         const HolPinShape *shape = &m->pin_shapes[p->shape];
         for (int side = 0; side < 2; side++) {
             double l[2];
-            lever(&frames[p->body[side]], shape->s[side], l);
+            planar_pins_lever(&frames[p->body[side]], shape->s[side], l);
             const double sign = side ? 1 : -1, turn[2] = {-sign * l[1], sign * l[0]};
             for (int axis = 0; axis < 2; axis++) {
                 double *row = G + p->start[axis];
@@ -154,8 +154,8 @@ void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g)
         const HolPointRow *p = &m->points[m->single[i]];
         const HolFrame *a = &frames[p->body[0]], *b = &frames[p->body[1]];
         double la[2], lb[2];
-        lever(a, p->s[0], la);
-        lever(b, p->s[1], lb);
+        planar_pins_lever(a, p->s[0], la);
+        planar_pins_lever(b, p->s[1], lb);
         const double x = b->r[0] + lb[0] - a->r[0] - la[0], y = b->r[1] + lb[1] - a->r[1] - la[1];
         g[p->equation] = p->u[0] * x + p->u[1] * y - p->constant;
     }
@@ -167,7 +167,7 @@ void hol_points_jacobian(const HolModel *m, const HolFrame *frames, double *G) {
         double *row = G + p->start;
         for (int side = 0; side < 2; side++) {
             double l[2];
-            lever(&frames[p->body[side]], p->s[side], l);
+            planar_pins_lever(&frames[p->body[side]], p->s[side], l);
             const double sign = side ? 1 : -1,
                          entry[3] = {sign * p->u[0], sign * p->u[1],
                                      sign * (p->u[1] * l[0] - p->u[0] * l[1])};
@@ -181,7 +181,7 @@ void hol_points_jacobian(const HolModel *m, const HolFrame *frames, double *G) {
 void hol_point_levers(const HolPointRow *p, const HolFrame *frames, double out[2]) {
     for (int side = 0; side < 2; side++) {
         double l[2];
-        lever(&frames[p->body[side]], p->s[side], l);
+        planar_pins_lever(&frames[p->body[side]], p->s[side], l);
         out[side] = p->u[0] * l[0] + p->u[1] * l[1];
     }
 }

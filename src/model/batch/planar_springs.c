@@ -4,7 +4,7 @@
 // apart.
 #include "model/problem/series.h"
 
-static int is_spring(const HolModel *m, const HolElement *e) {
+static int planar_springs_is_spring(const HolModel *m, const HolElement *e) {
     const HolRow *r = &m->rows[e->row];
     return m->space == HOL_PLANAR && !e->expr && e->other == e->row && r->kind == &hol_row_angle2 &&
            (r->a == 0 || r->mask[0] == 4) && r->mask[1] == 4;
@@ -18,7 +18,7 @@ int hol_springs_build(HolModel *m) {
     for (int i = 0; i < m->n_elements; i++) {
         const HolElement *e = &m->elements[i];
         const HolRow *r = &m->rows[e->row];
-        if (is_spring(m, e))
+        if (planar_springs_is_spring(m, e))
             m->springs[m->n_springs++] =
                 (HolSpring){.k = e->k,
                             .s0 = e->s0 - r->c,
@@ -36,7 +36,7 @@ static inline double between(const HolSpring *s, const double *x) {
     return x[s->turn[1]] - (s->turn[0] >= 0 ? x[s->turn[0]] : 0);
 }
 
-static inline void add(const HolSpring *s, double E, double *f) {
+static inline void planar_springs_add(const HolSpring *s, double E, double *f) {
     f[s->turn[1]] += E;
     if (s->turn[0] >= 0)
         f[s->turn[0]] -= E;
@@ -45,7 +45,7 @@ static inline void add(const HolSpring *s, double E, double *f) {
 void hol_springs_force(const HolModel *m, const double *q, const double *v, double *f) {
     for (int i = 0; i < m->n_springs; i++) {
         const HolSpring *s = &m->springs[i];
-        add(s, -s->k * (between(s, q) - s->s0) - s->c * between(s, v), f);
+        planar_springs_add(s, -s->k * (between(s, q) - s->s0) - s->c * between(s, v), f);
     }
 }
 
@@ -77,9 +77,10 @@ static inline double angle(const HolSpring *s, const HolJets *J, int k) {
 void hol_springs_jet(const HolModel *m, const HolJets *J, int k, double *rhs) {
     for (int i = 0; i < m->n_springs; i++) {
         const HolSpring *s = &m->springs[i];
-        add(s,
-            -s->k * (angle(s, J, k) - (k == 0 ? s->s0 : 0)) - s->c * (k + 1) * angle(s, J, k + 1),
-            rhs);
+        planar_springs_add(s,
+                           -s->k * (angle(s, J, k) - (k == 0 ? s->s0 : 0)) -
+                               s->c * (k + 1) * angle(s, J, k + 1),
+                           rhs);
     }
 }
 

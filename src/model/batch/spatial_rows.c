@@ -18,7 +18,7 @@ static int is_space_row(const HolModel *m, const HolEquation *e) {
     return r->a != r->b && (r->kind == &hol_row_point3 || r->kind == &hol_row_dot3);
 }
 
-static HolSpaceShape shape_of(const HolModel *m, const HolEquation *e) {
+static HolSpaceShape spatial_rows_shape_of(const HolModel *m, const HolEquation *e) {
     const HolTerm *term = &m->terms[e->first_term];
     const HolRow *r = &m->rows[term->row];
     const int local[2] = {e->term_a[0], e->term_b[0]};
@@ -35,7 +35,7 @@ static HolSpaceShape shape_of(const HolModel *m, const HolEquation *e) {
 }
 
 // the number of a shape, which is one of the last few or a new one
-static int place_of(HolModel *m, const HolSpaceShape *shape) {
+static int spatial_rows_place_of(HolModel *m, const HolSpaceShape *shape) {
     enum { FEW = 32 };
     const int n = m->n_space_shapes;
     for (int i = n - 1; i >= 0 && i >= n - FEW; i--)
@@ -48,9 +48,11 @@ static int place_of(HolModel *m, const HolSpaceShape *shape) {
 static HolSpaceRow row_of(HolModel *m, int index) {
     const HolEquation *e = &m->equations[index];
     const HolRow *r = &m->rows[m->terms[e->first_term].row];
-    const HolSpaceShape shape = shape_of(m, e);
-    return (HolSpaceRow){
-        .body = {r->a, r->b}, .equation = index, .start = e->g_start, .shape = place_of(m, &shape)};
+    const HolSpaceShape shape = spatial_rows_shape_of(m, e);
+    return (HolSpaceRow){.body = {r->a, r->b},
+                         .equation = index,
+                         .start = e->g_start,
+                         .shape = spatial_rows_place_of(m, &shape)};
 }
 
 int hol_space_rows_build(HolModel *m) {
@@ -67,7 +69,7 @@ int hol_space_rows_build(HolModel *m) {
     return 1;
 }
 
-static inline Vec3 turned(const HolFrame *f, const double *s) { // A s
+static inline Vec3 spatial_rows_turned(const HolFrame *f, const double *s) { // A s
     const double *A = f->A;
     return v3(A[0] * s[0] + A[1] * s[1] + A[2] * s[2], A[3] * s[0] + A[4] * s[1] + A[5] * s[2],
               A[6] * s[0] + A[7] * s[1] + A[8] * s[2]);
@@ -85,7 +87,7 @@ void hol_space_constraint(const HolModel *m, const HolFrame *frames, int first, 
         const HolSpaceRow *row = &m->space_rows[i];
         const HolSpaceShape *p = &m->space_shapes[row->shape];
         const HolFrame *a = &frames[row->body[0]], *b = &frames[row->body[1]];
-        const Vec3 x = turned(a, p->s[0]), y = turned(b, p->s[1]);
+        const Vec3 x = spatial_rows_turned(a, p->s[0]), y = spatial_rows_turned(b, p->s[1]);
         if (p->axes)
             g[row->equation] = p->u[0] * v3_dot(x, y) - p->constant;
         else
@@ -95,7 +97,7 @@ void hol_space_constraint(const HolModel *m, const HolFrame *frames, int first, 
     }
 }
 
-static inline void put(double *row, const signed char *at, Vec3 x) {
+static inline void spatial_rows_put(double *row, const signed char *at, Vec3 x) {
     const double value[3] = {x.x, x.y, x.z};
     for (int c = 0; c < 3; c++)
         if (at[c] >= 0)
@@ -112,9 +114,9 @@ void hol_space_jacobian(const HolModel *m, const HolFrame *frames, int first, in
             const HolFrame *f = &frames[of->body[side]], *other = &frames[of->body[!side]];
             const Vec3 s = v3_load(p->s[side]);
             const double sign = p->axes ? p->u[0] : side ? 1 : -1;
-            const Vec3 x = p->axes ? turned(other, p->s[!side]) : u;
-            put(row, p->at[side], p->axes ? v3(0, 0, 0) : v3_scale(u, sign));
-            put(row, p->at[side] + 3, v3_scale(v3_cross(s, turned_back(f, x)), sign));
+            const Vec3 x = p->axes ? spatial_rows_turned(other, p->s[!side]) : u;
+            spatial_rows_put(row, p->at[side], p->axes ? v3(0, 0, 0) : v3_scale(u, sign));
+            spatial_rows_put(row, p->at[side] + 3, v3_scale(v3_cross(s, turned_back(f, x)), sign));
         }
     }
 }

@@ -22,12 +22,13 @@ typedef struct Start {
     const double *q, *v;
 } Start;
 
-static void put3(const HolJets *J, int body, int series, int j, const double *x) {
+static void body_series_put3(const HolJets *J, int body, int series, int j, const double *x) {
     for (int c = 0; c < 3; c++)
         *hol_jet(J, body, series + c, j) = x[c];
 }
 
-static void plane_start(const HolJets *J, int i, const HolFrame *f, const double *v, int rigid) {
+static void body_series_plane_start(const HolJets *J, int i, const HolFrame *f, const double *v,
+                                    int rigid) {
     *hol_jet(J, i, HOL_S_X, 0) = f->r[0];
     *hol_jet(J, i, HOL_S_Y, 0) = f->r[1];
     *hol_jet(J, i, HOL_S_X, 1) = v[0];
@@ -45,11 +46,11 @@ static void plane_start(const HolJets *J, int i, const HolFrame *f, const double
 }
 
 static void space_start(const HolJets *J, int i, const HolFrame *f, const double *v, int rigid) {
-    put3(J, i, HOL_S_R, 0, f->r);
-    put3(J, i, HOL_S_R, 1, v);
+    body_series_put3(J, i, HOL_S_R, 0, f->r);
+    body_series_put3(J, i, HOL_S_R, 1, v);
     if (!rigid)
         return;
-    put3(J, i, HOL_S_OMEGA, 0, v + 3);
+    body_series_put3(J, i, HOL_S_OMEGA, 0, v + 3);
     for (int k = 0; k < 4; k++)
         *hol_jet(J, i, HOL_S_P + k, 0) = f->p[k];
 }
@@ -182,7 +183,7 @@ static void start_body(const HolModel *m, const HolModelWork *w, int i, const do
         *hol_jet(J, i, 0, 0) = q[b->q];
         *hol_jet(J, i, 0, 1) = vi[0];
     } else if (m->space == HOL_PLANAR)
-        plane_start(J, i, &w->frames[i], vi, rigid);
+        body_series_plane_start(J, i, &w->frames[i], vi, rigid);
     else
         space_start(J, i, &w->frames[i], vi, rigid);
 }
@@ -389,7 +390,7 @@ HOL_WIDE static void space_set(const HolModel *m, const HolModelWork *w, int fir
     }
 }
 
-static void set_part(void *context, int part) {
+static void body_series_set_part(void *context, int part) {
     const HolPass *p = context;
     const HolModel *m = p->m;
     int first = m->group_part[part], end = m->group_part[part + 1], n = m->n_equations;
@@ -411,7 +412,7 @@ void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const 
     int L = w->jet.jets.stride;
     HolPass pass = {.m = m, .w = w, .k = k, .a = a, .lambda = lambda};
     hol_jet_batches_set(m, w, k, lambda);
-    hol_pool_run(w->pool, m->jet_parts, set_part, &pass);
+    hol_pool_run(w->pool, m->jet_parts, body_series_set_part, &pass);
     w->jet.moments_left = 0;
     for (int i = 0; m->n_lambda_series && i < m->n_equations; i++)
         if (m->lambda_series[i] >= 0)

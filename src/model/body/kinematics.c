@@ -78,7 +78,7 @@ void hol_model_position(const HolModel *m, HolModelWork *w, double t, const doub
     w->have_v = w->have_slots_q = w->have_slots_v = 0;
 }
 
-static void copy_loop(void *context, int first, int end) {
+static void kinematics_copy_loop(void *context, int first, int end) {
     const HolLoop *l = context;
     memcpy(l->out + first, l->v + first, sizeof(double) * (size_t)(end - first));
 }
@@ -87,7 +87,8 @@ void hol_model_velocity(const HolModel *m, HolModelWork *w, const double *v) {
     if (w->have_v && same_values(w->pool, v, w->v, m->problem.nv))
         return;
     if (v != w->v)
-        hol_pool_loop(w->pool, m->problem.nv, copy_loop, &(HolLoop){m, w, NULL, v, w->v});
+        hol_pool_loop(w->pool, m->problem.nv, kinematics_copy_loop,
+                      &(HolLoop){m, w, NULL, v, w->v});
     w->have_v = 1;
     w->have_slots_v = 0;
 }
@@ -95,7 +96,7 @@ void hol_model_velocity(const HolModel *m, HolModelWork *w, const double *v) {
 // ---- rates and increments ----
 
 // (the small table of places serves: these walks wait for memory)
-static inline int turns(const HolModel *m, const HolPlace *b) {
+static inline int kinematics_turns(const HolModel *m, const HolPlace *b) {
     return b->type == HOL_RIGID && m->space == HOL_SPATIAL;
 }
 
@@ -128,7 +129,7 @@ static void qdot_loop(void *context, int first, int end) {
     const HolLoop *l = context;
     for (int i = first > 1 ? first : 1; i < end; i++) {
         const HolPlace *b = &l->m->places[i];
-        const int turning = turns(l->m, b);
+        const int turning = kinematics_turns(l->m, b);
         body_qdot(l->q + b->q, l->v + b->v, turning ? 3 : b->nv, turning, l->out + b->q);
     }
 }
@@ -150,7 +151,7 @@ static void qddot_loop(void *context, int first, int end) {
     const HolLoop *l = &r->loop;
     for (int i = first > 1 ? first : 1; i < end; i++) {
         const HolPlace *b = &l->m->places[i];
-        const int turning = turns(l->m, b);
+        const int turning = kinematics_turns(l->m, b);
         body_qddot(l->q + b->q, l->v + b->v, r->a + b->v, turning ? 3 : b->nv, turning,
                    l->out + b->q);
     }
@@ -168,14 +169,14 @@ typedef struct FormulaLoop {
     const HolFormula *f;
 } FormulaLoop;
 
-static void formula_loop(void *context, int first, int end) {
+static void kinematics_formula_loop(void *context, int first, int end) {
     const HolModel *m = ((const FormulaLoop *)context)->m;
     const HolFormula *f = ((const FormulaLoop *)context)->f;
     const double h = f->h;
     for (int i = first > 1 ? first : 1; i < end; i++) {
         const HolPlace *b = &m->places[i];
         const double *q = f->q + b->q, *v = f->v + b->v, *a = f->a + b->v, *base = f->base + b->q;
-        const int turning = turns(m, b), n = turning ? 3 : b->nv, nq = turning ? 7 : n;
+        const int turning = kinematics_turns(m, b), n = turning ? 3 : b->nv, nq = turning ? 7 : n;
         double qd[7], qdd[7], *out = f->out + b->q;
         body_qdot(q, v, n, turning, qd);
         body_qddot(q, v, a, n, turning, qdd);
@@ -185,7 +186,7 @@ static void formula_loop(void *context, int first, int end) {
 }
 
 void hol_model_formula(const HolModel *m, HolModelWork *w, const HolFormula *f) {
-    hol_pool_loop(w->pool, m->n_bodies, formula_loop, &(FormulaLoop){m, f});
+    hol_pool_loop(w->pool, m->n_bodies, kinematics_formula_loop, &(FormulaLoop){m, f});
 }
 
 // p''' = p (-3/4 omega . alpha, 1/2 alpha' + 1/4 omega x alpha - 1/8 |omega|^2 omega)
@@ -195,10 +196,10 @@ static void qdddot_loop(void *context, int first, int end) {
     for (int i = first > 1 ? first : 1; i < end; i++) {
         const HolPlace *b = &m->places[i];
         double *out = r->loop.out + b->q;
-        int n = turns(m, b) ? 3 : b->nv;
+        int n = kinematics_turns(m, b) ? 3 : b->nv;
         for (int k = 0; k < n; k++)
             out[k] = r->j[b->v + k];
-        if (!turns(m, b))
+        if (!kinematics_turns(m, b))
             continue;
         Vec3 o = v3_load(r->loop.v + b->v + 3), a = v3_load(r->a + b->v + 3);
         Vec3 turn = v3_add(v3_scale(v3_load(r->j + b->v + 3), 0.5), v3_scale(v3_cross(o, a), 0.25));
@@ -226,7 +227,7 @@ static void retract_loop(void *context, int first, int end) {
     const HolLoop *l = context;
     for (int i = first > 1 ? first : 1; i < end; i++) {
         const HolPlace *b = &l->m->places[i];
-        const int turning = turns(l->m, b);
+        const int turning = kinematics_turns(l->m, b);
         body_retract(l->q + b->q, l->v + b->v, turning ? 3 : b->nv, turning, l->out + b->q);
     }
 }
@@ -252,7 +253,7 @@ static void minus_loop(void *context, int first, int end) {
     const HolLoop *l = context;
     for (int i = first > 1 ? first : 1; i < end; i++) {
         const HolPlace *b = &l->m->places[i];
-        const int turning = turns(l->m, b);
+        const int turning = kinematics_turns(l->m, b);
         body_minus(l->q + b->q, l->v + b->q, turning ? 3 : b->nv, turning, l->out + b->v);
     }
 }
@@ -271,7 +272,7 @@ static double settle_loop(void *context, int first, int end) {
     int moved = 0;
     for (int i = first > 1 ? first : 1; i < end; i++) {
         const HolPlace *b = &l->m->places[i];
-        const int turning = turns(l->m, b), n = turning ? 3 : b->nv;
+        const int turning = kinematics_turns(l->m, b), n = turning ? 3 : b->nv;
         double d[6];
         body_minus(l->q + b->q, l->v + b->q, n, turning, d);
         for (int k = 0; k < b->nv; k++) {

@@ -16,7 +16,7 @@ void hol_build_free(HolBuild *build) {
 // Hash table
 // ---------------------------------------------------------------------------------------------
 
-static uint64_t mix(uint64_t h, uint64_t word) {
+static uint64_t expr_build_mix(uint64_t h, uint64_t word) {
     h = (h ^ word) * 0x9e3779b97f4a7c15u;
     return h ^ (h >> 29);
 }
@@ -24,9 +24,9 @@ static uint64_t mix(uint64_t h, uint64_t word) {
 static uint64_t node_hash(const HolBuildNode *node) {
     uint64_t bits;
     memcpy(&bits, &node->value, sizeof bits);
-    uint64_t h = mix(0, (uint64_t)node->op);
-    h = mix(h, (uint64_t)(uint32_t)node->a << 32 | (uint32_t)node->b);
-    return mix(mix(h, (uint32_t)node->c), bits);
+    uint64_t h = expr_build_mix(0, (uint64_t)node->op);
+    h = expr_build_mix(h, (uint64_t)(uint32_t)node->a << 32 | (uint32_t)node->b);
+    return expr_build_mix(expr_build_mix(h, (uint32_t)node->c), bits);
 }
 
 // values are compared by their bits: NaN equals itself, and 0 and -0 stay apart

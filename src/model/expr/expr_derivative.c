@@ -26,7 +26,7 @@ static int is_zero(const Derivation *d, int node) {
     return hol_build_is_constant(&d->build, node, &x) && x == 0;
 }
 
-static int add(Derivation *d, int a, int b) {
+static int expr_derivative_add(Derivation *d, int a, int b) {
     return hol_build_binary(&d->build, HOL_OP_ADD, a, b);
 }
 
@@ -64,7 +64,8 @@ static int power(Derivation *d, int z, int a, int b, int da, int db) {
     int base = lower_power(d, a, b), zero = constant(d, 0);
     int steep = hol_build_binary(&d->build, HOL_OP_LESS_EQUAL, constant(d, 1), b);
     int at_zero = mul(d, hol_build_if(&d->build, steep, base, zero), da);
-    int elsewhere = add(d, mul(d, base, da), mul(d, mul(d, z, unary(d, HOL_OP_LOG, a)), db));
+    int elsewhere =
+        expr_derivative_add(d, mul(d, base, da), mul(d, mul(d, z, unary(d, HOL_OP_LOG, a)), db));
     int vanishes = hol_build_binary(&d->build, HOL_OP_EQUAL, a, zero);
     return hol_build_if(&d->build, vanishes, at_zero, elsewhere);
 }
@@ -77,8 +78,8 @@ static int power_const(Derivation *d, int a, int b, int da) {
 }
 
 // (b a' - a b')/(a^2 + b^2)
-static int arc_tangent2(Derivation *d, int a, int b, int da, int db) {
-    int r = add(d, mul(d, a, a), mul(d, b, b));
+static int expr_derivative_arc_tangent2(Derivation *d, int a, int b, int da, int db) {
+    int r = expr_derivative_add(d, mul(d, a, a), mul(d, b, b));
     return zero_at(d, r, quotient(d, sub(d, mul(d, b, da), mul(d, a, db)), r));
 }
 
@@ -108,13 +109,13 @@ static int slope_of(Derivation *d, const HolInstr *in, int z) {
     int b = has_b ? d->value[in->b] : -1, db = has_b ? d->slope[in->b] : -1;
     switch (in->op) {
     case HOL_OP_ADD:
-        return add(d, da, db);
+        return expr_derivative_add(d, da, db);
     case HOL_OP_SUB:
         return sub(d, da, db);
     case HOL_OP_NEG:
         return unary(d, HOL_OP_NEG, da);
     case HOL_OP_MUL:
-        return add(d, mul(d, da, b), mul(d, a, db));
+        return expr_derivative_add(d, mul(d, da, b), mul(d, a, db));
     case HOL_OP_SQUARE:
         return mul(d, mul(d, constant(d, 2), a), da);
     case HOL_OP_SCALE:
@@ -136,19 +137,20 @@ static int slope_of(Derivation *d, const HolInstr *in, int z) {
     case HOL_OP_COSH:
         return mul(d, unary(d, HOL_OP_SINH, a), da);
     case HOL_OP_TAN:
-        return mul(d, add(d, constant(d, 1), mul(d, z, z)), da);
+        return mul(d, expr_derivative_add(d, constant(d, 1), mul(d, z, z)), da);
     case HOL_OP_TANH:
         return mul(d, sub(d, constant(d, 1), mul(d, z, z)), da);
     case HOL_OP_ASIN:
     case HOL_OP_ACOS: {
         int root =
-            unary(d, HOL_OP_SQRT, mul(d, sub(d, constant(d, 1), a), add(d, constant(d, 1), a)));
+            unary(d, HOL_OP_SQRT,
+                  mul(d, sub(d, constant(d, 1), a), expr_derivative_add(d, constant(d, 1), a)));
         return quotient(d, in->op == HOL_OP_ASIN ? da : unary(d, HOL_OP_NEG, da), root);
     }
     case HOL_OP_ATAN:
-        return quotient(d, da, add(d, constant(d, 1), mul(d, a, a)));
+        return quotient(d, da, expr_derivative_add(d, constant(d, 1), mul(d, a, a)));
     case HOL_OP_ATAN2:
-        return arc_tangent2(d, a, b, da, db);
+        return expr_derivative_arc_tangent2(d, a, b, da, db);
     case HOL_OP_EXP:
         return mul(d, z, da);
     case HOL_OP_LOG:

@@ -127,7 +127,7 @@ double hol_op_value(HolOp op, double va, double vb, double vc) {
 }
 
 // all node values; the frequent operations first, the rest through op_value
-static double forward(const HolExpr *e, const double *x, double *v) {
+static double expr_eval_forward(const HolExpr *e, const double *x, double *v) {
     for (int i = 0; i < e->n_slots; i++)
         v[i] = x[e->slots[i]];
     int first = e->n_slots + e->n_constants, n = e->n_nodes;
@@ -169,11 +169,11 @@ static double forward(const HolExpr *e, const double *x, double *v) {
 }
 
 double hol_expr_value(const HolExpr *e, const double *x, double *work) {
-    return forward(e, x, work);
+    return expr_eval_forward(e, x, work);
 }
 
 void hol_expr_switches(const HolExpr *e, const double *x, double *work, double *values) {
-    forward(e, x, work);
+    expr_eval_forward(e, x, work);
     for (int i = 0; i < e->n_switches; i++) {
         HolSwitch s = e->switches[i];
         if (s.b >= 0)
@@ -351,7 +351,7 @@ static inline Partials partials(const HolExpr *e, const HolInstr *in, const doub
 // ---------------------------------------------------------------------------------------------
 
 double hol_expr_gradient(const HolExpr *e, const double *x, double *work, double *gradient) {
-    double *v = work, *bar = work + e->n_nodes, z = forward(e, x, v);
+    double *v = work, *bar = work + e->n_nodes, z = expr_eval_forward(e, x, v);
     memset(bar, 0, sizeof *bar * (size_t)e->n_nodes);
     bar[e->root] = 1;
     int first = e->n_slots + e->n_constants;

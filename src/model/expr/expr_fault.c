@@ -15,7 +15,7 @@ static int first_node(const HolExpr *e) {
     return e->n_slots + e->n_constants;
 }
 
-static int has_second(HolOp op) {
+static int expr_fault_has_second(HolOp op) {
     switch (op) {
     case HOL_OP_ADD:
     case HOL_OP_SUB:
@@ -55,7 +55,7 @@ static void mark_used(const HolExpr *e, const double *v, double *used) {
             continue;
         }
         used[in->a] = 1;
-        if (has_second(in->op))
+        if (expr_fault_has_second(in->op))
             used[in->b] = 1;
     }
 }
@@ -79,7 +79,7 @@ int hol_expr_may_fail(const HolExpr *e) {
     return 0;
 }
 
-static void describe(const HolInstr *in, double a, double b, char *out, size_t size) {
+static void expr_fault_describe(const HolInstr *in, double a, double b, char *out, size_t size) {
     switch (in->op) {
     case HOL_OP_SQRT:
         snprintf(out, size, "the square root of %.3g", a);
@@ -117,11 +117,11 @@ int hol_expr_fault(const HolExpr *e, const double *x, int slope, double *work, c
     mark_used(e, work, used);
     for (int i = first; i < e->n_nodes; i++) {
         const HolInstr *in = &e->code[i - first];
-        const double a = work[in->a], b = has_second(in->op) ? work[in->b] : 0;
+        const double a = work[in->a], b = expr_fault_has_second(in->op) ? work[in->b] : 0;
         if (!used[i])
             continue;
         if (!isfinite(work[i]) && isfinite(a) && isfinite(b)) {
-            describe(in, a, b, out, size);
+            expr_fault_describe(in, a, b, out, size);
             return 1;
         }
         if (slope && has_no_slope(in, a, b)) {
@@ -153,7 +153,7 @@ static int factor_passes(const HolExpr *e, int i, const double *v0, const double
     }
 }
 
-static double half_turns(double angle) {
+static double expr_fault_half_turns(double angle) {
     return floor(angle / 3.14159265358979323846 + 0.5);
 }
 
@@ -171,7 +171,7 @@ int hol_expr_pole(const HolExpr *e, const double *x0, const double *x1, double *
         else if (used[i] && (in->op == HOL_OP_LOG || (in->op == HOL_OP_POW_CONST && v0[in->b] < 0)))
             passes = factor_passes(e, in->a, v0, v1);
         else if (used[i] && in->op == HOL_OP_TAN)
-            passes = half_turns(v0[in->a]) != half_turns(v1[in->a]);
+            passes = expr_fault_half_turns(v0[in->a]) != expr_fault_half_turns(v1[in->a]);
         if (passes)
             return 1;
     }

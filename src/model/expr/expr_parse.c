@@ -26,8 +26,8 @@ typedef struct Parser {
 static int parse_binary(Parser *p, int level);
 
 // the first message stays; returns -1, the number of no node
-__attribute__((format(printf, 3, 4))) static int fail(Parser *p, int column, const char *format,
-                                                      ...) {
+__attribute__((format(printf, 3, 4))) static int expr_parse_fail(Parser *p, int column,
+                                                                 const char *format, ...) {
     if (!p->failed) {
         va_list arguments;
         va_start(arguments, format);
@@ -83,7 +83,7 @@ static const struct Function *find_function(const char *name) {
     return NULL;
 }
 
-static HolSymbol resolve(const Parser *p, const char *name, char suggestion[64]) {
+static HolSymbol expr_parse_resolve(const Parser *p, const char *name, char suggestion[64]) {
     HolSymbol symbol = {.type = HOL_SYMBOL_UNKNOWN};
     suggestion[0] = 0;
     if (p->scope && p->scope->resolve)
@@ -97,11 +97,11 @@ static int unknown_function(Parser *p, const char *name, int column) {
         {"arctan", "atan"}, {"fabs", "abs"},      {"sgn", "sign"},
         {"signum", "sign"}, {"arctan2", "atan2"}, {"lookup", "interp"}};
     char suggestion[64];
-    if (resolve(p, name, suggestion).type != HOL_SYMBOL_UNKNOWN)
-        return fail(p, column, "'%.60s' is not a function; is an operator missing before '('?",
-                    name);
+    if (expr_parse_resolve(p, name, suggestion).type != HOL_SYMBOL_UNKNOWN)
+        return expr_parse_fail(
+            p, column, "'%.60s' is not a function; is an operator missing before '('?", name);
     if (!strcmp(name, "pow"))
-        return fail(p, column, "unknown function 'pow'; a power is written a^b");
+        return expr_parse_fail(p, column, "unknown function 'pow'; a power is written a^b");
     const char *words[N_FUNCTIONS];
     for (int i = 0; i < N_FUNCTIONS; i++)
         words[i] = functions[i].name;
@@ -110,15 +110,16 @@ static int unknown_function(Parser *p, const char *name, int column) {
         if (!strcmp(name, other_names[i][0]))
             nearest = other_names[i][1];
     if (nearest)
-        return fail(p, column, "unknown function '%.60s'; did you mean '%s'?", name, nearest);
-    return fail(p, column, "unknown function '%.60s'", name);
+        return expr_parse_fail(p, column, "unknown function '%.60s'; did you mean '%s'?", name,
+                               nearest);
+    return expr_parse_fail(p, column, "unknown function '%.60s'", name);
 }
 
 static int parse_name(Parser *p, const char *name, int column) {
     char suggestion[64];
     if (!strcmp(name, "pi"))
         return hol_build_constant(&p->build, 3.14159265358979323846);
-    HolSymbol symbol = resolve(p, name, suggestion);
+    HolSymbol symbol = expr_parse_resolve(p, name, suggestion);
     switch (symbol.type) {
     case HOL_SYMBOL_CONSTANT:
         return hol_build_constant(&p->build, symbol.value);
@@ -130,11 +131,12 @@ static int parse_name(Parser *p, const char *name, int column) {
         break;
     }
     if (find_function(name))
-        return fail(p, column, "'%s' is a function; write %s(...)", name, name);
+        return expr_parse_fail(p, column, "'%s' is a function; write %s(...)", name, name);
     suggestion[63] = 0;
     if (suggestion[0])
-        return fail(p, column, "unknown name '%.80s'; did you mean '%s'?", name, suggestion);
-    return fail(p, column, "unknown name '%.80s'", name);
+        return expr_parse_fail(p, column, "unknown name '%.80s'; did you mean '%s'?", name,
+                               suggestion);
+    return expr_parse_fail(p, column, "unknown name '%.80s'", name);
 }
 
 // the table named by the current token, as a spline
@@ -142,7 +144,7 @@ static const HolSpline *parse_table(Parser *p) {
     const char *name = p->text + p->token.start;
     int length = p->token.length, column = p->token.start, n = p->scope ? p->scope->n_tables : 0;
     if (p->token.type != HOL_TOKEN_NAME) {
-        fail(p, column, "interp takes the name of a table as its first argument");
+        expr_parse_fail(p, column, "interp takes the name of a table as its first argument");
         return NULL;
     }
     char word[LONGEST_NAME + 1];
@@ -162,13 +164,14 @@ static const HolSpline *parse_table(Parser *p) {
         if (!spline && p->arena->failed)
             p->build.failed = 1;
         else if (!spline)
-            fail(p, column, "table '%.60s' needs at least two points with increasing x", word);
+            expr_parse_fail(p, column, "table '%.60s' needs at least two points with increasing x",
+                            word);
         return spline;
     }
     if (near)
-        fail(p, column, "unknown table '%.60s'; did you mean '%.60s'?", word, near);
+        expr_parse_fail(p, column, "unknown table '%.60s'; did you mean '%.60s'?", word, near);
     else
-        fail(p, column, "unknown table '%.60s'", word);
+        expr_parse_fail(p, column, "unknown table '%.60s'", word);
     return NULL;
 }
 
@@ -190,7 +193,8 @@ static int parse_arguments(Parser *p, int argument[MOST_ARGUMENTS]) {
     }
 }
 
-static int apply(Parser *p, const struct Function *f, const int *argument, int n, int column) {
+static int expr_parse_apply(Parser *p, const struct Function *f, const int *argument, int n,
+                            int column) {
     int result = argument[0];
     double a, b;
     switch (f->op) {
@@ -199,7 +203,7 @@ static int apply(Parser *p, const struct Function *f, const int *argument, int n
     case HOL_OP_SLOT:
         if (hol_build_is_constant(&p->build, argument[1], &a) &&
             hol_build_is_constant(&p->build, argument[3], &b) && a == b)
-            return fail(p, column, "step needs two different places x0 and x1");
+            return expr_parse_fail(p, column, "step needs two different places x0 and x1");
         return hol_build_step(&p->build, argument);
     default:
         if (n == 1)
@@ -221,7 +225,7 @@ static int parse_call(Parser *p, const struct Function *f, int column) {
         if (!p->failed && p->token.type == HOL_TOKEN_COMMA)
             next_token(p);
         else if (!p->failed && p->token.type != HOL_TOKEN_CLOSE)
-            return fail(p, p->token.start, "missing ',' behind the name of the table");
+            return expr_parse_fail(p, p->token.start, "missing ',' behind the name of the table");
     }
     int n = p->failed ? -1 : parse_arguments(p, argument);
     if (n < 0)
@@ -229,24 +233,25 @@ static int parse_call(Parser *p, const struct Function *f, int column) {
     n += extra;
     char found[48];
     if (p->token.type != HOL_TOKEN_CLOSE)
-        return fail(p, p->token.start, "missing ')' for %s(; found %s", f->name,
-                    token_text(p, found));
+        return expr_parse_fail(p, p->token.start, "missing ')' for %s(; found %s", f->name,
+                               token_text(p, found));
     if (n < f->least || n > f->most)
-        return fail(p, column, "%s takes %s%d argument%s, got %d", f->name,
-                    f->least == f->most ? ""
-                    : n < f->least      ? "at least "
-                                        : "at most ",
-                    n > f->most ? f->most : f->least, f->least == 1 ? "" : "s", n);
+        return expr_parse_fail(p, column, "%s takes %s%d argument%s, got %d", f->name,
+                               f->least == f->most ? ""
+                               : n < f->least      ? "at least "
+                                                   : "at most ",
+                               n > f->most ? f->most : f->least, f->least == 1 ? "" : "s", n);
     next_token(p);
     double x;
     if (f->op == HOL_OP_INTERP && spline && spline->outside == HOL_OUTSIDE_ERROR &&
         hol_build_is_constant(&p->build, argument[0], &x) &&
         !(x >= spline->x[0] && x <= spline->x[spline->n - 1]))
-        return fail(p, column, "table '%.60s' has no value at %g: it reaches from %g to %g",
-                    spline->name, x, spline->x[0], spline->x[spline->n - 1]);
+        return expr_parse_fail(p, column,
+                               "table '%.60s' has no value at %g: it reaches from %g to %g",
+                               spline->name, x, spline->x[0], spline->x[spline->n - 1]);
     if (f->op == HOL_OP_INTERP)
         return hol_build_interp(&p->build, spline, argument[0]);
-    return apply(p, f, argument, n, column);
+    return expr_parse_apply(p, f, argument, n, column);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -257,7 +262,7 @@ static int parse_word(Parser *p) {
     char name[LONGEST_NAME + 1];
     int column = p->token.start;
     if (p->token.length > LONGEST_NAME)
-        return fail(p, column, "the name is longer than %d letters", LONGEST_NAME);
+        return expr_parse_fail(p, column, "the name is longer than %d letters", LONGEST_NAME);
     memcpy(name, p->text + column, (size_t)p->token.length);
     name[p->token.length] = 0;
     next_token(p);
@@ -286,12 +291,13 @@ static int parse_primary(Parser *p) {
         next_token(p);
         node = parse_binary(p, 0);
         if (!p->failed && p->token.type != HOL_TOKEN_CLOSE)
-            return fail(p, p->token.start, "missing ')'; found %s", token_text(p, found));
+            return expr_parse_fail(p, p->token.start, "missing ')'; found %s",
+                                   token_text(p, found));
         next_token(p);
         return node;
     default:
-        return fail(p, p->token.start, "expected a number, a name or '(', found %s",
-                    token_text(p, found));
+        return expr_parse_fail(p, p->token.start, "expected a number, a name or '(', found %s",
+                               token_text(p, found));
     }
 }
 
@@ -304,7 +310,8 @@ static int parse_unary(Parser *p) {
     if (p->failed)
         return -1;
     if (p->depth >= HOL_EXPR_MAX_DEPTH)
-        return fail(p, p->token.start, "nested deeper than %d levels", HOL_EXPR_MAX_DEPTH);
+        return expr_parse_fail(p, p->token.start, "nested deeper than %d levels",
+                               HOL_EXPR_MAX_DEPTH);
     p->depth++;
     if (type == HOL_TOKEN_PLUS || type == HOL_TOKEN_MINUS || type == HOL_TOKEN_BANG) {
         next_token(p);
@@ -343,7 +350,7 @@ static int token_level(HolTokenType type) {
     }
 }
 
-static int combine(HolBuild *build, HolTokenType type, int a, int b) {
+static int expr_parse_combine(HolBuild *build, HolTokenType type, int a, int b) {
     switch (type) {
     case HOL_TOKEN_OR:
         return hol_build_binary(build, HOL_OP_OR, a, b);
@@ -381,10 +388,11 @@ static int parse_binary(Parser *p, int level) {
         if (found < level)
             break;
         if (found == LEVEL_COMPARE && compared)
-            return fail(p, p->token.start, "comparisons do not chain; write a < b and b < c");
+            return expr_parse_fail(p, p->token.start,
+                                   "comparisons do not chain; write a < b and b < c");
         compared = found == LEVEL_COMPARE;
         next_token(p);
-        node = combine(&p->build, type, node, parse_binary(p, found + 1));
+        node = expr_parse_combine(&p->build, type, node, parse_binary(p, found + 1));
     }
     return p->failed ? -1 : node;
 }
@@ -393,15 +401,17 @@ static int parse_all(Parser *p) {
     char found[48];
     next_token(p);
     if (!p->failed && p->token.type == HOL_TOKEN_END)
-        return fail(p, 0, "empty expression");
+        return expr_parse_fail(p, 0, "empty expression");
     int root = parse_binary(p, 0);
     if (p->failed || p->token.type == HOL_TOKEN_END)
         return root;
     if (p->token.type == HOL_TOKEN_CLOSE)
-        return fail(p, p->token.start, "')' without '('");
+        return expr_parse_fail(p, p->token.start, "')' without '('");
     if (p->token.type == HOL_TOKEN_COMMA)
-        return fail(p, p->token.start, "',' outside of a function; decimals need a point");
-    return fail(p, p->token.start, "expected an operator, found %s", token_text(p, found));
+        return expr_parse_fail(p, p->token.start,
+                               "',' outside of a function; decimals need a point");
+    return expr_parse_fail(p, p->token.start, "expected an operator, found %s",
+                           token_text(p, found));
 }
 
 HolExpr *hol_expr_compile(HolArena *arena, const char *text, const HolExprScope *scope,
@@ -412,15 +422,15 @@ HolExpr *hol_expr_compile(HolArena *arena, const char *text, const HolExprScope 
     p.error = err ? err : &unused;
     *p.error = (HolExprError){.column = 0};
     if (strlen(p.text) > LONGEST_TEXT) {
-        fail(&p, 0, "the expression is longer than %d characters", LONGEST_TEXT);
+        expr_parse_fail(&p, 0, "the expression is longer than %d characters", LONGEST_TEXT);
         return NULL;
     }
     int root = parse_all(&p);
     HolExpr *e = p.failed ? NULL : hol_build_finish(&p.build, arena, root);
     if (p.build.too_long)
-        fail(&p, 0, "the expression has more than %d operations", HOL_EXPR_MAX_NODES);
+        expr_parse_fail(&p, 0, "the expression has more than %d operations", HOL_EXPR_MAX_NODES);
     else if (!e)
-        fail(&p, 0, "out of memory");
+        expr_parse_fail(&p, 0, "out of memory");
     arena->failed |= p.build.scratch.failed; // so that callers can tell it from a bad text
     hol_build_free(&p.build);
     return e;

@@ -66,7 +66,7 @@ static double sum_derivative(const Jets *t, int a, int b, int from, int to) {
 }
 
 // coefficient k of z with z' = u a'
-static double integral(const Jets *t, int a, int u) {
+static double expr_series_integral(const Jets *t, int a, int u) {
     return sum_derivative(t, a, u, 1, t->k) / t->k;
 }
 
@@ -80,9 +80,9 @@ static double quotient_integral(const Jets *t, int z, int u, double s_k) {
 // ---------------------------------------------------------------------------------------------
 
 // tan, tanh: z' = u a', u = 1 + s z^2
-static double tangent(const Jets *t, int z, int a, int u, double s) {
+static double expr_series_tangent(const Jets *t, int z, int a, int u, double s) {
     double *z_k = at(t, z, t->k);
-    *z_k = integral(t, a, u);
+    *z_k = expr_series_integral(t, a, u);
     *at(t, u, t->k) = s * sum_product(t, z, z, 0, t->k);
     return *z_k;
 }
@@ -91,7 +91,7 @@ static double tangent(const Jets *t, int z, int a, int u, double s) {
 static double arc_sine(const Jets *t, int z, int a, int u, double s) {
     double *z_k = at(t, z, t->k);
     *z_k = quotient_integral(t, z, u, s * *at(t, a, t->k));
-    *at(t, u, t->k) = -s * integral(t, z, a);
+    *at(t, u, t->k) = -s * expr_series_integral(t, z, a);
     return *z_k;
 }
 
@@ -102,11 +102,12 @@ static double arc_tangent(const Jets *t, int z, int a, int u) {
 }
 
 // r z' = b a' - a b', r = a^2 + b^2
-static double arc_tangent2(const Jets *t, int z, int a, int b, int r) {
+static double expr_series_arc_tangent2(const Jets *t, int z, int a, int b, int r) {
     *at(t, r, t->k) = sum_product(t, a, a, 0, t->k) + sum_product(t, b, b, 0, t->k);
     if (*at(t, r, 0) == 0)
         return 0;
-    return quotient_integral(t, z, r, integral(t, a, b) - integral(t, b, a));
+    return quotient_integral(t, z, r,
+                             expr_series_integral(t, a, b) - expr_series_integral(t, b, a));
 }
 
 // z = exp(w), w = b l, l = log a
@@ -118,14 +119,14 @@ static double general_power(const Jets *t, int z, int a, int b, int l) {
     }
     *at(t, l, t->k) = quotient_integral(t, l, a, *at(t, a, t->k));
     *at(t, w, t->k) = sum_product(t, b, l, 0, t->k);
-    return integral(t, w, z);
+    return expr_series_integral(t, w, z);
 }
 
 static double constant_power(const Jets *t, int z, int a, double c) {
     double a_0 = *at(t, a, 0);
     if (a_0 == 0)
         return 0;
-    return ((c + 1) * integral(t, a, z) - sum_product(t, a, z, 1, t->k)) / a_0;
+    return ((c + 1) * expr_series_integral(t, a, z) - sum_product(t, a, z, 1, t->k)) / a_0;
 }
 
 static double square_root(const Jets *t, int z, int a) {
@@ -222,15 +223,15 @@ static double coefficient(const HolExpr *e, const Jets *t, const HolInstr *in, i
         return constant_power(t, z, a, *at(t, b, 0));
     case HOL_OP_SIN:
     case HOL_OP_SINH:
-        return integral(t, a, z + 1);
+        return expr_series_integral(t, a, z + 1);
     case HOL_OP_COS:
-        return -integral(t, a, z - 1);
+        return -expr_series_integral(t, a, z - 1);
     case HOL_OP_COSH:
-        return integral(t, a, z - 1);
+        return expr_series_integral(t, a, z - 1);
     case HOL_OP_TAN:
-        return tangent(t, z, a, in->c, 1);
+        return expr_series_tangent(t, z, a, in->c, 1);
     case HOL_OP_TANH:
-        return tangent(t, z, a, in->c, -1);
+        return expr_series_tangent(t, z, a, in->c, -1);
     case HOL_OP_ASIN:
         return arc_sine(t, z, a, in->c, 1);
     case HOL_OP_ACOS:
@@ -238,9 +239,9 @@ static double coefficient(const HolExpr *e, const Jets *t, const HolInstr *in, i
     case HOL_OP_ATAN:
         return arc_tangent(t, z, a, in->c);
     case HOL_OP_ATAN2:
-        return arc_tangent2(t, z, a, b, in->c);
+        return expr_series_arc_tangent2(t, z, a, b, in->c);
     case HOL_OP_EXP:
-        return integral(t, a, z);
+        return expr_series_integral(t, a, z);
     case HOL_OP_LOG:
         return quotient_integral(t, z, a, a_k);
     case HOL_OP_SQRT:

@@ -16,7 +16,7 @@ static int has_condition(HolOp op) {
 }
 
 // b is a node (not a spline number or nothing)
-static int has_second(const HolBuildNode *n) {
+static int expr_tape_has_second(const HolBuildNode *n) {
     return n->b >= 0 && n->op != HOL_OP_INTERP;
 }
 
@@ -62,7 +62,7 @@ static void mark_reachable(const HolBuild *build, int root, unsigned char *used)
         if (n->op == HOL_OP_SIN || n->op == HOL_OP_SINH)
             used[i + 1] = 1;
         used[n->a] = 1;
-        if (has_second(n))
+        if (expr_tape_has_second(n))
             used[n->b] = 1;
         if (has_condition(n->op))
             used[n->c] = 1;
@@ -124,7 +124,7 @@ static int write_code(const HolBuild *build, HolArena *arena, const unsigned cha
         HolInstr *in = &code[map[i] - first];
         in->op = n->op;
         in->a = map[n->a];
-        in->b = has_second(n) ? map[n->b] : n->b;
+        in->b = expr_tape_has_second(n) ? map[n->b] : n->b;
         in->c = has_condition(n->op) ? map[n->c] : e->n_lanes;
         e->n_lanes += aux_lanes(n->op);
         e->has_kink |= is_kink(n->op);

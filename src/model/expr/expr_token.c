@@ -7,17 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static int is_digit(char c) {
+static int expr_token_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-static int is_letter(char c) {
+static int expr_token_is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 static int name_length(const char *s) {
     int n = 0;
-    while (is_letter(s[n]) || is_digit(s[n]) || s[n] == '.')
+    while (expr_token_is_letter(s[n]) || expr_token_is_digit(s[n]) || s[n] == '.')
         n++;
     return n;
 }
@@ -25,18 +25,18 @@ static int name_length(const char *s) {
 // digits, point, digits, exponent; an e without digits behind it does not belong to the number
 static int number_length(const char *s) {
     int n = 0;
-    while (is_digit(s[n]))
+    while (expr_token_is_digit(s[n]))
         n++;
     if (s[n] == '.')
         n++;
-    while (is_digit(s[n]))
+    while (expr_token_is_digit(s[n]))
         n++;
     if (s[n] == 'e' || s[n] == 'E') {
         int m = n + 1;
         if (s[m] == '+' || s[m] == '-')
             m++;
-        if (is_digit(s[m])) {
-            while (is_digit(s[m]))
+        if (expr_token_is_digit(s[m])) {
+            while (expr_token_is_digit(s[m]))
                 m++;
             n = m;
         }
@@ -77,8 +77,8 @@ static HolTokenType sign_type(const char *s, int *length) {
 }
 
 // fills *err; returns 0
-__attribute__((format(printf, 3, 4))) static int message(HolExprError *err, int column,
-                                                         const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static int expr_token_message(HolExprError *err, int column,
+                                                                    const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(err->text, sizeof err->text, format, arguments);
@@ -92,16 +92,17 @@ static int bad_character(const char *text, int at, HolExprError *err) {
     const char *s = text + at;
     unsigned char c = (unsigned char)*s;
     if (!strncmp(s, "**", 2))
-        message(err, at, "unexpected '**'; a power is written with '^'");
+        expr_token_message(err, at, "unexpected '**'; a power is written with '^'");
     else if (c == '=')
-        message(err, at, "unexpected '='; to compare write '=='");
+        expr_token_message(err, at, "unexpected '='; to compare write '=='");
     else if (c == '&' || c == '|')
-        message(err, at, "unexpected '%c'; write '%c%c' or '%s'", c, c, c, c == '&' ? "and" : "or");
+        expr_token_message(err, at, "unexpected '%c'; write '%c%c' or '%s'", c, c, c,
+                           c == '&' ? "and" : "or");
     else if (c < 32 || c >= 127)
-        message(err, at, "unexpected byte 0x%02X; only plain letters, digits and signs are allowed",
-                c);
+        expr_token_message(
+            err, at, "unexpected byte 0x%02X; only plain letters, digits and signs are allowed", c);
     else
-        message(err, at, "unexpected character '%c'", c);
+        expr_token_message(err, at, "unexpected character '%c'", c);
     return 0;
 }
 
@@ -110,15 +111,15 @@ int hol_token_read(const char *text, int position, HolToken *t, HolExprError *er
     while (*s == ' ' || *s == '\t' || *s == '\n' || *s == '\r')
         s++;
     *t = (HolToken){.type = HOL_TOKEN_END, .start = (int)(s - text)};
-    if (is_digit(*s) || (*s == '.' && is_digit(s[1]))) {
+    if (expr_token_is_digit(*s) || (*s == '.' && expr_token_is_digit(s[1]))) {
         t->type = HOL_TOKEN_NUMBER;
         t->length = number_length(s);
         if (!hol_text_number(s, (size_t)t->length, &t->number))
-            return message(err, t->start, "'%.*s' is not a number", t->length < 40 ? t->length : 40,
-                           s);
+            return expr_token_message(err, t->start, "'%.*s' is not a number",
+                                      t->length < 40 ? t->length : 40, s);
         if (!isfinite(t->number))
-            return message(err, t->start, "the number is too large");
-    } else if (is_letter(*s)) {
+            return expr_token_message(err, t->start, "the number is too large");
+    } else if (expr_token_is_letter(*s)) {
         t->length = name_length(s);
         t->type = word_type(s, t->length);
     } else if (*s) {

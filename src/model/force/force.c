@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int planar(const HolModel *m) {
+static int force_planar(const HolModel *m) {
     return m->space == HOL_PLANAR;
 }
 
@@ -30,8 +30,8 @@ HolExpr *hol_force_expr(HolModel *m, const HolForce *f, const char *what, const 
 }
 
 // element with an expression; zero expressions leave nothing behind
-static int push(HolModel *m, HolForce *f, const HolRow *row, const char *what, const char *text,
-                HolError *err) {
+static int force_push(HolModel *m, HolForce *f, const HolRow *row, const char *what,
+                      const char *text, HolError *err) {
     HolExpr *e = hol_force_expr(m, f, what, text, err);
     double value;
     if (!e)
@@ -50,16 +50,16 @@ static int wrong_count(HolModel *m, const HolForce *f, int expected, HolError *e
 }
 
 static int build_force(HolModel *m, HolForce *f, HolError *err) {
-    int n = planar(m) ? 2 : 3, ok = 1;
+    int n = force_planar(m) ? 2 : 3, ok = 1;
     if (f->def.n_value != n)
         return wrong_count(m, f, n, err);
     for (int i = 0; i < n; i++) {
         int body = f->def.frame == HOL_FRAME_BODY;
-        const HolRowKind *kind = planar(m) ? (body ? &hol_row_push2 : &hol_row_point2)
-                                           : (body ? &hol_row_push3 : &hol_row_point3);
+        const HolRowKind *kind = force_planar(m) ? (body ? &hol_row_push2 : &hol_row_point2)
+                                                 : (body ? &hol_row_push3 : &hol_row_point3);
         HolRow row = hol_force_row(m, kind, NULL, &f->on);
         (body ? row.ub : row.ua)[i] = 1;
-        ok &= push(m, f, &row, "value", f->def.value[i], err);
+        ok &= force_push(m, f, &row, "value", f->def.value[i], err);
     }
     return ok;
 }
@@ -82,18 +82,18 @@ static int build_torque(HolModel *m, HolForce *f, HolError *err) {
         if (f->def.n_value != 1)
             return wrong_count(m, f, 1, err);
         HolRow row = m->rows[m->joints[f->joint].coordinate];
-        return push(m, f, &row, "value", f->def.value[0], err);
+        return force_push(m, f, &row, "value", f->def.value[0], err);
     }
-    if (planar(m)) {
+    if (force_planar(m)) {
         if (f->def.n_value != 1)
             return wrong_count(m, f, 1, err);
         HolRow row = hol_force_row(m, &hol_row_angle2, NULL, &f->on);
-        return push(m, f, &row, "value", f->def.value[0], err);
+        return force_push(m, f, &row, "value", f->def.value[0], err);
     }
     if (f->def.n_value == 1 && f->on.has_axis) {
         HolRow row = hol_force_row(m, &hol_row_spin3, NULL, &f->on);
         memcpy(row.ub, f->on.axis, sizeof row.ub);
-        return push(m, f, &row, "value", f->def.value[0], err);
+        return force_push(m, f, &row, "value", f->def.value[0], err);
     }
     if (f->def.n_value != 3)
         return wrong_count(m, f, 3, err);
@@ -101,7 +101,7 @@ static int build_torque(HolModel *m, HolForce *f, HolError *err) {
         int body = f->def.frame == HOL_FRAME_BODY;
         HolRow row = hol_force_row(m, body ? &hol_row_spin3 : &hol_row_turn3, NULL, &f->on);
         (body ? row.ub : row.ua)[i] = 1;
-        ok &= push(m, f, &row, "value", f->def.value[i], err);
+        ok &= force_push(m, f, &row, "value", f->def.value[i], err);
     }
     return ok;
 }
@@ -143,7 +143,8 @@ int hol_force_law(HolModel *m, HolForce *f, int index, const HolForceLaw *l, Hol
 
 static int declare_spring(HolModel *m, HolForce *f, HolError *err) {
     (void)err;
-    HolRow row = hol_force_row(m, planar(m) ? &hol_row_length2 : &hol_row_length3, &f->a, &f->b);
+    HolRow row =
+        hol_force_row(m, force_planar(m) ? &hol_row_length2 : &hol_row_length3, &f->a, &f->b);
     return (f->row = hol_add_row(m, &row)) >= 0;
 }
 
@@ -160,7 +161,7 @@ static int torsion_row(HolModel *m, HolForce *f, HolRow *row, HolError *err) {
     }
     if (!hol_force_turns(m, f, &f->a, err) || !hol_force_turns(m, f, &f->b, err))
         return 0;
-    if (planar(m)) {
+    if (force_planar(m)) {
         *row = hol_force_row(m, &hol_row_angle2, &f->a, &f->b);
         hol_angle_zero(m, &f->a, &f->b, NULL, NULL, row);
         return 1;
@@ -208,7 +209,7 @@ static int build_expression(HolModel *m, HolForce *f, HolError *err) {
         return 0;
     }
     HolRow copy = m->rows[row];
-    return push(m, f, &copy, "value", f->def.value[0], err);
+    return force_push(m, f, &copy, "value", f->def.value[0], err);
 }
 
 static const char *const force_fields[] = {"on", "value", "frame", NULL};

@@ -9,7 +9,7 @@
 #include "model/force/force.h"
 #include "model/row/row_spatial.h"
 
-static int planar(const HolModel *m) {
+static int force_bushing_planar(const HolModel *m) {
     return m->space == HOL_PLANAR;
 }
 
@@ -83,15 +83,16 @@ static int turn_row(HolModel *m, const HolForce *f, HolRow *row, HolError *err) 
 }
 
 // coordinates of the bushing: 3 in the plane, 6 in space; 0 after a problem
-static int add_rows(HolModel *m, const HolForce *f, int rows[6], HolError *err) {
-    const int n = planar(m) ? 2 : 3;
+static int force_bushing_add_rows(HolModel *m, const HolForce *f, int rows[6], HolError *err) {
+    const int n = force_bushing_planar(m) ? 2 : 3;
     HolRow turn;
     for (int i = 0; i < n; i++) {
-        HolRow row = hol_force_row(m, planar(m) ? &hol_row_line2 : &hol_row_line3, &f->a, &f->b);
+        HolRow row = hol_force_row(m, force_bushing_planar(m) ? &hol_row_line2 : &hol_row_line3,
+                                   &f->a, &f->b);
         row.ua[i] = 1;
         rows[i] = hol_add_row(m, &row);
     }
-    if (planar(m))
+    if (force_bushing_planar(m))
         turn = hol_force_row(m, &hol_row_angle2, &f->a, &f->b);
     else if (!turn_row(m, f, &turn, err))
         return 0;
@@ -105,7 +106,7 @@ static int add_rows(HolModel *m, const HolForce *f, int rows[6], HolError *err) 
 
 static int build_axes(HolModel *m, HolForce *f, const int rows[6], HolError *err) {
     const HolForceDef *d = &f->def;
-    const int n = planar(m) ? 2 : 3;
+    const int n = force_bushing_planar(m) ? 2 : 3;
     int ok = 1;
     for (int i = 0; i < n; i++) {
         HolForceLaw l = {pick(d->stiffness, d->n_stiffness, i), pick(d->damping, d->n_damping, i),
@@ -117,7 +118,7 @@ static int build_axes(HolModel *m, HolForce *f, const int rows[6], HolError *err
     for (int i = n; i < 3 * (n - 1); i++) {
         HolForceLaw l = {pick(d->rotational_stiffness, d->n_rotational_stiffness, i - n),
                          pick(d->rotational_damping, d->n_rotational_damping, i - n),
-                         planar(m) ? d->angle[0] : "0", NULL, "angle"};
+                         force_bushing_planar(m) ? d->angle[0] : "0", NULL, "angle"};
         ok &= hol_force_law(m, f, rows[i], &l, err);
     }
     return ok;
@@ -125,9 +126,9 @@ static int build_axes(HolModel *m, HolForce *f, const int rows[6], HolError *err
 
 static int build_matrix(HolModel *m, HolForce *f, const int rows[6], HolError *err) {
     const HolForceDef *d = &f->def;
-    const int n = planar(m) ? 3 : 6, force = (int)(f - m->forces);
+    const int n = force_bushing_planar(m) ? 3 : 6, force = (int)(f - m->forces);
     double free[6] = {0};
-    if (planar(m)) {
+    if (force_bushing_planar(m)) {
         HolExpr *e = d->n_angle ? hol_force_expr(m, f, "angle", d->angle[0], err) : NULL;
         free[2] = hol_row_initial(m, &m->rows[rows[2]]);
         if (d->n_angle && (!e || !hol_expr_is_constant(e, &free[2]))) {
@@ -159,7 +160,7 @@ int hol_build_bushing(HolModel *m, HolForce *f, HolError *err) {
     int rows[6];
     if (turns && (!hol_force_turns(m, f, &f->a, err) || !hol_force_turns(m, f, &f->b, err)))
         return 0;
-    if (!add_rows(m, f, rows, err))
+    if (!force_bushing_add_rows(m, f, rows, err))
         return 0;
     return f->def.matrix || f->def.damping_matrix ? build_matrix(m, f, rows, err)
                                                   : build_axes(m, f, rows, err);

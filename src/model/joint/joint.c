@@ -34,16 +34,16 @@ static HolRow joint_row(const HolModel *m, const HolJoint *j, const HolRowKind *
     return row;
 }
 
-static int planar(const HolModel *m) {
+static int joint_planar(const HolModel *m) {
     return m->space == HOL_PLANAR;
 }
 
 // ---- groups of rows ----
 
 static int coincide(HolModel *m, HolJoint *j) {
-    int n = planar(m) ? 2 : 3, ok = 1;
+    int n = joint_planar(m) ? 2 : 3, ok = 1;
     for (int i = 0; i < n && ok; i++) {
-        HolRow row = joint_row(m, j, planar(m) ? &hol_row_point2 : &hol_row_point3);
+        HolRow row = joint_row(m, j, joint_planar(m) ? &hol_row_point2 : &hol_row_point3);
         row.ua[i] = 1;
         ok = one_row(m, j, &row, 0);
     }
@@ -88,7 +88,7 @@ static int aligned(HolModel *m, HolJoint *j, const Axes *f) {
 }
 
 static int locked(HolModel *m, HolJoint *j, const Axes *f) {
-    if (planar(m)) {
+    if (joint_planar(m)) {
         HolRow row = joint_row(m, j, &hol_row_angle2);
         return one_row(m, j, &row, hol_row_initial(m, &row));
     }
@@ -96,7 +96,7 @@ static int locked(HolModel *m, HolJoint *j, const Axes *f) {
 }
 
 static int line_row(HolModel *m, HolJoint *j, Vec3 u, double constant) {
-    HolRow row = joint_row(m, j, planar(m) ? &hol_row_line2 : &hol_row_line3);
+    HolRow row = joint_row(m, j, joint_planar(m) ? &hol_row_line2 : &hol_row_line3);
     v3_store(row.ua, u);
     return one_row(m, j, &row, constant);
 }
@@ -108,9 +108,9 @@ static int on_line(HolModel *m, HolJoint *j, const Axes *f) {
 // ---- free coordinates ----
 
 static int angle_coordinate(HolModel *m, HolJoint *j, const Axes *f) {
-    HolRow row = joint_row(m, j, planar(m) ? &hol_row_angle2 : &hol_row_angle3);
+    HolRow row = joint_row(m, j, joint_planar(m) ? &hol_row_angle2 : &hol_row_angle3);
     double za[3] = {0}, zb[3] = {0};
-    if (!planar(m)) {
+    if (!joint_planar(m)) {
         v3_store(za, f->z);
         v3_store(zb, f->zb);
         row.memory = m->n_memory++;
@@ -121,7 +121,7 @@ static int angle_coordinate(HolModel *m, HolJoint *j, const Axes *f) {
 }
 
 static int displacement_row(HolModel *m, HolJoint *j, Vec3 u) {
-    HolRow row = joint_row(m, j, planar(m) ? &hol_row_line2 : &hol_row_line3);
+    HolRow row = joint_row(m, j, joint_planar(m) ? &hol_row_line2 : &hol_row_line3);
     v3_store(row.ua, u);
     return hol_add_row(m, &row);
 }
@@ -132,7 +132,7 @@ static int build_revolute(HolModel *m, HolJoint *j, HolError *err) {
     (void)err;
     const int points =
         m->bodies[j->a.body].def.type == HOL_POINT || m->bodies[j->b.body].def.type == HOL_POINT;
-    if (planar(m)) // (a point mass has no angle)
+    if (joint_planar(m)) // (a point mass has no angle)
         return coincide(m, j) && (points || angle_coordinate(m, j, NULL));
     Axes f = joint_axes(m, j);
     return coincide(m, j) && aligned(m, j, &f) && angle_coordinate(m, j, &f);
@@ -146,7 +146,7 @@ static int build_spherical(HolModel *m, HolJoint *j, HolError *err) {
 static int build_fixed(HolModel *m, HolJoint *j, HolError *err) {
     (void)err;
     Axes f = {0};
-    if (!planar(m)) { // any axis will do: the orientation is kept as written
+    if (!joint_planar(m)) { // any axis will do: the orientation is kept as written
         v3_store(j->a.axis, v3(0, 0, 1));
         j->b.has_axis = 0;
         f = joint_axes(m, j);
@@ -158,7 +158,7 @@ static int build_prismatic(HolModel *m, HolJoint *j, HolError *err) {
     (void)err;
     Axes f = {0};
     int ok;
-    if (planar(m)) {
+    if (joint_planar(m)) {
         f.z = v3_load(j->a.axis);
         ok = line_row(m, j, v3(-f.z.y, f.z.x, 0), 0);
     } else {
@@ -235,17 +235,17 @@ static int build_perpendicular(HolModel *m, HolJoint *j, HolError *err) {
 }
 
 static int build_distance(HolModel *m, HolJoint *j, HolError *err) {
-    HolRow row = joint_row(m, j, planar(m) ? &hol_row_length2 : &hol_row_length3);
+    HolRow row = joint_row(m, j, joint_planar(m) ? &hol_row_length2 : &hol_row_length3);
     double length = isnan(j->def.length) ? hol_row_initial(m, &row) : j->def.length;
     if (!(length >
           (isnan(j->def.length) ? 1e-12 : 0))) { // an initial distance of round-off is none
         hol_problem_error(m, err, j->def.line, j->def.column,
                           "joint '%s': the distance must be positive (it is %g); two points that "
                           "coincide need a %s joint",
-                          j->def.name, length, planar(m) ? "revolute" : "spherical");
+                          j->def.name, length, joint_planar(m) ? "revolute" : "spherical");
         return 0;
     }
-    row.kind = planar(m) ? &hol_row_square2 : &hol_row_square3;
+    row.kind = joint_planar(m) ? &hol_row_square2 : &hol_row_square3;
     row.c = length;
     return one_row(m, j, &row, 0);
 }
@@ -275,7 +275,7 @@ static int build_rolling_planar(HolModel *m, HolJoint *j) {
 static int build_rolling(HolModel *m, HolJoint *j, HolError *err) {
     if (!radius_ok(m, j, err))
         return 0;
-    if (planar(m))
+    if (joint_planar(m))
         return build_rolling_planar(m, j);
     if (j->a.body != 0 || !j->b.has_axis) {
         hol_problem_error(m, err, j->def.line, j->def.column,

@@ -18,7 +18,7 @@ static int near_axis(Vec3 x, Vec3 z) {
     return fabs(v3_dot(x, z)) > cos(M_PI / 180) * v3_norm(x) * v3_norm(z);
 }
 
-static Vec3 across(Vec3 x, Vec3 z) {
+static Vec3 joint_zero_across(Vec3 x, Vec3 z) {
     return v3_unit(v3_sub(x, v3_scale(z, v3_dot(x, z))));
 }
 
@@ -34,8 +34,8 @@ void hol_angle_zero(const HolModel *m, const HolAttach *a, const HolAttach *b, c
     }
     const Vec3 e[2] = {v3(1, 0, 0), v3(0, 1, 0)}, z[2] = {v3_load(za), v3_load(zb)};
     const int use_y = (!a->has_x && near_axis(e[0], z[0])) || (!b->has_x && near_axis(e[0], z[1]));
-    const Vec3 xa = across(a->has_x ? v3_load(a->x) : e[use_y], z[0]);
+    const Vec3 xa = joint_zero_across(a->has_x ? v3_load(a->x) : e[use_y], z[0]);
     v3_store(row->ua, xa);
     v3_store(row->wa, v3_cross(z[0], xa));
-    v3_store(row->ub, across(b->has_x ? v3_load(b->x) : e[use_y], z[1]));
+    v3_store(row->ub, joint_zero_across(b->has_x ? v3_load(b->x) : e[use_y], z[1]));
 }

@@ -22,7 +22,7 @@ typedef struct Sink {
 
 // coordinates of increments on which the moving entries of a row depend, on one of its sides:
 // second derivatives are symmetric, but for rotations in space
-static unsigned columns_of(const HolModel *m, const HolRow *row, int side) {
+static unsigned derivative_columns_of(const HolModel *m, const HolRow *row, int side) {
     const int nv = m->bodies[side ? row->b : row->a].nv;
     if (!row->kind->holonomic)
         return (1u << nv) - 1;
@@ -48,8 +48,8 @@ static void record_block(Sink *t, const HolRow *rx, unsigned rows, int i, const 
 }
 
 // S += s x y^T on the blocks of two rows' bodies; x, y as [2][6]; entries of y in `columns`
-static void add_outer(Sink *t, double *S, double s, const HolRow *rx, double (*x)[6],
-                      const HolRow *ry, const unsigned columns[2], double (*y)[6]) {
+static void derivative_add_outer(Sink *t, double *S, double s, const HolRow *rx, double (*x)[6],
+                                 const HolRow *ry, const unsigned columns[2], double (*y)[6]) {
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) {
             if (t->new) {
@@ -70,8 +70,8 @@ static void add_outer(Sink *t, double *S, double s, const HolRow *rx, double (*x
 static void add_coefs(Sink *t, double *S, HolModelWork *w, double s, int rx, int ry) {
     const HolRow *x = &t->m->rows[rx], *y = &t->m->rows[ry];
     const unsigned columns[2] = {y->mask[0], y->mask[1]};
-    add_outer(t, S, s, x, t->new ? NULL : hol_row_coef(t->m, w, rx), y, columns,
-              t->new ? NULL : hol_row_coef(t->m, w, ry));
+    derivative_add_outer(t, S, s, x, t->new ? NULL : hol_row_coef(t->m, w, rx), y, columns,
+                         t->new ? NULL : hol_row_coef(t->m, w, ry));
 }
 
 // S += s D of a row
@@ -84,7 +84,7 @@ static void add_row_derivative(Sink *t, HolModelWork *w, int index, double s, do
         hol_row_derivative(t->m, w, index, s, D);
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) {
-            const unsigned rows = row->vary[i], columns = columns_of(t->m, row, j);
+            const unsigned rows = row->vary[i], columns = derivative_columns_of(t->m, row, j);
             if (i != j && is_apart(row))
                 continue;
             if (t->new) {
@@ -162,14 +162,15 @@ static void tangent_points(Sink *t, const HolModelWork *w, const double *lambda)
 // beta of the element's row times what the rate of a slot's row does with q
 static void add_rate_gradient(Sink *t, HolModelWork *w, const HolElement *e, int row, double s) {
     const HolRow *r = &t->m->rows[row];
-    const unsigned columns[2] = {columns_of(t->m, r, 0), columns_of(t->m, r, 1)};
+    const unsigned columns[2] = {derivative_columns_of(t->m, r, 0),
+                                 derivative_columns_of(t->m, r, 1)};
     double dq[2][6];
     if (is_constant(r))
         return;
     if (!t->new)
         rate_gradient(t->m, w, row, dq);
-    add_outer(t, t->K, s, &t->m->rows[e->row], t->new ? NULL : hol_row_coef(t->m, w, e->row), r,
-              columns, dq);
+    derivative_add_outer(t, t->K, s, &t->m->rows[e->row],
+                         t->new ? NULL : hol_row_coef(t->m, w, e->row), r, columns, dq);
 }
 
 static void tangent_element(Sink *t, HolModelWork *w, const HolElement *e) {
@@ -233,7 +234,7 @@ static void tangent_gyroscopic(const HolModel *m, const double *v, double cC, do
     }
 }
 
-static void walk(Sink *t, HolModelWork *w, const double *lambda) {
+static void derivative_walk(Sink *t, HolModelWork *w, const double *lambda) {
     const HolModel *m = t->m;
     if (t->new || lambda) {
         tangent_points(t, w, lambda);
@@ -252,7 +253,7 @@ static void walk(Sink *t, HolModelWork *w, const double *lambda) {
 
 void hol_tangent_record(const HolModel *m, HolTangentPlaces *places) {
     Sink t = {.m = m, .new = places};
-    walk(&t, NULL, NULL);
+    derivative_walk(&t, NULL, NULL);
 }
 
 void hol_model_tangent(const HolProblem *p, void *work, double t, const double *q, const double *v,
@@ -262,7 +263,7 @@ void hol_model_tangent(const HolProblem *p, void *work, double t, const double *
     Sink sink = {.m = m, .C = S, .K = S, .cC = cC, .cK = cK, .at = m->tangent_to};
     (void)a;
     hol_slots_at(p, work, t, q, v, vars);
-    walk(&sink, work, cK != 0 ? lambda : NULL);
+    derivative_walk(&sink, work, cK != 0 ? lambda : NULL);
     if (cC != 0 && m->space == HOL_SPATIAL)
         tangent_gyroscopic(m, v, cC, S);
 }
@@ -272,7 +273,7 @@ void hol_model_tangents(const HolProblem *p, void *work, double t, const double 
     const HolModel *m = p->user;
     Sink sink = {.m = m, .C = C, .K = K, .cC = 1, .cK = 1, .at = m->tangent_to};
     hol_slots_at(p, work, t, q, v, NULL);
-    walk(&sink, work, lambda);
+    derivative_walk(&sink, work, lambda);
     if (m->space == HOL_SPATIAL)
         tangent_gyroscopic(m, v, 1, C);
 }

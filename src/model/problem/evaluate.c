@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-static const HolModel *model_of(const HolProblem *p) {
+static const HolModel *evaluate_model_of(const HolProblem *p) {
     return p->user;
 }
 
@@ -156,7 +156,7 @@ static double inertia(const HolModel *m, const HolBody *b, int row, int column) 
 
 static void model_mass(const HolProblem *p, void *work, double t, const double *q, double c,
                        int into_S, double *S) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = evaluate_model_of(p);
     (void)work, (void)t, (void)q;
     for (int e = 0; e < p->M.nnz && !into_S; e++)
         S[e] += c * m->mass[e];
@@ -211,7 +211,7 @@ static void weights_loop(void *context, int first, int end) {
 
 static void model_force(const HolProblem *p, void *work, double t, const double *q, const double *v,
                         const double *vars, double *f) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
@@ -258,7 +258,7 @@ static void constraints_loop(void *context, int first, int end) {
 
 static void model_constraint(const HolProblem *p, void *work, double t, const double *q,
                              double *g) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
     HolLoop l = {m, w, q, NULL, g};
     hol_model_position(m, w, t, q);
@@ -268,8 +268,8 @@ static void model_constraint(const HolProblem *p, void *work, double t, const do
     hol_pool_loop(m->apart ? w->pool : NULL, m->n_other, constraints_loop, &l);
 }
 
-static void add_row(const HolModel *m, HolModelWork *w, const HolEquation *e, int row, double s,
-                    int la, int lb, double *G) {
+static void evaluate_add_row(const HolModel *m, HolModelWork *w, const HolEquation *e, int row,
+                             double s, int la, int lb, double *G) {
     double(*c)[6] = hol_row_coef(m, w, row);
     int at[2] = {la, lb};
     for (int side = 0; side < 2; side++) {
@@ -303,8 +303,8 @@ static void jacobian_loop(void *context, int first, int end) {
         double *row = l->out + e->g_start;
         memset(row, 0, sizeof(double) * (size_t)(ptr[i + 1] - ptr[i]));
         for (int k = 0; k < e->n_terms; k++)
-            add_row(m, w, e, m->terms[e->first_term + k].row, m->terms[e->first_term + k].coef,
-                    e->term_a[k], e->term_b[k], row);
+            evaluate_add_row(m, w, e, m->terms[e->first_term + k].row,
+                             m->terms[e->first_term + k].coef, e->term_a[k], e->term_b[k], row);
         if (!e->expr)
             continue;
         hol_slots_position(m, w, m->n_active_slots);
@@ -312,13 +312,13 @@ static void jacobian_loop(void *context, int first, int end) {
         for (int k = 0; k < hol_expr_slot_count(e->expr); k++) {
             const HolSlot *s = &m->slots[hol_expr_slots(e->expr)[k]];
             if (s->type == HOL_SLOT_VALUE)
-                add_row(m, w, e, s->row, -w->gradient[k], e->slot_a[k], e->slot_b[k], row);
+                evaluate_add_row(m, w, e, s->row, -w->gradient[k], e->slot_a[k], e->slot_b[k], row);
         }
     }
 }
 
 static void model_jacobian(const HolProblem *p, void *work, double t, const double *q, double *G) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
     HolLoop l = {m, w, q, NULL, G};
     hol_model_position(m, w, t, q);
@@ -330,7 +330,7 @@ static void model_jacobian(const HolProblem *p, void *work, double t, const doub
 
 static void model_velocity_rhs(const HolProblem *p, void *work, double t, const double *q,
                                double *gt) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
     memset(gt, 0, sizeof *gt * (size_t)m->n_equations);
     if (m->n_timed)
@@ -381,7 +381,7 @@ static void gamma_loop(void *context, int first, int end) {
 
 static void model_acceleration_rhs(const HolProblem *p, void *work, double t, const double *q,
                                    const double *v, double *gamma) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
@@ -407,7 +407,7 @@ static void accept_loop(void *context, int first, int end) {
 // remember angles so that the next value is unwrapped next to them
 static void model_accept(const HolProblem *p, void *work, double t, const double *q,
                          const double *v) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
     const size_t bytes = sizeof(double) * (size_t)m->n_memory;
     if (!m->n_memory)
@@ -434,7 +434,7 @@ static void surprise_loop(void *context, int first, int end) {
 
 static double model_surprise(const HolProblem *p, void *work, double t, const double *q,
                              const double *v, const char **body) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
     double most = 0;
     if (!m->n_memory)
@@ -452,11 +452,11 @@ static double model_surprise(const HolProblem *p, void *work, double t, const do
 }
 
 static void model_row_name(const HolProblem *p, int row, char *out, size_t size) {
-    snprintf(out, size, "%s", model_of(p)->equations[row].owner);
+    snprintf(out, size, "%s", evaluate_model_of(p)->equations[row].owner);
 }
 
 static void model_coordinate_name(const HolProblem *p, int i, char *out, size_t size) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = evaluate_model_of(p);
     static const char *const plane[] = {"x", "y", "angle"};
     static const char *const space[] = {
         "x", "y", "z", "rotation about body x", "rotation about body y", "rotation about body z"};
@@ -469,41 +469,41 @@ static void model_coordinate_name(const HolProblem *p, int i, char *out, size_t 
 
 // ---- memory ----
 
-static char *carve(char **at, size_t bytes) {
+static char *evaluate_carve(char **at, size_t bytes) {
     char *p = *at;
     *at += (bytes + 63) / 64 * 64;
     return p;
 }
 
 // lays out the work; with base NULL only measures
-static size_t layout(const HolModel *m, char *base, HolModelWork *fill) {
+static size_t evaluate_layout(const HolModel *m, char *base, HolModelWork *fill) {
     HolModelWork w = {0};
     char *at = base;
     size_t d = sizeof(double), ms = (size_t)m->max_slots + 1;
-    carve(&at, sizeof(HolModelWork));
-    w.q = (double *)carve(&at, d * (size_t)(m->problem.nq + 1));
-    w.v = (double *)carve(&at, d * (size_t)(m->problem.nv + 1));
-    w.frames = (HolFrame *)carve(&at, sizeof(HolFrame) * (size_t)m->n_bodies);
-    w.memory = (double *)carve(&at, d * (size_t)(m->n_memory + 1));
-    w.memory_rate = (double *)carve(&at, d * (size_t)(m->n_memory + 1));
-    w.memory_next = (double *)carve(&at, d * (size_t)(2 * m->n_memory + 1));
-    w.slot = (double *)carve(&at, d * (size_t)(m->n_slots + 1));
-    w.coef = (double(*)[2][6])carve(&at, sizeof(double[2][6]) * (size_t)(m->n_rows + 1));
-    w.have_coef = (unsigned char *)carve(&at, (size_t)m->n_rows + 1);
-    w.expr = (double *)carve(&at, d * (m->expr_work + 1));
-    w.gradient = (double *)carve(&at, d * ms);
-    w.hessian = (double *)carve(&at, d * ms * ms);
-    w.turned = (double *)carve(&at, d * (size_t)(2 * m->n_turns + 1));
-    w.outside = (unsigned char *)carve(&at, (size_t)m->n_lookups + 1);
+    evaluate_carve(&at, sizeof(HolModelWork));
+    w.q = (double *)evaluate_carve(&at, d * (size_t)(m->problem.nq + 1));
+    w.v = (double *)evaluate_carve(&at, d * (size_t)(m->problem.nv + 1));
+    w.frames = (HolFrame *)evaluate_carve(&at, sizeof(HolFrame) * (size_t)m->n_bodies);
+    w.memory = (double *)evaluate_carve(&at, d * (size_t)(m->n_memory + 1));
+    w.memory_rate = (double *)evaluate_carve(&at, d * (size_t)(m->n_memory + 1));
+    w.memory_next = (double *)evaluate_carve(&at, d * (size_t)(2 * m->n_memory + 1));
+    w.slot = (double *)evaluate_carve(&at, d * (size_t)(m->n_slots + 1));
+    w.coef = (double(*)[2][6])evaluate_carve(&at, sizeof(double[2][6]) * (size_t)(m->n_rows + 1));
+    w.have_coef = (unsigned char *)evaluate_carve(&at, (size_t)m->n_rows + 1);
+    w.expr = (double *)evaluate_carve(&at, d * (m->expr_work + 1));
+    w.gradient = (double *)evaluate_carve(&at, d * ms);
+    w.hessian = (double *)evaluate_carve(&at, d * ms * ms);
+    w.turned = (double *)evaluate_carve(&at, d * (size_t)(2 * m->n_turns + 1));
+    w.outside = (unsigned char *)evaluate_carve(&at, (size_t)m->n_lookups + 1);
     if (fill)
         *fill = w;
     return (size_t)(at - base);
 }
 
 static HolStatus model_work_init(const HolProblem *p, void *work) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = evaluate_model_of(p);
     HolModelWork w;
-    size_t used = layout(m, work, &w);
+    size_t used = evaluate_layout(m, work, &w);
     for (int i = 0; i < m->n_bodies; i++)
         hol_initial_frame(m, i, &w.frames[i]);
     HolFrame *ground = &w.frames[0];
@@ -543,7 +543,7 @@ void hol_problem_setup(HolModel *m) {
     for (int i = 0; i < m->n_equations; i++)
         *(m->equations[i].holonomic ? &p->nh : &p->nn) += 1;
     p->nw = m->nw;
-    p->work_size = layout(m, NULL, NULL) + hol_jets_size(m, HOL_JET_DEFAULT);
+    p->work_size = evaluate_layout(m, NULL, NULL) + hol_jets_size(m, HOL_JET_DEFAULT);
     p->work_init = model_work_init;
     p->share = model_share;
     hol_kinematics_functions(p);

@@ -171,7 +171,7 @@ static void place_body(HolTangentPlaces *p, const HolBody *b) {
             hol_tangent_place(p, b->v + r, b->v + c);
 }
 
-static int place_of(const HolPattern *S, uint64_t pair) {
+static int pattern_place_of(const HolPattern *S, uint64_t pair) {
     const int column = (int)(pair >> 32), row = (int)(pair & 0xffffffffu);
     int low = S->ptr[column], high = S->ptr[column + 1] - 1;
     while (low < high) {
@@ -223,7 +223,7 @@ static int build_S(HolModel *m) {
         ok = pattern_of(m, sorted, p.n, &m->problem.S);
     }
     for (int i = 0; i < p.n && ok; i++)
-        m->tangent_to[i] = place_of(&m->problem.S, p.pairs[i]);
+        m->tangent_to[i] = pattern_place_of(&m->problem.S, p.pairs[i]);
     m->body_to = m->tangent_to + from_walk;
     m->tangent_elements = p.elements;
     hol_arena_free(&scratch);

@@ -48,7 +48,7 @@ static long batch_slab(const HolModel *m) {
     return slab_of(m->batch_series, 7);
 }
 
-static size_t layout(const HolModel *m, HolModelWork *w, double *base, int order) {
+static size_t series_layout(const HolModel *m, HolModelWork *w, double *base, int order) {
     size_t L = (size_t)stride_of(order), at = 0;
 #define CARVE(field, count)                                                                        \
     do {                                                                                           \
@@ -78,11 +78,11 @@ static size_t layout(const HolModel *m, HolModelWork *w, double *base, int order
 }
 
 size_t hol_jets_size(const HolModel *m, int order) {
-    return layout(m, NULL, NULL, order);
+    return series_layout(m, NULL, NULL, order);
 }
 
 void hol_jets_memory(const HolModel *m, HolModelWork *w, void *memory, int order) {
-    layout(m, w, memory, order);
+    series_layout(m, w, memory, order);
     memset(memory, 0, hol_jets_size(m, order));
     HolJets *J = &w->jet.jets;
     J->turning = J->leading + (long)m->n_body_lanes * HOL_LEADING * HOL_LANES;
@@ -214,12 +214,12 @@ typedef struct Sizes {
 } Sizes;
 
 // of two; NaN stays
-static double larger(double a, double b) {
+static double series_larger(double a, double b) {
     return a >= b || a != a ? a : b;
 }
 
 static double largest_lane(HolLanes x) {
-    return larger(larger(x[0], x[1]), larger(x[2], x[3]));
+    return series_larger(series_larger(x[0], x[1]), series_larger(x[2], x[3]));
 }
 
 HOL_INLINE HolLanes lanes_at(const double *x, int group) {
@@ -286,8 +286,8 @@ static void jet_sizes(const HolProblem *p, void *work, const HolBodyScales *scal
         q[j] = n.most[0].q[j];
         v[j] = n.most[0].v[j];
         for (int part = 1; part < m->jet_parts; part++) {
-            q[j] = larger(n.most[part].q[j], q[j]);
-            v[j] = larger(n.most[part].v[j], v[j]);
+            q[j] = series_larger(n.most[part].q[j], q[j]);
+            v[j] = series_larger(n.most[part].v[j], v[j]);
         }
     }
 }

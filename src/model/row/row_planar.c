@@ -15,11 +15,11 @@ typedef struct {
     double x, y;
 } V2;
 
-static inline V2 lever(const HolFrame *f, const double *s) {
+static inline V2 row_planar_lever(const HolFrame *f, const double *s) {
     return (V2){f->c * s[0] - f->s * s[1], f->s * s[0] + f->c * s[1]};
 }
 
-static inline double dot(V2 a, V2 b) {
+static inline double row_planar_dot(V2 a, V2 b) {
     return a.x * b.x + a.y * b.y;
 }
 
@@ -32,7 +32,7 @@ typedef struct {
 } Pair;
 
 static inline Pair pair(const HolRow *row, const HolFrame *a, const HolFrame *b) {
-    Pair p = {lever(a, row->sa), lever(b, row->sb), {0, 0}};
+    Pair p = {row_planar_lever(a, row->sa), row_planar_lever(b, row->sb), {0, 0}};
     p.d = (V2){b->r[0] + p.ub.x - a->r[0] - p.ua.x, b->r[1] + p.ub.y - a->r[1] - p.ua.y};
     return p;
 }
@@ -41,18 +41,18 @@ static inline Pair pair(const HolRow *row, const HolFrame *a, const HolFrame *b)
 static inline void pair_coef(const Pair *p, V2 e, double *ca, double *cb) {
     ca[0] = -e.x;
     ca[1] = -e.y;
-    ca[2] = -dot(e, perp(p->ua));
+    ca[2] = -row_planar_dot(e, perp(p->ua));
     cb[0] = e.x;
     cb[1] = e.y;
-    cb[2] = dot(e, perp(p->ub));
+    cb[2] = row_planar_dot(e, perp(p->ub));
 }
 
 static inline double centripetal(const Pair *p, V2 e, const double *va, const double *vb) {
-    return dot(e, p->ua) * va[2] * va[2] - dot(e, p->ub) * vb[2] * vb[2];
+    return row_planar_dot(e, p->ua) * va[2] * va[2] - row_planar_dot(e, p->ub) * vb[2] * vb[2];
 }
 
 // D += s x x^T for the stacked vector x = (xa, xb)
-static void add_outer(HolRowDerivative D, double s, const double *xa, const double *xb) {
+static void row_planar_add_outer(HolRowDerivative D, double s, const double *xa, const double *xb) {
     const double *x[2] = {xa, xb};
     for (int si = 0; si < 2; si++)
         for (int sj = 0; sj < 2; sj++)
@@ -91,8 +91,8 @@ static void point2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b,
 static void point2_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s,
                          HolRowDerivative D) {
     V2 e = {row->ua[0], row->ua[1]};
-    D[0][0][2][2] += s * dot(e, lever(a, row->sa));
-    D[1][1][2][2] -= s * dot(e, lever(b, row->sb));
+    D[0][0][2][2] += s * row_planar_dot(e, row_planar_lever(a, row->sa));
+    D[1][1][2][2] -= s * row_planar_dot(e, row_planar_lever(b, row->sb));
 }
 
 static double point2_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b,
@@ -121,10 +121,10 @@ static void point2_jet_coef(const HolRow *row, const HolJets *J, double *own, in
     double one = j == 0 ? 1 : 0;
     ca[0] = -one * e.x;
     ca[1] = -one * e.y;
-    ca[2] = -dot(e, perp(ua));
+    ca[2] = -row_planar_dot(e, perp(ua));
     cb[0] = one * e.x;
     cb[1] = one * e.y;
-    cb[2] = dot(e, perp(ub));
+    cb[2] = row_planar_dot(e, perp(ub));
 }
 
 static void point2_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *va, unsigned *vb) {
@@ -148,21 +148,21 @@ static double line2_value(const HolRow *row, const HolFrame *a, const HolFrame *
                           const double *m) {
     (void)m;
     Pair p = pair(row, a, b);
-    return dot(lever(a, row->ua), p.d);
+    return row_planar_dot(row_planar_lever(a, row->ua), p.d);
 }
 
 static void line2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
                        double *cb) {
     Pair p = pair(row, a, b);
-    V2 n = lever(a, row->ua), D = {p.d.x + p.ua.x, p.d.y + p.ua.y};
+    V2 n = row_planar_lever(a, row->ua), D = {p.d.x + p.ua.x, p.d.y + p.ua.y};
     pair_coef(&p, n, ca, cb);
-    ca[2] = dot(perp(n), D);
+    ca[2] = row_planar_dot(perp(n), D);
 }
 
 static void line2_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s,
                         HolRowDerivative D) {
     Pair p = pair(row, a, b);
-    V2 n = lever(a, row->ua), full = {p.d.x + p.ua.x, p.d.y + p.ua.y}, t = perp(n);
+    V2 n = row_planar_lever(a, row->ua), full = {p.d.x + p.ua.x, p.d.y + p.ua.y}, t = perp(n);
     double tx[2] = {s * t.x, s * t.y};
     for (int i = 0; i < 2; i++) {
         D[0][0][i][2] -= tx[i];
@@ -170,19 +170,19 @@ static void line2_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b,
         D[1][0][i][2] += tx[i];
         D[0][1][2][i] += tx[i];
     }
-    D[0][0][2][2] -= s * dot(n, full);
-    D[0][1][2][2] += s * dot(n, p.ub);
-    D[1][0][2][2] += s * dot(n, p.ub);
-    D[1][1][2][2] -= s * dot(n, p.ub);
+    D[0][0][2][2] -= s * row_planar_dot(n, full);
+    D[0][1][2][2] += s * row_planar_dot(n, p.ub);
+    D[1][0][2][2] += s * row_planar_dot(n, p.ub);
+    D[1][1][2][2] -= s * row_planar_dot(n, p.ub);
 }
 
 static double line2_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *va,
                           const double *vb) {
     Pair p = pair(row, a, b);
-    V2 n = lever(a, row->ua), full = {p.d.x + p.ua.x, p.d.y + p.ua.y};
+    V2 n = row_planar_lever(a, row->ua), full = {p.d.x + p.ua.x, p.d.y + p.ua.y};
     V2 dv = {vb[0] - va[0], vb[1] - va[1]};
-    return 2 * va[2] * dot(perp(n), dv) - va[2] * va[2] * dot(n, full) +
-           (2 * va[2] - vb[2]) * vb[2] * dot(n, p.ub);
+    return 2 * va[2] * row_planar_dot(perp(n), dv) - va[2] * va[2] * row_planar_dot(n, full) +
+           (2 * va[2] - vb[2]) * vb[2] * row_planar_dot(n, p.ub);
 }
 
 // own series: n (2), D = P_b - r_a (2), u_b (2)
@@ -228,12 +228,12 @@ static double length2_value(const HolRow *row, const HolFrame *a, const HolFrame
                             const double *m) {
     (void)m;
     Pair p = pair(row, a, b);
-    return sqrt(dot(p.d, p.d));
+    return sqrt(row_planar_dot(p.d, p.d));
 }
 
 // unit vector, zero where the length vanishes (the direction is then undefined)
 static inline V2 unit(V2 d, double *inverse) {
-    double l = sqrt(dot(d, d));
+    double l = sqrt(row_planar_dot(d, d));
     *inverse = l > 0 ? 1 / l : 0;
     return (V2){d.x * *inverse, d.y * *inverse};
 }
@@ -250,10 +250,10 @@ static void length2_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *
     Pair p = pair(row, a, b);
     double inv, ta[3], tb[3];
     V2 e = unit(p.d, &inv);
-    D[0][0][2][2] += s * dot(e, p.ua);
-    D[1][1][2][2] -= s * dot(e, p.ub);
+    D[0][0][2][2] += s * row_planar_dot(e, p.ua);
+    D[1][1][2][2] -= s * row_planar_dot(e, p.ub);
     pair_coef(&p, perp(e), ta, tb);
-    add_outer(D, s * inv, ta, tb);
+    row_planar_add_outer(D, s * inv, ta, tb);
 }
 
 static double length2_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b,
@@ -337,7 +337,7 @@ static double square2_value(const HolRow *row, const HolFrame *a, const HolFrame
                             const double *m) {
     (void)m;
     Pair p = pair(row, a, b);
-    return (dot(p.d, p.d) - row->c * row->c) / (2 * row->c);
+    return (row_planar_dot(p.d, p.d) - row->c * row->c) / (2 * row->c);
 }
 
 static void square2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
@@ -350,12 +350,12 @@ static void square2_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *
                           HolRowDerivative D) {
     Pair p = pair(row, a, b);
     double xa[3], xb[3];
-    D[0][0][2][2] += s * dot(p.d, p.ua) / row->c;
-    D[1][1][2][2] -= s * dot(p.d, p.ub) / row->c;
+    D[0][0][2][2] += s * row_planar_dot(p.d, p.ua) / row->c;
+    D[1][1][2][2] -= s * row_planar_dot(p.d, p.ub) / row->c;
     pair_coef(&p, (V2){1, 0}, xa, xb);
-    add_outer(D, s / row->c, xa, xb);
+    row_planar_add_outer(D, s / row->c, xa, xb);
     pair_coef(&p, (V2){0, 1}, xa, xb);
-    add_outer(D, s / row->c, xa, xb);
+    row_planar_add_outer(D, s / row->c, xa, xb);
 }
 
 static double square2_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b,
@@ -364,7 +364,7 @@ static double square2_gamma(const HolRow *row, const HolFrame *a, const HolFrame
     V2 pa = perp(p.ua), pb = perp(p.ub);
     V2 dv = {vb[0] + pb.x * vb[2] - va[0] - pa.x * va[2],
              vb[1] + pb.y * vb[2] - va[1] - pa.y * va[2]};
-    return (centripetal(&p, p.d, va, vb) + dot(dv, dv)) / row->c;
+    return (centripetal(&p, p.d, va, vb) + row_planar_dot(dv, dv)) / row->c;
 }
 
 static double square2_jet_value(const HolRow *row, const HolJets *J, double *own, int j) {
@@ -444,7 +444,7 @@ const HolRowKind hol_row_angle2 = {"angle",  1, angle2_value,     angle2_coef,  
 static void push2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
                        double *cb) {
     (void)a;
-    V2 n = lever(b, row->ub);
+    V2 n = row_planar_lever(b, row->ub);
     ca[0] = ca[1] = ca[2] = 0;
     cb[0] = n.x;
     cb[1] = n.y;
@@ -454,7 +454,7 @@ static void push2_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, 
 static void push2_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s,
                         HolRowDerivative D) {
     (void)a;
-    V2 t = perp(lever(b, row->ub));
+    V2 t = perp(row_planar_lever(b, row->ub));
     D[1][1][0][2] += s * t.x;
     D[1][1][1][2] += s * t.y;
 }
@@ -462,7 +462,7 @@ static void push2_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b,
 static double push2_gamma(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *va,
                           const double *vb) {
     (void)a, (void)va;
-    V2 t = perp(lever(b, row->ub));
+    V2 t = perp(row_planar_lever(b, row->ub));
     return (t.x * vb[0] + t.y * vb[1]) * vb[2];
 }
 

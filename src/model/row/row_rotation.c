@@ -58,13 +58,13 @@ static Vec3 rotation_vector(Quat d) {
     return v3_scale(e, 2 * atan2(length, d.w) / length);
 }
 
-static Quat turned(const HolRow *row, const double *pa, const double *pb) {
+static Quat row_rotation_turned(const HolRow *row, const double *pa, const double *pb) {
     Quat d = q_mul(q_mul(q_conj(q_load(pa)), q_load(pb)), q_conj(q_exp(v3_load(row->wa))));
     return q_normalize(d);
 }
 
 Vec3 hol_rotation3(const HolRow *row, const HolFrame *a, const HolFrame *b) {
-    return rotation_vector(turned(row, a->p, b->p));
+    return rotation_vector(row_rotation_turned(row, a->p, b->p));
 }
 
 static double rotation3_value(const HolRow *row, const HolFrame *a, const HolFrame *b,
@@ -102,7 +102,7 @@ static Mat3 outer(Vec3 x, Vec3 y) {
                    x.z * y.y, x.z * y.z}};
 }
 
-static void add_scaled(Mat3 *sum, double s, Mat3 x) {
+static void row_rotation_add_scaled(Mat3 *sum, double s, Mat3 x) {
     for (int i = 0; i < 9; i++)
         sum->m[i] += s * x.m[i];
 }
@@ -113,17 +113,17 @@ static void rotation3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame
     const Vec3 u = v3_load(row->ua);
     const Mat3 skew = m3_skew(t.phi);
     Mat3 T = m3_identity(), H = outer(t.across, v3_scale(t.phi, 2 * t.slope));
-    add_scaled(&T, -0.5, skew);
-    add_scaled(&T, t.eta, m3_mul(skew, skew));
-    add_scaled(&H, -0.5, m3_skew(u));
-    add_scaled(&H, t.eta * v3_dot(t.phi, u), m3_identity());
-    add_scaled(&H, t.eta, outer(t.phi, u));
-    add_scaled(&H, -2 * t.eta, outer(u, t.phi));
+    row_rotation_add_scaled(&T, -0.5, skew);
+    row_rotation_add_scaled(&T, t.eta, m3_mul(skew, skew));
+    row_rotation_add_scaled(&H, -0.5, m3_skew(u));
+    row_rotation_add_scaled(&H, t.eta * v3_dot(t.phi, u), m3_identity());
+    row_rotation_add_scaled(&H, t.eta, outer(t.phi, u));
+    row_rotation_add_scaled(&H, -2 * t.eta, outer(u, t.phi));
     const Mat3 HT = m3_mul(H, T), HTR = m3_mul(HT, t.R);
     add_block(D[0][0], 3, 3, s, HT);
     add_block(D[0][1], 3, 3, -s, HTR);
     Mat3 left = HT; // R^T (-d g by d_a - g x)
-    add_scaled(&left, 1, m3_skew(t.g));
+    row_rotation_add_scaled(&left, 1, m3_skew(t.g));
     add_block(D[1][0], 3, 3, -s, m3_tmul(t.R, left));
     add_block(D[1][1], 3, 3, s, m3_tmul(t.R, HTR));
     add_block(D[1][1], 3, 3, s, m3_skew(m3_tmulv(t.R, t.g)));
@@ -216,7 +216,7 @@ static void rotation3_refresh(const HolRow *row, const HolJets *J, double *own, 
             p[0][c] = *hol_jet(J, row->a, HOL_S_P + c, 0);
             p[1][c] = *hol_jet(J, row->b, HOL_S_P + c, 0);
         }
-        jet_put(own, L, PHI, 0, rotation_vector(turned(row, p[0], p[1])));
+        jet_put(own, L, PHI, 0, rotation_vector(row_rotation_turned(row, p[0], p[1])));
     } else {
         jet_put(own, L, PHI, j, v3_scale(jet_rate(row, J, own, j - 1), 1.0 / j));
     }

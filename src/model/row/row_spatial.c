@@ -219,7 +219,8 @@ static void dot3_jet_coef(const HolRow *row, const HolJets *J, double *own, int 
         set_coef(ca, zero, v3_cross(v3_load(row->ua), jet_tmulv(J, row->a, 0, own + 3 * L, j)));
 }
 
-static unsigned across(const double *u) { // rotation entries that u x something can have
+static unsigned
+row_spatial_across(const double *u) { // rotation entries that u x something can have
     unsigned mask = 56;
     for (unsigned i = 0; i < 3; i++)
         if (u[(i + 1) % 3] == 0 && u[(i + 2) % 3] == 0)
@@ -228,8 +229,8 @@ static unsigned across(const double *u) { // rotation entries that u x something
 }
 
 static void dot3_mask(const HolRow *row, unsigned *a, unsigned *b, unsigned *va, unsigned *vb) {
-    *a = *va = across(row->ua);
-    *b = *vb = across(row->ub);
+    *a = *va = row_spatial_across(row->ua);
+    *b = *vb = row_spatial_across(row->ub);
 }
 
 const HolRowKind hol_row_dot3 = {"dot",           1, dot3_value,     dot3_coef,     dot3_dcoef,

@@ -18,7 +18,7 @@ typedef struct {
     double X, Y, R;
 } Turn;
 
-static Turn turn(const HolRow *row, const HolFrame *a, const HolFrame *b) {
+static Turn row_spatial_angle_turn(const HolRow *row, const HolFrame *a, const HolFrame *b) {
     Mat3 Aa = frame_A(a);
     Vec3 nb = m3_tmulv(Aa, m3_mulv(frame_A(b), v3_load(row->ub)));
     Turn t = {v3_dot(v3_load(row->ua), nb), v3_dot(v3_load(row->wa), nb), 0};
@@ -32,13 +32,13 @@ static double unwrap(double phi, const double *memory) {
 
 static double angle3_value(const HolRow *row, const HolFrame *a, const HolFrame *b,
                            const double *memory) {
-    Turn t = turn(row, a, b);
+    Turn t = row_spatial_angle_turn(row, a, b);
     return unwrap(atan2(t.Y, t.X), memory);
 }
 
 static void angle3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b, double *ca,
                         double *cb) {
-    Turn t = turn(row, a, b);
+    Turn t = row_spatial_angle_turn(row, a, b);
     double xa[6], xb[6], ya[6], yb[6];
     hol_dot3_coef(a, b, v3_load(row->ua), v3_load(row->ub), xa, xb);
     hol_dot3_coef(a, b, v3_load(row->wa), v3_load(row->ub), ya, yb);
@@ -50,7 +50,7 @@ static void angle3_coef(const HolRow *row, const HolFrame *a, const HolFrame *b,
 
 static void angle3_dcoef(const HolRow *row, const HolFrame *a, const HolFrame *b, double s,
                          HolRowDerivative D) {
-    Turn t = turn(row, a, b);
+    Turn t = row_spatial_angle_turn(row, a, b);
     double x[2][6], y[2][6], R2 = t.R * t.R;
     double xx = 2 * t.X * t.Y / R2, xy = (t.Y * t.Y - t.X * t.X) / R2;
     hol_dot3_coef(a, b, v3_load(row->ua), v3_load(row->ub), x[0], x[1]);

@@ -86,7 +86,7 @@ static void now_memory(const HolModel *m, HolTreeMemory *s) {
 
 // ---- places and velocities ----
 
-HOL_WIDE static void place_links(const HolModel *m, const HolTreeMemory *s) {
+HOL_WIDE static void tree_acceleration_place_links(const HolModel *m, const HolTreeMemory *s) {
     const NowArrays *a = s->arrays;
     const Turned ground = {.R = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}},
                            .y = -load3(m->gravity)};
@@ -123,7 +123,7 @@ HOL_INLINE double sum3(HolLanes a) {
     return a[0] + a[1] + a[2];
 }
 
-HOL_INLINE void add(Inertia *to, const Inertia *a) {
+HOL_INLINE void tree_acceleration_add(Inertia *to, const Inertia *a) {
     for (int k = 0; k < 3; k++) {
         to->A[k] += a->A[k];
         to->B[k] += a->B[k];
@@ -134,7 +134,7 @@ HOL_INLINE void add(Inertia *to, const Inertia *a) {
 }
 
 // without its children: B alpha = alpha x h m
-HOL_INLINE Inertia own_inertia(const HolTreeKind *kind, const Turned *at) {
+HOL_INLINE Inertia tree_acceleration_own_inertia(const HolTreeKind *kind, const Turned *at) {
     const HolLanes *R = at->R, omega = at->omega, alpha = at->alpha;
     const HolLanes a = kind->inertia[0], b = kind->inertia[1];
     const double mass = kind->mass;
@@ -170,16 +170,16 @@ HOL_INLINE void shift(Inertia *f, HolLanes d) {
 }
 
 // 0: a joint without inertia, -1: one whose inertia is hardly to be seen beside that across it
-HOL_WIDE static int to_root(const HolModel *m, const HolTreeMemory *s) {
+HOL_WIDE static int tree_acceleration_to_root(const HolModel *m, const HolTreeMemory *s) {
     const NowArrays *a = s->arrays;
     Inertia from = {0};
     for (int i = hol_tree_links(m) - 1; i >= 0; i--) {
         Link *l = &a->links[i];
         const HolLanes z = l->at.R[2];
-        Inertia f = own_inertia(&m->tree_kinds[l->kind], &l->at);
-        add(&f, &from);
+        Inertia f = tree_acceleration_own_inertia(&m->tree_kinds[l->kind], &l->at);
+        tree_acceleration_add(&f, &from);
         if (l->gathers) {
-            add(&f, &a->seen[l->slot]);
+            tree_acceleration_add(&f, &a->seen[l->slot]);
             a->seen[l->slot] = (Inertia){0};
         }
         if (l->turns) {
@@ -212,13 +212,13 @@ HOL_WIDE static int to_root(const HolModel *m, const HolTreeMemory *s) {
             continue;
         }
         if (l->up >= 0)
-            add(&a->seen[l->up_slot], &f);
+            tree_acceleration_add(&a->seen[l->up_slot], &f);
         from = (Inertia){0};
     }
     return 1;
 }
 
-HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s) {
+HOL_WIDE static void tree_acceleration_from_root(const HolModel *m, const HolTreeMemory *s) {
     const NowArrays *a = s->arrays;
     TreeMotion *motion = (TreeMotion *)s->slots;
     double *second = s->rates + hol_tree_stride(m);
@@ -240,17 +240,18 @@ HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s) {
 }
 
 static int now_accelerate(const HolModel *m, HolTreeMemory *s) {
-    place_links(m, s);
-    const int found = to_root(m, s);
+    tree_acceleration_place_links(m, s);
+    const int found = tree_acceleration_to_root(m, s);
     if (found > 0)
-        from_root(m, s);
+        tree_acceleration_from_root(m, s);
     return found;
 }
 
 // ---- what small turns do ----
 
-HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const HolBodyScales *scale,
-                           const double *x, const double *y, HolTreeReach *most) {
+HOL_WIDE static void tree_acceleration_reach(const HolModel *m, const HolTreeMemory *s,
+                                             const HolBodyScales *scale, const double *x,
+                                             const double *y, HolTreeReach *most) {
     const NowArrays *a = s->arrays;
     HolLanes to[6]; // turn, way of the joint
     memset(s->reach, 0, sizeof to);
@@ -277,7 +278,7 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const HolB
 static void now_reach(const HolModel *m, const HolTreeMemory *s, const HolBodyScales *scale,
                       const double *x, const double *y, int first, HolTreeReach *most) {
     (void)first;
-    reach(m, s, scale, x, y, most);
+    tree_acceleration_reach(m, s, scale, x, y, most);
 }
 
 const HolTreeForm hol_tree_space_now = {.size = now_size,

@@ -61,17 +61,17 @@ void hol_tree_sides(const HolModel *m, HolTreeMemory *s, const double *x, const 
     }
 }
 
-HOL_INLINE double dot3(HolLanes a, HolLanes b) {
+HOL_INLINE double tree_bodies_dot3(HolLanes a, HolLanes b) {
     const HolLanes c = a * b;
     return c[0] + c[1] + c[2];
 }
 
 // its part across a unit vector
-HOL_INLINE HolLanes across(HolLanes a, HolLanes z) {
-    return a - z * dot3(a, z);
+HOL_INLINE HolLanes tree_bodies_across(HolLanes a, HolLanes z) {
+    return a - z * tree_bodies_dot3(a, z);
 }
 
-HOL_INLINE void keep_larger(HolLanes *most, HolLanes a) {
+HOL_INLINE void tree_bodies_keep_larger(HolLanes *most, HolLanes a) {
     *most = lanes_larger(*most, lanes_abs(a));
 }
 
@@ -80,7 +80,7 @@ HOL_INLINE void store3(double *to, HolLanes a) {
         to[k] = a[k];
 }
 
-HOL_INLINE HolLanes half_turns(const HolModel *m, const double *x, int first) {
+HOL_INLINE HolLanes tree_bodies_half_turns(const HolModel *m, const double *x, int first) {
     double half[HOL_LANES] = {0};
     const int left = hol_tree_links(m) - first;
     for (int l = 0; l < HOL_LANES && l < left; l++) {
@@ -90,8 +90,8 @@ HOL_INLINE HolLanes half_turns(const HolModel *m, const double *x, int first) {
     return lanes_some(half, HOL_LANES);
 }
 
-HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
-                                 const HolTreeMotion *to) {
+HOL_WIDE static void tree_bodies_move_bodies(const HolModel *m, const HolTreeMemory *s,
+                                             const HolTreeMotion *to) {
     _Static_assert(sizeof(Place) <= HOL_TREE_LANES * sizeof(HolLanes), "a slot");
     Place *places = (Place *)s->slots;
     HolLanes most[3] = {{0}}, cosine = {0}, sine = {0}; // of half turns, four links
@@ -107,7 +107,7 @@ HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
         const HolLanes z = times(p->A, kind->z), la = times(p->A, kind->sa);
         const int lane = i % HOL_LANES;
         if (lane == 0)
-            lanes_turn(half_turns(m, to->x, i), &cosine, &sine);
+            lanes_turn(tree_bodies_half_turns(m, to->x, i), &cosine, &sine);
         b->p = orientation(kind, p->p, cosine[lane], sine[lane], s->side[i]);
         matrix_of(b->p, b->A);
         const HolLanes lb = times(b->A, kind->sb), turned_z = z * dphi;
@@ -127,12 +127,12 @@ HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
         b->a = joint[2] - arm[2];
         const HolLanes now[3] = {b->r, b->v, b->a};
         for (int k = 0; k < 3; k++)
-            keep_larger(&most[k], now[k] + arm[k] - joint[k]);
+            tree_bodies_keep_larger(&most[k], now[k] + arm[k] - joint[k]);
         // the axis of the hinge in both, and how its frame turns
         const HolLanes zb = times(b->A, kind->zb);
-        keep_larger(&most[0], cross(z, zb));
-        keep_larger(&most[1], across(b->w - p->w, zb));
-        keep_larger(&most[2], across(b->alpha - p->alpha - carried, zb));
+        tree_bodies_keep_larger(&most[0], cross(z, zb));
+        tree_bodies_keep_larger(&most[1], tree_bodies_across(b->w - p->w, zb));
+        tree_bodies_keep_larger(&most[2], tree_bodies_across(b->alpha - p->alpha - carried, zb));
         store3(to->q + l->q, b->r);
         const HolLanes turned = __builtin_shuffle(b->p, (Places){3, 0, 1, 2});
         memcpy(to->q + l->q + 3, &turned, sizeof turned);
@@ -146,5 +146,5 @@ HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
 }
 
 void hol_tree_state(const HolModel *m, const HolTreeMemory *s, const HolTreeMotion *to) {
-    move_bodies(m, s, to);
+    tree_bodies_move_bodies(m, s, to);
 }

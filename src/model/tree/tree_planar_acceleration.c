@@ -49,7 +49,8 @@ HOL_WIDE static void swing_groups(const Arrays *a, int links) {
 }
 
 // hinges: b, bE, and in the place of 1/A what alpha is without the parent; 0: no inertia
-HOL_WIDE static int to_root(const HolModel *m, const HolTreeMemory *s, int links) {
+HOL_WIDE static int tree_planar_acceleration_to_root(const HolModel *m, const HolTreeMemory *s,
+                                                     int links) {
     const Arrays *a = arrays_of(s);
     Seen from = {0};
     for (int i = links - 1; i >= 0; i--) {
@@ -102,7 +103,8 @@ HOL_WIDE static int to_root(const HolModel *m, const HolTreeMemory *s, int links
     return 1;
 }
 
-HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int links) {
+HOL_WIDE static void tree_planar_acceleration_from_root(const HolModel *m, const HolTreeMemory *s,
+                                                        int links) {
     const Arrays *a = arrays_of(s);
     Motion *motion = (Motion *)s->slots;
     double *second = s->rates + hol_tree_stride(m);
@@ -134,8 +136,8 @@ int hol_plane_accelerate(const HolModel *m, HolTreeMemory *s) {
     const int links = hol_tree_links(m);
     hol_plane_sum_angles(m, s);
     swing_groups(arrays_of(s), links);
-    if (!to_root(m, s, links))
+    if (!tree_planar_acceleration_to_root(m, s, links))
         return 0;
-    from_root(m, s, links);
+    tree_planar_acceleration_from_root(m, s, links);
     return 1;
 }

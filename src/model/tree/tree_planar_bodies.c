@@ -9,9 +9,10 @@
 // ---- what small turns do ----
 
 // (a chain's go from link to link by registers)
-HOL_INLINE void reach(const HolModel *m, const HolTreeMemory *s, const HolBodyScales *scale,
-                      const double *x, const double *y, int first, HolTreeReach *most,
-                      const int given) {
+HOL_INLINE void tree_planar_bodies_reach(const HolModel *m, const HolTreeMemory *s,
+                                         const HolBodyScales *scale, const double *x,
+                                         const double *y, int first, HolTreeReach *most,
+                                         const int given) {
     typedef struct Way { // turn of a link, way of its joint
         HolLanes turn, x, y;
     } Way;
@@ -48,12 +49,12 @@ HOL_INLINE void reach(const HolModel *m, const HolTreeMemory *s, const HolBodySc
 HOL_WIDE static void reach_given(const HolModel *m, const HolTreeMemory *s,
                                  const HolBodyScales *scale, const double *x, const double *y,
                                  HolTreeReach *most) {
-    reach(m, s, scale, x, y, 1, most, 1);
+    tree_planar_bodies_reach(m, s, scale, x, y, 1, most, 1);
 }
 
 HOL_WIDE static void reach_coefficients(const HolModel *m, const HolTreeMemory *s,
                                         const HolBodyScales *scale, int first, HolTreeReach *most) {
-    reach(m, s, scale, NULL, NULL, first, most, 0);
+    tree_planar_bodies_reach(m, s, scale, NULL, NULL, first, most, 0);
 }
 
 void hol_plane_reach(const HolModel *m, const HolTreeMemory *s, const HolBodyScales *scale,
@@ -83,12 +84,12 @@ typedef struct Place { // of a body: x, y, and turning
     double h[2];        // from its joint to its centre of mass
 } Place;
 
-HOL_INLINE double larger(double most, double a) {
+HOL_INLINE double tree_planar_bodies_larger(double most, double a) {
     return a > most ? a : most;
 }
 
 // x, y on the three levels of a point at `arm` from a place that turns, in global axes
-HOL_INLINE void swing(const Place *p, const double arm[2], double out[3][2]) {
+HOL_INLINE void tree_planar_bodies_swing(const Place *p, const double arm[2], double out[3][2]) {
     const double w = p->v[2], alpha = p->a[2], x = arm[0], y = arm[1];
     out[0][0] = x;
     out[0][1] = y;
@@ -98,8 +99,8 @@ HOL_INLINE void swing(const Place *p, const double arm[2], double out[3][2]) {
     out[2][1] = alpha * x - w * w * y;
 }
 
-HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
-                                 const HolTreeMotion *to) {
+HOL_WIDE static void tree_planar_bodies_move_bodies(const HolModel *m, const HolTreeMemory *s,
+                                                    const HolTreeMotion *to) {
     _Static_assert(sizeof(Place) <= HOL_TREE_LANES * sizeof(HolLanes), "a slot");
     const Arrays *a = arrays_of(s);
     Place *places = (Place *)s->slots;
@@ -125,15 +126,16 @@ HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
         const double arm[2] = {p->c * kind->arm[0] - p->s * kind->arm[1] - p->h[0],
                                p->s * kind->arm[0] + p->c * kind->arm[1] - p->h[1]};
         double joint[3][2], own[3][2];
-        swing(p, arm, joint);
-        swing(b, b->h, own);
+        tree_planar_bodies_swing(p, arm, joint);
+        tree_planar_bodies_swing(b, b->h, own);
         const double *const up[3] = {p->r, p->v, p->a};
         double *const now[3] = {b->r, b->v, b->a};
         for (int k = 0; k < 3; k++)
             for (int j = 0; j < 2; j++) {
                 joint[k][j] += up[k][j];
                 now[k][j] = joint[k][j] + own[k][j];
-                most[k] = larger(most[k], fabs(now[k][j] - own[k][j] - joint[k][j]));
+                most[k] =
+                    tree_planar_bodies_larger(most[k], fabs(now[k][j] - own[k][j] - joint[k][j]));
             }
         memcpy(to->q + l->q, b->r, sizeof b->r);
         memcpy(to->v + l->v, b->v, sizeof b->v);
@@ -143,5 +145,5 @@ HOL_WIDE static void move_bodies(const HolModel *m, const HolTreeMemory *s,
 }
 
 void hol_plane_state(const HolModel *m, const HolTreeMemory *s, const HolTreeMotion *to) {
-    move_bodies(m, s, to);
+    tree_planar_bodies_move_bodies(m, s, to);
 }

@@ -73,7 +73,7 @@ HOL_WIDE static void sum_groups(const Arrays *a, int k, int order) {
         sum_group(a, k, g, order);
 }
 
-static int plane_start(const HolModel *m, HolTreeMemory *s) {
+static int tree_planar_series_plane_start(const HolModel *m, HolTreeMemory *s) {
     if (!hol_plane_articulate(m, s))
         return 0;
     sum_groups(arrays_of(s), 0, s->order);
@@ -83,7 +83,7 @@ static int plane_start(const HolModel *m, HolTreeMemory *s) {
 // ---- order k ----
 
 // (what a link hands to the one before it goes by registers)
-HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int k) {
+HOL_WIDE static void tree_planar_series_to_root(const HolModel *m, const HolTreeMemory *s, int k) {
     const Arrays *a = arrays_of(s);
     double *all = (double *)a->known, fx_next = 0, fy_next = 0, t_next = 0;
     const int links = hol_tree_links(m);
@@ -151,7 +151,7 @@ typedef struct Parts {
     HolLanes P, Q;
 } Parts;
 
-HOL_INLINE Parts parts_of(const Group *g, HolLanes x, HolLanes y) {
+HOL_INLINE Parts tree_planar_series_parts_of(const Group *g, HolLanes x, HolLanes y) {
     const Shapes *f = g->f;
     const HolLanes Fx = g->known->fx + f->Nxx * x + f->Nxy * y,
                    Fy = g->known->fy + f->Nxy * x + f->Nyy * y;
@@ -160,7 +160,8 @@ HOL_INLINE Parts parts_of(const Group *g, HolLanes x, HolLanes y) {
 
 // n links from `first` on, a group of four or less: alpha and y one after the other, all else side
 // by side
-HOL_INLINE Motion find_group(const Walk *w, int first, const int n, Motion before) {
+HOL_INLINE Motion tree_planar_series_find_group(const Walk *w, int first, const int n,
+                                                Motion before) {
     const Group g = group_at(w, first);
     const Link *l = g.l;
     const double *all = (const double *)w->a->known;
@@ -184,7 +185,7 @@ HOL_INLINE Motion find_group(const Walk *w, int first, const int n, Motion befor
         g.rates[i] = (alphas[i] - up.alpha) * w->part;
     }
     const HolLanes x = together(xs), y = together(ys);
-    const Parts parts = parts_of(&g, x, y);
+    const Parts parts = tree_planar_series_parts_of(&g, x, y);
     *g.record = record_of(w, &g, together(alphas), x, y);
     double *found = (double *)w->records;
     for (int i = 0; i < n; i++) {
@@ -231,7 +232,7 @@ HOL_INLINE Motion find_chain(const Walk *w, int first, Motion before) {
     const HolLanes x = together(xs), y = together(ys), alpha = together(alphas);
     const HolLanes rates = (alpha - plane_above(up_alpha, alpha)) * w->part;
     memcpy(g.rates, &rates, sizeof rates);
-    const Parts parts = parts_of(&g, x, y);
+    const Parts parts = tree_planar_series_parts_of(&g, x, y);
     Record found = record_of(w, &g, alpha, x, y);
     found.P += of_children(parts.P);
     found.Q += of_children(parts.Q);
@@ -245,7 +246,8 @@ HOL_INLINE Motion find_chain(const Walk *w, int first, Motion before) {
 
 // Coefficient k, and group by group what the next order knows, once a group's children have passed:
 // links wait for those before them, sums for memory.
-HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int k) {
+HOL_WIDE static void tree_planar_series_from_root(const HolModel *m, const HolTreeMemory *s,
+                                                  int k) {
     const Arrays *a = arrays_of(s);
     const Walk w = {a,
                     (Motion *)s->slots,
@@ -260,8 +262,8 @@ HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int k)
     for (int g = 0; g < groups; g++) {
         const int first = g * HOL_LANES, n = links - first;
         before = a->chain[g]      ? find_chain(&w, first, before)
-                 : n >= HOL_LANES ? find_group(&w, first, HOL_LANES, before)
-                                  : find_group(&w, first, n, before);
+                 : n >= HOL_LANES ? tree_planar_series_find_group(&w, first, HOL_LANES, before)
+                                  : tree_planar_series_find_group(&w, first, n, before);
         if (goes_on && g > 0 && !a->late[g - 1])
             sum_group(a, next, g - 1, s->order);
     }
@@ -273,13 +275,13 @@ HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int k)
 }
 
 static void plane_order(const HolModel *m, HolTreeMemory *s, int k) {
-    to_root(m, s, k);
-    from_root(m, s, k);
+    tree_planar_series_to_root(m, s, k);
+    tree_planar_series_from_root(m, s, k);
 }
 
 const HolTreeForm hol_tree_plane = {.size = hol_plane_size,
                                     .memory = hol_plane_memory,
-                                    .start = plane_start,
+                                    .start = tree_planar_series_plane_start,
                                     .order = plane_order,
                                     .accelerate = hol_plane_accelerate,
                                     .reach = hol_plane_reach,

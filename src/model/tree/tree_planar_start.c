@@ -9,7 +9,7 @@
 
 // ---- memory ----
 
-static size_t lay_out_all(const HolModel *m, int order, char *at, Arrays *a) {
+static size_t tree_planar_start_lay_out_all(const HolModel *m, int order, char *at, Arrays *a) {
     const size_t groups = hol_tree_groups(m), links = groups * HOL_LANES;
     size_t size = 0;
     (void)hol_tree_lay_out(&at, &size, sizeof *a);
@@ -30,7 +30,7 @@ static size_t lay_out_all(const HolModel *m, int order, char *at, Arrays *a) {
 
 size_t hol_plane_size(const HolModel *m, int order) {
     Arrays none;
-    return lay_out_all(m, order, NULL, &none);
+    return tree_planar_start_lay_out_all(m, order, NULL, &none);
 }
 
 static void set_up_links(const HolModel *m, const Arrays *a) {
@@ -79,7 +79,7 @@ static void find_chains(const Arrays *a, int links) {
 
 void hol_plane_memory(const HolModel *m, HolTreeMemory *s) {
     Arrays *a = arrays_of(s);
-    (void)lay_out_all(m, s->order, s->arrays, a);
+    (void)tree_planar_start_lay_out_all(m, s->order, s->arrays, a);
     set_up_links(m, a);
     find_late(m, a);
     find_chains(a, hol_tree_links(m));
@@ -143,7 +143,7 @@ void hol_plane_add_seen(const Arrays *a, int up, Seen seen) {
 }
 
 // (a chain's inertia goes from link to link by registers)
-HOL_WIDE static int articulate(const Arrays *a, int links) {
+HOL_WIDE static int tree_planar_start_articulate(const Arrays *a, int links) {
     Seen from = {0};
     for (int i = links - 1; i >= 0; i--) {
         const Link *l = &a->links[i];
@@ -228,7 +228,7 @@ int hol_plane_articulate(const HolModel *m, HolTreeMemory *s) {
     Arrays *a = arrays_of(s);
     hol_plane_sum_angles(m, s);
     hol_pool_loop(s->pool, (int)a->groups, turn_loop, a);
-    if (!articulate(a, hol_tree_links(m)))
+    if (!tree_planar_start_articulate(a, hol_tree_links(m)))
         return 0;
     add_coefficients(a, hol_tree_links(m));
     return 1;

@@ -10,7 +10,7 @@
 
 enum { HOL_SUM_MOST = 64 }; // terms
 
-static const HolModel *model_of(const HolProblem *p) {
+static const HolModel *tree_series_model_of(const HolProblem *p) {
     return p->user;
 }
 
@@ -27,7 +27,7 @@ static const HolTreeForm *form_of(const HolModel *m, int order) {
     return order == 1 && m->tree_form->now ? m->tree_form->now : m->tree_form;
 }
 
-static size_t lay_out_all(const HolModel *m, int order, char *at, HolTreeMemory *s) {
+static size_t tree_series_lay_out_all(const HolModel *m, int order, char *at, HolTreeMemory *s) {
     const size_t links = (size_t)hol_tree_links(m) * sizeof(double),
                  series = (size_t)(order + 2) * sizeof(double), laws = (size_t)m->n_tree_laws,
                  slots = (size_t)m->n_tree_slots * HOL_TREE_LANES * sizeof(HolLanes);
@@ -52,13 +52,13 @@ static size_t lay_out_all(const HolModel *m, int order, char *at, HolTreeMemory 
 
 static size_t series_size(const HolProblem *p, int order) {
     HolTreeMemory none;
-    return lay_out_all(model_of(p), order, NULL, &none);
+    return tree_series_lay_out_all(tree_series_model_of(p), order, NULL, &none);
 }
 
 static void series_memory(const HolProblem *p, void *work, void *memory, int order) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = tree_series_model_of(p);
     HolTreeMemory *s = memory;
-    (void)lay_out_all(m, order, memory, s);
+    (void)tree_series_lay_out_all(m, order, memory, s);
     s->pool = ((HolModelWork *)work)->pool;
     s->order = order;
     s->form = form_of(m, order);
@@ -82,7 +82,7 @@ static void set_start(const HolModel *m, HolTreeMemory *s, double t, const doubl
 
 static int series_start(const HolProblem *p, void *memory, double t, const double *x,
                         const double *rate) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = tree_series_model_of(p);
     HolTreeMemory *s = memory;
     set_start(m, s, t, x, rate);
     return s->form->start(m, s);
@@ -117,7 +117,7 @@ static void laws_order(const HolModel *m, HolTreeMemory *s, int k) {
 }
 
 static void series_order(const HolProblem *p, void *memory, int k) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = tree_series_model_of(p);
     HolTreeMemory *s = memory;
     if (m->n_tree_laws)
         laws_order(m, s, k);
@@ -126,7 +126,7 @@ static void series_order(const HolProblem *p, void *memory, int k) {
 
 static int series_accelerate(const HolProblem *p, void *memory, double t, const double *x,
                              const double *rate) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = tree_series_model_of(p);
     HolTreeMemory *s = memory;
     if (s->form->accelerate) {
         set_start(m, s, t, x, rate);
@@ -149,7 +149,7 @@ static void series_sizes(const HolProblem *p, void *memory, const HolBodyScales 
                          double q[4], double v[4]) {
     const HolTreeMemory *s = memory;
     HolTreeReach most;
-    s->form->reach(model_of(p), memory, scale, NULL, NULL, first, &most);
+    s->form->reach(tree_series_model_of(p), memory, scale, NULL, NULL, first, &most);
     memcpy(q, &most.q, sizeof most.q);
     memcpy(v, &most.v, sizeof most.v);
 }
@@ -158,7 +158,7 @@ static void series_reach(const HolProblem *p, void *memory, const HolBodyScales 
                          const double *x, const double *y, double q[2], double v[2]) {
     const HolTreeMemory *s = memory;
     HolTreeReach most;
-    s->form->reach(model_of(p), memory, scale, x, y, 1, &most);
+    s->form->reach(tree_series_model_of(p), memory, scale, x, y, 1, &most);
     memcpy(q, &most.q, 2 * sizeof *q);
     memcpy(v, &most.v, 2 * sizeof *v);
 }
@@ -224,15 +224,15 @@ static void series_eval(const HolProblem *p, const void *memory, int n, double h
         a.times[k] = k ? a.w[k - 1] * k : 0;
     }
     if (rate)
-        sum_all(model_of(p), memory, &a);
+        sum_all(tree_series_model_of(p), memory, &a);
     else
-        sum_angles(model_of(p), memory, &a);
+        sum_angles(tree_series_model_of(p), memory, &a);
 }
 
 // at the start of a series
 static void series_begin(const HolProblem *p, const void *memory, double *x, double *rate,
                          double *second) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = tree_series_model_of(p);
     const HolTreeMemory *s = memory;
     const double *next = s->rates + hol_tree_stride(m);
     for (int i = 0; i < hol_tree_links(m); i++) {
@@ -267,7 +267,7 @@ static void rates_of(const HolModel *m, const HolTreeMemory *s, int link, int n,
 }
 
 static double series_work(const HolProblem *p, const void *memory, int n, double h) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = tree_series_model_of(p);
     const HolTreeMemory *s = memory;
     double rate[HOL_SUM_MOST], sum = 0;
     for (int i = 0; i < hol_tree_links(m); i++)
@@ -288,17 +288,18 @@ static void series_state(const HolProblem *p, void *memory, const double *x, con
                          const double *second, double *q, double *v, double *a,
                          double residual[3]) {
     const HolTreeMemory *s = memory;
-    s->form->state(model_of(p), s, &(HolTreeMotion){x, rate, second, q, v, a, residual});
+    s->form->state(tree_series_model_of(p), s,
+                   &(HolTreeMotion){x, rate, second, q, v, a, residual});
 }
 
 static void series_sides(const HolProblem *p, void *memory, const double *x, const double *q) {
     HolTreeMemory *s = memory;
-    s->form->sides(model_of(p), s, x, q);
+    s->form->sides(tree_series_model_of(p), s, x, q);
 }
 
 static void series_rates(const HolProblem *p, void *work, double t, const double *q,
                          const double *v, double *rate) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = tree_series_model_of(p);
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
@@ -309,7 +310,7 @@ static void series_rates(const HolProblem *p, void *work, double t, const double
 
 static int series_accept(const HolProblem *p, void *work, double t, const double *x,
                          const double *rate) {
-    const HolModel *m = model_of(p);
+    const HolModel *m = tree_series_model_of(p);
     HolModelWork *w = work;
     for (int i = 0; i < m->n_memory; i++)
         if (m->tree_of_memory[i] < 0)
@@ -376,7 +377,7 @@ static HolTreeKind plane_kind_of(const HolModel *m, const HolTreeLink *l) {
 }
 
 // the number of a kind among n, which is one of the last few or a new one
-static int place_of(HolTreeKind *kinds, int *n, HolTreeKind kind) {
+static int tree_series_place_of(HolTreeKind *kinds, int *n, HolTreeKind kind) {
     enum { FEW = 16, NUMBERS = offsetof(HolTreeKind, mass) + sizeof kind.mass };
     for (int i = *n - 1; i >= 0 && i >= *n - FEW; i--)
         if (memcmp(&kinds[i], &kind, NUMBERS) == 0)
@@ -385,7 +386,7 @@ static int place_of(HolTreeKind *kinds, int *n, HolTreeKind kind) {
     return (*n)++;
 }
 
-static HolTreeShape shape_of(const HolTreeLink *l) {
+static HolTreeShape tree_series_shape_of(const HolTreeLink *l) {
     return (HolTreeShape){
         .up = l->up, .turn = l->turn, .q = l->q, .v = l->v, .sign = l->sign, .angle = l->angle};
 }
@@ -523,9 +524,9 @@ int hol_tree_series_build(HolModel *m) {
     find_rows(m, n, by_row, by_memory, by_body);
     for (int i = 0; i < n; i++) {
         const HolTreeLink *l = &m->tree[i];
-        shapes[i] = shape_of(l);
-        shapes[i].kind =
-            place_of(kinds, &n_kinds, plane ? plane_kind_of(m, l) : space_kind_of(m, l));
+        shapes[i] = tree_series_shape_of(l);
+        shapes[i].kind = tree_series_place_of(kinds, &n_kinds,
+                                              plane ? plane_kind_of(m, l) : space_kind_of(m, l));
     }
     if (!have_inertia(shapes, kinds, n) || !add_forces(m, by_row, shapes, springs, laws))
         return 1;

@@ -71,7 +71,8 @@ HOL_WIDE static void sum_up(const TreeArrays *a, int n, int first, int end) {
 }
 
 // (what a link hands to the one before it goes by registers)
-HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int first, int end) {
+HOL_WIDE static void tree_spatial_series_to_root(const HolModel *m, const HolTreeMemory *s,
+                                                 int first, int end) {
     const TreeArrays *a = arrays_of(s);
     const HolLanes none = {0};
     HolLanes T_next = none, F_next = none;
@@ -98,7 +99,7 @@ HOL_WIDE static void to_root(const HolModel *m, const HolTreeMemory *s, int firs
     }
 }
 
-HOL_INLINE void keep(HolLanes *to, const HolLanes *a, int n, const int large) {
+HOL_INLINE void tree_spatial_series_keep(HolLanes *to, const HolLanes *a, int n, const int large) {
     for (int k = 0; k < n; k++)
         if (large)
             lanes_stream(to + k, a[k]);
@@ -160,16 +161,17 @@ HOL_INLINE Newest newest_of(const Walk *w, long g, const HolLanes *T, const HolL
     e.omega[1] = (alpha[1] + w->before * known->forth[1]) * w->part;
     e.omega[2] = (alpha[2] + alpha[3]) * w->part;
     TreeRecord *now = a->records + g + w->n * a->groups, *last = now - a->groups;
-    keep(last->carried, e.carried, 4, large);
-    keep(last->load, e.load, 4, large);
-    keep(now->omega, e.omega, 3, large);
+    tree_spatial_series_keep(last->carried, e.carried, 4, large);
+    tree_spatial_series_keep(last->load, e.load, 4, large);
+    tree_spatial_series_keep(now->omega, e.omega, 3, large);
     // (those behind the last link are in the place of the next order, or in none)
     memcpy(w->s->rates + g * HOL_LANES + w->n * hol_tree_stride(w->m), &e.rate, sizeof e.rate);
     return e;
 }
 
 // phi'' of order n - 1, one link after the other; *before: the motion of the last
-HOL_INLINE Newest find_group(const Walk *w, long g, TreeMotion *before, const int large) {
+HOL_INLINE Newest tree_spatial_series_find_group(const Walk *w, long g, TreeMotion *before,
+                                                 const int large) {
     const TreeArrays *a = w->a;
     const TreeGroup *f = &a->shapes[g];
     const TreeKnown *known = &a->known[g];
@@ -282,7 +284,7 @@ HOL_INLINE void prepare_group(const Walk *w, long g, const Newest *newest, const
     const HolLanes *u = start->omega, *v = newest->omega, rate = newest->rate;
     const HolLanes first_rate = n ? start->rate : rate, sn = e.s + rate * w->next_part;
     const HolLanes turns[3] = {e.c, sn, rate};
-    keep(&now->c, turns, 3, large);
+    tree_spatial_series_keep(&now->c, turns, 3, large);
     TreeSquares W;
     for (int k = 0; k < 3; k++) {
         const int next = (k + 1) % 3;
@@ -326,7 +328,8 @@ HOL_INLINE void walk_from_root(const HolModel *m, const HolTreeMemory *s, int n,
     // (the first link of a piece follows the one before it, too)
     TreeMotion before = w.a->motion[first ? w.a->hinges[first * HOL_LANES - 1].slot : 0];
     for (int g = first; g < end; g++) {
-        const Newest newest = n ? find_group(&w, g, &before, large) : start_group(&w, g, &before);
+        const Newest newest =
+            n ? tree_spatial_series_find_group(&w, g, &before, large) : start_group(&w, g, &before);
         if (n < s->order)
             prepare_group(&w, g, &newest, large);
     }
@@ -334,8 +337,8 @@ HOL_INLINE void walk_from_root(const HolModel *m, const HolTreeMemory *s, int n,
         lanes_streamed();
 }
 
-HOL_WIDE static void from_root(const HolModel *m, const HolTreeMemory *s, int n, int first,
-                               int end) {
+HOL_WIDE static void tree_spatial_series_from_root(const HolModel *m, const HolTreeMemory *s, int n,
+                                                   int first, int end) {
     walk_from_root(m, s, n, first, end, 0);
 }
 
@@ -353,7 +356,7 @@ static int tree_start(const HolModel *m, HolTreeMemory *s) {
     if (!hol_tree_articulate(m, s))
         return 0;
     a->motion[0] = (TreeMotion){{0}, {0}};
-    from_root(m, s, 0, 0, groups_of(m));
+    tree_spatial_series_from_root(m, s, 0, 0, groups_of(m));
     a->motion[0].y = -load3(m->gravity);
     a->summed = 0;
     return 1;
@@ -376,11 +379,11 @@ static void stage(void *context, int part) {
     const int next = o->n + 1, links = hol_tree_links(o->m), groups = groups_of(o->m),
               cut_links = o->cut * HOL_LANES, goes_on = next < s->order;
     if (o->stage == 0 && part == 0)
-        to_root(o->m, s, cut_links, links);
+        tree_spatial_series_to_root(o->m, s, cut_links, links);
     else if (o->stage == 0 && goes_on)
         sum_up(a, next, a->summed, o->cut);
     else if (o->stage == 1 && part == 0) {
-        to_root(o->m, s, 0, cut_links);
+        tree_spatial_series_to_root(o->m, s, 0, cut_links);
         from_root_with_sums(o->m, s, next, 0, o->cut);
     } else if (o->stage == 1 && goes_on)
         sum_up(a, next, o->cut, groups);
@@ -400,16 +403,17 @@ static void tree_order(const HolModel *m, HolTreeMemory *s, int k) {
             hol_pool_run(s->pool, 2, stage, &o);
         }
     } else {
-        to_root(m, s, 0, hol_tree_links(m));
-        from_root(m, s, k + 1, 0, groups_of(m));
+        tree_spatial_series_to_root(m, s, 0, hol_tree_links(m));
+        tree_spatial_series_from_root(m, s, k + 1, 0, groups_of(m));
     }
     a->motion[0].y = (HolLanes){0, 0, 0, 0};
 }
 
 // ---- what small turns do ----
 
-HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const HolBodyScales *scale,
-                           const double *x, const double *y, int first, HolTreeReach *most) {
+HOL_WIDE static void tree_spatial_series_reach(const HolModel *m, const HolTreeMemory *s,
+                                               const HolBodyScales *scale, const double *x,
+                                               const double *y, int first, HolTreeReach *most) {
     const TreeArrays *a = arrays_of(s);
     const long stride = hol_tree_stride(m);
     const double *r = s->rates + (first - 1) * stride;
@@ -448,7 +452,7 @@ HOL_WIDE static void reach(const HolModel *m, const HolTreeMemory *s, const HolB
 
 static void tree_reach(const HolModel *m, const HolTreeMemory *s, const HolBodyScales *scale,
                        const double *x, const double *y, int first, HolTreeReach *most) {
-    reach(m, s, scale, x, y, first, most);
+    tree_spatial_series_reach(m, s, scale, x, y, first, most);
 }
 
 const HolTreeForm hol_tree_space = {.size = hol_tree_orders_size,

@@ -18,7 +18,8 @@ static int is_shared(const HolModel *m, const HolTreeMemory *s) {
     return s->pool && hol_tree_links(m) >= LARGE;
 }
 
-static size_t lay_out_all(const HolModel *m, int order, int shared, char *at, TreeArrays *a) {
+static size_t tree_spatial_start_lay_out_all(const HolModel *m, int order, int shared, char *at,
+                                             TreeArrays *a) {
     const size_t groups = hol_tree_groups(m), n = groups * HOL_LANES;
     size_t size = 0;
     (void)hol_tree_lay_out(&at, &size, sizeof *a);
@@ -39,7 +40,7 @@ static size_t lay_out_all(const HolModel *m, int order, int shared, char *at, Tr
 
 size_t hol_tree_orders_size(const HolModel *m, int order) {
     TreeArrays none;
-    return lay_out_all(m, order, hol_tree_links(m) >= LARGE, NULL, &none);
+    return tree_spatial_start_lay_out_all(m, order, hol_tree_links(m) >= LARGE, NULL, &none);
 }
 
 // what is the same in all positions; links without mass fill up the last group
@@ -68,14 +69,14 @@ static void set_up_groups(const HolModel *m, const TreeArrays *a) {
 }
 
 void hol_tree_orders_memory(const HolModel *m, HolTreeMemory *s) {
-    (void)lay_out_all(m, s->order, is_shared(m, s), s->arrays, s->arrays);
+    (void)tree_spatial_start_lay_out_all(m, s->order, is_shared(m, s), s->arrays, s->arrays);
     set_up_groups(m, s->arrays);
 }
 
 // ---- order 0 ----
 
 // (the joint frame turns with the body: C alone depends on phi_0)
-static void own_inertia(const HolTreeKind *kind, TreeInertia *f) {
+static void tree_spatial_start_own_inertia(const HolTreeKind *kind, TreeInertia *f) {
     const double mass = kind->mass;
     const HolLanes h = kind->mh;
     f->A = (TreeSymmetric){kind->inertia[0], kind->inertia[1]};
@@ -108,7 +109,7 @@ HOL_WIDE static void turn_some(const Start *start, int first, int end) {
         for (int k = 0; k < 3; k++)
             Ct[k] = a->hinges[i].Ct[k] = c * kind->C[k] + sn * swapped(kind->C[k]);
         transpose3(Ct, a->frames[i].C);
-        own_inertia(kind, f);
+        tree_spatial_start_own_inertia(kind, f);
     }
 }
 
@@ -140,7 +141,7 @@ HOL_INLINE TreeSymmetric pack(const HolLanes *columns) {
                            __builtin_shuffle(others, z, (Places){0, 1, 4, 7})};
 }
 
-HOL_INLINE void add(TreeSymmetric *to, TreeSymmetric a) {
+HOL_INLINE void tree_spatial_start_add(TreeSymmetric *to, TreeSymmetric a) {
     to->diagonal += a.diagonal;
     to->others += a.others;
 }
@@ -189,7 +190,7 @@ HOL_INLINE void put_in_group(const TreeHinge *h, const TreeFrame *frame, const C
 }
 
 // (a chain's goes from link to link by registers)
-HOL_WIDE static int articulate(const HolModel *m, const TreeArrays *a) {
+HOL_WIDE static int tree_spatial_start_articulate(const HolModel *m, const TreeArrays *a) {
     const HolLanes none = {0};
     Columns from;
     for (int k = 0; k < 3; k++)
@@ -227,8 +228,8 @@ HOL_WIDE static int articulate(const HolModel *m, const TreeArrays *a) {
         const Columns up = seen_above(frame->C, m->tree_kinds[h->kind].arm, &seen);
         if (h->up >= 0 && !h->follows) {
             TreeInertia *to = &a->inertia[h->up];
-            add(&to->A, pack(up.A));
-            add(&to->N, pack(up.N));
+            tree_spatial_start_add(&to->A, pack(up.A));
+            tree_spatial_start_add(&to->N, pack(up.N));
             for (int k = 0; k < 3; k++)
                 to->D[k] += up.D[k];
         }
@@ -243,5 +244,5 @@ HOL_WIDE static int articulate(const HolModel *m, const TreeArrays *a) {
 
 int hol_tree_articulate(const HolModel *m, const HolTreeMemory *s) {
     hol_pool_loop(s->pool, hol_tree_links(m), turn_links, &(Start){m, s});
-    return articulate(m, arrays_of(s));
+    return tree_spatial_start_articulate(m, arrays_of(s));
 }

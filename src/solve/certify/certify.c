@@ -88,7 +88,7 @@ static HolStatus partner_failed(Pair *p) {
 }
 
 // a up to the time of a row of b
-static HolStatus follow(Pair *p, double t) {
+static HolStatus certify_follow(Pair *p, double t) {
     HolSim *a = p->a;
     HolStatus status = HOL_OK;
     const double slack = 4 * DBL_EPSILON * fmax(fabs(t), fabs(a->o.end));
@@ -103,7 +103,7 @@ static HolStatus follow(Pair *p, double t) {
     return status || is_lame(p) ? partner_failed(p) : HOL_OK;
 }
 
-static HolStatus tell_row(Pair *p, HolError *err) {
+static HolStatus certify_tell_row(Pair *p, HolError *err) {
     const HolCertifyObserver *o = p->observer;
     const HolCompare *c = &p->compare;
     const HolModel *m = p->model;
@@ -120,7 +120,7 @@ static HolStatus pair_row(Pair *p, double t, HolError *err) {
     HolCompare *c = &p->compare;
     HolStatus status = hol_sim_row_of(p->b, t, c->list, c->n, c->row, err);
     if (!status && !c->over)
-        status = follow(p, t);
+        status = certify_follow(p, t);
     if (!status && !c->over) {
         // times that differ by round-off are the same
         const double near = fmin(fmax(t, p->a->prev.t), p->a->x.t);
@@ -136,7 +136,7 @@ static HolStatus pair_row(Pair *p, double t, HolError *err) {
         return status;
     if (!hol_compare_row(c, p->b, t))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    return tell_row(p, err);
+    return certify_tell_row(p, err);
 }
 
 static HolStatus pair_observer(void *user, HolSim *s, int what, double t, HolError *err) {

@@ -92,7 +92,7 @@ static void fill_columns(HolCertificate *out, const HolCompare *c) {
     }
 }
 
-static void describe(HolCertificate *z, double start, double end) {
+static void certify_claim_describe(HolCertificate *z, double start, double end) {
     char *text = z->text;
     const size_t size = sizeof z->text;
     const double limit = z->accuracy > 0 ? z->accuracy : HOL_LEAST_CLAIM;
@@ -164,6 +164,6 @@ void hol_certificate_fill(HolCertificate *out, const HolCompare *c, double start
     const double limit = out->accuracy > 0 ? out->accuracy : HOL_LEAST_CLAIM;
     out->until = out->reached <= limit ? t_end : time_within(out, limit, t_end);
     out->doubling = doubling_time(out, start, t_end);
-    describe(out, start, t_end);
+    certify_claim_describe(out, start, t_end);
     warn(out, t_end);
 }

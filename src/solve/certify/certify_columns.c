@@ -55,7 +55,8 @@ static double weight_of(const HolColumnInfo *c, double length) {
     return strcmp(c->unit, "N m") == 0 ? 1 / length : 1;
 }
 
-static int find_kind(HolCompare *c, const HolModel *m, const int *first, int index) {
+static int certify_columns_find_kind(HolCompare *c, const HolModel *m, const int *first,
+                                     int index) {
     for (int k = 0; k < c->n_kinds; k++)
         if (same_kind(&m->columns[first[k]], &m->columns[index]))
             return k;
@@ -87,7 +88,7 @@ int hol_compare_init(HolCompare *c, HolArena *arena, const HolSim *s, double tol
         column->out.claim = is_diagnostic(info) ? HOL_CLAIM_NONE : HOL_CLAIM_BOUND;
         column->out.asked = !all;
         column->is_time = info->type == HOL_COLUMN_TIME;
-        column->kind = find_kind(c, m, first, column_index(c, i));
+        column->kind = certify_columns_find_kind(c, m, first, column_index(c, i));
         if (column->kind < 0) {
             first[c->n_kinds] = column_index(c, i);
             column->kind = c->n_kinds++;

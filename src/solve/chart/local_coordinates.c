@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-static double dot(const double *a, const double *b, int n) {
+static double local_coordinates_dot(const double *a, const double *b, int n) {
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += a[i] * b[i];
@@ -119,7 +119,8 @@ static void gradients(HolSim *s, RadauChart *c, const double *q) {
 }
 
 // second derivatives of the coordinates at zero accelerations
-static void curvature(HolSim *s, RadauChart *c, const double *q, const double *v, double *second) {
+static void local_coordinates_curvature(HolSim *s, RadauChart *c, const double *q, const double *v,
+                                        double *second) {
     const HolProblem *p = s->p;
     memset(second, 0, sizeof *second * (size_t)c->dof);
     if (s->plain)
@@ -144,7 +145,7 @@ static int directions(HolSim *s, RadauChart *c, double *E) {
         memcpy(E + k * nv, c->x, sizeof *E * (size_t)nv);
         // B = (beta X)^T: its solutions are the rows of the inverse
         for (int i = 0; i < d; i++)
-            B[i * d + k] = dot(c->beta + i * nv, c->x, nv);
+            B[i * d + k] = local_coordinates_dot(c->beta + i * nv, c->x, nv);
     }
     if (hol_dense_lu(d, B, pivot))
         return 0;
@@ -159,7 +160,8 @@ static int directions(HolSim *s, RadauChart *c, double *E) {
 }
 
 // out with G out = r, beta out = y; r in c->x[nv..]
-static void meet(HolSim *s, RadauChart *c, const double *E, const double *y, double *out) {
+static void local_coordinates_meet(HolSim *s, RadauChart *c, const double *E, const double *y,
+                                   double *out) {
     const int nv = s->nv;
     if (s->m) {
         memset(c->x, 0, sizeof *c->x * (size_t)nv);
@@ -170,13 +172,13 @@ static void meet(HolSim *s, RadauChart *c, const double *E, const double *y, dou
     }
     double rest[RADAU_DOF];
     for (int k = 0; k < c->dof; k++)
-        rest[k] = y[k] - (s->m ? dot(c->beta + k * nv, out, nv) : 0);
+        rest[k] = y[k] - (s->m ? local_coordinates_dot(c->beta + k * nv, out, nv) : 0);
     for (int k = 0; k < c->dof; k++)
         for (int i = 0; i < nv; i++)
             out[i] += rest[k] * E[k * nv + i];
 }
 
-static HolStatus factor(HolSim *s, RadauChart *c, RadauPoint *to, HolError *err) {
+static HolStatus local_coordinates_factor(HolSim *s, RadauChart *c, RadauPoint *to, HolError *err) {
     HolStatus status = hol_mass_factor(s, to->t, to->q, err);
     if (status)
         return status;
@@ -192,7 +194,7 @@ static HolStatus factor(HolSim *s, RadauChart *c, RadauPoint *to, HolError *err)
 static HolStatus find_position(HolSim *s, RadauChart *c, RadauPoint *to, HolError *err) {
     const HolProblem *p = s->p;
     double now[RADAU_DOF], *dq = s->r2, before = INFINITY, moved = 0;
-    HolStatus status = factor(s, c, to, err);
+    HolStatus status = local_coordinates_factor(s, c, to, err);
     for (int n = 0; n < 30 && !status; n++) {
         if (s->m)
             p->constraint(p, s->work, to->t, to->q, c->x + s->nv);
@@ -201,19 +203,19 @@ static HolStatus find_position(HolSim *s, RadauChart *c, RadauPoint *to, HolErro
         values(s, c, to->q, now);
         for (int k = 0; k < c->dof; k++)
             now[k] = to->x[k] - now[k];
-        meet(s, c, to->E, now, dq);
+        local_coordinates_meet(s, c, to->E, now, dq);
         p->retract(p, s->work, to->q, dq, to->q);
         const double size = hol_norm_near(s, dq), scale = s->test->grain;
         if (!isfinite(size) || size > 1e3 * scale)
             break;
         moved += size;
         if (size <= 4 * DBL_EPSILON * scale || (size < 1e-11 * scale && size > 0.3 * before))
-            return moved > 1e-13 * scale ? factor(s, c, to, err) : HOL_OK;
+            return moved > 1e-13 * scale ? local_coordinates_factor(s, c, to, err) : HOL_OK;
         if (size > 1e-3 && size > 0.02 * before) {
-            status = factor(s, c, to, err);
+            status = local_coordinates_factor(s, c, to, err);
             moved = 0;
         } else if (n == 0 && size > 1e-6) {
-            status = factor(s, c, to, err);
+            status = local_coordinates_factor(s, c, to, err);
             moved = 0;
         }
         before = size;
@@ -223,7 +225,8 @@ static HolStatus find_position(HolSim *s, RadauChart *c, RadauPoint *to, HolErro
                                   "at time %.10g the local coordinates leave their range", to->t);
 }
 
-static HolStatus move_bodies(HolSim *s, RadauChart *c, RadauPoint *to, int same, HolError *err) {
+static HolStatus local_coordinates_move_bodies(HolSim *s, RadauChart *c, RadauPoint *to, int same,
+                                               HolError *err) {
     const HolProblem *p = s->p;
     const int nv = s->nv;
     double second[RADAU_DOF];
@@ -234,15 +237,15 @@ static HolStatus move_bodies(HolSim *s, RadauChart *c, RadauPoint *to, int same,
         p->velocity_rhs(p, s->work, to->t, to->q, c->x + nv);
     for (int i = 0; i < s->m; i++)
         c->x[nv + i] = -c->x[nv + i];
-    meet(s, c, to->E, to->rate, to->v);
-    curvature(s, c, to->q, to->v, second);
+    local_coordinates_meet(s, c, to->E, to->rate, to->v);
+    local_coordinates_curvature(s, c, to->q, to->v, second);
     for (int k = 0; k < c->dof; k++)
         second[k] = -second[k];
     if (s->m)
         p->acceleration_rhs(p, s->work, to->t, to->q, to->v, c->x + nv);
     for (int i = 0; i < s->m; i++)
         c->x[nv + i] = -c->x[nv + i];
-    meet(s, c, to->E, second, to->b);
+    local_coordinates_meet(s, c, to->E, second, to->b);
     return HOL_OK;
 }
 
@@ -262,12 +265,12 @@ static double own_mass(HolSim *s, int i) {
 static double square_of(HolSim *s, const double *x, double *mx) {
     memset(mx, 0, sizeof *mx * (size_t)s->nv);
     hol_mul_columns(&s->p->M, hol_kkt_S(s->mass), x, 1, mx);
-    return fmax(0, dot(x, mx, s->nv));
+    return fmax(0, local_coordinates_dot(x, mx, s->nv));
 }
 
 // Accelerations under the constraints by arbitrary forces (always the same), as large for every
 // coordinate as sqrt(M_ii): what they move then has the same size in the mass metric.
-static void push(HolSim *s, RadauChart *c, unsigned long long *seed, double *x) {
+static void local_coordinates_push(HolSim *s, RadauChart *c, unsigned long long *seed, double *x) {
     memset(c->x, 0, sizeof *c->x * (size_t)(s->nv + s->m));
     for (int i = 0; i < s->nv; i++) {
         *seed ^= *seed << 13;
@@ -286,11 +289,11 @@ static int tangent_basis(HolSim *s, RadauChart *c) {
     unsigned long long seed = 88172645463325252ULL;
     for (int k = 0; k < s->check.dof; k++) {
         double *x = X + k * nv, *mx = MX + k * nv;
-        push(s, c, &seed, x);
+        local_coordinates_push(s, c, &seed, x);
         double before = sqrt(square_of(s, x, mx));
         for (int pass = 0; pass < 2; pass++) { // the second removes the round-off of the first
             for (int j = 0; j < k; j++) {
-                const double part = dot(MX + j * nv, x, nv);
+                const double part = local_coordinates_dot(MX + j * nv, x, nv);
                 for (int i = 0; i < nv; i++)
                     x[i] -= part * X[j * nv + i];
             }
@@ -310,7 +313,8 @@ static int tangent_basis(HolSim *s, RadauChart *c) {
 // How much of its freedom a coordinate has beside those picked: what is left of its row of X, as a
 // part of it. Straight coordinates are preferred to those that turn with the motion: `bend` =
 // accelerations that the constraints alone ask for.
-static HolStatus choose(HolSim *s, RadauChart *c, const HolState *x, HolError *err) {
+static HolStatus local_coordinates_choose(HolSim *s, RadauChart *c, const HolState *x,
+                                          HolError *err) {
     const HolProblem *p = s->p;
     const int nv = s->nv, d = s->check.dof;
     double *whole = s->r1, *left = s->r2, *bend = s->r3, *X = c->ME, sum = 0;
@@ -362,7 +366,7 @@ static HolStatus choose(HolSim *s, RadauChart *c, const HolState *x, HolError *e
         // all rows lose their part along that of the pick
         for (int k = 0; k < d; k++)
             row[k] = X[k * nv + best];
-        const double square = dot(row, row, d);
+        const double square = local_coordinates_dot(row, row, d);
         for (int i = 0; i < nv; i++) {
             double part = 0;
             for (int k = 0; k < d; k++)
@@ -381,7 +385,7 @@ static HolStatus choose(HolSim *s, RadauChart *c, const HolState *x, HolError *e
 // Do the coordinates still serve, at the point of the last products? Each must keep a third of the
 // mobility e_k = (E^T M E)^-1_kk it had when it was chosen, and a fifth of its independence of the
 // others, 1/(e_k (E^T M E)_kk).
-static int serve(RadauChart *c) {
+static int local_coordinates_serve(RadauChart *c) {
     const int d = c->dof, first = c->mobility[0] == 0;
     double e[RADAU_DOF];
     for (int k = 0; k < d; k++) {
@@ -416,7 +420,8 @@ static void mass_products(HolSim *s, RadauChart *c, const RadauPoint *to) {
     }
     for (int k = 0; k < d; k++)
         for (int i = 0; i <= k; i++)
-            c->Z[i * d + k] = c->Z[k * d + i] = dot(to->E + i * nv, c->ME + k * nv, nv);
+            c->Z[i * d + k] = c->Z[k * d + i] =
+                local_coordinates_dot(to->E + i * nv, c->ME + k * nv, nv);
 }
 
 // rotations: half a radian away from the centre
@@ -438,12 +443,12 @@ HolStatus hol_radau_chart_begin(HolSim *s, RadauChart *c, const HolState *x, int
         c->dof = s->p->n_tree;
         return HOL_OK;
     }
-    if (c->dof && serve(c) && !is_far(s, c, x))
+    if (c->dof && local_coordinates_serve(c) && !is_far(s, c, x))
         return HOL_OK;
     *fresh = 1;
     c->mobility[0] = 0;
     memcpy(c->center, x->q, sizeof *c->center * (size_t)s->nq);
-    return choose(s, c, x, err);
+    return local_coordinates_choose(s, c, x, err);
 }
 
 void hol_radau_chart_read(HolSim *s, RadauChart *c, const HolState *x, RadauPoint *to) {
@@ -455,7 +460,7 @@ void hol_radau_chart_read(HolSim *s, RadauChart *c, const HolState *x, RadauPoin
         values(s, c, x->q, to->x);
         gradients(s, c, x->q);
         for (int k = 0; k < c->dof; k++)
-            to->rate[k] = dot(c->beta + k * s->nv, x->v, s->nv);
+            to->rate[k] = local_coordinates_dot(c->beta + k * s->nv, x->v, s->nv);
         return;
     }
     p->tree_coordinates(p, s->work, x->t, x->q, to->x);
@@ -463,7 +468,7 @@ void hol_radau_chart_read(HolSim *s, RadauChart *c, const HolState *x, RadauPoin
     p->tree_motion(p, s->work, to->x, to->x, to->q, to->v, to->E, to->b);
     mass_products(s, c, to);
     for (int k = 0; k < c->dof; k++)
-        to->rate[k] = dot(c->ME + k * s->nv, x->v, s->nv);
+        to->rate[k] = local_coordinates_dot(c->ME + k * s->nv, x->v, s->nv);
     memcpy(c->LU, c->Z, sizeof *c->LU * (size_t)(c->dof * c->dof));
     if (!hol_dense_lu(c->dof, c->LU, c->pivot))
         hol_dense_lu_solve(c->dof, c->LU, c->pivot, to->rate);
@@ -471,7 +476,7 @@ void hol_radau_chart_read(HolSim *s, RadauChart *c, const HolState *x, RadauPoin
 
 HolStatus hol_radau_chart_move(HolSim *s, RadauChart *c, RadauPoint *to, int same, HolError *err) {
     if (!c->tree)
-        return move_bodies(s, c, to, same, err);
+        return local_coordinates_move_bodies(s, c, to, same, err);
     s->p->tree_motion(s->p, s->work, to->x, to->rate, to->q, to->v, to->E, to->b);
     return HOL_OK;
 }
@@ -490,7 +495,8 @@ HolStatus hol_radau_chart_accelerate(HolSim *s, RadauChart *c, RadauPoint *to, i
                                  "at time %.10g a degree of freedom has no mass", to->t);
     }
     for (int k = 0; k < d; k++)
-        to->F[k] = dot(to->E + k * nv, f, nv) - dot(c->ME + k * nv, to->b, nv);
+        to->F[k] = local_coordinates_dot(to->E + k * nv, f, nv) -
+                   local_coordinates_dot(c->ME + k * nv, to->b, nv);
     hol_dense_lu_solve(d, c->LU, c->pivot, to->F);
     if (!isfinite(hol_max_abs(to->F, d)))
         return hol_error_set(err, HOL_ERR_CONVERGE,

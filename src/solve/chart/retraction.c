@@ -60,7 +60,8 @@ void hol_chart_update(HolSim *s, HolChart *chart, const double *q, const double 
 }
 
 // entries of one row that lie in one block, times that block of D
-static void multiply(const HolChart *chart, const int *columns, int count, double *values) {
+static void retraction_multiply(const HolChart *chart, const int *columns, int count,
+                                double *values) {
     double row[LARGEST_BLOCK];
     const int first = chart->block[columns[0]];
     memcpy(row, values, (size_t)count * sizeof *row);
@@ -84,6 +85,6 @@ void hol_chart_columns(const HolChart *chart, const HolPattern *G, int from, int
             while (end < G->ptr[i + 1] && G->idx[end] < behind)
                 end++;
             if (size > 0)
-                multiply(chart, G->idx + k, end - k, values + k);
+                retraction_multiply(chart, G->idx + k, end - k, values + k);
         }
 }

@@ -94,7 +94,7 @@ static void set_weights(Assembler *as, const double *weight) {
     }
 }
 
-static HolStatus factor(Assembler *as, double t, HolError *err) {
+static HolStatus assemble_factor(Assembler *as, double t, HolError *err) {
     const HolPattern *P = &as->s->p->G;
     const double *row = as->s->test->row;
     const int nv = as->s->nv, m = as->s->m;
@@ -163,7 +163,7 @@ static int closing_step(Assembler *as, double t, double *q, double *residual, Ho
                         HolError *err) {
     HolSim *s = as->s;
     s->p->jacobian(s->p, s->work, t, q, as->G);
-    if ((*status = factor(as, t, err)))
+    if ((*status = assemble_factor(as, t, err)))
         return 0;
     solve_increment(as, NULL);
     const double size = hol_max_abs(as->d, s->nv);
@@ -194,7 +194,7 @@ static void least_change(Assembler *as, double t, double *q) {
     memset(as->eta, 0, sizeof *as->eta * (size_t)s->m);
     for (int iteration = 0; iteration < MAX_POLISH; iteration++) {
         p->jacobian(p, s->work, t, q, as->G);
-        if (factor(as, t, NULL))
+        if (assemble_factor(as, t, NULL))
             break;
         p->minus(p, s->work, q, as->start, s->r1);
         solve_increment(as, s->r1);
@@ -239,8 +239,8 @@ static HolStatus close_positions(Assembler *as, double t, double *q, int nearest
     return status;
 }
 
-static HolStatus refuse(HolSim *s, const char *level, int row, double residual, int held,
-                        HolError *err) {
+static HolStatus assemble_refuse(HolSim *s, const char *level, int row, double residual, int held,
+                                 HolError *err) {
     char name[128];
     hol_row_name(s, row, name, sizeof name);
     hol_error_set(err, HOL_ERR_ASSEMBLY,
@@ -270,7 +270,7 @@ static HolStatus assemble_position(Assembler *as, HolError *err) {
     if (status)
         return status;
     if (!(residual <= 1e-9 * s->test->grain))
-        return refuse(s, "position", worst, fabs(as->g[worst]), any_held(as), err);
+        return assemble_refuse(s, "position", worst, fabs(as->g[worst]), any_held(as), err);
     return HOL_OK;
 }
 
@@ -283,7 +283,7 @@ static HolStatus assemble_velocity(Assembler *as, HolError *err) {
     const int nv = s->nv, m = s->m;
     set_weights(as, s->weight_v);
     p->jacobian(p, s->work, s->x.t, s->x.q, as->G);
-    HolStatus status = factor(as, s->x.t, err);
+    HolStatus status = assemble_factor(as, s->x.t, err);
     if (status)
         return status;
     double residual = INFINITY;
@@ -304,7 +304,7 @@ static HolStatus assemble_velocity(Assembler *as, HolError *err) {
     p->velocity_rhs(p, s->work, s->x.t, s->x.q, s->g);
     const double speed = hol_norm_near(s, v) + hol_norm_rows(s, s->g, m);
     if (!(fabs(as->g[worst]) * s->test->row[worst] <= 1e-9 * speed) && as->g[worst] != 0)
-        return refuse(s, "velocity", worst, fabs(as->g[worst]), any_held(as), err);
+        return assemble_refuse(s, "velocity", worst, fabs(as->g[worst]), any_held(as), err);
     return HOL_OK;
 }
 
@@ -437,7 +437,7 @@ static void report_moved(HolSim *s, const double *change, const double *from, co
     }
 }
 
-static void count(HolSim *s) {
+static void assemble_count(HolSim *s) {
     HolCheck *c = &s->check;
     *c = (HolCheck){.coordinates = s->nq, .velocities = s->nv, .constraints = s->m};
     c->dof = s->nv - s->m;
@@ -488,7 +488,7 @@ HolStatus hol_assemble(HolSim *s, HolError *err) {
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     memcpy(q0, s->x.q, sizeof *q0 * (size_t)s->nq);
     memcpy(v0, s->x.v, sizeof *v0 * (size_t)s->nv);
-    count(s);
+    assemble_count(s);
     hol_error_test_rows(s);
     if (s->m) {
         HolStatus status = assemble_constrained(s, q0, v0, err);

@@ -36,7 +36,7 @@ static void load_scaled(HolSplit *split, const HolPattern *G, const double *valu
                 values[k] / split->d[G->idx[k]];
 }
 
-static double largest(const double *x, int n) {
+static double coordinate_split_largest(const double *x, int n) {
     double size = 0;
     for (int j = 0; j < n; j++)
         size = fmax(size, fabs(x[j]));
@@ -44,7 +44,7 @@ static double largest(const double *x, int n) {
 }
 
 // subtract multiples of column `from` so that the pivot coordinate vanishes in later columns
-static void eliminate(HolSplit *split, int from, int pivot) {
+static void coordinate_split_eliminate(HolSplit *split, int from, int pivot) {
     const int n = split->n;
     const double *a = split->work + (size_t)n * (size_t)from;
     for (int i = from + 1; i < split->m; i++) {
@@ -81,7 +81,7 @@ int hol_split_choose(HolSplit *split, const HolPattern *G, const double *values,
         split->dependent[pivot] = 1;
         split->Y[split->rank] = pivot;
         split->rows[split->rank++] = i;
-        eliminate(split, i, pivot);
+        coordinate_split_eliminate(split, i, pivot);
     }
     return split->rank;
 }
@@ -114,7 +114,7 @@ double hol_split_growth(HolSplit *split, const HolPattern *G, const double *valu
             for (int p = G->ptr[split->rows[l]]; p < G->ptr[split->rows[l] + 1]; p++)
                 if (!split->dependent[G->idx[p]])
                     split->work[G->idx[p]] += values[p] / split->d[G->idx[p]] * split->rhs[l];
-        growth = fmax(growth, split->d[split->Y[k]] * largest(split->work, n));
+        growth = fmax(growth, split->d[split->Y[k]] * coordinate_split_largest(split->work, n));
     }
     return growth;
 }

@@ -158,17 +158,17 @@ void hol_sim_add(const HolSim *s, int n, const double *x, double c, const double
     hol_pool_loop(s->pool, n, add_loop, &(Sum){x, z, c, y});
 }
 
-static void copy_loop(void *context, int first, int end) {
+static void products_copy_loop(void *context, int first, int end) {
     const Sum *a = context;
     memcpy(a->y + first, a->x + first, sizeof(double) * (size_t)(end - first));
 }
 
 void hol_sim_copy(const HolSim *s, double *to, const double *from, int n) {
-    hol_pool_loop(s->pool, n, copy_loop, &(Sum){from, NULL, 0, to});
+    hol_pool_loop(s->pool, n, products_copy_loop, &(Sum){from, NULL, 0, to});
 }
 
 // hol_max_abs, four at a time
-HOL_WIDE static double four_wide(const double *x, int n) {
+HOL_WIDE static double products_four_wide(const double *x, int n) {
     HolLanes most = {0}, four = {0};
     int i = 0;
     for (; i + HOL_LANES <= n; i += HOL_LANES) {
@@ -181,7 +181,7 @@ HOL_WIDE static double four_wide(const double *x, int n) {
 }
 
 double hol_largest(const double *x, int n) {
-    return four_wide(x, n);
+    return products_four_wide(x, n);
 }
 
 // largest |x_i - z_i| of each half
@@ -195,7 +195,7 @@ static void largest_half(void *context, int part) {
     Largest *a = context;
     int first = hol_share_begin(a->n, 2, part), end = hol_share_begin(a->n, 2, part + 1);
     a->most[part] = a->z ? hol_max_difference(a->x + first, a->z + first, end - first)
-                         : four_wide(a->x + first, end - first);
+                         : products_four_wide(a->x + first, end - first);
 }
 
 double hol_sim_max_difference(const HolSim *s, const double *x, const double *z, int n) {
@@ -207,5 +207,5 @@ double hol_sim_max_difference(const HolSim *s, const double *x, const double *z,
 }
 
 double hol_sim_max_abs(const HolSim *s, const double *x, int n) {
-    return s->pool ? hol_sim_max_difference(s, x, NULL, n) : four_wide(x, n);
+    return s->pool ? hol_sim_max_difference(s, x, NULL, n) : products_four_wide(x, n);
 }

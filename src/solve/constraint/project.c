@@ -44,7 +44,7 @@ int hol_project_prepare(HolSim *s) {
     return 1;
 }
 
-static HolStatus no_memory(HolError *err) {
+static HolStatus project_no_memory(HolError *err) {
     return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
 }
 
@@ -90,7 +90,7 @@ static void clear_border(HolSim *s) {
     memset(F, 0, nv * nw * sizeof *F);
 }
 
-static HolStatus factor(HolSim *s, double t, HolError *err) {
+static HolStatus project_factor(HolSim *s, double t, HolError *err) {
     s->stats.factorizations++;
     const int bad = hol_kkt_factor(s->mass);
     return bad ? hol_singular_error(s, t, bad, err) : HOL_OK;
@@ -104,7 +104,7 @@ HolStatus hol_mass_factor(HolSim *s, double t, const double *q, HolError *err) {
     if (s->m)
         p->jacobian(p, s->work, t, q, hol_kkt_G(s->mass));
     clear_border(s);
-    return factor(s, t, err);
+    return project_factor(s, t, err);
 }
 
 // Newton on the bordered system; starts from the a, lambda, w in x.
@@ -130,7 +130,7 @@ static HolStatus accelerate_bordered(HolSim *s, HolState *x, HolError *err) {
                      W, F);
         for (int i = 0; i < nw; i++)
             r[nv + m + i] = -r[nv + m + i];
-        HolStatus status = factor(s, x->t, err);
+        HolStatus status = project_factor(s, x->t, err);
         if (status)
             return status;
         hol_kkt_solve(s->mass, r);
@@ -158,7 +158,7 @@ static HolStatus accelerate_bordered(HolSim *s, HolState *x, HolError *err) {
 HolStatus hol_accelerate(HolSim *s, HolState *x, int factored, HolError *err) {
     const HolProblem *p = s->p;
     if (!hol_project_prepare(s))
-        return no_memory(err);
+        return project_no_memory(err);
     if (!factored) {
         HolStatus status = hol_mass_factor(s, x->t, x->q, err);
         if (status)
@@ -251,7 +251,7 @@ HolStatus hol_jerk_rhs(HolSim *s, const HolState *x, double *rhs) {
 
 HolStatus hol_jerk(HolSim *s, const HolState *x, double *j, double *lambda_dot, HolError *err) {
     if (!hol_project_prepare(s))
-        return no_memory(err);
+        return project_no_memory(err);
     HolProjectWork *pw = s->project;
     hol_jerk_rhs(s, x, pw->x);
     hol_kkt_solve(s->mass, pw->x);
@@ -319,7 +319,7 @@ static HolStatus project_position(HolSim *s, double t, double *q, int factor_end
 
 HolStatus hol_project_position(HolSim *s, double t, double *q, int factor_end, HolError *err) {
     if (!hol_project_prepare(s))
-        return no_memory(err);
+        return project_no_memory(err);
     if (!s->nh)
         return factor_end ? hol_mass_factor(s, t, q, err) : HOL_OK;
     if (!s->nonholonomic)
@@ -338,7 +338,7 @@ HolStatus hol_project_velocity(HolSim *s, double t, const double *q, double *v, 
     if (!s->m)
         return HOL_OK;
     if (!hol_project_prepare(s))
-        return no_memory(err);
+        return project_no_memory(err);
     double *r = ((HolProjectWork *)s->project)->r;
     const int nv = s->nv, m = s->m;
     double previous = INFINITY;

@@ -70,8 +70,8 @@ static void order_rows(const HolPattern *G, int *start, int *order) {
 }
 
 // the part of every row, PARTS: after them; returns how many these are
-static int divide(const HolPattern *G, const int *order, unsigned char *part,
-                  unsigned char *touched) {
+static int residual_divide(const HolPattern *G, const int *order, unsigned char *part,
+                           unsigned char *touched) {
     int cut = G->rows / PARTS, after = 0;
     for (int o = 0; o < G->rows; o++) {
         const int i = order[o];
@@ -93,7 +93,7 @@ static void add_run(Run *runs, int *n, int begin, int i) {
         runs[(*n)++] = (Run){i, i + 1};
 }
 
-static void add_row(Block *rows, int *n, int begin, int i) {
+static void residual_add_row(Block *rows, int *n, int begin, int i) {
     Block *last = &rows[*n - 1];
     if (*n > begin && last->end == i && i - last->first < BLOCK)
         last->end++;
@@ -124,17 +124,17 @@ static void find_shape(const HolPattern *G, struct HolTiles *t, int block) {
     t->shapes_end += n + count;
 }
 
-static int ascending(const void *a, const void *b) {
+static int residual_ascending(const void *a, const void *b) {
     return *(const int *)a - *(const int *)b;
 }
 
 // rows of a tile in ascending order; tile_of (by columns): which tile begins it, -1: none yet
 static void add_tile(const HolPattern *G, struct HolTiles *t, int tile, int *rows, int n,
                      int *blocks, int *tile_of) {
-    qsort(rows, (size_t)n, sizeof *rows, ascending);
+    qsort(rows, (size_t)n, sizeof *rows, residual_ascending);
     t->tile[tile].row = *blocks;
     for (int r = 0; r < n; r++) {
-        add_row(t->rows, blocks, t->tile[tile].row, rows[r]);
+        residual_add_row(t->rows, blocks, t->tile[tile].row, rows[r]);
         for (int k = G->ptr[rows[r]]; k < G->ptr[rows[r] + 1]; k++)
             if (tile_of[G->idx[k]] < 0)
                 tile_of[G->idx[k]] = tile;
@@ -200,7 +200,7 @@ int hol_residual_prepare(HolSim *s) {
     if (ok) {
         order_rows(G, column, order);
         t->parts = m >= LONG ? PARTS : 1;
-        const int after = t->parts > 1 ? divide(G, order, part, touched) : 0;
+        const int after = t->parts > 1 ? residual_divide(G, order, part, touched) : 0;
         t->diagonal = is_diagonal(&s->p->M);
         make_tiles(G, order, part, t, column);
         // (where everything touches everything, products by rows cannot be shared)
@@ -246,8 +246,8 @@ typedef struct Rows {
     const double *G;
 } Rows;
 
-HOL_INLINE void multiply(Rows b, const double *restrict l, const double *restrict u, double c,
-                         double *restrict r1, double *restrict r2) {
+HOL_INLINE void residual_multiply(Rows b, const double *restrict l, const double *restrict u,
+                                  double c, double *restrict r1, double *restrict r2) {
     const int *restrict distance = b.ends + b.n;
     for (int i = 0, k = 0; i < b.n; i++) {
         const double force = l ? l[i] : 0;
@@ -266,14 +266,14 @@ HOL_INLINE void multiply(Rows b, const double *restrict l, const double *restric
 }
 
 // (not inlined: a compiler that knows where u and r1 come from adds the column to every distance)
-__attribute__((noinline)) static void add_rows(Rows b, const double *l, const double *u, double c,
-                                               double *r1, double *r2) {
+__attribute__((noinline)) static void residual_add_rows(Rows b, const double *l, const double *u,
+                                                        double c, double *r1, double *r2) {
     if (l && u)
-        multiply(b, l, u, c, r1, r2);
+        residual_multiply(b, l, u, c, r1, r2);
     else if (l)
-        multiply(b, l, NULL, c, r1, r2);
+        residual_multiply(b, l, NULL, c, r1, r2);
     else
-        multiply(b, NULL, u, c, r1, r2);
+        residual_multiply(b, NULL, u, c, r1, r2);
 }
 
 static void walk_tiles(const Walk *w, int first, int end) {
@@ -285,9 +285,9 @@ static void walk_tiles(const Walk *w, int first, int end) {
         if (!a->l && !a->u)
             continue;
         for (const Block *b = t->rows + tile->row; b < t->rows + tile->row_end; b++)
-            add_rows((Rows){b->end - b->first, t->shapes + b->shape, a->G + b->start},
-                     a->l ? a->l + b->first : NULL, a->u ? a->u + b->column : NULL, a->c,
-                     a->l ? a->r1 + b->column : NULL, a->u ? a->r2 + b->first : NULL);
+            residual_add_rows((Rows){b->end - b->first, t->shapes + b->shape, a->G + b->start},
+                              a->l ? a->l + b->first : NULL, a->u ? a->u + b->column : NULL, a->c,
+                              a->l ? a->r1 + b->column : NULL, a->u ? a->r2 + b->first : NULL);
     }
 }
 

@@ -140,7 +140,7 @@ static void find_travel(HolErrorTest *e, const double *v) {
 
 // speeds and sizes with those of x, as they would be later (sizes grow as squares of time, speeds
 // as the root of `growth`); 1: some of them grew
-static int look(HolErrorTest *e, const HolState *x, double growth, int sizes) {
+static int error_test_look(HolErrorTest *e, const HolState *x, double growth, int sizes) {
     int grew = 0;
     if (e->n_parts > 0)
         find_travel(e, x->v);
@@ -235,7 +235,7 @@ static void set_body(HolErrorTest *e, const HolGroup *g, double q, double v) {
     }
 }
 
-static void set_scales(HolSim *s, const Largest *most) {
+static void error_test_set_scales(HolSim *s, const Largest *most) {
     HolErrorTest *e = s->test;
     const int velocities = s->o.error.velocities;
     for (int i = 0; i < e->n_groups; i++) {
@@ -270,7 +270,7 @@ static void set_fast(HolErrorTest *e, const Largest *most) {
     }
 }
 
-static void swap(double **a, double **b) {
+static void error_test_swap(double **a, double **b) {
     double *kept = *a;
     *a = *b;
     *b = kept;
@@ -280,25 +280,25 @@ void hol_error_test_candidate(HolSim *s, const HolState *x) {
     HolErrorTest *e = s->test;
     const double since = fabs(x->t - e->rest), soon = SOON * e->span;
     const double growth = since < soon && since > 0 ? soon / since : 1;
-    const int grew = look(e, x, growth * growth, s->o.error.absolute > 0);
+    const int grew = error_test_look(e, x, growth * growth, s->o.error.absolute > 0);
     // (taylor's candidates are what is accepted, others are projected before)
     e->looked_at = growth > 1 || e->at_rest || !(s->stepper->unlimited || x->bare) ? NAN : x->t;
     if (!grew && !e->with_candidate)
         return;
     const Largest most = find_largest(e);
-    set_scales(s, &most);
+    error_test_set_scales(s, &most);
     e->with_candidate = grew;
     e->speed_seen = most.speed;
     e->scalar_seen = most.scalar_speed;
 }
 
-static void keep(HolErrorTest *e, const Largest *most) {
+static void error_test_keep(HolErrorTest *e, const Largest *most) {
     e->most = most->speed;
     set_fast(e, most);
     e->with_candidate = 0;
-    swap(&e->speed, &e->seen);
-    swap(&e->size, &e->size_seen);
-    swap(&e->drift, &e->drift_seen);
+    error_test_swap(&e->speed, &e->seen);
+    error_test_swap(&e->size, &e->size_seen);
+    error_test_swap(&e->drift, &e->drift_seen);
 }
 
 void hol_error_test_accept(HolSim *s) {
@@ -309,10 +309,10 @@ void hol_error_test_accept(HolSim *s) {
         find_grain(s);
     if (e->looked_at == s->x.t && e->far == far) { // the scales are those of this state already
         if (e->with_candidate)
-            keep(e, &(Largest){.speed = e->speed_seen, .scalar_speed = e->scalar_seen});
+            error_test_keep(e, &(Largest){.speed = e->speed_seen, .scalar_speed = e->scalar_seen});
         return;
     }
-    const int grew = look(e, &s->x, 1, s->o.error.absolute > 0);
+    const int grew = error_test_look(e, &s->x, 1, s->o.error.absolute > 0);
     const int noisy = e->far > far && NOISE * DBL_EPSILON * e->far > e->length * s->o.tolerance;
     if (e->at_rest && !grew)
         e->rest = s->x.t;
@@ -320,8 +320,8 @@ void hol_error_test_accept(HolSim *s) {
     if (!grew && !e->with_candidate && !noisy)
         return;
     const Largest most = find_largest(e);
-    set_scales(s, &most);
-    keep(e, &most);
+    error_test_set_scales(s, &most);
+    error_test_keep(e, &most);
 }
 
 void hol_error_test_rows(HolSim *s) {
@@ -354,10 +354,10 @@ void hol_error_test_start(HolSim *s) {
         e->span = 1;
     hol_error_test_accept(s);
     // (also where nothing grew: all at rest)
-    look(e, &s->x, 1, s->o.error.absolute > 0);
+    error_test_look(e, &s->x, 1, s->o.error.absolute > 0);
     const Largest most = find_largest(e);
     e->most = most.speed;
-    set_scales(s, &most);
+    error_test_set_scales(s, &most);
     set_fast(e, &most);
     set_reach(s);
     hol_error_test_rows(s);
@@ -379,7 +379,7 @@ typedef struct Weighted {
     double most[2];
 } Weighted;
 
-HOL_WIDE static double four_wide(const double *x, const double *weight, int n) {
+HOL_WIDE static double error_test_four_wide(const double *x, const double *weight, int n) {
     HolLanes most = {0}, a = {0}, b = {0};
     int i = 0;
     for (; i + HOL_LANES <= n; i += HOL_LANES) {
@@ -394,41 +394,41 @@ HOL_WIDE static double four_wide(const double *x, const double *weight, int n) {
 }
 
 double hol_largest_over(const double *x, const double *reciprocals, int n) {
-    return four_wide(x, reciprocals, n);
+    return error_test_four_wide(x, reciprocals, n);
 }
 
 static void weighted_half(void *context, int part) {
     Weighted *a = context;
     const int first = hol_share_begin(a->n, 2, part), end = hol_share_begin(a->n, 2, part + 1);
-    a->most[part] = four_wide(a->x + first, a->weight + first, end - first);
+    a->most[part] = error_test_four_wide(a->x + first, a->weight + first, end - first);
 }
 
-static double largest(const HolSim *s, const double *x, const double *weight, int n) {
+static double error_test_largest(const HolSim *s, const double *x, const double *weight, int n) {
     if (!s->pool)
-        return four_wide(x, weight, n);
+        return error_test_four_wide(x, weight, n);
     Weighted a = {x, weight, n, {0, 0}};
     hol_pool_run(s->pool, 2, weighted_half, &a);
     return hol_larger(a.most[0], a.most[1]);
 }
 
 double hol_norm_q(const HolSim *s, const double *dq) {
-    return largest(s, dq, s->test->q, s->nv);
+    return error_test_largest(s, dq, s->test->q, s->nv);
 }
 
 double hol_norm_v(const HolSim *s, const double *dv) {
-    return largest(s, dv, s->test->v, s->nv);
+    return error_test_largest(s, dv, s->test->v, s->nv);
 }
 
 double hol_norm_near(const HolSim *s, const double *dq) {
-    return largest(s, dq, s->test->near, s->nv);
+    return error_test_largest(s, dq, s->test->near, s->nv);
 }
 
 double hol_norm_fast(const HolSim *s, const double *dv) {
-    return largest(s, dv, s->test->fast, s->nv);
+    return error_test_largest(s, dv, s->test->fast, s->nv);
 }
 
 double hol_norm_rows(const HolSim *s, const double *g, int rows) {
-    return largest(s, g, s->test->row, rows);
+    return error_test_largest(s, g, s->test->row, rows);
 }
 
 // ---- methods of second order ----
@@ -470,6 +470,6 @@ double hol_norm_published(const HolSim *s, const double *dq) {
 }
 
 void hol_second_order_accept(HolSecondOrder *e, double h) {
-    swap(&e->rate, &e->before);
+    error_test_swap(&e->rate, &e->before);
     e->h = h;
 }

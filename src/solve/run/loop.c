@@ -16,7 +16,7 @@ typedef struct Loop {
 } Loop;
 
 // at a jump two rows, left limit first
-static HolStatus tell_row(Loop *l, double t, HolError *err) {
+static HolStatus loop_tell_row(Loop *l, double t, HolError *err) {
     HolStatus status = HOL_OK;
     if (l->observer && hol_sim_jump(l->s, t)) {
         hol_sim_rows_before(l->s, 1);
@@ -46,14 +46,14 @@ static double output_time(const HolSimOptions *o, long k) {
 static HolStatus tell_due(Loop *l, double now, double h, HolError *err) {
     const HolSimOptions *o = &l->s->o;
     if (!(o->output_step > 0))
-        return tell_row(l, now, err);
+        return loop_tell_row(l, now, err);
     for (;;) {
         double t = output_time(o, l->next);
         double near = 1e-6 * fmin(h, o->output_step);
         // the end itself is told when the run is over
         if (t > now + near || t > l->end - near || stop_requested(l->s))
             return HOL_OK;
-        HolStatus status = tell_row(l, fabs(t - now) <= near ? now : t, err);
+        HolStatus status = loop_tell_row(l, fabs(t - now) <= near ? now : t, err);
         if (status)
             return status;
         l->next++;
@@ -102,12 +102,12 @@ HolStatus hol_sim_run(HolSim *s, double end, HolObserver observer, void *user, H
     HolStatus status = hol_sim_assemble(s, err);
     if (status)
         return status;
-    status = tell_row(&l, s->x.t, err);
+    status = loop_tell_row(&l, s->x.t, err);
     if (!status)
         status = loop_steps(&l, err);
     // the last accepted state is always among the rows; why the run ended early is said first
     if (status != HOL_ERR_FILE && s->x.t > l.last_row) {
-        HolStatus last = tell_row(&l, s->x.t, status ? NULL : err);
+        HolStatus last = loop_tell_row(&l, s->x.t, status ? NULL : err);
         status = status ? status : last;
     }
     return status;

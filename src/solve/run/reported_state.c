@@ -40,7 +40,7 @@ static double disagreement(const HolSim *s, const double *a, const double *b) {
 static const double MOST_DISAGREEMENT = 0.25;
 
 // with s->mass free for it
-static void make_consistent(HolSim *s, HolState *x) {
+static void reported_state_make_consistent(HolSim *s, HolState *x) {
     HolState *kept = &s->mid;
     hol_state_copy(s, kept, x);
     HolStatus status = hol_project_position(s, x->t, x->q, 1, NULL);
@@ -89,7 +89,7 @@ void hol_report(HolSim *s, HolState *x) {
         return;
     s->mass = frees_mass ? own : s->reported;
     if (inside)
-        make_consistent(s, x);
+        reported_state_make_consistent(s, x);
     else if (!hol_mass_factor(s, x->t, x->q, NULL))
         hol_kkt_minimum_norm(s->mass, x->lambda);
     s->mass = own;

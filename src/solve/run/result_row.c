@@ -104,7 +104,7 @@ static int sides(HolSim *s, double t) {
 }
 
 // s->out: the state at time t, on the side asked for where it jumps
-static HolStatus take_state(HolSim *s, double t, HolError *err) {
+static HolStatus result_row_take_state(HolSim *s, double t, HolError *err) {
     HolState *x = &s->out;
     if (at_jump(s, t)) {
         const int which = sides(s, t);
@@ -158,7 +158,7 @@ static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) 
         return status;
     const HolStats stats = s->stats; // rows are no effort of the method
     const double left = s->stats.steps > 0 && t < s->x.t ? hol_work_left(s, t) : 0;
-    status = take_state(s, t, err);
+    status = result_row_take_state(s, t, err);
     if (status != HOL_OK)
         return status;
     *in = (HolRowInput){.t = x->t,

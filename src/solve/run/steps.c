@@ -25,7 +25,7 @@ typedef struct Attempt {
     int count;     // fixed step: how many steps of the grid
 } Attempt;
 
-static double seconds(clockid_t clock) {
+static double steps_seconds(clockid_t clock) {
     struct timespec now;
     clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -496,23 +496,23 @@ static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
 
 // of the calling thread and of those that help it
 static double cpu_seconds(const HolSim *s) {
-    return seconds(CLOCK_THREAD_CPUTIME_ID) + hol_pool_cpu(s->pool);
+    return steps_seconds(CLOCK_THREAD_CPUTIME_ID) + hol_pool_cpu(s->pool);
 }
 
 HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err) {
     const unsigned mode = hol_no_denormals();
-    double cpu = cpu_seconds(s), wall = seconds(CLOCK_MONOTONIC);
+    double cpu = cpu_seconds(s), wall = steps_seconds(CLOCK_MONOTONIC);
     HolStatus status = step_once(s, t_end, err);
     hol_float_mode_set(mode);
     s->stats.cpu_seconds += cpu_seconds(s) - cpu;
-    s->stats.wall_seconds += seconds(CLOCK_MONOTONIC) - wall;
+    s->stats.wall_seconds += steps_seconds(CLOCK_MONOTONIC) - wall;
     return status;
 }
 
 HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err) {
     const unsigned mode = hol_no_denormals();
     HolStatus status = s->driver->started ? HOL_OK : start_run(s, err);
-    double cpu = cpu_seconds(s), wall = seconds(CLOCK_MONOTONIC);
+    double cpu = cpu_seconds(s), wall = steps_seconds(CLOCK_MONOTONIC);
     while (status == HOL_OK && !reached(s, t_end)) {
         status = step_once(s, t_end, err);
         if (status == HOL_OK && s->stop_flag && *s->stop_flag)
@@ -520,6 +520,6 @@ HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err) {
     }
     hol_float_mode_set(mode);
     s->stats.cpu_seconds += cpu_seconds(s) - cpu;
-    s->stats.wall_seconds += seconds(CLOCK_MONOTONIC) - wall;
+    s->stats.wall_seconds += steps_seconds(CLOCK_MONOTONIC) - wall;
     return status;
 }

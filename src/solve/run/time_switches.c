@@ -29,7 +29,7 @@ static double value(const Search *a, int i, double t) {
     return a->values[i];
 }
 
-static void add(Search *a, double t) {
+static void time_switches_add(Search *a, double t) {
     if (a->count == a->room) {
         double *more = HOL_NEW(&a->s->arena, double, 2 * a->room + 64);
         if (!more)
@@ -43,7 +43,7 @@ static void add(Search *a, double t) {
 }
 
 // a sign change of function i between lo and hi
-static void refine(Search *a, int i, double lo, double hi, double at_lo) {
+static void time_switches_refine(Search *a, int i, double lo, double hi, double at_lo) {
     for (;;) {
         const double mid = 0.5 * (lo + hi);
         if (!(mid > lo && mid < hi))
@@ -56,7 +56,7 @@ static void refine(Search *a, int i, double lo, double hi, double at_lo) {
     // (zero at hi: neither side)
     while (value(a, i, hi) == 0 && hi < a->s->o.end)
         hi = nextafter(hi, INFINITY);
-    add(a, nextafter(hi, -INFINITY));
+    time_switches_add(a, nextafter(hi, -INFINITY));
 }
 
 // is function i a line? Then its root, if there is one, is taken
@@ -70,7 +70,7 @@ static int take_line(Search *a, int i) {
             return 0;
     }
     if (f0 * f1 < 0)
-        refine(a, i, t0, t1, f0);
+        time_switches_refine(a, i, t0, t1, f0);
     return 1;
 }
 
@@ -87,7 +87,7 @@ static void sample(Search *a, const unsigned char *is_line) {
             there = !(a->before[i] * f < 0);
             if (f != 0) {
                 if (a->before[i] * f < 0)
-                    refine(a, i, a->from[i], t, a->before[i]);
+                    time_switches_refine(a, i, a->from[i], t, a->before[i]);
                 a->before[i] = f;
                 a->from[i] = t;
             }
@@ -95,7 +95,7 @@ static void sample(Search *a, const unsigned char *is_line) {
     }
 }
 
-static int ascending(const void *a, const void *b) {
+static int time_switches_ascending(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
@@ -118,7 +118,7 @@ HolStatus hol_jumps_create(HolSim *s, HolError *err) {
     if (s->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (a.count)
-        qsort(a.found, (size_t)a.count, sizeof *a.found, ascending);
+        qsort(a.found, (size_t)a.count, sizeof *a.found, time_switches_ascending);
     d->jumps = a.found;
     for (int i = 0; i < a.count; i++) // the same time from several laws
         if (d->n_jumps == 0 ||

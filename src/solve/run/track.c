@@ -270,7 +270,7 @@ double hol_work_between(HolSim *s, const HolState *x0, const HolState *x1) {
     return (x1->t - x0->t) * (power[0] + 4 * power[1] + power[2]) / 6;
 }
 
-static void keep_larger(double *largest, double value) {
+static void track_keep_larger(double *largest, double value) {
     if (!(value <= *largest))
         *largest = value;
 }
@@ -291,9 +291,9 @@ static void track_residuals(HolSim *s, const HolStepResult *result) {
         const HolState end = end_before(s);
         hol_residuals(s, &end, &r[0], &r[1], &r[2], NULL);
     }
-    keep_larger(&s->stats.residual_position, r[0]);
-    keep_larger(&s->stats.residual_velocity, r[1]);
-    keep_larger(&s->stats.residual_acceleration, r[2]);
+    track_keep_larger(&s->stats.residual_position, r[0]);
+    track_keep_larger(&s->stats.residual_velocity, r[1]);
+    track_keep_larger(&s->stats.residual_acceleration, r[2]);
 }
 
 // total energy and power at s->x; what the parts of it were so far
@@ -303,7 +303,7 @@ static double energy_now(HolSim *s) {
     double kinetic = 0, potential = 0;
     d->power = 0;
     s->p->energy(s->p, s->work, x->t, x->q, x->v, x->lambda, x->w, &kinetic, &potential, &d->power);
-    keep_larger(&d->kinetic_most, kinetic);
+    track_keep_larger(&d->kinetic_most, kinetic);
     d->potential_low = fmin(d->potential_low, potential);
     d->potential_high = fmax(d->potential_high, potential);
     return kinetic + potential;
@@ -348,5 +348,6 @@ void hol_track_step(HolSim *s, const HolStepResult *result) {
         s->stats.work += d->step_work;
     }
     s->stats.energy_final = d->energy;
-    keep_larger(&s->stats.energy_max_drift, fabs(d->energy - s->energy_start - s->stats.work));
+    track_keep_larger(&s->stats.energy_max_drift,
+                      fabs(d->energy - s->energy_start - s->stats.work));
 }

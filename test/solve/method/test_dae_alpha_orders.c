@@ -3,8 +3,9 @@
 // rotations, driven, non-holonomic and redundant rows, algebraic variables, error control, options.
 // Oracles: closed forms, reduced coordinates, published values.
 #include "alpha_run.h"
-#include "pendula.h"
 #include "tools/papers/paper002.h"
+
+#include "pendula.h"
 
 #include <stdlib.h>
 

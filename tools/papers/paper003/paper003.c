@@ -20,7 +20,7 @@ static const HolFormula classical = {2, 1, 0.5, 1, 1},
 
 // ---- runs of the steppers ----
 
-static int look(void *user, const HolView *x) {
+static int paper003_look(void *user, const HolView *x) {
     double *energy = user;
     *energy = fmax(*energy, fabs(0.5 * x->v[0] * x->v[0] - 9.81 * sin(x->q[0])));
     return 0;
@@ -28,8 +28,8 @@ static int look(void *user, const HolView *x) {
 
 double hol_explicit_energy(HolPaper *p, const char *settings, double h, double end) {
     double energy = 0;
-    const HolPaperRun r =
-        hol_paper_watch(p, look, &energy, PENDULUM, "%s step=%.17g end=%.17g", settings, h, end);
+    const HolPaperRun r = hol_paper_watch(p, paper003_look, &energy, PENDULUM,
+                                          "%s step=%.17g end=%.17g", settings, h, end);
     return r.status == HOL_OK ? energy : INFINITY;
 }
 

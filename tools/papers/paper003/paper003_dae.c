@@ -19,7 +19,7 @@ typedef struct Extremes {
     double energy, drift;
 } Extremes;
 
-static inline void look(Extremes *e, const double *q, const double *v) {
+static inline void paper003_dae_look(Extremes *e, const double *q, const double *v) {
     const double E = fabs(0.5 * (v[0] * v[0] + v[1] * v[1]) + gravity * q[1]);
     const double d = fabs(q[0] * q[0] + q[1] * q[1] - 1);
     e->energy = E > e->energy ? E : e->energy;
@@ -29,7 +29,7 @@ static inline void look(Extremes *e, const double *q, const double *v) {
 // ---- rk3 of index 1 (Tables 9 and 10) ----
 
 // y = q, v
-static inline void rate(const double *y, double *dy) {
+static inline void paper003_dae_rate(const double *y, double *dy) {
     double s, c;
     sincos(y[2], &s, &c);
     const double turn = -gravity * s, w = y[5];
@@ -42,7 +42,7 @@ static inline void rate(const double *y, double *dy) {
 }
 
 // Newton steps of least norm onto the constraints
-static inline void project(double *q) {
+static inline void paper003_dae_project(double *q) {
     for (int i = 0; i < 3; i++) {
         double s, c;
         sincos(q[2], &s, &c);
@@ -62,18 +62,18 @@ void hol_formula_rk3(int projected, double h, double *energy, double *drift) {
     Extremes e = {0, 0};
     const long steps = lround(10 / h) - 2;
     for (long n = 0; n < steps; n++) {
-        rate(y, k1);
+        paper003_dae_rate(y, k1);
         for (int i = 0; i < 6; i++)
             z[i] = y[i] + h / 2 * k1[i];
-        rate(z, k2);
+        paper003_dae_rate(z, k2);
         for (int i = 0; i < 6; i++)
             z[i] = y[i] + h * (2 * k2[i] - k1[i]);
-        rate(z, k3);
+        paper003_dae_rate(z, k3);
         for (int i = 0; i < 6; i++)
             y[i] += h / 6 * (k1[i] + 4 * k2[i] + k3[i]);
         if (projected)
-            project(y);
-        look(&e, y, y + 3);
+            paper003_dae_project(y);
+        paper003_dae_look(&e, y, y + 3);
     }
     *energy = e.energy;
     *drift = e.drift;
@@ -121,7 +121,7 @@ void hol_formula_dae5(double h, double *energy, double *drift) {
             a[i] = now[i];
         }
         if (n) // x from the step before, v now; the first x is a Taylor series, O(h^3) off
-            look(&e, x, v);
+            paper003_dae_look(&e, x, v);
         for (int i = 0; i < 3; i++)
             x[i] = base[i] + r * (a[i] - a_old[i]);
     }

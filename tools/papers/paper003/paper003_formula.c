@@ -15,7 +15,7 @@ typedef struct Chain {
     double h2, h3;        // h^2/2, h^3/6
 } Chain;
 
-static Chain begin(const HolFormula *f, double h, double x, double v, double a) {
+static Chain paper003_formula_begin(const HolFormula *f, double h, double x, double v, double a) {
     Chain c = {.x = x + h * (v + h / 2 * a),
                .v = v,
                .a = a,
@@ -88,7 +88,7 @@ void hol_formula_pendulum(int n, const HolFormula *f, double h, double *error) {
     for (int k = 0; k < n; k++) {
         F[k] = f[k];
         degrees = 10 * degrees + f[k].degree;
-        c[k] = begin(&f[k], h, pi, 0, g * cos(pi));
+        c[k] = paper003_formula_begin(&f[k], h, pi, 0, g * cos(pi));
     }
 // side by side: the processor works on one while the others wait
 #define RUN(N, ADVANCE)                                                                            \
@@ -116,7 +116,7 @@ void hol_formula_pendulum(int n, const HolFormula *f, double h, double *error) {
 
 double hol_formula_break(const HolFormula *f, double h) {
     const double amplitude = 1. / (1 - 100.);
-    Chain c = begin(f, h, 0, 10 * amplitude, 0);
+    Chain c = paper003_formula_begin(f, h, 0, 10 * amplitude, 0);
     for (long i = 1; i < 400000000; i++) {
         const double t = (double)i * h, load = sin(10 * t);
         if (!(fabs(c.x - amplitude * load) <= 0.05))

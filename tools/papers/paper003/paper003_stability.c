@@ -46,7 +46,7 @@ static void write_other_limits(HolPaper *p) {
                                     .verdict = hol_paper_verdict(largest < 2)});
 }
 
-static void write_limits(HolPaper *p) {
+static void paper003_stability_write_limits(HolPaper *p) {
     static const struct {
         const char *what, *settings, *printed, *why;
         double exact, low, high;
@@ -268,7 +268,7 @@ static double order(HolPaper *p, const char *settings) {
     return log2(e[0] / e[1]);
 }
 
-static void write_orders(HolPaper *p) {
+static void paper003_stability_write_orders(HolPaper *p) {
     static const struct {
         const char *what, *settings, *printed, *why;
     } rows[] = {
@@ -323,9 +323,9 @@ static void write_orders(HolPaper *p) {
 }
 
 void hol_paper_003_stability(HolPaper *p) {
-    write_limits(p);
+    paper003_stability_write_limits(p);
     write_vibration(p);
     write_unstable(p);
     write_long_runs(p);
-    write_orders(p);
+    paper003_stability_write_orders(p);
 }

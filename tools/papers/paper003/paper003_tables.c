@@ -46,14 +46,14 @@ static const double steps[] = {1e-2, 1e-3, 1e-4, 1e-5};
 static const char *const step_text[] = {"1e-2", "1e-3", "1e-4", "1e-5"};
 
 // how many of the steps: those below 1e-4 take seconds
-static int count(const HolPaper *p) {
+static int paper003_tables_count(const HolPaper *p) {
     return p->quick ? 2 : 4;
 }
 
 static Watch watch(HolPaper *p, HolPaperWatch look, const char *model, const char *settings,
                    int i) {
     Watch w = {.left = lround(10 / steps[i]) - 2, .energy = NAN, .drift = NAN, .cpu = NAN};
-    if (i >= count(p))
+    if (i >= paper003_tables_count(p))
         return w;
     w.energy = w.drift = 0;
     hol_paper_watch(p, look, &w, model, "%s step=%g end=10", settings, steps[i]);
@@ -182,7 +182,7 @@ static void write_dae_tables(HolPaper *p) {
     Watch w[3][5];
     for (int i = 0; i < 3; i++)
         write_dae(p, i, w[i]);
-    const int last = count(p) - 1;
+    const int last = paper003_tables_count(p) - 1;
     hol_paper_row(p, &(HolPaperRow){.what = "time of degree 5 over that of projected rk3",
                                     .printed = "<0.5",
                                     .value = w[2][last].cpu / w[1][last].cpu,

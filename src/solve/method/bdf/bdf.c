@@ -25,7 +25,7 @@ static const char *const formulations[] = {"ggl", "ggl-star", "cs", "cm", "cmp"}
 
 // ---- create ----
 
-static HolStatus read_options(HolSim *s, HolBdf *b, HolError *err) {
+static HolStatus bdf_read_options(HolSim *s, HolBdf *b, HolError *err) {
     const HolMethodOptions *o = &s->o.method;
     b->formulation = HOL_BDF_CS;
     if (o->formulation[0]) {
@@ -75,7 +75,7 @@ static HolStatus bdf_create(HolSim *s, HolError *err) {
     b->nq = s->nq;
     b->nv = s->nv;
     b->nw = s->nw;
-    HolStatus status = read_options(s, b, err);
+    HolStatus status = bdf_read_options(s, b, err);
     if (status == HOL_OK)
         status = hol_bdf_kinematics(b, err);
     return status;
@@ -113,7 +113,7 @@ static HolStatus bdf_start(HolSim *s, HolError *err) {
 // ---- step ----
 
 // the state at t inside the integrator's last step, onto the constraints
-static HolStatus take_state(HolSim *s, double t, HolState *x, HolError *err) {
+static HolStatus bdf_take_state(HolSim *s, double t, HolState *x, HolError *err) {
     HolBdf *b = s->method;
     const double *y = hol_bdf_ida_state(b, t);
     const long forces = s->stats.force_evaluations;
@@ -193,7 +193,7 @@ static HolStatus bdf_step(HolSim *s, double h, HolStepResult *result, HolError *
     else
         result->h_used = t - s->x.t;
     if (status == HOL_OK)
-        status = take_state(s, t, &s->next, err);
+        status = bdf_take_state(s, t, &s->next, err);
     b->broken = status != HOL_OK;
     result->h_next = INFINITY;
     const int failed = status == HOL_ERR_CONVERGE || status == HOL_ERR_SINGULAR;
@@ -215,7 +215,7 @@ static void bdf_dense(HolSim *s, double theta, HolState *out) {
         hol_between(s, &s->prev, &s->x, theta, out);
         return;
     }
-    if (take_state(s, t, out, NULL) == HOL_OK)
+    if (bdf_take_state(s, t, out, NULL) == HOL_OK)
         return;
     // no consistent state there: between the ends
     const double rest = 1 - theta;

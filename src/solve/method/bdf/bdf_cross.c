@@ -30,7 +30,7 @@ int hol_bdf_cross_create(HolBdf *b) {
     return hol_rk_create(s, &b->cross->rk, 4);
 }
 
-static double error_of(HolBdf *b, double h) {
+static double bdf_cross_error_of(HolBdf *b, double h) {
     HolSim *s = b->s;
     const HolState *x = &s->next, *y = &b->cross->whole;
     s->p->minus(s->p, s->work, x->q, y->q, b->cross->moved);
@@ -51,7 +51,7 @@ static int try_crossing(HolBdf *b, double h) {
         hol_rk4_step(s, rk, x, h / 2, NULL) != HOL_OK)
         return 0;
     hol_error_test_candidate(s, x);
-    if (!(error_of(b, h) <= 1))
+    if (!(bdf_cross_error_of(b, h) <= 1))
         return 0;
     x->t = s->x.t + h;
     return hol_project_position(s, x->t, x->q, 1, NULL) == HOL_OK &&

@@ -25,7 +25,7 @@ static void apply_L(const double *p, const double *x, double *y) {
     y[2] = -p[3] * x[0] + p[2] * x[1] - p[1] * x[2] + p[0] * x[3];
 }
 
-static double square(const double *p) {
+static double bdf_equations_square(const double *p) {
     return p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3];
 }
 
@@ -50,7 +50,7 @@ static int quaternions_hold(HolBdf *b) {
         double omega[3];
         apply_L(p, rate, omega);
         for (int i = 0; i < 3; i++)
-            if (fabs(2 * omega[i] / square(p) - v[b->quaternion_v[k] + i]) > 1e-12)
+            if (fabs(2 * omega[i] / bdf_equations_square(p) - v[b->quaternion_v[k] + i]) > 1e-12)
                 return 0;
         double along = 0;
         for (int i = 0; i < 4; i++)
@@ -112,7 +112,7 @@ void hol_bdf_position(const HolBdf *b, const double *y, double *q) {
     memcpy(q, y, sizeof(double) * (size_t)b->nq);
     for (int k = 0; k < b->quaternions; k++) {
         double *p = q + b->quaternion_q[k];
-        const double length = sqrt(square(p));
+        const double length = sqrt(bdf_equations_square(p));
         for (int i = 0; i < 4; i++)
             p[i] /= length;
     }
@@ -121,7 +121,7 @@ void hol_bdf_position(const HolBdf *b, const double *y, double *q) {
 // rows of W at q for the quaternions
 static void set_W(HolBdf *b, const double *q) {
     for (int k = 0; k < b->quaternions; k++) {
-        const double *p = q + b->quaternion_q[k], c = 2 / square(p);
+        const double *p = q + b->quaternion_q[k], c = 2 / bdf_equations_square(p);
         double *W = b->W + 4 * b->quaternion_v[k];
         const double L[12] = {-p[1], p[0], p[3],  -p[2], -p[2], -p[3],
                               p[0],  p[1], -p[3], p[2],  -p[1], p[0]};
@@ -236,7 +236,7 @@ int hol_bdf_evaluate(HolBdf *b, double t, const double *y, const double *yp) {
     set_W(b, y);
     hol_bdf_position(b, y, b->q);
     for (int k = 0; k < b->quaternions; k++)
-        b->norm[k] = 0.5 * (square(y + b->quaternion_q[k]) - 1);
+        b->norm[k] = 0.5 * (bdf_equations_square(y + b->quaternion_q[k]) - 1);
     for (int i = 0; i < b->nv; i++) {
         double sum = -v[i];
         for (int j = 0; j < b->q_count[i]; j++)
@@ -273,7 +273,7 @@ int hol_bdf_evaluate(HolBdf *b, double t, const double *y, const double *yp) {
                      hol_bdf_sum(b->rw, b->nw));
 }
 
-static double *append(double *to, const double *from, int n) {
+static double *bdf_equations_append(double *to, const double *from, int n) {
     if (n)
         memcpy(to, from, sizeof(double) * (size_t)n);
     return to + n;
@@ -299,27 +299,27 @@ int hol_bdf_residual(HolBdf *b, double t, const double *y, const double *yp, dou
             hol_mul_rows_transposed(G, b->G, b->mu, 1, b->r1);
             hol_mul_rows_transposed(G, b->G, b->lambda, 1, b->r2);
         }
-        F = append(F, b->r1, b->nv);
-        F = append(F, b->norm, b->quaternions);
-        F = append(F, b->r2, b->nv);
+        F = bdf_equations_append(F, b->r1, b->nv);
+        F = bdf_equations_append(F, b->norm, b->quaternions);
+        F = bdf_equations_append(F, b->r2, b->nv);
     } else {
         if (!b->frozen && factor_splits(b))
             return 1;
         hol_bdf_split_project(position_split(b), b->r1, b->scratch, F);
-        F = append(F + b->nv - b->ha, b->norm, b->quaternions);
+        F = bdf_equations_append(F + b->nv - b->ha, b->norm, b->quaternions);
         hol_bdf_split_project(&b->split_v, b->r2, b->scratch, F);
         F += b->nv - b->ma;
     }
-    F = append(F, b->gv, b->ma);
-    F = append(F, b->g, b->ha);
-    append(F, b->rw, b->nw);
+    F = bdf_equations_append(F, b->gv, b->ma);
+    F = bdf_equations_append(F, b->g, b->ha);
+    bdf_equations_append(F, b->rw, b->nw);
     return 0;
 }
 
 // P J x = F has the solution x of J x + G^T s = X F: P X = I
 void hol_bdf_widen(const HolBdf *b, const double *F, double *wide) {
     if (b->multipliers) {
-        append(wide, F, b->n);
+        bdf_equations_append(wide, F, b->n);
         return;
     }
     const HolBdfSplit *sq = position_split(b), *sv = &b->split_v;
@@ -327,11 +327,11 @@ void hol_bdf_widen(const HolBdf *b, const double *F, double *wide) {
     for (int k = 0; k < b->nv - b->ha; k++)
         wide[sq->free_column[k]] = F[k];
     F += b->nv - b->ha;
-    wide = append(wide + b->nv, F, b->quaternions);
+    wide = bdf_equations_append(wide + b->nv, F, b->quaternions);
     F += b->quaternions;
     for (int k = 0; k < b->nv - b->ma; k++)
         wide[sv->free_column[k]] = F[k];
-    append(wide + b->nv, F + b->nv - b->ma, b->ma + b->ha);
+    bdf_equations_append(wide + b->nv, F + b->nv - b->ma, b->ma + b->ha);
 }
 
 void hol_bdf_mask(const HolBdf *b, double *id) {

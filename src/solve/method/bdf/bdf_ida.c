@@ -43,7 +43,7 @@ typedef struct HolBdfIda {
 
 // ---- callbacks ----
 
-static int residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector F, void *user) {
+static int bdf_ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector F, void *user) {
     HolBdf *b = user;
     HolBdfIda *ida = b->ida;
     if (b->formulation == HOL_BDF_CMP) {
@@ -159,7 +159,7 @@ static SUNLinearSolver_ID solver_id(SUNLinearSolver S) {
 }
 
 // Scales of rows and columns: pivots are then chosen among numbers without units.
-static void set_scales(const HolBdf *b, double *row, double *column) {
+static void bdf_ida_set_scales(const HolBdf *b, double *row, double *column) {
     const HolSim *s = b->s;
     const int motion = b->nq + b->nv, n = b->n_wide;
     double cj = 1;
@@ -188,7 +188,7 @@ static int solver_setup(SUNLinearSolver S, SUNMatrix A) {
     HolBdfIda *ida = b->ida;
     const int n = b->n_wide;
     b->s->stats.factorizations++;
-    set_scales(b, ida->row_scale, ida->column_scale);
+    bdf_ida_set_scales(b, ida->row_scale, ida->column_scale);
     double *sparse = SUNSparseMatrix_Data(A);
     if (!ida->klu)
         memset(ida->dense, 0, sizeof(double) * (size_t)n * (size_t)n);
@@ -232,7 +232,7 @@ static int solver_free(SUNLinearSolver S) {
 
 // ---- life ----
 
-static HolStatus no_memory(HolError *err) {
+static HolStatus bdf_ida_no_memory(HolError *err) {
     return hol_error_set(err, HOL_ERR_MEMORY, "out of memory (SUNDIALS)");
 }
 
@@ -281,11 +281,11 @@ HolStatus hol_bdf_ida_create(HolBdf *b, int max_order, HolError *err) {
     HolBdfIda *ida = HOL_NEW(&b->s->arena, HolBdfIda, 1);
     const HolSimOptions *o = &b->s->o;
     if (!ida)
-        return no_memory(err);
+        return bdf_ida_no_memory(err);
     b->ida = ida;
 #if SUNDIALS_VERSION_MAJOR < 7
     if (SUNContext_Create(NULL, &ida->context))
-        return no_memory(err);
+        return bdf_ida_no_memory(err);
 #else
     if (SUNContext_Create(SUN_COMM_NULL, &ida->context))
         return no_memory(err);
@@ -293,14 +293,14 @@ HolStatus hol_bdf_ida_create(HolBdf *b, int max_order, HolError *err) {
     SUNContext_PushErrHandler(ida->context, keep_message, ida);
 #endif
     if (!create_vectors(b, ida) || !create_solver(b, ida))
-        return no_memory(err);
+        return bdf_ida_no_memory(err);
     ida->memory = IDACreate(ida->context);
     if (!ida->memory)
-        return no_memory(err);
+        return bdf_ida_no_memory(err);
 #if SUNDIALS_VERSION_MAJOR < 7
     IDASetErrHandlerFn(ida->memory, keep_message, ida);
 #endif
-    int bad = IDAInit(ida->memory, residual, b->s->x.t, ida->y, ida->yp);
+    int bad = IDAInit(ida->memory, bdf_ida_residual, b->s->x.t, ida->y, ida->yp);
     bad = bad || IDASetUserData(ida->memory, b) || IDAWFtolerances(ida->memory, weights);
     bad = bad || IDASetLinearSolver(ida->memory, ida->solver, ida->matrix);
     bad = bad || IDASetJacFn(ida->memory, jacobian) || IDASetMaxOrd(ida->memory, max_order);
@@ -331,12 +331,12 @@ HolStatus hol_bdf_ida_start(HolBdf *b, double h, HolError *err) {
 
 // ---- steps ----
 
-static void add(long *total, long *before, long now) {
+static void bdf_ida_add(long *total, long *before, long now) {
     *total += now - *before;
     *before = now;
 }
 
-static void count(HolBdf *b) {
+static void bdf_ida_count(HolBdf *b) {
     HolBdfIda *ida = b->ida;
     HolStats *stats = &b->s->stats;
     long value = 0, failed = 0;
@@ -344,16 +344,16 @@ static void count(HolBdf *b) {
     b->done += value - ida->steps;
     ida->steps = value;
     IDAGetNumResEvals(ida->memory, &value);
-    add(&stats->force_evaluations, &ida->residuals, value);
+    bdf_ida_add(&stats->force_evaluations, &ida->residuals, value);
     IDAGetNumNonlinSolvIters(ida->memory, &value);
-    add(&stats->newton_iterations, &ida->iterations, value);
+    bdf_ida_add(&stats->newton_iterations, &ida->iterations, value);
     IDAGetNumErrTestFails(ida->memory, &value);
-    add(&failed, &ida->errors, value);
+    bdf_ida_add(&failed, &ida->errors, value);
     stats->error_test_failures += failed;
     stats->rejected += failed;
     failed = 0;
     IDAGetNumStepSolveFails(ida->memory, &value);
-    add(&failed, &ida->failures, value);
+    bdf_ida_add(&failed, &ida->failures, value);
     stats->convergence_failures += failed;
     stats->rejected += failed;
 }
@@ -367,7 +367,7 @@ static HolStatus explain(const HolBdf *b, int flag, HolError *err) {
                              "allows for bdf",
                              b->s->o.tolerance);
     case IDA_MEM_FAIL:
-        return no_memory(err);
+        return bdf_ida_no_memory(err);
     case IDA_ERR_FAIL:
         text = "the estimated error of bdf stays above the tolerance";
         break;
@@ -395,7 +395,7 @@ HolStatus hol_bdf_ida_step(HolBdf *b, double limit, double towards, HolError *er
         IDASetStopTime(ida->memory, limit);
     const int flag = IDASolve(ida->memory, isfinite(limit) ? limit : towards, &reached, ida->y,
                               ida->yp, IDA_ONE_STEP);
-    count(b);
+    bdf_ida_count(b);
     if (flag < 0)
         return explain(b, flag, err);
     b->t = reached;

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-static void put(HolBdf *b, int row, int column, double value) {
+static void bdf_jacobian_put(HolBdf *b, int row, int column, double value) {
     const int k = b->next++;
     if (b->place) {
         b->val[b->place[k]] += value;
@@ -34,7 +34,7 @@ static void put(HolBdf *b, int row, int column, double value) {
 // value times row i of W: what d_i = (W dq)_i contributes
 static void put_W(HolBdf *b, int row, int i, double value) {
     for (int j = 0; j < b->q_count[i]; j++)
-        put(b, row, b->q_first[i] + j, value * b->W[4 * i + j]);
+        bdf_jacobian_put(b, row, b->q_first[i] + j, value * b->W[4 * i + j]);
 }
 
 // (W p')_p of a quaternion, 3 x 4: -2 L(p')/p.p - (W p') 2 p^T/p.p
@@ -48,12 +48,12 @@ static void put_rotation(HolBdf *b, int k, const double *y, const double *yp) {
         const double *W = b->W + 4 * (first + i);
         const double rate = W[0] * x[0] + W[1] * x[1] + W[2] * x[2] + W[3] * x[3];
         for (int j = 0; j < 4; j++)
-            put(b, first + i, at + j,
-                -2 * (L[i][j] + rate * p[j]) / pp * hol_bdf_metric(b, first + i));
+            bdf_jacobian_put(b, first + i, at + j,
+                             -2 * (L[i][j] + rate * p[j]) / pp * hol_bdf_metric(b, first + i));
     }
 }
 
-static void put_columns(HolBdf *b, const double *A, int row) {
+static void bdf_jacobian_put_columns(HolBdf *b, const double *A, int row) {
     const HolPattern *S = &b->s->p->S;
     for (int c = 0; c < b->nv; c++)
         for (int k = S->ptr[c]; k < S->ptr[c + 1]; k++)
@@ -93,11 +93,11 @@ static void put_constraints(HolBdf *b, const double *velocity) {
     for (int i = 0; i < b->ma; i++) {
         for (int k = G->ptr[b->row[i]]; k < G->ptr[b->row[i] + 1]; k++) {
             const int c = G->idx[k];
-            put(b, r2 + c, lambda + i, b->G[k]);
-            put(b, gv + i, v + c, b->G[k]);
+            bdf_jacobian_put(b, r2 + c, lambda + i, b->G[k]);
+            bdf_jacobian_put(b, gv + i, v + c, b->G[k]);
             put_W(b, gv + i, c, b->B[k]);
             if (i < b->ha) {
-                put(b, c, mu + i, b->G[k]);
+                bdf_jacobian_put(b, c, mu + i, b->G[k]);
                 put_W(b, g + i, c, b->G[k]);
             }
         }
@@ -113,35 +113,35 @@ static void put_variables(HolBdf *b, double cj) {
     for (int i = 0; i < nw; i++) {
         for (int c = 0; c < nv; c++) {
             put_W(b, row + i, c, -Jq[i * nv + c]);
-            put(b, row + i, b->nq + c, -Jv[i * nv + c] - cj * Ja[i * nv + c]);
-            put(b, r2 + c, w + i, -fw[c * nw + i]);
+            bdf_jacobian_put(b, row + i, b->nq + c, -Jv[i * nv + c] - cj * Ja[i * nv + c]);
+            bdf_jacobian_put(b, r2 + c, w + i, -fw[c * nw + i]);
         }
         for (int k = 0; k < b->ma; k++)
-            put(b, row + i, b->nq + nv + k, -Jl[i * m + b->row[k]]);
+            bdf_jacobian_put(b, row + i, b->nq + nv + k, -Jl[i * m + b->row[k]]);
         for (int k = 0; k < nw; k++)
-            put(b, row + i, w + k, (i == k) - Jw[i * nw + k]);
+            bdf_jacobian_put(b, row + i, w + k, (i == k) - Jw[i * nw + k]);
     }
 }
 
-static void put_all(HolBdf *b, double cj, const double *y, const double *yp) {
+static void bdf_jacobian_put_all(HolBdf *b, double cj, const double *y, const double *yp) {
     const HolPattern *S = &b->s->p->S;
     const int r2 = b->nv + b->quaternions;
     b->next = 0;
     for (int i = 0; i < b->nv; i++) {
         put_W(b, i, i, cj * hol_bdf_metric(b, i));
-        put(b, i, b->nq + i, -hol_bdf_metric(b, i));
+        bdf_jacobian_put(b, i, b->nq + i, -hol_bdf_metric(b, i));
     }
     for (int k = 0; k < b->quaternions; k++) {
         put_rotation(b, k, y, yp);
         for (int j = 0; j < 4; j++)
-            put(b, b->nv + k, b->quaternion_q[k] + j, y[b->quaternion_q[k] + j]);
+            bdf_jacobian_put(b, b->nv + k, b->quaternion_q[k] + j, y[b->quaternion_q[k] + j]);
     }
     if (b->curvature && b->ha)
-        put_columns(b, b->H, 0);
-    put_columns(b, b->K, r2);
+        bdf_jacobian_put_columns(b, b->H, 0);
+    bdf_jacobian_put_columns(b, b->K, r2);
     for (int c = 0; c < b->nv; c++)
         for (int k = S->ptr[c]; k < S->ptr[c + 1]; k++)
-            put(b, r2 + S->idx[k], b->nq + c, b->C[k]);
+            bdf_jacobian_put(b, r2 + S->idx[k], b->nq + c, b->C[k]);
     put_constraints(b, y + b->nq);
     if (b->nw)
         put_variables(b, cj);
@@ -237,7 +237,7 @@ int hol_bdf_jacobian(HolBdf *b, double t, double cj, const double *y, const doub
         p->variables(p, s->work, t, b->q, v, a, b->lambda, w, b->rw, Jq, Jv, Ja, Jl, Jw, fw);
     }
     memset(b->val, 0, sizeof(double) * (size_t)b->nnz);
-    put_all(b, cj, y, yp);
+    bdf_jacobian_put_all(b, cj, y, yp);
     return !isfinite(hol_bdf_sum(b->val, b->nnz));
 }
 
@@ -293,7 +293,7 @@ HolStatus hol_bdf_pattern(HolBdf *b, HolError *err) {
     if (a->failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     b->place = NULL;
-    put_all(b, 1, zero, zero);
+    bdf_jacobian_put_all(b, 1, zero, zero);
     b->entries = b->next;
     int *order = HOL_NEW(a, int, 2 * b->entries + 1), *count = HOL_NEW(a, int, b->n_wide + 2);
     b->ptr = HOL_NEW(a, int, b->n_wide + 1);

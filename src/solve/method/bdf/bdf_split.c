@@ -28,7 +28,8 @@ int hol_bdf_split_create(HolArena *arena, HolBdfSplit *p, int n, const HolPatter
 }
 
 // room for `more` further entries; indices and values grow together
-static int reserve(HolArena *arena, int **idx, double **val, int *room, int used, int more) {
+static int bdf_split_reserve(HolArena *arena, int **idx, double **val, int *room, int used,
+                             int more) {
     if (used + more <= *room)
         return 1;
     const int larger = 2 * (used + more) + 64;
@@ -47,7 +48,7 @@ static int reserve(HolArena *arena, int **idx, double **val, int *room, int used
 }
 
 // row i without what rows above explain: work and mark hold it, L is written
-static int reduce(HolBdfSplit *p, const double *G, int i) {
+static int bdf_split_reduce(HolBdfSplit *p, const double *G, int i) {
     const HolPattern *A = p->G;
     const int r = p->row[i];
     int l = p->l_ptr[i];
@@ -77,10 +78,10 @@ int hol_bdf_split_choose(HolArena *arena, HolBdfSplit *p, const double *G) {
     p->l_ptr[0] = p->u_ptr[0] = 0;
     p->ratio = 0;
     for (int i = 0; i < p->m; i++) {
-        if (!reserve(arena, &p->l_idx, &p->l, &p->l_room, p->l_ptr[i], i) ||
-            !reserve(arena, &p->u_idx, &p->u, &p->u_room, p->u_ptr[i], p->n))
+        if (!bdf_split_reserve(arena, &p->l_idx, &p->l, &p->l_room, p->l_ptr[i], i) ||
+            !bdf_split_reserve(arena, &p->u_idx, &p->u, &p->u_room, p->u_ptr[i], p->n))
             return -1;
-        p->l_ptr[i + 1] = reduce(p, G, i);
+        p->l_ptr[i + 1] = bdf_split_reduce(p, G, i);
         int best = -1, u = p->u_ptr[i];
         double largest = 0, given = 0;
         for (int c = 0; c < p->n; c++)

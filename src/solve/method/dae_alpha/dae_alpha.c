@@ -84,7 +84,7 @@ static HolStatus read_control(const HolSim *s, HolDaeAlpha *m, HolError *err) {
     return HOL_OK;
 }
 
-static HolStatus create(HolSim *s, HolError *err) {
+static HolStatus dae_alpha_create(HolSim *s, HolError *err) {
     HolDaeAlpha *m = HOL_NEW(&s->arena, HolDaeAlpha, 1);
     if (!m)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -97,14 +97,14 @@ static HolStatus create(HolSim *s, HolError *err) {
     return status == HOL_OK ? hol_dae_alpha_alloc(s, err) : status;
 }
 
-static void destroy(HolSim *s) {
+static void dae_alpha_destroy(HolSim *s) {
     HolDaeAlpha *m = s->method;
     hol_kkt_destroy(m->kkt);
 }
 
 // ---- steps ----
 
-static HolStatus start(HolSim *s, HolError *err) {
+static HolStatus dae_alpha_start(HolSim *s, HolError *err) {
     HolDaeAlpha *m = s->method;
     memcpy(m->a, s->x.a, (size_t)s->nv * sizeof(double));
     m->h_last = m->error.h = 0;
@@ -126,7 +126,7 @@ static HolStatus start(HolSim *s, HolError *err) {
 }
 
 // theta^, v^: what the step knows beforehand
-static void prepare(HolSim *s, double h) {
+static void dae_alpha_prepare(HolSim *s, double h) {
     HolDaeAlpha *m = s->method;
     const double *v = s->x.v, *phi = s->x.a;
     const double by_a = 0.5 - m->beta / (1 - m->alpha_m),
@@ -143,7 +143,7 @@ static void prepare(HolSim *s, double h) {
 }
 
 // phi and lambda at the new point, both constraint levels polished
-static HolStatus finish(HolSim *s, double h, HolError *err) {
+static HolStatus dae_alpha_finish(HolSim *s, double h, HolError *err) {
     HolDaeAlpha *m = s->method;
     HolState *x = &s->next;
     for (int i = 0; i < s->nv; i++)
@@ -165,7 +165,7 @@ static HolStatus finish(HolSim *s, double h, HolError *err) {
 }
 
 // 1 from the first step on in which a constraint moves with time
-static int is_driven(HolSim *s) {
+static int dae_alpha_is_driven(HolSim *s) {
     HolDaeAlpha *m = s->method;
     if (m->driven)
         return 1;
@@ -175,12 +175,12 @@ static int is_driven(HolSim *s) {
 
 // The change of phi tangent to the constraints; what drives ask for shows in the reactions only, so
 // that with them its normal part counts as well. s->mass is factored at the new point
-static void estimate(HolSim *s, double h, HolStepResult *result) {
+static void dae_alpha_estimate(HolSim *s, double h, HolStepResult *result) {
     HolDaeAlpha *m = s->method;
     double *x = s->r1, *d = s->rhs;
     for (int i = 0; i < s->nv; i++)
         x[i] = s->next.a[i] - s->x.a[i];
-    if (s->m && !is_driven(s)) {
+    if (s->m && !dae_alpha_is_driven(s)) {
         memset(d, 0, (size_t)(s->nv + s->m + s->nw) * sizeof(double));
         hol_mul_rows(&s->p->G, hol_kkt_G(s->mass), x, -1, d + s->nv);
         hol_kkt_solve(s->mass, d);
@@ -219,13 +219,13 @@ static HolStatus check_rows(HolSim *s, HolError *err) {
     return HOL_OK;
 }
 
-static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+static HolStatus dae_alpha_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
     HolDaeAlpha *m = s->method;
     s->next.t = s->x.t + h;
-    prepare(s, h);
+    dae_alpha_prepare(s, h);
     HolStatus status = hol_dae_alpha_solve(s, h, err);
     if (status == HOL_OK)
-        status = finish(s, h, err);
+        status = dae_alpha_finish(s, h, err);
     if (status == HOL_OK && m->left_out.count)
         status = check_rows(s, err);
     if (status != HOL_OK)
@@ -233,11 +233,11 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
     judge_predictor(s, h);
     m->h_tried = h;
     if (m->tolerance > 0)
-        estimate(s, h, result);
+        dae_alpha_estimate(s, h, result);
     return HOL_OK;
 }
 
-static void accepted(HolSim *s) {
+static void dae_alpha_accepted(HolSim *s) {
     HolDaeAlpha *m = s->method;
     double *old = m->a;
     m->a = m->a_new;
@@ -256,11 +256,11 @@ const HolStepper hol_stepper_dae_alpha = {
     .help = "stabilized index-2 alpha-method: second order, damps high frequencies, positions and "
             "velocities meet the constraints",
     .parameters = parameters,
-    .create = create,
-    .start = start,
-    .step = step,
-    .accepted = accepted,
+    .create = dae_alpha_create,
+    .start = dae_alpha_start,
+    .step = dae_alpha_step,
+    .accepted = dae_alpha_accepted,
     .adaptive = 1,
     .over_kinks = 1,
-    .destroy = destroy,
+    .destroy = dae_alpha_destroy,
 };

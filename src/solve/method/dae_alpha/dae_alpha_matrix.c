@@ -57,7 +57,7 @@ static int double_G(HolArena *a, const HolPattern *G, int n, int nh, int m, HolP
     return 1;
 }
 
-static void alloc_vectors(HolSim *s, HolDaeAlpha *m) {
+static void dae_alpha_matrix_alloc_vectors(HolSim *s, HolDaeAlpha *m) {
     HolArena *a = &s->arena;
     const int nv = s->nv, nw = s->nw;
     double **vectors[] = {&m->a,    &m->a_new,     &m->a_start, &m->change,
@@ -84,7 +84,7 @@ static void alloc_vectors(HolSim *s, HolDaeAlpha *m) {
 HolStatus hol_dae_alpha_alloc(HolSim *s, HolError *err) {
     HolDaeAlpha *m = s->method;
     HolPattern S2, G2;
-    alloc_vectors(s, m);
+    dae_alpha_matrix_alloc_vectors(s, m);
     int ok = !s->arena.failed && double_S(&s->arena, &s->p->S, &S2) &&
              double_G(&s->arena, &s->p->G, s->nv, s->nh, s->m, &G2) &&
              hol_chart_create(s, &m->chart);
@@ -136,7 +136,7 @@ static int renew_split(HolSim *s, const HolAlphaCorrector *k) {
 }
 
 // multipliers of the curvature terms H, divided by b and c
-static int curvature(HolSim *s, const HolAlphaCorrector *k) {
+static int dae_alpha_matrix_curvature(HolSim *s, const HolAlphaCorrector *k) {
     HolDaeAlpha *m = s->method;
     memset(m->lambda1, 0, (size_t)s->m * sizeof(double));
     memset(m->lambda2, 0, (size_t)s->m * sizeof(double));
@@ -165,8 +165,8 @@ static int curvature(HolSim *s, const HolAlphaCorrector *k) {
     return 1;
 }
 
-static void tangent(HolSim *s, const double *a, const double *lambda, double cC, double cK,
-                    double *S) {
+static void dae_alpha_matrix_tangent(HolSim *s, const double *a, const double *lambda, double cC,
+                                     double cK, double *S) {
     const HolState *x = &s->next;
     memset(S, 0, (size_t)s->p->S.nnz * sizeof(double));
     s->p->tangent(s->p, s->work, x->t, x->q, x->v, a, lambda, x->w, cC, cK, S);
@@ -193,11 +193,11 @@ static void fill_S(HolSim *s, const HolAlphaCorrector *k) {
     p->mass(p, s->work, s->next.t, s->next.q, 1, 1, m->K);
     add_block(s, 0, 0, 1, m->K);
     add_block(s, 1, 1, 1, m->K);
-    tangent(s, m->a1, m->lambda1, 0, 1, m->K);
+    dae_alpha_matrix_tangent(s, m->a1, m->lambda1, 0, 1, m->K);
     add_block(s, 0, 0, k->b, m->K);
-    tangent(s, m->a2, m->lambda2, 0, 1, m->K);
+    dae_alpha_matrix_tangent(s, m->a2, m->lambda2, 0, 1, m->K);
     add_block(s, 1, 0, k->d, m->K);
-    tangent(s, m->a2, m->lambda2, 1, 0, m->C);
+    dae_alpha_matrix_tangent(s, m->a2, m->lambda2, 1, 0, m->C);
     add_block(s, 0, 1, k->b / k->h, m->C);
     add_block(s, 1, 1, k->c, m->C);
 }
@@ -231,7 +231,7 @@ static void fill_G(HolSim *s, const HolAlphaCorrector *k) {
 }
 
 // algebraic variables: a = (v - v^)/c and lambda = mu/c move with y = h v and h mu
-static void fill_border(HolSim *s, const HolAlphaCorrector *k) {
+static void dae_alpha_matrix_fill_border(HolSim *s, const HolAlphaCorrector *k) {
     HolDaeAlpha *m = s->method;
     const HolState *x = &s->next;
     const int nv = s->nv, nw = s->nw, n = nw * nv, rows = s->nh + s->m;
@@ -275,14 +275,14 @@ static HolStatus singular(const HolSim *s, int bad, HolError *err) {
 HolStatus hol_dae_alpha_renew(HolSim *s, const HolAlphaCorrector *k, HolError *err) {
     HolDaeAlpha *m = s->method;
     m->has_jacobian = 0;
-    if (!curvature(s, k))
+    if (!dae_alpha_matrix_curvature(s, k))
         return hol_error_set(err, HOL_ERR_SINGULAR,
                              "at time %.10g no split of the coordinates was found", s->next.t);
     fill_S(s, k);
     if (s->m)
         fill_G(s, k);
     if (s->nw)
-        fill_border(s, k);
+        dae_alpha_matrix_fill_border(s, k);
     s->stats.jacobians++;
     s->stats.factorizations++;
     const int bad = hol_kkt_factor(m->kkt);

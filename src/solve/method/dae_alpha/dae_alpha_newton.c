@@ -20,7 +20,7 @@ static void link_multipliers(HolSim *s) {
 }
 
 // first iterate of the given degree
-static void begin(HolSim *s, const HolAlphaCorrector *k, int degree) {
+static void dae_alpha_newton_begin(HolSim *s, const HolAlphaCorrector *k, int degree) {
     HolDaeAlpha *m = s->method;
     const double *v = s->x.v;
     const double by_v = degree > 0 ? k->h : 0, by_a = degree > 1 ? k->h : 0;
@@ -68,7 +68,7 @@ static void dynamics(HolSim *s, const HolAlphaCorrector *k, double *r1, double *
     }
 }
 
-static int evaluate(HolSim *s, const HolAlphaCorrector *k) {
+static int dae_alpha_newton_evaluate(HolSim *s, const HolAlphaCorrector *k) {
     HolDaeAlpha *m = s->method;
     const HolProblem *p = s->p;
     const HolState *x = &s->next;
@@ -106,7 +106,7 @@ static int evaluate(HolSim *s, const HolAlphaCorrector *k) {
 // ---- corrector ----
 
 // solve and update; returns the correction over its bounds, NaN when something is not finite
-static double iterate(HolSim *s, const HolAlphaCorrector *k) {
+static double dae_alpha_newton_iterate(HolSim *s, const HolAlphaCorrector *k) {
     HolDaeAlpha *m = s->method;
     const int nv = s->nv, nh = s->nh, n = 2 * nv + nh + s->m + s->nw;
     const double *scale = s->test->near;
@@ -132,7 +132,7 @@ static double iterate(HolSim *s, const HolAlphaCorrector *k) {
     return size;
 }
 
-static HolStatus not_finite(HolError *err) {
+static HolStatus dae_alpha_newton_not_finite(HolError *err) {
     return hol_error_set(err, HOL_ERR_CONVERGE, "a force or constraint is not a finite number");
 }
 
@@ -157,14 +157,14 @@ static int is_worth_renewing(double rate, double size) {
     return present > 3 + log(left) / log(100);
 }
 
-static HolStatus correct(HolSim *s, HolAlphaCorrector *k, HolError *err) {
+static HolStatus dae_alpha_newton_correct(HolSim *s, HolAlphaCorrector *k, HolError *err) {
     HolDaeAlpha *m = s->method;
     const int fixed = m->tolerance <= 0;
     double before = 0, rate = -1, size = INFINITY;
     int done = 0;
     for (int n = 1; n <= k->most && !done; n++) {
-        if (!evaluate(s, k))
-            return not_finite(err);
+        if (!dae_alpha_newton_evaluate(s, k))
+            return dae_alpha_newton_not_finite(err);
         if (n == 1)
             raise_bounds(s, k);
         if (!m->has_jacobian || k->full) {
@@ -172,9 +172,9 @@ static HolStatus correct(HolSim *s, HolAlphaCorrector *k, HolError *err) {
             if (status != HOL_OK)
                 return status;
         }
-        size = iterate(s, k);
+        size = dae_alpha_newton_iterate(s, k);
         if (isnan(size))
-            return not_finite(err);
+            return dae_alpha_newton_not_finite(err);
         if (n == 1 && m->rate >= 0) {
             // the matrix has shown its contraction before
             const double expected = fmin(pow(fmax(m->rate, 1e-3), 0.8), 0.9);
@@ -203,15 +203,16 @@ static HolStatus correct(HolSim *s, HolAlphaCorrector *k, HolError *err) {
     return HOL_OK;
 }
 
-static HolStatus correct_exactly(HolSim *s, const HolAlphaCorrector *k, int count, HolError *err) {
+static HolStatus dae_alpha_newton_correct_exactly(HolSim *s, const HolAlphaCorrector *k, int count,
+                                                  HolError *err) {
     for (int n = 0; n < count; n++) {
-        if (!evaluate(s, k))
-            return not_finite(err);
+        if (!dae_alpha_newton_evaluate(s, k))
+            return dae_alpha_newton_not_finite(err);
         HolStatus status = hol_dae_alpha_renew(s, k, err);
         if (status != HOL_OK)
             return status;
-        if (isnan(iterate(s, k)))
-            return not_finite(err);
+        if (isnan(dae_alpha_newton_iterate(s, k)))
+            return dae_alpha_newton_not_finite(err);
     }
     move(s, ((HolDaeAlpha *)s->method)->theta);
     return HOL_OK;
@@ -241,9 +242,9 @@ HolStatus hol_dae_alpha_solve(HolSim *s, double h, HolError *err) {
         m->theta_predicted[i] = h * s->x.v[i] + 0.5 * h * h * m->a_start[i];
     if (s->m && m->iteration == HOL_ALPHA_CMP)
         freeze_split(s);
-    begin(s, &k, m->predictor >= 0 ? m->predictor : m->degree);
+    dae_alpha_newton_begin(s, &k, m->predictor >= 0 ? m->predictor : m->degree);
     if (m->iterations > 0)
-        return correct_exactly(s, &k, m->iterations, err);
+        return dae_alpha_newton_correct_exactly(s, &k, m->iterations, err);
     if (fabs(h / m->h_jacobian - 1) > 0.25)
         m->has_jacobian = 0;
     // where the last matrices did not serve the next step, none is kept for a while
@@ -253,13 +254,13 @@ HolStatus hol_dae_alpha_solve(HolSim *s, double h, HolError *err) {
     }
     const int fresh = !m->has_jacobian;
     const long jacobians = s->stats.jacobians;
-    HolStatus status = correct(s, &k, err);
+    HolStatus status = dae_alpha_newton_correct(s, &k, err);
     if (!fresh && s->stats.jacobians > jacobians)
         m->wait = 5;
     if (status == HOL_ERR_CONVERGE && !fresh) {
         m->has_jacobian = 0;
-        begin(s, &k, m->predictor >= 0 ? m->predictor : m->degree);
-        status = correct(s, &k, err);
+        dae_alpha_newton_begin(s, &k, m->predictor >= 0 ? m->predictor : m->degree);
+        status = dae_alpha_newton_correct(s, &k, err);
     }
     // a new matrix every iteration, first from there, then from the old positions
     k.full = 1;
@@ -267,8 +268,8 @@ HolStatus hol_dae_alpha_solve(HolSim *s, double h, HolError *err) {
     for (int degree = 1; status == HOL_ERR_CONVERGE && degree >= 0; degree--) {
         if (degree == 1 && m->tolerance > 0 && m->iteration != HOL_ALPHA_CM)
             continue;
-        begin(s, &k, degree);
-        status = correct(s, &k, err);
+        dae_alpha_newton_begin(s, &k, degree);
+        status = dae_alpha_newton_correct(s, &k, err);
         m->has_jacobian = 0;
     }
     if (status != HOL_OK || m->rate > 0.1)

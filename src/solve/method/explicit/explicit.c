@@ -31,7 +31,7 @@ static void alloc_point(HolSim *s, HolExplicitPoint *p) {
     p->ahead = HOL_NEW(a, double, s->nq);
 }
 
-static void alloc_method(HolSim *s, HolExplicit *m, HolError *err) {
+static void explicit_alloc_method(HolSim *s, HolExplicit *m, HolError *err) {
     HolArena *a = &s->arena;
     const int nv = s->nv;
     alloc_point(s, &m->now);
@@ -71,7 +71,7 @@ static void prepare_jets(HolSim *s, HolExplicit *m) {
     }
 }
 
-static HolStatus create(HolSim *s, int degree, HolError *err) {
+static HolStatus explicit_create(HolSim *s, int degree, HolError *err) {
     HolExplicit *m = HOL_NEW(&s->arena, HolExplicit, 1);
     if (!m)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -80,7 +80,7 @@ static HolStatus create(HolSim *s, int degree, HolError *err) {
     if (status != HOL_OK)
         return status;
     m->straight = m->limits.order_q <= 2;
-    alloc_method(s, m, err);
+    explicit_alloc_method(s, m, err);
     prepare_jets(s, m);
     if (m->differences)
         hol_rk_create(s, &m->rk, 4);
@@ -89,24 +89,24 @@ static HolStatus create(HolSim *s, int degree, HolError *err) {
 }
 
 static HolStatus create_central(HolSim *s, HolError *err) {
-    return create(s, 2, err);
+    return explicit_create(s, 2, err);
 }
 
-static HolStatus create3(HolSim *s, HolError *err) {
-    return create(s, 3, err);
+static HolStatus explicit_create3(HolSim *s, HolError *err) {
+    return explicit_create(s, 3, err);
 }
 
-static HolStatus create4(HolSim *s, HolError *err) {
-    return create(s, 4, err);
+static HolStatus explicit_create4(HolSim *s, HolError *err) {
+    return explicit_create(s, 4, err);
 }
 
 static HolStatus create5(HolSim *s, HolError *err) {
-    return create(s, 5, err);
+    return explicit_create(s, 5, err);
 }
 
 // ---- steps ----
 
-static HolStatus start(HolSim *s, HolError *err) {
+static HolStatus explicit_start(HolSim *s, HolError *err) {
     HolExplicit *m = s->method;
     (void)err;
     m->h = m->error.h = 0;
@@ -128,7 +128,7 @@ static void unforeseen(const HolSim *s, HolExplicit *m, double h) {
 
 // Degree 3: as every method of second order. Beyond: constant h times the unforeseen change is the
 // error of a formula of lower degree.
-static double error_of(HolSim *s, HolExplicit *m, double h) {
+static double explicit_error_of(HolSim *s, HolExplicit *m, double h) {
     static const double SHARE[2] = {100, 4}; // degrees 4 and 5
     const int degree = m->set.degree, fresh = m->fresh == 0 && m->start != HOL_START_STEADY;
     const double *e = m->unforeseen;
@@ -142,11 +142,11 @@ static double error_of(HolSim *s, HolExplicit *m, double h) {
            hol_error_limit(s, h, SHARE[degree - 4]);
 }
 
-static void estimate(HolSim *s, double h, HolStepResult *result) {
+static void explicit_estimate(HolSim *s, double h, HolStepResult *result) {
     HolExplicit *m = s->method;
     unforeseen(s, m, h);
     hol_error_test_candidate(s, &s->next);
-    result->error = error_of(s, m, h);
+    result->error = explicit_error_of(s, m, h);
     result->exponent = m->set.degree == 3 ? 1. / 3 : 1. / (m->set.degree - 1);
     // a new size costs a new start: keep this one unless the gain is clear. Eighth roots of powers
     // of two, so that round-off, which the estimate has much of, is no part of the size
@@ -160,7 +160,7 @@ static void estimate(HolSim *s, double h, HolStepResult *result) {
 }
 
 // v, or v, a and lambda of the state given out onto the constraints; the recursion keeps its own
-static HolStatus project(HolSim *s, HolError *err) {
+static HolStatus explicit_project(HolSim *s, HolError *err) {
     const HolExplicit *m = s->method;
     HolState *x = &s->next;
     if (m->projection < HOL_EXPLICIT_VELOCITY || !s->m)
@@ -173,7 +173,7 @@ static HolStatus project(HolSim *s, HolError *err) {
     return status;
 }
 
-static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+static HolStatus explicit_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
     HolExplicit *m = s->method;
     HolStatus status = HOL_OK;
     if (fabs(h - m->h) > 1e-9 * h)
@@ -186,11 +186,11 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
     if (status != HOL_OK)
         return status;
     if (!(s->o.step > 0))
-        estimate(s, h, result);
-    return project(s, err);
+        explicit_estimate(s, h, result);
+    return explicit_project(s, err);
 }
 
-static void accepted(HolSim *s) {
+static void explicit_accepted(HolSim *s) {
     HolExplicit *m = s->method;
     HolExplicitPoint old = m->now;
     m->now = m->next;
@@ -212,9 +212,9 @@ const HolStepper hol_stepper_central_differences = {
     .help = "classical central differences, second order; omega h < 2",
     .parameters = central_parameters,
     .create = create_central,
-    .start = start,
-    .step = step,
-    .accepted = accepted,
+    .start = explicit_start,
+    .step = explicit_step,
+    .accepted = explicit_accepted,
     .adaptive = 1,
     .over_kinks = 1,
     .closes = 1,
@@ -226,10 +226,10 @@ const HolStepper hol_stepper_explicit3 = {
     .help = "conditionally explicit, degree 3; set o3 (third order, omega h < 1.732), cd, g3_43, "
             "g3_2",
     .parameters = parameters3,
-    .create = create3,
-    .start = start,
-    .step = step,
-    .accepted = accepted,
+    .create = explicit_create3,
+    .start = explicit_start,
+    .step = explicit_step,
+    .accepted = explicit_accepted,
     .adaptive = 1,
     .over_kinks = 1,
     .closes = 1,
@@ -242,10 +242,10 @@ const HolStepper hol_stepper_explicit4 = {
         "conditionally explicit, degree 4; set o4s (fourth order, omega h < 1.414), o4d (third, "
         "damped, 1.897), g4_14, g4_34, g4_54",
     .parameters = parameters4,
-    .create = create4,
-    .start = start,
-    .step = step,
-    .accepted = accepted,
+    .create = explicit_create4,
+    .start = explicit_start,
+    .step = explicit_step,
+    .accepted = explicit_accepted,
     .adaptive = 1,
     .over_kinks = 1,
     .closes = 1,
@@ -259,9 +259,9 @@ const HolStepper hol_stepper_explicit5 = {
         "(1.732), g5_45, g5_1, g5_opt",
     .parameters = parameters5,
     .create = create5,
-    .start = start,
-    .step = step,
-    .accepted = accepted,
+    .start = explicit_start,
+    .step = explicit_step,
+    .accepted = explicit_accepted,
     .adaptive = 1,
     .over_kinks = 1,
     .closes = 1,

@@ -73,8 +73,8 @@ int hol_explicit_move_create(HolSim *s) {
 }
 
 // c1 v(t1) + c2 v(t2)
-static void combine(int n, double *const rate[4], double c1, double t1, double c2, double t2,
-                    double *out) {
+static void explicit_move_combine(int n, double *const rate[4], double c1, double t1, double c2,
+                                  double t2, double *out) {
     for (int i = 0; i < n; i++) {
         double v = rate[0][i], a = rate[1][i], j = rate[2][i] / 2, s = rate[3][i] / 6;
         out[i] = c1 * (v + t1 * (a + t1 * (j + t1 * s))) + c2 * (v + t2 * (a + t2 * (j + t2 * s)));
@@ -96,7 +96,7 @@ static void move_by_rates(HolSim *s, const double *q, double h, double *const ra
         for (int stage = 0; stage < 4; stage++) {
             for (int i = 0; i < s->nq; i++)
                 y[i] = out[i] + c[stage] * step * k[i];
-            combine(s->nv, rate, 1, (n + c[stage]) * step, 0, 0, v);
+            explicit_move_combine(s->nv, rate, 1, (n + c[stage]) * step, 0, 0, v);
             p->qdot(p, s->work, y, v, k);
             for (int i = 0; i < s->nq; i++)
                 sum[i] += b[stage] * step * k[i];
@@ -118,9 +118,9 @@ void hol_explicit_move(HolSim *s, const double *q, double h, double *const rate[
         return;
     }
     if (!s->plain && !m->straight) {
-        combine(s->nv, rate, h * b1, c1 * h, h * b2, c2 * h, d);
+        explicit_move_combine(s->nv, rate, h * b1, c1 * h, h * b2, c2 * h, d);
         p->retract(p, s->work, q, d, out);
-        combine(s->nv, rate, h * b2, c1 * h, h * b1, c2 * h, d);
+        explicit_move_combine(s->nv, rate, h * b2, c1 * h, h * b1, c2 * h, d);
         p->retract(p, s->work, out, d, out);
         return;
     }
@@ -136,7 +136,7 @@ void hol_explicit_move(HolSim *s, const double *q, double h, double *const rate[
 // ---- derivative of the new position ----
 
 // the same column of every block at once
-static void differentiate(HolSim *s, double h, const double *a) {
+static void explicit_move_differentiate(HolSim *s, double h, const double *a) {
     HolExplicit *m = s->method;
     const double e = 1e-5 / m->r;
     double *moved = s->rhs; // free between two solves
@@ -174,7 +174,7 @@ void hol_explicit_columns(HolSim *s, double h, const double *a, double *G) {
     const HolPattern *P = &s->p->G;
     if (m->width == 0)
         return;
-    differentiate(s, h, a);
+    explicit_move_differentiate(s, h, a);
     for (int i = 0; i < s->nh; i++)
         for (int k = P->ptr[i], end; k < P->ptr[i + 1]; k = end) {
             int size = m->block_size[P->idx[k]], last = m->block[P->idx[k]] + size;

@@ -103,7 +103,7 @@ void hol_explicit_follow(HolSim *s, double h, const double *a, double *v_out, do
     hol_explicit_move(s, s->next.q, h, m->rate, ahead);
 }
 
-static void set_scales(HolExplicit *m, double h) {
+static void explicit_newton_set_scales(HolExplicit *m, double h) {
     const HolExplicitSet *c = &m->set;
     if (c->degree == 3) {
         m->c = c->beta_out * h;
@@ -125,7 +125,7 @@ static void set_scales(HolExplicit *m, double h) {
 // ---- equations ----
 
 // mass and Jacobian at q_n, and the first iterate
-static void begin(HolSim *s, double h) {
+static void explicit_newton_begin(HolSim *s, double h) {
     HolExplicit *m = s->method;
     const HolProblem *p = s->p;
     HolState *x = &s->next;
@@ -160,7 +160,7 @@ static void extrapolate(HolSim *s, double h) {
     }
 }
 
-static int evaluate(HolSim *s, double h) {
+static int explicit_newton_evaluate(HolSim *s, double h) {
     HolExplicit *m = s->method;
     const HolProblem *p = s->p;
     HolState *x = &s->next;
@@ -196,7 +196,7 @@ static int evaluate(HolSim *s, double h) {
     return isfinite(hol_max_abs(r, nv + s->m + s->nw));
 }
 
-static void fill_border(HolSim *s) {
+static void explicit_newton_fill_border(HolSim *s) {
     HolExplicit *m = s->method;
     const HolProblem *p = s->p;
     const HolState *x = &s->next;
@@ -229,7 +229,7 @@ static void fill_rows(HolSim *s, double h) {
     }
 }
 
-static HolStatus renew(HolSim *s, double h, HolError *err) {
+static HolStatus explicit_newton_renew(HolSim *s, double h, HolError *err) {
     HolExplicit *m = s->method;
     const HolProblem *p = s->p;
     const HolState *x = &s->next;
@@ -241,7 +241,7 @@ static HolStatus renew(HolSim *s, double h, HolError *err) {
     if (s->m)
         fill_rows(s, h);
     if (s->nw)
-        fill_border(s);
+        explicit_newton_fill_border(s);
     s->stats.jacobians++;
     s->stats.factorizations++;
     const int bad = hol_kkt_factor(m->kkt);
@@ -251,7 +251,7 @@ static HolStatus renew(HolSim *s, double h, HolError *err) {
 // ---- iteration ----
 
 // the last correction over what round-off allows
-static double correct(HolSim *s) {
+static double explicit_newton_correct(HolSim *s) {
     HolExplicit *m = s->method;
     HolState *x = &s->next;
     const int nv = s->nv, n = nv + s->m + s->nw;
@@ -280,7 +280,7 @@ static double correct(HolSim *s) {
     return relative;
 }
 
-static HolStatus not_finite(HolError *err) {
+static HolStatus explicit_newton_not_finite(HolError *err) {
     return hol_error_set(err, HOL_ERR_CONVERGE, "a force or constraint is not a finite number");
 }
 
@@ -293,7 +293,7 @@ static int solve_at_once(HolSim *s) {
     return isfinite(hol_max_abs(m->next.a, s->nv));
 }
 
-static HolStatus finish(HolSim *s, double h) {
+static HolStatus explicit_newton_finish(HolSim *s, double h) {
     HolExplicit *m = s->method;
     hol_explicit_follow(s, h, m->next.a, s->next.v, m->next.ahead);
     memcpy(s->next.a, m->next.a, (size_t)s->nv * sizeof *s->next.a);
@@ -302,29 +302,30 @@ static HolStatus finish(HolSim *s, double h) {
 
 HolStatus hol_explicit_solve(HolSim *s, double h, HolError *err) {
     HolExplicit *m = s->method;
-    set_scales(m, h);
-    begin(s, h);
+    explicit_newton_set_scales(m, h);
+    explicit_newton_begin(s, h);
     double before = INFINITY, size = INFINITY;
     m->w_change = INFINITY;
     for (int n = 0; n < MOST; n++) {
-        if (!evaluate(s, h))
-            return not_finite(err);
+        if (!explicit_newton_evaluate(s, h))
+            return explicit_newton_not_finite(err);
         const double rate = size / before;
         if (n == 0 || rate > 0.3) {
-            HolStatus status = renew(s, h, err);
+            HolStatus status = explicit_newton_renew(s, h, err);
             if (status != HOL_OK)
                 return status;
         }
         if (m->smooth && !s->m && !s->nw)
-            return solve_at_once(s) ? finish(s, h) : not_finite(err);
+            return solve_at_once(s) ? explicit_newton_finish(s, h)
+                                    : explicit_newton_not_finite(err);
         before = size;
-        size = correct(s);
+        size = explicit_newton_correct(s);
         if (isnan(size))
-            return not_finite(err);
+            return explicit_newton_not_finite(err);
         // what the next correction would be, from the contraction seen
         const double left = size < before && n > 0 ? size * size / before : size;
         if (left <= 1 || (size < 1e4 && size > 0.3 * before))
-            return finish(s, h);
+            return explicit_newton_finish(s, h);
     }
     return hol_error_set(err, HOL_ERR_CONVERGE, "Newton's iteration did not converge");
 }

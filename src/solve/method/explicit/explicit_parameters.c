@@ -75,7 +75,8 @@ static double largest_root(const double *p, int degree) {
     return largest;
 }
 
-static void multiply(const double *a, int na, const double *b, int nb, double *out) {
+static void explicit_parameters_multiply(const double *a, int na, const double *b, int nb,
+                                         double *out) {
     for (int i = 0; i <= na + nb; i++)
         out[i] = 0;
     for (int i = 0; i <= na; i++)
@@ -137,15 +138,15 @@ static double velocity_root(const HolExplicitSet *c) {
     if (c->degree == 3)
         return largest_root(tail, 2);
     if (c->degree == 4) {
-        multiply(d, 1, tail, 2, p);
+        explicit_parameters_multiply(d, 1, tail, 2, p);
         for (int i = 0; i < 4; i++)
             p[i] /= 2;
         p[2] += 1 - ga;
         p[3] += ga;
         return largest_root(p, 3);
     }
-    multiply(dd, 2, tail, 2, p);
-    multiply(half, 1, d, 1, head);
+    explicit_parameters_multiply(dd, 2, tail, 2, p);
+    explicit_parameters_multiply(half, 1, d, 1, head);
     head[0] += 1 - ze;
     head[1] += ze;
     for (int i = 0; i < 5; i++)
@@ -164,7 +165,7 @@ static double radius(const double *rho, const double *sigma, int degree, double 
 static double stability_limit(const HolExplicitSet *c) {
     const double ones[4] = {0, 1, -2, 1}, slack = 1 + 1e-10, first = 0.02, spacing = 0.01;
     double other[3], rho[DEGREE_MAX + 1], sigma[DEGREE_MAX];
-    multiply(ones, 3, other, parasitic(c, other), rho);
+    explicit_parameters_multiply(ones, 3, other, parasitic(c, other), rho);
     sigma_of(c, sigma);
     if (!(radius(rho, sigma, c->degree, first) <= slack))
         return 0;
@@ -312,7 +313,7 @@ static HolStatus read_start(HolSim *s, HolExplicit *m, HolError *err) {
     return HOL_OK;
 }
 
-static HolStatus read_projection(HolSim *s, HolExplicit *m, HolError *err) {
+static HolStatus explicit_parameters_read_projection(HolSim *s, HolExplicit *m, HolError *err) {
     const char *word = s->o.method.projection;
     m->projection = HOL_EXPLICIT_FIRST;
     if (!strcmp(word, "none"))
@@ -347,7 +348,7 @@ HolStatus hol_explicit_parameters(HolSim *s, HolExplicit *m, int degree, HolErro
     }
     HolStatus status = read_start(s, m, err);
     if (status == HOL_OK)
-        status = read_projection(s, m, err);
+        status = explicit_parameters_read_projection(s, m, err);
     if (status == HOL_OK)
         hol_note(s, "%s: order %d, stable while omega h < %.5g (no damping)", s->stepper->name,
                  m->limits.order_v < m->limits.order_q ? m->limits.order_v : m->limits.order_q,

@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-static void copy(double *to, const double *from, int n) {
+static void explicit_start_copy(double *to, const double *from, int n) {
     if (n > 0)
         memcpy(to, from, (size_t)n * sizeof *to);
 }
@@ -70,7 +70,7 @@ static HolStatus by_differences(HolSim *s, double h, HolError *err) {
             if (status != HOL_OK)
                 return status;
             if (n % 2 == 0)
-                copy(m->a_near[side < 0 ? n / 2 - 1 : n / 2 + 1], x->a, s->nv);
+                explicit_start_copy(m->a_near[side < 0 ? n / 2 - 1 : n / 2 + 1], x->a, s->nv);
         }
     }
     const double *m1 = m->a_near[0], *m2 = m->a_near[1], *p1 = m->a_near[2], *p2 = m->a_near[3];
@@ -95,7 +95,7 @@ static HolStatus find_derivatives(HolSim *s, double h, HolError *err) {
 }
 
 // a consistent copy of s->x; s->mass is factored there
-static HolStatus settle(HolSim *s, HolError *err) {
+static HolStatus explicit_start_settle(HolSim *s, HolError *err) {
     HolExplicit *m = s->method;
     HolState *x = &m->base;
     hol_state_copy(s, x, &s->x);
@@ -109,12 +109,12 @@ static HolStatus settle(HolSim *s, HolError *err) {
 
 static void set_plain(HolSim *s) {
     HolExplicit *m = s->method;
-    copy(m->now.j, m->derivative[0], s->nv);
-    copy(m->now.s, m->derivative[1], s->nv);
-    copy(m->rate[0], m->now.v, s->nv);
-    copy(m->rate[1], m->now.a, s->nv);
-    copy(m->rate[2], m->now.j, s->nv);
-    copy(m->rate[3], m->now.s, s->nv);
+    explicit_start_copy(m->now.j, m->derivative[0], s->nv);
+    explicit_start_copy(m->now.s, m->derivative[1], s->nv);
+    explicit_start_copy(m->rate[0], m->now.v, s->nv);
+    explicit_start_copy(m->rate[1], m->now.a, s->nv);
+    explicit_start_copy(m->rate[2], m->now.j, s->nv);
+    explicit_start_copy(m->rate[3], m->now.s, s->nv);
 }
 
 static void set_steady(HolSim *s, double h) {
@@ -147,13 +147,13 @@ static void set_steady(HolSim *s, double h) {
 
 HolStatus hol_explicit_begin(HolSim *s, double h, HolError *err) {
     HolExplicit *m = s->method;
-    HolStatus status = settle(s, err);
+    HolStatus status = explicit_start_settle(s, err);
     if (status == HOL_OK)
         status = find_derivatives(s, h, err);
     if (status != HOL_OK)
         return status;
-    copy(m->now.v, m->base.v, s->nv);
-    copy(m->now.a, m->base.a, s->nv);
+    explicit_start_copy(m->now.v, m->base.v, s->nv);
+    explicit_start_copy(m->now.a, m->base.a, s->nv);
     if (m->start == HOL_START_STEADY)
         set_steady(s, h);
     else
@@ -162,7 +162,7 @@ HolStatus hol_explicit_begin(HolSim *s, double h, HolError *err) {
     for (int i = 0; i < s->nv; i++)
         m->now.increment[i] = h * (m->rate[0][i] + h / 2 * m->rate[1][i]);
     if (s->nh && m->projection != HOL_EXPLICIT_RAW) {
-        copy(m->near[0], m->now.ahead, s->nq);
+        explicit_start_copy(m->near[0], m->now.ahead, s->nq);
         status = hol_project_position(s, s->x.t + h, m->now.ahead, 0, err);
         s->p->minus(s->p, s->work, m->now.ahead, m->near[0], m->scratch);
         for (int i = 0; i < s->nv; i++)

@@ -56,7 +56,7 @@ static int word_is(const char *given, const char *word) {
     return !strcmp(given, word);
 }
 
-static HolStatus read_options(HolSim *s, HolIndex3 *m, HolError *err) {
+static HolStatus index3_read_options(HolSim *s, HolIndex3 *m, HolError *err) {
     const HolMethodOptions *o = &s->o.method;
     double radius = constrained_radius(m->beta, m->gamma);
     int adaptive = !(s->o.step > 0);
@@ -115,7 +115,7 @@ static HolStatus read_options(HolSim *s, HolIndex3 *m, HolError *err) {
     return HOL_OK;
 }
 
-static HolStatus alloc_method(HolSim *s, HolIndex3 *m, HolError *err) {
+static HolStatus index3_alloc_method(HolSim *s, HolIndex3 *m, HolError *err) {
     HolArena *a = &s->arena;
     int nv = s->nv, n = nv + s->m + s->nw;
     double **vectors[] = {&m->A, &m->A_new, &m->A_start, &m->x, &m->x_new, &m->v_hat, &m->a_known};
@@ -162,8 +162,8 @@ static HolStatus create_method(HolSim *s, double alpha_m, double alpha_f, double
     m->error_v = gamma - 0.5 + m->shift;
     HolStatus status = check_parameters(s, m, err);
     if (status == HOL_OK)
-        status = read_options(s, m, err);
-    return status == HOL_OK ? alloc_method(s, m, err) : status;
+        status = index3_read_options(s, m, err);
+    return status == HOL_OK ? index3_alloc_method(s, m, err) : status;
 }
 
 static HolStatus newmark_create(HolSim *s, HolError *err) {
@@ -196,7 +196,7 @@ static HolStatus generalized_alpha_create(HolSim *s, HolError *err) {
 // exponent of the controller, and the safety with which it aims at the same error as 0.9 with 1/3
 static const double CALM = 0.2, CALM_SAFETY = 0.94;
 
-static HolStatus start(HolSim *s, HolError *err) {
+static HolStatus index3_start(HolSim *s, HolError *err) {
     HolIndex3 *m = s->method;
     if (!hol_left_out_start(s, &m->left_out, s->nv + s->m + s->nw))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -216,7 +216,7 @@ static HolStatus start(HolSim *s, HolError *err) {
 }
 
 // consistent v, a, lambda (and q) at x; A keeps its place in time
-static HolStatus make_consistent(HolSim *s, HolState *x, int position, HolError *err) {
+static HolStatus index3_make_consistent(HolSim *s, HolState *x, int position, HolError *err) {
     HolStatus status = position ? hol_project_position(s, x->t, x->q, 1, err)
                                 : hol_mass_factor(s, x->t, x->q, err);
     if (status == HOL_OK)
@@ -227,7 +227,7 @@ static HolStatus make_consistent(HolSim *s, HolState *x, int position, HolError 
 // A deep cut makes |g|/(beta h^2) and |G v|/(beta h) large: clean the state and forget the history.
 static HolStatus settle_after_cut(HolSim *s, double h, HolError *err) {
     HolIndex3 *m = s->method;
-    HolStatus status = make_consistent(s, &s->x, 1, err);
+    HolStatus status = index3_make_consistent(s, &s->x, 1, err);
     if (status != HOL_OK)
         return status;
     double ratio = h / m->h_last;
@@ -243,7 +243,7 @@ static HolStatus settle_after_cut(HolSim *s, double h, HolError *err) {
 }
 
 // q^, v^, a_known: what the step knows beforehand
-static void prepare(HolSim *s, double h) {
+static void index3_prepare(HolSim *s, double h) {
     HolIndex3 *m = s->method;
     const HolState *x = &s->x;
     double ratio = m->h_last > 0 ? h / m->h_last - 1 : 0;
@@ -274,14 +274,14 @@ static HolStatus tangential_part(HolSim *s, const double *x, HolError *err) {
 }
 
 // x = A1 - A0
-static void increment(HolSim *s) {
+static void index3_increment(HolSim *s) {
     HolIndex3 *m = s->method;
     for (int i = 0; i < s->nv; i++)
         m->x_new[i] = m->A_new[i] - m->A_start[i];
 }
 
 // 1 from the first step on in which a constraint moves with time
-static int is_driven(HolSim *s) {
+static int index3_is_driven(HolSim *s) {
     HolIndex3 *m = s->method;
     if (!m->driven)
         m->driven = hol_moves_with_time(s, &s->next);
@@ -304,7 +304,7 @@ static HolStatus driven_error(HolSim *s, double h, HolStepResult *result, HolErr
     return status;
 }
 
-static HolStatus estimate(HolSim *s, double h, HolStepResult *result, HolError *err) {
+static HolStatus index3_estimate(HolSim *s, double h, HolStepResult *result, HolError *err) {
     HolIndex3 *m = s->method;
     const double *x = m->x_new;
     result->exponent = 1.0 / 3;
@@ -314,7 +314,7 @@ static HolStatus estimate(HolSim *s, double h, HolStepResult *result, HolError *
             s->r1[i] = s->next.a[i] - s->x.a[i];
         x = s->r1;
     }
-    const int driven = is_driven(s);
+    const int driven = index3_is_driven(s);
     if (m->tangential || driven) {
         HolStatus status = tangential_part(s, x, err);
         if (status != HOL_OK)
@@ -339,9 +339,9 @@ static HolStatus estimate(HolSim *s, double h, HolStepResult *result, HolError *
     return status;
 }
 
-static HolStatus settle(HolSim *s, double h, HolError *err) {
+static HolStatus index3_settle(HolSim *s, double h, HolError *err) {
     HolStatus status = hol_index3_settle(s, h, err);
-    increment(s);
+    index3_increment(s);
     return status;
 }
 
@@ -349,7 +349,7 @@ static HolStatus settle(HolSim *s, double h, HolError *err) {
 // multipliers of least norm. Ends with s->mass factored.
 static HolStatus settle_redundant(HolSim *s, double h, HolError *err) {
     const HolIndex3 *m = s->method;
-    HolStatus status = m->iterations == 0 ? settle(s, h, err) : HOL_OK;
+    HolStatus status = m->iterations == 0 ? index3_settle(s, h, err) : HOL_OK;
     if (status == HOL_OK)
         status = hol_mass_factor(s, s->next.t, s->next.q, err);
     if (status == HOL_OK)
@@ -357,7 +357,7 @@ static HolStatus settle_redundant(HolSim *s, double h, HolError *err) {
     return status;
 }
 
-static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+static HolStatus index3_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
     HolIndex3 *m = s->method;
     HolStatus status = HOL_OK;
     if (m->h_last > 0 && h < 0.26 * m->h_last && m->iterations == 0)
@@ -365,38 +365,38 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
     if (status != HOL_OK)
         return status;
     s->next.t = s->x.t + h;
-    prepare(s, h);
+    index3_prepare(s, h);
     status = hol_index3_solve(s, h, err);
     if (status != HOL_OK)
         return status;
     m->h_tried = h;
-    increment(s);
+    index3_increment(s);
     if (s->redundant)
         status = settle_redundant(s, h, err);
     if (status == HOL_OK && m->tolerance > 0) {
-        status = estimate(s, h, result, err);
+        status = index3_estimate(s, h, result, err);
         if (status == HOL_OK && !s->redundant && result->error <= 1)
-            status = settle(s, h, err); // rejected steps need none
+            status = index3_settle(s, h, err); // rejected steps need none
     }
     const int project = m->project || (m->driven && !s->o.method.projection[0]);
     if (status == HOL_OK && project && result->error <= 1) {
-        status = make_consistent(s, &s->next, 0, err);
+        status = index3_make_consistent(s, &s->next, 0, err);
         for (int i = 0; i < s->nv; i++)
             m->A_new[i] = s->next.a[i] + m->shift * m->x_new[i];
     }
     return status;
 }
 
-static void swap(double **a, double **b) {
+static void index3_swap(double **a, double **b) {
     double *c = *a;
     *a = *b;
     *b = c;
 }
 
-static void accepted(HolSim *s) {
+static void index3_accepted(HolSim *s) {
     HolIndex3 *m = s->method;
-    swap(&m->A, &m->A_new);
-    swap(&m->x, &m->x_new);
+    index3_swap(&m->A, &m->A_new);
+    index3_swap(&m->x, &m->x_new);
     m->h_last = m->h_tried;
     hol_second_order_accept(&m->error, m->h_tried);
     hol_index3_history(s);
@@ -414,9 +414,9 @@ const HolStepper hol_stepper_newmark = {
     .help = "index-3 Newmark; gamma 1/2, beta 1/4 is the trapezoidal rule",
     .parameters = newmark_parameters,
     .create = newmark_create,
-    .start = start,
-    .step = step,
-    .accepted = accepted,
+    .start = index3_start,
+    .step = index3_step,
+    .accepted = index3_accepted,
     .adaptive = 1,
     .over_kinks = 1,
     .rings = 1,
@@ -427,9 +427,9 @@ const HolStepper hol_stepper_hht = {
     .help = "index-3 HHT (second order, damps high frequencies); alpha in -1/3 .. 0",
     .parameters = hht_parameters,
     .create = hht_create,
-    .start = start,
-    .step = step,
-    .accepted = accepted,
+    .start = index3_start,
+    .step = index3_step,
+    .accepted = index3_accepted,
     .adaptive = 1,
     .over_kinks = 1,
     .rings = 1,
@@ -440,9 +440,9 @@ const HolStepper hol_stepper_generalized_alpha = {
     .help = "index-3 generalized-alpha; rho = damping at infinite frequency, 0 .. 1",
     .parameters = generalized_alpha_parameters,
     .create = generalized_alpha_create,
-    .start = start,
-    .step = step,
-    .accepted = accepted,
+    .start = index3_start,
+    .step = index3_step,
+    .accepted = index3_accepted,
     .adaptive = 1,
     .over_kinks = 1,
     .rings = 1,

@@ -60,7 +60,7 @@ void hol_index3_history(HolSim *s) {
 }
 
 // Newton's divided differences on the true times, evaluated by Horner's rule
-static void predict(HolSim *s, double t1) {
+static void index3_newton_predict(HolSim *s, double t1) {
     HolIndex3 *m = s->method;
     int n = s->nv + s->m + s->nw;
     int degree = m->degree < m->points - 1 ? m->degree : m->points - 1;
@@ -81,7 +81,7 @@ static void predict(HolSim *s, double t1) {
 }
 
 // the predicted unknowns become the first iterate
-static void begin(HolSim *s) {
+static void index3_newton_begin(HolSim *s) {
     const HolIndex3 *m = s->method;
     const double *u = m->predicted;
     memcpy(m->A_new, u, (size_t)s->nv * sizeof(double));
@@ -98,7 +98,7 @@ static void begin(HolSim *s) {
 // ---- equations ----
 
 // q1, v1, a1 of the present A1
-static void follow(HolSim *s, const Corrector *k) {
+static void index3_newton_follow(HolSim *s, const Corrector *k) {
     const HolIndex3 *m = s->method;
     for (int i = 0; i < s->nv; i++) {
         s->next.v[i] = m->v_hat[i] + k->c * m->A_new[i];
@@ -133,13 +133,13 @@ static void constraint_rows(HolSim *s, const Corrector *k) {
         row[i] = m->left_out.rows[i] ? 0 : row[i];
 }
 
-static int evaluate(HolSim *s, const Corrector *k) {
+static int index3_newton_evaluate(HolSim *s, const Corrector *k) {
     HolIndex3 *m = s->method;
     const HolProblem *p = s->p;
     const HolState *x = &s->next;
     double *r = m->residual;
     int nv = s->nv;
-    follow(s, k);
+    index3_newton_follow(s, k);
     // e1, with the sign of a right-hand side
     p->force(p, s->work, x->t, x->q, x->v, x->w, r);
     s->stats.force_evaluations++;
@@ -163,7 +163,7 @@ static int evaluate(HolSim *s, const Corrector *k) {
     return isfinite(hol_max_abs(r, nv + s->m + s->nw));
 }
 
-static void fill_border(HolSim *s, const Corrector *k) {
+static void index3_newton_fill_border(HolSim *s, const Corrector *k) {
     HolIndex3 *m = s->method;
     const HolProblem *p = s->p;
     const HolState *x = &s->next;
@@ -209,7 +209,7 @@ static void fill_jacobian_rows(HolSim *s, const Corrector *k) {
 }
 
 // the matrix at the present iterate (evaluate() was called for it)
-static HolStatus renew(HolSim *s, const Corrector *k, HolError *err) {
+static HolStatus index3_newton_renew(HolSim *s, const Corrector *k, HolError *err) {
     HolIndex3 *m = s->method;
     const HolProblem *p = s->p;
     const HolState *x = &s->next;
@@ -220,7 +220,7 @@ static HolStatus renew(HolSim *s, const Corrector *k, HolError *err) {
     if (s->m)
         fill_jacobian_rows(s, k);
     if (s->nw)
-        fill_border(s, k);
+        index3_newton_fill_border(s, k);
     s->stats.jacobians++;
     s->stats.factorizations++;
     int bad = hol_kkt_factor(m->kkt);
@@ -250,7 +250,7 @@ static double update(HolSim *s) {
     return hol_norm_near(s, d);
 }
 
-static double iterate(HolSim *s) {
+static double index3_newton_iterate(HolSim *s) {
     s->stats.newton_iterations++;
     return update(s);
 }
@@ -270,24 +270,24 @@ static double bound(HolSim *s, const Corrector *k) {
     return c * fmin(by_error, by_motion);
 }
 
-static HolStatus not_finite(HolError *err) {
+static HolStatus index3_newton_not_finite(HolError *err) {
     return hol_error_set(err, HOL_ERR_CONVERGE, "a force or constraint is not a finite number");
 }
 
-static HolStatus correct(HolSim *s, const Corrector *k, HolError *err) {
+static HolStatus index3_newton_correct(HolSim *s, const Corrector *k, HolError *err) {
     HolIndex3 *m = s->method;
     double before = 0, rate = -1, size = INFINITY;
     for (int n = 1; n <= k->most; n++) {
-        if (!evaluate(s, k))
-            return not_finite(err);
+        if (!index3_newton_evaluate(s, k))
+            return index3_newton_not_finite(err);
         if (!m->has_jacobian || k->full) {
-            HolStatus status = renew(s, k, err);
+            HolStatus status = index3_newton_renew(s, k, err);
             if (status != HOL_OK)
                 return status;
         }
-        size = iterate(s);
+        size = index3_newton_iterate(s);
         if (isnan(size))
-            return not_finite(err);
+            return index3_newton_not_finite(err);
         if (size <= k->floor && (m->tolerance > 0 || size <= bound(s, k)))
             goto done;
         if (n == 1 && m->rate >= 0) {
@@ -313,24 +313,25 @@ static HolStatus correct(HolSim *s, const Corrector *k, HolError *err) {
         goto done;
     return hol_error_set(err, HOL_ERR_CONVERGE, "Newton's iteration did not converge");
 done:
-    follow(s, k);
+    index3_newton_follow(s, k);
     // a ratio of two corrections at round-off says nothing about the matrix
     if (rate >= 0 && before > k->near)
         m->rate = fmax(rate, 0.5 * m->rate);
     return HOL_OK;
 }
 
-static HolStatus correct_exactly(HolSim *s, const Corrector *k, int count, HolError *err) {
+static HolStatus index3_newton_correct_exactly(HolSim *s, const Corrector *k, int count,
+                                               HolError *err) {
     for (int n = 0; n < count; n++) {
-        if (!evaluate(s, k))
-            return not_finite(err);
-        HolStatus status = renew(s, k, err);
+        if (!index3_newton_evaluate(s, k))
+            return index3_newton_not_finite(err);
+        HolStatus status = index3_newton_renew(s, k, err);
         if (status != HOL_OK)
             return status;
-        if (isnan(iterate(s)))
-            return not_finite(err);
+        if (isnan(index3_newton_iterate(s)))
+            return index3_newton_not_finite(err);
     }
-    follow(s, k);
+    index3_newton_follow(s, k);
     return HOL_OK;
 }
 
@@ -345,8 +346,8 @@ static double improve(HolSim *s, const Corrector *k, int all) {
     HolIndex3 *m = s->method;
     double size = NAN;
     if (all) {
-        if (evaluate(s, k))
-            size = iterate(s);
+        if (index3_newton_evaluate(s, k))
+            size = index3_newton_iterate(s);
     } else {
         memset(m->residual, 0, sizeof(double) * (size_t)(s->nv + s->m + s->nw));
         if (s->nn)
@@ -354,7 +355,7 @@ static double improve(HolSim *s, const Corrector *k, int all) {
         constraint_rows(s, k);
         size = update(s);
     }
-    follow(s, k);
+    index3_newton_follow(s, k);
     return size;
 }
 
@@ -369,14 +370,15 @@ static HolStatus settle_kept_rows(HolSim *s, const Corrector *k, HolError *err) 
     for (int n = 0; n < 30; n++) {
         const double size = improve(s, k, n < COMPLETE), rate = n ? size / before : 1;
         if (isnan(size))
-            return not_finite(err);
+            return index3_newton_not_finite(err);
         // left is rate * size; where even a new matrix does not contract it is round-off
         if (fmin(fmax(rate, 0.03), 1) * size <= floor ||
             (fresh && rate > 0.5 && size <= 1e-12 * grain / k->b))
             return HOL_OK;
         fresh = n && rate > 0.3;
         if (fresh) {
-            HolStatus status = evaluate(s, k) ? renew(s, k, err) : not_finite(err);
+            HolStatus status = index3_newton_evaluate(s, k) ? index3_newton_renew(s, k, err)
+                                                            : index3_newton_not_finite(err);
             if (status != HOL_OK)
                 return status;
         }
@@ -396,7 +398,8 @@ static HolStatus exchange_rows(HolSim *s, const Corrector *k, int most, int *cha
            hol_left_out_exchange(s, &m->left_out, &kept, m->G, most)) {
         (*changed)++;
         hol_kkt_inactive(m->kkt, m->left_out.rows);
-        status = evaluate(s, k) ? renew(s, k, err) : not_finite(err);
+        status = index3_newton_evaluate(s, k) ? index3_newton_renew(s, k, err)
+                                              : index3_newton_not_finite(err);
     }
     return status;
 }
@@ -430,27 +433,27 @@ static HolStatus solve_step(HolSim *s, double h, HolError *err) {
     k.floor = (m->tolerance > 0 ? 20 : 4) * DBL_EPSILON * scale / k.b;
     k.near = 50 * k.floor;
     k.stuck = m->tolerance > 0 ? 1e-11 * scale / k.b : k.near;
-    predict(s, s->next.t);
-    begin(s);
+    index3_newton_predict(s, s->next.t);
+    index3_newton_begin(s);
     if (m->iterations > 0)
-        return correct_exactly(s, &k, m->iterations, err);
+        return index3_newton_correct_exactly(s, &k, m->iterations, err);
     if (fabs(h / m->h_jacobian - 1) > 0.25)
         m->has_jacobian = 0;
     int fresh = !m->has_jacobian;
-    HolStatus status = correct(s, &k, err);
+    HolStatus status = index3_newton_correct(s, &k, err);
     if (status != HOL_OK && !fresh) {
         m->has_jacobian = 0;
-        begin(s);
-        status = correct(s, &k, err);
+        index3_newton_begin(s);
+        status = index3_newton_correct(s, &k, err);
     }
     if (status == HOL_ERR_CONVERGE && m->tolerance <= 0) {
         // no smaller step to fall back to: a new matrix every iteration, from the old accelerations
         memcpy(m->predicted, m->u[0], (size_t)(s->nv + s->m + s->nw) * sizeof(double));
-        begin(s);
+        index3_newton_begin(s);
         k.full = 1;
         k.most = 25;
         k.stuck = 1e-11 * scale / k.b;
-        status = correct(s, &k, err);
+        status = index3_newton_correct(s, &k, err);
         m->has_jacobian = 0;
     }
     if (status != HOL_OK || m->rate > 0.1)
@@ -481,7 +484,7 @@ HolStatus hol_index3_solve(HolSim *s, double h, HolError *err) {
     if (!m->apart)
         return solve_step(s, h, err);
     const double enough = m->tolerance > 0 ? fmin(1e-6, 1e-2 * m->tolerance) : 1e-13;
-    predict(s, s->next.t);
+    index3_newton_predict(s, s->next.t);
     memcpy(m->w_given, m->predicted + s->nv + s->m, sizeof(double) * (size_t)s->nw);
     HolStatus status = HOL_OK;
     for (int n = 0; n < MOST && status == HOL_OK; n++) {

@@ -34,7 +34,7 @@ static HolStatus too_free(int dof, HolError *err) {
                          RADAU_DOF, dof);
 }
 
-static HolStatus refuse(const HolSim *s, HolError *err) {
+static HolStatus radau_refuse(const HolSim *s, HolError *err) {
     const int dof = s->p->n_tree ? s->p->n_tree : s->nv - s->m;
     if (s->nn)
         return hol_error_set(err, HOL_ERR_UNSUPPORTED,
@@ -54,8 +54,8 @@ static void point_alloc(HolSim *s, Radau *m, RadauPoint *to) {
     to->b = m->probe.b;
 }
 
-static HolStatus create(HolSim *s, HolError *err) {
-    HolStatus status = refuse(s, err);
+static HolStatus radau_create(HolSim *s, HolError *err) {
+    HolStatus status = radau_refuse(s, err);
     const int order = s->o.method.order, stages = order ? (order + 1) / 2 : stages_for(&s->o);
     if (status)
         return status;
@@ -85,7 +85,7 @@ static HolStatus create(HolSim *s, HolError *err) {
 }
 
 // size in q of a unit of each coordinate, at the point moved to last
-static void measure(HolSim *s, Radau *m) {
+static void radau_measure(HolSim *s, Radau *m) {
     for (int k = 0; k < m->chart.dof; k++)
         m->scale[k] = hol_norm_q(s, m->probe.E + (size_t)k * (size_t)s->nv);
 }
@@ -104,13 +104,13 @@ static HolStatus enter(HolSim *s, Radau *m, HolError *err) {
         status = hol_radau_chart_move(s, &m->chart, &m->start, 0, err);
         if (!status)
             status = hol_radau_chart_accelerate(s, &m->chart, &m->start, 0, m->f, err);
-        measure(s, m);
+        radau_measure(s, m);
     }
     m->entered = fresh ? 2 : 1;
     return status;
 }
 
-static HolStatus start(HolSim *s, HolError *err) {
+static HolStatus radau_start(HolSim *s, HolError *err) {
     Radau *m = s->method;
     if (s->check.dof > RADAU_DOF)
         return too_free(s->check.dof, err);
@@ -144,8 +144,8 @@ static double rest_of_accelerations(HolSim *s, Radau *m, const HolState *x, doub
 
 // Accelerations and multipliers at the end of the step, with its forces in m->f. The chart's
 // accelerations meet the constraints to round-off as a rule; where not, they are corrected.
-static HolStatus finish(HolSim *s, Radau *m, RadauPoint *end, HolStepResult *result,
-                        HolError *err) {
+static HolStatus radau_finish(HolSim *s, Radau *m, RadauPoint *end, HolStepResult *result,
+                              HolError *err) {
     const HolProblem *p = s->p;
     HolState *x = &s->next;
     const int nv = s->nv;
@@ -203,7 +203,8 @@ static void add_work(HolSim *s, Radau *m, double h, HolStepResult *result) {
     }
 }
 
-static double next_step(const HolSim *s, const Radau *m, double h, double error, double exponent) {
+static double radau_next_step(const HolSim *s, const Radau *m, double h, double error,
+                              double exponent) {
     // where the iteration is slow already, a longer step would not converge
     const double most = m->iterations > 7 ? 0.7 : m->iterations > 5 ? 1 : m->have_last ? 2.5 : 6;
     if (!(error > 1e-12))
@@ -217,7 +218,7 @@ static double next_step(const HolSim *s, const Radau *m, double h, double error,
     return m->h_limit > 0 ? fmin(next, m->h_limit) : next;
 }
 
-static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+static HolStatus radau_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
     Radau *m = s->method;
     HolStatus status = enter(s, m, err);
     if (status)
@@ -235,7 +236,7 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
         result->error = m->error = hol_radau_error(s, m, h);
         if (!(result->error <= 1))
             return HOL_OK;
-        result->h_next = next_step(s, m, h, result->error, result->exponent);
+        result->h_next = radau_next_step(s, m, h, result->error, result->exponent);
     }
     add_work(s, m, h, result);
     RadauPoint *end = &m->stage[m->table.s - 1];
@@ -244,11 +245,11 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
         status = hol_radau_chart_accelerate(s, &m->chart, end, 0, m->f, err);
     if (status)
         return status;
-    measure(s, m);
-    return finish(s, m, end, result, err);
+    radau_measure(s, m);
+    return radau_finish(s, m, end, result, err);
 }
 
-static void accepted(HolSim *s) {
+static void radau_accepted(HolSim *s) {
     Radau *m = s->method;
     const int d = m->chart.dof;
     m->have_last = 1;
@@ -313,7 +314,7 @@ static void accelerate_inside(HolSim *s, Radau *m, HolState *x) {
     }
 }
 
-static void dense(HolSim *s, double theta, HolState *out) {
+static void radau_dense(HolSim *s, double theta, HolState *out) {
     Radau *m = s->method;
     RadauPoint *to = &m->probe;
     const HolStats stats = s->stats; // no effort of the steps
@@ -345,11 +346,11 @@ const HolStepper hol_stepper_radau = {
     .help =
         "Radau IIA collocation in joint coordinates: stiff mechanisms of few degrees of freedom",
     .parameters = parameters,
-    .create = create,
-    .start = start,
-    .step = step,
-    .accepted = accepted,
-    .dense = dense,
+    .create = radau_create,
+    .start = radau_start,
+    .step = radau_step,
+    .accepted = radau_accepted,
+    .dense = radau_dense,
     .adaptive = 1,
     .over_kinks = 1,
     .quadrature = 5, // where the stages do not do it (add_work)

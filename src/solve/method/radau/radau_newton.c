@@ -19,14 +19,15 @@ enum { MOST_ITERATIONS = 12, MOST_FULL = 30 };
 
 // ---- derivatives ----
 
-static HolStatus evaluate(HolSim *s, Radau *m, RadauPoint *at, int same, HolError *err) {
+static HolStatus radau_newton_evaluate(HolSim *s, Radau *m, RadauPoint *at, int same,
+                                       HolError *err) {
     HolStatus status = hol_radau_chart_move(s, &m->chart, at, same, err);
     return status ? status : hol_radau_chart_accelerate(s, &m->chart, at, same, m->f, err);
 }
 
 // K and C at a point whose F is known
-static HolStatus differentiate(HolSim *s, Radau *m, const RadauPoint *at, RadauRates *to,
-                               HolError *err) {
+static HolStatus radau_newton_differentiate(HolSim *s, Radau *m, const RadauPoint *at,
+                                            RadauRates *to, HolError *err) {
     const int d = m->chart.dof;
     RadauPoint *probe = &m->probe;
     to->t = at->t;
@@ -42,7 +43,7 @@ static HolStatus differentiate(HolSim *s, Radau *m, const RadauPoint *at, RadauR
         const double unit = m->scale[k % d] > 0 ? 1 / m->scale[k % d] : 1;
         *moved += 1e-7 * fmax(fabs(before), k < d ? unit : unit * s->test->most / s->test->length);
         const double step = *moved - before;
-        HolStatus status = evaluate(s, m, probe, k > d, err);
+        HolStatus status = radau_newton_evaluate(s, m, probe, k > d, err);
         if (status)
             return status;
         double *column = k < d ? to->K + k : to->C + k - d;
@@ -61,7 +62,7 @@ static HolStatus add_rates(HolSim *s, Radau *m, const RadauPoint *at, HolError *
     }
     m->n_rates = m->n_rates < keep ? m->n_rates + 1 : keep;
     memmove(m->rates + 1, m->rates, sizeof *m->rates * (size_t)(m->n_rates - 1));
-    return differentiate(s, m, at, &m->rates[0], err);
+    return radau_newton_differentiate(s, m, at, &m->rates[0], err);
 }
 
 // derivatives at the stages from those kept: the polynomial in time through them
@@ -84,7 +85,7 @@ static void blend_rates(Radau *m, double h) {
     }
 }
 
-static HolStatus factor(Radau *m, double h, HolError *err) {
+static HolStatus radau_newton_factor(Radau *m, double h, HolError *err) {
     const RadauTable *a = &m->table;
     const int d = m->chart.dof, stages = a->s, n = d * stages;
     for (int k = 0; k < stages; k++)
@@ -105,7 +106,7 @@ static HolStatus factor(Radau *m, double h, HolError *err) {
 // ---- stages ----
 
 // rates of the stages continue those of the last step
-static void predict(Radau *m, double h) {
+static void radau_newton_predict(Radau *m, double h) {
     const RadauTable *a = &m->table;
     const int d = m->chart.dof;
     const int extrapolate = m->have_last && h <= 2.5 * m->last_h;
@@ -138,7 +139,7 @@ static void integrate(Radau *m, double h) {
 }
 
 // y: changes of the rates become changes of x, in units of q: their size
-static double size_of(const Radau *m, double h, const double *y) {
+static double radau_newton_size_of(const Radau *m, double h, const double *y) {
     const RadauTable *a = &m->table;
     const int d = m->chart.dof;
     double largest = 0;
@@ -164,7 +165,7 @@ static HolStatus evaluate_stages(HolSim *s, Radau *m, double h, int first, HolEr
         stage->t = m->start.t + a->c[i] * h;
         if (first) // next to the stage before
             memcpy(stage->q, i ? m->stage[i - 1].q : m->start.q, sizeof *stage->q * (size_t)s->nq);
-        HolStatus status = evaluate(s, m, stage, 0, err);
+        HolStatus status = radau_newton_evaluate(s, m, stage, 0, err);
         if (status)
             return status;
     }
@@ -184,36 +185,36 @@ static void residuals(const Radau *m, double h, double *r) {
 }
 
 // Newton's matrix: before the first iteration, in a full iteration before each
-static HolStatus prepare(HolSim *s, Radau *m, double h, int full, HolError *err) {
+static HolStatus radau_newton_prepare(HolSim *s, Radau *m, double h, int full, HolError *err) {
     const int stages = m->table.s;
     HolStatus status = HOL_OK;
     if (full) {
         for (int i = 0; i < stages && !status; i++)
-            status = differentiate(s, m, &m->stage[i], &m->at_stage[i], err);
+            status = radau_newton_differentiate(s, m, &m->stage[i], &m->at_stage[i], err);
     } else {
         status = add_rates(s, m, &m->stage[stages / 2], err);
         if (!status && stages > 4)
             status = add_rates(s, m, &m->stage[stages - 1], err);
         blend_rates(m, h);
     }
-    return status ? status : factor(m, h, err);
+    return status ? status : radau_newton_factor(m, h, err);
 }
 
 // from the rates at hand
-static HolStatus iterate(HolSim *s, Radau *m, double h, int full, HolError *err) {
+static HolStatus radau_newton_iterate(HolSim *s, Radau *m, double h, int full, HolError *err) {
     const int d = m->chart.dof, stages = m->table.s, most = full ? MOST_FULL : MOST_ITERATIONS;
     double y[RADAU_UNKNOWNS], before = INFINITY, rate = fmax(2 * m->rate, 0.2), least = INFINITY;
     for (int n = 0; n < most; n++) {
         integrate(m, h);
         HolStatus status = evaluate_stages(s, m, h, n == 0, err);
         if (!status && (n == 0 || full))
-            status = prepare(s, m, h, full, err);
+            status = radau_newton_prepare(s, m, h, full, err);
         if (status)
             return status;
         residuals(m, h, y);
         hol_dense_lu_solve(d * stages, m->P, m->pivot, y);
         s->stats.newton_iterations++;
-        const double size = size_of(m, h, y);
+        const double size = radau_newton_size_of(m, h, y);
         if (!isfinite(size))
             break;
         for (int i = 0; i < stages; i++)
@@ -239,8 +240,8 @@ static HolStatus iterate(HolSim *s, Radau *m, double h, int full, HolError *err)
 }
 
 HolStatus hol_radau_solve(HolSim *s, Radau *m, double h, HolError *err) {
-    predict(m, h);
-    HolStatus status = iterate(s, m, h, 0, err);
+    radau_newton_predict(m, h);
+    HolStatus status = radau_newton_iterate(s, m, h, 0, err);
     if (status == HOL_OK)
         return status;
     m->n_rates = 0;
@@ -249,7 +250,7 @@ HolStatus hol_radau_solve(HolSim *s, Radau *m, double h, HolError *err) {
     // a given step cannot be shortened: from constant rates, with the derivatives of every iterate
     for (int i = 0; i < m->table.s; i++)
         memcpy(m->stage[i].rate, m->start.rate, sizeof m->start.rate);
-    return iterate(s, m, h, 1, err);
+    return radau_newton_iterate(s, m, h, 1, err);
 }
 
 // (of much lower order than the stages: it overstates the error)

@@ -69,7 +69,7 @@ static void lagrange(int n, const long double *c, int j, long double *k) {
 }
 
 // integral of such a polynomial from 0 to x
-static long double integral(int n, const long double *k, long double x) {
+static long double radau_table_integral(int n, const long double *k, long double x) {
     long double sum = 0;
     for (int l = n - 1; l >= 0; l--)
         sum = sum * x + k[l] / (l + 1);
@@ -89,7 +89,7 @@ void hol_radau_table(int s, RadauTable *t) {
     for (int j = 0; j < s; j++) {
         lagrange(s, c, j, k);
         for (int i = 0; i < s; i++)
-            t->A[i][j] = (double)integral(s, k, c[i]);
+            t->A[i][j] = (double)radau_table_integral(s, k, c[i]);
         // only the first of the conditions differs from those of b: e_j = -gamma l_j(0)
         t->e[j] = -t->gamma * (double)k[0];
     }
@@ -134,6 +134,6 @@ void hol_radau_integrate(const RadauTable *t, double theta, double *w) {
         c[i] = t->c[i];
     for (int j = 0; j < t->s; j++) {
         lagrange(t->s, c, j, k);
-        w[j] = (double)integral(t->s, k, theta);
+        w[j] = (double)radau_table_integral(t->s, k, theta);
     }
 }

@@ -20,7 +20,7 @@
 
 // ---- creation ----
 
-static HolStatus read_projection(const HolSim *s, HolRungeKutta *m, HolError *err) {
+static HolStatus rk_read_projection(const HolSim *s, HolRungeKutta *m, HolError *err) {
     const char *word = s->o.method.projection, *metric = s->o.method.metric;
     m->position = m->velocity = 1;
     if (!strcmp(word, "none"))
@@ -50,7 +50,7 @@ static void make_euclid(HolSim *s, HolRungeKutta *m) {
         s->arena.failed = 1;
 }
 
-static HolStatus create(HolSim *s, const HolRkTableau *table, HolError *err) {
+static HolStatus rk_create(HolSim *s, const HolRkTableau *table, HolError *err) {
     HolArena *a = &s->arena;
     if (!strcmp(s->o.method.projection, "joints"))
         return hol_rk_tree_create(s, table, err);
@@ -59,7 +59,7 @@ static HolStatus create(HolSim *s, const HolRkTableau *table, HolError *err) {
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     s->method = m;
     m->table = table;
-    HolStatus status = read_projection(s, m, err);
+    HolStatus status = rk_read_projection(s, m, err);
     if (status != HOL_OK)
         return status;
     const int dense = table == &hol_rk853;
@@ -76,25 +76,25 @@ static HolStatus create(HolSim *s, const HolRkTableau *table, HolError *err) {
     return a->failed ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory") : HOL_OK;
 }
 
-static HolStatus create3(HolSim *s, HolError *err) {
-    return create(s, &hol_rk3, err);
+static HolStatus rk_create3(HolSim *s, HolError *err) {
+    return rk_create(s, &hol_rk3, err);
 }
 
-static HolStatus create4(HolSim *s, HolError *err) {
-    return create(s, &hol_rk4, err);
+static HolStatus rk_create4(HolSim *s, HolError *err) {
+    return rk_create(s, &hol_rk4, err);
 }
 
 static HolStatus create853(HolSim *s, HolError *err) {
-    return create(s, &hol_rk853, err);
+    return rk_create(s, &hol_rk853, err);
 }
 
-static void destroy(HolSim *s) {
+static void rk_destroy(HolSim *s) {
     const HolRungeKutta *m = s->method;
     if (m->euclid)
         hol_kkt_destroy(m->euclid);
 }
 
-static HolStatus start(HolSim *s, HolError *err) {
+static HolStatus rk_start(HolSim *s, HolError *err) {
     HolRungeKutta *m = s->method;
     (void)err;
     m->have_stages = m->have_dense = 0;
@@ -158,7 +158,7 @@ static HolStatus velocity_euclid(HolSim *s, HolRungeKutta *m, HolState *x, HolEr
 }
 
 // s->next onto the constraints as asked, and its accelerations
-static HolStatus finish(HolSim *s, HolRungeKutta *m, HolError *err) {
+static HolStatus rk_finish(HolSim *s, HolRungeKutta *m, HolError *err) {
     HolState *x = &s->next;
     HolStatus status = HOL_OK;
     int factored = 0;
@@ -203,7 +203,7 @@ static double error_size(HolSim *s, HolRungeKutta *m, double h, const double *e,
 }
 
 // (embedded formulas of lower order overstate the error: more than the tolerance's share of it)
-static double estimate(HolSim *s, HolRungeKutta *m, double h) {
+static double rk_estimate(HolSim *s, HolRungeKutta *m, double h) {
     const HolRkTableau *t = m->table;
     hol_error_test_candidate(s, &s->next);
     const double e = error_size(s, m, h, t->e, t->estimate),
@@ -231,7 +231,7 @@ static HolStatus try_step(HolSim *s, HolRungeKutta *m, double h, HolStepResult *
         memcpy(s->next.w, m->w.stage.w, (size_t)s->nw * sizeof(double));
     result->exponent = t->exponent;
     if (adaptive)
-        result->error = estimate(s, m, h);
+        result->error = rk_estimate(s, m, h);
     // (the search for kinks needs its accelerations)
     if (result->error > 1 && isfinite(result->error) && s->p->n_switches)
         return hol_accelerate(s, &s->next, 0, err);
@@ -241,16 +241,16 @@ static HolStatus try_step(HolSim *s, HolRungeKutta *m, double h, HolStepResult *
     result->work = 0;
     for (int i = 0; i < t->stages; i++)
         result->work += h * t->b[i] * m->w.power[i];
-    return finish(s, m, err);
+    return rk_finish(s, m, err);
 }
 
-static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+static HolStatus rk_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
     HolRungeKutta *m = s->method;
     m->have_stages = m->have_dense = 0;
     return try_step(s, m, h, result, err);
 }
 
-static void accepted(HolSim *s) {
+static void rk_accepted(HolSim *s) {
     HolRungeKutta *m = s->method;
     m->have_stages = 1;
     m->have_dense = 0;
@@ -262,28 +262,28 @@ const HolStepper hol_stepper_rk3 = {
     .name = "rk3",
     .help = "Kutta's third-order Runge-Kutta method on the index-1 equations, with projection",
     .parameters = parameters,
-    .create = create3,
-    .start = start,
-    .step = step,
-    .accepted = accepted,
+    .create = rk_create3,
+    .start = rk_start,
+    .step = rk_step,
+    .accepted = rk_accepted,
     .adaptive = 1,
     .over_kinks = 1,
     .closes = 1,
-    .destroy = destroy,
+    .destroy = rk_destroy,
 };
 
 const HolStepper hol_stepper_rk4 = {
     .name = "rk4",
     .help = "classical fourth-order Runge-Kutta method on the index-1 equations, with projection",
     .parameters = parameters,
-    .create = create4,
-    .start = start,
-    .step = step,
-    .accepted = accepted,
+    .create = rk_create4,
+    .start = rk_start,
+    .step = rk_step,
+    .accepted = rk_accepted,
     .adaptive = 1,
     .over_kinks = 1,
     .closes = 1,
-    .destroy = destroy,
+    .destroy = rk_destroy,
 };
 
 const HolStepper hol_stepper_rk853 = {
@@ -291,13 +291,13 @@ const HolStepper hol_stepper_rk853 = {
     .help = "Dormand-Prince 8(5,3) with projection and dense output: smooth models with kinks",
     .parameters = parameters,
     .create = create853,
-    .start = start,
-    .step = step,
-    .accepted = accepted,
+    .start = rk_start,
+    .step = rk_step,
+    .accepted = rk_accepted,
     .dense = hol_rk_dense,
     .inside = hol_rk_inside,
     .adaptive = 1,
     .over_kinks = 1,
     .closes = 1,
-    .destroy = destroy,
+    .destroy = rk_destroy,
 };

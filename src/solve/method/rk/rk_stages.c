@@ -13,7 +13,7 @@ int hol_rk_create(HolSim *s, HolRkWork *w, int stages) {
     return !s->arena.failed;
 }
 
-static void store(HolSim *s, HolRkWork *w, const HolState *x, int i) {
+static void rk_stages_store(HolSim *s, HolRkWork *w, const HolState *x, int i) {
     const HolProblem *p = s->p;
     double kinetic, potential;
     p->qdot(p, s->work, x->q, x->v, w->kq[i]);
@@ -25,7 +25,7 @@ static void store(HolSim *s, HolRkWork *w, const HolState *x, int i) {
 }
 
 void hol_rk_first(HolSim *s, HolRkWork *w, const HolState *x) {
-    store(s, w, x, 0);
+    rk_stages_store(s, w, x, 0);
 }
 
 void hol_rk_combine(HolSim *s, const HolRkWork *w, const HolState *x, double h,
@@ -59,7 +59,7 @@ HolStatus hol_rk_stages(HolSim *s, HolRkWork *w, const HolRkTableau *t, const Ho
         HolStatus status = hol_accelerate(s, y, 0, err);
         if (status != HOL_OK)
             return status;
-        store(s, w, y, i);
+        rk_stages_store(s, w, y, i);
     }
     return HOL_OK;
 }

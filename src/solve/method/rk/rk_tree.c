@@ -84,15 +84,15 @@ static HolStatus accelerate(HolSim *s, RkTree *w, double t, const double *x, con
                : hol_error_set(err, HOL_ERR_CONVERGE, "the accelerations are not finite");
 }
 
-static HolStatus start(HolSim *s, HolError *err) {
+static HolStatus rk_tree_start(HolSim *s, HolError *err) {
     RkTree *w = s->method;
     hol_joints_begin(s, w->memory, w->now.x, w->now.rate);
     return accelerate(s, w, s->x.t, w->now.x, w->now.rate, w->now.second, err);
 }
 
 // out = start + h sum_i weight_i k_i; start NULL: zero
-static void combine(int n, const double *start, double h, const double *weight,
-                    double *const *stages, int count, double *out) {
+static void rk_tree_combine(int n, const double *start, double h, const double *weight,
+                            double *const *stages, int count, double *out) {
     for (int k = 0; k < n; k++)
         out[k] = 0;
     for (int i = 0; i < count; i++) {
@@ -110,18 +110,18 @@ static HolStatus find_stages(HolSim *s, RkTree *w, double h, HolError *err) {
     w->rate[0] = w->now.rate;
     w->second[0] = w->now.second;
     for (int i = 1; i < t->stages && status == HOL_OK; i++) {
-        combine(w->n, w->now.x, h, t->a[i], w->rate, i, w->stage.x);
-        combine(w->n, w->now.rate, h, t->a[i], w->second, i, w->rate[i]);
+        rk_tree_combine(w->n, w->now.x, h, t->a[i], w->rate, i, w->stage.x);
+        rk_tree_combine(w->n, w->now.rate, h, t->a[i], w->second, i, w->rate[i]);
         status = accelerate(s, w, s->x.t + t->c[i] * h, w->stage.x, w->rate[i], w->second[i], err);
     }
     return status;
 }
 
-static void estimate(RkTree *w, double h) {
+static void rk_tree_estimate(RkTree *w, double h) {
     const HolRkTableau *t = w->table;
     if (t != &hol_rk4) {
-        combine(w->n, NULL, h, t->e, w->rate, t->stages, w->error_x);
-        combine(w->n, NULL, h, t->e, w->second, t->stages, w->error_rate);
+        rk_tree_combine(w->n, NULL, h, t->e, w->rate, t->stages, w->error_x);
+        rk_tree_combine(w->n, NULL, h, t->e, w->second, t->stages, w->error_rate);
         return;
     }
     for (int k = 0; k < w->n; k++) {
@@ -131,26 +131,26 @@ static void estimate(RkTree *w, double h) {
 }
 
 // how far the bodies are off by the estimate: positions by that of x, velocities by that of x'
-static double size_of(HolSim *s, RkTree *w) {
+static double rk_tree_size_of(HolSim *s, RkTree *w) {
     double q[2], v[2];
     w->t->reach(s->p, w->memory, &s->test->body, w->error_x, w->error_rate, q, v);
     return hol_larger(q[0], v[1]);
 }
 
-static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+static HolStatus rk_tree_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
     RkTree *w = s->method;
     const HolRkTableau *t = w->table;
     HolStatus status = find_stages(s, w, h, err);
     if (status != HOL_OK)
         return status;
-    combine(w->n, w->now.x, h, t->b, w->rate, t->stages, w->next.x);
-    combine(w->n, w->now.rate, h, t->b, w->second, t->stages, w->next.rate);
+    rk_tree_combine(w->n, w->now.x, h, t->b, w->rate, t->stages, w->next.x);
+    rk_tree_combine(w->n, w->now.rate, h, t->b, w->second, t->stages, w->next.rate);
     s->next.t = s->x.t + h;
     status = accelerate(s, w, s->next.t, w->next.x, w->next.rate, w->next.second, err);
     if (status != HOL_OK)
         return status;
     static const double SENSELESS = 0.1; // error of an angle
-    estimate(w, h);
+    rk_tree_estimate(w, h);
     if (!(hol_largest(w->error_x, w->n) <= SENSELESS))
         return hol_error_set(err, HOL_ERR_CONVERGE,
                              "the error of the step is as large as the motion");
@@ -162,11 +162,11 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
     if (s->o.step > 0)
         return HOL_OK;
     hol_error_test_candidate(s, &s->next);
-    result->error = size_of(s, w) / hol_error_limit(s, h, t->share);
+    result->error = rk_tree_size_of(s, w) / hol_error_limit(s, h, t->share);
     return HOL_OK;
 }
 
-static void accepted(HolSim *s) {
+static void rk_tree_accepted(HolSim *s) {
     RkTree *w = s->method;
     const Point old = w->before;
     w->before = w->now;
@@ -175,7 +175,7 @@ static void accepted(HolSim *s) {
     s->turns_counted = w->t->accept(s->p, s->work, s->x.t, w->now.x, w->now.rate);
 }
 
-static void turns(HolSim *s, const HolState *end) {
+static void rk_tree_turns(HolSim *s, const HolState *end) {
     const RkTree *w = s->method;
     const Point *at = end == &s->prev ? &w->before : &w->now;
     if (s->turns_counted && s->stats.steps > 0)
@@ -183,7 +183,7 @@ static void turns(HolSim *s, const HolState *end) {
 }
 
 // p(u) = sum_j c_j u^j, u from 0 to 1, with p, p', p'' of both ends
-static void dense(HolSim *s, double theta, HolState *out) {
+static void rk_tree_dense(HolSim *s, double theta, HolState *out) {
     const RkTree *w = s->method;
     const double h = s->x.t - s->prev.t, u = theta;
     const Point *a = &w->before, *b = &w->now, *to = &w->stage;
@@ -206,8 +206,9 @@ static void dense(HolSim *s, double theta, HolState *out) {
 
 #define STEPPER(word)                                                                              \
     {                                                                                              \
-        .name = word, .start = start, .step = step, .accepted = accepted, .dense = dense,          \
-        .turns = turns, .adaptive = 1, .closes = 1, .quadrature = 3                                \
+        .name = word, .start = rk_tree_start, .step = rk_tree_step, .accepted = rk_tree_accepted,  \
+        .dense = rk_tree_dense, .turns = rk_tree_turns, .adaptive = 1, .closes = 1,                \
+        .quadrature = 3                                                                            \
     }
 
 static const HolStepper steppers[2] = {STEPPER("rk3"), STEPPER("rk4")};

@@ -126,7 +126,7 @@ static HolStatus choose_options(HolSim *s, Tangent *m, HolError *err) {
 
 // ---- memory ----
 
-static void make_node(HolSim *s, TangentNode *node, int with_state) {
+static void tangent_make_node(HolSim *s, TangentNode *node, int with_state) {
     if (with_state)
         hol_state_alloc(s, &node->x);
     node->j = HOL_NEW(&s->arena, double, s->nv + 1);
@@ -153,12 +153,12 @@ static void make_vectors(HolSim *s, Tangent *m) {
     m->rhs = HOL_NEW(&s->arena, double, s->nv + s->m + 1);
     m->G = m->G_own = HOL_NEW(&s->arena, double, s->p->G.nnz + 1);
     m->M = HOL_NEW(&s->arena, double, s->p->M.nnz + 1);
-    make_node(s, &m->from, 0);
-    make_node(s, &m->to, 0);
+    tangent_make_node(s, &m->from, 0);
+    tangent_make_node(s, &m->to, 0);
     for (int k = 0; k < TANGENT_PAST; k++) // (the newest is s->prev)
-        make_node(s, &m->past[k], k > 0);
+        tangent_make_node(s, &m->past[k], k > 0);
     for (int k = 0; k < TANGENT_SUB; k++)
-        make_node(s, &m->sub[k], 1);
+        tangent_make_node(s, &m->sub[k], 1);
 }
 
 // Matrices of the position and velocity rows where [M G^T; G 0] itself will not do: another metric,
@@ -186,7 +186,7 @@ static int make_metric(HolSim *s, Tangent *m) {
     return m->position && m->velocity;
 }
 
-static HolStatus create(HolSim *s, HolError *err) {
+static HolStatus tangent_create(HolSim *s, HolError *err) {
     Tangent *m = HOL_NEW(&s->arena, Tangent, 1);
     if (!m)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -205,7 +205,7 @@ static HolStatus create(HolSim *s, HolError *err) {
     return HOL_OK;
 }
 
-static void destroy(HolSim *s) {
+static void tangent_destroy(HolSim *s) {
     Tangent *m = s->method;
     if (!m)
         return;
@@ -218,14 +218,14 @@ static void destroy(HolSim *s) {
 
 // ---- start ----
 
-static int fixed_step(const HolSim *s) {
+static int tangent_fixed_step(const HolSim *s) {
     return s->o.step > 0;
 }
 
 // A transient that one step cannot see: the jerk term of the first step dwarfs the others.
 static int needs_grading(const HolSim *s, const Tangent *m) {
     const char *start = s->o.method.start;
-    if (!fixed_step(s) || !strcmp(start, "plain"))
+    if (!tangent_fixed_step(s) || !strcmp(start, "plain"))
         return 0;
     if (!strcmp(start, "graded"))
         return 1;
@@ -234,7 +234,7 @@ static int needs_grading(const HolSim *s, const Tangent *m) {
     return h * h * h * j > 2 * (h * v + h * h * a) && h * h * h * j > 1e-6;
 }
 
-static HolStatus start(HolSim *s, HolError *err) {
+static HolStatus tangent_start(HolSim *s, HolError *err) {
     Tangent *m = s->method;
     if (!hol_tangent_newton_matrix(s, m, s->redundant))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -243,8 +243,8 @@ static HolStatus start(HolSim *s, HolError *err) {
     m->past[0].x = s->prev;
     m->newton_h = m->pair.h = 0;
     m->from.has_s = m->to.has_s = 0;
-    m->pair.sixth = m->pair.saddle && !s->redundant && !fixed_step(s) && m->chosen.order == 4 &&
-                    hol_has_jets(s->p) && s->p->jet_max >= 2;
+    m->pair.sixth = m->pair.saddle && !s->redundant && !tangent_fixed_step(s) &&
+                    m->chosen.order == 4 && hol_has_jets(s->p) && s->p->jet_max >= 2;
     m->reduced.known = 0;
     m->rate = 0.3;
     m->newton_rate = 0.5;
@@ -253,7 +253,7 @@ static HolStatus start(HolSim *s, HolError *err) {
     m->guess_error[0] = 1;
     m->guess_error[1] = INFINITY;
     m->graded = 0;
-    m->damped = m->pair.saddle && !fixed_step(s) && m->chosen.order == 4 ? DAMPED_STEPS : 0;
+    m->damped = m->pair.saddle && !tangent_fixed_step(s) && m->chosen.order == 4 ? DAMPED_STEPS : 0;
     m->last_error = 0;
     m->h_limit = 0;
     m->h_growth = 1.75;
@@ -261,17 +261,17 @@ static HolStatus start(HolSim *s, HolError *err) {
     // the iteration leaves goes into a''' and comes back as an error of velocities
     static const double FINER = 1e-4;
     const double least = m->pair.sixth ? 1e-4 : m->pair.saddle ? 1e-6 : 1e-8;
-    m->finest = fixed_step(s) ? 4e-16 : fmax(4e-16, fmin(1e-11, 1e-7 * s->o.tolerance));
+    m->finest = tangent_fixed_step(s) ? 4e-16 : fmax(4e-16, fmin(1e-11, 1e-7 * s->o.tolerance));
     m->enough = m->finest;
     m->newton_enough =
-        fixed_step(s)
+        tangent_fixed_step(s)
             ? 1e-14
             : fmax(4e-16, FINER * fmin(least, (m->pair.saddle ? 1e-2 : 1e-3) * s->o.tolerance));
     if (m->position != s->mass)
         hol_kkt_set_redundant(m->position, s->redundant);
     if (m->velocity != s->mass)
         hol_kkt_set_redundant(m->velocity, s->redundant);
-    if (!m->f.jerk && (!fixed_step(s) || !strcmp(s->o.method.start, "plain")))
+    if (!m->f.jerk && (!tangent_fixed_step(s) || !strcmp(s->o.method.start, "plain")))
         return HOL_OK;
     HolStatus status = hol_accelerate(s, &s->x, 0, err);
     if (!status)
@@ -333,7 +333,7 @@ static HolStatus graded_step(HolSim *s, Tangent *m, const TangentNode *from, dou
     return HOL_OK;
 }
 
-static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+static HolStatus tangent_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
     Tangent *m = s->method;
     *result = (HolStepResult){0};
     m->from.x = s->x;
@@ -352,7 +352,7 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
         hol_tangent_residuals(s, m, &s->next, result->residual);
         result->has_residuals = 1;
     }
-    if (fixed_step(s))
+    if (tangent_fixed_step(s))
         return status;
     if (status) {
         m->h_limit = 0.6 * h;
@@ -368,7 +368,7 @@ static HolStatus step(HolSim *s, double h, HolStepResult *result, HolError *err)
     return HOL_OK;
 }
 
-static void accepted(HolSim *s) {
+static void tangent_accepted(HolSim *s) {
     Tangent *m = s->method;
     const TangentNode forgotten = m->past[TANGENT_PAST - 1];
     m->from.x = s->prev;
@@ -395,15 +395,15 @@ const HolStepper hol_stepper_tangent = {
     .name = "tangent",
     .help = "tangent space of the constraints, all three levels at round-off; hermite: order 4",
     .parameters = parameters,
-    .create = create,
-    .start = start,
-    .step = step,
-    .accepted = accepted,
+    .create = tangent_create,
+    .start = tangent_start,
+    .step = tangent_step,
+    .accepted = tangent_accepted,
     .dense = hol_tangent_dense,
     .frees_mass = 1,
     .adaptive = 1,
     .closes = 1,
     .over_kinks = 1,
     .quadrature = 3,
-    .destroy = destroy,
+    .destroy = tangent_destroy,
 };

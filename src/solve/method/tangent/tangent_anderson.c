@@ -31,7 +31,7 @@ void hol_tangent_mix_reset(TangentMix *x) {
     x->has_last = 0;
 }
 
-static double dot(const double *a, const double *b, int n) {
+static double tangent_anderson_dot(const double *a, const double *b, int n) {
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += a[i] * b[i];
@@ -39,7 +39,7 @@ static double dot(const double *a, const double *b, int n) {
 }
 
 // The pair of differences from the last call becomes the newest of the history.
-static void store(TangentMix *x, const double *f, int n) {
+static void tangent_anderson_store(TangentMix *x, const double *f, int n) {
     double *dx = x->dx[TANGENT_MIX - 1], *df = x->df[TANGENT_MIX - 1];
     for (int i = TANGENT_MIX - 1; i > 0; i--) {
         x->dx[i] = x->dx[i - 1];
@@ -62,11 +62,11 @@ static int least_squares(const TangentMix *x, const double *f, int n, double *ga
     int used = x->stored;
     for (int i = 0; i < used; i++) {
         for (int j = 0; j < used; j++)
-            A[i][j] = dot(x->df[i], x->df[j], n);
-        A[i][TANGENT_MIX] = dot(x->df[i], f, n);
+            A[i][j] = tangent_anderson_dot(x->df[i], x->df[j], n);
+        A[i][TANGENT_MIX] = tangent_anderson_dot(x->df[i], f, n);
     }
     for (int k = 0; k < used; k++) {
-        const double full = dot(x->df[k], x->df[k], n);
+        const double full = tangent_anderson_dot(x->df[k], x->df[k], n);
         if (!(A[k][k] > 1e-8 * full)) {
             used = k;
             break;
@@ -96,7 +96,7 @@ void hol_tangent_mix(const HolSim *s, TangentMix *x, double *dq, double *dv) {
         f[nv + i] = dv[i] * by_v[i];
     }
     if (x->has_last)
-        store(x, f, n);
+        tangent_anderson_store(x, f, n);
     memcpy(x->f, f, sizeof *f * (size_t)n);
     memcpy(x->step, f, sizeof *f * (size_t)n);
     x->has_last = 1;
@@ -105,7 +105,8 @@ void hol_tangent_mix(const HolSim *s, TangentMix *x, double *dq, double *dv) {
         for (int i = 0; i < n; i++)
             x->step[i] -= gamma[k] * (x->dx[k][i] + x->df[k][i]);
     // a wild proposal: forget
-    const double size = dot(x->step, x->step, n), plain = dot(f, f, n);
+    const double size = tangent_anderson_dot(x->step, x->step, n),
+                 plain = tangent_anderson_dot(f, f, n);
     if (!(size < 25 * plain)) {
         memcpy(x->step, f, sizeof *f * (size_t)n);
         x->stored = 0;

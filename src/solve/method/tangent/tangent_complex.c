@@ -117,7 +117,7 @@ static void find_residuals(HolSim *s, Tangent *m, const TangentNode *to, double 
 // ---- solve ----
 
 // right-hand side of the complex system but for rho_P; constraint rows of P and V
-static void load(HolSim *s, Tangent *m, const Roots *r, double h) {
+static void tangent_complex_load(HolSim *s, Tangent *m, const Roots *r, double h) {
     TangentComplex *c = &m->pair;
     const int nv = s->nv;
     const Number by_V = -1 / r->zeta, by_A = by_V * h * (r->b1 + r->b2 * r->zeta),
@@ -176,7 +176,7 @@ void hol_tangent_complex_increments(HolSim *s, Tangent *m, TangentNode *to, doub
     const int nv = s->nv;
     double *z = c->z;
     find_residuals(s, m, to, h);
-    load(s, m, &r, h);
+    tangent_complex_load(s, m, &r, h);
     hol_kkt_solve_motion(m->position, c->P, 1);
     hol_kkt_solve_motion(m->velocity, c->V, 1);
     add_stiffness(s, m, h / (r.zeta * r.zeta), c->P, z);

@@ -32,7 +32,7 @@ static double cubic(double theta, double h, double y0, double d0, double y1, dou
 }
 
 // q near q^ on the coordinates' own manifold, starting from out
-static void settle(HolSim *s, Tangent *m, double *out) {
+static void tangent_dense_settle(HolSim *s, Tangent *m, double *out) {
     const HolProblem *p = s->p;
     for (int k = 0; k < 6; k++) {
         p->minus(p, s->work, out, m->q_hat, m->dq);
@@ -63,7 +63,7 @@ void hol_tangent_dense(HolSim *s, double theta, HolState *out) {
         memcpy(out->q, m->q_hat, sizeof(double) * (size_t)s->nq);
     } else {
         memcpy(out->q, theta < 0.5 ? x0->q : x1->q, sizeof(double) * (size_t)s->nq);
-        settle(s, m, out->q);
+        tangent_dense_settle(s, m, out->q);
     }
     const double *j0 = m->past[0].j, *j1 = m->from.j, *l0 = m->past[0].ld, *l1 = m->from.ld;
     for (int i = 0; i < s->nv; i++) {
@@ -87,8 +87,8 @@ void hol_tangent_tangential(HolSim *s, Tangent *m, double *e) {
 }
 
 // Next step by a PI controller: a rising error is answered before it fails.
-static double next_step(const HolSim *s, const Tangent *m, double h, double error,
-                        double exponent) {
+static double tangent_dense_next_step(const HolSim *s, const Tangent *m, double h, double error,
+                                      double exponent) {
     if (!(error > 1e-10))
         return 0; // the driver's own limits
     const double before = m->last_error > 0 ? fmax(m->last_error, 1e-4) : error;
@@ -206,7 +206,7 @@ void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
     const double limit = hol_error_limit(s, h, SHARE);
     if (m->pair.error > 0) {
         m->error = result->error = fmax(m->pair.error, m->pair.error_v) / limit;
-        result->h_next = next_step(s, m, h, result->error, result->exponent);
+        result->h_next = tangent_dense_next_step(s, m, h, result->error, result->exponent);
         return;
     }
     hol_error_test_candidate(s, &m->to.x);
@@ -230,5 +230,5 @@ void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
     first_order_error(s, m, h, limit, result);
     result->error = fmax(result->error, whole);
     m->error = result->error;
-    result->h_next = next_step(s, m, h, result->error, result->exponent);
+    result->h_next = tangent_dense_next_step(s, m, h, result->error, result->exponent);
 }

@@ -16,7 +16,7 @@
 
 enum { MAX_SWEEPS = 60, MAX_NEWTON = 40 };
 
-static void copy(double *to, const double *from, int n) {
+static void tangent_iterate_copy(double *to, const double *from, int n) {
     memcpy(to, from, sizeof *to * (size_t)n);
 }
 
@@ -41,7 +41,8 @@ static int approach(HolSim *s, Tangent *m, const double *q, double *out) {
 }
 
 // q1 on the coordinates' own manifold (|p| = 1) next to q^, from the old q
-static void settle(HolSim *s, Tangent *m, const TangentNode *from, TangentNode *to) {
+static void tangent_iterate_settle(HolSim *s, Tangent *m, const TangentNode *from,
+                                   TangentNode *to) {
     if (s->plain)
         hol_sim_copy(s, to->x.q, m->q_hat, s->nq);
     else if (!approach(s, m, from->x.q, to->x.q))
@@ -53,7 +54,7 @@ static void settle(HolSim *s, Tangent *m, const TangentNode *from, TangentNode *
 static void rates_to_velocities(HolSim *s, Tangent *m, double h, TangentNode *to) {
     const int e = ilogb(h);
     if (s->plain) {
-        copy(to->x.v, m->qd, s->nv);
+        tangent_iterate_copy(to->x.v, m->qd, s->nv);
         return;
     }
     for (int i = 0; i < s->nq; i++)
@@ -65,8 +66,8 @@ static void rates_to_velocities(HolSim *s, Tangent *m, double h, TangentNode *to
 
 // The formulas at the predicted accelerations give the first q1, v1; the factorization is made
 // there.
-static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h, TangentNode *to,
-                       HolError *err) {
+static HolStatus tangent_iterate_begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
+                                       TangentNode *to, HolError *err) {
     to->x.t = from->x.t + h;
     if (m->stiff || s->nn) { // (otherwise the first push sets all of them)
         memset(m->mu, 0, sizeof(double) * (size_t)s->m);
@@ -75,7 +76,7 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
     m->pushed_q = m->pushed_v = 0;
     hol_tangent_fixed_parts(s, m, from, h);
     if (m->stiff && !m->from_old && hol_tangent_predict_motion(s, m, from, h)) {
-        settle(s, m, from, to);
+        tangent_iterate_settle(s, m, from, to);
         rates_to_velocities(s, m, h, to);
         HolStatus status = hol_tangent_factor(s, m, to->x.t, to->x.q, err);
         if (status || (m->pair.saddle && !s->redundant))
@@ -84,8 +85,8 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
         return m->moved > 1e-3 ? hol_tangent_factor(s, m, to->x.t, to->x.q, err) : HOL_OK;
     }
     if (m->stiff) {
-        copy(to->x.q, from->x.q, s->nq);
-        copy(to->x.v, from->x.v, s->nv);
+        tangent_iterate_copy(to->x.q, from->x.q, s->nq);
+        tangent_iterate_copy(to->x.v, from->x.v, s->nv);
         return hol_tangent_factor(s, m, to->x.t, to->x.q, err);
     }
     if (s->plain && s->model) {
@@ -99,11 +100,11 @@ static HolStatus begin(HolSim *s, Tangent *m, const TangentNode *from, double h,
     } else {
         hol_tangent_first_position(s, m, from, h); // q1' and q1'' need one
         for (int k = 0; k < 2; k++) {
-            settle(s, m, from, to);
+            tangent_iterate_settle(s, m, from, to);
             hol_tangent_formula_q(s, m, to, m->v_hat, h);
         }
     }
-    settle(s, m, from, to);
+    tangent_iterate_settle(s, m, from, to);
     return hol_tangent_factor(s, m, to->x.t, to->x.q, err);
 }
 
@@ -123,7 +124,7 @@ static Sequence begin_sequence(double expected_rate, double round_off) {
 
 // 1 converged, 0 go on, -1 hopeless. `slowest`: contraction below which it is worth to go on,
 // `enough`: error that may be left.
-static int judge(Sequence *q, double e, double slowest, double enough) {
+static int tangent_iterate_judge(Sequence *q, double e, double slowest, double enough) {
     if (!isfinite(e) || e > 1e3)
         return -1;
     if (q->count > 0)
@@ -178,8 +179,8 @@ static int may_mix(Tangent *m, Sequence *q, double e) {
 // The sweep's change (m->e, m->dv), already made, is replaced by the mixed one.
 static void mix_sweep(HolSim *s, Tangent *m, TangentNode *to) {
     const int nv = s->nv;
-    copy(m->qd, m->e, nv);
-    copy(m->v_guess, m->dv, nv);
+    tangent_iterate_copy(m->qd, m->e, nv);
+    tangent_iterate_copy(m->v_guess, m->dv, nv);
     hol_tangent_mix(s, &m->mix, m->qd, m->v_guess);
     for (int i = 0; i < nv; i++) {
         m->qd[i] -= m->e[i];
@@ -287,7 +288,8 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
         // nothing about them
         const Largest by = correct_velocity(s, m, guess, to->x.v);
         const double dq = m->way / s->test->grain, e = fmax(dq, by.dv);
-        const int verdict = k == 0 ? 0 : judge(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
+        const int verdict =
+            k == 0 ? 0 : tangent_iterate_judge(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
         if (k > 0 && verdict == 0 && may_mix(m, &sequence, e))
             mix_sweep(s, m, to);
         // corrections leave constraints open by their size times the way from the factorization
@@ -340,7 +342,7 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         hol_tangent_velocity(s, m, to, to->x.v);
         hol_tangent_newton_solve(s, m, h, m->e, m->dv);
         const double e = change(s, to, m->e, m->dv);
-        const int verdict = judge(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
+        const int verdict = tangent_iterate_judge(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
         if (verdict == 0 && (m->reduced.dof <= 0 || sequence.count > 3) && may_mix(m, &sequence, e))
             hol_tangent_mix(s, &m->mix, m->e, m->dv);
         for (int i = 0; i < s->nv; i++)
@@ -401,7 +403,7 @@ static int complex_until_converged(HolSim *s, Tangent *m, const TangentNode *fro
         fresh -= fresh > 0;
         hol_tangent_complex_increments(s, m, to, h);
         const double e = change(s, to, m->e, m->dv);
-        const int verdict = judge(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
+        const int verdict = tangent_iterate_judge(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
         for (int i = 0; i < s->nv; i++)
             to->x.v[i] += m->dv[i];
         if (verdict > 0) {
@@ -454,7 +456,7 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
         if (stiff && m->pair.saddle)
             hol_tangent_set_formula(m);
         hol_tangent_predict(s, m, from, h, to);
-        HolStatus status = begin(s, m, from, h, to, err);
+        HolStatus status = tangent_iterate_begin(s, m, from, h, to, err);
         if (status)
             return status;
         // redundant rows: extrapolation would make the null part of the multipliers grow

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-static void copy(double *to, const double *from, int n) {
+static void tangent_levels_copy(double *to, const double *from, int n) {
     memcpy(to, from, sizeof *to * (size_t)n);
 }
 
@@ -25,7 +25,7 @@ typedef struct Formula {
     double h, c1, c2, *out;
 } Formula;
 
-static void formula_loop(void *context, int first, int end) {
+static void tangent_levels_formula_loop(void *context, int first, int end) {
     const Formula f = *(const Formula *)context;
 #pragma GCC ivdep
     for (int i = first; i < end; i++)
@@ -39,7 +39,7 @@ void hol_tangent_third(HolSim *s, Tangent *m, const TangentNode *from, double *o
     const HolProblem *p = s->p;
     const int nv = s->nv, nq = s->nq;
     if (s->plain) {
-        copy(out, from->j, nv);
+        tangent_levels_copy(out, from->j, nv);
         return;
     }
     if (p->qdddot) {
@@ -78,7 +78,8 @@ static void formula_of_q(HolSim *s, Tangent *m, const HolState *x, const double 
         qd = m->qd;
         qdd = m->qdd;
     }
-    hol_pool_loop(s->pool, s->nq, formula_loop, &(Formula){base, qd, qdd, h, c1, c2, out});
+    hol_pool_loop(s->pool, s->nq, tangent_levels_formula_loop,
+                  &(Formula){base, qd, qdd, h, c1, c2, out});
 }
 
 // What the old state contributes to q^ and v^.
@@ -91,7 +92,7 @@ void hol_tangent_fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, dou
         hol_tangent_third(s, m, from, m->e);
         hol_sim_add(s, s->nq, m->q_base, h * h * h * f->c0[3], m->e, m->q_base);
     }
-    hol_pool_loop(s->pool, s->nv, formula_loop,
+    hol_pool_loop(s->pool, s->nv, tangent_levels_formula_loop,
                   &(Formula){x->v, x->a, f->jerk ? from->j : NULL, h, d[1], d[2], m->v_base});
 }
 
@@ -147,7 +148,7 @@ void hol_tangent_first_formulas(HolSim *s, Tangent *m, TangentNode *to, double h
 
 void hol_tangent_formula_v(const HolSim *s, Tangent *m, const TangentNode *to, double h) {
     const double *d = m->f.d1, *jerk = m->f.jerk ? to->j : NULL;
-    hol_pool_loop(s->pool, s->nv, formula_loop,
+    hol_pool_loop(s->pool, s->nv, tangent_levels_formula_loop,
                   &(Formula){m->v_base, to->x.a, jerk, h, d[1], d[2], m->v_hat});
 }
 
@@ -182,8 +183,8 @@ HolStatus hol_tangent_factor(HolSim *s, Tangent *m, double t, const double *q, H
             for (int i = 0; i < s->nv; i++)
                 S[i] = 1;
         else
-            copy(S, m->M, p->M.nnz);
-        copy(hol_kkt_G(own[k]), m->G, p->G.nnz);
+            tangent_levels_copy(S, m->M, p->M.nnz);
+        tangent_levels_copy(hol_kkt_G(own[k]), m->G, p->G.nnz);
         s->stats.factorizations++;
         const int bad = hol_kkt_factor(own[k]);
         if (bad)
@@ -218,7 +219,8 @@ static void clear_rest(const HolSim *s, double *r, int from) {
 }
 
 // mu or nu is advanced; the first time it was zero
-static void push(const HolSim *s, int rows, const double *by, int *pushed, double *mu) {
+static void tangent_levels_push(const HolSim *s, int rows, const double *by, int *pushed,
+                                double *mu) {
     if (*pushed)
         hol_sim_add(s, rows, mu, 1, by, mu);
     else
@@ -244,7 +246,7 @@ void hol_tangent_position(HolSim *s, Tangent *m, const TangentNode *to) {
         hol_sim_defect(s, s->nh, m->G, NULL, r + nv);
     }
     hol_kkt_solve_apart(m->position, r, m->e, 1);
-    push(s, s->nh, m->e + nv, &m->pushed_q, m->mu);
+    tangent_levels_push(s, s->nh, m->e + nv, &m->pushed_q, m->mu);
 }
 
 // Increment dv of the velocity row at v; nu is advanced. G is that at q1.
@@ -257,7 +259,7 @@ void hol_tangent_velocity(HolSim *s, Tangent *m, const TangentNode *to, const do
         p->velocity_rhs(p, s->work, to->x.t, to->x.q, r + nv);
     metric_residual(s, m, v, m->v_hat, s->m && m->pushed_v ? m->nu : NULL, s->m ? v : NULL, r);
     hol_kkt_solve_apart(m->velocity, r, m->dv, 1);
-    push(s, s->m, m->dv + nv, &m->pushed_v, m->nu);
+    tangent_levels_push(s, s->m, m->dv + nv, &m->pushed_v, m->nu);
 }
 
 static void acceleration_rhs(HolSim *s, const HolState *x, double *r) {
@@ -290,13 +292,13 @@ void hol_tangent_right_sides(HolSim *s, Tangent *m, const TangentNode *to, doubl
     } else {
         acceleration_rhs(s, &to->x, A);
         hol_jerk_rhs(s, &to->x, m->r);
-        copy(J, m->r, s->nv + s->m);
+        tangent_levels_copy(J, m->r, s->nv + s->m);
     }
 }
 
 // [M G^T; G 0] [a; lambda] = m->r at the iterate: corrected with the kept factorization, once;
 // where forces are stiff, until nothing changes, for the next level magnifies what is left.
-static void correct(HolSim *s, Tangent *m, double *a, double *lambda) {
+static void tangent_levels_correct(HolSim *s, Tangent *m, double *a, double *lambda) {
     const int nv = s->nv, rows = s->m;
     const size_t bytes = sizeof(double) * (size_t)(nv + rows);
     double *r = m->r, *d = m->change;
@@ -343,18 +345,18 @@ HolStatus hol_tangent_accelerate(HolSim *s, Tangent *m, TangentNode *to, HolErro
             hol_jerk_rhs(s, x, r);
         if (level == 0)
             hol_sim_copy(s, m->curvature, r + s->nv, s->m);
-        correct(s, m, a, lambda);
+        tangent_levels_correct(s, m, a, lambda);
     }
     return HOL_OK;
 }
 
 // a := the nearest solution of G a = b; passes as in hol_tangent_project
-static void meet(HolSim *s, Tangent *m, const double *b, double *a, int passes) {
+static void tangent_levels_meet(HolSim *s, Tangent *m, const double *b, double *a, int passes) {
     const int nv = s->nv;
     double *r = m->r, left = INFINITY;
     for (int pass = 0; pass < passes && left > 1e-16 * hol_norm_near(s, a); pass++) {
         memset(r, 0, sizeof *r * (size_t)nv);
-        copy(r + nv, b, s->m);
+        tangent_levels_copy(r + nv, b, s->m);
         hol_sim_mul_G(s, m->G, a, -1, r + nv);
         hol_kkt_solve_motion(s->mass, r, 1);
         for (int i = 0; i < nv; i++)
@@ -371,8 +373,8 @@ void hol_tangent_smooth(HolSim *s, Tangent *m, TangentNode *to) {
         return;
     p->jet_start(p, s->work, to->x.t, to->x.q, to->x.v);
     acceleration_jet(s, to, 0, rhs);
-    copy(m->curvature, rhs + nv, s->m);
-    meet(s, m, m->curvature, to->x.a, 4);
+    tangent_levels_copy(m->curvature, rhs + nv, s->m);
+    tangent_levels_meet(s, m, m->curvature, to->x.a, 4);
     // the multipliers that come closest
     memset(r + nv, 0, sizeof *r * (size_t)s->m);
     hol_sim_balance(s, m->M, to->x.a, m->G, to->x.lambda, rhs, r);
@@ -380,7 +382,7 @@ void hol_tangent_smooth(HolSim *s, Tangent *m, TangentNode *to) {
     for (int i = 0; i < s->m; i++)
         to->x.lambda[i] += r[nv + i];
     acceleration_jet(s, to, 1, rhs);
-    meet(s, m, rhs + nv, to->j, 1);
+    tangent_levels_meet(s, m, rhs + nv, to->j, 1);
 }
 
 void hol_tangent_snap(HolSim *s, Tangent *m, TangentNode *to) {
@@ -388,7 +390,7 @@ void hol_tangent_snap(HolSim *s, Tangent *m, TangentNode *to) {
     for (int level = 0; level <= 2; level++)
         acceleration_jet(s, to, level, m->r);
     hol_kkt_solve_motion(s->mass, m->r, 1);
-    copy(to->s, m->r, s->nv);
+    tangent_levels_copy(to->s, m->r, s->nv);
     to->has_s = 1;
 }
 

@@ -13,7 +13,7 @@
 
 enum { NODES = TANGENT_PAST + 1, DATA = 2 * NODES };
 
-static void copy(double *to, const double *from, int n) {
+static void tangent_predict_copy(double *to, const double *from, int n) {
     memcpy(to, from, sizeof *to * (size_t)n);
 }
 
@@ -96,7 +96,7 @@ static void combine_loop(void *context, int first, int end) {
         }
 }
 
-static void combine(const HolSim *s, int n, Combination *c) {
+static void tangent_predict_combine(const HolSim *s, int n, Combination *c) {
     hol_pool_loop(s->pool, n, combine_loop, c);
 }
 
@@ -119,7 +119,7 @@ void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double 
         {from->x.lambda, from->ld}, {past[0].x.lambda, past[0].ld}, {past[1].x.lambda, past[1].ld}};
     Combination by_nv = {accelerations, each, 0, {{0}}}, by_m = {multipliers, each, 0, {{0}}};
     Weights through[NODES]; // 1, 2, 3 ends
-    copy(to->x.w, from->x.w, s->nw);
+    tangent_predict_copy(to->x.w, from->x.w, s->nw);
     // both guesses are kept to be judged after the step
     m->guesses = most - 1;
     for (int count = 2; count <= most; count++) {
@@ -128,10 +128,10 @@ void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double 
     }
     if (m->stiff && (m->from_old || m->has_back == 0 || m->predictor_error > 0.1)) {
         for (int d = 0; d < each; d++) {
-            copy(motion[d], accelerations[0][d], nv);
-            copy(forces[d], multipliers[0][d], rows);
+            tangent_predict_copy(motion[d], accelerations[0][d], nv);
+            tangent_predict_copy(forces[d], multipliers[0][d], rows);
         }
-        combine(s, nv, &by_nv);
+        tangent_predict_combine(s, nv, &by_nv);
         return;
     }
     const int count = most < 3 || m->guess_error[1] > m->guess_error[0] ? (most < 2 ? 1 : 2) : 3;
@@ -141,8 +141,8 @@ void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double 
         want(&by_nv, &through[count - 1], d, count, motion[d]);
         want(&by_m, &through[count - 1], d, count, forces[d]);
     }
-    combine(s, nv, &by_nv);
-    combine(s, rows, &by_m);
+    tangent_predict_combine(s, nv, &by_nv);
+    tangent_predict_combine(s, rows, &by_m);
 }
 
 // q1 and v1 by the polynomial through (q, q') at the last ends: where forces are stiff, fast motion
@@ -164,7 +164,7 @@ int hol_tangent_predict_motion(HolSim *s, Tangent *m, const TangentNode *from, d
     find_weights(m, from->x.t, h, count, 2, &w);
     want(&c, &w, 0, count, m->q_hat);
     want(&c, &w, 1, count, m->qd);
-    combine(s, s->nq, &c);
+    tangent_predict_combine(s, s->nq, &c);
     return 1;
 }
 

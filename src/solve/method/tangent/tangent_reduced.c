@@ -50,7 +50,7 @@ int hol_tangent_reduced_create(HolSim *s, Tangent *m) {
     return !s->arena.failed;
 }
 
-static double dot(const double *a, const double *b, int n) {
+static double tangent_reduced_dot(const double *a, const double *b, int n) {
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += a[i] * b[i];
@@ -67,19 +67,19 @@ static double make_column(HolSim *s, Tangent *m, int k) {
     double *e = t->E + (size_t)k * (size_t)nv, *me = t->ME + (size_t)k * (size_t)nv, left = 1;
     memset(t->x, 0, sizeof *t->x * (size_t)(nv + s->m));
     hol_mul_columns(&s->p->M, m->M, e, 1, t->x);
-    const double before = sqrt(fabs(dot(e, t->x, nv)));
+    const double before = sqrt(fabs(tangent_reduced_dot(e, t->x, nv)));
     hol_kkt_solve_motion(s->mass, t->x, 0);
     memcpy(e, t->x, sizeof *e * (size_t)nv);
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < k; i++) {
-            const double c = dot(t->ME + (size_t)i * (size_t)nv, e, nv);
+            const double c = tangent_reduced_dot(t->ME + (size_t)i * (size_t)nv, e, nv);
             const double *ei = t->E + (size_t)i * (size_t)nv;
             for (int l = 0; l < nv; l++)
                 e[l] -= c * ei[l];
         }
         memset(me, 0, sizeof *me * (size_t)nv);
         hol_mul_columns(&s->p->M, m->M, e, 1, me);
-        const double length = sqrt(fmax(0, dot(e, me, nv)));
+        const double length = sqrt(fmax(0, tangent_reduced_dot(e, me, nv)));
         if (pass == 0)
             left = before > 0 ? length / before : 0;
         if (!(length > 0) || left < 1e-7)
@@ -181,7 +181,7 @@ static void products(const HolPattern *S, const double *K, const double *C, cons
 }
 
 // Kr, Cr, N; A is d rows -W 1 over d rows -Kr -Cr (row-major)
-static void reduce(HolSim *s, Tangent *m, const HolState *x) {
+static void tangent_reduced_reduce(HolSim *s, Tangent *m, const HolState *x) {
     TangentReduced *t = &m->reduced;
     const HolProblem *p = s->p;
     const int nv = s->nv, d = t->dof;
@@ -198,7 +198,7 @@ static void reduce(HolSim *s, Tangent *m, const HolState *x) {
         double *eu = t->Eu + (size_t)k * (size_t)nv, *y = m->v_guess;
         change_along(s, m, x, e, y);
         for (int i = 0; i < d && !s->plain; i++) {
-            t->N[i * d + k] = dot(t->ME + (size_t)i * (size_t)nv, y, nv);
+            t->N[i * d + k] = tangent_reduced_dot(t->ME + (size_t)i * (size_t)nv, y, nv);
             t->A[i * 2 * d + k] = 2 * t->N[i * d + k];
         }
         // normal velocity of a change of position
@@ -208,8 +208,8 @@ static void reduce(HolSim *s, Tangent *m, const HolState *x) {
         products(&p->S, m->K, m->C, e, eu, y, m->v_last);
         for (int i = 0; i < d; i++) {
             const double *ei = t->E + (size_t)i * (size_t)nv;
-            t->A[(d + i) * 2 * d + k] = -dot(ei, y, nv);
-            t->A[(d + i) * 2 * d + d + k] = -dot(ei, m->v_last, nv);
+            t->A[(d + i) * 2 * d + k] = -tangent_reduced_dot(ei, y, nv);
+            t->A[(d + i) * 2 * d + d + k] = -tangent_reduced_dot(ei, m->v_last, nv);
         }
         t->A[k * 2 * d + d + k] = 1;
     }
@@ -227,7 +227,7 @@ static double rate_of(const TangentReduced *t, int i, double time) {
 }
 
 // A belongs to the end of an accepted step
-static void keep(TangentReduced *t, double time) {
+static void tangent_reduced_keep(TangentReduced *t, double time) {
     if (t->known > 0 && !(time > t->time[0]))
         return;
     double *oldest = t->last[1];
@@ -240,7 +240,7 @@ static void keep(TangentReduced *t, double time) {
 }
 
 // second rows of A A + A'
-static void square(TangentReduced *t, double time) {
+static void tangent_reduced_square(TangentReduced *t, double time) {
     const int d = t->dof, n = 2 * d;
     const double *lower = t->A + d * n;
     for (int i = 0; i < d; i++)
@@ -257,9 +257,9 @@ HolStatus hol_tangent_reduced_factor(HolSim *s, Tangent *m, const HolState *x, d
     const TangentFormula *f = &m->f;
     if (!follow_basis(s, m))
         return HOL_ERR_SINGULAR;
-    reduce(s, m, x);
+    tangent_reduced_reduce(s, m, x);
     t->time_A = x->t;
-    square(t, x->t);
+    tangent_reduced_square(t, x->t);
     const int d = t->dof, n = 2 * d;
     // (zeta over the unit of time near h: pivots are chosen among numbers without units)
     t->unit = ldexp(1, ilogb(h));
@@ -281,7 +281,7 @@ void hol_tangent_reduced_accepted(HolSim *s, Tangent *m) {
     if (t->dof <= 0 || !t->ready)
         return;
     if (t->time_A == s->x.t)
-        keep(t, s->x.t);
+        tangent_reduced_keep(t, s->x.t);
     else
         t->known = 0;
 }
@@ -292,7 +292,7 @@ void hol_tangent_reduced_accepted(HolSim *s, Tangent *m) {
 static void split(const HolSim *s, const TangentReduced *t, double *y, double *c) {
     const size_t nv = (size_t)s->nv;
     for (int k = 0; k < t->dof; k++)
-        c[k] = dot(t->ME + (size_t)k * nv, y, s->nv);
+        c[k] = tangent_reduced_dot(t->ME + (size_t)k * nv, y, s->nv);
     for (int k = 0; k < t->dof; k++)
         for (size_t i = 0; i < nv; i++)
             y[i] -= c[k] * t->E[(size_t)k * nv + i];
@@ -310,7 +310,7 @@ void hol_tangent_reduced_solve(HolSim *s, Tangent *m, double h, double *dq, doub
     hol_mul_columns(&s->p->S, m->K, dq, -1, x);
     hol_mul_columns(&s->p->S, m->C, dv, -1, x);
     for (int i = 0; i < d; i++)
-        force[i] = dot(t->E + (size_t)i * (size_t)nv, x, nv);
+        force[i] = tangent_reduced_dot(t->E + (size_t)i * (size_t)nv, x, nv);
     for (int i = 0; i < d; i++) {
         double jerk = 0;
         for (int k = 0; k < d; k++)

@@ -154,7 +154,7 @@ static double log_root(double c, int k, double log_tol) {
 }
 
 // what the error of a step h may be
-static double allowed(const HolSim *s, double h, const TaylorLimit *tol) {
+static double taylor_allowed(const HolSim *s, double h, const TaylorLimit *tol) {
     return tol->singular ? fmax(tol->step, tol->least) : hol_error_limit(s, h, hol_taylor_share);
 }
 
@@ -184,7 +184,7 @@ static double with_share(const HolSim *s, double x, int k, const TaylorLimit *to
     const int unit = hol_taylor_unit(s);
     double h = ldexp(exp(x), unit);
     for (int n = 0; n < SWEEPS && s->o.step <= 0 && h > 0 && isfinite(h); n++)
-        h = ldexp(exp(x + log(allowed(s, h, tol) / tol->step) / k), unit);
+        h = ldexp(exp(x + log(taylor_allowed(s, h, tol) / tol->step) / k), unit);
     return h;
 }
 
@@ -283,7 +283,7 @@ static double least_here(const HolSim *s) {
     return near_singular(s) ? 5e-13 * sqrt(growth_here(s)) * s->test->grain : 0;
 }
 
-static void watch_stiffness(HolSim *s, double h) {
+static void taylor_watch_stiffness(HolSim *s, double h) {
     enum { EVERY = 8 };
     Taylor *w = s->method;
     double q[3], v[3];
@@ -295,7 +295,7 @@ static void watch_stiffness(HolSim *s, double h) {
 
 // The order that allows the largest step. In smooth motion that is the highest; near singular
 // positions high coefficients lose their digits and a lower order goes further.
-static void choose_order(HolSim *s, TaylorLimit *tol) {
+static void taylor_choose_order(HolSim *s, TaylorLimit *tol) {
     Taylor *w = s->method;
     const int P = w->order, low = P - 4 > LOWEST ? P - 4 : LOWEST;
     double q[5], v[5];
@@ -322,7 +322,7 @@ static void choose_order(HolSim *s, TaylorLimit *tol) {
 }
 
 // complete the series, choose its order
-static void complete_series(HolSim *s, TaylorLimit *tol) {
+static void taylor_complete_series(HolSim *s, TaylorLimit *tol) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
     int nv = s->nv, P = w->order;
@@ -336,7 +336,7 @@ static void complete_series(HolSim *s, TaylorLimit *tol) {
         p->jet_set(p, s->work, w->done, w->x, w->x + nv, w->x + nv + s->m);
         s->stats.newton_iterations++;
     }
-    choose_order(s, tol);
+    taylor_choose_order(s, tol);
 }
 
 // ---- kinks ----
@@ -511,7 +511,7 @@ static double defect(HolSim *s, double h, double left, const TaylorLimit *tol) {
     const double e =
         hol_taylor_judge(s, hol_norm_q(s, s->r1), (singular ? SLOW : 1) * hol_norm_v(s, s->r1), h,
                          w->use, singular ? NULL : &w->terms);
-    const double off = fmax(left / 1000, e), limit = fmax(allowed(s, h, tol), least_here(s));
+    const double off = fmax(left / 1000, e), limit = fmax(taylor_allowed(s, h, tol), least_here(s));
     return off > ROUND_OFF ? off / (singular ? fmax(limit, tol->step) : limit) : 0;
 }
 
@@ -531,7 +531,7 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
         w->done = w->order - 1;
     }
     TaylorLimit tol = {.step = fixed ? 1e-13 : s->o.tolerance, .least = least_here(s)};
-    complete_series(s, &tol);
+    taylor_complete_series(s, &tol);
     if (fixed)
         w->use = w->order;
     HolStatus status = hol_taylor_limit(s, w->order, w->h, &h, err);
@@ -540,7 +540,7 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     double smooth = h;
     h = until_kink(s, h);
     int kink = h < smooth;
-    watch_stiffness(s, h);
+    taylor_watch_stiffness(s, h);
     status = land(s, &h, fixed, result, &left, err);
     if (p->jet_work) {
         result->work = p->jet_work(p, s->work, w->use - 2, h);

@@ -54,8 +54,8 @@ TaylorTree *hol_taylor_tree_create(HolSim *s, int order, int stable) {
     return w;
 }
 
-static HolStatus begin(HolSim *s, TaylorTree *w, const double *x, const double *rate, double t,
-                       HolError *err) {
+static HolStatus taylor_tree_begin(HolSim *s, TaylorTree *w, const double *x, const double *rate,
+                                   double t, HolError *err) {
     if (!w->t->start(s->p, w->series, t, x, rate))
         return hol_joints_without_inertia(t, err);
     w->t->order(s->p, w->series, 0);
@@ -73,7 +73,7 @@ HolStatus hol_taylor_tree_start(HolSim *s, TaylorTree *w, HolError *err) {
     hol_joints_begin(s, w->series, w->x, w->rate);
     w->t->sides(s->p, w->other, w->x, s->x.q);
     s->h = s->o.step > 0 ? s->o.step : INFINITY;
-    return begin(s, w, w->x, w->rate, s->x.t, err);
+    return taylor_tree_begin(s, w, w->x, w->rate, s->x.t, err);
 }
 
 // the step that the last coefficients allow
@@ -86,14 +86,14 @@ static void allowed_step(HolSim *s, TaylorTree *w) {
     w->h = hol_taylor_allowed(s, &w->last, P, &tol);
 }
 
-static void complete_series(HolSim *s, TaylorTree *w) {
+static void taylor_tree_complete_series(HolSim *s, TaylorTree *w) {
     for (; w->done < w->order - 1; w->done++) {
         w->t->order(s->p, w->series, w->done);
         s->stats.newton_iterations++;
     }
 }
 
-static void watch_stiffness(HolSim *s, TaylorTree *w, double h) {
+static void taylor_tree_watch_stiffness(HolSim *s, TaylorTree *w, double h) {
     enum { EVERY = 8 };
     double c[4], v[4];
     if (s->stats.steps % EVERY)
@@ -103,7 +103,8 @@ static void watch_stiffness(HolSim *s, TaylorTree *w, double h) {
 }
 
 // x, x', x'' of a series at h
-static void evaluate(const HolSim *s, const TaylorTree *w, const void *series, double h) {
+static void taylor_tree_evaluate(const HolSim *s, const TaylorTree *w, const void *series,
+                                 double h) {
     const double *weight = w->stable.degree ? w->stable.w : NULL;
     w->t->eval(s->p, series, w->order, h, weight, w->next, w->next_rate, w->end);
 }
@@ -149,7 +150,7 @@ static HolStatus limit_stable(HolSim *s, TaylorTree *w, double *h, HolError *err
     return hol_error_set(err, HOL_ERR_CONVERGE, "no step of the stable sum is accurate enough");
 }
 
-static void swap(TaylorTree *w) {
+static void taylor_tree_swap(TaylorTree *w) {
     void *kept = w->series;
     w->series = w->other;
     w->other = kept;
@@ -162,7 +163,7 @@ typedef struct Candidate {
 } Candidate;
 
 // the bodies, and what the difference means for them
-static void judge(Candidate *c, HolStepResult *result) {
+static void taylor_tree_judge(Candidate *c, HolStepResult *result) {
     const HolTreeSeries *t = c->w->t;
     HolState *next = &c->s->next;
     t->state(c->s->p, c->w->series, c->w->next, c->w->next_rate, c->w->second, next->q, next->v,
@@ -195,12 +196,12 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
     const HolProblem *p = s->p;
     const int fixed = s->o.step > 0, n = p->n_tree;
     if (w->swapped) { // the last candidate was rejected
-        swap(w);
+        taylor_tree_swap(w);
         w->swapped = 0;
         w->done = w->order - 1;
     }
     // (errors of joints add up, and coefficients of bodies, which would be larger, are not at hand)
-    complete_series(s, w);
+    taylor_tree_complete_series(s, w);
     HolStatus status = HOL_OK;
     if (w->stable.degree) {
         status = limit_stable(s, w, &h, err);
@@ -211,25 +212,25 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
     if (status != HOL_OK)
         return status;
     if (!w->stable.degree) // (whose steps are short because its order is low)
-        watch_stiffness(s, w, h);
-    evaluate(s, w, w->series, h);
+        taylor_tree_watch_stiffness(s, w, h);
+    taylor_tree_evaluate(s, w, w->series, h);
     if (!isfinite(hol_largest(w->next, n)) || !isfinite(hol_largest(w->next_rate, n)))
         return hol_error_set(err, HOL_ERR_CONVERGE, "the Taylor series does not converge");
     if (p->has_power && !w->stable.degree) {
         result->work = w->t->work(p, w->series, w->order, h);
         result->has_work = 1;
     }
-    swap(w);
+    taylor_tree_swap(w);
     w->swapped = 1;
     s->next.t = s->x.t + h;
-    status = begin(s, w, w->next, w->next_rate, s->next.t, err);
+    status = taylor_tree_begin(s, w, w->next, w->next_rate, s->next.t, err);
     if (status != HOL_OK)
         return status;
     // the accelerations of the series against the true ones
     for (int i = 0; i < n; i++)
         w->end[i] -= w->second[i];
     Candidate c = {.s = s, .w = w};
-    judge(&c, result);
+    taylor_tree_judge(&c, result);
     result->has_residuals = 1;
     s->next.bare = 1;
     result->h_used = h;
@@ -275,7 +276,7 @@ double hol_taylor_tree_work(HolSim *s, TaylorTree *w, double h) {
 
 void hol_taylor_tree_dense(HolSim *s, TaylorTree *w, double theta, HolState *out) {
     const double h = theta * (s->x.t - s->prev.t);
-    evaluate(s, w, w->other, h);
+    taylor_tree_evaluate(s, w, w->other, h);
     if (s->turns_counted) // no line from the end of the step would find them
         (void)w->t->accept(s->p, s->work, s->prev.t + h, w->next, w->next_rate);
     double residual[3];
