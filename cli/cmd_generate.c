@@ -3,11 +3,11 @@
 // a complete, readable model; `holonom generate chain 10 > chain.yaml` is how models/chain.yaml was
 // made.
 //
-//   four-bar  N windows of the IFToMM benchmark A02: N+1 upright bars, N horizontal ones
-//   chain     N planar links in a row, hanging from the ground, released from the horizontal
-//   chain3d   N spatial links, hinges with alternating inclined axes (or ball joints), turning at
-//   the start
-//   stiff-row N double pendula side by side, stiff torsion springs at their knees
+//   four-bar   N windows of the IFToMM benchmark A02: N+1 upright bars, N horizontal ones
+//   chain      N planar links in a row, hanging from the ground, released from the horizontal
+//   chain3d    N spatial links, hinges with alternating inclined axes (or ball joints), rotating
+//              at the start
+//   stiff-row  N double pendula side by side, stiff torsion springs at their knees
 #include "commands.h"
 
 #include <math.h>

@@ -130,7 +130,8 @@ struct HolProblem {
                       const double *a, const double *lambda, const double *w, double *r, double *Jq,
                       double *Jv, double *Ja, double *Jl, double *Jw, double *fw);
 
-    /// Taylor jets along the motion (see docs/theory.md). NULL: only the jerk, by differences.
+    /// Taylor series along the motion (docs/theory/series.md, section 8). NULL: only the jerk, by
+    /// differences.
     ///   start: order-0 data q, v. rhs(k): right-hand side of
     ///   [M0 G0^T; G0 0] [a_k; lambda_k] = rhs,  a_k = (k+1) v_{k+1},  given coefficients below k.
     ///   set(k): store the solution. eval: the truncated series at t+h (any output may be NULL).

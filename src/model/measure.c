@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is reported of a state: energies, reactions, all result columns.
+// What is reported of a state: energies, reactions, all result columns (docs/theory/results.md,
+// section 13).
 //     T = sum m v.v/2 + omega.J omega/2,   V = -sum m g.r + sum k (sigma - s0) (rho - r0)/2
 //     power = sum expr rate (forces without potential) + lambda . g_t (driven constraints)
 // Reaction of a joint: force on the second body, global axes, and torque about the joint point of

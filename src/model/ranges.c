@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ends of ranges do to a run: knots of tables of time are known beforehand, a table that is
-// left is refused (outside: error) or worth a remark (hold, line), and a bushing in space turns by
-// less than 0.9 of a turn (its rotation vector is not smooth at a whole one).
+// What happens at the ends of ranges. Knots of tables of time are known before the run. A run that
+// leaves a table is refused (outside: error) or gets a remark (hold, line). A bushing in space
+// rotates by less than 0.9 of a turn (its rotation vector is not smooth at a whole one).
 #include "model/model.h"
 #include "model/row/row_spatial.h"
 

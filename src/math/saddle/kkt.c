@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saddle-point systems: choice of the factorization, regularization and refinement, see kkt.h.
+// Saddle-point systems: choice of the factorization, regularization and refinement, see kkt.h
+// (docs/theory/saddle-point.md, section 6).
 //
 // When the plain factorization meets a vanishing pivot, K_eps = K - diag(0, eps I) is factored and
 //     K_eps d = b - K y,   y += d
-// repeated: the proximal iteration. With C = G S^-1 Gt^T a mode of C with eigenvalue c shrinks its
-// error by p = eps/(c + eps) a round; for c = 0 nothing changes x, but round-off and inconsistent
-// right-hand sides feed the multiplier's null-space part. It is removed at the end by powers of
-// P = eps (C + eps)^-1, which keeps the null space and damps the rest: lambda -= P^j lambda. What
-// remains are the minimum-norm multipliers.
+// repeated: the proximal iteration. With C = G S^-1 Gt^T the error of a mode of C with eigenvalue c
+// shrinks by p = eps/(c + eps) in each round; for c = 0 nothing changes x, but round-off and
+// inconsistent right-hand sides feed the multiplier's null-space part. It is removed at the end by
+// powers of P = eps (C + eps)^-1, which keeps the null space and damps the rest:
+//     lambda -= P^j lambda.
+// The result are the minimum-norm multipliers.
 #include "math/saddle/kkt_tree.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions: text -> tape of elementary operations on "slots" (numbers that the model supplies:
 // time, coordinates, rates, variables ...). Value, exact gradient and Hessian with respect to the
-// slots, and Taylor jets (order-k coefficient given the lower ones). The tape is read-only after
-// compilation and shared by threads; all evaluation memory is the caller's.
+// slots, and Taylor series (the order-k coefficient from the lower ones). The tape is read-only
+// after compilation and shared by threads; all evaluation memory is the caller's.
 //
 // Language: numbers, names (letters, digits, _ and dots: "rod.top.x"), + - * / ^ (right assoc.,
 // unary minus binds looser than ^), < <= > >= == != , if(c,a,b), and/or/not (&& || ! too; the word

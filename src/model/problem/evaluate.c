@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled model as a HolProblem: slots, M, f, g, G and the velocity and acceleration
-// right-hand sides, each a loop over bodies, rows, equations or elements.
+// The compiled model as a HolProblem (docs/theory/equations.md, section 2): slots, M, f, g, G and
+// the right-hand sides of velocities and accelerations, each a loop over bodies, rows, equations or
+// elements.
 //     f = m g - (0, omega x J omega) + sum_elements E beta,   E = -k (sigma - s0) - c sigma' + expr
 //     g_e = sum_terms c sigma - expr_e - constant_e
 // Caches: frames belong to (t, q), row coefficients and value slots follow; rate slots belong to v.
-// Frames: kinematics.c; derivatives: derivative.c; Taylor jets: series.c; energy and outputs:
+// Frames: kinematics.c; derivatives: derivative.c; Taylor series: series.c; energy and outputs:
 // measure.c.
 #include "base/thread_pool.h"
 #include "math/vec.h"

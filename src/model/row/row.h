@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Primitive rows: the few scalar functions of two bodies from which every joint, force, motion and
-// expression is made. A row gives
+// expression is made (docs/theory/rows.md, section 4). A row gives
 //     value   sigma(q)                         (velocity rows have none)
 //     coef    beta(q) with sigma' = beta . v   (beta = gradient along increments)
 //     dcoef   D = d beta / d q                 (used as lambda * D in stiffness matrices)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the spatial rows: blocks of D, and jets of vectors.
-// A body turns by d (body axes): delta A = A d~, so delta (A s) = A (d x s), delta (A^T e) = (A^T
-// e) x d.
+// Shared by the spatial rows: blocks of D, and series of vectors.
+// A rotation of the body by d (body axes) changes A by A d~. Hence
+//   delta (A s) = A (d x s),   delta (A^T e) = (A^T e) x d.
 #ifndef HOL_MODEL_ROW_SPATIAL_H
 #define HOL_MODEL_ROW_SPATIAL_H
 

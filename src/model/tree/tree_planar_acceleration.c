@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accelerations of a plane tree of hinges at one instant, without series (notation of
-// tree_planar_series.c). With R'' = alpha (turned R) - omega^2 R, E and w the two parts of the
-// acceleration that a joint has by its parent, y = y_p + E alpha_p + w, a link asks with all that
-// hangs on it for
+// Accelerations of a plane tree of hinges at one instant, without series (docs/theory/trees.md,
+// section 8.2; notation of tree_planar_series.c). With R'' = alpha (R rotated by 90 degrees) -
+// omega^2 R, and E and w the two parts of the acceleration that the parent gives to a joint,
+// y = y_p + E alpha_p + w, a link and all links that hang on it need
 //   F = B alpha + N y + f,   T = A alpha + B y + t.
-// Its hinge leaves alpha = v - b (y_p + E alpha_p), b = B/A, v = (tau - t - B w)/A. With
-// r = B E and g = f + N w, the parent sees
+// Its hinge gives alpha = v - b (y_p + E alpha_p), b = B/A, v = (tau - t - B w)/A. With
+// r = B E and g = f + N w, the parent gets
 //   N - B b^T,  N E - B r/A,  E N E - r^2/A,  g + B v,  tau + E g + r v
-// One walk to the root, one back; sines, E and w of four links at once.
+// One pass to the root, one back; sines, E and w of four links at once.
 #include "math/simd_sincos.h"
 #include "model/tree/tree_planar.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plane tree of hinges: the bodies that follow from the joints, and how far small turns of the
-// joints move them (tree_planar_series.c has the notation).
+// A plane tree of hinges: the bodies that follow from the joints, and how far small rotations of
+// the joints move them (tree_planar_series.c has the notation).
 #include "model/tree/tree_planar.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Series of a tree of hinges (tree_spatial_series.c): what is kept of links, and arithmetic of
-// vectors and matrices in four lanes. Vectors have the last lane zero or told; matrices stand by
-// columns.
+// vectors and matrices in four SIMD lanes. The last lane of a vector is zero unless a comment says
+// otherwise; matrices are stored by columns.
 #ifndef HOL_MODEL_TREE_ARRAYS_H
 #define HOL_MODEL_TREE_ARRAYS_H
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assembly: consistent q0, v0, a0, lambda0 from the values as written, changed as little as
-// possible.
+// possible (docs/theory/assembly.md, section 7).
 //   position   minimize 1/2 (q - q0)^T W (q - q0)  subject to  g(q,t) = 0
 //   velocity   minimize 1/2 (v - v0)^T W (v - v0)  subject to  G v + gt = 0
 // W: weights over squares of the scales of the coordinates (error_test.h: places in lengths of the
-// mechanism, angles in radians), so that no unit of length tells what gives way; coordinates whose
-// weight says "exact" are held. Each Newton step solves
+// mechanism, angles in radians), so that the unit of length has no influence on which coordinates
+// change; coordinates whose weight says "exact" are held. Each Newton step solves
 //   [ W  0   G^T ] [d    ]   [-W (q - q0) - G^T eta]
-//   [ 0  R   I   ] [s    ] = [0                    ]   s: slack of the rows, R large, over squares
-//   [ G  I   0   ] [d eta]   [-g                   ]   of their scales
+//   [ 0  R   I   ] [s    ] = [0                    ]   s: slack of the rows; R: large weights over
+//   [ G  I   0   ] [d eta]   [-g                   ]      squares of the scales of the rows
 // [G I] always has full rank: redundant, singular and contradictory rows are all solved in the
-// least-squares sense, and what cannot be closed is left over in g, by name. The multipliers eta
-// are carried along, so that the slack vanishes in the limit.
+// least-squares sense, and a row that cannot be closed stays open and is reported by name. The
+// multipliers eta are carried along, so that the slack vanishes in the limit.
 #include "solve/constraint/project.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"

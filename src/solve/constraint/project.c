@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three constraint levels, by solves with the one matrix [M G^T; G 0]:
+// The three constraint levels, by solves with the one matrix [M G^T; G 0]
+// (docs/theory/saddle-point.md, section 5):
 //   position      M (q - q^) + G^T mu = 0,   g(q,t) = 0
 //   velocity      M (v - v^) + G^T nu = 0,   G v + gt = 0
 //   acceleration  M a + G^T lambda = f,      G a + gamma = 0,   w = W(t,q,v,a,lambda,w)

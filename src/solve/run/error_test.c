@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One error test for all methods (docs/accuracy.md). A candidate is accepted when
+// One error test for all methods (docs/theory/error-control.md, section 11). A candidate is
+// accepted when
 //   max( max_i |eq_i|/Sq_i , max_i |ev_i|/Sv_i ) <= tolerance min(1, c share)
 //   share = max(LEAST, hbar/T),  hbar = min(10 h, (t - start + 5 h)/(N + 5))
 // eq, ev: local errors of positions and velocities, T: duration of the run, N: accepted steps so

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinks: sign changes of the switching functions of the forces (if, abs, sign, max ..). A step over
-// one has no order. They are looked for on a curve between the ends of the candidate; the step is
-// made again so that it ends just before the first, for what a method takes from the end of a step
-// belongs to this side. From there the distance is known ever better from
+// Kinks: sign changes of the switching functions of the forces (if, abs, sign, max ..;
+// docs/theory/error-control.md, section 11). A step over one has no order. They are searched on a
+// curve between the ends of the candidate. The step is repeated so that it ends just before the
+// first kink, because a method takes values from the end of a step and these must belong to one
+// side. From there the distance is known ever better from
 //   q + h v + h^2/2 a,  v + h a
-// and a step or two lead closer, until what is left is so short that these lead over it, as little
-// beyond the kink as its place is known. Behind it the run starts anew. Nothing of this is tested
-// for its error: it is a small part of the tolerance, or lost in round-off.
+// and a step or two lead closer, until the rest is so short that these formulas lead over it, as
+// little beyond the kink as its place is known. Behind it the run starts anew. The error of this
+// last piece is not tested: it is a small part of the tolerance, or lost in round-off.
 //
 // Search: each switching function in PIECES places and where a parabola through three of them has
 // its vertex (it may touch zero twice between them), then bisection for the first sign change.

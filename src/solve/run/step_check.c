@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no error estimate sees, checked of every candidate before it is accepted: its constraints
-// are met, positions follow velocities, a driven mechanism stays on its branch, whole turns are
-// counted.
+// Checks of a candidate that no error estimate makes, before it is accepted
+// (docs/theory/error-control.md, section 11): its constraints are met, positions follow velocities,
+// a driven mechanism stays on its branch, whole turns are counted.
 #include "model/extent.h"
 #include "solve/constraint/project.h"
 #include "solve/run/error_test.h"

@@ -3,9 +3,9 @@
 //
 // Fixed step: t_k = origin + k h, so that time does not drift; only the step before an end or stop
 // time that is no multiple of h is shorter. Error control: control.h.
-// Stop times are discontinuities: the step before one ends a few ulps early, so that expressions of
-// time still take their left values, and the next one starts an ulp behind it from recomputed
-// accelerations.
+// Stop times are discontinuities. The step before one ends a few ulps (units in the last place)
+// early, so that expressions of time still take their left values. The next one starts an ulp
+// behind it from recomputed accelerations.
 #include "base/float_mode.h"
 #include "base/thread_pool.h"
 #include "solve/constraint/project.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times at which the law of a force changes whatever the motion does: roots of switching functions
-// of time alone (if(time < 1, ..), tables over time). They are known before the first step, and
-// steps end there as at stop times: no pulse is too short.
+// of time alone (if(time < 1, ..), tables over time; docs/theory/error-control.md, section 11).
+// They are known before the first step, and steps end there as at stop times: none is missed.
 //
-// A function that is a line through five places of the run has its root where the line has it;
+// A function that is linear through five places of the run has its root where the line has it;
 // any other is sampled in PLACES. Each root is the last number before the sign changes.
 #include "solve/run/run.h"
 

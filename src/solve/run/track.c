@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bookkeeping along a run: dense output, error scales, energy balance, constraint residuals.
+// Bookkeeping along a run: dense output, error scales, energy balance (docs/theory/results.md,
+// section 13), constraint residuals.
 //
 // Dense output, theta = (t - t0)/h: cubic Hermite for q from (q, q') and for v from (v, a), linear
 // in a, lambda and w; on a manifold q along the integral of v.
 // Energy: drift = T + V - E0 - W, W' = power of forces without potential and of driven constraints,
 // integrated by Simpson's rule (or the stepper's number of Gauss nodes) on the dense output. Where
-// the energy of a step does not match, the rule may be to blame (of a mechanism that is driven
-// throughout nothing else can be): it is refined until it is not, 5 Gauss nodes in 1, 2, 4 ..
-// parts.
+// the energy of a step does not match, the quadrature may be the cause (of a mechanism that is
+// driven throughout nothing else can be). It is refined until it is not: 5 Gauss nodes in 1, 2,
+// 4 .. parts.
 #include "base/thread_pool.h"
 #include "model/model.h"
 #include "solve/constraint/project.h"

@@ -3,9 +3,9 @@
 // unique and the integrator's steps may shrink to nothing just before it. Two steps of the
 // classical Runge-Kutta method on the index-1 equations, projected onto the constraints, lead
 // across; behind them the integrator starts again.
-//   error = |x_2(h/2) - x_1(h)| / 15 in q and v, over the tolerance; h is halved until it is below
-//   1
-// A stiff model holds that step far below the integrator's: then there is no crossing.
+//   error = |x_2(h/2) - x_1(h)| / 15 in q and v, over the tolerance
+// h is halved until the error is below 1. A stiff model holds that step far below the
+// integrator's: then there is no crossing.
 #include "solve/constraint/project.h"
 #include "solve/method/bdf/bdf.h"
 #include "solve/method/rk/rk.h"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The coordinate split: constraints determine the dependent coordinates Y from the independent X.
-//   G [Y X] = L [U_Y U_X],  L unit lower, U_Y upper triangular: row by row, each row of G takes as
-//   pivot its largest scaled entry left over. This is the LU decomposition of G^T with row
-//   pivoting. P = X^T - Q^T Y^T,  Q = (G Y)^-1 G X:  P G^T = 0, P X = I s(r) = -(G Y)^-T r_Y,  P r
-//   = (r + G^T s)_X = r_X + U_X^T z,  z = -U_Y^-T r_Y,  s = L^-T z
-// so that P r needs one pass over U. The pattern with its fill is made when Y is chosen; later
-// factorizations keep both. Scale 1/sqrt(M_jj): independent of units, massless coordinates become
-// dependent.
+//   G [Y X] = L [U_Y U_X],   L unit lower, U_Y upper triangular
+//   P = X^T - Q^T Y^T,       Q = (G Y)^-1 G X:   P G^T = 0,  P X = I
+//   s(r) = -(G Y)^-T r_Y
+//   P r = (r + G^T s)_X = r_X + U_X^T z,   z = -U_Y^-T r_Y,   s = L^-T z
+// Row by row, each row of G takes as pivot its largest scaled entry left over. This is the LU
+// decomposition of G^T with row pivoting, and P r needs one pass over U. The pattern with its fill
+// is made when Y is chosen; later factorizations keep both. Scale 1/sqrt(M_jj): independent of
+// units, massless coordinates become dependent.
 #include "solve/method/bdf/bdf.h"
 
 #include <math.h>

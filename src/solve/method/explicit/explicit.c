@@ -9,8 +9,8 @@
 //   degree 3  e = h a',           error h^2/2 a'    = h e/2
 //   degree 4  e = ga h^2 a'',     error h^3/6 a''   = h e/(6 ga)   (right behind a start: /3)
 //   degree 5  e = ga/2 h^3 a''',  error h^4/24 a''' = h e/(12 ga)  (right behind a start: /4)
-// over max(1, largest |v| so far). The true error of a step is one or two powers of h smaller; the
-// error at the end is of the estimate's order.
+// in the scales of the error test (error_test.c). The true error of a step is one or two powers of
+// h smaller; the error at the end is of the estimate's order.
 #include "solve/method/explicit/explicit.h"
 #include "solve/constraint/project.h"
 #include "solve/run/error_test.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of a tangent scheme. Unknown q1, v1 with
+// One step of a tangent scheme (docs/theory/tangent.md, section 9). Unknown are q1, v1 with
 //   M (q1 (-) q^) + G1^T mu = 0,  g(q1) = 0;     M (v1 - v^) + G1^T nu = 0,  G1 v1 + gt = 0
 // where a1, lambda1 and the jerk j1 in q^, v^ follow from q1, v1 (metric euclid: 1 instead of M).
-// Sweep: q, v, a, j corrected in turn, each from its true residual with the one factorization made
-// at the predicted position. It contracts like (h omega)^2/3. Where that is slow, Newton: the
-// residuals at the iterate, seen through P^-1 (tangent_newton.c).
+// Sweep: q, v, a, j are corrected in turn, each from its true residual with the one factorization
+// made at the predicted position. It contracts like (h omega)^2/3. Where that is slow, Newton's
+// method multiplies the residuals at the iterate by P^-1 (tangent_newton.c).
 #include "base/thread_pool.h"
 #include "model/model.h"
 #include "solve/method/tangent/tangent.h"

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taylor series of the constrained equations, adaptive step, for smooth motion the fastest method.
+// Taylor series of the constrained equations, adaptive step, for smooth motion the fastest method
+// (docs/theory/series.md, section 8).
 //
 // One factorization of [M G^T; G 0] at the start of the step serves all coefficients (series.c):
 //   a_k, lambda_k for k = 0 .. P-2 give q_2 .. q_P.
-// Step: h = min over j in {P-1, P} of (tol / |q_j|)^(1/j). End: Horner for q and v, then the
-// projections of q and v with the factorization that the next step needs anyway. Dense output is
-// the polynomial itself: two sets of series alternate, so that the last step stays at hand. Check:
-// the series leaves the constraints, and its accelerations the true ones, by about its own error;
-// if that is much more than the tolerance the step is rejected and repeated shorter. Kinks: a sign
-// change of a switching function ends the step there. References: Nedialkov and Pryce on DAETS;
-// Jorba and Zou on Taylor integrators of ODEs.
+// Step: h = min over j in {P-1, P} of (tol / |q_j|)^(1/j).
+// End: Horner for q and v, then the projections of q and v with the factorization that the next
+// step needs anyway.
+// Dense output: the polynomial itself. Two sets of series alternate, so that the last step stays
+// available.
+// Check: the series leaves the constraints, and its accelerations the true ones, by about its own
+// error; if that is much more than the tolerance the step is rejected and repeated shorter.
+// Kinks: a sign change of a switching function ends the step there.
+// References: Nedialkov and Pryce on DAETS; Jorba and Zou on Taylor integrators of ODEs.
 #include "solve/method/taylor/taylor.h"
 #include "solve/chart/tree_coordinates.h"
 #include "solve/constraint/project.h"

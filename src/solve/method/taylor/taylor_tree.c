@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method `taylor` for trees of hinges: the series of the joint coordinates x (HolTreeSeries). There
-// are no constraints to leave, nothing is factored but the joints' own inertia, and the
-// bodies follow from x at the end of a step. Multipliers are left to reports. Errors are judged by
-// what they do to the bodies: those of the first joints move all that hang on them.
+// Method `taylor` for trees of hinges: the series of the joint coordinates x (HolTreeSeries;
+// docs/theory/trees.md, section 8.1). There are no constraints to leave, nothing is factored but
+// the joints' own inertia, and the bodies follow from x at the end of a step. Multipliers are
+// computed for rows of results only. Errors of joint coordinates are measured by the displacements
+// of the bodies: an error of the first joint moves all bodies that hang on it.
 // Scheme `stable`: another sum of the coefficients (taylor_stable.h), of order 4, whose step is not
-// held by vibrations that hardly take part in the motion.
+// limited by vibrations that hardly take part in the motion.
 #include "solve/chart/tree_coordinates.h"
 #include "solve/constraint/project.h"
 #include "solve/method/taylor/taylor.h"
