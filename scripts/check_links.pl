@@ -62,7 +62,7 @@ for my $page (grep { /\.md$/ } @files) {
     }
     next if $page eq 'CHANGELOG.md';
     while ($text =~ /`((?:$folders)\/[\w.\/-]+\.\w+)`/g) {
-        complain("$page: no file `$1`") if !-e $1 && $1 !~ /\b[A-Z]+\./;
+        complain("$page: no file `$1`") if !-e $1 && $1 !~ /(?<![A-Za-z])[A-Z]{2,}\./;
     }
 }
 
