@@ -73,14 +73,14 @@ void bench_print_result(const BenchResult *r, FILE *to) {
 
 void bench_print_markdown(const BenchResult *r, int n, const BenchEffort *effort, FILE *to) {
     int shown[BENCH_PEERS];
-    fprintf(to, "| problem | limit | ours [ms] | median | wanted | setting | steps | drift [J] | "
+    fprintf(to, "| problem | limit | ours [ms] | median | setting | steps | drift [J] | "
                 "joints [m] |");
     for (int k = 0; k < BENCH_PEERS; k++) {
         shown[k] = bench_peer_installed(effort, k);
         if (shown[k])
             fprintf(to, " %s [ms] |", bench_peer_names[k]);
     }
-    fprintf(to, " fastest peer / ours | published [ms] |\n|---|---|---|---|---|---|---|---|---|");
+    fprintf(to, " fastest peer / ours | published [ms] |\n|---|---|---|---|---|---|---|---|");
     for (int k = 0; k < BENCH_PEERS; k++)
         fprintf(to, shown[k] ? "---|" : "");
     fprintf(to, "---|---|\n");
@@ -95,11 +95,6 @@ void bench_print_markdown(const BenchResult *r, int n, const BenchEffort *effort
                 fprintf(to, " %.3g | %.3g |", 1e3 * ours->best, 1e3 * ours->median);
             else
                 fprintf(to, " - | - |");
-            if (p->limit[l].goal_ms > 0)
-                fprintf(to, " %g%s |", p->limit[l].goal_ms,
-                        ours->ok && 1e3 * ours->best <= p->limit[l].goal_ms ? "" : " (missed)");
-            else
-                fprintf(to, " |");
             fprintf(to, " %s, %s | %ld | %.1e | %.0e |", ours->method, ours->setting, ours->steps,
                     ours->drift, ours->violation);
             for (int k = 0; k < BENCH_PEERS; k++) {
