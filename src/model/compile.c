@@ -522,7 +522,7 @@ static int compile_constraint(HolModel *m, HolConstraint *c, HolError *err) {
     return 1;
 }
 
-// derivatives of the equations' expressions by their coordinates, for the jets of G
+// derivatives of the equations' expressions by their coordinates, for the series of G
 static int derive_equations(HolModel *m, HolError *err) {
     for (int i = 0; i < m->sys.n_equations; i++) {
         HolEquation *e = &m->sys.equations[i];

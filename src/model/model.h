@@ -85,7 +85,7 @@ typedef struct HolTerm {
 typedef struct HolEquation {
     int first_term, n_terms;
     const HolExpr *expr;     // NULL: none
-    const HolExpr **partial; // its derivatives by each slot (NULL for time), for jets of G
+    const HolExpr **partial; // its derivatives by each slot (NULL for time), for series of G
     double constant;
     int holonomic;
     int g_start;          // first entry of its row in the values of G

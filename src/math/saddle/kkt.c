@@ -21,7 +21,7 @@ enum { REFINE_ROUNDS = 6, CLEAN_ROUNDS = 3, DENSE_LIMIT = 12, GIVE_UP = 8 };
 // refine when the free motion S^-1 r1 of light bodies is so many times the constrained one
 static const double CANCELLATION = 1e4;
 
-// eps relative to the size of diag(G S^-1 Gt^T) unless told
+// default eps, relative to the size of diag(G S^-1 Gt^T)
 static const double REGULARIZE = 1e-10;
 
 static int copy_pattern(HolArena *a, const HolPattern *from, int columns, HolPattern *to) {

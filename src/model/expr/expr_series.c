@@ -77,7 +77,7 @@ static double quotient_integral(const Jets *t, int z, int u, double s_k) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Operations with auxiliary jets, k >= 1; coefficients 0 are made by start_aux
+// Operations with auxiliary series, k >= 1; coefficients 0 are made by start_aux
 // ---------------------------------------------------------------------------------------------
 
 // tan, tanh: z' = u a', u = 1 + s z^2
@@ -152,7 +152,7 @@ static double table_value(const Jets *t, int a, int u, const HolSpline *s) {
 // One order of the whole tape
 // ---------------------------------------------------------------------------------------------
 
-// coefficient 0 of the auxiliary jets of node z
+// coefficient 0 of the auxiliary series of node z
 static void start_aux(const Jets *t, const HolInstr *in, int z) {
     double a = *at(t, in->a, 0), value = *at(t, z, 0), *aux = at(t, in->c, 0);
     switch (in->op) {

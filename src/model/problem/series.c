@@ -22,7 +22,7 @@ static int series_of(const HolModel *m) {
 
 // ---- memory ----
 
-// every expression with its own jet memory, in the order in which they are evaluated
+// every expression with its own memory of series, in the order in which they are evaluated
 static size_t expressions_size(const HolModel *m, int order) {
     size_t n = 0;
     for (int i = 0; i < m->sys.n_equations; i++) {

@@ -89,7 +89,7 @@ struct HolModelWork;
 
 struct HolBatchList;
 
-// Jets of equations of one kind, four side by side (batch_series.c): stage k (values into rhs,
+// Series of equations of one kind, four side by side (batch_series.c): stage k (values into rhs,
 // products with lambda), and what lambda_k adds once it is known.
 typedef struct HolRowBatch {
     int rows;   // equations a lane stands for: 1, or 2 (3) along x, y (, z) between the same points
@@ -116,7 +116,7 @@ struct HolRowKind {
                   HolRowDerivative D);
     double (*gamma)(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *va,
                     const double *vb);
-    // jets: own series the row needs (besides those for its coefficients)
+    // series: own ones the row needs (besides those for its coefficients)
     int series;
     // refresh own series at order j from the bodies' series; then value and coefficients of order j
     double (*jet_value)(const HolRow *row, const HolJets *J, double *own, int j);

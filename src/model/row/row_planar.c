@@ -61,7 +61,7 @@ static void row_planar_add_outer(HolRowDerivative D, double s, const double *xa,
                     D[si][sj][i][j] += s * x[si][i] * x[sj][j];
 }
 
-// jets: lever arm of order j
+// series: lever arm of order j
 static inline V2 jet_lever(const HolJets *J, int body, const double *s, int j) {
     double c = *hol_jet(J, body, HOL_S_COS, j), sn = *hol_jet(J, body, HOL_S_SIN, j);
     return (V2){c * s[0] - sn * s[1], sn * s[0] + c * s[1]};

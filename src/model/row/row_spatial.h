@@ -39,7 +39,7 @@ static inline Vec3 whirl(Vec3 omega, Vec3 s) {
     return v3_cross(omega, v3_cross(omega, s));
 }
 
-// ---- jets ----
+// ---- series ----
 static inline Mat3 jet_A(const HolJets *J, int body, int j) {
     Mat3 A;
     const double *a = hol_jet(J, body, HOL_S_A, j);

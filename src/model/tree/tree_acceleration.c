@@ -254,7 +254,7 @@ HOL_WIDE static void tree_acceleration_reach(const HolModel *m, const HolTreeMem
                                              const HolBodyScales *scale, const double *x,
                                              const double *y, HolTreeReach *most) {
     const NowArrays *a = s->arrays;
-    HolLanes to[6]; // turn, way of the joint
+    HolLanes to[6]; // rotation, displacement of the joint
     memset(s->reach, 0, sizeof to);
     memset(to, 0, sizeof to);
     HolTreeReach all = {0};

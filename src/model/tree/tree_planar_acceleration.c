@@ -65,7 +65,7 @@ HOL_WIDE static int tree_planar_acceleration_to_root(const HolModel *m, const Ho
                      Nyy = body[N_YY * HOL_LANES] + from.Nyy,
                      Nxy = body[N_XY * HOL_LANES] + from.Nxy;
         const double fx = known[FX] + from.fx, fy = known[FY] + from.fy, t = known[T] + from.t;
-        // as if the joint were fixed; then what its hinge gives way to, as soon as 1/A is there
+        // as if the joint were fixed; then the part of its hinge, as soon as 1/A is there
         const double tau = l->driven ? hol_tree_drive(m, s, i, 0) : 0;
         const double NEx = Nxx * Ex + Nxy * Ey, NEy = Nxy * Ex + Nyy * Ey, r = Bx * Ex + By * Ey,
                      Bw = Bx * wx + By * wy, gx = fx + (Nxx * wx + Nxy * wy),

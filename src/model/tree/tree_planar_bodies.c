@@ -13,7 +13,7 @@ HOL_INLINE void tree_planar_bodies_reach(const HolModel *m, const HolTreeMemory 
                                          const HolBodyScales *scale, const double *x,
                                          const double *y, int first, HolTreeReach *most,
                                          const int given) {
-    typedef struct Way { // turn of a link, way of its joint
+    typedef struct Way { // rotation of a link, displacement of its joint
         HolLanes turn, x, y;
     } Way;
     const Arrays *a = arrays_of(s);

@@ -419,7 +419,7 @@ HOL_WIDE static void tree_spatial_series_reach(const HolModel *m, const HolTreeM
     const long stride = hol_tree_stride(m);
     const double *r = s->rates + (first - 1) * stride;
     const HolLanes share = {1.0 / first, 1.0 / (first + 1), 1.0 / (first + 2), 1.0 / (first + 3)};
-    HolLanes to[6]; // turn, way of the joint; a chain's go from link to link by registers
+    HolLanes to[6]; // rotation, displacement of the joint; a chain's stay in registers
     memset(s->reach, 0, sizeof to);
     memset(to, 0, sizeof to);
     HolTreeReach all = {0};

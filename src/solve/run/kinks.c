@@ -74,7 +74,7 @@ static double dip(HolSim *s, int k, HolSwitchesAt at, const void *curve) {
     return -1;
 }
 
-// the sides at the start; what stands on a kink has that of the way it goes
+// the sides at the start; a function that is zero takes the side towards which it moves
 static void sides_at_start(HolSim *s, double from, HolSwitchesAt at, const void *curve) {
     const int n = s->p->n_switches;
     double *before = s->driver->switches, *values = before + ROWS * n;
@@ -107,7 +107,7 @@ double hol_until_kink(HolSim *s, double from, double width, double relative, Hol
     return 1;
 }
 
-// ---- on the way from s->x to s->next ----
+// ---- between s->x and s->next ----
 
 static void between_ends(HolSim *s, const void *curve, double theta, double *values) {
     HolState *x = &s->mid;

@@ -84,10 +84,10 @@ static void check_way(HolSim *s, double h, HolStepResult *result) {
 // Positions must follow the velocities, whatever made both: of each velocity coordinate
 //   |q1 (-) q0 - h (v0 + v1)/2 - h^2 (a0 - a1)/12| <= f (h max|v| + h^2/4 max|a| + h Sv) + 1e-9 Sq
 // v, a: the largest of what moves together. Rotations in space by more than FAR have lost their
-// turns, and their way is no sum of rates.
+// turns, and their displacement is no sum of rates.
 static HolStatus check_follows(HolSim *s, HolStepResult *result) {
     static const double ROUND_OFF = 1e-9, FAR = 1;
-    // (bdf starts with its formula of first order: from rest it is off by half of the way)
+    // (bdf starts with its formula of first order: from rest it is off by half of the displacement)
     const double part = s->stepper->adaptive == HOL_STEP_ADAPTIVE ? 0.6 : 0.05;
     const HolErrorTest *e = s->test;
     const HolState *x0 = &s->x, *x1 = &s->next;

@@ -55,7 +55,7 @@ static HolStatus start_run(HolSim *s, HolError *err) {
     if (s->p->accept)
         s->p->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
     hol_remark_state(s);
-    hol_sim_copy(s, s->next.q, s->x.q, s->nq); // told if the first step has no candidate
+    hol_sim_copy(s, s->next.q, s->x.q, s->nq); // reported if the first step has no candidate
     status = start_stepper(s, err);
     d->started = status == HOL_OK;
     if (!d->started)
@@ -242,7 +242,7 @@ static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err
     HolStepResult result;
     Attempt a = plan_fixed(s, target, 1);
     HolStatus status = attempt(s, &a, a.last && is_stop, &result);
-    // a failed attempt may have left the matrix of its start: some way before
+    // a failed attempt may have left the matrix of its start, before the singular position
     double limit = status == HOL_OK ? TOO_SINGULAR : 0.01 * TOO_SINGULAR;
     // (long chains cancel much everywhere: only what is unusual in this run counts)
     const double usual = 8 * s->driver->usual, growth = hol_singularity(s);

@@ -56,7 +56,7 @@ static void explicit_alloc_method(HolSim *s, HolExplicit *m, HolError *err) {
     hol_explicit_move_create(s);
 }
 
-// jets up to the third derivative of the accelerations, or differences
+// series up to the third derivative of the accelerations, or differences
 static void prepare_jets(HolSim *s, HolExplicit *m) {
     const HolProblem *p = s->p;
     enum { ORDER = 5 };

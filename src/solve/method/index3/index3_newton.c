@@ -303,7 +303,7 @@ static HolStatus index3_newton_correct(HolSim *s, const Corrector *k, HolError *
                 goto done;
             if (rate >= 0.9 && !k->full)
                 break;
-            // on the way to round-off a better matrix is worth its price
+            // before round-off is reached a better matrix is worth its price
             if (m->tolerance <= 0 && rate > 0.05 && size > k->near)
                 m->has_jacobian = 0;
         }

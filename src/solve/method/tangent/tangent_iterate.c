@@ -50,7 +50,7 @@ static void tangent_iterate_settle(HolSim *s, Tangent *m, const TangentNode *fro
             continue;
 }
 
-// v1 := q' of m->qd in velocity coordinates, by the way in a time near h
+// v1 := q' of m->qd in velocity coordinates, by the displacement in a time near h
 static void rates_to_velocities(HolSim *s, Tangent *m, double h, TangentNode *to) {
     const int e = ilogb(h);
     if (s->plain) {
@@ -292,7 +292,7 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
             k == 0 ? 0 : tangent_iterate_judge(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
         if (k > 0 && verdict == 0 && may_mix(m, &sequence, e))
             mix_sweep(s, m, to);
-        // corrections leave constraints open by their size times the way from the factorization
+        // corrections leave constraints open by their size times the distance to the factorization
         // (what polishes them corrects the accelerations too)
         const int polished = verdict > 0 && 10 * m->moved * fmax(dq, by.correction) > 1e-15;
         if (!polished && (status = hol_tangent_accelerate(s, m, to, err)))

@@ -168,7 +168,7 @@ int hol_tangent_predict_motion(HolSim *s, Tangent *m, const TangentNode *from, d
     return 1;
 }
 
-// How far the extrapolated accelerations were off, as a part of the step's way.
+// How far the extrapolated accelerations were off, as a part of the step's displacement.
 void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, double h, const TangentNode *to) {
     const double way = hol_norm_fast(s, to->x.v) + h * hol_norm_fast(s, to->x.a) + DBL_MIN;
     m->predictor_error = 1;

@@ -480,7 +480,7 @@ static HolStatus end_at(HolSim *s, double h, HolStepResult *result, double *left
 }
 
 // A step must not end shortly before a singular position, nor at it: the next series would lose its
-// digits and creep towards it. Pivots grow like 1/distance^2, so two of them tell where it lies;
+// digits and creep towards it. Pivots grow like 1/distance^2, so two of them show where it lies;
 // when the next step could not cross it from here, this one ends half a step before it.
 static HolStatus land(HolSim *s, double *h, int fixed, HolStepResult *result, double *left,
                       HolError *err) {

@@ -181,7 +181,7 @@ static double series_error(const TaylorTree *w, double h, const Candidate *c,
     return hol_taylor_judge(c->s, c->q[0], c->v[0], h, w->order, &w->last);
 }
 
-// (free vibrations leave none: what is found is what the series does not know of the way)
+// (free vibrations leave none: what is found is what the series does not know of the motion)
 static double stable_error(TaylorTree *w, double h, const Candidate *c, HolStepResult *result) {
     const double e = h * h / 20, off = fmax(c->q[0] * e, 5 / h * c->v[0] * e),
                  next = next_stable(h, over_limit(c->s, h, c->q[0] * e, c->v[0] * e));
