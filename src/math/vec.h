@@ -207,7 +207,7 @@ static inline Vec3 q_log(Quat q) {
     return v3_scale(e, k);
 }
 
-// turn by angle about axis (any length but zero)
+// rotation by angle about axis (any length but zero)
 static inline Quat q_axis_angle(Vec3 axis, double angle) {
     Vec3 e = v3_unit(axis);
     double s = sin(0.5 * angle);

@@ -256,7 +256,7 @@ static const HolKind *compile_find_kind(HolModel *m, const HolKind *list, const 
     return NULL;
 }
 
-// turn a direction of one body into that of another, as written
+// rotate a direction of one body into axes of another, as written
 void hol_carry_axis(const HolModel *m, const HolAttach *from, HolAttach *to) {
     HolFrame f, t;
     Mat3 A, B;

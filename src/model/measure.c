@@ -154,7 +154,7 @@ static double body_part(const HolModel *m, const HolModelWork *w, const HolRowIn
     int c = part < 13 ? part - 7 : part - 13;
     if (c < 3)
         return v[b->v + c];
-    // turned into global axes (the derivative of omega in body axes turns as it is)
+    // rotated into global axes (so is the derivative of omega in body axes, without further terms)
     const double *A = w->frames[body].A + 3 * (c - 3), *o = v + b->v + 3;
     return A[0] * o[0] + A[1] * o[1] + A[2] * o[2];
 }

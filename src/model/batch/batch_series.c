@@ -20,7 +20,7 @@ HOL_INLINE HolLanes batch_series_gather(const double *x, const int at[HOL_LANES]
     return (HolLanes){x[at[0]], x[at[1]], x[at[2]], x[at[3]]};
 }
 
-// order j of a turning series, and those after it, as `frame` finds them
+// order j of a rotation series, and those after it, as `frame` finds them
 HOL_INLINE const double *order_of(const HolJets *J, int series, int j) {
     return J->turning + (j * J->slab + series - HOL_LEADING) * HOL_LANES;
 }

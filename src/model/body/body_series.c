@@ -57,7 +57,7 @@ static void space_start(const HolJets *J, int i, const HolFrame *f, const double
 
 // ---- one order, four bodies ----
 
-// turning series of a group, by their place in it
+// rotation series of a group, by their place in it
 enum { RATE, COS, SIN, MOMENT_P, MOMENT_Q };                 // plane
 enum { QUATERNION = 0, AXES = 4, OMEGA = 13, MOMENTS = 16 }; // space
 
@@ -161,7 +161,7 @@ HOL_INLINE void gyroscopic(const HolLanes *group, long slab, int k, const HolLan
     torque[2] += I[4] * yz - I[5] * xz + I[3] * (yy - xx);
 }
 
-// torque -= the turning part of A^T M
+// torque -= the rotational part of A^T M
 HOL_INLINE void take_torque(const HolLanes *A, const HolLanes *M, HolLanes torque[3]) {
     for (int r = 0; r < 9; r += 3) {
         HolLanes ax = A[r], ay = A[r + 1], az = A[r + 2], mx = M[r], my = M[r + 1], mz = M[r + 2];

@@ -399,7 +399,7 @@ static void accept_loop(void *context, int first, int end) {
         const int row = l->m->sys.memory_rows[k];
         const HolRow *r = &l->m->sys.rows[row];
         rate[k] = hol_row_rate(l->m, w, row);
-        // as if it had turned at the mean of both rates
+        // as if it had rotated at the mean of both rates
         const double change = w->has_rates ? rate[k] - w->memory_rate[k] : 0;
         const double near = hol_row_expected(w, r) + 0.5 * (w->t - w->memory_t) * change;
         value[k] = r->kind->value(r, &w->frames[r->a], &w->frames[r->b], &near);

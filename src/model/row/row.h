@@ -31,7 +31,7 @@ typedef struct HolFrame {
 
 // Taylor coefficients of all frames. Four bodies lie side by side: order j of a series of bodies
 // 4g .. 4g+3 is one HolLanes. All of one order lie together, `slab` from the next: first the
-// leading three series group by group, then the turning ones, which products of series need.
+// leading three series group by group, then those of rotation, which products of series need.
 // plane: x y theta | rate (k theta_k) c s moments(2);  space: r(3) | p(4) A(9) omega(3) moments(9)
 typedef struct HolJets {
     double *leading, *turning; // order 0
@@ -56,7 +56,7 @@ static inline double *hol_jet(const HolJets *J, int body, int series, int j) {
     return J->turning + at * HOL_LANES + lane;
 }
 
-// order j of the leading, of the turning series of bodies 4 group .. 4 group + 3
+// order j of the leading, of the rotation series of bodies 4 group .. 4 group + 3
 static inline HolLanes *hol_jet_leading(const HolJets *J, int group, int j) {
     return (HolLanes *)J->leading + j * J->slab + (long)group * HOL_LEADING;
 }

@@ -22,7 +22,7 @@ static inline void add_block(double block[6][6], int ri, int ci, double s, Mat3 
             block[ri + i][ci + j] += s * B.m[3 * i + j];
 }
 
-// x y^T - (x.y) I : the derivative of y x (x fixed in space, seen from the turning body)
+// x y^T - (x.y) I : the derivative of y x (x fixed in space, seen from the rotating body)
 static inline Mat3 turn_block(Vec3 x, Vec3 y) {
     double d = v3_dot(x, y);
     return (Mat3){{x.x * y.x - d, x.x * y.y, x.x * y.z, x.y * y.x, x.y * y.y - d, x.y * y.z,

@@ -15,7 +15,7 @@ typedef struct HolTreeLink {
     int first, n;                     // its coordinates
     int q, v;                         // where those of the body begin
     int turn, slide;                  // index of angle and displacement among x, -1: none
-    int row[2];                       // rows of turn and slide
+    int row[2];                       // rows of angle and displacement
     double sign;                      // -1: the joint counts from the body to the parent
     double sa[3], sb[3], z[3], zb[3]; // the joint and its axis in the axes of both
     Quat Ra, Rb;                      // space: joint frame in the axes of both

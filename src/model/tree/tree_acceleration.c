@@ -248,7 +248,7 @@ static int now_accelerate(const HolModel *m, HolTreeMemory *s) {
     return found;
 }
 
-// ---- what small turns do ----
+// ---- effects of small rotations ----
 
 HOL_WIDE static void tree_acceleration_reach(const HolModel *m, const HolTreeMemory *s,
                                              const HolBodyScales *scale, const double *x,

@@ -138,7 +138,8 @@ HOL_INLINE Newest start_group(const Walk *w, long g, TreeMotion *before) {
     return e;
 }
 
-// the coefficients that follow from C^T alpha_p with phi'' (turn) and C^T (y_p + ..) (way)
+// the coefficients that follow from C^T alpha_p with phi'' (turn: rotation) and C^T (y_p + ..)
+// (way: displacement)
 HOL_INLINE Newest newest_of(const Walk *w, long g, const HolLanes *T, const HolLanes *F,
                             const HolLanes *turn, const HolLanes *way, const int large) {
     const TreeArrays *a = w->a;
@@ -149,7 +150,7 @@ HOL_INLINE Newest newest_of(const Walk *w, long g, const HolLanes *T, const HolL
     transpose4(way, y);
     Newest e;
     e.rate = alpha[3] * w->part;
-    for (int k = 0; k < 2; k++) { // x and y are all that turns
+    for (int k = 0; k < 2; k++) { // only x and y rotate
         e.carried[k] = alpha[k] * w->part;
         e.carried[2 + k] = y[k] + known->swung[k];
         e.load[k] = F[k] + group_symmetric(f->N, k, y) +
@@ -410,7 +411,7 @@ static void tree_order(const HolModel *m, HolTreeMemory *s, int k) {
     a->motion[0].y = (HolLanes){0, 0, 0, 0};
 }
 
-// ---- what small turns do ----
+// ---- effects of small rotations ----
 
 HOL_WIDE static void tree_spatial_series_reach(const HolModel *m, const HolTreeMemory *s,
                                                const HolBodyScales *scale, const double *x,

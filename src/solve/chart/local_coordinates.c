@@ -313,7 +313,7 @@ static int tangent_basis(HolSim *s, RadauChart *c) {
 }
 
 // How much of its freedom a coordinate has beside those picked: what is left of its row of X, as a
-// part of it. Straight coordinates are preferred to those that turn with the motion: `bend` =
+// part of it. Straight coordinates are preferred to those that rotate with the motion: `bend` =
 // accelerations that the constraints alone ask for.
 static HolStatus local_coordinates_choose(HolSim *s, RadauChart *c, const HolState *x,
                                           HolError *err) {
