@@ -30,7 +30,7 @@ typedef struct HolStepResult {
     int has_work;       // 1: the stepper integrated the power itself; or HOL_WORK_OF_PARTS
     double work;        // (sum of hol_work_between over them)
     int kink;           // 1: the step ended behind a kink of the forces
-    double surprise;    // [rad] see HolProblem.surprise, filled by the driver
+    double surprise;    // [rad] see HolProblemExtras.surprise, filled by the driver
     const char *body;   // whose
 } HolStepResult;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local coordinates x of the constraint manifold, see radau.h. Two kinds:
-//   tree   joint coordinates; position and directions E are explicit (HolProblem.tree_motion)
+//   tree   joint coordinates; position and directions E are explicit (HolProblemExtras)
 //   else   those d of the bodies' own coordinates that determine the others,
 //          x = beta-components of q (-) center over their sizes
 //          (sizes are powers of two: matrices of x then mix no units)
