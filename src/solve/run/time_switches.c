@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 4096 };
+// ---- tuning constants ----
+enum { PLACES = 4096, LINE_PLACES = 4 }; // samples over the run; samples that find a line
+static const double line_place[LINE_PLACES] = {0.0731, 0.2917, 0.5303, 0.8117}; // of the run
+static const double STRAIGHT = 1e-13; // of the size of a function: it is a line up to here
 
 typedef struct Search {
     HolSim *s;
@@ -61,12 +64,11 @@ static void time_switches_refine(Search *a, int i, double lo, double hi, double 
 
 // is function i a line? Then its root, if there is one, is taken
 static int take_line(Search *a, int i) {
-    static const double part[] = {0.0731, 0.2917, 0.5303, 0.8117};
     const double t0 = a->s->o.start, t1 = a->s->o.end;
     const double f0 = value(a, i, t0), f1 = value(a, i, t1), size = fmax(fabs(f0), fabs(f1));
-    for (int k = 0; k < 4; k++) {
-        const double line = f0 + part[k] * (f1 - f0);
-        if (!(fabs(value(a, i, t0 + part[k] * (t1 - t0)) - line) <= 1e-13 * size))
+    for (int k = 0; k < LINE_PLACES; k++) {
+        const double line = f0 + line_place[k] * (f1 - f0);
+        if (!(fabs(value(a, i, t0 + line_place[k] * (t1 - t0)) - line) <= STRAIGHT * size))
             return 0;
     }
     if (f0 * f1 < 0)
