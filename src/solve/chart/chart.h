@@ -13,18 +13,20 @@
 enum { HOL_CHART_DOF = 12 }; // degrees of freedom that a chart may have
 
 typedef struct HolChart {
-    int dof;                // 0: not chosen yet
-    int tree;               // joint coordinates of a tree; 0: some of the bodies' own coordinates
-    int pick[HOL_CHART_DOF];    // which ones
-    double unit[HOL_CHART_DOF]; // and what they are measured in: a length near that of the mechanism, 1
+    int dof;                 // 0: not chosen yet
+    int tree;                // joint coordinates of a tree; 0: some of the bodies' own coordinates
+    int pick[HOL_CHART_DOF]; // which ones
+    double unit
+        [HOL_CHART_DOF]; // and what they are measured in: a length near that of the mechanism, 1
     double mobility[HOL_CHART_DOF], own[HOL_CHART_DOF]; // how well they served when chosen
-    double *center;                             // nq: where those of rotations are zero
-    double *beta;                               // dof x nv: their gradients
-    double *x, *y;                              // nv + m scratch
-    int *place;      // nv: coordinate of q that is the integral of v_i, -1: none
-    double *M, *ME;  // values in pattern M; nv x dof
+    double *center;                                     // nq: where those of rotations are zero
+    double *beta;                                       // dof x nv: their gradients
+    double *x, *y;                                      // nv + m scratch
+    int *place;           // nv: coordinate of q that is the integral of v_i, -1: none
+    double *M, *ME;       // values in pattern M; nv x dof
     HolRetraction blocks; // runs of coordinates that are no plain ones
-    double Z[HOL_CHART_DOF * HOL_CHART_DOF], LU[HOL_CHART_DOF * HOL_CHART_DOF]; // E^T M E, and factored
+    double Z[HOL_CHART_DOF * HOL_CHART_DOF],
+        LU[HOL_CHART_DOF * HOL_CHART_DOF]; // E^T M E, and factored
     int pivot[HOL_CHART_DOF];
 } HolChart;
 
@@ -37,15 +39,14 @@ typedef struct HolChartPoint {
 HolStatus hol_chart_create(HolSim *s, HolChart *c, HolError *err);
 // coordinates for the motion from x on, the end of the last step: chosen anew when needed, then
 // *fresh = 1
-HolStatus hol_chart_begin(HolSim *s, HolChart *c, const HolState *x, int *fresh,
-                                HolError *err);
+HolStatus hol_chart_begin(HolSim *s, HolChart *c, const HolState *x, int *fresh, HolError *err);
 void hol_chart_read(HolSim *s, HolChart *c, const HolState *x, HolChartPoint *to);
 // q, v, E, b of the coordinates in `to`; q: start of the iteration. same: only the rates differ
 // from those of the point moved to last
 HolStatus hol_chart_move(HolSim *s, HolChart *c, HolChartPoint *to, int same, HolError *err);
 // F there, with the forces f
 HolStatus hol_chart_accelerate(HolSim *s, HolChart *c, HolChartPoint *to, int same, double *f,
-                                     HolError *err);
+                               HolError *err);
 
 // ---- tree_coordinates.c: trees of hinges, by HolTreeSeries ----
 // refuses a setting of a method for models that are no trees of hinges; names what to use instead
