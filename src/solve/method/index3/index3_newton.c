@@ -198,8 +198,8 @@ static void fill_jacobian_rows(HolSim *s, const Corrector *k) {
     // velocity rows move with q1
     memcpy(hol_kkt_Gt(m->kkt), m->G, (size_t)P->nnz * sizeof(double));
     if (m->chart.width) {
-        hol_chart_update(s, &m->chart, s->x.q, m->theta);
-        hol_chart_columns(&m->chart, P, 0, s->nh, G);
+        hol_retraction_update(s, &m->chart, s->x.q, m->theta);
+        hol_retraction_columns(&m->chart, P, 0, s->nh, G);
     }
     if (s->nn == 0)
         return;
