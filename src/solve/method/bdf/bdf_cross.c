@@ -14,6 +14,10 @@
 #include <math.h>
 #include <string.h>
 
+// ---- tuning constants ----
+enum { HALVINGS = 10 };              // of a crossing that is not accurate enough
+static const double RICHARDSON = 15; // 2^4 - 1: error of two half steps by a whole one of order 4
+
 struct HolBdfCross {
     HolRkWork rk;
     HolState whole; // after one step h
@@ -36,7 +40,7 @@ static double bdf_cross_error_of(HolBdf *b, double h) {
     s->p->minus(s->p, s->work, x->q, y->q, b->cross->moved);
     const double position = hol_norm_q(s, b->cross->moved);
     hol_sim_add(s, s->nv, x->v, -1, y->v, b->cross->moved);
-    return fmax(position, hol_norm_v(s, b->cross->moved)) / 15 / hol_error_limit(s, h, 1);
+    return fmax(position, hol_norm_v(s, b->cross->moved)) / RICHARDSON / hol_error_limit(s, h, 1);
 }
 
 // s->next = a step h from s->x; 1: accurate enough
@@ -60,7 +64,6 @@ static int try_crossing(HolBdf *b, double h) {
 }
 
 double hol_bdf_cross(HolBdf *b, double most) {
-    enum { HALVINGS = 10 };
     HolSim *s = b->s;
     const long forces = s->stats.force_evaluations;
     double h = fmin(b->h_most, most), crossed = 0;

@@ -13,6 +13,10 @@
 #include <math.h>
 #include <string.h>
 
+// a pivot below this part of its row's largest entry: the row depends on others, or the split is
+// no longer good
+static const double DEPENDENT = 1e-12;
+
 int hol_bdf_split_create(HolArena *arena, HolBdfSplit *p, int n, const HolPattern *G,
                          const int *row, int m, const double *scale) {
     *p = (HolBdfSplit){.n = n, .m = m, .G = G, .row = row, .scale = scale};
@@ -92,7 +96,7 @@ int hol_bdf_split_choose(HolArena *arena, HolBdfSplit *p, const double *G) {
             }
         for (int k = p->G->ptr[p->row[i]]; k < p->G->ptr[p->row[i] + 1]; k++)
             given = fmax(given, fabs(G[k]) * p->scale[p->G->idx[k]]);
-        if (best < 0 || !(largest > 1e-12 * given))
+        if (best < 0 || !(largest > DEPENDENT * given))
             return 1 + p->row[i];
         p->pivot[i] = best;
         p->is_dependent[best] = 1;
@@ -136,7 +140,7 @@ int hol_bdf_split_factor(HolBdfSplit *p, const double *G) {
             largest = fmax(largest, fabs(p->u[k]) * p->scale[p->u_idx[k]]);
         }
         const double pivot = fabs(p->u[first]) * p->scale[p->u_idx[first]];
-        if (!(pivot > 1e-12 * largest))
+        if (!(pivot > DEPENDENT * largest))
             return 1 + r;
         p->ratio = fmax(p->ratio, largest / pivot);
     }
