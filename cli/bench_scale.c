@@ -120,7 +120,7 @@ int bench_scale(const BenchEffort *effort, BenchScale *out, int most) {
         HolModel *m[SIZES] = {NULL};
         Spent not_counted = {0};
         int ok = 1;
-        for (int i = 0; i < n_sizes; i++) // in turn: the memory of each is measured
+        for (int i = 0; i < n_sizes; i++) // memory is told apart by measuring one after the other
             ok = ok && bench_scale_load(&kinds[k], sizes[i], &m[i], &out[n + i]) &&
                  run_once(&kinds[k], m[i], 1, &out[n + i], &not_counted);
         ok = ok && bench_scale_measure(&kinds[k], m, n_sizes, &out[n]);

@@ -51,7 +51,7 @@ struct HolCertificate {
 /// Who wants the rows. Every function may be NULL.
 typedef struct HolCertifyObserver {
     int all; ///< 1: rows and bounds of all columns too, for a report
-    /// The run to be reported begins, perhaps anew: rows reported so far are void.
+    /// The run to be reported begins, perhaps anew: rows told so far are void.
     HolStatus (*begin)(void *user, HolSim *s, const HolSimOptions *o, HolError *err);
     HolStatus (*step)(void *user, HolSim *s, double t, HolError *err);
     /// A row, the bounds of its errors (NAN: no claim is made, INFINITY: none can be made), and all

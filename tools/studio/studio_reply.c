@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the studio sends to its page, as JSON: the gallery, problems of a model, the state of runs.
+// What the studio tells its page, as JSON: the gallery, problems of a model, the state of runs.
 #include "io/result/manifest.h"
 #include "io/result/read_result.h"
 #include "model/model.h"

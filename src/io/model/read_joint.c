@@ -154,7 +154,7 @@ static int read_joint_takes(const HolKind *kind, const char *key) {
     return 0;
 }
 
-// which of the notations for the place of a joint was used
+// which of the ways to say where a joint is was used
 static void check_place(HolReader *r, const HolNode *node, const HolKind *kind) {
     int between = hol_node_find(node, "between"), bodies = hol_node_find(node, "bodies");
     int at = hol_node_find(node, "at");

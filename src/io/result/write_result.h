@@ -31,7 +31,7 @@ struct HolResultWriter {
     int columns;
     long rows;
     const char *head; // of the manifest, made when the result is opened
-    HolStats stats;   // what the manifest says about the run, when it is known
+    HolStats stats;   // what the manifest says about the run, when it was told
     HolCheck check;
     int has_stats, has_check;
     HolStatus status;
