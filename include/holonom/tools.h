@@ -11,6 +11,8 @@
 extern "C" {
 #endif
 
+HOL_API const char *hol_tools_version(void); ///< version and what the tools contain, one line
+
 // ---------------------------------------------------------------------------------------------
 // Report: one HTML page that shows the run, offline and in any browser
 // ---------------------------------------------------------------------------------------------
@@ -72,7 +74,9 @@ typedef struct HolPlot {
 } HolPlot;
 
 /// path *.svg or *.png, written beside and renamed; devices, pipes and "-" (standard output) are
-/// written directly, as SVG when the name says nothing.
+/// written directly, as SVG when the name says nothing. Letters in SVG are outlines: the picture
+/// looks the same everywhere. The same plot gives the same bytes on the same machine.
+/// HOL_ERR_UNSUPPORTED when the build has no cairo.
 HOL_API HolStatus hol_plot_write(const HolPlot *plot, const char *path, HolError *err);
 
 // ---------------------------------------------------------------------------------------------
