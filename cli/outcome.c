@@ -3,7 +3,8 @@
 #include "outcome.h"
 
 #include "commands.h"
-#include "json.h"
+
+#include <holonom/json.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -178,18 +179,18 @@ static Value *final_values(HolSim *sim, int *count) {
 }
 
 // (the values of a body stand one after the other)
-static void json_final(Json *j, HolSim *sim) {
+static void json_final(HolJson *j, HolSim *sim) {
     int n = 0;
     Value *list = sim ? final_values(sim, &n) : NULL;
-    json_begin(j, "final", '{');
+    hol_json_begin(j, "final", '{', HOL_JSON_LINES);
     for (int i = 0; i < n; i++) {
         if (i == 0 || strcmp(list[i].body, list[i - 1].body) != 0)
-            json_begin(j, list[i].body, '{');
-        json_number(j, list[i].quantity, list[i].value);
+            hol_json_begin(j, list[i].body, '{', HOL_JSON_LINES);
+        hol_json_number(j, list[i].quantity, list[i].value);
         if (i + 1 == n || strcmp(list[i].body, list[i + 1].body) != 0)
-            json_end(j, '}');
+            hol_json_end(j);
     }
-    json_end(j, '}');
+    hol_json_end(j);
     free(list);
 }
 
@@ -211,17 +212,17 @@ static const char *status_word(HolStatus status) {
     }
 }
 
-static void json_counts(Json *j, const HolStats *s) {
-    json_integer(j, "steps", s->steps);
-    json_integer(j, "rejected", s->rejected);
-    json_integer(j, "newton_iterations", s->newton_iterations);
-    json_integer(j, "jacobians", s->jacobians);
-    json_integer(j, "factorizations", s->factorizations);
-    json_integer(j, "force_evaluations", s->force_evaluations);
-    json_integer(j, "error_test_failures", s->error_test_failures);
-    json_integer(j, "convergence_failures", s->convergence_failures);
-    json_number(j, "cpu_seconds", s->cpu_seconds);
-    json_number(j, "wall_seconds", s->wall_seconds);
+static void json_counts(HolJson *j, const HolStats *s) {
+    hol_json_integer(j, "steps", s->steps);
+    hol_json_integer(j, "rejected", s->rejected);
+    hol_json_integer(j, "newton_iterations", s->newton_iterations);
+    hol_json_integer(j, "jacobians", s->jacobians);
+    hol_json_integer(j, "factorizations", s->factorizations);
+    hol_json_integer(j, "force_evaluations", s->force_evaluations);
+    hol_json_integer(j, "error_test_failures", s->error_test_failures);
+    hol_json_integer(j, "convergence_failures", s->convergence_failures);
+    hol_json_number(j, "cpu_seconds", s->cpu_seconds);
+    hol_json_number(j, "wall_seconds", s->wall_seconds);
 }
 
 static const char *outcome_message(const Outcome *r) {
@@ -230,63 +231,64 @@ static const char *outcome_message(const Outcome *r) {
     return r->status ? r->err.text : "";
 }
 
-static void json_outputs(Json *j, const Seen *seen) {
-    json_begin(j, "outputs", '{');
+static void json_outputs(HolJson *j, const Seen *seen) {
+    hol_json_begin(j, "outputs", '{', HOL_JSON_LINES);
     for (int i = 1; seen->rows > 0 && i < seen->n; i++) {
         const SeenColumn *c = &seen->columns[i];
-        json_begin(j, c->name, '{');
-        json_number(j, "final", c->final);
-        json_number(j, "min", c->min);
-        json_number(j, "max", c->max);
-        json_number(j, "at_min", c->at_min);
-        json_number(j, "at_max", c->at_max);
-        json_number(j, "rms", seen_rms(seen, i));
-        json_end(j, '}');
+        hol_json_begin(j, c->name, '{', HOL_JSON_LINES);
+        hol_json_number(j, "final", c->final);
+        hol_json_number(j, "min", c->min);
+        hol_json_number(j, "max", c->max);
+        hol_json_number(j, "at_min", c->at_min);
+        hol_json_number(j, "at_max", c->at_max);
+        hol_json_number(j, "rms", seen_rms(seen, i));
+        hol_json_end(j);
     }
-    json_end(j, '}');
+    hol_json_end(j);
 }
 
-static void json_warnings(Json *j, const Outcome *r) {
-    json_begin(j, "warnings", '[');
-    json_lines(j, r->stats.warnings);
+static void json_warnings(HolJson *j, const Outcome *r) {
+    hol_json_begin(j, "warnings", '[', HOL_JSON_LINES);
+    hol_json_lines(j, r->stats.warnings);
     if (r->certificate)
-        json_lines(j, r->certificate->warnings);
-    json_end(j, ']');
+        hol_json_lines(j, r->certificate->warnings);
+    hol_json_end(j);
 }
 
 void outcome_json(const Outcome *r, FILE *to) {
     const HolStats *s = &r->stats;
     const HolSimOptions *o = &r->options;
-    Json j = {.to = to};
+    HolJson j = {.put = cli_put, .to = to, .full = 1};
     int loaded = r->model != NULL;
-    json_begin(&j, NULL, '{');
-    json_text(&j, "model", loaded ? hol_model_name(r->model) : r->path);
-    json_text(&j, "method", loaded ? o->method.name : NULL);
-    json_number(&j, "step", loaded && outcome_fixed_step(o) ? o->step : NAN);
-    json_number(&j, "tolerance", loaded && !outcome_fixed_step(o) ? o->tolerance : NAN);
-    json_number(&j, "t_end", loaded ? o->end : NAN);
-    json_number(&j, "t_reached", r->sim ? r->t_reached : NAN);
+    hol_json_begin(&j, NULL, '{', HOL_JSON_LINES);
+    hol_json_text(&j, "model", loaded ? hol_model_name(r->model) : r->path);
+    hol_json_text(&j, "method", loaded ? o->method.name : NULL);
+    hol_json_number(&j, "step", loaded && outcome_fixed_step(o) ? o->step : NAN);
+    hol_json_number(&j, "tolerance", loaded && !outcome_fixed_step(o) ? o->tolerance : NAN);
+    hol_json_number(&j, "t_end", loaded ? o->end : NAN);
+    hol_json_number(&j, "t_reached", r->sim ? r->t_reached : NAN);
     json_counts(&j, s);
-    json_begin(&j, "energy", '{');
-    json_number(&j, "initial", s->energy_initial);
-    json_number(&j, "final", s->energy_final);
-    json_number(&j, "max_drift", s->energy_max_drift);
-    json_end(&j, '}');
-    json_number(&j, "work", s->work);
-    json_begin(&j, "constraint", '{');
-    json_number(&j, "position", s->residual_position);
-    json_number(&j, "velocity", s->residual_velocity);
-    json_number(&j, "acceleration", s->residual_acceleration);
-    json_end(&j, '}');
+    hol_json_begin(&j, "energy", '{', HOL_JSON_LINES);
+    hol_json_number(&j, "initial", s->energy_initial);
+    hol_json_number(&j, "final", s->energy_final);
+    hol_json_number(&j, "max_drift", s->energy_max_drift);
+    hol_json_end(&j);
+    hol_json_number(&j, "work", s->work);
+    hol_json_begin(&j, "constraint", '{', HOL_JSON_LINES);
+    hol_json_number(&j, "position", s->residual_position);
+    hol_json_number(&j, "velocity", s->residual_velocity);
+    hol_json_number(&j, "acceleration", s->residual_acceleration);
+    hol_json_end(&j);
     json_final(&j, r->sim);
     json_outputs(&j, &r->seen);
     if (r->certificate) {
-        json_name(&j, "certificate");
+        hol_json_name(&j, "certificate");
         hol_certificate_json(r->certificate, to);
     }
     json_warnings(&j, r);
-    json_text(&j, "notes", s->note);
-    json_text(&j, "status", status_word(r->status));
-    json_text(&j, "message", outcome_message(r));
-    json_end(&j, '}');
+    hol_json_text(&j, "notes", s->note);
+    hol_json_text(&j, "status", status_word(r->status));
+    hol_json_text(&j, "message", outcome_message(r));
+    hol_json_end(&j);
+    fputc('\n', to);
 }
