@@ -2,7 +2,7 @@
 // `holonom check`: is the model valid, how many degrees of freedom has it, which constraints are
 // redundant, and what had assembly to move.
 #include "commands.h"
-#include "outcome.h"
+#include "run_summary.h"
 
 #include <holonom/json.h>
 
@@ -22,7 +22,7 @@ static void cmd_check_print_text(const HolModel *m, const HolCheck *c) {
     printf("  constraints         %d, rank %d\n", c->constraints, c->rank);
     printf("  degrees of freedom  %d\n", c->dof);
     printf("  redundant           %d\n", c->redundant);
-    outcome_print_redundant(c, stdout, "    ");
+    run_summary_redundant(c, stdout, "    ");
     if (c->singular)
         printf("  singular position: the rank here is below the rank nearby\n");
     printf("  initial residuals   position %.3g, velocity %.3g, acceleration %.3g\n",
@@ -31,7 +31,7 @@ static void cmd_check_print_text(const HolModel *m, const HolCheck *c) {
         printf("  assembly moved      positions by up to %.3g, velocities by up to %.3g",
                c->moved_position, c->moved_velocity);
         printf("%s%s\n", c->moved_what[0] ? "; most " : "", c->moved_what);
-        outcome_print_moved(c, stdout, "    ", 64);
+        run_summary_moved(c, stdout, "    ", 64);
     } else {
         printf("  assembly moved      nothing\n");
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Summary and JSON of a run. The keys of the JSON object are a contract (see the manual page).
-#include "outcome.h"
+#include "run_summary.h"
 
 #include "commands.h"
 
@@ -12,11 +12,11 @@
 
 enum { NAME = 128 };
 
-static int outcome_fixed_step(const HolSimOptions *o) {
+static int run_summary_fixed_step(const HolSimOptions *o) {
     return o->step > 0;
 }
 
-void outcome_print_redundant(const HolCheck *c, FILE *to, const char *indent) {
+void run_summary_redundant(const HolCheck *c, FILE *to, const char *indent) {
     for (int i = 0; i < c->n_dependent && i < 64; i++) {
         const HolDependentRow *d = &c->dependent[i];
         fprintf(to, "%s%s (row %d)%s%s%s\n", indent, d->joint, d->row,
@@ -26,7 +26,7 @@ void outcome_print_redundant(const HolCheck *c, FILE *to, const char *indent) {
         fprintf(to, "%sand %d more\n", indent, c->redundant - c->n_dependent);
 }
 
-void outcome_print_moved(const HolCheck *c, FILE *to, const char *indent, int most) {
+void run_summary_moved(const HolCheck *c, FILE *to, const char *indent, int most) {
     int shown = c->n_moved < most ? c->n_moved : most;
     for (int i = 0; i < shown; i++)
         fprintf(to, "%s%s from %.9g to %.9g\n", indent, c->moved[i].name, c->moved[i].from,
@@ -44,19 +44,19 @@ static void print_lines(FILE *to, const char *label, const char *text) {
     }
 }
 
-static void print_method(const Outcome *r, FILE *to) {
+static void print_method(const RunSummary *r, FILE *to) {
     const HolSimOptions *o = &r->options;
     fprintf(to, "  method      %s", o->method.name);
     // only the tangent method has schemes
     if (strcmp(o->method.name, "tangent") == 0 && o->method.scheme[0])
         fprintf(to, " %s", o->method.scheme);
-    if (outcome_fixed_step(o))
+    if (run_summary_fixed_step(o))
         fprintf(to, ", fixed step %g s\n", o->step);
     else
         fprintf(to, ", tolerance %g\n", o->tolerance);
 }
 
-static void print_assembly(const Outcome *r, FILE *to) {
+static void print_assembly(const RunSummary *r, FILE *to) {
     const HolCheck *c = &r->check;
     if (!r->checked)
         return;
@@ -64,16 +64,16 @@ static void print_assembly(const Outcome *r, FILE *to) {
         fprintf(to, "  assembly    moved positions by up to %.3g, velocities by up to %.3g",
                 c->moved_position, c->moved_velocity);
         fprintf(to, "%s%s\n", c->moved_what[0] ? "; most " : "", c->moved_what);
-        outcome_print_moved(c, to, "              ", 6);
+        run_summary_moved(c, to, "              ", 6);
     }
     if (c->redundant > 0) {
         fprintf(to, "  redundant   %d of %d constraint rows\n", c->redundant, c->constraints);
-        outcome_print_redundant(c, to, "              ");
+        run_summary_redundant(c, to, "              ");
     }
 }
 
 // how many results have how many digits
-static void outcome_print_digits(const HolCertificate *z, FILE *to) {
+static void run_summary_digits(const HolCertificate *z, FILE *to) {
     int least = 99, most = 0, not_unique = 0;
     for (int i = 0; i < z->n_columns; i++) {
         const HolCertifiedColumn *c = &z->columns[i];
@@ -99,21 +99,21 @@ static void print_certificate(const HolCertificate *z, FILE *to) {
         return;
     fprintf(to, "  certified   %s\n", z->text);
     fprintf(to, "              by %s", z->second.method.name);
-    if (outcome_fixed_step(&z->second))
+    if (run_summary_fixed_step(&z->second))
         fprintf(to, " with steps of %g s", z->second.step);
     else
         fprintf(to, " at tolerance %g", z->second.tolerance);
     fprintf(to, " beside it, %d runs, %.3g s cpu in all\n", z->runs, z->cpu_seconds);
-    outcome_print_digits(z, to);
+    run_summary_digits(z, to);
 }
 
-void outcome_warnings(const Outcome *r, FILE *to) {
+void run_summary_warnings(const RunSummary *r, FILE *to) {
     print_lines(to, "holonom: warning: ", r->stats.warnings);
     if (r->certificate)
         print_lines(to, "holonom: warning: ", r->certificate->warnings);
 }
 
-void outcome_summary(const Outcome *r, FILE *to) {
+void run_summary_print(const RunSummary *r, FILE *to) {
     const HolStats *s = &r->stats;
     fprintf(to, "%s", hol_model_name(r->model));
     if (r->checked)
@@ -225,29 +225,29 @@ static void json_counts(HolJson *j, const HolStats *s) {
     hol_json_number(j, "wall_seconds", s->wall_seconds);
 }
 
-static const char *outcome_message(const Outcome *r) {
+static const char *run_summary_message(const RunSummary *r) {
     if (r->status == HOL_INACCURATE)
         return hol_status_text(r->status);
     return r->status ? r->err.text : "";
 }
 
-static void json_outputs(HolJson *j, const Seen *seen) {
+static void json_outputs(HolJson *j, const Extremes *extremes) {
     hol_json_begin(j, "outputs", '{', HOL_JSON_LINES);
-    for (int i = 1; seen->rows > 0 && i < seen->n; i++) {
-        const SeenColumn *c = &seen->columns[i];
+    for (int i = 1; extremes->rows > 0 && i < extremes->n; i++) {
+        const ColumnExtremes *c = &extremes->columns[i];
         hol_json_begin(j, c->name, '{', HOL_JSON_LINES);
         hol_json_number(j, "final", c->final);
         hol_json_number(j, "min", c->min);
         hol_json_number(j, "max", c->max);
         hol_json_number(j, "at_min", c->at_min);
         hol_json_number(j, "at_max", c->at_max);
-        hol_json_number(j, "rms", seen_rms(seen, i));
+        hol_json_number(j, "rms", extremes_rms(extremes, i));
         hol_json_end(j);
     }
     hol_json_end(j);
 }
 
-static void json_warnings(HolJson *j, const Outcome *r) {
+static void json_warnings(HolJson *j, const RunSummary *r) {
     hol_json_begin(j, "warnings", '[', HOL_JSON_LINES);
     hol_json_lines(j, r->stats.warnings);
     if (r->certificate)
@@ -255,7 +255,7 @@ static void json_warnings(HolJson *j, const Outcome *r) {
     hol_json_end(j);
 }
 
-void outcome_json(const Outcome *r, FILE *to) {
+void run_summary_json(const RunSummary *r, FILE *to) {
     const HolStats *s = &r->stats;
     const HolSimOptions *o = &r->options;
     HolJson j = {.put = cli_put, .to = to, .full = 1};
@@ -263,8 +263,8 @@ void outcome_json(const Outcome *r, FILE *to) {
     hol_json_begin(&j, NULL, '{', HOL_JSON_LINES);
     hol_json_text(&j, "model", loaded ? hol_model_name(r->model) : r->path);
     hol_json_text(&j, "method", loaded ? o->method.name : NULL);
-    hol_json_number(&j, "step", loaded && outcome_fixed_step(o) ? o->step : NAN);
-    hol_json_number(&j, "tolerance", loaded && !outcome_fixed_step(o) ? o->tolerance : NAN);
+    hol_json_number(&j, "step", loaded && run_summary_fixed_step(o) ? o->step : NAN);
+    hol_json_number(&j, "tolerance", loaded && !run_summary_fixed_step(o) ? o->tolerance : NAN);
     hol_json_number(&j, "t_end", loaded ? o->end : NAN);
     hol_json_number(&j, "t_reached", r->sim ? r->t_reached : NAN);
     json_counts(&j, s);
@@ -280,7 +280,7 @@ void outcome_json(const Outcome *r, FILE *to) {
     hol_json_number(&j, "acceleration", s->residual_acceleration);
     hol_json_end(&j);
     json_final(&j, r->sim);
-    json_outputs(&j, &r->seen);
+    json_outputs(&j, &r->extremes);
     if (r->certificate) {
         hol_json_name(&j, "certificate");
         hol_certificate_json(r->certificate, to);
@@ -288,7 +288,7 @@ void outcome_json(const Outcome *r, FILE *to) {
     json_warnings(&j, r);
     hol_json_text(&j, "notes", s->note);
     hol_json_text(&j, "status", status_word(r->status));
-    hol_json_text(&j, "message", outcome_message(r));
+    hol_json_text(&j, "message", run_summary_message(r));
     hol_json_end(&j);
     fputc('\n', to);
 }
