@@ -31,7 +31,7 @@ static int read_count(const char *text, int *out) {
     return CLI_USAGE;
 }
 
-static int read_joint(const CliArgs *args, int *spherical) {
+static int read_joint_option(const CliArgs *args, int *spherical) {
     const char *joint = cli_value(args, "--joint");
     *spherical = joint && strcmp(joint, "spherical") == 0;
     if (!joint || *spherical || strcmp(joint, "revolute") == 0)
@@ -45,7 +45,7 @@ static int cmd_generate_run(const CliArgs *args) {
     HolError err;
     if (read_count(args->words[1], &g.n) || read_positive(args, "--length", &g.length) ||
         read_positive(args, "--mass", &g.mass) || read_positive(args, "--end", &g.end) ||
-        read_joint(args, &g.ball_joints))
+        read_joint_option(args, &g.ball_joints))
         return CLI_USAGE;
     HolStatus status = hol_generate(&g, cli_put, stdout, &err);
     if (status)

@@ -298,7 +298,7 @@ typedef struct PageColumn {
     int hidden, chosen;
 } PageColumn;
 
-static void put_column(HolJson *j, const PageColumn *c) {
+static void report_put_column(HolJson *j, const PageColumn *c) {
     hol_json_begin(j, NULL, '{', HOL_JSON_TIGHT);
     hol_json_text(j, "name", c->name);
     hol_json_text(j, "unit", c->unit ? c->unit : "");
@@ -316,18 +316,18 @@ static void report_put_columns(const HolReport *r, HolJson *j) {
     hol_json_integer(j, "samples", r->n_samples);
     hol_json_wrap(j);
     hol_json_begin(j, "columns", '[', HOL_JSON_TIGHT);
-    put_column(j, &(PageColumn){"time", "s", "f64", r->n_samples, 0, 0, 0});
+    report_put_column(j, &(PageColumn){"time", "s", "f64", r->n_samples, 0, 0, 0});
     for (int c = 0; c < r->n_columns; c++) {
         const HolReportColumn *column = &r->columns[c];
         long count = hol_report_constant(r, c) ? 0 : r->n_samples;
-        put_column(j, &(PageColumn){column->name, column->unit, "f32", count, column->base, 0,
-                                    column->chosen});
+        report_put_column(j, &(PageColumn){column->name, column->unit, "f32", count, column->base,
+                                           0, column->chosen});
     }
     for (int i = 0; i < r->n_bodies; i++)
         if (r->meshes[i].count > 0) {
             char name[32];
             snprintf(name, sizeof name, "mesh %d", i);
-            put_column(j, &(PageColumn){name, "m", "f32", r->meshes[i].count, 0, 1, 0});
+            report_put_column(j, &(PageColumn){name, "m", "f32", r->meshes[i].count, 0, 1, 0});
         }
     hol_json_end(j);
 }
