@@ -173,9 +173,9 @@ static void test_unknown(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_limits_are_met), cmocka_unit_test(test_generated_model),
-        cmocka_unit_test(test_markdown_table), cmocka_unit_test(test_peer_line),
-        cmocka_unit_test(test_wrong_words),    cmocka_unit_test(test_watch),
-        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_peer_line),      cmocka_unit_test(test_wrong_words),
+        cmocka_unit_test(test_watch),          cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_markdown_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
