@@ -105,7 +105,7 @@ void bench_sweep_peers(const BenchProblem *p, const BenchEffort *effort, BenchRe
 // the reference of a problem that needs one; 0: it could not be made
 int bench_reference_make(BenchProblem *p);
 void bench_reference_free(BenchProblem *p);
-double bench_reference_error(const BenchProblem *p, const HolSim *s);
+double bench_reference_error(const BenchProblem *p, HolSim *s);
 
 // scaling with the size of the mechanism
 typedef struct BenchScale {

@@ -69,7 +69,7 @@ void bench_reference_free(BenchProblem *p) {
     p->reference = (BenchReference){0};
 }
 
-double bench_reference_error(const BenchProblem *p, const HolSim *s) {
+double bench_reference_error(const BenchProblem *p, HolSim *s) {
     const BenchReference *r = &p->reference;
     const HolView view = hol_sim_view(s);
     double worst = 0;

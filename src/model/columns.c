@@ -129,18 +129,22 @@ void hol_select_columns(const HolModel *m, const double *all, double *out) {
 }
 
 int hol_model_column_count(const HolModel *m) {
-    return m->out.n_selected;
+    return m && m->frozen ? m->out.n_selected : 0;
 }
 
 HolColumn hol_model_column(const HolModel *m, int i) {
+    if (i < 0 || i >= hol_model_column_count(m))
+        return (HolColumn){0};
     const HolColumnInfo *c = &m->out.columns[m->out.selected[i]];
     return (HolColumn){c->name, c->unit};
 }
 
 int hol_model_all_column_count(const HolModel *m) {
-    return m->out.n_default;
+    return m && m->frozen ? m->out.n_default : 0;
 }
 
 HolColumn hol_model_all_column(const HolModel *m, int i) {
+    if (i < 0 || i >= hol_model_all_column_count(m))
+        return (HolColumn){0};
     return (HolColumn){m->out.columns[i].name, m->out.columns[i].unit};
 }

@@ -613,10 +613,8 @@ static int gather_angles(HolModel *m) {
     return 1;
 }
 
-HolStatus hol_model_compile(HolModel *m, HolError *err) {
-    int ok = 1, declared = 0, before = err ? err->problems : 0;
-    if (m->frozen)
-        return HOL_OK;
+HolStatus hol_compile(HolModel *m, HolError *err) {
+    int ok = 1, declared = 0, before = err->problems;
     if (m->def.n_bodies < 2) {
         hol_problem_error(m, err, 0, 0,
                           "the model has no bodies: add at least one under `bodies:`");
@@ -648,7 +646,7 @@ HolStatus hol_model_compile(HolModel *m, HolError *err) {
     }
     if (m->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");
-    if (!ok || (err && err->problems > before))
+    if (!ok || err->problems > before)
         return HOL_ERR_INPUT;
     m->sys.n_active_slots = m->sys.n_slots;
     m->sys.n_active_rows = m->sys.n_rows;

@@ -348,7 +348,9 @@ struct HolModel {
     int n_settings;
     HolSpace space;
     double gravity[3];
-    int frozen, failed;        // compiled; something could not be added
+    int frozen;            // compiled
+    const char **failures; // what could not be added, and why; then compiling fails
+    int n_failures, cap_failures;
     const HolForce *own_force; // whose law is being compiled: it may use its own length
     HolDefinitions def;
     HolSystem sys;
@@ -358,7 +360,21 @@ struct HolModel {
     HolProblem problem;
 };
 
-// ---- model.c ----
+// ---- model.c: adding what the library itself has made; problems are added to err ----
+HolStatus hol_add_parameter(HolModel *m, const char *name, double value, HolError *err);
+HolStatus hol_add_table(HolModel *m, const HolTableDef *def, HolError *err);
+HolStatus hol_add_ground_point(HolModel *m, const HolPointDef *point, HolError *err);
+HolStatus hol_add_body(HolModel *m, const HolBodyDef *def, HolError *err);
+HolStatus hol_add_joint(HolModel *m, const HolJointDef *def, HolError *err);
+HolStatus hol_add_force(HolModel *m, const HolForceDef *def, HolError *err);
+HolStatus hol_add_motion(HolModel *m, const HolMotionDef *def, HolError *err);
+HolStatus hol_add_constraint(HolModel *m, const HolConstraintDef *def, HolError *err);
+HolStatus hol_add_variable(HolModel *m, const HolVariableDef *def, HolError *err);
+HolStatus hol_add_output(HolModel *m, const char *expression, int line, int column, HolError *err);
+void hol_model_failure(HolModel *m, const char *text); // compiling fails from now on, for this
+// the name of entry i of its kind that has none: "joint1"
+const char *hol_default_name(HolArena *arena, const char *word, int i);
+int hol_name_reserved(const char *name); // a meaning of its own in expressions and results
 HolStatus hol_model_set_source(HolModel *m, const char *file, const char *text, size_t n);
 HolStatus hol_model_set_settings(HolModel *m, const HolSetting *settings, int n);
 double *hol_model_keep(HolModel *m, const double *x, int n); // copy into the model's arena
@@ -369,7 +385,9 @@ int hol_joint_find(const HolModel *m, const char *name);
 const HolPointDef *hol_point_find(const HolBody *body, const char *name);
 double hol_parameter(const HolModel *m, const char *name, int *found);
 
-// ---- compile.c: used by the kinds ----
+// ---- compile.c ----
+HolStatus hol_compile(HolModel *m, HolError *err); // err is needed: problems are added to it
+// used by the kinds
 int hol_add_row(HolModel *m, const HolRow *row); // index or -1 (no memory)
 int hol_add_equation(HolModel *m, const char *owner, const HolTerm *terms, int n,
                      const HolExpr *expr, double constant, int holonomic);

@@ -244,12 +244,12 @@ static const double xs[] = {0, 1, 2, 3, 4}, ys[] = {0, 10, NAN, 30, 40};
 static HolPlot simple_plot(HolPanel *panel, HolCurve *curve) {
     *curve = (HolCurve){.label = "a<b & c", .x = xs, .y = ys, .n = 5};
     *panel = (HolPanel){.label = "x / m", .curves = curve, .n_curves = 1};
-    return (HolPlot){.title = "Title",
-                     .x_label = "time / s",
-                     .from = NAN,
-                     .to = NAN,
-                     .panels = panel,
-                     .n_panels = 1};
+    HolPlot plot = hol_plot();
+    plot.title = "Title";
+    plot.x_label = "time / s";
+    plot.panels = panel;
+    plot.n_panels = 1;
+    return plot;
 }
 
 static void test_svg(void **state) {
@@ -328,7 +328,9 @@ static void test_reduction(void **state) {
     HolError err;
     HolCurve curve = {.x = x, .y = y, .n = N};
     HolPanel panel = {.curves = &curve, .n_curves = 1};
-    HolPlot plot = {.from = NAN, .to = NAN, .panels = &panel, .n_panels = 1};
+    HolPlot plot = hol_plot();
+    plot.panels = &panel;
+    plot.n_panels = 1;
     assert_int_equal(hol_plot_write(&plot, "many.svg", &err), HOL_OK);
     size_t length;
     char *svg = read_all("many.svg", &length);

@@ -222,12 +222,13 @@ HolStatus hol_view_write(const char *const *results, int n, const char *path, ch
     if (remarks && size)
         remarks[0] = 0;
     HolArena arena = {0};
+    n = n < 0 ? 0 : n;
     Stored *list = HOL_NEW(&arena, Stored, n + 1);
     HolReportRun *runs = HOL_NEW(&arena, HolReportRun, n + 1);
     HolStatus status = HOL_OK;
     if (!list || !runs)
         status = view_no_memory(err);
-    else if (n < 1)
+    else if (n < 1 || !results || !path)
         status = hol_error_set(err, HOL_ERR_INPUT, "no result to view");
     else
         status = hol_files_apart(NULL, results, n, &path, 1, err);

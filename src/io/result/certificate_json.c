@@ -39,7 +39,7 @@ static void certificate_json_put_columns(FILE *f, const HolCertificate *z) {
     put_key(f, "digits");
     fputc('{', f);
     for (int i = 0; i < z->n_columns; i++) {
-        const HolCertifiedColumn *c = &z->columns[i];
+        const HolCertifiedColumn *c = z->columns[i];
         if (!c->asked || c->claim != HOL_CLAIM_BOUND)
             continue;
         fputs(n++ ? ", " : "", f);
@@ -51,7 +51,7 @@ static void certificate_json_put_columns(FILE *f, const HolCertificate *z) {
     put_key(f, "not_unique");
     fputc('[', f);
     for (int i = 0; i < z->n_columns; i++) {
-        const HolCertifiedColumn *c = &z->columns[i];
+        const HolCertifiedColumn *c = z->columns[i];
         if (!c->asked || c->claim != HOL_CLAIM_NOT_UNIQUE)
             continue;
         fputs(n++ ? ", " : "", f);
@@ -69,7 +69,7 @@ static void put_certificate(FILE *f, const HolCertificate *z) {
     hol_json_number(f, z->until);
     put_key(f, "doubling_seconds");
     hol_json_number(f, z->doubling);
-    certificate_json_put_methods(f, &z->options, &z->second);
+    certificate_json_put_methods(f, z->options, z->second);
     put_key(f, "runs");
     fprintf(f, "%d", z->runs);
     put_key(f, "cpu_seconds");
@@ -80,6 +80,8 @@ static void put_certificate(FILE *f, const HolCertificate *z) {
 }
 
 void hol_certificate_json(const HolCertificate *z, FILE *to) {
+    if (!z || !to)
+        return;
     put_certificate(to, z);
     fputs("\n  }", to);
 }
@@ -110,7 +112,7 @@ void hol_certificate_for_page(const HolCertificate *z, FILE *f) {
     put_key(f, "columns");
     fputc('{', f);
     for (int i = 0; i < z->n_columns && n < MOST_COLUMNS; i++) {
-        const HolCertifiedColumn *c = &z->columns[i];
+        const HolCertifiedColumn *c = z->columns[i];
         if (c->claim == HOL_CLAIM_NONE)
             continue;
         fputs(n++ ? ",\n" : "", f);
