@@ -153,7 +153,7 @@ static void judge_claims(const Case *k, const Certified *c, Counts *n) {
             printf("    %s %s: error %.3g of size %.3g at %.3g s, %.3g times its bound, by %s at "
                    "%g\n",
                    k->name, c->z->columns[i]->name, j.error, c->z->columns[i]->size, j.t, j.ratio,
-                   c->z->second.method.name, c->z->second.tolerance);
+                   c->z->second->method.name, c->z->second->tolerance);
     }
     n->runs++;
     n->unjudged += inside && !judged;

@@ -9,8 +9,8 @@ HolStatus hol_sized_take(void *to, size_t size, const void *from, const char *ma
                          HolError *err) {
     size_t given = 0;
     if (!from)
-        return hol_error_set(err, HOL_ERR_INPUT, "nothing is given: NULL in place of what %s() makes",
-                             maker);
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "nothing is given: NULL in place of what %s() makes", maker);
     memcpy(&given, from, sizeof given);
     if (given < sizeof given)
         return hol_error_set(err, HOL_ERR_INPUT, "its size is not set: was it made by %s()?",

@@ -291,7 +291,7 @@ static void test_errors_are_cleared(void **state) {
     walk_building();
     walk_running();
     walk_tools();
-    static const char *const headers[] = {"model.h",  "problem.h", "sim.h",  "result.h",
+    static const char *const headers[] = {"model.h",   "problem.h", "sim.h",  "result.h",
                                           "options.h", "certify.h", "tools.h"};
     int n = 0;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
@@ -523,8 +523,8 @@ static void test_older_program(void **state) {
     assert_int_equal(hol_sim_create(m, (const HolSimOptions *)(const void *)&o.is, &s, &err),
                      HOL_OK);
     FENCED(OldCheck, check);
-    assert_int_equal(
-        hol_sim_check_sized(s, (HolCheck *)(void *)&check.is, sizeof check.is, &err), HOL_OK);
+    assert_int_equal(hol_sim_check_sized(s, (HolCheck *)(void *)&check.is, sizeof check.is, &err),
+                     HOL_OK);
     fence_stands(check.fence);
     assert_int_equal(check.is.size, sizeof check.is);
     assert_int_equal(check.is.joints, 1);
@@ -588,12 +588,11 @@ static void test_refused_sizes(void **state) {
     HolResultWriter *w;
     HolCertificate *z;
     HolStudio *studio;
-    assert_int_equal(
-        hol_model_parse(pendulum, strlen(pendulum), "m", NULL, 0, &m, &options, NULL), HOL_OK);
+    assert_int_equal(hol_model_parse(pendulum, strlen(pendulum), "m", NULL, 0, &m, &options, NULL),
+                     HOL_OK);
     for (int larger = 0; larger < 2; larger++) {
         HolModel *own = new_model();
-#define BAD(type, name)                                                                            \
-    const type name = { .size = larger ? sizeof name + 8 : 0 }
+#define BAD(type, name) const type name = {.size = larger ? sizeof name + 8 : 0}
         BAD(HolBodyDef, body);
         BAD(HolJointDef, joint);
         BAD(HolForceDef, force);
@@ -748,11 +747,16 @@ static void test_missing_parts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors_are_cleared), cmocka_unit_test(test_failed_add),
-        cmocka_unit_test(test_failed_compile),     cmocka_unit_test(test_add_to_compiled),
-        cmocka_unit_test(test_default_names),      cmocka_unit_test(test_names_twice),
-        cmocka_unit_test(test_older_program),      cmocka_unit_test(test_refused_sizes),
-        cmocka_unit_test(test_null),               cmocka_unit_test(test_missing_parts),
+        cmocka_unit_test(test_errors_are_cleared),
+        cmocka_unit_test(test_failed_add),
+        cmocka_unit_test(test_failed_compile),
+        cmocka_unit_test(test_add_to_compiled),
+        cmocka_unit_test(test_default_names),
+        cmocka_unit_test(test_names_twice),
+        cmocka_unit_test(test_older_program),
+        cmocka_unit_test(test_refused_sizes),
+        cmocka_unit_test(test_null),
+        cmocka_unit_test(test_missing_parts),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

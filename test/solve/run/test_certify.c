@@ -94,8 +94,8 @@ static void test_closed_form(void **state) {
             o.tolerance = tolerance;
             assert_int_equal(certify(m, &o, &r, &z), HOL_OK);
             assert_int_equal(r.n, 201);
-            assert_true(z->options.tolerance < tolerance && z->second.tolerance >= tolerance);
-            assert_string_not_equal(z->options.method.name, z->second.method.name);
+            assert_true(z->options->tolerance < tolerance && z->second->tolerance >= tolerance);
+            assert_string_not_equal(z->options->method.name, z->second->method.name);
             const int q = column(m, "q.x"), v = column(m, "q.vx");
             for (long k = 0; k < r.n; k++) {
                 const double *row = r.row + k * r.columns, *bound = r.bound + k * r.columns;
@@ -125,7 +125,7 @@ static void test_fixed_step(void **state) {
         snprintf(o.method.name, sizeof o.method.name, "%s", methods[i]);
         o.step = 0.001;
         assert_int_equal(certify(m, &o, &r, &z), HOL_OK);
-        assert_true(z->options.step == 0.0005 && z->second.step == 0.001);
+        assert_true(z->options->step == 0.0005 && z->second->step == 0.001);
         const int q = column(m, "q.x");
         for (long k = 0; k < r.n; k++) {
             const double *row = r.row + k * r.columns;
@@ -141,7 +141,7 @@ static void test_fixed_step(void **state) {
     o.step = 0.01;
     o.accuracy = 1e-4;
     assert_int_equal(certify(m, &o, &r, &z), HOL_OK);
-    assert_true(z->reached <= 1e-4 && z->options.step < 0.002 && r.begins > 1);
+    assert_true(z->reached <= 1e-4 && z->options->step < 0.002 && r.begins > 1);
     const int q = column(m, "q.x");
     for (long k = 0; k < r.n; k++)
         close_to(r.row[k * r.columns + q], 0.3 * cos(5 * r.row[k * r.columns]), 0.3e-4);
