@@ -75,9 +75,8 @@ static void default_columns(HolModel *m) {
                            m->def.constraints[i].constraint, 1, NULL);
     for (int i = 0; i < m->def.n_variables; i++)
         if (m->def.variables[i].def.value)
-            columns_add_column(
-                m, m->def.variables[i].def.name, "", "1", HOL_COLUMN_EXPR, 0, 0,
-                hol_compile_expr(m, m->def.variables[i].def.name, "variable", 0, 0, NULL));
+            columns_add_column(m, m->def.variables[i].def.name, "", "1", HOL_COLUMN_EXPR, 0, 0,
+                               hol_variable_expr(m, i));
     add_parts(m, "energy", energy_parts, HOL_COLUMN_ENERGY, 0);
     add_parts(m, "constraint", residual_parts, HOL_COLUMN_RESIDUAL, 0);
     add_parts(m, "step", step_parts, HOL_COLUMN_STEP, 0);

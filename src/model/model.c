@@ -74,6 +74,25 @@ static int hash_add(HolModel *m, int **table, int *size, NameOf name_of, int n) 
     return 1;
 }
 
+static const char *syntax_text(const HolModel *m, int i) {
+    return hol_syntax_text(m->def.syntaxes[i]);
+}
+
+const HolSyntax *hol_model_syntax(HolModel *m, const char *text) {
+    HolDefinitions *d = &m->def;
+    const int known = hash_find(m, d->syntax_hash, d->syntax_hash_size, syntax_text, text);
+    if (known >= 0)
+        return d->syntaxes[known];
+    if (!HOL_GROW(&m->arena, d->syntaxes, d->n_syntaxes, d->cap_syntaxes))
+        return NULL;
+    const HolSyntax *syntax = hol_syntax_parse(&m->arena, text);
+    if (!syntax)
+        return NULL;
+    d->syntaxes[d->n_syntaxes++] = syntax;
+    return hash_add(m, &d->syntax_hash, &d->syntax_hash_size, syntax_text, d->n_syntaxes) ? syntax
+                                                                                          : NULL;
+}
+
 int hol_body_find(const HolModel *m, const char *name) {
     return name ? hash_find(m, m->def.body_hash, m->def.body_hash_size, body_name, name) : 0;
 }

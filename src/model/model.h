@@ -250,8 +250,11 @@ typedef struct HolDefinitions {
         int line, column;
     } * outputs;
     int n_outputs, cap_outputs;
-    // name index for fast lookup: sorted open-addressing tables of bodies and joints
+    const HolSyntax **syntaxes; // every text of an expression, parsed once
+    int n_syntaxes, cap_syntaxes;
+    // index for fast lookup: open-addressing tables of bodies, joints and parsed texts
     int *body_hash, *joint_hash, body_hash_size, joint_hash_size;
+    int *syntax_hash, syntax_hash_size;
 } HolDefinitions;
 
 // The equations that compile made of them.
@@ -380,6 +383,8 @@ HolStatus hol_model_set_settings(HolModel *m, const HolSetting *settings, int n)
 double *hol_model_keep(HolModel *m, const double *x, int n); // copy into the model's arena
 void hol_model_add_remark(HolModel *m, const char *kind, const char *name, int line, int column,
                           const char *format, ...) __attribute__((format(printf, 6, 7)));
+// the text of an expression, parsed the first time it is asked for; NULL without memory
+const HolSyntax *hol_model_syntax(HolModel *m, const char *text);
 int hol_body_find(const HolModel *m, const char *name); // index (0 ground), or -1
 int hol_joint_find(const HolModel *m, const char *name);
 const HolPointDef *hol_point_find(const HolBody *body, const char *name);
@@ -398,12 +403,12 @@ int hol_add_coupling(HolModel *m, int force, const int row[2], const double free
                      double c);
 HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int line, int column,
                           HolError *err);
+HolExpr *hol_compile_negative(HolModel *m, const char *text, const char *what, int line, int column,
+                              HolError *err); // of -(text)
 int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out,
                 HolError *err); // 1 ok
 double hol_row_initial(const HolModel *m,
                        const HolRow *row); // value in the configuration as written
-const char *hol_model_text(HolModel *m, const char *format, ...)
-    __attribute__((format(printf, 2, 3))); // in the model's arena; "" without memory
 void hol_carry_axis(const HolModel *m, const HolAttach *from,
                     HolAttach *to); // as written
 void hol_initial_frame(const HolModel *m, int body, HolFrame *out);
@@ -422,6 +427,7 @@ int hol_zero_allowed(const HolAttach *a, const double axis[3]); // its x is not 
 int hol_slot(HolModel *m, HolSlotType type, int row, int joint, int axis, int index); // find or add
 void hol_scope(HolModel *m, HolExprScope *scope);
 int hol_variables_compile(HolModel *m, HolError *err);
+const HolExpr *hol_variable_expr(HolModel *m, int i);       // its value, once they are compiled
 int hol_uses_implicit(const HolModel *m, const HolExpr *e); // depends on accelerations or reactions
 int hol_row_coordinate_of(HolModel *m, const char *name, int *row, char *why,
                           size_t size); // "rod.x", "q1", "rod.angle"
