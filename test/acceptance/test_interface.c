@@ -211,16 +211,24 @@ static void walk_running(void) {
     hol_model_destroy(m);
 }
 
-static void unit_mass(const HolProblem *p, void *work, double t, const double *q, double c,
-                      int into_S, double *S) {
-    (void)p, (void)work, (void)t, (void)q, (void)into_S;
+static void unit_mass(const HolProblem *p, void *work, const HolPoint *at, double c, int into_S,
+                      double *S) {
+    (void)p, (void)work, (void)at, (void)into_S;
     S[0] += c;
 }
 
-static void no_force(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                     const double *w, double *f) {
-    (void)p, (void)work, (void)t, (void)q, (void)v, (void)w;
+static void no_force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
+    (void)p, (void)work, (void)at;
     f[0] = 0;
+}
+
+// one free coordinate
+static HolProblem free_problem(void) {
+    HolProblem p = hol_problem_def();
+    p.nq = p.nv = 1;
+    p.mass = unit_mass;
+    p.force = no_force;
+    return p;
 }
 
 static void no_text(void *to, const char *text, size_t length) {
@@ -228,7 +236,7 @@ static void no_text(void *to, const char *text, size_t length) {
 }
 
 static void walk_tools(void) {
-    const HolProblem p = {.nq = 1, .nv = 1, .mass = unit_mass, .force = no_force};
+    const HolProblem p = free_problem();
     const double q0[] = {0}, v0[] = {1};
     HolSim *s;
     CALL(hol_sim_create_problem, &p, q0, v0, NULL, &s);
@@ -491,6 +499,35 @@ static void fence_stands(const unsigned char *fence) {
         assert_int_equal(fence[i], 0x5a);
 }
 
+// a problem of which the old program knows the functions up to `force`
+static void test_older_problem(void **state) {
+    (void)state;
+    enum { KNOWN = offsetof(HolProblem, constraint) };
+    struct {
+        unsigned char is[KNOWN], fence[64];
+    } old;
+    const double q0[] = {1}, v0[] = {2};
+    HolError err;
+    HolSim *s;
+    HolProblem full = free_problem();
+    memset(&old, 0x5a, sizeof old);
+    full.size = KNOWN;
+    memcpy(old.is, &full, KNOWN);
+    // (aligned as the struct is)
+    HolProblem *p = calloc(1, KNOWN);
+    assert_non_null(p);
+    memcpy(p, old.is, KNOWN);
+    assert_int_equal(hol_sim_create_problem(p, q0, v0, NULL, &s, &err), HOL_OK);
+    assert_int_equal(hol_sim_advance(s, 1, &err), HOL_OK);
+    assert_true(fabs(hol_sim_view(s).q[0] - 3) < 1e-12);
+    hol_sim_destroy(s);
+    hol_problem_def_sized((HolProblem *)(void *)old.is, KNOWN);
+    fence_stands(old.fence);
+    memcpy(&full.size, old.is, sizeof full.size);
+    assert_int_equal(full.size, KNOWN);
+    free(p);
+}
+
 static void test_older_program(void **state) {
     (void)state;
     HolError err;
@@ -606,6 +643,7 @@ static void test_refused_sizes(void **state) {
         BAD(HolPlot, plot);
         BAD(HolStudioOptions, place);
         BAD(HolStats, stats);
+        BAD(HolProblem, problem);
         REFUSED(hol_model_add_body, "hol_body_def", own, &body);
         REFUSED(hol_model_add_joint, "hol_joint_def", own, &joint);
         REFUSED(hol_model_add_force, "hol_force_def", own, &force);
@@ -620,6 +658,8 @@ static void test_refused_sizes(void **state) {
         pointed.n_points = 1;
         REFUSED(hol_model_add_body, "hol_point_def", own, &pointed);
         REFUSED(hol_sim_create, "hol_sim_options", m, &o, &s);
+        const double zero[] = {0};
+        REFUSED(hol_sim_create_problem, "hol_problem_def", &problem, zero, zero, NULL, &s);
         REFUSED(hol_result_open, "hol_sim_options", in_folder("c.csv"), m, &o, &w);
         REFUSED(hol_certify, "hol_sim_options", m, &o, NULL, &z);
         REFUSED(hol_certify, "hol_certify_observer", m, NULL, &observer, &z);
@@ -747,15 +787,11 @@ static void test_missing_parts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors_are_cleared),
-        cmocka_unit_test(test_failed_add),
-        cmocka_unit_test(test_failed_compile),
-        cmocka_unit_test(test_add_to_compiled),
-        cmocka_unit_test(test_default_names),
-        cmocka_unit_test(test_names_twice),
-        cmocka_unit_test(test_older_program),
-        cmocka_unit_test(test_refused_sizes),
-        cmocka_unit_test(test_null),
+        cmocka_unit_test(test_errors_are_cleared), cmocka_unit_test(test_failed_add),
+        cmocka_unit_test(test_failed_compile),     cmocka_unit_test(test_add_to_compiled),
+        cmocka_unit_test(test_default_names),      cmocka_unit_test(test_names_twice),
+        cmocka_unit_test(test_older_program),      cmocka_unit_test(test_older_problem),
+        cmocka_unit_test(test_refused_sizes),      cmocka_unit_test(test_null),
         cmocka_unit_test(test_missing_parts),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

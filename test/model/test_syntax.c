@@ -56,7 +56,7 @@ static void test_two_scopes(void **state) {
     k = hol_syntax_compile(&arena, s, &second_scope, &err);
     assert_non_null(k);
     assert_true(hol_expr_is_constant(k, &constant) && constant == 50 - 1); // held behind 3
-    assert_true(value(e, 2, 0) == 8 - 1.5);                              // the first is as it was
+    assert_true(value(e, 2, 0) == 8 - 1.5);                                // the first is as it was
     hol_arena_free(&arena);
 }
 
@@ -75,8 +75,7 @@ static void test_first_mistake(void **state) {
         {"y(3)", "'y' is not a function; is an operator missing before '('?",
          "unknown function 'y'", 0, 0},
         {"min(y)", "min takes at least 2 arguments, got 1", "unknown name 'y'", 0, 4},
-        {"interp(v, y)", "unknown table 'v'",
-         "unknown table 'v'", 7, 7},
+        {"interp(v, y)", "unknown table 'v'", "unknown table 'v'", 7, 7},
         {"interp(t y)", "missing ',' behind the name of the table",
          "missing ',' behind the name of the table", 9, 9},
         {"interp(u, 4) + y", "table 'u' has no value at 4: it reaches from 0 to 3",
@@ -139,7 +138,8 @@ static void test_once(void **state) {
     (void)state;
     static const char text[] =
         "holonom: 1\nspace: planar\n"
-        "bodies: [{name: a, mass: 1, inertia: 1}, {name: b, mass: 1, inertia: 1, position: [2, 0]}]\n"
+        "bodies: [{name: a, mass: 1, inertia: 1}, {name: b, mass: 1, inertia: 1, position: [2, "
+        "0]}]\n"
         "variables: [{name: w, value: \"2*a.x + v\"}, {name: v, value: \"1 + time\"}]\n"
         "forces:\n"
         "  - {type: spring_damper, between: [a, b], stiffness: \"5 + w^2\", damping: \"1 + w\",\n"

@@ -44,6 +44,20 @@ typedef struct Table {
     int rows, columns;
 } Table;
 
+typedef struct Storing {
+    Table *kept;
+    HolResultWriter *writer;
+} Storing;
+
+static HolStatus store_row(void *user, HolSim *s, int what, double t, HolError *err) {
+    Storing *to = user;
+    if (what != HOL_AT_ROW)
+        return HOL_OK;
+    double *row = to->kept->row[to->kept->rows++];
+    HolStatus status = hol_sim_row(s, t, row, err);
+    return status ? status : hol_result_row(to->writer, row, err);
+}
+
 // a run stored at `path`; what was written is kept in `kept`
 static void store(const char *path, const char *outputs, const HolSetting *settings, int n,
                   Table *kept) {
@@ -64,14 +78,8 @@ static void store(const char *path, const char *outputs, const HolSetting *setti
     assert_int_equal(hol_result_open(path, model, &options, &writer, &err), HOL_OK);
     kept->columns = hol_model_column_count(model);
     kept->rows = 0;
-    for (double t = 0;; t = hol_sim_view(sim).t) {
-        double *row = kept->row[kept->rows++];
-        assert_int_equal(hol_sim_row(sim, t, row, &err), HOL_OK);
-        assert_int_equal(hol_result_row(writer, row, &err), HOL_OK);
-        if (t >= options.end - 1e-9)
-            break;
-        assert_int_equal(hol_sim_step(sim, options.end, &err), HOL_OK);
-    }
+    Storing storing = {kept, writer};
+    assert_int_equal(hol_sim_run(sim, options.end, store_row, &storing, &err), HOL_OK);
     HolStats stats = hol_sim_stats(sim);
     hol_result_summary(writer, &stats, &check, HOL_OK, NULL);
     hol_model_destroy(NULL);
