@@ -63,6 +63,7 @@ typedef struct HolPanel {
 } HolPanel;
 
 typedef struct HolPlot {
+    size_t size;       ///< set by hol_plot, see error.h
     const char *title; ///< NULL: none
     const char *x_label;
     int log_x;
@@ -72,6 +73,14 @@ typedef struct HolPlot {
     const HolPanel *panels;
     int n_panels;
 } HolPlot;
+
+HOL_API void hol_plot_sized(HolPlot *out, size_t room);
+/// No panels, the range of the data.
+static inline HolPlot hol_plot(void) {
+    HolPlot plot;
+    hol_plot_sized(&plot, sizeof plot);
+    return plot;
+}
 
 /// path *.svg or *.png, written beside and renamed; devices, pipes and "-" (standard output) are
 /// written directly, as SVG when the name says nothing. Letters in SVG are outlines: the picture
@@ -85,12 +94,21 @@ HOL_API HolStatus hol_plot_write(const HolPlot *plot, const char *path, HolError
 
 typedef struct HolStudio HolStudio;
 typedef struct HolStudioOptions {
+    size_t size;         ///< set by hol_studio_options, see error.h
     int port;            ///< on 127.0.0.1; 0: any free one
     const char *program; ///< path of the command `holonom`, which makes the runs
     const char *model;   ///< file to open with, or NULL
     const char *models;  ///< folder of the gallery, or NULL
     double seconds;      ///< longest run; 0: 60
 } HolStudioOptions;
+
+HOL_API void hol_studio_options_sized(HolStudioOptions *out, size_t room);
+/// Any free port, no model, no gallery.
+static inline HolStudioOptions hol_studio_options(void) {
+    HolStudioOptions options;
+    hol_studio_options_sized(&options, sizeof options);
+    return options;
+}
 
 /// HOL_ERR_UNSUPPORTED when the build has no page or no libmicrohttpd.
 HOL_API HolStatus hol_studio_open(const HolStudioOptions *o, HolStudio **out, HolError *err);
