@@ -113,7 +113,6 @@ typedef struct Sequence {
     double fastest, slowest; // contractions seen
     int count, stands;       // changes seen; how many of the last hardly shrank
     double round_off;        // changes up to here were round-off in earlier steps
-    int mixed;               // 1: changes are not those of a plain iteration
 } Sequence;
 
 static Sequence begin_sequence(double expected_rate, double round_off) {
@@ -129,25 +128,22 @@ static int tangent_iterate_judge(Sequence *q, double e, double slowest, double e
     if (q->count > 0)
         q->rate = e / q->previous;
     // round-off: where it contracted well before, it stands still now (how high depends on the
-    // condition of the equations, which is poor near singular positions). Mixed changes jump, and a
-    // plain iteration that diverges may look so between two jumps
+    // condition of the equations, which is poor near singular positions)
     q->stands = q->count > 1 && e > 0.4 * q->previous ? q->stands + 1 : 0;
     const int floor = (q->stands > 0 && (e < 2e-14 || (e < 1e-10 && q->rate > 0.9))) ||
-                      (q->stands > 2 && e < 1e-7 && q->fastest < 0.2 && !q->mixed);
+                      (q->stands > 2 && e < 1e-7 && q->fastest < 0.2);
     if (q->count > 0) {
         q->fastest = fmin(q->fastest, q->rate);
         q->slowest = fmax(q->slowest, q->rate);
     }
     q->count++;
-    const double expected = q->mixed ? fmax(q->rate, 0.1) : q->rate;
-    if (e <= fmax(4e-16, q->round_off) || fmin(expected, 0.5) * e <= enough)
+    if (e <= fmax(4e-16, q->round_off) || fmin(q->rate, 0.5) * e <= enough)
         return 1;
     if (floor) {
         q->round_off = fmin(1e-12, 2 * fmax(e, fmin(q->previous, 2 * e)));
         return 1;
     }
-    const int may_be_floor =
-        e < 1e-12 || (e < 1e-7 && q->fastest < 0.2 && q->stands <= 3 && !q->mixed);
+    const int may_be_floor = e < 1e-12 || (e < 1e-7 && q->fastest < 0.2 && q->stands <= 3);
     if (q->count > 2 && e > slowest * q->previous && !may_be_floor)
         return -1;
     q->previous = e;
@@ -163,32 +159,6 @@ static HolStatus polish(HolSim *s, Tangent *m, TangentNode *to, int passes, HolE
         status = hol_tangent_accelerate(s, m, to, err);
     }
     return status;
-}
-
-// Mixing serves slow contraction; at the floor of round-off it would amplify noise.
-static int may_mix(Tangent *m, Sequence *q, double e) {
-    if (e < 1e-13 || q->stands > 0 || (q->count > 1 && q->rate < 0.02)) {
-        hol_tangent_mix_reset(&m->mix);
-        return 0;
-    }
-    q->mixed |= m->mix.has_last; // the first call only stores
-    return 1;
-}
-
-// The sweep's change (m->e, m->dv), already made, is replaced by the mixed one.
-static void mix_sweep(HolSim *s, Tangent *m, TangentNode *to) {
-    const int nv = s->nv;
-    tangent_iterate_copy(m->qd, m->e, nv);
-    tangent_iterate_copy(m->v_guess, m->dv, nv);
-    hol_tangent_mix(s, &m->mix, m->qd, m->v_guess);
-    for (int i = 0; i < nv; i++) {
-        m->qd[i] -= m->e[i];
-        m->v_guess[i] -= m->dv[i];
-        to->x.v[i] += m->v_guess[i];
-        m->v_last[i] += m->v_guess[i]; // the normal part stays what it was
-    }
-    if (hol_max_abs(m->qd, nv) > 0)
-        hol_tangent_move(s, m, to, m->qd);
 }
 
 // v as the new accelerations give it, minus the old normal part
@@ -271,7 +241,6 @@ static Largest correct_velocity(const HolSim *s, Tangent *m, const double *guess
 // 1: converged; 0: contracts too slowly; negative: status
 static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
     Sequence sequence = begin_sequence(fmax(1e-3, 10 * m->rate), m->round_off);
-    hol_tangent_mix_reset(&m->mix);
     HolStatus status;
     for (int k = 0; k < MAX_SWEEPS; k++) {
         s->stats.newton_iterations++;
@@ -289,8 +258,6 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
         const double dq = m->way / s->test->grain, e = fmax(dq, by.dv);
         const int verdict =
             k == 0 ? 0 : tangent_iterate_judge(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
-        if (k > 0 && verdict == 0 && may_mix(m, &sequence, e))
-            mix_sweep(s, m, to);
         // corrections leave constraints open by their size times the way from the factorization
         // (what polishes them corrects the accelerations too)
         const int polished = verdict > 0 && 10 * m->moved * fmax(dq, by.correction) > 1e-15;
@@ -319,7 +286,6 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
 
 static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
     Sequence sequence = begin_sequence(m->newton_rate, m->round_off);
-    hol_tangent_mix_reset(&m->mix);
     m->correction = 1e-3 * fmin(1e-9, m->newton_enough);
     HolStatus status;
     int fresh = 0;
@@ -332,7 +298,6 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
             if ((status = hol_tangent_newton_factor(s, m, &to->x, h, err)))
                 return (int)status;
             fresh = 4;
-            hol_tangent_mix_reset(&m->mix);
         }
         fresh -= fresh > 0;
         hol_tangent_formula_v(s, m, to, h);
@@ -342,8 +307,6 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         hol_tangent_newton_solve(s, m, h, m->e, m->dv);
         const double e = change(s, to, m->e, m->dv);
         const int verdict = tangent_iterate_judge(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
-        if (verdict == 0 && (m->reduced.dof <= 0 || sequence.count > 3) && may_mix(m, &sequence, e))
-            hol_tangent_mix(s, &m->mix, m->e, m->dv);
         for (int i = 0; i < s->nv; i++)
             to->x.v[i] += m->dv[i];
         hol_tangent_move(s, m, to, m->e);
