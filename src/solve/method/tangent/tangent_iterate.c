@@ -7,6 +7,7 @@
 // residuals at the iterate, seen through P^-1 (tangent_newton.c).
 #include "base/thread_pool.h"
 #include "solve/method/tangent/tangent.h"
+#include "solve/run/corrector.h"
 #include "solve/run/error_test.h"
 
 #include <float.h>
@@ -107,49 +108,6 @@ static HolStatus tangent_iterate_begin(HolSim *s, Tangent *m, const TangentNode 
     return hol_tangent_factor(s, m, to->x.t, to->x.q, err);
 }
 
-// A sequence of changes and what it says about convergence.
-typedef struct Sequence {
-    double previous, rate;   // rate: contraction; expected one until two changes were seen
-    double fastest, slowest; // contractions seen
-    int count, stands;       // changes seen; how many of the last hardly shrank
-    double round_off;        // changes up to here were round-off in earlier steps
-} Sequence;
-
-static Sequence begin_sequence(double expected_rate, double round_off) {
-    return (Sequence){
-        .previous = INFINITY, .rate = expected_rate, .fastest = 1, .round_off = round_off};
-}
-
-// 1 converged, 0 go on, -1 hopeless. `slowest`: contraction below which it is worth to go on,
-// `enough`: error that may be left.
-static int tangent_iterate_judge(Sequence *q, double e, double slowest, double enough) {
-    if (!isfinite(e) || e > 1e3)
-        return -1;
-    if (q->count > 0)
-        q->rate = e / q->previous;
-    // round-off: where it contracted well before, it stands still now (how high depends on the
-    // condition of the equations, which is poor near singular positions)
-    q->stands = q->count > 1 && e > 0.4 * q->previous ? q->stands + 1 : 0;
-    const int floor = (q->stands > 0 && (e < 2e-14 || (e < 1e-10 && q->rate > 0.9))) ||
-                      (q->stands > 2 && e < 1e-7 && q->fastest < 0.2);
-    if (q->count > 0) {
-        q->fastest = fmin(q->fastest, q->rate);
-        q->slowest = fmax(q->slowest, q->rate);
-    }
-    q->count++;
-    if (e <= fmax(4e-16, q->round_off) || fmin(q->rate, 0.5) * e <= enough)
-        return 1;
-    if (floor) {
-        q->round_off = fmin(1e-12, 2 * fmax(e, fmin(q->previous, 2 * e)));
-        return 1;
-    }
-    const int may_be_floor = e < 1e-12 || (e < 1e-7 && q->fastest < 0.2 && q->stands <= 3);
-    if (q->count > 2 && e > slowest * q->previous && !may_be_floor)
-        return -1;
-    q->previous = e;
-    return 0;
-}
-
 // Constraint residuals left by the last increment: removed by plain projections.
 static HolStatus polish(HolSim *s, Tangent *m, TangentNode *to, int passes, HolError *err) {
     HolStatus status = HOL_OK;
@@ -240,7 +198,7 @@ static Largest correct_velocity(const HolSim *s, Tangent *m, const double *guess
 
 // 1: converged; 0: contracts too slowly; negative: status
 static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
-    Sequence sequence = begin_sequence(fmax(1e-3, 10 * m->rate), m->round_off);
+    HolSequence sequence = hol_sequence_begin(fmax(1e-3, 10 * m->rate), m->round_off);
     HolStatus status;
     for (int k = 0; k < MAX_SWEEPS; k++) {
         s->stats.newton_iterations++;
@@ -257,7 +215,7 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
         const Largest by = correct_velocity(s, m, guess, to->x.v);
         const double dq = m->way / s->test->grain, e = fmax(dq, by.dv);
         const int verdict =
-            k == 0 ? 0 : tangent_iterate_judge(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
+            k == 0 ? 0 : hol_sequence_verdict(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
         // corrections leave constraints open by their size times the way from the factorization
         // (what polishes them corrects the accelerations too)
         const int polished = verdict > 0 && 10 * m->moved * fmax(dq, by.correction) > 1e-15;
@@ -285,7 +243,7 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
 }
 
 static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
-    Sequence sequence = begin_sequence(m->newton_rate, m->round_off);
+    HolSequence sequence = hol_sequence_begin(m->newton_rate, m->round_off);
     m->correction = 1e-3 * fmin(1e-9, m->newton_enough);
     HolStatus status;
     int fresh = 0;
@@ -306,7 +264,7 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         hol_tangent_velocity(s, m, to, to->x.v);
         hol_tangent_newton_solve(s, m, h, m->e, m->dv);
         const double e = change(s, to, m->e, m->dv);
-        const int verdict = tangent_iterate_judge(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
+        const int verdict = hol_sequence_verdict(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
         for (int i = 0; i < s->nv; i++)
             to->x.v[i] += m->dv[i];
         hol_tangent_move(s, m, to, m->e);
@@ -352,7 +310,7 @@ static HolStatus end_complex(HolSim *s, Tangent *m, const TangentNode *from, dou
 // The same for all levels at once, with the complex matrix.
 static int complex_until_converged(HolSim *s, Tangent *m, const TangentNode *from, double h,
                                    TangentNode *to, HolError *err) {
-    Sequence sequence = begin_sequence(m->newton_rate, m->round_off);
+    HolSequence sequence = hol_sequence_begin(m->newton_rate, m->round_off);
     HolStatus status;
     int fresh = 0;
     for (int k = 0; k < MAX_NEWTON; k++) {
@@ -365,7 +323,7 @@ static int complex_until_converged(HolSim *s, Tangent *m, const TangentNode *fro
         fresh -= fresh > 0;
         hol_tangent_complex_increments(s, m, to, h);
         const double e = change(s, to, m->e, m->dv);
-        const int verdict = tangent_iterate_judge(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
+        const int verdict = hol_sequence_verdict(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
         for (int i = 0; i < s->nv; i++)
             to->x.v[i] += m->dv[i];
         if (verdict > 0) {
