@@ -143,12 +143,22 @@ HOL_API HolStatus hol_reproduce(const char *paper, int quick, int format,
 // ---------------------------------------------------------------------------------------------
 
 typedef struct HolGenerate {
+    size_t size;           ///< set by hol_generate_options, see error.h
     const char *mechanism; ///< "four-bar", "chain", "chain3d", "stiff-row"
     int n;                 ///< parts, 1 to 1000000
     double length, mass;   ///< of a part [m], [kg]; 0: 1
     double end;            ///< of the simulation [s]; 0: the mechanism's own
     int ball_joints;       ///< chain3d: instead of hinges
 } HolGenerate;
+
+HOL_API void hol_generate_options_sized(HolGenerate *out, size_t room);
+/// No mechanism, everything as the mechanism has it.
+static inline HolGenerate hol_generate_options(void) {
+    HolGenerate options;
+    hol_generate_options_sized(&options, sizeof options);
+    return options;
+}
+
 HOL_API HolStatus hol_generate(const HolGenerate *o,
                                void (*put)(void *to, const char *text, size_t length), void *to,
                                HolError *err);
@@ -159,6 +169,7 @@ HOL_API HolStatus hol_generate(const HolGenerate *o,
 
 enum { HOL_BENCH_TEXT, HOL_BENCH_MARKDOWN, HOL_BENCH_JSON };
 typedef struct HolBenchOptions {
+    size_t size;         ///< set by hol_bench_options, see error.h
     const char *problem; ///< a name, the beginning of several, "scale", or NULL: all
     const char *peers;   ///< folder of the peer programs, which are started; NULL: without them
     int quick;           ///< fewer settings and only small mechanisms
@@ -169,6 +180,15 @@ typedef struct HolBenchOptions {
     void (*say)(void *to, const char *text, size_t length); ///< progress, failures; NULL: none
     void *to_say;
 } HolBenchOptions;
+
+HOL_API void hol_bench_options_sized(HolBenchOptions *out, size_t room);
+/// All problems, without peers, as text.
+static inline HolBenchOptions hol_bench_options(void) {
+    HolBenchOptions options;
+    hol_bench_options_sized(&options, sizeof options);
+    return options;
+}
+
 /// Takes seconds to hours. Memory that is freed stays with the process afterwards (mallopt), so
 /// that repeats find it mapped.
 HOL_API HolStatus hol_bench(const HolBenchOptions *o, HolError *err);

@@ -248,8 +248,20 @@ static void walk_tools(void) {
     plot.n_panels = 1;
     CALL(hol_plot_write, &plot, in_folder("a.svg"));
     CALL(hol_reproduce, "003", 1, HOL_REPRODUCE_TEXT, no_text, NULL);
-    HolStudio *studio = NULL;
+    HolGenerate g = hol_generate_options();
+    g.mechanism = "chain";
+    g.n = 2;
+    CALL(hol_generate, &g, no_text, NULL);
     HolError err;
+    HolBenchOptions bench = hol_bench_options(); // a run of it takes long: its failure is its own
+    bench.problem = "nothing";
+    bench.put = no_text;
+    dirty(&err);
+    assert_int_equal(hol_bench(&bench, &err), HOL_ERR_INPUT);
+    assert_int_equal(err.problems, 1);
+    assert_true(err.line == 0 && err.time == 0 && !strstr(err.text, "old news"));
+    strcat(walked, "hol_bench ");
+    HolStudio *studio = NULL;
     const int stop = 1;
     HolStudioOptions o = hol_studio_options();
     o.program = "holonom";
@@ -644,6 +656,8 @@ static void test_refused_sizes(void **state) {
         BAD(HolStudioOptions, place);
         BAD(HolStats, stats);
         BAD(HolProblem, problem);
+        BAD(HolGenerate, generate);
+        BAD(HolBenchOptions, bench);
         REFUSED(hol_model_add_body, "hol_body_def", own, &body);
         REFUSED(hol_model_add_joint, "hol_joint_def", own, &joint);
         REFUSED(hol_model_add_force, "hol_force_def", own, &force);
@@ -664,6 +678,8 @@ static void test_refused_sizes(void **state) {
         REFUSED(hol_certify, "hol_sim_options", m, &o, NULL, &z);
         REFUSED(hol_certify, "hol_certify_observer", m, NULL, &observer, &z);
         REFUSED(hol_plot_write, "hol_plot", &plot, in_folder("a.svg"));
+        REFUSED(hol_generate, "hol_generate_options", &generate, no_text, NULL);
+        REFUSED(hol_bench, "hol_bench_options", &bench);
         REFUSED(hol_studio_open, "hol_studio_options", &place, &studio);
         assert_int_equal(hol_result_open(in_folder("c.csv"), m, NULL, &w, NULL), HOL_OK);
         hol_result_summary(w, &stats, NULL, HOL_OK, NULL);
