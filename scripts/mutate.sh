@@ -80,7 +80,7 @@ lines() {
         [ "$to" -nt "$cover/libholonom_tools.so" ] && return
     place=$(mktemp -d "$build/gcov.XXXXXX")
     local before=${EPOCHREALTIME/./}
-    if ! GCOV_PREFIX=$place run "$test" "$cover" "$most"; then
+    if ! GCOV_PREFIX=$place run "$test" "$cover" "$most" 2>/dev/null; then
         echo "mutate: $name fails without a mutation or takes more than $most s: left out" >&2
         echo failed >"$to"
         rm -rf "$place"
@@ -166,7 +166,7 @@ mutant() {
                 test=$build/test/$name
                 [ -x "$test" ] || test=$build/examples/$name
                 met=1
-                if ! run "$test" "$work" "$(awk "BEGIN { print int(5 * $seconds) + 5 }")" </dev/null; then
+                if ! run "$test" "$work" "$(awk "BEGIN { print int(5 * $seconds) + 5 }")" </dev/null 2>/dev/null; then
                     result="caught by $name"
                     break
                 fi
