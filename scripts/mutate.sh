@@ -11,29 +11,32 @@
 #   not run           no test runs that line: survived, too
 #   same code         the object file has the same bytes: no mutation at all, not counted
 #   does not compile  not counted either
-# The last line is the summary. The table stays in BUILD/mutants-SEED.txt.
+# The last line is the summary. The table stays in build-mutate/mutants-SEED.txt.
 #
-# The tree itself is not touched. BUILD (default build-mutate) holds the tests, linked against a
-# shared library in which every symbol is visible, so that a mutant costs one compilation and one
-# link. A second build of the library tells which test runs which line (gcov); a mutant meets only
-# the tests that run its line: quick ones first, those named like the file before others. A test may
-# use five times its usual time. Environment: JOBS (default 1) mutants at a time; MOST (default 300):
-# tests that take more seconds than that are left out; BUILD; KEEP=1 keeps every mutant's files in
-# BUILD/mutants. Needs gcc, gcov and cmake.
+# The tree itself is not touched. build-mutate holds the tests, linked against a shared library in
+# which every symbol is visible, so that a mutant costs one compilation and one link. A second build
+# of the library tells which test runs which line (gcov); a mutant meets only the tests that run its
+# line: quick ones first, those named like the file before others. A test may use five times its
+# usual processor time. Environment:
+#   JOBS=1                     mutants at a time
+#   MOST=300                   tests that take more seconds than that are left out
+#   MUTATE_BUILD=build-mutate  folder of both builds
+#   KEEP=1                     keeps the libraries of survivors in build-mutate/mutants/SEED-NUMBER
+# Needs gcc, gcov and cmake.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
 if [ $# -lt 2 ]; then
-    sed -n '3,26s/^# \{0,1\}//p' "$0"
+    sed -n '3,25s/^# \{0,1\}//p' "$0"
     exit 2
 fi
 n=$1 seed=$2
 shift 2
-build=$root/${BUILD:-build-mutate}
+build=$root/${MUTATE_BUILD:-build-mutate}
 cover=$build/cover
 jobs=${JOBS:-1}
 most=${MOST:-300}
-export OPENBLAS_NUM_THREADS=1 root build cover most
+export OPENBLAS_NUM_THREADS=1 root build cover most seed
 
 say() {
     echo "mutate: $*" >&2
@@ -71,7 +74,7 @@ run() {
     )
 }
 
-# lines TEST: BUILD/lines/TEST gets the lines of src and tools that it runs, and its seconds
+# lines TEST: lines/TEST of the build gets the lines of src and tools that it runs, and its seconds
 lines() {
     local test=$1 name
     name=$(basename "$test")
@@ -79,14 +82,14 @@ lines() {
     [ "$to" -nt "$test" ] && [ "$to" -nt "$cover/libholonom.so" ] &&
         [ "$to" -nt "$cover/libholonom_tools.so" ] && return
     place=$(mktemp -d "$build/gcov.XXXXXX")
-    local before=${EPOCHREALTIME/./}
-    if ! GCOV_PREFIX=$place run "$test" "$cover" "$most" 2>/dev/null; then
+    local TIMEFORMAT=%U
+    if ! { time GCOV_PREFIX=$place run "$test" "$cover" "$most" 2>/dev/null; } 2>"$place/time"; then
         echo "mutate: $name fails without a mutation or takes more than $most s: left out" >&2
         echo failed >"$to"
         rm -rf "$place"
         return
     fi
-    echo "time $((${EPOCHREALTIME/./} - before))" >"$to"
+    echo "time $(tail -1 "$place/time")" >"$to"
     (
         cd "$place$cover" || exit
         find . -name '*.gcda' >list
@@ -110,14 +113,12 @@ done
 tests_of() {
     local words
     words=$(basename "$1" .c | tr _ '\n' | awk 'length > 2' | paste -sd'|')
-    awk -v file="$1" -v line="$2" -v place="$3" -v words="${words:-none}" '
-        FNR == 1 { name = FILENAME; sub(/.*\//, "", name)
-                   if ($1 == "time") seconds[name] = $2 / 1e6
-                   next }
-        index($2, file ":") == 1 {
-            at = substr($2, length(file) + 2) + 0
-            code[at]
-            if ($1 == "yes") { ran[name, at]; inside[name] } }
+    # grep gives TEST:time SECONDS, TEST:yes FILE:LINE, TEST:no FILE:LINE
+    (cd "$build/lines" && grep -F -e 'time ' -e " $1:" -- *) |
+        awk -F '[: ]' -v line="$2" -v place="$3" -v words="${words:-none}" '
+        $2 == "time" { seconds[$1] = $3; next }
+        { code[$4] }
+        $2 == "yes" { ran[$1, $4]; inside[$1] }
         END {
             # the line, or those before and after it; a table: any line of its file, or every test
             before = 0; after = 1e9
@@ -127,28 +128,32 @@ tests_of() {
                 if (at >= line && at < after) after = at
                 any = 1 }
             for (name in seconds) {
-                if (place == "table" ? any && !(name in inside)
-                                     : !((name, before) in ran) && !((name, after) in ran))
+                if (place == "table")
+                    meets = !any || name in inside
+                else
+                    meets = (name, before) in ran || (name, after) in ran
+                if (!meets)
                     continue
                 print seconds[name] * (name ~ words ? 0.1 : 1), name, seconds[name] } }
-    ' "$build"/lines/* | sort -g | cut -d' ' -f2,3
+    ' | sort -g | cut -d' ' -f2,3
 }
 
 # mutant NUMBER ROW: prints its row of the table
 mutant() {
     local number=$1 file line place at length text kind tells result=survived
     IFS=$'\t' read -r file line place at length text kind tells <<<"$2"
-    local work=$build/mutants/$number source object library=holonom
+    local work=$build/mutants/$seed-$number source object library=holonom
     rm -rf "$work" && mkdir -p "$work"
     source=$work/$(basename "$file") object=$work/$(basename "$file").o
     [ "${file%%/*}" = src ] || library=holonom_tools
     { head -c "$at" "$file"; printf '%s' "$text"; tail -c +$((at + length + 1)) "$file"; } >"$source"
 
-    # as the build compiles and links it
+    # as the build compiles and links it; a wrong type is an error
     local folder=CMakeFiles/${library}_objects.dir command usual=$build
     usual+=/$folder/$file.o
     command=$(grep -F "\"command\"" "$build/compile_commands.json" | grep -F -- "-c $root/$file\"" |
-        head -1 | sed 's/^ *"command": "//; s/",\{0,1\}$//; s/\\"/"/g; s/ -o .*//')
+        head -1 | sed 's/^ *"command": "//; s/",\{0,1\}$//; s/\\"/"/g; s/ -o .*//; s/ -w / /')
+    command+=" -Werror=incompatible-pointer-types -Werror=int-conversion"
     if ! (cd "$build" && eval "$command -iquote $root/$(dirname "$file") -o $object -c $source") \
         >/dev/null 2>&1; then
         result="does not compile"
@@ -174,7 +179,7 @@ mutant() {
             [ $met = 1 ] || result="not run"
         fi
     fi
-    [ "${KEEP:-0}" = 1 ] || rm -rf "$work"
+    [ "${KEEP:-0}" = 1 ] && [[ $result =~ ^(survived|not\ run)$ ]] || rm -rf "$work"
     printf '%-4s %-46s %-11s %-32s %s\n' "$number" "$file:$line" "$kind" "$result" "$tells" |
         cut -c 1-200
 }
