@@ -330,7 +330,7 @@ static int series_accept(const HolProblem *p, void *work, double t, const double
 
 // ---- building ----
 
-static HolLanes lanes_of(Vec3 a) {
+HOL_INLINE HolLanes lanes_of(Vec3 a) {
     return (HolLanes){a.x, a.y, a.z, 0};
 }
 
