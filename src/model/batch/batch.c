@@ -6,8 +6,8 @@
 // The joints of a large mechanism are divided in two parts with few joints between: the bodies are
 // numbered by their distance from one far end, and the nearer half makes one part. Ground belongs
 // to both: the second part has its own copy, the last of the groups of bodies.
+#include "model/batch/batch.h"
 #include "base/thread_pool.h"
-#include "model/model.h"
 
 #include <string.h>
 
@@ -247,7 +247,7 @@ static int make_chunks(HolModel *m) {
 
 static void fill_body(HolModel *m, int i) {
     const HolBody *b = &m->bodies[i];
-    HolBodyLanes *all = &m->body_lanes;
+    HolBodyLanes *all = m->body_lanes;
     int g = i / HOL_LANES, lane = i % HOL_LANES, n = dim(m);
     all->start[g][lane] = b->q;
     for (int c = 0; c < b->nv; c++)
@@ -266,7 +266,7 @@ static void fill_body(HolModel *m, int i) {
 }
 
 static int make_body_lanes(HolModel *m) {
-    HolBodyLanes *all = &m->body_lanes;
+    HolBodyLanes *all = m->body_lanes;
     int n = m->n_body_lanes, places = 3 * (dim(m) - 1) * n;
     all->place = hol_arena_alloc(&m->arena, sizeof *all->place * (size_t)places);
     all->start = hol_arena_alloc(&m->arena, sizeof *all->start * (size_t)n);
@@ -295,7 +295,9 @@ int hol_batches_build(HolModel *m) {
     m->n_body_lanes = (m->n_bodies + HOL_LANES - 1) / HOL_LANES;
     m->jet_parts = 1;
     m->lambda_series = HOL_NEW(&m->arena, int, m->n_equations + 1);
-    if (!m->lambda_series)
+    m->batches = HOL_NEW(&m->arena, HolBatchList, HOL_BATCHES);
+    m->body_lanes = HOL_NEW(&m->arena, HolBodyLanes, 1);
+    if (m->arena.failed)
         return 0;
     if (m->n_body_lanes >= HOL_JET_SHARE) {
         m->n_body_lanes++;

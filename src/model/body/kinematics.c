@@ -2,6 +2,7 @@
 // Frames of the bodies at (t, q), and the kinematics q' = T(q) v: q', q'', q (+) d, q1 (-) q0. Only
 // the quaternion of a spatial body is not plain.
 #include "base/thread_pool.h"
+#include "math/simd.h"
 #include "math/vec.h"
 #include "model/model.h"
 
@@ -293,7 +294,7 @@ int hol_model_settle(const HolModel *m, HolModelWork *w, const double *q, const 
 
 static void plane_retract_loop(void *context, int first, int end) {
     const HolLoop *l = context;
-#pragma GCC ivdep
+    HOL_INDEPENDENT
     for (int i = first; i < end; i++)
         l->out[i] = l->q[i] + l->v[i];
 }
@@ -306,7 +307,7 @@ static void plane_retract(const HolProblem *p, void *work, const double *q, cons
 
 static void plane_minus_loop(void *context, int first, int end) {
     const HolLoop *l = context;
-#pragma GCC ivdep
+    HOL_INDEPENDENT
     for (int i = first; i < end; i++)
         l->out[i] = l->q[i] - l->v[i];
 }

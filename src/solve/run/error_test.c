@@ -21,6 +21,7 @@
 #include "solve/run/error_test.h"
 
 #include "base/thread_pool.h"
+#include "math/simd.h"
 #include "model/extent.h"
 #include "solve/constraint/project.h"
 #include "solve/run/run.h"
