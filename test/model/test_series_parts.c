@@ -83,14 +83,14 @@ static HolSim *run(HolModel *m, const char *method, int threads, double energy[2
 // which parts touch each place of the moments; the joints of both parts, and those between
 static void check_parts(const HolModel *m, int most_between) {
     int series = (m->space == HOL_PLANAR ? HOL_SERIES_PLANE : HOL_SERIES_SPACE) - HOL_LEADING;
-    size_t places = (size_t)(m->n_body_lanes * series * HOL_LANES);
+    size_t places = (size_t)(m->batch.n_groups * series * HOL_LANES);
     unsigned char *touched = calloc(places, 1);
     int joints[HOL_JET_PARTS + 1] = {0};
     assert_non_null(touched);
-    assert_int_equal(m->jet_parts, HOL_JET_PARTS);
-    for (int b = 0; b < m->n_batches; b++)
+    assert_int_equal(m->batch.parts, HOL_JET_PARTS);
+    for (int b = 0; b < m->batch.n_lists; b++)
         for (int part = 0; part <= HOL_JET_PARTS; part++) {
-            const HolBatchList *list = &m->batches[b];
+            const HolBatchList *list = &m->batch.lists[b];
             joints[part] += list->count[part];
             for (int c = list->part[part]; part < HOL_JET_PARTS && c < list->part[part + 1]; c++)
                 for (int l = 0; l < 2 * HOL_LANES; l++)

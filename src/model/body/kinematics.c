@@ -36,10 +36,10 @@ static void set_frame(const HolModel *m, HolBodyType type, const double *q, HolF
 
 static void frames_loop(void *context, int first, int end) {
     const HolLoop *l = context;
-    const HolPlace *places = l->m->places;
+    const HolPlace *places = l->m->sys.places;
     first = first > 1 ? first : 1;
     int from = first < end ? places[first].q : 0,
-        to = end < l->m->n_bodies ? places[end].q : l->m->problem.nq;
+        to = end < l->m->def.n_bodies ? places[end].q : l->m->problem.nq;
     if (first < end && l->q != l->w->q)
         memcpy(l->w->q + from, l->q + from, sizeof(double) * (size_t)(to - from));
     for (int i = first; i < end; i++)
@@ -73,8 +73,8 @@ void hol_model_position(const HolModel *m, HolModelWork *w, double t, const doub
     if (w->have_q && t == w->t && same_values(w->pool, q, w->q, m->problem.nq))
         return;
     w->t = t;
-    hol_pool_loop(w->pool, m->n_bodies, frames_loop, &(HolLoop){m, w, q, NULL, NULL});
-    memset(w->have_coef, 0, (size_t)m->n_rows);
+    hol_pool_loop(w->pool, m->def.n_bodies, frames_loop, &(HolLoop){m, w, q, NULL, NULL});
+    memset(w->have_coef, 0, (size_t)m->sys.n_rows);
     w->have_q = 1;
     w->have_v = w->have_slots_q = w->have_slots_v = 0;
 }
@@ -129,7 +129,7 @@ static inline void body_qddot(const double *q, const double *v, const double *a,
 static void qdot_loop(void *context, int first, int end) {
     const HolLoop *l = context;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &l->m->places[i];
+        const HolPlace *b = &l->m->sys.places[i];
         const int turning = kinematics_turns(l->m, b);
         body_qdot(l->q + b->q, l->v + b->v, turning ? 3 : b->nv, turning, l->out + b->q);
     }
@@ -139,7 +139,7 @@ static void model_qdot(const HolProblem *p, void *work, const double *q, const d
                        double *qd) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_pool_loop(w->pool, m->n_bodies, qdot_loop, &(HolLoop){m, w, q, v, qd});
+    hol_pool_loop(w->pool, m->def.n_bodies, qdot_loop, &(HolLoop){m, w, q, v, qd});
 }
 
 typedef struct Rates {
@@ -151,7 +151,7 @@ static void qddot_loop(void *context, int first, int end) {
     const Rates *r = context;
     const HolLoop *l = &r->loop;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &l->m->places[i];
+        const HolPlace *b = &l->m->sys.places[i];
         const int turning = kinematics_turns(l->m, b);
         body_qddot(l->q + b->q, l->v + b->v, r->a + b->v, turning ? 3 : b->nv, turning,
                    l->out + b->q);
@@ -162,7 +162,7 @@ static void model_qddot(const HolProblem *p, void *work, const double *q, const 
                         const double *a, double *qdd) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_pool_loop(w->pool, m->n_bodies, qddot_loop, &(Rates){{m, w, q, v, qdd}, a, NULL});
+    hol_pool_loop(w->pool, m->def.n_bodies, qddot_loop, &(Rates){{m, w, q, v, qdd}, a, NULL});
 }
 
 typedef struct FormulaLoop {
@@ -175,7 +175,7 @@ static void kinematics_formula_loop(void *context, int first, int end) {
     const HolFormula *f = ((const FormulaLoop *)context)->f;
     const double h = f->h;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &m->places[i];
+        const HolPlace *b = &m->sys.places[i];
         const double *q = f->q + b->q, *v = f->v + b->v, *a = f->a + b->v, *base = f->base + b->q;
         const int turning = kinematics_turns(m, b), n = turning ? 3 : b->nv, nq = turning ? 7 : n;
         double qd[7], qdd[7], *out = f->out + b->q;
@@ -187,7 +187,7 @@ static void kinematics_formula_loop(void *context, int first, int end) {
 }
 
 void hol_model_formula(const HolModel *m, HolModelWork *w, const HolFormula *f) {
-    hol_pool_loop(w->pool, m->n_bodies, kinematics_formula_loop, &(FormulaLoop){m, f});
+    hol_pool_loop(w->pool, m->def.n_bodies, kinematics_formula_loop, &(FormulaLoop){m, f});
 }
 
 // p''' = p (-3/4 omega . alpha, 1/2 alpha' + 1/4 omega x alpha - 1/8 |omega|^2 omega)
@@ -195,7 +195,7 @@ static void qdddot_loop(void *context, int first, int end) {
     const Rates *r = context;
     const HolModel *m = r->loop.m;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &m->places[i];
+        const HolPlace *b = &m->sys.places[i];
         double *out = r->loop.out + b->q;
         int n = kinematics_turns(m, b) ? 3 : b->nv;
         for (int k = 0; k < n; k++)
@@ -214,7 +214,7 @@ static void model_qdddot(const HolProblem *p, void *work, const double *q, const
                          const double *a, const double *j, double *qddd) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_pool_loop(w->pool, m->n_bodies, qdddot_loop, &(Rates){{m, w, q, v, qddd}, a, j});
+    hol_pool_loop(w->pool, m->def.n_bodies, qdddot_loop, &(Rates){{m, w, q, v, qddd}, a, j});
 }
 
 static inline void body_retract(const double *q, const double *d, int n, int turns, double *out) {
@@ -227,7 +227,7 @@ static inline void body_retract(const double *q, const double *d, int n, int tur
 static void retract_loop(void *context, int first, int end) {
     const HolLoop *l = context;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &l->m->places[i];
+        const HolPlace *b = &l->m->sys.places[i];
         const int turning = kinematics_turns(l->m, b);
         body_retract(l->q + b->q, l->v + b->v, turning ? 3 : b->nv, turning, l->out + b->q);
     }
@@ -237,7 +237,7 @@ static void model_retract(const HolProblem *p, void *work, const double *q, cons
                           double *out) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_pool_loop(w->pool, m->n_bodies, retract_loop, &(HolLoop){m, w, q, d, out});
+    hol_pool_loop(w->pool, m->def.n_bodies, retract_loop, &(HolLoop){m, w, q, d, out});
 }
 
 // rotation part: 2 (vector part of conj(p1) (p1 - p0)) = -2 vec(conj(p1) p0)
@@ -253,7 +253,7 @@ static inline void body_minus(const double *q1, const double *q0, int n, int tur
 static void minus_loop(void *context, int first, int end) {
     const HolLoop *l = context;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &l->m->places[i];
+        const HolPlace *b = &l->m->sys.places[i];
         const int turning = kinematics_turns(l->m, b);
         body_minus(l->q + b->q, l->v + b->q, turning ? 3 : b->nv, turning, l->out + b->v);
     }
@@ -263,7 +263,7 @@ static void model_minus(const HolProblem *p, void *work, const double *q1, const
                         double *d) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_pool_loop(w->pool, m->n_bodies, minus_loop, &(HolLoop){m, w, q1, q0, d});
+    hol_pool_loop(w->pool, m->def.n_bodies, minus_loop, &(HolLoop){m, w, q1, q0, d});
 }
 
 // how many coordinates moved
@@ -272,7 +272,7 @@ static double settle_loop(void *context, int first, int end) {
     const HolLoop *l = context;
     int moved = 0;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &l->m->places[i];
+        const HolPlace *b = &l->m->sys.places[i];
         const int turning = kinematics_turns(l->m, b), n = turning ? 3 : b->nv;
         double d[6];
         body_minus(l->q + b->q, l->v + b->q, n, turning, d);
@@ -287,7 +287,7 @@ static double settle_loop(void *context, int first, int end) {
 
 int hol_model_settle(const HolModel *m, HolModelWork *w, const double *q, const double *near,
                      double *out) {
-    return hol_pool_sum(w->pool, m->n_bodies, settle_loop, &(HolLoop){m, w, q, near, out}) == 0;
+    return hol_pool_sum(w->pool, m->def.n_bodies, settle_loop, &(HolLoop){m, w, q, near, out}) == 0;
 }
 
 // plain coordinates

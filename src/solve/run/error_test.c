@@ -79,9 +79,9 @@ static void set_reach(HolSim *s) {
 
 int hol_error_test_create(HolSim *s) {
     const HolModel *m = s->model;
-    const int bodies = m ? m->n_bodies : s->nv, groups = m ? 4 * m->n_bodies : s->nv + 1;
+    const int bodies = m ? m->def.n_bodies : s->nv, groups = m ? 4 * m->def.n_bodies : s->nv + 1;
     HolErrorTest *e = s->test = HOL_NEW(&s->arena, HolErrorTest, 1);
-    int *part = m ? HOL_NEW(&s->arena, int, 2 * m->n_bodies) : NULL;
+    int *part = m ? HOL_NEW(&s->arena, int, 2 * m->def.n_bodies) : NULL;
     if (s->arena.failed)
         return 0;
     e->group = HOL_NEW(&s->arena, HolGroup, groups);

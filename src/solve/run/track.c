@@ -316,7 +316,7 @@ void hol_track_start(HolSim *s) {
     if (!s->p->energy)
         return;
     // the work of drives is that of reported states
-    if (s->p->has_power && (!s->model || s->model->n_timed > 0))
+    if (s->p->has_power && (!s->model || s->model->sys.n_timed > 0))
         (void)hol_report_prepare(s);
     d->potential_low = INFINITY;
     d->potential_high = -INFINITY;
