@@ -79,8 +79,8 @@ static long compare(const HolModel *m, const HolSimOptions *o, int n, const char
     for (int i = 0; i < n; i++)
         if (jobs[i].status != alone.status || jobs[i].bits != alone.bits ||
             strcmp(jobs[i].err.text, alone.err.text) != 0)
-            fail_msg("%s, %s: thread %d differs from a run alone (%s; %s)", what,
-                     o->method.name, i, alone.err.text, jobs[i].err.text);
+            fail_msg("%s, %s: thread %d differs from a run alone (%s; %s)", what, o->method.name, i,
+                     alone.err.text, jobs[i].err.text);
     return alone.status == HOL_OK ? alone.steps : 0;
 }
 
@@ -120,8 +120,9 @@ static HolModel *zigzag(int rods) {
     assert_non_null(text);
     at += sprintf(at, "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n");
     for (int i = 0; i < rods; i++)
-        at += sprintf(at, "- {name: r%d, mass: 1, inertia: 0.08, position: [%.17g, %.17g], "
-                          "angle: %g}\n",
+        at += sprintf(at,
+                      "- {name: r%d, mass: 1, inertia: 0.08, position: [%.17g, %.17g], "
+                      "angle: %g}\n",
                       i, (i + 0.5) * c, 0.5 * s, i % 2 ? -0.5 : 0.5);
     at += sprintf(at, "joints:\n");
     for (int i = 0; i <= rods; i++) {
