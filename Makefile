@@ -76,8 +76,9 @@ tidy: configure
 
 # what takes too long for every change: all tests with the sanitizers, and built by clang
 torture: setup
-	@$(MAKE) sanitize coverage threads
-	@cmake -S . -B $(BUILD)-clang -DCMAKE_C_COMPILER=clang -DHOLONOM_WERROR=ON
+	@$(MAKE) sanitize coverage threads tidy
+	@cmake -S . -B $(BUILD)-clang -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	    -DHOLONOM_WERROR=ON
 	@$(call cmake_build,$(BUILD)-clang)
 	@scripts/run_tests.sh $(BUILD)-clang $(JOBS)
 

@@ -7,7 +7,7 @@ set -euo pipefail
 packages=(gcc make cmake pkg-config libc6-dev libopenblas-dev liblapacke-dev libsuitesparse-dev
           libyaml-dev libhdf5-dev libsundials-dev libcmocka-dev zlib1g-dev libmicrohttpd-dev)
 if [ "${1:-}" = --ci ]; then
-    packages+=(clang-format valgrind binutils)
+    packages+=(clang clang-format clang-tidy valgrind binutils python3)
 fi
 # programs that may come from elsewhere than Debian's packages of the same name; node and npm build
 # the report page, chromium tests it: without them the rest works

@@ -164,7 +164,8 @@ static int share_shapes(HolModel *m, HolBatchList *list) {
     int n = dim(m), shapes = 0;
     size_t points = sizeof(HolLanes) * 2 * (size_t)n, line = sizeof(HolLanes) * (size_t)n;
     for (int c = 0; c < list->part[BETWEEN + 1]; c++) {
-        const HolLanes *s = list->s + 2 * n * c, *d = list->direction + n * c;
+        const HolLanes *s = list->s + 2 * n * c;
+        const HolLanes *d = list->direction ? list->direction + n * c : NULL;
         int i = shapes - 1;
         while (i >= 0 && i >= shapes - NEAR &&
                (memcmp(list->s + 2 * n * i, s, points) != 0 ||
