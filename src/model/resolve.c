@@ -2,13 +2,15 @@
 // Names in expressions -> slots. A slot is a number the model supplies: time, the value, rate or
 // acceleration of a row, a reaction, a multiplier, an algebraic variable.
 //   time, parameters, variables
-//   BODY.x y z vx vy vz ax ay az; plane: angle omega (w) alpha; space: qw qx qy qz (w p0..p3), wx
-//   wy wz (global), omega_x omega_y omega_z (body axes); BODY.POINT.x .. .vz; a scalar coordinate:
-//   NAME, NAME.x, NAME.v, NAME.a JOINT.angle rate displacement speed; JOINT.fx fy fz; MOTION or
-//   CONSTRAINT.lambda spring: NAME.length NAME.rate, torsion: NAME.angle NAME.rate, in its own law
-//   also length (angle) and rate alone
+//   BODY.x y z vx vy vz ax ay az        a body; also BODY.POINT.x .. .vz
+//     plane: angle, omega (w), alpha    space: qw qx qy qz (p0 .. p3), wx wy wz (global),
+//                                       omega_x omega_y omega_z (body axes)
+//   NAME, NAME.x, NAME.v, NAME.a        a scalar coordinate
+//   JOINT.angle rate displacement speed, JOINT.fx fy fz
+//   MOTION.lambda, CONSTRAINT.lambda
+//   SPRING.length rate, TORSION.angle rate; in its own law also length (angle) and rate alone
 // Variables that depend on accelerations or reactions, or on each other in a circle, become
-// unknowns w of the problem; the others are inlined.
+// unknowns w of the problem (docs/theory/variables.md, section 12); the others are inlined.
 #include "model/model.h"
 
 #include <stdio.h>
@@ -200,6 +202,13 @@ static int force_symbol(HolModel *m, const HolForce *f, const char *rest, HolSym
     return !strcmp(rest, "rate") && row_slot(m, HOL_SLOT_RATE, row, out);
 }
 
+const HolExpr *hol_variable_expr(HolModel *m, int i) {
+    const HolVariable *v = &m->def.variables[i];
+    return v->state == 2 && v->implicit < 0
+               ? v->expr
+               : hol_expr_slot(&m->arena, hol_slot(m, HOL_SLOT_VARIABLE, 0, 0, 0, i));
+}
+
 static int variable_symbol(HolModel *m, const char *name, HolSymbol *out) {
     for (int i = 0; i < m->def.n_variables; i++) {
         HolVariable *v = &m->def.variables[i];
@@ -219,8 +228,7 @@ static int variable_symbol(HolModel *m, const char *name, HolSymbol *out) {
 }
 
 static int simple_symbol(HolModel *m, const char *name, HolSymbol *out) {
-    int found, slot;
-    char tail;
+    int found;
     if (!strcmp(name, "time") || !strcmp(name, "t")) {
         double value = hol_parameter(m, name, &found);
         if (found) {
@@ -230,10 +238,6 @@ static int simple_symbol(HolModel *m, const char *name, HolSymbol *out) {
         if (!strcmp(name, "t"))
             return 0;
         *out = (HolSymbol){HOL_SYMBOL_SLOT, 0, 0, NULL};
-        return 1;
-    }
-    if (sscanf(name, "slot__%d%c", &slot, &tail) == 1 && slot >= 0 && slot < m->sys.n_slots) {
-        *out = (HolSymbol){HOL_SYMBOL_SLOT, 0, slot, NULL};
         return 1;
     }
     double value = hol_parameter(m, name, &found);

@@ -8,10 +8,13 @@
 // precision relative to a typical sample, so that small drifts of large values survive.
 #include "tools/report/report.h"
 #include "base/name_table.h"
+#include "base/sized.h"
+#include "base/text.h"
 #include "io/file_clash.h"
 #include "io/result/column_unit.h"
 #include "io/result/manifest.h"
 #include "model/model.h"
+#include "solve/sim.h"
 
 #include <errno.h>
 #include <math.h>
@@ -95,7 +98,7 @@ static HolStatus add_stored(HolReport *r, HolNames *names, const HolColumn *stor
     return HOL_OK;
 }
 
-// the columns that tell where a body is
+// the columns that say where a body is
 static HolStatus add_pose(HolReport *r, int body, const HolNames *names, HolError *err) {
     static const char *const plane[] = {"x", "y", "angle"};
     static const char *const space[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
@@ -202,10 +205,18 @@ HolStatus hol_report_begin(const HolModel *m, const HolSimOptions *o, const HolC
 
 HolStatus hol_report_open(const char *path, const HolModel *m, const HolSimOptions *o,
                           HolReport **out, HolError *err) {
+    HolSimOptions options;
+    hol_error_clear(err);
+    if (!out || !path || !m || !hol_model_problem(m))
+        return hol_error_set(err, HOL_ERR_INPUT, "%s",
+                             out && path ? "the model is not compiled"
+                                         : "a path and a place for the report are needed");
     *out = NULL;
-    HolStatus status = hol_files_apart(m, NULL, 0, &path, 1, err);
+    HolStatus status = hol_options_take(&options, o, err);
     if (!status)
-        status = hol_report_begin(m, o, NULL, 1, out, err);
+        status = hol_files_apart(m, NULL, 0, &path, 1, err);
+    if (!status)
+        status = hol_report_begin(m, &options, NULL, 1, out, err);
     if (!status && (status = open_file(*out, path, err))) {
         hol_report_end(*out);
         *out = NULL;
@@ -260,6 +271,10 @@ static int report_keep(HolReport *r) {
 }
 
 HolStatus hol_report_row(HolReport *r, const double *all, const double *row, HolError *err) {
+    hol_error_clear(err);
+    if (!r || !all)
+        return hol_error_set(err, HOL_ERR_INPUT, "%s is missing: NULL",
+                             r ? "a row" : "a report to write");
     r->last_time = all[0];
     for (int c = 0; c < r->n_columns; c++) {
         const HolReportColumn *column = &r->columns[c];
@@ -290,58 +305,88 @@ static double typical(const HolReport *r, size_t column) {
     return isfinite(middle) && hi - lo < 0.05 * fabs(middle) ? middle : 0;
 }
 
-static void report_put_columns(const HolReport *r) {
-    FILE *f = r->file;
-    fprintf(f, ",\n\"samples\":%d,\n\"columns\":[{\"name\":\"time\",\"unit\":\"s\",", r->n_samples);
-    fprintf(f, "\"type\":\"f64\",\"count\":%d,\"base\":0,\"hidden\":false,\"chosen\":false}",
-            r->n_samples);
-    for (int c = 0; c < r->n_columns; c++) {
-        const HolReportColumn *column = &r->columns[c];
-        fputs(",\n{\"name\":", f);
-        hol_json_text(f, column->name);
-        fputs(",\"unit\":", f);
-        hol_json_text(f, column->unit);
-        fprintf(f, ",\"type\":\"f32\",\"count\":%d,\"base\":",
-                hol_report_constant(r, c) ? 0 : r->n_samples);
-        hol_json_number(f, column->base);
-        fprintf(f, ",\"hidden\":false,\"chosen\":%s}", column->chosen ? "true" : "false");
-    }
-    for (int i = 0; i < r->n_bodies; i++)
-        if (r->meshes[i].count > 0)
-            fprintf(f,
-                    ",\n{\"name\":\"mesh %d\",\"unit\":\"m\",\"type\":\"f32\",\"count\":%ld,"
-                    "\"base\":0,\"hidden\":true,\"chosen\":false}",
-                    i, r->meshes[i].count);
-    fputc(']', f);
+typedef struct PageColumn {
+    const char *name, *unit, *type;
+    long count;
+    double base;
+    int hidden, chosen;
+} PageColumn;
+
+static void report_put_column(HolJson *j, const PageColumn *c) {
+    hol_json_begin(j, NULL, '{', HOL_JSON_TIGHT);
+    hol_json_text(j, "name", c->name);
+    hol_json_text(j, "unit", c->unit ? c->unit : "");
+    hol_json_text(j, "type", c->type);
+    hol_json_integer(j, "count", c->count);
+    hol_json_number(j, "base", c->base);
+    hol_json_bool(j, "hidden", c->hidden);
+    hol_json_bool(j, "chosen", c->chosen);
+    hol_json_end(j);
+    hol_json_wrap(j);
 }
 
-static void report_put_run(const HolReportRun *run, int index, FILE *f) {
+static void report_put_columns(const HolReport *r, HolJson *j) {
+    hol_json_wrap(j);
+    hol_json_integer(j, "samples", r->n_samples);
+    hol_json_wrap(j);
+    hol_json_begin(j, "columns", '[', HOL_JSON_TIGHT);
+    report_put_column(j, &(PageColumn){"time", "s", "f64", r->n_samples, 0, 0, 0});
+    for (int c = 0; c < r->n_columns; c++) {
+        const HolReportColumn *column = &r->columns[c];
+        long count = hol_report_constant(r, c) ? 0 : r->n_samples;
+        report_put_column(j, &(PageColumn){column->name, column->unit, "f32", count, column->base,
+                                           0, column->chosen});
+    }
+    for (int i = 0; i < r->n_bodies; i++)
+        if (r->meshes[i].count > 0) {
+            char name[32];
+            snprintf(name, sizeof name, "mesh %d", i);
+            report_put_column(j, &(PageColumn){name, "m", "f32", r->meshes[i].count, 0, 1, 0});
+        }
+    hol_json_end(j);
+}
+
+static void report_put_run(const HolReportRun *run, int index, HolJson *j) {
     const HolReport *r = run->report;
     char text[192];
-    fputs(index ? ",\n{\"label\":" : "{\"label\":", f);
+    if (index > 0)
+        hol_json_wrap(j);
+    hol_json_begin(j, NULL, '{', HOL_JSON_TIGHT);
     hol_options_label(&r->options, text, sizeof text);
-    hol_json_text(f, run->label ? run->label : text);
-    fputs(",", f);
-    hol_report_model(r, f);
-    report_put_columns(r);
-    hol_report_summary(r, run->stats, run->check, f);
-    hol_certificate_for_page(r->certificate, f);
+    hol_json_text(j, "label", run->label ? run->label : text);
+    hol_report_model(r, j);
+    report_put_columns(r, j);
+    hol_report_summary(r, run->stats, run->check, j);
+    hol_certificate_for_page(r->certificate, j);
     size_t bytes = hol_report_block_size(r);
-    fprintf(f, ",\n\"block\":{\"id\":\"holonom-block-%d\",\"encoding\":\"%s\",\"bytes\":%zu}}",
-            index, hol_report_encoding(bytes), bytes);
+    hol_json_wrap(j);
+    hol_json_begin(j, "block", '{', HOL_JSON_TIGHT);
+    snprintf(text, sizeof text, "holonom-block-%d", index);
+    hol_json_text(j, "id", text);
+    hol_json_text(j, "encoding", hol_report_encoding(bytes));
+    hol_json_integer(j, "bytes", (long)bytes);
+    hol_json_end(j);
+    hol_json_end(j);
 }
 
 static void report_put_header(const HolReportRun *runs, int n, FILE *f) {
+    HolJson j = {.put = hol_put_to_file, .to = f, .in_page = 1};
     char text[32];
     time_t now = time(NULL);
     struct tm utc;
-    fputs("<script type=\"application/json\" id=\"holonom-data\">{\"format\":1,\"generator\":", f);
-    hol_json_text(f, hol_version());
+    fputs("<script type=\"application/json\" id=\"holonom-data\">", f);
+    hol_json_begin(&j, NULL, '{', HOL_JSON_TIGHT);
+    hol_json_integer(&j, "format", 1);
+    hol_json_text(&j, "generator", hol_version());
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    fprintf(f, ",\"created\":\"%s\",\n\"runs\":[", text);
+    hol_json_text(&j, "created", text);
+    hol_json_wrap(&j);
+    hol_json_begin(&j, "runs", '[', HOL_JSON_TIGHT);
     for (int i = 0; i < n; i++)
-        report_put_run(&runs[i], i, f);
-    fputs("]}</script>\n", f);
+        report_put_run(&runs[i], i, &j);
+    hol_json_end(&j);
+    hol_json_end(&j);
+    fputs("</script>\n", f);
 }
 
 // the last row is in, and every column has its base
@@ -397,13 +442,36 @@ HolStatus hol_report_write(const char *path, const HolReportRun *runs, int n, Ho
     return status ? status : report_write_page(r, runs, n, err);
 }
 
+// what the program knows of stats and check
+static HolStatus take_summary(HolReport *r, HolReportRun *run, const HolStats *stats,
+                              const HolCheck *check, HolError *err) {
+    HolStats *s = HOL_NEW(&r->arena, HolStats, 1);
+    HolCheck *c = HOL_NEW(&r->arena, HolCheck, 1);
+    if (!s || !c)
+        return report_no_memory(err);
+    HolStatus status = HOL_OK;
+    if (stats)
+        status = hol_sized_take(s, sizeof *s, stats, "hol_sim_stats", err);
+    if (check && !status)
+        status = hol_sized_take(c, sizeof *c, check, "hol_sim_check", err);
+    run->stats = stats ? s : NULL;
+    run->check = check ? c : NULL;
+    return status;
+}
+
 HolStatus hol_report_close(HolReport *r, const HolStats *stats, const HolCheck *check, int commit,
                            HolError *err) {
+    hol_error_clear(err);
     if (!r)
         return HOL_OK;
-    HolReportRun run = {.report = r, .stats = stats, .check = check};
-    HolStatus status =
-        commit ? report_write_page(r, &run, 1, err) : hol_file_close(&r->place, r->file, 0, err);
+    HolReportRun run = {.report = r};
+    HolStatus status = commit ? take_summary(r, &run, stats, check, err) : HOL_OK;
+    if (status || !commit) {
+        HolStatus closed = hol_file_close(&r->place, r->file, 0, status ? NULL : err);
+        status = status ? status : closed;
+    } else {
+        status = report_write_page(r, &run, 1, err);
+    }
     hol_report_end(r);
     return status;
 }

@@ -9,7 +9,7 @@
 
 _Static_assert((int)HOL_LANES == (int)HOL_JET_GROUP, "series of bodies lie side by side in lanes");
 
-// order j of the leading, of the turning series of bodies 4 group .. 4 group + 3
+// order j of the leading, of the rotation series of bodies 4 group .. 4 group + 3
 static inline HolLanes *hol_jet_leading(const HolJets *J, int group, int j) {
     return (HolLanes *)J->leading + j * J->slab + (long)group * HOL_LEADING;
 }
@@ -20,7 +20,7 @@ static inline HolLanes *hol_jet_turning(const HolJets *J, int group, int j) {
 
 typedef struct HolBatchList HolBatchList;
 
-// Jets of equations of one kind, four side by side (batch_series.c): stage k (values into rhs,
+// Series of equations of one kind, four side by side (batch_series.c): stage k (values into rhs,
 // products with lambda), and what lambda_k adds once it is known.
 typedef struct HolRowBatch {
     int rows;   // equations a lane stands for: 1, or 2 (3) along x, y (, z) between the same points
@@ -40,7 +40,7 @@ enum { HOL_BATCHES = 5 }; // kinds at most
 // ground.
 struct HolBatchList {
     const HolRowBatch *batch;
-    int (*frame)[2][HOL_LANES];    // turning series of a, b at order 0, in doubles
+    int (*frame)[2][HOL_LANES];    // rotation series of a, b at order 0, in doubles
     int (*equation)[HOL_LANES];    // the first of the joint's rows
     int (*moment)[2][HOL_LANES];   // space: moments of a, b, in lanes
     int *shape;                    // its geometry, which chunks may share:

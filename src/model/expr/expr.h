@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions: text -> tape of elementary operations on "slots" (numbers that the model supplies:
 // time, coordinates, rates, variables ...). Value, exact gradient and Hessian with respect to the
-// slots, and Taylor jets (order-k coefficient given the lower ones). The tape is read-only after
-// compilation and shared by threads; all evaluation memory is the caller's.
+// slots, and Taylor series (the order-k coefficient from the lower ones). The tape is read-only
+// after compilation and shared by threads; all evaluation memory is the caller's.
 //
 // Language: numbers, names (letters, digits, _ and dots: "rod.top.x"), + - * / ^ (right assoc.,
 // unary minus binds looser than ^), < <= > >= == != , if(c,a,b), and/or/not (&& || ! too; the word
@@ -50,17 +50,37 @@ typedef struct HolExprError {
     char text[256]; // e.g. "unknown name 'rodd.x'; did you mean 'rod.x'?"
 } HolExprError;
 
+// A text that was parsed. NULL without memory only: a mistake is part of it and is found when it
+// is compiled, as is a name that the scope does not know, whichever stands first.
+typedef struct HolSyntax HolSyntax;
+const HolSyntax *hol_syntax_parse(HolArena *arena, const char *text);
+const char *hol_syntax_text(const HolSyntax *syntax);
 // NULL on error (then *err is filled) or without memory (err->text says so)
+HolExpr *hol_syntax_compile(HolArena *arena, const HolSyntax *syntax, const HolExprScope *scope,
+                            HolExprError *err);
 HolExpr *hol_expr_compile(HolArena *arena, const char *text, const HolExprScope *scope,
-                          HolExprError *err);
+                          HolExprError *err); // both
 HolExpr *hol_expr_constant(HolArena *arena, double value);
+HolExpr *hol_expr_slot(HolArena *arena, int slot);
+
+// An expression made of parts: each function returns the number of a node, -1 after an error; close
+// returns as hol_syntax_compile does, and ends the builder. NULL: no memory
+typedef struct HolExprBuilder HolExprBuilder;
+HolExprBuilder *hol_builder_open(HolArena *arena, const HolExprScope *scope, HolExprError *err);
+int hol_builder_syntax(HolExprBuilder *b, const HolSyntax *syntax);
+int hol_builder_number(HolExprBuilder *b, double value);
+int hol_builder_slot(HolExprBuilder *b, int slot);
+int hol_builder_negative(HolExprBuilder *b, int node);
+int hol_builder_difference(HolExprBuilder *b, int x, int y);
+int hol_builder_product(HolExprBuilder *b, int x, int y);
+HolExpr *hol_builder_close(HolExprBuilder *b, int root);
 
 int hol_expr_is_constant(const HolExpr *e, double *value); // 1 when no slot occurs (after folding)
 int hol_expr_has_kink(const HolExpr *e);     // contains if/abs/sign/min/max/comparison/interp/step
 int hol_expr_slot_count(const HolExpr *e);   // distinct slots used
 const int *hol_expr_slots(const HolExpr *e); // their global numbers, ascending
 
-// doubles of scratch memory needed: value/gradient/hessian, and jets up to order `order`
+// doubles of scratch memory needed: value/gradient/hessian, and series up to order `order`
 size_t hol_expr_work(const HolExpr *e);
 size_t hol_expr_jet_work(const HolExpr *e, int order);
 
@@ -77,7 +97,7 @@ double hol_expr_hessian(const HolExpr *e, const double *x, double *work, double 
 // operations than an expression may have.
 HolExpr *hol_expr_derivative(HolArena *arena, const HolExpr *e, int local_slot);
 
-// jets: slot i has its Taylor coefficients at x + i*stride, coefficient j at [j]. Returns
+// series: slot i has its Taylor coefficients at x + i*stride, coefficient j at [j]. Returns
 // coefficient k; coefficients 0..k-1 must have been computed before with the same work
 // (hol_expr_jet_work for at least order k). Calling again with the same k recomputes it. Branches
 // are taken by coefficient 0.
