@@ -226,14 +226,7 @@ int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out
     return 0;
 }
 
-static int has_field(const HolKind *kind, const char *field) {
-    for (const char *const *f = kind->fields; *f; f++)
-        if (!strcmp(*f, field))
-            return 1;
-    return 0;
-}
-
-static const HolKind *compile_find_kind(HolModel *m, const HolKind *list, const char *what,
+static const HolKind *compile_find_kind(HolModel *m, const HolKind *const *list, const char *what,
                                         const char *name, const char *type, int line, int column,
                                         HolError *err) {
     const char *names[64], *near;
@@ -246,9 +239,9 @@ static const HolKind *compile_find_kind(HolModel *m, const HolKind *list, const 
                           what, name, type, m->space == HOL_PLANAR ? "planar" : "spatial");
         return NULL;
     }
-    for (const HolKind *k = list; k->name; k++)
-        if (k->spaces & space)
-            names[n++] = k->name;
+    for (const HolKind *const *k = list; *k && n < 64; k++)
+        if ((*k)->spaces & space)
+            names[n++] = (*k)->name;
     near = type ? hol_nearest_word(type, names, n) : NULL;
     hol_problem_error(m, err, line, column, "%s '%s': unknown type '%s'%s%s%s", what, name,
                       type ? type : "", near ? "; did you mean '" : "", near ? near : "",
@@ -285,24 +278,32 @@ static void global_attach(const HolModel *m, const HolJointDef *d, HolAttach *ou
     }
 }
 
-static int two_axes(const HolJoint *j) { // kinds whose bodies have different axes
-    return !strcmp(j->def.type, "universal") || !strcmp(j->def.type, "perpendicular");
+static int two_axes(const HolJoint *j) { // bodies that have different axes
+    return j->kind->flags & HOL_KIND_TWO_AXES;
 }
 
-// kinds whose equations hold orientations: a point mass has none
-static int holds_turns(const HolModel *m, const char *type) {
-    static const char *const plane[] = {"prismatic", "fixed", "rolling", NULL};
-    static const char *const free_in_space[] = {"spherical", "distance", "point_on_line",
-                                                "point_on_plane", NULL};
-    for (const char *const *k = m->space == HOL_PLANAR ? plane : free_in_space; *k; k++)
-        if (!strcmp(*k, type))
-            return m->space == HOL_PLANAR;
-    return m->space != HOL_PLANAR;
+static int suits_points(const HolKind *k, int space) {
+    return (k->spaces & space) && !(k->orients & space) && !k->couples[0];
+}
+
+// the kinds that a point mass may have, as "a, b or c"
+static const char *kinds_for_points(HolModel *m, int space) {
+    const char *text = "";
+    for (const HolKind *const *k = hol_joint_kinds, *const *next; *k; k = next) {
+        for (next = k + 1; *next; next++)
+            if (suits_points(*next, space))
+                break;
+        if (suits_points(*k, space))
+            text =
+                hol_model_text(m, "%s%s%s", text, *text ? *next ? ", " : " or " : "", (*k)->name);
+    }
+    return text;
 }
 
 static int turns_exist(HolModel *m, const HolJoint *j, const char *what, HolError *err) {
     const int bodies[2] = {j->a.body, j->b.body};
-    for (int i = 0; holds_turns(m, j->def.type) && i < 2; i++) {
+    const int space = m->space == HOL_PLANAR ? HOL_IN_PLANE : HOL_IN_SPACE;
+    for (int i = 0; (j->kind->orients & space) && i < 2; i++) {
         const HolBodyDef *b = &m->def.bodies[bodies[i]].def;
         if (b->type != HOL_POINT)
             continue;
@@ -310,10 +311,7 @@ static int turns_exist(HolModel *m, const HolJoint *j, const char *what, HolErro
             m, err, j->def.line, j->def.column,
             "%s: a %s joint holds orientations, and '%s' is a point mass without one; "
             "use %s",
-            what, j->def.type, b->name,
-            m->space == HOL_PLANAR ? "revolute, slot or distance"
-                                   : "spherical, point_on_line, point_on_plane or "
-                                     "distance");
+            what, j->def.type, b->name, kinds_for_points(m, space));
         return 0;
     }
     return 1;
@@ -323,7 +321,7 @@ static int turns_exist(HolModel *m, const HolJoint *j, const char *what, HolErro
 static int zero_given_well(HolModel *m, const HolJoint *j, const char *what, HolError *err) {
     const HolAttach *places[2] = {&j->a, &j->b};
     const HolRef *refs[2] = {&j->def.a, &j->def.b};
-    for (int i = 0; m->space == HOL_SPATIAL && has_field(j->kind, "x") && i < 2; i++) {
+    for (int i = 0; m->space == HOL_SPATIAL && hol_kind_takes(j->kind, "x") && i < 2; i++) {
         HolAttach carried = j->b;
         if (i == 1 && !j->b.has_axis)
             hol_carry_axis(m, &j->a, &carried);
@@ -364,12 +362,11 @@ static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
         v3_store(j->a.axis, v3_unit(v3_load(j->def.axis)));
         j->a.has_axis = 1;
     }
-    if (!has_field(j->kind, "axis"))
+    if (!hol_kind_takes(j->kind, "axis"))
         return 1;
     if (!j->a.has_axis && j->b.has_axis && !two_axes(j))
         hol_carry_axis(m, &j->b, &j->a);
-    const int slides = !strcmp(j->def.type, "prismatic") || !strcmp(j->def.type, "slot");
-    if (!j->a.has_axis && m->space == HOL_PLANAR && !slides)
+    if (!j->a.has_axis && m->space == HOL_PLANAR && !(j->kind->flags & HOL_KIND_AXIS_NEEDED))
         j->a.axis[0] = 1, j->a.has_axis = 1; // a rolling disc's line
     if (!j->a.has_axis) {
         hol_problem_error(m, err, j->def.line, j->def.column,
@@ -381,13 +378,59 @@ static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
     return zero_given_well(m, j, what, err);
 }
 
+// the row of a coordinate of another joint, -1: it has none
+static int coupled_row(const HolJoint *other, HolCoupled what) {
+    if (what == HOL_COUPLES_ANGLE)
+        return hol_joint_angle(other);
+    return what == HOL_COUPLES_DISPLACEMENT ? hol_joint_displacement(other) : other->coordinate;
+}
+
+static void wrong_coupling(HolModel *m, const HolJoint *j, int side, const char *name,
+                           HolError *err) {
+    static const char *const one[] = {
+        [HOL_COUPLES_ANGLE] = "a joint with an angle",
+        [HOL_COUPLES_DISPLACEMENT] = "a joint with a displacement",
+        [HOL_COUPLES_ANY] = "a joint with a free coordinate",
+    };
+    const HolCoupled *couples = j->kind->couples;
+    if (couples[0] == couples[1])
+        hol_problem_error(m, err, j->def.line, j->def.column,
+                          "joint '%s': %s couples two joints%s, defined before it; '%s' is not one",
+                          j->def.name, j->kind->name, one[couples[0]] + strlen("a joint"), name);
+    else
+        hol_problem_error(m, err, j->def.line, j->def.column,
+                          "joint '%s': %s couples %s and %s, in this order and defined before it; "
+                          "'%s' cannot be the %s",
+                          j->def.name, j->kind->name, one[couples[0]], one[couples[1]], name,
+                          side == 0 ? "first" : "second");
+}
+
+// joints that couple the coordinates of two others, which stand before them
+static int couple_joint(HolModel *m, HolJoint *j, HolError *err) {
+    const char *names[2] = {j->def.joint_a, j->def.joint_b};
+    HolAttach *places[2] = {&j->a, &j->b};
+    for (int i = 0; i < 2; i++) {
+        const int other = hol_joint_find(m, names[i]);
+        j->coupled[i] = other < 0 || &m->def.joints[other] >= j
+                            ? -1
+                            : coupled_row(&m->def.joints[other], j->kind->couples[i]);
+        if (j->coupled[i] < 0) {
+            wrong_coupling(m, j, i, names[i] ? names[i] : "", err);
+            return 0;
+        }
+        const HolRow *row = &m->sys.rows[j->coupled[i]];
+        places[i]->body = row->b ? row->b : row->a;
+    }
+    return 1;
+}
+
 static int compile_joint(HolModel *m, HolJoint *j, HolError *err) {
     int first = m->sys.n_equations;
-    j->kind = compile_find_kind(m, hol_joint_kind_list, "joint", j->def.name, j->def.type,
-                                j->def.line, j->def.column, err);
+    j->kind = compile_find_kind(m, hol_joint_kinds, "joint", j->def.name, j->def.type, j->def.line,
+                                j->def.column, err);
     if (!j->kind)
         return 0;
-    if (!has_field(j->kind, "joints") && !attach_joint(m, j, err))
+    if (!(j->kind->couples[0] ? couple_joint(m, j, err) : attach_joint(m, j, err)))
         return 0;
     if (!j->kind->build_joint(m, j, err))
         return 0;
@@ -403,8 +446,8 @@ static int declare_force(HolModel *m, HolForce *f, HolError *err) {
     char what[120];
     int ok = 1;
     snprintf(what, sizeof what, "force '%.80s'", f->def.name);
-    const HolKind *kind = compile_find_kind(m, hol_force_kind_list, "force", f->def.name,
-                                            f->def.type, f->def.line, f->def.column, err);
+    const HolKind *kind = compile_find_kind(m, hol_force_kinds, "force", f->def.name, f->def.type,
+                                            f->def.line, f->def.column, err);
     if (!kind)
         return 0;
     HolRef *refs[3] = {&f->def.on, &f->def.a, &f->def.b};
@@ -418,7 +461,7 @@ static int declare_force(HolModel *m, HolForce *f, HolError *err) {
                               "%s: '%s' is not a joint with a free coordinate", what, f->def.joint);
             return 0;
         }
-    } else if (has_field(kind, "between")) {
+    } else if (hol_kind_takes(kind, "between")) {
         ok = hol_resolve(m, &f->def.a, what, &f->a, err);
         ok &= hol_resolve(m, &f->def.b, what, &f->b, err);
         if (ok && f->a.body == f->b.body) {
@@ -426,7 +469,7 @@ static int declare_force(HolModel *m, HolForce *f, HolError *err) {
                               what, m->def.bodies[f->a.body].def.name);
             ok = 0;
         }
-    } else if (strcmp(kind->name, "expression") != 0) {
+    } else if (!(kind->flags & HOL_KIND_ON_COORDINATE)) {
         ok = hol_resolve(m, &f->def.on, what, &f->on, err);
         if (ok && f->on.body == 0) {
             hol_problem_error(m, err, f->def.line, f->def.column,

@@ -139,21 +139,28 @@ static const char *const point_keys[] = {"mass",   "position", "velocity", "exac
                                          "points", "shape",    NULL};
 static const char *const coordinate_keys[] = {"mass", "position", "velocity", "exact", NULL};
 
-const HolKind hol_body_kind_list[] = {
-    {.name = "rigid",
-     .spaces = HOL_EVERYWHERE,
-     .fields = rigid_keys,
-     .help = "rigid body with mass and inertia about its centre of mass"},
-    {.name = "point",
-     .spaces = HOL_EVERYWHERE,
-     .fields = point_keys,
-     .help = "point mass: it has a position and no orientation"},
-    {.name = "coordinate",
-     .spaces = HOL_EVERYWHERE,
-     .fields = coordinate_keys,
-     .help = "one scalar coordinate with a generalized mass, known to expressions by its name"},
-    {.name = NULL},
+static const HolKind rigid_kind = {
+    .name = "rigid",
+    .spaces = HOL_EVERYWHERE,
+    .fields = rigid_keys,
+    .body = HOL_RIGID,
+    .help = "rigid body with mass and inertia about its centre of mass",
 };
+static const HolKind point_kind = {
+    .name = "point",
+    .spaces = HOL_EVERYWHERE,
+    .fields = point_keys,
+    .body = HOL_POINT,
+    .help = "point mass: it has a position and no orientation",
+};
+static const HolKind coordinate_kind = {
+    .name = "coordinate",
+    .spaces = HOL_EVERYWHERE,
+    .fields = coordinate_keys,
+    .body = HOL_COORDINATE,
+    .help = "one scalar coordinate with a generalized mass, known to expressions by its name",
+};
+const HolKind *const hol_body_kinds[] = {&rigid_kind, &point_kind, &coordinate_kind, NULL};
 
 const HolField hol_point_fields[] = {
     {"at", HOL_FIELD_VECTOR, AT(HolPointDef, at), .length = HOL_LENGTH_SPACE, .unit = "m",
@@ -217,13 +224,14 @@ const HolField hol_joint_fields[] = {
     {"length", HOL_FIELD_NUMBER, AT(HolJointDef, length), .unit = "m",
      .range = HOL_RANGE_NOT_NEGATIVE, .help = "distance that is kept; default: the initial one"},
     {"radius", HOL_FIELD_NUMBER, AT(HolJointDef, radius), .unit = "m", .range = HOL_RANGE_POSITIVE,
-     .help = "of the rolling disc"},
+     .help = "of the rolling disc, of the pinion"},
     {"pitch", HOL_FIELD_NUMBER, AT(HolJointDef, pitch), .unit = "m/rad",
      .help = "displacement per radian"},
     {"ratio", HOL_FIELD_NUMBER, AT(HolJointDef, ratio), .fallback = "1",
      .range = HOL_RANGE_NOT_ZERO,
      .help = "coordinate of the second joint = ratio * coordinate of the first"},
-    {"joints", HOL_FIELD_OWN, .form = "joints pair", .help = "the two joints that a gear couples"},
+    {"joints", HOL_FIELD_OWN, .form = "joints pair",
+     .help = "the two joints that a gear or a rack_pinion couples"},
     {0},
 };
 

@@ -22,9 +22,6 @@ HOL_TOOLS extern const HolField hol_simulation_fields[]; // HolSimOptions
 HOL_TOOLS extern const HolField hol_error_fields[];      // HolErrorOptions
 HOL_TOOLS extern const HolField hol_method_fields[];     // HolMethodOptions
 
-// kinds of bodies, with the keys they take besides name and type; ends with name == NULL
-HOL_TOOLS extern const HolKind hol_body_kind_list[];
-
 extern const HolWord hol_space_words[]; // planar, spatial
 
 #endif

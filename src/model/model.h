@@ -38,7 +38,16 @@ typedef struct HolJoint {
     int coordinate, coordinate2;   // rows of the free coordinates: angle / displacement, -1: none
     int coordinate_is_angle;       // of `coordinate`; coordinate2 is then the displacement of a
                                    // cylindrical joint
+    int coupled[2];                // kinds that couple joints: rows of the two coordinates
 } HolJoint;
+
+// the rows of a joint's free angle and displacement, -1: none
+static inline int hol_joint_angle(const HolJoint *j) {
+    return j->coordinate_is_angle ? j->coordinate : -1;
+}
+static inline int hol_joint_displacement(const HolJoint *j) {
+    return j->coordinate_is_angle ? j->coordinate2 : j->coordinate;
+}
 
 typedef struct HolForce {
     HolForceDef def;

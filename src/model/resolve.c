@@ -171,8 +171,7 @@ static int row_slot(HolModel *m, HolSlotType type, int row, HolSymbol *out) {
 
 static int joint_symbol(HolModel *m, int joint, const char *rest, HolSymbol *out) {
     const HolJoint *j = &m->def.joints[joint];
-    int angle = j->coordinate_is_angle ? j->coordinate : -1;
-    int slide = j->coordinate_is_angle ? j->coordinate2 : j->coordinate;
+    const int angle = hol_joint_angle(j), slide = hol_joint_displacement(j);
     if (!strcmp(rest, "angle"))
         return row_slot(m, HOL_SLOT_VALUE, angle, out);
     if (!strcmp(rest, "rate"))

@@ -116,9 +116,11 @@ static void test_tables(void **state) {
 }
 
 // keys of kinds and parameters of methods stand in the tables
-static void check_kinds(const HolKind *list, const HolField *table) {
-    for (const HolKind *k = list; k->name; k++) {
+static void check_kinds(const HolKind *const *list, const HolField *table) {
+    for (const HolKind *k; (k = *list); list++) {
         assert_non_null(k->help);
+        assert_int_equal(hol_kind_takes(k, "joints"), k->couples[0] != HOL_COUPLES_NONE);
+        assert_int_equal(!k->couples[0], !k->couples[1]);
         for (const char *const *key = k->fields; *key; key++)
             if (!hol_field_find(table, *key))
                 fail_msg("%s: no field '%s'", k->name, *key);
@@ -127,9 +129,9 @@ static void check_kinds(const HolKind *list, const HolField *table) {
 
 static void test_kinds_use_known_keys(void **state) {
     (void)state;
-    check_kinds(hol_body_kind_list, hol_body_fields);
-    check_kinds(hol_joint_kind_list, hol_joint_fields);
-    check_kinds(hol_force_kind_list, hol_force_fields);
+    check_kinds(hol_body_kinds, hol_body_fields);
+    check_kinds(hol_joint_kinds, hol_joint_fields);
+    check_kinds(hol_force_kinds, hol_force_fields);
     for (const HolStepper *const *s = hol_steppers; *s; s++)
         for (const char *const *key = (*s)->parameters; key && *key; key++)
             if (!hol_field_find(hol_method_fields, *key))
@@ -213,9 +215,9 @@ static void test_text_lists_everything(void **state) {
     (void)state;
     made.n = 0;
     hol_kinds_print(HOL_KINDS_TEXT, put, &made);
-    for (const HolKind *k = hol_joint_kind_list; k->name; k++)
+    for (const HolKind *const *list = hol_joint_kinds, *k; (k = *list); list++)
         assert_non_null(strstr(made.data, k->name));
-    for (const HolKind *k = hol_force_kind_list; k->name; k++)
+    for (const HolKind *const *list = hol_force_kinds, *k; (k = *list); list++)
         assert_non_null(strstr(made.data, k->name));
     for (const HolStepper *const *s = hol_steppers; *s; s++)
         assert_non_null(strstr(made.data, (*s)->name));

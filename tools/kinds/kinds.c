@@ -131,12 +131,13 @@ void hol_describe_keys(const char *const *keys, const char *quote, char out[HOL_
 
 // ---- plain text ---------------------------------------------------------------------------
 
-static void text_kinds(const HolPut *p, const char *title, const HolKind *list) {
+static void text_kinds(const HolPut *p, const char *title, const HolKind *const *list) {
     char keys[HOL_DESCRIBE_SIZE];
     hol_put(p, "%s\n", title);
-    for (; list->name; list++) {
-        hol_describe_keys(list->fields, "", keys);
-        hol_put(p, "  %-22s %-8s %s\n", list->name, hol_describe_spaces(list->spaces), list->help);
+    for (; *list; list++) {
+        const HolKind *k = *list;
+        hol_describe_keys(k->fields, "", keys);
+        hol_put(p, "  %-22s %-8s %s\n", k->name, hol_describe_spaces(k->spaces), k->help);
         hol_put(p, "  %-22s %-8s keys: %s\n", "", "", keys);
     }
     hol_put(p, "\n");
@@ -176,9 +177,9 @@ static void text_methods(const HolPut *p) {
 }
 
 static void kinds_text(const HolPut *p) {
-    text_kinds(p, "Bodies (bodies:)", hol_body_kind_list);
-    text_kinds(p, "Joints (joints:)", hol_joint_kind_list);
-    text_kinds(p, "Forces (forces:)", hol_force_kind_list);
+    text_kinds(p, "Bodies (bodies:)", hol_body_kinds);
+    text_kinds(p, "Joints (joints:)", hol_joint_kinds);
+    text_kinds(p, "Forces (forces:)", hol_force_kinds);
     text_methods(p);
     text_fields(p, "Keys of a body", hol_body_fields);
     text_fields(p, "Keys of a shape", hol_shape_fields);

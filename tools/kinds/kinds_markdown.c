@@ -48,13 +48,14 @@ static void put_fields(const HolPut *p, const HolField *table) {
     hol_put(p, "\n");
 }
 
-static void kinds_markdown_put_kinds(const HolPut *p, const HolKind *list) {
+static void kinds_markdown_put_kinds(const HolPut *p, const HolKind *const *list) {
     char keys[HOL_DESCRIBE_SIZE];
     hol_put(p, "| type | models | what | keys |\n|---|---|---|---|\n");
-    for (; list->name; list++) {
-        hol_describe_keys(list->fields, "`", keys);
-        hol_put(p, "| `%s` | %s | ", list->name, hol_describe_spaces(list->spaces));
-        kinds_markdown_put_cell(p, list->help);
+    for (; *list; list++) {
+        const HolKind *k = *list;
+        hol_describe_keys(k->fields, "`", keys);
+        hol_put(p, "| `%s` | %s | ", k->name, hol_describe_spaces(k->spaces));
+        kinds_markdown_put_cell(p, k->help);
         hol_put(p, " | %s |\n", keys);
     }
     hol_put(p, "\n");
@@ -258,7 +259,7 @@ void hol_kinds_markdown(const HolPut *p) {
     put_fields(p, hol_file_fields);
     p->put(p->to, numbers, sizeof numbers - 1);
     p->put(p->to, bodies_text, sizeof bodies_text - 1);
-    kinds_markdown_put_kinds(p, hol_body_kind_list);
+    kinds_markdown_put_kinds(p, hol_body_kinds);
     put_fields(p, hol_body_fields);
     p->put(p->to, points, sizeof points - 1);
     put_fields(p, hol_point_fields);
@@ -268,10 +269,10 @@ void hol_kinds_markdown(const HolPut *p) {
     p->put(p->to, places, sizeof places - 1);
     put_fields(p, hol_ref_fields);
     p->put(p->to, joints_text, sizeof joints_text - 1);
-    kinds_markdown_put_kinds(p, hol_joint_kind_list);
+    kinds_markdown_put_kinds(p, hol_joint_kinds);
     put_fields(p, hol_joint_fields);
     p->put(p->to, forces_text, sizeof forces_text - 1);
-    kinds_markdown_put_kinds(p, hol_force_kind_list);
+    kinds_markdown_put_kinds(p, hol_force_kinds);
     put_fields(p, hol_force_fields);
     hol_put(p, "## Motions\n\n");
     put_fields(p, hol_motion_fields);

@@ -208,18 +208,18 @@ static void put_condition(const HolPut *p, const char *key, const char *name,
 }
 
 static void kinds_schema_put_kinds(const HolPut *p, const char *name, const HolField *table,
-                                   const HolKind *list) {
+                                   const HolKind *const *list) {
     static const char *const more[] = {"name", "type", NULL};
     char kinds[64];
     snprintf(kinds, sizeof kinds, "%sType", name);
     hol_put(p, "    \"%s\": {\"enum\": [", kinds);
-    for (const HolKind *k = list; k->name; k++)
-        hol_put(p, "%s\"%s\"", k == list ? "" : ", ", k->name);
+    for (const HolKind *const *k = list; *k; k++)
+        hol_put(p, "%s\"%s\"", k == list ? "" : ", ", (*k)->name);
     hol_put(p, "]},\n    \"%s\": {\n", name);
     put_object(p, table, kinds, "      ");
     hol_put(p, ",\n      \"allOf\": [");
-    for (const HolKind *k = list; k->name; k++)
-        put_condition(p, "type", k->name, k->fields, more, k == list);
+    for (const HolKind *const *k = list; *k; k++)
+        put_condition(p, "type", (*k)->name, (*k)->fields, more, k == list);
     hol_put(p, "\n      ]\n    },\n");
 }
 
@@ -283,9 +283,9 @@ void hol_kinds_schema(const HolPut *p) {
     put_definition(p, "place", hol_ref_fields);
     put_definition(p, "shape", hol_shape_fields);
     put_definition(p, "error", hol_error_fields);
-    kinds_schema_put_kinds(p, "body", hol_body_fields, hol_body_kind_list);
-    kinds_schema_put_kinds(p, "joint", hol_joint_fields, hol_joint_kind_list);
-    kinds_schema_put_kinds(p, "force", hol_force_fields, hol_force_kind_list);
+    kinds_schema_put_kinds(p, "body", hol_body_fields, hol_body_kinds);
+    kinds_schema_put_kinds(p, "joint", hol_joint_fields, hol_joint_kinds);
+    kinds_schema_put_kinds(p, "force", hol_force_fields, hol_force_kinds);
     put_definition(p, "motion", hol_motion_fields);
     put_definition(p, "curve", hol_table_fields);
     put_definition(p, "constraint", hol_constraint_fields);

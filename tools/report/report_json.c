@@ -95,14 +95,14 @@ static void put_joints(const HolModel *m, FILE *f) {
         report_json_put_text(f, "type", j->def.type);
         put_anchor(f, "a", &j->a);
         put_anchor(f, "b", &j->b);
-        fputc('}', f);
+        fputs(j->kind->couples[0] ? ",\"couples\":true}" : "}", f);
     }
     fputc(']', f);
 }
 
 // two-point elements are drawn as coils, the rest is only named
 static int report_json_is_spring(const HolForce *force) {
-    return strcmp(force->def.type, "spring_damper") == 0;
+    return (force->kind->flags & HOL_KIND_COIL) != 0;
 }
 
 static void put_forces(const HolModel *m, int springs, FILE *f) {

@@ -70,7 +70,7 @@ void hol_read_map(HolReader *r, const HolNode *map, const HolMapReader *how, voi
 // expects a map: 1, else a problem is added
 int hol_expect(HolReader *r, const HolNode *node, HolNodeType type, const char *key);
 // kind named by the entry's `type` key; NULL after a problem (read on with any_kind)
-const HolKind *hol_read_kind(HolReader *r, const HolNode *map, const HolKind *list,
+const HolKind *hol_read_kind(HolReader *r, const HolNode *map, const HolKind *const *list,
                              const char *word);
 
 // ---- read_names.c: all names of the file, before anything refers to them ----

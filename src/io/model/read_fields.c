@@ -289,14 +289,14 @@ void hol_read_map(HolReader *r, const HolNode *map, const HolMapReader *how, voi
                              f->help ? " (" : "", f->help ? f->help : "", f->help ? ")" : "");
 }
 
-const HolKind *hol_read_kind(HolReader *r, const HolNode *map, const HolKind *list,
+const HolKind *hol_read_kind(HolReader *r, const HolNode *map, const HolKind *const *list,
                              const char *word) {
     const HolNode *type = hol_node_get(map, "type");
     const char *names[64];
     int n = 0, space = r->space == HOL_PLANAR ? HOL_IN_PLANE : HOL_IN_SPACE;
-    for (const HolKind *k = list; k->name && n < 64; k++)
-        if (k->spaces & space)
-            names[n++] = k->name;
+    for (const HolKind *const *k = list; *k && n < 64; k++)
+        if ((*k)->spaces & space)
+            names[n++] = (*k)->name;
     if (!type) {
         hol_read_problem(r, map, -1, "required key 'type' is missing%s",
                          hol_read_hint(r, "", names, n));
@@ -305,11 +305,10 @@ const HolKind *hol_read_kind(HolReader *r, const HolNode *map, const HolKind *li
     const char *text = hol_read_text(r, type, "type");
     if (!text)
         return NULL;
-    for (const HolKind *k = list; k->name; k++) {
-        if (strcmp(k->name, text) != 0)
-            continue;
-        if (k->spaces & space)
-            return k;
+    const HolKind *kind = hol_kind_find(list, text);
+    if (kind && (kind->spaces & space))
+        return kind;
+    if (kind) {
         hol_read_problem(r, type, -1, "%s type '%s' exists in %s models only%s", word, text,
                          space == HOL_IN_PLANE ? "spatial" : "planar",
                          hol_read_hint(r, text, names, n));

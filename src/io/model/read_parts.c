@@ -48,11 +48,14 @@ static int has_word(const char *words, const char *word) {
 static const Parts *parts_of_body(const HolReader *r, const HolNode *body) {
     int plane = r->space == HOL_PLANAR;
     const HolNode *type = hol_node_get(body, "type");
-    if (!type || strcmp(type->text ? type->text : "", "rigid") == 0)
-        return plane ? &planar_rigid : &spatial_rigid;
-    if (type->text && strcmp(type->text, "point") == 0)
+    const HolKind *kind = type ? hol_kind_find(hol_body_kinds, type->text) : hol_body_kinds[0];
+    if (!kind)
+        return &anything;
+    if (kind->body == HOL_COORDINATE)
+        return &scalar;
+    if (kind->body == HOL_POINT)
         return plane ? &planar_point : &spatial_point;
-    return type->text && strcmp(type->text, "coordinate") == 0 ? &scalar : &anything;
+    return plane ? &planar_rigid : &spatial_rigid;
 }
 
 // everything that carries the name `owner`; one name may stand for several things

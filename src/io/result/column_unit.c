@@ -63,7 +63,7 @@ static const char *rate_unit(const HolModel *m, const char *owner) {
         turns = m->def.joints[joint].coordinate_is_angle;
     for (int i = 0; joint < 0 && i < m->def.n_forces; i++)
         if (strcmp(m->def.forces[i].def.name, owner) == 0)
-            turns = strcmp(m->def.forces[i].def.type, "torsion_spring_damper") == 0;
+            turns = m->def.forces[i].kind->flags & HOL_KIND_TURNS;
     return turns ? "rad/s" : "m/s";
 }
 
