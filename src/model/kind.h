@@ -57,6 +57,7 @@ typedef struct HolKind {
     KIND(distance)                                                                                 \
     KIND(rolling)                                                                                  \
     KIND(gear)                                                                                     \
+    KIND(rack_pinion)                                                                              \
     KIND(slot)                                                                                     \
     KIND(cylindrical)                                                                              \
     KIND(spherical)                                                                                \
