@@ -227,7 +227,8 @@ typedef enum {
 typedef struct HolColumnInfo {
     const char *name, *unit;
     HolColumnType type;
-    int index, part; // body / joint / equation and which part
+    int index;                          // body / joint / equation
+    const struct HolQuantity *quantity; // NULL: an expression
     const HolExpr *expr;
 } HolColumnInfo;
 

@@ -25,6 +25,9 @@ const char *hol_describe_spaces(int spaces); // "planar", "spatial", "both"
 // the keys as "a, b, c", each between `quote`
 void hol_describe_keys(const char *const *keys, const char *quote, char out[HOL_DESCRIBE_SIZE]);
 
+void hol_put_cell(const HolPut *p, const char *text); // in a table: a bar would end it
+// tables of the quantities: HOL_USE_EXPRESSION, HOL_USE_COLUMN
+void hol_kinds_quantities(const HolPut *p, int use);
 void hol_kinds_markdown(const HolPut *p);
 void hol_kinds_schema(const HolPut *p);
 

@@ -5,12 +5,12 @@
 
 #include "base/text.h"
 #include "model/fields.h"
+#include "model/quantity.h"
 #include "solve/sim.h"
 
 #include <string.h>
 
-// text in a table cell: a bar would end it
-static void kinds_markdown_put_cell(const HolPut *p, const char *text) {
+void hol_put_cell(const HolPut *p, const char *text) {
     for (; *text; text++)
         hol_put(p, "%s%c", *text == '|' ? "\\" : "", *text);
 }
@@ -36,11 +36,11 @@ static void put_fields(const HolPut *p, const HolField *table) {
     for (const HolField *f = table; f->key; f++) {
         hol_describe_value(f, value);
         hol_put(p, "| `%s` | ", f->key);
-        kinds_markdown_put_cell(p, value);
+        hol_put_cell(p, value);
         put_range(p, f);
         const char *fallback = f->fallback ? f->fallback : "";
         hol_put(p, " | %s | %s | ", f->required ? "required" : fallback, f->unit ? f->unit : "");
-        kinds_markdown_put_cell(p, f->help);
+        hol_put_cell(p, f->help);
         if (f->spaces == HOL_IN_PLANE || f->spaces == HOL_IN_SPACE)
             hol_put(p, " (%s models)", hol_describe_spaces(f->spaces));
         hol_put(p, " |\n");
@@ -55,7 +55,7 @@ static void kinds_markdown_put_kinds(const HolPut *p, const HolKind *const *list
         const HolKind *k = *list;
         hol_describe_keys(k->fields, "`", keys);
         hol_put(p, "| `%s` | %s | ", k->name, hol_describe_spaces(k->spaces));
-        kinds_markdown_put_cell(p, k->help);
+        hol_put_cell(p, k->help);
         hol_put(p, " | %s |\n", keys);
     }
     hol_put(p, "\n");
@@ -67,7 +67,7 @@ static void kinds_markdown_put_methods(const HolPut *p) {
     for (const HolStepper *const *s = hol_steppers; *s; s++) {
         hol_describe_keys((*s)->parameters, "`", keys);
         hol_put(p, "| `%s` | ", (*s)->name);
-        kinds_markdown_put_cell(p, (*s)->help);
+        hol_put_cell(p, (*s)->help);
         hol_put(p, " | %s | %s |\n", hol_step_modes(*s), keys);
     }
     hol_put(p, "\n");
@@ -121,24 +121,9 @@ static const char numbers[] =
     "(`&& || !`).\n"
     "Functions: `sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign min max`, "
     "`if(c, a, b)`,\n`step(x, x0, y0, x1, y1)` (smooth step from y0 at x0 to y1 at x1), "
-    "`interp(table, x)`. Constant: `pi`.\n\n"
-    "| in an expression | stands for |\n|---|---|\n"
-    "| `time` | the time |\n"
-    "| `BODY.x` `.y` `.z`, `.vx` .., `.ax` .. | centre of mass: position, velocity, acceleration, "
-    "global axes |\n"
-    "| `BODY.angle` `.omega` (`.w`) `.alpha` | rotation in the plane |\n"
-    "| `BODY.qw` `.qx` `.qy` `.qz` (`.w`, `.p0` .. `.p3`) | orientation in space, quaternion |\n"
-    "| `BODY.wx` `.wy` `.wz` | angular velocity, global axes |\n"
-    "| `BODY.omega_x` .., `.alpha_x` .. | angular velocity and acceleration, body axes |\n"
-    "| `BODY.POINT.x` .. `.vz` | a point of a body |\n"
-    "| `NAME`, `NAME.v`, `NAME.a` | a scalar coordinate and its rates |\n"
-    "| `JOINT.angle` `.rate` `.displacement` `.speed` | the free coordinate of a joint |\n"
-    "| `JOINT.fx` `.fy` `.fz` | reaction on the second body, global axes |\n"
-    "| `FORCE.length` `.angle` `.rate` | the coordinate of a spring; in its own law also `length`, "
-    "`angle`, `rate` |\n"
-    "| `MOTION.lambda`, `CONSTRAINT.lambda` | multiplier: it adds the forces `-lambda` times the "
-    "derivatives of the equation; a drive's effort is `-lambda` |\n"
-    "| `VARIABLE` | a variable |\n\n"
+    "`interp(table, x)`. Constant: `pi`.\n\n";
+
+static const char expressions[] =
     "A constraint may use coordinates and time only. An output may also be any column listed under "
     "Results.\n\n";
 
@@ -177,28 +162,7 @@ static const char tables[] =
 
 static const char results[] =
     "## Results\n\n"
-    "One row a time, the first column is `time`. Without `outputs:` the columns are\n\n"
-    "| column | meaning |\n|---|---|\n"
-    "| `BODY.x` `.y` `.z` | position of the centre of mass, global axes |\n"
-    "| `BODY.angle`, in space `.qw` `.qx` `.qy` `.qz` | orientation: angle (not wrapped) or unit "
-    "quaternion |\n"
-    "| `BODY.vx` .., `.omega`, in space `.wx` `.wy` `.wz` | velocity and angular velocity, global "
-    "axes |\n"
-    "| `BODY.ax` .., `.alpha`, in space `.alx` `.aly` `.alz` | their rates |\n"
-    "| `JOINT.fx` `.fy` `.fz`, `.tx` `.ty` `.tz` | reaction on the second body, global axes, "
-    "torque "
-    "about the place of the first body; of least norm where constraints are redundant |\n"
-    "| `MOTION.effort` | force or torque that the drive exerts |\n"
-    "| `CONSTRAINT.lambda`, `VARIABLE` | multiplier of a constraint; value of a variable |\n"
-    "| `energy.kinetic` `.potential` `.total` | energies: the potential is that of gravity and "
-    "springs |\n"
-    "| `energy.work` | work done so far by everything else: applied forces, dampers, drives |\n"
-    "| `energy.numerical` | total - total at the start - work: what the integration itself added "
-    "|\n"
-    "| `constraint.position` `.velocity` `.acceleration` | largest residual of the constraints on "
-    "each level |\n"
-    "| `step.size` `.iterations` | size of the step the row lies in, and its Newton iterations "
-    "|\n\n";
+    "One row a time, the first column is `time`. Without `outputs:` the columns are\n\n";
 
 static const char settings[] =
     "## Settings on the command line\n\n"
@@ -258,6 +222,8 @@ void hol_kinds_markdown(const HolPut *p) {
     hol_put(p, "## Keys of the file\n\n");
     put_fields(p, hol_file_fields);
     p->put(p->to, numbers, sizeof numbers - 1);
+    hol_kinds_quantities(p, HOL_USE_EXPRESSION);
+    p->put(p->to, expressions, sizeof expressions - 1);
     p->put(p->to, bodies_text, sizeof bodies_text - 1);
     kinds_markdown_put_kinds(p, hol_body_kinds);
     put_fields(p, hol_body_fields);
@@ -293,5 +259,6 @@ void hol_kinds_markdown(const HolPut *p) {
     hol_put(p, "### Parameters of methods\n\n");
     put_fields(p, hol_method_fields);
     p->put(p->to, results, sizeof results - 1);
+    hol_kinds_quantities(p, HOL_USE_COLUMN);
     p->put(p->to, settings, sizeof settings - 1);
 }
