@@ -630,7 +630,7 @@ static int index_ranges(HolModel *m) {
     for (int i = 1; body && i < m->def.n_bodies; i++)
         for (int k = 0; k < m->def.bodies[i].nv; k++)
             body[m->def.bodies[i].v + k] = i;
-    m->problem.body = body;
+    m->extras.body = body;
     return body != NULL;
 }
 

@@ -85,18 +85,19 @@ static double power_of(const HolModel *m, HolModelWork *w, const PowerInput *in)
     return power;
 }
 
-void hol_model_energy(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                      const double *lambda, const double *vars, double *kinetic, double *potential,
-                      double *power) {
+void hol_model_energy(const HolProblem *p, void *work, const HolPoint *at, double *kinetic,
+                      double *potential, double *power) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
     if (kinetic)
-        *kinetic =
-            hol_pool_sum(w->pool, m->problem.M.cols, kinetic_energy, &(HolLoop){.m = m, .v = v});
+        *kinetic = hol_pool_sum(w->pool, m->problem.M.cols, kinetic_energy,
+                                &(HolLoop){.m = m, .v = at->v});
     if (potential)
-        *potential = potential_energy(m, w, t, q);
+        *potential = potential_energy(m, w, at->t, at->q);
     if (power)
-        *power = m->sys.has_power ? power_of(m, w, &(PowerInput){t, q, v, lambda, vars}) : 0;
+        *power = m->sys.has_power
+                     ? power_of(m, w, &(PowerInput){at->t, at->q, at->v, at->lambda, at->w})
+                     : 0;
 }
 
 static Mat3 rotation(const HolModel *m, const HolFrame *f) {
@@ -183,8 +184,10 @@ static double column_value(const HolModel *m, HolModelWork *w, const HolRowInput
     case HOL_COLUMN_ENERGY:
         if (!cache->have_energy) {
             double *e = cache->energy;
-            hol_model_energy(&m->problem, w, in->t, in->q, in->v, in->lambda, in->w, &e[0], &e[1],
-                             NULL);
+            hol_model_energy(
+                &m->problem, w,
+                &(HolPoint){.t = in->t, .q = in->q, .v = in->v, .lambda = in->lambda, .w = in->w},
+                &e[0], &e[1], NULL);
             e[2] = e[0] + e[1];
             e[3] = in->work_done;
             e[4] = e[2] - in->energy_start - e[3];

@@ -14,6 +14,7 @@
 #include "model/expr/expr.h"
 #include "model/kind.h"
 #include "model/row/row.h"
+#include "problem/problem_extras.h"
 
 #include <stdint.h>
 
@@ -366,6 +367,7 @@ struct HolModel {
     HolTreeTables tree;
     HolOutputs out;
     HolProblem problem;
+    HolProblemExtras extras; // of `problem`
 };
 
 // ---- model.c ----
@@ -529,17 +531,7 @@ static inline int hol_spatial_rigid(const HolModel *m, const HolBody *b) {
 // ---- kinematics.c ----
 void hol_model_position(const HolModel *m, HolModelWork *w, double t, const double *q); // frames
 void hol_model_velocity(const HolModel *m, HolModelWork *w, const double *v);
-void hol_kinematics_functions(HolProblem *p);
-// out = base + h (c1 q' + h c2 q''), in one walk
-typedef struct HolFormula {
-    const double *q, *v, *a, *base;
-    double h, c1, c2, *out;
-} HolFormula;
-void hol_model_formula(const HolModel *m, HolModelWork *w, const HolFormula *f);
-// out = q moved towards `near`, which need not lie on the manifold |p|=1; 1: it hardly moved
-int hol_model_settle(const HolModel *m, HolModelWork *w, const double *q, const double *near,
-                     double *out);
-
+void hol_kinematics_functions(HolModel *m);
 // ---- evaluate.c ----
 void hol_problem_setup(HolModel *m);
 
@@ -564,37 +556,31 @@ double hol_reaction_force(const HolModel *m, HolModelWork *w, int joint, int axi
                           const double *lambda);
 
 // ---- derivative.c ----
-void hol_model_tangent(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                       const double *a, const double *lambda, const double *w, double cC, double cK,
+void hol_model_tangent(const HolProblem *p, void *work, const HolPoint *at, double cC, double cK,
                        double *S);
 void hol_tangent_record(const HolModel *m, HolTangentPlaces *places);
 // both parts at once: C += -f_v, K += (G^T lambda)_q - f_q; no algebraic variables
-void hol_model_tangents(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                        const double *lambda, double *C, double *K);
-void hol_model_velocity_jacobian(const HolProblem *p, void *work, double t, const double *q,
-                                 const double *v, double *B);
-void hol_model_variables(const HolProblem *p, void *work, double t, const double *q,
-                         const double *v, const double *a, const double *lambda, const double *w,
-                         double *r, double *Jq, double *Jv, double *Ja, double *Jl, double *Jw,
-                         double *fw);
+void hol_model_tangents(const HolProblem *p, void *work, const HolPoint *at, double *C, double *K);
+void hol_model_velocity_jacobian(const HolProblem *p, void *work, const HolPoint *at, double *B);
+void hol_model_variables(const HolProblem *p, void *work, const HolPoint *at,
+                         const HolAlgebraic *out);
 
 // ---- ranges.c ----
 int hol_limits_build(HolModel *m); // 0: no memory
-void hol_limits_functions(HolProblem *p);
+void hol_limits_functions(HolModel *m);
 
 // ---- series.c ----
 enum { HOL_JET_DEFAULT = 3 }; // orders every work has room for
 size_t hol_jets_size(const HolModel *m, int order);
 void hol_jets_memory(const HolModel *m, HolModelWork *w, void *memory, int order);
-void hol_jets_functions(HolProblem *p);
+void hol_jets_functions(HolModel *m);
 
 // ---- tree.c ----
 int hol_tree_build(HolModel *m); // 0: out of memory
 
 // ---- measure.c ----
-void hol_model_energy(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                      const double *lambda, const double *w, double *kinetic, double *potential,
-                      double *power);
+void hol_model_energy(const HolProblem *p, void *work, const HolPoint *at, double *kinetic,
+                      double *potential, double *power);
 void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const double *lambda,
                         double out[6]);
 // all columns at a state whose position and velocity are set in the work

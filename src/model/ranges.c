@@ -183,9 +183,8 @@ static void model_begin(const HolProblem *p, void *work, double t, const double 
     w->have_slots_q = 0;
 }
 
-void hol_limits_functions(HolProblem *p) {
-    const HolModel *m = p->user;
-    p->begin = m->def.n_motions ? model_begin : NULL;
-    p->next_kink = m->sys.n_looked_up ? model_next_kink : NULL;
-    p->judge = m->sys.n_looked_up || m->sys.n_turns ? model_judge : NULL;
+void hol_limits_functions(HolModel *m) {
+    m->extras.begin = m->def.n_motions ? model_begin : NULL;
+    m->extras.next_kink = m->sys.n_looked_up ? model_next_kink : NULL;
+    m->extras.judge = m->sys.n_looked_up || m->sys.n_turns ? model_judge : NULL;
 }

@@ -120,7 +120,6 @@ static void switch_name(const HolProblem *p, int i, char *out, size_t size) {
 }
 
 int hol_switches_build(HolModel *m) {
-    HolProblem *p = &m->problem;
     const HolExpr *e;
     const char *owner;
     int groups = 0;
@@ -133,12 +132,12 @@ int hol_switches_build(HolModel *m) {
             continue;
         if (!fill_group(m, g, e, owner))
             return 0;
-        p->n_switches += g->n;
-        p->n_time_switches += g->n_time;
+        m->extras.n_switches += g->n;
+        m->extras.n_time_switches += g->n_time;
         m->sys.n_switch_groups++;
     }
-    p->switches = switches;
-    p->time_switches = time_switches;
-    p->switch_name = switch_name;
+    m->extras.switches = switches;
+    m->extras.time_switches = time_switches;
+    m->extras.switch_name = switch_name;
     return !m->arena.failed;
 }

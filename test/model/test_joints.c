@@ -108,7 +108,7 @@ static int check_kind(const HolKind *kind, HolSpace space) {
             int last = m->def.n_joints - 1;
             if (way == 2 && b.nh && !hol_kind_takes(kind, "radius")) { // written where it stands
                 double *g = HOL_NEW(&b.arena, double, b.nh);
-                b.p->constraint(b.p, b.work, 0, b.x.q, g);
+                b.p->constraint(b.p, b.work, &(HolPoint){.t = 0, .q = b.x.q}, g);
                 for (int i = 0; i < m->def.joints[last].n_equations; i++)
                     if (!(fabs(g[m->def.joints[last].equations[i]]) < 1e-13))
                         fail_msg("%s: constraint %d is %g where it was written", name, i, g[i]);

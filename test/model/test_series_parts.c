@@ -55,8 +55,10 @@ static HolModel *chain(int space, int step) {
 
 static double energy_of(const HolSim *s) {
     double kinetic, potential, power;
-    hol_model_energy(s->p, s->work, s->x.t, s->x.q, s->x.v, s->x.lambda, s->x.w, &kinetic,
-                     &potential, &power);
+    hol_model_energy(
+        s->p, s->work,
+        &(HolPoint){.t = s->x.t, .q = s->x.q, .v = s->x.v, .lambda = s->x.lambda, .w = s->x.w},
+        &kinetic, &potential, &power);
     return kinetic + potential;
 }
 
@@ -124,7 +126,7 @@ static void check_chain(int space, int step) {
     HolModel *m = chain(space, step);
     check_parts(m, space ? 3 : 1); // the rows of one joint
     check_bits(m, "taylor", 1e-9); // joint coordinates
-    m->problem.tree_series = NULL;
+    m->extras.tree_series = NULL;
     check_bits(m, "taylor", 1e-10);
     check_bits(m, "tangent", 1e-6); // falls by 16 with half the step
     check_bits(m, "newmark", 1e-2);

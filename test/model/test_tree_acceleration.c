@@ -37,8 +37,8 @@ static Tree load(const char *text) {
         hol_sim_create(t.m, &o, &t.sim, &err))
         fail_msg("%s", err.text);
     t.p = t.sim->p;
-    t.s = t.p->tree_series;
-    t.n = t.p->n_tree;
+    t.s = t.p->extras->tree_series;
+    t.n = t.p->extras->n_tree;
     assert_true(t.s && t.n <= MOST);
     t.series = hol_arena_alloc(&t.arena, t.s->size(t.p, 6));
     t.now = hol_arena_alloc(&t.arena, t.s->size(t.p, 1));

@@ -185,7 +185,9 @@ static void kinematics_formula_loop(void *context, int first, int end) {
     }
 }
 
-void hol_model_formula(const HolModel *m, HolModelWork *w, const HolFormula *f) {
+static void model_formula(const HolProblem *p, void *work, const HolFormula *f) {
+    const HolModel *m = p->user;
+    HolModelWork *w = work;
     hol_pool_loop(w->pool, m->def.n_bodies, kinematics_formula_loop, &(FormulaLoop){m, f});
 }
 
@@ -284,8 +286,10 @@ static double settle_loop(void *context, int first, int end) {
     return moved;
 }
 
-int hol_model_settle(const HolModel *m, HolModelWork *w, const double *q, const double *near,
-                     double *out) {
+static int model_settle(const HolProblem *p, void *work, const double *q, const double *near,
+                        double *out) {
+    const HolModel *m = p->user;
+    HolModelWork *w = work;
     return hol_pool_sum(w->pool, m->def.n_bodies, settle_loop, &(HolLoop){m, w, q, near, out}) == 0;
 }
 
@@ -317,8 +321,9 @@ static void plane_minus(const HolProblem *p, void *work, const double *q1, const
     hol_pool_loop(w->pool, p->nv, plane_minus_loop, &(HolLoop){p->user, w, q1, q0, d});
 }
 
-void hol_kinematics_functions(HolProblem *p) {
-    const HolModel *m = p->user;
+void hol_kinematics_functions(HolModel *m) {
+    HolProblem *p = &m->problem;
+    m->extras.settle = model_settle;
     if (m->space != HOL_SPATIAL) {
         p->retract = plane_retract;
         p->minus = plane_minus;
@@ -326,7 +331,8 @@ void hol_kinematics_functions(HolProblem *p) {
     }
     p->qdot = model_qdot;
     p->qddot = model_qddot;
-    p->qdddot = model_qdddot;
+    m->extras.qdddot = model_qdddot;
+    m->extras.formula = model_formula;
     p->retract = model_retract;
     p->minus = model_minus;
 }

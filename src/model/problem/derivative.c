@@ -257,26 +257,23 @@ void hol_tangent_record(const HolModel *m, HolTangentPlaces *places) {
     derivative_walk(&t, NULL, NULL);
 }
 
-void hol_model_tangent(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                       const double *a, const double *lambda, const double *vars, double cC,
-                       double cK, double *S) {
+void hol_model_tangent(const HolProblem *p, void *work, const HolPoint *at, double cC, double cK,
+                       double *S) {
     const HolModel *m = p->user;
     Sink sink = {.m = m, .C = S, .K = S, .cC = cC, .cK = cK, .at = m->sys.tangent_to};
-    (void)a;
-    hol_slots_at(p, work, t, q, v, vars);
-    derivative_walk(&sink, work, cK != 0 ? lambda : NULL);
+    hol_slots_at(p, work, at->t, at->q, at->v, at->w);
+    derivative_walk(&sink, work, cK != 0 ? at->lambda : NULL);
     if (cC != 0 && m->space == HOL_SPATIAL)
-        tangent_gyroscopic(m, v, cC, S);
+        tangent_gyroscopic(m, at->v, cC, S);
 }
 
-void hol_model_tangents(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                        const double *lambda, double *C, double *K) {
+void hol_model_tangents(const HolProblem *p, void *work, const HolPoint *at, double *C, double *K) {
     const HolModel *m = p->user;
     Sink sink = {.m = m, .C = C, .K = K, .cC = 1, .cK = 1, .at = m->sys.tangent_to};
-    hol_slots_at(p, work, t, q, v, NULL);
-    derivative_walk(&sink, work, lambda);
+    hol_slots_at(p, work, at->t, at->q, at->v, NULL);
+    derivative_walk(&sink, work, at->lambda);
     if (m->space == HOL_SPATIAL)
-        tangent_gyroscopic(m, v, 1, C);
+        tangent_gyroscopic(m, at->v, 1, C);
 }
 
 // ---- d/dq (G v + gt) ----
@@ -290,13 +287,12 @@ static void add_entries(const HolEquation *e, int la, int lb, double s, double (
                 row[e->pos[at[side]][i]] += s * x[side][i];
 }
 
-void hol_model_velocity_jacobian(const HolProblem *p, void *work, double t, const double *q,
-                                 const double *v, double *B) {
+void hol_model_velocity_jacobian(const HolProblem *p, void *work, const HolPoint *at, double *B) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_model_position(m, w, t, q);
-    hol_model_velocity(m, w, v);
-    hol_points_turning(m, w->frames, v, B);
+    hol_model_position(m, w, at->t, at->q);
+    hol_model_velocity(m, w, at->v);
+    hol_points_turning(m, w->frames, at->v, B);
     for (int l = 0; l < m->batch.n_general; l++) {
         const HolEquation *e = &m->sys.equations[m->batch.general[l]];
         double *row = B + e->g_start, dq[2][6];
@@ -419,37 +415,37 @@ static void force_by_variables(const HolModel *m, HolModelWork *w, double *fw) {
     }
 }
 
-void hol_model_variables(const HolProblem *p, void *work, double t, const double *q,
-                         const double *v, const double *a, const double *lambda, const double *vars,
-                         double *r, double *Jq, double *Jv, double *Ja, double *Jl, double *Jw,
-                         double *fw) {
+void hol_model_variables(const HolProblem *p, void *work, const HolPoint *at,
+                         const HolAlgebraic *out) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
     int nv = p->nv, nc = m->sys.n_equations, nw = p->nw;
-    hol_model_position(m, w, t, q);
-    hol_model_velocity(m, w, v);
+    hol_model_position(m, w, at->t, at->q);
+    hol_model_velocity(m, w, at->v);
     hol_slots_position(m, w, m->sys.n_active_slots);
     hol_slots_velocity(m, w, m->sys.n_active_slots);
-    hol_slots_variables(m, w, m->sys.n_active_slots, a, lambda, vars);
-    if (Jq) {
-        memset(Jq, 0, sizeof(double) * (size_t)(nw * nv));
-        memset(Jv, 0, sizeof(double) * (size_t)(nw * nv));
-        memset(Ja, 0, sizeof(double) * (size_t)(nw * nv));
-        memset(Jl, 0, sizeof(double) * (size_t)(nw * nc));
-        memset(Jw, 0, sizeof(double) * (size_t)(nw * nw));
-        memset(fw, 0, sizeof(double) * (size_t)(nw * nv));
+    hol_slots_variables(m, w, m->sys.n_active_slots, at->a, at->lambda, at->w);
+    if (out->Jq) {
+        memset(out->Jq, 0, sizeof(double) * (size_t)(nw * nv));
+        memset(out->Jv, 0, sizeof(double) * (size_t)(nw * nv));
+        memset(out->Ja, 0, sizeof(double) * (size_t)(nw * nv));
+        memset(out->Jl, 0, sizeof(double) * (size_t)(nw * nc));
+        memset(out->Jw, 0, sizeof(double) * (size_t)(nw * nw));
+        memset(out->fw, 0, sizeof(double) * (size_t)(nw * nv));
     }
     for (int i = 0; i < nw; i++) {
         const HolExpr *e = m->sys.implicit[i]->expr;
-        if (!Jq) {
-            r[i] = vars[i] - hol_expr_value(e, w->slot, w->expr);
+        if (!out->Jq) {
+            out->r[i] = at->w[i] - hol_expr_value(e, w->slot, w->expr);
             continue;
         }
-        Gradient g = {Jq + i * nv, Jv + i * nv, Ja + i * nv, Jl + i * nc, Jw + i * nw};
-        r[i] = vars[i] - hol_expr_gradient(e, w->slot, w->expr, w->gradient);
+        Gradient g = {out->Jq + i * nv, out->Jv + i * nv, out->Ja + i * nv, out->Jl + i * nc,
+                      out->Jw + i * nw};
+        out->r[i] = at->w[i] - hol_expr_gradient(e, w->slot, w->expr, w->gradient);
         for (int j = 0; j < hol_expr_slot_count(e); j++)
-            slot_gradient(m, w, &m->sys.slots[hol_expr_slots(e)[j]], lambda, w->gradient[j], &g);
+            slot_gradient(m, w, &m->sys.slots[hol_expr_slots(e)[j]], at->lambda, w->gradient[j],
+                          &g);
     }
-    if (fw)
-        force_by_variables(m, w, fw);
+    if (out->fw)
+        force_by_variables(m, w, out->fw);
 }

@@ -155,10 +155,10 @@ static double inertia(const HolModel *m, const HolBody *b, int row, int column) 
     return m->space == HOL_PLANAR ? b->def.inertia[0] : b->J[3 * (row - 3) + column - 3];
 }
 
-static void model_mass(const HolProblem *p, void *work, double t, const double *q, double c,
-                       int into_S, double *S) {
+static void model_mass(const HolProblem *p, void *work, const HolPoint *at, double c, int into_S,
+                       double *S) {
     const HolModel *m = evaluate_model_of(p);
-    (void)work, (void)t, (void)q;
+    (void)work, (void)at;
     for (int e = 0; e < p->M.nnz && !into_S; e++)
         S[e] += c * m->sys.mass[e];
     for (int i = 1; i < m->def.n_bodies && into_S; i++) {
@@ -210,20 +210,19 @@ static void weights_loop(void *context, int first, int end) {
     }
 }
 
-static void model_force(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                        const double *vars, double *f) {
+static void model_force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
     const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
-    hol_model_position(m, w, t, q);
-    hol_model_velocity(m, w, v);
-    hol_pool_loop(w->pool, m->def.n_bodies, weights_loop, &(HolLoop){m, w, q, v, f});
-    hol_springs_force(m, q, v, f);
+    hol_model_position(m, w, at->t, at->q);
+    hol_model_velocity(m, w, at->v);
+    hol_pool_loop(w->pool, m->def.n_bodies, weights_loop, &(HolLoop){m, w, at->q, at->v, f});
+    hol_springs_force(m, at->q, at->v, f);
     if (!m->batch.n_loads)
         return;
     hol_slots_position(m, w, m->sys.n_active_slots);
     hol_slots_velocity(m, w, m->sys.n_active_slots);
     if (p->nw)
-        hol_slots_variables(m, w, m->sys.n_active_slots, NULL, NULL, vars);
+        hol_slots_variables(m, w, m->sys.n_active_slots, NULL, NULL, at->w);
     for (int i = 0; i < m->batch.n_loads; i++)
         add_element(m, w, &m->sys.elements[m->batch.loads[i]], f);
 }
@@ -257,12 +256,11 @@ static void constraints_loop(void *context, int first, int end) {
     }
 }
 
-static void model_constraint(const HolProblem *p, void *work, double t, const double *q,
-                             double *g) {
+static void model_constraint(const HolProblem *p, void *work, const HolPoint *at, double *g) {
     const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
-    HolLoop l = {m, w, q, NULL, g};
-    hol_model_position(m, w, t, q);
+    HolLoop l = {m, w, at->q, NULL, g};
+    hol_model_position(m, w, at->t, at->q);
     hol_pool_loop(w->pool, m->batch.n_pins, pin_constraints_loop, &l);
     hol_points_constraint(m, w->frames, g);
     hol_pool_loop(w->pool, m->batch.n_space_rows, space_constraints_loop, &l);
@@ -318,24 +316,23 @@ static void jacobian_loop(void *context, int first, int end) {
     }
 }
 
-static void model_jacobian(const HolProblem *p, void *work, double t, const double *q, double *G) {
+static void model_jacobian(const HolProblem *p, void *work, const HolPoint *at, double *G) {
     const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
-    HolLoop l = {m, w, q, NULL, G};
-    hol_model_position(m, w, t, q);
+    HolLoop l = {m, w, at->q, NULL, G};
+    hol_model_position(m, w, at->t, at->q);
     hol_pool_loop(w->pool, m->batch.n_pins, pin_jacobian_loop, &l);
     hol_points_jacobian(m, w->frames, G);
     hol_pool_loop(w->pool, m->batch.n_space_rows, space_jacobian_loop, &l);
     hol_pool_loop(m->sys.apart ? w->pool : NULL, m->batch.n_other, jacobian_loop, &l);
 }
 
-static void model_velocity_rhs(const HolProblem *p, void *work, double t, const double *q,
-                               double *gt) {
+static void model_velocity_rhs(const HolProblem *p, void *work, const HolPoint *at, double *gt) {
     const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
     memset(gt, 0, sizeof *gt * (size_t)m->sys.n_equations);
     if (m->sys.n_timed)
-        hol_model_position(m, w, t, q);
+        hol_model_position(m, w, at->t, at->q);
     for (int l = 0; l < m->sys.n_timed; l++) {
         const int i = m->sys.timed[l];
         const HolEquation *e = &m->sys.equations[i];
@@ -380,14 +377,14 @@ static void gamma_loop(void *context, int first, int end) {
     }
 }
 
-static void model_acceleration_rhs(const HolProblem *p, void *work, double t, const double *q,
-                                   const double *v, double *gamma) {
+static void model_acceleration_rhs(const HolProblem *p, void *work, const HolPoint *at,
+                                   double *gamma) {
     const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
-    hol_model_position(m, w, t, q);
-    hol_model_velocity(m, w, v);
+    hol_model_position(m, w, at->t, at->q);
+    hol_model_velocity(m, w, at->v);
     hol_pool_loop(m->sys.apart ? w->pool : NULL, m->sys.n_equations, gamma_loop,
-                  &(HolLoop){m, w, q, v, gamma});
+                  &(HolLoop){m, w, at->q, at->v, gamma});
 }
 
 static void accept_loop(void *context, int first, int end) {
@@ -539,7 +536,10 @@ static void find_mass(HolModel *m) {
 
 void hol_problem_setup(HolModel *m) {
     HolProblem *p = &m->problem;
+    *p = (HolProblem){.size = sizeof *p, .nq = p->nq, .nv = p->nv, .M = p->M, .S = p->S, .G = p->G};
     p->user = m;
+    p->extras = &m->extras;
+    p->constant_mass = p->symmetric_mass = 1;
     find_mass(m);
     p->nh = p->nn = 0;
     for (int i = 0; i < m->sys.n_equations; i++)
@@ -547,8 +547,9 @@ void hol_problem_setup(HolModel *m) {
     p->nw = m->sys.nw;
     p->work_size = evaluate_layout(m, NULL, NULL) + hol_jets_size(m, HOL_JET_DEFAULT);
     p->work_init = model_work_init;
-    p->share = model_share;
-    hol_kinematics_functions(p);
+    m->extras.share = model_share;
+    hol_kinematics_functions(m);
+    m->extras.tangents = p->nw ? NULL : hol_model_tangents;
     p->mass = model_mass;
     p->force = model_force;
     p->constraint = model_constraint;
@@ -558,17 +559,17 @@ void hol_problem_setup(HolModel *m) {
     p->tangent = hol_model_tangent;
     p->velocity_jacobian = hol_model_velocity_jacobian;
     p->variables = p->nw ? hol_model_variables : NULL;
-    p->accept = model_accept;
-    p->surprise = m->sys.n_memory ? model_surprise : NULL;
+    m->extras.accept = model_accept;
+    m->extras.surprise = m->sys.n_memory ? model_surprise : NULL;
     p->energy = hol_model_energy;
     p->has_power = m->sys.has_power;
     p->row_name = model_row_name;
     p->coordinate_name = model_coordinate_name;
-    p->check_faults = hol_model_may_fail(m);
-    p->fault = hol_model_fault;
-    p->drive_end = hol_model_drive_end;
-    hol_limits_functions(p);
-    hol_jets_functions(p);
+    m->extras.check_faults = hol_model_may_fail(m);
+    m->extras.fault = hol_model_fault;
+    m->extras.drive_end = hol_model_drive_end;
+    hol_limits_functions(m);
+    hol_jets_functions(m);
 }
 
 const HolProblem *hol_model_problem(const HolModel *m) {

@@ -332,21 +332,19 @@ static void jet_swap(const HolProblem *p, void *work) {
     w->other = keep;
 }
 
-void hol_jets_functions(HolProblem *p) {
-    const HolModel *m = p->user;
-    int driven =
-        m->sys.nw >
-        0; // driven constraints do work too, and forces of w lack their last order: by quadrature
+void hol_jets_functions(HolModel *m) {
+    // driven constraints do work too, and forces of w lack their last order: by quadrature
+    int driven = m->sys.nw > 0;
     for (int i = 0; i < m->sys.n_equations; i++)
         driven |= m->sys.equations[i].expr != NULL;
-    p->jet_work = m->sys.has_power && !driven ? jet_work : NULL;
-    p->jet_swap = jet_swap;
-    p->jet_max = HOL_JET_DEFAULT;
-    p->jet_size = jet_size;
-    p->jet_memory = jet_memory;
-    p->jet_start = hol_jet_start;
-    p->jet_rhs = hol_jet_rhs;
-    p->jet_set = hol_jet_set;
-    p->jet_eval = jet_eval;
-    p->jet_sizes = jet_sizes;
+    m->extras.series_work = m->sys.has_power && !driven ? jet_work : NULL;
+    m->extras.series_swap = jet_swap;
+    m->extras.series_max = HOL_JET_DEFAULT;
+    m->extras.series_size = jet_size;
+    m->extras.series_memory = jet_memory;
+    m->extras.series_start = hol_jet_start;
+    m->extras.series_rhs = hol_jet_rhs;
+    m->extras.series_set = hol_jet_set;
+    m->extras.series_eval = jet_eval;
+    m->extras.series_sizes = jet_sizes;
 }

@@ -147,9 +147,9 @@ int hol_tree_build(HolModel *m) {
             return 1;
     }
     m->tree.links = links;
-    m->problem.n_tree = links[n - 1].first + links[n - 1].n;
-    m->problem.tree_coordinates = tree_coordinates;
-    m->problem.tree_motion = tree_motion;
+    m->extras.n_tree = links[n - 1].first + links[n - 1].n;
+    m->extras.tree_coordinates = tree_coordinates;
+    m->extras.tree_motion = tree_motion;
     return hol_tree_series_build(m);
 }
 
@@ -302,7 +302,7 @@ static void tree_motion(const HolProblem *p, void *work, const double *x, const 
     const Motion to = {x, rate, q, v, E, b, p->nv};
     (void)work;
     if (v)
-        memset(E, 0, sizeof *E * (size_t)(p->nv * p->n_tree));
+        memset(E, 0, sizeof *E * (size_t)(p->nv * p->extras->n_tree));
     for (int i = 0; i < m->def.n_bodies - 1; i++) {
         const HolTreeLink *l = &m->tree.links[i];
         if (l->free)

@@ -540,6 +540,6 @@ int hol_tree_series_build(HolModel *m) {
     m->tree.of_memory = by_memory;
     m->tree.of_row = by_row;
     m->tree.form = plane ? &hol_tree_plane : &hol_tree_space;
-    m->problem.tree_series = &series;
+    m->extras.tree_series = &series;
     return 1;
 }

@@ -63,7 +63,7 @@ static int minus_is_linear(HolSim *s, RadauChart *c) {
 HolStatus hol_radau_chart_create(HolSim *s, RadauChart *c, HolError *err) {
     HolArena *a = &s->arena;
     const int n = s->nv + s->m + s->nq;
-    c->tree = s->p->n_tree > 0;
+    c->tree = s->p->extras->n_tree > 0;
     c->center = HOL_NEW(a, double, s->nq + 1);
     c->beta = HOL_NEW(a, double, s->nv *RADAU_DOF + 1);
     c->x = HOL_NEW(a, double, n + 1);
@@ -197,7 +197,8 @@ static HolStatus find_position(HolSim *s, RadauChart *c, RadauPoint *to, HolErro
     HolStatus status = local_coordinates_factor(s, c, to, err);
     for (int n = 0; n < 30 && !status; n++) {
         if (s->m)
-            p->constraint(p, s->work, to->t, to->q, c->x + s->nv);
+            p->constraint(p, s->work, &(HolPoint){.t = to->t, .q = to->q, .v = to->v},
+                          c->x + s->nv);
         for (int i = 0; i < s->m; i++)
             c->x[s->nv + i] = -c->x[s->nv + i];
         values(s, c, to->q, now);
@@ -234,7 +235,7 @@ static HolStatus local_coordinates_move_bodies(HolSim *s, RadauChart *c, RadauPo
     if (status)
         return status;
     if (s->m)
-        p->velocity_rhs(p, s->work, to->t, to->q, c->x + nv);
+        p->velocity_rhs(p, s->work, &(HolPoint){.t = to->t, .q = to->q, .v = to->v}, c->x + nv);
     for (int i = 0; i < s->m; i++)
         c->x[nv + i] = -c->x[nv + i];
     local_coordinates_meet(s, c, to->E, to->rate, to->v);
@@ -242,7 +243,7 @@ static HolStatus local_coordinates_move_bodies(HolSim *s, RadauChart *c, RadauPo
     for (int k = 0; k < c->dof; k++)
         second[k] = -second[k];
     if (s->m)
-        p->acceleration_rhs(p, s->work, to->t, to->q, to->v, c->x + nv);
+        p->acceleration_rhs(p, s->work, &(HolPoint){.t = to->t, .q = to->q, .v = to->v}, c->x + nv);
     for (int i = 0; i < s->m; i++)
         c->x[nv + i] = -c->x[nv + i];
     local_coordinates_meet(s, c, to->E, second, to->b);
@@ -323,7 +324,7 @@ static HolStatus local_coordinates_choose(HolSim *s, RadauChart *c, const HolSta
         return status;
     memset(c->x, 0, sizeof *c->x * (size_t)(nv + s->m));
     if (s->m) {
-        p->acceleration_rhs(p, s->work, x->t, x->q, x->v, c->x + nv);
+        p->acceleration_rhs(p, s->work, HOL_AT(x), c->x + nv);
         hol_kkt_solve_motion(s->mass, c->x, 1);
     }
     memcpy(bend, c->x, sizeof *bend * (size_t)nv);
@@ -409,7 +410,7 @@ static void mass_products(HolSim *s, RadauChart *c, const RadauPoint *to) {
     const HolProblem *p = s->p;
     const int nv = s->nv, d = c->dof;
     memset(c->M, 0, sizeof *c->M * (size_t)p->M.nnz);
-    p->mass(p, s->work, to->t, to->q, 1, 0, c->M);
+    p->mass(p, s->work, &(HolPoint){.t = to->t, .q = to->q, .v = to->v}, 1, 0, c->M);
     memset(c->ME, 0, sizeof *c->ME * (size_t)(nv * d));
     for (int k = 0; k < d; k++) {
         const double *e = to->E + k * nv;
@@ -440,7 +441,7 @@ HolStatus hol_radau_chart_begin(HolSim *s, RadauChart *c, const HolState *x, int
                                 HolError *err) {
     *fresh = c->dof == 0;
     if (c->tree) {
-        c->dof = s->p->n_tree;
+        c->dof = s->p->extras->n_tree;
         return HOL_OK;
     }
     if (c->dof && local_coordinates_serve(c) && !is_far(s, c, x))
@@ -463,9 +464,9 @@ void hol_radau_chart_read(HolSim *s, RadauChart *c, const HolState *x, RadauPoin
             to->rate[k] = local_coordinates_dot(c->beta + k * s->nv, x->v, s->nv);
         return;
     }
-    p->tree_coordinates(p, s->work, x->t, x->q, to->x);
+    p->extras->tree_coordinates(p, s->work, x->t, x->q, to->x);
     // E^T M E x' = E^T M v
-    p->tree_motion(p, s->work, to->x, to->x, to->q, to->v, to->E, to->b);
+    p->extras->tree_motion(p, s->work, to->x, to->x, to->q, to->v, to->E, to->b);
     mass_products(s, c, to);
     for (int k = 0; k < c->dof; k++)
         to->rate[k] = local_coordinates_dot(c->ME + k * s->nv, x->v, s->nv);
@@ -477,7 +478,7 @@ void hol_radau_chart_read(HolSim *s, RadauChart *c, const HolState *x, RadauPoin
 HolStatus hol_radau_chart_move(HolSim *s, RadauChart *c, RadauPoint *to, int same, HolError *err) {
     if (!c->tree)
         return local_coordinates_move_bodies(s, c, to, same, err);
-    s->p->tree_motion(s->p, s->work, to->x, to->rate, to->q, to->v, to->E, to->b);
+    s->p->extras->tree_motion(s->p, s->work, to->x, to->rate, to->q, to->v, to->E, to->b);
     return HOL_OK;
 }
 
@@ -485,7 +486,7 @@ HolStatus hol_radau_chart_accelerate(HolSim *s, RadauChart *c, RadauPoint *to, i
                                      HolError *err) {
     const HolProblem *p = s->p;
     const int nv = s->nv, d = c->dof;
-    p->force(p, s->work, to->t, to->q, to->v, NULL, f);
+    p->force(p, s->work, &(HolPoint){.t = to->t, .q = to->q, .v = to->v}, f);
     s->stats.force_evaluations++;
     if (!same) {
         mass_products(s, c, to);

@@ -3,7 +3,7 @@
 
 HolStatus hol_joints_needed(const HolSim *s, const char *setting, const char *instead,
                             HolError *err) {
-    if (s->p->tree_series && !s->p->n_switches)
+    if (s->p->extras->tree_series && !s->p->extras->n_switches)
         return HOL_OK;
     return hol_error_set(err, HOL_ERR_UNSUPPORTED,
                          "%s is for open trees of hinges and fixed joints under gravity and smooth "
@@ -13,8 +13,8 @@ HolStatus hol_joints_needed(const HolSim *s, const char *setting, const char *in
 
 void hol_joints_begin(HolSim *s, void *memory, double *x, double *rate) {
     const HolProblem *p = s->p;
-    const HolTreeSeries *t = p->tree_series;
-    p->tree_coordinates(p, s->work, s->x.t, s->x.q, x);
+    const HolTreeSeries *t = p->extras->tree_series;
+    p->extras->tree_coordinates(p, s->work, s->x.t, s->x.q, x);
     t->rates(p, s->work, s->x.t, s->x.q, s->x.v, rate);
     s->turns_counted = t->accept(p, s->work, s->x.t, x, rate);
     t->sides(p, memory, x, s->x.q);

@@ -330,7 +330,7 @@ void hol_error_test_rows(HolSim *s) {
     double *value = hol_kkt_G(s->mass);
     if (s->m == 0)
         return;
-    s->p->jacobian(s->p, s->work, s->x.t, s->x.q, value);
+    s->p->jacobian(s->p, s->work, HOL_AT(&s->x), value);
     e->tightest = INFINITY;
     for (int j = 0; j < s->m; j++) {
         double most = 0;

@@ -25,7 +25,7 @@ typedef struct Search {
 } Search;
 
 static double value(const Search *a, int i, double t) {
-    a->s->p->time_switches(a->s->p, a->s->work, t, a->values);
+    a->s->p->extras->time_switches(a->s->p, a->s->work, t, a->values);
     return a->values[i];
 }
 
@@ -102,12 +102,12 @@ static int time_switches_ascending(const void *a, const void *b) {
 
 HolStatus hol_jumps_create(HolSim *s, HolError *err) {
     struct HolSimDriver *d = s->driver;
-    const int n = s->p->time_switches ? s->p->n_time_switches : 0;
+    const int n = s->p->extras->time_switches ? s->p->extras->n_time_switches : 0;
     if (!d->adaptive || n == 0 || !(s->o.end > s->o.start))
         return HOL_OK;
     Search a = {.s = s, .n = n};
     unsigned char *is_line = HOL_NEW(&s->arena, unsigned char, n);
-    a.values = HOL_NEW(&s->arena, double, s->p->n_switches + 1);
+    a.values = HOL_NEW(&s->arena, double, s->p->extras->n_switches + 1);
     a.before = HOL_NEW(&s->arena, double, n);
     a.from = HOL_NEW(&s->arena, double, n);
     int others = 0;
@@ -135,8 +135,8 @@ double hol_next_stop(const HolSim *s) {
     if (d->next_jump < d->n_jumps)
         next = fmin(next, d->jumps[d->next_jump]);
     // fixed steps pass knots of tables, but for those that a series has no other side of
-    if (s->p->next_kink && (d->adaptive || s->stepper->unlimited))
-        next = fmin(next, s->p->next_kink(s->p, s->x.t));
+    if (s->p->extras->next_kink && (d->adaptive || s->stepper->unlimited))
+        next = fmin(next, s->p->extras->next_kink(s->p, s->x.t));
     return next;
 }
 

@@ -35,7 +35,7 @@ static HolStatus too_free(int dof, HolError *err) {
 }
 
 static HolStatus radau_refuse(const HolSim *s, HolError *err) {
-    const int dof = s->p->n_tree ? s->p->n_tree : s->nv - s->m;
+    const int dof = s->p->extras->n_tree ? s->p->extras->n_tree : s->nv - s->m;
     if (s->nn)
         return hol_error_set(err, HOL_ERR_UNSUPPORTED,
                              "radau takes no non-holonomic constraints (rolling in space); use "
@@ -163,7 +163,7 @@ static HolStatus radau_finish(HolSim *s, Radau *m, RadauPoint *end, HolStepResul
     if (!m->chart.tree)
         status = hol_project_velocity(s, x->t, x->q, x->v, err);
     memset(x->lambda, 0, sizeof *x->lambda * (size_t)s->m);
-    p->acceleration_rhs(p, s->work, x->t, x->q, x->v, s->gamma);
+    p->acceleration_rhs(p, s->work, HOL_AT(x), s->gamma);
     const double turning = s->test->most / s->test->length;
     const double enough =
         (m->chart.tree ? 64 : 2) * DBL_EPSILON * (turning * turning + hol_norm_near(s, x->a));
@@ -180,9 +180,9 @@ static HolStatus radau_finish(HolSim *s, Radau *m, RadauPoint *end, HolStepResul
         left = rest_of_accelerations(s, m, x, s->rhs);
         result->residual[2] = hol_max_abs(s->rhs + nv, s->m);
     }
-    p->constraint(p, s->work, x->t, x->q, s->g);
+    p->constraint(p, s->work, HOL_AT(x), s->g);
     result->residual[0] = hol_max_abs(s->g, s->nh);
-    p->velocity_rhs(p, s->work, x->t, x->q, s->g);
+    p->velocity_rhs(p, s->work, HOL_AT(x), s->g);
     hol_mul_rows(&p->G, hol_kkt_G(s->mass), x->v, 1, s->g);
     result->residual[1] = hol_max_abs(s->g, s->m);
     result->has_residuals = 1;
@@ -197,8 +197,11 @@ static void add_work(HolSim *s, Radau *m, double h, HolStepResult *result) {
     result->has_work = 1;
     for (int i = 0; i < m->table.s; i++) {
         double kinetic, potential, power;
-        p->energy(p, s->work, m->stage[i].t, m->stage[i].q, m->stage[i].v, s->x.lambda, NULL,
-                  &kinetic, &potential, &power);
+        p->energy(
+            p, s->work,
+            &(HolPoint){
+                .t = m->stage[i].t, .q = m->stage[i].q, .v = m->stage[i].v, .lambda = s->x.lambda},
+            &kinetic, &potential, &power);
         result->work += h * m->table.A[m->table.s - 1][i] * power;
     }
 }

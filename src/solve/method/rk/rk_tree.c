@@ -48,14 +48,14 @@ HolStatus hol_rk_tree_create(HolSim *s, const HolRkTableau *table, HolError *err
     if (status != HOL_OK)
         return status;
     RkTree *w = HOL_NEW(&s->arena, RkTree, 1);
-    const int n = p->n_tree + 1;
+    const int n = p->extras->n_tree + 1;
     if (!w)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     s->method = w;
     s->stepper = &steppers[table == &hol_rk4];
     w->table = table;
-    w->t = p->tree_series;
-    w->n = p->n_tree;
+    w->t = p->extras->tree_series;
+    w->n = p->extras->n_tree;
     w->before = new_point(s, n);
     w->now = new_point(s, n);
     w->next = new_point(s, n);

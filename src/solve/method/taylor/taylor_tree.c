@@ -33,10 +33,10 @@ struct TaylorTree {
 TaylorTree *hol_taylor_tree_create(HolSim *s, int order, int stable) {
     const HolProblem *p = s->p;
     TaylorTree *w = HOL_NEW(&s->arena, TaylorTree, 1);
-    const int n = p->n_tree + 1;
+    const int n = p->extras->n_tree + 1;
     if (!w)
         return NULL;
-    w->t = p->tree_series;
+    w->t = p->extras->tree_series;
     w->order = order;
     w->stable = hol_stable_sum(stable ? order - 2 : 0); // (accelerations have two terms less)
     if (stable)                                         // no coefficients but those the sum takes
@@ -62,7 +62,7 @@ static HolStatus taylor_tree_begin(HolSim *s, TaylorTree *w, const double *x, co
     w->t->begin(s->p, w->series, NULL, NULL, w->second);
     s->stats.force_evaluations++;
     w->done = 1;
-    return isfinite(hol_largest(w->second, s->p->n_tree))
+    return isfinite(hol_largest(w->second, s->p->extras->n_tree))
                ? HOL_OK
                : hol_error_set(err, HOL_ERR_SINGULAR, "the accelerations are not finite");
 }
@@ -194,7 +194,7 @@ static double stable_error(TaylorTree *w, double h, const Candidate *c, HolStepR
 HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult *result,
                                HolError *err) {
     const HolProblem *p = s->p;
-    const int fixed = s->o.step > 0, n = p->n_tree;
+    const int fixed = s->o.step > 0, n = p->extras->n_tree;
     if (w->swapped) { // the last candidate was rejected
         taylor_tree_swap(w);
         w->swapped = 0;
