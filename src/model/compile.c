@@ -287,17 +287,19 @@ static int suits_points(const HolKind *k, int space) {
 }
 
 // the kinds that a point mass may have, as "a, b or c"
-static const char *kinds_for_points(HolModel *m, int space) {
-    const char *text = "";
-    for (const HolKind *const *k = hol_joint_kinds, *const *next; *k; k = next) {
-        for (next = k + 1; *next; next++)
-            if (suits_points(*next, space))
-                break;
+static void kinds_for_points(int space, char *out, size_t size) {
+    const char *names[64];
+    size_t used = 0;
+    int n = 0;
+    for (const HolKind *const *k = hol_joint_kinds; *k && n < 64; k++)
         if (suits_points(*k, space))
-            text =
-                hol_model_text(m, "%s%s%s", text, *text ? *next ? ", " : " or " : "", (*k)->name);
-    }
-    return text;
+            names[n++] = (*k)->name;
+    for (int i = 0; i < n && used + 1 < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s",
+                                 i == 0       ? ""
+                                 : i == n - 1 ? " or "
+                                              : ", ",
+                                 names[i]);
 }
 
 static int turns_exist(HolModel *m, const HolJoint *j, const char *what, HolError *err) {
@@ -307,11 +309,13 @@ static int turns_exist(HolModel *m, const HolJoint *j, const char *what, HolErro
         const HolBodyDef *b = &m->def.bodies[bodies[i]].def;
         if (b->type != HOL_POINT)
             continue;
+        char kinds[200] = "";
+        kinds_for_points(space, kinds, sizeof kinds);
         hol_problem_error(
             m, err, j->def.line, j->def.column,
             "%s: a %s joint holds orientations, and '%s' is a point mass without one; "
             "use %s",
-            what, j->def.type, b->name, kinds_for_points(m, space));
+            what, j->def.type, b->name, kinds);
         return 0;
     }
     return 1;

@@ -8,6 +8,7 @@
 #include "model/quantity.h"
 #include "solve/sim.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void hol_put_cell(const HolPut *p, const char *text) {
@@ -17,7 +18,9 @@ void hol_put_cell(const HolPut *p, const char *text) {
 
 static void put_range(const HolPut *p, const HolField *f) {
     char low[HOL_NUMBER_SIZE], high[HOL_NUMBER_SIZE];
-    if (f->range == HOL_RANGE_POSITIVE)
+    if (f->takes)
+        hol_put(p, ", %s", f->takes);
+    else if (f->range == HOL_RANGE_POSITIVE)
         hol_put(p, ", > 0");
     else if (f->range == HOL_RANGE_NOT_NEGATIVE)
         hol_put(p, ", >= 0");
@@ -30,21 +33,40 @@ static void put_range(const HolPut *p, const HolField *f) {
     }
 }
 
-static void put_fields(const HolPut *p, const HolField *table) {
+static void put_row(const HolPut *p, const HolField *f, const char *owner) {
     char value[HOL_DESCRIBE_SIZE];
+    hol_describe_value(f, value);
+    hol_put(p, "| %s`%s` | ", owner, f->key);
+    hol_put_cell(p, value);
+    put_range(p, f);
+    const char *fallback = f->fallback ? f->fallback : "";
+    hol_put(p, " | %s | %s | ", f->required ? "required" : fallback, f->unit ? f->unit : "");
+    hol_put_cell(p, f->help);
+    if (f->spaces == HOL_IN_PLANE || f->spaces == HOL_IN_SPACE)
+        hol_put(p, " (%s models)", hol_describe_spaces(f->spaces));
+    hol_put(p, " |\n");
+}
+
+static void put_fields(const HolPut *p, const HolField *table) {
     hol_put(p, "| key | value | default | unit | meaning |\n|---|---|---|---|---|\n");
-    for (const HolField *f = table; f->key; f++) {
-        hol_describe_value(f, value);
-        hol_put(p, "| `%s` | ", f->key);
-        hol_put_cell(p, value);
-        put_range(p, f);
-        const char *fallback = f->fallback ? f->fallback : "";
-        hol_put(p, " | %s | %s | ", f->required ? "required" : fallback, f->unit ? f->unit : "");
-        hol_put_cell(p, f->help);
-        if (f->spaces == HOL_IN_PLANE || f->spaces == HOL_IN_SPACE)
-            hol_put(p, " (%s models)", hol_describe_spaces(f->spaces));
-        hol_put(p, " |\n");
-    }
+    for (const HolField *f = table; f->key; f++)
+        put_row(p, f, "");
+    hol_put(p, "\n");
+}
+
+// the options of each method; those that share a table together
+static void put_options(const HolPut *p) {
+    char names[HOL_DESCRIBE_SIZE];
+    hol_put(p, "| method | key | value | default | unit | meaning |\n|---|---|---|---|---|---|\n");
+    for (const HolField *f = hol_method_fields; f->key; f++)
+        put_row(p, f, "all | ");
+    for (const HolStepper *const *s = hol_steppers; *s; s++)
+        if (hol_describe_family(s, "`", names))
+            for (const HolField *f = (*s)->options; f->key; f++) {
+                char owner[HOL_DESCRIBE_SIZE + 4];
+                snprintf(owner, sizeof owner, "%s | ", names);
+                put_row(p, f, owner);
+            }
     hol_put(p, "\n");
 }
 
@@ -65,7 +87,7 @@ static void kinds_markdown_put_methods(const HolPut *p) {
     char keys[HOL_DESCRIBE_SIZE];
     hol_put(p, "| name | what | steps | parameters |\n|---|---|---|---|\n");
     for (const HolStepper *const *s = hol_steppers; *s; s++) {
-        hol_describe_keys((*s)->parameters, "`", keys);
+        hol_describe_options((*s)->options, "`", keys);
         hol_put(p, "| `%s` | ", (*s)->name);
         hol_put_cell(p, (*s)->help);
         hol_put(p, " | %s | %s |\n", hol_step_modes(*s), keys);
@@ -257,7 +279,7 @@ void hol_kinds_markdown(const HolPut *p) {
     hol_put(p, "### Methods\n\n");
     kinds_markdown_put_methods(p);
     hol_put(p, "### Parameters of methods\n\n");
-    put_fields(p, hol_method_fields);
+    put_options(p);
     p->put(p->to, results, sizeof results - 1);
     hol_kinds_quantities(p, HOL_USE_COLUMN);
     p->put(p->to, settings, sizeof settings - 1);

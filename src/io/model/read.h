@@ -58,10 +58,10 @@ int hol_read_direction(HolReader *r, const HolNode *node, const char *key, doubl
 // ---- read_fields.c: maps by their tables ----
 typedef struct HolMapReader {
     const HolField *table;
-    const HolKind *kind;     // keys are limited to name, type and those of the kind; NULL: all
-    const char *const *keys; // the same without a kind (NULL-terminated); NULL: all
-    const char *kind_word;   // "joint": for messages
-    int any_kind;            // 1: the type is wrong, which was said: keys of every type are fine
+    const HolField *more;  // a second table, whose keys come first; NULL: none
+    const HolKind *kind;   // keys are limited to name, type and those of the kind; NULL: all
+    const char *kind_word; // "joint": for messages
+    int any_kind;          // 1: the type is wrong, which was said: keys of every type are fine
     // fields of type HOL_FIELD_OWN
     void (*own)(HolReader *r, const HolField *field, const HolNode *node, void *object);
 } HolMapReader;
