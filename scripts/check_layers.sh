@@ -54,9 +54,8 @@ private() {
     found=$(includes "$1/($2)\.h" src tools | grep -v "^src/$1/" || true)
     [ -z "$found" ] || complain "private to $1: $found"
 }
-private math/saddle 'kkt_backend|kkt_block|kkt_tree|ordering'
+private math/saddle 'kkt_backend|kkt_block|kkt_tree'
 private model/expr 'expr_internal|expr_token'
-private model/row 'row_spatial'
 found=$(includes '(model/batch/|math/simd)' src/model/model.h src/model/row/row.h)
 [ -z "$found" ] || complain "SIMD types stay out of model.h and row.h: $found"
 

@@ -621,6 +621,7 @@ static void test_threads(void **state) {
         if (hol_sim_create(m, &o, &sim[i], &err) || hol_sim_advance(sim[i], 0.15, &err))
             fail_msg("%s", err.text);
     }
+    m->extras.tree_series = series;
     const HolView one = hol_sim_view(sim[0]), two = hol_sim_view(sim[1]),
                   bodies = hol_sim_view(sim[2]);
     assert_true(!sim[0]->pool && sim[1]->pool && hol_sim_stats(sim[0]).steps >= 2);

@@ -80,5 +80,4 @@ void hol_kinds_quantities(const HolPut *p, int use) {
     for (const HolQuantity *q = hol_quantities; q->name; q++)
         if (q->help && listed(q, use))
             put_line(p, q, use);
-    hol_put(p, "\n");
 }

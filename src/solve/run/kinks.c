@@ -13,6 +13,7 @@
 #include "solve/constraint/project.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
+#include "solve/run/sign_change.h"
 
 #include <float.h>
 #include <math.h>
@@ -37,19 +38,17 @@ static int crossed(HolSim *s, const double *after) {
     return 0;
 }
 
-// first part of (lo, hi] behind which a sign differs from `before`, which it does at hi
-static double bisect(HolSim *s, double lo, double hi, double width, double relative,
-                     HolSwitchesAt at, const void *curve) {
-    double *values = s->driver->switches + ROWS * s->p->extras->n_switches;
-    while (hi - lo > fmax(width, relative * hi)) {
-        const double mid = 0.5 * (lo + hi);
-        at(s, curve, mid, values);
-        if (crossed(s, values))
-            hi = mid;
-        else
-            lo = mid;
-    }
-    return hi;
+typedef struct Curve {
+    HolSim *s;
+    HolSwitchesAt at;
+    const void *curve;
+} Curve;
+
+static int other_side(void *context, double theta) {
+    const Curve *c = context;
+    double *values = c->s->driver->switches + ROWS * c->s->p->extras->n_switches;
+    c->at(c->s, c->curve, theta, values);
+    return crossed(c->s, values);
 }
 
 // Between samples k-1 and k+1 a switch comes closer to zero than at its ends, and its parabola
@@ -93,15 +92,16 @@ double hol_until_kink(HolSim *s, double from, double width, double relative, Hol
                       const void *curve) {
     const int n = s->p->extras->n_switches;
     double *before = s->driver->switches;
+    Curve c = {s, at, curve};
     sides_at_start(s, from, at, curve);
     for (int k = 1; k <= PIECES; k++) {
         const double lo = (k - 1.0) / PIECES, hi = (double)k / PIECES;
         double *row = before + k * n, last;
         at(s, curve, hi, row);
         if (crossed(s, row))
-            return fmin(bisect(s, lo, hi, width, relative, at, curve), 1 - DBL_EPSILON);
+            return fmin(hol_sign_change(lo, hi, width, relative, other_side, &c), 1 - DBL_EPSILON);
         if (k > 1 && (last = dip(s, k - 1, at, curve)) > 0)
-            return bisect(s, (k - 2.0) / PIECES, last, width, relative, at, curve);
+            return hol_sign_change((k - 2.0) / PIECES, last, width, relative, other_side, &c);
     }
     return 1;
 }

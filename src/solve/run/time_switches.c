@@ -6,6 +6,7 @@
 // A function that is a line through five places of the run has its root where the line has it;
 // any other is sampled in PLACES. Each root is the last number before the sign changes.
 #include "solve/run/run.h"
+#include "solve/run/sign_change.h"
 
 #include <float.h>
 #include <math.h>
@@ -42,17 +43,21 @@ static void time_switches_add(Search *a, double t) {
     a->found[a->count++] = t;
 }
 
+typedef struct Law {
+    const Search *search;
+    int i;
+    double before;
+} Law;
+
+static int time_switches_other_side(void *context, double t) {
+    const Law *law = context;
+    return !(value(law->search, law->i, t) * law->before > 0);
+}
+
 // a sign change of function i between lo and hi
 static void time_switches_refine(Search *a, int i, double lo, double hi, double at_lo) {
-    for (;;) {
-        const double mid = 0.5 * (lo + hi);
-        if (!(mid > lo && mid < hi))
-            break;
-        if (value(a, i, mid) * at_lo > 0)
-            lo = mid;
-        else
-            hi = mid;
-    }
+    Law law = {a, i, at_lo};
+    hi = hol_sign_change(lo, hi, 0, 0, time_switches_other_side, &law);
     // (zero at hi: neither side)
     while (value(a, i, hi) == 0 && hi < a->s->o.end)
         hi = nextafter(hi, INFINITY);

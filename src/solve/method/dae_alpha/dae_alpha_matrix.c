@@ -87,7 +87,7 @@ HolStatus hol_dae_alpha_alloc(HolSim *s, HolError *err) {
     dae_alpha_matrix_alloc_vectors(s, m);
     int ok = !s->arena.failed && double_S(&s->arena, &s->p->S, &S2) &&
              double_G(&s->arena, &s->p->G, s->nv, s->nh, s->m, &G2) &&
-             hol_chart_create(s, &m->chart);
+             hol_retraction_create(s, &m->chart);
     if (ok && m->iteration == HOL_ALPHA_CS)
         ok = hol_split_create(&s->arena, s->nv, s->m, &m->split);
     if (ok)
@@ -218,11 +218,11 @@ static void fill_G(HolSim *s, const HolAlphaCorrector *k) {
     memset(m->B, 0, (size_t)P->nnz * sizeof(double));
     s->p->velocity_jacobian(s->p, s->work, HOL_AT(&s->next), m->B);
     if (m->chart.width)
-        hol_chart_update(s, &m->chart, s->x.q, m->theta);
-    hol_chart_columns(&m->chart, P, 0, s->m, m->B);
+        hol_retraction_update(s, &m->chart, s->x.q, m->theta);
+    hol_retraction_columns(&m->chart, P, 0, s->m, m->B);
     // position rows
     memcpy(low, m->G, (size_t)holonomic * sizeof(double));
-    hol_chart_columns(&m->chart, P, 0, s->nh, low);
+    hol_retraction_columns(&m->chart, P, 0, s->nh, low);
     memcpy(up, m->G_up, (size_t)holonomic * sizeof(double));
     low += holonomic;
     up += holonomic;

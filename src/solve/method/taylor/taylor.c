@@ -11,7 +11,7 @@
 // change of a switching function ends the step there. References: Nedialkov and Pryce on DAETS;
 // Jorba and Zou on Taylor integrators of ODEs.
 #include "solve/method/taylor/taylor.h"
-#include "solve/chart/tree_coordinates.h"
+#include "solve/chart/chart.h"
 #include "solve/constraint/project.h"
 #include "solve/method/taylor/taylor_stable.h"
 #include "solve/method_options.h"
@@ -53,8 +53,9 @@ static HolStatus read_scheme(const HolSim *s, int *stable, HolError *err) {
     if (*stable && order && order < HOL_STABLE_LEAST + 2)
         return hol_error_set(err, HOL_ERR_INPUT, "method.order %d: scheme stable takes %d to %d",
                              order, HOL_STABLE_LEAST + 2, HOL_TAYLOR_MAX);
-    return *stable ? hol_joints_needed(s, "method.scheme stable", "scheme series, or tangent,", err)
-                   : HOL_OK;
+    return *stable
+               ? hol_tree_chart_needed(s, "method.scheme stable", "scheme series, or tangent,", err)
+               : HOL_OK;
 }
 
 static HolStatus taylor_create(HolSim *s, HolError *err) {

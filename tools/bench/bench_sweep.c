@@ -3,11 +3,11 @@
 // limit or costs far more than the best so far; between the settings near the cheapest and the next
 // coarser ones some more are tried; the cheapest few runs of every limit are then timed again,
 // with repeats, and the best of them is the answer.
-#include "bench.h"
+#include "tools/bench/bench.h"
 
 #include <malloc.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -68,20 +68,21 @@ typedef struct Candidate {
     const Series *series;
     double value;
     HolSimOptions options;
-    BenchRun run;
+    HolBenchRun run;
 } Candidate;
 
 enum { MOST_CANDIDATES = 900, SERIES_SECONDS = 100, MOST_REFINED = 40 };
 
 typedef struct Sweep {
-    const BenchProblem *problem;
+    const HolBenchProblem *problem;
     const HolModel *model;
-    int n_limits, n, verbose;
-    double cheapest[BENCH_LIMITS];
+    const HolBenchEffort *effort;
+    int n_limits, n;
+    double cheapest[HOL_BENCH_LIMITS];
     Candidate *candidates;
 } Sweep;
 
-static HolSimOptions make_options(const BenchProblem *p, const Series *s, double value) {
+static HolSimOptions make_options(const HolBenchProblem *p, const Series *s, double value) {
     HolSimOptions o = hol_sim_options();
     o.end = p->end;
     snprintf(o.method.name, sizeof o.method.name, "%s", s->method);
@@ -100,22 +101,23 @@ static HolSimOptions make_options(const BenchProblem *p, const Series *s, double
 }
 
 // one setting; NULL when it failed
-static const BenchRun *bench_sweep_try_value(Sweep *w, const Series *s, double value) {
+static const HolBenchRun *bench_sweep_try_value(Sweep *w, const Series *s, double value) {
     Candidate *c = &w->candidates[w->n];
     *c = (Candidate){.series = s, .value = value, .options = make_options(w->problem, s, value)};
     double known = fmin(w->cheapest[w->n_limits - 1], 10 * w->cheapest[0]);
     double most = w->problem->n >= 1000 ? 120 : 10; // wall seconds: the machine may be busy
     double cap = isinf(known) ? most : fmin(most, fmax(0.2, 12 * known));
-    bench_measure(w->problem, w->model, &c->options, 1, cap, &c->run);
+    hol_bench_measure(w->problem, w->model, &c->options, w->effort->watch, 1, cap, &c->run);
     if (c->run.ok && c->run.best < 0.05) // one of several runs is hardly disturbed
-        bench_measure(w->problem, w->model, &c->options, c->run.best < 0.002 ? 20 : 2, 0, &c->run);
-    if (w->verbose)
-        bench_print_tried(w->problem->name, "ours", &c->run);
+        hol_bench_measure(w->problem, w->model, &c->options, w->effort->watch,
+                          c->run.best < 0.002 ? 20 : 2, 0, &c->run);
+    if (w->effort->verbose)
+        hol_bench_print_tried(w->effort, w->problem, "ours", &c->run);
     if (!c->run.ok)
         return NULL;
     w->n++;
     for (int l = 0; l < w->n_limits; l++)
-        if (bench_meets(&c->run, &w->problem->limit[l]))
+        if (hol_bench_meets(&c->run, &w->problem->limit[l]))
             w->cheapest[l] = fmin(w->cheapest[l], c->run.best);
     return &c->run;
 }
@@ -126,27 +128,27 @@ static void run_series(Sweep *w, const Series *s) {
     for (double value = s->first; value >= s->last * 0.999; value *= s->factor) {
         if (w->n == MOST_CANDIDATES || time(NULL) - start > SERIES_SECONDS)
             return;
-        const BenchRun *run = bench_sweep_try_value(w, s, value);
+        const HolBenchRun *run = bench_sweep_try_value(w, s, value);
         if (!run) {
             if (++failures >= (s->by_step ? 14 : 6))
                 return;
             continue;
         }
-        if (bench_meets(run, &w->problem->limit[tightest]))
+        if (hol_bench_meets(run, &w->problem->limit[tightest]))
             return;
         // this series cannot win any more (settings too coarse for any limit may cost more than
         // finer ones)
-        int regular = bench_meets(run, &w->problem->limit[0]);
+        int regular = hol_bench_meets(run, &w->problem->limit[0]);
         if (run->best > 30 * w->cheapest[0] || (regular && run->best > 3 * w->cheapest[tightest]))
             return;
     }
 }
 
 // how much more it takes than the cheapest one, at the limit where it is nearest
-static double nearness(const Sweep *w, const BenchRun *r) {
+static double nearness(const Sweep *w, const HolBenchRun *r) {
     double least = INFINITY;
     for (int l = 0; l < w->n_limits; l++)
-        if (bench_meets(r, &w->problem->limit[l]))
+        if (hol_bench_meets(r, &w->problem->limit[l]))
             least = fmin(least, r->best / w->cheapest[l]);
     return least;
 }
@@ -158,7 +160,7 @@ static void bench_sweep_refine(Sweep *w) {
     time_t start = time(NULL);
     for (int refined = 0; refined < MOST_REFINED; refined++) {
         int best = -1;
-        double least = BENCH_NEAR;
+        double least = HOL_BENCH_NEAR;
         for (int i = 0; i < n; i++) {
             const double near = nearness(w, &w->candidates[i].run);
             if (!done[i] && near <= least) {
@@ -170,60 +172,64 @@ static void bench_sweep_refine(Sweep *w) {
             return;
         done[best] = 1;
         const Candidate *c = &w->candidates[best];
-        for (int k = 1; k < BENCH_FINER; k++)
+        for (int k = 1; k < HOL_BENCH_FINER; k++)
             if (w->n < MOST_CANDIDATES && time(NULL) - start <= SERIES_SECONDS)
-                bench_sweep_try_value(w, c->series,
-                                      c->value * pow(c->series->factor, -k / (double)BENCH_FINER));
+                bench_sweep_try_value(
+                    w, c->series, c->value * pow(c->series->factor, -k / (double)HOL_BENCH_FINER));
     }
 }
 
 // time the cheapest candidates of a limit with repeats and keep the best
-static void bench_sweep_settle(Sweep *w, int limit, int effort, BenchRun *out) {
+static void bench_sweep_settle(Sweep *w, int limit, int effort, HolBenchRun *out) {
     memset(out, 0, sizeof *out);
     double above = 0;
     int chosen = -1;
     for (int round = 0; round < effort; round++) {
         int best = -1;
         for (int i = 0; i < w->n; i++) {
-            const BenchRun *r = &w->candidates[i].run;
-            if (bench_meets(r, &w->problem->limit[limit]) && r->best > above &&
+            const HolBenchRun *r = &w->candidates[i].run;
+            if (hol_bench_meets(r, &w->problem->limit[limit]) && r->best > above &&
                 (best < 0 || r->best < w->candidates[best].run.best))
                 best = i;
         }
         if (best < 0)
             return;
         above = w->candidates[best].run.best;
-        BenchRun again = w->candidates[best].run;
+        HolBenchRun again = w->candidates[best].run;
         if (again.best < 2)
-            bench_measure(w->problem, w->model, &w->candidates[best].options, 0, 0, &again);
-        if (bench_meets(&again, &w->problem->limit[limit]) &&
+            hol_bench_measure(w->problem, w->model, &w->candidates[best].options, w->effort->watch,
+                              0, 0, &again);
+        if (hol_bench_meets(&again, &w->problem->limit[limit]) &&
             (!out->ok || again.best < out->best)) {
             *out = again;
             chosen = best;
         }
     }
     // the median over a longer time: what else the machine does comes and goes in tenths of seconds
-    BenchRun longer;
+    HolBenchRun longer;
     if (chosen >= 0 && out->best < 0.1 &&
-        bench_measure(w->problem, w->model, &w->candidates[chosen].options, BENCH_LONG, 0, &longer))
+        hol_bench_measure(w->problem, w->model, &w->candidates[chosen].options, w->effort->watch,
+                          HOL_BENCH_LONG, 0, &longer))
         out->median = longer.median;
 }
 
-int bench_sweep_ours(const BenchProblem *p, const BenchEffort *effort, BenchResult *out) {
+int hol_bench_sweep_ours(const HolBenchProblem *p, const HolBenchEffort *effort,
+                         HolBenchResult *out) {
     HolModel *model = NULL;
     HolError err = {0};
     out->problem = p;
     // freed memory stays with the process: repeats find it mapped, here and in the peer programs
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, -1);
-    if (bench_load(p, &model, NULL, &err) != HOL_OK) {
-        fprintf(stderr, "holonom bench: %s: %s\n", p->name, err.text);
+    if (hol_bench_load(p, &model, NULL, &err) != HOL_OK) {
+        hol_put(&effort->say, "bench: %s: %s\n", p->name, err.text);
         return 0;
     }
     Sweep w = {
-        .problem = p, .model = model, .n_limits = bench_limit_count(p), .verbose = effort->verbose};
-    w.candidates = calloc(MOST_CANDIDATES, sizeof *w.candidates);
-    for (int l = 0; l < BENCH_LIMITS; l++)
+        .problem = p, .model = model, .n_limits = hol_bench_limit_count(p), .effort = effort};
+    HolArena arena = {0};
+    w.candidates = HOL_NEW(&arena, Candidate, MOST_CANDIDATES);
+    for (int l = 0; l < HOL_BENCH_LIMITS; l++)
         w.cheapest[l] = INFINITY;
     int where = p->stiff        ? p->n >= 1000 ? LARGE_STIFF : STIFF
                 : effort->quick ? QUICK
@@ -238,11 +244,11 @@ int bench_sweep_ours(const BenchProblem *p, const BenchEffort *effort, BenchResu
     for (int l = 0; l < w.n_limits && w.candidates; l++)
         bench_sweep_settle(&w, l, effort->quick ? 2 : 5, &out->ours[l]);
     for (int l = w.n_limits - 2; l >= 0; l--) { // what won a tighter limit may win this one too
-        const BenchRun *tighter = &out->ours[l + 1];
-        if (bench_meets(tighter, &p->limit[l]) && tighter->best < out->ours[l].best)
+        const HolBenchRun *tighter = &out->ours[l + 1];
+        if (hol_bench_meets(tighter, &p->limit[l]) && tighter->best < out->ours[l].best)
             out->ours[l] = *tighter;
     }
-    free(w.candidates);
+    hol_arena_free(&arena);
     hol_model_destroy(model);
     return 1;
 }

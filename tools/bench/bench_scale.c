@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Does the cost grow like the size of the mechanism? Time per step and body, memory per body, and
 // the time to load, check and analyse, at growing sizes of the same mechanism.
-#include "bench.h"
+#include "tools/bench/bench.h"
 
 #include <malloc.h>
 #include <math.h>
+#include <stdio.h>
 #include <unistd.h>
 
 typedef struct Kind {
@@ -49,16 +50,17 @@ typedef struct Spent { // in the steps that are counted
 } Spent;
 
 // one run; the first steps touch fresh memory and find their size: they are not counted
-static int run_once(const Kind *k, const HolModel *m, int first, BenchScale *out, Spent *spent) {
+static int run_once(const HolBenchEffort *effort, const Kind *k, const HolModel *m, int first,
+                    HolBenchScale *out, Spent *spent) {
     const HolSimOptions o = options_of(k);
     HolError err = {0};
     HolSim *s = NULL;
     HolCheck check;
-    double start = bench_cpu_now();
+    double start = hol_bench_cpu_now();
     int ok = hol_sim_create(m, &o, &s, &err) == HOL_OK && hol_sim_assemble(s, &err) == HOL_OK;
     if (first && ok) {
         ok = hol_sim_check(s, &check, &err) == HOL_OK;
-        out->check = bench_cpu_now() - start;
+        out->check = hol_bench_cpu_now() - start;
     }
     ok = ok && hol_sim_advance(s, o.end / 2, &err) == HOL_OK;
     const HolStats warm = ok ? hol_sim_stats(s) : (HolStats){0};
@@ -73,17 +75,18 @@ static int run_once(const Kind *k, const HolModel *m, int first, BenchScale *out
     }
     hol_sim_destroy(s);
     if (!ok)
-        fprintf(stderr, "holonom bench: %s %d: %s\n", k->generator, out->n, err.text);
+        hol_put(&effort->say, "bench: %s %d: %s\n", k->generator, out->n, err.text);
     return ok;
 }
 
-static int bench_scale_load(const Kind *k, int n, HolModel **m, BenchScale *out) {
+static int bench_scale_load(const HolBenchEffort *effort, const Kind *k, int n, HolModel **m,
+                            HolBenchScale *out) {
     HolError err = {0};
-    BenchProblem p = {.name = k->generator, .generator = k->generator, .n = n};
+    HolBenchProblem p = {.name = k->generator, .generator = k->generator, .n = n};
     double before = memory_in_use();
-    *out = (BenchScale){.generator = k->generator, .method = k->method, .n = n};
-    if (bench_load(&p, m, &out->load, &err) != HOL_OK) {
-        fprintf(stderr, "holonom bench: %s %d: %s\n", k->generator, n, err.text);
+    *out = (HolBenchScale){.generator = k->generator, .method = k->method, .n = n};
+    if (hol_bench_load(&p, m, &out->load, &err) != HOL_OK) {
+        hol_put(&effort->say, "bench: %s %d: %s\n", k->generator, n, err.text);
         return 0;
     }
     out->bodies = hol_model_body_count(*m);
@@ -94,7 +97,8 @@ static int bench_scale_load(const Kind *k, int n, HolModel **m, BenchScale *out)
 // All sizes of a kind in turn, several times: the speed of a machine changes from minute to minute.
 // Small mechanisms run often in a round: its mean then sees as much of the machine's ups and downs
 // as that of a large one. The best round counts.
-static int bench_scale_measure(const Kind *k, HolModel *const *m, int n_sizes, BenchScale *out) {
+static int bench_scale_measure(const HolBenchEffort *effort, const Kind *k, HolModel *const *m,
+                               int n_sizes, HolBenchScale *out) {
     enum { ROUNDS = 7 };
     static const int runs[SIZES] = {40, 6, 1};
     for (int i = 0; i < n_sizes; i++)
@@ -103,7 +107,7 @@ static int bench_scale_measure(const Kind *k, HolModel *const *m, int n_sizes, B
         for (int i = 0; i < n_sizes; i++) {
             Spent spent = {0};
             for (int r = 0; r < runs[i]; r++)
-                if (!run_once(k, m[i], 0, &out[i], &spent))
+                if (!run_once(effort, k, m[i], 0, &out[i], &spent))
                     return 0;
             const double each = 1e6 / (double)out[i].steps / out[i].bodies / runs[i];
             out[i].us_per_step_body = fmin(out[i].us_per_step_body, each * spent.wall);
@@ -114,20 +118,20 @@ static int bench_scale_measure(const Kind *k, HolModel *const *m, int n_sizes, B
     return 1;
 }
 
-int bench_scale(const BenchEffort *effort, BenchScale *out, int most) {
+int hol_bench_scale(const HolBenchEffort *effort, HolBenchScale *out, int most) {
     int n = 0, n_sizes = effort->quick ? 2 : SIZES;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds && n + n_sizes <= most; k++) {
         HolModel *m[SIZES] = {NULL};
         Spent not_counted = {0};
         int ok = 1;
         for (int i = 0; i < n_sizes; i++) // memory is told apart by measuring one after the other
-            ok = ok && bench_scale_load(&kinds[k], sizes[i], &m[i], &out[n + i]) &&
-                 run_once(&kinds[k], m[i], 1, &out[n + i], &not_counted);
-        ok = ok && bench_scale_measure(&kinds[k], m, n_sizes, &out[n]);
+            ok = ok && bench_scale_load(effort, &kinds[k], sizes[i], &m[i], &out[n + i]) &&
+                 run_once(effort, &kinds[k], m[i], 1, &out[n + i], &not_counted);
+        ok = ok && bench_scale_measure(effort, &kinds[k], m, n_sizes, &out[n]);
         for (int i = 0; i < n_sizes; i++)
             hol_model_destroy(m[i]);
         if (ok && effort->verbose)
-            bench_print_scale(&out[n], n_sizes, BENCH_TEXT, stderr);
+            hol_bench_print_scale(&out[n], n_sizes, 0, &effort->say);
         n += ok ? n_sizes : 0;
     }
     return n;

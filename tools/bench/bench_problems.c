@@ -5,20 +5,18 @@
 // a'(0) = 1, first upper pin (sin a, cos a). The limits of rows and chains are A02's per body:
 // 0.02, 2e-4 and 2e-9 J, the last one up to 1000 bodies (beyond, it is the round-off of the
 // energy). End values of the chains: programs with different formulations agree to all digits.
-#include "bench.h"
-#include "commands.h"
+#include "tools/bench/bench.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-extern const char *const bench_files[][2]; // cmake/embed.cmake
+extern const char *const hol_bench_files[][2]; // cmake/embed.cmake
 
 #define FOUR_BAR(N)                                                                                \
     {                                                                                              \
         .name = "four-bar-" #N, .title = "four-bar row, " #N " windows, 1 s",                      \
         .generator = "four-bar", .n = N, .end = 1, .watch = {"v0.B.x", "v0.B.y"},                  \
-        .error = BENCH_FOUR_BAR,                                                                   \
+        .error = HOL_BENCH_FOUR_BAR,                                                               \
         .limit = {{0.02 * (2 * N + 1), 0.05, 0},                                                   \
                   {2e-4 * (2 * N + 1), 0.05, 0},                                                   \
                   {N < 500 ? 2e-9 * (2 * N + 1) : 0, 0.05, 0}},                                    \
@@ -44,14 +42,14 @@ extern const char *const bench_files[][2]; // cmake/embed.cmake
         .last = {X, Y, Z}, .limit = PER_LINK(N), .peer = "CHAIN3D", .peer_last = {X, Y, Z},        \
     }
 
-const BenchProblem bench_problems[] = {
+const HolBenchProblem hol_bench_problems[] = {
     {
         .name = "A01",
         .title = "simple pendulum, 10 s",
         .file = "pendulum.yaml",
         .end = 10,
         .watch = {"mass.x", "mass.y"},
-        .error = BENCH_END,
+        .error = HOL_BENCH_END,
         .last = {-0.275087462576, -0.961419205099},
         .limit = {{5e-5, 0.02, 0.2}, {5e-7, 0.02, 0}},
         .peer = "A01",
@@ -65,7 +63,7 @@ const BenchProblem bench_problems[] = {
         .n = 2,
         .end = 10,
         .watch = {"v0.B.x", "v0.B.y"},
-        .error = BENCH_FOUR_BAR,
+        .error = HOL_BENCH_FOUR_BAR,
         .limit = {{0.1, 0.2, 0.4}, {1e-3, 0.02, 0.8}, {1e-8, 1e-5, 1.5}},
         .peer = "A02",
         .published =
@@ -77,7 +75,7 @@ const BenchProblem bench_problems[] = {
         .file = "andrews-a03.yaml",
         .end = 0.05,
         .watch = {"K1.F.x", "K1.F.y"},
-        .error = BENCH_SAMPLES,
+        .error = HOL_BENCH_SAMPLES,
         .samples = "a03_point_f.csv",
         .column = {"Fx", "Fy"},
         .limit = {{1e-3, 1.4e-4, 0.9}, {1e-5, 7e-6, 0}, {1e-5, 1e-6, 0}},
@@ -93,7 +91,7 @@ const BenchProblem bench_problems[] = {
         .file = "bricard.yaml",
         .end = 10,
         .watch = {"rod2.P3.x", "rod2.P3.y", "rod2.P3.z"},
-        .error = BENCH_END,
+        .error = HOL_BENCH_END,
         .last = {0.999264610, -0.999999730, -0.000735120},
         .limit = {{1e-3, 0.02, 1}, {1e-5, 0.02, 1.3}, {1e-9, 0.02, 0}},
         .peer = "A04",
@@ -107,7 +105,7 @@ const BenchProblem bench_problems[] = {
         .file = "flyball.yaml",
         .end = 10,
         .watch = {"slider.z"},
-        .error = BENCH_SAMPLES,
+        .error = HOL_BENCH_SAMPLES,
         .samples = "a05_flyball_exact.csv",
         .column = {"s"},
         .limit = {{INFINITY, 1e-4, 4}, {INFINITY, 1e-6, 0}},
@@ -121,21 +119,21 @@ const BenchProblem bench_problems[] = {
     FOUR_BAR(100),
     FOUR_BAR(1000),
     FOUR_BAR(10000),
-    CHAIN(10, BENCH_END, 2.772592693, -4.138105399),
-    CHAIN(100, BENCH_END, 4.44584942, -2.283223398),
-    CHAIN(1000, BENCH_END, 4.863945353, -1.15793103),
-    CHAIN(10000, BENCH_NO_ERROR, 0, 0),
-    CHAIN3D(10, BENCH_END, 2.840660345, 0.0088138172, -4.082954904),
-    CHAIN3D(100, BENCH_END, 4.451322914, 0.0007704478, -2.271759794),
-    CHAIN3D(1000, BENCH_END, 4.864523654, 0.0000683034, -1.155432811),
-    CHAIN3D(10000, BENCH_NO_ERROR, 0, 0, 0),
+    CHAIN(10, HOL_BENCH_END, 2.772592693, -4.138105399),
+    CHAIN(100, HOL_BENCH_END, 4.44584942, -2.283223398),
+    CHAIN(1000, HOL_BENCH_END, 4.863945353, -1.15793103),
+    CHAIN(10000, HOL_BENCH_NO_ERROR, 0, 0),
+    CHAIN3D(10, HOL_BENCH_END, 2.840660345, 0.0088138172, -4.082954904),
+    CHAIN3D(100, HOL_BENCH_END, 4.451322914, 0.0007704478, -2.271759794),
+    CHAIN3D(1000, HOL_BENCH_END, 4.864523654, 0.0000683034, -1.155432811),
+    CHAIN3D(10000, HOL_BENCH_NO_ERROR, 0, 0, 0),
     {
         .name = "stiff-row",
         .title = "1650 stiff double pendula, 16500 equations, 1 s",
         .generator = "stiff-row",
         .n = 1650,
         .end = 1,
-        .error = BENCH_REFERENCE,
+        .error = HOL_BENCH_REFERENCE,
         .limit = {{INFINITY, 1e-3, 0}, {INFINITY, 1e-5, 0}},
         .peer = "STIFF",
         .stiff = 1,
@@ -143,42 +141,60 @@ const BenchProblem bench_problems[] = {
     {0},
 };
 
-const char *bench_embedded(const char *name) {
-    for (int i = 0; bench_files[i][0]; i++)
-        if (strcmp(bench_files[i][0], name) == 0)
-            return bench_files[i][1];
+const char *hol_bench_embedded(const char *name) {
+    for (int i = 0; hol_bench_files[i][0]; i++)
+        if (strcmp(hol_bench_files[i][0], name) == 0)
+            return hol_bench_files[i][1];
     return NULL;
 }
 
-char *bench_model_text(const char *file, const char *generator, int n) {
-    if (file) {
-        const char *text = bench_embedded(file);
-        return text ? strdup(text) : NULL;
+// the generated text, piece by piece; it grows in the arena
+typedef struct Text {
+    HolArena *arena;
+    char *text;
+    size_t length, room;
+} Text;
+
+static void text_add(void *to, const char *piece, size_t length) {
+    Text *t = to;
+    if (t->length + length + 1 > t->room) {
+        size_t room = 2 * (t->length + length) + 65536;
+        char *text = hol_arena_alloc(t->arena, room);
+        if (!text)
+            return; // the arena remembers
+        if (t->length > 0)
+            memcpy(text, t->text, t->length);
+        t->text = text;
+        t->room = room;
     }
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-    if (!to)
-        return NULL;
-    cli_generate_text(to, generator, n);
-    fclose(to);
-    return text;
+    memcpy(t->text + t->length, piece, length);
+    t->length += length;
+    t->text[t->length] = 0;
 }
 
-int bench_limit_count(const BenchProblem *p) {
+const char *hol_bench_model_text(HolArena *arena, const char *file, const char *generator, int n) {
+    if (file)
+        return hol_bench_embedded(file);
+    Text t = {.arena = arena};
+    HolStatus status =
+        hol_generate(&(HolGenerate){.mechanism = generator, .n = n}, text_add, &t, NULL);
+    return status || arena->failed ? NULL : t.text;
+}
+
+int hol_bench_limit_count(const HolBenchProblem *p) {
     int n = 0;
-    while (n < BENCH_LIMITS && p->limit[n].drift > 0)
+    while (n < HOL_BENCH_LIMITS && p->limit[n].drift > 0)
         n++;
     return n;
 }
 
-int bench_meets(const BenchRun *r, const BenchLimit *limit) {
+int hol_bench_meets(const HolBenchRun *r, const HolBenchLimit *limit) {
     return r->ok && r->drift <= limit->drift && (r->error <= limit->error || isinf(limit->error));
 }
 
-void bench_end_values(const BenchProblem *p, double *last) {
+void hol_bench_end_values(const HolBenchProblem *p, double *last) {
     memcpy(last, p->last, sizeof p->last);
-    if (p->error != BENCH_FOUR_BAR)
+    if (p->error != HOL_BENCH_FOUR_BAR)
         return;
     // classical Runge-Kutta with steps so small that only round-off is left
     double n = p->n, k = 9.81 * ((n + 1) / 2 + n) / ((n + 1) / 3 + n), a = 0, w = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run: load, assemble, integrate, write. A certified run may begin anew (another method beside
 // it, smaller tolerances): its files are then begun anew too.
-#include "job.h"
+#include "run_job.h"
 
 #include "commands.h"
 
@@ -15,27 +15,27 @@
 // set by the signal handler, read by the integration: the only way into a running step
 static volatile int stop_requested;
 
-static void job_request_stop(int signal_number) {
+static void run_job_request_stop(int signal_number) {
     (void)signal_number;
     stop_requested = 1;
 }
 
-void job_catch_signals(void) {
-    struct sigaction action = {.sa_handler = job_request_stop, .sa_flags = (int)SA_RESETHAND};
+void run_job_catch_signals(void) {
+    struct sigaction action = {.sa_handler = run_job_request_stop, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }
 
-static double job_seconds(void) {
+static double run_job_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 // a line that overwrites itself, when a person watches and the run takes more than a second
-static void draw_progress(Job *r, double t, double h) {
-    double now = job_seconds();
+static void draw_progress(RunJob *r, double t, double h) {
+    double now = run_job_seconds();
     if (r->progress_lines && now - r->told > 0.2) {
         fprintf(stderr, "progress %.9g %.9g %.3g\n", t, r->out.options.end, h);
         r->told = now;
@@ -51,7 +51,7 @@ static void draw_progress(Job *r, double t, double h) {
     r->drawn = now;
 }
 
-static void clear_progress(Job *r) {
+static void clear_progress(RunJob *r) {
     if (r->drawn > 0)
         fprintf(stderr, "\r\033[K");
     r->drawn = 0;
@@ -60,22 +60,22 @@ static void clear_progress(Job *r) {
 // ---- files ----
 
 // a file that could not be written is what the user must know first
-static void file_failed(Outcome *out, HolStatus status, const HolError *err) {
+static void file_failed(RunSummary *out, HolStatus status, const HolError *err) {
     if (!status)
         return;
     out->status = status;
     out->err = *err;
 }
 
-static void drop_files(Job *r) {
+static void drop_files(RunJob *r) {
     hol_result_close(r->writer, 0, NULL);
     hol_report_close(r->report, NULL, NULL, 0, NULL);
     r->writer = NULL;
     r->report = NULL;
 }
 
-static HolStatus open_files(Job *r, HolError *err) {
-    Outcome *out = &r->out;
+static HolStatus open_files(RunJob *r, HolError *err) {
+    RunSummary *out = &r->out;
     HolStatus status = HOL_OK;
     if (out->report)
         status = hol_report_open(out->report, r->model, &out->options, &r->report, err);
@@ -91,8 +91,8 @@ static HolStatus open_files(Job *r, HolError *err) {
 }
 
 // close the files: what they hold is complete
-static void finish_files(Job *r) {
-    Outcome *out = &r->out;
+static void finish_files(RunJob *r) {
+    RunSummary *out = &r->out;
     const HolCheck *check = out->checked ? &out->check : NULL;
     const char *message =
         out->status == HOL_INACCURATE ? hol_status_text(out->status) : out->err.text;
@@ -116,10 +116,10 @@ static void finish_files(Job *r) {
 // ---- rows ----
 
 // one row for the file, the page and the object; bounds may be NULL
-static HolStatus job_put_row(Job *r, const double *row, const double *bounds, const double *all,
-                             HolError *err) {
+static HolStatus run_job_put_row(RunJob *r, const double *row, const double *bounds,
+                                 const double *all, HolError *err) {
     HolStatus status = HOL_OK;
-    seen_row(&r->out.seen, row);
+    extremes_row(&r->out.extremes, row);
     if (r->writer)
         status = bounds ? hol_result_certified_row(r->writer, row, bounds, err)
                         : hol_result_row(r->writer, row, err);
@@ -131,7 +131,7 @@ static HolStatus job_put_row(Job *r, const double *row, const double *bounds, co
 }
 
 static HolStatus observe(void *user, HolSim *s, int what, double t, HolError *err) {
-    Job *r = user;
+    RunJob *r = user;
     if (what == HOL_AT_STEP) {
         draw_progress(r, t, hol_sim_view(s).h);
         return HOL_OK;
@@ -141,25 +141,25 @@ static HolStatus observe(void *user, HolSim *s, int what, double t, HolError *er
     HolStatus status = hol_sim_row(s, t, r->row, err);
     if (!status && r->report)
         status = hol_sim_row_all(s, t, r->all, err);
-    return status ? status : job_put_row(r, r->row, NULL, r->all, err);
+    return status ? status : run_job_put_row(r, r->row, NULL, r->all, err);
 }
 
 // ---- certified ----
 
 static HolStatus begin_certified(void *user, HolSim *s, const HolSimOptions *o, HolError *err) {
-    Job *r = user;
-    Outcome *out = &r->out;
+    RunJob *r = user;
+    RunSummary *out = &r->out;
     drop_files(r);
     out->options = *o;
     out->rows = 0;
-    seen_reset(&out->seen);
+    extremes_reset(&out->extremes);
     out->checked = hol_sim_check(s, &out->check, NULL) == HOL_OK;
     return open_files(r, err);
 }
 
 static HolStatus certified_row(void *user, const double *row, const double *bounds,
                                const double *all, HolError *err) {
-    return job_put_row(user, row, bounds, all, err);
+    return run_job_put_row(user, row, bounds, all, err);
 }
 
 static HolStatus certified_step(void *user, HolSim *s, double t, HolError *err) {
@@ -168,8 +168,8 @@ static HolStatus certified_step(void *user, HolSim *s, double t, HolError *err) 
     return HOL_OK;
 }
 
-static HolStatus run_certified(Job *r) {
-    Outcome *out = &r->out;
+static HolStatus run_certified(RunJob *r) {
+    RunSummary *out = &r->out;
     const HolCertifyObserver observer = {.all = out->report != NULL,
                                          .begin = begin_certified,
                                          .step = certified_step,
@@ -184,16 +184,16 @@ static HolStatus run_certified(Job *r) {
 
 // ---- the run ----
 
-static HolStatus run_plain(Job *r) {
-    Outcome *out = &r->out;
+static HolStatus run_plain(RunJob *r) {
+    RunSummary *out = &r->out;
     out->checked = hol_sim_check(out->sim, &out->check, NULL) == HOL_OK;
     HolStatus status = open_files(r, &out->err);
     return status ? status : hol_sim_run(out->sim, out->options.end, observe, r, &out->err);
 }
 
 // what the results need before the integration; a wrong model or method ends here
-static HolStatus job_prepare(Job *r, const CliArgs *args) {
-    Outcome *out = &r->out;
+static HolStatus run_job_prepare(RunJob *r, const CliArgs *args) {
+    RunSummary *out = &r->out;
     HolStatus status = cli_load(args, &r->model, &out->options, &out->err);
     out->model = r->model;
     if (!status)
@@ -209,7 +209,7 @@ static HolStatus job_prepare(Job *r, const CliArgs *args) {
     r->wants_rows = out->file || report || json;
     r->row = calloc((size_t)hol_model_column_count(r->model) + 1, sizeof *r->row);
     r->all = calloc((size_t)hol_model_all_column_count(r->model) + 1, sizeof *r->all);
-    if (!r->row || !r->all || !seen_create(&out->seen, r->model))
+    if (!r->row || !r->all || !extremes_create(&out->extremes, r->model))
         return HOL_ERR_MEMORY;
     if (r->certify) // makes its own runs
         return HOL_OK;
@@ -221,12 +221,12 @@ static HolStatus job_prepare(Job *r, const CliArgs *args) {
     return status;
 }
 
-HolStatus job_run(Job *r, const CliArgs *args) {
-    Outcome *out = &r->out;
-    out->status = job_prepare(r, args);
+HolStatus run_job_run(RunJob *r, const CliArgs *args) {
+    RunSummary *out = &r->out;
+    out->status = run_job_prepare(r, args);
     if (out->status)
         return out->status;
-    r->began = job_seconds();
+    r->began = run_job_seconds();
     out->status = r->certify ? run_certified(r) : run_plain(r);
     clear_progress(r);
     if (!out->sim || !r->begun) {
@@ -241,13 +241,13 @@ HolStatus job_run(Job *r, const CliArgs *args) {
     return out->status;
 }
 
-void job_free(Job *r) {
+void run_job_free(RunJob *r) {
     if (r->out.certificate) // its run is the one
         hol_certificate_destroy(r->out.certificate);
     else
         hol_sim_destroy(r->out.sim);
     hol_model_destroy(r->model);
-    seen_free(&r->out.seen);
+    extremes_free(&r->out.extremes);
     free(r->row);
     free(r->all);
     free(r);

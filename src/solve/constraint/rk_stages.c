@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages of explicit Runge-Kutta methods on the index-1 equations (rk.h).
-#include "solve/method/rk/rk.h"
+// Stages of explicit Runge-Kutta methods on the index-1 equations (rk_stages.h).
+#include "solve/constraint/rk_stages.h"
 
 #include <string.h>
 

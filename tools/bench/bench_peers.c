@@ -5,18 +5,19 @@
 // with the best CPU time of several repeats of its loop. They are swept like ours, each over the
 // methods and variants that were found to win somewhere; a peer is judged by the end point only and
 // its joints may be open.
-#include "bench.h"
+#include "tools/bench/bench.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-const char *const bench_peer_names[BENCH_PEERS] = {
+const char *const hol_bench_peer_names[HOL_BENCH_PEERS] = {
     "SUNDIALS by hand", "SUNDIALS, joint angles", "MuJoCo", "Simbody", "ODE", "DART"};
-static const char *const programs[BENCH_PEERS] = {"ida_bench",     "ida_bench", "mujoco_bench",
-                                                  "simbody_bench", "ode_bench", "dart_bench"};
+static const char *const programs[HOL_BENCH_PEERS] = {"ida_bench",     "ida_bench", "mujoco_bench",
+                                                      "simbody_bench", "ode_bench", "dart_bench"};
 
 enum { SUNDIALS, TREE, MUJOCO, SIMBODY, ODE, DART };
 
@@ -87,7 +88,7 @@ static const Plan plans[] = {
     {0},
 };
 
-int bench_peer_installed(const BenchEffort *effort, int peer) {
+int hol_bench_peer_installed(const HolBenchEffort *effort, int peer) {
     char path[4096];
     if (!effort->peers)
         return 0;
@@ -103,12 +104,12 @@ static int word_in(const char *list, const char *word) {
     return 0;
 }
 
-static double end_distance(const BenchProblem *p, const double *point) {
-    double wanted[BENCH_WATCH] = {0}, sum = 0;
+static double end_distance(const HolBenchProblem *p, const double *point) {
+    double wanted[HOL_BENCH_WATCH] = {0}, sum = 0;
     memcpy(wanted, p->peer_last, sizeof p->peer_last);
-    if (p->error == BENCH_FOUR_BAR)
-        bench_end_values(p, wanted);
-    if (p->error == BENCH_NO_ERROR)
+    if (p->error == HOL_BENCH_FOUR_BAR)
+        hol_bench_end_values(p, wanted);
+    if (p->error == HOL_BENCH_NO_ERROR)
         return 0;
     int scaled = p->peer_scale[0] != 0 || p->peer_scale[1] != 0 || p->peer_scale[2] != 0;
     for (int k = 0; k < 3; k++) {
@@ -119,7 +120,7 @@ static double end_distance(const BenchProblem *p, const double *point) {
 }
 
 // the fields of a result line
-static void read_result(const BenchProblem *p, char *line, BenchRun *out) {
+static void read_result(const HolBenchProblem *p, char *line, HolBenchRun *out) {
     char *field[20];
     int n = 0;
     line[strcspn(line, "\n")] = 0;
@@ -144,8 +145,8 @@ static void read_result(const BenchProblem *p, char *line, BenchRun *out) {
     out->ok = strcmp(field[15], "ok") == 0 && isfinite(out->drift) && isfinite(out->error);
 }
 
-static int run_peer(const BenchProblem *p, const BenchEffort *effort, const Plan *plan,
-                    double value, double cap, BenchRun *out) {
+static int run_peer(const HolBenchProblem *p, const HolBenchEffort *effort, const Plan *plan,
+                    double value, double cap, HolBenchRun *out) {
     char command[8192], variant[128];
     snprintf(variant, sizeof variant, "%s%s%s", plan->variant,
              plan->variant[0] && p->peer_option ? ":" : "", p->peer_option ? p->peer_option : "");
@@ -165,26 +166,26 @@ static int run_peer(const BenchProblem *p, const BenchEffort *effort, const Plan
             read_result(p, line, out);
     pclose(from);
     if (effort->verbose)
-        bench_print_tried(p->name, bench_peer_names[plan->peer], out);
+        hol_bench_print_tried(effort, p, hol_bench_peer_names[plan->peer], out);
     return out->ok;
 }
 
 // a plan that is still far from the tightest limit then is left
-static int plan_seconds(const BenchProblem *p) {
-    return p->error == BENCH_REFERENCE ? 300 : 100;
+static int plan_seconds(const HolBenchProblem *p) {
+    return p->error == HOL_BENCH_REFERENCE ? 300 : 100;
 }
 
 // the cheapest run of a plan for one limit
 typedef struct PlanBest {
-    BenchRun run;
+    HolBenchRun run;
     double value;
 } PlanBest;
 
 // one setting of a plan; what it meets goes to `mine` and to the best of all plans
-static int bench_peers_try_value(const BenchProblem *p, const BenchEffort *effort, const Plan *plan,
-                                 double value, PlanBest mine[BENCH_LIMITS],
-                                 BenchRun best[BENCH_LIMITS], BenchRun *run) {
-    int n_limits = bench_limit_count(p);
+static int bench_peers_try_value(const HolBenchProblem *p, const HolBenchEffort *effort,
+                                 const Plan *plan, double value, PlanBest mine[HOL_BENCH_LIMITS],
+                                 HolBenchRun best[HOL_BENCH_LIMITS], HolBenchRun *run) {
+    int n_limits = hol_bench_limit_count(p);
     double known = best[n_limits - 1].ok ? best[n_limits - 1].best : INFINITY;
     double loose = best[0].ok ? best[0].best : INFINITY;
     // whole numbers of steps: a fixed step must not miss the end
@@ -193,7 +194,7 @@ static int bench_peers_try_value(const BenchProblem *p, const BenchEffort *effor
     if (!run_peer(p, effort, plan, used, cap, run))
         return 0;
     for (int l = 0; l < n_limits; l++) {
-        if (!bench_meets(run, &p->limit[l]))
+        if (!hol_bench_meets(run, &p->limit[l]))
             continue;
         if (!mine[l].run.ok || run->best < mine[l].run.best)
             mine[l] = (PlanBest){*run, value};
@@ -203,14 +204,14 @@ static int bench_peers_try_value(const BenchProblem *p, const BenchEffort *effor
     return 1;
 }
 
-static void run_plan(const BenchProblem *p, const BenchEffort *effort, const Plan *plan,
-                     BenchRun best[BENCH_LIMITS]) {
-    int n_limits = bench_limit_count(p), failures = 0, slow = 0;
+static void run_plan(const HolBenchProblem *p, const HolBenchEffort *effort, const Plan *plan,
+                     HolBenchRun best[HOL_BENCH_LIMITS]) {
+    int n_limits = hol_bench_limit_count(p), failures = 0, slow = 0;
     double end = plan->by_step ? p->end * 2e-7 : 1e-13;
     double factor = plan->by_step ? 0.7 : 0.31622776601683794;
     double value = !plan->by_step || p->end >= 1 ? 0.1 : p->end / 100;
-    PlanBest mine[BENCH_LIMITS] = {0};
-    BenchRun run;
+    PlanBest mine[HOL_BENCH_LIMITS] = {0};
+    HolBenchRun run;
     time_t start = time(NULL);
     if (plan->first > 0)
         value = plan->first;
@@ -224,26 +225,29 @@ static void run_plan(const BenchProblem *p, const BenchEffort *effort, const Pla
             continue;
         }
         // (settings too coarse for any limit may cost more than finer ones)
-        slow = bench_meets(&run, &p->limit[n_limits - 1]) || run.best > 10 ||
-               run.best > 40 * loose || (bench_meets(&run, &p->limit[0]) && run.best > 3 * known);
+        slow = hol_bench_meets(&run, &p->limit[n_limits - 1]) || run.best > 10 ||
+               run.best > 40 * loose ||
+               (hol_bench_meets(&run, &p->limit[0]) && run.best > 3 * known);
     }
     // between a good setting and the next coarser one
     for (int l = 0; l < n_limits && !effort->quick; l++) {
         double from = mine[l].value;
-        if (mine[l].run.ok && mine[l].run.best <= BENCH_NEAR * best[l].best)
-            for (int k = 1; k < BENCH_FINER && time(NULL) - start < plan_seconds(p); k++)
-                bench_peers_try_value(p, effort, plan, from * pow(factor, -k / (double)BENCH_FINER),
-                                      mine, best, &run);
+        if (mine[l].run.ok && mine[l].run.best <= HOL_BENCH_NEAR * best[l].best)
+            for (int k = 1; k < HOL_BENCH_FINER && time(NULL) - start < plan_seconds(p); k++)
+                bench_peers_try_value(p, effort, plan,
+                                      from * pow(factor, -k / (double)HOL_BENCH_FINER), mine, best,
+                                      &run);
     }
 }
 
-void bench_sweep_peers(const BenchProblem *p, const BenchEffort *effort, BenchResult *out) {
+void hol_bench_sweep_peers(const HolBenchProblem *p, const HolBenchEffort *effort,
+                           HolBenchResult *out) {
     if (!p->peer)
         return;
-    int done[BENCH_PEERS] = {0};
+    int done[HOL_BENCH_PEERS] = {0};
     for (const Plan *plan = plans; plan->problems; plan++) {
         int too_large = plan->most_n && p->n > plan->most_n;
-        if (!bench_peer_installed(effort, plan->peer) || !word_in(plan->problems, p->peer) ||
+        if (!hol_bench_peer_installed(effort, plan->peer) || !word_in(plan->problems, p->peer) ||
             too_large || (effort->quick && done[plan->peer]++))
             continue;
         out->asked[plan->peer] = 1;

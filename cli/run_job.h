@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run of the command: the integration, where its rows go, and what is learned on the way.
-#ifndef HOL_CLI_JOB_H
-#define HOL_CLI_JOB_H
+#ifndef HOL_CLI_RUN_JOB_H
+#define HOL_CLI_RUN_JOB_H
 
 #include "args.h"
-#include "outcome.h"
+#include "run_summary.h"
 
-typedef struct Job {
-    Outcome out;
+typedef struct RunJob {
+    RunSummary out;
     HolModel *model;
     HolResultWriter *writer; // NULL: no results wanted
     HolReport *report;       // NULL: no page wanted
@@ -18,13 +18,13 @@ typedef struct Job {
     int progress;            // 1: draw a progress line
     int progress_lines;      // 1: a line each, for programs that watch
     double began, drawn, told;
-} Job;
+} RunJob;
 
 // the first signal asks for an orderly end; a second one has its usual effect
-void job_catch_signals(void);
+void run_job_catch_signals(void);
 // load, assemble, integrate, write; results up to the last accepted step are complete whatever ends
 // the run
-HolStatus job_run(Job *job, const CliArgs *args);
-void job_free(Job *job);
+HolStatus run_job_run(RunJob *job, const CliArgs *args);
+void run_job_free(RunJob *job);
 
 #endif

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Summary and JSON of a run. The keys of the JSON object are a contract (see the manual page).
-#include "outcome.h"
+#include "run_summary.h"
 
 #include "commands.h"
-#include "json.h"
+
+#include <holonom/json.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,11 +12,11 @@
 
 enum { NAME = 128 };
 
-static int outcome_fixed_step(const HolSimOptions *o) {
+static int run_summary_fixed_step(const HolSimOptions *o) {
     return o->step > 0;
 }
 
-void outcome_print_redundant(const HolCheck *c, FILE *to, const char *indent) {
+void run_summary_redundant(const HolCheck *c, FILE *to, const char *indent) {
     for (int i = 0; i < c->n_dependent && i < 64; i++) {
         const HolDependentRow *d = &c->dependent[i];
         fprintf(to, "%s%s (row %d)%s%s%s\n", indent, d->joint, d->row,
@@ -25,7 +26,7 @@ void outcome_print_redundant(const HolCheck *c, FILE *to, const char *indent) {
         fprintf(to, "%sand %d more\n", indent, c->redundant - c->n_dependent);
 }
 
-void outcome_print_moved(const HolCheck *c, FILE *to, const char *indent, int most) {
+void run_summary_moved(const HolCheck *c, FILE *to, const char *indent, int most) {
     int shown = c->n_moved < most ? c->n_moved : most;
     for (int i = 0; i < shown; i++)
         fprintf(to, "%s%s from %.9g to %.9g\n", indent, c->moved[i].name, c->moved[i].from,
@@ -43,19 +44,19 @@ static void print_lines(FILE *to, const char *label, const char *text) {
     }
 }
 
-static void print_method(const Outcome *r, FILE *to) {
+static void print_method(const RunSummary *r, FILE *to) {
     const HolSimOptions *o = &r->options;
     fprintf(to, "  method      %s", o->method.name);
     // only the tangent method has schemes
     if (strcmp(o->method.name, "tangent") == 0 && o->method.scheme[0])
         fprintf(to, " %s", o->method.scheme);
-    if (outcome_fixed_step(o))
+    if (run_summary_fixed_step(o))
         fprintf(to, ", fixed step %g s\n", o->step);
     else
         fprintf(to, ", tolerance %g\n", o->tolerance);
 }
 
-static void print_assembly(const Outcome *r, FILE *to) {
+static void print_assembly(const RunSummary *r, FILE *to) {
     const HolCheck *c = &r->check;
     if (!r->checked)
         return;
@@ -63,16 +64,16 @@ static void print_assembly(const Outcome *r, FILE *to) {
         fprintf(to, "  assembly    moved positions by up to %.3g, velocities by up to %.3g",
                 c->moved_position, c->moved_velocity);
         fprintf(to, "%s%s\n", c->moved_what[0] ? "; most " : "", c->moved_what);
-        outcome_print_moved(c, to, "              ", 6);
+        run_summary_moved(c, to, "              ", 6);
     }
     if (c->redundant > 0) {
         fprintf(to, "  redundant   %d of %d constraint rows\n", c->redundant, c->constraints);
-        outcome_print_redundant(c, to, "              ");
+        run_summary_redundant(c, to, "              ");
     }
 }
 
 // how many results have how many digits
-static void outcome_print_digits(const HolCertificate *z, FILE *to) {
+static void run_summary_digits(const HolCertificate *z, FILE *to) {
     int least = 99, most = 0, not_unique = 0;
     for (int i = 0; i < z->n_columns; i++) {
         const HolCertifiedColumn *c = &z->columns[i];
@@ -98,21 +99,21 @@ static void print_certificate(const HolCertificate *z, FILE *to) {
         return;
     fprintf(to, "  certified   %s\n", z->text);
     fprintf(to, "              by %s", z->second.method.name);
-    if (outcome_fixed_step(&z->second))
+    if (run_summary_fixed_step(&z->second))
         fprintf(to, " with steps of %g s", z->second.step);
     else
         fprintf(to, " at tolerance %g", z->second.tolerance);
     fprintf(to, " beside it, %d runs, %.3g s cpu in all\n", z->runs, z->cpu_seconds);
-    outcome_print_digits(z, to);
+    run_summary_digits(z, to);
 }
 
-void outcome_warnings(const Outcome *r, FILE *to) {
+void run_summary_warnings(const RunSummary *r, FILE *to) {
     print_lines(to, "holonom: warning: ", r->stats.warnings);
     if (r->certificate)
         print_lines(to, "holonom: warning: ", r->certificate->warnings);
 }
 
-void outcome_summary(const Outcome *r, FILE *to) {
+void run_summary_print(const RunSummary *r, FILE *to) {
     const HolStats *s = &r->stats;
     fprintf(to, "%s", hol_model_name(r->model));
     if (r->checked)
@@ -178,18 +179,18 @@ static Value *final_values(HolSim *sim, int *count) {
 }
 
 // (the values of a body stand one after the other)
-static void json_final(Json *j, HolSim *sim) {
+static void json_final(HolJson *j, HolSim *sim) {
     int n = 0;
     Value *list = sim ? final_values(sim, &n) : NULL;
-    json_begin(j, "final", '{');
+    hol_json_begin(j, "final", '{', HOL_JSON_LINES);
     for (int i = 0; i < n; i++) {
         if (i == 0 || strcmp(list[i].body, list[i - 1].body) != 0)
-            json_begin(j, list[i].body, '{');
-        json_number(j, list[i].quantity, list[i].value);
+            hol_json_begin(j, list[i].body, '{', HOL_JSON_LINES);
+        hol_json_number(j, list[i].quantity, list[i].value);
         if (i + 1 == n || strcmp(list[i].body, list[i + 1].body) != 0)
-            json_end(j, '}');
+            hol_json_end(j);
     }
-    json_end(j, '}');
+    hol_json_end(j);
     free(list);
 }
 
@@ -211,82 +212,83 @@ static const char *status_word(HolStatus status) {
     }
 }
 
-static void json_counts(Json *j, const HolStats *s) {
-    json_integer(j, "steps", s->steps);
-    json_integer(j, "rejected", s->rejected);
-    json_integer(j, "newton_iterations", s->newton_iterations);
-    json_integer(j, "jacobians", s->jacobians);
-    json_integer(j, "factorizations", s->factorizations);
-    json_integer(j, "force_evaluations", s->force_evaluations);
-    json_integer(j, "error_test_failures", s->error_test_failures);
-    json_integer(j, "convergence_failures", s->convergence_failures);
-    json_number(j, "cpu_seconds", s->cpu_seconds);
-    json_number(j, "wall_seconds", s->wall_seconds);
+static void json_counts(HolJson *j, const HolStats *s) {
+    hol_json_integer(j, "steps", s->steps);
+    hol_json_integer(j, "rejected", s->rejected);
+    hol_json_integer(j, "newton_iterations", s->newton_iterations);
+    hol_json_integer(j, "jacobians", s->jacobians);
+    hol_json_integer(j, "factorizations", s->factorizations);
+    hol_json_integer(j, "force_evaluations", s->force_evaluations);
+    hol_json_integer(j, "error_test_failures", s->error_test_failures);
+    hol_json_integer(j, "convergence_failures", s->convergence_failures);
+    hol_json_number(j, "cpu_seconds", s->cpu_seconds);
+    hol_json_number(j, "wall_seconds", s->wall_seconds);
 }
 
-static const char *outcome_message(const Outcome *r) {
+static const char *run_summary_message(const RunSummary *r) {
     if (r->status == HOL_INACCURATE)
         return hol_status_text(r->status);
     return r->status ? r->err.text : "";
 }
 
-static void json_outputs(Json *j, const Seen *seen) {
-    json_begin(j, "outputs", '{');
-    for (int i = 1; seen->rows > 0 && i < seen->n; i++) {
-        const SeenColumn *c = &seen->columns[i];
-        json_begin(j, c->name, '{');
-        json_number(j, "final", c->final);
-        json_number(j, "min", c->min);
-        json_number(j, "max", c->max);
-        json_number(j, "at_min", c->at_min);
-        json_number(j, "at_max", c->at_max);
-        json_number(j, "rms", seen_rms(seen, i));
-        json_end(j, '}');
+static void json_outputs(HolJson *j, const Extremes *extremes) {
+    hol_json_begin(j, "outputs", '{', HOL_JSON_LINES);
+    for (int i = 1; extremes->rows > 0 && i < extremes->n; i++) {
+        const ColumnExtremes *c = &extremes->columns[i];
+        hol_json_begin(j, c->name, '{', HOL_JSON_LINES);
+        hol_json_number(j, "final", c->final);
+        hol_json_number(j, "min", c->min);
+        hol_json_number(j, "max", c->max);
+        hol_json_number(j, "at_min", c->at_min);
+        hol_json_number(j, "at_max", c->at_max);
+        hol_json_number(j, "rms", extremes_rms(extremes, i));
+        hol_json_end(j);
     }
-    json_end(j, '}');
+    hol_json_end(j);
 }
 
-static void json_warnings(Json *j, const Outcome *r) {
-    json_begin(j, "warnings", '[');
-    json_lines(j, r->stats.warnings);
+static void json_warnings(HolJson *j, const RunSummary *r) {
+    hol_json_begin(j, "warnings", '[', HOL_JSON_LINES);
+    hol_json_lines(j, r->stats.warnings);
     if (r->certificate)
-        json_lines(j, r->certificate->warnings);
-    json_end(j, ']');
+        hol_json_lines(j, r->certificate->warnings);
+    hol_json_end(j);
 }
 
-void outcome_json(const Outcome *r, FILE *to) {
+void run_summary_json(const RunSummary *r, FILE *to) {
     const HolStats *s = &r->stats;
     const HolSimOptions *o = &r->options;
-    Json j = {.to = to};
+    HolJson j = {.put = cli_put, .to = to, .full = 1};
     int loaded = r->model != NULL;
-    json_begin(&j, NULL, '{');
-    json_text(&j, "model", loaded ? hol_model_name(r->model) : r->path);
-    json_text(&j, "method", loaded ? o->method.name : NULL);
-    json_number(&j, "step", loaded && outcome_fixed_step(o) ? o->step : NAN);
-    json_number(&j, "tolerance", loaded && !outcome_fixed_step(o) ? o->tolerance : NAN);
-    json_number(&j, "t_end", loaded ? o->end : NAN);
-    json_number(&j, "t_reached", r->sim ? r->t_reached : NAN);
+    hol_json_begin(&j, NULL, '{', HOL_JSON_LINES);
+    hol_json_text(&j, "model", loaded ? hol_model_name(r->model) : r->path);
+    hol_json_text(&j, "method", loaded ? o->method.name : NULL);
+    hol_json_number(&j, "step", loaded && run_summary_fixed_step(o) ? o->step : NAN);
+    hol_json_number(&j, "tolerance", loaded && !run_summary_fixed_step(o) ? o->tolerance : NAN);
+    hol_json_number(&j, "t_end", loaded ? o->end : NAN);
+    hol_json_number(&j, "t_reached", r->sim ? r->t_reached : NAN);
     json_counts(&j, s);
-    json_begin(&j, "energy", '{');
-    json_number(&j, "initial", s->energy_initial);
-    json_number(&j, "final", s->energy_final);
-    json_number(&j, "max_drift", s->energy_max_drift);
-    json_end(&j, '}');
-    json_number(&j, "work", s->work);
-    json_begin(&j, "constraint", '{');
-    json_number(&j, "position", s->residual_position);
-    json_number(&j, "velocity", s->residual_velocity);
-    json_number(&j, "acceleration", s->residual_acceleration);
-    json_end(&j, '}');
+    hol_json_begin(&j, "energy", '{', HOL_JSON_LINES);
+    hol_json_number(&j, "initial", s->energy_initial);
+    hol_json_number(&j, "final", s->energy_final);
+    hol_json_number(&j, "max_drift", s->energy_max_drift);
+    hol_json_end(&j);
+    hol_json_number(&j, "work", s->work);
+    hol_json_begin(&j, "constraint", '{', HOL_JSON_LINES);
+    hol_json_number(&j, "position", s->residual_position);
+    hol_json_number(&j, "velocity", s->residual_velocity);
+    hol_json_number(&j, "acceleration", s->residual_acceleration);
+    hol_json_end(&j);
     json_final(&j, r->sim);
-    json_outputs(&j, &r->seen);
+    json_outputs(&j, &r->extremes);
     if (r->certificate) {
-        json_name(&j, "certificate");
+        hol_json_name(&j, "certificate");
         hol_certificate_json(r->certificate, to);
     }
     json_warnings(&j, r);
-    json_text(&j, "notes", s->note);
-    json_text(&j, "status", status_word(r->status));
-    json_text(&j, "message", outcome_message(r));
-    json_end(&j, '}');
+    hol_json_text(&j, "notes", s->note);
+    hol_json_text(&j, "status", status_word(r->status));
+    hol_json_text(&j, "message", run_summary_message(r));
+    hol_json_end(&j);
+    fputc('\n', to);
 }

@@ -2,31 +2,32 @@
 // Runs of ours: the CPU time of hol_sim_advance alone (all threads), the largest energy drift and
 // joint violation over all accepted steps, and the error of what the problem watches. The tracking
 // of drift and violation is part of the timed loop.
-#include "bench.h"
+#include "tools/bench/bench.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <time.h>
 
-double bench_cpu_now(void) {
+double hol_bench_cpu_now(void) {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-HolStatus bench_load(const BenchProblem *p, HolModel **m, double *cpu, HolError *err) {
-    char *text = bench_model_text(p->file, p->generator, p->n);
-    if (!text)
-        return HOL_ERR_MEMORY;
+HolStatus hol_bench_load(const HolBenchProblem *p, HolModel **m, double *cpu, HolError *err) {
+    HolArena arena = {0};
+    const char *text = hol_bench_model_text(&arena, p->file, p->generator, p->n);
+    if (!text) {
+        hol_arena_free(&arena);
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    }
     HolSimOptions options;
-    double start = bench_cpu_now();
+    double start = hol_bench_cpu_now();
     HolStatus status = hol_model_parse(text, strlen(text), p->name, NULL, 0, m, &options, err);
     if (cpu)
-        *cpu = bench_cpu_now() - start;
-    free(text);
+        *cpu = hol_bench_cpu_now() - start;
+    hol_arena_free(&arena);
     return status;
 }
 
@@ -40,10 +41,10 @@ static int bench_ours_find_column(const HolModel *m, const char *name) {
 }
 
 // distance of the watched columns of a row from the wanted values
-static double bench_ours_distance(const BenchProblem *p, const HolModel *m, const double *row,
+static double bench_ours_distance(const HolBenchProblem *p, const HolModel *m, const double *row,
                                   const double *wanted) {
     double sum = 0;
-    for (int k = 0; k < BENCH_WATCH && p->watch[k]; k++) {
+    for (int k = 0; k < HOL_BENCH_WATCH && p->watch[k]; k++) {
         int c = bench_ours_find_column(m, p->watch[k]);
         double d = c < 0 ? NAN : row[c] - wanted[k];
         sum += d * d;
@@ -51,9 +52,9 @@ static double bench_ours_distance(const BenchProblem *p, const HolModel *m, cons
     return sqrt(sum);
 }
 
-static double end_error(const BenchProblem *p, const HolModel *m, HolSim *s, double *row) {
-    double last[BENCH_WATCH];
-    bench_end_values(p, last);
+static double end_error(const HolBenchProblem *p, const HolModel *m, HolSim *s, double *row) {
+    double last[HOL_BENCH_WATCH];
+    hol_bench_end_values(p, last);
     if (hol_sim_row(s, hol_sim_view(s).t, row, NULL) != HOL_OK)
         return NAN;
     return bench_ours_distance(p, m, row, last);
@@ -74,8 +75,8 @@ static int read_line(const char *line, const int *column, int n, double *t, doub
     return 1;
 }
 
-static void find_sample_columns(const BenchProblem *p, const char *head, int *column) {
-    for (int k = 0; k < BENCH_WATCH; k++) {
+static void find_sample_columns(const HolBenchProblem *p, const char *head, int *column) {
+    for (int k = 0; k < HOL_BENCH_WATCH; k++) {
         column[k] = -1;
         const char *word = head;
         for (int c = 0; p->column[k] && *word && *word != '\n'; c++) {
@@ -88,20 +89,20 @@ static void find_sample_columns(const BenchProblem *p, const char *head, int *co
 }
 
 // a run of its own, not timed: the largest error over the samples
-static double sample_error(const BenchProblem *p, const HolModel *m, const HolSimOptions *o,
+static double sample_error(const HolBenchProblem *p, const HolModel *m, const HolSimOptions *o,
                            double *row) {
-    const char *line = bench_embedded(p->samples);
+    const char *line = hol_bench_embedded(p->samples);
     while (line && *line == '#')
         line = strchr(line, '\n') + 1;
     HolSim *s = NULL;
     if (!line || hol_sim_create(m, o, &s, NULL) != HOL_OK)
         return NAN;
-    int column[BENCH_WATCH];
+    int column[HOL_BENCH_WATCH];
     find_sample_columns(p, line, column);
-    double worst = 0, t, wanted[BENCH_WATCH] = {0};
+    double worst = 0, t, wanted[HOL_BENCH_WATCH] = {0};
     HolStatus status = hol_sim_assemble(s, NULL);
     for (line = strchr(line, '\n'); line && *++line && !status; line = strchr(line, '\n')) {
-        if (!read_line(line, column, BENCH_WATCH, &t, wanted))
+        if (!read_line(line, column, HOL_BENCH_WATCH, &t, wanted))
             break;
         if (t > o->end * (1 + 1e-12))
             break;
@@ -119,23 +120,6 @@ static double sample_error(const BenchProblem *p, const HolModel *m, const HolSi
 
 // ---- one measurement ----
 
-static volatile int too_late; // set when a run used up its time
-
-static void on_timer(int signal_number) {
-    (void)signal_number;
-    too_late = 1;
-}
-
-// let the present run go on for so many seconds; 0: no limit
-static void set_timer(double seconds) {
-    too_late = 0;
-    signal(SIGALRM, on_timer);
-    struct itimerval when = {0};
-    when.it_value.tv_sec = (time_t)seconds;
-    when.it_value.tv_usec = (suseconds_t)(1e6 * (seconds - floor(seconds)));
-    setitimer(ITIMER_REAL, &when, NULL);
-}
-
 enum { MOST_RUNS = 5000 };
 
 static int bench_ours_compare(const void *a, const void *b) {
@@ -145,7 +129,7 @@ static int bench_ours_compare(const void *a, const void *b) {
 
 // timed runs go on until they add up to 0.1 s, at least 3, at most 200; long ones to 1 s, 5000
 static int more_runs(int n, int repeats, double total, double last) {
-    if (repeats == BENCH_LONG)
+    if (repeats == HOL_BENCH_LONG)
         return total < 1 && n < MOST_RUNS;
     if (repeats > 0)
         return n < repeats;
@@ -154,7 +138,7 @@ static int more_runs(int n, int repeats, double total, double last) {
     return n < 3 || (total < 0.1 && n < 200);
 }
 
-static void bench_ours_describe(const HolSimOptions *o, BenchRun *out) {
+static void bench_ours_describe(const HolSimOptions *o, HolBenchRun *out) {
     const HolMethodOptions *method = &o->method;
     const char *choice = method->scheme[0]        ? method->scheme
                          : method->formulation[0] ? method->formulation
@@ -169,45 +153,46 @@ static void bench_ours_describe(const HolSimOptions *o, BenchRun *out) {
         snprintf(out->setting, sizeof out->setting, "tolerance %.2g", o->tolerance);
 }
 
-int bench_measure(const BenchProblem *p, const HolModel *m, const HolSimOptions *o, int repeats,
-                  double cap, BenchRun *out) {
-    double *times = malloc(MOST_RUNS * sizeof *times), total = 0, last = 0;
-    double *row = calloc((size_t)hol_model_column_count(m) + 1, sizeof *row);
+int hol_bench_measure(const HolBenchProblem *p, const HolModel *m, const HolSimOptions *o,
+                      HolBenchWatch *watch, int repeats, double cap, HolBenchRun *out) {
+    HolArena arena = {0};
+    double *times = HOL_NEW(&arena, double, MOST_RUNS), total = 0, last = 0;
+    double *row = HOL_NEW(&arena, double, hol_model_column_count(m) + 1);
     memset(out, 0, sizeof *out);
     bench_ours_describe(o, out);
     out->ok = row && times;
     int n = 0;
     while (out->ok && n < MOST_RUNS && more_runs(n, repeats, total, last)) {
         HolSim *s = NULL;
-        double start = bench_cpu_now();
+        double start = hol_bench_cpu_now();
         HolStatus status = hol_sim_create(m, o, &s, NULL);
         if (!status)
             status = hol_sim_assemble(s, NULL);
         if (!status)
-            hol_sim_stop_flag(s, &too_late);
-        set_timer(cap);
-        double begin = bench_cpu_now();
+            hol_sim_stop_flag(s, hol_bench_watch_flag(watch));
+        hol_bench_watch_set(watch, cap);
+        double begin = hol_bench_cpu_now();
         out->setup = begin - start;
         if (!status)
             status = hol_sim_advance(s, o->end, NULL);
-        last = bench_cpu_now() - begin;
-        set_timer(0);
+        last = hol_bench_cpu_now() - begin;
+        hol_bench_watch_set(watch, 0);
         out->ok = status == HOL_OK;
         if (out->ok) {
             HolStats stats = hol_sim_stats(s);
             out->steps = stats.steps;
             out->drift = fabs(stats.energy_max_drift);
             out->violation = stats.residual_position;
-            if (n == 0 && (p->error == BENCH_END || p->error == BENCH_FOUR_BAR))
+            if (n == 0 && (p->error == HOL_BENCH_END || p->error == HOL_BENCH_FOUR_BAR))
                 out->error = end_error(p, m, s, row);
-            if (n == 0 && p->error == BENCH_REFERENCE)
-                out->error = bench_reference_error(p, s);
+            if (n == 0 && p->error == HOL_BENCH_REFERENCE)
+                out->error = hol_bench_reference_error(p, s);
             times[n++] = last;
             total += last;
         }
         hol_sim_destroy(s);
     }
-    if (out->ok && p->error == BENCH_SAMPLES)
+    if (out->ok && p->error == HOL_BENCH_SAMPLES)
         out->error = sample_error(p, m, o, row);
     if (n > 0) {
         qsort(times, (size_t)n, sizeof *times, bench_ours_compare);
@@ -215,8 +200,7 @@ int bench_measure(const BenchProblem *p, const HolModel *m, const HolSimOptions 
         out->median = times[n / 2];
     }
     out->ok = out->ok && isfinite(out->drift) && isfinite(out->error) &&
-              out->violation <= BENCH_JOINTS_CLOSED;
-    free(row);
-    free(times);
+              out->violation <= HOL_BENCH_JOINTS_CLOSED;
+    hol_arena_free(&arena);
     return out->ok;
 }
