@@ -392,18 +392,26 @@ int hol_add_coupling(HolModel *m, int force, const int row[2], const double free
                      double c);
 HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int line, int column,
                           HolError *err);
-int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out,
-                HolError *err); // 1 ok
 double hol_row_initial(const HolModel *m,
                        const HolRow *row); // value in the configuration as written
 const char *hol_model_text(HolModel *m, const char *format, ...)
     __attribute__((format(printf, 2, 3))); // in the model's arena; "" without memory
-void hol_carry_axis(const HolModel *m, const HolAttach *from,
-                    HolAttach *to); // as written
 void hol_initial_frame(const HolModel *m, int body, HolFrame *out);
 HolRow hol_row_new(const HolModel *m, const HolRowKind *kind, int a, int b);
 void hol_problem_error(const HolModel *m, HolError *err, int line, int column, const char *format,
                        ...) __attribute__((format(printf, 5, 6)));
+
+// ---- attach.c ----
+// a reference's body and place, with its axes as unit vectors; 0 when a problem was added
+int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out, HolError *err);
+// turn a direction of one body into that of another, as written
+void hol_carry_axis(const HolModel *m, const HolAttach *from, HolAttach *to);
+// the places that a joint joins, or the coordinates that it couples; 0: a problem
+int hol_joint_attach(HolModel *m, HolJoint *j, HolError *err);
+
+// ---- arrange.c ----
+int hol_equations_arrange(HolModel *m, HolError *err); // index ranges, order, derivatives
+int hol_unknowns_gather(HolModel *m);                  // implicit variables, unwrapped angles
 
 // ---- joint_zero.c ----
 // where the angle of a row (planar angle2, spatial angle3) between two places is zero; za, zb: the
