@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `holonom run`: what is asked for, and what is told about it. The run itself: run_job.c.
+// `holonom run`: its options, and the messages about the run. The run itself: run_job.c.
 #include "commands.h"
 #include "run_job.h"
 

@@ -3,7 +3,7 @@
 // expressions; then the lists of implicit variables and of unwrapped angles.
 #include "model/model.h"
 
-// derivatives of the equations' expressions by their coordinates, for the jets of G
+// derivatives of the equations' expressions by their coordinates, for the series of G
 static int derive_equations(HolModel *m, HolError *err) {
     for (int i = 0; i < m->sys.n_equations; i++) {
         HolEquation *e = &m->sys.equations[i];

@@ -92,7 +92,7 @@ int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out
 
 // ---- joints ----
 
-// turn a direction of one body into that of another, as written
+// rotate a direction of one body into axes of another, as written
 void hol_carry_axis(const HolModel *m, const HolAttach *from, HolAttach *to) {
     HolFrame f, t;
     Mat3 A, B;

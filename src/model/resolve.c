@@ -5,7 +5,7 @@
 //   OWNER.QUANTITY of bodies, their points, joints, forces, motions, constraints: quantity.c; a
 //   scalar coordinate also by its name alone, a spring's own quantities in its law without a name
 // Variables that depend on accelerations or reactions, or on each other in a circle, become
-// unknowns w of the problem; the others are inlined.
+// unknowns w of the problem (docs/theory/variables.md, section 12); the others are inlined.
 #include "model/model.h"
 #include "model/quantity.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of a method's table of options. Each method names here what it takes of HolMethodOptions:
 // allowed words, range, default and help. Reading, checks, --set, `holonom kinds`, docs/format.md
-// and the schema follow. A default is told only: what is not given stays as hol_sim_options leaves
-// it, and the method fills it in.
+// and the schema follow. What is not given stays as
+// hol_sim_options leaves it; the method fills in its default.
 #ifndef HOL_SOLVE_METHOD_OPTIONS_H
 #define HOL_SOLVE_METHOD_OPTIONS_H
 
@@ -62,6 +62,9 @@
         HOL_OPTION_SWITCH(force), .fallback = "false",                                             \
                                   .help = "accept parameters that are refused otherwise"           \
     }
+
+// what is given, or the default of the table where it is a number
+double hol_option_number(const HolField *options, const char *key, double given);
 
 extern const HolWord hol_metric_words[], hol_control_words[], hol_predictor_words[];
 extern const HolWord hol_order_words[]; // auto

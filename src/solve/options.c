@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options of a run: defaults, and a check that reports every problem at once. What a method takes
 // stands in its own table; a parameter of another method is an error, not silently ignored.
+#include "base/text.h"
 #include "solve/method_options.h"
 #include "solve/run/run.h"
 
@@ -35,6 +36,14 @@ const HolWord hol_metric_words[] = {{"mass", 0, NULL}, {"euclid", 0, NULL}, {0}}
 const HolWord hol_control_words[] = {{"local", 0, NULL}, {"proportional", 0, NULL}, {0}};
 const HolWord hol_predictor_words[] = {{"auto", -1, NULL}, {0}};
 const HolWord hol_order_words[] = {{"auto", 0, NULL}, {0}};
+
+double hol_option_number(const HolField *options, const char *key, double given) {
+    const HolField *f = hol_field_find(options, key);
+    double preset = NAN;
+    if (f && f->fallback)
+        hol_text_number(f->fallback, strlen(f->fallback), &preset);
+    return isnan(given) ? preset : given;
+}
 
 // ---- options of a method ----
 

@@ -69,6 +69,20 @@ static void test_generated_model(void **state) {
     assert_true(next_number(&at, "error") < 0.05);
 }
 
+// the table of docs/performance.md: every line has the cells of its head, ten without peers
+static void test_markdown_table(void **state) {
+    (void)state;
+    assert_int_equal(run_bench("A01 --quick --peers none --markdown"), 0);
+    int lines = 0;
+    for (char *line = strtok(output, "\n"); line; line = strtok(NULL, "\n"), lines++) {
+        int bars = 0;
+        for (const char *c = line; *c; c++)
+            bars += *c == '|';
+        assert_int_equal(bars, 11);
+    }
+    assert_int_equal(lines, 4);
+}
+
 // a program that prints the line of a peer: fast, exact at the end, and once at a wrong end point
 static void test_peer_line(void **state) {
     (void)state;
@@ -161,6 +175,7 @@ int main(void) {
         cmocka_unit_test(test_limits_are_met), cmocka_unit_test(test_generated_model),
         cmocka_unit_test(test_peer_line),      cmocka_unit_test(test_wrong_words),
         cmocka_unit_test(test_watch),          cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_markdown_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,14 +76,14 @@ void hol_bench_print_result(const HolBenchResult *r, const HolPut *to) {
 void hol_bench_print_markdown(const HolBenchResult *r, int n, const HolBenchEffort *effort,
                               const HolPut *to) {
     int shown[HOL_BENCH_PEERS];
-    hol_put(to, "| problem | limit | ours [ms] | median | wanted | setting | steps | drift [J] | "
+    hol_put(to, "| problem | limit | ours [ms] | median | setting | steps | drift [J] | "
                 "joints [m] |");
     for (int k = 0; k < HOL_BENCH_PEERS; k++) {
         shown[k] = hol_bench_peer_installed(effort, k);
         if (shown[k])
             hol_put(to, " %s [ms] |", hol_bench_peer_names[k]);
     }
-    hol_put(to, " fastest peer / ours | published [ms] |\n|---|---|---|---|---|---|---|---|---|");
+    hol_put(to, " fastest peer / ours | published [ms] |\n|---|---|---|---|---|---|---|---|");
     for (int k = 0; k < HOL_BENCH_PEERS; k++)
         hol_put(to, "%s", shown[k] ? "---|" : "");
     hol_put(to, "---|---|\n");
@@ -98,11 +98,6 @@ void hol_bench_print_markdown(const HolBenchResult *r, int n, const HolBenchEffo
                 hol_put(to, " %.3g | %.3g |", 1e3 * ours->best, 1e3 * ours->median);
             else
                 hol_put(to, " - | - |");
-            if (p->limit[l].goal_ms > 0)
-                hol_put(to, " %g%s |", p->limit[l].goal_ms,
-                        ours->ok && 1e3 * ours->best <= p->limit[l].goal_ms ? "" : " (missed)");
-            else
-                hol_put(to, " |");
             hol_put(to, " %s, %s | %ld | %.1e | %.0e |", ours->method, ours->setting, ours->steps,
                     ours->drift, ours->violation);
             for (int k = 0; k < HOL_BENCH_PEERS; k++) {

@@ -96,7 +96,7 @@ static HolStatus add_stored(HolReport *r, HolNames *names, const HolColumn *stor
     return HOL_OK;
 }
 
-// the columns that tell where a body is
+// the columns that say where a body is
 static HolStatus add_pose(HolReport *r, int body, const HolNames *names, HolError *err) {
     static const char *const plane[] = {"x", "y", "angle"};
     static const char *const space[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};

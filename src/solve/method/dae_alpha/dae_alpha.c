@@ -16,6 +16,10 @@
 #include <math.h>
 #include <string.h>
 
+// ---- tuning constants ----
+static const double OPEN = 1e-10; // residual of a row left out, in its scale
+enum { MOST_EXCHANGED = 4 };      // rows left out that are looked at after a step
+
 // ---- creation ----
 
 static const HolWord iteration_words[] = {{"newton", HOL_ALPHA_NEWTON, NULL},
@@ -30,8 +34,9 @@ static void read_iteration(const HolMethodOptions *o, HolDaeAlpha *m) {
     m->iteration = (HolAlphaIteration)iteration;
 }
 
-static HolStatus read_damping(const HolMethodOptions *o, HolDaeAlpha *m, HolError *err) {
-    const double rho = isnan(o->rho) ? 0.8 : o->rho;
+static HolStatus read_damping(const HolSim *s, HolDaeAlpha *m, HolError *err) {
+    const HolMethodOptions *o = &s->o.method;
+    const double rho = hol_option_number(s->stepper->options, "rho", o->rho);
     if (!isnan(o->rho) && !isnan(o->alpha))
         return hol_error_set(err, HOL_ERR_INPUT,
                              "method dae-alpha: give rho (generalized-alpha) or alpha (HHT), "
@@ -69,7 +74,7 @@ static HolStatus dae_alpha_create(HolSim *s, HolError *err) {
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     s->method = m;
     read_iteration(&s->o.method, m);
-    HolStatus status = read_damping(&s->o.method, m, err);
+    HolStatus status = read_damping(s, m, err);
     if (status == HOL_OK)
         status = read_control(s, m, err);
     return status == HOL_OK ? hol_dae_alpha_alloc(s, err) : status;
@@ -190,9 +195,9 @@ static HolStatus check_rows(HolSim *s, HolError *err) {
     HolDaeAlpha *m = s->method;
     const HolKeptRows kept = {m->kkt, 2 * s->nv + s->nh + s->m + s->nw, s->nv, 2 * s->nv + s->nh};
     const double off = hol_left_out_residual(s, &m->left_out, s->next.t, s->next.q);
-    if (hol_left_out_exchange(s, &m->left_out, &kept, m->G, 4))
+    if (hol_left_out_exchange(s, &m->left_out, &kept, m->G, MOST_EXCHANGED))
         hol_dae_alpha_leave_out(s);
-    if (off > 1e-10 * s->test->grain && m->iterations == 0)
+    if (off > OPEN * s->test->grain && m->iterations == 0)
         return hol_error_set(err, HOL_ERR_CONVERGE, "redundant constraints are not met together");
     return HOL_OK;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stages of a step. Unknown are the rates r_i = x' at the stages,
 //   x_i = x_0 + h sum a_ij r_j,    0 = r_0 + h sum a_ij F(t_j, x_j, r_j) - r_i
-// Newton with K = dF/dx, C = dF/dx', which vary over the step: made by differences at the predicted
-// middle stage, in between linear in time with those of the step before:
+// Newton's method with K = dF/dx, C = dF/dx', which vary over the step: they are differenced at the
+// predicted middle stage and, in between, linear in time with those of the step before:
 //   dr_i - h sum_k a_ik C_k dr_k - h^2 sum_jk a_ij K_j a_jk dr_k = residual_i
-// First guess: the polynomial of the last step, continued.
+// First guess: the polynomial of the last step, extrapolated.
 #include "solve/constraint/project.h"
 #include "solve/method/radau/radau.h"
 #include "solve/run/corrector.h"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// rk3, rk4, rk853: explicit Runge-Kutta methods on the index-1 equations with projection (rk.h).
+// rk3, rk4, rk853: explicit Runge-Kutta methods on the index-1 equations with projection (rk.h;
+// docs/methods/rk.md).
 //
 // projection: joints (rk_tree.c), none (the constraints drift), position, full (q, then v;
-// default), in the metric of
-// the mass matrix or metric: euclid (least change of the coordinates). The accelerations at the
-// projected state are the first stage of the next step. Work of non-conservative forces is
-// integrated with the method's own weights.
-// Error: estimates of q and v, each over its scale (1 or the largest value so far); rk853 combines
-// its two as e5^2 / sqrt(e5^2 + e3^2/100). rk853 has dense output of order 7, on which kinks of the
-// forces are looked for, too.
+// default), in the metric of the mass matrix or metric: euclid (least change of the coordinates).
+// The accelerations at the projected state are the first stage of the next step. Work of
+// non-conservative forces is integrated with the method's own weights.
+// Error: estimates of q and v in the scales of the error test (error_test.c); rk853 combines its
+// two as e5^2 / sqrt(e5^2 + e3^2/100). rk853 has dense output of order 7, on which kinks of the
+// forces are searched too.
 #include "solve/method/rk/rk.h"
 #include "solve/constraint/project.h"
 #include "solve/method_options.h"
@@ -18,6 +18,11 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+// ---- tuning constants ----
+static const double FIRST = 0.1;       // error constant for the first step,
+static const double FIRST_STEPS = 100; // which is at most the span over this
+static const double THIRD = 0.01;      // weight of the square of rk853's estimate of order 3
 
 // ---- creation ----
 
@@ -98,7 +103,8 @@ static HolStatus rk_start(HolSim *s, HolError *err) {
         hol_kkt_set_redundant(m->euclid, s->redundant);
     // the first guess of the driver is made for third order: here the tolerance acts by its root
     if (!(s->o.step > 0) && !(s->h > 0) && m->table->order > 4)
-        s->h = fmin(hol_first_step(s, 0.1, sqrt(s->o.tolerance)), fabs(s->o.end - s->x.t) / 100);
+        s->h = fmin(hol_first_step(s, FIRST, sqrt(s->o.tolerance)),
+                    fabs(s->o.end - s->x.t) / FIRST_STEPS);
     return HOL_OK;
 }
 
@@ -206,7 +212,7 @@ static double rk_estimate(HolSim *s, HolRungeKutta *m, double h) {
                  limit = hol_error_limit(s, h, t->share);
     if (t != &hol_rk853)
         return e / limit;
-    const double e3 = error_size(s, m, h, t->e3, t->estimate), sum = sqrt(e * e + 0.01 * e3 * e3);
+    const double e3 = error_size(s, m, h, t->e3, t->estimate), sum = sqrt(e * e + THIRD * e3 * e3);
     return sum > 0 ? e * e / sum / limit : 0;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of a tangent scheme. Unknown q1, v1 with
+// One step of a tangent scheme (docs/theory/tangent.md, section 9). Unknown are q1, v1 with
 //   M (q1 (-) q^) + G1^T mu = 0,  g(q1) = 0;     M (v1 - v^) + G1^T nu = 0,  G1 v1 + gt = 0
 // where a1, lambda1 and the jerk j1 in q^, v^ follow from q1, v1 (metric euclid: 1 instead of M).
-// Sweep: q, v, a, j corrected in turn, each from its true residual with the one factorization made
-// at the predicted position. It contracts like (h omega)^2/3. Where that is slow, Newton: the
-// residuals at the iterate, seen through P^-1 (tangent_newton.c).
+// Sweep: q, v, a, j are corrected in turn, each from its true residual with the one factorization
+// made at the predicted position. It contracts like (h omega)^2/3. Where that is slow, Newton's
+// method multiplies the residuals at the iterate by P^-1 (tangent_newton.c).
 #include "base/thread_pool.h"
 #include "solve/method/tangent/tangent.h"
 #include "solve/run/corrector.h"
@@ -50,7 +50,7 @@ static void tangent_iterate_settle(HolSim *s, Tangent *m, const TangentNode *fro
             continue;
 }
 
-// v1 := q' of m->qd in velocity coordinates, by the way in a time near h
+// v1 := q' of m->qd in velocity coordinates, by the displacement in a time near h
 static void rates_to_velocities(HolSim *s, Tangent *m, double h, TangentNode *to) {
     const int e = ilogb(h);
     if (s->plain) {
@@ -245,7 +245,7 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
             k == 0 ? 0 : hol_sequence_verdict(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
         if (k > 0 && verdict == 0 && may_mix(m, &sequence, e))
             mix_sweep(s, m, to);
-        // corrections leave constraints open by their size times the way from the factorization
+        // corrections leave constraints open by their size times the distance to the factorization
         // (what polishes them corrects the accelerations too)
         const int polished = verdict > 0 && 10 * m->moved * fmax(dq, by.correction) > 1e-15;
         if (!polished && (status = hol_tangent_accelerate(s, m, to, err)))
