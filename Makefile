@@ -12,7 +12,7 @@ CMAKE_FLAGS ?=
 # CMake calls make again; it shall not inherit flags and job slots of this one
 cmake_build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) -j $(JOBS)
 
-.PHONY: all demo test bench accuracy gallery sanitize format install clean setup configure
+.PHONY: all demo test bench accuracy gallery sanitize mutate format install clean setup configure
 
 all: configure
 	@$(call cmake_build,$(BUILD))
@@ -50,6 +50,12 @@ sanitize: setup
 	@$(call cmake_build,$(BUILD)-sanitize)
 	@UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_stack_use_after_return=1 \
 	    scripts/run_tests.sh $(BUILD)-sanitize $(JOBS)
+
+# do the tests notice? N random mutations of src/ (docs/testing.md); the same SEED, the same ones
+N ?= 20
+SEED ?= 1
+mutate: setup
+	@JOBS=$(JOBS) scripts/mutate.sh $(N) $(SEED)
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i --style=file

@@ -55,7 +55,7 @@ private() {
     [ -z "$found" ] || complain "private to $1: $found"
 }
 private math/saddle 'kkt_backend|kkt_block|kkt_tree'
-private model/expr 'expr_internal|expr_token'
+private model/expr 'expr_internal|expr_syntax|expr_token'
 found=$(includes '(model/batch/|math/simd)' src/model/model.h src/model/row/row.h)
 [ -z "$found" ] || complain "SIMD types stay out of model.h and row.h: $found"
 

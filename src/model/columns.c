@@ -27,10 +27,11 @@ static void add_columns(HolModel *m, const char *name, int owner, HolColumnType 
             columns_add_column(m, name, q, (HolColumnInfo){.type = type, .index = index});
 }
 
-static void add_variable(HolModel *m, const char *name) {
+static void add_variable(HolModel *m, int i) {
     const HolQuantity *q = hol_quantity_find(HOL_OF_VARIABLE, m->space, "");
-    const HolExpr *expr = hol_compile_expr(m, name, "variable", 0, 0, NULL);
-    columns_add_column(m, name, q, (HolColumnInfo){.type = HOL_COLUMN_EXPR, .expr = expr});
+    const HolExpr *expr = hol_variable_expr(m, i);
+    columns_add_column(m, m->def.variables[i].def.name, q,
+                       (HolColumnInfo){.type = HOL_COLUMN_EXPR, .expr = expr});
 }
 
 static void default_columns(HolModel *m) {
@@ -48,7 +49,7 @@ static void default_columns(HolModel *m) {
                     m->def.constraints[i].constraint);
     for (int i = 0; i < m->def.n_variables; i++)
         if (m->def.variables[i].def.value)
-            add_variable(m, m->def.variables[i].def.name);
+            add_variable(m, i);
     add_columns(m, "energy", HOL_OF_ENERGY, HOL_COLUMN_ENERGY, 0);
     add_columns(m, "constraint", HOL_OF_RESIDUAL, HOL_COLUMN_RESIDUAL, 0);
     add_columns(m, "step", HOL_OF_STEP, HOL_COLUMN_STEP, 0);
@@ -101,18 +102,22 @@ void hol_select_columns(const HolModel *m, const double *all, double *out) {
 }
 
 int hol_model_column_count(const HolModel *m) {
-    return m->out.n_selected;
+    return m && m->frozen ? m->out.n_selected : 0;
 }
 
 HolColumn hol_model_column(const HolModel *m, int i) {
+    if (i < 0 || i >= hol_model_column_count(m))
+        return (HolColumn){0};
     const HolColumnInfo *c = &m->out.columns[m->out.selected[i]];
     return (HolColumn){c->name, c->unit};
 }
 
 int hol_model_all_column_count(const HolModel *m) {
-    return m->out.n_default;
+    return m && m->frozen ? m->out.n_default : 0;
 }
 
 HolColumn hol_model_all_column(const HolModel *m, int i) {
+    if (i < 0 || i >= hol_model_all_column_count(m))
+        return (HolColumn){0};
     return (HolColumn){m->out.columns[i].name, m->out.columns[i].unit};
 }

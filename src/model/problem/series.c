@@ -218,7 +218,7 @@ static double series_larger(double a, double b) {
     return a >= b || a != a ? a : b;
 }
 
-static double largest_lane(HolLanes x) {
+HOL_INLINE double largest_lane(HolLanes x) {
     return series_larger(series_larger(x[0], x[1]), series_larger(x[2], x[3]));
 }
 

@@ -16,6 +16,8 @@
 // Hinges with little inertia beside the inertia across them, as of a long shaft, lose digits in
 // global axes; the series, which have axes of their own, keep them (THIN).
 // Three passes: from the root (places, velocities, accelerations without phi''), to it, and back.
+// What it pays: with order 0 of the series in its place, rk4 in joint coordinates takes 1.44 times
+// the instructions on a spatial chain of 100 links.
 #include "math/simd_sincos.h"
 #include "model/tree/tree_spatial.h"
 

@@ -43,7 +43,7 @@ HOL_INLINE void matrix_of(HolLanes p, HolLanes *A) {
     A[2] = __builtin_shuffle(z, diagonal, (Places){0, 1, 6, 3});
 }
 
-static HolLanes load_quaternion(const double *q) {
+HOL_INLINE HolLanes load_quaternion(const double *q) {
     return (HolLanes){q[1], q[2], q[3], q[0]};
 }
 

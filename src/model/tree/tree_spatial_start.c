@@ -4,7 +4,6 @@
 // own and that of its children, reduced by the motion that their hinges leave free,
 //   A - U_T U_T^T / U_z,  D - U_T U_F^T / U_z,  N - U_F U_F^T / U_z,
 // with U the column of the hinge.
-#include "base/thread_pool.h"
 #include "math/simd_sincos.h"
 #include "model/tree/tree_spatial.h"
 
@@ -86,23 +85,17 @@ static void tree_spatial_start_own_inertia(const HolTreeKind *kind, TreeInertia 
     f->D[2] = (HolLanes){h[1], -h[0], 0, 0};
 }
 
-typedef struct Start {
-    const HolModel *m;
-    const HolTreeMemory *s;
-} Start;
-
-HOL_WIDE static void turn_some(const Start *start, int first, int end) {
-    const HolModel *m = start->m;
-    const HolTreeMemory *s = start->s;
+HOL_WIDE static void turn_links(const HolModel *m, const HolTreeMemory *s) {
     const TreeArrays *a = arrays_of(s);
+    const int links = hol_tree_links(m);
     HolLanes cosine = {0}, sine = {0}; // of four links
-    for (int i = first; i < end; i++) {
+    for (int i = 0; i < links; i++) {
         const HolTreeShape *l = &m->tree.shapes[i];
         const HolTreeKind *kind = &m->tree.kinds[l->kind];
         TreeInertia *f = &a->inertia[i];
-        const int lane = (i - first) % HOL_LANES;
+        const int lane = i % HOL_LANES;
         if (lane == 0)
-            lanes_turn(lanes_some(s->x + i, end - i), &cosine, &sine);
+            lanes_turn(lanes_some(s->x + i, links - i), &cosine, &sine);
         const HolLanes c = cosine[lane] * (HolLanes){1, 1, 0, 0} + (HolLanes){0, 0, 1, 0},
                        sn = sine[lane] * (HolLanes){1, -1, 0, 0};
         HolLanes Ct[3];
@@ -111,10 +104,6 @@ HOL_WIDE static void turn_some(const Start *start, int first, int end) {
         transpose3(Ct, a->frames[i].C);
         tree_spatial_start_own_inertia(kind, f);
     }
-}
-
-static void turn_links(void *context, int first, int end) {
-    turn_some(context, first, end);
 }
 
 // C a C^T
@@ -243,6 +232,6 @@ HOL_WIDE static int tree_spatial_start_articulate(const HolModel *m, const TreeA
 }
 
 int hol_tree_articulate(const HolModel *m, const HolTreeMemory *s) {
-    hol_pool_loop(s->pool, hol_tree_links(m), turn_links, &(Start){m, s});
+    turn_links(m, s);
     return tree_spatial_start_articulate(m, arrays_of(s));
 }
