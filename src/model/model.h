@@ -84,8 +84,6 @@ typedef struct HolSwitchGroup {
     unsigned char *kind; // n
 } HolSwitchGroup;
 
-enum { HOL_BATCHES = 5 };
-
 typedef struct HolTerm {
     int row;
     double coef;
@@ -158,33 +156,6 @@ typedef struct HolSpaceRow {
 // Large mechanisms are walked in two parts, which threads may share. Joints are divided so that no
 // body is touched by those of both parts; joints between the parts come after.
 enum { HOL_JET_PARTS = 2, HOL_JET_SHARE = 250 }; // parts, and the groups of bodies from which on
-
-// Rows of one kind for batch_series.c, four joints side by side in a chunk; arrays by chunks, each
-// read by the passes that need it. An empty lane has equation -1 and stands between ground and
-// ground.
-typedef struct HolBatchList {
-    const HolRowBatch *batch;
-    int (*frame)[2][HOL_LANES];    // rotation series of a, b at order 0, in doubles
-    int (*equation)[HOL_LANES];    // the first of the joint's rows
-    int (*moment)[2][HOL_LANES];   // space: moments of a, b, in lanes
-    int *shape;                    // its geometry, which chunks may share:
-    HolLanes *s;                   // points (dot rows: axes) in the axes of a, b: 2 x 2 (3)
-    HolLanes *direction;           // single point rows: the global direction, 2 (3)
-    HolLanes (*arm)[2][HOL_LANES]; // space: s lane by lane
-    int part[HOL_JET_PARTS + 2];   // first chunk of each part, of those between, and the end
-    int count[HOL_JET_PARTS + 1];  // joints in each
-    long own;                      // first series of chunk 0, in lanes
-} HolBatchList;
-
-// Four bodies side by side, for body_series.c; arrays by groups.
-typedef struct HolBodyLanes {
-    int (*place)[HOL_LANES]; // velocity coordinates (linear, then rotation), -1: none: 3 (6)
-    int (*start)[HOL_LANES]; // first position coordinate, -1: none
-    unsigned char *turns;    // one of them is a rigid body
-    unsigned char *diagonal; // all four inertias are
-    HolLanes *weight;        // mass times gravity: 2 (3)
-    HolLanes *inertia;       // space: xx yy zz xy xz yz
-} HolBodyLanes;
 
 // generalized force: E(t,q,v,w) along a row: f += E beta, E = -k (sigma - s0) - c sigma' + expr
 // with the value sigma of the same row, or, as an entry of a symmetric matrix, of another one
@@ -311,11 +282,11 @@ typedef struct HolSystem {
 
 // The same rows and bodies four at a time (model/batch).
 typedef struct HolBatches {
-    HolBatchList lists[HOL_BATCHES];
-    int n_lists, n_equations; // equations that are in lists
-    int blocks;               // in how many blocks all lists are walked side by side
-    long series;              // lane series of all chunks
-    HolBodyLanes bodies;
+    struct HolBatchList *lists; // see batch/batch.h, as `bodies`
+    int n_lists, n_equations;   // equations that are in lists
+    int blocks;                 // in how many blocks all lists are walked side by side
+    long series;                // lane series of all chunks
+    struct HolBodyLanes *bodies;
     int n_groups; // groups of four bodies
     int parts;    // 1, or HOL_JET_PARTS
     // first group of bodies, first equation of each part of the passes over these
@@ -510,8 +481,8 @@ typedef struct HolJetMemory {
     double *rows;     // own, value and coefficient series of active rows, at row->jet
     double *expr;     // work of expressions: equations, elements, variables in turn
     double *force;    // n_elements series of E
-    HolLanes *batch;  // lane series of batched equations, all of one order together
-    long batch_slab;  // lanes from one order to the next
+    double *batch;    // lane series of batched equations, all of one order together
+    long batch_slab;  // groups of four lanes from one order to the next
     double *moments;  // space: of the present order, by bodies: see batch_series.c
     int moments_left; // 1: of an order that was not set
 } HolJetMemory;

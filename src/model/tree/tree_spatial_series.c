@@ -235,7 +235,7 @@ HOL_INLINE TreeSquares squares_above(const TreeArrays *a, long g, const TreeSqua
     TreeSquares up;
     for (int k = 0; k < 6; k++) {
         const HolLanes before = g ? a->squares[g - 1].of[k] : (HolLanes){0};
-        up.of[k] = __builtin_shuffle(before, own->of[k], (Places){3, 4, 5, 6});
+        up.of[k] = __builtin_shufflevector(before, own->of[k], 3, 4, 5, 6);
     }
     for (int i = 0; !a->chain[g] && i < HOL_LANES; i++) {
         const int of = a->hinges[g * HOL_LANES + i].up;

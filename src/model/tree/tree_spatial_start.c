@@ -117,17 +117,17 @@ HOL_INLINE void in_parent(const HolLanes *C, const HolLanes *a, HolLanes *out) {
 
 HOL_INLINE void unpack(const TreeSymmetric *s, HolLanes *columns) {
     const HolLanes a = s->diagonal, b = s->others;
-    columns[0] = __builtin_shuffle(a, b, (Places){0, 4, 6, 7});
-    columns[1] = __builtin_shuffle(a, b, (Places){4, 1, 5, 7});
-    columns[2] = __builtin_shuffle(a, b, (Places){6, 5, 2, 7});
+    columns[0] = __builtin_shufflevector(a, b, 0, 4, 6, 7);
+    columns[1] = __builtin_shufflevector(a, b, 4, 1, 5, 7);
+    columns[2] = __builtin_shufflevector(a, b, 6, 5, 2, 7);
 }
 
 HOL_INLINE TreeSymmetric pack(const HolLanes *columns) {
     const HolLanes x = columns[0], y = columns[1], z = columns[2];
-    const HolLanes diagonal = __builtin_shuffle(x, y, (Places){0, 5, 2, 3}),
-                   others = __builtin_shuffle(x, y, (Places){1, 6, 2, 3});
-    return (TreeSymmetric){__builtin_shuffle(diagonal, z, (Places){0, 1, 6, 7}),
-                           __builtin_shuffle(others, z, (Places){0, 1, 4, 7})};
+    const HolLanes diagonal = __builtin_shufflevector(x, y, 0, 5, 2, 3),
+                   others = __builtin_shufflevector(x, y, 1, 6, 2, 3);
+    return (TreeSymmetric){__builtin_shufflevector(diagonal, z, 0, 1, 6, 7),
+                           __builtin_shufflevector(others, z, 0, 1, 4, 7)};
 }
 
 HOL_INLINE void tree_spatial_start_add(TreeSymmetric *to, TreeSymmetric a) {

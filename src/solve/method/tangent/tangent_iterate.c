@@ -6,6 +6,7 @@
 // made at the predicted position. It contracts like (h omega)^2/3. Where that is slow, Newton's
 // method multiplies the residuals at the iterate by P^-1 (tangent_newton.c).
 #include "base/thread_pool.h"
+#include "math/simd.h"
 #include "solve/method/tangent/tangent.h"
 #include "solve/run/corrector.h"
 #include "solve/run/error_test.h"
@@ -176,7 +177,7 @@ static void correct_half(void *context, int part) {
         const double *guess = c->guess, *scale = c->scale + begin;
         const int n = end - begin;
         most->correction = hol_larger(most->correction, hol_largest_over(dv + begin, scale, n));
-#pragma GCC ivdep
+        HOL_INDEPENDENT
         for (int i = begin; i < end; i++) {
             const double new = guess[i] + dv[i];
             dv[i] = new - v[i];
