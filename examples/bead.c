@@ -16,27 +16,26 @@ typedef struct Bead {
     double mass, rate;
 } Bead;
 
-static void mass(const HolProblem *p, void *work, double t, const double *q, double c, int into_S,
+static void mass(const HolProblem *p, void *work, const HolPoint *at, double c, int into_S,
                  double *S) {
-    (void)work, (void)t, (void)into_S;
+    (void)work, (void)at, (void)into_S;
     const Bead *bead = p->user;
     // full 2 x 2 matrix by columns (no pattern was given)
     S[0] += c * bead->mass;
-    S[3] += c * bead->mass * q[0] * q[0];
+    S[3] += c * bead->mass * at->q[0] * at->q[0];
 }
 
-static void force(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                  const double *w, double *f) {
-    (void)work, (void)t, (void)w;
+static void force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
+    (void)work, (void)at;
     const Bead *bead = p->user;
-    f[0] = bead->mass * q[0] * v[1] * v[1];
-    f[1] = -2 * bead->mass * q[0] * v[0] * v[1];
+    f[0] = bead->mass * at->q[0] * at->v[1] * at->v[1];
+    f[1] = -2 * bead->mass * at->q[0] * at->v[0] * at->v[1];
 }
 
-static void constraint(const HolProblem *p, void *work, double t, const double *q, double *g) {
+static void constraint(const HolProblem *p, void *work, const HolPoint *at, double *g) {
     (void)work;
     const Bead *bead = p->user;
-    g[0] = q[1] - bead->rate * t;
+    g[0] = at->q[1] - bead->rate * at->t;
 }
 
 static void row_name(const HolProblem *p, int row, char *out, size_t size) {
@@ -46,7 +45,8 @@ static void row_name(const HolProblem *p, int row, char *out, size_t size) {
 
 int main(void) {
     const Bead bead = {.mass = 0.2, .rate = 1.5};
-    const HolProblem problem = {.user = &bead,
+    const HolProblem problem = {.size = sizeof(HolProblem),
+                                .user = &bead,
                                 .nq = 2,
                                 .nv = 2,
                                 .nh = 1,

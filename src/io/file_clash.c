@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 int hol_mesh_path(const HolModel *m, int body, char *out, size_t size) {
-    const HolShapeDef *s = &m->bodies[body].def.shape;
+    const HolShapeDef *s = &m->def.bodies[body].def.shape;
     if (!s->type || strcmp(s->type, "mesh") != 0 || !s->file)
         return 0;
     const char *model = m->file ? m->file : "", *slash = strrchr(model, '/');
@@ -71,7 +71,7 @@ static int add_model(Uses *u, const HolModel *m) {
     if (!m)
         return 1;
     int ok = file_clash_add(u, m->file, 0);
-    for (int i = 1; ok && i < m->n_bodies; i++)
+    for (int i = 1; ok && i < m->def.n_bodies; i++)
         if (hol_mesh_path(m, i, path, sizeof path))
             ok = file_clash_add(u, path, 0);
     return ok;

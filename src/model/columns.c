@@ -10,9 +10,9 @@ static void columns_add_column(HolModel *m, const char *owner, const char *part,
                                HolColumnType type, int index, int number, const HolExpr *expr) {
     char name[160];
     snprintf(name, sizeof name, "%s%s%s", owner, *owner && *part ? "." : "", part);
-    if (!HOL_GROW(&m->arena, m->columns, m->n_columns, m->cap_columns))
+    if (!HOL_GROW(&m->arena, m->out.columns, m->out.n_columns, m->out.cap_columns))
         return;
-    m->columns[m->n_columns++] =
+    m->out.columns[m->out.n_columns++] =
         (HolColumnInfo){hol_arena_text(&m->arena, name), unit, type, index, number, expr};
 }
 
@@ -60,32 +60,33 @@ static const Part *body_parts(const HolModel *m, const HolBody *b) {
 
 static void default_columns(HolModel *m) {
     columns_add_column(m, "time", "", "s", HOL_COLUMN_TIME, 0, 0, NULL);
-    for (int i = 1; i < m->n_bodies; i++)
-        add_parts(m, m->bodies[i].def.name, body_parts(m, &m->bodies[i]), HOL_COLUMN_STATE, i);
-    for (int i = 0; i < m->n_joints; i++)
-        add_parts(m, m->joints[i].def.name,
+    for (int i = 1; i < m->def.n_bodies; i++)
+        add_parts(m, m->def.bodies[i].def.name, body_parts(m, &m->def.bodies[i]), HOL_COLUMN_STATE,
+                  i);
+    for (int i = 0; i < m->def.n_joints; i++)
+        add_parts(m, m->def.joints[i].def.name,
                   m->space == HOL_PLANAR ? reaction2_parts : reaction3_parts, HOL_COLUMN_REACTION,
                   i);
-    for (int i = 0; i < m->n_motions; i++)
-        columns_add_column(m, m->motions[i].def.name, "effort", "N | N m", HOL_COLUMN_EFFORT,
-                           m->motions[i].constraint, 0, NULL);
-    for (int i = 0; i < m->n_constraints; i++)
-        columns_add_column(m, m->constraints[i].def.name, "lambda", "1", HOL_COLUMN_EFFORT,
-                           m->constraints[i].constraint, 1, NULL);
-    for (int i = 0; i < m->n_variables; i++)
-        if (m->variables[i].def.value)
+    for (int i = 0; i < m->def.n_motions; i++)
+        columns_add_column(m, m->def.motions[i].def.name, "effort", "N | N m", HOL_COLUMN_EFFORT,
+                           m->def.motions[i].constraint, 0, NULL);
+    for (int i = 0; i < m->def.n_constraints; i++)
+        columns_add_column(m, m->def.constraints[i].def.name, "lambda", "1", HOL_COLUMN_EFFORT,
+                           m->def.constraints[i].constraint, 1, NULL);
+    for (int i = 0; i < m->def.n_variables; i++)
+        if (m->def.variables[i].def.value)
             columns_add_column(
-                m, m->variables[i].def.name, "", "1", HOL_COLUMN_EXPR, 0, 0,
-                hol_compile_expr(m, m->variables[i].def.name, "variable", 0, 0, NULL));
+                m, m->def.variables[i].def.name, "", "1", HOL_COLUMN_EXPR, 0, 0,
+                hol_compile_expr(m, m->def.variables[i].def.name, "variable", 0, 0, NULL));
     add_parts(m, "energy", energy_parts, HOL_COLUMN_ENERGY, 0);
     add_parts(m, "constraint", residual_parts, HOL_COLUMN_RESIDUAL, 0);
     add_parts(m, "step", step_parts, HOL_COLUMN_STEP, 0);
-    m->n_default_columns = m->n_columns;
+    m->out.n_default = m->out.n_columns;
 }
 
 static int columns_find_column(const HolModel *m, const char *name) {
-    for (int i = 0; i < m->n_default_columns; i++)
-        if (!strcmp(m->columns[i].name, name))
+    for (int i = 0; i < m->out.n_default; i++)
+        if (!strcmp(m->out.columns[i].name, name))
             return i;
     return -1;
 }
@@ -93,16 +94,16 @@ static int columns_find_column(const HolModel *m, const char *name) {
 int hol_columns_build(HolModel *m, HolError *err) {
     int ok = 1, n = 0;
     default_columns(m);
-    int count = m->n_outputs ? m->n_outputs + 1 : m->n_default_columns;
-    m->selected = HOL_NEW(&m->arena, int, count + 1);
+    int count = m->def.n_outputs ? m->def.n_outputs + 1 : m->out.n_default;
+    m->out.selected = HOL_NEW(&m->arena, int, count + 1);
     if (m->arena.failed)
         return 0;
-    for (int i = 0; !m->n_outputs && i < m->n_default_columns; i++)
-        m->selected[n++] = i;
-    if (m->n_outputs)
-        m->selected[n++] = 0;
-    for (int i = 0; i < m->n_outputs; i++) {
-        const struct HolOutput *o = &m->outputs[i];
+    for (int i = 0; !m->def.n_outputs && i < m->out.n_default; i++)
+        m->out.selected[n++] = i;
+    if (m->def.n_outputs)
+        m->out.selected[n++] = 0;
+    for (int i = 0; i < m->def.n_outputs; i++) {
+        const struct HolOutput *o = &m->def.outputs[i];
         int c = columns_find_column(m, o->text);
         if (c < 0) {
             char what[120];
@@ -112,34 +113,34 @@ int hol_columns_build(HolModel *m, HolError *err) {
                 ok = 0;
                 continue;
             }
-            c = m->n_columns;
+            c = m->out.n_columns;
             columns_add_column(m, o->text, "", "", HOL_COLUMN_EXPR, 0, 0, e);
         }
         if (c != 0)
-            m->selected[n++] = c;
+            m->out.selected[n++] = c;
     }
-    m->n_selected = n;
+    m->out.n_selected = n;
     return ok && !m->arena.failed;
 }
 
 void hol_select_columns(const HolModel *m, const double *all, double *out) {
-    for (int i = 0; i < m->n_selected; i++)
-        out[i] = all[m->selected[i]];
+    for (int i = 0; i < m->out.n_selected; i++)
+        out[i] = all[m->out.selected[i]];
 }
 
 int hol_model_column_count(const HolModel *m) {
-    return m->n_selected;
+    return m->out.n_selected;
 }
 
 HolColumn hol_model_column(const HolModel *m, int i) {
-    const HolColumnInfo *c = &m->columns[m->selected[i]];
+    const HolColumnInfo *c = &m->out.columns[m->out.selected[i]];
     return (HolColumn){c->name, c->unit};
 }
 
 int hol_model_all_column_count(const HolModel *m) {
-    return m->n_default_columns;
+    return m->out.n_default;
 }
 
 HolColumn hol_model_all_column(const HolModel *m, int i) {
-    return (HolColumn){m->columns[i].name, m->columns[i].unit};
+    return (HolColumn){m->out.columns[i].name, m->out.columns[i].unit};
 }

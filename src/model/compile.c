@@ -17,18 +17,18 @@ HolRow hol_row_new(const HolModel *m, const HolRowKind *kind, int a, int b) {
 }
 
 int hol_add_row(HolModel *m, const HolRow *row) {
-    if (!HOL_GROW(&m->arena, m->rows, m->n_rows, m->cap_rows))
+    if (!HOL_GROW(&m->arena, m->sys.rows, m->sys.n_rows, m->sys.cap_rows))
         return -1;
-    m->rows[m->n_rows] = *row;
-    return m->n_rows++;
+    m->sys.rows[m->sys.n_rows] = *row;
+    return m->sys.n_rows++;
 }
 
 int hol_add_equation(HolModel *m, const char *owner, const HolTerm *terms, int n,
                      const HolExpr *expr, double constant, int holonomic) {
-    if (!HOL_GROW(&m->arena, m->equations, m->n_equations, m->cap_equations))
+    if (!HOL_GROW(&m->arena, m->sys.equations, m->sys.n_equations, m->sys.cap_equations))
         return -1;
-    HolEquation *e = &m->equations[m->n_equations];
-    *e = (HolEquation){.first_term = m->n_terms,
+    HolEquation *e = &m->sys.equations[m->sys.n_equations];
+    *e = (HolEquation){.first_term = m->sys.n_terms,
                        .n_terms = n,
                        .expr = expr,
                        .constant = constant,
@@ -36,11 +36,11 @@ int hol_add_equation(HolModel *m, const char *owner, const HolTerm *terms, int n
                        .owner = owner,
                        .joint = -1};
     for (int i = 0; i < n; i++) {
-        if (!HOL_GROW(&m->arena, m->terms, m->n_terms, m->cap_terms))
+        if (!HOL_GROW(&m->arena, m->sys.terms, m->sys.n_terms, m->sys.cap_terms))
             return -1;
-        m->terms[m->n_terms++] = terms[i];
+        m->sys.terms[m->sys.n_terms++] = terms[i];
     }
-    return m->n_equations++;
+    return m->sys.n_equations++;
 }
 
 // an expression of accelerations or reactions becomes an unknown of its own
@@ -48,16 +48,16 @@ static const HolExpr *hide_implicit(HolModel *m, const HolExpr *expr) {
     char name[32], text[32];
     if (!expr || !hol_uses_implicit(m, expr))
         return expr;
-    if (!HOL_GROW(&m->arena, m->variables, m->n_variables, m->cap_variables))
+    if (!HOL_GROW(&m->arena, m->def.variables, m->def.n_variables, m->def.cap_variables))
         return NULL;
-    snprintf(name, sizeof name, "force__%d", m->nw);
-    HolVariable *v = &m->variables[m->n_variables];
+    snprintf(name, sizeof name, "force__%d", m->sys.nw);
+    HolVariable *v = &m->def.variables[m->def.n_variables];
     *v = (HolVariable){.def = {.name = hol_arena_text(&m->arena, name)},
                        .expr = (HolExpr *)expr,
-                       .implicit = m->nw++,
+                       .implicit = m->sys.nw++,
                        .state = 1};
     snprintf(text, sizeof text, "slot__%d",
-             hol_slot(m, HOL_SLOT_VARIABLE, 0, 0, 0, m->n_variables++));
+             hol_slot(m, HOL_SLOT_VARIABLE, 0, 0, 0, m->def.n_variables++));
     HolExprScope scope;
     HolExprError error;
     hol_scope(m, &scope);
@@ -67,12 +67,12 @@ static const HolExpr *hide_implicit(HolModel *m, const HolExpr *expr) {
 int hol_add_element(HolModel *m, int force, int row, double k, double s0, double c,
                     const HolExpr *expr) {
     expr = hide_implicit(m, expr);
-    if (!HOL_GROW(&m->arena, m->elements, m->n_elements, m->cap_elements))
+    if (!HOL_GROW(&m->arena, m->sys.elements, m->sys.n_elements, m->sys.cap_elements))
         return -1;
-    m->elements[m->n_elements] = (HolElement){row, row, k, s0, s0, c, expr, force};
+    m->sys.elements[m->sys.n_elements] = (HolElement){row, row, k, s0, s0, c, expr, force};
     if (expr || c != 0)
-        m->has_power = 1;
-    return m->n_elements++;
+        m->sys.has_power = 1;
+    return m->sys.n_elements++;
 }
 
 int hol_add_coupling(HolModel *m, int force, const int row[2], const double free[2], double k,
@@ -81,8 +81,8 @@ int hol_add_coupling(HolModel *m, int force, const int row[2], const double free
         const int index = hol_add_element(m, force, row[i], k, free[1 - i], c, NULL);
         if (index < 0)
             return 0;
-        m->elements[index].other = row[1 - i];
-        m->elements[index].r0 = free[i];
+        m->sys.elements[index].other = row[1 - i];
+        m->sys.elements[index].r0 = free[i];
     }
     return 1;
 }
@@ -118,7 +118,7 @@ HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int l
 }
 
 void hol_initial_frame(const HolModel *m, int body, HolFrame *out) {
-    const HolBodyDef *d = &m->bodies[body].def;
+    const HolBodyDef *d = &m->def.bodies[body].def;
     memset(out, 0, sizeof *out);
     memcpy(out->r, d->position, sizeof out->r);
     out->p[0] = 1;
@@ -149,8 +149,8 @@ double hol_row_initial(const HolModel *m, const HolRow *row) {
 static void unknown_body(HolModel *m, const HolRef *ref, const char *what, HolError *err) {
     const char *names[200], *near;
     int n = 0;
-    for (int i = 0; i < m->n_bodies && n < 200; i++)
-        names[n++] = m->bodies[i].def.name;
+    for (int i = 0; i < m->def.n_bodies && n < 200; i++)
+        names[n++] = m->def.bodies[i].def.name;
     near = hol_nearest_word(ref->body, names, n);
     hol_problem_error(m, err, ref->line, ref->column, "%s: there is no body '%s'%s%s%s", what,
                       ref->body, near ? "; did you mean '" : "", near ? near : "",
@@ -176,7 +176,7 @@ int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out
         unknown_body(m, ref, what, err);
         return 0;
     }
-    const HolBody *body = &m->bodies[out->body];
+    const HolBody *body = &m->def.bodies[out->body];
     if (body->def.type == HOL_COORDINATE) {
         hol_problem_error(m, err, ref->line, ref->column,
                           "%s: '%s' is a scalar coordinate; use it in expressions, not in joints "
@@ -303,7 +303,7 @@ static int holds_turns(const HolModel *m, const char *type) {
 static int turns_exist(HolModel *m, const HolJoint *j, const char *what, HolError *err) {
     const int bodies[2] = {j->a.body, j->b.body};
     for (int i = 0; holds_turns(m, j->def.type) && i < 2; i++) {
-        const HolBodyDef *b = &m->bodies[bodies[i]].def;
+        const HolBodyDef *b = &m->def.bodies[bodies[i]].def;
         if (b->type != HOL_POINT)
             continue;
         hol_problem_error(
@@ -350,7 +350,7 @@ static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
         return 0;
     if (j->a.body == j->b.body) {
         hol_problem_error(m, err, j->def.line, j->def.column, "%s joins '%s' with itself", what,
-                          m->bodies[j->a.body].def.name);
+                          m->def.bodies[j->a.body].def.name);
         return 0;
     }
     if (!turns_exist(m, j, what, err))
@@ -382,7 +382,7 @@ static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
 }
 
 static int compile_joint(HolModel *m, HolJoint *j, HolError *err) {
-    int first = m->n_equations;
+    int first = m->sys.n_equations;
     j->kind = compile_find_kind(m, hol_joint_kind_list, "joint", j->def.name, j->def.type,
                                 j->def.line, j->def.column, err);
     if (!j->kind)
@@ -391,8 +391,8 @@ static int compile_joint(HolModel *m, HolJoint *j, HolError *err) {
         return 0;
     if (!j->kind->build_joint(m, j, err))
         return 0;
-    for (int i = first; i < m->n_equations; i++) {
-        m->equations[i].joint = (int)(j - m->joints);
+    for (int i = first; i < m->sys.n_equations; i++) {
+        m->sys.equations[i].joint = (int)(j - m->def.joints);
         j->equations[j->n_equations++] = i;
     }
     return 1;
@@ -413,7 +413,7 @@ static int declare_force(HolModel *m, HolForce *f, HolError *err) {
             refs[i]->line = f->def.line, refs[i]->column = f->def.column;
     if (f->def.joint) {
         f->joint = hol_joint_find(m, f->def.joint);
-        if (f->joint < 0 || m->joints[f->joint].coordinate < 0) {
+        if (f->joint < 0 || m->def.joints[f->joint].coordinate < 0) {
             hol_problem_error(m, err, f->def.line, f->def.column,
                               "%s: '%s' is not a joint with a free coordinate", what, f->def.joint);
             return 0;
@@ -423,7 +423,7 @@ static int declare_force(HolModel *m, HolForce *f, HolError *err) {
         ok &= hol_resolve(m, &f->def.b, what, &f->b, err);
         if (ok && f->a.body == f->b.body) {
             hol_problem_error(m, err, f->def.line, f->def.column, "%s acts between '%s' and itself",
-                              what, m->bodies[f->a.body].def.name);
+                              what, m->def.bodies[f->a.body].def.name);
             ok = 0;
         }
     } else if (strcmp(kind->name, "expression") != 0) {
@@ -439,11 +439,11 @@ static int declare_force(HolModel *m, HolForce *f, HolError *err) {
 }
 
 static int compile_force(HolModel *m, HolForce *f, HolError *err) {
-    f->first_element = m->n_elements;
+    f->first_element = m->sys.n_elements;
     m->own_force = f;
     const int ok = f->kind->build_force(m, f, err);
     m->own_force = NULL;
-    f->n_elements = m->n_elements - f->first_element;
+    f->n_elements = m->sys.n_elements - f->first_element;
     return ok;
 }
 
@@ -452,7 +452,7 @@ static int position_only(HolModel *m, const HolExpr *e, const char *what, int li
                          HolError *err) {
     const int *slots = hol_expr_slots(e);
     for (int i = 0; i < hol_expr_slot_count(e); i++) {
-        HolSlotType t = m->slots[slots[i]].type;
+        HolSlotType t = m->sys.slots[slots[i]].type;
         if (t != HOL_SLOT_TIME && t != HOL_SLOT_VALUE) {
             hol_problem_error(
                 m, err, line, column,
@@ -471,14 +471,14 @@ static int declare_motion(HolModel *m, HolMotion *motion, HolError *err) {
     const HolMotionDef *d = &motion->def;
     snprintf(what, sizeof what, "motion '%.80s'", d->name);
     motion->joint = hol_joint_find(m, d->joint);
-    if (motion->joint < 0 || m->joints[motion->joint].coordinate < 0) {
+    if (motion->joint < 0 || m->def.joints[motion->joint].coordinate < 0) {
         hol_problem_error(
             m, err, d->line, d->column,
             "%s: '%s' is not a joint with a free coordinate (revolute, prismatic, ...)", what,
             d->joint ? d->joint : "");
         return 0;
     }
-    HolTerm term = {m->joints[motion->joint].coordinate, 1};
+    HolTerm term = {m->def.joints[motion->joint].coordinate, 1};
     motion->constraint = hol_add_equation(m, d->name, &term, 1, NULL, 0, 1);
     return motion->constraint >= 0;
 }
@@ -490,8 +490,8 @@ static int compile_motion(HolModel *m, HolMotion *motion, HolError *err) {
     HolExpr *e = hol_compile_expr(m, d->value, what, d->line, d->column, err);
     if (!e || !position_only(m, e, what, d->line, d->column, err))
         return 0;
-    m->equations[motion->constraint].expr = e;
-    m->has_power = 1;
+    m->sys.equations[motion->constraint].expr = e;
+    m->sys.has_power = 1;
     return 1;
 }
 
@@ -509,8 +509,8 @@ static int compile_constraint(HolModel *m, HolConstraint *c, HolError *err) {
     int coordinates = 0;
     const int *slots = hol_expr_slots(e);
     for (int i = 0; i < hol_expr_slot_count(e); i++) {
-        if (m->slots[slots[i]].type == HOL_SLOT_TIME)
-            m->has_power = 1;
+        if (m->sys.slots[slots[i]].type == HOL_SLOT_TIME)
+            m->sys.has_power = 1;
         else
             coordinates = 1;
     }
@@ -518,20 +518,20 @@ static int compile_constraint(HolModel *m, HolConstraint *c, HolError *err) {
         hol_problem_error(m, err, d->line, d->column, "%s does not depend on any coordinate", what);
         return 0;
     }
-    m->equations[c->constraint].expr = e;
+    m->sys.equations[c->constraint].expr = e;
     return 1;
 }
 
 // derivatives of the equations' expressions by their coordinates, for the jets of G
 static int derive_equations(HolModel *m, HolError *err) {
-    for (int i = 0; i < m->n_equations; i++) {
-        HolEquation *e = &m->equations[i];
+    for (int i = 0; i < m->sys.n_equations; i++) {
+        HolEquation *e = &m->sys.equations[i];
         int n = e->expr ? hol_expr_slot_count(e->expr) : 0;
         if (!e->expr)
             continue;
         e->partial = HOL_NEW(&m->arena, const HolExpr *, n + 1);
         for (int k = 0; e->partial && k < n; k++) {
-            if (m->slots[hol_expr_slots(e->expr)[k]].type != HOL_SLOT_VALUE)
+            if (m->sys.slots[hol_expr_slots(e->expr)[k]].type != HOL_SLOT_VALUE)
                 continue;
             e->partial[k] = hol_expr_derivative(&m->arena, e->expr, k);
             if (!e->partial[k] && !m->arena.failed)
@@ -546,36 +546,36 @@ static int derive_equations(HolModel *m, HolError *err) {
 
 // holonomic equations first; indices kept elsewhere follow
 static int sort_equations(HolModel *m) {
-    int n = m->n_equations, k = 0;
+    int n = m->sys.n_equations, k = 0;
     int *place = HOL_NEW(&m->arena, int, n + 1);
     HolEquation *sorted = HOL_NEW(&m->arena, HolEquation, n + 1);
     if (!place || !sorted)
         return 0;
     for (int pass = 1; pass >= 0; pass--)
         for (int i = 0; i < n; i++)
-            if (m->equations[i].holonomic == pass) {
-                sorted[k] = m->equations[i];
+            if (m->sys.equations[i].holonomic == pass) {
+                sorted[k] = m->sys.equations[i];
                 place[i] = k++;
             }
-    m->equations = sorted;
-    m->cap_equations = n + 1;
-    for (int i = 0; i < m->n_joints; i++)
-        for (int e = 0; e < m->joints[i].n_equations; e++)
-            m->joints[i].equations[e] = place[m->joints[i].equations[e]];
-    for (int i = 0; i < m->n_motions; i++)
-        m->motions[i].constraint = place[m->motions[i].constraint];
-    for (int i = 0; i < m->n_constraints; i++)
-        m->constraints[i].constraint = place[m->constraints[i].constraint];
-    for (int i = 0; i < m->n_slots; i++)
-        if (m->slots[i].type == HOL_SLOT_MULTIPLIER)
-            m->slots[i].index = place[m->slots[i].index];
+    m->sys.equations = sorted;
+    m->sys.cap_equations = n + 1;
+    for (int i = 0; i < m->def.n_joints; i++)
+        for (int e = 0; e < m->def.joints[i].n_equations; e++)
+            m->def.joints[i].equations[e] = place[m->def.joints[i].equations[e]];
+    for (int i = 0; i < m->def.n_motions; i++)
+        m->def.motions[i].constraint = place[m->def.motions[i].constraint];
+    for (int i = 0; i < m->def.n_constraints; i++)
+        m->def.constraints[i].constraint = place[m->def.constraints[i].constraint];
+    for (int i = 0; i < m->sys.n_slots; i++)
+        if (m->sys.slots[i].type == HOL_SLOT_MULTIPLIER)
+            m->sys.slots[i].index = place[m->sys.slots[i].index];
     return 1;
 }
 
 static int index_ranges(HolModel *m) {
     int q = 0, v = 0;
-    for (int i = 1; i < m->n_bodies; i++) {
-        HolBody *b = &m->bodies[i];
+    for (int i = 1; i < m->def.n_bodies; i++) {
+        HolBody *b = &m->def.bodies[i];
         b->q = q;
         b->v = v;
         q += b->nq;
@@ -584,74 +584,74 @@ static int index_ranges(HolModel *m) {
     m->problem.nq = q;
     m->problem.nv = v;
     int *body = HOL_NEW(&m->arena, int, v + 1);
-    for (int i = 1; body && i < m->n_bodies; i++)
-        for (int k = 0; k < m->bodies[i].nv; k++)
-            body[m->bodies[i].v + k] = i;
-    m->problem.body = body;
+    for (int i = 1; body && i < m->def.n_bodies; i++)
+        for (int k = 0; k < m->def.bodies[i].nv; k++)
+            body[m->def.bodies[i].v + k] = i;
+    m->extras.body = body;
     return body != NULL;
 }
 
 static int gather_implicit(HolModel *m) {
-    m->implicit = HOL_NEW(&m->arena, const HolVariable *, m->nw + 1);
-    if (!m->implicit)
+    m->sys.implicit = HOL_NEW(&m->arena, const HolVariable *, m->sys.nw + 1);
+    if (!m->sys.implicit)
         return 0;
-    for (int i = 0; i < m->n_variables; i++)
-        if (m->variables[i].implicit >= 0)
-            m->implicit[m->variables[i].implicit] = &m->variables[i];
+    for (int i = 0; i < m->def.n_variables; i++)
+        if (m->def.variables[i].implicit >= 0)
+            m->sys.implicit[m->def.variables[i].implicit] = &m->def.variables[i];
     return 1;
 }
 
 // the row that each unwrapped angle belongs to (others may share it)
 static int gather_angles(HolModel *m) {
-    int *rows = HOL_NEW(&m->arena, int, m->n_memory + 1);
+    int *rows = HOL_NEW(&m->arena, int, m->sys.n_memory + 1);
     if (!rows)
         return 0;
-    for (int i = m->n_rows - 1; i >= 0; i--)
-        if (m->rows[i].memory >= 0)
-            rows[m->rows[i].memory] = i;
-    m->memory_rows = rows;
+    for (int i = m->sys.n_rows - 1; i >= 0; i--)
+        if (m->sys.rows[i].memory >= 0)
+            rows[m->sys.rows[i].memory] = i;
+    m->sys.memory_rows = rows;
     return 1;
 }
 
 HolStatus hol_model_compile(HolModel *m, HolError *err) {
     int ok = 1, declared = 0, before = err ? err->problems : 0;
-    if (m->compiled)
+    if (m->frozen)
         return HOL_OK;
-    if (m->n_bodies < 2) {
+    if (m->def.n_bodies < 2) {
         hol_problem_error(m, err, 0, 0,
                           "the model has no bodies: add at least one under `bodies:`");
         return HOL_ERR_INPUT;
     }
     hol_slot(m, HOL_SLOT_TIME, 0, 0, 0, 0); // slot 0
-    for (int i = 0; i < m->n_joints; i++)
-        ok &= compile_joint(m, &m->joints[i], err);
+    for (int i = 0; i < m->def.n_joints; i++)
+        ok &= compile_joint(m, &m->def.joints[i], err);
     if (ok) { // expressions may name joints: only when all of them stand
-        for (int i = 0; i < m->n_motions; i++)
-            ok &= declare_motion(m, &m->motions[i], err);
-        for (int i = 0; i < m->n_constraints; i++) {
-            m->constraints[i].constraint =
-                hol_add_equation(m, m->constraints[i].def.name, NULL, 0, NULL, 0, 1);
-            ok &= m->constraints[i].constraint >= 0;
+        for (int i = 0; i < m->def.n_motions; i++)
+            ok &= declare_motion(m, &m->def.motions[i], err);
+        for (int i = 0; i < m->def.n_constraints; i++) {
+            m->def.constraints[i].constraint =
+                hol_add_equation(m, m->def.constraints[i].def.name, NULL, 0, NULL, 0, 1);
+            ok &= m->def.constraints[i].constraint >= 0;
         }
         declared = 1;
-        for (int i = 0; i < m->n_forces; i++)
-            declared &= m->forces[i].declared = declare_force(m, &m->forces[i], err);
+        for (int i = 0; i < m->def.n_forces; i++)
+            declared &= m->def.forces[i].declared = declare_force(m, &m->def.forces[i], err);
     }
     if (ok) {
         ok &= declared && hol_variables_compile(m, err);
-        for (int i = 0; i < m->n_motions; i++)
-            ok &= compile_motion(m, &m->motions[i], err);
-        for (int i = 0; i < m->n_constraints; i++)
-            ok &= compile_constraint(m, &m->constraints[i], err);
-        for (int i = 0; i < m->n_forces; i++)
-            ok &= m->forces[i].declared && compile_force(m, &m->forces[i], err);
+        for (int i = 0; i < m->def.n_motions; i++)
+            ok &= compile_motion(m, &m->def.motions[i], err);
+        for (int i = 0; i < m->def.n_constraints; i++)
+            ok &= compile_constraint(m, &m->def.constraints[i], err);
+        for (int i = 0; i < m->def.n_forces; i++)
+            ok &= m->def.forces[i].declared && compile_force(m, &m->def.forces[i], err);
     }
     if (m->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");
     if (!ok || (err && err->problems > before))
         return HOL_ERR_INPUT;
-    m->n_active_slots = m->n_slots;
-    m->n_active_rows = m->n_rows;
+    m->sys.n_active_slots = m->sys.n_slots;
+    m->sys.n_active_rows = m->sys.n_rows;
     ok = index_ranges(m) && sort_equations(m) && derive_equations(m, err) &&
          hol_columns_build(m, err) && gather_implicit(m) && gather_angles(m) &&
          hol_limits_build(m) && hol_patterns_build(m);
@@ -662,6 +662,6 @@ HolStatus hol_model_compile(HolModel *m, HolError *err) {
     hol_problem_setup(m);
     if (!hol_switches_build(m) || !hol_tree_build(m))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");
-    m->compiled = 1;
+    m->frozen = 1;
     return HOL_OK;
 }

@@ -23,7 +23,7 @@ static double arm(const HolAttach *a) {
 
 // start length of a row that measures one, else 0
 static double row_length(const HolModel *m, const HolModelWork *w, int row) {
-    const HolRow *r = &m->rows[row];
+    const HolRow *r = &m->sys.rows[row];
     if (r->kind == &hol_row_square2 || r->kind == &hol_row_square3)
         return fabs(r->c);
     if (r->kind == &hol_row_length2 || r->kind == &hol_row_length3)
@@ -34,9 +34,9 @@ static double row_length(const HolModel *m, const HolModelWork *w, int row) {
 static double joint_length(const HolModel *m, const HolModelWork *w, const HolJoint *j) {
     double most = fmax(arm(&j->a), arm(&j->b));
     for (int i = 0; i < j->n_equations; i++) {
-        const HolEquation *e = &m->equations[j->equations[i]];
+        const HolEquation *e = &m->sys.equations[j->equations[i]];
         for (int k = 0; k < e->n_terms; k++)
-            most = fmax(most, row_length(m, w, m->terms[e->first_term + k].row));
+            most = fmax(most, row_length(m, w, m->sys.terms[e->first_term + k].row));
     }
     return most;
 }
@@ -44,7 +44,7 @@ static double joint_length(const HolModel *m, const HolModelWork *w, const HolJo
 static double force_length(const HolModel *m, const HolModelWork *w, const HolForce *f) {
     double most = fmax(arm(&f->on), fmax(arm(&f->a), arm(&f->b)));
     for (int i = 0; i < f->n_elements; i++)
-        most = fmax(most, row_length(m, w, m->elements[f->first_element + i].row));
+        most = fmax(most, row_length(m, w, m->sys.elements[f->first_element + i].row));
     return most;
 }
 
@@ -53,8 +53,8 @@ static double extent_spread(const HolModel *m, const double *q) {
     const int dim = m->space == HOL_SPATIAL ? 3 : 2;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     double box[3] = {0}, far = 0;
-    for (int i = 1; i < m->n_bodies; i++) {
-        const HolBody *b = &m->bodies[i];
+    for (int i = 1; i < m->def.n_bodies; i++) {
+        const HolBody *b = &m->def.bodies[i];
         if (b->def.type == HOL_COORDINATE)
             continue;
         for (int c = 0; c < dim; c++) {
@@ -72,10 +72,10 @@ static double extent_spread(const HolModel *m, const double *q) {
 double hol_model_length(const HolModel *m, HolModelWork *w, double t, const double *q) {
     double most = 0;
     hol_model_position(m, w, t, q);
-    for (int i = 0; i < m->n_joints; i++)
-        most = fmax(most, joint_length(m, w, &m->joints[i]));
-    for (int i = 0; i < m->n_forces; i++)
-        most = fmax(most, force_length(m, w, &m->forces[i]));
+    for (int i = 0; i < m->def.n_joints; i++)
+        most = fmax(most, joint_length(m, w, &m->def.joints[i]));
+    for (int i = 0; i < m->def.n_forces; i++)
+        most = fmax(most, force_length(m, w, &m->def.forces[i]));
     return most > 0 && isfinite(most) ? most : extent_spread(m, q);
 }
 
@@ -98,35 +98,35 @@ static void join(int *up, int a, int b) {
 
 // part[i]: number of the free part of body i, 0: none; returns how many there are
 static int find_parts(const HolModel *m, int *part) {
-    for (int i = 0; i < m->n_bodies; i++)
+    for (int i = 0; i < m->def.n_bodies; i++)
         part[i] = i;
-    for (int i = 0; i < m->n_equations; i++) {
-        const HolEquation *e = &m->equations[i];
+    for (int i = 0; i < m->sys.n_equations; i++) {
+        const HolEquation *e = &m->sys.equations[i];
         for (int k = 0; k < e->n_terms; k++) {
-            const HolRow *r = &m->rows[m->terms[e->first_term + k].row];
+            const HolRow *r = &m->sys.rows[m->sys.terms[e->first_term + k].row];
             join(part, r->a, r->b);
         }
         for (int k = 1; k < e->n_bodies; k++)
             join(part, e->bodies[0], e->bodies[k]);
     }
-    for (int i = 0; i < m->n_forces; i++) {
-        const HolForce *f = &m->forces[i];
+    for (int i = 0; i < m->def.n_forces; i++) {
+        const HolForce *f = &m->def.forces[i];
         for (int k = 0; k < f->n_elements; k++) {
-            const HolRow *r = &m->rows[m->elements[f->first_element + k].row];
+            const HolRow *r = &m->sys.rows[m->sys.elements[f->first_element + k].row];
             if (r->kind->holonomic && !f->on.body)
                 join(part, r->a, r->b);
         }
     }
     // (a root is the least body of its part)
-    int *size = part + m->n_bodies, count = 0;
-    memset(size, 0, sizeof *size * (size_t)m->n_bodies);
-    for (int i = 0; i < m->n_bodies; i++) {
+    int *size = part + m->def.n_bodies, count = 0;
+    memset(size, 0, sizeof *size * (size_t)m->def.n_bodies);
+    for (int i = 0; i < m->def.n_bodies; i++) {
         part[i] = extent_root_of(part, i);
         size[part[i]]++;
     }
-    for (int i = 0; i < m->n_bodies; i++)
+    for (int i = 0; i < m->def.n_bodies; i++)
         size[i] = i > 0 && size[i] > 1 ? ++count : 0; // now the number of the part
-    for (int i = 0; i < m->n_bodies; i++)
+    for (int i = 0; i < m->def.n_bodies; i++)
         part[i] = size[part[i]];
     return count;
 }
@@ -135,8 +135,8 @@ int hol_model_groups(const HolModel *m, int *part, HolGroup *out, int *parts) {
     const int dim = m->space == HOL_SPATIAL ? 3 : 2;
     int n = 0;
     *parts = find_parts(m, part);
-    for (int i = 1; i < m->n_bodies; i++) {
-        const HolBody *b = &m->bodies[i];
+    for (int i = 1; i < m->def.n_bodies; i++) {
+        const HolBody *b = &m->def.bodies[i];
         if (b->def.type == HOL_COORDINATE) {
             out[n++] = (HolGroup){b->v, b->q, 1, i, 0, HOL_GROUP_SCALAR, 0, 0};
             continue;

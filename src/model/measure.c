@@ -16,7 +16,7 @@ static double kinetic_energy(void *context, int first, int end) {
     double T = 0;
     for (int j = first; j < end; j++)
         for (int e = M->ptr[j]; e < M->ptr[j + 1]; e++)
-            T += 0.5 * l->v[M->idx[e]] * l->m->mass[e] * l->v[j];
+            T += 0.5 * l->v[M->idx[e]] * l->m->sys.mass[e] * l->v[j];
     return T;
 }
 
@@ -25,22 +25,22 @@ static double energy_of_weight(void *context, int first, int end) {
     const int axes = l->m->space == HOL_SPATIAL ? 3 : 2;
     double V = 0;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &l->m->places[i];
+        const HolPlace *b = &l->m->sys.places[i];
         double r[3] = {0};
         for (int k = 0; k < axes && k < b->nv; k++)
             r[k] = l->q[b->q + k];
-        V -= l->m->weight[i] * v3_dot(v3_load(l->m->gravity), v3_load(r));
+        V -= l->m->sys.weight[i] * v3_dot(v3_load(l->m->gravity), v3_load(r));
     }
     return V;
 }
 
 // (frames, which ask for sines and cosines, are left out where nothing needs them)
 static double potential_energy(const HolModel *m, HolModelWork *w, double t, const double *q) {
-    double V = hol_pool_sum(w->pool, m->n_bodies, energy_of_weight, &(HolLoop){.m = m, .q = q});
-    if (m->n_loads)
+    double V = hol_pool_sum(w->pool, m->def.n_bodies, energy_of_weight, &(HolLoop){.m = m, .q = q});
+    if (m->batch.n_loads)
         hol_model_position(m, w, t, q);
-    for (int i = 0; i < m->n_loads; i++) {
-        const HolElement *e = &m->elements[m->loads[i]];
+    for (int i = 0; i < m->batch.n_loads; i++) {
+        const HolElement *e = &m->sys.elements[m->batch.loads[i]];
         if (e->k != 0) {
             const double s = hol_row_value(m, w, e->other) - e->s0;
             V += 0.5 * e->k * s * (hol_row_value(m, w, e->row) - e->r0);
@@ -56,16 +56,16 @@ typedef struct PowerInput {
 
 static double power_of(const HolModel *m, HolModelWork *w, const PowerInput *in) {
     double power = hol_springs_power(m, in->v);
-    if (!m->n_loads && !m->n_timed)
+    if (!m->batch.n_loads && !m->sys.n_timed)
         return power;
     hol_model_position(m, w, in->t, in->q);
     hol_model_velocity(m, w, in->v);
-    hol_slots_position(m, w, m->n_active_slots);
-    hol_slots_velocity(m, w, m->n_active_slots);
+    hol_slots_position(m, w, m->sys.n_active_slots);
+    hol_slots_velocity(m, w, m->sys.n_active_slots);
     if (m->problem.nw)
-        hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, in->vars);
-    for (int i = 0; i < m->n_loads; i++) {
-        const HolElement *e = &m->elements[m->loads[i]];
+        hol_slots_variables(m, w, m->sys.n_active_slots, NULL, NULL, in->vars);
+    for (int i = 0; i < m->batch.n_loads; i++) {
+        const HolElement *e = &m->sys.elements[m->batch.loads[i]];
         if (!e->expr && e->c == 0)
             continue;
         const double rate = hol_row_rate(m, w, e->row);
@@ -74,8 +74,8 @@ static double power_of(const HolModel *m, HolModelWork *w, const PowerInput *in)
         if (e->expr)
             power += hol_expr_value(e->expr, w->slot, w->expr) * rate;
     }
-    for (int i = 0; in->lambda && i < m->n_equations; i++) {
-        const HolEquation *e = &m->equations[i];
+    for (int i = 0; in->lambda && i < m->sys.n_equations; i++) {
+        const HolEquation *e = &m->sys.equations[i];
         if (!e->expr || !hol_expr_slot_count(e->expr) || hol_expr_slots(e->expr)[0] != 0)
             continue;
         hol_expr_gradient(e->expr, w->slot, w->expr, w->gradient);
@@ -84,18 +84,19 @@ static double power_of(const HolModel *m, HolModelWork *w, const PowerInput *in)
     return power;
 }
 
-void hol_model_energy(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                      const double *lambda, const double *vars, double *kinetic, double *potential,
-                      double *power) {
+void hol_model_energy(const HolProblem *p, void *work, const HolPoint *at, double *kinetic,
+                      double *potential, double *power) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
     if (kinetic)
-        *kinetic =
-            hol_pool_sum(w->pool, m->problem.M.cols, kinetic_energy, &(HolLoop){.m = m, .v = v});
+        *kinetic = hol_pool_sum(w->pool, m->problem.M.cols, kinetic_energy,
+                                &(HolLoop){.m = m, .v = at->v});
     if (potential)
-        *potential = potential_energy(m, w, t, q);
+        *potential = potential_energy(m, w, at->t, at->q);
     if (power)
-        *power = m->has_power ? power_of(m, w, &(PowerInput){t, q, v, lambda, vars}) : 0;
+        *power = m->sys.has_power
+                     ? power_of(m, w, &(PowerInput){at->t, at->q, at->v, at->lambda, at->w})
+                     : 0;
 }
 
 static Mat3 rotation(const HolModel *m, const HolFrame *f) {
@@ -107,14 +108,14 @@ static Mat3 rotation(const HolModel *m, const HolFrame *f) {
 
 void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const double *lambda,
                         double out[6]) {
-    const HolJoint *j = &m->joints[joint];
+    const HolJoint *j = &m->def.joints[joint];
     int body = j->b.body ? j->b.body : j->a.body;
     double sign = -1, c6[6] = {0}; // sum of lambda beta on that body
     for (int i = 0; i < j->n_equations; i++) {
-        const HolEquation *e = &m->equations[j->equations[i]];
+        const HolEquation *e = &m->sys.equations[j->equations[i]];
         for (int k = 0; k < e->n_terms; k++) {
-            const HolTerm *t = &m->terms[e->first_term + k];
-            const HolRow *r = &m->rows[t->row];
+            const HolTerm *t = &m->sys.terms[e->first_term + k];
+            const HolRow *r = &m->sys.rows[t->row];
             int side = hol_reaction_side(j, r, &sign);
             double(*c)[6] = hol_row_coef(m, w, t->row), s = lambda[j->equations[i]] * t->coef;
             for (int x = 0; side >= 0 && x < 6; x++)
@@ -132,7 +133,7 @@ void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const dou
         F = v3_scale(v3_load(c6), sign);
         T = v3_scale(m3_mulv(Ab, v3_load(c6 + 3)), sign);
     }
-    if (m->bodies[body].def.type == HOL_POINT)
+    if (m->def.bodies[body].def.type == HOL_POINT)
         T = v3(0, 0, 0), arm = T;
     v3_store(out, F);
     v3_store(out + 3, v3_sub(T, v3_cross(arm, F)));
@@ -142,7 +143,7 @@ void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const dou
 
 static double body_part(const HolModel *m, const HolModelWork *w, const HolRowInput *in, int body,
                         int part) {
-    const HolBody *b = &m->bodies[body];
+    const HolBody *b = &m->def.bodies[body];
     if (b->nv < 6) { // q, v, a one after another
         const double *x[3] = {in->q + b->q, in->v + b->v, in->a + b->v};
         return x[part / b->nv][part % b->nv];
@@ -184,8 +185,10 @@ static double column_value(const HolModel *m, HolModelWork *w, const HolRowInput
     case HOL_COLUMN_ENERGY:
         if (!cache->have_energy) {
             double *e = cache->energy;
-            hol_model_energy(&m->problem, w, in->t, in->q, in->v, in->lambda, in->w, &e[0], &e[1],
-                             NULL);
+            hol_model_energy(
+                &m->problem, w,
+                &(HolPoint){.t = in->t, .q = in->q, .v = in->v, .lambda = in->lambda, .w = in->w},
+                &e[0], &e[1], NULL);
             e[2] = e[0] + e[1];
             e[3] = in->work_done;
             e[4] = e[2] - in->energy_start - e[3];
@@ -200,9 +203,9 @@ static double column_value(const HolModel *m, HolModelWork *w, const HolRowInput
         if (!c->expr)
             return 0;
         if (!cache->have_slots) {
-            hol_slots_position(m, w, m->n_slots);
-            hol_slots_velocity(m, w, m->n_slots);
-            hol_slots_variables(m, w, m->n_slots, in->a, in->lambda, in->w);
+            hol_slots_position(m, w, m->sys.n_slots);
+            hol_slots_velocity(m, w, m->sys.n_slots);
+            hol_slots_variables(m, w, m->sys.n_slots, in->a, in->lambda, in->w);
             cache->have_slots = 1;
         }
         return hol_expr_value(c->expr, w->slot, w->expr);
@@ -220,25 +223,25 @@ void hol_model_row_of(const HolModel *m, HolModelWork *w, const HolRowInput *in,
     Cache cache = {.reaction_of = -1};
     set_state(m, w, in);
     for (int i = 0; i < n; i++) // no -0
-        out[i] = column_value(m, w, in, &m->columns[list ? list[i] : i], &cache) + 0.0;
+        out[i] = column_value(m, w, in, &m->out.columns[list ? list[i] : i], &cache) + 0.0;
 }
 
 void hol_model_row(const HolModel *m, HolModelWork *w, const HolRowInput *in, double *out) {
-    hol_model_row_of(m, w, in, m->selected, m->n_selected, out);
+    hol_model_row_of(m, w, in, m->out.selected, m->out.n_selected, out);
 }
 
 void hol_model_row_all(const HolModel *m, HolModelWork *w, const HolRowInput *in, double *out) {
-    hol_model_row_of(m, w, in, NULL, m->n_default_columns, out);
+    hol_model_row_of(m, w, in, NULL, m->out.n_default, out);
 }
 
 int hol_model_state_value(const HolModel *m, HolModelWork *w, const HolRowInput *in, int i,
                           const char **name, double *value) {
     Cache cache = {.reaction_of = -1};
-    if (i + 1 >= m->n_default_columns || m->columns[i + 1].type != HOL_COLUMN_STATE)
+    if (i + 1 >= m->out.n_default || m->out.columns[i + 1].type != HOL_COLUMN_STATE)
         return 0;
     if (i == 0)
         set_state(m, w, in);
-    *name = m->columns[i + 1].name;
-    *value = column_value(m, w, in, &m->columns[i + 1], &cache);
+    *name = m->out.columns[i + 1].name;
+    *value = column_value(m, w, in, &m->out.columns[i + 1], &cache);
     return 1;
 }

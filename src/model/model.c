@@ -42,11 +42,11 @@ static uint32_t hash_name(const char *name) {
 typedef const char *(*NameOf)(const HolModel *m, int i);
 
 static const char *body_name(const HolModel *m, int i) {
-    return m->bodies[i].def.name;
+    return m->def.bodies[i].def.name;
 }
 
 static const char *joint_name(const HolModel *m, int i) {
-    return m->joints[i].def.name;
+    return m->def.joints[i].def.name;
 }
 
 static int hash_find(const HolModel *m, const int *table, int size, NameOf name_of,
@@ -86,11 +86,11 @@ static int hash_add(HolModel *m, int **table, int *size, NameOf name_of, int n) 
 }
 
 int hol_body_find(const HolModel *m, const char *name) {
-    return name ? hash_find(m, m->body_hash, m->body_hash_size, body_name, name) : 0;
+    return name ? hash_find(m, m->def.body_hash, m->def.body_hash_size, body_name, name) : 0;
 }
 
 int hol_joint_find(const HolModel *m, const char *name) {
-    return hash_find(m, m->joint_hash, m->joint_hash_size, joint_name, name);
+    return hash_find(m, m->def.joint_hash, m->def.joint_hash_size, joint_name, name);
 }
 
 const HolPointDef *hol_point_find(const HolBody *body, const char *name) {
@@ -101,10 +101,10 @@ const HolPointDef *hol_point_find(const HolBody *body, const char *name) {
 }
 
 double hol_parameter(const HolModel *m, const char *name, int *found) {
-    for (int i = 0; i < m->n_parameters; i++)
-        if (strcmp(m->parameters[i].name, name) == 0) {
+    for (int i = 0; i < m->def.n_parameters; i++)
+        if (strcmp(m->def.parameters[i].name, name) == 0) {
             *found = 1;
-            return m->parameters[i].value;
+            return m->def.parameters[i].value;
         }
     *found = 0;
     return 0;
@@ -202,7 +202,7 @@ static int name_reserved(const char *name) {
 // common checks of add_*: a frozen model, a bad name
 static HolStatus check_name(HolModel *m, const char *what, const char *name, int line, int column,
                             HolError *err) {
-    if (m->compiled) {
+    if (m->frozen) {
         hol_problem_error(m, err, line, column,
                           "the model is compiled: nothing can be added to it");
         return HOL_ERR_INPUT;
@@ -240,9 +240,10 @@ HolStatus hol_model_add_parameter(HolModel *m, const char *name, double value, H
     hol_parameter(m, name, &found);
     if (found)
         return duplicate(m, "parameter", name, 0, 0, err);
-    if (!HOL_GROW(&m->arena, m->parameters, m->n_parameters, m->cap_parameters))
+    if (!HOL_GROW(&m->arena, m->def.parameters, m->def.n_parameters, m->def.cap_parameters))
         return model_out_of_memory(err);
-    m->parameters[m->n_parameters++] = (struct HolNamed){hol_arena_text(&m->arena, name), value};
+    m->def.parameters[m->def.n_parameters++] =
+        (struct HolNamed){hol_arena_text(&m->arena, name), value};
     return finish_add(m, err);
 }
 
@@ -253,18 +254,18 @@ void hol_model_add_remark(HolModel *m, const char *kind, const char *name, int l
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (HOL_GROW(&m->arena, m->remarks, m->n_remarks, m->cap_remarks))
-        m->remarks[m->n_remarks++] =
+    if (HOL_GROW(&m->arena, m->def.remarks, m->def.n_remarks, m->def.cap_remarks))
+        m->def.remarks[m->def.n_remarks++] =
             (HolRemark){hol_arena_text(&m->arena, kind), hol_arena_text(&m->arena, name),
                         hol_arena_text(&m->arena, text), line, column};
 }
 
 int hol_model_remark_count(const HolModel *m) {
-    return m->n_remarks;
+    return m->def.n_remarks;
 }
 
 const HolRemark *hol_model_remark(const HolModel *m, int i) {
-    return i >= 0 && i < m->n_remarks ? &m->remarks[i] : NULL;
+    return i >= 0 && i < m->def.n_remarks ? &m->def.remarks[i] : NULL;
 }
 
 // up to round-off of what the last value was computed with
@@ -291,7 +292,7 @@ HolStatus hol_model_add_table(HolModel *m, const HolTableDef *def, HolError *err
                               i + 1);
             return HOL_ERR_INPUT;
         }
-    if (!HOL_GROW(&m->arena, m->tables, m->n_tables, m->cap_tables))
+    if (!HOL_GROW(&m->arena, m->def.tables, m->def.n_tables, m->def.cap_tables))
         return model_out_of_memory(err);
     HolTableDef copy = *def;
     copy.name = hol_arena_text(&m->arena, def->name);
@@ -308,7 +309,7 @@ HolStatus hol_model_add_table(HolModel *m, const HolTableDef *def, HolError *err
         }
         y[def->n - 1] = y[0];
     }
-    m->tables[m->n_tables++] = copy;
+    m->def.tables[m->def.n_tables++] = copy;
     if (def->interpolation == HOL_TABLE_UNSAID)
         hol_model_add_remark(m, "table", copy.name, def->line, def->column,
                              "table '%s' does not say how it is interpolated: monotone is used "
@@ -327,7 +328,7 @@ static HolPointDef *copy_points(HolModel *m, const HolPointDef *points, int n, i
 }
 
 HolStatus hol_model_add_ground_point(HolModel *m, const HolPointDef *point, HolError *err) {
-    HolBody *ground = &m->bodies[0];
+    HolBody *ground = &m->def.bodies[0];
     if (hol_point_find(ground, point->name))
         return duplicate(m, "ground point", point->name, 0, 0, err);
     int n = ground->def.n_points;
@@ -417,9 +418,9 @@ HolStatus hol_model_add_body(HolModel *m, const HolBodyDef *def, HolError *err) 
         return duplicate(m, "body", def->name, def->line, def->column, err);
     if (!body_values_ok(m, def, err))
         return HOL_ERR_INPUT;
-    if (!HOL_GROW(&m->arena, m->bodies, m->n_bodies, m->cap_bodies))
+    if (!HOL_GROW(&m->arena, m->def.bodies, m->def.n_bodies, m->def.cap_bodies))
         return model_out_of_memory(err);
-    HolBody *b = &m->bodies[m->n_bodies];
+    HolBody *b = &m->def.bodies[m->def.n_bodies];
     *b = (HolBody){.def = *def};
     b->def.name = hol_arena_text(&m->arena, def->name);
     b->def.points = copy_points(m, def->points, def->n_points, 0);
@@ -427,12 +428,12 @@ HolStatus hol_model_add_body(HolModel *m, const HolBodyDef *def, HolError *err) 
     b->def.shape.color = hol_arena_text(&m->arena, def->shape.color);
     b->def.shape.file = hol_arena_text(&m->arena, def->shape.file);
     body_sizes(m, b);
-    if (m->n_bodies == 0)
+    if (m->def.n_bodies == 0)
         b->nq = b->nv = 0; // ground
     if (m->arena.failed)
         return model_out_of_memory(err);
-    m->n_bodies++;
-    if (!hash_add(m, &m->body_hash, &m->body_hash_size, body_name, m->n_bodies))
+    m->def.n_bodies++;
+    if (!hash_add(m, &m->def.body_hash, &m->def.body_hash_size, body_name, m->def.n_bodies))
         return model_out_of_memory(err);
     return HOL_OK;
 }
@@ -449,9 +450,9 @@ HolStatus hol_model_add_joint(HolModel *m, const HolJointDef *def, HolError *err
         return status;
     if (hol_joint_find(m, def->name) >= 0)
         return duplicate(m, "joint", def->name, def->line, def->column, err);
-    if (!HOL_GROW(&m->arena, m->joints, m->n_joints, m->cap_joints))
+    if (!HOL_GROW(&m->arena, m->def.joints, m->def.n_joints, m->def.cap_joints))
         return model_out_of_memory(err);
-    HolJoint *j = &m->joints[m->n_joints];
+    HolJoint *j = &m->def.joints[m->def.n_joints];
     *j = (HolJoint){.def = *def, .coordinate = -1, .coordinate2 = -1};
     j->def.name = hol_arena_text(&m->arena, def->name);
     j->def.type = hol_arena_text(&m->arena, def->type);
@@ -461,8 +462,8 @@ HolStatus hol_model_add_joint(HolModel *m, const HolJointDef *def, HolError *err
     j->def.joint_b = hol_arena_text(&m->arena, def->joint_b);
     if (m->arena.failed)
         return model_out_of_memory(err);
-    m->n_joints++;
-    if (!hash_add(m, &m->joint_hash, &m->joint_hash_size, joint_name, m->n_joints))
+    m->def.n_joints++;
+    if (!hash_add(m, &m->def.joint_hash, &m->def.joint_hash_size, joint_name, m->def.n_joints))
         return model_out_of_memory(err);
     return HOL_OK;
 }
@@ -476,12 +477,12 @@ HolStatus hol_model_add_force(HolModel *m, const HolForceDef *def, HolError *err
     HolStatus status = check_name(m, "force", def->name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
-    for (int i = 0; i < m->n_forces; i++)
-        if (strcmp(m->forces[i].def.name, def->name) == 0)
+    for (int i = 0; i < m->def.n_forces; i++)
+        if (strcmp(m->def.forces[i].def.name, def->name) == 0)
             return duplicate(m, "force", def->name, def->line, def->column, err);
-    if (!HOL_GROW(&m->arena, m->forces, m->n_forces, m->cap_forces))
+    if (!HOL_GROW(&m->arena, m->def.forces, m->def.n_forces, m->def.cap_forces))
         return model_out_of_memory(err);
-    HolForce *f = &m->forces[m->n_forces++];
+    HolForce *f = &m->def.forces[m->def.n_forces++];
     *f = (HolForce){.def = *def, .joint = -1, .row = -1};
     f->def.name = hol_arena_text(&m->arena, def->name);
     f->def.type = hol_arena_text(&m->arena, def->type);
@@ -509,13 +510,13 @@ HolStatus hol_model_add_motion(HolModel *m, const HolMotionDef *def, HolError *e
     HolStatus status = check_name(m, "motion", def->name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
-    if (!HOL_GROW(&m->arena, m->motions, m->n_motions, m->cap_motions))
+    if (!HOL_GROW(&m->arena, m->def.motions, m->def.n_motions, m->def.cap_motions))
         return model_out_of_memory(err);
     HolMotionDef d = *def;
     d.name = hol_arena_text(&m->arena, def->name);
     d.joint = hol_arena_text(&m->arena, def->joint);
     d.value = hol_arena_text(&m->arena, def->value);
-    m->motions[m->n_motions++] = (HolMotion){d, -1, -1};
+    m->def.motions[m->def.n_motions++] = (HolMotion){d, -1, -1};
     return finish_add(m, err);
 }
 
@@ -523,12 +524,12 @@ HolStatus hol_model_add_constraint(HolModel *m, const HolConstraintDef *def, Hol
     HolStatus status = check_name(m, "constraint", def->name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
-    if (!HOL_GROW(&m->arena, m->constraints, m->n_constraints, m->cap_constraints))
+    if (!HOL_GROW(&m->arena, m->def.constraints, m->def.n_constraints, m->def.cap_constraints))
         return model_out_of_memory(err);
     HolConstraintDef d = *def;
     d.name = hol_arena_text(&m->arena, def->name);
     d.equation = hol_arena_text(&m->arena, def->equation);
-    m->constraints[m->n_constraints++] = (HolConstraint){d, -1};
+    m->def.constraints[m->def.n_constraints++] = (HolConstraint){d, -1};
     return finish_add(m, err);
 }
 
@@ -536,23 +537,23 @@ HolStatus hol_model_add_variable(HolModel *m, const HolVariableDef *def, HolErro
     HolStatus status = check_name(m, "variable", def->name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
-    for (int i = 0; i < m->n_variables; i++)
-        if (strcmp(m->variables[i].def.name, def->name) == 0)
+    for (int i = 0; i < m->def.n_variables; i++)
+        if (strcmp(m->def.variables[i].def.name, def->name) == 0)
             return duplicate(m, "variable", def->name, def->line, def->column, err);
-    if (!HOL_GROW(&m->arena, m->variables, m->n_variables, m->cap_variables))
+    if (!HOL_GROW(&m->arena, m->def.variables, m->def.n_variables, m->def.cap_variables))
         return model_out_of_memory(err);
     HolVariableDef d = *def;
     d.name = hol_arena_text(&m->arena, def->name);
     d.value = hol_arena_text(&m->arena, def->value);
-    m->variables[m->n_variables++] = (HolVariable){.def = d, .implicit = -1};
+    m->def.variables[m->def.n_variables++] = (HolVariable){.def = d, .implicit = -1};
     return finish_add(m, err);
 }
 
 HolStatus hol_model_add_output(HolModel *m, const char *expression, int line, int column,
                                HolError *err) {
-    if (!HOL_GROW(&m->arena, m->outputs, m->n_outputs, m->cap_outputs))
+    if (!HOL_GROW(&m->arena, m->def.outputs, m->def.n_outputs, m->def.cap_outputs))
         return model_out_of_memory(err);
-    m->outputs[m->n_outputs++] =
+    m->def.outputs[m->def.n_outputs++] =
         (struct HolOutput){hol_arena_text(&m->arena, expression), line, column};
     return finish_add(m, err);
 }
@@ -572,17 +573,17 @@ HolSpace hol_model_space(const HolModel *m) {
 }
 
 int hol_model_body_count(const HolModel *m) {
-    return m->n_bodies - 1;
+    return m->def.n_bodies - 1;
 }
 
 const char *hol_model_body_name(const HolModel *m, int body) {
-    return m->bodies[body + 1].def.name;
+    return m->def.bodies[body + 1].def.name;
 }
 
 int hol_model_joint_count(const HolModel *m) {
-    return m->n_joints;
+    return m->def.n_joints;
 }
 
 const char *hol_model_joint_name(const HolModel *m, int joint) {
-    return m->joints[joint].def.name;
+    return m->def.joints[joint].def.name;
 }

@@ -14,6 +14,7 @@
 #include "model/expr/expr.h"
 #include "model/kind.h"
 #include "model/row/row.h"
+#include "problem/problem_extras.h"
 
 #include <stdint.h>
 
@@ -222,17 +223,8 @@ typedef struct HolColumnInfo {
     const HolExpr *expr;
 } HolColumnInfo;
 
-struct HolModel {
-    HolArena arena;
-    const char *name, *file, *source;
-    const HolSetting *settings; // that changed the text when it was read
-    int n_settings;
-    HolSpace space;
-    double gravity[3];
-    int compiled, failed;
-    const HolForce *own_force; // whose law is being compiled: it may use its own length
-
-    // as added; bodies[0] is ground
+// What was added. bodies[0] is the ground.
+typedef struct HolDefinitions {
     HolBody *bodies;
     int n_bodies, cap_bodies;
     HolJoint *joints;
@@ -259,25 +251,18 @@ struct HolModel {
         int line, column;
     } * outputs;
     int n_outputs, cap_outputs;
+    // name index for fast lookup: sorted open-addressing tables of bodies and joints
+    int *body_hash, *joint_hash, body_hash_size, joint_hash_size;
+} HolDefinitions;
 
-    // compiled
+// The equations that compile made of them.
+typedef struct HolSystem {
     HolRow *rows;
     int n_rows, cap_rows;
     HolTerm *terms;
     int n_terms, cap_terms;
     HolEquation *equations; // holonomic first after compile
     int n_equations, cap_equations;
-    HolBatchList batches[HOL_BATCHES];
-    int n_batches, batched; // equations that are in batches
-    int batch_blocks;       // in how many blocks all lists are walked side by side
-    long batch_series;      // lane series of all chunks
-    int *lambda_series;     // per equation: its place among the series of lambda, -1: in a batch
-    int n_lambda_series;
-    HolBodyLanes body_lanes;
-    int n_body_lanes; // groups of four
-    int jet_parts;    // 1, or HOL_JET_PARTS
-    // first group of bodies, first equation of each part of the passes over these
-    int group_part[HOL_JET_PARTS + 1], equation_part[HOL_JET_PARTS + 1];
     HolElement *elements;
     int n_elements, cap_elements;
     HolSlot *slots; // slot 0 is time
@@ -291,6 +276,37 @@ struct HolModel {
     struct HolSwitchGroup *switch_groups; // switching functions by expressions
     int n_switch_groups;
     int has_power;
+    int apart;           // no two equations share a row or an expression's memory
+    int *timed, n_timed; // equations that depend on time
+    const int *turns;    // elements along rotation vectors, one a bushing
+    int n_turns;
+    const HolExpr **looked_up;  // expressions that use tables and nothing implicit, see ranges.c
+    int n_looked_up, n_lookups; // and how often they do
+    double *mass;               // values of M
+    double *weight;             // mass of each body that has a place
+    HolPlace *places;           // what a walk over positions or velocities needs of the bodies
+    // places in the values of S: of what derivative.c adds, in the order in which it walks
+    // (elements from tangent_elements on), and of each body, from body_first on: its diagonal, in
+    // space then its rotations by columns
+    int *tangent_to, tangent_elements;
+    int *body_to, *body_first;
+    size_t expr_work;   // largest work of any expression
+    long jet_series;    // series of all active rows
+    int *lambda_series; // per equation: its place among the series of lambda, -1: in a batch
+    int n_lambda_series;
+} HolSystem;
+
+// The same rows and bodies four at a time (model/batch).
+typedef struct HolBatches {
+    HolBatchList lists[HOL_BATCHES];
+    int n_lists, n_equations; // equations that are in lists
+    int blocks;               // in how many blocks all lists are walked side by side
+    long series;              // lane series of all chunks
+    HolBodyLanes bodies;
+    int n_groups; // groups of four bodies
+    int parts;    // 1, or HOL_JET_PARTS
+    // first group of bodies, first equation of each part of the passes over these
+    int group_part[HOL_JET_PARTS + 1], equation_part[HOL_JET_PARTS + 1];
     HolPointRow *points; // equations of planar_pins.c, and all others
     int n_points, *general, n_general;
     HolPin *pins; // pairs of those points; single: points that belong to none
@@ -301,40 +317,47 @@ struct HolModel {
     int n_space_rows, *other, n_other;
     HolSpaceShape *space_shapes;
     int n_space_shapes;
-    int apart;           // no two equations share a row or an expression's memory
-    int *timed, n_timed; // equations that depend on time
-    const int *turns;    // elements along rotation vectors, one a bushing
-    int n_turns;
-    const HolExpr **looked_up;  // expressions that use tables and nothing implicit, see ranges.c
-    int n_looked_up, n_lookups; // and how often they do
-    double *mass;               // values of M
-    double *weight;             // mass of each body that has a place
-    HolPlace *places;           // what a walk over positions or velocities needs of the bodies
-    HolSpring *springs;         // elements of planar_springs.c, and all others
+    HolSpring *springs; // elements of planar_springs.c, and all others
     int n_springs, *loads, n_loads;
-    // places in the values of S: of what derivative.c adds, in the order in which it walks
-    // (elements from tangent_elements on), and of each body, from body_first on: its diagonal, in
-    // space then its rotations by columns
-    int *tangent_to, tangent_elements;
-    int *body_to, *body_first;
-    HolProblem problem;
-    HolColumnInfo *columns; // all default columns, then custom ones; `selected` are the results
-    int n_columns, cap_columns, n_default_columns;
+} HolBatches;
+
+// The model as a tree of bodies (model/tree).
+typedef struct HolTreeTables {
+    const struct HolTreeLink *links;   // a body each, when the model is a tree; NULL: it is not
+    const struct HolTreeShape *shapes; // the same for series of hinges; NULL: there are none
+    const struct HolTreeLaw *laws;     // expressions on these hinges
+    const struct HolTreeKind *kinds;
+    const struct HolTreeSpring *springs; // by links
+    const struct HolTreeForm *form;      // in space or in the plane
+    int n_slots;                         // what parents keep for their children, see HolTreeShape
+    int n_laws;
+    const int *of_memory; // the link of each unwrapped angle, -1: none
+    const int *of_row;    // the link whose hinge has this row as its angle, -1: none
+} HolTreeTables;
+
+// The columns of results: all default ones, then custom ones; `selected` are the results.
+typedef struct HolOutputs {
+    HolColumnInfo *columns;
+    int n_columns, cap_columns, n_default;
     int *selected, n_selected;
-    // name index for fast lookup: sorted open-addressing tables of bodies and joints
-    int *body_hash, *joint_hash, body_hash_size, joint_hash_size;
-    size_t expr_work;               // largest work of any expression
-    long jet_series;                // series of all active rows
-    const struct HolTreeLink *tree; // a body each, when the model is a tree; NULL: it is not
-    const struct HolTreeShape *tree_shapes; // the same for series of hinges; NULL: there are none
-    const struct HolTreeLaw *tree_laws;     // expressions on these hinges
-    const struct HolTreeKind *tree_kinds;
-    const struct HolTreeSpring *tree_springs; // by links
-    const struct HolTreeForm *tree_form;      // in space or in the plane
-    int n_tree_slots; // what parents keep for their children, see HolTreeShape.slot
-    int n_tree_laws;
-    const int *tree_of_memory; // the link of each unwrapped angle, -1: none
-    const int *tree_of_row;    // the link whose hinge has this row as its angle, -1: none
+} HolOutputs;
+
+struct HolModel {
+    HolArena arena;
+    const char *name, *file, *source;
+    const HolSetting *settings; // that changed the text when it was read
+    int n_settings;
+    HolSpace space;
+    double gravity[3];
+    int frozen, failed;        // compiled; something could not be added
+    const HolForce *own_force; // whose law is being compiled: it may use its own length
+    HolDefinitions def;
+    HolSystem sys;
+    HolBatches batch;
+    HolTreeTables tree;
+    HolOutputs out;
+    HolProblem problem;
+    HolProblemExtras extras; // of `problem`
 };
 
 // ---- model.c ----
@@ -498,17 +521,7 @@ static inline int hol_spatial_rigid(const HolModel *m, const HolBody *b) {
 // ---- kinematics.c ----
 void hol_model_position(const HolModel *m, HolModelWork *w, double t, const double *q); // frames
 void hol_model_velocity(const HolModel *m, HolModelWork *w, const double *v);
-void hol_kinematics_functions(HolProblem *p);
-// out = base + h (c1 q' + h c2 q''), in one walk
-typedef struct HolFormula {
-    const double *q, *v, *a, *base;
-    double h, c1, c2, *out;
-} HolFormula;
-void hol_model_formula(const HolModel *m, HolModelWork *w, const HolFormula *f);
-// out = q moved towards `near`, which need not lie on the manifold |p|=1; 1: it hardly moved
-int hol_model_settle(const HolModel *m, HolModelWork *w, const double *q, const double *near,
-                     double *out);
-
+void hol_kinematics_functions(HolModel *m);
 // ---- evaluate.c ----
 void hol_problem_setup(HolModel *m);
 
@@ -533,37 +546,31 @@ double hol_reaction_force(const HolModel *m, HolModelWork *w, int joint, int axi
                           const double *lambda);
 
 // ---- derivative.c ----
-void hol_model_tangent(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                       const double *a, const double *lambda, const double *w, double cC, double cK,
+void hol_model_tangent(const HolProblem *p, void *work, const HolPoint *at, double cC, double cK,
                        double *S);
 void hol_tangent_record(const HolModel *m, HolTangentPlaces *places);
 // both parts at once: C += -f_v, K += (G^T lambda)_q - f_q; no algebraic variables
-void hol_model_tangents(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                        const double *lambda, double *C, double *K);
-void hol_model_velocity_jacobian(const HolProblem *p, void *work, double t, const double *q,
-                                 const double *v, double *B);
-void hol_model_variables(const HolProblem *p, void *work, double t, const double *q,
-                         const double *v, const double *a, const double *lambda, const double *w,
-                         double *r, double *Jq, double *Jv, double *Ja, double *Jl, double *Jw,
-                         double *fw);
+void hol_model_tangents(const HolProblem *p, void *work, const HolPoint *at, double *C, double *K);
+void hol_model_velocity_jacobian(const HolProblem *p, void *work, const HolPoint *at, double *B);
+void hol_model_variables(const HolProblem *p, void *work, const HolPoint *at,
+                         const HolAlgebraic *out);
 
 // ---- ranges.c ----
 int hol_limits_build(HolModel *m); // 0: no memory
-void hol_limits_functions(HolProblem *p);
+void hol_limits_functions(HolModel *m);
 
 // ---- series.c ----
 enum { HOL_JET_DEFAULT = 3 }; // orders every work has room for
 size_t hol_jets_size(const HolModel *m, int order);
 void hol_jets_memory(const HolModel *m, HolModelWork *w, void *memory, int order);
-void hol_jets_functions(HolProblem *p);
+void hol_jets_functions(HolModel *m);
 
 // ---- tree.c ----
 int hol_tree_build(HolModel *m); // 0: out of memory
 
 // ---- measure.c ----
-void hol_model_energy(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                      const double *lambda, const double *w, double *kinetic, double *potential,
-                      double *power);
+void hol_model_energy(const HolProblem *p, void *work, const HolPoint *at, double *kinetic,
+                      double *potential, double *power);
 void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const double *lambda,
                         double out[6]);
 // all columns at a state whose position and velocity are set in the work

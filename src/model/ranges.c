@@ -19,43 +19,43 @@ static void ranges_gather(HolModel *m, const HolExpr *e) {
     const int n = count_tables(m, e);
     if (!n)
         return;
-    m->looked_up[m->n_looked_up++] = e;
-    m->n_lookups += n;
+    m->sys.looked_up[m->sys.n_looked_up++] = e;
+    m->sys.n_lookups += n;
 }
 
 // an element of each bushing that turns
 static int gather_turns(HolModel *m) {
-    int *list = HOL_NEW(&m->arena, int, m->n_forces + 1), n = 0;
-    for (int i = 0; list && i < m->n_elements; i++) {
-        const HolElement *e = &m->elements[i];
-        if (m->rows[e->row].kind == &hol_row_rotation3 &&
-            (!n || m->elements[list[n - 1]].force != e->force))
+    int *list = HOL_NEW(&m->arena, int, m->def.n_forces + 1), n = 0;
+    for (int i = 0; list && i < m->sys.n_elements; i++) {
+        const HolElement *e = &m->sys.elements[i];
+        if (m->sys.rows[e->row].kind == &hol_row_rotation3 &&
+            (!n || m->sys.elements[list[n - 1]].force != e->force))
             list[n++] = i;
     }
-    m->turns = list;
-    m->n_turns = n;
+    m->sys.turns = list;
+    m->sys.n_turns = n;
     return list != NULL;
 }
 
 int hol_limits_build(HolModel *m) {
-    const int most = m->n_elements + m->n_equations + m->nw;
-    m->looked_up = HOL_NEW(&m->arena, const HolExpr *, most + 1);
-    if (!m->looked_up)
+    const int most = m->sys.n_elements + m->sys.n_equations + m->sys.nw;
+    m->sys.looked_up = HOL_NEW(&m->arena, const HolExpr *, most + 1);
+    if (!m->sys.looked_up)
         return 0;
-    for (int i = 0; i < m->n_elements; i++)
-        ranges_gather(m, m->elements[i].expr);
-    for (int i = 0; i < m->n_equations; i++)
-        ranges_gather(m, m->equations[i].expr);
-    for (int i = 0; i < m->nw; i++)
-        ranges_gather(m, m->implicit[i]->expr);
+    for (int i = 0; i < m->sys.n_elements; i++)
+        ranges_gather(m, m->sys.elements[i].expr);
+    for (int i = 0; i < m->sys.n_equations; i++)
+        ranges_gather(m, m->sys.equations[i].expr);
+    for (int i = 0; i < m->sys.nw; i++)
+        ranges_gather(m, m->sys.implicit[i]->expr);
     return gather_turns(m);
 }
 
 static double model_next_kink(const HolProblem *p, double t) {
     const HolModel *m = p->user;
     double next = INFINITY;
-    for (int i = 0; i < m->n_looked_up; i++)
-        next = fmin(next, hol_expr_next_knot(m->looked_up[i], t));
+    for (int i = 0; i < m->sys.n_looked_up; i++)
+        next = fmin(next, hol_expr_next_knot(m->sys.looked_up[i], t));
     return next;
 }
 
@@ -84,8 +84,8 @@ static void say_left(const HolTableUse *u, double t, int refused, char *text, si
 
 static int judge_tables(const HolModel *m, HolModelWork *w, int accepted, char *text, size_t size) {
     int number = 0;
-    for (int i = 0; i < m->n_looked_up; i++) {
-        const HolExpr *e = m->looked_up[i];
+    for (int i = 0; i < m->sys.n_looked_up; i++) {
+        const HolExpr *e = m->sys.looked_up[i];
         hol_expr_value(e, w->slot, w->expr);
         for (int k = 0; k < hol_expr_table_count(e); k++, number++) {
             const HolTableUse u = hol_expr_table_use(e, k, w->expr);
@@ -116,10 +116,10 @@ static void turn_of(const HolModel *m, const HolModelWork *w, const HolRow *r, d
 // The angle is known up to a whole turn: from 0.9 of one a step must not lead beyond 1.1.
 static int judge_turns(const HolModel *m, HolModelWork *w, int accepted, char *text, size_t size) {
     static const double TURN = 2 * M_PI;
-    for (int i = 0; i < m->n_turns; i++) {
-        const HolElement *e = &m->elements[m->turns[i]];
+    for (int i = 0; i < m->sys.n_turns; i++) {
+        const HolElement *e = &m->sys.elements[m->sys.turns[i]];
         double angle, rate, *last = w->turned + 2 * i;
-        turn_of(m, w, &m->rows[e->row], &angle, &rate);
+        turn_of(m, w, &m->sys.rows[e->row], &angle, &rate);
         const double way = fmax(rate, last[1]) * (w->t - w->turned_t);
         const int far = angle > 0.9 * TURN, fast = way > 0.2 * TURN && last[0] + way > 0.9 * TURN;
         if (accepted) {
@@ -127,7 +127,7 @@ static int judge_turns(const HolModel *m, HolModelWork *w, int accepted, char *t
             last[1] = rate;
         } else if (far || fast) {
             snprintf(
-                text, size, "bushing '%.60s' turns %s", m->forces[e->force].def.name,
+                text, size, "bushing '%.60s' turns %s", m->def.forces[e->force].def.name,
                 far ? "by more than 0.9 of a turn from its free orientation: its torque is not "
                       "defined at a whole one; use a torsion spring about a joint"
                     : "too far in a step to be followed");
@@ -157,12 +157,12 @@ static void model_begin(const HolProblem *p, void *work, double t, const double 
     const HolModel *m = p->user;
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
-    hol_slots_position(m, w, m->n_active_slots);
-    for (int i = 0; i < m->n_motions; i++) {
-        const HolMotion *d = &m->motions[i];
-        const HolJoint *j = &m->joints[d->joint];
-        const HolRow *r = &m->rows[j->coordinate];
-        const double start = hol_expr_value(m->equations[d->constraint].expr, w->slot, w->expr);
+    hol_slots_position(m, w, m->sys.n_active_slots);
+    for (int i = 0; i < m->def.n_motions; i++) {
+        const HolMotion *d = &m->def.motions[i];
+        const HolJoint *j = &m->def.joints[d->joint];
+        const HolRow *r = &m->sys.rows[j->coordinate];
+        const double start = hol_expr_value(m->sys.equations[d->constraint].expr, w->slot, w->expr);
         const double turn = 2 * M_PI, written = hol_row_value(m, w, j->coordinate);
         const double turns = j->coordinate_is_angle ? round((start - written) / turn) : 0;
         const double off = start - written - turns * turn;
@@ -183,9 +183,8 @@ static void model_begin(const HolProblem *p, void *work, double t, const double 
     w->have_slots_q = 0;
 }
 
-void hol_limits_functions(HolProblem *p) {
-    const HolModel *m = p->user;
-    p->begin = m->n_motions ? model_begin : NULL;
-    p->next_kink = m->n_looked_up ? model_next_kink : NULL;
-    p->judge = m->n_looked_up || m->n_turns ? model_judge : NULL;
+void hol_limits_functions(HolModel *m) {
+    m->extras.begin = m->def.n_motions ? model_begin : NULL;
+    m->extras.next_kink = m->sys.n_looked_up ? model_next_kink : NULL;
+    m->extras.judge = m->sys.n_looked_up || m->sys.n_turns ? model_judge : NULL;
 }

@@ -18,31 +18,31 @@
 int hol_slot(HolModel *m, HolSlotType type, int row, int joint, int axis, int index) {
     HolSlot wanted = {type, row, joint, axis, index};
     // a row made just now can only be among the newest slots
-    int newest = row > 0 && row == m->n_rows - 1 && m->n_slots > 8;
-    for (int i = newest ? m->n_slots - 4 : 0; i < m->n_slots; i++) {
-        const HolSlot *s = &m->slots[i];
+    int newest = row > 0 && row == m->sys.n_rows - 1 && m->sys.n_slots > 8;
+    for (int i = newest ? m->sys.n_slots - 4 : 0; i < m->sys.n_slots; i++) {
+        const HolSlot *s = &m->sys.slots[i];
         if (s->type == type && s->row == row && s->joint == joint && s->axis == axis &&
             s->index == index)
             return i;
     }
-    if (!HOL_GROW(&m->arena, m->slots, m->n_slots, m->cap_slots))
+    if (!HOL_GROW(&m->arena, m->sys.slots, m->sys.n_slots, m->sys.cap_slots))
         return 0;
-    m->slots[m->n_slots] = wanted;
-    return m->n_slots++;
+    m->sys.slots[m->sys.n_slots] = wanted;
+    return m->sys.n_slots++;
 }
 
 // a row used by some slot already, or a new one
 static int shared_row(HolModel *m, const HolRow *row) {
-    for (int i = 0; i < m->n_slots; i++) {
-        HolSlotType t = m->slots[i].type;
+    for (int i = 0; i < m->sys.n_slots; i++) {
+        HolSlotType t = m->sys.slots[i].type;
         if (t != HOL_SLOT_VALUE && t != HOL_SLOT_RATE && t != HOL_SLOT_ACCELERATION)
             continue;
-        const HolRow *r = &m->rows[m->slots[i].row];
+        const HolRow *r = &m->sys.rows[m->sys.slots[i].row];
         if (r->kind == row->kind && r->a == row->a && r->b == row->b && r->c == row->c &&
             !memcmp(r->sb, row->sb, sizeof r->sb) && !memcmp(r->ua, row->ua, sizeof r->ua) &&
             !memcmp(r->ub, row->ub, sizeof r->ub) && !memcmp(r->sa, row->sa, sizeof r->sa) &&
             r->memory == row->memory)
-            return m->slots[i].row;
+            return m->sys.slots[i].row;
     }
     return hol_add_row(m, row);
 }
@@ -117,7 +117,7 @@ static int point_symbol(HolModel *m, int body, const double *at, const char *par
 }
 
 static int body_symbol(HolModel *m, int body, const char *rest, HolSymbol *out) {
-    const HolBody *b = &m->bodies[body];
+    const HolBody *b = &m->def.bodies[body];
     const double zero[3] = {0, 0, 0};
     const Part *p;
     if (b->def.type == HOL_COORDINATE) {
@@ -170,7 +170,7 @@ static int row_slot(HolModel *m, HolSlotType type, int row, HolSymbol *out) {
 }
 
 static int joint_symbol(HolModel *m, int joint, const char *rest, HolSymbol *out) {
-    const HolJoint *j = &m->joints[joint];
+    const HolJoint *j = &m->def.joints[joint];
     int angle = j->coordinate_is_angle ? j->coordinate : -1;
     int slide = j->coordinate_is_angle ? j->coordinate2 : j->coordinate;
     if (!strcmp(rest, "angle"))
@@ -191,8 +191,9 @@ static int joint_symbol(HolModel *m, int joint, const char *rest, HolSymbol *out
 }
 
 static int force_symbol(HolModel *m, const HolForce *f, const char *rest, HolSymbol *out) {
-    const int row = f->row < 0 && f->n_elements == 1 ? m->elements[f->first_element].row : f->row;
-    if (row < 0 || !m->rows[row].kind->holonomic)
+    const int row =
+        f->row < 0 && f->n_elements == 1 ? m->sys.elements[f->first_element].row : f->row;
+    if (row < 0 || !m->sys.rows[row].kind->holonomic)
         return 0;
     if (!strcmp(rest, "length") || !strcmp(rest, "angle"))
         return row_slot(m, HOL_SLOT_VALUE, row, out);
@@ -200,8 +201,8 @@ static int force_symbol(HolModel *m, const HolForce *f, const char *rest, HolSym
 }
 
 static int variable_symbol(HolModel *m, const char *name, HolSymbol *out) {
-    for (int i = 0; i < m->n_variables; i++) {
-        HolVariable *v = &m->variables[i];
+    for (int i = 0; i < m->def.n_variables; i++) {
+        HolVariable *v = &m->def.variables[i];
         if (strcmp(v->def.name, name) != 0)
             continue;
         if (v->state == 2 && v->implicit < 0) {
@@ -231,7 +232,7 @@ static int simple_symbol(HolModel *m, const char *name, HolSymbol *out) {
         *out = (HolSymbol){HOL_SYMBOL_SLOT, 0, 0, NULL};
         return 1;
     }
-    if (sscanf(name, "slot__%d%c", &slot, &tail) == 1 && slot >= 0 && slot < m->n_slots) {
+    if (sscanf(name, "slot__%d%c", &slot, &tail) == 1 && slot >= 0 && slot < m->sys.n_slots) {
         *out = (HolSymbol){HOL_SYMBOL_SLOT, 0, slot, NULL};
         return 1;
     }
@@ -250,13 +251,13 @@ static int owner_symbol(HolModel *m, const char *owner, const char *rest, HolSym
         return 1;
     if (joint >= 0 && joint_symbol(m, joint, rest, out))
         return 1;
-    for (int i = 0; i < m->n_forces; i++)
-        if (m->forces[i].kind && !strcmp(m->forces[i].def.name, owner) &&
-            force_symbol(m, &m->forces[i], rest, out))
+    for (int i = 0; i < m->def.n_forces; i++)
+        if (m->def.forces[i].kind && !strcmp(m->def.forces[i].def.name, owner) &&
+            force_symbol(m, &m->def.forces[i], rest, out))
             return 1;
     if (!strcmp(rest, "lambda"))
-        for (int i = 0; i < m->n_equations; i++)
-            if (!strcmp(m->equations[i].owner, owner)) {
+        for (int i = 0; i < m->sys.n_equations; i++)
+            if (!strcmp(m->sys.equations[i].owner, owner)) {
                 out->type = HOL_SYMBOL_SLOT;
                 out->slot = hol_slot(m, HOL_SLOT_MULTIPLIER, 0, 0, 0, i);
                 return 1;
@@ -270,14 +271,14 @@ static void resolve_suggest(HolModel *m, const char *owner, const char *rest, ch
     int n = 0, p = 0;
     suggestion[0] = 0;
     names[n++] = "time";
-    for (int i = 1; i < m->n_bodies && n < 120; i++)
-        names[n++] = m->bodies[i].def.name;
-    for (int i = 0; i < m->n_joints && n < 180; i++)
-        names[n++] = m->joints[i].def.name;
-    for (int i = 0; i < m->n_parameters && n < 220; i++)
-        names[n++] = m->parameters[i].name;
-    for (int i = 0; i < m->n_variables && n < 250; i++)
-        names[n++] = m->variables[i].def.name;
+    for (int i = 1; i < m->def.n_bodies && n < 120; i++)
+        names[n++] = m->def.bodies[i].def.name;
+    for (int i = 0; i < m->def.n_joints && n < 180; i++)
+        names[n++] = m->def.joints[i].def.name;
+    for (int i = 0; i < m->def.n_parameters && n < 220; i++)
+        names[n++] = m->def.parameters[i].name;
+    for (int i = 0; i < m->def.n_variables && n < 250; i++)
+        names[n++] = m->def.variables[i].def.name;
     int known = hol_body_find(m, owner) >= 0 || hol_joint_find(m, owner) >= 0;
     const char *near = known ? owner : hol_nearest_word(owner, names, n);
     if (!near)
@@ -322,7 +323,7 @@ static void resolve_resolve(void *context, const char *name, HolSymbol *out, cha
 }
 
 void hol_scope(HolModel *m, HolExprScope *scope) {
-    *scope = (HolExprScope){m, resolve_resolve, m->tables, m->n_tables, 1};
+    *scope = (HolExprScope){m, resolve_resolve, m->def.tables, m->def.n_tables, 1};
 }
 
 int hol_row_coordinate_of(HolModel *m, const char *name, int *row, char *why, size_t size) {
@@ -330,8 +331,9 @@ int hol_row_coordinate_of(HolModel *m, const char *name, int *row, char *why, si
     char suggestion[64] = "";
     if (name)
         resolve_resolve(m, name, &symbol, suggestion);
-    if (name && symbol.type == HOL_SYMBOL_SLOT && m->slots[symbol.slot].type == HOL_SLOT_VALUE) {
-        *row = m->slots[symbol.slot].row;
+    if (name && symbol.type == HOL_SYMBOL_SLOT &&
+        m->sys.slots[symbol.slot].type == HOL_SLOT_VALUE) {
+        *row = m->sys.slots[symbol.slot].row;
         return 1;
     }
     snprintf(why, size, "'%s' is not a coordinate%s%s%s", name ? name : "",
@@ -346,7 +348,7 @@ int hol_row_coordinate_of(HolModel *m, const char *name, int *row, char *why, si
 int hol_uses_implicit(const HolModel *m, const HolExpr *e) {
     const int *slots = hol_expr_slots(e);
     for (int i = 0; i < hol_expr_slot_count(e); i++) {
-        HolSlotType t = m->slots[slots[i]].type;
+        HolSlotType t = m->sys.slots[slots[i]].type;
         if (t == HOL_SLOT_ACCELERATION || t == HOL_SLOT_REACTION || t == HOL_SLOT_MULTIPLIER)
             return 1;
     }
@@ -355,16 +357,16 @@ int hol_uses_implicit(const HolModel *m, const HolExpr *e) {
 
 // depth-first: a variable on a circle is implicit, one below is inlined
 static void resolve_visit(HolModel *m, int i) {
-    HolVariable *v = &m->variables[i];
+    HolVariable *v = &m->def.variables[i];
     v->state = 1;
     const int *slots = hol_expr_slots(v->expr);
     for (int k = 0; k < hol_expr_slot_count(v->expr); k++) {
-        const HolSlot *s = &m->slots[slots[k]];
+        const HolSlot *s = &m->sys.slots[slots[k]];
         if (s->type != HOL_SLOT_VARIABLE)
             continue;
-        if (m->variables[s->index].state == 1)
-            m->variables[s->index].implicit = 0; // circle closed
-        else if (m->variables[s->index].state == 0)
+        if (m->def.variables[s->index].state == 1)
+            m->def.variables[s->index].implicit = 0; // circle closed
+        else if (m->def.variables[s->index].state == 0)
             resolve_visit(m, s->index);
     }
     v->state = 3;
@@ -374,33 +376,33 @@ int hol_variables_compile(HolModel *m, HolError *err) {
     char label[160];
     int ok = 1;
     // first pass: every variable by its number
-    for (int i = 0; i < m->n_variables; i++) {
-        HolVariable *v = &m->variables[i];
+    for (int i = 0; i < m->def.n_variables; i++) {
+        HolVariable *v = &m->def.variables[i];
         snprintf(label, sizeof label, "variable '%s'", v->def.name);
         v->expr = hol_compile_expr(m, v->def.value, label, v->def.line, v->def.column, err);
         ok &= v->expr != NULL;
     }
     if (!ok)
         return 0;
-    for (int i = 0; i < m->n_variables; i++)
-        if (m->variables[i].state == 0)
+    for (int i = 0; i < m->def.n_variables; i++)
+        if (m->def.variables[i].state == 0)
             resolve_visit(m, i);
-    for (int i = 0; i < m->n_variables; i++)
-        if (hol_uses_implicit(m, m->variables[i].expr))
-            m->variables[i].implicit = 0;
+    for (int i = 0; i < m->def.n_variables; i++)
+        if (hol_uses_implicit(m, m->def.variables[i].expr))
+            m->def.variables[i].implicit = 0;
     // second pass: explicit ones in order of dependence (repeat until none is left), then implicit
     // ones
-    for (int i = 0; i < m->n_variables; i++)
-        m->variables[i].state = m->variables[i].implicit >= 0 ? 1 : 0;
-    for (int left = 1, pass = 0; left && pass <= m->n_variables; pass++) {
+    for (int i = 0; i < m->def.n_variables; i++)
+        m->def.variables[i].state = m->def.variables[i].implicit >= 0 ? 1 : 0;
+    for (int left = 1, pass = 0; left && pass <= m->def.n_variables; pass++) {
         left = 0;
-        for (int i = 0; i < m->n_variables; i++) {
-            HolVariable *v = &m->variables[i];
+        for (int i = 0; i < m->def.n_variables; i++) {
+            HolVariable *v = &m->def.variables[i];
             int ready = v->state == 0;
             const int *slots = hol_expr_slots(v->expr);
             for (int k = 0; ready && k < hol_expr_slot_count(v->expr); k++) {
-                const HolSlot *s = &m->slots[slots[k]];
-                if (s->type == HOL_SLOT_VARIABLE && m->variables[s->index].state == 0)
+                const HolSlot *s = &m->sys.slots[slots[k]];
+                if (s->type == HOL_SLOT_VARIABLE && m->def.variables[s->index].state == 0)
                     ready = 0;
             }
             if (!ready) {
@@ -414,11 +416,11 @@ int hol_variables_compile(HolModel *m, HolError *err) {
             v->state = 2;
         }
     }
-    for (int i = 0; i < m->n_variables; i++) {
-        HolVariable *v = &m->variables[i];
+    for (int i = 0; i < m->def.n_variables; i++) {
+        HolVariable *v = &m->def.variables[i];
         if (v->implicit < 0)
             continue;
-        v->implicit = m->nw++;
+        v->implicit = m->sys.nw++;
         snprintf(label, sizeof label, "variable '%s'", v->def.name);
         v->expr = hol_compile_expr(m, v->def.value, label, v->def.line, v->def.column, err);
         if (!v->expr)

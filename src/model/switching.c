@@ -13,12 +13,12 @@ enum { LEFT_OUT, OF_STATE, OF_TIME };
 
 // the force that an algebraic variable serves, or the variable itself
 static const char *served(const HolModel *m, const HolVariable *variable) {
-    for (int i = 0; i < m->n_elements; i++) {
-        const HolExpr *e = m->elements[i].expr;
+    for (int i = 0; i < m->sys.n_elements; i++) {
+        const HolExpr *e = m->sys.elements[i].expr;
         for (int k = 0; e && k < hol_expr_slot_count(e); k++) {
-            const HolSlot *slot = &m->slots[hol_expr_slots(e)[k]];
-            if (slot->type == HOL_SLOT_VARIABLE && &m->variables[slot->index] == variable)
-                return m->forces[m->elements[i].force].def.name;
+            const HolSlot *slot = &m->sys.slots[hol_expr_slots(e)[k]];
+            if (slot->type == HOL_SLOT_VARIABLE && &m->def.variables[slot->index] == variable)
+                return m->def.forces[m->sys.elements[i].force].def.name;
         }
     }
     return variable->def.name;
@@ -26,22 +26,22 @@ static const char *served(const HolModel *m, const HolVariable *variable) {
 
 // expression number i of those that may switch, and whose it is; 0: there are no more
 static int expression(const HolModel *m, int i, const HolExpr **expr, const char **owner) {
-    if (i < m->n_elements) {
-        *expr = m->elements[i].expr;
-        *owner = m->forces[m->elements[i].force].def.name;
+    if (i < m->sys.n_elements) {
+        *expr = m->sys.elements[i].expr;
+        *owner = m->def.forces[m->sys.elements[i].force].def.name;
         return 1;
     }
-    i -= m->n_elements;
-    if (i < m->n_equations) {
-        *expr = m->equations[i].expr;
-        *owner = m->equations[i].owner;
+    i -= m->sys.n_elements;
+    if (i < m->sys.n_equations) {
+        *expr = m->sys.equations[i].expr;
+        *owner = m->sys.equations[i].owner;
         return 1;
     }
-    i -= m->n_equations;
-    if (i >= m->nw)
+    i -= m->sys.n_equations;
+    if (i >= m->sys.nw)
         return 0;
-    *expr = m->implicit[i]->expr;
-    *owner = *expr && hol_expr_switch_count(*expr) ? served(m, m->implicit[i]) : NULL;
+    *expr = m->sys.implicit[i]->expr;
+    *owner = *expr && hol_expr_switch_count(*expr) ? served(m, m->sys.implicit[i]) : NULL;
     return 1;
 }
 
@@ -49,13 +49,13 @@ static int expression(const HolModel *m, int i, const HolExpr **expr, const char
 
 static int is_of_state(const void *context, int slot) {
     const HolModel *m = context;
-    const HolSlotType type = m->slots[slot].type;
+    const HolSlotType type = m->sys.slots[slot].type;
     return type == HOL_SLOT_TIME || type == HOL_SLOT_VALUE || type == HOL_SLOT_RATE ||
            type == HOL_SLOT_VARIABLE;
 }
 
 static int is_time(const void *context, int slot) {
-    return ((const HolModel *)context)->slots[slot].type == HOL_SLOT_TIME;
+    return ((const HolModel *)context)->sys.slots[slot].type == HOL_SLOT_TIME;
 }
 
 static int fill_group(HolModel *m, HolSwitchGroup *g, const HolExpr *e, const char *owner) {
@@ -81,8 +81,8 @@ static void switches(const HolProblem *p, void *work, double t, const double *q,
     const HolModel *m = p->user;
     HolModelWork *w = work;
     hol_slots_at(p, w, t, q, v, vars);
-    for (int k = 0; k < m->n_switch_groups; k++) {
-        const HolSwitchGroup *g = &m->switch_groups[k];
+    for (int k = 0; k < m->sys.n_switch_groups; k++) {
+        const HolSwitchGroup *g = &m->sys.switch_groups[k];
         hol_expr_switches(g->expr, w->slot, w->expr, values);
         for (int i = 0; i < g->n; i++)
             if (g->kind[i] == LEFT_OUT)
@@ -96,8 +96,8 @@ static void time_switches(const HolProblem *p, void *work, double t, double *val
     HolModelWork *w = work;
     const double now = w->slot[0];
     w->slot[0] = t;
-    for (int k = 0; k < m->n_switch_groups; k++) {
-        const HolSwitchGroup *g = &m->switch_groups[k];
+    for (int k = 0; k < m->sys.n_switch_groups; k++) {
+        const HolSwitchGroup *g = &m->sys.switch_groups[k];
         if (!g->n_time)
             continue;
         // (the array has room for all switches: kept ones move to its front)
@@ -114,31 +114,30 @@ static void time_switches(const HolProblem *p, void *work, double t, double *val
 static void switch_name(const HolProblem *p, int i, char *out, size_t size) {
     const HolModel *m = p->user;
     int k = 0;
-    while (k < m->n_switch_groups && i >= m->switch_groups[k].n)
-        i -= m->switch_groups[k++].n;
-    snprintf(out, size, "%s", k < m->n_switch_groups ? m->switch_groups[k].owner : "");
+    while (k < m->sys.n_switch_groups && i >= m->sys.switch_groups[k].n)
+        i -= m->sys.switch_groups[k++].n;
+    snprintf(out, size, "%s", k < m->sys.n_switch_groups ? m->sys.switch_groups[k].owner : "");
 }
 
 int hol_switches_build(HolModel *m) {
-    HolProblem *p = &m->problem;
     const HolExpr *e;
     const char *owner;
     int groups = 0;
     for (int i = 0; expression(m, i, &e, &owner); i++)
         groups += e && hol_expr_switch_count(e) > 0;
-    m->switch_groups = HOL_NEW(&m->arena, HolSwitchGroup, groups);
+    m->sys.switch_groups = HOL_NEW(&m->arena, HolSwitchGroup, groups);
     for (int i = 0; expression(m, i, &e, &owner) && !m->arena.failed; i++) {
-        HolSwitchGroup *g = &m->switch_groups[m->n_switch_groups];
+        HolSwitchGroup *g = &m->sys.switch_groups[m->sys.n_switch_groups];
         if (!e || !hol_expr_switch_count(e))
             continue;
         if (!fill_group(m, g, e, owner))
             return 0;
-        p->n_switches += g->n;
-        p->n_time_switches += g->n_time;
-        m->n_switch_groups++;
+        m->extras.n_switches += g->n;
+        m->extras.n_time_switches += g->n_time;
+        m->sys.n_switch_groups++;
     }
-    p->switches = switches;
-    p->time_switches = time_switches;
-    p->switch_name = switch_name;
+    m->extras.switches = switches;
+    m->extras.time_switches = time_switches;
+    m->extras.switch_name = switch_name;
     return !m->arena.failed;
 }

@@ -16,18 +16,19 @@ typedef struct Place { // of an expression in the file
 } Place;
 
 static Place place_of_force(const HolModel *m, int force) {
-    const HolForceDef *d = &m->forces[force].def;
+    const HolForceDef *d = &m->def.forces[force].def;
     return (Place){"force", d->name ? d->name : d->type, d->line, d->column};
 }
 
 static Place place_of_equation(const HolModel *m, const char *owner) {
-    for (int i = 0; i < m->n_motions; i++)
-        if (m->motions[i].def.name && strcmp(m->motions[i].def.name, owner) == 0)
-            return (Place){"motion", owner, m->motions[i].def.line, m->motions[i].def.column};
-    for (int i = 0; i < m->n_constraints; i++)
-        if (m->constraints[i].def.name && strcmp(m->constraints[i].def.name, owner) == 0)
-            return (Place){"constraint", owner, m->constraints[i].def.line,
-                           m->constraints[i].def.column};
+    for (int i = 0; i < m->def.n_motions; i++)
+        if (m->def.motions[i].def.name && strcmp(m->def.motions[i].def.name, owner) == 0)
+            return (Place){"motion", owner, m->def.motions[i].def.line,
+                           m->def.motions[i].def.column};
+    for (int i = 0; i < m->def.n_constraints; i++)
+        if (m->def.constraints[i].def.name && strcmp(m->def.constraints[i].def.name, owner) == 0)
+            return (Place){"constraint", owner, m->def.constraints[i].def.line,
+                           m->def.constraints[i].def.column};
     return (Place){"joint", owner, 0, 0};
 }
 
@@ -47,25 +48,25 @@ int hol_model_fault(const HolProblem *p, void *work, double t, const double *q, 
     HolModelWork *w = work;
     char what[96];
     hol_slots_at(p, w, t, q, v, vars);
-    for (int i = 0; i < m->n_equations; i++) {
-        const HolExpr *e = m->equations[i].expr;
+    for (int i = 0; i < m->sys.n_equations; i++) {
+        const HolExpr *e = m->sys.equations[i].expr;
         if (e && hol_expr_fault(e, w->slot, 1, w->expr, what, sizeof what)) {
-            undefined_tell(m, place_of_equation(m, m->equations[i].owner), what, t, out, size);
+            undefined_tell(m, place_of_equation(m, m->sys.equations[i].owner), what, t, out, size);
             return 1;
         }
     }
     for (int i = 0; i < p->nw && !constraints_only; i++) {
-        const HolVariable *u = m->implicit[i];
+        const HolVariable *u = m->sys.implicit[i];
         if (hol_expr_fault(u->expr, w->slot, 0, w->expr, what, sizeof what)) {
             undefined_tell(m, (Place){"variable", u->def.name, u->def.line, u->def.column}, what, t,
                            out, size);
             return 1;
         }
     }
-    for (int i = 0; i < m->n_elements && !constraints_only; i++) {
-        const HolExpr *e = m->elements[i].expr;
+    for (int i = 0; i < m->sys.n_elements && !constraints_only; i++) {
+        const HolExpr *e = m->sys.elements[i].expr;
         if (e && hol_expr_fault(e, w->slot, 0, w->expr, what, sizeof what)) {
-            undefined_tell(m, place_of_force(m, m->elements[i].force), what, t, out, size);
+            undefined_tell(m, place_of_force(m, m->sys.elements[i].force), what, t, out, size);
             return 1;
         }
     }
@@ -73,8 +74,8 @@ int hol_model_fault(const HolProblem *p, void *work, double t, const double *q, 
 }
 
 int hol_model_may_fail(const HolModel *m) {
-    for (int i = 0; i < m->n_equations; i++)
-        if (m->equations[i].expr && hol_expr_may_fail(m->equations[i].expr))
+    for (int i = 0; i < m->sys.n_equations; i++)
+        if (m->sys.equations[i].expr && hol_expr_may_fail(m->sys.equations[i].expr))
             return 1;
     return 0;
 }
@@ -125,8 +126,8 @@ double hol_model_drive_end(const HolProblem *p, void *work, double from, double 
     const HolModel *m = p->user;
     HolModelWork *w = work;
     double first = INFINITY;
-    for (int i = 0; i < m->n_equations; i++) {
-        const HolExpr *e = m->equations[i].expr;
+    for (int i = 0; i < m->sys.n_equations; i++) {
+        const HolExpr *e = m->sys.equations[i].expr;
         if (!of_time_alone(e))
             continue;
         const double t = end_of(e, from, to, w->expr), behind = nextafter(t, INFINITY);
@@ -136,7 +137,7 @@ double hol_model_drive_end(const HolProblem *p, void *work, double from, double 
         first = t;
         if (!hol_expr_fault(e, &t, 0, w->expr, what, sizeof what))
             hol_expr_fault(e, &behind, 0, w->expr, what, sizeof what);
-        undefined_tell(m, place_of_equation(m, m->equations[i].owner), what, t, out, size);
+        undefined_tell(m, place_of_equation(m, m->sys.equations[i].owner), what, t, out, size);
     }
     return first;
 }

@@ -86,11 +86,11 @@ static void differenced_qddot(const HolProblem *p, void *work, const double *q, 
            *side = scratch(p, work, SCRATCH_B);
     p->qdot(p, work, q, v, qd);
     const double e = 1e-3 * fmin(1, 1 / (hol_max_abs(qd, p->nq) + 1e-300));
-    static const double weight[4] = {1, -8, 8, -1}, at[4] = {-2, -1, 1, 2};
+    static const double weight[4] = {1, -8, 8, -1}, steps[4] = {-2, -1, 1, 2};
     p->qdot(p, work, q, a, qdd);
     for (int k = 0; k < 4; k++) {
         for (int i = 0; i < p->nq; i++)
-            near[i] = q[i] + at[k] * e * qd[i];
+            near[i] = q[i] + steps[k] * e * qd[i];
         p->qdot(p, work, near, v, side);
         for (int i = 0; i < p->nq; i++)
             qdd[i] += weight[k] * side[i] / (12 * e);
@@ -121,17 +121,16 @@ static void problem_follow(const HolProblem *p, void *work, const double *q, con
     p->retract(p, work, q, d, out);
 }
 
-static void differenced_jacobian(const HolProblem *p, void *work, double t, const double *q,
-                                 double *G) {
-    static const double weight[4] = {1, -8, 8, -1}, at[4] = {-2, -1, 1, 2};
+static void differenced_jacobian(const HolProblem *p, void *work, const HolPoint *at, double *G) {
+    static const double weight[4] = {1, -8, 8, -1}, steps[4] = {-2, -1, 1, 2};
     double *near = scratch(p, work, SCRATCH_Q), *g = scratch(p, work, SCRATCH_G),
            *column = scratch(p, work, SCRATCH_GT);
-    const double e = problem_increment(q, p->nq, 7e-4);
+    const double e = problem_increment(at->q, p->nq, 7e-4);
     for (int j = 0; j < p->nv; j++) {
         memset(column, 0, sizeof *column * (size_t)p->nh);
         for (int k = 0; k < 4; k++) {
-            nudge(p, work, q, j, at[k] * e, near);
-            p->constraint(p, work, t, near, g);
+            nudge(p, work, at->q, j, steps[k] * e, near);
+            p->constraint(p, work, &(HolPoint){.t = at->t, .q = near}, g);
             for (int i = 0; i < p->nh; i++)
                 column[i] += weight[k] * g[i] / (12 * e);
         }
@@ -146,14 +145,14 @@ static void differenced_jacobian(const HolProblem *p, void *work, double t, cons
 static const double six_first[3] = {45, -9, 1};    // (f(k e) - f(-k e)) / 60 e
 static const double six_second[3] = {270, -27, 2}; // (f(k e) - 2 f(0) + f(-k e)) / 180 e^2
 
-static void differenced_velocity_rhs(const HolProblem *p, void *work, double t, const double *q,
+static void differenced_velocity_rhs(const HolProblem *p, void *work, const HolPoint *at,
                                      double *gt) {
     double *plus = scratch(p, work, SCRATCH_G), *minus = plus + p->nh;
     const double e = 1e-3;
     memset(gt, 0, sizeof *gt * (size_t)(p->nh + p->nn));
     for (int k = 1; k <= 3; k++) {
-        p->constraint(p, work, t + k * e, q, plus);
-        p->constraint(p, work, t - k * e, q, minus);
+        p->constraint(p, work, &(HolPoint){.t = at->t + k * e, .q = at->q}, plus);
+        p->constraint(p, work, &(HolPoint){.t = at->t - k * e, .q = at->q}, minus);
         for (int i = 0; i < p->nh; i++)
             gt[i] += six_first[k - 1] * (plus[i] - minus[i]) / (60 * e);
     }
@@ -162,8 +161,8 @@ static void differenced_velocity_rhs(const HolProblem *p, void *work, double t, 
 // out = G v + gt at (t, q)
 static void velocity_level(const HolProblem *p, void *work, double t, const double *q,
                            const double *v, double *G, double *out) {
-    p->velocity_rhs(p, work, t, q, out);
-    p->jacobian(p, work, t, q, G);
+    p->velocity_rhs(p, work, &(HolPoint){.t = t, .q = q}, out);
+    p->jacobian(p, work, &(HolPoint){.t = t, .q = q}, G);
     hol_mul_rows(&p->G, G, v, 1, out);
 }
 
@@ -171,26 +170,26 @@ static double path_increment(const HolProblem *p, const double *q, const double 
     return e * fmin(1, fmax(1, hol_max_abs(q, p->nq)) / (hol_max_abs(v, p->nv) + 1e-300));
 }
 
-static void differenced_acceleration_rhs(const HolProblem *p, void *work, double t, const double *q,
-                                         const double *v, double *gamma) {
+static void differenced_acceleration_rhs(const HolProblem *p, void *work, const HolPoint *at,
+                                         double *gamma) {
     const Completed *c = (const Completed *)p;
     const int m = p->nh + p->nn;
     double *near = scratch(p, work, SCRATCH_A), *plus = scratch(p, work, SCRATCH_B),
            *minus = plus + m, *values = scratch(p, work, SCRATCH_C);
     // second differences of g where G is a difference itself: they lose fewer digits
     const int second = c->differenced_jacobian;
-    const double e = path_increment(p, q, v, second ? 4e-3 : 1e-3);
+    const double e = path_increment(p, at->q, at->v, second ? 4e-3 : 1e-3);
     memset(gamma, 0, sizeof *gamma * (size_t)m);
     if (second)
-        p->constraint(p, work, t, q, values);
+        p->constraint(p, work, at, values);
     for (int k = 1; k <= 3; k++)
         for (int sign = 1; sign >= -1; sign -= 2) {
             double *side = sign > 0 ? plus : minus;
-            problem_follow(p, work, q, v, sign * k * e, near);
+            problem_follow(p, work, at->q, at->v, sign * k * e, near);
             if (second)
-                p->constraint(p, work, t + sign * k * e, near, side);
+                p->constraint(p, work, &(HolPoint){.t = at->t + sign * k * e, .q = near}, side);
             else
-                velocity_level(p, work, t + sign * k * e, near, v, values, side);
+                velocity_level(p, work, at->t + sign * k * e, near, at->v, values, side);
             for (int i = 0; i < m && sign < 0; i++)
                 gamma[i] += second ? six_second[k - 1] *
                                          ((plus[i] - values[i]) + (minus[i] - values[i])) /
@@ -199,19 +198,19 @@ static void differenced_acceleration_rhs(const HolProblem *p, void *work, double
         }
 }
 
-static void differenced_velocity_jacobian(const HolProblem *p, void *work, double t,
-                                          const double *q, const double *v, double *B) {
+static void differenced_velocity_jacobian(const HolProblem *p, void *work, const HolPoint *at,
+                                          double *B) {
     double *near = scratch(p, work, SCRATCH_A), *plus = scratch(p, work, SCRATCH_B),
            *G = scratch(p, work, SCRATCH_C);
     const Completed *c = (const Completed *)p;
-    const double e = problem_increment(q, p->nq, c->differenced_jacobian ? 1e-3 : 6e-6);
+    const double e = problem_increment(at->q, p->nq, c->differenced_jacobian ? 1e-3 : 6e-6);
     const int m = p->nh + p->nn;
     double *minus = plus + m;
     for (int j = 0; j < p->nv; j++) {
-        nudge(p, work, q, j, e, near);
-        velocity_level(p, work, t, near, v, G, plus);
-        nudge(p, work, q, j, -e, near);
-        velocity_level(p, work, t, near, v, G, minus);
+        nudge(p, work, at->q, j, e, near);
+        velocity_level(p, work, at->t, near, at->v, G, plus);
+        nudge(p, work, at->q, j, -e, near);
+        velocity_level(p, work, at->t, near, at->v, G, minus);
         for (int i = 0; i < m; i++)
             for (int k = p->G.ptr[i]; k < p->G.ptr[i + 1]; k++)
                 if (p->G.idx[k] == j)
@@ -225,16 +224,16 @@ static void differenced_velocity_jacobian(const HolProblem *p, void *work, doubl
 static void equilibrium(const HolProblem *p, void *work, double t, const double *q, const double *v,
                         const double *a, const double *lambda, const double *w, double *out) {
     double *values = scratch(p, work, SCRATCH_C);
-    p->force(p, work, t, q, v, w, out);
+    p->force(p, work, &(HolPoint){.t = t, .q = q, .v = v, .w = w}, out);
     for (int i = 0; i < p->nv; i++)
         out[i] = -out[i];
     if (a) {
         memset(values, 0, sizeof *values * (size_t)p->M.nnz);
-        p->mass(p, work, t, q, 1.0, 0, values);
+        p->mass(p, work, &(HolPoint){.t = t, .q = q}, 1.0, 0, values);
         hol_mul_columns(&p->M, values, a, 1, out);
     }
     if (lambda && p->nh + p->nn > 0) {
-        p->jacobian(p, work, t, q, values);
+        p->jacobian(p, work, &(HolPoint){.t = t, .q = q}, values);
         hol_mul_rows_transposed(&p->G, values, lambda, 1, out);
     }
 }
@@ -245,28 +244,27 @@ static void problem_add_column(const HolPattern *S, int j, double c, const doubl
         values[k] += c * (plus[S->idx[k]] - minus[S->idx[k]]);
 }
 
-static void differenced_tangent(const HolProblem *p, void *work, double t, const double *q,
-                                const double *v, const double *a, const double *lambda,
-                                const double *w, double cC, double cK, double *S) {
+static void differenced_tangent(const HolProblem *p, void *work, const HolPoint *at, double cC,
+                                double cK, double *S) {
     double *near = scratch(p, work, SCRATCH_A), *plus = scratch(p, work, SCRATCH_B),
            *minus = plus + p->nv;
     const Completed *c = (const Completed *)p;
-    const double eq = problem_increment(q, p->nq, c->differenced_jacobian ? 1e-3 : 6e-6),
-                 ev = problem_increment(v, p->nv, 6e-6);
+    const double eq = problem_increment(at->q, p->nq, c->differenced_jacobian ? 1e-3 : 6e-6),
+                 ev = problem_increment(at->v, p->nv, 6e-6);
     for (int j = 0; j < p->nv; j++) {
         if (cK != 0) {
-            nudge(p, work, q, j, eq, near);
-            equilibrium(p, work, t, near, v, a, lambda, w, plus);
-            nudge(p, work, q, j, -eq, near);
-            equilibrium(p, work, t, near, v, a, lambda, w, minus);
+            nudge(p, work, at->q, j, eq, near);
+            equilibrium(p, work, at->t, near, at->v, at->a, at->lambda, at->w, plus);
+            nudge(p, work, at->q, j, -eq, near);
+            equilibrium(p, work, at->t, near, at->v, at->a, at->lambda, at->w, minus);
             problem_add_column(&p->S, j, cK / (2 * eq), plus, minus, S);
         }
         if (cC != 0) {
-            memcpy(near, v, sizeof *v * (size_t)p->nv);
-            near[j] = v[j] + ev;
-            equilibrium(p, work, t, q, near, NULL, NULL, w, plus);
-            near[j] = v[j] - ev;
-            equilibrium(p, work, t, q, near, NULL, NULL, w, minus);
+            memcpy(near, at->v, sizeof *at->v * (size_t)p->nv);
+            near[j] = at->v[j] + ev;
+            equilibrium(p, work, at->t, at->q, near, NULL, NULL, at->w, plus);
+            near[j] = at->v[j] - ev;
+            equilibrium(p, work, at->t, at->q, near, NULL, NULL, at->w, minus);
             problem_add_column(&p->S, j, cC / (2 * ev), plus, minus, S);
         }
     }
@@ -321,6 +319,11 @@ static void check_pattern(const HolPattern *P, const char *name, int rows, int c
 
 // Every problem is added; 1 when there is none.
 static int check(const HolProblem *p, HolError *err) {
+    if (!p->size || p->size > sizeof *p) {
+        hol_error_add(err, HOL_ERR_INPUT, NULL, 0, 0,
+                      "a HolProblem of %zu bytes: begin with hol_problem_def()", p->size);
+        return 0;
+    }
     const int nv = p->nv, m = p->nh + p->nn;
     if (p->nv < 1 || p->nq < p->nv || p->nh < 0 || p->nn < 0 || p->nw < 0) {
         hol_error_add(err, HOL_ERR_INPUT, NULL, 0, 0,
@@ -355,13 +358,19 @@ static int check(const HolProblem *p, HolError *err) {
 }
 
 static int is_complete(const HolProblem *p) {
-    return p->qdot && p->qddot && p->retract && p->minus && p->jacobian && p->velocity_rhs &&
-           p->acceleration_rhs && p->tangent && p->velocity_jacobian && p->constraint && p->M.ptr &&
-           p->S.ptr && p->G.ptr;
+    return p->size == sizeof *p && p->extras && p->qdot && p->qddot && p->retract && p->minus &&
+           p->jacobian && p->velocity_rhs && p->acceleration_rhs && p->tangent &&
+           p->velocity_jacobian && p->constraint && p->M.ptr && p->S.ptr && p->G.ptr;
 }
 
-static void no_constraint(const HolProblem *p, void *work, double t, const double *q, double *g) {
-    (void)p, (void)work, (void)t, (void)q, (void)g;
+static void no_constraint(const HolProblem *p, void *work, const HolPoint *at, double *g) {
+    (void)p, (void)work, (void)at, (void)g;
+}
+
+const HolProblemExtras hol_no_extras = {0};
+
+HolProblem hol_problem_def(void) {
+    return (HolProblem){.size = sizeof(HolProblem)};
 }
 
 #define FILL(function, replacement)                                                                \
@@ -379,7 +388,11 @@ const HolProblem *hol_problem_complete(HolArena *arena, const HolProblem *p, Hol
         return NULL;
     }
     HolProblem *full = &c->full;
-    *full = *p;
+    *full = hol_problem_def();
+    memcpy(full, p, p->size);
+    full->size = sizeof *full;
+    if (!full->extras)
+        full->extras = &hol_no_extras;
     full_pattern(arena, &full->M, p->nv, p->nv, 0);
     full_pattern(arena, &full->S, p->nv, p->nv, 0);
     full_pattern(arena, &full->G, p->nh + p->nn, p->nv, 1);

@@ -71,9 +71,9 @@ HolKkt *hol_sim_kkt(HolSim *s, const HolPattern *S, const HolPattern *G, int nw,
                     const char *kind) {
     HolKkt *k = hol_kkt_create(&s->arena, S, G, nw, symmetric, kind);
     // (a long tree is walked link by link: two threads do better with its halves)
-    if (k && s->p->body && S->cols == s->nv && !hol_sim_large(s) &&
+    if (k && s->p->extras->body && S->cols == s->nv && !hol_sim_large(s) &&
         (!kind || !kind[0] || !strcmp(kind, "auto")))
-        hol_kkt_bodies(k, s->p->body);
+        hol_kkt_bodies(k, s->p->extras->body);
     if (k) {
         if (S->cols == s->nv || S->cols == 2 * s->nv)
             hol_kkt_reach(k, s->reach, s->reach + 2 * s->nv);
@@ -149,7 +149,7 @@ static void alloc_driver(HolSim *s) {
     d->adaptive = !(s->o.step > 0);
     hol_control_init(&d->control, &s->o);
     // (switching functions are looked at in some places of a step only)
-    if (s->stepper->unlimited && !(s->o.max_step > 0) && !s->p->n_switches)
+    if (s->stepper->unlimited && !(s->o.max_step > 0) && !s->p->extras->n_switches)
         d->control.h_max = 0;
 }
 
@@ -159,8 +159,8 @@ static void make_team(HolSim *s) {
     if (threads == 0)
         threads = hol_sim_large(s) && hol_pool_processors() > 1 ? 2 : 1;
     s->pool = threads > 1 ? hol_pool_create(&s->arena, threads) : NULL;
-    if (s->pool && s->p->share)
-        s->p->share(s->p, s->work, s->pool);
+    if (s->pool && s->p->extras->share)
+        s->p->extras->share(s->p, s->work, s->pool);
 }
 
 // problem, workspace, linear algebra, states; q0 and v0 are filled by the caller afterwards
@@ -268,8 +268,8 @@ static void note_text(void *to, const char *text) {
 HolStatus hol_sim_assemble(HolSim *s, HolError *err) {
     if (s->assembled)
         return HOL_OK;
-    if (s->p->begin)
-        s->p->begin(s->p, s->work, s->x.t, s->x.q, note_text, s);
+    if (s->p->extras->begin)
+        s->p->extras->begin(s->p, s->work, s->x.t, s->x.q, note_text, s);
     HolStatus status = hol_assemble(s, err);
     if (status != HOL_OK) {
         hol_start_failed(s, err);

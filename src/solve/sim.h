@@ -9,12 +9,16 @@
 #include "base/visibility.h"
 #include "holonom/holonom.h"
 #include "math/saddle/kkt.h"
+#include "problem/problem_extras.h"
 
 typedef struct HolState {
     double t;
     double *q, *v, *a, *lambda, *w; // nq, nv, nv, m, nw
     int bare;                       // 1: the method left lambda out, see hol_fill
 } HolState;
+
+// a state as the point where a problem is evaluated
+#define HOL_AT(x) (&(HolPoint){(x)->t, (x)->q, (x)->v, (x)->a, (x)->lambda, (x)->w})
 
 typedef struct HolStepResult {
     double error;       // local error / tolerance (accept when <= 1); 0 when there is no estimate

@@ -89,10 +89,10 @@ static void test_rows_between(void **state) {
             HolState *x = &r.sim->out;
             double *f = r.sim->f, *M = calloc((size_t)p->M.nnz + 1, sizeof(double)),
                    *G = calloc((size_t)p->G.nnz + 1, sizeof(double));
-            p->force(p, r.sim->work, x->t, x->q, x->v, x->w, f);
+            p->force(p, r.sim->work, &(HolPoint){.t = x->t, .q = x->q, .v = x->v, .w = x->w}, f);
             double size = hol_max_abs(f, r.sim->nv) + hol_max_abs(x->lambda, r.sim->m);
-            p->mass(p, r.sim->work, x->t, x->q, 1, 0, M);
-            p->jacobian(p, r.sim->work, x->t, x->q, G);
+            p->mass(p, r.sim->work, &(HolPoint){.t = x->t, .q = x->q}, 1, 0, M);
+            p->jacobian(p, r.sim->work, &(HolPoint){.t = x->t, .q = x->q}, G);
             hol_mul_columns(&p->M, M, x->a, -1, f);
             hol_mul_rows_transposed(&p->G, G, x->lambda, -1, f);
             if (!(hol_max_abs(f, r.sim->nv) < 1e-10 * (1 + size)))

@@ -2,6 +2,7 @@
 // Values of the other papers' problems that independent programs found: states, energies,
 // frequencies, derivatives at the start.
 #include "paper_check.h"
+#include "problem/problem_extras.h"
 #include "tools/papers/paper002.h"
 #include "tools/papers/paper003/paper003.h"
 
@@ -150,14 +151,14 @@ static void check_derivatives(const char *model, const char *settings, int n, co
     if (P->work_init)
         assert_int_equal(P->work_init(P, work), HOL_OK);
     double rhs[3];
-    P->jet_start(P, work, 0, start.q, start.v);
+    P->extras->series_start(P, work, 0, start.q, start.v);
     for (int k = 0; k <= 2; k++) {
-        P->jet_rhs(P, work, k, rhs);
+        P->extras->series_rhs(P, work, k, rhs);
         for (int i = 0; i < n; i++) {
             const double expected = k == 0 ? start.a[i] : k == 1 ? jerk[i] : snap[i];
             close_to(k == 2 ? 2 * rhs[i] : rhs[i], expected, 1e-13 * fabs(expected) + 1e-9);
         }
-        P->jet_set(P, work, k, rhs, NULL, NULL);
+        P->extras->series_set(P, work, k, rhs, NULL, NULL);
     }
     hol_arena_free(&arena);
     hol_model_destroy(m);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "holonom/holonom.h"
+#include "problem/problem_extras.h"
 
 #include <math.h>
 #include <string.h>
@@ -423,12 +424,12 @@ static void third_derivative(void **state) {
     const double j[6] = {2, 1, -3, 1.2, -0.6, 0.4}, e = 1e-4;
     double q[7], exact[7], side[2][7], moved[7];
     memcpy(q, hol_sim_view(r.s).q, sizeof q);
-    assert_non_null(p->qdddot);
+    assert_non_null(p->extras->qdddot);
     void *work = test_calloc(1, p->work_size + 64);
     void *aligned = (char *)work + (64 - (uintptr_t)work % 64) % 64;
     assert_int_equal(p->work_init(p, aligned), HOL_OK);
     p->retract(p, aligned, q, v, q); // somewhere
-    p->qdddot(p, aligned, q, v, a, j, exact);
+    p->extras->qdddot(p, aligned, q, v, a, j, exact);
     for (int k = 0; k < 2; k++) {
         double d[6], vk[6], ak[6], h = k ? e : -e;
         for (int i = 0; i < 6; i++) {

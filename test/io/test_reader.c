@@ -167,7 +167,7 @@ static void test_contract_example(void **state) {
     assert_string_equal(hol_model_source(model), pendulum);
     assert_int_equal(hol_model_body_count(model), 3);
     assert_true(model->gravity[1] == -9.81);
-    const HolBodyDef *rod = &model->bodies[1].def;
+    const HolBodyDef *rod = &model->def.bodies[1].def;
     assert_true(rod->mass == 1.5 && rod->position[1] == -1 && rod->omega[0] == -0.3);
     assert_true(fabs(rod->inertia[0] - 1.0 / 3) < 1e-15);
     assert_true(fabs(rod->angle - atan(1)) < 1e-15);
@@ -178,19 +178,19 @@ static void test_contract_example(void **state) {
     assert_true(rod->shape.from[1] == 1 && rod->shape.to[1] == -1 && rod->shape.radius == 0.02);
     assert_int_equal(rod->line, 8);
     assert_int_equal(rod->column, 11);
-    const HolBodyDef *q1 = &model->bodies[2].def;
+    const HolBodyDef *q1 = &model->def.bodies[2].def;
     assert_true(q1->position[0] == 0.25 && q1->velocity[0] == 2 && q1->mass == 1);
-    assert_int_equal(model->bodies[0].def.n_points, 2);
-    assert_true(model->bodies[0].def.points[1].at[1] == 2);
-    assert_int_equal(model->n_forces, 6);
-    assert_string_equal(model->forces[1].def.name, "force2");
-    assert_string_equal(model->forces[1].def.value[0], "-k*rod.x");
-    assert_int_equal(model->forces[1].def.frame, HOL_FRAME_BODY);
-    assert_string_equal(model->forces[2].def.length, "0.07785");
-    assert_string_equal(model->forces[3].def.joint, "O");
-    assert_int_equal(model->forces[4].def.n_stiffness, 2);
-    assert_int_equal(model->forces[4].def.n_damping, 1);
-    assert_string_equal(model->forces[5].def.coordinate, "q1");
+    assert_int_equal(model->def.bodies[0].def.n_points, 2);
+    assert_true(model->def.bodies[0].def.points[1].at[1] == 2);
+    assert_int_equal(model->def.n_forces, 6);
+    assert_string_equal(model->def.forces[1].def.name, "force2");
+    assert_string_equal(model->def.forces[1].def.value[0], "-k*rod.x");
+    assert_int_equal(model->def.forces[1].def.frame, HOL_FRAME_BODY);
+    assert_string_equal(model->def.forces[2].def.length, "0.07785");
+    assert_string_equal(model->def.forces[3].def.joint, "O");
+    assert_int_equal(model->def.forces[4].def.n_stiffness, 2);
+    assert_int_equal(model->def.forces[4].def.n_damping, 1);
+    assert_string_equal(model->def.forces[5].def.coordinate, "q1");
     assert_string_equal(options.method.name, "tangent");
     assert_string_equal(options.method.scheme, "newmark");
     assert_true(fabs(options.method.beta - 1.0 / 12) < 1e-16);
@@ -207,7 +207,7 @@ static void orientation(const char *form, double p[4]) {
     char text[800];
     snprintf(text, sizeof text, "%s%s\n", spatial, form);
     parse_ok(text);
-    memcpy(p, model->bodies[1].def.quaternion, 4 * sizeof *p);
+    memcpy(p, model->def.bodies[1].def.quaternion, 4 * sizeof *p);
 }
 
 // quaternions up to sign
@@ -252,17 +252,17 @@ static void test_references(void **state) {
         "  - {type: revolute, between: [ground.A, {body: b, point: p, axis: [0, 1, 0]}]}\n"
         "  - {name: two, type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: [0, 0, 1]}\n"
         "  - {type: gear, joints: [joint1, two], ratio: -2}\n");
-    const HolJointDef *j = &model->joints[0].def;
+    const HolJointDef *j = &model->def.joints[0].def;
     assert_string_equal(j->name, "joint1");
     assert_string_equal(j->a.body, "ground");
     assert_string_equal(j->a.point, "A");
     assert_string_equal(j->b.point, "p");
     assert_true(j->b.has_axis && j->b.axis[1] == 1);
-    assert_true(model->joints[1].def.global_frame && model->joints[1].def.axis[2] == 1);
-    assert_string_equal(model->joints[2].def.joint_b, "two");
-    assert_true(model->joints[2].def.ratio == -2);
-    assert_true(model->bodies[1].def.omega_is_body && model->bodies[1].def.omega[2] == 3);
-    assert_true(model->bodies[1].def.inertia[4] == 0.1);
+    assert_true(model->def.joints[1].def.global_frame && model->def.joints[1].def.axis[2] == 1);
+    assert_string_equal(model->def.joints[2].def.joint_b, "two");
+    assert_true(model->def.joints[2].def.ratio == -2);
+    assert_true(model->def.bodies[1].def.omega_is_body && model->def.bodies[1].def.omega[2] == 3);
+    assert_true(model->def.bodies[1].def.inertia[4] == 0.1);
     assert_string_equal(hol_model_name(model), "m"); // the file's name
 }
 
@@ -271,7 +271,7 @@ static void test_yaml_features(void **state) {
     // JSON, anchors, merge keys, tables in both forms, numbers as text
     parse_ok("{\"holonom\": 1, \"space\": \"planar\", \"bodies\": [{\"name\": \"a\", \"mass\": "
              "\"2*3\", \"position\": [1, 2.5e0]}]}");
-    assert_true(model->bodies[1].def.mass == 6 && model->bodies[1].def.position[1] == 2.5);
+    assert_true(model->def.bodies[1].def.mass == 6 && model->def.bodies[1].def.position[1] == 2.5);
     parse_ok(
         "holonom: 1\nspace: planar\n"
         "tables: {cam: [[0, 0], [1, 2]], lift: {x: [0, 1, 2], y: [1, 4, 9]}}\n"
@@ -279,11 +279,11 @@ static void test_yaml_features(void **state) {
         "  - {<<: *bar, name: b, mass: 4}\n"
         "  - {name: c, mass: 5, position: *place}\n"
         "forces:\n  - {type: torque, on: a, value: \"interp(cam, time) + interp(lift, a.x)\"}\n");
-    assert_true(model->bodies[2].def.mass == 4 && model->bodies[2].def.position[1] == 2);
-    assert_string_equal(model->bodies[2].def.name, "b");
-    assert_true(model->bodies[3].def.position[0] == 1);
-    assert_int_equal(model->n_tables, 2);
-    assert_true(model->tables[0].y[1] == 2 && model->tables[1].x[2] == 2);
+    assert_true(model->def.bodies[2].def.mass == 4 && model->def.bodies[2].def.position[1] == 2);
+    assert_string_equal(model->def.bodies[2].def.name, "b");
+    assert_true(model->def.bodies[3].def.position[0] == 1);
+    assert_int_equal(model->def.n_tables, 2);
+    assert_true(model->def.tables[0].y[1] == 2 && model->def.tables[1].x[2] == 2);
     // defaults without `simulation:`
     assert_string_equal(options.method.name, "tangent");
     assert_true(options.tolerance == 1e-6 && options.step == 0);
@@ -300,9 +300,9 @@ static void set_ok(const char *key, const char *value) {
 static void test_settings(void **state) {
     (void)state;
     set_ok("L", "2*3");
-    assert_true(model->bodies[1].def.position[1] == -3); // half = L/2 follows
+    assert_true(model->def.bodies[1].def.position[1] == -3); // half = L/2 follows
     set_ok("parameters.L", "4");
-    assert_true(model->bodies[1].def.position[1] == -2);
+    assert_true(model->def.bodies[1].def.position[1] == -2);
     set_ok("method.beta", "0.25");
     assert_true(options.method.beta == 0.25);
     assert_string_equal(options.method.scheme, "newmark");
@@ -319,11 +319,11 @@ static void test_settings(void **state) {
     set_ok("gravity", "[1, -2]");
     assert_true(model->gravity[0] == 1 && model->gravity[1] == -2);
     set_ok("rod.mass", "k+1");
-    assert_true(model->bodies[1].def.mass == 4);
+    assert_true(model->def.bodies[1].def.mass == 4);
     set_ok("rod.points.tip", "[0, -5]");
-    assert_true(model->bodies[1].def.points[1].at[1] == -5);
+    assert_true(model->def.bodies[1].def.points[1].at[1] == -5);
     set_ok("force3.stiffness", "12*time");
-    assert_string_equal(model->forces[2].def.stiffness[0], "12*time");
+    assert_string_equal(model->def.forces[2].def.stiffness[0], "12*time");
     HolSetting two[] = {{"method.beta", "0.3"}, {"method", "newmark"}, {"step", "0.1"}};
     assert_int_equal(parse_with(pendulum, two, 3), HOL_OK); // in any order
     assert_true(options.method.beta == 0.3 && options.step == 0.1);
@@ -333,8 +333,8 @@ static void test_settings(void **state) {
                                  "  - {name: b, mass: 1, points: *p}\n";
     HolSetting tip = {"a.points.tip", "[5, 5]"};
     assert_int_equal(parse_with(shared, &tip, 1), HOL_OK);
-    assert_true(model->bodies[1].def.points[0].at[0] == 5);
-    assert_true(model->bodies[2].def.points[0].at[0] == 0);
+    assert_true(model->def.bodies[1].def.points[0].at[0] == 5);
+    assert_true(model->def.bodies[2].def.points[0].at[0] == 0);
     // a file without simulation
     static const char bare[] = "holonom: 1\nspace: planar\nbodies: [{name: a, mass: 1}]\n";
     assert_int_equal(parse_with(bare, two, 3), HOL_OK);

@@ -17,7 +17,7 @@ static int check_variant(const HolKind *kind, HolSpace space, Variant x) {
              kind->name, space == HOL_PLANAR ? "the plane" : "space", x.n_value, x.frame,
              x.expressions, x.joint, x.ground, x.several);
     Probe b = probe_open(m, name);
-    assert_true(m->forces[0].n_elements > 0);
+    assert_true(m->def.forces[0].n_elements > 0);
     for (int i = 0; i < 2; i++) {
         shake(&b, 0.2);
         check_problem(&b);

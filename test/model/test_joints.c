@@ -49,7 +49,7 @@ static int rank_of(Probe *b) {
 static Vec3 velocity_at(Probe *b, int index, Vec3 P, Vec3 *omega) {
     const HolModel *m = b->model;
     const HolModelWork *w = b->work;
-    const HolBody *body = &m->bodies[index];
+    const HolBody *body = &m->def.bodies[index];
     *omega = v3(0, 0, 0);
     if (!index)
         return v3(0, 0, 0);
@@ -68,11 +68,11 @@ static Vec3 velocity_at(Probe *b, int index, Vec3 P, Vec3 *omega) {
 static void check_reaction(Probe *b, int joint, int closed) {
     HolModel *m = b->model;
     HolModelWork *w = b->work;
-    const HolJoint *j = &m->joints[joint];
+    const HolJoint *j = &m->def.joints[joint];
     double out[6], *Gv = HOL_NEW(&b->arena, double, b->m + 1), expected = 0;
     if (!closed && j->b.body)
-        for (int i = 0; j->a.body && i < m->bodies[j->a.body].nv; i++)
-            b->x.v[m->bodies[j->a.body].v + i] = 0;
+        for (int i = 0; j->a.body && i < m->def.bodies[j->a.body].nv; i++)
+            b->x.v[m->def.bodies[j->a.body].v + i] = 0;
     multiply_G(b, values_G(b, &b->x), b->x.v, Gv);
     for (int i = 0; i < j->n_equations; i++)
         expected -= b->x.lambda[j->equations[i]] * Gv[j->equations[i]];
@@ -105,18 +105,18 @@ static int check_kind(const HolKind *kind, HolSpace space) {
                      space == HOL_PLANAR ? "plane" : "space", places[place][0], places[place][1],
                      way);
             Probe b = probe_open(m, name);
-            int last = m->n_joints - 1;
+            int last = m->def.n_joints - 1;
             if (way == 2 && b.nh && !takes(kind, "radius")) { // written where it stands
                 double *g = HOL_NEW(&b.arena, double, b.nh);
-                b.p->constraint(b.p, b.work, 0, b.x.q, g);
-                for (int i = 0; i < m->joints[last].n_equations; i++)
-                    if (!(fabs(g[m->joints[last].equations[i]]) < 1e-13))
+                b.p->constraint(b.p, b.work, &(HolPoint){.t = 0, .q = b.x.q}, g);
+                for (int i = 0; i < m->def.joints[last].n_equations; i++)
+                    if (!(fabs(g[m->def.joints[last].equations[i]]) < 1e-13))
                         fail_msg("%s: constraint %d is %g where it was written", name, i, g[i]);
                 shake(&b, 0);
                 if (!takes(kind, "joints"))
                     check_reaction(&b, last, 1);
             }
-            assert_true(m->joints[last].n_equations > 0);
+            assert_true(m->def.joints[last].n_equations > 0);
             for (int i = 0; i < 2; i++) {
                 shake(&b, 0.15);
                 check_problem(&b);
@@ -161,7 +161,7 @@ static void test_freedoms(void **state) {
                 continue;
             HolModel *m = joint_model(kind, s ? HOL_SPATIAL : HOL_PLANAR, 1, 1);
             assert_non_null(m);
-            assert_int_equal(m->joints[0].n_equations, (s ? 6 : 3) - freedom);
+            assert_int_equal(m->def.joints[0].n_equations, (s ? 6 : 3) - freedom);
             hol_model_destroy(m);
         }
 }

@@ -48,30 +48,32 @@ static int residual(Series *z, int level, double *r) {
     if (!n)
         return 0;
     if (s->m && level != 2 && level != 4)
-        p->jacobian(p, s->work, y->t, y->q, z->G);
+        p->jacobian(p, s->work, &(HolPoint){.t = y->t, .q = y->q}, z->G);
     switch (level) {
     case 0:
-        p->force(p, s->work, y->t, y->q, y->v, y->w, r);
+        p->force(p, s->work, &(HolPoint){.t = y->t, .q = y->q, .v = y->v, .w = y->w}, r);
         memset(z->M, 0, sizeof *z->M * (size_t)p->M.nnz);
-        p->mass(p, s->work, y->t, y->q, 1, 0, z->M);
+        p->mass(p, s->work, &(HolPoint){.t = y->t, .q = y->q}, 1, 0, z->M);
         hol_mul_columns(&p->M, z->M, y->a, -1, r);
         if (s->m)
             hol_mul_rows_transposed(&p->G, z->G, y->lambda, -1, r);
         break;
     case 1:
-        p->acceleration_rhs(p, s->work, y->t, y->q, y->v, r);
+        p->acceleration_rhs(p, s->work, &(HolPoint){.t = y->t, .q = y->q, .v = y->v}, r);
         hol_mul_rows(&p->G, z->G, y->a, 1, r);
         break;
     case 2:
-        p->variables(p, s->work, y->t, y->q, y->v, y->a, y->lambda, y->w, r, NULL, NULL, NULL, NULL,
-                     NULL, NULL);
+        p->variables(
+            p, s->work,
+            &(HolPoint){.t = y->t, .q = y->q, .v = y->v, .a = y->a, .lambda = y->lambda, .w = y->w},
+            &(HolAlgebraic){.r = r});
         break;
     case 3:
-        p->velocity_rhs(p, s->work, y->t, y->q, r);
+        p->velocity_rhs(p, s->work, &(HolPoint){.t = y->t, .q = y->q}, r);
         hol_mul_rows(&p->G, z->G, y->v, 1, r);
         break;
     default:
-        p->constraint(p, s->work, y->t, y->q, r);
+        p->constraint(p, s->work, &(HolPoint){.t = y->t, .q = y->q}, r);
     }
     for (int i = 0; i < n; i++)
         r[i] /= z->scale[level];
@@ -84,13 +86,13 @@ static void find_scales(Series *z) {
     const HolState *x = &z->x;
     const HolProblem *p = z->p;
     double *r = z->r, *scale = z->scale;
-    p->force(p, s->work, x->t, x->q, x->v, x->w, r);
+    p->force(p, s->work, &(HolPoint){.t = x->t, .q = x->q, .v = x->v, .w = x->w}, r);
     scale[0] = 1e-3 + largest(r, s->nv);
     memset(r, 0, sizeof *r * (size_t)s->nv);
-    p->jacobian(p, s->work, x->t, x->q, z->G);
+    p->jacobian(p, s->work, &(HolPoint){.t = x->t, .q = x->q}, z->G);
     hol_mul_rows_transposed(&p->G, z->G, x->lambda, 1, r);
     scale[0] += largest(r, s->nv);
-    p->acceleration_rhs(p, s->work, x->t, x->q, x->v, r);
+    p->acceleration_rhs(p, s->work, &(HolPoint){.t = x->t, .q = x->q, .v = x->v}, r);
     scale[1] = 1 + largest(x->a, s->nv) + largest(r, s->m);
     scale[2] = 1 + largest(x->w, s->nw);
     scale[3] = 1 + largest(x->v, s->nv);
@@ -111,7 +113,7 @@ static void generalize(Series *z, double size) {
     if (hol_project_position(s, z->x.t, z->x.q, 1, &err) != HOL_OK ||
         hol_project_velocity(s, z->x.t, z->x.q, z->x.v, &err) != HOL_OK)
         fail_msg("%s: %s", z->name, err.text);
-    z->p->accept(z->p, s->work, z->x.t, z->x.q, z->x.v);
+    z->p->extras->accept(z->p, s->work, z->x.t, z->x.q, z->x.v);
     // the second time starts from the solution, so that the border is that of the solution
     for (int i = 0; i < 2; i++)
         if (hol_accelerate(s, &z->x, 0, &err) != HOL_OK)
@@ -122,9 +124,9 @@ static void compute(Series *z) {
     HolSim *s = z->s;
     const HolProblem *p = z->p;
     int nv = s->nv, m = s->m;
-    p->jet_start(p, s->work, z->x.t, z->x.q, z->x.v);
+    p->extras->series_start(p, s->work, z->x.t, z->x.q, z->x.v);
     for (int k = 0; k <= HIGHEST; k++) {
-        p->jet_rhs(p, s->work, k, z->r);
+        p->extras->series_rhs(p, s->work, k, z->r);
         if (k > 0 || !s->nw)
             hol_kkt_solve(s->mass, z->r);
         if (k == 0) { // the accelerations themselves
@@ -133,15 +135,15 @@ static void compute(Series *z) {
                 if (!(fabs(z->r[i] - z->x.a[i]) <= 1e-10 * size))
                     fail_msg("%s: acceleration %d by the series %.12g, by the equations %.12g",
                              z->name, i, z->r[i], z->x.a[i]);
-            p->jet_set(p, s->work, 0, z->x.a, z->x.lambda, z->x.w);
+            p->extras->series_set(p, s->work, 0, z->x.a, z->x.lambda, z->x.w);
         } else
-            p->jet_set(p, s->work, k, z->r, z->r + nv, z->r + nv + m);
+            p->extras->series_set(p, s->work, k, z->r, z->r + nv, z->r + nv + m);
     }
 }
 
 // residuals of the series truncated after order k, at t + h; their largest
 static double residual_at(Series *z, int k, int level, double h, double *r) {
-    z->p->jet_eval(z->p, z->s->work, k, h, z->y.q, z->y.v, z->y.a, z->y.lambda, z->y.w);
+    z->p->extras->series_eval(z->p, z->s->work, k, h, z->y.q, z->y.v, z->y.a, z->y.lambda, z->y.w);
     z->y.t = z->x.t + h;
     return largest(r, residual(z, level, r));
 }
@@ -149,14 +151,14 @@ static double residual_at(Series *z, int k, int level, double h, double *r) {
 // 1 when every switching function has one sign within |h| <= H
 static int same_branch(Series *z, int k, double H) {
     const HolProblem *p = z->p;
-    double *now = z->switches, *then = now + p->n_switches;
-    if (!p->n_switches)
+    double *now = z->switches, *then = now + p->extras->n_switches;
+    if (!p->extras->n_switches)
         return 1;
-    p->switches(p, z->s->work, z->x.t, z->x.q, z->x.v, z->x.w, now);
+    p->extras->switches(p, z->s->work, z->x.t, z->x.q, z->x.v, z->x.w, now);
     for (int j = -10; j <= 10; j++) {
         residual_at(z, k, 0, 0.1 * j * H, z->r);
-        p->switches(p, z->s->work, z->y.t, z->y.q, z->y.v, z->y.w, then);
-        for (int i = 0; i < p->n_switches; i++)
+        p->extras->switches(p, z->s->work, z->y.t, z->y.q, z->y.v, z->y.w, then);
+        for (int i = 0; i < p->extras->n_switches; i++)
             if (!(now[i] * then[i] > 0))
                 return 0;
     }
@@ -217,20 +219,24 @@ static void check_work(Series *z) {
                                 0.4786286704993665, 0.2369268850561891};
     const HolProblem *p = z->p;
     double h = 1, sum = 0, most = 0, power;
-    if (!p->jet_work)
+    if (!p->extras->series_work)
         return;
     while (h > 1e-12 && !(residual_at(z, HIGHEST, 0, h, z->r) < 1e-10)) // where the series is good
         h /= 2;
     h /= 4;
     for (int i = 0; i < 5; i++) {
         double t = 0.5 * h * (1 + x[i]);
-        p->jet_eval(p, z->s->work, HIGHEST, t, z->y.q, z->y.v, z->y.a, z->y.lambda, z->y.w);
-        p->energy(p, z->s->work, z->x.t + t, z->y.q, z->y.v, z->y.lambda, z->y.w, NULL, NULL,
-                  &power);
+        p->extras->series_eval(p, z->s->work, HIGHEST, t, z->y.q, z->y.v, z->y.a, z->y.lambda,
+                               z->y.w);
+        p->energy(
+            p, z->s->work,
+            &(HolPoint){
+                .t = z->x.t + t, .q = z->y.q, .v = z->y.v, .lambda = z->y.lambda, .w = z->y.w},
+            NULL, NULL, &power);
         sum += 0.5 * h * w[i] * power;
         most = fmax(most, fabs(power));
     }
-    double work = p->jet_work(p, z->s->work, HIGHEST, h);
+    double work = p->extras->series_work(p, z->s->work, HIGHEST, h);
     if (!(fabs(work - sum) <= 1e-8 * h * (most + 1e-3 * z->scale[0])))
         fail_msg("%s: work over %g by the series %.12g, by quadrature %.12g", z->name, h, work,
                  sum);
@@ -247,9 +253,10 @@ static int check_model(HolModel *m, const HolSimOptions *o, const char *name, do
     z.G = HOL_NEW(&s->arena, double, z.p->G.nnz + 1);
     z.M = HOL_NEW(&s->arena, double, z.p->M.nnz + 1);
     z.r = HOL_NEW(&s->arena, double, most);
-    z.switches = HOL_NEW(&s->arena, double, 2 * z.p->n_switches + 1);
+    z.switches = HOL_NEW(&s->arena, double, 2 * z.p->extras->n_switches + 1);
     z.samples = HOL_NEW(&s->arena, double, N *most);
-    z.p->jet_memory(z.p, s->work, hol_arena_alloc(&s->arena, z.p->jet_size(z.p, HIGHEST)), HIGHEST);
+    z.p->extras->series_memory(
+        z.p, s->work, hol_arena_alloc(&s->arena, z.p->extras->series_size(z.p, HIGHEST)), HIGHEST);
     generalize(&z, size);
     hol_state_copy(s, &z.y, &z.x);
     z.y.t = z.x.t;
@@ -338,7 +345,7 @@ static int check_files(const char *pattern) {
         if (hol_model_load(found.gl_pathv[i], NULL, 0, &m, &o, &err) != HOL_OK)
             continue; // test_models complains
         // as it starts, unless a kink may lie just there, or a spring starts with no length
-        if (hol_model_problem(m)->n_switches || strstr(found.gl_pathv[i], "adams/spring-1"))
+        if (hol_model_problem(m)->extras->n_switches || strstr(found.gl_pathv[i], "adams/spring-1"))
             hol_model_destroy(m);
         else
             check_model(m, &o, found.gl_pathv[i], 0);
@@ -369,13 +376,13 @@ static void test_unwrapped_angle(void **state) {
     memcpy(q, s->x.q, sizeof q);
     for (int i = 1; i <= 8; i++) { // 8 steps of 0.6 rad
         q[3] = cos(0.3 * i), q[6] = sin(0.3 * i);
-        p->accept(p, s->work, 0, q, s->x.v);
+        p->extras->accept(p, s->work, 0, q, s->x.v);
     }
     expected = -0.5 * 4.8;
-    p->force(p, s->work, 0, q, s->x.v, NULL, rhs);
+    p->force(p, s->work, &(HolPoint){.t = 0, .q = q, .v = s->x.v}, rhs);
     assert_true(fabs(rhs[5] - expected) < 1e-13);
-    p->jet_start(p, s->work, 0, q, s->x.v);
-    p->jet_rhs(p, s->work, 0, rhs);
+    p->extras->series_start(p, s->work, 0, q, s->x.v);
+    p->extras->series_rhs(p, s->work, 0, rhs);
     assert_true(fabs(rhs[5] - expected) < 1e-13);
     hol_sim_destroy(s);
     hol_model_destroy(m);

@@ -55,8 +55,10 @@ static HolModel *chain(int space, int step) {
 
 static double energy_of(const HolSim *s) {
     double kinetic, potential, power;
-    hol_model_energy(s->p, s->work, s->x.t, s->x.q, s->x.v, s->x.lambda, s->x.w, &kinetic,
-                     &potential, &power);
+    hol_model_energy(
+        s->p, s->work,
+        &(HolPoint){.t = s->x.t, .q = s->x.q, .v = s->x.v, .lambda = s->x.lambda, .w = s->x.w},
+        &kinetic, &potential, &power);
     return kinetic + potential;
 }
 
@@ -83,14 +85,14 @@ static HolSim *run(HolModel *m, const char *method, int threads, double energy[2
 // which parts touch each place of the moments; the joints of both parts, and those between
 static void check_parts(const HolModel *m, int most_between) {
     int series = (m->space == HOL_PLANAR ? HOL_SERIES_PLANE : HOL_SERIES_SPACE) - HOL_LEADING;
-    size_t places = (size_t)(m->n_body_lanes * series * HOL_LANES);
+    size_t places = (size_t)(m->batch.n_groups * series * HOL_LANES);
     unsigned char *touched = calloc(places, 1);
     int joints[HOL_JET_PARTS + 1] = {0};
     assert_non_null(touched);
-    assert_int_equal(m->jet_parts, HOL_JET_PARTS);
-    for (int b = 0; b < m->n_batches; b++)
+    assert_int_equal(m->batch.parts, HOL_JET_PARTS);
+    for (int b = 0; b < m->batch.n_lists; b++)
         for (int part = 0; part <= HOL_JET_PARTS; part++) {
-            const HolBatchList *list = &m->batches[b];
+            const HolBatchList *list = &m->batch.lists[b];
             joints[part] += list->count[part];
             for (int c = list->part[part]; part < HOL_JET_PARTS && c < list->part[part + 1]; c++)
                 for (int l = 0; l < 2 * HOL_LANES; l++)
@@ -124,7 +126,7 @@ static void check_chain(int space, int step) {
     HolModel *m = chain(space, step);
     check_parts(m, space ? 3 : 1); // the rows of one joint
     check_bits(m, "taylor", 1e-9); // joint coordinates
-    m->problem.tree_series = NULL;
+    m->extras.tree_series = NULL;
     check_bits(m, "taylor", 1e-10);
     check_bits(m, "tangent", 1e-6); // falls by 16 with half the step
     check_bits(m, "newmark", 1e-2);

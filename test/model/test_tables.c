@@ -434,10 +434,11 @@ static void test_file(void **state) {
     HolError err = {0};
     if (hol_model_load(model, NULL, 0, &m, NULL, &err) != HOL_OK)
         fail_msg("%s", err.text);
-    assert_int_equal(m->n_tables, 1);
-    assert_int_equal(m->tables[0].n, 3);
-    assert_true(m->tables[0].x[1] == 0.5 && m->tables[0].y[1] == 3 && m->tables[0].y[2] == 1);
-    assert_int_equal(m->tables[0].outside, HOL_OUTSIDE_PERIODIC);
+    assert_int_equal(m->def.n_tables, 1);
+    assert_int_equal(m->def.tables[0].n, 3);
+    assert_true(m->def.tables[0].x[1] == 0.5 && m->def.tables[0].y[1] == 3 &&
+                m->def.tables[0].y[2] == 1);
+    assert_int_equal(m->def.tables[0].outside, HOL_OUTSIDE_PERIODIC);
     assert_int_equal(hol_model_remark_count(m), 1);
     const HolRemark *r = hol_model_remark(m, 0);
     assert_string_equal(r->kind, "table");

@@ -37,8 +37,8 @@ static Tree load(const char *text) {
         hol_sim_create(t.m, &o, &t.sim, &err))
         fail_msg("%s", err.text);
     t.p = t.sim->p;
-    t.s = t.p->tree_series;
-    t.n = t.p->n_tree;
+    t.s = t.p->extras->tree_series;
+    t.n = t.p->extras->n_tree;
     assert_true(t.s && t.n <= MOST);
     t.series = hol_arena_alloc(&t.arena, t.s->size(t.p, 6));
     t.now = hol_arena_alloc(&t.arena, t.s->size(t.p, 1));
@@ -98,7 +98,7 @@ static void check_failures(Tree *t) {
 
 // what the body of a link turns by, along the axes of the ground; at least the turn of its joint
 static double turned(const Tree *t, const double *q, const double *v, int i, const double *turns) {
-    const HolTreeShape *l = &t->m->tree_shapes[i];
+    const HolTreeShape *l = &t->m->tree.shapes[i];
     const double own = l->turn >= 0 ? fabs(turns[l->turn]) : 0;
     if (t->m->space == HOL_PLANAR)
         return fmax(own, fabs(v[l->v + 2]));
@@ -117,7 +117,7 @@ typedef struct Moved {
 } Moved;
 
 static Moved moved(Tree *t, const HolBodyScales *scale, const double *turns) {
-    const HolTreeShape *shapes = t->m->tree_shapes;
+    const HolTreeShape *shapes = t->m->tree.shapes;
     const int axes = t->m->space == HOL_PLANAR ? 2 : 3;
     double *q = calloc((size_t)t->sim->nq, sizeof *q), *v = calloc((size_t)t->sim->nv, sizeof *v),
            *a = calloc((size_t)t->sim->nv, sizeof *a), none[MOST] = {0}, residual[3];
@@ -125,7 +125,7 @@ static Moved moved(Tree *t, const HolBodyScales *scale, const double *turns) {
     t->s->sides(t->p, t->now, t->x, t->sim->x.q);
     t->s->state(t->p, t->now, t->x, turns, none, q, v, a, residual);
     for (int i = 0; i < hol_tree_links(t->m); i++) {
-        const int body = t->m->tree[i].body;
+        const int body = t->m->tree.links[i].body;
         const double way = largest(v + shapes[i].v, axes), turn = turned(t, q, v, i, turns);
         most.q = fmax(most.q, fmax(way * scale->place[body], turn * scale->angle[body]));
         most.v = fmax(most.v, fmax(way * scale->speed[body], turn * scale->rate[body]));
@@ -143,9 +143,9 @@ static void check_reach(Tree *t, unsigned *seed) {
                                  .speed = size[2],
                                  .rate = size[3],
                                  .turning = {size[4], size[5], size[6]}};
-    assert_true(t->m->n_bodies < MOST);
+    assert_true(t->m->def.n_bodies < MOST);
     for (int k = 0; k < 7; k++)
-        for (int i = 0; i <= t->m->n_bodies; i++)
+        for (int i = 0; i <= t->m->def.n_bodies; i++)
             size[k][i] = 0.1 + random_part(seed);
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < t->n; i++)

@@ -88,9 +88,9 @@ static Run begin(const char *text, const char *damping, double tolerance, int or
     HolSimOptions read;
     if (hol_model_parse(whole, strlen(whole), "tree", NULL, 0, &r.model, &read, &err))
         fail_msg("%s", err.text);
-    assert_non_null(r.model->problem.tree_series);
+    assert_non_null(r.model->extras.tree_series);
     if (!in_joints)
-        r.model->problem.tree_series = NULL;
+        r.model->extras.tree_series = NULL;
     snprintf(o.method.name, sizeof o.method.name, "taylor");
     o.tolerance = tolerance;
     o.method.order = order;
@@ -169,7 +169,7 @@ static void test_residuals(void **state) {
 // x'' of a fresh series at a place on the way of another, where that says x and x'
 static void second_at(const HolProblem *p, void *series, void *fresh, double t, double h,
                       double *out) {
-    const HolTreeSeries *s = p->tree_series;
+    const HolTreeSeries *s = p->extras->tree_series;
     double x[16], rate[16];
     s->eval(p, series, 12, h, NULL, x, rate, out);
     assert_true(s->start(p, fresh, t + h, x, rate));
@@ -177,12 +177,12 @@ static void second_at(const HolProblem *p, void *series, void *fresh, double t, 
     s->begin(p, fresh, NULL, NULL, out);
     // the same without a series, also in memory that held one
     double alone[16], size = 1;
-    for (int i = 0; i < p->n_tree; i++)
+    for (int i = 0; i < p->extras->n_tree; i++)
         size = fmax(size, fabs(out[i]));
     assert_true(s->accelerate(p, fresh, t + h, x, rate));
     s->begin(p, fresh, NULL, NULL, alone);
-    if (!(difference(alone, out, p->n_tree) < 1e-12 * size))
-        fail_msg("%g of %g", difference(alone, out, p->n_tree), size);
+    if (!(difference(alone, out, p->extras->n_tree) < 1e-12 * size))
+        fail_msg("%g of %g", difference(alone, out, p->extras->n_tree), size);
 }
 
 // x'' of the series against that of the equations on its way, as differences of first and second
@@ -192,8 +192,8 @@ static void test_differences(void **state) {
     Run r = begin(text, "0.4", 1e-9, 0, 0, 1);
     advance(&r, 0.7);
     const HolProblem *p = r.sim->p;
-    const HolTreeSeries *s = p->tree_series;
-    const int n = p->n_tree;
+    const HolTreeSeries *s = p->extras->tree_series;
+    const int n = p->extras->n_tree;
     const double t = r.sim->x.t, e = 1e-3;
     double x[16], rate[16], now[16], ahead[16], behind[16], moved[16];
     HolArena arena = {0};
@@ -201,7 +201,7 @@ static void test_differences(void **state) {
          *fresh = hol_arena_alloc(&arena, s->size(p, 12));
     s->memory(p, r.sim->work, series, 12);
     s->memory(p, r.sim->work, fresh, 12);
-    p->tree_coordinates(p, r.sim->work, t, r.sim->x.q, x);
+    p->extras->tree_coordinates(p, r.sim->work, t, r.sim->x.q, x);
     s->rates(p, r.sim->work, t, r.sim->x.q, r.sim->x.v, rate);
     assert_true(s->start(p, series, t, x, rate));
     for (int k = 0; k < 12; k++)
@@ -385,7 +385,7 @@ static void test_turns_inside(void **state) {
     Run r, other;
     HolError err;
     HolStatus status = run(wheel, "taylor", 1e-9, 0, 0, 0, &r, &err);
-    assert_non_null(r.model->problem.tree_series);
+    assert_non_null(r.model->extras.tree_series);
     assert_int_equal(hol_model_column_count(r.model), COLUMNS);
     for (int k = 0; k < 60 && !status && hol_sim_time(r.sim) < 2; k++) {
         status = hol_sim_step(r.sim, 2, &err);
@@ -575,7 +575,7 @@ static void test_random(void **state) {
         HolError err = {0};
         if (hol_model_parse(text, strlen(text), "tree", NULL, 0, &m, &read, &err))
             fail_msg("%s", err.text);
-        const HolTreeSeries *series = m->problem.tree_series;
+        const HolTreeSeries *series = m->extras.tree_series;
         assert_non_null(series);
         HolSim *sim[3];
         for (int i = 0; i < 3; i++) {
@@ -584,7 +584,7 @@ static void test_random(void **state) {
             if (i == 2)
                 snprintf(o.method.projection, sizeof o.method.projection, "joints");
             o.tolerance = i < 2 ? 1e-11 : 1e-10;
-            m->problem.tree_series = i == 1 ? NULL : series;
+            m->extras.tree_series = i == 1 ? NULL : series;
             if (hol_sim_create(m, &o, &sim[i], &err) || hol_sim_advance(sim[i], 0.2, &err))
                 fail_msg("%s", err.text);
         }
@@ -608,7 +608,7 @@ static void test_random(void **state) {
 // two threads share a large tree, with the same bits, and with the motion of the bodies' series
 static void test_threads(void **state) {
     HolModel *m = large_tree(2400, *state == (void *)(size_t)plane);
-    const HolTreeSeries *series = m->problem.tree_series;
+    const HolTreeSeries *series = m->extras.tree_series;
     HolSim *sim[3];
     assert_non_null(series);
     for (int i = 0; i < 3; i++) {
@@ -617,10 +617,11 @@ static void test_threads(void **state) {
         snprintf(o.method.name, sizeof o.method.name, "taylor");
         o.threads = i == 1 ? 2 : 1;
         o.tolerance = 1e-10;
-        m->problem.tree_series = i < 2 ? series : NULL;
+        m->extras.tree_series = i < 2 ? series : NULL;
         if (hol_sim_create(m, &o, &sim[i], &err) || hol_sim_advance(sim[i], 0.15, &err))
             fail_msg("%s", err.text);
     }
+    m->extras.tree_series = series;
     const HolView one = hol_sim_view(sim[0]), two = hol_sim_view(sim[1]),
                   bodies = hol_sim_view(sim[2]);
     assert_true(!sim[0]->pool && sim[1]->pool && hol_sim_stats(sim[0]).steps >= 2);

@@ -47,19 +47,19 @@ static void compare(const HolProblem *given, const double *q, const double *v, c
     const int nv = given->nv, m = given->nh;
     double x[200] = {0}, y[200] = {0};
     assert_true(m * nv < 200 && nv * nv < 200);
-    full->jacobian(full, w1, 0.3, q, x);
-    c->jacobian(c, w2, 0.3, q, y);
+    full->jacobian(full, w1, &(HolPoint){.t = 0.3, .q = q}, x);
+    c->jacobian(c, w2, &(HolPoint){.t = 0.3, .q = q}, y);
     assert_close(y, x, m * nv, 2e-12);
-    full->velocity_rhs(full, w1, 0.3, q, x);
-    c->velocity_rhs(c, w2, 0.3, q, y);
+    full->velocity_rhs(full, w1, &(HolPoint){.t = 0.3, .q = q}, x);
+    c->velocity_rhs(c, w2, &(HolPoint){.t = 0.3, .q = q}, y);
     assert_close(y, x, m, 1e-11);
-    full->acceleration_rhs(full, w1, 0.3, q, v, x);
-    c->acceleration_rhs(c, w2, 0.3, q, v, y);
+    full->acceleration_rhs(full, w1, &(HolPoint){.t = 0.3, .q = q, .v = v}, x);
+    c->acceleration_rhs(c, w2, &(HolPoint){.t = 0.3, .q = q, .v = v}, y);
     assert_close(y, x, m, tight);
     memset(x, 0, sizeof x);
     memset(y, 0, sizeof y);
-    full->velocity_jacobian(full, w1, 0.3, q, v, x);
-    c->velocity_jacobian(c, w2, 0.3, q, v, y);
+    full->velocity_jacobian(full, w1, &(HolPoint){.t = 0.3, .q = q, .v = v}, x);
+    c->velocity_jacobian(c, w2, &(HolPoint){.t = 0.3, .q = q, .v = v}, y);
     assert_close(y, x, m * nv, loose);
     full->qddot(full, w1, q, v, a, x);
     c->qddot(c, w2, q, v, a, y);
@@ -67,8 +67,10 @@ static void compare(const HolProblem *given, const double *q, const double *v, c
     if (given->tangent) {
         memset(x, 0, sizeof x);
         memset(y, 0, sizeof y);
-        full->tangent(full, w1, 0.3, q, v, a, lambda, NULL, 0.7, 1.3, x);
-        c->tangent(c, w2, 0.3, q, v, a, lambda, NULL, 0.7, 1.3, y);
+        full->tangent(full, w1, &(HolPoint){.t = 0.3, .q = q, .v = v, .a = a, .lambda = lambda},
+                      0.7, 1.3, x);
+        c->tangent(c, w2, &(HolPoint){.t = 0.3, .q = q, .v = v, .a = a, .lambda = lambda}, 0.7, 1.3,
+                   y);
         assert_close(y, x, nv * nv, loose);
     }
     hol_arena_free(&arena);
@@ -101,28 +103,27 @@ static void test_differences_spatial(void **state) {
 }
 
 // g = phi - 0.5 sin(3 t) + r^2 t^2: time and position mixed, derivatives known in closed form
-static void moving_constraint(const HolProblem *p, void *work, double t, const double *q,
-                              double *g) {
+static void moving_constraint(const HolProblem *p, void *work, const HolPoint *at, double *g) {
     (void)p, (void)work;
-    g[0] = q[1] - 0.5 * sin(3 * t) + q[0] * q[0] * t * t;
+    g[0] = at->q[1] - 0.5 * sin(3 * at->t) + at->q[0] * at->q[0] * at->t * at->t;
 }
 
-static void moving_mass(const HolProblem *p, void *work, double t, const double *q, double c,
-                        int into_S, double *S) {
-    (void)p, (void)work, (void)t, (void)into_S;
+static void moving_mass(const HolProblem *p, void *work, const HolPoint *at, double c, int into_S,
+                        double *S) {
+    (void)p, (void)work, (void)at, (void)into_S;
     S[0] += c;
-    S[3] += c * q[0] * q[0];
+    S[3] += c * at->q[0] * at->q[0];
 }
 
-static void moving_force(const HolProblem *p, void *work, double t, const double *q,
-                         const double *v, const double *w, double *f) {
-    (void)p, (void)work, (void)t, (void)w;
-    f[0] = q[0] * v[1] * v[1];
-    f[1] = -2 * q[0] * v[0] * v[1];
+static void moving_force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
+    (void)p, (void)work, (void)at;
+    f[0] = at->q[0] * at->v[1] * at->v[1];
+    f[1] = -2 * at->q[0] * at->v[0] * at->v[1];
 }
 
 static HolProblem moving_problem(void) {
-    return (HolProblem){.nq = 2,
+    return (HolProblem){.size = sizeof(HolProblem),
+                        .nq = 2,
                         .nv = 2,
                         .nh = 1,
                         .mass = moving_mass,
@@ -139,9 +140,9 @@ static void test_differences_in_time(void **state) {
     void *work = hol_arena_alloc(&arena, c->work_size);
     const double t = 0.7, q[2] = {1.2, 0.3}, v[2] = {-0.8, 0.5};
     double G[2], gt, gamma, S[4] = {0};
-    c->jacobian(c, work, t, q, G);
-    c->velocity_rhs(c, work, t, q, &gt);
-    c->acceleration_rhs(c, work, t, q, v, &gamma);
+    c->jacobian(c, work, &(HolPoint){.t = t, .q = q}, G);
+    c->velocity_rhs(c, work, &(HolPoint){.t = t, .q = q}, &gt);
+    c->acceleration_rhs(c, work, &(HolPoint){.t = t, .q = q, .v = v}, &gamma);
     assert_true(fabs(G[0] - 2 * q[0] * t * t) < 1e-12 && fabs(G[1] - 1) < 1e-12);
     assert_true(fabs(gt + 1.5 * cos(3 * t) - 2 * q[0] * q[0] * t) < 1e-11);
     const double exact =
@@ -149,11 +150,11 @@ static void test_differences_in_time(void **state) {
     assert_true(fabs(gamma - exact) < 1e-9);
     // (M a)_q with a = (0, 2): d(r^2 a)/dr = 2 r a, and -f_q, -f_v
     const double a[2] = {0, 2}, lambda[1] = {3};
-    c->tangent(c, work, t, q, v, a, lambda, NULL, 0, 1, S);
+    c->tangent(c, work, &(HolPoint){.t = t, .q = q, .v = v, .a = a, .lambda = lambda}, 0, 1, S);
     assert_true(fabs(S[0] - (lambda[0] * 2 * t * t - v[1] * v[1])) < 1e-6);
     assert_true(fabs(S[1] - (2 * q[0] * a[1] + 2 * v[0] * v[1])) < 1e-6);
     memset(S, 0, sizeof S);
-    c->tangent(c, work, t, q, v, a, lambda, NULL, 1, 0, S);
+    c->tangent(c, work, &(HolPoint){.t = t, .q = q, .v = v, .a = a, .lambda = lambda}, 1, 0, S);
     assert_true(fabs(S[2] + 2 * q[0] * v[1]) < 1e-8 && fabs(S[1] - 2 * q[0] * v[1]) < 1e-8);
     hol_arena_free(&arena);
 }
@@ -179,9 +180,9 @@ static void test_workspace_is_kept(void **state) {
     assert_int_equal(c->work_init(c, work), HOL_OK);
     const double q[2] = {1, 2}, v[2] = {3, 4}, zero[2] = {0};
     double out[4] = {0};
-    c->jacobian(c, work, 0, q, out);
-    c->acceleration_rhs(c, work, 0, q, v, out);
-    c->tangent(c, work, 0, q, v, zero, zero, NULL, 1, 1, out);
+    c->jacobian(c, work, &(HolPoint){.t = 0, .q = q}, out);
+    c->acceleration_rhs(c, work, &(HolPoint){.t = 0, .q = q, .v = v}, out);
+    c->tangent(c, work, &(HolPoint){.t = 0, .q = q, .v = v, .a = zero, .lambda = zero}, 1, 1, out);
     for (int i = 0; i < 100; i++)
         assert_int_equal(work[i], 0x5a);
     hol_arena_free(&arena);
@@ -255,9 +256,9 @@ static void test_complete_is_left_alone(void **state) {
 
 // ---- a run of an incomplete problem: bead on a turning wire, closed form ----
 
-static void bead_constraint(const HolProblem *p, void *work, double t, const double *q, double *g) {
+static void bead_constraint(const HolProblem *p, void *work, const HolPoint *at, double *g) {
     (void)p, (void)work;
-    g[0] = q[1] - 1.5 * t;
+    g[0] = at->q[1] - 1.5 * at->t;
 }
 
 static void test_bead(void **state) {

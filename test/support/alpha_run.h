@@ -130,11 +130,11 @@ static inline void dense_accelerate(Dense *d) {
     const HolProblem *p = d->p;
     const int n = p->nv, m = p->nh, N = n + m;
     double M[MOST * MOST] = {0}, G[MOST * MOST], A[4 * MOST * MOST] = {0}, x[2 * MOST];
-    p->mass(p, NULL, d->t, d->q, 1, 1, M);
-    p->force(p, NULL, d->t, d->q, d->v, NULL, x);
+    p->mass(p, NULL, &(HolPoint){.t = d->t, .q = d->q}, 1, 1, M);
+    p->force(p, NULL, &(HolPoint){.t = d->t, .q = d->q, .v = d->v}, x);
     if (m) {
-        p->jacobian(p, NULL, d->t, d->q, G);
-        p->acceleration_rhs(p, NULL, d->t, d->q, d->v, x + n);
+        p->jacobian(p, NULL, &(HolPoint){.t = d->t, .q = d->q}, G);
+        p->acceleration_rhs(p, NULL, &(HolPoint){.t = d->t, .q = d->q, .v = d->v}, x + n);
     }
     for (int i = 0; i < m; i++)
         x[n + i] = -x[n + i];
@@ -211,9 +211,12 @@ static inline void dense_blocks(Dense *d, DenseSystem *y, const double *s1, cons
     memcpy(y->R1q, y->M, sizeof y->M);
     memset(y->R2q, 0, sizeof y->R2q);
     memset(y->C, 0, sizeof y->C);
-    p->tangent(p, NULL, d->t, d->q, d->v, a1, l1, NULL, 0, b, y->R1q);
-    p->tangent(p, NULL, d->t, d->q, d->v, a2, l2, NULL, 0, c, y->R2q);
-    p->tangent(p, NULL, d->t, d->q, d->v, a2, l2, NULL, 1, 0, y->C);
+    p->tangent(p, NULL, &(HolPoint){.t = d->t, .q = d->q, .v = d->v, .a = a1, .lambda = l1}, 0, b,
+               y->R1q);
+    p->tangent(p, NULL, &(HolPoint){.t = d->t, .q = d->q, .v = d->v, .a = a2, .lambda = l2}, 0, c,
+               y->R2q);
+    p->tangent(p, NULL, &(HolPoint){.t = d->t, .q = d->q, .v = d->v, .a = a2, .lambda = l2}, 1, 0,
+               y->C);
 }
 
 static inline void dense_residual(Dense *d, DenseSystem *y) {
@@ -222,12 +225,12 @@ static inline void dense_residual(Dense *d, DenseSystem *y) {
     const double b = d->bh * d->h * d->h, c = d->gh * d->h;
     double f[MOST];
     memset(y->M, 0, sizeof y->M);
-    p->mass(p, NULL, d->t, d->q, 1, 1, y->M);
-    p->force(p, NULL, d->t, d->q, d->v, NULL, f);
+    p->mass(p, NULL, &(HolPoint){.t = d->t, .q = d->q}, 1, 1, y->M);
+    p->force(p, NULL, &(HolPoint){.t = d->t, .q = d->q, .v = d->v}, f);
     memset(y->B, 0, sizeof y->B);
     if (p->nh) {
-        p->jacobian(p, NULL, d->t, d->q, y->G);
-        p->velocity_jacobian(p, NULL, d->t, d->q, d->v, y->B);
+        p->jacobian(p, NULL, &(HolPoint){.t = d->t, .q = d->q}, y->G);
+        p->velocity_jacobian(p, NULL, &(HolPoint){.t = d->t, .q = d->q, .v = d->v}, y->B);
     }
     for (int i = 0; i < n; i++) {
         y->r1[i] = -b * f[i];
@@ -251,7 +254,7 @@ static inline void dense_index2(Dense *d, DenseSystem *y) {
     dense_residual(d, y);
     dense_blocks(d, y, with_H ? d->nu : zero, with_H ? d->mu : zero);
     if (m)
-        p->constraint(p, NULL, d->t, d->q, g);
+        p->constraint(p, NULL, &(HolPoint){.t = d->t, .q = d->q}, g);
     for (int i = 0; i < n; i++) {
         x[i] = -y->r1[i];
         x[n + i] = -y->r2[i];
@@ -310,7 +313,7 @@ static inline void dense_split(Dense *d, DenseSystem *y) {
                 A[N * (n + j) + rows + r] += P[r][i] * (y->M[n * j + i] + c * y->C[n * j + i]);
             }
         }
-    p->constraint(p, NULL, d->t, d->q, g);
+    p->constraint(p, NULL, &(HolPoint){.t = d->t, .q = d->q}, g);
     for (int k = 0; k < m; k++) {
         x[2 * rows + m + k] = -g[k];
         for (int i = 0; i < n; i++) {
@@ -360,7 +363,7 @@ static inline void dense_step(Dense *d, int iterations, int phi_from_mu) {
         d->mu[k] = d->gh * h * d->lambda[k];
     }
     if (m)
-        p->jacobian(p, NULL, d->t, predicted, y.G_frozen);
+        p->jacobian(p, NULL, &(HolPoint){.t = d->t, .q = predicted}, y.G_frozen);
     for (int it = 0; it < iterations; it++) {
         if (d->form <= INDEX2_NO_H)
             dense_index2(d, &y);
@@ -370,8 +373,8 @@ static inline void dense_step(Dense *d, int iterations, int phi_from_mu) {
     dense_accelerate(d);
     if (phi_from_mu) {
         assert_true(p->mass == unit_mass);
-        p->force(p, NULL, d->t, d->q, d->v, NULL, d->phi);
-        p->jacobian(p, NULL, d->t, d->q, y.G);
+        p->force(p, NULL, &(HolPoint){.t = d->t, .q = d->q, .v = d->v}, d->phi);
+        p->jacobian(p, NULL, &(HolPoint){.t = d->t, .q = d->q}, y.G);
         for (int k = 0; k < m; k++) {
             d->lambda[k] = d->mu[k] / (d->gh * h);
             for (int i = 0; i < n; i++)

@@ -100,7 +100,7 @@ static inline void shake(Probe *b, double size) {
 typedef void (*Eval)(Probe *b, const Point *x, double *out);
 
 static inline void eval_constraint(Probe *b, const Point *x, double *out) {
-    b->p->constraint(b->p, b->work, x->t, x->q, out);
+    b->p->constraint(b->p, b->work, &(HolPoint){.t = x->t, .q = x->q}, out);
 }
 
 static inline void multiply_G(Probe *b, const double *G, const double *x, double *out) {
@@ -112,24 +112,24 @@ static inline void multiply_G(Probe *b, const double *G, const double *x, double
 
 static inline double *values_G(Probe *b, const Point *x) {
     double *G = HOL_NEW(&b->arena, double, b->p->G.nnz + 1);
-    b->p->jacobian(b->p, b->work, x->t, x->q, G);
+    b->p->jacobian(b->p, b->work, &(HolPoint){.t = x->t, .q = x->q}, G);
     return G;
 }
 
 static inline void eval_rate(Probe *b, const Point *x, double *out) { // G v + gt
-    b->p->velocity_rhs(b->p, b->work, x->t, x->q, out);
+    b->p->velocity_rhs(b->p, b->work, &(HolPoint){.t = x->t, .q = x->q}, out);
     multiply_G(b, values_G(b, x), x->v, out);
 }
 
 static inline void eval_force(Probe *b, const Point *x, double *out) {
-    b->p->force(b->p, b->work, x->t, x->q, x->v, x->w, out);
+    b->p->force(b->p, b->work, &(HolPoint){.t = x->t, .q = x->q, .v = x->v, .w = x->w}, out);
 }
 
 static inline void eval_balance(Probe *b, const Point *x, double *out) { // M a + G^T lambda - f
     const HolPattern *P = &b->p->G, *M = &b->p->M;
     double *G = values_G(b, x), *mass = HOL_NEW(&b->arena, double, M->nnz + 1);
     eval_force(b, x, out);
-    b->p->mass(b->p, b->work, x->t, x->q, 1, 0, mass);
+    b->p->mass(b->p, b->work, &(HolPoint){.t = x->t, .q = x->q}, 1, 0, mass);
     for (int i = 0; i < b->nv; i++)
         out[i] = -out[i];
     for (int j = 0; j < b->nv; j++)
@@ -141,12 +141,15 @@ static inline void eval_balance(Probe *b, const Point *x, double *out) { // M a 
 }
 
 static inline void eval_variables(Probe *b, const Point *x, double *out) {
-    b->p->variables(b->p, b->work, x->t, x->q, x->v, x->a, x->lambda, x->w, out, NULL, NULL, NULL,
-                    NULL, NULL, NULL);
+    b->p->variables(
+        b->p, b->work,
+        &(HolPoint){.t = x->t, .q = x->q, .v = x->v, .a = x->a, .lambda = x->lambda, .w = x->w},
+        &(HolAlgebraic){.r = out});
 }
 
 static inline void eval_potential(Probe *b, const Point *x, double *out) {
-    b->p->energy(b->p, b->work, x->t, x->q, x->v, NULL, x->w, NULL, out, NULL);
+    b->p->energy(b->p, b->work, &(HolPoint){.t = x->t, .q = x->q, .v = x->v, .w = x->w}, NULL, out,
+                 NULL);
 }
 
 static inline void eval_qdot(Probe *b, const Point *x, double *out) {
@@ -247,7 +250,7 @@ static inline void check_constraints(Probe *b) {
     double *ones = HOL_NEW(&b->arena, double, p->G.nnz + 1);
     for (int k = 0; k < p->G.nnz; k++)
         ones[k] = 1;
-    p->velocity_jacobian(p, b->work, b->x.t, b->x.q, b->x.v, B);
+    p->velocity_jacobian(p, b->work, &(HolPoint){.t = b->x.t, .q = b->x.q, .v = b->x.v}, B);
     for (int j = 0; j < b->nv; j++) {
         memset(unit, 0, sizeof *unit * (size_t)b->nv);
         unit[j] = 1;
@@ -261,10 +264,10 @@ static inline void check_constraints(Probe *b) {
             d[i] *= inside[i]; // entries outside the pattern are left out
         compare(b, "velocity_jacobian", c, d, b->m, digits());
     }
-    p->velocity_rhs(p, b->work, b->x.t, b->x.q, c);
+    p->velocity_rhs(p, b->work, &(HolPoint){.t = b->x.t, .q = b->x.q}, c);
     along(b, eval_constraint, b->nh, (Direction){.t = 1}, d);
     compare(b, "velocity_rhs", c, d, b->nh, digits());
-    p->acceleration_rhs(p, b->work, b->x.t, b->x.q, b->x.v, c);
+    p->acceleration_rhs(p, b->work, &(HolPoint){.t = b->x.t, .q = b->x.q, .v = b->x.v}, c);
     along(b, eval_rate, b->m, (Direction){.t = 1, .q = b->x.v}, d);
     compare(b, "acceleration_rhs", c, d, b->m, digits());
 }
@@ -276,8 +279,14 @@ static inline void check_tangent(Probe *b) {
     double *c = HOL_NEW(&b->arena, double, n), *K = HOL_NEW(&b->arena, double, p->S.nnz + 1);
     double *C = HOL_NEW(&b->arena, double, p->S.nnz + 1);
     const Point *x = &b->x;
-    p->tangent(p, b->work, x->t, x->q, x->v, x->a, x->lambda, x->w, 0, 1, K);
-    p->tangent(p, b->work, x->t, x->q, x->v, x->a, x->lambda, x->w, 1, 0, C);
+    p->tangent(
+        p, b->work,
+        &(HolPoint){.t = x->t, .q = x->q, .v = x->v, .a = x->a, .lambda = x->lambda, .w = x->w}, 0,
+        1, K);
+    p->tangent(
+        p, b->work,
+        &(HolPoint){.t = x->t, .q = x->q, .v = x->v, .a = x->a, .lambda = x->lambda, .w = x->w}, 1,
+        0, C);
     for (int j = 0; j < b->nv; j++) {
         memset(unit, 0, sizeof *unit * (size_t)b->nv);
         unit[j] = 1;
@@ -299,13 +308,15 @@ static inline void check_energy(Probe *b) {
     double *M = HOL_NEW(&b->arena, double, p->M.nnz + 1),
            *S = HOL_NEW(&b->arena, double, p->S.nnz + 1);
     double *c = HOL_NEW(&b->arena, double, b->nv + 1), *s = HOL_NEW(&b->arena, double, b->nv + 1);
-    p->energy(p, b->work, x->t, x->q, x->v, NULL, x->w, &T, &V, &power);
-    p->energy(p, b->work, x->t, x->q, x->v, x->lambda, x->w, NULL, NULL, &driven);
+    p->energy(p, b->work, &(HolPoint){.t = x->t, .q = x->q, .v = x->v, .w = x->w}, &T, &V, &power);
+    p->energy(p, b->work,
+              &(HolPoint){.t = x->t, .q = x->q, .v = x->v, .lambda = x->lambda, .w = x->w}, NULL,
+              NULL, &driven);
     eval_force(b, x, f);
-    p->velocity_rhs(p, b->work, x->t, x->q, gt);
+    p->velocity_rhs(p, b->work, &(HolPoint){.t = x->t, .q = x->q}, gt);
     along(b, eval_potential, 1, (Direction){.q = x->v}, &Vdot);
-    p->mass(p, b->work, x->t, x->q, 1, 0, M);
-    p->mass(p, b->work, x->t, x->q, 1, 1, S);
+    p->mass(p, b->work, &(HolPoint){.t = x->t, .q = x->q}, 1, 0, M);
+    p->mass(p, b->work, &(HolPoint){.t = x->t, .q = x->q}, 1, 1, S);
     for (int j = 0; j < b->nv; j++) {
         column_of_columns(&p->M, M, j, c);
         column_of_columns(&p->S, S, j, s);
@@ -336,8 +347,11 @@ static inline void check_variables(Probe *b) {
     static const char *const what[5] = {"dW/dq", "dW/dv", "dW/da", "dW/dlambda", "dW/dw"};
     for (int k = 0; k < 5; k++)
         J[k] = HOL_NEW(&b->arena, double, nw *wide[k] + 1);
-    p->variables(p, b->work, x->t, x->q, x->v, x->a, x->lambda, x->w, r, J[0], J[1], J[2], J[3],
-                 J[4], fw);
+    p->variables(
+        p, b->work,
+        &(HolPoint){.t = x->t, .q = x->q, .v = x->v, .a = x->a, .lambda = x->lambda, .w = x->w},
+        &(HolAlgebraic){
+            .r = r, .Jq = J[0], .Jv = J[1], .Ja = J[2], .Jl = J[3], .Jw = J[4], .fw = fw});
     for (int k = 0; k < 5; k++)
         for (int j = 0; j < wide[k]; j++) {
             memset(unit, 0, sizeof *unit * (size_t)most);

@@ -42,52 +42,50 @@ static inline void sample_arm(const double *q, int body, const double *s, double
     normal[1] = u[0];
 }
 
-static inline void sample_mass(const HolProblem *p, void *work, double t, const double *q, double c,
+static inline void sample_mass(const HolProblem *p, void *work, const HolPoint *at, double c,
                                int into_S, double *S) {
-    (void)work, (void)t, (void)q, (void)into_S;
+    (void)work, (void)at, (void)into_S;
     const SamplePlanar *d = p->user;
     for (int b = 0; b < d->bodies; b++)
         for (int k = 0; k < 3; k++)
             S[(3 * b + k) * p->nv + 3 * b + k] += c * (k < 2 ? d->mass[b] : d->inertia[b]);
 }
 
-static inline void sample_force(const HolProblem *p, void *work, double t, const double *q,
-                                const double *v, const double *w, double *f) {
-    (void)work, (void)w;
+static inline void sample_force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
+    (void)work, (void)at;
     const SamplePlanar *d = p->user;
     memset(f, 0, sizeof *f * (size_t)p->nv);
     for (int b = 0; b < d->bodies; b++)
         f[3 * b + 1] = -d->mass[b] * d->gravity;
-    f[2] += d->torque * sin(d->torque_rate * t);
+    f[2] += d->torque * sin(d->torque_rate * at->t);
     for (int k = 0; k < d->torsions; k++) {
         const SampleTorsion *e = &d->torsion[k];
         const int i = 3 * e->i + 2, j = 3 * e->j + 2;
-        const double torque = -e->k * (q[i] - (e->j < 0 ? 0 : q[j]) - e->rest) -
-                              e->c * (v[i] - (e->j < 0 ? 0 : v[j]));
+        const double torque = -e->k * (at->q[i] - (e->j < 0 ? 0 : at->q[j]) - e->rest) -
+                              e->c * (at->v[i] - (e->j < 0 ? 0 : at->v[j]));
         f[i] += torque;
         if (e->j >= 0)
             f[j] -= torque;
     }
 }
 
-static inline void sample_constraint(const HolProblem *p, void *work, double t, const double *q,
+static inline void sample_constraint(const HolProblem *p, void *work, const HolPoint *at,
                                      double *g) {
-    (void)work, (void)t;
+    (void)work, (void)at;
     const SamplePlanar *d = p->user;
     for (int k = 0; k < d->joints; k++) {
         const SampleJoint *e = &d->joint[k];
         double ui[2], uj[2], n[2];
-        sample_arm(q, e->i, e->si, ui, n);
-        sample_arm(q, e->j, e->sj, uj, n);
+        sample_arm(at->q, e->i, e->si, ui, n);
+        sample_arm(at->q, e->j, e->sj, uj, n);
         for (int l = 0; l < 2; l++)
-            g[2 * k + l] =
-                (e->i < 0 ? 0 : q[3 * e->i + l]) + ui[l] - (e->j < 0 ? 0 : q[3 * e->j + l]) - uj[l];
+            g[2 * k + l] = (e->i < 0 ? 0 : at->q[3 * e->i + l]) + ui[l] -
+                           (e->j < 0 ? 0 : at->q[3 * e->j + l]) - uj[l];
     }
 }
 
-static inline void sample_jacobian(const HolProblem *p, void *work, double t, const double *q,
-                                   double *G) {
-    (void)work, (void)t;
+static inline void sample_jacobian(const HolProblem *p, void *work, const HolPoint *at, double *G) {
+    (void)work, (void)at;
     const SamplePlanar *d = p->user;
     memset(G, 0, sizeof *G * (size_t)(p->nh * p->nv));
     for (int k = 0; k < d->joints; k++) {
@@ -96,7 +94,7 @@ static inline void sample_jacobian(const HolProblem *p, void *work, double t, co
             const int b = side ? e->j : e->i;
             const double sign = side ? -1 : 1;
             double u[2], n[2];
-            sample_arm(q, b, side ? e->sj : e->si, u, n);
+            sample_arm(at->q, b, side ? e->sj : e->si, u, n);
             for (int l = 0; l < 2 && b >= 0; l++) {
                 G[(2 * k + l) * p->nv + 3 * b + l] += sign;
                 G[(2 * k + l) * p->nv + 3 * b + 2] += sign * n[l];
@@ -105,15 +103,15 @@ static inline void sample_jacobian(const HolProblem *p, void *work, double t, co
     }
 }
 
-static inline void sample_velocity_rhs(const HolProblem *p, void *work, double t, const double *q,
+static inline void sample_velocity_rhs(const HolProblem *p, void *work, const HolPoint *at,
                                        double *gt) {
-    (void)work, (void)t, (void)q;
+    (void)work, (void)at;
     memset(gt, 0, sizeof *gt * (size_t)p->nh);
 }
 
-static inline void sample_acceleration_rhs(const HolProblem *p, void *work, double t,
-                                           const double *q, const double *v, double *gamma) {
-    (void)work, (void)t;
+static inline void sample_acceleration_rhs(const HolProblem *p, void *work, const HolPoint *at,
+                                           double *gamma) {
+    (void)work, (void)at;
     const SamplePlanar *d = p->user;
     for (int k = 0; k < d->joints; k++) {
         const SampleJoint *e = &d->joint[k];
@@ -121,17 +119,16 @@ static inline void sample_acceleration_rhs(const HolProblem *p, void *work, doub
         for (int side = 0; side < 2; side++) {
             const int b = side ? e->j : e->i;
             double u[2], n[2];
-            sample_arm(q, b, side ? e->sj : e->si, u, n);
+            sample_arm(at->q, b, side ? e->sj : e->si, u, n);
             for (int l = 0; l < 2 && b >= 0; l++)
-                gamma[2 * k + l] -= (side ? -1 : 1) * u[l] * v[3 * b + 2] * v[3 * b + 2];
+                gamma[2 * k + l] -= (side ? -1 : 1) * u[l] * at->v[3 * b + 2] * at->v[3 * b + 2];
         }
     }
 }
 
-static inline void sample_tangent(const HolProblem *p, void *work, double t, const double *q,
-                                  const double *v, const double *a, const double *lambda,
-                                  const double *w, double cC, double cK, double *S) {
-    (void)work, (void)t, (void)v, (void)a, (void)w;
+static inline void sample_tangent(const HolProblem *p, void *work, const HolPoint *at, double cC,
+                                  double cK, double *S) {
+    (void)work, (void)at;
     const SamplePlanar *d = p->user;
     for (int k = 0; k < d->torsions; k++) {
         const SampleTorsion *e = &d->torsion[k];
@@ -149,10 +146,10 @@ static inline void sample_tangent(const HolProblem *p, void *work, double t, con
             const SampleJoint *e = &d->joint[k];
             const int b = side ? e->j : e->i, c = 3 * b + 2;
             double u[2], n[2];
-            sample_arm(q, b, side ? e->sj : e->si, u, n);
+            sample_arm(at->q, b, side ? e->sj : e->si, u, n);
             if (b >= 0)
-                S[c * p->nv + c] -=
-                    (side ? -1 : 1) * cK * (lambda[2 * k] * u[0] + lambda[2 * k + 1] * u[1]);
+                S[c * p->nv + c] -= (side ? -1 : 1) * cK *
+                                    (at->lambda[2 * k] * u[0] + at->lambda[2 * k + 1] * u[1]);
         }
 }
 
@@ -162,7 +159,8 @@ static inline void sample_row_name(const HolProblem *p, int row, char *out, size
 }
 
 static inline HolProblem sample_planar(const SamplePlanar *d) {
-    return (HolProblem){.user = d,
+    return (HolProblem){.size = sizeof(HolProblem),
+                        .user = d,
                         .nq = 3 * d->bodies,
                         .nv = 3 * d->bodies,
                         .nh = 2 * d->joints,
@@ -301,63 +299,61 @@ static inline void top_minus(const HolProblem *p, void *work, const double *q1, 
     }
 }
 
-static inline void top_mass(const HolProblem *p, void *work, double t, const double *q, double c,
+static inline void top_mass(const HolProblem *p, void *work, const HolPoint *at, double c,
                             int into_S, double *S) {
-    (void)work, (void)t, (void)q, (void)into_S;
+    (void)work, (void)at, (void)into_S;
     const SampleTop *d = p->user;
     for (int i = 0; i < 6; i++)
         S[7 * i] += c * (i < 3 ? d->mass : d->J[i - 3]);
 }
 
-static inline void top_force(const HolProblem *p, void *work, double t, const double *q,
-                             const double *v, const double *w, double *f) {
-    (void)work, (void)t, (void)q, (void)w;
+static inline void top_force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
+    (void)work, (void)at;
     const SampleTop *d = p->user;
-    const double spin[3] = {d->J[0] * v[3], d->J[1] * v[4], d->J[2] * v[5]};
-    sample_cross(spin, v + 3, f + 3); // -(omega x J omega)
+    const double spin[3] = {d->J[0] * at->v[3], d->J[1] * at->v[4], d->J[2] * at->v[5]};
+    sample_cross(spin, at->v + 3, f + 3); // -(omega x J omega)
     f[0] = f[1] = 0;
     f[2] = -d->mass * d->gravity;
 }
 
-static inline void top_constraint(const HolProblem *p, void *work, double t, const double *q,
-                                  double *g) {
-    (void)work, (void)t;
+static inline void top_constraint(const HolProblem *p, void *work, const HolPoint *at, double *g) {
+    (void)work, (void)at;
     const SampleTop *d = p->user;
     double u[3];
-    sample_rotate(q + 3, d->arm, u);
+    sample_rotate(at->q + 3, d->arm, u);
     for (int i = 0; i < 3; i++)
-        g[i] = q[i] - u[i];
+        g[i] = at->q[i] - u[i];
 }
 
-static inline void top_jacobian(const HolProblem *p, void *work, double t, const double *q,
-                                double *G) {
-    (void)work, (void)t;
+static inline void top_jacobian(const HolProblem *p, void *work, const HolPoint *at, double *G) {
+    (void)work, (void)at;
     const SampleTop *d = p->user;
     memset(G, 0, sizeof *G * 18);
     for (int j = 0; j < 3; j++) {
         double axis[3] = {j == 0, j == 1, j == 2}, moved[3];
         G[6 * j + j] = 1;
         sample_cross(axis, d->arm, moved);
-        sample_rotate(q + 3, moved, moved);
+        sample_rotate(at->q + 3, moved, moved);
         for (int i = 0; i < 3; i++)
             G[6 * i + 3 + j] = -moved[i];
     }
 }
 
-static inline void top_acceleration_rhs(const HolProblem *p, void *work, double t, const double *q,
-                                        const double *v, double *gamma) {
-    (void)work, (void)t;
+static inline void top_acceleration_rhs(const HolProblem *p, void *work, const HolPoint *at,
+                                        double *gamma) {
+    (void)work, (void)at;
     const SampleTop *d = p->user;
     double c[3];
-    sample_cross(v + 3, d->arm, c);
-    sample_cross(v + 3, c, c);
-    sample_rotate(q + 3, c, gamma);
+    sample_cross(at->v + 3, d->arm, c);
+    sample_cross(at->v + 3, c, c);
+    sample_rotate(at->q + 3, c, gamma);
     for (int i = 0; i < 3; i++)
         gamma[i] = -gamma[i];
 }
 
 static inline HolProblem sample_top(const SampleTop *d) {
-    return (HolProblem){.user = d,
+    return (HolProblem){.size = sizeof(HolProblem),
+                        .user = d,
                         .nq = 7,
                         .nv = 6,
                         .nh = 3,

@@ -58,9 +58,9 @@ static void frequency_rate(const HolProblem *p, void *work, const HolView *x, co
                            double *values, double *G, double *out) {
     memset(values, 0, sizeof(double) * (size_t)p->G.nnz);
     memset(G, 0, sizeof(double) * (size_t)(x->m * x->nv));
-    p->jacobian(p, work, x->t, q, values);
+    p->jacobian(p, work, &(HolPoint){.t = x->t, .q = q}, values);
     spread_rows(&p->G, values, x->m, x->nv, G);
-    p->acceleration_rhs(p, work, x->t, q, x->v, out);
+    p->acceleration_rhs(p, work, &(HolPoint){.t = x->t, .q = q, .v = x->v}, out);
     for (int j = 0; j < x->nv; j++)
         for (int i = 0; i < x->m; i++)
             out[i] += G[x->m * j + i] * x->a[j];
@@ -100,20 +100,26 @@ static int frequency_evaluate(const HolProblem *p, void *work, const HolView *x,
     if (arena->failed)
         return 0;
     const size_t s_size = sizeof(double) * (size_t)p->S.nnz;
-    p->mass(p, work, x->t, x->q, 1, 1, S);
+    p->mass(p, work, &(HolPoint){.t = x->t, .q = x->q}, 1, 1, S);
     spread_columns(&p->S, S, n, d->M);
     memset(S, 0, s_size);
-    p->tangent(p, work, x->t, x->q, x->v, x->a, x->lambda, x->w, 1, 0, S);
+    p->tangent(
+        p, work,
+        &(HolPoint){.t = x->t, .q = x->q, .v = x->v, .a = x->a, .lambda = x->lambda, .w = x->w}, 1,
+        0, S);
     spread_columns(&p->S, S, n, d->C);
     memset(S, 0, s_size);
-    p->tangent(p, work, x->t, x->q, x->v, x->a, x->lambda, x->w, 0, 1, S);
+    p->tangent(
+        p, work,
+        &(HolPoint){.t = x->t, .q = x->q, .v = x->v, .a = x->a, .lambda = x->lambda, .w = x->w}, 0,
+        1, S);
     spread_columns(&p->S, S, n, d->K);
     if (m == 0)
         return 1;
-    p->jacobian(p, work, x->t, x->q, values);
+    p->jacobian(p, work, &(HolPoint){.t = x->t, .q = x->q}, values);
     spread_rows(&p->G, values, m, n, d->G);
     memset(values, 0, sizeof(double) * (size_t)p->G.nnz);
-    p->velocity_jacobian(p, work, x->t, x->q, x->v, values);
+    p->velocity_jacobian(p, work, &(HolPoint){.t = x->t, .q = x->q, .v = x->v}, values);
     spread_rows(&p->G, values, m, n, d->Hd);
     second_rate(p, work, x, arena, d);
     return !arena->failed;

@@ -220,15 +220,21 @@ static int saddle_at_start(HolPaper *p, Saddle *s) {
         if (P->work_init)
             P->work_init(P, work);
         *s = (Saddle){.n = x.nv, .m = x.m};
-        P->mass(P, work, x.t, x.q, 1, 1, S);
+        P->mass(P, work, &(HolPoint){.t = x.t, .q = x.q}, 1, 1, S);
         paper001_spread(&P->S, S, s->M);
         memset(S, 0, sizeof S);
-        P->tangent(P, work, x.t, x.q, x.v, x.a, x.lambda, x.w, 1, 0, S);
+        P->tangent(
+            P, work,
+            &(HolPoint){.t = x.t, .q = x.q, .v = x.v, .a = x.a, .lambda = x.lambda, .w = x.w}, 1, 0,
+            S);
         paper001_spread(&P->S, S, s->C);
         memset(S, 0, sizeof S);
-        P->tangent(P, work, x.t, x.q, x.v, x.a, x.lambda, x.w, 0, 1, S);
+        P->tangent(
+            P, work,
+            &(HolPoint){.t = x.t, .q = x.q, .v = x.v, .a = x.a, .lambda = x.lambda, .w = x.w}, 0, 1,
+            S);
         paper001_spread(&P->S, S, s->K);
-        P->jacobian(P, work, x.t, x.q, G);
+        P->jacobian(P, work, &(HolPoint){.t = x.t, .q = x.q}, G);
         for (int i = 0; i < x.m; i++)
             for (int k = P->G.ptr[i]; k < P->G.ptr[i + 1]; k++)
                 s->G[x.nv * i + P->G.idx[k]] = G[k];

@@ -57,11 +57,11 @@ static void beam_multiply(const double A[BEAM_N][BEAM_N], const double *x, doubl
         y[i] = beam_dot(A[i], x);
 }
 
-static void slider_mass(const HolProblem *p, void *work, double t, const double *q, double c,
-                        int into_S, double *S) {
-    (void)work, (void)t, (void)into_S;
+static void slider_mass(const HolProblem *p, void *work, const HolPoint *at, double c, int into_S,
+                        double *S) {
+    (void)work, (void)at, (void)into_S;
     const Slider *d = p->user;
-    const double co = cos(q[0] - q[1]), si = sin(q[0] - q[1]), *w = q + 3;
+    const double co = cos(at->q[0] - at->q[1]), si = sin(at->q[0] - at->q[1]), *w = at->q + 3;
     double Mw[BEAM_N], M[SLIDER_N][SLIDER_N] = {{0}};
     beam_multiply(d->Mq, w, Mw);
     M[0][0] = d->J1 + d->M2 * d->L1 * d->L1;
@@ -80,19 +80,19 @@ static void slider_mass(const HolProblem *p, void *work, double t, const double 
 }
 
 // applied + (v^T M v)_q / 2 - M' v - K q
-static void slider_force(const HolProblem *p, void *work, double t, const double *q,
-                         const double *v, const double *z, double *f) {
-    (void)work, (void)z;
+static void slider_force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
+    (void)work, (void)at;
     const Slider *d = p->user;
-    const double co = cos(q[0] - q[1]), si = sin(q[0] - q[1]), *w = q + 3, *u = v + 3;
-    const double a1 = v[0], a2 = v[1], dd = a1 - a2, L1 = d->L1, half = 0.5 * d->M2 * d->L2;
+    const double co = cos(at->q[0] - at->q[1]), si = sin(at->q[0] - at->q[1]), *w = at->q + 3,
+                 *u = at->v + 3;
+    const double a1 = at->v[0], a2 = at->v[1], dd = a1 - a2, L1 = d->L1, half = 0.5 * d->M2 * d->L2;
     const double cw = beam_dot(d->c0, w), cu = beam_dot(d->c0, u);
     double Mw[BEAM_N], Kw[BEAM_N];
     beam_multiply(d->Mq, w, Mw);
     beam_multiply(d->Kq, w, Kw);
     const double M01 = L1 * (-half * si * dd + co * dd * cw + si * cu), M11 = 2 * beam_dot(u, Mw);
     const double turn = a1 * a2 * L1 * (-half * si + co * cw) - a1 * L1 * si * cu;
-    f[0] = turn - M01 * a2 + L1 * si * dd * cu + (t <= 0.3 + 1e-9 ? 0.2 : 0);
+    f[0] = turn - M01 * a2 + L1 * si * dd * cu + (at->t <= 0.3 + 1e-9 ? 0.2 : 0);
     f[1] = -turn - M01 * a1 - M11 * a2;
     f[2] = 0;
     for (int i = 0; i < BEAM_N; i++)
@@ -100,46 +100,45 @@ static void slider_force(const HolProblem *p, void *work, double t, const double
             a1 * a2 * L1 * si * d->c0[i] + a2 * a2 * Mw[i] + L1 * si * dd * a1 * d->c0[i] - Kw[i];
 }
 
-static void slider_constraint(const HolProblem *p, void *work, double t, const double *q,
-                              double *g) {
-    (void)work, (void)t;
+static void slider_constraint(const HolProblem *p, void *work, const HolPoint *at, double *g) {
+    (void)work, (void)at;
     const Slider *d = p->user;
-    g[0] = d->L1 * sin(q[0]) + d->L2 * sin(q[1]) + q[9] * cos(q[1]);
-    g[1] = q[2] - d->L1 * cos(q[0]) - d->L2 * cos(q[1]) + q[9] * sin(q[1]);
+    g[0] = d->L1 * sin(at->q[0]) + d->L2 * sin(at->q[1]) + at->q[9] * cos(at->q[1]);
+    g[1] = at->q[2] - d->L1 * cos(at->q[0]) - d->L2 * cos(at->q[1]) + at->q[9] * sin(at->q[1]);
 }
 
-static void slider_jacobian(const HolProblem *p, void *work, double t, const double *q, double *G) {
-    (void)work, (void)t;
+static void slider_jacobian(const HolProblem *p, void *work, const HolPoint *at, double *G) {
+    (void)work, (void)at;
     const Slider *d = p->user;
     memset(G, 0, 2 * SLIDER_N * sizeof *G);
-    G[0] = d->L1 * cos(q[0]);
-    G[1] = d->L2 * cos(q[1]) - q[9] * sin(q[1]);
-    G[9] = cos(q[1]);
-    G[SLIDER_N] = d->L1 * sin(q[0]);
-    G[SLIDER_N + 1] = d->L2 * sin(q[1]) + q[9] * cos(q[1]);
+    G[0] = d->L1 * cos(at->q[0]);
+    G[1] = d->L2 * cos(at->q[1]) - at->q[9] * sin(at->q[1]);
+    G[9] = cos(at->q[1]);
+    G[SLIDER_N] = d->L1 * sin(at->q[0]);
+    G[SLIDER_N + 1] = d->L2 * sin(at->q[1]) + at->q[9] * cos(at->q[1]);
     G[SLIDER_N + 2] = 1;
-    G[SLIDER_N + 9] = sin(q[1]);
+    G[SLIDER_N + 9] = sin(at->q[1]);
 }
 
-static void slider_rate(const HolProblem *p, void *work, double t, const double *q, double *gt) {
-    (void)p, (void)work, (void)t, (void)q;
+static void slider_rate(const HolProblem *p, void *work, const HolPoint *at, double *gt) {
+    (void)p, (void)work, (void)at;
     gt[0] = gt[1] = 0;
 }
 
 // v^T g_qq v
-static void slider_gamma(const HolProblem *p, void *work, double t, const double *q,
-                         const double *v, double *gamma) {
-    (void)work, (void)t;
+static void slider_gamma(const HolProblem *p, void *work, const HolPoint *at, double *gamma) {
+    (void)work, (void)at;
     const Slider *d = p->user;
-    const double s1 = sin(q[0]), c1 = cos(q[0]), s2 = sin(q[1]), c2 = cos(q[1]);
-    gamma[0] =
-        -d->L1 * s1 * v[0] * v[0] - (d->L2 * s2 + q[9] * c2) * v[1] * v[1] - 2 * s2 * v[1] * v[9];
-    gamma[1] =
-        d->L1 * c1 * v[0] * v[0] + (d->L2 * c2 - q[9] * s2) * v[1] * v[1] + 2 * c2 * v[1] * v[9];
+    const double s1 = sin(at->q[0]), c1 = cos(at->q[0]), s2 = sin(at->q[1]), c2 = cos(at->q[1]);
+    gamma[0] = -d->L1 * s1 * at->v[0] * at->v[0] -
+               (d->L2 * s2 + at->q[9] * c2) * at->v[1] * at->v[1] - 2 * s2 * at->v[1] * at->v[9];
+    gamma[1] = d->L1 * c1 * at->v[0] * at->v[0] +
+               (d->L2 * c2 - at->q[9] * s2) * at->v[1] * at->v[1] + 2 * c2 * at->v[1] * at->v[9];
 }
 
 HolProblem hol_slider_problem(const HolSlider *d) {
-    return (HolProblem){.user = d,
+    return (HolProblem){.size = sizeof(HolProblem),
+                        .user = d,
                         .nq = SLIDER_N,
                         .nv = SLIDER_N,
                         .nh = 2,
@@ -154,7 +153,7 @@ HolProblem hol_slider_problem(const HolSlider *d) {
 double hol_slider_energy(const HolProblem *p, const double *q, const double *v) {
     const Slider *d = p->user;
     double M[SLIDER_N * SLIDER_N] = {0}, Kw[BEAM_N], sum = 0;
-    slider_mass(p, NULL, 0, q, 1, 1, M);
+    slider_mass(p, NULL, &(HolPoint){.t = 0, .q = q}, 1, 1, M);
     for (int i = 0; i < SLIDER_N; i++)
         for (int j = 0; j < SLIDER_N; j++)
             sum += v[i] * M[SLIDER_N * j + i] * v[j];
@@ -171,8 +170,8 @@ double hol_slider_frequency(const HolSlider *d) {
     double s[2], u[4], vt[SLIDER_N * SLIDER_N], M_R[D * D] = {0}, K_R[D * D] = {0};
     double re[D], im[D], most = 0;
     int pivot[D];
-    slider_mass(&p, NULL, 0, q, 1, 1, M);
-    slider_jacobian(&p, NULL, 0, q, G);
+    slider_mass(&p, NULL, &(HolPoint){.t = 0, .q = q}, 1, 1, M);
+    slider_jacobian(&p, NULL, &(HolPoint){.t = 0, .q = q}, G);
     for (int i = 0; i < BEAM_N; i++)
         for (int j = 0; j < BEAM_N; j++)
             K[SLIDER_N * (3 + j) + 3 + i] = d->Kq[i][j];

@@ -79,7 +79,7 @@ static HolStatus add_results(HolReport *r, HolNames *names, HolError *err) {
         if (!found && !report_add_column(r, names, c, -1, i))
             return report_no_memory(err);
         int k = found ? (int)found->value : r->n_columns - 1;
-        r->columns[k].chosen = r->model->n_outputs > 0;
+        r->columns[k].chosen = r->model->def.n_outputs > 0;
     }
     return HOL_OK;
 }
@@ -90,7 +90,7 @@ static HolStatus add_stored(HolReport *r, HolNames *names, const HolColumn *stor
         if (!hol_names_find(names, stored[i].name) &&
             !report_add_column(r, names, stored[i], -1, i))
             return report_no_memory(err);
-        r->columns[r->n_columns - 1].chosen = r->model->n_outputs > 0;
+        r->columns[r->n_columns - 1].chosen = r->model->def.n_outputs > 0;
     }
     return HOL_OK;
 }
@@ -99,7 +99,7 @@ static HolStatus add_stored(HolReport *r, HolNames *names, const HolColumn *stor
 static HolStatus add_pose(HolReport *r, int body, const HolNames *names, HolError *err) {
     static const char *const plane[] = {"x", "y", "angle"};
     static const char *const space[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
-    const HolBody *b = &r->model->bodies[body];
+    const HolBody *b = &r->model->def.bodies[body];
     const char *const *parts = r->model->space == HOL_PLANAR ? plane : space;
     for (int k = 0; k < HOL_REPORT_POSE_MAX; k++)
         r->pose[body][k] = -1;
@@ -134,7 +134,7 @@ static HolStatus add_meshes(HolReport *r) {
 // as many samples as fit in the largest file when nothing can be compressed
 static void set_limit(HolReport *r) {
     double bytes = (largest_file - (double)hol_report_template_size) * r->share - 20000;
-    bytes -= HEADER_BYTES * (double)(r->n_columns + r->n_bodies + r->model->n_joints);
+    bytes -= HEADER_BYTES * (double)(r->n_columns + r->n_bodies + r->model->def.n_joints);
     for (int i = 0; i < r->n_bodies; i++)
         bytes -= 4.0 * 4 / 3 * (double)r->meshes[i].count;
     double samples = bytes * 3 / 4 / (8 + 4.0 * r->n_columns);
@@ -190,7 +190,7 @@ HolStatus hol_report_begin(const HolModel *m, const HolSimOptions *o, const HolC
     r->arena = arena;
     r->model = m;
     r->options = *o;
-    r->n_bodies = m->n_bodies;
+    r->n_bodies = m->def.n_bodies;
     r->share = 1.0 / runs;
     HolStatus status = report_set_up(r, stored, err);
     if (status)

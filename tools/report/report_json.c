@@ -18,7 +18,7 @@ static void put_vector(FILE *f, const char *key, const double v[3]) {
 }
 
 static void put_shape(const HolReport *r, int body, FILE *f) {
-    const HolShapeDef *s = &r->model->bodies[body].def.shape;
+    const HolShapeDef *s = &r->model->def.bodies[body].def.shape;
     const HolReportMesh *mesh = &r->meshes[body];
     // a mesh that could not be read gets the default drawing
     int unread = s->type && strcmp(s->type, "mesh") == 0 && mesh->count == 0;
@@ -51,7 +51,7 @@ static void put_points(const HolBodyDef *def, FILE *f) {
 
 static void put_body(const HolReport *r, int body, FILE *f) {
     static const char *const types[] = {"rigid", "point", "coordinate"};
-    const HolBody *b = &r->model->bodies[body];
+    const HolBody *b = &r->model->def.bodies[body];
     int ground = body == 0;
     fputs(body ? ",\n{" : "{", f);
     report_json_put_text(f, "name", ground ? "ground" : b->def.name);
@@ -87,8 +87,8 @@ static void put_anchor(FILE *f, const char *key, const HolAttach *a) {
 
 static void put_joints(const HolModel *m, FILE *f) {
     fputs(",\n\"joints\":[", f);
-    for (int i = 0; i < m->n_joints; i++) {
-        const HolJoint *j = &m->joints[i];
+    for (int i = 0; i < m->def.n_joints; i++) {
+        const HolJoint *j = &m->def.joints[i];
         fputs(i ? ",\n{" : "{", f);
         report_json_put_text(f, "name", j->def.name);
         fputs(",", f);
@@ -108,8 +108,8 @@ static int report_json_is_spring(const HolForce *force) {
 static void put_forces(const HolModel *m, int springs, FILE *f) {
     fprintf(f, ",\n\"%s\":[", springs ? "springs" : "forces");
     int n = 0;
-    for (int i = 0; i < m->n_forces; i++) {
-        const HolForce *force = &m->forces[i];
+    for (int i = 0; i < m->def.n_forces; i++) {
+        const HolForce *force = &m->def.forces[i];
         if (report_json_is_spring(force) != springs)
             continue;
         fputs(n++ ? ",\n{" : "{", f);
@@ -138,7 +138,7 @@ void hol_report_model(const HolReport *r, FILE *f) {
     fputs(",\n", f);
     report_json_put_text(f, "source", m->source);
     fputs(",\n\"bodies\":[", f);
-    for (int i = 0; i < m->n_bodies; i++)
+    for (int i = 0; i < m->def.n_bodies; i++)
         put_body(r, i, f);
     fputc(']', f);
     put_joints(m, f);

@@ -44,10 +44,10 @@ static void model_items(const HolReport *r, const HolCheck *check, Table *t) {
     const HolModel *m = r->model;
     group(t, "Model");
     item(t, "space", "%s", m->space == HOL_PLANAR ? "planar" : "spatial");
-    item(t, "bodies", "%d", m->n_bodies - 1);
-    item(t, "joints", "%d", m->n_joints);
-    if (m->n_forces > 0)
-        item(t, "forces", "%d", m->n_forces);
+    item(t, "bodies", "%d", m->def.n_bodies - 1);
+    item(t, "joints", "%d", m->def.n_joints);
+    if (m->def.n_forces > 0)
+        item(t, "forces", "%d", m->def.n_forces);
     if (check) {
         item(t, "coordinates", "%d", check->coordinates);
         item(t, "constraints", "%d", check->constraints);
@@ -62,10 +62,10 @@ static void model_items(const HolReport *r, const HolCheck *check, Table *t) {
         else
             item(t, "gravity", "(%g, %g, %g) m/s²", g[0], g[1], g[2]);
     }
-    if (m->n_parameters > 0)
+    if (m->def.n_parameters > 0)
         group(t, "Parameters");
-    for (int i = 0; i < m->n_parameters && i < 60; i++)
-        item(t, m->parameters[i].name, "%.10g", m->parameters[i].value);
+    for (int i = 0; i < m->def.n_parameters && i < 60; i++)
+        item(t, m->def.parameters[i].name, "%.10g", m->def.parameters[i].value);
 }
 
 static void method_items(const HolReport *r, Table *t) {

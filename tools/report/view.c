@@ -63,8 +63,8 @@ static HolStatus view_load(Stored *s, const char *path, const char *page, HolErr
 static int has_positions(const Stored *s) {
     static const char *const plane[] = {"x", "y", "angle"};
     static const char *const space[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
-    for (int b = 1; b < s->model->n_bodies; b++) {
-        const HolBody *body = &s->model->bodies[b];
+    for (int b = 1; b < s->model->def.n_bodies; b++) {
+        const HolBody *body = &s->model->def.bodies[b];
         for (int k = 0; k < body->nq && k < HOL_REPORT_POSE_MAX; k++) {
             char name[256];
             snprintf(name, sizeof name, "%s.%s", body->def.name,

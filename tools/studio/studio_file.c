@@ -131,7 +131,7 @@ static void find_mention(const char *text, const char *name, int *line, int *col
 }
 
 static const char *mesh_of(const HolModel *m, int body) {
-    const HolShapeDef *shape = &m->bodies[body].def.shape;
+    const HolShapeDef *shape = &m->def.bodies[body].def.shape;
     return shape->type && strcmp(shape->type, "mesh") == 0 ? shape->file : NULL;
 }
 
@@ -140,7 +140,7 @@ HolStatus hol_studio_check_files(const HolStudio *s, const char *from, const Hol
     char folder[PATH_MAX];
     int known = folder_of(s, from, folder);
     HolStatus status = HOL_OK;
-    for (int i = 1; i < m->n_bodies; i++) {
+    for (int i = 1; i < m->def.n_bodies; i++) {
         const char *name = mesh_of(m, i);
         const char *why = name ? refusal(known ? folder : NULL, name) : NULL;
         int line, column;
@@ -174,7 +174,7 @@ void hol_studio_link_files(const HolStudio *s, const char *from, const HolModel 
     char folder[PATH_MAX], real[PATH_MAX];
     if (!folder_of(s, from, folder))
         return;
-    for (int i = 1; i < m->n_bodies; i++) {
+    for (int i = 1; i < m->def.n_bodies; i++) {
         const char *name = mesh_of(m, i);
         if (name && !refusal(folder, name) && hol_studio_real(folder, name, real))
             link_file(run_folder, name, real);

@@ -170,7 +170,7 @@ static void put_model(FILE *f, const HolModel *m, const HolSimOptions *o) {
     char label[192];
     fputs(",\"name\":", f);
     hol_json_text(f, m->name);
-    fprintf(f, ",\"bodies\":%d,\"joints\":%d,\"method\":", m->n_bodies - 1, m->n_joints);
+    fprintf(f, ",\"bodies\":%d,\"joints\":%d,\"method\":", m->def.n_bodies - 1, m->def.n_joints);
     hol_json_text(f, o->method.name);
     fputs(",\"end\":", f);
     hol_json_number(f, o->end);
@@ -178,11 +178,11 @@ static void put_model(FILE *f, const HolModel *m, const HolSimOptions *o) {
     fputs(",\"label\":", f);
     hol_json_text(f, label);
     fputs(",\"parameters\":[", f);
-    for (int i = 0; i < m->n_parameters; i++) {
+    for (int i = 0; i < m->def.n_parameters; i++) {
         fputs(i ? ",{\"name\":" : "{\"name\":", f);
-        hol_json_text(f, m->parameters[i].name);
+        hol_json_text(f, m->def.parameters[i].name);
         fputs(",\"value\":", f);
-        hol_json_number(f, m->parameters[i].value);
+        hol_json_number(f, m->def.parameters[i].value);
         fputc('}', f);
     }
     fputc(']', f);

@@ -60,10 +60,10 @@ static const char *column_unit_find(const Quantity *list, const char *name) {
 static const char *rate_unit(const HolModel *m, const char *owner) {
     int joint = hol_joint_find(m, owner), turns = 0;
     if (joint >= 0)
-        turns = m->joints[joint].coordinate_is_angle;
-    for (int i = 0; joint < 0 && i < m->n_forces; i++)
-        if (strcmp(m->forces[i].def.name, owner) == 0)
-            turns = strcmp(m->forces[i].def.type, "torsion_spring_damper") == 0;
+        turns = m->def.joints[joint].coordinate_is_angle;
+    for (int i = 0; joint < 0 && i < m->def.n_forces; i++)
+        if (strcmp(m->def.forces[i].def.name, owner) == 0)
+            turns = strcmp(m->def.forces[i].def.type, "torsion_spring_damper") == 0;
     return turns ? "rad/s" : "m/s";
 }
 
@@ -79,7 +79,7 @@ static const char *unit_of(const HolModel *m, const char *text) {
     memcpy(owner, text, length);
     owner[length] = 0;
     int body = hol_body_find(m, owner);
-    if (body > 0 && m->bodies[body].def.type == HOL_COORDINATE)
+    if (body > 0 && m->def.bodies[body].def.type == HOL_COORDINATE)
         return column_unit_find(of_scalar, part);
     if (strcmp(part, "rate") == 0)
         return rate_unit(m, owner);

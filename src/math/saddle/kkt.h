@@ -17,7 +17,8 @@
 #define HOL_MATH_KKT_H
 
 #include "base/arena.h"
-#include "holonom/holonom.h" // HolPattern
+#include "base/thread_pool.h"
+#include "holonom/problem.h" // HolPattern
 
 typedef struct HolKkt HolKkt;
 

@@ -16,25 +16,25 @@ enum { BLOCK = 64 }; // chunks of the longest list that are walked at once
 
 // batches keep no coefficient series, which the reactions in expressions need
 static int reaction_used(const HolModel *m, int joint) {
-    for (int i = 0; m->nw && joint >= 0 && i < m->n_active_slots; i++)
-        if (m->slots[i].type == HOL_SLOT_REACTION && m->slots[i].joint == joint)
+    for (int i = 0; m->sys.nw && joint >= 0 && i < m->sys.n_active_slots; i++)
+        if (m->sys.slots[i].type == HOL_SLOT_REACTION && m->sys.slots[i].joint == joint)
             return 1;
     return 0;
 }
 
 static const HolRow *plain_row(const HolModel *m, int equation) {
-    const HolEquation *e = &m->equations[equation];
-    const HolTerm *t = &m->terms[e->first_term];
+    const HolEquation *e = &m->sys.equations[equation];
+    const HolTerm *t = &m->sys.terms[e->first_term];
     int plain = e->holonomic && e->n_terms == 1 && !e->expr && t->coef == 1 &&
-                m->rows[t->row].kind->batch && !reaction_used(m, e->joint);
-    return plain ? &m->rows[t->row] : NULL;
+                m->sys.rows[t->row].kind->batch && !reaction_used(m, e->joint);
+    return plain ? &m->sys.rows[t->row] : NULL;
 }
 
 // do the rows from here share their points and run along x, y (, z) in this order?
 static int whole_point(const HolModel *m, int equation, const HolRow *r) {
     const HolRowBatch *whole = r->kind->batch->whole;
     for (int i = 0; whole && i < whole->rows; i++) {
-        const HolRow *o = equation + i < m->n_equations ? plain_row(m, equation + i) : NULL;
+        const HolRow *o = equation + i < m->sys.n_equations ? plain_row(m, equation + i) : NULL;
         if (!o || o->kind != r->kind || o->a != r->a || o->b != r->b)
             return 0;
         for (int c = 0; c < 3; c++)
@@ -53,14 +53,14 @@ typedef struct Graph {
 } Graph;
 
 static int make_graph(HolModel *m, Graph *g) {
-    g->first = HOL_NEW(&m->arena, int, m->n_bodies + 2);
-    g->other = HOL_NEW(&m->arena, int, 2 * m->n_equations + 1);
-    g->order = HOL_NEW(&m->arena, int, m->n_bodies);
-    g->seen = HOL_NEW(&m->arena, int, m->n_bodies);
+    g->first = HOL_NEW(&m->arena, int, m->def.n_bodies + 2);
+    g->other = HOL_NEW(&m->arena, int, 2 * m->sys.n_equations + 1);
+    g->order = HOL_NEW(&m->arena, int, m->def.n_bodies);
+    g->seen = HOL_NEW(&m->arena, int, m->def.n_bodies);
     if (!g->first || !g->other || !g->order || !g->seen)
         return 0;
     for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < m->n_equations; i++) {
+        for (int i = 0; i < m->sys.n_equations; i++) {
             const HolRow *r = plain_row(m, i);
             if (!r || !r->a || !r->b)
                 continue;
@@ -72,7 +72,7 @@ static int make_graph(HolModel *m, Graph *g) {
                     g->first[body + 2]++;
             }
         }
-        for (int i = 2; !pass && i < m->n_bodies + 2; i++)
+        for (int i = 2; !pass && i < m->def.n_bodies + 2; i++)
             g->first[i] += g->first[i - 1];
     }
     return 1;
@@ -82,7 +82,7 @@ static int make_graph(HolModel *m, Graph *g) {
 // first
 static int batch_walk(const HolModel *m, Graph *g, int start, int mark) {
     int n = 0, farthest = start;
-    for (int root = 0; root < m->n_bodies; root++) {
+    for (int root = 0; root < m->def.n_bodies; root++) {
         int from = root ? root : start, begin = n;
         if (g->seen[from] == mark)
             continue;
@@ -103,12 +103,12 @@ static int batch_walk(const HolModel *m, Graph *g, int start, int mark) {
 // the part of each body; ground has none
 static int *batch_divide(HolModel *m) {
     Graph g;
-    int *part = HOL_NEW(&m->arena, int, m->n_bodies);
+    int *part = HOL_NEW(&m->arena, int, m->def.n_bodies);
     if (!part || !make_graph(m, &g))
         return NULL;
     batch_walk(m, &g, batch_walk(m, &g, 1, 1), 2);
-    for (int i = 0; i < m->n_bodies - 1; i++)
-        part[g.order[i]] = i < m->n_bodies / 2;
+    for (int i = 0; i < m->def.n_bodies - 1; i++)
+        part[g.order[i]] = i < m->def.n_bodies / 2;
     return part;
 }
 
@@ -122,11 +122,11 @@ static int batch_part_of(const int *part, const HolRow *r) {
 // ---- joints ----
 
 static HolBatchList *batch_list_of(HolModel *m, const HolRowBatch *batch) {
-    for (int i = 0; i < m->n_batches; i++)
-        if (m->batches[i].batch == batch)
-            return &m->batches[i];
-    m->batches[m->n_batches] = (HolBatchList){.batch = batch};
-    return &m->batches[m->n_batches++];
+    for (int i = 0; i < m->batch.n_lists; i++)
+        if (m->batch.lists[i].batch == batch)
+            return &m->batch.lists[i];
+    m->batch.lists[m->batch.n_lists] = (HolBatchList){.batch = batch};
+    return &m->batch.lists[m->batch.n_lists++];
 }
 
 static int dim(const HolModel *m) { // of space
@@ -136,7 +136,7 @@ static int dim(const HolModel *m) { // of space
 static void join_lane(const HolModel *m, HolBatchList *list, int chunk, int lane, int side,
                       int body, int part) {
     if (body == 0 && part == 1) // the second ground
-        body = (m->n_body_lanes - 1) * HOL_LANES;
+        body = (m->batch.n_groups - 1) * HOL_LANES;
     int turning = (m->space == HOL_PLANAR ? HOL_SERIES_PLANE : HOL_SERIES_SPACE) - HOL_LEADING;
     list->frame[chunk][side][lane] = body / HOL_LANES * turning * HOL_LANES + body % HOL_LANES;
     if (list->moment)
@@ -190,11 +190,11 @@ static int share_shapes(HolModel *m, HolBatchList *list) {
 
 // pass 0 counts, pass 1 fills
 static void take_equations(HolModel *m, const int *part, int pass) {
-    for (int i = 0; i < m->n_equations;) {
+    for (int i = 0; i < m->sys.n_equations;) {
         const HolRow *r = plain_row(m, i);
         if (!r) {
             if (pass)
-                m->lambda_series[i] = m->n_lambda_series++;
+                m->sys.lambda_series[i] = m->sys.n_lambda_series++;
             i++;
             continue;
         }
@@ -204,22 +204,22 @@ static void take_equations(HolModel *m, const int *part, int pass) {
         if (pass)
             fill_lane(m, list, joint, p, i, r);
         for (int k = 0; pass && k < batch->rows; k++)
-            m->lambda_series[i + k] = -1;
-        m->batched += pass ? batch->rows : 0;
+            m->sys.lambda_series[i + k] = -1;
+        m->batch.n_equations += pass ? batch->rows : 0;
         i += batch->rows;
     }
 }
 
 static int make_chunks(HolModel *m) {
-    for (int b = 0; b < m->n_batches; b++) {
-        HolBatchList *list = &m->batches[b];
+    for (int b = 0; b < m->batch.n_lists; b++) {
+        HolBatchList *list = &m->batch.lists[b];
         for (int p = 0; p <= BETWEEN; p++) {
             list->part[p + 1] = list->part[p] + (list->count[p] + HOL_LANES - 1) / HOL_LANES;
             list->count[p] = 0;
         }
         int n = list->part[BETWEEN + 1];
-        if (m->batch_blocks < 1 + n / BLOCK)
-            m->batch_blocks = 1 + n / BLOCK;
+        if (m->batch.blocks < 1 + n / BLOCK)
+            m->batch.blocks = 1 + n / BLOCK;
         list->shape = HOL_NEW(&m->arena, int, n);
         list->s = HOL_NEW(&m->arena, HolLanes, 2 * dim(m) * n);
         list->frame = hol_arena_alloc(&m->arena, sizeof *list->frame * (size_t)n);
@@ -230,8 +230,8 @@ static int make_chunks(HolModel *m) {
             list->moment = hol_arena_alloc(&m->arena, sizeof *list->moment * (size_t)n);
         if (m->arena.failed)
             return 0;
-        list->own = m->batch_series;
-        m->batch_series += (long)n * list->batch->series;
+        list->own = m->batch.series;
+        m->batch.series += (long)n * list->batch->series;
         for (int p = 0; p <= BETWEEN; p++)
             for (int c = list->part[p]; c < list->part[p + 1]; c++)
                 for (int l = 0; l < HOL_LANES; l++) {
@@ -246,8 +246,8 @@ static int make_chunks(HolModel *m) {
 // ---- bodies ----
 
 static void fill_body(HolModel *m, int i) {
-    const HolBody *b = &m->bodies[i];
-    HolBodyLanes *all = &m->body_lanes;
+    const HolBody *b = &m->def.bodies[i];
+    HolBodyLanes *all = &m->batch.bodies;
     int g = i / HOL_LANES, lane = i % HOL_LANES, n = dim(m);
     all->start[g][lane] = b->q;
     for (int c = 0; c < b->nv; c++)
@@ -266,8 +266,8 @@ static void fill_body(HolModel *m, int i) {
 }
 
 static int make_body_lanes(HolModel *m) {
-    HolBodyLanes *all = &m->body_lanes;
-    int n = m->n_body_lanes, places = 3 * (dim(m) - 1) * n;
+    HolBodyLanes *all = &m->batch.bodies;
+    int n = m->batch.n_groups, places = 3 * (dim(m) - 1) * n;
     all->place = hol_arena_alloc(&m->arena, sizeof *all->place * (size_t)places);
     all->start = hol_arena_alloc(&m->arena, sizeof *all->start * (size_t)n);
     all->turns = HOL_NEW(&m->arena, unsigned char, n);
@@ -285,34 +285,34 @@ static int make_body_lanes(HolModel *m) {
     }
     for (int g = 0; g < n; g++)
         all->diagonal[g] = 1;
-    for (int i = 1; i < m->n_bodies; i++)
+    for (int i = 1; i < m->def.n_bodies; i++)
         fill_body(m, i);
     return 1;
 }
 
 int hol_batches_build(HolModel *m) {
     const int *part = NULL;
-    m->n_body_lanes = (m->n_bodies + HOL_LANES - 1) / HOL_LANES;
-    m->jet_parts = 1;
-    m->lambda_series = HOL_NEW(&m->arena, int, m->n_equations + 1);
-    if (!m->lambda_series)
+    m->batch.n_groups = (m->def.n_bodies + HOL_LANES - 1) / HOL_LANES;
+    m->batch.parts = 1;
+    m->sys.lambda_series = HOL_NEW(&m->arena, int, m->sys.n_equations + 1);
+    if (!m->sys.lambda_series)
         return 0;
-    if (m->n_body_lanes >= HOL_JET_SHARE) {
-        m->n_body_lanes++;
-        m->jet_parts = HOL_JET_PARTS;
+    if (m->batch.n_groups >= HOL_JET_SHARE) {
+        m->batch.n_groups++;
+        m->batch.parts = HOL_JET_PARTS;
         if (!(part = batch_divide(m)))
             return 0;
     }
-    for (int p = 1; p <= m->jet_parts; p++) {
-        m->group_part[p] = hol_share_begin(m->n_body_lanes, m->jet_parts, p);
-        m->equation_part[p] = hol_share_begin(m->n_equations, m->jet_parts, p);
+    for (int p = 1; p <= m->batch.parts; p++) {
+        m->batch.group_part[p] = hol_share_begin(m->batch.n_groups, m->batch.parts, p);
+        m->batch.equation_part[p] = hol_share_begin(m->sys.n_equations, m->batch.parts, p);
     }
     take_equations(m, part, 0);
     if (!make_chunks(m))
         return 0;
     take_equations(m, part, 1);
-    for (int b = 0; b < m->n_batches; b++)
-        if (!share_shapes(m, &m->batches[b]))
+    for (int b = 0; b < m->batch.n_lists; b++)
+        if (!share_shapes(m, &m->batch.lists[b]))
             return 0;
     return make_body_lanes(m);
 }

@@ -278,7 +278,7 @@ const HolRowBatch hol_batch_dot3 = {1, DOT_SERIES, dot3_stage, dot3_set, NULL};
 // ---- all batches ----
 
 size_t hol_jet_moments_size(const HolModel *m) {
-    return m->space == HOL_PLANAR ? 0 : 3 * HOL_LANES * HOL_LANES * (size_t)m->n_body_lanes;
+    return m->space == HOL_PLANAR ? 0 : 3 * HOL_LANES * HOL_LANES * (size_t)m->batch.n_groups;
 }
 
 // chunks of a block of a part of a list: from here to where the next begins
@@ -286,43 +286,45 @@ static int chunk_at(const HolModel *m, const HolBatchList *list, int part, int b
     int first = list->part[part], end = list->part[part + 1];
     if (block == 0)
         return first;
-    return block == m->batch_blocks ? end
-                                    : first + hol_share_begin(end - first, m->batch_blocks, block);
+    return block == m->batch.blocks ? end
+                                    : first + hol_share_begin(end - first, m->batch.blocks, block);
 }
 
 // Lists are walked side by side, so that the bodies at hand serve all of them.
 static void stage_part(void *context, int part) {
     const HolPass *p = context;
     const HolModel *m = p->m;
-    for (int block = 0; block < m->batch_blocks; block++)
-        for (const HolBatchList *list = m->batches; list < m->batches + m->n_batches; list++)
+    for (int block = 0; block < m->batch.blocks; block++)
+        for (const HolBatchList *list = m->batch.lists; list < m->batch.lists + m->batch.n_lists;
+             list++)
             list->batch->stage(m, p->w, list, chunk_at(m, list, part, block),
                                chunk_at(m, list, part, block + 1), p->k, p->rhs);
 }
 
 void hol_jet_batches_stage(const HolModel *m, HolModelWork *w, int k, double *rhs) {
-    if (!m->batched)
+    if (!m->batch.n_equations)
         return;
     HolPass pass = {.m = m, .w = w, .k = k, .rhs = rhs};
-    hol_pool_run(w->pool, m->jet_parts, stage_part, &pass);
-    if (m->jet_parts > 1)
+    hol_pool_run(w->pool, m->batch.parts, stage_part, &pass);
+    if (m->batch.parts > 1)
         stage_part(&pass, HOL_JET_PARTS);
-    if (m->batch_series && k > 0) // only dot rows have moments without lambda_k
+    if (m->batch.series && k > 0) // only dot rows have moments without lambda_k
         hol_jet_moments(m, w, rhs);
 }
 
 static void batch_series_set_part(void *context, int part) {
     const HolPass *p = context;
     const HolModel *m = p->m;
-    for (int block = 0; block < m->batch_blocks; block++)
-        for (const HolBatchList *list = m->batches; list < m->batches + m->n_batches; list++)
+    for (int block = 0; block < m->batch.blocks; block++)
+        for (const HolBatchList *list = m->batch.lists; list < m->batch.lists + m->batch.n_lists;
+             list++)
             list->batch->set(p->w, list, chunk_at(m, list, part, block),
                              chunk_at(m, list, part, block + 1), p->k, p->lambda);
 }
 
 void hol_jet_batches_set(const HolModel *m, HolModelWork *w, int k, const double *lambda) {
     HolPass pass = {.m = m, .w = w, .k = k, .lambda = lambda};
-    hol_pool_run(w->pool, m->jet_parts, batch_series_set_part, &pass);
-    if (m->jet_parts > 1)
+    hol_pool_run(w->pool, m->batch.parts, batch_series_set_part, &pass);
+    if (m->batch.parts > 1)
         batch_series_set_part(&pass, HOL_JET_PARTS);
 }

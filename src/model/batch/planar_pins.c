@@ -11,13 +11,13 @@
 
 static int is_point_row(const HolModel *m, const HolEquation *e) {
     return m->space == HOL_PLANAR && e->n_terms == 1 && !e->expr && e->holonomic &&
-           m->rows[m->terms[e->first_term].row].kind == &hol_row_point2;
+           m->sys.rows[m->sys.terms[e->first_term].row].kind == &hol_row_point2;
 }
 
 static void planar_pins_take(const HolModel *m, int index, HolPointRow *p) {
-    const HolEquation *e = &m->equations[index];
-    const HolTerm *term = &m->terms[e->first_term];
-    const HolRow *r = &m->rows[term->row];
+    const HolEquation *e = &m->sys.equations[index];
+    const HolTerm *term = &m->sys.terms[e->first_term];
+    const HolRow *r = &m->sys.rows[term->row];
     const int local[2] = {e->term_a[0], e->term_b[0]};
     *p = (HolPointRow){.u = {term->coef * r->ua[0], term->coef * r->ua[1]},
                        .s = {{r->sa[0], r->sa[1]}, {r->sb[0], r->sb[1]}},
@@ -28,23 +28,24 @@ static void planar_pins_take(const HolModel *m, int index, HolPointRow *p) {
     for (int side = 0; side < 2; side++) {
         for (int c = 0; c < 3; c++)
             p->at[side][c] = (signed char)(local[side] >= 0 ? e->pos[local[side]][c] : -1);
-        p->turn[side] = p->at[side][2] >= 0 ? m->bodies[p->body[side]].v + 2 : -1;
+        p->turn[side] = p->at[side][2] >= 0 ? m->def.bodies[p->body[side]].v + 2 : -1;
     }
 }
 
 // are rows i and i + 1 the x and y of one pin?
 static int is_pin(const HolModel *m, int i) {
-    const HolPointRow *x = &m->points[i], *y = x + 1;
-    return i + 1 < m->n_points && y->equation == x->equation + 1 && x->body[0] == y->body[0] &&
-           x->body[1] == y->body[1] && memcmp(x->s, y->s, sizeof x->s) == 0 && x->u[0] == 1 &&
-           x->u[1] == 0 && y->u[0] == 0 && y->u[1] == 1;
+    const HolPointRow *x = &m->batch.points[i], *y = x + 1;
+    return i + 1 < m->batch.n_points && y->equation == x->equation + 1 &&
+           x->body[0] == y->body[0] && x->body[1] == y->body[1] &&
+           memcmp(x->s, y->s, sizeof x->s) == 0 && x->u[0] == 1 && x->u[1] == 0 && y->u[0] == 0 &&
+           y->u[1] == 1;
 }
 
 // the number of the shape of a pin, which is one of the last few or a new one
 static int pin_shape(HolModel *m, const HolPointRow *x, const HolPointRow *y) {
     enum { FEW = 32 };
-    const int n = m->n_pin_shapes;
-    HolPinShape *p = &m->pin_shapes[n];
+    const int n = m->batch.n_pin_shapes;
+    HolPinShape *p = &m->batch.pin_shapes[n];
     *p = (HolPinShape){.constant = {x->constant, y->constant}};
     memcpy(p->s, x->s, sizeof p->s);
     for (int side = 0; side < 2; side++) {
@@ -54,60 +55,60 @@ static int pin_shape(HolModel *m, const HolPointRow *x, const HolPointRow *y) {
         p->at[1][side][1] = y->at[side][2];
     }
     for (int i = n - 1; i >= 0 && i >= n - FEW; i--)
-        if (memcmp(&m->pin_shapes[i], p, sizeof *p) == 0)
+        if (memcmp(&m->batch.pin_shapes[i], p, sizeof *p) == 0)
             return i;
-    return m->n_pin_shapes++;
+    return m->batch.n_pin_shapes++;
 }
 
 static int make_pins(HolModel *m) {
-    m->pins = HOL_NEW(&m->arena, HolPin, m->n_points / 2 + 1);
-    m->pin_shapes = HOL_NEW(&m->arena, HolPinShape, m->n_points / 2 + 1);
-    m->single = HOL_NEW(&m->arena, int, m->n_points + 1);
-    if (!m->pins || !m->pin_shapes || !m->single)
+    m->batch.pins = HOL_NEW(&m->arena, HolPin, m->batch.n_points / 2 + 1);
+    m->batch.pin_shapes = HOL_NEW(&m->arena, HolPinShape, m->batch.n_points / 2 + 1);
+    m->batch.single = HOL_NEW(&m->arena, int, m->batch.n_points + 1);
+    if (!m->batch.pins || !m->batch.pin_shapes || !m->batch.single)
         return 0;
-    for (int i = 0; i < m->n_points; i++) {
+    for (int i = 0; i < m->batch.n_points; i++) {
         if (!is_pin(m, i)) {
-            m->single[m->n_single++] = i;
+            m->batch.single[m->batch.n_single++] = i;
             continue;
         }
-        const HolPointRow *x = &m->points[i++], *y = x + 1;
-        m->pins[m->n_pins++] = (HolPin){.body = {x->body[0], x->body[1]},
-                                        .equation = x->equation,
-                                        .start = {x->start, y->start},
-                                        .shape = pin_shape(m, x, y)};
+        const HolPointRow *x = &m->batch.points[i++], *y = x + 1;
+        m->batch.pins[m->batch.n_pins++] = (HolPin){.body = {x->body[0], x->body[1]},
+                                                    .equation = x->equation,
+                                                    .start = {x->start, y->start},
+                                                    .shape = pin_shape(m, x, y)};
     }
     return 1;
 }
 
 // can equations be evaluated side by side? Rows keep their coefficients, expressions their work
 static int equations_apart(const HolModel *m, unsigned char *used) {
-    for (int i = 0; i < m->n_equations; i++) {
-        const HolEquation *e = &m->equations[i];
+    for (int i = 0; i < m->sys.n_equations; i++) {
+        const HolEquation *e = &m->sys.equations[i];
         if (e->expr)
             return 0;
         for (int k = 0; k < e->n_terms; k++)
-            if (used[m->terms[e->first_term + k].row]++)
+            if (used[m->sys.terms[e->first_term + k].row]++)
                 return 0;
     }
     return 1;
 }
 
 int hol_point_rows_build(HolModel *m) {
-    m->points = HOL_NEW(&m->arena, HolPointRow, m->n_equations + 1);
-    m->general = HOL_NEW(&m->arena, int, m->n_equations + 1);
-    m->timed = HOL_NEW(&m->arena, int, m->n_equations + 1);
-    unsigned char *used = HOL_NEW(&m->arena, unsigned char, m->n_rows + 1);
-    if (!m->points || !m->general || !m->timed || !used)
+    m->batch.points = HOL_NEW(&m->arena, HolPointRow, m->sys.n_equations + 1);
+    m->batch.general = HOL_NEW(&m->arena, int, m->sys.n_equations + 1);
+    m->sys.timed = HOL_NEW(&m->arena, int, m->sys.n_equations + 1);
+    unsigned char *used = HOL_NEW(&m->arena, unsigned char, m->sys.n_rows + 1);
+    if (!m->batch.points || !m->batch.general || !m->sys.timed || !used)
         return 0;
-    m->apart = equations_apart(m, used);
-    for (int i = 0; i < m->n_equations; i++) {
-        const HolExpr *e = m->equations[i].expr;
-        if (is_point_row(m, &m->equations[i]))
-            planar_pins_take(m, i, &m->points[m->n_points++]);
+    m->sys.apart = equations_apart(m, used);
+    for (int i = 0; i < m->sys.n_equations; i++) {
+        const HolExpr *e = m->sys.equations[i].expr;
+        if (is_point_row(m, &m->sys.equations[i]))
+            planar_pins_take(m, i, &m->batch.points[m->batch.n_points++]);
         else
-            m->general[m->n_general++] = i;
+            m->batch.general[m->batch.n_general++] = i;
         if (e && hol_expr_slot_count(e) && hol_expr_slots(e)[0] == 0) // time; slots ascend
-            m->timed[m->n_timed++] = i;
+            m->sys.timed[m->sys.n_timed++] = i;
     }
     return make_pins(m);
 }
@@ -119,8 +120,8 @@ static inline void planar_pins_lever(const HolFrame *f, const double *s, double 
 }
 
 void hol_pins_constraint(const HolModel *m, const HolFrame *frames, int first, int end, double *g) {
-    for (const HolPin *p = m->pins + first; p < m->pins + end; p++) {
-        const HolPinShape *shape = &m->pin_shapes[p->shape];
+    for (const HolPin *p = m->batch.pins + first; p < m->batch.pins + end; p++) {
+        const HolPinShape *shape = &m->batch.pin_shapes[p->shape];
         const HolFrame *a = &frames[p->body[0]], *b = &frames[p->body[1]];
         double la[2], lb[2];
         planar_pins_lever(a, shape->s[0], la);
@@ -131,8 +132,8 @@ void hol_pins_constraint(const HolModel *m, const HolFrame *frames, int first, i
 }
 
 void hol_pins_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G) {
-    for (const HolPin *p = m->pins + first; p < m->pins + end; p++) {
-        const HolPinShape *shape = &m->pin_shapes[p->shape];
+    for (const HolPin *p = m->batch.pins + first; p < m->batch.pins + end; p++) {
+        const HolPinShape *shape = &m->batch.pin_shapes[p->shape];
         for (int side = 0; side < 2; side++) {
             double l[2];
             planar_pins_lever(&frames[p->body[side]], shape->s[side], l);
@@ -150,8 +151,8 @@ void hol_pins_jacobian(const HolModel *m, const HolFrame *frames, int first, int
 }
 
 void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g) {
-    for (int i = 0; i < m->n_single; i++) {
-        const HolPointRow *p = &m->points[m->single[i]];
+    for (int i = 0; i < m->batch.n_single; i++) {
+        const HolPointRow *p = &m->batch.points[m->batch.single[i]];
         const HolFrame *a = &frames[p->body[0]], *b = &frames[p->body[1]];
         double la[2], lb[2];
         planar_pins_lever(a, p->s[0], la);
@@ -162,8 +163,8 @@ void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g)
 }
 
 void hol_points_jacobian(const HolModel *m, const HolFrame *frames, double *G) {
-    for (int i = 0; i < m->n_single; i++) {
-        const HolPointRow *p = &m->points[m->single[i]];
+    for (int i = 0; i < m->batch.n_single; i++) {
+        const HolPointRow *p = &m->batch.points[m->batch.single[i]];
         double *row = G + p->start;
         for (int side = 0; side < 2; side++) {
             double l[2];
@@ -187,8 +188,8 @@ void hol_point_levers(const HolPointRow *p, const HolFrame *frames, double out[2
 }
 
 void hol_points_turning(const HolModel *m, const HolFrame *frames, const double *v, double *B) {
-    for (int i = 0; i < m->n_points; i++) {
-        const HolPointRow *p = &m->points[i];
+    for (int i = 0; i < m->batch.n_points; i++) {
+        const HolPointRow *p = &m->batch.points[i];
         double second[2];
         hol_point_levers(p, frames, second);
         if (p->turn[0] >= 0)

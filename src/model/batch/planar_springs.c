@@ -5,28 +5,28 @@
 #include "model/problem/series.h"
 
 static int planar_springs_is_spring(const HolModel *m, const HolElement *e) {
-    const HolRow *r = &m->rows[e->row];
+    const HolRow *r = &m->sys.rows[e->row];
     return m->space == HOL_PLANAR && !e->expr && e->other == e->row && r->kind == &hol_row_angle2 &&
            (r->a == 0 || r->mask[0] == 4) && r->mask[1] == 4;
 }
 
 int hol_springs_build(HolModel *m) {
-    m->springs = HOL_NEW(&m->arena, HolSpring, m->n_elements + 1);
-    m->loads = HOL_NEW(&m->arena, int, m->n_elements + 1);
-    if (!m->springs || !m->loads)
+    m->batch.springs = HOL_NEW(&m->arena, HolSpring, m->sys.n_elements + 1);
+    m->batch.loads = HOL_NEW(&m->arena, int, m->sys.n_elements + 1);
+    if (!m->batch.springs || !m->batch.loads)
         return 0;
-    for (int i = 0; i < m->n_elements; i++) {
-        const HolElement *e = &m->elements[i];
-        const HolRow *r = &m->rows[e->row];
+    for (int i = 0; i < m->sys.n_elements; i++) {
+        const HolElement *e = &m->sys.elements[i];
+        const HolRow *r = &m->sys.rows[e->row];
         if (planar_springs_is_spring(m, e))
-            m->springs[m->n_springs++] =
-                (HolSpring){.k = e->k,
-                            .s0 = e->s0 - r->c,
-                            .c = e->c,
-                            .body = {r->a, r->b},
-                            .turn = {r->a ? m->bodies[r->a].v + 2 : -1, m->bodies[r->b].v + 2}};
+            m->batch.springs[m->batch.n_springs++] = (HolSpring){
+                .k = e->k,
+                .s0 = e->s0 - r->c,
+                .c = e->c,
+                .body = {r->a, r->b},
+                .turn = {r->a ? m->def.bodies[r->a].v + 2 : -1, m->def.bodies[r->b].v + 2}};
         else
-            m->loads[m->n_loads++] = i;
+            m->batch.loads[m->batch.n_loads++] = i;
     }
     return 1;
 }
@@ -43,26 +43,26 @@ static inline void planar_springs_add(const HolSpring *s, double E, double *f) {
 }
 
 void hol_springs_force(const HolModel *m, const double *q, const double *v, double *f) {
-    for (int i = 0; i < m->n_springs; i++) {
-        const HolSpring *s = &m->springs[i];
+    for (int i = 0; i < m->batch.n_springs; i++) {
+        const HolSpring *s = &m->batch.springs[i];
         planar_springs_add(s, -s->k * (between(s, q) - s->s0) - s->c * between(s, v), f);
     }
 }
 
 double hol_springs_potential(const HolModel *m, const double *q) {
     double V = 0;
-    for (int i = 0; i < m->n_springs; i++) {
-        const double stretch = between(&m->springs[i], q) - m->springs[i].s0;
-        V += 0.5 * m->springs[i].k * stretch * stretch;
+    for (int i = 0; i < m->batch.n_springs; i++) {
+        const double stretch = between(&m->batch.springs[i], q) - m->batch.springs[i].s0;
+        V += 0.5 * m->batch.springs[i].k * stretch * stretch;
     }
     return V;
 }
 
 double hol_springs_power(const HolModel *m, const double *v) {
     double power = 0;
-    for (int i = 0; i < m->n_springs; i++) {
-        const double rate = between(&m->springs[i], v);
-        power -= m->springs[i].c * rate * rate;
+    for (int i = 0; i < m->batch.n_springs; i++) {
+        const double rate = between(&m->batch.springs[i], v);
+        power -= m->batch.springs[i].c * rate * rate;
     }
     return power;
 }
@@ -75,8 +75,8 @@ static inline double angle(const HolSpring *s, const HolJets *J, int k) {
 }
 
 void hol_springs_jet(const HolModel *m, const HolJets *J, int k, double *rhs) {
-    for (int i = 0; i < m->n_springs; i++) {
-        const HolSpring *s = &m->springs[i];
+    for (int i = 0; i < m->batch.n_springs; i++) {
+        const HolSpring *s = &m->batch.springs[i];
         planar_springs_add(s,
                            -s->k * (angle(s, J, k) - (k == 0 ? s->s0 : 0)) -
                                s->c * (k + 1) * angle(s, J, k + 1),
@@ -86,8 +86,8 @@ void hol_springs_jet(const HolModel *m, const HolJets *J, int k, double *rhs) {
 
 double hol_springs_jet_work(const HolModel *m, const HolJets *J, int k, double h) {
     double sum = 0;
-    for (int i = 0; i < m->n_springs; i++) {
-        const HolSpring *s = &m->springs[i];
+    for (int i = 0; i < m->batch.n_springs; i++) {
+        const HolSpring *s = &m->batch.springs[i];
         double rate[64], power = h;
         for (int j = 0; j <= k; j++)
             rate[j] = (j + 1) * angle(s, J, j + 1);

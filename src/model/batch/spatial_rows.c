@@ -14,13 +14,13 @@
 static int is_space_row(const HolModel *m, const HolEquation *e) {
     if (m->space != HOL_SPATIAL || e->n_terms != 1 || e->expr || !e->holonomic)
         return 0;
-    const HolRow *r = &m->rows[m->terms[e->first_term].row];
+    const HolRow *r = &m->sys.rows[m->sys.terms[e->first_term].row];
     return r->a != r->b && (r->kind == &hol_row_point3 || r->kind == &hol_row_dot3);
 }
 
 static HolSpaceShape spatial_rows_shape_of(const HolModel *m, const HolEquation *e) {
-    const HolTerm *term = &m->terms[e->first_term];
-    const HolRow *r = &m->rows[term->row];
+    const HolTerm *term = &m->sys.terms[e->first_term];
+    const HolRow *r = &m->sys.rows[term->row];
     const int local[2] = {e->term_a[0], e->term_b[0]};
     HolSpaceShape p = {.constant = e->constant, .axes = r->kind == &hol_row_dot3};
     for (int c = 0; c < 3; c++) {
@@ -37,17 +37,17 @@ static HolSpaceShape spatial_rows_shape_of(const HolModel *m, const HolEquation 
 // the number of a shape, which is one of the last few or a new one
 static int spatial_rows_place_of(HolModel *m, const HolSpaceShape *shape) {
     enum { FEW = 32 };
-    const int n = m->n_space_shapes;
+    const int n = m->batch.n_space_shapes;
     for (int i = n - 1; i >= 0 && i >= n - FEW; i--)
-        if (memcmp(&m->space_shapes[i], shape, sizeof *shape) == 0)
+        if (memcmp(&m->batch.space_shapes[i], shape, sizeof *shape) == 0)
             return i;
-    m->space_shapes[n] = *shape;
-    return m->n_space_shapes++;
+    m->batch.space_shapes[n] = *shape;
+    return m->batch.n_space_shapes++;
 }
 
 static HolSpaceRow row_of(HolModel *m, int index) {
-    const HolEquation *e = &m->equations[index];
-    const HolRow *r = &m->rows[m->terms[e->first_term].row];
+    const HolEquation *e = &m->sys.equations[index];
+    const HolRow *r = &m->sys.rows[m->sys.terms[e->first_term].row];
     const HolSpaceShape shape = spatial_rows_shape_of(m, e);
     return (HolSpaceRow){.body = {r->a, r->b},
                          .equation = index,
@@ -56,16 +56,16 @@ static HolSpaceRow row_of(HolModel *m, int index) {
 }
 
 int hol_space_rows_build(HolModel *m) {
-    m->space_rows = HOL_NEW(&m->arena, HolSpaceRow, m->n_equations + 1);
-    m->space_shapes = HOL_NEW(&m->arena, HolSpaceShape, m->n_equations + 1);
-    m->other = HOL_NEW(&m->arena, int, m->n_general + 1);
-    if (!m->space_rows || !m->space_shapes || !m->other)
+    m->batch.space_rows = HOL_NEW(&m->arena, HolSpaceRow, m->sys.n_equations + 1);
+    m->batch.space_shapes = HOL_NEW(&m->arena, HolSpaceShape, m->sys.n_equations + 1);
+    m->batch.other = HOL_NEW(&m->arena, int, m->batch.n_general + 1);
+    if (!m->batch.space_rows || !m->batch.space_shapes || !m->batch.other)
         return 0;
-    for (int l = 0; l < m->n_general; l++)
-        if (is_space_row(m, &m->equations[m->general[l]]))
-            m->space_rows[m->n_space_rows++] = row_of(m, m->general[l]);
+    for (int l = 0; l < m->batch.n_general; l++)
+        if (is_space_row(m, &m->sys.equations[m->batch.general[l]]))
+            m->batch.space_rows[m->batch.n_space_rows++] = row_of(m, m->batch.general[l]);
         else
-            m->other[m->n_other++] = m->general[l];
+            m->batch.other[m->batch.n_other++] = m->batch.general[l];
     return 1;
 }
 
@@ -84,8 +84,8 @@ static inline Vec3 turned_back(const HolFrame *f, Vec3 x) { // A^T x
 void hol_space_constraint(const HolModel *m, const HolFrame *frames, int first, int end,
                           double *g) {
     for (int i = first; i < end; i++) {
-        const HolSpaceRow *row = &m->space_rows[i];
-        const HolSpaceShape *p = &m->space_shapes[row->shape];
+        const HolSpaceRow *row = &m->batch.space_rows[i];
+        const HolSpaceShape *p = &m->batch.space_shapes[row->shape];
         const HolFrame *a = &frames[row->body[0]], *b = &frames[row->body[1]];
         const Vec3 x = spatial_rows_turned(a, p->s[0]), y = spatial_rows_turned(b, p->s[1]);
         if (p->axes)
@@ -106,8 +106,8 @@ static inline void spatial_rows_put(double *row, const signed char *at, Vec3 x) 
 
 void hol_space_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G) {
     for (int i = first; i < end; i++) {
-        const HolSpaceRow *of = &m->space_rows[i];
-        const HolSpaceShape *p = &m->space_shapes[of->shape];
+        const HolSpaceRow *of = &m->batch.space_rows[i];
+        const HolSpaceShape *p = &m->batch.space_shapes[of->shape];
         const Vec3 u = v3_load(p->u);
         double *row = G + of->start;
         for (int side = 0; side < 2; side++) {

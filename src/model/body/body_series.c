@@ -176,8 +176,8 @@ HOL_INLINE void take_torque(const HolLanes *A, const HolLanes *M, HolLanes torqu
 static void start_body(const HolModel *m, const HolModelWork *w, int i, const double *q,
                        const double *v) {
     const HolJets *J = &w->jet.jets;
-    const HolPlace *b = &m->places[i];
-    const double *vi = v + m->body_lanes.place[i / HOL_LANES * dim_of(m)][i % HOL_LANES];
+    const HolPlace *b = &m->sys.places[i];
+    const double *vi = v + m->batch.bodies.place[i / HOL_LANES * dim_of(m)][i % HOL_LANES];
     int rigid = b->type == HOL_RIGID;
     if (b->type == HOL_COORDINATE) {
         *hol_jet(J, i, 0, 0) = q[b->q];
@@ -200,8 +200,8 @@ HOL_WIDE static void start_axes(const HolJets *J, int first, int end) {
 static void start_part(void *context, int part) {
     const Start *s = context;
     const HolModel *m = s->m;
-    int first = m->group_part[part], end = m->group_part[part + 1];
-    for (int i = first * HOL_LANES; i < end * HOL_LANES && i < m->n_bodies; i++)
+    int first = m->batch.group_part[part], end = m->batch.group_part[part + 1];
+    for (int i = first * HOL_LANES; i < end * HOL_LANES && i < m->def.n_bodies; i++)
         if (i > 0)
             start_body(m, s->w, i, s->q, s->v);
     if (m->space == HOL_SPATIAL)
@@ -213,8 +213,8 @@ void hol_jet_start(const HolProblem *p, void *work, double t, const double *q, c
     HolModelWork *w = work;
     Start start = {m, w, q, v};
     hol_model_position(m, w, t, q);
-    hol_pool_run(w->pool, m->jet_parts, start_part, &start);
-    if (m->n_active_slots) {
+    hol_pool_run(w->pool, m->batch.parts, start_part, &start);
+    if (m->sys.n_active_slots) {
         memset(w->jet.slot, 0, sizeof(double) * (size_t)w->jet.jets.stride);
         w->jet.slot[0] = t;
         w->jet.slot[1] = 1;
@@ -225,18 +225,18 @@ HOL_WIDE static void plane_bodies(const HolModel *m, const HolModelWork *w, int 
                                   int k, double *rhs) {
     const HolJets *J = &w->jet.jets;
     HolLanes zero = {0};
-    int single = m->n_lambda_series > 0 || m->n_active_slots > 1;
+    int single = m->sys.n_lambda_series > 0 || m->sys.n_active_slots > 1;
     for (int g = first; g < end; g++) {
-        int(*place)[HOL_LANES] = m->body_lanes.place + 3 * g;
+        int(*place)[HOL_LANES] = m->batch.bodies.place + 3 * g;
         HolLanes *x = hol_jet_turning(J, g, 0);
         for (int c = 0; c < 2; c++)
-            lanes_place(rhs, place[c], k == 0 ? m->body_lanes.weight[2 * g + c] : zero);
+            lanes_place(rhs, place[c], k == 0 ? m->batch.bodies.weight[2 * g + c] : zero);
         if (single) // rows that are met one by one see order k+2 of all series
             for (int c = 0; c < 3; c++)
                 hol_jet_leading(J, g, k + 2)[c] = zero;
         x[k * J->slab + MOMENT_P] = zero;
         x[k * J->slab + MOMENT_Q] = zero;
-        if (m->body_lanes.turns[g])
+        if (m->batch.bodies.turns[g])
             lanes_place(rhs, place[2], -plane_products(x, J->slab, k));
     }
 }
@@ -250,25 +250,26 @@ HOL_WIDE static void space_bodies(const HolModel *m, const HolModelWork *w, int 
     const HolJets *J = &w->jet.jets;
     long slab = J->slab;
     HolLanes zero = {0};
-    int single = m->n_lambda_series > 0 || m->n_active_slots > 1;
+    int single = m->sys.n_lambda_series > 0 || m->sys.n_active_slots > 1;
     for (int g = first; g < end; g++) {
-        int(*place)[HOL_LANES] = m->body_lanes.place + 6 * g;
+        int(*place)[HOL_LANES] = m->batch.bodies.place + 6 * g;
         for (int c = 0; c < 3; c++)
-            lanes_place(rhs, place[c], k == 0 ? m->body_lanes.weight[3 * g + c] : zero);
+            lanes_place(rhs, place[c], k == 0 ? m->batch.bodies.weight[3 * g + c] : zero);
         if (single)
             for (int c = 0; c < 3; c++)
                 hol_jet_leading(J, g, k + 2)[c] = zero;
         if (w->jet.moments_left)
             clear_moments(w, g);
-        if (!m->body_lanes.turns[g])
+        if (!m->batch.bodies.turns[g])
             continue;
         HolLanes *x = hol_jet_turning(J, g, 0), torque[3];
         for (int c = 0; single && c < 3; c++)
             x[(k + 1) * slab + OMEGA + c] = zero;
         space_quaternion(x, slab, 1, k + 2); // without omega_{k+1}
         space_rotation(x, slab, k + 2);
-        gyroscopic(x, slab, k, m->body_lanes.inertia + 6 * g, m->body_lanes.diagonal[g], torque);
-        for (int i = 1; m->batched && i <= k; i++)
+        gyroscopic(x, slab, k, m->batch.bodies.inertia + 6 * g, m->batch.bodies.diagonal[g],
+                   torque);
+        for (int i = 1; m->batch.n_equations && i <= k; i++)
             take_torque(x + AXES + i * slab, x + MOMENTS + (k - i) * slab, torque);
         for (int c = 0; c < 3; c++)
             lanes_place(rhs, place[3 + c], torque[c]);
@@ -277,7 +278,7 @@ HOL_WIDE static void space_bodies(const HolModel *m, const HolModelWork *w, int 
 
 static void bodies_part(void *context, int part) {
     const HolPass *p = context;
-    int first = p->m->group_part[part], end = p->m->group_part[part + 1];
+    int first = p->m->batch.group_part[part], end = p->m->batch.group_part[part + 1];
     if (p->m->space == HOL_PLANAR)
         plane_bodies(p->m, p->w, first, end, p->k, p->rhs);
     else
@@ -286,8 +287,8 @@ static void bodies_part(void *context, int part) {
 
 void hol_jet_bodies(const HolModel *m, HolModelWork *w, int k, double *rhs) {
     HolPass pass = {.m = m, .w = w, .k = k, .rhs = rhs};
-    hol_pool_run(w->pool, m->jet_parts, bodies_part, &pass);
-    w->jet.moments_left = m->batched && m->space == HOL_SPATIAL;
+    hol_pool_run(w->pool, m->batch.parts, bodies_part, &pass);
+    w->jet.moments_left = m->batch.n_equations && m->space == HOL_SPATIAL;
 }
 
 // space: moments of four bodies side by side, from the sums by bodies
@@ -302,24 +303,24 @@ HOL_INLINE void load_moments(const HolModelWork *w, int group, HolLanes to[9]) {
 HOL_WIDE static void add_torques(const HolModel *m, const HolModelWork *w, int first, int end,
                                  double *rhs) {
     for (int g = first; g < end; g++) {
-        if (!m->body_lanes.turns[g])
+        if (!m->batch.bodies.turns[g])
             continue;
         HolLanes torque[3] = {{0}, {0}, {0}}, M[9] = {{0}};
         load_moments(w, g, M);
         take_torque(hol_jet_turning(&w->jet.jets, g, 0) + AXES, M, torque);
         for (int c = 0; c < 3; c++)
-            lanes_add(rhs, m->body_lanes.place[6 * g + 3 + c], torque[c]);
+            lanes_add(rhs, m->batch.bodies.place[6 * g + 3 + c], torque[c]);
     }
 }
 
 static void torques_part(void *context, int part) {
     const HolPass *p = context;
-    add_torques(p->m, p->w, p->m->group_part[part], p->m->group_part[part + 1], p->rhs);
+    add_torques(p->m, p->w, p->m->batch.group_part[part], p->m->batch.group_part[part + 1], p->rhs);
 }
 
 void hol_jet_moments(const HolModel *m, HolModelWork *w, double *rhs) {
     HolPass pass = {.m = m, .w = w, .rhs = rhs};
-    hol_pool_run(w->pool, m->jet_parts, torques_part, &pass);
+    hol_pool_run(w->pool, m->batch.parts, torques_part, &pass);
 }
 
 // ---- what the solve gave ----
@@ -328,11 +329,11 @@ HOL_WIDE static void plane_set(const HolModel *m, const HolJets *J, int first, i
                                const double *a) {
     double s2 = 1.0 / (n - 1) / n;
     for (int g = first; g < end; g++) {
-        int(*place)[HOL_LANES] = m->body_lanes.place + 3 * g;
+        int(*place)[HOL_LANES] = m->batch.bodies.place + 3 * g;
         HolLanes *x = hol_jet_leading(J, g, n);
         x[0] = s2 * lanes_pick(a, place[0]);
         x[1] = s2 * lanes_pick(a, place[1]);
-        if (!m->body_lanes.turns[g])
+        if (!m->batch.bodies.turns[g])
             continue;
         HolLanes *start = hol_jet_turning(J, g, 0), *to = start + n * J->slab;
         HolLanes turn = s2 * lanes_pick(a, place[2]);
@@ -372,18 +373,18 @@ HOL_WIDE static void space_set(const HolModel *m, const HolModelWork *w, int fir
     const HolJets *J = &w->jet.jets;
     double s1 = 1.0 / (n - 1), s2 = s1 / n;
     for (int g = first; g < end; g++) {
-        int(*place)[HOL_LANES] = m->body_lanes.place + 6 * g;
+        int(*place)[HOL_LANES] = m->batch.bodies.place + 6 * g;
         HolLanes *x = hol_jet_leading(J, g, n), *start = hol_jet_turning(J, g, 0);
         for (int c = 0; c < 3; c++)
             x[c] = s2 * lanes_pick(a, place[c]);
-        if (!m->body_lanes.turns[g]) {
-            if (m->batched)
+        if (!m->batch.bodies.turns[g]) {
+            if (m->batch.n_equations)
                 clear_moments(w, g);
             continue;
         }
         space_turn(start, J->slab, n, s1 * lanes_pick(a, place[3]), s1 * lanes_pick(a, place[4]),
                    s1 * lanes_pick(a, place[5]));
-        if (m->batched) { // the next order begins with zero
+        if (m->batch.n_equations) { // the next order begins with zero
             load_moments(w, g, start + MOMENTS + (n - 2) * J->slab);
             clear_moments(w, g);
         }
@@ -393,13 +394,14 @@ HOL_WIDE static void space_set(const HolModel *m, const HolModelWork *w, int fir
 static void body_series_set_part(void *context, int part) {
     const HolPass *p = context;
     const HolModel *m = p->m;
-    int first = m->group_part[part], end = m->group_part[part + 1], n = m->n_equations;
+    int first = m->batch.group_part[part], end = m->batch.group_part[part + 1],
+        n = m->sys.n_equations;
     if (m->space == HOL_PLANAR)
         plane_set(m, &p->w->jet.jets, first, end, p->k + 2, p->a);
     else
         space_set(m, p->w, first, end, p->k + 2, p->a);
-    first = m->equation_part[part];
-    end = m->equation_part[part + 1];
+    first = m->batch.equation_part[part];
+    end = m->batch.equation_part[part + 1];
     if (end > first)
         memcpy(p->w->jet.orders + (long)p->k * n + first, p->lambda + first,
                sizeof(double) * (size_t)(end - first));
@@ -412,11 +414,11 @@ void hol_jet_set(const HolProblem *p, void *work, int k, const double *a, const 
     int L = w->jet.jets.stride;
     HolPass pass = {.m = m, .w = w, .k = k, .a = a, .lambda = lambda};
     hol_jet_batches_set(m, w, k, lambda);
-    hol_pool_run(w->pool, m->jet_parts, body_series_set_part, &pass);
+    hol_pool_run(w->pool, m->batch.parts, body_series_set_part, &pass);
     w->jet.moments_left = 0;
-    for (int i = 0; m->n_lambda_series && i < m->n_equations; i++)
-        if (m->lambda_series[i] >= 0)
-            w->jet.lambda[(long)m->lambda_series[i] * L + k] = lambda[i];
-    for (int i = 0; i < m->nw; i++)
+    for (int i = 0; m->sys.n_lambda_series && i < m->sys.n_equations; i++)
+        if (m->sys.lambda_series[i] >= 0)
+            w->jet.lambda[(long)m->sys.lambda_series[i] * L + k] = lambda[i];
+    for (int i = 0; i < m->sys.nw; i++)
         w->jet.w[(long)i * L + k] = vars[i];
 }

@@ -35,10 +35,10 @@ static void set_frame(const HolModel *m, HolBodyType type, const double *q, HolF
 
 static void frames_loop(void *context, int first, int end) {
     const HolLoop *l = context;
-    const HolPlace *places = l->m->places;
+    const HolPlace *places = l->m->sys.places;
     first = first > 1 ? first : 1;
     int from = first < end ? places[first].q : 0,
-        to = end < l->m->n_bodies ? places[end].q : l->m->problem.nq;
+        to = end < l->m->def.n_bodies ? places[end].q : l->m->problem.nq;
     if (first < end && l->q != l->w->q)
         memcpy(l->w->q + from, l->q + from, sizeof(double) * (size_t)(to - from));
     for (int i = first; i < end; i++)
@@ -72,8 +72,8 @@ void hol_model_position(const HolModel *m, HolModelWork *w, double t, const doub
     if (w->have_q && t == w->t && same_values(w->pool, q, w->q, m->problem.nq))
         return;
     w->t = t;
-    hol_pool_loop(w->pool, m->n_bodies, frames_loop, &(HolLoop){m, w, q, NULL, NULL});
-    memset(w->have_coef, 0, (size_t)m->n_rows);
+    hol_pool_loop(w->pool, m->def.n_bodies, frames_loop, &(HolLoop){m, w, q, NULL, NULL});
+    memset(w->have_coef, 0, (size_t)m->sys.n_rows);
     w->have_q = 1;
     w->have_v = w->have_slots_q = w->have_slots_v = 0;
 }
@@ -128,7 +128,7 @@ static inline void body_qddot(const double *q, const double *v, const double *a,
 static void qdot_loop(void *context, int first, int end) {
     const HolLoop *l = context;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &l->m->places[i];
+        const HolPlace *b = &l->m->sys.places[i];
         const int turning = kinematics_turns(l->m, b);
         body_qdot(l->q + b->q, l->v + b->v, turning ? 3 : b->nv, turning, l->out + b->q);
     }
@@ -138,7 +138,7 @@ static void model_qdot(const HolProblem *p, void *work, const double *q, const d
                        double *qd) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_pool_loop(w->pool, m->n_bodies, qdot_loop, &(HolLoop){m, w, q, v, qd});
+    hol_pool_loop(w->pool, m->def.n_bodies, qdot_loop, &(HolLoop){m, w, q, v, qd});
 }
 
 typedef struct Rates {
@@ -150,7 +150,7 @@ static void qddot_loop(void *context, int first, int end) {
     const Rates *r = context;
     const HolLoop *l = &r->loop;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &l->m->places[i];
+        const HolPlace *b = &l->m->sys.places[i];
         const int turning = kinematics_turns(l->m, b);
         body_qddot(l->q + b->q, l->v + b->v, r->a + b->v, turning ? 3 : b->nv, turning,
                    l->out + b->q);
@@ -161,7 +161,7 @@ static void model_qddot(const HolProblem *p, void *work, const double *q, const 
                         const double *a, double *qdd) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_pool_loop(w->pool, m->n_bodies, qddot_loop, &(Rates){{m, w, q, v, qdd}, a, NULL});
+    hol_pool_loop(w->pool, m->def.n_bodies, qddot_loop, &(Rates){{m, w, q, v, qdd}, a, NULL});
 }
 
 typedef struct FormulaLoop {
@@ -174,7 +174,7 @@ static void kinematics_formula_loop(void *context, int first, int end) {
     const HolFormula *f = ((const FormulaLoop *)context)->f;
     const double h = f->h;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &m->places[i];
+        const HolPlace *b = &m->sys.places[i];
         const double *q = f->q + b->q, *v = f->v + b->v, *a = f->a + b->v, *base = f->base + b->q;
         const int turning = kinematics_turns(m, b), n = turning ? 3 : b->nv, nq = turning ? 7 : n;
         double qd[7], qdd[7], *out = f->out + b->q;
@@ -185,8 +185,10 @@ static void kinematics_formula_loop(void *context, int first, int end) {
     }
 }
 
-void hol_model_formula(const HolModel *m, HolModelWork *w, const HolFormula *f) {
-    hol_pool_loop(w->pool, m->n_bodies, kinematics_formula_loop, &(FormulaLoop){m, f});
+static void model_formula(const HolProblem *p, void *work, const HolFormula *f) {
+    const HolModel *m = p->user;
+    HolModelWork *w = work;
+    hol_pool_loop(w->pool, m->def.n_bodies, kinematics_formula_loop, &(FormulaLoop){m, f});
 }
 
 // p''' = p (-3/4 omega . alpha, 1/2 alpha' + 1/4 omega x alpha - 1/8 |omega|^2 omega)
@@ -194,7 +196,7 @@ static void qdddot_loop(void *context, int first, int end) {
     const Rates *r = context;
     const HolModel *m = r->loop.m;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &m->places[i];
+        const HolPlace *b = &m->sys.places[i];
         double *out = r->loop.out + b->q;
         int n = kinematics_turns(m, b) ? 3 : b->nv;
         for (int k = 0; k < n; k++)
@@ -213,7 +215,7 @@ static void model_qdddot(const HolProblem *p, void *work, const double *q, const
                          const double *a, const double *j, double *qddd) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_pool_loop(w->pool, m->n_bodies, qdddot_loop, &(Rates){{m, w, q, v, qddd}, a, j});
+    hol_pool_loop(w->pool, m->def.n_bodies, qdddot_loop, &(Rates){{m, w, q, v, qddd}, a, j});
 }
 
 static inline void body_retract(const double *q, const double *d, int n, int turns, double *out) {
@@ -226,7 +228,7 @@ static inline void body_retract(const double *q, const double *d, int n, int tur
 static void retract_loop(void *context, int first, int end) {
     const HolLoop *l = context;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &l->m->places[i];
+        const HolPlace *b = &l->m->sys.places[i];
         const int turning = kinematics_turns(l->m, b);
         body_retract(l->q + b->q, l->v + b->v, turning ? 3 : b->nv, turning, l->out + b->q);
     }
@@ -236,7 +238,7 @@ static void model_retract(const HolProblem *p, void *work, const double *q, cons
                           double *out) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_pool_loop(w->pool, m->n_bodies, retract_loop, &(HolLoop){m, w, q, d, out});
+    hol_pool_loop(w->pool, m->def.n_bodies, retract_loop, &(HolLoop){m, w, q, d, out});
 }
 
 // rotation part: 2 (vector part of conj(p1) (p1 - p0)) = -2 vec(conj(p1) p0)
@@ -252,7 +254,7 @@ static inline void body_minus(const double *q1, const double *q0, int n, int tur
 static void minus_loop(void *context, int first, int end) {
     const HolLoop *l = context;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &l->m->places[i];
+        const HolPlace *b = &l->m->sys.places[i];
         const int turning = kinematics_turns(l->m, b);
         body_minus(l->q + b->q, l->v + b->q, turning ? 3 : b->nv, turning, l->out + b->v);
     }
@@ -262,7 +264,7 @@ static void model_minus(const HolProblem *p, void *work, const double *q1, const
                         double *d) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_pool_loop(w->pool, m->n_bodies, minus_loop, &(HolLoop){m, w, q1, q0, d});
+    hol_pool_loop(w->pool, m->def.n_bodies, minus_loop, &(HolLoop){m, w, q1, q0, d});
 }
 
 // how many coordinates moved
@@ -271,7 +273,7 @@ static double settle_loop(void *context, int first, int end) {
     const HolLoop *l = context;
     int moved = 0;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolPlace *b = &l->m->places[i];
+        const HolPlace *b = &l->m->sys.places[i];
         const int turning = kinematics_turns(l->m, b), n = turning ? 3 : b->nv;
         double d[6];
         body_minus(l->q + b->q, l->v + b->q, n, turning, d);
@@ -284,9 +286,11 @@ static double settle_loop(void *context, int first, int end) {
     return moved;
 }
 
-int hol_model_settle(const HolModel *m, HolModelWork *w, const double *q, const double *near,
-                     double *out) {
-    return hol_pool_sum(w->pool, m->n_bodies, settle_loop, &(HolLoop){m, w, q, near, out}) == 0;
+static int model_settle(const HolProblem *p, void *work, const double *q, const double *near,
+                        double *out) {
+    const HolModel *m = p->user;
+    HolModelWork *w = work;
+    return hol_pool_sum(w->pool, m->def.n_bodies, settle_loop, &(HolLoop){m, w, q, near, out}) == 0;
 }
 
 // plain coordinates
@@ -317,8 +321,9 @@ static void plane_minus(const HolProblem *p, void *work, const double *q1, const
     hol_pool_loop(w->pool, p->nv, plane_minus_loop, &(HolLoop){p->user, w, q1, q0, d});
 }
 
-void hol_kinematics_functions(HolProblem *p) {
-    const HolModel *m = p->user;
+void hol_kinematics_functions(HolModel *m) {
+    HolProblem *p = &m->problem;
+    m->extras.settle = model_settle;
     if (m->space != HOL_SPATIAL) {
         p->retract = plane_retract;
         p->minus = plane_minus;
@@ -326,7 +331,8 @@ void hol_kinematics_functions(HolProblem *p) {
     }
     p->qdot = model_qdot;
     p->qddot = model_qddot;
-    p->qdddot = model_qdddot;
+    m->extras.qdddot = model_qdddot;
+    m->extras.formula = model_formula;
     p->retract = model_retract;
     p->minus = model_minus;
 }

@@ -39,7 +39,7 @@ static int force_push(HolModel *m, HolForce *f, const HolRow *row, const char *w
     if (hol_expr_is_constant(e, &value) && value == 0)
         return 1;
     int r = hol_add_row(m, row);
-    return r >= 0 && hol_add_element(m, (int)(f - m->forces), r, 0, 0, 0, e) >= 0;
+    return r >= 0 && hol_add_element(m, (int)(f - m->def.forces), r, 0, 0, 0, e) >= 0;
 }
 
 static int wrong_count(HolModel *m, const HolForce *f, int expected, HolError *err) {
@@ -65,7 +65,7 @@ static int build_force(HolModel *m, HolForce *f, HolError *err) {
 }
 
 int hol_force_turns(HolModel *m, const HolForce *f, const HolAttach *place, HolError *err) {
-    const HolBodyDef *b = &m->bodies[place->body].def;
+    const HolBodyDef *b = &m->def.bodies[place->body].def;
     if (b->type != HOL_POINT)
         return 1;
     hol_problem_error(m, err, f->def.line, f->def.column,
@@ -81,7 +81,7 @@ static int build_torque(HolModel *m, HolForce *f, HolError *err) {
     if (f->joint >= 0) { // about a joint's free coordinate: acts on both bodies
         if (f->def.n_value != 1)
             return wrong_count(m, f, 1, err);
-        HolRow row = m->rows[m->joints[f->joint].coordinate];
+        HolRow row = m->sys.rows[m->def.joints[f->joint].coordinate];
         return force_push(m, f, &row, "value", f->def.value[0], err);
     }
     if (force_planar(m)) {
@@ -115,8 +115,8 @@ int hol_force_law(HolModel *m, HolForce *f, int index, const HolForceLaw *l, Hol
     HolExpr *p = hol_force_expr(m, f, "force", l->preload ? l->preload : "0", err);
     if (!k || !c || !s || !p)
         return 0;
-    const double initial = hol_row_initial(m, &m->rows[index]);
-    const int force = (int)(f - m->forces);
+    const double initial = hol_row_initial(m, &m->sys.rows[index]);
+    const int force = (int)(f - m->def.forces);
     double kv = 0, cv = 0, sv = 0, pv = 0;
     int k_const = hol_expr_is_constant(k, &kv), c_const = hol_expr_is_constant(c, &cv);
     int s_const = hol_expr_is_constant(s, &sv), p_const = hol_expr_is_constant(p, &pv);
@@ -156,7 +156,7 @@ static int build_spring(HolModel *m, HolForce *f, HolError *err) {
 // the row of a relative angle: a joint's, or that of two bodies about an axis
 static int torsion_row(HolModel *m, HolForce *f, HolRow *row, HolError *err) {
     if (f->joint >= 0) {
-        *row = m->rows[m->joints[f->joint].coordinate];
+        *row = m->sys.rows[m->def.joints[f->joint].coordinate];
         return 1;
     }
     if (!hol_force_turns(m, f, &f->a, err) || !hol_force_turns(m, f, &f->b, err))
@@ -176,7 +176,7 @@ static int torsion_row(HolModel *m, HolForce *f, HolRow *row, HolError *err) {
         hol_carry_axis(m, &f->a, &f->b);
     *row = hol_force_row(m, &hol_row_angle3, &f->a, &f->b);
     hol_angle_zero(m, &f->a, &f->b, f->a.axis, f->b.axis, row);
-    row->memory = m->n_memory++;
+    row->memory = m->sys.n_memory++;
     return 1;
 }
 
@@ -208,7 +208,7 @@ static int build_expression(HolModel *m, HolForce *f, HolError *err) {
                           why);
         return 0;
     }
-    HolRow copy = m->rows[row];
+    HolRow copy = m->sys.rows[row];
     return force_push(m, f, &copy, "value", f->def.value[0], err);
 }
 

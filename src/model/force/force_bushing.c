@@ -126,11 +126,11 @@ static int build_axes(HolModel *m, HolForce *f, const int rows[6], HolError *err
 
 static int build_matrix(HolModel *m, HolForce *f, const int rows[6], HolError *err) {
     const HolForceDef *d = &f->def;
-    const int n = force_bushing_planar(m) ? 3 : 6, force = (int)(f - m->forces);
+    const int n = force_bushing_planar(m) ? 3 : 6, force = (int)(f - m->def.forces);
     double free[6] = {0};
     if (force_bushing_planar(m)) {
         HolExpr *e = d->n_angle ? hol_force_expr(m, f, "angle", d->angle[0], err) : NULL;
-        free[2] = hol_row_initial(m, &m->rows[rows[2]]);
+        free[2] = hol_row_initial(m, &m->sys.rows[rows[2]]);
         if (d->n_angle && (!e || !hol_expr_is_constant(e, &free[2]))) {
             if (e)
                 hol_problem_error(m, err, d->line, d->column,

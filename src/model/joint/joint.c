@@ -113,7 +113,7 @@ static int angle_coordinate(HolModel *m, HolJoint *j, const Axes *f) {
     if (!joint_planar(m)) {
         v3_store(za, f->z);
         v3_store(zb, f->zb);
-        row.memory = m->n_memory++;
+        row.memory = m->sys.n_memory++;
     }
     hol_angle_zero(m, &j->a, &j->b, za, zb, &row);
     j->coordinate_is_angle = 1;
@@ -130,8 +130,8 @@ static int displacement_row(HolModel *m, HolJoint *j, Vec3 u) {
 
 static int build_revolute(HolModel *m, HolJoint *j, HolError *err) {
     (void)err;
-    const int points =
-        m->bodies[j->a.body].def.type == HOL_POINT || m->bodies[j->b.body].def.type == HOL_POINT;
+    const int points = m->def.bodies[j->a.body].def.type == HOL_POINT ||
+                       m->def.bodies[j->b.body].def.type == HOL_POINT;
     if (joint_planar(m)) // (a point mass has no angle)
         return coincide(m, j) && (points || angle_coordinate(m, j, NULL));
     Axes f = joint_axes(m, j);
@@ -179,8 +179,8 @@ static int build_screw(HolModel *m, HolJoint *j, HolError *err) {
     if (!build_cylindrical(m, j, err))
         return 0;
     HolTerm terms[2] = {{j->coordinate2, 1}, {j->coordinate, -j->def.pitch}};
-    double start = hol_row_initial(m, &m->rows[j->coordinate2]) -
-                   j->def.pitch * hol_row_initial(m, &m->rows[j->coordinate]);
+    double start = hol_row_initial(m, &m->sys.rows[j->coordinate2]) -
+                   j->def.pitch * hol_row_initial(m, &m->sys.rows[j->coordinate]);
     return hol_add_equation(m, j->def.name, terms, 2, NULL, start, 1) >= 0;
 }
 
@@ -313,19 +313,19 @@ static int build_gear(HolModel *m, HolJoint *j, HolError *err) {
     int rows[2];
     for (int i = 0; i < 2; i++) {
         int other = hol_joint_find(m, names[i]);
-        if (other < 0 || &m->joints[other] >= j || m->joints[other].coordinate < 0) {
+        if (other < 0 || &m->def.joints[other] >= j || m->def.joints[other].coordinate < 0) {
             hol_problem_error(m, err, j->def.line, j->def.column,
                               "joint '%s': gear couples two joints with a free coordinate, defined "
                               "before it; '%s' is not one",
                               j->def.name, names[i] ? names[i] : "");
             return 0;
         }
-        rows[i] = m->joints[other].coordinate;
+        rows[i] = m->def.joints[other].coordinate;
     }
     HolTerm terms[2] = {{rows[1], 1}, {rows[0], -j->def.ratio}};
-    double start = hol_row_initial(m, &m->rows[rows[1]]) -
-                   j->def.ratio * hol_row_initial(m, &m->rows[rows[0]]);
-    const HolRow *first = &m->rows[rows[0]], *second = &m->rows[rows[1]];
+    double start = hol_row_initial(m, &m->sys.rows[rows[1]]) -
+                   j->def.ratio * hol_row_initial(m, &m->sys.rows[rows[0]]);
+    const HolRow *first = &m->sys.rows[rows[0]], *second = &m->sys.rows[rows[1]];
     j->a.body = first->b ? first->b : first->a;
     j->b.body = second->b ? second->b : second->a;
     return hol_add_equation(m, j->def.name, terms, 2, NULL, start, 1) >= 0;

@@ -23,7 +23,7 @@ typedef struct Sink {
 // coordinates of increments on which the moving entries of a row depend, on one of its sides:
 // second derivatives are symmetric, but for rotations in space
 static unsigned derivative_columns_of(const HolModel *m, const HolRow *row, int side) {
-    const int nv = m->bodies[side ? row->b : row->a].nv;
+    const int nv = m->def.bodies[side ? row->b : row->a].nv;
     if (!row->kind->holonomic)
         return (1u << nv) - 1;
     return row->vary[side] | (nv == 6 ? 56u : 0);
@@ -40,7 +40,8 @@ static int is_apart(const HolRow *row) {
 
 static void record_block(Sink *t, const HolRow *rx, unsigned rows, int i, const HolRow *ry,
                          unsigned columns, int j) {
-    const HolBody *x = &t->m->bodies[i ? rx->b : rx->a], *y = &t->m->bodies[j ? ry->b : ry->a];
+    const HolBody *x = &t->m->def.bodies[i ? rx->b : rx->a],
+                  *y = &t->m->def.bodies[j ? ry->b : ry->a];
     for (int c = 0; c < 6; c++)
         for (int r = 0; r < 6; r++)
             if ((columns >> c & 1) && (rows >> r & 1))
@@ -68,7 +69,7 @@ static void derivative_add_outer(Sink *t, double *S, double s, const HolRow *rx,
 }
 
 static void add_coefs(Sink *t, double *S, HolModelWork *w, double s, int rx, int ry) {
-    const HolRow *x = &t->m->rows[rx], *y = &t->m->rows[ry];
+    const HolRow *x = &t->m->sys.rows[rx], *y = &t->m->sys.rows[ry];
     const unsigned columns[2] = {y->mask[0], y->mask[1]};
     derivative_add_outer(t, S, s, x, t->new ? NULL : hol_row_coef(t->m, w, rx), y, columns,
                          t->new ? NULL : hol_row_coef(t->m, w, ry));
@@ -76,7 +77,7 @@ static void add_coefs(Sink *t, double *S, HolModelWork *w, double s, int rx, int
 
 // S += s D of a row
 static void add_row_derivative(Sink *t, HolModelWork *w, int index, double s, double *S) {
-    const HolRow *row = &t->m->rows[index];
+    const HolRow *row = &t->m->sys.rows[index];
     HolRowDerivative D;
     if (is_constant(row))
         return;
@@ -100,7 +101,7 @@ static void add_row_derivative(Sink *t, HolModelWork *w, int index, double s, do
 
 // v^T D: derivative of the rate of a row with respect to q, [2][6]
 static void rate_gradient(const HolModel *m, HolModelWork *w, int row, double out[2][6]) {
-    const HolRow *r = &m->rows[row];
+    const HolRow *r = &m->sys.rows[row];
     HolRowDerivative D;
     double v[2][6];
     hol_body_velocity(m, r->a, w->v, v[0]);
@@ -121,8 +122,8 @@ static void rate_gradient(const HolModel *m, HolModelWork *w, int row, double ou
 static void tangent_equation(Sink *t, HolModelWork *w, const HolEquation *e, double s) {
     const HolModel *m = t->m;
     for (int k = 0; k < e->n_terms; k++)
-        add_row_derivative(t, w, m->terms[e->first_term + k].row,
-                           s * m->terms[e->first_term + k].coef, t->K);
+        add_row_derivative(t, w, m->sys.terms[e->first_term + k].row,
+                           s * m->sys.terms[e->first_term + k].coef, t->K);
     if (!e->expr)
         return;
     int n = hol_expr_slot_count(e->expr);
@@ -130,12 +131,12 @@ static void tangent_equation(Sink *t, HolModelWork *w, const HolEquation *e, dou
     if (!t->new)
         hol_expr_hessian(e->expr, w->slot, w->expr, w->gradient, w->hessian);
     for (int j = 0; j < n; j++) {
-        const HolSlot *sj = &m->slots[slots[j]];
+        const HolSlot *sj = &m->sys.slots[slots[j]];
         if (sj->type != HOL_SLOT_VALUE)
             continue;
         add_row_derivative(t, w, sj->row, t->new ? 0 : -s * w->gradient[j], t->K);
         for (int k = 0; k < n; k++) {
-            const HolSlot *sk = &m->slots[slots[k]];
+            const HolSlot *sk = &m->sys.slots[slots[k]];
             if (sk->type == HOL_SLOT_VALUE)
                 add_coefs(t, t->K, w, t->new ? 0 : -s * w->hessian[j * n + k], sj->row, sk->row);
         }
@@ -143,8 +144,8 @@ static void tangent_equation(Sink *t, HolModelWork *w, const HolEquation *e, dou
 }
 
 static void tangent_points(Sink *t, const HolModelWork *w, const double *lambda) {
-    for (int i = 0; i < t->m->n_points; i++) {
-        const HolPointRow *p = &t->m->points[i];
+    for (int i = 0; i < t->m->batch.n_points; i++) {
+        const HolPointRow *p = &t->m->batch.points[i];
         double second[2] = {0};
         if (!t->new)
             hol_point_levers(p, w->frames, second);
@@ -161,7 +162,7 @@ static void tangent_points(Sink *t, const HolModelWork *w, const double *lambda)
 
 // beta of the element's row times what the rate of a slot's row does with q
 static void add_rate_gradient(Sink *t, HolModelWork *w, const HolElement *e, int row, double s) {
-    const HolRow *r = &t->m->rows[row];
+    const HolRow *r = &t->m->sys.rows[row];
     const unsigned columns[2] = {derivative_columns_of(t->m, r, 0),
                                  derivative_columns_of(t->m, r, 1)};
     double dq[2][6];
@@ -169,7 +170,7 @@ static void add_rate_gradient(Sink *t, HolModelWork *w, const HolElement *e, int
         return;
     if (!t->new)
         rate_gradient(t->m, w, row, dq);
-    derivative_add_outer(t, t->K, s, &t->m->rows[e->row],
+    derivative_add_outer(t, t->K, s, &t->m->sys.rows[e->row],
                          t->new ? NULL : hol_row_coef(t->m, w, e->row), r, columns, dq);
 }
 
@@ -189,7 +190,7 @@ static void tangent_element(Sink *t, HolModelWork *w, const HolElement *e) {
         if (!t->new)
             E += hol_expr_gradient(e->expr, w->slot, w->expr, w->gradient);
         for (int j = 0; j < hol_expr_slot_count(e->expr); j++) {
-            const HolSlot *s = &m->slots[hol_expr_slots(e->expr)[j]];
+            const HolSlot *s = &m->sys.slots[hol_expr_slots(e->expr)[j]];
             const double ej = t->new ? 0 : w->gradient[j];
             if (s->type == HOL_SLOT_VALUE)
                 add_coefs(t, t->K, w, -t->cK * ej, e->row, s->row);
@@ -203,8 +204,8 @@ static void tangent_element(Sink *t, HolModelWork *w, const HolElement *e) {
 }
 
 static void tangent_springs(Sink *t) {
-    for (int i = 0; i < t->m->n_springs; i++) {
-        const HolSpring *s = &t->m->springs[i];
+    for (int i = 0; i < t->m->batch.n_springs; i++) {
+        const HolSpring *s = &t->m->batch.springs[i];
         for (int x = s->turn[0] < 0; x < 2; x++)
             for (int y = s->turn[0] < 0; y < 2; y++) {
                 if (t->new) {
@@ -219,11 +220,11 @@ static void tangent_springs(Sink *t) {
 }
 
 static void tangent_gyroscopic(const HolModel *m, const double *v, double cC, double *S) {
-    for (int i = 1; i < m->n_bodies; i++) {
-        const HolBody *b = &m->bodies[i];
+    for (int i = 1; i < m->def.n_bodies; i++) {
+        const HolBody *b = &m->def.bodies[i];
         if (b->nv != 6)
             continue;
-        const int *turn = m->body_to + m->body_first[i] + 6;
+        const int *turn = m->sys.body_to + m->sys.body_first[i] + 6;
         Mat3 J;
         memcpy(J.m, b->J, sizeof J.m);
         Vec3 o = v3_load(v + b->v + 3);
@@ -238,17 +239,17 @@ static void derivative_walk(Sink *t, HolModelWork *w, const double *lambda) {
     const HolModel *m = t->m;
     if (t->new || lambda) {
         tangent_points(t, w, lambda);
-        for (int i = 0; i < m->n_general; i++)
-            tangent_equation(t, w, &m->equations[m->general[i]],
-                             t->new ? 0 : t->cK *lambda[m->general[i]]);
+        for (int i = 0; i < m->batch.n_general; i++)
+            tangent_equation(t, w, &m->sys.equations[m->batch.general[i]],
+                             t->new ? 0 : t->cK *lambda[m->batch.general[i]]);
     }
     if (t->new)
         t->new->elements = t->new->n;
     else
-        t->at = m->tangent_to + m->tangent_elements;
+        t->at = m->sys.tangent_to + m->sys.tangent_elements;
     tangent_springs(t);
-    for (int i = 0; i < m->n_loads; i++)
-        tangent_element(t, w, &m->elements[m->loads[i]]);
+    for (int i = 0; i < m->batch.n_loads; i++)
+        tangent_element(t, w, &m->sys.elements[m->batch.loads[i]]);
 }
 
 void hol_tangent_record(const HolModel *m, HolTangentPlaces *places) {
@@ -256,26 +257,23 @@ void hol_tangent_record(const HolModel *m, HolTangentPlaces *places) {
     derivative_walk(&t, NULL, NULL);
 }
 
-void hol_model_tangent(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                       const double *a, const double *lambda, const double *vars, double cC,
-                       double cK, double *S) {
+void hol_model_tangent(const HolProblem *p, void *work, const HolPoint *at, double cC, double cK,
+                       double *S) {
     const HolModel *m = p->user;
-    Sink sink = {.m = m, .C = S, .K = S, .cC = cC, .cK = cK, .at = m->tangent_to};
-    (void)a;
-    hol_slots_at(p, work, t, q, v, vars);
-    derivative_walk(&sink, work, cK != 0 ? lambda : NULL);
+    Sink sink = {.m = m, .C = S, .K = S, .cC = cC, .cK = cK, .at = m->sys.tangent_to};
+    hol_slots_at(p, work, at->t, at->q, at->v, at->w);
+    derivative_walk(&sink, work, cK != 0 ? at->lambda : NULL);
     if (cC != 0 && m->space == HOL_SPATIAL)
-        tangent_gyroscopic(m, v, cC, S);
+        tangent_gyroscopic(m, at->v, cC, S);
 }
 
-void hol_model_tangents(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                        const double *lambda, double *C, double *K) {
+void hol_model_tangents(const HolProblem *p, void *work, const HolPoint *at, double *C, double *K) {
     const HolModel *m = p->user;
-    Sink sink = {.m = m, .C = C, .K = K, .cC = 1, .cK = 1, .at = m->tangent_to};
-    hol_slots_at(p, work, t, q, v, NULL);
-    derivative_walk(&sink, work, lambda);
+    Sink sink = {.m = m, .C = C, .K = K, .cC = 1, .cK = 1, .at = m->sys.tangent_to};
+    hol_slots_at(p, work, at->t, at->q, at->v, NULL);
+    derivative_walk(&sink, work, at->lambda);
     if (m->space == HOL_SPATIAL)
-        tangent_gyroscopic(m, v, 1, C);
+        tangent_gyroscopic(m, at->v, 1, C);
 }
 
 // ---- d/dq (G v + gt) ----
@@ -289,35 +287,35 @@ static void add_entries(const HolEquation *e, int la, int lb, double s, double (
                 row[e->pos[at[side]][i]] += s * x[side][i];
 }
 
-void hol_model_velocity_jacobian(const HolProblem *p, void *work, double t, const double *q,
-                                 const double *v, double *B) {
+void hol_model_velocity_jacobian(const HolProblem *p, void *work, const HolPoint *at, double *B) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    hol_model_position(m, w, t, q);
-    hol_model_velocity(m, w, v);
-    hol_points_turning(m, w->frames, v, B);
-    for (int l = 0; l < m->n_general; l++) {
-        const HolEquation *e = &m->equations[m->general[l]];
+    hol_model_position(m, w, at->t, at->q);
+    hol_model_velocity(m, w, at->v);
+    hol_points_turning(m, w->frames, at->v, B);
+    for (int l = 0; l < m->batch.n_general; l++) {
+        const HolEquation *e = &m->sys.equations[m->batch.general[l]];
         double *row = B + e->g_start, dq[2][6];
         for (int k = 0; k < e->n_terms; k++) {
-            rate_gradient(m, w, m->terms[e->first_term + k].row, dq);
-            add_entries(e, e->term_a[k], e->term_b[k], m->terms[e->first_term + k].coef, dq, row);
+            rate_gradient(m, w, m->sys.terms[e->first_term + k].row, dq);
+            add_entries(e, e->term_a[k], e->term_b[k], m->sys.terms[e->first_term + k].coef, dq,
+                        row);
         }
         if (!e->expr)
             continue;
         int n = hol_expr_slot_count(e->expr);
         const int *slots = hol_expr_slots(e->expr);
-        hol_slots_position(m, w, m->n_active_slots);
+        hol_slots_position(m, w, m->sys.n_active_slots);
         hol_expr_hessian(e->expr, w->slot, w->expr, w->gradient, w->hessian);
         for (int j = 0; j < n; j++) {
-            const HolSlot *sj = &m->slots[slots[j]];
+            const HolSlot *sj = &m->sys.slots[slots[j]];
             double s = 0;
             if (sj->type != HOL_SLOT_VALUE)
                 continue;
             rate_gradient(m, w, sj->row, dq);
             add_entries(e, e->slot_a[j], e->slot_b[j], -w->gradient[j], dq, row);
             for (int k = 0; k < n; k++) {
-                const HolSlot *sk = &m->slots[slots[k]];
+                const HolSlot *sk = &m->sys.slots[slots[k]];
                 s += w->hessian[j * n + k] *
                      (sk->type == HOL_SLOT_TIME ? 1 : hol_row_rate(m, w, sk->row));
             }
@@ -331,8 +329,8 @@ void hol_model_velocity_jacobian(const HolProblem *p, void *work, double t, cons
 static void scatter(const HolModel *m, const HolRow *row, double s, double (*x)[6], double *out) {
     int body[2] = {row->a, row->b};
     for (int side = 0; side < 2; side++)
-        for (int i = 0; i < m->bodies[body[side]].nv; i++)
-            out[m->bodies[body[side]].v + i] += s * x[side][i];
+        for (int i = 0; i < m->def.bodies[body[side]].nv; i++)
+            out[m->def.bodies[body[side]].v + i] += s * x[side][i];
 }
 
 typedef struct {
@@ -342,13 +340,13 @@ typedef struct {
 // reaction = sign sum lambda c beta[axis], on the side of the joint's second body
 static void reaction_gradient(const HolModel *m, HolModelWork *w, const HolSlot *slot,
                               const double *lambda, double s, const Gradient *g) {
-    const HolJoint *j = &m->joints[slot->joint];
+    const HolJoint *j = &m->def.joints[slot->joint];
     for (int i = 0; i < j->n_equations; i++) {
         int index = j->equations[i];
-        const HolEquation *e = &m->equations[index];
+        const HolEquation *e = &m->sys.equations[index];
         for (int k = 0; k < e->n_terms; k++) {
-            const HolTerm *t = &m->terms[e->first_term + k];
-            const HolRow *row = &m->rows[t->row];
+            const HolTerm *t = &m->sys.terms[e->first_term + k];
+            const HolRow *row = &m->sys.rows[t->row];
             double sign, dq[2][6];
             HolRowDerivative D;
             int side = hol_reaction_side(j, row, &sign);
@@ -366,7 +364,7 @@ static void reaction_gradient(const HolModel *m, HolModelWork *w, const HolSlot 
 
 static void slot_gradient(const HolModel *m, HolModelWork *w, const HolSlot *slot,
                           const double *lambda, double s, const Gradient *g) {
-    const HolRow *row = &m->rows[slot->row];
+    const HolRow *row = &m->sys.rows[slot->row];
     double dq[2][6];
     switch (slot->type) {
     case HOL_SLOT_VALUE:
@@ -387,7 +385,7 @@ static void slot_gradient(const HolModel *m, HolModelWork *w, const HolSlot *slo
         g->lambda[slot->index] += s;
         break;
     case HOL_SLOT_VARIABLE:
-        g->w[m->variables[slot->index].implicit] += s;
+        g->w[m->def.variables[slot->index].implicit] += s;
         break;
     case HOL_SLOT_TIME:
         break;
@@ -395,58 +393,59 @@ static void slot_gradient(const HolModel *m, HolModelWork *w, const HolSlot *slo
 }
 
 static void force_by_variables(const HolModel *m, HolModelWork *w, double *fw) {
-    int nw = m->nw;
-    for (int i = 0; i < m->n_elements; i++) {
-        const HolElement *e = &m->elements[i];
+    int nw = m->sys.nw;
+    for (int i = 0; i < m->sys.n_elements; i++) {
+        const HolElement *e = &m->sys.elements[i];
         if (!e->expr)
             continue;
-        const HolRow *row = &m->rows[e->row];
+        const HolRow *row = &m->sys.rows[e->row];
         int body[2] = {row->a, row->b};
         hol_expr_gradient(e->expr, w->slot, w->expr, w->gradient);
         for (int j = 0; j < hol_expr_slot_count(e->expr); j++) {
-            const HolSlot *s = &m->slots[hol_expr_slots(e->expr)[j]];
+            const HolSlot *s = &m->sys.slots[hol_expr_slots(e->expr)[j]];
             if (s->type != HOL_SLOT_VARIABLE)
                 continue;
             double(*beta)[6] = hol_row_coef(m, w, e->row);
-            int k = m->variables[s->index].implicit;
+            int k = m->def.variables[s->index].implicit;
             for (int side = 0; side < 2; side++)
-                for (int c = 0; c < m->bodies[body[side]].nv; c++)
-                    fw[(m->bodies[body[side]].v + c) * nw + k] += w->gradient[j] * beta[side][c];
+                for (int c = 0; c < m->def.bodies[body[side]].nv; c++)
+                    fw[(m->def.bodies[body[side]].v + c) * nw + k] +=
+                        w->gradient[j] * beta[side][c];
         }
     }
 }
 
-void hol_model_variables(const HolProblem *p, void *work, double t, const double *q,
-                         const double *v, const double *a, const double *lambda, const double *vars,
-                         double *r, double *Jq, double *Jv, double *Ja, double *Jl, double *Jw,
-                         double *fw) {
+void hol_model_variables(const HolProblem *p, void *work, const HolPoint *at,
+                         const HolAlgebraic *out) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
-    int nv = p->nv, nc = m->n_equations, nw = p->nw;
-    hol_model_position(m, w, t, q);
-    hol_model_velocity(m, w, v);
-    hol_slots_position(m, w, m->n_active_slots);
-    hol_slots_velocity(m, w, m->n_active_slots);
-    hol_slots_variables(m, w, m->n_active_slots, a, lambda, vars);
-    if (Jq) {
-        memset(Jq, 0, sizeof(double) * (size_t)(nw * nv));
-        memset(Jv, 0, sizeof(double) * (size_t)(nw * nv));
-        memset(Ja, 0, sizeof(double) * (size_t)(nw * nv));
-        memset(Jl, 0, sizeof(double) * (size_t)(nw * nc));
-        memset(Jw, 0, sizeof(double) * (size_t)(nw * nw));
-        memset(fw, 0, sizeof(double) * (size_t)(nw * nv));
+    int nv = p->nv, nc = m->sys.n_equations, nw = p->nw;
+    hol_model_position(m, w, at->t, at->q);
+    hol_model_velocity(m, w, at->v);
+    hol_slots_position(m, w, m->sys.n_active_slots);
+    hol_slots_velocity(m, w, m->sys.n_active_slots);
+    hol_slots_variables(m, w, m->sys.n_active_slots, at->a, at->lambda, at->w);
+    if (out->Jq) {
+        memset(out->Jq, 0, sizeof(double) * (size_t)(nw * nv));
+        memset(out->Jv, 0, sizeof(double) * (size_t)(nw * nv));
+        memset(out->Ja, 0, sizeof(double) * (size_t)(nw * nv));
+        memset(out->Jl, 0, sizeof(double) * (size_t)(nw * nc));
+        memset(out->Jw, 0, sizeof(double) * (size_t)(nw * nw));
+        memset(out->fw, 0, sizeof(double) * (size_t)(nw * nv));
     }
     for (int i = 0; i < nw; i++) {
-        const HolExpr *e = m->implicit[i]->expr;
-        if (!Jq) {
-            r[i] = vars[i] - hol_expr_value(e, w->slot, w->expr);
+        const HolExpr *e = m->sys.implicit[i]->expr;
+        if (!out->Jq) {
+            out->r[i] = at->w[i] - hol_expr_value(e, w->slot, w->expr);
             continue;
         }
-        Gradient g = {Jq + i * nv, Jv + i * nv, Ja + i * nv, Jl + i * nc, Jw + i * nw};
-        r[i] = vars[i] - hol_expr_gradient(e, w->slot, w->expr, w->gradient);
+        Gradient g = {out->Jq + i * nv, out->Jv + i * nv, out->Ja + i * nv, out->Jl + i * nc,
+                      out->Jw + i * nw};
+        out->r[i] = at->w[i] - hol_expr_gradient(e, w->slot, w->expr, w->gradient);
         for (int j = 0; j < hol_expr_slot_count(e); j++)
-            slot_gradient(m, w, &m->slots[hol_expr_slots(e)[j]], lambda, w->gradient[j], &g);
+            slot_gradient(m, w, &m->sys.slots[hol_expr_slots(e)[j]], at->lambda, w->gradient[j],
+                          &g);
     }
-    if (fw)
-        force_by_variables(m, w, fw);
+    if (out->fw)
+        force_by_variables(m, w, out->fw);
 }

@@ -18,7 +18,7 @@ static const HolModel *evaluate_model_of(const HolProblem *p) {
 }
 
 void hol_body_velocity(const HolModel *m, int body, const double *v, double out[6]) {
-    const HolBody *b = &m->bodies[body];
+    const HolBody *b = &m->def.bodies[body];
     for (int i = 0; i < b->nv; i++)
         out[i] = v[b->v + i];
     for (int i = b->nv; i < 6; i++)
@@ -28,7 +28,7 @@ void hol_body_velocity(const HolModel *m, int body, const double *v, double out[
 // ---- rows ----
 
 double (*hol_row_coef(const HolModel *m, HolModelWork *w, int row))[6] {
-    const HolRow *r = &m->rows[row];
+    const HolRow *r = &m->sys.rows[row];
     double(*c)[6] = w->coef[row];
     if (!w->have_coef[row]) {
         r->kind->coef(r, &w->frames[r->a], &w->frames[r->b], c[0], c[1]);
@@ -43,15 +43,15 @@ double hol_row_expected(const HolModelWork *w, const HolRow *r) {
 }
 
 double hol_row_value(const HolModel *m, HolModelWork *w, int row) {
-    const HolRow *r = &m->rows[row];
+    const HolRow *r = &m->sys.rows[row];
     const double expected = hol_row_expected(w, r);
     return r->kind->value(r, &w->frames[r->a], &w->frames[r->b], r->memory >= 0 ? &expected : NULL);
 }
 
 // beta . x for a vector x of velocity coordinates
 static double row_times(const HolModel *m, HolModelWork *w, int row, const double *x) {
-    const HolRow *r = &m->rows[row];
-    const HolBody *a = &m->bodies[r->a], *b = &m->bodies[r->b];
+    const HolRow *r = &m->sys.rows[row];
+    const HolBody *a = &m->def.bodies[r->a], *b = &m->def.bodies[r->b];
     double(*c)[6] = hol_row_coef(m, w, row), s = 0;
     for (int i = 0; i < a->nv; i++)
         s += c[0][i] * x[a->v + i];
@@ -65,7 +65,7 @@ double hol_row_rate(const HolModel *m, HolModelWork *w, int row) {
 }
 
 static double row_gamma(const HolModel *m, HolModelWork *w, int row) {
-    const HolRow *r = &m->rows[row];
+    const HolRow *r = &m->sys.rows[row];
     double va[6], vb[6];
     hol_body_velocity(m, r->a, w->v, va);
     hol_body_velocity(m, r->b, w->v, vb);
@@ -73,7 +73,7 @@ static double row_gamma(const HolModel *m, HolModelWork *w, int row) {
 }
 
 void hol_row_derivative(const HolModel *m, HolModelWork *w, int row, double s, HolRowDerivative D) {
-    const HolRow *r = &m->rows[row];
+    const HolRow *r = &m->sys.rows[row];
     memset(D, 0, sizeof(HolRowDerivative));
     r->kind->dcoef(r, &w->frames[r->a], &w->frames[r->b], s, D);
 }
@@ -85,8 +85,8 @@ void hol_slots_position(const HolModel *m, HolModelWork *w, int n) {
         return;
     w->slot[0] = w->t;
     for (int i = w->have_slots_q; i < n; i++)
-        if (m->slots[i].type == HOL_SLOT_VALUE)
-            w->slot[i] = hol_row_value(m, w, m->slots[i].row);
+        if (m->sys.slots[i].type == HOL_SLOT_VALUE)
+            w->slot[i] = hol_row_value(m, w, m->sys.slots[i].row);
     w->have_slots_q = n;
 }
 
@@ -94,21 +94,21 @@ void hol_slots_velocity(const HolModel *m, HolModelWork *w, int n) {
     if (w->have_slots_v >= n)
         return;
     for (int i = w->have_slots_v; i < n; i++)
-        if (m->slots[i].type == HOL_SLOT_RATE)
-            w->slot[i] = row_times(m, w, m->slots[i].row, w->v);
+        if (m->sys.slots[i].type == HOL_SLOT_RATE)
+            w->slot[i] = row_times(m, w, m->sys.slots[i].row, w->v);
     w->have_slots_v = n;
 }
 
 double hol_reaction_force(const HolModel *m, HolModelWork *w, int joint, int axis,
                           const double *lambda) {
-    const HolJoint *j = &m->joints[joint];
+    const HolJoint *j = &m->def.joints[joint];
     double f = 0;
     for (int i = 0; i < j->n_equations; i++) {
-        const HolEquation *e = &m->equations[j->equations[i]];
+        const HolEquation *e = &m->sys.equations[j->equations[i]];
         for (int k = 0; k < e->n_terms; k++) {
-            const HolTerm *t = &m->terms[e->first_term + k];
+            const HolTerm *t = &m->sys.terms[e->first_term + k];
             double sign;
-            int side = hol_reaction_side(j, &m->rows[t->row], &sign);
+            int side = hol_reaction_side(j, &m->sys.rows[t->row], &sign);
             if (side >= 0)
                 f += sign * lambda[j->equations[i]] * t->coef *
                      hol_row_coef(m, w, t->row)[side][axis];
@@ -120,10 +120,11 @@ double hol_reaction_force(const HolModel *m, HolModelWork *w, int joint, int axi
 void hol_slots_variables(const HolModel *m, HolModelWork *w, int n, const double *a,
                          const double *lambda, const double *vars) {
     for (int i = 0; i < n; i++) {
-        const HolSlot *s = &m->slots[i];
+        const HolSlot *s = &m->sys.slots[i];
         if (s->type == HOL_SLOT_VARIABLE && vars)
-            w->slot[i] =
-                m->variables[s->index].implicit >= 0 ? vars[m->variables[s->index].implicit] : 0;
+            w->slot[i] = m->def.variables[s->index].implicit >= 0
+                             ? vars[m->def.variables[s->index].implicit]
+                             : 0;
         else if (s->type == HOL_SLOT_ACCELERATION && a)
             w->slot[i] = row_times(m, w, s->row, a) + row_gamma(m, w, s->row);
         else if (s->type == HOL_SLOT_REACTION && lambda)
@@ -138,10 +139,10 @@ void hol_slots_at(const HolProblem *p, HolModelWork *w, double t, const double *
     const HolModel *m = p->user;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
-    hol_slots_position(m, w, m->n_active_slots);
-    hol_slots_velocity(m, w, m->n_active_slots);
+    hol_slots_position(m, w, m->sys.n_active_slots);
+    hol_slots_velocity(m, w, m->sys.n_active_slots);
     if (p->nw)
-        hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
+        hol_slots_variables(m, w, m->sys.n_active_slots, NULL, NULL, vars);
 }
 
 // ---- M, f, g, G ----
@@ -154,15 +155,15 @@ static double inertia(const HolModel *m, const HolBody *b, int row, int column) 
     return m->space == HOL_PLANAR ? b->def.inertia[0] : b->J[3 * (row - 3) + column - 3];
 }
 
-static void model_mass(const HolProblem *p, void *work, double t, const double *q, double c,
-                       int into_S, double *S) {
+static void model_mass(const HolProblem *p, void *work, const HolPoint *at, double c, int into_S,
+                       double *S) {
     const HolModel *m = evaluate_model_of(p);
-    (void)work, (void)t, (void)q;
+    (void)work, (void)at;
     for (int e = 0; e < p->M.nnz && !into_S; e++)
-        S[e] += c * m->mass[e];
-    for (int i = 1; i < m->n_bodies && into_S; i++) {
-        const HolBody *b = &m->bodies[i];
-        const int *to = m->body_to + m->body_first[i];
+        S[e] += c * m->sys.mass[e];
+    for (int i = 1; i < m->def.n_bodies && into_S; i++) {
+        const HolBody *b = &m->def.bodies[i];
+        const int *to = m->sys.body_to + m->sys.body_first[i];
         for (int k = 0; k < b->nv; k++)
             S[to[k]] += c * inertia(m, b, k, k);
         for (int k = 3; b->nv == 6 && k < 6; k++)
@@ -180,8 +181,8 @@ static void add_element(const HolModel *m, HolModelWork *w, const HolElement *e,
         E -= e->c * hol_row_rate(m, w, e->other);
     if (e->expr)
         E += hol_expr_value(e->expr, w->slot, w->expr);
-    const HolRow *r = &m->rows[e->row];
-    const HolBody *a = &m->bodies[r->a], *b = &m->bodies[r->b];
+    const HolRow *r = &m->sys.rows[e->row];
+    const HolBody *a = &m->def.bodies[r->a], *b = &m->def.bodies[r->b];
     double(*c)[6] = hol_row_coef(m, w, e->row);
     for (int i = 0; i < a->nv; i++)
         f[a->v + i] += E * c[0][i];
@@ -195,7 +196,7 @@ static void weights_loop(void *context, int first, int end) {
     const double *v = l->v;
     double *f = l->out;
     for (int i = first > 1 ? first : 1; i < end; i++) {
-        const HolBody *b = &m->bodies[i];
+        const HolBody *b = &m->def.bodies[i];
         for (int k = 0; k < b->nv; k++)
             f[b->v + k] = k < 3 && b->def.type != HOL_COORDINATE ? b->def.mass * m->gravity[k] : 0;
         if (m->space == HOL_PLANAR && b->nv == 3)
@@ -209,22 +210,21 @@ static void weights_loop(void *context, int first, int end) {
     }
 }
 
-static void model_force(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                        const double *vars, double *f) {
+static void model_force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
     const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
-    hol_model_position(m, w, t, q);
-    hol_model_velocity(m, w, v);
-    hol_pool_loop(w->pool, m->n_bodies, weights_loop, &(HolLoop){m, w, q, v, f});
-    hol_springs_force(m, q, v, f);
-    if (!m->n_loads)
+    hol_model_position(m, w, at->t, at->q);
+    hol_model_velocity(m, w, at->v);
+    hol_pool_loop(w->pool, m->def.n_bodies, weights_loop, &(HolLoop){m, w, at->q, at->v, f});
+    hol_springs_force(m, at->q, at->v, f);
+    if (!m->batch.n_loads)
         return;
-    hol_slots_position(m, w, m->n_active_slots);
-    hol_slots_velocity(m, w, m->n_active_slots);
+    hol_slots_position(m, w, m->sys.n_active_slots);
+    hol_slots_velocity(m, w, m->sys.n_active_slots);
     if (p->nw)
-        hol_slots_variables(m, w, m->n_active_slots, NULL, NULL, vars);
-    for (int i = 0; i < m->n_loads; i++)
-        add_element(m, w, &m->elements[m->loads[i]], f);
+        hol_slots_variables(m, w, m->sys.n_active_slots, NULL, NULL, at->w);
+    for (int i = 0; i < m->batch.n_loads; i++)
+        add_element(m, w, &m->sys.elements[m->batch.loads[i]], f);
 }
 
 static void pin_constraints_loop(void *context, int first, int end) {
@@ -241,31 +241,30 @@ static void constraints_loop(void *context, int first, int end) {
     const HolLoop *l = context;
     const HolModel *m = l->m;
     HolModelWork *w = l->w;
-    for (int k = first; k < end && m->other[k] < m->problem.nh; k++) {
-        const int i = m->other[k];
-        const HolEquation *e = &m->equations[i];
+    for (int k = first; k < end && m->batch.other[k] < m->problem.nh; k++) {
+        const int i = m->batch.other[k];
+        const HolEquation *e = &m->sys.equations[i];
         double s = -e->constant;
         for (int t = 0; t < e->n_terms; t++)
-            s += m->terms[e->first_term + t].coef *
-                 hol_row_value(m, w, m->terms[e->first_term + t].row);
+            s += m->sys.terms[e->first_term + t].coef *
+                 hol_row_value(m, w, m->sys.terms[e->first_term + t].row);
         if (e->expr) {
-            hol_slots_position(m, w, m->n_active_slots);
+            hol_slots_position(m, w, m->sys.n_active_slots);
             s -= hol_expr_value(e->expr, w->slot, w->expr);
         }
         l->out[i] = s;
     }
 }
 
-static void model_constraint(const HolProblem *p, void *work, double t, const double *q,
-                             double *g) {
+static void model_constraint(const HolProblem *p, void *work, const HolPoint *at, double *g) {
     const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
-    HolLoop l = {m, w, q, NULL, g};
-    hol_model_position(m, w, t, q);
-    hol_pool_loop(w->pool, m->n_pins, pin_constraints_loop, &l);
+    HolLoop l = {m, w, at->q, NULL, g};
+    hol_model_position(m, w, at->t, at->q);
+    hol_pool_loop(w->pool, m->batch.n_pins, pin_constraints_loop, &l);
     hol_points_constraint(m, w->frames, g);
-    hol_pool_loop(w->pool, m->n_space_rows, space_constraints_loop, &l);
-    hol_pool_loop(m->apart ? w->pool : NULL, m->n_other, constraints_loop, &l);
+    hol_pool_loop(w->pool, m->batch.n_space_rows, space_constraints_loop, &l);
+    hol_pool_loop(m->sys.apart ? w->pool : NULL, m->batch.n_other, constraints_loop, &l);
 }
 
 static void evaluate_add_row(const HolModel *m, HolModelWork *w, const HolEquation *e, int row,
@@ -298,47 +297,46 @@ static void jacobian_loop(void *context, int first, int end) {
     HolModelWork *w = l->w;
     const int *ptr = m->problem.G.ptr;
     for (int g = first; g < end; g++) {
-        const int i = m->other[g];
-        const HolEquation *e = &m->equations[i];
+        const int i = m->batch.other[g];
+        const HolEquation *e = &m->sys.equations[i];
         double *row = l->out + e->g_start;
         memset(row, 0, sizeof(double) * (size_t)(ptr[i + 1] - ptr[i]));
         for (int k = 0; k < e->n_terms; k++)
-            evaluate_add_row(m, w, e, m->terms[e->first_term + k].row,
-                             m->terms[e->first_term + k].coef, e->term_a[k], e->term_b[k], row);
+            evaluate_add_row(m, w, e, m->sys.terms[e->first_term + k].row,
+                             m->sys.terms[e->first_term + k].coef, e->term_a[k], e->term_b[k], row);
         if (!e->expr)
             continue;
-        hol_slots_position(m, w, m->n_active_slots);
+        hol_slots_position(m, w, m->sys.n_active_slots);
         hol_expr_gradient(e->expr, w->slot, w->expr, w->gradient);
         for (int k = 0; k < hol_expr_slot_count(e->expr); k++) {
-            const HolSlot *s = &m->slots[hol_expr_slots(e->expr)[k]];
+            const HolSlot *s = &m->sys.slots[hol_expr_slots(e->expr)[k]];
             if (s->type == HOL_SLOT_VALUE)
                 evaluate_add_row(m, w, e, s->row, -w->gradient[k], e->slot_a[k], e->slot_b[k], row);
         }
     }
 }
 
-static void model_jacobian(const HolProblem *p, void *work, double t, const double *q, double *G) {
+static void model_jacobian(const HolProblem *p, void *work, const HolPoint *at, double *G) {
     const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
-    HolLoop l = {m, w, q, NULL, G};
-    hol_model_position(m, w, t, q);
-    hol_pool_loop(w->pool, m->n_pins, pin_jacobian_loop, &l);
+    HolLoop l = {m, w, at->q, NULL, G};
+    hol_model_position(m, w, at->t, at->q);
+    hol_pool_loop(w->pool, m->batch.n_pins, pin_jacobian_loop, &l);
     hol_points_jacobian(m, w->frames, G);
-    hol_pool_loop(w->pool, m->n_space_rows, space_jacobian_loop, &l);
-    hol_pool_loop(m->apart ? w->pool : NULL, m->n_other, jacobian_loop, &l);
+    hol_pool_loop(w->pool, m->batch.n_space_rows, space_jacobian_loop, &l);
+    hol_pool_loop(m->sys.apart ? w->pool : NULL, m->batch.n_other, jacobian_loop, &l);
 }
 
-static void model_velocity_rhs(const HolProblem *p, void *work, double t, const double *q,
-                               double *gt) {
+static void model_velocity_rhs(const HolProblem *p, void *work, const HolPoint *at, double *gt) {
     const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
-    memset(gt, 0, sizeof *gt * (size_t)m->n_equations);
-    if (m->n_timed)
-        hol_model_position(m, w, t, q);
-    for (int l = 0; l < m->n_timed; l++) {
-        const int i = m->timed[l];
-        const HolEquation *e = &m->equations[i];
-        hol_slots_position(m, w, m->n_active_slots);
+    memset(gt, 0, sizeof *gt * (size_t)m->sys.n_equations);
+    if (m->sys.n_timed)
+        hol_model_position(m, w, at->t, at->q);
+    for (int l = 0; l < m->sys.n_timed; l++) {
+        const int i = m->sys.timed[l];
+        const HolEquation *e = &m->sys.equations[i];
+        hol_slots_position(m, w, m->sys.n_active_slots);
         hol_expr_gradient(e->expr, w->slot, w->expr, w->gradient);
         gt[i] = -w->gradient[0];
     }
@@ -349,15 +347,15 @@ static double expr_gamma(const HolModel *m, HolModelWork *w, const HolExpr *e) {
     int n = hol_expr_slot_count(e);
     const int *slots = hol_expr_slots(e);
     double s = 0;
-    hol_slots_position(m, w, m->n_active_slots);
+    hol_slots_position(m, w, m->sys.n_active_slots);
     hol_expr_hessian(e, w->slot, w->expr, w->gradient, w->hessian);
     for (int j = 0; j < n; j++) {
-        const HolSlot *sj = &m->slots[slots[j]];
+        const HolSlot *sj = &m->sys.slots[slots[j]];
         double rate_j = sj->type == HOL_SLOT_TIME ? 1 : row_times(m, w, sj->row, w->v);
         if (sj->type == HOL_SLOT_VALUE)
             s += w->gradient[j] * row_gamma(m, w, sj->row);
         for (int k = 0; k < n; k++) {
-            const HolSlot *sk = &m->slots[slots[k]];
+            const HolSlot *sk = &m->sys.slots[slots[k]];
             s += w->hessian[j * n + k] * rate_j *
                  (sk->type == HOL_SLOT_TIME ? 1 : row_times(m, w, sk->row, w->v));
         }
@@ -370,32 +368,32 @@ static void gamma_loop(void *context, int first, int end) {
     const HolModel *m = l->m;
     HolModelWork *w = l->w;
     for (int i = first; i < end; i++) {
-        const HolEquation *e = &m->equations[i];
+        const HolEquation *e = &m->sys.equations[i];
         double s = 0;
         for (int k = 0; k < e->n_terms; k++)
-            s +=
-                m->terms[e->first_term + k].coef * row_gamma(m, w, m->terms[e->first_term + k].row);
+            s += m->sys.terms[e->first_term + k].coef *
+                 row_gamma(m, w, m->sys.terms[e->first_term + k].row);
         l->out[i] = e->expr ? s - expr_gamma(m, w, e->expr) : s;
     }
 }
 
-static void model_acceleration_rhs(const HolProblem *p, void *work, double t, const double *q,
-                                   const double *v, double *gamma) {
+static void model_acceleration_rhs(const HolProblem *p, void *work, const HolPoint *at,
+                                   double *gamma) {
     const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
-    hol_model_position(m, w, t, q);
-    hol_model_velocity(m, w, v);
-    hol_pool_loop(m->apart ? w->pool : NULL, m->n_equations, gamma_loop,
-                  &(HolLoop){m, w, q, v, gamma});
+    hol_model_position(m, w, at->t, at->q);
+    hol_model_velocity(m, w, at->v);
+    hol_pool_loop(m->sys.apart ? w->pool : NULL, m->sys.n_equations, gamma_loop,
+                  &(HolLoop){m, w, at->q, at->v, gamma});
 }
 
 static void accept_loop(void *context, int first, int end) {
     const HolLoop *l = context;
     HolModelWork *w = l->w;
-    double *value = w->memory_next, *rate = value + l->m->n_memory;
+    double *value = w->memory_next, *rate = value + l->m->sys.n_memory;
     for (int k = first; k < end; k++) {
-        const int row = l->m->memory_rows[k];
-        const HolRow *r = &l->m->rows[row];
+        const int row = l->m->sys.memory_rows[k];
+        const HolRow *r = &l->m->sys.rows[row];
         rate[k] = hol_row_rate(l->m, w, row);
         // as if it had turned at the mean of both rates
         const double change = w->has_rates ? rate[k] - w->memory_rate[k] : 0;
@@ -409,14 +407,14 @@ static void model_accept(const HolProblem *p, void *work, double t, const double
                          const double *v) {
     const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
-    const size_t bytes = sizeof(double) * (size_t)m->n_memory;
-    if (!m->n_memory)
+    const size_t bytes = sizeof(double) * (size_t)m->sys.n_memory;
+    if (!m->sys.n_memory)
         return;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
-    hol_pool_loop(w->pool, m->n_memory, accept_loop, &(HolLoop){m, w, q, v, NULL});
+    hol_pool_loop(w->pool, m->sys.n_memory, accept_loop, &(HolLoop){m, w, q, v, NULL});
     memcpy(w->memory, w->memory_next, bytes);
-    memcpy(w->memory_rate, w->memory_next + m->n_memory, bytes);
+    memcpy(w->memory_rate, w->memory_next + m->sys.n_memory, bytes);
     w->memory_t = t;
     w->has_rates = 1;
     w->have_slots_q = 0;
@@ -427,7 +425,7 @@ static void surprise_loop(void *context, int first, int end) {
     const HolLoop *l = context;
     HolModelWork *w = l->w;
     for (int k = first; k < end; k++) {
-        const double rate = hol_row_rate(l->m, w, l->m->memory_rows[k]);
+        const double rate = hol_row_rate(l->m, w, l->m->sys.memory_rows[k]);
         l->out[k] = 0.5 * fabs((w->t - w->memory_t) * (rate - w->memory_rate[k]));
     }
 }
@@ -437,22 +435,22 @@ static double model_surprise(const HolProblem *p, void *work, double t, const do
     const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
     double most = 0;
-    if (!m->n_memory)
+    if (!m->sys.n_memory)
         return 0;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
-    hol_pool_loop(w->pool, m->n_memory, surprise_loop, &(HolLoop){m, w, q, v, w->memory_next});
-    for (int k = 0; k < m->n_memory; k++)
+    hol_pool_loop(w->pool, m->sys.n_memory, surprise_loop, &(HolLoop){m, w, q, v, w->memory_next});
+    for (int k = 0; k < m->sys.n_memory; k++)
         if (w->memory_next[k] > most) {
-            const HolRow *r = &m->rows[m->memory_rows[k]];
+            const HolRow *r = &m->sys.rows[m->sys.memory_rows[k]];
             most = w->memory_next[k];
-            *body = m->bodies[r->b ? r->b : r->a].def.name;
+            *body = m->def.bodies[r->b ? r->b : r->a].def.name;
         }
     return most;
 }
 
 static void model_row_name(const HolProblem *p, int row, char *out, size_t size) {
-    snprintf(out, size, "%s", evaluate_model_of(p)->equations[row].owner);
+    snprintf(out, size, "%s", evaluate_model_of(p)->sys.equations[row].owner);
 }
 
 static void model_coordinate_name(const HolProblem *p, int i, char *out, size_t size) {
@@ -461,10 +459,10 @@ static void model_coordinate_name(const HolProblem *p, int i, char *out, size_t 
     static const char *const space[] = {
         "x", "y", "z", "rotation about body x", "rotation about body y", "rotation about body z"};
     int b = 1;
-    while (b + 1 < m->n_bodies && m->bodies[b + 1].v <= i)
+    while (b + 1 < m->def.n_bodies && m->def.bodies[b + 1].v <= i)
         b++;
-    snprintf(out, size, "%s.%s", m->bodies[b].def.name,
-             (m->space == HOL_PLANAR ? plane : space)[i - m->bodies[b].v]);
+    snprintf(out, size, "%s.%s", m->def.bodies[b].def.name,
+             (m->space == HOL_PLANAR ? plane : space)[i - m->def.bodies[b].v]);
 }
 
 // ---- memory ----
@@ -479,22 +477,23 @@ static char *evaluate_carve(char **at, size_t bytes) {
 static size_t evaluate_layout(const HolModel *m, char *base, HolModelWork *fill) {
     HolModelWork w = {0};
     char *at = base;
-    size_t d = sizeof(double), ms = (size_t)m->max_slots + 1;
+    size_t d = sizeof(double), ms = (size_t)m->sys.max_slots + 1;
     evaluate_carve(&at, sizeof(HolModelWork));
     w.q = (double *)evaluate_carve(&at, d * (size_t)(m->problem.nq + 1));
     w.v = (double *)evaluate_carve(&at, d * (size_t)(m->problem.nv + 1));
-    w.frames = (HolFrame *)evaluate_carve(&at, sizeof(HolFrame) * (size_t)m->n_bodies);
-    w.memory = (double *)evaluate_carve(&at, d * (size_t)(m->n_memory + 1));
-    w.memory_rate = (double *)evaluate_carve(&at, d * (size_t)(m->n_memory + 1));
-    w.memory_next = (double *)evaluate_carve(&at, d * (size_t)(2 * m->n_memory + 1));
-    w.slot = (double *)evaluate_carve(&at, d * (size_t)(m->n_slots + 1));
-    w.coef = (double(*)[2][6])evaluate_carve(&at, sizeof(double[2][6]) * (size_t)(m->n_rows + 1));
-    w.have_coef = (unsigned char *)evaluate_carve(&at, (size_t)m->n_rows + 1);
-    w.expr = (double *)evaluate_carve(&at, d * (m->expr_work + 1));
+    w.frames = (HolFrame *)evaluate_carve(&at, sizeof(HolFrame) * (size_t)m->def.n_bodies);
+    w.memory = (double *)evaluate_carve(&at, d * (size_t)(m->sys.n_memory + 1));
+    w.memory_rate = (double *)evaluate_carve(&at, d * (size_t)(m->sys.n_memory + 1));
+    w.memory_next = (double *)evaluate_carve(&at, d * (size_t)(2 * m->sys.n_memory + 1));
+    w.slot = (double *)evaluate_carve(&at, d * (size_t)(m->sys.n_slots + 1));
+    w.coef =
+        (double(*)[2][6])evaluate_carve(&at, sizeof(double[2][6]) * (size_t)(m->sys.n_rows + 1));
+    w.have_coef = (unsigned char *)evaluate_carve(&at, (size_t)m->sys.n_rows + 1);
+    w.expr = (double *)evaluate_carve(&at, d * (m->sys.expr_work + 1));
     w.gradient = (double *)evaluate_carve(&at, d * ms);
     w.hessian = (double *)evaluate_carve(&at, d * ms * ms);
-    w.turned = (double *)evaluate_carve(&at, d * (size_t)(2 * m->n_turns + 1));
-    w.outside = (unsigned char *)evaluate_carve(&at, (size_t)m->n_lookups + 1);
+    w.turned = (double *)evaluate_carve(&at, d * (size_t)(2 * m->sys.n_turns + 1));
+    w.outside = (unsigned char *)evaluate_carve(&at, (size_t)m->sys.n_lookups + 1);
     if (fill)
         *fill = w;
     return (size_t)(at - base);
@@ -504,13 +503,13 @@ static HolStatus model_work_init(const HolProblem *p, void *work) {
     const HolModel *m = evaluate_model_of(p);
     HolModelWork w;
     size_t used = evaluate_layout(m, work, &w);
-    for (int i = 0; i < m->n_bodies; i++)
+    for (int i = 0; i < m->def.n_bodies; i++)
         hol_initial_frame(m, i, &w.frames[i]);
     HolFrame *ground = &w.frames[0];
     memset(ground->r, 0, sizeof ground->r);
-    for (int i = 0; i < m->n_rows; i++)
-        if (m->rows[i].memory >= 0)
-            w.memory[m->rows[i].memory] = hol_row_initial(m, &m->rows[i]);
+    for (int i = 0; i < m->sys.n_rows; i++)
+        if (m->sys.rows[i].memory >= 0)
+            w.memory[m->sys.rows[i].memory] = hol_row_initial(m, &m->sys.rows[i]);
     *(HolModelWork *)work = w;
     hol_jets_memory(m, work, (char *)work + used, HOL_JET_DEFAULT);
     return HOL_OK;
@@ -523,30 +522,34 @@ static void model_share(const HolProblem *p, void *work, HolThreadPool *pool) {
 
 static void find_mass(HolModel *m) {
     const HolPattern *M = &m->problem.M;
-    for (int i = 1; i < m->n_bodies; i++) {
-        const HolBody *b = &m->bodies[i];
-        m->weight[i] = b->def.type == HOL_COORDINATE ? 0 : b->def.mass;
-        m->places[i] = (HolPlace){b->q, b->v, (unsigned char)b->nv, (unsigned char)b->def.type};
+    for (int i = 1; i < m->def.n_bodies; i++) {
+        const HolBody *b = &m->def.bodies[i];
+        m->sys.weight[i] = b->def.type == HOL_COORDINATE ? 0 : b->def.mass;
+        m->sys.places[i] = (HolPlace){b->q, b->v, (unsigned char)b->nv, (unsigned char)b->def.type};
     }
-    for (int i = 1; i < m->n_bodies; i++)
-        for (int v = m->bodies[i].v; v < m->bodies[i].v + m->bodies[i].nv; v++)
+    for (int i = 1; i < m->def.n_bodies; i++)
+        for (int v = m->def.bodies[i].v; v < m->def.bodies[i].v + m->def.bodies[i].nv; v++)
             for (int e = M->ptr[v]; e < M->ptr[v + 1]; e++)
-                m->mass[e] =
-                    inertia(m, &m->bodies[i], M->idx[e] - m->bodies[i].v, v - m->bodies[i].v);
+                m->sys.mass[e] = inertia(m, &m->def.bodies[i], M->idx[e] - m->def.bodies[i].v,
+                                         v - m->def.bodies[i].v);
 }
 
 void hol_problem_setup(HolModel *m) {
     HolProblem *p = &m->problem;
+    *p = (HolProblem){.size = sizeof *p, .nq = p->nq, .nv = p->nv, .M = p->M, .S = p->S, .G = p->G};
     p->user = m;
+    p->extras = &m->extras;
+    p->constant_mass = p->symmetric_mass = 1;
     find_mass(m);
     p->nh = p->nn = 0;
-    for (int i = 0; i < m->n_equations; i++)
-        *(m->equations[i].holonomic ? &p->nh : &p->nn) += 1;
-    p->nw = m->nw;
+    for (int i = 0; i < m->sys.n_equations; i++)
+        *(m->sys.equations[i].holonomic ? &p->nh : &p->nn) += 1;
+    p->nw = m->sys.nw;
     p->work_size = evaluate_layout(m, NULL, NULL) + hol_jets_size(m, HOL_JET_DEFAULT);
     p->work_init = model_work_init;
-    p->share = model_share;
-    hol_kinematics_functions(p);
+    m->extras.share = model_share;
+    hol_kinematics_functions(m);
+    m->extras.tangents = p->nw ? NULL : hol_model_tangents;
     p->mass = model_mass;
     p->force = model_force;
     p->constraint = model_constraint;
@@ -556,27 +559,27 @@ void hol_problem_setup(HolModel *m) {
     p->tangent = hol_model_tangent;
     p->velocity_jacobian = hol_model_velocity_jacobian;
     p->variables = p->nw ? hol_model_variables : NULL;
-    p->accept = model_accept;
-    p->surprise = m->n_memory ? model_surprise : NULL;
+    m->extras.accept = model_accept;
+    m->extras.surprise = m->sys.n_memory ? model_surprise : NULL;
     p->energy = hol_model_energy;
-    p->has_power = m->has_power;
+    p->has_power = m->sys.has_power;
     p->row_name = model_row_name;
     p->coordinate_name = model_coordinate_name;
-    p->check_faults = hol_model_may_fail(m);
-    p->fault = hol_model_fault;
-    p->drive_end = hol_model_drive_end;
-    hol_limits_functions(p);
-    hol_jets_functions(p);
+    m->extras.check_faults = hol_model_may_fail(m);
+    m->extras.fault = hol_model_fault;
+    m->extras.drive_end = hol_model_drive_end;
+    hol_limits_functions(m);
+    hol_jets_functions(m);
 }
 
 const HolProblem *hol_model_problem(const HolModel *m) {
-    return m->compiled ? &m->problem : NULL;
+    return m->frozen ? &m->problem : NULL;
 }
 
 void hol_model_initial(const HolModel *m, double *q, double *v, double *weight_q,
                        double *weight_v) {
-    for (int i = 1; i < m->n_bodies; i++) {
-        const HolBody *b = &m->bodies[i];
+    for (int i = 1; i < m->def.n_bodies; i++) {
+        const HolBody *b = &m->def.bodies[i];
         const HolBodyDef *d = &b->def;
         int plane = m->space == HOL_PLANAR, rigid = d->type == HOL_RIGID;
         int linear = d->type == HOL_COORDINATE ? 1 : plane ? 2 : 3;

@@ -18,14 +18,14 @@ typedef struct {
 static void touch(Build *b, int body, unsigned mask) {
     if (body == 0)
         return;
-    mask &= (1u << b->m->bodies[body].nv) - 1;
+    mask &= (1u << b->m->def.bodies[body].nv) - 1;
     if (!b->mask[body] && mask)
         b->list[b->n++] = body;
     b->mask[body] |= mask;
 }
 
 static void touch_row(Build *b, int row) {
-    const HolRow *r = &b->m->rows[row];
+    const HolRow *r = &b->m->sys.rows[row];
     unsigned ma, mb, va, vb;
     r->kind->mask(r, &ma, &mb, &va, &vb);
     touch(b, r->a, ma);
@@ -47,12 +47,12 @@ static void equation_bodies(Build *b, HolEquation *e) {
     HolModel *m = b->m;
     b->n = 0;
     for (int i = 0; i < e->n_terms; i++)
-        touch_row(b, m->terms[e->first_term + i].row);
+        touch_row(b, m->sys.terms[e->first_term + i].row);
     int n_slots = e->expr ? hol_expr_slot_count(e->expr) : 0;
     const int *slots = e->expr ? hol_expr_slots(e->expr) : NULL;
     for (int i = 0; i < n_slots; i++)
-        if (m->slots[slots[i]].type == HOL_SLOT_VALUE)
-            touch_row(b, m->slots[slots[i]].row);
+        if (m->sys.slots[slots[i]].type == HOL_SLOT_VALUE)
+            touch_row(b, m->sys.slots[slots[i]].row);
     qsort(b->list, (size_t)b->n, sizeof(int), compare_ints); // body order = order of v
     e->n_bodies = b->n;
     e->bodies = HOL_NEW(&m->arena, int, b->n + 1);
@@ -70,15 +70,15 @@ static void equation_bodies(Build *b, HolEquation *e) {
             e->pos[i][k] = (b->mask[b->list[i]] >> k) & 1 ? at++ : -1;
     }
     for (int i = 0; i < e->n_terms; i++) {
-        const HolRow *r = &m->rows[m->terms[e->first_term + i].row];
+        const HolRow *r = &m->sys.rows[m->sys.terms[e->first_term + i].row];
         e->term_a[i] = list_index(b, r->a);
         e->term_b[i] = list_index(b, r->b);
     }
     for (int i = 0; i < n_slots; i++) {
-        const HolSlot *s = &m->slots[slots[i]];
+        const HolSlot *s = &m->sys.slots[slots[i]];
         int value = s->type == HOL_SLOT_VALUE;
-        e->slot_a[i] = value ? list_index(b, m->rows[s->row].a) : -1;
-        e->slot_b[i] = value ? list_index(b, m->rows[s->row].b) : -1;
+        e->slot_a[i] = value ? list_index(b, m->sys.rows[s->row].a) : -1;
+        e->slot_b[i] = value ? list_index(b, m->sys.rows[s->row].b) : -1;
     }
     for (int i = 0; i < b->n; i++)
         b->mask[b->list[i]] = 0;
@@ -86,9 +86,9 @@ static void equation_bodies(Build *b, HolEquation *e) {
 
 static int build_G(Build *b) {
     HolModel *m = b->m;
-    int nnz = 0, n = m->n_equations;
+    int nnz = 0, n = m->sys.n_equations;
     for (int i = 0; i < n; i++) {
-        HolEquation *e = &m->equations[i];
+        HolEquation *e = &m->sys.equations[i];
         equation_bodies(b, e);
         if (m->arena.failed)
             return 0;
@@ -101,12 +101,12 @@ static int build_G(Build *b) {
     if (!ptr || !idx)
         return 0;
     for (int i = 0; i < n; i++) {
-        const HolEquation *e = &m->equations[i];
+        const HolEquation *e = &m->sys.equations[i];
         ptr[i] = e->g_start;
         for (int k = 0; k < e->n_bodies; k++)
             for (int c = 0; c < 6; c++)
                 if (e->pos[k][c] >= 0)
-                    idx[e->g_start + e->pos[k][c]] = m->bodies[e->bodies[k]].v + c;
+                    idx[e->g_start + e->pos[k][c]] = m->def.bodies[e->bodies[k]].v + c;
     }
     ptr[n] = nnz;
     m->problem.G = (HolPattern){n, m->problem.nv, nnz, ptr, idx};
@@ -124,8 +124,8 @@ static int build_M(HolModel *m) {
     int *ptr = HOL_NEW(&m->arena, int, nv + 1), *idx = HOL_NEW(&m->arena, int, 3 * nv + 1);
     if (!ptr || !idx)
         return 0;
-    for (int i = 1; i < m->n_bodies; i++) {
-        const HolBody *b = &m->bodies[i];
+    for (int i = 1; i < m->def.n_bodies; i++) {
+        const HolBody *b = &m->def.bodies[i];
         for (int c = 0; c < b->nv; c++) {
             ptr[b->v + c] = nnz;
             if (c >= 3 && !b->diagonal)
@@ -136,10 +136,10 @@ static int build_M(HolModel *m) {
         }
     }
     ptr[nv] = nnz;
-    m->mass = HOL_NEW(&m->arena, double, nnz + 1);
-    m->weight = HOL_NEW(&m->arena, double, m->n_bodies + 1);
-    m->places = HOL_NEW(&m->arena, HolPlace, m->n_bodies + 1);
-    if (!m->mass || !m->weight || !m->places)
+    m->sys.mass = HOL_NEW(&m->arena, double, nnz + 1);
+    m->sys.weight = HOL_NEW(&m->arena, double, m->def.n_bodies + 1);
+    m->sys.places = HOL_NEW(&m->arena, HolPlace, m->def.n_bodies + 1);
+    if (!m->sys.mass || !m->sys.weight || !m->sys.places)
         return 0;
     m->problem.M = (HolPattern){nv, nv, nnz, ptr, idx};
     return 1;
@@ -209,23 +209,23 @@ static int build_S(HolModel *m) {
     HolTangentPlaces p = {.arena = &scratch};
     hol_tangent_record(m, &p);
     const int from_walk = p.n;
-    m->body_first = HOL_NEW(&m->arena, int, m->n_bodies + 1);
-    for (int i = 1; i < m->n_bodies && m->body_first; i++) {
-        m->body_first[i] = p.n - from_walk;
-        place_body(&p, &m->bodies[i]);
+    m->sys.body_first = HOL_NEW(&m->arena, int, m->def.n_bodies + 1);
+    for (int i = 1; i < m->def.n_bodies && m->sys.body_first; i++) {
+        m->sys.body_first[i] = p.n - from_walk;
+        place_body(&p, &m->def.bodies[i]);
     }
-    m->tangent_to = HOL_NEW(&m->arena, int, p.n + 1);
+    m->sys.tangent_to = HOL_NEW(&m->arena, int, p.n + 1);
     uint64_t *sorted = HOL_NEW(&scratch, uint64_t, p.n + 1);
-    int ok = m->body_first && m->tangent_to && sorted && !p.failed;
+    int ok = m->sys.body_first && m->sys.tangent_to && sorted && !p.failed;
     if (ok) {
         memcpy(sorted, p.pairs, sizeof *sorted * (size_t)p.n);
         qsort(sorted, (size_t)p.n, sizeof *sorted, compare_pairs);
         ok = pattern_of(m, sorted, p.n, &m->problem.S);
     }
     for (int i = 0; i < p.n && ok; i++)
-        m->tangent_to[i] = pattern_place_of(&m->problem.S, p.pairs[i]);
-    m->body_to = m->tangent_to + from_walk;
-    m->tangent_elements = p.elements;
+        m->sys.tangent_to[i] = pattern_place_of(&m->problem.S, p.pairs[i]);
+    m->sys.body_to = m->sys.tangent_to + from_walk;
+    m->sys.tangent_elements = p.elements;
     hol_arena_free(&scratch);
     m->arena.failed |= !ok; // it was memory
     return ok;
@@ -235,35 +235,35 @@ static int build_S(HolModel *m) {
 static void measure_expr(HolModel *m, const HolExpr *e) {
     if (!e)
         return;
-    if (hol_expr_work(e) > m->expr_work)
-        m->expr_work = hol_expr_work(e);
-    if (hol_expr_slot_count(e) > m->max_slots)
-        m->max_slots = hol_expr_slot_count(e);
+    if (hol_expr_work(e) > m->sys.expr_work)
+        m->sys.expr_work = hol_expr_work(e);
+    if (hol_expr_slot_count(e) > m->sys.max_slots)
+        m->sys.max_slots = hol_expr_slot_count(e);
 }
 
 // rows that jets meet one by one: all active ones but those of batched equations only
 static void mark_single_rows(const HolModel *m, unsigned char *single) {
-    for (int i = 0; i < m->n_loads; i++)
-        single[m->elements[m->loads[i]].row] = 1;
-    for (int i = 0; i < m->n_active_slots; i++) {
-        HolSlotType t = m->slots[i].type;
+    for (int i = 0; i < m->batch.n_loads; i++)
+        single[m->sys.elements[m->batch.loads[i]].row] = 1;
+    for (int i = 0; i < m->sys.n_active_slots; i++) {
+        HolSlotType t = m->sys.slots[i].type;
         if (t == HOL_SLOT_VALUE || t == HOL_SLOT_RATE || t == HOL_SLOT_ACCELERATION)
-            single[m->slots[i].row] = 1;
+            single[m->sys.slots[i].row] = 1;
     }
-    for (int i = 0; i < m->n_equations; i++)
-        for (int t = 0; m->lambda_series[i] >= 0 && t < m->equations[i].n_terms; t++)
-            single[m->terms[m->equations[i].first_term + t].row] = 1;
+    for (int i = 0; i < m->sys.n_equations; i++)
+        for (int t = 0; m->sys.lambda_series[i] >= 0 && t < m->sys.equations[i].n_terms; t++)
+            single[m->sys.terms[m->sys.equations[i].first_term + t].row] = 1;
 }
 
 // which coefficients of a row exist and move
 static void mark_entries(HolModel *m) {
-    for (int i = 0; i < m->n_rows; i++) {
-        HolRow *r = &m->rows[i];
+    for (int i = 0; i < m->sys.n_rows; i++) {
+        HolRow *r = &m->sys.rows[i];
         unsigned mask[2], vary[2];
         int body[2] = {r->a, r->b};
         r->kind->mask(r, &mask[0], &mask[1], &vary[0], &vary[1]);
         for (int s = 0; s < 2; s++) {
-            unsigned has = (1u << m->bodies[body[s]].nv) - 1;
+            unsigned has = (1u << m->def.bodies[body[s]].nv) - 1;
             r->mask[s] = (unsigned char)(mask[s] & has);
             r->vary[s] = (unsigned char)(vary[s] & has);
         }
@@ -272,23 +272,23 @@ static void mark_entries(HolModel *m) {
 
 // series for the jets of rows
 static int measure_rows(HolModel *m) {
-    unsigned char *single = HOL_NEW(&m->arena, unsigned char, m->n_rows + 1);
+    unsigned char *single = HOL_NEW(&m->arena, unsigned char, m->sys.n_rows + 1);
     if (!single)
         return 0;
     mark_single_rows(m, single);
-    for (int i = 0; i < m->n_rows; i++) {
-        HolRow *r = &m->rows[i];
-        r->jet = m->jet_series;
+    for (int i = 0; i < m->sys.n_rows; i++) {
+        HolRow *r = &m->sys.rows[i];
+        r->jet = m->sys.jet_series;
         if (single[i])
-            m->jet_series += r->kind->series + 1 + (m->space == HOL_PLANAR ? 6 : 12);
+            m->sys.jet_series += r->kind->series + 1 + (m->space == HOL_PLANAR ? 6 : 12);
     }
     return 1;
 }
 
 int hol_patterns_build(HolModel *m) {
     Build b = {.m = m};
-    b.mask = HOL_NEW(&m->arena, unsigned, m->n_bodies);
-    b.list = HOL_NEW(&m->arena, int, m->n_bodies);
+    b.mask = HOL_NEW(&m->arena, unsigned, m->def.n_bodies);
+    b.list = HOL_NEW(&m->arena, int, m->def.n_bodies);
     mark_entries(m);
     if (!hol_springs_build(m))
         return 0;
@@ -297,13 +297,13 @@ int hol_patterns_build(HolModel *m) {
         return 0;
     if (!measure_rows(m))
         return 0;
-    for (int i = 0; i < m->n_equations; i++)
-        measure_expr(m, m->equations[i].expr);
-    for (int i = 0; i < m->n_elements; i++)
-        measure_expr(m, m->elements[i].expr);
-    for (int i = 0; i < m->nw; i++)
-        measure_expr(m, m->implicit[i]->expr);
-    for (int i = 0; i < m->n_columns; i++)
-        measure_expr(m, m->columns[i].expr);
+    for (int i = 0; i < m->sys.n_equations; i++)
+        measure_expr(m, m->sys.equations[i].expr);
+    for (int i = 0; i < m->sys.n_elements; i++)
+        measure_expr(m, m->sys.elements[i].expr);
+    for (int i = 0; i < m->sys.nw; i++)
+        measure_expr(m, m->sys.implicit[i]->expr);
+    for (int i = 0; i < m->out.n_columns; i++)
+        measure_expr(m, m->out.columns[i].expr);
     return 1;
 }

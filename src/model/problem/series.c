@@ -25,27 +25,27 @@ static int series_of(const HolModel *m) {
 // every expression with its own jet memory, in the order in which they are evaluated
 static size_t expressions_size(const HolModel *m, int order) {
     size_t n = 0;
-    for (int i = 0; i < m->n_equations; i++) {
-        const HolEquation *e = &m->equations[i];
+    for (int i = 0; i < m->sys.n_equations; i++) {
+        const HolEquation *e = &m->sys.equations[i];
         if (!e->expr)
             continue;
         n += hol_expr_jet_work(e->expr, order);
         for (int k = 0; k < hol_expr_slot_count(e->expr); k++)
             n += e->partial[k] ? hol_jet_partial_work(e->partial[k], order) : 0;
     }
-    for (int i = 0; i < m->n_elements; i++)
-        n += m->elements[i].expr ? hol_expr_jet_work(m->elements[i].expr, order) : 0;
-    for (int i = 0; i < m->nw; i++)
-        n += hol_expr_jet_work(m->implicit[i]->expr, order);
+    for (int i = 0; i < m->sys.n_elements; i++)
+        n += m->sys.elements[i].expr ? hol_expr_jet_work(m->sys.elements[i].expr, order) : 0;
+    for (int i = 0; i < m->sys.nw; i++)
+        n += hol_expr_jet_work(m->sys.implicit[i]->expr, order);
     return n;
 }
 
 static long bodies_slab(const HolModel *m) {
-    return slab_of((long)m->n_body_lanes * series_of(m), series_of(m));
+    return slab_of((long)m->batch.n_groups * series_of(m), series_of(m));
 }
 
 static long batch_slab(const HolModel *m) {
-    return slab_of(m->batch_series, 7);
+    return slab_of(m->batch.series, 7);
 }
 
 static size_t series_layout(const HolModel *m, HolModelWork *w, double *base, int order) {
@@ -63,15 +63,15 @@ static size_t series_layout(const HolModel *m, HolModelWork *w, double *base, in
         at += ((size_t)(count) + 1) / 2 * 2 * HOL_LANES;                                           \
     } while (0)
     CARVE(jet.jets.leading, (size_t)(bodies_slab(m) * HOL_LANES) * L);
-    CARVE(jet.lambda, (size_t)m->n_lambda_series * L);
-    CARVE(jet.w, (size_t)m->nw * L);
-    CARVE(jet.slot, (size_t)m->n_active_slots * L);
-    CARVE(jet.rows, (size_t)m->jet_series * L);
-    CARVE(jet.force, (size_t)m->n_elements * L);
+    CARVE(jet.lambda, (size_t)m->sys.n_lambda_series * L);
+    CARVE(jet.w, (size_t)m->sys.nw * L);
+    CARVE(jet.slot, (size_t)m->sys.n_active_slots * L);
+    CARVE(jet.rows, (size_t)m->sys.jet_series * L);
+    CARVE(jet.force, (size_t)m->sys.n_elements * L);
     CARVE(jet.expr, expressions_size(m, order + 2));
     CARVE_LANES(jet.batch, (size_t)batch_slab(m) * L);
     CARVE(jet.moments, hol_jet_moments_size(m));
-    CARVE(jet.orders, (size_t)m->n_equations * (size_t)(order + 1));
+    CARVE(jet.orders, (size_t)m->sys.n_equations * (size_t)(order + 1));
 #undef CARVE
 #undef CARVE_LANES
     return at * sizeof(double);
@@ -85,14 +85,14 @@ void hol_jets_memory(const HolModel *m, HolModelWork *w, void *memory, int order
     series_layout(m, w, memory, order);
     memset(memory, 0, hol_jets_size(m, order));
     HolJets *J = &w->jet.jets;
-    J->turning = J->leading + (long)m->n_body_lanes * HOL_LEADING * HOL_LANES;
+    J->turning = J->leading + (long)m->batch.n_groups * HOL_LEADING * HOL_LANES;
     J->slab = bodies_slab(m);
     J->stride = stride_of(order);
     J->series = series_of(m);
     J->order = order;
     w->jet.batch_slab = batch_slab(m);
     // frames that never move: ground, and the axes of point masses
-    for (int i = 0; i < m->n_body_lanes * HOL_LANES; i++)
+    for (int i = 0; i < m->batch.n_groups * HOL_LANES; i++)
         *hol_jet(J, i, m->space == HOL_PLANAR ? HOL_S_COS : HOL_S_P, 0) = 1;
 }
 
@@ -150,7 +150,7 @@ HOL_INLINE void eval_turning(const Evaluation *e, int g, int (*place)[HOL_LANES]
         p[c] = horner_lanes(x + HOL_S_P + c, J->slab, e->k + 2, e->h);
     for (int l = 0; e->q && l < HOL_LANES; l++)
         if (place[3][l] >= 0)
-            q_store(e->q + e->m->body_lanes.start[g][l] + 3,
+            q_store(e->q + e->m->batch.bodies.start[g][l] + 3,
                     q_normalize((Quat){p[0][l], p[1][l], p[2][l], p[3][l]}));
 }
 
@@ -159,14 +159,14 @@ HOL_WIDE static void eval_bodies(const Evaluation *e, int first, int end) {
     const HolJets *J = &e->w->jet.jets;
     int n = e->k + 2, dim = dim_of(m);
     for (int g = first; g < end; g++) {
-        int(*place)[HOL_LANES] = m->body_lanes.place + dim * g;
+        int(*place)[HOL_LANES] = m->batch.bodies.place + dim * g;
         const HolLanes *x = hol_jet_leading(J, g, 0);
         for (int c = 0; c < 3; c++) { // x, y, theta or x, y, z
             if (e->q) {
                 HolLanes value = horner_lanes(x + c, J->slab, n, e->h);
                 for (int l = 0; l < HOL_LANES; l++)
                     if (place[c][l] >= 0)
-                        e->q[m->body_lanes.start[g][l] + c] = value[l];
+                        e->q[m->batch.bodies.start[g][l] + c] = value[l];
             }
             if (e->v)
                 lanes_place(e->v, place[c], horner1_lanes(x + c, J->slab, n, e->h));
@@ -179,7 +179,7 @@ HOL_WIDE static void eval_bodies(const Evaluation *e, int first, int end) {
 }
 
 static void eval_multipliers(const Evaluation *e, int first, int end) {
-    int n = e->m->n_equations;
+    int n = e->m->sys.n_equations;
     const double *orders = e->w->jet.orders;
     memcpy(e->lambda + first, orders + (long)e->k * n + first,
            sizeof(double) * (size_t)(end - first));
@@ -190,8 +190,8 @@ static void eval_multipliers(const Evaluation *e, int first, int end) {
 
 static void eval_part(void *context, int part) {
     const Evaluation *e = context;
-    const int *equations = e->m->equation_part + part;
-    eval_bodies(e, e->m->group_part[part], e->m->group_part[part + 1]);
+    const int *equations = e->m->batch.equation_part + part;
+    eval_bodies(e, e->m->batch.group_part[part], e->m->batch.group_part[part + 1]);
     if (e->lambda && equations[1] > equations[0])
         eval_multipliers(e, equations[0], equations[1]);
 }
@@ -202,8 +202,8 @@ static void jet_eval(const HolProblem *p, void *work, int k, double h, double *q
     HolModelWork *w = work;
     int L = w->jet.jets.stride;
     Evaluation e = {m, w, k, h, q, v, a, lambda};
-    hol_pool_run(w->pool, m->jet_parts, eval_part, &e);
-    for (int i = 0; vars && i < m->nw; i++)
+    hol_pool_run(w->pool, m->batch.parts, eval_part, &e);
+    for (int i = 0; vars && i < m->sys.nw; i++)
         vars[i] = horner(w->jet.w + (long)i * L, k, h);
 }
 
@@ -269,8 +269,8 @@ static void norm_part(void *context, int part) {
     Norm *n = context;
     for (int j = 0; j < n->n; j++) {
         double out[2];
-        add_sizes(n->m, &n->w->jet.jets, n->scale, n->first + j, n->m->group_part[part],
-                  n->m->group_part[part + 1], out);
+        add_sizes(n->m, &n->w->jet.jets, n->scale, n->first + j, n->m->batch.group_part[part],
+                  n->m->batch.group_part[part + 1], out);
         n->most[part].q[j] = out[0];
         n->most[part].v[j] = out[1];
     }
@@ -281,11 +281,11 @@ static void jet_sizes(const HolProblem *p, void *work, const HolBodyScales *scal
     const HolModel *m = p->user;
     const HolModelWork *w = work;
     Norm n = {.m = m, .w = w, .scale = scale, .first = first, .n = count};
-    hol_pool_run(w->pool, m->jet_parts, norm_part, &n);
+    hol_pool_run(w->pool, m->batch.parts, norm_part, &n);
     for (int j = 0; j < count; j++) {
         q[j] = n.most[0].q[j];
         v[j] = n.most[0].v[j];
-        for (int part = 1; part < m->jet_parts; part++) {
+        for (int part = 1; part < m->batch.parts; part++) {
             q[j] = series_larger(n.most[part].q[j], q[j]);
             v[j] = series_larger(n.most[part].v[j], v[j]);
         }
@@ -297,10 +297,10 @@ static double jet_work(const HolProblem *p, void *work, int k, double h) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
     double sum = hol_springs_jet_work(m, &w->jet.jets, k, h);
-    for (int l = 0; l < m->n_loads; l++) {
-        const int i = m->loads[l];
-        const HolElement *e = &m->elements[i];
-        const HolRow *r = &m->rows[e->row], *o = &m->rows[e->other];
+    for (int l = 0; l < m->batch.n_loads; l++) {
+        const int i = m->batch.loads[l];
+        const HolElement *e = &m->sys.elements[i];
+        const HolRow *r = &m->sys.rows[e->row], *o = &m->sys.rows[e->other];
         const double *E = w->jet.force + (long)i * w->jet.jets.stride;
         double rate[64], rest[64], power = h;
         if (!e->expr && e->c == 0)
@@ -332,21 +332,19 @@ static void jet_swap(const HolProblem *p, void *work) {
     w->other = keep;
 }
 
-void hol_jets_functions(HolProblem *p) {
-    const HolModel *m = p->user;
-    int driven =
-        m->nw >
-        0; // driven constraints do work too, and forces of w lack their last order: by quadrature
-    for (int i = 0; i < m->n_equations; i++)
-        driven |= m->equations[i].expr != NULL;
-    p->jet_work = m->has_power && !driven ? jet_work : NULL;
-    p->jet_swap = jet_swap;
-    p->jet_max = HOL_JET_DEFAULT;
-    p->jet_size = jet_size;
-    p->jet_memory = jet_memory;
-    p->jet_start = hol_jet_start;
-    p->jet_rhs = hol_jet_rhs;
-    p->jet_set = hol_jet_set;
-    p->jet_eval = jet_eval;
-    p->jet_sizes = jet_sizes;
+void hol_jets_functions(HolModel *m) {
+    // driven constraints do work too, and forces of w lack their last order: by quadrature
+    int driven = m->sys.nw > 0;
+    for (int i = 0; i < m->sys.n_equations; i++)
+        driven |= m->sys.equations[i].expr != NULL;
+    m->extras.series_work = m->sys.has_power && !driven ? jet_work : NULL;
+    m->extras.series_swap = jet_swap;
+    m->extras.series_max = HOL_JET_DEFAULT;
+    m->extras.series_size = jet_size;
+    m->extras.series_memory = jet_memory;
+    m->extras.series_start = hol_jet_start;
+    m->extras.series_rhs = hol_jet_rhs;
+    m->extras.series_set = hol_jet_set;
+    m->extras.series_eval = jet_eval;
+    m->extras.series_sizes = jet_sizes;
 }

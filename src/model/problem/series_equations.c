@@ -49,21 +49,21 @@ double hol_jet_velocity_row(const HolModel *m, HolModelWork *w, const HolRow *r,
 
 // reaction force on the second body, order k (lambda_k as stored)
 static double reaction_jet(const HolModel *m, HolModelWork *w, const HolSlot *slot, int k) {
-    const HolJoint *j = &m->joints[slot->joint];
+    const HolJoint *j = &m->def.joints[slot->joint];
     int dim = dim_of(m), L = w->jet.jets.stride;
     double s = 0;
     for (int i = 0; i < j->n_equations; i++) {
-        const HolEquation *e = &m->equations[j->equations[i]];
+        const HolEquation *e = &m->sys.equations[j->equations[i]];
         for (int t = 0; t < e->n_terms; t++) {
-            const HolTerm *term = &m->terms[e->first_term + t];
-            const HolRow *r = &m->rows[term->row];
+            const HolTerm *term = &m->sys.terms[e->first_term + t];
+            const HolRow *r = &m->sys.rows[term->row];
             double sign;
             int side = hol_reaction_side(j, r, &sign);
             if (side < 0 || !(r->mask[side] >> slot->axis & 1))
                 continue;
             s += sign * term->coef *
                  hol_conv(coef_series(w, r, dim, side, slot->axis),
-                          w->jet.lambda + (long)m->lambda_series[j->equations[i]] * L, k);
+                          w->jet.lambda + (long)m->sys.lambda_series[j->equations[i]] * L, k);
         }
     }
     return s;
@@ -72,12 +72,12 @@ static double reaction_jet(const HolModel *m, HolModelWork *w, const HolSlot *sl
 // value slots up to order k+2 (the last provisional), rate slots up to k
 static void slots_stage(const HolModel *m, HolModelWork *w, int k) {
     int L = w->jet.jets.stride;
-    for (int i = 1; i < m->n_active_slots; i++) {
-        const HolSlot *s = &m->slots[i];
+    for (int i = 1; i < m->sys.n_active_slots; i++) {
+        const HolSlot *s = &m->sys.slots[i];
         double *x = w->jet.slot + (long)i * L;
         if (s->type != HOL_SLOT_VALUE && s->type != HOL_SLOT_RATE)
             continue;
-        const HolRow *r = &m->rows[s->row];
+        const HolRow *r = &m->sys.rows[s->row];
         if (!r->kind->holonomic) {
             row_coef(m, w, r, k);
             x[k] = hol_jet_velocity_row(m, w, r, 0, k);
@@ -99,11 +99,11 @@ static void slots_stage(const HolModel *m, HolModelWork *w, int k) {
 // slots known only with the solution: order k of accelerations, reactions, multipliers, variables
 static void slots_implicit(const HolModel *m, HolModelWork *w, int k) {
     int L = w->jet.jets.stride;
-    for (int i = 1; i < m->n_active_slots; i++) {
-        const HolSlot *s = &m->slots[i];
+    for (int i = 1; i < m->sys.n_active_slots; i++) {
+        const HolSlot *s = &m->sys.slots[i];
         double *x = w->jet.slot + (long)i * L;
         if (s->type == HOL_SLOT_ACCELERATION) {
-            const HolRow *r = &m->rows[s->row];
+            const HolRow *r = &m->sys.rows[s->row];
             double sum = 0;
             int dim = dim_of(m), body[2] = {r->a, r->b};
             row_coef(m, w, r, 0); // constant coefficients
@@ -116,9 +116,9 @@ static void slots_implicit(const HolModel *m, HolModelWork *w, int k) {
         } else if (s->type == HOL_SLOT_REACTION)
             x[k] = reaction_jet(m, w, s, k);
         else if (s->type == HOL_SLOT_MULTIPLIER)
-            x[k] = w->jet.orders[(long)k * m->n_equations + s->index];
-        else if (s->type == HOL_SLOT_VARIABLE && m->variables[s->index].implicit >= 0)
-            x[k] = w->jet.w[(long)m->variables[s->index].implicit * L + k];
+            x[k] = w->jet.orders[(long)k * m->sys.n_equations + s->index];
+        else if (s->type == HOL_SLOT_VARIABLE && m->def.variables[s->index].implicit >= 0)
+            x[k] = w->jet.w[(long)m->def.variables[s->index].implicit * L + k];
     }
 }
 
@@ -140,7 +140,7 @@ static void add_row_product(const HolModel *m, HolModelWork *w, const HolRow *r,
                     sum += beta[i] * x[k - i];
             else
                 sum = beta[0] * x[k];
-            rhs[m->bodies[body[side]].v + c] += s * sum;
+            rhs[m->def.bodies[body[side]].v + c] += s * sum;
         }
     }
 }
@@ -150,8 +150,8 @@ static double plain_equation(const HolModel *m, HolModelWork *w, const HolEquati
                              const double *lambda, int k, double *rhs) {
     double g = 0;
     for (int t = 0; t < e->n_terms; t++) {
-        const HolTerm *term = &m->terms[e->first_term + t];
-        const HolRow *r = &m->rows[term->row];
+        const HolTerm *term = &m->sys.terms[e->first_term + t];
+        const HolRow *r = &m->sys.rows[term->row];
         if (k == 0) {
             row_value(w, r, 0);
             row_value(w, r, 1);
@@ -167,8 +167,8 @@ static double velocity_equation(const HolModel *m, HolModelWork *w, const HolEqu
                                 const double *lambda, int k, double *rhs) {
     double s = 0;
     for (int t = 0; t < e->n_terms; t++) {
-        const HolTerm *term = &m->terms[e->first_term + t];
-        const HolRow *r = &m->rows[term->row];
+        const HolTerm *term = &m->sys.terms[e->first_term + t];
+        const HolRow *r = &m->sys.rows[term->row];
         if (k == 0)
             row_coef(m, w, r, 0);
         row_coef(m, w, r, k + 1);
@@ -194,7 +194,7 @@ static double expression_part(const HolModel *m, HolModelWork *w, const HolEquat
         // y = e_j lambda as a series, then times beta_j. lambda_k is unknown and stands as 0, so
         // y_k lacks e_0 lambda_k, which the matrix has; y_{k-1} is completed now.
         double *ej = *memory, *y = ej + stride_of(order);
-        const HolRow *r = &m->rows[m->slots[slots[s]].row];
+        const HolRow *r = &m->sys.rows[m->sys.slots[slots[s]].row];
         ej[k] = hol_expr_jet(e->partial[s], w->jet.slot, (size_t)L, k, y + stride_of(order));
         *memory += hol_jet_partial_work(e->partial[s], order);
         for (int j = k > 0 ? k - 1 : 0; j <= k; j++)
@@ -207,8 +207,8 @@ static double expression_part(const HolModel *m, HolModelWork *w, const HolEquat
 
 static void equation_stage(const HolModel *m, HolModelWork *w, int i, int k, double **memory,
                            double *rhs) {
-    const HolEquation *e = &m->equations[i];
-    double *lambda = w->jet.lambda + (long)m->lambda_series[i] * w->jet.jets.stride;
+    const HolEquation *e = &m->sys.equations[i];
+    double *lambda = w->jet.lambda + (long)m->sys.lambda_series[i] * w->jet.jets.stride;
     if (!e->holonomic) {
         rhs[m->problem.nv + i] = -(k + 1) * velocity_equation(m, w, e, lambda, k, rhs);
         return;
@@ -222,10 +222,10 @@ static void equation_stage(const HolModel *m, HolModelWork *w, int i, int k, dou
 static void equations_stage(const HolModel *m, HolModelWork *w, int k, double **memory,
                             double *rhs) {
     int L = w->jet.jets.stride;
-    for (int i = 0; i < m->n_lambda_series; i++)
+    for (int i = 0; i < m->sys.n_lambda_series; i++)
         w->jet.lambda[(long)i * L + k] = 0;
-    for (int i = 0; m->n_lambda_series && i < m->n_equations; i++)
-        if (m->lambda_series[i] >= 0)
+    for (int i = 0; m->sys.n_lambda_series && i < m->sys.n_equations; i++)
+        if (m->sys.lambda_series[i] >= 0)
             equation_stage(m, w, i, k, memory, rhs);
     hol_jet_batches_stage(m, w, k, rhs);
 }
@@ -239,10 +239,10 @@ static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **m
                            double *rhs) {
     int L = w->jet.jets.stride, order = w->jet.jets.order + 2;
     hol_springs_jet(m, &w->jet.jets, k, rhs);
-    for (int l = 0; l < m->n_loads; l++) {
-        const int i = m->loads[l];
-        const HolElement *e = &m->elements[i];
-        const HolRow *r = &m->rows[e->row], *o = &m->rows[e->other];
+    for (int l = 0; l < m->batch.n_loads; l++) {
+        const int i = m->batch.loads[l];
+        const HolElement *e = &m->sys.elements[i];
+        const HolRow *r = &m->sys.rows[e->row], *o = &m->sys.rows[e->other];
         double *E = w->jet.force + (long)i * L, value = 0;
         const int by_coef = e->c == 0 && o == r && r->kind->stored && r->memory < 0;
         if (by_coef)
@@ -257,7 +257,7 @@ static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **m
             value = linear_law(e, value_series(w, o)[k], next, k);
         }
         if (e->expr) {
-            if (m->nw && k > 0) { // lower order again: its implicit slots are final now
+            if (m->sys.nw && k > 0) { // lower order again: its implicit slots are final now
                 double again = hol_expr_jet(e->expr, w->jet.slot, (size_t)L, k - 1, *memory);
                 E[k - 1] = again;
                 if (e->k != 0 || e->c != 0)
@@ -280,27 +280,27 @@ void hol_jet_rhs(const HolProblem *p, void *work, int k, double *rhs) {
     double *memory = w->jet.expr;
     int L = w->jet.jets.stride;
     hol_jet_bodies(m, w, k, rhs);
-    if (m->n_active_slots > 1)
+    if (m->sys.n_active_slots > 1)
         slots_stage(m, w, k);
-    if (m->nw) {
+    if (m->sys.nw) {
         if (k > 0)
             slots_implicit(m, w, k - 1);
-        for (int i = 0; i < m->nw; i++)
+        for (int i = 0; i < m->sys.nw; i++)
             w->jet.w[(long)i * L + k] = 0;
-        for (int i = 0; i < m->n_lambda_series; i++)
+        for (int i = 0; i < m->sys.n_lambda_series; i++)
             w->jet.lambda[(long)i * L + k] = 0;
-        memset(w->jet.orders + (long)k * m->n_equations, 0,
-               sizeof(double) * (size_t)m->n_equations);
+        memset(w->jet.orders + (long)k * m->sys.n_equations, 0,
+               sizeof(double) * (size_t)m->sys.n_equations);
     }
     equations_stage(m, w, k, &memory, rhs);
-    if (m->nw)
+    if (m->sys.nw)
         slots_implicit(m, w, k);
     elements_stage(m, w, k, &memory, rhs);
-    for (int i = 0; i < m->nw; i++) {
-        const HolExpr *e = m->implicit[i]->expr;
+    for (int i = 0; i < m->sys.nw; i++) {
+        const HolExpr *e = m->sys.implicit[i]->expr;
         if (k > 0)
             hol_expr_jet(e, w->jet.slot, (size_t)L, k - 1, memory);
-        rhs[p->nv + m->n_equations + i] = hol_expr_jet(e, w->jet.slot, (size_t)L, k, memory);
+        rhs[p->nv + m->sys.n_equations + i] = hol_expr_jet(e, w->jet.slot, (size_t)L, k, memory);
         memory += hol_expr_jet_work(e, w->jet.jets.order + 2);
     }
 }

@@ -19,8 +19,8 @@
 static int find_dots(const HolModel *m, const HolJoint *j, const HolRow *dots[3]) {
     int n = 0;
     for (int i = 0; i < j->n_equations; i++) {
-        const HolEquation *e = &m->equations[j->equations[i]];
-        const HolRow *row = &m->rows[m->terms[e->first_term].row];
+        const HolEquation *e = &m->sys.equations[j->equations[i]];
+        const HolRow *row = &m->sys.rows[m->sys.terms[e->first_term].row];
         if (row->kind == &hol_row_dot3 && n < 3)
             dots[n++] = row;
     }
@@ -28,10 +28,10 @@ static int find_dots(const HolModel *m, const HolJoint *j, const HolRow *dots[3]
 }
 
 static void joint_frames(const HolModel *m, const HolJoint *j, Quat *Ra, Quat *Rb) {
-    const HolRow *dots[3] = {&m->rows[0], &m->rows[0], &m->rows[0]};
+    const HolRow *dots[3] = {&m->sys.rows[0], &m->sys.rows[0], &m->sys.rows[0]};
     Vec3 x, y, xb, zb;
     const int n = find_dots(m, j, dots);
-    const HolRow *angle = n == 3 ? NULL : &m->rows[j->coordinate];
+    const HolRow *angle = n == 3 ? NULL : &m->sys.rows[j->coordinate];
     x = v3_load(angle ? angle->ua : dots[0]->ua);
     y = v3_load(angle ? angle->wa : dots[1]->ua);
     zb = v3_load(dots[1]->ub);
@@ -42,8 +42,8 @@ static void joint_frames(const HolModel *m, const HolJoint *j, Quat *Ra, Quat *R
 
 static double locked_angle(const HolModel *m, const HolJoint *j) {
     for (int i = 0; i < j->n_equations; i++) {
-        const HolEquation *e = &m->equations[j->equations[i]];
-        if (m->rows[m->terms[e->first_term].row].kind == &hol_row_angle2)
+        const HolEquation *e = &m->sys.equations[j->equations[i]];
+        if (m->sys.rows[m->sys.terms[e->first_term].row].kind == &hol_row_angle2)
             return e->constant;
     }
     return 0;
@@ -56,7 +56,7 @@ static int is_kind(const HolJoint *j, const char *name) {
 static int supported(const HolModel *m, const HolJoint *j) {
     const int known = is_kind(j, "revolute") || is_kind(j, "prismatic") || is_kind(j, "fixed") ||
                       is_kind(j, "cylindrical");
-    const HolBody *a = &m->bodies[j->a.body], *b = &m->bodies[j->b.body];
+    const HolBody *a = &m->def.bodies[j->a.body], *b = &m->def.bodies[j->b.body];
     return known && (j->a.body == 0 || a->def.type == HOL_RIGID) &&
            (j->b.body == 0 || b->def.type == HOL_RIGID);
 }
@@ -76,7 +76,7 @@ static void make_link(const HolModel *m, const HolJoint *j, int reversed, HolTre
     l->slide = slide >= 0 ? l->first + (angle >= 0) : -1;
     l->n = (angle >= 0) + (slide >= 0);
     if (m->space == HOL_PLANAR) {
-        l->angle = l->sign * (angle >= 0 ? -m->rows[angle].c : locked_angle(m, j));
+        l->angle = l->sign * (angle >= 0 ? -m->sys.rows[angle].c : locked_angle(m, j));
         const double turned = reversed ? l->angle : 0, c = cos(turned), s = sin(turned);
         l->z[0] = c * j->a.axis[0] - s * j->a.axis[1];
         l->z[1] = s * j->a.axis[0] + c * j->a.axis[1];
@@ -92,7 +92,7 @@ static void make_link(const HolModel *m, const HolJoint *j, int reversed, HolTre
 
 // a body without a joint to those before it: 0 where its coordinates are no plain ones
 static int make_free(const HolModel *m, int body, HolTreeLink *l) {
-    const HolBody *b = &m->bodies[body];
+    const HolBody *b = &m->def.bodies[body];
     if (m->space == HOL_SPATIAL && b->def.type == HOL_RIGID)
         return 0;
     l->body = body;
@@ -106,8 +106,8 @@ static int make_free(const HolModel *m, int body, HolTreeLink *l) {
 static int grow_tree(const HolModel *m, HolTreeLink *links, int *n, int *link_of, char *used) {
     for (int again = 1; again;) {
         again = 0;
-        for (int i = 0; i < m->n_joints; i++) {
-            const HolJoint *j = &m->joints[i];
+        for (int i = 0; i < m->def.n_joints; i++) {
+            const HolJoint *j = &m->def.joints[i];
             const int a = link_of[j->a.body], b = link_of[j->b.body];
             if (used[i] || (a < 0 && b < 0))
                 continue;
@@ -117,8 +117,8 @@ static int grow_tree(const HolModel *m, HolTreeLink *links, int *n, int *link_of
             l->first = *n ? links[*n - 1].first + links[*n - 1].n : 0;
             make_link(m, j, a < 0, l);
             l->up = l->parent ? link_of[l->parent] : -1;
-            l->q = m->bodies[l->body].q;
-            l->v = m->bodies[l->body].v;
+            l->q = m->def.bodies[l->body].q;
+            l->v = m->def.bodies[l->body].v;
             link_of[l->body] = (*n)++;
             used[i] = 1;
             again = 1;
@@ -132,18 +132,18 @@ static void tree_motion(const HolProblem *p, void *work, const double *x, const 
                         double *q, double *v, double *E, double *b);
 
 int hol_tree_build(HolModel *m) {
-    if (m->n_motions || m->n_constraints || m->nw)
+    if (m->def.n_motions || m->def.n_constraints || m->sys.nw)
         return 1;
-    HolTreeLink *links = HOL_NEW(&m->arena, HolTreeLink, m->n_bodies);
-    int *link_of = HOL_NEW(&m->arena, int, m->n_bodies), n = 0;
-    char *used = HOL_NEW(&m->arena, char, m->n_joints + 1);
+    HolTreeLink *links = HOL_NEW(&m->arena, HolTreeLink, m->def.n_bodies);
+    int *link_of = HOL_NEW(&m->arena, int, m->def.n_bodies), n = 0;
+    char *used = HOL_NEW(&m->arena, char, m->def.n_joints + 1);
     if (m->arena.failed)
         return 0;
-    for (int i = 1; i < m->n_bodies; i++)
+    for (int i = 1; i < m->def.n_bodies; i++)
         link_of[i] = -1;
     if (!grow_tree(m, links, &n, link_of, used))
         return 1;
-    for (int i = 1; i < m->n_bodies; i++) {
+    for (int i = 1; i < m->def.n_bodies; i++) {
         if (link_of[i] >= 0)
             continue;
         links[n].first = n ? links[n - 1].first + links[n - 1].n : 0;
@@ -153,10 +153,10 @@ int hol_tree_build(HolModel *m) {
         if (!grow_tree(m, links, &n, link_of, used))
             return 1;
     }
-    m->tree = links;
-    m->problem.n_tree = links[n - 1].first + links[n - 1].n;
-    m->problem.tree_coordinates = tree_coordinates;
-    m->problem.tree_motion = tree_motion;
+    m->tree.links = links;
+    m->extras.n_tree = links[n - 1].first + links[n - 1].n;
+    m->extras.tree_coordinates = tree_coordinates;
+    m->extras.tree_motion = tree_motion;
     return hol_tree_series_build(m);
 }
 
@@ -167,10 +167,10 @@ static void tree_coordinates(const HolProblem *p, void *work, double t, const do
     const HolModel *m = p->user;
     HolModelWork *w = work;
     hol_model_position(m, w, t, q);
-    for (int i = 0; i < m->n_bodies - 1; i++) {
-        const HolTreeLink *l = &m->tree[i];
+    for (int i = 0; i < m->def.n_bodies - 1; i++) {
+        const HolTreeLink *l = &m->tree.links[i];
         for (int k = 0; l->free && k < l->n; k++)
-            x[l->first + k] = q[m->bodies[l->body].q + k];
+            x[l->first + k] = q[m->def.bodies[l->body].q + k];
         if (l->turn >= 0)
             x[l->turn] = hol_row_value(m, w, l->row[0]);
         if (l->slide >= 0)
@@ -200,7 +200,7 @@ static void free_body(const HolBody *body, const HolTreeLink *l, const Motion *t
 }
 
 static void space_body(const HolModel *m, const HolTreeLink *l, const Motion *to) {
-    const HolBody *body = &m->bodies[l->body], *parent = &m->bodies[l->parent];
+    const HolBody *body = &m->def.bodies[l->body], *parent = &m->def.bodies[l->parent];
     const double phi = l->sign * given(to->x, l->turn), u = l->sign * given(to->x, l->slide);
     double *q = to->q + body->q;
     const double *up = to->q + parent->q;
@@ -218,8 +218,8 @@ static void space_body(const HolModel *m, const HolTreeLink *l, const Motion *to
     if (!to->v)
         return;
     // directions: those of the parent, carried over, and its own
-    for (int k = l->up; k >= 0; k = m->tree[k].up)
-        for (int c = m->tree[k].first; c < m->tree[k].first + m->tree[k].n; c++) {
+    for (int k = l->up; k >= 0; k = m->tree.links[k].up)
+        for (int c = m->tree.links[k].first; c < m->tree.links[k].first + m->tree.links[k].n; c++) {
             const double *e = to->E + c * to->nv + parent->v;
             double *mine = to->E + c * to->nv + body->v;
             const Vec3 w = m3_mulv(Aa, v3_load(e + 3));
@@ -257,7 +257,7 @@ static void space_body(const HolModel *m, const HolTreeLink *l, const Motion *to
 }
 
 static void plane_body(const HolModel *m, const HolTreeLink *l, const Motion *to) {
-    const HolBody *body = &m->bodies[l->body], *parent = &m->bodies[l->parent];
+    const HolBody *body = &m->def.bodies[l->body], *parent = &m->def.bodies[l->parent];
     static const double still[3] = {0, 0, 0};
     const double *qa = l->parent ? to->q + parent->q : still;
     double *q = to->q + body->q;
@@ -273,8 +273,8 @@ static void plane_body(const HolModel *m, const HolTreeLink *l, const Motion *to
     q[1] = qa[1] + way[1];
     if (!to->v)
         return;
-    for (int k = l->up; k >= 0; k = m->tree[k].up)
-        for (int c = m->tree[k].first; c < m->tree[k].first + m->tree[k].n; c++) {
+    for (int k = l->up; k >= 0; k = m->tree.links[k].up)
+        for (int c = m->tree.links[k].first; c < m->tree.links[k].first + m->tree.links[k].n; c++) {
             const double *e = to->E + c * to->nv + parent->v;
             double *mine = to->E + c * to->nv + body->v;
             mine[0] = e[0] - e[2] * way[1];
@@ -309,11 +309,11 @@ static void tree_motion(const HolProblem *p, void *work, const double *x, const 
     const Motion to = {x, rate, q, v, E, b, p->nv};
     (void)work;
     if (v)
-        memset(E, 0, sizeof *E * (size_t)(p->nv * p->n_tree));
-    for (int i = 0; i < m->n_bodies - 1; i++) {
-        const HolTreeLink *l = &m->tree[i];
+        memset(E, 0, sizeof *E * (size_t)(p->nv * p->extras->n_tree));
+    for (int i = 0; i < m->def.n_bodies - 1; i++) {
+        const HolTreeLink *l = &m->tree.links[i];
         if (l->free)
-            free_body(&m->bodies[l->body], l, &to);
+            free_body(&m->def.bodies[l->body], l, &to);
         else if (m->space == HOL_PLANAR)
             plane_body(m, l, &to);
         else

@@ -81,7 +81,7 @@ typedef struct HolTreeMotion {
 } HolTreeMotion;
 
 static inline int hol_tree_links(const HolModel *m) {
-    return m->n_bodies - 1;
+    return m->def.n_bodies - 1;
 }
 
 // groups of four links, with a place for the ground behind them; odd, so that the orders of a group
@@ -114,7 +114,7 @@ static inline long hol_tree_stride(const HolModel *m) {
 
 // coefficient k of the torque on the joint of a link
 static inline double hol_tree_drive(const HolModel *m, const HolTreeMemory *s, int i, int k) {
-    const HolTreeSpring *l = &m->tree_springs[i];
+    const HolTreeSpring *l = &m->tree.springs[i];
     const double *r = s->rates + i + k * hol_tree_stride(m);
     const double phi = k ? r[-hol_tree_stride(m)] / k : s->x[i];
     return s->torque[i] + (k ? 0 : l->free) - l->k * phi - l->c * r[0];

@@ -51,7 +51,7 @@ static size_t lay_out(const HolModel *m, char *at, NowArrays *a) {
     size_t size = 0;
     (void)hol_tree_lay_out(&at, &size, sizeof *a);
     a->links = hol_tree_lay_out(&at, &size, (size_t)hol_tree_links(m) * sizeof(Link));
-    a->seen = hol_tree_lay_out(&at, &size, (size_t)m->n_tree_slots * sizeof(Inertia));
+    a->seen = hol_tree_lay_out(&at, &size, (size_t)m->tree.n_slots * sizeof(Inertia));
     return size;
 }
 
@@ -62,7 +62,7 @@ static size_t now_size(const HolModel *m, int order) {
 }
 
 static void forget_seen(const HolModel *m, const NowArrays *a) {
-    for (int i = 0; i < m->n_tree_slots; i++)
+    for (int i = 0; i < m->tree.n_slots; i++)
         a->seen[i] = (Inertia){0};
 }
 
@@ -70,7 +70,7 @@ static void now_memory(const HolModel *m, HolTreeMemory *s) {
     NowArrays *a = s->arrays;
     (void)lay_out(m, s->arrays, a);
     for (int i = 0; i < hol_tree_links(m); i++) {
-        const HolTreeShape *l = &m->tree_shapes[i];
+        const HolTreeShape *l = &m->tree.shapes[i];
         a->links[i] = (Link){.kind = l->kind,
                              .turns = l->turn >= 0,
                              .driven = l->driven,
@@ -94,7 +94,7 @@ HOL_WIDE static void tree_acceleration_place_links(const HolModel *m, const HolT
     Turned up = ground;
     for (int i = 0; i < hol_tree_links(m); i++) {
         Link *l = &a->links[i];
-        const HolTreeKind *kind = &m->tree_kinds[l->kind];
+        const HolTreeKind *kind = &m->tree.kinds[l->kind];
         const int lane = i % HOL_LANES;
         if (lane == 0) {
             HolLanes phi;
@@ -176,7 +176,7 @@ HOL_WIDE static int tree_acceleration_to_root(const HolModel *m, const HolTreeMe
     for (int i = hol_tree_links(m) - 1; i >= 0; i--) {
         Link *l = &a->links[i];
         const HolLanes z = l->at.R[2];
-        Inertia f = tree_acceleration_own_inertia(&m->tree_kinds[l->kind], &l->at);
+        Inertia f = tree_acceleration_own_inertia(&m->tree.kinds[l->kind], &l->at);
         tree_acceleration_add(&f, &from);
         if (l->gathers) {
             tree_acceleration_add(&f, &a->seen[l->slot]);
@@ -259,7 +259,7 @@ HOL_WIDE static void tree_acceleration_reach(const HolModel *m, const HolTreeMem
     HolTreeReach all = {0};
     for (int i = 0; i < hol_tree_links(m); i++) {
         const Link *l = &a->links[i];
-        const HolLanes own = hol_tree_turns(&m->tree_shapes[i], x, y);
+        const HolLanes own = hol_tree_turns(&m->tree.shapes[i], x, y);
         if (!l->follows)
             memcpy(to, s->reach + (long)HOL_TREE_LANES * l->up_slot, sizeof to);
         add_way(to, to + 3, l->d);
@@ -268,8 +268,8 @@ HOL_WIDE static void tree_acceleration_reach(const HolModel *m, const HolTreeMem
         if (l->gathers)
             memcpy(s->reach + (long)HOL_TREE_LANES * l->slot, to, sizeof to);
         HolLanes way[3] = {to[3], to[4], to[5]};
-        add_way(to, way, times(l->at.R, m->tree_kinds[l->kind].centre));
-        hol_tree_widen(&all, scale, m->tree[i].body, hol_lanes_largest3(way),
+        add_way(to, way, times(l->at.R, m->tree.kinds[l->kind].centre));
+        hol_tree_widen(&all, scale, m->tree.links[i].body, hol_lanes_largest3(way),
                        lanes_larger(lanes_abs(own), hol_lanes_largest3(to)));
     }
     *most = all;

@@ -49,12 +49,12 @@ HOL_INLINE HolLanes load_quaternion(const double *q) {
 
 void hol_tree_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q) {
     for (int i = 0; i < hol_tree_links(m); i++) {
-        const HolTreeShape *l = &m->tree_shapes[i];
+        const HolTreeShape *l = &m->tree.shapes[i];
         const double phi = l->turn >= 0 ? l->sign * x[l->turn] : 0;
-        const HolLanes up = l->up >= 0 ? load_quaternion(q + m->tree_shapes[l->up].q + 3)
+        const HolLanes up = l->up >= 0 ? load_quaternion(q + m->tree.shapes[l->up].q + 3)
                                        : (HolLanes){0, 0, 0, 1},
                        own = load_quaternion(q + l->q + 3),
-                       p = orientation(&m->tree_kinds[l->kind], up, cos(0.5 * phi), sin(0.5 * phi),
+                       p = orientation(&m->tree.kinds[l->kind], up, cos(0.5 * phi), sin(0.5 * phi),
                                        1) *
                            own;
         s->side[i] = p[0] + p[1] + p[2] + p[3] < 0 ? -1 : 1;
@@ -84,7 +84,7 @@ HOL_INLINE HolLanes tree_bodies_half_turns(const HolModel *m, const double *x, i
     double half[HOL_LANES] = {0};
     const int left = hol_tree_links(m) - first;
     for (int l = 0; l < HOL_LANES && l < left; l++) {
-        const HolTreeShape *link = &m->tree_shapes[first + l];
+        const HolTreeShape *link = &m->tree.shapes[first + l];
         half[l] = link->turn >= 0 ? 0.5 * link->sign * x[link->turn] : 0;
     }
     return lanes_some(half, HOL_LANES);
@@ -97,8 +97,8 @@ HOL_WIDE static void tree_bodies_move_bodies(const HolModel *m, const HolTreeMem
     HolLanes most[3] = {{0}}, cosine = {0}, sine = {0}; // of half turns, four links
     places[0] = (Place){.p = {0, 0, 0, 1}, .A = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
     for (int i = 0; i < hol_tree_links(m); i++) {
-        const HolTreeShape *l = &m->tree_shapes[i];
-        const HolTreeKind *kind = &m->tree_kinds[l->kind];
+        const HolTreeShape *l = &m->tree.shapes[i];
+        const HolTreeKind *kind = &m->tree.kinds[l->kind];
         const Place *p = &places[l->up_slot];
         Place *b = &places[l->slot];
         const int turns = l->turn >= 0;

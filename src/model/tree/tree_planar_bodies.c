@@ -24,7 +24,7 @@ HOL_INLINE void tree_planar_bodies_reach(const HolModel *m, const HolTreeMemory 
     ways[0] = way;
     HolTreeReach all = {0};
     for (int i = 0; i < hol_tree_links(m); i++, r++) {
-        const HolTreeShape *shape = &m->tree_shapes[i];
+        const HolTreeShape *shape = &m->tree.shapes[i];
         const Link *l = &a->links[i];
         const double *hinge = number(a->hinges, HINGE, i, 0), *f = number(a->shapes, SHAPE, i, 0);
         if (!l->follows)
@@ -36,11 +36,12 @@ HOL_INLINE void tree_planar_bodies_reach(const HolModel *m, const HolTreeMemory 
         way.y += way.turn * hinge[EY * HOL_LANES];
         way.turn += own;
         ways[l->slot] = way;
-        const HolLanes h = m->tree_kinds[shape->kind].centre;
+        const HolLanes h = m->tree.kinds[shape->kind].centre;
         const double c = f[C * HOL_LANES], sn = f[S * HOL_LANES];
         const HolLanes dx = way.x - way.turn * (sn * h[0] + c * h[1]),
                        dy = way.y + way.turn * (c * h[0] - sn * h[1]);
-        hol_tree_widen(&all, scale, m->tree[i].body, lanes_larger(lanes_abs(dx), lanes_abs(dy)),
+        hol_tree_widen(&all, scale, m->tree.links[i].body,
+                       lanes_larger(lanes_abs(dx), lanes_abs(dy)),
                        lanes_larger(lanes_abs(own), lanes_abs(way.turn)));
     }
     *most = all;
@@ -71,8 +72,8 @@ void hol_plane_reach(const HolModel *m, const HolTreeMemory *s, const HolBodySca
 void hol_plane_sides(const HolModel *m, HolTreeMemory *s, const double *x, const double *q) {
     const double turn = 6.283185307179586477;
     for (int i = 0; i < hol_tree_links(m); i++) {
-        const HolTreeLink *l = &m->tree[i];
-        const double up = l->up >= 0 ? q[m->tree[l->up].q + 2] : 0;
+        const HolTreeLink *l = &m->tree.links[i];
+        const double up = l->up >= 0 ? q[m->tree.links[l->up].q + 2] : 0;
         const double phi = l->turn >= 0 ? l->sign * x[l->turn] : 0;
         s->side[i] = turn * rint((q[l->q + 2] - up - l->angle - phi) / turn);
     }
@@ -107,8 +108,8 @@ HOL_WIDE static void tree_planar_bodies_move_bodies(const HolModel *m, const Hol
     double most[3] = {0};
     places[0] = (Place){.c = 1};
     for (int i = 0; i < hol_tree_links(m); i++) {
-        const HolTreeShape *l = &m->tree_shapes[i];
-        const HolTreeKind *kind = &m->tree_kinds[l->kind];
+        const HolTreeShape *l = &m->tree.shapes[i];
+        const HolTreeKind *kind = &m->tree.kinds[l->kind];
         const Place *p = &places[l->up_slot];
         Place *b = &places[l->slot];
         const int turns = l->turn >= 0;

@@ -36,8 +36,8 @@ size_t hol_plane_size(const HolModel *m, int order) {
 static void set_up_links(const HolModel *m, const Arrays *a) {
     const int links = hol_tree_links(m);
     for (int i = 0; i < links; i++) {
-        const HolTreeShape *shape = &m->tree_shapes[i];
-        const HolTreeKind *kind = &m->tree_kinds[shape->kind];
+        const HolTreeShape *shape = &m->tree.shapes[i];
+        const HolTreeKind *kind = &m->tree.kinds[shape->kind];
         const int up = shape->up >= 0 ? shape->up : links;
         a->links[i] = (Link){.up = up,
                              .up_at = place_of(up),
@@ -59,7 +59,7 @@ static void find_late(const HolModel *m, Arrays *a) {
     a->n_late = 0;
     memset(a->late, 0, sizeof *a->late * (size_t)a->groups);
     for (int i = 0; i < hol_tree_links(m); i++) {
-        const int up = m->tree_shapes[i].up;
+        const int up = m->tree.shapes[i].up;
         if (up >= 0 && i / HOL_LANES > up / HOL_LANES + 1)
             a->late[up / HOL_LANES] = 1;
     }
@@ -94,7 +94,7 @@ void hol_plane_sum_angles(const HolModel *m, const HolTreeMemory *s) {
     double theta = 0, omega = 0;
     turns[0][0] = turns[0][1] = 0;
     for (int i = 0; i < hol_tree_links(m); i++) {
-        const HolTreeShape *shape = &m->tree_shapes[i];
+        const HolTreeShape *shape = &m->tree.shapes[i];
         const Link *l = &a->links[i];
         if (!l->follows) {
             theta = turns[l->up_slot][0];

@@ -18,19 +18,19 @@ static const HolModel *tree_series_model_of(const HolProblem *p) {
 
 static size_t laws_size(const HolModel *m, int order) {
     size_t n = 0;
-    for (int i = 0; i < m->n_tree_laws; i++)
-        n += hol_expr_jet_work(m->tree_laws[i].expr, order);
+    for (int i = 0; i < m->tree.n_laws; i++)
+        n += hol_expr_jet_work(m->tree.laws[i].expr, order);
     return n;
 }
 
 static const HolTreeForm *form_of(const HolModel *m, int order) {
-    return order == 1 && m->tree_form->now ? m->tree_form->now : m->tree_form;
+    return order == 1 && m->tree.form->now ? m->tree.form->now : m->tree.form;
 }
 
 static size_t tree_series_lay_out_all(const HolModel *m, int order, char *at, HolTreeMemory *s) {
     const size_t links = (size_t)hol_tree_links(m) * sizeof(double),
-                 series = (size_t)(order + 2) * sizeof(double), laws = (size_t)m->n_tree_laws,
-                 slots = (size_t)m->n_tree_slots * HOL_TREE_LANES * sizeof(HolLanes);
+                 series = (size_t)(order + 2) * sizeof(double), laws = (size_t)m->tree.n_laws,
+                 slots = (size_t)m->tree.n_slots * HOL_TREE_LANES * sizeof(HolLanes);
     size_t size = 0;
     (void)hol_tree_lay_out(&at, &size, sizeof *s);
     s->x = hol_tree_lay_out(&at, &size, links);
@@ -39,12 +39,12 @@ static size_t tree_series_lay_out_all(const HolModel *m, int order, char *at, Ho
     // (and room for what four lanes read behind the last link)
     s->rates = hol_tree_lay_out(&at, &size, (size_t)hol_tree_stride(m) * series + sizeof(HolLanes));
     s->arrays = hol_tree_lay_out(&at, &size, form_of(m, order)->size(m, order));
-    s->series = form_of(m, order) == m->tree_form
+    s->series = form_of(m, order) == m->tree.form
                     ? NULL
-                    : hol_tree_lay_out(&at, &size, m->tree_form->size(m, order));
+                    : hol_tree_lay_out(&at, &size, m->tree.form->size(m, order));
     s->slots = hol_tree_lay_out(&at, &size, slots);
     s->reach = hol_tree_lay_out(&at, &size, slots);
-    s->given = hol_tree_lay_out(&at, &size, laws ? (size_t)m->n_active_slots * series : 0);
+    s->given = hol_tree_lay_out(&at, &size, laws ? (size_t)m->sys.n_active_slots * series : 0);
     s->values = hol_tree_lay_out(&at, &size, laws * series);
     s->laws = hol_tree_lay_out(&at, &size, laws_size(m, order) * sizeof(double));
     return size;
@@ -69,12 +69,12 @@ static void series_memory(const HolProblem *p, void *work, void *memory, int ord
 
 static void set_start(const HolModel *m, HolTreeMemory *s, double t, const double *x,
                       const double *rate) {
-    if (m->n_tree_laws) {
+    if (m->tree.n_laws) {
         s->given[0] = t;
         s->given[1] = 1;
     }
     for (int i = 0; i < hol_tree_links(m); i++) {
-        const HolTreeShape *l = &m->tree_shapes[i];
+        const HolTreeShape *l = &m->tree.shapes[i];
         s->x[i] = l->turn >= 0 ? l->sign * x[l->turn] : 0;
         s->rates[i] = l->turn >= 0 ? l->sign * rate[l->turn] : 0;
     }
@@ -92,24 +92,24 @@ static int series_start(const HolProblem *p, void *memory, double t, const doubl
 static void laws_order(const HolModel *m, HolTreeMemory *s, int k) {
     const size_t stride = (size_t)s->order + 2;
     double *work = s->laws;
-    for (int i = 1; i < m->n_active_slots; i++) {
-        const HolSlot *slot = &m->slots[i];
+    for (int i = 1; i < m->sys.n_active_slots; i++) {
+        const HolSlot *slot = &m->sys.slots[i];
         const int is_rate = slot->type == HOL_SLOT_RATE;
         if (!is_rate && slot->type != HOL_SLOT_VALUE)
             continue;
-        const int link = m->tree_of_row[slot->row];
+        const int link = m->tree.of_row[slot->row];
         if (link < 0)
             continue;
         const int order = is_rate ? k : k - 1;
         const double r = order < 0 ? s->x[link] : s->rates[order * hol_tree_stride(m) + link];
         s->given[(size_t)i * stride + (size_t)k] =
-            m->tree_shapes[link].sign * (is_rate || !k ? r : r / k);
+            m->tree.shapes[link].sign * (is_rate || !k ? r : r / k);
     }
     memset(s->torque, 0, sizeof *s->torque * (size_t)(hol_tree_links(m)));
-    for (int i = 0; i < m->n_tree_laws; i++) {
-        const HolTreeLaw *law = &m->tree_laws[i];
+    for (int i = 0; i < m->tree.n_laws; i++) {
+        const HolTreeLaw *law = &m->tree.laws[i];
         const double value =
-            m->tree_shapes[law->link].sign * hol_expr_jet(law->expr, s->given, stride, k, work);
+            m->tree.shapes[law->link].sign * hol_expr_jet(law->expr, s->given, stride, k, work);
         s->values[(size_t)i * stride + (size_t)k] = value;
         s->torque[law->link] += value;
         work += hol_expr_jet_work(law->expr, s->order);
@@ -119,7 +119,7 @@ static void laws_order(const HolModel *m, HolTreeMemory *s, int k) {
 static void series_order(const HolProblem *p, void *memory, int k) {
     const HolModel *m = tree_series_model_of(p);
     HolTreeMemory *s = memory;
-    if (m->n_tree_laws)
+    if (m->tree.n_laws)
         laws_order(m, s, k);
     s->form->order(m, s, k);
 }
@@ -130,12 +130,12 @@ static int series_accelerate(const HolProblem *p, void *memory, double t, const 
     HolTreeMemory *s = memory;
     if (s->form->accelerate) {
         set_start(m, s, t, x, rate);
-        if (m->n_tree_laws)
+        if (m->tree.n_laws)
             laws_order(m, s, 0);
         const int found = s->form->accelerate(m, s);
         if (found >= 0)
             return found;
-        s->form = m->tree_form; // from now on
+        s->form = m->tree.form; // from now on
         s->arrays = s->series;
         s->form->memory(m, s);
     }
@@ -195,7 +195,7 @@ HOL_INLINE void sum_series(const HolModel *m, const HolTreeMemory *s, const Sum 
         x = w[0] * x + h * (w[1] * first + h * sum);
         sum_rate = w[0] * first + h * sum_rate;
         for (int l = 0; l < HOL_LANES && i + l < links; l++) {
-            const HolTreeShape *link = &m->tree_shapes[i + l];
+            const HolTreeShape *link = &m->tree.shapes[i + l];
             if (link->turn < 0)
                 continue;
             a->x[link->turn] = link->sign * x[l];
@@ -236,7 +236,7 @@ static void series_begin(const HolProblem *p, const void *memory, double *x, dou
     const HolTreeMemory *s = memory;
     const double *next = s->rates + hol_tree_stride(m);
     for (int i = 0; i < hol_tree_links(m); i++) {
-        const HolTreeShape *l = &m->tree_shapes[i];
+        const HolTreeShape *l = &m->tree.shapes[i];
         if (l->turn < 0)
             continue;
         if (x)
@@ -271,12 +271,12 @@ static double series_work(const HolProblem *p, const void *memory, int n, double
     const HolTreeMemory *s = memory;
     double rate[HOL_SUM_MOST], sum = 0;
     for (int i = 0; i < hol_tree_links(m); i++)
-        if (m->tree_springs[i].c != 0) {
+        if (m->tree.springs[i].c != 0) {
             rates_of(m, s, i, n, rate);
-            sum -= m->tree_springs[i].c * work_of(rate, n, rate, n, h);
+            sum -= m->tree.springs[i].c * work_of(rate, n, rate, n, h);
         }
-    for (int i = 0; i < m->n_tree_laws; i++) { // (whose last coefficient is not there)
-        rates_of(m, s, m->tree_laws[i].link, n, rate);
+    for (int i = 0; i < m->tree.n_laws; i++) { // (whose last coefficient is not there)
+        rates_of(m, s, m->tree.laws[i].link, n, rate);
         sum += work_of(s->values + (size_t)i * ((size_t)s->order + 2), n - 1, rate, n, h);
     }
     return sum;
@@ -304,19 +304,19 @@ static void series_rates(const HolProblem *p, void *work, double t, const double
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
     for (int i = 0; i < hol_tree_links(m); i++)
-        if (m->tree[i].turn >= 0)
-            rate[m->tree[i].turn] = hol_row_rate(m, w, m->tree[i].row[0]);
+        if (m->tree.links[i].turn >= 0)
+            rate[m->tree.links[i].turn] = hol_row_rate(m, w, m->tree.links[i].row[0]);
 }
 
 static int series_accept(const HolProblem *p, void *work, double t, const double *x,
                          const double *rate) {
     const HolModel *m = tree_series_model_of(p);
     HolModelWork *w = work;
-    for (int i = 0; i < m->n_memory; i++)
-        if (m->tree_of_memory[i] < 0)
+    for (int i = 0; i < m->sys.n_memory; i++)
+        if (m->tree.of_memory[i] < 0)
             return 0;
-    for (int i = 0; i < m->n_memory; i++) {
-        const int turn = m->tree[m->tree_of_memory[i]].turn;
+    for (int i = 0; i < m->sys.n_memory; i++) {
+        const int turn = m->tree.links[m->tree.of_memory[i]].turn;
         w->memory[i] = x[turn];
         w->memory_rate[i] = rate[turn];
     }
@@ -333,8 +333,8 @@ HOL_INLINE HolLanes lanes_of(Vec3 a) {
 }
 
 static HolTreeKind space_kind_of(const HolModel *m, const HolTreeLink *l) {
-    const HolTreeLink *up = l->up >= 0 ? &m->tree[l->up] : NULL;
-    const HolBody *b = &m->bodies[l->body];
+    const HolTreeLink *up = l->up >= 0 ? &m->tree.links[l->up] : NULL;
+    const HolBody *b = &m->def.bodies[l->body];
     const double mass = b->def.mass;
     const Mat3 own = q_matrix(l->Rb), above = up ? q_matrix(up->Rb) : m3_identity();
     const Vec3 h = v3_scale(m3_tmulv(own, v3_load(l->sb)), -1);
@@ -367,8 +367,9 @@ static HolTreeKind space_kind_of(const HolModel *m, const HolTreeLink *l) {
 
 static HolTreeKind plane_kind_of(const HolModel *m, const HolTreeLink *l) {
     static const double ground[3] = {0, 0, 0};
-    const HolBodyDef *b = &m->bodies[l->body].def;
-    const double *from = l->up >= 0 ? m->tree[l->up].sb : ground, x = -l->sb[0], y = -l->sb[1];
+    const HolBodyDef *b = &m->def.bodies[l->body].def;
+    const double *from = l->up >= 0 ? m->tree.links[l->up].sb : ground, x = -l->sb[0],
+                 y = -l->sb[1];
     return (HolTreeKind){.mass = b->mass,
                          .arm = {l->sa[0] - from[0], l->sa[1] - from[1], 0, 0},
                          .centre = {x, y, 0, 0},
@@ -409,7 +410,7 @@ static int have_inertia(const HolTreeShape *shapes, const HolTreeKind *kinds, in
 // does it depend on time and on angles and rates of hinges only?
 static int is_law(const HolModel *m, const int *by_row, const HolExpr *e) {
     for (int i = 0; i < hol_expr_slot_count(e); i++) {
-        const HolSlot *s = &m->slots[hol_expr_slots(e)[i]];
+        const HolSlot *s = &m->sys.slots[hol_expr_slots(e)[i]];
         if (s->type != HOL_SLOT_TIME && s->type != HOL_SLOT_VALUE && s->type != HOL_SLOT_RATE)
             return 0;
         if (s->type != HOL_SLOT_TIME && by_row[s->row] < 0)
@@ -421,8 +422,8 @@ static int is_law(const HolModel *m, const int *by_row, const HolExpr *e) {
 // springs, dampers and expressions on hinges; 0: there is another force
 static int add_forces(HolModel *m, const int *by_row, HolTreeShape *shapes, HolTreeSpring *springs,
                       HolTreeLaw *laws) {
-    for (int i = 0; i < m->n_elements; i++) {
-        const HolElement *e = &m->elements[i];
+    for (int i = 0; i < m->sys.n_elements; i++) {
+        const HolElement *e = &m->sys.elements[i];
         const int link = e->row >= 0 ? by_row[e->row] : -1;
         if (link < 0 || e->other != e->row || (e->expr && !is_law(m, by_row, e->expr)))
             return 0;
@@ -431,7 +432,7 @@ static int add_forces(HolModel *m, const int *by_row, HolTreeShape *shapes, HolT
         springs[link].c += e->c;
         shapes[link].driven = 1;
         if (e->expr)
-            laws[m->n_tree_laws++] = (HolTreeLaw){link, e->expr};
+            laws[m->tree.n_laws++] = (HolTreeLaw){link, e->expr};
     }
     return 1;
 }
@@ -462,10 +463,10 @@ static int give_slots(HolModel *m, HolTreeShape *shapes, int n) {
         if (shapes[i].up >= 0)
             last[shapes[i].up] = i;
     }
-    m->n_tree_slots = 1;
+    m->tree.n_slots = 1;
     for (int i = 0; i < n; i++) {
         const int up = shapes[i].up;
-        shapes[i].slot = n_unused ? unused[--n_unused] : m->n_tree_slots++;
+        shapes[i].slot = n_unused ? unused[--n_unused] : m->tree.n_slots++;
         if (last[i] == i)
             unused[n_unused++] = shapes[i].slot;
         shapes[i].up_slot = up >= 0 ? shapes[up].slot : 0;
@@ -483,24 +484,24 @@ static int same_angle(const HolRow *x, const HolRow *y) {
 
 // by rows: the link whose hinge has the row as its angle, -1: none; by_body: scratch
 static void find_rows(const HolModel *m, int n, int *by_row, int *by_memory, int *by_body) {
-    for (int i = 0; i < m->n_memory; i++)
+    for (int i = 0; i < m->sys.n_memory; i++)
         by_memory[i] = -1;
-    for (int i = 0; i < m->n_bodies; i++)
+    for (int i = 0; i < m->def.n_bodies; i++)
         by_body[i] = -1;
     for (int i = 0; i < n; i++) {
-        const HolTreeLink *l = &m->tree[i];
+        const HolTreeLink *l = &m->tree.links[i];
         if (l->turn < 0)
             continue;
         by_body[l->body] = i;
-        if (m->rows[l->row[0]].memory >= 0)
-            by_memory[m->rows[l->row[0]].memory] = i;
+        if (m->sys.rows[l->row[0]].memory >= 0)
+            by_memory[m->sys.rows[l->row[0]].memory] = i;
     }
-    for (int i = 0; i < m->n_rows; i++) {
-        const HolRow *r = &m->rows[i];
+    for (int i = 0; i < m->sys.n_rows; i++) {
+        const HolRow *r = &m->sys.rows[i];
         by_row[i] = r->memory >= 0 ? by_memory[r->memory] : -1;
         for (int side = 0; side < 2; side++) {
             const int link = by_body[side ? r->a : r->b];
-            if (link >= 0 && same_angle(r, &m->rows[m->tree[link].row[0]]))
+            if (link >= 0 && same_angle(r, &m->sys.rows[m->tree.links[link].row[0]]))
                 by_row[i] = link;
         }
     }
@@ -509,21 +510,21 @@ static void find_rows(const HolModel *m, int n, int *by_row, int *by_memory, int
 int hol_tree_series_build(HolModel *m) {
     const int n = hol_tree_links(m), plane = m->space == HOL_PLANAR;
     for (int i = 0; i < n; i++)
-        if (m->tree[i].free || m->tree[i].slide >= 0)
+        if (m->tree.links[i].free || m->tree.links[i].slide >= 0)
             return 1;
     HolTreeShape *shapes = HOL_NEW(&m->arena, HolTreeShape, n + 1);
     HolTreeKind *kinds = HOL_NEW(&m->arena, HolTreeKind, n + 1);
     HolTreeSpring *springs = HOL_NEW(&m->arena, HolTreeSpring, n + 1);
-    HolTreeLaw *laws = HOL_NEW(&m->arena, HolTreeLaw, m->n_elements + 1);
-    int *by_memory = HOL_NEW(&m->arena, int, m->n_memory + 1);
-    int *by_row = HOL_NEW(&m->arena, int, m->n_rows + 1);
-    int *by_body = HOL_NEW(&m->arena, int, m->n_bodies);
+    HolTreeLaw *laws = HOL_NEW(&m->arena, HolTreeLaw, m->sys.n_elements + 1);
+    int *by_memory = HOL_NEW(&m->arena, int, m->sys.n_memory + 1);
+    int *by_row = HOL_NEW(&m->arena, int, m->sys.n_rows + 1);
+    int *by_body = HOL_NEW(&m->arena, int, m->def.n_bodies);
     int n_kinds = 0;
     if (!shapes || !kinds || !springs || !laws || !by_memory || !by_row || !by_body)
         return 0;
     find_rows(m, n, by_row, by_memory, by_body);
     for (int i = 0; i < n; i++) {
-        const HolTreeLink *l = &m->tree[i];
+        const HolTreeLink *l = &m->tree.links[i];
         shapes[i] = tree_series_shape_of(l);
         shapes[i].kind = tree_series_place_of(kinds, &n_kinds,
                                               plane ? plane_kind_of(m, l) : space_kind_of(m, l));
@@ -532,13 +533,13 @@ int hol_tree_series_build(HolModel *m) {
         return 1;
     if (!give_slots(m, shapes, n))
         return 0;
-    m->tree_shapes = shapes;
-    m->tree_kinds = kinds;
-    m->tree_springs = springs;
-    m->tree_laws = laws;
-    m->tree_of_memory = by_memory;
-    m->tree_of_row = by_row;
-    m->tree_form = plane ? &hol_tree_plane : &hol_tree_space;
-    m->problem.tree_series = &series;
+    m->tree.shapes = shapes;
+    m->tree.kinds = kinds;
+    m->tree.springs = springs;
+    m->tree.laws = laws;
+    m->tree.of_memory = by_memory;
+    m->tree.of_row = by_row;
+    m->tree.form = plane ? &hol_tree_plane : &hol_tree_space;
+    m->extras.tree_series = &series;
     return 1;
 }

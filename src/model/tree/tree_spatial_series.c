@@ -87,7 +87,7 @@ HOL_WIDE static void tree_spatial_series_to_root(const HolModel *m, const HolTre
         t->F = F + f->UF * u;
         // (u and the products wait for each other as little as can be)
         const HolLanes seen = times(f->C, F);
-        T_next = times(f->C, T) + cross(m->tree_kinds[h->kind].arm, seen) + h->PT * u;
+        T_next = times(f->C, T) + cross(m->tree.kinds[h->kind].arm, seen) + h->PT * u;
         F_next = seen + h->PF * u;
         if (!h->follows || i == first) {
             if (h->up >= 0) {
@@ -202,7 +202,7 @@ HOL_INLINE Newest tree_spatial_series_find_group(const Walk *w, long g, TreeMoti
         const HolLanes pull = h->PT * up_alpha + h->PF * up_y;
         const double second = alone[i] - (pull[0] + pull[1] + pull[2]) * f->inverse[i];
         const HolLanes alpha = times(h->Ct, up_alpha),
-                       y = times(h->Ct, up_y + cross(up_alpha, w->m->tree_kinds[h->kind].arm));
+                       y = times(h->Ct, up_y + cross(up_alpha, w->m->tree.kinds[h->kind].arm));
         turn[i] = alpha + second * (HolLanes){0, 0, 0, 1};
         way[i] = y;
         up_alpha = (alpha + spins[i]) + second * (HolLanes){0, 0, 1, 0};
@@ -216,7 +216,7 @@ HOL_INLINE Newest tree_spatial_series_find_group(const Walk *w, long g, TreeMoti
 }
 
 HOL_INLINE double spring_torque(const Walk *w, int i) {
-    const HolTreeSpring *spring = &w->m->tree_springs[i];
+    const HolTreeSpring *spring = &w->m->tree.springs[i];
     const long stride = hol_tree_stride(w->m);
     const double *rate = w->s->rates + i + w->n * stride, torque = -spring->c * *rate;
     return w->n ? torque - spring->k * rate[-stride] * w->part
@@ -423,9 +423,9 @@ HOL_WIDE static void tree_spatial_series_reach(const HolModel *m, const HolTreeM
     memset(to, 0, sizeof to);
     HolTreeReach all = {0};
     for (int i = 0; i < hol_tree_links(m); i++, r++) {
-        const HolTreeShape *l = &m->tree_shapes[i];
+        const HolTreeShape *l = &m->tree.shapes[i];
         const TreeHinge *hinge = &a->hinges[i];
-        const HolTreeKind *kind = &m->tree_kinds[hinge->kind];
+        const HolTreeKind *kind = &m->tree.kinds[hinge->kind];
         const HolLanes *Ct = hinge->Ct;
         const HolLanes *above = s->reach + (long)HOL_TREE_LANES * hinge->up_slot;
         HolLanes *mine = s->reach + (long)HOL_TREE_LANES * hinge->slot;
@@ -444,7 +444,7 @@ HOL_WIDE static void tree_spatial_series_reach(const HolModel *m, const HolTreeM
             mine[k] = to[k];
         HolLanes way[3] = {to[3], to[4], to[5]};
         add_way(to, way, kind->centre);
-        hol_tree_widen(&all, scale, m->tree[i].body, hol_lanes_largest3(way),
+        hol_tree_widen(&all, scale, m->tree.links[i].body, hol_lanes_largest3(way),
                        lanes_larger(lanes_abs(own), hol_lanes_largest3(to)));
     }
     *most = all;

@@ -33,7 +33,7 @@ static size_t tree_spatial_start_lay_out_all(const HolModel *m, int order, int s
     a->known = hol_tree_lay_out(&at, &size, groups * sizeof(TreeKnown));
     a->squares = hol_tree_lay_out(&at, &size, groups * sizeof(TreeSquares));
     a->chain = hol_tree_lay_out(&at, &size, groups * sizeof(int));
-    a->motion = hol_tree_lay_out(&at, &size, (size_t)(m->n_tree_slots + 1) * sizeof(TreeMotion));
+    a->motion = hol_tree_lay_out(&at, &size, (size_t)(m->tree.n_slots + 1) * sizeof(TreeMotion));
     a->sums = shared ? hol_tree_lay_out(&at, &size, groups * sizeof(TreeSums)) : NULL;
     return size;
 }
@@ -46,10 +46,10 @@ size_t hol_tree_orders_size(const HolModel *m, int order) {
 // what is the same in all positions; links without mass fill up the last group
 static void set_up_groups(const HolModel *m, const TreeArrays *a) {
     for (int i = hol_tree_links(m); i < (int)a->groups * HOL_LANES; i++)
-        a->hinges[i] = (TreeHinge){.up = -1, .slot = m->n_tree_slots};
+        a->hinges[i] = (TreeHinge){.up = -1, .slot = m->tree.n_slots};
     for (int i = 0; i < hol_tree_links(m); i++) {
-        const HolTreeShape *l = &m->tree_shapes[i];
-        const HolTreeKind *kind = &m->tree_kinds[l->kind];
+        const HolTreeShape *l = &m->tree.shapes[i];
+        const HolTreeKind *kind = &m->tree.kinds[l->kind];
         const int lane = i % HOL_LANES, g = i / HOL_LANES, follows = l->up == i - 1;
         TreeGroup *f = &a->shapes[g];
         a->hinges[i] = (TreeHinge){.up = l->up,
@@ -97,8 +97,8 @@ HOL_WIDE static void turn_some(const Start *start, int first, int end) {
     const TreeArrays *a = arrays_of(s);
     HolLanes cosine = {0}, sine = {0}; // of four links
     for (int i = first; i < end; i++) {
-        const HolTreeShape *l = &m->tree_shapes[i];
-        const HolTreeKind *kind = &m->tree_kinds[l->kind];
+        const HolTreeShape *l = &m->tree.shapes[i];
+        const HolTreeKind *kind = &m->tree.kinds[l->kind];
         TreeInertia *f = &a->inertia[i];
         const int lane = (i - first) % HOL_LANES;
         if (lane == 0)
@@ -207,7 +207,7 @@ HOL_WIDE static int tree_spatial_start_articulate(const HolModel *m, const TreeA
             seen.D[k] = f->D[k] + from.D[k];
             seen.N[k] += from.N[k];
         }
-        if (m->tree_shapes[i].turn >= 0) {
+        if (m->tree.shapes[i].turn >= 0) {
             HolLanes rows[3];
             transpose3(seen.D, rows);
             const HolLanes UT = seen.A[2], UF = rows[2];
@@ -222,10 +222,10 @@ HOL_WIDE static int tree_spatial_start_articulate(const HolModel *m, const TreeA
             frame->UT = UT + (HolLanes){0, 0, 0, 1};
             frame->UF = UF + inverse * (HolLanes){0, 0, 0, 1};
             h->PF = times(frame->C, UF);
-            h->PT = times(frame->C, UT) + cross(m->tree_kinds[h->kind].arm, h->PF);
+            h->PT = times(frame->C, UT) + cross(m->tree.kinds[h->kind].arm, h->PF);
         }
         put_in_group(h, frame, &seen, &a->shapes[i / HOL_LANES], i % HOL_LANES);
-        const Columns up = seen_above(frame->C, m->tree_kinds[h->kind].arm, &seen);
+        const Columns up = seen_above(frame->C, m->tree.kinds[h->kind].arm, &seen);
         if (h->up >= 0 && !h->follows) {
             TreeInertia *to = &a->inertia[h->up];
             tree_spatial_start_add(&to->A, pack(up.A));

@@ -58,7 +58,7 @@ static double weight_of(const HolColumnInfo *c, double length) {
 static int certify_columns_find_kind(HolCompare *c, const HolModel *m, const int *first,
                                      int index) {
     for (int k = 0; k < c->n_kinds; k++)
-        if (same_kind(&m->columns[first[k]], &m->columns[index]))
+        if (same_kind(&m->out.columns[first[k]], &m->out.columns[index]))
             return k;
     return -1;
 }
@@ -70,8 +70,8 @@ static int column_index(const HolCompare *c, int i) {
 int hol_compare_init(HolCompare *c, HolArena *arena, const HolSim *s, double tolerance, int all) {
     const HolModel *m = s->model;
     *c = (HolCompare){
-        .arena = arena, .tolerance = tolerance, .n = all ? m->n_columns : m->n_selected};
-    c->list = all ? NULL : m->selected;
+        .arena = arena, .tolerance = tolerance, .n = all ? m->out.n_columns : m->out.n_selected};
+    c->list = all ? NULL : m->out.selected;
     c->columns = HOL_NEW(arena, HolCompared, c->n);
     c->kind_largest = HOL_NEW(arena, double, c->n);
     c->row = HOL_NEW(arena, double, c->n);
@@ -81,7 +81,7 @@ int hol_compare_init(HolCompare *c, HolArena *arena, const HolSim *s, double tol
     if (arena->failed)
         return 0;
     for (int i = 0; i < c->n; i++) {
-        const HolColumnInfo *info = &m->columns[column_index(c, i)];
+        const HolColumnInfo *info = &m->out.columns[column_index(c, i)];
         HolCompared *column = &c->columns[i];
         column->out.name = info->name;
         column->out.unit = info->unit;
@@ -97,11 +97,11 @@ int hol_compare_init(HolCompare *c, HolArena *arena, const HolSim *s, double tol
         column->expression = info->type == HOL_COLUMN_EXPR;
         column->weight = weight_of(info, s->test->length);
         const int turns = info->type == HOL_COLUMN_STATE && info->part >= 3 && info->part < 7 &&
-                          hol_spatial_rigid(m, &m->bodies[info->index]);
+                          hol_spatial_rigid(m, &m->def.bodies[info->index]);
         column->body = turns ? info->index : -1;
     }
-    for (int i = 0; all && i < m->n_selected; i++)
-        c->columns[m->selected[i]].out.asked = 1;
+    for (int i = 0; all && i < m->out.n_selected; i++)
+        c->columns[m->out.selected[i]].out.asked = 1;
     return 1;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local coordinates x of the constraint manifold, see radau.h. Two kinds:
+// Local coordinates x of the constraint manifold, see chart.h. Two kinds:
 //   tree   joint coordinates; position and directions E are explicit (HolProblem.tree_motion)
 //   else   d of the bodies' own coordinates, x = beta-components of q (-) center over their sizes
 //          (powers of two: matrices of x then mix no units), that determine the others: g(q) = 0
@@ -8,7 +8,8 @@
 //          for (beta^T, 0).
 // v and b follow in the same way from G v = -gt, beta v = x' and G b = -gamma, beta b = -(x'' of
 // zero accelerations).
-#include "solve/method/radau/radau.h"
+#include "solve/chart/chart.h"
+#include "solve/constraint/project.h"
 #include "solve/run/error_test.h"
 
 #include "math/dense.h"
@@ -27,7 +28,7 @@ static double local_coordinates_dot(const double *a, const double *b, int n) {
 
 // x of a direction d at the centre: q0 (-) (q0 - d), linear in d; d, whose unit may be anything, as
 // large as rotations are
-static void from_center(HolSim *s, RadauChart *c, const double *d, double *out) {
+static void from_center(HolSim *s, HolChart *c, const double *d, double *out) {
     double *q = s->mid.q, most = 0;
     for (int i = 0; i < s->nq; i++)
         most = s->driver->coordinate[i] < 0 ? fmax(most, fabs(d[i])) : most;
@@ -40,7 +41,7 @@ static void from_center(HolSim *s, RadauChart *c, const double *d, double *out) 
 }
 
 // the chart differentiates q0 (-) q by q: that must be linear
-static int minus_is_linear(HolSim *s, RadauChart *c) {
+static int minus_is_linear(HolSim *s, HolChart *c) {
     double *d = s->r1, *a = c->x, *b = c->y, worst = 0, size = 0;
     memcpy(c->center, s->x.q, sizeof *d * (size_t)s->nq);
     for (int k = 0; k < 3; k++) {
@@ -60,18 +61,18 @@ static int minus_is_linear(HolSim *s, RadauChart *c) {
     return worst <= 1e-12 * size * s->test->grain;
 }
 
-HolStatus hol_radau_chart_create(HolSim *s, RadauChart *c, HolError *err) {
+HolStatus hol_chart_create(HolSim *s, HolChart *c, HolError *err) {
     HolArena *a = &s->arena;
     const int n = s->nv + s->m + s->nq;
-    c->tree = s->p->n_tree > 0;
+    c->tree = s->p->extras->n_tree > 0;
     c->center = HOL_NEW(a, double, s->nq + 1);
-    c->beta = HOL_NEW(a, double, s->nv *RADAU_DOF + 1);
+    c->beta = HOL_NEW(a, double, s->nv *HOL_CHART_DOF + 1);
     c->x = HOL_NEW(a, double, n + 1);
     c->y = HOL_NEW(a, double, n + 1);
     c->place = HOL_NEW(a, int, s->nv + 1);
     c->M = HOL_NEW(a, double, s->p->M.nnz + 1);
-    c->ME = HOL_NEW(a, double, s->nv *RADAU_DOF + 1);
-    if (!hol_chart_create(s, &c->blocks) || a->failed)
+    c->ME = HOL_NEW(a, double, s->nv *HOL_CHART_DOF + 1);
+    if (!hol_retraction_create(s, &c->blocks) || a->failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     int whole = 1;
     for (int i = 0; i < s->nv; i++)
@@ -90,7 +91,7 @@ HolStatus hol_radau_chart_create(HolSim *s, RadauChart *c, HolError *err) {
 
 // ---- the bodies' own coordinates ----
 
-static void values(HolSim *s, RadauChart *c, const double *q, double *x) {
+static void values(HolSim *s, HolChart *c, const double *q, double *x) {
     if (!s->plain)
         s->p->minus(s->p, s->work, c->center, q, c->y);
     for (int k = 0; k < c->dof; k++) {
@@ -99,7 +100,7 @@ static void values(HolSim *s, RadauChart *c, const double *q, double *x) {
     }
 }
 
-static void gradients(HolSim *s, RadauChart *c, const double *q) {
+static void gradients(HolSim *s, HolChart *c, const double *q) {
     const HolProblem *p = s->p;
     memset(c->beta, 0, sizeof *c->beta * (size_t)(s->nv * c->dof));
     for (int k = 0; k < c->dof; k++)
@@ -119,7 +120,7 @@ static void gradients(HolSim *s, RadauChart *c, const double *q) {
 }
 
 // second derivatives of the coordinates at zero accelerations
-static void local_coordinates_curvature(HolSim *s, RadauChart *c, const double *q, const double *v,
+static void local_coordinates_curvature(HolSim *s, HolChart *c, const double *q, const double *v,
                                         double *second) {
     const HolProblem *p = s->p;
     memset(second, 0, sizeof *second * (size_t)c->dof);
@@ -134,10 +135,10 @@ static void local_coordinates_curvature(HolSim *s, RadauChart *c, const double *
 }
 
 // E at a position where s->mass was factored; 0: the coordinates do not determine the motion
-static int directions(HolSim *s, RadauChart *c, double *E) {
+static int directions(HolSim *s, HolChart *c, double *E) {
     const int nv = s->nv, d = c->dof;
-    double column[RADAU_DOF], B[RADAU_DOF * RADAU_DOF];
-    int pivot[RADAU_DOF];
+    double column[HOL_CHART_DOF], B[HOL_CHART_DOF * HOL_CHART_DOF];
+    int pivot[HOL_CHART_DOF];
     for (int k = 0; k < d; k++) {
         memset(c->x, 0, sizeof *c->x * (size_t)(nv + s->m));
         memcpy(c->x, c->beta + k * nv, sizeof *c->x * (size_t)nv);
@@ -160,7 +161,7 @@ static int directions(HolSim *s, RadauChart *c, double *E) {
 }
 
 // out with G out = r, beta out = y; r in c->x[nv..]
-static void local_coordinates_meet(HolSim *s, RadauChart *c, const double *E, const double *y,
+static void local_coordinates_meet(HolSim *s, HolChart *c, const double *E, const double *y,
                                    double *out) {
     const int nv = s->nv;
     if (s->m) {
@@ -170,7 +171,7 @@ static void local_coordinates_meet(HolSim *s, RadauChart *c, const double *E, co
     } else {
         memset(out, 0, sizeof *out * (size_t)nv);
     }
-    double rest[RADAU_DOF];
+    double rest[HOL_CHART_DOF];
     for (int k = 0; k < c->dof; k++)
         rest[k] = y[k] - (s->m ? local_coordinates_dot(c->beta + k * nv, out, nv) : 0);
     for (int k = 0; k < c->dof; k++)
@@ -178,7 +179,8 @@ static void local_coordinates_meet(HolSim *s, RadauChart *c, const double *E, co
             out[i] += rest[k] * E[k * nv + i];
 }
 
-static HolStatus local_coordinates_factor(HolSim *s, RadauChart *c, RadauPoint *to, HolError *err) {
+static HolStatus local_coordinates_factor(HolSim *s, HolChart *c, HolChartPoint *to,
+                                          HolError *err) {
     HolStatus status = hol_mass_factor(s, to->t, to->q, err);
     if (status)
         return status;
@@ -191,13 +193,14 @@ static HolStatus local_coordinates_factor(HolSim *s, RadauChart *c, RadauPoint *
 }
 
 // q by Newton; the factorization is renewed where it contracts badly, and at the end
-static HolStatus find_position(HolSim *s, RadauChart *c, RadauPoint *to, HolError *err) {
+static HolStatus find_position(HolSim *s, HolChart *c, HolChartPoint *to, HolError *err) {
     const HolProblem *p = s->p;
-    double now[RADAU_DOF], *dq = s->r2, before = INFINITY, moved = 0;
+    double now[HOL_CHART_DOF], *dq = s->r2, before = INFINITY, moved = 0;
     HolStatus status = local_coordinates_factor(s, c, to, err);
     for (int n = 0; n < 30 && !status; n++) {
         if (s->m)
-            p->constraint(p, s->work, to->t, to->q, c->x + s->nv);
+            p->constraint(p, s->work, &(HolPoint){.t = to->t, .q = to->q, .v = to->v},
+                          c->x + s->nv);
         for (int i = 0; i < s->m; i++)
             c->x[s->nv + i] = -c->x[s->nv + i];
         values(s, c, to->q, now);
@@ -225,16 +228,16 @@ static HolStatus find_position(HolSim *s, RadauChart *c, RadauPoint *to, HolErro
                                   "at time %.10g the local coordinates leave their range", to->t);
 }
 
-static HolStatus local_coordinates_move_bodies(HolSim *s, RadauChart *c, RadauPoint *to, int same,
+static HolStatus local_coordinates_move_bodies(HolSim *s, HolChart *c, HolChartPoint *to, int same,
                                                HolError *err) {
     const HolProblem *p = s->p;
     const int nv = s->nv;
-    double second[RADAU_DOF];
+    double second[HOL_CHART_DOF];
     HolStatus status = same ? HOL_OK : find_position(s, c, to, err);
     if (status)
         return status;
     if (s->m)
-        p->velocity_rhs(p, s->work, to->t, to->q, c->x + nv);
+        p->velocity_rhs(p, s->work, &(HolPoint){.t = to->t, .q = to->q, .v = to->v}, c->x + nv);
     for (int i = 0; i < s->m; i++)
         c->x[nv + i] = -c->x[nv + i];
     local_coordinates_meet(s, c, to->E, to->rate, to->v);
@@ -242,7 +245,7 @@ static HolStatus local_coordinates_move_bodies(HolSim *s, RadauChart *c, RadauPo
     for (int k = 0; k < c->dof; k++)
         second[k] = -second[k];
     if (s->m)
-        p->acceleration_rhs(p, s->work, to->t, to->q, to->v, c->x + nv);
+        p->acceleration_rhs(p, s->work, &(HolPoint){.t = to->t, .q = to->q, .v = to->v}, c->x + nv);
     for (int i = 0; i < s->m; i++)
         c->x[nv + i] = -c->x[nv + i];
     local_coordinates_meet(s, c, to->E, second, to->b);
@@ -270,7 +273,7 @@ static double square_of(HolSim *s, const double *x, double *mx) {
 
 // Accelerations under the constraints by arbitrary forces (always the same), as large for every
 // coordinate as sqrt(M_ii): what they move then has the same size in the mass metric.
-static void local_coordinates_push(HolSim *s, RadauChart *c, unsigned long long *seed, double *x) {
+static void local_coordinates_push(HolSim *s, HolChart *c, unsigned long long *seed, double *x) {
     memset(c->x, 0, sizeof *c->x * (size_t)(s->nv + s->m));
     for (int i = 0; i < s->nv; i++) {
         *seed ^= *seed << 13;
@@ -283,7 +286,7 @@ static void local_coordinates_push(HolSim *s, RadauChart *c, unsigned long long 
 }
 
 // Tangent vectors X with X^T M X = 1, as many as degrees of freedom, into c->ME; the number found.
-static int tangent_basis(HolSim *s, RadauChart *c) {
+static int tangent_basis(HolSim *s, HolChart *c) {
     const int nv = s->nv;
     double *X = c->ME, *MX = c->beta;
     unsigned long long seed = 88172645463325252ULL;
@@ -313,7 +316,7 @@ static int tangent_basis(HolSim *s, RadauChart *c) {
 // How much of its freedom a coordinate has beside those picked: what is left of its row of X, as a
 // part of it. Straight coordinates are preferred to those that turn with the motion: `bend` =
 // accelerations that the constraints alone ask for.
-static HolStatus local_coordinates_choose(HolSim *s, RadauChart *c, const HolState *x,
+static HolStatus local_coordinates_choose(HolSim *s, HolChart *c, const HolState *x,
                                           HolError *err) {
     const HolProblem *p = s->p;
     const int nv = s->nv, d = s->check.dof;
@@ -323,7 +326,7 @@ static HolStatus local_coordinates_choose(HolSim *s, RadauChart *c, const HolSta
         return status;
     memset(c->x, 0, sizeof *c->x * (size_t)(nv + s->m));
     if (s->m) {
-        p->acceleration_rhs(p, s->work, x->t, x->q, x->v, c->x + nv);
+        p->acceleration_rhs(p, s->work, HOL_AT(x), c->x + nv);
         hol_kkt_solve_motion(s->mass, c->x, 1);
     }
     memcpy(bend, c->x, sizeof *bend * (size_t)nv);
@@ -344,7 +347,7 @@ static HolStatus local_coordinates_choose(HolSim *s, RadauChart *c, const HolSta
         largest = fmax(largest, whole[i] / (s->reach[i] * s->reach[i]));
     for (; c->dof < d; c->dof++) {
         int best = -1;
-        double score = 0, row[RADAU_DOF];
+        double score = 0, row[HOL_CHART_DOF];
         for (int i = 0; i < nv; i++) {
             // nothing to be seen beside the others, nor beside the mobility 1/M_ii of a free
             // coordinate: held by the constraints
@@ -385,9 +388,9 @@ static HolStatus local_coordinates_choose(HolSim *s, RadauChart *c, const HolSta
 // Do the coordinates still serve, at the point of the last products? Each must keep a third of the
 // mobility e_k = (E^T M E)^-1_kk it had when it was chosen, and a fifth of its independence of the
 // others, 1/(e_k (E^T M E)_kk).
-static int local_coordinates_serve(RadauChart *c) {
+static int local_coordinates_serve(HolChart *c) {
     const int d = c->dof, first = c->mobility[0] == 0;
-    double e[RADAU_DOF];
+    double e[HOL_CHART_DOF];
     for (int k = 0; k < d; k++) {
         memset(e, 0, sizeof e);
         e[k] = 1;
@@ -405,11 +408,11 @@ static int local_coordinates_serve(RadauChart *c) {
 
 // ---- interface ----
 
-static void mass_products(HolSim *s, RadauChart *c, const RadauPoint *to) {
+static void mass_products(HolSim *s, HolChart *c, const HolChartPoint *to) {
     const HolProblem *p = s->p;
     const int nv = s->nv, d = c->dof;
     memset(c->M, 0, sizeof *c->M * (size_t)p->M.nnz);
-    p->mass(p, s->work, to->t, to->q, 1, 0, c->M);
+    p->mass(p, s->work, &(HolPoint){.t = to->t, .q = to->q, .v = to->v}, 1, 0, c->M);
     memset(c->ME, 0, sizeof *c->ME * (size_t)(nv * d));
     for (int k = 0; k < d; k++) {
         const double *e = to->E + k * nv;
@@ -425,8 +428,8 @@ static void mass_products(HolSim *s, RadauChart *c, const RadauPoint *to) {
 }
 
 // rotations: half a radian away from the centre
-static int is_far(HolSim *s, RadauChart *c, const HolState *x) {
-    double now[RADAU_DOF];
+static int is_far(HolSim *s, HolChart *c, const HolState *x) {
+    double now[HOL_CHART_DOF];
     int far = 0;
     if (s->plain)
         return 0;
@@ -436,11 +439,10 @@ static int is_far(HolSim *s, RadauChart *c, const HolState *x) {
     return far;
 }
 
-HolStatus hol_radau_chart_begin(HolSim *s, RadauChart *c, const HolState *x, int *fresh,
-                                HolError *err) {
+HolStatus hol_chart_begin(HolSim *s, HolChart *c, const HolState *x, int *fresh, HolError *err) {
     *fresh = c->dof == 0;
     if (c->tree) {
-        c->dof = s->p->n_tree;
+        c->dof = s->p->extras->n_tree;
         return HOL_OK;
     }
     if (c->dof && local_coordinates_serve(c) && !is_far(s, c, x))
@@ -451,7 +453,7 @@ HolStatus hol_radau_chart_begin(HolSim *s, RadauChart *c, const HolState *x, int
     return local_coordinates_choose(s, c, x, err);
 }
 
-void hol_radau_chart_read(HolSim *s, RadauChart *c, const HolState *x, RadauPoint *to) {
+void hol_chart_read(HolSim *s, HolChart *c, const HolState *x, HolChartPoint *to) {
     const HolProblem *p = s->p;
     to->t = x->t;
     memcpy(to->q, x->q, sizeof *to->q * (size_t)s->nq);
@@ -463,9 +465,9 @@ void hol_radau_chart_read(HolSim *s, RadauChart *c, const HolState *x, RadauPoin
             to->rate[k] = local_coordinates_dot(c->beta + k * s->nv, x->v, s->nv);
         return;
     }
-    p->tree_coordinates(p, s->work, x->t, x->q, to->x);
+    p->extras->tree_coordinates(p, s->work, x->t, x->q, to->x);
     // E^T M E x' = E^T M v
-    p->tree_motion(p, s->work, to->x, to->x, to->q, to->v, to->E, to->b);
+    p->extras->tree_motion(p, s->work, to->x, to->x, to->q, to->v, to->E, to->b);
     mass_products(s, c, to);
     for (int k = 0; k < c->dof; k++)
         to->rate[k] = local_coordinates_dot(c->ME + k * s->nv, x->v, s->nv);
@@ -474,18 +476,18 @@ void hol_radau_chart_read(HolSim *s, RadauChart *c, const HolState *x, RadauPoin
         hol_dense_lu_solve(c->dof, c->LU, c->pivot, to->rate);
 }
 
-HolStatus hol_radau_chart_move(HolSim *s, RadauChart *c, RadauPoint *to, int same, HolError *err) {
+HolStatus hol_chart_move(HolSim *s, HolChart *c, HolChartPoint *to, int same, HolError *err) {
     if (!c->tree)
         return local_coordinates_move_bodies(s, c, to, same, err);
-    s->p->tree_motion(s->p, s->work, to->x, to->rate, to->q, to->v, to->E, to->b);
+    s->p->extras->tree_motion(s->p, s->work, to->x, to->rate, to->q, to->v, to->E, to->b);
     return HOL_OK;
 }
 
-HolStatus hol_radau_chart_accelerate(HolSim *s, RadauChart *c, RadauPoint *to, int same, double *f,
-                                     HolError *err) {
+HolStatus hol_chart_accelerate(HolSim *s, HolChart *c, HolChartPoint *to, int same, double *f,
+                               HolError *err) {
     const HolProblem *p = s->p;
     const int nv = s->nv, d = c->dof;
-    p->force(p, s->work, to->t, to->q, to->v, NULL, f);
+    p->force(p, s->work, &(HolPoint){.t = to->t, .q = to->q, .v = to->v}, f);
     s->stats.force_evaluations++;
     if (!same) {
         mass_products(s, c, to);

@@ -8,7 +8,7 @@
 
 enum { LARGEST_BLOCK = 16 }; // larger ones are taken as D = I
 
-int hol_chart_create(HolSim *s, HolChart *chart) {
+int hol_retraction_create(HolSim *s, HolRetraction *chart) {
     HolArena *a = &s->arena;
     const int nv = s->nv;
     memset(chart, 0, sizeof *chart);
@@ -39,7 +39,7 @@ int hol_chart_create(HolSim *s, HolChart *chart) {
     return !a->failed;
 }
 
-void hol_chart_update(HolSim *s, HolChart *chart, const double *q, const double *theta) {
+void hol_retraction_update(HolSim *s, HolRetraction *chart, const double *q, const double *theta) {
     const HolProblem *p = s->p;
     const double e = 1e-5;
     double *d = s->r1, *ahead = s->r2, *behind = s->r3;
@@ -60,7 +60,7 @@ void hol_chart_update(HolSim *s, HolChart *chart, const double *q, const double 
 }
 
 // entries of one row that lie in one block, times that block of D
-static void retraction_multiply(const HolChart *chart, const int *columns, int count,
+static void retraction_multiply(const HolRetraction *chart, const int *columns, int count,
                                 double *values) {
     double row[LARGEST_BLOCK];
     const int first = chart->block[columns[0]];
@@ -73,8 +73,8 @@ static void retraction_multiply(const HolChart *chart, const int *columns, int c
     }
 }
 
-void hol_chart_columns(const HolChart *chart, const HolPattern *G, int from, int to,
-                       double *values) {
+void hol_retraction_columns(const HolRetraction *chart, const HolPattern *G, int from, int to,
+                            double *values) {
     if (chart->width == 0)
         return;
     for (int i = from; i < to; i++)

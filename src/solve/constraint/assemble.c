@@ -139,7 +139,7 @@ static void solve_increment(Assembler *as, const double *change) {
 static double position_residual(Assembler *as, double t, const double *q) {
     HolSim *s = as->s;
     memset(as->g, 0, sizeof *as->g * (size_t)s->m);
-    s->p->constraint(s->p, s->work, t, q, as->g);
+    s->p->constraint(s->p, s->work, &(HolPoint){.t = t, .q = q}, as->g);
     double sum = 0;
     for (int i = 0; i < s->nh; i++)
         sum += as->g[i] * s->test->row[i] * (as->g[i] * s->test->row[i]);
@@ -162,7 +162,7 @@ static int worst_row(const Assembler *as, int rows) {
 static int closing_step(Assembler *as, double t, double *q, double *residual, HolStatus *status,
                         HolError *err) {
     HolSim *s = as->s;
-    s->p->jacobian(s->p, s->work, t, q, as->G);
+    s->p->jacobian(s->p, s->work, &(HolPoint){.t = t, .q = q}, as->G);
     if ((*status = assemble_factor(as, t, err)))
         return 0;
     solve_increment(as, NULL);
@@ -193,7 +193,7 @@ static void least_change(Assembler *as, double t, double *q) {
     memcpy(best, q, sizeof *q * (size_t)s->nq);
     memset(as->eta, 0, sizeof *as->eta * (size_t)s->m);
     for (int iteration = 0; iteration < MAX_POLISH; iteration++) {
-        p->jacobian(p, s->work, t, q, as->G);
+        p->jacobian(p, s->work, &(HolPoint){.t = t, .q = q}, as->G);
         if (assemble_factor(as, t, NULL))
             break;
         p->minus(p, s->work, q, as->start, s->r1);
@@ -282,13 +282,13 @@ static HolStatus assemble_velocity(Assembler *as, HolError *err) {
     double *v = s->x.v;
     const int nv = s->nv, m = s->m;
     set_weights(as, s->weight_v);
-    p->jacobian(p, s->work, s->x.t, s->x.q, as->G);
+    p->jacobian(p, s->work, HOL_AT(&s->x), as->G);
     HolStatus status = assemble_factor(as, s->x.t, err);
     if (status)
         return status;
     double residual = INFINITY;
     for (int pass = 0; pass < 8; pass++) {
-        p->velocity_rhs(p, s->work, s->x.t, s->x.q, as->g);
+        p->velocity_rhs(p, s->work, HOL_AT(&s->x), as->g);
         hol_mul_rows(&p->G, as->G, v, 1, as->g);
         const double now = hol_norm_rows(s, as->g, m);
         if (now == 0 || (pass > 1 && now > 0.5 * residual))
@@ -301,7 +301,7 @@ static HolStatus assemble_velocity(Assembler *as, HolError *err) {
     }
     // (speeds are known now: those of the bodies and of what drives them)
     const int worst = worst_row(as, m);
-    p->velocity_rhs(p, s->work, s->x.t, s->x.q, s->g);
+    p->velocity_rhs(p, s->work, HOL_AT(&s->x), s->g);
     const double speed = hol_norm_near(s, v) + hol_norm_rows(s, s->g, m);
     if (!(fabs(as->g[worst]) * s->test->row[worst] <= 1e-9 * speed) && as->g[worst] != 0)
         return assemble_refuse(s, "velocity", worst, fabs(as->g[worst]), any_held(as), err);
@@ -315,7 +315,7 @@ static int scaled_rank(Assembler *as, const double *q, unsigned char *dependent,
                        int **on) {
     HolSim *s = as->s;
     const HolPattern *G = &s->p->G;
-    s->p->jacobian(s->p, s->work, s->x.t, q, as->G);
+    s->p->jacobian(s->p, s->work, &(HolPoint){.t = s->x.t, .q = q}, as->G);
     for (int k = 0; k < G->nnz; k++)
         as->G[k] /= s->test->near[G->idx[k]];
     return hol_rank_rows(&s->arena, G, as->G, 1e-9, dependent, on_ptr, on);

@@ -51,7 +51,7 @@ static void mass_loop(void *context, int first, int end) {
 }
 
 void hol_sim_mul_M(const HolSim *s, const double *M, const double *x, double c, double *y) {
-    if (s->pool && s->model) // a model's is symmetric to the last bit
+    if (s->pool && s->p->symmetric_mass)
         hol_pool_loop(s->pool, s->nv, mass_loop, &(Product){s, M, x, c, y});
     else
         hol_mul_columns(&s->p->M, M, x, c, y);
@@ -117,7 +117,7 @@ static void balance_loop(void *context, int first, int end) {
 
 void hol_sim_balance(const HolSim *s, const double *M, const double *x, const double *G,
                      const double *l, const double *start, double *y) {
-    if (s->pool && s->model) {
+    if (s->pool && s->p->symmetric_mass) {
         hol_pool_loop(s->pool, s->nv, balance_loop, &(Balance){s, M, x, G, l, start, y});
         return;
     }

@@ -100,9 +100,9 @@ HolStatus hol_mass_factor(HolSim *s, double t, const double *q, HolError *err) {
     const HolProblem *p = s->p;
     double *M = hol_kkt_S(s->mass);
     memset(M, 0, sizeof *M * (size_t)p->M.nnz);
-    p->mass(p, s->work, t, q, 1.0, 0, M);
+    p->mass(p, s->work, &(HolPoint){.t = t, .q = q}, 1.0, 0, M);
     if (s->m)
-        p->jacobian(p, s->work, t, q, hol_kkt_G(s->mass));
+        p->jacobian(p, s->work, &(HolPoint){.t = t, .q = q}, hol_kkt_G(s->mass));
     clear_border(s);
     return project_factor(s, t, err);
 }
@@ -115,9 +115,9 @@ static HolStatus accelerate_bordered(HolSim *s, HolState *x, HolError *err) {
     double *A, *L, *W, *F, *r = pw->r, *Jq = pw->J, *Jv = Jq + nw * nv;
     hol_kkt_border(s->mass, &A, &L, &W, &F);
     double previous = INFINITY;
-    p->acceleration_rhs(p, s->work, x->t, x->q, x->v, s->gamma);
+    p->acceleration_rhs(p, s->work, HOL_AT(x), s->gamma);
     for (int iteration = 0; iteration < 40; iteration++) {
-        p->force(p, s->work, x->t, x->q, x->v, x->w, r);
+        p->force(p, s->work, HOL_AT(x), r);
         s->stats.force_evaluations++;
         hol_mul_columns(&p->M, hol_kkt_S(s->mass), x->a, -1, r);
         if (m) {
@@ -126,8 +126,9 @@ static HolStatus accelerate_bordered(HolSim *s, HolState *x, HolError *err) {
                 r[nv + i] = -s->gamma[i];
             hol_mul_rows(&p->G, hol_kkt_G(s->mass), x->a, -1, r + nv);
         }
-        p->variables(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, r + nv + m, Jq, Jv, A, L,
-                     W, F);
+        p->variables(p, s->work, HOL_AT(x),
+                     &(HolAlgebraic){
+                         .r = r + nv + m, .Jq = Jq, .Jv = Jv, .Ja = A, .Jl = L, .Jw = W, .fw = F});
         for (int i = 0; i < nw; i++)
             r[nv + m + i] = -r[nv + m + i];
         HolStatus status = project_factor(s, x->t, err);
@@ -167,10 +168,10 @@ HolStatus hol_accelerate(HolSim *s, HolState *x, int factored, HolError *err) {
     if (s->nw)
         return accelerate_bordered(s, x, err);
     double *r = ((HolProjectWork *)s->project)->r;
-    p->force(p, s->work, x->t, x->q, x->v, x->w, r);
+    p->force(p, s->work, HOL_AT(x), r);
     s->stats.force_evaluations++;
     if (s->m) {
-        p->acceleration_rhs(p, s->work, x->t, x->q, x->v, r + s->nv);
+        p->acceleration_rhs(p, s->work, HOL_AT(x), r + s->nv);
         for (int i = 0; i < s->m; i++)
             r[s->nv + i] = -r[s->nv + i];
     }
@@ -186,7 +187,8 @@ HolStatus hol_accelerate(HolSim *s, HolState *x, int factored, HolError *err) {
 }
 
 int hol_has_jets(const HolProblem *p) {
-    return p->jet_start && p->jet_rhs && p->jet_set && p->jet_max >= 1;
+    return p->extras->series_start && p->extras->series_rhs && p->extras->series_set &&
+           p->extras->series_max >= 1;
 }
 
 // Residual of the acceleration equations at t + e on the path q (+) e v, v + e a with a, lambda, w
@@ -201,22 +203,24 @@ static void equations_near(HolSim *s, const HolState *x, double e, double *F) {
     p->retract(p, s->work, x->q, pw->v, pw->q);
     for (int i = 0; i < nv; i++)
         pw->v[i] = x->v[i] + e * x->a[i];
-    p->force(p, s->work, t, pw->q, pw->v, x->w, F);
+    p->force(p, s->work, &(HolPoint){.t = t, .q = pw->q, .v = pw->v, .w = x->w}, F);
     s->stats.force_evaluations++;
     memset(pw->M, 0, sizeof *pw->M * (size_t)p->M.nnz);
-    p->mass(p, s->work, t, pw->q, 1.0, 0, pw->M);
+    p->mass(p, s->work, &(HolPoint){.t = t, .q = pw->q}, 1.0, 0, pw->M);
     hol_mul_columns(&p->M, pw->M, x->a, -1, F);
     if (m) {
-        p->jacobian(p, s->work, t, pw->q, pw->G);
+        p->jacobian(p, s->work, &(HolPoint){.t = t, .q = pw->q}, pw->G);
         hol_mul_rows_transposed(&p->G, pw->G, x->lambda, -1, F);
-        p->acceleration_rhs(p, s->work, t, pw->q, pw->v, F + nv);
+        p->acceleration_rhs(p, s->work, &(HolPoint){.t = t, .q = pw->q, .v = pw->v}, F + nv);
         hol_mul_rows(&p->G, pw->G, x->a, 1, F + nv);
         for (int i = 0; i < m; i++)
             F[nv + i] = -F[nv + i];
     }
     if (s->nw) {
-        p->variables(p, s->work, t, pw->q, pw->v, x->a, x->lambda, x->w, F + nv + m, NULL, NULL,
-                     NULL, NULL, NULL, NULL);
+        p->variables(
+            p, s->work,
+            &(HolPoint){.t = t, .q = pw->q, .v = pw->v, .a = x->a, .lambda = x->lambda, .w = x->w},
+            &(HolAlgebraic){.r = F + nv + m});
         for (int i = 0; i < s->nw; i++)
             F[nv + m + i] = -F[nv + m + i];
     }
@@ -225,10 +229,10 @@ static void equations_near(HolSim *s, const HolState *x, double e, double *F) {
 HolStatus hol_jerk_rhs(HolSim *s, const HolState *x, double *rhs) {
     const HolProblem *p = s->p;
     if (hol_has_jets(p)) {
-        p->jet_start(p, s->work, x->t, x->q, x->v);
-        p->jet_rhs(p, s->work, 0, rhs);
-        p->jet_set(p, s->work, 0, x->a, x->lambda, x->w);
-        p->jet_rhs(p, s->work, 1, rhs);
+        p->extras->series_start(p, s->work, x->t, x->q, x->v);
+        p->extras->series_rhs(p, s->work, 0, rhs);
+        p->extras->series_set(p, s->work, 0, x->a, x->lambda, x->w);
+        p->extras->series_rhs(p, s->work, 1, rhs);
         return HOL_OK;
     }
     if (!hol_project_prepare(s))
@@ -279,7 +283,7 @@ static HolStatus project_position(HolSim *s, double t, double *q, int factor_end
     for (int iteration = 0; iteration < 40; iteration++) {
         double *r = pw->r;
         memset(r, 0, sizeof *r * (size_t)(nv + m + s->nw));
-        p->constraint(p, s->work, t, q, r + nv);
+        p->constraint(p, s->work, &(HolPoint){.t = t, .q = q}, r + nv);
         for (int i = 0; i < s->nh; i++)
             r[nv + i] = -r[nv + i];
         if (iteration > 0) {
@@ -304,7 +308,7 @@ static HolStatus project_position(HolSim *s, double t, double *q, int factor_end
     }
     char name[128];
     int worst = 0;
-    p->constraint(p, s->work, t, q, s->g);
+    p->constraint(p, s->work, &(HolPoint){.t = t, .q = q}, s->g);
     for (int i = 1; i < s->nh; i++)
         if (!(fabs(s->g[i]) * s->test->row[i] <= fabs(s->g[worst]) * s->test->row[worst]))
             worst = i;
@@ -342,7 +346,7 @@ HolStatus hol_project_velocity(HolSim *s, double t, const double *q, double *v, 
     double *r = ((HolProjectWork *)s->project)->r;
     const int nv = s->nv, m = s->m;
     double previous = INFINITY;
-    p->velocity_rhs(p, s->work, t, q, s->gamma);
+    p->velocity_rhs(p, s->work, &(HolPoint){.t = t, .q = q}, s->gamma);
     // the second pass removes the round-off of the first
     for (int pass = 0; pass < 3; pass++) {
         memset(r, 0, sizeof *r * (size_t)(nv + m + s->nw));
@@ -372,21 +376,21 @@ void hol_residuals(HolSim *s, const HolState *x, double *position, double *veloc
         HolProjectWork *pw = s->project;
         double *r = s->g;
         if (s->nh)
-            p->constraint(p, s->work, x->t, x->q, r);
+            p->constraint(p, s->work, HOL_AT(x), r);
         for (int i = 0; i < s->nh; i++)
             if (!(fabs(r[i]) <= level[0])) {
                 level[0] = fabs(r[i]);
                 row = i;
             }
         if (velocity || acceleration)
-            p->jacobian(p, s->work, x->t, x->q, pw->G);
+            p->jacobian(p, s->work, HOL_AT(x), pw->G);
         if (velocity) {
-            p->velocity_rhs(p, s->work, x->t, x->q, r);
+            p->velocity_rhs(p, s->work, HOL_AT(x), r);
             hol_mul_rows(&p->G, pw->G, x->v, 1, r);
             level[1] = hol_max_abs(r, s->m);
         }
         if (acceleration) {
-            p->acceleration_rhs(p, s->work, x->t, x->q, x->v, r);
+            p->acceleration_rhs(p, s->work, HOL_AT(x), r);
             hol_mul_rows(&p->G, pw->G, x->a, 1, r);
             level[2] = hol_max_abs(r, s->m);
         }
@@ -404,6 +408,6 @@ void hol_residuals(HolSim *s, const HolState *x, double *position, double *veloc
 int hol_moves_with_time(HolSim *s, const HolState *x) {
     if (!s->m)
         return 0;
-    s->p->velocity_rhs(s->p, s->work, x->t, x->q, s->g);
+    s->p->velocity_rhs(s->p, s->work, HOL_AT(x), s->g);
     return hol_max_abs(s->g, s->m) > 0;
 }

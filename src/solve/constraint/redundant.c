@@ -57,7 +57,7 @@ int hol_left_out_exchange(HolSim *s, HolLeftOut *out, const HolKeptRows *kept, c
 
 double hol_left_out_residual(HolSim *s, const HolLeftOut *out, double t, const double *q) {
     double largest = 0;
-    s->p->constraint(s->p, s->work, t, q, s->g);
+    s->p->constraint(s->p, s->work, &(HolPoint){.t = t, .q = q}, s->g);
     for (int i = 0; i < s->nh; i++)
         if (out->rows[i])
             largest = fmax(largest, fabs(s->g[i]));

@@ -183,7 +183,7 @@ static void make_tiles(const HolPattern *G, const int *order, const unsigned cha
 int hol_residual_prepare(HolSim *s) {
     const HolPattern *G = &s->p->G;
     const int m = G->rows;
-    if (!s->model) // its M may be unsymmetric in the last bit
+    if (!s->p->symmetric_mass)
         return 1;
     struct HolTiles *t = HOL_NEW(&s->arena, struct HolTiles, 1);
     HolArena scratch = {0};

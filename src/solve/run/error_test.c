@@ -78,9 +78,9 @@ static void set_reach(HolSim *s) {
 
 int hol_error_test_create(HolSim *s) {
     const HolModel *m = s->model;
-    const int bodies = m ? m->n_bodies : s->nv, groups = m ? 4 * m->n_bodies : s->nv + 1;
+    const int bodies = m ? m->def.n_bodies : s->nv, groups = m ? 4 * m->def.n_bodies : s->nv + 1;
     HolErrorTest *e = s->test = HOL_NEW(&s->arena, HolErrorTest, 1);
-    int *part = m ? HOL_NEW(&s->arena, int, 2 * m->n_bodies) : NULL;
+    int *part = m ? HOL_NEW(&s->arena, int, 2 * m->def.n_bodies) : NULL;
     if (s->arena.failed)
         return 0;
     e->group = HOL_NEW(&s->arena, HolGroup, groups);
@@ -330,7 +330,7 @@ void hol_error_test_rows(HolSim *s) {
     double *value = hol_kkt_G(s->mass);
     if (s->m == 0)
         return;
-    s->p->jacobian(s->p, s->work, s->x.t, s->x.q, value);
+    s->p->jacobian(s->p, s->work, HOL_AT(&s->x), value);
     e->tightest = INFINITY;
     for (int j = 0; j < s->m; j++) {
         double most = 0;

@@ -73,7 +73,7 @@ static const double *lost_direction(HolSim *s, const double *rate) {
 static int blocked_drive(HolSim *s) {
     double *rate = s->g;
     int drive = -1;
-    s->p->velocity_rhs(s->p, s->work, s->x.t, s->x.q, rate);
+    s->p->velocity_rhs(s->p, s->work, HOL_AT(&s->x), rate);
     const double *n = lost_direction(s, rate);
     for (int i = 0; i < s->m; i++)
         if (rate[i] != 0 && (drive < 0 || fabs(n[i] * rate[i]) > fabs(n[drive] * rate[drive])))
@@ -112,14 +112,14 @@ static void look_ahead(HolSim *s, double h) {
 static int describe_fault(HolSim *s, char *out, size_t size) {
     const HolProblem *p = s->p;
     const double most = fmax(1e-6 * (1 + fabs(s->x.t)), 1e-3 * s->stats.h_max);
-    if (!p->fault)
+    if (!p->extras->fault)
         return 0;
     const HolState *failed = &s->next;
-    if (p->fault(p, s->work, failed->t, failed->q, failed->v, failed->w, 0, out, size))
+    if (p->extras->fault(p, s->work, failed->t, failed->q, failed->v, failed->w, 0, out, size))
         return 1;
     for (double h = 0; h <= most; h = h > 0 ? 10 * h : 1e-15 * (1 + fabs(s->x.t))) {
         look_ahead(s, h);
-        if (p->fault(p, s->work, s->mid.t, s->mid.q, s->mid.v, s->mid.w, 0, out, size))
+        if (p->extras->fault(p, s->work, s->mid.t, s->mid.q, s->mid.v, s->mid.w, 0, out, size))
             return 1;
     }
     return 0;
@@ -130,7 +130,7 @@ static int describe_force(HolSim *s, char *out, size_t size) {
     const HolProblem *p = s->p;
     char name[96] = "";
     const double later = s->x.t + 1e-6 * (1 + fabs(s->x.t));
-    p->force(p, s->work, later, s->x.q, s->x.v, s->x.w, s->f);
+    p->force(p, s->work, &(HolPoint){.t = later, .q = s->x.q, .v = s->x.v, .w = s->x.w}, s->f);
     int i = 0;
     while (i < s->nv && isfinite(s->f[i]))
         i++;
@@ -146,10 +146,11 @@ static int describe_force(HolSim *s, char *out, size_t size) {
 
 void hol_start_failed(HolSim *s, HolError *err) {
     char what[384];
-    if (!err || !s->p->fault || !s->model)
+    if (!err || !s->p->extras->fault || !s->model)
         return;
     hol_model_initial(s->model, s->mid.q, s->mid.v, NULL, NULL);
-    if (s->p->fault(s->p, s->work, s->o.start, s->mid.q, s->mid.v, s->mid.w, 0, what, sizeof what))
+    if (s->p->extras->fault(s->p, s->work, s->o.start, s->mid.q, s->mid.v, s->mid.w, 0, what,
+                            sizeof what))
         snprintf(err->text, sizeof err->text, "%s", what);
 }
 

@@ -13,6 +13,7 @@
 #include "solve/constraint/project.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
+#include "solve/run/sign_change.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,14 +23,14 @@ enum { PIECES = 8, ROWS = PIECES + 2 }; // samples of all switches, and one at t
 
 int hol_kinks_create(HolSim *s) {
     struct HolSimDriver *d = s->driver;
-    d->switches = HOL_NEW(&s->arena, double, (ROWS + 1) * s->p->n_switches + 1);
+    d->switches = HOL_NEW(&s->arena, double, (ROWS + 1) * s->p->extras->n_switches + 1);
     return !s->arena.failed;
 }
 
 // has a switch another sign? The first that has is remembered
 static int crossed(HolSim *s, const double *after) {
     const double *before = s->driver->switches;
-    for (int i = 0; i < s->p->n_switches; i++)
+    for (int i = 0; i < s->p->extras->n_switches; i++)
         if (before[i] * after[i] < 0) {
             s->driver->switched = i;
             return 1;
@@ -37,25 +38,23 @@ static int crossed(HolSim *s, const double *after) {
     return 0;
 }
 
-// first part of (lo, hi] behind which a sign differs from `before`, which it does at hi
-static double bisect(HolSim *s, double lo, double hi, double width, double relative,
-                     HolSwitchesAt at, const void *curve) {
-    double *values = s->driver->switches + ROWS * s->p->n_switches;
-    while (hi - lo > fmax(width, relative * hi)) {
-        const double mid = 0.5 * (lo + hi);
-        at(s, curve, mid, values);
-        if (crossed(s, values))
-            hi = mid;
-        else
-            lo = mid;
-    }
-    return hi;
+typedef struct Curve {
+    HolSim *s;
+    HolSwitchesAt at;
+    const void *curve;
+} Curve;
+
+static int other_side(void *context, double theta) {
+    const Curve *c = context;
+    double *values = c->s->driver->switches + ROWS * c->s->p->extras->n_switches;
+    c->at(c->s, c->curve, theta, values);
+    return crossed(c->s, values);
 }
 
 // Between samples k-1 and k+1 a switch comes closer to zero than at its ends, and its parabola
 // crosses it: a place where it has the other sign; -1: there is none
 static double dip(HolSim *s, int k, HolSwitchesAt at, const void *curve) {
-    const int n = s->p->n_switches;
+    const int n = s->p->extras->n_switches;
     double *before = s->driver->switches, *values = before + ROWS * n;
     const double *row = before + k * n;
     for (int i = 0; i < n; i++) {
@@ -75,7 +74,7 @@ static double dip(HolSim *s, int k, HolSwitchesAt at, const void *curve) {
 
 // the sides at the start; what stands on a kink has that of the way it goes
 static void sides_at_start(HolSim *s, double from, HolSwitchesAt at, const void *curve) {
-    const int n = s->p->n_switches;
+    const int n = s->p->extras->n_switches;
     double *before = s->driver->switches, *values = before + ROWS * n;
     int zero = 0;
     at(s, curve, 0, before);
@@ -91,17 +90,18 @@ static void sides_at_start(HolSim *s, double from, HolSwitchesAt at, const void 
 
 double hol_until_kink(HolSim *s, double from, double width, double relative, HolSwitchesAt at,
                       const void *curve) {
-    const int n = s->p->n_switches;
+    const int n = s->p->extras->n_switches;
     double *before = s->driver->switches;
+    Curve c = {s, at, curve};
     sides_at_start(s, from, at, curve);
     for (int k = 1; k <= PIECES; k++) {
         const double lo = (k - 1.0) / PIECES, hi = (double)k / PIECES;
         double *row = before + k * n, last;
         at(s, curve, hi, row);
         if (crossed(s, row))
-            return fmin(bisect(s, lo, hi, width, relative, at, curve), 1 - DBL_EPSILON);
+            return fmin(hol_sign_change(lo, hi, width, relative, other_side, &c), 1 - DBL_EPSILON);
         if (k > 1 && (last = dip(s, k - 1, at, curve)) > 0)
-            return bisect(s, (k - 2.0) / PIECES, last, width, relative, at, curve);
+            return hol_sign_change((k - 2.0) / PIECES, last, width, relative, other_side, &c);
     }
     return 1;
 }
@@ -115,11 +115,12 @@ static void between_ends(HolSim *s, const void *curve, double theta, double *val
         s->stepper->inside(s, theta, x);
     else
         hol_between(s, &s->x, &s->next, theta, x);
-    s->p->switches(s->p, s->work, s->x.t + theta * (s->next.t - s->x.t), x->q, x->v, x->w, values);
+    s->p->extras->switches(s->p, s->work, s->x.t + theta * (s->next.t - s->x.t), x->q, x->v, x->w,
+                           values);
 }
 
 static int looks_for_kinks(const HolSim *s) {
-    return s->stepper->over_kinks && s->p->n_switches > 0;
+    return s->stepper->over_kinks && s->p->extras->n_switches > 0;
 }
 
 static const double PLACE = 1e-8; // how well the place of a kink is found
@@ -141,7 +142,7 @@ static void along_accelerations(HolSim *s, const void *curve, double theta, doub
     const double h = theta * *(const double *)curve;
     HolState *x = &s->mid;
     hol_extrapolate(s, h, x);
-    s->p->switches(s->p, s->work, x->t, x->q, x->v, x->w, values);
+    s->p->extras->switches(s->p, s->work, x->t, x->q, x->v, x->w, values);
 }
 
 void hol_extrapolate(HolSim *s, double h, HolState *out) {
@@ -169,8 +170,8 @@ int hol_stands_on_kink(HolSim *s) {
     double *values = s->driver->switches;
     if (!looks_for_kinks(s))
         return 0;
-    s->p->switches(s->p, s->work, x->t, x->q, x->v, x->w, values);
-    for (int i = 0; i < s->p->n_switches; i++)
+    s->p->extras->switches(s->p, s->work, x->t, x->q, x->v, x->w, values);
+    for (int i = 0; i < s->p->extras->n_switches; i++)
         if (values[i] == 0) {
             s->driver->switched = i;
             return 1;
@@ -182,10 +183,10 @@ int hol_stands_on_kink(HolSim *s) {
 
 // the first switch that s->x and s->next do not lie on the same side of, -1: none
 static int switched(HolSim *s) {
-    const int n = s->p->n_switches;
+    const int n = s->p->extras->n_switches;
     double *before = s->driver->switches, *after = before + n;
-    s->p->switches(s->p, s->work, s->x.t, s->x.q, s->x.v, s->x.w, before);
-    s->p->switches(s->p, s->work, s->next.t, s->next.q, s->next.v, s->next.w, after);
+    s->p->extras->switches(s->p, s->work, s->x.t, s->x.q, s->x.v, s->x.w, before);
+    s->p->extras->switches(s->p, s->work, s->next.t, s->next.q, s->next.v, s->next.w, after);
     for (int i = 0; i < n; i++)
         if (before[i] * after[i] < 0 || (before[i] == 0 && after[i] != 0))
             return i;
@@ -217,8 +218,8 @@ HolStatus hol_cross_kink(HolSim *s, double *h, double vague, double most, HolErr
 HolStatus hol_sticks(HolSim *s, const char *how, HolError *err) {
     const struct HolSimDriver *d = s->driver;
     char name[96] = "";
-    if (d->switched >= 0 && s->p->switch_name)
-        s->p->switch_name(s->p, d->switched, name, sizeof name);
+    if (d->switched >= 0 && s->p->extras->switch_name)
+        s->p->extras->switch_name(s->p, d->switched, name, sizeof name);
     hol_error_set(err, HOL_ERR_STEP,
                   "time %.9g: %s%s%s %s: the motion sticks where it jumps; use a steep law in its "
                   "place, such as tanh(v/1e-3) for sign(v)",

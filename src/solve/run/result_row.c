@@ -47,12 +47,12 @@ static HolState *state_before(HolSim *s) {
 // does the motion, inside the last step, lie behind the kink at time t?
 static int is_behind(HolSim *s, double t) {
     const HolProblem *p = s->p;
-    double *before = s->driver->switches, *here = before + p->n_switches;
+    double *before = s->driver->switches, *here = before + p->extras->n_switches;
     HolState *x = state_before(s);
-    p->switches(p, s->work, x->t, x->q, x->v, x->w, before);
+    p->extras->switches(p, s->work, x->t, x->q, x->v, x->w, before);
     hol_sim_dense(s, (t - s->prev.t) / (s->x.t - s->prev.t), x);
-    p->switches(p, s->work, t, x->q, x->v, x->w, here);
-    for (int i = 0; i < p->n_switches; i++)
+    p->extras->switches(p, s->work, t, x->q, x->v, x->w, here);
+    for (int i = 0; i < p->extras->n_switches; i++)
         if (before[i] * here[i] < 0 || (here[i] == 0 && before[i] != 0))
             return 1;
     return 0;

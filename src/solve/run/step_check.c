@@ -16,8 +16,8 @@ static HolStatus check_turns(HolSim *s, double h, HolStepResult *result) {
     static const double MOST = 2.5; // rad
     const char *body = "";
     const double surprise =
-        s->p->surprise && !s->turns_counted
-            ? s->p->surprise(s->p, s->work, s->next.t, s->next.q, s->next.v, &body) / MOST
+        s->p->extras->surprise && !s->turns_counted
+            ? s->p->extras->surprise(s->p, s->work, s->next.t, s->next.q, s->next.v, &body) / MOST
             : 0;
     result->surprise = MOST * surprise;
     result->body = body;
@@ -53,7 +53,7 @@ static HolStatus check_constraints(HolSim *s, HolStepResult *result) {
     if (result->residual[0] <= most * s->test->tightest)
         return HOL_OK;
     // (the largest residual is known, not whose it is)
-    s->p->constraint(s->p, s->work, s->next.t, s->next.q, s->g);
+    s->p->constraint(s->p, s->work, HOL_AT(&s->next), s->g);
     if (hol_norm_rows(s, s->g, s->nh) <= most)
         return HOL_OK;
     return hol_error_set(&s->driver->reason, HOL_ERR_CONVERGE,
@@ -125,8 +125,8 @@ static HolStatus check_follows(HolSim *s, HolStepResult *result) {
 static HolStatus check_domain(HolSim *s) {
     char what[384];
     const HolState *x = &s->next;
-    if (!s->p->check_faults ||
-        !s->p->fault(s->p, s->work, x->t, x->q, x->v, x->w, 1, what, sizeof what))
+    if (!s->p->extras->check_faults ||
+        !s->p->extras->fault(s->p, s->work, x->t, x->q, x->v, x->w, 1, what, sizeof what))
         return HOL_OK;
     return hol_error_set(&s->driver->reason, HOL_ERR_CONVERGE, "%s", what);
 }
@@ -134,8 +134,8 @@ static HolStatus check_domain(HolSim *s) {
 // A state that the problem does not allow: shorter steps come as close to it as they can.
 static HolStatus check_allowed(HolSim *s) {
     char reason[240];
-    if (!s->p->judge || !s->p->judge(s->p, s->work, s->next.t, s->next.q, s->next.v, s->next.w, 0,
-                                     reason, sizeof reason))
+    if (!s->p->extras->judge || !s->p->extras->judge(s->p, s->work, s->next.t, s->next.q, s->next.v,
+                                                     s->next.w, 0, reason, sizeof reason))
         return HOL_OK;
     s->driver->refused = 1;
     return hol_error_set(&s->driver->reason, HOL_ERR_CONVERGE, "%s", reason);
@@ -143,8 +143,8 @@ static HolStatus check_allowed(HolSim *s) {
 
 void hol_remark_state(HolSim *s) {
     char remark[240];
-    while (s->p->judge &&
-           s->p->judge(s->p, s->work, s->x.t, s->x.q, s->x.v, s->x.w, 1, remark, sizeof remark))
+    while (s->p->extras->judge && s->p->extras->judge(s->p, s->work, s->x.t, s->x.q, s->x.v, s->x.w,
+                                                      1, remark, sizeof remark))
         hol_note(s, "%s", remark);
 }
 

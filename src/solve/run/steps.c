@@ -52,17 +52,18 @@ static HolStatus start_run(HolSim *s, HolError *err) {
     if (status != HOL_OK)
         return status;
     hol_passed_stop(s);
-    if (s->p->accept)
-        s->p->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
+    if (s->p->extras->accept)
+        s->p->extras->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
     hol_remark_state(s);
     hol_sim_copy(s, s->next.q, s->x.q, s->nq); // told if the first step has no candidate
     status = start_stepper(s, err);
     d->started = status == HOL_OK;
     if (!d->started)
         hol_start_failed(s, err);
-    d->drive_end = s->p->drive_end ? s->p->drive_end(s->p, s->work, s->x.t, s->o.end,
-                                                     d->drive_reason, sizeof d->drive_reason)
-                                   : INFINITY;
+    d->drive_end = s->p->extras->drive_end
+                       ? s->p->extras->drive_end(s->p, s->work, s->x.t, s->o.end, d->drive_reason,
+                                                 sizeof d->drive_reason)
+                       : INFINITY;
     return status;
 }
 
@@ -88,8 +89,7 @@ static HolStatus restart_run(HolSim *s, HolError *err) {
     d->at_kink = 0;
     if (s->p->energy) {
         double kinetic, potential;
-        s->p->energy(s->p, s->work, s->x.t, s->x.q, s->x.v, s->x.lambda, s->x.w, &kinetic,
-                     &potential, &d->power);
+        s->p->energy(s->p, s->work, HOL_AT(&s->x), &kinetic, &potential, &d->power);
     }
     return HOL_OK;
 }
@@ -161,8 +161,8 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
     d->crossed = d->over_kink;
     if (s->stepper->accepted && !d->crossed)
         s->stepper->accepted(s);
-    if (s->p->accept && !s->turns_counted)
-        s->p->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
+    if (s->p->extras->accept && !s->turns_counted)
+        s->p->extras->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
     d->jump = at_stop ? HOL_JUMP_STOP : result->kink ? HOL_JUMP_KINK : HOL_JUMP_NONE;
     if (at_stop) {
         d->restart = 1;

@@ -6,6 +6,7 @@
 // A function that is a line through five places of the run has its root where the line has it;
 // any other is sampled in PLACES. Each root is the last number before the sign changes.
 #include "solve/run/run.h"
+#include "solve/run/sign_change.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,7 +26,7 @@ typedef struct Search {
 } Search;
 
 static double value(const Search *a, int i, double t) {
-    a->s->p->time_switches(a->s->p, a->s->work, t, a->values);
+    a->s->p->extras->time_switches(a->s->p, a->s->work, t, a->values);
     return a->values[i];
 }
 
@@ -42,17 +43,21 @@ static void time_switches_add(Search *a, double t) {
     a->found[a->count++] = t;
 }
 
+typedef struct Law {
+    const Search *search;
+    int i;
+    double before;
+} Law;
+
+static int time_switches_other_side(void *context, double t) {
+    const Law *law = context;
+    return !(value(law->search, law->i, t) * law->before > 0);
+}
+
 // a sign change of function i between lo and hi
 static void time_switches_refine(Search *a, int i, double lo, double hi, double at_lo) {
-    for (;;) {
-        const double mid = 0.5 * (lo + hi);
-        if (!(mid > lo && mid < hi))
-            break;
-        if (value(a, i, mid) * at_lo > 0)
-            lo = mid;
-        else
-            hi = mid;
-    }
+    Law law = {a, i, at_lo};
+    hi = hol_sign_change(lo, hi, 0, 0, time_switches_other_side, &law);
     // (zero at hi: neither side)
     while (value(a, i, hi) == 0 && hi < a->s->o.end)
         hi = nextafter(hi, INFINITY);
@@ -102,12 +107,12 @@ static int time_switches_ascending(const void *a, const void *b) {
 
 HolStatus hol_jumps_create(HolSim *s, HolError *err) {
     struct HolSimDriver *d = s->driver;
-    const int n = s->p->time_switches ? s->p->n_time_switches : 0;
+    const int n = s->p->extras->time_switches ? s->p->extras->n_time_switches : 0;
     if (!d->adaptive || n == 0 || !(s->o.end > s->o.start))
         return HOL_OK;
     Search a = {.s = s, .n = n};
     unsigned char *is_line = HOL_NEW(&s->arena, unsigned char, n);
-    a.values = HOL_NEW(&s->arena, double, s->p->n_switches + 1);
+    a.values = HOL_NEW(&s->arena, double, s->p->extras->n_switches + 1);
     a.before = HOL_NEW(&s->arena, double, n);
     a.from = HOL_NEW(&s->arena, double, n);
     int others = 0;
@@ -135,8 +140,8 @@ double hol_next_stop(const HolSim *s) {
     if (d->next_jump < d->n_jumps)
         next = fmin(next, d->jumps[d->next_jump]);
     // fixed steps pass knots of tables, but for those that a series has no other side of
-    if (s->p->next_kink && (d->adaptive || s->stepper->unlimited))
-        next = fmin(next, s->p->next_kink(s->p, s->x.t));
+    if (s->p->extras->next_kink && (d->adaptive || s->stepper->unlimited))
+        next = fmin(next, s->p->extras->next_kink(s->p, s->x.t));
     return next;
 }
 

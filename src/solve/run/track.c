@@ -168,7 +168,7 @@ static const double gauss_weight[5][5] = {
 static double energy_at(HolSim *s, const HolState *x, double *power) {
     double kinetic = 0, potential = 0;
     *power = 0;
-    s->p->energy(s->p, s->work, x->t, x->q, x->v, x->lambda, x->w, &kinetic, &potential, power);
+    s->p->energy(s->p, s->work, HOL_AT(x), &kinetic, &potential, power);
     return kinetic + potential;
 }
 
@@ -176,7 +176,7 @@ static double energy_at(HolSim *s, const HolState *x, double *power) {
 static double power_at(HolSim *s, const HolState *x) {
     double power = 0;
     if (s->model)
-        s->p->energy(s->p, s->work, x->t, x->q, x->v, x->lambda, x->w, NULL, NULL, &power);
+        s->p->energy(s->p, s->work, HOL_AT(x), NULL, NULL, &power);
     else
         energy_at(s, x, &power);
     return power;
@@ -302,7 +302,7 @@ static double energy_now(HolSim *s) {
     const HolState *x = &s->x;
     double kinetic = 0, potential = 0;
     d->power = 0;
-    s->p->energy(s->p, s->work, x->t, x->q, x->v, x->lambda, x->w, &kinetic, &potential, &d->power);
+    s->p->energy(s->p, s->work, HOL_AT(x), &kinetic, &potential, &d->power);
     track_keep_larger(&d->kinetic_most, kinetic);
     d->potential_low = fmin(d->potential_low, potential);
     d->potential_high = fmax(d->potential_high, potential);
@@ -316,7 +316,7 @@ void hol_track_start(HolSim *s) {
     if (!s->p->energy)
         return;
     // the work of drives is that of reported states
-    if (s->p->has_power && (!s->model || s->model->n_timed > 0))
+    if (s->p->has_power && (!s->model || s->model->sys.n_timed > 0))
         (void)hol_report_prepare(s);
     d->potential_low = INFINITY;
     d->potential_high = -INFINITY;

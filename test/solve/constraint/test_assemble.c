@@ -43,27 +43,31 @@ static double levels(const HolSim *sim) {
 
 // Point of a circle: the nearest point of x^2 + y^2 = 4 to (3, 4) is (1.2, 1.6), velocity loses its
 // radial part.
-static void circle(const HolProblem *p, void *work, double t, const double *q, double *g) {
-    (void)p, (void)work, (void)t;
-    g[0] = q[0] * q[0] + q[1] * q[1] - 4;
+static void circle(const HolProblem *p, void *work, const HolPoint *at, double *g) {
+    (void)p, (void)work, (void)at;
+    g[0] = at->q[0] * at->q[0] + at->q[1] * at->q[1] - 4;
 }
 
-static void unit_mass(const HolProblem *p, void *work, double t, const double *q, double c,
-                      int into_S, double *S) {
-    (void)p, (void)work, (void)t, (void)q, (void)into_S;
+static void unit_mass(const HolProblem *p, void *work, const HolPoint *at, double c, int into_S,
+                      double *S) {
+    (void)p, (void)work, (void)at, (void)into_S;
     S[0] += c;
     S[3] += c * 50; // the mass must not matter for the least change
 }
 
-static void no_force(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                     const double *w, double *f) {
-    (void)p, (void)work, (void)t, (void)q, (void)v, (void)w;
+static void no_force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
+    (void)p, (void)work, (void)at;
     f[0] = f[1] = 0;
 }
 
 static HolProblem circle_problem(void) {
-    return (HolProblem){
-        .nq = 2, .nv = 2, .nh = 1, .mass = unit_mass, .force = no_force, .constraint = circle};
+    return (HolProblem){.size = sizeof(HolProblem),
+                        .nq = 2,
+                        .nv = 2,
+                        .nh = 1,
+                        .mass = unit_mass,
+                        .force = no_force,
+                        .constraint = circle};
 }
 
 static void test_least_change(void **state) {

@@ -60,8 +60,9 @@ static void make_patterns(HolArena *a, int kind, int bodies, int coupled, HolPro
 
 // all results of a run with so many threads into out; against plain products
 static void check_run(int kind, int bodies, int coupled, int threads, double *out) {
-    HolProblem p = {0};
-    HolSim s = {.p = &p, .model = (const HolModel *)&p, .nv = 3 * bodies, .m = 2 * bodies};
+    HolProblem p = hol_problem_def();
+    p.symmetric_mass = 1;
+    HolSim s = {.p = &p, .nv = 3 * bodies, .m = 2 * bodies};
     HolArena *a = &s.arena;
     const int n = s.nv, m = s.m;
     make_patterns(a, kind, bodies, coupled, &p);

@@ -130,7 +130,7 @@ static void test_split(void **state) {
         HolBdf *b = s->method;
         HolBdfSplit *p = &b->split_v;
         double r[LARGEST], s1[LARGEST], z[LARGEST], out[LARGEST], again[LARGEST], full[LARGEST];
-        s->p->jacobian(s->p, s->work, s->x.t, s->x.q, b->G);
+        s->p->jacobian(s->p, s->work, HOL_AT(&s->x), b->G);
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < b->nv; i++)
                 r[i] = noise();

@@ -368,14 +368,14 @@ static void position_matrix(const HolProblem *p, const double *q, const double *
     static const int ptr[2] = {0, 2}, idx[2] = {0, 1};
     const HolPattern pattern = {1, 2, 2, ptr, idx};
     double G[2], f[2], r[2], s[1], K[4] = {1, 0, 0, 1}, column[2];
-    p->jacobian(p, NULL, 0, q, G);
-    p->force(p, NULL, 0, q, q, NULL, f);
+    p->jacobian(p, NULL, &(HolPoint){.t = 0, .q = q}, G);
+    p->force(p, NULL, &(HolPoint){.t = 0, .q = q, .v = q}, f);
     for (int i = 0; i < 2; i++)
         r[i] = q[i] - q_hat[i] - b * f[i];
     assert_int_equal(hol_split_factor(split, &pattern, G), 0);
     hol_split_multipliers(split, r, s);
     s[0] = with_H ? s[0] / b : 0;
-    p->tangent(p, NULL, 0, q, q, q, s, NULL, 0, b, K);
+    p->tangent(p, NULL, &(HolPoint){.t = 0, .q = q, .v = q, .a = q, .lambda = s}, 0, b, K);
     for (int j = 0; j < 2; j++) {
         double unused[1];
         column[0] = K[2 * j];

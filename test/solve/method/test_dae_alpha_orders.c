@@ -291,26 +291,26 @@ static void rotations(void **state) {
 // ---- other rows ----
 
 // bead on a straight wire turning at rate 1: r = cosh t, lambda = -2 sinh t
-static void wire_constraint(const HolProblem *p, void *work, double t, const double *q, double *g) {
+static void wire_constraint(const HolProblem *p, void *work, const HolPoint *at, double *g) {
     (void)p, (void)work;
-    g[0] = -q[0] * sin(t) + q[1] * cos(t);
+    g[0] = -at->q[0] * sin(at->t) + at->q[1] * cos(at->t);
 }
 
-static void wire_jacobian(const HolProblem *p, void *work, double t, const double *q, double *G) {
-    (void)p, (void)work, (void)q;
-    G[0] = -sin(t);
-    G[1] = cos(t);
+static void wire_jacobian(const HolProblem *p, void *work, const HolPoint *at, double *G) {
+    (void)p, (void)work, (void)at;
+    G[0] = -sin(at->t);
+    G[1] = cos(at->t);
 }
 
-static void wire_rate(const HolProblem *p, void *work, double t, const double *q, double *gt) {
+static void wire_rate(const HolProblem *p, void *work, const HolPoint *at, double *gt) {
     (void)p, (void)work;
-    gt[0] = -q[0] * cos(t) - q[1] * sin(t);
+    gt[0] = -at->q[0] * cos(at->t) - at->q[1] * sin(at->t);
 }
 
-static void wire_gamma(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                       double *gamma) {
+static void wire_gamma(const HolProblem *p, void *work, const HolPoint *at, double *gamma) {
     (void)p, (void)work;
-    gamma[0] = 2 * (-v[0] * cos(t) - v[1] * sin(t)) + q[0] * sin(t) - q[1] * cos(t);
+    gamma[0] = 2 * (-at->v[0] * cos(at->t) - at->v[1] * sin(at->t)) + at->q[0] * sin(at->t) -
+               at->q[1] * cos(at->t);
 }
 
 static void driven_row(void **state) {
@@ -343,31 +343,31 @@ static void driven_row(void **state) {
 }
 
 // knife edge down a slope, 4 m/s^2, turning at rate 2: lambda from the normal acceleration
-static void edge_mass(const HolProblem *p, void *work, double t, const double *q, double c,
-                      int into_S, double *S) {
-    (void)p, (void)work, (void)t, (void)q, (void)into_S;
+static void edge_mass(const HolProblem *p, void *work, const HolPoint *at, double c, int into_S,
+                      double *S) {
+    (void)p, (void)work, (void)at, (void)into_S;
     S[0] += c;
     S[4] += c;
     S[8] += c * 0.3;
 }
 
-static void edge_force(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                       const double *w, double *f) {
-    (void)p, (void)work, (void)t, (void)q, (void)v, (void)w;
+static void edge_force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
+    (void)p, (void)work, (void)at;
     f[0] = 4;
     f[1] = f[2] = 0;
 }
 
-static void edge_jacobian(const HolProblem *p, void *work, double t, const double *q, double *G) {
-    (void)p, (void)work, (void)t;
-    G[0] = -sin(q[2]);
-    G[1] = cos(q[2]);
+static void edge_jacobian(const HolProblem *p, void *work, const HolPoint *at, double *G) {
+    (void)p, (void)work, (void)at;
+    G[0] = -sin(at->q[2]);
+    G[1] = cos(at->q[2]);
     G[2] = 0;
 }
 
 static void velocity_row(void **state) {
     (void)state;
-    HolProblem p = {.nq = 3,
+    HolProblem p = {.size = sizeof(HolProblem),
+                    .nq = 3,
                     .nv = 3,
                     .nn = 1,
                     .mass = edge_mass,
@@ -394,9 +394,8 @@ static void velocity_row(void **state) {
     }
 }
 
-static void twice_constraint(const HolProblem *p, void *work, double t, const double *q,
-                             double *g) {
-    circle_constraint(p, work, t, q, g);
+static void twice_constraint(const HolProblem *p, void *work, const HolPoint *at, double *g) {
+    circle_constraint(p, work, at, g);
     g[1] = 3 * g[0];
 }
 

@@ -408,10 +408,9 @@ static void refused_parameters(void **state) {
     assert_true(strstr(r.err.text, "generalized-alpha") != NULL);
 }
 
-static void breaking_force(const HolProblem *p, void *work, double t, const double *q,
-                           const double *v, const double *w, double *f) {
-    pendulum_force(p, work, t, q, v, w, f);
-    if (t > 0.5)
+static void breaking_force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
+    pendulum_force(p, work, at, f);
+    if (at->t > 0.5)
         f[0] = NAN;
 }
 

@@ -60,32 +60,30 @@ static void forces_as_variables(void **state) {
 
 // Knife edge on an inclined plane, x down the slope with g sin(alpha) = 4, turning at rate 2:
 // x = G/(2 w^2) sin^2 wt, y = G/(2 w^2) (wt - sin(2wt)/2)
-static void edge_mass(const HolProblem *p, void *work, double t, const double *q, double c,
-                      int into_S, double *S) {
-    (void)p, (void)work, (void)t, (void)q, (void)into_S;
+static void edge_mass(const HolProblem *p, void *work, const HolPoint *at, double c, int into_S,
+                      double *S) {
+    (void)p, (void)work, (void)at, (void)into_S;
     S[0] += c;
     S[4] += c;
     S[8] += c * 0.3;
 }
 
-static void edge_force(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                       const double *w, double *f) {
-    (void)p, (void)work, (void)t, (void)q, (void)v, (void)w;
+static void edge_force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
+    (void)p, (void)work, (void)at;
     f[0] = 4;
     f[1] = f[2] = 0;
 }
 
-static void edge_jacobian(const HolProblem *p, void *work, double t, const double *q, double *G) {
-    (void)p, (void)work, (void)t;
-    G[0] = -sin(q[2]);
-    G[1] = cos(q[2]);
+static void edge_jacobian(const HolProblem *p, void *work, const HolPoint *at, double *G) {
+    (void)p, (void)work, (void)at;
+    G[0] = -sin(at->q[2]);
+    G[1] = cos(at->q[2]);
     G[2] = 0;
 }
 
 static void nonholonomic_edge(void **state) {
     (void)state;
-    HolProblem p;
-    memset(&p, 0, sizeof p);
+    HolProblem p = hol_problem_def();
     p.nq = p.nv = 3;
     p.nn = 1;
     p.mass = edge_mass;
@@ -104,9 +102,8 @@ static void nonholonomic_edge(void **state) {
     close_to(order(dq[0], dq[1]), 2, 0.1);
 }
 
-static void twice_constraint(const HolProblem *p, void *work, double t, const double *q,
-                             double *g) {
-    pendulum_constraint(p, work, t, q, g);
+static void twice_constraint(const HolProblem *p, void *work, const HolPoint *at, double *g) {
+    pendulum_constraint(p, work, at, g);
     g[1] = 3 * g[0];
 }
 
@@ -199,19 +196,18 @@ static void top_minus(const HolProblem *p, void *work, const double *q1, const d
     d[5] = -2 * (a[0] * b[3] - a[3] * b[0] - a[1] * b[2] + a[2] * b[1]);
 }
 
-static void top_mass(const HolProblem *p, void *work, double t, const double *q, double c,
-                     int into_S, double *S) {
-    (void)p, (void)work, (void)t, (void)q, (void)into_S;
+static void top_mass(const HolProblem *p, void *work, const HolPoint *at, double c, int into_S,
+                     double *S) {
+    (void)p, (void)work, (void)at, (void)into_S;
     for (int i = 0; i < 3; i++) {
         S[7 * i] += c * TOP_MASS;
         S[7 * (i + 3)] += c * top_inertia[i];
     }
 }
 
-static void top_force(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                      const double *w, double *f) {
-    (void)p, (void)work, (void)t, (void)q, (void)w;
-    const double *o = v + 3, *J = top_inertia;
+static void top_force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
+    (void)p, (void)work, (void)at;
+    const double *o = at->v + 3, *J = top_inertia;
     f[0] = f[1] = 0;
     f[2] = -9.81 * TOP_MASS;
     f[3] = -(J[2] - J[1]) * o[1] * o[2];
@@ -219,12 +215,12 @@ static void top_force(const HolProblem *p, void *work, double t, const double *q
     f[5] = -(J[1] - J[0]) * o[0] * o[1];
 }
 
-static void top_constraint(const HolProblem *p, void *work, double t, const double *q, double *g) {
-    (void)p, (void)work, (void)t;
+static void top_constraint(const HolProblem *p, void *work, const HolPoint *at, double *g) {
+    (void)p, (void)work, (void)at;
     double axis[3];
-    rotate(q + 3, (const double[3]){0, 0, TOP_LENGTH}, axis);
+    rotate(at->q + 3, (const double[3]){0, 0, TOP_LENGTH}, axis);
     for (int i = 0; i < 3; i++)
-        g[i] = q[i] - axis[i];
+        g[i] = at->q[i] - axis[i];
 }
 
 // the top in (quaternion, body omega) about its fixed point, fourth-order Runge-Kutta
@@ -262,8 +258,7 @@ static void top_state(const double *y, double *q, double *v) {
 }
 
 static HolProblem top_problem(void) {
-    HolProblem p;
-    memset(&p, 0, sizeof p);
+    HolProblem p = hol_problem_def();
     p.nq = 7;
     p.nv = 6;
     p.nh = 3;
@@ -336,26 +331,25 @@ typedef struct Polar {
 #define POLAR_MASS 1.3
 #define POLAR_STIFFNESS 20.0
 
-static void polar_mass(const HolProblem *p, void *work, double t, const double *q, double c,
-                       int into_S, double *S) {
-    (void)p, (void)work, (void)t, (void)into_S;
+static void polar_mass(const HolProblem *p, void *work, const HolPoint *at, double c, int into_S,
+                       double *S) {
+    (void)p, (void)work, (void)at, (void)into_S;
     S[0] += c * POLAR_MASS;
-    S[3] += c * POLAR_MASS * q[0] * q[0];
+    S[3] += c * POLAR_MASS * at->q[0] * at->q[0];
 }
 
-static void polar_force(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                        const double *w, double *f) {
-    (void)work, (void)t, (void)w;
+static void polar_force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
+    (void)work, (void)at;
     const Polar *u = p->user;
     double g = u->driven ? 0 : 9.81;
-    f[0] = -POLAR_STIFFNESS * (q[0] - 1) + POLAR_MASS * (q[0] * v[1] * v[1] + g * cos(q[1]));
-    f[1] = -POLAR_MASS * (2 * q[0] * v[0] * v[1] + g * q[0] * sin(q[1]));
+    f[0] = -POLAR_STIFFNESS * (at->q[0] - 1) +
+           POLAR_MASS * (at->q[0] * at->v[1] * at->v[1] + g * cos(at->q[1]));
+    f[1] = -POLAR_MASS * (2 * at->q[0] * at->v[0] * at->v[1] + g * at->q[0] * sin(at->q[1]));
 }
 
-static void polar_constraint(const HolProblem *p, void *work, double t, const double *q,
-                             double *g) {
+static void polar_constraint(const HolProblem *p, void *work, const HolPoint *at, double *g) {
     (void)p, (void)work;
-    g[0] = q[1] - t - 0.3 * sin(t);
+    g[0] = at->q[1] - at->t - 0.3 * sin(at->t);
 }
 
 static void polar_rate(const Polar *u, double t, const double *y, double *d) {
@@ -385,8 +379,7 @@ static void varying_mass(void **state) {
     const char *methods[2] = {"hht", "generalized-alpha"};
     for (int driven = 0; driven < 2; driven++) {
         Polar u = {driven};
-        HolProblem p;
-        memset(&p, 0, sizeof p);
+        HolProblem p = hol_problem_def();
         p.user = &u;
         p.nq = p.nv = 2;
         p.nh = driven;

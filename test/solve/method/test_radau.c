@@ -2,6 +2,7 @@
 // Method `radau`: stiff models against references, damping, constraint levels, error control, dense
 // output, both kinds of local coordinates, what it refuses; and the explicit kinematics of trees.
 #include "holonom/holonom.h"
+#include "problem/problem_extras.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -195,7 +196,7 @@ static void test_dense(void **state) {
             for (int i = 0; i < p->nv; i++)
                 speed = fmax(speed, fabs(v1[i]));
             worst = fmax(worst, distance(v, v1, p->nv) / speed);
-            p->constraint(p, work, t, q, g);
+            p->constraint(p, work, &(HolPoint){.t = t, .q = q}, g);
             for (int i = 0; i < p->nh; i++)
                 left = fmax(left, fabs(g[i]));
             inside++;
@@ -216,10 +217,10 @@ static double equations_off(const HolProblem *p, void *work, double t, const dou
                             const double *v, const double *a, const double *lambda) {
     double r[MOST], g[MOST], G[4096], M[4096] = {0}, worst = 0, size = 1;
     assert_true(p->G.nnz <= 4096 && p->M.nnz <= 4096);
-    p->force(p, work, t, q, v, NULL, r);
-    p->mass(p, work, t, q, 1, 0, M);
-    p->jacobian(p, work, t, q, G);
-    p->acceleration_rhs(p, work, t, q, v, g);
+    p->force(p, work, &(HolPoint){.t = t, .q = q, .v = v}, r);
+    p->mass(p, work, &(HolPoint){.t = t, .q = q}, 1, 0, M);
+    p->jacobian(p, work, &(HolPoint){.t = t, .q = q}, G);
+    p->acceleration_rhs(p, work, &(HolPoint){.t = t, .q = q, .v = v}, g);
     for (int j = 0; j < p->nv; j++) {
         size = fmax(size, fabs(a[j]));
         for (int k = p->M.ptr[j]; k < p->M.ptr[j + 1]; k++)
@@ -361,8 +362,10 @@ static void test_both_charts(void **state) {
     const HolSetting settings[] = {{"method", "radau"}, {"tolerance", "1e-9"}, {"end", "1"}};
     Run tree = begin("flyball.yaml", settings, 3);
     HolProblem own = *hol_model_problem(tree.model);
-    assert_int_equal(own.n_tree, 4);
-    own.n_tree = 0;
+    assert_int_equal(own.extras->n_tree, 4);
+    HolProblemExtras without = *own.extras;
+    without.n_tree = 0;
+    own.extras = &without;
     double q[MOST], v[MOST];
     hol_model_initial(tree.model, q, v, NULL, NULL);
     HolSim *s = NULL;
@@ -460,7 +463,7 @@ static void check_tree(const char *text, int coordinates) {
     Run r = {0};
     load(text, NULL, 0, &r);
     const HolProblem *p = hol_model_problem(r.model);
-    assert_int_equal(p->n_tree, coordinates);
+    assert_int_equal(p->extras->n_tree, coordinates);
     assert_int_equal(p->nv - p->nh, coordinates);
     void *work = aligned_alloc(64, (p->work_size + 63) / 64 * 64);
     memset(work, 0, p->work_size);
@@ -468,20 +471,20 @@ static void check_tree(const char *text, int coordinates) {
     double q[MOST], v[MOST], x[16], y[16], u[16], g[MOST], E[16 * MOST], b[MOST];
     double q1[2][MOST], v1[2][MOST], E1[16 * MOST], b1[MOST], d[MOST];
     hol_model_initial(r.model, q, v, NULL, NULL);
-    p->tree_coordinates(p, work, 0, q, x);
+    p->extras->tree_coordinates(p, work, 0, q, x);
     memcpy(q1[0], q, sizeof q);
     for (int k = 0; k < coordinates; k++)
         u[k] = 0.3 + 0.2 * (k % 3);
-    p->tree_motion(p, work, x, u, q1[0], v, E, b);
+    p->extras->tree_motion(p, work, x, u, q1[0], v, E, b);
     assert_true(distance(q, q1[0], p->nq) < 1e-14);
     // somewhere else
     for (int k = 0; k < coordinates; k++)
         x[k] += 0.4 - 0.15 * (k % 4);
-    p->tree_motion(p, work, x, u, q, v, E, b);
-    p->constraint(p, work, 0, q, g);
+    p->extras->tree_motion(p, work, x, u, q, v, E, b);
+    p->constraint(p, work, &(HolPoint){.t = 0, .q = q}, g);
     for (int i = 0; i < p->nh; i++)
         assert_true(fabs(g[i]) < 1e-14);
-    p->tree_coordinates(p, work, 0, q, y);
+    p->extras->tree_coordinates(p, work, 0, q, y);
     assert_true(distance(x, y, coordinates) < 1e-14);
     for (int i = 0; i < p->nv; i++) {
         double sum = 0;
@@ -495,7 +498,7 @@ static void check_tree(const char *text, int coordinates) {
         for (int k = 0; k < coordinates; k++)
             y[k] = x[k] + (side ? h : -h) * u[k];
         memcpy(q1[side], q, sizeof q);
-        p->tree_motion(p, work, y, u, q1[side], v1[side], E1, b1);
+        p->extras->tree_motion(p, work, y, u, q1[side], v1[side], E1, b1);
     }
     if (p->minus)
         p->minus(p, work, q1[1], q1[0], d);
@@ -518,7 +521,7 @@ static void test_trees(void **state) {
     for (int i = 0; i < 4; i++) {
         Run r = {0};
         load(others[i], NULL, 0, &r);
-        assert_int_equal(hol_model_problem(r.model)->n_tree, 0);
+        assert_int_equal(hol_model_problem(r.model)->extras->n_tree, 0);
         hol_model_destroy(r.model);
     }
 }

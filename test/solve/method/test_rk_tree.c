@@ -102,7 +102,7 @@ static void test_rows(void **state) {
             assert_true(distance(lambda, exact.lambda, exact.m) < 1e-3);
         }
         double g[64];
-        s->p->constraint(s->p, s->work, middle, q, g);
+        s->p->constraint(s->p, s->work, &(HolPoint){.t = middle, .q = q}, g);
         for (int i = 0; i < s->nh; i++)
             assert_true(fabs(g[i]) < 1e-13);
     }

@@ -369,24 +369,23 @@ static void test_dense_output(void **state) {
 
 // ---- skate: x, y, heading; the blade does not slip: -sin(heading) x' + cos(heading) y' = 0 ----
 
-static void skate_mass(const HolProblem *p, void *work, double t, const double *q, double c,
-                       int into_S, double *S) {
-    (void)p, (void)work, (void)t, (void)q, (void)into_S;
+static void skate_mass(const HolProblem *p, void *work, const HolPoint *at, double c, int into_S,
+                       double *S) {
+    (void)p, (void)work, (void)at, (void)into_S;
     for (int i = 0; i < 3; i++)
         S[4 * i] += c * (i < 2 ? 2 : 0.5);
 }
 
-static void skate_force(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                        const double *w, double *f) {
-    (void)p, (void)work, (void)t, (void)q, (void)v, (void)w;
+static void skate_force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
+    (void)p, (void)work, (void)at;
     f[0] = 2 * 3; // slope: acceleration 3 along x
     f[1] = f[2] = 0;
 }
 
-static void skate_jacobian(const HolProblem *p, void *work, double t, const double *q, double *G) {
-    (void)p, (void)work, (void)t;
-    G[0] = -sin(q[2]);
-    G[1] = cos(q[2]);
+static void skate_jacobian(const HolProblem *p, void *work, const HolPoint *at, double *G) {
+    (void)p, (void)work, (void)at;
+    G[0] = -sin(at->q[2]);
+    G[1] = cos(at->q[2]);
     G[2] = 0;
 }
 
@@ -394,7 +393,8 @@ static void skate_jacobian(const HolProblem *p, void *work, double t, const doub
 // sin(2wt)/2).
 static void test_non_holonomic(void **state) {
     (void)state;
-    const HolProblem p = {.nq = 3,
+    const HolProblem p = {.size = sizeof(HolProblem),
+                          .nq = 3,
                           .nv = 3,
                           .nn = 1,
                           .mass = skate_mass,
@@ -417,58 +417,55 @@ static void test_non_holonomic(void **state) {
 // ---- algebraic variable: w = a/2 + 0 lambda, f = -x - w, so 1.5 x'' = -x; second coordinate held
 // ----
 
-static void added_force(const HolProblem *p, void *work, double t, const double *q, const double *v,
-                        const double *w, double *f) {
-    (void)p, (void)work, (void)t, (void)v;
-    f[0] = -q[0] - w[0];
+static void added_force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
+    (void)p, (void)work, (void)at;
+    f[0] = -at->q[0] - at->w[0];
     f[1] = 4;
 }
 
-static void added_mass(const HolProblem *p, void *work, double t, const double *q, double c,
-                       int into_S, double *S) {
-    (void)p, (void)work, (void)t, (void)q, (void)into_S;
+static void added_mass(const HolProblem *p, void *work, const HolPoint *at, double c, int into_S,
+                       double *S) {
+    (void)p, (void)work, (void)at, (void)into_S;
     S[0] += c;
     S[3] += c;
 }
 
-static void added_constraint(const HolProblem *p, void *work, double t, const double *q,
-                             double *g) {
-    (void)p, (void)work, (void)t;
-    g[0] = q[1];
+static void added_constraint(const HolProblem *p, void *work, const HolPoint *at, double *g) {
+    (void)p, (void)work, (void)at;
+    g[0] = at->q[1];
 }
 
 // w1 = a/2; w2 = lambda^2, which nothing uses, so that the border has a nonlinear row
-static void added_variables(const HolProblem *p, void *work, double t, const double *q,
-                            const double *v, const double *a, const double *lambda, const double *w,
-                            double *r, double *Jq, double *Jv, double *Ja, double *Jl, double *Jw,
-                            double *fw) {
-    (void)p, (void)work, (void)t, (void)q, (void)v;
-    r[0] = w[0] - 0.5 * a[0];
-    r[1] = w[1] - lambda[0] * lambda[0];
+static void added_variables(const HolProblem *p, void *work, const HolPoint *at,
+                            const HolAlgebraic *out) {
+    (void)p, (void)work, (void)at;
+    out->r[0] = at->w[0] - 0.5 * at->a[0];
+    out->r[1] = at->w[1] - at->lambda[0] * at->lambda[0];
     const double zero[4] = {0};
-    if (Jq)
-        memcpy(Jq, zero, sizeof zero);
-    if (Jv)
-        memcpy(Jv, zero, sizeof zero);
-    if (Ja) {
-        memcpy(Ja, zero, sizeof zero);
-        Ja[0] = 0.5;
+    if (out->Jq)
+        memcpy(out->Jq, zero, sizeof zero);
+    if (out->Jv)
+        memcpy(out->Jv, zero, sizeof zero);
+    if (out->Ja) {
+        memcpy(out->Ja, zero, sizeof zero);
+        out->Ja[0] = 0.5;
     }
-    if (Jl) {
-        Jl[0] = 0;
-        Jl[1] = 2 * lambda[0];
+    if (out->Jl) {
+        out->Jl[0] = 0;
+        out->Jl[1] = 2 * at->lambda[0];
     }
-    if (Jw)
-        memcpy(Jw, zero, sizeof zero);
-    if (fw) {
-        memcpy(fw, zero, sizeof zero);
-        fw[0] = -1;
+    if (out->Jw)
+        memcpy(out->Jw, zero, sizeof zero);
+    if (out->fw) {
+        memcpy(out->fw, zero, sizeof zero);
+        out->fw[0] = -1;
     }
 }
 
 static void test_algebraic_variables(void **state) {
     (void)state;
-    const HolProblem p = {.nq = 2,
+    const HolProblem p = {.size = sizeof(HolProblem),
+                          .nq = 2,
                           .nv = 2,
                           .nh = 1,
                           .nw = 2,

@@ -64,16 +64,14 @@ static void last_steps_are_even(void **state) {
 }
 
 // A horizontal force that is switched on at t = 1, on the pendulum hanging at rest.
-static void switched_force(const HolProblem *p, void *work, double t, const double *q,
-                           const double *v, const double *w, double *f) {
-    pendulum_force(p, work, t, q, v, w, f);
-    f[0] = t >= 1 ? 5 : 0;
+static void switched_force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
+    pendulum_force(p, work, at, f);
+    f[0] = at->t >= 1 ? 5 : 0;
 }
 
-static void switched_force_open(const HolProblem *p, void *work, double t, const double *q,
-                                const double *v, const double *w, double *f) {
-    pendulum_force(p, work, t, q, v, w, f);
-    f[0] = t > 1 ? 5 : 0;
+static void switched_force_open(const HolProblem *p, void *work, const HolPoint *at, double *f) {
+    pendulum_force(p, work, at, f);
+    f[0] = at->t > 1 ? 5 : 0;
 }
 
 static void loaded_reference(double time, double *q, double *v) {

@@ -11,12 +11,14 @@
 
 #define PENDULUM "papers/explicit-pendulum.yaml"
 
-static const HolFormula classical = {2, 1, 0.5, 1, 1},
-                        degree3[3] = {{3, 1, 0.5, 1, 1}, {3, 4. / 3, 0.5, 1, 1}, {3, 2, 0.5, 1, 1}},
-                        degree4[3] = {{4, 5. / 4, 1. / 3, 0.5, 1},
-                                      {4, 1. / 4, 1. / 3, 0.5, 1},
-                                      {4, 3. / 4, 1. / 3, 0.5, 1}},
-                        g5_45 = {5, 4. / 5, 1, 1, 1};
+static const HolMultistep classical = {2, 1, 0.5, 1, 1},
+                          degree3[3] = {{3, 1, 0.5, 1, 1},
+                                        {3, 4. / 3, 0.5, 1, 1},
+                                        {3, 2, 0.5, 1, 1}},
+                          degree4[3] = {{4, 5. / 4, 1. / 3, 0.5, 1},
+                                        {4, 1. / 4, 1. / 3, 0.5, 1},
+                                        {4, 3. / 4, 1. / 3, 0.5, 1}},
+                          g5_45 = {5, 4. / 5, 1, 1, 1};
 
 // ---- runs of the steppers ----
 
@@ -44,7 +46,7 @@ static void write_tables_1_2(HolPaper *p) {
         {"1.27955e-5", "1.21061e-7", "1.20584e-9", "1.07274e-11", "1.17861e-11", "3.15987e-11"},
         {"3.85689e-6", "3.99453e-8", "4.00588e-10", "1.00879e-11", "1.1793e-11", "3.15623e-11"}};
     static const char *const names[] = {"1", "4/3", "2"};
-    const HolFormula all[4] = {classical, degree3[0], degree3[1], degree3[2]};
+    const HolMultistep all[4] = {classical, degree3[0], degree3[1], degree3[2]};
     double error[6][4];
     for (int i = 0; i < 6; i++) {
         for (int k = 0; k < 4; k++)
@@ -145,7 +147,7 @@ static void write_tables_4_6(HolPaper *p) {
 static void write_steppers(HolPaper *p) {
     static const struct {
         const char *what, *settings;
-        HolFormula f;
+        HolMultistep f;
     } rows[] = {
         {"central-differences", "method=central-differences", {2, 1, 0.5, 1, 1}},
         {"explicit3, set g3_43", "method=explicit3 .set=g3_43 .start=zero", {3, 4. / 3, 0.5, 1, 1}},

@@ -6,22 +6,22 @@
 #include "tools/papers/papers.h"
 
 // parameters of the family: degree 2 stands for classical central differences
-typedef struct HolFormula {
+typedef struct HolMultistep {
     int degree;
     double alpha, beta, gamma, zeta;
-} HolFormula;
+} HolMultistep;
 
 // paper003_formula.c: the bare formulas with the paper's order of operations (digits below 1e-10
 // are round-off, and depend on it)
 // largest |energy| of theta'' = 9.81 cos(theta), theta(0) = pi, at rest, steps 1 to 10/h - 2
-void hol_formula_pendulum(int n, const HolFormula *f, double h, double *error);
+void hol_formula_pendulum(int n, const HolMultistep *f, double h, double *error);
 // first time at which x'' = -x + sin(10 t), started on the forced motion with zero jerk, is off by
 // 0.05; degree 4
-double hol_formula_break(const HolFormula *f, double h);
+double hol_formula_break(const HolMultistep *f, double h);
 // largest |root| of rho + Omega^2 sigma
-double hol_formula_radius(const HolFormula *f, double Omega);
+double hol_formula_radius(const HolMultistep *f, double Omega);
 // the same from matrix (74) with its misprint, degree 5
-double hol_formula_printed_radius(const HolFormula *f, double Omega);
+double hol_formula_printed_radius(const HolMultistep *f, double Omega);
 // spectral radius of Adams-Bashforth of order k = 4, 5 on x'' = -Omega^2 x, h = 1
 double hol_formula_adams_radius(int k, double Omega);
 

@@ -15,7 +15,7 @@ typedef struct Chain {
     double h2, h3;        // h^2/2, h^3/6
 } Chain;
 
-static Chain paper003_formula_begin(const HolFormula *f, double h, double x, double v, double a) {
+static Chain paper003_formula_begin(const HolMultistep *f, double h, double x, double v, double a) {
     Chain c = {.x = x + h * (v + h / 2 * a),
                .v = v,
                .a = a,
@@ -38,14 +38,14 @@ static inline void advance2(double h, Chain *c, double a) {
     c->x = next;
 }
 
-static inline void advance3(const HolFormula *f, double h, Chain *c, double a) {
+static inline void advance3(const HolMultistep *f, double h, Chain *c, double a) {
     const double e = a - c->a;
     c->v = c->v + h * (c->a + f->beta * e);
     c->x = c->x + h * (c->v + h / 2 * (a - (1 - f->alpha) * e));
     c->a = a;
 }
 
-static inline void advance4(const HolFormula *f, double h, Chain *c, double a) {
+static inline void advance4(const HolMultistep *f, double h, Chain *c, double a) {
     const double al = f->alpha, be = f->beta, ga = f->gamma;
     const double j = (a - c->a) / (ga * h) - (1 - ga) / ga * c->j;
     c->v = c->v + h * (c->a + h / 2 * ((1 - be) * c->j + be * j));
@@ -54,7 +54,7 @@ static inline void advance4(const HolFormula *f, double h, Chain *c, double a) {
     c->a = a;
 }
 
-static inline void advance5(const HolFormula *f, double h, Chain *c, double a) {
+static inline void advance5(const HolMultistep *f, double h, Chain *c, double a) {
     const double al = f->alpha, be = f->beta, ga = f->gamma, ze = f->zeta;
     const double s = (2 * (a - c->a - h * c->j) / (h * h) - (1 - ga) * c->s) / ga;
     const double j = c->j + h * ((1 - ze) * c->s + ze * s);
@@ -66,7 +66,7 @@ static inline void advance5(const HolFormula *f, double h, Chain *c, double a) {
     c->a = a;
 }
 
-static inline void advance(const HolFormula *f, double h, Chain *c, double a) {
+static inline void advance(const HolMultistep *f, double h, Chain *c, double a) {
     if (f->degree == 2)
         advance2(h, c, a);
     else if (f->degree == 3)
@@ -77,13 +77,13 @@ static inline void advance(const HolFormula *f, double h, Chain *c, double a) {
         advance5(f, h, c, a);
 }
 
-void hol_formula_pendulum(int n, const HolFormula *f, double h, double *error) {
+void hol_formula_pendulum(int n, const HolMultistep *f, double h, double *error) {
     enum { MOST = 4 };
     const double g = 9.81, pi = acos(-1);
     const long steps = lround(10 / h) - 2;
     Chain c[MOST] = {{0}};
     double most[MOST] = {0};
-    HolFormula F[MOST];
+    HolMultistep F[MOST];
     int degrees = 0; // as decimal digits
     for (int k = 0; k < n; k++) {
         F[k] = f[k];
@@ -114,7 +114,7 @@ void hol_formula_pendulum(int n, const HolFormula *f, double h, double *error) {
         error[k] = most[k];
 }
 
-double hol_formula_break(const HolFormula *f, double h) {
+double hol_formula_break(const HolMultistep *f, double h) {
     const double amplitude = 1. / (1 - 100.);
     Chain c = paper003_formula_begin(f, h, 0, 10 * amplitude, 0);
     for (long i = 1; i < 400000000; i++) {
@@ -127,7 +127,7 @@ double hol_formula_break(const HolFormula *f, double h) {
 }
 
 // rho(l) + Omega^2 sigma(l), coefficients by falling power; returns the degree
-static int polynomial(const HolFormula *f, double W, double *p) {
+static int polynomial(const HolMultistep *f, double W, double *p) {
     const double al = f->alpha, be = f->beta, ga = f->gamma, ze = f->zeta;
     if (f->degree == 3) {
         const double rho[4] = {1, -2, 1, 0};
@@ -158,7 +158,7 @@ static int polynomial(const HolFormula *f, double W, double *p) {
     return 5;
 }
 
-double hol_formula_radius(const HolFormula *f, double Omega) {
+double hol_formula_radius(const HolMultistep *f, double Omega) {
     double p[6], A[25] = {0};
     const int n = polynomial(f, Omega * Omega, p);
     for (int i = 0; i < n; i++) {
@@ -169,7 +169,7 @@ double hol_formula_radius(const HolFormula *f, double Omega) {
     return hol_paper_radius(n, A);
 }
 
-double hol_formula_printed_radius(const HolFormula *f, double Omega) {
+double hol_formula_printed_radius(const HolMultistep *f, double Omega) {
     const double al = f->alpha, be = f->beta, ga = f->gamma, ze = f->zeta, W = Omega * Omega;
     const double k = al + 4 * be + 4 * ze;
     const double rows[5][5] = {

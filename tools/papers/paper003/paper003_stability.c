@@ -11,7 +11,7 @@
 #define PENDULUM "papers/explicit-pendulum.yaml"
 #define OSCILLATOR "papers/explicit-oscillator.yaml"
 
-static const HolFormula g4_54 = {4, 5. / 4, 1. / 3, 0.5, 1}, g5_45 = {5, 4. / 5, 1, 1, 1};
+static const HolMultistep g4_54 = {4, 5. / 4, 1. / 3, 0.5, 1}, g5_45 = {5, 4. / 5, 1, 1, 1};
 
 // ---- Table 3 and other stability limits, on the running code ----
 
@@ -152,8 +152,8 @@ static void write_unstable(HolPaper *p) {
                                         .computed = t < 1000 ? "yes" : "no",
                                         .verdict = hol_paper_verdict((t < 1000) == !i)});
     }
-    const HolFormula shifted[2] = {{4, 5. / 4, 1. / 3, 0.5005, 1},
-                                   {4, 5. / 4, 1. / 3 + 0.01, 0.5005, 1}};
+    const HolMultistep shifted[2] = {{4, 5. / 4, 1. / 3, 0.5005, 1},
+                                     {4, 5. / 4, 1. / 3 + 0.01, 0.5005, 1}};
     hol_paper_row(p,
                   &(HolPaperRow){.what = "gamma + 0.0005: radius - 1 at omega h = 0.001",
                                  .printed = "<0",
@@ -209,7 +209,7 @@ static void write_unstable(HolPaper *p) {
                                  .corrected = "0.707",
                                  .verdict = HOL_VERDICT_DIFFERS,
                                  .why = "corrected: the library's set o5a, sqrt(2)/2"});
-    const HolFormula optimal = {5, 6. / 5, 1. / 4, 1. / 3, 1. / 2};
+    const HolMultistep optimal = {5, 6. / 5, 1. / 4, 1. / 3, 1. / 2};
     hol_paper_row(
         p, &(HolPaperRow){.what = "degree 5 \"optimal\": radius for omega h -> 0",
                           .printed = "unstable",

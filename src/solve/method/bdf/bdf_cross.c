@@ -7,8 +7,8 @@
 //   1
 // A stiff model holds that step far below the integrator's: then there is no crossing.
 #include "solve/constraint/project.h"
+#include "solve/constraint/rk_stages.h"
 #include "solve/method/bdf/bdf.h"
-#include "solve/method/rk/rk.h"
 #include "solve/run/error_test.h"
 
 #include <math.h>

@@ -147,7 +147,7 @@ static void set_scale(HolBdf *b) {
     const HolProblem *p = b->s->p;
     double largest = 0;
     memset(b->M, 0, sizeof(double) * (size_t)p->M.nnz);
-    p->mass(p, b->s->work, b->s->x.t, b->s->x.q, 1, 0, b->M);
+    p->mass(p, b->s->work, HOL_AT(&b->s->x), 1, 0, b->M);
     for (int j = 0; j < b->nv; j++)
         for (int k = p->M.ptr[j]; k < p->M.ptr[j + 1]; k++)
             if (p->M.idx[k] == j)
@@ -212,7 +212,7 @@ void hol_bdf_start_values(HolBdf *b, double *y, double *yp) {
     if (b->ma == s->m)
         return;
     memset(b->r2, 0, sizeof(double) * (size_t)b->nv);
-    s->p->jacobian(s->p, s->work, x->t, y, b->G);
+    s->p->jacobian(s->p, s->work, &(HolPoint){.t = x->t, .q = y}, b->G);
     hol_mul_rows_transposed(&s->p->G, b->G, x->lambda, -1, b->r2);
     if (hol_bdf_split_choose(&b->s->arena, &b->split_v, b->G) == 0)
         hol_bdf_split_multipliers(&b->split_v, b->r2, lambda);
@@ -243,21 +243,21 @@ int hol_bdf_evaluate(HolBdf *b, double t, const double *y, const double *yp) {
             sum += b->W[4 * i + j] * yp[b->q_first[i] + j];
         b->r1[i] = hol_bdf_metric(b, i) * sum;
     }
-    p->force(p, s->work, t, b->q, v, w, b->r2);
+    p->force(p, s->work, &(HolPoint){.t = t, .q = b->q, .v = v, .w = w}, b->r2);
     for (int i = 0; i < b->nv; i++)
         b->r2[i] = -b->r2[i];
     memset(b->M, 0, sizeof(double) * (size_t)p->M.nnz);
-    p->mass(p, s->work, t, b->q, 1, 0, b->M);
+    p->mass(p, s->work, &(HolPoint){.t = t, .q = b->q}, 1, 0, b->M);
     hol_mul_columns(&p->M, b->M, a, 1, b->r2);
     if (s->m) {
-        p->jacobian(p, s->work, t, b->q, b->G);
-        p->velocity_rhs(p, s->work, t, b->q, b->scratch);
+        p->jacobian(p, s->work, &(HolPoint){.t = t, .q = b->q}, b->G);
+        p->velocity_rhs(p, s->work, &(HolPoint){.t = t, .q = b->q}, b->scratch);
         hol_mul_rows(&p->G, b->G, v, 1, b->scratch);
         for (int i = 0; i < b->ma; i++)
             b->gv[i] = b->scratch[b->row[i]];
     }
     if (s->nh) {
-        p->constraint(p, s->work, t, b->q, b->scratch);
+        p->constraint(p, s->work, &(HolPoint){.t = t, .q = b->q}, b->scratch);
         for (int i = 0; i < b->ha; i++)
             b->g[i] = b->scratch[b->row[i]];
     }
@@ -266,8 +266,9 @@ int hol_bdf_evaluate(HolBdf *b, double t, const double *y, const double *yp) {
     for (int i = 0; i < b->ha && b->multipliers; i++)
         b->mu[b->row[i]] = lambda[b->ma + i];
     if (b->nw)
-        p->variables(p, s->work, t, b->q, v, a, b->lambda, w, b->rw, NULL, NULL, NULL, NULL, NULL,
-                     NULL);
+        p->variables(p, s->work,
+                     &(HolPoint){.t = t, .q = b->q, .v = v, .a = a, .lambda = b->lambda, .w = w},
+                     &(HolAlgebraic){.r = b->rw});
     return !isfinite(hol_bdf_sum(b->r1, b->nv) + hol_bdf_sum(b->r2, b->nv) +
                      hol_bdf_sum(b->g, b->ha) + hol_bdf_sum(b->gv, b->ma) +
                      hol_bdf_sum(b->rw, b->nw));
@@ -359,7 +360,7 @@ HolStatus hol_bdf_first_split(HolBdf *b, HolError *err) {
     char name[128];
     if (b->multipliers || !b->ma)
         return HOL_OK;
-    s->p->jacobian(s->p, s->work, s->x.t, s->x.q, b->G);
+    s->p->jacobian(s->p, s->work, HOL_AT(&s->x), b->G);
     const int bad = choose_splits(b);
     if (bad < 0)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -378,7 +379,7 @@ int hol_bdf_renew_split(HolBdf *b, double t, const double *y) {
     if (b->multipliers || !b->ma)
         return 0;
     hol_bdf_position(b, y, b->q);
-    p->jacobian(p, b->s->work, t, b->q, b->G);
+    p->jacobian(p, b->s->work, &(HolPoint){.t = t, .q = b->q}, b->G);
     if (!factor_splits(b) && b->split_v.ratio <= LARGEST &&
         (b->ha == b->ma || b->split_q.ratio <= LARGEST))
         return 0;

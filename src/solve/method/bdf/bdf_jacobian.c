@@ -181,11 +181,13 @@ static void set_curvature(HolBdf *b, double t, const double *v, const double *a,
     double *scaled = b->work;
     memset(b->base, 0, bytes);
     memset(scaled, 0, sizeof(double) * (size_t)s->m);
-    p->tangent(p, s->work, t, b->q, v, a, scaled, w, 0, 1, b->base);
+    p->tangent(p, s->work, &(HolPoint){.t = t, .q = b->q, .v = v, .a = a, .lambda = scaled, .w = w},
+               0, 1, b->base);
     const double base = largest_energy(b, b->base), factor = base > 0 ? base / size : 1;
     for (int i = 0; i < s->m; i++)
         scaled[i] = factor * b->mu[i];
-    p->tangent(p, s->work, t, b->q, v, a, scaled, w, 0, 1, b->H);
+    p->tangent(p, s->work, &(HolPoint){.t = t, .q = b->q, .v = v, .a = a, .lambda = scaled, .w = w},
+               0, 1, b->H);
     for (int k = 0; k < p->S.nnz; k++)
         b->H[k] = (b->H[k] - b->base[k]) / factor;
 }
@@ -223,18 +225,25 @@ int hol_bdf_jacobian(HolBdf *b, double t, double cj, const double *y, const doub
     if (b->curvature && b->ha)
         set_curvature(b, t, v, a, w);
     memset(b->K, 0, bytes);
-    p->tangent(p, s->work, t, b->q, v, a, b->lambda, w, 0, 1, b->K);
+    p->tangent(p, s->work,
+               &(HolPoint){.t = t, .q = b->q, .v = v, .a = a, .lambda = b->lambda, .w = w}, 0, 1,
+               b->K);
     memset(b->C, 0, bytes);
-    p->mass(p, s->work, t, b->q, cj, 1, b->C);
-    p->tangent(p, s->work, t, b->q, v, a, b->lambda, w, 1, 0, b->C);
+    p->mass(p, s->work, &(HolPoint){.t = t, .q = b->q}, cj, 1, b->C);
+    p->tangent(p, s->work,
+               &(HolPoint){.t = t, .q = b->q, .v = v, .a = a, .lambda = b->lambda, .w = w}, 1, 0,
+               b->C);
     if (m) {
         memset(b->B, 0, sizeof(double) * (size_t)p->G.nnz);
-        p->velocity_jacobian(p, s->work, t, b->q, v, b->B);
+        p->velocity_jacobian(p, s->work, &(HolPoint){.t = t, .q = b->q, .v = v}, b->B);
     }
     if (nw) {
         double *Jq = b->J, *Jv = Jq + nw * nv, *Ja = Jv + nw * nv, *Jl = Ja + nw * nv,
                *Jw = Jl + nw * m, *fw = Jw + nw * nw;
-        p->variables(p, s->work, t, b->q, v, a, b->lambda, w, b->rw, Jq, Jv, Ja, Jl, Jw, fw);
+        p->variables(p, s->work,
+                     &(HolPoint){.t = t, .q = b->q, .v = v, .a = a, .lambda = b->lambda, .w = w},
+                     &(HolAlgebraic){
+                         .r = b->rw, .Jq = Jq, .Jv = Jv, .Ja = Ja, .Jl = Jl, .Jw = Jw, .fw = fw});
     }
     memset(b->val, 0, sizeof(double) * (size_t)b->nnz);
     bdf_jacobian_put_all(b, cj, y, yp);

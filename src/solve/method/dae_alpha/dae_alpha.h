@@ -61,7 +61,7 @@ typedef struct HolDaeAlpha {
     HolKkt *kkt;             // unknowns theta, h v; rows g (nh), h (G v + gt) (m)
     HolLeftOut left_out;     // redundant rows
     unsigned char *inactive; // nh + m flags: the same on both levels
-    HolChart chart;
+    HolRetraction chart;
     HolSplit split;
     int has_split;
     int has_jacobian;

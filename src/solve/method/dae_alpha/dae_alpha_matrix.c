@@ -87,7 +87,7 @@ HolStatus hol_dae_alpha_alloc(HolSim *s, HolError *err) {
     dae_alpha_matrix_alloc_vectors(s, m);
     int ok = !s->arena.failed && double_S(&s->arena, &s->p->S, &S2) &&
              double_G(&s->arena, &s->p->G, s->nv, s->nh, s->m, &G2) &&
-             hol_chart_create(s, &m->chart);
+             hol_retraction_create(s, &m->chart);
     if (ok && m->iteration == HOL_ALPHA_CS)
         ok = hol_split_create(&s->arena, s->nv, s->m, &m->split);
     if (ok)
@@ -121,8 +121,14 @@ static int renew_split(HolSim *s, const HolAlphaCorrector *k) {
     // size of a coordinate: inertia and stiffness felt in this step, without the multipliers
     memset(m->K, 0, (size_t)S->nnz * sizeof(double));
     memset(m->lambda1, 0, (size_t)s->m * sizeof(double));
-    s->p->mass(s->p, s->work, s->next.t, s->next.q, 1, 1, m->K);
-    s->p->tangent(s->p, s->work, s->next.t, s->next.q, s->next.v, m->a1, m->lambda1, s->next.w,
+    s->p->mass(s->p, s->work, HOL_AT(&s->next), 1, 1, m->K);
+    s->p->tangent(s->p, s->work,
+                  &(HolPoint){.t = s->next.t,
+                              .q = s->next.q,
+                              .v = s->next.v,
+                              .a = m->a1,
+                              .lambda = m->lambda1,
+                              .w = s->next.w},
                   k->c, k->b, m->K);
     for (int j = 0; j < s->nv; j++) {
         m->size[j] = 0;
@@ -169,7 +175,9 @@ static void dae_alpha_matrix_tangent(HolSim *s, const double *a, const double *l
                                      double cK, double *S) {
     const HolState *x = &s->next;
     memset(S, 0, (size_t)s->p->S.nnz * sizeof(double));
-    s->p->tangent(s->p, s->work, x->t, x->q, x->v, a, lambda, x->w, cC, cK, S);
+    s->p->tangent(s->p, s->work,
+                  &(HolPoint){.t = x->t, .q = x->q, .v = x->v, .a = a, .lambda = lambda, .w = x->w},
+                  cC, cK, S);
 }
 
 // value += c * block (row half, column half) of the doubled S
@@ -190,7 +198,7 @@ static void fill_S(HolSim *s, const HolAlphaCorrector *k) {
     const HolProblem *p = s->p;
     memset(hol_kkt_S(m->kkt), 0, 4 * (size_t)p->S.nnz * sizeof(double));
     memset(m->K, 0, (size_t)p->S.nnz * sizeof(double));
-    p->mass(p, s->work, s->next.t, s->next.q, 1, 1, m->K);
+    p->mass(p, s->work, HOL_AT(&s->next), 1, 1, m->K);
     add_block(s, 0, 0, 1, m->K);
     add_block(s, 1, 1, 1, m->K);
     dae_alpha_matrix_tangent(s, m->a1, m->lambda1, 0, 1, m->K);
@@ -208,13 +216,13 @@ static void fill_G(HolSim *s, const HolAlphaCorrector *k) {
     const int holonomic = P->ptr[s->nh];
     double *low = hol_kkt_G(m->kkt), *up = hol_kkt_Gt(m->kkt);
     memset(m->B, 0, (size_t)P->nnz * sizeof(double));
-    s->p->velocity_jacobian(s->p, s->work, s->next.t, s->next.q, s->next.v, m->B);
+    s->p->velocity_jacobian(s->p, s->work, HOL_AT(&s->next), m->B);
     if (m->chart.width)
-        hol_chart_update(s, &m->chart, s->x.q, m->theta);
-    hol_chart_columns(&m->chart, P, 0, s->m, m->B);
+        hol_retraction_update(s, &m->chart, s->x.q, m->theta);
+    hol_retraction_columns(&m->chart, P, 0, s->m, m->B);
     // position rows
     memcpy(low, m->G, (size_t)holonomic * sizeof(double));
-    hol_chart_columns(&m->chart, P, 0, s->nh, low);
+    hol_retraction_columns(&m->chart, P, 0, s->nh, low);
     memcpy(up, m->G_up, (size_t)holonomic * sizeof(double));
     low += holonomic;
     up += holonomic;
@@ -241,8 +249,10 @@ static void dae_alpha_matrix_fill_border(HolSim *s, const HolAlphaCorrector *k) 
     hol_kkt_border(m->kkt, &A, &L, &W, &F);
     for (int i = 0; i < s->m; i++)
         m->lambda2[i] = m->mu_h[i] / k->d;
-    s->p->variables(s->p, s->work, x->t, x->q, x->v, m->a2, m->lambda2, x->w, border, Jq, Jv, Ja,
-                    Jl, W, fw);
+    s->p->variables(
+        s->p, s->work,
+        &(HolPoint){.t = x->t, .q = x->q, .v = x->v, .a = m->a2, .lambda = m->lambda2, .w = x->w},
+        &(HolAlgebraic){.r = border, .Jq = Jq, .Jv = Jv, .Ja = Ja, .Jl = Jl, .Jw = W, .fw = fw});
     for (int i = 0; i < nw; i++) {
         border[i] = -border[i];
         for (int j = 0; j < nv; j++) {

@@ -50,10 +50,10 @@ static void dynamics(HolSim *s, const HolAlphaCorrector *k, double *r1, double *
     HolDaeAlpha *m = s->method;
     const HolProblem *p = s->p;
     const HolState *x = &s->next;
-    p->force(p, s->work, x->t, x->q, x->v, x->w, m->f);
+    p->force(p, s->work, HOL_AT(x), m->f);
     s->stats.force_evaluations++;
     memset(m->M, 0, (size_t)p->M.nnz * sizeof(double));
-    p->mass(p, s->work, x->t, x->q, 1, 0, m->M);
+    p->mass(p, s->work, HOL_AT(x), 1, 0, m->M);
     for (int i = 0; i < s->nv; i++) {
         m->a1[i] = m->theta[i] - m->theta_hat[i];
         m->a2[i] = x->v[i] - m->v_hat[i];
@@ -78,14 +78,14 @@ static int dae_alpha_newton_evaluate(HolSim *s, const HolAlphaCorrector *k) {
     move(s, m->theta);
     dynamics(s, k, r1, r2);
     if (s->m) {
-        p->jacobian(p, s->work, x->t, x->q, m->G);
+        p->jacobian(p, s->work, HOL_AT(x), m->G);
         hol_mul_rows_transposed(&p->G, m->G_up, m->nu, -1, r1);
         hol_mul_rows_transposed(&p->G, m->G_up, m->mu_h, -1, r2);
-        p->velocity_rhs(p, s->work, x->t, x->q, velocity);
+        p->velocity_rhs(p, s->work, HOL_AT(x), velocity);
         hol_mul_rows(&p->G, m->G, x->v, 1, velocity);
     }
     if (nh)
-        p->constraint(p, s->work, x->t, x->q, position);
+        p->constraint(p, s->work, HOL_AT(x), position);
     for (int i = 0; i < nh; i++)
         position[i] = -position[i];
     for (int i = 0; i < s->m; i++)
@@ -95,8 +95,11 @@ static int dae_alpha_newton_evaluate(HolSim *s, const HolAlphaCorrector *k) {
     if (s->nw) {
         for (int i = 0; i < s->m; i++)
             m->lambda2[i] = m->mu_h[i] / k->d;
-        p->variables(p, s->work, x->t, x->q, x->v, m->a2, m->lambda2, x->w, border, NULL, NULL,
-                     NULL, NULL, NULL, NULL);
+        p->variables(
+            p, s->work,
+            &(HolPoint){
+                .t = x->t, .q = x->q, .v = x->v, .a = m->a2, .lambda = m->lambda2, .w = x->w},
+            &(HolAlgebraic){.r = border});
         for (int i = 0; i < s->nw; i++)
             border[i] = -border[i];
     }
@@ -222,7 +225,7 @@ static HolStatus dae_alpha_newton_correct_exactly(HolSim *s, const HolAlphaCorre
 static void freeze_split(HolSim *s) {
     HolDaeAlpha *m = s->method;
     move(s, m->theta_predicted);
-    s->p->jacobian(s->p, s->work, s->next.t, s->next.q, m->G_up);
+    s->p->jacobian(s->p, s->work, HOL_AT(&s->next), m->G_up);
 }
 
 HolStatus hol_dae_alpha_solve(HolSim *s, double h, HolError *err) {

@@ -62,11 +62,11 @@ static void prepare_jets(HolSim *s, HolExplicit *m) {
     enum { ORDER = 5 };
     if (m->differences)
         return;
-    if (hol_has_jets(p) && p->jet_size && p->jet_memory) {
-        void *memory = hol_arena_alloc(&s->arena, p->jet_size(p, ORDER));
+    if (hol_has_jets(p) && p->extras->series_size && p->extras->series_memory) {
+        void *memory = hol_arena_alloc(&s->arena, p->extras->series_size(p, ORDER));
         if (memory)
-            p->jet_memory(p, s->work, memory, ORDER);
-    } else if (!hol_has_jets(p) || p->jet_max < 3) {
+            p->extras->series_memory(p, s->work, memory, ORDER);
+    } else if (!hol_has_jets(p) || p->extras->series_max < 3) {
         m->differences = 1;
     }
 }

@@ -25,7 +25,7 @@
 #ifndef HOL_SOLVE_EXPLICIT_H
 #define HOL_SOLVE_EXPLICIT_H
 
-#include "solve/method/rk/rk.h"
+#include "solve/constraint/rk_stages.h"
 #include "solve/run/error_test.h"
 
 typedef enum HolExplicitStart {

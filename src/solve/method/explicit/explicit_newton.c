@@ -131,9 +131,9 @@ static void explicit_newton_begin(HolSim *s, double h) {
     HolState *x = &s->next;
     memcpy(x->q, m->now.ahead, (size_t)s->nq * sizeof *x->q);
     memset(m->M, 0, (size_t)p->M.nnz * sizeof *m->M);
-    p->mass(p, s->work, x->t, x->q, 1, 0, m->M);
+    p->mass(p, s->work, HOL_AT(x), 1, 0, m->M);
     if (s->m)
-        p->jacobian(p, s->work, x->t, x->q, m->Gt);
+        p->jacobian(p, s->work, HOL_AT(x), m->Gt);
     for (int i = 0; i < s->nv; i++)
         m->next.a[i] = m->now.a[i] + (m->set.degree > 3 ? h * m->now.j[i] : 0) +
                        (m->set.degree > 4 ? h * h / 2 * m->now.s[i] : 0);
@@ -167,7 +167,7 @@ static int explicit_newton_evaluate(HolSim *s, double h) {
     double *r = m->residual;
     const int nv = s->nv;
     hol_explicit_follow(s, h, m->next.a, x->v, m->next.ahead);
-    p->force(p, s->work, x->t, x->q, x->v, x->w, r);
+    p->force(p, s->work, HOL_AT(x), r);
     s->stats.force_evaluations++;
     memcpy(s->f, r, (size_t)nv * sizeof *r);
     hol_mul_columns(&p->M, m->M, m->next.a, -1, r);
@@ -175,21 +175,24 @@ static int explicit_newton_evaluate(HolSim *s, double h) {
         hol_mul_rows_transposed(&p->G, m->Gt, x->lambda, -1, r);
     if (s->nn) {
         extrapolate(s, h);
-        p->velocity_rhs(p, s->work, x->t + h, m->next.ahead, r + nv);
-        p->jacobian(p, s->work, x->t + h, m->next.ahead, m->G);
+        p->velocity_rhs(p, s->work, &(HolPoint){.t = x->t + h, .q = m->next.ahead}, r + nv);
+        p->jacobian(p, s->work, &(HolPoint){.t = x->t + h, .q = m->next.ahead}, m->G);
         hol_mul_rows(&p->G, m->G, m->v_row, 1, r + nv);
         for (int i = s->nh; i < s->m; i++)
             r[nv + i] = -r[nv + i] / m->c_row;
     }
     if (s->nh) {
-        p->constraint(p, s->work, x->t + h, m->next.ahead, r + nv);
+        p->constraint(p, s->work, &(HolPoint){.t = x->t + h, .q = m->next.ahead}, r + nv);
         for (int i = 0; i < s->nh; i++)
             r[nv + i] = -r[nv + i] / m->r;
     }
     if (s->nw) {
         double *row = r + nv + s->m;
-        p->variables(p, s->work, x->t, x->q, x->v, m->next.a, x->lambda, x->w, row, NULL, NULL,
-                     NULL, NULL, NULL, NULL);
+        p->variables(
+            p, s->work,
+            &(HolPoint){
+                .t = x->t, .q = x->q, .v = x->v, .a = m->next.a, .lambda = x->lambda, .w = x->w},
+            &(HolAlgebraic){.r = row});
         for (int i = 0; i < s->nw; i++)
             row[i] = -row[i];
     }
@@ -203,8 +206,11 @@ static void explicit_newton_fill_border(HolSim *s) {
     const int n = s->nw * s->nv;
     double *A, *L, *W, *F, *Jq = m->J, *Jv = Jq + n, *unused = s->rhs;
     hol_kkt_border(m->kkt, &A, &L, &W, &F);
-    p->variables(p, s->work, x->t, x->q, x->v, m->next.a, x->lambda, x->w, unused, Jq, Jv, A, L, W,
-                 F);
+    p->variables(
+        p, s->work,
+        &(HolPoint){
+            .t = x->t, .q = x->q, .v = x->v, .a = m->next.a, .lambda = x->lambda, .w = x->w},
+        &(HolAlgebraic){.r = unused, .Jq = Jq, .Jv = Jv, .Ja = A, .Jl = L, .Jw = W, .fw = F});
     for (int i = 0; i < n; i++)
         A[i] += m->c * Jv[i];
 }
@@ -216,14 +222,15 @@ static void fill_rows(HolSim *s, double h) {
     const HolPattern *P = &p->G;
     double *G = hol_kkt_G(m->kkt);
     memcpy(hol_kkt_Gt(m->kkt), m->Gt, (size_t)P->nnz * sizeof *G);
-    p->jacobian(p, s->work, s->next.t + h, m->next.ahead, G);
+    p->jacobian(p, s->work, &(HolPoint){.t = s->next.t + h, .q = m->next.ahead}, G);
     if (m->width && s->nh) {
         hol_explicit_columns(s, h, m->next.a, G);
         hol_explicit_follow(s, h, m->next.a, s->next.v, m->next.ahead);
     }
     if (s->nn) {
         memset(m->G, 0, (size_t)P->nnz * sizeof *G);
-        p->velocity_jacobian(p, s->work, s->next.t + h, m->next.ahead, m->v_row, m->G);
+        p->velocity_jacobian(
+            p, s->work, &(HolPoint){.t = s->next.t + h, .q = m->next.ahead, .v = m->v_row}, m->G);
         for (int k = P->ptr[s->nh]; k < P->ptr[s->m]; k++)
             G[k] += m->r / m->c_row * m->G[k];
     }
@@ -235,9 +242,12 @@ static HolStatus explicit_newton_renew(HolSim *s, double h, HolError *err) {
     const HolState *x = &s->next;
     double *S = hol_kkt_S(m->kkt);
     memset(S, 0, (size_t)p->S.nnz * sizeof *S);
-    p->tangent(p, s->work, x->t, x->q, x->v, m->next.a, x->lambda, x->w, m->c, 0, S);
+    p->tangent(p, s->work,
+               &(HolPoint){
+                   .t = x->t, .q = x->q, .v = x->v, .a = m->next.a, .lambda = x->lambda, .w = x->w},
+               m->c, 0, S);
     m->smooth = hol_max_abs(S, p->S.nnz) == 0;
-    p->mass(p, s->work, x->t, x->q, 1, 1, S);
+    p->mass(p, s->work, HOL_AT(x), 1, 1, S);
     if (s->m)
         fill_rows(s, h);
     if (s->nw)

@@ -41,13 +41,13 @@ static HolStatus by_jets(HolSim *s, int count, HolError *err) {
     const HolProblem *p = s->p;
     const HolState *x = &m->base;
     double *r = s->rhs, factorial = 1;
-    p->jet_start(p, s->work, x->t, x->q, x->v);
-    p->jet_rhs(p, s->work, 0, r);
-    p->jet_set(p, s->work, 0, x->a, x->lambda, x->w);
+    p->extras->series_start(p, s->work, x->t, x->q, x->v);
+    p->extras->series_rhs(p, s->work, 0, r);
+    p->extras->series_set(p, s->work, 0, x->a, x->lambda, x->w);
     for (int k = 1; k <= count; k++) {
-        p->jet_rhs(p, s->work, k, r);
+        p->extras->series_rhs(p, s->work, k, r);
         hol_kkt_solve(s->mass, r);
-        p->jet_set(p, s->work, k, r, r + s->nv, r + s->nv + s->m);
+        p->extras->series_set(p, s->work, k, r, r + s->nv, r + s->nv + s->m);
         factorial *= k;
         for (int i = 0; i < s->nv; i++)
             m->derivative[k - 1][i] = factorial * r[i];

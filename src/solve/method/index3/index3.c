@@ -139,7 +139,7 @@ static HolStatus index3_alloc_method(HolSim *s, HolIndex3 *m, HolError *err) {
     m->kkt = hol_sim_implicit(s, err);
     if (!m->kkt || !hol_second_order_create(s, &m->error))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    if (!hol_chart_create(s, &m->chart))
+    if (!hol_retraction_create(s, &m->chart))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (s->nn > 0 || m->chart.width > 0)
         hol_kkt_Gt(m->kkt);

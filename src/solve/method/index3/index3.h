@@ -68,7 +68,7 @@ typedef struct HolIndex3 {
     double *predicted;     // nv + m + nw
     double *q_hat, *v_hat; // the part of theta (plain: of q1) and v1 that does not depend on A1
     double *a_known;       // a1 = kappa A1 + a_known
-    HolChart chart;        // the derivative of the retraction
+    HolRetraction chart;   // the derivative of the retraction
     double *theta;         // nv
     double *M, *G, *B;     // values in the patterns M, G, G
     double *residual;      // nv + m + nw

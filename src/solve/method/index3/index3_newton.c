@@ -119,13 +119,13 @@ static void constraint_rows(HolSim *s, const Corrector *k) {
     const HolState *x = &s->next;
     double *row = m->residual + s->nv;
     if (s->nn) {
-        p->velocity_rhs(p, s->work, x->t, x->q, row);
+        p->velocity_rhs(p, s->work, HOL_AT(x), row);
         hol_mul_rows(&p->G, m->G, x->v, 1, row);
         for (int i = s->nh; i < s->m; i++)
             row[i] = -row[i] / k->c;
     }
     if (s->nh) {
-        p->constraint(p, s->work, x->t, x->q, row);
+        p->constraint(p, s->work, HOL_AT(x), row);
         for (int i = 0; i < s->nh; i++)
             row[i] = -row[i] / k->b;
     }
@@ -141,13 +141,13 @@ static int index3_newton_evaluate(HolSim *s, const Corrector *k) {
     int nv = s->nv;
     index3_newton_follow(s, k);
     // e1, with the sign of a right-hand side
-    p->force(p, s->work, x->t, x->q, x->v, x->w, r);
+    p->force(p, s->work, HOL_AT(x), r);
     s->stats.force_evaluations++;
     memset(m->M, 0, (size_t)p->M.nnz * sizeof(double));
-    p->mass(p, s->work, x->t, x->q, 1, 0, m->M);
+    p->mass(p, s->work, HOL_AT(x), 1, 0, m->M);
     hol_mul_columns(&p->M, m->M, x->a, -1, r);
     if (s->m) {
-        p->jacobian(p, s->work, x->t, x->q, m->G);
+        p->jacobian(p, s->work, HOL_AT(x), m->G);
         hol_mul_rows_transposed(&p->G, m->G, x->lambda, -1, r);
     }
     constraint_rows(s, k);
@@ -155,8 +155,7 @@ static int index3_newton_evaluate(HolSim *s, const Corrector *k) {
         r[nv + s->m + i] = m->w_given[i] - x->w[i];
     if (s->nw && !m->apart) {
         double *row = r + nv + s->m;
-        p->variables(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, row, NULL, NULL, NULL,
-                     NULL, NULL, NULL);
+        p->variables(p, s->work, HOL_AT(x), &(HolAlgebraic){.r = row});
         for (int i = 0; i < s->nw; i++)
             row[i] = -row[i];
     }
@@ -171,7 +170,9 @@ static void index3_newton_fill_border(HolSim *s, const Corrector *k) {
     int n = s->nw * s->nv;
     double *Jq = m->J, *Jv = Jq + n, *Ja = Jv + n, *unused = m->residual + s->nv + s->m;
     hol_kkt_border(m->kkt, &A, &L, &W, &F);
-    p->variables(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, unused, Jq, Jv, Ja, L, W, F);
+    p->variables(
+        p, s->work, HOL_AT(x),
+        &(HolAlgebraic){.r = unused, .Jq = Jq, .Jv = Jv, .Ja = Ja, .Jl = L, .Jw = W, .fw = F});
     if (m->apart) { // w is given
         memset(A, 0, sizeof *A * (size_t)n);
         memset(L, 0, sizeof *L * (size_t)s->nw * (size_t)s->m);
@@ -197,13 +198,13 @@ static void fill_jacobian_rows(HolSim *s, const Corrector *k) {
     // velocity rows move with q1
     memcpy(hol_kkt_Gt(m->kkt), m->G, (size_t)P->nnz * sizeof(double));
     if (m->chart.width) {
-        hol_chart_update(s, &m->chart, s->x.q, m->theta);
-        hol_chart_columns(&m->chart, P, 0, s->nh, G);
+        hol_retraction_update(s, &m->chart, s->x.q, m->theta);
+        hol_retraction_columns(&m->chart, P, 0, s->nh, G);
     }
     if (s->nn == 0)
         return;
     memset(m->B, 0, (size_t)P->nnz * sizeof(double));
-    s->p->velocity_jacobian(s->p, s->work, s->next.t, s->next.q, s->next.v, m->B);
+    s->p->velocity_jacobian(s->p, s->work, HOL_AT(&s->next), m->B);
     for (int j = P->ptr[s->nh]; j < P->ptr[s->m]; j++)
         G[j] += k->b / k->c * m->B[j];
 }
@@ -215,8 +216,8 @@ static HolStatus index3_newton_renew(HolSim *s, const Corrector *k, HolError *er
     const HolState *x = &s->next;
     double *S = hol_kkt_S(m->kkt);
     memset(S, 0, (size_t)p->S.nnz * sizeof(double));
-    p->mass(p, s->work, x->t, x->q, m->kappa, 1, S);
-    p->tangent(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, k->c, k->b, S);
+    p->mass(p, s->work, HOL_AT(x), m->kappa, 1, S);
+    p->tangent(p, s->work, HOL_AT(x), k->c, k->b, S);
     if (s->m)
         fill_jacobian_rows(s, k);
     if (s->nw)
@@ -351,7 +352,7 @@ static double improve(HolSim *s, const Corrector *k, int all) {
     } else {
         memset(m->residual, 0, sizeof(double) * (size_t)(s->nv + s->m + s->nw));
         if (s->nn)
-            s->p->jacobian(s->p, s->work, s->next.t, s->next.q, m->G);
+            s->p->jacobian(s->p, s->work, HOL_AT(&s->next), m->G);
         constraint_rows(s, k);
         size = update(s);
     }

@@ -31,11 +31,11 @@ static HolStatus too_free(int dof, HolError *err) {
     return hol_error_set(err, HOL_ERR_UNSUPPORTED,
                          "radau is made for up to %d degrees of freedom, this model has %d; use "
                          "tangent (scheme hermite, or obreshkov3 where vibrations should die out)",
-                         RADAU_DOF, dof);
+                         HOL_CHART_DOF, dof);
 }
 
 static HolStatus radau_refuse(const HolSim *s, HolError *err) {
-    const int dof = s->p->n_tree ? s->p->n_tree : s->nv - s->m;
+    const int dof = s->p->extras->n_tree ? s->p->extras->n_tree : s->nv - s->m;
     if (s->nn)
         return hol_error_set(err, HOL_ERR_UNSUPPORTED,
                              "radau takes no non-holonomic constraints (rolling in space); use "
@@ -44,10 +44,10 @@ static HolStatus radau_refuse(const HolSim *s, HolError *err) {
         return hol_error_set(err, HOL_ERR_UNSUPPORTED,
                              "radau takes no forces that depend on accelerations or reactions; use "
                              "tangent");
-    return dof > RADAU_DOF ? too_free(dof, err) : HOL_OK;
+    return dof > HOL_CHART_DOF ? too_free(dof, err) : HOL_OK;
 }
 
-static void point_alloc(HolSim *s, Radau *m, RadauPoint *to) {
+static void point_alloc(HolSim *s, Radau *m, HolChartPoint *to) {
     to->q = HOL_NEW(&s->arena, double, s->nq + 1);
     to->v = HOL_NEW(&s->arena, double, s->nv + 1);
     to->E = m->probe.E;
@@ -68,17 +68,17 @@ static HolStatus radau_create(HolSim *s, HolError *err) {
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     s->method = m;
     hol_radau_table(stages, &m->table);
-    m->probe.E = HOL_NEW(&s->arena, double, s->nv *RADAU_DOF + 1);
+    m->probe.E = HOL_NEW(&s->arena, double, s->nv *HOL_CHART_DOF + 1);
     m->probe.b = HOL_NEW(&s->arena, double, s->nv + 1);
     point_alloc(s, m, &m->probe);
     point_alloc(s, m, &m->start);
     for (int i = 0; i < stages; i++)
         point_alloc(s, m, &m->stage[i]);
-    const int n = RADAU_DOF * stages;
+    const int n = HOL_CHART_DOF * stages;
     m->P = HOL_NEW(&s->arena, double, n *n);
     m->f = HOL_NEW(&s->arena, double, s->nv + s->m + 1);
     m->dq = HOL_NEW(&s->arena, double, s->nv + 1);
-    status = hol_radau_chart_create(s, &m->chart, err);
+    status = hol_chart_create(s, &m->chart, err);
     if (status)
         return status;
     return s->arena.failed ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory") : HOL_OK;
@@ -95,15 +95,15 @@ static HolStatus enter(HolSim *s, Radau *m, HolError *err) {
     int fresh = 0;
     if (m->entered)
         return HOL_OK;
-    HolStatus status = hol_radau_chart_begin(s, &m->chart, &s->x, &fresh, err);
+    HolStatus status = hol_chart_begin(s, &m->chart, &s->x, &fresh, err);
     if (status)
         return status;
     if (fresh) {
         m->have_last = m->n_rates = 0;
-        hol_radau_chart_read(s, &m->chart, &s->x, &m->start);
-        status = hol_radau_chart_move(s, &m->chart, &m->start, 0, err);
+        hol_chart_read(s, &m->chart, &s->x, &m->start);
+        status = hol_chart_move(s, &m->chart, &m->start, 0, err);
         if (!status)
-            status = hol_radau_chart_accelerate(s, &m->chart, &m->start, 0, m->f, err);
+            status = hol_chart_accelerate(s, &m->chart, &m->start, 0, m->f, err);
         radau_measure(s, m);
     }
     m->entered = fresh ? 2 : 1;
@@ -112,7 +112,7 @@ static HolStatus enter(HolSim *s, Radau *m, HolError *err) {
 
 static HolStatus radau_start(HolSim *s, HolError *err) {
     Radau *m = s->method;
-    if (s->check.dof > RADAU_DOF)
+    if (s->check.dof > HOL_CHART_DOF)
         return too_free(s->check.dof, err);
     m->have_last = m->n_rates = 0;
     m->chart.dof = m->entered = 0;
@@ -144,7 +144,7 @@ static double rest_of_accelerations(HolSim *s, Radau *m, const HolState *x, doub
 
 // Accelerations and multipliers at the end of the step, with its forces in m->f. The chart's
 // accelerations meet the constraints to round-off as a rule; where not, they are corrected.
-static HolStatus radau_finish(HolSim *s, Radau *m, RadauPoint *end, HolStepResult *result,
+static HolStatus radau_finish(HolSim *s, Radau *m, HolChartPoint *end, HolStepResult *result,
                               HolError *err) {
     const HolProblem *p = s->p;
     HolState *x = &s->next;
@@ -163,7 +163,7 @@ static HolStatus radau_finish(HolSim *s, Radau *m, RadauPoint *end, HolStepResul
     if (!m->chart.tree)
         status = hol_project_velocity(s, x->t, x->q, x->v, err);
     memset(x->lambda, 0, sizeof *x->lambda * (size_t)s->m);
-    p->acceleration_rhs(p, s->work, x->t, x->q, x->v, s->gamma);
+    p->acceleration_rhs(p, s->work, HOL_AT(x), s->gamma);
     const double turning = s->test->most / s->test->length;
     const double enough =
         (m->chart.tree ? 64 : 2) * DBL_EPSILON * (turning * turning + hol_norm_near(s, x->a));
@@ -180,9 +180,9 @@ static HolStatus radau_finish(HolSim *s, Radau *m, RadauPoint *end, HolStepResul
         left = rest_of_accelerations(s, m, x, s->rhs);
         result->residual[2] = hol_max_abs(s->rhs + nv, s->m);
     }
-    p->constraint(p, s->work, x->t, x->q, s->g);
+    p->constraint(p, s->work, HOL_AT(x), s->g);
     result->residual[0] = hol_max_abs(s->g, s->nh);
-    p->velocity_rhs(p, s->work, x->t, x->q, s->g);
+    p->velocity_rhs(p, s->work, HOL_AT(x), s->g);
     hol_mul_rows(&p->G, hol_kkt_G(s->mass), x->v, 1, s->g);
     result->residual[1] = hol_max_abs(s->g, s->m);
     result->has_residuals = 1;
@@ -197,8 +197,11 @@ static void add_work(HolSim *s, Radau *m, double h, HolStepResult *result) {
     result->has_work = 1;
     for (int i = 0; i < m->table.s; i++) {
         double kinetic, potential, power;
-        p->energy(p, s->work, m->stage[i].t, m->stage[i].q, m->stage[i].v, s->x.lambda, NULL,
-                  &kinetic, &potential, &power);
+        p->energy(
+            p, s->work,
+            &(HolPoint){
+                .t = m->stage[i].t, .q = m->stage[i].q, .v = m->stage[i].v, .lambda = s->x.lambda},
+            &kinetic, &potential, &power);
         result->work += h * m->table.A[m->table.s - 1][i] * power;
     }
 }
@@ -239,10 +242,10 @@ static HolStatus radau_step(HolSim *s, double h, HolStepResult *result, HolError
         result->h_next = radau_next_step(s, m, h, result->error, result->exponent);
     }
     add_work(s, m, h, result);
-    RadauPoint *end = &m->stage[m->table.s - 1];
-    status = hol_radau_chart_move(s, &m->chart, end, 0, err);
+    HolChartPoint *end = &m->stage[m->table.s - 1];
+    status = hol_chart_move(s, &m->chart, end, 0, err);
     if (!status)
-        status = hol_radau_chart_accelerate(s, &m->chart, end, 0, m->f, err);
+        status = hol_chart_accelerate(s, &m->chart, end, 0, m->f, err);
     if (status)
         return status;
     radau_measure(s, m);
@@ -262,7 +265,7 @@ static void radau_accepted(HolSim *s) {
     for (int i = 0; i < m->table.s; i++)
         memcpy(m->last_rate[i], m->stage[i].rate, sizeof(double) * (size_t)d);
     // the next step starts at the last stage
-    RadauPoint *end = &m->stage[m->table.s - 1], *start = &m->start;
+    HolChartPoint *end = &m->stage[m->table.s - 1], *start = &m->start;
     start->t = s->x.t;
     memcpy(start->q, s->x.q, sizeof *start->q * (size_t)s->nq);
     memcpy(start->v, s->x.v, sizeof *start->v * (size_t)s->nv);
@@ -274,7 +277,7 @@ static void radau_accepted(HolSim *s) {
 // ---- inside a step ----
 
 // x and x' of the collocation polynomials at theta into `to`, x'' into second
-static void interpolate(const Radau *m, double theta, RadauPoint *to, double *second) {
+static void interpolate(const Radau *m, double theta, HolChartPoint *to, double *second) {
     double w[RADAU_STAGES + 1], slope[RADAU_STAGES + 1], u[RADAU_STAGES];
     hol_radau_interpolate(&m->table, theta, w);
     hol_radau_slope(&m->table, theta, slope);
@@ -316,14 +319,14 @@ static void accelerate_inside(HolSim *s, Radau *m, HolState *x) {
 
 static void radau_dense(HolSim *s, double theta, HolState *out) {
     Radau *m = s->method;
-    RadauPoint *to = &m->probe;
+    HolChartPoint *to = &m->probe;
     const HolStats stats = s->stats; // no effort of the steps
     const int nv = s->nv;
-    double second[RADAU_DOF];
+    double second[HOL_CHART_DOF];
     interpolate(m, theta, to, second);
     to->t = s->prev.t + theta * m->last_h;
     memcpy(to->q, theta < 0.5 ? s->prev.q : s->x.q, sizeof *to->q * (size_t)s->nq);
-    const HolStatus status = hol_radau_chart_move(s, &m->chart, to, 0, NULL);
+    const HolStatus status = hol_chart_move(s, &m->chart, to, 0, NULL);
     out->t = to->t;
     for (int i = 0; i < s->m; i++)
         out->lambda[i] = s->prev.lambda[i] + theta * (s->x.lambda[i] - s->prev.lambda[i]);

@@ -19,17 +19,17 @@ enum { MOST_ITERATIONS = 12, MOST_FULL = 30 };
 
 // ---- derivatives ----
 
-static HolStatus radau_newton_evaluate(HolSim *s, Radau *m, RadauPoint *at, int same,
+static HolStatus radau_newton_evaluate(HolSim *s, Radau *m, HolChartPoint *at, int same,
                                        HolError *err) {
-    HolStatus status = hol_radau_chart_move(s, &m->chart, at, same, err);
-    return status ? status : hol_radau_chart_accelerate(s, &m->chart, at, same, m->f, err);
+    HolStatus status = hol_chart_move(s, &m->chart, at, same, err);
+    return status ? status : hol_chart_accelerate(s, &m->chart, at, same, m->f, err);
 }
 
 // K and C at a point whose F is known
-static HolStatus radau_newton_differentiate(HolSim *s, Radau *m, const RadauPoint *at,
+static HolStatus radau_newton_differentiate(HolSim *s, Radau *m, const HolChartPoint *at,
                                             RadauRates *to, HolError *err) {
     const int d = m->chart.dof;
-    RadauPoint *probe = &m->probe;
+    HolChartPoint *probe = &m->probe;
     to->t = at->t;
     s->stats.jacobians++;
     for (int k = 0; k < 2 * d; k++) {
@@ -54,7 +54,7 @@ static HolStatus radau_newton_differentiate(HolSim *s, Radau *m, const RadauPoin
 }
 
 // the same, as the newest of those kept
-static HolStatus add_rates(HolSim *s, Radau *m, const RadauPoint *at, HolError *err) {
+static HolStatus add_rates(HolSim *s, Radau *m, const HolChartPoint *at, HolError *err) {
     const int keep = m->table.s > 4 ? RADAU_PAST : 2;
     while (m->n_rates > 0 && !(m->rates[0].t < at->t)) { // those of a step that was given up
         m->n_rates--;
@@ -161,7 +161,7 @@ static double radau_newton_size_of(const Radau *m, double h, const double *y) {
 static HolStatus evaluate_stages(HolSim *s, Radau *m, double h, int first, HolError *err) {
     const RadauTable *a = &m->table;
     for (int i = 0; i < a->s; i++) {
-        RadauPoint *stage = &m->stage[i];
+        HolChartPoint *stage = &m->stage[i];
         stage->t = m->start.t + a->c[i] * h;
         if (first) // next to the stage before
             memcpy(stage->q, i ? m->stage[i - 1].q : m->start.q, sizeof *stage->q * (size_t)s->nq);
@@ -259,8 +259,8 @@ double hol_radau_error(HolSim *s, const Radau *m, double h) {
     const RadauTable *a = &m->table;
     const int d = m->chart.dof;
     const RadauRates *r = &m->at_stage[0];
-    double P[RADAU_DOF * RADAU_DOF], ex[RADAU_DOF], er[RADAU_DOF], y[RADAU_DOF];
-    int pivot[RADAU_DOF];
+    double P[HOL_CHART_DOF * HOL_CHART_DOF], ex[HOL_CHART_DOF], er[HOL_CHART_DOF], y[HOL_CHART_DOF];
+    int pivot[HOL_CHART_DOF];
     const double g = h * a->gamma;
     for (int k = 0; k < d; k++) {
         ex[k] = g * m->start.rate[k];
@@ -291,7 +291,7 @@ double hol_radau_error(HolSim *s, const Radau *m, double h) {
             dv[i] += E[i] * y[k];
         }
     }
-    const RadauPoint *end = &m->stage[a->s - 1];
+    const HolChartPoint *end = &m->stage[a->s - 1];
     hol_error_test_candidate(s, &(HolState){.t = end->t, .q = end->q, .v = end->v});
     return hol_larger(hol_norm_q(s, dq), hol_norm_v(s, dv)) / hol_error_limit(s, h, SHARE);
 }

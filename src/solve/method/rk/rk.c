@@ -113,7 +113,7 @@ static HolStatus factor_euclid(HolSim *s, HolRungeKutta *m, const HolState *x, i
     double *I = hol_kkt_S(m->euclid);
     for (int i = 0; i < s->nv; i++)
         I[i] = 1;
-    s->p->jacobian(s->p, s->work, x->t, x->q, hol_kkt_G(m->euclid));
+    s->p->jacobian(s->p, s->work, HOL_AT(x), hol_kkt_G(m->euclid));
     hol_kkt_inactive(m->euclid, positions ? s->nonholonomic : NULL);
     const int bad = hol_kkt_factor(m->euclid);
     return bad ? hol_singular_error(s, x->t, bad, err) : HOL_OK;
@@ -126,7 +126,7 @@ static HolStatus position_euclid(HolSim *s, HolRungeKutta *m, HolState *x, HolEr
     double size = INFINITY;
     for (int n = 0; n < 20; n++) {
         memset(m->x, 0, (size_t)(s->nv + s->m) * sizeof *m->x);
-        p->constraint(p, s->work, x->t, x->q, m->x + s->nv);
+        p->constraint(p, s->work, HOL_AT(x), m->x + s->nv);
         if (hol_norm_rows(s, m->x + s->nv, s->nh) <= tiny / 8 || size <= tiny)
             return HOL_OK;
         for (int i = 0; i < s->nh; i++)
@@ -146,7 +146,7 @@ static HolStatus velocity_euclid(HolSim *s, HolRungeKutta *m, HolState *x, HolEr
     HolStatus status = factor_euclid(s, m, x, 0, err);
     for (int pass = 0; status == HOL_OK && pass < 2; pass++) {
         memset(m->x, 0, (size_t)s->nv * sizeof *m->x);
-        s->p->velocity_rhs(s->p, s->work, x->t, x->q, m->x + s->nv);
+        s->p->velocity_rhs(s->p, s->work, HOL_AT(x), m->x + s->nv);
         hol_mul_rows(&s->p->G, hol_kkt_G(m->euclid), x->v, 1, m->x + s->nv);
         for (int i = 0; i < s->m; i++)
             m->x[s->nv + i] = -m->x[s->nv + i];
@@ -233,7 +233,7 @@ static HolStatus try_step(HolSim *s, HolRungeKutta *m, double h, HolStepResult *
     if (adaptive)
         result->error = rk_estimate(s, m, h);
     // (the search for kinks needs its accelerations)
-    if (result->error > 1 && isfinite(result->error) && s->p->n_switches)
+    if (result->error > 1 && isfinite(result->error) && s->p->extras->n_switches)
         return hol_accelerate(s, &s->next, 0, err);
     if (result->error > 1 || !isfinite(result->error))
         return HOL_OK;

@@ -5,7 +5,7 @@
 // estimate: weights 1/6, 1/3, 1/3, 0, 1/6 are of order 3, so that the error is h/6 (k_4 - k_5).
 // Errors are judged by what they do to the bodies; a fixed step whose estimate is beyond all sense
 // fails. Dense output: the quintic through x, x', x'' of both ends.
-#include "solve/chart/tree_coordinates.h"
+#include "solve/chart/chart.h"
 #include "solve/constraint/project.h"
 #include "solve/method/rk/rk.h"
 #include "solve/run/error_test.h"
@@ -44,18 +44,18 @@ HolStatus hol_rk_tree_create(HolSim *s, const HolRkTableau *table, HolError *err
     if (s->o.method.metric[0])
         return hol_error_set(err, HOL_ERR_INPUT,
                              "method.metric: projection joints projects nothing and takes none");
-    HolStatus status = hol_joints_needed(s, "method.projection joints", "full", err);
+    HolStatus status = hol_tree_chart_needed(s, "method.projection joints", "full", err);
     if (status != HOL_OK)
         return status;
     RkTree *w = HOL_NEW(&s->arena, RkTree, 1);
-    const int n = p->n_tree + 1;
+    const int n = p->extras->n_tree + 1;
     if (!w)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     s->method = w;
     s->stepper = &steppers[table == &hol_rk4];
     w->table = table;
-    w->t = p->tree_series;
-    w->n = p->n_tree;
+    w->t = p->extras->tree_series;
+    w->n = p->extras->n_tree;
     w->before = new_point(s, n);
     w->now = new_point(s, n);
     w->next = new_point(s, n);
@@ -76,17 +76,15 @@ HolStatus hol_rk_tree_create(HolSim *s, const HolRkTableau *table, HolError *err
 static HolStatus accelerate(HolSim *s, RkTree *w, double t, const double *x, const double *rate,
                             double *second, HolError *err) {
     if (!w->t->accelerate(s->p, w->memory, t, x, rate))
-        return hol_joints_without_inertia(t, err);
+        return hol_tree_chart_without_inertia(t, err);
     w->t->begin(s->p, w->memory, NULL, NULL, second);
     s->stats.force_evaluations++;
-    return isfinite(hol_largest(second, w->n))
-               ? HOL_OK
-               : hol_error_set(err, HOL_ERR_CONVERGE, "the accelerations are not finite");
+    return hol_tree_chart_finite(s, second, HOL_ERR_CONVERGE, err);
 }
 
 static HolStatus rk_tree_start(HolSim *s, HolError *err) {
     RkTree *w = s->method;
-    hol_joints_begin(s, w->memory, w->now.x, w->now.rate);
+    hol_tree_chart_begin(s, w->memory, w->now.x, w->now.rate);
     return accelerate(s, w, s->x.t, w->now.x, w->now.rate, w->now.second, err);
 }
 
@@ -155,10 +153,9 @@ static HolStatus rk_tree_step(HolSim *s, double h, HolStepResult *result, HolErr
         return hol_error_set(err, HOL_ERR_CONVERGE,
                              "the error of the step is as large as the motion");
     result->exponent = t->exponent;
-    w->t->state(s->p, w->memory, w->next.x, w->next.rate, w->next.second, s->next.q, s->next.v,
-                s->next.a, result->residual);
+    hol_tree_chart_bodies(s, w->memory, w->next.x, w->next.rate, w->next.second, &s->next,
+                          result->residual);
     result->has_residuals = 1;
-    s->next.bare = 1;
     if (s->o.step > 0)
         return HOL_OK;
     hol_error_test_candidate(s, &s->next);
@@ -172,14 +169,14 @@ static void rk_tree_accepted(HolSim *s) {
     w->before = w->now;
     w->now = w->next;
     w->next = old;
-    s->turns_counted = w->t->accept(s->p, s->work, s->x.t, w->now.x, w->now.rate);
+    hol_tree_chart_accepted(s, w->now.x, w->now.rate);
 }
 
 static void rk_tree_turns(HolSim *s, const HolState *end) {
     const RkTree *w = s->method;
     const Point *at = end == &s->prev ? &w->before : &w->now;
-    if (s->turns_counted && s->stats.steps > 0)
-        (void)w->t->accept(s->p, s->work, end->t, at->x, at->rate);
+    if (s->stats.steps > 0)
+        hol_tree_chart_turns(s, end->t, at->x, at->rate);
 }
 
 // p(u) = sum_j c_j u^j, u from 0 to 1, with p, p', p'' of both ends
@@ -197,11 +194,9 @@ static void rk_tree_dense(HolSim *s, double theta, HolState *out) {
         to->rate[k] = (v0 + u * (s0 + u * (3 * c3 + u * (4 * c4 + u * 5 * c5)))) / h;
         to->second[k] = (s0 + u * (6 * c3 + u * (12 * c4 + u * 20 * c5))) / (h * h);
     }
-    if (s->turns_counted)
-        (void)w->t->accept(s->p, s->work, s->prev.t + u * h, to->x, to->rate);
+    hol_tree_chart_turns(s, s->prev.t + u * h, to->x, to->rate);
     double residual[3];
-    w->t->state(s->p, w->memory, to->x, to->rate, to->second, out->q, out->v, out->a, residual);
-    out->bare = 1;
+    hol_tree_chart_bodies(s, w->memory, to->x, to->rate, to->second, out, residual);
 }
 
 #define STEPPER(word)                                                                              \

@@ -244,7 +244,7 @@ static HolStatus tangent_start(HolSim *s, HolError *err) {
     m->newton_h = m->pair.h = 0;
     m->from.has_s = m->to.has_s = 0;
     m->pair.sixth = m->pair.saddle && !s->redundant && !tangent_fixed_step(s) &&
-                    m->chosen.order == 4 && hol_has_jets(s->p) && s->p->jet_max >= 2;
+                    m->chosen.order == 4 && hol_has_jets(s->p) && s->p->extras->series_max >= 2;
     m->reduced.known = 0;
     m->rate = 0.3;
     m->newton_rate = 0.5;

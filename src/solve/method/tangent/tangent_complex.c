@@ -59,7 +59,7 @@ int hol_tangent_complex_factor(HolSim *s, Tangent *m, const HolState *x, double 
     hol_tangent_newton_matrices(s, m, x);
     memset(c->B, 0, sizeof *c->B * (size_t)s->p->G.nnz);
     if (s->m)
-        s->p->velocity_jacobian(s->p, s->work, x->t, x->q, x->v, c->B);
+        s->p->velocity_jacobian(s->p, s->work, HOL_AT(x), c->B);
     s->stats.factorizations++;
     c->h = 0;
     if (hol_complex_saddle_factor(c->saddle, m->MS, m->C, m->K, m->G, c->B, creal(tau), cimag(tau)))
@@ -81,8 +81,8 @@ static void find_residuals(HolSim *s, Tangent *m, const TangentNode *to, double 
     hol_tangent_formula_q(s, m, to, x->v, h);
     p->minus(p, s->work, x->q, m->q_hat, m->dq);
     hol_tangent_right_sides(s, m, to, A, J);
-    p->constraint(p, s->work, x->t, x->q, P + nv);
-    p->velocity_rhs(p, s->work, x->t, x->q, V + nv);
+    p->constraint(p, s->work, HOL_AT(x), P + nv);
+    p->velocity_rhs(p, s->work, HOL_AT(x), V + nv);
     memset(P, 0, sizeof *P * (size_t)nv);
     memset(V, 0, sizeof *V * (size_t)nv);
     for (int j = 0; j < nv; j++)

@@ -6,7 +6,6 @@
 // at the predicted position. It contracts like (h omega)^2/3. Where that is slow, Newton: the
 // residuals at the iterate, seen through P^-1 (tangent_newton.c).
 #include "base/thread_pool.h"
-#include "model/model.h"
 #include "solve/method/tangent/tangent.h"
 #include "solve/run/error_test.h"
 
@@ -32,8 +31,8 @@ static double change(const HolSim *s, const TangentNode *to, const double *dq, c
 // q towards q^; 1: it hardly moved
 static int approach(HolSim *s, Tangent *m, const double *q, double *out) {
     const HolProblem *p = s->p;
-    if (s->model)
-        return hol_model_settle(s->model, s->work, q, m->q_hat, out);
+    if (p->extras->settle)
+        return p->extras->settle(p, s->work, q, m->q_hat, out);
     p->minus(p, s->work, q, m->q_hat, m->dq);
     hol_sim_defect(s, s->nv, NULL, NULL, m->dq);
     p->retract(p, s->work, q, m->dq, out);
@@ -89,7 +88,7 @@ static HolStatus tangent_iterate_begin(HolSim *s, Tangent *m, const TangentNode 
         tangent_iterate_copy(to->x.v, from->x.v, s->nv);
         return hol_tangent_factor(s, m, to->x.t, to->x.q, err);
     }
-    if (s->plain && s->model) {
+    if (s->plain) {
         hol_tangent_first_formulas(s, m, to, h);
         return hol_tangent_factor(s, m, to->x.t, to->x.q, err);
     }
@@ -209,7 +208,7 @@ static void guess_loop(void *context, int first, int end) {
 // q^, v^ and the guess of v at the iterate; returns the guess. The first sweep starts from the
 // formulas at the accelerations that are still the predicted ones
 static const double *sweep_formulas(HolSim *s, Tangent *m, double h, const TangentNode *to, int k) {
-    if (s->plain && s->model && k > 0) {
+    if (s->plain && k > 0) {
         hol_tangent_formulas(s, m, to, h);
         return m->v_guess;
     }
@@ -218,7 +217,7 @@ static const double *sweep_formulas(HolSim *s, Tangent *m, double h, const Tange
         hol_pool_loop(s->pool, s->nv, guess_loop, &(Guess){m, to->x.v});
     }
     const double *guess = k > 0 ? m->v_guess : to->x.v;
-    m->still = k == 0 && s->plain && s->model;
+    m->still = k == 0 && s->plain;
     if (!m->still)
         hol_tangent_formula_q(s, m, to, guess, h);
     return guess;
@@ -433,7 +432,7 @@ static HolStatus not_converged(const TangentNode *to, HolError *err) {
 // there is no solution. v of the result against the formula with its own accelerations, but for
 // what constraints add.
 static int agrees(HolSim *s, Tangent *m, double h, const TangentNode *to) {
-    if (!s->p->n_switches)
+    if (!s->p->extras->n_switches)
         return 1;
     hol_tangent_formula_v(s, m, to, h);
     hol_sim_add(s, s->nv, to->x.v, -1, m->v_hat, m->dv);

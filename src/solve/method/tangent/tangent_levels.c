@@ -6,7 +6,6 @@
 // each corrected from its true residual with a factorization of [M G^T; G 0] made nearby
 // (metric euclid: 1 instead of M in the first two).
 #include "base/thread_pool.h"
-#include "model/model.h"
 #include "solve/method/tangent/tangent.h"
 #include "solve/run/error_test.h"
 
@@ -42,8 +41,8 @@ void hol_tangent_third(HolSim *s, Tangent *m, const TangentNode *from, double *o
         tangent_levels_copy(out, from->j, nv);
         return;
     }
-    if (p->qdddot) {
-        p->qdddot(p, s->work, from->x.q, from->x.v, from->x.a, from->j, out);
+    if (p->extras->qdddot) {
+        p->extras->qdddot(p, s->work, from->x.q, from->x.v, from->x.a, from->j, out);
         return;
     }
     const double *v = from->x.v, e = 1e-4 / (1 / s->test->span + hol_norm_near(s, v));
@@ -68,8 +67,8 @@ static void formula_of_q(HolSim *s, Tangent *m, const HolState *x, const double 
                          const double *base, double h, double c1, double c2, double *out) {
     const HolProblem *p = s->p;
     const double *qd = v, *qdd = x->a;
-    if (!s->plain && s->model) {
-        hol_model_formula(s->model, s->work, &(HolFormula){x->q, v, x->a, base, h, c1, c2, out});
+    if (!s->plain && p->extras->formula) {
+        p->extras->formula(p, s->work, &(HolFormula){x->q, v, x->a, base, h, c1, c2, out});
         return;
     }
     if (!s->plain) {
@@ -160,7 +159,7 @@ void hol_tangent_formula_q(HolSim *s, Tangent *m, const TangentNode *to, const d
 // ---- levels ----
 
 static void find_G(HolSim *s, Tangent *m, const HolState *x) {
-    s->p->jacobian(s->p, s->work, x->t, x->q, m->G_own);
+    s->p->jacobian(s->p, s->work, HOL_AT(x), m->G_own);
     m->G = m->G_own;
 }
 
@@ -170,7 +169,7 @@ HolStatus hol_tangent_factor(HolSim *s, Tangent *m, double t, const double *q, H
     if (status)
         return status;
     m->G = hol_kkt_G(s->mass);
-    if (!s->model || !m->has_M) // a model's is constant
+    if (!p->constant_mass || !m->has_M)
         hol_sim_copy(s, m->M, hol_kkt_S(s->mass), p->M.nnz);
     m->has_M = 1;
     m->moved = 0;
@@ -235,14 +234,14 @@ void hol_tangent_position(HolSim *s, Tangent *m, const TangentNode *to) {
     double *r = m->r;
     const double *x = to->x.q, *z = m->q_hat, *mu = s->m && m->pushed_q ? m->mu : NULL;
     clear_rest(s, r, nv + s->nh);
-    if (!s->plain || !s->model) {
+    if (!s->plain) {
         p->minus(p, s->work, x, z, m->dq);
         x = m->dq;
         z = NULL;
     }
     metric_residual(s, m, x, z, mu, NULL, r);
     if (s->m) {
-        p->constraint(p, s->work, to->x.t, to->x.q, r + nv);
+        p->constraint(p, s->work, HOL_AT(&to->x), r + nv);
         hol_sim_defect(s, s->nh, m->G, NULL, r + nv);
     }
     hol_kkt_solve_apart(m->position, r, m->e, 1);
@@ -256,7 +255,7 @@ void hol_tangent_velocity(HolSim *s, Tangent *m, const TangentNode *to, const do
     double *r = m->r;
     clear_rest(s, r, nv + s->m);
     if (s->m)
-        p->velocity_rhs(p, s->work, to->x.t, to->x.q, r + nv);
+        p->velocity_rhs(p, s->work, HOL_AT(&to->x), r + nv);
     metric_residual(s, m, v, m->v_hat, s->m && m->pushed_v ? m->nu : NULL, s->m ? v : NULL, r);
     hol_kkt_solve_apart(m->velocity, r, m->dv, 1);
     tangent_levels_push(s, s->m, m->dv + nv, &m->pushed_v, m->nu);
@@ -264,10 +263,10 @@ void hol_tangent_velocity(HolSim *s, Tangent *m, const TangentNode *to, const do
 
 static void acceleration_rhs(HolSim *s, const HolState *x, double *r) {
     const HolProblem *p = s->p;
-    p->force(p, s->work, x->t, x->q, x->v, x->w, r);
+    p->force(p, s->work, HOL_AT(x), r);
     s->stats.force_evaluations++;
     if (s->m)
-        p->acceleration_rhs(p, s->work, x->t, x->q, x->v, r + s->nv);
+        p->acceleration_rhs(p, s->work, HOL_AT(x), r + s->nv);
     hol_sim_defect(s, s->m, NULL, NULL, r + s->nv);
 }
 
@@ -276,17 +275,17 @@ static void acceleration_rhs(HolSim *s, const HolState *x, double *r) {
 static void acceleration_jet(HolSim *s, const TangentNode *to, int level, double *r) {
     const HolProblem *p = s->p;
     if (level == 1)
-        p->jet_set(p, s->work, 0, to->x.a, to->x.lambda, to->x.w);
+        p->extras->series_set(p, s->work, 0, to->x.a, to->x.lambda, to->x.w);
     if (level == 2)
-        p->jet_set(p, s->work, 1, to->j, to->ld, to->x.w);
-    p->jet_rhs(p, s->work, level, r);
+        p->extras->series_set(p, s->work, 1, to->j, to->ld, to->x.w);
+    p->extras->series_rhs(p, s->work, level, r);
     s->stats.force_evaluations += level == 0;
 }
 
 void hol_tangent_right_sides(HolSim *s, Tangent *m, const TangentNode *to, double *A, double *J) {
     const HolProblem *p = s->p;
     if (hol_has_jets(p)) {
-        p->jet_start(p, s->work, to->x.t, to->x.q, to->x.v);
+        p->extras->series_start(p, s->work, to->x.t, to->x.q, to->x.v);
         acceleration_jet(s, to, 0, A);
         acceleration_jet(s, to, 1, J);
     } else {
@@ -327,14 +326,13 @@ HolStatus hol_tangent_accelerate(HolSim *s, Tangent *m, TangentNode *to, HolErro
         HolStatus status = hol_accelerate(s, x, 0, err);
         return status || !m->f.jerk ? status : hol_jerk(s, x, to->j, to->ld, err);
     }
-    // a model's mass matrix is constant
-    if (!s->model) {
+    if (!p->constant_mass) {
         memset(m->M, 0, sizeof *m->M * (size_t)p->M.nnz);
-        p->mass(p, s->work, x->t, x->q, 1.0, 0, m->M);
+        p->mass(p, s->work, HOL_AT(x), 1.0, 0, m->M);
     }
     const int jets = m->f.jerk && hol_has_jets(p);
     if (jets)
-        p->jet_start(p, s->work, x->t, x->q, x->v);
+        p->extras->series_start(p, s->work, x->t, x->q, x->v);
     for (int level = 0; level <= m->f.jerk; level++) {
         double *a = level ? to->j : x->a, *lambda = level ? to->ld : x->lambda;
         if (jets)
@@ -371,7 +369,7 @@ void hol_tangent_smooth(HolSim *s, Tangent *m, TangentNode *to) {
     double *r = m->r, *rhs = m->rhs;
     if (s->m == 0)
         return;
-    p->jet_start(p, s->work, to->x.t, to->x.q, to->x.v);
+    p->extras->series_start(p, s->work, to->x.t, to->x.q, to->x.v);
     acceleration_jet(s, to, 0, rhs);
     tangent_levels_copy(m->curvature, rhs + nv, s->m);
     tangent_levels_meet(s, m, m->curvature, to->x.a, 4);
@@ -386,7 +384,7 @@ void hol_tangent_smooth(HolSim *s, Tangent *m, TangentNode *to) {
 }
 
 void hol_tangent_snap(HolSim *s, Tangent *m, TangentNode *to) {
-    s->p->jet_start(s->p, s->work, to->x.t, to->x.q, to->x.v);
+    s->p->extras->series_start(s->p, s->work, to->x.t, to->x.q, to->x.v);
     for (int level = 0; level <= 2; level++)
         acceleration_jet(s, to, level, m->r);
     hol_kkt_solve_motion(s->mass, m->r, 1);
@@ -397,9 +395,9 @@ void hol_tangent_snap(HolSim *s, Tangent *m, TangentNode *to) {
 void hol_tangent_residuals(HolSim *s, Tangent *m, const HolState *x, double residual[3]) {
     const HolProblem *p = s->p;
     double *r = m->r;
-    p->constraint(p, s->work, x->t, x->q, r);
+    p->constraint(p, s->work, HOL_AT(x), r);
     residual[0] = hol_sim_max_abs(s, r, s->nh);
-    p->velocity_rhs(p, s->work, x->t, x->q, r);
+    p->velocity_rhs(p, s->work, HOL_AT(x), r);
     hol_sim_residual(s, &(HolResidual){.G = m->G, .u = x->v, .c = -1, .r2 = r});
     residual[1] = hol_sim_max_abs(s, r, s->m);
     hol_sim_residual(s, &(HolResidual){.G = m->G, .u = x->a, .c = 1, .r2 = m->curvature});
@@ -427,7 +425,7 @@ void hol_tangent_project(HolSim *s, Tangent *m, TangentNode *to, int passes) {
     memset(r, 0, sizeof *r * (size_t)(nv + s->m + s->nw));
     // what a correction leaves: its size times the way from the factorization
     for (int pass = 0; pass < passes && (pass == 0 || change * m->moved > 1e-16); pass++) {
-        p->constraint(p, s->work, to->x.t, to->x.q, r + nv);
+        p->constraint(p, s->work, HOL_AT(&to->x), r + nv);
         hol_sim_defect(s, s->nh, m->G, NULL, r + nv);
         hol_kkt_solve_apart(m->position, r, m->e, 0);
         p->retract(p, s->work, to->x.q, m->e, to->x.q);
@@ -437,7 +435,7 @@ void hol_tangent_project(HolSim *s, Tangent *m, TangentNode *to, int passes) {
     }
     find_G(s, m, &to->x);
     for (int pass = 0; pass < passes && (pass == 0 || change * m->moved > 1e-16); pass++) {
-        p->velocity_rhs(p, s->work, to->x.t, to->x.q, r + nv);
+        p->velocity_rhs(p, s->work, HOL_AT(&to->x), r + nv);
         hol_sim_residual(s, &(HolResidual){.G = m->G, .u = to->x.v, .c = -1, .r2 = r + nv});
         hol_kkt_solve_apart(m->velocity, r, m->change, 0);
         hol_sim_add(s, nv, to->x.v, 1, m->change, to->x.v);

@@ -9,7 +9,6 @@
 // stride. (1 - tau A)(x, u) = (dq, dv), tau = g h:
 //   (M + tau C + tau^2 K) u + G^T eta = M dv - tau K dq,   G u = G dv,   x = dq + tau u
 // Newmark: (M + gamma h C + beta h^2 K) da = -(K dq + C dv); dq += beta h^2 da, dv += gamma h da.
-#include "model/model.h"
 #include "solve/method/tangent/tangent.h"
 
 #include <math.h>
@@ -46,12 +45,12 @@ void hol_tangent_newton_matrices(HolSim *s, Tangent *m, const HolState *x) {
     memset(m->MS, 0, bytes);
     memset(m->C, 0, bytes);
     memset(m->K, 0, bytes);
-    p->mass(p, s->work, x->t, x->q, 1.0, 1, m->MS);
-    if (s->model && !s->nw) {
-        hol_model_tangents(p, s->work, x->t, x->q, x->v, x->lambda, m->C, m->K);
+    p->mass(p, s->work, HOL_AT(x), 1.0, 1, m->MS);
+    if (p->extras->tangents) {
+        p->extras->tangents(p, s->work, HOL_AT(x), m->C, m->K);
     } else {
-        p->tangent(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, 1.0, 0.0, m->C);
-        p->tangent(p, s->work, x->t, x->q, x->v, x->a, x->lambda, x->w, 0.0, 1.0, m->K);
+        p->tangent(p, s->work, HOL_AT(x), 1.0, 0.0, m->C);
+        p->tangent(p, s->work, HOL_AT(x), 0.0, 1.0, m->K);
     }
     s->stats.jacobians++;
 }

@@ -144,8 +144,8 @@ static void change_along(HolSim *s, Tangent *m, const HolState *x, const double 
     p->retract(p, s->work, x->q, y, t->q);
     memset(r, 0, sizeof *r * (size_t)(nv + s->m));
     if (s->m) {
-        p->jacobian(p, s->work, x->t, t->q, t->G);
-        p->velocity_rhs(p, s->work, x->t, t->q, r + nv);
+        p->jacobian(p, s->work, &(HolPoint){.t = x->t, .q = t->q}, t->G);
+        p->velocity_rhs(p, s->work, &(HolPoint){.t = x->t, .q = t->q}, r + nv);
         hol_mul_rows(&p->G, t->G, x->v, 1, r + nv);
         for (int i = 0; i < s->m; i++)
             r[nv + i] = (t->rate[i] - r[nv + i]) / step;
@@ -188,7 +188,7 @@ static void tangent_reduced_reduce(HolSim *s, Tangent *m, const HolState *x) {
     if (!s->plain)
         p->qdot(p, s->work, x->q, x->v, m->qd);
     if (s->m) {
-        p->velocity_rhs(p, s->work, x->t, x->q, t->rate);
+        p->velocity_rhs(p, s->work, HOL_AT(x), t->rate);
         hol_mul_rows(&p->G, m->G, x->v, 1, t->rate);
     }
     memset(t->A, 0, sizeof *t->A * (size_t)(4 * d * d));

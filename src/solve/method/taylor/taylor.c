@@ -11,7 +11,7 @@
 // change of a switching function ends the step there. References: Nedialkov and Pryce on DAETS;
 // Jorba and Zou on Taylor integrators of ODEs.
 #include "solve/method/taylor/taylor.h"
-#include "solve/chart/tree_coordinates.h"
+#include "solve/chart/chart.h"
 #include "solve/constraint/project.h"
 #include "solve/method/taylor/taylor_stable.h"
 #include "solve/run/error_test.h"
@@ -56,14 +56,15 @@ static HolStatus read_scheme(const HolSim *s, int *stable, HolError *err) {
     if (*stable && order && order < HOL_STABLE_LEAST + 2)
         return hol_error_set(err, HOL_ERR_INPUT, "method.order %d: scheme stable takes %d to %d",
                              order, HOL_STABLE_LEAST + 2, HOL_TAYLOR_MAX);
-    return *stable ? hol_joints_needed(s, "method.scheme stable", "scheme series, or tangent,", err)
-                   : HOL_OK;
+    return *stable
+               ? hol_tree_chart_needed(s, "method.scheme stable", "scheme series, or tangent,", err)
+               : HOL_OK;
 }
 
 static HolStatus taylor_create(HolSim *s, HolError *err) {
     const HolProblem *p = s->p;
     int order = s->o.method.order;
-    if (!p->jet_start || !p->jet_memory || !p->jet_swap)
+    if (!p->extras->series_start || !p->extras->series_memory || !p->extras->series_swap)
         return hol_error_set(
             err, HOL_ERR_UNSUPPORTED,
             "taylor needs a problem with jets; use tangent for a C problem without them");
@@ -85,23 +86,24 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
     const int automatic = stable ? 10 : (int)fmin(24, fmax(8, ceil(7 - log10(aimed))));
     w->order = order ? order : automatic;
     w->use = w->last = w->order;
-    if (p->tree_series && !p->n_switches) {
+    if (p->extras->tree_series && !p->extras->n_switches) {
         w->tree = hol_taylor_tree_create(s, w->order, stable);
         return w->tree ? HOL_OK : hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     }
     w->x = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
     w->b = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
-    w->s0 = HOL_NEW(&s->arena, double, p->n_switches + 1);
-    w->joints =
-        p->n_tree > 0 && !hol_sim_large(s) ? HOL_NEW(&s->arena, double, p->n_tree + 1) : NULL;
-    size_t bytes = p->jet_size(p, w->order);
+    w->s0 = HOL_NEW(&s->arena, double, p->extras->n_switches + 1);
+    w->joints = p->extras->n_tree > 0 && !hol_sim_large(s)
+                    ? HOL_NEW(&s->arena, double, p->extras->n_tree + 1)
+                    : NULL;
+    size_t bytes = p->extras->series_size(p, w->order);
     void *first = hol_arena_alloc(&s->arena, bytes), *second = hol_arena_alloc(&s->arena, bytes);
     if (s->arena.failed || !hol_project_prepare(s))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     hol_kkt_set_regularization(s->mass, 1e-12); // solves of higher orders are not refined
-    p->jet_memory(p, s->work, first, w->order);
-    p->jet_swap(p, s->work);
-    p->jet_memory(p, s->work, second, w->order);
+    p->extras->series_memory(p, s->work, first, w->order);
+    p->extras->series_swap(p, s->work);
+    p->extras->series_memory(p, s->work, second, w->order);
     return HOL_OK;
 }
 
@@ -109,8 +111,8 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
 static HolStatus begin_series(HolSim *s, HolState *x, HolError *err) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
-    p->jet_start(p, s->work, x->t, x->q, x->v);
-    p->jet_rhs(p, s->work, 0, w->b);
+    p->extras->series_start(p, s->work, x->t, x->q, x->v);
+    p->extras->series_rhs(p, s->work, 0, w->b);
     hol_sim_copy(s, s->gamma, w->b + s->nv, s->m);
     hol_sim_defect(s, s->m, NULL, NULL, s->gamma);
     if (s->nw) { // not linear: by Newton, which leaves the bordered matrix factored
@@ -122,7 +124,7 @@ static HolStatus begin_series(HolSim *s, HolState *x, HolError *err) {
         hol_sim_copy(s, x->a, w->x, s->nv);
         hol_sim_copy(s, x->lambda, w->x + s->nv, s->m);
     }
-    p->jet_set(p, s->work, 0, x->a, x->lambda, x->w);
+    p->extras->series_set(p, s->work, 0, x->a, x->lambda, x->w);
     s->stats.force_evaluations++;
     w->done = 1;
     return isfinite(hol_sim_max_abs(s, x->a, s->nv))
@@ -241,7 +243,7 @@ double hol_taylor_judge(const HolSim *s, double q, double v, double h, int P,
 // of order P and the three before it in the series at hand
 static TaylorTerms terms_of(HolSim *s, int P) {
     double q[4], v[4];
-    s->p->jet_sizes(s->p, s->work, &s->test->body, P - 3, 4, q, v);
+    s->p->extras->series_sizes(s->p, s->work, &s->test->body, P - 3, 4, q, v);
     return hol_taylor_terms(s, q, v, P);
 }
 
@@ -289,7 +291,7 @@ static void taylor_watch_stiffness(HolSim *s, double h) {
     double q[3], v[3];
     if (s->stats.steps % EVERY)
         return;
-    s->p->jet_sizes(s->p, s->work, &s->test->body, 1, 3, q, v);
+    s->p->extras->series_sizes(s->p, s->work, &s->test->body, 1, 3, q, v);
     hol_taylor_watch(s, q[0], q[2], h, EVERY, &w->slow);
 }
 
@@ -299,7 +301,7 @@ static void taylor_choose_order(HolSim *s, TaylorLimit *tol) {
     Taylor *w = s->method;
     const int P = w->order, low = P - 4 > LOWEST ? P - 4 : LOWEST;
     double q[5], v[5];
-    s->p->jet_sizes(s->p, s->work, &s->test->body, P - 4, 5, q, v);
+    s->p->extras->series_sizes(s->p, s->work, &s->test->body, P - 4, 5, q, v);
     w->terms = hol_taylor_terms(s, q + 1, v + 1, P);
     // coefficients of the motion allow longer steps with every order, those of round-off (small at
     // first, with a small radius of convergence) do not
@@ -331,9 +333,9 @@ static void taylor_complete_series(HolSim *s, TaylorLimit *tol) {
     // lose by cancellation, unless a singular position is near
     const int rough = tol->step < 1e-12 ? 0 : tol->step < 1e-8 || near_singular(s) ? 1 : 2;
     for (; w->done < P - 1; w->done++) {
-        p->jet_rhs(p, s->work, w->done, w->b);
+        p->extras->series_rhs(p, s->work, w->done, w->b);
         hol_kkt_solve_apart(s->mass, w->b, w->x, rough);
-        p->jet_set(p, s->work, w->done, w->x, w->x + nv, w->x + nv + s->m);
+        p->extras->series_set(p, s->work, w->done, w->x, w->x + nv, w->x + nv + s->m);
         s->stats.newton_iterations++;
     }
     taylor_choose_order(s, tol);
@@ -345,8 +347,8 @@ static void switches_at(HolSim *s, double h, double *values) {
     const HolProblem *p = s->p;
     HolState *x = &s->mid;
     Taylor *w = s->method;
-    p->jet_eval(p, s->work, w->use - 2, h, x->q, x->v, NULL, NULL, x->w);
-    p->switches(p, s->work, s->x.t + h, x->q, x->v, x->w, values);
+    p->extras->series_eval(p, s->work, w->use - 2, h, x->q, x->v, NULL, NULL, x->w);
+    p->extras->switches(p, s->work, s->x.t + h, x->q, x->v, x->w, values);
 }
 
 static void on_series(HolSim *s, const void *curve, double theta, double *values) {
@@ -356,7 +358,7 @@ static void on_series(HolSim *s, const void *curve, double theta, double *values
 // shorten h to the first kink: the step ends just behind it
 static double until_kink(HolSim *s, double h) {
     Taylor *w = s->method;
-    int n = s->p->n_switches;
+    int n = s->p->extras->n_switches;
     double tiny = 4 * DBL_EPSILON * fmax(fabs(s->x.t), fabs(h)) + 1e-14 * h;
     if (!n)
         return h;
@@ -389,8 +391,8 @@ static double close_tree(HolSim *s, HolState *x) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
     hol_sim_copy(s, s->mid.q, x->q, s->nq);
-    p->tree_coordinates(p, s->work, x->t, x->q, w->joints);
-    p->tree_motion(p, s->work, w->joints, NULL, x->q, NULL, NULL, NULL);
+    p->extras->tree_coordinates(p, s->work, x->t, x->q, w->joints);
+    p->extras->tree_motion(p, s->work, w->joints, NULL, x->q, NULL, NULL, NULL);
     p->minus(p, s->work, x->q, s->mid.q, s->r1);
     const double way = hol_norm_q(s, s->r1);
     if (s->o.step > 0 || way <= PART * hol_error_limit(s, x->t - s->x.t, hol_taylor_share))
@@ -417,7 +419,7 @@ static HolStatus close_step(HolSim *s, HolStepResult *result, double *left, HolE
     double moved = 0, size = 0;
     clear_right_side(s, w);
     for (int pass = 0; status == HOL_OK && pass < 8; pass++) {
-        p->constraint(p, s->work, x->t, x->q, w->b + nv);
+        p->constraint(p, s->work, HOL_AT(x), w->b + nv);
         const double g = hol_norm_rows(s, w->b + nv, s->nh);
         if (pass == 0)
             *left = fmax(*left, g);
@@ -445,7 +447,7 @@ static void close_velocity(HolSim *s, HolStepResult *result) {
     HolState *x = &s->next;
     int nv = s->nv, m = s->m;
     clear_right_side(s, w);
-    p->velocity_rhs(p, s->work, x->t, x->q, s->gamma);
+    p->velocity_rhs(p, s->work, HOL_AT(x), s->gamma);
     for (int pass = 0; pass < 3; pass++) {
         hol_sim_copy(s, w->b + nv, s->gamma, m);
         hol_sim_defect(s, m, hol_kkt_G(s->mass), x->v, w->b + nv);
@@ -472,7 +474,8 @@ static HolStatus end_at(HolSim *s, double h, HolStepResult *result, double *left
     const HolProblem *p = s->p;
     Taylor *w = s->method;
     s->next.t = s->x.t + h;
-    p->jet_eval(p, s->work, w->use - 2, h, s->next.q, s->next.v, s->mid.a, NULL, s->next.w);
+    p->extras->series_eval(p, s->work, w->use - 2, h, s->next.q, s->next.v, s->mid.a, NULL,
+                           s->next.w);
     return close_step(s, result, left, err);
 }
 
@@ -523,7 +526,7 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     if (w->tree)
         return hol_taylor_tree_step(s, w->tree, h, result, err);
     if (w->swapped) { // the last candidate was rejected: back to the series of s->x
-        p->jet_swap(p, s->work);
+        p->extras->series_swap(p, s->work);
         w->swapped = 0;
         HolStatus status = hol_mass_factor(s, s->x.t, s->x.q, err);
         if (status != HOL_OK)
@@ -542,13 +545,13 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     int kink = h < smooth;
     taylor_watch_stiffness(s, h);
     status = land(s, &h, fixed, result, &left, err);
-    if (p->jet_work) {
-        result->work = p->jet_work(p, s->work, w->use - 2, h);
+    if (p->extras->series_work) {
+        result->work = p->extras->series_work(p, s->work, w->use - 2, h);
         result->has_work = 1;
     }
     if (status == HOL_OK && s->m)
         close_velocity(s, result);
-    p->jet_swap(p, s->work);
+    p->extras->series_swap(p, s->work);
     w->swapped = 1;
     if (status != HOL_OK)
         return status;
@@ -586,10 +589,10 @@ static void taylor_dense(HolSim *s, double theta, HolState *out) {
         hol_taylor_tree_dense(s, w->tree, theta, out);
         return;
     }
-    p->jet_swap(p, s->work);
-    p->jet_eval(p, s->work, w->last - 2, theta * (s->x.t - s->prev.t), out->q, out->v, out->a,
-                out->lambda, out->w);
-    p->jet_swap(p, s->work);
+    p->extras->series_swap(p, s->work);
+    p->extras->series_eval(p, s->work, w->last - 2, theta * (s->x.t - s->prev.t), out->q, out->v,
+                           out->a, out->lambda, out->w);
+    p->extras->series_swap(p, s->work);
 }
 
 static double taylor_work(HolSim *s, double theta) {
@@ -598,11 +601,11 @@ static double taylor_work(HolSim *s, double theta) {
     const double h = theta * (s->x.t - s->prev.t);
     if (w->tree)
         return hol_taylor_tree_work(s, w->tree, h);
-    if (!p->jet_work)
+    if (!p->extras->series_work)
         return NAN;
-    p->jet_swap(p, s->work);
-    const double work = p->jet_work(p, s->work, w->last - 2, h);
-    p->jet_swap(p, s->work);
+    p->extras->series_swap(p, s->work);
+    const double work = p->extras->series_work(p, s->work, w->last - 2, h);
+    p->extras->series_swap(p, s->work);
     return work;
 }
 

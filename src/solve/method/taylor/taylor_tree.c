@@ -5,7 +5,7 @@
 // what they do to the bodies: those of the first joints move all that hang on them.
 // Scheme `stable`: another sum of the coefficients (taylor_stable.h), of order 4, whose step is not
 // held by vibrations that hardly take part in the motion.
-#include "solve/chart/tree_coordinates.h"
+#include "solve/chart/chart.h"
 #include "solve/constraint/project.h"
 #include "solve/method/taylor/taylor.h"
 #include "solve/method/taylor/taylor_stable.h"
@@ -33,10 +33,10 @@ struct TaylorTree {
 TaylorTree *hol_taylor_tree_create(HolSim *s, int order, int stable) {
     const HolProblem *p = s->p;
     TaylorTree *w = HOL_NEW(&s->arena, TaylorTree, 1);
-    const int n = p->n_tree + 1;
+    const int n = p->extras->n_tree + 1;
     if (!w)
         return NULL;
-    w->t = p->tree_series;
+    w->t = p->extras->tree_series;
     w->order = order;
     w->stable = hol_stable_sum(stable ? order - 2 : 0); // (accelerations have two terms less)
     if (stable)                                         // no coefficients but those the sum takes
@@ -57,20 +57,18 @@ TaylorTree *hol_taylor_tree_create(HolSim *s, int order, int stable) {
 static HolStatus taylor_tree_begin(HolSim *s, TaylorTree *w, const double *x, const double *rate,
                                    double t, HolError *err) {
     if (!w->t->start(s->p, w->series, t, x, rate))
-        return hol_joints_without_inertia(t, err);
+        return hol_tree_chart_without_inertia(t, err);
     w->t->order(s->p, w->series, 0);
     w->t->begin(s->p, w->series, NULL, NULL, w->second);
     s->stats.force_evaluations++;
     w->done = 1;
-    return isfinite(hol_largest(w->second, s->p->n_tree))
-               ? HOL_OK
-               : hol_error_set(err, HOL_ERR_SINGULAR, "the accelerations are not finite");
+    return hol_tree_chart_finite(s, w->second, HOL_ERR_SINGULAR, err);
 }
 
 HolStatus hol_taylor_tree_start(HolSim *s, TaylorTree *w, HolError *err) {
     w->swapped = 0;
     w->stable_h = INFINITY;
-    hol_joints_begin(s, w->series, w->x, w->rate);
+    hol_tree_chart_begin(s, w->series, w->x, w->rate);
     w->t->sides(s->p, w->other, w->x, s->x.q);
     s->h = s->o.step > 0 ? s->o.step : INFINITY;
     return taylor_tree_begin(s, w, w->x, w->rate, s->x.t, err);
@@ -166,8 +164,8 @@ typedef struct Candidate {
 static void taylor_tree_judge(Candidate *c, HolStepResult *result) {
     const HolTreeSeries *t = c->w->t;
     HolState *next = &c->s->next;
-    t->state(c->s->p, c->w->series, c->w->next, c->w->next_rate, c->w->second, next->q, next->v,
-             next->a, result->residual);
+    hol_tree_chart_bodies(c->s, c->w->series, c->w->next, c->w->next_rate, c->w->second, next,
+                          result->residual);
     hol_error_test_candidate(c->s, next);
     t->reach(c->s->p, c->w->series, &c->s->test->body, c->w->end, NULL, c->q, c->v);
 }
@@ -194,7 +192,7 @@ static double stable_error(TaylorTree *w, double h, const Candidate *c, HolStepR
 HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult *result,
                                HolError *err) {
     const HolProblem *p = s->p;
-    const int fixed = s->o.step > 0, n = p->n_tree;
+    const int fixed = s->o.step > 0, n = p->extras->n_tree;
     if (w->swapped) { // the last candidate was rejected
         taylor_tree_swap(w);
         w->swapped = 0;
@@ -232,7 +230,6 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
     Candidate c = {.s = s, .w = w};
     taylor_tree_judge(&c, result);
     result->has_residuals = 1;
-    s->next.bare = 1;
     result->h_used = h;
     const double off =
         w->stable.degree ? stable_error(w, h, &c, result) : series_error(w, h, &c, result);
@@ -255,7 +252,7 @@ void hol_taylor_tree_accepted(HolSim *s, TaylorTree *w) {
     w->next = x;
     w->next_rate = rate;
     w->swapped = 0;
-    s->turns_counted = w->t->accept(s->p, s->work, s->x.t, w->x, w->rate);
+    hol_tree_chart_accepted(s, w->x, w->rate);
 }
 
 // (those of s->prev are at the start of the last series)
@@ -266,8 +263,8 @@ void hol_taylor_tree_turns(HolSim *s, TaylorTree *w, const HolState *end) {
         x = w->next;
         rate = w->next_rate;
     }
-    if (s->turns_counted && s->stats.steps > 0)
-        (void)w->t->accept(s->p, s->work, end->t, x, rate);
+    if (s->stats.steps > 0)
+        hol_tree_chart_turns(s, end->t, x, rate);
 }
 
 double hol_taylor_tree_work(HolSim *s, TaylorTree *w, double h) {
@@ -277,9 +274,8 @@ double hol_taylor_tree_work(HolSim *s, TaylorTree *w, double h) {
 void hol_taylor_tree_dense(HolSim *s, TaylorTree *w, double theta, HolState *out) {
     const double h = theta * (s->x.t - s->prev.t);
     taylor_tree_evaluate(s, w, w->other, h);
-    if (s->turns_counted) // no line from the end of the step would find them
-        (void)w->t->accept(s->p, s->work, s->prev.t + h, w->next, w->next_rate);
+    // no line from the end of the step would find the turns
+    hol_tree_chart_turns(s, s->prev.t + h, w->next, w->next_rate);
     double residual[3];
-    w->t->state(s->p, w->series, w->next, w->next_rate, w->end, out->q, out->v, out->a, residual);
-    out->bare = 1;
+    hol_tree_chart_bodies(s, w->series, w->next, w->next_rate, w->end, out, residual);
 }

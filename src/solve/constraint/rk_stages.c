@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages of explicit Runge-Kutta methods on the index-1 equations (rk.h).
-#include "solve/method/rk/rk.h"
+// Stages of explicit Runge-Kutta methods on the index-1 equations (rk_stages.h).
+#include "solve/constraint/rk_stages.h"
 
 #include <string.h>
 
@@ -20,8 +20,7 @@ static void rk_stages_store(HolSim *s, HolRkWork *w, const HolState *x, int i) {
     memcpy(w->kv[i], x->a, (size_t)s->nv * sizeof(double));
     w->power[i] = 0;
     if (p->energy && p->has_power)
-        p->energy(p, s->work, x->t, x->q, x->v, x->lambda, x->w, &kinetic, &potential,
-                  &w->power[i]);
+        p->energy(p, s->work, HOL_AT(x), &kinetic, &potential, &w->power[i]);
 }
 
 void hol_rk_first(HolSim *s, HolRkWork *w, const HolState *x) {
