@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Are certificates true? Over the models given (paths) and random mechanisms:
 //   claims     runs with --certify at tolerances 1e-4, 1e-6, 1e-8; the true error of every column
-//   at
-//              every row against its bound. A run counts as true when all its columns are inside.
+//              at every row against its bound. A run is true when all its columns are inside.
 //   accuracy   runs with --accuracy 1e-6: the true error of every column, as a part of its size
 // The reference is rk853 at 1e-13, and how well taylor at 1e-13 agrees with it (tangent where one
 // of them refuses). Where that is worse than a tenth of the bound, a column cannot be judged: such

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// `holonom bench [NAME]`: the published benchmark problems at their accuracy limits. For every
-// limit the cheapest setting of ours that meets it is searched, and so are those of the peer
-// programs where they were built; all in one run on one machine, in CPU time of the integration
-// loop.
-#include "bench.h"
+// `holonom bench [NAME]`: the published benchmark problems at their accuracy limits.
 #include "commands.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { MOST_RESULTS = 64, MOST_SCALES = 32 };
 
 // the folder of the peer programs: the option, or bench/peers beside the command
 static const char *find_peers(const CliArgs *args, char *path, size_t size) {
@@ -29,76 +22,36 @@ static const char *find_peers(const CliArgs *args, char *path, size_t size) {
     return access(path, X_OK) == 0 ? path : NULL;
 }
 
-// the word is a problem's name, or else the beginning of several: "chain", "A0"
-static int chosen(const CliArgs *args, const char *name) {
-    if (args->n_words == 0)
-        return 1;
-    const char *word = args->words[0];
-    for (const BenchProblem *p = bench_problems; p->name; p++)
-        if (strcmp(p->name, word) == 0)
-            return strcmp(name, word) == 0;
-    return strncmp(name, word, strlen(word)) == 0;
-}
-
-static int unknown_problem(const char *word) {
-    const char *names[MOST_RESULTS + 2] = {"scale"};
-    int n = 1;
-    for (const BenchProblem *p = bench_problems; p->name && n < MOST_RESULTS; p++)
-        names[n++] = p->name;
-    const char *near = cli_nearest(word, names);
-    fprintf(stderr, "holonom bench: unknown problem '%s'", word);
-    if (near)
-        fprintf(stderr, "; did you mean '%s'?", near);
-    fprintf(stderr, "\nThe problems are");
-    for (int i = 0; i < n; i++)
-        fprintf(stderr, " %s", names[i]);
-    fprintf(stderr, ".\n");
-    return CLI_USAGE;
+// results show at once, also behind a pipe
+static void put_now(void *to, const char *text, size_t length) {
+    cli_put(to, text, length);
+    if (length > 0 && text[length - 1] == '\n')
+        fflush(to);
 }
 
 static int cmd_bench_run(const CliArgs *args) {
-    static BenchResult results[MOST_RESULTS];
-    static BenchScale scales[MOST_SCALES];
     char path[4096];
     int markdown = cli_value(args, "--markdown") != NULL, json = cli_value(args, "--json") != NULL;
     if (markdown && json) {
         fprintf(stderr, "holonom bench: choose one of --markdown and --json\n");
         return CLI_USAGE;
     }
-    BenchEffort effort = {.quick = cli_value(args, "--quick") != NULL,
-                          .verbose = cli_value(args, "--verbose") != NULL,
-                          .peers = find_peers(args, path, sizeof path)};
-    int n = 0, n_scale = 0, asked = 0;
-    for (const BenchProblem *p = bench_problems; p->name && n < MOST_RESULTS; p++) {
-        if (!chosen(args, p->name) || (effort.quick && args->n_words == 0 && p->n > 100))
-            continue;
-        asked++;
-        BenchProblem judged = *p;
-        int ok = bench_reference_make(&judged) && bench_sweep_ours(&judged, &effort, &results[n]);
-        if (ok)
-            bench_sweep_peers(&judged, &effort, &results[n]);
-        bench_reference_free(&judged);
-        results[n].problem = p;
-        if (ok)
-            bench_print_result(&results[n++], markdown || json ? stderr : stdout);
-    }
-    if (chosen(args, "scale")) {
-        asked++;
-        n_scale = bench_scale(&effort, scales, MOST_SCALES);
-        if (!markdown && !json)
-            bench_print_scale(scales, n_scale, 0, stdout);
-    }
-    if (!asked)
-        return unknown_problem(args->words[0]);
-    if (json)
-        bench_print_json(results, n, scales, n_scale, stdout);
-    if (markdown && n > 0)
-        bench_print_markdown(results, n, &effort, stdout);
-    if (markdown && n_scale > 0) {
-        printf(n > 0 ? "\n" : "");
-        bench_print_scale(scales, n_scale, 1, stdout);
-    }
-    return CLI_OK;
+    HolBenchOptions options = {.problem = args->n_words ? args->words[0] : NULL,
+                               .quick = cli_value(args, "--quick") != NULL,
+                               .verbose = cli_value(args, "--verbose") != NULL,
+                               .peers = find_peers(args, path, sizeof path),
+                               .format = json       ? HOL_BENCH_JSON
+                                         : markdown ? HOL_BENCH_MARKDOWN
+                                                    : HOL_BENCH_TEXT,
+                               .put = put_now,
+                               .to = stdout,
+                               .say = cli_put,
+                               .to_say = stderr};
+    HolError err;
+    HolStatus status = hol_bench(&options, &err);
+    if (status)
+        cli_report(&err);
+    return cli_exit_code(status);
 }
 
 static const CliOption options[] = {

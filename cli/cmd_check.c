@@ -2,8 +2,9 @@
 // `holonom check`: is the model valid, how many degrees of freedom has it, which constraints are
 // redundant, and what had assembly to move.
 #include "commands.h"
-#include "json.h"
-#include "outcome.h"
+#include "run_summary.h"
+
+#include <holonom/json.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static void cmd_check_print_text(const HolModel *m, const HolCheck *c) {
     printf("  constraints         %d, rank %d\n", c->constraints, c->rank);
     printf("  degrees of freedom  %d\n", c->dof);
     printf("  redundant           %d\n", c->redundant);
-    outcome_print_redundant(c, stdout, "    ");
+    run_summary_redundant(c, stdout, "    ");
     if (c->singular)
         printf("  singular position: the rank here is below the rank nearby\n");
     printf("  initial residuals   position %.3g, velocity %.3g, acceleration %.3g\n",
@@ -30,79 +31,80 @@ static void cmd_check_print_text(const HolModel *m, const HolCheck *c) {
         printf("  assembly moved      positions by up to %.3g, velocities by up to %.3g",
                c->moved_position, c->moved_velocity);
         printf("%s%s\n", c->moved_what[0] ? "; most " : "", c->moved_what);
-        outcome_print_moved(c, stdout, "    ", 64);
+        run_summary_moved(c, stdout, "    ", 64);
     } else {
         printf("  assembly moved      nothing\n");
     }
     print_remarks(m);
 }
 
-static void json_remarks(Json *j, const HolModel *m) {
-    json_begin(j, "warnings", '[');
+static void json_remarks(HolJson *j, const HolModel *m) {
+    hol_json_begin(j, "warnings", '[', HOL_JSON_LINES);
     for (int i = 0; i < hol_model_remark_count(m); i++) {
         const HolRemark *r = hol_model_remark(m, i);
-        json_begin(j, NULL, '{');
-        json_text(j, "kind", r->kind);
-        json_text(j, "name", r->name);
-        json_integer(j, "line", r->line);
-        json_integer(j, "column", r->column);
-        json_text(j, "text", r->text);
-        json_end(j, '}');
+        hol_json_begin(j, NULL, '{', HOL_JSON_LINES);
+        hol_json_text(j, "kind", r->kind);
+        hol_json_text(j, "name", r->name);
+        hol_json_integer(j, "line", r->line);
+        hol_json_integer(j, "column", r->column);
+        hol_json_text(j, "text", r->text);
+        hol_json_end(j);
     }
-    json_end(j, ']');
+    hol_json_end(j);
 }
 
-static void json_lists(Json *j, const HolCheck *c) {
-    json_begin(j, "dependent", '[');
+static void json_lists(HolJson *j, const HolCheck *c) {
+    hol_json_begin(j, "dependent", '[', HOL_JSON_LINES);
     for (int i = 0; i < c->n_dependent; i++) {
-        json_begin(j, NULL, '{');
-        json_text(j, "joint", c->dependent[i].joint);
-        json_integer(j, "row", c->dependent[i].row);
-        json_text(j, "on", c->dependent[i].on);
-        json_bool(j, "always", c->dependent[i].always);
-        json_end(j, '}');
+        hol_json_begin(j, NULL, '{', HOL_JSON_LINES);
+        hol_json_text(j, "joint", c->dependent[i].joint);
+        hol_json_integer(j, "row", c->dependent[i].row);
+        hol_json_text(j, "on", c->dependent[i].on);
+        hol_json_bool(j, "always", c->dependent[i].always);
+        hol_json_end(j);
     }
-    json_end(j, ']');
-    json_begin(j, "moved", '[');
+    hol_json_end(j);
+    hol_json_begin(j, "moved", '[', HOL_JSON_LINES);
     for (int i = 0; i < c->n_moved; i++) {
-        json_begin(j, NULL, '{');
-        json_text(j, "name", c->moved[i].name);
-        json_number(j, "from", c->moved[i].from);
-        json_number(j, "to", c->moved[i].to);
-        json_end(j, '}');
+        hol_json_begin(j, NULL, '{', HOL_JSON_LINES);
+        hol_json_text(j, "name", c->moved[i].name);
+        hol_json_number(j, "from", c->moved[i].from);
+        hol_json_number(j, "to", c->moved[i].to);
+        hol_json_end(j);
     }
-    json_end(j, ']');
+    hol_json_end(j);
 }
 
 static void cmd_check_print_json(const char *path, const HolModel *m, const HolCheck *c,
                                  HolStatus status, const HolError *err) {
-    Json j = {.to = stdout};
-    json_begin(&j, NULL, '{');
-    json_text(&j, "model", m ? hol_model_name(m) : path);
+    HolJson j = {.put = cli_put, .to = stdout, .full = 1};
+    hol_json_begin(&j, NULL, '{', HOL_JSON_LINES);
+    hol_json_text(&j, "model", m ? hol_model_name(m) : path);
     if (!status) {
-        json_text(&j, "space", hol_model_space(m) == HOL_PLANAR ? "planar" : "spatial");
-        json_integer(&j, "bodies", c->bodies);
-        json_integer(&j, "joints", c->joints);
-        json_integer(&j, "coordinates", c->coordinates);
-        json_integer(&j, "velocities", c->velocities);
-        json_integer(&j, "constraints", c->constraints);
-        json_integer(&j, "rank", c->rank);
-        json_integer(&j, "redundant", c->redundant);
-        json_integer(&j, "dof", c->dof);
-        json_bool(&j, "singular", c->singular);
-        json_begin(&j, "residual", '{');
-        json_number(&j, "position", c->residual_position);
-        json_number(&j, "velocity", c->residual_velocity);
-        json_number(&j, "acceleration", c->residual_acceleration);
-        json_end(&j, '}');
-        json_number(&j, "moved_position", c->moved_position);
-        json_number(&j, "moved_velocity", c->moved_velocity);
+        hol_json_text(&j, "space", hol_model_space(m) == HOL_PLANAR ? "planar" : "spatial");
+        hol_json_integer(&j, "bodies", c->bodies);
+        hol_json_integer(&j, "joints", c->joints);
+        hol_json_integer(&j, "coordinates", c->coordinates);
+        hol_json_integer(&j, "velocities", c->velocities);
+        hol_json_integer(&j, "constraints", c->constraints);
+        hol_json_integer(&j, "rank", c->rank);
+        hol_json_integer(&j, "redundant", c->redundant);
+        hol_json_integer(&j, "dof", c->dof);
+        hol_json_bool(&j, "singular", c->singular);
+        hol_json_begin(&j, "residual", '{', HOL_JSON_LINES);
+        hol_json_number(&j, "position", c->residual_position);
+        hol_json_number(&j, "velocity", c->residual_velocity);
+        hol_json_number(&j, "acceleration", c->residual_acceleration);
+        hol_json_end(&j);
+        hol_json_number(&j, "moved_position", c->moved_position);
+        hol_json_number(&j, "moved_velocity", c->moved_velocity);
         json_lists(&j, c);
         json_remarks(&j, m);
     }
-    json_text(&j, "status", !status ? "ok" : status == HOL_ERR_FILE ? "file-error" : "invalid");
-    json_text(&j, "message", status ? err->text : "");
-    json_end(&j, '}');
+    hol_json_text(&j, "status", !status ? "ok" : status == HOL_ERR_FILE ? "file-error" : "invalid");
+    hol_json_text(&j, "message", status ? err->text : "");
+    hol_json_end(&j);
+    putchar('\n');
 }
 
 static int cmd_check_run(const CliArgs *args) {

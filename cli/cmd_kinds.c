@@ -3,10 +3,6 @@
 // tables.
 #include "commands.h"
 
-static void cmd_kinds_put(void *to, const char *text, size_t length) {
-    fwrite(text, 1, length, to);
-}
-
 static int cmd_kinds_run(const CliArgs *args) {
     int markdown = cli_value(args, "--markdown") != NULL;
     int schema = cli_value(args, "--schema") != NULL;
@@ -17,7 +13,7 @@ static int cmd_kinds_run(const CliArgs *args) {
     hol_kinds_print(markdown ? HOL_KINDS_MARKDOWN
                     : schema ? HOL_KINDS_SCHEMA
                              : HOL_KINDS_TEXT,
-                    cmd_kinds_put, stdout);
+                    cli_put, stdout);
     return CLI_OK;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `holonom plot`: columns of stored results over time, as a picture for a paper. Columns with
-// different units stand in panels of their own; results are told apart by their dashes.
+// different units stand in panels of their own; results differ by their dashes.
 #include "commands.h"
 
 #include <math.h>
@@ -95,7 +95,7 @@ static int add_curve(Plotting *p, int result, int name, const char *path) {
         snprintf(label, sizeof p->legend[0], "%s, %s", c.name, hol_result_label(r));
     else
         snprintf(label, sizeof p->legend[0], "%s", p->n_results > 1 ? hol_result_label(r) : c.name);
-    // one column of several results: colours tell them apart, else dashes do
+    // one column of several results: colours distinguish them, else dashes do
     HolCurve curve = {.label = label,
                       .x = hol_result_values(r, 0),
                       .y = hol_result_values(r, column),

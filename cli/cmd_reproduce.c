@@ -2,10 +2,6 @@
 // `holonom reproduce`: the tables of the papers behind the methods, computed now.
 #include "commands.h"
 
-static void cmd_reproduce_put(void *to, const char *text, size_t length) {
-    fwrite(text, 1, length, to);
-}
-
 static int cmd_reproduce_run(const CliArgs *args) {
     const int markdown = cli_value(args, "--markdown") != NULL;
     const int json = cli_value(args, "--json") != NULL;
@@ -19,7 +15,7 @@ static int cmd_reproduce_run(const CliArgs *args) {
                       markdown ? HOL_REPRODUCE_MARKDOWN
                       : json   ? HOL_REPRODUCE_JSON
                                : HOL_REPRODUCE_TEXT,
-                      cmd_reproduce_put, stdout, &err);
+                      cli_put, stdout, &err);
     if (status != HOL_OK)
         cli_report(&err);
     return cli_exit_code(status);

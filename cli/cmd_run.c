@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `holonom run`: what is asked for, and what is told about it. The run itself: job.c.
+// `holonom run`: its options, and the messages about the run. The run itself: run_job.c.
 #include "commands.h"
-#include "job.h"
+#include "run_job.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,37 +36,37 @@ static int wrong_usage(const CliArgs *args) {
     return problem != NULL;
 }
 
-static void cmd_run_tell(const Job *r, const CliArgs *args) {
-    const Outcome *out = &r->out;
+static void cmd_run_tell(const RunJob *r, const CliArgs *args) {
+    const RunSummary *out = &r->out;
     const int ran = r->begun, early = out->status && out->status != HOL_INACCURATE;
     if (ran && !cli_value(args, "--quiet"))
-        outcome_summary(out, stderr);
+        run_summary_print(out, stderr);
     if (ran)
-        outcome_warnings(out, stderr);
+        run_summary_warnings(out, stderr);
     if (early)
         cli_report(&out->err);
     if (ran && early && out->file && out->status != HOL_ERR_FILE && strcmp(out->file, "-") != 0)
         fprintf(stderr, "holonom: results up to t = %.9g s are in %s\n", out->t_reached, out->file);
     if (cli_value(args, "--json"))
-        outcome_json(out, stdout);
+        run_summary_json(out, stdout);
 }
 
 static int cmd_run_run(const CliArgs *args) {
     if (wrong_usage(args))
         return CLI_USAGE;
-    Job *r = calloc(1, sizeof *r);
+    RunJob *r = calloc(1, sizeof *r);
     if (!r) {
         fprintf(stderr, "holonom: out of memory\n");
         return CLI_FAILED;
     }
-    job_catch_signals();
+    run_job_catch_signals();
     r->out.path = args->words[0];
     r->progress = isatty(STDERR_FILENO) && !cli_value(args, "--quiet");
     r->progress_lines = cli_value(args, "--progress") != NULL;
-    job_run(r, args);
+    run_job_run(r, args);
     cmd_run_tell(r, args);
     int code = cli_exit_code(r->out.status);
-    job_free(r);
+    run_job_free(r);
     return code;
 }
 

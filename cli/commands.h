@@ -15,8 +15,8 @@ extern const CliCommand cli_view, cli_plot, cli_studio;
 HolStatus cli_load(const CliArgs *args, HolModel **model, HolSimOptions *options, HolError *err);
 // what the command writes (-o, --report) must be no file that it or the model reads, nor one twice
 HolStatus cli_files_apart(const CliArgs *args, const HolModel *m, HolError *err);
-// the model text that `holonom generate NAME N` prints
-void cli_generate_text(FILE *to, const char *name, int n);
+// text of the tools into the FILE `to`
+void cli_put(void *to, const char *text, size_t length);
 // the exit code that a status means
 int cli_exit_code(HolStatus status);
 // print the problems on stderr

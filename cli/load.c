@@ -104,6 +104,10 @@ HolStatus cli_files_apart(const CliArgs *args, const HolModel *m, HolError *err)
     return hol_files_apart(m, args->words, args->n_words, outputs, certify && csv ? 3 : 2, err);
 }
 
+void cli_put(void *to, const char *text, size_t length) {
+    fwrite(text, 1, length, to);
+}
+
 int cli_exit_code(HolStatus status) {
     switch (status) {
     case HOL_OK:

@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
         return CLI_OK;
     }
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
-        printf("%s\n", hol_version());
+        printf("%s, %s\n", hol_version(), hol_tools_version());
         return CLI_OK;
     }
     for (int i = 0; i < N_COMMANDS; i++)

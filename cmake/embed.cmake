@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Text files inside the program, so that `holonom bench` needs no data directory:
+# Text files inside the tools, so that `holonom bench` and `holonom kinds` need no data directory:
 #   holonom_embed(OUTPUT.c ARRAY FILE...)
 # writes `const char *const ARRAY[][2]` of (name without folder, text), ended by {0, 0}.
 

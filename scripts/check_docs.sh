@@ -5,6 +5,7 @@
 #   docs/papers.md          headings, what and printed of every line (reproduce --markdown)
 #   docs/methods.md         the table's first column (reproduce methods --markdown)
 # Computed values are not compared: round-off and times differ between machines; tests do that.
+# Links between pages and citations of pages in sources: check_links.pl.
 set -uo pipefail
 holonom=${1:-build}/holonom
 bad=0
@@ -32,5 +33,6 @@ for page in "papers.md:2:## Paper 000:" "methods.md:1:### All methods"; do
         bad=1
     fi
 done
+scripts/check_links.pl || bad=1
 [ $bad -eq 0 ] && echo "docs: ok"
 exit $bad

@@ -2,9 +2,10 @@
 // Holonom: constrained multibody dynamics. The public API in the order of a program's life: status,
 // options, model, problem, simulation, results, certified digits. SI units, radians.
 //
-//     hol_model_load(path, NULL, 0, &model, &options, &error)     or hol_model_create, _add_..,
-//     _compile hol_sim_create(model, &options, &sim, &error) hol_sim_run(sim, options.end,
-//     observer, user, &error)       hol_sim_row gives the results
+//     hol_model_load(path, NULL, 0, &model, &options, &error)  or hol_model_create, add, compile
+//     hol_sim_create(model, &options, &sim, &error)
+//     hol_sim_run(sim, options.end, observer, user, &error)     hol_sim_row gives the results
+//     hol_sim_destroy(sim), hol_model_destroy(model)
 //
 // Pages, pictures and the studio are a second library: tools.h.
 #ifndef HOLONOM_H

@@ -50,10 +50,10 @@ HOL_API HolStatus hol_sim_assemble(HolSim *s, HolError *err);
 HOL_API HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err);
 /// Steps until t_end; HOL_INTERRUPTED when the stop flag was set.
 HOL_API HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err);
-/// What hol_sim_run tells: a step was accepted that ends at t; a row of results is due at t.
+/// What hol_sim_run reports: a step was accepted that ends at t; a row of results is due at t.
 enum { HOL_AT_STEP, HOL_AT_ROW };
 typedef HolStatus (*HolObserver)(void *user, HolSim *s, int what, double t, HolError *err);
-/// Steps until `end` with the rows of results on their way: at the start, at every multiple of
+/// Steps until `end` and calls the observer for rows of results: at the start, at every multiple of
 /// `output_step` (0: every step) and where the run ends, whatever ends it. An observer that returns
 /// other than HOL_OK ends it too.
 HOL_API HolStatus hol_sim_run(HolSim *s, double end, HolObserver observer, void *user,

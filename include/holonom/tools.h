@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the command adds to the library (libholonom_tools): pages, pictures, the studio, lists of
-// kinds, the tables of the papers.
+// kinds, the tables of the papers, generated models, benchmarks.
 #ifndef HOLONOM_TOOLS_H
 #define HOLONOM_TOOLS_H
 
@@ -10,6 +10,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+HOL_API const char *hol_tools_version(void); ///< version and what the tools contain, one line
 
 // ---------------------------------------------------------------------------------------------
 // Report: one HTML page that shows the run, offline and in any browser
@@ -72,7 +74,9 @@ typedef struct HolPlot {
 } HolPlot;
 
 /// path *.svg or *.png, written beside and renamed; devices, pipes and "-" (standard output) are
-/// written directly, as SVG when the name says nothing.
+/// written directly, as SVG when the name says nothing. Letters in SVG are outlines: the picture
+/// looks the same everywhere. The same plot gives the same bytes on the same machine.
+/// HOL_ERR_UNSUPPORTED when the build has no cairo.
 HOL_API HolStatus hol_plot_write(const HolPlot *plot, const char *path, HolError *err);
 
 // ---------------------------------------------------------------------------------------------
@@ -115,6 +119,41 @@ enum { HOL_REPRODUCE_TEXT, HOL_REPRODUCE_MARKDOWN, HOL_REPRODUCE_JSON };
 HOL_API HolStatus hol_reproduce(const char *paper, int quick, int format,
                                 void (*put)(void *to, const char *text, size_t length), void *to,
                                 HolError *err);
+
+// ---------------------------------------------------------------------------------------------
+// Generation: model files of mechanisms with many parts
+// ---------------------------------------------------------------------------------------------
+
+typedef struct HolGenerate {
+    const char *mechanism; ///< "four-bar", "chain", "chain3d", "stiff-row"
+    int n;                 ///< parts, 1 to 1000000
+    double length, mass;   ///< of a part [m], [kg]; 0: 1
+    double end;            ///< of the simulation [s]; 0: the mechanism's own
+    int ball_joints;       ///< chain3d: instead of hinges
+} HolGenerate;
+HOL_API HolStatus hol_generate(const HolGenerate *o,
+                               void (*put)(void *to, const char *text, size_t length), void *to,
+                               HolError *err);
+
+// ---------------------------------------------------------------------------------------------
+// Benchmarks: the published problems, ours and the peers' programs
+// ---------------------------------------------------------------------------------------------
+
+enum { HOL_BENCH_TEXT, HOL_BENCH_MARKDOWN, HOL_BENCH_JSON };
+typedef struct HolBenchOptions {
+    const char *problem; ///< a name, the beginning of several, "scale", or NULL: all
+    const char *peers;   ///< folder of the peer programs, which are started; NULL: without them
+    int quick;           ///< fewer settings and only small mechanisms
+    int verbose;         ///< tell every setting tried
+    int format;          ///< HOL_BENCH_TEXT, ...
+    void (*put)(void *to, const char *text, size_t length); ///< what was found
+    void *to;
+    void (*say)(void *to, const char *text, size_t length); ///< progress, failures; NULL: none
+    void *to_say;
+} HolBenchOptions;
+/// Takes seconds to hours. Memory that is freed stays with the process afterwards (mallopt), so
+/// that repeats find it mapped.
+HOL_API HolStatus hol_bench(const HolBenchOptions *o, HolError *err);
 
 #ifdef __cplusplus
 }

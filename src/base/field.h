@@ -64,7 +64,7 @@ typedef struct HolField { // a table ends with key == NULL
     HolFieldRange range;
     double low, high;
     const HolWord *words;
-    const char *form; // name of the way it is written (HOL_FIELD_OWN)
+    const char *form; // name of its notation (HOL_FIELD_OWN)
     int spaces;       // 1: plane only, 2: space only, 0 or 3: both
     int required;
     const char *help;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Denormal numbers (below 2.2e-308) count as zero while a run steps: far links of a long chain move
 // by such amounts, and arithmetic with them takes fifty times as long. The mode belongs to the
-// thread and is put back. Where the processor has no such mode nothing changes.
+// thread and is restored. Where the processor has no such mode nothing changes.
 #ifndef HOL_BASE_FLOAT_MODE_H
 #define HOL_BASE_FLOAT_MODE_H
 

@@ -11,6 +11,7 @@
 #include <float.h>
 #include <locale.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,4 +107,20 @@ int hol_text_characters(const char *text, size_t bytes) {
     for (size_t i = 0; i < bytes; i++)
         count += ((unsigned char)text[i] & 0xC0) != 0x80;
     return count;
+}
+
+void hol_put(const HolPut *p, const char *format, ...) {
+    char text[4096];
+    va_list args;
+    if (!p->put)
+        return;
+    va_start(args, format);
+    int n = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (n > 0)
+        p->put(p->to, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+}
+
+void hol_put_to_file(void *to, const char *text, size_t length) {
+    fwrite(text, 1, length, to);
 }

@@ -21,9 +21,20 @@ HOL_TOOLS int hol_text_print_number(double value, char out[HOL_NUMBER_SIZE]);
 int hol_text_is_name(const char *text, size_t length);
 
 // Nearest word (edit distance) among n candidates, or NULL when none is near; for "did you mean".
-const char *hol_nearest_word(const char *word, const char *const *candidates, int n);
+HOL_TOOLS const char *hol_nearest_word(const char *word, const char *const *candidates, int n);
 
 // Number of characters (code points) in the first `bytes` bytes of UTF-8 text.
 HOL_TOOLS int hol_text_characters(const char *text, size_t bytes);
+
+// Text that goes out through a caller's function: the libraries never print themselves.
+typedef struct HolPut {
+    void (*put)(void *to, const char *text, size_t length); // NULL: nowhere
+    void *to;
+} HolPut;
+// formatted, at most 4095 bytes a call
+HOL_TOOLS void hol_put(const HolPut *p, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+// a `put` for which `to` is a FILE *
+HOL_TOOLS void hol_put_to_file(void *to, const char *text, size_t length);
 
 #endif

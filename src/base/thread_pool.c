@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call puts a ticket up: its number, how many parts there are, the next part. Who wants a part,
-// the caller included, takes it by raising the ticket; the caller leaves when all parts are
-// finished. A member that comes late, because its processor has other work, finds nothing left to
-// do: a busy machine costs little.
+// A call publishes a ticket: its number, how many parts there are, the next part. A thread that
+// wants a part, the caller included, takes it by raising the ticket; the caller returns when all
+// parts are finished. A thread that comes late, because its processor has other work, finds nothing
+// left to do: a busy machine costs little.
 #define _GNU_SOURCE // sched_getaffinity
 #include "base/thread_pool.h"
 #include "base/float_mode.h"

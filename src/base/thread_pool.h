@@ -4,9 +4,9 @@
 //     hol_pool_run(pool, 2, work, context)     work(context, 0) and work(context, 1), side by side
 //
 // Data are divided into parts once, when they are laid out, and never by the number of threads: a
-// run with one thread and one with two give the same bits. Parts write to places of their own; what
-// several parts add to is kept apart by part and summed by the caller in the order of the parts.
-// One caller at a time. Members wait awake for a moment between two calls, then asleep.
+// run with one thread and one with two give the same bits. Parts write to memory of their own;
+// sums of several parts are stored apart by part and added by the caller in the order of the parts.
+// One caller at a time. Threads wait spinning for a moment between two calls, then asleep.
 #ifndef HOL_BASE_TEAM_H
 #define HOL_BASE_TEAM_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rank and dependent rows of a sparse matrix G, block by block of its connected components.
+// Rank and dependent rows of a sparse matrix G, block by block of its connected components
+// (docs/theory/saddle-point.md, section 6).
 //
 // Rows are scaled to unit length. Each component (rows joined by common columns: a loop or a chain
 // of the mechanism) is decomposed by itself: G_c^T P = Q R, Householder QR with column pivoting,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cosine and sine of four angles at once, to one unit in the last place. An angle is n quarter
-// turns and a rest r + tail, |r| <= pi/4: n pi/2 is taken off in three pieces, of which n times the
-// first two, 33 bits each, is exact. The rest goes into the Taylor polynomials of degree 13 and 14
-// with coefficients of least maximal error (those of every C library since 1993).
+// turns and a remainder r + tail, |r| <= pi/4: n pi/2 is subtracted in three pieces; n times the
+// first two, 33 bits each, is exact. The remainder goes into the Taylor polynomials of degree 13
+// and 14 with coefficients of least maximal error (those of every C library since 1993).
 #ifndef HOL_MATH_LANES_TURN_H
 #define HOL_MATH_LANES_TURN_H
 

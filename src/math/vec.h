@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors, 3x3 matrices (row-major) and quaternions (w,x,y,z), inline and by value.
+// Vectors, 3x3 matrices (row-major) and quaternions (w,x,y,z), inline and by value
+// (docs/theory/coordinates.md, section 3).
 //
-// A unit quaternion p turns body components into global ones: x_global = A(p) x_body with
+// A unit quaternion p rotates body components into global ones: x_global = A(p) x_body with
 //     A = (2 w^2 - 1) I + 2 e e^T + 2 w e~,   e = (x,y,z)
-// q_mul(a, b) turns by b first, then by a: A(a b) = A(a) A(b). With omega in body axes a finite
-// turn by the rotation vector phi (body axes) is p1 = p0 exp(phi).
+// q_mul(a, b) rotates by b first, then by a: A(a b) = A(a) A(b). With omega in body axes a finite
+// rotation by the rotation vector phi (body axes) is p1 = p0 exp(phi).
 #ifndef HOL_MATH_VEC_H
 #define HOL_MATH_VEC_H
 
@@ -206,7 +207,7 @@ static inline Vec3 q_log(Quat q) {
     return v3_scale(e, k);
 }
 
-// turn by angle about axis (any length but zero)
+// rotation by angle about axis (any length but zero)
 static inline Quat q_axis_angle(Vec3 axis, double angle) {
     Vec3 e = v3_unit(axis);
     double s = sin(0.5 * angle);

@@ -256,7 +256,7 @@ static const HolKind *compile_find_kind(HolModel *m, const HolKind *list, const 
     return NULL;
 }
 
-// turn a direction of one body into that of another, as written
+// rotate a direction of one body into axes of another, as written
 void hol_carry_axis(const HolModel *m, const HolAttach *from, HolAttach *to) {
     HolFrame f, t;
     Mat3 A, B;
@@ -522,7 +522,7 @@ static int compile_constraint(HolModel *m, HolConstraint *c, HolError *err) {
     return 1;
 }
 
-// derivatives of the equations' expressions by their coordinates, for the jets of G
+// derivatives of the equations' expressions by their coordinates, for the series of G
 static int derive_equations(HolModel *m, HolError *err) {
     for (int i = 0; i < m->sys.n_equations; i++) {
         HolEquation *e = &m->sys.equations[i];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The size of a model and the groups of its velocity coordinates (docs/theory.md, error test).
+// The size of a model and the groups of its velocity coordinates, for the error test
+// (docs/theory/error-control.md, section 11).
 //
 // Length L: the first of these that is not zero: the largest distance of an attachment of a joint
 // or force from the centre of mass of its body, and start length of a spring or distance joint;

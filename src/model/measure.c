@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is reported of a state: energies, reactions, all result columns.
+// What is reported of a state: energies, reactions, all result columns (docs/theory/results.md,
+// section 13).
 //     T = sum m v.v/2 + omega.J omega/2,   V = -sum m g.r + sum k (sigma - s0) (rho - r0)/2
 //     power = sum expr rate (forces without potential) + lambda . g_t (driven constraints)
 // Reaction of a joint: force on the second body, global axes, and torque about the joint point of
@@ -154,7 +155,7 @@ static double body_part(const HolModel *m, const HolModelWork *w, const HolRowIn
     int c = part < 13 ? part - 7 : part - 13;
     if (c < 3)
         return v[b->v + c];
-    // turned into global axes (the derivative of omega in body axes turns as it is)
+    // rotated into global axes (so is the derivative of omega in body axes, without further terms)
     const double *A = w->frames[body].A + 3 * (c - 3), *o = v + b->v + 3;
     return A[0] * o[0] + A[1] * o[1] + A[2] * o[2];
 }

@@ -86,7 +86,7 @@ typedef struct HolTerm {
 typedef struct HolEquation {
     int first_term, n_terms;
     const HolExpr *expr;     // NULL: none
-    const HolExpr **partial; // its derivatives by each slot (NULL for time), for jets of G
+    const HolExpr **partial; // its derivatives by each slot (NULL for time), for series of G
     double constant;
     int holonomic;
     int g_start;          // first entry of its row in the values of G
@@ -155,7 +155,7 @@ enum { HOL_JET_PARTS = 2, HOL_JET_SHARE = 250 }; // parts, and the groups of bod
 // ground.
 typedef struct HolBatchList {
     const HolRowBatch *batch;
-    int (*frame)[2][HOL_LANES];    // turning series of a, b at order 0, in doubles
+    int (*frame)[2][HOL_LANES];    // rotation series of a, b at order 0, in doubles
     int (*equation)[HOL_LANES];    // the first of the joint's rows
     int (*moment)[2][HOL_LANES];   // space: moments of a, b, in lanes
     int *shape;                    // its geometry, which chunks may share:
@@ -475,7 +475,7 @@ typedef struct HolJetMemory {
 } HolJetMemory;
 
 // A joint's reaction is counted on its second body (the first when the second is the ground, with
-// the sign turned): the side of a row that acts on it (0: a, 1: b, -1: neither), and the sign of
+// the sign changed): the side of a row that acts on it (0: a, 1: b, -1: neither), and the sign of
 // force = sign * sum lambda c beta
 static inline int hol_reaction_side(const HolJoint *j, const HolRow *r, double *sign) {
     int body = j->b.body ? j->b.body : j->a.body;
@@ -536,7 +536,7 @@ void hol_slots_at(const HolProblem *p, HolModelWork *w, double t, const double *
                   const double *vars);
 double (*hol_row_coef(const HolModel *m, HolModelWork *w, int row))[6]; // [2][6]
 double hol_row_value(const HolModel *m, HolModelWork *w, int row);
-// where an angle is expected at the time of the frames: the last accepted one, turned on
+// where an angle is expected at the time of the frames: the last accepted one, extrapolated
 double hol_row_expected(const HolModelWork *w, const HolRow *r);
 double hol_row_rate(const HolModel *m, HolModelWork *w, int row); // with the velocity set last
 void hol_body_velocity(const HolModel *m, int body, const double *v, double out[6]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ends of ranges do to a run: knots of tables of time are known beforehand, a table that is
-// left is refused (outside: error) or worth a remark (hold, line), and a bushing in space turns by
-// less than 0.9 of a turn (its rotation vector is not smooth at a whole one).
+// What happens at the ends of ranges. Knots of tables of time are known before the run. A run that
+// leaves a table is refused (outside: error) or gets a remark (hold, line). A bushing in space
+// rotates by less than 0.9 of a turn (its rotation vector is not smooth at a whole one).
 #include "model/model.h"
 #include "model/row/row_spatial.h"
 
@@ -23,7 +23,7 @@ static void ranges_gather(HolModel *m, const HolExpr *e) {
     m->sys.n_lookups += n;
 }
 
-// an element of each bushing that turns
+// an element of each bushing with a rotation
 static int gather_turns(HolModel *m) {
     int *list = HOL_NEW(&m->arena, int, m->def.n_forces + 1), n = 0;
     for (int i = 0; list && i < m->sys.n_elements; i++) {
@@ -101,7 +101,7 @@ static int judge_tables(const HolModel *m, HolModelWork *w, int accepted, char *
     return 0;
 }
 
-// how far a bushing is turned from its free orientation, and how fast its bodies turn to each other
+// rotation of a bushing from its free orientation, and the relative rate of its bodies
 static void turn_of(const HolModel *m, const HolModelWork *w, const HolRow *r, double *angle,
                     double *rate) {
     double v[2][6];

@@ -2,13 +2,15 @@
 // Names in expressions -> slots. A slot is a number the model supplies: time, the value, rate or
 // acceleration of a row, a reaction, a multiplier, an algebraic variable.
 //   time, parameters, variables
-//   BODY.x y z vx vy vz ax ay az; plane: angle omega (w) alpha; space: qw qx qy qz (w p0..p3), wx
-//   wy wz (global), omega_x omega_y omega_z (body axes); BODY.POINT.x .. .vz; a scalar coordinate:
-//   NAME, NAME.x, NAME.v, NAME.a JOINT.angle rate displacement speed; JOINT.fx fy fz; MOTION or
-//   CONSTRAINT.lambda spring: NAME.length NAME.rate, torsion: NAME.angle NAME.rate, in its own law
-//   also length (angle) and rate alone
+//   BODY.x y z vx vy vz ax ay az        a body; also BODY.POINT.x .. .vz
+//     plane: angle, omega (w), alpha    space: qw qx qy qz (p0 .. p3), wx wy wz (global),
+//                                       omega_x omega_y omega_z (body axes)
+//   NAME, NAME.x, NAME.v, NAME.a        a scalar coordinate
+//   JOINT.angle rate displacement speed, JOINT.fx fy fz
+//   MOTION.lambda, CONSTRAINT.lambda
+//   SPRING.length rate, TORSION.angle rate; in its own law also length (angle) and rate alone
 // Variables that depend on accelerations or reactions, or on each other in a circle, become
-// unknowns w of the problem; the others are inlined.
+// unknowns w of the problem (docs/theory/variables.md, section 12); the others are inlined.
 #include "model/model.h"
 
 #include <stdio.h>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Switching functions of a model: what if, abs, sign, min, max and tables in the laws of forces,
-// driven constraints and algebraic variables compare. A sign change of one is a kink or a jump.
-// Those of accelerations and reactions are left out (constant 1): they are no functions of the
-// state. Those of time alone can be asked for by themselves, without a position.
+// Switching functions of a model: the values that if, abs, sign, min, max and tables compare, in
+// the laws of forces, driven constraints and algebraic variables. A sign change of one is a kink or
+// a jump (docs/theory/error-control.md, section 11).
+// Switching functions of accelerations and reactions are left out (constant 1), because these are
+// no functions of the state. Switching functions of time alone can be evaluated by themselves,
+// without a position.
 #include "model/expr/expr.h"
 #include "model/model.h"
 

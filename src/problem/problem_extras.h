@@ -49,7 +49,7 @@ typedef struct HolTreeSeries {
     // constraints. `memory` serves as scratch; `reach` may run beside it.
     void (*state)(const HolProblem *p, void *memory, const double *x, const double *rate,
                   const double *second, double *q, double *v, double *a, double residual[3]);
-    // x' of a state; the angles of an accepted state (0: there are others, see HolProblem.accept).
+    // x' of a state; the angles of an accepted state (0: there are others, see HolProblemExtras.accept).
     void (*rates)(const HolProblem *p, void *work, double t, const double *q, const double *v,
                   double *rate);
     int (*accept)(const HolProblem *p, void *work, double t, const double *x, const double *rate);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Completing a HolProblem. Required from the user: mass, force and, with constraints, constraint.
 // What else is missing is replaced by central differences along increments q (+) e d:
-//   G          four-point differences of g              gt     six-point differences in time
-//   gamma      six-point differences of G v + gt along the path q (+) e v, t + e (v held), or
-//   second
-//              differences of g along it when G itself is a difference
-//   tangent    two-point differences of M a + G^T lambda - f (only Newton iterations see it)
+//   G                   four-point differences of g
+//   gt                  six-point differences in time
+//   gamma               six-point differences of G v + gt along the path q (+) e v, t + e (v held),
+//                       or second differences of g along it when G itself is a difference
+//   tangent             two-point differences of M a + G^T lambda - f (only Newton iterations use
+//                       it)
 //   velocity_jacobian   two-point differences of G v + gt
 // Increments are chosen where truncation and round-off balance for functions of order one.
 // Scratch of the differences lies behind the user's own workspace.

@@ -30,7 +30,7 @@ typedef struct HolStepResult {
     int has_work;       // 1: the stepper integrated the power itself; or HOL_WORK_OF_PARTS
     double work;        // (sum of hol_work_between over them)
     int kink;           // 1: the step ended behind a kink of the forces
-    double surprise;    // [rad] see HolProblem.surprise, filled by the driver
+    double surprise;    // [rad] see HolProblemExtras.surprise, filled by the driver
     const char *body;   // whose
 } HolStepResult;
 
@@ -61,7 +61,7 @@ typedef struct HolStepper {
     // work of the forces without potential over the first part theta of the last step; NULL, or no
     // number: by nodes of `dense`
     double (*work)(HolSim *s, double theta);
-    // tells the model the unwrapped angles of s->x or s->prev, where `dense` has told it others;
+    // gives the model the unwrapped angles of s->x or s->prev, where `dense` has given it others;
     // may be NULL
     void (*turns)(HolSim *s, const HolState *end);
     // 1: every step factors s->mass anew, so that reports may use it between steps
@@ -169,7 +169,7 @@ void hol_add_line(char *list, size_t size, const char *format, ...)
 double hol_norm_q(const HolSim *s, const double *dq);
 double hol_norm_v(const HolSim *s, const double *dv); // 0 where the user does not want them tested
 
-// work of non-conservative forces on the way from x0 to x1 (Hermite between them), 0 without
+// work of non-conservative forces along the motion from x0 to x1 (Hermite between them), 0 without
 // has_power
 double hol_work_between(HolSim *s, const HolState *x0, const HolState *x1);
 double hol_work_left(HolSim *s, double t); // in the last step, from t to its end

@@ -1,90 +1,136 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON values, and the hash that results carry.
-#include "base/json.h"
-#include "base/sha256.h"
-
-#include <math.h>
+// The JSON writer: commas, layouts, escapes and numbers, byte by byte.
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-static char written[4096];
+#include "holonom/json.h"
 
-static FILE *open_text(void) {
-    memset(written, 0, sizeof written);
-    FILE *f = fmemopen(written, sizeof written, "w");
-    assert_non_null(f);
-    return f;
+#include <math.h>
+
+typedef struct Text {
+    char text[4096];
+    size_t length;
+} Text;
+
+static void add(void *to, const char *text, size_t length) {
+    Text *t = to;
+    assert_true(t->length + length < sizeof t->text);
+    memcpy(t->text + t->length, text, length);
+    t->length += length;
+    t->text[t->length] = 0;
 }
 
-static void check_text(const char *text, const char *expected) {
-    FILE *f = open_text();
-    hol_json_text(f, text);
-    fclose(f);
-    assert_string_equal(written, expected);
-}
-
-static void test_texts(void **state) {
+static void test_lines(void **state) {
     (void)state;
-    check_text("plain", "\"plain\"");
-    check_text("", "\"\"");
-    check_text(NULL, "\"\"");
-    check_text("a\"b\\c", "\"a\\\"b\\\\c\"");
-    check_text("a\nb\tc\x1f", "\"a\\nb\\u0009c\\u001f\"");
-    check_text("</script> ", "\"\\u003c/script> \"");
-    check_text("\xc3\xa4\x7f", "\"\xc3\xa4\x7f\"");
+    Text t = {0};
+    HolJson j = {.put = add, .to = &t};
+    hol_json_begin(&j, NULL, '{', HOL_JSON_LINES);
+    hol_json_text(&j, "a", "x");
+    hol_json_begin(&j, "none", '[', HOL_JSON_LINES);
+    hol_json_end(&j);
+    hol_json_begin(&j, "list", '[', HOL_JSON_LINES);
+    hol_json_integer(&j, NULL, -3);
+    hol_json_bool(&j, NULL, 1);
+    hol_json_begin(&j, NULL, '{', HOL_JSON_ROW);
+    hol_json_text(&j, "b", NULL);
+    hol_json_numbers(&j, "c", (double[]){1, 0.5}, 2);
+    hol_json_end(&j);
+    hol_json_end(&j);
+    hol_json_lines(&j, "");
+    hol_json_raw(&j, "raw", "{ }");
+    hol_json_end(&j);
+    assert_string_equal(t.text, "{\n"
+                                "  \"a\": \"x\",\n"
+                                "  \"none\": [],\n"
+                                "  \"list\": [\n"
+                                "    -3,\n"
+                                "    true,\n"
+                                "    {\"b\": null, \"c\": [1, 0.5]}\n"
+                                "  ],\n"
+                                "  \"raw\": { }\n"
+                                "}");
 }
 
+static void test_tight(void **state) {
+    (void)state;
+    Text t = {0};
+    HolJson j = {.put = add, .to = &t, .in_page = 1};
+    hol_json_begin(&j, NULL, '{', HOL_JSON_TIGHT);
+    hol_json_bool(&j, "a", 0);
+    hol_json_wrap(&j);
+    hol_json_begin(&j, "l", '[', HOL_JSON_TIGHT);
+    hol_json_lines(&j, "one\n\n<two>\n");
+    hol_json_numbers(&j, NULL, (double[]){1e-9, NAN, -INFINITY}, 3);
+    hol_json_end(&j);
+    hol_json_name(&j, "mine");
+    add(&t, "7", 1);
+    hol_json_end(&j);
+    assert_string_equal(
+        t.text, "{\"a\":false,\n\"l\":[\"one\",\"\\u003ctwo>\",[1e-09,null,null]],\"mine\":7}");
+}
+
+static void test_escapes(void **state) {
+    (void)state;
+    Text t = {0};
+    HolJson j = {.put = add, .to = &t};
+    hol_json_text(&j, NULL, "a\"b\\c\n\t\x01<\xc3\xa4");
+    assert_string_equal(t.text, "\"a\\\"b\\\\c\\n\\t\\u0001<\xc3\xa4\"");
+    t = (Text){0};
+    hol_json_begin(&j, NULL, '{', HOL_JSON_ROW);
+    hol_json_integer(&j, "say \"x\"", 1);
+    hol_json_end(&j);
+    assert_string_equal(t.text, "{\"say \\\"x\\\"\": 1}");
+}
+
+// 17 digits where they are asked for, else as few as read back the same
 static void test_numbers(void **state) {
     (void)state;
-    const double v[3] = {0.1, -2, 1e300};
-    FILE *f = open_text();
-    hol_json_number(f, 0.1);
-    fputc(' ', f);
-    hol_json_number(f, NAN);
-    fputc(' ', f);
-    hol_json_number(f, -INFINITY);
-    fputc(' ', f);
-    hol_json_vector(f, v);
-    fclose(f);
-    assert_string_equal(written, "0.1 null null [0.1,-2,1e+300]");
+    Text t = {0};
+    HolJson j = {.put = add, .to = &t, .full = 1};
+    hol_json_number(&j, NULL, 0.1);
+    assert_string_equal(t.text, "0.10000000000000001");
+    t = (Text){0};
+    j.full = 0;
+    hol_json_number(&j, NULL, 0.1);
+    assert_string_equal(t.text, "0.1");
 }
 
-static void check_hash(const char *text, size_t size, const char *expected) {
-    char out[66] = "";
-    out[65] = '#';
-    hol_sha256_text(text, size, out);
-    assert_string_equal(out, expected);
-    assert_int_equal(out[65], '#');
-}
-
-// examples of FIPS 180-4, and lengths around the end of a block
-static void test_hashes(void **state) {
+// an object for a place that has its comma and name already, indented as if inside another
+static void test_bare(void **state) {
     (void)state;
-    char a[1000];
-    memset(a, 'a', sizeof a);
-    check_hash(NULL, 0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-    check_hash("abc", 3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    check_hash("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56,
-               "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-    check_hash(a, 55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");
-    check_hash(a, 63, "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34");
-    check_hash(a, 64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
-    check_hash(a, 65, "635361c48bb9eab14198e76ea8ab7f1a41685d6ad62aa9146d301d4f17eb0ae0");
-    check_hash(a, 119, "31eba51c313a5c08226adf18d4a359cfdfd8d2e816b13f4af952f7ea6584dcfb");
-    check_hash(a, 1000, "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3");
+    Text t = {0};
+    HolJson j = {.put = add, .to = &t, .depth = 1, .bare = 1};
+    hol_json_begin(&j, NULL, '{', HOL_JSON_LINES);
+    hol_json_integer(&j, "a", 1);
+    hol_json_integer(&j, "b", 2);
+    hol_json_end(&j);
+    assert_string_equal(t.text, "{\n    \"a\": 1,\n    \"b\": 2\n  }");
+}
+
+// deeper than the writer remembers: nothing is overwritten, and the depth is right again after it
+static void test_depth(void **state) {
+    (void)state;
+    Text t = {0};
+    HolJson j = {.put = add, .to = &t};
+    for (int i = 0; i < HOL_JSON_DEPTH + 3; i++)
+        hol_json_begin(&j, NULL, '[', HOL_JSON_TIGHT);
+    for (int i = 0; i < HOL_JSON_DEPTH + 3; i++)
+        hol_json_end(&j);
+    assert_int_equal(j.depth, 0);
+    assert_int_equal(t.length, 2 * (HOL_JSON_DEPTH + 3));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_hashes),
+        cmocka_unit_test(test_lines),   cmocka_unit_test(test_tight),
+        cmocka_unit_test(test_escapes), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_bare),    cmocka_unit_test(test_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static const Writing writings[] = {
     {"run pendulum.yaml -q -o", "csv", "time,"},
     {"run pendulum.yaml -q --report", "html", "<!doctype html>"},
     {"view seen.csv -q -o", "html", "<!doctype html>"},
-    {"plot seen.csv -c rod.x -o", "svg", "<svg"},
+    {"plot seen.csv -c rod.x -o", "svg", "<?xml"},
 };
 enum { WRITINGS = sizeof writings / sizeof *writings };
 

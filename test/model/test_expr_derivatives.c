@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derivatives of expressions: gradients and Hessians against central differences, jets against
+// Derivatives of expressions: gradients and Hessians against central differences, series against
 // gradient and Hessian, against known series, identities and the value along a curve; the special
 // places (zero of sqrt and powers, branches not taken). Every operation occurs, alone and in random
 // compositions.
@@ -423,7 +423,7 @@ static void test_random_compositions(void **state) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Jets: identities and known series
+// Series: identities and known coefficients
 // ---------------------------------------------------------------------------------------------
 
 static void test_identities(void **state) {

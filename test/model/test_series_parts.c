@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The jets of large mechanisms are walked in two parts that threads may share: no body gets moments
-// from the joints of both parts, few joints lie between, whatever the order in which bodies and
-// joints are written; one thread and two give the same bits; the motion keeps its energy.
+// The series of large mechanisms are evaluated in two parts that threads may share: no body gets
+// moments from the joints of both parts, few joints lie between, whatever the order in which bodies
+// and joints are written; one thread and two give the same bits; the motion keeps its energy.
 #include "base/float_mode.h"
 #include "base/thread_pool.h"
 #include "model/model.h"

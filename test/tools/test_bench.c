@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "tools/bench/bench.h"
+
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,6 +69,20 @@ static void test_generated_model(void **state) {
     assert_true(next_number(&at, "error") < 0.05);
 }
 
+// the table of docs/performance.md: every line has the cells of its head, ten without peers
+static void test_markdown_table(void **state) {
+    (void)state;
+    assert_int_equal(run_bench("A01 --quick --peers none --markdown"), 0);
+    int lines = 0;
+    for (char *line = strtok(output, "\n"); line; line = strtok(NULL, "\n"), lines++) {
+        int bars = 0;
+        for (const char *c = line; *c; c++)
+            bars += *c == '|';
+        assert_int_equal(bars, 11);
+    }
+    assert_int_equal(lines, 4);
+}
+
 // a program that prints the line of a peer: fast, exact at the end, and once at a wrong end point
 static void test_peer_line(void **state) {
     (void)state;
@@ -105,12 +121,61 @@ static void test_wrong_words(void **state) {
     assert_int_equal(run_bench("A01 --slow"), 2);
 }
 
+// a run that takes too long is ended, and the next one begins anew
+static void test_watch(void **state) {
+    (void)state;
+    HolArena arena = {0};
+    HolBenchWatch *w = hol_bench_watch_start(&arena);
+    assert_non_null(w);
+    HolBenchProblem p = {.name = "chain", .generator = "chain", .n = 10};
+    HolSimOptions o = hol_sim_options();
+    HolModel *m;
+    HolError err;
+    HolBenchRun run;
+    o.end = 1e9;
+    o.step = 1e-3;
+    o.max_steps = 2000000000;
+    assert_int_equal(hol_bench_load(&p, &m, NULL, &err), HOL_OK);
+    assert_false(hol_bench_measure(&p, m, &o, w, 1, 0.05, &run));
+    assert_true(*hol_bench_watch_flag(w) == 0);
+    o.end = 0.1;
+    assert_true(hol_bench_measure(&p, m, &o, w, 1, 60, &run));
+    assert_int_equal(run.steps, 100);
+    hol_bench_watch_stop(w);
+    hol_model_destroy(m);
+    hol_arena_free(&arena);
+}
+
+// the function behind the command: what is unknown is named, and nothing is printed
+static void forbidden(void *to, const char *text, size_t length) {
+    (void)to;
+    fail_msg("printed: %.*s", (int)length, text);
+}
+
+static void test_unknown(void **state) {
+    (void)state;
+    HolError err;
+    HolBenchOptions o = {.problem = "chian-10", .put = forbidden};
+    assert_int_equal(hol_bench(&o, &err), HOL_ERR_INPUT);
+    assert_non_null(strstr(err.text, "did you mean 'chain-10'"));
+    assert_non_null(strstr(err.text, "stiff-row"));
+    HolGenerate g = {.mechanism = "chains", .n = 3};
+    assert_int_equal(hol_generate(&g, forbidden, NULL, &err), HOL_ERR_INPUT);
+    assert_non_null(strstr(err.text, "did you mean 'chain'"));
+    g = (HolGenerate){.mechanism = "chain", .n = 3, .ball_joints = 1};
+    assert_int_equal(hol_generate(&g, forbidden, NULL, &err), HOL_ERR_INPUT);
+    g = (HolGenerate){.mechanism = "chain", .n = 0};
+    assert_int_equal(hol_generate(&g, forbidden, NULL, &err), HOL_ERR_INPUT);
+    g = (HolGenerate){.mechanism = "chain", .n = 1, .mass = -1};
+    assert_int_equal(hol_generate(&g, forbidden, NULL, &err), HOL_ERR_INPUT);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limits_are_met),
-        cmocka_unit_test(test_generated_model),
-        cmocka_unit_test(test_peer_line),
-        cmocka_unit_test(test_wrong_words),
+        cmocka_unit_test(test_limits_are_met), cmocka_unit_test(test_generated_model),
+        cmocka_unit_test(test_peer_line),      cmocka_unit_test(test_wrong_words),
+        cmocka_unit_test(test_watch),          cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_markdown_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

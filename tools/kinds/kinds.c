@@ -6,19 +6,8 @@
 #include "model/fields.h"
 #include "solve/sim.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-void hol_put(const HolPut *p, const char *format, ...) {
-    char text[4096];
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    if (n > 0)
-        p->put(p->to, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
-}
 
 // ---- describing ---------------------------------------------------------------------------
 

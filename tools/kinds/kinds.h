@@ -4,19 +4,12 @@
 #define HOL_IO_KINDS_H
 
 #include "base/field.h"
+#include "base/text.h"
 #include "holonom/tools.h"
 #include "model/kind.h"
 
-#include <stddef.h>
-
-typedef struct HolPut {
-    void (*put)(void *to, const char *text, size_t length);
-    void *to;
-} HolPut;
-
 struct HolStepper;
 const char *hol_step_modes(const struct HolStepper *s); // which steps a method can take
-void hol_put(const HolPut *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 enum { HOL_DESCRIBE_SIZE = 512 };
 // how the value of a field is written, in words: "number", "2 numbers; in space 3"

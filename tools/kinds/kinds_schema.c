@@ -4,24 +4,12 @@
 // the space (lengths of lists) is checked by the reader only.
 #include "tools/kinds/kinds.h"
 
-#include "base/text.h"
+#include "holonom/json.h"
 #include "model/fields.h"
 #include "solve/sim.h"
 
 #include <stdio.h>
 #include <string.h>
-
-// text as the inside of a JSON string
-static void put_escaped(const HolPut *p, const char *text) {
-    for (; text && *text; text++) {
-        if (*text == '"' || *text == '\\')
-            hol_put(p, "\\%c", *text);
-        else if ((unsigned char)*text < 32)
-            hol_put(p, "\\u%04x", (unsigned)*text);
-        else
-            hol_put(p, "%c", *text);
-    }
-}
 
 static void put_words(const HolPut *p, const HolWord *words) {
     hol_put(p, "\"enum\": [");
@@ -153,13 +141,14 @@ static void put_field(const HolPut *p, const HolField *f, const char *kinds, con
         hol_put(p, "\"const\": 1");
     else
         put_value(p, f, kinds);
-    hol_put(p, ", \"description\": \"");
-    put_escaped(p, f->help);
-    if (f->unit)
-        hol_put(p, " [%s]", f->unit);
-    if (f->fallback && !f->required)
-        hol_put(p, "; default %s", f->fallback);
-    hol_put(p, "\"}");
+    const int fallback = f->fallback && !f->required;
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s%s%s%s%s", f->help ? f->help : "", f->unit ? " [" : "",
+             f->unit ? f->unit : "", f->unit ? "]" : "", fallback ? "; default " : "",
+             fallback ? f->fallback : "");
+    hol_put(p, ", \"description\": ");
+    hol_json_text(&(HolJson){.put = p->put, .to = p->to}, NULL, text);
+    hol_put(p, "}");
 }
 
 // the inside of an object: its properties from a table

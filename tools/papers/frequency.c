@@ -3,8 +3,8 @@
 // space (planar and other plain problems, q' = v):
 //   x = x_p + N al, v = v_p + N al' + X1 al, a = a_p + N al'' + 2 X1 al' + X2 al
 //   X1 = -S Hd N,  X2 = -S (2 Hd X1 + Hdd N),  Hd = (G v + g_t)_q,  Hdd = (G a + gamma)_q
-//   M_R = N^T M N,  K_R = N^T (K N + C X1 + M X2),  K = (M a)_q + (G^T lambda)_q - f_q, C = -f_v,
-//   C_R = N^T (C N + 2 M X1)
+//   M_R = N^T M N,  C_R = N^T (C N + 2 M X1),  K_R = N^T (K N + C X1 + M X2)
+//   K = (M a)_q + (G^T lambda)_q - f_q,  C = -f_v
 // N: orthonormal null space of G; S: right inverse of G with L S = 0, L the left inverse of N that
 // the metric gives: N^T (Euclid), M_R^-1 N^T M (mass). Frequencies: sqrt of the largest
 // |eigenvalue| of M_R^-1 K_R; unreduced: of M^-1 K, which has no mechanical meaning. Eigenvalues of

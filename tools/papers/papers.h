@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "holonom/json.h"
 #include "holonom/tools.h"
 
 // ---- where tables go ----
@@ -25,7 +26,8 @@ typedef struct HolTablePrinter {
     int format;
     void (*put)(void *to, const char *text, size_t length);
     void *to;
-    int chapters, tables; // so far; tables of the present chapter
+    HolJson json;
+    int chapters; // so far
     const char *title, *models;
     int n_columns, n_rows, capacity;
     const char *const *columns;

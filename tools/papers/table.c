@@ -93,44 +93,33 @@ static void print_markdown(HolTablePrinter *t) {
 
 // ---- JSON ----
 
-static void put_string(HolTablePrinter *t, const char *text) {
-    table_put(t, "\"");
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            table_put(t, "\\");
-        t->put(t->to, text, 1);
-    }
-    table_put(t, "\"");
+// a cell that is a number as it stands
+static int is_number(const char *cell) {
+    const size_t n = strlen(cell);
+    double number;
+    return hol_text_number(cell, n, &number) && isdigit((unsigned char)cell[n - 1]) &&
+           (isdigit((unsigned char)cell[0]) || (cell[0] == '-' && isdigit((unsigned char)cell[1])));
 }
 
 static void table_print_json(HolTablePrinter *t) {
-    table_put(t, t->tables > 1 ? ",\n" : "\n");
-    table_put(t, "      {\"title\": ");
-    put_string(t, t->title);
-    table_put(t, ", \"models\": ");
-    put_string(t, t->models);
-    table_put(t, ", \"rows\": [");
+    HolJson *j = &t->json;
+    hol_json_begin(j, NULL, '{', HOL_JSON_ROW);
+    hol_json_text(j, "title", t->title);
+    hol_json_text(j, "models", t->models);
+    hol_json_begin(j, "rows", '[', HOL_JSON_LINES);
     for (int r = 0; r < t->n_rows; r++) {
-        table_put(t, r ? ",\n        {" : "\n        {");
+        hol_json_begin(j, NULL, '{', HOL_JSON_ROW);
         for (int c = 0; c < t->n_columns; c++) {
-            double number;
             const char *cell = t->rows[r][c];
-            table_put(t, c ? ", " : "");
-            put_string(t, t->columns[c]);
-            table_put(t, ": ");
-            if (!cell[0])
-                table_put(t, "null");
-            else if (hol_text_number(cell, strlen(cell), &number) &&
-                     isdigit((unsigned char)cell[strlen(cell) - 1]) &&
-                     (isdigit((unsigned char)cell[0]) ||
-                      (cell[0] == '-' && isdigit((unsigned char)cell[1]))))
-                table_put(t, cell);
+            if (cell[0] && is_number(cell))
+                hol_json_raw(j, t->columns[c], cell);
             else
-                put_string(t, cell);
+                hol_json_text(j, t->columns[c], cell[0] ? cell : NULL);
         }
-        table_put(t, "}");
+        hol_json_end(j);
     }
-    table_put(t, "]}");
+    hol_json_end(j);
+    hol_json_end(j);
 }
 
 // ---- collecting ----
@@ -138,7 +127,6 @@ static void table_print_json(HolTablePrinter *t) {
 static void table_flush(HolTablePrinter *t) {
     if (!t->title)
         return;
-    t->tables++;
     if (t->format == HOL_REPRODUCE_JSON)
         table_print_json(t);
     else if (t->format == HOL_REPRODUCE_MARKDOWN)
@@ -154,22 +142,29 @@ static void table_flush(HolTablePrinter *t) {
 
 static void end_chapter(HolTablePrinter *t) {
     table_flush(t);
-    if (t->format == HOL_REPRODUCE_JSON && t->chapters)
-        table_put(t, "\n    ]}");
+    if (t->format == HOL_REPRODUCE_JSON && t->chapters) {
+        hol_json_end(&t->json);
+        hol_json_end(&t->json);
+    }
+}
+
+static void json_chapter(HolTablePrinter *t, const char *key, const char *title, const char *text) {
+    if (t->chapters == 0) {
+        hol_json_begin(&t->json, NULL, '{', HOL_JSON_ROW);
+        hol_json_begin(&t->json, "chapters", '[', HOL_JSON_LINES);
+    }
+    hol_json_begin(&t->json, NULL, '{', HOL_JSON_ROW);
+    hol_json_text(&t->json, "key", key);
+    hol_json_text(&t->json, "title", title);
+    hol_json_text(&t->json, "text", text);
+    hol_json_begin(&t->json, "tables", '[', HOL_JSON_LINES);
 }
 
 static void chapter(void *to, const char *key, const char *title, const char *text) {
     HolTablePrinter *t = to;
     end_chapter(t);
     if (t->format == HOL_REPRODUCE_JSON) {
-        table_put(t, t->chapters ? ",\n" : "{\"chapters\": [\n");
-        table_put(t, "    {\"key\": ");
-        put_string(t, key);
-        table_put(t, ", \"title\": ");
-        put_string(t, title);
-        table_put(t, ", \"text\": ");
-        put_string(t, text);
-        table_put(t, ", \"tables\": [");
+        json_chapter(t, key, title, text);
     } else {
         table_put(t, t->format == HOL_REPRODUCE_MARKDOWN ? (t->chapters ? "\n## " : "## ")
                                                          : (t->chapters ? "\n\n" : ""));
@@ -182,7 +177,6 @@ static void chapter(void *to, const char *key, const char *title, const char *te
         table_put(t, "\n");
     }
     t->chapters++;
-    t->tables = 0;
 }
 
 static void table(void *to, const char *title, const char *models, int n,
@@ -209,12 +203,16 @@ static void row(void *to, int n, const char *const *cells) {
 }
 
 HolTableSink hol_table_printer(HolTablePrinter *t) {
+    t->json = (HolJson){.put = t->put, .to = t->to};
     return (HolTableSink){t, chapter, table, row};
 }
 
 void hol_table_finish(HolTablePrinter *t) {
     end_chapter(t);
-    if (t->format == HOL_REPRODUCE_JSON)
-        table_put(t, t->chapters ? "\n]}\n" : "{\"chapters\": []}\n");
+    if (t->format == HOL_REPRODUCE_JSON) {
+        hol_json_end(&t->json);
+        hol_json_end(&t->json);
+        table_put(t, "\n");
+    }
     hol_arena_free(&t->arena);
 }

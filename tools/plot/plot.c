@@ -20,6 +20,7 @@ typedef struct Frame { // one panel on the canvas
     const HolPlot *plot;
     const HolPanel *panel;
     HolAxis x, y;
+    double height; // of the canvas
     double left, top, right, bottom;
 } Frame;
 
@@ -139,9 +140,9 @@ static void draw_curve(const Frame *f, const HolCurve *c, HolPoint2 *room) {
             HolPoint2 last = t.n ? room[t.n - 1] : (HolPoint2){0, 0};
             // a single point between gaps would not be seen as a line
             if (c->markers < 2 && t.n == 1 && alone)
-                canvas->kind->disc(canvas, last, 0.9, pen.color);
+                hol_canvas_disc(canvas, last, 0.9, pen.color);
             else if (c->markers < 2)
-                canvas->kind->line(canvas, room, t.n, &pen);
+                hol_canvas_line(canvas, room, t.n, &pen);
             int broken = !isfinite(x) || !isfinite(y);
             alone = broken;
             t.n = 0;
@@ -152,7 +153,7 @@ static void draw_curve(const Frame *f, const HolCurve *c, HolPoint2 *room) {
     for (long j = 0; c->markers && j < c->n; j++) {
         double x = shown(c->x[j], f->plot->log_x), y = shown(c->y[j], f->panel->log_y);
         if (isfinite(x) && isfinite(y))
-            canvas->kind->disc(canvas, plot_place(f, x, y), 2.2, pen.color);
+            hol_canvas_disc(canvas, plot_place(f, x, y), 2.2, pen.color);
     }
 }
 
@@ -162,7 +163,7 @@ static void segment(HolCanvas *c, double x0, double y0, double x1, double y1, un
                     double width) {
     HolPoint2 p[2] = {{x0, y0}, {x1, y1}};
     HolPen pen = {color, width, NULL};
-    c->kind->line(c, p, 2, &pen);
+    hol_canvas_line(c, p, 2, &pen);
 }
 
 static void draw_grid(const Frame *f) {
@@ -179,19 +180,14 @@ static void draw_grid(const Frame *f) {
 static void draw_frame(const Frame *f, int last) {
     HolCanvas *c = f->canvas;
     const double tick = 4, minor = 2;
-    HolPoint2 box[5] = {{f->left, f->top},
-                        {f->right, f->top},
-                        {f->right, f->bottom},
-                        {f->left, f->bottom},
-                        {f->left, f->top}};
-    HolPen pen = {0x000000, 0.7, NULL};
-    c->kind->line(c, box, 5, &pen);
+    hol_canvas_box(c, (double[]){f->left, f->top, f->right, f->bottom},
+                   &(HolPen){0x000000, 0.7, NULL});
     for (int i = 0; i < f->x.n; i++) {
         double x = plot_place(f, f->x.tick[i], f->y.min).x;
         segment(c, x, f->bottom, x, f->bottom - tick, 0, 0.7);
         if (last)
-            c->kind->text(c, (HolPoint2){x, f->bottom + 4 + small_size}, small_size, HOL_MIDDLE, 0,
-                          f->x.label[i]);
+            hol_canvas_text(c, (HolPoint2){x, f->bottom + 4 + small_size}, small_size, HOL_MIDDLE,
+                            0, f->x.label[i]);
     }
     for (int i = 0; i < f->x.n_minor; i++) {
         double x = plot_place(f, f->x.minor[i], f->y.min).x;
@@ -200,31 +196,41 @@ static void draw_frame(const Frame *f, int last) {
     for (int i = 0; i < f->y.n; i++) {
         double y = plot_place(f, f->x.min, f->y.tick[i]).y;
         segment(c, f->left, y, f->left + tick, y, 0, 0.7);
-        c->kind->text(c, (HolPoint2){f->left - 4, y + 0.35 * small_size}, small_size, HOL_END, 0,
-                      f->y.label[i]);
+        hol_canvas_text(c, (HolPoint2){f->left - 4, y + 0.35 * small_size}, small_size, HOL_END, 0,
+                        f->y.label[i]);
     }
     for (int i = 0; i < f->y.n_minor; i++) {
         double y = plot_place(f, f->x.min, f->y.minor[i]).y;
         segment(c, f->left, y, f->left + minor, y, 0, 0.5);
     }
     if (f->panel->label && f->panel->label[0])
-        c->kind->text(c, (HolPoint2){13, (f->top + f->bottom) / 2}, text_size, HOL_MIDDLE, 1,
-                      f->panel->label);
+        hol_canvas_text(c, (HolPoint2){13, (f->top + f->bottom) / 2}, text_size, HOL_MIDDLE, 1,
+                        f->panel->label);
 }
 
 // ---- legend ----
 
-// the number of curve points that a box would cover
+static HolPoint2 point_of(const Frame *f, const HolCurve *c, long j) {
+    return plot_place(f, shown(c->x[j], f->plot->log_x), shown(c->y[j], f->panel->log_y));
+}
+
+// how many points of the curves a box would cover; few points stand for the lines between them
 static long covered(const Frame *f, double left, double top, double width, double height) {
     long n = 0;
     for (int i = 0; i < f->panel->n_curves; i++) {
         const HolCurve *c = &f->panel->curves[i];
         long step = c->n / 2000 + 1;
-        for (long j = 0; j < c->n; j += step) {
-            HolPoint2 p =
-                plot_place(f, shown(c->x[j], f->plot->log_x), shown(c->y[j], f->panel->log_y));
-            n += p.x > left && p.x < left + width && p.y > top && p.y < top + height;
-        }
+        int parts = c->n < 200 && c->markers < 2 ? 16 : 1;
+        for (long j = 0; j < c->n; j += step)
+            for (int k = 0; k < (j > 0 ? parts : 1); k++) {
+                HolPoint2 p = point_of(f, c, j);
+                if (k > 0) {
+                    HolPoint2 before = point_of(f, c, j - 1);
+                    p.x += (before.x - p.x) * k / parts;
+                    p.y += (before.y - p.y) * k / parts;
+                }
+                n += p.x > left && p.x < left + width && p.y > top && p.y < top + height;
+            }
     }
     return n;
 }
@@ -242,9 +248,8 @@ static Legend place_legend(const Frame *f) {
     Legend l = {.covers = -1};
     for (int i = 0; i < f->panel->n_curves; i++)
         if (f->panel->curves[i].label) {
-            double width = small_size * hol_font_text(f->panel->curves[i].label, NULL, NULL);
-            // viewers of SVG bring their own font: some room
-            l.width = fmax(l.width, 1.02 * width);
+            const char *label = f->panel->curves[i].label;
+            l.width = fmax(l.width, hol_canvas_text_width(f->canvas, small_size, label));
             l.n++;
         }
     l.width += legend_sample + 3 * legend_pad;
@@ -270,12 +275,8 @@ static void draw_legend(const Frame *f) {
     if (l.n == 0)
         return;
     // white ground, so that the grid does not disturb
-    HolPoint2 ground[2] = {{l.left, l.top + l.height / 2},
-                           {l.left + l.width, l.top + l.height / 2}};
-    HolPen white = {0xffffff, l.height, NULL};
-    c->kind->clip(c, (double[]){l.left, l.top, l.left + l.width, l.top + l.height});
-    c->kind->line(c, ground, 2, &white);
-    c->kind->clip(c, NULL);
+    hol_canvas_box(c, (double[]){l.left, l.top, l.left + l.width, l.top + l.height},
+                   &(HolPen){0xffffff, 0, NULL});
     double y = l.top + legend_pad + 4;
     for (int i = 0; i < f->panel->n_curves; i++) {
         const HolCurve *curve = &f->panel->curves[i];
@@ -285,11 +286,11 @@ static void draw_legend(const Frame *f) {
         HolPen pen = {colors[curve->color % COLORS], 1.5, dash ? dashes[dash] : NULL};
         HolPoint2 p[2] = {{l.left + legend_pad, y}, {l.left + legend_pad + legend_sample, y}};
         if (curve->markers < 2)
-            c->kind->line(c, p, 2, &pen);
+            hol_canvas_line(c, p, 2, &pen);
         if (curve->markers)
-            c->kind->disc(c, (HolPoint2){p[0].x + legend_sample / 2, y}, 2.2, pen.color);
-        c->kind->text(c, (HolPoint2){p[1].x + legend_pad, y + 0.35 * small_size}, small_size,
-                      HOL_START, 0, curve->label);
+            hol_canvas_disc(c, (HolPoint2){p[0].x + legend_sample / 2, y}, 2.2, pen.color);
+        hol_canvas_text(c, (HolPoint2){p[1].x + legend_pad, y + 0.35 * small_size}, small_size,
+                        HOL_START, 0, curve->label);
         y += legend_line;
     }
 }
@@ -299,7 +300,7 @@ static void draw_legend(const Frame *f) {
 // place and y axis of panel k, with room for its legend
 static void set_panel(Frame *f, int k, double top) {
     const HolPlot *plot = f->plot;
-    double min, max, each = (f->canvas->height - top - 36) / plot->n_panels;
+    double min, max, each = (f->height - top - 36) / plot->n_panels;
     f->panel = &plot->panels[k];
     f->top = top + k * each;
     f->bottom = top + (k + 1) * each - (k + 1 < plot->n_panels ? 10 : 0);
@@ -321,84 +322,104 @@ static void set_x(Frame *f) {
     hol_axis_make(&f->x, min, max, f->plot->log_x, 0, (int)((f->right - f->left) / 65));
 }
 
-// between the label of the y axis and the frame: the longest number of all panels
+// left: between the label of the y axis and the frame, the longest number of all panels
 static void make_room(Frame *f, double top) {
     double widest = 0;
     for (int k = 0; k < f->plot->n_panels; k++) {
         set_panel(f, k, top);
         for (int i = 0; i < f->y.n; i++)
-            widest = fmax(widest, small_size * hol_font_text(f->y.label[i], NULL, NULL));
+            widest = fmax(widest, hol_canvas_text_width(f->canvas, small_size, f->y.label[i]));
     }
-    // viewers of SVG bring their own font: some room
-    f->left = fmax(f->left, 24 + 1.1 * widest);
+    f->left = fmax(f->left, 26 + widest);
+    // the last number of the x axis ends inside the picture
+    if (f->x.n > 0) {
+        double last = plot_place(f, f->x.tick[f->x.n - 1], f->y.min).x, right = f->right + 14;
+        double half = 0.5 * hol_canvas_text_width(f->canvas, small_size, f->x.label[f->x.n - 1]);
+        f->right -= fmax(0, last + half + 4 - right);
+    }
     set_x(f);
 }
 
-static HolStatus plot_draw(const HolPlot *plot, HolCanvas *c, HolError *err) {
-    HolPoint2 *room = HOL_NEW(c->arena, HolPoint2, MOST_POINTS + 16);
-    Frame *f = HOL_NEW(c->arena, Frame, 1);
-    if (!room || !f || !c->kind->begin(c))
-        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+// what the caller asked for, with the defaults filled in
+typedef struct Picture {
+    const HolPlot *plot;
+    int format; // -1: the name does not say
+    double size[2], scale;
+    HolArena *arena;
+} Picture;
+
+static void plot_draw(const Picture *p, HolCanvas *c, Frame *f, HolPoint2 *room) {
+    const HolPlot *plot = p->plot;
     double top = plot->title && plot->title[0] ? 26 : 10;
-    *f = (Frame){.canvas = c, .plot = plot, .left = 58, .right = c->width - 14};
+    *f = (Frame){
+        .canvas = c, .plot = plot, .height = p->size[1], .left = 58, .right = p->size[0] - 14};
     set_x(f);
     make_room(f, top);
+    double middle = (f->left + f->right) / 2;
     if (top > 20)
-        c->kind->text(c, (HolPoint2){(f->left + f->right) / 2, 17}, text_size + 1, HOL_MIDDLE, 0,
-                      plot->title);
+        hol_canvas_text(c, (HolPoint2){middle, 17}, text_size + 1, HOL_MIDDLE, 0, plot->title);
     for (int k = 0; k < plot->n_panels; k++) {
         set_panel(f, k, top);
         draw_grid(f);
-        c->kind->clip(c, (double[]){f->left, f->top, f->right, f->bottom});
+        hol_canvas_clip(c, (double[]){f->left, f->top, f->right, f->bottom});
         for (int i = 0; i < f->panel->n_curves; i++)
             draw_curve(f, &f->panel->curves[i], room);
-        c->kind->clip(c, NULL);
+        hol_canvas_clip(c, NULL);
         draw_frame(f, k + 1 == plot->n_panels);
         draw_legend(f);
     }
     if (plot->x_label)
-        c->kind->text(c, (HolPoint2){(f->left + f->right) / 2, c->height - 7}, text_size,
-                      HOL_MIDDLE, 0, plot->x_label);
-    c->kind->end(c);
-    return c->arena->failed ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory") : HOL_OK;
+        hol_canvas_text(c, (HolPoint2){middle, f->height - 7}, text_size, HOL_MIDDLE, 0,
+                        plot->x_label);
 }
 
-// by the ending of the name
-static const HolCanvasKind *plot_choose(const char *path) {
-    static const HolCanvasKind *const kinds[] = {&hol_canvas_svg, &hol_canvas_png, NULL};
+static HolStatus draw_into(const Picture *p, FILE *file, HolError *err) {
+    HolPoint2 *room = HOL_NEW(p->arena, HolPoint2, MOST_POINTS + 16);
+    Frame *f = HOL_NEW(p->arena, Frame, 1);
+    HolCanvas *canvas;
+    if (!room || !f)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    HolStatus status = hol_canvas_open(&canvas, p->arena, p->format, p->size, p->scale, file, err);
+    if (status)
+        return status;
+    plot_draw(p, canvas, f, room);
+    return hol_canvas_close(canvas, err);
+}
+
+// by the ending of the name; -1: it has none of them
+static int plot_format(const char *path) {
+    static const char *const endings[] = {[HOL_PLOT_SVG] = ".svg", [HOL_PLOT_PNG] = ".png"};
     size_t n = strlen(path);
-    for (int i = 0; kinds[i]; i++) {
-        size_t k = strlen(kinds[i]->ending);
-        if (n > k && strcasecmp(path + n - k, kinds[i]->ending) == 0)
-            return kinds[i];
-    }
-    return NULL;
+    for (int i = 0; i < 2; i++)
+        if (n > 4 && strcasecmp(path + n - 4, endings[i]) == 0)
+            return i;
+    return -1;
 }
 
-static HolStatus set_size(const HolPlot *plot, HolCanvas *c, HolError *err) {
-    c->width = plot->width > 0 ? plot->width : 480;
-    c->height = plot->height > 0 ? plot->height : 90 + 210 * plot->n_panels;
-    c->scale = plot->scale > 0 ? plot->scale : 3;
+static HolStatus set_size(Picture *p, HolError *err) {
+    const HolPlot *plot = p->plot;
+    p->size[0] = plot->width > 0 ? plot->width : 480;
+    p->size[1] = plot->height > 0 ? plot->height : 90 + 210 * plot->n_panels;
+    p->scale = plot->scale > 0 ? plot->scale : 3;
     if (plot->n_panels < 1)
         return hol_error_set(err, HOL_ERR_INPUT, "nothing to plot");
-    if (c->width * c->scale > 20000 || c->height * c->scale > 20000)
+    if (p->size[0] * p->scale > 20000 || p->size[1] * p->scale > 20000)
         return hol_error_set(err, HOL_ERR_INPUT, "the picture would be too large");
     return HOL_OK;
 }
 
-static HolStatus write_picture(const HolPlot *plot, HolCanvas *c, const HolFilePlace *place,
-                               HolError *err) {
+static HolStatus write_picture(Picture *p, const HolFilePlace *place, HolError *err) {
     // a device or a pipe may have any name
-    if (!c->kind && place->direct)
-        c->kind = &hol_canvas_svg;
-    if (!c->kind)
+    if (p->format < 0 && place->direct)
+        p->format = HOL_PLOT_SVG;
+    if (p->format < 0)
         return hol_error_set(err, HOL_ERR_INPUT, "'%s': a picture's name ends in .svg or .png",
                              place->path);
-    c->file = hol_file_open(place, err);
-    if (!c->file)
+    FILE *file = hol_file_open(place, err);
+    if (!file)
         return HOL_ERR_FILE;
-    HolStatus status = plot_draw(plot, c, err);
-    HolStatus closed = hol_file_close(place, c->file, !status, err);
+    HolStatus status = draw_into(p, file, err);
+    HolStatus closed = hol_file_close(place, file, !status, err);
     return status ? status : closed;
 }
 
@@ -406,12 +427,14 @@ HolStatus hol_plot_write(const HolPlot *plot, const char *path, HolError *err) {
     hol_error_clear(err);
     HolArena arena = {0};
     HolFilePlace place;
-    HolCanvas canvas = {.kind = plot_choose(path), .arena = &arena};
-    HolStatus status = set_size(plot, &canvas, err);
+    Picture picture = {.plot = plot, .format = plot_format(path), .arena = &arena};
+    HolStatus status = hol_canvas_ready(err);
+    if (!status)
+        status = set_size(&picture, err);
     if (!status)
         status = hol_file_choose(&place, &arena, path, err);
     if (!status)
-        status = write_picture(plot, &canvas, &place, err);
+        status = write_picture(&picture, &place, err);
     hol_arena_free(&arena);
     return status;
 }

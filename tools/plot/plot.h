@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plots, seen from inside: the layout (plot.c) draws on a canvas, of which there are two: SVG text
-// and PNG pixels. Lengths in pt, origin at the top left, y downward.
-#ifndef HOL_IO_PLOT_H
-#define HOL_IO_PLOT_H
+// Plots, seen from inside: the layout (plot.c, plot_axis.c) draws on a canvas (plot_cairo.c).
+// Lengths in pt, origin at the top left, y downward.
+#ifndef HOL_PLOT_H
+#define HOL_PLOT_H
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -20,29 +20,27 @@ typedef struct HolPen {
 
 typedef enum HolAnchor { HOL_START, HOL_MIDDLE, HOL_END } HolAnchor;
 
+// ---- plot_cairo.c: the canvas ----
+enum { HOL_PLOT_SVG, HOL_PLOT_PNG };
 typedef struct HolCanvas HolCanvas;
-typedef struct HolCanvasKind {
-    const char *ending;         // of the file's name
-    int (*begin)(HolCanvas *c); // 1 ok
-    void (*line)(HolCanvas *c, const HolPoint2 *points, long n, const HolPen *pen);
-    void (*disc)(HolCanvas *c, HolPoint2 at, double radius, unsigned color);
-    void (*text)(HolCanvas *c, HolPoint2 at, double size, HolAnchor anchor, int upward,
-                 const char *text);
-    // lines and discs are cut at this rectangle; NULL ends it
-    void (*clip)(HolCanvas *c, const double *box); // left, top, right, bottom
-    void (*end)(HolCanvas *c);                     // everything into c->file
-} HolCanvasKind;
 
-struct HolCanvas {
-    const HolCanvasKind *kind;
-    HolArena *arena;
-    FILE *file;
-    double width, height; // pt
-    double scale;         // pixels a pt
-    void *data;
-};
-
-extern const HolCanvasKind hol_canvas_svg, hol_canvas_png;
+// HOL_ERR_UNSUPPORTED when the build has no cairo
+HolStatus hol_canvas_ready(HolError *err);
+// a white canvas of size[0] x size[1] pt; scale: pixels a pt; the canvas lives in the arena
+HolStatus hol_canvas_open(HolCanvas **out, HolArena *arena, int format, const double size[2],
+                          double scale, FILE *file, HolError *err);
+// everything into the file, whose own errors show when it is closed; the canvas is released
+HolStatus hol_canvas_close(HolCanvas *c, HolError *err);
+void hol_canvas_line(HolCanvas *c, const HolPoint2 *points, long n, const HolPen *pen);
+// left, top, right, bottom: drawn by the pen, or filled when its width is 0
+void hol_canvas_box(HolCanvas *c, const double box[4], const HolPen *pen);
+void hol_canvas_disc(HolCanvas *c, HolPoint2 at, double radius, unsigned color);
+// all that follows is cut at this box; NULL ends it
+void hol_canvas_clip(HolCanvas *c, const double *box);
+// one line of UTF-8 text with its base line at `at`; what follows ^ up to a space is raised
+void hol_canvas_text(HolCanvas *c, HolPoint2 at, double size, HolAnchor anchor, int upward,
+                     const char *text);
+double hol_canvas_text_width(HolCanvas *c, double size, const char *text);
 
 // ---- plot_axis.c ----
 typedef struct HolAxis {
@@ -56,16 +54,5 @@ typedef struct HolAxis {
 } HolAxis;
 // the range widened by `margin` of its length, with about `wanted` ticks
 void hol_axis_make(HolAxis *a, double min, double max, int log, double margin, int wanted);
-
-// ---- plot_font.c: letters as strokes, for pixels ----
-// draws one line of UTF-8 text with its base line at the origin by calling `stroke`; returns its
-// width; size 1. stroke may be NULL.
-double hol_font_text(const char *text, void (*stroke)(void *to, const HolPoint2 *points, int n),
-                     void *to);
-
-// ---- plot_png.c ----
-// an image of 8-bit RGB as PNG
-void hol_png_write(FILE *f, const unsigned char *rgb, int width, int height, double pixels_a_pt,
-                   HolArena *arena);
 
 #endif

@@ -8,6 +8,7 @@
 // precision relative to a typical sample, so that small drifts of large values survive.
 #include "tools/report/report.h"
 #include "base/name_table.h"
+#include "base/text.h"
 #include "io/file_clash.h"
 #include "io/result/column_unit.h"
 #include "io/result/manifest.h"
@@ -95,7 +96,7 @@ static HolStatus add_stored(HolReport *r, HolNames *names, const HolColumn *stor
     return HOL_OK;
 }
 
-// the columns that tell where a body is
+// the columns that say where a body is
 static HolStatus add_pose(HolReport *r, int body, const HolNames *names, HolError *err) {
     static const char *const plane[] = {"x", "y", "angle"};
     static const char *const space[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
@@ -290,58 +291,88 @@ static double typical(const HolReport *r, size_t column) {
     return isfinite(middle) && hi - lo < 0.05 * fabs(middle) ? middle : 0;
 }
 
-static void report_put_columns(const HolReport *r) {
-    FILE *f = r->file;
-    fprintf(f, ",\n\"samples\":%d,\n\"columns\":[{\"name\":\"time\",\"unit\":\"s\",", r->n_samples);
-    fprintf(f, "\"type\":\"f64\",\"count\":%d,\"base\":0,\"hidden\":false,\"chosen\":false}",
-            r->n_samples);
-    for (int c = 0; c < r->n_columns; c++) {
-        const HolReportColumn *column = &r->columns[c];
-        fputs(",\n{\"name\":", f);
-        hol_json_text(f, column->name);
-        fputs(",\"unit\":", f);
-        hol_json_text(f, column->unit);
-        fprintf(f, ",\"type\":\"f32\",\"count\":%d,\"base\":",
-                hol_report_constant(r, c) ? 0 : r->n_samples);
-        hol_json_number(f, column->base);
-        fprintf(f, ",\"hidden\":false,\"chosen\":%s}", column->chosen ? "true" : "false");
-    }
-    for (int i = 0; i < r->n_bodies; i++)
-        if (r->meshes[i].count > 0)
-            fprintf(f,
-                    ",\n{\"name\":\"mesh %d\",\"unit\":\"m\",\"type\":\"f32\",\"count\":%ld,"
-                    "\"base\":0,\"hidden\":true,\"chosen\":false}",
-                    i, r->meshes[i].count);
-    fputc(']', f);
+typedef struct PageColumn {
+    const char *name, *unit, *type;
+    long count;
+    double base;
+    int hidden, chosen;
+} PageColumn;
+
+static void report_put_column(HolJson *j, const PageColumn *c) {
+    hol_json_begin(j, NULL, '{', HOL_JSON_TIGHT);
+    hol_json_text(j, "name", c->name);
+    hol_json_text(j, "unit", c->unit ? c->unit : "");
+    hol_json_text(j, "type", c->type);
+    hol_json_integer(j, "count", c->count);
+    hol_json_number(j, "base", c->base);
+    hol_json_bool(j, "hidden", c->hidden);
+    hol_json_bool(j, "chosen", c->chosen);
+    hol_json_end(j);
+    hol_json_wrap(j);
 }
 
-static void report_put_run(const HolReportRun *run, int index, FILE *f) {
+static void report_put_columns(const HolReport *r, HolJson *j) {
+    hol_json_wrap(j);
+    hol_json_integer(j, "samples", r->n_samples);
+    hol_json_wrap(j);
+    hol_json_begin(j, "columns", '[', HOL_JSON_TIGHT);
+    report_put_column(j, &(PageColumn){"time", "s", "f64", r->n_samples, 0, 0, 0});
+    for (int c = 0; c < r->n_columns; c++) {
+        const HolReportColumn *column = &r->columns[c];
+        long count = hol_report_constant(r, c) ? 0 : r->n_samples;
+        report_put_column(j, &(PageColumn){column->name, column->unit, "f32", count, column->base,
+                                           0, column->chosen});
+    }
+    for (int i = 0; i < r->n_bodies; i++)
+        if (r->meshes[i].count > 0) {
+            char name[32];
+            snprintf(name, sizeof name, "mesh %d", i);
+            report_put_column(j, &(PageColumn){name, "m", "f32", r->meshes[i].count, 0, 1, 0});
+        }
+    hol_json_end(j);
+}
+
+static void report_put_run(const HolReportRun *run, int index, HolJson *j) {
     const HolReport *r = run->report;
     char text[192];
-    fputs(index ? ",\n{\"label\":" : "{\"label\":", f);
+    if (index > 0)
+        hol_json_wrap(j);
+    hol_json_begin(j, NULL, '{', HOL_JSON_TIGHT);
     hol_options_label(&r->options, text, sizeof text);
-    hol_json_text(f, run->label ? run->label : text);
-    fputs(",", f);
-    hol_report_model(r, f);
-    report_put_columns(r);
-    hol_report_summary(r, run->stats, run->check, f);
-    hol_certificate_for_page(r->certificate, f);
+    hol_json_text(j, "label", run->label ? run->label : text);
+    hol_report_model(r, j);
+    report_put_columns(r, j);
+    hol_report_summary(r, run->stats, run->check, j);
+    hol_certificate_for_page(r->certificate, j);
     size_t bytes = hol_report_block_size(r);
-    fprintf(f, ",\n\"block\":{\"id\":\"holonom-block-%d\",\"encoding\":\"%s\",\"bytes\":%zu}}",
-            index, hol_report_encoding(bytes), bytes);
+    hol_json_wrap(j);
+    hol_json_begin(j, "block", '{', HOL_JSON_TIGHT);
+    snprintf(text, sizeof text, "holonom-block-%d", index);
+    hol_json_text(j, "id", text);
+    hol_json_text(j, "encoding", hol_report_encoding(bytes));
+    hol_json_integer(j, "bytes", (long)bytes);
+    hol_json_end(j);
+    hol_json_end(j);
 }
 
 static void report_put_header(const HolReportRun *runs, int n, FILE *f) {
+    HolJson j = {.put = hol_put_to_file, .to = f, .in_page = 1};
     char text[32];
     time_t now = time(NULL);
     struct tm utc;
-    fputs("<script type=\"application/json\" id=\"holonom-data\">{\"format\":1,\"generator\":", f);
-    hol_json_text(f, hol_version());
+    fputs("<script type=\"application/json\" id=\"holonom-data\">", f);
+    hol_json_begin(&j, NULL, '{', HOL_JSON_TIGHT);
+    hol_json_integer(&j, "format", 1);
+    hol_json_text(&j, "generator", hol_version());
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    fprintf(f, ",\"created\":\"%s\",\n\"runs\":[", text);
+    hol_json_text(&j, "created", text);
+    hol_json_wrap(&j);
+    hol_json_begin(&j, "runs", '[', HOL_JSON_TIGHT);
     for (int i = 0; i < n; i++)
-        report_put_run(&runs[i], i, f);
-    fputs("]}</script>\n", f);
+        report_put_run(&runs[i], i, &j);
+    hol_json_end(&j);
+    hol_json_end(&j);
+    fputs("</script>\n", f);
 }
 
 // the last row is in, and every column has its base

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/json.h"
+#include "holonom/json.h"
 #include "holonom/tools.h"
 #include "io/atomic_file.h"
 
@@ -74,10 +74,11 @@ typedef struct HolReportRun {
 HolStatus hol_report_write(const char *path, const HolReportRun *runs, int n, HolError *err);
 
 // ---- report_json.c ----
-void hol_report_model(const HolReport *r, FILE *f); // bodies, joints, springs, forces
+void hol_report_model(const HolReport *r, HolJson *j); // bodies, joints, springs, forces
 
 // ---- report_summary.c ----
-void hol_report_summary(const HolReport *r, const HolStats *stats, const HolCheck *check, FILE *f);
+void hol_report_summary(const HolReport *r, const HolStats *stats, const HolCheck *check,
+                        HolJson *j);
 
 // ---- report_block.c ----
 int hol_report_constant(const HolReport *r, int column); // 1: all samples equal the base

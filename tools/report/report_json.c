@@ -1,103 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model of a report as JSON: what the page needs to draw it. Geometry in body axes [m].
-#include "base/json.h"
 #include "model/model.h"
 #include "tools/report/report.h"
 
 #include <math.h>
 #include <string.h>
 
-static void report_json_put_text(FILE *f, const char *key, const char *text) {
-    fprintf(f, "\"%s\":", key);
-    hol_json_text(f, text);
+static void put_text(HolJson *j, const char *key, const char *text) {
+    hol_json_text(j, key, text ? text : "");
 }
 
-static void put_vector(FILE *f, const char *key, const double v[3]) {
-    fprintf(f, ",\"%s\":", key);
-    hol_json_vector(f, v);
-}
-
-static void put_shape(const HolReport *r, int body, FILE *f) {
+static void put_shape(const HolReport *r, int body, HolJson *j) {
     const HolShapeDef *s = &r->model->def.bodies[body].def.shape;
     const HolReportMesh *mesh = &r->meshes[body];
     // a mesh that could not be read gets the default drawing
     int unread = s->type && strcmp(s->type, "mesh") == 0 && mesh->count == 0;
     if (!s->type || unread) {
-        fputs(",\"shape\":null", f);
+        hol_json_text(j, "shape", NULL);
         return;
     }
-    fputs(",\"shape\":{", f);
-    report_json_put_text(f, "type", s->type);
-    put_vector(f, "from", s->from);
-    put_vector(f, "to", s->to);
-    put_vector(f, "size", s->size);
-    fputs(",\"radius\":", f);
-    hol_json_number(f, isfinite(s->radius) ? s->radius : 0);
-    fputs(",", f);
-    report_json_put_text(f, "color", s->color);
-    fprintf(f, ",\"mesh\":%d}", mesh->count > 0 ? mesh->column + 1 : -1);
+    hol_json_begin(j, "shape", '{', HOL_JSON_TIGHT);
+    put_text(j, "type", s->type);
+    hol_json_numbers(j, "from", s->from, 3);
+    hol_json_numbers(j, "to", s->to, 3);
+    hol_json_numbers(j, "size", s->size, 3);
+    hol_json_number(j, "radius", isfinite(s->radius) ? s->radius : 0);
+    put_text(j, "color", s->color);
+    hol_json_integer(j, "mesh", mesh->count > 0 ? mesh->column + 1 : -1);
+    hol_json_end(j);
 }
 
-static void put_points(const HolBodyDef *def, FILE *f) {
-    fputs(",\"points\":[", f);
+static void put_points(const HolBodyDef *def, HolJson *j) {
+    hol_json_begin(j, "points", '[', HOL_JSON_TIGHT);
     for (int i = 0; i < def->n_points; i++) {
-        fputs(i ? ",{" : "{", f);
-        report_json_put_text(f, "name", def->points[i].name);
-        put_vector(f, "at", def->points[i].at);
-        fputc('}', f);
+        hol_json_begin(j, NULL, '{', HOL_JSON_TIGHT);
+        put_text(j, "name", def->points[i].name);
+        hol_json_numbers(j, "at", def->points[i].at, 3);
+        hol_json_end(j);
     }
-    fputc(']', f);
+    hol_json_end(j);
 }
 
-static void put_body(const HolReport *r, int body, FILE *f) {
+// an entry of a list, on a line of its own
+static void begin_entry(HolJson *j, int first) {
+    if (!first)
+        hol_json_wrap(j);
+    hol_json_begin(j, NULL, '{', HOL_JSON_TIGHT);
+}
+
+static void begin_list(HolJson *j, const char *name) {
+    hol_json_wrap(j);
+    hol_json_begin(j, name, '[', HOL_JSON_TIGHT);
+}
+
+static void put_body(const HolReport *r, int body, HolJson *j) {
     static const char *const types[] = {"rigid", "point", "coordinate"};
     const HolBody *b = &r->model->def.bodies[body];
     int ground = body == 0;
-    fputs(body ? ",\n{" : "{", f);
-    report_json_put_text(f, "name", ground ? "ground" : b->def.name);
-    fputs(",", f);
-    report_json_put_text(f, "type", ground ? "ground" : types[b->def.type]);
-    fputs(",\"mass\":", f);
-    hol_json_number(f, ground ? 0 : b->def.mass);
-    fputs(",\"inertia\":", f);
-    if (r->model->space == HOL_SPATIAL) {
-        hol_json_vector(f, b->def.inertia);
-    } else {
-        fputc('[', f);
-        hol_json_number(f, b->def.inertia[0]);
-        fputc(']', f);
-    }
-    put_shape(r, body, f);
-    put_points(&b->def, f);
-    fputs(",\"pose\":[", f);
+    begin_entry(j, body == 0);
+    put_text(j, "name", ground ? "ground" : b->def.name);
+    put_text(j, "type", ground ? "ground" : types[b->def.type]);
+    hol_json_number(j, "mass", ground ? 0 : b->def.mass);
+    hol_json_numbers(j, "inertia", b->def.inertia, r->model->space == HOL_SPATIAL ? 3 : 1);
+    put_shape(r, body, j);
+    put_points(&b->def, j);
+    hol_json_begin(j, "pose", '[', HOL_JSON_TIGHT);
     for (int k = 0; k < HOL_REPORT_POSE_MAX && r->pose[body][k] >= 0; k++)
-        fprintf(f, "%s%d", k ? "," : "", r->pose[body][k] + 1); // time is column 0
-    fputs("]}", f);
+        hol_json_integer(j, NULL, r->pose[body][k] + 1); // time is column 0
+    hol_json_end(j);
+    hol_json_end(j);
 }
 
-static void put_anchor(FILE *f, const char *key, const HolAttach *a) {
-    fprintf(f, ",\"%s\":{\"body\":%d", key, a->body);
-    put_vector(f, "at", a->at);
+static void put_anchor(HolJson *j, const char *key, const HolAttach *a) {
+    hol_json_begin(j, key, '{', HOL_JSON_TIGHT);
+    hol_json_integer(j, "body", a->body);
+    hol_json_numbers(j, "at", a->at, 3);
     if (a->has_axis)
-        put_vector(f, "axis", a->axis);
+        hol_json_numbers(j, "axis", a->axis, 3);
     else
-        fputs(",\"axis\":null", f);
-    fputc('}', f);
+        hol_json_text(j, "axis", NULL);
+    hol_json_end(j);
 }
 
-static void put_joints(const HolModel *m, FILE *f) {
-    fputs(",\n\"joints\":[", f);
+static void put_joints(const HolModel *m, HolJson *j) {
+    begin_list(j, "joints");
     for (int i = 0; i < m->def.n_joints; i++) {
-        const HolJoint *j = &m->def.joints[i];
-        fputs(i ? ",\n{" : "{", f);
-        report_json_put_text(f, "name", j->def.name);
-        fputs(",", f);
-        report_json_put_text(f, "type", j->def.type);
-        put_anchor(f, "a", &j->a);
-        put_anchor(f, "b", &j->b);
-        fputc('}', f);
+        const HolJoint *joint = &m->def.joints[i];
+        begin_entry(j, i == 0);
+        put_text(j, "name", joint->def.name);
+        put_text(j, "type", joint->def.type);
+        put_anchor(j, "a", &joint->a);
+        put_anchor(j, "b", &joint->b);
+        hol_json_end(j);
     }
-    fputc(']', f);
+    hol_json_end(j);
 }
 
 // two-point elements are drawn as coils, the rest is only named
@@ -105,43 +101,40 @@ static int report_json_is_spring(const HolForce *force) {
     return strcmp(force->def.type, "spring_damper") == 0;
 }
 
-static void put_forces(const HolModel *m, int springs, FILE *f) {
-    fprintf(f, ",\n\"%s\":[", springs ? "springs" : "forces");
+static void put_forces(const HolModel *m, int springs, HolJson *j) {
     int n = 0;
+    begin_list(j, springs ? "springs" : "forces");
     for (int i = 0; i < m->def.n_forces; i++) {
         const HolForce *force = &m->def.forces[i];
         if (report_json_is_spring(force) != springs)
             continue;
-        fputs(n++ ? ",\n{" : "{", f);
-        report_json_put_text(f, "name", force->def.name);
-        fputs(",", f);
-        report_json_put_text(f, "type", force->def.type);
+        begin_entry(j, n++ == 0);
+        put_text(j, "name", force->def.name);
+        put_text(j, "type", force->def.type);
         if (springs) {
-            put_anchor(f, "a", &force->a);
-            put_anchor(f, "b", &force->b);
+            put_anchor(j, "a", &force->a);
+            put_anchor(j, "b", &force->b);
         } else {
-            put_anchor(f, "on", &force->on);
+            put_anchor(j, "on", &force->on);
         }
-        fputc('}', f);
+        hol_json_end(j);
     }
-    fputc(']', f);
+    hol_json_end(j);
 }
 
-void hol_report_model(const HolReport *r, FILE *f) {
+void hol_report_model(const HolReport *r, HolJson *j) {
     const HolModel *m = r->model;
-    report_json_put_text(f, "model", m->name && *m->name ? m->name : "Model");
-    fputs(",", f);
-    report_json_put_text(f, "space", m->space == HOL_PLANAR ? "planar" : "spatial");
-    put_vector(f, "gravity", m->gravity);
-    fputs(",", f);
-    report_json_put_text(f, "file", m->file);
-    fputs(",\n", f);
-    report_json_put_text(f, "source", m->source);
-    fputs(",\n\"bodies\":[", f);
+    put_text(j, "model", m->name && *m->name ? m->name : "Model");
+    put_text(j, "space", m->space == HOL_PLANAR ? "planar" : "spatial");
+    hol_json_numbers(j, "gravity", m->gravity, 3);
+    put_text(j, "file", m->file);
+    hol_json_wrap(j);
+    put_text(j, "source", m->source);
+    begin_list(j, "bodies");
     for (int i = 0; i < m->def.n_bodies; i++)
-        put_body(r, i, f);
-    fputc(']', f);
-    put_joints(m, f);
-    put_forces(m, 1, f);
-    put_forces(m, 0, f);
+        put_body(r, i, j);
+    hol_json_end(j);
+    put_joints(m, j);
+    put_forces(m, 1, j);
+    put_forces(m, 0, j);
 }

@@ -11,15 +11,24 @@
 
 // one table of the summary while it is written
 typedef struct Table {
-    FILE *f;
-    int groups, items;
+    HolJson *j;
+    int groups;
 } Table;
 
+static void end_group(Table *t) {
+    if (t->groups == 0)
+        return;
+    hol_json_end(t->j);
+    hol_json_end(t->j);
+}
+
 static void group(Table *t, const char *title) {
-    fputs(t->groups++ ? "]},\n{\"title\":" : "{\"title\":", t->f);
-    hol_json_text(t->f, title);
-    fputs(",\"items\":[", t->f);
-    t->items = 0;
+    end_group(t);
+    if (t->groups++ > 0)
+        hol_json_wrap(t->j);
+    hol_json_begin(t->j, NULL, '{', HOL_JSON_TIGHT);
+    hol_json_text(t->j, "title", title);
+    hol_json_begin(t->j, "items", '[', HOL_JSON_TIGHT);
 }
 
 __attribute__((format(printf, 3, 4))) static void item(Table *t, const char *key,
@@ -29,11 +38,10 @@ __attribute__((format(printf, 3, 4))) static void item(Table *t, const char *key
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    fputs(t->items++ ? ",{\"key\":" : "{\"key\":", t->f);
-    hol_json_text(t->f, key);
-    fputs(",\"value\":", t->f);
-    hol_json_text(t->f, text);
-    fputc('}', t->f);
+    hol_json_begin(t->j, NULL, '{', HOL_JSON_TIGHT);
+    hol_json_text(t->j, "key", key);
+    hol_json_text(t->j, "value", text);
+    hol_json_end(t->j);
 }
 
 static int adaptive(const HolSimOptions *o) {
@@ -161,64 +169,50 @@ static void version_items(const HolReport *r, Table *t) {
         item(t, "model file, SHA-256", "%s", hash);
 }
 
-// each line of a text as an entry of a list
-static void put_lines(FILE *f, const char *text, int *n) {
-    char line[512];
-    while (text && *text) {
-        size_t length = strcspn(text, "\n");
-        size_t kept = length < sizeof line ? length : sizeof line - 1;
-        memcpy(line, text, kept);
-        line[kept] = 0;
-        if (kept > 0) {
-            fputs((*n)++ ? "," : "", f);
-            hol_json_text(f, line);
-        }
-        text += length + (text[length] == '\n');
-    }
-}
-
-static void put_warnings(const HolReport *r, const HolStats *stats, FILE *f) {
+static void put_warnings(const HolReport *r, const HolStats *stats, HolJson *j) {
     char text[256];
-    int n = 0;
-    fputs(",\n\"warnings\":[", f);
+    hol_json_wrap(j);
+    hol_json_begin(j, "warnings", '[', HOL_JSON_TIGHT);
     for (int i = 0; i < r->n_remarks; i++)
-        put_lines(f, r->remarks[i], &n);
+        hol_json_lines(j, r->remarks[i] ? r->remarks[i] : "");
     if (stats)
-        put_lines(f, stats->warnings, &n);
+        hol_json_lines(j, stats->warnings);
     if (r->certificate)
-        put_lines(f, r->certificate->warnings, &n);
+        hol_json_lines(j, r->certificate->warnings);
     if (stats)
-        put_lines(f, stats->note, &n);
+        hol_json_lines(j, stats->note);
     if (r->stride > 1) {
         snprintf(text, sizeof text,
                  "Thinned to keep the file small: one of %ld results is shown, %d of %ld.",
                  r->stride, r->n_samples, r->seen);
-        put_lines(f, text, &n);
+        hol_json_text(j, NULL, text);
     }
     if (r->dropped > 0) {
         snprintf(text, sizeof text,
                  "Large model: %d columns (accelerations, torques) are left out.", r->dropped);
-        put_lines(f, text, &n);
+        hol_json_text(j, NULL, text);
     }
-    fputc(']', f);
+    hol_json_end(j);
 }
 
-static void put_redundancies(const HolCheck *check, FILE *f) {
+static void put_redundancies(const HolCheck *check, HolJson *j) {
     char text[512];
-    int n = 0;
-    fputs(",\n\"redundancies\":[", f);
+    hol_json_wrap(j);
+    hol_json_begin(j, "redundancies", '[', HOL_JSON_TIGHT);
     for (int i = 0; check && i < check->n_dependent && i < 64; i++) {
         const HolDependentRow *d = &check->dependent[i];
         snprintf(text, sizeof text, "%s (constraint row %d) depends on %s%s", d->joint, d->row + 1,
                  d->on, d->always ? "" : " (in the initial configuration)");
-        put_lines(f, text, &n);
+        hol_json_text(j, NULL, text);
     }
-    fputc(']', f);
+    hol_json_end(j);
 }
 
-void hol_report_summary(const HolReport *r, const HolStats *stats, const HolCheck *check, FILE *f) {
-    Table t = {.f = f};
-    fputs(",\n\"groups\":[", f);
+void hol_report_summary(const HolReport *r, const HolStats *stats, const HolCheck *check,
+                        HolJson *j) {
+    Table t = {.j = j};
+    hol_json_wrap(j);
+    hol_json_begin(j, "groups", '[', HOL_JSON_TIGHT);
     model_items(r, check, &t);
     method_items(r, &t);
     if (stats) {
@@ -227,7 +221,8 @@ void hol_report_summary(const HolReport *r, const HolStats *stats, const HolChec
     }
     certificate_items(r->certificate, &t);
     version_items(r, &t);
-    fputs("]}]", f);
-    put_warnings(r, stats, f);
-    put_redundancies(check, f);
+    end_group(&t);
+    hol_json_end(j);
+    put_warnings(r, stats, j);
+    put_redundancies(check, j);
 }

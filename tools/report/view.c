@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a report from stored results. The model comes from the manifest. The picture needs
 // the position of every body; a result that leaves some out (by `outputs:`) is completed by
-// repeating its run: runs are deterministic, and the stored columns tell how well it agrees.
+// repeating its run: runs are deterministic, and the stored columns show how well it agrees.
 #include "io/result/read_result.h"
 #include "model/model.h"
 #include "tools/report/report.h"
@@ -203,7 +203,7 @@ static HolStatus view_write_page(Stored *list, int n, const char *path, HolRepor
                                  .check = m->has_check ? &m->check : NULL,
                                  .label = list[i].label};
     }
-    // equal labels tell nothing
+    // equal labels distinguish nothing
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
             if (k != i && strcmp(list[i].label, list[k].label) == 0) {

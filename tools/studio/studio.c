@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The studio's life: a secret token, a private folder, a server on 127.0.0.1 that this thread
-// drives until it is told to stop. studio_http.c answers the requests.
+// drives until it is asked to stop. studio_http.c answers the requests.
 #define _GNU_SOURCE // realpath
 #include "tools/studio/studio.h"
 

@@ -75,11 +75,11 @@ struct HolStudio {
 
 double hol_studio_now(void);
 int hol_studio_random(char out[HOL_STUDIO_TOKEN]); // 1 ok
-// equal, in a time that does not tell how much of it is
+// equal, in a time that does not show how much of it is
 int hol_studio_same(const char *a, const char *b);
 
 // ---- studio_run.c ----
-// a place for a new run; NULL when too many are under way
+// a place for a new run; NULL when too many are running
 HolStudioRun *hol_studio_place(HolStudio *s, int session);
 // 1 ok; settings are "key=value", from: see below
 HolStatus hol_studio_start(HolStudio *s, HolStudioRun *run, const char *text, size_t length,

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The studio's requests. All addresses start with the token: another path, host or method gets an
 // empty 404. A session is a cookie; runs are found only through the session that made them.
-//   GET  /T/                page             GET    /T/start        gallery, first model, methods
-//   GET  /T/models/NAME     a model's text   POST   /T/check        model -> problems, parameters
-//   POST /T/runs?set=k=v    model -> run     GET    /T/runs         runs of this session
-//   GET  /T/runs/N          its state        GET    /T/runs/N/report, /T/runs/N/result.csv
-//   DELETE /T/runs/N        stop, remove     POST   /T/compare?run=N&run=M   page of several runs
-//   GET  /T/file            the opened model PUT    /T/file?version=V    writes it, if it still is
-//   V
-// check and runs take from=NAME: the model of the gallery beside which the text's files are looked
-// for
+//   GET    /T/                     page
+//   GET    /T/start                gallery, first model, methods
+//   GET    /T/models/NAME          a model's text
+//   POST   /T/check                model -> problems, parameters
+//   POST   /T/runs?set=k=v         model -> run
+//   GET    /T/runs                 runs of this session
+//   GET    /T/runs/N               its state
+//   GET    /T/runs/N/report        its page; /T/runs/N/result.csv its results
+//   DELETE /T/runs/N               stop, remove
+//   POST   /T/compare?run=N&run=M  page of several runs
+//   GET    /T/file                 the opened model
+//   PUT    /T/file?version=V       writes it, if its version is still V
+// check and runs take from=NAME, a model of the gallery: files that the text names are searched
+// beside it.
 #include "tools/studio/studio_http.h"
 
 #ifdef HOL_HAVE_MICROHTTPD

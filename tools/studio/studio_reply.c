@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the studio tells its page, as JSON: the gallery, problems of a model, the state of runs.
+#include "base/text.h"
+#include "holonom/json.h"
 #include "io/result/manifest.h"
 #include "io/result/read_result.h"
 #include "model/model.h"
@@ -11,6 +13,33 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+// ---- a reply while it is written ----
+
+typedef struct Reply {
+    char *text;
+    FILE *file;
+    HolJson json;
+} Reply;
+
+// the outermost object is begun; 0: no memory
+static int reply_begin(Reply *r, size_t *length) {
+    *r = (Reply){0};
+    r->file = open_memstream(&r->text, length);
+    r->json = (HolJson){.put = hol_put_to_file, .to = r->file, .in_page = 1};
+    if (r->file)
+        hol_json_begin(&r->json, NULL, '{', HOL_JSON_TIGHT);
+    return r->file != NULL;
+}
+
+// the text, which the caller frees; NULL: no memory
+static char *reply_end(Reply *r) {
+    hol_json_end(&r->json);
+    if (fclose(r->file) == 0)
+        return r->text;
+    free(r->text);
+    return NULL;
+}
 
 // ---- gallery ----
 
@@ -24,7 +53,7 @@ static int by_name(const struct dirent **a, const struct dirent **b) {
 }
 
 // models of a folder and of its folders, one level deep
-static void put_models(FILE *f, const char *folder, const char *prefix, int depth, int *n) {
+static void put_models(HolJson *j, const char *folder, const char *prefix, int depth) {
     struct dirent **list = NULL;
     int count = scandir(folder, &list, NULL, by_name);
     for (int pass = 0; pass < 2; pass++) // files first
@@ -38,11 +67,10 @@ static void put_models(FILE *f, const char *folder, const char *prefix, int dept
                 stat(path, &info) != 0)
                 continue;
             if (pass == 0 && S_ISREG(info.st_mode) && studio_reply_ends_with(name, ".yaml")) {
-                fputs((*n)++ ? "," : "", f);
-                hol_json_text(f, label);
+                hol_json_text(j, NULL, label);
             } else if (pass == 1 && S_ISDIR(info.st_mode) && depth > 0) {
                 strncat(label, "/", sizeof label - strlen(label) - 1);
-                put_models(f, path, label, depth - 1, n);
+                put_models(j, path, label, depth - 1);
             }
         }
     for (int i = 0; i < count; i++)
@@ -65,77 +93,56 @@ char *hol_studio_model(const HolStudio *s, HolArena *arena, const char *name, si
 }
 
 // the opened model as it is now; else the text of the start, which has no version
-static void studio_reply_put_file(FILE *f, const HolStudio *s) {
+static void studio_reply_put_file(HolJson *j, const HolStudio *s) {
     HolArena arena = {0};
     char version[65] = "";
     size_t length = 0;
     const char *text = hol_studio_file(s, &arena, &length, version);
-    fputs(",\"model\":", f);
-    hol_json_text(f, text ? text : s->model_text);
-    fputs(",\"version\":", f);
-    hol_json_text(f, text ? version : "");
+    hol_json_text(j, "name", s->model_name);
+    hol_json_text(j, "model", text ? text : s->model_text);
+    hol_json_text(j, "version", text ? version : "");
     hol_arena_free(&arena);
 }
 
 char *hol_studio_file_text(const HolStudio *s, size_t *length) {
-    char *text = NULL;
-    FILE *f = open_memstream(&text, length);
-    if (!f)
+    Reply r;
+    if (!reply_begin(&r, length))
         return NULL;
-    fputs("{\"name\":", f);
-    hol_json_text(f, s->model_name);
-    studio_reply_put_file(f, s);
-    fputc('}', f);
-    if (fclose(f) == 0)
-        return text;
-    free(text);
-    return NULL;
+    studio_reply_put_file(&r.json, s);
+    return reply_end(&r);
 }
 
 char *hol_studio_message_text(const char *message, size_t *length) {
-    char *text = NULL;
-    FILE *f = open_memstream(&text, length);
-    if (!f)
+    Reply r;
+    if (!reply_begin(&r, length))
         return NULL;
-    fputs("{\"message\":", f);
-    hol_json_text(f, message);
-    fputc('}', f);
-    if (fclose(f) == 0)
-        return text;
-    free(text);
-    return NULL;
+    hol_json_text(&r.json, "message", message ? message : "");
+    return reply_end(&r);
 }
 
 char *hol_studio_start_text(const HolStudio *s, size_t *length) {
-    char *text = NULL;
-    FILE *f = open_memstream(&text, length);
-    if (!f)
+    Reply r;
+    if (!reply_begin(&r, length))
         return NULL;
-    int n = 0;
-    fputs("{\"program\":", f);
-    hol_json_text(f, hol_version());
-    fputs(",\"name\":", f);
-    hol_json_text(f, s->model_name);
-    studio_reply_put_file(f, s);
-    fprintf(f, ",\"seconds\":%g,\"largest\":%d,\"methods\":[", s->seconds, HOL_STUDIO_TEXT);
-    for (int i = 0; hol_steppers[i]; i++) {
-        fputs(i ? "," : "", f);
-        hol_json_text(f, hol_steppers[i]->name);
-    }
-    fputs("],\"models\":[", f);
+    hol_json_text(&r.json, "program", hol_version());
+    studio_reply_put_file(&r.json, s);
+    hol_json_number(&r.json, "seconds", s->seconds);
+    hol_json_integer(&r.json, "largest", HOL_STUDIO_TEXT);
+    hol_json_begin(&r.json, "methods", '[', HOL_JSON_TIGHT);
+    for (int i = 0; hol_steppers[i]; i++)
+        hol_json_text(&r.json, NULL, hol_steppers[i]->name);
+    hol_json_end(&r.json);
+    hol_json_begin(&r.json, "models", '[', HOL_JSON_TIGHT);
     if (s->models)
-        put_models(f, s->models, "", 1, &n);
-    fputs("]}", f);
-    if (fclose(f) == 0)
-        return text;
-    free(text);
-    return NULL;
+        put_models(&r.json, s->models, "", 1);
+    hol_json_end(&r.json);
+    return reply_end(&r);
 }
 
 // ---- problems of a model ----
 
 // "model.yaml:3:5: error: text" as an object
-static void put_problem(FILE *f, const char *line, size_t length, const char *file) {
+static void put_problem(HolJson *j, const char *line, size_t length, const char *file) {
     char text[2048];
     int row = 0, column = 0, used = 0;
     snprintf(text, sizeof text, "%.*s", (int)(length < 2000 ? length : 2000), line);
@@ -149,43 +156,40 @@ static void put_problem(FILE *f, const char *line, size_t length, const char *fi
     }
     if (strncmp(rest, "error: ", 7) == 0)
         rest += 7;
-    fprintf(f, "{\"line\":%d,\"column\":%d,\"text\":", row, column);
-    hol_json_text(f, rest);
-    fputc('}', f);
+    hol_json_begin(j, NULL, '{', HOL_JSON_TIGHT);
+    hol_json_integer(j, "line", row);
+    hol_json_integer(j, "column", column);
+    hol_json_text(j, "text", rest);
+    hol_json_end(j);
 }
 
-static void put_problems(FILE *f, const HolError *err, const char *file) {
-    const char *line = err->text;
-    fputs("\"problems\":[", f);
-    for (int n = 0; *line; n++) {
+static void put_problems(HolJson *j, const HolError *err, const char *file) {
+    hol_json_begin(j, "problems", '[', HOL_JSON_TIGHT);
+    for (const char *line = err->text; *line;) {
         size_t length = strcspn(line, "\n");
-        fputs(n ? "," : "", f);
-        put_problem(f, line, length, file);
+        put_problem(j, line, length, file);
         line += length + (line[length] == '\n');
     }
-    fputc(']', f);
+    hol_json_end(j);
 }
 
-static void put_model(FILE *f, const HolModel *m, const HolSimOptions *o) {
+static void put_model(HolJson *j, const HolModel *m, const HolSimOptions *o) {
     char label[192];
-    fputs(",\"name\":", f);
-    hol_json_text(f, m->name);
-    fprintf(f, ",\"bodies\":%d,\"joints\":%d,\"method\":", m->def.n_bodies - 1, m->def.n_joints);
-    hol_json_text(f, o->method.name);
-    fputs(",\"end\":", f);
-    hol_json_number(f, o->end);
+    hol_json_text(j, "name", m->name ? m->name : "");
+    hol_json_integer(j, "bodies", m->def.n_bodies - 1);
+    hol_json_integer(j, "joints", m->def.n_joints);
+    hol_json_text(j, "method", o->method.name);
+    hol_json_number(j, "end", o->end);
     hol_options_label(o, label, sizeof label);
-    fputs(",\"label\":", f);
-    hol_json_text(f, label);
-    fputs(",\"parameters\":[", f);
+    hol_json_text(j, "label", label);
+    hol_json_begin(j, "parameters", '[', HOL_JSON_TIGHT);
     for (int i = 0; i < m->def.n_parameters; i++) {
-        fputs(i ? ",{\"name\":" : "{\"name\":", f);
-        hol_json_text(f, m->def.parameters[i].name);
-        fputs(",\"value\":", f);
-        hol_json_number(f, m->def.parameters[i].value);
-        fputc('}', f);
+        hol_json_begin(j, NULL, '{', HOL_JSON_TIGHT);
+        hol_json_text(j, "name", m->def.parameters[i].name);
+        hol_json_number(j, "value", m->def.parameters[i].value);
+        hol_json_end(j);
     }
-    fputc(']', f);
+    hol_json_end(j);
 }
 
 char *hol_studio_check_text(const HolStudio *s, const char *from, const char *model, size_t n,
@@ -194,25 +198,22 @@ char *hol_studio_check_text(const HolStudio *s, const char *from, const char *mo
     HolError err = {0};
     HolModel *m = NULL;
     HolSimOptions o;
+    Reply r;
+    char *text = NULL;
     HolStatus status = hol_model_parse(model, n, file, NULL, 0, &m, &o, &err);
     if (!status)
         status = hol_studio_check_files(s, from, m, model, file, &err);
-    char *text = NULL;
-    FILE *f = open_memstream(&text, length);
-    if (f) {
-        fprintf(f, "{\"ok\":%s,", status ? "false" : "true");
+    if (reply_begin(&r, length)) {
+        hol_json_bool(&r.json, "ok", !status);
         if (!status)
             err.text[0] = 0;
-        put_problems(f, &err, file);
+        put_problems(&r.json, &err, file);
         if (!status)
-            put_model(f, m, &o);
-        fputc('}', f);
+            put_model(&r.json, m, &o);
+        text = reply_end(&r);
     }
     hol_model_destroy(m);
-    if (f && fclose(f) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return text;
 }
 
 // ---- runs ----
@@ -245,77 +246,74 @@ static int has_file(const HolStudio *s, const HolStudioRun *run, const char *nam
 }
 
 // the object that `run --json` printed
-static void put_summary(FILE *f, const HolStudio *s, const HolStudioRun *run) {
+static void put_summary(HolJson *j, const HolStudio *s, const HolStudioRun *run) {
     char path[256];
     size_t length = 0;
     HolArena arena = {0};
     hol_studio_path(s, run, "out.json", path, sizeof path);
-    char *text = hol_read_whole(&arena, path, &length);
-    fputs(",\"summary\":", f);
-    fputs(text && text[0] == '{' && !run->comparison && run->code >= 0 ? text : "null", f);
+    const char *text = hol_read_whole(&arena, path, &length);
+    int given = text && text[0] == '{' && !run->comparison && run->code >= 0;
+    hol_json_raw(j, "summary", given ? text : "null");
     hol_arena_free(&arena);
 }
 
-static void studio_reply_put_run(FILE *f, const HolStudio *s, const HolStudioRun *run, int whole) {
-    char message[4096];
+static const char *state_word(const HolStudioRun *run, int done) {
+    return run->state == HOL_RUN_RUNNING ? "running"
+           : run->late                   ? "late"
+           : done                        ? "done"
+           : run->code < 0               ? "stopped"
+           : run->code == 3              ? "failed"
+                                         : "invalid";
+}
+
+// the members of a run
+static void studio_reply_put_run(HolJson *j, const HolStudio *s, const HolStudioRun *run,
+                                 int whole) {
+    char message[4096], seconds[32];
     double progress[3];
     int running = run->state == HOL_RUN_RUNNING;
     read_messages(s, run, message, sizeof message, progress);
     const int done = run->code == 0 || run->code == 5; // 5: its accuracy is less than asked for
-    const char *state = running          ? "running"
-                        : run->late      ? "late"
-                        : done           ? "done"
-                        : run->code < 0  ? "stopped"
-                        : run->code == 3 ? "failed"
-                                         : "invalid";
-    fprintf(f, "{\"id\":%d,\"comparison\":%s,\"state\":\"%s\",\"seconds\":%.3f,\"label\":", run->id,
-            run->comparison ? "true" : "false", state,
-            (running ? hol_studio_now() : run->ended) - run->began);
-    hol_json_text(f, run->label);
-    fputs(",\"time\":", f);
-    hol_json_number(f, progress[0]);
-    fputs(",\"end\":", f);
-    hol_json_number(f, progress[1]);
-    fprintf(f, ",\"report\":%s,", !running && has_file(s, run, "report.html") ? "true" : "false");
+    hol_json_integer(j, "id", run->id);
+    hol_json_bool(j, "comparison", run->comparison);
+    hol_json_text(j, "state", state_word(run, done));
+    snprintf(seconds, sizeof seconds, "%.3f",
+             (running ? hol_studio_now() : run->ended) - run->began);
+    hol_json_raw(j, "seconds", seconds);
+    hol_json_text(j, "label", run->label);
+    hol_json_number(j, "time", progress[0]);
+    hol_json_number(j, "end", progress[1]);
+    hol_json_bool(j, "report", !running && has_file(s, run, "report.html"));
     HolError err = {0};
     if (run->late)
         snprintf(err.text, sizeof err.text, "ended after %g s, the longest time a run may take",
                  s->seconds);
     else
         snprintf(err.text, sizeof err.text, "%s", done ? "" : message);
-    put_problems(f, &err, "model.yaml");
+    put_problems(j, &err, "model.yaml");
     if (whole && !running)
-        put_summary(f, s, run);
-    fputc('}', f);
+        put_summary(j, s, run);
 }
 
 char *hol_studio_run_text(HolStudio *s, const HolStudioRun *run, size_t *length) {
-    char *text = NULL;
-    FILE *f = open_memstream(&text, length);
-    if (!f)
+    Reply r;
+    if (!reply_begin(&r, length))
         return NULL;
-    studio_reply_put_run(f, s, run, 1);
-    if (fclose(f) == 0)
-        return text;
-    free(text);
-    return NULL;
+    studio_reply_put_run(&r.json, s, run, 1);
+    return reply_end(&r);
 }
 
 char *hol_studio_runs_text(HolStudio *s, int session, size_t *length) {
-    char *text = NULL;
-    FILE *f = open_memstream(&text, length);
-    int n = 0;
-    if (!f)
+    Reply r;
+    if (!reply_begin(&r, length))
         return NULL;
-    fputs("{\"runs\":[", f);
+    hol_json_begin(&r.json, "runs", '[', HOL_JSON_TIGHT);
     for (int i = 0; i < HOL_STUDIO_RUNS; i++)
         if (s->runs[i].state != HOL_RUN_FREE && s->runs[i].session == session) {
-            fputs(n++ ? "," : "", f);
-            studio_reply_put_run(f, s, &s->runs[i], 0);
+            hol_json_begin(&r.json, NULL, '{', HOL_JSON_TIGHT);
+            studio_reply_put_run(&r.json, s, &s->runs[i], 0);
+            hol_json_end(&r.json);
         }
-    fputs("]}", f);
-    if (fclose(f) == 0)
-        return text;
-    free(text);
-    return NULL;
+    hol_json_end(&r.json);
+    return reply_end(&r);
 }

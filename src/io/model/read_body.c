@@ -263,7 +263,7 @@ static void read_body_read_own(HolReader *r, const HolField *f, const HolNode *n
         read_shape(r, node, target->node, &target->def);
 }
 
-// inertia: principal values not negative; omega one way only; mass given
+// inertia: principal values not negative; omega in one notation only; mass given
 static void read_body_check_body(HolReader *r, const HolNode *node, HolBodyDef *def) {
     const HolNode *inertia = hol_node_get(node, "inertia");
     for (int i = 0; i < 3 && inertia; i++) {

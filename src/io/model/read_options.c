@@ -128,7 +128,7 @@ static HolSimOptions method_options(const HolSimOptions *options) {
     return o;
 }
 
-// A method judges its parameters when a run is made of it: the smallest model there is tells what
+// A method judges its parameters when a run is made of it: the smallest model there is shows what
 // is wrong with them, whatever the model of the file.
 static void read_options_check_method(HolReader *r, const HolNode *method,
                                       const HolSimOptions *options) {

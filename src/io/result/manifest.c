@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing a manifest, and the tables of members that writer and reader share.
 #include "io/result/manifest.h"
-#include "base/json.h"
 #include "base/sha256.h"
+#include "base/text.h"
+#include "holonom/json.h"
 #include "io/result/column_unit.h"
 #include "model/model.h"
 
@@ -93,37 +94,38 @@ const HolMember hol_check_members[] = {
     {0},
 };
 
-static void manifest_put_text(FILE *f, const char *lead, const char *text) {
-    fputs(lead, f);
-    hol_json_text(f, text);
-}
-
 // the members of an object, one a line
-static void put_members(FILE *f, const HolMember *list, const void *object) {
+static void put_members(HolJson *j, const HolMember *list, const void *object) {
     for (const HolMember *m = list; m->key; m++) {
         const char *at = (const char *)object + m->offset;
         int number;
         long count;
         double value;
-        fprintf(f, "%s\n    \"%s\": ", m == list ? "" : ",", m->key);
         switch (m->type) {
         case HOL_MEMBER_TEXT:
-            hol_json_text(f, at);
+            hol_json_text(j, m->key, at);
             break;
         case HOL_MEMBER_DOUBLE:
             memcpy(&value, at, sizeof value);
-            hol_json_number(f, value);
+            hol_json_number(j, m->key, value);
             break;
         case HOL_MEMBER_INT:
             memcpy(&number, at, sizeof number);
-            fprintf(f, "%d", number);
+            hol_json_integer(j, m->key, number);
             break;
         case HOL_MEMBER_LONG:
             memcpy(&count, at, sizeof count);
-            fprintf(f, "%ld", count);
+            hol_json_integer(j, m->key, count);
             break;
         }
     }
+}
+
+static void put_texts(HolJson *j, const char *a, const char *b) {
+    hol_json_begin(j, NULL, '[', HOL_JSON_ROW);
+    hol_json_text(j, NULL, a ? a : "");
+    hol_json_text(j, NULL, b ? b : "");
+    hol_json_end(j);
 }
 
 static const char *base_name(const char *path) {
@@ -131,69 +133,83 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path ? path : "";
 }
 
+static HolJson manifest_writer(FILE *f) {
+    return (HolJson){.put = hol_put_to_file, .to = f, .in_page = 1};
+}
+
 void hol_manifest_head(FILE *f, const HolModel *m, const HolSimOptions *o) {
+    HolJson j = manifest_writer(f);
     char text[65];
     time_t now = time(NULL);
     struct tm utc;
     const char *source = m->source ? m->source : "";
-    fputs("{\n  \"holonom_result\": 1", f);
-    manifest_put_text(f, ",\n  \"generator\": ", hol_version());
+    hol_json_begin(&j, NULL, '{', HOL_JSON_LINES);
+    hol_json_integer(&j, "holonom_result", 1);
+    hol_json_text(&j, "generator", hol_version());
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    manifest_put_text(f, ",\n  \"created\": ", text);
-    manifest_put_text(f, ",\n  \"model\": {\n    \"name\": ", m->name);
-    manifest_put_text(f, ",\n    \"file\": ", base_name(m->file));
+    hol_json_text(&j, "created", text);
+    hol_json_begin(&j, "model", '{', HOL_JSON_LINES);
+    hol_json_text(&j, "name", m->name ? m->name : "");
+    hol_json_text(&j, "file", base_name(m->file));
     hol_sha256_text(source, strlen(source), text);
-    manifest_put_text(f, ",\n    \"sha256\": ", text);
-    manifest_put_text(f, ",\n    \"text\": ", source);
-    fputs("\n  },\n  \"settings\": [", f);
-    for (int i = 0; i < m->n_settings; i++) {
-        manifest_put_text(f, i ? ", [" : "[", m->settings[i].key);
-        manifest_put_text(f, ", ", m->settings[i].value);
-        fputc(']', f);
-    }
-    fputs("],\n  \"options\": {", f);
-    put_members(f, hol_option_members, o);
-    fputs("\n  },\n  \"columns\": [", f);
+    hol_json_text(&j, "sha256", text);
+    hol_json_text(&j, "text", source);
+    hol_json_end(&j);
+    hol_json_begin(&j, "settings", '[', HOL_JSON_ROW);
+    for (int i = 0; i < m->n_settings; i++)
+        put_texts(&j, m->settings[i].key, m->settings[i].value);
+    hol_json_end(&j);
+    hol_json_begin(&j, "options", '{', HOL_JSON_LINES);
+    put_members(&j, hol_option_members, o);
+    hol_json_end(&j);
+    hol_json_begin(&j, "columns", '[', HOL_JSON_LINES);
     for (int i = 0; i < hol_model_column_count(m); i++) {
         HolColumn c = hol_column_with_unit(m, i);
-        manifest_put_text(f, i ? ",\n    [" : "\n    [", c.name);
-        manifest_put_text(f, ", ", c.unit);
-        fputc(']', f);
+        put_texts(&j, c.name, c.unit);
     }
-    fputs("\n  ]", f);
+    hol_json_end(&j);
 }
 
-static void put_dependent(FILE *f, const HolCheck *c) {
-    fputs(",\n    \"dependent\": [", f);
+static void put_dependent(HolJson *j, const HolCheck *c) {
+    hol_json_begin(j, "dependent", '[', HOL_JSON_LINES);
     for (int i = 0; i < c->n_dependent && i < 64; i++) {
         const HolDependentRow *d = &c->dependent[i];
-        manifest_put_text(f, i ? ",\n      [" : "\n      [", d->joint);
-        fprintf(f, ", %d, ", d->row);
-        hol_json_text(f, d->on);
-        fprintf(f, ", %d]", d->always);
+        hol_json_begin(j, NULL, '[', HOL_JSON_ROW);
+        hol_json_text(j, NULL, d->joint);
+        hol_json_integer(j, NULL, d->row);
+        hol_json_text(j, NULL, d->on);
+        hol_json_integer(j, NULL, d->always);
+        hol_json_end(j);
     }
-    fputc(']', f);
+    hol_json_end(j);
 }
 
 void hol_manifest_tail(FILE *f, long rows, const HolStats *stats, const HolCheck *check,
                        HolStatus status, const char *message, const char *certificate) {
-    fprintf(f, ",\n  \"rows\": %ld", rows);
-    manifest_put_text(f, ",\n  \"status\": ", status ? hol_status_text(status) : "ok");
-    manifest_put_text(f, ",\n  \"message\": ", status ? message : "");
+    // goes on inside the object that the head began
+    HolJson j = manifest_writer(f);
+    j.depth = 1;
+    j.level[0].layout = HOL_JSON_LINES;
+    j.level[0].bracket = '{';
+    j.level[0].filled = 1;
+    hol_json_integer(&j, "rows", rows);
+    hol_json_text(&j, "status", status ? hol_status_text(status) : "ok");
+    hol_json_text(&j, "message", status && message ? message : "");
     if (stats) {
-        fputs(",\n  \"summary\": {", f);
-        put_members(f, hol_stats_members, stats);
-        fputs("\n  }", f);
+        hol_json_begin(&j, "summary", '{', HOL_JSON_LINES);
+        put_members(&j, hol_stats_members, stats);
+        hol_json_end(&j);
     }
     if (check) {
-        fputs(",\n  \"check\": {", f);
-        put_members(f, hol_check_members, check);
-        put_dependent(f, check);
-        fputs("\n  }", f);
+        hol_json_begin(&j, "check", '{', HOL_JSON_LINES);
+        put_members(&j, hol_check_members, check);
+        put_dependent(&j, check);
+        hol_json_end(&j);
     }
     if (certificate)
-        fprintf(f, ",\n  \"certificate\": %s", certificate);
-    fputs("\n}\n", f);
+        hol_json_raw(&j, "certificate", certificate);
+    hol_json_end(&j);
+    fputc('\n', f);
 }
 
 void hol_method_label(const HolMethodOptions *m, char *out, size_t size) {

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/visibility.h"
 #include "holonom/holonom.h"
+#include "holonom/json.h"
 
 #include <stdio.h>
 
@@ -55,6 +56,6 @@ typedef struct HolMember {
 extern const HolMember hol_option_members[], hol_stats_members[], hol_check_members[];
 
 // ---- certificate_json.c ----
-HOL_TOOLS void hol_certificate_for_page(const HolCertificate *z, FILE *f); // NULL: none
+HOL_TOOLS void hol_certificate_for_page(const HolCertificate *z, HolJson *j); // NULL: none
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading HDF5 results: datasets of doubles in the order they were made are the columns, "manifest"
-// tells the rest (see write_hdf5.c). A file of an older version has the model's text only.
+// holds the rest (see write_hdf5.c). A file of an older version has the model's text only.
 // Sizes come from the file and are not believed: a text has one element, and no extent is longer
 // than the bytes of the file can stand for.
 #include "io/result/read_result.h"

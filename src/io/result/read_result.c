@@ -129,7 +129,7 @@ static HolStatus read_result_read_file(HolResult *r, HolError *err) {
                          "'%s' is no result: the name must end in .csv, .h5 or .hdf5", r->path);
 }
 
-// method and step, and the parameters that were set: tells runs of one model apart
+// method and step, and the parameters that were set: distinguishes runs of one model
 static void make_label(HolResult *r) {
     static const char *const told[] = {"method",      "step",  "tolerance", "end",
                                        "output_step", "start", NULL};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A long mechanism cut in two: the rows of G in the order of their distance from one end (breadth
-// first), cut where half of them are behind and the level between is narrow. Constrained minimum
-// degree (CAMD) then orders both halves from their free ends towards the cut.
+// A long mechanism cut in two (docs/theory/saddle-point.md, section 5): the rows of G in the order
+// of their distance from one end (breadth first), cut where half of them are behind and the level
+// between is narrow. Constrained minimum degree (CAMD) then orders both halves from their free ends
+// towards the cut.
 #include "math/saddle/ordering.h"
 
 #include <suitesparse/camd.h>

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saddle-point systems: choice of the factorization, regularization and refinement, see kkt.h.
+// Saddle-point systems: choice of the factorization, regularization and refinement, see kkt.h
+// (docs/theory/saddle-point.md, section 6).
 //
 // When the plain factorization meets a vanishing pivot, K_eps = K - diag(0, eps I) is factored and
 //     K_eps d = b - K y,   y += d
-// repeated: the proximal iteration. With C = G S^-1 Gt^T a mode of C with eigenvalue c shrinks its
-// error by p = eps/(c + eps) a round; for c = 0 nothing changes x, but round-off and inconsistent
-// right-hand sides feed the multiplier's null-space part. It is removed at the end by powers of
-// P = eps (C + eps)^-1, which keeps the null space and damps the rest: lambda -= P^j lambda. What
-// remains are the minimum-norm multipliers.
+// repeated: the proximal iteration. With C = G S^-1 Gt^T the error of a mode of C with eigenvalue c
+// shrinks by p = eps/(c + eps) in each round; for c = 0 nothing changes x, but round-off and
+// inconsistent right-hand sides feed the multiplier's null-space part. It is removed at the end by
+// powers of P = eps (C + eps)^-1, which keeps the null space and damps the rest:
+//     lambda -= P^j lambda.
+// The result are the minimum-norm multipliers.
 #include "math/saddle/kkt_tree.h"
 
 #include <math.h>
@@ -19,7 +21,7 @@ enum { REFINE_ROUNDS = 6, CLEAN_ROUNDS = 3, DENSE_LIMIT = 12, GIVE_UP = 8 };
 // refine when the free motion S^-1 r1 of light bodies is so many times the constrained one
 static const double CANCELLATION = 1e4;
 
-// eps relative to the size of diag(G S^-1 Gt^T) unless told
+// default eps, relative to the size of diag(G S^-1 Gt^T)
 static const double REGULARIZE = 1e-10;
 
 static int copy_pattern(HolArena *a, const HolPattern *from, int columns, HolPattern *to) {

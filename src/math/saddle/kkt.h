@@ -6,7 +6,7 @@
 //     [ -A  -L     I-W  ] [w     ]   [r3]      border of nw algebraic variables, dense, nw small
 //
 // Create once (pattern analyzed), fill the value arrays, factor, solve often. No allocation after
-// creation, but when a static order gives way to pivoting for the first time (massless unknowns)
+// creation, except when pivoting replaces a static order for the first time (massless unknowns)
 // and inside KLU when it chooses pivots anew. `symmetric`: S is symmetric positive (semi)definite
 // and Gt = G (mass matrix systems): then a static-order LDL^T serves; otherwise a static-order LU,
 // with KLU or dense LAPACK behind it. Redundancy: when G loses rank (a pivot vanishes, growth
@@ -52,12 +52,12 @@ void hol_kkt_inactive(HolKkt *k, const unsigned char *flags);
 // form an open tree, it is solved along the tree
 void hol_kkt_bodies(HolKkt *k, const int *body);
 // Sizes of the unknowns: lengths where they are displacements, 1 where they are angles. Unknowns
-// and pivots of different units are told apart by them, so that no choice depends on the unit of
-// length. `reach` and its reciprocals `near` have n entries, kept and not copied; 1 unless told.
+// and pivots of different units are compared in them, so that no choice depends on the unit of
+// length. `reach` and its reciprocals `near` have n entries, kept and not copied; default 1.
 void hol_kkt_reach(HolKkt *k, const double *reach, const double *near);
 void hol_kkt_share(HolKkt *k, HolThreadPool *pool);   // threads for large systems
 void hol_kkt_set_redundant(HolKkt *k, int redundant); // 1: always use the tolerant path
-// eps of the regularization as part of the size of diag(G S^-1 G^T), 1e-10 unless told. Smaller: a
+// eps of the regularization as part of the size of diag(G S^-1 G^T), default 1e-10. Smaller: a
 // solve without refinement is as exact, but right-hand sides must fit redundant rows better.
 void hol_kkt_set_regularization(HolKkt *k, double part);
 

@@ -41,7 +41,7 @@ void hol_kkt_column_sizes(HolKkt *k) {
     }
 }
 
-// a power of two near 1/sqrt(s), for positive finite s: half the exponent, sign turned
+// a power of two near 1/sqrt(s), for positive finite s: half the exponent, sign changed
 static inline double inverse_root(double s) {
     uint64_t bits;
     memcpy(&bits, &s, sizeof bits);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saddle points of open trees of bodies, body by body: the analysis (kkt_tree_analysis.c) and the
-// numbers (kkt_tree.c).
+// Saddle points of open trees of bodies, body by body (docs/theory/saddle-point.md, section 5): the
+// analysis (kkt_tree_analysis.c) and the numbers (kkt_tree.c).
 //
 // A body hangs by the rows of one joint on its parent, on the ground, or on nothing:
 //     [ A   C^T ] [a     ]   [ f          ]      C  rows x its unknowns

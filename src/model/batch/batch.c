@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables for the jets of many bodies and joints at once: which equations are plain rows of a kind
-// that batch_series.c takes four at a time, and the constants of four bodies side by side.
+// Tables for the series of many bodies and joints at once: which equations are plain rows of a kind
+// that batch_series.c evaluates four at a time, and the constants of four bodies side by side.
 // Neighbours in the model stay neighbours in memory.
 //
-// The joints of a large mechanism are divided in two parts with few joints between: the bodies are
+// The joints of a large mechanism are divided in two parts with few joints between them. Bodies are
 // numbered by their distance from one far end, and the nearer half makes one part. Ground belongs
 // to both: the second part has its own copy, the last of the groups of bodies.
 #include "base/thread_pool.h"

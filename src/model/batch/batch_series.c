@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jets of the rows that nearly all joints are made of, four joints side by side.
+// Series of the rows that nearly all joints are made of, four joints in the SIMD lanes of a
+// register (docs/theory/series.md, section 8).
 //
-// A force F at the point s of a body turns it by s x A^T F, in body axes. That is linear in the
-// moments F s^T, which are summed over the joints of a body order by order; only the sum meets the
-// rotation in a product of series (body_series.c). With lambda known,
+// A force F at the point s of a body has the torque s x A^T F about its centre of mass, in body
+// axes. That is linear in the moments F s^T, which are summed over the joints of a body order by
+// order; only the sum meets the rotation in a product of series (body_series.c). With lambda known,
 //   point rows along x, y (, z)   F = lambda on b, -lambda on a
 //   row along a direction d       F = d lambda
 //   dot rows  n_a . n_b           F = n_a lambda at the axis u_b of b, n_b lambda at u_a of a
-// so that of all these only dot rows have products of series of their own: order k without lambda_k
-// in `stage`, the rest in `set`. In the plane A is (c, s), and two numbers are enough:
+// Only dot rows have products of series of their own: `stage` computes order k without lambda_k,
+// `set` the rest. In the plane A is (c, s), and two numbers are enough:
 //   torque = c P - s Q,   P = s_x F_y - s_y F_x,   Q = s_x F_x + s_y F_y
 #include "model/problem/series.h"
 
@@ -19,7 +20,7 @@ HOL_INLINE HolLanes batch_series_gather(const double *x, const int at[HOL_LANES]
     return (HolLanes){x[at[0]], x[at[1]], x[at[2]], x[at[3]]};
 }
 
-// order j of a turning series, and those after it, as `frame` finds them
+// order j of a rotation series, and those after it, as `frame` finds them
 HOL_INLINE const double *order_of(const HolJets *J, int series, int j) {
     return J->turning + (j * J->slab + series - HOL_LEADING) * HOL_LANES;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equations of pins in the plane, most of what large mechanisms consist of, without the detour over
-// terms, rows and cached coefficients:
-//   g = u . (r_b + A_b s_b - r_a - A_a s_a) - constant,   G = (-u, -u . A_a s_a^perp, u, u . A_b
-//   s_b^perp)
-// Their data lie in the order of the equations; all other equations are listed apart. The two rows
+// Equations of pins in the plane, most of what large mechanisms consist of. They are evaluated
+// straight from the coordinates, without terms, rows and cached coefficients:
+//   g = u . (r_b + A_b s_b - r_a - A_a s_a) - constant
+//   G = (-u, -u . A_a s_a^perp, u, u . A_b s_b^perp)
+// The data lie in the order of the equations; all other equations are listed apart. The two rows
 // of a whole pin, u = (1, 0) and (0, 1), are evaluated together.
 #include "model/model.h"
 

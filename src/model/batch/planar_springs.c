@@ -67,7 +67,7 @@ double hol_springs_power(const HolModel *m, const double *v) {
     return power;
 }
 
-// ---- jets ----
+// ---- series ----
 
 static inline double angle(const HolSpring *s, const HolJets *J, int k) {
     return *hol_jet(J, s->body[1], HOL_S_THETA, k) -

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equations of points and axes in space, most of what spatial mechanisms consist of, without the
-// detour over terms, rows and cached coefficients:
-//   point  g = u . (r_b + A_b s_b - r_a - A_a s_a) - constant,
+// Equations of points and axes in space, most of what spatial mechanisms consist of. They are
+// evaluated straight from the frames, without terms, rows and cached coefficients:
+//   point  g = u . (r_b + A_b s_b - r_a - A_a s_a) - constant
 //          G = (-u, -s_a x A_a^T u, u, s_b x A_b^T u)
-//   axes   g = c (A_a s_a) . (A_b s_b) - constant,
+//   axes   g = c (A_a s_a) . (A_b s_b) - constant
 //          G = c (0, s_a x A_a^T A_b s_b, 0, s_b x A_b^T A_a s_a)
-// Their data lie in the order of the equations; all other equations are listed apart.
+// The data lie in the order of the equations; all other equations are listed apart.
 #include "math/vec.h"
 #include "model/model.h"
 

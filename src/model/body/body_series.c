@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taylor jets of the frames, four bodies side by side (series.c has the whole scheme): order n of
-// positions and rotations from the velocities, first with v_{n-1} = 0, then with what the solve
-// gave.
+// Taylor series of the frames, four bodies side by side (series.c has the whole scheme;
+// docs/theory/series.md, section 8): order n of positions and rotations from the velocities, first
+// with v_{n-1} = 0, then with the value that the solve gave.
 //   plane  c_n = -(1/n) sum_{i=1..n} u_i s_{n-i},  s_n likewise,  u_i = i theta_i
 //   space  p' = p (0, omega)/2,  A quadratic in p
-// Joints turn a body by the torque of the moments F s^T that batch_series.c sums, in body axes:
+// Joints act on a body by the torque of the moments F s^T that batch_series.c sums, in body axes:
 //   plane  c P - s Q;   space  T_x = sum_r (A_rz M_ry - A_ry M_rz) and so on
-// Lanes of ground, point masses and scalar coordinates run along: their angles and rates are zero.
+// Ground, point masses and scalar coordinates share the lanes: their angles and rates are zero.
 #include "math/vec.h"
 #include "model/problem/series.h"
 
@@ -57,7 +57,7 @@ static void space_start(const HolJets *J, int i, const HolFrame *f, const double
 
 // ---- one order, four bodies ----
 
-// turning series of a group, by their place in it
+// rotation series of a group, by their place in it
 enum { RATE, COS, SIN, MOMENT_P, MOMENT_Q };                 // plane
 enum { QUATERNION = 0, AXES = 4, OMEGA = 13, MOMENTS = 16 }; // space
 
@@ -161,7 +161,7 @@ HOL_INLINE void gyroscopic(const HolLanes *group, long slab, int k, const HolLan
     torque[2] += I[4] * yz - I[5] * xz + I[3] * (yy - xx);
 }
 
-// torque -= the turning part of A^T M
+// torque -= the rotational part of A^T M
 HOL_INLINE void take_torque(const HolLanes *A, const HolLanes *M, HolLanes torque[3]) {
     for (int r = 0; r < 9; r += 3) {
         HolLanes ax = A[r], ay = A[r + 1], az = A[r + 2], mx = M[r], my = M[r + 1], mz = M[r + 2];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames of the bodies at (t, q), and the kinematics q' = T(q) v: q', q'', q (+) d, q1 (-) q0. Only
-// the quaternion of a spatial body is not plain.
+// Frames of the bodies at (t, q), and the kinematics q' = T(q) v: q', q'', q (+) d, q1 (-) q0
+// (docs/theory/coordinates.md, section 3). Only the quaternion of a spatial body needs more than a
+// copy.
 #include "base/thread_pool.h"
 #include "math/vec.h"
 #include "model/model.h"

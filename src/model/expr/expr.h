@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions: text -> tape of elementary operations on "slots" (numbers that the model supplies:
 // time, coordinates, rates, variables ...). Value, exact gradient and Hessian with respect to the
-// slots, and Taylor jets (order-k coefficient given the lower ones). The tape is read-only after
-// compilation and shared by threads; all evaluation memory is the caller's.
+// slots, and Taylor series (the order-k coefficient from the lower ones). The tape is read-only
+// after compilation and shared by threads; all evaluation memory is the caller's.
 //
 // Language: numbers, names (letters, digits, _ and dots: "rod.top.x"), + - * / ^ (right assoc.,
 // unary minus binds looser than ^), < <= > >= == != , if(c,a,b), and/or/not (&& || ! too; the word
@@ -60,7 +60,7 @@ int hol_expr_has_kink(const HolExpr *e);     // contains if/abs/sign/min/max/com
 int hol_expr_slot_count(const HolExpr *e);   // distinct slots used
 const int *hol_expr_slots(const HolExpr *e); // their global numbers, ascending
 
-// doubles of scratch memory needed: value/gradient/hessian, and jets up to order `order`
+// doubles of scratch memory needed: value/gradient/hessian, and series up to order `order`
 size_t hol_expr_work(const HolExpr *e);
 size_t hol_expr_jet_work(const HolExpr *e, int order);
 
@@ -77,7 +77,7 @@ double hol_expr_hessian(const HolExpr *e, const double *x, double *work, double 
 // operations than an expression may have.
 HolExpr *hol_expr_derivative(HolArena *arena, const HolExpr *e, int local_slot);
 
-// jets: slot i has its Taylor coefficients at x + i*stride, coefficient j at [j]. Returns
+// series: slot i has its Taylor coefficients at x + i*stride, coefficient j at [j]. Returns
 // coefficient k; coefficients 0..k-1 must have been computed before with the same work
 // (hol_expr_jet_work for at least order k). Calling again with the same k recomputes it. Branches
 // are taken by coefficient 0.

@@ -52,7 +52,8 @@ typedef enum HolOp {
     HOL_OP_COUNT
 } HolOp;
 
-// operands are node numbers; c is the condition of IF, and otherwise the first auxiliary jet lane
+// operands are node numbers; c is the condition of IF, and otherwise the first lane of the
+// auxiliary series
 typedef struct HolInstr {
     HolOp op;
     int a, b, c;
@@ -82,7 +83,7 @@ typedef struct HolSplineUse {
 } HolSplineUse;
 
 struct HolExpr {
-    int n_slots, n_constants, n_nodes, n_lanes; // lanes = nodes + auxiliary jets
+    int n_slots, n_constants, n_nodes, n_lanes; // lanes = nodes + auxiliary series
     int root;
     int has_kink;
     int is_linear; // locally: the Hessian is zero

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taylor jets of a tape: coefficient k of every node from the coefficients 0..k of its operands
-// and its own 0..k-1.
+// Taylor series of a tape (docs/theory/series.md, section 8): coefficient k of every node from the
+// coefficients 0..k of its operands and its own 0..k-1.
 //
 // With the sums  P(a,b; i..j) = sum a_m b_(k-m)  and  D(a,b; i..j) = sum m a_m b_(k-m),  m = i..j
 // (D/k is coefficient k of the integral of a' b):
@@ -10,8 +10,9 @@
 //   z' = u a':    z_k = D(a,u; 1..k) / k                      exp, sin, cos, tan, sinh, cosh, tanh
 //   u z' = s:     z_k = (s_(k-1) - D(z,u; 1..k-1)) / (k u_0)  log, asin, acos, atan, atan2
 //   z = a^c:      z_k = ((c+1) D(a,z; 1..k)/k - P(a,z; 1..k)) / a_0,  from a z' = c z a'
-// Auxiliary jets u stand in lanes behind the nodes. Where a root, a power or atan2 has no series
-// (leading coefficient zero) the coefficients from 1 on are zero.
+// The auxiliary series u stand in lanes behind those of the nodes. (A lane is the series of one
+// number.) Where a root, a power or atan2 has no series (leading coefficient zero) the coefficients
+// from 1 on are zero.
 //
 // Memory: lanes hold their coefficients in runs of RUN, lane after lane, so that a run is
 // contiguous and the place of a coefficient does not depend on the highest order.
@@ -76,7 +77,7 @@ static double quotient_integral(const Jets *t, int z, int u, double s_k) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Operations with auxiliary jets, k >= 1; coefficients 0 are made by start_aux
+// Operations with auxiliary series, k >= 1; coefficients 0 are made by start_aux
 // ---------------------------------------------------------------------------------------------
 
 // tan, tanh: z' = u a', u = 1 + s z^2
@@ -151,7 +152,7 @@ static double table_value(const Jets *t, int a, int u, const HolSpline *s) {
 // One order of the whole tape
 // ---------------------------------------------------------------------------------------------
 
-// coefficient 0 of the auxiliary jets of node z
+// coefficient 0 of the auxiliary series of node z
 static void start_aux(const Jets *t, const HolInstr *in, int z) {
     double a = *at(t, in->a, 0), value = *at(t, z, 0), *aux = at(t, in->c, 0);
     switch (in->op) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of interp(name, x): piecewise cubics through the points (x_i, y_i).
+// Tables of interp(name, x): piecewise cubics through the points (x_i, y_i)
+// (docs/theory/rows.md, section 4).
 //
 // With h_i = x_(i+1) - x_i, s_i = (y_(i+1) - y_i)/h_i and slopes p_i at the knots, on piece i with
 // d = x - x_i:
@@ -8,19 +9,20 @@
 // monotone  Steffen (1990): no piece leaves the values of its ends, extrema lie at knots only
 //             p_i = (sgn s_(i-1) + sgn s_i) min(|s_(i-1)|, |s_i|, |q_i|/2),
 //             q_i = (s_(i-1) h_i + s_i h_(i-1))/(h_(i-1) + h_i), the slope of the parabola
-//           at an end the parabola's slope, of the sign of s_0 (else 0) and at most 2 |s_0|
-// spline    curvatures M_i with h_(i-1) M_(i-1) + 2 (h_(i-1) + h_i) M_i + h_i M_(i+1)
-//             = 6 (s_i - s_(i-1)), p_i = s_i - h_i (2 M_i + M_(i+1))/6; M_0 = M_(n-1) = 0
-//             (natural),
-//           or, periodic, M = u + M_0 z: u, z solve the equations between the ends with u = 0 at
-//           both and z = 1 (and right side 0), and the equation at the seam gives M_0
+//           at an end: the parabola's slope, of the sign of s_0 (else 0) and at most 2 |s_0|
+// spline    curvatures M_i from
+//             h_(i-1) M_(i-1) + 2 (h_(i-1) + h_i) M_i + h_i M_(i+1) = 6 (s_i - s_(i-1)),
+//             p_i = s_i - h_i (2 M_i + M_(i+1))/6
+//           natural: M_0 = M_(n-1) = 0
+//           periodic: M = u + M_0 z; u and z solve the equations between the ends, u with 0 at both
+//           ends, z with 1 there and right-hand side 0; the equation at the seam gives M_0
 // Outside: the end values (hold, error), straight lines with the end slopes (line), or the same
-// again (periodic). A table that must not be left holds its end values for those iterations that
-// look there; the run is refused.
+// again (periodic). A table with `outside: error` holds its end values for iterations that leave it
+// for a moment; a run that leaves it is refused.
 //
 // Knots are kinks. Their switching functions number the pieces by Gray's code: function j changes
-// its sign at knots 2^j (2 m + 1), counted from 1, the last one at all multiples of its power, so
-// that a change shows however many knots are passed at once, and one function changes at each knot.
+// its sign at knots 2^j (2 m + 1), counted from 1, the last one at all multiples of its power. So a
+// change shows however many knots are passed at once, and one function changes at each knot.
 #include "model/expr/expr_internal.h"
 
 #include <math.h>

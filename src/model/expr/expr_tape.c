@@ -28,7 +28,7 @@ static int is_logical(HolOp op) {
     return op >= HOL_OP_LESS && op <= HOL_OP_NOT;
 }
 
-// auxiliary jets an operation keeps beside its own
+// auxiliary series an operation keeps beside its own
 static int aux_lanes(HolOp op) {
     switch (op) {
     case HOL_OP_POW:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Force kinds: each a few elements, f += E beta with beta the coefficients of a row and
+// Force kinds: each a few elements (docs/theory/rows.md, section 4), f += E beta with beta the
+// coefficients of a row and
 //     E = -k (sigma - s0) - c sigma' + expr(t, q, v, w)
 // The linear part with constant k has a potential; all the rest is counted as work. Bushings:
 // force_bushing.c.

@@ -4,7 +4,7 @@
 // with x = (d_x, d_y, theta) in the plane and x = (d, phi) in space: d from the first place to the
 // second, phi the rotation vector from the free orientation to the present one (row_rotation.c),
 // all in axes of the first body. The free angle is part of phi, so that x0 = 0 in space; a pure
-// turn about any axis meets that axis' torque, whatever its size.
+// rotation about an axis meets the torque of that axis, whatever the angle.
 #include "math/vec.h"
 #include "model/force/force.h"
 #include "model/row/row_spatial.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joint kinds: each a short list of primitive rows. e_i global axes; z the joint axis; n1, n2 two
-// unit vectors perpendicular to it, fixed in the first body; (b) the same vectors fixed in the
-// second.
+// Joint kinds: each a short list of primitive rows (docs/theory/rows.md, section 4). e_i global
+// axes; z the joint axis; n1, n2 two unit vectors perpendicular to it, fixed in the first body; (b)
+// the same vectors fixed in the second.
 //   coincide   e_i . (P_b - P_a) = 0
 //   aligned    n1.z(b) = n2.z(b) = 0            parallel axes
 //   locked     x.y(b) = y.z(b) = z.x(b) = 0     same orientation as written

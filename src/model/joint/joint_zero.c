@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The zero of an angle between two places, in the plane and in space alike: where their x
-// directions coincide, seen along the axis. x of a place is its key `x`, else the x axis of its
-// body, made perpendicular to the axis; where the x axis of either body lies within 1 degree of the
-// axis, both take y.
+// The zero of an angle between two places (docs/theory/rows.md, section 4), in the plane and in
+// space alike: where their x directions coincide, seen along the axis. x of a place is its key `x`,
+// else the x axis of its body, made perpendicular to the axis; where the x axis of either body lies
+// within 1 degree of the axis, both take y.
 //     plane  sigma = theta_b - theta_a + psi_b - psi_a,  psi the angle of x in the body's axes
 //     space  sigma = atan2((A_a y_a).(A_b x_b), (A_a x_a).(A_b x_b)),  y_a = z_a x x_a
 #include "math/vec.h"

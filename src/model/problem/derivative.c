@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact derivatives of the compiled model.
+// Exact derivatives of the compiled model (K and C of docs/theory/equations.md, section 1).
 //     S += cC (-f_v) + cK ((G^T lambda)_q - f_q)             (M is constant)
 //   equation  lambda (sum_terms c D - sum_j e_j D_j - sum_jk e_jk beta_j beta_k^T)
 //   element   f = E beta:  f_q = E D + beta dE/dq,  f_v = beta dE/dv

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled model as a HolProblem: slots, M, f, g, G and the velocity and acceleration
-// right-hand sides, each a loop over bodies, rows, equations or elements.
+// The compiled model as a HolProblem (docs/theory/equations.md, section 2): slots, M, f, g, G and
+// the right-hand sides of velocities and accelerations, each a loop over bodies, rows, equations or
+// elements.
 //     f = m g - (0, omega x J omega) + sum_elements E beta,   E = -k (sigma - s0) - c sigma' + expr
 //     g_e = sum_terms c sigma - expr_e - constant_e
 // Caches: frames belong to (t, q), row coefficients and value slots follow; rate slots belong to v.
-// Frames: kinematics.c; derivatives: derivative.c; Taylor jets: series.c; energy and outputs:
+// Frames: kinematics.c; derivatives: derivative.c; Taylor series: series.c; energy and outputs:
 // measure.c.
 #include "base/thread_pool.h"
 #include "math/vec.h"
@@ -395,7 +396,7 @@ static void accept_loop(void *context, int first, int end) {
         const int row = l->m->sys.memory_rows[k];
         const HolRow *r = &l->m->sys.rows[row];
         rate[k] = hol_row_rate(l->m, w, row);
-        // as if it had turned at the mean of both rates
+        // as if it had rotated at the mean of both rates
         const double change = w->has_rates ? rate[k] - w->memory_rate[k] : 0;
         const double near = hol_row_expected(w, r) + 0.5 * (w->t - w->memory_t) * change;
         value[k] = r->kind->value(r, &w->frames[r->a], &w->frames[r->b], &near);

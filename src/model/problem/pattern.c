@@ -241,7 +241,7 @@ static void measure_expr(HolModel *m, const HolExpr *e) {
         m->sys.max_slots = hol_expr_slot_count(e);
 }
 
-// rows that jets meet one by one: all active ones but those of batched equations only
+// rows that series evaluate one by one: all active ones but those of batched equations only
 static void mark_single_rows(const HolModel *m, unsigned char *single) {
     for (int i = 0; i < m->batch.n_loads; i++)
         single[m->sys.elements[m->batch.loads[i]].row] = 1;
@@ -270,7 +270,7 @@ static void mark_entries(HolModel *m) {
     }
 }
 
-// series for the jets of rows
+// memory for the series of rows
 static int measure_rows(HolModel *m) {
     unsigned char *single = HOL_NEW(&m->arena, unsigned char, m->sys.n_rows + 1);
     if (!single)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taylor coefficients of the motion (docs/theory.md). With x = v, and all quantities as truncated
-// power series about t, order k of the equations reads
-//   [M G0^T; G0 0] [a_k; lambda_k] = [ F_k - sum_{i=1..k} G_i^T lambda_{k-i} ;  -(k+1)(k+2) g_{k+2}
-//   at v_{k+1} = 0 ]
+// Taylor coefficients of the motion (docs/theory/series.md, section 8). With x = v, and all
+// quantities as truncated power series about t, order k of the equations reads
+//   [ M  G0^T ] [ a_k      ]   [ F_k - sum_{i=1..k} G_i^T lambda_{k-i}   ]
+//   [ G0   0  ] [ lambda_k ] = [ -(k+1)(k+2) g_{k+2}  at v_{k+1} = 0     ]
 // with a_k = (k+1) v_{k+1} and the same matrix for every k. Stage k knows q up to k+1 and v up to
 // k; it builds a provisional order k+2 of the frames with v_{k+1} = 0, and jet_set adds the rest,
 // which is linear in v_{k+1}:
@@ -22,7 +22,7 @@ static int series_of(const HolModel *m) {
 
 // ---- memory ----
 
-// every expression with its own jet memory, in the order in which they are evaluated
+// every expression with its own memory of series, in the order in which they are evaluated
 static size_t expressions_size(const HolModel *m, int order) {
     size_t n = 0;
     for (int i = 0; i < m->sys.n_equations; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the Taylor jets share: where the series of rows and bodies lie. series.c:
+// What the files of the Taylor series share: where the series of rows and bodies lie. series.c:
 // memory, evaluation; body_series.c: frames; series_equations.c: right-hand sides; batch_series.c:
 // equations four at a time.
 #ifndef HOL_MODEL_JETS_H

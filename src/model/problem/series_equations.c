@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Right-hand sides of the Taylor jets (series.c has the whole scheme): rows, slots, equations,
-// elements and bodies at order k, given all lower orders.
+// Right-hand sides of the Taylor coefficients (series.c has the whole scheme): rows, slots,
+// equations, elements and bodies at order k, from all lower orders.
 #include "model/problem/series.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Primitive rows: the few scalar functions of two bodies from which every joint, force, motion and
-// expression is made. A row gives
+// expression is made (docs/theory/rows.md, section 4). A row gives
 //     value   sigma(q)                         (velocity rows have none)
 //     coef    beta(q) with sigma' = beta . v   (beta = gradient along increments)
 //     dcoef   D = d beta / d q                 (used as lambda * D in stiffness matrices)
@@ -31,7 +31,7 @@ typedef struct HolFrame {
 
 // Taylor coefficients of all frames. Four bodies lie side by side: order j of a series of bodies
 // 4g .. 4g+3 is one HolLanes. All of one order lie together, `slab` from the next: first the
-// leading three series group by group, then the turning ones, which products of series need.
+// leading three series group by group, then those of rotation, which products of series need.
 // plane: x y theta | rate (k theta_k) c s moments(2);  space: r(3) | p(4) A(9) omega(3) moments(9)
 typedef struct HolJets {
     double *leading, *turning; // order 0
@@ -56,7 +56,7 @@ static inline double *hol_jet(const HolJets *J, int body, int series, int j) {
     return J->turning + at * HOL_LANES + lane;
 }
 
-// order j of the leading, of the turning series of bodies 4 group .. 4 group + 3
+// order j of the leading, of the rotation series of bodies 4 group .. 4 group + 3
 static inline HolLanes *hol_jet_leading(const HolJets *J, int group, int j) {
     return (HolLanes *)J->leading + j * J->slab + (long)group * HOL_LEADING;
 }
@@ -89,7 +89,7 @@ struct HolModelWork;
 
 struct HolBatchList;
 
-// Jets of equations of one kind, four side by side (batch_series.c): stage k (values into rhs,
+// Series of equations of one kind, four side by side (batch_series.c): stage k (values into rhs,
 // products with lambda), and what lambda_k adds once it is known.
 typedef struct HolRowBatch {
     int rows;   // equations a lane stands for: 1, or 2 (3) along x, y (, z) between the same points
@@ -116,7 +116,7 @@ struct HolRowKind {
                   HolRowDerivative D);
     double (*gamma)(const HolRow *row, const HolFrame *a, const HolFrame *b, const double *va,
                     const double *vb);
-    // jets: own series the row needs (besides those for its coefficients)
+    // series: own ones the row needs (besides those for its coefficients)
     int series;
     // refresh own series at order j from the bodies' series; then value and coefficients of order j
     double (*jet_value)(const HolRow *row, const HolJets *J, double *own, int j);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitive rows of the plane. u = A s is a point's lever arm in global axes, perp(u) = (-u_y,
-// u_x), P = r + u its position; d = P_b - P_a.
+// Primitive rows of the plane. P = r + u is the position of a point, u = A s its lever arm in
+// global axes, perp(u) = (-u_y, u_x); d = P_b - P_a.
 //   point2   e.d                    beta_b = (e, e.perp(u_b)),  D_theta,theta = -e.u
 //   line2    n.d, n = A_a ua        n.(P_b - r_a) - const
 //   length2  l = |d|, e = d/l       D = D_point2(e) + tau tau^T / l,  tau = perp(e) . dd/dq
@@ -61,7 +61,7 @@ static void row_planar_add_outer(HolRowDerivative D, double s, const double *xa,
                     D[si][sj][i][j] += s * x[si][i] * x[sj][j];
 }
 
-// jets: lever arm of order j
+// series: lever arm of order j
 static inline V2 jet_lever(const HolJets *J, int body, const double *s, int j) {
     double c = *hol_jet(J, body, HOL_S_COS, j), sn = *hol_jet(J, body, HOL_S_SIN, j);
     return (V2){c * s[0] - sn * s[1], sn * s[0] + c * s[1]};

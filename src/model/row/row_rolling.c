@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A disc of radius R = c (axis ub in its body, centre s_b) rolling on a fixed plane with normal N =
-// ua through the point s_a. In axes of the disc's body: N_b = A^T N, t_b = A^T t,
-//     sigma = N_b . ub,  w = 1 - sigma^2,  rho_b = (N_b - sigma ub)/sqrt(w)     (towards the top of
-//     the rim)
-//   touch3  N.(r + A s_b - s_a) - R sqrt(w)                     height of the lowest point:
-//   holonomic
+// A disc of radius R = c (axis ub in its body, centre s_b) rolls on a fixed plane with the normal
+// N = ua through the point s_a. In axes of the disc's body, N_b = A^T N, t_b = A^T t and
+//     sigma = N_b . ub,  w = 1 - sigma^2
+//     rho_b = (N_b - sigma ub)/sqrt(w)                  unit vector from the centre to the top
+//   touch3  N.(r + A s_b - s_a) - R sqrt(w)             height of the lowest point (holonomic)
 //           beta = (N, s_b x N_b + R sigma/sqrt(w) c),  c = ub x N_b = d sigma
-//   roll3   t.(velocity of the material point in contact)       slip along t = wa: velocity row
+//   roll3   t.(velocity of the material point in contact), the slip along t = wa (velocity row)
 //           beta = (t, (s_b - R rho_b) x t_b)
 #include "model/row/row_spatial.h"
 

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The row of a bushing's turn in space: one component of a rotation vector.
+// The row of a bushing's rotation in space: one component of a rotation vector
+// (docs/theory/rows.md, section 4).
 //
-// D = A_a^T A_b R0^T turns from the free orientation R0 = exp(wa) to the present one, in axes of a;
-// as a unit quaternion (w, e) it is conj(p_a) p_b conj(r0). Its rotation vector phi = theta e/|e|,
-// theta = 2 atan2(|e|, w), is followed up to a whole turn: quaternions of a motion are continuous,
-// and D and -D are half a turn of theta/2 apart. sigma = u.phi, u = ua.
+// D = A_a^T A_b R0^T rotates from the free orientation R0 = exp(wa) to the present one, in axes of
+// a; as a unit quaternion (w, e) it is conj(p_a) p_b conj(r0). Its rotation vector
+// phi = theta e/|e|, theta = 2 atan2(|e|, w), is followed up to a whole turn: quaternions of a
+// motion are continuous, and D and -D are half a turn of theta/2 apart. sigma = u.phi, u = ua.
 //
 // With R = A_a^T A_b and Omega = R omega_b - omega_a (D' = Omega~ D), tau = phi.phi:
 //   phi' = Omega - phi x Omega/2 + eta phi x (phi x Omega),  eta = (1 - (theta/2) cot(theta/2))/tau
 //   sigma' = g.Omega,  g = u + phi x u/2 + eta (phi (phi.u) - tau u)
 //   beta_a = -g, beta_b = R^T g (rotations)
-// and for turns d_a, d_b with d phi = T (R d_b - d_a), T the matrix in phi' = T Omega:
+// and for small rotations d_a, d_b with d phi = T (R d_b - d_a), T the matrix in phi' = T Omega:
 //   d g = H d phi,  H = -u~/2 + eta ((phi.u) I + phi u^T - 2 u phi^T)
 //                       + 2 eta_tau (phi (phi.u) - tau u) phi^T
 //   d beta_a = -d g,  d beta_b = R^T (d g - g x d_a) + (R^T g) x d_b
 // By the partial fractions of the cotangent, with s = tau/(2 pi)^2,
 //   eta = sum_n 1/(n^2 - s)/(2 pi^2),   eta_tau = sum_n 1/(n^2 - s)^2/(8 pi^4)
-// without cancellation at small turns: FRACTIONS of them, and the rest as a power series in s
-// whose coefficients are sum_(n > FRACTIONS) n^(-2k).
+// without cancellation at small rotations: the first FRACTIONS terms, and the rest as a power
+// series in s whose coefficients are sum_(n > FRACTIONS) n^(-2k).
 //
 // Series: phi_j = phi'_(j-1)/j, everything else by products of series.
 #include "model/row/row_spatial.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the spatial rows: blocks of D, and jets of vectors.
-// A body turns by d (body axes): delta A = A d~, so delta (A s) = A (d x s), delta (A^T e) = (A^T
-// e) x d.
+// Shared by the spatial rows: blocks of D, and series of vectors.
+// A rotation of the body by d (body axes) changes A by A d~. Hence
+//   delta (A s) = A (d x s),   delta (A^T e) = (A^T e) x d.
 #ifndef HOL_MODEL_ROW_SPATIAL_H
 #define HOL_MODEL_ROW_SPATIAL_H
 
@@ -22,7 +22,7 @@ static inline void add_block(double block[6][6], int ri, int ci, double s, Mat3 
             block[ri + i][ci + j] += s * B.m[3 * i + j];
 }
 
-// x y^T - (x.y) I : the derivative of y x (x fixed in space, seen from the turning body)
+// x y^T - (x.y) I : the derivative of y x (x fixed in space, seen from the rotating body)
 static inline Mat3 turn_block(Vec3 x, Vec3 y) {
     double d = v3_dot(x, y);
     return (Mat3){{x.x * y.x - d, x.x * y.y, x.x * y.z, x.y * y.x, x.y * y.y - d, x.y * y.z,
@@ -39,7 +39,7 @@ static inline Vec3 whirl(Vec3 omega, Vec3 s) {
     return v3_cross(omega, v3_cross(omega, s));
 }
 
-// ---- jets ----
+// ---- series ----
 static inline Mat3 jet_A(const HolJets *J, int body, int j) {
     Mat3 A;
     const double *a = hol_jet(J, body, HOL_S_A, j);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // More rows of space.
-//   angle3      phi = atan2(Y, X), X = (A_a ua).(A_b ub), Y = (A_a wa).(A_b ub): the turn of b
-//   against a about the
-//               axis ua x wa. Unwrapped: the multiple of 2 pi nearest to the last accepted value
-//               (memory). beta = (X dY - Y dX)/R, R = X^2 + Y^2
+//   angle3      phi = atan2(Y, X), X = (A_a ua).(A_b ub), Y = (A_a wa).(A_b ub),
+//               the rotation of b against a about the axis ua x wa. Unwrapped: the branch of the
+//               multiples of 2 pi that is nearest to the last accepted value (memory).
+//               beta = (X dY - Y dX)/R, R = X^2 + Y^2
 //   push3       velocity row of a force ub (axes of b) at P_b:  beta = (A ub, s_b x ub)
 //   turn3       velocity row of a torque along the global axis ua: beta = (0, A^T ua)
 //   spin3       velocity row of a torque along the body axis ub

@@ -2,13 +2,17 @@
 // Trees of bodies: positions, velocities and their directions as explicit functions of the joint
 // coordinates x (angle, displacement). From the parent a to the body b over a joint with the points
 // P_a, P_b, axis z, angle phi and displacement u:
-//   A_b = A_a R_a Rot_z(phi) R_b^T,               r_b = r_a + l_a - l_b,   l_a = A_a s_a + u z
-//   omega_b = omega_a + phi' z,                   v_b = v_a + omega_a x l_a + u' z - omega_b x l_b
-//   alpha_b = alpha_a + omega_a x phi' z,         a_b likewise with omega x (omega x l), 2 omega_a
-//   x
-// u' z: the accelerations at x'' = 0. A model is a tree when its joints are revolute, prismatic,
-// cylindrical or fixed and close no loop, without motions, gears or further constraints; bodies
-// without a joint are free, in space point masses and scalar coordinates only.
+//   A_b     = A_a R_a Rot_z(phi) R_b^T
+//   r_b     = r_a + l_a - l_b,                           l_a = A_a s_a + u z,  l_b = A_b s_b
+//   omega_b = omega_a + phi' z
+//   v_b     = v_a + omega_a x l_a + u' z - omega_b x l_b
+// and the accelerations at x'' = 0:
+//   alpha_b = alpha_a + omega_a x phi' z
+//   a_b     = a_a + alpha_a x l_a + omega_a x (omega_a x l_a) + 2 omega_a x u' z
+//                 - alpha_b x l_b - omega_b x (omega_b x l_b)
+// A model is a tree when its joints are revolute, prismatic, cylindrical or fixed and close no
+// loop, without motions, gears or further constraints; bodies without a joint are free, in space
+// point masses and scalar coordinates only.
 #include "model/tree/tree.h"
 
 #include <math.h>

@@ -15,7 +15,7 @@ typedef struct HolTreeLink {
     int first, n;                     // its coordinates
     int q, v;                         // where those of the body begin
     int turn, slide;                  // index of angle and displacement among x, -1: none
-    int row[2];                       // rows of turn and slide
+    int row[2];                       // rows of angle and displacement
     double sign;                      // -1: the joint counts from the body to the parent
     double sa[3], sb[3], z[3], zb[3]; // the joint and its axis in the axes of both
     Quat Ra, Rb;                      // space: joint frame in the axes of both
@@ -123,7 +123,7 @@ static inline double hol_tree_drive(const HolModel *m, const HolTreeMemory *s, i
 enum { HOL_TREE_LANES = 9 };
 
 // Series of trees in space and in the plane
-// largest ways and turns of bodies over the scales of positions and of velocities
+// largest displacements and rotations of bodies over the scales of positions and of velocities
 typedef struct HolTreeReach {
     HolLanes q, v;
 } HolTreeReach;
@@ -145,8 +145,9 @@ typedef struct HolTreeForm {
     // coefficient 0 without all that others would need (-1: too many digits would be lost); NULL:
     // by start and order
     int (*accelerate)(const HolModel *m, HolTreeMemory *s);
-    // Largest turn and way over the scales that small turns x and y of the joints make (first two
-    // lanes; y may be NULL), or, with x NULL, coefficients first .. first+3 of the angles
+    // Largest rotation and displacement, over the scales, that small rotations x and y of the
+    // joints make (first two lanes; y may be NULL), or, with x NULL, coefficients first .. first+3
+    // of the angles
     void (*reach)(const HolModel *m, const HolTreeMemory *s, const HolBodyScales *scale,
                   const double *x, const double *y, int first, HolTreeReach *most);
     // see HolTreeSeries

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accelerations of a tree of hinges in space at one instant, without series. All in global axes.
-// Without phi'' a joint, d away from that of its parent, and its axis z would move by
+// Accelerations of a tree of hinges in space at one instant, without series
+// (docs/theory/trees.md, section 8.2). All vectors are in global axes.
+// Without phi'' a joint, at the distance d from that of its parent, and its axis z would move by
 //   alpha0 = alpha0_p + omega_p x z phi',   y0 = y0_p + alpha0_p x d + omega_p x (omega_p x d),
-// with y0 = -g of ground; phi'' adds alpha = alpha_p + z phi'', y = y_p + alpha_p x d. With all
-// that hangs on it, and all of them without phi'', a link asks for torque T and force F at its
-// joint; more of it by alpha and y:
+// with y0 = -g at the ground; phi'' adds alpha = alpha_p + z phi'', y = y_p + alpha_p x d. Without
+// any phi'', a link and all links that hang on it need the torque T and the force F at its joint;
+// alpha and y change them to
 //   T + A alpha + B^T y,   F + B alpha + N y.
-// About the joint of the parent these are
+// About the joint of the parent these coefficients are
 //   A + Z + Z^T,  B - N [d],  N,  T + d x F,  F,      Z = [d] (B - N [d]/2).
-// With V = B z, U = A z + d x V, u = z A z the hinge, whose torque is tau, leaves
+// With V = B z, U = A z + d x V, u = z A z and the torque tau of the hinge,
 //   phi'' = v - (U alpha_p + V y_p)/u,   v = (tau - z T)/u,
-// so that the parent sees U U^T/u, V U^T/u, V V^T/u less, U v and V v more. (This order, first the
-// joint, then the hinge, does not wait for 1/u.)
-// Hinges with little inertia beside what turns across them, as of a long shaft, lose digits here,
-// which has no axes of theirs: the series keep them (THIN).
-// A walk from the root (places, velocities, accelerations without phi''), one to it, one back.
+// so that the parent gets U U^T/u, V U^T/u, V V^T/u less, U v and V v more. (In this order, first
+// the joint, then the hinge, the recursion does not wait for 1/u.)
+// Hinges with little inertia beside the inertia across them, as of a long shaft, lose digits in
+// global axes; the series, which have axes of their own, keep them (THIN).
+// Three passes: from the root (places, velocities, accelerations without phi''), to it, and back.
 #include "math/simd_sincos.h"
 #include "model/tree/tree_spatial.h"
 
@@ -247,13 +248,13 @@ static int now_accelerate(const HolModel *m, HolTreeMemory *s) {
     return found;
 }
 
-// ---- what small turns do ----
+// ---- effects of small rotations ----
 
 HOL_WIDE static void tree_acceleration_reach(const HolModel *m, const HolTreeMemory *s,
                                              const HolBodyScales *scale, const double *x,
                                              const double *y, HolTreeReach *most) {
     const NowArrays *a = s->arrays;
-    HolLanes to[6]; // turn, way of the joint
+    HolLanes to[6]; // rotation, displacement of the joint
     memset(s->reach, 0, sizeof to);
     memset(to, 0, sizeof to);
     HolTreeReach all = {0};

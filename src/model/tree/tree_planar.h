@@ -18,7 +18,7 @@ typedef struct Coefficients { // of four links: of kc and of ks
 
 typedef struct Hinges { // of four links, at the start of the series
     HolLanes bx, by;    // b = B/A; 0: does not turn
-    HolLanes Ex, Ey;    // derivative of y by theta'' of the parent: R_p delta turned
+    HolLanes Ex, Ey;    // derivative of y by theta'' of the parent: R_p delta rotated by 90 degrees
     HolLanes bE;
     HolLanes inverse; // 1/A; 0: does not turn
 } Hinges;
@@ -41,7 +41,7 @@ typedef struct Sums { // of four links: products of coefficients
     HolLanes cP_sQ;   // c P - s Q
 } Sums;
 
-typedef struct Ways { // of four links: acceleration of the joint by the turning of the parent
+typedef struct Ways { // of four links: acceleration of the joint by the rotation of the parent
     HolLanes x, y;
 } Ways;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accelerations of a plane tree of hinges at one instant, without series (notation of
-// tree_planar_series.c). With R'' = alpha (turned R) - omega^2 R, E and w the two parts of the
-// acceleration that a joint has by its parent, y = y_p + E alpha_p + w, a link asks with all that
-// hangs on it for
+// Accelerations of a plane tree of hinges at one instant, without series (docs/theory/trees.md,
+// section 8.2; notation of tree_planar_series.c). With R'' = alpha (R rotated by 90 degrees) -
+// omega^2 R, and E and w the two parts of the acceleration that the parent gives to a joint,
+// y = y_p + E alpha_p + w, a link and all links that hang on it need
 //   F = B alpha + N y + f,   T = A alpha + B y + t.
-// Its hinge leaves alpha = v - b (y_p + E alpha_p), b = B/A, v = (tau - t - B w)/A. With
-// r = B E and g = f + N w, the parent sees
+// Its hinge gives alpha = v - b (y_p + E alpha_p), b = B/A, v = (tau - t - B w)/A. With
+// r = B E and g = f + N w, the parent gets
 //   N - B b^T,  N E - B r/A,  E N E - r^2/A,  g + B v,  tau + E g + r v
-// One walk to the root, one back; sines, E and w of four links at once.
+// One pass to the root, one back; sines, E and w of four links at once.
 #include "math/simd_sincos.h"
 #include "model/tree/tree_planar.h"
 
@@ -65,7 +65,7 @@ HOL_WIDE static int tree_planar_acceleration_to_root(const HolModel *m, const Ho
                      Nyy = body[N_YY * HOL_LANES] + from.Nyy,
                      Nxy = body[N_XY * HOL_LANES] + from.Nxy;
         const double fx = known[FX] + from.fx, fy = known[FY] + from.fy, t = known[T] + from.t;
-        // as if the joint were fixed; then what its hinge gives way to, as soon as 1/A is there
+        // as if the joint were fixed; then the part of its hinge, as soon as 1/A is there
         const double tau = l->driven ? hol_tree_drive(m, s, i, 0) : 0;
         const double NEx = Nxx * Ex + Nxy * Ey, NEy = Nxy * Ex + Nyy * Ey, r = Bx * Ex + By * Ey,
                      Bw = Bx * wx + By * wy, gx = fx + (Nxx * wx + Nxy * wy),

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plane tree of hinges: the bodies that follow from the joints, and how far small turns of the
-// joints move them (tree_planar_series.c has the notation).
+// A plane tree of hinges: the bodies that follow from the joints, and how far small rotations of
+// the joints move them (tree_planar_series.c has the notation).
 #include "model/tree/tree_planar.h"
 
 #include <math.h>
 #include <string.h>
 
-// ---- what small turns do ----
+// ---- effects of small rotations ----
 
 // (a chain's go from link to link by registers)
 HOL_INLINE void tree_planar_bodies_reach(const HolModel *m, const HolTreeMemory *s,
                                          const HolBodyScales *scale, const double *x,
                                          const double *y, int first, HolTreeReach *most,
                                          const int given) {
-    typedef struct Way { // turn of a link, way of its joint
+    typedef struct Way { // rotation of a link, displacement of its joint
         HolLanes turn, x, y;
     } Way;
     const Arrays *a = arrays_of(s);
@@ -79,7 +79,7 @@ void hol_plane_sides(const HolModel *m, HolTreeMemory *s, const double *x, const
     }
 }
 
-typedef struct Place { // of a body: x, y, and turning
+typedef struct Place { // of a body: x, y, and rotation
     double r[3], v[3], a[3];
     double theta, c, s; // without whole turns beside those of the joints
     double h[2];        // from its joint to its centre of mass
@@ -89,7 +89,7 @@ HOL_INLINE double tree_planar_bodies_larger(double most, double a) {
     return a > most ? a : most;
 }
 
-// x, y on the three levels of a point at `arm` from a place that turns, in global axes
+// x, y on the three levels of a point at `arm` from a place that rotates, in global axes
 HOL_INLINE void tree_planar_bodies_swing(const Place *p, const double arm[2], double out[3][2]) {
     const double w = p->v[2], alpha = p->a[2], x = arm[0], y = arm[1];
     out[0][0] = x;

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Series of a plane tree of hinges, in global axes. With theta the angle of a link, c and s its
-// cosine and sine, R the turn by it, y the acceleration of its joint (less gravity), F and T force
-// and torque there, delta the way from its joint to that of a child and h that to its centre of
-// mass, both in its own axes:
+// Series of a plane tree of hinges, in global axes (docs/theory/trees.md, section 8.1). With theta
+// the angle of a link, c and s its cosine and sine, R the rotation by it, y the acceleration of its
+// joint (less gravity), F and T force and torque there, delta the vector from its joint to that of
+// a child and h that to its centre of mass, both in its own axes:
 //   y_c = y + R'' delta,   F = m y + R'' mh + sum F_c,
 //   T   = I theta'' + c P - s Q + sum T_c,
 //   P   = mh x y + sum delta_c x F_c,   Q = mh . y + sum delta_c . F_c
 // All is linear but c' = -s theta', s' = c theta' and c P - s Q: four products of series a link,
-// for four links at once. With theta''_k = alpha and the known parts of R''_k,
+// for four links at once. With theta''_k = alpha and the known parts kc, ks of R''_k,
 //   c''_k = kc - s_0 alpha,   s''_k = ks + c_0 alpha,
-// a link asks for F = B alpha + N y + f, T = A alpha + B y + t. Its hinge, which gives way until
-// T = tau, leaves
+// a link needs F = B alpha + N y + f, T = A alpha + B y + t. The torque T of its hinge is tau, so
 //   alpha = (tau - t - B y)/A,   F = (N - B B^T/A) y + f + B (tau - t)/A
-// to its parent: a walk to the root and one back an order. What kc and ks of a link do to its
-// children's y, and that to f and t, is linear in them and found once (f_of, t_of). A link waits
-// for little of the one before it: with b = B/A, E the derivative of y by theta''_p and w the known
-// part of R'' delta,
+// go to its parent: one pass to the root and one back for each order. What kc and ks of a link add
+// to its children's y, and through them to f and t, is linear and found once (f_of, t_of). A link
+// waits for little of the one before it: with b = B/A, E the derivative of y by theta''_p and w the
+// known part of R'' delta,
 //   alpha = (tau - t)/A - b (y_p + w) - (b E) theta''_p,   E F = E f - (b E) (t - tau)
 #include "model/tree/tree_planar.h"
 

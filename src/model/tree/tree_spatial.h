@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Series of a tree of hinges (tree_spatial_series.c): what is kept of links, and arithmetic of
-// vectors and matrices in four lanes. Vectors have the last lane zero or told; matrices stand by
-// columns.
+// vectors and matrices in four SIMD lanes. The last lane of a vector is zero unless a comment says
+// otherwise; matrices are stored by columns.
 #ifndef HOL_MODEL_TREE_ARRAYS_H
 #define HOL_MODEL_TREE_ARRAYS_H
 
@@ -149,7 +149,7 @@ HOL_INLINE void transpose4(const HolLanes a[4], HolLanes out[4]) {
     out[3] = __builtin_shuffle(y, w, (Places){2, 3, 6, 7});
 }
 
-// way += turn x arm, the same of four lanes
+// displacement += rotation x arm, the same in four lanes
 HOL_INLINE void add_way(const HolLanes *turn, HolLanes *way, HolLanes arm) {
     way[0] += turn[1] * arm[2] - turn[2] * arm[1];
     way[1] += turn[2] * arm[0] - turn[0] * arm[2];

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Series of a tree of hinges in space, by links, each in the joint frame of its own hinge (z along
-// the axis) as it stands at the start of the series. With S the turn by -psi about z, psi = phi -
-// phi_0, C the frame of the hinge in that of the parent at psi = 0, y the acceleration of the joint
-// (less gravity), F and T force and torque there, W = omega omega^T, B = W - tr W, and delta the
-// way from the parent's joint to this one:
-//   omega = S C^T omega_p + phi' z,   alpha = omega' (in the turning frame),
+// Series of a tree of hinges in space (docs/theory/trees.md, section 8.1), link by link, each in
+// the joint frame of its own hinge (z along the axis) as it stands at the start of the series. With
+// S the rotation by -psi about z, psi = phi - phi_0, C the frame of the hinge in that of the parent
+// at psi = 0, y the acceleration of the joint (less gravity), F and T force and torque there,
+// W = omega omega^T, B = W - tr W, and delta the vector from the parent's joint to this one:
+//   omega = S C^T omega_p + phi' z,   alpha = omega' (in the rotating frame),
 //   y = S C^T (y_p + alpha_p x delta + B_p delta),
 //   F = m y + alpha x mh + B mh + sum C_c S_c^T F_c,
 //   T = I alpha + mh x y + omega x I omega + sum (C_c S_c^T T_c + delta_c x C_c S_c^T F_c)
-// c' = -s phi', s' = c phi' for the cosine and sine of psi. Products of series: Cauchy. Coefficient
-// n: lower orders give the parts of S C^T (..) and S^T (..) that are known; one walk to the root
-// and one back solve for phi''_n with the articulated inertia of order 0,
+// c' = -s phi', s' = c phi' for the cosine and sine of psi. Products of series are Cauchy sums.
+// Coefficient n: lower orders give the parts of S C^T (..) and S^T (..) that are known; one pass to
+// the root and one back solve for phi''_n with the articulated inertia of order 0,
 //   T = A alpha + D y, F = D^T alpha + N y.
-// The walk back also finds what the next order knows: a link and all it needs pass by twice an
-// order. Of a large tree, the products of all but the newest coefficients, which wait for nothing,
-// are summed by a second thread while the first one walks (stage).
-// Links pass one after the other with what they hand on to each other, vectors in four lanes, the
-// last one zero or told, matrices by columns; all else is done for four links side by side.
+// The pass back also finds the known parts of the next order, so that each order reads a link's
+// data twice. Of a large tree, the products of all but the newest coefficients, which wait for
+// nothing, are summed by a second thread while the first one passes along the tree (stage).
+// Quantities that links hand on to each other go link by link: vectors in four SIMD lanes, the last
+// one zero unless a comment says otherwise, matrices by columns. All else is done for four links
+// side by side.
 #include "base/thread_pool.h"
 #include "model/tree/tree_spatial.h"
 
@@ -137,7 +138,8 @@ HOL_INLINE Newest start_group(const Walk *w, long g, TreeMotion *before) {
     return e;
 }
 
-// the coefficients that follow from C^T alpha_p with phi'' (turn) and C^T (y_p + ..) (way)
+// the coefficients that follow from C^T alpha_p with phi'' (turn: rotation) and C^T (y_p + ..)
+// (way: displacement)
 HOL_INLINE Newest newest_of(const Walk *w, long g, const HolLanes *T, const HolLanes *F,
                             const HolLanes *turn, const HolLanes *way, const int large) {
     const TreeArrays *a = w->a;
@@ -148,7 +150,7 @@ HOL_INLINE Newest newest_of(const Walk *w, long g, const HolLanes *T, const HolL
     transpose4(way, y);
     Newest e;
     e.rate = alpha[3] * w->part;
-    for (int k = 0; k < 2; k++) { // x and y are all that turns
+    for (int k = 0; k < 2; k++) { // only x and y rotate
         e.carried[k] = alpha[k] * w->part;
         e.carried[2 + k] = y[k] + known->swung[k];
         e.load[k] = F[k] + group_symmetric(f->N, k, y) +
@@ -409,7 +411,7 @@ static void tree_order(const HolModel *m, HolTreeMemory *s, int k) {
     a->motion[0].y = (HolLanes){0, 0, 0, 0};
 }
 
-// ---- what small turns do ----
+// ---- effects of small rotations ----
 
 HOL_WIDE static void tree_spatial_series_reach(const HolModel *m, const HolTreeMemory *s,
                                                const HolBodyScales *scale, const double *x,
@@ -418,7 +420,7 @@ HOL_WIDE static void tree_spatial_series_reach(const HolModel *m, const HolTreeM
     const long stride = hol_tree_stride(m);
     const double *r = s->rates + (first - 1) * stride;
     const HolLanes share = {1.0 / first, 1.0 / (first + 1), 1.0 / (first + 2), 1.0 / (first + 3)};
-    HolLanes to[6]; // turn, way of the joint; a chain's go from link to link by registers
+    HolLanes to[6]; // rotation, displacement of the joint; a chain's stay in registers
     memset(s->reach, 0, sizeof to);
     memset(to, 0, sizeof to);
     HolTreeReach all = {0};

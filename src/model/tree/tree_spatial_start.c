@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Series of a tree of hinges: their memory, and order 0 (tree_spatial_series.c has the equations).
 // The articulated inertia of a link about its joint, T = A alpha + D y, F = D^T alpha + N y, is its
-// own and that of its children less what their hinges give way to,
+// own and that of its children, reduced by the motion that their hinges leave free,
 //   A - U_T U_T^T / U_z,  D - U_T U_F^T / U_z,  N - U_F U_F^T / U_z,
 // with U the column of the hinge.
 #include "base/thread_pool.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two rows of results compared, column by column; see certify.h. Angles are continuous: a lost turn
 // is a difference of 2 pi. p and -p are one orientation: of a quaternion the nearer sign counts.
-// Where all columns of a kind are round-off (the torques of hinges, the turning of a slider) their
+// Where all columns of a kind are round-off (the torques of hinges, the rotation of a slider) their
 // size is no measure. Groups of kinds share one: positions and angles, velocities, accelerations,
 // reactions, energies; angles times the length L of the largest link are positions, torques by L
 // forces. A thousandth of the largest of its group (of reactions and energies: all of it) counts as

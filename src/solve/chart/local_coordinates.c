@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local coordinates x of the constraint manifold, see chart.h. Two kinds:
-//   tree   joint coordinates; position and directions E are explicit (HolProblem.tree_motion)
-//   else   d of the bodies' own coordinates, x = beta-components of q (-) center over their sizes
-//          (powers of two: matrices of x then mix no units), that determine the others: g(q) = 0
-//          and x(q) = x by Newton, where a correction with G dq = r and beta dq = y is  dq = n + E
-//          (y - beta n),  n = solution of [M G^T; G 0] for (0, r) E = X (beta X)^-1,  X = solutions
-//          for (beta^T, 0).
-// v and b follow in the same way from G v = -gt, beta v = x' and G b = -gamma, beta b = -(x'' of
-// zero accelerations).
+//   tree   joint coordinates; position and directions E are explicit (HolProblemExtras)
+//   else   those d of the bodies' own coordinates that determine the others,
+//          x = beta-components of q (-) center over their sizes
+//          (sizes are powers of two: matrices of x then mix no units)
+// In the second kind g(q) = 0 and x(q) = x are solved by Newton's method. The correction with
+// G dq = r and beta dq = y is
+//   dq = n + E (y - beta n),   n = solution of [M G^T; G 0] for (0, r),
+//   E = X (beta X)^-1,         X = solutions for (beta^T, 0).
+// v and b follow in the same manner from G v = -gt, beta v = x' and G b = -gamma,
+// beta b = -(x'' of zero accelerations).
 #include "solve/chart/chart.h"
 #include "solve/constraint/project.h"
 #include "solve/run/error_test.h"
@@ -314,7 +316,7 @@ static int tangent_basis(HolSim *s, HolChart *c) {
 }
 
 // How much of its freedom a coordinate has beside those picked: what is left of its row of X, as a
-// part of it. Straight coordinates are preferred to those that turn with the motion: `bend` =
+// part of it. Straight coordinates are preferred to those that rotate with the motion: `bend` =
 // accelerations that the constraints alone ask for.
 static HolStatus local_coordinates_choose(HolSim *s, HolChart *c, const HolState *x,
                                           HolError *err) {

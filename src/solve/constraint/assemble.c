@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assembly: consistent q0, v0, a0, lambda0 from the values as written, changed as little as
-// possible.
+// possible (docs/theory/assembly.md, section 7).
 //   position   minimize 1/2 (q - q0)^T W (q - q0)  subject to  g(q,t) = 0
 //   velocity   minimize 1/2 (v - v0)^T W (v - v0)  subject to  G v + gt = 0
 // W: weights over squares of the scales of the coordinates (error_test.h: places in lengths of the
-// mechanism, angles in radians), so that no unit of length tells what gives way; coordinates whose
-// weight says "exact" are held. Each Newton step solves
+// mechanism, angles in radians), so that the unit of length has no influence on which coordinates
+// change; coordinates whose weight says "exact" are held. Each Newton step solves
 //   [ W  0   G^T ] [d    ]   [-W (q - q0) - G^T eta]
-//   [ 0  R   I   ] [s    ] = [0                    ]   s: slack of the rows, R large, over squares
-//   [ G  I   0   ] [d eta]   [-g                   ]   of their scales
+//   [ 0  R   I   ] [s    ] = [0                    ]   s: slack of the rows; R: large weights over
+//   [ G  I   0   ] [d eta]   [-g                   ]      squares of the scales of the rows
 // [G I] always has full rank: redundant, singular and contradictory rows are all solved in the
-// least-squares sense, and what cannot be closed is left over in g, by name. The multipliers eta
-// are carried along, so that the slack vanishes in the limit.
+// least-squares sense, and a row that cannot be closed stays open and is reported by name. The
+// multipliers eta are carried along, so that the slack vanishes in the limit.
 #include "solve/constraint/project.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
@@ -20,8 +20,26 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 200, MAX_POLISH = 30 };
-static const double slack_weight = 1e9, exact_weight = 1e6;
+// ---- tuning constants ----
+enum {
+    MAX_ITERATIONS = 200, // of Newton's method for closed positions
+    MAX_POLISH = 30,      // of that towards the nearest closed position
+    MAX_PASSES = 8,       // refinements of the velocities
+    NEARBY = 2            // positions nearby whose rank is compared
+};
+static const double slack_weight = 1e9;    // of open rows, against changes of coordinates
+static const double exact_weight = 1e6;    // from this weight on a coordinate is held
+static const double SMALLEST_PART = 1e-4;  // of a Newton step that is tried
+static const double PROGRESS = 0.25;       // part of the promised decrease that a step must reach
+static const double CLOSED = 1e-8;         // residual from which the nearest position is searched
+static const double ROUND_OFF = 1e-14;     // of the scale: nothing changes any more
+static const double NEARLY = 1e-9;         // of the scale: stagnation from here on is convergence
+static const double STAGNANT = 0.5;        // ratio of two corrections
+static const double OPEN = 1e-9;           // residual from which a joint cannot be closed
+static const double DEPENDENT = 1e-9;      // pivot of a dependent row
+static const double AWAY = 3e-3;           // distance of the positions nearby, in scales
+static const double CLOSED_NEARBY = 1e-10; // their largest residual
+static const double MOVED = 1e-12;         // smallest change that is reported
 
 typedef struct Assembler {
     HolSim *s;
@@ -169,12 +187,12 @@ static int closing_step(Assembler *as, double t, double *q, double *residual, Ho
     const double size = hol_max_abs(as->d, s->nv);
     if (!isfinite(size) || size == 0)
         return 0;
-    for (double fraction = 1; fraction > 1e-4; fraction *= 0.5) {
+    for (double fraction = 1; fraction > SMALLEST_PART; fraction *= 0.5) {
         for (int i = 0; i < s->nv; i++)
             s->r1[i] = fraction * as->d[i];
         s->p->retract(s->p, s->work, q, s->r1, as->trial);
         const double trial = position_residual(as, t, as->trial);
-        if (trial < (1 - 0.25 * fraction) * *residual) {
+        if (trial < (1 - PROGRESS * fraction) * *residual) {
             memcpy(q, as->trial, sizeof *q * (size_t)s->nq);
             *residual = trial;
             return 1;
@@ -203,8 +221,8 @@ static void least_change(Assembler *as, double t, double *q) {
             break;
         p->retract(p, s->work, q, as->d, q);
         const double residual = position_residual(as, t, q);
-        if (residual <= fmax(closed, 1e-14 * scale)) {
-            if (size <= 1e-14 * scale || (size < 1e-9 * scale && size > 0.5 * previous))
+        if (residual <= fmax(closed, ROUND_OFF * scale)) {
+            if (size <= ROUND_OFF * scale || (size < NEARLY * scale && size > STAGNANT * previous))
                 return;
         }
         previous = size;
@@ -229,7 +247,7 @@ static HolStatus close_positions(Assembler *as, double t, double *q, int nearest
         for (int k = 0; k < MAX_ITERATIONS && norm > DBL_EPSILON * scale; k++)
             if (!closing_step(as, t, q, &norm, &status, err))
                 break;
-        if (!status && nearest && hol_norm_rows(s, as->g, s->nh) < 1e-8 * scale)
+        if (!status && nearest && hol_norm_rows(s, as->g, s->nh) < CLOSED * scale)
             least_change(as, t, q);
     }
     if (s->nonholonomic)
@@ -269,7 +287,7 @@ static HolStatus assemble_position(Assembler *as, HolError *err) {
     HolStatus status = close_positions(as, s->x.t, s->x.q, 1, &residual, &worst, err);
     if (status)
         return status;
-    if (!(residual <= 1e-9 * s->test->grain))
+    if (!(residual <= OPEN * s->test->grain))
         return assemble_refuse(s, "position", worst, fabs(as->g[worst]), any_held(as), err);
     return HOL_OK;
 }
@@ -287,11 +305,11 @@ static HolStatus assemble_velocity(Assembler *as, HolError *err) {
     if (status)
         return status;
     double residual = INFINITY;
-    for (int pass = 0; pass < 8; pass++) {
+    for (int pass = 0; pass < MAX_PASSES; pass++) {
         p->velocity_rhs(p, s->work, HOL_AT(&s->x), as->g);
         hol_mul_rows(&p->G, as->G, v, 1, as->g);
         const double now = hol_norm_rows(s, as->g, m);
-        if (now == 0 || (pass > 1 && now > 0.5 * residual))
+        if (now == 0 || (pass > 1 && now > STAGNANT * residual))
             break;
         residual = now;
         // increments lie in range(W^-1 G^T): their sum is the least change
@@ -303,7 +321,7 @@ static HolStatus assemble_velocity(Assembler *as, HolError *err) {
     const int worst = worst_row(as, m);
     p->velocity_rhs(p, s->work, HOL_AT(&s->x), s->g);
     const double speed = hol_norm_near(s, v) + hol_norm_rows(s, s->g, m);
-    if (!(fabs(as->g[worst]) * s->test->row[worst] <= 1e-9 * speed) && as->g[worst] != 0)
+    if (!(fabs(as->g[worst]) * s->test->row[worst] <= OPEN * speed) && as->g[worst] != 0)
         return assemble_refuse(s, "velocity", worst, fabs(as->g[worst]), any_held(as), err);
     return HOL_OK;
 }
@@ -318,7 +336,7 @@ static int scaled_rank(Assembler *as, const double *q, unsigned char *dependent,
     s->p->jacobian(s->p, s->work, &(HolPoint){.t = s->x.t, .q = q}, as->G);
     for (int k = 0; k < G->nnz; k++)
         as->G[k] /= s->test->near[G->idx[k]];
-    return hol_rank_rows(&s->arena, G, as->G, 1e-9, dependent, on_ptr, on);
+    return hol_rank_rows(&s->arena, G, as->G, DEPENDENT, dependent, on_ptr, on);
 }
 
 // Rank nearby: the largest over two consistent configurations a little away; flags of the first
@@ -333,16 +351,17 @@ static int rank_nearby(Assembler *as, int rank_here, unsigned char *dependent) {
     int best = rank_here;
     unsigned random = 12345;
     set_weights(as, NULL);
-    for (int attempt = 0; attempt < 2; attempt++) {
+    for (int attempt = 0; attempt < NEARBY; attempt++) {
         for (int i = 0; i < s->nv; i++) {
             random = random * 1664525u + 1013904223u;
             s->r1[i] =
-                3e-3 * (attempt + 1) * ((double)(random >> 8) / 8388608.0 - 1) / s->test->q[i];
+                AWAY * (attempt + 1) * ((double)(random >> 8) / 8388608.0 - 1) / s->test->q[i];
         }
         p->retract(p, s->work, s->x.q, s->r1, q);
         double residual;
         int worst, *on_ptr, *on;
-        if (close_positions(as, s->x.t, q, 0, &residual, &worst, NULL) || !(residual < 1e-10))
+        if (close_positions(as, s->x.t, q, 0, &residual, &worst, NULL) ||
+            !(residual < CLOSED_NEARBY))
             continue;
         const int rank = scaled_rank(as, q, flags, &on_ptr, &on);
         if (rank > best) {
@@ -418,7 +437,7 @@ static void report_moved(HolSim *s, const double *change, const double *from, co
     const double all = velocity ? fmax(hol_norm_near(s, from), hol_norm_near(s, to)) : 1;
     for (int i = 0; i < s->nv; i++) {
         const double size = fabs(change[i]);
-        if (size * near[i] <= 1e-12 * (all + fabs(from[i]) * near[i]))
+        if (size * near[i] <= MOVED * (all + fabs(from[i]) * near[i]))
             continue;
         char name[64], full[80];
         hol_coordinate_name(s, i, name, sizeof name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Coordinate split: the m rows of G choose m dependent coordinates Y, the other p = n - m are X.
-//   P = X^T - Q^T Y^T,   Q = (G Y)^-1 G X          P G^T = 0,  P X = I   (rows of P not
-//   orthonormal) s(r) = -(G Y)^-T Y^T r                         P r = X^T (r + G^T s) d(P(q)
-//   r(q))/dq = P (r_q + H(q,s)),  H(q,s) = (G^T s)_q with s frozen at s(r(q))
+//   P = X^T - Q^T Y^T,   Q = (G Y)^-1 G X         P G^T = 0,  P X = I  (rows of P not orthonormal)
+//   s(r) = -(G Y)^-T Y^T r                        P r = X^T (r + G^T s)
+//   d(P(q) r(q))/dq = P (r_q + H(q,s)),  H(q,s) = (G^T s)_q with s frozen at s(r(q))
 // Y are the pivot rows of an LU factorization with row pivoting of the scaled G^T: entry (j,i) is
 // G_ij / d_j, d_j the size of coordinate j (square root of its inertia and stiffness), so that
 // units do not decide. Redundant rows get no coordinate and s = 0.

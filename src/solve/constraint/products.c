@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products with the matrices of a run and sums of its vectors, shared by its threads. G^T l goes by
-// columns then, whose entries are listed once: each y_j is summed by one thread, in the order of
-// the rows as without threads, so that the bits are the same.
+// Products with the matrices of a run and sums of its vectors, shared by its threads. With threads
+// G^T l goes by columns, whose entries are listed once: each y_j is summed by one thread, in the
+// order of the rows as without threads, so that the bits are the same.
 #include "base/thread_pool.h"
 #include "math/simd.h"
 #include "solve/constraint/project.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three constraint levels, by solves with the one matrix [M G^T; G 0]:
+// The three constraint levels, by solves with the one matrix [M G^T; G 0]
+// (docs/theory/saddle-point.md, section 5):
 //   position      M (q - q^) + G^T mu = 0,   g(q,t) = 0
 //   velocity      M (v - v^) + G^T nu = 0,   G v + gt = 0
 //   acceleration  M a + G^T lambda = f,      G a + gamma = 0,   w = W(t,q,v,a,lambda,w)
@@ -10,6 +11,14 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+// ---- tuning constants ----
+enum { MOST = 40, MOST_PASSES = 3 };       // iterations; passes over the velocities
+static const double NEARLY = 1e-9;         // relative: stagnation from here on is convergence,
+static const double NEARLY_CLOSED = 1e-10; // the same of positions, of their scale
+static const double STAGNANT = 0.5;        // ratio of two corrections
+static const double SLOW = 0.1;            // contraction from which the matrix is factored anew
+static const double INCREMENT = 3e-4; // of differences along the motion, of the size of q, v and t
 
 typedef struct HolProjectWork {
     double *G, *M; // values of G and M at a point that is not the factored one
@@ -116,7 +125,7 @@ static HolStatus accelerate_bordered(HolSim *s, HolState *x, HolError *err) {
     hol_kkt_border(s->mass, &A, &L, &W, &F);
     double previous = INFINITY;
     p->acceleration_rhs(p, s->work, HOL_AT(x), s->gamma);
-    for (int iteration = 0; iteration < 40; iteration++) {
+    for (int iteration = 0; iteration < MOST; iteration++) {
         p->force(p, s->work, HOL_AT(x), r);
         s->stats.force_evaluations++;
         hol_mul_columns(&p->M, hol_kkt_S(s->mass), x->a, -1, r);
@@ -145,7 +154,7 @@ static HolStatus accelerate_bordered(HolSim *s, HolState *x, HolError *err) {
                                  hol_max_abs(r + nv + m, nw) / (1 + hol_max_abs(x->w, nw)));
         if (!isfinite(size))
             break;
-        if (size < 4 * DBL_EPSILON || (size < 1e-9 && size > 0.5 * previous))
+        if (size < 4 * DBL_EPSILON || (size < NEARLY && size > STAGNANT * previous))
             return HOL_OK;
         previous = size;
     }
@@ -241,7 +250,7 @@ HolStatus hol_jerk_rhs(HolSim *s, const HolState *x, double *rhs) {
     const int n = s->nv + s->m + s->nw;
     // the increment moves q and v by 3e-4 of their size at most, and time by as much of the run
     const double v = hol_norm_near(s, x->v), a = hol_norm_fast(s, x->a);
-    const double e = 3e-4 * fmin(s->test->span, fmin(1 / (v + DBL_MIN), 1 / (a + DBL_MIN)));
+    const double e = INCREMENT * fmin(s->test->span, fmin(1 / (v + DBL_MIN), 1 / (a + DBL_MIN)));
     for (int k = 0; k < 3; k++) {
         equations_near(s, x, (k + 1) * e, pw->F[2 * k]);
         equations_near(s, x, -(k + 1) * e, pw->F[2 * k + 1]);
@@ -280,7 +289,7 @@ static HolStatus project_position(HolSim *s, double t, double *q, int factor_end
     if (status)
         return status;
     double previous = INFINITY, moved = 0;
-    for (int iteration = 0; iteration < 40; iteration++) {
+    for (int iteration = 0; iteration < MOST; iteration++) {
         double *r = pw->r;
         memset(r, 0, sizeof *r * (size_t)(nv + m + s->nw));
         p->constraint(p, s->work, &(HolPoint){.t = t, .q = q}, r + nv);
@@ -296,14 +305,15 @@ static HolStatus project_position(HolSim *s, double t, double *q, int factor_end
         if (!isfinite(size))
             break;
         moved += size;
-        if (size <= 2 * DBL_EPSILON * scale || (size < 1e-10 * scale && size > 0.5 * previous)) {
+        if (size <= 2 * DBL_EPSILON * scale ||
+            (size < NEARLY_CLOSED * scale && size > STAGNANT * previous)) {
             if (factor_end && moved > 4 * DBL_EPSILON * scale)
                 return hol_mass_factor(s, t, q, err);
             return HOL_OK;
         }
-        if (size > 0.1 * previous && (status = hol_mass_factor(s, t, q, err)))
+        if (size > SLOW * previous && (status = hol_mass_factor(s, t, q, err)))
             return status;
-        moved = size > 0.1 * previous ? 0 : moved;
+        moved = size > SLOW * previous ? 0 : moved;
         previous = size;
     }
     char name[128];
@@ -348,13 +358,13 @@ HolStatus hol_project_velocity(HolSim *s, double t, const double *q, double *v, 
     double previous = INFINITY;
     p->velocity_rhs(p, s->work, &(HolPoint){.t = t, .q = q}, s->gamma);
     // the second pass removes the round-off of the first
-    for (int pass = 0; pass < 3; pass++) {
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
         memset(r, 0, sizeof *r * (size_t)(nv + m + s->nw));
         for (int i = 0; i < m; i++)
             r[nv + i] = -s->gamma[i];
         hol_mul_rows(&p->G, hol_kkt_G(s->mass), v, -1, r + nv);
         const double size = hol_norm_rows(s, r + nv, m);
-        if (size == 0 || size > 0.1 * previous)
+        if (size == 0 || size > SLOW * previous)
             break;
         previous = size;
         hol_kkt_solve(s->mass, r);

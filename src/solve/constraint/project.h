@@ -96,7 +96,7 @@ static inline double hol_max_difference(const double *x, const double *z, int n)
     return largest;
 }
 
-// 1 when the problem can evaluate the jerk by jets
+// 1 when the problem can evaluate the jerk by series
 int hol_has_jets(const HolProblem *p);
 // right-hand side (nv + m + nw) of [M G^T -F; G 0 0; -A -L I-W] [j; lambda'; w'] = rhs at a state x
 // whose a, lambda, w solve the acceleration equations; needs no factorization

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+// a row left out with a coefficient beyond this is exchanged
 static const double MOST_COEFFICIENT = 4;
 
 int hol_left_out_start(HolSim *s, HolLeftOut *out, int size) {

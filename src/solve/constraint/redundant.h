@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Redundant rows in Newton's iterations. Rows of a redundant mechanism depend on each other only
 // where all constraints are met. Off them, at a distance d, G gains a singular value of size d, and
-// Newton with all rows would ask for large multipliers along it. So as many rows as are redundant
-// are left out: the others determine the motion, and those left out are met by it.
+// Newton's method with all rows would need large multipliers along it. So as many rows as are
+// redundant are left out: the others determine the motion, and the motion satisfies those left out
+// (docs/theory/saddle-point.md, section 6).
 #ifndef HOL_SOLVE_REDUNDANT_H
 #define HOL_SOLVE_REDUNDANT_H
 

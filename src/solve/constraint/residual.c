@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the unknowns and multipliers of a saddle point leave over, both rows in one walk over G:
+// Residuals of a saddle point for given unknowns and multipliers, both rows in one pass over G:
 //     r1 = start - M (x - z) - G^T l,     r2 = c r2 - G u
-// Large systems wait for memory here. So G goes by rows for both products, tile by tile: a tile
+// Large systems are bound by memory here. So G goes by rows for both products, tile by tile: a tile
 // begins the r1 of the columns that its rows are the first to touch, then adds its rows, while all
-// that is in the cache. Long systems are walked in two parts, which threads may share; rows of the
+// that is in the cache. Long systems are passed in two parts, which threads may share; rows of the
 // second part that touch columns of the first come after both. The tiles depend on the pattern
 // only: the sums are the same with one thread and with two.
 #include "base/thread_pool.h"

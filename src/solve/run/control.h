@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step size control: one small state machine shared by every error-controlled method.
+// Step size control: one small state machine shared by every error-controlled method
+// (docs/theory/error-control.md, section 11).
 //
 // With e the local error divided by the tolerance and p the stepper's exponent (1/local order):
 //   accepted   h_new = h * clip(safety e^-p, shrink, grow)      no growth right after a rejection

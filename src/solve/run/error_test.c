@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One error test for all methods (docs/accuracy.md). A candidate is accepted when
+// One error test for all methods (docs/theory/error-control.md, section 11). A candidate is
+// accepted when
 //   max( max_i |eq_i|/Sq_i , max_i |ev_i|/Sv_i ) <= tolerance min(1, c share)
 //   share = max(LEAST, hbar/T),  hbar = min(10 h, (t - start + 5 h)/(N + 5))
 // eq, ev: local errors of positions and velocities, T: duration of the run, N: accepted steps so
@@ -29,12 +30,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double SLOW = 0.01;    // bodies slower than this part of U are not told apart
+static const double SLOW = 0.01;    // speeds below this part of U are not resolved
 static const double TRAVEL = 1e-3;  // the same of the speed of a free part
 static const double LEAST = 1e-3;   // smallest share: kinks and whips would ask for h -> 0
 static const double NOISE = 64;     // positions are not asked below so many units of round-off
 static const double STILL = 1e-4;   // of L/T: speeds below are none
-static const double SMALL = 1e-3;   // scalars below this part of the largest are not told apart
+static const double SMALL = 1e-3;   // scalars below this part of the largest are not resolved
 static const double SOON = 1e-3;    // of T: motion from rest is expected to go on for so long
 static const double REFRESH = 1.25; // growth of speeds after which `fast` is made anew
 
@@ -67,7 +68,7 @@ static void find_grain(HolSim *s) {
     e->grain = 1 + fmax(e->far / e->length, e->turned);
 }
 
-// sizes that linear algebra tells units apart by
+// sizes in which linear algebra compares quantities of different units
 static void set_reach(HolSim *s) {
     for (int i = 0; i < s->nv; i++)
         for (int k = 0; k < 2; k++) { // (systems of positions and velocities have both)

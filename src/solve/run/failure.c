@@ -8,6 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+// ---- tuning constants ----
+static const double DEAD_END = 1e6;      // growth of the pivots from which a position is a dead end
+enum { ITERATIONS = 4 };                 // inverse iterations for the direction that a drive lacks
+static const double AHEAD_TIME = 1e-6;   // how far ahead faults are searched: of the time,
+static const double AHEAD_STEP = 1e-3;   // and of the largest step
+static const double AHEAD_FIRST = 1e-15; // first distance of that search, of the time
+static const double NEAR_DRIVE_END = 1e-2; // of a drive's duration: a failure so near is its end
+
 // the worst constraint row of the failed candidate, " (largest residual 1e-3 in joint O)"
 static void describe_worst(HolSim *s, char *out, size_t size) {
     out[0] = 0;
@@ -34,7 +42,6 @@ double hol_singularity(const HolSim *s) {
 }
 
 int hol_stands_singular(HolSim *s) {
-    static const double DEAD_END = 1e6; // growth of the pivots
     (void)hol_mass_factor(s, s->x.t, s->x.q, NULL);
     return hol_singularity(s) > DEAD_END;
 }
@@ -43,7 +50,6 @@ int hol_stands_singular(HolSim *s) {
 // inverse iteration, [M G^T; G 0] [x; n'] = [0; n]; where the factorization had to be regularized,
 // what no velocity meets, gt - G x with [M G^T; G -E] [x; .] = [0; gt], is such an n.
 static const double *lost_direction(HolSim *s, const double *rate) {
-    enum { ITERATIONS = 4 };
     double *x = s->rhs, *n = x + s->nv;
     const int regular = hol_kkt_stats(s->mass).last_growth > 0;
     memcpy(n, rate, sizeof *n * (size_t)s->m);
@@ -111,13 +117,13 @@ static void look_ahead(HolSim *s, double h) {
 // What has no value at the failed candidate, at the last state or just behind it.
 static int describe_fault(HolSim *s, char *out, size_t size) {
     const HolProblem *p = s->p;
-    const double most = fmax(1e-6 * (1 + fabs(s->x.t)), 1e-3 * s->stats.h_max);
+    const double most = fmax(AHEAD_TIME * (1 + fabs(s->x.t)), AHEAD_STEP * s->stats.h_max);
     if (!p->extras->fault)
         return 0;
     const HolState *failed = &s->next;
     if (p->extras->fault(p, s->work, failed->t, failed->q, failed->v, failed->w, 0, out, size))
         return 1;
-    for (double h = 0; h <= most; h = h > 0 ? 10 * h : 1e-15 * (1 + fabs(s->x.t))) {
+    for (double h = 0; h <= most; h = h > 0 ? 10 * h : AHEAD_FIRST * (1 + fabs(s->x.t))) {
         look_ahead(s, h);
         if (p->extras->fault(p, s->work, s->mid.t, s->mid.q, s->mid.v, s->mid.w, 0, out, size))
             return 1;
@@ -129,7 +135,7 @@ static int describe_fault(HolSim *s, char *out, size_t size) {
 static int describe_force(HolSim *s, char *out, size_t size) {
     const HolProblem *p = s->p;
     char name[96] = "";
-    const double later = s->x.t + 1e-6 * (1 + fabs(s->x.t));
+    const double later = s->x.t + AHEAD_TIME * (1 + fabs(s->x.t));
     p->force(p, s->work, &(HolPoint){.t = later, .q = s->x.q, .v = s->x.v, .w = s->x.w}, s->f);
     int i = 0;
     while (i < s->nv && isfinite(s->f[i]))
@@ -166,7 +172,7 @@ HolStatus hol_run_failed(HolSim *s, HolStatus status, double h, HolError *err) {
     struct HolSimDriver *d = s->driver;
     char worst[192], remedy[384];
     // (round-off of a drive's huge values may be met before its end)
-    if (d->drive_end - s->x.t < 1e-2 * (d->drive_end - s->o.start))
+    if (d->drive_end - s->x.t < NEAR_DRIVE_END * (d->drive_end - s->o.start))
         return hol_drive_ends(s, err);
     if (d->refused) {
         if (err)

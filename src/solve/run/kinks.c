@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinks: sign changes of the switching functions of the forces (if, abs, sign, max ..). A step over
-// one has no order. They are looked for on a curve between the ends of the candidate; the step is
-// made again so that it ends just before the first, for what a method takes from the end of a step
-// belongs to this side. From there the distance is known ever better from
+// Kinks: sign changes of the switching functions of the forces (if, abs, sign, max ..;
+// docs/theory/error-control.md, section 11). A step over one has no order. They are searched on a
+// curve between the ends of the candidate. The step is repeated so that it ends just before the
+// first kink, because a method takes values from the end of a step and these must belong to one
+// side. From there the distance is known ever better from
 //   q + h v + h^2/2 a,  v + h a
-// and a step or two lead closer, until what is left is so short that these lead over it, as little
-// beyond the kink as its place is known. Behind it the run starts anew. Nothing of this is tested
-// for its error: it is a small part of the tolerance, or lost in round-off.
+// and a step or two lead closer, until the rest is so short that these formulas lead over it, as
+// little beyond the kink as its place is known. Behind it the run starts anew. The error of this
+// last piece is not tested: it is a small part of the tolerance, or lost in round-off.
 //
 // Search: each switching function in PIECES places and where a parabola through three of them has
 // its vertex (it may touch zero twice between them), then bisection for the first sign change.
@@ -19,7 +20,17 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { PIECES = 8, ROWS = PIECES + 2 }; // samples of all switches, and one at the start
+// ---- tuning constants ----
+enum {
+    PIECES = 8,        // samples of all switches over a step
+    ROWS = PIECES + 2, // and one at the start
+    TRIES = 10,        // attempts to come behind a kink, each four times as far
+    IN_A_ROW = 300     // kinks one right behind the other: the motion sticks
+};
+static const double PLACE = 1e-8;       // how well the place of a kink is found, of a step
+static const double TOUCHES = 0.1;      // a parabola whose vertex is below this part of the sample
+static const double BEHIND_STEP = 1e-4; // "right behind": of the largest step,
+static const double BEHIND_SPAN = 1e-9; // or of the span
 
 int hol_kinks_create(HolSim *s) {
     struct HolSimDriver *d = s->driver;
@@ -62,7 +73,7 @@ static double dip(HolSim *s, int k, HolSwitchesAt at, const void *curve) {
                      bend = f0 - 2 * f1 + f2;
         // its own side is the sign of bend, and its vertex lies less than a piece away
         if (!(bend * f1 > 0) || !(fabs(slope) < fabs(bend)) || fabs(f1) > 2 * fabs(bend) ||
-            (f1 - slope * slope / (2 * bend)) * f1 > 0.1 * f1 * f1)
+            (f1 - slope * slope / (2 * bend)) * f1 > TOUCHES * f1 * f1)
             continue;
         const double theta = (k - slope / bend) / PIECES;
         at(s, curve, theta, values);
@@ -72,7 +83,7 @@ static double dip(HolSim *s, int k, HolSwitchesAt at, const void *curve) {
     return -1;
 }
 
-// the sides at the start; what stands on a kink has that of the way it goes
+// the sides at the start; a function that is zero takes the side towards which it moves
 static void sides_at_start(HolSim *s, double from, HolSwitchesAt at, const void *curve) {
     const int n = s->p->extras->n_switches;
     double *before = s->driver->switches, *values = before + ROWS * n;
@@ -106,7 +117,7 @@ double hol_until_kink(HolSim *s, double from, double width, double relative, Hol
     return 1;
 }
 
-// ---- on the way from s->x to s->next ----
+// ---- between s->x and s->next ----
 
 static void between_ends(HolSim *s, const void *curve, double theta, double *values) {
     HolState *x = &s->mid;
@@ -122,8 +133,6 @@ static void between_ends(HolSim *s, const void *curve, double theta, double *val
 static int looks_for_kinks(const HolSim *s) {
     return s->stepper->over_kinks && s->p->extras->n_switches > 0;
 }
-
-static const double PLACE = 1e-8; // how well the place of a kink is found
 
 // a part of a step of size h that is lost in round-off
 static double lost(const HolSim *s, double h) {
@@ -194,7 +203,6 @@ static int switched(HolSim *s) {
 }
 
 HolStatus hol_cross_kink(HolSim *s, double *h, double vague, double most, HolError *err) {
-    enum { TRIES = 10 };
     struct HolSimDriver *d = s->driver;
     HolState *x = &s->next;
     HolStatus status = HOL_OK;
@@ -231,7 +239,8 @@ HolStatus hol_sticks(HolSim *s, const char *how, HolError *err) {
 
 // the last kink lies a small part of the longest step, or next to nothing of the run, behind
 static int right_behind(const HolSim *s) {
-    return s->x.t - s->driver->last_kink < fmax(1e-4 * s->stats.h_max, 1e-9 * s->test->span);
+    return s->x.t - s->driver->last_kink <
+           fmax(BEHIND_STEP * s->stats.h_max, BEHIND_SPAN * s->test->span);
 }
 
 int hol_is_held(HolSim *s) {
@@ -239,7 +248,6 @@ int hol_is_held(HolSim *s) {
 }
 
 HolStatus hol_count_kink(HolSim *s, HolError *err) {
-    enum { IN_A_ROW = 300 };
     struct HolSimDriver *d = s->driver;
     d->kinks = right_behind(s) ? d->kinks + 1 : 1;
     d->last_kink = s->x.t;

@@ -50,7 +50,7 @@ static HolStatus tell_due(Loop *l, double now, double h, HolError *err) {
     for (;;) {
         double t = output_time(o, l->next);
         double near = 1e-6 * fmin(h, o->output_step);
-        // the end itself is told when the run is over
+        // the end itself is reported when the run is over
         if (t > now + near || t > l->end - near || stop_requested(l->s))
             return HOL_OK;
         HolStatus status = loop_tell_row(l, fabs(t - now) <= near ? now : t, err);
@@ -60,7 +60,7 @@ static HolStatus tell_due(Loop *l, double now, double h, HolError *err) {
     }
 }
 
-// the end is nearer than time can tell
+// the end is nearer than the resolution of the time
 static int near_end(double t, double end) {
     return end - t <= 8 * DBL_EPSILON * fmax(fabs(end), fabs(t));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// States as they are reported. What a step carries along and what a reader expects differ in some
-// places:
-// - Redundant rows: every lambda + n with G^T n = 0 gives the same motion. Iterations keep what
-//   null part they were given; reported is the lambda of least norm.
+// States as they are reported (docs/theory/results.md, section 14). The state that a step carries
+// along and the state that a reader expects differ in some places:
+// - Redundant rows: every lambda + n with G^T n = 0 gives the same motion. Iterations keep the null
+//   part that they started with; reported is the lambda of least norm.
 // - Inside a step: interpolated q and v leave the constraints by the error of the interpolation,
 //   linear accelerations by much more. Reported are q and v on the constraints (mass metric) and
 //   a, lambda of [M G^T; G 0] [a; lambda] = [f; -gamma] there.

@@ -25,7 +25,7 @@ struct HolSimDriver {
     double energy, power; // total energy and power of non-conservative forces at s->x
     double kinetic_most;  // largest kinetic energy so far
     double potential_low, potential_high; // of the potential energy so far
-    double surprise;                      // largest of an accepted step, see HolProblem.surprise ..
+    double surprise;                      // largest of an accepted step, HolProblemExtras ..
     const char *surprised;                // .. and whose
     double step_work;                     // of these in the last step
     double node_work; // the same from nodes inside it, for step number node_step

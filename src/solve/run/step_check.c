@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no error estimate sees, checked of every candidate before it is accepted: its constraints
-// are met, positions follow velocities, a driven mechanism stays on its branch, whole turns are
-// counted.
+// Checks of a candidate that no error estimate makes, before it is accepted
+// (docs/theory/error-control.md, section 11): its constraints are met, positions follow velocities,
+// a driven mechanism stays on its branch, whole turns are counted.
 #include "model/extent.h"
 #include "solve/constraint/project.h"
 #include "solve/run/error_test.h"
@@ -10,16 +10,28 @@
 #include <math.h>
 #include <string.h>
 
+// ---- tuning constants ----
+static const double MOST_OFF = 2.5;   // rad; beyond, the number of turns of an angle is uncertain
+static const double OPEN = 1e-7;      // residual of a method that closes constraints, in scales
+static const double OPEN_ELSE = 1e-5; // residual of other methods: this, or
+static const double OPEN_TOLERANCES = 100; // so many tolerances
+static const double HARMLESS = 100;    // tolerances that a driven mechanism may be off its quintic
+static const double FOLLOWS = 0.05;    // part of the displacement that positions may be off
+static const double FOLLOWS_BDF = 0.6; // the same of bdf, whose first formula is of order 1: from
+                                       // rest it is off by half of the displacement
+static const double ROUND_OFF = 1e-9;  // of the scale of positions: differences below say nothing
+static const double FAR = 1;           // rad; rotations beyond are no sum of rates
+
 // An angle that turned by nearly half a turn more or less than expected has an uncertain number of
 // turns: an error like others where steps vary.
 static HolStatus check_turns(HolSim *s, double h, HolStepResult *result) {
-    static const double MOST = 2.5; // rad
     const char *body = "";
     const double surprise =
         s->p->extras->surprise && !s->turns_counted
-            ? s->p->extras->surprise(s->p, s->work, s->next.t, s->next.q, s->next.v, &body) / MOST
+            ? s->p->extras->surprise(s->p, s->work, s->next.t, s->next.q, s->next.v, &body) /
+                  MOST_OFF
             : 0;
-    result->surprise = MOST * surprise;
+    result->surprise = MOST_OFF * surprise;
     result->body = body;
     if (!(surprise > 1) || surprise <= result->error)
         return HOL_OK;
@@ -48,7 +60,7 @@ static HolStatus check_constraints(HolSim *s, HolStepResult *result) {
         hol_residuals(s, &s->next, &result->residual[0], &result->residual[1], &result->residual[2],
                       NULL);
     result->has_residuals = 1;
-    const double part = s->stepper->closes ? 1e-7 : fmax(1e-5, 100 * tolerance);
+    const double part = s->stepper->closes ? OPEN : fmax(OPEN_ELSE, OPEN_TOLERANCES * tolerance);
     const double most = part * s->test->grain;
     if (result->residual[0] <= most * s->test->tightest)
         return HOL_OK;
@@ -64,7 +76,6 @@ static HolStatus check_constraints(HolSim *s, HolStepResult *result) {
 // A mechanism that is driven throughout has no error of its own, and a long step may close it on
 // another branch: its ends must belong to one motion, as the quintic through both sees it.
 static void check_way(HolSim *s, double h, HolStepResult *result) {
-    static const double HARMLESS = 100;
     double *d = s->mid.v, *sum = s->mid.a;
     if (!s->driver->adaptive || s->check.dof > 0 || !s->nh || !s->stepper->over_kinks)
         return;
@@ -84,11 +95,9 @@ static void check_way(HolSim *s, double h, HolStepResult *result) {
 // Positions must follow the velocities, whatever made both: of each velocity coordinate
 //   |q1 (-) q0 - h (v0 + v1)/2 - h^2 (a0 - a1)/12| <= f (h max|v| + h^2/4 max|a| + h Sv) + 1e-9 Sq
 // v, a: the largest of what moves together. Rotations in space by more than FAR have lost their
-// turns, and their way is no sum of rates.
+// turns, and their displacement is no sum of rates.
 static HolStatus check_follows(HolSim *s, HolStepResult *result) {
-    static const double ROUND_OFF = 1e-9, FAR = 1;
-    // (bdf starts with its formula of first order: from rest it is off by half of the way)
-    const double part = s->stepper->adaptive == HOL_STEP_ADAPTIVE ? 0.6 : 0.05;
+    const double part = s->stepper->adaptive == HOL_STEP_ADAPTIVE ? FOLLOWS_BDF : FOLLOWS;
     const HolErrorTest *e = s->test;
     const HolState *x0 = &s->x, *x1 = &s->next;
     const double h = x1->t - x0->t;

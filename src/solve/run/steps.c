@@ -3,9 +3,9 @@
 //
 // Fixed step: t_k = origin + k h, so that time does not drift; only the step before an end or stop
 // time that is no multiple of h is shorter. Error control: control.h.
-// Stop times are discontinuities: the step before one ends a few ulps early, so that expressions of
-// time still take their left values, and the next one starts an ulp behind it from recomputed
-// accelerations.
+// Stop times are discontinuities. The step before one ends a few ulps (units in the last place)
+// early, so that expressions of time still take their left values. The next one starts an ulp
+// behind it from recomputed accelerations.
 #include "base/float_mode.h"
 #include "base/thread_pool.h"
 #include "solve/constraint/project.h"
@@ -16,6 +16,33 @@
 #include <math.h>
 #include <string.h>
 #include <time.h>
+
+// ---- tuning constants ----
+// singular positions: growth of the pivots
+static const double TOO_SINGULAR = 3e4; // accelerations have lost most digits: fixed steps pass it
+// part of it for a failed attempt: its matrix may be that of its start, before the singular position
+static const double FAILED_LIMIT = 0.01;
+static const double USUAL = 8;    // times the usual growth of the run: long chains cancel much
+static const double BETTER = 0.5; // a longer step is better when growth falls below this part
+enum { LONGEST = 16 };            // times the step that may pass a singular position
+static const double MEMORY = 0.95, NEW = 0.05;  // weights of the usual growth: old and new value
+static const double SINGULAR = 30, UNUSUAL = 4; // error control: growth that allows the whole
+                                                // tolerance, and its ratio to the usual one
+// kinks
+enum { APPROACHES = 8 };               // attempts to end a step before a kink
+static const double LAST_PIECE = 1e-3; // of the tolerance that the last piece may be wrong by
+static const double FINEST = 1e-13, COARSEST = 1e-4;  // tolerances that this is taken of
+static const double VAGUE = 0.05, VAGUE_LEAST = 1e-7; // uncertainty of the place of a kink, of the
+                                                      // distance to it
+static const double OFF_KINK = 1e-10; // of a step: how far a start on a kink is left
+static const double TURN_BACK = 100;  // times the step over a kink: the next one may lie so near
+static const double APART = 0.1;      // shorter steps at kinks are no part of the budget of errors
+static const double WORTHLESS = 100;  // errors of candidates that lead nowhere near
+// error control
+enum { MOST_TINY_STEPS = 100 };        // steps below the least one in a row
+static const double FIRST = 0.1;       // error constant for the first step
+static const double GRID_SLACK = 1e-6; // of a step: a time on the grid of fixed steps
+static const double DRIVE_REST = 1e-3; // of a drive's duration: the run ends before its pole
 
 typedef struct Attempt {
     double h;      // step to try
@@ -40,7 +67,7 @@ static HolStatus start_stepper(HolSim *s, HolError *err) {
     if (status != HOL_OK)
         return status;
     if (d->adaptive && !(s->h > 0))
-        s->h = hol_first_step(s, 0.1, s->o.tolerance);
+        s->h = hol_first_step(s, FIRST, s->o.tolerance);
     d->control.rejected = 0;
     d->fresh = 1;
     return HOL_OK;
@@ -55,7 +82,7 @@ static HolStatus start_run(HolSim *s, HolError *err) {
     if (s->p->extras->accept)
         s->p->extras->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
     hol_remark_state(s);
-    hol_sim_copy(s, s->next.q, s->x.q, s->nq); // told if the first step has no candidate
+    hol_sim_copy(s, s->next.q, s->x.q, s->nq); // reported if the first step has no candidate
     status = start_stepper(s, err);
     d->started = status == HOL_OK;
     if (!d->started)
@@ -148,7 +175,7 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
         at_stop && !(d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= s->x.t);
     if (!d->adaptive &&
         (result->h_used > 0 || at_knot)) { // on to the next point of the grid that is not here
-        d->k = (long)floor((s->x.t - d->origin) / s->o.step + 1e-6);
+        d->k = (long)floor((s->x.t - d->origin) / s->o.step + GRID_SLACK);
         d->off_grid = 1;
     } else if (!d->adaptive) {
         d->k += a->count;
@@ -199,23 +226,19 @@ static int is_retryable(HolStatus status) {
     return status == HOL_ERR_CONVERGE || status == HOL_ERR_SINGULAR;
 }
 
-// at such positions accelerations and their rates have lost most digits, and the next step starts
-// from them
-static const double TOO_SINGULAR = 3e4;
-
 // A step that would end next to a singular position is replaced by one of 2, 4 .. 16 times the size
 // that passes it well; what lies between is dense output. The best of them in *a and *result.
 static HolStatus pass_singular(HolSim *s, double target, int is_stop, HolStatus status, Attempt *a,
                                HolStepResult *result) {
     double best = status == HOL_OK ? hol_singularity(s) : INFINITY;
     int held = 1; // the stepper holds the result of *a
-    for (int count = 2; count <= 16 && best > TOO_SINGULAR; count *= 2) {
+    for (int count = 2; count <= LONGEST && best > TOO_SINGULAR; count *= 2) {
         Attempt longer = plan_fixed(s, target, count);
         HolStepResult other;
         held = 0;
         if (attempt(s, &longer, longer.last && is_stop, &other) != HOL_OK)
             break;
-        if (hol_singularity(s) < 0.5 * best) {
+        if (hol_singularity(s) < BETTER * best) {
             best = hol_singularity(s);
             *a = longer;
             *result = other;
@@ -235,17 +258,15 @@ static void learn_usual_growth(HolSim *s) {
     struct HolSimDriver *d = s->driver;
     const double growth = hol_singularity(s);
     if (growth > 0 && isfinite(growth))
-        d->usual = d->usual > 0 ? pow(d->usual, 0.95) * pow(growth, 0.05) : growth;
+        d->usual = d->usual > 0 ? pow(d->usual, MEMORY) * pow(growth, NEW) : growth;
 }
 
 static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err) {
     HolStepResult result;
     Attempt a = plan_fixed(s, target, 1);
     HolStatus status = attempt(s, &a, a.last && is_stop, &result);
-    // a failed attempt may have left the matrix of its start: some way before
-    double limit = status == HOL_OK ? TOO_SINGULAR : 0.01 * TOO_SINGULAR;
-    // (long chains cancel much everywhere: only what is unusual in this run counts)
-    const double usual = 8 * s->driver->usual, growth = hol_singularity(s);
+    double limit = status == HOL_OK ? TOO_SINGULAR : FAILED_LIMIT * TOO_SINGULAR;
+    const double usual = USUAL * s->driver->usual, growth = hol_singularity(s);
     if (!a.last && (status == HOL_OK || is_retryable(status)) && growth > limit && growth > usual)
         status = pass_singular(s, target, is_stop, status, &a, &result);
     if (status != HOL_OK) {
@@ -268,14 +289,14 @@ static Attempt shorter(const HolSim *s, double h) {
 // So close that accelerations alone lead over it: they miss h^2/2 of their rate, a small part of
 // what the tolerance leaves of a step `reach`
 static double close_to(const HolSim *s) {
-    const double part = sqrt(1e-3 * fmax(1e-13, fmin(1e-4, s->o.tolerance)));
+    const double part = sqrt(LAST_PIECE * fmax(FINEST, fmin(COARSEST, s->o.tolerance)));
     return part * s->driver->reach + 64 * DBL_EPSILON * fabs(s->x.t);
 }
 
 // How little is known of the place of a kink at the distance `gap`: the closer the better
 static double vague(const HolSim *s, double gap) {
     const double part = gap / s->driver->reach;
-    return gap * fmin(0.05, part * part + 1e-7) + 16 * DBL_EPSILON * fabs(s->x.t);
+    return gap * fmin(VAGUE, part * part + VAGUE_LEAST) + 16 * DBL_EPSILON * fabs(s->x.t);
 }
 
 // to just before a kink at the distance `gap`, which so many attempts before this one missed
@@ -296,7 +317,7 @@ static HolStatus over_kink(HolSim *s, double gap, Attempt *a, HolStepResult *res
     if (h < a->h)
         *a = shorter(s, h);
     result->kink = d->over_kink = 1;
-    d->ahead = 100 * h; // it may turn back at once
+    d->ahead = TURN_BACK * h;
     return HOL_OK;
 }
 
@@ -309,7 +330,7 @@ static int starts_at_kink(HolSim *s, double target, Attempt *a, HolStepResult *r
     if (d->fresh && !d->left_kink && hol_stands_on_kink(s)) {
         d->reach = a->h;
         d->left_kink = 1;
-        gap = 1e-10 * d->reach;
+        gap = OFF_KINK * d->reach;
     } else if (d->ahead > 0) {
         gap = hol_kink_ahead(s, fmin(2 * d->ahead, a->h));
         if (gap == INFINITY && d->at_kink > 0) { // what the long step saw was its own error
@@ -330,7 +351,6 @@ static int starts_at_kink(HolSim *s, double target, Attempt *a, HolStepResult *r
 
 // time to the first kink that an attempt met; INFINITY: none
 static double kink_of(HolSim *s, const Attempt *a, HolStatus status, double error) {
-    static const double WORTHLESS = 100; // errors of candidates that lead nowhere near
     if (is_retryable(status) || (status == HOL_OK && error > WORTHLESS))
         return hol_kink_ahead(s, a->h);
     const double part = status == HOL_OK ? hol_candidate_kink(s) : 1;
@@ -339,7 +359,6 @@ static double kink_of(HolSim *s, const Attempt *a, HolStatus status, double erro
 
 // A step over a kink is made again, up to just before it or, from close by, over it
 static HolStatus stop_at_kink(HolSim *s, Attempt *a, HolStatus status, HolStepResult *result) {
-    enum { APPROACHES = 8 };
     struct HolSimDriver *d = s->driver;
     double gap = kink_of(s, a, status, result->error);
     if (gap < INFINITY && !(d->at_kink > 0)) {
@@ -372,7 +391,7 @@ static void accept_adaptive(HolSim *s, const Attempt *a, const HolStepResult *re
     if (d->at_kink > 0)
         s->h = d->at_kink;
     // steps at kinks are no part of the run's budget
-    if (d->over_kink || (d->at_kink > 0 && h < 0.1 * d->reach))
+    if (d->over_kink || (d->at_kink > 0 && h < APART * d->reach))
         s->test->apart++;
     if (d->over_kink)
         d->restart = 1;
@@ -406,7 +425,6 @@ static double smaller(HolSim *s, HolStatus status, const Attempt *a, const HolSt
 // A step may use the whole tolerance, not its share alone, where shorter ones do not help: next to
 // a singular position, which it leads over as well as any, or where the error does not fall
 static int may_use_all(HolSim *s, const Attempt *a, double error) {
-    static const double SINGULAR = 30, UNUSUAL = 4;
     struct HolSimDriver *d = s->driver;
     const double growth = hol_singularity(s);
     const int stagnates = hol_control_stagnates(&d->control, a->h, error);
@@ -415,7 +433,6 @@ static int may_use_all(HolSim *s, const Attempt *a, double error) {
 }
 
 static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *err) {
-    enum { MOST_TINY_STEPS = 100 };
     struct HolSimDriver *d = s->driver;
     HolControl *c = &d->control;
     for (;;) {
@@ -477,7 +494,7 @@ static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
     // where a drive ends, nothing is left of the motion but ever faster turns
     double last = t_end;
     if (isfinite(d->drive_end))
-        last = fmin(t_end, d->drive_end - 1e-3 * (d->drive_end - s->o.start));
+        last = fmin(t_end, d->drive_end - DRIVE_REST * (d->drive_end - s->o.start));
     if (last < t_end && reached(s, last))
         return hol_drive_ends(s, err);
     const int is_stop = hol_next_stop(s) <= last;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times at which the law of a force changes whatever the motion does: roots of switching functions
-// of time alone (if(time < 1, ..), tables over time). They are known before the first step, and
-// steps end there as at stop times: no pulse is too short.
+// of time alone (if(time < 1, ..), tables over time; docs/theory/error-control.md, section 11).
+// They are known before the first step, and steps end there as at stop times: none is missed.
 //
-// A function that is a line through five places of the run has its root where the line has it;
+// A function that is linear through five places of the run has its root where the line has it;
 // any other is sampled in PLACES. Each root is the last number before the sign changes.
 #include "solve/run/run.h"
 #include "solve/run/sign_change.h"
@@ -13,7 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 4096 };
+// ---- tuning constants ----
+enum { PLACES = 4096, LINE_PLACES = 4 }; // samples over the run; samples that find a line
+static const double line_place[LINE_PLACES] = {0.0731, 0.2917, 0.5303, 0.8117}; // of the run
+static const double STRAIGHT = 1e-13; // of the size of a function: it is a line up to here
 
 typedef struct Search {
     HolSim *s;
@@ -66,12 +69,11 @@ static void time_switches_refine(Search *a, int i, double lo, double hi, double 
 
 // is function i a line? Then its root, if there is one, is taken
 static int take_line(Search *a, int i) {
-    static const double part[] = {0.0731, 0.2917, 0.5303, 0.8117};
     const double t0 = a->s->o.start, t1 = a->s->o.end;
     const double f0 = value(a, i, t0), f1 = value(a, i, t1), size = fmax(fabs(f0), fabs(f1));
-    for (int k = 0; k < 4; k++) {
-        const double line = f0 + part[k] * (f1 - f0);
-        if (!(fabs(value(a, i, t0 + part[k] * (t1 - t0)) - line) <= 1e-13 * size))
+    for (int k = 0; k < LINE_PLACES; k++) {
+        const double line = f0 + line_place[k] * (f1 - f0);
+        if (!(fabs(value(a, i, t0 + line_place[k] * (t1 - t0)) - line) <= STRAIGHT * size))
             return 0;
     }
     if (f0 * f1 < 0)

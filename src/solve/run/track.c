@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bookkeeping along a run: dense output, error scales, energy balance, constraint residuals.
+// Bookkeeping along a run: dense output, error scales, energy balance (docs/theory/results.md,
+// section 13), constraint residuals.
 //
 // Dense output, theta = (t - t0)/h: cubic Hermite for q from (q, q') and for v from (v, a), linear
 // in a, lambda and w; on a manifold q along the integral of v.
 // Energy: drift = T + V - E0 - W, W' = power of forces without potential and of driven constraints,
 // integrated by Simpson's rule (or the stepper's number of Gauss nodes) on the dense output. Where
-// the energy of a step does not match, the rule may be to blame (of a mechanism that is driven
-// throughout nothing else can be): it is refined until it is not, 5 Gauss nodes in 1, 2, 4 ..
-// parts.
+// the energy of a step does not match, the quadrature may be the cause (of a mechanism that is
+// driven throughout nothing else can be). It is refined until it is not: 5 Gauss nodes in 1, 2,
+// 4 .. parts.
 #include "base/thread_pool.h"
 #include "model/model.h"
 #include "solve/constraint/project.h"
@@ -17,6 +18,15 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+// ---- tuning constants ----
+enum { MOST_PARTS = 16, PAUSE = 16 }; // refinement of the work: parts of a step, steps between two
+static const double WORK_PART = 1e-3; // of the tolerance: difference of energy and work
+static const double WORK_FIXED = 1e-11; // the same with a fixed step, of the energies
+static const double SETTLED = 0.1;      // change by which a refinement explains nothing more
+static const double DRIFTS = 0.5;       // part of the difference that the finest rule leaves
+// a time may lie outside of the last step by these parts of the step and of the time; at the start
+static const double STEP_SLACK = 1e-9, TIME_SLACK = 1e-14, START_SLACK = 1e-12;
 
 // Which q_k is a plain integral of one v_i, and is that true of all? Two probes with different
 // velocities at two positions: T(q) must hand the numbers through unchanged.
@@ -111,9 +121,9 @@ void hol_sim_dense(HolSim *s, double theta, HolState *out) {
 }
 
 HolState *hol_state_at(HolSim *s, double t) {
-    const double h = s->x.t - s->prev.t, slack = 1e-9 * fabs(h) + 1e-14 * fabs(s->x.t);
+    const double h = s->x.t - s->prev.t, slack = STEP_SLACK * fabs(h) + TIME_SLACK * fabs(s->x.t);
     if (s->stats.steps == 0 || h == 0)
-        return fabs(t - s->x.t) > 1e-12 * (1 + fabs(s->x.t)) ? NULL : &s->x;
+        return fabs(t - s->x.t) > START_SLACK * (1 + fabs(s->x.t)) ? NULL : &s->x;
     if (t < s->prev.t - slack || t > s->x.t + slack)
         return NULL;
     if (t <= s->prev.t || t >= s->x.t) {
@@ -215,9 +225,8 @@ static double work_of_step(HolSim *s, double power0, double power1) {
 // Is the difference between the energy gained in the last step and `work` one of the rule? The
 // better work.
 static double refine_work(HolSim *s, double gained, double work) {
-    enum { MOST_PARTS = 16, PAUSE = 16 };
     struct HolSimDriver *d = s->driver;
-    const double small = (d->adaptive ? 1e-3 * s->o.tolerance : 1e-11) * d->energy_size;
+    const double small = (d->adaptive ? WORK_PART * s->o.tolerance : WORK_FIXED) * d->energy_size;
     if (!(fabs(gained - work) > small) || s->stats.steps < d->refine_from)
         return work;
     hol_sim_dense(s, 0.5, &s->mid);
@@ -228,13 +237,13 @@ static double refine_work(HolSim *s, double gained, double work) {
         now = work_by_nodes(s, 0, 5, parts, driven);
         d->parts = parts;
         const double change = fabs(now - last);
-        if (fabs(gained - now) <= small || change <= 0.1 * fabs(gained - now))
+        if (fabs(gained - now) <= small || change <= SETTLED * fabs(gained - now))
             break;
     }
     if (!isfinite(now))
         return work;
     // it drifts, whatever the rule
-    if (fabs(gained - now) > 0.5 * fabs(gained - work) && s->check.dof > 0)
+    if (fabs(gained - now) > DRIFTS * fabs(gained - work) && s->check.dof > 0)
         d->refine_from = s->stats.steps + PAUSE;
     d->driven_nodes = driven;
     return now;

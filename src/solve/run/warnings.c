@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes a run doubtful, a sentence each; told with its statistics. That a motion amplifies
-// errors is not seen by one run: hol_certify tells it (docs/accuracy.md).
+// Reasons to doubt a run, a sentence each, reported with its statistics. One run alone does not
+// show that a motion amplifies errors: hol_certify finds that out (docs/accuracy.md).
 #include "solve/run/run.h"
 
 #include <math.h>

@@ -312,7 +312,7 @@ static void orders_in_space(void **state) {
     hol_model_destroy(m);
 }
 
-// a C problem whose retraction is no exponential and that has no jets
+// a C problem whose retraction is no exponential and that has no series
 static void plain_retract(const HolProblem *p, void *work, const double *q, const double *d,
                           double *out) {
     double qd[7], size = 0;

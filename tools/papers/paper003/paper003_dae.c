@@ -2,8 +2,8 @@
 // The constrained pendulum of the conditionally explicit paper by bare formulas: ten million steps
 // of Tables 9 to 11 in seconds. State x, y, th with x = sin(th), y = -cos(th) and no inertia about
 // the mass, so that the multipliers can be eliminated:
-//   index 1:  th'' = -g sin(th),  x'' = cos(th) th'' - sin(th) th'^2,  y'' = sin(th) th'' + cos(th)
-//             th'^2
+//   index 1:  th'' = -g sin(th)
+//             x'' = cos(th) th'' - sin(th) th'^2,  y'' = sin(th) th'' + cos(th) th'^2
 //   index 3:  cos(th_n) x''_n + sin(th_n) (y''_n + g) = 0 and the two constraints at t_{n+1}, where
 //             q_{n+1} = b + r (a - a*), r = h^2 (1/3 + 1/2 + 1/3 + 1/12) = 5 h^2/4: degree 5, all
 //             parameters 1, b and a* the Taylor predictions

@@ -19,6 +19,9 @@
 #include <math.h>
 #include <string.h>
 
+// the integrator is stuck when its step falls below this part of its largest one
+static const double STUCK = 0.01;
+
 #ifdef HOL_HAVE_SUNDIALS
 
 static const char *const formulations[] = {"ggl", "ggl-star", "cs", "cm", "cmp"};
@@ -164,7 +167,7 @@ static int lead_across(HolSim *s, double target, HolStepResult *result) {
 // the integrator's steps shrink where they should not: the closer it comes to a singular position,
 // the fewer digits of the accelerations are left
 static int is_stuck(const HolBdf *b) {
-    return !b->broken && b->t <= b->s->x.t && b->h_last < 0.01 * b->h_most;
+    return !b->broken && b->t <= b->s->x.t && b->h_last < STUCK * b->h_most;
 }
 
 static HolStatus bdf_step(HolSim *s, double h, HolStepResult *result, HolError *err) {

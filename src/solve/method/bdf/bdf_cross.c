@@ -3,9 +3,9 @@
 // unique and the integrator's steps may shrink to nothing just before it. Two steps of the
 // classical Runge-Kutta method on the index-1 equations, projected onto the constraints, lead
 // across; behind them the integrator starts again.
-//   error = |x_2(h/2) - x_1(h)| / 15 in q and v, over the tolerance; h is halved until it is below
-//   1
-// A stiff model holds that step far below the integrator's: then there is no crossing.
+//   error = |x_2(h/2) - x_1(h)| / 15 in q and v, over the tolerance
+// h is halved until the error is below 1. A stiff model holds that step far below the
+// integrator's: then there is no crossing.
 #include "solve/constraint/project.h"
 #include "solve/constraint/rk_stages.h"
 #include "solve/method/bdf/bdf.h"
@@ -13,6 +13,10 @@
 
 #include <math.h>
 #include <string.h>
+
+// ---- tuning constants ----
+enum { HALVINGS = 10 };              // of a crossing that is not accurate enough
+static const double RICHARDSON = 15; // 2^4 - 1: error of two half steps by a whole one of order 4
 
 struct HolBdfCross {
     HolRkWork rk;
@@ -36,7 +40,7 @@ static double bdf_cross_error_of(HolBdf *b, double h) {
     s->p->minus(s->p, s->work, x->q, y->q, b->cross->moved);
     const double position = hol_norm_q(s, b->cross->moved);
     hol_sim_add(s, s->nv, x->v, -1, y->v, b->cross->moved);
-    return fmax(position, hol_norm_v(s, b->cross->moved)) / 15 / hol_error_limit(s, h, 1);
+    return fmax(position, hol_norm_v(s, b->cross->moved)) / RICHARDSON / hol_error_limit(s, h, 1);
 }
 
 // s->next = a step h from s->x; 1: accurate enough
@@ -60,7 +64,6 @@ static int try_crossing(HolBdf *b, double h) {
 }
 
 double hol_bdf_cross(HolBdf *b, double most) {
-    enum { HALVINGS = 10 };
     HolSim *s = b->s;
     const long forces = s->stats.force_evaluations;
     double h = fmin(b->h_most, most), crossed = 0;

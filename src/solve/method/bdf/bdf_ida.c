@@ -22,11 +22,16 @@
 #include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_sparse.h>
 
+// ---- tuning constants ----
+enum { DENSE_LIMIT = 60 };               // wide matrices up to here are dense unless the user says
+static const double SHARE = 1;           // c of the error test (error_test.c)
+static const double FIRST_STEP = 1e-6;   // of the span, before there is a step
+static const double TINY_WEIGHT = 1e-20; // of the multipliers of ggl-star
+static const double KLU_PIVOT = 0.1;     // saddle points: smallest pivot, relative to its column
+
 #if SUNDIALS_VERSION_MAJOR < 6
 #error "SUNDIALS 6 or later is needed"
 #endif
-
-enum { DENSE_LIMIT = 60 }; // wide matrices up to here are dense when the user leaves it open
 
 typedef struct HolBdfIda {
     SUNContext context;
@@ -89,7 +94,6 @@ static void published_weights(const HolBdf *b, const double *x, double *out) {
 // tolerance. Multipliers: the largest of them, each in the scale of its row. Variables: their own
 // sizes.
 static void common_weights(HolBdf *b, const double *x, double *out) {
-    static const double SHARE = 1;
     HolSim *s = b->s;
     const double tol = s->o.tolerance, *v = x + b->nq;
     const int motion = b->nq + b->nv, variables = b->n_wide - b->nw;
@@ -102,7 +106,8 @@ static void common_weights(HolBdf *b, const double *x, double *out) {
     }
     for (int i = 0; i < b->nv; i++)
         out[b->nq + i] = (b->velocity_test ? s->test->v[i] : s->test->fast[i]) / limit;
-    const double *row = s->test->row, h = isfinite(b->h_last) ? b->h_last : 1e-6 * s->test->span;
+    const double *row = s->test->row,
+                 h = isfinite(b->h_last) ? b->h_last : FIRST_STEP * s->test->span;
     for (int i = 0; i < b->ma && motion < b->n; i++)
         most = fmax(most, fabs(x[motion + i]) / row[b->row[i]]);
     for (int i = motion; i < b->n; i++) {
@@ -126,7 +131,7 @@ static int weights(N_Vector y, N_Vector w, void *user) {
         common_weights(b, x, out);
     if (b->formulation == HOL_BDF_GGL_STAR)
         for (int i = motion; i < b->n && i < variables; i++)
-            out[i] *= 1e-20;
+            out[i] *= TINY_WEIGHT;
     return 0;
 }
 
@@ -256,8 +261,7 @@ static int create_solver(HolBdf *b, HolBdfIda *ida) {
         ida->klu = SUNLinSol_KLU(ida->wide, ida->matrix, ida->context);
         if (!ida->klu)
             return 0;
-        // saddle points: a pivot may be that much smaller than its column, not more
-        SUNLinSol_KLUGetCommon(ida->klu)->tol = 0.1;
+        SUNLinSol_KLUGetCommon(ida->klu)->tol = KLU_PIVOT;
     } else {
         ida->dense = hol_arena_alloc(a, sizeof(double) * ((size_t)n * (size_t)n + 1));
         ida->pivot = HOL_NEW(a, int, n + 1);

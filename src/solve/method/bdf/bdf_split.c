@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The coordinate split: constraints determine the dependent coordinates Y from the independent X.
-//   G [Y X] = L [U_Y U_X],  L unit lower, U_Y upper triangular: row by row, each row of G takes as
-//   pivot its largest scaled entry left over. This is the LU decomposition of G^T with row
-//   pivoting. P = X^T - Q^T Y^T,  Q = (G Y)^-1 G X:  P G^T = 0, P X = I s(r) = -(G Y)^-T r_Y,  P r
-//   = (r + G^T s)_X = r_X + U_X^T z,  z = -U_Y^-T r_Y,  s = L^-T z
-// so that P r needs one pass over U. The pattern with its fill is made when Y is chosen; later
-// factorizations keep both. Scale 1/sqrt(M_jj): independent of units, massless coordinates become
-// dependent.
+//   G [Y X] = L [U_Y U_X],   L unit lower, U_Y upper triangular
+//   P = X^T - Q^T Y^T,       Q = (G Y)^-1 G X:   P G^T = 0,  P X = I
+//   s(r) = -(G Y)^-T r_Y
+//   P r = (r + G^T s)_X = r_X + U_X^T z,   z = -U_Y^-T r_Y,   s = L^-T z
+// Row by row, each row of G takes as pivot its largest scaled entry left over. This is the LU
+// decomposition of G^T with row pivoting, and P r needs one pass over U. The pattern with its fill
+// is made when Y is chosen; later factorizations keep both. Scale 1/sqrt(M_jj): independent of
+// units, massless coordinates become dependent.
 #include "solve/method/bdf/bdf.h"
 
 #include <math.h>
 #include <string.h>
+
+// a pivot below this part of its row's largest entry: the row depends on others, or the split is
+// no longer good
+static const double DEPENDENT = 1e-12;
 
 int hol_bdf_split_create(HolArena *arena, HolBdfSplit *p, int n, const HolPattern *G,
                          const int *row, int m, const double *scale) {
@@ -91,7 +96,7 @@ int hol_bdf_split_choose(HolArena *arena, HolBdfSplit *p, const double *G) {
             }
         for (int k = p->G->ptr[p->row[i]]; k < p->G->ptr[p->row[i] + 1]; k++)
             given = fmax(given, fabs(G[k]) * p->scale[p->G->idx[k]]);
-        if (best < 0 || !(largest > 1e-12 * given))
+        if (best < 0 || !(largest > DEPENDENT * given))
             return 1 + p->row[i];
         p->pivot[i] = best;
         p->is_dependent[best] = 1;
@@ -135,7 +140,7 @@ int hol_bdf_split_factor(HolBdfSplit *p, const double *G) {
             largest = fmax(largest, fabs(p->u[k]) * p->scale[p->u_idx[k]]);
         }
         const double pivot = fabs(p->u[first]) * p->scale[p->u_idx[first]];
-        if (!(pivot > 1e-12 * largest))
+        if (!(pivot > DEPENDENT * largest))
             return 1 + r;
         p->ratio = fmax(p->ratio, largest / pivot);
     }

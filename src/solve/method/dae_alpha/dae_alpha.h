@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// dae-alpha: the stabilized index-2 alpha-method, HHT and generalized-alpha in one. What its files
-// share. Constants from (am, af), HHT(alpha): am = 0, af = -alpha; rho: am = (2 rho-1)/(rho+1),
-// af = rho/(rho+1):
-//   gamma = 1/2 - am + af,  beta = (1-am+af)^2/4,  bh = beta (1-af)/(1-am),  gh = gamma
-//   (1-af)/(1-am)
+// dae-alpha: the stabilized index-2 alpha-method, HHT and generalized-alpha in one: what its files
+// share (docs/methods/dae-alpha.md). Constants from (am, af):
+//   HHT(alpha)  am = 0, af = -alpha;      rho  am = (2 rho-1)/(rho+1), af = rho/(rho+1)
+//   gamma = 1/2 - am + af,          beta = (1-am+af)^2/4
+//   bh = beta (1-af)/(1-am),        gh = gamma (1-af)/(1-am)
 // One step from (q, v, a, phi) at t to t1 = t + h, q1 = q (+) theta:
 //   theta^ = h v + h^2 [ (1/2 - beta/(1-am)) a + beta af/(1-am) phi ]
 //   v^     = v + h [ (1 - gamma/(1-am)) a + gamma af/(1-am) phi ]

@@ -5,6 +5,7 @@
 // thousandth of the tolerance under error control.
 #include "solve/constraint/project.h"
 #include "solve/method/dae_alpha/dae_alpha.h"
+#include "solve/run/corrector.h"
 
 #include <float.h>
 #include <math.h>
@@ -163,7 +164,13 @@ static int is_worth_renewing(double rate, double size) {
 static HolStatus dae_alpha_newton_correct(HolSim *s, HolAlphaCorrector *k, HolError *err) {
     HolDaeAlpha *m = s->method;
     const int fixed = m->tolerance <= 0;
-    double before = 0, rate = -1, size = INFINITY;
+    HolCorrector c = {.enough = 1,
+                      .cap = 0.999,
+                      .still = 0.5,
+                      .near = fixed ? 5 : 1,
+                      .slow = INFINITY,
+                      .rate = -1};
+    double size = INFINITY, last = 0; // the last one that did not end the iteration in vain
     int done = 0;
     for (int n = 1; n <= k->most && !done; n++) {
         if (!dae_alpha_newton_evaluate(s, k))
@@ -178,30 +185,24 @@ static HolStatus dae_alpha_newton_correct(HolSim *s, HolAlphaCorrector *k, HolEr
         size = dae_alpha_newton_iterate(s, k);
         if (isnan(size))
             return dae_alpha_newton_not_finite(err);
-        if (n == 1 && m->rate >= 0) {
-            // the matrix has shown its contraction before
-            const double expected = fmin(pow(fmax(m->rate, 1e-3), 0.8), 0.9);
-            done = expected / (1 - expected) * size <= 1;
-        } else if (n > 1 && before > 0) {
-            rate = size / before;
-            done = (rate < 0.999 && rate / (1 - rate) * size <= 1) ||
-                   (rate >= 0.5 && size <= (fixed ? 5 : 1)) ||
-                   (rate >= 0.9 && size <= 300 && fixed);
-            if (!done && rate >= 0.9 && !k->full)
+        const double before = c.before;
+        c.expected = hol_corrector_expected(m->rate); // (a new matrix has shown none)
+        done = hol_corrector_verdict(&c, size) == HOL_CONVERGED;
+        if (!done && n > 1 && before > 0) {
+            done = c.rate >= 0.9 && size <= 300 && fixed;
+            if (!done && ((c.rate >= 0.9 && !k->full) || (c.rate >= 2 && k->full && n > 8)))
                 break;
-            if (!done && rate >= 2 && k->full && n > 8)
-                break;
-            if (!done && is_worth_renewing(rate, size))
+            if (!done && is_worth_renewing(c.rate, size))
                 m->has_jacobian = 0;
         }
         done = done || size <= (fixed ? 0.1 : 1e-3);
-        before = size;
+        last = size;
     }
     if (!done && !(fixed && size <= 1e4))
         return hol_error_set(err, HOL_ERR_CONVERGE, "Newton's iteration did not converge");
     // a ratio of two corrections at round-off says nothing about the matrix
-    if (rate >= 0 && (!fixed || before > 300))
-        m->rate = fmax(rate, 0.5 * m->rate);
+    if (c.rate >= 0 && (!fixed || last > 300))
+        m->rate = fmax(c.rate, 0.5 * m->rate);
     move(s, m->theta);
     return HOL_OK;
 }

@@ -9,8 +9,8 @@
 //   degree 3  e = h a',           error h^2/2 a'    = h e/2
 //   degree 4  e = ga h^2 a'',     error h^3/6 a''   = h e/(6 ga)   (right behind a start: /3)
 //   degree 5  e = ga/2 h^3 a''',  error h^4/24 a''' = h e/(12 ga)  (right behind a start: /4)
-// over max(1, largest |v| so far). The true error of a step is one or two powers of h smaller; the
-// error at the end is of the estimate's order.
+// in the scales of the error test (error_test.c). The true error of a step is one or two powers of
+// h smaller; the error at the end is of the estimate's order.
 #include "solve/method/explicit/explicit.h"
 #include "solve/constraint/project.h"
 #include "solve/run/error_test.h"
@@ -18,6 +18,17 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+// ---- tuning constants ----
+enum { ORDER = 5 };                      // of the series that starts and interpolates
+static const double SHARE[2] = {100, 4}; // c of the error test, degrees 4 and 5
+static const double SAFETY = 0.85;       // part of the step that the estimate allows
+static const double GRID = 8;            // ratios of two steps are powers of 2^(1/8)
+static const double WORTH = 1.5;         // a longer step is worth a new start from this ratio on,
+static const double GROW = 3;            // and grows at most by this one
+static const double TOO_LONG = 0.9;      // a shorter step is needed below this ratio,
+static const double SHRINK = 0.2;        // and shrinks at most to this one
+static const double SAME_STEP = 1e-9;    // relative difference of steps that count as equal
 
 // ---- creation ----
 
@@ -56,10 +67,9 @@ static void explicit_alloc_method(HolSim *s, HolExplicit *m, HolError *err) {
     hol_explicit_move_create(s);
 }
 
-// jets up to the third derivative of the accelerations, or differences
+// series up to the third derivative of the accelerations, or differences
 static void prepare_jets(HolSim *s, HolExplicit *m) {
     const HolProblem *p = s->p;
-    enum { ORDER = 5 };
     if (m->differences)
         return;
     if (hol_has_jets(p) && p->extras->series_size && p->extras->series_memory) {
@@ -129,7 +139,6 @@ static void unforeseen(const HolSim *s, HolExplicit *m, double h) {
 // Degree 3: as every method of second order. Beyond: constant h times the unforeseen change is the
 // error of a formula of lower degree.
 static double explicit_error_of(HolSim *s, HolExplicit *m, double h) {
-    static const double SHARE[2] = {100, 4}; // degrees 4 and 5
     const int degree = m->set.degree, fresh = m->fresh == 0 && m->start != HOL_START_STEADY;
     const double *e = m->unforeseen;
     if (degree == 3)
@@ -150,13 +159,13 @@ static void explicit_estimate(HolSim *s, double h, HolStepResult *result) {
     result->exponent = m->set.degree == 3 ? 1. / 3 : 1. / (m->set.degree - 1);
     // a new size costs a new start: keep this one unless the gain is clear. Eighth roots of powers
     // of two, so that round-off, which the estimate has much of, is no part of the size
-    const double best = result->error > 0 ? 0.85 * pow(result->error, -result->exponent) : 2;
-    const double factor = isfinite(best) && best > 0 ? exp2(round(8 * log2(best)) / 8) : best;
+    const double best = result->error > 0 ? SAFETY * pow(result->error, -result->exponent) : 2;
+    const double factor = isfinite(best) && best > 0 ? exp2(round(GRID * log2(best)) / GRID) : best;
     result->h_next = h;
-    if (factor > 1.5 && m->fresh >= 2)
-        result->h_next = h * fmin(factor, 3);
-    else if (factor < 0.9)
-        result->h_next = h * fmax(factor, 0.2);
+    if (factor > WORTH && m->fresh >= 2)
+        result->h_next = h * fmin(factor, GROW);
+    else if (factor < TOO_LONG)
+        result->h_next = h * fmax(factor, SHRINK);
 }
 
 // v, or v, a and lambda of the state given out onto the constraints; the recursion keeps its own
@@ -176,7 +185,7 @@ static HolStatus explicit_project(HolSim *s, HolError *err) {
 static HolStatus explicit_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
     HolExplicit *m = s->method;
     HolStatus status = HOL_OK;
-    if (fabs(h - m->h) > 1e-9 * h)
+    if (fabs(h - m->h) > SAME_STEP * h)
         status = hol_explicit_begin(s, h, err);
     else
         h = m->h;

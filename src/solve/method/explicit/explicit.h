@@ -69,7 +69,7 @@ typedef struct HolExplicit {
     HolExplicitLimits limits;
     HolExplicitStart start;
     HolExplicitProjection projection;
-    int differences; // derivatives for the start by differences, not by jets
+    int differences; // derivatives for the start by differences, not by series
     int exponential; // the retraction is the flow of constant velocities
     int straight;    // one retraction a step suffices (order 2)
 

@@ -14,14 +14,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGEST_BLOCK = 16, SUBSTEPS = 4 }; // larger blocks are taken as D = I
+// ---- tuning constants ----
+enum {
+    LARGEST_BLOCK = 16, // larger blocks of D are taken as the identity
+    SUBSTEPS = 4        // Runge-Kutta steps where the retraction is no exponential
+};
+static const double PROBE = 0.1, EXPONENTIAL = 1e-12; // increment and difference of that test
+static const double INCREMENT = 1e-5;                 // of the differences for D, in positions
 
 // q (+) d twice by half must be q (+) d
 static int is_exponential(HolSim *s) {
     const HolProblem *p = s->p;
     double *d = s->r1, *half = s->r2, *whole = s->r3, difference = 0, size = 1;
     for (int i = 0; i < s->nv; i++)
-        d[i] = 0.1 * (1 + i % 3);
+        d[i] = PROBE * (1 + i % 3);
     p->retract(p, s->work, s->x.q, d, whole);
     for (int i = 0; i < s->nv; i++)
         d[i] /= 2;
@@ -31,7 +37,7 @@ static int is_exponential(HolSim *s) {
         difference = fmax(difference, fabs(half[k] - whole[k]));
         size = fmax(size, fabs(whole[k]));
     }
-    return difference < 1e-12 * size;
+    return difference < EXPONENTIAL * size;
 }
 
 int hol_explicit_move_create(HolSim *s) {
@@ -138,7 +144,7 @@ void hol_explicit_move(HolSim *s, const double *q, double h, double *const rate[
 // the same column of every block at once
 static void explicit_move_differentiate(HolSim *s, double h, const double *a) {
     HolExplicit *m = s->method;
-    const double e = 1e-5 / m->r;
+    const double e = INCREMENT / m->r;
     double *moved = s->rhs; // free between two solves
     for (int c = 0; c < m->width; c++) {
         for (int side = 0; side < 2; side++) {

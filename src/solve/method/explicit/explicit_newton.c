@@ -17,7 +17,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 30 };
+// ---- tuning constants ----
+enum { MOST = 30 };                      // iterations
+static const double SLOW = 0.3;          // contraction from which the matrix is made anew
+static const double NEARLY = 1e4;        // round-offs: stagnation below is convergence
+static const double V_ROUND_OFF = 1e-15; // relative round-off of velocities
 
 static double weighted(double w, double now, double before) {
     return w * now + (1 - w) * before;
@@ -280,11 +284,11 @@ static double explicit_newton_correct(HolSim *s) {
     const double size = hol_norm_near(s, d), q = s->test->grain, v = hol_norm_near(s, x->v);
     const double noise = s->nh ? 4 * DBL_EPSILON * q * fabs(m->c) / m->r : 0;
     double relative = fmax(m->r * size / (4 * DBL_EPSILON * q),
-                           fabs(m->c) * size / (1e-15 * v + noise + DBL_MIN));
+                           fabs(m->c) * size / (V_ROUND_OFF * v + noise + DBL_MIN));
     // w may depend on lambda, whose round-off is that of positions over h^2: it counts as long as
     // it contracts
     const double change = hol_max_abs(d + nv + s->m, s->nw);
-    if (s->nw && change < 0.3 * m->w_change)
+    if (s->nw && change < SLOW * m->w_change)
         relative = fmax(relative, change / (8 * DBL_EPSILON * (1 + hol_max_abs(x->w, s->nw))));
     m->w_change = change;
     return relative;
@@ -320,7 +324,7 @@ HolStatus hol_explicit_solve(HolSim *s, double h, HolError *err) {
         if (!explicit_newton_evaluate(s, h))
             return explicit_newton_not_finite(err);
         const double rate = size / before;
-        if (n == 0 || rate > 0.3) {
+        if (n == 0 || rate > SLOW) {
             HolStatus status = explicit_newton_renew(s, h, err);
             if (status != HOL_OK)
                 return status;
@@ -334,7 +338,7 @@ HolStatus hol_explicit_solve(HolSim *s, double h, HolError *err) {
             return explicit_newton_not_finite(err);
         // what the next correction would be, from the contraction seen
         const double left = size < before && n > 0 ? size * size / before : size;
-        if (left <= 1 || (size < 1e4 && size > 0.3 * before))
+        if (left <= 1 || (size < NEARLY && size > SLOW * before))
             return explicit_newton_finish(s, h);
     }
     return hol_error_set(err, HOL_ERR_CONVERGE, "Newton's iteration did not converge");

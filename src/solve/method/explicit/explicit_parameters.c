@@ -13,6 +13,17 @@
 #include <math.h>
 #include <string.h>
 
+// ---- tuning constants ----
+enum { ROOT_ROUNDS = 200 };            // of the simultaneous iteration for roots
+static const double ROOT_MOVE = 1e-16; // movement of a root that ends it
+static const double ROOT_ZERO = 1e-13; // relative: leading coefficients below are zero
+static const double UNIT_ROOT = 1e-7;  // distance from 1 at which a root counts as 1
+static const double EQUAL = 1e-9;      // difference of two parameters that count as equal
+static const double UNSTABLE = 1e-10;  // a radius beyond 1 by this is unstable
+static const double FIRST_OMEGA = 0.02, OMEGA_SPACING = 0.01, MOST_OMEGA = 4; // search of omega h,
+static const double OMEGA_DIGITS = 1e-9; // and how well its limit is found
+static const double USELESS = 0.1;       // sets with a smaller limit of omega h are refused
+
 typedef struct NamedSet {
     const char *name;
     HolExplicitSet set;
@@ -48,12 +59,12 @@ static double largest_root(const double *p, int degree) {
     double scale = 0;
     for (int i = 0; i <= degree; i++)
         scale = fmax(scale, fabs(p[i]));
-    while (degree > 0 && fabs(p[degree]) <= 1e-13 * scale)
+    while (degree > 0 && fabs(p[degree]) <= ROOT_ZERO * scale)
         degree--;
     double complex z[DEGREE_MAX], guess = 1;
     for (int i = 0; i < degree; i++)
         z[i] = guess *= 0.4 + 0.9 * I;
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < ROOT_ROUNDS; round++) {
         double moved = 0;
         for (int i = 0; i < degree; i++) {
             double complex value = p[degree], product = p[degree];
@@ -66,7 +77,7 @@ static double largest_root(const double *p, int degree) {
             z[i] -= value / product;
             moved = fmax(moved, cabs(value / product));
         }
-        if (moved < 1e-16)
+        if (moved < ROOT_MOVE)
             break;
     }
     double largest = 0;
@@ -163,20 +174,21 @@ static double radius(const double *rho, const double *sigma, int degree, double 
 
 // first omega h at which a root leaves the unit disc
 static double stability_limit(const HolExplicitSet *c) {
-    const double ones[4] = {0, 1, -2, 1}, slack = 1 + 1e-10, first = 0.02, spacing = 0.01;
+    const double ones[4] = {0, 1, -2, 1}, slack = 1 + UNSTABLE, first = FIRST_OMEGA,
+                 spacing = OMEGA_SPACING;
     double other[3], rho[DEGREE_MAX + 1], sigma[DEGREE_MAX];
     explicit_parameters_multiply(ones, 3, other, parasitic(c, other), rho);
     sigma_of(c, sigma);
     if (!(radius(rho, sigma, c->degree, first) <= slack))
         return 0;
     double lo = first, hi = first;
-    while (hi < 4) {
+    while (hi < MOST_OMEGA) {
         hi = lo + spacing;
         if (!(radius(rho, sigma, c->degree, hi) <= slack))
             break;
         lo = hi;
     }
-    while (hi - lo > 1e-9) {
+    while (hi - lo > OMEGA_DIGITS) {
         double mid = (lo + hi) / 2;
         if (radius(rho, sigma, c->degree, mid) <= slack)
             lo = mid;
@@ -189,7 +201,7 @@ static double stability_limit(const HolExplicitSet *c) {
 // ---- orders ----
 
 static int equal(double a, double b) {
-    return fabs(a - b) < 1e-9;
+    return fabs(a - b) < EQUAL;
 }
 
 static void find_orders(const HolExplicitSet *c, HolExplicitLimits *limits) {
@@ -216,7 +228,7 @@ HolExplicitLimits hol_explicit_limits(const HolExplicitSet *set) {
     sigma_of(set, sigma);
     limits.sigma = largest_root(sigma, set->degree - 1);
     limits.velocity = velocity_root(set);
-    limits.omega = limits.parasite > 1 + 1e-7 ? 0 : stability_limit(set);
+    limits.omega = limits.parasite > 1 + UNIT_ROOT ? 0 : stability_limit(set);
     find_orders(set, &limits);
     return limits;
 }
@@ -270,20 +282,20 @@ static HolStatus read_set(const HolSim *s, int degree, HolExplicitSet *set, HolE
 
 // why a set must not be used here; 0: it may
 static int objection(const HolSim *s, const HolExplicitLimits *l, char *why, size_t size) {
-    if (l->parasite > 1 + 1e-7)
+    if (l->parasite > 1 + UNIT_ROOT)
         snprintf(why, size, "a parasitic root of size %.6g grows at every step size", l->parasite);
-    else if (l->parasite > 1 - 1e-7)
+    else if (l->parasite > 1 - UNIT_ROOT)
         snprintf(why, size,
                  "a parasitic root of size 1 is not damped: weakly unstable, and any viscous "
                  "damping makes it grow");
-    else if (l->omega < 0.1)
+    else if (l->omega < USELESS)
         snprintf(why, size, "stable only up to omega h = %.3g", l->omega);
-    else if (s->nh && l->sigma > 1 - 1e-7)
+    else if (s->nh && l->sigma > 1 - UNIT_ROOT)
         snprintf(why, size,
                  "unfit for constraints: a and lambda obey sigma(E) a = 0, which has a root of "
                  "size %.6g",
                  l->sigma);
-    else if (s->nn && l->velocity > 1 - 1e-7)
+    else if (s->nn && l->velocity > 1 - UNIT_ROOT)
         snprintf(why, size,
                  "unfit for non-holonomic constraints: the accelerations have a root of size %.6g",
                  l->velocity);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the explicit family starts, at the beginning and after every change of the step.
 //
-// Derivatives j, s, x5 of the acceleration: from the Taylor jets with the factorization of the
-// acceleration equations, or (start: s2, and problems without jets) from accelerations on four
+// Derivatives j, s, x5 of the acceleration: from the Taylor series with the factorization of the
+// acceleration equations, or (start: s2, and problems without series) from accelerations on four
 // Runge-Kutta states around t:
 //   j = (8 (a1 - a-1) - (a2 - a-2))/(12 h),  s = (16 (a1 + a-1) - (a2 + a-2) - 30 a0)/(12 h^2),
 //   x5 = ((a2 - a-2) - 2 (a1 - a-1))/(2 h^3)

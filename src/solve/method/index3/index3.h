@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Newmark, HHT and generalized-alpha on the index-3 equations: what their files share.
+// Newmark, HHT and generalized-alpha on the index-3 equations: what their files share
+// (docs/theory/index3.md, section 10).
 //
 // Unknowns of a step are A (the algorithmic acceleration), lambda and w at t1 = t + h:
 //   q1 = q (+) theta,   theta = h v + h^2 (1/2-beta) A0 + beta h^2 A1
@@ -12,13 +13,15 @@
 // M A1/(1+alpha) + [G^T lambda - f]_1 - alpha/(1+alpha) [G^T lambda - f]_0. In steady state
 // A = a(t + shift h), shift = am - af, and x = A1 - A0 = h a' + O(h^2), so that the local error of
 // q is C h^2 x with C = beta + shift/2 - 1/6.
+//
 // Forces from reactions: without damping (or projected) lambda1 and a1 do not converge in the
-// constrained directions. With A0 = a0 the constraint asks for h^2 [(1/2-beta) A0 + beta A1] = h^2
-// a/2 + h^3 a'/6, that is A1 = a1 - h a' (1 - 1/(6 beta)), and A1 rings about that value undamped:
-// a force that depends on it is of first order. So W is there taken from the equations of the
-// accelerations,
-//   e3 = w1 - w*(t1,q1,v1) = 0,   [M G^T; G 0] [a*; lambda*] = [f(w*); -gamma],  w* =
-//   W(a*,lambda*,w*)
+// constrained directions. With A0 = a0 the constraint demands
+//   h^2 [(1/2-beta) A0 + beta A1] = h^2 a/2 + h^3 a'/6
+// that is A1 = a1 - h a' (1 - 1/(6 beta)),
+// and A1 rings about that value undamped: a force that depends on it is of first order. There W is
+// taken from the equations of the accelerations,
+//   e3 = w1 - w*(t1,q1,v1) = 0
+//   [M G^T; G 0] [a*; lambda*] = [f(w*); -gamma],   w* = W(a*,lambda*,w*)
 // by repeating the step with the last w*: its error contracts with h f_w (W_v + ..).
 // On a manifold theta is the rotation vector of the step (exact for a steady spin); an increment of
 // A1 moves q1 by beta h^2 D(theta) dA1, D = I on plain coordinates.

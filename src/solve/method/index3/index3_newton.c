@@ -18,6 +18,7 @@
 // the constraints each.
 #include "solve/constraint/project.h"
 #include "solve/method/index3/index3.h"
+#include "solve/run/corrector.h"
 #include "solve/run/error_test.h"
 
 #include <float.h>
@@ -194,7 +195,7 @@ static void fill_jacobian_rows(HolSim *s, const Corrector *k) {
     memcpy(G, m->G, (size_t)P->nnz * sizeof(double));
     if (s->nn == 0 && m->chart.width == 0)
         return;
-    // the block below is no longer the transpose of that above: positions turn with theta,
+    // the block below is no longer the transpose of that above: positions rotate with theta,
     // velocity rows move with q1
     memcpy(hol_kkt_Gt(m->kkt), m->G, (size_t)P->nnz * sizeof(double));
     if (m->chart.width) {
@@ -277,8 +278,11 @@ static HolStatus index3_newton_not_finite(HolError *err) {
 
 static HolStatus index3_newton_correct(HolSim *s, const Corrector *k, HolError *err) {
     HolIndex3 *m = s->method;
-    double before = 0, rate = -1, size = INFINITY;
-    for (int n = 1; n <= k->most; n++) {
+    HolCorrector c = {
+        .cap = 0.9, .still = 0.5, .near = k->near, .slow = k->full ? INFINITY : 0.9, .rate = -1};
+    double size = INFINITY;
+    HolVerdict verdict = HOL_GO_ON;
+    for (int n = 1; n <= k->most && verdict == HOL_GO_ON; n++) {
         if (!index3_newton_evaluate(s, k))
             return index3_newton_not_finite(err);
         if (!m->has_jacobian || k->full) {
@@ -289,35 +293,22 @@ static HolStatus index3_newton_correct(HolSim *s, const Corrector *k, HolError *
         size = index3_newton_iterate(s);
         if (isnan(size))
             return index3_newton_not_finite(err);
-        if (size <= k->floor && (m->tolerance > 0 || size <= bound(s, k)))
-            goto done;
-        if (n == 1 && m->rate >= 0) {
-            // the matrix has shown its contraction before
-            double expected = fmin(pow(fmax(m->rate, 1e-3), 0.8), 0.9);
-            if (expected / (1 - expected) * size <= bound(s, k))
-                goto done;
-        } else if (n > 1 && before > 0) {
-            rate = size / before;
-            if (rate < 0.9 && rate / (1 - rate) * size <= bound(s, k))
-                goto done;
-            if (rate >= 0.5 && size <= k->near)
-                goto done;
-            if (rate >= 0.9 && !k->full)
-                break;
-            // on the way to round-off a better matrix is worth its price
-            if (m->tolerance <= 0 && rate > 0.05 && size > k->near)
-                m->has_jacobian = 0;
-        }
-        before = size;
+        c.expected = hol_corrector_expected(m->rate); // (a new matrix has shown none)
+        c.enough = bound(s, k);
+        if (size <= k->floor && (m->tolerance > 0 || size <= c.enough))
+            verdict = HOL_CONVERGED;
+        else
+            verdict = hol_corrector_verdict(&c, size);
+        // on the way to round-off a better matrix is worth its price
+        if (verdict == HOL_GO_ON && n > 1 && m->tolerance <= 0 && c.rate > 0.05 && size > k->near)
+            m->has_jacobian = 0;
     }
-    if (size <= k->stuck)
-        goto done;
-    return hol_error_set(err, HOL_ERR_CONVERGE, "Newton's iteration did not converge");
-done:
+    if (verdict != HOL_CONVERGED && !(size <= k->stuck))
+        return hol_error_set(err, HOL_ERR_CONVERGE, "Newton's iteration did not converge");
     index3_newton_follow(s, k);
     // a ratio of two corrections at round-off says nothing about the matrix
-    if (rate >= 0 && before > k->near)
-        m->rate = fmax(rate, 0.5 * m->rate);
+    if (c.rate >= 0 && c.before > k->near)
+        m->rate = fmax(c.rate, 0.5 * m->rate);
     return HOL_OK;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // radau: Radau IIA collocation in local coordinates of the constraint manifold, for stiff
-// mechanisms of few degrees of freedom and smooth motion. Order 2 s - 1, L-stable.
+// mechanisms of few degrees of freedom and smooth motion. Order 2 s - 1, L-stable
+// (docs/methods/radau.md).
 //
 // The end of a step is its last stage: on the constraints by construction, its accelerations and
 // multipliers from [M G^T; G 0] there. Between the ends x and x' are the collocation polynomials,
-// and q, v, a, lambda follow from them in the same way. Error: embedded formula of order s, seen
-// through (1 - h gamma J)^-1; PI control.
+// and q, v, a, lambda follow from them in the same manner. Error: embedded formula of order s,
+// multiplied by (1 - h gamma J)^-1; PI control.
 #include "solve/method/radau/radau.h"
 #include "solve/constraint/project.h"
 #include "solve/run/control.h"

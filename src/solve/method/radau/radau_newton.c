@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stages of a step. Unknown are the rates r_i = x' at the stages,
 //   x_i = x_0 + h sum a_ij r_j,    0 = r_0 + h sum a_ij F(t_j, x_j, r_j) - r_i
-// Newton with K = dF/dx, C = dF/dx', which vary over the step: made by differences at the predicted
-// middle stage, in between linear in time with those of the step before:
+// Newton's method with K = dF/dx, C = dF/dx', which vary over the step: they are differenced at the
+// predicted middle stage and, in between, linear in time with those of the step before:
 //   dr_i - h sum_k a_ik C_k dr_k - h^2 sum_jk a_ij K_j a_jk dr_k = residual_i
-// First guess: the polynomial of the last step, continued.
+// First guess: the polynomial of the last step, extrapolated.
 #include "solve/constraint/project.h"
 #include "solve/method/radau/radau.h"
+#include "solve/run/corrector.h"
 #include "solve/run/error_test.h"
 
 #include "math/dense.h"
@@ -203,7 +204,12 @@ static HolStatus radau_newton_prepare(HolSim *s, Radau *m, double h, int full, H
 // from the rates at hand
 static HolStatus radau_newton_iterate(HolSim *s, Radau *m, double h, int full, HolError *err) {
     const int d = m->chart.dof, stages = m->table.s, most = full ? MOST_FULL : MOST_ITERATIONS;
-    double y[RADAU_UNKNOWNS], before = INFINITY, rate = fmax(2 * m->rate, 0.2), least = INFINITY;
+    HolCorrector c = {.enough = m->enough,
+                      .cap = 0.9,
+                      .expected = fmin(fmax(2 * m->rate, 0.2), 0.9),
+                      .still = 0.9,
+                      .near = m->enough / 9};
+    double y[RADAU_UNKNOWNS], least = INFINITY;
     for (int n = 0; n < most; n++) {
         integrate(m, h);
         HolStatus status = evaluate_stages(s, m, h, n == 0, err);
@@ -220,20 +226,18 @@ static HolStatus radau_newton_iterate(HolSim *s, Radau *m, double h, int full, H
         for (int i = 0; i < stages; i++)
             for (int k = 0; k < d; k++)
                 m->stage[i].rate[k] += y[i * d + k];
-        if (n > 0) {
-            rate = size / before;
-            least = fmin(least, rate);
-        }
+        c.slow = n > 1 && !full ? 0.9 : INFINITY;
+        const HolVerdict verdict = hol_corrector_verdict(&c, size);
+        least = n > 0 ? fmin(least, c.rate) : least;
         m->iterations = n + 1;
-        const int stands = n > 1 && rate > 0.3 && size < 1e-9 && least < 0.3;
-        if (fmin(rate, 0.9) / (1 - fmin(rate, 0.9)) * size <= m->enough || size < 1e-15 || stands) {
+        const int stands = n > 1 && c.rate > 0.3 && size < 1e-9 && least < 0.3;
+        if (verdict == HOL_CONVERGED || size < 1e-15 || stands) {
             integrate(m, h);
-            m->rate = n > 0 ? fmin(rate, 0.5) : fmin(0.5, 2 * m->rate);
+            m->rate = n > 0 ? fmin(c.rate, 0.5) : fmin(0.5, 2 * m->rate);
             return HOL_OK;
         }
-        if (n > 1 && rate > 0.9 && !full)
+        if (verdict == HOL_HOPELESS)
             break;
-        before = size;
     }
     return hol_error_set(err, HOL_ERR_CONVERGE,
                          "at time %.10g the iteration of the stages does not converge", m->start.t);

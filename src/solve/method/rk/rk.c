@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// rk3, rk4, rk853: explicit Runge-Kutta methods on the index-1 equations with projection (rk.h).
+// rk3, rk4, rk853: explicit Runge-Kutta methods on the index-1 equations with projection (rk.h;
+// docs/methods/rk.md).
 //
 // projection: joints (rk_tree.c), none (the constraints drift), position, full (q, then v;
-// default), in the metric of
-// the mass matrix or metric: euclid (least change of the coordinates). The accelerations at the
-// projected state are the first stage of the next step. Work of non-conservative forces is
-// integrated with the method's own weights.
-// Error: estimates of q and v, each over its scale (1 or the largest value so far); rk853 combines
-// its two as e5^2 / sqrt(e5^2 + e3^2/100). rk853 has dense output of order 7, on which kinks of the
-// forces are looked for, too.
+// default), in the metric of the mass matrix or metric: euclid (least change of the coordinates).
+// The accelerations at the projected state are the first stage of the next step. Work of
+// non-conservative forces is integrated with the method's own weights.
+// Error: estimates of q and v in the scales of the error test (error_test.c); rk853 combines its
+// two as e5^2 / sqrt(e5^2 + e3^2/100). rk853 has dense output of order 7, on which kinks of the
+// forces are searched too.
 #include "solve/method/rk/rk.h"
 #include "solve/constraint/project.h"
 #include "solve/run/control.h"

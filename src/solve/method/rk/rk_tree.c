@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// rk3, rk4 with `projection: joints`: the stages run in the joint coordinates x of a tree of hinges
-// (HolTreeSeries), where there is nothing to project; bodies follow from x at the end of a step.
-// Accelerations at the end are the first stage of the next step and, for rk4, the fifth one of the
-// estimate: weights 1/6, 1/3, 1/3, 0, 1/6 are of order 3, so that the error is h/6 (k_4 - k_5).
-// Errors are judged by what they do to the bodies; a fixed step whose estimate is beyond all sense
-// fails. Dense output: the quintic through x, x', x'' of both ends.
+// rk3, rk4 with `projection: joints` (docs/theory/trees.md, section 8.2): the stages run in the
+// joint coordinates x of a tree of hinges (HolTreeSeries), where nothing is to project. Bodies
+// follow from x at the end of a step. Accelerations at the end are the first stage of the next step
+// and, for rk4, the fifth one of the estimate: weights 1/6, 1/3, 1/3, 0, 1/6 are of order 3, and
+// the error is h/6 (k_4 - k_5).
+// Errors of joint coordinates are measured by the displacements of the bodies; a fixed step whose
+// estimate is beyond all sense fails. Dense output: the quintic through x, x', x'' of both ends.
 #include "solve/chart/chart.h"
 #include "solve/constraint/project.h"
 #include "solve/method/rk/rk.h"

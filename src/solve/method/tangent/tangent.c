@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method `tangent`: integration in the tangent space of the constraints, in saddle-point form. The
-// residual of a formula for q1 and v1 may only lie in range(M^-1 G1^T), and all three constraint
-// levels hold at the end of every step. Schemes:
+// Method `tangent`: integration in the tangent space of the constraints, in saddle-point form
+// (docs/theory/tangent.md, section 9). The residual of a formula for q1 and v1 may only lie in
+// range(M^-1 G1^T), and all three constraint levels hold at the end of every step. Schemes:
 //   hermite     q^ = q0 + h/2 (q0'+q1') + h^2/12 (q0''-q1''), the same for v: order 4, A-stable
 //   jfg         q^ = q0 + h q0' + h^2 (5 q0'' + q1'')/12 + h^3/12 q0''': order 4, h omega < sqrt 6
 //   obreshkov3  y^ = y0 + h/3 y0' + 2h/3 y1' - h^2/6 y1'': order 3, L-stable
 //   newmark     gamma, beta; fox-goodwin (beta 1/12), linear-acceleration (1/6), trapezoidal (1/4)
 // Stiff transients at the start of a fixed-step run: the first step is divided geometrically. With
-// error control the first steps of a stiff motion are taken with obreshkov3, which hermite and jfg
-// lack: what it has damped they would carry along.
+// error control obreshkov3 takes the first steps of a stiff motion: it damps transients that
+// hermite and jfg would carry along.
 #include "solve/method/tangent/tangent.h"
 #include "solve/run/error_test.h"
 

@@ -64,7 +64,7 @@ typedef struct Tangent {
     double gamma, beta;       // newmark
     int euclid;
     HolKkt *position,
-        *velocity; // metric of the two rows; s->mass itself when nothing tells them apart
+        *velocity; // metric of the two rows; s->mass itself when they are equal
     // ends: node 0 is the present state's jerk only (its state is s->x), 1 the candidate's
     TangentNode from, to, sub[TANGENT_SUB];
     // earlier ends of steps, newest first: for the predictor and dense output
@@ -106,7 +106,7 @@ typedef struct Tangent {
     // start
     int graded;             // 1: the next step is to be graded
     int from_old;           // 1: the iteration starts from the old state
-    double predictor_error; // of the last step, as a part of its way
+    double predictor_error; // of the last step, as a part of its displacement
     double last_error;      // of the last accepted step, 0: none
     double error;           // of the present candidate
     double h_limit;         // where the iteration failed, relaxed slowly; 0: none

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Newton for the schemes y1 = .. + b1 h y1' + b2 h^2 y1'' on stiff mechanisms of many degrees of
-// freedom, for all of q, v, a, j and their multipliers at once. Near the iterate the motion is
-// y' = A y, y = (dq, dv), A = [0 1; -M^-1 K, -M^-1 C] through the saddle point. With the residuals
-// rho of position, velocity, acceleration and jerk row and Q(z) = 1 - b1 z - b2 z^2, z = hA,
+// freedom, for all of q, v, a, j and their multipliers at once (docs/theory/tangent.md, section 9).
+// Near the iterate the motion is y' = A y, y = (dq, dv), A = [0 1; -M^-1 K, -M^-1 C] through the
+// saddle point. With the residuals rho of position, velocity, acceleration and jerk row and
+// Q(z) = 1 - b1 z - b2 z^2, z = hA,
 //   Q(z) dy = rho_P, rho_V + h (b1 + b2 z) rho_A + b2 h^2 rho_J.
 // The roots of Q are a pair zeta, zeta*; by partial fractions dy = 2 Re(kappa (x, u)) with
 // kappa = 1 / Q'(zeta), and one complex system of the simple size, tau = h / zeta,
-//   (M + tau C + tau^2 K) u + G^T eta = (tau K rho_P - M b) / zeta,   (G + tau B) u = w + B rho_P /
-//   zeta, b = rho_V + h (b1 + b2 zeta) rho_A + b2 h^2 rho_J.
-// Then  dv = 2 Re(kappa u),  h da = 2 Re(kappa zeta u),  dq = rho_P + h b1 dv + h^2 b2 da,
+//   (M + tau C + tau^2 K) u + G^T eta = (tau K rho_P - M b) / zeta
+//   (G + tau B) u                     = w + B rho_P / zeta
+//   b = rho_V + h (b1 + b2 zeta) rho_A + b2 h^2 rho_J
+// Then
+//   dv = 2 Re(kappa u),   h da = 2 Re(kappa zeta u),   dq = rho_P + h b1 dv + h^2 b2 da,
 //   h^2 b2 dj = dv - h b1 da - rho_V,
-// and likewise for the multipliers: residuals enter b unprojected, what is normal in them goes to
-// eta. B = (G v + gt)_q: a change of position needs one of the velocities, G dv + B dq = 0, and
-// stiff dampers see how it is made. w makes dv and da remove the constraint residuals of v and a.
+// and likewise for the multipliers: residuals enter b unprojected, their normal part goes to eta.
+// B = (G v + gt)_q: a change of position needs one of the velocities, G dv + B dq = 0, and stiff
+// dampers act on it. w makes dv and da remove the constraint residuals of v and a.
 #include "math/saddle/kkt_complex.h"
 #include "solve/method/tangent/tangent.h"
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dense output and local error of the tangent schemes, both from the data at the two ends.
-//   q, v: quintic through (q, q', q'') and (v, a, j); a and lambda: cubic through (a, j), (lambda,
-//   lambda'), linear where rows are redundant (the rate belongs to other multipliers). Without the
-//   jerk (newmark): cubics through (q, q'), (v, a); a and lambda linear.
-// Local error, with a''' = 12 (a0 - a1)/h^3 + 6 (j0 + j1)/h^2 from the cubic of a, where q is not
-// plain with q'', q''' in place of a, j (a steady rotation has neither a nor j, but its quaternion
-// has all derivatives):
-//   hermite h^5/720 a''' (positions), jfg h^5/180 a''', obreshkov3 h^4/72 a'', newmark
-//   (beta - 1/6) h^3 a' and, for gamma other than 1/2, (gamma - 1/2) h^2 a' in the velocities.
+//   q, v        quintic through (q, q', q'') and (v, a, j)
+//   a, lambda   cubic through (a, j), (lambda, lambda'); linear where rows are redundant, because
+//               the rate belongs to other multipliers
+// Without the jerk (newmark): cubics through (q, q'), (v, a); a and lambda linear.
+// Local error, with a''' = 12 (a0 - a1)/h^3 + 6 (j0 + j1)/h^2 from the cubic of a:
+//   hermite     h^5/720 a''' (positions)
+//   jfg         h^5/180 a'''
+//   obreshkov3  h^4/72 a''
+//   newmark     (beta - 1/6) h^3 a'; gamma other than 1/2: also (gamma - 1/2) h^2 a' in v
+// Where q is not plain, q'' and q''' stand in place of a and j: a steady rotation has neither a nor
+// j, but its quaternion has all derivatives.
 #include "base/thread_pool.h"
 #include "solve/method/tangent/tangent.h"
 #include "solve/run/error_test.h"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of a tangent scheme. Unknown q1, v1 with
+// One step of a tangent scheme (docs/theory/tangent.md, section 9). Unknown are q1, v1 with
 //   M (q1 (-) q^) + G1^T mu = 0,  g(q1) = 0;     M (v1 - v^) + G1^T nu = 0,  G1 v1 + gt = 0
 // where a1, lambda1 and the jerk j1 in q^, v^ follow from q1, v1 (metric euclid: 1 instead of M).
-// Sweep: q, v, a, j corrected in turn, each from its true residual with the one factorization made
-// at the predicted position. It contracts like (h omega)^2/3. Where that is slow, Newton: the
-// residuals at the iterate, seen through P^-1 (tangent_newton.c).
+// Sweep: q, v, a, j are corrected in turn, each from its true residual with the one factorization
+// made at the predicted position. It contracts like (h omega)^2/3. Where that is slow, Newton's
+// method multiplies the residuals at the iterate by P^-1 (tangent_newton.c).
 #include "base/thread_pool.h"
 #include "solve/method/tangent/tangent.h"
+#include "solve/run/corrector.h"
 #include "solve/run/error_test.h"
 
 #include <float.h>
@@ -49,7 +50,7 @@ static void tangent_iterate_settle(HolSim *s, Tangent *m, const TangentNode *fro
             continue;
 }
 
-// v1 := q' of m->qd in velocity coordinates, by the way in a time near h
+// v1 := q' of m->qd in velocity coordinates, by the displacement in a time near h
 static void rates_to_velocities(HolSim *s, Tangent *m, double h, TangentNode *to) {
     const int e = ilogb(h);
     if (s->plain) {
@@ -107,53 +108,6 @@ static HolStatus tangent_iterate_begin(HolSim *s, Tangent *m, const TangentNode 
     return hol_tangent_factor(s, m, to->x.t, to->x.q, err);
 }
 
-// A sequence of changes and what it says about convergence.
-typedef struct Sequence {
-    double previous, rate;   // rate: contraction; expected one until two changes were seen
-    double fastest, slowest; // contractions seen
-    int count, stands;       // changes seen; how many of the last hardly shrank
-    double round_off;        // changes up to here were round-off in earlier steps
-    int mixed;               // 1: changes are not those of a plain iteration
-} Sequence;
-
-static Sequence begin_sequence(double expected_rate, double round_off) {
-    return (Sequence){
-        .previous = INFINITY, .rate = expected_rate, .fastest = 1, .round_off = round_off};
-}
-
-// 1 converged, 0 go on, -1 hopeless. `slowest`: contraction below which it is worth to go on,
-// `enough`: error that may be left.
-static int tangent_iterate_judge(Sequence *q, double e, double slowest, double enough) {
-    if (!isfinite(e) || e > 1e3)
-        return -1;
-    if (q->count > 0)
-        q->rate = e / q->previous;
-    // round-off: where it contracted well before, it stands still now (how high depends on the
-    // condition of the equations, which is poor near singular positions). Mixed changes jump, and a
-    // plain iteration that diverges may look so between two jumps
-    q->stands = q->count > 1 && e > 0.4 * q->previous ? q->stands + 1 : 0;
-    const int floor = (q->stands > 0 && (e < 2e-14 || (e < 1e-10 && q->rate > 0.9))) ||
-                      (q->stands > 2 && e < 1e-7 && q->fastest < 0.2 && !q->mixed);
-    if (q->count > 0) {
-        q->fastest = fmin(q->fastest, q->rate);
-        q->slowest = fmax(q->slowest, q->rate);
-    }
-    q->count++;
-    const double expected = q->mixed ? fmax(q->rate, 0.1) : q->rate;
-    if (e <= fmax(4e-16, q->round_off) || fmin(expected, 0.5) * e <= enough)
-        return 1;
-    if (floor) {
-        q->round_off = fmin(1e-12, 2 * fmax(e, fmin(q->previous, 2 * e)));
-        return 1;
-    }
-    const int may_be_floor =
-        e < 1e-12 || (e < 1e-7 && q->fastest < 0.2 && q->stands <= 3 && !q->mixed);
-    if (q->count > 2 && e > slowest * q->previous && !may_be_floor)
-        return -1;
-    q->previous = e;
-    return 0;
-}
-
 // Constraint residuals left by the last increment: removed by plain projections.
 static HolStatus polish(HolSim *s, Tangent *m, TangentNode *to, int passes, HolError *err) {
     HolStatus status = HOL_OK;
@@ -166,7 +120,7 @@ static HolStatus polish(HolSim *s, Tangent *m, TangentNode *to, int passes, HolE
 }
 
 // Mixing serves slow contraction; at the floor of round-off it would amplify noise.
-static int may_mix(Tangent *m, Sequence *q, double e) {
+static int may_mix(Tangent *m, HolSequence *q, double e) {
     if (e < 1e-13 || q->stands > 0 || (q->count > 1 && q->rate < 0.02)) {
         hol_tangent_mix_reset(&m->mix);
         return 0;
@@ -270,7 +224,7 @@ static Largest correct_velocity(const HolSim *s, Tangent *m, const double *guess
 
 // 1: converged; 0: contracts too slowly; negative: status
 static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
-    Sequence sequence = begin_sequence(fmax(1e-3, 10 * m->rate), m->round_off);
+    HolSequence sequence = hol_sequence_begin(fmax(1e-3, 10 * m->rate), m->round_off);
     hol_tangent_mix_reset(&m->mix);
     HolStatus status;
     for (int k = 0; k < MAX_SWEEPS; k++) {
@@ -288,10 +242,10 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
         const Largest by = correct_velocity(s, m, guess, to->x.v);
         const double dq = m->way / s->test->grain, e = fmax(dq, by.dv);
         const int verdict =
-            k == 0 ? 0 : tangent_iterate_judge(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
+            k == 0 ? 0 : hol_sequence_verdict(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
         if (k > 0 && verdict == 0 && may_mix(m, &sequence, e))
             mix_sweep(s, m, to);
-        // corrections leave constraints open by their size times the way from the factorization
+        // corrections leave constraints open by their size times the distance to the factorization
         // (what polishes them corrects the accelerations too)
         const int polished = verdict > 0 && 10 * m->moved * fmax(dq, by.correction) > 1e-15;
         if (!polished && (status = hol_tangent_accelerate(s, m, to, err)))
@@ -318,7 +272,7 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
 }
 
 static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
-    Sequence sequence = begin_sequence(m->newton_rate, m->round_off);
+    HolSequence sequence = hol_sequence_begin(m->newton_rate, m->round_off);
     hol_tangent_mix_reset(&m->mix);
     m->correction = 1e-3 * fmin(1e-9, m->newton_enough);
     HolStatus status;
@@ -341,7 +295,7 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         hol_tangent_velocity(s, m, to, to->x.v);
         hol_tangent_newton_solve(s, m, h, m->e, m->dv);
         const double e = change(s, to, m->e, m->dv);
-        const int verdict = tangent_iterate_judge(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
+        const int verdict = hol_sequence_verdict(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
         if (verdict == 0 && (m->reduced.dof <= 0 || sequence.count > 3) && may_mix(m, &sequence, e))
             hol_tangent_mix(s, &m->mix, m->e, m->dv);
         for (int i = 0; i < s->nv; i++)
@@ -389,7 +343,7 @@ static HolStatus end_complex(HolSim *s, Tangent *m, const TangentNode *from, dou
 // The same for all levels at once, with the complex matrix.
 static int complex_until_converged(HolSim *s, Tangent *m, const TangentNode *from, double h,
                                    TangentNode *to, HolError *err) {
-    Sequence sequence = begin_sequence(m->newton_rate, m->round_off);
+    HolSequence sequence = hol_sequence_begin(m->newton_rate, m->round_off);
     HolStatus status;
     int fresh = 0;
     for (int k = 0; k < MAX_NEWTON; k++) {
@@ -402,7 +356,7 @@ static int complex_until_converged(HolSim *s, Tangent *m, const TangentNode *fro
         fresh -= fresh > 0;
         hol_tangent_complex_increments(s, m, to, h);
         const double e = change(s, to, m->e, m->dv);
-        const int verdict = tangent_iterate_judge(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
+        const int verdict = hol_sequence_verdict(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
         for (int i = 0; i < s->nv; i++)
             to->x.v[i] += m->dv[i];
         if (verdict > 0) {

@@ -423,7 +423,7 @@ void hol_tangent_project(HolSim *s, Tangent *m, TangentNode *to, int passes) {
     if (!s->m)
         return;
     memset(r, 0, sizeof *r * (size_t)(nv + s->m + s->nw));
-    // what a correction leaves: its size times the way from the factorization
+    // what a correction leaves: its size times the distance from the factorization
     for (int pass = 0; pass < passes && (pass == 0 || change * m->moved > 1e-16); pass++) {
         p->constraint(p, s->work, HOL_AT(&to->x), r + nv);
         hol_sim_defect(s, s->nh, m->G, NULL, r + nv);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Newton for the tangent schemes where forces are stiff and degrees of freedom are many. On the
-// tangent space the motion near the iterate is y' = A y, y = (dq, dv),
-// A = [0 1; -M^-1 K, -M^-1 C] (through the saddle point, so that G dq = G dv = 0). The pair
-// y1 = ... + b1 h y1' + b2 h^2 y1'' has the derivative 1 - b1 (hA) - b2 (hA)^2, whose roots are a
-// conjugate pair. In its place stands (1 - g hA)^2 with g^2 = -b2, a real saddle point of the
-// simple size used twice: equal for slow and for very fast motion, off by (b1 - 2 g) z / (1 - g
-// z)^2 between, at most 0.13 (hermite) and 0.18 (obreshkov3), which the iteration takes in its
-// stride. (1 - tau A)(x, u) = (dq, dv), tau = g h:
+// Newton for the tangent schemes where forces are stiff and degrees of freedom are many
+// (docs/theory/tangent.md, section 9). On the tangent space the motion near the iterate is
+// y' = A y, y = (dq, dv), A = [0 1; -M^-1 K, -M^-1 C] (through the saddle point, so that
+// G dq = G dv = 0). The pair y1 = ... + b1 h y1' + b2 h^2 y1'' has the derivative
+// 1 - b1 (hA) - b2 (hA)^2, whose roots are a conjugate pair. In its place stands (1 - g hA)^2 with
+// g^2 = -b2, a real saddle point of the simple size used twice. It is equal for slow and for very
+// fast motion. Between, it is off by (b1 - 2 g) z / (1 - g z)^2, at most 0.13 (hermite) and 0.18
+// (obreshkov3), which costs the iteration little. With tau = g h, (1 - tau A)(x, u) = (dq, dv) is
 //   (M + tau C + tau^2 K) u + G^T eta = M dv - tau K dq,   G u = G dv,   x = dq + tau u
 // Newmark: (M + gamma h C + beta h^2 K) da = -(K dq + C dv); dq += beta h^2 da, dv += gamma h da.
 #include "solve/method/tangent/tangent.h"

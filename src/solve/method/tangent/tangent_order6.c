@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order 6 for hermite with the complex Newton, by one deferred correction of the solved step:
+// Order 6 for hermite with the complex Newton, by one deferred correction of the solved step
+// (docs/theory/tangent.md, section 9):
 //   y1 += D(z) Q(z)^-1 e,   e = h^2/60 (y0'' - y1'') + h^3/120 (y0''' + y1'''),  z = hA
-// e is what the formula of order 6, y0 + h/2 (y0' + y1') + h^2/10 (y0'' - y1'') + h^3/120 (y0''' +
-// y1'''), has more than hermite, that is hermite's local error. Q = 1 - z/2 + z^2/12 belongs to
-// hermite's Newton matrix, D = (1 - z/2) / Q = 1 - z^2/12 + .. keeps what is fast from growing:
+// e is the difference between hermite and the formula of order 6,
+//   y0 + h/2 (y0' + y1') + h^2/10 (y0'' - y1'') + h^3/120 (y0''' + y1'''),
+// that is hermite's local error. Q = 1 - z/2 + z^2/12 belongs to hermite's Newton matrix,
+// D = (1 - z/2) / Q = 1 - z^2/12 + .. keeps fast components from growing:
 //   R(z) = R4(z) + D e(z) / Q,  |R| <= 1 for Re z <= 0,  R(-inf) = -1/5
 // where hermite alone has R(-inf) = 1. The norm of the correction is the error estimate.
 #include "solve/method/tangent/tangent.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // First guess of a1, lambda1 and their rates in a tangent step: the polynomial through values and
-// derivatives at the present and up to two earlier ends of steps, carried on by h. How many of them
-// serve is decided by how well each number would have done in the last step. Where forces are stiff
-// and all such guesses were poor, the old values.
+// derivatives at the present and up to two earlier ends of steps, extrapolated by h. The number of
+// ends is the one that would have done best in the last step. Where forces are stiff and all such
+// guesses were poor, the old values are taken.
 #include "base/thread_pool.h"
 #include "solve/method/tangent/tangent.h"
 #include "solve/run/error_test.h"
@@ -168,7 +168,7 @@ int hol_tangent_predict_motion(HolSim *s, Tangent *m, const TangentNode *from, d
     return 1;
 }
 
-// How far the extrapolated accelerations were off, as a part of the step's way.
+// How far the extrapolated accelerations were off, as a part of the step's displacement.
 void hol_tangent_rate_predictor(const HolSim *s, Tangent *m, double h, const TangentNode *to) {
     const double way = hol_norm_fast(s, to->x.v) + h * hol_norm_fast(s, to->x.a) + DBL_MIN;
     m->predictor_error = 1;

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taylor series of the constrained equations, adaptive step, for smooth motion the fastest method.
+// Taylor series of the constrained equations, adaptive step, for smooth motion the fastest method
+// (docs/theory/series.md, section 8).
 //
 // One factorization of [M G^T; G 0] at the start of the step serves all coefficients (series.c):
 //   a_k, lambda_k for k = 0 .. P-2 give q_2 .. q_P.
-// Step: h = min over j in {P-1, P} of (tol / |q_j|)^(1/j). End: Horner for q and v, then the
-// projections of q and v with the factorization that the next step needs anyway. Dense output is
-// the polynomial itself: two sets of series alternate, so that the last step stays at hand. Check:
-// the series leaves the constraints, and its accelerations the true ones, by about its own error;
-// if that is much more than the tolerance the step is rejected and repeated shorter. Kinks: a sign
-// change of a switching function ends the step there. References: Nedialkov and Pryce on DAETS;
-// Jorba and Zou on Taylor integrators of ODEs.
+// Step: h = min over j in {P-1, P} of (tol / |q_j|)^(1/j).
+// End: Horner for q and v, then the projections of q and v with the factorization that the next
+// step needs anyway.
+// Dense output: the polynomial itself. Two sets of series alternate, so that the last step stays
+// available.
+// Check: the series leaves the constraints, and its accelerations the true ones, by about its own
+// error; if that is much more than the tolerance the step is rejected and repeated shorter.
+// Kinks: a sign change of a switching function ends the step there.
+// References: Nedialkov and Pryce on DAETS; Jorba and Zou on Taylor integrators of ODEs.
 #include "solve/method/taylor/taylor.h"
 #include "solve/chart/chart.h"
 #include "solve/constraint/project.h"
@@ -20,13 +23,43 @@
 #include <math.h>
 #include <string.h>
 
-// a position to keep away from: pivots cancel so much, and so many times more than usual in this
-// run
-static const double NEAR_SINGULAR = 100, UNUSUAL = 4;
-
-enum { LOWEST = 6 }; // order of a step
-
-static const double ROUND_OFF = 1e-13; // differences of accelerations below say nothing
+// ---- tuning constants ----
+const double hol_taylor_share = 4; // c of the error test (error_test.c)
+enum {
+    LOWEST = 6,      // order of a step
+    LEAST_ORDER = 8, // automatic orders: from here
+    MOST_ORDER = 24, // to here, STABLE_ORDER for the scheme `stable`
+    STABLE_ORDER = 10,
+    SWEEPS = 3,          // fixed-point sweeps for a step whose limit depends on it
+    MOST_PASSES = 8,     // projections of positions at the end of a step
+    VELOCITY_PASSES = 3, // the same of velocities
+    EVERY = 8,           // stiffness is looked for in each such step,
+    STIFF_STEPS = 200    // and noted after so many
+};
+static const double AIMED = 0.03;              // the order follows this part of the tolerance
+static const double FIXED_TOLERANCE = 1e-13;   // in place of a tolerance, with a fixed step
+static const double REGULARIZATION = 1e-12;    // of redundant rows: higher orders are not refined
+static const double NEAR_SINGULAR = 100;       // growth of pivots next to a singular position,
+static const double UNUSUAL = 4;               // and so many times more than usual in this run
+static const double MEMORY = 0.95, NEW = 0.05; // weights of the usual growth: old and new value
+// Next to a singular position digits are lost in the velocities of bodies that are slow beside the
+// others: those are then measured by the fastest, as if they were so many times slower
+static const double SLOW = 0.01;
+static const double RISE = 1.15;    // growth of a step by which coefficients are judged
+static const double FAR = 100;      // defects so far above the last terms are wrong coefficients
+static const double SAFE = 30;      // part of a defect that counts as error
+static const double OVERLONG = 0.3; // part of a fixed step that the series must allow
+static const double STIFF = 0.02;   // steps below this part of the motion's time are stiff
+static const double SINGULAR_LEAST = 5e-13; // error next to a singular position, by root of growth
+static const double ROUND_OFF = 1e-13;      // differences of accelerations below say nothing
+static const double TREE_PART = 0.5;        // of the tolerance that closing a tree may move bodies
+// a step next to a singular position: growth is compared at this part of it before its end
+static const double APART = 0.1;
+// it is shortened when its end lies so many parts of it before or behind the singular position,
+static const double AHEAD = 0.4, BEHIND = 0.12;
+// to this distance from it, not below this part
+static const double LAND_BEFORE = 0.45, LAND_LEAST = 0.2;
+static const double GROW = 4; // the next attempt, by the step that the series allows
 
 typedef struct Taylor {
     TaylorTree *tree;  // series of joint coordinates in place of all below; NULL: not used
@@ -76,14 +109,15 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
     if (!w)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     s->method = w;
-    double tol = s->o.step > 0 ? 1e-13 : s->o.tolerance;
+    double tol = s->o.step > 0 ? FIXED_TOLERANCE : s->o.tolerance;
     int stable = 0;
     HolStatus status = read_scheme(s, &stable, err);
     if (status != HOL_OK)
         return status;
     // (below what the step may have: terms of the highest orders are cheap)
-    const double aimed = s->o.step > 0 ? tol : 0.03 * tol;
-    const int automatic = stable ? 10 : (int)fmin(24, fmax(8, ceil(7 - log10(aimed))));
+    const double aimed = s->o.step > 0 ? tol : AIMED * tol;
+    const int automatic =
+        stable ? STABLE_ORDER : (int)fmin(MOST_ORDER, fmax(LEAST_ORDER, ceil(7 - log10(aimed))));
     w->order = order ? order : automatic;
     w->use = w->last = w->order;
     if (p->extras->tree_series && !p->extras->n_switches) {
@@ -100,7 +134,7 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
     void *first = hol_arena_alloc(&s->arena, bytes), *second = hol_arena_alloc(&s->arena, bytes);
     if (s->arena.failed || !hol_project_prepare(s))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    hol_kkt_set_regularization(s->mass, 1e-12); // solves of higher orders are not refined
+    hol_kkt_set_regularization(s->mass, REGULARIZATION);
     p->extras->series_memory(p, s->work, first, w->order);
     p->extras->series_swap(p, s->work);
     p->extras->series_memory(p, s->work, second, w->order);
@@ -144,12 +178,6 @@ static HolStatus taylor_start(HolSim *s, HolError *err) {
     return status;
 }
 
-const double hol_taylor_share = 4;
-
-// Next to a singular position digits are lost in the velocities of bodies that are slow beside the
-// others: those are then measured by the fastest, as if they were so many times slower
-static const double SLOW = 0.01;
-
 // ln of the step at which a term c h^k is tol
 static double log_root(double c, int k, double log_tol) {
     return c > 0 ? (log_tol - log(c)) / k : c == 0 ? INFINITY : -INFINITY;
@@ -182,7 +210,6 @@ TaylorTerms hol_taylor_terms(const HolSim *s, const double q[4], const double v[
 // h = exp(x) units for the error tol->step; what is allowed depends on h, which enters by a high
 // root
 static double with_share(const HolSim *s, double x, int k, const TaylorLimit *tol) {
-    enum { SWEEPS = 3 };
     const int unit = hol_taylor_unit(s);
     double h = ldexp(exp(x), unit);
     for (int n = 0; n < SWEEPS && s->o.step <= 0 && h > 0 && isfinite(h); n++)
@@ -192,7 +219,7 @@ static double with_share(const HolSim *s, double x, int k, const TaylorLimit *to
 
 // would amplitudes of 1 have terms c3, c2 of orders k-3, k-2?
 static int plausible(double c3, double c2, int k, double tol, double h) {
-    const double x = h / (1.15 * pow(tol, 1.0 / k)), power = pow(x, k - 3);
+    const double x = h / (RISE * pow(tol, 1.0 / k)), power = pow(x, k - 3);
     return !(c3 * power > 1) && !(c2 * power * x > 1);
 }
 
@@ -229,7 +256,6 @@ double hol_taylor_allowed(const HolSim *s, const TaylorTerms *c, int P, const Ta
 
 double hol_taylor_judge(const HolSim *s, double q, double v, double h, int P,
                         const TaylorTerms *c) {
-    static const double FAR = 100, SAFE = 30;
     const double e = q * h * h / (P * (P - 1)), ev = v * h / (P - 1), most = fmax(e, ev) / SAFE;
     const double way = ldexp(h, -hol_taylor_unit(s));
     double last = 0, last_v = 0, power = pow(way, P - 3);
@@ -253,7 +279,7 @@ HolStatus hol_taylor_limit(const HolSim *s, int order, double allowed, double *h
         *h = allowed;
     if (!(*h > 0))
         return hol_error_set(err, HOL_ERR_CONVERGE, "the Taylor series does not converge");
-    if (fixed && s->o.method.order == 0 && allowed < 0.3 * *h)
+    if (fixed && s->o.method.order == 0 && allowed < OVERLONG * *h)
         return hol_error_set(
             err, HOL_ERR_CONVERGE,
             "the Taylor series of order %d does not converge over the step (it allows %.3g)", order,
@@ -262,10 +288,9 @@ HolStatus hol_taylor_limit(const HolSim *s, int order, double allowed, double *h
 }
 
 void hol_taylor_watch(HolSim *s, double c2, double c4, double h, int count, long *slow) {
-    enum { MANY = 200 };
     const double motion = c4 > 0 && s->o.step <= 0 ? sqrt(c2 / c4) : 0; // (fixed: the user's)
-    *slow = h < 0.02 * motion ? *slow + count : 0;
-    if (*slow == MANY)
+    *slow = h < STIFF * motion ? *slow + count : 0;
+    if (*slow == STIFF_STEPS)
         hol_note(s, "taylor: the step is held by stability, not accuracy: the model is stiff; "
                     "tangent (hermite or obreshkov3) takes larger steps");
 }
@@ -282,11 +307,10 @@ static int near_singular(const HolSim *s) {
 
 // near a singular position nothing below the round-off it amplifies can be asked for
 static double least_here(const HolSim *s) {
-    return near_singular(s) ? 5e-13 * sqrt(growth_here(s)) * s->test->grain : 0;
+    return near_singular(s) ? SINGULAR_LEAST * sqrt(growth_here(s)) * s->test->grain : 0;
 }
 
 static void taylor_watch_stiffness(HolSim *s, double h) {
-    enum { EVERY = 8 };
     Taylor *w = s->method;
     double q[3], v[3];
     if (s->stats.steps % EVERY)
@@ -387,7 +411,6 @@ static void clear_right_side(const HolSim *s, Taylor *w) {
 // part of the tolerance: along a long tree joints add up, which projections do not let happen.
 // Returns how far q was off, 0: it is left as it was
 static double close_tree(HolSim *s, HolState *x) {
-    static const double PART = 0.5;
     const HolProblem *p = s->p;
     Taylor *w = s->method;
     hol_sim_copy(s, s->mid.q, x->q, s->nq);
@@ -395,7 +418,7 @@ static double close_tree(HolSim *s, HolState *x) {
     p->extras->tree_motion(p, s->work, w->joints, NULL, x->q, NULL, NULL, NULL);
     p->minus(p, s->work, x->q, s->mid.q, s->r1);
     const double way = hol_norm_q(s, s->r1);
-    if (s->o.step > 0 || way <= PART * hol_error_limit(s, x->t - s->x.t, hol_taylor_share))
+    if (s->o.step > 0 || way <= TREE_PART * hol_error_limit(s, x->t - s->x.t, hol_taylor_share))
         return way;
     hol_sim_copy(s, x->q, s->mid.q, s->nq);
     return 0;
@@ -418,7 +441,7 @@ static HolStatus close_step(HolSim *s, HolStepResult *result, double *left, HolE
     const double scale = s->test->grain;
     double moved = 0, size = 0;
     clear_right_side(s, w);
-    for (int pass = 0; status == HOL_OK && pass < 8; pass++) {
+    for (int pass = 0; status == HOL_OK && pass < MOST_PASSES; pass++) {
         p->constraint(p, s->work, HOL_AT(x), w->b + nv);
         const double g = hol_norm_rows(s, w->b + nv, s->nh);
         if (pass == 0)
@@ -426,7 +449,7 @@ static HolStatus close_step(HolSim *s, HolStepResult *result, double *left, HolE
         result->residual[0] = hol_sim_max_abs(s, w->b + nv, s->nh);
         if (g <= 2 * DBL_EPSILON * scale || (pass > 1 && size < 4 * DBL_EPSILON * scale))
             break;
-        if (!isfinite(g) || pass == 7)
+        if (!isfinite(g) || pass == MOST_PASSES - 1)
             return hol_error_set(err, HOL_ERR_CONVERGE,
                                  "the positions do not come back onto the constraints");
         hol_sim_defect(s, s->nh, NULL, NULL, w->b + nv);
@@ -448,7 +471,7 @@ static void close_velocity(HolSim *s, HolStepResult *result) {
     int nv = s->nv, m = s->m;
     clear_right_side(s, w);
     p->velocity_rhs(p, s->work, HOL_AT(x), s->gamma);
-    for (int pass = 0; pass < 3; pass++) {
+    for (int pass = 0; pass < VELOCITY_PASSES; pass++) {
         hol_sim_copy(s, w->b + nv, s->gamma, m);
         hol_sim_defect(s, m, hol_kkt_G(s->mass), x->v, w->b + nv);
         result->residual[1] = hol_sim_max_abs(s, w->b + nv, m);
@@ -480,14 +503,14 @@ static HolStatus end_at(HolSim *s, double h, HolStepResult *result, double *left
 }
 
 // A step must not end shortly before a singular position, nor at it: the next series would lose its
-// digits and creep towards it. Pivots grow like 1/distance^2, so two of them tell where it lies;
+// digits and creep towards it. Pivots grow like 1/distance^2, so two of them show where it lies;
 // when the next step could not cross it from here, this one ends half a step before it.
 static HolStatus land(HolSim *s, double *h, int fixed, HolStepResult *result, double *left,
                       HolError *err) {
     HolStatus status = end_at(s, *h, result, left, err);
     if (status != HOL_OK || fixed || !near_singular(s))
         return status;
-    double apart = 0.1 * *h, at_end = growth_here(s), singular;
+    double apart = APART * *h, at_end = growth_here(s), singular;
     status = end_at(s, *h - apart, result, left, err);
     if (status != HOL_OK)
         return status;
@@ -497,10 +520,10 @@ static HolStatus land(HolSim *s, double *h, int fixed, HolStepResult *result, do
     else // behind, or between the two
         singular = *h - apart - (ratio < 1 ? apart / (1 / ratio - 1) : *h);
     double beyond = *h - singular;
-    if (beyond < -0.4 * *h || beyond > 0.12 * *h)
+    if (beyond < -AHEAD * *h || beyond > BEHIND * *h)
         return end_at(s, *h, result, left, err);
-    double shorter = singular - 0.45 * *h;
-    *h = shorter > 0.2 * *h ? shorter : 0.2 * *h;
+    double shorter = singular - LAND_BEFORE * *h;
+    *h = shorter > LAND_LEAST * *h ? shorter : LAND_LEAST * *h;
     return end_at(s, *h, result, left, err);
 }
 
@@ -533,7 +556,7 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
             return status;
         w->done = w->order - 1;
     }
-    TaylorLimit tol = {.step = fixed ? 1e-13 : s->o.tolerance, .least = least_here(s)};
+    TaylorLimit tol = {.step = fixed ? FIXED_TOLERANCE : s->o.tolerance, .least = least_here(s)};
     taylor_complete_series(s, &tol);
     if (fixed)
         w->use = w->order;
@@ -561,7 +584,7 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
     measure_acceleration(s, result);
     result->h_used = h;
     result->kink = kink;
-    result->h_next = 4 * w->h;
+    result->h_next = GROW * w->h;
     result->exponent = 1.0 / w->use;
     const double off = fixed || kink ? 0 : defect(s, h, left, &tol);
     if (!(off <= 1)) // digits lost, or no series: shorter
@@ -579,7 +602,7 @@ static void taylor_accepted(HolSim *s) {
     w->swapped = 0;
     w->last = w->use;
     if (growth > 0)
-        w->usual = w->usual > 0 ? pow(w->usual, 0.95) * pow(growth, 0.05) : growth;
+        w->usual = w->usual > 0 ? pow(w->usual, MEMORY) * pow(growth, NEW) : growth;
 }
 
 static void taylor_dense(HolSim *s, double theta, HolState *out) {

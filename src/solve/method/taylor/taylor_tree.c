@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method `taylor` for trees of hinges: the series of the joint coordinates x (HolTreeSeries). There
-// are no constraints to leave, nothing is factored but the joints' own inertia, and the
-// bodies follow from x at the end of a step. Multipliers are left to reports. Errors are judged by
-// what they do to the bodies: those of the first joints move all that hang on them.
+// Method `taylor` for trees of hinges: the series of the joint coordinates x (HolTreeSeries;
+// docs/theory/trees.md, section 8.1). There are no constraints to leave, nothing is factored but
+// the joints' own inertia, and the bodies follow from x at the end of a step. Multipliers are
+// computed for rows of results only. Errors of joint coordinates are measured by the displacements
+// of the bodies: an error of the first joint moves all bodies that hang on it.
 // Scheme `stable`: another sum of the coefficients (taylor_stable.h), of order 4, whose step is not
-// held by vibrations that hardly take part in the motion.
+// limited by vibrations that hardly take part in the motion.
 #include "solve/chart/chart.h"
 #include "solve/constraint/project.h"
 #include "solve/method/taylor/taylor.h"
@@ -13,6 +14,16 @@
 
 #include <math.h>
 #include <string.h>
+
+// ---- tuning constants ----
+enum { EVERY = 8, TRIES = 20 }; // stiffness is looked for in each such step; shorter attempts
+static const double FIXED_TOLERANCE = 1e-13; // in place of a tolerance, with a fixed step
+static const double SAFETY = 0.9;            // of the next step of the scheme `stable`,
+static const double SHRINK = 0.3;            // its smallest
+static const double STABLE_GROW = 1.5;       // and largest ratio to the last one
+static const double GROW = 4;                // the next attempt, by the step that the series allows
+static const double SENSELESS = 0.01;  // error of a fixed step that fails, of the mechanism's size
+static const double ROUND_OFF = 1e-13; // differences of accelerations below say nothing
 
 struct TaylorTree {
     const HolTreeSeries *t;
@@ -76,7 +87,7 @@ HolStatus hol_taylor_tree_start(HolSim *s, TaylorTree *w, HolError *err) {
 
 // the step that the last coefficients allow
 static void allowed_step(HolSim *s, TaylorTree *w) {
-    const TaylorLimit tol = {.step = s->o.step > 0 ? 1e-13 : s->o.tolerance};
+    const TaylorLimit tol = {.step = s->o.step > 0 ? FIXED_TOLERANCE : s->o.tolerance};
     const int P = w->order;
     double q[4], v[4];
     w->t->sizes(s->p, w->series, &s->test->body, P - 3, q, v);
@@ -92,7 +103,6 @@ static void taylor_tree_complete_series(HolSim *s, TaylorTree *w) {
 }
 
 static void taylor_tree_watch_stiffness(HolSim *s, TaylorTree *w, double h) {
-    enum { EVERY = 8 };
     double c[4], v[4];
     if (s->stats.steps % EVERY)
         return;
@@ -109,7 +119,7 @@ static void taylor_tree_evaluate(const HolSim *s, const TaylorTree *w, const voi
 
 // step after one of h whose error was `off` times what is allowed, by a sum of order 4
 static double next_stable(double h, double off) {
-    return h * fmin(fmax(0.9 * pow(off, -0.2), 0.3), 1.5);
+    return h * fmin(fmax(SAFETY * pow(off, -0.2), SHRINK), STABLE_GROW);
 }
 
 // A change of x by a sum of order 4 and the change of x' that it stands for, 5/h times as large,
@@ -120,7 +130,6 @@ static double over_limit(const HolSim *s, double h, double q, double v) {
 
 // *h as long as the stable sum allows
 static HolStatus limit_stable(HolSim *s, TaylorTree *w, double *h, HolError *err) {
-    enum { TRIES = 20 };
     if (s->o.step > 0)
         return HOL_OK;
     if (w->stable_h == INFINITY) { // the first step
@@ -173,12 +182,12 @@ static void taylor_tree_judge(Candidate *c, HolStepResult *result) {
 // Error of a step h at whose end the accelerations are others than those of the series
 static double series_error(const TaylorTree *w, double h, const Candidate *c,
                            HolStepResult *result) {
-    result->h_next = 4 * w->h;
+    result->h_next = GROW * w->h;
     result->exponent = 1.0 / w->order;
     return hol_taylor_judge(c->s, c->q[0], c->v[0], h, w->order, &w->last);
 }
 
-// (free vibrations leave none: what is found is what the series does not know of the way)
+// (free vibrations leave none: what is found is what the series does not know of the motion)
 static double stable_error(TaylorTree *w, double h, const Candidate *c, HolStepResult *result) {
     const double e = h * h / 20, off = fmax(c->q[0] * e, 5 / h * c->v[0] * e),
                  next = next_stable(h, over_limit(c->s, h, c->q[0] * e, c->v[0] * e));
@@ -233,8 +242,6 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
     result->h_used = h;
     const double off =
         w->stable.degree ? stable_error(w, h, &c, result) : series_error(w, h, &c, result);
-    static const double SENSELESS = 0.01, // of the size of the mechanism
-        ROUND_OFF = 1e-13;
     if (fixed && !(off <= SENSELESS))
         return hol_error_set(err, HOL_ERR_CONVERGE,
                              "the Taylor series of order %d does not converge over the step",
