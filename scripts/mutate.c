@@ -12,7 +12,7 @@
 //   off-by-one  an integer one more or one less, < and <=, > and >=
 //   removed     an assignment, a call, break or continue
 //   swapped     two neighbouring arguments of a call
-// Comments, strings, preprocessor lines and sizes of buffers are left alone.
+// Comments, strings, preprocessor lines and sizes of buffers and of memory are left alone.
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -348,13 +348,16 @@ static void collect(const char *file) {
         fail("cannot read", file);
     fclose(f);
     split(&s);
-    int brackets = 0; // inside the head of a for loop no statement begins
+    int brackets = 0;  // inside the head of a for loop no statement begins
+    size_t memory = 0; // end of a request for memory: its size is left alone
     for (size_t i = 0; i < s.n; i++) {
         if (is(&s, i, "("))
             brackets++;
         else if (is(&s, i, ")"))
             brackets--;
-        if (s.token[i].type == NUMBER)
+        if (is(&s, i, "HOL_NEW"))
+            memory = closing(&s, i + 1);
+        if (s.token[i].type == NUMBER && i >= memory)
             mutate_number(&s, i);
         else if (s.token[i].type == SIGNS)
             mutate_sign(&s, i);
