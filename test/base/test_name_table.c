@@ -50,7 +50,7 @@ static void test_twice(void **state) {
     (void)state;
     HolArena arena = {0};
     HolNames names = {0};
-    int first, second;
+    int first = 1, second = 2;
     HolNameEntry *e = hol_names_add(&names, &arena, "rod", &first, 3);
     assert_ptr_equal(hol_names_add(&names, &arena, "rod", &second, 8), e);
     assert_int_equal(names.n, 1);
