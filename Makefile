@@ -2,6 +2,7 @@
 # Two commands are enough on a fresh Debian machine:
 #   make demo    installs what is missing, builds, simulates Andrews' squeezing mechanism
 #   make test    the same set-up, then every test
+# `make` builds the program and the libraries, without the tests.
 # The work is done by CMake; this file only saves typing.
 
 BUILD ?= build
@@ -12,9 +13,14 @@ CMAKE_FLAGS ?=
 # CMake calls make again; it shall not inherit flags and job slots of this one
 cmake_build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) -j $(JOBS)
 
-.PHONY: all demo test bench accuracy gallery sanitize mutate format install clean setup configure
+.PHONY: all everything demo test bench accuracy gallery sanitize threads coverage tidy torture mutate \
+        format install clean setup configure
 
 all: configure
+	@$(call cmake_build,$(BUILD)) --target program
+
+# with tests, examples and benchmarks
+everything: configure
 	@$(call cmake_build,$(BUILD))
 
 configure: setup
@@ -27,12 +33,12 @@ demo: configure
 	@$(call cmake_build,$(BUILD)) --target holonom_cli
 	@scripts/demo.sh $(BUILD)
 
-test: all
+test: everything
 	@scripts/run_tests.sh $(BUILD) $(JOBS)
 
 # with the programs of the peers whose packages are installed
 bench: CMAKE_FLAGS += -DHOLONOM_PEERS=ON
-bench: all
+bench: everything
 	@scripts/run_bench.sh $(BUILD)
 
 # achieved error / tolerance of every adaptive method over the mechanisms of test/accuracy
@@ -44,12 +50,37 @@ accuracy: configure
 gallery: all
 	@scripts/gallery.sh $(BUILD)
 
-# every test again, with the address and undefined-behaviour sanitizers
+# the tests again, with the address and undefined-behaviour sanitizers; TESTS: options of ctest,
+# `make sanitize TESTS="-LE long"` leaves those out that take longest. The same build counts lines.
+SANITIZED = $(BUILD)-sanitize
 sanitize: setup
-	@cmake -S . -B $(BUILD)-sanitize -DHOLONOM_SANITIZE=ON $(CMAKE_FLAGS)
-	@$(call cmake_build,$(BUILD)-sanitize)
+	@cmake -S . -B $(SANITIZED) -DHOLONOM_SANITIZE=ON -DHOLONOM_COVERAGE=ON $(CMAKE_FLAGS)
+	@find $(SANITIZED) -name '*.gcda' -delete
+	@$(call cmake_build,$(SANITIZED))
 	@UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_stack_use_after_return=1 \
-	    scripts/run_tests.sh $(BUILD)-sanitize $(JOBS)
+	    scripts/run_tests.sh $(SANITIZED) $(JOBS) $(TESTS)
+
+# lines of src that ran since then
+coverage:
+	@scripts/coverage.sh $(SANITIZED)
+
+# what runs in several threads, with the thread sanitizer
+threads: setup
+	@cmake -S . -B $(BUILD)-thread -DHOLONOM_THREAD_SANITIZE=ON $(CMAKE_FLAGS)
+	@$(call cmake_build,$(BUILD)-thread) --target holonom_cli tests_of_threads
+	@scripts/check_threads.sh $(BUILD)-thread $(JOBS)
+
+# bugs that clang-tidy sees (.clang-tidy says which)
+tidy: configure
+	@scripts/check_tidy.sh $(BUILD) $(JOBS)
+
+# what takes too long for every change: all tests with the sanitizers, and built by clang
+torture: setup
+	@$(MAKE) sanitize coverage threads tidy
+	@cmake -S . -B $(BUILD)-clang -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	    -DHOLONOM_WERROR=ON
+	@$(call cmake_build,$(BUILD)-clang)
+	@scripts/run_tests.sh $(BUILD)-clang $(JOBS)
 
 # do the tests notice? N random mutations of src/ (docs/testing.md); the same SEED, the same ones
 N ?= 20
@@ -64,4 +95,4 @@ install: all
 	@cmake --install $(BUILD)
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-sanitize
+	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-thread $(BUILD)-clang

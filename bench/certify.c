@@ -118,7 +118,7 @@ typedef struct Judgement {
 // the errors of a column in all rows that have a bound
 static Judgement judge(const Case *k, const Certified *c, int i) {
     const Table *ref = &k->ref, *second = &k->second;
-    const double size = c->z->columns[i].size;
+    const double size = c->z->columns[i]->size;
     Judgement j = {0};
     for (long r = 0; r < c->rows.n; r += c->columns) {
         const double bound = c->bounds.values[r + i];
@@ -140,19 +140,19 @@ static Judgement judge(const Case *k, const Certified *c, int i) {
 static void judge_claims(const Case *k, const Certified *c, Counts *n) {
     int inside = 1, judged = 1;
     for (int i = 1; i < c->columns; i++) {
-        if (c->z->columns[i].claim != HOL_CLAIM_BOUND)
+        if (c->z->columns[i]->claim != HOL_CLAIM_BOUND)
             continue;
         const Judgement j = judge(k, c, i);
         n->columns++;
-        n->none += isinf(c->z->columns[i].bound);
+        n->none += isinf(c->z->columns[i]->bound);
         n->true_columns += j.ratio <= 1;
         judged = judged && !j.unjudged;
         inside = inside && j.ratio <= 1;
         if (k->verbose && j.ratio > 1)
             printf("    %s %s: error %.3g of size %.3g at %.3g s, %.3g times its bound, by %s at "
                    "%g\n",
-                   k->name, c->z->columns[i].name, j.error, c->z->columns[i].size, j.t, j.ratio,
-                   c->z->second.method.name, c->z->second.tolerance);
+                   k->name, c->z->columns[i]->name, j.error, c->z->columns[i]->size, j.t, j.ratio,
+                   c->z->second->method.name, c->z->second->tolerance);
     }
     n->runs++;
     n->unjudged += inside && !judged;
@@ -164,14 +164,14 @@ static void judge_accuracy(const Case *k, HolStatus status, const Certified *c, 
     double worst = 0;
     const char *name = "";
     for (int i = 1; i < c->columns; i++)
-        for (long r = 0; c->z->columns[i].claim == HOL_CLAIM_BOUND && r < c->rows.n;
+        for (long r = 0; c->z->columns[i]->claim == HOL_CLAIM_BOUND && r < c->rows.n;
              r += c->columns) {
             double error = distance(k->m, i, c->rows.values + r, ref->values + r);
             const double unsure = distance(k->m, i, second->values + r, ref->values + r);
             error = error > unsure ? error : 0;
-            if (error > worst * c->z->columns[i].size) {
-                worst = error / c->z->columns[i].size;
-                name = c->z->columns[i].name;
+            if (error > worst * c->z->columns[i]->size) {
+                worst = error / c->z->columns[i]->size;
+                name = c->z->columns[i]->name;
             }
         }
     n->asked++;
@@ -216,7 +216,10 @@ static int find_references(Case *k, const Certified *c) {
 // one certified run of the case
 static void certify(Case *k, double accuracy, Counts *n) {
     Certified c = {.columns = hol_model_column_count(k->m)};
-    const HolCertifyObserver observer = {.begin = begin, .row = keep, .user = &c};
+    HolCertifyObserver observer = hol_certify_observer();
+    observer.begin = begin;
+    observer.row = keep;
+    observer.user = &c;
     HolSimOptions o = k->o;
     HolError err = {0};
     o.accuracy = accuracy;

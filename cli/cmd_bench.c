@@ -36,17 +36,16 @@ static int cmd_bench_run(const CliArgs *args) {
         fprintf(stderr, "holonom bench: choose one of --markdown and --json\n");
         return CLI_USAGE;
     }
-    HolBenchOptions options = {.problem = args->n_words ? args->words[0] : NULL,
-                               .quick = cli_value(args, "--quick") != NULL,
-                               .verbose = cli_value(args, "--verbose") != NULL,
-                               .peers = find_peers(args, path, sizeof path),
-                               .format = json       ? HOL_BENCH_JSON
-                                         : markdown ? HOL_BENCH_MARKDOWN
-                                                    : HOL_BENCH_TEXT,
-                               .put = put_now,
-                               .to = stdout,
-                               .say = cli_put,
-                               .to_say = stderr};
+    HolBenchOptions options = hol_bench_options();
+    options.problem = args->n_words ? args->words[0] : NULL;
+    options.quick = cli_value(args, "--quick") != NULL;
+    options.verbose = cli_value(args, "--verbose") != NULL;
+    options.peers = find_peers(args, path, sizeof path);
+    options.format = json ? HOL_BENCH_JSON : markdown ? HOL_BENCH_MARKDOWN : HOL_BENCH_TEXT;
+    options.put = put_now;
+    options.to = stdout;
+    options.say = cli_put;
+    options.to_say = stderr;
     HolError err;
     HolStatus status = hol_bench(&options, &err);
     if (status)

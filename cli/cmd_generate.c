@@ -41,7 +41,8 @@ static int read_joint_option(const CliArgs *args, int *spherical) {
 }
 
 static int cmd_generate_run(const CliArgs *args) {
-    HolGenerate g = {.mechanism = args->words[0]};
+    HolGenerate g = hol_generate_options();
+    g.mechanism = args->words[0];
     HolError err;
     if (read_count(args->words[1], &g.n) || read_positive(args, "--length", &g.length) ||
         read_positive(args, "--mass", &g.mass) || read_positive(args, "--end", &g.end) ||

@@ -139,8 +139,9 @@ static int number_option(const CliArgs *args, const char *name, double *value) {
 
 static int cmd_plot_draw(Plotting *p, const CliArgs *args) {
     double width = 0, height = 0;
-    HolPlot plot = {
-        .x_label = "time / s", .from = NAN, .to = NAN, .title = cli_value(args, "--title")};
+    HolPlot plot = hol_plot();
+    plot.x_label = "time / s";
+    plot.title = cli_value(args, "--title");
     int code = number_option(args, "--from", &plot.from);
     if (!code)
         code = number_option(args, "--to", &plot.to);

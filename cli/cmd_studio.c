@@ -74,9 +74,10 @@ static int cmd_studio_run(const CliArgs *args) {
         return CLI_FAILED;
     }
     program[n] = 0;
-    HolStudioOptions options = {.program = program,
-                                .model = args->n_words ? args->words[0] : NULL,
-                                .models = find_models(args, program, models, sizeof models)};
+    HolStudioOptions options = hol_studio_options();
+    options.program = program;
+    options.model = args->n_words ? args->words[0] : NULL;
+    options.models = find_models(args, program, models, sizeof models);
     const char *port = cli_value(args, "--port"), *limit = cli_value(args, "--limit");
     long number = port ? strtol(port, &end, 10) : 0;
     if (port && (*end || end == port || number < 0 || number > 65535))

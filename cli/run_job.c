@@ -170,12 +170,13 @@ static HolStatus certified_step(void *user, HolSim *s, double t, HolError *err) 
 
 static HolStatus run_certified(RunJob *r) {
     RunSummary *out = &r->out;
-    const HolCertifyObserver observer = {.all = out->report != NULL,
-                                         .begin = begin_certified,
-                                         .step = certified_step,
-                                         .row = certified_row,
-                                         .user = r,
-                                         .stop = &stop_requested};
+    HolCertifyObserver observer = hol_certify_observer();
+    observer.all = out->report != NULL;
+    observer.begin = begin_certified;
+    observer.step = certified_step;
+    observer.row = certified_row;
+    observer.user = r;
+    observer.stop = &stop_requested;
     HolStatus status =
         hol_certify(r->model, &out->options, &observer, &out->certificate, &out->err);
     out->sim = out->certificate ? out->certificate->sim : NULL;

@@ -76,7 +76,7 @@ static void print_assembly(const RunSummary *r, FILE *to) {
 static void run_summary_digits(const HolCertificate *z, FILE *to) {
     int least = 99, most = 0, not_unique = 0;
     for (int i = 0; i < z->n_columns; i++) {
-        const HolCertifiedColumn *c = &z->columns[i];
+        const HolCertifiedColumn *c = z->columns[i];
         if (!c->asked)
             continue;
         not_unique += c->claim == HOL_CLAIM_NOT_UNIQUE;
@@ -98,11 +98,11 @@ static void print_certificate(const HolCertificate *z, FILE *to) {
     if (!z)
         return;
     fprintf(to, "  certified   %s\n", z->text);
-    fprintf(to, "              by %s", z->second.method.name);
-    if (run_summary_fixed_step(&z->second))
-        fprintf(to, " with steps of %g s", z->second.step);
+    fprintf(to, "              by %s", z->second->method.name);
+    if (run_summary_fixed_step(z->second))
+        fprintf(to, " with steps of %g s", z->second->step);
     else
-        fprintf(to, " at tolerance %g", z->second.tolerance);
+        fprintf(to, " at tolerance %g", z->second->tolerance);
     fprintf(to, " beside it, %d runs, %.3g s cpu in all\n", z->runs, z->cpu_seconds);
     run_summary_digits(z, to);
 }

@@ -4,6 +4,7 @@
 #   pages      [text](page.md#heading): the page and the heading exist
 #   pages      `src/...`, `scripts/...`: paths in backquotes exist (not in the changelog)
 #   sources    docs/PAGE.md is a page; docs/theory/PAGE.md, section N is a section of that page
+#   walk       rows "| N | files | functions |" of docs/architecture.md: a file has the function
 #   theory     every section number and every equation number exists once
 use strict;
 use warnings;
@@ -76,6 +77,16 @@ for my $source (grep { /\.([ch]|cpp|sh|mjs|ts|cmake|txt|1)$|Makefile$|^\.ci/ && 
             complain("$source: no section $section in $page")
                 if slurp($page) !~ /^##+ \Q$section\E /m;
         }
+    }
+}
+
+for (grep { /^\| \d+ \|/ } split /\n/, slurp('docs/architecture.md') // '') {
+    my (undef, $number, $files, $functions) = split / *\| */;
+    my $code = join '', map { slurp($_) // '' } $files =~ /`([\w.\/]+)`/g;
+    for my $function ($functions =~ /`(?:hol_\w+|\w+)`/g) {
+        $function =~ tr/`//d;
+        complain("docs/architecture.md: step $number: no $function() in $files")
+            if $function !~ /^_/ && $code !~ /\b\Q$function\E\(/;
     }
 }
 

@@ -8,7 +8,7 @@ packages=(gcc make cmake pkg-config libc6-dev libopenblas-dev liblapacke-dev lib
           libyaml-dev libhdf5-dev libsundials-dev libcmocka-dev zlib1g-dev libmicrohttpd-dev
           libcairo2-dev)
 if [ "${1:-}" = --ci ]; then
-    packages+=(clang-format valgrind binutils)
+    packages+=(clang clang-format clang-tidy valgrind binutils python3)
 fi
 # programs that may come from elsewhere than Debian's packages of the same name; node and npm build
 # the report page, chromium tests it: without them the rest works

@@ -39,9 +39,10 @@ struct HolCertificate {
     double until;    ///< time up to which `accuracy` (without one: any claim) holds
     double doubling; ///< [s] in which errors double; NAN: they do not grow like that
     int runs;        ///< that were made in all
-    double cpu_seconds;            ///< of all runs
-    HolSimOptions options, second; ///< of the run that is reported, and of the one beside it
-    const HolCertifiedColumn *columns;
+    double cpu_seconds; ///< of all runs
+    /// Of the run that is reported, and of the one beside it.
+    const HolSimOptions *options, *second;
+    const HolCertifiedColumn *const *columns;
     int n_columns;
     char text[512];     ///< what it says, in one line
     char warnings[512]; ///< sentences, a line each
@@ -50,7 +51,8 @@ struct HolCertificate {
 
 /// Who wants the rows. Every function may be NULL.
 typedef struct HolCertifyObserver {
-    int all; ///< 1: rows and bounds of all columns too, for a report
+    size_t size; ///< set by hol_certify_observer, see error.h
+    int all;     ///< 1: rows and bounds of all columns too, for a report
     /// The run to be reported begins, perhaps anew: rows told so far are void.
     HolStatus (*begin)(void *user, HolSim *s, const HolSimOptions *o, HolError *err);
     HolStatus (*step)(void *user, HolSim *s, double t, HolError *err);
@@ -61,6 +63,14 @@ typedef struct HolCertifyObserver {
     void *user;
     const volatile int *stop; ///< as of hol_sim_stop_flag; NULL: none
 } HolCertifyObserver;
+
+HOL_API void hol_certify_observer_sized(HolCertifyObserver *out, size_t room);
+/// Wants nothing.
+static inline HolCertifyObserver hol_certify_observer(void) {
+    HolCertifyObserver observer;
+    hol_certify_observer_sized(&observer, sizeof observer);
+    return observer;
+}
 
 /// Runs the model with the options and beside it, in step, once more: another method, or ten times
 /// the tolerance, or twice the fixed step. The tighter one is reported; what the two differ by

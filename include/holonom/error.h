@@ -16,6 +16,20 @@ extern "C" {
 #endif
 
 // ---------------------------------------------------------------------------------------------
+// Structs that may grow. Definitions and options (HolBodyDef, HolSimOptions ..) begin with `size`.
+// Make them by their default function, which sets it: {0} is refused. New members come at the end,
+// and the library takes `size` bytes and its own defaults for the rest, so a program that was
+// compiled with an older header goes on working with a newer library. The functions that make or
+// fill such a struct are inline and call the library's function NAME_sized with sizeof: use that
+// one from other languages. Structs without `size` (HolError, HolRef, HolColumn, those inside of
+// others ..) keep their layout.
+//
+// Threads: no function keeps state of its own. Two threads may use the library at once when they
+// do not share what one of them writes: a HolModel that is not compiled, a HolSim, a writer. See
+// model.h and sim.h.
+// ---------------------------------------------------------------------------------------------
+
+// ---------------------------------------------------------------------------------------------
 // Status and errors
 // ---------------------------------------------------------------------------------------------
 
@@ -39,7 +53,8 @@ typedef enum HolStatus {
 #undef HOL_STATUS_ENUM
 } HolStatus;
 
-/// Filled by every fallible call (may be NULL). `text` holds one line a problem; bad input reads
+/// Filled by every fallible call (may be NULL), and cleared by it first: after success it is empty
+/// whatever it held before, so it needs no initial value. `text` holds one line a problem; bad input reads
 /// "file:line:column: error: ...", so that editors can jump to it.
 typedef struct HolError {
     HolStatus status;

@@ -10,8 +10,9 @@ extern "C" {
 #endif
 
 // ---------------------------------------------------------------------------------------------
-// Definitions: plain structs, filled by a default function, copied when added to a model.
+// Definitions: plain structs, made by their default function, copied when added to a model.
 // Strings are only read during the call. An expression is text; a number in text is fine.
+// `size` is set by the default function; see "Structs that may grow" in error.h.
 // ---------------------------------------------------------------------------------------------
 
 typedef enum HolSpace { HOL_PLANAR, HOL_SPATIAL } HolSpace;
@@ -29,6 +30,7 @@ typedef struct HolRef {
 } HolRef;
 
 typedef struct HolPointDef {
+    size_t size; ///< set by hol_point_def
     const char *name;
     double at[3]; ///< body axes, from the centre of mass [m]
     int has_axis, has_x;
@@ -49,6 +51,7 @@ typedef struct HolShapeDef {
 } HolShapeDef;
 
 typedef struct HolBodyDef {
+    size_t size; ///< set by hol_body_def
     const char *name;
     HolBodyType type;
     double mass;          ///< [kg]; for a scalar coordinate its generalized mass
@@ -68,6 +71,7 @@ typedef struct HolBodyDef {
 } HolBodyDef;
 
 typedef struct HolJointDef {
+    size_t size; ///< set by hol_joint_def
     const char *name;
     const char *type; ///< a joint kind's name
     HolRef a, b;      ///< first and second body
@@ -86,6 +90,7 @@ typedef struct HolJointDef {
 enum { HOL_FRAME_GLOBAL, HOL_FRAME_BODY };
 
 typedef struct HolForceDef {
+    size_t size; ///< set by hol_force_def
     const char *name;
     const char *type;       ///< a force kind's name
     HolRef on;              ///< force, torque
@@ -112,14 +117,17 @@ typedef struct HolForceDef {
 } HolForceDef;
 
 typedef struct HolMotionDef {
+    size_t size; ///< set by hol_motion_def
     const char *name, *joint, *value;
     int line, column;
 } HolMotionDef;
 typedef struct HolConstraintDef {
+    size_t size; ///< set by hol_constraint_def
     const char *name, *equation;
     int line, column;
 } HolConstraintDef;
 typedef struct HolVariableDef {
+    size_t size; ///< set by hol_variable_def
     const char *name, *value;
     int line, column;
 } HolVariableDef;
@@ -136,6 +144,7 @@ typedef enum {
     HOL_OUTSIDE_ERROR
 } HolOutside;
 typedef struct HolTableDef {
+    size_t size; ///< set by hol_table_def
     const char *name;
     const double *x, *y; ///< x increases
     int n;
@@ -144,18 +153,80 @@ typedef struct HolTableDef {
     int line, column;
 } HolTableDef; ///< interp(name, x)
 
-HOL_API HolBodyDef hol_body_def(void); ///< rigid, mass 1, inertia 0, identity orientation, at rest
-HOL_API HolJointDef hol_joint_def(const char *type);
-HOL_API HolForceDef hol_force_def(const char *type);
+/// The defaults of `room` bytes (sizeof the struct), for programs that cannot use the functions
+/// below.
+HOL_API void hol_point_def_sized(HolPointDef *out, size_t room);
+HOL_API void hol_body_def_sized(HolBodyDef *out, size_t room);
+HOL_API void hol_joint_def_sized(const char *type, HolJointDef *out, size_t room);
+HOL_API void hol_force_def_sized(const char *type, HolForceDef *out, size_t room);
+HOL_API void hol_motion_def_sized(HolMotionDef *out, size_t room);
+HOL_API void hol_constraint_def_sized(HolConstraintDef *out, size_t room);
+HOL_API void hol_variable_def_sized(HolVariableDef *out, size_t room);
+HOL_API void hol_table_def_sized(HolTableDef *out, size_t room);
+
+/// A point at the origin of its body.
+static inline HolPointDef hol_point_def(void) {
+    HolPointDef def;
+    hol_point_def_sized(&def, sizeof def);
+    return def;
+}
+
+/// Rigid, mass 1, inertia 0, identity orientation, at rest.
+static inline HolBodyDef hol_body_def(void) {
+    HolBodyDef def;
+    hol_body_def_sized(&def, sizeof def);
+    return def;
+}
+
+/// A joint or force of a kind, see `holonom kinds`.
+static inline HolJointDef hol_joint_def(const char *type) {
+    HolJointDef def;
+    hol_joint_def_sized(type, &def, sizeof def);
+    return def;
+}
+
+static inline HolForceDef hol_force_def(const char *type) {
+    HolForceDef def;
+    hol_force_def_sized(type, &def, sizeof def);
+    return def;
+}
+
+static inline HolMotionDef hol_motion_def(void) {
+    HolMotionDef def;
+    hol_motion_def_sized(&def, sizeof def);
+    return def;
+}
+
+static inline HolConstraintDef hol_constraint_def(void) {
+    HolConstraintDef def;
+    hol_constraint_def_sized(&def, sizeof def);
+    return def;
+}
+
+static inline HolVariableDef hol_variable_def(void) {
+    HolVariableDef def;
+    hol_variable_def_sized(&def, sizeof def);
+    return def;
+}
+
+static inline HolTableDef hol_table_def(void) {
+    HolTableDef def;
+    hol_table_def_sized(&def, sizeof def);
+    return def;
+}
 
 // ---------------------------------------------------------------------------------------------
-// Model: what the mechanism is. Frozen once compiled, then shared by threads.
+// Model: what the mechanism is. Until it is compiled one thread builds it. Compiling freezes it:
+// from then on every function that takes a const HolModel only reads, and any number of threads may
+// run it at once, each with a HolSim of its own. Destroy it after all of them.
 // ---------------------------------------------------------------------------------------------
 
 typedef struct HolModel HolModel;
 
 HOL_API HolStatus hol_model_create(const char *name, HolSpace space, const double *gravity,
                                    HolModel **out, HolError *err);
+/// What cannot be added makes hol_model_compile fail, which says again what it was. Joints, forces,
+/// motions and constraints without a name (NULL) get one by their number: joint1, joint2, ..
 HOL_API HolStatus hol_model_add_parameter(HolModel *m, const char *name, double value,
                                           HolError *err);
 HOL_API HolStatus hol_model_add_table(HolModel *m, const HolTableDef *def, HolError *err);
@@ -168,7 +239,8 @@ HOL_API HolStatus hol_model_add_constraint(HolModel *m, const HolConstraintDef *
 HOL_API HolStatus hol_model_add_variable(HolModel *m, const HolVariableDef *def, HolError *err);
 HOL_API HolStatus hol_model_add_output(HolModel *m, const char *expression, int line, int column,
                                        HolError *err);
-/// Resolve names, check everything, freeze. All problems are reported at once.
+/// Resolve names, check everything, freeze. All problems are reported at once. A model that could
+/// not be compiled can only be destroyed.
 HOL_API HolStatus hol_model_compile(HolModel *m, HolError *err);
 HOL_API void hol_model_destroy(HolModel *m); ///< NULL is fine
 
@@ -177,15 +249,31 @@ typedef struct HolSetting {
     const char *key, *value;
 } HolSetting;
 
+/// `room`: sizeof *options as the program knows it (options may be NULL).
+HOL_API HolStatus hol_model_load_sized(const char *path, const HolSetting *settings, int n_settings,
+                                       HolModel **out, HolSimOptions *options, size_t room,
+                                       HolError *err);
+HOL_API HolStatus hol_model_parse_sized(const char *text, size_t length, const char *file,
+                                        const HolSetting *settings, int n_settings, HolModel **out,
+                                        HolSimOptions *options, size_t room, HolError *err);
+
 /// Read a YAML or JSON model file ("-": standard input), compile it, and fill the options from its
 /// `simulation:` section and the settings. On failure *out is NULL and every problem is in err.
-HOL_API HolStatus hol_model_load(const char *path, const HolSetting *settings, int n_settings,
-                                 HolModel **out, HolSimOptions *options, HolError *err);
-/// The same from memory; `file` is the name used in messages.
-HOL_API HolStatus hol_model_parse(const char *text, size_t length, const char *file,
-                                  const HolSetting *settings, int n_settings, HolModel **out,
-                                  HolSimOptions *options, HolError *err);
+static inline HolStatus hol_model_load(const char *path, const HolSetting *settings, int n_settings,
+                                       HolModel **out, HolSimOptions *options, HolError *err) {
+    return hol_model_load_sized(path, settings, n_settings, out, options, sizeof(HolSimOptions),
+                                err);
+}
 
+/// The same from memory; `file` is the name used in messages.
+static inline HolStatus hol_model_parse(const char *text, size_t length, const char *file,
+                                        const HolSetting *settings, int n_settings, HolModel **out,
+                                        HolSimOptions *options, HolError *err) {
+    return hol_model_parse_sized(text, length, file, settings, n_settings, out, options,
+                                 sizeof(HolSimOptions), err);
+}
+
+/// Looking at a model. What there is none of is NULL, "" or 0.
 HOL_API const char *hol_model_name(const HolModel *m);
 /// What is right but may not be meant (a table that does not say how it is interpolated).
 typedef struct HolRemark {

@@ -42,6 +42,7 @@ typedef struct HolErrorOptions {
 } HolErrorOptions;
 
 typedef struct HolSimOptions {
+    size_t size; ///< set by hol_sim_options, see error.h
     HolMethodOptions method;
     HolErrorOptions error;
     double start, end;                       ///< [s]
@@ -57,7 +58,14 @@ typedef struct HolSimOptions {
     int threads; ///< that share the run; 0: two for models of many bodies. No effect on results
 } HolSimOptions;
 
-HOL_API HolSimOptions hol_sim_options(void);       ///< tangent hermite, tolerance 1e-6, end 1
+HOL_API void hol_sim_options_sized(HolSimOptions *out, size_t room); ///< room: sizeof *out
+/// tangent hermite, tolerance 1e-6, end 1
+static inline HolSimOptions hol_sim_options(void) {
+    HolSimOptions options;
+    hol_sim_options_sized(&options, sizeof options);
+    return options;
+}
+
 HOL_API int hol_method_adaptive(const char *name); ///< 1: the method controls its steps if asked to
 
 #ifdef __cplusplus

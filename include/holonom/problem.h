@@ -40,7 +40,7 @@ typedef struct HolAlgebraic {
 } HolAlgebraic;
 
 struct HolProblem {
-    size_t size;      ///< of this struct, set by hol_problem_def()
+    size_t size;      ///< set by hol_problem_def, see error.h
     const void *user; ///< handed to every function (read-only, shared by threads)
     int nq, nv, nh, nn, nw;
     HolPattern M;       ///< nv x nv, by columns, both triangles
@@ -100,8 +100,13 @@ struct HolProblem {
     const struct HolProblemExtras *extras;
 };
 
+HOL_API void hol_problem_def_sized(HolProblem *out, size_t room);
 /// An empty problem: fill the sizes and the functions marked required.
-HOL_API HolProblem hol_problem_def(void);
+static inline HolProblem hol_problem_def(void) {
+    HolProblem problem;
+    hol_problem_def_sized(&problem, sizeof problem);
+    return problem;
+}
 
 /// The compiled model as a problem (valid while the model lives).
 HOL_API const HolProblem *hol_model_problem(const HolModel *m);

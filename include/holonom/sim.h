@@ -10,7 +10,8 @@ extern "C" {
 #endif
 
 // ---------------------------------------------------------------------------------------------
-// Simulation: one run
+// Simulation: one run. A HolSim belongs to one thread at a time (it starts helpers of its own);
+// runs of one compiled model may go on in several threads at once.
 // ---------------------------------------------------------------------------------------------
 
 typedef struct HolSim HolSim;
@@ -23,6 +24,7 @@ typedef struct HolView {
 } HolView;
 
 typedef struct HolStats {
+    size_t size; ///< set by hol_sim_stats, see error.h
     long steps, rejected, newton_iterations, jacobians, factorizations, force_evaluations;
     long error_test_failures, convergence_failures;
     long
@@ -62,9 +64,24 @@ HOL_API HolStatus hol_sim_run(HolSim *s, double end, HolObserver observer, void 
 HOL_API HolStatus hol_sim_interpolate(HolSim *s, double t, double *q, double *v, double *a,
                                       double *lambda, double *w);
 HOL_API double hol_sim_time(const HolSim *s); ///< of the last accepted state
-HOL_API HolView hol_sim_view(const HolSim *s);
-HOL_API HolStats hol_sim_stats(const HolSim *s);
-/// *flag != 0 ends advance after the present step (set it from a signal handler).
+HOL_API void hol_sim_view_sized(HolSim *s, HolView *out, size_t room);
+HOL_API void hol_sim_stats_sized(const HolSim *s, HolStats *out, size_t room);
+/// The present state; its arrays hold until the next call that takes the run. (Reactions that no
+/// one asked for so far are computed now: the run is not const.)
+static inline HolView hol_sim_view(HolSim *s) {
+    HolView view;
+    hol_sim_view_sized(s, &view, sizeof view);
+    return view;
+}
+
+static inline HolStats hol_sim_stats(const HolSim *s) {
+    HolStats stats;
+    hol_sim_stats_sized(s, &stats, sizeof stats);
+    return stats;
+}
+
+/// *flag != 0 ends advance and run after the present step. The flag is only read; set it from a
+/// signal handler or another thread (there as a volatile or an atomic int).
 HOL_API void hol_sim_stop_flag(HolSim *s, const volatile int *flag);
 /// All "BODY.quantity" values of the present state: i from 0; returns 0 past the end.
 HOL_API int hol_sim_final(HolSim *s, int i, char *name, size_t size, double *value);
@@ -82,6 +99,7 @@ typedef struct HolDependentRow {
 } HolDependentRow;
 
 typedef struct HolCheck {
+    size_t size; ///< set by hol_sim_check, see error.h
     int bodies, joints, coordinates, velocities, constraints, rank, redundant, dof;
     double residual_position, residual_velocity, residual_acceleration; ///< initial, as written
     double moved_position, moved_velocity; ///< largest change assembly made
@@ -96,7 +114,10 @@ typedef struct HolCheck {
     int singular; ///< rank here is below the rank nearby
 } HolCheck;
 
-HOL_API HolStatus hol_sim_check(HolSim *s, HolCheck *out, HolError *err);
+HOL_API HolStatus hol_sim_check_sized(HolSim *s, HolCheck *out, size_t room, HolError *err);
+static inline HolStatus hol_sim_check(HolSim *s, HolCheck *out, HolError *err) {
+    return hol_sim_check_sized(s, out, sizeof *out, err);
+}
 
 #ifdef __cplusplus
 }

@@ -63,6 +63,7 @@ typedef struct HolPanel {
 } HolPanel;
 
 typedef struct HolPlot {
+    size_t size;       ///< set by hol_plot, see error.h
     const char *title; ///< NULL: none
     const char *x_label;
     int log_x;
@@ -72,6 +73,14 @@ typedef struct HolPlot {
     const HolPanel *panels;
     int n_panels;
 } HolPlot;
+
+HOL_API void hol_plot_sized(HolPlot *out, size_t room);
+/// No panels, the range of the data.
+static inline HolPlot hol_plot(void) {
+    HolPlot plot;
+    hol_plot_sized(&plot, sizeof plot);
+    return plot;
+}
 
 /// path *.svg or *.png, written beside and renamed; devices, pipes and "-" (standard output) are
 /// written directly, as SVG when the name says nothing. Letters in SVG are outlines: the picture
@@ -85,12 +94,21 @@ HOL_API HolStatus hol_plot_write(const HolPlot *plot, const char *path, HolError
 
 typedef struct HolStudio HolStudio;
 typedef struct HolStudioOptions {
+    size_t size;         ///< set by hol_studio_options, see error.h
     int port;            ///< on 127.0.0.1; 0: any free one
     const char *program; ///< path of the command `holonom`, which makes the runs
     const char *model;   ///< file to open with, or NULL
     const char *models;  ///< folder of the gallery, or NULL
     double seconds;      ///< longest run; 0: 60
 } HolStudioOptions;
+
+HOL_API void hol_studio_options_sized(HolStudioOptions *out, size_t room);
+/// Any free port, no model, no gallery.
+static inline HolStudioOptions hol_studio_options(void) {
+    HolStudioOptions options;
+    hol_studio_options_sized(&options, sizeof options);
+    return options;
+}
 
 /// HOL_ERR_UNSUPPORTED when the build has no page or no libmicrohttpd.
 HOL_API HolStatus hol_studio_open(const HolStudioOptions *o, HolStudio **out, HolError *err);
@@ -125,12 +143,22 @@ HOL_API HolStatus hol_reproduce(const char *paper, int quick, int format,
 // ---------------------------------------------------------------------------------------------
 
 typedef struct HolGenerate {
+    size_t size;           ///< set by hol_generate_options, see error.h
     const char *mechanism; ///< "four-bar", "chain", "chain3d", "stiff-row"
     int n;                 ///< parts, 1 to 1000000
     double length, mass;   ///< of a part [m], [kg]; 0: 1
     double end;            ///< of the simulation [s]; 0: the mechanism's own
     int ball_joints;       ///< chain3d: instead of hinges
 } HolGenerate;
+
+HOL_API void hol_generate_options_sized(HolGenerate *out, size_t room);
+/// No mechanism, everything as the mechanism has it.
+static inline HolGenerate hol_generate_options(void) {
+    HolGenerate options;
+    hol_generate_options_sized(&options, sizeof options);
+    return options;
+}
+
 HOL_API HolStatus hol_generate(const HolGenerate *o,
                                void (*put)(void *to, const char *text, size_t length), void *to,
                                HolError *err);
@@ -141,6 +169,7 @@ HOL_API HolStatus hol_generate(const HolGenerate *o,
 
 enum { HOL_BENCH_TEXT, HOL_BENCH_MARKDOWN, HOL_BENCH_JSON };
 typedef struct HolBenchOptions {
+    size_t size;         ///< set by hol_bench_options, see error.h
     const char *problem; ///< a name, the beginning of several, "scale", or NULL: all
     const char *peers;   ///< folder of the peer programs, which are started; NULL: without them
     int quick;           ///< fewer settings and only small mechanisms
@@ -151,6 +180,15 @@ typedef struct HolBenchOptions {
     void (*say)(void *to, const char *text, size_t length); ///< progress, failures; NULL: none
     void *to_say;
 } HolBenchOptions;
+
+HOL_API void hol_bench_options_sized(HolBenchOptions *out, size_t room);
+/// All problems, without peers, as text.
+static inline HolBenchOptions hol_bench_options(void) {
+    HolBenchOptions options;
+    hol_bench_options_sized(&options, sizeof options);
+    return options;
+}
+
 /// Takes seconds to hours. Memory that is freed stays with the process afterwards (mallopt), so
 /// that repeats find it mapped.
 HOL_API HolStatus hol_bench(const HolBenchOptions *o, HolError *err);

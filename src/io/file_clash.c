@@ -131,6 +131,7 @@ static HolStatus file_clash_compare(const Uses *u, HolError *err) {
 HolStatus hol_files_apart(const HolModel *m, const char *const *inputs, int n_inputs,
                           const char *const *outputs, int n_outputs, HolError *err) {
     Uses u = {0};
+    hol_error_clear(err);
     int ok = add_model(&u, m);
     for (int i = 0; ok && i < n_inputs; i++)
         ok = add_file(&u, inputs[i], 0);

@@ -5,22 +5,32 @@
 #define HOL_MATH_LANES_H
 
 #include <string.h> // knows the C library
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 enum { HOL_LANES = 4 };
 
 typedef double HolLanes __attribute__((vector_size(32)));
 
-// values of this type stay inside inline functions: how they would be passed does not matter
-#pragma GCC diagnostic ignored "-Wpsabi"
-
+// Every function that takes or returns four lanes is HOL_INLINE: how such values would be passed
+// does not matter. (scripts/check_layers.sh looks for others; the build is with -Wno-psabi.)
 #define HOL_INLINE static inline __attribute__((always_inline))
 
-// A function compiled twice, for processors with 256-bit registers and for all others.
+// A function compiled twice, for processors with 256-bit registers and for all others. (clang does
+// not inline a function of lanes into a clone for other registers.)
 #if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && !defined(__clang__) &&      \
     !defined(__AVX2__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define HOL_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define HOL_WIDE
+#endif
+
+// before a loop: its passes are independent of each other, though the compiler cannot see it
+#ifdef __clang__
+#define HOL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define HOL_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
 // the first n of x, at most four; zero behind them
@@ -53,9 +63,8 @@ HOL_INLINE void lanes_add(double *x, const int *at, HolLanes v) {
 // out stays. Then lanes_streamed, before another thread reads them.
 HOL_INLINE void lanes_stream(HolLanes *to, HolLanes v) {
 #ifdef __SSE2__
-    typedef double Half __attribute__((vector_size(16)));
-    __builtin_ia32_movntpd((double *)to, (Half){v[0], v[1]});
-    __builtin_ia32_movntpd((double *)to + 2, (Half){v[2], v[3]});
+    _mm_stream_pd((double *)to, (__m128d){v[0], v[1]});
+    _mm_stream_pd((double *)to + 2, (__m128d){v[2], v[3]});
 #else
     *to = v;
 #endif
@@ -63,7 +72,7 @@ HOL_INLINE void lanes_stream(HolLanes *to, HolLanes v) {
 
 HOL_INLINE void lanes_streamed(void) {
 #ifdef __SSE2__
-    __builtin_ia32_sfence();
+    _mm_sfence();
 #endif
 }
 

@@ -75,9 +75,8 @@ static void default_columns(HolModel *m) {
                            m->def.constraints[i].constraint, 1, NULL);
     for (int i = 0; i < m->def.n_variables; i++)
         if (m->def.variables[i].def.value)
-            columns_add_column(
-                m, m->def.variables[i].def.name, "", "1", HOL_COLUMN_EXPR, 0, 0,
-                hol_compile_expr(m, m->def.variables[i].def.name, "variable", 0, 0, NULL));
+            columns_add_column(m, m->def.variables[i].def.name, "", "1", HOL_COLUMN_EXPR, 0, 0,
+                               hol_variable_expr(m, i));
     add_parts(m, "energy", energy_parts, HOL_COLUMN_ENERGY, 0);
     add_parts(m, "constraint", residual_parts, HOL_COLUMN_RESIDUAL, 0);
     add_parts(m, "step", step_parts, HOL_COLUMN_STEP, 0);
@@ -129,18 +128,22 @@ void hol_select_columns(const HolModel *m, const double *all, double *out) {
 }
 
 int hol_model_column_count(const HolModel *m) {
-    return m->out.n_selected;
+    return m && m->frozen ? m->out.n_selected : 0;
 }
 
 HolColumn hol_model_column(const HolModel *m, int i) {
+    if (i < 0 || i >= hol_model_column_count(m))
+        return (HolColumn){0};
     const HolColumnInfo *c = &m->out.columns[m->out.selected[i]];
     return (HolColumn){c->name, c->unit};
 }
 
 int hol_model_all_column_count(const HolModel *m) {
-    return m->out.n_default;
+    return m && m->frozen ? m->out.n_default : 0;
 }
 
 HolColumn hol_model_all_column(const HolModel *m, int i) {
+    if (i < 0 || i >= hol_model_all_column_count(m))
+        return (HolColumn){0};
     return (HolColumn){m->out.columns[i].name, m->out.columns[i].unit};
 }

@@ -5,7 +5,6 @@
 #include "model/model.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +44,7 @@ int hol_add_equation(HolModel *m, const char *owner, const HolTerm *terms, int n
 
 // an expression of accelerations or reactions becomes an unknown of its own
 static const HolExpr *hide_implicit(HolModel *m, const HolExpr *expr) {
-    char name[32], text[32];
+    char name[32];
     if (!expr || !hol_uses_implicit(m, expr))
         return expr;
     if (!HOL_GROW(&m->arena, m->def.variables, m->def.n_variables, m->def.cap_variables))
@@ -56,12 +55,8 @@ static const HolExpr *hide_implicit(HolModel *m, const HolExpr *expr) {
                        .expr = (HolExpr *)expr,
                        .implicit = m->sys.nw++,
                        .state = 1};
-    snprintf(text, sizeof text, "slot__%d",
-             hol_slot(m, HOL_SLOT_VARIABLE, 0, 0, 0, m->def.n_variables++));
-    HolExprScope scope;
-    HolExprError error;
-    hol_scope(m, &scope);
-    return hol_expr_compile(&m->arena, text, &scope, &error);
+    const int slot = hol_slot(m, HOL_SLOT_VARIABLE, 0, 0, 0, m->def.n_variables++);
+    return hol_expr_slot(&m->arena, slot);
 }
 
 int hol_add_element(HolModel *m, int force, int row, double k, double s0, double c,
@@ -87,34 +82,37 @@ int hol_add_coupling(HolModel *m, int force, const int row[2], const double free
     return 1;
 }
 
-const char *hol_model_text(HolModel *m, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    char *text = n < 0 ? NULL : hol_arena_alloc(&m->arena, (size_t)n + 1);
-    if (!text)
-        return "";
-    va_start(args, format);
-    vsnprintf(text, (size_t)n + 1, format, args);
-    va_end(args);
-    return text;
-}
-
-HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int line, int column,
-                          HolError *err) {
+// the text, or its negative
+static HolExpr *compile_text(HolModel *m, const char *text, int negative, const char *what,
+                             int line, int column, HolError *err) {
     HolExprScope scope;
     HolExprError error = {0};
+    HolExpr *e = NULL;
     hol_scope(m, &scope);
     if (!text || !*text) {
         hol_problem_error(m, err, line, column, "%s: an expression is missing", what);
         return NULL;
     }
-    HolExpr *e = hol_expr_compile(&m->arena, text, &scope, &error);
-    if (!e && !m->arena.failed) // (hol_model_compile reports what memory did not allow)
+    const HolSyntax *syntax = hol_model_syntax(m, text);
+    HolExprBuilder *b = syntax ? hol_builder_open(&m->arena, &scope, &error) : NULL;
+    if (b) {
+        const int node = hol_builder_syntax(b, syntax);
+        e = hol_builder_close(b, negative ? hol_builder_negative(b, node) : node);
+    }
+    if (!e && !m->arena.failed) // (hol_compile reports what memory did not allow)
         hol_problem_error(m, err, line, column, "%s: %s (in \"%.80s\", character %d)", what,
                           error.text, text, error.column + 1);
     return e;
+}
+
+HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int line, int column,
+                          HolError *err) {
+    return compile_text(m, text, 0, what, line, column, err);
+}
+
+HolExpr *hol_compile_negative(HolModel *m, const char *text, const char *what, int line, int column,
+                              HolError *err) {
+    return compile_text(m, text, 1, what, line, column, err);
 }
 
 void hol_initial_frame(const HolModel *m, int body, HolFrame *out) {
@@ -499,12 +497,9 @@ static int compile_constraint(HolModel *m, HolConstraint *c, HolError *err) {
     char what[120];
     const HolConstraintDef *d = &c->def;
     snprintf(what, sizeof what, "constraint '%.80s'", d->name);
-    HolExpr *e = hol_compile_expr(m, d->equation, what, d->line, d->column, err);
-    if (!e || !position_only(m, e, what, d->line, d->column, err))
-        return 0;
     // an equation subtracts its expression: g = -(-equation)
-    e = hol_compile_expr(m, hol_model_text(m, "-(%s)", d->equation), what, d->line, d->column, err);
-    if (!e)
+    HolExpr *e = hol_compile_negative(m, d->equation, what, d->line, d->column, err);
+    if (!e || !position_only(m, e, what, d->line, d->column, err))
         return 0;
     int coordinates = 0;
     const int *slots = hol_expr_slots(e);
@@ -613,10 +608,8 @@ static int gather_angles(HolModel *m) {
     return 1;
 }
 
-HolStatus hol_model_compile(HolModel *m, HolError *err) {
-    int ok = 1, declared = 0, before = err ? err->problems : 0;
-    if (m->frozen)
-        return HOL_OK;
+HolStatus hol_compile(HolModel *m, HolError *err) {
+    int ok = 1, declared = 0, before = err->problems;
     if (m->def.n_bodies < 2) {
         hol_problem_error(m, err, 0, 0,
                           "the model has no bodies: add at least one under `bodies:`");
@@ -648,7 +641,7 @@ HolStatus hol_model_compile(HolModel *m, HolError *err) {
     }
     if (m->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");
-    if (!ok || (err && err->problems > before))
+    if (!ok || err->problems > before)
         return HOL_ERR_INPUT;
     m->sys.n_active_slots = m->sys.n_slots;
     m->sys.n_active_rows = m->sys.n_rows;

@@ -6,19 +6,8 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
-
-HolBodyDef hol_body_def(void) {
-    return (HolBodyDef){.type = HOL_RIGID, .mass = 1, .quaternion = {1, 0, 0, 0}};
-}
-
-HolJointDef hol_joint_def(const char *type) {
-    return (HolJointDef){.type = type, .length = NAN, .ratio = 1};
-}
-
-HolForceDef hol_force_def(const char *type) {
-    return (HolForceDef){.type = type};
-}
 
 void hol_problem_error(const HolModel *m, HolError *err, int line, int column, const char *format,
                        ...) {
@@ -85,6 +74,25 @@ static int hash_add(HolModel *m, int **table, int *size, NameOf name_of, int n) 
     return 1;
 }
 
+static const char *syntax_text(const HolModel *m, int i) {
+    return hol_syntax_text(m->def.syntaxes[i]);
+}
+
+const HolSyntax *hol_model_syntax(HolModel *m, const char *text) {
+    HolDefinitions *d = &m->def;
+    const int known = hash_find(m, d->syntax_hash, d->syntax_hash_size, syntax_text, text);
+    if (known >= 0)
+        return d->syntaxes[known];
+    if (!HOL_GROW(&m->arena, d->syntaxes, d->n_syntaxes, d->cap_syntaxes))
+        return NULL;
+    const HolSyntax *syntax = hol_syntax_parse(&m->arena, text);
+    if (!syntax)
+        return NULL;
+    d->syntaxes[d->n_syntaxes++] = syntax;
+    return hash_add(m, &d->syntax_hash, &d->syntax_hash_size, syntax_text, d->n_syntaxes) ? syntax
+                                                                                          : NULL;
+}
+
 int hol_body_find(const HolModel *m, const char *name) {
     return name ? hash_find(m, m->def.body_hash, m->def.body_hash_size, body_name, name) : 0;
 }
@@ -119,8 +127,13 @@ static HolStatus model_out_of_memory(HolError *err) {
 HolStatus hol_model_create(const char *name, HolSpace space, const double *gravity, HolModel **out,
                            HolError *err) {
     HolArena arena = {0};
-    *out = NULL;
     hol_error_clear(err);
+    if (!out)
+        return hol_error_set(err, HOL_ERR_INPUT, "there is no place for the model: out is NULL");
+    *out = NULL;
+    if (space != HOL_PLANAR && space != HOL_SPATIAL)
+        return hol_error_set(err, HOL_ERR_INPUT, "space %d is neither planar nor spatial",
+                             (int)space);
     HolModel *m = HOL_NEW(&arena, HolModel, 1);
     if (!m) {
         hol_arena_free(&arena);
@@ -134,7 +147,7 @@ HolStatus hol_model_create(const char *name, HolSpace space, const double *gravi
         memcpy(m->gravity, gravity, sizeof(double) * (space == HOL_PLANAR ? 2 : 3));
     HolBodyDef ground = hol_body_def();
     ground.name = "ground";
-    HolStatus status = hol_model_add_body(m, &ground, err);
+    HolStatus status = hol_add_body(m, &ground, err);
     if (status == HOL_OK && m->arena.failed)
         status = model_out_of_memory(err);
     if (status != HOL_OK) {
@@ -190,7 +203,7 @@ static int name_ok(const char *name) {
     return 1;
 }
 
-static int name_reserved(const char *name) {
+int hol_name_reserved(const char *name) {
     static const char *const reserved[] = {"time", "pi", "energy", "constraint",
                                            "step", "if", "interp"};
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
@@ -199,14 +212,21 @@ static int name_reserved(const char *name) {
     return 0;
 }
 
-// common checks of add_*: a frozen model, a bad name
+const char *hol_default_name(HolArena *arena, const char *word, int i) {
+    char text[32];
+    snprintf(text, sizeof text, "%.16s%d", word, i + 1);
+    const char *kept = hol_arena_text(arena, text);
+    return kept ? kept : word;
+}
+
+void hol_model_failure(HolModel *m, const char *text) {
+    if (HOL_GROW(&m->arena, m->failures, m->n_failures, m->cap_failures))
+        m->failures[m->n_failures++] = hol_arena_text(&m->arena, text);
+}
+
+// a bad name
 static HolStatus check_name(HolModel *m, const char *what, const char *name, int line, int column,
                             HolError *err) {
-    if (m->frozen) {
-        hol_problem_error(m, err, line, column,
-                          "the model is compiled: nothing can be added to it");
-        return HOL_ERR_INPUT;
-    }
     if (!name_ok(name)) {
         hol_problem_error(
             m, err, line, column,
@@ -214,7 +234,7 @@ static HolStatus check_name(HolModel *m, const char *what, const char *name, int
             name ? name : "");
         return HOL_ERR_INPUT;
     }
-    if (name_reserved(name)) {
+    if (hol_name_reserved(name)) {
         hol_problem_error(m, err, line, column, "%s name '%s' is reserved: choose another", what,
                           name);
         return HOL_ERR_INPUT;
@@ -232,7 +252,7 @@ static HolStatus finish_add(HolModel *m, HolError *err) {
     return m->arena.failed ? model_out_of_memory(err) : HOL_OK;
 }
 
-HolStatus hol_model_add_parameter(HolModel *m, const char *name, double value, HolError *err) {
+HolStatus hol_add_parameter(HolModel *m, const char *name, double value, HolError *err) {
     HolStatus status = check_name(m, "parameter", name, 0, 0, err);
     int found;
     if (status != HOL_OK)
@@ -261,11 +281,11 @@ void hol_model_add_remark(HolModel *m, const char *kind, const char *name, int l
 }
 
 int hol_model_remark_count(const HolModel *m) {
-    return m->def.n_remarks;
+    return m ? m->def.n_remarks : 0;
 }
 
 const HolRemark *hol_model_remark(const HolModel *m, int i) {
-    return i >= 0 && i < m->def.n_remarks ? &m->def.remarks[i] : NULL;
+    return m && i >= 0 && i < m->def.n_remarks ? &m->def.remarks[i] : NULL;
 }
 
 // up to round-off of what the last value was computed with
@@ -278,11 +298,11 @@ static int ends_meet(const HolTableDef *t) {
     return fabs(t->y[t->n - 1] - t->y[0]) <= 1e-9 * (high - low);
 }
 
-HolStatus hol_model_add_table(HolModel *m, const HolTableDef *def, HolError *err) {
+HolStatus hol_add_table(HolModel *m, const HolTableDef *def, HolError *err) {
     HolStatus status = check_name(m, "table", def->name, 0, 0, err);
     if (status != HOL_OK)
         return status;
-    if (def->n < 2) {
+    if (def->n < 2 || !def->x || !def->y) {
         hol_problem_error(m, err, 0, 0, "table '%s' needs at least two points", def->name);
         return HOL_ERR_INPUT;
     }
@@ -327,8 +347,21 @@ static HolPointDef *copy_points(HolModel *m, const HolPointDef *points, int n, i
     return copy;
 }
 
-HolStatus hol_model_add_ground_point(HolModel *m, const HolPointDef *point, HolError *err) {
+static int point_name_ok(HolModel *m, const HolBody *body, const HolPointDef *point,
+                         HolError *err) {
+    if (name_ok(point->name))
+        return 1;
+    hol_problem_error(m, err, body->def.line, body->def.column,
+                      "'%s': the name '%s' of a point is not valid: use letters, digits and _, "
+                      "starting with a letter",
+                      body->def.name, point->name ? point->name : "");
+    return 0;
+}
+
+HolStatus hol_add_ground_point(HolModel *m, const HolPointDef *point, HolError *err) {
     HolBody *ground = &m->def.bodies[0];
+    if (!point_name_ok(m, ground, point, err))
+        return HOL_ERR_INPUT;
     if (hol_point_find(ground, point->name))
         return duplicate(m, "ground point", point->name, 0, 0, err);
     int n = ground->def.n_points;
@@ -410,7 +443,7 @@ static void body_sizes(const HolModel *m, HolBody *b) {
         q[i] = norm > 0 ? q[i] / norm : q[i];
 }
 
-HolStatus hol_model_add_body(HolModel *m, const HolBodyDef *def, HolError *err) {
+HolStatus hol_add_body(HolModel *m, const HolBodyDef *def, HolError *err) {
     HolStatus status = check_name(m, "body", def->name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
@@ -418,6 +451,9 @@ HolStatus hol_model_add_body(HolModel *m, const HolBodyDef *def, HolError *err) 
         return duplicate(m, "body", def->name, def->line, def->column, err);
     if (!body_values_ok(m, def, err))
         return HOL_ERR_INPUT;
+    for (int i = 0; i < def->n_points; i++)
+        if (!point_name_ok(m, &(HolBody){.def = *def}, &def->points[i], err))
+            return HOL_ERR_INPUT;
     if (!HOL_GROW(&m->arena, m->def.bodies, m->def.n_bodies, m->def.cap_bodies))
         return model_out_of_memory(err);
     HolBody *b = &m->def.bodies[m->def.n_bodies];
@@ -444,17 +480,19 @@ static HolRef copy_ref(HolModel *m, HolRef r) {
     return r;
 }
 
-HolStatus hol_model_add_joint(HolModel *m, const HolJointDef *def, HolError *err) {
-    HolStatus status = check_name(m, "joint", def->name, def->line, def->column, err);
+HolStatus hol_add_joint(HolModel *m, const HolJointDef *def, HolError *err) {
+    const char *name =
+        def->name ? def->name : hol_default_name(&m->arena, "joint", m->def.n_joints);
+    HolStatus status = check_name(m, "joint", name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
-    if (hol_joint_find(m, def->name) >= 0)
-        return duplicate(m, "joint", def->name, def->line, def->column, err);
+    if (hol_joint_find(m, name) >= 0)
+        return duplicate(m, "joint", name, def->line, def->column, err);
     if (!HOL_GROW(&m->arena, m->def.joints, m->def.n_joints, m->def.cap_joints))
         return model_out_of_memory(err);
     HolJoint *j = &m->def.joints[m->def.n_joints];
     *j = (HolJoint){.def = *def, .coordinate = -1, .coordinate2 = -1};
-    j->def.name = hol_arena_text(&m->arena, def->name);
+    j->def.name = hol_arena_text(&m->arena, name);
     j->def.type = hol_arena_text(&m->arena, def->type);
     j->def.a = copy_ref(m, def->a);
     j->def.b = copy_ref(m, def->b);
@@ -473,18 +511,20 @@ static void copy_texts(HolModel *m, const char **texts) {
         texts[i] = hol_arena_text(&m->arena, texts[i]);
 }
 
-HolStatus hol_model_add_force(HolModel *m, const HolForceDef *def, HolError *err) {
-    HolStatus status = check_name(m, "force", def->name, def->line, def->column, err);
+HolStatus hol_add_force(HolModel *m, const HolForceDef *def, HolError *err) {
+    const char *name =
+        def->name ? def->name : hol_default_name(&m->arena, "force", m->def.n_forces);
+    HolStatus status = check_name(m, "force", name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
     for (int i = 0; i < m->def.n_forces; i++)
-        if (strcmp(m->def.forces[i].def.name, def->name) == 0)
-            return duplicate(m, "force", def->name, def->line, def->column, err);
+        if (strcmp(m->def.forces[i].def.name, name) == 0)
+            return duplicate(m, "force", name, def->line, def->column, err);
     if (!HOL_GROW(&m->arena, m->def.forces, m->def.n_forces, m->def.cap_forces))
         return model_out_of_memory(err);
     HolForce *f = &m->def.forces[m->def.n_forces++];
     *f = (HolForce){.def = *def, .joint = -1, .row = -1};
-    f->def.name = hol_arena_text(&m->arena, def->name);
+    f->def.name = hol_arena_text(&m->arena, name);
     f->def.type = hol_arena_text(&m->arena, def->type);
     f->def.on = copy_ref(m, def->on);
     f->def.a = copy_ref(m, def->a);
@@ -506,34 +546,44 @@ HolStatus hol_model_add_force(HolModel *m, const HolForceDef *def, HolError *err
     return finish_add(m, err);
 }
 
-HolStatus hol_model_add_motion(HolModel *m, const HolMotionDef *def, HolError *err) {
-    HolStatus status = check_name(m, "motion", def->name, def->line, def->column, err);
+HolStatus hol_add_motion(HolModel *m, const HolMotionDef *def, HolError *err) {
+    const char *name =
+        def->name ? def->name : hol_default_name(&m->arena, "motion", m->def.n_motions);
+    HolStatus status = check_name(m, "motion", name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
+    for (int i = 0; i < m->def.n_motions; i++)
+        if (strcmp(m->def.motions[i].def.name, name) == 0)
+            return duplicate(m, "motion", name, def->line, def->column, err);
     if (!HOL_GROW(&m->arena, m->def.motions, m->def.n_motions, m->def.cap_motions))
         return model_out_of_memory(err);
     HolMotionDef d = *def;
-    d.name = hol_arena_text(&m->arena, def->name);
+    d.name = hol_arena_text(&m->arena, name);
     d.joint = hol_arena_text(&m->arena, def->joint);
     d.value = hol_arena_text(&m->arena, def->value);
     m->def.motions[m->def.n_motions++] = (HolMotion){d, -1, -1};
     return finish_add(m, err);
 }
 
-HolStatus hol_model_add_constraint(HolModel *m, const HolConstraintDef *def, HolError *err) {
-    HolStatus status = check_name(m, "constraint", def->name, def->line, def->column, err);
+HolStatus hol_add_constraint(HolModel *m, const HolConstraintDef *def, HolError *err) {
+    const char *name =
+        def->name ? def->name : hol_default_name(&m->arena, "constraint", m->def.n_constraints);
+    HolStatus status = check_name(m, "constraint", name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
+    for (int i = 0; i < m->def.n_constraints; i++)
+        if (strcmp(m->def.constraints[i].def.name, name) == 0)
+            return duplicate(m, "constraint", name, def->line, def->column, err);
     if (!HOL_GROW(&m->arena, m->def.constraints, m->def.n_constraints, m->def.cap_constraints))
         return model_out_of_memory(err);
     HolConstraintDef d = *def;
-    d.name = hol_arena_text(&m->arena, def->name);
+    d.name = hol_arena_text(&m->arena, name);
     d.equation = hol_arena_text(&m->arena, def->equation);
     m->def.constraints[m->def.n_constraints++] = (HolConstraint){d, -1};
     return finish_add(m, err);
 }
 
-HolStatus hol_model_add_variable(HolModel *m, const HolVariableDef *def, HolError *err) {
+HolStatus hol_add_variable(HolModel *m, const HolVariableDef *def, HolError *err) {
     HolStatus status = check_name(m, "variable", def->name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
@@ -549,8 +599,7 @@ HolStatus hol_model_add_variable(HolModel *m, const HolVariableDef *def, HolErro
     return finish_add(m, err);
 }
 
-HolStatus hol_model_add_output(HolModel *m, const char *expression, int line, int column,
-                               HolError *err) {
+HolStatus hol_add_output(HolModel *m, const char *expression, int line, int column, HolError *err) {
     if (!HOL_GROW(&m->arena, m->def.outputs, m->def.n_outputs, m->def.cap_outputs))
         return model_out_of_memory(err);
     m->def.outputs[m->def.n_outputs++] =
@@ -561,29 +610,31 @@ HolStatus hol_model_add_output(HolModel *m, const char *expression, int line, in
 // ---- reading back ----
 
 const char *hol_model_name(const HolModel *m) {
-    return m->name;
+    return m && m->name ? m->name : "";
 }
 
 const char *hol_model_source(const HolModel *m) {
-    return m->source;
+    return m && m->source ? m->source : "";
 }
 
 HolSpace hol_model_space(const HolModel *m) {
-    return m->space;
+    return m ? m->space : HOL_PLANAR;
 }
 
 int hol_model_body_count(const HolModel *m) {
-    return m->def.n_bodies - 1;
+    return m ? m->def.n_bodies - 1 : 0;
 }
 
 const char *hol_model_body_name(const HolModel *m, int body) {
-    return m->def.bodies[body + 1].def.name;
+    const int known = body >= 0 && body < hol_model_body_count(m);
+    return known ? m->def.bodies[body + 1].def.name : NULL;
 }
 
 int hol_model_joint_count(const HolModel *m) {
-    return m->def.n_joints;
+    return m ? m->def.n_joints : 0;
 }
 
 const char *hol_model_joint_name(const HolModel *m, int joint) {
-    return m->def.joints[joint].def.name;
+    const int known = joint >= 0 && joint < hol_model_joint_count(m);
+    return known ? m->def.joints[joint].def.name : NULL;
 }

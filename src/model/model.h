@@ -75,8 +75,6 @@ typedef struct HolSwitchGroup {
     unsigned char *kind; // n
 } HolSwitchGroup;
 
-enum { HOL_BATCHES = 5 };
-
 typedef struct HolTerm {
     int row;
     double coef;
@@ -149,33 +147,6 @@ typedef struct HolSpaceRow {
 // Large mechanisms are walked in two parts, which threads may share. Joints are divided so that no
 // body is touched by those of both parts; joints between the parts come after.
 enum { HOL_JET_PARTS = 2, HOL_JET_SHARE = 250 }; // parts, and the groups of bodies from which on
-
-// Rows of one kind for batch_series.c, four joints side by side in a chunk; arrays by chunks, each
-// read by the passes that need it. An empty lane has equation -1 and stands between ground and
-// ground.
-typedef struct HolBatchList {
-    const HolRowBatch *batch;
-    int (*frame)[2][HOL_LANES];    // rotation series of a, b at order 0, in doubles
-    int (*equation)[HOL_LANES];    // the first of the joint's rows
-    int (*moment)[2][HOL_LANES];   // space: moments of a, b, in lanes
-    int *shape;                    // its geometry, which chunks may share:
-    HolLanes *s;                   // points (dot rows: axes) in the axes of a, b: 2 x 2 (3)
-    HolLanes *direction;           // single point rows: the global direction, 2 (3)
-    HolLanes (*arm)[2][HOL_LANES]; // space: s lane by lane
-    int part[HOL_JET_PARTS + 2];   // first chunk of each part, of those between, and the end
-    int count[HOL_JET_PARTS + 1];  // joints in each
-    long own;                      // first series of chunk 0, in lanes
-} HolBatchList;
-
-// Four bodies side by side, for body_series.c; arrays by groups.
-typedef struct HolBodyLanes {
-    int (*place)[HOL_LANES]; // velocity coordinates (linear, then rotation), -1: none: 3 (6)
-    int (*start)[HOL_LANES]; // first position coordinate, -1: none
-    unsigned char *turns;    // one of them is a rigid body
-    unsigned char *diagonal; // all four inertias are
-    HolLanes *weight;        // mass times gravity: 2 (3)
-    HolLanes *inertia;       // space: xx yy zz xy xz yz
-} HolBodyLanes;
 
 // generalized force: E(t,q,v,w) along a row: f += E beta, E = -k (sigma - s0) - c sigma' + expr
 // with the value sigma of the same row, or, as an entry of a symmetric matrix, of another one
@@ -251,8 +222,11 @@ typedef struct HolDefinitions {
         int line, column;
     } * outputs;
     int n_outputs, cap_outputs;
-    // name index for fast lookup: sorted open-addressing tables of bodies and joints
+    const HolSyntax **syntaxes; // every text of an expression, parsed once
+    int n_syntaxes, cap_syntaxes;
+    // index for fast lookup: open-addressing tables of bodies, joints and parsed texts
     int *body_hash, *joint_hash, body_hash_size, joint_hash_size;
+    int *syntax_hash, syntax_hash_size;
 } HolDefinitions;
 
 // The equations that compile made of them.
@@ -298,11 +272,11 @@ typedef struct HolSystem {
 
 // The same rows and bodies four at a time (model/batch).
 typedef struct HolBatches {
-    HolBatchList lists[HOL_BATCHES];
-    int n_lists, n_equations; // equations that are in lists
-    int blocks;               // in how many blocks all lists are walked side by side
-    long series;              // lane series of all chunks
-    HolBodyLanes bodies;
+    struct HolBatchList *lists; // see batch/batch.h, as `bodies`
+    int n_lists, n_equations;   // equations that are in lists
+    int blocks;                 // in how many blocks all lists are walked side by side
+    long series;                // lane series of all chunks
+    struct HolBodyLanes *bodies;
     int n_groups; // groups of four bodies
     int parts;    // 1, or HOL_JET_PARTS
     // first group of bodies, first equation of each part of the passes over these
@@ -349,7 +323,9 @@ struct HolModel {
     int n_settings;
     HolSpace space;
     double gravity[3];
-    int frozen, failed;        // compiled; something could not be added
+    int frozen;            // compiled
+    const char **failures; // what could not be added, and why; then compiling fails
+    int n_failures, cap_failures;
     const HolForce *own_force; // whose law is being compiled: it may use its own length
     HolDefinitions def;
     HolSystem sys;
@@ -360,18 +336,36 @@ struct HolModel {
     HolProblemExtras extras; // of `problem`
 };
 
-// ---- model.c ----
+// ---- model.c: adding what the library itself has made; problems are added to err ----
+HolStatus hol_add_parameter(HolModel *m, const char *name, double value, HolError *err);
+HolStatus hol_add_table(HolModel *m, const HolTableDef *def, HolError *err);
+HolStatus hol_add_ground_point(HolModel *m, const HolPointDef *point, HolError *err);
+HolStatus hol_add_body(HolModel *m, const HolBodyDef *def, HolError *err);
+HolStatus hol_add_joint(HolModel *m, const HolJointDef *def, HolError *err);
+HolStatus hol_add_force(HolModel *m, const HolForceDef *def, HolError *err);
+HolStatus hol_add_motion(HolModel *m, const HolMotionDef *def, HolError *err);
+HolStatus hol_add_constraint(HolModel *m, const HolConstraintDef *def, HolError *err);
+HolStatus hol_add_variable(HolModel *m, const HolVariableDef *def, HolError *err);
+HolStatus hol_add_output(HolModel *m, const char *expression, int line, int column, HolError *err);
+void hol_model_failure(HolModel *m, const char *text); // compiling fails from now on, for this
+// the name of entry i of its kind that has none: "joint1"
+const char *hol_default_name(HolArena *arena, const char *word, int i);
+int hol_name_reserved(const char *name); // a meaning of its own in expressions and results
 HolStatus hol_model_set_source(HolModel *m, const char *file, const char *text, size_t n);
 HolStatus hol_model_set_settings(HolModel *m, const HolSetting *settings, int n);
 double *hol_model_keep(HolModel *m, const double *x, int n); // copy into the model's arena
 void hol_model_add_remark(HolModel *m, const char *kind, const char *name, int line, int column,
                           const char *format, ...) __attribute__((format(printf, 6, 7)));
+// the text of an expression, parsed the first time it is asked for; NULL without memory
+const HolSyntax *hol_model_syntax(HolModel *m, const char *text);
 int hol_body_find(const HolModel *m, const char *name); // index (0 ground), or -1
 int hol_joint_find(const HolModel *m, const char *name);
 const HolPointDef *hol_point_find(const HolBody *body, const char *name);
 double hol_parameter(const HolModel *m, const char *name, int *found);
 
-// ---- compile.c: used by the kinds ----
+// ---- compile.c ----
+HolStatus hol_compile(HolModel *m, HolError *err); // err is needed: problems are added to it
+// used by the kinds
 int hol_add_row(HolModel *m, const HolRow *row); // index or -1 (no memory)
 int hol_add_equation(HolModel *m, const char *owner, const HolTerm *terms, int n,
                      const HolExpr *expr, double constant, int holonomic);
@@ -382,12 +376,12 @@ int hol_add_coupling(HolModel *m, int force, const int row[2], const double free
                      double c);
 HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int line, int column,
                           HolError *err);
+HolExpr *hol_compile_negative(HolModel *m, const char *text, const char *what, int line, int column,
+                              HolError *err); // of -(text)
 int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out,
                 HolError *err); // 1 ok
 double hol_row_initial(const HolModel *m,
                        const HolRow *row); // value in the configuration as written
-const char *hol_model_text(HolModel *m, const char *format, ...)
-    __attribute__((format(printf, 2, 3))); // in the model's arena; "" without memory
 void hol_carry_axis(const HolModel *m, const HolAttach *from,
                     HolAttach *to); // as written
 void hol_initial_frame(const HolModel *m, int body, HolFrame *out);
@@ -406,6 +400,7 @@ int hol_zero_allowed(const HolAttach *a, const double axis[3]); // its x is not 
 int hol_slot(HolModel *m, HolSlotType type, int row, int joint, int axis, int index); // find or add
 void hol_scope(HolModel *m, HolExprScope *scope);
 int hol_variables_compile(HolModel *m, HolError *err);
+const HolExpr *hol_variable_expr(HolModel *m, int i);       // its value, once they are compiled
 int hol_uses_implicit(const HolModel *m, const HolExpr *e); // depends on accelerations or reactions
 int hol_row_coordinate_of(HolModel *m, const char *name, int *row, char *why,
                           size_t size); // "rod.x", "q1", "rod.angle"
@@ -468,8 +463,8 @@ typedef struct HolJetMemory {
     double *rows;     // own, value and coefficient series of active rows, at row->jet
     double *expr;     // work of expressions: equations, elements, variables in turn
     double *force;    // n_elements series of E
-    HolLanes *batch;  // lane series of batched equations, all of one order together
-    long batch_slab;  // lanes from one order to the next
+    double *batch;    // lane series of batched equations, all of one order together
+    long batch_slab;  // groups of four lanes from one order to the next
     double *moments;  // space: of the present order, by bodies: see batch_series.c
     int moments_left; // 1: of an order that was not set
 } HolJetMemory;

@@ -202,6 +202,13 @@ static int force_symbol(HolModel *m, const HolForce *f, const char *rest, HolSym
     return !strcmp(rest, "rate") && row_slot(m, HOL_SLOT_RATE, row, out);
 }
 
+const HolExpr *hol_variable_expr(HolModel *m, int i) {
+    const HolVariable *v = &m->def.variables[i];
+    return v->state == 2 && v->implicit < 0
+               ? v->expr
+               : hol_expr_slot(&m->arena, hol_slot(m, HOL_SLOT_VARIABLE, 0, 0, 0, i));
+}
+
 static int variable_symbol(HolModel *m, const char *name, HolSymbol *out) {
     for (int i = 0; i < m->def.n_variables; i++) {
         HolVariable *v = &m->def.variables[i];
@@ -221,8 +228,7 @@ static int variable_symbol(HolModel *m, const char *name, HolSymbol *out) {
 }
 
 static int simple_symbol(HolModel *m, const char *name, HolSymbol *out) {
-    int found, slot;
-    char tail;
+    int found;
     if (!strcmp(name, "time") || !strcmp(name, "t")) {
         double value = hol_parameter(m, name, &found);
         if (found) {
@@ -232,10 +238,6 @@ static int simple_symbol(HolModel *m, const char *name, HolSymbol *out) {
         if (!strcmp(name, "t"))
             return 0;
         *out = (HolSymbol){HOL_SYMBOL_SLOT, 0, 0, NULL};
-        return 1;
-    }
-    if (sscanf(name, "slot__%d%c", &slot, &tail) == 1 && slot >= 0 && slot < m->sys.n_slots) {
-        *out = (HolSymbol){HOL_SYMBOL_SLOT, 0, slot, NULL};
         return 1;
     }
     double value = hol_parameter(m, name, &found);

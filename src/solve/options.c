@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options of a run: defaults, and a check that reports every problem at once. A method parameter
 // that is set although the method does not take it is an error, not silently ignored.
+#include "base/sized.h"
 #include "solve/run/run.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-HolSimOptions hol_sim_options(void) {
+static HolSimOptions options_default(void) {
     HolSimOptions o;
     memset(&o, 0, sizeof o);
     snprintf(o.method.name, sizeof o.method.name, "tangent");
@@ -23,8 +24,24 @@ HolSimOptions hol_sim_options(void) {
     return o;
 }
 
+void hol_sim_options_sized(HolSimOptions *out, size_t room) {
+    const HolSimOptions o = options_default();
+    hol_sized_make(out, room, &o, sizeof o);
+}
+
+HolStatus hol_options_take(HolSimOptions *to, const HolSimOptions *from, HolError *err) {
+    HolError problem;
+    *to = hol_sim_options();
+    if (from && hol_sized_take(to, sizeof *to, from, "hol_sim_options", &problem) != HOL_OK)
+        return hol_error_set(err, HOL_ERR_INPUT, "HolSimOptions: %s", problem.text);
+    if (to->n_stop_times < 0 || (to->n_stop_times > 0 && !to->stop_times))
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "HolSimOptions: the list of stop times is missing");
+    return HOL_OK;
+}
+
 int hol_method_adaptive(const char *name) {
-    const HolStepper *stepper = hol_stepper_find(name);
+    const HolStepper *stepper = name ? hol_stepper_find(name) : NULL;
     return stepper && stepper->adaptive != HOL_STEP_FIXED;
 }
 

@@ -13,6 +13,7 @@
 #include "solve/problem.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "solve/constraint/project.h"
 
 #include <math.h>
@@ -320,11 +321,6 @@ static void check_pattern(const HolPattern *P, const char *name, int rows, int c
 
 // Every problem is added; 1 when there is none.
 static int check(const HolProblem *p, HolError *err) {
-    if (!p->size || p->size > sizeof *p) {
-        hol_error_add(err, HOL_ERR_INPUT, NULL, 0, 0,
-                      "a HolProblem of %zu bytes: begin with hol_problem_def()", p->size);
-        return 0;
-    }
     const int nv = p->nv, m = p->nh + p->nn;
     if (p->nv < 1 || p->nq < p->nv || p->nh < 0 || p->nn < 0 || p->nw < 0) {
         hol_error_add(err, HOL_ERR_INPUT, NULL, 0, 0,
@@ -370,8 +366,9 @@ static void no_constraint(const HolProblem *p, void *work, const HolPoint *at, d
 
 const HolProblemExtras hol_no_extras = {0};
 
-HolProblem hol_problem_def(void) {
-    return (HolProblem){.size = sizeof(HolProblem)};
+void hol_problem_def_sized(HolProblem *out, size_t room) {
+    const HolProblem problem = {0};
+    hol_sized_make(out, room, &problem, sizeof problem);
 }
 
 #define FILL(function, replacement)                                                                \
@@ -379,19 +376,24 @@ HolProblem hol_problem_def(void) {
     full->function = (replacement)
 
 const HolProblem *hol_problem_complete(HolArena *arena, const HolProblem *p, HolError *err) {
-    if (!check(p, err))
+    HolProblem own = hol_problem_def();
+    HolError problem;
+    if (hol_sized_take(&own, sizeof own, p, "hol_problem_def", &problem)) {
+        hol_error_set(err, HOL_ERR_INPUT, "HolProblem: %s", problem.text);
+        return NULL;
+    }
+    if (!check(&own, err))
         return NULL;
     if (is_complete(p))
         return p;
+    p = &own;
     Completed *c = HOL_NEW(arena, Completed, 1);
     if (!c) {
         hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
         return NULL;
     }
     HolProblem *full = &c->full;
-    *full = hol_problem_def();
-    memcpy(full, p, p->size);
-    full->size = sizeof *full;
+    *full = own;
     if (!full->extras)
         full->extras = &hol_no_extras;
     full_pattern(arena, &full->M, p->nv, p->nv, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run: memory, symbolic analysis and consistent start. Everything a step needs is allocated
 // here from the run's arena; the loop itself is in steps.c, the bookkeeping in track.c.
+#include "base/sized.h"
 #include "base/thread_pool.h"
 #include "solve/constraint/project.h"
 #include "solve/problem.h"
@@ -89,6 +90,10 @@ HolKkt *hol_sim_implicit(HolSim *s, HolError *err) {
             hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     }
     return s->implicit;
+}
+
+HolStatus hol_no_run(HolError *err) {
+    return hol_error_set(err, HOL_ERR_INPUT, "there is no run: NULL in place of a HolSim");
 }
 
 // ---- creation ----
@@ -195,15 +200,16 @@ static HolStatus create_parts(HolSim *s, const HolProblem *p, HolError *err) {
 
 static HolStatus sim_create(const HolModel *model, const HolProblem *p, const double *q0,
                             const double *v0, const HolSimOptions *o, HolSim **out, HolError *err) {
-    *out = NULL;
-    hol_error_clear(err);
     HolArena arena = {0};
+    HolSimOptions options;
+    if (hol_options_take(&options, o, err) != HOL_OK)
+        return HOL_ERR_INPUT;
     HolSim *s = HOL_NEW(&arena, HolSim, 1);
     if (!s)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     s->arena = arena;
     s->model = model;
-    s->o = o ? *o : hol_sim_options();
+    s->o = options;
     if (s->o.error.relative > 0)
         s->o.tolerance = s->o.error.relative;
     if (!s->o.linear_solver[0])
@@ -242,10 +248,12 @@ static HolStatus sim_create(const HolModel *model, const HolProblem *p, const do
 
 HolStatus hol_sim_create(const HolModel *m, const HolSimOptions *o, HolSim **out, HolError *err) {
     const HolProblem *p = m ? hol_model_problem(m) : NULL;
-    if (!p) {
-        *out = NULL;
+    hol_error_clear(err);
+    if (!out)
+        return hol_error_set(err, HOL_ERR_INPUT, "there is no place for the run: out is NULL");
+    *out = NULL;
+    if (!p)
         return hol_error_set(err, HOL_ERR_INPUT, "the model is not compiled");
-    }
     HolStatus status = sim_create(m, p, NULL, NULL, o, out, err);
     for (int i = 0; status == HOL_OK && i < hol_model_remark_count(m); i++)
         hol_note(*out, "%s", hol_model_remark(m, i)->text);
@@ -254,10 +262,12 @@ HolStatus hol_sim_create(const HolModel *m, const HolSimOptions *o, HolSim **out
 
 HolStatus hol_sim_create_problem(const HolProblem *p, const double *q0, const double *v0,
                                  const HolSimOptions *o, HolSim **out, HolError *err) {
-    if (!p || !q0 || !v0) {
-        *out = NULL;
+    hol_error_clear(err);
+    if (!out)
+        return hol_error_set(err, HOL_ERR_INPUT, "there is no place for the run: out is NULL");
+    *out = NULL;
+    if (!p || !q0 || !v0)
         return hol_error_set(err, HOL_ERR_INPUT, "a problem, q0 and v0 are needed");
-    }
     return sim_create(NULL, p, q0, v0, o, out, err);
 }
 
@@ -266,6 +276,9 @@ static void note_text(void *to, const char *text) {
 }
 
 HolStatus hol_sim_assemble(HolSim *s, HolError *err) {
+    hol_error_clear(err);
+    if (!s)
+        return hol_no_run(err);
     if (s->assembled)
         return HOL_OK;
     if (s->p->extras->begin)
@@ -284,25 +297,29 @@ HolStatus hol_sim_assemble(HolSim *s, HolError *err) {
 // ---- looking at a run ----
 
 double hol_sim_time(const HolSim *s) {
-    return s->x.t;
+    return s ? s->x.t : 0;
 }
 
-HolView hol_sim_view(const HolSim *s) {
-    hol_fill((HolSim *)s, (HolState *)&s->x); // (a cache: what is seen does not change)
-    return (HolView){.t = s->x.t,
-                     .h = s->stats.h_last,
-                     .nq = s->nq,
-                     .nv = s->nv,
-                     .m = s->m,
-                     .nw = s->nw,
-                     .q = s->x.q,
-                     .v = s->x.v,
-                     .a = s->x.a,
-                     .lambda = s->x.lambda,
-                     .w = s->x.w};
+void hol_sim_view_sized(HolSim *s, HolView *out, size_t room) {
+    HolView view = {0};
+    if (s) {
+        hol_fill(s, &s->x); // lambda, where no one asked for it so far
+        view = (HolView){.t = s->x.t,
+                         .h = s->stats.h_last,
+                         .nq = s->nq,
+                         .nv = s->nv,
+                         .m = s->m,
+                         .nw = s->nw,
+                         .q = s->x.q,
+                         .v = s->x.v,
+                         .a = s->x.a,
+                         .lambda = s->x.lambda,
+                         .w = s->x.w};
+    }
+    hol_sized_give(out, room, &view, sizeof view);
 }
 
-HolStats hol_sim_stats(const HolSim *s) {
+static HolStats gather_stats(const HolSim *s) {
     HolStats stats = s->stats;
     if (stats.h_min == 0) // all were cut to hit a time
         stats.h_min = stats.h_max;
@@ -319,8 +336,14 @@ HolStats hol_sim_stats(const HolSim *s) {
     return stats;
 }
 
+void hol_sim_stats_sized(const HolSim *s, HolStats *out, size_t room) {
+    const HolStats stats = s ? gather_stats(s) : (HolStats){0};
+    hol_sized_make(out, room, &stats, sizeof stats);
+}
+
 void hol_sim_stop_flag(HolSim *s, const volatile int *flag) {
-    s->stop_flag = flag;
+    if (s)
+        s->stop_flag = flag;
 }
 
 void hol_sim_destroy(HolSim *s) {

@@ -159,6 +159,10 @@ HolKkt *hol_sim_implicit(HolSim *s,
 void hol_state_alloc(HolSim *s, HolState *x);
 void hol_state_copy(const HolSim *s, HolState *to, const HolState *from);
 void hol_row_name(const HolSim *s, int row, char *out, size_t size);
+// a run that is NULL
+HolStatus hol_no_run(HolError *err);
+// the options a program gives (NULL: the defaults), see base/sized.h
+HOL_TOOLS HolStatus hol_options_take(HolSimOptions *to, const HolSimOptions *from, HolError *err);
 void hol_note(HolSim *s, const char *format, ...)
     __attribute__((format(printf, 2, 3))); // add a line to stats.note once
 // the same for a list of lines of `size` characters

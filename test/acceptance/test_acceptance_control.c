@@ -41,7 +41,7 @@ static void test_follows(void **state) {
         snprintf(tolerance, sizeof tolerance, "tolerance=1e-%d", k);
         memcpy(q, exact, sizeof q);
         double error = run_to(c, "method=tangent", tolerance, q, &stats);
-        if (!(stats.rejected < 0.2 * (double)(stats.steps + stats.rejected)))
+        if (!((double)stats.rejected < 0.2 * (double)(stats.steps + stats.rejected)))
             fail_msg("%s at %s: %ld of %ld steps rejected", c->model, tolerance, stats.rejected,
                      stats.steps + stats.rejected);
         double x = -k, y = log10(error);

@@ -347,7 +347,7 @@ static void far_from_the_origin(void **state) {
     (void)state;
     for (int m = 0; m < 4; m++) {
         const long near = steps_at("0", first_rank[m]), far = steps_at("1e6", first_rank[m]);
-        if (labs(far - near) > fmax(1, 0.05 * (double)near))
+        if ((double)labs(far - near) > fmax(1, 0.05 * (double)near))
             fail_msg("%s: %ld steps at x = 0, %ld at x = 1e6", first_rank[m], near, far);
     }
 }

@@ -2,11 +2,9 @@
 // The hash that results carry.
 #include "base/sha256.h"
 
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

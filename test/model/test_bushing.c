@@ -105,8 +105,9 @@ static void test_conservation(void **state) {
     static const char *const laws[] = {
         "stiffness: [30, 40, 50], rotational_stiffness: [5, 6, 7]",
         "stiffness: 40, rotational_stiffness: 9, angle: [0.4, -0.8, 0.3]",
-        "matrix: [[30, 1, 0, 0, 2, 0], [1, 40, 0, 3, 0, 0], [0, 0, 50, 0, 0, 1], [0, 3, 0, 9, 0.5, "
-        "0], [2, 0, 0, 0.5, 10, 0], [0, 0, 1, 0, 0, 11]]"};
+        ("matrix: [[30, 1, 0, 0, 2, 0], [1, 40, 0, 3, 0, 0], [0, 0, 50, 0, 0, 1], [0, 3, 0, 9, "
+         "0.5, "
+         "0], [2, 0, 0, 0.5, 10, 0], [0, 0, 1, 0, 0, 11]]")};
     for (int law = 0; law < 3; law++)
         for (int m = 0; m < METHODS; m++) {
             char text[1600];

@@ -21,9 +21,9 @@ enum { N_SLOTS = 10 };
 static const double table_x[] = {0, 1, 2.5, 4}, table_y[] = {1, 3, 2, 5};
 static const double bad_x[] = {0, 2, 1}, bad_y[] = {0, 0, 0};
 static const HolExprTable tables[] = {
-    {"curve", table_x, table_y, 4, HOL_TABLE_SPLINE, HOL_OUTSIDE_LINE, 0, 0},
-    {"line", table_x, table_y, 2, HOL_TABLE_SPLINE, HOL_OUTSIDE_LINE, 0, 0},
-    {"folded", bad_x, bad_y, 3, HOL_TABLE_SPLINE, HOL_OUTSIDE_LINE, 0, 0}};
+    {sizeof(HolExprTable), "curve", table_x, table_y, 4, HOL_TABLE_SPLINE, HOL_OUTSIDE_LINE, 0, 0},
+    {sizeof(HolExprTable), "line", table_x, table_y, 2, HOL_TABLE_SPLINE, HOL_OUTSIDE_LINE, 0, 0},
+    {sizeof(HolExprTable), "folded", bad_x, bad_y, 3, HOL_TABLE_SPLINE, HOL_OUTSIDE_LINE, 0, 0}};
 
 typedef struct Names {
     const HolExpr *w; // the meaning of "w", or NULL

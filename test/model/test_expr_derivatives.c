@@ -21,13 +21,18 @@ static const int slot_of[3] = {X, Y, Z};
 static const double table_x[] = {-3, -1, 0.5, 2, 4}, table_y[] = {1, 3, 2, 5, 4};
 static const double wave_y[] = {1, 3, 2, 5, 1};
 static const HolExprTable all_tables[] = {
-    {"curve", table_x, table_y, 5, HOL_TABLE_SPLINE, HOL_OUTSIDE_LINE, 0, 0},
-    {"smooth", table_x, table_y, 5, HOL_TABLE_MONOTONE, HOL_OUTSIDE_HOLD, 0, 0},
-    {"corners", table_x, table_y, 5, HOL_TABLE_LINEAR, HOL_OUTSIDE_HOLD, 0, 0},
-    {"wave", table_x, wave_y, 5, HOL_TABLE_SPLINE, HOL_OUTSIDE_PERIODIC, 0, 0},
-    {"steps", table_x, wave_y, 5, HOL_TABLE_MONOTONE, HOL_OUTSIDE_PERIODIC, 0, 0},
-    {"saw", table_x, wave_y, 5, HOL_TABLE_LINEAR, HOL_OUTSIDE_PERIODIC, 0, 0},
-    {"strict", table_x, table_y, 5, HOL_TABLE_UNSAID, HOL_OUTSIDE_ERROR, 0, 0}};
+    {sizeof(HolExprTable), "curve", table_x, table_y, 5, HOL_TABLE_SPLINE, HOL_OUTSIDE_LINE, 0, 0},
+    {sizeof(HolExprTable), "smooth", table_x, table_y, 5, HOL_TABLE_MONOTONE, HOL_OUTSIDE_HOLD, 0,
+     0},
+    {sizeof(HolExprTable), "corners", table_x, table_y, 5, HOL_TABLE_LINEAR, HOL_OUTSIDE_HOLD, 0,
+     0},
+    {sizeof(HolExprTable), "wave", table_x, wave_y, 5, HOL_TABLE_SPLINE, HOL_OUTSIDE_PERIODIC, 0,
+     0},
+    {sizeof(HolExprTable), "steps", table_x, wave_y, 5, HOL_TABLE_MONOTONE, HOL_OUTSIDE_PERIODIC, 0,
+     0},
+    {sizeof(HolExprTable), "saw", table_x, wave_y, 5, HOL_TABLE_LINEAR, HOL_OUTSIDE_PERIODIC, 0, 0},
+    {sizeof(HolExprTable), "strict", table_x, table_y, 5, HOL_TABLE_UNSAID, HOL_OUTSIDE_ERROR, 0,
+     0}};
 
 static void resolve(void *context, const char *name, HolSymbol *out, char suggestion[64]) {
     (void)context;

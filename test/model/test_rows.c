@@ -186,8 +186,8 @@ static void check_masks(const HolRow *row, const double c[2][6], const double d[
 // ---- series: an analytic motion, r(t) a cubic, the turning velocity a quadratic ----
 
 typedef struct Motion {
-    double series[3][HOL_SERIES_SPACE][STRIDE]; // by bodies
-    HolLanes data[HOL_SERIES_SPACE * STRIDE];   // the same side by side, for J
+    double series[3][HOL_SERIES_SPACE][STRIDE];            // by bodies
+    double data[HOL_SERIES_SPACE * STRIDE][HOL_JET_GROUP]; // the same side by side, for J
     HolJets J;
 } Motion;
 

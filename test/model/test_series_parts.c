@@ -4,7 +4,7 @@
 // and joints are written; one thread and two give the same bits; the motion keeps its energy.
 #include "base/float_mode.h"
 #include "base/thread_pool.h"
-#include "model/model.h"
+#include "model/batch/batch.h"
 #include "solve/sim.h"
 
 #include <math.h>

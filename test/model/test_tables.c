@@ -20,7 +20,8 @@ typedef struct Curve {
 
 static const HolSpline *make(HolArena *arena, Curve *c, HolInterpolation interpolation,
                              HolOutside outside) {
-    c->def = (HolTableDef){"c", c->x, c->y, c->def.n, interpolation, outside, 0, 0};
+    c->def =
+        (HolTableDef){sizeof(HolTableDef), "c", c->x, c->y, c->def.n, interpolation, outside, 0, 0};
     const HolSpline *s = hol_spline_create(arena, &c->def);
     assert_non_null(s);
     return s;
@@ -216,8 +217,9 @@ static void no_names(void *context, const char *name, HolSymbol *out, char sugge
 static void test_times(void **state) {
     (void)state;
     const double x[] = {0, 0.5, 2}, y[] = {1, 2, 1};
-    const HolTableDef tables[] = {{"once", x, y, 3, HOL_TABLE_LINEAR, HOL_OUTSIDE_HOLD, 0, 0},
-                                  {"again", x, y, 3, HOL_TABLE_LINEAR, HOL_OUTSIDE_PERIODIC, 0, 0}};
+    const HolTableDef tables[] = {
+        {sizeof(HolTableDef), "once", x, y, 3, HOL_TABLE_LINEAR, HOL_OUTSIDE_HOLD, 0, 0},
+        {sizeof(HolTableDef), "again", x, y, 3, HOL_TABLE_LINEAR, HOL_OUTSIDE_PERIODIC, 0, 0}};
     const HolExprScope scope = {NULL, no_names, tables, 2, 1};
     const struct {
         const char *text;
@@ -254,7 +256,8 @@ static void test_times(void **state) {
     }
     HolArena arena = {0};
     HolExprError err;
-    const HolTableDef strict = {"s", x, y, 3, HOL_TABLE_LINEAR, HOL_OUTSIDE_ERROR, 0, 0};
+    const HolTableDef strict = {sizeof(HolTableDef), "s", x, y, 3, HOL_TABLE_LINEAR,
+                                HOL_OUTSIDE_ERROR,   0,   0};
     const HolExprScope other = {NULL, no_names, &strict, 1, 1};
     assert_null(hol_expr_compile(&arena, "1 + interp(s, 2.5)", &other, &err));
     assert_string_equal(err.text, "table 's' has no value at 2.5: it reaches from 0 to 2");

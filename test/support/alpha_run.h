@@ -35,7 +35,7 @@ static inline HolSimOptions alpha_options(double rho, double h, const char *iter
     return o;
 }
 
-static inline void keep(const HolSim *s, Result *r) {
+static inline void keep(HolSim *s, Result *r) {
     const HolDaeAlpha *m = s->method;
     const HolView x = hol_sim_view(s);
     r->t = x.t;

@@ -155,18 +155,25 @@ static void forbidden(void *to, const char *text, size_t length) {
 static void test_unknown(void **state) {
     (void)state;
     HolError err;
-    HolBenchOptions o = {.problem = "chian-10", .put = forbidden};
+    HolBenchOptions o = hol_bench_options();
+    o.problem = "chian-10";
+    o.put = forbidden;
     assert_int_equal(hol_bench(&o, &err), HOL_ERR_INPUT);
     assert_non_null(strstr(err.text, "did you mean 'chain-10'"));
     assert_non_null(strstr(err.text, "stiff-row"));
-    HolGenerate g = {.mechanism = "chains", .n = 3};
+    HolGenerate g = hol_generate_options();
+    g.mechanism = "chains";
+    g.n = 3;
     assert_int_equal(hol_generate(&g, forbidden, NULL, &err), HOL_ERR_INPUT);
     assert_non_null(strstr(err.text, "did you mean 'chain'"));
-    g = (HolGenerate){.mechanism = "chain", .n = 3, .ball_joints = 1};
+    g.mechanism = "chain";
+    g.ball_joints = 1;
     assert_int_equal(hol_generate(&g, forbidden, NULL, &err), HOL_ERR_INPUT);
-    g = (HolGenerate){.mechanism = "chain", .n = 0};
+    g.ball_joints = 0;
+    g.n = 0;
     assert_int_equal(hol_generate(&g, forbidden, NULL, &err), HOL_ERR_INPUT);
-    g = (HolGenerate){.mechanism = "chain", .n = 1, .mass = -1};
+    g.n = 1;
+    g.mass = -1;
     assert_int_equal(hol_generate(&g, forbidden, NULL, &err), HOL_ERR_INPUT);
 }
 

@@ -44,6 +44,20 @@ typedef struct Table {
     int rows, columns;
 } Table;
 
+typedef struct Storing {
+    Table *kept;
+    HolResultWriter *writer;
+} Storing;
+
+static HolStatus store_row(void *user, HolSim *s, int what, double t, HolError *err) {
+    Storing *to = user;
+    if (what != HOL_AT_ROW)
+        return HOL_OK;
+    double *row = to->kept->row[to->kept->rows++];
+    HolStatus status = hol_sim_row(s, t, row, err);
+    return status ? status : hol_result_row(to->writer, row, err);
+}
+
 // a run stored at `path`; what was written is kept in `kept`
 static void store(const char *path, const char *outputs, const HolSetting *settings, int n,
                   Table *kept) {
@@ -64,14 +78,8 @@ static void store(const char *path, const char *outputs, const HolSetting *setti
     assert_int_equal(hol_result_open(path, model, &options, &writer, &err), HOL_OK);
     kept->columns = hol_model_column_count(model);
     kept->rows = 0;
-    for (double t = 0;; t = hol_sim_view(sim).t) {
-        double *row = kept->row[kept->rows++];
-        assert_int_equal(hol_sim_row(sim, t, row, &err), HOL_OK);
-        assert_int_equal(hol_result_row(writer, row, &err), HOL_OK);
-        if (t >= options.end - 1e-9)
-            break;
-        assert_int_equal(hol_sim_step(sim, options.end, &err), HOL_OK);
-    }
+    Storing storing = {kept, writer};
+    assert_int_equal(hol_sim_run(sim, options.end, store_row, &storing, &err), HOL_OK);
     HolStats stats = hol_sim_stats(sim);
     hol_result_summary(writer, &stats, &check, HOL_OK, NULL);
     hol_model_destroy(NULL);
@@ -244,12 +252,12 @@ static const double xs[] = {0, 1, 2, 3, 4}, ys[] = {0, 10, NAN, 30, 40};
 static HolPlot simple_plot(HolPanel *panel, HolCurve *curve) {
     *curve = (HolCurve){.label = "a<b & c", .x = xs, .y = ys, .n = 5};
     *panel = (HolPanel){.label = "x / m", .curves = curve, .n_curves = 1};
-    return (HolPlot){.title = "Title",
-                     .x_label = "time / s",
-                     .from = NAN,
-                     .to = NAN,
-                     .panels = panel,
-                     .n_panels = 1};
+    HolPlot plot = hol_plot();
+    plot.title = "Title";
+    plot.x_label = "time / s";
+    plot.panels = panel;
+    plot.n_panels = 1;
+    return plot;
 }
 
 static void test_axes(void **state) {
@@ -336,7 +344,9 @@ static void test_reduction(void **state) {
     HolError err;
     HolCurve curve = {.x = x, .y = y, .n = N};
     HolPanel panel = {.curves = &curve, .n_curves = 1};
-    HolPlot plot = {.from = NAN, .to = NAN, .panels = &panel, .n_panels = 1};
+    HolPlot plot = hol_plot();
+    plot.panels = &panel;
+    plot.n_panels = 1;
     assert_int_equal(hol_plot_write(&plot, "many.svg", &err), HOL_OK);
     size_t length;
     char *svg = read_all("many.svg", &length);
@@ -495,7 +505,10 @@ static void test_legend(void **state) {
     static const double x[] = {0, 6, 6.01, 10}, y[] = {0, 0, 5, 10};
     HolCurve curve = {.label = "legend", .x = x, .y = y, .n = 4};
     HolPanel panel = {.curves = &curve, .n_curves = 1};
-    HolPlot plot = {.from = NAN, .to = NAN, .panels = &panel, .n_panels = 1, .scale = 2};
+    HolPlot plot = hol_plot();
+    plot.panels = &panel;
+    plot.n_panels = 1;
+    plot.scale = 2;
     HolError err;
     assert_int_equal(hol_plot_write(&plot, "legend.png", &err), HOL_OK);
     Pixels p = read_pixels("legend.png");

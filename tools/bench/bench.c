@@ -4,6 +4,7 @@
 // in one run on one machine, in CPU time of the integration loop.
 #include "tools/bench/bench.h"
 
+#include "base/sized.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -97,8 +98,19 @@ static void bench_print(const Bench *b) {
     }
 }
 
-HolStatus hol_bench(const HolBenchOptions *o, HolError *err) {
+void hol_bench_options_sized(HolBenchOptions *out, size_t room) {
+    const HolBenchOptions o = {0};
+    hol_sized_make(out, room, &o, sizeof o);
+}
+
+HolStatus hol_bench(const HolBenchOptions *given, HolError *err) {
+    HolBenchOptions own = hol_bench_options(), *o = &own;
+    HolError problem;
     hol_error_clear(err);
+    if (hol_sized_take(o, sizeof *o, given, "hol_bench_options", &problem))
+        return hol_error_set(err, HOL_ERR_INPUT, "HolBenchOptions: %s", problem.text);
+    if (!o->put)
+        return hol_error_set(err, HOL_ERR_INPUT, "there is no function that takes the text");
     Bench b = {.options = o,
                .effort = {.quick = o->quick,
                           .verbose = o->verbose,

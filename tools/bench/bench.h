@@ -121,7 +121,7 @@ void hol_bench_sweep_peers(const HolBenchProblem *p, const HolBenchEffort *effor
 // the reference of a problem that needs one, in the arena; 0: it could not be made
 int hol_bench_reference_make(HolBenchProblem *p, const HolBenchEffort *effort, HolArena *arena);
 void hol_bench_reference_free(HolBenchProblem *p); // removes its file
-double hol_bench_reference_error(const HolBenchProblem *p, const HolSim *s);
+double hol_bench_reference_error(const HolBenchProblem *p, HolSim *s);
 
 // scaling with the size of the mechanism
 typedef struct HolBenchScale {

@@ -68,7 +68,7 @@ void hol_bench_reference_free(HolBenchProblem *p) {
     p->reference = (HolBenchReference){0};
 }
 
-double hol_bench_reference_error(const HolBenchProblem *p, const HolSim *s) {
+double hol_bench_reference_error(const HolBenchProblem *p, HolSim *s) {
     const HolBenchReference *r = &p->reference;
     const HolView view = hol_sim_view(s);
     double worst = 0;

@@ -8,6 +8,7 @@
 //             the start
 //   stiff-row N double pendula side by side, stiff torsion springs at their knees
 #include "base/error.h"
+#include "base/sized.h"
 #include "base/text.h"
 #include "holonom/tools.h"
 
@@ -228,9 +229,22 @@ static int generate_positive(double value) {
     return isfinite(value) && value > 0;
 }
 
-HolStatus hol_generate(const HolGenerate *o, void (*put)(void *to, const char *text, size_t length),
-                       void *to, HolError *err) {
+void hol_generate_options_sized(HolGenerate *out, size_t room) {
+    const HolGenerate o = {0};
+    hol_sized_make(out, room, &o, sizeof o);
+}
+
+HolStatus hol_generate(const HolGenerate *given,
+                       void (*put)(void *to, const char *text, size_t length), void *to,
+                       HolError *err) {
+    HolGenerate own = hol_generate_options(), *o = &own;
+    HolError problem;
     hol_error_clear(err);
+    if (hol_sized_take(o, sizeof *o, given, "hol_generate_options", &problem))
+        return hol_error_set(err, HOL_ERR_INPUT, "HolGenerate: %s", problem.text);
+    if (!put || !o->mechanism)
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "a mechanism and a function that takes the text are needed");
     const Generator *g = find_generator(o->mechanism, err);
     if (!g)
         return HOL_ERR_INPUT;

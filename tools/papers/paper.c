@@ -112,6 +112,7 @@ static const Chapter chapters[] = {
 enum { N_CHAPTERS = sizeof chapters / sizeof *chapters, N_PAPERS = 5 };
 
 HolStatus hol_reproduce_into(const char *key, int quick, const HolTableSink *sink, HolError *err) {
+    hol_error_clear(err);
     HolPaper p = {.sink = sink, .quick = quick, .err = err};
     int found = 0;
     for (int i = 0; i < N_CHAPTERS && p.status == HOL_OK; i++)
@@ -124,12 +125,17 @@ HolStatus hol_reproduce_into(const char *key, int quick, const HolTableSink *sin
                              "there is no '%s' to reproduce; there are 000, 001, 002, 003, 004 and "
                              "methods",
                              key ? key : "");
+    if (p.status == HOL_OK) // (a run that failed on purpose has left its reason)
+        hol_error_clear(err);
     return p.status;
 }
 
 HolStatus hol_reproduce(const char *paper, int quick, int format,
                         void (*put)(void *to, const char *text, size_t length), void *to,
                         HolError *err) {
+    hol_error_clear(err);
+    if (!put)
+        return hol_error_set(err, HOL_ERR_INPUT, "there is no function that takes the text");
     HolTablePrinter printer = {.format = format, .put = put, .to = to};
     const HolTableSink sink = hol_table_printer(&printer);
     const HolStatus status = hol_reproduce_into(paper, quick, &sink, err);

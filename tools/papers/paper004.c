@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMS = 5, RUNS = 9 };
+enum { FORMS = 5, RUNS = 9, HALF = RUNS / 2 };
 static const char *const forms[FORMS] = {"ggl", "ggl-star", "cs", "cm", "cmp"};
 
 typedef struct Case {
@@ -54,7 +54,7 @@ static void paper004_sort(double *a, int n) {
 static Counts paper004_count(HolPaper *p, const Case *c, const char *form, int runs) {
     Counts n = {0};
     for (int k = 0; k < runs; k++) {
-        const double factor = pow(1.25, (k - (runs - 1) / 2.) / (RUNS / 2));
+        const double factor = pow(1.25, (k - (runs - 1) / 2.) / HALF);
         const HolPaperRun r = hol_paper_run(p, c->model,
                                             "%s method=bdf .formulation=%s .order=2 "
                                             ".control=position tolerance=%.6g max_steps=5000",
@@ -212,7 +212,7 @@ static void write_energy(HolPaper *p) {
             hol_paper_watch(p, watch_decay, &d, "papers/circle-linear-force.yaml",
                             "eps=1e-6 method=bdf .formulation=%s .order=2 .control=position "
                             "tolerance=%.6g end=0.25 max_steps=5000",
-                            forms[k], 1e-3 * pow(1.25, (i - (runs - 1) / 2.) / (RUNS / 2)));
+                            forms[k], 1e-3 * pow(1.25, (i - (runs - 1) / 2.) / HALF));
             time[i] = d.time;
         }
         paper004_sort(time, runs);

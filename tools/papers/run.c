@@ -47,22 +47,27 @@ HolModel *hol_paper_model(HolPaper *p, const char *model, const char *settings,
     return out;
 }
 
-// step to the end, with a look at every state
-static HolPaperRun march(HolSim *s, HolPaperWatch watch, void *user, double end) {
+typedef struct Watch {
+    HolPaperWatch look;
+    void *user;
+} Watch;
+
+// at the start and behind every step
+static HolStatus watch_step(void *user, HolSim *s, int what, double t, HolError *err) {
+    const Watch *w = user;
+    const HolView x = hol_sim_view(s);
+    (void)t, (void)err;
+    if (what == HOL_AT_ROW && hol_sim_stats(s).steps > 0)
+        return HOL_OK;
+    return w->look(w->user, &x) ? HOL_INTERRUPTED : HOL_OK;
+}
+
+// to the end, with a look at every state
+static HolPaperRun march(HolSim *s, HolPaperWatch look, void *user, double end) {
     HolPaperRun r = {0};
     HolError err;
-    r.status = hol_sim_assemble(s, &err);
-    if (r.status == HOL_OK && !watch)
-        r.status = hol_sim_advance(s, end, &err);
-    while (r.status == HOL_OK && watch) {
-        HolView x = hol_sim_view(s);
-        if (watch(user, &x))
-            r.status = HOL_INTERRUPTED;
-        else if (x.t >= end)
-            break;
-        else
-            r.status = hol_sim_step(s, end, &err);
-    }
+    Watch watch = {look, user};
+    r.status = look ? hol_sim_run(s, end, watch_step, &watch, &err) : hol_sim_advance(s, end, &err);
     const HolView x = hol_sim_view(s);
     r.t = x.t;
     r.nq = x.nq < HOL_PAPER_MOST ? x.nq : HOL_PAPER_MOST;

@@ -3,6 +3,7 @@
 // labels with units, and a legend in the corner that covers least. Curves with many points are
 // reduced to the smallest and largest value of each third of a pt, which looks the same.
 #include "tools/plot/plot.h"
+#include "base/sized.h"
 #include "io/atomic_file.h"
 
 #include <math.h>
@@ -423,8 +424,19 @@ static HolStatus write_picture(Picture *p, const HolFilePlace *place, HolError *
     return status ? status : closed;
 }
 
-HolStatus hol_plot_write(const HolPlot *plot, const char *path, HolError *err) {
+void hol_plot_sized(HolPlot *out, size_t room) {
+    const HolPlot plot = {.from = NAN, .to = NAN};
+    hol_sized_make(out, room, &plot, sizeof plot);
+}
+
+HolStatus hol_plot_write(const HolPlot *given, const char *path, HolError *err) {
+    HolPlot own = hol_plot(), *plot = &own;
+    HolError problem;
     hol_error_clear(err);
+    if (hol_sized_take(plot, sizeof *plot, given, "hol_plot", &problem))
+        return hol_error_set(err, HOL_ERR_INPUT, "HolPlot: %s", problem.text);
+    if (!path || (plot->n_panels > 0 && !plot->panels))
+        return hol_error_set(err, HOL_ERR_INPUT, "a plot needs a path and its panels, not NULL");
     HolArena arena = {0};
     HolFilePlace place;
     Picture picture = {.plot = plot, .format = plot_format(path), .arena = &arena};

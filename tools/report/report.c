@@ -8,11 +8,13 @@
 // precision relative to a typical sample, so that small drifts of large values survive.
 #include "tools/report/report.h"
 #include "base/name_table.h"
+#include "base/sized.h"
 #include "base/text.h"
 #include "io/file_clash.h"
 #include "io/result/column_unit.h"
 #include "io/result/manifest.h"
 #include "model/model.h"
+#include "solve/sim.h"
 
 #include <errno.h>
 #include <math.h>
@@ -203,10 +205,18 @@ HolStatus hol_report_begin(const HolModel *m, const HolSimOptions *o, const HolC
 
 HolStatus hol_report_open(const char *path, const HolModel *m, const HolSimOptions *o,
                           HolReport **out, HolError *err) {
+    HolSimOptions options;
+    hol_error_clear(err);
+    if (!out || !path || !m || !hol_model_problem(m))
+        return hol_error_set(err, HOL_ERR_INPUT, "%s",
+                             out && path ? "the model is not compiled"
+                                         : "a path and a place for the report are needed");
     *out = NULL;
-    HolStatus status = hol_files_apart(m, NULL, 0, &path, 1, err);
+    HolStatus status = hol_options_take(&options, o, err);
     if (!status)
-        status = hol_report_begin(m, o, NULL, 1, out, err);
+        status = hol_files_apart(m, NULL, 0, &path, 1, err);
+    if (!status)
+        status = hol_report_begin(m, &options, NULL, 1, out, err);
     if (!status && (status = open_file(*out, path, err))) {
         hol_report_end(*out);
         *out = NULL;
@@ -261,6 +271,10 @@ static int report_keep(HolReport *r) {
 }
 
 HolStatus hol_report_row(HolReport *r, const double *all, const double *row, HolError *err) {
+    hol_error_clear(err);
+    if (!r || !all)
+        return hol_error_set(err, HOL_ERR_INPUT, "%s is missing: NULL",
+                             r ? "a row" : "a report to write");
     r->last_time = all[0];
     for (int c = 0; c < r->n_columns; c++) {
         const HolReportColumn *column = &r->columns[c];
@@ -428,13 +442,36 @@ HolStatus hol_report_write(const char *path, const HolReportRun *runs, int n, Ho
     return status ? status : report_write_page(r, runs, n, err);
 }
 
+// what the program knows of stats and check
+static HolStatus take_summary(HolReport *r, HolReportRun *run, const HolStats *stats,
+                              const HolCheck *check, HolError *err) {
+    HolStats *s = HOL_NEW(&r->arena, HolStats, 1);
+    HolCheck *c = HOL_NEW(&r->arena, HolCheck, 1);
+    if (!s || !c)
+        return report_no_memory(err);
+    HolStatus status = HOL_OK;
+    if (stats)
+        status = hol_sized_take(s, sizeof *s, stats, "hol_sim_stats", err);
+    if (check && !status)
+        status = hol_sized_take(c, sizeof *c, check, "hol_sim_check", err);
+    run->stats = stats ? s : NULL;
+    run->check = check ? c : NULL;
+    return status;
+}
+
 HolStatus hol_report_close(HolReport *r, const HolStats *stats, const HolCheck *check, int commit,
                            HolError *err) {
+    hol_error_clear(err);
     if (!r)
         return HOL_OK;
-    HolReportRun run = {.report = r, .stats = stats, .check = check};
-    HolStatus status =
-        commit ? report_write_page(r, &run, 1, err) : hol_file_close(&r->place, r->file, 0, err);
+    HolReportRun run = {.report = r};
+    HolStatus status = commit ? take_summary(r, &run, stats, check, err) : HOL_OK;
+    if (status || !commit) {
+        HolStatus closed = hol_file_close(&r->place, r->file, 0, status ? NULL : err);
+        status = status ? status : closed;
+    } else {
+        status = report_write_page(r, &run, 1, err);
+    }
     hol_report_end(r);
     return status;
 }

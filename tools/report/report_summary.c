@@ -138,8 +138,8 @@ static void certificate_items(const HolCertificate *z, Table *t) {
     if (!z)
         return;
     group(t, "Certificate");
-    hol_options_label(&z->options, method, sizeof method);
-    hol_options_label(&z->second, second, sizeof second);
+    hol_options_label(z->options, method, sizeof method);
+    hol_options_label(z->second, second, sizeof second);
     if (z->accuracy > 0)
         item(t, "accuracy asked for", "%g", z->accuracy);
     if (isfinite(z->reached))

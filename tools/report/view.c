@@ -96,6 +96,7 @@ static HolStatus take_rows(Stored *s, int runs, HolError *err) {
 typedef struct Again {
     Stored *s;
     HolSim *sim;
+    long next; // row that is due
     double *all, *row;
     double difference; // from the stored columns, relative to the largest value of the column
     double *largest;
@@ -122,22 +123,26 @@ static HolStatus repeat_row(Again *a, long i, HolError *err) {
     return status;
 }
 
-static HolStatus repeat_rows(Again *a, HolError *err) {
+// The rows at the stored times up to here. (Not where the run tells its own rows: one that was
+// interrupted has stored its last row between them.) HOL_INTERRUPTED: all are there
+static HolStatus repeat_observe(void *user, HolSim *s, int what, double t, HolError *err) {
+    Again *a = user;
     const HolResult *r = a->s->result;
-    HolStatus status = hol_sim_assemble(a->sim, err);
-    for (long next = 0; !status;) {
-        HolView v = hol_sim_view(a->sim);
-        double near = 1e-9 * (fabs(v.t) + v.h);
-        while (!status && next < r->rows && r->values[0][next] <= v.t + near)
-            status = repeat_row(a, next++, err);
-        if (status || next >= r->rows)
-            break;
-        // an interrupted run has stored less than this: the loop is over before its end
-        status = hol_sim_step(a->sim, a->s->options.end, err);
-        if (!status && !(hol_sim_view(a->sim).t > v.t))
-            status = hol_result_unreadable(r, "it goes on after the end of its run", err);
-    }
-    return status;
+    HolStatus status = HOL_OK;
+    const double near = 1e-9 * (fabs(t) + hol_sim_view(s).h);
+    if (what == HOL_AT_ROW && t > a->s->options.start)
+        return HOL_OK;
+    while (!status && a->next < r->rows && r->values[0][a->next] <= t + near)
+        status = repeat_row(a, a->next++, err);
+    return status || a->next < r->rows ? status : HOL_INTERRUPTED;
+}
+
+static HolStatus repeat_rows(Again *a, HolError *err) {
+    HolStatus status = hol_sim_run(a->sim, a->s->options.end, repeat_observe, a, err);
+    if (status == HOL_INTERRUPTED)
+        return HOL_OK;
+    return status ? status
+                  : hol_result_unreadable(a->s->result, "it goes on after the end of its run", err);
 }
 
 static HolStatus run_again(Stored *s, int runs, double *difference, HolError *err) {
@@ -222,12 +227,13 @@ HolStatus hol_view_write(const char *const *results, int n, const char *path, ch
     if (remarks && size)
         remarks[0] = 0;
     HolArena arena = {0};
+    n = n < 0 ? 0 : n;
     Stored *list = HOL_NEW(&arena, Stored, n + 1);
     HolReportRun *runs = HOL_NEW(&arena, HolReportRun, n + 1);
     HolStatus status = HOL_OK;
     if (!list || !runs)
         status = view_no_memory(err);
-    else if (n < 1)
+    else if (n < 1 || !results || !path)
         status = hol_error_set(err, HOL_ERR_INPUT, "no result to view");
     else
         status = hol_files_apart(NULL, results, n, &path, 1, err);

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE // realpath
 #include "tools/studio/studio.h"
 
+#include "base/sized.h"
 #include "io/result/read_result.h"
 #include "tools/studio/studio_http.h"
 
@@ -112,9 +113,22 @@ static HolStatus studio_set_up(HolStudio *s, const HolStudioOptions *o, HolError
     return status;
 }
 
-HolStatus hol_studio_open(const HolStudioOptions *o, HolStudio **out, HolError *err) {
+void hol_studio_options_sized(HolStudioOptions *out, size_t room) {
+    const HolStudioOptions o = {0};
+    hol_sized_make(out, room, &o, sizeof o);
+}
+
+HolStatus hol_studio_open(const HolStudioOptions *given, HolStudio **out, HolError *err) {
+    HolStudioOptions own = hol_studio_options(), *o = &own;
+    HolError problem;
     hol_error_clear(err);
+    if (!out)
+        return hol_error_set(err, HOL_ERR_INPUT, "there is no place for the studio: out is NULL");
     *out = NULL;
+    if (hol_sized_take(o, sizeof *o, given, "hol_studio_options", &problem))
+        return hol_error_set(err, HOL_ERR_INPUT, "HolStudioOptions: %s", problem.text);
+    if (!o->program)
+        return hol_error_set(err, HOL_ERR_INPUT, "the studio needs the path of the program");
     if (hol_studio_page_size == 0)
         return hol_error_set(err, HOL_ERR_UNSUPPORTED,
                              "this build has no studio page: install node and npm, then build "
@@ -133,10 +147,13 @@ HolStatus hol_studio_open(const HolStudioOptions *o, HolStudio **out, HolError *
 }
 
 const char *hol_studio_address(const HolStudio *s) {
-    return s->address;
+    return s ? s->address : "";
 }
 
 HolStatus hol_studio_serve(HolStudio *s, const volatile int *stop, HolError *err) {
+    hol_error_clear(err);
+    if (!s || !stop)
+        return hol_error_set(err, HOL_ERR_INPUT, "a studio and a flag that stops it are needed");
     while (!*stop) {
         HolStatus status = hol_studio_wait(s, 100, err);
         if (status)

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "math/vec.h"
 #include "model/fields.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ static HolPointDef *read_points(HolReader *r, const HolNode *map, int *n) {
         return NULL;
     HolPointDef *points = HOL_NEW(r->arena, HolPointDef, map->n + 1);
     for (int i = 0; points && i < map->n; i++) {
-        HolPointDef point = {0};
+        HolPointDef point = hol_point_def();
         read_point(r, &map->keys[i], &map->values[i], &point);
         if (point.name)
             points[(*n)++] = point;
@@ -53,7 +54,7 @@ void hol_read_ground(HolReader *r, const HolNode *node) {
             const HolPointDef *points = read_points(r, &node->values[i], &n);
             int before = r->problems;
             for (int k = 0; k < n && r->problems == before; k++)
-                if (hol_model_add_ground_point(r->model, &points[k], r->err) != HOL_OK)
+                if (hol_add_ground_point(r->model, &points[k], r->err) != HOL_OK)
                     r->problems++;
         }
     }
@@ -315,7 +316,7 @@ static void read_body(HolReader *r, const HolNode *node, int i) {
     read_body_check_body(r, node, &target.def);
     if (how.kind && r->problems == before &&
         hol_entry_owns_name(&r->bodies, target.def.name, node) &&
-        hol_model_add_body(r->model, &target.def, r->err) != HOL_OK)
+        hol_add_body(r->model, &target.def, r->err) != HOL_OK)
         r->problems++;
 }
 

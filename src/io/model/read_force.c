@@ -3,6 +3,7 @@
 #include "io/model/read.h"
 
 #include "model/fields.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -159,7 +160,7 @@ static void read_force(HolReader *r, const HolNode *node, int i) {
     else if (target.def.joint)
         hol_read_joint_name(r, hol_node_get(node, "joint"), "joint", NULL);
     if (how.kind && r->problems == before && hol_entry_owns_name(&r->forces, text, node) &&
-        hol_model_add_force(r->model, &target.def, r->err) != HOL_OK)
+        hol_add_force(r->model, &target.def, r->err) != HOL_OK)
         r->problems++;
 }
 
@@ -198,14 +199,17 @@ void hol_read_motions(HolReader *r, const HolNode *list) {
         const char *name = start_entry(r, node, "motions", "motion", i);
         if (!name)
             continue;
-        HolMotionDef def = {.name = name, .line = at->line, .column = at->column};
+        HolMotionDef def = hol_motion_def();
+        def.name = name;
+        def.line = at->line;
+        def.column = at->column;
         const HolNode *joint = hol_node_get(node, "joint");
         int before = r->problems;
         hol_read_map(r, node, &how, &def);
         if (joint && def.joint)
             hol_read_joint_name(r, joint, "joint", NULL);
         if (r->problems == before && hol_entry_owns_name(&r->motions, name, node) &&
-            hol_model_add_motion(r->model, &def, r->err) != HOL_OK)
+            hol_add_motion(r->model, &def, r->err) != HOL_OK)
             r->problems++;
     }
     r->what[0] = 0;
@@ -220,11 +224,14 @@ void hol_read_constraints(HolReader *r, const HolNode *list) {
         const char *name = start_entry(r, node, "constraints", "constraint", i);
         if (!name)
             continue;
-        HolConstraintDef def = {.name = name, .line = at->line, .column = at->column};
+        HolConstraintDef def = hol_constraint_def();
+        def.name = name;
+        def.line = at->line;
+        def.column = at->column;
         int before = r->problems;
         hol_read_map(r, node, &how, &def);
         if (r->problems == before && hol_entry_owns_name(&r->constraints, name, node) &&
-            hol_model_add_constraint(r->model, &def, r->err) != HOL_OK)
+            hol_add_constraint(r->model, &def, r->err) != HOL_OK)
             r->problems++;
     }
     r->what[0] = 0;
@@ -239,11 +246,14 @@ void hol_read_variables(HolReader *r, const HolNode *list) {
         const char *name = start_entry(r, node, "variables", "variable", i);
         if (!name)
             continue;
-        HolVariableDef def = {.name = name, .line = at->line, .column = at->column};
+        HolVariableDef def = hol_variable_def();
+        def.name = name;
+        def.line = at->line;
+        def.column = at->column;
         int before = r->problems;
         hol_read_map(r, node, &how, &def);
         if (r->problems == before && hol_entry_owns_name(&r->variables, name, node) &&
-            hol_model_add_variable(r->model, &def, r->err) != HOL_OK)
+            hol_add_variable(r->model, &def, r->err) != HOL_OK)
             r->problems++;
     }
     r->what[0] = 0;
@@ -257,8 +267,7 @@ void hol_read_outputs(HolReader *r, const HolNode *list) {
         r->output = node->text;
         const char *text = hol_read_expression(r, node, "outputs");
         r->output = NULL;
-        if (text &&
-            hol_model_add_output(r->model, text, node->line, node->column, r->err) != HOL_OK)
+        if (text && hol_add_output(r->model, text, node->line, node->column, r->err) != HOL_OK)
             r->problems++;
     }
 }

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "model/fields.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -208,7 +209,7 @@ static void read_joint(HolReader *r, const HolNode *node, int i) {
     else
         check_any_place(r, node);
     if (how.kind && r->problems == before && hol_entry_owns_name(&r->joints, text, node) &&
-        hol_model_add_joint(r->model, &def, r->err) != HOL_OK)
+        hol_add_joint(r->model, &def, r->err) != HOL_OK)
         r->problems++;
 }
 

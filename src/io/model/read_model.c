@@ -5,6 +5,7 @@
 #include "io/model/read.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "model/fields.h"
 #include "model/model.h"
 
@@ -180,7 +181,7 @@ static void read_all(HolReader *r, const char *text, size_t length, const HolSet
     if (!r->lost && !has_bodies(root))
         hol_read_problem(r, bodies_place(root), -1,
                          "the model has no bodies: add at least one under 'bodies:'");
-    else if (!r->lost && hol_model_compile(r->model, r->err) != HOL_OK)
+    else if (!r->lost && hol_compile(r->model, r->err) != HOL_OK)
         r->problems++;
 }
 
@@ -238,16 +239,21 @@ static void sort_report(HolError *err, const char *file) {
 
 // ---- entry points -------------------------------------------------------------------------
 
-HolStatus hol_model_parse(const char *text, size_t length, const char *file,
-                          const HolSetting *settings, int n_settings, HolModel **out,
-                          HolSimOptions *options, HolError *err) {
+HolStatus hol_model_parse_sized(const char *text, size_t length, const char *file,
+                                const HolSetting *settings, int n_settings, HolModel **out,
+                                HolSimOptions *options, size_t room, HolError *err) {
     HolError own;
     HolArena arena = {0};
     HolSimOptions o = hol_sim_options();
-    *out = NULL;
     if (!err)
         err = &own;
     hol_error_clear(err);
+    if (!out)
+        return hol_error_set(err, HOL_ERR_INPUT, "there is no place for the model: out is NULL");
+    *out = NULL;
+    if (!text || n_settings < 0 || (n_settings && !settings))
+        return hol_error_set(err, HOL_ERR_INPUT, "%s is missing: NULL",
+                             text ? "a list of settings" : "the text of a model");
     HolReader *r = HOL_NEW(&arena, HolReader, 1);
     if (!r) {
         hol_arena_free(&arena);
@@ -268,7 +274,7 @@ HolStatus hol_model_parse(const char *text, size_t length, const char *file,
     if (status == HOL_OK) {
         *out = r->model;
         if (options)
-            *options = o;
+            hol_sized_make(options, room, &o, sizeof o);
     } else {
         hol_model_destroy(r->model);
     }
@@ -297,12 +303,16 @@ static char *read_stream(HolArena *arena, FILE *stream, size_t *length) {
     return text;
 }
 
-HolStatus hol_model_load(const char *path, const HolSetting *settings, int n_settings,
-                         HolModel **out, HolSimOptions *options, HolError *err) {
+HolStatus hol_model_load_sized(const char *path, const HolSetting *settings, int n_settings,
+                               HolModel **out, HolSimOptions *options, size_t room, HolError *err) {
     HolArena arena = {0};
     size_t length = 0;
-    *out = NULL;
     hol_error_clear(err);
+    if (!out)
+        return hol_error_set(err, HOL_ERR_INPUT, "there is no place for the model: out is NULL");
+    *out = NULL;
+    if (!path)
+        return hol_error_set(err, HOL_ERR_INPUT, "the path of a model file is missing: NULL");
     int is_input = strcmp(path, "-") == 0;
     FILE *stream = is_input ? stdin : fopen(path, "rb");
     if (!stream)
@@ -320,8 +330,8 @@ HolStatus hol_model_load(const char *path, const HolSetting *settings, int n_set
         status = hol_error_set(err, HOL_ERR_FILE, "%s: error: cannot be read: %s", path,
                                strerror(reason));
     else
-        status = hol_model_parse(text, length, is_input ? "<stdin>" : path, settings, n_settings,
-                                 out, options, err);
+        status = hol_model_parse_sized(text, length, is_input ? "<stdin>" : path, settings,
+                                       n_settings, out, options, room, err);
     hol_arena_free(&arena);
     return status;
 }

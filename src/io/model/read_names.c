@@ -4,33 +4,22 @@
 #include "io/model/read.h"
 
 #include "base/text.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
-
-// words with a meaning of their own in expressions and results
-static const char *const reserved[] = {"time", "pi", "energy", "constraint",
-                                       "step", "if", "interp"};
-enum { RESERVED = sizeof reserved / sizeof *reserved };
 
 const char *hol_entry_name(HolReader *r, const HolNode *entry, const char *word, int i) {
     const HolNode *name = hol_node_get(entry, "name");
     if (name && name->type == HOL_NODE_SCALAR && name->length)
         return name->text;
-    char *text = hol_arena_alloc(r->arena, 32);
-    if (!text)
-        return word;
-    snprintf(text, 32, "%s%d", word, i + 1);
-    return text;
+    return hol_default_name(r->arena, word, i);
 }
 
 // a name must be free and not reserved
 static void add_name(HolReader *r, HolNames *names, const char *word, const char *name,
                      const HolNode *at, const void *item) {
-    int taken = strcmp(name, "ground") == 0;
-    for (int i = 0; i < RESERVED; i++)
-        taken |= strcmp(reserved[i], name) == 0;
-    if (taken) {
+    if (strcmp(name, "ground") == 0 || hol_name_reserved(name)) {
         hol_read_problem(r, at, -1, "%s name '%s' is reserved: choose another", word, name);
         item = NULL;
     }
@@ -158,8 +147,7 @@ void hol_read_resolve(void *context, const char *name, HolSymbol *out, char sugg
     int known = body != NULL;
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         known |= hol_names_find(sets[i], first) != NULL;
-    for (int i = 0; i < RESERVED; i++)
-        known |= strcmp(reserved[i], first) == 0;
+    known |= hol_name_reserved(first);
     if (r->own_coordinate && !*rest)
         known |= !strcmp(first, r->own_coordinate) || !strcmp(first, "rate");
     if (body && !*rest && !is_scalar(body->item)) { // a body is no number

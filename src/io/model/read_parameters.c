@@ -2,6 +2,8 @@
 // Parameters: constants, in the order written.
 #include "io/model/read.h"
 
+#include "model/model.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +35,7 @@ void hol_read_parameters(HolReader *r, const HolNode *map) {
             hol_names_add(&r->parameters, r->arena, name, NULL, map->keys[i].line);
         if (entry)
             entry->value = value;
-        if (ok && hol_model_add_parameter(r->model, name, value, r->err) != HOL_OK)
+        if (ok && hol_add_parameter(r->model, name, value, r->err) != HOL_OK)
             r->problems++;
     }
     r->what[0] = 0;

@@ -5,6 +5,7 @@
 #include "io/result/read_result.h"
 
 #include "model/fields.h"
+#include "model/model.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -142,7 +143,9 @@ static int check_points(HolReader *r, const HolNode *node, const HolTableDef *de
 }
 
 static void read_table(HolReader *r, const HolNode *key, const HolNode *value) {
-    TableTarget t = {.def = {.line = value->line, .column = value->column}};
+    TableTarget t = {.def = hol_table_def()};
+    t.def.line = value->line;
+    t.def.column = value->column;
     t.def.name = hol_read_free_name(r, key, "table");
     snprintf(r->what, sizeof r->what, "table '%.64s'", key->text);
     int ok = value->type == HOL_NODE_MAP
@@ -150,7 +153,7 @@ static void read_table(HolReader *r, const HolNode *key, const HolNode *value) {
                  : hol_expect(r, value, HOL_NODE_LIST, key->text) && read_pairs(r, value, &t.def);
     if (!ok || !t.def.name || !check_points(r, value, &t.def))
         return;
-    if (hol_model_add_table(r->model, &t.def, r->err) != HOL_OK)
+    if (hol_add_table(r->model, &t.def, r->err) != HOL_OK)
         r->problems++;
     else if (HOL_GROW(r->arena, r->tables, r->n_tables, r->tables_capacity))
         r->tables[r->n_tables++] = t.def;

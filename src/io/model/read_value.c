@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Single values of a model file: text, names, numbers, lists of numbers, expressions. A number is a
 // decimal or an expression of the parameters, evaluated here; an expression of the state stays
-// text, but its grammar and names are checked here, where the column of each character is known.
+// text, but it is parsed for the model (which keeps that), and its grammar and names are checked
+// here, where the column of each character is known.
 #include "io/model/read.h"
 
 #include "base/error.h"
 #include "base/text.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -270,7 +272,8 @@ const char *hol_read_expression(HolReader *r, const HolNode *node, const char *k
     HolExprScope scope = {r, hol_read_resolve, r->tables, r->n_tables, 0};
     HolExprError error = {0};
     r->reason[0] = 0;
-    if (!hol_expr_compile(r->arena, node->text, &scope, &error)) {
+    const HolSyntax *syntax = hol_model_syntax(r->model, node->text);
+    if (!syntax || !hol_syntax_compile(r->arena, syntax, &scope, &error)) {
         r->no_memory |= strcmp(error.text, "out of memory") == 0;
         hol_read_problem(r, node, error.column, "'%s': %s%s", key, error.text, r->reason);
         return NULL;

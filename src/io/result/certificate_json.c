@@ -28,13 +28,13 @@ static void put_methods(HolJson *j, const HolSimOptions *o, const HolSimOptions 
 static void put_columns(HolJson *j, const HolCertificate *z, HolJsonLayout layout) {
     hol_json_begin(j, "digits", '{', layout);
     for (int i = 0; i < z->n_columns; i++)
-        if (z->columns[i].asked && z->columns[i].claim == HOL_CLAIM_BOUND)
-            hol_json_integer(j, z->columns[i].name, z->columns[i].digits);
+        if (z->columns[i]->asked && z->columns[i]->claim == HOL_CLAIM_BOUND)
+            hol_json_integer(j, z->columns[i]->name, z->columns[i]->digits);
     hol_json_end(j);
     hol_json_begin(j, "not_unique", '[', layout);
     for (int i = 0; i < z->n_columns; i++)
-        if (z->columns[i].asked && z->columns[i].claim == HOL_CLAIM_NOT_UNIQUE)
-            hol_json_text(j, NULL, z->columns[i].name);
+        if (z->columns[i]->asked && z->columns[i]->claim == HOL_CLAIM_NOT_UNIQUE)
+            hol_json_text(j, NULL, z->columns[i]->name);
     hol_json_end(j);
 }
 
@@ -46,7 +46,7 @@ static void put_certificate(HolJson *j, const char *name, const HolCertificate *
     hol_json_number(j, "reached", z->reached);
     hol_json_number(j, "until", z->until);
     hol_json_number(j, "doubling_seconds", z->doubling);
-    put_methods(j, &z->options, &z->second, certificate_inner(layout));
+    put_methods(j, z->options, z->second, certificate_inner(layout));
     hol_json_integer(j, "runs", z->runs);
     hol_json_number(j, "cpu_seconds", z->cpu_seconds);
     hol_json_text(j, "text", z->text);
@@ -54,6 +54,8 @@ static void put_certificate(HolJson *j, const char *name, const HolCertificate *
 }
 
 void hol_certificate_json(const HolCertificate *z, FILE *to) {
+    if (!z || !to)
+        return;
     // stands in an object, whose writer has written the name
     HolJson j = {.put = hol_put_to_file, .to = to, .in_page = 1, .depth = 1, .bare = 1};
     put_certificate(&j, NULL, z, HOL_JSON_LINES);
@@ -82,7 +84,7 @@ void hol_certificate_for_page(const HolCertificate *z, HolJson *j) {
     put_certificate(j, "certificate", z, HOL_JSON_TIGHT);
     hol_json_begin(j, "columns", '{', HOL_JSON_TIGHT);
     for (int i = 0; i < z->n_columns && n < MOST_COLUMNS; i++) {
-        const HolCertifiedColumn *c = &z->columns[i];
+        const HolCertifiedColumn *c = z->columns[i];
         if (c->claim == HOL_CLAIM_NONE)
             continue;
         if (n++ > 0)

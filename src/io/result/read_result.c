@@ -153,7 +153,11 @@ static void make_label(HolResult *r) {
 
 HolStatus hol_result_read(const char *path, HolResult **out, HolError *err) {
     hol_error_clear(err);
+    if (!out)
+        return hol_error_set(err, HOL_ERR_INPUT, "there is no place for the result: out is NULL");
     *out = NULL;
+    if (!path)
+        return hol_error_set(err, HOL_ERR_INPUT, "the path of a result is missing: NULL");
     HolArena arena = {0};
     HolResult *r = HOL_NEW(&arena, HolResult, 1);
     if (!r)
@@ -173,27 +177,27 @@ HolStatus hol_result_read(const char *path, HolResult **out, HolError *err) {
 }
 
 int hol_result_column_count(const HolResult *r) {
-    return r->n_columns;
+    return r ? r->n_columns : 0;
 }
 
 HolColumn hol_result_column(const HolResult *r, int i) {
-    return r->columns[i];
+    return r && i >= 0 && i < r->n_columns ? r->columns[i] : (HolColumn){0};
 }
 
 long hol_result_row_count(const HolResult *r) {
-    return r->rows;
+    return r ? r->rows : 0;
 }
 
 const double *hol_result_values(const HolResult *r, int column) {
-    return r->values[column];
+    return r && column >= 0 && column < r->n_columns ? r->values[column] : NULL;
 }
 
 const char *hol_result_label(const HolResult *r) {
-    return r->label;
+    return r ? r->label : "";
 }
 
 const char *hol_result_title(const HolResult *r) {
-    return r->has_manifest ? r->manifest.name : "";
+    return r && r->has_manifest ? r->manifest.name : "";
 }
 
 void hol_result_destroy(HolResult *r) {

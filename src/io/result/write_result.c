@@ -2,7 +2,9 @@
 // Opening, committing and discarding result files: everything that CSV and HDF5 have in common.
 // Only a complete file ever carries the name the caller asked for.
 #include "io/result/write_result.h"
+#include "base/sized.h"
 #include "io/result/manifest.h"
+#include "solve/sim.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +41,8 @@ static HolStatus choose_format(HolResultWriter *w, HolError *err) {
                 return HOL_OK;
             }
 #ifndef HOL_HAVE_HDF5
-    if (ends_with(w->place.path, ".h5") || ends_with(w->place.path, ".hdf5"))
+    if (write_result_ends_with(w->place.path, ".h5") ||
+        write_result_ends_with(w->place.path, ".hdf5"))
         return hol_error_set(err, HOL_ERR_UNSUPPORTED,
                              "cannot write %s: this build has no HDF5; use a name ending in .csv",
                              w->place.path);
@@ -95,12 +98,15 @@ void hol_result_summary(HolResultWriter *w, const HolStats *stats, const HolChec
                         HolStatus status, const char *message) {
     if (!w)
         return;
+    HolError problem;
     w->has_stats = stats != NULL;
-    if (stats)
-        w->stats = *stats;
     w->has_check = check != NULL;
-    if (check)
-        w->check = *check;
+    if ((stats && hol_sized_take(&w->stats, sizeof w->stats, stats, "hol_sim_stats", &problem)) ||
+        (check && hol_sized_take(&w->check, sizeof w->check, check, "hol_sim_check", &problem))) {
+        w->has_stats = w->has_check = 0;
+        w->refused = hol_arena_text(&w->arena, problem.text);
+        w->failed = 1;
+    }
     w->status = status;
     w->message = hol_arena_text(&w->arena, message);
 }
@@ -119,8 +125,17 @@ void hol_result_certificate(HolResultWriter *w, const HolCertificate *c) {
 
 static HolStatus open_writer(const char *path, const HolModel *m, const HolSimOptions *o,
                              int certified, HolResultWriter **out, HolError *err) {
+    HolSimOptions options;
     hol_error_clear(err);
+    if (!out)
+        return hol_error_set(err, HOL_ERR_INPUT, "there is no place for the writer: out is NULL");
     *out = NULL;
+    if (!path || !m || !hol_model_problem(m))
+        return hol_error_set(err, HOL_ERR_INPUT, "%s",
+                             path ? "the model is not compiled" : "the path of a file is missing");
+    if (hol_options_take(&options, o, err))
+        return HOL_ERR_INPUT;
+    o = &options;
     HolArena arena = {0};
     HolResultWriter *w = HOL_NEW(&arena, HolResultWriter, 1);
     if (!w)
@@ -156,8 +171,18 @@ HolStatus hol_result_open_certified(const char *path, const HolModel *m, const H
     return open_writer(path, m, o, 1, out, err);
 }
 
+// nothing to write to, or no numbers; err is cleared
+static int no_row(const HolResultWriter *w, const double *row, HolError *err) {
+    hol_error_clear(err);
+    if (!w || !row)
+        hol_error_set(err, HOL_ERR_INPUT, "%s is missing: NULL", w ? "a row" : "a result to write");
+    return !w || !row;
+}
+
 HolStatus hol_result_certified_row(HolResultWriter *w, const double *row, const double *bounds,
                                    HolError *err) {
+    if (no_row(w, row, err) || (w->certified && no_row(w, bounds, err)))
+        return HOL_ERR_INPUT;
     HolStatus status = hol_result_row(w, row, err);
     if (!status && w->certified && (status = w->format->errors(w, bounds, err)))
         w->failed = 1;
@@ -165,6 +190,8 @@ HolStatus hol_result_certified_row(HolResultWriter *w, const double *row, const 
 }
 
 HolStatus hol_result_row(HolResultWriter *w, const double *row, HolError *err) {
+    if (no_row(w, row, err))
+        return HOL_ERR_INPUT;
     HolStatus status = w->format->row(w, row, err);
     if (status)
         w->failed = 1;
@@ -173,9 +200,12 @@ HolStatus hol_result_row(HolResultWriter *w, const double *row, HolError *err) {
 }
 
 HolStatus hol_result_close(HolResultWriter *w, int commit, HolError *err) {
+    hol_error_clear(err);
     if (!w)
         return HOL_OK;
     HolStatus status = w->format->close(w, commit && !w->failed, err);
+    if (!status && commit && w->refused)
+        status = hol_error_set(err, HOL_ERR_INPUT, "hol_result_summary: %s", w->refused);
     release(w);
     return status;
 }

@@ -30,8 +30,9 @@ struct HolResultWriter {
     int certified; // rows come with bounds
     int columns;
     long rows;
-    const char *head; // of the manifest, made when the result is opened
-    HolStats stats;   // what the manifest says about the run, when it was told
+    const char *head;    // of the manifest, made when the result is opened
+    const char *refused; // why what it should say was not taken; NULL: it was
+    HolStats stats;      // what the manifest says about the run, when it was told
     HolCheck check;
     int has_stats, has_check;
     HolStatus status;

@@ -8,6 +8,11 @@
 // With W the inverse of the matrix and K = W (0, P), tips first: the parent sees A_up - P^T W22 P
 // and f_up - K^T (f, c); then, from the roots, (a, lambda) = W (f, c) - K a_up. That is the
 // articulated-body recursion as an elimination.
+//
+// What it pays: with L D L^T in its place, method `tangent` takes 1.18 times the instructions on a
+// plane chain of 100 links and 1.19 times on a spatial one, 1.24 and 1.29 times with 10 links. On
+// the flyball governor at step 0.005 (bench/instructions.sh) it takes 1.62 times: 133 iterations in place
+// of 98, 50 factorizations in place of 29.
 #ifndef HOL_MATH_KKT_TREE_H
 #define HOL_MATH_KKT_TREE_H
 

@@ -6,8 +6,8 @@
 // The joints of a large mechanism are divided in two parts with few joints between them. Bodies are
 // numbered by their distance from one far end, and the nearer half makes one part. Ground belongs
 // to both: the second part has its own copy, the last of the groups of bodies.
+#include "model/batch/batch.h"
 #include "base/thread_pool.h"
-#include "model/model.h"
 
 #include <string.h>
 
@@ -164,7 +164,8 @@ static int share_shapes(HolModel *m, HolBatchList *list) {
     int n = dim(m), shapes = 0;
     size_t points = sizeof(HolLanes) * 2 * (size_t)n, line = sizeof(HolLanes) * (size_t)n;
     for (int c = 0; c < list->part[BETWEEN + 1]; c++) {
-        const HolLanes *s = list->s + 2 * n * c, *d = list->direction + n * c;
+        const HolLanes *s = list->s + 2 * n * c;
+        const HolLanes *d = list->direction ? list->direction + n * c : NULL;
         int i = shapes - 1;
         while (i >= 0 && i >= shapes - NEAR &&
                (memcmp(list->s + 2 * n * i, s, points) != 0 ||
@@ -247,7 +248,7 @@ static int make_chunks(HolModel *m) {
 
 static void fill_body(HolModel *m, int i) {
     const HolBody *b = &m->def.bodies[i];
-    HolBodyLanes *all = &m->batch.bodies;
+    HolBodyLanes *all = m->batch.bodies;
     int g = i / HOL_LANES, lane = i % HOL_LANES, n = dim(m);
     all->start[g][lane] = b->q;
     for (int c = 0; c < b->nv; c++)
@@ -266,7 +267,7 @@ static void fill_body(HolModel *m, int i) {
 }
 
 static int make_body_lanes(HolModel *m) {
-    HolBodyLanes *all = &m->batch.bodies;
+    HolBodyLanes *all = m->batch.bodies;
     int n = m->batch.n_groups, places = 3 * (dim(m) - 1) * n;
     all->place = hol_arena_alloc(&m->arena, sizeof *all->place * (size_t)places);
     all->start = hol_arena_alloc(&m->arena, sizeof *all->start * (size_t)n);
@@ -295,7 +296,9 @@ int hol_batches_build(HolModel *m) {
     m->batch.n_groups = (m->def.n_bodies + HOL_LANES - 1) / HOL_LANES;
     m->batch.parts = 1;
     m->sys.lambda_series = HOL_NEW(&m->arena, int, m->sys.n_equations + 1);
-    if (!m->sys.lambda_series)
+    m->batch.lists = HOL_NEW(&m->arena, HolBatchList, HOL_BATCHES);
+    m->batch.bodies = HOL_NEW(&m->arena, HolBodyLanes, 1);
+    if (m->arena.failed)
         return 0;
     if (m->batch.n_groups >= HOL_JET_SHARE) {
         m->batch.n_groups++;

@@ -11,6 +11,9 @@
 // Only dot rows have products of series of their own: `stage` computes order k without lambda_k,
 // `set` the rest. In the plane A is (c, s), and two numbers are enough:
 //   torque = c P - s Q,   P = s_x F_y - s_y F_x,   Q = s_x F_x + s_y F_y
+// What it pays: row by row, taylor at tolerance 1e-6 takes 2.8 times the instructions on a row of
+// 100 four-bars and 2.2 times on Bricard's mechanism.
+#include "model/batch/batch.h"
 #include "model/problem/series.h"
 
 #include <string.h>
@@ -221,7 +224,7 @@ const HolRowBatch hol_batch_row3 = {1, 0, row3_stage, row3_set, &hol_batch_point
 enum { DOT_A = 0, DOT_B = 3, DOT_LAMBDA = 6, DOT_SERIES = 7 }; // n_a, n_b, lambda
 
 HOL_INLINE HolLanes *dot_series(const HolModelWork *w, const HolBatchList *list, int c) {
-    return w->jet.batch + list->own + (long)c * DOT_SERIES;
+    return (HolLanes *)w->jet.batch + list->own + (long)c * DOT_SERIES;
 }
 
 HOL_INLINE void batch_series_add_scaled(Lanes3 *sum, const HolLanes *x, HolLanes y) {

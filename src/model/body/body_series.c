@@ -8,6 +8,7 @@
 //   plane  c P - s Q;   space  T_x = sum_r (A_rz M_ry - A_ry M_rz) and so on
 // Ground, point masses and scalar coordinates share the lanes: their angles and rates are zero.
 #include "math/vec.h"
+#include "model/batch/batch.h"
 #include "model/problem/series.h"
 
 #include <string.h>
@@ -177,7 +178,7 @@ static void start_body(const HolModel *m, const HolModelWork *w, int i, const do
                        const double *v) {
     const HolJets *J = &w->jet.jets;
     const HolPlace *b = &m->sys.places[i];
-    const double *vi = v + m->batch.bodies.place[i / HOL_LANES * dim_of(m)][i % HOL_LANES];
+    const double *vi = v + m->batch.bodies->place[i / HOL_LANES * dim_of(m)][i % HOL_LANES];
     int rigid = b->type == HOL_RIGID;
     if (b->type == HOL_COORDINATE) {
         *hol_jet(J, i, 0, 0) = q[b->q];
@@ -227,16 +228,16 @@ HOL_WIDE static void plane_bodies(const HolModel *m, const HolModelWork *w, int 
     HolLanes zero = {0};
     int single = m->sys.n_lambda_series > 0 || m->sys.n_active_slots > 1;
     for (int g = first; g < end; g++) {
-        int(*place)[HOL_LANES] = m->batch.bodies.place + 3 * g;
+        int(*place)[HOL_LANES] = m->batch.bodies->place + 3 * g;
         HolLanes *x = hol_jet_turning(J, g, 0);
         for (int c = 0; c < 2; c++)
-            lanes_place(rhs, place[c], k == 0 ? m->batch.bodies.weight[2 * g + c] : zero);
+            lanes_place(rhs, place[c], k == 0 ? m->batch.bodies->weight[2 * g + c] : zero);
         if (single) // rows that are met one by one see order k+2 of all series
             for (int c = 0; c < 3; c++)
                 hol_jet_leading(J, g, k + 2)[c] = zero;
         x[k * J->slab + MOMENT_P] = zero;
         x[k * J->slab + MOMENT_Q] = zero;
-        if (m->batch.bodies.turns[g])
+        if (m->batch.bodies->turns[g])
             lanes_place(rhs, place[2], -plane_products(x, J->slab, k));
     }
 }
@@ -252,22 +253,22 @@ HOL_WIDE static void space_bodies(const HolModel *m, const HolModelWork *w, int 
     HolLanes zero = {0};
     int single = m->sys.n_lambda_series > 0 || m->sys.n_active_slots > 1;
     for (int g = first; g < end; g++) {
-        int(*place)[HOL_LANES] = m->batch.bodies.place + 6 * g;
+        int(*place)[HOL_LANES] = m->batch.bodies->place + 6 * g;
         for (int c = 0; c < 3; c++)
-            lanes_place(rhs, place[c], k == 0 ? m->batch.bodies.weight[3 * g + c] : zero);
+            lanes_place(rhs, place[c], k == 0 ? m->batch.bodies->weight[3 * g + c] : zero);
         if (single)
             for (int c = 0; c < 3; c++)
                 hol_jet_leading(J, g, k + 2)[c] = zero;
         if (w->jet.moments_left)
             clear_moments(w, g);
-        if (!m->batch.bodies.turns[g])
+        if (!m->batch.bodies->turns[g])
             continue;
         HolLanes *x = hol_jet_turning(J, g, 0), torque[3];
         for (int c = 0; single && c < 3; c++)
             x[(k + 1) * slab + OMEGA + c] = zero;
         space_quaternion(x, slab, 1, k + 2); // without omega_{k+1}
         space_rotation(x, slab, k + 2);
-        gyroscopic(x, slab, k, m->batch.bodies.inertia + 6 * g, m->batch.bodies.diagonal[g],
+        gyroscopic(x, slab, k, m->batch.bodies->inertia + 6 * g, m->batch.bodies->diagonal[g],
                    torque);
         for (int i = 1; m->batch.n_equations && i <= k; i++)
             take_torque(x + AXES + i * slab, x + MOMENTS + (k - i) * slab, torque);
@@ -303,13 +304,13 @@ HOL_INLINE void load_moments(const HolModelWork *w, int group, HolLanes to[9]) {
 HOL_WIDE static void add_torques(const HolModel *m, const HolModelWork *w, int first, int end,
                                  double *rhs) {
     for (int g = first; g < end; g++) {
-        if (!m->batch.bodies.turns[g])
+        if (!m->batch.bodies->turns[g])
             continue;
         HolLanes torque[3] = {{0}, {0}, {0}}, M[9] = {{0}};
         load_moments(w, g, M);
         take_torque(hol_jet_turning(&w->jet.jets, g, 0) + AXES, M, torque);
         for (int c = 0; c < 3; c++)
-            lanes_add(rhs, m->batch.bodies.place[6 * g + 3 + c], torque[c]);
+            lanes_add(rhs, m->batch.bodies->place[6 * g + 3 + c], torque[c]);
     }
 }
 
@@ -329,11 +330,11 @@ HOL_WIDE static void plane_set(const HolModel *m, const HolJets *J, int first, i
                                const double *a) {
     double s2 = 1.0 / (n - 1) / n;
     for (int g = first; g < end; g++) {
-        int(*place)[HOL_LANES] = m->batch.bodies.place + 3 * g;
+        int(*place)[HOL_LANES] = m->batch.bodies->place + 3 * g;
         HolLanes *x = hol_jet_leading(J, g, n);
         x[0] = s2 * lanes_pick(a, place[0]);
         x[1] = s2 * lanes_pick(a, place[1]);
-        if (!m->batch.bodies.turns[g])
+        if (!m->batch.bodies->turns[g])
             continue;
         HolLanes *start = hol_jet_turning(J, g, 0), *to = start + n * J->slab;
         HolLanes turn = s2 * lanes_pick(a, place[2]);
@@ -373,11 +374,11 @@ HOL_WIDE static void space_set(const HolModel *m, const HolModelWork *w, int fir
     const HolJets *J = &w->jet.jets;
     double s1 = 1.0 / (n - 1), s2 = s1 / n;
     for (int g = first; g < end; g++) {
-        int(*place)[HOL_LANES] = m->batch.bodies.place + 6 * g;
+        int(*place)[HOL_LANES] = m->batch.bodies->place + 6 * g;
         HolLanes *x = hol_jet_leading(J, g, n), *start = hol_jet_turning(J, g, 0);
         for (int c = 0; c < 3; c++)
             x[c] = s2 * lanes_pick(a, place[c]);
-        if (!m->batch.bodies.turns[g]) {
+        if (!m->batch.bodies->turns[g]) {
             if (m->batch.n_equations)
                 clear_moments(w, g);
             continue;

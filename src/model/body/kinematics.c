@@ -3,6 +3,7 @@
 // (docs/theory/coordinates.md, section 3). Only the quaternion of a spatial body needs more than a
 // copy.
 #include "base/thread_pool.h"
+#include "math/simd.h"
 #include "math/vec.h"
 #include "model/model.h"
 
@@ -298,7 +299,7 @@ static int model_settle(const HolProblem *p, void *work, const double *q, const 
 
 static void plane_retract_loop(void *context, int first, int end) {
     const HolLoop *l = context;
-#pragma GCC ivdep
+    HOL_INDEPENDENT
     for (int i = first; i < end; i++)
         l->out[i] = l->q[i] + l->v[i];
 }
@@ -311,7 +312,7 @@ static void plane_retract(const HolProblem *p, void *work, const double *q, cons
 
 static void plane_minus_loop(void *context, int first, int end) {
     const HolLoop *l = context;
-#pragma GCC ivdep
+    HOL_INDEPENDENT
     for (int i = first; i < end; i++)
         l->out[i] = l->q[i] - l->v[i];
 }

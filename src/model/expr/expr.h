@@ -50,10 +50,30 @@ typedef struct HolExprError {
     char text[256]; // e.g. "unknown name 'rodd.x'; did you mean 'rod.x'?"
 } HolExprError;
 
+// A text that was parsed. NULL without memory only: a mistake is part of it and is found when it
+// is compiled, as is a name that the scope does not know, whichever stands first.
+typedef struct HolSyntax HolSyntax;
+const HolSyntax *hol_syntax_parse(HolArena *arena, const char *text);
+const char *hol_syntax_text(const HolSyntax *syntax);
 // NULL on error (then *err is filled) or without memory (err->text says so)
+HolExpr *hol_syntax_compile(HolArena *arena, const HolSyntax *syntax, const HolExprScope *scope,
+                            HolExprError *err);
 HolExpr *hol_expr_compile(HolArena *arena, const char *text, const HolExprScope *scope,
-                          HolExprError *err);
+                          HolExprError *err); // both
 HolExpr *hol_expr_constant(HolArena *arena, double value);
+HolExpr *hol_expr_slot(HolArena *arena, int slot);
+
+// An expression made of parts: each function returns the number of a node, -1 after an error; close
+// returns as hol_syntax_compile does, and ends the builder. NULL: no memory
+typedef struct HolExprBuilder HolExprBuilder;
+HolExprBuilder *hol_builder_open(HolArena *arena, const HolExprScope *scope, HolExprError *err);
+int hol_builder_syntax(HolExprBuilder *b, const HolSyntax *syntax);
+int hol_builder_number(HolExprBuilder *b, double value);
+int hol_builder_slot(HolExprBuilder *b, int slot);
+int hol_builder_negative(HolExprBuilder *b, int node);
+int hol_builder_difference(HolExprBuilder *b, int x, int y);
+int hol_builder_product(HolExprBuilder *b, int x, int y);
+HolExpr *hol_builder_close(HolExprBuilder *b, int root);
 
 int hol_expr_is_constant(const HolExpr *e, double *value); // 1 when no slot occurs (after folding)
 int hol_expr_has_kink(const HolExpr *e);     // contains if/abs/sign/min/max/comparison/interp/step

@@ -47,7 +47,7 @@ static void mark_used(const HolExpr *e, const double *v, double *used) {
     used[e->root] = 1;
     for (int i = e->n_nodes; i-- > first;) {
         const HolInstr *in = &e->code[i - first];
-        if (!used[i])
+        if (used[i] == 0)
             continue;
         if (in->op == HOL_OP_IF) {
             used[in->c] = 1;
@@ -118,7 +118,7 @@ int hol_expr_fault(const HolExpr *e, const double *x, int slope, double *work, c
     for (int i = first; i < e->n_nodes; i++) {
         const HolInstr *in = &e->code[i - first];
         const double a = work[in->a], b = expr_fault_has_second(in->op) ? work[in->b] : 0;
-        if (!used[i])
+        if (used[i] == 0)
             continue;
         if (!isfinite(work[i]) && isfinite(a) && isfinite(b)) {
             expr_fault_describe(in, a, b, out, size);
@@ -166,11 +166,12 @@ int hol_expr_pole(const HolExpr *e, const double *x0, const double *x1, double *
     for (int i = first; i < n; i++) {
         const HolInstr *in = &e->code[i - first];
         int passes = 0;
-        if (used[i] && in->op == HOL_OP_DIV)
+        if (used[i] != 0 && in->op == HOL_OP_DIV)
             passes = factor_passes(e, in->b, v0, v1);
-        else if (used[i] && (in->op == HOL_OP_LOG || (in->op == HOL_OP_POW_CONST && v0[in->b] < 0)))
+        else if (used[i] != 0 &&
+                 (in->op == HOL_OP_LOG || (in->op == HOL_OP_POW_CONST && v0[in->b] < 0)))
             passes = factor_passes(e, in->a, v0, v1);
-        else if (used[i] && in->op == HOL_OP_TAN)
+        else if (used[i] != 0 && in->op == HOL_OP_TAN)
             passes = expr_fault_half_turns(v0[in->a]) != expr_fault_half_turns(v1[in->a]);
         if (passes)
             return 1;

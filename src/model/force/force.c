@@ -107,6 +107,62 @@ static int build_torque(HolModel *m, HolForce *f, HolError *err) {
     return ok;
 }
 
+// what of E = -stiffness (sigma - free) - damping sigma' - preload is no constant stiffness or
+// damping, by the parts that are there; -1 in `rest`: nothing so far
+typedef struct LawBuilder {
+    HolModel *m;
+    HolExprBuilder *b;
+    int rest;
+} LawBuilder;
+
+static int law_part(LawBuilder *l, const char *text) {
+    const HolSyntax *syntax = hol_model_syntax(l->m, text);
+    return syntax ? hol_builder_syntax(l->b, syntax) : -1;
+}
+
+// rest - text * slot; slot < 0: rest - text
+static void law_subtract(LawBuilder *l, const char *text, int slot) {
+    HolExprBuilder *b = l->b;
+    int term = law_part(l, text);
+    if (l->rest < 0)
+        term = hol_builder_negative(b, term);
+    if (slot >= 0)
+        term = hol_builder_product(b, term, hol_builder_slot(b, slot));
+    l->rest = l->rest < 0 ? term : hol_builder_difference(b, l->rest, term);
+}
+
+typedef struct LawParts {
+    int stiffness, damping, preload; // 1: it is part of the expression
+} LawParts;
+
+static HolExpr *law_rest(HolModel *m, const HolForce *f, int index, const HolForceLaw *l,
+                         LawParts parts, HolError *err) {
+    HolExprScope scope;
+    HolExprError error = {0};
+    hol_scope(m, &scope);
+    LawBuilder law = {m, hol_builder_open(&m->arena, &scope, &error), -1};
+    if (!law.b)
+        return NULL;
+    if (parts.stiffness) {
+        const int value = hol_slot(m, HOL_SLOT_VALUE, index, 0, 0, 0);
+        const int k = hol_builder_negative(law.b, law_part(&law, l->stiffness));
+        const int sigma = hol_builder_slot(law.b, value);
+        const int free = l->free
+                             ? law_part(&law, l->free)
+                             : hol_builder_number(law.b, hol_row_initial(m, &m->sys.rows[index]));
+        law.rest = hol_builder_product(law.b, k, hol_builder_difference(law.b, sigma, free));
+    }
+    if (parts.damping)
+        law_subtract(&law, l->damping, hol_slot(m, HOL_SLOT_RATE, index, 0, 0, 0));
+    if (parts.preload)
+        law_subtract(&law, l->preload, -1);
+    HolExpr *e = hol_builder_close(law.b, law.rest);
+    if (!e && !m->arena.failed)
+        hol_problem_error(m, err, f->def.line, f->def.column, "force '%s': law: %s", f->def.name,
+                          error.text);
+    return e;
+}
+
 // E = -stiffness (sigma - free) - damping sigma' - preload along the row; a constant linear
 // stiffness keeps its potential, a constant damping needs no expression
 int hol_force_law(HolModel *m, HolForce *f, int index, const HolForceLaw *l, HolError *err) {
@@ -122,21 +178,13 @@ int hol_force_law(HolModel *m, HolForce *f, int index, const HolForceLaw *l, Hol
     int k_const = hol_expr_is_constant(k, &kv), c_const = hol_expr_is_constant(c, &cv);
     int s_const = hol_expr_is_constant(s, &sv), p_const = hol_expr_is_constant(p, &pv);
     int linear = k_const && (s_const || kv == 0);
-    const char *text = "";
-    char number[HOL_NUMBER_SIZE];
-    hol_text_print_number(initial, number);
-    if (!linear)
-        text =
-            hol_model_text(m, "-(%s)*(slot__%d-(%s))", l->stiffness,
-                           hol_slot(m, HOL_SLOT_VALUE, index, 0, 0, 0), l->free ? l->free : number);
-    if (!c_const)
-        text = hol_model_text(m, "%s-(%s)*slot__%d", text, l->damping,
-                              hol_slot(m, HOL_SLOT_RATE, index, 0, 0, 0));
-    if (!(p_const && pv == 0))
-        text = hol_model_text(m, "%s-(%s)", text, l->preload);
-    HolExpr *rest = *text ? hol_force_expr(m, f, "law", text, err) : NULL;
-    if (*text && !rest)
-        return 0;
+    int preload = !(p_const && pv == 0);
+    HolExpr *rest = NULL;
+    if (!linear || !c_const || preload) {
+        rest = law_rest(m, f, index, l, (LawParts){!linear, !c_const, preload}, err);
+        if (!rest)
+            return 0;
+    }
     double free_value = l->free ? sv : initial;
     return hol_add_element(m, force, index, linear ? kv : 0, linear ? free_value : 0,
                            c_const ? cv : 0, rest) >= 0;

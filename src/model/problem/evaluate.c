@@ -574,12 +574,12 @@ void hol_problem_setup(HolModel *m) {
 }
 
 const HolProblem *hol_model_problem(const HolModel *m) {
-    return m->frozen ? &m->problem : NULL;
+    return m && m->frozen ? &m->problem : NULL;
 }
 
 void hol_model_initial(const HolModel *m, double *q, double *v, double *weight_q,
                        double *weight_v) {
-    for (int i = 1; i < m->def.n_bodies; i++) {
+    for (int i = 1; m && m->frozen && i < m->def.n_bodies; i++) {
         const HolBody *b = &m->def.bodies[i];
         const HolBodyDef *d = &b->def;
         int plane = m->space == HOL_PLANAR, rigid = d->type == HOL_RIGID;

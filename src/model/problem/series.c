@@ -12,6 +12,7 @@
 // This file: memory of the series and their evaluation.
 #include "model/problem/series.h"
 #include "math/vec.h"
+#include "model/batch/batch.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,7 +60,7 @@ static size_t series_layout(const HolModel *m, HolModelWork *w, double *base, in
 #define CARVE_LANES(field, count)                                                                  \
     do {                                                                                           \
         if (w)                                                                                     \
-            w->field = (HolLanes *)(base + at);                                                    \
+            w->field = base + at;                                                                  \
         at += ((size_t)(count) + 1) / 2 * 2 * HOL_LANES;                                           \
     } while (0)
     CARVE(jet.jets.leading, (size_t)(bodies_slab(m) * HOL_LANES) * L);
@@ -150,7 +151,7 @@ HOL_INLINE void eval_turning(const Evaluation *e, int g, int (*place)[HOL_LANES]
         p[c] = horner_lanes(x + HOL_S_P + c, J->slab, e->k + 2, e->h);
     for (int l = 0; e->q && l < HOL_LANES; l++)
         if (place[3][l] >= 0)
-            q_store(e->q + e->m->batch.bodies.start[g][l] + 3,
+            q_store(e->q + e->m->batch.bodies->start[g][l] + 3,
                     q_normalize((Quat){p[0][l], p[1][l], p[2][l], p[3][l]}));
 }
 
@@ -159,14 +160,14 @@ HOL_WIDE static void eval_bodies(const Evaluation *e, int first, int end) {
     const HolJets *J = &e->w->jet.jets;
     int n = e->k + 2, dim = dim_of(m);
     for (int g = first; g < end; g++) {
-        int(*place)[HOL_LANES] = m->batch.bodies.place + dim * g;
+        int(*place)[HOL_LANES] = m->batch.bodies->place + dim * g;
         const HolLanes *x = hol_jet_leading(J, g, 0);
         for (int c = 0; c < 3; c++) { // x, y, theta or x, y, z
             if (e->q) {
                 HolLanes value = horner_lanes(x + c, J->slab, n, e->h);
                 for (int l = 0; l < HOL_LANES; l++)
                     if (place[c][l] >= 0)
-                        e->q[m->batch.bodies.start[g][l] + c] = value[l];
+                        e->q[m->batch.bodies->start[g][l] + c] = value[l];
             }
             if (e->v)
                 lanes_place(e->v, place[c], horner1_lanes(x + c, J->slab, n, e->h));

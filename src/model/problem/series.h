@@ -22,11 +22,11 @@ static inline int stride_of(int order) {
     return (order + 3 + 3) / 4 * 4;
 }
 
-// Memory by orders: lanes from one to the next. Long ones are kept from multiples of 4096 bytes, so
+// Memory by orders: groups of four from one to the next. Long ones are kept from multiples of 4096 bytes, so
 // that the orders of a thing do not meet in the same places of a cache.
-static inline long slab_of(long lanes, int unit) {
-    const long page = 4096 / (long)sizeof(HolLanes);
-    return lanes < page ? lanes : (lanes + page - 1 - unit) / page * page + unit;
+static inline long slab_of(long groups, int unit) {
+    const long page = 4096 / (long)(HOL_JET_GROUP * sizeof(double));
+    return groups < page ? groups : (groups + page - 1 - unit) / page * page + unit;
 }
 
 static inline int dim_of(const HolModel *m) {

@@ -13,8 +13,6 @@
 #ifndef HOL_MODEL_ROW_H
 #define HOL_MODEL_ROW_H
 
-#include "math/simd.h"
-
 #include <stddef.h>
 
 // frame of a body at one instant
@@ -30,17 +28,18 @@ typedef struct HolFrame {
 } HolFrame;      // two lines of the cache, in the plane the first
 
 // Taylor coefficients of all frames. Four bodies lie side by side: order j of a series of bodies
-// 4g .. 4g+3 is one HolLanes. All of one order lie together, `slab` from the next: first the
-// leading three series group by group, then those of rotation, which products of series need.
+// 4g .. 4g+3 is a group of four numbers. All of one order lie together, `slab` from the next: first
+// the leading three series group by group, then those of rotation, which products of series need.
 // plane: x y theta | rate (k theta_k) c s moments(2);  space: r(3) | p(4) A(9) omega(3) moments(9)
 typedef struct HolJets {
     double *leading, *turning; // order 0
-    long slab;                 // lanes from one order to the next
+    long slab;                 // groups of four from one order to the next
     int series;                // per body
     int stride;                // orders per series of a row (those lie one after the other)
     int order;                 // highest k of a_k
 } HolJets;
 
+enum { HOL_JET_GROUP = 4 }; // bodies side by side
 enum { HOL_SERIES_PLANE = 8, HOL_SERIES_SPACE = 28, HOL_LEADING = 3 };
 // plane
 enum { HOL_S_X, HOL_S_Y, HOL_S_THETA, HOL_S_RATE, HOL_S_COS, HOL_S_SIN, HOL_S_MOMENT };
@@ -49,20 +48,12 @@ enum { HOL_S_R = 0, HOL_S_P = 3, HOL_S_A = 7, HOL_S_OMEGA = 16, HOL_S_MOMENTS = 
 
 // order j of a series of one body
 static inline double *hol_jet(const HolJets *J, int body, int series, int j) {
-    long group = (unsigned)body / HOL_LANES, lane = (unsigned)body % HOL_LANES, at = j * J->slab;
+    long group = (unsigned)body / HOL_JET_GROUP, lane = (unsigned)body % HOL_JET_GROUP,
+         at = j * J->slab;
     if (series < HOL_LEADING)
-        return J->leading + (at + group * HOL_LEADING + series) * HOL_LANES + lane;
+        return J->leading + (at + group * HOL_LEADING + series) * HOL_JET_GROUP + lane;
     at += group * (J->series - HOL_LEADING) + series - HOL_LEADING;
-    return J->turning + at * HOL_LANES + lane;
-}
-
-// order j of the leading, of the rotation series of bodies 4 group .. 4 group + 3
-static inline HolLanes *hol_jet_leading(const HolJets *J, int group, int j) {
-    return (HolLanes *)J->leading + j * J->slab + (long)group * HOL_LEADING;
-}
-
-static inline HolLanes *hol_jet_turning(const HolJets *J, int group, int j) {
-    return (HolLanes *)J->turning + j * J->slab + (long)group * (J->series - HOL_LEADING);
+    return J->turning + at * HOL_JET_GROUP + lane;
 }
 
 typedef struct HolRowKind HolRowKind;
@@ -84,27 +75,10 @@ typedef struct HolRow {
 // D as four blocks: D[side of beta][side of increment][6][6]
 typedef double HolRowDerivative[2][2][6][6];
 
-struct HolModel;
-struct HolModelWork;
-
-struct HolBatchList;
-
-// Series of equations of one kind, four side by side (batch_series.c): stage k (values into rhs,
-// products with lambda), and what lambda_k adds once it is known.
-typedef struct HolRowBatch {
-    int rows;   // equations a lane stands for: 1, or 2 (3) along x, y (, z) between the same points
-    int series; // series of a chunk
-    // chunks first .. end-1 of a list
-    void (*stage)(const struct HolModel *m, struct HolModelWork *w, const struct HolBatchList *list,
-                  int first, int end, int k, double *rhs);
-    void (*set)(struct HolModelWork *w, const struct HolBatchList *list, int first, int end, int k,
-                const double *lambda);
-    const struct HolRowBatch *whole; // optional: for the row with those along the other axes
-} HolRowBatch;
-
-// single rows, and all rows between two points
-extern const HolRowBatch hol_batch_row2, hol_batch_row3, hol_batch_dot3;
-extern const HolRowBatch hol_batch_point2, hol_batch_point3;
+// jets of rows four at a time (model/batch/batch.h): single rows, all rows between two points
+struct HolRowBatch;
+extern const struct HolRowBatch hol_batch_row2, hol_batch_row3, hol_batch_dot3;
+extern const struct HolRowBatch hol_batch_point2, hol_batch_point3;
 
 struct HolRowKind {
     const char *name;

@@ -176,12 +176,13 @@ static Vec3 jet_rate(const HolRow *row, const HolJets *J, double *own, int j) {
     Vec3 spin = v3(0, 0, 0), omega_a = spin;
     for (int i = 0; i <= j; i++) {
         const double *o = hol_jet(J, row->b, HOL_S_OMEGA, j - i);
-        spin = v3_add(spin, m3_mulv(jet_A(J, row->b, i), v3(o[0], o[HOL_LANES], o[2 * HOL_LANES])));
+        spin = v3_add(
+            spin, m3_mulv(jet_A(J, row->b, i), v3(o[0], o[HOL_JET_GROUP], o[2 * HOL_JET_GROUP])));
     }
     jet_put(own, L, SPIN, j, spin);
     if (!row->fixed_a) {
         const double *o = hol_jet(J, row->a, HOL_S_OMEGA, j);
-        omega_a = v3(o[0], o[HOL_LANES], o[2 * HOL_LANES]);
+        omega_a = v3(o[0], o[HOL_JET_GROUP], o[2 * HOL_JET_GROUP]);
     }
     const Vec3 omega = v3_sub(jet_tmulv(J, row->a, row->fixed_a, own + SPIN * L, j), omega_a);
     jet_put(own, L, OMEGA, j, omega);

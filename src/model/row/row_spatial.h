@@ -44,7 +44,7 @@ static inline Mat3 jet_A(const HolJets *J, int body, int j) {
     Mat3 A;
     const double *a = hol_jet(J, body, HOL_S_A, j);
     for (int i = 0; i < 9; i++)
-        A.m[i] = a[i * HOL_LANES];
+        A.m[i] = a[i * HOL_JET_GROUP];
     return A;
 }
 

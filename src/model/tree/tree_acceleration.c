@@ -16,6 +16,8 @@
 // Hinges with little inertia beside the inertia across them, as of a long shaft, lose digits in
 // global axes; the series, which have axes of their own, keep them (THIN).
 // Three passes: from the root (places, velocities, accelerations without phi''), to it, and back.
+// What it pays: with order 0 of the series in its place, rk4 in joint coordinates takes 1.44 times
+// the instructions on a spatial chain of 100 links.
 #include "math/simd_sincos.h"
 #include "model/tree/tree_spatial.h"
 
@@ -143,9 +145,9 @@ HOL_INLINE Inertia tree_acceleration_own_inertia(const HolTreeKind *kind, const 
                               R[0] * b[0] + R[1] * a[1] + R[2] * b[1],
                               R[0] * b[2] + R[1] * b[1] + R[2] * a[2]};
     const HolLanes h = times(R, kind->mh);
-    Inertia f = {.B = {__builtin_shuffle(h, (Places){3, 2, 1, 3}) * (HolLanes){0, -1, 1, 0},
-                       __builtin_shuffle(h, (Places){2, 3, 0, 3}) * (HolLanes){1, 0, -1, 0},
-                       __builtin_shuffle(h, (Places){1, 0, 3, 3}) * (HolLanes){-1, 1, 0, 0}},
+    Inertia f = {.B = {__builtin_shufflevector(h, h, 3, 2, 1, 3) * (HolLanes){0, -1, 1, 0},
+                       __builtin_shufflevector(h, h, 2, 3, 0, 3) * (HolLanes){1, 0, -1, 0},
+                       __builtin_shufflevector(h, h, 1, 0, 3, 3) * (HolLanes){-1, 1, 0, 0}},
                  .N = {{mass, 0, 0, 0}, {0, mass, 0, 0}, {0, 0, mass, 0}}};
     for (int k = 0; k < 3; k++)
         f.A[k] = half[0] * R[0][k] + half[1] * R[1][k] + half[2] * R[2][k];

@@ -12,9 +12,9 @@ typedef struct Place { // of a body, in global axes
 } Place;
 
 HOL_INLINE HolLanes product(HolLanes a, HolLanes b) { // of quaternions
-    const HolLanes x = __builtin_shuffle(b, (Places){3, 2, 1, 0}) * (HolLanes){1, -1, 1, -1},
-                   y = __builtin_shuffle(b, (Places){2, 3, 0, 1}) * (HolLanes){1, 1, -1, -1},
-                   z = __builtin_shuffle(b, (Places){1, 0, 3, 2}) * (HolLanes){-1, 1, 1, -1};
+    const HolLanes x = __builtin_shufflevector(b, b, 3, 2, 1, 0) * (HolLanes){1, -1, 1, -1},
+                   y = __builtin_shufflevector(b, b, 2, 3, 0, 1) * (HolLanes){1, 1, -1, -1},
+                   z = __builtin_shufflevector(b, b, 1, 0, 3, 2) * (HolLanes){-1, 1, 1, -1};
     return (b * a[3] + x * a[0]) + (y * a[1] + z * a[2]);
 }
 
@@ -32,15 +32,15 @@ HOL_INLINE HolLanes orientation(const HolTreeKind *kind, HolLanes up, double c, 
 HOL_INLINE void matrix_of(HolLanes p, HolLanes *A) {
     const HolLanes v = p * (HolLanes){2, 2, 2, 0}, t = p * (2 * p[3]);
     const HolLanes x = v * p[0] +
-                       __builtin_shuffle(t, (Places){0, 2, 1, 3}) * (HolLanes){0, 1, -1, 0},
+                       __builtin_shufflevector(t, t, 0, 2, 1, 3) * (HolLanes){0, 1, -1, 0},
                    y = v * p[1] +
-                       __builtin_shuffle(t, (Places){2, 1, 0, 3}) * (HolLanes){-1, 0, 1, 0},
+                       __builtin_shufflevector(t, t, 2, 1, 0, 3) * (HolLanes){-1, 0, 1, 0},
                    z = v * p[2] +
-                       __builtin_shuffle(t, (Places){1, 0, 2, 3}) * (HolLanes){1, -1, 0, 0};
+                       __builtin_shufflevector(t, t, 1, 0, 2, 3) * (HolLanes){1, -1, 0, 0};
     const HolLanes next = next3(v * p), diagonal = 1 - (next + next3(next));
-    A[0] = __builtin_shuffle(x, diagonal, (Places){4, 1, 2, 3});
-    A[1] = __builtin_shuffle(y, diagonal, (Places){0, 5, 2, 3});
-    A[2] = __builtin_shuffle(z, diagonal, (Places){0, 1, 6, 3});
+    A[0] = __builtin_shufflevector(x, diagonal, 4, 1, 2, 3);
+    A[1] = __builtin_shufflevector(y, diagonal, 0, 5, 2, 3);
+    A[2] = __builtin_shufflevector(z, diagonal, 0, 1, 6, 3);
 }
 
 HOL_INLINE HolLanes load_quaternion(const double *q) {
@@ -134,7 +134,7 @@ HOL_WIDE static void tree_bodies_move_bodies(const HolModel *m, const HolTreeMem
         tree_bodies_keep_larger(&most[1], tree_bodies_across(b->w - p->w, zb));
         tree_bodies_keep_larger(&most[2], tree_bodies_across(b->alpha - p->alpha - carried, zb));
         store3(to->q + l->q, b->r);
-        const HolLanes turned = __builtin_shuffle(b->p, (Places){3, 0, 1, 2});
+        const HolLanes turned = __builtin_shufflevector(b->p, b->p, 3, 0, 1, 2);
         memcpy(to->q + l->q + 3, &turned, sizeof turned);
         store3(to->v + l->v, b->v);
         store3(to->v + l->v + 3, w);

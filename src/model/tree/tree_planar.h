@@ -142,8 +142,7 @@ HOL_INLINE double *number(void *groups, int n, int i, int k) {
 
 // of the parents in a chain: each link follows the one before it
 HOL_INLINE HolLanes plane_above(HolLanes group_before, HolLanes group) {
-    typedef long Places __attribute__((vector_size(32)));
-    return __builtin_shuffle(group_before, group, (Places){3, 4, 5, 6});
+    return __builtin_shufflevector(group_before, group, 3, 4, 5, 6);
 }
 
 // ---- tree_planar_series.c ----

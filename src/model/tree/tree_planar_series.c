@@ -200,10 +200,8 @@ HOL_INLINE Motion tree_planar_series_find_group(const Walk *w, int first, const 
     return before;
 }
 
-typedef long Places __attribute__((vector_size(32)));
-
 HOL_INLINE HolLanes of_children(HolLanes a) {
-    return __builtin_shuffle(a, (HolLanes){0, 0, 0, 0}, (Places){1, 2, 3, 4});
+    return __builtin_shufflevector(a, (HolLanes){0, 0, 0, 0}, 1, 2, 3, 4);
 }
 
 // The same for links of a chain that all turn, each the parent of the next: what parents and

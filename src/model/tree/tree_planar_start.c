@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Series of a plane tree of hinges: their memory, and order 0 (tree_planar_series.c has the
 // equations).
-#include "base/thread_pool.h"
 #include "math/simd_sincos.h"
 #include "model/tree/tree_planar.h"
 
@@ -110,8 +109,8 @@ void hol_plane_sum_angles(const HolModel *m, const HolTreeMemory *s) {
 }
 
 // four links at once: their own inertia, and what begins their series
-HOL_WIDE static void turn_groups(const Arrays *a, int first, int end) {
-    for (int g = first; g < end; g++) {
+HOL_WIDE static void turn_groups(const Arrays *a) {
+    for (long g = 0; g < a->groups; g++) {
         Shapes *f = &a->shapes[g];
         Bodies *b = &a->bodies[g];
         Record *r = &a->records[g];
@@ -126,10 +125,6 @@ HOL_WIDE static void turn_groups(const Arrays *a, int first, int end) {
         a->coefficients[g] = (Coefficients){{f->hx, -f->hy}, {f->hy, f->hx}, {none, none}};
         *r = (Record){r->omega, -s * r->omega, c * r->omega, none, none};
     }
-}
-
-static void turn_loop(void *context, int first, int end) {
-    turn_groups(context, first, end);
 }
 
 void hol_plane_add_seen(const Arrays *a, int up, Seen seen) {
@@ -227,7 +222,7 @@ HOL_WIDE static void add_coefficients(const Arrays *a, int links) {
 int hol_plane_articulate(const HolModel *m, HolTreeMemory *s) {
     Arrays *a = arrays_of(s);
     hol_plane_sum_angles(m, s);
-    hol_pool_loop(s->pool, (int)a->groups, turn_loop, a);
+    turn_groups(a);
     if (!tree_planar_start_articulate(a, hol_tree_links(m)))
         return 0;
     add_coefficients(a, hol_tree_links(m));

@@ -3,6 +3,8 @@
 // under gravity, with springs, dampers and torques by expressions of time, angles and rates on the
 // hinges. There is nothing to project: bodies follow from the joints. Equations:
 // tree_spatial_series.c (space), tree_planar_series.c.
+// What they pay: with the series of bodies and joints in their place, taylor at tolerance 1e-6 takes
+// 2.0 times the instructions on a plane chain of 10 links and 3.6 times on a spatial one.
 #include "model/tree/tree.h"
 
 #include <stddef.h>
@@ -378,12 +380,12 @@ static HolTreeKind plane_kind_of(const HolModel *m, const HolTreeLink *l) {
 }
 
 // the number of a kind among n, which is one of the last few or a new one
-static int tree_series_place_of(HolTreeKind *kinds, int *n, HolTreeKind kind) {
-    enum { FEW = 16, NUMBERS = offsetof(HolTreeKind, mass) + sizeof kind.mass };
+static int tree_series_place_of(HolTreeKind *kinds, int *n, const HolTreeKind *kind) {
+    enum { FEW = 16, NUMBERS = offsetof(HolTreeKind, mass) + sizeof kind->mass };
     for (int i = *n - 1; i >= 0 && i >= *n - FEW; i--)
-        if (memcmp(&kinds[i], &kind, NUMBERS) == 0)
+        if (memcmp(&kinds[i], kind, NUMBERS) == 0)
             return i;
-    kinds[*n] = kind;
+    kinds[*n] = *kind;
     return (*n)++;
 }
 
@@ -526,8 +528,8 @@ int hol_tree_series_build(HolModel *m) {
     for (int i = 0; i < n; i++) {
         const HolTreeLink *l = &m->tree.links[i];
         shapes[i] = tree_series_shape_of(l);
-        shapes[i].kind = tree_series_place_of(kinds, &n_kinds,
-                                              plane ? plane_kind_of(m, l) : space_kind_of(m, l));
+        const HolTreeKind kind = plane ? plane_kind_of(m, l) : space_kind_of(m, l);
+        shapes[i].kind = tree_series_place_of(kinds, &n_kinds, &kind);
     }
     if (!have_inertia(shapes, kinds, n) || !add_forces(m, by_row, shapes, springs, laws))
         return 1;

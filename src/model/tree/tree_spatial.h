@@ -95,14 +95,12 @@ HOL_INLINE HolLanes load3(const double *a) {
     return (HolLanes){a[0], a[1], a[2], 0};
 }
 
-typedef long Places __attribute__((vector_size(32)));
-
 HOL_INLINE HolLanes next3(HolLanes a) { // y z x
-    return __builtin_shuffle(a, (Places){1, 2, 0, 3});
+    return __builtin_shufflevector(a, a, 1, 2, 0, 3);
 }
 
 HOL_INLINE HolLanes swapped(HolLanes a) { // in pairs
-    return __builtin_shuffle(a, (Places){1, 0, 3, 2});
+    return __builtin_shufflevector(a, a, 1, 0, 3, 2);
 }
 
 HOL_INLINE HolLanes cross(HolLanes a, HolLanes b) {
@@ -116,37 +114,36 @@ HOL_INLINE HolLanes times(const HolLanes *columns, HolLanes a) {
 // x and y of the product with the transposed matrix, in two parts
 HOL_INLINE HolLanes transposed_halves(const HolLanes *columns, HolLanes a) {
     const HolLanes x = columns[0] * a, y = columns[1] * a;
-    return __builtin_shuffle(x, y, (Places){0, 4, 2, 6}) +
-           __builtin_shuffle(x, y, (Places){1, 5, 3, 7});
+    return __builtin_shufflevector(x, y, 0, 4, 2, 6) + __builtin_shufflevector(x, y, 1, 5, 3, 7);
 }
 
 // all of it; last: as the one before
 HOL_INLINE HolLanes transposed_times(const HolLanes *columns, HolLanes a) {
     const HolLanes xy = transposed_halves(columns, a);
     const HolLanes z = columns[2] * a, zz = z + swapped(z);
-    return __builtin_shuffle(xy, zz, (Places){0, 1, 4, 5}) +
-           __builtin_shuffle(xy, zz, (Places){2, 3, 6, 7});
+    return __builtin_shufflevector(xy, zz, 0, 1, 4, 5) +
+           __builtin_shufflevector(xy, zz, 2, 3, 6, 7);
 }
 
 // rows become columns
 HOL_INLINE void transpose3(const HolLanes *a, HolLanes *out) {
     const HolLanes x = a[0], y = a[1], z = a[2];
-    const HolLanes first = __builtin_shuffle(x, y, (Places){0, 4, 1, 5}),
-                   last = __builtin_shuffle(x, y, (Places){2, 6, 3, 7});
-    out[0] = __builtin_shuffle(first, z, (Places){0, 1, 4, 7});
-    out[1] = __builtin_shuffle(first, z, (Places){2, 3, 5, 7});
-    out[2] = __builtin_shuffle(last, z, (Places){0, 1, 6, 7});
+    const HolLanes first = __builtin_shufflevector(x, y, 0, 4, 1, 5),
+                   last = __builtin_shufflevector(x, y, 2, 6, 3, 7);
+    out[0] = __builtin_shufflevector(first, z, 0, 1, 4, 7);
+    out[1] = __builtin_shufflevector(first, z, 2, 3, 5, 7);
+    out[2] = __builtin_shufflevector(last, z, 0, 1, 6, 7);
 }
 
 HOL_INLINE void transpose4(const HolLanes a[4], HolLanes out[4]) {
-    const HolLanes x = __builtin_shuffle(a[0], a[1], (Places){0, 4, 2, 6}),
-                   y = __builtin_shuffle(a[0], a[1], (Places){1, 5, 3, 7}),
-                   z = __builtin_shuffle(a[2], a[3], (Places){0, 4, 2, 6}),
-                   w = __builtin_shuffle(a[2], a[3], (Places){1, 5, 3, 7});
-    out[0] = __builtin_shuffle(x, z, (Places){0, 1, 4, 5});
-    out[1] = __builtin_shuffle(y, w, (Places){0, 1, 4, 5});
-    out[2] = __builtin_shuffle(x, z, (Places){2, 3, 6, 7});
-    out[3] = __builtin_shuffle(y, w, (Places){2, 3, 6, 7});
+    const HolLanes x = __builtin_shufflevector(a[0], a[1], 0, 4, 2, 6),
+                   y = __builtin_shufflevector(a[0], a[1], 1, 5, 3, 7),
+                   z = __builtin_shufflevector(a[2], a[3], 0, 4, 2, 6),
+                   w = __builtin_shufflevector(a[2], a[3], 1, 5, 3, 7);
+    out[0] = __builtin_shufflevector(x, z, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(y, w, 0, 1, 4, 5);
+    out[2] = __builtin_shufflevector(x, z, 2, 3, 6, 7);
+    out[3] = __builtin_shufflevector(y, w, 2, 3, 6, 7);
 }
 
 // displacement += rotation x arm, the same in four lanes

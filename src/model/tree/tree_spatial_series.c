@@ -15,6 +15,11 @@
 // The pass back also finds the known parts of the next order, so that each order reads a link's
 // data twice. Of a large tree, the products of all but the newest coefficients, which wait for
 // nothing, are summed by a second thread while the first one passes along the tree (stage).
+// What that pays, on a machine that others used as well: without it a step of a spatial chain of
+// 10000 links took 0.82, 0.86 and 1.26 times the time by the clock (best steps of three runs), 0.9
+// times the CPU time of both threads and 1.5 times that of the calling thread, which bounds the gain
+// with two free cores. One thread does the starts of series (0.87 with 1000 links) and plane trees
+// (0.95 to 0.99 with 10000).
 // Quantities that links hand on to each other go link by link: vectors in four SIMD lanes, the last
 // one zero unless a comment says otherwise, matrices by columns. All else is done for four links
 // side by side.
@@ -230,7 +235,7 @@ HOL_INLINE TreeSquares squares_above(const TreeArrays *a, long g, const TreeSqua
     TreeSquares up;
     for (int k = 0; k < 6; k++) {
         const HolLanes before = g ? a->squares[g - 1].of[k] : (HolLanes){0};
-        up.of[k] = __builtin_shuffle(before, own->of[k], (Places){3, 4, 5, 6});
+        up.of[k] = __builtin_shufflevector(before, own->of[k], 3, 4, 5, 6);
     }
     for (int i = 0; !a->chain[g] && i < HOL_LANES; i++) {
         const int of = a->hinges[g * HOL_LANES + i].up;

@@ -4,7 +4,6 @@
 // own and that of its children, reduced by the motion that their hinges leave free,
 //   A - U_T U_T^T / U_z,  D - U_T U_F^T / U_z,  N - U_F U_F^T / U_z,
 // with U the column of the hinge.
-#include "base/thread_pool.h"
 #include "math/simd_sincos.h"
 #include "model/tree/tree_spatial.h"
 
@@ -86,23 +85,17 @@ static void tree_spatial_start_own_inertia(const HolTreeKind *kind, TreeInertia 
     f->D[2] = (HolLanes){h[1], -h[0], 0, 0};
 }
 
-typedef struct Start {
-    const HolModel *m;
-    const HolTreeMemory *s;
-} Start;
-
-HOL_WIDE static void turn_some(const Start *start, int first, int end) {
-    const HolModel *m = start->m;
-    const HolTreeMemory *s = start->s;
+HOL_WIDE static void turn_links(const HolModel *m, const HolTreeMemory *s) {
     const TreeArrays *a = arrays_of(s);
+    const int links = hol_tree_links(m);
     HolLanes cosine = {0}, sine = {0}; // of four links
-    for (int i = first; i < end; i++) {
+    for (int i = 0; i < links; i++) {
         const HolTreeShape *l = &m->tree.shapes[i];
         const HolTreeKind *kind = &m->tree.kinds[l->kind];
         TreeInertia *f = &a->inertia[i];
-        const int lane = (i - first) % HOL_LANES;
+        const int lane = i % HOL_LANES;
         if (lane == 0)
-            lanes_turn(lanes_some(s->x + i, end - i), &cosine, &sine);
+            lanes_turn(lanes_some(s->x + i, links - i), &cosine, &sine);
         const HolLanes c = cosine[lane] * (HolLanes){1, 1, 0, 0} + (HolLanes){0, 0, 1, 0},
                        sn = sine[lane] * (HolLanes){1, -1, 0, 0};
         HolLanes Ct[3];
@@ -111,10 +104,6 @@ HOL_WIDE static void turn_some(const Start *start, int first, int end) {
         transpose3(Ct, a->frames[i].C);
         tree_spatial_start_own_inertia(kind, f);
     }
-}
-
-static void turn_links(void *context, int first, int end) {
-    turn_some(context, first, end);
 }
 
 // C a C^T
@@ -128,17 +117,17 @@ HOL_INLINE void in_parent(const HolLanes *C, const HolLanes *a, HolLanes *out) {
 
 HOL_INLINE void unpack(const TreeSymmetric *s, HolLanes *columns) {
     const HolLanes a = s->diagonal, b = s->others;
-    columns[0] = __builtin_shuffle(a, b, (Places){0, 4, 6, 7});
-    columns[1] = __builtin_shuffle(a, b, (Places){4, 1, 5, 7});
-    columns[2] = __builtin_shuffle(a, b, (Places){6, 5, 2, 7});
+    columns[0] = __builtin_shufflevector(a, b, 0, 4, 6, 7);
+    columns[1] = __builtin_shufflevector(a, b, 4, 1, 5, 7);
+    columns[2] = __builtin_shufflevector(a, b, 6, 5, 2, 7);
 }
 
 HOL_INLINE TreeSymmetric pack(const HolLanes *columns) {
     const HolLanes x = columns[0], y = columns[1], z = columns[2];
-    const HolLanes diagonal = __builtin_shuffle(x, y, (Places){0, 5, 2, 3}),
-                   others = __builtin_shuffle(x, y, (Places){1, 6, 2, 3});
-    return (TreeSymmetric){__builtin_shuffle(diagonal, z, (Places){0, 1, 6, 7}),
-                           __builtin_shuffle(others, z, (Places){0, 1, 4, 7})};
+    const HolLanes diagonal = __builtin_shufflevector(x, y, 0, 5, 2, 3),
+                   others = __builtin_shufflevector(x, y, 1, 6, 2, 3);
+    return (TreeSymmetric){__builtin_shufflevector(diagonal, z, 0, 1, 6, 7),
+                           __builtin_shufflevector(others, z, 0, 1, 4, 7)};
 }
 
 HOL_INLINE void tree_spatial_start_add(TreeSymmetric *to, TreeSymmetric a) {
@@ -243,6 +232,6 @@ HOL_WIDE static int tree_spatial_start_articulate(const HolModel *m, const TreeA
 }
 
 int hol_tree_articulate(const HolModel *m, const HolTreeMemory *s) {
-    hol_pool_loop(s->pool, hol_tree_links(m), turn_links, &(Start){m, s});
+    turn_links(m, s);
     return tree_spatial_start_articulate(m, arrays_of(s));
 }

@@ -7,6 +7,7 @@
 // no row has to be kept. What decides is counted in steps, never in time: the same run gives the
 // same bits.
 #include "solve/certify/certify.h"
+#include "base/sized.h"
 #include "model/model.h"
 #include "solve/run/run.h"
 
@@ -23,6 +24,7 @@ enum { MOST_PAIRS = 4, MOST_PARTNERS = 4, MOST_HALVINGS = 4 };
 typedef struct Owned {
     HolCertificate z; // first: the pointer to it is the pointer to all
     HolArena arena;
+    HolSimOptions options, second; // z points to them
 } Owned;
 
 typedef struct Pair {
@@ -175,7 +177,7 @@ static void end_run(HolCertificate *z, HolSim **s) {
 static HolStatus run_beside(Pair *p, Owned *owned, HolError *err) {
     const HolCertifyObserver *o = p->observer;
     const int all = o->all;
-    const double tolerance = p->z->second.step > 0 ? 0 : p->z->second.tolerance;
+    const double tolerance = owned->second.step > 0 ? 0 : owned->second.tolerance;
     if (!hol_compare_init(&p->compare, &owned->arena, p->b, tolerance, all))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     p->row = HOL_NEW(&owned->arena, double, hol_model_column_count(p->model));
@@ -214,8 +216,8 @@ static HolStatus run_pair(Pair *p, Owned *owned, const HolSimOptions *o, HolErro
         p->others = i < n;
         if (make_run(p, &second, &p->a, &p->problem) && p->others)
             continue;
-        p->z->options = *o;
-        p->z->second = second;
+        owned->options = *o;
+        owned->second = second;
         status = run_beside(p, owned, err);
         if (!p->abandoned) {
             note_problem(p, &second);
@@ -288,12 +290,37 @@ static HolStatus run_pairs(Pair *p, Owned *owned, const HolSimOptions *o, HolErr
     return status;
 }
 
-HolStatus hol_certify(const HolModel *m, const HolSimOptions *o, const HolCertifyObserver *observer,
+void hol_certify_observer_sized(HolCertifyObserver *out, size_t room) {
+    const HolCertifyObserver observer = {0};
+    hol_sized_make(out, room, &observer, sizeof observer);
+}
+
+// what the program gives, as the library knows it
+static HolStatus certify_take(const HolModel *m, const HolSimOptions *o, HolSimOptions *options,
+                              const HolCertifyObserver *from, HolCertifyObserver *observer,
+                              HolError *err) {
+    HolError problem;
+    if (!m || !hol_model_problem(m))
+        return hol_error_set(err, HOL_ERR_INPUT, "the model is not compiled");
+    *observer = hol_certify_observer();
+    if (from && hol_sized_take(observer, sizeof *observer, from, "hol_certify_observer",
+                               &problem) != HOL_OK)
+        return hol_error_set(err, HOL_ERR_INPUT, "HolCertifyObserver: %s", problem.text);
+    return hol_options_take(options, o, err);
+}
+
+HolStatus hol_certify(const HolModel *m, const HolSimOptions *o, const HolCertifyObserver *from,
                       HolCertificate **out, HolError *err) {
-    static const HolCertifyObserver nobody = {0};
+    HolCertifyObserver observer;
+    HolSimOptions options;
     HolArena arena = {0};
-    *out = NULL;
     hol_error_clear(err);
+    if (!out)
+        return hol_error_set(err, HOL_ERR_INPUT, "there is no place for the certificate");
+    *out = NULL;
+    HolStatus status = certify_take(m, o, &options, from, &observer, err);
+    if (status)
+        return status;
     Owned *owned = HOL_NEW(&arena, Owned, 1);
     Pair *p = HOL_NEW(&arena, Pair, 1);
     if (!owned || !p) {
@@ -301,10 +328,12 @@ HolStatus hol_certify(const HolModel *m, const HolSimOptions *o, const HolCertif
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     }
     owned->arena = arena;
-    owned->z.accuracy = o->accuracy;
+    owned->z.accuracy = options.accuracy;
+    owned->z.options = &owned->options;
+    owned->z.second = &owned->second;
     owned->z.reached = INFINITY;
-    *p = (Pair){.z = &owned->z, .observer = observer ? observer : &nobody, .model = m};
-    HolStatus status = run_pairs(p, owned, o, err);
+    *p = (Pair){.z = &owned->z, .observer = &observer, .model = m};
+    status = run_pairs(p, owned, &options, err);
     end_run(&owned->z, &p->a);
     owned->z.sim = p->b;
     if (!p->b) {

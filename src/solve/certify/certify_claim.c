@@ -18,7 +18,7 @@ static int is_result(const HolCertifiedColumn *c) {
 static double time_within(const HolCertificate *z, double part, double end) {
     double t = end;
     for (int i = 0; i < z->n_columns; i++) {
-        const HolCertifiedColumn *c = &z->columns[i];
+        const HolCertifiedColumn *c = z->columns[i];
         for (int k = 0; is_result(c) && k < c->n_marks; k++)
             if (c->mark_bound[k] > part * c->size) {
                 t = fmin(t, c->mark_time[k]);
@@ -32,7 +32,7 @@ static double time_within(const HolCertificate *z, double part, double end) {
 static double error_at(const HolCertificate *z, double t) {
     double largest = 0;
     for (int i = 0; i < z->n_columns; i++) {
-        const HolCertifiedColumn *c = &z->columns[i];
+        const HolCertifiedColumn *c = z->columns[i];
         double bound = 0;
         for (int k = 0; is_result(c) && k < c->n_marks && c->mark_time[k] <= t; k++)
             bound = c->mark_bound[k];
@@ -127,13 +127,13 @@ static void warn(HolCertificate *z, double end) {
     char *list = z->warnings;
     const size_t size = sizeof z->warnings;
     for (int i = 0; i < z->n_columns; i++)
-        if (z->columns[i].lost_turn) {
+        if (z->columns[i]->lost_turn) {
             hol_add_line(list, size,
                          "the two runs count the turns of %s differently: a turn may be lost",
-                         z->columns[i].name);
+                         z->columns[i]->name);
             break;
         }
-    if (!isnan(z->doubling) && !(z->reached < 100 * fmax(z->second.tolerance, z->accuracy)))
+    if (!isnan(z->doubling) && !(z->reached < 100 * fmax(z->second->tolerance, z->accuracy)))
         hol_add_line(list, size,
                      "the motion amplifies errors: they double every %.2g s, and 2 digits are "
                      "certain up to %.4g s only",
@@ -153,12 +153,13 @@ static void warn(HolCertificate *z, double end) {
 
 void hol_certificate_fill(HolCertificate *out, const HolCompare *c, double start, double t_end) {
     HolCertifiedColumn *columns = HOL_NEW(c->arena, HolCertifiedColumn, c->n);
-    if (!columns)
+    const HolCertifiedColumn **list = HOL_NEW(c->arena, const HolCertifiedColumn *, c->n);
+    if (!columns || !list)
         return;
     fill_columns(out, c);
     for (int i = 0; i < c->n; i++)
-        columns[i] = c->columns[i].out;
-    out->columns = columns;
+        columns[i] = c->columns[i].out, list[i] = &columns[i];
+    out->columns = list;
     out->n_columns = c->n;
     out->text[0] = out->warnings[0] = 0;
     const double limit = out->accuracy > 0 ? out->accuracy : HOL_LEAST_CLAIM;

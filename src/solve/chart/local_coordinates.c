@@ -21,6 +21,18 @@
 #include <math.h>
 #include <string.h>
 
+// ---- tuning constants ----
+enum { MOST = 30 };                 // iterations for a position
+static const double LINEAR = 1e-12; // relative: q0 (-) q counts as linear in q
+static const double LOST = 1e3;     // corrections so many scales large lead nowhere
+static const double NEARLY = 1e-11; // of the scale: stagnation from here on is convergence,
+static const double STAGNANT = 0.3; // with this ratio of two corrections
+static const double MOVED = 1e-13;  // of the scale: the factorization at the start still serves
+static const double LARGE = 1e-3, SLOW = 0.02; // a correction so large that contracts so slowly
+static const double FIRST = 1e-6;     // or a first one so large: the matrix is factored anew
+static const double DEPENDENT = 1e-9; // part of a direction that is left beside the others
+static const double HELD = 1e-12;     // mobility of a coordinate that the constraints hold
+
 static double local_coordinates_dot(const double *a, const double *b, int n) {
     double sum = 0;
     for (int i = 0; i < n; i++)
@@ -60,7 +72,7 @@ static int minus_is_linear(HolSim *s, HolChart *c) {
         worst = fmax(worst, fabs(a[i] - b[i]) / s->reach[i]);
         size = fmax(size, fabs(b[i]) / s->reach[i]);
     }
-    return worst <= 1e-12 * size * s->test->grain;
+    return worst <= LINEAR * size * s->test->grain;
 }
 
 HolStatus hol_chart_create(HolSim *s, HolChart *c, HolError *err) {
@@ -199,7 +211,7 @@ static HolStatus find_position(HolSim *s, HolChart *c, HolChartPoint *to, HolErr
     const HolProblem *p = s->p;
     double now[HOL_CHART_DOF], *dq = s->r2, before = INFINITY, moved = 0;
     HolStatus status = local_coordinates_factor(s, c, to, err);
-    for (int n = 0; n < 30 && !status; n++) {
+    for (int n = 0; n < MOST && !status; n++) {
         if (s->m)
             p->constraint(p, s->work, &(HolPoint){.t = to->t, .q = to->q, .v = to->v},
                           c->x + s->nv);
@@ -211,15 +223,15 @@ static HolStatus find_position(HolSim *s, HolChart *c, HolChartPoint *to, HolErr
         local_coordinates_meet(s, c, to->E, now, dq);
         p->retract(p, s->work, to->q, dq, to->q);
         const double size = hol_norm_near(s, dq), scale = s->test->grain;
-        if (!isfinite(size) || size > 1e3 * scale)
+        if (!isfinite(size) || size > LOST * scale)
             break;
         moved += size;
-        if (size <= 4 * DBL_EPSILON * scale || (size < 1e-11 * scale && size > 0.3 * before))
-            return moved > 1e-13 * scale ? local_coordinates_factor(s, c, to, err) : HOL_OK;
-        if (size > 1e-3 && size > 0.02 * before) {
+        if (size <= 4 * DBL_EPSILON * scale || (size < NEARLY * scale && size > STAGNANT * before))
+            return moved > MOVED * scale ? local_coordinates_factor(s, c, to, err) : HOL_OK;
+        if (size > LARGE && size > SLOW * before) {
             status = local_coordinates_factor(s, c, to, err);
             moved = 0;
-        } else if (n == 0 && size > 1e-6) {
+        } else if (n == 0 && size > FIRST) {
             status = local_coordinates_factor(s, c, to, err);
             moved = 0;
         }
@@ -303,7 +315,7 @@ static int tangent_basis(HolSim *s, HolChart *c) {
                     x[i] -= part * X[j * nv + i];
             }
             const double length = sqrt(square_of(s, x, mx));
-            if (!(length > 1e-9 * before))
+            if (!(length > DEPENDENT * before))
                 return k;
             for (int i = 0; i < nv; i++) {
                 x[i] /= length;
@@ -353,11 +365,11 @@ static HolStatus local_coordinates_choose(HolSim *s, HolChart *c, const HolState
         for (int i = 0; i < nv; i++) {
             // nothing to be seen beside the others, nor beside the mobility 1/M_ii of a free
             // coordinate: held by the constraints
-            const int held = !(whole[i] > 1e-12 * largest * (s->reach[i] * s->reach[i]) ||
-                               whole[i] * own_mass(s, i) > 1e-12);
+            const int held = !(whole[i] > HELD * largest * (s->reach[i] * s->reach[i]) ||
+                               whole[i] * own_mass(s, i) > HELD);
             const double part = held ? 0 : left[i] / whole[i];
             const double turned = sum > 0 ? bend[i] * nv / sum : 0;
-            if (part > 1e-9 && part / (1 + sqrt(turned)) > score) {
+            if (part > DEPENDENT && part / (1 + sqrt(turned)) > score) {
                 score = part / (1 + sqrt(turned));
                 best = i;
             }

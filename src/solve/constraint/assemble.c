@@ -12,6 +12,7 @@
 // [G I] always has full rank: redundant, singular and contradictory rows are all solved in the
 // least-squares sense, and a row that cannot be closed stays open and is reported by name. The
 // multipliers eta are carried along, so that the slack vanishes in the limit.
+#include "base/sized.h"
 #include "solve/constraint/project.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
@@ -523,8 +524,9 @@ HolStatus hol_assemble(HolSim *s, HolError *err) {
     return HOL_OK;
 }
 
-HolStatus hol_sim_check(HolSim *s, HolCheck *out, HolError *err) {
-    HolStatus status = s->assembled ? HOL_OK : hol_sim_assemble(s, err);
-    *out = s->check;
+HolStatus hol_sim_check_sized(HolSim *s, HolCheck *out, size_t room, HolError *err) {
+    HolStatus status = hol_sim_assemble(s, err);
+    if (s && out)
+        hol_sized_make(out, room, &s->check, sizeof s->check);
     return status;
 }

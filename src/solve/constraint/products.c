@@ -149,7 +149,7 @@ void hol_sim_defect(const HolSim *s, int rows, const double *G, const double *x,
 
 static void add_loop(void *context, int first, int end) {
     const Sum a = *(const Sum *)context;
-#pragma GCC ivdep
+    HOL_INDEPENDENT
     for (int i = first; i < end; i++)
         a.y[i] = a.x[i] + a.c * a.z[i];
 }

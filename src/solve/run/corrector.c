@@ -37,25 +37,22 @@ HolVerdict hol_sequence_verdict(HolSequence *q, double e, double slowest, double
     if (q->count > 0)
         q->rate = e / q->previous;
     // round-off: where it contracted well before, it stands still now (how high depends on the
-    // condition of the equations, which is poor near singular positions). Mixed changes jump, and a
-    // plain iteration that diverges may look so between two jumps
+    // condition of the equations, which is poor near singular positions)
     q->stands = q->count > 1 && e > 0.4 * q->previous ? q->stands + 1 : 0;
     const int floor = (q->stands > 0 && (e < 2e-14 || (e < 1e-10 && q->rate > 0.9))) ||
-                      (q->stands > 2 && e < 1e-7 && q->fastest < 0.2 && !q->mixed);
+                      (q->stands > 2 && e < 1e-7 && q->fastest < 0.2);
     if (q->count > 0) {
         q->fastest = fmin(q->fastest, q->rate);
         q->slowest = fmax(q->slowest, q->rate);
     }
     q->count++;
-    const double expected = q->mixed ? fmax(q->rate, 0.1) : q->rate;
-    if (e <= fmax(4e-16, q->round_off) || fmin(expected, 0.5) * e <= enough)
+    if (e <= fmax(4e-16, q->round_off) || fmin(q->rate, 0.5) * e <= enough)
         return HOL_CONVERGED;
     if (floor) {
         q->round_off = fmin(1e-12, 2 * fmax(e, fmin(q->previous, 2 * e)));
         return HOL_CONVERGED;
     }
-    const int may_be_floor =
-        e < 1e-12 || (e < 1e-7 && q->fastest < 0.2 && q->stands <= 3 && !q->mixed);
+    const int may_be_floor = e < 1e-12 || (e < 1e-7 && q->fastest < 0.2 && q->stands <= 3);
     if (q->count > 2 && e > slowest * q->previous && !may_be_floor)
         return HOL_HOPELESS;
     q->previous = e;

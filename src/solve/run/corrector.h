@@ -35,7 +35,6 @@ typedef struct HolSequence {
     double fastest, slowest; // contractions seen
     int count, stands;       // changes seen; how many of the last hardly shrank
     double round_off;        // changes up to here were round-off in earlier steps
-    int mixed;               // 1: changes are not those of a plain iteration
 } HolSequence;
 
 HolSequence hol_sequence_begin(double expected_rate, double round_off);

@@ -22,6 +22,7 @@
 #include "solve/run/error_test.h"
 
 #include "base/thread_pool.h"
+#include "math/simd.h"
 #include "model/extent.h"
 #include "solve/constraint/project.h"
 #include "solve/run/run.h"

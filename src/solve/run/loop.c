@@ -99,7 +99,7 @@ static HolStatus loop_steps(Loop *l, HolError *err) {
 
 HolStatus hol_sim_run(HolSim *s, double end, HolObserver observer, void *user, HolError *err) {
     Loop l = {.s = s, .observer = observer, .user = user, .end = end, .next = 1};
-    HolStatus status = hol_sim_assemble(s, err);
+    HolStatus status = hol_sim_assemble(s, err); // (which clears err)
     if (status)
         return status;
     status = loop_tell_row(&l, s->x.t, err);

@@ -130,7 +130,7 @@ static HolStatus result_row_take_state(HolSim *s, double t, HolError *err) {
 
 int hol_sim_jump(HolSim *s, double t) {
     static const double NOTHING = 1e-7; // of the size of the accelerations or reactions
-    if (!s->assembled || !at_jump(s, t) || sides(s, t) != (HOL_SIDE_BEFORE | HOL_SIDE_BEHIND))
+    if (!s || !s->assembled || !at_jump(s, t) || sides(s, t) != (HOL_SIDE_BEFORE | HOL_SIDE_BEHIND))
         return 0;
     double *a = s->r3, *lambda = s->g;
     take_before(s, t);
@@ -144,11 +144,15 @@ int hol_sim_jump(HolSim *s, double t) {
 }
 
 void hol_sim_rows_before(HolSim *s, int before) {
-    s->driver->rows_before = before;
+    if (s)
+        s->driver->rows_before = before;
 }
 
 // fills s->out and the input from the state at time t
 static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) {
+    hol_error_clear(err);
+    if (!s)
+        return hol_no_run(err);
     if (!s->model)
         return hol_error_set(err, HOL_ERR_UNSUPPORTED,
                              "result columns exist for models only, not for a C problem");
@@ -236,8 +240,10 @@ int hol_sim_not_unique(HolSim *s, const int *list, int n, double *row, double *o
 
 int hol_sim_final(HolSim *s, int i, char *name, size_t size, double *value) {
     const char *column;
-    const HolState *x = &s->out;
     HolRowInput in = {0};
+    if (!s)
+        return 0;
+    const HolState *x = &s->out;
     if (!s->model || (i == 0 && row_input(s, s->x.t, &in, NULL) != HOL_OK))
         return 0;
     in = (HolRowInput){.t = x->t, .q = x->q, .v = x->v, .a = x->a, .lambda = x->lambda, .w = x->w};

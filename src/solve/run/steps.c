@@ -517,6 +517,9 @@ static double cpu_seconds(const HolSim *s) {
 }
 
 HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err) {
+    hol_error_clear(err);
+    if (!s)
+        return hol_no_run(err);
     const unsigned mode = hol_no_denormals();
     double cpu = cpu_seconds(s), wall = steps_seconds(CLOCK_MONOTONIC);
     HolStatus status = step_once(s, t_end, err);
@@ -527,6 +530,9 @@ HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err) {
 }
 
 HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err) {
+    hol_error_clear(err);
+    if (!s)
+        return hol_no_run(err);
     const unsigned mode = hol_no_denormals();
     HolStatus status = s->driver->started ? HOL_OK : start_run(s, err);
     double cpu = cpu_seconds(s), wall = steps_seconds(CLOCK_MONOTONIC);

@@ -138,7 +138,7 @@ HolState *hol_state_at(HolSim *s, double t) {
 
 HolStatus hol_sim_interpolate(HolSim *s, double t, double *q, double *v, double *a, double *lambda,
                               double *w) {
-    HolState *from = hol_state_at(s, t);
+    HolState *from = s ? hol_state_at(s, t) : NULL;
     if (!from)
         return HOL_ERR_INPUT;
     if (lambda)

@@ -577,8 +577,27 @@ static void test_driven_residuals(void **state) {
     hol_model_destroy(model);
 }
 
+// Sweeps of a redundant mechanism in large steps contract slowly at first, and get there.
+static void test_large_steps(void **state) {
+    (void)state;
+    const HolSetting set[] = {{"method", "tangent"}, {"step", "0.1"}, {"end", "2"}};
+    HolModel *model = NULL;
+    HolSim *s = NULL;
+    HolSimOptions o;
+    HolError err = {0};
+    assert_int_equal(hol_model_load("models/bricard.yaml", set, 3, &model, &o, &err), HOL_OK);
+    assert_int_equal(hol_sim_create(model, &o, &s, &err), HOL_OK);
+    if (hol_sim_advance(s, o.end, &err) != HOL_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(hol_sim_stats(s).steps, 20);
+    assert_true(hol_sim_stats(s).residual_position < 1e-13);
+    hol_sim_destroy(s);
+    hol_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_driven_residuals),
+                                       cmocka_unit_test(test_large_steps),
                                        cmocka_unit_test(test_pendulum_values),
                                        cmocka_unit_test(test_driven_pendulum_values),
                                        cmocka_unit_test(test_double_pendulum_values),

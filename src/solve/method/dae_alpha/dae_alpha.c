@@ -15,6 +15,12 @@
 #include <math.h>
 #include <string.h>
 
+// ---- tuning constants ----
+static const double DEFAULT_RHO = 0.8; // damping
+static const double SLACK = 1e-12;     // round-off of alpha at the ends of its range
+static const double OPEN = 1e-10;      // residual of a row left out, in its scale
+enum { MOST_EXCHANGED = 4 };           // rows left out that are looked at after a step
+
 // ---- creation ----
 
 static HolStatus read_iteration(const HolMethodOptions *o, HolDaeAlpha *m, HolError *err) {
@@ -37,12 +43,12 @@ static HolStatus read_iteration(const HolMethodOptions *o, HolDaeAlpha *m, HolEr
 }
 
 static HolStatus read_damping(const HolMethodOptions *o, HolDaeAlpha *m, HolError *err) {
-    const double rho = isnan(o->rho) ? 0.8 : o->rho;
+    const double rho = isnan(o->rho) ? DEFAULT_RHO : o->rho;
     if (!isnan(o->rho) && !isnan(o->alpha))
         return hol_error_set(err, HOL_ERR_INPUT,
                              "method dae-alpha: give rho (generalized-alpha) or alpha (HHT), "
                              "not both");
-    if (!isnan(o->alpha) && !(o->alpha >= -1.0 / 3 - 1e-12 && o->alpha <= 0))
+    if (!isnan(o->alpha) && !(o->alpha >= -1.0 / 3 - SLACK && o->alpha <= 0))
         return hol_error_set(err, HOL_ERR_INPUT,
                              "method dae-alpha: alpha = %g: must lie in -1/3 .. 0", o->alpha);
     if (!(rho >= 0 && rho <= 1))
@@ -212,9 +218,9 @@ static HolStatus check_rows(HolSim *s, HolError *err) {
     HolDaeAlpha *m = s->method;
     const HolKeptRows kept = {m->kkt, 2 * s->nv + s->nh + s->m + s->nw, s->nv, 2 * s->nv + s->nh};
     const double off = hol_left_out_residual(s, &m->left_out, s->next.t, s->next.q);
-    if (hol_left_out_exchange(s, &m->left_out, &kept, m->G, 4))
+    if (hol_left_out_exchange(s, &m->left_out, &kept, m->G, MOST_EXCHANGED))
         hol_dae_alpha_leave_out(s);
-    if (off > 1e-10 * s->test->grain && m->iterations == 0)
+    if (off > OPEN * s->test->grain && m->iterations == 0)
         return hol_error_set(err, HOL_ERR_CONVERGE, "redundant constraints are not met together");
     return HOL_OK;
 }

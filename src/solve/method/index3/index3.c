@@ -24,6 +24,19 @@
 #include <math.h>
 #include <string.h>
 
+// ---- tuning constants ----
+static const double DEFAULT_ALPHA = -0.1, DEFAULT_RHO = 0.8; // of hht, of generalized-alpha
+static const double UNDAMPED = 0.99;        // spectral radius from which a method has no damping
+static const double WEAKLY_DAMPED = 0.85;   // the same: forces see what rings for too long
+static const double STRONGLY_DAMPED = 0.68; // below, the normal part stays small by itself
+static const double NO_ESTIMATE = 1e-3;     // error constants below give no estimate
+static const double SECOND_ORDER = 1e-9;    // error constant of velocities of a second-order method
+// exponent of the controller, and the safety with which it aims at the same error as 0.9 with 1/3;
+// used for errors from CALM_FROM on
+static const double CALM = 0.2, CALM_SAFETY = 0.94, CALM_FROM = 0.03;
+static const double DEEP_CUT = 0.26; // ratio of two steps after which the state is projected
+static const double SLACK = 1e-12;   // round-off of parameters at the ends of their ranges
+
 // ---- creation ----
 
 // spectral radius of the recursion of (h v, h^2 A) in constrained directions: q follows exactly
@@ -43,7 +56,7 @@ static HolStatus check_parameters(const HolSim *s, const HolIndex3 *m, HolError 
                              s->stepper->name, m->beta, m->gamma);
     if (s->o.method.force)
         return HOL_OK;
-    if (m->gamma < 0.5 - 1e-12 || m->beta < m->gamma / 2 - 1e-12)
+    if (m->gamma < 0.5 - SLACK || m->beta < m->gamma / 2 - SLACK)
         return hol_error_set(err, HOL_ERR_INPUT,
                              "method %s: gamma = %g, beta = %g is unstable on constrained systems; "
                              "take gamma >= 1/2 and beta >= gamma/2 (beta = (gamma+1/2)^2/4), or "
@@ -76,8 +89,9 @@ static HolStatus index3_read_options(HolSim *s, HolIndex3 *m, HolError *err) {
     m->project = word_is(o->projection, "full");
     // (weak damping: what rings is in the forces too long; projection and every change of the step
     // start it anew)
-    m->apart = s->nw > 0 && m->iterations == 0 && (radius > 0.85 || m->project || adaptive);
-    if (m->apart && radius > 0.99 && !o->projection[0]) {
+    m->apart =
+        s->nw > 0 && m->iterations == 0 && (radius > WEAKLY_DAMPED || m->project || adaptive);
+    if (m->apart && radius > UNDAMPED && !o->projection[0]) {
         m->project = 1;
         hol_note(s,
                  "%s without damping, forces from reactions: velocities and accelerations are "
@@ -85,7 +99,7 @@ static HolStatus index3_read_options(HolSim *s, HolIndex3 *m, HolError *err) {
                  s->stepper->name);
     }
     if (!adaptive) {
-        if (radius > 0.99 && !m->project)
+        if (radius > UNDAMPED && !m->project)
             hol_note(s,
                      "%s without damping: reactions and accelerations oscillate and may grow; "
                      "projection: full or a damped method (hht) cures it",
@@ -98,7 +112,7 @@ static HolStatus index3_read_options(HolSim *s, HolIndex3 *m, HolError *err) {
                              "converged steps");
     m->tolerance = s->o.tolerance;
     m->local = word_is(o->control, "local");
-    if (fabs(m->error_q) < 1e-3)
+    if (fabs(m->error_q) < NO_ESTIMATE)
         return hol_error_set(err, HOL_ERR_INPUT,
                              "method %s: with beta = %g the error estimate vanishes; give a fixed "
                              "step or another beta",
@@ -106,8 +120,8 @@ static HolStatus index3_read_options(HolSim *s, HolIndex3 *m, HolError *err) {
     // strong damping (alpha <= -0.2, gamma >= 0.7) keeps the normal part small enough by itself for
     // C h^2 x, but not for differences of x/h: these ring after every change of h, and shorter
     // steps make it worse
-    m->tangential = !m->local || radius > 0.68;
-    if (radius > 0.99 && !o->projection[0] && !m->apart) {
+    m->tangential = !m->local || radius > STRONGLY_DAMPED;
+    if (radius > UNDAMPED && !o->projection[0] && !m->apart) {
         m->project = 1;
         hol_note(s, "%s without damping: velocities and accelerations are projected each step",
                  s->stepper->name);
@@ -174,15 +188,15 @@ static HolStatus newmark_create(HolSim *s, HolError *err) {
 }
 
 static HolStatus hht_create(HolSim *s, HolError *err) {
-    double alpha = isnan(s->o.method.alpha) ? -0.1 : s->o.method.alpha;
-    if (!(alpha >= -1.0 / 3 - 1e-12 && alpha <= 0))
+    double alpha = isnan(s->o.method.alpha) ? DEFAULT_ALPHA : s->o.method.alpha;
+    if (!(alpha >= -1.0 / 3 - SLACK && alpha <= 0))
         return hol_error_set(err, HOL_ERR_INPUT, "method hht: alpha = %g: must lie in -1/3 .. 0",
                              alpha);
     return create_method(s, 0, -alpha, 0.5 - alpha, (1 - alpha) * (1 - alpha) / 4, err);
 }
 
 static HolStatus generalized_alpha_create(HolSim *s, HolError *err) {
-    double rho = isnan(s->o.method.rho) ? 0.8 : s->o.method.rho;
+    double rho = isnan(s->o.method.rho) ? DEFAULT_RHO : s->o.method.rho;
     if (!(rho >= 0 && rho <= 1))
         return hol_error_set(err, HOL_ERR_INPUT,
                              "method generalized-alpha: rho = %g: must lie in 0 .. 1", rho);
@@ -192,9 +206,6 @@ static HolStatus generalized_alpha_create(HolSim *s, HolError *err) {
 }
 
 // ---- steps ----
-
-// exponent of the controller, and the safety with which it aims at the same error as 0.9 with 1/3
-static const double CALM = 0.2, CALM_SAFETY = 0.94;
 
 static HolStatus index3_start(HolSim *s, HolError *err) {
     HolIndex3 *m = s->method;
@@ -325,7 +336,7 @@ static HolStatus index3_estimate(HolSim *s, double h, HolStepResult *result, Hol
     hol_error_test_candidate(s, &s->next);
     result->error = m->local ? fabs(m->error_q) * h * h * hol_norm_published(s, x) / limit
                              : hol_second_order_error(s, &m->error, x, m->error_q, h) / limit;
-    if (fabs(m->error_v) > 1e-9 && !m->local) {
+    if (fabs(m->error_v) > SECOND_ORDER && !m->local) {
         const double velocity = fabs(m->error_v) * h * hol_norm_v(s, x) / limit;
         // let the controller's cube root act as the square root that suits the velocity error
         result->error = fmax(result->error, velocity * sqrt(velocity));
@@ -334,7 +345,7 @@ static HolStatus index3_estimate(HolSim *s, double h, HolStepResult *result, Hol
     // A change of h shows in the next accelerations, and they in the estimate: a controller that
     // follows it at once lets the smallest of changes grow
     // (a step that was cut goes back at once: h doubles at most otherwise)
-    if (result->error <= 1 && result->error > 0.03 && !m->local)
+    if (result->error <= 1 && result->error > CALM_FROM && !m->local)
         result->exponent = CALM;
     return status;
 }
@@ -360,7 +371,7 @@ static HolStatus settle_redundant(HolSim *s, double h, HolError *err) {
 static HolStatus index3_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
     HolIndex3 *m = s->method;
     HolStatus status = HOL_OK;
-    if (m->h_last > 0 && h < 0.26 * m->h_last && m->iterations == 0)
+    if (m->h_last > 0 && h < DEEP_CUT * m->h_last && m->iterations == 0)
         status = settle_after_cut(s, h, err);
     if (status != HOL_OK)
         return status;

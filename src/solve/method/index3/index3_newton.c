@@ -195,7 +195,7 @@ static void fill_jacobian_rows(HolSim *s, const Corrector *k) {
     memcpy(G, m->G, (size_t)P->nnz * sizeof(double));
     if (s->nn == 0 && m->chart.width == 0)
         return;
-    // the block below is no longer the transpose of that above: positions rotate with theta,
+    // the block below is no longer the transpose of that above: positions turn with theta,
     // velocity rows move with q1
     memcpy(hol_kkt_Gt(m->kkt), m->G, (size_t)P->nnz * sizeof(double));
     if (m->chart.width) {

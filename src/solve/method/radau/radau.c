@@ -16,13 +16,35 @@
 #include <math.h>
 #include <string.h>
 
+// ---- tuning constants ----
+enum { LEAST_STAGES = 3, STEPS_UP = 4 };
+// tolerances below which there is one more stage
+static const double more_stages[STEPS_UP] = {3e-4, 1.1e-5, 1.1e-7, 1.1e-9};
+static const double FIRST_RATE = 0.1;  // contraction assumed before the first iteration
+static const double ENOUGH = 1e-4;     // of the tolerance: corrections below end an iteration,
+static const double COARSEST = 1e-3;   // of tolerances up to here,
+static const double FINEST = 1e-14;    // and not below this
+static const double FIRST_STEPS = 100; // the first step is at most the span over this
+static const double FIRST_PART = 0.5;  // of the step that the accelerations allow
+enum { SLOW_ITERATIONS = 7, MANY_ITERATIONS = 5 }; // from which on steps must shrink, must not grow
+static const double SHRINK_SLOW = 0.7, KEEP_MANY = 1; // those ratios
+static const double GROW = 2.5, GROW_FIRST = 6; // largest ratio of two steps; of the first two
+static const double NO_ERROR = 1e-12;           // errors below are none
+static const double LEAST_BEFORE = 1e-3;        // smallest error of the step before in the PI form
+static const double SAFETY = 0.85, PROPORTIONAL = 0.75, INTEGRAL = 0.3; // of the PI control
+static const double SHRINK = 0.2;       // smallest ratio of two steps
+static const double FAILED_LIMIT = 0.6; // steps stay below this part of one that failed,
+static const double RELAX = 1.05;       // a limit that grows with each accepted step
+// A stiff force magnifies the small error of x by so much that x'' is the better acceleration; the
+// two then differ by more than this part of their size.
+static const double MOST_DISAGREEMENT = 0.25;
+
 // Stages for a tolerance: more of them pay where a step may be long for its accuracy. A fixed step
 // takes three.
 static int stages_for(const HolSimOptions *o) {
-    static const double from[] = {3e-4, 1.1e-5, 1.1e-7, 1.1e-9};
-    int stages = 3;
-    for (int i = 0; i < 4 && !(o->step > 0); i++)
-        stages += o->tolerance < from[i];
+    int stages = LEAST_STAGES;
+    for (int i = 0; i < STEPS_UP && !(o->step > 0); i++)
+        stages += o->tolerance < more_stages[i];
     return stages;
 }
 
@@ -118,13 +140,14 @@ static HolStatus radau_start(HolSim *s, HolError *err) {
     m->have_last = m->n_rates = 0;
     m->chart.dof = m->entered = 0;
     m->last_error = m->h_limit = 0;
-    m->rate = 0.1;
-    m->enough = s->o.step > 0 ? 1e-14 : fmax(1e-14, 1e-4 * fmin(s->o.tolerance, 1e-3));
+    m->rate = FIRST_RATE;
+    m->enough = s->o.step > 0 ? FINEST : fmax(FINEST, ENOUGH * fmin(s->o.tolerance, COARSEST));
     HolStatus status = enter(s, m, err);
     if (status || s->o.step > 0 || s->h > 0)
         return status;
     const double a = hol_norm_q(s, s->x.a), span = fabs(s->o.end - s->x.t);
-    s->h = fmin(span / 100, a > 0 ? 0.5 * sqrt(s->o.tolerance / a) : span / 100);
+    s->h = fmin(span / FIRST_STEPS,
+                a > 0 ? FIRST_PART * sqrt(s->o.tolerance / a) : span / FIRST_STEPS);
     return HOL_OK;
 }
 
@@ -210,15 +233,19 @@ static void add_work(HolSim *s, Radau *m, double h, HolStepResult *result) {
 static double radau_next_step(const HolSim *s, const Radau *m, double h, double error,
                               double exponent) {
     // where the iteration is slow already, a longer step would not converge
-    const double most = m->iterations > 7 ? 0.7 : m->iterations > 5 ? 1 : m->have_last ? 2.5 : 6;
-    if (!(error > 1e-12))
+    const double most = m->iterations > SLOW_ITERATIONS   ? SHRINK_SLOW
+                        : m->iterations > MANY_ITERATIONS ? KEEP_MANY
+                        : m->have_last                    ? GROW
+                                                          : GROW_FIRST;
+    if (!(error > NO_ERROR))
         return most * h;
-    const double before = m->last_error > 0 ? fmax(m->last_error, 1e-3) : error;
-    const double factor = 0.85 * pow(error, -0.75 * exponent) * pow(before / error, 0.3 * exponent);
-    double next = h * fmax(0.2, fmin(most, factor));
+    const double before = m->last_error > 0 ? fmax(m->last_error, LEAST_BEFORE) : error;
+    const double factor =
+        SAFETY * pow(error, -PROPORTIONAL * exponent) * pow(before / error, INTEGRAL * exponent);
+    double next = h * fmax(SHRINK, fmin(most, factor));
     // shortened only to hit a time: the size reached before is kept when the error allows it
     if (h < s->h)
-        next = fmax(next, fmin(s->h, 0.85 * h * pow(error, -exponent)));
+        next = fmax(next, fmin(s->h, SAFETY * h * pow(error, -exponent)));
     return m->h_limit > 0 ? fmin(next, m->h_limit) : next;
 }
 
@@ -231,7 +258,7 @@ static HolStatus radau_step(HolSim *s, double h, HolStepResult *result, HolError
     if (status && m->entered == 1 && !m->chart.tree) // again with coordinates of this state
         m->chart.dof = m->entered = 0;
     if (status) {
-        m->h_limit = 0.6 * h;
+        m->h_limit = FAILED_LIMIT * h;
         m->have_last = 0; // no better guess
         return status;
     }
@@ -258,7 +285,7 @@ static void radau_accepted(HolSim *s) {
     const int d = m->chart.dof;
     m->have_last = 1;
     m->entered = 0;
-    m->h_limit *= 1.05;
+    m->h_limit *= RELAX;
     m->last_h = s->x.t - s->prev.t;
     m->last_error = m->error;
     memcpy(m->last_start[0], m->start.x, sizeof m->start.x);
@@ -294,10 +321,6 @@ static void interpolate(const Radau *m, double theta, HolChartPoint *to, double 
         }
     }
 }
-
-// A stiff force magnifies the small error of x by so much that x'' is the better acceleration; the
-// two then differ by more than this part of their size.
-static const double MOST_DISAGREEMENT = 0.25;
 
 // a and lambda of [M G^T; G 0] there; x->a: those of x'', x->lambda: between those of the ends
 static void accelerate_inside(HolSim *s, Radau *m, HolState *x) {

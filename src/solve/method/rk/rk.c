@@ -18,6 +18,11 @@
 #include <math.h>
 #include <string.h>
 
+// ---- tuning constants ----
+static const double FIRST = 0.1;       // error constant for the first step,
+static const double FIRST_STEPS = 100; // which is at most the span over this
+static const double THIRD = 0.01;      // weight of the square of rk853's estimate of order 3
+
 // ---- creation ----
 
 static HolStatus rk_read_projection(const HolSim *s, HolRungeKutta *m, HolError *err) {
@@ -102,7 +107,8 @@ static HolStatus rk_start(HolSim *s, HolError *err) {
         hol_kkt_set_redundant(m->euclid, s->redundant);
     // the first guess of the driver is made for third order: here the tolerance acts by its root
     if (!(s->o.step > 0) && !(s->h > 0) && m->table->order > 4)
-        s->h = fmin(hol_first_step(s, 0.1, sqrt(s->o.tolerance)), fabs(s->o.end - s->x.t) / 100);
+        s->h = fmin(hol_first_step(s, FIRST, sqrt(s->o.tolerance)),
+                    fabs(s->o.end - s->x.t) / FIRST_STEPS);
     return HOL_OK;
 }
 
@@ -210,7 +216,7 @@ static double rk_estimate(HolSim *s, HolRungeKutta *m, double h) {
                  limit = hol_error_limit(s, h, t->share);
     if (t != &hol_rk853)
         return e / limit;
-    const double e3 = error_size(s, m, h, t->e3, t->estimate), sum = sqrt(e * e + 0.01 * e3 * e3);
+    const double e3 = error_size(s, m, h, t->e3, t->estimate), sum = sqrt(e * e + THIRD * e3 * e3);
     return sum > 0 ? e * e / sum / limit : 0;
 }
 

@@ -14,6 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double SENSELESS = 0.1; // rad; a fixed step whose error of an angle is larger fails
+
 typedef struct Point {
     double *x, *rate, *second;
 } Point;
@@ -148,7 +150,6 @@ static HolStatus rk_tree_step(HolSim *s, double h, HolStepResult *result, HolErr
     status = accelerate(s, w, s->next.t, w->next.x, w->next.rate, w->next.second, err);
     if (status != HOL_OK)
         return status;
-    static const double SENSELESS = 0.1; // error of an angle
     rk_tree_estimate(w, h);
     if (!(hol_largest(w->error_x, w->n) <= SENSELESS))
         return hol_error_set(err, HOL_ERR_CONVERGE,

@@ -194,8 +194,7 @@ static HolStatus tangent_create(HolSim *s, HolError *err) {
     if (status)
         return status;
     make_vectors(s, m);
-    if (s->arena.failed || !make_metric(s, m) || !hol_tangent_mix_create(s, &m->mix) ||
-        !hol_project_prepare(s))
+    if (s->arena.failed || !make_metric(s, m) || !hol_project_prepare(s))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (!hol_tangent_reduced_create(s, m))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");

@@ -24,13 +24,6 @@ typedef struct TangentNode {
 
 enum { TANGENT_PAST = 2, TANGENT_SUB = TANGENT_PAST + 2 };
 
-// Memory of the last iterates of a step, see tangent_anderson.c.
-enum { TANGENT_MIX = 5 };
-typedef struct TangentMix {
-    double *dx[TANGENT_MIX], *df[TANGENT_MIX], *f, *step, *rest; // 2 nv each
-    int stored, has_last;
-} TangentMix;
-
 // Newton system in coordinates of the tangent space, see tangent_reduced.c.
 typedef struct TangentReduced {
     int ready;                // 1: P is factored and in use
@@ -91,7 +84,6 @@ typedef struct Tangent {
     double round_off;  // changes of an iteration up to here are not worth another
     double correction; // part of the accelerations a correction may leave
     double moved;      // distance from the point of the factorization
-    TangentMix mix;
     // Newton
     int iterations;       // of the last solved step
     double newton_rate;   // contraction to be expected
@@ -145,11 +137,6 @@ int hol_tangent_reduced_create(HolSim *s, Tangent *m);
 HolStatus hol_tangent_reduced_factor(HolSim *s, Tangent *m, const HolState *x, double h);
 void hol_tangent_reduced_accepted(HolSim *s, Tangent *m);
 void hol_tangent_reduced_solve(HolSim *s, Tangent *m, double h, double *dq, double *dv);
-
-// tangent_anderson.c: the proposed increments become better ones
-int hol_tangent_mix_create(HolSim *s, TangentMix *x);
-void hol_tangent_mix_reset(TangentMix *x);
-void hol_tangent_mix(const HolSim *s, TangentMix *x, double *dq, double *dv);
 
 // tangent_predict.c: a1, lambda1 and their rates; how good that was, into m->predictor_error
 void hol_tangent_predict(HolSim *s, Tangent *m, const TangentNode *from, double h, TangentNode *to);

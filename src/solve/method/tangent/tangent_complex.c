@@ -16,6 +16,9 @@
 // and likewise for the multipliers: residuals enter b unprojected, their normal part goes to eta.
 // B = (G v + gt)_q: a change of position needs one of the velocities, G dv + B dq = 0, and stiff
 // dampers act on it. w makes dv and da remove the constraint residuals of v and a.
+// What it pays: with the double real root of tangent_newton.c in its place, 1650 stiff double
+// pendula (holonom bench stiff-row) take 2.5 times the time at tolerance 1e-2 and 2.2 times at
+// 3.2e-4, in as many steps.
 #include "math/saddle/kkt_complex.h"
 #include "solve/method/tangent/tangent.h"
 

@@ -6,6 +6,7 @@
 // made at the predicted position. It contracts like (h omega)^2/3. Where that is slow, Newton's
 // method multiplies the residuals at the iterate by P^-1 (tangent_newton.c).
 #include "base/thread_pool.h"
+#include "math/simd.h"
 #include "solve/method/tangent/tangent.h"
 #include "solve/run/corrector.h"
 #include "solve/run/error_test.h"
@@ -119,32 +120,6 @@ static HolStatus polish(HolSim *s, Tangent *m, TangentNode *to, int passes, HolE
     return status;
 }
 
-// Mixing serves slow contraction; at the floor of round-off it would amplify noise.
-static int may_mix(Tangent *m, HolSequence *q, double e) {
-    if (e < 1e-13 || q->stands > 0 || (q->count > 1 && q->rate < 0.02)) {
-        hol_tangent_mix_reset(&m->mix);
-        return 0;
-    }
-    q->mixed |= m->mix.has_last; // the first call only stores
-    return 1;
-}
-
-// The sweep's change (m->e, m->dv), already made, is replaced by the mixed one.
-static void mix_sweep(HolSim *s, Tangent *m, TangentNode *to) {
-    const int nv = s->nv;
-    tangent_iterate_copy(m->qd, m->e, nv);
-    tangent_iterate_copy(m->v_guess, m->dv, nv);
-    hol_tangent_mix(s, &m->mix, m->qd, m->v_guess);
-    for (int i = 0; i < nv; i++) {
-        m->qd[i] -= m->e[i];
-        m->v_guess[i] -= m->dv[i];
-        to->x.v[i] += m->v_guess[i];
-        m->v_last[i] += m->v_guess[i]; // the normal part stays what it was
-    }
-    if (hol_max_abs(m->qd, nv) > 0)
-        hol_tangent_move(s, m, to, m->qd);
-}
-
 // v as the new accelerations give it, minus the old normal part
 typedef struct Guess {
     const Tangent *m;
@@ -202,7 +177,7 @@ static void correct_half(void *context, int part) {
         const double *guess = c->guess, *scale = c->scale + begin;
         const int n = end - begin;
         most->correction = hol_larger(most->correction, hol_largest_over(dv + begin, scale, n));
-#pragma GCC ivdep
+        HOL_INDEPENDENT
         for (int i = begin; i < end; i++) {
             const double new = guess[i] + dv[i];
             dv[i] = new - v[i];
@@ -225,7 +200,6 @@ static Largest correct_velocity(const HolSim *s, Tangent *m, const double *guess
 // 1: converged; 0: contracts too slowly; negative: status
 static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
     HolSequence sequence = hol_sequence_begin(fmax(1e-3, 10 * m->rate), m->round_off);
-    hol_tangent_mix_reset(&m->mix);
     HolStatus status;
     for (int k = 0; k < MAX_SWEEPS; k++) {
         s->stats.newton_iterations++;
@@ -243,8 +217,6 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
         const double dq = m->way / s->test->grain, e = fmax(dq, by.dv);
         const int verdict =
             k == 0 ? 0 : hol_sequence_verdict(&sequence, e, k < 4 ? 0.6 : 0.35, m->enough);
-        if (k > 0 && verdict == 0 && may_mix(m, &sequence, e))
-            mix_sweep(s, m, to);
         // corrections leave constraints open by their size times the distance to the factorization
         // (what polishes them corrects the accelerations too)
         const int polished = verdict > 0 && 10 * m->moved * fmax(dq, by.correction) > 1e-15;
@@ -273,7 +245,6 @@ static int sweep_until_converged(HolSim *s, Tangent *m, double h, TangentNode *t
 
 static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *to, HolError *err) {
     HolSequence sequence = hol_sequence_begin(m->newton_rate, m->round_off);
-    hol_tangent_mix_reset(&m->mix);
     m->correction = 1e-3 * fmin(1e-9, m->newton_enough);
     HolStatus status;
     int fresh = 0;
@@ -286,7 +257,6 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
             if ((status = hol_tangent_newton_factor(s, m, &to->x, h, err)))
                 return (int)status;
             fresh = 4;
-            hol_tangent_mix_reset(&m->mix);
         }
         fresh -= fresh > 0;
         hol_tangent_formula_v(s, m, to, h);
@@ -296,8 +266,6 @@ static int newton_until_converged(HolSim *s, Tangent *m, double h, TangentNode *
         hol_tangent_newton_solve(s, m, h, m->e, m->dv);
         const double e = change(s, to, m->e, m->dv);
         const int verdict = hol_sequence_verdict(&sequence, e, k < 4 ? 5 : 0.95, m->newton_enough);
-        if (verdict == 0 && (m->reduced.dof <= 0 || sequence.count > 3) && may_mix(m, &sequence, e))
-            hol_tangent_mix(s, &m->mix, m->e, m->dv);
         for (int i = 0; i < s->nv; i++)
             to->x.v[i] += m->dv[i];
         hol_tangent_move(s, m, to, m->e);

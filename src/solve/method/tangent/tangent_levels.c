@@ -6,6 +6,7 @@
 // each corrected from its true residual with a factorization of [M G^T; G 0] made nearby
 // (metric euclid: 1 instead of M in the first two).
 #include "base/thread_pool.h"
+#include "math/simd.h"
 #include "solve/method/tangent/tangent.h"
 #include "solve/run/error_test.h"
 
@@ -26,7 +27,7 @@ typedef struct Formula {
 
 static void tangent_levels_formula_loop(void *context, int first, int end) {
     const Formula f = *(const Formula *)context;
-#pragma GCC ivdep
+    HOL_INDEPENDENT
     for (int i = first; i < end; i++)
         f.out[i] =
             f.base[i] + f.h * (f.c1 * f.first[i] + (f.second ? f.h * f.c2 * f.second[i] : 0));
