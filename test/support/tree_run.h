@@ -57,12 +57,12 @@ static Result run_with(const char *text, const char *method, const char *setting
     return r;
 }
 
-static void expect_ok(const Result *r) {
+static inline void expect_ok(const Result *r) {
     if (r->status != HOL_OK)
         fail_msg("%s", r->err.text);
 }
 
-static double away(const Result *a, const Result *b) {
+static inline double away(const Result *a, const Result *b) {
     return distance(a->q, b->q, a->nq) + distance(a->v, b->v, a->nv);
 }
 

@@ -176,8 +176,10 @@ const char *hol_bench_model_text(HolArena *arena, const char *file, const char *
     if (file)
         return hol_bench_embedded(file);
     Text t = {.arena = arena};
-    HolStatus status =
-        hol_generate(&(HolGenerate){.mechanism = generator, .n = n}, text_add, &t, NULL);
+    HolGenerate o = hol_generate_options();
+    o.mechanism = generator;
+    o.n = n;
+    HolStatus status = hol_generate(&o, text_add, &t, NULL);
     return status || arena->failed ? NULL : t.text;
 }
 
