@@ -80,10 +80,10 @@ typedef struct HolJointDef {
     double at[3], axis[3], x[3]; ///< x: with global_frame, of both places
     int has_axis, has_x;
     double length; ///< distance: NAN = initial distance [m]
-    double radius; ///< rolling [m]
+    double radius; ///< rolling, rack_pinion [m]
     double pitch;  ///< screw: displacement per radian [m/rad]
     double ratio;  ///< gear: angle of second = ratio * angle of first (both joints' coordinates)
-    const char *joint_a, *joint_b; ///< gear: the two joints it couples
+    const char *joint_a, *joint_b; ///< gear, rack_pinion: the two joints it couples
     int line, column;
 } HolJointDef;
 

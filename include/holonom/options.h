@@ -30,8 +30,8 @@ typedef struct HolMethodOptions {
     int newton_iterations; ///< index-3 methods: 0 = iterate to convergence, n = exactly n (to
                            ///< reproduce papers)
     int predictor; ///< index-3 methods: degree of the predictor 0..3; -1: the method's default (1)
-    char control[16]; ///< index-3 methods: local (tolerance = local error, default), proportional
-                      ///< (achieved error follows the tolerance); bdf: state (default), position
+    char control[16]; ///< index-3 methods, dae-alpha: proportional (default), local (the error of
+                      ///< each step); bdf: state (default), local, position
 } HolMethodOptions;
 
 /// What the error of a step is compared with (`simulation: {error: ..}`).

@@ -38,11 +38,16 @@ int hol_field_in_range(const HolField *field, double value, char *why, size_t si
     } else if (ok && field->range == HOL_RANGE_NOT_ZERO) {
         ok = value != 0;
         must = "must not be zero";
-    } else if (ok && field->range == HOL_RANGE_BETWEEN) {
+    } else if (ok && field->range == HOL_RANGE_ZERO_OR && value == 0) {
+        return 1;
+    } else if (ok && (field->range == HOL_RANGE_BETWEEN || field->range == HOL_RANGE_ZERO_OR)) {
         hol_text_print_number(field->low, low);
         hol_text_print_number(field->high, high);
         if (value < field->low || value > field->high) {
-            snprintf(why, size, "must be between %s and %s", low, high);
+            if (field->takes)
+                snprintf(why, size, "must be %s", field->takes);
+            else
+                snprintf(why, size, "must be between %s and %s", low, high);
             return 0;
         }
     }

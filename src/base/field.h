@@ -45,6 +45,7 @@ typedef enum HolFieldRange {
     HOL_RANGE_NOT_NEGATIVE, // >= 0
     HOL_RANGE_POSITIVE,     // > 0
     HOL_RANGE_BETWEEN,      // low <= x <= high
+    HOL_RANGE_ZERO_OR,      // 0, or the same
     HOL_RANGE_NOT_ZERO
 } HolFieldRange;
 
@@ -63,6 +64,7 @@ typedef struct HolField { // a table ends with key == NULL
     const char *unit;
     HolFieldRange range;
     double low, high;
+    const char *takes; // the range in words, NULL: as range says
     const HolWord *words;
     const char *form; // name of its notation (HOL_FIELD_OWN)
     int spaces;       // 1: plane only, 2: space only, 0 or 3: both
@@ -71,7 +73,7 @@ typedef struct HolField { // a table ends with key == NULL
 } HolField;
 
 // field of a key in a table, or NULL
-const HolField *hol_field_find(const HolField *table, const char *key);
+HOL_TOOLS const HolField *hol_field_find(const HolField *table, const char *key);
 // value of a word in a list: 1 and *value, else 0
 int hol_word_value(const HolWord *words, const char *name, int *value);
 // 1 when the value lies in the field's range; else what it must be, e.g. "must be positive", in why

@@ -1,85 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of results: their names and units. All default columns first; `outputs:` selects from
+// The columns of results, from the table of quantities. All default columns first; `outputs:` selects from
 // them by name or adds expressions. Values: measure.c.
 #include "model/model.h"
+#include "model/quantity.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static void columns_add_column(HolModel *m, const char *owner, const char *part, const char *unit,
-                               HolColumnType type, int index, int number, const HolExpr *expr) {
+static void columns_add_column(HolModel *m, const char *owner, const HolQuantity *q,
+                               HolColumnInfo column) {
+    const char *part = !q ? "" : q->column ? q->column : q->name;
     char name[160];
     snprintf(name, sizeof name, "%s%s%s", owner, *owner && *part ? "." : "", part);
     if (!HOL_GROW(&m->arena, m->out.columns, m->out.n_columns, m->out.cap_columns))
         return;
-    m->out.columns[m->out.n_columns++] =
-        (HolColumnInfo){hol_arena_text(&m->arena, name), unit, type, index, number, expr};
+    column.name = hol_arena_text(&m->arena, name);
+    column.unit = q ? q->unit : "";
+    column.quantity = q;
+    m->out.columns[m->out.n_columns++] = column;
 }
 
-typedef struct {
-    const char *name, *unit;
-} Part;
-
-static const Part scalar_parts[] = {{"x", "1"}, {"vx", "1/s"}, {"ax", "1/s^2"}, {0}};
-static const Part point2_parts[] = {
-    {"x", "m"}, {"y", "m"}, {"vx", "m/s"}, {"vy", "m/s"}, {"ax", "m/s^2"}, {"ay", "m/s^2"}, {0}};
-static const Part point3_parts[] = {
-    {"x", "m"},    {"y", "m"},      {"z", "m"},      {"vx", "m/s"},   {"vy", "m/s"},
-    {"vz", "m/s"}, {"ax", "m/s^2"}, {"ay", "m/s^2"}, {"az", "m/s^2"}, {0}};
-static const Part rigid2_parts[] = {
-    {"x", "m"},         {"y", "m"},      {"angle", "rad"}, {"vx", "m/s"},        {"vy", "m/s"},
-    {"omega", "rad/s"}, {"ax", "m/s^2"}, {"ay", "m/s^2"},  {"alpha", "rad/s^2"}, {0}};
-static const Part rigid3_parts[] = {
-    {"x", "m"},      {"y", "m"},         {"z", "m"},         {"qw", "1"},        {"qx", "1"},
-    {"qy", "1"},     {"qz", "1"},        {"vx", "m/s"},      {"vy", "m/s"},      {"vz", "m/s"},
-    {"wx", "rad/s"}, {"wy", "rad/s"},    {"wz", "rad/s"},    {"ax", "m/s^2"},    {"ay", "m/s^2"},
-    {"az", "m/s^2"}, {"alx", "rad/s^2"}, {"aly", "rad/s^2"}, {"alz", "rad/s^2"}, {0}};
-static const Part reaction2_parts[] = {{"fx", "N"}, {"fy", "N"}, {"tz", "N m"}, {0}};
-static const Part reaction3_parts[] = {{"fx", "N"},   {"fy", "N"},   {"fz", "N"}, {"tx", "N m"},
-                                       {"ty", "N m"}, {"tz", "N m"}, {0}};
-static const Part energy_parts[] = {{"kinetic", "J"}, {"potential", "J"}, {"total", "J"},
-                                    {"work", "J"},    {"numerical", "J"}, {0}};
-static const Part residual_parts[] = {
-    {"position", "m"}, {"velocity", "m/s"}, {"acceleration", "m/s^2"}, {0}};
-static const Part step_parts[] = {{"size", "s"}, {"iterations", "1"}, {0}};
-
-static void add_parts(HolModel *m, const char *owner, const Part *parts, HolColumnType type,
-                      int index) {
-    for (int i = 0; parts[i].name; i++)
-        columns_add_column(m, owner, parts[i].name, parts[i].unit, type, index, i, NULL);
+// all columns of one owner
+static void add_columns(HolModel *m, const char *name, int owner, HolColumnType type, int index) {
+    for (const HolQuantity *q = hol_quantities; q->name; q++)
+        if ((q->uses & HOL_USE_COLUMN) && hol_quantity_of(q, owner, m->space))
+            columns_add_column(m, name, q, (HolColumnInfo){.type = type, .index = index});
 }
 
-static const Part *body_parts(const HolModel *m, const HolBody *b) {
-    int plane = m->space == HOL_PLANAR;
-    if (b->def.type == HOL_COORDINATE)
-        return scalar_parts;
-    if (b->def.type == HOL_POINT)
-        return plane ? point2_parts : point3_parts;
-    return plane ? rigid2_parts : rigid3_parts;
+static void add_variable(HolModel *m, int i) {
+    const HolQuantity *q = hol_quantity_find(HOL_OF_VARIABLE, m->space, "");
+    const HolExpr *expr = hol_variable_expr(m, i);
+    columns_add_column(m, m->def.variables[i].def.name, q,
+                       (HolColumnInfo){.type = HOL_COLUMN_EXPR, .expr = expr});
 }
 
 static void default_columns(HolModel *m) {
-    columns_add_column(m, "time", "", "s", HOL_COLUMN_TIME, 0, 0, NULL);
+    add_columns(m, "", HOL_OF_RUN, HOL_COLUMN_TIME, 0);
     for (int i = 1; i < m->def.n_bodies; i++)
-        add_parts(m, m->def.bodies[i].def.name, body_parts(m, &m->def.bodies[i]), HOL_COLUMN_STATE,
-                  i);
+        add_columns(m, m->def.bodies[i].def.name, hol_quantity_body(m->def.bodies[i].def.type),
+                    HOL_COLUMN_STATE, i);
     for (int i = 0; i < m->def.n_joints; i++)
-        add_parts(m, m->def.joints[i].def.name,
-                  m->space == HOL_PLANAR ? reaction2_parts : reaction3_parts, HOL_COLUMN_REACTION,
-                  i);
+        add_columns(m, m->def.joints[i].def.name, HOL_OF_JOINT, HOL_COLUMN_REACTION, i);
     for (int i = 0; i < m->def.n_motions; i++)
-        columns_add_column(m, m->def.motions[i].def.name, "effort", "N | N m", HOL_COLUMN_EFFORT,
-                           m->def.motions[i].constraint, 0, NULL);
+        add_columns(m, m->def.motions[i].def.name, HOL_OF_MOTION, HOL_COLUMN_EFFORT,
+                    m->def.motions[i].constraint);
     for (int i = 0; i < m->def.n_constraints; i++)
-        columns_add_column(m, m->def.constraints[i].def.name, "lambda", "1", HOL_COLUMN_EFFORT,
-                           m->def.constraints[i].constraint, 1, NULL);
+        add_columns(m, m->def.constraints[i].def.name, HOL_OF_CONSTRAINT, HOL_COLUMN_EFFORT,
+                    m->def.constraints[i].constraint);
     for (int i = 0; i < m->def.n_variables; i++)
         if (m->def.variables[i].def.value)
-            columns_add_column(m, m->def.variables[i].def.name, "", "1", HOL_COLUMN_EXPR, 0, 0,
-                               hol_variable_expr(m, i));
-    add_parts(m, "energy", energy_parts, HOL_COLUMN_ENERGY, 0);
-    add_parts(m, "constraint", residual_parts, HOL_COLUMN_RESIDUAL, 0);
-    add_parts(m, "step", step_parts, HOL_COLUMN_STEP, 0);
+            add_variable(m, i);
+    add_columns(m, "energy", HOL_OF_ENERGY, HOL_COLUMN_ENERGY, 0);
+    add_columns(m, "constraint", HOL_OF_RESIDUAL, HOL_COLUMN_RESIDUAL, 0);
+    add_columns(m, "step", HOL_OF_STEP, HOL_COLUMN_STEP, 0);
     m->out.n_default = m->out.n_columns;
 }
 
@@ -113,7 +86,8 @@ int hol_columns_build(HolModel *m, HolError *err) {
                 continue;
             }
             c = m->out.n_columns;
-            columns_add_column(m, o->text, "", "", HOL_COLUMN_EXPR, 0, 0, e);
+            columns_add_column(m, o->text, NULL,
+                               (HolColumnInfo){.type = HOL_COLUMN_EXPR, .expr = e});
         }
         if (c != 0)
             m->out.selected[n++] = c;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compile: names -> indices, kinds -> rows, equations and elements, then index ranges and freeze
-// (sparsity in pattern.c). Everything wrong is reported in one go, with names and source positions.
+// Compile: names -> indices (attach.c), kinds -> rows, equations and elements, then index ranges
+// (arrange.c), columns, sparsity (problem/pattern.c) and freeze. Everything wrong is reported in one
+// go, with names and source positions.
 #include "math/vec.h"
 #include "model/model.h"
 
@@ -142,96 +143,7 @@ double hol_row_initial(const HolModel *m, const HolRow *row) {
     return row->kind->value(row, &a, &b, &half_open);
 }
 
-// ---- references ----
-
-static void unknown_body(HolModel *m, const HolRef *ref, const char *what, HolError *err) {
-    const char *names[200], *near;
-    int n = 0;
-    for (int i = 0; i < m->def.n_bodies && n < 200; i++)
-        names[n++] = m->def.bodies[i].def.name;
-    near = hol_nearest_word(ref->body, names, n);
-    hol_problem_error(m, err, ref->line, ref->column, "%s: there is no body '%s'%s%s%s", what,
-                      ref->body, near ? "; did you mean '" : "", near ? near : "",
-                      near ? "'?" : "");
-}
-
-static void unknown_point(HolModel *m, const HolRef *ref, const HolBody *body, const char *what,
-                          HolError *err) {
-    const char *names[100], *near;
-    int n = 0;
-    for (; n < body->def.n_points && n < 100; n++)
-        names[n] = body->def.points[n].name;
-    near = hol_nearest_word(ref->point, names, n);
-    hol_problem_error(m, err, ref->line, ref->column, "%s: body '%s' has no point '%s'%s%s%s", what,
-                      body->def.name, ref->point, near ? "; did you mean '" : "", near ? near : "",
-                      near ? "'?" : "");
-}
-
-int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out, HolError *err) {
-    *out = (HolAttach){0};
-    out->body = hol_body_find(m, ref->body);
-    if (out->body < 0) {
-        unknown_body(m, ref, what, err);
-        return 0;
-    }
-    const HolBody *body = &m->def.bodies[out->body];
-    if (body->def.type == HOL_COORDINATE) {
-        hol_problem_error(m, err, ref->line, ref->column,
-                          "%s: '%s' is a scalar coordinate; use it in expressions, not in joints "
-                          "or forces at points",
-                          what, ref->body);
-        return 0;
-    }
-    if (ref->point) {
-        const HolPointDef *p = hol_point_find(body, ref->point);
-        if (!p) {
-            unknown_point(m, ref, body, what, err);
-            return 0;
-        }
-        memcpy(out->at, p->at, sizeof out->at);
-        memcpy(out->axis, p->axis, sizeof out->axis);
-        out->has_axis = p->has_axis;
-        memcpy(out->x, p->x, sizeof out->x);
-        out->has_x = p->has_x;
-    } else if (ref->has_at)
-        memcpy(out->at, ref->at, sizeof out->at);
-    if (ref->has_axis) {
-        memcpy(out->axis, ref->axis, sizeof out->axis);
-        out->has_axis = 1;
-    }
-    if (ref->has_x) {
-        memcpy(out->x, ref->x, sizeof out->x);
-        out->has_x = 1;
-    }
-    if (body->def.type == HOL_POINT && (out->at[0] != 0 || out->at[1] != 0 || out->at[2] != 0)) {
-        hol_problem_error(m, err, ref->line, ref->column,
-                          "%s: '%s' is a point mass: it has no other points than itself", what,
-                          ref->body);
-        return 0;
-    }
-    if (m->space == HOL_PLANAR)
-        out->at[2] = out->axis[2] = out->x[2] = 0;
-    Vec3 axis = v3_load(out->axis);
-    if (out->has_axis && !(v3_norm(axis) > 0)) {
-        hol_problem_error(m, err, ref->line, ref->column, "%s: the axis has no direction", what);
-        return 0;
-    }
-    if (out->has_axis)
-        v3_store(out->axis, v3_unit(axis));
-    if (!(out->has_x && v3_norm(v3_load(out->x)) == 0))
-        return 1;
-    hol_problem_error(m, err, ref->line, ref->column, "%s: its x has no direction", what);
-    return 0;
-}
-
-static int has_field(const HolKind *kind, const char *field) {
-    for (const char *const *f = kind->fields; *f; f++)
-        if (!strcmp(*f, field))
-            return 1;
-    return 0;
-}
-
-static const HolKind *compile_find_kind(HolModel *m, const HolKind *list, const char *what,
+static const HolKind *compile_find_kind(HolModel *m, const HolKind *const *list, const char *what,
                                         const char *name, const char *type, int line, int column,
                                         HolError *err) {
     const char *names[64], *near;
@@ -244,9 +156,9 @@ static const HolKind *compile_find_kind(HolModel *m, const HolKind *list, const 
                           what, name, type, m->space == HOL_PLANAR ? "planar" : "spatial");
         return NULL;
     }
-    for (const HolKind *k = list; k->name; k++)
-        if (k->spaces & space)
-            names[n++] = k->name;
+    for (const HolKind *const *k = list; *k && n < 64; k++)
+        if ((*k)->spaces & space)
+            names[n++] = (*k)->name;
     near = type ? hol_nearest_word(type, names, n) : NULL;
     hol_problem_error(m, err, line, column, "%s '%s': unknown type '%s'%s%s%s", what, name,
                       type ? type : "", near ? "; did you mean '" : "", near ? near : "",
@@ -254,138 +166,13 @@ static const HolKind *compile_find_kind(HolModel *m, const HolKind *list, const 
     return NULL;
 }
 
-// rotate a direction of one body into axes of another, as written
-void hol_carry_axis(const HolModel *m, const HolAttach *from, HolAttach *to) {
-    HolFrame f, t;
-    Mat3 A, B;
-    hol_initial_frame(m, from->body, &f);
-    hol_initial_frame(m, to->body, &t);
-    memcpy(A.m, f.A, sizeof A.m);
-    memcpy(B.m, t.A, sizeof B.m);
-    v3_store(to->axis, m3_tmulv(B, m3_mulv(A, v3_load(from->axis))));
-    to->has_axis = 1;
-}
-
-// point and axis given in global axes, as written
-static void global_attach(const HolModel *m, const HolJointDef *d, HolAttach *out) {
-    HolFrame f;
-    Mat3 A;
-    hol_initial_frame(m, out->body, &f);
-    memcpy(A.m, f.A, sizeof A.m);
-    v3_store(out->at, m3_tmulv(A, v3_sub(v3_load(d->at), v3_load(f.r))));
-    if (d->has_axis) {
-        v3_store(out->axis, v3_unit(m3_tmulv(A, v3_load(d->axis))));
-        out->has_axis = 1;
-    }
-    if (d->has_x) {
-        v3_store(out->x, m3_tmulv(A, v3_load(d->x)));
-        out->has_x = 1;
-    }
-}
-
-static int two_axes(const HolJoint *j) { // kinds whose bodies have different axes
-    return !strcmp(j->def.type, "universal") || !strcmp(j->def.type, "perpendicular");
-}
-
-// kinds whose equations hold orientations: a point mass has none
-static int holds_turns(const HolModel *m, const char *type) {
-    static const char *const plane[] = {"prismatic", "fixed", "rolling", NULL};
-    static const char *const free_in_space[] = {"spherical", "distance", "point_on_line",
-                                                "point_on_plane", NULL};
-    for (const char *const *k = m->space == HOL_PLANAR ? plane : free_in_space; *k; k++)
-        if (!strcmp(*k, type))
-            return m->space == HOL_PLANAR;
-    return m->space != HOL_PLANAR;
-}
-
-static int turns_exist(HolModel *m, const HolJoint *j, const char *what, HolError *err) {
-    const int bodies[2] = {j->a.body, j->b.body};
-    for (int i = 0; holds_turns(m, j->def.type) && i < 2; i++) {
-        const HolBodyDef *b = &m->def.bodies[bodies[i]].def;
-        if (b->type != HOL_POINT)
-            continue;
-        hol_problem_error(
-            m, err, j->def.line, j->def.column,
-            "%s: a %s joint holds orientations, and '%s' is a point mass without one; "
-            "use %s",
-            what, j->def.type, b->name,
-            m->space == HOL_PLANAR ? "revolute, slot or distance"
-                                   : "spherical, point_on_line, point_on_plane or "
-                                     "distance");
-        return 0;
-    }
-    return 1;
-}
-
-// directions from which an angle counts: across the axis
-static int zero_given_well(HolModel *m, const HolJoint *j, const char *what, HolError *err) {
-    const HolAttach *places[2] = {&j->a, &j->b};
-    const HolRef *refs[2] = {&j->def.a, &j->def.b};
-    for (int i = 0; m->space == HOL_SPATIAL && has_field(j->kind, "x") && i < 2; i++) {
-        HolAttach carried = j->b;
-        if (i == 1 && !j->b.has_axis)
-            hol_carry_axis(m, &j->a, &carried);
-        if (hol_zero_allowed(places[i], i == 0 ? j->a.axis : carried.axis))
-            continue;
-        hol_problem_error(m, err, refs[i]->line, refs[i]->column,
-                          "%s: x, from which the angle counts, lies along the axis", what);
-        return 0;
-    }
-    return 1;
-}
-
-static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
-    char what[120];
-    snprintf(what, sizeof what, "joint '%.80s'", j->def.name);
-    HolRef *a = &j->def.a, *b = &j->def.b;
-    if (!a->line)
-        a->line = j->def.line, a->column = j->def.column;
-    if (!b->line)
-        b->line = j->def.line, b->column = j->def.column;
-    int ok = hol_resolve(m, a, what, &j->a, err);
-    ok &= hol_resolve(m, b, what, &j->b, err);
-    if (!ok)
-        return 0;
-    if (j->a.body == j->b.body) {
-        hol_problem_error(m, err, j->def.line, j->def.column, "%s joins '%s' with itself", what,
-                          m->def.bodies[j->a.body].def.name);
-        return 0;
-    }
-    if (!turns_exist(m, j, what, err))
-        return 0;
-    if (j->def.global_frame) {
-        global_attach(m, &j->def, &j->a);
-        global_attach(m, &j->def, &j->b);
-        if (two_axes(j))
-            j->b.has_axis = 0;
-    } else if (j->def.has_axis && !j->a.has_axis) {
-        v3_store(j->a.axis, v3_unit(v3_load(j->def.axis)));
-        j->a.has_axis = 1;
-    }
-    if (!has_field(j->kind, "axis"))
-        return 1;
-    if (!j->a.has_axis && j->b.has_axis && !two_axes(j))
-        hol_carry_axis(m, &j->b, &j->a);
-    const int slides = !strcmp(j->def.type, "prismatic") || !strcmp(j->def.type, "slot");
-    if (!j->a.has_axis && m->space == HOL_PLANAR && !slides)
-        j->a.axis[0] = 1, j->a.has_axis = 1; // a rolling disc's line
-    if (!j->a.has_axis) {
-        hol_problem_error(m, err, j->def.line, j->def.column,
-                          "%s: a %s joint%s needs an axis: {body: b, at: [..], axis: [..]} "
-                          "or `bodies:` with `at` and `axis`",
-                          what, j->def.type, m->space == HOL_PLANAR ? "" : " in space");
-        return 0;
-    }
-    return zero_given_well(m, j, what, err);
-}
-
 static int compile_joint(HolModel *m, HolJoint *j, HolError *err) {
     int first = m->sys.n_equations;
-    j->kind = compile_find_kind(m, hol_joint_kind_list, "joint", j->def.name, j->def.type,
-                                j->def.line, j->def.column, err);
+    j->kind = compile_find_kind(m, hol_joint_kinds, "joint", j->def.name, j->def.type, j->def.line,
+                                j->def.column, err);
     if (!j->kind)
         return 0;
-    if (!has_field(j->kind, "joints") && !attach_joint(m, j, err))
+    if (!hol_joint_attach(m, j, err))
         return 0;
     if (!j->kind->build_joint(m, j, err))
         return 0;
@@ -401,8 +188,8 @@ static int declare_force(HolModel *m, HolForce *f, HolError *err) {
     char what[120];
     int ok = 1;
     snprintf(what, sizeof what, "force '%.80s'", f->def.name);
-    const HolKind *kind = compile_find_kind(m, hol_force_kind_list, "force", f->def.name,
-                                            f->def.type, f->def.line, f->def.column, err);
+    const HolKind *kind = compile_find_kind(m, hol_force_kinds, "force", f->def.name, f->def.type,
+                                            f->def.line, f->def.column, err);
     if (!kind)
         return 0;
     HolRef *refs[3] = {&f->def.on, &f->def.a, &f->def.b};
@@ -416,7 +203,7 @@ static int declare_force(HolModel *m, HolForce *f, HolError *err) {
                               "%s: '%s' is not a joint with a free coordinate", what, f->def.joint);
             return 0;
         }
-    } else if (has_field(kind, "between")) {
+    } else if (hol_kind_takes(kind, "between")) {
         ok = hol_resolve(m, &f->def.a, what, &f->a, err);
         ok &= hol_resolve(m, &f->def.b, what, &f->b, err);
         if (ok && f->a.body == f->b.body) {
@@ -424,7 +211,7 @@ static int declare_force(HolModel *m, HolForce *f, HolError *err) {
                               what, m->def.bodies[f->a.body].def.name);
             ok = 0;
         }
-    } else if (strcmp(kind->name, "expression") != 0) {
+    } else if (!(kind->flags & HOL_KIND_ON_COORDINATE)) {
         ok = hol_resolve(m, &f->def.on, what, &f->on, err);
         if (ok && f->on.body == 0) {
             hol_problem_error(m, err, f->def.line, f->def.column,
@@ -517,97 +304,6 @@ static int compile_constraint(HolModel *m, HolConstraint *c, HolError *err) {
     return 1;
 }
 
-// derivatives of the equations' expressions by their coordinates, for the series of G
-static int derive_equations(HolModel *m, HolError *err) {
-    for (int i = 0; i < m->sys.n_equations; i++) {
-        HolEquation *e = &m->sys.equations[i];
-        int n = e->expr ? hol_expr_slot_count(e->expr) : 0;
-        if (!e->expr)
-            continue;
-        e->partial = HOL_NEW(&m->arena, const HolExpr *, n + 1);
-        for (int k = 0; e->partial && k < n; k++) {
-            if (m->sys.slots[hol_expr_slots(e->expr)[k]].type != HOL_SLOT_VALUE)
-                continue;
-            e->partial[k] = hol_expr_derivative(&m->arena, e->expr, k);
-            if (!e->partial[k] && !m->arena.failed)
-                hol_problem_error(m, err, 0, 0, "'%s': the expression has too many operations",
-                                  e->owner);
-            if (!e->partial[k])
-                return 0;
-        }
-    }
-    return !m->arena.failed;
-}
-
-// holonomic equations first; indices kept elsewhere follow
-static int sort_equations(HolModel *m) {
-    int n = m->sys.n_equations, k = 0;
-    int *place = HOL_NEW(&m->arena, int, n + 1);
-    HolEquation *sorted = HOL_NEW(&m->arena, HolEquation, n + 1);
-    if (!place || !sorted)
-        return 0;
-    for (int pass = 1; pass >= 0; pass--)
-        for (int i = 0; i < n; i++)
-            if (m->sys.equations[i].holonomic == pass) {
-                sorted[k] = m->sys.equations[i];
-                place[i] = k++;
-            }
-    m->sys.equations = sorted;
-    m->sys.cap_equations = n + 1;
-    for (int i = 0; i < m->def.n_joints; i++)
-        for (int e = 0; e < m->def.joints[i].n_equations; e++)
-            m->def.joints[i].equations[e] = place[m->def.joints[i].equations[e]];
-    for (int i = 0; i < m->def.n_motions; i++)
-        m->def.motions[i].constraint = place[m->def.motions[i].constraint];
-    for (int i = 0; i < m->def.n_constraints; i++)
-        m->def.constraints[i].constraint = place[m->def.constraints[i].constraint];
-    for (int i = 0; i < m->sys.n_slots; i++)
-        if (m->sys.slots[i].type == HOL_SLOT_MULTIPLIER)
-            m->sys.slots[i].index = place[m->sys.slots[i].index];
-    return 1;
-}
-
-static int index_ranges(HolModel *m) {
-    int q = 0, v = 0;
-    for (int i = 1; i < m->def.n_bodies; i++) {
-        HolBody *b = &m->def.bodies[i];
-        b->q = q;
-        b->v = v;
-        q += b->nq;
-        v += b->nv;
-    }
-    m->problem.nq = q;
-    m->problem.nv = v;
-    int *body = HOL_NEW(&m->arena, int, v + 1);
-    for (int i = 1; body && i < m->def.n_bodies; i++)
-        for (int k = 0; k < m->def.bodies[i].nv; k++)
-            body[m->def.bodies[i].v + k] = i;
-    m->extras.body = body;
-    return body != NULL;
-}
-
-static int gather_implicit(HolModel *m) {
-    m->sys.implicit = HOL_NEW(&m->arena, const HolVariable *, m->sys.nw + 1);
-    if (!m->sys.implicit)
-        return 0;
-    for (int i = 0; i < m->def.n_variables; i++)
-        if (m->def.variables[i].implicit >= 0)
-            m->sys.implicit[m->def.variables[i].implicit] = &m->def.variables[i];
-    return 1;
-}
-
-// the row that each unwrapped angle belongs to (others may share it)
-static int gather_angles(HolModel *m) {
-    int *rows = HOL_NEW(&m->arena, int, m->sys.n_memory + 1);
-    if (!rows)
-        return 0;
-    for (int i = m->sys.n_rows - 1; i >= 0; i--)
-        if (m->sys.rows[i].memory >= 0)
-            rows[m->sys.rows[i].memory] = i;
-    m->sys.memory_rows = rows;
-    return 1;
-}
-
 HolStatus hol_compile(HolModel *m, HolError *err) {
     int ok = 1, declared = 0, before = err->problems;
     if (m->def.n_bodies < 2) {
@@ -645,8 +341,7 @@ HolStatus hol_compile(HolModel *m, HolError *err) {
         return HOL_ERR_INPUT;
     m->sys.n_active_slots = m->sys.n_slots;
     m->sys.n_active_rows = m->sys.n_rows;
-    ok = index_ranges(m) && sort_equations(m) && derive_equations(m, err) &&
-         hol_columns_build(m, err) && gather_implicit(m) && gather_angles(m) &&
+    ok = hol_equations_arrange(m, err) && hol_columns_build(m, err) && hol_unknowns_gather(m) &&
          hol_limits_build(m) && hol_patterns_build(m);
     if (m->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");

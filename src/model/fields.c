@@ -139,21 +139,28 @@ static const char *const point_keys[] = {"mass",   "position", "velocity", "exac
                                          "points", "shape",    NULL};
 static const char *const coordinate_keys[] = {"mass", "position", "velocity", "exact", NULL};
 
-const HolKind hol_body_kind_list[] = {
-    {.name = "rigid",
-     .spaces = HOL_EVERYWHERE,
-     .fields = rigid_keys,
-     .help = "rigid body with mass and inertia about its centre of mass"},
-    {.name = "point",
-     .spaces = HOL_EVERYWHERE,
-     .fields = point_keys,
-     .help = "point mass: it has a position and no orientation"},
-    {.name = "coordinate",
-     .spaces = HOL_EVERYWHERE,
-     .fields = coordinate_keys,
-     .help = "one scalar coordinate with a generalized mass, known to expressions by its name"},
-    {.name = NULL},
+static const HolKind rigid_kind = {
+    .name = "rigid",
+    .spaces = HOL_EVERYWHERE,
+    .fields = rigid_keys,
+    .body = HOL_RIGID,
+    .help = "rigid body with mass and inertia about its centre of mass",
 };
+static const HolKind point_kind = {
+    .name = "point",
+    .spaces = HOL_EVERYWHERE,
+    .fields = point_keys,
+    .body = HOL_POINT,
+    .help = "point mass: it has a position and no orientation",
+};
+static const HolKind coordinate_kind = {
+    .name = "coordinate",
+    .spaces = HOL_EVERYWHERE,
+    .fields = coordinate_keys,
+    .body = HOL_COORDINATE,
+    .help = "one scalar coordinate with a generalized mass, known to expressions by its name",
+};
+const HolKind *const hol_body_kinds[] = {&rigid_kind, &point_kind, &coordinate_kind, NULL};
 
 const HolField hol_point_fields[] = {
     {"at", HOL_FIELD_VECTOR, AT(HolPointDef, at), .length = HOL_LENGTH_SPACE, .unit = "m",
@@ -217,13 +224,14 @@ const HolField hol_joint_fields[] = {
     {"length", HOL_FIELD_NUMBER, AT(HolJointDef, length), .unit = "m",
      .range = HOL_RANGE_NOT_NEGATIVE, .help = "distance that is kept; default: the initial one"},
     {"radius", HOL_FIELD_NUMBER, AT(HolJointDef, radius), .unit = "m", .range = HOL_RANGE_POSITIVE,
-     .help = "of the rolling disc"},
+     .help = "of the rolling disc, of the pinion"},
     {"pitch", HOL_FIELD_NUMBER, AT(HolJointDef, pitch), .unit = "m/rad",
      .help = "displacement per radian"},
     {"ratio", HOL_FIELD_NUMBER, AT(HolJointDef, ratio), .fallback = "1",
      .range = HOL_RANGE_NOT_ZERO,
      .help = "coordinate of the second joint = ratio * coordinate of the first"},
-    {"joints", HOL_FIELD_OWN, .form = "joints pair", .help = "the two joints that a gear couples"},
+    {"joints", HOL_FIELD_OWN, .form = "joints pair",
+     .help = "the two joints that a gear or a rack_pinion couples"},
     {0},
 };
 
@@ -354,75 +362,11 @@ const HolField hol_error_fields[] = {
     {0},
 };
 
-static const HolWord scheme_words[] = {{"hermite", 0, NULL},
-                                       {"newmark", 0, NULL},
-                                       {"jfg", 0, NULL},
-                                       {"obreshkov3", 0, NULL},
-                                       {"fox-goodwin", 0, NULL},
-                                       {"trapezoidal", 0, NULL},
-                                       {"linear-acceleration", 0, NULL},
-                                       {"series", 0, NULL},
-                                       {"stable", 0, NULL},
-                                       {0}};
-static const HolWord metric_words[] = {{"mass", 0, NULL}, {"euclid", 0, NULL}, {0}};
-static const HolWord iteration_words[] = {
-    {"newton", 0, NULL}, {"cs", 0, NULL}, {"cm", 0, NULL}, {"cmp", 0, NULL}, {0}};
-static const HolWord formulation_words[] = {{"ggl", 0, NULL}, {"ggl-star", 0, NULL},
-                                            {"cs", 0, NULL},  {"cm", 0, NULL},
-                                            {"cmp", 0, NULL}, {0}};
-static const HolWord projection_words[] = {{"none", 0, NULL},     {"position", 0, NULL},
-                                           {"velocity", 0, NULL}, {"full", 0, NULL},
-                                           {"joints", 0, NULL},   {0}};
-static const HolWord start_words[] = {
-    {"auto", 0, NULL}, {"plain", 0, NULL}, {"graded", 0, NULL}, {"s1", 0, NULL},
-    {"s2", 0, NULL},   {"s3", 0, NULL},    {"zero", 0, NULL},   {0}};
-static const HolWord order_words[] = {{"auto", 0, NULL}, {0}};
-static const HolWord predictor_words[] = {{"auto", -1, NULL}, {0}};
-static const HolWord control_words[] = {
-    {"local", 0, NULL}, {"proportional", 0, NULL}, {"state", 0, NULL}, {"position", 0, NULL}, {0}};
-
+// what all methods have; their own options: solve/method
 const HolField hol_method_fields[] = {
     {"name", HOL_FIELD_WORD, CHARS(HolMethodOptions, name), .fallback = "tangent",
      .help = "the method"},
-    {"scheme", HOL_FIELD_WORD, CHARS(HolMethodOptions, scheme), .words = scheme_words,
-     .help = "tangent: integration formula, default hermite; taylor: how coefficients are summed, "
-             "series (default) or stable"},
-    {"metric", HOL_FIELD_WORD, CHARS(HolMethodOptions, metric), .words = metric_words,
-     .help = "what tangent and normal are measured with; default: mass"},
-    {"iteration", HOL_FIELD_WORD, CHARS(HolMethodOptions, iteration), .words = iteration_words,
-     .help = "how the stage equations are solved; default: newton"},
-    {"formulation", HOL_FIELD_WORD, CHARS(HolMethodOptions, formulation),
-     .words = formulation_words, .help = "form of the constrained equations; default: cs"},
-    {"projection", HOL_FIELD_WORD, CHARS(HolMethodOptions, projection), .words = projection_words,
-     .help = "constraint levels restored after each step; default: the method's own; joints: rk3 "
-             "and rk4 in the joint angles of an open tree of hinges"},
-    {"start", HOL_FIELD_WORD, CHARS(HolMethodOptions, start), .words = start_words,
-     .help = "how the first steps are made; default: auto"},
-    {"set", HOL_FIELD_WORD, CHARS(HolMethodOptions, set), .help = "named parameter set"},
-    {"alpha", HOL_FIELD_NUMBER, AT(HolMethodOptions, alpha), .help = "parameter of the formula"},
-    {"beta", HOL_FIELD_NUMBER, AT(HolMethodOptions, beta), .help = "parameter of the formula"},
-    {"gamma", HOL_FIELD_NUMBER, AT(HolMethodOptions, gamma), .help = "parameter of the formula"},
-    {"zeta", HOL_FIELD_NUMBER, AT(HolMethodOptions, zeta), .help = "parameter of the formula"},
-    {"rho", HOL_FIELD_NUMBER, AT(HolMethodOptions, rho), .range = HOL_RANGE_BETWEEN, .low = 0,
-     .high = 1, .help = "spectral radius at infinite frequency: 1 no damping, 0 the most"},
-    {"beta_out", HOL_FIELD_NUMBER, AT(HolMethodOptions, beta_out),
-     .help = "beta of the velocities that are given out"},
-    {"order", HOL_FIELD_INTEGER, AT(HolMethodOptions, order), .words = order_words,
-     .fallback = "auto", .range = HOL_RANGE_BETWEEN, .low = 0, .high = 100,
-     .help = "order of the formula"},
     {"force", HOL_FIELD_SWITCH, AT(HolMethodOptions, force), .fallback = "false",
      .help = "accept parameters that are refused otherwise"},
-    {"newton_iterations", HOL_FIELD_INTEGER, AT(HolMethodOptions, newton_iterations),
-     .fallback = "0", .range = HOL_RANGE_BETWEEN, .low = 0, .high = 1000,
-     .help = "0: iterate to convergence; n: exactly n"},
-    {"predictor", HOL_FIELD_INTEGER, AT(HolMethodOptions, predictor), .words = predictor_words,
-     .fallback = "auto", .range = HOL_RANGE_BETWEEN, .low = -1, .high = 3,
-     .help = "degree of the polynomial that predicts the step; -1: the method's own"},
-    {"control", HOL_FIELD_WORD, CHARS(HolMethodOptions, control), .words = control_words,
-     .help =
-         "what the tolerance bounds; default, and proportional or state: the error of the run (one "
-         "test for all methods); local: the error of each step, as published (bdf: of positions "
-         "and "
-         "velocities, others: of positions); bdf, position: the same of positions alone"},
     {0},
 };

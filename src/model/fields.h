@@ -20,10 +20,7 @@ HOL_TOOLS extern const HolField hol_constraint_fields[]; // HolConstraintDef
 HOL_TOOLS extern const HolField hol_variable_fields[];   // HolVariableDef
 HOL_TOOLS extern const HolField hol_simulation_fields[]; // HolSimOptions
 HOL_TOOLS extern const HolField hol_error_fields[];      // HolErrorOptions
-HOL_TOOLS extern const HolField hol_method_fields[];     // HolMethodOptions
-
-// kinds of bodies, with the keys they take besides name and type; ends with name == NULL
-HOL_TOOLS extern const HolKind hol_body_kind_list[];
+HOL_TOOLS extern const HolField hol_method_fields[];     // HolMethodOptions: common to all methods
 
 extern const HolWord hol_space_words[]; // planar, spatial
 

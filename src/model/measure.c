@@ -8,6 +8,7 @@
 #include "base/thread_pool.h"
 #include "math/vec.h"
 #include "model/model.h"
+#include "model/quantity.h"
 
 #include <string.h>
 
@@ -142,21 +143,19 @@ void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const dou
 
 // ---- columns ----
 
-static double body_part(const HolModel *m, const HolModelWork *w, const HolRowInput *in, int body,
-                        int part) {
+static double body_value(const HolModel *m, const HolModelWork *w, const HolRowInput *in, int body,
+                         const HolQuantity *q) {
     const HolBody *b = &m->def.bodies[body];
-    if (b->nv < 6) { // q, v, a one after another
-        const double *x[3] = {in->q + b->q, in->v + b->v, in->a + b->v};
-        return x[part / b->nv][part % b->nv];
-    }
-    if (part < 7)
-        return in->q[b->q + part];
-    const double *v = part < 13 ? in->v : in->a;
-    int c = part < 13 ? part - 7 : part - 13;
-    if (c < 3)
-        return v[b->v + c];
+    const double *x[3] = {in->q + b->q, in->v + b->v, in->a + b->v},
+                 *now = x[q->level - HOL_SLOT_VALUE];
+    if (q->source == HOL_FROM_ANGLE)
+        return now[2];
+    if (q->source == HOL_FROM_QUATERNION)
+        return now[3 + q->axis];
+    if (q->source != HOL_FROM_TURN)
+        return now[q->axis];
     // rotated into global axes (so is the derivative of omega in body axes, without further terms)
-    const double *A = w->frames[body].A + 3 * (c - 3), *o = v + b->v + 3;
+    const double *A = w->frames[body].A + 3 * q->axis, *o = now + 3;
     return A[0] * o[0] + A[1] * o[1] + A[2] * o[2];
 }
 
@@ -169,20 +168,20 @@ typedef struct {
 
 static double column_value(const HolModel *m, HolModelWork *w, const HolRowInput *in,
                            const HolColumnInfo *c, Cache *cache) {
-    static const int planar_part[3] = {0, 1, 5};
     switch (c->type) {
     case HOL_COLUMN_TIME:
         return in->t;
     case HOL_COLUMN_STATE:
-        return body_part(m, w, in, c->index, c->part);
+        return body_value(m, w, in, c->index, c->quantity);
     case HOL_COLUMN_REACTION:
         if (cache->reaction_of != c->index) {
             hol_joint_reaction(m, w, c->index, in->lambda, cache->reaction);
             cache->reaction_of = c->index;
         }
-        return cache->reaction[m->space == HOL_PLANAR ? planar_part[c->part] : c->part];
+        return cache->reaction[c->quantity->axis];
     case HOL_COLUMN_EFFORT:
-        return c->part ? in->lambda[c->index] : -in->lambda[c->index];
+        return c->quantity->source == HOL_FROM_EFFORT ? -in->lambda[c->index]
+                                                      : in->lambda[c->index];
     case HOL_COLUMN_ENERGY:
         if (!cache->have_energy) {
             double *e = cache->energy;
@@ -195,11 +194,11 @@ static double column_value(const HolModel *m, HolModelWork *w, const HolRowInput
             e[4] = e[2] - in->energy_start - e[3];
             cache->have_energy = 1;
         }
-        return cache->energy[c->part];
+        return cache->energy[c->quantity->axis];
     case HOL_COLUMN_RESIDUAL:
-        return in->residual[c->part];
+        return in->residual[c->quantity->axis];
     case HOL_COLUMN_STEP:
-        return c->part ? (double)in->iterations : in->h;
+        return c->quantity->axis ? (double)in->iterations : in->h;
     case HOL_COLUMN_EXPR:
         if (!c->expr)
             return 0;

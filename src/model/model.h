@@ -39,7 +39,16 @@ typedef struct HolJoint {
     int coordinate, coordinate2;   // rows of the free coordinates: angle / displacement, -1: none
     int coordinate_is_angle;       // of `coordinate`; coordinate2 is then the displacement of a
                                    // cylindrical joint
+    int coupled[2];                // kinds that couple joints: rows of the two coordinates
 } HolJoint;
+
+// the rows of a joint's free angle and displacement, -1: none
+static inline int hol_joint_angle(const HolJoint *j) {
+    return j->coordinate_is_angle ? j->coordinate : -1;
+}
+static inline int hol_joint_displacement(const HolJoint *j) {
+    return j->coordinate_is_angle ? j->coordinate2 : j->coordinate;
+}
 
 typedef struct HolForce {
     HolForceDef def;
@@ -190,7 +199,8 @@ typedef enum {
 typedef struct HolColumnInfo {
     const char *name, *unit;
     HolColumnType type;
-    int index, part; // body / joint / equation and which part
+    int index;                          // body / joint / equation
+    const struct HolQuantity *quantity; // NULL: an expression
     const HolExpr *expr;
 } HolColumnInfo;
 
@@ -378,16 +388,24 @@ HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int l
                           HolError *err);
 HolExpr *hol_compile_negative(HolModel *m, const char *text, const char *what, int line, int column,
                               HolError *err); // of -(text)
-int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out,
-                HolError *err); // 1 ok
 double hol_row_initial(const HolModel *m,
                        const HolRow *row); // value in the configuration as written
-void hol_carry_axis(const HolModel *m, const HolAttach *from,
-                    HolAttach *to); // as written
 void hol_initial_frame(const HolModel *m, int body, HolFrame *out);
 HolRow hol_row_new(const HolModel *m, const HolRowKind *kind, int a, int b);
 void hol_problem_error(const HolModel *m, HolError *err, int line, int column, const char *format,
                        ...) __attribute__((format(printf, 5, 6)));
+
+// ---- attach.c ----
+// a reference's body and place, with its axes as unit vectors; 0 when a problem was added
+int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out, HolError *err);
+// rotate a direction of one body into axes of another, as written
+void hol_carry_axis(const HolModel *m, const HolAttach *from, HolAttach *to);
+// the places that a joint joins, or the coordinates that it couples; 0: a problem
+int hol_joint_attach(HolModel *m, HolJoint *j, HolError *err);
+
+// ---- arrange.c ----
+int hol_equations_arrange(HolModel *m, HolError *err); // index ranges, order, derivatives
+int hol_unknowns_gather(HolModel *m);                  // implicit variables, unwrapped angles
 
 // ---- joint_zero.c ----
 // where the angle of a row (planar angle2, spatial angle3) between two places is zero; za, zb: the

@@ -2,16 +2,12 @@
 // Names in expressions -> slots. A slot is a number the model supplies: time, the value, rate or
 // acceleration of a row, a reaction, a multiplier, an algebraic variable.
 //   time, parameters, variables
-//   BODY.x y z vx vy vz ax ay az        a body; also BODY.POINT.x .. .vz
-//     plane: angle, omega (w), alpha    space: qw qx qy qz (p0 .. p3), wx wy wz (global),
-//                                       omega_x omega_y omega_z (body axes)
-//   NAME, NAME.x, NAME.v, NAME.a        a scalar coordinate
-//   JOINT.angle rate displacement speed, JOINT.fx fy fz
-//   MOTION.lambda, CONSTRAINT.lambda
-//   SPRING.length rate, TORSION.angle rate; in its own law also length (angle) and rate alone
+//   OWNER.QUANTITY of bodies, their points, joints, forces, motions, constraints: quantity.c; a
+//   scalar coordinate also by its name alone, a spring's own quantities in its law without a name
 // Variables that depend on accelerations or reactions, or on each other in a circle, become
 // unknowns w of the problem (docs/theory/variables.md, section 12); the others are inlined.
 #include "model/model.h"
+#include "model/quantity.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,118 +45,39 @@ static int shared_row(HolModel *m, const HolRow *row) {
     return hol_add_row(m, row);
 }
 
-typedef struct {
-    const char *name;
-    HolSlotType type;
-    int axis;
-} Part;
-
-static const Part linear_parts[] = {
-    {"x", HOL_SLOT_VALUE, 0},         {"y", HOL_SLOT_VALUE, 1},
-    {"z", HOL_SLOT_VALUE, 2},         {"vx", HOL_SLOT_RATE, 0},
-    {"vy", HOL_SLOT_RATE, 1},         {"vz", HOL_SLOT_RATE, 2},
-    {"ax", HOL_SLOT_ACCELERATION, 0}, {"ay", HOL_SLOT_ACCELERATION, 1},
-    {"az", HOL_SLOT_ACCELERATION, 2}, {0}};
-static const Part planar_parts[] = {{"angle", HOL_SLOT_VALUE, 0},
-                                    {"omega", HOL_SLOT_RATE, 0},
-                                    {"w", HOL_SLOT_RATE, 0},
-                                    {"alpha", HOL_SLOT_ACCELERATION, 0},
-                                    {0}};
-static const Part scalar_parts[] = {{"x", HOL_SLOT_VALUE, 0},
-                                    {"v", HOL_SLOT_RATE, 0},
-                                    {"vx", HOL_SLOT_RATE, 0},
-                                    {"rate", HOL_SLOT_RATE, 0},
-                                    {"a", HOL_SLOT_ACCELERATION, 0},
-                                    {"ax", HOL_SLOT_ACCELERATION, 0},
-                                    {0}};
-static const Part quaternion_parts[] = {{"qw", HOL_SLOT_VALUE, 0}, {"qx", HOL_SLOT_VALUE, 1},
-                                        {"qy", HOL_SLOT_VALUE, 2}, {"qz", HOL_SLOT_VALUE, 3},
-                                        {"w", HOL_SLOT_VALUE, 0},  {"p0", HOL_SLOT_VALUE, 0},
-                                        {"p1", HOL_SLOT_VALUE, 1}, {"p2", HOL_SLOT_VALUE, 2},
-                                        {"p3", HOL_SLOT_VALUE, 3}, {0}};
-static const Part turn_parts[] = {
-    {"wx", HOL_SLOT_RATE, 0}, {"wy", HOL_SLOT_RATE, 1}, {"wz", HOL_SLOT_RATE, 2}, {0}};
-static const Part spin_parts[] = {{"omega_x", HOL_SLOT_RATE, 0},
-                                  {"omega_y", HOL_SLOT_RATE, 1},
-                                  {"omega_z", HOL_SLOT_RATE, 2},
-                                  {"alpha_x", HOL_SLOT_ACCELERATION, 0},
-                                  {"alpha_y", HOL_SLOT_ACCELERATION, 1},
-                                  {"alpha_z", HOL_SLOT_ACCELERATION, 2},
-                                  {0}};
-
-static const Part *find_part(const Part *parts, const char *name) {
-    for (; parts->name; parts++)
-        if (strcmp(parts->name, name) == 0)
-            return parts;
-    return NULL;
-}
-
-static int part_slot(HolModel *m, const HolRow *row, const Part *p, HolSymbol *out) {
-    int r = shared_row(m, row);
-    if (r < 0)
+// the row of a quantity of a body or of one of its points; 0: there is none
+static int quantity_row(HolModel *m, int body, const double *at, const HolQuantity *q,
+                        HolRow *row) {
+    const int plane = m->space == HOL_PLANAR;
+    switch (q->source) {
+    case HOL_FROM_POINT:
+        if (q->level == HOL_SLOT_ACCELERATION && (at[0] != 0 || at[1] != 0 || at[2] != 0))
+            return 0; // accelerations of the centre of mass only
+        *row = hol_row_new(m, plane ? &hol_row_point2 : &hol_row_point3, 0, body);
+        row->ua[q->axis] = 1;
+        memcpy(row->sb, at, sizeof row->sb);
+        return 1;
+    case HOL_FROM_ANGLE:
+        *row = hol_row_new(m, &hol_row_angle2, 0, body);
+        return 1;
+    case HOL_FROM_COORDINATE:
+        *row = hol_row_new(m, &hol_row_coordinate, 0, body);
+        return 1;
+    case HOL_FROM_QUATERNION:
+        *row = hol_row_new(m, &hol_row_quaternion, 0, body);
+        row->c = q->axis;
+        return 1;
+    case HOL_FROM_TURN:
+        *row = hol_row_new(m, &hol_row_turn3, 0, body);
+        row->ua[q->axis] = 1;
+        return 1;
+    case HOL_FROM_SPIN:
+        *row = hol_row_new(m, &hol_row_spin3, 0, body);
+        row->ub[q->axis] = 1;
+        return 1;
+    default:
         return 0;
-    out->type = HOL_SYMBOL_SLOT;
-    out->slot = hol_slot(m, p->type, r, 0, 0, 0);
-    return 1;
-}
-
-// a point of a body: x .. az
-static int point_symbol(HolModel *m, int body, const double *at, const char *part, HolSymbol *out) {
-    int plane = m->space == HOL_PLANAR;
-    const Part *p = find_part(linear_parts, part);
-    if (!p || (plane && p->axis == 2))
-        return 0;
-    if (p->type == HOL_SLOT_ACCELERATION && (at[0] != 0 || at[1] != 0 || at[2] != 0))
-        return 0; // accelerations of the centre of mass only
-    HolRow row = hol_row_new(m, plane ? &hol_row_point2 : &hol_row_point3, 0, body);
-    row.ua[p->axis] = 1;
-    memcpy(row.sb, at, sizeof row.sb);
-    return part_slot(m, &row, p, out);
-}
-
-static int body_symbol(HolModel *m, int body, const char *rest, HolSymbol *out) {
-    const HolBody *b = &m->def.bodies[body];
-    const double zero[3] = {0, 0, 0};
-    const Part *p;
-    if (b->def.type == HOL_COORDINATE) {
-        HolRow row = hol_row_new(m, &hol_row_coordinate, 0, body);
-        p = *rest ? find_part(scalar_parts, rest) : scalar_parts;
-        return p && part_slot(m, &row, p, out);
     }
-    if (!*rest)
-        return 0;
-    const char *dot = strchr(rest, '.');
-    if (dot) {
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)(dot - rest), rest);
-        const HolPointDef *point = hol_point_find(b, name);
-        return point && point_symbol(m, body, point->at, dot + 1, out);
-    }
-    if (find_part(linear_parts, rest))
-        return point_symbol(m, body, zero, rest, out);
-    if (b->def.type != HOL_RIGID || body == 0)
-        return 0;
-    if (m->space == HOL_PLANAR) {
-        HolRow row = hol_row_new(m, &hol_row_angle2, 0, body);
-        p = find_part(planar_parts, rest);
-        return p && part_slot(m, &row, p, out);
-    }
-    if ((p = find_part(quaternion_parts, rest))) {
-        HolRow row = hol_row_new(m, &hol_row_quaternion, 0, body);
-        row.c = p->axis;
-        return part_slot(m, &row, p, out);
-    }
-    if ((p = find_part(turn_parts, rest))) {
-        HolRow row = hol_row_new(m, &hol_row_turn3, 0, body);
-        row.ua[p->axis] = 1;
-        return part_slot(m, &row, p, out);
-    }
-    if ((p = find_part(spin_parts, rest))) {
-        HolRow row = hol_row_new(m, &hol_row_spin3, 0, body);
-        row.ub[p->axis] = 1;
-        return part_slot(m, &row, p, out);
-    }
-    return 0;
 }
 
 static int row_slot(HolModel *m, HolSlotType type, int row, HolSymbol *out) {
@@ -171,25 +88,50 @@ static int row_slot(HolModel *m, HolSlotType type, int row, HolSymbol *out) {
     return 1;
 }
 
+// what a body is; of the ground there are places only
+static int body_owner(const HolModel *m, int body) {
+    return body == 0 ? HOL_OF_PLACE : hol_quantity_body(m->def.bodies[body].def.type);
+}
+
+static int body_symbol(HolModel *m, int body, const char *rest, HolSymbol *out) {
+    const double zero[3] = {0, 0, 0}, *at = zero;
+    const char *dot = strchr(rest, '.');
+    int owner = body_owner(m, body);
+    if (owner == HOL_OF_COORDINATE && !*rest)
+        rest = "x"; // its name alone
+    if (dot && owner != HOL_OF_COORDINATE) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)(dot - rest), rest);
+        const HolPointDef *point = hol_point_find(&m->def.bodies[body], name);
+        if (!point)
+            return 0;
+        at = point->at;
+        owner = HOL_OF_PLACE;
+        rest = dot + 1;
+    }
+    HolRow row;
+    const HolQuantity *q = hol_quantity_find(owner, m->space, rest);
+    return q && quantity_row(m, body, at, q, &row) &&
+           row_slot(m, q->level, shared_row(m, &row), out);
+}
+
 static int joint_symbol(HolModel *m, int joint, const char *rest, HolSymbol *out) {
     const HolJoint *j = &m->def.joints[joint];
-    int angle = j->coordinate_is_angle ? j->coordinate : -1;
-    int slide = j->coordinate_is_angle ? j->coordinate2 : j->coordinate;
-    if (!strcmp(rest, "angle"))
-        return row_slot(m, HOL_SLOT_VALUE, angle, out);
-    if (!strcmp(rest, "rate"))
-        return row_slot(m, HOL_SLOT_RATE, angle >= 0 ? angle : slide, out);
-    if (!strcmp(rest, "displacement"))
-        return row_slot(m, HOL_SLOT_VALUE, slide, out);
-    if (!strcmp(rest, "speed"))
-        return row_slot(m, HOL_SLOT_RATE, slide, out);
-    if (rest[0] == 'f' && rest[1] >= 'x' && rest[1] <= 'z' && !rest[2] &&
-        (m->space == HOL_SPATIAL || rest[1] != 'z')) {
+    const HolQuantity *q = hol_quantity_find(HOL_OF_JOINT, m->space, rest);
+    switch (q ? q->source : HOL_FROM_TIME) {
+    case HOL_FROM_JOINT_ANGLE:
+        return row_slot(m, q->level, hol_joint_angle(j), out);
+    case HOL_FROM_JOINT_DISPLACEMENT:
+        return row_slot(m, q->level, hol_joint_displacement(j), out);
+    case HOL_FROM_JOINT_COORDINATE:
+        return row_slot(m, q->level, j->coordinate, out);
+    case HOL_FROM_REACTION:
         out->type = HOL_SYMBOL_SLOT;
-        out->slot = hol_slot(m, HOL_SLOT_REACTION, 0, joint, rest[1] - 'x', 0);
+        out->slot = hol_slot(m, HOL_SLOT_REACTION, 0, joint, q->axis, 0);
         return 1;
+    default: // multipliers: see owner_symbol
+        return 0;
     }
-    return 0;
 }
 
 static int force_symbol(HolModel *m, const HolForce *f, const char *rest, HolSymbol *out) {
@@ -197,9 +139,8 @@ static int force_symbol(HolModel *m, const HolForce *f, const char *rest, HolSym
         f->row < 0 && f->n_elements == 1 ? m->sys.elements[f->first_element].row : f->row;
     if (row < 0 || !m->sys.rows[row].kind->holonomic)
         return 0;
-    if (!strcmp(rest, "length") || !strcmp(rest, "angle"))
-        return row_slot(m, HOL_SLOT_VALUE, row, out);
-    return !strcmp(rest, "rate") && row_slot(m, HOL_SLOT_RATE, row, out);
+    const HolQuantity *q = hol_quantity_find(HOL_OF_FORCE, m->space, rest);
+    return q && row_slot(m, q->level, row, out);
 }
 
 const HolExpr *hol_variable_expr(HolModel *m, int i) {
@@ -259,7 +200,9 @@ static int owner_symbol(HolModel *m, const char *owner, const char *rest, HolSym
         if (m->def.forces[i].kind && !strcmp(m->def.forces[i].def.name, owner) &&
             force_symbol(m, &m->def.forces[i], rest, out))
             return 1;
-    if (!strcmp(rest, "lambda"))
+    const HolQuantity *q =
+        hol_quantity_find(HOL_OF_JOINT | HOL_OF_MOTION | HOL_OF_CONSTRAINT, m->space, rest);
+    if (q && q->source == HOL_FROM_MULTIPLIER)
         for (int i = 0; i < m->sys.n_equations; i++)
             if (!strcmp(m->sys.equations[i].owner, owner)) {
                 out->type = HOL_SYMBOL_SLOT;
@@ -291,17 +234,13 @@ static void resolve_suggest(HolModel *m, const char *owner, const char *rest, ch
         snprintf(suggestion, 64, "%.30s%s%.30s", near, *rest ? "." : "", rest);
         return;
     }
-    int plane = m->space == HOL_PLANAR, body = hol_body_find(m, owner);
-    const Part *lists[] = {linear_parts, plane ? planar_parts : turn_parts,
-                           plane ? NULL : quaternion_parts};
-    for (int l = 0; body >= 0 && l < 3; l++)
-        for (const Part *q = lists[l]; q && q->name && p < 32; q++)
-            if (!plane || q->axis < 2)
-                parts[p++] = q->name;
-    static const char *const of_joint[] = {"angle", "rate", "displacement", "speed", "fx",
-                                           "fy",    "fz"};
-    for (int i = 0; hol_joint_find(m, owner) >= 0 && i < 7 - plane; i++)
-        parts[p++] = of_joint[i];
+    const int body = hol_body_find(m, owner);
+    const int owners =
+        (body >= 0 ? body_owner(m, body) : 0) | (hol_joint_find(m, owner) >= 0 ? HOL_OF_JOINT : 0);
+    for (const HolQuantity *q = hol_quantities; q->name && p < 40; q++)
+        if ((q->uses & HOL_USE_EXPRESSION) && !(q->uses & HOL_USE_QUIET) &&
+            hol_quantity_of(q, owners, m->space))
+            parts[p++] = q->name;
     const char *part = hol_nearest_word(rest, parts, p);
     if (part)
         snprintf(suggestion, 64, "%.30s.%.30s", near, part);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of a run: defaults, and a check that reports every problem at once. A method parameter
-// that is set although the method does not take it is an error, not silently ignored.
+// Options of a run: defaults, and a check that reports every problem at once. What a method takes
+// stands in its own table; a parameter of another method is an error, not silently ignored.
 #include "base/sized.h"
+#include "base/text.h"
+#include "solve/method_options.h"
 #include "solve/run/run.h"
 
 #include <math.h>
@@ -45,79 +47,98 @@ int hol_method_adaptive(const char *name) {
     return stepper && stepper->adaptive != HOL_STEP_FIXED;
 }
 
-enum FieldKind { FIELD_TEXT, FIELD_NUMBER, FIELD_INT };
+// ---- words and rows that several methods share ----
 
-typedef struct MethodField {
-    const char *name;
-    size_t offset;
-    enum FieldKind kind;
-    int unset; // integer value that means "not given"
-} MethodField;
+const HolWord hol_metric_words[] = {{"mass", 0, NULL}, {"euclid", 0, NULL}, {0}};
+const HolWord hol_control_words[] = {{"local", 0, NULL}, {"proportional", 0, NULL}, {0}};
+const HolWord hol_predictor_words[] = {{"auto", -1, NULL}, {0}};
+const HolWord hol_order_words[] = {{"auto", 0, NULL}, {0}};
 
-#define FIELD(name, kind, unset)                                                                   \
-    { #name, offsetof(HolMethodOptions, name), kind, unset }
-static const MethodField method_fields[] = {
-    FIELD(scheme, FIELD_TEXT, 0),     FIELD(metric, FIELD_TEXT, 0),
-    FIELD(iteration, FIELD_TEXT, 0),  FIELD(formulation, FIELD_TEXT, 0),
-    FIELD(projection, FIELD_TEXT, 0), FIELD(start, FIELD_TEXT, 0),
-    FIELD(set, FIELD_TEXT, 0),        FIELD(control, FIELD_TEXT, 0),
-    FIELD(alpha, FIELD_NUMBER, 0),    FIELD(beta, FIELD_NUMBER, 0),
-    FIELD(gamma, FIELD_NUMBER, 0),    FIELD(zeta, FIELD_NUMBER, 0),
-    FIELD(rho, FIELD_NUMBER, 0),      FIELD(beta_out, FIELD_NUMBER, 0),
-    FIELD(order, FIELD_INT, 0),       FIELD(newton_iterations, FIELD_INT, 0),
-    FIELD(predictor, FIELD_INT, -1),
-};
-#undef FIELD
+double hol_option_number(const HolField *options, const char *key, double given) {
+    const HolField *f = hol_field_find(options, key);
+    double preset = NAN;
+    if (f && f->fallback)
+        hol_text_number(f->fallback, strlen(f->fallback), &preset);
+    return isnan(given) ? preset : given;
+}
 
-static int is_given(const HolMethodOptions *m, const MethodField *f) {
+// ---- options of a method ----
+
+static double option_number(const HolMethodOptions *m, const HolField *f) {
     const char *at = (const char *)m + f->offset;
     double number;
     int integer;
-    switch (f->kind) {
-    case FIELD_TEXT:
-        return at[0] != 0;
-    case FIELD_NUMBER:
+    if (f->type == HOL_FIELD_NUMBER) {
         memcpy(&number, at, sizeof number);
-        return !isnan(number);
-    case FIELD_INT:
-        memcpy(&integer, at, sizeof integer);
-        return integer != f->unset;
+        return number;
     }
-    return 0;
+    memcpy(&integer, at, sizeof integer);
+    return integer;
 }
 
-static int is_taken(const HolStepper *stepper, const char *name) {
-    for (const char *const *p = stepper->parameters; p && *p; p++)
-        if (!strcmp(*p, name))
-            return 1;
-    return 0;
+// 1: it is not as hol_sim_options left it
+static int is_given(const HolMethodOptions *m, const HolField *f) {
+    const HolSimOptions unset = hol_sim_options();
+    if (f->type == HOL_FIELD_WORD)
+        return ((const char *)m + f->offset)[0] != 0;
+    const double number = option_number(m, f);
+    return !isnan(number) && number != option_number(&unset.method, f);
 }
 
-static void list_parameters(const HolStepper *stepper, char *out, size_t size) {
+static void list_words(const HolField *f, char *out, size_t size) {
     size_t used = 0;
     out[0] = 0;
-    for (const char *const *p = stepper->parameters; p && *p && used + 1 < size; p++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", *p);
+    for (const HolWord *w = f->words; w && w->name && used + 1 < size; w++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", w->name);
 }
 
-static void options_check_method(const HolMethodOptions *m, const HolStepper *stepper,
-                                 HolError *err, int *bad) {
-    for (size_t i = 0; i < sizeof method_fields / sizeof *method_fields; i++) {
-        const MethodField *f = &method_fields[i];
-        if (!is_given(m, f) || is_taken(stepper, f->name))
-            continue;
-        char list[256];
-        list_parameters(stepper, list, sizeof list);
+static void list_options(const HolStepper *stepper, char *out, size_t size) {
+    size_t used = 0;
+    out[0] = 0;
+    for (const HolField *f = stepper->options; f->key && used + 1 < size; f++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", f->key);
+}
+
+// an option of another method that was given; each is said once
+static void check_foreign(const HolMethodOptions *m, const HolStepper *stepper, HolError *err,
+                          int *bad) {
+    for (const HolStepper *const *s = hol_steppers; *s; s++)
+        for (const HolField *f = (*s)->options; f->key; f++) {
+            int said = f->type == HOL_FIELD_SWITCH; // `force` is for all
+            for (const HolStepper *const *other = hol_steppers; other < s; other++)
+                said |= hol_field_find((*other)->options, f->key) != NULL;
+            if (said || !is_given(m, f) || hol_field_find(stepper->options, f->key))
+                continue;
+            char list[256];
+            list_options(stepper, list, sizeof list);
+            hol_error_add(err, HOL_ERR_INPUT, NULL, 0, 0,
+                          "method %s has no parameter '%s'; it takes: %s", stepper->name, f->key,
+                          list[0] ? list : "none");
+            ++*bad;
+        }
+}
+
+// one of the method's own: its words, its range
+static void check_option(const HolMethodOptions *m, const HolStepper *stepper, const HolField *f,
+                         HolError *err, int *bad) {
+    char text[200];
+    int value;
+    if (!is_given(m, f))
+        return;
+    if (f->type == HOL_FIELD_WORD) {
+        const char *word = (const char *)m + f->offset;
+        if (!f->words || hol_word_value(f->words, word, &value))
+            return;
+        list_words(f, text, sizeof text);
         hol_error_add(err, HOL_ERR_INPUT, NULL, 0, 0,
-                      "method %s has no parameter '%s'; it takes: %s", stepper->name, f->name,
-                      list[0] ? list : "none");
-        ++*bad;
-    }
-    if (m->newton_iterations < 0 || m->newton_iterations > 1000) {
-        hol_error_add(err, HOL_ERR_INPUT, NULL, 0, 0,
-                      "method.newton_iterations = %d: must be 0 or positive", m->newton_iterations);
-        ++*bad;
-    }
+                      "method.%s '%s' is unknown to %s; there are %s", f->key, word, stepper->name,
+                      text);
+    } else if (hol_field_in_range(f, option_number(m, f), text, sizeof text)) {
+        return;
+    } else
+        hol_error_add(err, HOL_ERR_INPUT, NULL, 0, 0, "method.%s = %g: %s", f->key,
+                      option_number(m, f), text);
+    ++*bad;
 }
 
 static void check_number(double value, double least, const char *name, const char *rule,
@@ -131,7 +152,9 @@ static void check_number(double value, double least, const char *name, const cha
 HolStatus hol_sim_options_check(const HolSimOptions *o, const HolStepper *stepper, HolError *err) {
     int bad = 0;
     int fixed = o->step > 0;
-    options_check_method(&o->method, stepper, err, &bad);
+    check_foreign(&o->method, stepper, err, &bad);
+    for (const HolField *f = stepper->options; f->key; f++)
+        check_option(&o->method, stepper, f, err, &bad);
     if (!isnan(o->step))
         check_number(o->step, 0, "step", "must be positive", err, &bad);
     check_number(o->start, -INFINITY, "start", "must be finite", err, &bad);

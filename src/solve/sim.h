@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/field.h"
 #include "base/visibility.h"
 #include "holonom/holonom.h"
 #include "math/saddle/kkt.h"
@@ -40,9 +41,9 @@ enum { HOL_WORK_OF_PARTS = 2 };
 enum { HOL_STEP_FIXED, HOL_STEP_BOTH, HOL_STEP_ADAPTIVE };
 
 typedef struct HolStepper {
-    const char *name;              // as in `method: NAME`
-    const char *help;              // one line
-    const char *const *parameters; // names of HolMethodOptions fields it takes, NULL-terminated
+    const char *name;        // as in `method: NAME`
+    const char *help;        // one line
+    const HolField *options; // what it takes of HolMethodOptions, see method_options.h
     // validate s->o.method, allocate s->method
     HolStatus (*create)(HolSim *s, HolError *err);
     // called when s->x is consistent (t,q,v,a,lambda,w) at the start and after discontinuities

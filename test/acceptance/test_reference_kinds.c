@@ -139,6 +139,34 @@ static void test_gears(void **state) {
     ref_close(&r);
 }
 
+// plane, on a spring under a torque: (m + J/R^2) s'' + k s = T/R; space, under its own weight:
+// (m + J/R^2) s'' = m g. The teeth push the rack along its axis and turn the pinion the other way.
+static void test_rack_pinion(void **state) {
+    (void)state;
+    RefRun r = ref_open("rack-pinion.yaml", NULL);
+    for (int i = 1; i <= 6; i++) {
+        double t = 0.5 * i, c = cos(6 * t), s = 0.2 * (1 - c);
+        ref_advance(&r, t);
+        expect(&r, "guide.displacement", s, 1e-6);
+        expect(&r, "rack.x", s, 1e-6);
+        expect(&r, "pinion.angle", s / 0.1, 1e-5);
+        expect(&r, "guide.speed", 1.2 * sin(6 * t), 1e-5);
+        expect(&r, "teeth.tz", -0.1 * (2 * 7.2 * c + 90 * s), 1e-4);
+        expect(&r, "guide.fy", 2 * 9.81, 1e-9);
+    }
+    ref_close(&r);
+    r = ref_open("../test/kinds/rack-pinion.yaml", NULL);
+    double a = 10 * 2 / (2 + 0.3 / 0.04);
+    ref_advance(&r, 2);
+    expect(&r, "S.displacement", 2 * a - 1, 1e-6);
+    expect(&r, "r.z", 1 - 2 * a, 1e-6);
+    expect(&r, "P.angle", 2 * a / 0.2, 1e-5);
+    expect(&r, "p.wy", 2 * a / 0.2, 1e-5);
+    expect(&r, "R.ty", 0.3 * a / 0.2, 1e-6);
+    expect(&r, "S.fz", 0, 1e-9); // the teeth hold the rack, not its guide
+    ref_close(&r);
+}
+
 // ---- motions ----
 
 // a driven slide: effort and reaction
@@ -232,6 +260,7 @@ int main(void) {
         cmocka_unit_test(test_fixed),
         cmocka_unit_test(test_universal_shafts),
         cmocka_unit_test(test_gears),
+        cmocka_unit_test(test_rack_pinion),
         cmocka_unit_test(test_driven_slide),
         cmocka_unit_test(test_rotating_slot),
         cmocka_unit_test(test_body_frame_force),

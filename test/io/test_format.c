@@ -97,28 +97,38 @@ static const HolField *const tables[] = {
     hol_ref_fields,        hol_joint_fields,    hol_force_fields,      hol_motion_fields,
     hol_constraint_fields, hol_variable_fields, hol_simulation_fields, hol_method_fields};
 
-static void test_tables(void **state) {
-    (void)state;
-    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-        for (const HolField *f = tables[t]; f->key; f++) {
-            assert_non_null(f->help);
-            assert_ptr_equal(hol_field_find(tables[t], f->key), f); // no key twice
-            assert_true(f->type != HOL_FIELD_OWN || f->form);
-            // every word must fit, every default must be allowed
-            for (const HolWord *w = f->words; w && w->name; w++)
-                assert_true(f->type != HOL_FIELD_WORD || strlen(w->name) < f->size);
-            double value;
-            char why[96];
-            if (f->fallback && hol_text_number(f->fallback, strlen(f->fallback), &value))
-                assert_true(hol_field_in_range(f, value, why, sizeof why));
-        }
+static void check_table(const HolField *table) {
+    for (const HolField *f = table; f->key; f++) {
+        assert_non_null(f->help);
+        assert_ptr_equal(hol_field_find(table, f->key), f); // no key twice
+        assert_true(f->type != HOL_FIELD_OWN || f->form);
+        // every word must fit, every default must be allowed
+        for (const HolWord *w = f->words; w && w->name; w++)
+            assert_true(f->type != HOL_FIELD_WORD || strlen(w->name) < f->size);
+        double value;
+        int word;
+        char why[96];
+        if (f->fallback && hol_text_number(f->fallback, strlen(f->fallback), &value))
+            assert_true(hol_field_in_range(f, value, why, sizeof why));
+        else if (f->fallback && f->words && f->type != HOL_FIELD_OWN)
+            assert_true(hol_word_value(f->words, f->fallback, &word));
     }
 }
 
-// keys of kinds and parameters of methods stand in the tables
-static void check_kinds(const HolKind *list, const HolField *table) {
-    for (const HolKind *k = list; k->name; k++) {
+static void test_tables(void **state) {
+    (void)state;
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        check_table(tables[t]);
+    for (const HolStepper *const *s = hol_steppers; *s; s++)
+        check_table((*s)->options);
+}
+
+// keys of kinds stand in the tables
+static void check_kinds(const HolKind *const *list, const HolField *table) {
+    for (const HolKind *k; (k = *list); list++) {
         assert_non_null(k->help);
+        assert_int_equal(hol_kind_takes(k, "joints"), k->couples[0] != HOL_COUPLES_NONE);
+        assert_int_equal(!k->couples[0], !k->couples[1]);
         for (const char *const *key = k->fields; *key; key++)
             if (!hol_field_find(table, *key))
                 fail_msg("%s: no field '%s'", k->name, *key);
@@ -127,13 +137,9 @@ static void check_kinds(const HolKind *list, const HolField *table) {
 
 static void test_kinds_use_known_keys(void **state) {
     (void)state;
-    check_kinds(hol_body_kind_list, hol_body_fields);
-    check_kinds(hol_joint_kind_list, hol_joint_fields);
-    check_kinds(hol_force_kind_list, hol_force_fields);
-    for (const HolStepper *const *s = hol_steppers; *s; s++)
-        for (const char *const *key = (*s)->parameters; key && *key; key++)
-            if (!hol_field_find(hol_method_fields, *key))
-                fail_msg("%s: no field '%s'", (*s)->name, *key);
+    check_kinds(hol_body_kinds, hol_body_fields);
+    check_kinds(hol_joint_kinds, hol_joint_fields);
+    check_kinds(hol_force_kinds, hol_force_fields);
 }
 
 // the table's default against the struct's own
@@ -213,9 +219,9 @@ static void test_text_lists_everything(void **state) {
     (void)state;
     made.n = 0;
     hol_kinds_print(HOL_KINDS_TEXT, put, &made);
-    for (const HolKind *k = hol_joint_kind_list; k->name; k++)
+    for (const HolKind *const *list = hol_joint_kinds, *k; (k = *list); list++)
         assert_non_null(strstr(made.data, k->name));
-    for (const HolKind *k = hol_force_kind_list; k->name; k++)
+    for (const HolKind *const *list = hol_force_kinds, *k; (k = *list); list++)
         assert_non_null(strstr(made.data, k->name));
     for (const HolStepper *const *s = hol_steppers; *s; s++)
         assert_non_null(strstr(made.data, (*s)->name));

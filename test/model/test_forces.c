@@ -28,7 +28,7 @@ static int check_variant(const HolKind *kind, HolSpace space, Variant x) {
 
 static void test_every_kind(void **state) {
     (void)state;
-    for (const HolKind *k = hol_force_kind_list; k->name; k++)
+    for (const HolKind *const *list = hol_force_kinds, *k; (k = *list); list++)
         for (int s = 0; s < 2; s++)
             for (int expressions = 0; expressions < 2; expressions++)
                 for (int frame = 0; frame < 2; frame++) {

@@ -106,14 +106,14 @@ static int check_kind(const HolKind *kind, HolSpace space) {
                      way);
             Probe b = probe_open(m, name);
             int last = m->def.n_joints - 1;
-            if (way == 2 && b.nh && !takes(kind, "radius")) { // written where it stands
+            if (way == 2 && b.nh && !hol_kind_takes(kind, "radius")) { // written where it stands
                 double *g = HOL_NEW(&b.arena, double, b.nh);
                 b.p->constraint(b.p, b.work, &(HolPoint){.t = 0, .q = b.x.q}, g);
                 for (int i = 0; i < m->def.joints[last].n_equations; i++)
                     if (!(fabs(g[m->def.joints[last].equations[i]]) < 1e-13))
                         fail_msg("%s: constraint %d is %g where it was written", name, i, g[i]);
                 shake(&b, 0);
-                if (!takes(kind, "joints"))
+                if (!hol_kind_takes(kind, "joints"))
                     check_reaction(&b, last, 1);
             }
             assert_true(m->def.joints[last].n_equations > 0);
@@ -121,7 +121,7 @@ static int check_kind(const HolKind *kind, HolSpace space) {
                 shake(&b, 0.15);
                 check_problem(&b);
                 assert_int_equal(rank_of(&b), b.m);
-                if (!takes(kind, "joints"))
+                if (!hol_kind_takes(kind, "joints"))
                     check_reaction(&b, last, 0);
             }
             probe_close(&b);
@@ -132,7 +132,7 @@ static int check_kind(const HolKind *kind, HolSpace space) {
 
 static void test_every_kind(void **state) {
     (void)state;
-    for (const HolKind *k = hol_joint_kind_list; k->name; k++) {
+    for (const HolKind *const *list = hol_joint_kinds, *k; (k = *list); list++) {
         if ((k->spaces & HOL_IN_PLANE) && !check_kind(k, HOL_PLANAR))
             fail_msg("%s in the plane: no model was made", k->name);
         if ((k->spaces & HOL_IN_SPACE) && !check_kind(k, HOL_SPATIAL))
@@ -154,7 +154,7 @@ static void test_freedoms(void **state) {
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         for (int s = 0; s < 2; s++) {
             int freedom = s ? expected[i].space : expected[i].plane;
-            const HolKind *kind = hol_kind_find(hol_joint_kind_list, expected[i].name);
+            const HolKind *kind = hol_kind_find(hol_joint_kinds, expected[i].name);
             assert_non_null(kind);
             assert_int_equal((kind->spaces & (s ? HOL_IN_SPACE : HOL_IN_PLANE)) != 0, freedom >= 0);
             if (freedom < 0)

@@ -280,7 +280,7 @@ static int check_model(HolModel *m, const HolSimOptions *o, const char *name, do
 
 static void test_joints(void **state) {
     (void)state;
-    for (const HolKind *k = hol_joint_kind_list; k->name; k++)
+    for (const HolKind *const *list = hol_joint_kinds, *k; (k = *list); list++)
         for (int s = 0; s < 2; s++) {
             int measured = 0;
             if (!(k->spaces & (s ? HOL_IN_SPACE : HOL_IN_PLANE)))
@@ -301,7 +301,7 @@ static void test_joints(void **state) {
 
 static void test_forces(void **state) {
     (void)state;
-    for (const HolKind *k = hol_force_kind_list; k->name; k++)
+    for (const HolKind *const *list = hol_force_kinds, *k; (k = *list); list++)
         for (int s = 0; s < 2; s++) {
             int measured = 0;
             if (!(k->spaces & (s ? HOL_IN_SPACE : HOL_IN_PLANE)))

@@ -11,13 +11,6 @@
 
 enum { WAYS_TO_ATTACH = 3, PLACES = 3 };
 
-static inline int takes(const HolKind *kind, const char *field) {
-    for (const char *const *f = kind->fields; *f; f++)
-        if (!strcmp(*f, field))
-            return 1;
-    return 0;
-}
-
 static inline HolBodyDef random_body(HolSpace space, const char *name) {
     HolBodyDef d = hol_body_def();
     d.name = name;
@@ -67,6 +60,13 @@ static inline void give_x(const HolModel *m, HolRef *a, HolRef *b) {
     v3_store(b->x, m3_tmulv(A[1], m3_mulv(A[0], x)));
 }
 
+// a kind with the coordinate that is asked for; `slides`: where any will do
+static inline const char *coupled_kind(HolCoupled what, int slides) {
+    if (what == HOL_COUPLES_ANY)
+        return slides ? "prismatic" : "revolute";
+    return what == HOL_COUPLES_DISPLACEMENT ? "prismatic" : "revolute";
+}
+
 // the joint in one of the ways to write it; NULL when the kind does not take that way
 static inline HolModel *joint_model(const HolKind *kind, HolSpace space, int place, int way) {
     HolModel *m = two_bodies(space);
@@ -78,16 +78,16 @@ static inline HolModel *joint_model(const HolKind *kind, HolSpace space, int pla
     j.radius = 0.4;
     j.pitch = 0.3;
     j.ratio = -1.7;
-    if (way == 1 && space == HOL_SPATIAL && takes(kind, "x")) // one direction, as written
+    if (way == 1 && space == HOL_SPATIAL && hol_kind_takes(kind, "x")) // one direction, as written
         give_x(m, &j.a, &j.b);
     if (way == 2) {
         j.global_frame = j.has_axis = 1;
         fill(j.at, space == HOL_PLANAR ? 2 : 3, 1);
         fill(j.axis, space == HOL_PLANAR ? 2 : 3, 1);
     }
-    if (takes(kind, "joints")) { // couples two others
-        HolJointDef first = hol_joint_def(way == 1 ? "prismatic" : "revolute");
-        HolJointDef second = hol_joint_def(way == 2 ? "prismatic" : "revolute");
+    if (hol_kind_takes(kind, "joints")) { // couples two others
+        HolJointDef first = hol_joint_def(coupled_kind(kind->couples[0], way == 1));
+        HolJointDef second = hol_joint_def(coupled_kind(kind->couples[1], way == 2));
         first.name = j.joint_a = "A";
         second.name = j.joint_b = "B";
         first.a = random_ref(space, "ground", 1);

@@ -118,14 +118,24 @@ void hol_describe_keys(const char *const *keys, const char *quote, char out[HOL_
     }
 }
 
+void hol_describe_options(const HolField *table, const char *quote, char out[HOL_DESCRIBE_SIZE]) {
+    const char *keys[32];
+    int n = 0;
+    for (; table->key && n < 31; table++)
+        keys[n++] = table->key;
+    keys[n] = NULL;
+    hol_describe_keys(keys, quote, out);
+}
+
 // ---- plain text ---------------------------------------------------------------------------
 
-static void text_kinds(const HolPut *p, const char *title, const HolKind *list) {
+static void text_kinds(const HolPut *p, const char *title, const HolKind *const *list) {
     char keys[HOL_DESCRIBE_SIZE];
     hol_put(p, "%s\n", title);
-    for (; list->name; list++) {
-        hol_describe_keys(list->fields, "", keys);
-        hol_put(p, "  %-22s %-8s %s\n", list->name, hol_describe_spaces(list->spaces), list->help);
+    for (; *list; list++) {
+        const HolKind *k = *list;
+        hol_describe_keys(k->fields, "", keys);
+        hol_put(p, "  %-22s %-8s %s\n", k->name, hol_describe_spaces(k->spaces), k->help);
         hol_put(p, "  %-22s %-8s keys: %s\n", "", "", keys);
     }
     hol_put(p, "\n");
@@ -152,11 +162,26 @@ const char *hol_step_modes(const HolStepper *s) {
     return text[s->adaptive];
 }
 
+int hol_describe_family(const HolStepper *const *s, const char *quote,
+                        char out[HOL_DESCRIBE_SIZE]) {
+    for (const HolStepper *const *before = hol_steppers; before < s; before++)
+        if ((*before)->options == (*s)->options)
+            return 0;
+    const char *names[32];
+    int n = 0;
+    for (const HolStepper *const *t = s; *t && n < 31; t++)
+        if ((*t)->options == (*s)->options)
+            names[n++] = (*t)->name;
+    names[n] = NULL;
+    hol_describe_keys(names, quote, out);
+    return 1;
+}
+
 static void text_methods(const HolPut *p) {
     char keys[HOL_DESCRIBE_SIZE];
     hol_put(p, "Methods (simulation: {method: NAME} or {method: {name: NAME, ..}})\n");
     for (const HolStepper *const *s = hol_steppers; *s; s++) {
-        hol_describe_keys((*s)->parameters, "", keys);
+        hol_describe_options((*s)->options, "", keys);
         hol_put(p, "  %-22s %s\n", (*s)->name, (*s)->help);
         hol_put(p, "  %-22s step %s; parameters: %s\n", "", hol_step_modes(*s),
                 keys[0] ? keys : "none");
@@ -164,10 +189,20 @@ static void text_methods(const HolPut *p) {
     hol_put(p, "\n");
 }
 
+// the options of each method; those that share a table together
+static void text_options(const HolPut *p) {
+    char names[HOL_DESCRIBE_SIZE], title[HOL_DESCRIBE_SIZE + 16];
+    for (const HolStepper *const *s = hol_steppers; *s; s++)
+        if (hol_describe_family(s, "", names)) {
+            snprintf(title, sizeof title, "Parameters of %s", names);
+            text_fields(p, title, (*s)->options);
+        }
+}
+
 static void kinds_text(const HolPut *p) {
-    text_kinds(p, "Bodies (bodies:)", hol_body_kind_list);
-    text_kinds(p, "Joints (joints:)", hol_joint_kind_list);
-    text_kinds(p, "Forces (forces:)", hol_force_kind_list);
+    text_kinds(p, "Bodies (bodies:)", hol_body_kinds);
+    text_kinds(p, "Joints (joints:)", hol_joint_kinds);
+    text_kinds(p, "Forces (forces:)", hol_force_kinds);
     text_methods(p);
     text_fields(p, "Keys of a body", hol_body_fields);
     text_fields(p, "Keys of a shape", hol_shape_fields);
@@ -180,7 +215,8 @@ static void kinds_text(const HolPut *p) {
     text_fields(p, "Keys of a variable", hol_variable_fields);
     text_fields(p, "Keys of simulation", hol_simulation_fields);
     text_fields(p, "Keys of error", hol_error_fields);
-    text_fields(p, "Parameters of methods", hol_method_fields);
+    text_fields(p, "Parameters of all methods", hol_method_fields);
+    text_options(p);
 }
 
 void hol_kinds_print(int format, void (*put)(void *to, const char *text, size_t length), void *to) {

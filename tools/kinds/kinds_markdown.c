@@ -5,19 +5,22 @@
 
 #include "base/text.h"
 #include "model/fields.h"
+#include "model/quantity.h"
 #include "solve/sim.h"
 
+#include <stdio.h>
 #include <string.h>
 
-// text in a table cell: a bar would end it
-static void kinds_markdown_put_cell(const HolPut *p, const char *text) {
+void hol_put_cell(const HolPut *p, const char *text) {
     for (; *text; text++)
         hol_put(p, "%s%c", *text == '|' ? "\\" : "", *text);
 }
 
 static void put_range(const HolPut *p, const HolField *f) {
     char low[HOL_NUMBER_SIZE], high[HOL_NUMBER_SIZE];
-    if (f->range == HOL_RANGE_POSITIVE)
+    if (f->takes)
+        hol_put(p, ", %s", f->takes);
+    else if (f->range == HOL_RANGE_POSITIVE)
         hol_put(p, ", > 0");
     else if (f->range == HOL_RANGE_NOT_NEGATIVE)
         hol_put(p, ", >= 0");
@@ -30,30 +33,49 @@ static void put_range(const HolPut *p, const HolField *f) {
     }
 }
 
-static void put_fields(const HolPut *p, const HolField *table) {
+static void put_row(const HolPut *p, const HolField *f, const char *owner) {
     char value[HOL_DESCRIBE_SIZE];
-    hol_put(p, "| key | value | default | unit | meaning |\n|---|---|---|---|---|\n");
-    for (const HolField *f = table; f->key; f++) {
-        hol_describe_value(f, value);
-        hol_put(p, "| `%s` | ", f->key);
-        kinds_markdown_put_cell(p, value);
-        put_range(p, f);
-        const char *fallback = f->fallback ? f->fallback : "";
-        hol_put(p, " | %s | %s | ", f->required ? "required" : fallback, f->unit ? f->unit : "");
-        kinds_markdown_put_cell(p, f->help);
-        if (f->spaces == HOL_IN_PLANE || f->spaces == HOL_IN_SPACE)
-            hol_put(p, " (%s models)", hol_describe_spaces(f->spaces));
-        hol_put(p, " |\n");
-    }
+    hol_describe_value(f, value);
+    hol_put(p, "| %s`%s` | ", owner, f->key);
+    hol_put_cell(p, value);
+    put_range(p, f);
+    const char *fallback = f->fallback ? f->fallback : "";
+    hol_put(p, " | %s | %s | ", f->required ? "required" : fallback, f->unit ? f->unit : "");
+    hol_put_cell(p, f->help);
+    if (f->spaces == HOL_IN_PLANE || f->spaces == HOL_IN_SPACE)
+        hol_put(p, " (%s models)", hol_describe_spaces(f->spaces));
+    hol_put(p, " |\n");
 }
 
-static void kinds_markdown_put_kinds(const HolPut *p, const HolKind *list) {
+static void put_fields(const HolPut *p, const HolField *table) {
+    hol_put(p, "| key | value | default | unit | meaning |\n|---|---|---|---|---|\n");
+    for (const HolField *f = table; f->key; f++)
+        put_row(p, f, "");
+}
+
+// the options of each method; those that share a table together
+static void put_options(const HolPut *p) {
+    char names[HOL_DESCRIBE_SIZE];
+    hol_put(p, "| method | key | value | default | unit | meaning |\n|---|---|---|---|---|---|\n");
+    for (const HolField *f = hol_method_fields; f->key; f++)
+        put_row(p, f, "all | ");
+    for (const HolStepper *const *s = hol_steppers; *s; s++)
+        if (hol_describe_family(s, "`", names))
+            for (const HolField *f = (*s)->options; f->key; f++) {
+                char owner[HOL_DESCRIBE_SIZE + 4];
+                snprintf(owner, sizeof owner, "%s | ", names);
+                put_row(p, f, owner);
+            }
+}
+
+static void kinds_markdown_put_kinds(const HolPut *p, const HolKind *const *list) {
     char keys[HOL_DESCRIBE_SIZE];
     hol_put(p, "| type | models | what | keys |\n|---|---|---|---|\n");
-    for (; list->name; list++) {
-        hol_describe_keys(list->fields, "`", keys);
-        hol_put(p, "| `%s` | %s | ", list->name, hol_describe_spaces(list->spaces));
-        kinds_markdown_put_cell(p, list->help);
+    for (; *list; list++) {
+        const HolKind *k = *list;
+        hol_describe_keys(k->fields, "`", keys);
+        hol_put(p, "| `%s` | %s | ", k->name, hol_describe_spaces(k->spaces));
+        hol_put_cell(p, k->help);
         hol_put(p, " | %s |\n", keys);
     }
 }
@@ -62,9 +84,9 @@ static void kinds_markdown_put_methods(const HolPut *p) {
     char keys[HOL_DESCRIBE_SIZE];
     hol_put(p, "| name | what | steps | parameters |\n|---|---|---|---|\n");
     for (const HolStepper *const *s = hol_steppers; *s; s++) {
-        hol_describe_keys((*s)->parameters, "`", keys);
+        hol_describe_options((*s)->options, "`", keys);
         hol_put(p, "| `%s` | ", (*s)->name);
-        kinds_markdown_put_cell(p, (*s)->help);
+        hol_put_cell(p, (*s)->help);
         hol_put(p, " | %s | %s |\n", hol_step_modes(*s), keys);
     }
 }
@@ -73,30 +95,41 @@ static void kinds_markdown_put_methods(const HolPut *p) {
 
 extern const char *const hol_format_page[][2]; // docs/format.in.md, by cmake/embed.cmake
 
-// what stands in place of a line `<!-- MARK -->`
+static void put_expressions(const HolPut *p) {
+    hol_kinds_quantities(p, HOL_USE_EXPRESSION);
+}
+
+static void put_columns(const HolPut *p) {
+    hol_kinds_quantities(p, HOL_USE_COLUMN);
+}
+
+// what stands in place of a line `<!-- MARK -->`: one of these
 static const struct {
     const char *mark;
     const HolField *fields;
-    const HolKind *kinds; // both NULL: the methods
+    const HolKind *const *kinds;
+    void (*put)(const HolPut *p);
 } marks[] = {
-    {"keys: file", hol_file_fields, NULL},
-    {"kinds: body", NULL, hol_body_kind_list},
-    {"keys: body", hol_body_fields, NULL},
-    {"keys: point", hol_point_fields, NULL},
-    {"keys: shape", hol_shape_fields, NULL},
-    {"keys: ref", hol_ref_fields, NULL},
-    {"kinds: joint", NULL, hol_joint_kind_list},
-    {"keys: joint", hol_joint_fields, NULL},
-    {"kinds: force", NULL, hol_force_kind_list},
-    {"keys: force", hol_force_fields, NULL},
-    {"keys: motion", hol_motion_fields, NULL},
-    {"keys: constraint", hol_constraint_fields, NULL},
-    {"keys: variable", hol_variable_fields, NULL},
-    {"keys: table", hol_table_fields, NULL},
-    {"keys: simulation", hol_simulation_fields, NULL},
-    {"keys: error", hol_error_fields, NULL},
-    {"keys: method", hol_method_fields, NULL},
-    {"methods", NULL, NULL},
+    {.mark = "keys: file", .fields = hol_file_fields},
+    {.mark = "expressions", .put = put_expressions},
+    {.mark = "kinds: body", .kinds = hol_body_kinds},
+    {.mark = "keys: body", .fields = hol_body_fields},
+    {.mark = "keys: point", .fields = hol_point_fields},
+    {.mark = "keys: shape", .fields = hol_shape_fields},
+    {.mark = "keys: ref", .fields = hol_ref_fields},
+    {.mark = "kinds: joint", .kinds = hol_joint_kinds},
+    {.mark = "keys: joint", .fields = hol_joint_fields},
+    {.mark = "kinds: force", .kinds = hol_force_kinds},
+    {.mark = "keys: force", .fields = hol_force_fields},
+    {.mark = "keys: motion", .fields = hol_motion_fields},
+    {.mark = "keys: constraint", .fields = hol_constraint_fields},
+    {.mark = "keys: variable", .fields = hol_variable_fields},
+    {.mark = "keys: table", .fields = hol_table_fields},
+    {.mark = "keys: simulation", .fields = hol_simulation_fields},
+    {.mark = "keys: error", .fields = hol_error_fields},
+    {.mark = "methods", .put = kinds_markdown_put_methods},
+    {.mark = "options", .put = put_options},
+    {.mark = "columns", .put = put_columns},
 };
 
 // 1 when the line is a mark, which then is replaced
@@ -114,7 +147,7 @@ static int put_marked(const HolPut *p, const char *line, size_t length) {
         else if (marks[i].kinds)
             kinds_markdown_put_kinds(p, marks[i].kinds);
         else
-            kinds_markdown_put_methods(p);
+            marks[i].put(p);
         return 1;
     }
     return 0;

@@ -197,31 +197,65 @@ static void put_condition(const HolPut *p, const char *key, const char *name,
 }
 
 static void kinds_schema_put_kinds(const HolPut *p, const char *name, const HolField *table,
-                                   const HolKind *list) {
+                                   const HolKind *const *list) {
     static const char *const more[] = {"name", "type", NULL};
     char kinds[64];
     snprintf(kinds, sizeof kinds, "%sType", name);
     hol_put(p, "    \"%s\": {\"enum\": [", kinds);
-    for (const HolKind *k = list; k->name; k++)
-        hol_put(p, "%s\"%s\"", k == list ? "" : ", ", k->name);
+    for (const HolKind *const *k = list; *k; k++)
+        hol_put(p, "%s\"%s\"", k == list ? "" : ", ", (*k)->name);
     hol_put(p, "]},\n    \"%s\": {\n", name);
     put_object(p, table, kinds, "      ");
     hol_put(p, ",\n      \"allOf\": [");
-    for (const HolKind *k = list; k->name; k++)
-        put_condition(p, "type", k->name, k->fields, more, k == list);
+    for (const HolKind *const *k = list; *k; k++)
+        put_condition(p, "type", (*k)->name, (*k)->fields, more, k == list);
     hol_put(p, "\n      ]\n    },\n");
 }
 
+// 1: no method before s has the key
+static int is_first(const HolStepper *const *s, const char *key) {
+    for (const HolStepper *const *before = hol_steppers; before < s; before++)
+        if (hol_field_find((*before)->options, key))
+            return 0;
+    return !hol_field_find(hol_method_fields, key);
+}
+
+// "if name is X then its options, and no others"
+static void put_method(const HolPut *p, const HolStepper *s, int first) {
+    hol_put(p,
+            "%s\n        {\"if\": {\"properties\": {\"name\": {\"const\": \"%s\"}}, \"required\": "
+            "[\"name\"]},\n         \"then\": {\"propertyNames\": {\"enum\": [",
+            first ? "" : ",", s->name);
+    for (const HolField *f = hol_method_fields; f->key; f++)
+        hol_put(p, "%s\"%s\"", f == hol_method_fields ? "" : ", ", f->key);
+    for (const HolField *f = s->options; f->key; f++)
+        if (!hol_field_find(hol_method_fields, f->key))
+            hol_put(p, ", \"%s\"", f->key);
+    hol_put(p, "]}, \"properties\": {\n");
+    for (const HolField *f = s->options; f->key; f++) {
+        put_field(p, f, NULL, "           ");
+        hol_put(p, "%s\n", f[1].key ? "," : "");
+    }
+    hol_put(p, "         }}}");
+}
+
 static void kinds_schema_put_methods(const HolPut *p) {
-    static const char *const more[] = {"name", "force", NULL};
     hol_put(p, "    \"methodName\": {\"enum\": [");
     for (const HolStepper *const *s = hol_steppers; *s; s++)
         hol_put(p, "%s\"%s\"", s == hol_steppers ? "" : ", ", (*s)->name);
-    hol_put(p, "]},\n    \"method\": {\n");
-    put_object(p, hol_method_fields, "methodName", "      ");
-    hol_put(p, ",\n      \"allOf\": [");
+    hol_put(p, "]},\n    \"method\": {\n      \"type\": \"object\",\n"
+               "      \"additionalProperties\": false,\n      \"properties\": {\n");
+    for (const HolField *f = hol_method_fields; f->key; f++) {
+        hol_put(p, f == hol_method_fields ? "" : ",\n");
+        put_field(p, f, "methodName", "        ");
+    }
     for (const HolStepper *const *s = hol_steppers; *s; s++)
-        put_condition(p, "name", (*s)->name, (*s)->parameters, more, s == hol_steppers);
+        for (const HolField *f = (*s)->options; f->key; f++)
+            if (is_first(s, f->key))
+                hol_put(p, ",\n        \"%s\": true", f->key);
+    hol_put(p, "\n      },\n      \"allOf\": [");
+    for (const HolStepper *const *s = hol_steppers; *s; s++)
+        put_method(p, *s, s == hol_steppers);
     hol_put(p, "\n      ]\n    },\n");
 }
 
@@ -272,9 +306,9 @@ void hol_kinds_schema(const HolPut *p) {
     put_definition(p, "place", hol_ref_fields);
     put_definition(p, "shape", hol_shape_fields);
     put_definition(p, "error", hol_error_fields);
-    kinds_schema_put_kinds(p, "body", hol_body_fields, hol_body_kind_list);
-    kinds_schema_put_kinds(p, "joint", hol_joint_fields, hol_joint_kind_list);
-    kinds_schema_put_kinds(p, "force", hol_force_fields, hol_force_kind_list);
+    kinds_schema_put_kinds(p, "body", hol_body_fields, hol_body_kinds);
+    kinds_schema_put_kinds(p, "joint", hol_joint_fields, hol_joint_kinds);
+    kinds_schema_put_kinds(p, "force", hol_force_fields, hol_force_kinds);
     put_definition(p, "motion", hol_motion_fields);
     put_definition(p, "curve", hol_table_fields);
     put_definition(p, "constraint", hol_constraint_fields);

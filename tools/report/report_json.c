@@ -91,6 +91,8 @@ static void put_joints(const HolModel *m, HolJson *j) {
         put_text(j, "type", joint->def.type);
         put_anchor(j, "a", &joint->a);
         put_anchor(j, "b", &joint->b);
+        if (joint->kind->couples[0])
+            hol_json_bool(j, "couples", 1);
         hol_json_end(j);
     }
     hol_json_end(j);
@@ -98,7 +100,7 @@ static void put_joints(const HolModel *m, HolJson *j) {
 
 // two-point elements are drawn as coils, the rest is only named
 static int report_json_is_spring(const HolForce *force) {
-    return strcmp(force->def.type, "spring_damper") == 0;
+    return (force->kind->flags & HOL_KIND_COIL) != 0;
 }
 
 static void put_forces(const HolModel *m, int springs, HolJson *j) {

@@ -89,6 +89,7 @@ export interface JointData {
   type: string;
   a: AnchorData;
   b: AnchorData;
+  couples?: boolean; // two other joints: it has no place of its own
 }
 
 export interface SpringData {

@@ -19,7 +19,7 @@ export const COARSE = 4;
 export const vector = (v: Vec3) => new Vector3(v[0], v[1], v[2]);
 
 // joints without a point of their own
-const loose = new Set(["gear", "rolling", "planar", "point_on_plane", "parallel", "perpendicular"]);
+const loose = new Set(["rolling", "planar", "point_on_plane", "parallel", "perpendicular"]);
 
 /** Points of a body that something attaches to, without doubles. */
 export function attachments(header: RunHeader, body: number, tolerance: number): Vector3[] {
@@ -28,7 +28,7 @@ export function attachments(header: RunHeader, body: number, tolerance: number):
     const p = vector(at);
     if (!found.some((q) => q.distanceTo(p) <= tolerance)) found.push(p);
   };
-  for (const j of header.joints) for (const a of [j.a, j.b]) if (a.body === body && !loose.has(j.type)) add(a.at);
+  for (const j of header.joints) for (const a of [j.a, j.b]) if (a.body === body && !j.couples && !loose.has(j.type)) add(a.at);
   for (const s of header.springs) for (const a of [s.a, s.b]) if (a.body === body) add(a.at);
   for (const p of header.bodies[body].points) add(p.at);
   return found;
@@ -185,8 +185,8 @@ export function jointSolid(header: RunHeader, joint: JointData, sizes: Sizes): B
   const depth = 2.6 * sizes.unit; // above and below all layers
   const round = sizes.segments <= COARSE ? tube : cylinder;
   const bar = (half: number, radius: number) => round(at.clone().addScaledVector(along, -half), at.clone().addScaledVector(along, half), radius, sizes.segments);
+  if (joint.couples) return null;
   switch (joint.type) {
-    case "gear":
     case "rolling":
     case "distance":
     case "parallel":

@@ -58,10 +58,10 @@ int hol_read_direction(HolReader *r, const HolNode *node, const char *key, doubl
 // ---- read_fields.c: maps by their tables ----
 typedef struct HolMapReader {
     const HolField *table;
-    const HolKind *kind;     // keys are limited to name, type and those of the kind; NULL: all
-    const char *const *keys; // the same without a kind (NULL-terminated); NULL: all
-    const char *kind_word;   // "joint": for messages
-    int any_kind;            // 1: the type is wrong, which was said: keys of every type are fine
+    const HolField *more;  // a second table, whose keys come first; NULL: none
+    const HolKind *kind;   // keys are limited to name, type and those of the kind; NULL: all
+    const char *kind_word; // "joint": for messages
+    int any_kind;          // 1: the type is wrong, which was said: keys of every type are fine
     // fields of type HOL_FIELD_OWN
     void (*own)(HolReader *r, const HolField *field, const HolNode *node, void *object);
 } HolMapReader;
@@ -70,7 +70,7 @@ void hol_read_map(HolReader *r, const HolNode *map, const HolMapReader *how, voi
 // expects a map: 1, else a problem is added
 int hol_expect(HolReader *r, const HolNode *node, HolNodeType type, const char *key);
 // kind named by the entry's `type` key; NULL after a problem (read on with any_kind)
-const HolKind *hol_read_kind(HolReader *r, const HolNode *map, const HolKind *list,
+const HolKind *hol_read_kind(HolReader *r, const HolNode *map, const HolKind *const *list,
                              const char *word);
 
 // ---- read_names.c: all names of the file, before anything refers to them ----

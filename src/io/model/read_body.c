@@ -285,10 +285,10 @@ static void read_body_check_body(HolReader *r, const HolNode *node, HolBodyDef *
 static int is_coordinate(const char *type) {
     const char *names[8];
     int n = 0;
-    for (const HolKind *k = hol_body_kind_list; k->name && n < 8; k++)
-        names[n++] = k->name;
+    for (const HolKind *const *k = hol_body_kinds; *k && n < 8; k++)
+        names[n++] = (*k)->name;
     const char *nearest = type ? hol_nearest_word(type, names, n) : NULL;
-    return nearest && strcmp(nearest, "coordinate") == 0;
+    return nearest && hol_kind_find(hol_body_kinds, nearest)->body == HOL_COORDINATE;
 }
 
 static void read_body(HolReader *r, const HolNode *node, int i) {
@@ -299,9 +299,9 @@ static void read_body(HolReader *r, const HolNode *node, int i) {
     if (name)
         snprintf(r->what, sizeof r->what, "body '%.64s'", hol_entry_name(r, node, "body", i));
     HolMapReader how = {.table = hol_body_fields, .own = read_body_read_own, .kind_word = "body"};
-    how.kind = &hol_body_kind_list[0];
+    how.kind = hol_body_kinds[0];
     if (type)
-        how.kind = hol_read_kind(r, node, hol_body_kind_list, "body");
+        how.kind = hol_read_kind(r, node, hol_body_kinds, "body");
     how.any_kind = !how.kind;
     BodyTarget target = {hol_body_def(), node};
     int before = r->problems, dimensions = r->dimensions;

@@ -214,35 +214,26 @@ static FieldReader *const readers[HOL_FIELD_TYPE_COUNT] = {
 
 // ---- maps ---------------------------------------------------------------------------------
 
-static int in_list(const char *const *list, const char *key) {
-    for (; list && *list; list++)
-        if (strcmp(*list, key) == 0)
-            return 1;
-    return 0;
-}
-
-static const char *const *limited_keys(const HolMapReader *how) {
-    return how->kind ? how->kind->fields : how->keys;
-}
-
 // keys that this map may have: those of the table, limited to the kind and the space
 static int read_fields_allowed(const HolReader *r, const HolMapReader *how, const HolField *f) {
     int space = r->space == HOL_PLANAR ? 1 : 2;
-    const char *const *keys = limited_keys(how);
     if (f->spaces && !(f->spaces & space))
         return 0;
-    if (!keys || strcmp(f->key, "name") == 0 || strcmp(f->key, "type") == 0)
+    if (!how->kind || strcmp(f->key, "name") == 0 || strcmp(f->key, "type") == 0)
         return 1;
-    return in_list(keys, f->key);
+    return hol_kind_takes(how->kind, f->key);
 }
 
 static void report_key(HolReader *r, const HolMapReader *how, const HolNode *key,
                        const HolField *f) {
     const char *list[64];
     int n = 0;
-    for (const HolField *g = how->table; g->key && n < 64; g++)
-        if (read_fields_allowed(r, how, g))
+    for (const HolField *g = how->table; g->key && n < 64; g++) {
+        if (read_fields_allowed(r, how, g) && !(how->more && hol_field_find(how->more, g->key)))
             list[n++] = g->key;
+        for (const HolField *own = how->more; own && own->key && g == how->table && n < 64; own++)
+            list[n++] = own->key; // behind the name
+    }
     const char *hint = hol_read_hint(r, key->text, list, n);
     if (f && f->spaces && !(f->spaces & (r->space == HOL_PLANAR ? 1 : 2)))
         hol_read_problem(r, key, -1, "key '%s' exists in %s models only%s", key->text,
@@ -259,7 +250,9 @@ static void report_key(HolReader *r, const HolMapReader *how, const HolNode *key
 
 static void read_entry(HolReader *r, const HolNode *map, int i, const HolMapReader *how,
                        void *object) {
-    const HolField *f = hol_field_find(how->table, map->keys[i].text);
+    const HolField *f = how->more ? hol_field_find(how->more, map->keys[i].text) : NULL;
+    if (!f)
+        f = hol_field_find(how->table, map->keys[i].text);
     if (!f || !read_fields_allowed(r, how, f))
         report_key(r, how, &map->keys[i], f);
     else if (hol_node_is_null(&map->values[i]))
@@ -289,14 +282,14 @@ void hol_read_map(HolReader *r, const HolNode *map, const HolMapReader *how, voi
                              f->help ? " (" : "", f->help ? f->help : "", f->help ? ")" : "");
 }
 
-const HolKind *hol_read_kind(HolReader *r, const HolNode *map, const HolKind *list,
+const HolKind *hol_read_kind(HolReader *r, const HolNode *map, const HolKind *const *list,
                              const char *word) {
     const HolNode *type = hol_node_get(map, "type");
     const char *names[64];
     int n = 0, space = r->space == HOL_PLANAR ? HOL_IN_PLANE : HOL_IN_SPACE;
-    for (const HolKind *k = list; k->name && n < 64; k++)
-        if (k->spaces & space)
-            names[n++] = k->name;
+    for (const HolKind *const *k = list; *k && n < 64; k++)
+        if ((*k)->spaces & space)
+            names[n++] = (*k)->name;
     if (!type) {
         hol_read_problem(r, map, -1, "required key 'type' is missing%s",
                          hol_read_hint(r, "", names, n));
@@ -305,11 +298,10 @@ const HolKind *hol_read_kind(HolReader *r, const HolNode *map, const HolKind *li
     const char *text = hol_read_text(r, type, "type");
     if (!text)
         return NULL;
-    for (const HolKind *k = list; k->name; k++) {
-        if (strcmp(k->name, text) != 0)
-            continue;
-        if (k->spaces & space)
-            return k;
+    const HolKind *kind = hol_kind_find(list, text);
+    if (kind && (kind->spaces & space))
+        return kind;
+    if (kind) {
         hol_read_problem(r, type, -1, "%s type '%s' exists in %s models only%s", word, text,
                          space == HOL_IN_PLANE ? "spatial" : "planar",
                          hol_read_hint(r, text, names, n));

@@ -9,13 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int read_force_takes(const HolKind *kind, const char *key) {
-    for (const char *const *k = kind->fields; k && *k; k++)
-        if (strcmp(*k, key) == 0)
-            return 1;
-    return 0;
-}
-
 // ---- forces -------------------------------------------------------------------------------
 
 typedef struct ForceTarget {
@@ -26,7 +19,7 @@ typedef struct ForceTarget {
 // a generalized force acts on a coordinate ("q1", "rod.x"), every other force on a place
 static void read_on(HolReader *r, const HolNode *node, ForceTarget *target) {
     // of a wrong type: what stands behind the dot may be a point or a coordinate
-    if (target->kind && strcmp(target->kind->name, "expression") != 0) {
+    if (target->kind && !(target->kind->flags & HOL_KIND_ON_COORDINATE)) {
         hol_read_ref(r, node, "on", &target->def.on);
         return;
     }
@@ -89,13 +82,13 @@ static void check_law(HolReader *r, const HolNode *node, const HolKind *kind) {
     static const char *const laws[] = {"stiffness",          "damping", "rotational_stiffness",
                                        "rotational_damping", "force",   "matrix",
                                        "damping_matrix"};
-    if (!read_force_takes(kind, "stiffness"))
+    if (!hol_kind_takes(kind, "stiffness"))
         return;
     for (size_t i = 0; i < sizeof laws / sizeof *laws; i++)
         if (hol_node_find(node, laws[i]) >= 0)
             return;
     hol_read_problem(r, node, -1, "it does nothing: give 'stiffness', 'damping'%s",
-                     read_force_takes(kind, "force") ? " or 'force'" : " or the rotational ones");
+                     hol_kind_takes(kind, "force") ? " or 'force'" : " or the rotational ones");
 }
 
 // a matrix says it all
@@ -118,21 +111,20 @@ static void check_force(HolReader *r, const HolNode *node, const HolKind *kind) 
     const HolNode *joint = hol_node_get(node, "joint");
     int between = hol_node_find(node, "between");
     check_law(r, node, kind);
-    if (read_force_takes(kind, "matrix"))
+    if (hol_kind_takes(kind, "matrix"))
         check_matrix(r, node);
-    if (joint && read_force_takes(kind, "joint"))
+    if (joint && hol_kind_takes(kind, "joint"))
         hol_read_joint_name(r, joint, "joint", NULL);
-    if (joint && between >= 0 && read_force_takes(kind, "joint"))
+    if (joint && between >= 0 && hol_kind_takes(kind, "joint"))
         hol_read_problem(r, &node->keys[between], -1, "give 'between' or 'joint', not both");
-    if (read_force_takes(kind, "on") && !hol_node_get(node, "on") &&
-        !(joint && read_force_takes(kind, "joint")))
+    if (hol_kind_takes(kind, "on") && !hol_node_get(node, "on") &&
+        !(joint && hol_kind_takes(kind, "joint")))
         hol_read_problem(r, node, -1, "required key 'on' is missing: what it acts on");
-    if (read_force_takes(kind, "value") && !hol_node_get(node, "value"))
+    if (hol_kind_takes(kind, "value") && !hol_node_get(node, "value"))
         hol_read_problem(r, node, -1, "required key 'value' is missing");
-    if (read_force_takes(kind, "between") && between < 0 &&
-        !(joint && read_force_takes(kind, "joint")))
+    if (hol_kind_takes(kind, "between") && between < 0 && !(joint && hol_kind_takes(kind, "joint")))
         hol_read_problem(r, node, -1, "required key 'between'%s is missing: what it acts between",
-                         read_force_takes(kind, "joint") ? " (or 'joint')" : "");
+                         hol_kind_takes(kind, "joint") ? " (or 'joint')" : "");
 }
 
 static void read_force(HolReader *r, const HolNode *node, int i) {
@@ -143,16 +135,16 @@ static void read_force(HolReader *r, const HolNode *node, int i) {
     const char *text = hol_entry_name(r, node, "force", i);
     snprintf(r->what, sizeof r->what, "force '%.64s'", text);
     HolMapReader how = {.table = hol_force_fields, .own = read_force_own, .kind_word = "force"};
-    how.kind = hol_read_kind(r, node, hol_force_kind_list, "force");
+    how.kind = hol_read_kind(r, node, hol_force_kinds, "force");
     how.any_kind = !how.kind;
     ForceTarget target = {hol_force_def(how.kind ? how.kind->name : NULL), how.kind};
     int before = r->problems;
     target.def.name = text;
     target.def.line = name ? name->line : node->line;
     target.def.column = name ? name->column : node->column;
-    r->own_coordinate = how.kind && read_force_takes(how.kind, "length")  ? "length"
-                        : how.kind && read_force_takes(how.kind, "force") ? "angle"
-                                                                          : NULL;
+    r->own_coordinate = how.kind && hol_kind_takes(how.kind, "length")  ? "length"
+                        : how.kind && hol_kind_takes(how.kind, "force") ? "angle"
+                                                                        : NULL;
     hol_read_map(r, node, &how, &target);
     r->own_coordinate = NULL;
     if (how.kind)

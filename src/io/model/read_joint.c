@@ -148,23 +148,16 @@ static void read_joint_read_own(HolReader *r, const HolField *f, const HolNode *
     }
 }
 
-static int read_joint_takes(const HolKind *kind, const char *key) {
-    for (const char *const *k = kind->fields; k && *k; k++)
-        if (strcmp(*k, key) == 0)
-            return 1;
-    return 0;
-}
-
 // which of the ways to say where a joint is was used
 static void check_place(HolReader *r, const HolNode *node, const HolKind *kind) {
     int between = hol_node_find(node, "between"), bodies = hol_node_find(node, "bodies");
     int at = hol_node_find(node, "at");
     if (between >= 0 && bodies >= 0)
         hol_read_problem(r, &node->keys[bodies], -1, "give 'between' or 'bodies', not both");
-    if (between < 0 && bodies < 0 && read_joint_takes(kind, "between"))
+    if (between < 0 && bodies < 0 && hol_kind_takes(kind, "between"))
         hol_read_problem(r, node, -1, "required key 'between' is missing: the two places it joins");
-    if (read_joint_takes(kind, "joints") && !hol_node_get(node, "joints") &&
-        !read_joint_takes(kind, "between"))
+    if (hol_kind_takes(kind, "joints") && !hol_node_get(node, "joints") &&
+        !hol_kind_takes(kind, "between"))
         hol_read_problem(r, node, -1,
                          "required key 'joints' is missing: the two joints it couples");
     if (bodies < 0 && at >= 0)
@@ -172,7 +165,7 @@ static void check_place(HolReader *r, const HolNode *node, const HolKind *kind) 
             r, &node->keys[at], -1,
             "'at' goes with 'bodies: [a, b]'; with 'between' write {body: b, at: [..]}");
     const int x = hol_node_find(node, "x");
-    if (bodies < 0 && x >= 0 && read_joint_takes(kind, "x"))
+    if (bodies < 0 && x >= 0 && hol_kind_takes(kind, "x"))
         hol_read_problem(
             r, &node->keys[x], -1,
             "'x' goes with 'bodies: [a, b]'; with 'between' write {body: b, at: [..], x: [..]}");
@@ -196,7 +189,7 @@ static void read_joint(HolReader *r, const HolNode *node, int i) {
     snprintf(r->what, sizeof r->what, "joint '%.64s'", text);
     HolMapReader how = {
         .table = hol_joint_fields, .own = read_joint_read_own, .kind_word = "joint"};
-    how.kind = hol_read_kind(r, node, hol_joint_kind_list, "joint");
+    how.kind = hol_read_kind(r, node, hol_joint_kinds, "joint");
     how.any_kind = !how.kind;
     HolJointDef def = hol_joint_def(how.kind ? how.kind->name : NULL);
     int before = r->problems;

@@ -49,7 +49,9 @@ static void read_names_collect(HolReader *r, const HolNode *root, const char *se
 // a body that is one scalar coordinate
 static int is_scalar(const HolNode *body) {
     const HolNode *type = hol_node_get(body, "type");
-    return type && type->type == HOL_NODE_SCALAR && strcmp(type->text, "coordinate") == 0;
+    const HolKind *kind =
+        type && type->type == HOL_NODE_SCALAR ? hol_kind_find(hol_body_kinds, type->text) : NULL;
+    return kind && kind->body == HOL_COORDINATE;
 }
 
 // one name for two things that expressions write alike

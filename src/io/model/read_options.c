@@ -40,19 +40,11 @@ static void read_method(HolReader *r, const HolField *f, const HolNode *node, vo
         name ? find_method(r, name) : hol_stepper_find(options->method.name);
     if (!stepper)
         return;
-    // a method's own parameters, and `force`, which lifts refusals of any method
-    const char *keys[40];
-    int n = 0;
-    keys[n++] = "name";
-    keys[n++] = "force";
-    for (const char *const *p = stepper->parameters; p && *p && n < 39; p++)
-        keys[n++] = *p;
-    keys[n] = NULL;
     snprintf(options->method.name, sizeof options->method.name, "%s", stepper->name);
     if (node->type != HOL_NODE_MAP)
         return;
     snprintf(r->what, sizeof r->what, "method '%s'", stepper->name);
-    HolMapReader how = {.table = hol_method_fields, .keys = keys};
+    HolMapReader how = {.table = hol_method_fields, .more = stepper->options};
     hol_read_map(r, node, &how, &options->method);
     snprintf(r->what, sizeof r->what, "simulation");
 }

@@ -261,36 +261,49 @@ static int build_expression(HolModel *m, HolForce *f, HolError *err) {
     return force_push(m, f, &copy, "value", f->def.value[0], err);
 }
 
-static const char *const force_fields[] = {"on", "value", "frame", NULL};
-static const char *const torque_fields[] = {"on", "joint", "value", "frame", NULL};
-static const char *const spring_fields[] = {"between", "stiffness", "damping",
-                                            "length",  "force",     NULL};
-static const char *const torsion_fields[] = {"between", "joint", "stiffness", "damping",
-                                             "angle",   "force", NULL};
-static const char *const bushing_fields[] = {"between",
-                                             "stiffness",
-                                             "damping",
-                                             "rotational_stiffness",
-                                             "rotational_damping",
-                                             "matrix",
-                                             "damping_matrix",
-                                             "angle",
-                                             NULL};
-static const char *const expression_fields[] = {"on", "value", NULL};
+#define FORCE_FIELDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-#define FORCE(name, help, fields, build, declare)                                                  \
-    { name, HOL_EVERYWHERE, help, fields, NULL, build, declare }
-const HolKind hol_force_kind_list[] = {
-    FORCE("force", "force at a point, components in global or body axes", force_fields, build_force,
-          NULL),
-    FORCE("torque", "torque on a body, or about a joint", torque_fields, build_torque, NULL),
-    FORCE("spring_damper", "between two points: k (length - free) + c rate", spring_fields,
-          build_spring, declare_spring),
-    FORCE("torsion_spring_damper", "about a joint or between two bodies: k (angle - free) + c rate",
-          torsion_fields, build_torsion, declare_torsion),
-    FORCE("bushing", "springs and dampers along the axes of the first body, and about them",
-          bushing_fields, hol_build_bushing, NULL),
-    FORCE("expression", "generalized force on a coordinate", expression_fields, build_expression,
-          NULL),
-    {0},
+const HolKind hol_force_kind_force = {
+    .name = "force",
+    .spaces = HOL_EVERYWHERE,
+    .help = "force at a point, components in global or body axes",
+    .fields = FORCE_FIELDS("on", "value", "frame"),
+    .build_force = build_force,
+};
+
+const HolKind hol_force_kind_torque = {
+    .name = "torque",
+    .spaces = HOL_EVERYWHERE,
+    .help = "torque on a body, or about a joint",
+    .fields = FORCE_FIELDS("on", "joint", "value", "frame"),
+    .build_force = build_torque,
+};
+
+const HolKind hol_force_kind_spring_damper = {
+    .name = "spring_damper",
+    .spaces = HOL_EVERYWHERE,
+    .help = "between two points: k (length - free) + c rate",
+    .fields = FORCE_FIELDS("between", "stiffness", "damping", "length", "force"),
+    .flags = HOL_KIND_COIL,
+    .build_force = build_spring,
+    .declare_force = declare_spring,
+};
+
+const HolKind hol_force_kind_torsion_spring_damper = {
+    .name = "torsion_spring_damper",
+    .spaces = HOL_EVERYWHERE,
+    .help = "about a joint or between two bodies: k (angle - free) + c rate",
+    .fields = FORCE_FIELDS("between", "joint", "stiffness", "damping", "angle", "force"),
+    .flags = HOL_KIND_TURNS,
+    .build_force = build_torsion,
+    .declare_force = declare_torsion,
+};
+
+const HolKind hol_force_kind_expression = {
+    .name = "expression",
+    .spaces = HOL_EVERYWHERE,
+    .help = "generalized force on a coordinate",
+    .fields = FORCE_FIELDS("on", "value"),
+    .flags = HOL_KIND_ON_COORDINATE,
+    .build_force = build_expression,
 };

@@ -21,6 +21,4 @@ int hol_force_law(HolModel *m, HolForce *f, int row, const HolForceLaw *l, HolEr
 // 1 when the place is not a point mass, which a torque would have no effect on
 int hol_force_turns(HolModel *m, const HolForce *f, const HolAttach *place, HolError *err);
 
-int hol_build_bushing(HolModel *m, HolForce *f, HolError *err);
-
 #endif

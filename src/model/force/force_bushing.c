@@ -153,7 +153,7 @@ static int build_matrix(HolModel *m, HolForce *f, const int rows[6], HolError *e
     return 1;
 }
 
-int hol_build_bushing(HolModel *m, HolForce *f, HolError *err) {
+static int build_bushing(HolModel *m, HolForce *f, HolError *err) {
     const HolForceDef *d = &f->def;
     const int turns =
         d->matrix || d->damping_matrix || d->n_rotational_stiffness || d->n_rotational_damping;
@@ -165,3 +165,13 @@ int hol_build_bushing(HolModel *m, HolForce *f, HolError *err) {
     return f->def.matrix || f->def.damping_matrix ? build_matrix(m, f, rows, err)
                                                   : build_axes(m, f, rows, err);
 }
+
+const HolKind hol_force_kind_bushing = {
+    .name = "bushing",
+    .spaces = HOL_EVERYWHERE,
+    .help = "springs and dampers along the axes of the first body, and about them",
+    .fields =
+        (const char *const[]){"between", "stiffness", "damping", "rotational_stiffness",
+                              "rotational_damping", "matrix", "damping_matrix", "angle", NULL},
+    .build_force = build_bushing,
+};

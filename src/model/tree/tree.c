@@ -55,15 +55,9 @@ static double locked_angle(const HolModel *m, const HolJoint *j) {
     return 0;
 }
 
-static int is_kind(const HolJoint *j, const char *name) {
-    return strcmp(j->kind->name, name) == 0;
-}
-
 static int supported(const HolModel *m, const HolJoint *j) {
-    const int known = is_kind(j, "revolute") || is_kind(j, "prismatic") || is_kind(j, "fixed") ||
-                      is_kind(j, "cylindrical");
     const HolBody *a = &m->def.bodies[j->a.body], *b = &m->def.bodies[j->b.body];
-    return known && (j->a.body == 0 || a->def.type == HOL_RIGID) &&
+    return (j->kind->flags & HOL_KIND_TREE_LINK) && (j->a.body == 0 || a->def.type == HOL_RIGID) &&
            (j->b.body == 0 || b->def.type == HOL_RIGID);
 }
 
@@ -74,8 +68,7 @@ static void make_link(const HolModel *m, const HolJoint *j, int reversed, HolTre
     l->sign = reversed ? -1 : 1;
     memcpy(l->sa, from->at, sizeof l->sa);
     memcpy(l->sb, to->at, sizeof l->sb);
-    const int angle = j->coordinate_is_angle ? j->coordinate : -1;
-    const int slide = j->coordinate_is_angle ? j->coordinate2 : j->coordinate;
+    const int angle = hol_joint_angle(j), slide = hol_joint_displacement(j);
     l->row[0] = angle;
     l->row[1] = slide;
     l->turn = angle >= 0 ? l->first : -1;

@@ -17,6 +17,7 @@
 #ifndef HOL_SOLVE_CERTIFY_H
 #define HOL_SOLVE_CERTIFY_H
 
+#include "model/quantity.h"
 #include "solve/sim.h"
 
 static const double HOL_BOUND_FACTOR = 2;     // K
@@ -43,12 +44,12 @@ typedef struct HolCompare {
     const int *list; // columns of the model; NULL: the first n
     int n, n_kinds;
     HolCompared *columns;
-    double *kind_largest;        // by kind
-    double group_largest[5];     // by group
-    double *row, *other, *bound; // n each: b, a, and B
-    double tolerance;            // of a; 0: it has fixed steps
-    double worst;                // E
-    double t;                    // of the last row
+    double *kind_largest;             // by kind
+    double group_largest[HOL_GROUPS]; // by group
+    double *row, *other, *bound;      // n each: b, a, and B
+    double tolerance;                 // of a; 0: it has fixed steps
+    double worst;                     // E
+    double t;                         // of the last row
     long rows;
     int apart; // 1: b jumps here and a next to here: what jumps is not compared in this row
     int over;  // 1: the second run has ended, nothing is bounded from here on

@@ -8,6 +8,7 @@
 // the largest of a kind. Reactions and energies are those of the whole state, whatever is asked
 // for.
 #include "model/model.h"
+#include "model/quantity.h"
 #include "solve/certify/certify.h"
 #include "solve/constraint/project.h"
 #include "solve/run/error_test.h"
@@ -19,10 +20,7 @@
 
 // columns that describe the run, not the motion
 static int is_diagnostic(const HolColumnInfo *c) {
-    enum { ENERGY_NUMERICAL = 4 };
-    return c->type == HOL_COLUMN_TIME || c->type == HOL_COLUMN_RESIDUAL ||
-           c->type == HOL_COLUMN_STEP ||
-           (c->type == HOL_COLUMN_ENERGY && c->part == ENERGY_NUMERICAL);
+    return c->quantity && (c->quantity->uses & HOL_USE_DIAGNOSTIC);
 }
 
 // equal quantities of equal unit are of one kind; of an expression nothing is known
@@ -30,22 +28,12 @@ static int same_kind(const HolColumnInfo *a, const HolColumnInfo *b) {
     return a->type != HOL_COLUMN_EXPR && a->type == b->type && strcmp(a->unit, b->unit) == 0;
 }
 
-enum { POSITIONS, VELOCITIES, ACCELERATIONS, REACTIONS, ENERGIES };
-static const double least_kind[] = {1e-3, 1e-3, 1e-3, 1, 1}; // of the largest of the group
+static const double least_kind[HOL_GROUPS] = {1e-3, 1e-3, 1e-3, 1,
+                                              1}; // of the largest of the group
 
-static int group_of(const HolColumnInfo *c) {
-    const size_t n = strlen(c->unit);
-    switch (c->type) {
-    case HOL_COLUMN_REACTION:
-    case HOL_COLUMN_EFFORT:
-        return REACTIONS;
-    case HOL_COLUMN_ENERGY:
-        return ENERGIES;
-    default: // of an expression nothing is known: a number like a position
-        if (n > 2 && strcmp(c->unit + n - 2, "/s") == 0)
-            return VELOCITIES;
-        return n > 4 && strcmp(c->unit + n - 4, "/s^2") == 0 ? ACCELERATIONS : POSITIONS;
-    }
+// of an expression nothing is known: a number like a position
+static HolQuantityGroup group_of(const HolColumnInfo *c) {
+    return c->quantity ? c->quantity->group : HOL_GROUP_POSITIONS;
 }
 
 // what makes it a number of its group
@@ -96,8 +84,7 @@ int hol_compare_init(HolCompare *c, HolArena *arena, const HolSim *s, double tol
         column->group = group_of(info);
         column->expression = info->type == HOL_COLUMN_EXPR;
         column->weight = weight_of(info, s->test->length);
-        const int turns = info->type == HOL_COLUMN_STATE && info->part >= 3 && info->part < 7 &&
-                          hol_spatial_rigid(m, &m->def.bodies[info->index]);
+        const int turns = info->quantity && info->quantity->source == HOL_FROM_QUATERNION;
         column->body = turns ? info->index : -1;
     }
     for (int i = 0; all && i < m->out.n_selected; i++)
@@ -126,7 +113,7 @@ double hol_compared_size(const HolCompare *c, const HolCompared *column) {
 
 double hol_compared_bound(const HolCompare *c, const HolCompared *column) {
     // total energies are small differences of large ones, and come and go with them
-    const double factor = column->group == ENERGIES ? 2 : 1;
+    const double factor = column->group == HOL_GROUP_ENERGIES ? 2 : 1;
     const double round_off = 8 * DBL_EPSILON * c->group_largest[column->group] / column->weight;
     const double others = fmax(HOL_BOUND_FACTOR * HOL_BOUND_SHARE * c->worst, c->tolerance);
     const double own = HOL_BOUND_FACTOR * column->out.difference;
@@ -216,13 +203,15 @@ static void see_state(HolCompare *c, const HolSim *s) {
     const double reactions = hol_max_abs(s->out.lambda, s->m),
                  energies = fmax(d->kinetic_most, d->potential_high - d->potential_low);
     if (isfinite(reactions))
-        c->group_largest[REACTIONS] = fmax(c->group_largest[REACTIONS], reactions);
-    c->group_largest[ENERGIES] = fmax(c->group_largest[ENERGIES], energies);
+        c->group_largest[HOL_GROUP_REACTIONS] =
+            fmax(c->group_largest[HOL_GROUP_REACTIONS], reactions);
+    c->group_largest[HOL_GROUP_ENERGIES] = fmax(c->group_largest[HOL_GROUP_ENERGIES], energies);
 }
 
 // accelerations, reactions, and expressions, which may hold them
 static int jumps(const HolCompared *column) {
-    return column->group == ACCELERATIONS || column->group == REACTIONS || column->expression;
+    return column->group == HOL_GROUP_ACCELERATIONS || column->group == HOL_GROUP_REACTIONS ||
+           column->expression;
 }
 
 int hol_compare_row(HolCompare *c, const HolSim *b, double t) {

@@ -545,10 +545,10 @@ static void bad_options(void **state) {
     o.method.alpha = -0.1;
     refused(&o, "not both");
     o = alpha_options(1.5, 0.01, "newton");
-    refused(&o, "0 .. 1");
+    refused(&o, "between 0 and 1");
     o = alpha_options(NAN, 0.01, "newton");
     o.method.alpha = 0.2;
-    refused(&o, "-1/3 .. 0");
+    refused(&o, "-1/3 to 0");
     o = alpha_options(0.5, 0.01, "csm");
     refused(&o, "cs, cm, cmp");
     o = alpha_options(0.5, 0.01, "cs");

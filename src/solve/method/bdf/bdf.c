@@ -13,50 +13,33 @@
 // The library allocates memory inside its steps; so do changes of the coordinate split.
 #include "solve/method/bdf/bdf.h"
 #include "solve/constraint/project.h"
+#include "solve/method_options.h"
 #include "solve/run/run.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+static const HolWord formulation_words[] = {
+    {"ggl", HOL_BDF_GGL, NULL}, {"ggl-star", HOL_BDF_GGL_STAR, NULL}, {"cs", HOL_BDF_CS, NULL},
+    {"cm", HOL_BDF_CM, NULL},   {"cmp", HOL_BDF_CMP, NULL},           {0}};
+
 // the integrator is stuck when its step falls below this part of its largest one
 static const double STUCK = 0.01;
 
 #ifdef HOL_HAVE_SUNDIALS
-
-static const char *const formulations[] = {"ggl", "ggl-star", "cs", "cm", "cmp"};
 
 // ---- create ----
 
 static HolStatus bdf_read_options(HolSim *s, HolBdf *b, HolError *err) {
     const HolMethodOptions *o = &s->o.method;
     b->formulation = HOL_BDF_CS;
-    if (o->formulation[0]) {
-        int k = 0;
-        while (k < 5 && strcmp(formulations[k], o->formulation))
-            k++;
-        if (k == 5)
-            return hol_error_set(err, HOL_ERR_INPUT,
-                                 "method.formulation '%s' is unknown; bdf has ggl, ggl-star, cs, "
-                                 "cm, cmp",
-                                 o->formulation);
-        b->formulation = k;
-    }
+    hol_word_value(formulation_words, o->formulation, &b->formulation);
     b->multipliers = b->formulation <= HOL_BDF_GGL_STAR;
     b->curvature = b->formulation <= HOL_BDF_CS;
     const int position = !strcmp(o->control, "position");
     b->published = position || !strcmp(o->control, "local");
     b->velocity_test = !position && s->o.error.velocities;
-    if (o->control[0] && !b->published && strcmp(o->control, "state"))
-        return hol_error_set(err, HOL_ERR_INPUT,
-                             "method.control '%s': bdf has the common error test (state, default) "
-                             "and the published one of each step (local; position: without "
-                             "velocities)",
-                             o->control);
-    if (o->order < 0 || o->order > 5)
-        return hol_error_set(err, HOL_ERR_INPUT,
-                             "method.order %d: bdf takes 1 to 5, or 0 (automatic, up to 5)",
-                             o->order);
     if (s->o.step > 0)
         return hol_error_set(err, HOL_ERR_INPUT,
                              "bdf chooses its steps itself: give a tolerance, not a fixed step "
@@ -65,7 +48,7 @@ static HolStatus bdf_read_options(HolSim *s, HolBdf *b, HolError *err) {
         return hol_error_set(err, HOL_ERR_UNSUPPORTED,
                              "bdf with formulation %s has no multipliers among its unknowns and "
                              "takes no algebraic variables; use ggl-star",
-                             formulations[b->formulation]);
+                             formulation_words[b->formulation].name);
     return HOL_OK;
 }
 
@@ -254,13 +237,27 @@ static HolStatus bdf_step(HolSim *s, double h, HolStepResult *result, HolError *
 
 #endif
 
-static const char *const parameters[] = {"formulation", "order", "control", NULL};
+static const HolWord control_words[] = {
+    {"state", 0, NULL}, {"local", 0, NULL}, {"position", 0, NULL}, {0}};
+
+static const HolField bdf_options[] = {
+    {HOL_OPTION_WORD(formulation), .words = formulation_words, .fallback = "cs",
+     .help = "form of the constrained equations"},
+    {HOL_OPTION_INTEGER(order), .words = hol_order_words, .range = HOL_RANGE_ZERO_OR, .low = 1,
+     .high = 5, .takes = "1 to 5, or 0 (automatic, up to 5)", .fallback = "auto",
+     .help = "highest order of the formula"},
+    {HOL_OPTION_WORD(control), .words = control_words, .fallback = "state",
+     .help = "what the tolerance bounds; state: the error of the run (one test for all methods); "
+             "local: the error of positions and velocities of each step, as published; position: "
+             "the same of positions alone"},
+    {0},
+};
 
 const HolStepper hol_stepper_bdf = {
     .name = "bdf",
     .help =
         "backward differentiation formulas, order 1-5, by SUNDIALS IDA: for stiff, damped motion",
-    .parameters = parameters,
+    .options = bdf_options,
     .create = bdf_create,
     .start = bdf_start,
     .step = bdf_step,

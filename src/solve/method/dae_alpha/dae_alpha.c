@@ -11,49 +11,36 @@
 // Start: a = phi with a fixed step (as published), a = phi + shift h phi' under error control.
 #include "solve/method/dae_alpha/dae_alpha.h"
 #include "solve/constraint/project.h"
+#include "solve/method_options.h"
 
 #include <math.h>
 #include <string.h>
 
 // ---- tuning constants ----
-static const double DEFAULT_RHO = 0.8; // damping
-static const double SLACK = 1e-12;     // round-off of alpha at the ends of its range
-static const double OPEN = 1e-10;      // residual of a row left out, in its scale
-enum { MOST_EXCHANGED = 4 };           // rows left out that are looked at after a step
+static const double OPEN = 1e-10; // residual of a row left out, in its scale
+enum { MOST_EXCHANGED = 4 };      // rows left out that are looked at after a step
 
 // ---- creation ----
 
-static HolStatus read_iteration(const HolMethodOptions *o, HolDaeAlpha *m, HolError *err) {
-    static const struct {
-        const char *name;
-        HolAlphaIteration iteration;
-    } words[] = {{"", HOL_ALPHA_NEWTON},
-                 {"newton", HOL_ALPHA_NEWTON},
-                 {"cs", HOL_ALPHA_CS},
-                 {"cm", HOL_ALPHA_CM},
-                 {"cmp", HOL_ALPHA_CMP}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(o->iteration, words[i].name)) {
-            m->iteration = words[i].iteration;
-            return HOL_OK;
-        }
-    return hol_error_set(err, HOL_ERR_INPUT,
-                         "method.iteration '%s' is unknown; there are newton, cs, cm, cmp",
-                         o->iteration);
+static const HolWord iteration_words[] = {{"newton", HOL_ALPHA_NEWTON, NULL},
+                                          {"cs", HOL_ALPHA_CS, NULL},
+                                          {"cm", HOL_ALPHA_CM, NULL},
+                                          {"cmp", HOL_ALPHA_CMP, NULL},
+                                          {0}};
+
+static void read_iteration(const HolMethodOptions *o, HolDaeAlpha *m) {
+    int iteration = HOL_ALPHA_NEWTON;
+    hol_word_value(iteration_words, o->iteration, &iteration);
+    m->iteration = (HolAlphaIteration)iteration;
 }
 
-static HolStatus read_damping(const HolMethodOptions *o, HolDaeAlpha *m, HolError *err) {
-    const double rho = isnan(o->rho) ? DEFAULT_RHO : o->rho;
+static HolStatus read_damping(const HolSim *s, HolDaeAlpha *m, HolError *err) {
+    const HolMethodOptions *o = &s->o.method;
+    const double rho = hol_option_number(s->stepper->options, "rho", o->rho);
     if (!isnan(o->rho) && !isnan(o->alpha))
         return hol_error_set(err, HOL_ERR_INPUT,
                              "method dae-alpha: give rho (generalized-alpha) or alpha (HHT), "
                              "not both");
-    if (!isnan(o->alpha) && !(o->alpha >= -1.0 / 3 - SLACK && o->alpha <= 0))
-        return hol_error_set(err, HOL_ERR_INPUT,
-                             "method dae-alpha: alpha = %g: must lie in -1/3 .. 0", o->alpha);
-    if (!(rho >= 0 && rho <= 1))
-        return hol_error_set(err, HOL_ERR_INPUT, "method dae-alpha: rho = %g: must lie in 0 .. 1",
-                             rho);
     m->alpha_m = isnan(o->alpha) ? (2 * rho - 1) / (rho + 1) : 0;
     m->alpha_f = isnan(o->alpha) ? rho / (rho + 1) : -o->alpha;
     const double am = m->alpha_m, af = m->alpha_f;
@@ -70,15 +57,6 @@ static HolStatus read_control(const HolSim *s, HolDaeAlpha *m, HolError *err) {
     const HolMethodOptions *o = &s->o.method;
     const int adaptive = !(s->o.step > 0);
     m->local = !strcmp(o->control, "local");
-    if (o->control[0] && strcmp(o->control, "proportional") != 0 && !m->local)
-        return hol_error_set(err, HOL_ERR_INPUT,
-                             "method.control '%s' is unknown; there are local, proportional",
-                             o->control);
-    if (o->predictor < -1 || o->predictor > 2)
-        return hol_error_set(err, HOL_ERR_INPUT,
-                             "method.predictor = %d: must be 0 (q), 1 (q + h v) or 2 "
-                             "(q + h v + h^2 a/2) with dae-alpha",
-                             o->predictor);
     if (adaptive && o->newton_iterations > 0)
         return hol_error_set(err, HOL_ERR_INPUT,
                              "method.newton_iterations needs a fixed step: error control rests on "
@@ -95,9 +73,8 @@ static HolStatus dae_alpha_create(HolSim *s, HolError *err) {
     if (!m)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     s->method = m;
-    HolStatus status = read_iteration(&s->o.method, m, err);
-    if (status == HOL_OK)
-        status = read_damping(&s->o.method, m, err);
+    read_iteration(&s->o.method, m);
+    HolStatus status = read_damping(s, m, err);
     if (status == HOL_OK)
         status = read_control(s, m, err);
     return status == HOL_OK ? hol_dae_alpha_alloc(s, err) : status;
@@ -254,14 +231,22 @@ static void dae_alpha_accepted(HolSim *s) {
         m->change[i] = s->x.a[i] - s->prev.a[i];
 }
 
-static const char *const parameters[] = {
-    "rho", "alpha", "iteration", "control", "predictor", "newton_iterations", NULL};
+static const HolField dae_alpha_options[] = {
+    HOL_OPTION_RHO,
+    HOL_OPTION_ALPHA(NULL, "instead of rho: the HHT formula"),
+    {HOL_OPTION_WORD(iteration), .words = iteration_words, .fallback = "newton",
+     .help = "how the stage equations are solved"},
+    HOL_OPTION_CONTROL,
+    HOL_OPTION_PREDICTOR(2),
+    HOL_OPTION_NEWTON_ITERATIONS,
+    {0},
+};
 
 const HolStepper hol_stepper_dae_alpha = {
     .name = "dae-alpha",
     .help = "stabilized index-2 alpha-method: second order, damps high frequencies, positions and "
             "velocities meet the constraints",
-    .parameters = parameters,
+    .options = dae_alpha_options,
     .create = dae_alpha_create,
     .start = dae_alpha_start,
     .step = dae_alpha_step,

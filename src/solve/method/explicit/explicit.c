@@ -13,6 +13,7 @@
 // h smaller; the error at the end is of the estimate's order.
 #include "solve/method/explicit/explicit.h"
 #include "solve/constraint/project.h"
+#include "solve/method_options.h"
 #include "solve/run/error_test.h"
 
 #include <float.h>
@@ -208,18 +209,39 @@ static void explicit_accepted(HolSim *s) {
     hol_second_order_accept(&m->error, s->x.t - s->prev.t);
 }
 
-static const char *const central_parameters[] = {"projection", NULL};
-static const char *const parameters3[] = {"set",   "alpha",      "beta",  "beta_out",
-                                          "start", "projection", "force", NULL};
-static const char *const parameters4[] = {"set",   "alpha",      "beta",  "gamma", "beta_out",
-                                          "start", "projection", "force", NULL};
-static const char *const parameters5[] = {"set",      "alpha", "beta",       "gamma", "zeta",
-                                          "beta_out", "start", "projection", "force", NULL};
+#define EXPLICIT_NUMBER(key)                                                                       \
+    { HOL_OPTION_NUMBER(key), .help = "parameter of the formula; default: the set's" }
+#define EXPLICIT_SET(list, first)                                                                  \
+    {HOL_OPTION_WORD(set), .words = list, .fallback = first, .help = "named parameter set"},       \
+        EXPLICIT_NUMBER(alpha), EXPLICIT_NUMBER(beta)
+#define EXPLICIT_PROJECTION                                                                        \
+    {                                                                                              \
+        HOL_OPTION_WORD(projection), .words = hol_explicit_projection_words,                       \
+                                     .help = "constraint levels restored after each step; "        \
+                                             "default: the first position only"                    \
+    }
+#define EXPLICIT_REST                                                                              \
+    {HOL_OPTION_NUMBER(beta_out),                                                                  \
+     .help = "beta of the velocities that are given out; default: the set's"},                     \
+        {HOL_OPTION_WORD(start), .words = hol_explicit_start_words, .fallback = "auto",            \
+         .help = "how the first steps are made"},                                                  \
+        EXPLICIT_PROJECTION, HOL_OPTION_FORCE
+
+static const HolField central_options[] = {EXPLICIT_PROJECTION, {0}};
+static const HolField explicit3_options[] = {
+    EXPLICIT_SET(hol_explicit3_words, "o3"), EXPLICIT_REST, {0}};
+static const HolField explicit4_options[] = {
+    EXPLICIT_SET(hol_explicit4_words, "o4s"), EXPLICIT_NUMBER(gamma), EXPLICIT_REST, {0}};
+static const HolField explicit5_options[] = {EXPLICIT_SET(hol_explicit5_words, "o5a"),
+                                             EXPLICIT_NUMBER(gamma),
+                                             EXPLICIT_NUMBER(zeta),
+                                             EXPLICIT_REST,
+                                             {0}};
 
 const HolStepper hol_stepper_central_differences = {
     .name = "central-differences",
     .help = "classical central differences, second order; omega h < 2",
-    .parameters = central_parameters,
+    .options = central_options,
     .create = create_central,
     .start = explicit_start,
     .step = explicit_step,
@@ -234,7 +256,7 @@ const HolStepper hol_stepper_explicit3 = {
     .name = "explicit3",
     .help = "conditionally explicit, degree 3; set o3 (third order, omega h < 1.732), cd, g3_43, "
             "g3_2",
-    .parameters = parameters3,
+    .options = explicit3_options,
     .create = explicit_create3,
     .start = explicit_start,
     .step = explicit_step,
@@ -250,7 +272,7 @@ const HolStepper hol_stepper_explicit4 = {
     .help =
         "conditionally explicit, degree 4; set o4s (fourth order, omega h < 1.414), o4d (third, "
         "damped, 1.897), g4_14, g4_34, g4_54",
-    .parameters = parameters4,
+    .options = explicit4_options,
     .create = explicit_create4,
     .start = explicit_start,
     .step = explicit_step,
@@ -266,7 +288,7 @@ const HolStepper hol_stepper_explicit5 = {
     .help =
         "conditionally explicit, degree 5; set o5a (fourth order, omega h < 1.414), o5b and o5c "
         "(1.732), g5_45, g5_1, g5_opt",
-    .parameters = parameters5,
+    .options = explicit5_options,
     .create = create5,
     .start = explicit_start,
     .step = explicit_step,

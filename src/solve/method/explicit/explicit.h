@@ -104,6 +104,8 @@ typedef struct HolExplicit {
 } HolExplicit;
 
 // explicit_parameters.c: read and check s->o.method
+extern const HolWord hol_explicit3_words[], hol_explicit4_words[], hol_explicit5_words[];
+extern const HolWord hol_explicit_start_words[], hol_explicit_projection_words[];
 HolStatus hol_explicit_parameters(HolSim *s, HolExplicit *m, int degree, HolError *err);
 HolExplicitLimits hol_explicit_limits(const HolExplicitSet *set);
 double hol_explicit_extrapolation(const HolExplicitSet *set); // ka

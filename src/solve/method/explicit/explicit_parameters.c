@@ -24,31 +24,47 @@ static const double FIRST_OMEGA = 0.02, OMEGA_SPACING = 0.01, MOST_OMEGA = 4; //
 static const double OMEGA_DIGITS = 1e-9; // and how well its limit is found
 static const double USELESS = 0.1;       // sets with a smaller limit of omega h are refused
 
-typedef struct NamedSet {
-    const char *name;
-    HolExplicitSet set;
-} NamedSet;
+enum { O3, CD, G3_43, G3_2, O4S, O4D, G4_14, G4_34, G4_54, O5A, O5B, O5C, G5_45, G5_1, G5_OPT };
 
-// the first set of a degree is its default; o*: damped parasites, the others as published.
+// o*: damped parasites, the others as published; the first of a degree is its default.
 // beta_out = NAN: beta
-static const NamedSet sets[] = {
-    {"o3", {3, 0, 7. / 6, 1. / 2, 1, 1, 5. / 12}},
-    {"cd", {3, 0, 1, 1. / 2, 1, 1, NAN}},
-    {"g3_43", {3, 0, 4. / 3, 1. / 2, 1, 1, NAN}},
-    {"g3_2", {3, 0, 2, 1. / 2, 1, 1, NAN}},
-    {"o4s", {4, 0, 3. / 2, 5. / 6, 1, 1, 3. / 4}},
-    {"o4d", {4, 0, 5. / 6, 5. / 6, 1, 1, NAN}},
-    {"g4_14", {4, 0, 1. / 4, 1. / 3, 1. / 2, 1, NAN}},
-    {"g4_34", {4, 0, 3. / 4, 1. / 3, 1. / 2, 1, NAN}},
-    {"g4_54", {4, 0, 5. / 4, 1. / 3, 1. / 2, 1, NAN}},
-    {"o5a", {5, 0, 3. / 2, 7. / 4, 3. / 2, 1, NAN}},
-    {"o5b", {5, 0, 1. / 2, 7. / 4, 3. / 2, 1, NAN}},
-    {"o5c", {5, 0, 3. / 4, 3. / 2, 5. / 4, 3. / 4, NAN}},
-    {"g5_45", {5, 0, 4. / 5, 1, 1, 1, NAN}},
-    {"g5_1", {5, 0, 1, 1, 1, 1, NAN}},
-    {"g5_opt", {5, 0, 6. / 5, 1. / 4, 1. / 3, 1. / 2, NAN}},
+static const HolExplicitSet sets[] = {
+    [O3] = {3, 0, 7. / 6, 1. / 2, 1, 1, 5. / 12},
+    [CD] = {3, 0, 1, 1. / 2, 1, 1, NAN},
+    [G3_43] = {3, 0, 4. / 3, 1. / 2, 1, 1, NAN},
+    [G3_2] = {3, 0, 2, 1. / 2, 1, 1, NAN},
+    [O4S] = {4, 0, 3. / 2, 5. / 6, 1, 1, 3. / 4},
+    [O4D] = {4, 0, 5. / 6, 5. / 6, 1, 1, NAN},
+    [G4_14] = {4, 0, 1. / 4, 1. / 3, 1. / 2, 1, NAN},
+    [G4_34] = {4, 0, 3. / 4, 1. / 3, 1. / 2, 1, NAN},
+    [G4_54] = {4, 0, 5. / 4, 1. / 3, 1. / 2, 1, NAN},
+    [O5A] = {5, 0, 3. / 2, 7. / 4, 3. / 2, 1, NAN},
+    [O5B] = {5, 0, 1. / 2, 7. / 4, 3. / 2, 1, NAN},
+    [O5C] = {5, 0, 3. / 4, 3. / 2, 5. / 4, 3. / 4, NAN},
+    [G5_45] = {5, 0, 4. / 5, 1, 1, 1, NAN},
+    [G5_1] = {5, 0, 1, 1, 1, 1, NAN},
+    [G5_OPT] = {5, 0, 6. / 5, 1. / 4, 1. / 3, 1. / 2, NAN},
 };
-enum { N_SETS = sizeof sets / sizeof *sets };
+
+const HolWord hol_explicit3_words[] = {
+    {"o3", O3, NULL}, {"cd", CD, NULL}, {"g3_43", G3_43, NULL}, {"g3_2", G3_2, NULL}, {0}};
+const HolWord hol_explicit4_words[] = {{"o4s", O4S, NULL},     {"o4d", O4D, NULL},
+                                       {"g4_14", G4_14, NULL}, {"g4_34", G4_34, NULL},
+                                       {"g4_54", G4_54, NULL}, {0}};
+const HolWord hol_explicit5_words[] = {{"o5a", O5A, NULL},
+                                       {"o5b", O5B, NULL},
+                                       {"o5c", O5C, NULL},
+                                       {"g5_45", G5_45, NULL},
+                                       {"g5_1", G5_1, NULL},
+                                       {"g5_opt", G5_OPT, NULL},
+                                       {0}};
+const HolWord hol_explicit_start_words[] = {
+    {"auto", HOL_START_STEADY, NULL}, {"s1", HOL_START_TRUE, NULL},   {"s2", HOL_START_TRUE, NULL},
+    {"s3", HOL_START_STEADY, NULL},   {"zero", HOL_START_ZERO, NULL}, {0}};
+const HolWord hol_explicit_projection_words[] = {{"none", HOL_EXPLICIT_RAW, NULL},
+                                                 {"velocity", HOL_EXPLICIT_VELOCITY, NULL},
+                                                 {"full", HOL_EXPLICIT_FULL, NULL},
+                                                 {0}};
 
 // ---- polynomials: coefficients by rising power ----
 
@@ -235,17 +251,6 @@ HolExplicitLimits hol_explicit_limits(const HolExplicitSet *set) {
 
 // ---- options ----
 
-static HolStatus unknown_set(const HolSim *s, int degree, HolError *err) {
-    char list[160] = "";
-    size_t used = 0;
-    for (int i = 0; i < N_SETS; i++)
-        if (sets[i].set.degree == degree)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                                     sets[i].name);
-    return hol_error_set(err, HOL_ERR_INPUT, "method.set '%s' is unknown to %s; there are %s",
-                         s->o.method.set, s->stepper->name, list);
-}
-
 static int override(double given, double *value) {
     if (isnan(given))
         return 0;
@@ -255,14 +260,10 @@ static int override(double given, double *value) {
 
 static HolStatus read_set(const HolSim *s, int degree, HolExplicitSet *set, HolError *err) {
     const HolMethodOptions *o = &s->o.method;
-    int found = 0;
-    for (int i = 0; i < N_SETS && !found; i++)
-        if (sets[i].set.degree == degree && (!o->set[0] || !strcmp(o->set, sets[i].name))) {
-            *set = sets[i].set;
-            found = 1;
-        }
-    if (!found)
-        return unknown_set(s, degree, err);
+    const HolWord *words[] = {hol_explicit3_words, hol_explicit4_words, hol_explicit5_words};
+    int index = words[degree - 3]->value;
+    hol_word_value(words[degree - 3], o->set, &index);
+    *set = sets[index];
     int changed = override(o->alpha, &set->alpha);
     changed |= override(o->beta, &set->beta);
     changed |= override(o->gamma, &set->gamma);
@@ -304,42 +305,21 @@ static int objection(const HolSim *s, const HolExplicitLimits *l, char *why, siz
     return 1;
 }
 
-static HolStatus read_start(HolSim *s, HolExplicit *m, HolError *err) {
+static void read_start(HolSim *s, HolExplicit *m) {
     const char *word = s->o.method.start;
     const int steady =
         m->limits.order_q == m->set.degree && !(m->set.degree == 4 && equal(m->set.gamma, 0.5));
-    m->start = steady ? HOL_START_STEADY : HOL_START_TRUE;
-    if (!word[0] || !strcmp(word, "auto"))
-        return HOL_OK;
-    if (!strcmp(word, "s1") || !strcmp(word, "s2"))
-        m->start = HOL_START_TRUE;
-    else if (!strcmp(word, "s3"))
-        m->start = HOL_START_STEADY;
-    else if (!strcmp(word, "zero"))
-        m->start = HOL_START_ZERO;
-    else
-        return hol_error_set(err, HOL_ERR_INPUT,
-                             "method.start '%s' is unknown to %s; there are auto, s1, s2, s3, zero",
-                             word, s->stepper->name);
+    int start = steady ? HOL_START_STEADY : HOL_START_TRUE;
+    if (strcmp(word, "auto") != 0)
+        hol_word_value(hol_explicit_start_words, word, &start);
+    m->start = start;
     m->differences = !strcmp(word, "s2");
-    return HOL_OK;
 }
 
-static HolStatus explicit_parameters_read_projection(HolSim *s, HolExplicit *m, HolError *err) {
-    const char *word = s->o.method.projection;
-    m->projection = HOL_EXPLICIT_FIRST;
-    if (!strcmp(word, "none"))
-        m->projection = HOL_EXPLICIT_RAW;
-    else if (!strcmp(word, "velocity"))
-        m->projection = HOL_EXPLICIT_VELOCITY;
-    else if (!strcmp(word, "full"))
-        m->projection = HOL_EXPLICIT_FULL;
-    else if (word[0])
-        return hol_error_set(err, HOL_ERR_INPUT,
-                             "method.projection '%s' is unknown to %s; there are none, velocity, "
-                             "full",
-                             word, s->stepper->name);
-    return HOL_OK;
+static void explicit_parameters_read_projection(HolSim *s, HolExplicit *m) {
+    int projection = HOL_EXPLICIT_FIRST;
+    hol_word_value(hol_explicit_projection_words, s->o.method.projection, &projection);
+    m->projection = projection;
 }
 
 HolStatus hol_explicit_parameters(HolSim *s, HolExplicit *m, int degree, HolError *err) {
@@ -358,12 +338,10 @@ HolStatus hol_explicit_parameters(HolSim *s, HolExplicit *m, int degree, HolErro
                                  s->stepper->name, c->alpha, c->beta, c->gamma, c->zeta, why);
         hol_note(s, "%s: forced although %s", s->stepper->name, why);
     }
-    HolStatus status = read_start(s, m, err);
-    if (status == HOL_OK)
-        status = explicit_parameters_read_projection(s, m, err);
-    if (status == HOL_OK)
-        hol_note(s, "%s: order %d, stable while omega h < %.5g (no damping)", s->stepper->name,
-                 m->limits.order_v < m->limits.order_q ? m->limits.order_v : m->limits.order_q,
-                 m->limits.omega);
-    return status;
+    read_start(s, m);
+    explicit_parameters_read_projection(s, m);
+    hol_note(s, "%s: order %d, stable while omega h < %.5g (no damping)", s->stepper->name,
+             m->limits.order_v < m->limits.order_q ? m->limits.order_v : m->limits.order_q,
+             m->limits.omega);
+    return HOL_OK;
 }

@@ -19,13 +19,13 @@
 // After a cut of the step by four or more the state is projected and a, lambda are recomputed.
 #include "solve/method/index3/index3.h"
 #include "solve/constraint/project.h"
+#include "solve/method_options.h"
 #include "solve/run/run.h"
 
 #include <math.h>
 #include <string.h>
 
 // ---- tuning constants ----
-static const double DEFAULT_ALPHA = -0.1, DEFAULT_RHO = 0.8; // of hht, of generalized-alpha
 static const double UNDAMPED = 0.99;        // spectral radius from which a method has no damping
 static const double WEAKLY_DAMPED = 0.85;   // the same: forces see what rings for too long
 static const double STRONGLY_DAMPED = 0.68; // below, the normal part stays small by itself
@@ -73,17 +73,6 @@ static HolStatus index3_read_options(HolSim *s, HolIndex3 *m, HolError *err) {
     const HolMethodOptions *o = &s->o.method;
     double radius = constrained_radius(m->beta, m->gamma);
     int adaptive = !(s->o.step > 0);
-    if (o->control[0] && !word_is(o->control, "proportional") && !word_is(o->control, "local"))
-        return hol_error_set(err, HOL_ERR_INPUT,
-                             "method.control '%s' is unknown; there are local, proportional",
-                             o->control);
-    if (o->projection[0] && !word_is(o->projection, "none") && !word_is(o->projection, "full"))
-        return hol_error_set(err, HOL_ERR_INPUT,
-                             "method.projection '%s' is unknown here; there are none, full",
-                             o->projection);
-    if (o->predictor < -1 || o->predictor > 3)
-        return hol_error_set(err, HOL_ERR_INPUT, "method.predictor = %d: must be 0 to 3",
-                             o->predictor);
     m->iterations = o->newton_iterations;
     m->degree = o->predictor >= 0 ? o->predictor : m->iterations > 0 ? 0 : 1;
     m->project = word_is(o->projection, "full");
@@ -188,18 +177,12 @@ static HolStatus newmark_create(HolSim *s, HolError *err) {
 }
 
 static HolStatus hht_create(HolSim *s, HolError *err) {
-    double alpha = isnan(s->o.method.alpha) ? DEFAULT_ALPHA : s->o.method.alpha;
-    if (!(alpha >= -1.0 / 3 - SLACK && alpha <= 0))
-        return hol_error_set(err, HOL_ERR_INPUT, "method hht: alpha = %g: must lie in -1/3 .. 0",
-                             alpha);
+    double alpha = hol_option_number(s->stepper->options, "alpha", s->o.method.alpha);
     return create_method(s, 0, -alpha, 0.5 - alpha, (1 - alpha) * (1 - alpha) / 4, err);
 }
 
 static HolStatus generalized_alpha_create(HolSim *s, HolError *err) {
-    double rho = isnan(s->o.method.rho) ? DEFAULT_RHO : s->o.method.rho;
-    if (!(rho >= 0 && rho <= 1))
-        return hol_error_set(err, HOL_ERR_INPUT,
-                             "method generalized-alpha: rho = %g: must lie in 0 .. 1", rho);
+    double rho = hol_option_number(s->stepper->options, "rho", s->o.method.rho);
     double alpha_m = (2 * rho - 1) / (rho + 1), alpha_f = rho / (rho + 1);
     double gamma = 0.5 + alpha_f - alpha_m;
     return create_method(s, alpha_m, alpha_f, gamma, (gamma + 0.5) * (gamma + 0.5) / 4, err);
@@ -413,17 +396,31 @@ static void index3_accepted(HolSim *s) {
     hol_index3_history(s);
 }
 
-static const char *const newmark_parameters[] = {
-    "gamma", "beta", "projection", "control", "predictor", "newton_iterations", "force", NULL};
-static const char *const hht_parameters[] = {"alpha",     "projection",        "control",
-                                             "predictor", "newton_iterations", NULL};
-static const char *const generalized_alpha_parameters[] = {
-    "rho", "projection", "control", "predictor", "newton_iterations", NULL};
+static const HolWord projection_words[] = {{"none", 0, NULL}, {"full", 0, NULL}, {0}};
+
+#define INDEX3_OPTIONS                                                                             \
+    {HOL_OPTION_WORD(projection), .words = projection_words,                                       \
+     .help = "full: velocities and accelerations meet the constraints after each step; default: "  \
+             "none, full where a method without damping needs it"},                                \
+        HOL_OPTION_CONTROL, HOL_OPTION_PREDICTOR(3), HOL_OPTION_NEWTON_ITERATIONS
+
+static const HolField newmark_options[] = {
+    {HOL_OPTION_NUMBER(gamma), .range = HOL_RANGE_POSITIVE, .fallback = "1/2",
+     .help = "at least 1/2; more damps"},
+    {HOL_OPTION_NUMBER(beta), .range = HOL_RANGE_POSITIVE, .fallback = "(gamma+1/2)^2/4",
+     .help = "at least gamma/2"},
+    INDEX3_OPTIONS,
+    HOL_OPTION_FORCE,
+    {0},
+};
+static const HolField hht_options[] = {
+    HOL_OPTION_ALPHA("-0.1", "0: no damping, -1/3: the most"), INDEX3_OPTIONS, {0}};
+static const HolField generalized_alpha_options[] = {HOL_OPTION_RHO, INDEX3_OPTIONS, {0}};
 
 const HolStepper hol_stepper_newmark = {
     .name = "newmark",
     .help = "index-3 Newmark; gamma 1/2, beta 1/4 is the trapezoidal rule",
-    .parameters = newmark_parameters,
+    .options = newmark_options,
     .create = newmark_create,
     .start = index3_start,
     .step = index3_step,
@@ -436,7 +433,7 @@ const HolStepper hol_stepper_newmark = {
 const HolStepper hol_stepper_hht = {
     .name = "hht",
     .help = "index-3 HHT (second order, damps high frequencies); alpha in -1/3 .. 0",
-    .parameters = hht_parameters,
+    .options = hht_options,
     .create = hht_create,
     .start = index3_start,
     .step = index3_step,
@@ -449,7 +446,7 @@ const HolStepper hol_stepper_hht = {
 const HolStepper hol_stepper_generalized_alpha = {
     .name = "generalized-alpha",
     .help = "index-3 generalized-alpha; rho = damping at infinite frequency, 0 .. 1",
-    .parameters = generalized_alpha_parameters,
+    .options = generalized_alpha_options,
     .create = generalized_alpha_create,
     .start = index3_start,
     .step = index3_step,

@@ -9,6 +9,7 @@
 // multiplied by (1 - h gamma J)^-1; PI control.
 #include "solve/method/radau/radau.h"
 #include "solve/constraint/project.h"
+#include "solve/method_options.h"
 #include "solve/run/control.h"
 #include "solve/run/error_test.h"
 
@@ -77,15 +78,21 @@ static void point_alloc(HolSim *s, Radau *m, HolChartPoint *to) {
     to->b = m->probe.b;
 }
 
+static const HolField radau_options[] = {
+    {HOL_OPTION_INTEGER(order), .words = hol_order_words, .range = HOL_RANGE_ZERO_OR, .low = 3,
+     .high = 2 * RADAU_STAGES - 1, .takes = "3, 5, 7, 9, 11, 13, or 0 (automatic)",
+     .fallback = "auto", .help = "order of the formula"},
+    {0},
+};
+
 static HolStatus radau_create(HolSim *s, HolError *err) {
     HolStatus status = radau_refuse(s, err);
     const int order = s->o.method.order, stages = order ? (order + 1) / 2 : stages_for(&s->o);
     if (status)
         return status;
     if (order && (order % 2 == 0 || stages < 2 || stages > RADAU_STAGES))
-        return hol_error_set(err, HOL_ERR_INPUT,
-                             "method.order %d: radau takes 3, 5, 7, 9, 11, 13, or 0 (automatic)",
-                             order);
+        return hol_error_set(err, HOL_ERR_INPUT, "method.order %d: radau takes %s", order,
+                             radau_options->takes);
     Radau *m = HOL_NEW(&s->arena, Radau, 1);
     if (!m)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -366,13 +373,11 @@ static void radau_dense(HolSim *s, double theta, HolState *out) {
     s->stats = stats;
 }
 
-static const char *const parameters[] = {"order", NULL};
-
 const HolStepper hol_stepper_radau = {
     .name = "radau",
     .help =
         "Radau IIA collocation in joint coordinates: stiff mechanisms of few degrees of freedom",
-    .parameters = parameters,
+    .options = radau_options,
     .create = radau_create,
     .start = radau_start,
     .step = radau_step,

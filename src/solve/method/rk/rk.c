@@ -11,6 +11,7 @@
 // forces are searched too.
 #include "solve/method/rk/rk.h"
 #include "solve/constraint/project.h"
+#include "solve/method_options.h"
 #include "solve/run/control.h"
 #include "solve/run/error_test.h"
 
@@ -25,22 +26,19 @@ static const double THIRD = 0.01;      // weight of the square of rk853's estima
 
 // ---- creation ----
 
-static HolStatus rk_read_projection(const HolSim *s, HolRungeKutta *m, HolError *err) {
-    const char *word = s->o.method.projection, *metric = s->o.method.metric;
-    m->position = m->velocity = 1;
-    if (!strcmp(word, "none"))
-        m->position = m->velocity = 0;
-    else if (!strcmp(word, "position"))
-        m->velocity = 0;
-    else if (word[0] && strcmp(word, "full"))
-        return hol_error_set(
-            err, HOL_ERR_INPUT,
-            "method.projection '%s' is unknown to %s; there are none, position, full, joints", word,
-            s->stepper->name);
-    if (metric[0] && strcmp(metric, "mass") && strcmp(metric, "euclid"))
-        return hol_error_set(err, HOL_ERR_INPUT,
-                             "method.metric '%s' is unknown; there are mass, euclid", metric);
-    return HOL_OK;
+enum { RK_POSITION = 1, RK_VELOCITY = 2 };
+
+static const HolWord projection_words[] = {{"none", 0, NULL},
+                                           {"position", RK_POSITION, NULL},
+                                           {"full", RK_POSITION | RK_VELOCITY, NULL},
+                                           {"joints", 0, NULL},
+                                           {0}};
+
+static void rk_read_projection(const HolSim *s, HolRungeKutta *m) {
+    int levels = RK_POSITION | RK_VELOCITY;
+    hol_word_value(projection_words, s->o.method.projection, &levels);
+    m->position = (levels & RK_POSITION) != 0;
+    m->velocity = (levels & RK_VELOCITY) != 0;
 }
 
 static void make_euclid(HolSim *s, HolRungeKutta *m) {
@@ -64,9 +62,7 @@ static HolStatus rk_create(HolSim *s, const HolRkTableau *table, HolError *err) 
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     s->method = m;
     m->table = table;
-    HolStatus status = rk_read_projection(s, m, err);
-    if (status != HOL_OK)
-        return status;
+    rk_read_projection(s, m);
     const int dense = table == &hol_rk853;
     hol_rk_create(s, &m->w, dense ? HOL_RK_STAGES : table->estimate);
     m->x = HOL_NEW(a, double, s->nv + s->m);
@@ -262,12 +258,18 @@ static void rk_accepted(HolSim *s) {
     m->have_dense = 0;
 }
 
-static const char *const parameters[] = {"projection", "metric", NULL};
+static const HolField rk_options[] = {
+    {HOL_OPTION_WORD(projection), .words = projection_words, .fallback = "full",
+     .help = "constraint levels restored after each step; joints: rk3 and rk4 in the joint angles "
+             "of an open tree of hinges"},
+    HOL_OPTION_METRIC,
+    {0},
+};
 
 const HolStepper hol_stepper_rk3 = {
     .name = "rk3",
     .help = "Kutta's third-order Runge-Kutta method on the index-1 equations, with projection",
-    .parameters = parameters,
+    .options = rk_options,
     .create = rk_create3,
     .start = rk_start,
     .step = rk_step,
@@ -281,7 +283,7 @@ const HolStepper hol_stepper_rk3 = {
 const HolStepper hol_stepper_rk4 = {
     .name = "rk4",
     .help = "classical fourth-order Runge-Kutta method on the index-1 equations, with projection",
-    .parameters = parameters,
+    .options = rk_options,
     .create = rk_create4,
     .start = rk_start,
     .step = rk_step,
@@ -295,7 +297,7 @@ const HolStepper hol_stepper_rk4 = {
 const HolStepper hol_stepper_rk853 = {
     .name = "rk853",
     .help = "Dormand-Prince 8(5,3) with projection and dense output: smooth models with kinks",
-    .parameters = parameters,
+    .options = rk_options,
     .create = create853,
     .start = rk_start,
     .step = rk_step,

@@ -10,6 +10,7 @@
 // error control obreshkov3 takes the first steps of a stiff motion: it damps transients that
 // hermite and jfg would carry along.
 #include "solve/method/tangent/tangent.h"
+#include "solve/method_options.h"
 #include "solve/run/error_test.h"
 
 #include <math.h>
@@ -91,10 +92,7 @@ static HolStatus choose_formula(const HolMethodOptions *o, Tangent *m, HolError 
             m->f = formulas[i];
             return HOL_OK;
         }
-    return hol_error_set(err, HOL_ERR_INPUT,
-                         "method tangent: unknown scheme '%s'; known: hermite, newmark, jfg, "
-                         "obreshkov3, fox-goodwin, trapezoidal, linear-acceleration",
-                         scheme);
+    return hol_error_set(err, HOL_ERR_INPUT, "method tangent: scheme %s has no formula", scheme);
 }
 
 enum { DAMPED_STEPS = 4 };
@@ -113,14 +111,6 @@ static HolStatus choose_options(HolSim *s, Tangent *m, HolError *err) {
         return status;
     m->chosen = m->f;
     m->euclid = !strcmp(o->metric, "euclid");
-    if (o->metric[0] && !m->euclid && strcmp(o->metric, "mass") != 0)
-        return hol_error_set(err, HOL_ERR_INPUT,
-                             "method tangent: unknown metric '%s'; known: mass, euclid", o->metric);
-    if (o->start[0] && strcmp(o->start, "auto") != 0 && strcmp(o->start, "plain") != 0 &&
-        strcmp(o->start, "graded") != 0)
-        return hol_error_set(err, HOL_ERR_INPUT,
-                             "method tangent: unknown start '%s'; known: auto, plain, graded",
-                             o->start);
     return HOL_OK;
 }
 
@@ -388,12 +378,34 @@ static void tangent_accepted(HolSim *s) {
     s->next = forgotten.x;
 }
 
-static const char *const parameters[] = {"scheme", "metric", "gamma", "beta", "start", NULL};
+static const HolWord scheme_words[] = {{"hermite", 0, NULL},
+                                       {"newmark", 0, NULL},
+                                       {"jfg", 0, NULL},
+                                       {"obreshkov3", 0, NULL},
+                                       {"fox-goodwin", 0, NULL},
+                                       {"trapezoidal", 0, NULL},
+                                       {"linear-acceleration", 0, NULL},
+                                       {0}};
+static const HolWord start_words[] = {
+    {"auto", 0, NULL}, {"plain", 0, NULL}, {"graded", 0, NULL}, {0}};
+
+static const HolField tangent_options[] = {
+    {HOL_OPTION_WORD(scheme), .words = scheme_words, .fallback = "hermite",
+     .help = "integration formula"},
+    HOL_OPTION_METRIC,
+    {HOL_OPTION_NUMBER(gamma), .fallback = "1/2", .help = "scheme newmark: at least 1/2"},
+    {HOL_OPTION_NUMBER(beta), .range = HOL_RANGE_BETWEEN, .low = 0, .high = 2, .fallback = "1/4",
+     .help = "scheme newmark"},
+    {HOL_OPTION_WORD(start), .words = start_words, .fallback = "auto",
+     .help = "how the first steps are made"},
+    HOL_OPTION_FORCE,
+    {0},
+};
 
 const HolStepper hol_stepper_tangent = {
     .name = "tangent",
     .help = "tangent space of the constraints, all three levels at round-off; hermite: order 4",
-    .parameters = parameters,
+    .options = tangent_options,
     .create = tangent_create,
     .start = tangent_start,
     .step = tangent_step,

@@ -17,6 +17,7 @@
 #include "solve/chart/chart.h"
 #include "solve/constraint/project.h"
 #include "solve/method/taylor/taylor_stable.h"
+#include "solve/method_options.h"
 #include "solve/run/error_test.h"
 
 #include <float.h>
@@ -82,10 +83,6 @@ static HolStatus read_scheme(const HolSim *s, int *stable, HolError *err) {
     const char *word = s->o.method.scheme;
     const int order = s->o.method.order;
     *stable = !strcmp(word, "stable");
-    if (word[0] && !*stable && strcmp(word, "series"))
-        return hol_error_set(err, HOL_ERR_INPUT,
-                             "method.scheme '%s' is unknown to taylor; there are series, stable",
-                             word);
     if (*stable && order && order < HOL_STABLE_LEAST + 2)
         return hol_error_set(err, HOL_ERR_INPUT, "method.order %d: scheme stable takes %d to %d",
                              order, HOL_STABLE_LEAST + 2, HOL_TAYLOR_MAX);
@@ -101,10 +98,6 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
         return hol_error_set(
             err, HOL_ERR_UNSUPPORTED,
             "taylor needs a problem with jets; use tangent for a C problem without them");
-    if (order != 0 && (order < HOL_TAYLOR_MIN || order > HOL_TAYLOR_MAX))
-        return hol_error_set(err, HOL_ERR_INPUT,
-                             "method.order %d: taylor takes %d to %d, or 0 (automatic)", order,
-                             HOL_TAYLOR_MIN, HOL_TAYLOR_MAX);
     Taylor *w = HOL_NEW(&s->arena, Taylor, 1);
     if (!w)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -638,13 +631,22 @@ static void taylor_turns(HolSim *s, const HolState *end) {
         hol_taylor_tree_turns(s, w->tree, end);
 }
 
-static const char *const parameters[] = {"order", "scheme", NULL};
+static const HolWord scheme_words[] = {{"series", 0, NULL}, {"stable", 0, NULL}, {0}};
+
+static const HolField taylor_options[] = {
+    {HOL_OPTION_INTEGER(order), .words = hol_order_words, .range = HOL_RANGE_ZERO_OR,
+     .low = HOL_TAYLOR_MIN, .high = HOL_TAYLOR_MAX, .takes = "6 to 30, or 0 (automatic)",
+     .fallback = "auto", .help = "highest order of the series"},
+    {HOL_OPTION_WORD(scheme), .words = scheme_words, .fallback = "series",
+     .help = "how coefficients are summed"},
+    {0},
+};
 
 const HolStepper hol_stepper_taylor = {
     .name = "taylor",
     .help =
         "Taylor series of the constrained equations, adaptive step: the fastest for smooth motion",
-    .parameters = parameters,
+    .options = taylor_options,
     .create = taylor_create,
     .start = taylor_start,
     .step = taylor_step,
