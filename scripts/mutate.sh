@@ -47,13 +47,13 @@ make_build() { # FOLDER FLAGS TARGET..
     local folder=$1 flags=$2
     shift 2
     cmake -S . -B "$folder" -G "Unix Makefiles" -DHOLONOM_OPEN=ON -DCMAKE_SKIP_RPATH=ON \
-        -DCMAKE_BUILD_TYPE=Mutate -DCMAKE_C_FLAGS_MUTATE="-DNDEBUG -w $flags" >"$folder.log" 2>&1 &&
-        cmake --build "$folder" -j "$jobs" --target "$@" >>"$folder.log" 2>&1 && return
-    tail -20 "$folder.log" >&2
-    say "the build failed: $folder.log"
+        -DCMAKE_BUILD_TYPE=Mutate -DCMAKE_C_FLAGS_MUTATE="-DNDEBUG -w $flags" >"$folder/make.log" 2>&1 &&
+        cmake --build "$folder" -j "$jobs" --target "$@" >>"$folder/make.log" 2>&1 && return
+    tail -20 "$folder/make.log" >&2
+    say "the build failed: $folder/make.log"
     exit 1
 }
-mkdir -p "$build"
+mkdir -p "$cover"
 say "building"
 make_build "$build" "-O1 -fno-semantic-interposition" all
 make_build "$cover" "-O1 -fno-semantic-interposition --coverage" holonom_shared holonom_tools_shared

@@ -513,6 +513,7 @@ static void test_no_memory(void **state) {
         if (e)
             break;
         assert_string_equal(err.text, "out of memory");
+        assert_int_equal(err.column, 0);
         failures++;
     }
     assert_true(failures >= 2);
