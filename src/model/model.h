@@ -431,18 +431,21 @@ void hol_select_columns(const HolModel *m, const double *all, double *out);
 // ---- batch.c ----
 int hol_batches_build(HolModel *m); // 0: no memory
 
+// ---- batch.c: equations of one kind straight from the frames, one list a kind ----
+typedef struct HolDirectKind {
+    const char *name;
+    int (*count)(const HolModel *m);
+    // of first .. end-1 of the list: g, and the rows of G
+    void (*constraint)(const HolModel *m, const HolFrame *frames, int first, int end, double *g);
+    void (*jacobian)(const HolModel *m, const HolFrame *frames, int first, int end, double *G);
+} HolDirectKind;
+extern const HolDirectKind hol_direct_pins, hol_direct_points, hol_direct_spatial;
+extern const HolDirectKind *const hol_direct_kinds[]; // ended by NULL
+
 // ---- planar_pins.c ----
 int hol_point_rows_build(HolModel *m); // 0: no memory
-// of the pins first .. end-1; of the rows that belong to none
-void hol_pins_constraint(const HolModel *m, const HolFrame *frames, int first, int end, double *g);
-void hol_pins_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G);
-void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g);
-void hol_points_jacobian(const HolModel *m, const HolFrame *frames, double *G);
 // ---- spatial_rows.c ----
 int hol_space_rows_build(HolModel *m); // after the above; 0: no memory
-// of the rows first .. end-1
-void hol_space_constraint(const HolModel *m, const HolFrame *frames, int first, int end, double *g);
-void hol_space_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G);
 
 // ---- planar_pins.c ----
 // B += (G v)_q

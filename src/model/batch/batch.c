@@ -319,3 +319,8 @@ int hol_batches_build(HolModel *m) {
             return 0;
     return make_body_lanes(m);
 }
+
+// ---- equations straight from the frames ----
+
+const HolDirectKind *const hol_direct_kinds[] = {&hol_direct_pins, &hol_direct_points,
+                                                 &hol_direct_spatial, NULL};

@@ -119,7 +119,8 @@ static inline void planar_pins_lever(const HolFrame *f, const double *s, double 
     out[1] = f->s * s[0] + f->c * s[1];
 }
 
-void hol_pins_constraint(const HolModel *m, const HolFrame *frames, int first, int end, double *g) {
+static void pins_constraint(const HolModel *m, const HolFrame *frames, int first, int end,
+                            double *g) {
     for (const HolPin *p = m->batch.pins + first; p < m->batch.pins + end; p++) {
         const HolPinShape *shape = &m->batch.pin_shapes[p->shape];
         const HolFrame *a = &frames[p->body[0]], *b = &frames[p->body[1]];
@@ -131,7 +132,8 @@ void hol_pins_constraint(const HolModel *m, const HolFrame *frames, int first, i
     }
 }
 
-void hol_pins_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G) {
+static void pins_jacobian(const HolModel *m, const HolFrame *frames, int first, int end,
+                          double *G) {
     for (const HolPin *p = m->batch.pins + first; p < m->batch.pins + end; p++) {
         const HolPinShape *shape = &m->batch.pin_shapes[p->shape];
         for (int side = 0; side < 2; side++) {
@@ -150,8 +152,9 @@ void hol_pins_jacobian(const HolModel *m, const HolFrame *frames, int first, int
     }
 }
 
-void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g) {
-    for (int i = 0; i < m->batch.n_single; i++) {
+static void points_constraint(const HolModel *m, const HolFrame *frames, int first, int end,
+                              double *g) {
+    for (int i = first; i < end; i++) {
         const HolPointRow *p = &m->batch.points[m->batch.single[i]];
         const HolFrame *a = &frames[p->body[0]], *b = &frames[p->body[1]];
         double la[2], lb[2];
@@ -162,8 +165,9 @@ void hol_points_constraint(const HolModel *m, const HolFrame *frames, double *g)
     }
 }
 
-void hol_points_jacobian(const HolModel *m, const HolFrame *frames, double *G) {
-    for (int i = 0; i < m->batch.n_single; i++) {
+static void points_jacobian(const HolModel *m, const HolFrame *frames, int first, int end,
+                            double *G) {
+    for (int i = first; i < end; i++) {
         const HolPointRow *p = &m->batch.points[m->batch.single[i]];
         double *row = G + p->start;
         for (int side = 0; side < 2; side++) {
@@ -198,3 +202,16 @@ void hol_points_turning(const HolModel *m, const HolFrame *frames, const double 
             B[p->start + p->at[1][2]] -= second[1] * v[p->turn[1]];
     }
 }
+
+static int pins_count(const HolModel *m) {
+    return m->batch.n_pins;
+}
+
+static int points_count(const HolModel *m) {
+    return m->batch.n_single;
+}
+
+const HolDirectKind hol_direct_pins = {"pin in the plane", pins_count, pins_constraint,
+                                       pins_jacobian};
+const HolDirectKind hol_direct_points = {"point row in the plane", points_count, points_constraint,
+                                         points_jacobian};

@@ -81,8 +81,8 @@ static inline Vec3 turned_back(const HolFrame *f, Vec3 x) { // A^T x
               A[2] * x.x + A[5] * x.y + A[8] * x.z);
 }
 
-void hol_space_constraint(const HolModel *m, const HolFrame *frames, int first, int end,
-                          double *g) {
+static void spatial_rows_constraint(const HolModel *m, const HolFrame *frames, int first, int end,
+                                    double *g) {
     for (int i = first; i < end; i++) {
         const HolSpaceRow *row = &m->batch.space_rows[i];
         const HolSpaceShape *p = &m->batch.space_shapes[row->shape];
@@ -104,7 +104,8 @@ static inline void spatial_rows_put(double *row, const signed char *at, Vec3 x) 
             row[at[c]] = value[c];
 }
 
-void hol_space_jacobian(const HolModel *m, const HolFrame *frames, int first, int end, double *G) {
+static void spatial_rows_jacobian(const HolModel *m, const HolFrame *frames, int first, int end,
+                                  double *G) {
     for (int i = first; i < end; i++) {
         const HolSpaceRow *of = &m->batch.space_rows[i];
         const HolSpaceShape *p = &m->batch.space_shapes[of->shape];
@@ -120,3 +121,10 @@ void hol_space_jacobian(const HolModel *m, const HolFrame *frames, int first, in
         }
     }
 }
+
+static int spatial_rows_count(const HolModel *m) {
+    return m->batch.n_space_rows;
+}
+
+const HolDirectKind hol_direct_spatial = {"points or axes in space", spatial_rows_count,
+                                          spatial_rows_constraint, spatial_rows_jacobian};

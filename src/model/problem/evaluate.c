@@ -228,14 +228,29 @@ static void model_force(const HolProblem *p, void *work, const HolPoint *at, dou
         add_element(m, w, &m->sys.elements[m->batch.loads[i]], f);
 }
 
-static void pin_constraints_loop(void *context, int first, int end) {
-    const HolLoop *l = context;
-    hol_pins_constraint(l->m, l->w->frames, first, end, l->out);
+// equations of one kind straight from the frames
+typedef struct Direct {
+    const HolDirectKind *kind;
+    const HolModel *m;
+    const HolFrame *frames;
+    double *out;
+} Direct;
+
+static void direct_constraint_loop(void *context, int first, int end) {
+    const Direct *d = context;
+    d->kind->constraint(d->m, d->frames, first, end, d->out);
 }
 
-static void space_constraints_loop(void *context, int first, int end) {
-    const HolLoop *l = context;
-    hol_space_constraint(l->m, l->w->frames, first, end, l->out);
+static void direct_jacobian_loop(void *context, int first, int end) {
+    const Direct *d = context;
+    d->kind->jacobian(d->m, d->frames, first, end, d->out);
+}
+
+static void evaluate_direct(const HolModel *m, const HolModelWork *w, HolThreadPoolLoop loop,
+                            double *out) {
+    for (const HolDirectKind *const *kind = hol_direct_kinds; *kind; kind++)
+        if ((*kind)->count(m))
+            hol_pool_loop(w->pool, (*kind)->count(m), loop, &(Direct){*kind, m, w->frames, out});
 }
 
 static void constraints_loop(void *context, int first, int end) {
@@ -262,9 +277,7 @@ static void model_constraint(const HolProblem *p, void *work, const HolPoint *at
     HolModelWork *w = work;
     HolLoop l = {m, w, at->q, NULL, g};
     hol_model_position(m, w, at->t, at->q);
-    hol_pool_loop(w->pool, m->batch.n_pins, pin_constraints_loop, &l);
-    hol_points_constraint(m, w->frames, g);
-    hol_pool_loop(w->pool, m->batch.n_space_rows, space_constraints_loop, &l);
+    evaluate_direct(m, w, direct_constraint_loop, g);
     hol_pool_loop(m->sys.apart ? w->pool : NULL, m->batch.n_other, constraints_loop, &l);
 }
 
@@ -280,16 +293,6 @@ static void evaluate_add_row(const HolModel *m, HolModelWork *w, const HolEquati
             if (pos[i] >= 0)
                 G[pos[i]] += s * c[side][i];
     }
-}
-
-static void pin_jacobian_loop(void *context, int first, int end) {
-    const HolLoop *l = context;
-    hol_pins_jacobian(l->m, l->w->frames, first, end, l->out);
-}
-
-static void space_jacobian_loop(void *context, int first, int end) {
-    const HolLoop *l = context;
-    hol_space_jacobian(l->m, l->w->frames, first, end, l->out);
 }
 
 static void jacobian_loop(void *context, int first, int end) {
@@ -322,9 +325,7 @@ static void model_jacobian(const HolProblem *p, void *work, const HolPoint *at, 
     HolModelWork *w = work;
     HolLoop l = {m, w, at->q, NULL, G};
     hol_model_position(m, w, at->t, at->q);
-    hol_pool_loop(w->pool, m->batch.n_pins, pin_jacobian_loop, &l);
-    hol_points_jacobian(m, w->frames, G);
-    hol_pool_loop(w->pool, m->batch.n_space_rows, space_jacobian_loop, &l);
+    evaluate_direct(m, w, direct_jacobian_loop, G);
     hol_pool_loop(m->sys.apart ? w->pool : NULL, m->batch.n_other, jacobian_loop, &l);
 }
 
