@@ -12,21 +12,21 @@ static unsigned hash(const char *name) {
 }
 
 // slot of the name, or the free slot where it belongs
-static int find_slot(const HolNames *names, const char *name) {
+static int find_slot(const HolNameTable *names, const char *name) {
     unsigned mask = (unsigned)names->n_slots - 1, i = hash(name) & mask;
     while (names->slots[i] && strcmp(names->entries[names->slots[i] - 1].name, name) != 0)
         i = (i + 1) & mask;
     return (int)i;
 }
 
-const HolNameEntry *hol_names_find(const HolNames *names, const char *name) {
+const HolNameEntry *hol_name_table_find(const HolNameTable *names, const char *name) {
     if (!names->n_slots)
         return NULL;
     int slot = names->slots[find_slot(names, name)];
     return slot ? &names->entries[slot - 1] : NULL;
 }
 
-static int grow_slots(HolNames *names, HolArena *arena) {
+static int grow_slots(HolNameTable *names, HolArena *arena) {
     if (2 * (names->n + 1) <= names->n_slots)
         return 1;
     int n_slots = names->n_slots ? 4 * names->n_slots : 64;
@@ -40,8 +40,8 @@ static int grow_slots(HolNames *names, HolArena *arena) {
     return 1;
 }
 
-HolNameEntry *hol_names_add(HolNames *names, HolArena *arena, const char *name, const void *item,
-                            int line) {
+HolNameEntry *hol_name_table_add(HolNameTable *names, HolArena *arena, const char *name,
+                                 const void *item, int line) {
     if (!grow_slots(names, arena) || !HOL_GROW(arena, names->entries, names->n, names->capacity))
         return NULL;
     int slot = find_slot(names, name);

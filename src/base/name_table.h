@@ -13,16 +13,16 @@ typedef struct HolNameEntry {
     int line;
 } HolNameEntry;
 
-typedef struct HolNames {
+typedef struct HolNameTable {
     HolNameEntry *entries;
     int n, capacity;
     int *slots; // open addressing, entry + 1; 0: free
     int n_slots;
-} HolNames;
+} HolNameTable;
 
-HOL_TOOLS const HolNameEntry *hol_names_find(const HolNames *names, const char *name);
+HOL_TOOLS const HolNameEntry *hol_name_table_find(const HolNameTable *names, const char *name);
 // NULL without memory; a name that is there already is not added again (its entry is returned)
-HOL_TOOLS HolNameEntry *hol_names_add(HolNames *names, HolArena *arena, const char *name,
-                                      const void *item, int line);
+HOL_TOOLS HolNameEntry *hol_name_table_add(HolNameTable *names, HolArena *arena, const char *name,
+                                           const void *item, int line);
 
 #endif

@@ -10,16 +10,16 @@
 
 enum { MOST_LINKS = 40 };
 
-static int atomic_file_is_stdout(const HolFilePlace *p) {
+static int atomic_file_is_stdout(const HolAtomicFile *p) {
     return strcmp(p->path, "-") == 0;
 }
 
-HolStatus hol_file_error(const HolFilePlace *p, const char *reason, HolError *err) {
+HolStatus hol_file_error(const HolAtomicFile *p, const char *reason, HolError *err) {
     return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: %s",
                          atomic_file_is_stdout(p) ? "standard output" : p->path, reason);
 }
 
-static HolStatus system_error(const HolFilePlace *p, int reason, HolError *err) {
+static HolStatus system_error(const HolAtomicFile *p, int reason, HolError *err) {
     return hol_file_error(p, strerror(reason ? reason : EIO), err);
 }
 
@@ -50,7 +50,7 @@ int hol_file_target(const char *path, char out[PATH_MAX]) {
 }
 
 // beside the target, so that renaming is one step
-static HolStatus choose_beside(HolFilePlace *p, HolArena *arena, HolError *err) {
+static HolStatus choose_beside(HolAtomicFile *p, HolArena *arena, HolError *err) {
     char target[PATH_MAX];
     int reason = hol_file_target(p->path, target);
     if (reason)
@@ -68,9 +68,9 @@ static HolStatus choose_beside(HolFilePlace *p, HolArena *arena, HolError *err) 
     return HOL_OK;
 }
 
-HolStatus hol_file_choose(HolFilePlace *p, HolArena *arena, const char *path, HolError *err) {
+HolStatus hol_file_choose(HolAtomicFile *p, HolArena *arena, const char *path, HolError *err) {
     struct stat info;
-    *p = (HolFilePlace){.path = hol_arena_text(arena, path)};
+    *p = (HolAtomicFile){.path = hol_arena_text(arena, path)};
     if (!p->path)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     int exists = !atomic_file_is_stdout(p) && stat(path, &info) == 0;
@@ -85,7 +85,7 @@ HolStatus hol_file_choose(HolFilePlace *p, HolArena *arena, const char *path, Ho
     return choose_beside(p, arena, err);
 }
 
-FILE *hol_file_open(const HolFilePlace *p, HolError *err) {
+FILE *hol_file_open(const HolAtomicFile *p, HolError *err) {
     FILE *file = atomic_file_is_stdout(p) ? stdout : fopen(p->part, "wbe");
     if (!file)
         system_error(p, errno, err);
@@ -98,7 +98,7 @@ static int sync_file(FILE *file) {
     return fsync(fileno(file)) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS;
 }
 
-HolStatus hol_file_flush(const HolFilePlace *p, FILE *file, int keep, HolError *err) {
+HolStatus hol_file_flush(const HolAtomicFile *p, FILE *file, int keep, HolError *err) {
     // after a failed write errno still tells why
     if (!ferror(file))
         errno = 0;
@@ -113,7 +113,7 @@ HolStatus hol_file_flush(const HolFilePlace *p, FILE *file, int keep, HolError *
     return ok || !keep ? HOL_OK : system_error(p, reason, err);
 }
 
-HolStatus hol_file_finish(const HolFilePlace *p, int keep, HolError *err) {
+HolStatus hol_file_finish(const HolAtomicFile *p, int keep, HolError *err) {
     HolStatus status = HOL_OK;
     if (p->direct)
         return HOL_OK;
@@ -125,7 +125,7 @@ HolStatus hol_file_finish(const HolFilePlace *p, int keep, HolError *err) {
     return status;
 }
 
-HolStatus hol_file_close(const HolFilePlace *p, FILE *file, int keep, HolError *err) {
+HolStatus hol_file_close(const HolAtomicFile *p, FILE *file, int keep, HolError *err) {
     HolStatus status = hol_file_flush(p, file, keep, err);
     HolStatus finished = hol_file_finish(p, keep && !status, err);
     return status ? status : finished;

@@ -3,8 +3,8 @@
 // renamed when complete, so that a reader never meets half a file; a symbolic link stays a link,
 // and what it points to is replaced. Devices and pipes are written directly, and "-" is standard
 // output.
-#ifndef HOL_IO_FILE_PLACE_H
-#define HOL_IO_FILE_PLACE_H
+#ifndef HOL_ATOMIC_FILE_H
+#define HOL_ATOMIC_FILE_H
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -13,28 +13,28 @@
 #include <limits.h>
 #include <stdio.h>
 
-typedef struct HolFilePlace {
+typedef struct HolAtomicFile {
     const char *path;   // as the caller wrote it, for messages
     const char *target; // where it ends up (symbolic links followed)
     const char *part;   // where it is written; equal to target when it is not renamed
     int direct;         // 1: no renaming (a device, a pipe, standard output)
     unsigned mode;      // of the file that is replaced, 0: it is new
-} HolFilePlace;
+} HolAtomicFile;
 
 // fill *p; its texts live in the arena
-HOL_TOOLS HolStatus hol_file_choose(HolFilePlace *p, HolArena *arena, const char *path,
+HOL_TOOLS HolStatus hol_file_choose(HolAtomicFile *p, HolArena *arena, const char *path,
                                     HolError *err);
 // the file that `path` means at last, there already or not; 0, or the system's reason
 int hol_file_target(const char *path, char out[PATH_MAX]);
 // HOL_ERR_FILE: "cannot write PATH: REASON"
-HOL_TOOLS HolStatus hol_file_error(const HolFilePlace *p, const char *reason, HolError *err);
+HOL_TOOLS HolStatus hol_file_error(const HolAtomicFile *p, const char *reason, HolError *err);
 // the stream to write to; NULL after an error
-HOL_TOOLS FILE *hol_file_open(const HolFilePlace *p, HolError *err);
+HOL_TOOLS FILE *hol_file_open(const HolAtomicFile *p, HolError *err);
 // flush, sync and close the stream, each checked; errors are ignored when `keep` is 0
-HolStatus hol_file_flush(const HolFilePlace *p, FILE *file, int keep, HolError *err);
+HolStatus hol_file_flush(const HolAtomicFile *p, FILE *file, int keep, HolError *err);
 // give what was written its name, or remove it when `keep` is 0
-HolStatus hol_file_finish(const HolFilePlace *p, int keep, HolError *err);
+HolStatus hol_file_finish(const HolAtomicFile *p, int keep, HolError *err);
 // both of them: the file is there and complete, or it is removed
-HOL_TOOLS HolStatus hol_file_close(const HolFilePlace *p, FILE *file, int keep, HolError *err);
+HOL_TOOLS HolStatus hol_file_close(const HolAtomicFile *p, FILE *file, int keep, HolError *err);
 
 #endif

@@ -16,13 +16,13 @@ static void test_many_names(void **state) {
     (void)state;
     enum { N = 5000 };
     HolArena arena = {0};
-    HolNames names = {0};
-    assert_null(hol_names_find(&names, "nobody"));
+    HolNameTable names = {0};
+    assert_null(hol_name_table_find(&names, "nobody"));
     for (int i = 0; i < N; i++) {
         char name[32];
         snprintf(name, sizeof name, "body_%d", i);
         HolNameEntry *e =
-            hol_names_add(&names, &arena, hol_arena_text(&arena, name), &names + i, i + 1);
+            hol_name_table_add(&names, &arena, hol_arena_text(&arena, name), &names + i, i + 1);
         assert_non_null(e);
         assert_string_equal(e->name, name);
         assert_true(e->value == 0);
@@ -33,26 +33,26 @@ static void test_many_names(void **state) {
     for (int i = 0; i < N; i++) {
         char name[32];
         snprintf(name, sizeof name, "body_%d", i);
-        const HolNameEntry *e = hol_names_find(&names, name);
+        const HolNameEntry *e = hol_name_table_find(&names, name);
         assert_non_null(e);
         assert_string_equal(e->name, name);
         assert_ptr_equal(e->item, &names + i);
         assert_int_equal(e->line, i + 1);
         assert_ptr_equal(e, &names.entries[i]); // in the order in which they came
     }
-    assert_null(hol_names_find(&names, "body_5000"));
-    assert_null(hol_names_find(&names, "body_"));
-    assert_null(hol_names_find(&names, ""));
+    assert_null(hol_name_table_find(&names, "body_5000"));
+    assert_null(hol_name_table_find(&names, "body_"));
+    assert_null(hol_name_table_find(&names, ""));
     hol_arena_free(&arena);
 }
 
 static void test_twice(void **state) {
     (void)state;
     HolArena arena = {0};
-    HolNames names = {0};
+    HolNameTable names = {0};
     int first = 1, second = 2;
-    HolNameEntry *e = hol_names_add(&names, &arena, "rod", &first, 3);
-    assert_ptr_equal(hol_names_add(&names, &arena, "rod", &second, 8), e);
+    HolNameEntry *e = hol_name_table_add(&names, &arena, "rod", &first, 3);
+    assert_ptr_equal(hol_name_table_add(&names, &arena, "rod", &second, 8), e);
     assert_int_equal(names.n, 1);
     assert_ptr_equal(e->item, &first);
     assert_int_equal(e->line, 3);
@@ -62,10 +62,10 @@ static void test_twice(void **state) {
 static void test_no_memory(void **state) {
     (void)state;
     HolArena arena = {0};
-    HolNames names = {0};
+    HolNameTable names = {0};
     arena.failed = 1;
-    assert_null(hol_names_add(&names, &arena, "rod", NULL, 1));
-    assert_null(hol_names_find(&names, "rod"));
+    assert_null(hol_name_table_add(&names, &arena, "rod", NULL, 1));
+    assert_null(hol_name_table_find(&names, "rod"));
     arena.failed = 0;
     // the slots fit, the entries do not
     int i = 0;
@@ -74,13 +74,13 @@ static void test_no_memory(void **state) {
         snprintf(name, sizeof name, "n%d", i);
         const char *copy = hol_arena_text(&arena, name);
         arena.failed = names.n == names.capacity && i > 0;
-        if (!hol_names_add(&names, &arena, copy, NULL, 1))
+        if (!hol_name_table_add(&names, &arena, copy, NULL, 1))
             break;
     }
     assert_int_equal(i, 8);
     assert_int_equal(names.n, 8);
-    assert_null(hol_names_find(&names, "n8"));
-    assert_non_null(hol_names_find(&names, "n7"));
+    assert_null(hol_name_table_find(&names, "n8"));
+    assert_non_null(hol_name_table_find(&names, "n7"));
     hol_arena_free(&arena);
 }
 

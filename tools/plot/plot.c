@@ -409,7 +409,7 @@ static HolStatus set_size(Picture *p, HolError *err) {
     return HOL_OK;
 }
 
-static HolStatus write_picture(Picture *p, const HolFilePlace *place, HolError *err) {
+static HolStatus write_picture(Picture *p, const HolAtomicFile *place, HolError *err) {
     // a device or a pipe may have any name
     if (p->format < 0 && place->direct)
         p->format = HOL_PLOT_SVG;
@@ -438,7 +438,7 @@ HolStatus hol_plot_write(const HolPlot *given, const char *path, HolError *err) 
     if (!path || (plot->n_panels > 0 && !plot->panels))
         return hol_error_set(err, HOL_ERR_INPUT, "a plot needs a path and its panels, not NULL");
     HolArena arena = {0};
-    HolFilePlace place;
+    HolAtomicFile place;
     Picture picture = {.plot = plot, .format = plot_format(path), .arena = &arena};
     HolStatus status = hol_canvas_ready(err);
     if (!status)

@@ -42,10 +42,10 @@ void hol_report_certify(HolReport *r, const HolCertificate *c) {
         r->certificate = c;
 }
 
-static int report_add_column(HolReport *r, HolNames *names, HolColumn c, int all, int row) {
+static int report_add_column(HolReport *r, HolNameTable *names, HolColumn c, int all, int row) {
     if (!HOL_GROW(&r->arena, r->columns, r->n_columns, r->cap_columns))
         return 0;
-    HolNameEntry *entry = hol_names_add(names, &r->arena, c.name, c.name, 0);
+    HolNameEntry *entry = hol_name_table_add(names, &r->arena, c.name, c.name, 0);
     if (!entry)
         return 0;
     entry->value = r->n_columns;
@@ -66,7 +66,7 @@ static int dispensable(const char *name) {
 }
 
 // all default columns, then the expressions that the model asks for
-static HolStatus add_results(HolReport *r, HolNames *names, HolError *err) {
+static HolStatus add_results(HolReport *r, HolNameTable *names, HolError *err) {
     int n = hol_model_all_column_count(r->model), m = hol_model_column_count(r->model);
     int large = (double)n * ENOUGH_SAMPLES * 4 * 4 / 3 > largest_file;
     for (int i = 1; i < n; i++) { // the first is the time
@@ -78,7 +78,7 @@ static HolStatus add_results(HolReport *r, HolNames *names, HolError *err) {
     }
     for (int i = 1; i < m; i++) {
         HolColumn c = hol_column_with_unit(r->model, i);
-        const HolNameEntry *found = hol_names_find(names, c.name);
+        const HolNameEntry *found = hol_name_table_find(names, c.name);
         if (!found && !report_add_column(r, names, c, -1, i))
             return report_no_memory(err);
         int k = found ? (int)found->value : r->n_columns - 1;
@@ -88,9 +88,10 @@ static HolStatus add_results(HolReport *r, HolNames *names, HolError *err) {
 }
 
 // the columns of a stored result, without the time
-static HolStatus add_stored(HolReport *r, HolNames *names, const HolColumn *stored, HolError *err) {
+static HolStatus add_stored(HolReport *r, HolNameTable *names, const HolColumn *stored,
+                            HolError *err) {
     for (int i = 1; stored[0].name && stored[i].name; i++) {
-        if (!hol_names_find(names, stored[i].name) &&
+        if (!hol_name_table_find(names, stored[i].name) &&
             !report_add_column(r, names, stored[i], -1, i))
             return report_no_memory(err);
         r->columns[r->n_columns - 1].chosen = r->model->def.n_outputs > 0;
@@ -99,7 +100,7 @@ static HolStatus add_stored(HolReport *r, HolNames *names, const HolColumn *stor
 }
 
 // the columns that say where a body is
-static HolStatus add_pose(HolReport *r, int body, const HolNames *names, HolError *err) {
+static HolStatus add_pose(HolReport *r, int body, const HolNameTable *names, HolError *err) {
     static const char *const plane[] = {"x", "y", "angle"};
     static const char *const space[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
     const HolBody *b = &r->model->def.bodies[body];
@@ -109,7 +110,7 @@ static HolStatus add_pose(HolReport *r, int body, const HolNames *names, HolErro
     for (int k = 0; body > 0 && k < b->nq && k < HOL_REPORT_POSE_MAX; k++) {
         char name[256];
         snprintf(name, sizeof name, "%s.%s", b->def.name, parts[k]);
-        const HolNameEntry *found = hol_names_find(names, name);
+        const HolNameEntry *found = hol_name_table_find(names, name);
         if (!found)
             return hol_error_set(err, HOL_ERR_UNSUPPORTED, "no column %s for the report", name);
         r->pose[body][k] = (int)found->value;
@@ -146,7 +147,7 @@ static void set_limit(HolReport *r) {
 }
 
 static HolStatus report_set_up(HolReport *r, const HolColumn *stored, HolError *err) {
-    HolNames names = {0};
+    HolNameTable names = {0};
     r->pose = hol_arena_alloc(&r->arena, sizeof *r->pose * (size_t)r->n_bodies);
     r->meshes = HOL_NEW(&r->arena, HolReportMesh, r->n_bodies);
     if (!r->pose || !r->meshes)
@@ -390,7 +391,7 @@ static void report_put_header(const HolReportRun *runs, int n, FILE *f) {
 }
 
 // the last row is in, and every column has its base
-static HolStatus finish_samples(HolReport *r, const HolFilePlace *place, HolError *err) {
+static HolStatus finish_samples(HolReport *r, const HolAtomicFile *place, HolError *err) {
     if (r->last_pending && !report_keep(r))
         return report_no_memory(err);
     if (r->n_samples == 0)
@@ -401,7 +402,7 @@ static HolStatus finish_samples(HolReport *r, const HolFilePlace *place, HolErro
 }
 
 // the template up to the place of the data, the data, the rest of the template
-static HolStatus fill(const HolFilePlace *place, const HolReportRun *runs, int n, FILE *f,
+static HolStatus fill(const HolAtomicFile *place, const HolReportRun *runs, int n, FILE *f,
                       HolError *err) {
     const char *page = (const char *)hol_report_template;
     const char *at = strstr(page, data_place);

@@ -36,7 +36,7 @@ struct HolReport {
     HolArena arena;
     const HolModel *model;
     HolSimOptions options;
-    HolFilePlace place;
+    HolAtomicFile place;
     FILE *file;               // of the page while it is written
     HolReportColumn *columns; // time is not among them
     int n_columns, cap_columns;

@@ -31,7 +31,7 @@ char *hol_studio_file(const HolStudio *s, HolArena *arena, size_t *length, char 
 // complete or as it was
 static HolStatus replace_file(const HolStudio *s, HolArena *arena, const char *text, size_t length,
                               HolError *err) {
-    HolFilePlace place;
+    HolAtomicFile place;
     HolStatus status = hol_file_choose(&place, arena, s->model_path, err);
     if (status)
         return status;

@@ -21,8 +21,8 @@ typedef struct HolReader {
     HolSpace space;
     int dimensions; // 2 or 3; 1 while a scalar coordinate is read
     char what[96];  // the thing being read, "body 'rod'", put before messages; "" for none
-    HolNames parameters, bodies, joints, variables; // all names of the file
-    HolNames forces, motions, constraints;
+    HolNameTable parameters, bodies, joints, variables; // all names of the file
+    HolNameTable forces, motions, constraints;
     int no_memory; // 1: an expression could not be built for want of memory
     int lost; // 1: something that others refer to was not added, so that compiling makes no sense
     const HolNode *ground_points; // map, or NULL
@@ -40,7 +40,7 @@ void hol_read_problem(HolReader *r, const HolNode *at, int offset, const char *f
     __attribute__((format(printf, 4, 5)));
 // "; did you mean 'x'?" or "; there are a, b, c" or "", in a buffer of r's arena
 const char *hol_read_hint(HolReader *r, const char *word, const char *const *candidates, int n);
-const char *hol_read_hint_names(HolReader *r, const char *word, const HolNames *names);
+const char *hol_read_hint_names(HolReader *r, const char *word, const HolNameTable *names);
 // text of a scalar; NULL after a problem was added
 const char *hol_read_text(HolReader *r, const HolNode *node, const char *key);
 // a name that expressions can use
@@ -78,7 +78,7 @@ void hol_read_names(HolReader *r, const HolNode *root);
 // name of entry i of a list: as written, or the word and a number ("joint1")
 const char *hol_entry_name(HolReader *r, const HolNode *entry, const char *word, int i);
 // 1 when the name belongs to this entry (not taken by another, not reserved)
-int hol_entry_owns_name(const HolNames *names, const char *name, const HolNode *entry);
+int hol_entry_owns_name(const HolNameTable *names, const char *name, const HolNode *entry);
 // resolves names in expressions of the state; r is the context
 void hol_read_resolve(void *context, const char *name, HolSymbol *out, char suggestion[64]);
 

@@ -27,7 +27,7 @@ static void read_on(HolReader *r, const HolNode *node, ForceTarget *target) {
     if (!text)
         return;
     char *body = hol_arena_text_n(r->arena, text, strcspn(text, "."));
-    if (body && !hol_names_find(&r->bodies, body))
+    if (body && !hol_name_table_find(&r->bodies, body))
         hol_read_problem(r, node, 0, "'on': there is no body or coordinate '%.64s'%s", body,
                          hol_read_hint_names(r, body, &r->bodies));
     target->def.coordinate = text;

@@ -14,7 +14,7 @@
 // the body must exist; `offset`: where its name starts in the node's text
 static int read_joint_check_body(HolReader *r, const HolNode *node, const char *body,
                                  const char *key) {
-    if (strcmp(body, "ground") == 0 || hol_names_find(&r->bodies, body))
+    if (strcmp(body, "ground") == 0 || hol_name_table_find(&r->bodies, body))
         return 1;
     const char **list = HOL_NEW(r->arena, const char *, r->bodies.n + 1);
     int n = 0;
@@ -30,7 +30,7 @@ static int read_joint_check_body(HolReader *r, const HolNode *node, const char *
 
 static int check_point(HolReader *r, const HolNode *node, int offset, const char *body,
                        const char *point, const char *key) {
-    const HolNameEntry *entry = hol_names_find(&r->bodies, body);
+    const HolNameEntry *entry = hol_name_table_find(&r->bodies, body);
     const HolNode *points = r->ground_points;
     if (entry)
         points = entry->item ? hol_node_get(entry->item, "points") : NULL;
@@ -107,7 +107,7 @@ int hol_read_between(HolReader *r, const HolNode *node, const char *key, HolRef 
 const char *hol_read_joint_name(HolReader *r, const HolNode *node, const char *key,
                                 const char *self) {
     const char *name = hol_read_text(r, node, key);
-    if (!name || hol_names_find(&r->joints, name))
+    if (!name || hol_name_table_find(&r->joints, name))
         return name;
     const char **list = HOL_NEW(r->arena, const char *, r->joints.n + 1);
     int n = 0;

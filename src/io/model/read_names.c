@@ -17,24 +17,24 @@ const char *hol_entry_name(HolReader *r, const HolNode *entry, const char *word,
 }
 
 // a name must be free and not reserved
-static void add_name(HolReader *r, HolNames *names, const char *word, const char *name,
+static void add_name(HolReader *r, HolNameTable *names, const char *word, const char *name,
                      const HolNode *at, const void *item) {
     if (strcmp(name, "ground") == 0 || hol_name_reserved(name)) {
         hol_read_problem(r, at, -1, "%s name '%s' is reserved: choose another", word, name);
         item = NULL;
     }
-    const HolNameEntry *old = hol_names_find(names, name);
+    const HolNameEntry *old = hol_name_table_find(names, name);
     if (old && old->line)
         hol_read_problem(r, at, -1, "there is already a %s named '%.64s' (line %d)", word, name,
                          old->line);
     else if (old)
         hol_read_problem(r, at, -1, "there is already a %s named '%.64s'", word, name);
     else
-        hol_names_add(names, r->arena, name, item, at->line);
+        hol_name_table_add(names, r->arena, name, item, at->line);
 }
 
 static void read_names_collect(HolReader *r, const HolNode *root, const char *section,
-                               const char *word, HolNames *names) {
+                               const char *word, HolNameTable *names) {
     const HolNode *list = hol_node_get(root, section);
     if (!list || list->type != HOL_NODE_LIST)
         return;
@@ -55,19 +55,19 @@ static int is_scalar(const HolNode *body) {
 }
 
 // one name for two things that expressions write alike
-static void check_clash(HolReader *r, const char *word, const HolNames *names) {
+static void check_clash(HolReader *r, const char *word, const HolNameTable *names) {
     for (int i = 0; i < names->n; i++) {
         const HolNode *entry = names->entries[i].item, *at = hol_node_get(entry, "name");
         if (names == &r->bodies && !is_scalar(entry))
             continue;
-        if (at && hol_names_find(&r->parameters, names->entries[i].name))
+        if (at && hol_name_table_find(&r->parameters, names->entries[i].name))
             hol_read_problem(r, at, -1, "%s '%s' has the name of a parameter", word,
                              names->entries[i].name);
     }
 }
 
-int hol_entry_owns_name(const HolNames *names, const char *name, const HolNode *entry) {
-    const HolNameEntry *found = hol_names_find(names, name);
+int hol_entry_owns_name(const HolNameTable *names, const char *name, const HolNode *entry) {
+    const HolNameEntry *found = hol_name_table_find(names, name);
     return found && found->item == entry;
 }
 
@@ -86,8 +86,8 @@ void hol_read_names(HolReader *r, const HolNode *root) {
 
 static void read_names_suggest(HolReader *r, const char *first, const char *rest,
                                char suggestion[64]) {
-    const HolNames *sets[] = {&r->parameters, &r->variables, &r->bodies,     &r->joints,
-                              &r->forces,     &r->motions,   &r->constraints};
+    const HolNameTable *sets[] = {&r->parameters, &r->variables, &r->bodies,     &r->joints,
+                                  &r->forces,     &r->motions,   &r->constraints};
     enum { SETS = sizeof sets / sizeof *sets };
     int total = 6, n = 0;
     for (int s = 0; s < SETS; s++)
@@ -134,7 +134,7 @@ void hol_read_resolve(void *context, const char *name, HolSymbol *out, char sugg
     HolReader *r = context;
     suggestion[0] = 0;
     out->type = HOL_SYMBOL_UNKNOWN;
-    const HolNameEntry *parameter = hol_names_find(&r->parameters, name);
+    const HolNameEntry *parameter = hol_name_table_find(&r->parameters, name);
     if (parameter) {
         out->type = HOL_SYMBOL_CONSTANT;
         out->value = parameter->value;
@@ -144,20 +144,21 @@ void hol_read_resolve(void *context, const char *name, HolSymbol *out, char sugg
     const char *first = hol_arena_text_n(r->arena, name, length), *rest = name + length;
     if (!first)
         return;
-    const HolNameEntry *body = hol_names_find(&r->bodies, first);
-    const HolNames *sets[] = {&r->joints, &r->variables, &r->forces, &r->motions, &r->constraints};
+    const HolNameEntry *body = hol_name_table_find(&r->bodies, first);
+    const HolNameTable *sets[] = {&r->joints, &r->variables, &r->forces, &r->motions,
+                                  &r->constraints};
     int known = body != NULL;
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        known |= hol_names_find(sets[i], first) != NULL;
+        known |= hol_name_table_find(sets[i], first) != NULL;
     known |= hol_name_reserved(first);
     if (r->own_coordinate && !*rest)
         known |= !strcmp(first, r->own_coordinate) || !strcmp(first, "rate");
     if (body && !*rest && !is_scalar(body->item)) { // a body is no number
         snprintf(suggestion, 64, "%.60s.x", first);
-        known = hol_names_find(&r->variables, first) != NULL;
+        known = hol_name_table_find(&r->variables, first) != NULL;
     } else if (body && *rest)
         known = point_known(r, hol_node_get(body->item, "points"), first, rest, suggestion) ||
-                hol_names_find(&r->joints, first);
+                hol_name_table_find(&r->joints, first);
     else if (strcmp(first, "ground") == 0)
         known = point_known(r, r->ground_points, first, rest, suggestion);
     if (!known) {

@@ -29,10 +29,10 @@ void hol_read_parameters(HolReader *r, const HolNode *map) {
         double value = 1; // goes on after a problem, so that uses of the name are no problems too
         const char *name = hol_read_free_name(r, &map->keys[i], "parameter");
         int ok = hol_read_number(r, &map->values[i], map->keys[i].text, &value);
-        if (!name || hol_names_find(&r->parameters, name))
+        if (!name || hol_name_table_find(&r->parameters, name))
             continue;
         HolNameEntry *entry =
-            hol_names_add(&r->parameters, r->arena, name, NULL, map->keys[i].line);
+            hol_name_table_add(&r->parameters, r->arena, name, NULL, map->keys[i].line);
         if (entry)
             entry->value = value;
         if (ok && hol_add_parameter(r->model, name, value, r->err) != HOL_OK)

@@ -27,18 +27,18 @@ static int owners_of(const HolReader *r, const char *name) {
                     {"constraint", HOL_OF_RESIDUAL},
                     {"step", HOL_OF_STEP}};
     const struct {
-        const HolNames *names;
+        const HolNameTable *names;
         int owner;
     } lists[] = {{&r->joints, HOL_OF_JOINT},
                  {&r->forces, HOL_OF_FORCE},
                  {&r->motions, HOL_OF_MOTION},
                  {&r->constraints, HOL_OF_CONSTRAINT}};
-    const HolNameEntry *body = hol_names_find(&r->bodies, name);
+    const HolNameEntry *body = hol_name_table_find(&r->bodies, name);
     int owners = body ? body_owner(body->item) : 0;
     for (int i = 0; i < 4; i++) {
         if (strcmp(reserved[i].name, name) == 0)
             owners |= reserved[i].owner;
-        if (hol_names_find(lists[i].names, name))
+        if (hol_name_table_find(lists[i].names, name))
             owners |= lists[i].owner;
     }
     return owners;

@@ -73,7 +73,7 @@ const char *hol_read_hint(HolReader *r, const char *word, const char *const *can
     return out;
 }
 
-const char *hol_read_hint_names(HolReader *r, const char *word, const HolNames *names) {
+const char *hol_read_hint_names(HolReader *r, const char *word, const HolNameTable *names) {
     const char **list = HOL_NEW(r->arena, const char *, names->n + 1);
     if (!list)
         return "";
@@ -127,7 +127,7 @@ const char *hol_read_name(HolReader *r, const HolNode *node, const char *key) {
 static void resolve_parameter(void *context, const char *name, HolSymbol *out,
                               char suggestion[64]) {
     HolReader *r = context;
-    const HolNameEntry *entry = hol_names_find(&r->parameters, name);
+    const HolNameEntry *entry = hol_name_table_find(&r->parameters, name);
     suggestion[0] = 0;
     out->type = HOL_SYMBOL_UNKNOWN;
     if (entry) {
@@ -140,8 +140,9 @@ static void resolve_parameter(void *context, const char *name, HolSymbol *out,
     if (r->parameter_map && hol_node_get(r->parameter_map, name))
         snprintf(r->reason, sizeof r->reason, "; parameter '%.40s' stands further down: move it up",
                  name);
-    else if (first && (strcmp(first, "time") == 0 || hol_names_find(&r->bodies, first) ||
-                       hol_names_find(&r->joints, first) || hol_names_find(&r->variables, first)))
+    else if (first &&
+             (strcmp(first, "time") == 0 || hol_name_table_find(&r->bodies, first) ||
+              hol_name_table_find(&r->joints, first) || hol_name_table_find(&r->variables, first)))
         snprintf(r->reason, sizeof r->reason,
                  "; '%.40s' changes with time: only parameters may "
                  "stand here",

@@ -18,7 +18,7 @@ typedef struct Csv {
     char *buffer; // of the stream
     FILE *held;   // what the device, pipe or standard output gets at the end; NULL: it is written
     FILE *errors; // FILE_errors.csv; NULL: none
-    HolFilePlace errors_place;
+    HolAtomicFile errors_place;
 } Csv;
 
 // a name with a comma, a quote or a line break is quoted, quotes inside doubled
@@ -68,7 +68,7 @@ static void write_csv_put_row(const HolResultWriter *w, const double *row, FILE 
     fputc('\n', file);
 }
 
-static HolStatus check_stream(const HolFilePlace *place, FILE *file, HolError *err) {
+static HolStatus check_stream(const HolAtomicFile *place, FILE *file, HolError *err) {
     return ferror(file) ? hol_file_error(place, strerror(errno ? errno : EIO), err) : HOL_OK;
 }
 
@@ -163,7 +163,7 @@ static HolStatus release_held(HolResultWriter *w, int keep, HolError *err) {
 
 // FILE.csv.json, complete or not at all
 static HolStatus write_csv_put_manifest(HolResultWriter *w, HolError *err) {
-    HolFilePlace place;
+    HolAtomicFile place;
     size_t length = 0, size = strlen(w->place.target) + 8;
     char *name = hol_arena_alloc(&w->arena, size), *text = hol_result_manifest(w, &length);
     if (!name || !text) {

@@ -25,7 +25,7 @@ typedef struct HolResultFormat {
 struct HolResultWriter {
     HolArena arena;
     const HolResultFormat *format;
-    HolFilePlace place;
+    HolAtomicFile place;
     int failed;    // a row could not be written: close can only remove
     int certified; // rows come with bounds
     int columns;

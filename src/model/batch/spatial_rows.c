@@ -6,6 +6,8 @@
 //   axes   g = c (A_a s_a) . (A_b s_b) - constant
 //          G = c (0, s_a x A_a^T A_b s_b, 0, s_b x A_b^T A_a s_a)
 // The data lie in the order of the equations; all other equations are listed apart.
+// What it pays: without this list tangent takes 1.07 times the instructions on Bricard's mechanism and
+// 1.05 times on the flyball governor.
 #include "math/vec.h"
 #include "model/model.h"
 
