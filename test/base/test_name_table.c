@@ -70,7 +70,7 @@ static void test_no_memory(void **state) {
     // the slots fit, the entries do not
     int i = 0;
     for (; i < 40; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "n%d", i);
         const char *copy = hol_arena_text(&arena, name);
         arena.failed = names.n == names.capacity && i > 0;

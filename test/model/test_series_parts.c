@@ -96,7 +96,8 @@ static void check_parts(const HolModel *m, int most_between) {
             joints[part] += list->count[part];
             for (int c = list->part[part]; part < HOL_JET_PARTS && c < list->part[part + 1]; c++)
                 for (int l = 0; l < 2 * HOL_LANES; l++)
-                    touched[list->frame[c][l / HOL_LANES][l % HOL_LANES]] |= 1 << part;
+                    touched[list->frame[c][l / HOL_LANES][l % HOL_LANES]] |=
+                        (unsigned char)(1 << part);
         }
     for (size_t i = 0; i < places; i++)
         assert_true(touched[i] != 3);

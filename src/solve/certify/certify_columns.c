@@ -81,7 +81,7 @@ int hol_compare_init(HolCompare *c, HolArena *arena, const HolSim *s, double tol
             first[c->n_kinds] = column_index(c, i);
             column->kind = c->n_kinds++;
         }
-        column->group = group_of(info);
+        column->group = (int)group_of(info);
         column->expression = info->type == HOL_COLUMN_EXPR;
         column->weight = weight_of(info, s->test->length);
         const int turns = info->quantity && info->quantity->source == HOL_FROM_QUATERNION;

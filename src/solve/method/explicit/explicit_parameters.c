@@ -312,14 +312,14 @@ static void read_start(HolSim *s, HolExplicit *m) {
     int start = steady ? HOL_START_STEADY : HOL_START_TRUE;
     if (strcmp(word, "auto") != 0)
         hol_word_value(hol_explicit_start_words, word, &start);
-    m->start = start;
+    m->start = (HolExplicitStart)start;
     m->differences = !strcmp(word, "s2");
 }
 
 static void explicit_parameters_read_projection(HolSim *s, HolExplicit *m) {
     int projection = HOL_EXPLICIT_FIRST;
     hol_word_value(hol_explicit_projection_words, s->o.method.projection, &projection);
-    m->projection = projection;
+    m->projection = (HolExplicitProjection)projection;
 }
 
 HolStatus hol_explicit_parameters(HolSim *s, HolExplicit *m, int degree, HolError *err) {
