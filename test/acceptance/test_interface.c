@@ -247,7 +247,7 @@ static void walk_tools(void) {
     plot.panels = &panel;
     plot.n_panels = 1;
     CALL(hol_plot_write, &plot, in_folder("a.svg"));
-    CALL(hol_reproduce, "003", 1, HOL_REPRODUCE_TEXT, no_text, NULL);
+    CALL(hol_reproduce, "002", 1, HOL_REPRODUCE_TEXT, no_text, NULL);
     HolGenerate g = hol_generate_options();
     g.mechanism = "chain";
     g.n = 2;
