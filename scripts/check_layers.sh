@@ -5,7 +5,8 @@
 #   rooms: a method sees no model/ and no other method; what is private to a room stays in it;
 #   cli and examples see only the public headers; only io and tools open files;
 #   the libraries never print or exit; every external symbol of the archives starts with hol_;
-#   no folder has more than 20 source files, no file more than 800 lines.
+#   no folder has more than 20 source files, no file more than 800 lines;
+#   the name of a static function stands in one file.
 set -uo pipefail
 build=${1:-build}
 build=${build%/libholonom.a}
@@ -83,12 +84,18 @@ found=$(grep -rnE '(^|[^a-zA-Z_])(malloc|calloc|realloc|strdup|strndup|aligned_a
 [ -z "$found" ] || complain "memory comes from the arena: $found"
 
 # ---- sizes ----
-long=$(find src tools cli include -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 800')
+long=$(find src tools cli include test -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 800')
 [ -z "$long" ] || complain "longer than 800 lines: $long"
 while read -r folder; do
     n=$(find "$folder" -maxdepth 1 -name '*.[ch]' | wc -l)
     [ "$n" -le 20 ] || complain "$folder has $n source files, more than 20"
 done < <(find src tools cli test bench examples include -type d)
+
+# ---- names ----
+# a static function's name stands in one file: a search leads to one place
+found=$(grep -rnoE --include='*.[ch]' '^static (inline )?(const )?(struct )?[A-Za-z_]+[ *]+([A-Za-z_]+[ *]+)*[a-z_0-9]+\(' \
+    src tools cli | sed -E 's/:[0-9]+:.*[ *]([a-z_0-9]+)\($/ \1/' | sort -u | awk '{print $2}' | sort | uniq -d)
+[ -z "$found" ] || complain "static functions of one name in several files: $found"
 
 # ---- symbols ----
 for archive in libholonom.a libholonom_tools.a; do

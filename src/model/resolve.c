@@ -89,14 +89,14 @@ static int row_slot(HolModel *m, HolSlotType type, int row, HolSymbol *out) {
 }
 
 // what a body is; of the ground there are places only
-static int body_owner(const HolModel *m, int body) {
+static int resolve_body_owner(const HolModel *m, int body) {
     return body == 0 ? HOL_OF_PLACE : hol_quantity_body(m->def.bodies[body].def.type);
 }
 
 static int body_symbol(HolModel *m, int body, const char *rest, HolSymbol *out) {
     const double zero[3] = {0, 0, 0}, *at = zero;
     const char *dot = strchr(rest, '.');
-    int owner = body_owner(m, body);
+    int owner = resolve_body_owner(m, body);
     if (owner == HOL_OF_COORDINATE && !*rest)
         rest = "x"; // its name alone
     if (dot && owner != HOL_OF_COORDINATE) {
@@ -235,8 +235,8 @@ static void resolve_suggest(HolModel *m, const char *owner, const char *rest, ch
         return;
     }
     const int body = hol_body_find(m, owner);
-    const int owners =
-        (body >= 0 ? body_owner(m, body) : 0) | (hol_joint_find(m, owner) >= 0 ? HOL_OF_JOINT : 0);
+    const int owners = (body >= 0 ? resolve_body_owner(m, body) : 0) |
+                       (hol_joint_find(m, owner) >= 0 ? HOL_OF_JOINT : 0);
     for (const HolQuantity *q = hol_quantities; q->name && p < 40; q++)
         if ((q->uses & HOL_USE_EXPRESSION) && !(q->uses & HOL_USE_QUIET) &&
             hol_quantity_of(q, owners, m->space))

@@ -54,7 +54,7 @@ static void put_fields(const HolPut *p, const HolField *table) {
 }
 
 // the options of each method; those that share a table together
-static void put_options(const HolPut *p) {
+static void markdown_put_options(const HolPut *p) {
     char names[HOL_DESCRIBE_SIZE];
     hol_put(p, "| method | key | value | default | unit | meaning |\n|---|---|---|---|---|---|\n");
     for (const HolField *f = hol_method_fields; f->key; f++)
@@ -99,7 +99,7 @@ static void put_expressions(const HolPut *p) {
     hol_kinds_quantities(p, HOL_USE_EXPRESSION);
 }
 
-static void put_columns(const HolPut *p) {
+static void markdown_put_columns(const HolPut *p) {
     hol_kinds_quantities(p, HOL_USE_COLUMN);
 }
 
@@ -128,8 +128,8 @@ static const struct {
     {.mark = "keys: simulation", .fields = hol_simulation_fields},
     {.mark = "keys: error", .fields = hol_error_fields},
     {.mark = "methods", .put = kinds_markdown_put_methods},
-    {.mark = "options", .put = put_options},
-    {.mark = "columns", .put = put_columns},
+    {.mark = "options", .put = markdown_put_options},
+    {.mark = "columns", .put = markdown_put_columns},
 };
 
 // 1 when the line is a mark, which then is replaced

@@ -38,7 +38,8 @@ static const char *name_of(const HolQuantity *q, int use) {
 }
 
 // `BODY.qw` (`.w` `.p0`), then `.qx` (`.p1`)
-static void put_name(const HolPut *p, const HolQuantity *q, int use, int first, int spaces) {
+static void quantities_put_name(const HolPut *p, const HolQuantity *q, int use, int first,
+                                int spaces) {
     const char *owner = first ? owner_word(q->owners) : "", *name = name_of(q, use);
     const int dot = *name && owner_word(q->owners)[0];
     hol_put(p, "%s`%s%s%s`", first ? "" : " ", owner, dot ? "." : "", name);
@@ -64,7 +65,7 @@ static void put_line(const HolPut *p, const HolQuantity *first, int use) {
     hol_put(p, "| ");
     for (const HolQuantity *q = first; q < end; q++)
         if (listed(q, use))
-            put_name(p, q, use, n++ == 0, spaces);
+            quantities_put_name(p, q, use, n++ == 0, spaces);
     if (use == HOL_USE_EXPRESSION && (first->owners & HOL_OF_PLACE))
         hol_put(p, ", `BODY.POINT.%s` ..", first->name);
     hol_put(p, " | ");

@@ -11,7 +11,7 @@
 
 enum { MOST_WORDS = 64, ANY_BODY = 1 << 30 }; // ANY_BODY: of a type that is not known
 
-static int body_owner(const HolNode *body) {
+static int read_parts_body_owner(const HolNode *body) {
     const HolNode *type = hol_node_get(body, "type");
     const HolKind *kind = type ? hol_kind_find(hol_body_kinds, type->text) : hol_body_kinds[0];
     return kind ? hol_quantity_body(kind->body) : ANY_BODY;
@@ -34,7 +34,7 @@ static int owners_of(const HolReader *r, const char *name) {
                  {&r->motions, HOL_OF_MOTION},
                  {&r->constraints, HOL_OF_CONSTRAINT}};
     const HolNameEntry *body = hol_name_table_find(&r->bodies, name);
-    int owners = body ? body_owner(body->item) : 0;
+    int owners = body ? read_parts_body_owner(body->item) : 0;
     for (int i = 0; i < 4; i++) {
         if (strcmp(reserved[i].name, name) == 0)
             owners |= reserved[i].owner;

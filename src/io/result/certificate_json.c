@@ -25,7 +25,7 @@ static void put_methods(HolJson *j, const HolSimOptions *o, const HolSimOptions 
     hol_json_numbers(j, fixed ? "steps" : "tolerances", sizes, 2);
 }
 
-static void put_columns(HolJson *j, const HolCertificate *z, HolJsonLayout layout) {
+static void certificate_put_columns(HolJson *j, const HolCertificate *z, HolJsonLayout layout) {
     hol_json_begin(j, "digits", '{', layout);
     for (int i = 0; i < z->n_columns; i++)
         if (z->columns[i]->asked && z->columns[i]->claim == HOL_CLAIM_BOUND)
@@ -50,7 +50,7 @@ static void put_certificate(HolJson *j, const char *name, const HolCertificate *
     hol_json_integer(j, "runs", z->runs);
     hol_json_number(j, "cpu_seconds", z->cpu_seconds);
     hol_json_text(j, "text", z->text);
-    put_columns(j, z, certificate_inner(layout));
+    certificate_put_columns(j, z, certificate_inner(layout));
 }
 
 void hol_certificate_json(const HolCertificate *z, FILE *to) {

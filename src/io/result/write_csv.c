@@ -22,7 +22,7 @@ typedef struct Csv {
 } Csv;
 
 // a name with a comma, a quote or a line break is quoted, quotes inside doubled
-static void put_name(FILE *file, const char *name) {
+static void csv_put_name(FILE *file, const char *name) {
     if (!strpbrk(name, ",\"\r\n")) {
         fputs(name, file);
         return;
@@ -54,7 +54,7 @@ static void write_csv_put_header(const HolResultWriter *w, const HolModel *m, FI
     for (int i = 0; i < w->columns; i++) {
         if (i)
             fputc(',', file);
-        put_name(file, hol_result_column_name(m, i));
+        csv_put_name(file, hol_result_column_name(m, i));
     }
     fputc('\n', file);
 }

@@ -118,7 +118,7 @@ static int put_text_dataset(hid_t file, const char *name, const char *text) {
 }
 
 // method parameters that are set, and the options of the run
-static int put_options(hid_t file, const HolSimOptions *o) {
+static int hdf5_put_options(hid_t file, const HolSimOptions *o) {
     const HolMethodOptions *m = &o->method;
     const struct {
         const char *name, *value;
@@ -284,7 +284,7 @@ static int create_file(HolResultWriter *w, const HolModel *m, const HolSimOption
                                      (off_t)strlen(source)) == 0 &&
            put_text_attribute(h->file, "holonom", hol_version()) &&
            put_text_attribute(h->file, "name", hol_model_name(m) ? hol_model_name(m) : "") &&
-           put_options(h->file, o) && put_text_dataset(h->file, "model", source) &&
+           hdf5_put_options(h->file, o) && put_text_dataset(h->file, "model", source) &&
            create_errors(w) && create_columns(w, m) && H5Fflush(h->file, H5F_SCOPE_LOCAL) >= 0;
 }
 

@@ -86,7 +86,7 @@ typedef struct Arrays {
     Sums *early; // of an even order, found with those of the order before
 } Arrays;
 
-static inline Arrays *arrays_of(const HolTreeMemory *s) {
+static inline Arrays *planar_arrays_of(const HolTreeMemory *s) {
     return s->arrays;
 }
 

@@ -53,7 +53,7 @@ HOL_WIDE static void swing_groups(const Arrays *a, int links) {
 // hinges: b, bE, and in the place of 1/A what alpha is without the parent; 0: no inertia
 HOL_WIDE static int tree_planar_acceleration_to_root(const HolModel *m, const HolTreeMemory *s,
                                                      int links) {
-    const Arrays *a = arrays_of(s);
+    const Arrays *a = planar_arrays_of(s);
     Seen from = {0};
     for (int i = links - 1; i >= 0; i--) {
         const Link *l = &a->links[i];
@@ -107,7 +107,7 @@ HOL_WIDE static int tree_planar_acceleration_to_root(const HolModel *m, const Ho
 
 HOL_WIDE static void tree_planar_acceleration_from_root(const HolModel *m, const HolTreeMemory *s,
                                                         int links) {
-    const Arrays *a = arrays_of(s);
+    const Arrays *a = planar_arrays_of(s);
     Motion *motion = (Motion *)s->slots;
     double *second = s->rates + hol_tree_stride(m);
     double alpha = 0, x = -m->gravity[0], y = -m->gravity[1];
@@ -137,7 +137,7 @@ HOL_WIDE static void tree_planar_acceleration_from_root(const HolModel *m, const
 int hol_plane_accelerate(const HolModel *m, HolTreeMemory *s) {
     const int links = hol_tree_links(m);
     hol_plane_sum_angles(m, s);
-    swing_groups(arrays_of(s), links);
+    swing_groups(planar_arrays_of(s), links);
     if (!tree_planar_acceleration_to_root(m, s, links))
         return 0;
     tree_planar_acceleration_from_root(m, s, links);

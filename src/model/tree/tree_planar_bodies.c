@@ -16,7 +16,7 @@ HOL_INLINE void tree_planar_bodies_reach(const HolModel *m, const HolTreeMemory 
     typedef struct Way { // rotation of a link, displacement of its joint
         HolLanes turn, x, y;
     } Way;
-    const Arrays *a = arrays_of(s);
+    const Arrays *a = planar_arrays_of(s);
     const long stride = hol_tree_stride(m);
     const double *r = s->rates + (first - 1) * stride;
     const HolLanes share = {1.0 / first, 1.0 / (first + 1), 1.0 / (first + 2), 1.0 / (first + 3)};
@@ -103,7 +103,7 @@ HOL_INLINE void tree_planar_bodies_swing(const Place *p, const double arm[2], do
 HOL_WIDE static void tree_planar_bodies_move_bodies(const HolModel *m, const HolTreeMemory *s,
                                                     const HolTreeMotion *to) {
     _Static_assert(sizeof(Place) <= HOL_TREE_LANES * sizeof(HolLanes), "a slot");
-    const Arrays *a = arrays_of(s);
+    const Arrays *a = planar_arrays_of(s);
     Place *places = (Place *)s->slots;
     double most[3] = {0};
     places[0] = (Place){.c = 1};

@@ -75,7 +75,7 @@ HOL_WIDE static void sum_groups(const Arrays *a, int k, int order) {
 static int tree_planar_series_plane_start(const HolModel *m, HolTreeMemory *s) {
     if (!hol_plane_articulate(m, s))
         return 0;
-    sum_groups(arrays_of(s), 0, s->order);
+    sum_groups(planar_arrays_of(s), 0, s->order);
     return 1;
 }
 
@@ -83,7 +83,7 @@ static int tree_planar_series_plane_start(const HolModel *m, HolTreeMemory *s) {
 
 // (what a link hands to the one before it goes by registers)
 HOL_WIDE static void tree_planar_series_to_root(const HolModel *m, const HolTreeMemory *s, int k) {
-    const Arrays *a = arrays_of(s);
+    const Arrays *a = planar_arrays_of(s);
     double *all = (double *)a->known, fx_next = 0, fy_next = 0, t_next = 0;
     const int links = hol_tree_links(m);
     for (int i = links - 1; i >= 0; i--) {
@@ -245,7 +245,7 @@ HOL_INLINE Motion find_chain(const Walk *w, int first, Motion before) {
 // links wait for those before them, sums for memory.
 HOL_WIDE static void tree_planar_series_from_root(const HolModel *m, const HolTreeMemory *s,
                                                   int k) {
-    const Arrays *a = arrays_of(s);
+    const Arrays *a = planar_arrays_of(s);
     const Walk w = {a,
                     (Motion *)s->slots,
                     a->records + (k + 1) * a->groups,

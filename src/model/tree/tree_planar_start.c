@@ -77,7 +77,7 @@ static void find_chains(const Arrays *a, int links) {
 }
 
 void hol_plane_memory(const HolModel *m, HolTreeMemory *s) {
-    Arrays *a = arrays_of(s);
+    Arrays *a = planar_arrays_of(s);
     (void)tree_planar_start_lay_out_all(m, s->order, s->arrays, a);
     set_up_links(m, a);
     find_late(m, a);
@@ -88,7 +88,7 @@ void hol_plane_memory(const HolModel *m, HolTreeMemory *s) {
 
 // (a chain's sums go from link to link by registers)
 void hol_plane_sum_angles(const HolModel *m, const HolTreeMemory *s) {
-    const Arrays *a = arrays_of(s);
+    const Arrays *a = planar_arrays_of(s);
     double(*turns)[2] = (double(*)[2])s->slots; // theta, theta'
     double theta = 0, omega = 0;
     turns[0][0] = turns[0][1] = 0;
@@ -220,7 +220,7 @@ HOL_WIDE static void add_coefficients(const Arrays *a, int links) {
 }
 
 int hol_plane_articulate(const HolModel *m, HolTreeMemory *s) {
-    Arrays *a = arrays_of(s);
+    Arrays *a = planar_arrays_of(s);
     hol_plane_sum_angles(m, s);
     turn_groups(a);
     if (!tree_planar_start_articulate(a, hol_tree_links(m)))

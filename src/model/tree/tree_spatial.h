@@ -87,7 +87,7 @@ typedef struct TreeArrays { // by links, or by groups of four; records by orders
     int summed;           // groups whose sums of the next order are there
 } TreeArrays;
 
-static inline TreeArrays *arrays_of(const HolTreeMemory *s) {
+static inline TreeArrays *spatial_arrays_of(const HolTreeMemory *s) {
     return s->arrays;
 }
 

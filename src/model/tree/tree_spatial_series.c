@@ -79,7 +79,7 @@ HOL_WIDE static void sum_up(const TreeArrays *a, int n, int first, int end) {
 // (what a link hands to the one before it goes by registers)
 HOL_WIDE static void tree_spatial_series_to_root(const HolModel *m, const HolTreeMemory *s,
                                                  int first, int end) {
-    const TreeArrays *a = arrays_of(s);
+    const TreeArrays *a = spatial_arrays_of(s);
     const HolLanes none = {0};
     HolLanes T_next = none, F_next = none;
     for (int i = end - 1; i >= first; i--) {
@@ -331,7 +331,7 @@ HOL_INLINE void prepare_group(const Walk *w, long g, const Newest *newest, const
 // order n - 1 found, order n prepared
 HOL_INLINE void walk_from_root(const HolModel *m, const HolTreeMemory *s, int n, int first, int end,
                                const int large) {
-    const Walk w = {m, s, arrays_of(s), n, n, n ? 1.0 / n : 0, n + 1, 1.0 / (n + 1)};
+    const Walk w = {m, s, spatial_arrays_of(s), n, n, n ? 1.0 / n : 0, n + 1, 1.0 / (n + 1)};
     // (the first link of a piece follows the one before it, too)
     TreeMotion before = w.a->motion[first ? w.a->hinges[first * HOL_LANES - 1].slot : 0];
     for (int g = first; g < end; g++) {
@@ -359,7 +359,7 @@ static int groups_of(const HolModel *m) {
 }
 
 static int tree_start(const HolModel *m, HolTreeMemory *s) {
-    TreeArrays *a = arrays_of(s);
+    TreeArrays *a = spatial_arrays_of(s);
     if (!hol_tree_articulate(m, s))
         return 0;
     a->motion[0] = (TreeMotion){{0}, {0}};
@@ -382,7 +382,7 @@ typedef struct Order {
 static void stage(void *context, int part) {
     const Order *o = context;
     const HolTreeMemory *s = o->s;
-    TreeArrays *a = arrays_of(s);
+    TreeArrays *a = spatial_arrays_of(s);
     const int next = o->n + 1, links = hol_tree_links(o->m), groups = groups_of(o->m),
               cut_links = o->cut * HOL_LANES, goes_on = next < s->order;
     if (o->stage == 0 && part == 0)
@@ -401,7 +401,7 @@ static void stage(void *context, int part) {
 }
 
 static void tree_order(const HolModel *m, HolTreeMemory *s, int k) {
-    TreeArrays *a = arrays_of(s);
+    TreeArrays *a = spatial_arrays_of(s);
     if (a->sums) {
         Order o = {m, s, k, 0, groups_of(m) / 2};
         for (; o.stage < 3; o.stage++) {
@@ -421,7 +421,7 @@ static void tree_order(const HolModel *m, HolTreeMemory *s, int k) {
 HOL_WIDE static void tree_spatial_series_reach(const HolModel *m, const HolTreeMemory *s,
                                                const HolBodyScales *scale, const double *x,
                                                const double *y, int first, HolTreeReach *most) {
-    const TreeArrays *a = arrays_of(s);
+    const TreeArrays *a = spatial_arrays_of(s);
     const long stride = hol_tree_stride(m);
     const double *r = s->rates + (first - 1) * stride;
     const HolLanes share = {1.0 / first, 1.0 / (first + 1), 1.0 / (first + 2), 1.0 / (first + 3)};

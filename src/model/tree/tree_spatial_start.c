@@ -86,7 +86,7 @@ static void tree_spatial_start_own_inertia(const HolTreeKind *kind, TreeInertia 
 }
 
 HOL_WIDE static void turn_links(const HolModel *m, const HolTreeMemory *s) {
-    const TreeArrays *a = arrays_of(s);
+    const TreeArrays *a = spatial_arrays_of(s);
     const int links = hol_tree_links(m);
     HolLanes cosine = {0}, sine = {0}; // of four links
     for (int i = 0; i < links; i++) {
@@ -233,5 +233,5 @@ HOL_WIDE static int tree_spatial_start_articulate(const HolModel *m, const TreeA
 
 int hol_tree_articulate(const HolModel *m, const HolTreeMemory *s) {
     turn_links(m, s);
-    return tree_spatial_start_articulate(m, arrays_of(s));
+    return tree_spatial_start_articulate(m, spatial_arrays_of(s));
 }

@@ -181,7 +181,7 @@ static void dae_alpha_matrix_tangent(HolSim *s, const double *a, const double *l
 }
 
 // value += c * block (row half, column half) of the doubled S
-static void add_block(HolSim *s, int row, int column, double c, const double *values) {
+static void dae_alpha_add_block(HolSim *s, int row, int column, double c, const double *values) {
     HolDaeAlpha *m = s->method;
     const HolPattern *P = &s->p->S;
     double *S = hol_kkt_S(m->kkt) + 2 * P->nnz * column;
@@ -199,15 +199,15 @@ static void fill_S(HolSim *s, const HolAlphaCorrector *k) {
     memset(hol_kkt_S(m->kkt), 0, 4 * (size_t)p->S.nnz * sizeof(double));
     memset(m->K, 0, (size_t)p->S.nnz * sizeof(double));
     p->mass(p, s->work, HOL_AT(&s->next), 1, 1, m->K);
-    add_block(s, 0, 0, 1, m->K);
-    add_block(s, 1, 1, 1, m->K);
+    dae_alpha_add_block(s, 0, 0, 1, m->K);
+    dae_alpha_add_block(s, 1, 1, 1, m->K);
     dae_alpha_matrix_tangent(s, m->a1, m->lambda1, 0, 1, m->K);
-    add_block(s, 0, 0, k->b, m->K);
+    dae_alpha_add_block(s, 0, 0, k->b, m->K);
     dae_alpha_matrix_tangent(s, m->a2, m->lambda2, 0, 1, m->K);
-    add_block(s, 1, 0, k->d, m->K);
+    dae_alpha_add_block(s, 1, 0, k->d, m->K);
     dae_alpha_matrix_tangent(s, m->a2, m->lambda2, 1, 0, m->C);
-    add_block(s, 0, 1, k->b / k->h, m->C);
-    add_block(s, 1, 1, k->c, m->C);
+    dae_alpha_add_block(s, 0, 1, k->b / k->h, m->C);
+    dae_alpha_add_block(s, 1, 1, k->c, m->C);
 }
 
 static void fill_G(HolSim *s, const HolAlphaCorrector *k) {
