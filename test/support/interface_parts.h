@@ -67,8 +67,8 @@ static inline void add_rod(HolModel *m, const char *name) {
     assert_int_equal(hol_model_add_body(m, &body, NULL), HOL_OK);
 }
 
-static inline void unit_mass(const HolProblem *p, void *work, const HolPoint *at, double c, int into_S,
-                      double *S) {
+static inline void unit_mass(const HolProblem *p, void *work, const HolPoint *at, double c,
+                             int into_S, double *S) {
     (void)p, (void)work, (void)at, (void)into_S;
     S[0] += c;
 }
