@@ -2,7 +2,7 @@
 // `holonom check`: is the model valid, how many degrees of freedom has it, which constraints are
 // redundant, and what had assembly to move.
 #include "commands.h"
-#include "run_summary.h"
+#include "run/run_summary.h"
 
 #include <holonom/json.h>
 

@@ -3,7 +3,7 @@
 #ifndef HOL_CLI_RUN_SUMMARY_H
 #define HOL_CLI_RUN_SUMMARY_H
 
-#include "column_extremes.h"
+#include "run/column_extremes.h"
 
 #include <holonom/tools.h>
 

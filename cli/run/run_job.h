@@ -4,7 +4,7 @@
 #define HOL_CLI_RUN_JOB_H
 
 #include "args.h"
-#include "run_summary.h"
+#include "run/run_summary.h"
 
 typedef struct RunJob {
     RunSummary out;

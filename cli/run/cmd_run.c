@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `holonom run`: its options, and the messages about the run. The run itself: run_job.c.
 #include "commands.h"
-#include "run_job.h"
+#include "run/run_job.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // min, max and where; rms by the trapezoidal rule over the rows:
 //   rms^2 = sum (t_k - t_k-1) (y_k^2 + y_k-1^2)/2 / (t_n - t_0)
-#include "column_extremes.h"
+#include "run/column_extremes.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run: load, assemble, integrate, write. A certified run may begin anew (another method beside
 // it, smaller tolerances): its files are then begun anew too.
-#include "run_job.h"
+#include "run/run_job.h"
 
 #include "commands.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Summary and JSON of a run. The keys of the JSON object are a contract (see the manual page).
-#include "run_summary.h"
+#include "run/run_summary.h"
 
 #include "commands.h"
 
