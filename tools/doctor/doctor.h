@@ -74,7 +74,8 @@ typedef struct Doctor {
     int *order, n_order; // edges from the ground outwards
     DoctorLoop **loops;
     int n_loops, cap_loops;
-    unsigned char *removed; // equations: one of every dependent set
+    double (*room)[DOCTOR_D]; // for the freedoms of the longest loop, and a few more
+    unsigned char *removed;   // equations: one of every dependent set
     const HolRemark **warnings;
     int n_warnings, cap_warnings;
     const char **motions;
@@ -175,9 +176,11 @@ int hol_doctor_options(const Doctor *d, const DoctorPose *p, int edge, const Doc
 // ---- doctor_cure.c, doctor_apply.c ----
 int hol_doctor_cures(Doctor *d);
 // the cheapest changes of joints of a loop that take its redundancy and leave its motion (locked: make
-// it move); returns their number
-enum { DOCTOR_CHANGES = 8 };
-int hol_doctor_cure(Doctor *d, DoctorLoop *loop, int off, DoctorOption out[DOCTOR_CHANGES]);
+// it move); returns their number. room: for the options of DOCTOR_EDGES joints, as many as are
+// considered
+enum { DOCTOR_CHANGES = 8, DOCTOR_EDGES = 12 };
+int hol_doctor_cure(Doctor *d, DoctorLoop *loop, int off, DoctorOption (*room)[DOCTOR_OPTIONS],
+                    DoctorOption out[DOCTOR_CHANGES]);
 // ---- doctor_lock.c: joint that is out of line, -1: none ----
 int hol_doctor_lock(Doctor *d, DoctorLoop *loop);
 // ---- doctor_motions.c ----

@@ -70,6 +70,7 @@ static void apply_last_loops(Doctor *d) {
 static int apply_loops(Doctor *d, Cure *all) {
     LoopCure *cures = HOL_NEW(&d->arena, LoopCure, d->n_loops + 1);
     int *off = HOL_NEW(&d->arena, int, d->n_loops + 1);
+    DoctorOption(*room)[DOCTOR_OPTIONS] = hol_arena_array(&d->arena, sizeof *room, DOCTOR_EDGES);
     if (d->arena.failed)
         return 0;
     for (int l = 0; l < d->n_loops; l++)
@@ -80,7 +81,7 @@ static int apply_loops(Doctor *d, Cure *all) {
         DoctorOption found[DOCTOR_CHANGES];
         if (loop->across || (!loop->d_near && off[l] < 0))
             continue;
-        cures[l].n = hol_doctor_cure(d, loop, off[l], found);
+        cures[l].n = hol_doctor_cure(d, loop, off[l], room, found);
         cures[l].gained = off[l] >= 0 && cures[l].n > 0;
         cures[l].options = HOL_NEW(&d->arena, DoctorOption, cures[l].n + 1);
         if (!cures[l].options)

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_EDGES = 12, MOST_DEPTH = 4 };
+enum { MOST_DEPTH = 4 };
 static const double SMALLEST = 1e-3; // determinant, as d-th root, of a change that counts
 static const double PREFERS = 0.05;  // cost that the best determinant is worth
 
@@ -21,7 +21,7 @@ typedef struct Search {
     int need;                          // freedoms
     double stress[DOCTOR_D][DOCTOR_D]; // `need` of them, about loop->ref
     DoctorOption (*options)[DOCTOR_OPTIONS];
-    int n_options[MOST_EDGES], n_edges;
+    int n_options[DOCTOR_EDGES], n_edges;
     const DoctorOption *chosen[MOST_DEPTH], *best[MOST_DEPTH];
     double part[DOCTOR_D][DOCTOR_D]; // columns n . a chosen so far
     int n_best;
@@ -84,7 +84,7 @@ static void cure_search(Search *s, const DoctorPose *p, int edge, int depth, int
 
 // options of the joints that may be changed for this loop, except one
 static void cure_options(Search *s, const DoctorPose *p, int except) {
-    for (int i = 0; i < s->loop->n && s->n_edges < MOST_EDGES; i++) {
+    for (int i = 0; i < s->loop->n && s->n_edges < DOCTOR_EDGES; i++) {
         const int edge = s->loop->edges[i];
         if (s->d->edges[edge].later != s->loop || edge == except)
             continue;
@@ -96,12 +96,9 @@ static void cure_options(Search *s, const DoctorPose *p, int except) {
 
 // self-stress of the loop with an option; returns its mobility (without drives)
 static int cure_null(const Doctor *d, const DoctorPose *p, const DoctorLoop *loop,
-                     const DoctorOption *o, HolArena *scratch, Search *s) {
-    double(*x)[DOCTOR_D] = hol_arena_array(scratch, sizeof *x, (size_t)(loop->n + 1) * DOCTOR_D);
-    double size[DOCTOR_D], v[DOCTOR_D][DOCTOR_D];
+                     const DoctorOption *o, Search *s) {
+    double size[DOCTOR_D], v[DOCTOR_D][DOCTOR_D], (*x)[DOCTOR_D] = d->room;
     int n = 0, rank = 0;
-    if (!x)
-        return -1;
     for (int i = 0; i < loop->n; i++)
         n += hol_doctor_freedoms(d, p, &d->edges[loop->edges[i]], 1, loop->ref, loop->L, x + n);
     const Vec3 place = hol_doctor_place(d, p, &d->edges[o->edge]);
@@ -121,17 +118,15 @@ static int cure_null(const Doctor *d, const DoctorPose *p, const DoctorLoop *loo
 }
 
 // a locked loop: one change of the joint `off` that makes it move, then what takes the rest
-static int cure_locked(Doctor *d, DoctorLoop *loop, int off, HolArena *scratch,
+static int cure_locked(Doctor *d, DoctorLoop *loop, int off, DoctorOption (*room)[DOCTOR_OPTIONS],
                        DoctorOption out[DOCTOR_CHANGES]) {
     DoctorOption options[DOCTOR_OPTIONS];
     const int n = hol_doctor_options(d, &d->here, off, loop, options);
     double best_cost = INFINITY;
     int found = 0;
     for (int k = 0; k < n; k++) {
-        Search s = {.d = d, .loop = loop};
-        s.options = hol_arena_array(scratch, sizeof *s.options, MOST_EDGES);
-        if (!s.options || !options[k].change.to ||
-            cure_null(d, &d->here, loop, &options[k], scratch, &s) != 1)
+        Search s = {.d = d, .loop = loop, .options = room};
+        if (!options[k].change.to || cure_null(d, &d->here, loop, &options[k], &s) != 1)
             continue;
         cure_options(&s, &d->here, off);
         cure_search(&s, &d->here, 0, 0, 0, 0);
@@ -147,23 +142,16 @@ static int cure_locked(Doctor *d, DoctorLoop *loop, int off, HolArena *scratch,
     return found;
 }
 
-int hol_doctor_cure(Doctor *d, DoctorLoop *loop, int off, DoctorOption out[DOCTOR_CHANGES]) {
-    HolArena scratch = {0};
-    int n = 0;
-    if (off >= 0) {
-        n = cure_locked(d, loop, off, &scratch, out);
-    } else {
-        const DoctorPose *p = d->has_near ? &d->near : &d->here;
-        Search s = {.d = d, .loop = loop, .need = loop->d_near};
-        memcpy(s.stress, loop->near_stress, sizeof s.stress);
-        s.options = hol_arena_array(&scratch, sizeof *s.options, MOST_EDGES);
-        if (s.options) {
-            cure_options(&s, p, -1);
-            cure_search(&s, p, 0, 0, 0, 0);
-        }
-        for (n = 0; n < s.n_best; n++)
-            out[n] = *s.best[n];
-    }
-    hol_arena_free(&scratch);
-    return n;
+int hol_doctor_cure(Doctor *d, DoctorLoop *loop, int off, DoctorOption (*room)[DOCTOR_OPTIONS],
+                    DoctorOption out[DOCTOR_CHANGES]) {
+    if (off >= 0)
+        return cure_locked(d, loop, off, room, out);
+    const DoctorPose *p = d->has_near ? &d->near : &d->here;
+    Search s = {.d = d, .loop = loop, .need = loop->d_near, .options = room};
+    memcpy(s.stress, loop->near_stress, sizeof s.stress);
+    cure_options(&s, p, -1);
+    cure_search(&s, p, 0, 0, 0, 0);
+    for (int i = 0; i < s.n_best; i++)
+        out[i] = *s.best[i];
+    return s.n_best;
 }

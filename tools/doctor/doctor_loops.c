@@ -23,15 +23,9 @@ int hol_doctor_freedoms(const Doctor *d, const DoctorPose *p, const DoctorEdge *
 // rank of the freedoms of a loop at a configuration; freedoms in all; wrenches perpendicular to them
 static int loops_rank(Doctor *d, const DoctorPose *p, const DoctorLoop *loop, int own,
                       int *freedoms, double s[DOCTOR_D], double stress[DOCTOR_D][DOCTOR_D]) {
-    HolArena scratch = {0};
-    double v[DOCTOR_D][DOCTOR_D];
-    double(*x)[DOCTOR_D] = hol_arena_array(&scratch, sizeof *x, (size_t)loop->n * DOCTOR_D + 1);
+    double v[DOCTOR_D][DOCTOR_D], (*x)[DOCTOR_D] = d->room;
     long n = 0;
     int rank = 0;
-    if (!x) {
-        d->arena.failed = 1;
-        return 0;
-    }
     for (int i = 0; i < loop->n; i++)
         n += hol_doctor_freedoms(d, p, &d->edges[loop->edges[i]], own, loop->ref, loop->L, x + n);
     hol_doctor_svd(d->D, x, n, s, v);
@@ -39,7 +33,6 @@ static int loops_rank(Doctor *d, const DoctorPose *p, const DoctorLoop *loop, in
         rank++;
     for (int i = rank; i < d->D && stress; i++)
         memcpy(stress[i - rank], v[i], sizeof v[i]);
-    hol_arena_free(&scratch);
     *freedoms = (int)n;
     return rank;
 }
@@ -91,7 +84,12 @@ static void loops_axes(const Doctor *d, DoctorLoop *loop) {
 }
 
 int hol_doctor_loops(Doctor *d) {
-    d->out.singular_distance = 1;
+    int longest = 0;
+    for (int l = 0; l < d->n_loops; l++)
+        longest = d->loops[l]->n > longest ? d->loops[l]->n : longest;
+    d->room = hol_arena_array(&d->arena, sizeof *d->room, (size_t)(longest + 2) * DOCTOR_D);
+    if (!d->room)
+        return 0;
     for (int l = 0; l < d->n_loops && !d->arena.failed; l++) {
         DoctorLoop *loop = d->loops[l];
         double s[DOCTOR_D], near[DOCTOR_D];
