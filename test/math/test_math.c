@@ -203,7 +203,7 @@ static void check_combination(const Rows *r, int row, int count, const int *on) 
 
 static int rank_of(Rows *r, unsigned char **dependent, int **on_ptr, int **on) {
     *dependent = HOL_NEW(&r->arena, unsigned char, r->G.rows + 1);
-    return hol_rank_rows(&r->arena, &r->G, r->val, 1e-9, *dependent, on_ptr, on);
+    return hol_rank_rows(&r->arena, &r->G, r->val, 1e-9, 1 << 20, *dependent, on_ptr, on);
 }
 
 static void test_rank_small(void **state) {

@@ -2,6 +2,7 @@
 // Names of rows. Rows of a joint that hold translations and rotations are replaced by as many others along
 // axes of the loop, which say the same: "translation along x", "rotation about y". Other rows have the
 // name of their kind: "distance", "roll", "drive".
+#include "solve/run/error_test.h"
 #include "tools/doctor/doctor.h"
 
 #include <math.h>
@@ -132,29 +133,32 @@ void hol_doctor_row_name(const Doctor *d, int equation, char *out, size_t size) 
     const HolModel *m = d->m;
     const HolEquation *q = &m->sys.equations[equation];
     const int edge = d->edge_of[equation];
-    const HolKind *kind = q->joint >= 0 ? m->def.joints[q->joint].kind : NULL;
-    if (!kind) {
+    const HolJoint *j = q->joint >= 0 ? &m->def.joints[q->joint] : NULL;
+    if (!j) {
         snprintf(out, size, "%s", q->n_terms ? "drive" : "equation");
         return;
     }
-    if (edge >= 0 && kind->holds[0] != HOL_HOLDS_UNSAID) {
+    const int said = j->kind->holds[0] != HOL_HOLDS_UNSAID;
+    if (edge >= 0 && q->n_terms == 1 && (said || j->n_equations > 1)) {
         const DoctorEdge *e = &d->edges[edge];
         double w[DOCTOR_D];
         char direction[40];
         Vec3 f, t;
         hol_doctor_wrench(d, &d->here, e, equation, hol_doctor_place(d, &d->here, e), 1, w);
         hol_doctor_unpack(d, w, 1, &f, &t);
-        const int force = v3_norm(f) > 0.5;
+        const int force = v3_norm(f) > 0.5,
+                  pure = !force || v3_norm(t) <= 1e-9 * d->sim->test->length;
         hol_doctor_direction(v3_unit(force ? f : t), direction, sizeof direction);
         if (d->D == 3 && !force)
             snprintf(out, size, "rotation");
-        else
+        else if (pure)
             snprintf(out, size, "%s %s", force ? "translation along" : "rotation about", direction);
-        return;
+        if (pure)
+            return;
     }
     snprintf(out, size, "%s",
              q->n_terms == 1 ? m->sys.rows[m->sys.terms[q->first_term].row].kind->name
-                             : kind->name);
+                             : j->kind->name);
 }
 
 const char *hol_doctor_list(HolArena *a, const char *const *names, int n, int most,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 static const double PIVOT = 1e-9; // of a dependent row, as in assembly
+enum { TOLD = 200 };              // sets across loops of a large mechanism that are told
 
 // ---- building a set ----
 
@@ -97,11 +98,16 @@ static void sets_of_wrench(Doctor *d, const DoctorLoop *loop, const double *w, S
         hol_doctor_pack(d, f, m, loop->L, here);
         hol_doctor_basis(d, &d->here, e, loop->E, loop->L, &b);
         hol_doctor_fit(d->D, b.w, b.n, here, y);
-        for (int k = 0; k < b.n; k++)
-            if (fabs(y[k]) > DOCTOR_PART * size) {
-                sets_add_row(out, b.owner[k], b.name[k]);
-                e->stressed = 1;
-            }
+        int first = 0; // the row with the largest part names the set
+        for (int k = 1; k < b.n; k++)
+            first = fabs(y[k]) > fabs(y[first]) * (1 + 1e-9) ? k : first;
+        for (int l = 0; l < b.n; l++) {
+            const int k = l == 0 ? first : l <= first ? l - 1 : l;
+            if (!(fabs(y[k]) > DOCTOR_PART * size))
+                continue;
+            sets_add_row(out, b.owner[k], b.name[k]);
+            e->stressed = 1;
+        }
     }
 }
 
@@ -287,6 +293,14 @@ static DoctorLoop *sets_new_across(Doctor *d, const int *equations, int n) {
     return loop;
 }
 
+// 1: the combination of a dependent row is known (a row of zeros has none)
+static int sets_told(const Rest *r, const int *ptr, int i) {
+    int zero = 1;
+    for (int k = r->P.ptr[i]; k < r->P.ptr[i + 1]; k++)
+        zero &= r->val[k] == 0;
+    return ptr[i + 1] > ptr[i] || zero;
+}
+
 // all sets of one group of owners
 static int sets_group(Doctor *d, const Rest *r, const unsigned char *dependent,
                       const unsigned char *near, const int *ptr, const int *on, const int *group,
@@ -308,7 +322,7 @@ static int sets_group(Doctor *d, const Rest *r, const unsigned char *dependent,
     DoctorLoop *loop = sets_new_across(d, equations, n);
     for (int i = 0; loop && i < r->P.rows; i++) {
         SetRows rows = {.arena = &d->arena};
-        if (!dependent[i] || group[i] != root)
+        if (!dependent[i] || group[i] != root || !sets_told(r, ptr, i))
             continue;
         for (int k = ptr[i] - 1; k < ptr[i + 1]; k++) {
             const int equation = r->equation[k < ptr[i] ? i : on[k]];
@@ -335,12 +349,13 @@ static int sets_across(Doctor *d) {
     unsigned char *dependent = HOL_NEW(&d->arena, unsigned char, m + 1),
                   *near = HOL_NEW(&d->arena, unsigned char, m + 1);
     int *parent = HOL_NEW(&d->arena, int, owners + 1), *group = HOL_NEW(&d->arena, int, m + 1);
-    if (d->arena.failed || hol_rank_rows(&d->arena, &r.P, r.val, PIVOT, dependent, &ptr, &on) < 0)
+    if (d->arena.failed ||
+        hol_rank_rows(&d->arena, &r.P, r.val, PIVOT, TOLD, dependent, &ptr, &on) < 0)
         return 0;
     memcpy(near, dependent, (size_t)m);
     if (d->has_near &&
         (!sets_rest(d, &d->near, &other) ||
-         hol_rank_rows(&d->arena, &other.P, other.val, PIVOT, near, &ptr2, &on2) < 0))
+         hol_rank_rows(&d->arena, &other.P, other.val, PIVOT, 0, near, &ptr2, &on2) < 0))
         return 0;
     int here = 0, there = 0;
     for (int i = 0; i < m; i++) {
@@ -361,7 +376,8 @@ static int sets_across(Doctor *d) {
         int first = dependent[i];
         for (int k = 0; k < i && first; k++)
             first = !(dependent[k] && group[k] == group[i]);
-        if (first && !sets_group(d, &r, dependent, near, ptr, on, group, group[i]))
+        if (first && sets_told(&r, ptr, i) &&
+            !sets_group(d, &r, dependent, near, ptr, on, group, group[i]))
             return 0;
     }
     return 1;

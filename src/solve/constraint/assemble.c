@@ -27,7 +27,8 @@ enum {
     MAX_ITERATIONS = 200, // of Newton's method for closed positions
     MAX_POLISH = 30,      // of that towards the nearest closed position
     MAX_PASSES = 8,       // refinements of the velocities
-    NEARBY = 2            // positions nearby whose rank is compared
+    NEARBY = 2,           // positions nearby whose rank is compared
+    NAMED = 64            // dependent rows that are reported
 };
 static const double slack_weight = 1e9;    // of open rows, against changes of coordinates
 static const double exact_weight = 1e6;    // from this weight on a coordinate is held
@@ -338,7 +339,7 @@ static int scaled_rank(Assembler *as, const double *q, unsigned char *dependent,
     s->p->jacobian(s->p, s->work, &(HolPoint){.t = s->x.t, .q = q}, as->G);
     for (int k = 0; k < G->nnz; k++)
         as->G[k] /= s->test->near[G->idx[k]];
-    return hol_rank_rows(&s->arena, G, as->G, DEPENDENT, dependent, on_ptr, on);
+    return hol_rank_rows(&s->arena, G, as->G, DEPENDENT, NAMED, dependent, on_ptr, on);
 }
 
 // q: a consistent configuration a little away from s->x, another one for every attempt; 0: there is
@@ -423,7 +424,7 @@ static void describe_rank(Assembler *as) {
     c->singular = nearby > c->rank;
     s->redundant = nearby < s->m;
     s->dependent = s->redundant ? near : NULL;
-    for (int i = 0; i < s->m && c->n_dependent < 64; i++) {
+    for (int i = 0; i < s->m && c->n_dependent < NAMED; i++) {
         if (!here[i])
             continue;
         HolDependentRow *row = &c->dependent[c->n_dependent++];
