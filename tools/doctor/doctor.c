@@ -73,6 +73,33 @@ static int doctor_publish(Doctor *d) {
     return !d->arena.failed;
 }
 
+// A driven mechanism that is locked cannot be assembled: without its drives it can, and shows why.
+static void doctor_without_drives(Doctor *d) {
+    const int n = d->m->def.n_motions;
+    DoctorChange *changes = HOL_NEW(&d->arena, DoctorChange, n + 1);
+    HolModel *m = NULL;
+    const HolDiagnosis *found = NULL;
+    if (!n || !changes)
+        return;
+    for (int i = 0; i < n; i++)
+        changes[i] = (DoctorChange){.joint = -1, .name = d->m->def.motions[i].def.name};
+    if (hol_doctor_variant(d, changes, n, &m, NULL) == HOL_OK)
+        hol_diagnose(m, &d->options, &found, NULL);
+    for (int i = 0; found && i < found->n_loops; i++) {
+        const HolDoctorLock *lock = found->loops[i]->lock;
+        if (!lock)
+            continue;
+        const HolJointDef *j = NULL;
+        for (int k = 0; k < d->m->def.n_joints && !j; k++)
+            if (strcmp(d->m->def.joints[k].def.name, lock->joint) == 0)
+                j = &d->m->def.joints[k].def;
+        hol_doctor_warn(d, "locked", lock->joint, j ? j->line : 0, j ? j->column : 0, "%s",
+                        lock->text);
+    }
+    hol_diagnosis_destroy(found);
+    hol_model_destroy(m);
+}
+
 HolStatus hol_diagnose(const HolModel *m, const HolSimOptions *o, const HolDiagnosis **out,
                        HolError *err) {
     HolArena arena = {0};
@@ -106,6 +133,8 @@ HolStatus hol_diagnose(const HolModel *m, const HolSimOptions *o, const HolDiagn
     if (!status) {
         ok = doctor_mechanism(d);
         hol_doctor_drives(d);
+    } else if (status == HOL_ERR_ASSEMBLY) {
+        doctor_without_drives(d);
     }
     hol_sim_destroy(d->sim);
     d->sim = NULL;

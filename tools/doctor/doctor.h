@@ -169,7 +169,7 @@ typedef struct DoctorOption {
     double axis[3]; // of the new kind, global at the start
     DoctorChange change;
 } DoctorOption;
-enum { DOCTOR_OPTIONS = 16 };
+enum { DOCTOR_OPTIONS = 24 };
 int hol_doctor_options(const Doctor *d, const DoctorPose *p, int edge, const DoctorLoop *loop,
                        DoctorOption out[DOCTOR_OPTIONS]);
 

@@ -144,7 +144,7 @@ int hol_doctor_options(const Doctor *d, const DoctorPose *p, int edge, const Doc
     const int said = hol_doctor_holds(d, p, e, s.T, &s.nT, s.M, &s.nM);
     const int own_axis = v3_norm(s.axis) > 0 && !(kind->flags & HOL_KIND_TWO_AXES) &&
                          !(d->D == 3 && s.holds[0] == HOL_HOLDS_ALL);
-    for (const HolKind *const *k = hol_joint_kinds; said && *k && n < DOCTOR_OPTIONS - 3; k++) {
+    for (const HolKind *const *k = hol_joint_kinds; said && *k && n < DOCTOR_OPTIONS - 4; k++) {
         const HolHolds T = (*k)->holds[0], M = options_rotation(d, (*k)->holds[1]);
         if (!((*k)->spaces & space) || T == HOL_HOLDS_UNSAID || !options_part(s.holds[0], T) ||
             !options_part(s.holds[1], M) || (point && ((*k)->orients & space)) ||
@@ -153,12 +153,18 @@ int hol_doctor_options(const Doctor *d, const DoctorPose *p, int edge, const Doc
         const int needs = T == HOL_HOLDS_ACROSS || T == HOL_HOLDS_ALONG || M == HOL_HOLDS_ACROSS;
         Vec3 u[3];
         int axes = 0;
+        // (a point on a plane or a line of any direction)
+        const int any =
+            d->D == 6 && s.holds[0] == HOL_HOLDS_ALL && T != HOL_HOLDS_ALL && M == HOL_HOLDS_NONE;
         if (M == HOL_HOLDS_ONE && s.holds[1] != HOL_HOLDS_ONE)
             axes = own_axis ? options_axes(d, &s, loop, M, u) : 0;
         else if (!needs || own_axis)
             n += options_make(d, &s, *k, NULL, loop->L, &out[n]);
         else
             axes = options_axes(d, &s, loop, M, u);
+        for (int i = 0; i < 3 && any; i++)
+            if (!own_axis || fabs(v3_dot(s.axis_here, loop->E[i])) < 0.99)
+                u[axes++] = loop->E[i];
         for (int i = 0; i < axes && n < DOCTOR_OPTIONS - 1; i++)
             n += options_make(d, &s, *k, &u[i], loop->L, &out[n]);
     }
