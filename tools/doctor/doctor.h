@@ -103,8 +103,6 @@ void hol_doctor_svd(int D, double (*x)[DOCTOR_D], long n, double s[DOCTOR_D],
                     double v[DOCTOR_D][DOCTOR_D]);
 // y: coefficients of n vectors b whose sum is nearest to w, n <= DOCTOR_ROWS
 void hol_doctor_fit(int D, double (*b)[DOCTOR_D], int n, const double *w, double *y);
-// k vectors to reduced echelon form with the largest pivots
-void hol_doctor_echelon(int D, double (*x)[DOCTOR_D], int k);
 double hol_doctor_determinant(int n, double *a); // n x n, overwritten
 
 // ---- doctor_graph.c: edges, loops; 0: no memory ----

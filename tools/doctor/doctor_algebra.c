@@ -155,39 +155,6 @@ void hol_doctor_fit(int D, double (*b)[DOCTOR_D], int n, const double *w, double
     }
 }
 
-void hol_doctor_echelon(int D, double (*x)[DOCTOR_D], int k) {
-    int done[DOCTOR_D] = {0};
-    for (int step = 0; step < k; step++) {
-        int row = step, column = 0;
-        double best = -1;
-        // (later columns, the moments, win where values are alike)
-        for (int i = step; i < k; i++)
-            for (int c = 0; c < D; c++)
-                if (!done[c] && fabs(x[i][c]) > best * (1 - 1e-9)) {
-                    best = fabs(x[i][c]);
-                    row = i;
-                    column = c;
-                }
-        if (!(best > 1e-12))
-            return;
-        done[column] = 1;
-        double keep[DOCTOR_D];
-        memcpy(keep, x[row], sizeof keep);
-        memcpy(x[row], x[step], sizeof keep);
-        for (int c = 0; c < D; c++)
-            x[step][c] = keep[c] / keep[column];
-        for (int i = 0; i < k; i++) {
-            const double s = x[i][column];
-            for (int c = 0; c < D && i != step; c++)
-                x[i][c] -= s * x[step][c];
-        }
-    }
-    for (int i = 0; i < k; i++)
-        for (int c = 0; c < D; c++)
-            if (fabs(x[i][c]) < 1e-9)
-                x[i][c] = 0;
-}
-
 double hol_doctor_determinant(int n, double *a) {
     double product = 1;
     for (int k = 0; k < n; k++) {

@@ -116,12 +116,23 @@ static int options_axes(const Doctor *d, const Source *s, const DoctorLoop *loop
     return v3_norm(along) > 0 && fabs(u[2].x) > 1e-6 && fabs(u[2].y) > 1e-6 ? 3 : 2;
 }
 
-static int options_leave_out(const Doctor *d, const DoctorPose *p, const Source *s, double L,
-                             DoctorOption *o) {
+// a loop of two joints at one place: one of them is written twice
+static int options_twins(const Doctor *d, const DoctorPose *p, const DoctorLoop *loop) {
+    if (loop->across || loop->n != 2)
+        return 0;
+    const Vec3 P = hol_doctor_place(d, p, &d->edges[loop->edges[0]]),
+               Q = hol_doctor_place(d, p, &d->edges[loop->edges[1]]);
+    return v3_norm(v3_sub(P, Q)) <= 1e-9 * loop->L;
+}
+
+static int options_leave_out(const Doctor *d, const DoctorPose *p, const Source *s,
+                             const DoctorLoop *loop, DoctorOption *o) {
+    const double L = loop->L;
     double w[DOCTOR_ROWS][DOCTOR_D];
     for (int k = 0; k < s->e->n_own; k++)
         hol_doctor_wrench(d, p, s->e, s->e->rows[k], s->place, L, w[k]);
-    *o = (DoctorOption){.edge = s->edge, .cost = CHANGE + LEAVE_OUT};
+    *o = (DoctorOption){.edge = s->edge,
+                        .cost = CHANGE + (options_twins(d, p, loop) ? 0 : LEAVE_OUT)};
     o->freed = hol_doctor_span(d->D, w, s->e->n_own, DOCTOR_DEPENDENT, o->twist);
     o->change = (DoctorChange){.joint = s->e->joint};
     return o->freed == s->e->n_own;
@@ -169,6 +180,6 @@ int hol_doctor_options(const Doctor *d, const DoctorPose *p, int edge, const Doc
             n += options_make(d, &s, *k, &u[i], loop->L, &out[n]);
     }
     if (!e->used)
-        n += options_leave_out(d, p, &s, loop->L, &out[n]);
+        n += options_leave_out(d, p, &s, loop, &out[n]);
     return n;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Minimal dependent sets of rows. In a loop, a wrench of self-stress is written in the rows of every joint:
-// the rows with a part in it depend on each other, and on no fewer. Wrenches are taken about the joint that
-// closed the loop, in reduced echelon form, so that as few rows as possible have a part. What loops do
-// not explain one by one (several loops together, gears, equations) is found by the sparse QR of
-// the remaining rows of G: each dependent row with the rows of its combination.
+// Minimal dependent sets of rows. In a loop, a wrench of self-stress is written in the rows of every
+// joint: the rows with a part in it depend on each other. In reduced echelon form in the rows of the
+// joint that closed the loop every wrench has one of these rows for itself: its set is minimal, since
+// all other rows with a part in it are independent. What loops do not explain one by one (several loops
+// together, gears, equations) is found by the sparse QR of the remaining rows of G: each dependent row
+// with the rows of its combination.
 #include "math/saddle/kkt.h"
 #include "solve/run/error_test.h"
 #include "tools/doctor/doctor.h"
@@ -58,29 +59,13 @@ static int sets_add(Doctor *d, DoctorLoop *loop, const SetRows *rows, int always
 
 // ---- loops ----
 
-static Vec3 sets_into(const Vec3 E[3], Vec3 u) {
-    return v3(v3_dot(E[0], u), v3_dot(E[1], u), v3_dot(E[2], u));
-}
-
-static Vec3 sets_out_of(const Vec3 E[3], Vec3 u) {
-    return v3_add(v3_scale(E[0], u.x), v3_add(v3_scale(E[1], u.y), v3_scale(E[2], u.z)));
-}
-
-// w about one point in global axes -> about another in axes E, or back
-static void sets_move(const Doctor *d, const DoctorLoop *l, const double *w, Vec3 from, Vec3 to,
-                      int back, double *out) {
+// a wrench about ref, about another place
+static void sets_at(const Doctor *d, const DoctorLoop *loop, const double *w, Vec3 place,
+                    double *out) {
     Vec3 f, m;
-    hol_doctor_unpack(d, w, l->L, &f, &m);
-    if (back) {
-        f = sets_out_of(l->E, f);
-        m = sets_out_of(l->E, m);
-    }
-    m = v3_add(m, v3_cross(v3_sub(from, to), f));
-    if (!back) {
-        f = sets_into(l->E, f);
-        m = sets_into(l->E, m);
-    }
-    hol_doctor_pack(d, f, m, l->L, out);
+    hol_doctor_unpack(d, w, loop->L, &f, &m);
+    m = v3_add(m, v3_cross(v3_sub(loop->ref, place), f));
+    hol_doctor_pack(d, f, m, loop->L, out);
 }
 
 // the rows of the loop that a wrench (about ref) has a part in, those of the closing joint first
@@ -92,10 +77,7 @@ static void sets_of_wrench(Doctor *d, const DoctorLoop *loop, const double *w, S
         const Vec3 place = hol_doctor_place(d, &d->here, e);
         DoctorBasis b;
         double y[DOCTOR_ROWS], here[DOCTOR_D];
-        Vec3 f, m;
-        hol_doctor_unpack(d, w, loop->L, &f, &m);
-        m = v3_add(m, v3_cross(v3_sub(loop->ref, place), f));
-        hol_doctor_pack(d, f, m, loop->L, here);
+        sets_at(d, loop, w, place, here);
         hol_doctor_basis(d, &d->here, e, loop->E, loop->L, &b);
         hol_doctor_fit(d->D, b.w, b.n, here, y);
         int first = 0; // the row with the largest part names the set
@@ -159,15 +141,58 @@ static void sets_permanent(const Doctor *d, const DoctorLoop *loop, double (*w)[
     }
 }
 
+// Coefficients of the wrenches in the rows of the closing joint, in reduced echelon form with the largest
+// pivots: each wrench has a row of this joint that no other has.
+static void sets_echelon(Doctor *d, const DoctorLoop *loop, double (*w)[DOCTOR_D]) {
+    const DoctorEdge *e = &d->edges[loop->edges[0]];
+    const Vec3 place = hol_doctor_place(d, &d->here, e);
+    double y[DOCTOR_D][DOCTOR_ROWS];
+    int done[DOCTOR_ROWS] = {0};
+    DoctorBasis b;
+    hol_doctor_basis(d, &d->here, e, loop->E, loop->L, &b);
+    for (int i = 0; i < loop->d; i++) {
+        double at[DOCTOR_D];
+        sets_at(d, loop, w[i], place, at);
+        hol_doctor_fit(d->D, b.w, b.n, at, y[i]);
+    }
+    for (int step = 0; step < loop->d; step++) {
+        int row = step, column = 0;
+        double best = -1;
+        for (int i = step; i < loop->d; i++)
+            for (int k = 0; k < b.n; k++)
+                if (!done[k] && fabs(y[i][k]) > best * (1 + 1e-9)) {
+                    best = fabs(y[i][k]);
+                    row = i;
+                    column = k;
+                }
+        if (!(best > 0))
+            return;
+        done[column] = 1;
+        for (int k = 0; k < b.n; k++) {
+            const double keep = y[row][k];
+            y[row][k] = y[step][k];
+            y[step][k] = keep;
+        }
+        for (int c = 0; c < d->D; c++) {
+            const double keep = w[row][c];
+            w[row][c] = w[step][c];
+            w[step][c] = keep;
+        }
+        for (int i = 0; i < loop->d; i++) {
+            const double s = y[i][column] / y[step][column];
+            for (int k = 0; k < b.n && i != step; k++)
+                y[i][k] -= s * y[step][k];
+            for (int c = 0; c < d->D && i != step; c++)
+                w[i][c] -= s * w[step][c];
+        }
+    }
+}
+
 static int sets_of_loop(Doctor *d, DoctorLoop *loop) {
-    const Vec3 closing = hol_doctor_place(d, &d->here, &d->edges[loop->edges[0]]);
-    double x[DOCTOR_D][DOCTOR_D], w[DOCTOR_D][DOCTOR_D];
+    double w[DOCTOR_D][DOCTOR_D];
     int always[DOCTOR_D];
-    for (int i = 0; i < loop->d; i++)
-        sets_move(d, loop, loop->stress[i], loop->ref, closing, 0, x[i]);
-    hol_doctor_echelon(d->D, x, loop->d);
-    for (int i = 0; i < loop->d; i++)
-        sets_move(d, loop, x[i], closing, loop->ref, 1, w[i]);
+    memcpy(w, loop->stress, sizeof w);
+    sets_echelon(d, loop, w);
     sets_permanent(d, loop, w, always);
     sets_remove(d, loop, w);
     for (int i = 0; i < loop->d; i++) {
