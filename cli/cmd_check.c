@@ -290,8 +290,11 @@ const CliCommand cli_check = {
     .name = "check",
     .arguments = "MODEL",
     .n_arguments = 1,
-    .help = "validate a model: degrees of freedom, redundant constraints, assembly",
-    .more = "MODEL is a YAML or JSON file, or - for standard input.",
+    .help = "validate a model: freedom, redundant constraints and cures, suspicious data",
+    .more =
+        "MODEL is a YAML or JSON file, or - for standard input. For every loop: rows that repeat\n"
+        "others, and changes of joints that cure it, each tried on the model. docs/doctor.md says\n"
+        "what is looked at.",
     .options = options_table,
     .run = cmd_check_run,
 };

@@ -143,6 +143,10 @@ static void walk_running(void) {
     CALL(hol_sim_run, s, 0.1, nothing, NULL);
     walk_files(s, m, &o);
     hol_sim_destroy(s);
+    const HolDiagnosis *found;
+    CALL(hol_diagnose, m, &o, &found);
+    hol_diagnosis_destroy(found);
+    hol_diagnosis_destroy(NULL);
     CALL(hol_certify, m, &o, NULL, &z);
     hol_certificate_destroy(z);
     hol_model_destroy(m);
@@ -224,8 +228,8 @@ static void test_errors_are_cleared(void **state) {
     walk_building();
     walk_running();
     walk_tools();
-    static const char *const headers[] = {"model.h",   "problem.h", "sim.h",  "result.h",
-                                          "options.h", "certify.h", "tools.h"};
+    static const char *const headers[] = {"model.h",   "problem.h", "sim.h",    "result.h",
+                                          "options.h", "certify.h", "doctor.h", "tools.h"};
     int n = 0;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         n += check_header(headers[i]);

@@ -179,6 +179,9 @@ static void data_places(Doctor *d, int i) {
         size[k] = fmax(v3_norm(P[k]), v3_norm(v3_load(at[k])));
     }
     const int large = size[1] > size[0];
+    // (a place at the origin says nothing: then where the other body stands)
+    if (size[!large] == 0)
+        size[!large] = v3_norm(v3_load(d->m->def.bodies[bodies[large]].def.position));
     if (!(size[large] > OUTGROWS * size[!large]) || !(size[!large] > 0) ||
         !(v3_norm(v3_sub(P[1], P[0])) > 0.9 * size[large]))
         return;
