@@ -338,6 +338,76 @@ static void test_near_singular(void **state) {
     }
 }
 
+// The same in space: three rows repeat others always, the force along the line in this position only.
+static void test_flat_in_space(void **state) {
+    (void)state;
+    Case c = diagnose_text(
+        "holonom: 1\nspace: spatial\nbodies:\n"
+        "  - {name: b1, mass: 1, inertia: [1, 1, 1], position: [0.5, 0, 0]}\n"
+        "  - {name: b2, mass: 1, inertia: [1, 1, 1], position: [2, 0, 0]}\n"
+        "  - {name: b3, mass: 1, inertia: [1, 1, 1], position: [2.5, 0, 0]}\njoints:\n"
+        "  - {name: A, type: revolute, bodies: [ground, b1], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+        "  - {name: B, type: revolute, bodies: [b1, b2], at: [1, 0, 0], axis: [0, 0, 1]}\n"
+        "  - {name: C, type: revolute, bodies: [b2, b3], at: [3, 0, 0], axis: [0, 0, 1]}\n"
+        "  - {name: D, type: revolute, bodies: [b3, ground], at: [2, 0, 0], axis: [0, 0, 1]}\n");
+    assert_int_equal(c.d->check->redundant, 4);
+    assert_int_equal(count_sets(c.d), 4);
+    int momentary = 0;
+    for (int i = 0; i < 4; i++) {
+        const HolDoctorSet *s = c.d->loops[0]->sets[i];
+        momentary += !s->always;
+        assert_int_equal(s->always, !set_has(s, "A", "translation along x"));
+    }
+    assert_int_equal(momentary, 1);
+    assert_int_equal(c.d->loops[0]->n_changes, 2); // three rows, not four
+    case_close(&c);
+}
+
+// 300 plane loops in space, each with its own three redundant rows: nothing dense of the whole model. All cures together are tried once.
+static void test_many_loops(void **state) {
+    (void)state;
+    enum { LOOPS = 300, SIZE = 1 << 18 };
+    char *text = calloc(1, SIZE);
+    assert_non_null(text);
+    int n = snprintf(text, SIZE, "holonom: 1\nspace: spatial\ngravity: [0, -9.81, 0]\nbodies:\n");
+    for (int i = 0; i <= LOOPS; i++) {
+        n += snprintf(text + n, SIZE - (size_t)n,
+                      "  - {name: r%d, mass: 1, inertia: [1, 1, 1], position: [%d, 0.5, 0]}\n", i,
+                      i);
+        if (i < LOOPS)
+            n += snprintf(text + n, SIZE - (size_t)n,
+                          "  - {name: c%d, mass: 1, inertia: [1, 1, 1], position: [%g, 1, 0]}\n", i,
+                          i + 0.5);
+    }
+    n += snprintf(text + n, SIZE - (size_t)n, "joints:\n");
+    for (int i = 0; i <= LOOPS; i++) {
+        n +=
+            snprintf(text + n, SIZE - (size_t)n,
+                     "  - {name: A%d, type: revolute, bodies: [ground, r%d], at: [%d, 0, 0], axis: "
+                     "[0, 0, 1]}\n",
+                     i, i, i);
+        for (int k = 0; k < 2 && i < LOOPS; k++)
+            n += snprintf(
+                text + n, SIZE - (size_t)n,
+                "  - {name: %c%d, type: revolute, bodies: [r%d, c%d], at: [%d, 1, 0], axis: "
+                "[0, 0, 1]}\n",
+                k ? 'C' : 'B', i, i + k, i, i + k);
+    }
+    Case c = diagnose_text(text);
+    free(text);
+    assert_int_equal(c.d->check->dof, 1);
+    assert_int_equal(c.d->check->redundant, 3 * LOOPS);
+    assert_int_equal(c.d->n_loops, LOOPS);
+    for (int i = 0; i < LOOPS; i++) {
+        assert_int_equal(c.d->loops[i]->n_joints, 4);
+        assert_int_equal(c.d->loops[i]->n_sets, 3);
+        assert_true(c.d->loops[i]->n_changes > 0);
+        for (int k = 0; k < c.d->loops[i]->n_changes; k++)
+            assert_true(c.d->loops[i]->changes[k]->verified);
+    }
+    case_close(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bricard),       cmocka_unit_test(test_flat_four_bar),
@@ -345,6 +415,7 @@ int main(void) {
         cmocka_unit_test(test_two_loops),     cmocka_unit_test(test_locked),
         cmocka_unit_test(test_locked_driven), cmocka_unit_test(test_locked_pair),
         cmocka_unit_test(test_invariance),    cmocka_unit_test(test_near_singular),
+        cmocka_unit_test(test_flat_in_space), cmocka_unit_test(test_many_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

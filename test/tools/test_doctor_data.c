@@ -91,7 +91,7 @@ static int look(const char *path, const struct stat *info, int type, struct FTW 
     HolModel *m;
     HolSimOptions o;
     HolError err;
-    const HolDiagnosis *d;
+    const HolDiagnosis *d = NULL;
     if (hol_model_load(path, NULL, 0, &m, &o, &err) != HOL_OK ||
         hol_diagnose(m, &o, &d, &err) != HOL_OK)
         fail_msg("%s: %s", path, err.text);

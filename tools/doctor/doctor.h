@@ -20,7 +20,7 @@
 enum { DOCTOR_ROWS = 16, DOCTOR_D = 6 };
 
 // tuning
-static const double DOCTOR_DEPENDENT = 1e-8; // singular value of a dependent direction
+static const double DOCTOR_DEPENDENT = 1e-9; // singular value of a dependent direction
 static const double DOCTOR_PART = 1e-7;      // part of a self-stress that counts
 
 typedef struct DoctorEdge {

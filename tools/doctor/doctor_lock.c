@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double INLINE = 1e-7;   // [rad], of L: still in line
+static const double INLINE = 1e-9;   // [rad], of L: still in line
 static const double SLIGHTLY = 0.36; // [rad] about 20 degrees
 static const double BESIDE = 0.2;    // of L: an offset that is a mistake
 
