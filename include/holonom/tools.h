@@ -41,6 +41,66 @@ HOL_API HolStatus hol_view_write(const char *const *results, int n, const char *
                                  size_t size, HolError *err);
 
 // ---------------------------------------------------------------------------------------------
+// Stored results compared, and repeated
+// ---------------------------------------------------------------------------------------------
+
+typedef struct HolDiffColumn {
+    const char *name, *unit;
+    double first_time; ///< where it is first apart by more than the tolerance allows; NAN: nowhere
+    double max, at;    ///< largest difference and its time; INFINITY: one of them is no number
+    double scale;      ///< what the tolerance is a part of: the size of the column
+    double between;    ///< error that interpolation may have made at most; 0: none was needed
+    int judged;        ///< 0: it describes the run, not the motion, and a tolerance was given
+} HolDiffColumn;
+
+typedef struct HolDiff {
+    double tolerance;
+    double from, to;              ///< the time that both have [s]
+    long rows, interpolated;      ///< times compared, and of these where a value lies between rows
+    int within;                   ///< 1: nothing is apart
+    const HolDiffColumn *columns; ///< those that both have, without time
+    int n_columns;
+    const char *const *only_first, *const *only_second; ///< names of columns
+    int n_only_first, n_only_second;
+    char text[512];    ///< what it says, in one line
+    char remarks[512]; ///< sentences, a line each
+} HolDiff;
+
+/// Compares the columns that both results have. With tolerance 0 they are within it when every row
+/// and every number is the same. With a tolerance: when they cover the same time and no column of
+/// the motion is apart by more than `tolerance` of its size (its largest value, at least 1e-3 of the
+/// largest of its kind), p and -p being one orientation. Where the times differ, the result with
+/// more rows is interpolated; what that may be off by does not count. The results must stay.
+HOL_API HolStatus hol_diff(const HolResult *first, const HolResult *second, double tolerance,
+                           HolDiff **out, HolError *err);
+HOL_API void hol_diff_destroy(HolDiff *d); ///< NULL is fine
+
+typedef struct HolReplay {
+    size_t size;              ///< set by hol_replay_options, see error.h
+    const char *output;       ///< where the repeated result goes; NULL: it is not kept
+    const volatile int *stop; ///< as of hol_sim_stop_flag; NULL: none
+    /// The run has come to t of `end`; may be NULL.
+    void (*step)(void *user, double t, double end);
+    void *user;
+    int same;          ///< out: 1: repeated bit by bit
+    char text[1024];   ///< out: what was found, in one line
+    char remarks[512]; ///< out: sentences, a line each
+} HolReplay;
+
+HOL_API void hol_replay_options_sized(HolReplay *out, size_t room);
+/// Nothing is kept, nothing told.
+static inline HolReplay hol_replay_options(void) {
+    HolReplay options;
+    hol_replay_options_sized(&options, sizeof options);
+    return options;
+}
+
+/// Repeats the run of a stored result from its manifest and compares: the bytes of CSV files, the
+/// numbers of HDF5 files. HOL_OK also when they are not the same. HOL_ERR_FILE: the result cannot be
+/// read, or has no manifest.
+HOL_API HolStatus hol_replay(const char *result, HolReplay *r, HolError *err);
+
+// ---------------------------------------------------------------------------------------------
 // Plots for papers: panels over one x axis, as SVG or PNG
 // ---------------------------------------------------------------------------------------------
 
