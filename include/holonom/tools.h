@@ -69,7 +69,7 @@ typedef struct HolDiff {
 /// Compares the columns that both results have. With tolerance 0 they are within it when every row
 /// and every number is the same. With a tolerance: when they cover the same time and no column of
 /// the motion is apart by more than `tolerance` of its size (its largest value, at least 1e-3 of the
-/// largest of its kind), p and -p being one orientation. Where the times differ, the result with
+/// largest of its kind, of energies all of it), p and -p being one orientation. Where the times differ, the result with
 /// more rows is interpolated; what that may be off by does not count. The results must stay.
 HOL_API HolStatus hol_diff(const HolResult *first, const HolResult *second, double tolerance,
                            HolDiff **out, HolError *err);

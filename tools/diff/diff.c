@@ -122,7 +122,9 @@ static double diff_size(Diff *d, const DiffColumn *c) {
     const int group = diff_group(c);
     const DiffKind *kind = diff_kind(d, c->quantity);
     const double least = c->quantity ? least_kind[group] * d->group_largest[group] / c->weight : 0;
-    return fmax(c->largest, LEAST_SIZE * fmax(least, kind ? kind->largest : 0));
+    // a total is the small difference of large ones
+    const double part = group == HOL_GROUP_ENERGIES ? 1 : LEAST_SIZE;
+    return fmax(c->largest, part * fmax(least, kind ? kind->largest : 0));
 }
 
 static const char *const *diff_only(HolArena *arena, const HolResult *r, const HolDiffSide *other,

@@ -5,8 +5,8 @@
 //   with a rate       cubic (Hermite) from x, x' at both ends; with x'' too, the quintic
 //   without           cubic through the nearest four rows, Lagrange
 // The error is taken as the difference from the formula of lower degree (quintic and cubic; cubic
-// of Hermite and of Lagrange; cubic and quadratic), which is that of the lower one: an upper bound
-// where the rows resolve the motion.
+// of Hermite and of Lagrange; cubic and quadratic), here and in the middle of the intervals beside,
+// which is that of the lower one: an upper bound where the rows resolve the motion.
 #include "tools/diff/diff.h"
 
 #include <math.h>
@@ -178,9 +178,8 @@ static double diff_rows_hermite(const HolDiffSource *s, long row, int second, do
     return cubic + 0.5 * h * h * u * u * w * w * (w * (a[0] - c0) + u * (a[1] - c1));
 }
 
-HolDiffValue hol_diff_value(const HolDiffSource *s, long row, int between, double t) {
-    if (!between)
-        return (HolDiffValue){s->result->values[s->column][row], 0};
+// the value between `row` and the next one, and its difference from that of lower degree
+static HolDiffValue diff_rows_between(const HolDiffSource *s, long row, double t) {
     double value, lower;
     if (s->rate >= 0 && s->second >= 0) {
         value = diff_rows_hermite(s, row, 1, t);
@@ -197,4 +196,16 @@ HolDiffValue hol_diff_value(const HolDiffSource *s, long row, int between, doubl
             return (HolDiffValue){value, fabs(x[1] - x[0])};
     }
     return (HolDiffValue){value, fabs(value - lower)};
+}
+
+HolDiffValue hol_diff_value(const HolDiffSource *s, long row, int between, double t) {
+    if (!between)
+        return (HolDiffValue){s->result->values[s->column][row], 0};
+    const double *time = s->result->values[0];
+    HolDiffValue v = diff_rows_between(s, row, t);
+    // the difference happens to vanish here and there, but not in three intervals
+    for (long k = row - 1; k <= row + 1; k += 2)
+        if (k >= 0 && k + 1 < s->result->rows && time[k] < time[k + 1])
+            v.error = fmax(v.error, diff_rows_between(s, k, 0.5 * (time[k] + time[k + 1])).error);
+    return v;
 }

@@ -119,14 +119,22 @@ static void read_check(const HolNode *map, HolCheck *check) {
     }
 }
 
+// where the text breaks is told, but it is the file that is wrong, no model
+static HolStatus read_manifest_not_json(const char *file, HolError *err) {
+    if (!err || !err->status)
+        return hol_error_set(err, HOL_ERR_FILE, "%s is not JSON", file);
+    if (err->status != HOL_ERR_MEMORY)
+        err->status = HOL_ERR_FILE;
+    return err->status;
+}
+
 HolStatus hol_manifest_read(HolArena *arena, const char *text, size_t length, const char *file,
                             HolManifest *out, HolError *err) {
     *out = (HolManifest){0};
     int problems = 0;
     HolNode *root = hol_yaml_parse(arena, text, length, file, NULL, &problems, err);
     if (!root || problems)
-        return err && err->status ? err->status
-                                  : hol_error_set(err, HOL_ERR_FILE, "%s is not JSON", file);
+        return read_manifest_not_json(file, err);
     if (root->type != HOL_NODE_MAP || strcmp(text_of(root, "holonom_result"), "1") != 0)
         return hol_error_set(err, HOL_ERR_FILE,
                              "%s is no manifest of a result ('holonom_result': 1 is missing)",
