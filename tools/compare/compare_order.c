@@ -2,8 +2,9 @@
 // Observed orders: fixed steps h = T/(40 2^j), so that the times of the reference are ends of steps
 // (of the coarsest, T/10 and T/20, every fourth and second one), and
 //   p = log2( E(h) / E(h/2) )
-// of positions, velocities and multipliers, each from the finest pair whose errors are above what
-// the reference and round-off leave, and below what a step too coarse makes of them.
+// of positions, velocities and multipliers: the middle one of the three finest pairs whose errors
+// are above what the reference and round-off leave (which grows with 1/h: seen where errors no
+// longer fall), and below what a step too coarse makes of them.
 #include "solve/sim.h"
 #include "tools/compare/compare.h"
 
@@ -15,13 +16,24 @@ static const double ABOVE_FLOOR = 30;  // the finer one of a pair
 static const double TOO_COARSE = 0.05; // the coarser one of a pair
 static const double MOST_CPU = 0.5;    // [s] a run
 
+static double order_median(const double *p, int n) {
+    if (n < 3)
+        return n == 0 ? NAN : p[0];
+    return fmax(fmin(p[0], p[1]), fmin(fmax(p[0], p[1]), p[2]));
+}
+
 static double order_of(const HolComparedOrder *o, int what, double floor) {
-    for (int i = o->n - 1; i > 0; i--) {
+    int least = 0, n = 0;
+    double p[3];
+    for (int i = 1; i < o->n; i++)
+        if (o->error[i][what] < o->error[least][what])
+            least = i; // from there on round-off grows
+    for (int i = least; i > 0 && n < 3; i--) {
         const double coarse = o->error[i - 1][what], fine = o->error[i][what];
         if (fine > ABOVE_FLOOR * floor && coarse < TOO_COARSE)
-            return log2(coarse / fine);
+            p[n++] = log2(coarse / fine);
     }
-    return NAN;
+    return order_median(p, n);
 }
 
 static void order_measure(HolComparing *c, const HolSeries *s, HolComparedOrder *o) {
