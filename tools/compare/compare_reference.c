@@ -4,7 +4,9 @@
 //   E_k <= L/3 at all times                 everything is compared;
 //   E_k <= L/3 for at least 0.3 of them     the time is cut there (chaos, a run that takes too long);
 //   else E <= l/3 at all times for some l   only limits from 3 E on are judged;
+//   else E_k <= L/3 for at least 0.1        the time is cut there;
 //   else                                    the time is cut where E_k <= L'/3.
+// Where no two runs come far in time, larger tolerances are tried, then a shorter time.
 // Of all pairs the one that judges most limits over the longest time is taken; its first method, in
 // the order of the list, is the reference itself.
 #include "solve/sim.h"
@@ -19,12 +21,15 @@ static const struct {
     double tolerance;
 } candidates[] = {{"taylor", 1e-13}, {"rk853", 1e-13}, {"radau", 1e-12}, {"tangent", 1e-11}};
 enum { CANDIDATES = sizeof candidates / sizeof *candidates, ATTEMPTS = 4, RETRIES = 3 };
+enum { LEAST = 4 }; // times that a comparison needs
 
 static const double AGREE = 3;          // a limit is judged when they differ by this part of it
 static const double LEAST_TIMES = 0.3;  // of the times: a shorter comparison judges fewer limits
+static const double LEAST_CUT = 0.1;    // the same where no limit is judged over all times
 static const double SHARE = 0.4;        // of the whole time, for the reference
 static const double FIRST_SHARE = 0.06; // of the whole time, for each run at first
 static const double LOOSER = 100;       // tolerance of a run that failed
+static const double LOOSER_ALL = 1e4;   // of all of them, when tight ones take too long
 
 typedef struct Candidate {
     HolCompareJob job;
@@ -38,7 +43,7 @@ typedef struct Pair {
     double agreement;
 } Pair;
 
-static void reference_run(HolComparing *c, Candidate *x, int i, double seconds) {
+static void reference_run(HolComparing *c, Candidate *x, int i, double looser, double seconds) {
     x->job = (HolCompareJob){.model = c->model,
                              .options = c->base,
                              .times = HOL_COMPARE_TIMES,
@@ -47,7 +52,7 @@ static void reference_run(HolComparing *c, Candidate *x, int i, double seconds) 
                              .keep = &x->samples};
     hol_series_method(&x->job.options.method, candidates[i].method, NULL, 0);
     x->job.options.step = 0;
-    x->job.options.tolerance = candidates[i].tolerance;
+    x->job.options.tolerance = looser * candidates[i].tolerance;
     const double began = hol_compare_now();
     // a tolerance near round-off may be too small
     for (int retry = 0; retry < RETRIES; retry++) {
@@ -105,10 +110,11 @@ static Pair reference_judge(HolComparing *c, const Candidate *list, int a, int b
     if (n == 0)
         return p;
     p.times = reference_times(E, n, c->limits[c->out.n_limits - 1].limit / AGREE);
-    if (p.times < n && p.times < LEAST_TIMES * n)
-        p.times = E[n - 1] <= c->limits[0].limit / AGREE
-                      ? n
-                      : reference_times(E, n, c->limits[0].limit / AGREE);
+    const double loosest = c->limits[0].limit / AGREE;
+    if (E[n - 1] <= loosest && p.times < LEAST_TIMES * n)
+        p.times = n;
+    else if (p.times < LEAST_CUT * n)
+        p.times = reference_times(E, n, loosest);
     p.agreement = p.times ? E[p.times - 1] : E[0];
     p.limits = p.times ? reference_limits(c, p.agreement) : 0;
     return p;
@@ -145,22 +151,23 @@ static int reference_slow(const Candidate *list) {
     return slow;
 }
 
-static Pair reference_attempt(HolComparing *c, Candidate *list) {
-    const double total = c->how.seconds, until = hol_compare_now() + SHARE * total;
+static Pair reference_attempt(HolComparing *c, Candidate *list, double looser) {
+    const double total = c->how.seconds, until = c->began + SHARE * total;
     Pair best = {0};
     memset(list, 0, CANDIDATES * sizeof *list);
     for (int i = 0; i < CANDIDATES; i++) {
         if (hol_compare_stopped(c))
             return best;
-        reference_run(c, &list[i], i, FIRST_SHARE * total);
+        reference_run(c, &list[i], i, looser, FIRST_SHARE * total);
         best = reference_best(c, list);
         if (reference_complete(c, &best))
             return best;
     }
     const int slow = reference_slow(list);
     const double left = until - hol_compare_now();
-    if (best.times < HOL_COMPARE_TIMES && slow >= 0 && left > 2 * FIRST_SHARE * total) {
-        reference_run(c, &list[slow], slow, left);
+    if (best.times >= LEAST && best.times < HOL_COMPARE_TIMES && slow >= 0 &&
+        left > 2 * FIRST_SHARE * total) {
+        reference_run(c, &list[slow], slow, looser, left);
         best = reference_best(c, list);
     }
     return best;
@@ -223,14 +230,14 @@ HolStatus hol_compare_reference(HolComparing *c, HolError *err) {
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     Pair best = {0};
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        best = reference_attempt(c, list);
+        best = reference_attempt(c, list, attempt == 0 ? 1 : LOOSER_ALL);
         if (hol_compare_stopped(c))
             return HOL_INTERRUPTED;
         const double span = c->base.end - c->base.start, shorter = reference_shorter(c, list);
-        // a comparison needs several times
-        if (best.times >= 4 || !(shorter > 0) || !(shorter < 0.9 * span))
+        if (best.times >= LEAST || !(shorter > 0) || !(shorter < 0.9 * span))
             break;
-        c->base.end = c->base.start + shorter;
+        if (attempt > 0)
+            c->base.end = c->base.start + shorter;
     }
     if (best.times == 0)
         return reference_none(c, list, err);

@@ -97,7 +97,6 @@ static HolStatus compare_run_create(const HolCompareJob *job, HolSim **s, HolErr
 HolStatus hol_compare_run(HolCompareJob *job, HolArena *arena) {
     HolSim *s = NULL;
     HolCheck check;
-    const double began = hol_compare_now();
     HolArena own = {0};
     memset(job->error, 0, sizeof job->error);
     job->reached = job->options.start;
@@ -105,7 +104,7 @@ HolStatus hol_compare_run(HolCompareJob *job, HolArena *arena) {
     job->stats = (HolStats){0};
     HolStatus status = compare_run_create(job, &s, &job->problem);
     if (!status)
-        status = compare_run_steps(job, s, job->keep ? arena : &own, began);
+        status = compare_run_steps(job, s, job->keep ? arena : &own, hol_compare_now());
     if (s) {
         job->stats = hol_sim_stats(s);
         job->reached = hol_sim_time(s);

@@ -40,7 +40,11 @@ HolSimOptions hol_series_options(const HolSeries *s, double value) {
     HolSimOptions o = s->options;
     const double span = o.end - o.start;
     o.step = s->by_step ? span / ceil(1 / value - 1e-9) : 0; // whole numbers of steps
-    o.tolerance = s->by_step ? o.tolerance : value;
+    if (!s->by_step) {                                       // three digits, as one would write it
+        char text[HOL_NUMBER_SIZE];
+        snprintf(text, sizeof text, "%.3g", value);
+        o.tolerance = strtod(text, NULL);
+    }
     return o;
 }
 

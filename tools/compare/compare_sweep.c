@@ -9,10 +9,12 @@
 #include <string.h>
 
 static const double LOSER = 25;         // a run that costs so much more than the best is ended
+static const double LOSER_BUSY = 8;     // where all of them would take too long
 static const double LOSER_LEAST = 0.02; // but not before [s]
+static const double REFINE_SHARE = 0.2; // of the time that is left, for the cheapest
 static const double LEAST_SHARE = 0.3;  // [s] by the clock, for a series
 static const double NEAR = 2.5;         // of the best: settings are refined
-enum { FAILURES = 3, NO_BETTER = 2, FINER = 4 };
+enum { FAILURES = 3, NO_BETTER = 4, FINER = 4 };
 static const double TIMED = 0.02, TIMED_AGAIN = 0.06; // [s] repeats add up to
 enum { MOST_TIMED = 40, MOST_TIMED_AGAIN = 200 };
 
@@ -26,8 +28,9 @@ static HolCompareJob sweep_job(const HolComparing *c, const HolSimOptions *o) {
 }
 
 static double sweep_loser(const HolComparing *c) {
-    const int n = hol_compare_limit_count(c);
-    return fmax(LOSER_LEAST, LOSER * c->cheapest[n - 1]); // INFINITY: none is known
+    const double best = c->cheapest[hol_compare_limit_count(c) - 1]; // INFINITY: none is known
+    const double share = 0.3 * c->how.seconds / c->n_series;         // of one series
+    return fmax(LOSER_LEAST, fmin(LOSER * best, fmax(LOSER_BUSY * best, share)));
 }
 
 static void sweep_take(HolComparing *c, HolComparedRun *r) {
@@ -158,6 +161,8 @@ HolStatus hol_compare_sweep(HolComparing *c, HolError *err) {
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     c->out.runs = c->runs;
     int left_out = 0;
+    const double end = c->deadline;
+    c->deadline -= REFINE_SHARE * (end - hol_compare_now());
     for (int s = 0; s < c->n_series; s++) {
         const double left = c->deadline - hol_compare_now();
         c->series[s].options.end = c->base.end;
@@ -171,6 +176,7 @@ HolStatus hol_compare_sweep(HolComparing *c, HolError *err) {
     if (left_out)
         hol_compare_remark(c, "Time was over before %d of %d series began: --seconds gives more.",
                            left_out, c->n_series);
+    c->deadline = end;
     sweep_refine(c);
     sweep_time_again(c);
     return hol_compare_stopped(c) ? HOL_INTERRUPTED : HOL_OK;
