@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CURVES = 12 };
+enum { MOST_CURVES = 7 }; // as many as there are colours beside that of the front
 static const double LEAST_SHOWN = 1e-16, MOST_SHOWN = 1; // errors
 
 static const char *write_number(double value, char out[HOL_NUMBER_SIZE]) {
