@@ -61,7 +61,7 @@ static void test_errors_are_true(void **state) {
     HolModel *m = parse(oscillator, &o);
     HolCompareOptions how = hol_compare_options();
     how.methods = "taylor,rk4,tangent:obreshkov3,hht";
-    how.seconds = 8;
+    how.seconds = 4;
     HolComparison *c = compare(m, &o, how);
     assert_true(c->agreement < 1e-11);
     assert_true(c->end == 2 && c->n_runs > 20);
@@ -93,7 +93,7 @@ static void test_limits_and_front(void **state) {
     how.methods = "taylor,rk4,tangent";
     how.limits = limits;
     how.n_limits = 3;
-    how.seconds = 8;
+    how.seconds = 4;
     HolComparison *c = compare(m, &o, how);
     assert_int_equal(c->n_limits, 3);
     assert_true(c->limits[0].limit == 1e-2 && c->limits[2].limit == 1e-8);
@@ -143,14 +143,14 @@ static void test_orders(void **state) {
     HolModel *m;
     snprintf(path, sizeof path, "%s/models/double-pendulum.yaml", HOL_SOURCE_DIR);
     assert_int_equal(hol_model_load(path, NULL, 0, &m, &o, &err), HOL_OK);
-    o.end = 0.5;
+    o.end = 0.2;
     HolCompareOptions how = hol_compare_options();
     const double limit = 1e-2;
     how.methods = "rk3,rk4,newmark,central-differences,tangent,hht,dae-alpha";
     how.limits = &limit;
     how.n_limits = 1;
     how.orders = 1;
-    how.seconds = 15;
+    how.seconds = 8;
     HolComparison *c = compare(m, &o, how);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const HolComparedOrder *p = order(c, known[i].method);
@@ -204,7 +204,7 @@ static void test_chaos(void **state) {
     HolModel *m = parse(wild, &o);
     HolCompareOptions how = hol_compare_options();
     how.methods = "taylor";
-    how.seconds = 10;
+    how.seconds = 5;
     HolComparison *c = compare(m, &o, how);
     assert_true(c->end < 40 && c->end > 1 && c->asked_end == 60);
     expect_text(c->remarks, "compared up to");
@@ -263,7 +263,7 @@ static void test_sizes_do_not_matter(void **state) {
         HolSimOptions o;
         HolModel *m = parse(text, &o);
         HolCompareOptions how = hol_compare_options();
-        const double limit = 1e-9;
+        const double limit = 1e-7;
         how.methods = "rk4";
         how.limits = &limit;
         how.n_limits = 1;
