@@ -119,7 +119,8 @@ static HolStatus series_word(HolComparing *c, const char *word, size_t length, H
 }
 
 static void series_all(HolComparing *c, int by_step) {
-    for (int i = 0; first_methods[i]; i++)
+    // (with fixed steps `auto` is tangent)
+    for (int i = by_step; first_methods[i]; i++)
         if (series_stepper(first_methods[i]))
             series_add(c, first_methods[i], NULL, 0, by_step);
     series_add(c, "tangent", "obreshkov3", 0, by_step);
