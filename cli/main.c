@@ -21,7 +21,8 @@ static void print_help(FILE *to) {
     }
     fprintf(to, "  %-26s %s\n", "holonom --version", "the version and what the build contains");
     fprintf(to, "\n'holonom COMMAND --help' lists the options of a command.\n"
-                "Exit: 0 done, 2 wrong usage or model, 3 the integration failed, 4 a file could\n"
+                "Exit: 0 done, 1 results differ, 2 wrong usage or model, 3 the integration failed, "
+                "4 a file could\n"
                 "not be read or written, 130 interrupted.\n");
 }
 
