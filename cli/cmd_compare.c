@@ -15,14 +15,14 @@ enum { MOST_LIMITS = 16 };
 
 // ---- table ----
 
-static void compare_setting(const HolSimOptions *o, char *out, size_t size) {
+static void cmd_compare_setting(const HolSimOptions *o, char *out, size_t size) {
     if (o->step > 0)
         snprintf(out, size, "step %.3g s", o->step);
     else
         snprintf(out, size, "tolerance %.2g", o->tolerance);
 }
 
-static void compare_print_limit(const HolComparison *c, const HolComparedLimit *l) {
+static void cmd_compare_print_limit(const HolComparison *c, const HolComparedLimit *l) {
     printf("\n  error below %g", l->limit);
     if (!l->judged || l->n_runs == 0) {
         printf(l->judged ? ": no run\n" : ": not judged\n");
@@ -34,20 +34,20 @@ static void compare_print_limit(const HolComparison *c, const HolComparedLimit *
     for (int i = 0; i < l->n_runs; i++) {
         const HolComparedRun *r = &c->runs[l->runs[i]];
         char setting[48];
-        compare_setting(r->options, setting, sizeof setting);
+        cmd_compare_setting(r->options, setting, sizeof setting);
         printf("    %-26s %-18s %11.4g %10.3g %11.2e %10.2e\n", r->method, setting,
                1e3 * r->cpu_seconds, r->cpu_seconds / best, r->error, r->drift);
     }
 }
 
-static void compare_print_order(double order) {
+static void cmd_compare_print_order(double order) {
     if (isnan(order))
         printf(" %11s", "-");
     else
         printf(" %11.2f", order);
 }
 
-static void compare_print_orders(const HolComparison *c) {
+static void cmd_compare_print_orders(const HolComparison *c) {
     if (c->n_orders == 0)
         return;
     printf("\n  observed orders, fixed steps\n    %-26s %11s %11s %11s %18s\n", "method",
@@ -55,16 +55,16 @@ static void compare_print_orders(const HolComparison *c) {
     for (int i = 0; i < c->n_orders; i++) {
         const HolComparedOrder *o = &c->orders[i];
         printf("    %-26s", o->method);
-        compare_print_order(o->position);
-        compare_print_order(o->velocity);
-        compare_print_order(o->multipliers);
+        cmd_compare_print_order(o->position);
+        cmd_compare_print_order(o->velocity);
+        cmd_compare_print_order(o->multipliers);
         if (o->n > 0)
             printf(" %16.3g s", o->step[o->n - 1]);
         printf("\n");
     }
 }
 
-static void compare_print_lines(const char *text) {
+static void cmd_compare_print_lines(const char *text) {
     while (*text) {
         const size_t length = strcspn(text, "\n");
         printf("  %.*s\n", (int)length, text);
@@ -72,22 +72,22 @@ static void compare_print_lines(const char *text) {
     }
 }
 
-static void compare_print(const HolComparison *c) {
+static void cmd_compare_print(const HolComparison *c) {
     printf("%s, %g to %g s: %d runs in %.1f s\n", c->model, c->start, c->end, c->n_runs,
            c->seconds);
     if (c->reference[0])
         printf("  reference: %s at %g and %s at %g agree to %.2g of the sizes\n",
                c->reference[0]->method.name, c->reference[0]->tolerance,
                c->reference[1]->method.name, c->reference[1]->tolerance, c->agreement);
-    compare_print_lines(c->remarks);
+    cmd_compare_print_lines(c->remarks);
     for (int i = 0; i < c->n_limits; i++)
-        compare_print_limit(c, &c->limits[i]);
-    compare_print_orders(c);
+        cmd_compare_print_limit(c, &c->limits[i]);
+    cmd_compare_print_orders(c);
 }
 
 // ---- JSON ----
 
-static void compare_json_options(HolJson *j, const HolSimOptions *o) {
+static void cmd_compare_json_options(HolJson *j, const HolSimOptions *o) {
     const HolMethodOptions *m = &o->method;
     const struct {
         const char *key, *value;
@@ -111,12 +111,12 @@ static void compare_json_options(HolJson *j, const HolSimOptions *o) {
     hol_json_end(j);
 }
 
-static void compare_json_run(HolJson *j, const char *key, const HolComparedRun *r) {
+static void cmd_compare_json_run(HolJson *j, const char *key, const HolComparedRun *r) {
     const HolSimOptions *o = r->options;
     hol_json_begin(j, key, '{', HOL_JSON_ROW);
     hol_json_text(j, "method", o->method.name);
     hol_json_text(j, "name", r->method);
-    compare_json_options(j, o);
+    cmd_compare_json_options(j, o);
     hol_json_number(j, "tolerance", o->step > 0 ? NAN : o->tolerance);
     hol_json_number(j, "step", o->step > 0 ? o->step : NAN);
     hol_json_number(j, "cpu_seconds", r->cpu_seconds);
@@ -136,7 +136,7 @@ static void compare_json_run(HolJson *j, const char *key, const HolComparedRun *
     hol_json_end(j);
 }
 
-static void compare_json_limits(HolJson *j, const HolComparison *c) {
+static void cmd_compare_json_limits(HolJson *j, const HolComparison *c) {
     hol_json_begin(j, "limits", '[', HOL_JSON_LINES);
     for (int i = 0; i < c->n_limits; i++) {
         const HolComparedLimit *l = &c->limits[i];
@@ -144,19 +144,19 @@ static void compare_json_limits(HolJson *j, const HolComparison *c) {
         hol_json_number(j, "limit", l->limit);
         hol_json_bool(j, "judged", l->judged);
         if (l->best >= 0)
-            compare_json_run(j, "best", &c->runs[l->best]);
+            cmd_compare_json_run(j, "best", &c->runs[l->best]);
         else
             hol_json_raw(j, "best", "null");
         hol_json_begin(j, "runs", '[', HOL_JSON_LINES);
         for (int k = 0; k < l->n_runs; k++)
-            compare_json_run(j, NULL, &c->runs[l->runs[k]]);
+            cmd_compare_json_run(j, NULL, &c->runs[l->runs[k]]);
         hol_json_end(j);
         hol_json_end(j);
     }
     hol_json_end(j);
 }
 
-static void compare_json_orders(HolJson *j, const HolComparison *c) {
+static void cmd_compare_json_orders(HolJson *j, const HolComparison *c) {
     hol_json_begin(j, "orders", '[', HOL_JSON_LINES);
     for (int i = 0; i < c->n_orders; i++) {
         const HolComparedOrder *o = &c->orders[i];
@@ -181,7 +181,7 @@ static void compare_json_orders(HolJson *j, const HolComparison *c) {
     hol_json_end(j);
 }
 
-static void compare_json(const HolComparison *c, HolStatus status) {
+static void cmd_compare_json(const HolComparison *c, HolStatus status) {
     HolJson j = {.put = cli_put, .to = stdout, .full = 1};
     hol_json_begin(&j, NULL, '{', HOL_JSON_LINES);
     hol_json_text(&j, "model", c->model);
@@ -199,12 +199,12 @@ static void compare_json(const HolComparison *c, HolStatus status) {
     hol_json_end(&j);
     hol_json_number(&j, "agreement", c->reference[0] ? c->agreement : NAN);
     hol_json_end(&j);
-    compare_json_limits(&j, c);
+    cmd_compare_json_limits(&j, c);
     hol_json_begin(&j, "runs", '[', HOL_JSON_LINES);
     for (int i = 0; i < c->n_runs; i++)
-        compare_json_run(&j, NULL, &c->runs[i]);
+        cmd_compare_json_run(&j, NULL, &c->runs[i]);
     hol_json_end(&j);
-    compare_json_orders(&j, c);
+    cmd_compare_json_orders(&j, c);
     hol_json_begin(&j, "remarks", '[', HOL_JSON_LINES);
     hol_json_lines(&j, c->remarks);
     hol_json_end(&j);
@@ -216,31 +216,31 @@ static void compare_json(const HolComparison *c, HolStatus status) {
 
 // ---- the verb ----
 
-static int compare_wrong(const char *problem, const char *word) {
+static int cmd_compare_wrong(const char *problem, const char *word) {
     fprintf(stderr, "holonom compare: %s '%s'\n", problem, word);
     return CLI_USAGE;
 }
 
-static int compare_limits(const char *text, double *limits, int *n) {
+static int cmd_compare_limits(const char *text, double *limits, int *n) {
     const char *at = text;
     while (*at) {
         char *end;
         if (*n == MOST_LIMITS)
-            return compare_wrong("too many limits:", text);
+            return cmd_compare_wrong("too many limits:", text);
         limits[*n] = strtod(at, &end);
         if (end == at || (*end && *end != ','))
-            return compare_wrong("--limits wants numbers such as 1e-3,1e-6, not", text);
+            return cmd_compare_wrong("--limits wants numbers such as 1e-3,1e-6, not", text);
         ++*n;
         at = end + (*end == ',');
     }
-    return *n ? CLI_OK : compare_wrong("--limits wants numbers such as 1e-3,1e-6, not", text);
+    return *n ? CLI_OK : cmd_compare_wrong("--limits wants numbers such as 1e-3,1e-6, not", text);
 }
 
 typedef struct CompareProgress {
     double began, drawn;
 } CompareProgress;
 
-static void compare_draw(void *user, const char *text) {
+static void cmd_compare_draw(void *user, const char *text) {
     CompareProgress *p = user;
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -253,12 +253,12 @@ static void compare_draw(void *user, const char *text) {
     p->drawn = now;
 }
 
-static int compare_options(const CliArgs *args, HolCompareOptions *how, double *limits) {
+static int cmd_compare_options(const CliArgs *args, HolCompareOptions *how, double *limits) {
     const char *seconds = cli_value(args, "--seconds");
     how->methods = cli_value(args, "--methods");
     how->orders = cli_value(args, "--order") != NULL;
     if (cli_value(args, "--limits")) {
-        const int code = compare_limits(cli_value(args, "--limits"), limits, &how->n_limits);
+        const int code = cmd_compare_limits(cli_value(args, "--limits"), limits, &how->n_limits);
         if (code)
             return code;
         how->limits = limits;
@@ -267,25 +267,26 @@ static int compare_options(const CliArgs *args, HolCompareOptions *how, double *
         char *end;
         how->seconds = strtod(seconds, &end);
         if (end == seconds || *end || !(how->seconds >= 1 && how->seconds <= 1e6))
-            return compare_wrong("--seconds wants a number from 1 on, not", seconds);
+            return cmd_compare_wrong("--seconds wants a number from 1 on, not", seconds);
     }
     const char *files[] = {cli_value(args, "--output"), cli_value(args, "--plot")};
     for (int i = 0; i < 2; i++)
         if (files[i] && strcmp(files[i], "-") == 0)
-            return compare_wrong("standard output has the table: give a file name, not", "-");
+            return cmd_compare_wrong("standard output has the table: give a file name, not", "-");
     const char *file = files[0], *dot = file ? strrchr(file, '.') : NULL;
     if (file && (!dot || strcmp(dot, ".csv") != 0))
-        return compare_wrong("the runs are written as CSV: give a name ending in .csv, not", file);
+        return cmd_compare_wrong("the runs are written as CSV: give a name ending in .csv, not",
+                                 file);
     return CLI_OK;
 }
 
-static HolStatus compare_files(const CliArgs *args, const HolComparison *c, HolError *err) {
+static HolStatus cmd_compare_files(const CliArgs *args, const HolComparison *c, HolError *err) {
     const char *csv = cli_value(args, "--output"), *plot = cli_value(args, "--plot");
     HolStatus status = csv ? hol_comparison_csv(c, csv, err) : HOL_OK;
     return status || !plot ? status : hol_comparison_plot(c, plot, err);
 }
 
-static HolStatus compare_files_apart(const CliArgs *args, const HolModel *m, HolError *err) {
+static HolStatus cmd_compare_files_apart(const CliArgs *args, const HolModel *m, HolError *err) {
     const char *outputs[] = {cli_value(args, "--output"), cli_value(args, "--plot")};
     return hol_files_apart(m, args->words, args->n_words, outputs, 2, err);
 }
@@ -294,7 +295,7 @@ static int cmd_compare_run(const CliArgs *args) {
     double limits[MOST_LIMITS];
     CompareProgress progress = {0};
     HolCompareOptions how = hol_compare_options();
-    int code = compare_options(args, &how, limits);
+    int code = cmd_compare_options(args, &how, limits);
     if (code)
         return code;
     HolModel *model = NULL;
@@ -304,19 +305,19 @@ static int cmd_compare_run(const CliArgs *args) {
     run_job_catch_signals();
     how.stop = run_job_stop_flag();
     how.user = &progress;
-    how.say = isatty(STDERR_FILENO) ? compare_draw : NULL;
+    how.say = isatty(STDERR_FILENO) ? cmd_compare_draw : NULL;
     HolStatus status = cli_load(args, &model, &options, &err);
     if (!status)
-        status = compare_files_apart(args, model, &err);
+        status = cmd_compare_files_apart(args, model, &err);
     if (!status)
         status = hol_compare(model, &options, &how, &c, &err);
     if (progress.drawn > 0)
         fprintf(stderr, "\r\033[K");
     if (c && cli_value(args, "--json"))
-        compare_json(c, status);
+        cmd_compare_json(c, status);
     else if (c)
-        compare_print(c);
-    const HolStatus written = c ? compare_files(args, c, &problem) : HOL_OK;
+        cmd_compare_print(c);
+    const HolStatus written = c ? cmd_compare_files(args, c, &problem) : HOL_OK;
     if (status == HOL_INTERRUPTED)
         fprintf(stderr, "holonom: interrupted, this is what was found so far\n");
     else if (status)

@@ -14,9 +14,11 @@ static const double LOSER_LEAST = 0.02; // but not before [s]
 static const double REFINE_SHARE = 0.2; // of the time that is left, for the cheapest
 static const double LEAST_SHARE = 0.3;  // [s] by the clock, for a series
 static const double NEAR = 2.5;         // of the best: settings are refined
+static const double FAR = 5;            // of the best: fewer repeats
 enum { FAILURES = 3, NO_BETTER = 4, FINER = 4 };
-static const double TIMED = 0.02, TIMED_AGAIN = 0.06; // [s] repeats add up to
-enum { MOST_TIMED = 40, MOST_TIMED_AGAIN = 200 };
+static const double TIMED = 0.006, TIMED_AGAIN = 0.04; // [s] repeats add up to
+enum { MOST_TIMED = 12, MOST_TIMED_AGAIN = 200 };
+static const double FIRST_SHARE = 0.35; // of the time, for a series while none keeps all limits
 
 static HolCompareJob sweep_job(const HolComparing *c, const HolSimOptions *o) {
     return (HolCompareJob){.model = c->model,
@@ -37,6 +39,15 @@ static void sweep_take(HolComparing *c, HolComparedRun *r) {
     for (int i = 0; i < hol_compare_limit_count(c); i++)
         if (!r->status && r->error <= c->limits[i].limit)
             c->cheapest[i] = fmin(c->cheapest[i], r->cpu_seconds);
+}
+
+// how much more a run costs than the best of the tightest limit that it keeps
+static double sweep_distance(const HolComparing *c, const HolComparedRun *r) {
+    double best = INFINITY;
+    for (int i = 0; i < hol_compare_limit_count(c); i++)
+        if (r->error <= c->limits[i].limit)
+            best = c->cheapest[i];
+    return isinf(best) ? 0 : r->cpu_seconds / best;
 }
 
 // one setting; NULL: there is no place for it
@@ -67,7 +78,7 @@ static HolComparedRun *sweep_try(HolComparing *c, int series, double value, doub
     r->force_evaluations = job.stats.force_evaluations;
     // what is short is timed several times
     if (!r->status && r->cpu_seconds < 10 * TIMED) {
-        const int most = r->cpu_seconds < TIMED ? MOST_TIMED : 1;
+        const int most = r->cpu_seconds > TIMED ? 1 : sweep_distance(c, r) > FAR ? 2 : MOST_TIMED;
         int repeats;
         r->cpu_seconds = fmin(r->cpu_seconds, hol_compare_time(&job, TIMED, most, &repeats));
         r->repeats += repeats;
@@ -113,6 +124,27 @@ static int sweep_cheapest(const HolComparing *c, int series, double limit) {
     return best;
 }
 
+static const HolComparedRun *sweep_known(const HolComparing *c, int series, double value) {
+    for (int i = 0; i < c->out.n_runs; i++)
+        if (c->run_series[i] == series && fabs(c->run_value[i] - value) < 1e-3 * value)
+            return &c->runs[i];
+    return NULL;
+}
+
+// settings between `value` and the next coarser one of the series
+static void sweep_refine_one(HolComparing *c, int series, double value, double limit) {
+    for (int k = FINER - 1; k > 0; k--) {
+        const double left = c->deadline - hol_compare_now();
+        const double finer = value * pow(c->series[series].factor, -k / (double)FINER);
+        if (left <= 0 || hol_compare_stopped(c))
+            return;
+        const HolComparedRun *r = sweep_known(c, series, finer);
+        r = r ? r : sweep_try(c, series, finer, left);
+        if (r && !r->status && r->error <= limit)
+            return; // those after it cost more
+    }
+}
+
 // between the cheapest setting and the next coarser one
 static void sweep_refine(HolComparing *c) {
     for (int l = 0; l < hol_compare_limit_count(c); l++)
@@ -120,16 +152,7 @@ static void sweep_refine(HolComparing *c) {
             const int i = sweep_cheapest(c, s, c->limits[l].limit);
             if (i < 0 || c->runs[i].cpu_seconds > NEAR * c->cheapest[l])
                 continue;
-            const double value = c->run_value[i];
-            for (int k = FINER - 1; k > 0; k--) {
-                const double left = c->deadline - hol_compare_now();
-                if (left <= 0 || hol_compare_stopped(c))
-                    return;
-                const HolComparedRun *r =
-                    sweep_try(c, s, value * pow(c->series[s].factor, -k / (double)FINER), left);
-                if (r && !r->status && r->error <= c->limits[l].limit)
-                    break; // finer ones cost more
-            }
+            sweep_refine_one(c, s, c->run_value[i], c->limits[l].limit);
         }
 }
 
@@ -171,7 +194,10 @@ HolStatus hol_compare_sweep(HolComparing *c, HolError *err) {
         if (left <= 0)
             left_out++;
         else
-            sweep_series(c, s, fmax(LEAST_SHARE, 3 * left / (c->n_series - s)));
+            sweep_series(c, s,
+                         isinf(c->cheapest[hol_compare_limit_count(c) - 1])
+                             ? FIRST_SHARE * left
+                             : fmax(LEAST_SHARE, 4 * left / (c->n_series - s)));
     }
     if (left_out)
         hol_compare_remark(c, "Time was over before %d of %d series began: --seconds gives more.",
