@@ -129,6 +129,7 @@ static void cmd_compare_json_run(HolJson *j, const char *key, const HolComparedR
     hol_json_integer(j, "force_evaluations", r->force_evaluations);
     hol_json_integer(j, "repeats", r->repeats);
     hol_json_bool(j, "front", r->front);
+    hol_json_text(j, "at_work", r->at_work);
     hol_json_text(j, "status",
                   r->status == HOL_INTERRUPTED ? "stopped"
                   : r->status                  ? "failed"

@@ -123,7 +123,8 @@ typedef struct HolComparedRun {
     double position, velocity; ///< errors as parts of the sizes
     double drift;              ///< of the energy, the largest [J]
     long steps, rejected, force_evaluations;
-    int front; ///< 1: no other run is both cheaper and more accurate
+    int front;        ///< 1: no other run is both cheaper and more accurate
+    char at_work[32]; ///< the method at its end: what `auto` has chosen
 } HolComparedRun;
 
 typedef struct HolComparedLimit {

@@ -75,6 +75,7 @@ static void test_errors_are_true(void **state) {
             fail_msg("%s: %g, and truly %g", r->method, r->error, error);
         assert_true(r->error == fmax(r->position, r->velocity));
         assert_true(r->cpu_seconds > 0 && r->repeats >= 1 && r->steps > 0);
+        assert_string_equal(r->at_work, r->options->method.name);
         checked++;
     }
     assert_true(checked > 15);

@@ -42,6 +42,7 @@ static void test_repeats(void **state) {
         "pendulum.yaml",
         "pendulum.yaml --set L=2.5 --set method.scheme=newmark --end 0.7 --step 0.003",
         "pendulum.yaml --method taylor --tolerance 1e-7",
+        "pendulum.yaml --method auto --tolerance 1e-7",
         "pendulum.yaml --method radau --output-step 0.03 --set error.relative=1e-6",
         "pendulum.yaml --method taylor --tolerance 1e-7 --certify",
         "pendulum.yaml --accuracy 1e-5 --output-step 0.1",

@@ -14,7 +14,7 @@
 static const double FLOOR = 1e-12;     // errors below are round-off
 static const double ABOVE_FLOOR = 30;  // the finer one of a pair
 static const double TOO_COARSE = 0.05; // the coarser one of a pair
-static const double MOST_CPU = 0.5;    // [s] a run
+static const double MOST_CPU = 0.3;    // [s] a run
 
 static double order_median(const double *p, int n) {
     if (n < 3)
@@ -36,14 +36,14 @@ static double order_of(const HolComparedOrder *o, int what, double floor) {
     return order_median(p, n);
 }
 
-static void order_measure(HolComparing *c, const HolSeries *s, HolComparedOrder *o) {
+static void order_measure(HolComparing *c, const HolSeries *s, double until, HolComparedOrder *o) {
     const double span = c->base.end - c->base.start, floor = fmax(FLOOR, c->out.agreement);
     *o = (HolComparedOrder){.method = s->name, .options = &s->options};
     for (int j = -2; j < 16 && o->n < HOL_ORDER_STEPS; j++) {
         HolCompareJob job = {.model = c->model,
                              .options = s->options,
                              .times = c->times,
-                             .seconds = fmin(2 * MOST_CPU, c->deadline - hol_compare_now()),
+                             .seconds = until - hol_compare_now(),
                              .cpu = MOST_CPU,
                              .stop = c->how.stop,
                              .on_steps = 1,
@@ -78,13 +78,18 @@ HolStatus hol_compare_orders(HolComparing *c, HolError *err) {
     if (!list)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     c->out.orders = list;
+    int left = 0;
+    for (int i = 0; i < c->n_series; i++)
+        left += c->series[i].by_step;
     for (int i = 0; i < c->n_series; i++) {
         c->series[i].options.end = c->base.end;
         if (!c->series[i].by_step)
             continue;
         if (hol_compare_stopped(c))
             return HOL_INTERRUPTED;
-        order_measure(c, &c->series[i], &list[c->out.n_orders++]);
+        const double now = hol_compare_now();
+        order_measure(c, &c->series[i], now + 1.5 * (c->deadline - now) / left--,
+                      &list[c->out.n_orders++]);
     }
     if (!c->sizes.unique)
         hol_compare_remark(c, "Constraints are redundant: multipliers are not unique, and have no "

@@ -76,6 +76,7 @@ static HolComparedRun *sweep_try(HolComparing *c, int series, double value, doub
     r->steps = job.stats.steps;
     r->rejected = job.stats.rejected;
     r->force_evaluations = job.stats.force_evaluations;
+    snprintf(r->at_work, sizeof r->at_work, "%s", job.stats.method);
     // what is short is timed several times
     if (!r->status && r->cpu_seconds < 10 * TIMED) {
         const int most = r->cpu_seconds > TIMED ? 1 : sweep_distance(c, r) > FAR ? 2 : MOST_TIMED;
