@@ -24,5 +24,7 @@ void hol_dense_upper_solve(int rows, int k, const double *a, double *x);
 HOL_TOOLS int hol_dense_svd(int rows, int cols, double *a, double *s, double *u, double *vt);
 // eigenvalues of a (n x n, overwritten). Returns 0 or the LAPACK code. Allocates.
 HOL_TOOLS int hol_dense_eigenvalues(int n, double *a, double *re, double *im);
+// the same of a symmetric matrix, ascending; a becomes the orthonormal eigenvectors, by columns
+int hol_dense_symmetric(int n, double *a, double *values);
 
 #endif

@@ -17,3 +17,7 @@ int hol_dense_svd(int rows, int cols, double *a, double *s, double *u, double *v
 int hol_dense_eigenvalues(int n, double *a, double *re, double *im) {
     return LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, a, n, re, im, NULL, n, NULL, n);
 }
+
+int hol_dense_symmetric(int n, double *a, double *values) {
+    return n > 0 ? LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'L', n, a, n, values) : 0;
+}
