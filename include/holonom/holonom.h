@@ -20,6 +20,7 @@
 #include "holonom/equilibrium.h"
 #include "holonom/error.h"
 #include "holonom/model.h"
+#include "holonom/modes.h"
 #include "holonom/options.h"
 #include "holonom/problem.h"
 #include "holonom/result.h"

@@ -4,9 +4,8 @@
 //   x'' + C_R x' + K_R x = 0,   K_R = N^T K N,   C_R = N^T C N.
 // K_R symmetric and C_R no source of energy: an eigenvalue of K_R below zero is a direction that the
 // mechanism leaves, zero one that nothing pulls back in, and without these it is stable (whatever the
-// damping). Else (forces that follow bodies, negative damping) the eigenvalues of [0 1; -K_R -C_R]
-// decide. With algebraic variables K_R comes from differences of the accelerations: at rest
-// a = 0, so that N^T M a_q N = -K_R.
+// damping). Else (forces that follow bodies, negative damping, algebraic variables) all eigenvalues of
+// the linearization decide (linearize.c).
 // N: random vectors projected by the saddle point of the masses. Many freedoms: Lanczos with
 //   [K + sigma M  G^T; G 0] [y; .] = [M x; 0],   theta = 1/(omega^2 + sigma),
 // which finds the slowest motions, and with [M G^T; G 0] [y; .] = [K x; 0], which finds the fastest.
@@ -14,6 +13,7 @@
 
 #include "math/dense.h"
 #include "solve/constraint/project.h"
+#include "solve/linear/linear.h"
 #include "solve/run/error_test.h"
 
 #include <float.h>
@@ -30,7 +30,7 @@ static const double SLOW = 1e-12;     // the same of the fastest rate of a coord
 static const double GROWS = 1e-7;     // real part of an eigenvalue, of the largest: growth
 static const double SHIFT = 1e-7;     // sigma as a part of the fastest rate
 static const double SHARE = 0.05;     // bodies with less of the kinetic energy are not named
-static const double INCREMENT = 1e-5; // of differences, in extents or radians
+static const double ZERO = 1e-6;      // eigenvalues of the general system, of the largest: none
 
 typedef struct Spectrum {
     HolStatics *e;
@@ -89,9 +89,11 @@ static void stability_bodies(const Spectrum *z, const double *d, char *out, size
     }
 }
 
-// a direction with the square of its rate; d: nv
-static void stability_direction(const Spectrum *z, const double *d, double square, int neutral) {
+// A direction d (nv) in which a disturbance grows as exp(rate t), while it oscillates at `omega`;
+// rate 0: nothing happens.
+static void stability_direction(const Spectrum *z, const double *d, double rate, double omega) {
     HolDirections *out = z->out;
+    const int neutral = rate == 0;
     int *count = neutral ? &out->neutral : &out->unstable;
     double **shape = &out->shape[neutral];
     char bodies[512];
@@ -102,9 +104,11 @@ static void stability_direction(const Spectrum *z, const double *d, double squar
     stability_bodies(z, d, bodies, sizeof bodies);
     if (neutral)
         hol_add_line(out->text[1], sizeof out->text[1], "%s", bodies);
+    else if (omega == 0)
+        hol_add_line(out->text[0], sizeof out->text[0], "%s, grows as exp(%.6g t)", bodies, rate);
     else
-        hol_add_line(out->text[0], sizeof out->text[0], "%s, grows as exp(%.6g t)", bodies,
-                     sqrt(-square));
+        hol_add_line(out->text[0], sizeof out->text[0],
+                     "flutter of %s, at %.6g rad/s, grows as exp(%.6g t)", bodies, omega, rate);
 }
 
 // ---- few freedoms ----
@@ -188,27 +192,6 @@ static void stability_reduce(const Spectrum *z, const double *S, double *R) {
     }
 }
 
-// K_R from differences of the accelerations: with algebraic variables
-static HolStatus stability_differences(Spectrum *z, HolError *err) {
-    HolStatics *e = z->e;
-    const int nv = e->s->nv, n = z->n;
-    for (int j = 0; j < n; j++) {
-        const double *d = z->N + (size_t)j * (size_t)nv;
-        double moved, turned, *R = z->K_R + j * n;
-        hol_statics_sizes(e, d, &moved, &turned);
-        const double h = INCREMENT / hol_larger(moved, turned);
-        for (int side = 0; side < 2; side++) {
-            const double part = side ? -h : h;
-            HolStatus status = hol_statics_move(e, z->x, d, part, &e->next, err);
-            if (status)
-                return status;
-            for (int i = 0; i < n; i++)
-                R[i] -= stability_dot(z->MN + (size_t)i * (size_t)nv, e->next.a, nv) / (2 * part);
-        }
-    }
-    return HOL_OK;
-}
-
 // largest entry, of the skew part too
 static double stability_largest(const double *R, int n, double *skew) {
     double largest = 0;
@@ -227,8 +210,16 @@ static void stability_symmetrize(double *R, int n) {
             R[i + j * n] = R[j + i * n] = 0.5 * (R[i + j * n] + R[j + i * n]);
 }
 
+// eigenvalues of the symmetric R, ascending, and its eigenvectors in its place; 0: it failed
+static int stability_eigen(Spectrum *z, int n, double *R, double *values) {
+    double *one = HOL_NEW(&z->e->arena, double, n *n + 1);
+    for (int i = 0; one && i < n; i++)
+        one[i + i * n] = 1;
+    return one && hol_dense_symmetric_pair(n, R, one, values) == 0;
+}
+
 // 1: C_R takes energy or does nothing
-static int stability_damped(Spectrum *z, int *none) {
+static int stability_damped(Spectrum *z) {
     HolStatics *e = z->e;
     const HolSim *s = e->s;
     const int n = z->n;
@@ -240,51 +231,39 @@ static int stability_damped(Spectrum *z, int *none) {
                   &(HolPoint){e->t, z->x->q, e->zero, e->zero, z->x->lambda, z->x->w}, 1, 0, C);
     stability_reduce(z, C, R);
     const double largest = stability_largest(R, n, &skew);
-    *none = largest == 0;
     stability_symmetrize(R, n);
-    return *none || hol_dense_symmetric(n, R, values) != 0 || values[0] >= -1e-9 * largest;
+    return largest == 0 || !stability_eigen(z, n, R, values) || values[0] >= -1e-9 * largest;
 }
 
-// [0 1; -K_R -C_R]: what grows, how often nothing happens
+// All eigenvalues of the linearization: what grows, how often nothing happens. For forces that
+// follow bodies, negative damping, algebraic variables.
 static HolStatus stability_general(Spectrum *z, HolError *err) {
     HolStatics *e = z->e;
     const HolSim *s = e->s;
-    const int n = z->n, N = 2 * n;
-    double *C = HOL_NEW(&e->arena, double, s->p->S.nnz + 1);
-    double *R = HOL_NEW(&e->arena, double, n *n + 1), *A = HOL_NEW(&e->arena, double, N *N + 1);
+    const HolRest *x = z->x;
+    HolState at = {e->t, x->q, e->zero, e->zero, x->lambda, x->w, 0};
+    HolLinear l;
+    HolStatus status = hol_linearize_in(e->s, &at, HOL_AXES_TRANSPORT, NULL, &e->arena, &l, err);
+    if (status)
+        return status;
+    const int N = l.np + l.nz;
     double *re = HOL_NEW(&e->arena, double, N + 1), *im = HOL_NEW(&e->arena, double, N + 1);
+    double *V = HOL_NEW(&e->arena, double, N *N + 1), *d = HOL_NEW(&e->arena, double, s->nv + 1);
     if (e->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    s->p->tangent(s->p, s->work,
-                  &(HolPoint){e->t, z->x->q, e->zero, e->zero, z->x->lambda, z->x->w}, 1, 0, C);
-    stability_reduce(z, C, R);
-    for (int j = 0; j < n; j++) {
-        A[j + (n + j) * N] = 1;
-        for (int i = 0; i < n; i++) {
-            A[n + i + j * N] = -z->K_R[i + j * n];
-            A[n + i + (n + j) * N] = -R[i + j * n];
-        }
-    }
-    if (hol_dense_eigenvalues(N, A, re, im) != 0)
+    if (hol_dense_eigenvectors(N, l.A, re, im, V) != 0)
         return hol_error_set(err, HOL_ERR_CONVERGE, "the eigenvalues did not converge");
     double largest = 0;
     for (int i = 0; i < N; i++)
         largest = fmax(largest, hypot(re[i], im[i]));
     int zeros = 0;
     for (int i = 0; i < N; i++) {
-        if (hypot(re[i], im[i]) < sqrt(NEUTRAL) * largest) {
-            zeros++;
+        const int zero = hypot(re[i], im[i]) < ZERO * largest;
+        zeros += zero;
+        if (zero || re[i] <= GROWS * largest || im[i] < 0)
             continue;
-        }
-        if (re[i] <= GROWS * largest || im[i] < 0)
-            continue;
-        z->out->unstable++;
-        if (im[i] > 0)
-            hol_add_line(z->out->text[0], sizeof z->out->text[0],
-                         "flutter: oscillates at %.6g rad/s and grows as exp(%.6g t)", im[i],
-                         re[i]);
-        else
-            hol_add_line(z->out->text[0], sizeof z->out->text[0], "grows as exp(%.6g t)", re[i]);
+        hol_dense_multiply(s->nv, l.np, 1, l.N_h, 0, V + N * i, d);
+        stability_direction(z, d, re[i], im[i]);
     }
     z->out->neutral = (zeros + 1) / 2;
     return HOL_OK;
@@ -296,7 +275,7 @@ static HolStatus stability_potential(Spectrum *z, double largest, HolError *err)
     const int nv = e->s->nv, n = z->n;
     double *d = HOL_NEW(&e->arena, double, nv + 1);
     stability_symmetrize(z->K_R, n);
-    if (!d || hol_dense_symmetric(n, z->K_R, z->values) != 0)
+    if (!d || !stability_eigen(z, n, z->K_R, z->values))
         return hol_error_set(err, HOL_ERR_CONVERGE, "the eigenvalues did not converge");
     for (int k = 0; k < n; k++) {
         const int neutral = fabs(z->values[k]) <= NEUTRAL * largest;
@@ -306,7 +285,7 @@ static HolStatus stability_potential(Spectrum *z, double largest, HolError *err)
         for (int j = 0; j < n; j++)
             for (int i = 0; i < nv; i++)
                 d[i] += z->K_R[j + k * n] * z->N[(size_t)j * (size_t)nv + (size_t)i];
-        stability_direction(z, d, z->values[k], neutral);
+        stability_direction(z, d, neutral ? 0 : sqrt(-z->values[k]), 0);
     }
     return HOL_OK;
 }
@@ -315,21 +294,15 @@ static HolStatus stability_dense(Spectrum *z, HolError *err) {
     HolStatics *e = z->e;
     const int n = z->n;
     double skew;
-    int undamped;
     z->K_R = HOL_NEW(&e->arena, double, n *n + 1);
     z->values = HOL_NEW(&e->arena, double, n + 1);
     if (e->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    if (e->s->nw) {
-        HolStatus status = stability_differences(z, err);
-        if (status)
-            return status;
-    } else {
-        stability_reduce(z, e->K, z->K_R);
-    }
+    if (e->s->nw)
+        return stability_general(z, err);
+    stability_reduce(z, e->K, z->K_R);
     const double largest = stability_largest(z->K_R, n, &skew);
-    const double same = e->s->nw ? 1e-4 : SYMMETRIC;
-    if (stability_damped(z, &undamped) && skew <= same * largest)
+    if (stability_damped(z) && skew <= SYMMETRIC * largest)
         return stability_potential(z, largest, err);
     return stability_general(z, err);
 }
@@ -375,7 +348,7 @@ static int stability_lanczos(Spectrum *z, int inverse) {
         for (int i = 0; i < n; i++)
             z->K_R[i + j * n] = T[i + j * LANCZOS];
     stability_symmetrize(z->K_R, n);
-    return hol_dense_symmetric(n, z->K_R, z->values) == 0 ? n : 0;
+    return stability_eigen(z, n, z->K_R, z->values) ? n : 0;
 }
 
 // what Lanczos found that is not stable; values: theta, or squares of rates. Returns how many
@@ -395,7 +368,7 @@ static int stability_found(Spectrum *z, int n, int inverse, double sigma) {
         for (int j = 0; j < n; j++)
             for (int i = 0; i < nv; i++)
                 d[i] += z->K_R[j + k * n] * z->N[(size_t)j * (size_t)nv + (size_t)i];
-        stability_direction(z, d, square, square > -SLOW * e->rate);
+        stability_direction(z, d, square > -SLOW * e->rate ? 0 : sqrt(-square), 0);
         found++;
     }
     return found;
