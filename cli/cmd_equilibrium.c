@@ -145,6 +145,28 @@ static void cmd_equilibrium_json(Job *job, const char *path) {
 
 // ---- the verb ----
 
+static const char *cmd_equilibrium_wrong(const CliArgs *args) {
+    const char *file = cli_value(args, "--output");
+    if (!file)
+        return NULL;
+    if (strcmp(args->words[0], "-") == 0)
+        return "-o changes the text of a model file, and standard input is read only once";
+    if (strcmp(file, "-") == 0 && cli_value(args, "--json"))
+        return "'-o -' and --json both want standard output: give -o a file name";
+    return NULL;
+}
+
+static void cmd_equilibrium_write(Job *job, const CliArgs *args) {
+    const char *file = cli_value(args, "--output");
+    const HolEquilibrium first = hol_equilibria_get(job->list, 0);
+    if (!file || job->status)
+        return;
+    job->status = hol_model_write_positions(job->model, args->words[0], file, first.q, &job->err);
+    if (!job->status && cli_value(args, "--set"))
+        fprintf(stderr, "holonom: %s has the positions of --set, and the parameters of %s\n", file,
+                args->words[0]);
+}
+
 // --at T: 0 after a message
 static int cmd_equilibrium_time(const CliArgs *args, double *at) {
     const char *text = cli_value(args, "--at");
@@ -181,7 +203,10 @@ static HolStatus cmd_equilibrium_search(Job *job, const CliArgs *args, double at
 
 static int cmd_equilibrium_run(const CliArgs *args) {
     double at;
-    if (!cmd_equilibrium_time(args, &at))
+    const char *wrong = cmd_equilibrium_wrong(args);
+    if (wrong)
+        fprintf(stderr, "holonom equilibrium: %s\n", wrong);
+    if (wrong || !cmd_equilibrium_time(args, &at))
         return CLI_USAGE;
     Job *job = calloc(1, sizeof *job);
     if (!job) {
@@ -191,9 +216,11 @@ static int cmd_equilibrium_run(const CliArgs *args) {
     run_job_catch_signals();
     job->watched = isatty(STDERR_FILENO);
     job->status = cmd_equilibrium_search(job, args, at);
+    cmd_equilibrium_write(job, args);
+    const char *file = cli_value(args, "--output");
     if (cli_value(args, "--json"))
         cmd_equilibrium_json(job, args->words[0]);
-    else if (!job->status)
+    else if (!job->status && !(file && strcmp(file, "-") == 0))
         cmd_equilibrium_text(job);
     if (job->status)
         cli_report(&job->err);
@@ -208,6 +235,8 @@ static int cmd_equilibrium_run(const CliArgs *args) {
 static const CliOption options_table[] = {
     {"--at", NULL, "T", "the start", "drives and forces as at this time [s]"},
     {"--set", NULL, "KEY=VALUE", NULL, "change a parameter or an option, such as L=2"},
+    {"--output", "-o", "MODEL2", NULL,
+     "the model with the new positions and no velocities; - is standard output"},
     {"--json", NULL, NULL, NULL, "print one object on standard output"},
     {0},
 };

@@ -62,6 +62,11 @@ static inline HolEquilibrium hol_equilibria_get(const HolEquilibria *list, int i
 HOL_API HolStatus hol_equilibria_show(const HolEquilibria *list, int i, HolSim *s, HolError *err);
 HOL_API void hol_equilibria_destroy(HolEquilibria *list);
 
+/// The model file `from`, of which m was read, with other positions q of its bodies and no velocities,
+/// as the file `to` ("-": standard output). All else stays as it is written.
+HOL_API HolStatus hol_model_write_positions(const HolModel *m, const char *from, const char *to,
+                                            const double *q, HolError *err);
+
 #ifdef __cplusplus
 }
 #endif

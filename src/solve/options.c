@@ -194,5 +194,10 @@ HolStatus hol_sim_options_check(const HolSimOptions *o, const HolStepper *steppe
                       "linear_solver '%s' is unknown; there are auto, dense, sparse", solver);
         bad++;
     }
+    if (o->start_at[0] && strcmp(o->start_at, "initial") && strcmp(o->start_at, "equilibrium")) {
+        hol_error_add(err, HOL_ERR_INPUT, NULL, 0, 0,
+                      "start_at '%.15s' is unknown; there are initial, equilibrium", o->start_at);
+        bad++;
+    }
     return bad ? HOL_ERR_INPUT : HOL_OK;
 }

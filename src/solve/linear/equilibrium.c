@@ -82,6 +82,7 @@ void hol_rest_copy(const HolStatics *e, HolRest *to, const HolRest *from) {
     to->size = from->size;
     to->worst = from->worst;
     to->energy = from->energy;
+    to->forces = from->forces;
 }
 
 void hol_rest_save(const HolStatics *e, HolRest *x) {
@@ -157,7 +158,7 @@ static double statics_worst(const HolStatics *e, const double *force) {
 }
 
 int hol_statics_at_rest(const HolStatics *e, const HolRest *x) {
-    return x->worst <= BALANCED * e->forces + FLOOR * e->stiffness;
+    return x->worst <= BALANCED * x->forces + 10 * FLOOR * e->stiffness;
 }
 
 // ---- what is not balanced ----
@@ -222,7 +223,7 @@ HolStatus hol_statics_balance(HolStatics *e, HolRest *x, int factored, HolError 
                   &x->energy, &power);
     if (!isfinite(x->worst + x->size))
         return hol_error_set(err, HOL_ERR_CONVERGE, "the forces are not finite numbers");
-    e->forces = fmax(e->forces, statics_worst(e, x->f));
+    x->forces = statics_worst(e, x->f);
     return HOL_OK;
 }
 
@@ -236,7 +237,7 @@ void hol_statics_tangent(HolStatics *e, const HolRest *x) {
     memset(e->M, 0, sizeof *e->M * (size_t)p->S.nnz);
     p->tangent(p, s->work, &at, 0, 1, e->K);
     p->mass(p, s->work, &at, 1, 1, e->M);
-    e->rate = 0;
+    e->rate = e->stiffness = 0;
     for (int j = 0; j < s->nv; j++)
         for (int k = p->S.ptr[j]; k < p->S.ptr[j + 1]; k++) {
             const int i = p->S.idx[k];
@@ -450,7 +451,7 @@ static HolStatus statics_descend(HolStatics *e, Walk *k, HolError *err) {
             return HOL_INTERRUPTED;
         if (e->o && e->o->progress)
             e->o->progress(e->o->user, e->start, e->starts, e->iterations);
-        const double floor = FLOOR * (e->forces + e->stiffness);
+        const double floor = FLOOR * (k->x->forces + e->stiffness);
         if (k->x->size == 0 || (k->x->worst <= floor && k->x->size > 0.5 * before))
             return HOL_OK;
         before = k->x->size;
@@ -469,7 +470,7 @@ static HolStatus statics_descend(HolStatics *e, Walk *k, HolError *err) {
 static HolStatus statics_newton(HolStatics *e, Walk *k, HolError *err) {
     for (int step = 0; step < MOST_PLAIN; step++) {
         double moved, turned, before = k->x->size;
-        const double floor = FLOOR * (e->forces + e->stiffness);
+        const double floor = FLOOR * (k->x->forces + e->stiffness);
         if (e->s->stop_flag && *e->s->stop_flag)
             return HOL_INTERRUPTED;
         if (before == 0)
@@ -484,7 +485,8 @@ static HolStatus statics_newton(HolStatics *e, Walk *k, HolError *err) {
         if (moved + turned < SMALL && k->next->size > 0.5 * before)
             break;
         statics_accept(e, k, part);
-        if (moved + turned < CLOSE || (k->x->worst <= floor && k->x->size > 0.5 * before))
+        if ((e->most_solves && e->solves > e->most_solves) || moved + turned < CLOSE ||
+            (k->x->worst <= floor && k->x->size > 0.5 * before))
             break;
     }
     return hol_statics_at_rest(e, k->x) ? HOL_OK : statics_stuck(e, k->x, err);

@@ -16,6 +16,7 @@ typedef struct HolRest {
     double size;            // sqrt(a . r): r in the metric of the masses
     double worst;           // largest |r_i| in units of energy (times the size of coordinate i)
     double energy;          // potential; NAN: none is known
+    double forces;          // largest |f_i|, in units of energy
     char *work;             // workspace of the problem there: it counts turns of angles
 } HolRest;
 
@@ -33,7 +34,6 @@ typedef struct HolStatics {
     HolRest next;            // where a step leads
     double *border;          // Jacobians of algebraic variables that no block of the matrix takes
     double extent;           // what the bodies span
-    double forces;           // largest force met so far, in units of energy
     double stiffness;        // largest entry of K, in units of energy
     double rate;             // largest |K_ii| / M_ii [1/s^2]
     double *load;            // nv: force that holds the mechanism where load steps begin, or NULL

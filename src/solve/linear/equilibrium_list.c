@@ -22,8 +22,11 @@
 enum { MOST_FOUND = 32, STARTS = 10 };
 static const double SAME = 1e-6;        // extents or radians between two of them
 static const double SAME_ENERGY = 1e-8; // of the largest force in units of energy
-static const double ASIDE = 0.05;       // first step from an unstable one
-static const double BUDGET = 4e5;       // unknowns solved for by random starts, in all
+// what is not balanced where the run begins, of forces and of stiffness: it may be at rest there, if
+// it is so near
+static const double NEARLY_FORCE = 1e-9, NEARLY_STIFF = 1e-11, NEARLY = 1e-8;
+static const double ASIDE = 0.05; // first step from an unstable one
+static const double BUDGET = 4e5; // unknowns solved for by random starts, in all
 
 typedef struct Found {
     HolRest x;
@@ -61,7 +64,7 @@ static double list_distance(HolStatics *e, const double *a, const double *b, int
 
 static int list_same(HolStatics *e, const Found *a, const Found *b) {
     const double apart = fabs(a->x.energy - b->x.energy);
-    const int energy = !(apart > SAME_ENERGY * e->forces);
+    const int energy = !(apart > SAME_ENERGY * (a->x.forces + b->x.forces + e->stiffness));
     if (a->way.neutral && b->way.neutral && a->way.unstable == b->way.unstable)
         return energy;
     return energy && list_distance(e, a->x.q, b->x.q, 0) < SAME;
@@ -169,14 +172,20 @@ static HolStatus list_first(Search *z, HolError *err) {
     Found *found = NULL, *down = NULL;
     int fresh;
     hol_statics_tangent(e, &z->start);
-    const int at_rest = hol_statics_at_rest(e, &z->start);
-    list_begin(z, &z->start);
-    HolStatus status = hol_statics_solve(e, &z->x, !at_rest, err);
+    int at_rest = z->start.worst <= NEARLY_FORCE * z->start.forces + NEARLY_STIFF * e->stiffness;
+    HolStatus status = HOL_OK;
+    if (at_rest) { // the last digits
+        list_begin(z, &z->start);
+        status = hol_statics_solve(e, &z->x, 0, err);
+        at_rest = !status && list_distance(e, z->x.q, z->start.q, 1) < NEARLY;
+    }
+    if (!at_rest) {
+        list_begin(z, &z->start);
+        status = hol_statics_solve(e, &z->x, 1, err);
+    }
     if (status == HOL_INTERRUPTED)
         return status;
-    if (status && at_rest)
-        list_begin(z, &z->start);
-    else if (status && !e->why[0]) {
+    if (status && !e->why[0]) {
         HolError none;
         list_begin(z, &z->start);
         HolStatus loaded = hol_statics_load_steps(e, &z->x, &none);
