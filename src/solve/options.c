@@ -16,6 +16,7 @@ static HolSimOptions options_default(void) {
     memset(&o, 0, sizeof o);
     snprintf(o.method.name, sizeof o.method.name, "tangent");
     snprintf(o.linear_solver, sizeof o.linear_solver, "auto");
+    snprintf(o.start_at, sizeof o.start_at, "initial");
     // NAN and "": the method's own default (tangent: hermite)
     o.method.alpha = o.method.beta = o.method.gamma = o.method.zeta = o.method.rho = NAN;
     o.method.beta_out = NAN;

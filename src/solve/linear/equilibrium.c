@@ -107,6 +107,7 @@ HolStatus hol_statics_create(HolStatics *e, HolSim *s, HolArena arena, HolError 
     e->zero = HOL_NEW(a, double, s->nv + 1);
     e->load = HOL_NEW(a, double, s->nv + 1);
     e->way = HOL_NEW(a, double, s->nv + 1);
+    e->heading = HOL_NEW(a, double, n + 1);
     e->border = HOL_NEW(a, double, 2 * s->nw * s->nv + 1);
     if (!a->failed)
         e->kkt = hol_kkt_create(a, &p->S, &p->G, s->nw, 0, s->o.linear_solver);

@@ -30,6 +30,7 @@ typedef struct HolStatics {
     double *q;               // nq: scratch
     double *step;            // nv: a step as it was taken, from the tangent space
     double *zero;            // nv zeros, the velocities
+    double *heading;         // nv + m + nw: direction of random positions
     double *way;             // nv: all steps of a search
     HolRest next;            // where a step leads
     double *border;          // Jacobians of algebraic variables that no block of the matrix takes
@@ -79,8 +80,8 @@ int hol_statics_at_rest(const HolStatics *e, const HolRest *x);
 HolStatus hol_statics_follow(HolStatics *e, double to, double *q, HolError *err);
 // the same as hol_statics_solve by load steps: the force that is missing at x is added and taken away
 HolStatus hol_statics_load_steps(HolStatics *e, HolRest *x, HolError *err);
-// a random position some way from x
-HolStatus hol_statics_wander(HolStatics *e, const HolRest *x, HolRest *to, HolError *err);
+// a position some way from x, in a random direction (turn), or on in the last one
+HolStatus hol_statics_wander(HolStatics *e, const HolRest *x, int turn, HolRest *to, HolError *err);
 double hol_statics_random(HolStatics *e); // -1 .. 1
 
 // ---- equilibrium_stability.c ----

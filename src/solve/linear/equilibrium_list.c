@@ -19,7 +19,7 @@
 #include <string.h>
 
 // ---- tuning constants ----
-enum { MOST_FOUND = 32, STARTS = 10 };
+enum { MOST_FOUND = 32, STARTS = 10, LEGS = 4 };
 static const double SAME = 1e-6;        // extents or radians between two of them
 static const double SAME_ENERGY = 1e-8; // of the largest force in units of energy
 // what is not balanced where the run begins, of forces and of stiffness: it may be at rest there, if
@@ -208,30 +208,45 @@ static HolStatus list_first(Search *z, HolError *err) {
     return status;
 }
 
-static HolStatus list_random(Search *z, int starts, HolError *err) {
+// One walk away from the start: Newton's method after every leg, falling energy after the last.
+static HolStatus list_walk(Search *z, HolRest leg[2], HolError *err) {
     HolStatics *e = &z->l->statics;
     HolError none;
-    const double unknowns = e->s->nv + e->s->m + e->s->nw;
-    HolRest away;
-    if (!hol_rest_alloc(e, &away))
-        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    e->starts = starts;
-    if (e->o->starts < 0)
-        e->most_solves = e->solves + (long)(BUDGET / unknowns);
-    for (e->start = 1; e->start <= starts; e->start++) {
-        if (e->most_solves && e->solves > e->most_solves)
-            break;
-        if (hol_statics_wander(e, &z->start, &away, &none) != HOL_OK)
-            continue;
-        hol_rest_save(e, &away);
-        for (int descend = 0; descend < 2; descend++) {
-            list_begin(z, &away);
+    const HolRest *at = &z->start;
+    for (int k = 0; k < LEGS; k++) {
+        HolRest *next = &leg[k % 2];
+        // every second walk goes straight on, the others zigzag
+        if (hol_statics_wander(e, at, k == 0 || e->start % 2, next, &none) != HOL_OK)
+            return HOL_OK;
+        at = next;
+        for (int descend = 0; descend <= (k == LEGS - 1); descend++) {
+            list_begin(z, at);
             HolStatus status = list_from_here(z, descend, err);
             if (status)
                 return status;
         }
+        if (e->most_solves && e->solves > e->most_solves)
+            break;
     }
     return HOL_OK;
+}
+
+static HolStatus list_random(Search *z, int starts, HolError *err) {
+    HolStatics *e = &z->l->statics;
+    const double unknowns = e->s->nv + e->s->m + e->s->nw;
+    HolRest leg[2];
+    HolStatus status = HOL_OK;
+    if (!hol_rest_alloc(e, &leg[0]) || !hol_rest_alloc(e, &leg[1]))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    e->starts = starts;
+    if (e->o->starts < 0)
+        e->most_solves = e->solves + (long)(BUDGET / unknowns);
+    for (e->start = 1; e->start <= starts && !status; e->start++) {
+        if (e->most_solves && e->solves > e->most_solves)
+            break;
+        status = list_walk(z, leg, err);
+    }
+    return status;
 }
 
 // by energy; the first stays

@@ -16,7 +16,7 @@
 
 static const double FIRST_LOAD = 0.1, LEAST_LOAD = 1e-3, MOST_LOAD = 0.25; // parts of the load
 static const double FOLLOW = 0.3;    // extents and radians in a step of the drives
-enum { PARTS = 8 };                  // of the way to a random position
+enum { PARTS = 2 };                  // of a leg to a random position
 static const double PART = 0.5;      // extents or radians in a part, at most
 static const double SHORTEST = 0.01; // the same, where the constraints allow no more
 
@@ -115,26 +115,25 @@ static int random_direction(HolStatics *e, const double *q, double *y) {
     return size > 0 && isfinite(size);
 }
 
-HolStatus hol_statics_wander(HolStatics *e, const HolRest *x, HolRest *to, HolError *err) {
+HolStatus hol_statics_wander(HolStatics *e, const HolRest *x, int turn, HolRest *to,
+                             HolError *err) {
     HolSim *s = e->s;
     const HolProblem *p = s->p;
     double part = PART * (0.2 + 0.8 * fabs(hol_statics_random(e)));
-    double *direction = e->d;
     hol_rest_resume(e, x);
     hol_rest_copy(e, to, x);
-    if (!random_direction(e, x->q, direction))
+    if (turn && !random_direction(e, x->q, e->heading))
         return hol_error_set(err, HOL_ERR_SINGULAR, "nothing can move");
     for (int i = 0; i < PARTS && part > SHORTEST;) {
-        if (hol_statics_move(e, to, direction, part, &e->next, err) != HOL_OK) {
+        if (hol_statics_move(e, to, e->heading, part, &e->next, err) != HOL_OK) {
             part *= 0.5;
             continue;
         }
         hol_rest_copy(e, to, &e->next);
         if (p->extras->accept)
             p->extras->accept(p, s->work, e->t, to->q, e->zero);
-        // every second part in another direction
-        if (++i % 2 == 0 && !random_direction(e, to->q, direction))
-            break;
+        i++;
     }
+    hol_rest_save(e, to);
     return HOL_OK;
 }
