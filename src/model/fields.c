@@ -321,7 +321,7 @@ const HolField hol_simulation_fields[] = {
      .fallback = "initial",
      .help = "equilibrium: at rest where the mechanism comes to rest, instead of the positions and "
              "velocities of the bodies; a stable equilibrium if there is one"},
-    {"method", HOL_FIELD_OWN, .form = "method", .fallback = "tangent",
+    {"method", HOL_FIELD_OWN, .form = "method", .fallback = "auto",
      .help = "a method's name, or {name: NAME, its parameters}"},
     {"step", HOL_FIELD_NUMBER, AT(HolSimOptions, step), .unit = "s", .range = HOL_RANGE_POSITIVE,
      .help = "fixed step size"},
@@ -370,7 +370,7 @@ const HolField hol_error_fields[] = {
 
 // what all methods have; their own options: solve/method
 const HolField hol_method_fields[] = {
-    {"name", HOL_FIELD_WORD, CHARS(HolMethodOptions, name), .fallback = "tangent",
+    {"name", HOL_FIELD_WORD, CHARS(HolMethodOptions, name), .fallback = "auto",
      .help = "the method"},
     {"force", HOL_FIELD_SWITCH, AT(HolMethodOptions, force), .fallback = "false",
      .help = "accept parameters that are refused otherwise"},
