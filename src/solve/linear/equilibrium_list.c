@@ -120,7 +120,7 @@ static void list_begin(Search *z, const HolRest *at) {
     hol_rest_copy(&z->l->statics, &z->x, at);
 }
 
-// down on both sides of an unstable equilibrium; the first stable one that was met
+// down on both sides of an unstable equilibrium; the lowest that was met
 static HolStatus list_both_ways(Search *z, const Found *from, Found **down, HolError *err) {
     HolStatics *e = &z->l->statics;
     HolError none;
@@ -144,7 +144,7 @@ static HolStatus list_both_ways(Search *z, const Found *from, Found **down, HolE
         status = list_add(z->l, &z->x, &z->start, &found, &fresh, err);
         if (status == HOL_ERR_MEMORY)
             return status;
-        if (!status && found && down && !found->way.unstable &&
+        if (!status && found && found != from && down &&
             (!*down || found->x.energy < (*down)->x.energy))
             *down = found;
     }
@@ -197,8 +197,14 @@ static HolStatus list_first(Search *z, HolError *err) {
     if (status || !found)
         return status;
     found->initial = at_rest;
-    if (found->way.unstable)
-        status = list_both_ways(z, found, &down, err);
+    // from saddle to saddle, each lower than the one before
+    for (const Found *at = found; at->way.unstable && !status;) {
+        Found *next = NULL;
+        status = list_both_ways(z, at, &next, err);
+        if (!next || next->x.energy >= at->x.energy)
+            break;
+        at = down = next;
+    }
     // a saddle that was only passed on the way down is not where the mechanism comes to rest
     for (int i = 0; down && !at_rest && i < l->n; i++)
         if (l->found[i] == down) {
