@@ -121,7 +121,7 @@ static double stability_dot(const double *x, const double *y, int n) {
 }
 
 // x without its part in the first n columns of N, in the metric M; Mx goes along
-static void stability_orthogonal(const Spectrum *z, int n, double *x, double *Mx) {
+static void stability_remove(const Spectrum *z, int n, double *x, double *Mx) {
     const int nv = z->e->s->nv;
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < n; k++) {
@@ -132,6 +132,21 @@ static void stability_orthogonal(const Spectrum *z, int n, double *x, double *Mx
                 Mx[i] -= c * MN[i];
             }
         }
+}
+
+// The same, once more after what is left was put back along the constraints: of a small rest round-off
+// is a large part, and that lies anywhere.
+static void stability_orthogonal(const Spectrum *z, int n, double *x, double *Mx) {
+    const HolSim *s = z->e->s;
+    double *y = z->e->y;
+    stability_remove(z, n, x, Mx);
+    memset(y, 0, sizeof *y * (size_t)(s->nv + s->m + s->nw));
+    memcpy(y, Mx, sizeof *y * (size_t)s->nv);
+    hol_kkt_solve_motion(s->mass, y, 0);
+    memcpy(x, y, sizeof *x * (size_t)s->nv);
+    memset(Mx, 0, sizeof *x * (size_t)s->nv);
+    hol_mul_columns(&s->p->S, z->e->M, x, 1, Mx);
+    stability_remove(z, n, x, Mx);
 }
 
 // y = random vector along the constraints, with the matrix in s->mass

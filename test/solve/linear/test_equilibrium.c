@@ -250,6 +250,45 @@ static void test_start_at(void **state) {
     hol_model_destroy(m);
 }
 
+// One of many rods stands, the others hang, lengths of all sizes: more freedoms than dense matrices take.
+static void test_many(void **state) {
+    (void)state;
+    enum { RODS = 230, STANDS = 137 };
+    char *text = calloc(200000, 1), name[16];
+    size_t used = 0;
+    used += (size_t)sprintf(text, "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n");
+    for (int i = 1; i <= RODS; i++) {
+        const double l = 0.1 + 0.01 * i, up = i == STANDS ? 1 : -1;
+        used += (size_t)sprintf(text + used,
+                                "- {name: r%d, mass: 1, inertia: %.17g, position: [%d, %.17g]}\n",
+                                i, l * l / 12, i, up * l / 2);
+    }
+    used += (size_t)sprintf(text + used, "joints:\n");
+    for (int i = 1; i <= RODS; i++)
+        used += (size_t)sprintf(text + used,
+                                "- {type: revolute, bodies: [ground, r%d], at: [%d, 0]}\n", i, i);
+    used += (size_t)sprintf(text + used, "forces:\n");
+    for (int i = 1; i < RODS; i++) // which touch each other softly
+        used += (size_t)sprintf(
+            text + used, "- {type: torsion_spring_damper, between: [r%d, r%d], stiffness: 1e-3}\n",
+            i, i + 1);
+    Rest r = find_rest(text, 0, NAN);
+    assert_int_equal(r.status, HOL_OK);
+    const HolEquilibrium one = hol_equilibria_get(r.list, 0);
+    assert_true(one.initial);
+    assert_int_equal(one.unstable, 1);
+    assert_int_equal(one.neutral, 0);
+    snprintf(name, sizeof name, "r%d.", STANDS);
+    assert_non_null(strstr(one.unstable_text, name));
+    // 3 g / (2 l), but for the springs
+    const double rate = sqrt(1.5 * 9.81 / (0.1 + 0.01 * STANDS));
+    assert_true(fabs(strtod(strstr(one.unstable_text, "exp(") + 4, NULL) - rate) < 1e-3);
+    assert_true(hol_equilibria_count(r.list) > 1);
+    assert_true(hol_equilibria_get(r.list, 1).stable);
+    free_rest(&r);
+    free(text);
+}
+
 // ---- tensegrity ----
 
 // Prism of three struts from a fixed triangle to three points, tied by springs: at each point above
@@ -512,12 +551,13 @@ int main(void) {
         cmocka_unit_test(test_catenary),   cmocka_unit_test(test_long_catenary),
         cmocka_unit_test(test_scaled),     cmocka_unit_test(test_hanging),
         cmocka_unit_test(test_toggle),     cmocka_unit_test(test_spring_pendulum),
-        cmocka_unit_test(test_upright),    cmocka_unit_test(test_start_at),
-        cmocka_unit_test(test_tensegrity), cmocka_unit_test(test_redundant),
-        cmocka_unit_test(test_driven),     cmocka_unit_test(test_no_freedom),
-        cmocka_unit_test(test_ball_joint), cmocka_unit_test(test_variables),
-        cmocka_unit_test(test_flutter),    cmocka_unit_test(test_none),
-        cmocka_unit_test(test_far),        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_many),       cmocka_unit_test(test_upright),
+        cmocka_unit_test(test_start_at),   cmocka_unit_test(test_tensegrity),
+        cmocka_unit_test(test_redundant),  cmocka_unit_test(test_driven),
+        cmocka_unit_test(test_no_freedom), cmocka_unit_test(test_ball_joint),
+        cmocka_unit_test(test_variables),  cmocka_unit_test(test_flutter),
+        cmocka_unit_test(test_none),       cmocka_unit_test(test_far),
+        cmocka_unit_test(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
