@@ -2,6 +2,7 @@
 // Equilibria against closed forms: chains between supports (catenaries of rods), a toggle, a
 // tensegrity prism, spring pendulums, flutter of Ziegler's column; scaled, turned, in space, redundant;
 // and what has none.
+#include "sample_problems.h"
 #include "text_run.h"
 
 #include "holonom/equilibrium.h"
@@ -447,6 +448,47 @@ static void test_variables(void **state) {
     free_rest(&r);
 }
 
+// A disc that may roll stands upright: it falls about its track as m g r/(A + m r^2), rolls and steers
+// freely.
+static void test_rolling(void **state) {
+    (void)state;
+    const char *text =
+        "holonom: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n"
+        "- {name: disc, mass: 2, inertia: [0.045, 0.09, 0.045], "
+        "position: [0, 0, 0.3], omega: [0, 5, 0]}\n"
+        "joints: [{type: rolling, radius: 0.3, between: [{body: ground, at: [0, 0, 0], "
+        "axis: [0, 0, 1]}, {body: disc, axis: [0, 1, 0]}]}]\n";
+    char rate[64];
+    Rest r = find_rest(text, 0, NAN);
+    const HolEquilibrium one = hol_equilibria_get(r.list, 0);
+    assert_true(one.initial);
+    assert_int_equal(one.unstable, 1);
+    assert_int_equal(one.neutral, 2);
+    snprintf(rate, sizeof rate, "exp(%.6g t)", sqrt(2 * 9.81 * 0.3 / (0.045 + 2 * 0.09)));
+    assert_non_null(strstr(one.unstable_text, rate));
+    free_rest(&r);
+}
+
+// a C user's problem has no energy and no names
+static void test_problem(void **state) {
+    (void)state;
+    const SamplePlanar data = sample_pendulum_data(0, 0);
+    const HolProblem p = sample_planar(&data);
+    HolSim *s;
+    HolEquilibria *list;
+    HolError err;
+    double q[3], v[3];
+    sample_pendulum_start(2, 0.3, q, v);
+    assert_int_equal(hol_sim_create_problem(&p, q, v, NULL, &s, &err), HOL_OK);
+    assert_int_equal(hol_equilibrium_find(s, NULL, &list, &err), HOL_OK);
+    const HolEquilibrium one = hol_equilibria_get(list, 0);
+    assert_true(one.stable);
+    assert_true(fabs(one.q[0]) < 1e-12 && fabs(one.q[1] + 1) < 1e-12);
+    assert_true(isnan(one.energy));
+    hol_equilibria_destroy(list);
+    hol_sim_destroy(s);
+}
+
 // ---- forces that follow ----
 
 static void expect_ziegler(double P, double c, int stable) {
@@ -555,7 +597,8 @@ int main(void) {
         cmocka_unit_test(test_start_at),   cmocka_unit_test(test_tensegrity),
         cmocka_unit_test(test_redundant),  cmocka_unit_test(test_driven),
         cmocka_unit_test(test_no_freedom), cmocka_unit_test(test_ball_joint),
-        cmocka_unit_test(test_variables),  cmocka_unit_test(test_flutter),
+        cmocka_unit_test(test_variables),  cmocka_unit_test(test_rolling),
+        cmocka_unit_test(test_problem),    cmocka_unit_test(test_flutter),
         cmocka_unit_test(test_none),       cmocka_unit_test(test_far),
         cmocka_unit_test(test_arguments),
     };
