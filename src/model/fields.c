@@ -322,7 +322,7 @@ const HolField hol_simulation_fields[] = {
      .help = "equilibrium: at rest where the mechanism comes to rest, instead of the positions and "
              "velocities of the bodies; a stable equilibrium if there is one"},
     {"method", HOL_FIELD_OWN, .form = "method", .fallback = "auto",
-     .help = "a method's name, or {name: NAME, its parameters}"},
+     .help = "a method's name, or {name: NAME, its parameters} (without a name: tangent)"},
     {"step", HOL_FIELD_NUMBER, AT(HolSimOptions, step), .unit = "s", .range = HOL_RANGE_POSITIVE,
      .help = "fixed step size"},
     {"tolerance", HOL_FIELD_NUMBER, AT(HolSimOptions, tolerance), .fallback = "1e-6",
