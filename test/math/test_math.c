@@ -286,7 +286,7 @@ static void test_rank_chains(void **state) {
             int *few_ptr, *few, told = 0;
             assert_int_equal(hol_rank_rows(&r.arena, &r.G, r.val, 1e-9, 1, flags, &few_ptr, &few),
                              full);
-            assert_memory_equal(flags, dependent, r.G.rows);
+            assert_memory_equal(flags, dependent, (size_t)r.G.rows);
             for (int i = 0; i < r.G.rows; i++) {
                 const int length = few_ptr[i + 1] - few_ptr[i];
                 if (!dependent[i] || n <= 40)
