@@ -22,14 +22,14 @@ static void check_print_warnings(const HolDiagnosis *d) {
 static void check_print_changes(const HolDoctorLoop *l) {
     for (int i = 0; i < l->n_changes; i++) {
         const HolDoctorChange *c = l->changes[i];
-        printf("      %s make %s ", i ? "and " : "cure", c->joint);
         if (strcmp(c->to, "none") == 0)
-            printf("(%s) go", c->from);
+            printf("      %s leave %s (%s) out", i ? "and " : "cure", c->joint, c->from);
         else
-            printf("%s in place of %s", c->to, c->from);
+            printf("      %s make %s %s in place of %s", i ? "and " : "cure", c->joint, c->to,
+                   c->from);
         if (c->has_axis)
             printf(", axis (%.6g, %.6g, %.6g)", c->axis[0], c->axis[1], c->axis[2]);
-        printf("%s\n", c->verified ? ": tried" : ": not tried");
+        printf("%s\n", c->verified ? ": verified" : ": not verified");
     }
 }
 
@@ -49,7 +49,7 @@ static void check_print_loop(const HolDoctorLoop *l) {
         printf("\n");
     }
     if (l->lock)
-        printf("      %s\n      cure put its axis along (%.6g, %.6g, %.6g): tried, it moves\n",
+        printf("      %s\n      cure put its axis along (%.6g, %.6g, %.6g): verified, it moves\n",
                l->lock->text, l->lock->axis[0], l->lock->axis[1], l->lock->axis[2]);
     check_print_changes(l);
 }
