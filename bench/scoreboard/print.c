@@ -131,18 +131,34 @@ static void print_signals(FILE *to, const SbResult *results, int n) {
         }
 }
 
+// "- **name**: text", lines of about 120 characters
+static void print_item(FILE *to, const char *name, const char *text) {
+    int column = fprintf(to, "- **%s**:", name);
+    while (*text) {
+        const int word = (int)strcspn(text, " ");
+        if (column + 1 + word > 120)
+            column = fprintf(to, "\n ") - 1;
+        column += fprintf(to, " %.*s", word, text);
+        text += word + (text[word] == ' ');
+    }
+    fprintf(to, "\n");
+}
+
 static void print_traps(FILE *to, const SbResult *results, int n) {
     fprintf(to, "\n## Known traps in published references\n\n");
     for (int i = 0; i < n; i++) {
         const SbProblem *p = results[i].problem;
         for (int k = 0; k < p->n_traps; k++)
-            fprintf(to, "- **%s**: %s\n", p->name, p->traps[k]);
-        if (p->except > 0)
-            fprintf(to,
-                    "- **%s**: the sample at %g s stands apart: deviation %.1e, trust %.1e. It "
-                    "does not "
-                    "count among the others.\n",
-                    p->name, p->except, print_last(&results[i])->except, p->except_trust);
+            print_item(to, p->name, p->traps[k]);
+        if (p->except > 0) {
+            char text[SB_TEXT];
+            snprintf(
+                text, sizeof text,
+                "the sample at %g s stands apart: deviation %.1e, trust %.1e. It does not count "
+                "among the others.",
+                p->except, print_last(&results[i])->except, p->except_trust);
+            print_item(to, p->name, text);
+        }
     }
 }
 
