@@ -84,8 +84,8 @@ static double print_forces(const SbRun *run) {
 
 static void print_method(FILE *to, const SbResult *r) {
     for (int k = 0; k < SB_RUNS; k++)
-        if (!k || strcmp(r->runs[k].method, r->runs[k - 1].method))
-            fprintf(to, "%s%s", k ? " / " : " ", r->runs[k].method);
+        if (!k || strcmp(r->runs[k].stats.method, r->runs[k - 1].stats.method))
+            fprintf(to, "%s%s", k ? " / " : " ", r->runs[k].stats.method);
     fprintf(to, " |");
 }
 
@@ -105,6 +105,34 @@ static void print_costs(FILE *to, const SbResult *results, int n) {
         print_three(to, &results[i], print_forces, "%.0f");
         fprintf(to, "\n");
     }
+}
+
+// "- **name**: text", lines of about 120 characters
+static void print_item(FILE *to, const char *name, const char *text) {
+    int column = fprintf(to, "- **%s**:", name);
+    while (*text) {
+        const int word = (int)strcspn(text, " ");
+        if (column + 1 + word > 120)
+            column = fprintf(to, "\n ") - 1;
+        column += fprintf(to, " %.*s", word, text);
+        text += word + (text[word] == ' ');
+    }
+    fprintf(to, "\n");
+}
+
+// the reasons that `auto` gives at the middle tolerance
+static void print_choices(FILE *to, const SbResult *results, int n) {
+    const int middle = SB_RUNS / 2;
+    int any = 0;
+    for (int i = 0; i < n; i++)
+        any |= *results[i].runs[middle].stats.choice;
+    if (!any)
+        return;
+    fprintf(to,
+            "\n## Choices\n\nWhy the method of tolerance %.0e was chosen, in its own words.\n\n",
+            sb_tolerances[middle]);
+    for (int i = 0; i < n; i++)
+        print_item(to, results[i].problem->name, results[i].runs[middle].stats.choice);
 }
 
 static void print_signals(FILE *to, const SbResult *results, int n) {
@@ -129,19 +157,6 @@ static void print_signals(FILE *to, const SbResult *results, int n) {
                 fprintf(to, " %.1e |", results[i].runs[k].deviation[s]);
             fprintf(to, " %.1e |\n", results[i].settled[s]);
         }
-}
-
-// "- **name**: text", lines of about 120 characters
-static void print_item(FILE *to, const char *name, const char *text) {
-    int column = fprintf(to, "- **%s**:", name);
-    while (*text) {
-        const int word = (int)strcspn(text, " ");
-        if (column + 1 + word > 120)
-            column = fprintf(to, "\n ") - 1;
-        column += fprintf(to, " %.*s", word, text);
-        text += word + (text[word] == ' ');
-    }
-    fprintf(to, "\n");
 }
 
 static void print_traps(FILE *to, const SbResult *results, int n) {
@@ -171,6 +186,7 @@ void sb_print_page(FILE *to, const SbResult *results, int n, const char *method)
     fprintf(to, "%d problems, method `%s`, %d hold.\n\n", n, method, held);
     print_deviations(to, results, n);
     print_costs(to, results, n);
+    print_choices(to, results, n);
     print_signals(to, results, n);
     print_traps(to, results, n);
 }

@@ -47,7 +47,6 @@ static void run_values(SbSystem *s, const SbReference *r, SbRun *out) {
     out->done = run_rows(s, r, sim, out);
     out->stats = hol_sim_stats(sim);
     hol_sim_destroy(sim);
-    snprintf(out->method, sizeof out->method, "%s", s->options.method.name);
 }
 
 // from creation to the end, without rows

@@ -21,7 +21,7 @@
 #include <holonom/tools.h>
 
 // the method of every run; a model's own method and step do not count
-#define SB_METHOD "tangent"
+#define SB_METHOD "auto"
 // trusts are printed with two digits
 #define SB_MARGIN 1.05
 
@@ -100,8 +100,7 @@ typedef struct SbRun {
     double *values;              // ours, rows x maps of all signals in order
     int n_values;
     HolStats stats;
-    char method[64]; // that made the steps
-    double cpu_ms;   // best of repeats, from creation to the end; 0: not measured
+    double cpu_ms; // best of repeats, from creation to the end; 0: not measured
 } SbRun;
 
 typedef struct SbResult {
