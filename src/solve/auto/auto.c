@@ -108,13 +108,12 @@ static int auto_decide(HolSim *s) {
         c->stepper[HOL_AUTO_STIFF] = hol_stepper_find("tangent");
         return HOL_AUTO_STIFF;
     }
-    snprintf(c->why, sizeof c->why,
-             "%s: %s (fastest decay %.2g 1/s, rate %.2g 1/s); over the first %s of the run it did "
-             "with a work of "
-             "%.0f, %s with %.0f or more",
-             winner ? stiff : smooth, winner ? "stiff" : "fast rates, but no stiffness that pays",
-             decay, omega, damped ? "tenth" : "third", work[winner], winner ? smooth : stiff,
-             work[1 - winner]);
+    snprintf(
+        c->why, sizeof c->why,
+        "%s: %s (fastest decay %.2g 1/s, rate %.2g 1/s); ahead in a pilot with a work of %.0f, "
+        "%s with %.0f or more",
+        winner ? stiff : smooth, winner ? "stiff" : "fast rates, but no stiffness that pays", decay,
+        omega, work[winner], winner ? smooth : stiff, work[1 - winner]);
     return winner;
 }
 
