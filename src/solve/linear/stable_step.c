@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+// The largest stable step of a map (step_map.h) on x' = A x (docs/theory/stability.md).
+//
+// Independent parts. Where xi' = zeta and K = -A21 has a basis of real eigenvectors V, zeta' = -K xi - C zeta
+// falls apart into groups of modes that V^-1 C V couples: one mode x'' + c x' + k x = 0 each without
+// damping or with a proportional one. Everything else is one part. Eigenvalues of a rational map are
+// its values at those of hA, whatever couples.
+//
+// Stable: rho(R) <= (1 + tol) exp(h g) (1 + slack h g), g = max(0, largest Re): a motion that grows
+// by itself is not the method's fault. tol = 1e-7 (strict), or ln 30 over the steps of the run. Zero
+// eigenvalues are left out where they stand alone; in a coupled part they are defective and
+// give rho = 1 + sqrt(round-off), so that tol is 2e-6 at least.
+// The first crossing: h goes up by 2 % from 1e-3/|lambda|, then bisection (maps have lobes).
+#include "solve/linear/step_map.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+// ---- tuning constants ----
+static const double STRICT = 1e-7;       // growth of a step that counts as none
+static const double NEUTRAL = 2e-6;      // the same beside zero eigenvalues
+static const double AMPLIFIED = 30;      // growth over a run that counts as none
+static const double SLACK_GROWTH = 0.02; // relative error of a growth that is the motion's own
+static const double FIRST_STEP = 1e-3;   // of the search, over 1/|lambda|
+static const double LAST_STEP = 50;      // of the search, over 1/omega
+static const double RATIO = 1.02;        // of two steps of the search
+enum { BISECTIONS = 34 };
+static const double ZERO = 1e-7;       // eigenvalues below this part of the largest are zero,
+static const double OWN_GROWTH = 1e-6; // real parts as well
+static const double COUPLED = 1e-8;    // part of the largest entry of C above which it couples
+static const double COMPLEX = 1e-9;    // part of imaginary above which K has no real eigenvalues
+static const double SKEWED = 1e6;      // condition of V beyond which it is not used
+enum { MOST_COUPLED = 24 };            // modes of a group; beyond, the slowest are left out
+
+static size_t spectrum_square(int n) {
+    return (size_t)n * (size_t)n;
+}
+
+// ---- eigenvalues ----
+
+// by falling modulus; pairs stay together
+static void spectrum_sort(int n, double *re, double *im) {
+    for (int i = 1; i < n; i++) {
+        const double x = re[i], y = im[i], size = hypot(x, y);
+        int k = i;
+        for (; k > 0 && hypot(re[k - 1], im[k - 1]) < size; k--) {
+            re[k] = re[k - 1];
+            im[k] = im[k - 1];
+        }
+        re[k] = x;
+        im[k] = y;
+    }
+}
+
+// Time in units of 1/omega, so that positions and velocities have like sizes: eigenvalues of the
+// scaled matrix times omega. re, im: n
+static int spectrum_values(int np, int nz, const double *A, HolArena *arena, double *re,
+                           double *im) {
+    const int n = np + nz;
+    double *scaled = HOL_NEW(arena, double, spectrum_square(n) + 1), size = 0;
+    if (!scaled)
+        return 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) {
+            const double a = fabs(A[j * n + i]);
+            if (i >= np)
+                size = fmax(size, j < np ? sqrt(a) : a);
+        }
+    const double unit = size > 0 && isfinite(size) ? exp2(round(log2(size))) : 1;
+    hol_map_scale(np, nz, A, 1 / unit, scaled);
+    if (n && LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, scaled, n, re, im, NULL, n, NULL, n) != 0)
+        return 0;
+    for (int i = 0; i < n; i++) {
+        re[i] *= unit;
+        im[i] *= unit;
+    }
+    spectrum_sort(n, re, im);
+    return 1;
+}
+
+// ---- independent parts ----
+
+// xi' = zeta
+static int spectrum_plain(int np, int nz, const double *A) {
+    const int n = np + nz;
+    double speed = 0, turning = 0;
+    if (np != nz)
+        return 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) {
+            const double a = A[j * n + i];
+            if (i < np && j >= np && fabs(a - (i == j - np)) > COUPLED)
+                return 0;
+            if (i < np && j < np)
+                turning = fmax(turning, fabs(a));
+            if (i >= np)
+                speed = fmax(speed, j < np ? sqrt(fabs(a)) : fabs(a));
+        }
+    return turning <= COUPLED * speed;
+}
+
+typedef struct SpectrumModes {
+    int n;
+    double *k, *C, *V; // eigenvalues of K, V^-1 C V, V
+} SpectrumModes;
+
+// 0: K has no basis of real eigenvectors, -1: no memory
+static int spectrum_modes(int n, const double *A, HolArena *arena, SpectrumModes *m) {
+    const size_t nn = spectrum_square(n) + 1;
+    double *K = HOL_NEW(arena, double, nn), *im = HOL_NEW(arena, double, n + 1),
+           *LU = HOL_NEW(arena, double, nn);
+    *m = (SpectrumModes){.n = n, .k = HOL_NEW(arena, double, n + 1)};
+    m->C = HOL_NEW(arena, double, nn);
+    m->V = HOL_NEW(arena, double, nn);
+    lapack_int *pivot = HOL_NEW(arena, lapack_int, n + 1);
+    if (arena->failed)
+        return -1;
+    double largest = 0, norm = 0, inverse = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            K[j * n + i] = -A[j * 2 * n + n + i];
+    if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, K, n, m->k, im, NULL, n, m->V, n) != 0)
+        return 0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, hypot(m->k[i], im[i]));
+    for (int i = 0; i < n; i++)
+        if (fabs(im[i]) > COMPLEX * largest)
+            return 0;
+    memcpy(LU, m->V, sizeof *LU * spectrum_square(n));
+    norm = LAPACKE_dlange(LAPACK_COL_MAJOR, '1', n, n, LU, n);
+    if (LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, LU, n, pivot) != 0 ||
+        LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', n, LU, n, norm, &inverse) != 0 ||
+        !(inverse * SKEWED > 1))
+        return 0;
+    for (int j = 0; j < n; j++) // C V
+        for (int l = 0; l < n; l++)
+            for (int i = 0; i < n; i++)
+                m->C[j * n + i] -= A[(n + l) * 2 * n + n + i] * m->V[j * n + l];
+    LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'N', n, n, LU, n, pivot, m->C, n);
+    return 1;
+}
+
+// group of each mode: connected by entries of C that matter
+static int spectrum_groups(const SpectrumModes *m, int *group, int *stack) {
+    double size = 0;
+    int groups = 0;
+    for (int i = 0; i < m->n * m->n; i++)
+        size = fmax(size, fabs(m->C[i]));
+    for (int i = 0; i < m->n; i++)
+        size = fmax(size, COUPLED * sqrt(fabs(m->k[i]))); // (round-off of an undamped one)
+    for (int i = 0; i < m->n; i++)
+        group[i] = -1;
+    for (int i = 0; i < m->n; i++) {
+        int top = 0;
+        if (group[i] >= 0)
+            continue;
+        group[i] = groups;
+        stack[top++] = i;
+        while (top > 0) {
+            const int a = stack[--top];
+            for (int b = 0; b < m->n; b++)
+                if (group[b] < 0 &&
+                    fmax(fabs(m->C[a * m->n + b]), fabs(m->C[b * m->n + a])) > COUPLED * size) {
+                    group[b] = groups;
+                    stack[top++] = b;
+                }
+        }
+        groups++;
+    }
+    return groups;
+}
+
+// frequencies, growth and end of the search of a part
+static int spectrum_describe(HolLinearBlock *b, HolArena *arena) {
+    const int n = b->np + b->nz;
+    double *re = HOL_NEW(arena, double, n + 1), *im = HOL_NEW(arena, double, n + 1), slow = 0;
+    if (!im || !spectrum_values(b->np, b->nz, b->A, arena, re, im))
+        return 0;
+    b->largest = n ? hypot(re[0], im[0]) : 0;
+    for (int i = 0; i < n; i++) {
+        b->growth = fmax(b->growth, re[i]);
+        b->zero += hypot(re[i], im[i]) <= ZERO * b->largest;
+    }
+    if (b->growth <= OWN_GROWTH * b->largest)
+        b->growth = 0;
+    // dampers lift |lambda| above the frequency that limits methods which take them implicitly
+    for (int j = 0; j < b->np; j++)
+        for (int i = 0; i < b->nz; i++)
+            slow = fmax(slow, sqrt(fabs(b->A[j * n + b->np + i])));
+    slow = slow > 0 ? fmin(slow, b->largest) : b->largest;
+    b->end = LAST_STEP / slow;
+    return 1;
+}
+
+static int spectrum_faster(const SpectrumModes *m, int a, int b) {
+    const double x = fmax(sqrt(fabs(m->k[a])), fabs(m->C[a * m->n + a])),
+                 y = fmax(sqrt(fabs(m->k[b])), fabs(m->C[b * m->n + b]));
+    return x > y;
+}
+
+// the part of the modes `list`
+static int spectrum_group_block(const SpectrumModes *m, const int *list, int count, HolArena *arena,
+                                HolLinearBlock *b) {
+    const int N = m->n, n = 2 * count;
+    double *A = HOL_NEW(arena, double, spectrum_square(n)),
+           *shape = HOL_NEW(arena, double, N *count + 1);
+    if (!shape)
+        return 0;
+    for (int j = 0; j < count; j++) {
+        A[(count + j) * n + j] = 1;
+        A[j * n + count + j] = -m->k[list[j]];
+        for (int i = 0; i < count; i++)
+            A[(count + j) * n + count + i] = -m->C[list[j] * N + list[i]];
+        memcpy(shape + (size_t)j * (size_t)N, m->V + (size_t)list[j] * (size_t)N,
+               sizeof *shape * (size_t)N);
+    }
+    *b = (HolLinearBlock){.np = count, .nz = count, .A = A, .shape = shape};
+    if (count == 1) {
+        b->second = 1;
+        b->omega2 = m->k[list[0]];
+        b->decay = m->C[list[0] * N + list[0]];
+    }
+    return spectrum_describe(b, arena);
+}
+
+static int spectrum_split(const SpectrumModes *m, HolArena *arena, HolSpectrum *out) {
+    int *group = HOL_NEW(arena, int, m->n + 1), *list = HOL_NEW(arena, int, m->n + 1);
+    if (!list)
+        return 0;
+    const int groups = spectrum_groups(m, group, list);
+    out->block = HOL_NEW(arena, HolLinearBlock, groups + 1);
+    if (!out->block)
+        return 0;
+    for (int g = 0; g < groups; g++) {
+        int count = 0;
+        for (int i = 0; i < m->n; i++)
+            if (group[i] == g) {
+                int k = count++;
+                for (; k > 0 && spectrum_faster(m, i, list[k - 1]); k--)
+                    list[k] = list[k - 1];
+                list[k] = i;
+            }
+        if (count > MOST_COUPLED) {
+            count = MOST_COUPLED;
+            out->cut = 1;
+        }
+        if (!spectrum_group_block(m, list, count, arena, &out->block[out->n_block++]))
+            return 0;
+    }
+    return 1;
+}
+
+static int spectrum_whole(int np, int nz, const double *A, HolArena *arena, HolSpectrum *out) {
+    out->block = HOL_NEW(arena, HolLinearBlock, 1);
+    if (!out->block)
+        return 0;
+    out->n_block = 1;
+    *out->block = (HolLinearBlock){.np = np, .nz = nz, .A = A};
+    return spectrum_describe(out->block, arena);
+}
+
+HolStatus hol_spectrum(int np, int nz, const double *A, HolArena *arena, HolSpectrum *out,
+                       HolError *err) {
+    const int n = np + nz;
+    *out = (HolSpectrum){.np = np, .nz = nz, .n = n};
+    out->re = HOL_NEW(arena, double, n + 1);
+    out->im = HOL_NEW(arena, double, n + 1);
+    if (arena->failed)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    for (size_t i = 0; i < spectrum_square(n); i++)
+        if (!isfinite(A[i]))
+            return hol_error_set(err, HOL_ERR_SINGULAR, "the linearized equations are not finite");
+    if (!spectrum_values(np, nz, A, arena, out->re, out->im))
+        return hol_error_set(err, arena->failed ? HOL_ERR_MEMORY : HOL_ERR_CONVERGE,
+                             "the eigenvalues could not be computed");
+    out->largest = n ? hypot(out->re[0], out->im[0]) : 0;
+    for (int i = 0; i < n; i++) {
+        out->growth = fmax(out->growth, out->re[i]);
+        out->zero += hypot(out->re[i], out->im[i]) <= ZERO * out->largest;
+    }
+    if (out->growth <= OWN_GROWTH * out->largest)
+        out->growth = 0;
+    if (n == 0)
+        return HOL_OK;
+    SpectrumModes modes;
+    int apart = spectrum_plain(np, nz, A) ? spectrum_modes(np, A, arena, &modes) : 0;
+    if (apart > 0 ? !spectrum_split(&modes, arena, out)
+                  : apart < 0 || !spectrum_whole(np, nz, A, arena, out))
+        return hol_error_set(err, arena->failed ? HOL_ERR_MEMORY : HOL_ERR_CONVERGE,
+                             "the eigenvalues could not be computed");
+    return HOL_OK;
+}
+
+// ---- limits ----
+
+typedef struct LimitSearch {
+    const HolStepMap *map;
+    const HolSpectrum *s;
+    const HolLinearBlock *block; // NULL: eigenvalue `mode` of a rational map
+    int mode;
+    double span, steps; // of the run
+    double *work;
+} LimitSearch;
+
+static double limit_radius(const LimitSearch *l, double h) {
+    return l->block ? hol_map_radius(l->map, l->block->np, l->block->nz, l->block->A, h, l->work)
+                    : hol_map_modulus(l->map, h * l->s->re[l->mode], h * l->s->im[l->mode]);
+}
+
+// growth a step may have
+static double limit_allowed(const LimitSearch *l, double h, int run) {
+    double tol = STRICT, growth = l->block ? l->block->growth : fmax(0, l->s->re[l->mode]);
+    if (run && (l->steps > 0 || isfinite(l->span)))
+        tol = fmax(tol, expm1(log(AMPLIFIED) * (l->steps > 0 ? 1 / l->steps : h / l->span)));
+    if (l->block && l->block->zero)
+        tol = fmax(tol, NEUTRAL);
+    if (!l->block && growth <= OWN_GROWTH * l->s->largest)
+        growth = 0;
+    return (1 + tol) * exp(h * growth) * (1 + SLACK_GROWTH * h * growth);
+}
+
+static int limit_bad(const LimitSearch *l, double h, int run) {
+    return !(limit_radius(l, h) <= limit_allowed(l, h, run));
+}
+
+// First bad step above `from` (which is good), up to `most`; INFINITY: none
+static double limit_crossing(const LimitSearch *l, double from, double end, int run) {
+    for (double h = from; h < end; h *= RATIO) {
+        if (!limit_bad(l, h * RATIO, run))
+            continue;
+        double low = h, high = h * RATIO;
+        for (int i = 0; i < BISECTIONS; i++) {
+            const double mid = (low + high) / 2;
+            *(limit_bad(l, mid, run) ? &high : &low) = mid;
+        }
+        return low;
+    }
+    return INFINITY;
+}
+
+// both limits of a part into *best where they are smaller
+static int limit_part(const LimitSearch *l, double largest, double end, HolStableStep *best) {
+    const double from = FIRST_STEP / largest, stop = fmin(end, best->run);
+    if (!(largest > 0))
+        return 0;
+    double strict = limit_bad(l, from, 0) ? 0 : limit_crossing(l, from, stop, 0), run = strict;
+    if (strict == 0)
+        run = limit_bad(l, from, 1) ? 0 : limit_crossing(l, from, stop, 1);
+    else if (isfinite(strict) && limit_allowed(l, strict, 1) > limit_allowed(l, strict, 0))
+        run = limit_crossing(l, strict / RATIO, stop, 1);
+    const int first = run < best->run || strict < best->strict;
+    best->strict = fmin(best->strict, strict);
+    best->run = fmin(best->run, run);
+    return first;
+}
+
+// a mode that grows by itself without vibrating is no matter of stability
+static int limit_of_interest(const HolSpectrum *s, const HolLinearBlock *b) {
+    if (b->second && b->omega2 < 0)
+        return 0;
+    return b->largest > ZERO * s->largest;
+}
+
+HolStableStep hol_stable_step(const HolStepMap *map, const HolSpectrum *s, double span,
+                              double steps, double most, double *work) {
+    HolStableStep best = {.strict = most, .run = most, .block = -1, .mode = -1};
+    LimitSearch l = {.map = map, .s = s, .span = span, .steps = steps, .work = work};
+    if (map->kind == HOL_MAP_NONE || map->a_stable)
+        return (HolStableStep){INFINITY, INFINITY, -1, -1};
+    if (map->kind == HOL_MAP_RATIONAL)
+        for (int i = 0; i < s->n; i++) {
+            const double size = hypot(s->re[i], s->im[i]);
+            l.mode = i;
+            if (s->im[i] < 0 || size <= ZERO * s->largest || (s->im[i] == 0 && s->re[i] > 0))
+                continue;
+            if (limit_part(&l, size, LAST_STEP / size, &best))
+                best.mode = i;
+        }
+    else
+        for (int i = 0; i < s->n_block; i++) {
+            l.block = &s->block[i];
+            if (limit_of_interest(s, l.block) &&
+                limit_part(&l, l.block->largest, l.block->end, &best))
+                best.block = i;
+        }
+    return best;
+}
+
+size_t hol_stable_step_work(const HolStepMap *map, const HolSpectrum *s) {
+    size_t most = 1;
+    for (int i = 0; i < s->n_block && map->kind != HOL_MAP_RATIONAL; i++) {
+        const size_t need = hol_map_work(map, s->block[i].np, s->block[i].nz);
+        most = need > most ? need : most;
+    }
+    return most;
+}
+
+double hol_spectrum_radius(const HolStepMap *map, const HolSpectrum *s, double h, double *work) {
+    double largest = 0;
+    if (map->kind == HOL_MAP_RATIONAL)
+        for (int i = 0; i < s->n; i++)
+            largest = fmax(largest, hol_map_modulus(map, h * s->re[i], h * s->im[i]));
+    else
+        for (int i = 0; i < s->n_block; i++)
+            largest = fmax(largest, hol_map_radius(map, s->block[i].np, s->block[i].nz,
+                                                   s->block[i].A, h, work));
+    return largest;
+}
