@@ -33,14 +33,14 @@ static const double COMPLEX = 1e-9;    // part of imaginary above which K has no
 static const double SKEWED = 1e6;      // condition of V beyond which it is not used
 enum { MOST_COUPLED = 24 };            // modes of a group; beyond, the slowest are left out
 
-static size_t spectrum_square(int n) {
+static size_t stable_square(int n) {
     return (size_t)n * (size_t)n;
 }
 
 // ---- eigenvalues ----
 
 // by falling modulus; pairs stay together
-static void spectrum_sort(int n, double *re, double *im) {
+static void stable_sort(int n, double *re, double *im) {
     for (int i = 1; i < n; i++) {
         const double x = re[i], y = im[i], size = hypot(x, y);
         int k = i;
@@ -55,10 +55,9 @@ static void spectrum_sort(int n, double *re, double *im) {
 
 // Time in units of 1/omega, so that positions and velocities have like sizes: eigenvalues of the
 // scaled matrix times omega. re, im: n
-static int spectrum_values(int np, int nz, const double *A, HolArena *arena, double *re,
-                           double *im) {
+static int stable_values(int np, int nz, const double *A, HolArena *arena, double *re, double *im) {
     const int n = np + nz;
-    double *scaled = HOL_NEW(arena, double, spectrum_square(n) + 1), size = 0;
+    double *scaled = HOL_NEW(arena, double, stable_square(n) + 1), size = 0;
     if (!scaled)
         return 0;
     for (int j = 0; j < n; j++)
@@ -75,14 +74,14 @@ static int spectrum_values(int np, int nz, const double *A, HolArena *arena, dou
         re[i] *= unit;
         im[i] *= unit;
     }
-    spectrum_sort(n, re, im);
+    stable_sort(n, re, im);
     return 1;
 }
 
 // ---- independent parts ----
 
 // xi' = zeta
-static int spectrum_plain(int np, int nz, const double *A) {
+static int stable_plain(int np, int nz, const double *A) {
     const int n = np + nz;
     double speed = 0, turning = 0;
     if (np != nz)
@@ -106,8 +105,8 @@ typedef struct SpectrumModes {
 } SpectrumModes;
 
 // 0: K has no basis of real eigenvectors, -1: no memory
-static int spectrum_modes(int n, const double *A, HolArena *arena, SpectrumModes *m) {
-    const size_t nn = spectrum_square(n) + 1;
+static int stable_modes(int n, const double *A, HolArena *arena, SpectrumModes *m) {
+    const size_t nn = stable_square(n) + 1;
     double *K = HOL_NEW(arena, double, nn), *im = HOL_NEW(arena, double, n + 1),
            *LU = HOL_NEW(arena, double, nn);
     *m = (SpectrumModes){.n = n, .k = HOL_NEW(arena, double, n + 1)};
@@ -127,7 +126,7 @@ static int spectrum_modes(int n, const double *A, HolArena *arena, SpectrumModes
     for (int i = 0; i < n; i++)
         if (fabs(im[i]) > COMPLEX * largest)
             return 0;
-    memcpy(LU, m->V, sizeof *LU * spectrum_square(n));
+    memcpy(LU, m->V, sizeof *LU * stable_square(n));
     norm = LAPACKE_dlange(LAPACK_COL_MAJOR, '1', n, n, LU, n);
     if (LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, LU, n, pivot) != 0 ||
         LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', n, LU, n, norm, &inverse) != 0 ||
@@ -142,7 +141,7 @@ static int spectrum_modes(int n, const double *A, HolArena *arena, SpectrumModes
 }
 
 // group of each mode: connected by entries of C that matter
-static int spectrum_groups(const SpectrumModes *m, int *group, int *stack) {
+static int stable_groups(const SpectrumModes *m, int *group, int *stack) {
     double size = 0;
     int groups = 0;
     for (int i = 0; i < m->n * m->n; i++)
@@ -172,10 +171,10 @@ static int spectrum_groups(const SpectrumModes *m, int *group, int *stack) {
 }
 
 // frequencies, growth and end of the search of a part
-static int spectrum_describe(HolLinearBlock *b, HolArena *arena) {
+static int stable_describe(HolLinearBlock *b, HolArena *arena) {
     const int n = b->np + b->nz;
     double *re = HOL_NEW(arena, double, n + 1), *im = HOL_NEW(arena, double, n + 1), slow = 0;
-    if (!im || !spectrum_values(b->np, b->nz, b->A, arena, re, im))
+    if (!im || !stable_values(b->np, b->nz, b->A, arena, re, im))
         return 0;
     b->largest = n ? hypot(re[0], im[0]) : 0;
     for (int i = 0; i < n; i++) {
@@ -193,17 +192,17 @@ static int spectrum_describe(HolLinearBlock *b, HolArena *arena) {
     return 1;
 }
 
-static int spectrum_faster(const SpectrumModes *m, int a, int b) {
+static int stable_faster(const SpectrumModes *m, int a, int b) {
     const double x = fmax(sqrt(fabs(m->k[a])), fabs(m->C[a * m->n + a])),
                  y = fmax(sqrt(fabs(m->k[b])), fabs(m->C[b * m->n + b]));
     return x > y;
 }
 
 // the part of the modes `list`
-static int spectrum_group_block(const SpectrumModes *m, const int *list, int count, HolArena *arena,
-                                HolLinearBlock *b) {
+static int stable_group_block(const SpectrumModes *m, const int *list, int count, HolArena *arena,
+                              HolLinearBlock *b) {
     const int N = m->n, n = 2 * count;
-    double *A = HOL_NEW(arena, double, spectrum_square(n)),
+    double *A = HOL_NEW(arena, double, stable_square(n)),
            *shape = HOL_NEW(arena, double, N *count + 1);
     if (!shape)
         return 0;
@@ -221,14 +220,14 @@ static int spectrum_group_block(const SpectrumModes *m, const int *list, int cou
         b->omega2 = m->k[list[0]];
         b->decay = m->C[list[0] * N + list[0]];
     }
-    return spectrum_describe(b, arena);
+    return stable_describe(b, arena);
 }
 
-static int spectrum_split(const SpectrumModes *m, HolArena *arena, HolSpectrum *out) {
+static int stable_split(const SpectrumModes *m, HolArena *arena, HolSpectrum *out) {
     int *group = HOL_NEW(arena, int, m->n + 1), *list = HOL_NEW(arena, int, m->n + 1);
     if (!list)
         return 0;
-    const int groups = spectrum_groups(m, group, list);
+    const int groups = stable_groups(m, group, list);
     out->block = HOL_NEW(arena, HolLinearBlock, groups + 1);
     if (!out->block)
         return 0;
@@ -237,7 +236,7 @@ static int spectrum_split(const SpectrumModes *m, HolArena *arena, HolSpectrum *
         for (int i = 0; i < m->n; i++)
             if (group[i] == g) {
                 int k = count++;
-                for (; k > 0 && spectrum_faster(m, i, list[k - 1]); k--)
+                for (; k > 0 && stable_faster(m, i, list[k - 1]); k--)
                     list[k] = list[k - 1];
                 list[k] = i;
             }
@@ -245,19 +244,19 @@ static int spectrum_split(const SpectrumModes *m, HolArena *arena, HolSpectrum *
             count = MOST_COUPLED;
             out->cut = 1;
         }
-        if (!spectrum_group_block(m, list, count, arena, &out->block[out->n_block++]))
+        if (!stable_group_block(m, list, count, arena, &out->block[out->n_block++]))
             return 0;
     }
     return 1;
 }
 
-static int spectrum_whole(int np, int nz, const double *A, HolArena *arena, HolSpectrum *out) {
+static int stable_whole(int np, int nz, const double *A, HolArena *arena, HolSpectrum *out) {
     out->block = HOL_NEW(arena, HolLinearBlock, 1);
     if (!out->block)
         return 0;
     out->n_block = 1;
     *out->block = (HolLinearBlock){.np = np, .nz = nz, .A = A};
-    return spectrum_describe(out->block, arena);
+    return stable_describe(out->block, arena);
 }
 
 HolStatus hol_spectrum(int np, int nz, const double *A, HolArena *arena, HolSpectrum *out,
@@ -268,10 +267,10 @@ HolStatus hol_spectrum(int np, int nz, const double *A, HolArena *arena, HolSpec
     out->im = HOL_NEW(arena, double, n + 1);
     if (arena->failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    for (size_t i = 0; i < spectrum_square(n); i++)
+    for (size_t i = 0; i < stable_square(n); i++)
         if (!isfinite(A[i]))
             return hol_error_set(err, HOL_ERR_SINGULAR, "the linearized equations are not finite");
-    if (!spectrum_values(np, nz, A, arena, out->re, out->im))
+    if (!stable_values(np, nz, A, arena, out->re, out->im))
         return hol_error_set(err, arena->failed ? HOL_ERR_MEMORY : HOL_ERR_CONVERGE,
                              "the eigenvalues could not be computed");
     out->largest = n ? hypot(out->re[0], out->im[0]) : 0;
@@ -284,9 +283,9 @@ HolStatus hol_spectrum(int np, int nz, const double *A, HolArena *arena, HolSpec
     if (n == 0)
         return HOL_OK;
     SpectrumModes modes;
-    int apart = spectrum_plain(np, nz, A) ? spectrum_modes(np, A, arena, &modes) : 0;
-    if (apart > 0 ? !spectrum_split(&modes, arena, out)
-                  : apart < 0 || !spectrum_whole(np, nz, A, arena, out))
+    int apart = stable_plain(np, nz, A) ? stable_modes(np, A, arena, &modes) : 0;
+    if (apart > 0 ? !stable_split(&modes, arena, out)
+                  : apart < 0 || !stable_whole(np, nz, A, arena, out))
         return hol_error_set(err, arena->failed ? HOL_ERR_MEMORY : HOL_ERR_CONVERGE,
                              "the eigenvalues could not be computed");
     return HOL_OK;
