@@ -171,7 +171,7 @@ static int stable_groups(const SpectrumModes *m, int *group, int *stack) {
 }
 
 // frequencies, growth and end of the search of a part
-static int stable_describe(HolLinearBlock *b, HolArena *arena) {
+static int stable_describe(HolLinearBlock *b, double least, HolArena *arena) {
     const int n = b->np + b->nz;
     double *re = HOL_NEW(arena, double, n + 1), *im = HOL_NEW(arena, double, n + 1), slow = 0;
     if (!im || !stable_values(b->np, b->nz, b->A, arena, re, im))
@@ -179,7 +179,7 @@ static int stable_describe(HolLinearBlock *b, HolArena *arena) {
     b->largest = n ? hypot(re[0], im[0]) : 0;
     for (int i = 0; i < n; i++) {
         b->growth = fmax(b->growth, re[i]);
-        b->zero += hypot(re[i], im[i]) <= ZERO * b->largest;
+        b->zero += hypot(re[i], im[i]) <= least;
     }
     if (b->growth <= OWN_GROWTH * b->largest)
         b->growth = 0;
@@ -199,8 +199,8 @@ static int stable_faster(const SpectrumModes *m, int a, int b) {
 }
 
 // the part of the modes `list`
-static int stable_group_block(const SpectrumModes *m, const int *list, int count, HolArena *arena,
-                              HolLinearBlock *b) {
+static int stable_group_block(const SpectrumModes *m, const int *list, int count, double least,
+                              HolArena *arena, HolLinearBlock *b) {
     const int N = m->n, n = 2 * count;
     double *A = HOL_NEW(arena, double, stable_square(n)),
            *shape = HOL_NEW(arena, double, N *count + 1);
@@ -220,7 +220,7 @@ static int stable_group_block(const SpectrumModes *m, const int *list, int count
         b->omega2 = m->k[list[0]];
         b->decay = m->C[list[0] * N + list[0]];
     }
-    return stable_describe(b, arena);
+    return stable_describe(b, least, arena);
 }
 
 static int stable_split(const SpectrumModes *m, HolArena *arena, HolSpectrum *out) {
@@ -244,7 +244,7 @@ static int stable_split(const SpectrumModes *m, HolArena *arena, HolSpectrum *ou
             count = MOST_COUPLED;
             out->cut = 1;
         }
-        if (!stable_group_block(m, list, count, arena, &out->block[out->n_block++]))
+        if (!stable_group_block(m, list, count, out->least, arena, &out->block[out->n_block++]))
             return 0;
     }
     return 1;
@@ -256,11 +256,11 @@ static int stable_whole(int np, int nz, const double *A, HolArena *arena, HolSpe
         return 0;
     out->n_block = 1;
     *out->block = (HolLinearBlock){.np = np, .nz = nz, .A = A};
-    return stable_describe(out->block, arena);
+    return stable_describe(out->block, out->least, arena);
 }
 
-HolStatus hol_spectrum(int np, int nz, const double *A, HolArena *arena, HolSpectrum *out,
-                       HolError *err) {
+HolStatus hol_spectrum(int np, int nz, const double *A, double zero, HolArena *arena,
+                       HolSpectrum *out, HolError *err) {
     const int n = np + nz;
     *out = (HolSpectrum){.np = np, .nz = nz, .n = n};
     out->re = HOL_NEW(arena, double, n + 1);
@@ -274,9 +274,10 @@ HolStatus hol_spectrum(int np, int nz, const double *A, HolArena *arena, HolSpec
         return hol_error_set(err, arena->failed ? HOL_ERR_MEMORY : HOL_ERR_CONVERGE,
                              "the eigenvalues could not be computed");
     out->largest = n ? hypot(out->re[0], out->im[0]) : 0;
+    out->least = fmax(zero, ZERO * out->largest);
     for (int i = 0; i < n; i++) {
         out->growth = fmax(out->growth, out->re[i]);
-        out->zero += hypot(out->re[i], out->im[i]) <= ZERO * out->largest;
+        out->zero += hypot(out->re[i], out->im[i]) <= out->least;
     }
     if (out->growth <= OWN_GROWTH * out->largest)
         out->growth = 0;
@@ -289,6 +290,17 @@ HolStatus hol_spectrum(int np, int nz, const double *A, HolArena *arena, HolSpec
         return hol_error_set(err, arena->failed ? HOL_ERR_MEMORY : HOL_ERR_CONVERGE,
                              "the eigenvalues could not be computed");
     return HOL_OK;
+}
+
+HolStatus hol_spectrum_of(double re, double im, HolArena *arena, HolSpectrum *out, HolError *err) {
+    // x'' + c x' + k x = 0; a real eigenvalue: no spring
+    double *A = HOL_NEW(arena, double, 4);
+    if (!A)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    A[1] = im != 0 ? -(re * re + im * im) : 0;
+    A[2] = 1;
+    A[3] = im != 0 ? 2 * re : re;
+    return hol_spectrum(1, 1, A, 0, arena, out, err);
 }
 
 // ---- limits ----
@@ -358,7 +370,7 @@ static int limit_part(const LimitSearch *l, double largest, double end, HolStabl
 static int limit_of_interest(const HolSpectrum *s, const HolLinearBlock *b) {
     if (b->second && b->omega2 < 0)
         return 0;
-    return b->largest > ZERO * s->largest;
+    return b->largest > s->least;
 }
 
 HolStableStep hol_stable_step(const HolStepMap *map, const HolSpectrum *s, double span,
@@ -371,7 +383,7 @@ HolStableStep hol_stable_step(const HolStepMap *map, const HolSpectrum *s, doubl
         for (int i = 0; i < s->n; i++) {
             const double size = hypot(s->re[i], s->im[i]);
             l.mode = i;
-            if (s->im[i] < 0 || size <= ZERO * s->largest || (s->im[i] == 0 && s->re[i] > 0))
+            if (s->im[i] < 0 || size <= s->least || (s->im[i] == 0 && s->re[i] > 0))
                 continue;
             if (limit_part(&l, size, LAST_STEP / size, &best))
                 best.mode = i;

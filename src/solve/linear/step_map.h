@@ -71,15 +71,18 @@ typedef struct HolSpectrum {
     int np, nz, n;   // n = np + nz
     double *re, *im; // eigenvalues of A, by falling modulus
     double largest, growth;
-    int zero; // how many eigenvalues are zero
+    double least; // eigenvalues up to here are zero
+    int zero;     // how many are
     HolLinearBlock *block;
     int n_block;
     int cut; // 1: coupled modes beyond the fastest were left out
 } HolSpectrum;
 
-// Eigenvalues and independent parts of x' = A x
-HolStatus hol_spectrum(int np, int nz, const double *A, HolArena *arena, HolSpectrum *out,
-                       HolError *err);
+// Eigenvalues and independent parts of x' = A x; those up to `zero` are zero
+HolStatus hol_spectrum(int np, int nz, const double *A, double zero, HolArena *arena,
+                       HolSpectrum *out, HolError *err);
+// the spectrum of one mode, of an eigenvalue that was found otherwise
+HolStatus hol_spectrum_of(double re, double im, HolArena *arena, HolSpectrum *out, HolError *err);
 
 typedef struct HolStableStep {
     double strict; // growth up to 1e-7 a step; INFINITY: no limit
