@@ -19,6 +19,7 @@
 #include "holonom/certify.h"
 #include "holonom/error.h"
 #include "holonom/model.h"
+#include "holonom/modes.h"
 #include "holonom/options.h"
 #include "holonom/problem.h"
 #include "holonom/result.h"

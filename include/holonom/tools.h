@@ -41,6 +41,15 @@ HOL_API HolStatus hol_view_write(const char *const *results, int n, const char *
                                  size_t size, HolError *err);
 
 // ---------------------------------------------------------------------------------------------
+// Modes as files
+// ---------------------------------------------------------------------------------------------
+
+/// A row a mode: eigenvalue, frequency, damping, shares, shape.
+HOL_API HolStatus hol_modes_write_csv(const HolModes *m, const char *path, HolError *err);
+/// M.mtx, C.mtx, K.mtx, N.mtx (Matrix Market) and names.txt into the folder `dir`.
+HOL_API HolStatus hol_modes_write_matrices(const HolModes *m, const char *dir, HolError *err);
+
+// ---------------------------------------------------------------------------------------------
 // Plots for papers: panels over one x axis, as SVG or PNG
 // ---------------------------------------------------------------------------------------------
 

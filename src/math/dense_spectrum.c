@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Singular values and eigenvalues of small dense matrices (LAPACK), for analyses, not for steps.
+// Spectra, null spaces and products of dense matrices (LAPACK, BLAS), for analyses, not for steps.
 #include "math/dense.h"
 
+#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
+#include <string.h>
 
 int hol_dense_svd(int rows, int cols, double *a, double *s, double *u, double *vt) {
     double superb[128];
@@ -16,4 +18,63 @@ int hol_dense_svd(int rows, int cols, double *a, double *s, double *u, double *v
 
 int hol_dense_eigenvalues(int n, double *a, double *re, double *im) {
     return LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, a, n, re, im, NULL, n, NULL, n);
+}
+
+int hol_dense_eigenvectors(int n, double *a, double *re, double *im, double *vectors) {
+    return LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, a, n, re, im, NULL, n, vectors, n);
+}
+
+int hol_dense_symmetric_pair(int n, double *K, double *M, double *w) {
+    return n ? LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'U', n, K, n, M, n, w) : 0;
+}
+
+void hol_dense_multiply(int r, int k, int c, const double *A, int transposed, const double *B,
+                        double *out) {
+    if (r == 0 || c == 0)
+        return;
+    if (k == 0) {
+        memset(out, 0, sizeof *out * (size_t)r * (size_t)c);
+        return;
+    }
+    cblas_dgemm(CblasColMajor, transposed ? CblasTrans : CblasNoTrans, CblasNoTrans, r, c, k, 1, A,
+                transposed ? k : r, B, k, 0, out, r);
+}
+
+int hol_dense_positive_solve(int n, int c, double *M, double *B) {
+    return n && c ? LAPACKE_dposv(LAPACK_COL_MAJOR, 'U', n, c, M, n, B, n) : 0;
+}
+
+int hol_dense_least_squares(int rows, int cols, int c, double *A, double *B, int ld, double part,
+                            int *pivot) {
+    int rank;
+    memset(pivot, 0, sizeof *pivot * (size_t)cols);
+    return LAPACKE_dgelsy(LAPACK_COL_MAJOR, rows, cols, c, A, rows, B, ld, pivot, part, &rank);
+}
+
+int hol_dense_null_space(int n, int m, double *a, double part, double *Q, int *order, double *tau) {
+    const int least = n < m ? n : m;
+    int rank = 0;
+    memset(order, 0, sizeof *order * (size_t)m);
+    if (m && LAPACKE_dgeqp3(LAPACK_COL_MAJOR, n, m, a, n, order, tau))
+        rank = -1;
+    for (int i = 0; i < m; i++)
+        order[i]--;
+    while (rank >= 0 && rank < least &&
+           fabs(a[(size_t)n * (size_t)rank + (size_t)rank]) > part * fabs(a[0]))
+        rank++;
+    memset(Q, 0, sizeof *Q * (size_t)n * (size_t)n);
+    for (int i = 0; i < n && (rank < 0 || !least); i++)
+        Q[(size_t)n * (size_t)i + (size_t)i] = 1;
+    if (rank >= 0 && least) {
+        memcpy(Q, a, sizeof *Q * (size_t)n * (size_t)least);
+        if (LAPACKE_dorgqr(LAPACK_COL_MAJOR, n, n, least, Q, n, tau))
+            rank = -1;
+    }
+    return rank;
+}
+
+void hol_dense_upper_transposed_solve(int ld, int k, int c, const double *a, double *y, int ldy) {
+    if (k && c)
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasUpper, CblasTrans, CblasNonUnit, k, c, 1, a, ld,
+                    y, ldy);
 }

@@ -78,6 +78,14 @@ typedef struct HolProblemExtras {
     // both parts of `tangent` at once: C += -f_v, K += (G^T lambda)_q - f_q; no algebraic variables
     void (*tangents)(const HolProblem *p, void *work, const HolPoint *at, double *C, double *K);
 
+    // ---- parts that turn (bodies), for the axes of linearizations ----
+    // of part i: the first of its translations (as many as `dimensions`) and of its rotations among
+    // the velocities, -1: none; its orientation at q, by rows. Velocities of rotations in space are in
+    // its own axes, increments too
+    int n_parts, dimensions; // 0: nothing is known
+    void (*part)(const HolProblem *p, int i, const double *q, int *translation, int *rotation,
+                 double orientation[9]);
+
     // ---- Taylor series along the motion (docs/theory) ----
     // start: order-0 data q, v. rhs(k): right-hand side of
     //   [M0 G0^T; G0 0] [a_k; lambda_k] = rhs,  a_k = (k+1) v_{k+1},  given coefficients below k.

@@ -467,6 +467,21 @@ static void model_coordinate_name(const HolProblem *p, int i, char *out, size_t 
              (m->space == HOL_PLANAR ? plane : space)[i - m->def.bodies[b].v]);
 }
 
+static void model_part(const HolProblem *p, int i, const double *q, int *translation, int *rotation,
+                       double orientation[9]) {
+    const HolModel *m = evaluate_model_of(p);
+    const HolBody *b = &m->def.bodies[i + 1];
+    const int plane = m->space == HOL_PLANAR;
+    *translation = b->def.type == HOL_COORDINATE ? -1 : b->v;
+    *rotation = b->def.type == HOL_RIGID ? b->v + (plane ? 2 : 3) : -1;
+    memset(orientation, 0, sizeof(double) * 9);
+    orientation[0] = orientation[4] = orientation[8] = 1;
+    if (*rotation >= 0 && !plane) {
+        const Mat3 A = q_matrix(q_load(q + b->q + 3));
+        memcpy(orientation, &A, sizeof(double) * 9);
+    }
+}
+
 // ---- memory ----
 
 static char *evaluate_carve(char **at, size_t bytes) {
@@ -550,6 +565,9 @@ void hol_problem_setup(HolModel *m) {
     p->work_size = evaluate_layout(m, NULL, NULL) + hol_jets_size(m, HOL_JET_DEFAULT);
     p->work_init = model_work_init;
     m->extras.share = model_share;
+    m->extras.n_parts = m->def.n_bodies - 1;
+    m->extras.dimensions = m->space == HOL_PLANAR ? 2 : 3;
+    m->extras.part = model_part;
     hol_kinematics_functions(m);
     m->extras.tangents = p->nw ? NULL : hol_model_tangents;
     p->mass = model_mass;

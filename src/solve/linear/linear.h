@@ -26,7 +26,8 @@ typedef struct HolLinear {
     int moving;              // 1: some velocity is not zero
     int symmetric;           // 1: at rest, C = 0, K_R symmetric: conservative
     HolAxes axes;
-    double constancy; // below 1e-6: A is constant along the motion
+    double constancy; // how much A changes along the motion, 0: not at all
+    int steady;       // 1: at rest, or A is constant in these axes
     double frame[3];  // angular velocity of HOL_AXES_FRAME
 } HolLinear;
 
@@ -38,6 +39,8 @@ HolStatus hol_linearize(HolSim *s, const HolState *x, HolArena *arena, HolLinear
 // the same in given axes
 HolStatus hol_linearize_in(HolSim *s, const HolState *x, HolAxes axes, const double frame[3],
                            HolArena *arena, HolLinear *out, HolError *err);
+
+#define HOL_STEADY 1e-6 // constancy of axes in which the linear system holds for all times
 
 // Most velocities that dense linearization takes.
 enum { HOL_LINEAR_DENSE = 1200 };

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes of modes: names of coordinates, scaling, who moves.
+//   largest displacement 1: max(|x|, length |rotation|), real where it is largest
+//   share of a body: sum over its coordinates of Re(conj(u) (M u)) over the sum of all
+// Rotations of bodies in space are turned into global axes.
+#include "solve/linear/modes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int hol_modes_names(HolModesMade *m) {
+    HolSim *s = m->s;
+    HolModes *o = &m->modes;
+    const HolProblemExtras *extras = s->p->extras;
+    const char **names = HOL_NEW(&m->arena, const char *, s->nv + 1);
+    const char **bodies = HOL_NEW(&m->arena, const char *, s->nv + 1);
+    int *owner = HOL_NEW(&m->arena, int, s->nv + 1);
+    static const char *const about[] = {"rx", "ry", "rz"};
+    if (m->arena.failed)
+        return 0;
+    for (int i = 0; i < s->nv; i++) {
+        char name[160];
+        if (s->p->coordinate_name)
+            s->p->coordinate_name(s->p, i, name, sizeof name);
+        else
+            snprintf(name, sizeof name, "coordinate %d", i + 1);
+        char *dot = strrchr(name, '.');
+        const int fresh = i == 0 || !extras->body || extras->body[i] != extras->body[i - 1];
+        if (dot && strncmp(dot + 1, "rotation", 8) == 0)
+            snprintf(dot + 1, sizeof name - (size_t)(dot + 1 - name), "%s",
+                     about[name[strlen(name) - 1] - 'x']);
+        names[i] = hol_arena_text(&m->arena, name);
+        if (dot)
+            *dot = 0;
+        if (fresh)
+            bodies[o->n_bodies++] = hol_arena_text(&m->arena, name);
+        owner[i] = o->n_bodies - 1;
+    }
+    o->n_coordinates = s->nv;
+    o->coordinates = names;
+    o->bodies = bodies;
+    o->body_of = owner;
+    return !m->arena.failed;
+}
+
+// rotations of shape (re, im alternating) into global axes; size of each coordinate for comparison
+static void mode_shape_global(HolModesMade *m, double *shape, double *weight) {
+    HolSim *s = m->s;
+    const HolProblemExtras *extras = s->p->extras;
+    m->length = 0;
+    for (int i = 0; i < s->nv; i++)
+        weight[i] = 1;
+    for (int i = 0; i < extras->n_parts; i++) {
+        int translation, rotation;
+        double A[9], r[6];
+        extras->part(s->p, i, m->x->q, &translation, &rotation, A);
+        for (int k = 0; translation >= 0 && k < extras->dimensions; k++)
+            m->length = fmax(m->length, s->reach[translation + k]);
+        const int n = rotation < 0 ? 0 : extras->dimensions == 3 ? 3 : 1;
+        for (int k = 0; k < n; k++)
+            weight[rotation + k] = -1;
+        if (n < 3)
+            continue;
+        memcpy(r, shape + 2 * rotation, sizeof r);
+        for (int k = 0; k < 6; k++)
+            shape[2 * rotation + k] = A[3 * (k / 2)] * r[k % 2] +
+                                      A[3 * (k / 2) + 1] * r[2 + k % 2] +
+                                      A[3 * (k / 2) + 2] * r[4 + k % 2];
+    }
+    if (m->length <= 0)
+        m->length = 1;
+    for (int i = 0; i < s->nv; i++)
+        weight[i] = weight[i] < 0 ? m->length : 1;
+}
+
+static void mode_direction(const double a[3], char *out, size_t size) {
+    static const char *const axis[] = {"x", "y", "z"};
+    const double length = hypot(hypot(a[0], a[1]), a[2]);
+    for (int k = 0; k < 3; k++)
+        if (fabs(a[k]) > (1 - 1e-9) * length) {
+            snprintf(out, size, "%s", axis[k]);
+            return;
+        }
+    snprintf(out, size, "(%.3g, %.3g, %.3g)", a[0] / length, a[1] / length, a[2] / length);
+}
+
+// "rod turns about z"
+static void mode_motion(const HolModesMade *m, int body, const double *shape, char *out,
+                        size_t size) {
+    const HolModes *o = &m->modes;
+    double move[3] = {0}, turn[3] = {0};
+    char where[64];
+    int plane_turn = 0, coordinate = 0, first = 0;
+    while (first < o->n_coordinates && o->body_of[first] != body)
+        first++;
+    for (int i = first; i < o->n_coordinates && o->body_of[i] == body; i++) {
+        const char *key = strrchr(o->coordinates[i], '.');
+        const double value = shape[2 * i];
+        key = key ? key + 1 : "";
+        if (key[0] == 'r' && key[1] >= 'x' && key[1] <= 'z' && !key[2])
+            turn[key[1] - 'x'] = value;
+        else if (key[0] >= 'x' && key[0] <= 'z' && !key[1])
+            move[key[0] - 'x'] = value;
+        else if (strcmp(key, "angle") == 0) {
+            turn[2] = value;
+            plane_turn = 1;
+        } else
+            coordinate = 1;
+    }
+    const double turned = hypot(hypot(turn[0], turn[1]), turn[2]);
+    const double moved = hypot(hypot(move[0], move[1]), move[2]);
+    if (coordinate)
+        snprintf(out, size, "%s", o->bodies[body]);
+    else if (turned * m->length > 1e-6 * moved && plane_turn)
+        snprintf(out, size, "%s turns", o->bodies[body]);
+    else if (turned * m->length > 1e-6 * moved) {
+        mode_direction(turn, where, sizeof where);
+        snprintf(out, size, "%s turns about %s", o->bodies[body], where);
+    } else {
+        mode_direction(move, where, sizeof where);
+        snprintf(out, size, "%s moves along %s", o->bodies[body], where);
+    }
+}
+
+// the body with the largest share in words, the others above 5 % by name
+static void mode_words(const HolModesMade *m, const double *share, HolMode *out) {
+    const HolModes *o = &m->modes;
+    int most = 0;
+    size_t used = 0;
+    for (int b = 1; b < o->n_bodies; b++)
+        if (share[b] > share[most] * (1 + 1e-9))
+            most = b;
+    mode_motion(m, most, out->shape, out->text, sizeof out->text);
+    const char *join = ", with ";
+    for (int b = 0; b < o->n_bodies; b++) {
+        used = strlen(out->text);
+        if (b == most || share[b] < 0.05)
+            continue;
+        if (used + strlen(o->bodies[b]) + 16 > sizeof out->text) {
+            snprintf(out->text + used, sizeof out->text - used, " ..");
+            return;
+        }
+        snprintf(out->text + used, sizeof out->text - used, "%s%s", join, o->bodies[b]);
+        join = ", ";
+    }
+}
+
+HolMode *hol_mode_make(HolModesMade *m, const double *d[2], const double *u[2],
+                       const double *Mu[2]) {
+    const int n = m->s->nv;
+    HolMode *out = HOL_NEW(&m->arena, HolMode, 1);
+    double *shape = HOL_NEW(&m->arena, double, 2 * n + 2), *weight;
+    double *share = HOL_NEW(&m->arena, double, m->modes.n_bodies + 1), sum = 0, most = 0;
+    weight = HOL_NEW(&m->arena, double, n + 1);
+    if (m->arena.failed)
+        return NULL;
+    for (int i = 0; i < n; i++) {
+        double e = 0;
+        for (int part = 0; part < 2; part++)
+            if (d[part]) {
+                shape[2 * i + part] = d[part][i];
+                e += u[part][i] * Mu[part][i];
+            }
+        share[m->modes.body_of[i]] += e;
+        sum += e;
+    }
+    for (int b = 0; b < m->modes.n_bodies; b++)
+        share[b] = sum > 0 ? share[b] / sum : 0;
+    mode_shape_global(m, shape, weight);
+    int at = 0;
+    for (int i = 0; i < n; i++) {
+        const double size = weight[i] * hypot(shape[2 * i], shape[2 * i + 1]);
+        if (size > most * (1 + 1e-9)) {
+            most = size;
+            at = i;
+        }
+    }
+    // divide by the largest, with its phase
+    const double re = shape[2 * at] * weight[at], im = shape[2 * at + 1] * weight[at];
+    const double square = most > 0 ? re * re + im * im : 1;
+    for (int i = 0; i < n; i++) {
+        const double a = shape[2 * i], b = shape[2 * i + 1];
+        shape[2 * i] = (a * re + b * im) / square;
+        shape[2 * i + 1] = (b * re - a * im) / square;
+    }
+    out->shape = shape;
+    out->share = share;
+    mode_words(m, share, out);
+    return out;
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modes of a state: eigenvalues of the linearization (linearize.c), sorted and described.
+// Conservative and at rest, K_R x = omega^2 M_R x with symmetric matrices; otherwise the general
+// eigenvalues of A. Zero eigenvalues are free motions, not modes: defective pairs come out as
+// +- sqrt(round-off), and what is free is the null space of A itself.
+#include "solve/linear/modes.h"
+
+#include "base/sized.h"
+#include "math/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double ZERO = 1e-7;        // eigenvalues below this part of the largest are zero
+static const double ZERO_MOVING = 1e-6; // the same where differences enter the matrices
+static const double NULL_PART = 1e-9;   // pivots of A below this part of the largest are zero
+
+void hol_modes_options_sized(HolModesOptions *out, size_t room) {
+    const HolModesOptions o = {.size = sizeof o, .count = 20, .tolerance = 1e-10};
+    hol_sized_make(out, room, &o, sizeof o);
+}
+
+typedef struct Spectrum {
+    int size;
+    double *re, *im, *V; // eigenvalues, vectors of (xi, zeta) as LAPACK stores them
+    int *order;          // one of each pair, by |eigenvalue|
+    int n;
+} Spectrum;
+
+// ---- eigenvalues ----
+
+static int spectrum_symmetric(const HolLinear *l, HolArena *arena, Spectrum *s) {
+    const int n = l->nz;
+    double *K = HOL_NEW(arena, double, n *n + 1), *M = HOL_NEW(arena, double, n *n + 1);
+    double *w = HOL_NEW(arena, double, n + 1);
+    if (arena->failed)
+        return 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            K[n * j + i] = 0.5 * (l->K_R[n * j + i] + l->K_R[n * i + j]);
+    memcpy(M, l->M_R, sizeof *M * (size_t)(n * n));
+    if (hol_dense_symmetric_pair(n, K, M, w))
+        return 0;
+    // x = (xi, lambda xi): re carries sqrt(-omega^2) where it is negative, as a pair of real ones
+    for (int j = 0; j < n; j++) {
+        const double omega = sqrt(fabs(w[j]));
+        s->re[2 * j] = w[j] < 0 ? -omega : 0;
+        s->re[2 * j + 1] = -s->re[2 * j];
+        s->im[2 * j] = w[j] < 0 ? 0 : omega;
+        s->im[2 * j + 1] = -s->im[2 * j];
+        double *a = s->V + s->size * 2 * j, *b = a + s->size;
+        for (int i = 0; i < n; i++) {
+            a[i] = K[n * j + i];
+            if (w[j] < 0) {
+                b[i] = a[i];
+                a[n + i] = s->re[2 * j] * a[i];
+                b[n + i] = s->re[2 * j + 1] * a[i];
+            } else
+                b[n + i] = omega * a[i];
+        }
+    }
+    return 1;
+}
+
+static int spectrum_general(const HolLinear *l, HolArena *arena, Spectrum *s) {
+    double *A = HOL_NEW(arena, double, s->size * s->size + 1);
+    if (!A)
+        return 0;
+    memcpy(A, l->A, sizeof *A * (size_t)(s->size * s->size));
+    return !hol_dense_eigenvectors(s->size, A, s->re, s->im, s->V);
+}
+
+static double spectrum_size(const Spectrum *s, int i) {
+    return hypot(s->re[i], s->im[i]);
+}
+
+// one of each pair, by |eigenvalue|, then by real part (insertion: a few hundred at most)
+static void spectrum_sort(Spectrum *s) {
+    for (int i = 0; i < s->size; i++) {
+        if (s->im[i] < 0)
+            continue;
+        int k = s->n++;
+        for (; k > 0; k--) {
+            const int j = s->order[k - 1];
+            const double a = spectrum_size(s, j), b = spectrum_size(s, i);
+            if (a < b || (a == b && s->re[j] >= s->re[i]))
+                break;
+            s->order[k] = j;
+        }
+        s->order[k] = i;
+    }
+}
+
+static int spectrum_find(const HolLinear *l, HolArena *arena, Spectrum *s) {
+    *s = (Spectrum){.size = l->np + l->nz};
+    s->re = HOL_NEW(arena, double, s->size + 2);
+    s->im = HOL_NEW(arena, double, s->size + 2);
+    s->V = HOL_NEW(arena, double, s->size * s->size + 2);
+    s->order = HOL_NEW(arena, int, s->size + 2);
+    if (arena->failed || (s->size && !(l->symmetric ? spectrum_symmetric(l, arena, s)
+                                                    : spectrum_general(l, arena, s))))
+        return 0;
+    spectrum_sort(s);
+    return 1;
+}
+
+// The rate below which an eigenvalue is zero: round-off of K_R = N^T K N among large numbers that
+// cancel, and a part of the largest.
+static double modes_zero(const HolSim *s, const HolState *x, const HolLinear *l, double largest) {
+    double noise = 0, rate = 0;
+    for (int k = 0; k < l->nz && k < l->np; k++) {
+        double sum = 0;
+        for (int j = 0; j < l->n; j++)
+            for (int i = 0; i < l->n; i++)
+                sum += fabs(l->N_h[l->n * k + i] * l->K[l->n * j + i] * l->N_h[l->n * k + j]);
+        noise = fmax(noise, sum / l->M_R[l->nz * k + k]);
+    }
+    for (int i = 0; i < l->n; i++)
+        rate = fmax(rate, fabs(x->v[i]) / s->reach[i]);
+    return fmax(sqrt(1e-13 * noise), (l->moving ? ZERO_MOVING : ZERO) * fmax(largest, rate));
+}
+
+// ---- shapes ----
+
+// out = N_h xi, or N zeta + X xi
+static void modes_lift(const HolLinear *l, const double *z, int velocity, double *out) {
+    for (int i = 0; i < l->n; i++) {
+        double sum = 0;
+        for (int k = 0; k < l->np; k++)
+            sum += (velocity ? l->X : l->N_h)[l->n * k + i] * z[k];
+        for (int k = 0; velocity && k < l->nz; k++)
+            sum += l->N[l->n * k + i] * z[l->np + k];
+        out[i] = sum;
+    }
+}
+
+static HolMode *modes_shape(HolModesMade *m, const HolLinear *l, const double *re,
+                            const double *im) {
+    const int n = l->n;
+    const double *z[2] = {re, im}, *d[2] = {0}, *u[2] = {0}, *Mu[2] = {0};
+    for (int part = 0; part < 2 && z[part]; part++) {
+        double *room = HOL_NEW(&m->arena, double, 3 * n + 1);
+        if (!room)
+            return NULL;
+        modes_lift(l, z[part], 0, room);
+        modes_lift(l, z[part], 1, room + n);
+        hol_dense_multiply(n, n, 1, l->M, 0, room + n, room + 2 * n);
+        d[part] = room;
+        u[part] = room + n;
+        Mu[part] = room + 2 * n;
+    }
+    return hol_mode_make(m, d, u, Mu);
+}
+
+static HolMode *modes_eigen(HolModesMade *m, const HolLinear *l, const Spectrum *s, int i) {
+    HolMode *out =
+        modes_shape(m, l, s->V + s->size * i, s->im[i] > 0 ? s->V + s->size * (i + 1) : NULL);
+    if (!out)
+        return NULL;
+    const double size = spectrum_size(s, i);
+    out->real = s->re[i];
+    out->imag = s->im[i] > 0 ? s->im[i] : 0;
+    out->frequency_hz = out->imag / (2 * 3.14159265358979323846);
+    out->damping = s->re[i] != 0 && size > 0 ? -s->re[i] / size : 0;
+    return out;
+}
+
+// Basis of the null space of A in which each vector has one leading coordinate of its own.
+static int modes_free(HolModesMade *m, const HolLinear *l, double scale, HolArena *arena) {
+    const int size = l->np + l->nz, n = l->n;
+    double *T = HOL_NEW(arena, double, size *size + 1), *Q = HOL_NEW(arena, double, size *size + 1);
+    double *tau = HOL_NEW(arena, double, size + 1);
+    int *order = HOL_NEW(arena, int, size + 1);
+    if (arena->failed)
+        return 0;
+    for (int j = 0; j < size; j++) // (A in the scaled unknowns xi, zeta/scale, per scale)^T
+        for (int i = 0; i < size; i++)
+            T[size * i + j] =
+                l->A[size * j + i] / scale * (j < l->np ? 1 : scale) / (i < l->np ? 1 : scale);
+    const int rank = hol_dense_null_space(size, size, T, NULL_PART, Q, order, tau), k = size - rank;
+    if (rank < 0)
+        return 0;
+    double *D = HOL_NEW(arena, double, n *k + 1);
+    if (!D)
+        return 0;
+    for (int j = 0; j < k; j++)
+        modes_lift(l, Q + size * (rank + j), 0, D + n * j);
+    for (int j = 0; j < k; j++) { // Gauss-Jordan with the largest entry left as pivot
+        int at = 0, column = j;
+        double most = -1;
+        for (int c = j; c < k; c++)
+            for (int i = 0; i < n; i++)
+                if (fabs(D[n * c + i]) / m->s->reach[i] > most * (1 + 1e-6)) {
+                    most = fabs(D[n * c + i]) / m->s->reach[i];
+                    at = i;
+                    column = c;
+                }
+        for (int i = 0; i < n; i++) {
+            const double swap = D[n * j + i];
+            D[n * j + i] = D[n * column + i];
+            D[n * column + i] = swap;
+        }
+        const double pivot = D[n * j + at];
+        for (int i = 0; i < n; i++)
+            D[n * j + i] /= pivot;
+        for (int c = 0; c < k; c++)
+            if (c != j) {
+                const double factor = D[n * c + at];
+                for (int i = 0; i < n; i++)
+                    D[n * c + i] -= factor * D[n * j + i];
+            }
+    }
+    m->free = HOL_NEW(&m->arena, const HolMode *, k + 1);
+    for (int j = 0; j < k && !m->arena.failed; j++) {
+        double *Md = HOL_NEW(arena, double, n + 1);
+        const double *d[2] = {D + n * j, NULL}, *Mu[2] = {Md, NULL};
+        if (!Md)
+            return 0;
+        for (int i = 0; i < n; i++)
+            if (fabs(D[n * j + i]) < 1e-9 * m->s->reach[i])
+                D[n * j + i] = 0;
+        hol_dense_multiply(n, n, 1, l->M, 0, D + n * j, Md);
+        m->free[m->modes.n_free] = hol_mode_make(m, d, d, Mu);
+        m->modes.n_free += m->free[m->modes.n_free] != NULL;
+    }
+    m->modes.free_motions = m->free;
+    return !m->arena.failed;
+}
+
+// ---- the whole ----
+
+static const double *modes_keep(HolModesMade *m, const double *from, int rows, int cols) {
+    double *out = HOL_NEW(&m->arena, double, (size_t)rows *(size_t)cols + 1);
+    if (out)
+        memcpy(out, from, sizeof *out * (size_t)rows * (size_t)cols);
+    return out;
+}
+
+static void modes_say(HolModesMade *m, const HolLinear *l) {
+    HolModes *o = &m->modes;
+    if (o->dof == 0)
+        hol_add_line(
+            o->note, sizeof o->note,
+            "no degree of freedom: the drives and joints hold every body, there are no modes");
+    else if (o->n_all == 0 && o->n_free)
+        hol_add_line(o->note, sizeof o->note,
+                     "nothing pulls back: every motion is free, there are no modes");
+    double pull = 0;
+    for (int i = 0; i < l->n; i++)
+        pull = fmax(pull, fabs(m->x->a[i]) / m->s->reach[i]);
+    if (!o->moving && o->dof && pull > 1e-9 * o->omega_max * o->omega_max)
+        hol_add_line(o->note, sizeof o->note,
+                     "at rest, but not in equilibrium: the eigenvalues are those of this instant");
+    if (!o->steady)
+        hol_add_line(o->note, sizeof o->note,
+                     "the state moves and is not a steady motion in any axes (constancy %.1e): its "
+                     "eigenvalues are those of this instant, indicative only",
+                     l->constancy);
+}
+
+static HolStatus modes_dense(HolModesMade *m, const HolModesOptions *o, HolArena *arena,
+                             HolError *err) {
+    static const char *const axes[] = {"transport", "global", "body", "frame"};
+    HolLinear l;
+    Spectrum s;
+    HolModes *out = &m->modes;
+    const HolStatus status = hol_linearize(m->s, m->x, arena, &l, err);
+    if (status != HOL_OK)
+        return status;
+    if (!spectrum_find(&l, arena, &s))
+        return hol_error_set(err, HOL_ERR_SINGULAR,
+                             "at time %.10g the eigenvalues could not be computed", m->x->t);
+    out->dof = l.nz;
+    out->positions = l.np;
+    out->axes = axes[l.axes];
+    out->constancy = l.constancy;
+    out->moving = l.moving;
+    out->steady = l.steady;
+    const double largest = s.n ? spectrum_size(&s, s.order[s.n - 1]) : 0;
+    const double zero = modes_zero(m->s, m->x, &l, largest);
+    m->list = HOL_NEW(&m->arena, const HolMode *, s.n + 1);
+    if (!m->list)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    for (int k = 0; k < s.n; k++) {
+        if (spectrum_size(&s, s.order[k]) <= zero)
+            continue;
+        out->n_all++;
+        if (out->n_modes < o->count)
+            m->list[out->n_modes++] = modes_eigen(m, &l, &s, s.order[k]);
+    }
+    out->modes = m->list;
+    if (out->n_all) {
+        out->omega_max = largest;
+        out->fastest = out->n_all == out->n_modes ? m->list[out->n_modes - 1]
+                                                  : modes_eigen(m, &l, &s, s.order[s.n - 1]);
+    }
+    if (l.np && !modes_free(m, &l, fmax(largest, fmax(zero, 1e-300)), arena))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    out->M = modes_keep(m, l.M_R, l.nz, l.nz);
+    out->C = modes_keep(m, l.C_R, l.nz, l.nz);
+    out->K = modes_keep(m, l.K_R, l.nz, l.np);
+    out->N = modes_keep(m, l.N_h, l.n, l.np);
+    modes_say(m, &l);
+    return HOL_OK;
+}
+
+HolStatus hol_sim_modes(HolSim *s, const HolModesOptions *options, HolModes **out, HolError *err) {
+    HolModesOptions o = hol_modes_options();
+    HolArena scratch = {0};
+    hol_error_clear(err);
+    *out = NULL;
+    if (!s)
+        return hol_no_run(err);
+    HolStatus status =
+        options ? hol_sized_take(&o, sizeof o, options, "hol_modes_options", err) : HOL_OK;
+    if (status == HOL_OK && !s->assembled)
+        status = hol_sim_assemble(s, err);
+    if (status != HOL_OK)
+        return status;
+    HolArena arena = {0};
+    HolModesMade *m = HOL_NEW(&arena, HolModesMade, 1);
+    if (!m)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    m->arena = arena;
+    hol_fill(s, &s->x);
+    m->s = s;
+    m->x = &s->x;
+    m->modes.time = s->x.t;
+    if (!hol_modes_names(m))
+        status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    else if (s->nv <= HOL_LINEAR_DENSE)
+        status = modes_dense(m, &o, &scratch, err);
+    else
+        status = hol_modes_sparse(m, &o, err);
+    if (status == HOL_OK && m->arena.failed)
+        status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    hol_arena_free(&scratch);
+    if (status != HOL_OK)
+        hol_modes_destroy(&m->modes);
+    else
+        *out = &m->modes;
+    return status;
+}
+
+void hol_modes_destroy(HolModes *modes) {
+    if (!modes)
+        return;
+    HolArena arena = ((HolModesMade *)modes)->arena; // it lives in its arena
+    hol_arena_free(&arena);
+}
