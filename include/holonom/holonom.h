@@ -24,5 +24,6 @@
 #include "holonom/problem.h"
 #include "holonom/result.h"
 #include "holonom/sim.h"
+#include "holonom/stability.h"
 
 #endif

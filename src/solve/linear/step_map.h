@@ -35,6 +35,7 @@ typedef struct HolStepMap {
     // Largest root of the recursion in directions that holonomic, non-holonomic rows hold; it does
     // not depend on h. Above 1: unfit for such rows. 0: none
     double constrained, rolling;
+    int refused;  // 1: runs take it with force: true only
     int a_stable; // 1: |R| <= 1 for every motion that does not grow by itself
 } HolStepMap;
 

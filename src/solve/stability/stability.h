@@ -20,19 +20,19 @@ typedef struct HolStabilityState {
     double *active, *share;
     int n_active;
     double energy, force;
-    // while `scratch` stands:
-    HolLinear linear;     // n = 0: too large
-    double *re, *im, *V;  // eigenvalues and vectors of A as LAPACK stores them
-    HolModesMade *naming; // names of bodies
+    // until hol_stability_forget:
+    HolLinear linear;    // n = 0: too large
+    double *re, *im, *V; // eigenvalues and vectors of A as LAPACK stores them
+    HolModesMade naming; // names of bodies, with the arena of all this
 } HolStabilityState;
 
 // At the consistent state s->x, which stays. What lasts is in `arena`.
-HolStatus hol_stability_state(HolSim *s, HolArena *arena, HolArena *scratch, HolStabilityState *out,
-                              HolError *err);
+HolStatus hol_stability_state(HolSim *s, HolArena *arena, HolStabilityState *out, HolError *err);
+// frees what does not last; also after a failure
+void hol_stability_forget(HolStabilityState *at);
 // Bodies of the mode that grows beyond a limit found at the state, and its eigenvalue; the count
-int hol_stability_bodies(const HolStabilityState *at, const HolStepMap *map,
-                         const HolStableStep *limit, HolArena *arena, const char *const **bodies,
-                         double eigenvalue[2]);
+int hol_stability_bodies(HolStabilityState *at, const HolStepMap *map, const HolStableStep *limit,
+                         HolArena *arena, const char *const **bodies, double eigenvalue[2]);
 
 // ---- stability_methods.c ----
 typedef struct HolVariant {

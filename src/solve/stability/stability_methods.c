@@ -45,6 +45,8 @@ static void variants_put(HolVariant *v, const HolStepper *stepper, const HolMeth
     }
     if (stepper->map)
         stepper->map(&v->options, &v->map);
+    if (v->map.refused)
+        v->options.force = 1;
 }
 
 int hol_variants(const HolMethodOptions *own, const char *name, HolArena *arena, HolVariant **out) {

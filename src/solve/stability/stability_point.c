@@ -117,16 +117,16 @@ static int point_nearest(const HolStabilityState *at, double re, double im) {
     return best;
 }
 
-static HolMode *point_eigenmode(const HolStabilityState *at, double re, double im) {
+static HolMode *point_eigenmode(HolStabilityState *at, double re, double im) {
     const int i = point_nearest(at, re, im), n = at->spectrum.n;
-    return point_mode(at->naming, &at->linear, at->V + (size_t)n * (size_t)i,
+    return point_mode(&at->naming, &at->linear, at->V + (size_t)n * (size_t)i,
                       at->im[i] > 0 ? at->V + (size_t)n * (size_t)(i + 1) : NULL);
 }
 
 // eigenvector of the largest eigenvalue of the step, as (xi, zeta) of the whole system
-static HolMode *point_step_mode(const HolStabilityState *at, const HolLinearBlock *b,
+static HolMode *point_step_mode(HolStabilityState *at, const HolLinearBlock *b,
                                 const HolStepMap *map, double h) {
-    HolArena *a = &at->naming->arena;
+    HolArena *a = &at->naming.arena;
     const HolLinear *l = &at->linear;
     const int n = b->np + b->nz, N = hol_map_size(map, b->np, b->nz), whole = l->np + l->nz;
     const size_t NN = (size_t)N * (size_t)N;
@@ -155,12 +155,11 @@ static HolMode *point_step_mode(const HolStabilityState *at, const HolLinearBloc
         for (int k = 0; k < b->nz && !(b->np == b->nz && l->np == l->nz); k++)
             z[part * whole + l->np + k] = y[b->np + k] / h;
     }
-    return point_mode(at->naming, l, z, im[most] != 0 ? z + whole : NULL);
+    return point_mode(&at->naming, l, z, im[most] != 0 ? z + whole : NULL);
 }
 
-int hol_stability_bodies(const HolStabilityState *at, const HolStepMap *map,
-                         const HolStableStep *limit, HolArena *arena, const char *const **bodies,
-                         double eigenvalue[2]) {
+int hol_stability_bodies(HolStabilityState *at, const HolStepMap *map, const HolStableStep *limit,
+                         HolArena *arena, const char *const **bodies, double eigenvalue[2]) {
     const HolSpectrum *s = &at->spectrum;
     HolMode *mode = NULL;
     eigenvalue[0] = at->point.real;
@@ -182,7 +181,7 @@ int hol_stability_bodies(const HolStabilityState *at, const HolStepMap *map,
             eigenvalue[1] = under > 0 ? sqrt(under) : 0;
         }
     }
-    return point_names(&at->naming->modes, mode, arena, bodies);
+    return point_names(&at->naming.modes, mode, arena, bodies);
 }
 
 // ---- what takes part ----
@@ -257,13 +256,13 @@ static void point_spin(HolSim *s, HolArena *arena, HolStabilityState *out) {
         if (rate > out->point.spin * (1 + 1e-9)) {
             out->point.spin = rate;
             out->point.spinning = hol_arena_text(
-                arena, out->naming->modes.bodies[out->naming->modes.body_of[rotation]]);
+                arena, out->naming.modes.bodies[out->naming.modes.body_of[rotation]]);
         }
     }
 }
 
-static HolStatus point_dense(HolSim *s, HolArena *arena, HolArena *scratch, HolStabilityState *out,
-                             HolError *err) {
+static HolStatus point_dense(HolSim *s, HolArena *arena, HolStabilityState *out, HolError *err) {
+    HolArena *scratch = &out->naming.arena;
     HolLinear *l = &out->linear;
     HolStatus status = hol_linearize(s, &s->x, scratch, l, err);
     if (status != HOL_OK)
@@ -286,7 +285,7 @@ static HolStatus point_dense(HolSim *s, HolArena *arena, HolArena *scratch, HolS
         out->point.real = sp->re[0];
         out->point.imag = fabs(sp->im[0]);
         HolMode *mode = point_eigenmode(out, sp->re[0], sp->im[0]);
-        out->point.n_bodies = point_names(&out->naming->modes, mode, arena, &out->point.bodies);
+        out->point.n_bodies = point_names(&out->naming.modes, mode, arena, &out->point.bodies);
         out->point.text = hol_arena_text(arena, mode ? mode->text : "");
     }
     point_energies(s, l, out);
@@ -318,23 +317,17 @@ static HolStatus point_large(HolSim *s, HolArena *arena, HolStabilityState *out,
     return status;
 }
 
-HolStatus hol_stability_state(HolSim *s, HolArena *arena, HolArena *scratch, HolStabilityState *out,
-                              HolError *err) {
+HolStatus hol_stability_state(HolSim *s, HolArena *arena, HolStabilityState *out, HolError *err) {
     hol_fill(s, &s->x);
-    *out = (HolStabilityState){.point = {.time = s->x.t}};
-    out->naming = HOL_NEW(scratch, HolModesMade, 1);
-    if (!out->naming)
-        return point_no_memory(err);
-    out->naming->s = s;
-    out->naming->x = &s->x;
-    out->naming->arena = *scratch;
-    const int named = hol_modes_names(out->naming);
-    HolStatus status = !named ? point_no_memory(err)
-                       : s->nv <= HOL_STABILITY_DENSE
-                           ? point_dense(s, arena, &out->naming->arena, out, err)
-                           : point_large(s, arena, out, err);
+    *out = (HolStabilityState){.point = {.time = s->x.t}, .naming = {.s = s, .x = &s->x}};
+    HolStatus status = !hol_modes_names(&out->naming) ? point_no_memory(err)
+                       : s->nv <= HOL_STABILITY_DENSE ? point_dense(s, arena, out, err)
+                                                      : point_large(s, arena, out, err);
     if (status == HOL_OK)
         point_spin(s, arena, out);
-    *scratch = out->naming->arena;
     return status == HOL_OK && arena->failed ? point_no_memory(err) : status;
+}
+
+void hol_stability_forget(HolStabilityState *at) {
+    hol_arena_free(&at->naming.arena);
 }

@@ -365,5 +365,6 @@ void hol_explicit_map(const HolMethodOptions *o, int degree, HolStepMap *out) {
                         .zeta = set.zeta,
                         .beta_out = set.beta_out,
                         .constrained = limits.sigma,
-                        .rolling = limits.velocity};
+                        .rolling = limits.velocity,
+                        .refused = limits.parasite > 1 - UNIT_ROOT || limits.omega < USELESS};
 }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What hol_stability makes, seen from inside.
+#ifndef HOL_SOLVE_STABILITY_MADE_H
+#define HOL_SOLVE_STABILITY_MADE_H
+
+#include "solve/stability/stability.h"
+
+typedef struct HolStabilityMade {
+    HolStability out; // first: hol_stability_destroy gets its address
+    HolArena arena;
+    const HolModel *model;
+    const HolSimOptions *run;
+    HolStabilityOptions o;
+    double span; // of the whole run
+    HolVariant *variant;
+    HolStabilityMethod *method;
+    int *limited; // state at which each method has its limit, -1: none
+    int n_variant;
+    HolStabilityState **state;
+    int n_state;
+    int attempt;            // which method follows the motion
+    int constrained, large; // 1: there are constraints; the fastest mode alone is known
+} HolStabilityMade;
+
+#endif
