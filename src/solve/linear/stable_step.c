@@ -18,20 +18,25 @@
 #include <string.h>
 
 // ---- tuning constants ----
-static const double STRICT = 1e-7;       // growth of a step that counts as none
-static const double NEUTRAL = 2e-6;      // the same beside zero eigenvalues
-static const double AMPLIFIED = 30;      // growth over a run that counts as none
-static const double SLACK_GROWTH = 0.02; // relative error of a growth that is the motion's own
-static const double FIRST_STEP = 1e-3;   // of the search, over 1/|lambda|
-static const double LAST_STEP = 50;      // of the search, over 1/omega
-static const double RATIO = 1.02;        // of two steps of the search
+static const double STRICT = 1e-7;        // growth of a step that counts as none
+static const double NEUTRAL = 2e-6;       // the same beside zero eigenvalues
+static const double AMPLIFIED = 30;       // growth over a run that counts as none
+static const double SLACK_GROWTH = 1;     // relative error of a growth that is the motion's own
+static const double FIRST_STEP = 1e-3;    // of the search, over 1/|lambda|
+static const double LAST_STEP = 50;       // of the search, over 1/omega
+static const double RATIO = 1.02;         // of two steps of the search,
+static const double COUPLED_RATIO = 1.06; // of coupled modes,
+static const double LOOK_RATIO = 1.2;     // of these below a limit that is known already,
+static const double SMALL_STEP = 0.15, SMALL_RATIO = 3; // and below this part of 1/|lambda|
 enum { BISECTIONS = 34 };
-static const double ZERO = 1e-7;       // eigenvalues below this part of the largest are zero,
-static const double OWN_GROWTH = 1e-6; // real parts as well
-static const double COUPLED = 1e-8;    // part of the largest entry of C above which it couples
-static const double COMPLEX = 1e-9;    // part of imaginary above which K has no real eigenvalues
-static const double SKEWED = 1e6;      // condition of V beyond which it is not used
-enum { MOST_COUPLED = 24 };            // modes of a group; beyond, the slowest are left out
+static const double CLOSE = 1e-7; // relative width of a crossing that was found
+static const double SAME_RATIO = 1e-9,
+                    MOST_RATIO = 100; // damping ratios that have one limit; of a memory
+static const double ZERO = 1e-7;      // eigenvalues below this part of the largest are zero
+static const double COUPLED = 1e-8;   // part of the largest entry of C above which it couples
+static const double COMPLEX = 1e-9;   // part of imaginary above which K has no real eigenvalues
+static const double SKEWED = 1e6;     // condition of V beyond which it is not used
+enum { MOST_COUPLED = 24 };           // modes of a group; beyond, the slowest are left out
 
 static size_t stable_square(int n) {
     return (size_t)n * (size_t)n;
@@ -181,8 +186,6 @@ static int stable_describe(HolLinearBlock *b, double least, HolArena *arena) {
         b->growth = fmax(b->growth, re[i]);
         b->zero += hypot(re[i], im[i]) <= least;
     }
-    if (b->growth <= OWN_GROWTH * b->largest)
-        b->growth = 0;
     // dampers lift |lambda| above the frequency that limits methods which take them implicitly
     for (int j = 0; j < b->np; j++)
         for (int i = 0; i < b->nz; i++)
@@ -279,8 +282,6 @@ HolStatus hol_spectrum(int np, int nz, const double *A, double zero, HolArena *a
         out->growth = fmax(out->growth, out->re[i]);
         out->zero += hypot(out->re[i], out->im[i]) <= out->least;
     }
-    if (out->growth <= OWN_GROWTH * out->largest)
-        out->growth = 0;
     if (n == 0)
         return HOL_OK;
     SpectrumModes modes;
@@ -311,6 +312,7 @@ typedef struct LimitSearch {
     const HolLinearBlock *block; // NULL: eigenvalue `mode` of a rational map
     int mode;
     double span, steps; // of the run
+    HolLimitMemory *memory;
     double *work;
 } LimitSearch;
 
@@ -326,8 +328,6 @@ static double limit_allowed(const LimitSearch *l, double h, int run) {
         tol = fmax(tol, expm1(log(AMPLIFIED) * (l->steps > 0 ? 1 / l->steps : h / l->span)));
     if (l->block && l->block->zero)
         tol = fmax(tol, NEUTRAL);
-    if (!l->block && growth <= OWN_GROWTH * l->s->largest)
-        growth = 0;
     return (1 + tol) * exp(h * growth) * (1 + SLACK_GROWTH * h * growth);
 }
 
@@ -335,31 +335,72 @@ static int limit_bad(const LimitSearch *l, double h, int run) {
     return !(limit_radius(l, h) <= limit_allowed(l, h, run));
 }
 
-// First bad step above `from` (which is good), up to `most`; INFINITY: none
-static double limit_crossing(const LimitSearch *l, double from, double end, int run) {
-    for (double h = from; h < end; h *= RATIO) {
-        if (!limit_bad(l, h * RATIO, run))
+// where between a good and a bad step it begins
+static double limit_bisect(const LimitSearch *l, double low, double high, int run) {
+    for (int i = 0; i < BISECTIONS && high - low > CLOSE * high; i++) {
+        const double mid = (low + high) / 2;
+        *(limit_bad(l, mid, run) ? &high : &low) = mid;
+    }
+    return low;
+}
+
+// First bad step above `from` (which is good), up to `end`; INFINITY: none
+static double limit_crossing(const LimitSearch *l, double from, double end, double ratio, int run) {
+    for (double h = from; h < end; h *= ratio) {
+        const double next = fmin(h * ratio, end);
+        if (!limit_bad(l, next, run))
             continue;
-        double low = h, high = h * RATIO;
-        for (int i = 0; i < BISECTIONS; i++) {
-            const double mid = (low + high) / 2;
-            *(limit_bad(l, mid, run) ? &high : &low) = mid;
-        }
-        return low;
+        for (double k = h; ratio > RATIO && k < next; k *= RATIO) // the first one between the two
+            if (limit_bad(l, fmin(k * RATIO, next), run))
+                return limit_bisect(l, k, fmin(k * RATIO, next), run);
+        return limit_bisect(l, h, next, run);
     }
     return INFINITY;
 }
 
+// the strict limit; parasites of a formula show at the smallest steps, the rest beyond a tenth
+static double limit_strict(const LimitSearch *l, double largest, double end, double ratio) {
+    double h = FIRST_STEP / largest;
+    if (limit_bad(l, h, 0))
+        return 0;
+    for (; h < fmin(end, SMALL_STEP / largest); h *= SMALL_RATIO)
+        if (limit_bad(l, h * SMALL_RATIO, 0))
+            return limit_bisect(l, h, h * SMALL_RATIO, 0);
+    return limit_crossing(l, h, end, ratio, 0);
+}
+
+// the same of one mode x'' + c x' + k x = 0: omega h depends on its damping ratio alone
+static double limit_of_mode(const LimitSearch *l, double largest, double end) {
+    const HolLinearBlock *b = l->block;
+    HolLimitMemory *m = l->memory;
+    const double omega = sqrt(fmax(b->omega2, 0)), ratio = b->decay / (2 * omega);
+    if (!m || !(omega > 0) || !(fabs(ratio) < MOST_RATIO))
+        return limit_strict(l, largest, end, RATIO);
+    if (!m->known || fabs(ratio - m->ratio) > SAME_RATIO) {
+        m->omega_h = omega * limit_strict(l, largest, b->end, RATIO);
+        m->ratio = ratio;
+        m->known = 1;
+    }
+    return m->omega_h / omega;
+}
+
 // both limits of a part into *best where they are smaller
 static int limit_part(const LimitSearch *l, double largest, double end, HolStableStep *best) {
-    const double from = FIRST_STEP / largest, stop = fmin(end, best->run);
     if (!(largest > 0))
         return 0;
-    double strict = limit_bad(l, from, 0) ? 0 : limit_crossing(l, from, stop, 0), run = strict;
+    const int known = isfinite(best->run), alone = !l->block || l->block->second;
+    const double from = FIRST_STEP / largest, stop = fmin(end, best->run),
+                 ratio = alone   ? RATIO
+                         : known ? LOOK_RATIO
+                                 : COUPLED_RATIO;
+    double strict = l->block && l->block->second ? limit_of_mode(l, largest, stop)
+                                                 : limit_strict(l, largest, stop, ratio),
+           run = strict;
     if (strict == 0)
-        run = limit_bad(l, from, 1) ? 0 : limit_crossing(l, from, stop, 1);
-    else if (isfinite(strict) && limit_allowed(l, strict, 1) > limit_allowed(l, strict, 0))
-        run = limit_crossing(l, strict / RATIO, stop, 1);
+        run = limit_bad(l, from, 1) ? 0 : limit_crossing(l, from, stop, ratio, 1);
+    else if (isfinite(strict) && strict < stop &&
+             limit_allowed(l, strict, 1) > limit_allowed(l, strict, 0))
+        run = limit_crossing(l, strict / RATIO, stop, RATIO, 1);
     const int first = run < best->run || strict < best->strict;
     best->strict = fmin(best->strict, strict);
     best->run = fmin(best->run, run);
@@ -374,9 +415,10 @@ static int limit_of_interest(const HolSpectrum *s, const HolLinearBlock *b) {
 }
 
 HolStableStep hol_stable_step(const HolStepMap *map, const HolSpectrum *s, double span,
-                              double steps, double most, double *work) {
+                              double steps, double most, HolLimitMemory *memory, double *work) {
     HolStableStep best = {.strict = most, .run = most, .block = -1, .mode = -1};
-    LimitSearch l = {.map = map, .s = s, .span = span, .steps = steps, .work = work};
+    LimitSearch l = {
+        .map = map, .s = s, .span = span, .steps = steps, .memory = memory, .work = work};
     if (map->kind == HOL_MAP_NONE || map->a_stable)
         return (HolStableStep){INFINITY, INFINITY, -1, -1};
     if (map->kind == HOL_MAP_RATIONAL)

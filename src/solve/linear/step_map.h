@@ -92,10 +92,17 @@ typedef struct HolStableStep {
     int mode;      // eigenvalue of a rational map that crosses, -1: see block
 } HolStableStep;
 
+// The last limit of a single mode, kept from one call to the next of the same map.
+typedef struct HolLimitMemory {
+    int known;
+    double ratio, omega_h;
+} HolLimitMemory;
+
 // The first step at which the map grows, from small steps upwards; up to `most` (INFINITY: no
-// bound). span: of the run, INFINITY: the two limits are the same; steps > 0: the run has so many steps
+// bound). span: of the run, INFINITY: the two limits are the same; steps > 0: the run has so many.
+// memory: NULL: none
 HolStableStep hol_stable_step(const HolStepMap *map, const HolSpectrum *s, double span,
-                              double steps, double most, double *work);
+                              double steps, double most, HolLimitMemory *memory, double *work);
 size_t hol_stable_step_work(const HolStepMap *map, const HolSpectrum *s);
 // spectral radius of the whole system with the step h
 double hol_spectrum_radius(const HolStepMap *map, const HolSpectrum *s, double h, double *work);

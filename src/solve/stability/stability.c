@@ -71,9 +71,9 @@ static HolStatus stability_limits(HolStabilityMade *m, HolSim *s, HolStabilitySt
         double eigenvalue[2];
         const int fits = hol_variant_fits(s, map);
         const double most = fmax(out->largest_stable_step_this_run, out->largest_stable_step);
-        const HolStableStep found =
-            fits ? hol_stable_step(map, &at->spectrum, m->span, 0, most, work)
-                 : (HolStableStep){0, 0, -1, -1};
+        const HolStableStep found = fits ? hol_stable_step(map, &at->spectrum, m->span, 0, most,
+                                                           &m->variant[i].memory, work)
+                                         : (HolStableStep){0, 0, -1, -1};
         if (found.strict < out->largest_stable_step) {
             out->largest_stable_step = found.strict;
             out->at_time = at->point.time;

@@ -40,6 +40,7 @@ typedef struct HolVariant {
     HolMethodOptions options;
     int own;
     HolStepMap map;
+    HolLimitMemory memory;
 } HolVariant;
 
 // Methods and their schemes, `own` in the place of the one it is; name NULL: all. The count, -1: no

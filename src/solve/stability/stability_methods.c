@@ -99,22 +99,23 @@ static int order_errors(const HolStepMap *map, double y, double e[2]) {
 
 // ---- tuning constants ----
 static const double LEAST_ERROR = 1e-10; // above round-off
-static const double LEAST_Y = 0.02, MOST_Y = 6, Y_RATIO = 0.85, MOST_ERROR = 0.05;
+static const double LEAST_Y = 0.05, MOST_Y = 6, Y_RATIO = 0.8, MOST_ERROR = 0.05;
 
-// the power law of error number `which` between the two smallest y at which it can be measured
-static void order_fit(const HolStepMap *map, double most, int which, double law[2]) {
-    double y = most, before = 0, y_before = 0, e[2];
-    law[0] = law[1] = 0;
-    for (; y > LEAST_Y; y *= Y_RATIO) {
-        if (!order_errors(map, y, e) || e[which] > MOST_ERROR)
+// power laws {c, p} of both errors between the two smallest y at which they can be measured
+static void order_fit(const HolStepMap *map, double most, double *const law[2]) {
+    double before[2] = {0}, y_before = 0, e[2] = {0};
+    int open[2] = {1, 1};
+    for (double y = most; y > LEAST_Y && (open[0] || open[1]); y *= Y_RATIO) {
+        if (!order_errors(map, y, e))
             continue;
-        if (e[which] < LEAST_ERROR)
-            break;
-        if (before > 0) {
-            law[1] = fmax(1, round(log(before / e[which]) / log(y_before / y)));
-            law[0] = e[which] / pow(y, law[1]);
+        for (int i = 0; i < 2; i++) {
+            open[i] &= e[i] >= LEAST_ERROR;
+            if (open[i] && before[i] > 0 && before[i] < MOST_ERROR) {
+                law[i][1] = fmax(1, round(log(before[i] / e[i]) / log(y_before / y)));
+                law[i][0] = e[i] / pow(y, law[i][1]);
+            }
+            before[i] = e[i];
         }
-        before = e[which];
         y_before = y;
     }
 }
@@ -130,12 +131,11 @@ HolMapOrder hol_map_order(const HolStepMap *map) {
         hol_arena_free(&arena);
         return o;
     }
-    const double limit = hol_stable_step(map, &s, INFINITY, 0, INFINITY, work).strict;
+    const double limit = hol_stable_step(map, &s, INFINITY, 0, INFINITY, NULL, work).strict;
     hol_arena_free(&arena);
     if (!(limit > 0))
         return o;
-    order_fit(map, fmin(MOST_Y, 0.9 * limit), 0, o.frequency);
-    order_fit(map, fmin(MOST_Y, 0.9 * limit), 1, o.growth);
+    order_fit(map, fmin(MOST_Y, 0.9 * limit), (double *const[]){o.frequency, o.growth});
     return o;
 }
 

@@ -29,7 +29,7 @@ static double point_zero(const HolSim *s, const HolLinear *l) {
         noise = fmax(noise, sum / l->M_R[l->nz * k + k]);
     }
     for (int i = 0; i < l->n; i++)
-        rate = fmax(rate, fabs(s->x.v[i]) / s->reach[i]);
+        rate = fmax(rate, fmax(fabs(s->x.v[i]) / s->reach[i], sqrt(fabs(s->x.a[i]) / s->reach[i])));
     return fmax(sqrt(ROUND_OFF_OF_K * noise), (l->moving ? ZERO_IN_MOTION : ZERO_AT_REST) * rate);
 }
 
@@ -174,7 +174,8 @@ int hol_stability_bodies(HolStabilityState *at, const HolStepMap *map, const Hol
         mode = point_eigenmode(at, eigenvalue[0], eigenvalue[1]);
     } else if (limit->block >= 0) {
         const HolLinearBlock *b = &s->block[limit->block];
-        mode = point_step_mode(at, b, map, 1.001 * limit->run);
+        mode = point_step_mode(at, b, map,
+                               1.001 * (isfinite(limit->run) ? limit->run : limit->strict));
         if (b->second) {
             const double half = b->decay / 2, under = b->omega2 - half * half;
             eigenvalue[0] = under > 0 ? -half : -half - sqrt(-under);

@@ -54,7 +54,7 @@ static HolStatus step_limit_at(HolSim *s, const HolSimOptions *o, const HolStepM
         status == HOL_OK ? HOL_NEW(&arena, double, hol_stable_step_work(map, &at.spectrum)) : NULL;
     if (work && at.spectrum.n && hol_variant_fits(s, map)) {
         const HolStableStep found =
-            hol_stable_step(map, &at.spectrum, o->end - o->start, 0, INFINITY, work);
+            hol_stable_step(map, &at.spectrum, o->end - o->start, 0, INFINITY, NULL, work);
         const char *const *names = NULL;
         double value[2] = {0};
         int n = 0;

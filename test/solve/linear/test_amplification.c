@@ -121,7 +121,7 @@ static HolStableStep limit_of(const HolStepMap *map, int np, int nz, const doubl
     HolError err;
     assert_int_equal(hol_spectrum(np, nz, A, 0, &arena, &s, &err), HOL_OK);
     double *work = HOL_NEW(&arena, double, hol_stable_step_work(map, &s));
-    const HolStableStep r = hol_stable_step(map, &s, INFINITY, steps, INFINITY, work);
+    const HolStableStep r = hol_stable_step(map, &s, INFINITY, steps, INFINITY, NULL, work);
     hol_arena_free(&arena);
     return r;
 }
@@ -280,7 +280,8 @@ static void parts_and_whole(void **state) {
             if (map.a_stable || cases[i].limit[1] == 0)
                 continue;
             double *work = HOL_NEW(&arena, double, hol_map_work(&map, N, N));
-            const HolStableStep found = hol_stable_step(&map, &s, INFINITY, 0, INFINITY, work);
+            const HolStableStep found =
+                hol_stable_step(&map, &s, INFINITY, 0, INFINITY, NULL, work);
             const double below = hol_map_radius(&map, N, N, A, 0.9999 * found.strict, work),
                          above = hol_map_radius(&map, N, N, A, 1.0001 * found.strict, work);
             if (!(below <= 1 + 1e-6) || !(above > 1 + 1e-6))
