@@ -29,7 +29,8 @@ static const double COUPLED_RATIO = 1.06; // of coupled modes,
 static const double LOOK_RATIO = 1.2;     // of these below a limit that is known already,
 static const double SMALL_STEP = 0.15, SMALL_RATIO = 3; // and below this part of 1/|lambda|
 enum { BISECTIONS = 34 };
-static const double CLOSE = 1e-7; // relative width of a crossing that was found
+static const double CLOSE = 1e-7,
+                    CLOSE_LOOK = 1e-4; // width of a crossing; of coupled modes later on
 static const double SAME_RATIO = 1e-9,
                     MOST_RATIO = 100; // damping ratios that have one limit; of a memory
 static const double ZERO = 1e-7;      // eigenvalues below this part of the largest are zero
@@ -313,6 +314,7 @@ typedef struct LimitSearch {
     int mode;
     double span, steps; // of the run
     HolLimitMemory *memory;
+    double close; // relative width of a crossing that was found
     double *work;
 } LimitSearch;
 
@@ -337,7 +339,7 @@ static int limit_bad(const LimitSearch *l, double h, int run) {
 
 // where between a good and a bad step it begins
 static double limit_bisect(const LimitSearch *l, double low, double high, int run) {
-    for (int i = 0; i < BISECTIONS && high - low > CLOSE * high; i++) {
+    for (int i = 0; i < BISECTIONS && high - low > l->close * high; i++) {
         const double mid = (low + high) / 2;
         *(limit_bad(l, mid, run) ? &high : &low) = mid;
     }
@@ -350,9 +352,10 @@ static double limit_crossing(const LimitSearch *l, double from, double end, doub
         const double next = fmin(h * ratio, end);
         if (!limit_bad(l, next, run))
             continue;
-        for (double k = h; ratio > RATIO && k < next; k *= RATIO) // the first one between the two
-            if (limit_bad(l, fmin(k * RATIO, next), run))
-                return limit_bisect(l, k, fmin(k * RATIO, next), run);
+        const double part = ratio > COUPLED_RATIO ? COUPLED_RATIO : RATIO;
+        for (double k = h; ratio > part && k < next; k *= part) // the first one between the two
+            if (limit_bad(l, fmin(k * part, next), run))
+                return limit_bisect(l, k, fmin(k * part, next), run);
         return limit_bisect(l, h, next, run);
     }
     return INFINITY;
@@ -385,7 +388,7 @@ static double limit_of_mode(const LimitSearch *l, double largest, double end) {
 }
 
 // both limits of a part into *best where they are smaller
-static int limit_part(const LimitSearch *l, double largest, double end, HolStableStep *best) {
+static int limit_part(LimitSearch *l, double largest, double end, HolStableStep *best) {
     if (!(largest > 0))
         return 0;
     const int known = isfinite(best->run), alone = !l->block || l->block->second;

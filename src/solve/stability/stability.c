@@ -17,6 +17,7 @@ static const char *const motions[] = {"taylor", "tangent"};
 enum { MOTIONS = sizeof motions / sizeof *motions };
 static const double FINEST_MOTION = 1e-9, COARSEST_MOTION = 1e-5; // tolerances of it
 static const double PEAK = 1.002; // a time is worth a second look when omega_max rises by so much
+static const double LIVES = 10;   // time constants after which a vibration has died out
 static const double SPIN_ANGLE = 0.5; // [rad] that a body in space may turn in a step
 
 void hol_stability_options_sized(HolStabilityOptions *out, size_t room) {
@@ -216,11 +217,16 @@ static double stability_accuracy(const HolStabilityMade *m, const HolStepMap *ma
     double energy = 0, force = 0, h = INFINITY;
     for (int i = 0; i < m->n_state; i++) {
         const HolStabilityState *at = m->state[i];
-        energy += at->energy;
-        force += at->force;
-        for (int k = 0; k < at->n_active; k++)
+        if (i > 0 || m->n_state < 3) { // (the start may be a transient)
+            energy += at->energy;
+            force += at->force;
+        }
+        for (int k = 0; k < at->n_active; k++) {
+            const double life = at->decay[k] > 0 ? LIVES / at->decay[k] : INFINITY;
             if (at->share[k] > m->out.tolerance)
-                h = fmin(h, hol_accuracy_step(&order, at->active[k], m->span, m->out.tolerance));
+                h = fmin(h, hol_accuracy_step(&order, at->active[k], fmin(m->span, life),
+                                              m->out.tolerance));
+        }
         h = fmin(h, hol_accuracy_step(&order, at->point.spin, m->span, m->out.tolerance));
     }
     const double rate = energy > 0 ? sqrt(force / energy) : 0;

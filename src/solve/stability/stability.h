@@ -16,8 +16,8 @@ enum { HOL_STABILITY_DENSE = 300 };
 typedef struct HolStabilityState {
     HolStabilityPoint point; // what is told of it
     HolSpectrum spectrum;
-    // vibrations that take part, with their shares in the kinetic energy; v^T M v and a^T M a
-    double *active, *share;
+    // vibrations that take part, their decay, their shares in the kinetic energy; v^T M v and a^T M a
+    double *active, *decay, *share;
     int n_active;
     double energy, force;
     // until hol_stability_forget:

@@ -205,6 +205,7 @@ static int point_active(HolSim *s, const HolLinear *l, HolArena *arena, HolArena
     int *pivot = HOL_NEW(scratch, int, n + 1), columns = 0;
     out->active = HOL_NEW(arena, double, n + 1);
     out->share = HOL_NEW(arena, double, n + 1);
+    out->decay = HOL_NEW(arena, double, n + 1);
     if (arena->failed || scratch->failed)
         return 0;
     if (!(out->energy > 0))
@@ -214,7 +215,12 @@ static int point_active(HolSim *s, const HolLinear *l, HolArena *arena, HolArena
             memcpy(V + (size_t)columns * (size_t)n, sp->block[b].shape + (size_t)k * (size_t)n,
                    sizeof *V * (size_t)n);
             const HolLinearBlock *block = &sp->block[b];
-            out->active[columns] = sqrt(fmax(0, -block->A[k * 2 * block->np + block->np + k]));
+            const int size = 2 * block->np;
+            const double half = -block->A[(block->np + k) * size + block->np + k] / 2,
+                         omega2 = -block->A[k * size + block->np + k];
+            // (overdamped ones do not vibrate)
+            out->active[columns] = omega2 > half * half ? sqrt(omega2) : 0;
+            out->decay[columns] = fmax(half, 0);
         }
     if (columns < n) // not in second-order form: the rate of the motion alone counts
         return 1;
