@@ -396,6 +396,7 @@ static int limit_part(LimitSearch *l, double largest, double end, HolStableStep 
                  ratio = alone   ? RATIO
                          : known ? LOOK_RATIO
                                  : COUPLED_RATIO;
+    l->close = alone || !known ? CLOSE : CLOSE_LOOK;
     double strict = l->block && l->block->second ? limit_of_mode(l, largest, stop)
                                                  : limit_strict(l, largest, stop, ratio),
            run = strict;
