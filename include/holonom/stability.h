@@ -37,7 +37,6 @@ typedef struct HolStabilityPoint {
     double real, imag;         ///< that eigenvalue, imag >= 0
     const char *const *bodies; ///< that move in its mode, the one with the largest share first
     int n_bodies;
-    const char *text;     ///< the same in words
     double spin;          ///< largest angular velocity of a body in space [rad/s]; 0 in the plane
     const char *spinning; ///< whose; NULL: none
     double constancy;     ///< of the axes, as in HolModes; above 1e-6: eigenvalues of this instant

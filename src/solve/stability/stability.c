@@ -18,6 +18,8 @@ enum { MOTIONS = sizeof motions / sizeof *motions };
 static const double FINEST_MOTION = 1e-9, COARSEST_MOTION = 1e-5; // tolerances of it
 static const double PEAK = 1.002; // a time is worth a second look when omega_max rises by so much
 static const double LIVES = 10;   // time constants after which a vibration has died out
+static const double SLOW =
+    0.55; // part of the largest frequency below which coupled modes set no limit
 static const double SPIN_ANGLE = 0.5; // [rad] that a body in space may turn in a step
 
 void hol_stability_options_sized(HolStabilityOptions *out, size_t room) {
@@ -52,51 +54,14 @@ static HolSimOptions stability_motion(const HolSimOptions *o, int attempt) {
 
 // ---- one point ----
 
-// limits of all methods at a state, where they are smaller than those so far
-static HolStatus stability_limits(HolStabilityMade *m, HolSim *s, HolStabilityState *at, int place,
-                                  HolError *err) {
-    HolArena *scratch = &at->naming.arena;
-    size_t need = 1;
-    for (int i = 0; i < m->n_variant; i++) {
-        const size_t one = hol_stable_step_work(&m->variant[i].map, &at->spectrum);
-        need = one > need ? one : need;
-    }
-    double *work = HOL_NEW(scratch, double, need);
-    if (!work)
-        return stability_no_memory(err);
-    for (int i = 0; i < m->n_variant && !stability_stopped(m); i++) {
-        HolStabilityMethod *out = &m->method[i];
-        const HolStepMap *map = &m->variant[i].map;
-        if (map->kind == HOL_MAP_NONE || at->spectrum.n == 0)
-            continue;
-        double eigenvalue[2];
-        const int fits = hol_variant_fits(s, map);
-        const double most = fmax(out->largest_stable_step_this_run, out->largest_stable_step);
-        const HolStableStep found = fits ? hol_stable_step(map, &at->spectrum, m->span, 0, most,
-                                                           &m->variant[i].memory, work)
-                                         : (HolStableStep){0, 0, -1, -1};
-        if (found.strict < out->largest_stable_step) {
-            out->largest_stable_step = found.strict;
-            out->at_time = at->point.time;
-            m->limited[i] = place;
-            out->n_bodies =
-                hol_stability_bodies(at, map, &found, &m->arena, &out->bodies, eigenvalue);
-        }
-        out->largest_stable_step_this_run = fmin(out->largest_stable_step_this_run, found.run);
-    }
-    return m->arena.failed ? stability_no_memory(err) : HOL_OK;
-}
-
 static HolStatus stability_look(HolStabilityMade *m, HolSim *s, HolError *err) {
     HolStabilityState *at = HOL_NEW(&m->arena, HolStabilityState, 1);
-    if (!at)
+    if (!at || (!m->names.body && !hol_stability_names(s, &m->arena, &m->names)))
         return stability_no_memory(err);
-    HolStatus status = hol_stability_state(s, &m->arena, at, err);
-    if (status == HOL_OK)
-        status = stability_limits(m, s, at, m->n_state, err);
-    hol_stability_forget(at);
+    const HolStatus status = hol_stability_state(s, &m->names, &m->arena, at, err);
     if (status == HOL_OK) {
-        m->constrained |= s->m > 0;
+        m->holonomic = s->nh > 0;
+        m->rolling = s->nn > 0;
         m->large |= s->nv > HOL_STABILITY_DENSE;
         m->state[m->n_state++] = at;
     }
@@ -139,22 +104,11 @@ static HolStatus stability_walk(HolStabilityMade *m, int attempt, const double *
     return status;
 }
 
-static void stability_reset(HolStabilityMade *m) {
-    m->n_state = 0;
-    for (int i = 0; i < m->n_variant; i++) {
-        HolStabilityMethod *out = &m->method[i];
-        out->largest_stable_step = out->largest_stable_step_this_run = INFINITY;
-        out->at_time = NAN;
-        out->n_bodies = 0;
-        m->limited[i] = -1;
-    }
-}
-
 static HolStatus stability_along(HolStabilityMade *m, const double *times, int n, HolError *err) {
     HolStatus status = HOL_OK;
     for (m->attempt = 0; m->attempt < MOTIONS; m->attempt++) {
         int done;
-        stability_reset(m);
+        m->n_state = 0;
         status = stability_walk(m, m->attempt, times, n, &done, err);
         if (status == HOL_OK || status == HOL_INTERRUPTED || status == HOL_ERR_MEMORY ||
             status == HOL_ERR_INPUT || status == HOL_ERR_ASSEMBLY)
@@ -191,23 +145,80 @@ static HolStatus stability_peaks(HolStabilityMade *m, HolError *err) {
     if (status == HOL_INTERRUPTED || status == HOL_ERR_MEMORY)
         return status;
     hol_error_clear(err);
-    // by time
-    for (int i = before; i < m->n_state; i++) {
+    for (int i = before; i < m->n_state; i++) { // by time
         HolStabilityState *at = m->state[i];
         int k = i;
-        for (; k > 0 && m->state[k - 1]->point.time > at->point.time; k--) {
+        for (; k > 0 && m->state[k - 1]->point.time > at->point.time; k--)
             m->state[k] = m->state[k - 1];
-            for (int v = 0; v < m->n_variant; v++)
-                if (m->limited[v] == k - 1)
-                    m->limited[v] = -2 - k; // (marked, so that it is moved once)
-        }
-        for (int v = 0; v < m->n_variant; v++)
-            m->limited[v] = m->limited[v] == i    ? k
-                            : m->limited[v] <= -2 ? -2 - m->limited[v]
-                                                  : m->limited[v];
         m->state[k] = at;
     }
     return HOL_OK;
+}
+
+// ---- limits ----
+
+// of one method: the smallest over all states, the fastest first; slow ones cannot have it
+static void stability_limit(HolStabilityMade *m, int i, const int *order, double *work) {
+    HolStabilityMethod *out = &m->method[i];
+    HolVariant *v = &m->variant[i];
+    HolStableStep least = {INFINITY, INFINITY, -1, -1};
+    double eigenvalue[2];
+    const int fits = hol_variant_fits(m->holonomic, m->rolling, &v->map);
+    out->at_time = NAN;
+    m->limited[i] = -1;
+    for (int k = 0; k < m->n_state && v->map.kind != HOL_MAP_NONE; k++) {
+        const HolStabilityState *at = m->state[order[k]];
+        if (at->spectrum.n == 0)
+            continue;
+        if (m->limited[i] >= 0 && v->map.kind != HOL_MAP_RATIONAL &&
+            at->spectrum.largest < SLOW * m->state[m->limited[i]]->spectrum.largest)
+            break;
+        const HolStableStep found =
+            fits ? hol_stable_step(&v->map, &at->spectrum, m->span, 0, least.run, &v->memory, work)
+                 : (HolStableStep){0, 0, -1, -1};
+        const double run = fmin(least.run, found.run);
+        if (found.strict < least.strict) {
+            least = found;
+            m->limited[i] = order[k];
+        }
+        least.run = run;
+        if (!fits)
+            break;
+    }
+    out->largest_stable_step = least.strict;
+    out->largest_stable_step_this_run = least.run;
+    if (m->limited[i] < 0)
+        return;
+    const HolStabilityState *at = m->state[m->limited[i]];
+    out->at_time = at->point.time;
+    out->n_bodies = hol_stability_bodies(at, &v->map, &least, &m->arena, &out->bodies, eigenvalue);
+}
+
+static HolStatus stability_limits(HolStabilityMade *m, HolError *err) {
+    int *order = HOL_NEW(&m->arena, int, m->n_state + 1);
+    size_t need = 1;
+    for (int k = 0; k < m->n_state; k++)
+        for (int i = 0; i < m->n_variant; i++) {
+            const size_t one = hol_stable_step_work(&m->variant[i].map, &m->state[k]->spectrum);
+            need = one > need ? one : need;
+        }
+    double *work = HOL_NEW(&m->arena, double, need);
+    if (m->arena.failed)
+        return stability_no_memory(err);
+    for (int k = 0; k < m->n_state; k++) {
+        int j = k;
+        for (; j > 0 && m->state[order[j - 1]]->spectrum.largest <
+                            m->state[k]->spectrum.largest * (1 - 1e-9);
+             j--)
+            order[j] = order[j - 1];
+        order[j] = k;
+    }
+    for (int i = 0; i < m->n_variant; i++) {
+        if (stability_stopped(m))
+            return stability_interrupted(err);
+        stability_limit(m, i, order, work);
+    }
+    return m->arena.failed ? stability_no_memory(err) : HOL_OK;
 }
 
 // ---- accuracy ----
@@ -234,7 +245,7 @@ static double stability_accuracy(const HolStabilityMade *m, const HolStepMap *ma
     // Newmark's formulas in a tangent space that turns
     const int newmark =
         map->kind == HOL_MAP_ENDS && map->c0[3] == 0 && map->d0[2] == 0 && map->d1[2] == 0;
-    if (newmark && m->constrained && rate > 0 && fabs(map->c1[2] - 1. / 6) > 1e-9) {
+    if (newmark && (m->holonomic || m->rolling) && rate > 0 && fabs(map->c1[2] - 1. / 6) > 1e-9) {
         const HolMapOrder turning = {{fabs(map->c1[2] - 1. / 6), 2}, {0}};
         h = fmin(h, hol_accuracy_step(&turning, rate, m->span, m->out.tolerance));
     }
@@ -368,6 +379,8 @@ HolStatus hol_stability(const HolModel *model, const HolSimOptions *run,
         status = stability_along(m, times, n, err);
     if (status == HOL_OK)
         status = stability_peaks(m, err);
+    if (status == HOL_OK)
+        status = stability_limits(m, err);
     if (status == HOL_OK)
         status = stability_finish(m, err);
     m->run = NULL;

@@ -12,27 +12,35 @@
 // Most velocities whose whole spectrum is computed; beyond, the fastest mode alone.
 enum { HOL_STABILITY_DENSE = 300 };
 
+typedef struct HolBodyNames {
+    int n;
+    const char *const *body;
+    const int *owner; // body of each velocity
+} HolBodyNames;
+
 // A state, linearized.
 typedef struct HolStabilityState {
     HolStabilityPoint point; // what is told of it
     HolSpectrum spectrum;
-    // vibrations that take part, their decay, their shares in the kinetic energy; v^T M v and a^T M a
+    // vibrations that take part, their decay, their shares in the kinetic energy; v^T M v, a^T M a
     double *active, *decay, *share;
     int n_active;
     double energy, force;
-    // until hol_stability_forget:
-    HolLinear linear;    // n = 0: too large
-    double *re, *im, *V; // eigenvalues and vectors of A as LAPACK stores them
-    HolModesMade naming; // names of bodies, with the arena of all this
+    // velocities u = U (xi, zeta), M U, n rows; n = 0: too large, the fastest mode alone is known
+    int n;
+    const double *A, *U, *MU;
+    const HolBodyNames *names;
 } HolStabilityState;
 
-// At the consistent state s->x, which stays. What lasts is in `arena`.
-HolStatus hol_stability_state(HolSim *s, HolArena *arena, HolStabilityState *out, HolError *err);
-// frees what does not last; also after a failure
-void hol_stability_forget(HolStabilityState *at);
+// 0: no memory
+int hol_stability_names(HolSim *s, HolArena *arena, HolBodyNames *out);
+// At the consistent state s->x, which stays; matrices of the run are used.
+HolStatus hol_stability_state(HolSim *s, const HolBodyNames *names, HolArena *arena,
+                              HolStabilityState *out, HolError *err);
 // Bodies of the mode that grows beyond a limit found at the state, and its eigenvalue; the count
-int hol_stability_bodies(HolStabilityState *at, const HolStepMap *map, const HolStableStep *limit,
-                         HolArena *arena, const char *const **bodies, double eigenvalue[2]);
+int hol_stability_bodies(const HolStabilityState *at, const HolStepMap *map,
+                         const HolStableStep *limit, HolArena *arena, const char *const **bodies,
+                         double eigenvalue[2]);
 
 // ---- stability_methods.c ----
 typedef struct HolVariant {
@@ -46,8 +54,8 @@ typedef struct HolVariant {
 // Methods and their schemes, `own` in the place of the one it is; name NULL: all. The count, -1: no
 // memory
 int hol_variants(const HolMethodOptions *own, const char *name, HolArena *arena, HolVariant **out);
-// 0: the map is unfit for the constraints of the run
-int hol_variant_fits(const HolSim *s, const HolStepMap *map);
+// 0: the map is unfit for constraints of these kinds
+int hol_variant_fits(int holonomic, int rolling, const HolStepMap *map);
 
 // Errors c y^p of a vibration at y = omega h, relative: {c, p} of its frequency and of its amplitude
 // per radian. c = 0: none

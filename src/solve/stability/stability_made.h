@@ -18,8 +18,10 @@ typedef struct HolStabilityMade {
     int n_variant;
     HolStabilityState **state;
     int n_state;
-    int attempt;            // which method follows the motion
-    int constrained, large; // 1: there are constraints; the fastest mode alone is known
+    int attempt; // which method follows the motion
+    HolBodyNames names;
+    int holonomic, rolling; // 1: there are such constraints
+    int large;              // 1: the fastest mode alone is known
 } HolStabilityMade;
 
 #endif

@@ -70,9 +70,9 @@ int hol_variants(const HolMethodOptions *own, const char *name, HolArena *arena,
     return n;
 }
 
-int hol_variant_fits(const HolSim *s, const HolStepMap *map) {
+int hol_variant_fits(int holonomic, int rolling, const HolStepMap *map) {
     const double most = 1 + 1e-6;
-    return (s->nh == 0 || map->constrained <= most) && (s->nn == 0 || map->rolling <= most);
+    return (!holonomic || map->constrained <= most) && (!rolling || map->rolling <= most);
 }
 
 // ---- accuracy ----

@@ -13,6 +13,7 @@ static const double ROUND_OFF_OF_K = 1e-13; // of N^T K N among large numbers th
 static const double ZERO_AT_REST = 1e-7, ZERO_IN_MOTION = 1e-6; // parts of |v| that are zero
 static const double LEAST_SHARE_NAMED = 0.05; // of the kinetic energy of a mode, for its name
 enum { MOST_NAMED = 6 };
+static const double BEYOND = 1.001; // of a limit: where the mode that grows is looked at
 
 static HolStatus point_no_memory(HolError *err) {
     return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -35,47 +36,34 @@ static double point_zero(const HolSim *s, const HolLinear *l) {
 
 // ---- names ----
 
-// mode of z = (xi, zeta), re and im
-static HolMode *point_mode(HolModesMade *m, const HolLinear *l, const double *re,
-                           const double *im) {
-    const int n = l->n;
-    const double *z[2] = {re, im}, *d[2] = {0}, *u[2] = {0}, *Mu[2] = {0};
-    for (int part = 0; part < 2 && z[part]; part++) {
-        double *room = HOL_NEW(&m->arena, double, 3 * n + 1);
-        if (!room)
-            return NULL;
-        for (int i = 0; i < n; i++) {
-            for (int k = 0; k < l->np; k++) {
-                room[i] += l->N_h[n * k + i] * z[part][k];
-                room[n + i] += l->X[n * k + i] * z[part][k];
-            }
-            for (int k = 0; k < l->nz; k++)
-                room[n + i] += l->N[n * k + i] * z[part][l->np + k];
-        }
-        for (int j = 0; j < n; j++)
-            for (int i = 0; i < n; i++)
-                room[2 * n + i] += l->M[n * j + i] * room[n + j];
-        d[part] = room;
-        u[part] = room + n;
-        Mu[part] = room + 2 * n;
-    }
-    return hol_mode_make(m, d, u, Mu);
+int hol_stability_names(HolSim *s, HolArena *arena, HolBodyNames *out) {
+    HolModesMade m = {.s = s, .x = &s->x};
+    int done = hol_modes_names(&m);
+    const char **bodies = HOL_NEW(arena, const char *, m.modes.n_bodies + 1);
+    int *owner = HOL_NEW(arena, int, s->nv + 1);
+    done = done && bodies && owner;
+    for (int b = 0; done && b < m.modes.n_bodies; b++)
+        bodies[b] = hol_arena_text(arena, m.modes.bodies[b]);
+    if (done)
+        memcpy(owner, m.modes.body_of, sizeof *owner * (size_t)s->nv);
+    *out = (HolBodyNames){m.modes.n_bodies, bodies, owner};
+    hol_arena_free(&m.arena);
+    return done && !arena->failed;
 }
 
-// bodies of a mode by falling share, copied
-static int point_names(const HolModes *modes, const HolMode *mode, HolArena *arena,
+// bodies by falling share
+static int point_names(const HolBodyNames *names, const double *share, HolArena *arena,
                        const char *const **out) {
     const char **list = HOL_NEW(arena, const char *, MOST_NAMED + 1);
     int order[MOST_NAMED], n = 0;
     *out = NULL;
-    if (!list || !mode)
+    if (!list)
         return 0;
-    for (int b = 0; b < modes->n_bodies; b++) {
-        const double share = mode->share[b];
+    for (int b = 0; b < names->n; b++) {
         int k = n;
-        if (!(share >= LEAST_SHARE_NAMED))
+        if (!(share[b] >= LEAST_SHARE_NAMED))
             continue;
-        for (; k > 0 && mode->share[order[k - 1]] < share * (1 - 1e-9); k--)
+        for (; k > 0 && share[order[k - 1]] < share[b] * (1 - 1e-9); k--)
             if (k < MOST_NAMED)
                 order[k] = order[k - 1];
         if (k < MOST_NAMED)
@@ -83,106 +71,131 @@ static int point_names(const HolModes *modes, const HolMode *mode, HolArena *are
         n += n < MOST_NAMED;
     }
     for (int k = 0; k < n; k++)
-        list[k] = hol_arena_text(arena, modes->bodies[order[k]]);
+        list[k] = names->body[order[k]];
     *out = list;
     return n;
 }
 
-// ---- eigenvectors ----
-
-static int point_vectors(const HolLinear *l, HolArena *scratch, HolStabilityState *out) {
-    const int n = l->np + l->nz;
-    const size_t nn = (size_t)n * (size_t)n;
-    double *A = HOL_NEW(scratch, double, nn + 1);
-    out->re = HOL_NEW(scratch, double, n + 1);
-    out->im = HOL_NEW(scratch, double, n + 1);
-    out->V = HOL_NEW(scratch, double, nn + 1);
-    if (scratch->failed)
-        return 0;
-    memcpy(A, l->A, sizeof *A * nn);
-    return n == 0 || hol_dense_eigenvectors(n, A, out->re, out->im, out->V) == 0;
+// shares of the bodies in a motion z = (xi, zeta), re and im (NULL: none)
+static void point_shares(const HolStabilityState *at, const double *re, const double *im,
+                         double *share) {
+    const double *z[2] = {re, im};
+    double sum = 0;
+    memset(share, 0, sizeof *share * (size_t)at->names->n);
+    for (int part = 0; part < 2 && z[part]; part++)
+        for (int i = 0; i < at->n; i++) {
+            double u = 0, Mu = 0;
+            for (int k = 0; k < at->spectrum.n; k++) {
+                u += at->U[(size_t)k * (size_t)at->n + (size_t)i] * z[part][k];
+                Mu += at->MU[(size_t)k * (size_t)at->n + (size_t)i] * z[part][k];
+            }
+            share[at->names->owner[i]] += u * Mu;
+            sum += u * Mu;
+        }
+    for (int b = 0; b < at->names->n && sum > 0; b++)
+        share[b] /= sum;
 }
 
-// column of the eigenvalue nearest to re + i |im|
-static int point_nearest(const HolStabilityState *at, double re, double im) {
+// ---- eigenvectors ----
+
+// motion of the eigenvalue of A nearest to re + i |im|: z has 2 n entries, the second half is the
+// imaginary part. 1: it has one, 0: it is real, -1: failed
+static int point_eigenvector(const HolStabilityState *at, double re, double im, HolArena *scratch,
+                             double *z) {
+    const int n = at->spectrum.n;
+    const size_t nn = (size_t)n * (size_t)n;
+    double *A = HOL_NEW(scratch, double, nn + 1), *V = HOL_NEW(scratch, double, nn + 1),
+           *x = HOL_NEW(scratch, double, n + 1), *y = HOL_NEW(scratch, double, n + 1);
     int best = 0;
     double least = INFINITY;
-    for (int i = 0; i < at->spectrum.n; i++) {
-        const double off = hypot(at->re[i] - re, at->im[i] - fabs(im));
+    if (scratch->failed)
+        return -1;
+    memcpy(A, at->A, sizeof *A * nn);
+    if (hol_dense_eigenvectors(n, A, x, y, V) != 0)
+        return -1;
+    for (int i = 0; i < n; i++) {
+        const double off = hypot(x[i] - re, y[i] - fabs(im));
         if (off < least) {
             least = off;
             best = i;
         }
     }
-    return best;
+    memcpy(z, V + (size_t)n * (size_t)best, sizeof *z * (size_t)n * (y[best] > 0 ? 2 : 1));
+    return y[best] > 0;
 }
 
-static HolMode *point_eigenmode(HolStabilityState *at, double re, double im) {
-    const int i = point_nearest(at, re, im), n = at->spectrum.n;
-    return point_mode(&at->naming, &at->linear, at->V + (size_t)n * (size_t)i,
-                      at->im[i] > 0 ? at->V + (size_t)n * (size_t)(i + 1) : NULL);
-}
-
-// eigenvector of the largest eigenvalue of the step, as (xi, zeta) of the whole system
-static HolMode *point_step_mode(HolStabilityState *at, const HolLinearBlock *b,
-                                const HolStepMap *map, double h) {
-    HolArena *a = &at->naming.arena;
-    const HolLinear *l = &at->linear;
-    const int n = b->np + b->nz, N = hol_map_size(map, b->np, b->nz), whole = l->np + l->nz;
+// the same of the largest eigenvalue of the step h of a part
+static int point_step_vector(const HolStabilityState *at, const HolLinearBlock *b,
+                             const HolStepMap *map, double h, HolArena *a, double *z) {
+    const int n = b->np + b->nz, N = hol_map_size(map, b->np, b->nz), np = at->spectrum.np,
+              whole = at->spectrum.n, square = b->np == b->nz && np == at->spectrum.nz;
     const size_t NN = (size_t)N * (size_t)N;
     double *R = HOL_NEW(a, double, NN), *work = HOL_NEW(a, double, hol_map_work(map, b->np, b->nz)),
            *scaled = HOL_NEW(a, double, n *n), *re = HOL_NEW(a, double, 2 * N),
-           *V = HOL_NEW(a, double, NN), *z = HOL_NEW(a, double, 2 * whole), *im = re + N;
+           *V = HOL_NEW(a, double, NN), *im = re + N;
     int most = 0;
     if (a->failed)
-        return NULL;
+        return -1;
     hol_map_scale(b->np, b->nz, b->A, h, scaled);
     if (!hol_map_matrix(map, b->np, b->nz, scaled, R, work) ||
         hol_dense_eigenvectors(N, R, re, im, V) != 0)
-        return NULL;
+        return -1;
     for (int i = 1; i < N; i++)
         if (hypot(re[i], im[i]) > hypot(re[most], im[most]) * (1 + 1e-12))
             most = i;
-    for (int part = 0; part < (im[most] != 0 ? 2 : 1); part++) {
+    const int pair = im[most] != 0;
+    memset(z, 0, sizeof *z * 2 * (size_t)whole);
+    for (int part = 0; part < 1 + pair; part++) {
         const double *y = V + (size_t)N * (size_t)(most + part);
+        double *to = z + part * whole;
         for (int k = 0; k < b->np; k++)
-            for (int i = 0; i < l->np; i++) {
-                const double by = b->shape ? b->shape[l->np * k + i] : i == k;
-                z[part * whole + i] += by * y[k];
-                if (b->np == b->nz && l->np == l->nz)
-                    z[part * whole + l->np + i] += by * y[b->np + k] / h;
+            for (int i = 0; i < np; i++) {
+                const double by = b->shape ? b->shape[np * k + i] : i == k;
+                to[i] += by * y[k];
+                if (square)
+                    to[np + i] += by * y[b->np + k] / h;
             }
-        for (int k = 0; k < b->nz && !(b->np == b->nz && l->np == l->nz); k++)
-            z[part * whole + l->np + k] = y[b->np + k] / h;
+        for (int k = 0; k < b->nz && !square; k++)
+            to[np + k] = y[b->np + k] / h;
     }
-    return point_mode(&at->naming, l, z, im[most] != 0 ? z + whole : NULL);
+    return pair;
 }
 
-int hol_stability_bodies(HolStabilityState *at, const HolStepMap *map, const HolStableStep *limit,
-                         HolArena *arena, const char *const **bodies, double eigenvalue[2]) {
+int hol_stability_bodies(const HolStabilityState *at, const HolStepMap *map,
+                         const HolStableStep *limit, HolArena *arena, const char *const **bodies,
+                         double eigenvalue[2]) {
     const HolSpectrum *s = &at->spectrum;
-    HolMode *mode = NULL;
+    HolArena scratch = {0};
+    int pair = -1, count = 0;
     eigenvalue[0] = at->point.real;
     eigenvalue[1] = at->point.imag;
-    if (at->linear.n == 0) { // one mode is all that is known
-        *bodies = at->point.bodies;
+    *bodies = at->point.bodies;
+    if (at->n == 0) // one mode is all that is known
         return at->point.n_bodies;
-    }
-    if (limit->mode >= 0) {
+    double *z = HOL_NEW(&scratch, double, 2 * s->n + 1),
+           *share = HOL_NEW(&scratch, double, at->names->n + 1);
+    if (share && limit->mode >= 0) {
         eigenvalue[0] = s->re[limit->mode];
         eigenvalue[1] = fabs(s->im[limit->mode]);
-        mode = point_eigenmode(at, eigenvalue[0], eigenvalue[1]);
-    } else if (limit->block >= 0) {
+        pair = point_eigenvector(at, eigenvalue[0], eigenvalue[1], &scratch, z);
+    } else if (share && limit->block >= 0) {
         const HolLinearBlock *b = &s->block[limit->block];
-        mode = point_step_mode(at, b, map,
-                               1.001 * (isfinite(limit->run) ? limit->run : limit->strict));
+        const double h = isfinite(limit->run) ? limit->run : limit->strict;
+        pair = point_step_vector(at, b, map, BEYOND * h, &scratch, z);
         if (b->second) {
             const double half = b->decay / 2, under = b->omega2 - half * half;
             eigenvalue[0] = under > 0 ? -half : -half - sqrt(-under);
             eigenvalue[1] = under > 0 ? sqrt(under) : 0;
         }
     }
-    return point_names(&at->naming.modes, mode, arena, bodies);
+    if (pair >= 0) {
+        point_shares(at, z, pair ? z + s->n : NULL, share);
+        count = point_names(at->names, share, arena, bodies);
+    } else {
+        *bodies = NULL;
+    }
+    hol_arena_free(&scratch);
+    return count;
 }
 
 // ---- what takes part ----
@@ -251,7 +264,7 @@ static int point_active(HolSim *s, const HolLinear *l, HolArena *arena, HolArena
 
 // ---- the state ----
 
-static void point_spin(HolSim *s, HolArena *arena, HolStabilityState *out) {
+static void point_spin(HolSim *s, HolStabilityState *out) {
     const HolProblemExtras *e = s->p->extras;
     for (int i = 0; e->dimensions == 3 && i < e->n_parts; i++) {
         int translation, rotation;
@@ -262,48 +275,66 @@ static void point_spin(HolSim *s, HolArena *arena, HolStabilityState *out) {
         const double *w = s->x.v + rotation, rate = hypot(hypot(w[0], w[1]), w[2]);
         if (rate > out->point.spin * (1 + 1e-9)) {
             out->point.spin = rate;
-            out->point.spinning = hol_arena_text(
-                arena, out->naming.modes.bodies[out->naming.modes.body_of[rotation]]);
+            out->point.spinning = out->names->body[out->names->owner[rotation]];
         }
     }
 }
 
-static HolStatus point_dense(HolSim *s, HolArena *arena, HolStabilityState *out, HolError *err) {
-    HolArena *scratch = &out->naming.arena;
-    HolLinear *l = &out->linear;
-    HolStatus status = hol_linearize(s, &s->x, scratch, l, err);
+// U = [X N], M U, A, into memory that lasts
+static int point_keep(const HolLinear *l, HolArena *arena, HolStabilityState *out) {
+    const int n = l->n, size = l->np + l->nz;
+    const size_t columns = (size_t)n * (size_t)size;
+    double *U = HOL_NEW(arena, double, columns + 1), *MU = HOL_NEW(arena, double, columns + 1),
+           *A = HOL_NEW(arena, double, (size_t)size *(size_t)size + 1);
+    if (arena->failed)
+        return 0;
+    memcpy(A, l->A, sizeof *A * (size_t)size * (size_t)size);
+    memcpy(U, l->X, sizeof *U * (size_t)n * (size_t)l->np);
+    memcpy(U + (size_t)n * (size_t)l->np, l->N, sizeof *U * (size_t)n * (size_t)l->nz);
+    hol_dense_multiply(n, n, size, l->M, 0, U, MU);
+    out->n = n;
+    out->A = A;
+    out->U = U;
+    out->MU = MU;
+    return 1;
+}
+
+static HolStatus point_dense(HolSim *s, HolArena *arena, HolArena *scratch, HolStabilityState *out,
+                             HolError *err) {
+    HolLinear l;
+    HolStatus status = hol_linearize(s, &s->x, scratch, &l, err);
     if (status != HOL_OK)
         return status;
-    const size_t nn = (size_t)(l->np + l->nz) * (size_t)(l->np + l->nz);
-    double *A = HOL_NEW(arena, double, nn + 1);
-    if (!A)
+    if (!point_keep(&l, arena, out))
         return point_no_memory(err);
-    memcpy(A, l->A, sizeof *A * nn);
-    l->A = A;
-    out->point.constancy = l->moving ? l->constancy : 0;
-    status = hol_spectrum(l->np, l->nz, A, point_zero(s, l), arena, &out->spectrum, err);
+    out->point.constancy = l.moving ? l.constancy : 0;
+    status = hol_spectrum(l.np, l.nz, out->A, point_zero(s, &l), arena, &out->spectrum, err);
     if (status != HOL_OK)
         return status;
-    if (!point_vectors(l, scratch, out))
-        return hol_error_set(err, HOL_ERR_CONVERGE, "the eigenvalues could not be computed");
     const HolSpectrum *sp = &out->spectrum;
+    double *z = HOL_NEW(scratch, double, 2 * sp->n + 1),
+           *share = HOL_NEW(scratch, double, out->names->n + 1);
+    if (scratch->failed)
+        return point_no_memory(err);
     if (sp->largest > sp->least) {
         out->point.omega_max = sp->largest;
         out->point.real = sp->re[0];
         out->point.imag = fabs(sp->im[0]);
-        HolMode *mode = point_eigenmode(out, sp->re[0], sp->im[0]);
-        out->point.n_bodies = point_names(&out->naming.modes, mode, arena, &out->point.bodies);
-        out->point.text = hol_arena_text(arena, mode ? mode->text : "");
+        const int pair = point_eigenvector(out, sp->re[0], sp->im[0], scratch, z);
+        if (pair < 0)
+            return hol_error_set(err, HOL_ERR_CONVERGE, "the eigenvalues could not be computed");
+        point_shares(out, z, pair ? z + sp->n : NULL, share);
+        out->point.n_bodies = point_names(out->names, share, arena, &out->point.bodies);
     }
-    point_energies(s, l, out);
-    return point_active(s, l, arena, scratch, out) ? HOL_OK : point_no_memory(err);
+    point_energies(s, &l, out);
+    return point_active(s, &l, arena, scratch, out) ? HOL_OK : point_no_memory(err);
 }
 
 // the fastest mode alone, by iteration
 static HolStatus point_large(HolSim *s, HolArena *arena, HolStabilityState *out, HolError *err) {
     HolModesOptions o = hol_modes_options();
     HolModes *modes = NULL;
-    o.count = 0;
+    o.count = 1;
     o.tolerance = 1e-3;
     HolStatus status = hol_sim_modes(s, &o, &modes, err);
     if (status != HOL_OK)
@@ -313,8 +344,7 @@ static HolStatus point_large(HolSim *s, HolArena *arena, HolStabilityState *out,
         out->point.omega_max = modes->omega_max;
         out->point.real = m->real;
         out->point.imag = fabs(m->imag);
-        out->point.n_bodies = point_names(modes, m, arena, &out->point.bodies);
-        out->point.text = hol_arena_text(arena, m->text);
+        out->point.n_bodies = point_names(out->names, m->share, arena, &out->point.bodies);
         // the bound of the iteration is from below
         const double more = 1 + o.tolerance;
         status = hol_spectrum_of(more * m->real, more * m->imag, arena, &out->spectrum, err);
@@ -324,17 +354,15 @@ static HolStatus point_large(HolSim *s, HolArena *arena, HolStabilityState *out,
     return status;
 }
 
-HolStatus hol_stability_state(HolSim *s, HolArena *arena, HolStabilityState *out, HolError *err) {
+HolStatus hol_stability_state(HolSim *s, const HolBodyNames *names, HolArena *arena,
+                              HolStabilityState *out, HolError *err) {
+    HolArena scratch = {0};
     hol_fill(s, &s->x);
-    *out = (HolStabilityState){.point = {.time = s->x.t}, .naming = {.s = s, .x = &s->x}};
-    HolStatus status = !hol_modes_names(&out->naming) ? point_no_memory(err)
-                       : s->nv <= HOL_STABILITY_DENSE ? point_dense(s, arena, out, err)
-                                                      : point_large(s, arena, out, err);
+    *out = (HolStabilityState){.point = {.time = s->x.t}, .names = names};
+    HolStatus status = s->nv <= HOL_STABILITY_DENSE ? point_dense(s, arena, &scratch, out, err)
+                                                    : point_large(s, arena, out, err);
+    hol_arena_free(&scratch);
     if (status == HOL_OK)
-        point_spin(s, arena, out);
+        point_spin(s, out);
     return status == HOL_OK && arena->failed ? point_no_memory(err) : status;
-}
-
-void hol_stability_forget(HolStabilityState *at) {
-    hol_arena_free(&at->naming.arena);
 }

@@ -49,27 +49,29 @@ static HolStatus step_limit_at(HolSim *s, const HolSimOptions *o, const HolStepM
     HolStatus status = hol_sim_assemble(s, err);
     if (status != HOL_OK)
         return status;
-    status = hol_stability_state(s, &arena, &at, err);
+    HolBodyNames names;
+    status = hol_stability_names(s, &arena, &names)
+                 ? hol_stability_state(s, &names, &arena, &at, err)
+                 : hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     double *work =
         status == HOL_OK ? HOL_NEW(&arena, double, hol_stable_step_work(map, &at.spectrum)) : NULL;
-    if (work && at.spectrum.n && hol_variant_fits(s, map)) {
+    if (work && at.spectrum.n && hol_variant_fits(s->nh, s->nn, map)) {
         const HolStableStep found =
             hol_stable_step(map, &at.spectrum, o->end - o->start, 0, INFINITY, NULL, work);
-        const char *const *names = NULL;
+        const char *const *bodies = NULL;
         double value[2] = {0};
         int n = 0;
         l->limit = found.run;
         if (o->step > NEAR * l->limit)
-            n = hol_stability_bodies(&at, map, &found, &arena, &names, value);
+            n = hol_stability_bodies(&at, map, &found, &arena, &bodies, value);
         l->real = value[0];
         l->imag = value[1];
-        step_limit_join(names, n, l->bodies, sizeof l->bodies);
+        step_limit_join(bodies, n, l->bodies, sizeof l->bodies);
     }
     if (status == HOL_OK && at.point.spin > 0)
         l->spin_step = MOST_TURN / at.point.spin;
     if (status == HOL_OK)
         step_limit_say(o, &at.point, l);
-    hol_stability_forget(&at);
     hol_arena_free(&arena);
     return status;
 }
