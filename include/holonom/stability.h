@@ -83,7 +83,7 @@ HOL_API void hol_stability_json(const HolStability *s, FILE *to);
 /// What a fixed step is held against before the run.
 typedef struct HolStepLimit {
     size_t size;       ///< set by hol_step_limit, see error.h
-    double limit;      ///< largest stable step at the start over this run; INFINITY: none
+    double limit;      ///< largest stable step at the start; INFINITY: none below twice the step
     double spin_step;  ///< 0.5/spin of methods that have a limit; INFINITY: none
     double real, imag; ///< eigenvalue of the mode that grows beyond it
     char bodies[256];  ///< that move in it, or spin

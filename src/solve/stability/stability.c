@@ -18,6 +18,7 @@ enum { MOTIONS = sizeof motions / sizeof *motions };
 static const double FINEST_MOTION = 1e-9, COARSEST_MOTION = 1e-5; // tolerances of it
 static const double PEAK = 1.002; // a time is worth a second look when omega_max rises by so much
 static const double LIVES = 10;   // time constants after which a vibration has died out
+static const double SAME = 1e-6;  // limits that differ by less are equal: the first is told
 static const double SLOW =
     0.55; // part of the largest frequency below which coupled modes set no limit
 static const double SPIN_ANGLE = 0.5; // [rad] that a body in space may turn in a step
@@ -177,16 +178,18 @@ static void stability_limit(HolStabilityMade *m, int i, const int *order, double
             fits ? hol_stable_step(&v->map, &at->spectrum, m->span, 0, least.run, &v->memory, work)
                  : (HolStableStep){0, 0, -1, -1};
         const double run = fmin(least.run, found.run);
-        if (found.strict < least.strict) {
+        if (found.strict < least.strict * (1 - SAME) || m->limited[i] < 0) {
             least = found;
-            m->limited[i] = order[k];
+            m->limited[i] = isfinite(found.strict) ? order[k] : -1;
         }
         least.run = run;
         if (!fits)
             break;
     }
     out->largest_stable_step = least.strict;
-    out->largest_stable_step_this_run = least.run;
+    // (a step longer than the run is none)
+    out->largest_stable_step_this_run =
+        isfinite(least.strict) ? fmin(least.run, fmax(least.strict, m->span)) : least.run;
     if (m->limited[i] < 0)
         return;
     const HolStabilityState *at = m->state[m->limited[i]];

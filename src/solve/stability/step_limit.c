@@ -9,6 +9,7 @@
 #include <string.h>
 
 static const double NEAR = 0.98;     // of the limit: from here on a step is too long
+static const double AHEAD = 2;       // limits are looked for up to so many steps
 static const double MOST_TURN = 0.5; // [rad] of a body in space a step
 static const char HINT[] = "'holonom stability' lists the limits of all methods";
 
@@ -56,12 +57,13 @@ static HolStatus step_limit_at(HolSim *s, const HolSimOptions *o, const HolStepM
     double *work =
         status == HOL_OK ? HOL_NEW(&arena, double, hol_stable_step_work(map, &at.spectrum)) : NULL;
     if (work && at.spectrum.n && hol_variant_fits(s->nh, s->nn, map)) {
+        const double most = AHEAD * o->step;
         const HolStableStep found =
-            hol_stable_step(map, &at.spectrum, o->end - o->start, 0, INFINITY, NULL, work);
+            hol_stable_step(map, &at.spectrum, o->end - o->start, 0, most, NULL, work);
         const char *const *bodies = NULL;
         double value[2] = {0};
         int n = 0;
-        l->limit = found.run;
+        l->limit = found.run < most ? found.run : INFINITY;
         if (o->step > NEAR * l->limit)
             n = hol_stability_bodies(&at, map, &found, &arena, &bodies, value);
         l->real = value[0];
