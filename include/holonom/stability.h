@@ -90,7 +90,7 @@ typedef struct HolStepLimit {
     char warning[512]; ///< a sentence; empty: the step of the options is below 0.98 of both
 } HolStepLimit;
 
-/// Of the method and step of the options at the start. Costs a few milliseconds; models beyond some hundred
+/// Of the method and step of the options at the start. Costs milliseconds; models of more than 6000
 /// velocities are left out (limit NAN), as are options without a fixed step.
 HOL_API HolStatus hol_step_limit_sized(const HolModel *m, const HolSimOptions *o, HolStepLimit *out,
                                        size_t room, HolError *err);

@@ -59,7 +59,8 @@ static HolStatus stability_look(HolStabilityMade *m, HolSim *s, HolError *err) {
     HolStabilityState *at = HOL_NEW(&m->arena, HolStabilityState, 1);
     if (!at || (!m->names.body && !hol_stability_names(s, &m->arena, &m->names)))
         return stability_no_memory(err);
-    const HolStatus status = hol_stability_state(s, &m->names, &m->arena, at, err);
+    const HolStatus status =
+        hol_stability_state(s, &m->names, HOL_STABILITY_DENSE, &m->arena, at, err);
     if (status == HOL_OK) {
         m->holonomic = s->nh > 0;
         m->rolling = s->nn > 0;

@@ -10,7 +10,7 @@
 #include "solve/linear/step_map.h"
 
 // Most velocities whose whole spectrum is computed; beyond, the fastest mode alone.
-enum { HOL_STABILITY_DENSE = 300 };
+enum { HOL_STABILITY_DENSE = 180 };
 
 typedef struct HolBodyNames {
     int n;
@@ -34,13 +34,28 @@ typedef struct HolStabilityState {
 
 // 0: no memory
 int hol_stability_names(HolSim *s, HolArena *arena, HolBodyNames *out);
-// At the consistent state s->x, which stays; matrices of the run are used.
-HolStatus hol_stability_state(HolSim *s, const HolBodyNames *names, HolArena *arena,
+// At the consistent state s->x, which stays; matrices of the run are used. Models of more than
+// `dense` velocities: the fastest mode alone.
+HolStatus hol_stability_state(HolSim *s, const HolBodyNames *names, int dense, HolArena *arena,
                               HolStabilityState *out, HolError *err);
 // Bodies of the mode that grows beyond a limit found at the state, and its eigenvalue; the count
 int hol_stability_bodies(const HolStabilityState *at, const HolStepMap *map,
                          const HolStableStep *limit, HolArena *arena, const char *const **bodies,
                          double eigenvalue[2]);
+
+// ---- fastest_mode.c ----
+// Modes x'' + decay x' + omega2 x = 0 of a large model: the fastest vibration, and the fastest decay
+// where there is damping
+typedef struct HolFastestMode {
+    int modes;
+    double omega2[2], decay[2];
+    double *shape, *M_shape; // of the vibration, nv
+    double bound;            // relative error of omega2, decay: they are that much larger at most
+    double energy, force;    // v^T M v, a^T M a
+} HolFastestMode;
+// at s->x; factors s->mass
+HolStatus hol_fastest_mode(HolSim *s, double tol, HolArena *scratch, HolFastestMode *out,
+                           HolError *err);
 
 // ---- stability_methods.c ----
 typedef struct HolVariant {

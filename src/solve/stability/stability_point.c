@@ -13,7 +13,8 @@ static const double ROUND_OFF_OF_K = 1e-13; // of N^T K N among large numbers th
 static const double ZERO_AT_REST = 1e-7, ZERO_IN_MOTION = 1e-6; // parts of |v| that are zero
 static const double LEAST_SHARE_NAMED = 0.05; // of the kinetic energy of a mode, for its name
 enum { MOST_NAMED = 6 };
-static const double BEYOND = 1.001; // of a limit: where the mode that grows is looked at
+static const double LARGE_BOUND = 1e-3; // relative error of the fastest mode of a large model
+static const double BEYOND = 1.001;     // of a limit: where the mode that grows is looked at
 
 static HolStatus point_no_memory(HolError *err) {
     return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -331,36 +332,47 @@ static HolStatus point_dense(HolSim *s, HolArena *arena, HolArena *scratch, HolS
 }
 
 // the fastest mode alone, by iteration
-static HolStatus point_large(HolSim *s, HolArena *arena, HolStabilityState *out, HolError *err) {
-    HolModesOptions o = hol_modes_options();
-    HolModes *modes = NULL;
-    o.count = 1;
-    o.tolerance = 1e-3;
-    HolStatus status = hol_sim_modes(s, &o, &modes, err);
+static HolStatus point_large(HolSim *s, HolArena *arena, HolArena *scratch, HolStabilityState *out,
+                             HolError *err) {
+    HolFastestMode f;
+    double *share = HOL_NEW(scratch, double, out->names->n + 1), *A = HOL_NEW(arena, double, 16),
+           sum = 0;
+    HolStatus status =
+        !share || !A ? point_no_memory(err) : hol_fastest_mode(s, LARGE_BOUND, scratch, &f, err);
     if (status != HOL_OK)
         return status;
-    const HolMode *m = modes->fastest;
-    if (m) {
-        out->point.omega_max = modes->omega_max;
-        out->point.real = m->real;
-        out->point.imag = fabs(m->imag);
-        out->point.n_bodies = point_names(out->names, m->share, arena, &out->point.bodies);
-        // the bound of the iteration is from below
-        const double more = 1 + o.tolerance;
-        status = hol_spectrum_of(more * m->real, more * m->imag, arena, &out->spectrum, err);
+    out->energy = f.energy;
+    out->force = f.force;
+    for (int i = 0; i < s->nv; i++) {
+        share[out->names->owner[i]] += f.shape[i] * f.M_shape[i];
+        sum += f.shape[i] * f.M_shape[i];
     }
-    out->point.constancy = modes->constancy;
-    hol_modes_destroy(modes);
-    return status;
+    for (int b = 0; b < out->names->n && sum > 0; b++)
+        share[b] /= sum;
+    out->point.constancy = f.energy > 0 ? 1 : 0;
+    const int n = f.modes;
+    for (int k = 0; k < n; k++) { // (Ritz values are bounds from below)
+        A[(n + k) * 2 * n + k] = 1;
+        A[k * 2 * n + n + k] = -f.omega2[k] * (1 + f.bound);
+        A[(n + k) * 2 * n + n + k] = -f.decay[k] * (1 + f.bound);
+    }
+    status = hol_spectrum(n, n, A, 0, arena, &out->spectrum, err);
+    if (status != HOL_OK || n == 0)
+        return status;
+    out->point.omega_max = out->spectrum.largest;
+    out->point.real = out->spectrum.re[0];
+    out->point.imag = fabs(out->spectrum.im[0]);
+    out->point.n_bodies = point_names(out->names, share, arena, &out->point.bodies);
+    return HOL_OK;
 }
 
-HolStatus hol_stability_state(HolSim *s, const HolBodyNames *names, HolArena *arena,
+HolStatus hol_stability_state(HolSim *s, const HolBodyNames *names, int dense, HolArena *arena,
                               HolStabilityState *out, HolError *err) {
     HolArena scratch = {0};
     hol_fill(s, &s->x);
     *out = (HolStabilityState){.point = {.time = s->x.t}, .names = names};
-    HolStatus status = s->nv <= HOL_STABILITY_DENSE ? point_dense(s, arena, &scratch, out, err)
-                                                    : point_large(s, arena, out, err);
+    HolStatus status = s->nv <= dense ? point_dense(s, arena, &scratch, out, err)
+                                      : point_large(s, arena, &scratch, out, err);
     hol_arena_free(&scratch);
     if (status == HOL_OK)
         point_spin(s, out);

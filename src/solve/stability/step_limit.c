@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double NEAR = 0.98;     // of the limit: from here on a step is too long
-static const double AHEAD = 2;       // limits are looked for up to so many steps
-static const double MOST_TURN = 0.5; // [rad] of a body in space a step
+static const double NEAR = 0.98;             // of the limit: from here on a step is too long
+enum { QUICK = 60, MOST_VELOCITIES = 6000 }; // dense matrices up to here; models looked at
+static const double AHEAD = 2;               // limits are looked for up to so many steps
+static const double MOST_TURN = 0.5;         // [rad] of a body in space a step
 static const char HINT[] = "'holonom stability' lists the limits of all methods";
 
 static void step_limit_join(const char *const *names, int n, char *out, size_t size) {
@@ -52,7 +53,7 @@ static HolStatus step_limit_at(HolSim *s, const HolSimOptions *o, const HolStepM
         return status;
     HolBodyNames names;
     status = hol_stability_names(s, &arena, &names)
-                 ? hol_stability_state(s, &names, &arena, &at, err)
+                 ? hol_stability_state(s, &names, QUICK, &arena, &at, err)
                  : hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     double *work =
         status == HOL_OK ? HOL_NEW(&arena, double, hol_stable_step_work(map, &at.spectrum)) : NULL;
@@ -93,7 +94,7 @@ HolStatus hol_step_limit_sized(const HolModel *m, const HolSimOptions *run, HolS
     HolStepMap map = {0};
     if (stepper && stepper->map)
         stepper->map(&o.method, &map);
-    const int looked = o.step > 0 && hol_model_problem(m)->nv <= HOL_STABILITY_DENSE;
+    const int looked = o.step > 0 && hol_model_problem(m)->nv <= MOST_VELOCITIES;
     if (!looked)
         l.limit = l.spin_step = NAN;
     if (looked && map.kind != HOL_MAP_NONE && !map.a_stable) {
