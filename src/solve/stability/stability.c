@@ -55,13 +55,14 @@ static HolSimOptions stability_motion(const HolSimOptions *o, int attempt) {
 
 // ---- one point ----
 
-static HolStatus stability_look(HolStabilityMade *m, HolSim *s, HolError *err) {
+static HolStatus stability_look(HolStabilityMade *m, HolSim *s, int regular, HolError *err) {
     HolStabilityState *at = HOL_NEW(&m->arena, HolStabilityState, 1);
     if (!at || (!m->names.body && !hol_stability_names(s, &m->arena, &m->names)))
         return stability_no_memory(err);
     const HolStatus status =
         hol_stability_state(s, &m->names, HOL_STABILITY_DENSE, &m->arena, at, err);
     if (status == HOL_OK) {
+        at->regular = regular;
         m->holonomic = s->nh > 0;
         m->rolling = s->nn > 0;
         m->large |= s->nv > HOL_STABILITY_DENSE;
@@ -90,7 +91,7 @@ static HolStatus stability_walk(HolStabilityMade *m, int attempt, const double *
             status = stability_interrupted(err);
         if (status != HOL_OK)
             break;
-        status = stability_look(m, s, err);
+        status = stability_look(m, s, i % m->finer == 0 && !m->n_kept, err);
         // a singular position on the way is no point, and the rest of the motion still counts
         if ((status == HOL_ERR_SINGULAR || status == HOL_ERR_CONVERGE) && m->n_state) {
             hol_add_line(m->out.note, sizeof m->out.note, "time %.6g is left out: %s", times[i],
@@ -125,35 +126,77 @@ static HolStatus stability_along(HolStabilityMade *m, const double *times, int n
     return HOL_OK;
 }
 
-// a second walk to where omega_max has a maximum between the points, by parabolas
-static HolStatus stability_peaks(HolStabilityMade *m, HolError *err) {
-    double times[MOST_PEAKS];
-    int n = 0, done;
+// by falling omega_max, the places of the highest maxima inside the walk; how many
+static int stability_maxima(const HolStabilityMade *m, int place[MOST_PEAKS]) {
+    int n = 0;
     for (int i = 1; i + 1 < m->n_state; i++) {
-        const HolStabilityPoint *a = &m->state[i - 1]->point, *b = &m->state[i]->point,
-                                *c = &m->state[i + 1]->point;
-        const double d = b->time - a->time, low = fmin(a->omega_max, c->omega_max);
-        const double bend = a->omega_max - 2 * b->omega_max + c->omega_max;
-        if (!(b->omega_max >= a->omega_max) || !(b->omega_max >= c->omega_max) ||
-            !(b->omega_max > PEAK * low) || !(bend < 0))
+        const double a = m->state[i - 1]->point.omega_max, b = m->state[i]->point.omega_max,
+                     c = m->state[i + 1]->point.omega_max;
+        if (b < a || b < c || !(b > PEAK * fmin(a, c)))
             continue;
-        const double shift = 0.5 * (a->omega_max - c->omega_max) / bend;
-        if (fabs(shift) < 1e-3 || fabs(shift) > 1 || n == MOST_PEAKS)
-            continue;
-        times[n++] = b->time + shift * d;
+        int k = n;
+        for (; k > 0 && m->state[place[k - 1]]->point.omega_max < b; k--)
+            if (k < MOST_PEAKS)
+                place[k] = place[k - 1];
+        if (k < MOST_PEAKS)
+            place[k] = i;
+        n += n < MOST_PEAKS;
     }
-    const int before = m->n_state;
-    const HolStatus status = n ? stability_walk(m, m->attempt, times, n, &done, err) : HOL_OK;
-    if (status == HOL_INTERRUPTED || status == HOL_ERR_MEMORY)
-        return status;
-    hol_error_clear(err);
-    for (int i = before; i < m->n_state; i++) { // by time
+    return n;
+}
+
+// time of the maximum of the parabola through a state and its neighbours
+static double stability_summit(const HolStabilityMade *m, int i) {
+    const HolStabilityPoint *a = &m->state[i - 1]->point, *b = &m->state[i]->point,
+                            *c = &m->state[i + 1]->point;
+    const double left = (b->omega_max - a->omega_max) / (b->time - a->time),
+                 right = (c->omega_max - b->omega_max) / (c->time - b->time),
+                 bend = (right - left) / (c->time - a->time);
+    const double t = bend < 0 ? (a->time + b->time) / 2 - left / (2 * bend) : b->time;
+    return t > a->time && t < c->time ? t : b->time;
+}
+
+static void stability_by_time(HolStabilityMade *m) {
+    for (int i = 1; i < m->n_state; i++) {
         HolStabilityState *at = m->state[i];
         int k = i;
         for (; k > 0 && m->state[k - 1]->point.time > at->point.time; k--)
             m->state[k] = m->state[k - 1];
         m->state[k] = at;
     }
+}
+
+// A second walk to where omega_max peaks between the points. What stays are the points asked for and the
+// peaks.
+static HolStatus stability_peaks(HolStabilityMade *m, HolError *err) {
+    int place[MOST_PEAKS], kept = 0, done;
+    double times[MOST_PEAKS];
+    HolStabilityState *peak[MOST_PEAKS];
+    const int n = stability_maxima(m, place);
+    for (int k = 0; k < n; k++) {
+        const double t = stability_summit(m, place[k]);
+        int j = k;
+        for (; j > 0 && times[j - 1] > t; j--)
+            times[j] = times[j - 1];
+        times[j] = t;
+        peak[k] = m->state[place[k]];
+    }
+    for (int i = 0; i < m->n_state; i++)
+        if (m->state[i]->regular)
+            m->state[kept++] = m->state[i];
+    const int before = m->n_kept = m->n_state = kept;
+    const HolStatus status = n ? stability_walk(m, m->attempt, times, n, &done, err) : HOL_OK;
+    if (status == HOL_INTERRUPTED || status == HOL_ERR_MEMORY)
+        return status;
+    hol_error_clear(err);
+    for (int k = 0; k < n; k++) { // where the parabola missed it: the point that was there
+        int better = peak[k]->regular;
+        for (int i = before; i < m->n_state; i++)
+            better |= m->state[i]->point.omega_max >= peak[k]->point.omega_max;
+        if (!better)
+            m->state[m->n_state++] = peak[k];
+    }
+    stability_by_time(m);
     return HOL_OK;
 }
 
@@ -272,11 +315,18 @@ static HolStatus stability_prepare(HolStabilityMade *m, int *n, double **times, 
     if (m->o.method && !hol_stepper_find(m->o.method))
         return hol_error_set(err, HOL_ERR_INPUT, "method '%s' is unknown", m->o.method);
     int velocities = hol_model_problem(m->model)->nv;
-    *n = m->o.points ? m->o.points : velocities > HOL_STABILITY_DENSE ? POINTS_LARGE : POINTS;
+    int asked = m->o.points                        ? m->o.points
+                : velocities > HOL_STABILITY_DENSE ? POINTS_LARGE
+                                                   : POINTS;
     if (from == to)
-        *n = 1;
+        asked = 1;
+    // between them peaks are looked for
+    m->finer = velocities <= 24 ? 8 : velocities <= 60 ? 4 : 1;
+    if (asked < 3 || asked > 4 * POINTS)
+        m->finer = 1;
+    *n = (asked - 1) * m->finer + 1;
     *times = HOL_NEW(&m->arena, double, *n);
-    m->state = HOL_NEW(&m->arena, HolStabilityState *, *n + MOST_PEAKS + 1);
+    m->state = HOL_NEW(&m->arena, HolStabilityState *, *n + 2 * MOST_PEAKS + 1);
     m->n_variant = hol_variants(&o->method, m->o.method, &m->arena, &m->variant);
     m->method = HOL_NEW(&m->arena, HolStabilityMethod, m->n_variant + 1);
     m->limited = HOL_NEW(&m->arena, int, m->n_variant + 1);

@@ -21,6 +21,7 @@ typedef struct HolBodyNames {
 // A state, linearized.
 typedef struct HolStabilityState {
     HolStabilityPoint point; // what is told of it
+    int regular;             // 1: one of those asked for
     HolSpectrum spectrum;
     // vibrations that take part, their decay, their shares in the kinetic energy; v^T M v, a^T M a
     double *active, *decay, *share;

@@ -18,6 +18,8 @@ typedef struct HolStabilityMade {
     int n_variant;
     HolStabilityState **state;
     int n_state;
+    int finer;   // points looked at for one that is asked for
+    int n_kept;  // points asked for, once the first walk is over
     int attempt; // which method follows the motion
     HolBodyNames names;
     int holonomic, rolling; // 1: there are such constraints

@@ -99,6 +99,7 @@ HolStatus hol_step_limit_sized(const HolModel *m, const HolSimOptions *run, HolS
         l.limit = l.spin_step = NAN;
     if (looked && map.kind != HOL_MAP_NONE && !map.a_stable) {
         HolSim *s = NULL;
+        snprintf(mine.method.name, sizeof mine.method.name, "tangent");
         mine.start = o.start;
         mine.end = o.end;
         status = hol_sim_create(m, &mine, &s, err);
