@@ -171,7 +171,7 @@ static int auto_better(HolSim *s) {
 int hol_auto_change(HolSim *s) {
     struct HolAuto *c = s->choice;
     if (!c || !c->chosen || s->o.step > 0 || c->switches >= MOST_SWITCHES ||
-        !c->memory[1 - c->now] || s->stats.steps < c->next_look)
+        !c->memory[1 - c->now] || s->stats.steps < c->next_look || !(s->o.end > s->x.t))
         return 0;
     const int stiff = c->now == HOL_AUTO_STIFF;
     if (!stiff && !c->held)
