@@ -410,9 +410,11 @@ HolStatus hol_stability(const HolModel *model, const HolSimOptions *run,
     HolStabilityOptions o = hol_stability_options();
     HolSimOptions given = hol_sim_options();
     hol_error_clear(err);
+    if (!out)
+        return hol_error_set(err, HOL_ERR_INPUT, "there is no place for the result: NULL");
     *out = NULL;
-    if (!model)
-        return hol_error_set(err, HOL_ERR_INPUT, "there is no model: NULL in place of a HolModel");
+    if (!hol_model_problem(model))
+        return hol_error_set(err, HOL_ERR_INPUT, "there is no compiled model");
     HolStatus status = hol_options_take(&given, run, err);
     if (status == HOL_OK && options)
         status = hol_sized_take(&o, sizeof o, options, "hol_stability_options", err);

@@ -84,9 +84,10 @@ HolStatus hol_step_limit_sized(const HolModel *m, const HolSimOptions *run, HolS
     HolStepLimit l = {.size = sizeof l, .limit = INFINITY, .spin_step = INFINITY};
     HolSimOptions o = hol_sim_options(), mine = hol_sim_options();
     hol_error_clear(err);
-    hol_sized_make(out, room, &l, sizeof l);
-    if (!m)
-        return hol_error_set(err, HOL_ERR_INPUT, "there is no model: NULL in place of a HolModel");
+    if (out)
+        hol_sized_make(out, room, &l, sizeof l);
+    if (!out || !hol_model_problem(m))
+        return hol_error_set(err, HOL_ERR_INPUT, "there is no compiled model, or no place: NULL");
     HolStatus status = hol_options_take(&o, run, err);
     if (status != HOL_OK)
         return status;
