@@ -203,7 +203,7 @@ static HolStatus stability_peaks(HolStabilityMade *m, HolError *err) {
 // ---- limits ----
 
 // of one method: the smallest over all states, the fastest first; slow ones cannot have it
-static void stability_limit(HolStabilityMade *m, int i, const int *order, double *work) {
+static void stability_limit_of(HolStabilityMade *m, int i, const int *order, double *work) {
     HolStabilityMethod *out = &m->method[i];
     HolVariant *v = &m->variant[i];
     HolStableStep least = {INFINITY, INFINITY, -1, -1};
@@ -263,7 +263,7 @@ static HolStatus stability_limits(HolStabilityMade *m, HolError *err) {
     for (int i = 0; i < m->n_variant; i++) {
         if (stability_stopped(m))
             return stability_interrupted(err);
-        stability_limit(m, i, order, work);
+        stability_limit_of(m, i, order, work);
     }
     return m->arena.failed ? stability_no_memory(err) : HOL_OK;
 }

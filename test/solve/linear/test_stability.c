@@ -143,17 +143,17 @@ static void nothing_grows(void **state) {
     (void)state;
     static const char *const texts[] = {
         // driven: no degree of freedom
-        "holonom: 1\nname: d\nspace: planar\nground: {points: {O: [0, 0]}}\n"
-        "bodies: [{name: rod, mass: 1, inertia: 1, position: [1, 0], points: {a: [-1, 0]}}]\n"
-        "joints: [{name: O, type: revolute, between: [ground.O, rod.a]}]\n"
-        "motions: [{name: m, joint: O, value: \"2*time\"}]\nsimulation: {end: 1}\n",
+        ("holonom: 1\nname: d\nspace: planar\nground: {points: {O: [0, 0]}}\n"
+         "bodies: [{name: rod, mass: 1, inertia: 1, position: [1, 0], points: {a: [-1, 0]}}]\n"
+         "joints: [{name: O, type: revolute, between: [ground.O, rod.a]}]\n"
+         "motions: [{name: m, joint: O, value: \"2*time\"}]\nsimulation: {end: 1}\n"),
         // free: no spring
-        "holonom: 1\nname: f\nspace: planar\nbodies: [{name: b, mass: 1, inertia: 1, velocity: [1, "
-        "2], "
-        "omega: 3}]\nsimulation: {end: 1}\n",
+        ("holonom: 1\nname: f\nspace: planar\n"
+         "bodies: [{name: b, mass: 1, inertia: 1, velocity: [1, 2], omega: 3}]\n"
+         "simulation: {end: 1}\n"),
         // at rest in space, free
-        "holonom: 1\nname: f\nspace: spatial\nbodies: [{name: b, mass: 1, inertia: [1, 2, 2.5]}]\n"
-        "simulation: {end: 1}\n",
+        ("holonom: 1\nname: f\nspace: spatial\n"
+         "bodies: [{name: b, mass: 1, inertia: [1, 2, 2.5]}]\nsimulation: {end: 1}\n"),
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         HolSimOptions o;
