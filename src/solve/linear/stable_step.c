@@ -11,6 +11,7 @@
 // eigenvalues are left out where they stand alone; in a coupled part they are defective and
 // give rho = 1 + sqrt(round-off), so that tol is 2e-6 at least.
 // The first crossing: h goes up by 2 % from 1e-3/|lambda|, then bisection (maps have lobes).
+#include "math/dense.h"
 #include "solve/linear/step_map.h"
 
 #include <lapacke.h>
@@ -34,10 +35,12 @@ static const double CLOSE = 1e-7,
 static const double SAME_RATIO = 1e-9,
                     MOST_RATIO = 100; // damping ratios that have one limit; of a memory
 static const double ZERO = 1e-7;      // eigenvalues below this part of the largest are zero
-static const double COUPLED = 1e-8;   // part of the largest entry of C above which it couples
+static const double COUPLED = 1e-8;   // part of the largest rate that is none: xi' = zeta
+static const double ACTS = 1e-6;      // part of it from which on damping couples modes
 static const double COMPLEX = 1e-9;   // part of imaginary above which K has no real eigenvalues
+static const double SYMMETRIC = 1e-7; // part of K that may be skew
 static const double SKEWED = 1e6;     // condition of V beyond which it is not used
-enum { MOST_COUPLED = 24 };           // modes of a group; beyond, the slowest are left out
+enum { MOST_COUPLED = 12, MOST_WHOLE = 16 }; // modes of a group; beyond, the slowest are left out
 
 static size_t stable_square(int n) {
     return (size_t)n * (size_t)n;
@@ -111,7 +114,31 @@ typedef struct SpectrumModes {
 } SpectrumModes;
 
 // 0: K has no basis of real eigenvectors, -1: no memory
-static int stable_modes(int n, const double *A, HolArena *arena, SpectrumModes *m) {
+// eigenvectors of K x = k M x, K and M symmetric; 0: K is not
+static int stable_symmetric(int n, const double *K, const double *M, HolArena *arena,
+                            SpectrumModes *m) {
+    double *L = HOL_NEW(arena, double, stable_square(n) + 1), size = 0, skew = 0;
+    if (!L)
+        return 0;
+    for (int j = 0; j < n; j++) // V = M K, which is symmetric where forces have a potential
+        for (int i = 0; i < n; i++) {
+            double sum = 0;
+            for (int l = 0; l < n; l++)
+                sum += M[l * n + i] * K[j * n + l];
+            m->V[j * n + i] = sum;
+            size = fmax(size, fabs(sum));
+        }
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < j; i++)
+            skew = fmax(skew, fabs(m->V[j * n + i] - m->V[i * n + j]));
+    if (skew > SYMMETRIC * size)
+        return 0;
+    memcpy(L, M, sizeof *L * stable_square(n));
+    return hol_dense_symmetric_pair(n, m->V, L, m->k) == 0;
+}
+
+static int stable_modes(int n, const double *A, const double *M, HolArena *arena,
+                        SpectrumModes *m) {
     const size_t nn = stable_square(n) + 1;
     double *K = HOL_NEW(arena, double, nn), *im = HOL_NEW(arena, double, n + 1),
            *LU = HOL_NEW(arena, double, nn);
@@ -125,7 +152,8 @@ static int stable_modes(int n, const double *A, HolArena *arena, SpectrumModes *
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
             K[j * n + i] = -A[j * 2 * n + n + i];
-    if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, K, n, m->k, im, NULL, n, m->V, n) != 0)
+    if ((!M || !stable_symmetric(n, K, M, arena, m)) &&
+        LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, K, n, m->k, im, NULL, n, m->V, n) != 0)
         return 0;
     for (int i = 0; i < n; i++)
         largest = fmax(largest, hypot(m->k[i], im[i]));
@@ -153,7 +181,7 @@ static int stable_groups(const SpectrumModes *m, int *group, int *stack) {
     for (int i = 0; i < m->n * m->n; i++)
         size = fmax(size, fabs(m->C[i]));
     for (int i = 0; i < m->n; i++)
-        size = fmax(size, COUPLED * sqrt(fabs(m->k[i]))); // (round-off of an undamped one)
+        size = fmax(size, sqrt(fabs(m->k[i])));
     for (int i = 0; i < m->n; i++)
         group[i] = -1;
     for (int i = 0; i < m->n; i++) {
@@ -166,7 +194,7 @@ static int stable_groups(const SpectrumModes *m, int *group, int *stack) {
             const int a = stack[--top];
             for (int b = 0; b < m->n; b++)
                 if (group[b] < 0 &&
-                    fmax(fabs(m->C[a * m->n + b]), fabs(m->C[b * m->n + a])) > COUPLED * size) {
+                    fmax(fabs(m->C[a * m->n + b]), fabs(m->C[b * m->n + a])) > ACTS * size) {
                     group[b] = groups;
                     stack[top++] = b;
                 }
@@ -254,7 +282,33 @@ static int stable_split(const SpectrumModes *m, HolArena *arena, HolSpectrum *ou
     return 1;
 }
 
+// each eigenvalue as a mode of its own: what is left when the whole is too large
+static int stable_apart(HolArena *arena, HolSpectrum *out) {
+    out->block = HOL_NEW(arena, HolLinearBlock, out->n + 1);
+    out->cut = 1;
+    for (int i = 0; i < out->n && out->block; i++) {
+        double *A = HOL_NEW(arena, double, 4);
+        const double re = out->re[i], im = out->im[i];
+        if (im < 0 || hypot(re, im) <= out->least)
+            continue;
+        if (!A)
+            return 0;
+        HolLinearBlock *b = &out->block[out->n_block++];
+        *b = (HolLinearBlock){.np = 1, .nz = 1, .A = A, .second = 1, .eigenvalue = i + 1};
+        b->omega2 = im > 0 ? re * re + im * im : 0;
+        b->decay = im > 0 ? -2 * re : -re;
+        A[1] = -b->omega2;
+        A[2] = 1;
+        A[3] = -b->decay;
+        if (!stable_describe(b, out->least, arena))
+            return 0;
+    }
+    return out->block != NULL;
+}
+
 static int stable_whole(int np, int nz, const double *A, HolArena *arena, HolSpectrum *out) {
+    if (np > MOST_WHOLE)
+        return stable_apart(arena, out);
     out->block = HOL_NEW(arena, HolLinearBlock, 1);
     if (!out->block)
         return 0;
@@ -263,8 +317,8 @@ static int stable_whole(int np, int nz, const double *A, HolArena *arena, HolSpe
     return stable_describe(out->block, out->least, arena);
 }
 
-HolStatus hol_spectrum(int np, int nz, const double *A, double zero, HolArena *arena,
-                       HolSpectrum *out, HolError *err) {
+HolStatus hol_spectrum(int np, int nz, const double *A, const double *M, double zero,
+                       HolArena *arena, HolSpectrum *out, HolError *err) {
     const int n = np + nz;
     *out = (HolSpectrum){.np = np, .nz = nz, .n = n};
     out->re = HOL_NEW(arena, double, n + 1);
@@ -286,7 +340,7 @@ HolStatus hol_spectrum(int np, int nz, const double *A, double zero, HolArena *a
     if (n == 0)
         return HOL_OK;
     SpectrumModes modes;
-    int apart = stable_plain(np, nz, A) ? stable_modes(np, A, arena, &modes) : 0;
+    int apart = stable_plain(np, nz, A) ? stable_modes(np, A, M, arena, &modes) : 0;
     if (apart > 0 ? !stable_split(&modes, arena, out)
                   : apart < 0 || !stable_whole(np, nz, A, arena, out))
         return hol_error_set(err, arena->failed ? HOL_ERR_MEMORY : HOL_ERR_CONVERGE,
@@ -302,7 +356,7 @@ HolStatus hol_spectrum_of(double re, double im, HolArena *arena, HolSpectrum *ou
     A[1] = im != 0 ? -(re * re + im * im) : 0;
     A[2] = 1;
     A[3] = im != 0 ? 2 * re : re;
-    return hol_spectrum(1, 1, A, 0, arena, out, err);
+    return hol_spectrum(1, 1, A, NULL, 0, arena, out, err);
 }
 
 // ---- limits ----

@@ -66,6 +66,7 @@ typedef struct HolLinearBlock {
     int zero;             // eigenvalues zero: neutral motions
     int second;           // 1: one mode x'' + c x' + k x = 0
     double omega2, decay; // k, c of it
+    int eigenvalue;       // 1 + number of the eigenvalue it stands for; 0: it is a part of its own
 } HolLinearBlock;
 
 typedef struct HolSpectrum {
@@ -76,12 +77,13 @@ typedef struct HolSpectrum {
     int zero;     // how many are
     HolLinearBlock *block;
     int n_block;
-    int cut; // 1: coupled modes beyond the fastest were left out
+    int cut; // 1: not all that couples is in the blocks
 } HolSpectrum;
 
-// Eigenvalues and independent parts of x' = A x; those up to `zero` are zero
-HolStatus hol_spectrum(int np, int nz, const double *A, double zero, HolArena *arena,
-                       HolSpectrum *out, HolError *err);
+// Eigenvalues and independent parts of x' = A x; those up to `zero` are zero. M (nz x nz): of the
+// velocities, NULL: not known
+HolStatus hol_spectrum(int np, int nz, const double *A, const double *M, double zero,
+                       HolArena *arena, HolSpectrum *out, HolError *err);
 // the spectrum of one mode, of an eigenvalue that was found otherwise
 HolStatus hol_spectrum_of(double re, double im, HolArena *arena, HolSpectrum *out, HolError *err);
 

@@ -127,7 +127,8 @@ HolMapOrder hol_map_order(const HolStepMap *map) {
     HolArena arena = {0};
     HolSpectrum s;
     HolError ignored;
-    if (map->kind == HOL_MAP_NONE || hol_spectrum(1, 1, A, 0, &arena, &s, &ignored) != HOL_OK) {
+    if (map->kind == HOL_MAP_NONE ||
+        hol_spectrum(1, 1, A, NULL, 0, &arena, &s, &ignored) != HOL_OK) {
         hol_arena_free(&arena);
         return o;
     }

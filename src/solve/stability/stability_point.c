@@ -60,9 +60,13 @@ static int point_names(const HolBodyNames *names, const double *share, HolArena 
     *out = NULL;
     if (!list)
         return 0;
+    double least = 0; // (of many bodies none may have much)
+    for (int b = 0; b < names->n; b++)
+        least = fmax(least, share[b] / 2);
+    least = fmin(least, LEAST_SHARE_NAMED);
     for (int b = 0; b < names->n; b++) {
         int k = n;
-        if (!(share[b] >= LEAST_SHARE_NAMED))
+        if (!(share[b] >= least) || !(share[b] > 0))
             continue;
         for (; k > 0 && share[order[k - 1]] < share[b] * (1 - 1e-9); k--)
             if (k < MOST_NAMED)
@@ -179,6 +183,11 @@ int hol_stability_bodies(const HolStabilityState *at, const HolStepMap *map,
         eigenvalue[0] = s->re[limit->mode];
         eigenvalue[1] = fabs(s->im[limit->mode]);
         pair = point_eigenvector(at, eigenvalue[0], eigenvalue[1], &scratch, z);
+    } else if (share && limit->block >= 0 && s->block[limit->block].eigenvalue) {
+        const int i = s->block[limit->block].eigenvalue - 1;
+        eigenvalue[0] = s->re[i];
+        eigenvalue[1] = s->im[i];
+        pair = point_eigenvector(at, s->re[i], s->im[i], &scratch, z);
     } else if (share && limit->block >= 0) {
         const HolLinearBlock *b = &s->block[limit->block];
         const double h = isfinite(limit->run) ? limit->run : limit->strict;
@@ -309,7 +318,7 @@ static HolStatus point_dense(HolSim *s, HolArena *arena, HolArena *scratch, HolS
     if (!point_keep(&l, arena, out))
         return point_no_memory(err);
     out->point.constancy = l.moving ? l.constancy : 0;
-    status = hol_spectrum(l.np, l.nz, out->A, point_zero(s, &l), arena, &out->spectrum, err);
+    status = hol_spectrum(l.np, l.nz, out->A, l.M_R, point_zero(s, &l), arena, &out->spectrum, err);
     if (status != HOL_OK)
         return status;
     const HolSpectrum *sp = &out->spectrum;
@@ -356,7 +365,7 @@ static HolStatus point_large(HolSim *s, HolArena *arena, HolArena *scratch, HolS
         A[k * 2 * n + n + k] = -f.omega2[k] * (1 + f.bound);
         A[(n + k) * 2 * n + n + k] = -f.decay[k] * (1 + f.bound);
     }
-    status = hol_spectrum(n, n, A, 0, arena, &out->spectrum, err);
+    status = hol_spectrum(n, n, A, NULL, 0, arena, &out->spectrum, err);
     if (status != HOL_OK || n == 0)
         return status;
     out->point.omega_max = out->spectrum.largest;

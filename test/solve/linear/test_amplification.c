@@ -119,7 +119,7 @@ static HolStableStep limit_of(const HolStepMap *map, int np, int nz, const doubl
     HolArena arena = {0};
     HolSpectrum s;
     HolError err;
-    assert_int_equal(hol_spectrum(np, nz, A, 0, &arena, &s, &err), HOL_OK);
+    assert_int_equal(hol_spectrum(np, nz, A, NULL, 0, &arena, &s, &err), HOL_OK);
     double *work = HOL_NEW(&arena, double, hol_stable_step_work(map, &s));
     const HolStableStep r = hol_stable_step(map, &s, INFINITY, steps, INFINITY, NULL, work);
     hol_arena_free(&arena);
@@ -273,7 +273,7 @@ static void parts_and_whole(void **state) {
         HolArena arena = {0};
         HolSpectrum s;
         HolError err;
-        assert_int_equal(hol_spectrum(N, N, A, 0, &arena, &s, &err), HOL_OK);
+        assert_int_equal(hol_spectrum(N, N, A, NULL, 0, &arena, &s, &err), HOL_OK);
         assert_int_equal(s.n_block, kind == 2 ? 1 : N);
         for (int i = 0; i < CASES; i++) {
             const HolStepMap map = map_of(&cases[i]);
