@@ -138,6 +138,12 @@ static void walk_running(void) {
     CALL(hol_sim_assemble, s); // again: nothing to do
     CALL(hol_sim_check_sized, s, &check, sizeof check);
     CALL(hol_sim_check, s, &check);
+    HolEquilibria *rests;
+    CALL(hol_equilibrium_find, s, NULL, &rests);
+    CALL(hol_equilibria_show, rests, 0, s);
+    CALL(hol_model_write_positions, m, in_folder("m.yaml"), in_folder("m2.yaml"),
+         hol_equilibria_get(rests, 0).q);
+    hol_equilibria_destroy(rests);
     CALL(hol_sim_step, s, 0.1);
     CALL(hol_sim_advance, s, 0.05);
     CALL(hol_sim_run, s, 0.1, nothing, NULL);
@@ -156,6 +162,40 @@ static void walk_running(void) {
     CALL(hol_step_limit, m, &o, &limit);
     CALL(hol_certify, m, &o, NULL, &z);
     hol_certificate_destroy(z);
+    hol_model_destroy(m);
+}
+
+static void walk_results(void) {
+    HolModel *m;
+    HolSimOptions o;
+    HolSim *s;
+    HolResultWriter *w;
+    HolResult *r;
+    HolDiff *d;
+    HolComparison *c;
+    HolReplay replay = hol_replay_options();
+    HolCompareOptions how = hol_compare_options();
+    const char *path = in_folder("walked.csv");
+    double row[64];
+    assert_int_equal(hol_model_parse(pendulum, strlen(pendulum), "p", NULL, 0, &m, &o, NULL), 0);
+    assert_int_equal(hol_sim_create(m, &o, &s, NULL), HOL_OK);
+    assert_int_equal(hol_result_open(path, m, &o, &w, NULL), HOL_OK);
+    assert_int_equal(hol_sim_assemble(s, NULL), HOL_OK);
+    assert_int_equal(hol_sim_row(s, 0, row, NULL), HOL_OK);
+    assert_int_equal(hol_result_row(w, row, NULL), HOL_OK);
+    assert_int_equal(hol_result_close(w, 1, NULL), HOL_OK);
+    assert_int_equal(hol_result_read(path, &r, NULL), HOL_OK);
+    CALL(hol_diff, r, r, 0, &d);
+    hol_diff_destroy(d);
+    hol_result_destroy(r);
+    CALL(hol_replay, path, &replay);
+    how.methods = "taylor";
+    how.seconds = 1;
+    CALL(hol_compare, m, &o, &how, &c);
+    CALL(hol_comparison_csv, c, in_folder("runs.csv"));
+    CALL(hol_comparison_plot, c, in_folder("runs.svg"));
+    hol_comparison_destroy(c);
+    hol_sim_destroy(s);
     hol_model_destroy(m);
 }
 
@@ -234,9 +274,10 @@ static void test_errors_are_cleared(void **state) {
     (void)state;
     walk_building();
     walk_running();
+    walk_results();
     walk_tools();
-    static const char *const headers[] = {"model.h",   "problem.h", "sim.h",  "result.h",
-                                          "options.h", "certify.h", "tools.h"};
+    static const char *const headers[] = {"model.h",   "problem.h", "sim.h",         "result.h",
+                                          "options.h", "certify.h", "equilibrium.h", "tools.h"};
     int n = 0;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         n += check_header(headers[i]);
@@ -442,6 +483,10 @@ static void test_null(void **state) {
     ANSWERED(hol_stability, NULL, NULL, NULL, NULL);
     ANSWERED(hol_step_limit, raw, NULL, &limit);
     ANSWERED(hol_certify, raw, NULL, NULL, &z);
+    HolEquilibria *rests = NULL;
+    ANSWERED(hol_equilibrium_find, NULL, NULL, &rests);
+    ANSWERED(hol_equilibria_show, NULL, 0, NULL);
+    ANSWERED(hol_model_write_positions, raw, "a.yaml", "b.yaml", row);
     ANSWERED(hol_report_open, in_folder("x.html"), raw, NULL, &report);
     ANSWERED(hol_report_row, NULL, row, row);
     ANSWERED(hol_view_write, NULL, 0, NULL, NULL, 0);

@@ -218,6 +218,11 @@ static void test_refused_sizes(void **state) {
         REFUSED(hol_certify, "hol_certify_observer", m, NULL, &observer, &z);
         HolStability *limits;
         REFUSED(hol_stability, "hol_stability_options", m, NULL, &stability, &limits);
+        HolEquilibria *rests = NULL;
+        BAD(HolEquilibriumOptions, rest);
+        assert_int_equal(hol_sim_create(m, NULL, &s, NULL), HOL_OK);
+        REFUSED(hol_equilibrium_find, "hol_equilibrium_options", s, &rest, &rests);
+        hol_sim_destroy(s);
         REFUSED(hol_plot_write, "hol_plot", &plot, in_folder("a.svg"));
         REFUSED(hol_generate, "hol_generate_options", &generate, no_text, NULL);
         REFUSED(hol_bench, "hol_bench_options", &bench);
