@@ -12,8 +12,9 @@
 #include <string.h>
 
 static const double ZERO = 1e-7;        // eigenvalues below this part of the largest are zero
-static const double ZERO_MOVING = 1e-6; // the same where differences enter the matrices
+static const double ZERO_MOVING = 1e-5; // the same where differences (1e-11) enter the matrices
 static const double NULL_PART = 1e-9;   // pivots of A below this part of the largest are zero
+static const double NULL_MOVING = 1e-7; // the same where differences enter
 
 void hol_modes_options_sized(HolModesOptions *out, size_t room) {
     const HolModesOptions o = {.size = sizeof o, .count = 20, .tolerance = 1e-10};
@@ -106,7 +107,8 @@ static int spectrum_find(const HolLinear *l, HolArena *arena, Spectrum *s) {
 
 // The rate below which an eigenvalue is zero: round-off of K_R = N^T K N among large numbers that
 // cancel, and a part of the largest.
-static double modes_zero(const HolSim *s, const HolState *x, const HolLinear *l, double largest) {
+static double modes_zero(const HolSim *s, const HolState *x, const HolLinear *l, double largest,
+                         double *scale) {
     double noise = 0, rate = 0;
     for (int k = 0; k < l->nz && k < l->np; k++) {
         double sum = 0;
@@ -117,7 +119,28 @@ static double modes_zero(const HolSim *s, const HolState *x, const HolLinear *l,
     }
     for (int i = 0; i < l->n; i++)
         rate = fmax(rate, fabs(x->v[i]) / s->reach[i]);
-    return fmax(sqrt(1e-13 * noise), (l->moving ? ZERO_MOVING : ZERO) * fmax(largest, rate));
+    *scale = fmax(largest, rate);
+    return fmax(sqrt(1e-13 * noise), ZERO * *scale);
+}
+
+// Differences of 1e-11 in the matrices make +-1e-5 of a defective pair of zeros. Its vectors are nearly
+// parallel to each other; those of a slow precession (a circle) are not, and it is a mode.
+static int modes_vanishes(const HolLinear *l, const Spectrum *s, int i, double zero, double scale) {
+    const double size = spectrum_size(s, i);
+    if (size <= zero || !l->moving || size > ZERO_MOVING * scale)
+        return size <= zero;
+    if (s->im[i] == 0)
+        return 1;
+    const double *a = s->V + s->size * i, *b = a + s->size;
+    double aa = 0, bb = 0, ab = 0;
+    for (int k = 0; k < s->size; k++) {
+        const double unit = k < l->np ? 1 : 1 / (scale * scale);
+        aa += unit * a[k] * a[k];
+        bb += unit * b[k] * b[k];
+        ab += unit * a[k] * b[k];
+    }
+    // |x^T x| / |x|^2 is 1 for parallel vectors, 0 for a circle
+    return hypot(aa - bb, 2 * ab) > (1 - 1e-4) * (aa + bb);
 }
 
 // ---- shapes ----
@@ -177,7 +200,9 @@ static int modes_free(HolModesMade *m, const HolLinear *l, double scale, HolAren
         for (int i = 0; i < size; i++)
             T[size * i + j] =
                 l->A[size * j + i] / scale * (j < l->np ? 1 : scale) / (i < l->np ? 1 : scale);
-    const int rank = hol_dense_null_space(size, size, T, NULL_PART, Q, order, tau), k = size - rank;
+    const int rank = hol_dense_null_space(size, size, T, l->moving ? NULL_MOVING : NULL_PART, Q,
+                                          order, tau),
+              k = size - rank;
     if (rank < 0)
         return 0;
     double *D = HOL_NEW(arena, double, n *k + 1);
@@ -277,12 +302,13 @@ static HolStatus modes_dense(HolModesMade *m, const HolModesOptions *o, HolArena
     out->moving = l.moving;
     out->steady = l.steady;
     const double largest = s.n ? spectrum_size(&s, s.order[s.n - 1]) : 0;
-    const double zero = modes_zero(m->s, m->x, &l, largest);
+    double scale;
+    const double zero = modes_zero(m->s, m->x, &l, largest, &scale);
     m->list = HOL_NEW(&m->arena, const HolMode *, s.n + 1);
     if (!m->list)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     for (int k = 0; k < s.n; k++) {
-        if (spectrum_size(&s, s.order[k]) <= zero)
+        if (modes_vanishes(&l, &s, s.order[k], zero, scale))
             continue;
         out->n_all++;
         if (out->n_modes < o->count)
