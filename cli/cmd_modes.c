@@ -7,9 +7,11 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static void cmd_modes_shape_json(HolJson *j, const HolModes *m, const HolMode *mode) {
     hol_json_begin(j, "bodies", '{', HOL_JSON_ROW);
@@ -119,6 +121,24 @@ static int cmd_modes_number(const char *option, const char *text, double least, 
     return 0;
 }
 
+static int cmd_modes_count(const char *text, int *out) {
+    double number;
+    if (!cmd_modes_number("--count", text, 1, &number))
+        return 0;
+    if (number != floor(number)) {
+        fprintf(stderr, "holonom modes: --count wants a whole number; this is '%s'\n", text);
+        return 0;
+    }
+    *out = number > 1e6 ? 1000000 : (int)number;
+    return 1;
+}
+
+// nothing is kept half done: files get their names when they are complete
+static void cmd_modes_interrupted(int number) {
+    (void)number;
+    _exit(130);
+}
+
 static HolStatus cmd_modes_state(const CliArgs *args, HolSim *sim, double at, HolError *err) {
     HolStatus status = hol_sim_assemble(sim, err);
     if (status == HOL_OK && cli_value(args, "--at"))
@@ -144,11 +164,11 @@ static int cmd_modes_run(const CliArgs *args) {
     HolError err = {0};
     HolModesOptions how = hol_modes_options();
     const char *at = cli_value(args, "--at"), *count = cli_value(args, "--count");
-    double time = 0, number = 20;
+    double time = 0;
     if ((at && !cmd_modes_number("--at", at, 0, &time)) ||
-        (count && !cmd_modes_number("--count", count, 1, &number)))
+        (count && !cmd_modes_count(count, &how.count)))
         return CLI_USAGE;
-    how.count = number > 1e6 ? 1000000 : (int)number;
+    signal(SIGINT, cmd_modes_interrupted);
     HolStatus status = cli_load(args, &model, &options, &err);
     if (!status)
         status = cli_files_apart(args, model, &err);
