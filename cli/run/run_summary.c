@@ -46,7 +46,7 @@ static void print_lines(FILE *to, const char *label, const char *text) {
 
 static void print_method(const RunSummary *r, FILE *to) {
     const HolSimOptions *o = &r->options;
-    fprintf(to, "  method      %s", o->method.name);
+    fprintf(to, "  method      %s", r->stats.method[0] ? r->stats.method : o->method.name);
     // only the tangent method has schemes
     if (strcmp(o->method.name, "tangent") == 0 && o->method.scheme[0])
         fprintf(to, " %s", o->method.scheme);
@@ -54,6 +54,8 @@ static void print_method(const RunSummary *r, FILE *to) {
         fprintf(to, ", fixed step %g s\n", o->step);
     else
         fprintf(to, ", tolerance %g\n", o->tolerance);
+    if (r->stats.choice[0])
+        fprintf(to, "  auto        %s\n", r->stats.choice);
 }
 
 static void print_assembly(const RunSummary *r, FILE *to) {
@@ -262,7 +264,12 @@ void run_summary_json(const RunSummary *r, FILE *to) {
     int loaded = r->model != NULL;
     hol_json_begin(&j, NULL, '{', HOL_JSON_LINES);
     hol_json_text(&j, "model", loaded ? hol_model_name(r->model) : r->path);
-    hol_json_text(&j, "method", loaded ? o->method.name : NULL);
+    hol_json_text(&j, "method",
+                  r->stats.method[0] ? r->stats.method
+                  : loaded           ? o->method.name
+                                     : NULL);
+    if (s->choice[0])
+        hol_json_text(&j, "auto", s->choice);
     hol_json_number(&j, "step", loaded && run_summary_fixed_step(o) ? o->step : NAN);
     hol_json_number(&j, "tolerance", loaded && !run_summary_fixed_step(o) ? o->tolerance : NAN);
     hol_json_number(&j, "t_end", loaded ? o->end : NAN);

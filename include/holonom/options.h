@@ -59,7 +59,7 @@ typedef struct HolSimOptions {
 } HolSimOptions;
 
 HOL_API void hol_sim_options_sized(HolSimOptions *out, size_t room); ///< room: sizeof *out
-/// tangent hermite, tolerance 1e-6, end 1
+/// the method chosen from the model, tolerance 1e-6, end 1
 static inline HolSimOptions hol_sim_options(void) {
     HolSimOptions options;
     hol_sim_options_sized(&options, sizeof options);

@@ -39,6 +39,8 @@ typedef struct HolStats {
     long regularized;    ///< factorizations by the redundancy-tolerant path
     char note[1024];     ///< remarks for the user (stiffness noticed, graded start, ...), lines
     char warnings[1024]; ///< what makes the results doubtful, a sentence a line
+    char method[32];     ///< at work; `auto` until the run has started
+    char choice[512];    ///< `auto`: why this method, a sentence; "": one was named
 } HolStats;
 
 HOL_API HolStatus hol_sim_create(const HolModel *m, const HolSimOptions *o, HolSim **out,

@@ -315,7 +315,7 @@ const HolField hol_simulation_fields[] = {
      .help = "time of the initial values"},
     {"end", HOL_FIELD_NUMBER, AT(HolSimOptions, end), .fallback = "1", .unit = "s",
      .help = "time to run to"},
-    {"method", HOL_FIELD_OWN, .form = "method", .fallback = "tangent",
+    {"method", HOL_FIELD_OWN, .form = "method", .fallback = "auto",
      .help = "a method's name, or {name: NAME, its parameters}"},
     {"step", HOL_FIELD_NUMBER, AT(HolSimOptions, step), .unit = "s", .range = HOL_RANGE_POSITIVE,
      .help = "fixed step size"},
@@ -364,7 +364,7 @@ const HolField hol_error_fields[] = {
 
 // what all methods have; their own options: solve/method
 const HolField hol_method_fields[] = {
-    {"name", HOL_FIELD_WORD, CHARS(HolMethodOptions, name), .fallback = "tangent",
+    {"name", HOL_FIELD_WORD, CHARS(HolMethodOptions, name), .fallback = "auto",
      .help = "the method"},
     {"force", HOL_FIELD_SWITCH, AT(HolMethodOptions, force), .fallback = "false",
      .help = "accept parameters that are refused otherwise"},

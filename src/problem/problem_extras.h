@@ -78,6 +78,9 @@ typedef struct HolProblemExtras {
     // both parts of `tangent` at once: C += -f_v, K += (G^T lambda)_q - f_q; no algebraic variables
     void (*tangents)(const HolProblem *p, void *work, const HolPoint *at, double *C, double *K);
 
+    // springs, dampers, applied forces and other elements (gravity apart); with `body` NULL: not known
+    int n_forces;
+
     // ---- parts that turn (bodies), for the axes of linearizations ----
     // of part i: the first of its translations (as many as `dimensions`) and of its rotations among
     // the velocities, -1: none; its orientation at q, by rows. Velocities of rotations in space are in

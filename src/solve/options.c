@@ -14,9 +14,9 @@
 static HolSimOptions options_default(void) {
     HolSimOptions o;
     memset(&o, 0, sizeof o);
-    snprintf(o.method.name, sizeof o.method.name, "tangent");
+    snprintf(o.method.name, sizeof o.method.name, "auto");
     snprintf(o.linear_solver, sizeof o.linear_solver, "auto");
-    // NAN and "": the method's own default (tangent: hermite)
+    // NAN and "": the method's own default
     o.method.alpha = o.method.beta = o.method.gamma = o.method.zeta = o.method.rho = NAN;
     o.method.beta_out = NAN;
     o.method.predictor = -1;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+extern const HolStepper hol_stepper_auto;
 extern const HolStepper hol_stepper_tangent;
 extern const HolStepper hol_stepper_taylor;
 extern const HolStepper hol_stepper_newmark;
@@ -21,6 +22,7 @@ extern const HolStepper hol_stepper_bdf;
 extern const HolStepper hol_stepper_radau;
 
 const HolStepper *const hol_steppers[] = {
+    &hol_stepper_auto,
     &hol_stepper_tangent,
     &hol_stepper_taylor,
     &hol_stepper_newmark,

@@ -3,6 +3,7 @@
 // here from the run's arena; the loop itself is in steps.c, the bookkeeping in track.c.
 #include "base/sized.h"
 #include "base/thread_pool.h"
+#include "solve/auto/auto.h"
 #include "solve/constraint/project.h"
 #include "solve/problem.h"
 #include "solve/run/error_test.h"
@@ -135,6 +136,14 @@ static void alloc_states(HolSim *s) {
     }
 }
 
+void hol_driver_limits(HolSim *s) {
+    HolControl *c = &s->driver->control;
+    hol_control_init(c, &s->o);
+    // (switching functions are looked at in some places of a step only)
+    if (s->stepper->unlimited && !(s->o.max_step > 0) && !s->p->extras->n_switches)
+        c->h_max = 0;
+}
+
 static void alloc_driver(HolSim *s) {
     HolArena *a = &s->arena;
     struct HolSimDriver *d = HOL_NEW(a, struct HolSimDriver, 1);
@@ -152,10 +161,7 @@ static void alloc_driver(HolSim *s) {
         sim_copy(d->stop_times, s->o.stop_times, d->n_stop_times);
     s->o.stop_times = d->stop_times;
     d->adaptive = !(s->o.step > 0);
-    hol_control_init(&d->control, &s->o);
-    // (switching functions are looked at in some places of a step only)
-    if (s->stepper->unlimited && !(s->o.max_step > 0) && !s->p->extras->n_switches)
-        d->control.h_max = 0;
+    hol_driver_limits(s);
 }
 
 // two threads where there is enough to share
@@ -271,6 +277,19 @@ HolStatus hol_sim_create_problem(const HolProblem *p, const double *q0, const do
     return sim_create(NULL, p, q0, v0, o, out, err);
 }
 
+HolStatus hol_sim_create_like(const HolSim *like, const HolSimOptions *o, HolSim **out,
+                              HolError *err) {
+    HolSimOptions options = *o;
+    options.start = like->x.t;
+    const HolStatus status =
+        sim_create(like->model, like->p, like->x.q, like->x.v, &options, out, err);
+    if (status == HOL_OK && like->model) {
+        sim_copy((*out)->x.q, like->x.q, like->nq);
+        sim_copy((*out)->x.v, like->x.v, like->nv);
+    }
+    return status;
+}
+
 static void note_text(void *to, const char *text) {
     hol_note(to, "%s", text);
 }
@@ -333,6 +352,9 @@ static HolStats gather_stats(const HolSim *s) {
             stats.kkt_growth = k.growth;
     }
     hol_run_warnings(s, &stats);
+    snprintf(stats.method, sizeof stats.method, "%s", s->stepper->name);
+    if (s->choice)
+        snprintf(stats.choice, sizeof stats.choice, "%s", s->choice->why);
     return stats;
 }
 
@@ -349,6 +371,17 @@ void hol_sim_stop_flag(HolSim *s, const volatile int *flag) {
 void hol_sim_destroy(HolSim *s) {
     if (!s)
         return;
+    for (int i = 0; s->choice && i < 2; i++) // of the candidates, one of which is at work
+        if (s->choice->memory[i] && s->choice->memory[i] != s->method &&
+            s->choice->stepper[i]->destroy) {
+            const HolStepper *stepper = s->stepper;
+            void *method = s->method;
+            s->stepper = s->choice->stepper[i];
+            s->method = s->choice->memory[i];
+            s->stepper->destroy(s);
+            s->stepper = stepper;
+            s->method = method;
+        }
     if (s->stepper && s->method && s->stepper->destroy)
         s->stepper->destroy(s);
     if (s->mass)

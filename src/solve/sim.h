@@ -124,6 +124,7 @@ struct HolSim {
     double energy_start;
     const volatile int *stop_flag;
     int turns_counted;              // 1: the method counts the turns of all angles itself
+    struct HolAuto *choice;         // `method: auto`, see auto/auto.h; NULL: a method was named
     struct HolSimDriver *driver;    // private to sim.c
     struct HolProjectWork *project; // private to project.c, allocated on first use
 };
@@ -155,6 +156,9 @@ static inline int hol_sim_large(const HolSim *s) {
 // a saddle point of this run, solved by its threads; NULL: no memory
 HolKkt *hol_sim_kkt(HolSim *s, const HolPattern *S, const HolPattern *G, int nw, int symmetric,
                     const char *kind);
+// a run of the same problem from the state of `like`, with other options
+HolStatus hol_sim_create_like(const HolSim *like, const HolSimOptions *o, HolSim **out,
+                              HolError *err);
 HolKkt *hol_sim_implicit(HolSim *s,
                          HolError *err); // s->implicit, created the first time (call in `create`)
 void hol_state_alloc(HolSim *s, HolState *x);

@@ -22,7 +22,6 @@ enum { REFINE_ROUNDS = 6, CLEAN_ROUNDS = 3, DENSE_LIMIT = 12, GIVE_UP = 8 };
 static const double CANCELLATION = 1e4;
 
 // default eps, relative to the size of diag(G S^-1 Gt^T)
-static const double REGULARIZE = 1e-10;
 
 static int copy_pattern(HolArena *a, const HolPattern *from, int columns, HolPattern *to) {
     int *ptr = HOL_NEW(a, int, columns + 1), *idx = HOL_NEW(a, int, from->nnz + 1);
@@ -129,7 +128,7 @@ HolKkt *hol_kkt_create(HolArena *arena, const HolPattern *S, const HolPattern *G
     k->nw = nw;
     k->N = k->n + k->m + nw;
     k->symmetric = symmetric && nw == 0;
-    k->regularize = REGULARIZE;
+    k->regularize = HOL_KKT_REGULARIZATION;
     if (!copy_pattern(arena, S, k->n, &k->S) || !copy_pattern(arena, G, k->m, &k->G) ||
         !alloc_values(k))
         return NULL;

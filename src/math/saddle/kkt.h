@@ -59,6 +59,7 @@ void hol_kkt_share(HolKkt *k, HolThreadPool *pool);   // threads for large syste
 void hol_kkt_set_redundant(HolKkt *k, int redundant); // 1: always use the tolerant path
 // eps of the regularization as part of the size of diag(G S^-1 G^T), default 1e-10. Smaller: a
 // solve without refinement is as exact, but right-hand sides must fit redundant rows better.
+#define HOL_KKT_REGULARIZATION 1e-10
 void hol_kkt_set_regularization(HolKkt *k, double part);
 
 // 0 = ok; otherwise 1 + index (in n+m+nw) of the pivot that failed even regularized

@@ -565,6 +565,7 @@ void hol_problem_setup(HolModel *m) {
     p->work_size = evaluate_layout(m, NULL, NULL) + hol_jets_size(m, HOL_JET_DEFAULT);
     p->work_init = model_work_init;
     m->extras.share = model_share;
+    m->extras.n_forces = m->sys.n_elements;
     m->extras.n_parts = m->def.n_bodies - 1;
     m->extras.dimensions = m->space == HOL_PLANAR ? 2 : 3;
     m->extras.part = model_part;

@@ -9,6 +9,7 @@
 #include "solve/certify/certify.h"
 #include "base/sized.h"
 #include "model/model.h"
+#include "solve/auto/auto.h"
 #include "solve/run/run.h"
 
 #include <float.h>
@@ -209,7 +210,8 @@ static HolStatus run_pair(Pair *p, Owned *owned, const HolSimOptions *o, HolErro
         end_run(p->z, &p->a);
         if ((status = make_run(p, o, &p->b, err)))
             return status;
-        if (i == 0)
+        // (a start that fails does so again in the run, which reports it)
+        if (i == 0 && !hol_sim_assemble(p->b, NULL) && !hol_auto_choose(p->b, NULL))
             n = list_partners(p->b, list);
         const HolSimOptions second = second_options(o, i < n ? list[i] : NULL);
         p->problem.text[0] = 0;

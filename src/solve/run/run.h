@@ -59,6 +59,9 @@ struct HolSimDriver {
     int refused; // 1: because the problem does not allow its state
 };
 
+// sim.c: limits of steps, as the method at work has them
+void hol_driver_limits(HolSim *s);
+
 // options.c: everything about the options that can be wrong; one line a problem
 HolStatus hol_sim_options_check(const HolSimOptions *o, const HolStepper *stepper, HolError *err);
 

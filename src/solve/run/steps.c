@@ -8,6 +8,7 @@
 // behind it from recomputed accelerations.
 #include "base/float_mode.h"
 #include "base/thread_pool.h"
+#include "solve/auto/auto.h"
 #include "solve/constraint/project.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
@@ -82,6 +83,9 @@ static HolStatus start_run(HolSim *s, HolError *err) {
     if (s->p->extras->accept)
         s->p->extras->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
     hol_remark_state(s);
+    status = hol_auto_choose(s, err);
+    if (status != HOL_OK)
+        return status;
     hol_sim_copy(s, s->next.q, s->x.q, s->nq); // reported if the first step has no candidate
     status = start_stepper(s, err);
     d->started = status == HOL_OK;
@@ -484,6 +488,7 @@ static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
         status = start_run(s, err);
     if (status != HOL_OK || reached(s, t_end))
         return status;
+    d->restart |= hol_auto_change(s);
     if (d->restart)
         status = restart_run(s, err);
     if (status != HOL_OK)

@@ -14,6 +14,7 @@
 // Kinks: a sign change of a switching function ends the step there.
 // References: Nedialkov and Pryce on DAETS; Jorba and Zou on Taylor integrators of ODEs.
 #include "solve/method/taylor/taylor.h"
+#include "solve/auto/auto.h"
 #include "solve/chart/chart.h"
 #include "solve/constraint/project.h"
 #include "solve/method/taylor/taylor_stable.h"
@@ -127,7 +128,6 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
     void *first = hol_arena_alloc(&s->arena, bytes), *second = hol_arena_alloc(&s->arena, bytes);
     if (s->arena.failed || !hol_project_prepare(s))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    hol_kkt_set_regularization(s->mass, REGULARIZATION);
     p->extras->series_memory(p, s->work, first, w->order);
     p->extras->series_swap(p, s->work);
     p->extras->series_memory(p, s->work, second, w->order);
@@ -164,6 +164,7 @@ static HolStatus taylor_start(HolSim *s, HolError *err) {
     if (w->tree)
         return hol_taylor_tree_start(s, w->tree, err);
     w->swapped = 0;
+    hol_kkt_set_regularization(s->mass, REGULARIZATION);
     HolStatus status = hol_mass_factor(s, s->x.t, s->x.q, err);
     if (status == HOL_OK)
         status = begin_series(s, &s->x, err);
@@ -283,7 +284,9 @@ HolStatus hol_taylor_limit(const HolSim *s, int order, double allowed, double *h
 void hol_taylor_watch(HolSim *s, double c2, double c4, double h, int count, long *slow) {
     const double motion = c4 > 0 && s->o.step <= 0 ? sqrt(c2 / c4) : 0; // (fixed: the user's)
     *slow = h < STIFF * motion ? *slow + count : 0;
-    if (*slow == STIFF_STEPS)
+    if (*slow == STIFF_STEPS && s->choice && s->choice->memory[HOL_AUTO_STIFF])
+        s->choice->held = 1;
+    else if (*slow == STIFF_STEPS)
         hol_note(s, "taylor: the step is held by stability, not accuracy: the model is stiff; "
                     "tangent (hermite or obreshkov3) takes larger steps");
 }

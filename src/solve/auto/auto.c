@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// The choice. Over a span T, with the fastest decay and the fastest rate |lambda| of the motion at the start:
+//   a fixed step                          tangent: stable with any step
+//   no degree of freedom, no forces       the candidate for smooth motion
+//   T decay < 300 and T |lambda| < 500    smooth: nothing dies out much faster than the run lasts
+//   else                                  a pilot of both candidates over a tenth of the span (a third
+//                                         where nothing decays: what vibrates may take no part)
+// Candidates: taylor (a C user's problem without series: rk853), and radau for trees of few degrees of
+// freedom, else tangent. During the run: on to the stiff candidate when taylor finds its steps held by
+// stability, back when the steps of the stiff one no longer are beyond what taylor could take.
+#include "solve/auto/auto.h"
+
+#include "solve/chart/chart.h"
+#include "solve/run/run.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double LONG_DECAY = 300, LONG_RATE = 500; // times the span: below, nothing is stiff
+static const double TENTH = 0.1, THIRD = 1. / 3;       // of the span that a pilot runs over
+static const double EASY = 2;         // h |lambda| of a stiff step below which taylor goes as far
+static const double MOST_WORK = 1500; // of a pilot where nothing decays
+enum { LOOK = 100, PATIENCE = 1000, MOST_SWITCHES = 4 };
+
+static HolStatus auto_create(HolSim *s, HolError *err) {
+    s->choice = HOL_NEW(&s->arena, struct HolAuto, 1);
+    return s->choice ? HOL_OK : hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+}
+
+static HolStatus auto_start(HolSim *s, HolError *err) {
+    (void)s;
+    return hol_error_set(err, HOL_ERR_INPUT, "the method of the run is not chosen yet");
+}
+
+static HolStatus auto_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
+    (void)h;
+    (void)result;
+    return auto_start(s, err);
+}
+
+// memory and flags of candidate i; 0 and err when it refuses the problem
+static int auto_prepare(HolSim *s, int i, HolError *err) {
+    struct HolAuto *c = s->choice;
+    const HolStepper *stepper = s->stepper;
+    void *memory = s->method;
+    if (c->memory[i])
+        return 1;
+    s->stepper = c->stepper[i];
+    s->method = NULL;
+    const HolStatus status = s->stepper->create(s, err);
+    c->memory[i] = status == HOL_OK ? s->method : NULL;
+    s->stepper = stepper;
+    s->method = memory;
+    return status == HOL_OK;
+}
+
+static void auto_use(HolSim *s, int i) {
+    struct HolAuto *c = s->choice;
+    c->now = i;
+    s->stepper = c->stepper[i];
+    s->method = c->memory[i];
+    s->turns_counted = 0;
+    hol_kkt_set_regularization(s->mass, HOL_KKT_REGULARIZATION);
+    hol_driver_limits(s);
+    c->held = 0;
+    c->next_look = s->stats.steps + LOOK;
+}
+
+static void auto_candidates(HolSim *s) {
+    const HolProblemExtras *e = s->p->extras;
+    const int series = e->series_start && e->series_memory && e->series_swap;
+    const int few = e->n_tree > 0 && s->check.dof <= HOL_CHART_DOF && !s->nw && !s->nn;
+    s->choice->stepper[HOL_AUTO_SMOOTH] = hol_stepper_find(series ? "taylor" : "rk853");
+    s->choice->stepper[HOL_AUTO_STIFF] = hol_stepper_find(few ? "radau" : "tangent");
+}
+
+// which candidate a run with error control starts with
+static int auto_decide(HolSim *s) {
+    struct HolAuto *c = s->choice;
+    const double span = s->o.end - s->x.t;
+    const char *smooth = c->stepper[0]->name, *stiff = c->stepper[1]->name;
+    double decay, omega, work[2];
+    if (s->check.dof == 0 || (s->p->extras->body && !s->p->extras->n_forces)) {
+        snprintf(c->why, sizeof c->why, "%s: %s", smooth,
+                 s->check.dof == 0 ? "no degree of freedom"
+                                   : "no springs, dampers or other forces");
+        return HOL_AUTO_SMOOTH;
+    }
+    if (!hol_fastest_rates(s, &s->x, &decay, &omega)) {
+        snprintf(c->why, sizeof c->why, "%s: the rates at the start are not known", smooth);
+        return HOL_AUTO_SMOOTH;
+    }
+    if (span * decay < LONG_DECAY && span * omega < LONG_RATE) {
+        snprintf(c->why, sizeof c->why,
+                 "%s: not stiff (fastest decay %.2g 1/s, fastest rate %.2g 1/s, run %.3g s)",
+                 smooth, decay, omega, span);
+        return HOL_AUTO_SMOOTH;
+    }
+    const int damped = span * decay >= LONG_DECAY;
+    const int winner = damped ? hol_auto_pilot(s, TENTH, decay, INFINITY, work)
+                              : hol_auto_pilot(s, THIRD, 0, MOST_WORK, work);
+    if (winner < 0) {
+        snprintf(c->why, sizeof c->why,
+                 "tangent: stiff (fastest decay %.2g 1/s), and no pilot arrived", decay);
+        c->stepper[HOL_AUTO_STIFF] = hol_stepper_find("tangent");
+        return HOL_AUTO_STIFF;
+    }
+    snprintf(c->why, sizeof c->why,
+             "%s: %s (fastest decay %.2g 1/s, rate %.2g 1/s); over the first %s of the run it did "
+             "with a work of "
+             "%.0f, %s with %.0f or more",
+             winner ? stiff : smooth, winner ? "stiff" : "fast rates, but no stiffness that pays",
+             decay, omega, damped ? "tenth" : "third", work[winner], winner ? smooth : stiff,
+             work[1 - winner]);
+    return winner;
+}
+
+HolStatus hol_auto_choose(HolSim *s, HolError *err) {
+    struct HolAuto *c = s->choice;
+    HolError problem;
+    if (!c || c->chosen)
+        return HOL_OK;
+    auto_candidates(s);
+    int first;
+    if (s->o.step > 0) {
+        c->stepper[HOL_AUTO_STIFF] = hol_stepper_find("tangent");
+        snprintf(c->why, sizeof c->why, "tangent: a fixed step, and it is stable with any");
+        first = HOL_AUTO_STIFF;
+    } else
+        first = auto_decide(s);
+    c->chosen = 1;
+    if (s->stop_flag && *s->stop_flag)
+        return hol_error_set(err, HOL_INTERRUPTED, "interrupted");
+    if (!auto_prepare(s, first, &problem)) {
+        // what refuses this problem: tangent takes every one
+        c->stepper[HOL_AUTO_STIFF] = hol_stepper_find("tangent");
+        snprintf(c->why, sizeof c->why, "tangent: %.200s", problem.text);
+        c->memory[HOL_AUTO_STIFF] = NULL;
+        first = HOL_AUTO_STIFF;
+        if (!auto_prepare(s, first, err))
+            return err ? err->status : HOL_ERR_MEMORY;
+    }
+    // the other one too, where forces may become stiff or cease to be: a step allocates nothing
+    const int may_change =
+        !(s->o.step > 0) && s->check.dof > 0 && (s->p->extras->n_forces || !s->p->extras->body);
+    if (!may_change || !auto_prepare(s, 1 - first, &problem))
+        c->memory[1 - first] = NULL;
+    if (s->arena.failed)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    auto_use(s, first);
+    return HOL_OK;
+}
+
+// Are the steps of the stiff candidate within what the other one could take?
+static int auto_easy(HolSim *s) {
+    double decay, omega;
+    s->choice->next_look = s->stats.steps + LOOK;
+    return hol_fastest_rates(s, &s->x, &decay, &omega) && s->stats.h_last * omega < EASY;
+}
+
+// Would the stiff candidate do better from here on?
+static int auto_worse(HolSim *s) {
+    double decay, omega, work[2];
+    s->choice->held = 0;
+    s->choice->next_look = s->stats.steps + PATIENCE;
+    return hol_fastest_rates(s, &s->x, &decay, &omega) &&
+           hol_auto_pilot(s, TENTH, decay, INFINITY, work) == HOL_AUTO_STIFF;
+}
+
+int hol_auto_change(HolSim *s) {
+    struct HolAuto *c = s->choice;
+    if (!c || !c->chosen || s->o.step > 0 || c->switches >= MOST_SWITCHES ||
+        !c->memory[1 - c->now] || s->stats.steps < c->next_look)
+        return 0;
+    const int stiff = c->now == HOL_AUTO_STIFF;
+    if (!stiff && !c->held)
+        return 0;
+    hol_fill(s, &s->x);
+    if (stiff ? !auto_easy(s) : !auto_worse(s))
+        return 0;
+    if (s->stepper->turns)
+        s->stepper->turns(s, &s->x);
+    auto_use(s, 1 - c->now);
+    c->switches++;
+    const size_t used = strlen(c->why);
+    snprintf(c->why + used, sizeof c->why - used, "; %s from %.6g s on, %s", s->stepper->name,
+             s->x.t, stiff ? "no longer stiff" : "stiff");
+    return 1;
+}
+
+static const HolField auto_options[] = {{0}};
+
+const HolStepper hol_stepper_auto = {
+    .name = "auto",
+    .help = "chosen from the model: taylor for smooth motion, radau or tangent for stiff forces",
+    .options = auto_options,
+    .create = auto_create,
+    .start = auto_start,
+    .step = auto_step,
+    .adaptive = HOL_STEP_BOTH,
+    .closes = 1,
+};

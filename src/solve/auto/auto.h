@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// `method: auto`: which method a run uses, and why. The run starts with one of two candidates, one for
+// smooth motion and one for stiff forces, and may change between them.
+#ifndef HOL_SOLVE_AUTO_H
+#define HOL_SOLVE_AUTO_H
+
+#include "solve/sim.h"
+
+enum { HOL_AUTO_SMOOTH, HOL_AUTO_STIFF };
+
+struct HolAuto {
+    const HolStepper *stepper[2]; // of smooth motion, of stiff forces; NULL: there is none
+    void *memory[2];              // theirs; NULL: not created
+    int chosen;                   // 1: the choice was made
+    int now;                      // which one runs
+    int switches;                 // changes so far
+    int held;                     // 1: the method at work says that its steps are held by stability
+    long next_look;               // step from which on a change is looked at again
+    char why[512];                // one sentence
+};
+
+// Makes the choice for an assembled run, once; nothing where a method was named. May allocate.
+HolStatus hol_auto_choose(HolSim *s, HolError *err);
+// Between two steps: goes over to the other method where that is due. 1: it did, and the run must start
+// again from its state
+int hol_auto_change(HolSim *s);
+
+// ---- rates.c ----
+// The fastest rates of the linearized motion at x [1/s]: largest decay (-Re) and largest |eigenvalue|, by a
+// few steps of Arnoldi's iteration. Leaves s->mass factored at x. 0: they could not be found
+int hol_fastest_rates(HolSim *s, const HolState *x, double *decay, double *omega);
+
+// ---- pilot.c ----
+// Which of the two candidates leads with less work over a part of what is left of the run; -1: neither
+// does. decay: the fastest one here. Work is counted, not timed; where `most` of it is spent, the one that
+// came farther wins.
+int hol_auto_pilot(HolSim *s, double part, double decay, double most, double work[2]);
+
+#endif
