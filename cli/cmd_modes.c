@@ -77,7 +77,7 @@ static void cmd_modes_json(const HolModel *model, const HolModes *m) {
     putchar('\n');
 }
 
-static void cmd_modes_print(const HolModel *model, const HolModes *m) {
+static void cmd_modes_print(const HolModel *model, const HolModes *m, int count) {
     printf("%s at time %.6g: %d degree%s of freedom", hol_model_name(model), m->time, m->dof,
            m->dof == 1 ? "" : "s");
     if (m->positions != m->dof)
@@ -103,8 +103,10 @@ static void cmd_modes_print(const HolModel *model, const HolModes *m) {
                m->n_all - m->n_modes, m->omega_max);
     else if (m->n_all < 0 && m->fastest)
         printf("  the fastest of all: %.8g rad/s, %s\n", m->omega_max, m->fastest->text);
-    for (int k = 0; k < m->n_free; k++)
+    for (int k = 0; k < m->n_free && k < count; k++)
         printf("%sfree motion: %s\n", k ? "" : "\n", m->free_motions[k]->text);
+    if (m->n_free > count)
+        printf("%d more free motions\n", m->n_free - count);
     if (m->note[0])
         printf("\n%s\n", m->note);
 }
@@ -181,7 +183,7 @@ static int cmd_modes_run(const CliArgs *args) {
     if (!status && cli_value(args, "--json"))
         cmd_modes_json(model, modes);
     else if (!status)
-        cmd_modes_print(model, modes);
+        cmd_modes_print(model, modes, how.count);
     if (!status)
         status = cmd_modes_write(args, modes, &err);
     if (status)

@@ -40,9 +40,14 @@ HolStatus hol_linearize(HolSim *s, const HolState *x, HolArena *arena, HolLinear
 HolStatus hol_linearize_in(HolSim *s, const HolState *x, HolAxes axes, const double frame[3],
                            HolArena *arena, HolLinear *out, HolError *err);
 
+// The largest |eigenvalue| at x of a model of any size, by saddle-point solves alone, in transport axes; bound:
+// what it may be off by, relative. HOL_ERR_UNSUPPORTED: no ARPACK, rolling, algebraic variables.
+HolStatus hol_sparse_omega_max(HolSim *s, const HolState *x, double tolerance, double *omega,
+                               double *bound, HolError *err);
+
 #define HOL_STEADY 1e-6 // constancy of axes in which the linear system holds for all times
 
 // Most velocities that dense linearization takes.
-enum { HOL_LINEAR_DENSE = 1200 };
+enum { HOL_LINEAR_DENSE = 400 };
 
 #endif

@@ -189,3 +189,54 @@ HolMode *hol_mode_make(HolModesMade *m, const double *d[2], const double *u[2],
     mode_words(m, share, out);
     return out;
 }
+
+// Gauss-Jordan with the largest entry left as pivot
+static void mode_shape_reduce(const HolModesMade *m, double *D, int k) {
+    const int n = m->s->nv;
+    for (int j = 0; j < k; j++) {
+        int at = 0, column = j;
+        double most = -1;
+        for (int c = j; c < k; c++)
+            for (int i = 0; i < n; i++)
+                if (fabs(D[n * c + i]) / m->s->reach[i] > most * (1 + 1e-6)) {
+                    most = fabs(D[n * c + i]) / m->s->reach[i];
+                    at = i;
+                    column = c;
+                }
+        for (int i = 0; i < n; i++) {
+            const double swap = D[n * j + i];
+            D[n * j + i] = D[n * column + i];
+            D[n * column + i] = swap;
+        }
+        const double pivot = D[n * j + at];
+        for (int i = 0; i < n; i++)
+            D[n * j + i] /= pivot;
+        for (int c = 0; c < k; c++)
+            if (c != j) {
+                const double factor = D[n * c + at];
+                for (int i = 0; i < n; i++)
+                    D[n * c + i] -= factor * D[n * j + i];
+            }
+    }
+}
+
+int hol_modes_free(HolModesMade *m, double *D, int k,
+                   void (*mass)(const void *user, const double *x, double *y), const void *user) {
+    const int n = m->s->nv;
+    double *Md = HOL_NEW(&m->arena, double, n + 1);
+    m->free = HOL_NEW(&m->arena, const HolMode *, k + 1);
+    if (m->arena.failed)
+        return 0;
+    mode_shape_reduce(m, D, k);
+    for (int j = 0; j < k && !m->arena.failed; j++) {
+        const double *d[2] = {D + n * j, NULL}, *Mu[2] = {Md, NULL};
+        for (int i = 0; i < n; i++)
+            if (fabs(D[n * j + i]) < 1e-9 * m->s->reach[i])
+                D[n * j + i] = 0;
+        mass(user, D + n * j, Md);
+        m->free[m->modes.n_free] = hol_mode_make(m, d, d, Mu);
+        m->modes.n_free += m->free[m->modes.n_free] != NULL;
+    }
+    m->modes.free_motions = m->free;
+    return !m->arena.failed;
+}

@@ -175,20 +175,29 @@ static HolMode *modes_shape(HolModesMade *m, const HolLinear *l, const double *r
     return hol_mode_make(m, d, u, Mu);
 }
 
+void hol_mode_value(HolMode *mode, double real, double imag) {
+    const double size = hypot(real, imag);
+    mode->real = real;
+    mode->imag = imag;
+    mode->frequency_hz = imag / (2 * 3.14159265358979323846);
+    mode->damping = real != 0 && size > 0 ? -real / size : 0;
+}
+
 static HolMode *modes_eigen(HolModesMade *m, const HolLinear *l, const Spectrum *s, int i) {
     HolMode *out =
         modes_shape(m, l, s->V + s->size * i, s->im[i] > 0 ? s->V + s->size * (i + 1) : NULL);
     if (!out)
         return NULL;
-    const double size = spectrum_size(s, i);
-    out->real = s->re[i];
-    out->imag = s->im[i] > 0 ? s->im[i] : 0;
-    out->frequency_hz = out->imag / (2 * 3.14159265358979323846);
-    out->damping = s->re[i] != 0 && size > 0 ? -s->re[i] / size : 0;
+    hol_mode_value(out, s->re[i], s->im[i] > 0 ? s->im[i] : 0);
     return out;
 }
 
-// Basis of the null space of A in which each vector has one leading coordinate of its own.
+static void modes_mass(const void *user, const double *x, double *y) {
+    const HolLinear *l = user;
+    hol_dense_multiply(l->n, l->n, 1, l->M, 0, x, y);
+}
+
+// the null space of A
 static int modes_free(HolModesMade *m, const HolLinear *l, double scale, HolArena *arena) {
     const int size = l->np + l->nz, n = l->n;
     double *T = HOL_NEW(arena, double, size *size + 1), *Q = HOL_NEW(arena, double, size *size + 1);
@@ -210,46 +219,7 @@ static int modes_free(HolModesMade *m, const HolLinear *l, double scale, HolAren
         return 0;
     for (int j = 0; j < k; j++)
         modes_lift(l, Q + size * (rank + j), 0, D + n * j);
-    for (int j = 0; j < k; j++) { // Gauss-Jordan with the largest entry left as pivot
-        int at = 0, column = j;
-        double most = -1;
-        for (int c = j; c < k; c++)
-            for (int i = 0; i < n; i++)
-                if (fabs(D[n * c + i]) / m->s->reach[i] > most * (1 + 1e-6)) {
-                    most = fabs(D[n * c + i]) / m->s->reach[i];
-                    at = i;
-                    column = c;
-                }
-        for (int i = 0; i < n; i++) {
-            const double swap = D[n * j + i];
-            D[n * j + i] = D[n * column + i];
-            D[n * column + i] = swap;
-        }
-        const double pivot = D[n * j + at];
-        for (int i = 0; i < n; i++)
-            D[n * j + i] /= pivot;
-        for (int c = 0; c < k; c++)
-            if (c != j) {
-                const double factor = D[n * c + at];
-                for (int i = 0; i < n; i++)
-                    D[n * c + i] -= factor * D[n * j + i];
-            }
-    }
-    m->free = HOL_NEW(&m->arena, const HolMode *, k + 1);
-    for (int j = 0; j < k && !m->arena.failed; j++) {
-        double *Md = HOL_NEW(arena, double, n + 1);
-        const double *d[2] = {D + n * j, NULL}, *Mu[2] = {Md, NULL};
-        if (!Md)
-            return 0;
-        for (int i = 0; i < n; i++)
-            if (fabs(D[n * j + i]) < 1e-9 * m->s->reach[i])
-                D[n * j + i] = 0;
-        hol_dense_multiply(n, n, 1, l->M, 0, D + n * j, Md);
-        m->free[m->modes.n_free] = hol_mode_make(m, d, d, Mu);
-        m->modes.n_free += m->free[m->modes.n_free] != NULL;
-    }
-    m->modes.free_motions = m->free;
-    return !m->arena.failed;
+    return hol_modes_free(m, D, k, modes_mass, l);
 }
 
 // ---- the whole ----
@@ -261,7 +231,7 @@ static const double *modes_keep(HolModesMade *m, const double *from, int rows, i
     return out;
 }
 
-static void modes_say(HolModesMade *m, const HolLinear *l) {
+void hol_modes_say(HolModesMade *m) {
     HolModes *o = &m->modes;
     if (o->dof == 0)
         hol_add_line(
@@ -271,7 +241,7 @@ static void modes_say(HolModesMade *m, const HolLinear *l) {
         hol_add_line(o->note, sizeof o->note,
                      "nothing pulls back: every motion is free, there are no modes");
     double pull = 0;
-    for (int i = 0; i < l->n; i++)
+    for (int i = 0; i < m->s->nv; i++)
         pull = fmax(pull, fabs(m->x->a[i]) / m->s->reach[i]);
     if (!o->moving && o->dof && pull > 1e-9 * o->omega_max * o->omega_max)
         hol_add_line(o->note, sizeof o->note,
@@ -280,7 +250,7 @@ static void modes_say(HolModesMade *m, const HolLinear *l) {
         hol_add_line(o->note, sizeof o->note,
                      "the state moves and is not a steady motion in any axes (constancy %.1e): its "
                      "eigenvalues are those of this instant, indicative only",
-                     l->constancy);
+                     o->constancy);
 }
 
 static HolStatus modes_dense(HolModesMade *m, const HolModesOptions *o, HolArena *arena,
@@ -326,11 +296,16 @@ static HolStatus modes_dense(HolModesMade *m, const HolModesOptions *o, HolArena
     out->C = modes_keep(m, l.C_R, l.nz, l.nz);
     out->K = modes_keep(m, l.K_R, l.nz, l.np);
     out->N = modes_keep(m, l.N_h, l.n, l.np);
-    modes_say(m, &l);
+    hol_modes_say(m);
     return HOL_OK;
 }
 
 HolStatus hol_sim_modes(HolSim *s, const HolModesOptions *options, HolModes **out, HolError *err) {
+    return hol_sim_modes_by(s, options, s && s->nv > HOL_LINEAR_DENSE, out, err);
+}
+
+HolStatus hol_sim_modes_by(HolSim *s, const HolModesOptions *options, int sparse, HolModes **out,
+                           HolError *err) {
     HolModesOptions o = hol_modes_options();
     HolArena scratch = {0};
     hol_error_clear(err);
@@ -354,10 +329,9 @@ HolStatus hol_sim_modes(HolSim *s, const HolModesOptions *options, HolModes **ou
     m->modes.time = s->x.t;
     if (!hol_modes_names(m))
         status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    else if (s->nv <= HOL_LINEAR_DENSE)
-        status = modes_dense(m, &o, &scratch, err);
     else
-        status = hol_modes_sparse(m, &o, err);
+        status =
+            sparse ? hol_modes_sparse(m, &o, &scratch, err) : modes_dense(m, &o, &scratch, err);
     if (status == HOL_OK && m->arena.failed)
         status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     hol_arena_free(&scratch);
