@@ -117,8 +117,10 @@ static double modes_zero(const HolSim *s, const HolState *x, const HolLinear *l,
                 sum += fabs(l->N_h[l->n * k + i] * l->K[l->n * j + i] * l->N_h[l->n * k + j]);
         noise = fmax(noise, sum / l->M_R[l->nz * k + k]);
     }
-    for (int i = 0; i < l->n; i++)
+    for (int i = 0; i < l->n; i++) { // (forces that cancel in K itself show in the accelerations)
         rate = fmax(rate, fabs(x->v[i]) / s->reach[i]);
+        noise = fmax(noise, fabs(x->a[i]) / s->reach[i]);
+    }
     *scale = fmax(largest, rate);
     return fmax(sqrt(1e-13 * noise), ZERO * *scale);
 }
@@ -198,7 +200,11 @@ static void modes_mass(const void *user, const double *x, double *y) {
 }
 
 // the null space of A
-static int modes_free(HolModesMade *m, const HolLinear *l, double scale, HolArena *arena) {
+static int modes_free(HolModesMade *m, const HolLinear *l, double largest, double zero,
+                      HolArena *arena) {
+    // (where every eigenvalue is round-off, that is what stands in K_R)
+    const double scale = fmax(fmax(largest, 1e4 * zero), 1e-300);
+    const double part = fmax(l->moving ? NULL_MOVING : NULL_PART, 10 * pow(zero / scale, 2));
     const int size = l->np + l->nz, n = l->n;
     double *T = HOL_NEW(arena, double, size *size + 1), *Q = HOL_NEW(arena, double, size *size + 1);
     double *tau = HOL_NEW(arena, double, size + 1);
@@ -209,9 +215,7 @@ static int modes_free(HolModesMade *m, const HolLinear *l, double scale, HolAren
         for (int i = 0; i < size; i++)
             T[size * i + j] =
                 l->A[size * j + i] / scale * (j < l->np ? 1 : scale) / (i < l->np ? 1 : scale);
-    const int rank = hol_dense_null_space(size, size, T, l->moving ? NULL_MOVING : NULL_PART, Q,
-                                          order, tau),
-              k = size - rank;
+    const int rank = hol_dense_null_space(size, size, T, part, Q, order, tau), k = size - rank;
     if (rank < 0)
         return 0;
     double *D = HOL_NEW(arena, double, n *k + 1);
@@ -290,7 +294,7 @@ static HolStatus modes_dense(HolModesMade *m, const HolModesOptions *o, HolArena
         out->fastest = out->n_all == out->n_modes ? m->list[out->n_modes - 1]
                                                   : modes_eigen(m, &l, &s, s.order[s.n - 1]);
     }
-    if (l.np && !modes_free(m, &l, fmax(largest, fmax(zero, 1e-300)), arena))
+    if (l.np && !modes_free(m, &l, largest, zero, arena))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     out->M = modes_keep(m, l.M_R, l.nz, l.nz);
     out->C = modes_keep(m, l.C_R, l.nz, l.nz);

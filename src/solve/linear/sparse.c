@@ -97,6 +97,18 @@ static void sparse_rates(HolSparse *o, double dt) {
     }
 }
 
+// (g_t)_q of a drive that stands for an instant
+static int sparse_driven(HolSparse *o) {
+    double *B = HOL_NEW(o->arena, double, o->s->p->G.nnz + 1);
+    if (!B || !o->m)
+        return 0;
+    o->s->p->velocity_jacobian(o->s->p, o->s->work, HOL_AT(o->x), B);
+    for (int e = 0; e < o->s->p->G.nnz; e++)
+        if (B[e] != 0)
+            return 1;
+    return 0;
+}
+
 static HolStatus sparse_refuse(const HolSim *s, HolError *err) {
     if (s->nn)
         return hol_error_set(
@@ -129,12 +141,11 @@ HolStatus hol_sparse_open(HolSim *s, const HolState *x, HolArena *arena, HolSpar
     if (status != HOL_OK)
         return status;
     o->dof = s->nv - s->check.rank;
-    double **const wide[] = {&o->M, &o->C, &o->K}, **const flat[] = {&o->Hd, &o->Gdot},
+    double **const wide[] = {&o->M, &o->C, &o->K},
                    **const vectors[] = {&o->b, &o->t1, &o->t2, &o->t3};
     for (int i = 0; i < 3; i++)
         *wide[i] = HOL_NEW(arena, double, p->S.nnz + 1);
-    for (int i = 0; i < 2; i++)
-        *flat[i] = HOL_NEW(arena, double, p->G.nnz + 1);
+    o->Gdot = HOL_NEW(arena, double, p->G.nnz + 1);
     for (int i = 0; i < 4; i++)
         *vectors[i] = HOL_NEW(arena, double, room);
     o->pair = HOL_NEW(arena, double, 2 * s->nv + 1);
@@ -146,11 +157,14 @@ HolStatus hol_sparse_open(HolSim *s, const HolState *x, HolArena *arena, HolSpar
     for (int i = 0; i < o->n; i++)
         motion = fmax(motion, fabs(x->v[i]) / s->reach[i]);
     o->moving = motion > 1e-12;
-    if (s->m)
-        p->velocity_jacobian(p, s->work, HOL_AT(x), o->Hd);
-    for (int e = 0; e < p->G.nnz && !o->moving;
-         e++) // (g_t)_q of a drive that stands for an instant
-        o->moving |= o->Hd[e] != 0;
+    o->moving |= sparse_driven(o);
+    if (o->moving && s->m && !p->extras->body)
+        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                             "%d velocities are too many for dense matrices (%d at most), and a "
+                             "large problem of a program must be at rest",
+                             s->nv, HOL_LINEAR_DENSE);
+    if (o->moving && s->m && !hol_sparse_rate_jacobian(o))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (o->moving && s->m)
         sparse_rates(o, DIFFERENCE / fmax(motion, 1e-3));
     o->conservative = !o->moving && sparse_conservative(o);
@@ -245,7 +259,7 @@ void hol_sparse_velocity(HolSparse *o, const double *d, double *z) {
     if (!o->moving || !o->m)
         return;
     memset(o->b, 0, sizeof *z * (size_t)(o->n + o->m));
-    hol_mul_rows(&o->s->p->G, o->Hd, d, -1, o->b + o->n);
+    hol_mul_rows(&o->H, o->Hd, d, -1, o->b + o->n);
     sparse_solve(o, o->s->mass);
     for (int i = 0; i < o->n; i++)
         z[i] += o->b[i];

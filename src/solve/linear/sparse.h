@@ -12,7 +12,8 @@ typedef struct HolSparse {
     HolArena *arena;
     int n, m, dof;
     double *M, *C, *K;   // values in pattern S
-    double *Hd, *Gdot;   // values in pattern G
+    HolPattern H;        // of Hd, by rows
+    double *Hd, *Gdot;   // values in H, in pattern G; NULL at rest
     double *b, *t1, *t2; // n + m each
     double *t3, *pair;   // n, 2 n
     int moving, conservative;
@@ -42,6 +43,9 @@ void hol_sparse_first_order(HolSparse *o, const double *x, double *out);
 void hol_sparse_velocity(HolSparse *o, const double *d, double *z);
 // factor with the shift; at rest only. 0: singular
 int hol_sparse_shift(HolSparse *o, double sigma);
+
+// Hd and its pattern, see sparse_rates.c. 0: no memory
+int hol_sparse_rate_jacobian(HolSparse *o);
 
 // ---- operators for math/arpack.h; `user` is a HolSparse ----
 void hol_sparse_weigh(void *user, const double *x, double *y); // M x

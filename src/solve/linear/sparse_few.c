@@ -9,9 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double ZERO = 1e-7;      // eigenvalues below this part of the largest are zero
-static const double NULL_PART = 1e-8; // pivots of A below this part of the largest are zero
-static const double DEPENDENT = 1e-9; // what is left of a vector that the others span
+static const double ZERO = 1e-7;        // eigenvalues below this part of the largest are zero
+static const double ZERO_MOVING = 1e-5; // the same where differences enter
+static const double NULL_PART = 1e-8;   // pivots of A below this part of the largest are zero
+static const double DEPENDENT = 1e-9;   // what is left of a vector that the others span
 
 typedef struct Few {
     HolSparse *o;
@@ -107,8 +108,10 @@ static void few_mass(const void *user, const double *x, double *y) {
 }
 
 // the null space of A
-static int few_free(HolModesMade *m, const Few *f, double scale, HolArena *arena) {
+static int few_free(HolModesMade *m, const Few *f, double largest, double zero, HolArena *arena) {
     const int size = 2 * f->k, n = f->o->n;
+    const double scale = fmax(fmax(largest, 1e4 * zero), 1e-300);
+    const double part = fmax(NULL_PART, 10 * pow(zero / scale, 2));
     double *T = HOL_NEW(arena, double, size *size + 1), *Q = HOL_NEW(arena, double, size *size + 1);
     double *tau = HOL_NEW(arena, double, size + 1);
     int *order = HOL_NEW(arena, int, size + 1);
@@ -118,7 +121,7 @@ static int few_free(HolModesMade *m, const Few *f, double scale, HolArena *arena
         for (int i = 0; i < size; i++)
             T[size * i + j] =
                 f->A[size * j + i] / scale * (j < f->k ? 1 : scale) / (i < f->k ? 1 : scale);
-    const int rank = hol_dense_null_space(size, size, T, NULL_PART, Q, order, tau);
+    const int rank = hol_dense_null_space(size, size, T, part, Q, order, tau);
     if (rank < 0 || rank == size)
         return rank >= 0;
     double *D = HOL_NEW(arena, double, (size_t)n *(size_t)(size - rank) + 1);
@@ -127,6 +130,26 @@ static int few_free(HolModesMade *m, const Few *f, double scale, HolArena *arena
     for (int j = 0; j < size - rank; j++)
         few_lift(f, Q + size * (rank + j), D + (size_t)n * (size_t)j);
     return hol_modes_free(m, D, size - rank, few_mass, f->o);
+}
+
+// the rate below which an eigenvalue is zero: round-off of N^T K N, of forces, and a part of the largest
+static double few_zero(const Few *f, double largest) {
+    const HolSparse *o = f->o;
+    const HolPattern *P = &o->s->p->S;
+    double noise = 0, rate = 0;
+    for (int k = 0; k < f->k; k++) {
+        const double *x = f->N + (size_t)o->n * (size_t)k;
+        double sum = 0;
+        for (int j = 0; j < o->n; j++)
+            for (int e = P->ptr[j]; e < P->ptr[j + 1]; e++)
+                sum += fabs(x[P->idx[e]] * o->K[e] * x[j]);
+        noise = fmax(noise, sum);
+    }
+    for (int i = 0; i < o->n; i++) {
+        noise = fmax(noise, fabs(o->x->a[i]) / o->s->reach[i]);
+        rate = fmax(rate, fabs(o->x->v[i]) / o->s->reach[i]);
+    }
+    return fmax(sqrt(1e-13 * noise), (o->moving ? ZERO_MOVING : ZERO) * fmax(largest, rate));
 }
 
 HolStatus hol_sparse_few(HolModesMade *m, const HolModesOptions *how, HolSparse *o, HolError *err) {
@@ -147,9 +170,10 @@ HolStatus hol_sparse_few(HolModesMade *m, const HolModesOptions *how, HolSparse 
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     for (int i = 0; i < size; i++)
         largest = fmax(largest, hypot(f.re[i], f.im[i]));
+    const double zero = few_zero(&f, largest);
     for (int i = 0; i < size; i++) {
         const double mine = hypot(f.re[i], f.im[i]);
-        if (f.im[i] < 0 || mine <= ZERO * fmax(largest, 1e-300) || mine <= 1e-9 * o->scale)
+        if (f.im[i] < 0 || mine <= zero)
             continue;
         int k = n++;
         for (; k > 0 && hypot(f.re[order[k - 1]], f.im[order[k - 1]]) > mine; k--)
@@ -164,7 +188,7 @@ HolStatus hol_sparse_few(HolModesMade *m, const HolModesOptions *how, HolSparse 
         out->omega_max = largest;
         out->fastest = out->n_modes == n ? m->list[n - 1] : few_mode(m, &f, order[n - 1], o->arena);
     }
-    return !f.k || few_free(m, &f, fmax(largest, 1e-300), o->arena)
+    return !f.k || few_free(m, &f, largest, zero, o->arena)
                ? HOL_OK
                : hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
 }

@@ -152,7 +152,9 @@ static void compare_paths(const char *path, double at, int *n) {
     if (status != HOL_OK || hol_sim_modes_by(s, &how, 0, &dense, &err) != HOL_OK)
         fail_msg("%s: %s", path, err.text);
     assert_int_equal(sparse->dof, dense->dof);
-    if (!dense->moving || !strcmp(dense->axes, "transport")) {
+    // (released from the horizontal, K_R is nilpotent: eps^(1/4) in place of zero depends on the basis)
+    const int released = dense->n_modes == 0 && strstr(dense->note, "not in equilibrium");
+    if (!released && (!dense->moving || !strcmp(dense->axes, "transport"))) {
         if (sparse->n_modes != dense->n_modes || sparse->n_free != dense->n_free)
             fail_msg("%s at %g: %d modes, %d free, not %d, %d", path, at, sparse->n_modes,
                      sparse->n_free, dense->n_modes, dense->n_free);
