@@ -148,9 +148,13 @@ static HolStatus cmd_modes_state(const CliArgs *args, HolSim *sim, double at, Ho
     return status;
 }
 
-static HolStatus cmd_modes_write(const CliArgs *args, const HolModes *m, HolError *err) {
+static HolStatus cmd_modes_write(const CliArgs *args, HolSim *sim, const HolModel *model,
+                                 const HolSimOptions *options, const HolModes *m, HolError *err) {
     const char *file = cli_value(args, "--output"), *dir = cli_value(args, "--matrices");
+    const char *page = cli_value(args, "--report");
     HolStatus status = file ? hol_modes_write_csv(m, file, err) : HOL_OK;
+    if (status == HOL_OK && page)
+        status = hol_modes_write_report(sim, model, options, m, page, err);
     if (status == HOL_OK && dir) {
         mkdir(dir, 0777); // an existing one serves; a failure shows when files are written
         status = hol_modes_write_matrices(m, dir, err);
@@ -185,7 +189,7 @@ static int cmd_modes_run(const CliArgs *args) {
     else if (!status)
         cmd_modes_print(model, modes, how.count);
     if (!status)
-        status = cmd_modes_write(args, modes, &err);
+        status = cmd_modes_write(args, sim, model, &options, modes, &err);
     if (status)
         cli_report(&err);
     hol_modes_destroy(modes);
@@ -200,6 +204,7 @@ static const CliOption cmd_modes_options[] = {
     {"--set", NULL, "KEY=VALUE", NULL, "change a parameter or an option, such as L=2"},
     {"--json", NULL, NULL, NULL, "print one object on standard output"},
     {"--output", "-o", "FILE.csv", NULL, "a row a mode: eigenvalue, shares, shape"},
+    {"--report", NULL, "FILE.html", NULL, "a page on which the modes move"},
     {"--matrices", NULL, "DIR", NULL, "reduced matrices, Matrix Market: M C K N, names.txt"},
     {0},
 };

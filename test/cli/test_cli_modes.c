@@ -129,6 +129,27 @@ static void test_files(void **state) {
     free(names);
 }
 
+// the page holds every shape; on it the hinges stay closed
+static void test_page(void **state) {
+    (void)state;
+    Ran ran = run_cli("", "modes rods.yaml --report modes.html");
+    if (ran.code == 2 && strstr(ran.err, "no report page")) {
+        ran_free(ran);
+        return;
+    }
+    assert_int_equal(ran.code, 0);
+    ran_free(ran);
+    char *page = read_text("modes.html");
+    assert_non_null(page);
+    expect_text(page,
+                "\"modes\":[{\"name\":\"mode 1\",\"text\":\"lower turns, with upper\",\"from\":0,"
+                "\"to\":2,");
+    expect_text(page, "\"name\":\"mode 2\"");
+    free(page);
+    ran_free(expect(4, "modes rods.yaml --report nowhere/m.html"));
+    ran_free(expect(2, "modes rods.yaml --report rods.yaml"));
+}
+
 static void test_mistakes(void **state) {
     (void)state;
     static const struct {
@@ -166,10 +187,8 @@ static void test_mistakes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_table), cmocka_unit_test(test_json),     cmocka_unit_test(test_files),
+        cmocka_unit_test(test_page),  cmocka_unit_test(test_mistakes),
     };
     return cmocka_run_group_tests(tests, enter_modes, leave_place);
 }

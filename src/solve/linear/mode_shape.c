@@ -82,7 +82,13 @@ static void mode_direction(const double a[3], char *out, size_t size) {
             snprintf(out, size, "%s", axis[k]);
             return;
         }
-    snprintf(out, size, "(%.3g, %.3g, %.3g)", a[0] / length, a[1] / length, a[2] / length);
+    double b[3];
+    int most = 0;
+    for (int k = 1; k < 3; k++)
+        most = fabs(a[k]) > fabs(a[most]) * (1 + 1e-9) ? k : most;
+    for (int k = 0; k < 3; k++) // either of the two directions means the same
+        b[k] = fabs(a[k]) < 1e-6 * length ? 0 : a[k] / copysign(length, a[most]);
+    snprintf(out, size, "(%.3g, %.3g, %.3g)", b[0], b[1], b[2]);
 }
 
 // "rod turns about z"
@@ -168,6 +174,7 @@ HolMode *hol_mode_make(HolModesMade *m, const double *d[2], const double *u[2],
     for (int b = 0; b < m->modes.n_bodies; b++)
         share[b] = sum > 0 ? share[b] / sum : 0;
     mode_shape_global(m, shape, weight);
+    m->modes.length = m->length;
     int at = 0;
     for (int i = 0; i < n; i++) {
         const double size = weight[i] * hypot(shape[2 * i], shape[2 * i + 1]);
@@ -239,4 +246,39 @@ int hol_modes_free(HolModesMade *m, double *D, int k,
     }
     m->modes.free_motions = m->free;
     return !m->arena.failed;
+}
+
+HolStatus hol_modes_positions(HolSim *s, const HolModes *m, const HolMode *mode, double amplitude,
+                              double phase, double *q, HolError *err) {
+    hol_error_clear(err);
+    if (!s || !m || !mode || !q || m->n_coordinates != s->nv)
+        return hol_error_set(err, HOL_ERR_INPUT, "a run, its modes and a mode are needed");
+    const HolProblemExtras *extras = s->p->extras;
+    HolArena arena = {0};
+    double *d = HOL_NEW(&arena, double, s->nv + 1), *moved = HOL_NEW(&arena, double, s->nq + 1);
+    HolStatus status = HOL_OK;
+    if (arena.failed)
+        status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    for (int i = 0; !status && i < s->nv; i++)
+        d[i] = amplitude * (mode->shape[2 * i] * cos(phase) - mode->shape[2 * i + 1] * sin(phase));
+    for (int i = 0; !status && extras->dimensions == 3 && i < extras->n_parts; i++) {
+        int translation, r;
+        double A[9], turn[3];
+        extras->part(s->p, i, s->x.q, &translation, &r, A);
+        if (r < 0)
+            continue;
+        memcpy(turn, d + r, sizeof turn); // from global axes into those of the body
+        for (int k = 0; k < 3; k++)
+            d[r + k] = A[k] * turn[0] + A[3 + k] * turn[1] + A[6 + k] * turn[2];
+    }
+    if (!status) {
+        s->p->retract(s->p, s->work, s->x.q, d, q);
+        memcpy(moved, q, sizeof *q * (size_t)s->nq);
+        // a picture all the same where they cannot be closed so far away
+        if (hol_project_position(s, s->x.t, q, 0, NULL) != HOL_OK)
+            memcpy(q, moved, sizeof *q * (size_t)s->nq);
+        status = hol_mass_factor(s, s->x.t, s->x.q, err); // as the run has left it
+    }
+    hol_arena_free(&arena);
+    return status;
 }

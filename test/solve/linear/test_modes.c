@@ -297,6 +297,33 @@ static void test_shapes(void **state) {
     modes_run_close(&r);
 }
 
+// positions along a mode: the hinges stay closed, and the first order is the shape
+static void test_positions(void **state) {
+    (void)state;
+    HolError err;
+    double q[12], q0[12];
+    ModesRun r = modes_of_file(REF "hanging-rods.yaml", NULL, 0);
+    memcpy(q0, hol_sim_view(r.sim).q, sizeof q0);
+    for (int large = 0; large < 2; large++) {
+        const double e = large ? 0.2 : 1e-5;
+        if (hol_modes_positions(r.sim, r.modes, r.modes->modes[1], e, 0, q, &err) != HOL_OK)
+            fail_msg("%s", err.text);
+        double x = 0, y = 0; // the chain, hinge by hinge
+        for (int b = 0; b < 4; b++) {
+            const double *p = q + 3 * b, s = sin(p[2]), c = cos(p[2]);
+            assert_true(fabs(p[0] - x - 0.25 * s) < 1e-9 && fabs(p[1] - y + 0.25 * c) < 1e-9);
+            x += 0.5 * s;
+            y -= 0.5 * c;
+        }
+        for (int i = 0; !large && i < 12; i++)
+            assert_true(fabs(q[i] - q0[i] - e * r.modes->modes[1]->shape[2 * i]) < 1e-9);
+    }
+    assert_int_equal(hol_modes_positions(r.sim, NULL, NULL, 1, 0, q, &err), HOL_ERR_INPUT);
+    for (int i = 0; i < 12; i++) // the run stands where it was
+        assert_true(hol_sim_view(r.sim).q[i] == q0[i]);
+    modes_run_close(&r);
+}
+
 // ---- special states ----
 
 static void test_no_freedom(void **state) {
@@ -372,15 +399,11 @@ static void test_later(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_references),
-        cmocka_unit_test(test_long_chains),
-        cmocka_unit_test(test_leaning_top),
-        cmocka_unit_test(test_invariance),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_no_freedom),
-        cmocka_unit_test(test_nothing_pulls_back),
-        cmocka_unit_test(test_driven),
-        cmocka_unit_test(test_later),
+        cmocka_unit_test(test_references),  cmocka_unit_test(test_long_chains),
+        cmocka_unit_test(test_leaning_top), cmocka_unit_test(test_invariance),
+        cmocka_unit_test(test_shapes),      cmocka_unit_test(test_positions),
+        cmocka_unit_test(test_no_freedom),  cmocka_unit_test(test_nothing_pulls_back),
+        cmocka_unit_test(test_driven),      cmocka_unit_test(test_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
