@@ -316,7 +316,7 @@ const HolField hol_simulation_fields[] = {
     {"end", HOL_FIELD_NUMBER, AT(HolSimOptions, end), .fallback = "1", .unit = "s",
      .help = "time to run to"},
     {"method", HOL_FIELD_OWN, .form = "method", .fallback = "auto",
-     .help = "a method's name, or {name: NAME, its parameters}"},
+     .help = "a method's name, or {name: NAME, its parameters} (without a name: tangent)"},
     {"step", HOL_FIELD_NUMBER, AT(HolSimOptions, step), .unit = "s", .range = HOL_RANGE_POSITIVE,
      .help = "fixed step size"},
     {"tolerance", HOL_FIELD_NUMBER, AT(HolSimOptions, tolerance), .fallback = "1e-6",

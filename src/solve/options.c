@@ -31,6 +31,16 @@ void hol_sim_options_sized(HolSimOptions *out, size_t room) {
     hol_sized_make(out, room, &o, sizeof o);
 }
 
+static int is_given(const HolMethodOptions *m, const HolField *f);
+
+// parameters without a method's name are those of tangent
+static void options_name_method(HolMethodOptions *m) {
+    const HolStepper *tangent = hol_stepper_find("tangent");
+    for (const HolField *f = tangent->options; f->key && !strcmp(m->name, "auto"); f++)
+        if (is_given(m, f))
+            snprintf(m->name, sizeof m->name, "%s", tangent->name);
+}
+
 HolStatus hol_options_take(HolSimOptions *to, const HolSimOptions *from, HolError *err) {
     HolError problem;
     *to = hol_sim_options();
@@ -39,6 +49,7 @@ HolStatus hol_options_take(HolSimOptions *to, const HolSimOptions *from, HolErro
     if (to->n_stop_times < 0 || (to->n_stop_times > 0 && !to->stop_times))
         return hol_error_set(err, HOL_ERR_INPUT,
                              "HolSimOptions: the list of stop times is missing");
+    options_name_method(&to->method);
     return HOL_OK;
 }
 

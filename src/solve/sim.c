@@ -384,6 +384,8 @@ void hol_sim_destroy(HolSim *s) {
         }
     if (s->stepper && s->method && s->stepper->destroy)
         s->stepper->destroy(s);
+    if (s->choice)
+        hol_rates_destroy(s->choice->rates);
     if (s->mass)
         hol_kkt_destroy(s->mass);
     if (s->implicit)

@@ -43,6 +43,7 @@ typedef struct {
 } Case;
 
 static const Case cases[] = {
+    {"auto", NULL, NULL, 4, 4, 4, 1}, // a fixed step: tangent
     {"tangent", NULL, NULL, 4, 4, 4, 1},
     {"tangent", "method.scheme", "jfg", 4, 4, 4, 1},
     {"tangent", "method.scheme", "obreshkov3", 3, 3, 3, 0.5},

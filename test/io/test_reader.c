@@ -285,7 +285,7 @@ static void test_yaml_features(void **state) {
     assert_int_equal(model->def.n_tables, 2);
     assert_true(model->def.tables[0].y[1] == 2 && model->def.tables[1].x[2] == 2);
     // defaults without `simulation:`
-    assert_string_equal(options.method.name, "tangent");
+    assert_string_equal(options.method.name, "auto");
     assert_true(options.tolerance == 1e-6 && options.step == 0);
 }
 

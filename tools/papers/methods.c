@@ -22,7 +22,7 @@ typedef struct Method {
 } Method;
 
 static const Method methods[] = {
-    {"tangent, hermite", "method=tangent", "the default: precise, any stiffness, all levels", 0, 1},
+    {"tangent, hermite", "method=tangent", "precise, any stiffness, all levels", 0, 1},
     {"tangent, jfg", "method=tangent .scheme=jfg", "as hermite, while omega h stays below 2.4", 0,
      1},
     {"tangent, obreshkov3", "method=tangent .scheme=obreshkov3",

@@ -76,7 +76,7 @@ static void model_items(const HolReport *r, const HolCheck *check, Table *t) {
         item(t, m->def.parameters[i].name, "%.10g", m->def.parameters[i].value);
 }
 
-static void method_items(const HolReport *r, Table *t) {
+static void method_items(const HolReport *r, const HolStats *stats, Table *t) {
     const HolSimOptions *o = &r->options;
     const HolMethodOptions *m = &o->method;
     const struct {
@@ -91,6 +91,8 @@ static void method_items(const HolReport *r, Table *t) {
     group(t, "Method");
     hol_method_label(m, text, sizeof text);
     item(t, "method", "%s", text);
+    if (stats && stats->choice[0])
+        item(t, "chosen", "%s", stats->choice);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (isfinite(numbers[i].value))
             item(t, numbers[i].name, "%g", numbers[i].value);
@@ -214,7 +216,7 @@ void hol_report_summary(const HolReport *r, const HolStats *stats, const HolChec
     hol_json_wrap(j);
     hol_json_begin(j, "groups", '[', HOL_JSON_TIGHT);
     model_items(r, check, &t);
-    method_items(r, &t);
+    method_items(r, stats, &t);
     if (stats) {
         cost_items(r, stats, &t);
         accuracy_items(stats, &t);

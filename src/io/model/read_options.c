@@ -38,6 +38,10 @@ static void read_method(HolReader *r, const HolField *f, const HolNode *node, vo
     }
     const HolStepper *stepper =
         name ? find_method(r, name) : hol_stepper_find(options->method.name);
+    // parameters without a name are those of tangent; a choice has none
+    if (!name && stepper && !stepper->options->key &&
+        node->n > (hol_node_get(node, "force") != NULL))
+        stepper = hol_stepper_find("tangent");
     if (!stepper)
         return;
     snprintf(options->method.name, sizeof options->method.name, "%s", stepper->name);

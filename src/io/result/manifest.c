@@ -77,6 +77,8 @@ const HolMember hol_stats_members[] = {
     NUMBER(HolStats, "residual_acceleration", residual_acceleration),
     NUMBER(HolStats, "h_min", h_min),
     NUMBER(HolStats, "h_max", h_max),
+    TEXT(HolStats, "method", method),
+    TEXT(HolStats, "auto", choice),
     TEXT(HolStats, "note", note),
     TEXT(HolStats, "warnings", warnings),
     {0},

@@ -86,7 +86,8 @@ static int auto_decide(HolSim *s) {
                                    : "no springs, dampers or other forces");
         return HOL_AUTO_SMOOTH;
     }
-    if (!hol_fastest_rates(s, &s->x, &decay, &omega)) {
+    c->rates = hol_rates_create(s);
+    if (!c->rates || !hol_fastest_rates(c->rates, &s->x, &decay, &omega)) {
         snprintf(c->why, sizeof c->why, "%s: the rates at the start are not known", smooth);
         return HOL_AUTO_SMOOTH;
     }
@@ -143,7 +144,7 @@ HolStatus hol_auto_choose(HolSim *s, HolError *err) {
     // the other one too, where forces may become stiff or cease to be: a step allocates nothing
     const int may_change =
         !(s->o.step > 0) && s->check.dof > 0 && (s->p->extras->n_forces || !s->p->extras->body);
-    if (!may_change || !auto_prepare(s, 1 - first, &problem))
+    if (!may_change || !c->rates || !auto_prepare(s, 1 - first, &problem))
         c->memory[1 - first] = NULL;
     if (s->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -151,32 +152,32 @@ HolStatus hol_auto_choose(HolSim *s, HolError *err) {
     return HOL_OK;
 }
 
-// Are the steps of the stiff candidate within what the other one could take?
-static int auto_easy(HolSim *s) {
-    double decay, omega;
-    s->choice->next_look = s->stats.steps + LOOK;
-    return hol_fastest_rates(s, &s->x, &decay, &omega) && s->stats.h_last * omega < EASY;
-}
-
-// Would the stiff candidate do better from here on?
-static int auto_worse(HolSim *s) {
+// Would the other candidate do better from here on? Asked where the present one gives a sign: taylor, that
+// its steps are held by stability; the stiff one, by steps within what taylor could take.
+static int auto_better(HolSim *s) {
+    struct HolAuto *c = s->choice;
+    const int stiff = c->now == HOL_AUTO_STIFF;
     double decay, omega, work[2];
-    s->choice->held = 0;
-    s->choice->next_look = s->stats.steps + PATIENCE;
-    return hol_fastest_rates(s, &s->x, &decay, &omega) &&
-           hol_auto_pilot(s, TENTH, decay, INFINITY, work) == HOL_AUTO_STIFF;
+    c->held = 0;
+    c->next_look = s->stats.steps + (stiff ? LOOK : PATIENCE);
+    if (!hol_fastest_rates(c->rates, &s->x, &decay, &omega) ||
+        (stiff && s->stats.h_last * omega > EASY))
+        return 0;
+    c->next_look = s->stats.steps + PATIENCE;
+    c->pilots++; // (runs of their own, with memory of their own)
+    return hol_auto_pilot(s, TENTH, decay, INFINITY, work) == 1 - c->now;
 }
 
 int hol_auto_change(HolSim *s) {
     struct HolAuto *c = s->choice;
     if (!c || !c->chosen || s->o.step > 0 || c->switches >= MOST_SWITCHES ||
-        !c->memory[1 - c->now] || s->stats.steps < c->next_look)
+        !c->memory[1 - c->now] || s->stats.steps < c->next_look || !(s->o.end > s->x.t))
         return 0;
     const int stiff = c->now == HOL_AUTO_STIFF;
     if (!stiff && !c->held)
         return 0;
     hol_fill(s, &s->x);
-    if (stiff ? !auto_easy(s) : !auto_worse(s))
+    if (!auto_better(s))
         return 0;
     if (s->stepper->turns)
         s->stepper->turns(s, &s->x);

@@ -13,10 +13,11 @@ struct HolAuto {
     void *memory[2];              // theirs; NULL: not created
     int chosen;                   // 1: the choice was made
     int now;                      // which one runs
-    int switches;                 // changes so far
+    int switches, pilots;         // changes and pilots so far
     int held;                     // 1: the method at work says that its steps are held by stability
-    long next_look;               // step from which on a change is looked at again
-    char why[512];                // one sentence
+    struct HolRates *rates;
+    long next_look; // step from which on a change is looked at again
+    char why[512];  // one sentence
 };
 
 // Makes the choice for an assembled run, once; nothing where a method was named. May allocate.
@@ -27,8 +28,10 @@ int hol_auto_change(HolSim *s);
 
 // ---- rates.c ----
 // The fastest rates of the linearized motion at x [1/s]: largest decay (-Re) and largest |eigenvalue|, by a
-// few steps of Arnoldi's iteration. Leaves s->mass factored at x. 0: they could not be found
-int hol_fastest_rates(HolSim *s, const HolState *x, double *decay, double *omega);
+// few steps of Arnoldi's iteration, with a matrix of its own. 0: they could not be found
+struct HolRates *hol_rates_create(HolSim *s); // from the run's arena; NULL: no memory
+void hol_rates_destroy(struct HolRates *r);
+int hol_fastest_rates(struct HolRates *r, const HolState *x, double *decay, double *omega);
 
 // ---- pilot.c ----
 // Which of the two candidates leads with less work over a part of what is left of the run; -1: neither

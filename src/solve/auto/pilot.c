@@ -4,7 +4,7 @@
 // that every rerun decides alike. Where the stiff candidate arrives with much less than stability lets the
 // other one do with, that one is not tried. Weights are CPU times over counts, measured (bench/auto.sh):
 //   taylor    a step costs as much as 4 evaluations in joint coordinates, 12 in those of the bodies
-//   radau     counts evaluations in joint coordinates (1) or in local ones (5)
+//   radau     counts evaluations in n joint coordinates (1, 0.8 + 0.1 n) or in local ones (5)
 //   tangent, rk853   an evaluation is a solve with the whole matrix: 5
 #include "solve/auto/auto.h"
 
@@ -28,7 +28,8 @@ static double pilot_work(const HolSim *s) {
     if (!strcmp(s->stepper->name, "taylor"))
         return (double)(stats->steps + stats->rejected) * pilot_step_work(e);
     if (!strcmp(s->stepper->name, "radau"))
-        return (double)stats->force_evaluations * (e->n_tree > 0 ? 1 : 5);
+        return (double)stats->force_evaluations *
+               (e->n_tree > 0 ? fmax(1, 0.8 + 0.1 * s->check.dof) : 5);
     return 5.0 * (double)stats->force_evaluations;
 }
 
@@ -108,11 +109,15 @@ int hol_auto_pilot(HolSim *s, double part, double decay, double most, double wor
         double later, rate;
         // where the stiff one arrives with much less than the other needs, that one need not run
         const int got = pilot_advance(pilot[1], s, end, CLEAR * least, &half[1]);
-        if (got > 0 && hol_fastest_rates(pilot[1], &pilot[1]->x, &later, &rate) &&
+        struct HolRates *rates = hol_rates_create(pilot[1]);
+        hol_fill(pilot[1], &pilot[1]->x);
+        if (got > 0 && rates && hol_fastest_rates(rates, &pilot[1]->x, &later, &rate) &&
             pilot_work(pilot[1]) < CLEAR * pilot_least(s, span, fmin(decay, later))) {
             work[0] = pilot_least(s, span, fmin(decay, later));
             winner = 1;
-        } else if (got < 0) {
+        }
+        hol_rates_destroy(rates);
+        if (got < 0) {
             hol_sim_destroy(pilot[1]);
             pilot[1] = NULL;
         }

@@ -14,9 +14,11 @@
 enum { MOST_VECTORS = 20 };
 static const double BREAKDOWN = 1e-10; // of the operator's size: the space is invariant
 
-typedef struct Rates {
+typedef struct HolRates {
     HolSim *s;
+    HolKkt *kkt;         // [M G^T; G 0], apart from that of the method
     double *K, *C, *rhs; // values in pattern S; nv + m + nw
+    double *V;           // the vectors, 2 nv each
     double *near;        // nv: reciprocal sizes of coordinates
     double scale;        // [1/s] velocities are measured by it
 } Rates;
@@ -30,7 +32,7 @@ static void rates_apply(Rates *r, const double *y, double *out) {
     for (int j = 0; j < n; j++)
         for (int e = P->ptr[j]; e < P->ptr[j + 1]; e++)
             r->rhs[P->idx[e]] -= r->K[e] * y[j] + r->C[e] * y[n + j];
-    hol_kkt_solve_motion(s->mass, r->rhs, 1);
+    hol_kkt_solve_motion(r->kkt, r->rhs, 1);
     memcpy(out, y + n, sizeof *out * (size_t)n);
     memcpy(out + n, r->rhs, sizeof *out * (size_t)n);
 }
@@ -60,7 +62,7 @@ static void rates_start(Rates *r, double *y) {
             seed = seed * 1664525u + 1013904223u;
             r->rhs[j] = ((double)(seed >> 8) / (1 << 24) - 0.5) * r->near[j];
         }
-        hol_kkt_solve_motion(s->mass, r->rhs, 1);
+        hol_kkt_solve_motion(r->kkt, r->rhs, 1);
         for (int j = 0; j < n; j++)
             most = fmax(most, fabs(r->rhs[j]) * r->near[j]);
         for (int j = 0; j < n; j++)
@@ -82,13 +84,11 @@ static int rates_read(const double *H, int k, double *decay, double *omega) {
     return isfinite(*decay) && isfinite(*omega);
 }
 
-static int rates_iterate(Rates *r, HolArena *arena, double *decay, double *omega) {
+static int rates_iterate(Rates *r, double *decay, double *omega) {
     const int size = 2 * r->s->nv, most = size < MOST_VECTORS ? size : MOST_VECTORS;
     double H[(MOST_VECTORS + 1) * (MOST_VECTORS + 1)] = {0}, largest = 0;
-    double *V = HOL_NEW(arena, double, (size_t)size *(size_t)(most + 1));
+    double *V = r->V;
     int k = 0;
-    if (!V)
-        return 0;
     r->scale = 1;
     rates_start(r, V);
     rates_apply(r, V, V + size); // a first guess of the rate, so that both halves weigh alike
@@ -129,23 +129,42 @@ static int rates_iterate(Rates *r, HolArena *arena, double *decay, double *omega
     return rates_read(H, k, decay, omega);
 }
 
-int hol_fastest_rates(HolSim *s, const HolState *x, double *decay, double *omega) {
+struct HolRates *hol_rates_create(HolSim *s) {
     const HolProblem *p = s->p;
-    const HolStats stats = s->stats;
-    HolArena arena = {0};
-    Rates r = {.s = s};
+    Rates *r = HOL_NEW(&s->arena, Rates, 1);
+    const size_t vectors = 2 * s->nv < MOST_VECTORS ? 2 * (size_t)s->nv : MOST_VECTORS;
+    if (!r)
+        return NULL;
+    r->s = s;
+    r->K = HOL_NEW(&s->arena, double, p->S.nnz + 1);
+    r->C = HOL_NEW(&s->arena, double, p->S.nnz + 1);
+    r->rhs = HOL_NEW(&s->arena, double, s->nv + s->m + s->nw + 1);
+    r->V = HOL_NEW(&s->arena, double, 2 * (size_t)s->nv * (vectors + 1) + 1);
+    r->near = s->reach + 2 * s->nv;
+    r->kkt = hol_sim_kkt(s, &p->M, &p->G, 0, 1, s->o.linear_solver);
+    return s->arena.failed ? NULL : r;
+}
+
+void hol_rates_destroy(struct HolRates *r) {
+    if (r)
+        hol_kkt_destroy(r->kkt);
+}
+
+int hol_fastest_rates(struct HolRates *r, const HolState *x, double *decay, double *omega) {
+    HolSim *s = r->s;
+    const HolProblem *p = s->p;
     *decay = *omega = 0;
-    r.K = HOL_NEW(&arena, double, p->S.nnz + 1);
-    r.C = HOL_NEW(&arena, double, p->S.nnz + 1);
-    r.rhs = HOL_NEW(&arena, double, s->nv + s->m + s->nw + 1);
-    r.near = s->reach + 2 * s->nv;
-    int ok = !arena.failed && hol_mass_factor(s, x->t, x->q, NULL) == HOL_OK;
-    if (ok) {
-        p->tangent(p, s->work, HOL_AT(x), 0, 1, r.K);
-        p->tangent(p, s->work, HOL_AT(x), 1, 0, r.C);
-        ok = rates_iterate(&r, &arena, decay, omega);
-    }
-    s->stats = stats;
-    hol_arena_free(&arena);
-    return ok;
+    memset(hol_kkt_S(r->kkt), 0, sizeof(double) * (size_t)p->M.nnz);
+    memset(hol_kkt_G(r->kkt), 0, sizeof(double) * (size_t)p->G.nnz);
+    p->mass(p, s->work, HOL_AT(x), 1, 0, hol_kkt_S(r->kkt));
+    if (s->m)
+        p->jacobian(p, s->work, HOL_AT(x), hol_kkt_G(r->kkt));
+    hol_kkt_set_redundant(r->kkt, s->redundant);
+    if (hol_kkt_factor(r->kkt))
+        return 0;
+    memset(r->K, 0, sizeof *r->K * (size_t)p->S.nnz);
+    memset(r->C, 0, sizeof *r->C * (size_t)p->S.nnz);
+    p->tangent(p, s->work, HOL_AT(x), 0, 1, r->K);
+    p->tangent(p, s->work, HOL_AT(x), 1, 0, r->C);
+    return rates_iterate(r, decay, omega);
 }

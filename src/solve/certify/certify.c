@@ -42,15 +42,17 @@ typedef struct Pair {
 
 // ---- which methods ----
 
-// Of other origin than the method of b, the cheaper one first
+// Of other origin than the method of b, the cheaper one first; beside radau the other one for stiff forces
 static int list_partners(const HolSim *b, const char *list[MOST_PARTNERS]) {
-    static const char *const methods[] = {"taylor", "rk853", "tangent"};
+    static const char *const methods[] = {"taylor", "rk853", "radau", "tangent"};
+    static const char *const stiff[] = {"tangent", "taylor", "rk853", "radau"};
+    const int of_radau = strcmp(b->stepper->name, "radau") == 0;
     int n = 0;
     if (b->o.step > 0)
         return 0;
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-        if (strcmp(methods[i], b->stepper->name) != 0)
-            list[n++] = methods[i];
+    for (int i = 0; i < 4; i++)
+        if (strcmp((of_radau ? stiff : methods)[i], b->stepper->name) != 0)
+            list[n++] = (of_radau ? stiff : methods)[i];
     return n;
 }
 
@@ -78,7 +80,9 @@ static HolSimOptions second_options(const HolSimOptions *b, const char *method) 
 // a that needs so many more steps is not cheap: the forces are stiff for it
 static int is_lame(const Pair *p) {
     const HolStats *a = &p->a->stats, *b = &p->b->stats;
-    return p->others && a->steps + a->rejected > 4 * (b->steps + b->rejected) + 100;
+    // (steps of radau are long and dear: those of tangent beside it are many by nature)
+    const long most = strcmp(p->b->stepper->name, "radau") == 0 ? 40 : 4;
+    return p->others && a->steps + a->rejected > most * (b->steps + b->rejected) + 100;
 }
 
 // ---- a pair of runs ----

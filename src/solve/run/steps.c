@@ -539,8 +539,12 @@ HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err) {
     if (!s)
         return hol_no_run(err);
     const unsigned mode = hol_no_denormals();
-    HolStatus status = s->driver->started ? HOL_OK : start_run(s, err);
     double cpu = cpu_seconds(s), wall = steps_seconds(CLOCK_MONOTONIC);
+    HolStatus status = s->driver->started ? HOL_OK : start_run(s, err);
+    if (!s->choice) { // (a choice is part of the price, with its pilot)
+        cpu = cpu_seconds(s);
+        wall = steps_seconds(CLOCK_MONOTONIC);
+    }
     while (status == HOL_OK && !reached(s, t_end)) {
         status = step_once(s, t_end, err);
         if (status == HOL_OK && s->stop_flag && *s->stop_flag)
