@@ -248,6 +248,26 @@ int hol_modes_free(HolModesMade *m, double *D, int k,
     return !m->arena.failed;
 }
 
+// q = x (+) d in steps after which the constraints are closed; where that fails, it goes on without
+static void mode_shape_walk(HolSim *s, double *d, double *moved, double *q) {
+    double size = 0;
+    for (int i = 0; i < s->nv; i++)
+        size = fmax(size, fabs(d[i]) / s->reach[i]);
+    const int steps = s->nv > HOL_LINEAR_DENSE ? 1 : 1 + (int)fmin(30, size / 0.03);
+    int closes = 1;
+    for (int i = 0; i < s->nv; i++)
+        d[i] /= steps;
+    memcpy(q, s->x.q, sizeof *q * (size_t)s->nq);
+    for (int k = 0; k < steps; k++) {
+        s->p->retract(s->p, s->work, q, d, q);
+        memcpy(moved, q, sizeof *q * (size_t)s->nq);
+        if (closes && hol_project_position(s, s->x.t, q, 0, NULL) != HOL_OK) {
+            closes = 0;
+            memcpy(q, moved, sizeof *q * (size_t)s->nq);
+        }
+    }
+}
+
 HolStatus hol_modes_positions(HolSim *s, const HolModes *m, const HolMode *mode, double amplitude,
                               double phase, double *q, HolError *err) {
     hol_error_clear(err);
@@ -272,12 +292,10 @@ HolStatus hol_modes_positions(HolSim *s, const HolModes *m, const HolMode *mode,
             d[r + k] = A[k] * turn[0] + A[3 + k] * turn[1] + A[6 + k] * turn[2];
     }
     if (!status) {
-        s->p->retract(s->p, s->work, s->x.q, d, q);
-        memcpy(moved, q, sizeof *q * (size_t)s->nq);
-        // a picture all the same where they cannot be closed so far away
-        if (hol_project_position(s, s->x.t, q, 0, NULL) != HOL_OK)
-            memcpy(q, moved, sizeof *q * (size_t)s->nq);
+        const HolStats stats = s->stats;
+        mode_shape_walk(s, d, moved, q);
         status = hol_mass_factor(s, s->x.t, s->x.q, err); // as the run has left it
+        s->stats = stats;
     }
     hol_arena_free(&arena);
     return status;

@@ -8,7 +8,6 @@
 //   [K + sigma C + sigma^2 M  G^T; G 0] [d; .] = [-(M b + (C + sigma M) a); 0],   z = a + sigma d
 #include "solve/linear/sparse.h"
 
-#include "solve/auto/auto.h"
 #include "solve/constraint/project.h"
 
 #include <math.h>
@@ -131,11 +130,34 @@ static HolStatus sparse_refuse(const HolSim *s, HolError *err) {
     return HOL_OK;
 }
 
+// the largest rate, roughly, by a few steps of the power method
+static void sparse_estimate(HolSparse *o) {
+    double *x = o->pair, *y = o->pair + o->n;
+    hol_sparse_start(o, 5, x);
+    for (int step = 0; step < 6; step++) {
+        const double *const matrix[2] = {o->C, o->K};
+        for (int k = 0; k < 2; k++) {
+            hol_sparse_multiply(o, matrix[k], x, o->t1);
+            hol_sparse_project(o, o->t1, y);
+            const double rate = sqrt(hol_sparse_product(o, y, y) / hol_sparse_product(o, x, x));
+            if (isfinite(rate))
+                o->scale = fmax(o->scale, k ? sqrt(rate) : rate);
+        }
+        double most = 0;
+        for (int i = 0; i < o->n; i++)
+            most = fmax(most, fabs(y[i]) / o->s->reach[i]);
+        if (!(most > 0 && isfinite(most)))
+            return;
+        for (int i = 0; i < o->n; i++)
+            x[i] = y[i] / most;
+    }
+}
+
 HolStatus hol_sparse_open(HolSim *s, const HolState *x, HolArena *arena, HolSparse *o,
                           HolError *err) {
     const HolProblem *p = s->p;
     const int room = s->nv + s->m + 1;
-    double decay = 0, motion = 0;
+    double motion = 0;
     *o = (HolSparse){.s = s, .x = x, .arena = arena, .n = s->nv, .m = s->m};
     HolStatus status = sparse_refuse(s, err);
     if (status != HOL_OK)
@@ -168,9 +190,12 @@ HolStatus hol_sparse_open(HolSim *s, const HolState *x, HolArena *arena, HolSpar
     if (o->moving && s->m)
         sparse_rates(o, DIFFERENCE / fmax(motion, 1e-3));
     o->conservative = !o->moving && sparse_conservative(o);
-    if (!hol_fastest_rates(s, x, &decay, &o->scale)) // leaves s->mass factored at x
-        return hol_error_set(err, HOL_ERR_SINGULAR, "at time %.10g a free motion has no mass",
-                             x->t);
+    const HolStats stats = s->stats; // it is no effort of the method
+    status = hol_mass_factor(s, x->t, x->q, err);
+    s->stats = stats;
+    if (status != HOL_OK)
+        return status;
+    sparse_estimate(o);
     o->scale = fmax(o->scale, motion);
     if (!(o->scale > 0))
         o->scale = 1;

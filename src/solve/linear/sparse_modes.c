@@ -76,38 +76,21 @@ static double sparse_rayleigh(HolSparse *o, const double *x) {
 
 // ---- the largest ----
 
-static void sparse_apply_negative(void *user, const double *x, double *y) {
-    hol_sparse_apply_largest(user, x, y);
-    for (int i = 0; i < ((HolSparse *)user)->n; i++)
-        y[i] = -y[i];
-}
-
 // omega^2 of largest size, its vector and what it may be off by, relative
 static int sparse_largest_symmetric(HolSparse *o, double tolerance, HolArena *arena, double *w,
                                     double *bound, double *x) {
     double *scratch = sparse_new(arena, o->n), *start = sparse_new(arena, o->n), value;
     if (arena->failed)
         return HOL_EIGEN_MEMORY;
-    HolEigenProblem p = {.n = o->n, .wanted = 1, .most = RESTARTS, .tolerance = tolerance};
+    HolEigenProblem p = {
+        .n = o->n, .wanted = 1, .most = RESTARTS, .tolerance = tolerance, .size = 1};
     p.vectors = o->dof - 1 < VECTORS ? o->dof - 1 : VECTORS;
     p.start = start;
     p.apply = hol_sparse_apply_largest;
     p.weigh = hol_sparse_weigh;
     p.user = o;
     hol_sparse_start(o, 1, start);
-    int found = hol_eigen_symmetric(&p, arena, &value, x);
-    if (found == HOL_EIGEN_MISSING || found == HOL_EIGEN_MEMORY)
-        return found;
-    if (found < 1 || value < 0.9 * o->scale * o->scale) { // falling is faster than swinging
-        p.apply = sparse_apply_negative;
-        hol_sparse_start(o, 1, start);
-        double *other = sparse_new(arena, o->n), least;
-        const int more = other ? hol_eigen_symmetric(&p, arena, &least, other) : HOL_EIGEN_MEMORY;
-        if (more == 1 && (found < 1 || least > value)) {
-            memcpy(x, other, sizeof *x * (size_t)o->n);
-            found = 1;
-        }
-    }
+    const int found = hol_eigen_symmetric(&p, arena, &value, x);
     if (found < 1)
         return found < 0 ? found : HOL_EIGEN_FAILED;
     const double norm = sqrt(hol_sparse_product(o, x, x));
