@@ -53,7 +53,7 @@ static const CliOption *find_option(const CliCommand *c, const char *word, size_
     return NULL;
 }
 
-static int usage_error(const CliCommand *c, const char *problem, const char *word) {
+int cli_usage_error(const CliCommand *c, const char *problem, const char *word) {
     fprintf(stderr, "holonom %s: %s '%s'\n", c->name, problem, word);
     fprintf(stderr, "Usage: holonom %s%s%s [OPTION]...  ('holonom %s --help' lists the options)\n",
             c->name, c->arguments[0] ? " " : "", c->arguments, c->name);
@@ -69,7 +69,7 @@ static int unknown_option(const CliCommand *c, const char *word) {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     const char *near = cli_nearest(name, names);
-    int code = usage_error(c, "unknown option", name);
+    int code = cli_usage_error(c, "unknown option", name);
     if (near)
         fprintf(stderr, "Did you mean '%s'?\n", near);
     return code;
@@ -88,10 +88,10 @@ static int parse_option(const CliCommand *c, int argc, char **argv, int *i, CliA
     else if (!o || (word[1] != '-' && strlen(word) > 2))
         return unknown_option(c, word);
     if (!o->argument && value)
-        return usage_error(c, "no value belongs to", o->name);
+        return cli_usage_error(c, "no value belongs to", o->name);
     if (o->argument && !value) {
         if (*i + 1 >= argc)
-            return usage_error(c, "a value is missing after", word);
+            return cli_usage_error(c, "a value is missing after", word);
         value = argv[++*i];
     }
     out->given[out->n_given++] = (CliGiven){o, value ? value : ""};
@@ -123,9 +123,10 @@ int cli_parse(const CliCommand *c, int argc, char **argv, CliArgs *out, int *hel
         }
     }
     if (out->n_words < c->n_arguments)
-        return usage_error(c, "missing argument", c->arguments);
+        return cli_usage_error(c, "missing argument", c->arguments);
     if (out->n_words > c->n_arguments + c->n_optional)
-        return usage_error(c, "unexpected argument", out->words[c->n_arguments + c->n_optional]);
+        return cli_usage_error(c, "unexpected argument",
+                               out->words[c->n_arguments + c->n_optional]);
     return CLI_OK;
 }
 

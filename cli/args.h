@@ -9,6 +9,7 @@
 // exit codes, as the manual page lists them
 enum {
     CLI_OK = 0,
+    CLI_DIFFERENT = 1,     // diff, run --replay: not the same
     CLI_USAGE = 2,         // wrong usage or model
     CLI_FAILED = 3,        // the integration failed
     CLI_FILE = 4,          // a file could not be read or written
@@ -52,6 +53,8 @@ struct CliArgs {
 
 // CLI_OK, or CLI_USAGE after a message on stderr; *help is 1 when --help was asked for
 int cli_parse(const CliCommand *command, int argc, char **argv, CliArgs *out, int *help);
+// CLI_USAGE after "holonom VERB: PROBLEM 'WORD'" and how it is used
+int cli_usage_error(const CliCommand *command, const char *problem, const char *word);
 void cli_free(CliArgs *args);
 void cli_help(const CliCommand *command, FILE *to);
 

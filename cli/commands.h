@@ -8,7 +8,7 @@
 #include <holonom/tools.h>
 
 extern const CliCommand cli_run, cli_check, cli_kinds, cli_generate, cli_bench, cli_reproduce;
-extern const CliCommand cli_view, cli_plot, cli_studio, cli_modes;
+extern const CliCommand cli_view, cli_plot, cli_studio, cli_modes, cli_diff, cli_compare;
 
 // load the model named by the first word, with every --set and the options that stand for one;
 // problems are left in err

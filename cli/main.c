@@ -6,9 +6,9 @@
 #include <signal.h>
 #include <string.h>
 
-static const CliCommand *const commands[] = {&cli_run,   &cli_check,    &cli_modes, &cli_view,
-                                             &cli_plot,  &cli_studio,   &cli_kinds, &cli_generate,
-                                             &cli_bench, &cli_reproduce};
+static const CliCommand *const commands[] = {&cli_run,   &cli_check,    &cli_modes, &cli_compare,
+                                             &cli_view,  &cli_plot,     &cli_diff,  &cli_studio,
+                                             &cli_kinds, &cli_generate, &cli_bench, &cli_reproduce};
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_help(FILE *to) {
@@ -21,7 +21,8 @@ static void print_help(FILE *to) {
     }
     fprintf(to, "  %-26s %s\n", "holonom --version", "the version and what the build contains");
     fprintf(to, "\n'holonom COMMAND --help' lists the options of a command.\n"
-                "Exit: 0 done, 2 wrong usage or model, 3 the integration failed, 4 a file could\n"
+                "Exit: 0 done, 1 results differ, 2 wrong usage or model, 3 the integration failed, "
+                "4 a file could\n"
                 "not be read or written, 130 interrupted.\n");
 }
 

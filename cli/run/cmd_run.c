@@ -2,6 +2,7 @@
 // `holonom run`: its options, and the messages about the run. The run itself: run_job.c.
 #include "commands.h"
 #include "run/run_job.h"
+#include "run/run_replay.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,10 @@ static void cmd_run_tell(const RunJob *r, const CliArgs *args) {
 }
 
 static int cmd_run_run(const CliArgs *args) {
+    if (cli_value(args, "--replay"))
+        return run_replay(args);
+    if (args->n_words == 0)
+        return cli_usage_error(args->command, "missing argument", args->command->arguments);
     if (wrong_usage(args))
         return CLI_USAGE;
     RunJob *r = calloc(1, sizeof *r);
@@ -82,6 +87,8 @@ static const CliOption options[] = {
     {"--end", NULL, "T", "the model's", "end time [s]"},
     {"--output-step", NULL, "DT", "every step", "spacing of the results [s]"},
     {"--output", "-o", "FILE", NULL, "results, FILE.csv or FILE.h5; - is standard output (CSV)"},
+    {"--replay", NULL, "RESULT", NULL,
+     "in place of MODEL: repeat a stored result from its manifest and compare every bit"},
     {"--report", NULL, "FILE.html", NULL, "a page with animation and charts; - is standard output"},
     {"--json", NULL, NULL, NULL, "print one object about the run on standard output"},
     {"--quiet", "-q", NULL, NULL, "no summary and no progress line"},
@@ -93,11 +100,13 @@ static const CliOption options[] = {
 const CliCommand cli_run = {
     .name = "run",
     .arguments = "MODEL",
-    .n_arguments = 1,
+    .n_optional = 1,
     .help = "simulate a model: motion, reactions, energy, constraint residuals",
     .more =
         "MODEL is a YAML or JSON file, or - for standard input. Without -o and --json the results\n"
-        "go to standard output as CSV, unless that is a terminal.",
+        "go to standard output as CSV, unless that is a terminal. --replay RESULT exits with 0 "
+        "when\n"
+        "the result is repeated bit by bit, with 1 when not; -o keeps what was repeated.",
     .options = options,
     .run = cmd_run_run,
 };

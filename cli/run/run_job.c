@@ -27,6 +27,10 @@ void run_job_catch_signals(void) {
     sigaction(SIGTERM, &action, NULL);
 }
 
+const volatile int *run_job_stop_flag(void) {
+    return &stop_requested;
+}
+
 static double run_job_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -22,6 +22,7 @@ typedef struct RunJob {
 
 // the first signal asks for an orderly end; a second one has its usual effect
 void run_job_catch_signals(void);
+const volatile int *run_job_stop_flag(void); // not 0 from then on
 // load, assemble, integrate, write; results up to the last accepted step are complete whatever ends
 // the run
 HolStatus run_job_run(RunJob *job, const CliArgs *args);

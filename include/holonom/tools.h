@@ -54,6 +54,150 @@ HOL_API HolStatus hol_modes_write_report(HolSim *s, const HolModel *model, const
                                          const HolModes *m, const char *path, HolError *err);
 
 // ---------------------------------------------------------------------------------------------
+// Stored results compared, and repeated
+// ---------------------------------------------------------------------------------------------
+
+typedef struct HolDiffColumn {
+    const char *name, *unit;
+    double first_time; ///< where it is first apart by more than the tolerance allows; NAN: nowhere
+    double max, at;    ///< largest difference and its time; INFINITY: one of them is no number
+    double scale;      ///< what the tolerance is a part of: the size of the column
+    double between;    ///< error that interpolation may have made at most; 0: none was needed
+    int judged;        ///< 0: it describes the run, not the motion, and a tolerance was given
+} HolDiffColumn;
+
+typedef struct HolDiff {
+    double tolerance;
+    double from, to;              ///< the time that both have [s]
+    long rows, interpolated;      ///< times compared, and of these where a value lies between rows
+    int within;                   ///< 1: nothing is apart
+    const HolDiffColumn *columns; ///< those that both have, without time
+    int n_columns;
+    const char *const *only_first, *const *only_second; ///< names of columns
+    int n_only_first, n_only_second;
+    char text[512];    ///< what it says, in one line
+    char remarks[512]; ///< sentences, a line each
+} HolDiff;
+
+/// Compares the columns that both results have. With tolerance 0 they are within it when every row
+/// and every number is the same. With a tolerance: when they cover the same time and no column of
+/// the motion is apart by more than `tolerance` of its size (its largest value, at least 1e-3 of the
+/// largest of its kind, of energies all of it), p and -p being one orientation. Where the times differ, the result with
+/// more rows is interpolated; what that may be off by does not count. The results must stay.
+HOL_API HolStatus hol_diff(const HolResult *first, const HolResult *second, double tolerance,
+                           HolDiff **out, HolError *err);
+HOL_API void hol_diff_destroy(HolDiff *d); ///< NULL is fine
+
+typedef struct HolReplay {
+    size_t size;              ///< set by hol_replay_options, see error.h
+    const char *output;       ///< where the repeated result goes; NULL: it is not kept
+    const volatile int *stop; ///< as of hol_sim_stop_flag; NULL: none
+    /// The run has come to t of `end`; may be NULL.
+    void (*step)(void *user, double t, double end);
+    void *user;
+    int same;          ///< out: 1: repeated bit by bit
+    char text[1024];   ///< out: what was found, in one line
+    char remarks[512]; ///< out: sentences, a line each
+} HolReplay;
+
+HOL_API void hol_replay_options_sized(HolReplay *out, size_t room);
+/// Nothing is kept, nothing told.
+static inline HolReplay hol_replay_options(void) {
+    HolReplay options;
+    hol_replay_options_sized(&options, sizeof options);
+    return options;
+}
+
+/// Repeats the run of a stored result from its manifest and compares: the bytes of CSV files, the
+/// numbers of HDF5 files. HOL_OK also when they are not the same. HOL_ERR_FILE: the result cannot be
+/// read, or has no manifest.
+HOL_API HolStatus hol_replay(const char *result, HolReplay *r, HolError *err);
+
+// ---------------------------------------------------------------------------------------------
+// Comparison: work and precision of the methods on one model
+// ---------------------------------------------------------------------------------------------
+
+typedef struct HolComparedRun {
+    const char *method;           ///< with its variant: "tangent obreshkov3"
+    const HolSimOptions *options; ///< of the run: method, and step or tolerance
+    HolStatus status;             ///< HOL_INTERRUPTED: ended, since it took far more than the best
+    double cpu_seconds;           ///< of the integration alone, the best of `repeats`
+    int repeats;
+    double error; ///< the larger one of the next two; INFINITY: it did not get to the end
+    double position, velocity; ///< errors as parts of the sizes
+    double drift;              ///< of the energy, the largest [J]
+    long steps, rejected, force_evaluations;
+    int front;        ///< 1: no other run is both cheaper and more accurate
+    char at_work[32]; ///< the method at its end: what `auto` has chosen
+} HolComparedRun;
+
+typedef struct HolComparedLimit {
+    double limit;
+    int judged;      ///< 0: the two references do not agree that far
+    int best;        ///< the cheapest run that keeps it, -1: none
+    const int *runs; ///< of every method the cheapest one that keeps it, the cheapest first
+    int n_runs;
+} HolComparedLimit;
+
+enum { HOL_ORDER_STEPS = 12 };
+typedef struct HolComparedOrder {
+    const char *method;
+    const HolSimOptions *options;
+    double position, velocity, multipliers; ///< observed orders; NAN: they cannot be told
+    int n;
+    double step[HOL_ORDER_STEPS];
+    double error[HOL_ORDER_STEPS][3]; ///< of positions, velocities, multipliers; NAN: not unique
+} HolComparedOrder;
+
+typedef struct HolComparison {
+    const char *model;
+    double start, end;                 ///< of what was compared [s]
+    double asked_end;                  ///< of the run that was asked for
+    const HolSimOptions *reference[2]; ///< two runs of independent methods; NULL: there are none
+    double agreement;                  ///< what they differ by, as a part of the sizes
+    const HolComparedLimit *limits;
+    int n_limits;
+    const HolComparedRun *runs;
+    int n_runs;
+    const HolComparedOrder *orders;
+    int n_orders;
+    double seconds;     ///< it took
+    char remarks[2048]; ///< sentences, a line each
+} HolComparison;
+
+typedef struct HolCompareOptions {
+    size_t size;          ///< set by hol_compare_options, see error.h
+    const char *methods;  ///< "taylor,tangent:obreshkov3,bdf:ggl,radau:5"; NULL: all
+    const double *limits; ///< of the error; NULL: 1e-3, 1e-6, 1e-9
+    int n_limits;
+    int orders;                                ///< 1: observed orders with fixed steps too
+    double seconds;                            ///< that it may take; 0: 45
+    const volatile int *stop;                  ///< as of hol_sim_stop_flag; NULL: none
+    void (*say)(void *user, const char *text); ///< what is being done now; may be NULL
+    void *user;
+} HolCompareOptions;
+
+HOL_API void hol_compare_options_sized(HolCompareOptions *out, size_t room);
+/// All methods, three limits, no orders.
+static inline HolCompareOptions hol_compare_options(void) {
+    HolCompareOptions options;
+    hol_compare_options_sized(&options, sizeof options);
+    return options;
+}
+
+/// Runs the model by every method over tolerances and steps, against a reference that two
+/// independent methods agree on. The error of a run is the largest one over 40 times and all
+/// positions and velocities, as parts of their sizes. `o` gives start, end and what else the model
+/// asks for; its method is not used. HOL_INTERRUPTED: what is there is in *out.
+HOL_API HolStatus hol_compare(const HolModel *m, const HolSimOptions *o,
+                              const HolCompareOptions *how, HolComparison **out, HolError *err);
+HOL_API void hol_comparison_destroy(HolComparison *c); ///< NULL is fine
+/// A line a run; path as in hol_plot_write, here *.csv or "-".
+HOL_API HolStatus hol_comparison_csv(const HolComparison *c, const char *path, HolError *err);
+/// Errors over CPU time, a curve a method, with the front of those that no run beats.
+HOL_API HolStatus hol_comparison_plot(const HolComparison *c, const char *path, HolError *err);
+
+// ---------------------------------------------------------------------------------------------
 // Plots for papers: panels over one x axis, as SVG or PNG
 // ---------------------------------------------------------------------------------------------
 

@@ -13,13 +13,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// the path of a file that the model names
+static int file_clash_beside(const HolModel *m, const char *file, char *out, size_t size) {
+    const char *model = m->file ? m->file : "", *slash = strrchr(model, '/');
+    const int folder = file[0] != '/' && slash ? (int)(slash - model) + 1 : 0;
+    return snprintf(out, size, "%.*s%s", folder, model, file) < (int)size;
+}
+
 int hol_mesh_path(const HolModel *m, int body, char *out, size_t size) {
     const HolShapeDef *s = &m->def.bodies[body].def.shape;
     if (!s->type || strcmp(s->type, "mesh") != 0 || !s->file)
         return 0;
-    const char *model = m->file ? m->file : "", *slash = strrchr(model, '/');
-    const int folder = s->file[0] != '/' && slash ? (int)(slash - model) + 1 : 0;
-    return snprintf(out, size, "%.*s%s", folder, model, s->file) < (int)size;
+    return file_clash_beside(m, s->file, out, size);
 }
 
 typedef struct Use { // a name and what it stands for
@@ -71,6 +76,9 @@ static int add_model(Uses *u, const HolModel *m) {
     if (!m)
         return 1;
     int ok = file_clash_add(u, m->file, 0);
+    for (int i = 0; ok && i < m->n_files; i++)
+        if (file_clash_beside(m, m->files[i].path, path, sizeof path))
+            ok = file_clash_add(u, path, 0);
     for (int i = 1; ok && i < m->def.n_bodies; i++)
         if (hol_mesh_path(m, i, path, sizeof path))
             ok = file_clash_add(u, path, 0);

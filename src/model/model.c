@@ -2,6 +2,7 @@
 // Building a model: definitions are copied into the model's arena, names are checked at once, all
 // else waits for hol_model_compile (compile.c). Body 0 is the ground.
 #include "model/model.h"
+#include "base/sha256.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -168,6 +169,23 @@ void hol_model_destroy(HolModel *m) {
 HolStatus hol_model_set_source(HolModel *m, const char *file, const char *text, size_t n) {
     m->file = hol_arena_text(&m->arena, file);
     m->source = hol_arena_text_n(&m->arena, text, n);
+    return m->arena.failed ? HOL_ERR_MEMORY : HOL_OK;
+}
+
+HolStatus hol_model_add_file(HolModel *m, const char *path, const char *text, size_t n) {
+    char sha256[65];
+    for (int i = 0; i < m->n_files; i++) // several tables of one file
+        if (strcmp(m->files[i].path, path) == 0)
+            return HOL_OK;
+    if (!HOL_GROW(&m->arena, m->files, m->n_files, m->cap_files))
+        return HOL_ERR_MEMORY;
+    hol_sha256_text(text, n, sha256);
+    m->files[m->n_files++] = (HolSourceFile){
+        .path = hol_arena_text(&m->arena, path),
+        .text = n <= HOL_SOURCE_BYTES ? hol_arena_text_n(&m->arena, text, n) : NULL,
+        .length = n,
+        .sha256 = hol_arena_text(&m->arena, sha256),
+    };
     return m->arena.failed ? HOL_ERR_MEMORY : HOL_OK;
 }
 

@@ -326,9 +326,22 @@ typedef struct HolOutputs {
     int *selected, n_selected;
 } HolOutputs;
 
+// A file that the model's own names and that its motion depends on: a result tells it, so that its
+// run can be repeated without it.
+typedef struct HolSourceFile {
+    const char *path; // as the model writes it
+    const char *text; // NULL: more than HOL_SOURCE_BYTES
+    size_t length;    // of the text
+    const char *sha256;
+} HolSourceFile;
+
+enum { HOL_SOURCE_BYTES = 1 << 20 };
+
 struct HolModel {
     HolArena arena;
     const char *name, *file, *source;
+    HolSourceFile *files;
+    int n_files, cap_files;
     const HolSetting *settings; // that changed the text when it was read
     int n_settings;
     HolSpace space;
@@ -363,6 +376,7 @@ const char *hol_default_name(HolArena *arena, const char *word, int i);
 int hol_name_reserved(const char *name); // a meaning of its own in expressions and results
 HolStatus hol_model_set_source(HolModel *m, const char *file, const char *text, size_t n);
 HolStatus hol_model_set_settings(HolModel *m, const HolSetting *settings, int n);
+HolStatus hol_model_add_file(HolModel *m, const char *path, const char *text, size_t n);
 double *hol_model_keep(HolModel *m, const double *x, int n); // copy into the model's arena
 void hol_model_add_remark(HolModel *m, const char *kind, const char *name, int line, int column,
                           const char *format, ...) __attribute__((format(printf, 6, 7)));

@@ -160,6 +160,40 @@ static void walk_running(void) {
     hol_model_destroy(m);
 }
 
+static void walk_results(void) {
+    HolModel *m;
+    HolSimOptions o;
+    HolSim *s;
+    HolResultWriter *w;
+    HolResult *r;
+    HolDiff *d;
+    HolComparison *c;
+    HolReplay replay = hol_replay_options();
+    HolCompareOptions how = hol_compare_options();
+    const char *path = in_folder("walked.csv");
+    double row[64];
+    assert_int_equal(hol_model_parse(pendulum, strlen(pendulum), "p", NULL, 0, &m, &o, NULL), 0);
+    assert_int_equal(hol_sim_create(m, &o, &s, NULL), HOL_OK);
+    assert_int_equal(hol_result_open(path, m, &o, &w, NULL), HOL_OK);
+    assert_int_equal(hol_sim_assemble(s, NULL), HOL_OK);
+    assert_int_equal(hol_sim_row(s, 0, row, NULL), HOL_OK);
+    assert_int_equal(hol_result_row(w, row, NULL), HOL_OK);
+    assert_int_equal(hol_result_close(w, 1, NULL), HOL_OK);
+    assert_int_equal(hol_result_read(path, &r, NULL), HOL_OK);
+    CALL(hol_diff, r, r, 0, &d);
+    hol_diff_destroy(d);
+    hol_result_destroy(r);
+    CALL(hol_replay, path, &replay);
+    how.methods = "taylor";
+    how.seconds = 1;
+    CALL(hol_compare, m, &o, &how, &c);
+    CALL(hol_comparison_csv, c, in_folder("runs.csv"));
+    CALL(hol_comparison_plot, c, in_folder("runs.svg"));
+    hol_comparison_destroy(c);
+    hol_sim_destroy(s);
+    hol_model_destroy(m);
+}
+
 static void walk_tools(void) {
     const HolProblem p = free_problem();
     const double q0[] = {0}, v0[] = {1};
@@ -235,6 +269,7 @@ static void test_errors_are_cleared(void **state) {
     (void)state;
     walk_building();
     walk_running();
+    walk_results();
     walk_tools();
     static const char *const headers[] = {"model.h",   "problem.h", "sim.h",   "result.h",
                                           "options.h", "certify.h", "modes.h", "tools.h"};

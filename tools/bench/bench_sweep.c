@@ -4,6 +4,7 @@
 // coarser ones some more are tried; the cheapest few runs of every limit are then timed again,
 // with repeats, and the best of them is the answer.
 #include "tools/bench/bench.h"
+#include "tools/compare/compare.h"
 
 #include <malloc.h>
 #include <math.h>
@@ -85,14 +86,7 @@ typedef struct Sweep {
 static HolSimOptions make_options(const HolBenchProblem *p, const Series *s, double value) {
     HolSimOptions o = hol_sim_options();
     o.end = p->end;
-    snprintf(o.method.name, sizeof o.method.name, "%s", s->method);
-    if (s->choice && strcmp(s->method, "bdf") == 0)
-        snprintf(o.method.formulation, sizeof o.method.formulation, "%s", s->choice);
-    else if (s->choice && strncmp(s->method, "rk", 2) == 0)
-        snprintf(o.method.projection, sizeof o.method.projection, "%s", s->choice);
-    else if (s->choice)
-        snprintf(o.method.scheme, sizeof o.method.scheme, "%s", s->choice);
-    o.method.order = s->order;
+    hol_series_method(&o.method, s->method, s->choice, s->order);
     o.step = s->by_step ? p->end / ceil(1 / value - 1e-9) : 0; // whole numbers of steps
     o.tolerance = s->by_step ? 0 : value;
     o.max_steps = 2000000;

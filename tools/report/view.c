@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct Stored { // one result on its way into the page
     HolResult *result;
@@ -22,41 +21,14 @@ static HolStatus view_no_memory(HolError *err) {
     return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
 }
 
-// where the model was read, or, when it is not found there, beside the result: its meshes are found
-// by that
-static const char *model_file(const char *told, const char *result, char *beside, size_t size) {
-    if (!told[0])
-        return result;
-    const char *slash = strrchr(result, '/'), *name = strrchr(told, '/');
-    if (access(told, F_OK) == 0 || !slash)
-        return told;
-    snprintf(beside, size, "%.*s/%s", (int)(slash - result), result, name ? name + 1 : told);
-    return access(beside, F_OK) == 0 ? beside : told;
-}
-
 static HolStatus view_load(Stored *s, const char *path, const char *page, HolError *err) {
     HolStatus status = hol_result_read(path, &s->result, err);
     if (status)
         return status;
-    const HolManifest *m = &s->result->manifest;
-    if (!s->result->has_manifest || !m->text[0])
-        return hol_error_set(err, HOL_ERR_FILE,
-                             "%s tells no model: 'holonom run -o %s' writes what belongs to it "
-                             "into %s.json, which is missing or belongs to other results",
-                             path, path, path);
-    char beside[1024];
-    const char *file = model_file(m->file, path, beside, sizeof beside);
-    status = hol_model_parse(m->text, strlen(m->text), file, m->settings, m->n_settings, &s->model,
-                             &s->options, err);
-    if (!status)
-        status = hol_files_apart(s->model, &path, 1, &page, 1, err);
-    if (!status && m->has_options) {
-        HolSimOptions options = m->options;
-        options.stop_times = s->options.stop_times;
-        options.n_stop_times = s->options.n_stop_times;
-        s->options = options;
-    }
-    return status;
+    if (!s->result->has_manifest) // one of other results is none
+        s->result->manifest = (HolManifest){0};
+    status = hol_result_model(s->result, &s->model, &s->options, err);
+    return status ? status : hol_files_apart(s->model, &path, 1, &page, 1, err);
 }
 
 // 1 when the result holds the position of every body

@@ -11,6 +11,7 @@
 #include "io/yaml.h"
 #include "model/expr/expr.h"
 #include "model/kind.h"
+#include "model/model.h"
 
 typedef struct HolReader {
     HolArena *arena; // lives until the model is read
@@ -32,6 +33,8 @@ typedef struct HolReader {
     const char *output;           // the output that is being read, or NULL
     HolExprTable *tables;
     int n_tables, tables_capacity;
+    const HolSourceFile *given; // texts that stand for files of the disk
+    int n_given;
 } HolReader;
 
 // ---- read_value.c: one value ----
@@ -81,6 +84,10 @@ const char *hol_entry_name(HolReader *r, const HolNode *entry, const char *word,
 int hol_entry_owns_name(const HolNameTable *names, const char *name, const HolNode *entry);
 // resolves names in expressions of the state; r is the context
 void hol_read_resolve(void *context, const char *name, HolSymbol *out, char suggestion[64]);
+
+// ---- read_file.c: the files that the model names ----
+// its bytes in r's arena, known to the model from now on; NULL with errno set
+char *hol_read_file(HolReader *r, const char *path, size_t *length);
 
 // ---- read_parts.c ----
 // "rod.x", "rod.top.x": 1 when what stands behind the last dot is a quantity of what stands before

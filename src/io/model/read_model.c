@@ -2,6 +2,7 @@
 // Reading a model file: text -> tree (yaml.c) -> settings (read_set.c) -> sections (read_*.c), each
 // of which hands definitions to the model -> compile. All problems are collected; a model comes out
 // only when there are none.
+#include "io/model/parse_text.h"
 #include "io/model/read.h"
 
 #include "base/error.h"
@@ -242,6 +243,12 @@ static void sort_report(HolError *err, const char *file) {
 HolStatus hol_model_parse_sized(const char *text, size_t length, const char *file,
                                 const HolSetting *settings, int n_settings, HolModel **out,
                                 HolSimOptions *options, size_t room, HolError *err) {
+    const HolModelText from = {text, length, file, settings, n_settings, NULL, 0};
+    return hol_model_parse_text(&from, out, options, room, err);
+}
+
+HolStatus hol_model_parse_text(const HolModelText *from, HolModel **out, HolSimOptions *options,
+                               size_t room, HolError *err) {
     HolError own;
     HolArena arena = {0};
     HolSimOptions o = hol_sim_options();
@@ -251,18 +258,20 @@ HolStatus hol_model_parse_sized(const char *text, size_t length, const char *fil
     if (!out)
         return hol_error_set(err, HOL_ERR_INPUT, "there is no place for the model: out is NULL");
     *out = NULL;
-    if (!text || n_settings < 0 || (n_settings && !settings))
+    if (!from->text || from->n_settings < 0 || (from->n_settings && !from->settings))
         return hol_error_set(err, HOL_ERR_INPUT, "%s is missing: NULL",
-                             text ? "a list of settings" : "the text of a model");
+                             from->text ? "a list of settings" : "the text of a model");
     HolReader *r = HOL_NEW(&arena, HolReader, 1);
     if (!r) {
         hol_arena_free(&arena);
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while reading");
     }
     r->arena = &arena;
-    r->file = file ? file : "model";
+    r->file = from->file ? from->file : "model";
     r->err = err;
-    read_all(r, text, length, settings, n_settings, &o);
+    r->given = from->files;
+    r->n_given = from->n_files;
+    read_all(r, from->text, from->length, from->settings, from->n_settings, &o);
     // without memory the other problems mean nothing
     int failed = r->no_memory || arena.failed || (r->model && r->model->arena.failed);
     if (failed && err->status != HOL_ERR_MEMORY) {

@@ -64,18 +64,6 @@ static int read_pairs(HolReader *r, const HolNode *list, HolTableDef *def) {
 
 // ---- columns of a file ----
 
-// relative to the model file; NULL without memory
-static const char *beside_model(HolReader *r, const char *file) {
-    const char *slash = strrchr(r->file, '/');
-    if (file[0] == '/' || !slash)
-        return file;
-    const size_t folder = (size_t)(slash - r->file) + 1, size = folder + strlen(file) + 1;
-    char *path = hol_arena_alloc(r->arena, size);
-    if (path)
-        snprintf(path, size, "%.*s%s", (int)folder, r->file, file);
-    return path;
-}
-
 static const double *read_table_find_column(HolReader *r, const HolCsv *csv, const HolNode *name,
                                             const char *key) {
     const char *text = hol_read_text(r, name, key);
@@ -89,14 +77,13 @@ static const double *read_table_find_column(HolReader *r, const HolCsv *csv, con
 }
 
 static int read_table_read_file(HolReader *r, TableTarget *t) {
-    const char *file = hol_read_text(r, t->file, "file"),
-               *path = file ? beside_model(r, file) : NULL;
+    const char *file = hol_read_text(r, t->file, "file");
     size_t length = 0;
     HolError error = {0};
     HolCsv csv;
-    char *text = path ? hol_read_whole(r->arena, path, &length) : NULL;
-    if (!file || !path)
+    if (!file)
         return 0;
+    char *text = hol_read_file(r, file, &length);
     if (!text) {
         hol_read_problem(r, t->file, -1, "cannot read '%.200s': %s", file, strerror(errno));
         return 0;

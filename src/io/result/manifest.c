@@ -130,6 +130,18 @@ static void put_texts(HolJson *j, const char *a, const char *b) {
     hol_json_end(j);
 }
 
+static void put_files(HolJson *j, const HolModel *m) {
+    hol_json_begin(j, "files", '[', HOL_JSON_LINES);
+    for (int i = 0; i < m->n_files; i++) {
+        hol_json_begin(j, NULL, '{', HOL_JSON_LINES);
+        hol_json_text(j, "path", m->files[i].path);
+        hol_json_text(j, "sha256", m->files[i].sha256);
+        hol_json_text(j, "text", m->files[i].text);
+        hol_json_end(j);
+    }
+    hol_json_end(j);
+}
+
 static const char *base_name(const char *path) {
     const char *slash = path ? strrchr(path, '/') : NULL;
     return slash ? slash + 1 : path ? path : "";
@@ -157,6 +169,7 @@ void hol_manifest_head(FILE *f, const HolModel *m, const HolSimOptions *o) {
     hol_json_text(&j, "sha256", text);
     hol_json_text(&j, "text", source);
     hol_json_end(&j);
+    put_files(&j, m);
     hol_json_begin(&j, "settings", '[', HOL_JSON_ROW);
     for (int i = 0; i < m->n_settings; i++)
         put_texts(&j, m->settings[i].key, m->settings[i].value);

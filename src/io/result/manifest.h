@@ -10,13 +10,16 @@
 #include "base/visibility.h"
 #include "holonom/holonom.h"
 #include "holonom/json.h"
+#include "model/model.h"
 
 #include <stdio.h>
 
 typedef struct HolManifest {
-    const char *generator, *created, *name, *file, *text;
+    const char *generator, *created, *name, *file, *text, *sha256;
     const HolSetting *settings;
     int n_settings;
+    const HolSourceFile *files; // that the model names and its motion depends on
+    int n_files;
     const HolColumn *columns;
     int n_columns;
     const char *status, *message; // of the run: "ok", ...

@@ -85,6 +85,26 @@ static int read_manifest_read_lists(HolArena *arena, const HolNode *root, HolMan
     return 1;
 }
 
+static int read_manifest_read_files(HolArena *arena, const HolNode *root, HolManifest *out) {
+    const HolNode *list = read_manifest_list_of(root, "files");
+    HolSourceFile *files = HOL_NEW(arena, HolSourceFile, (list ? list->n : 0) + 1);
+    if (!files)
+        return 0;
+    out->files = files;
+    out->n_files = list ? list->n : 0;
+    for (int i = 0; i < out->n_files; i++) {
+        const HolNode *entry = &list->values[i],
+                      *text = entry->type == HOL_NODE_MAP ? hol_node_get(entry, "text") : NULL;
+        files[i].path = text_of(entry, "path");
+        files[i].sha256 = text_of(entry, "sha256");
+        if (text && text->type == HOL_NODE_SCALAR && !hol_node_is_null(text)) {
+            files[i].text = text->text;
+            files[i].length = text->length;
+        }
+    }
+    return 1;
+}
+
 static void read_check(const HolNode *map, HolCheck *check) {
     read_members(map, hol_check_members, check);
     const HolNode *list = read_manifest_list_of(map, "dependent");
@@ -99,14 +119,22 @@ static void read_check(const HolNode *map, HolCheck *check) {
     }
 }
 
+// where the text breaks is told, but it is the file that is wrong, no model
+static HolStatus read_manifest_not_json(const char *file, HolError *err) {
+    if (!err || !err->status)
+        return hol_error_set(err, HOL_ERR_FILE, "%s is not JSON", file);
+    if (err->status != HOL_ERR_MEMORY)
+        err->status = HOL_ERR_FILE;
+    return err->status;
+}
+
 HolStatus hol_manifest_read(HolArena *arena, const char *text, size_t length, const char *file,
                             HolManifest *out, HolError *err) {
     *out = (HolManifest){0};
     int problems = 0;
     HolNode *root = hol_yaml_parse(arena, text, length, file, NULL, &problems, err);
     if (!root || problems)
-        return err && err->status ? err->status
-                                  : hol_error_set(err, HOL_ERR_FILE, "%s is not JSON", file);
+        return read_manifest_not_json(file, err);
     if (root->type != HOL_NODE_MAP || strcmp(text_of(root, "holonom_result"), "1") != 0)
         return hol_error_set(err, HOL_ERR_FILE,
                              "%s is no manifest of a result ('holonom_result': 1 is missing)",
@@ -119,7 +147,8 @@ HolStatus hol_manifest_read(HolArena *arena, const char *text, size_t length, co
     out->name = text_of(model, "name");
     out->file = text_of(model, "file");
     out->text = text_of(model, "text");
-    if (!read_manifest_read_lists(arena, root, out))
+    out->sha256 = text_of(model, "sha256");
+    if (!read_manifest_read_lists(arena, root, out) || !read_manifest_read_files(arena, root, out))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if ((map = hol_node_get(root, "options")) && map->type == HOL_NODE_MAP) {
         out->options = hol_sim_options();

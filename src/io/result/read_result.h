@@ -24,6 +24,13 @@ HolStatus hol_result_read_hdf5(HolResult *r, HolError *err);
 
 // room for the columns and rows; 0 without memory
 int hol_result_reserve(HolResult *r, int columns, long rows);
+// ---- result_model.c ----
+// the model of a result and the options of its run; it may be that the result has none
+HOL_TOOLS HolStatus hol_result_model(const HolResult *r, HolModel **model, HolSimOptions *options,
+                                     HolError *err);
+// 1: the text of the model is not the one that the manifest was made of
+HOL_TOOLS int hol_result_model_changed(const HolResult *r);
+
 // index of a column, or -1
 HOL_TOOLS int hol_result_find(const HolResult *r, const char *name);
 // "cannot read PATH: REASON"
