@@ -5,6 +5,11 @@
 
 #include <holonom/json.h>
 
+#if __has_include(<holonom/equilibrium.h>)
+#include <holonom/equilibrium.h>
+#define CMD_MODES_EQUILIBRIUM 1
+#endif
+
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -141,8 +146,26 @@ static void cmd_modes_interrupted(int number) {
     _exit(130);
 }
 
+// the run goes where it comes to rest
+static HolStatus cmd_modes_rest(HolSim *sim, HolError *err) {
+#ifdef CMD_MODES_EQUILIBRIUM
+    HolEquilibria *list = NULL;
+    HolEquilibriumOptions options = hol_equilibrium_options();
+    options.starts = 0;
+    const HolStatus status = hol_equilibrium_find(sim, &options, &list, err);
+    hol_equilibria_destroy(list);
+    return status;
+#else
+    (void)sim;
+    snprintf(err->text, sizeof err->text, "this build does not look for equilibria");
+    return err->status = HOL_ERR_UNSUPPORTED;
+#endif
+}
+
 static HolStatus cmd_modes_state(const CliArgs *args, HolSim *sim, double at, HolError *err) {
     HolStatus status = hol_sim_assemble(sim, err);
+    if (status == HOL_OK && cli_value(args, "--equilibrium"))
+        return cmd_modes_rest(sim, err);
     if (status == HOL_OK && cli_value(args, "--at"))
         status = hol_sim_advance(sim, at, err);
     return status;
@@ -174,6 +197,10 @@ static int cmd_modes_run(const CliArgs *args) {
     if ((at && !cmd_modes_number("--at", at, 0, &time)) ||
         (count && !cmd_modes_count(count, &how.count)))
         return CLI_USAGE;
+    if (at && cli_value(args, "--equilibrium")) {
+        fprintf(stderr, "holonom modes: --at and --equilibrium contradict each other\n");
+        return CLI_USAGE;
+    }
     signal(SIGINT, cmd_modes_interrupted);
     HolStatus status = cli_load(args, &model, &options, &err);
     if (!status)
@@ -200,6 +227,7 @@ static int cmd_modes_run(const CliArgs *args) {
 
 static const CliOption cmd_modes_options[] = {
     {"--at", NULL, "T", NULL, "run to this time first (else: the start)"},
+    {"--equilibrium", NULL, NULL, NULL, "at the equilibrium that the start falls to"},
     {"--count", NULL, "N", "20", "the lowest N modes"},
     {"--set", NULL, "KEY=VALUE", NULL, "change a parameter or an option, such as L=2"},
     {"--json", NULL, NULL, NULL, "print one object on standard output"},
