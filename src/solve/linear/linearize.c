@@ -315,3 +315,10 @@ HolStatus hol_linearize(HolSim *s, const HolState *x, HolArena *arena, HolLinear
     out->symmetric = status == HOL_OK && linearize_symmetric(s, out);
     return status;
 }
+
+int hol_linear_lift(HolSim *s, const HolLinear *l, const double *Z, int c, HolArena *arena,
+                    double *out) {
+    HolNullSpace all;
+    return hol_null_space(s, l->G, l->m, l->m, l->M, arena, &all, NULL) == HOL_OK &&
+           hol_null_space_lift(&all, Z, c, arena, out);
+}
