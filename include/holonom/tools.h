@@ -48,6 +48,10 @@ HOL_API HolStatus hol_view_write(const char *const *results, int n, const char *
 HOL_API HolStatus hol_modes_write_csv(const HolModes *m, const char *path, HolError *err);
 /// M.mtx, C.mtx, K.mtx, N.mtx (Matrix Market) and names.txt into the folder `dir`.
 HOL_API HolStatus hol_modes_write_matrices(const HolModes *m, const char *dir, HolError *err);
+/// A page on which the modes and free motions move, for a run of a model that stands where they were
+/// found. As hol_report_open otherwise.
+HOL_API HolStatus hol_modes_write_report(HolSim *s, const HolModel *model, const HolSimOptions *o,
+                                         const HolModes *m, const char *path, HolError *err);
 
 // ---------------------------------------------------------------------------------------------
 // Stored results compared, and repeated
