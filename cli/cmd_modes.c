@@ -5,11 +5,18 @@
 
 #include <holonom/json.h>
 
+#if __has_include(<holonom/equilibrium.h>)
+#include <holonom/equilibrium.h>
+#define CMD_MODES_EQUILIBRIUM 1
+#endif
+
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static void cmd_modes_shape_json(HolJson *j, const HolModes *m, const HolMode *mode) {
     hol_json_begin(j, "bodies", '{', HOL_JSON_ROW);
@@ -75,7 +82,7 @@ static void cmd_modes_json(const HolModel *model, const HolModes *m) {
     putchar('\n');
 }
 
-static void cmd_modes_print(const HolModel *model, const HolModes *m) {
+static void cmd_modes_print(const HolModel *model, const HolModes *m, int count) {
     printf("%s at time %.6g: %d degree%s of freedom", hol_model_name(model), m->time, m->dof,
            m->dof == 1 ? "" : "s");
     if (m->positions != m->dof)
@@ -101,8 +108,10 @@ static void cmd_modes_print(const HolModel *model, const HolModes *m) {
                m->n_all - m->n_modes, m->omega_max);
     else if (m->n_all < 0 && m->fastest)
         printf("  the fastest of all: %.8g rad/s, %s\n", m->omega_max, m->fastest->text);
-    for (int k = 0; k < m->n_free; k++)
+    for (int k = 0; k < m->n_free && k < count; k++)
         printf("%sfree motion: %s\n", k ? "" : "\n", m->free_motions[k]->text);
+    if (m->n_free > count)
+        printf("%d more free motions\n", m->n_free - count);
     if (m->note[0])
         printf("\n%s\n", m->note);
 }
@@ -119,16 +128,56 @@ static int cmd_modes_number(const char *option, const char *text, double least, 
     return 0;
 }
 
+static int cmd_modes_count(const char *text, int *out) {
+    double number;
+    if (!cmd_modes_number("--count", text, 1, &number))
+        return 0;
+    if (number != floor(number)) {
+        fprintf(stderr, "holonom modes: --count wants a whole number; this is '%s'\n", text);
+        return 0;
+    }
+    *out = number > 1e6 ? 1000000 : (int)number;
+    return 1;
+}
+
+// nothing is kept half done: files get their names when they are complete
+static void cmd_modes_interrupted(int number) {
+    (void)number;
+    _exit(130);
+}
+
+// the run goes where it comes to rest
+static HolStatus cmd_modes_rest(HolSim *sim, HolError *err) {
+#ifdef CMD_MODES_EQUILIBRIUM
+    HolEquilibria *list = NULL;
+    HolEquilibriumOptions options = hol_equilibrium_options();
+    options.starts = 0;
+    const HolStatus status = hol_equilibrium_find(sim, &options, &list, err);
+    hol_equilibria_destroy(list);
+    return status;
+#else
+    (void)sim;
+    snprintf(err->text, sizeof err->text, "this build does not look for equilibria");
+    return err->status = HOL_ERR_UNSUPPORTED;
+#endif
+}
+
 static HolStatus cmd_modes_state(const CliArgs *args, HolSim *sim, double at, HolError *err) {
     HolStatus status = hol_sim_assemble(sim, err);
+    if (status == HOL_OK && cli_value(args, "--equilibrium"))
+        return cmd_modes_rest(sim, err);
     if (status == HOL_OK && cli_value(args, "--at"))
         status = hol_sim_advance(sim, at, err);
     return status;
 }
 
-static HolStatus cmd_modes_write(const CliArgs *args, const HolModes *m, HolError *err) {
+static HolStatus cmd_modes_write(const CliArgs *args, HolSim *sim, const HolModel *model,
+                                 const HolSimOptions *options, const HolModes *m, HolError *err) {
     const char *file = cli_value(args, "--output"), *dir = cli_value(args, "--matrices");
+    const char *page = cli_value(args, "--report");
     HolStatus status = file ? hol_modes_write_csv(m, file, err) : HOL_OK;
+    if (status == HOL_OK && page)
+        status = hol_modes_write_report(sim, model, options, m, page, err);
     if (status == HOL_OK && dir) {
         mkdir(dir, 0777); // an existing one serves; a failure shows when files are written
         status = hol_modes_write_matrices(m, dir, err);
@@ -144,11 +193,15 @@ static int cmd_modes_run(const CliArgs *args) {
     HolError err = {0};
     HolModesOptions how = hol_modes_options();
     const char *at = cli_value(args, "--at"), *count = cli_value(args, "--count");
-    double time = 0, number = 20;
+    double time = 0;
     if ((at && !cmd_modes_number("--at", at, 0, &time)) ||
-        (count && !cmd_modes_number("--count", count, 1, &number)))
+        (count && !cmd_modes_count(count, &how.count)))
         return CLI_USAGE;
-    how.count = number > 1e6 ? 1000000 : (int)number;
+    if (at && cli_value(args, "--equilibrium")) {
+        fprintf(stderr, "holonom modes: --at and --equilibrium contradict each other\n");
+        return CLI_USAGE;
+    }
+    signal(SIGINT, cmd_modes_interrupted);
     HolStatus status = cli_load(args, &model, &options, &err);
     if (!status)
         status = cli_files_apart(args, model, &err);
@@ -161,9 +214,9 @@ static int cmd_modes_run(const CliArgs *args) {
     if (!status && cli_value(args, "--json"))
         cmd_modes_json(model, modes);
     else if (!status)
-        cmd_modes_print(model, modes);
+        cmd_modes_print(model, modes, how.count);
     if (!status)
-        status = cmd_modes_write(args, modes, &err);
+        status = cmd_modes_write(args, sim, model, &options, modes, &err);
     if (status)
         cli_report(&err);
     hol_modes_destroy(modes);
@@ -174,10 +227,12 @@ static int cmd_modes_run(const CliArgs *args) {
 
 static const CliOption cmd_modes_options[] = {
     {"--at", NULL, "T", NULL, "run to this time first (else: the start)"},
+    {"--equilibrium", NULL, NULL, NULL, "at the equilibrium that the start falls to"},
     {"--count", NULL, "N", "20", "the lowest N modes"},
     {"--set", NULL, "KEY=VALUE", NULL, "change a parameter or an option, such as L=2"},
     {"--json", NULL, NULL, NULL, "print one object on standard output"},
     {"--output", "-o", "FILE.csv", NULL, "a row a mode: eigenvalue, shares, shape"},
+    {"--report", NULL, "FILE.html", NULL, "a page on which the modes move"},
     {"--matrices", NULL, "DIR", NULL, "reduced matrices, Matrix Market: M C K N, names.txt"},
     {0},
 };

@@ -6,7 +6,7 @@ set -euo pipefail
 
 packages=(gcc make cmake pkg-config libc6-dev libopenblas-dev liblapacke-dev libsuitesparse-dev
           libyaml-dev libhdf5-dev libsundials-dev libcmocka-dev zlib1g-dev libmicrohttpd-dev
-          libcairo2-dev)
+          libcairo2-dev libarpack2-dev)
 if [ "${1:-}" = --ci ]; then
     packages+=(clang clang-format clang-tidy valgrind binutils python3)
 fi

@@ -55,12 +55,17 @@ typedef struct HolModes {
                      ///< NULL for large models
     const double *N; ///< increments of the coordinates in velocities, n_coordinates x positions
     char note[512];  ///< what is worth a remark, lines
+    double length;   ///< size of the model [m]: a rotation of 1 rad counts as so much displacement
 } HolModes;
 
 /// The modes at the run's present state (the start, or where hol_sim_advance led; drives stand
 /// still at this time).
 HOL_API HolStatus hol_sim_modes(HolSim *s, const HolModesOptions *o, HolModes **out, HolError *err);
 HOL_API void hol_modes_destroy(HolModes *m);
+/// Positions q (as of HolView) of the run, moved by amplitude * Re(shape exp(i phase)) along a mode or
+/// free motion of `m` and put back onto the constraints, for pictures.
+HOL_API HolStatus hol_modes_positions(HolSim *s, const HolModes *m, const HolMode *mode,
+                                      double amplitude, double phase, double *q, HolError *err);
 
 #ifdef __cplusplus
 }

@@ -48,6 +48,10 @@ HOL_API HolStatus hol_view_write(const char *const *results, int n, const char *
 HOL_API HolStatus hol_modes_write_csv(const HolModes *m, const char *path, HolError *err);
 /// M.mtx, C.mtx, K.mtx, N.mtx (Matrix Market) and names.txt into the folder `dir`.
 HOL_API HolStatus hol_modes_write_matrices(const HolModes *m, const char *dir, HolError *err);
+/// A page on which the modes and free motions move, for a run of a model that stands where they were
+/// found. As hol_report_open otherwise.
+HOL_API HolStatus hol_modes_write_report(HolSim *s, const HolModel *model, const HolSimOptions *o,
+                                         const HolModes *m, const char *path, HolError *err);
 
 // ---------------------------------------------------------------------------------------------
 // Stored results compared, and repeated
@@ -240,6 +244,11 @@ static inline HolPlot hol_plot(void) {
 /// looks the same everywhere. The same plot gives the same bytes on the same machine.
 /// HOL_ERR_UNSUPPORTED when the build has no cairo.
 HOL_API HolStatus hol_plot_write(const HolPlot *plot, const char *path, HolError *err);
+
+/// omega_max over time into `path` (as hol_plot_write), and the spectral radius of methods with a limit
+/// over the step beside it, in NAME_radius.svg (not when path is "-").
+HOL_API HolStatus hol_stability_plot(const HolStability *s, const char *title, const char *path,
+                                     HolError *err);
 
 // ---------------------------------------------------------------------------------------------
 // Studio: a page on this machine to edit, run and compare models

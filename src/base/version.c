@@ -12,7 +12,13 @@
 #else
 #define WITH_SUNDIALS ""
 #endif
+#ifdef HOL_HAVE_ARPACK
+#define WITH_ARPACK ", ARPACK"
+#else
+#define WITH_ARPACK ""
+#endif
 
 const char *hol_version(void) {
-    return "holonom " HOL_VERSION_TEXT " (LAPACK, KLU, libyaml" WITH_HDF5 WITH_SUNDIALS ")";
+    return "holonom " HOL_VERSION_TEXT " (LAPACK, KLU, libyaml" WITH_HDF5 WITH_SUNDIALS WITH_ARPACK
+           ")";
 }

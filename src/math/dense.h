@@ -30,10 +30,10 @@ int hol_dense_eigenvectors(int n, double *a, double *re, double *im, double *vec
 // (x^T M x = 1) in K. Returns 0, or > n when M is not positive definite. Allocates.
 int hol_dense_symmetric_pair(int n, double *K, double *M, double *w);
 // out (r x c) = op(A) B with A (r x k), or its transpose (k x r) where `transposed`
-void hol_dense_multiply(int r, int k, int c, const double *A, int transposed, const double *B,
-                        double *out);
+HOL_TOOLS void hol_dense_multiply(int r, int k, int c, const double *A, int transposed,
+                                  const double *B, double *out);
 // M X = B in place for c right-hand sides, M symmetric positive definite (overwritten). 0: done
-int hol_dense_positive_solve(int n, int c, double *M, double *B);
+HOL_TOOLS int hol_dense_positive_solve(int n, int c, double *M, double *B);
 // Least-norm least-squares solution of A X = B, A (rows x cols, overwritten), B and X in place with
 // leading dimension `ld` >= rows, cols; singular below `part` of the largest. 0: done. Allocates.
 int hol_dense_least_squares(int rows, int cols, int c, double *A, double *B, int ld, double part,

@@ -148,11 +148,34 @@ static void walk_running(void) {
     CALL(hol_sim_advance, s, 0.05);
     CALL(hol_sim_run, s, 0.1, nothing, NULL);
     walk_files(s, m, &o);
+    HolModes *modes;
+    double q[3];
+    CALL(hol_sim_modes, s, NULL, &modes);
+    CALL(hol_modes_write_csv, modes, in_folder("modes.csv"));
+    CALL(hol_modes_write_matrices, modes, in_folder(""));
+    CALL(hol_modes_positions, s, modes, modes->fastest, 0.1, 0.0, q);
+    if (hol_modes_write_report(s, m, &o, modes, in_folder("modes.html"), NULL) ==
+        HOL_ERR_UNSUPPORTED)
+        strcat(walked, "hol_modes_write_report "); // no page in this build
+    else
+        CALL(hol_modes_write_report, s, m, &o, modes, in_folder("modes.html"));
+    hol_modes_destroy(modes);
     hol_sim_destroy(s);
     const HolDiagnosis *found;
     CALL(hol_diagnose, m, &o, &found);
     hol_diagnosis_destroy(found);
     hol_diagnosis_destroy(NULL);
+    HolStability *limits;
+    HolStepLimit limit;
+    CALL(hol_stability, m, &o, NULL, &limits);
+    CALL(hol_stability_plot, limits, "m", in_folder("s.svg"));
+    FILE *json = fopen(in_folder("s.json"), "w");
+    hol_stability_json(limits, json);
+    fclose(json);
+    assert_true(isnan(hol_stability_radius(limits, 0, -1)));
+    hol_stability_destroy(limits);
+    CALL(hol_step_limit_sized, m, &o, &limit, sizeof limit);
+    CALL(hol_step_limit, m, &o, &limit);
     CALL(hol_certify, m, &o, NULL, &z);
     hol_certificate_destroy(z);
     hol_model_destroy(m);
@@ -272,10 +295,12 @@ static void test_errors_are_cleared(void **state) {
     static const char *const headers[] = {"model.h",       "problem.h", "sim.h",
                                           "result.h",      "options.h", "certify.h",
                                           "equilibrium.h", "doctor.h",  "tools.h"};
+    static const char *const headers[] = {"model.h",   "problem.h", "sim.h",   "result.h",
+                                          "options.h", "certify.h", "modes.h", "tools.h"};
     int n = 0;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         n += check_header(headers[i]);
-    assert_true(n >= 37);
+    assert_true(n >= 42);
 }
 
 // ---- what could not be added ----
@@ -471,6 +496,11 @@ static void test_null(void **state) {
     ANSWERED(hol_result_row, NULL, row);
     ANSWERED(hol_result_certified_row, NULL, row, bounds);
     ANSWERED(hol_result_read, NULL, &r);
+    HolStability *limits;
+    HolStepLimit limit;
+    ANSWERED(hol_stability, raw, NULL, NULL, &limits);
+    ANSWERED(hol_stability, NULL, NULL, NULL, NULL);
+    ANSWERED(hol_step_limit, raw, NULL, &limit);
     ANSWERED(hol_certify, raw, NULL, NULL, &z);
     HolEquilibria *rests = NULL;
     ANSWERED(hol_equilibrium_find, NULL, NULL, &rests);

@@ -148,3 +148,25 @@ test("the view of stored results overlays them and shows their numbers", async (
   assert.deepEqual(quiet(problems), []);
   await context.close();
 });
+
+test("modes: a list to choose from, each moves", async () => {
+  const html = join(folder, "modes.html");
+  execFileSync(holonom, ["modes", "test/ref/linear/hanging-rods.yaml", "--report", html]);
+  const { page, problems, context } = await open(browser, html, { width: 1400 });
+  const names = await page.evaluate(() => [...document.querySelectorAll("#modes option")].map((o) => o.textContent));
+  assert.equal(names.length, 4);
+  assert.match(names[0], /^mode 1: 0\.42459/); // 2.667825816087931 / 2 pi
+  assert.match(await page.textContent("#mode-text"), /r4/);
+  const pictures = [];
+  for (const k of [0, 1, 2, 3]) {
+    await page.selectOption("#modes", String(k));
+    await settle(page);
+    pictures.push(await picture(page, "#view canvas"));
+    await seek(page, 3 * k + 1.5); // the other side
+    await settle(page);
+    assert.ok(difference(pictures[k], await picture(page, "#view canvas")) > 0.002, `mode ${k + 1} moves`);
+  }
+  for (const k of [1, 2, 3]) assert.ok(difference(pictures[0], pictures[k]) > 0.002, "the shapes differ");
+  assert.deepEqual(quiet(problems), []);
+  await context.close();
+});

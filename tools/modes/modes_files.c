@@ -3,6 +3,7 @@
 #include "holonom/tools.h"
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "io/atomic_file.h"
 
 #include <string.h>
@@ -15,6 +16,7 @@ typedef struct ModesFile {
 
 static HolStatus modes_file_open(ModesFile *f, const char *path, HolError *err) {
     *f = (ModesFile){0};
+    hol_error_clear(err);
     HolStatus status = hol_file_choose(&f->file, &f->arena, path, err);
     if (status == HOL_OK && !(f->to = hol_file_open(&f->file, err)))
         status = HOL_ERR_FILE;

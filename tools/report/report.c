@@ -347,6 +347,42 @@ static void report_put_columns(const HolReport *r, HolJson *j) {
     hol_json_end(j);
 }
 
+static void report_put_mode(const HolReport *r, int index, const char *name, const HolMode *mode,
+                            int vibrates, HolJson *j) {
+    const double from = index * (r->mode_time + 1);
+    hol_json_begin(j, NULL, '{', HOL_JSON_TIGHT);
+    hol_json_text(j, "name", name);
+    hol_json_text(j, "text", mode->text);
+    hol_json_number(j, "from", from);
+    hol_json_number(j, "to", from + r->mode_time);
+    if (vibrates) {
+        hol_json_number(j, "real", mode->real);
+        hol_json_number(j, "imag", mode->imag);
+        hol_json_number(j, "frequency_hz", mode->frequency_hz);
+        hol_json_number(j, "damping", mode->damping);
+    }
+    hol_json_end(j);
+    hol_json_wrap(j);
+}
+
+static void report_put_modes(const HolReport *r, HolJson *j) {
+    const HolModes *m = r->modes;
+    char name[64];
+    if (!m)
+        return;
+    hol_json_wrap(j);
+    hol_json_begin(j, "modes", '[', HOL_JSON_TIGHT);
+    for (int k = 0; k < m->n_modes; k++) {
+        snprintf(name, sizeof name, "mode %d", k + 1);
+        report_put_mode(r, k, name, m->modes[k], 1, j);
+    }
+    for (int k = 0; k < m->n_free; k++) {
+        snprintf(name, sizeof name, "free motion %d", k + 1);
+        report_put_mode(r, m->n_modes + k, name, m->free_motions[k], 0, j);
+    }
+    hol_json_end(j);
+}
+
 static void report_put_run(const HolReportRun *run, int index, HolJson *j) {
     const HolReport *r = run->report;
     char text[192];
@@ -359,6 +395,7 @@ static void report_put_run(const HolReportRun *run, int index, HolJson *j) {
     report_put_columns(r, j);
     hol_report_summary(r, run->stats, run->check, j);
     hol_certificate_for_page(r->certificate, j);
+    report_put_modes(r, j);
     size_t bytes = hol_report_block_size(r);
     hol_json_wrap(j);
     hol_json_begin(j, "block", '{', HOL_JSON_TIGHT);

@@ -29,6 +29,7 @@ export interface RunHeader {
   warnings: string[];
   redundancies: string[];
   certificate?: Certificate | null; // null or absent: the run is not certified
+  modes?: ModeData[]; // absent: a run; else the samples are shapes of modes, one after the other
   block: BlockData;
 }
 
@@ -49,6 +50,18 @@ export interface CertifiedColumn {
   digits: number; // that may be printed
   unique: boolean; // false: redundant constraints leave it undetermined
   bounds: [number, number | null][]; // from a time on; null: none can be given
+}
+
+/** A mode, or a free motion (no numbers): one turn of its phase stands between two times. */
+export interface ModeData {
+  name: string;
+  text: string; // who moves
+  from: number;
+  to: number;
+  real?: number; // eigenvalue [1/s]
+  imag?: number;
+  frequency_hz?: number;
+  damping?: number;
 }
 
 export interface PointData {

@@ -4,6 +4,7 @@
 import { loadReport, type Report } from "./data";
 import { fileName, make, save } from "./format";
 import { InfoCard, tooltip } from "./info";
+import { setUpModes } from "./modes";
 import { Player } from "./player";
 import { isDark, PlotSet } from "./plots";
 import { startingPlots } from "./presets";
@@ -133,6 +134,7 @@ async function start(): Promise<void> {
   });
   byId("unzoom").addEventListener("click", () => plots.setZoom(null));
   setUpTransport(player);
+  setUpModes(report, player, plots);
   setUpMenus();
   const toggleTheme = setUpTheme((dark) => {
     view?.setTheme(dark);

@@ -4,8 +4,9 @@
 import { locate } from "./data";
 
 export class Player {
-  readonly start: number;
-  readonly end: number;
+  start: number;
+  end: number;
+  origin = 0; // the clock shows times from here
   time: number;
   playing = false;
   loop = true;
@@ -18,6 +19,14 @@ export class Player {
     this.end = samples[samples.length - 1] ?? 0;
     this.time = this.start;
     this.speed = Player.fittingSpeed(this.end - this.start);
+  }
+
+  /** Plays a part of the samples alone, as a clip of its own. */
+  limit(from: number, to: number): void {
+    this.start = this.origin = from;
+    this.end = to;
+    this.speed = 1;
+    this.seek(from);
   }
 
   static readonly speeds = [1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];

@@ -12,9 +12,6 @@ export function setUpTransport(player: Player): void {
   const clock = byId<HTMLOutputElement>("clock");
   const speed = byId<HTMLSelectElement>("speed");
   const loop = byId<HTMLInputElement>("loop");
-  const span = player.end - player.start;
-  slider.min = String(player.start);
-  slider.max = String(player.end);
   for (const s of Player.speeds) speed.append(make("option", { value: s }, s >= 1 ? `${s}×` : s >= 0.1 ? `${s}×` : `1/${Math.round(1 / s)}×`));
 
   play.addEventListener("click", () => player.toggle());
@@ -28,10 +25,13 @@ export function setUpTransport(player: Player): void {
   loop.addEventListener("change", () => (player.loop = loop.checked));
 
   const show = () => {
+    const span = player.end - player.start;
+    slider.min = String(player.start);
+    slider.max = String(player.end);
     slider.value = String(player.time);
-    const text = timeText(player.time, span);
+    const text = timeText(player.time - player.origin, span);
     slider.setAttribute("aria-valuetext", `${text} seconds`);
-    clock.textContent = `${text} / ${timeText(player.end, span)} s`;
+    clock.textContent = `${text} / ${timeText(player.end - player.origin, span)} s`;
     speed.value = String(player.speed);
     loop.checked = player.loop;
     if (play.dataset.state !== String(player.playing)) {

@@ -33,7 +33,7 @@ static void axes_turning_by_differences(HolSim *s, const HolState *x, HolArena *
         return;
     for (int j = 0; j < n; j++)
         rate = fmax(rate, fabs(x->v[j]) / s->reach[j]);
-    const double dt = 1e-3 / rate;
+    const double dt = 1e-4 / rate;
     for (int j = 0; j < n; j++)
         for (int corner = 0; corner < 4; corner++) {
             const double e = (corner & 1 ? 1e-3 : -1e-3) * s->reach[j], t = corner & 2 ? dt : -dt;

@@ -37,12 +37,24 @@ typedef struct HolLinear {
 HolStatus hol_linearize(HolSim *s, const HolState *x, HolArena *arena, HolLinear *out,
                         HolError *err);
 // the same in given axes
-HolStatus hol_linearize_in(HolSim *s, const HolState *x, HolAxes axes, const double frame[3],
-                           HolArena *arena, HolLinear *out, HolError *err);
+HOL_TOOLS HolStatus hol_linearize_in(HolSim *s, const HolState *x, HolAxes axes,
+                                     const double frame[3], HolArena *arena, HolLinear *out,
+                                     HolError *err);
+// out (n x c) = S Z, Z (m x c): G S Z = Z, mass-orthogonal to N. 0: it cannot be computed
+HOL_TOOLS int hol_linear_lift(HolSim *s, const HolLinear *l, const double *Z, int c,
+                              HolArena *arena, double *out);
+// H (m x n) = (G a + gamma)_q and V = gamma_v at x, by differences
+HOL_TOOLS void hol_linear_second_jacobian(HolSim *s, const HolState *x, HolArena *arena, double *H,
+                                          double *V);
+
+// The largest |eigenvalue| at x of a model of any size, by saddle-point solves alone, in transport axes; bound:
+// what it may be off by, relative. HOL_ERR_UNSUPPORTED: no ARPACK, rolling, algebraic variables.
+HolStatus hol_sparse_omega_max(HolSim *s, const HolState *x, double tolerance, double *omega,
+                               double *bound, HolError *err);
 
 #define HOL_STEADY 1e-6 // constancy of axes in which the linear system holds for all times
 
 // Most velocities that dense linearization takes.
-enum { HOL_LINEAR_DENSE = 1200 };
+enum { HOL_LINEAR_DENSE = 400 };
 
 #endif

@@ -123,9 +123,8 @@ HolStatus hol_linear_evaluate(HolSim *s, const HolState *x, HolArena *arena, Hol
     return s->nw ? linear_variables(s, x, arena, out, err) : HOL_OK;
 }
 
-// out (m) = G(t,q) u + g_t, or G u + gamma(t,q,v) where `second`
-static void linear_rate(HolSim *s, const HolPoint *at, const double *u, int second, double *values,
-                        double *out) {
+void hol_linear_rate(HolSim *s, const HolPoint *at, const double *u, int second, double *values,
+                     double *out) {
     const HolPattern *P = &s->p->G;
     memset(values, 0, sizeof *values * (size_t)P->nnz);
     s->p->jacobian(s->p, s->work, at, values);
@@ -152,7 +151,7 @@ static void linear_by_position(HolSim *s, const HolState *x, const double *u, in
         for (int k = 0; k < 4; k++) {
             d[j] = PLACE[k] * e;
             s->p->retract(s->p, s->work, x->q, d, q);
-            linear_rate(s, &(HolPoint){.t = x->t, .q = q, .v = x->v}, u, second, values, out);
+            hol_linear_rate(s, &(HolPoint){.t = x->t, .q = q, .v = x->v}, u, second, values, out);
             for (int i = 0; i < m; i++)
                 H[m * j + i] += WEIGHT[k] / e * out[i];
         }

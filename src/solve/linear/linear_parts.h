@@ -16,11 +16,11 @@ typedef struct HolLinearMatrices {
 int hol_linear_room(HolSim *s, HolArena *arena, HolLinearMatrices *out);
 HolStatus hol_linear_evaluate(HolSim *s, const HolState *x, HolArena *arena, HolLinearMatrices *out,
                               HolError *err);
-// out += c H, H = (G v + g_t)_q at x, every entry, by differences of fourth order
+// out (m) = G(t,q) u + g_t, or G u + gamma(t,q,v) where `second`; values: of G, scratch
+void hol_linear_rate(HolSim *s, const HolPoint *at, const double *u, int second, double *values,
+                     double *out);
+// H = (G v + g_t)_q at x, every entry, by differences of fourth order
 void hol_linear_rate_jacobian(HolSim *s, const HolState *x, HolArena *arena, double *H);
-// H = (G a + gamma)_q and V = gamma_v, the same way
-void hol_linear_second_jacobian(HolSim *s, const HolState *x, HolArena *arena, double *H,
-                                double *V);
 // dG/dt and dM/dt along the motion through x
 void hol_linear_rates(HolSim *s, const HolState *x, HolArena *arena, double *Gdot, double *Mdot);
 // the state a time dt later, to second order, with the accelerations and reactions of the equations there

@@ -2,10 +2,10 @@
 // The reduced linear system at a state (docs/theory/linear.md):
 //   d = N_h xi,  u = N zeta + X xi,  X = -S Hd N_h,  N' = Y N - S (G' + G Y) N
 //   xi'   = L_h (X - (W + Y) N_h) xi + L_h N zeta
-//   zeta' = -M_R^-1 [N^T (K N_h + C X + M' X) - N'^T M X] xi - M_R^-1 [N^T C N + N^T M Y N] zeta
+//   zeta' = -M_R^-1 [N^T (K N_h + C X) - (N'^T M + N^T M') X] xi - M_R^-1 [N^T C N + N^T M Y N] zeta
 // Algebraic variables: reactions act along F, not G, and do work on virtual displacements: u' from
 //   [M_eff F^T; G 0] [u'; dlambda] = -[C u + K d; gamma_v u + Hdd d]
-//   zeta' = L u' + M_R^-1 (N'^T M X xi - N^T M Y N zeta)
+//   zeta' = L u' + M_R^-1 ((N'^T M + N^T M') X xi - N^T M Y N zeta)
 #include "solve/linear/linear_parts.h"
 
 #include "math/dense.h"
@@ -82,7 +82,7 @@ static HolStatus linearize_prepare(Linearizer *z, HolLinear *o, HolError *err) {
     return HOL_OK;
 }
 
-// K_R and C_R in the axes Y; N'^T M X goes to `turn`, N^T M Y N to `gyro`
+// K_R and C_R in the axes Y; (N'^T M + N^T M') X goes to `turn`, N^T M Y N to `gyro`
 static int linearize_reduce(Linearizer *z, HolLinear *o, double *turn, double *gyro) {
     const int n = o->n, m = o->m, np = o->np, nz = o->nz;
     double *YN = linearize_new(z, n, nz), *R = linearize_new(z, m, nz);
@@ -101,16 +101,17 @@ static int linearize_reduce(Linearizer *z, HolLinear *o, double *turn, double *g
         Nd[i] = YN[i] - Nd[i];
     hol_dense_multiply(n, n, np, o->M, 0, o->X, A);
     hol_dense_multiply(nz, n, np, Nd, 1, A, turn);
+    if (z->Mdot) {
+        hol_dense_multiply(n, n, np, z->Mdot, 0, o->X, A);
+        hol_dense_multiply(nz, n, np, o->N, 1, A, B);
+        for (int i = 0; i < nz * np; i++)
+            turn[i] += B[i];
+    }
     hol_dense_multiply(nz, n, nz, z->all.NTM, 0, YN, gyro);
     hol_dense_multiply(n, n, np, o->K, 0, o->N_h, A);
     hol_dense_multiply(n, n, np, o->C, 0, o->X, B);
     for (int i = 0; i < n * np; i++)
         A[i] += B[i];
-    if (z->Mdot) {
-        hol_dense_multiply(n, n, np, z->Mdot, 0, o->X, B);
-        for (int i = 0; i < n * np; i++)
-            A[i] += B[i];
-    }
     hol_dense_multiply(nz, n, np, o->N, 1, A, o->K_R);
     for (int i = 0; i < nz * np; i++)
         o->K_R[i] -= turn[i];
@@ -313,4 +314,11 @@ HolStatus hol_linearize(HolSim *s, const HolState *x, HolArena *arena, HolLinear
     }
     out->symmetric = status == HOL_OK && linearize_symmetric(s, out);
     return status;
+}
+
+int hol_linear_lift(HolSim *s, const HolLinear *l, const double *Z, int c, HolArena *arena,
+                    double *out) {
+    HolNullSpace all;
+    return hol_null_space(s, l->G, l->m, l->m, l->M, arena, &all, NULL) == HOL_OK &&
+           hol_null_space_lift(&all, Z, c, arena, out);
 }

@@ -82,7 +82,13 @@ static void mode_direction(const double a[3], char *out, size_t size) {
             snprintf(out, size, "%s", axis[k]);
             return;
         }
-    snprintf(out, size, "(%.3g, %.3g, %.3g)", a[0] / length, a[1] / length, a[2] / length);
+    double b[3];
+    int most = 0;
+    for (int k = 1; k < 3; k++)
+        most = fabs(a[k]) > fabs(a[most]) * (1 + 1e-9) ? k : most;
+    for (int k = 0; k < 3; k++) // either of the two directions means the same
+        b[k] = fabs(a[k]) < 1e-6 * length ? 0 : a[k] / copysign(length, a[most]);
+    snprintf(out, size, "(%.3g, %.3g, %.3g)", b[0], b[1], b[2]);
 }
 
 // "rod turns about z"
@@ -168,6 +174,7 @@ HolMode *hol_mode_make(HolModesMade *m, const double *d[2], const double *u[2],
     for (int b = 0; b < m->modes.n_bodies; b++)
         share[b] = sum > 0 ? share[b] / sum : 0;
     mode_shape_global(m, shape, weight);
+    m->modes.length = m->length;
     int at = 0;
     for (int i = 0; i < n; i++) {
         const double size = weight[i] * hypot(shape[2 * i], shape[2 * i + 1]);
@@ -188,4 +195,108 @@ HolMode *hol_mode_make(HolModesMade *m, const double *d[2], const double *u[2],
     out->share = share;
     mode_words(m, share, out);
     return out;
+}
+
+// Gauss-Jordan with the largest entry left as pivot
+static void mode_shape_reduce(const HolModesMade *m, double *D, int k) {
+    const int n = m->s->nv;
+    for (int j = 0; j < k; j++) {
+        int at = 0, column = j;
+        double most = -1;
+        for (int c = j; c < k; c++)
+            for (int i = 0; i < n; i++)
+                if (fabs(D[n * c + i]) / m->s->reach[i] > most * (1 + 1e-6)) {
+                    most = fabs(D[n * c + i]) / m->s->reach[i];
+                    at = i;
+                    column = c;
+                }
+        for (int i = 0; i < n; i++) {
+            const double swap = D[n * j + i];
+            D[n * j + i] = D[n * column + i];
+            D[n * column + i] = swap;
+        }
+        const double pivot = D[n * j + at];
+        for (int i = 0; i < n; i++)
+            D[n * j + i] /= pivot;
+        for (int c = 0; c < k; c++)
+            if (c != j) {
+                const double factor = D[n * c + at];
+                for (int i = 0; i < n; i++)
+                    D[n * c + i] -= factor * D[n * j + i];
+            }
+    }
+}
+
+int hol_modes_free(HolModesMade *m, double *D, int k,
+                   void (*mass)(const void *user, const double *x, double *y), const void *user) {
+    const int n = m->s->nv;
+    double *Md = HOL_NEW(&m->arena, double, n + 1);
+    m->free = HOL_NEW(&m->arena, const HolMode *, k + 1);
+    if (m->arena.failed)
+        return 0;
+    mode_shape_reduce(m, D, k);
+    for (int j = 0; j < k && !m->arena.failed; j++) {
+        const double *d[2] = {D + n * j, NULL}, *Mu[2] = {Md, NULL};
+        for (int i = 0; i < n; i++)
+            if (fabs(D[n * j + i]) < 1e-9 * m->s->reach[i])
+                D[n * j + i] = 0;
+        mass(user, D + n * j, Md);
+        m->free[m->modes.n_free] = hol_mode_make(m, d, d, Mu);
+        m->modes.n_free += m->free[m->modes.n_free] != NULL;
+    }
+    m->modes.free_motions = m->free;
+    return !m->arena.failed;
+}
+
+// q = x (+) d in steps after which the constraints are closed; where that fails, it goes on without
+static void mode_shape_walk(HolSim *s, double *d, double *moved, double *q) {
+    double size = 0;
+    for (int i = 0; i < s->nv; i++)
+        size = fmax(size, fabs(d[i]) / s->reach[i]);
+    const int steps = s->nv > HOL_LINEAR_DENSE ? 1 : 1 + (int)fmin(30, size / 0.03);
+    int closes = 1;
+    for (int i = 0; i < s->nv; i++)
+        d[i] /= steps;
+    memcpy(q, s->x.q, sizeof *q * (size_t)s->nq);
+    for (int k = 0; k < steps; k++) {
+        s->p->retract(s->p, s->work, q, d, q);
+        memcpy(moved, q, sizeof *q * (size_t)s->nq);
+        if (closes && hol_project_position(s, s->x.t, q, 0, NULL) != HOL_OK) {
+            closes = 0;
+            memcpy(q, moved, sizeof *q * (size_t)s->nq);
+        }
+    }
+}
+
+HolStatus hol_modes_positions(HolSim *s, const HolModes *m, const HolMode *mode, double amplitude,
+                              double phase, double *q, HolError *err) {
+    hol_error_clear(err);
+    if (!s || !m || !mode || !q || m->n_coordinates != s->nv)
+        return hol_error_set(err, HOL_ERR_INPUT, "a run, its modes and a mode are needed");
+    const HolProblemExtras *extras = s->p->extras;
+    HolArena arena = {0};
+    double *d = HOL_NEW(&arena, double, s->nv + 1), *moved = HOL_NEW(&arena, double, s->nq + 1);
+    HolStatus status = HOL_OK;
+    if (arena.failed)
+        status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    for (int i = 0; !status && i < s->nv; i++)
+        d[i] = amplitude * (mode->shape[2 * i] * cos(phase) - mode->shape[2 * i + 1] * sin(phase));
+    for (int i = 0; !status && extras->dimensions == 3 && i < extras->n_parts; i++) {
+        int translation, r;
+        double A[9], turn[3];
+        extras->part(s->p, i, s->x.q, &translation, &r, A);
+        if (r < 0)
+            continue;
+        memcpy(turn, d + r, sizeof turn); // from global axes into those of the body
+        for (int k = 0; k < 3; k++)
+            d[r + k] = A[k] * turn[0] + A[3 + k] * turn[1] + A[6 + k] * turn[2];
+    }
+    if (!status) {
+        const HolStats stats = s->stats;
+        mode_shape_walk(s, d, moved, q);
+        status = hol_mass_factor(s, s->x.t, s->x.q, err); // as the run has left it
+        s->stats = stats;
+    }
+    hol_arena_free(&arena);
+    return status;
 }

@@ -12,8 +12,9 @@
 #include <string.h>
 
 static const double ZERO = 1e-7;        // eigenvalues below this part of the largest are zero
-static const double ZERO_MOVING = 1e-6; // the same where differences enter the matrices
+static const double ZERO_MOVING = 1e-5; // the same where differences (1e-11) enter the matrices
 static const double NULL_PART = 1e-9;   // pivots of A below this part of the largest are zero
+static const double NULL_MOVING = 1e-7; // the same where differences enter
 
 void hol_modes_options_sized(HolModesOptions *out, size_t room) {
     const HolModesOptions o = {.size = sizeof o, .count = 20, .tolerance = 1e-10};
@@ -106,7 +107,8 @@ static int spectrum_find(const HolLinear *l, HolArena *arena, Spectrum *s) {
 
 // The rate below which an eigenvalue is zero: round-off of K_R = N^T K N among large numbers that
 // cancel, and a part of the largest.
-static double modes_zero(const HolSim *s, const HolState *x, const HolLinear *l, double largest) {
+static double modes_zero(const HolSim *s, const HolState *x, const HolLinear *l, double largest,
+                         double *scale) {
     double noise = 0, rate = 0;
     for (int k = 0; k < l->nz && k < l->np; k++) {
         double sum = 0;
@@ -115,9 +117,32 @@ static double modes_zero(const HolSim *s, const HolState *x, const HolLinear *l,
                 sum += fabs(l->N_h[l->n * k + i] * l->K[l->n * j + i] * l->N_h[l->n * k + j]);
         noise = fmax(noise, sum / l->M_R[l->nz * k + k]);
     }
-    for (int i = 0; i < l->n; i++)
+    for (int i = 0; i < l->n; i++) { // (forces that cancel in K itself show in the accelerations)
         rate = fmax(rate, fabs(x->v[i]) / s->reach[i]);
-    return fmax(sqrt(1e-13 * noise), (l->moving ? ZERO_MOVING : ZERO) * fmax(largest, rate));
+        noise = fmax(noise, fabs(x->a[i]) / s->reach[i]);
+    }
+    *scale = fmax(largest, rate);
+    return fmax(sqrt(1e-13 * noise), ZERO * *scale);
+}
+
+// Differences of 1e-11 in the matrices make +-1e-5 of a defective pair of zeros. Its vectors are nearly
+// parallel to each other; those of a slow precession (a circle) are not, and it is a mode.
+static int modes_vanishes(const HolLinear *l, const Spectrum *s, int i, double zero, double scale) {
+    const double size = spectrum_size(s, i);
+    if (size <= zero || !l->moving || size > ZERO_MOVING * scale)
+        return size <= zero;
+    if (s->im[i] == 0)
+        return 1;
+    const double *a = s->V + s->size * i, *b = a + s->size;
+    double aa = 0, bb = 0, ab = 0;
+    for (int k = 0; k < s->size; k++) {
+        const double unit = k < l->np ? 1 : 1 / (scale * scale);
+        aa += unit * a[k] * a[k];
+        bb += unit * b[k] * b[k];
+        ab += unit * a[k] * b[k];
+    }
+    // |x^T x| / |x|^2 is 1 for parallel vectors, 0 for a circle
+    return hypot(aa - bb, 2 * ab) > (1 - 1e-4) * (aa + bb);
 }
 
 // ---- shapes ----
@@ -152,21 +177,34 @@ static HolMode *modes_shape(HolModesMade *m, const HolLinear *l, const double *r
     return hol_mode_make(m, d, u, Mu);
 }
 
+void hol_mode_value(HolMode *mode, double real, double imag) {
+    const double size = hypot(real, imag);
+    mode->real = real;
+    mode->imag = imag;
+    mode->frequency_hz = imag / (2 * 3.14159265358979323846);
+    mode->damping = real != 0 && size > 0 ? -real / size : 0;
+}
+
 static HolMode *modes_eigen(HolModesMade *m, const HolLinear *l, const Spectrum *s, int i) {
     HolMode *out =
         modes_shape(m, l, s->V + s->size * i, s->im[i] > 0 ? s->V + s->size * (i + 1) : NULL);
     if (!out)
         return NULL;
-    const double size = spectrum_size(s, i);
-    out->real = s->re[i];
-    out->imag = s->im[i] > 0 ? s->im[i] : 0;
-    out->frequency_hz = out->imag / (2 * 3.14159265358979323846);
-    out->damping = s->re[i] != 0 && size > 0 ? -s->re[i] / size : 0;
+    hol_mode_value(out, s->re[i], s->im[i] > 0 ? s->im[i] : 0);
     return out;
 }
 
-// Basis of the null space of A in which each vector has one leading coordinate of its own.
-static int modes_free(HolModesMade *m, const HolLinear *l, double scale, HolArena *arena) {
+static void modes_mass(const void *user, const double *x, double *y) {
+    const HolLinear *l = user;
+    hol_dense_multiply(l->n, l->n, 1, l->M, 0, x, y);
+}
+
+// the null space of A
+static int modes_free(HolModesMade *m, const HolLinear *l, double largest, double zero,
+                      HolArena *arena) {
+    // (where every eigenvalue is round-off, that is what stands in K_R)
+    const double scale = fmax(fmax(largest, 1e4 * zero), 1e-300);
+    const double part = fmax(l->moving ? NULL_MOVING : NULL_PART, 10 * pow(zero / scale, 2));
     const int size = l->np + l->nz, n = l->n;
     double *T = HOL_NEW(arena, double, size *size + 1), *Q = HOL_NEW(arena, double, size *size + 1);
     double *tau = HOL_NEW(arena, double, size + 1);
@@ -177,7 +215,7 @@ static int modes_free(HolModesMade *m, const HolLinear *l, double scale, HolAren
         for (int i = 0; i < size; i++)
             T[size * i + j] =
                 l->A[size * j + i] / scale * (j < l->np ? 1 : scale) / (i < l->np ? 1 : scale);
-    const int rank = hol_dense_null_space(size, size, T, NULL_PART, Q, order, tau), k = size - rank;
+    const int rank = hol_dense_null_space(size, size, T, part, Q, order, tau), k = size - rank;
     if (rank < 0)
         return 0;
     double *D = HOL_NEW(arena, double, n *k + 1);
@@ -185,46 +223,7 @@ static int modes_free(HolModesMade *m, const HolLinear *l, double scale, HolAren
         return 0;
     for (int j = 0; j < k; j++)
         modes_lift(l, Q + size * (rank + j), 0, D + n * j);
-    for (int j = 0; j < k; j++) { // Gauss-Jordan with the largest entry left as pivot
-        int at = 0, column = j;
-        double most = -1;
-        for (int c = j; c < k; c++)
-            for (int i = 0; i < n; i++)
-                if (fabs(D[n * c + i]) / m->s->reach[i] > most * (1 + 1e-6)) {
-                    most = fabs(D[n * c + i]) / m->s->reach[i];
-                    at = i;
-                    column = c;
-                }
-        for (int i = 0; i < n; i++) {
-            const double swap = D[n * j + i];
-            D[n * j + i] = D[n * column + i];
-            D[n * column + i] = swap;
-        }
-        const double pivot = D[n * j + at];
-        for (int i = 0; i < n; i++)
-            D[n * j + i] /= pivot;
-        for (int c = 0; c < k; c++)
-            if (c != j) {
-                const double factor = D[n * c + at];
-                for (int i = 0; i < n; i++)
-                    D[n * c + i] -= factor * D[n * j + i];
-            }
-    }
-    m->free = HOL_NEW(&m->arena, const HolMode *, k + 1);
-    for (int j = 0; j < k && !m->arena.failed; j++) {
-        double *Md = HOL_NEW(arena, double, n + 1);
-        const double *d[2] = {D + n * j, NULL}, *Mu[2] = {Md, NULL};
-        if (!Md)
-            return 0;
-        for (int i = 0; i < n; i++)
-            if (fabs(D[n * j + i]) < 1e-9 * m->s->reach[i])
-                D[n * j + i] = 0;
-        hol_dense_multiply(n, n, 1, l->M, 0, D + n * j, Md);
-        m->free[m->modes.n_free] = hol_mode_make(m, d, d, Mu);
-        m->modes.n_free += m->free[m->modes.n_free] != NULL;
-    }
-    m->modes.free_motions = m->free;
-    return !m->arena.failed;
+    return hol_modes_free(m, D, k, modes_mass, l);
 }
 
 // ---- the whole ----
@@ -236,7 +235,7 @@ static const double *modes_keep(HolModesMade *m, const double *from, int rows, i
     return out;
 }
 
-static void modes_say(HolModesMade *m, const HolLinear *l) {
+void hol_modes_say(HolModesMade *m) {
     HolModes *o = &m->modes;
     if (o->dof == 0)
         hol_add_line(
@@ -246,7 +245,7 @@ static void modes_say(HolModesMade *m, const HolLinear *l) {
         hol_add_line(o->note, sizeof o->note,
                      "nothing pulls back: every motion is free, there are no modes");
     double pull = 0;
-    for (int i = 0; i < l->n; i++)
+    for (int i = 0; i < m->s->nv; i++)
         pull = fmax(pull, fabs(m->x->a[i]) / m->s->reach[i]);
     if (!o->moving && o->dof && pull > 1e-9 * o->omega_max * o->omega_max)
         hol_add_line(o->note, sizeof o->note,
@@ -255,7 +254,7 @@ static void modes_say(HolModesMade *m, const HolLinear *l) {
         hol_add_line(o->note, sizeof o->note,
                      "the state moves and is not a steady motion in any axes (constancy %.1e): its "
                      "eigenvalues are those of this instant, indicative only",
-                     l->constancy);
+                     o->constancy);
 }
 
 static HolStatus modes_dense(HolModesMade *m, const HolModesOptions *o, HolArena *arena,
@@ -277,12 +276,13 @@ static HolStatus modes_dense(HolModesMade *m, const HolModesOptions *o, HolArena
     out->moving = l.moving;
     out->steady = l.steady;
     const double largest = s.n ? spectrum_size(&s, s.order[s.n - 1]) : 0;
-    const double zero = modes_zero(m->s, m->x, &l, largest);
+    double scale;
+    const double zero = modes_zero(m->s, m->x, &l, largest, &scale);
     m->list = HOL_NEW(&m->arena, const HolMode *, s.n + 1);
     if (!m->list)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     for (int k = 0; k < s.n; k++) {
-        if (spectrum_size(&s, s.order[k]) <= zero)
+        if (modes_vanishes(&l, &s, s.order[k], zero, scale))
             continue;
         out->n_all++;
         if (out->n_modes < o->count)
@@ -294,17 +294,22 @@ static HolStatus modes_dense(HolModesMade *m, const HolModesOptions *o, HolArena
         out->fastest = out->n_all == out->n_modes ? m->list[out->n_modes - 1]
                                                   : modes_eigen(m, &l, &s, s.order[s.n - 1]);
     }
-    if (l.np && !modes_free(m, &l, fmax(largest, fmax(zero, 1e-300)), arena))
+    if (l.np && !modes_free(m, &l, largest, zero, arena))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     out->M = modes_keep(m, l.M_R, l.nz, l.nz);
     out->C = modes_keep(m, l.C_R, l.nz, l.nz);
     out->K = modes_keep(m, l.K_R, l.nz, l.np);
     out->N = modes_keep(m, l.N_h, l.n, l.np);
-    modes_say(m, &l);
+    hol_modes_say(m);
     return HOL_OK;
 }
 
 HolStatus hol_sim_modes(HolSim *s, const HolModesOptions *options, HolModes **out, HolError *err) {
+    return hol_sim_modes_by(s, options, s && s->nv > HOL_LINEAR_DENSE, out, err);
+}
+
+HolStatus hol_sim_modes_by(HolSim *s, const HolModesOptions *options, int sparse, HolModes **out,
+                           HolError *err) {
     HolModesOptions o = hol_modes_options();
     HolArena scratch = {0};
     hol_error_clear(err);
@@ -328,10 +333,9 @@ HolStatus hol_sim_modes(HolSim *s, const HolModesOptions *options, HolModes **ou
     m->modes.time = s->x.t;
     if (!hol_modes_names(m))
         status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    else if (s->nv <= HOL_LINEAR_DENSE)
-        status = modes_dense(m, &o, &scratch, err);
     else
-        status = hol_modes_sparse(m, &o, err);
+        status =
+            sparse ? hol_modes_sparse(m, &o, &scratch, err) : modes_dense(m, &o, &scratch, err);
     if (status == HOL_OK && m->arena.failed)
         status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     hol_arena_free(&scratch);

@@ -23,9 +23,29 @@ int hol_modes_names(HolModesMade *m);
 // way: scaled shape, shares, words. NULL: no memory
 HolMode *hol_mode_make(HolModesMade *m, const double *d[2], const double *u[2],
                        const double *Mu[2]);
+// The free motions spanned by k increments D (n x k, overwritten): a basis in which each has one leading
+// coordinate of its own. 0: no memory
+int hol_modes_free(HolModesMade *m, double *D, int k,
+                   void (*mass)(const void *user, const double *x, double *y), const void *user);
 
 // ---- sparse_modes.c ----
 // fills what hol_sim_modes promises for a model too large for dense matrices
-HolStatus hol_modes_sparse(HolModesMade *m, const HolModesOptions *o, HolError *err);
+HolStatus hol_modes_sparse(HolModesMade *m, const HolModesOptions *o, HolArena *arena,
+                           HolError *err);
+// ---- sparse_few.c ----
+struct HolSparse;
+HolStatus hol_sparse_few(HolModesMade *m, const HolModesOptions *o, struct HolSparse *z,
+                         HolError *err);
+// the largest |eigenvalue|; 0: it could not be computed
+int hol_sparse_few_largest(struct HolSparse *z, double *omega);
+
+// ---- modes.c ----
+// hol_sim_modes with or without dense matrices
+HolStatus hol_sim_modes_by(HolSim *s, const HolModesOptions *options, int sparse, HolModes **out,
+                           HolError *err);
+// remarks on what was found; constancy of axes that were tried, pull: largest acceleration over size
+void hol_modes_say(HolModesMade *m);
+// eigenvalue, frequency and damping of a mode
+void hol_mode_value(HolMode *mode, double real, double imag);
 
 #endif
