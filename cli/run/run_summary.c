@@ -250,6 +250,7 @@ static void json_outputs(HolJson *j, const Extremes *extremes) {
 
 static void json_warnings(HolJson *j, const RunSummary *r) {
     hol_json_begin(j, "warnings", '[', HOL_JSON_LINES);
+    hol_json_lines(j, r->limit.warning);
     hol_json_lines(j, r->stats.warnings);
     if (r->certificate)
         hol_json_lines(j, r->certificate->warnings);

@@ -24,6 +24,7 @@ typedef struct RunSummary {
     long rows;
     Extremes extremes;           // the results in a few numbers
     HolCertificate *certificate; // NULL: none was asked for
+    HolStepLimit limit;          // of a fixed step, told before the run
 } RunSummary;
 
 void run_summary_print(const RunSummary *r, FILE *to);

@@ -25,5 +25,6 @@
 #include "holonom/problem.h"
 #include "holonom/result.h"
 #include "holonom/sim.h"
+#include "holonom/stability.h"
 
 #endif
