@@ -9,6 +9,7 @@
 
 extern const CliCommand cli_run, cli_check, cli_kinds, cli_generate, cli_bench, cli_reproduce;
 extern const CliCommand cli_view, cli_plot, cli_studio, cli_modes, cli_diff, cli_compare;
+extern const CliCommand cli_equilibrium, cli_stability;
 
 // load the model named by the first word, with every --set and the options that stand for one;
 // problems are left in err

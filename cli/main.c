@@ -6,9 +6,10 @@
 #include <signal.h>
 #include <string.h>
 
-static const CliCommand *const commands[] = {&cli_run,   &cli_check,    &cli_modes, &cli_compare,
-                                             &cli_view,  &cli_plot,     &cli_diff,  &cli_studio,
-                                             &cli_kinds, &cli_generate, &cli_bench, &cli_reproduce};
+static const CliCommand *const commands[] = {
+    &cli_run,     &cli_check,    &cli_modes, &cli_equilibrium, &cli_stability,
+    &cli_compare, &cli_view,     &cli_plot,  &cli_diff,        &cli_studio,
+    &cli_kinds,   &cli_generate, &cli_bench, &cli_reproduce};
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_help(FILE *to) {

@@ -196,6 +196,16 @@ static HolStatus run_plain(RunJob *r) {
     return status ? status : hol_sim_run(out->sim, out->options.end, observe, r, &out->err);
 }
 
+// a fixed step that the method cannot take is told before the run, not after it blew up
+static void warn_of_step(RunSummary *out) {
+    HolError ignored;
+    if (!(out->options.step > 0) ||
+        hol_step_limit(out->model, &out->options, &out->limit, &ignored))
+        return;
+    if (out->limit.warning[0])
+        fprintf(stderr, "holonom: warning: %s\n", out->limit.warning);
+}
+
 // what the results need before the integration; a wrong model or method ends here
 static HolStatus run_job_prepare(RunJob *r, const CliArgs *args) {
     RunSummary *out = &r->out;
@@ -231,6 +241,7 @@ HolStatus run_job_run(RunJob *r, const CliArgs *args) {
     out->status = run_job_prepare(r, args);
     if (out->status)
         return out->status;
+    warn_of_step(out);
     r->began = run_job_seconds();
     out->status = r->certify ? run_certified(r) : run_plain(r);
     clear_progress(r);

@@ -181,7 +181,7 @@ static Value *final_values(HolSim *sim, int *count) {
 }
 
 // (the values of a body stand one after the other)
-static void json_final(HolJson *j, HolSim *sim) {
+void run_summary_final(HolJson *j, HolSim *sim) {
     int n = 0;
     Value *list = sim ? final_values(sim, &n) : NULL;
     hol_json_begin(j, "final", '{', HOL_JSON_LINES);
@@ -196,8 +196,7 @@ static void json_final(HolJson *j, HolSim *sim) {
     free(list);
 }
 
-// one word an exit code
-static const char *status_word(HolStatus status) {
+const char *run_summary_status(HolStatus status) {
     switch (cli_exit_code(status)) {
     case CLI_OK:
         return "ok";
@@ -251,6 +250,7 @@ static void json_outputs(HolJson *j, const Extremes *extremes) {
 
 static void json_warnings(HolJson *j, const RunSummary *r) {
     hol_json_begin(j, "warnings", '[', HOL_JSON_LINES);
+    hol_json_lines(j, r->limit.warning);
     hol_json_lines(j, r->stats.warnings);
     if (r->certificate)
         hol_json_lines(j, r->certificate->warnings);
@@ -286,7 +286,7 @@ void run_summary_json(const RunSummary *r, FILE *to) {
     hol_json_number(&j, "velocity", s->residual_velocity);
     hol_json_number(&j, "acceleration", s->residual_acceleration);
     hol_json_end(&j);
-    json_final(&j, r->sim);
+    run_summary_final(&j, r->sim);
     json_outputs(&j, &r->extremes);
     if (r->certificate) {
         hol_json_name(&j, "certificate");
@@ -294,7 +294,7 @@ void run_summary_json(const RunSummary *r, FILE *to) {
     }
     json_warnings(&j, r);
     hol_json_text(&j, "notes", s->note);
-    hol_json_text(&j, "status", status_word(r->status));
+    hol_json_text(&j, "status", run_summary_status(r->status));
     hol_json_text(&j, "message", run_summary_message(r));
     hol_json_end(&j);
     fputc('\n', to);

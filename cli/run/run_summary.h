@@ -5,6 +5,7 @@
 
 #include "run/column_extremes.h"
 
+#include <holonom/json.h>
 #include <holonom/tools.h>
 
 typedef struct RunSummary {
@@ -23,6 +24,7 @@ typedef struct RunSummary {
     long rows;
     Extremes extremes;           // the results in a few numbers
     HolCertificate *certificate; // NULL: none was asked for
+    HolStepLimit limit;          // of a fixed step, told before the run
 } RunSummary;
 
 void run_summary_print(const RunSummary *r, FILE *to);
@@ -31,5 +33,9 @@ void run_summary_json(const RunSummary *r, FILE *to);
 // the lines on redundant constraints and on what assembly moved, as `run` and `check` print them
 void run_summary_redundant(const HolCheck *c, FILE *to, const char *indent);
 void run_summary_moved(const HolCheck *c, FILE *to, const char *indent, int most);
+// "final": {BODY: {x: .., y: ..}}, the present state
+void run_summary_final(HolJson *j, HolSim *sim);
+// one word an exit code
+const char *run_summary_status(HolStatus status);
 
 #endif

@@ -17,6 +17,7 @@
 #define HOL_VERSION_TEXT "0.2.0"
 
 #include "holonom/certify.h"
+#include "holonom/equilibrium.h"
 #include "holonom/error.h"
 #include "holonom/model.h"
 #include "holonom/modes.h"
@@ -24,5 +25,6 @@
 #include "holonom/problem.h"
 #include "holonom/result.h"
 #include "holonom/sim.h"
+#include "holonom/stability.h"
 
 #endif

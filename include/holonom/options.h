@@ -56,6 +56,8 @@ typedef struct HolSimOptions {
     double accuracy;        ///< of the results, for hol_certify; 0: none is asked for
     char linear_solver[16]; ///< auto, dense, sparse
     int threads; ///< that share the run; 0: two for models of many bodies. No effect on results
+    char start_at
+        [16]; ///< initial (or ""): the positions given; equilibrium: at rest, see equilibrium.h
 } HolSimOptions;
 
 HOL_API void hol_sim_options_sized(HolSimOptions *out, size_t room); ///< room: sizeof *out

@@ -245,6 +245,11 @@ static inline HolPlot hol_plot(void) {
 /// HOL_ERR_UNSUPPORTED when the build has no cairo.
 HOL_API HolStatus hol_plot_write(const HolPlot *plot, const char *path, HolError *err);
 
+/// omega_max over time into `path` (as hol_plot_write), and the spectral radius of methods with a limit
+/// over the step beside it, in NAME_radius.svg (not when path is "-").
+HOL_API HolStatus hol_stability_plot(const HolStability *s, const char *title, const char *path,
+                                     HolError *err);
+
 // ---------------------------------------------------------------------------------------------
 // Studio: a page on this machine to edit, run and compare models
 // ---------------------------------------------------------------------------------------------

@@ -310,11 +310,17 @@ const HolField hol_variable_fields[] = {
 static const HolWord solver_words[] = {
     {"auto", 0, NULL}, {"dense", 1, NULL}, {"sparse", 2, NULL}, {0}};
 
+static const HolWord start_words[] = {{"initial", 0, NULL}, {"equilibrium", 1, NULL}, {0}};
+
 const HolField hol_simulation_fields[] = {
     {"start", HOL_FIELD_NUMBER, AT(HolSimOptions, start), .fallback = "0", .unit = "s",
      .help = "time of the initial values"},
     {"end", HOL_FIELD_NUMBER, AT(HolSimOptions, end), .fallback = "1", .unit = "s",
      .help = "time to run to"},
+    {"start_at", HOL_FIELD_WORD, CHARS(HolSimOptions, start_at), .words = start_words,
+     .fallback = "initial",
+     .help = "equilibrium: at rest where the mechanism comes to rest, instead of the positions and "
+             "velocities of the bodies; a stable equilibrium if there is one"},
     {"method", HOL_FIELD_OWN, .form = "method", .fallback = "auto",
      .help = "a method's name, or {name: NAME, its parameters} (without a name: tangent)"},
     {"step", HOL_FIELD_NUMBER, AT(HolSimOptions, step), .unit = "s", .range = HOL_RANGE_POSITIVE,

@@ -16,6 +16,7 @@ static HolSimOptions options_default(void) {
     memset(&o, 0, sizeof o);
     snprintf(o.method.name, sizeof o.method.name, "auto");
     snprintf(o.linear_solver, sizeof o.linear_solver, "auto");
+    snprintf(o.start_at, sizeof o.start_at, "initial");
     // NAN and "": the method's own default
     o.method.alpha = o.method.beta = o.method.gamma = o.method.zeta = o.method.rho = NAN;
     o.method.beta_out = NAN;
@@ -203,6 +204,11 @@ HolStatus hol_sim_options_check(const HolSimOptions *o, const HolStepper *steppe
         strcmp(solver, "sparse")) {
         hol_error_add(err, HOL_ERR_INPUT, NULL, 0, 0,
                       "linear_solver '%s' is unknown; there are auto, dense, sparse", solver);
+        bad++;
+    }
+    if (o->start_at[0] && strcmp(o->start_at, "initial") && strcmp(o->start_at, "equilibrium")) {
+        hol_error_add(err, HOL_ERR_INPUT, NULL, 0, 0,
+                      "start_at '%.15s' is unknown; there are initial, equilibrium", o->start_at);
         bad++;
     }
     return bad ? HOL_ERR_INPUT : HOL_OK;

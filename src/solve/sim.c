@@ -5,6 +5,7 @@
 #include "base/thread_pool.h"
 #include "solve/auto/auto.h"
 #include "solve/constraint/project.h"
+#include "solve/linear/equilibrium.h"
 #include "solve/problem.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
@@ -303,7 +304,10 @@ HolStatus hol_sim_assemble(HolSim *s, HolError *err) {
     if (s->p->extras->begin)
         s->p->extras->begin(s->p, s->work, s->x.t, s->x.q, note_text, s);
     HolStatus status = hol_assemble(s, err);
+    if (status == HOL_OK && strcmp(s->o.start_at, "equilibrium") == 0)
+        status = hol_start_at_equilibrium(s, err);
     if (status != HOL_OK) {
+        s->assembled = 0;
         hol_start_failed(s, err);
         return status;
     }

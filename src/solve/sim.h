@@ -40,6 +40,8 @@ enum { HOL_WORK_OF_PARTS = 2 };
 
 enum { HOL_STEP_FIXED, HOL_STEP_BOTH, HOL_STEP_ADAPTIVE };
 
+struct HolStepMap;
+
 typedef struct HolStepper {
     const char *name;        // as in `method: NAME`
     const char *help;        // one line
@@ -83,6 +85,9 @@ typedef struct HolStepper {
     // Lobatto nodes)
     int quadrature;
     void (*destroy)(HolSim *s); // frees what libraries hold; may be NULL
+    // what a fixed step of these options does to a linear system, see linear/step_map.h; NULL: the
+    // method has no fixed step
+    void (*map)(const HolMethodOptions *o, struct HolStepMap *out);
 } HolStepper;
 
 typedef struct HolErrorTest HolErrorTest;

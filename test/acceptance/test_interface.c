@@ -138,6 +138,12 @@ static void walk_running(void) {
     CALL(hol_sim_assemble, s); // again: nothing to do
     CALL(hol_sim_check_sized, s, &check, sizeof check);
     CALL(hol_sim_check, s, &check);
+    HolEquilibria *rests;
+    CALL(hol_equilibrium_find, s, NULL, &rests);
+    CALL(hol_equilibria_show, rests, 0, s);
+    CALL(hol_model_write_positions, m, in_folder("m.yaml"), in_folder("m2.yaml"),
+         hol_equilibria_get(rests, 0).q);
+    hol_equilibria_destroy(rests);
     CALL(hol_sim_step, s, 0.1);
     CALL(hol_sim_advance, s, 0.05);
     CALL(hol_sim_run, s, 0.1, nothing, NULL);
@@ -155,6 +161,17 @@ static void walk_running(void) {
         CALL(hol_modes_write_report, s, m, &o, modes, in_folder("modes.html"));
     hol_modes_destroy(modes);
     hol_sim_destroy(s);
+    HolStability *limits;
+    HolStepLimit limit;
+    CALL(hol_stability, m, &o, NULL, &limits);
+    CALL(hol_stability_plot, limits, "m", in_folder("s.svg"));
+    FILE *json = fopen(in_folder("s.json"), "w");
+    hol_stability_json(limits, json);
+    fclose(json);
+    assert_true(isnan(hol_stability_radius(limits, 0, -1)));
+    hol_stability_destroy(limits);
+    CALL(hol_step_limit_sized, m, &o, &limit, sizeof limit);
+    CALL(hol_step_limit, m, &o, &limit);
     CALL(hol_certify, m, &o, NULL, &z);
     hol_certificate_destroy(z);
     hol_model_destroy(m);
@@ -271,8 +288,9 @@ static void test_errors_are_cleared(void **state) {
     walk_running();
     walk_results();
     walk_tools();
-    static const char *const headers[] = {"model.h",   "problem.h", "sim.h",   "result.h",
-                                          "options.h", "certify.h", "modes.h", "tools.h"};
+    static const char *const headers[] = {"model.h",   "problem.h",  "sim.h",         "result.h",
+                                          "options.h", "certify.h",  "equilibrium.h", "modes.h",
+                                          "tools.h",   "stability.h"};
     int n = 0;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         n += check_header(headers[i]);
@@ -472,7 +490,16 @@ static void test_null(void **state) {
     ANSWERED(hol_result_row, NULL, row);
     ANSWERED(hol_result_certified_row, NULL, row, bounds);
     ANSWERED(hol_result_read, NULL, &r);
+    HolStability *limits;
+    HolStepLimit limit;
+    ANSWERED(hol_stability, raw, NULL, NULL, &limits);
+    ANSWERED(hol_stability, NULL, NULL, NULL, NULL);
+    ANSWERED(hol_step_limit, raw, NULL, &limit);
     ANSWERED(hol_certify, raw, NULL, NULL, &z);
+    HolEquilibria *rests = NULL;
+    ANSWERED(hol_equilibrium_find, NULL, NULL, &rests);
+    ANSWERED(hol_equilibria_show, NULL, 0, NULL);
+    ANSWERED(hol_model_write_positions, raw, "a.yaml", "b.yaml", row);
     ANSWERED(hol_report_open, in_folder("x.html"), raw, NULL, &report);
     ANSWERED(hol_report_row, NULL, row, row);
     ANSWERED(hol_view_write, NULL, 0, NULL, NULL, 0);

@@ -190,6 +190,7 @@ static void test_refused_sizes(void **state) {
         BAD(HolTableDef, table);
         BAD(HolSimOptions, o);
         BAD(HolCertifyObserver, observer);
+        BAD(HolStabilityOptions, stability);
         BAD(HolPlot, plot);
         BAD(HolStudioOptions, place);
         BAD(HolStats, stats);
@@ -215,6 +216,13 @@ static void test_refused_sizes(void **state) {
         REFUSED(hol_result_open, "hol_sim_options", in_folder("c.csv"), m, &o, &w);
         REFUSED(hol_certify, "hol_sim_options", m, &o, NULL, &z);
         REFUSED(hol_certify, "hol_certify_observer", m, NULL, &observer, &z);
+        HolStability *limits;
+        REFUSED(hol_stability, "hol_stability_options", m, NULL, &stability, &limits);
+        HolEquilibria *rests = NULL;
+        BAD(HolEquilibriumOptions, rest);
+        assert_int_equal(hol_sim_create(m, NULL, &s, NULL), HOL_OK);
+        REFUSED(hol_equilibrium_find, "hol_equilibrium_options", s, &rest, &rests);
+        hol_sim_destroy(s);
         REFUSED(hol_plot_write, "hol_plot", &plot, in_folder("a.svg"));
         REFUSED(hol_generate, "hol_generate_options", &generate, no_text, NULL);
         REFUSED(hol_bench, "hol_bench_options", &bench);

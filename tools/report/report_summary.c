@@ -103,6 +103,8 @@ static void method_items(const HolReport *r, const HolStats *stats, Table *t) {
     else
         item(t, "step", "%g s", o->step);
     item(t, "time", "%g to %g s", o->start, o->end);
+    if (strcmp(o->start_at, "equilibrium") == 0)
+        item(t, "start", "at the equilibrium");
     if (o->output_step > 0)
         item(t, "output step", "%g s", o->output_step);
     if (o->linear_solver[0])

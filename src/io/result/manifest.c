@@ -54,6 +54,7 @@ const HolMember hol_option_members[] = {
     LONG(HolSimOptions, "max_steps", max_steps),
     TEXT(HolSimOptions, "linear_solver", linear_solver),
     INTEGER(HolSimOptions, "threads", threads),
+    TEXT(HolSimOptions, "start_at", start_at),
     {0},
 };
 

@@ -132,6 +132,7 @@ static int hdf5_put_options(hid_t file, const HolSimOptions *o) {
         {"method.set", m->set},
         {"method.projection", m->projection},
         {"linear_solver", o->linear_solver},
+        {"start_at", o->start_at},
     };
     const struct {
         const char *name;

@@ -11,6 +11,7 @@
 // Start: a = phi with a fixed step (as published), a = phi + shift h phi' under error control.
 #include "solve/method/dae_alpha/dae_alpha.h"
 #include "solve/constraint/project.h"
+#include "solve/linear/step_map.h"
 #include "solve/method_options.h"
 
 #include <math.h>
@@ -242,6 +243,15 @@ static const HolField dae_alpha_options[] = {
     {0},
 };
 
+static void dae_alpha_map(const HolMethodOptions *o, HolStepMap *out) {
+    const double rho = hol_option_number(dae_alpha_options, "rho", o->rho);
+    const double am = isnan(o->alpha) ? (2 * rho - 1) / (rho + 1) : 0,
+                 af = isnan(o->alpha) ? rho / (rho + 1) : -o->alpha;
+    *out = (HolStepMap){.kind = HOL_MAP_ALPHA, .alpha_m = am, .alpha_f = af, .a_stable = 1};
+    out->gamma = 0.5 - am + af;
+    out->beta = (1 - am + af) * (1 - am + af) / 4;
+}
+
 const HolStepper hol_stepper_dae_alpha = {
     .name = "dae-alpha",
     .help = "stabilized index-2 alpha-method: second order, damps high frequencies, positions and "
@@ -254,4 +264,5 @@ const HolStepper hol_stepper_dae_alpha = {
     .adaptive = 1,
     .over_kinks = 1,
     .destroy = dae_alpha_destroy,
+    .map = dae_alpha_map,
 };

@@ -13,6 +13,7 @@
 // h smaller; the error at the end is of the estimate's order.
 #include "solve/method/explicit/explicit.h"
 #include "solve/constraint/project.h"
+#include "solve/linear/step_map.h"
 #include "solve/method_options.h"
 #include "solve/run/error_test.h"
 
@@ -238,6 +239,22 @@ static const HolField explicit5_options[] = {EXPLICIT_SET(hol_explicit5_words, "
                                              EXPLICIT_REST,
                                              {0}};
 
+static void central_map(const HolMethodOptions *o, HolStepMap *out) {
+    hol_explicit_map(o, 2, out);
+}
+
+static void explicit3_map(const HolMethodOptions *o, HolStepMap *out) {
+    hol_explicit_map(o, 3, out);
+}
+
+static void explicit4_map(const HolMethodOptions *o, HolStepMap *out) {
+    hol_explicit_map(o, 4, out);
+}
+
+static void explicit5_map(const HolMethodOptions *o, HolStepMap *out) {
+    hol_explicit_map(o, 5, out);
+}
+
 const HolStepper hol_stepper_central_differences = {
     .name = "central-differences",
     .help = "classical central differences, second order; omega h < 2",
@@ -250,6 +267,7 @@ const HolStepper hol_stepper_central_differences = {
     .over_kinks = 1,
     .closes = 1,
     .rings = 1,
+    .map = central_map,
 };
 
 const HolStepper hol_stepper_explicit3 = {
@@ -265,6 +283,7 @@ const HolStepper hol_stepper_explicit3 = {
     .over_kinks = 1,
     .closes = 1,
     .rings = 1,
+    .map = explicit3_map,
 };
 
 const HolStepper hol_stepper_explicit4 = {
@@ -281,6 +300,7 @@ const HolStepper hol_stepper_explicit4 = {
     .over_kinks = 1,
     .closes = 1,
     .rings = 1,
+    .map = explicit4_map,
 };
 
 const HolStepper hol_stepper_explicit5 = {
@@ -297,4 +317,5 @@ const HolStepper hol_stepper_explicit5 = {
     .over_kinks = 1,
     .closes = 1,
     .rings = 1,
+    .map = explicit5_map,
 };

@@ -106,6 +106,8 @@ typedef struct HolExplicit {
 // explicit_parameters.c: read and check s->o.method
 extern const HolWord hol_explicit3_words[], hol_explicit4_words[], hol_explicit5_words[];
 extern const HolWord hol_explicit_start_words[], hol_explicit_projection_words[];
+// what a fixed step does to a linear system; degree 2: central differences
+void hol_explicit_map(const HolMethodOptions *o, int degree, struct HolStepMap *out);
 HolStatus hol_explicit_parameters(HolSim *s, HolExplicit *m, int degree, HolError *err);
 HolExplicitLimits hol_explicit_limits(const HolExplicitSet *set);
 double hol_explicit_extrapolation(const HolExplicitSet *set); // ka

@@ -7,6 +7,7 @@
 //   degree 5  rho = l (l-1)^2 (l^2 - (2-(2ze+1)/ga) l + 1+(1-2ze)/ga)
 // Stable at omega h = O: all roots of rho + O^2 sigma in the unit disc. In constrained directions
 // a and lambda obey sigma(E) a = 0, in those of velocity rows nu(E) a = 0.
+#include "solve/linear/step_map.h"
 #include "solve/method/explicit/explicit.h"
 
 #include <complex.h>
@@ -45,6 +46,8 @@ static const HolExplicitSet sets[] = {
     [G5_1] = {5, 0, 1, 1, 1, 1, NAN},
     [G5_OPT] = {5, 0, 6. / 5, 1. / 4, 1. / 3, 1. / 2, NAN},
 };
+
+static const HolExplicitSet classical = {3, 1, 1, 0.5, 1, 1, 0.5};
 
 const HolWord hol_explicit3_words[] = {
     {"o3", O3, NULL}, {"cd", CD, NULL}, {"g3_43", G3_43, NULL}, {"g3_2", G3_2, NULL}, {0}};
@@ -258,8 +261,7 @@ static int override(double given, double *value) {
     return 1;
 }
 
-static HolStatus read_set(const HolSim *s, int degree, HolExplicitSet *set, HolError *err) {
-    const HolMethodOptions *o = &s->o.method;
+static void explicit_parameters_set(const HolMethodOptions *o, int degree, HolExplicitSet *set) {
     const HolWord *words[] = {hol_explicit3_words, hol_explicit4_words, hol_explicit5_words};
     int index = words[degree - 3]->value;
     hol_word_value(words[degree - 3], o->set, &index);
@@ -272,6 +274,10 @@ static HolStatus read_set(const HolSim *s, int degree, HolExplicitSet *set, HolE
         set->beta_out = NAN;
     if (!override(o->beta_out, &set->beta_out) && isnan(set->beta_out))
         set->beta_out = set->beta;
+}
+
+static HolStatus read_set(const HolSim *s, int degree, HolExplicitSet *set, HolError *err) {
+    explicit_parameters_set(&s->o.method, degree, set);
     if (!isfinite(set->alpha) || !isfinite(set->beta) || !isfinite(set->zeta) ||
         !isfinite(set->beta_out) || !isfinite(set->gamma) || !(set->gamma > 0))
         return hol_error_set(err, HOL_ERR_INPUT,
@@ -324,7 +330,7 @@ static void explicit_parameters_read_projection(HolSim *s, HolExplicit *m) {
 
 HolStatus hol_explicit_parameters(HolSim *s, HolExplicit *m, int degree, HolError *err) {
     if (degree == 2)
-        m->set = (HolExplicitSet){3, 1, 1, 0.5, 1, 1, 0.5};
+        m->set = classical;
     else if (read_set(s, degree, &m->set, err) != HOL_OK)
         return HOL_ERR_INPUT;
     m->limits = hol_explicit_limits(&m->set);
@@ -344,4 +350,21 @@ HolStatus hol_explicit_parameters(HolSim *s, HolExplicit *m, int degree, HolErro
              m->limits.order_v < m->limits.order_q ? m->limits.order_v : m->limits.order_q,
              m->limits.omega);
     return HOL_OK;
+}
+
+void hol_explicit_map(const HolMethodOptions *o, int degree, HolStepMap *out) {
+    HolExplicitSet set = classical;
+    if (degree > 2)
+        explicit_parameters_set(o, degree, &set);
+    const HolExplicitLimits limits = hol_explicit_limits(&set);
+    *out = (HolStepMap){.kind = degree == 2 ? HOL_MAP_CENTRAL : HOL_MAP_EXPLICIT,
+                        .degree = set.degree,
+                        .alpha = set.alpha,
+                        .beta = set.beta,
+                        .gamma = set.gamma,
+                        .zeta = set.zeta,
+                        .beta_out = set.beta_out,
+                        .constrained = limits.sigma,
+                        .rolling = limits.velocity,
+                        .refused = limits.parasite > 1 - UNIT_ROOT || limits.omega < USELESS};
 }

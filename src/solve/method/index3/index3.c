@@ -19,6 +19,7 @@
 // After a cut of the step by four or more the state is projected and a, lambda are recomputed.
 #include "solve/method/index3/index3.h"
 #include "solve/constraint/project.h"
+#include "solve/linear/step_map.h"
 #include "solve/method_options.h"
 #include "solve/run/run.h"
 
@@ -396,6 +397,24 @@ static void index3_accepted(HolSim *s) {
     hol_index3_history(s);
 }
 
+static void index3_map(const HolMethodOptions *o, double alpha_m, double alpha_f, double gamma,
+                       double beta, HolStepMap *out) {
+    out->kind = HOL_MAP_ALPHA;
+    out->alpha_m = alpha_m;
+    out->alpha_f = alpha_f;
+    out->gamma = gamma;
+    out->beta = beta;
+    out->constrained = word_is(o->projection, "full") ? 0 : constrained_radius(beta, gamma);
+    out->a_stable = alpha_m <= alpha_f + SLACK && alpha_f <= 0.5 + SLACK &&
+                    gamma >= 0.5 - alpha_m + alpha_f - SLACK &&
+                    beta >= (0.5 + alpha_f - alpha_m) / 2 - SLACK && beta >= gamma / 2 - SLACK;
+}
+
+static void newmark_map(const HolMethodOptions *o, HolStepMap *out) {
+    const double gamma = isnan(o->gamma) ? 0.5 : o->gamma;
+    index3_map(o, 0, 0, gamma, isnan(o->beta) ? (gamma + 0.5) * (gamma + 0.5) / 4 : o->beta, out);
+}
+
 static const HolWord projection_words[] = {{"none", 0, NULL}, {"full", 0, NULL}, {0}};
 
 #define INDEX3_OPTIONS                                                                             \
@@ -417,6 +436,18 @@ static const HolField hht_options[] = {
     HOL_OPTION_ALPHA("-0.1", "0: no damping, -1/3: the most"), INDEX3_OPTIONS, {0}};
 static const HolField generalized_alpha_options[] = {HOL_OPTION_RHO, INDEX3_OPTIONS, {0}};
 
+static void hht_map(const HolMethodOptions *o, HolStepMap *out) {
+    const double alpha = hol_option_number(hht_options, "alpha", o->alpha);
+    index3_map(o, 0, -alpha, 0.5 - alpha, (1 - alpha) * (1 - alpha) / 4, out);
+}
+
+static void generalized_alpha_map(const HolMethodOptions *o, HolStepMap *out) {
+    const double rho = hol_option_number(generalized_alpha_options, "rho", o->rho);
+    const double alpha_m = (2 * rho - 1) / (rho + 1), alpha_f = rho / (rho + 1),
+                 gamma = 0.5 + alpha_f - alpha_m;
+    index3_map(o, alpha_m, alpha_f, gamma, (gamma + 0.5) * (gamma + 0.5) / 4, out);
+}
+
 const HolStepper hol_stepper_newmark = {
     .name = "newmark",
     .help = "index-3 Newmark; gamma 1/2, beta 1/4 is the trapezoidal rule",
@@ -428,6 +459,7 @@ const HolStepper hol_stepper_newmark = {
     .adaptive = 1,
     .over_kinks = 1,
     .rings = 1,
+    .map = newmark_map,
 };
 
 const HolStepper hol_stepper_hht = {
@@ -441,6 +473,7 @@ const HolStepper hol_stepper_hht = {
     .adaptive = 1,
     .over_kinks = 1,
     .rings = 1,
+    .map = hht_map,
 };
 
 const HolStepper hol_stepper_generalized_alpha = {
@@ -454,4 +487,5 @@ const HolStepper hol_stepper_generalized_alpha = {
     .adaptive = 1,
     .over_kinks = 1,
     .rings = 1,
+    .map = generalized_alpha_map,
 };

@@ -9,6 +9,7 @@
 // multiplied by (1 - h gamma J)^-1; PI control.
 #include "solve/method/radau/radau.h"
 #include "solve/constraint/project.h"
+#include "solve/linear/step_map.h"
 #include "solve/method_options.h"
 #include "solve/run/control.h"
 #include "solve/run/error_test.h"
@@ -373,6 +374,26 @@ static void radau_dense(HolSim *s, double theta, HolState *out) {
     s->stats = stats;
 }
 
+// the approximation of exp(z) by polynomials of degrees s-1 and s (Pade)
+static void radau_map(const HolMethodOptions *o, HolStepMap *out) {
+    const int s = o->order ? (o->order + 1) / 2 : LEAST_STAGES;
+    if (s < 1 || s > RADAU_STAGES)
+        return;
+    double num = 1, den = 1;
+    out->kind = HOL_MAP_RATIONAL;
+    out->a_stable = 1;
+    out->n_num = s;
+    out->n_den = s + 1;
+    for (int k = 0; k <= s; k++) {
+        if (k < s)
+            out->num[k] = num;
+        out->den[k] = den;
+        const double common = (2 * s - 1 - k) * (k + 1);
+        num *= (s - 1 - k) / common;
+        den *= -(s - k) / common;
+    }
+}
+
 const HolStepper hol_stepper_radau = {
     .name = "radau",
     .help =
@@ -386,4 +407,5 @@ const HolStepper hol_stepper_radau = {
     .adaptive = 1,
     .over_kinks = 1,
     .quadrature = 5, // where the stages do not do it (add_work)
+    .map = radau_map,
 };

@@ -11,6 +11,7 @@
 // forces are searched too.
 #include "solve/method/rk/rk.h"
 #include "solve/constraint/project.h"
+#include "solve/linear/step_map.h"
 #include "solve/method_options.h"
 #include "solve/run/control.h"
 #include "solve/run/error_test.h"
@@ -258,6 +259,40 @@ static void rk_accepted(HolSim *s) {
     m->have_dense = 0;
 }
 
+// sum of b^T A^(k-1) 1 z^k
+static void rk_map_of(const HolRkTableau *t, HolStepMap *out) {
+    double e[HOL_RK_STAGES], next[HOL_RK_STAGES];
+    out->kind = HOL_MAP_RATIONAL;
+    out->num[0] = 1;
+    out->n_num = t->stages + 1;
+    for (int i = 0; i < t->stages; i++)
+        e[i] = 1;
+    for (int k = 1; k <= t->stages; k++) {
+        for (int i = 0; i < t->stages; i++) {
+            out->num[k] += t->b[i] * e[i];
+            next[i] = 0;
+            for (int j = 0; j < i; j++)
+                next[i] += t->a[i][j] * e[j];
+        }
+        memcpy(e, next, sizeof e);
+    }
+}
+
+static void rk_map3(const HolMethodOptions *o, HolStepMap *out) {
+    (void)o;
+    rk_map_of(&hol_rk3, out);
+}
+
+static void rk_map4(const HolMethodOptions *o, HolStepMap *out) {
+    (void)o;
+    rk_map_of(&hol_rk4, out);
+}
+
+static void rk_map853(const HolMethodOptions *o, HolStepMap *out) {
+    (void)o;
+    rk_map_of(&hol_rk853, out);
+}
+
 static const HolField rk_options[] = {
     {HOL_OPTION_WORD(projection), .words = projection_words, .fallback = "full",
      .help = "constraint levels restored after each step; joints: rk3 and rk4 in the joint angles "
@@ -278,6 +313,7 @@ const HolStepper hol_stepper_rk3 = {
     .over_kinks = 1,
     .closes = 1,
     .destroy = rk_destroy,
+    .map = rk_map3,
 };
 
 const HolStepper hol_stepper_rk4 = {
@@ -292,6 +328,7 @@ const HolStepper hol_stepper_rk4 = {
     .over_kinks = 1,
     .closes = 1,
     .destroy = rk_destroy,
+    .map = rk_map4,
 };
 
 const HolStepper hol_stepper_rk853 = {
@@ -308,4 +345,5 @@ const HolStepper hol_stepper_rk853 = {
     .over_kinks = 1,
     .closes = 1,
     .destroy = rk_destroy,
+    .map = rk_map853,
 };

@@ -10,6 +10,7 @@
 // error control obreshkov3 takes the first steps of a stiff motion: it damps transients that
 // hermite and jfg would carry along.
 #include "solve/method/tangent/tangent.h"
+#include "solve/linear/step_map.h"
 #include "solve/method_options.h"
 #include "solve/run/error_test.h"
 
@@ -378,6 +379,20 @@ static void tangent_accepted(HolSim *s) {
     s->next = forgotten.x;
 }
 
+static void tangent_map(const HolMethodOptions *o, HolStepMap *out) {
+    HolError ignored;
+    Tangent m = {0};
+    if (choose_formula(o, &m, &ignored) != HOL_OK)
+        return;
+    out->kind = HOL_MAP_ENDS;
+    memcpy(out->c0, m.f.c0, sizeof out->c0);
+    memcpy(out->c1, m.f.c1, sizeof out->c1);
+    memcpy(out->d0, m.f.d0, sizeof out->d0);
+    memcpy(out->d1, m.f.d1, sizeof out->d1);
+    out->a_stable =
+        m.f.jerk ? strcmp(m.f.name, "jfg") != 0 : m.gamma >= 0.5 && 2 * m.beta >= m.gamma;
+}
+
 static const HolWord scheme_words[] = {{"hermite", 0, NULL},
                                        {"newmark", 0, NULL},
                                        {"jfg", 0, NULL},
@@ -417,4 +432,5 @@ const HolStepper hol_stepper_tangent = {
     .over_kinks = 1,
     .quadrature = 3,
     .destroy = tangent_destroy,
+    .map = tangent_map,
 };

@@ -17,6 +17,7 @@
 #include "solve/auto/auto.h"
 #include "solve/chart/chart.h"
 #include "solve/constraint/project.h"
+#include "solve/linear/step_map.h"
 #include "solve/method/taylor/taylor_stable.h"
 #include "solve/method_options.h"
 #include "solve/run/error_test.h"
@@ -92,6 +93,10 @@ static HolStatus read_scheme(const HolSim *s, int *stable, HolError *err) {
                : HOL_OK;
 }
 
+static int automatic_order(double aimed, int stable) {
+    return stable ? STABLE_ORDER : (int)fmin(MOST_ORDER, fmax(LEAST_ORDER, ceil(7 - log10(aimed))));
+}
+
 static HolStatus taylor_create(HolSim *s, HolError *err) {
     const HolProblem *p = s->p;
     int order = s->o.method.order;
@@ -109,10 +114,7 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
     if (status != HOL_OK)
         return status;
     // (below what the step may have: terms of the highest orders are cheap)
-    const double aimed = s->o.step > 0 ? tol : AIMED * tol;
-    const int automatic =
-        stable ? STABLE_ORDER : (int)fmin(MOST_ORDER, fmax(LEAST_ORDER, ceil(7 - log10(aimed))));
-    w->order = order ? order : automatic;
+    w->order = order ? order : automatic_order(s->o.step > 0 ? tol : AIMED * tol, stable);
     w->use = w->last = w->order;
     if (p->extras->tree_series && !p->extras->n_switches) {
         w->tree = hol_taylor_tree_create(s, w->order, stable);
@@ -634,6 +636,22 @@ static void taylor_turns(HolSim *s, const HolState *end) {
         hol_taylor_tree_turns(s, w->tree, end);
 }
 
+static void taylor_map(const HolMethodOptions *o, HolStepMap *out) {
+    const int stable = !strcmp(o->scheme, "stable");
+    const int order = o->order ? o->order : automatic_order(FIXED_TOLERANCE, stable);
+    out->kind = stable ? HOL_MAP_RATIONAL : HOL_MAP_SERIES;
+    out->order = order;
+    if (!stable)
+        return;
+    const HolStableSum sum = hol_stable_sum(order - 2);
+    double factorial = 1;
+    out->n_num = sum.degree + 1;
+    for (int k = 0; k < out->n_num; k++) {
+        out->num[k] = sum.w[k] / factorial;
+        factorial *= k + 1;
+    }
+}
+
 static const HolWord scheme_words[] = {{"series", 0, NULL}, {"stable", 0, NULL}, {0}};
 
 static const HolField taylor_options[] = {
@@ -661,4 +679,5 @@ const HolStepper hol_stepper_taylor = {
     .closes = 1,
     .unlimited = 1,
     .quadrature = 5,
+    .map = taylor_map,
 };
