@@ -114,31 +114,30 @@ static void cmd_equilibrium_json(Job *job, const char *path) {
     hol_json_text(&j, "model", job->model ? hol_model_name(job->model) : path);
     hol_json_text(&j, "status", run_summary_status(job->status));
     hol_json_text(&j, "message", job->status ? job->err.text : "");
-    if (n > 0) {
-        hol_json_number(&j, "time", hol_sim_time(job->sim));
-        hol_json_number(&j, "residual", first.residual);
-        hol_json_number(&j, "energy", first.energy);
-        hol_json_bool(&j, "stable", first.stable);
-        cmd_equilibrium_list(&j, "unstable_directions", first.unstable_text);
-        hol_json_integer(&j, "neutral", first.neutral);
-        cmd_equilibrium_list(&j, "neutral_directions", first.neutral_text);
-        hol_json_bool(&j, "initial", first.initial);
+    // (the same keys where there is none)
+    hol_json_number(&j, "time", n ? hol_sim_time(job->sim) : (double)NAN);
+    hol_json_number(&j, "residual", n ? first.residual : (double)NAN);
+    hol_json_number(&j, "energy", first.energy);
+    hol_json_bool(&j, "stable", first.stable);
+    cmd_equilibrium_list(&j, "unstable_directions", first.unstable_text);
+    hol_json_integer(&j, "neutral", first.neutral);
+    cmd_equilibrium_list(&j, "neutral_directions", first.neutral_text);
+    hol_json_bool(&j, "initial", first.initial);
+    run_summary_final(&j, n ? job->sim : NULL);
+    hol_json_begin(&j, "others", '[', HOL_JSON_LINES);
+    for (int i = 1; i < n; i++) {
+        const HolEquilibrium other = hol_equilibria_get(job->list, i);
+        if (hol_equilibria_show(job->list, i, job->sim, NULL) != HOL_OK)
+            continue;
+        hol_json_begin(&j, NULL, '{', HOL_JSON_LINES);
+        hol_json_number(&j, "energy", other.energy);
+        hol_json_bool(&j, "stable", other.stable);
+        cmd_equilibrium_list(&j, "unstable_directions", other.unstable_text);
+        hol_json_integer(&j, "neutral", other.neutral);
         run_summary_final(&j, job->sim);
-        hol_json_begin(&j, "others", '[', HOL_JSON_LINES);
-        for (int i = 1; i < n; i++) {
-            const HolEquilibrium other = hol_equilibria_get(job->list, i);
-            if (hol_equilibria_show(job->list, i, job->sim, NULL) != HOL_OK)
-                continue;
-            hol_json_begin(&j, NULL, '{', HOL_JSON_LINES);
-            hol_json_number(&j, "energy", other.energy);
-            hol_json_bool(&j, "stable", other.stable);
-            cmd_equilibrium_list(&j, "unstable_directions", other.unstable_text);
-            hol_json_integer(&j, "neutral", other.neutral);
-            run_summary_final(&j, job->sim);
-            hol_json_end(&j);
-        }
         hol_json_end(&j);
     }
+    hol_json_end(&j);
     hol_json_end(&j);
     putchar('\n');
 }

@@ -18,9 +18,10 @@
 
 static const double LONG_DECAY = 300, LONG_RATE = 500; // times the span: below, nothing is stiff
 static const double TENTH = 0.1, THIRD = 1. / 3;       // of the span that a pilot runs over
-static const double EASY = 2;         // h |lambda| of a stiff step below which taylor goes as far
-static const double MOST_WORK = 1500; // of a pilot where nothing decays
-enum { LOOK = 100, PATIENCE = 1000, MOST_SWITCHES = 4 };
+static const double EASY = 2;        // h |lambda| of a stiff step below which taylor goes as far
+static const double MOST_WORK = 800; // of a pilot where nothing decays
+static const double FAST = 1;        // h decay of a step that goes over what decays
+enum { LOOK = 200, PATIENCE = 1000, MOST_SWITCHES = 4 };
 
 static HolStatus auto_create(HolSim *s, HolError *err) {
     s->choice = HOL_NEW(&s->arena, struct HolAuto, 1);
@@ -63,7 +64,7 @@ static void auto_use(HolSim *s, int i) {
     hol_kkt_set_regularization(s->mass, HOL_KKT_REGULARIZATION);
     hol_driver_limits(s);
     c->held = 0;
-    c->next_look = s->stats.steps + LOOK;
+    c->next_look = s->stats.steps + (c->patience ? c->patience : LOOK);
 }
 
 static void auto_candidates(HolSim *s) {
@@ -98,6 +99,7 @@ static int auto_decide(HolSim *s) {
         return HOL_AUTO_SMOOTH;
     }
     const int damped = span * decay >= LONG_DECAY;
+    c->patience = PATIENCE; // until the answer is doubted
     const int winner = damped ? hol_auto_pilot(s, TENTH, decay, INFINITY, work)
                               : hol_auto_pilot(s, THIRD, 0, MOST_WORK, work);
     if (winner < 0) {
@@ -106,13 +108,12 @@ static int auto_decide(HolSim *s) {
         c->stepper[HOL_AUTO_STIFF] = hol_stepper_find("tangent");
         return HOL_AUTO_STIFF;
     }
-    snprintf(c->why, sizeof c->why,
-             "%s: %s (fastest decay %.2g 1/s, rate %.2g 1/s); over the first %s of the run it did "
-             "with a work of "
-             "%.0f, %s with %.0f or more",
-             winner ? stiff : smooth, winner ? "stiff" : "fast rates, but no stiffness that pays",
-             decay, omega, damped ? "tenth" : "third", work[winner], winner ? smooth : stiff,
-             work[1 - winner]);
+    snprintf(
+        c->why, sizeof c->why,
+        "%s: %s (fastest decay %.2g 1/s, rate %.2g 1/s); ahead in a pilot with a work of %.0f, "
+        "%s with %.0f or more",
+        winner ? stiff : smooth, winner ? "stiff" : "fast rates, but no stiffness that pays", decay,
+        omega, work[winner], winner ? smooth : stiff, work[1 - winner]);
     return winner;
 }
 
@@ -152,35 +153,39 @@ HolStatus hol_auto_choose(HolSim *s, HolError *err) {
     return HOL_OK;
 }
 
-// Would the other candidate do better from here on? Asked where the present one gives a sign: taylor, that
-// its steps are held by stability; the stiff one, by steps within what taylor could take.
+// Would the other candidate do better from here on? Asked every so many steps, and answered by a pilot where
+// there is a sign of it: steps of taylor that are held by stability, or go over fast decays for long; steps of
+// the stiff one within what taylor could take. A pilot that was in vain is made again after twice as many steps.
 static int auto_better(HolSim *s) {
     struct HolAuto *c = s->choice;
     const int stiff = c->now == HOL_AUTO_STIFF;
     double decay, omega, work[2];
-    c->held = 0;
-    c->next_look = s->stats.steps + (stiff ? LOOK : PATIENCE);
-    if (!hol_fastest_rates(c->rates, &s->x, &decay, &omega) ||
-        (stiff && s->stats.h_last * omega > EASY))
+    c->next_look = s->stats.steps + LOOK;
+    if (!hol_fastest_rates(c->rates, &s->x, &decay, &omega))
         return 0;
-    c->next_look = s->stats.steps + PATIENCE;
+    const int decays = s->stats.h_last * decay > FAST && (s->o.end - s->x.t) * decay > LONG_DECAY;
+    if (stiff ? s->stats.h_last * omega > EASY : !c->held && !decays)
+        return 0;
+    c->held = 0;
     c->pilots++; // (runs of their own, with memory of their own)
+    c->patience = c->patience ? 2 * c->patience : PATIENCE;
+    c->next_look = s->stats.steps + c->patience;
     return hol_auto_pilot(s, TENTH, decay, INFINITY, work) == 1 - c->now;
 }
 
 int hol_auto_change(HolSim *s) {
     struct HolAuto *c = s->choice;
     if (!c || !c->chosen || s->o.step > 0 || c->switches >= MOST_SWITCHES ||
-        !c->memory[1 - c->now] || s->stats.steps < c->next_look || !(s->o.end > s->x.t))
+        !c->memory[1 - c->now] ||
+        (s->stats.steps < c->next_look && !(c->held && c->patience == 0)) || !(s->o.end > s->x.t))
         return 0;
     const int stiff = c->now == HOL_AUTO_STIFF;
-    if (!stiff && !c->held)
-        return 0;
     hol_fill(s, &s->x);
     if (!auto_better(s))
         return 0;
     if (s->stepper->turns)
         s->stepper->turns(s, &s->x);
+    c->patience = 0;
     auto_use(s, 1 - c->now);
     c->switches++;
     const size_t used = strlen(c->why);

@@ -15,6 +15,7 @@ struct HolAuto {
     int now;                      // which one runs
     int switches, pilots;         // changes and pilots so far
     int held;                     // 1: the method at work says that its steps are held by stability
+    long patience;                // steps until a pilot that was in vain is made again
     struct HolRates *rates;
     long next_look; // step from which on a change is looked at again
     char why[512];  // one sentence

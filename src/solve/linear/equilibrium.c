@@ -27,7 +27,7 @@ enum { MOST_STEPS = 400, MOST_TRIES = 40, MOST_PLAIN = 40, MOST_VARIABLES = 60 }
 static const double TRUST = 0.3, TURN = 0.5; // largest step: of the extent, in radians
 static const double ARMIJO = 1e-4;          // part of the expected fall of energy that is asked for
 static const double WORK = 0.05;            // the same of the work, where there is no energy
-static const double GROW = 4, SHRINK = 0.1; // of the shift
+static const double GROW = 3, SHRINK = 0.3; // of the shift
 static const double LEAST = 1e-11;          // shift as a part of the fastest rate: free motions
 static const double SMALL = 1e-5;           // steps whose energy is lost in round-off
 static const double CLOSE = 1e-13;          // step that ends the search

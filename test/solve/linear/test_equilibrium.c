@@ -2,6 +2,7 @@
 // Equilibria against closed forms: chains between supports (catenaries of rods), a toggle, a
 // tensegrity prism, spring pendulums, flutter of Ziegler's column; scaled, turned, in space, redundant;
 // and what has none.
+#include "random_mechanisms.h"
 #include "sample_problems.h"
 #include "text_run.h"
 
@@ -522,6 +523,47 @@ static void test_flutter(void **state) {
     expect_ziegler(damped * (1 + 1e-3), 1e-3, 0);
 }
 
+// ---- random mechanisms ----
+
+// a run that begins there, with equations and assembly of its own, has no accelerations
+static double largest_acceleration(const HolModel *m, const double *q) {
+    HolSim *s;
+    HolError err;
+    const HolProblem *p = hol_model_problem(m);
+    double *v = calloc((size_t)p->nv + 1, sizeof *v), most = 0;
+    assert_int_equal(hol_sim_create_problem(p, q, v, NULL, &s, &err), HOL_OK);
+    assert_int_equal(hol_sim_assemble(s, &err), HOL_OK);
+    const HolView view = hol_sim_view(s);
+    for (int i = 0; i < view.nv; i++)
+        most = fmax(most, fabs(view.a[i]));
+    hol_sim_destroy(s);
+    free(v);
+    return most;
+}
+
+// trees in plane and space, four-bars, slider-cranks, nets of springs, one-sided springs, of 1 cm to 10 m
+static void test_random(void **state) {
+    (void)state;
+    static char text[100000];
+    int stable = 0;
+    for (int i = 0; i < 60; i++) {
+        unsigned seed = 7919u * (unsigned)i + 13u;
+        write_mechanism(text, sizeof text, &seed, i);
+        Rest r = find_rest(text, -1, NAN);
+        if (r.status)
+            fail_msg("%d: %s", i, r.err.text);
+        const HolEquilibrium one = hol_equilibria_get(r.list, 0);
+        if (one.unstable)
+            fail_msg("%d falls to an unstable equilibrium", i);
+        const double a = largest_acceleration(r.model, one.q);
+        if (!(a < 1e-8))
+            fail_msg("%d: an acceleration of %g is left", i, a);
+        stable += one.stable;
+        free_rest(&r);
+    }
+    assert_true(stable >= 45);
+}
+
 // ---- none ----
 
 static void expect_none(const char *text, const char *body, const char *why) {
@@ -598,9 +640,9 @@ int main(void) {
         cmocka_unit_test(test_redundant),  cmocka_unit_test(test_driven),
         cmocka_unit_test(test_no_freedom), cmocka_unit_test(test_ball_joint),
         cmocka_unit_test(test_variables),  cmocka_unit_test(test_rolling),
-        cmocka_unit_test(test_problem),    cmocka_unit_test(test_flutter),
-        cmocka_unit_test(test_none),       cmocka_unit_test(test_far),
-        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_problem),    cmocka_unit_test(test_random),
+        cmocka_unit_test(test_flutter),    cmocka_unit_test(test_none),
+        cmocka_unit_test(test_far),        cmocka_unit_test(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
