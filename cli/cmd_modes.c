@@ -5,11 +5,6 @@
 
 #include <holonom/json.h>
 
-#if __has_include(<holonom/equilibrium.h>)
-#include <holonom/equilibrium.h>
-#define CMD_MODES_EQUILIBRIUM 1
-#endif
-
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -148,18 +143,12 @@ static void cmd_modes_interrupted(int number) {
 
 // the run goes where it comes to rest
 static HolStatus cmd_modes_rest(HolSim *sim, HolError *err) {
-#ifdef CMD_MODES_EQUILIBRIUM
     HolEquilibria *list = NULL;
     HolEquilibriumOptions options = hol_equilibrium_options();
     options.starts = 0;
     const HolStatus status = hol_equilibrium_find(sim, &options, &list, err);
     hol_equilibria_destroy(list);
     return status;
-#else
-    (void)sim;
-    snprintf(err->text, sizeof err->text, "this build does not look for equilibria");
-    return err->status = HOL_ERR_UNSUPPORTED;
-#endif
 }
 
 static HolStatus cmd_modes_state(const CliArgs *args, HolSim *sim, double at, HolError *err) {

@@ -129,6 +129,36 @@ static void test_files(void **state) {
     free(names);
 }
 
+// A mass on a spring, started off its place: x = g m/k below the free end; swings with sqrt(g/x_total),
+// bounces with sqrt(k/m).
+static void test_equilibrium(void **state) {
+    (void)state;
+    write_text(
+        "bounce.yaml",
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies: [{name: p, type: point, mass: "
+        "1.5, "
+        "position: [0.2, -0.75]}]\nforces: [{type: spring_damper, between: [ground, p], stiffness: "
+        "300, length: 0.8}]\nsimulation: {end: 1}\n");
+    Ran ran = expect(0, "modes bounce.yaml --equilibrium --json");
+    const char *first = json_at(ran.out, "modes") + 1;
+    assert_true(fabs(strtod(json_at(first, "imag"), NULL) - sqrt(9.81 / 0.84905)) < 1e-8);
+    assert_true(fabs(strtod(json_at(ran.out, "omega_max"), NULL) - sqrt(300 / 1.5)) < 1e-8);
+    assert_int_equal(json_at(ran.out, "remarks")[1], ']'); // it rests
+    ran_free(ran);
+    ran = expect(0, "modes bounce.yaml");
+    expect_text(ran.out, "not in equilibrium");
+    ran_free(ran);
+    ran = expect(2, "modes bounce.yaml --equilibrium --at 1");
+    expect_text(ran.err, "contradict");
+    ran_free(ran);
+    write_text("falls.yaml",
+               "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies: [{name: p, type: point, "
+               "mass: 1}]\nsimulation: {end: 1}\n");
+    ran = expect(3, "modes falls.yaml --equilibrium"); // nothing holds it
+    assert_true(ran.err[0] != 0);
+    ran_free(ran);
+}
+
 // the page holds every shape; on it the hinges stay closed
 static void test_page(void **state) {
     (void)state;
@@ -187,7 +217,8 @@ static void test_mistakes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table), cmocka_unit_test(test_json),     cmocka_unit_test(test_files),
+        cmocka_unit_test(test_table), cmocka_unit_test(test_json),
+        cmocka_unit_test(test_files), cmocka_unit_test(test_equilibrium),
         cmocka_unit_test(test_page),  cmocka_unit_test(test_mistakes),
     };
     return cmocka_run_group_tests(tests, enter_modes, leave_place);
