@@ -34,7 +34,7 @@ for ((i = 0; i < ${#layers[@]}; i++)); do
     found=$(includes '\.\./' "$folder")
     [ -z "$found" ] || complain "an include by a relative path: $found"
     if [ "${layers[i]}" != tools ]; then
-        found=$(includes 'holonom/tools\.h' "$folder")
+        found=$(includes 'holonom/(tools|doctor)\.h' "$folder")
         [ -z "$found" ] || complain "the library must not see its tools: $found"
     fi
 done

@@ -157,7 +157,7 @@ static int rank_finish(HolArena *a, int m, const Rank *r, int **on_ptr, int **on
     return 1;
 }
 
-static int rank_all(HolArena *scratch, const HolPattern *G, const double *val, double tol,
+static int rank_all(HolArena *scratch, const HolPattern *G, const double *val, double tol, int most,
                     Rank *r) {
     int *ptr, *rows, rank = 0;
     int count = components(scratch, G, &ptr, &rows);
@@ -180,7 +180,7 @@ static int rank_all(HolArena *scratch, const HolPattern *G, const double *val, d
         else if (size <= DENSE_ROWS)
             part_rank = rank_dense(&local, &part, part_val, tol, r);
         else
-            part_rank = hol_rank_sparse(&local, &part, part_val, tol, add_dependency, r);
+            part_rank = hol_rank_sparse(&local, &part, part_val, tol, most, add_dependency, r);
         hol_arena_free(&local);
         if (part_rank < 0)
             return -1;
@@ -189,13 +189,13 @@ static int rank_all(HolArena *scratch, const HolPattern *G, const double *val, d
     return rank;
 }
 
-int hol_rank_rows(HolArena *arena, const HolPattern *G, const double *val, double tol,
+int hol_rank_rows(HolArena *arena, const HolPattern *G, const double *val, double tol, int most,
                   unsigned char *dependent, int **on_ptr, int **on) {
     HolArena scratch = {0};
     Rank r = {.arena = &scratch, .dependent = dependent};
     for (int i = 0; i < G->rows; i++)
         dependent[i] = 0;
-    int rank = rank_all(&scratch, G, val, tol, &r);
+    int rank = rank_all(&scratch, G, val, tol, most, &r);
     if (rank >= 0 && !rank_finish(arena, G->rows, &r, on_ptr, on))
         rank = -1;
     hol_arena_free(&scratch);

@@ -11,6 +11,7 @@
 #include "math/saddle/ordering.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct SparseQr {
@@ -188,7 +189,23 @@ static int dependency(SparseQr *q, int j, const int *row_ptr, const int *row_ent
     return report(user, q->s.perm[j], count, on, coefficient);
 }
 
-static int report_dependencies(HolArena *a, SparseQr *q, HolDependency report, void *user) {
+static int rank_sparse_ascending(const void *a, const void *b) {
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+// the last of the first `most` dependent rows
+static int last_told(const SparseQr *q, int most, int *rows) {
+    int n = 0;
+    for (int j = 0; j < q->s.n; j++)
+        if (q->diagonal[j] == 0)
+            rows[n++] = q->s.perm[j];
+    qsort(rows, (size_t)n, sizeof *rows, rank_sparse_ascending);
+    return n > most ? most > 0 ? rows[most - 1] : -1 : q->s.n;
+}
+
+static int report_dependencies(HolArena *a, SparseQr *q, int most, HolDependency report,
+                               void *user) {
     int m = q->s.n, nnz = (int)q->s.nnz;
     int *row_ptr = HOL_NEW(a, int, m + 2), *row_entry = HOL_NEW(a, int, nnz + 1);
     int *owner = HOL_NEW(a, int, nnz + 1), *on = HOL_NEW(a, int, m + 1);
@@ -205,10 +222,15 @@ static int report_dependencies(HolArena *a, SparseQr *q, HolDependency report, v
             row_entry[row_ptr[q->s.Li[p] + 1]++] = p;
             owner[p] = j;
         }
-    for (int j = 0; j < m; j++)
-        if (q->diagonal[j] == 0 &&
-            !dependency(q, j, row_ptr, row_entry, owner, c, on, coefficient, report, user))
+    const int last = last_told(q, most, on);
+    for (int j = 0; j < m; j++) {
+        if (q->diagonal[j] != 0)
+            continue;
+        if (q->s.perm[j] <= last
+                ? !dependency(q, j, row_ptr, row_entry, owner, c, on, coefficient, report, user)
+                : !report(user, q->s.perm[j], 0, on, coefficient))
             return 0;
+    }
     return 1;
 }
 
@@ -240,7 +262,7 @@ static int analyze(HolArena *a, const HolPattern *G, const double *val, SparseQr
     return size_memory(a, q, held, incoming);
 }
 
-int hol_rank_sparse(HolArena *scratch, const HolPattern *G, const double *val, double tol,
+int hol_rank_sparse(HolArena *scratch, const HolPattern *G, const double *val, double tol, int most,
                     HolDependency report, void *user) {
     SparseQr q = {0};
     int *waiting = HOL_NEW(scratch, int, G->rows + 1), count = 0, rank = 0;
@@ -252,7 +274,7 @@ int hol_rank_sparse(HolArena *scratch, const HolPattern *G, const double *val, d
         rank += eliminate_front(&q, j, rows, tol, &top);
         waiting[count++] = j;
     }
-    if (rank < G->rows && !report_dependencies(scratch, &q, report, user))
+    if (rank < G->rows && !report_dependencies(scratch, &q, most, report, user))
         return -1;
     return rank;
 }

@@ -29,6 +29,17 @@ typedef enum HolCoupled {
     HOL_COUPLES_DISPLACEMENT
 } HolCoupled;
 
+// Which relative translations and rotations a joint holds: by its axis. Kinds whose rows are neither
+// (gears, rods, rolling discs) do not say.
+typedef enum HolHolds {
+    HOL_HOLDS_UNSAID,
+    HOL_HOLDS_NONE,
+    HOL_HOLDS_ONE,    // rotation about one direction, across both axes
+    HOL_HOLDS_ALONG,  // along or about the axis
+    HOL_HOLDS_ACROSS, // the two across it (in the plane one translation, no rotation)
+    HOL_HOLDS_ALL
+} HolHolds;
+
 struct HolJoint;
 struct HolForce;
 
@@ -39,6 +50,7 @@ typedef struct HolKind {
     const char *const *fields; // keys it takes besides name and type, NULL-terminated
     int flags;                 // HOL_KIND_..
     int orients;               // joints: spaces in which it holds orientations (no point masses)
+    HolHolds holds[2];         // joints: translations, rotations
     HolCoupled couples[2];     // joints that take `joints`: what they couple of the first, second
     HolBodyType body;          // bodies
     // make the rows of a joint / the elements of a force; 0 when a problem was added to err

@@ -5,7 +5,7 @@
 #include "base/thread_pool.h"
 #include "solve/auto/auto.h"
 #include "solve/constraint/project.h"
-#include "solve/linear/equilibrium.h"
+#include "solve/equilibrium/equilibrium.h"
 #include "solve/problem.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"

@@ -172,6 +172,10 @@ static void walk_running(void) {
     hol_stability_destroy(limits);
     CALL(hol_step_limit_sized, m, &o, &limit, sizeof limit);
     CALL(hol_step_limit, m, &o, &limit);
+    const HolDiagnosis *found;
+    CALL(hol_diagnose, m, &o, &found);
+    hol_diagnosis_destroy(found);
+    hol_diagnosis_destroy(NULL);
     CALL(hol_certify, m, &o, NULL, &z);
     hol_certificate_destroy(z);
     hol_model_destroy(m);
@@ -288,9 +292,9 @@ static void test_errors_are_cleared(void **state) {
     walk_running();
     walk_results();
     walk_tools();
-    static const char *const headers[] = {"model.h",   "problem.h",  "sim.h",         "result.h",
-                                          "options.h", "certify.h",  "equilibrium.h", "modes.h",
-                                          "tools.h",   "stability.h"};
+    static const char *const headers[] = {"model.h",       "problem.h", "sim.h",   "result.h",
+                                          "options.h",     "certify.h", "modes.h", "stability.h",
+                                          "equilibrium.h", "doctor.h",  "tools.h"};
     int n = 0;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         n += check_header(headers[i]);

@@ -286,6 +286,46 @@ static void test_check(void **state) {
     assert_int_equal(count_files("apart.csv"), 0);
 }
 
+// the doctor's part of check: the keys are a contract
+static void test_check_doctor(void **state) {
+    (void)state;
+    Ran ran = expect(0, "check " HOL_SOURCE_DIR "/test/doctor/locked.yaml --json");
+    expect_json(ran.out);
+    const char *loops = json_at(ran.out, "loops");
+    expect_text(loops, "\"joints\": [\"C\", \"D\", \"A\", \"B\"]");
+    expect_text(loops, "{\"joint\": \"C\", \"row\": \"rotation about x\"}");
+    expect_text(loops, "\"always\": true");
+    expect_text(loops, "\"unique_reactions\": []");
+    expect_text(loops, "{\"joint\": \"C\", \"from\": \"revolute\", \"to\": \"spherical\", "
+                       "\"verified\": true}");
+    expect_text(loops, "\"locked\": {");
+    expect_text(json_at(ran.out, "motions"), "[]");
+    const double distance = strtod(json_at(ran.out, "singular_distance"), NULL);
+    assert_true(distance > 0.001 && distance < 0.1);
+    assert_int_equal(strncmp(json_at(ran.out, "warnings"), "[]", 2), 0);
+    ran_free(ran);
+    ran = expect(0, "check " HOL_SOURCE_DIR "/test/doctor/locked.yaml");
+    expect_text(ran.out, "the axis of C is 5 degrees off the common direction of D, A and B");
+    expect_text(ran.out, "cure make C spherical in place of revolute: verified");
+    ran_free(ran);
+    ran = expect(0, "check pendulum.yaml --json");
+    expect_text(json_at(ran.out, "motions"), "\"rod turns about O\"");
+    assert_int_equal(strncmp(json_at(ran.out, "loops"), "[]", 2), 0);
+    ran_free(ran);
+    // what cannot be assembled still has its warnings
+    write_text("mixed.yaml",
+               "holonom: 1\nspace: planar\nbodies:\n"
+               "  - {name: a, mass: 1, inertia: 1, position: [0.25, 0]}\njoints:\n"
+               "  - {name: J, type: revolute, between: [ground, {body: a, at: [250, "
+               "0]}]}\n  - {name: K, type: revolute, between: [{body: ground, at: [0.5, "
+               "0]}, {body: a, at: [0.25, 0]}]}\n");
+    ran = expect(2, "check mixed.yaml --json");
+    expect_json(ran.out);
+    expect_text(json_at(ran.out, "status"), "invalid");
+    expect_text(json_at(ran.out, "warnings"), "\"kind\": \"units\"");
+    ran_free(ran);
+}
+
 // a table that does not say how it is interpolated: one remark, in check and run; columns of a file
 // beside the model, wherever the command runs
 static void test_tables(void **state) {
@@ -380,6 +420,7 @@ int main(void) {
         cmocka_unit_test(test_json_final_with_outputs),
         cmocka_unit_test(test_bad_model),
         cmocka_unit_test(test_check),
+        cmocka_unit_test(test_check_doctor),
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_numerical_failure),

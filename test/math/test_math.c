@@ -203,7 +203,7 @@ static void check_combination(const Rows *r, int row, int count, const int *on) 
 
 static int rank_of(Rows *r, unsigned char **dependent, int **on_ptr, int **on) {
     *dependent = HOL_NEW(&r->arena, unsigned char, r->G.rows + 1);
-    return hol_rank_rows(&r->arena, &r->G, r->val, 1e-9, *dependent, on_ptr, on);
+    return hol_rank_rows(&r->arena, &r->G, r->val, 1e-9, 1 << 20, *dependent, on_ptr, on);
 }
 
 static void test_rank_small(void **state) {
@@ -281,6 +281,18 @@ static void test_rank_chains(void **state) {
                         check_combination(&r, i, 2, on + on_ptr[i]);
                 }
             assert_int_equal(found, copies);
+            // large components: the combination of the first dependent row alone, the same flags
+            unsigned char *flags = HOL_NEW(&r.arena, unsigned char, r.G.rows + 1);
+            int *few_ptr, *few, told = 0;
+            assert_int_equal(hol_rank_rows(&r.arena, &r.G, r.val, 1e-9, 1, flags, &few_ptr, &few),
+                             full);
+            assert_memory_equal(flags, dependent, (size_t)r.G.rows);
+            for (int i = 0; i < r.G.rows; i++) {
+                const int length = few_ptr[i + 1] - few_ptr[i];
+                if (!dependent[i] || n <= 40)
+                    continue;
+                assert_int_equal(length, told++ ? 0 : 2);
+            }
             hol_arena_free(&r.arena);
         }
 }

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "holonom/doctor.h"
 #include "holonom/tools.h"
 
 #include <dirent.h>

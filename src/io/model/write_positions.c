@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "io/atomic_file.h"
+#include "io/model/model_text.h"
 #include "io/yaml.h"
 #include "math/vec.h"
 #include "model/model.h"
@@ -21,7 +22,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <yaml.h>
 
 // a piece of the text to be replaced
 typedef struct Edit {
@@ -29,26 +29,12 @@ typedef struct Edit {
     char text[640];
 } Edit;
 
-typedef struct Pair { // a key and its value
-    char key[32], value[128];
-    size_t at, begin, end; // bytes: of the key, of the value, behind it
-    int indent, quoted;    // columns before the key; it stands in quotes
-} Pair;
-
-typedef struct Item { // a body, a joint, a force as it is written
-    int flow;         // {..}
-    Pair pair[32];
-    int n;
-} Item;
-
 typedef struct Writer {
     HolArena arena;
     const HolModel *m;
     const double *q;
     const char *text;
     size_t length;
-    yaml_parser_t parser;
-    size_t at_index, at_byte; // marks count characters; both ascend
     Edit *edits;
     int n_edits, capacity;
     unsigned char *done; // by body
@@ -60,19 +46,6 @@ static HolStatus write_positions_no(Writer *w, const char *why, const char *name
     return hol_error_set(w->err, HOL_ERR_UNSUPPORTED,
                          "the file cannot be written with other positions: %s%s%s%s", why,
                          name ? " '" : "", name ? name : "", name ? "'" : "");
-}
-
-// byte of a mark; marks come in ascending order but for a few steps back
-static size_t write_positions_byte(Writer *w, const yaml_mark_t *mark) {
-    if (mark->index < w->at_index)
-        w->at_index = w->at_byte = 0;
-    while (w->at_index < mark->index && w->at_byte < w->length) {
-        w->at_byte++;
-        while (w->at_byte < w->length && ((unsigned char)w->text[w->at_byte] & 0xC0) == 0x80)
-            w->at_byte++;
-        w->at_index++;
-    }
-    return w->at_byte;
 }
 
 // ---- values ----
@@ -142,17 +115,11 @@ static int write_positions_add(Writer *w, size_t begin, size_t end, const char *
     return 1;
 }
 
-static const Pair *write_positions_find(const Item *item, const char *key) {
-    for (int i = 0; i < item->n; i++)
-        if (!strcmp(item->pair[i].key, key))
-            return &item->pair[i];
-    return NULL;
-}
-
 // value of a key: in place of the one there, or behind the first of the item, as ", key: value" or a
 // line of its own
-static int write_positions_set(Writer *w, const Item *item, const char *key, const char *value) {
-    const Pair *there = write_positions_find(item, key), *first = &item->pair[0];
+static int write_positions_set(Writer *w, const HolTextItem *item, const char *key,
+                               const char *value) {
+    const HolTextPair *there = hol_text_item_find(item, key), *first = &item->pair[0];
     char format[64], indent[40];
     if (there)
         return write_positions_add(w, there->begin, there->end, "%2$s", key, value);
@@ -171,8 +138,8 @@ static int write_positions_set(Writer *w, const Item *item, const char *key, con
 }
 
 // a key and its value go, from the one before on (or up to the one behind)
-static int write_positions_drop(Writer *w, const Item *item, const char *key) {
-    const Pair *there = write_positions_find(item, key);
+static int write_positions_drop(Writer *w, const HolTextItem *item, const char *key) {
+    const HolTextPair *there = hol_text_item_find(item, key);
     if (!there)
         return 1;
     if (there > item->pair)
@@ -186,11 +153,11 @@ static HolStatus write_positions_memory(Writer *w, int ok) {
 
 // ---- bodies, joints, forces ----
 
-static HolStatus write_positions_body(Writer *w, const Item *item) {
+static HolStatus write_positions_body(Writer *w, const HolTextItem *item) {
     static const char *const keys[] = {"position", "angle", "orientation",
                                        "velocity", "omega", "omega_body"};
     char value[256];
-    const Pair *name = write_positions_find(item, "name");
+    const HolTextPair *name = hol_text_item_find(item, "name");
     int i = 1, ok = 1;
     while (name && i < w->m->def.n_bodies && strcmp(w->m->def.bodies[i].def.name, name->value) != 0)
         i++;
@@ -200,10 +167,10 @@ static HolStatus write_positions_body(Writer *w, const Item *item) {
     w->done[i] = 1;
     for (int k = 0; k < 6; k++)
         if (write_positions_value(w, b, keys[k], value, sizeof value) &&
-            (k < 3 || write_positions_find(item, keys[k])))
+            (k < 3 || hol_text_item_find(item, keys[k])))
             ok &= write_positions_set(w, item, keys[k], value);
     write_positions_exact(b, w->m->space == HOL_PLANAR, value, sizeof value);
-    if (write_positions_find(item, "exact"))
+    if (hol_text_item_find(item, "exact"))
         ok &= write_positions_set(w, item, "exact", value);
     return write_positions_memory(w, ok);
 }
@@ -226,11 +193,11 @@ static void write_positions_place(const Writer *w, const HolAttach *a, char *out
 }
 
 // a place given in the initial configuration becomes one of each body
-static HolStatus write_positions_joint(Writer *w, const Item *item) {
+static HolStatus write_positions_joint(Writer *w, const HolTextItem *item) {
     if (w->joint >= w->m->def.n_joints)
         return write_positions_no(w, "its joints are not written one by one", NULL);
     const HolJoint *j = &w->m->def.joints[w->joint++];
-    const Pair *bodies = write_positions_find(item, "bodies");
+    const HolTextPair *bodies = hol_text_item_find(item, "bodies");
     char a[240], b[240];
     if (!j->def.global_frame || !bodies)
         return HOL_OK;
@@ -261,7 +228,7 @@ static void write_positions_turn(const Writer *w, const HolForce *f, char *out, 
 }
 
 // a spring that is free in the initial configuration gets that length or angle
-static HolStatus write_positions_force(Writer *w, const Item *item) {
+static HolStatus write_positions_force(Writer *w, const HolTextItem *item) {
     if (w->force >= w->m->def.n_forces)
         return write_positions_no(w, "its forces are not written one by one", NULL);
     const HolForce *f = &w->m->def.forces[w->force++];
@@ -277,130 +244,22 @@ static HolStatus write_positions_force(Writer *w, const Item *item) {
                                   write_positions_set(w, item, length ? "length" : "angle", value));
 }
 
-// ---- the text as events ----
-
-static int write_positions_next(Writer *w, yaml_event_t *e) {
-    return yaml_parser_parse(&w->parser, e);
+static HolStatus write_positions_take(void *user, const char *section, const HolTextItem *item) {
+    return !strcmp(section, "bodies")   ? write_positions_body(user, item)
+           : !strcmp(section, "joints") ? write_positions_joint(user, item)
+                                        : write_positions_force(user, item);
 }
 
-// The rest of the node that begins with e; *end: byte behind its last character
-static HolStatus write_positions_skip(Writer *w, yaml_event_t *e, size_t *end) {
-    int depth = 0;
-    for (;;) {
-        const yaml_event_type_t type = e->type;
-        const int opens = type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT;
-        const int closes = type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT;
-        const size_t byte = write_positions_byte(w, &e->end_mark);
-        // (the end of a block is said where the next thing begins)
-        if (!closes || (byte > 0 && byte <= w->length && strchr("]}", w->text[byte - 1])))
-            *end = byte;
-        depth += opens - closes;
-        yaml_event_delete(e);
-        if (depth == 0)
-            return HOL_OK;
-        if (!write_positions_next(w, e))
-            return write_positions_no(w, "it is not YAML", NULL);
-    }
-}
-
-// an item, from the event that opens it
-static HolStatus write_positions_read(Writer *w, yaml_event_t *e, Item *item) {
-    const int is_map = e->type == YAML_MAPPING_START_EVENT;
-    *item = (Item){.flow = is_map && e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE};
-    yaml_event_delete(e);
-    if (!is_map)
-        return write_positions_no(w, "something is not written where it stands (an alias)", NULL);
-    for (;;) {
-        Pair p = {.indent = 0};
-        yaml_event_t value;
-        if (!write_positions_next(w, e))
-            return write_positions_no(w, "it is not YAML", NULL);
-        if (e->type == YAML_MAPPING_END_EVENT) {
-            yaml_event_delete(e);
-            return HOL_OK;
-        }
-        if (e->type == YAML_SCALAR_EVENT) {
-            snprintf(p.key, sizeof p.key, "%s", (const char *)e->data.scalar.value);
-            p.quoted = e->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
-        }
-        p.indent = (int)e->start_mark.column;
-        p.at = write_positions_byte(w, &e->start_mark);
-        yaml_event_delete(e);
-        if (!write_positions_next(w, &value))
-            return write_positions_no(w, "it is not YAML", NULL);
-        p.begin = write_positions_byte(w, &value.start_mark);
-        if (value.type == YAML_SCALAR_EVENT)
-            snprintf(p.value, sizeof p.value, "%s", (const char *)value.data.scalar.value);
-        HolStatus status = write_positions_skip(w, &value, &p.end);
-        if (status)
-            return status;
-        if (item->n < 32)
-            item->pair[item->n++] = p;
-    }
-}
-
-// a list, from the event that opens it
-static HolStatus write_positions_items(Writer *w, yaml_event_t *e,
-                                       HolStatus (*take)(Writer *, const Item *)) {
-    const int is_list = e->type == YAML_SEQUENCE_START_EVENT;
-    size_t end;
-    if (!is_list)
-        return write_positions_skip(w, e, &end);
-    yaml_event_delete(e);
-    for (;;) {
-        Item item;
-        if (!write_positions_next(w, e))
-            return write_positions_no(w, "it is not YAML", NULL);
-        if (e->type == YAML_SEQUENCE_END_EVENT) {
-            yaml_event_delete(e);
-            return HOL_OK;
-        }
-        HolStatus status = write_positions_read(w, e, &item);
-        if (!status)
-            status = take(w, &item);
-        if (status)
-            return status;
-    }
-}
-
-// from the start to the map that is the file; 0: there is none
-static int write_positions_root(Writer *w) {
-    for (;;) {
-        yaml_event_t e;
-        if (!write_positions_next(w, &e))
-            return 0;
-        const yaml_event_type_t type = e.type;
-        yaml_event_delete(&e);
-        if (type == YAML_MAPPING_START_EVENT)
-            return 1;
-        if (type != YAML_STREAM_START_EVENT && type != YAML_DOCUMENT_START_EVENT)
-            return 0;
-    }
-}
-
-// all bodies of the file
+// all bodies, joints and forces of the file
 static HolStatus write_positions_scan(Writer *w) {
-    HolStatus status = HOL_OK;
-    if (!write_positions_root(w))
-        return write_positions_no(w, "it is no map", NULL);
-    while (!status) {
-        yaml_event_t e;
-        size_t end;
-        if (!write_positions_next(w, &e))
-            return write_positions_no(w, "it is not YAML", NULL);
-        const int is_end = e.type == YAML_MAPPING_END_EVENT;
-        const char *key = e.type == YAML_SCALAR_EVENT ? (char *)e.data.scalar.value : "";
-        HolStatus (*take)(Writer *, const Item *) = !strcmp(key, "bodies")   ? write_positions_body
-                                                    : !strcmp(key, "joints") ? write_positions_joint
-                                                    : !strcmp(key, "forces") ? write_positions_force
-                                                                             : NULL;
-        yaml_event_delete(&e);
-        if (is_end)
-            break;
-        if (!write_positions_next(w, &e))
-            return write_positions_no(w, "it is not YAML", NULL);
-        status = take ? write_positions_items(w, &e, take) : write_positions_skip(w, &e, &end);
-    }
+    static const char *const sections[] = {"bodies", "joints", "forces", NULL};
+    const char *why;
+    HolStatus status =
+        hol_model_text_walk(w->text, w->length, sections, write_positions_take, w, &why);
+    if (status == HOL_ERR_MEMORY)
+        return hol_error_set(w->err, HOL_ERR_MEMORY, "out of memory");
+    if (why)
+        return write_positions_no(w, why, NULL);
     for (int i = 1; !status && i < w->m->def.n_bodies; i++)
         if (!w->done[i])
             status =
@@ -517,11 +376,9 @@ static HolStatus write_positions_put(Writer *w, const char *to, const char *text
 static HolStatus write_positions_all(Writer *w, const char *from, const char *to) {
     size_t length = 0;
     w->done = HOL_NEW(&w->arena, unsigned char, w->m->def.n_bodies + 1);
-    if (!w->done || !yaml_parser_initialize(&w->parser))
+    if (!w->done)
         return hol_error_set(w->err, HOL_ERR_MEMORY, "out of memory");
-    yaml_parser_set_input_string(&w->parser, (const unsigned char *)w->text, w->length);
     HolStatus status = write_positions_scan(w);
-    yaml_parser_delete(&w->parser);
     if (status)
         return status;
     const char *text = write_positions_text(w, &length);

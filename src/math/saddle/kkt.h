@@ -80,8 +80,9 @@ HolKktStats hol_kkt_stats(const HolKkt *k);
 // Rank of the m x n matrix G (pattern by rows, values val) scaled by rows, found block by block of
 // the connected components (loops) by pivoted QR. dependent[i] = 1 for rows that depend on others;
 // for those, the rows they depend on (|coefficient| > 1e-6) are listed: on[on_ptr[i]..on_ptr[i+1]).
-// Uses the arena for scratch. Returns the rank, or -1 without memory.
-int hol_rank_rows(HolArena *arena, const HolPattern *G, const double *val, double tol,
-                  unsigned char *dependent, int **on_ptr, int **on);
+// Only of the first `most` dependent rows: combinations of large mechanisms are long. Uses the arena
+// for scratch. Returns the rank, or -1 without memory.
+HOL_TOOLS int hol_rank_rows(HolArena *arena, const HolPattern *G, const double *val, double tol,
+                            int most, unsigned char *dependent, int **on_ptr, int **on);
 
 #endif

@@ -24,6 +24,7 @@ const HolKind hol_joint_kind_revolute = {
     .fields = (const char *const[]){"between", "bodies", "at", "axis", "x", NULL},
     .flags = HOL_KIND_TREE_LINK,
     .orients = HOL_IN_SPACE,
+    .holds = {HOL_HOLDS_ALL, HOL_HOLDS_ACROSS},
     .build_joint = build_revolute,
 };
 
@@ -49,6 +50,7 @@ const HolKind hol_joint_kind_prismatic = {
     .fields = (const char *const[]){"between", "bodies", "at", "axis", NULL},
     .flags = HOL_KIND_TREE_LINK | HOL_KIND_AXIS_NEEDED,
     .orients = HOL_EVERYWHERE,
+    .holds = {HOL_HOLDS_ACROSS, HOL_HOLDS_ALL},
     .build_joint = build_prismatic,
 };
 
@@ -70,6 +72,7 @@ const HolKind hol_joint_kind_fixed = {
     .fields = (const char *const[]){"between", "bodies", "at", NULL},
     .flags = HOL_KIND_TREE_LINK,
     .orients = HOL_EVERYWHERE,
+    .holds = {HOL_HOLDS_ALL, HOL_HOLDS_ALL},
     .build_joint = build_fixed,
 };
 
@@ -88,6 +91,7 @@ const HolKind hol_joint_kind_cylindrical = {
     .fields = (const char *const[]){"between", "bodies", "at", "axis", "x", NULL},
     .flags = HOL_KIND_TREE_LINK,
     .orients = HOL_IN_SPACE,
+    .holds = {HOL_HOLDS_ACROSS, HOL_HOLDS_ACROSS},
     .build_joint = build_cylindrical,
 };
 
@@ -101,6 +105,7 @@ const HolKind hol_joint_kind_spherical = {
     .spaces = HOL_IN_SPACE,
     .help = "common point",
     .fields = (const char *const[]){"between", "bodies", "at", NULL},
+    .holds = {HOL_HOLDS_ALL, HOL_HOLDS_NONE},
     .build_joint = build_spherical,
 };
 
@@ -116,6 +121,7 @@ const HolKind hol_joint_kind_planar = {
     .help = "plane on plane: the axis is the normal",
     .fields = (const char *const[]){"between", "bodies", "at", "axis", NULL},
     .orients = HOL_IN_SPACE,
+    .holds = {HOL_HOLDS_ALONG, HOL_HOLDS_ACROSS},
     .build_joint = build_planar,
 };
 

@@ -46,6 +46,7 @@ const HolKind hol_joint_kind_slot = {
     .help = "a point of the second body on a line of the first",
     .fields = (const char *const[]){"between", "bodies", "at", "axis", NULL},
     .flags = HOL_KIND_AXIS_NEEDED,
+    .holds = {HOL_HOLDS_ACROSS, HOL_HOLDS_NONE},
     .build_joint = build_slot,
 };
 
@@ -61,6 +62,7 @@ const HolKind hol_joint_kind_point_on_line = {
     .spaces = HOL_IN_SPACE,
     .help = "a point of the second body on a line of the first",
     .fields = (const char *const[]){"between", "bodies", "at", "axis", NULL},
+    .holds = {HOL_HOLDS_ACROSS, HOL_HOLDS_NONE},
     .build_joint = build_point_on_line,
 };
 
@@ -74,6 +76,7 @@ const HolKind hol_joint_kind_point_on_plane = {
     .spaces = HOL_IN_SPACE,
     .help = "a point of the second body on a plane of the first (axis: normal)",
     .fields = (const char *const[]){"between", "bodies", "at", "axis", NULL},
+    .holds = {HOL_HOLDS_ALONG, HOL_HOLDS_NONE},
     .build_joint = build_point_on_plane,
 };
 
@@ -97,6 +100,7 @@ const HolKind hol_joint_kind_universal = {
     .fields = (const char *const[]){"between", "bodies", "at", "axis", NULL},
     .flags = HOL_KIND_TWO_AXES,
     .orients = HOL_IN_SPACE,
+    .holds = {HOL_HOLDS_ALL, HOL_HOLDS_ONE},
     .build_joint = build_universal,
 };
 
@@ -112,6 +116,7 @@ const HolKind hol_joint_kind_parallel = {
     .help = "axes stay parallel",
     .fields = (const char *const[]){"between", "bodies", "at", "axis", NULL},
     .orients = HOL_IN_SPACE,
+    .holds = {HOL_HOLDS_NONE, HOL_HOLDS_ACROSS},
     .build_joint = build_parallel,
 };
 
@@ -132,5 +137,6 @@ const HolKind hol_joint_kind_perpendicular = {
     .fields = (const char *const[]){"between", "bodies", "at", "axis", NULL},
     .flags = HOL_KIND_TWO_AXES,
     .orients = HOL_IN_SPACE,
+    .holds = {HOL_HOLDS_NONE, HOL_HOLDS_ONE},
     .build_joint = build_perpendicular,
 };

@@ -13,6 +13,7 @@
 // least-squares sense, and a row that cannot be closed stays open and is reported by name. The
 // multipliers eta are carried along, so that the slack vanishes in the limit.
 #include "base/sized.h"
+#include "solve/constraint/closer.h"
 #include "solve/constraint/project.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
@@ -26,7 +27,8 @@ enum {
     MAX_ITERATIONS = 200, // of Newton's method for closed positions
     MAX_POLISH = 30,      // of that towards the nearest closed position
     MAX_PASSES = 8,       // refinements of the velocities
-    NEARBY = 2            // positions nearby whose rank is compared
+    NEARBY = 2,           // positions nearby whose rank is compared
+    NAMED = 64            // dependent rows that are reported
 };
 static const double slack_weight = 1e9;    // of open rows, against changes of coordinates
 static const double exact_weight = 1e6;    // from this weight on a coordinate is held
@@ -337,32 +339,40 @@ static int scaled_rank(Assembler *as, const double *q, unsigned char *dependent,
     s->p->jacobian(s->p, s->work, &(HolPoint){.t = s->x.t, .q = q}, as->G);
     for (int k = 0; k < G->nnz; k++)
         as->G[k] /= s->test->near[G->idx[k]];
-    return hol_rank_rows(&s->arena, G, as->G, DEPENDENT, dependent, on_ptr, on);
+    return hol_rank_rows(&s->arena, G, as->G, DEPENDENT, NAMED, dependent, on_ptr, on);
+}
+
+// q: a consistent configuration a little away from s->x, another one for every attempt; 0: there is
+// none
+static int find_nearby(Assembler *as, int attempt, double *q) {
+    HolSim *s = as->s;
+    unsigned random = 12345;
+    double residual;
+    int worst;
+    for (int skip = 0; skip <= attempt; skip++)
+        for (int i = 0; i < s->nv; i++) {
+            random = random * 1664525u + 1013904223u;
+            s->r1[i] =
+                AWAY * (attempt + 1) * ((double)(random >> 8) / 8388608.0 - 1) / s->test->q[i];
+        }
+    s->p->retract(s->p, s->work, s->x.q, s->r1, q);
+    set_weights(as, NULL);
+    return close_positions(as, s->x.t, q, 0, &residual, &worst, NULL) == HOL_OK &&
+           residual < CLOSED_NEARBY;
 }
 
 // Rank nearby: the largest over two consistent configurations a little away; flags of the first
 // configuration that has it. Mechanisms that cannot move return the rank here.
 static int rank_nearby(Assembler *as, int rank_here, unsigned char *dependent) {
     HolSim *s = as->s;
-    const HolProblem *p = s->p;
     double *q = HOL_NEW(&s->arena, double, s->nq + 1);
     unsigned char *flags = HOL_NEW(&s->arena, unsigned char, s->m + 1);
     if (!q || !flags)
         return rank_here;
     int best = rank_here;
-    unsigned random = 12345;
-    set_weights(as, NULL);
     for (int attempt = 0; attempt < NEARBY; attempt++) {
-        for (int i = 0; i < s->nv; i++) {
-            random = random * 1664525u + 1013904223u;
-            s->r1[i] =
-                AWAY * (attempt + 1) * ((double)(random >> 8) / 8388608.0 - 1) / s->test->q[i];
-        }
-        p->retract(p, s->work, s->x.q, s->r1, q);
-        double residual;
-        int worst, *on_ptr, *on;
-        if (close_positions(as, s->x.t, q, 0, &residual, &worst, NULL) ||
-            !(residual < CLOSED_NEARBY))
+        int *on_ptr, *on;
+        if (!find_nearby(as, attempt, q))
             continue;
         const int rank = scaled_rank(as, q, flags, &on_ptr, &on);
         if (rank > best) {
@@ -414,7 +424,7 @@ static void describe_rank(Assembler *as) {
     c->singular = nearby > c->rank;
     s->redundant = nearby < s->m;
     s->dependent = s->redundant ? near : NULL;
-    for (int i = 0; i < s->m && c->n_dependent < 64; i++) {
+    for (int i = 0; i < s->m && c->n_dependent < NAMED; i++) {
         if (!here[i])
             continue;
         HolDependentRow *row = &c->dependent[c->n_dependent++];
@@ -529,4 +539,34 @@ HolStatus hol_sim_check_sized(HolSim *s, HolCheck *out, size_t room, HolError *e
     if (s && out)
         hol_sized_make(out, room, &s->check, sizeof s->check);
     return status;
+}
+
+// ---- for analyses: see closer.h ----
+
+struct HolCloser {
+    Assembler as;
+};
+
+HolCloser *hol_closer_create(HolSim *s) {
+    HolCloser *c = HOL_NEW(&s->arena, HolCloser, 1);
+    return c && make_assembler(s, &c->as) ? c : NULL;
+}
+
+int hol_closer_at(HolCloser *c, double t, double *q, int *worst) {
+    double residual;
+    int row;
+    set_weights(&c->as, NULL);
+    const HolStatus status = close_positions(&c->as, t, q, 0, &residual, &row, NULL);
+    if (worst)
+        *worst = row;
+    return status == HOL_OK && residual <= OPEN * c->as.s->test->grain;
+}
+
+int hol_closer_nearby(HolCloser *c, int attempt, double *q) {
+    return find_nearby(&c->as, attempt, q);
+}
+
+void hol_closer_destroy(HolCloser *c) {
+    if (c)
+        hol_kkt_destroy(c->as.kkt);
 }

@@ -100,9 +100,11 @@ HolStatus hol_step_limit_sized(const HolModel *m, const HolSimOptions *run, HolS
         l.limit = l.spin_step = NAN;
     if (looked && map.kind != HOL_MAP_NONE && !map.a_stable) {
         HolSim *s = NULL;
+        const HolMethodOptions usual = mine.method;
+        mine = o; // (where it starts, and how)
+        mine.method = usual;
         snprintf(mine.method.name, sizeof mine.method.name, "tangent");
-        mine.start = o.start;
-        mine.end = o.end;
+        mine.step = mine.accuracy = 0;
         status = hol_sim_create(m, &mine, &s, err);
         if (status == HOL_OK)
             status = step_limit_at(s, &o, &map, &l, err);

@@ -302,6 +302,51 @@ static void thousand_rods(void **state) {
     free(text);
 }
 
+// ---- independent parts against the whole matrix ----
+
+static void parts_of_models(void **state) {
+    (void)state;
+    static const char *const files[] = {"test/stability/spring-chain-constraint.yaml",
+                                        "test/stability/four-bar-spring.yaml",
+                                        "test/stability/double-pendulum-dampers.yaml",
+                                        "test/stability/spatial-bushing.yaml",
+                                        "test/stability/hanging-rods.yaml",
+                                        "models/papers/spinning-chain.yaml"};
+    for (size_t f = 0; f < 2 * sizeof files / sizeof *files; f++) {
+        HolArena arena = {0};
+        HolSimOptions o;
+        HolError err;
+        HolSim *s = NULL;
+        HolBodyNames names;
+        HolStabilityState at;
+        HolVariant *v;
+        const HolSetting damped = {"c", "25"};
+        HolModel *m = load(files[f / 2], &damped, f % 2 && (f / 2 < 2 || f / 2 == 3), &o);
+        assert_int_equal(hol_sim_create(m, &o, &s, &err), HOL_OK);
+        assert_int_equal(hol_sim_assemble(s, &err), HOL_OK);
+        assert_true(hol_stability_names(s, &arena, &names));
+        assert_int_equal(hol_stability_state(s, &names, 1000, &arena, &at, &err), HOL_OK);
+        const int n = hol_variants(&o.method, NULL, &arena, &v), np = at.spectrum.np,
+                  nz = at.spectrum.nz;
+        for (int i = 0; i < n; i++) {
+            const HolStepMap *map = &v[i].map;
+            if (map->kind == HOL_MAP_NONE || map->a_stable || map->refused)
+                continue;
+            double *work = HOL_NEW(&arena, double, hol_map_work(map, np, nz));
+            const double limit =
+                hol_stable_step(map, &at.spectrum, INFINITY, 800, INFINITY, NULL, work).run;
+            const double below = hol_map_radius(map, np, nz, at.A, 0.999 * limit, work),
+                         above = hol_map_radius(map, np, nz, at.A, 1.002 * limit, work);
+            if (!(below < 1 + 0.00427) || !(above > 1 + 0.00424))
+                fail_msg("%s, %s %s%s: radius %.9f below the limit, %.9f above", files[f / 2],
+                         v[i].options.name, v[i].options.scheme, v[i].options.set, below, above);
+        }
+        hol_sim_destroy(s);
+        hol_model_destroy(m);
+        hol_arena_free(&arena);
+    }
+}
+
 // ---- before a run ----
 
 static void warned_before_the_run(void **state) {
@@ -391,6 +436,7 @@ int main(void) {
         cmocka_unit_test(units),
         cmocka_unit_test(iteration_against_dense),
         cmocka_unit_test(thousand_rods),
+        cmocka_unit_test(parts_of_models),
         cmocka_unit_test(warned_before_the_run),
         cmocka_unit_test(accuracy_constants),
     };

@@ -11,7 +11,7 @@
 // potential the work (r0 + r1) . d / 2 stands for it), and shrinks where that was easy. Steps are cut
 // to TRUST of the extent of the mechanism and TURN radians. What goes on falling or turning has
 // no equilibrium.
-#include "solve/linear/equilibrium.h"
+#include "solve/equilibrium/equilibrium.h"
 
 #include "model/extent.h"
 #include "solve/constraint/project.h"

@@ -7,7 +7,7 @@
 // likes, also where forces have no potential.
 // Random positions: some way along a random direction of the tangent space, onto the constraints after
 // every part of it.
-#include "solve/linear/equilibrium.h"
+#include "solve/equilibrium/equilibrium.h"
 
 #include "solve/constraint/project.h"
 

@@ -9,7 +9,7 @@
 // N: random vectors projected by the saddle point of the masses. Many freedoms: Lanczos with
 //   [K + sigma M  G^T; G 0] [y; .] = [M x; 0],   theta = 1/(omega^2 + sigma),
 // which finds the slowest motions, and with [M G^T; G 0] [y; .] = [K x; 0], which finds the fastest.
-#include "solve/linear/equilibrium.h"
+#include "solve/equilibrium/equilibrium.h"
 
 #include "math/dense.h"
 #include "solve/constraint/project.h"
