@@ -133,7 +133,7 @@ test("the view of stored results overlays them and shows their numbers", async (
   const said = execFileSync(holonom, ["view", one, two, "-o", html], { stdio: ["ignore", "pipe", "ignore"] });
   assert.equal(String(said).trim(), html);
   const { page, problems, context } = await open(browser, html);
-  assert.match(await page.textContent("#subtitle"), /\(1\) tangent.*\(2\) tangent.*mom = 0\.05/);
+  assert.match(await page.textContent("#subtitle"), /\(1\) auto.*\(2\) auto.*mom = 0\.05/);
   const [head, ...lines] = readFileSync(one, "utf8").trim().split("\n");
   const row = lines[200].split(",").map(Number);
   await seek(page, row[0]);

@@ -3,7 +3,7 @@
 //   d' = u - W d,  M u' + C u + K d + F^T dlambda = 0,  G_h d = 0,  G u + Hd d = 0
 //   d = N_h xi,  u = N zeta + X xi,   (xi, zeta)' = A (xi, zeta)
 // d: increment of positions q (+) d, u: of velocities. N_h, N: null spaces of the holonomic rows and of
-// all rows. Dense, by columns; for models of some hundred velocities. Large models: sparse_modes.h.
+// all rows. Dense, by columns; for models of some hundred velocities. Large models: sparse/.
 #ifndef HOL_SOLVE_LINEAR_H
 #define HOL_SOLVE_LINEAR_H
 

@@ -2,7 +2,7 @@
 // Large models with few degrees of freedom: as many random vectors of the tangent space span it. In a basis
 // N with N^T M N = 1 the operator of sparse.c is a small dense matrix, A = [N 0; 0 N]^T M (..) [N 0; 0 N].
 #include "solve/linear/modes.h"
-#include "solve/linear/sparse.h"
+#include "solve/linear/sparse/sparse.h"
 
 #include "math/dense.h"
 

@@ -2,7 +2,7 @@
 // Hd = (G v + g_t)_q of a large model, every entry: a row depends on all coordinates of the bodies it joins,
 // also where G has a zero. Differences of fourth order; columns that share no row are moved together.
 #include "solve/linear/linear_parts.h"
-#include "solve/linear/sparse.h"
+#include "solve/linear/sparse/sparse.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 //   d' = z - P M W d,   z' = -P (K d + C (z + X d) + G'^T mu)       (u = z + X d; transport axes)
 // At rest X = 0, W = 0, and (A - sigma)^-1 (a, b) is one solve:
 //   [K + sigma C + sigma^2 M  G^T; G 0] [d; .] = [-(M b + (C + sigma M) a); 0],   z = a + sigma d
-#include "solve/linear/sparse.h"
+#include "solve/linear/sparse/sparse.h"
 
 #include "solve/constraint/project.h"
 

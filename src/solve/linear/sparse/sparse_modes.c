@@ -8,7 +8,7 @@
 // sigma follows the lowest frequency found. What is reported has a small residual; symmetric ones are
 // looked for again with those found taken out, until nothing larger is left.
 #include "solve/linear/modes.h"
-#include "solve/linear/sparse.h"
+#include "solve/linear/sparse/sparse.h"
 
 #include "math/arpack.h"
 #include "math/dense.h"
