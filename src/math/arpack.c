@@ -18,6 +18,10 @@ int hol_eigen_general(const HolEigenProblem *p, HolArena *arena, double *re, dou
 #else
 
 #include <arpack.h>
+#include <pthread.h>
+
+// ARPACK keeps the state of an iteration in variables of its own: others wait until it ends
+static pthread_mutex_t eigen_turn = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct EigenWork {
     int param[11], pointer[14], room, info, step;
@@ -38,7 +42,8 @@ static int eigen_room(const HolEigenProblem *p, int small, HolArena *arena, Eige
     return !arena->failed;
 }
 
-int hol_eigen_symmetric(const HolEigenProblem *p, HolArena *arena, double *value, double *vector) {
+static int eigen_symmetric(const HolEigenProblem *p, HolArena *arena, double *value,
+                           double *vector) {
     const int k = p->vectors;
     const char *which = p->size ? "LM" : "LA";
     EigenWork w;
@@ -69,8 +74,8 @@ int hol_eigen_symmetric(const HolEigenProblem *p, HolArena *arena, double *value
     return found;
 }
 
-int hol_eigen_general(const HolEigenProblem *p, HolArena *arena, double *re, double *im,
-                      double *vector) {
+static int eigen_general(const HolEigenProblem *p, HolArena *arena, double *re, double *im,
+                         double *vector) {
     const int k = p->vectors;
     EigenWork w;
     if (!eigen_room(p, 3 * k * (k + 2), arena, &w))
@@ -90,6 +95,21 @@ int hol_eigen_general(const HolEigenProblem *p, HolArena *arena, double *re, dou
     if (w.info < 0)
         return HOL_EIGEN_FAILED;
     return w.param[4] < p->wanted + 1 ? w.param[4] : p->wanted + 1;
+}
+
+int hol_eigen_symmetric(const HolEigenProblem *p, HolArena *arena, double *value, double *vector) {
+    pthread_mutex_lock(&eigen_turn);
+    const int found = eigen_symmetric(p, arena, value, vector);
+    pthread_mutex_unlock(&eigen_turn);
+    return found;
+}
+
+int hol_eigen_general(const HolEigenProblem *p, HolArena *arena, double *re, double *im,
+                      double *vector) {
+    pthread_mutex_lock(&eigen_turn);
+    const int found = eigen_general(p, arena, re, im, vector);
+    pthread_mutex_unlock(&eigen_turn);
+    return found;
 }
 
 #endif

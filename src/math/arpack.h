@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A few eigenvalues of large operators, by ARPACK in reverse communication (implicitly restarted Lanczos and
 // Arnoldi). The operator is a function; vectors that it keeps in a subspace stay there.
-// ARPACK keeps the state of an iteration in variables of its own: one iteration at a time in a program.
+// ARPACK keeps the state of an iteration in variables of its own: calls from several threads take turns.
 #ifndef HOL_MATH_ARPACK_H
 #define HOL_MATH_ARPACK_H
 

@@ -18,6 +18,7 @@
 
 static const double LONG_DECAY = 300, LONG_RATE = 500; // times the span: below, nothing is stiff
 static const double TENTH = 0.1, THIRD = 1. / 3;       // of the span that a pilot runs over
+static const double TIGHT = 1e-7;    // tolerances below this want the order of radau
 static const double EASY = 2;        // h |lambda| of a stiff step below which taylor goes as far
 static const double MOST_WORK = 800; // of a pilot where nothing decays
 static const double FAST = 1;        // h decay of a step that goes over what decays
@@ -70,7 +71,9 @@ static void auto_use(HolSim *s, int i) {
 static void auto_candidates(HolSim *s) {
     const HolProblemExtras *e = s->p->extras;
     const int series = e->series_start && e->series_memory && e->series_swap;
-    const int few = e->n_tree > 0 && s->check.dof <= HOL_CHART_DOF && !s->nw && !s->nn;
+    // (loops: in local coordinates, dearer, which only high orders make up for)
+    const int few = (e->n_tree > 0 || s->o.tolerance < TIGHT) && s->check.dof <= HOL_CHART_DOF &&
+                    !s->nw && !s->nn;
     s->choice->stepper[HOL_AUTO_SMOOTH] = hol_stepper_find(series ? "taylor" : "rk853");
     s->choice->stepper[HOL_AUTO_STIFF] = hol_stepper_find(few ? "radau" : "tangent");
 }
