@@ -18,7 +18,6 @@
 
 static const double LONG_DECAY = 300, LONG_RATE = 500; // times the span: below, nothing is stiff
 static const double TENTH = 0.1, THIRD = 1. / 3;       // of the span that a pilot runs over
-static const double TIGHT = 1e-7;    // tolerances below this want the order of radau
 static const double EASY = 2;        // h |lambda| of a stiff step below which taylor goes as far
 static const double MOST_WORK = 800; // of a pilot where nothing decays
 static const double FAST = 1;        // h decay of a step that goes over what decays
