@@ -209,7 +209,7 @@ static int fastest_largest(FastestMode *f, const double *B, int turning, double 
 
 static int fastest_prepare(HolSim *s, HolArena *a, FastestMode *f) {
     const HolProblem *p = s->p;
-    const size_t all = (size_t)(s->nv + s->nq + s->m + s->nw + 1);
+    const int all = s->nv + s->nq + s->m + s->nw + 1;
     double *K = HOL_NEW(a, double, p->S.nnz + 1), *C = HOL_NEW(a, double, p->S.nnz + 1),
            *M = HOL_NEW(a, double, p->M.nnz + 1);
     *f = (FastestMode){.s = s, .K = K, .C = C, .M = M};

@@ -102,8 +102,7 @@ static void says_why(void **state) {
             strncmp(stats.choice, cases[i].method, strlen(cases[i].method)))
             fail_msg("%s, %s: %s, '%s'", cases[i].model, cases[i].setting, stats.method,
                      stats.choice);
-        hol_sim_destroy(r.sim);
-        hol_model_destroy(r.model);
+        ref_close(&r);
     }
 }
 

@@ -133,11 +133,11 @@ static void test_free_chain(void **state) {
 // ---- against the dense path ----
 
 static void compare_paths(const char *path, double at, int *n) {
-    HolModel *model;
-    HolSim *s;
+    HolModel *model = NULL;
+    HolSim *s = NULL;
     HolSimOptions o;
     HolError err;
-    HolModes *dense, *sparse;
+    HolModes *dense = NULL, *sparse = NULL;
     HolModesOptions how = hol_modes_options();
     if (hol_model_load(path, NULL, 0, &model, &o, &err) != HOL_OK ||
         hol_sim_create(model, &o, &s, &err) != HOL_OK || hol_sim_assemble(s, &err) != HOL_OK ||
@@ -209,8 +209,8 @@ static void test_paths_agree(void **state) {
 // a moving chain of many degrees of freedom: Arnoldi with the turning of the null space
 static void test_moving_chain(void **state) {
     (void)state;
-    HolModel *model;
-    HolSim *s;
+    HolModel *model = NULL;
+    HolSim *s = NULL;
     HolSimOptions o;
     HolError err;
     HolArena arena = {0};

@@ -53,6 +53,7 @@ static const double FAR = 100;      // defects so far above the last terms are w
 static const double SAFE = 30;      // part of a defect that counts as error
 static const double OVERLONG = 0.3; // part of a fixed step that the series must allow
 static const double STIFF = 0.02;   // steps below this part of the motion's time are stiff
+static const double SINGULAR_PART = 0.01;   // of the tolerance there: such errors grow behind it
 static const double SINGULAR_LEAST = 5e-13; // error next to a singular position, by root of growth
 static const double ROUND_OFF = 1e-13;      // differences of accelerations below say nothing
 static const double TREE_PART = 0.5;        // of the tolerance that closing a tree may move bodies
@@ -554,7 +555,9 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
             return status;
         w->done = w->order - 1;
     }
-    TaylorLimit tol = {.step = fixed ? FIXED_TOLERANCE : s->o.tolerance, .least = least_here(s)};
+    TaylorLimit tol = {.step = fixed ? FIXED_TOLERANCE
+                                     : (near_singular(s) ? SINGULAR_PART : 1) * s->o.tolerance,
+                       .least = least_here(s)};
     taylor_complete_series(s, &tol);
     if (fixed)
         w->use = w->order;
