@@ -4,6 +4,7 @@
 #   docs/format.md          literally (kinds --markdown)
 #   docs/papers.md          headings, what and printed of every line (reproduce --markdown)
 #   docs/methods.md         the table's first column (reproduce methods --markdown)
+#   README.md               the model of the first screen: check literally, of run what is no number of its own
 # Computed values are not compared: round-off and times differ between machines; tests do that.
 # Links between pages and citations of pages in sources: check_links.pl.
 set -uo pipefail
@@ -33,6 +34,21 @@ for page in "papers.md:2:## Paper 000:" "methods.md:1:### All methods"; do
         bad=1
     fi
 done
+# the first screen: its model, what check and run print of it
+first=$(mktemp -d)
+sed -n '/^```yaml/,/^```/{/^```/!p}' README.md | awk '/^holonom: 1/ && seen++ { exit } { print }' >"$first/pendulum.yaml"
+printed() {
+    (cd "$first" && "$program" check pendulum.yaml 2>&1 && "$program" run pendulum.yaml -o pendulum.csv 2>&1) |
+        grep -vE '^  (steps|effort|cpu|energy|residuals) |^ {14}'
+}
+program=$(realpath "$holonom")
+while IFS= read -r line; do
+    grep -qxF -- "    $line" README.md || {
+        echo "docs: README.md does not show: $line"
+        bad=1
+    }
+done < <(printed)
+rm -rf "$first"
 scripts/check_links.pl || bad=1
 [ $bad -eq 0 ] && echo "docs: ok"
 exit $bad
