@@ -16,7 +16,7 @@ typedef struct HolArenaBlock {
     size_t size, used;
 } HolArenaBlock;
 
-enum { ALIGN = 64, HEAD = 64, FIRST = 16384, HUGE_PAGE = 1 << 21, LARGE = 1 << 24 };
+enum { ALIGN = 64, HEAD = 64, FIRST = 16384, HUGE_PAGE = 1 << 21, LARGE = 1 << 24, TEXTS = 1024 };
 
 // counters for tests only: they change no result
 static atomic_long system_allocations;
@@ -94,8 +94,26 @@ void *hol_arena_array(HolArena *a, size_t size, size_t count) {
     return hol_arena_alloc(a, size && count > SIZE_MAX / size ? SIZE_MAX : size * count);
 }
 
+// room for a text and its end; short ones stand side by side, for models have many
+static char *arena_text_room(HolArena *a, size_t length) {
+    if (length >= TEXTS / 8)
+        return hol_arena_alloc(a, length < SIZE_MAX ? length + 1 : length);
+    if (a->failed)
+        return NULL;
+    if (a->text_left <= length) {
+        a->text = hol_arena_alloc(a, TEXTS);
+        a->text_left = a->text ? TEXTS : 0;
+        if (!a->text)
+            return NULL;
+    }
+    char *room = a->text;
+    a->text += length + 1;
+    a->text_left -= length + 1;
+    return room;
+}
+
 char *hol_arena_text_n(HolArena *a, const char *text, size_t length) {
-    char *copy = hol_arena_alloc(a, length < SIZE_MAX ? length + 1 : length);
+    char *copy = arena_text_room(a, length);
     if (copy) {
         memcpy(copy, text, length);
         copy[length] = 0;

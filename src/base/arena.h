@@ -11,6 +11,8 @@ typedef struct HolArena {
     struct HolArenaBlock *block; // newest block
     size_t total;                // bytes handed out
     int failed;                  // 1 after an allocation failed: later calls return NULL too
+    char *text;                  // where the next short text goes
+    size_t text_left;            // bytes there
 } HolArena;
 
 // zeroed memory, 64-byte aligned; NULL on failure (then a->failed is set)
@@ -18,7 +20,7 @@ HOL_TOOLS void *hol_arena_alloc(HolArena *a, size_t bytes);
 // room for `count` things of `size` bytes; NULL also when that is more than any memory
 HOL_TOOLS void *hol_arena_array(HolArena *a, size_t size, size_t count);
 HOL_TOOLS char *hol_arena_text(HolArena *a, const char *text); // copy of a string (NULL stays NULL)
-char *hol_arena_text_n(HolArena *a, const char *text, size_t length);
+HOL_TOOLS char *hol_arena_text_n(HolArena *a, const char *text, size_t length);
 HOL_TOOLS void hol_arena_free(HolArena *a); // frees all blocks
 long hol_arena_count(void);                 // allocations from the system so far (test instrument)
 void hol_arena_fail_after(long n); // test instrument: n-th next system allocation fails; -1 = never

@@ -66,6 +66,7 @@ void hol_field_lengths(HolFieldLength length, int dimensions, int *low, int *hig
         [HOL_LENGTH_ONE_OR_SPACE] = {{1, 1}, {1, 2}, {1, 3}},
         [HOL_LENGTH_ONE_OR_TURN] = {{1, 1}, {1, 1}, {1, 3}},
         [HOL_LENGTH_SIZE] = {{3, 3}, {2, 3}, {3, 3}},
+        [HOL_LENGTH_TWO] = {{2, 2}, {2, 2}, {2, 2}},
         [HOL_LENGTH_THREE] = {{3, 3}, {3, 3}, {3, 3}},
         [HOL_LENGTH_FOUR] = {{4, 4}, {4, 4}, {4, 4}},
     };

@@ -36,6 +36,7 @@ typedef enum HolFieldLength {
     HOL_LENGTH_ONE_OR_SPACE, // 1 or 2 | 1 or 3
     HOL_LENGTH_ONE_OR_TURN,  // 1 | 1 or 3
     HOL_LENGTH_SIZE,         // 2 or 3 | 3
+    HOL_LENGTH_TWO,
     HOL_LENGTH_THREE,
     HOL_LENGTH_FOUR
 } HolFieldLength;
@@ -48,6 +49,12 @@ typedef enum HolFieldRange {
     HOL_RANGE_ZERO_OR,      // 0, or the same
     HOL_RANGE_NOT_ZERO
 } HolFieldRange;
+
+typedef enum HolFieldNames {
+    HOL_NAMES_NOTHING,
+    HOL_NAMES_THING, // a body, joint, .. of the model
+    HOL_NAMES_FILE   // a file: its path counts from the file that names it
+} HolFieldNames;
 
 typedef struct HolWord { // a list of them ends with name == NULL
     const char *name;
@@ -70,6 +77,7 @@ typedef struct HolField { // a table ends with key == NULL
     int spaces;       // 1: plane only, 2: space only, 0 or 3: both
     int required;
     const char *help;
+    HolFieldNames names; // what a text names: parts put their name before it
 } HolField;
 
 // field of a key in a table, or NULL

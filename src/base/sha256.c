@@ -25,9 +25,7 @@ static uint32_t root_fraction(uint32_t x, int power) {
     return (uint32_t)lo;
 }
 
-typedef struct Sha256 {
-    uint32_t k[64], h[8];
-} Sha256;
+typedef HolSha256 Sha256;
 
 static void sha256_start(Sha256 *s) {
     int n = 0;
@@ -73,25 +71,50 @@ static void block(Sha256 *s, const unsigned char *bytes) {
         s->h[i] += v[i];
 }
 
-void hol_sha256_text(const void *data, size_t size, char out[65]) {
-    static const char digits[] = "0123456789abcdef";
+void hol_sha256_begin(HolSha256 *s) {
+    sha256_start(s);
+    s->size = 0;
+}
+
+void hol_sha256_add(HolSha256 *s, const void *data, size_t size) {
     const unsigned char *bytes = data;
-    Sha256 s;
-    sha256_start(&s);
-    size_t at = 0;
-    for (; at + 64 <= size; at += 64)
-        block(&s, bytes + at);
+    size_t held = (size_t)(s->size % 64);
+    s->size += size;
+    if (held > 0) {
+        const size_t n = size < 64 - held ? size : 64 - held;
+        memcpy(s->rest + held, bytes, n);
+        bytes += n;
+        size -= n;
+        if (held + n < 64)
+            return;
+        block(s, s->rest);
+    }
+    for (; size >= 64; bytes += 64, size -= 64)
+        block(s, bytes);
+    if (size > 0)
+        memcpy(s->rest, bytes, size);
+}
+
+void hol_sha256_end(const HolSha256 *given, char out[65]) {
+    static const char digits[] = "0123456789abcdef";
+    HolSha256 own = *given, *s = &own;
     // the rest, a one bit, zeros and the length in bits
     unsigned char tail[128] = {0};
-    size_t rest = size - at, length = rest + 9 <= 64 ? 64 : 128;
-    if (rest > 0)
-        memcpy(tail, bytes + at, rest);
+    const size_t rest = (size_t)(s->size % 64), length = rest + 9 <= 64 ? 64 : 128;
+    memcpy(tail, s->rest, rest);
     tail[rest] = 0x80;
     for (size_t i = 0; i < 8; i++)
-        tail[length - 1 - i] = (unsigned char)((uint64_t)size * 8 >> (8 * i));
-    for (at = 0; at < length; at += 64)
-        block(&s, tail + at);
+        tail[length - 1 - i] = (unsigned char)(s->size * 8 >> (8 * i));
+    for (size_t at = 0; at < length; at += 64)
+        block(s, tail + at);
     for (size_t i = 0; i < 64; i++)
-        out[i] = digits[s.h[i / 8] >> (28 - 4 * (i % 8)) & 15];
+        out[i] = digits[s->h[i / 8] >> (28 - 4 * (i % 8)) & 15];
     out[64] = 0;
+}
+
+void hol_sha256_text(const void *data, size_t size, char out[65]) {
+    HolSha256 s;
+    hol_sha256_begin(&s);
+    hol_sha256_add(&s, data, size);
+    hol_sha256_end(&s, out);
 }

@@ -17,7 +17,8 @@ int hol_eigen_general(const HolEigenProblem *p, HolArena *arena, double *re, dou
 
 #else
 
-#include <arpack.h>
+#include "math/arpack_library.h"
+
 #include <pthread.h>
 
 // ARPACK keeps the state of an iteration in variables of its own: others wait until it ends
@@ -98,6 +99,8 @@ static int eigen_general(const HolEigenProblem *p, HolArena *arena, double *re, 
 }
 
 int hol_eigen_symmetric(const HolEigenProblem *p, HolArena *arena, double *value, double *vector) {
+    if (hol_arpack_ready(NULL))
+        return HOL_EIGEN_MISSING;
     pthread_mutex_lock(&eigen_turn);
     const int found = eigen_symmetric(p, arena, value, vector);
     pthread_mutex_unlock(&eigen_turn);
@@ -106,6 +109,8 @@ int hol_eigen_symmetric(const HolEigenProblem *p, HolArena *arena, double *value
 
 int hol_eigen_general(const HolEigenProblem *p, HolArena *arena, double *re, double *im,
                       double *vector) {
+    if (hol_arpack_ready(NULL))
+        return HOL_EIGEN_MISSING;
     pthread_mutex_lock(&eigen_turn);
     const int found = eigen_general(p, arena, re, im, vector);
     pthread_mutex_unlock(&eigen_turn);

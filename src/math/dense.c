@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dense factorizations, see dense.h.
 #include "math/dense.h"
+#include "math/lapack_library.h"
 
-#include <lapacke.h>
 #include <math.h>
 
 // below this size the own loops beat the library (measured by bench_kkt)

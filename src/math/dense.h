@@ -6,6 +6,9 @@
 
 #include "base/visibility.h"
 
+// what functions of LAPACK return that found no memory (or less)
+enum { HOL_LAPACK_MEMORY = -1010 };
+
 // LU with partial pivoting in place; pivot[n] rows swapped as in LAPACK but counted from 0.
 // Returns 0, or 1 + index of the first zero (or not finite) pivot.
 HOL_TOOLS int hol_dense_lu(int n, double *a, int *pivot);
@@ -28,7 +31,7 @@ HOL_TOOLS int hol_dense_eigenvalues(int n, double *a, double *re, double *im);
 int hol_dense_eigenvectors(int n, double *a, double *re, double *im, double *vectors);
 // K x = w M x, K symmetric, M symmetric positive definite, both overwritten: w ascending, the vectors
 // (x^T M x = 1) in K. Returns 0, or > n when M is not positive definite. Allocates.
-int hol_dense_symmetric_pair(int n, double *K, double *M, double *w);
+HOL_TOOLS int hol_dense_symmetric_pair(int n, double *K, double *M, double *w);
 // out (r x c) = op(A) B with A (r x k), or its transpose (k x r) where `transposed`
 HOL_TOOLS void hol_dense_multiply(int r, int k, int c, const double *A, int transposed,
                                   const double *B, double *out);

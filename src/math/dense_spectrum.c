@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spectra, null spaces and products of dense matrices (LAPACK, BLAS), for analyses, not for steps.
 #include "math/dense.h"
+#include "math/lapack_library.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 

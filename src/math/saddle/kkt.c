@@ -469,3 +469,89 @@ void hol_kkt_solve(HolKkt *k, double *x) {
     if (k->eps > 0 && k->nw == 0)
         clean_multipliers(k, x + k->n);
 }
+
+// ---- kept factorizations ----
+
+// by number in kept strings
+static const HolKktBackend *const kkt_backends[] = {&hol_kkt_dense, &hol_kkt_klu, &hol_kkt_lu,
+                                                    &hol_kkt_ldl};
+enum { BACKENDS = sizeof kkt_backends / sizeof *kkt_backends };
+
+static int kkt_backend_number(const HolKktBackend *backend) {
+    for (int i = 0; i < BACKENDS; i++)
+        if (kkt_backends[i] == backend)
+            return i;
+    return -1;
+}
+
+// backends as the kept ones were: made on demand, or given up for the spare; 1: there was a spare
+static int kkt_keep_backends(HolKkt *k, HolKeeper *w) {
+    const int upper = hol_keep_number(w, "upper", k->Gtv != NULL, 0, 1),
+              backend = hol_keep_number(w, "backend", kkt_backend_number(k->backend), 0, BACKENDS),
+              spare = hol_keep_number(w, "spare", k->spare != NULL, 0, 1),
+              tree = hol_keep_number(w, "tree", k->tree != NULL, 0, 1);
+    if (!hol_keep_reads(w) || w->wrong)
+        return spare;
+    if ((upper && !k->Gtv && !hol_kkt_Gt(k)) || tree != (k->tree != NULL))
+        hol_keep_wrong(w, "upper");
+    else if (kkt_backends[backend] != k->backend && !use_backend(k, kkt_backends[backend]))
+        hol_keep_wrong(w, "backend");
+    else if (spare && !have_spare(k))
+        hol_keep_wrong(w, "spare");
+    else if (!spare && k->spare && w->mode == HOL_KEEP_READ) { // its pivots were others
+        destroy_factors(k->spare, &k->spare_factors);
+        k->spare = NULL;
+    }
+    return spare;
+}
+
+static void kkt_keep_active(HolKkt *k, HolKeeper *w) {
+    const int own = k->active == &hol_kkt_tree ? 2 : k->active == k->backend ? 0 : 1;
+    const int active = hol_keep_number(w, "active", own, 0, 2);
+    if (w->mode != HOL_KEEP_READ || w->wrong)
+        return;
+    k->active = active == 2 ? &hol_kkt_tree : active == 1 && k->spare ? k->spare : k->backend;
+    k->active_factors = active == 2 && k->tree    ? (void *)k->tree
+                        : active == 1 && k->spare ? k->spare_factors
+                                                  : k->factors;
+}
+
+void hol_kkt_keep(HolKkt *k, HolKeeper *w) {
+    const int spare = kkt_keep_backends(k, w);
+    if (w->wrong)
+        return;
+    HOL_KEEP_ARRAY(w, k->Sv, k->S.nnz);
+    HOL_KEEP_ARRAY(w, k->Gv, k->G.nnz);
+    HOL_KEEP_ARRAY(w, k->Gtv, k->G.nnz);
+    HOL_KEEP_ARRAY(w, k->S_kept, k->S.nnz);
+    HOL_KEEP_ARRAY(w, k->G_kept, k->G.nnz);
+    HOL_KEEP_ARRAY(w, k->Gt_kept, k->G.nnz);
+    HOL_KEEP_ARRAY(w, k->A, k->nw * k->n);
+    HOL_KEEP_ARRAY(w, k->L, k->nw * k->m);
+    HOL_KEEP_ARRAY(w, k->W, k->nw * k->nw);
+    HOL_KEEP_ARRAY(w, k->F, k->n * k->nw);
+    HOL_KEEP_ARRAY(w, k->inactive, k->m);
+    HOL_KEEP_ARRAY(w, k->wanted, k->m);
+    HOL_KEEP_ARRAY(w, k->scale, k->N);
+    HOL_KEEP_ARRAY(w, k->row_unit, k->m);
+    HOL_KEEP(w, k->flags_changed);
+    HOL_KEEP(w, k->any_inactive);
+    HOL_KEEP(w, k->redundant);
+    HOL_KEEP(w, k->regularize);
+    HOL_KEEP(w, k->eps);
+    HOL_KEEP(w, k->given_up);
+    HOL_KEEP(w, k->free_size);
+    HOL_KEEP(w, k->x_size);
+    HOL_KEEP(w, k->stats.factorizations);
+    HOL_KEEP(w, k->stats.solves);
+    HOL_KEEP(w, k->stats.regularized);
+    HOL_KEEP(w, k->stats.repivots);
+    HOL_KEEP(w, k->stats.growth);
+    HOL_KEEP(w, k->stats.last_growth);
+    k->backend->keep(k, k->factors, w);
+    if (spare)
+        k->spare->keep(k, k->spare_factors, w);
+    if (k->tree)
+        hol_kkt_tree.keep(k, k->tree, w);
+    kkt_keep_active(k, w);
+}

@@ -21,6 +21,7 @@
 #include "holonom/problem.h" // HolPattern
 
 typedef struct HolKkt HolKkt;
+struct HolKeeper;
 
 typedef struct HolKktStats {
     long factorizations, solves, regularized, repivots;
@@ -76,6 +77,8 @@ void hol_kkt_solve_apart(HolKkt *k, const double *b, double *x, int rough); // f
 // where rows are not redundant or with a border
 void hol_kkt_minimum_norm(HolKkt *k, double *lambda);
 HolKktStats hol_kkt_stats(const HolKkt *k);
+// values, factorization and what later ones depend on; makes what the kept one had made on demand
+void hol_kkt_keep(HolKkt *k, struct HolKeeper *w);
 
 // Rank of the m x n matrix G (pattern by rows, values val) scaled by rows, found block by block of
 // the connected components (loops) by pivoted QR. dependent[i] = 1 for rows that depend on others;

@@ -5,6 +5,7 @@
 #ifndef HOL_MATH_KKT_BACKEND_H
 #define HOL_MATH_KKT_BACKEND_H
 
+#include "base/state/keeper.h"
 #include "math/saddle/kkt.h"
 
 // a pivot smaller than this part of the magnitudes that formed it counts as zero
@@ -18,6 +19,8 @@ typedef struct HolKktBackend {
     int (*factor)(HolKkt *k, void *backend, double eps);
     void (*solve)(HolKkt *k, void *backend, const double *b, double *x); // b may be x
     void (*destroy)(void *backend);                                      // may be NULL
+    // the numbers of the present factorization
+    void (*keep)(HolKkt *k, void *backend, HolKeeper *w);
 } HolKktBackend;
 
 struct HolKkt {

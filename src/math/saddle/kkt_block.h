@@ -115,6 +115,8 @@ typedef struct HolPartSteps {
 int hol_parts_factor(HolKkt *k, HolFactors *f, double eps, const HolPartSteps *steps);
 void hol_parts_solve(HolKkt *k, const HolFactors *f, const double *b, double *x);
 
+void hol_block_keep(HolKkt *k, void *factors, HolKeeper *w);
+
 // analysis; NULL: no memory, or the pattern does not suit. LU has no leaves, but Ux
 HolFactors *hol_block_analyze(HolKkt *k, int lu);
 

@@ -4,6 +4,7 @@
 #include "math/saddle/kkt_block.h"
 #include "math/saddle/ordering.h"
 
+#include <errno.h>
 #include <limits.h>
 
 // LU in an order with less fill is faster when the safe order needs so many times its updates
@@ -407,7 +408,11 @@ static int build(Analysis *a) {
 
 HolFactors *hol_block_analyze(HolKkt *k, int lu) {
     Analysis a = {.k = k, .f = HOL_NEW(k->arena, HolFactors, 1), .lu = lu};
+    errno = 0;
     int ok = a.f && build(&a);
+    // for want of memory, not of an order: another factorization would hide it
+    if (!ok && errno == ENOMEM)
+        k->arena->failed = 1;
     hol_arena_free(&a.scratch);
     return ok ? a.f : NULL;
 }

@@ -191,3 +191,16 @@ void hol_parts_solve(HolKkt *k, const HolFactors *f, const double *b, double *x)
     k->free_size = fmax(c.free_size[HOL_TOP], fmax(c.free_size[0], c.free_size[1]));
     k->x_size = fmax(c.x_size[HOL_TOP], fmax(c.x_size[0], c.x_size[1]));
 }
+
+void hol_block_keep(HolKkt *k, void *factors, HolKeeper *w) {
+    HolFactors *f = factors;
+    const int rows = f->N + f->shadow, values = f->n_values + f->shadow_values;
+    HOL_KEEP_ARRAY(w, f->D, rows);
+    HOL_KEEP_ARRAY(w, f->size, rows);
+    HOL_KEEP_ARRAY(w, f->inverse, f->N);
+    HOL_KEEP_ARRAY(w, f->Lx, values);
+    HOL_KEEP_ARRAY(w, f->Ux, values);
+    HOL_KEEP_ARRAY(w, f->G, k->G.nnz);
+    HOL_KEEP_ARRAY(w, f->leaf_value, f->leaf_entries);
+    HOL_KEEP_ARRAY(w, f->row_value, f->leaf_entries);
+}

@@ -3,6 +3,8 @@
 // column j, with c the unscaled column, r the unscaled row and d the pivot,
 //     l = c / d,  u = r / d,   d_i -= l_i r_i,   L(b,a) -= u_a c_b,   U(a,b) -= l_a r_b
 // where every target (b,a) was found once. What it pays is measured in tangent_complex.c.
+// An order with half the work whose pivots depend on the position is tried first where there is one;
+// the safe order stands beside it.
 #include "math/saddle/kkt_complex.h"
 
 #include "math/saddle/ordering.h"
@@ -11,8 +13,11 @@
 #include <math.h>
 #include <string.h>
 
-// part of its terms' magnitude a pivot must keep
-static const double KEEP = 1e-9;
+// part of its terms' magnitude a pivot must keep; in a safe order it is small only where the forces
+// are stiff, and digits are lost as the matrix loses them
+static const double KEEP = 1e-9, KEEP_SAFE = 1e-13;
+// part of the safe order's work that the other may cost
+static const double MUCH_LESS = 0.5;
 
 typedef double Complex __attribute__((vector_size(16))); // re, im side by side
 
@@ -31,6 +36,9 @@ struct HolComplexSaddle {
     unsigned char *G_row_below; // 1: its multiplier comes after its unknown
     int *first;                 // by entry p of L: its first target in `target`; nnz + 1 entries
     int *target;
+    double keep;            // of a pivot
+    HolComplexSaddle *safe; // the same matrix in the safe order; NULL: this is it
+    int use_safe;           // 1: what was factored last
 };
 
 // i a
@@ -62,28 +70,20 @@ static int kkt_complex_find_entry(const HolComplexSaddle *k, int row, int column
     return low;
 }
 
-// the order with the fewest updates
-static int kkt_complex_find_pattern(HolComplexSaddle *k, const HolPattern *S, const HolPattern *G,
-                                    HolArena *keep, HolArena *scratch) {
-    static const HolOrderKind kinds[] = {HOL_ORDER_SAFE, HOL_ORDER_LEAVES, HOL_ORDER_JOINED};
-    HolGraph graph;
-    HolSymbolic s, best = {.updates = INFINITY};
-    if (!hol_graph_saddle(scratch, S, G, &graph))
-        return 0;
-    for (int i = 0; i < 3; i++) {
+// the cheapest of these orders, and its work; INFINITY: there is none
+static double kkt_complex_cheapest(const HolComplexSaddle *k, const HolPattern *S,
+                                   const HolPattern *G, const HolGraph *graph,
+                                   const HolOrderKind *kinds, int n, HolArena *scratch,
+                                   HolSymbolic *best) {
+    HolSymbolic s;
+    best->updates = INFINITY;
+    for (int i = 0; i < n; i++) {
         int *perm = HOL_NEW(scratch, int, k->N + 1);
-        if (perm && hol_order_saddle(scratch, S, G, &graph, kinds[i], perm) &&
-            hol_symbolic_count(scratch, &graph, perm, &s) && s.updates < best.updates)
-            best = s;
+        if (perm && hol_order_saddle(scratch, S, G, graph, kinds[i], perm) &&
+            hol_symbolic_count(scratch, graph, perm, &s) && s.updates < best->updates)
+            *best = s;
     }
-    if (isinf(best.updates) || !hol_symbolic_fill(keep, scratch, &graph, &best))
-        return 0;
-    k->perm = best.perm;
-    k->at = best.inverse;
-    k->Lp = best.Lp;
-    k->Li = best.Li;
-    k->nnz = (int)best.nnz;
-    return 1;
+    return best->updates;
 }
 
 static int find_targets(HolComplexSaddle *k, HolArena *keep) {
@@ -122,19 +122,24 @@ static void kkt_complex_map_values(HolComplexSaddle *k, const HolPattern *S, con
         }
 }
 
-HolComplexSaddle *hol_complex_saddle_create(HolArena *arena, const HolPattern *S,
-                                            const HolPattern *G) {
+// the matrix in one order
+static HolComplexSaddle *kkt_complex_make(HolArena *arena, HolArena *scratch, const HolPattern *S,
+                                          const HolPattern *G, const HolGraph *graph,
+                                          HolSymbolic *order, double keep) {
     HolComplexSaddle *k = HOL_NEW(arena, HolComplexSaddle, 1);
-    if (!k)
+    if (!k || !hol_symbolic_fill(arena, scratch, graph, order))
         return NULL;
     k->n = S->cols;
     k->N = S->cols + G->rows;
     k->S_nnz = S->nnz;
     k->G_nnz = G->nnz;
-    HolArena scratch = {0};
-    int ok = kkt_complex_find_pattern(k, S, G, arena, &scratch);
-    hol_arena_free(&scratch);
-    if (!ok || !find_targets(k, arena))
+    k->keep = keep;
+    k->perm = order->perm;
+    k->at = order->inverse;
+    k->Lp = order->Lp;
+    k->Li = order->Li;
+    k->nnz = (int)order->nnz;
+    if (!find_targets(k, arena))
         return NULL;
     // L, U and D in one piece, so that one index names an entry of any of them
     k->L = HOL_NEW(arena, Complex, 2 * (long)k->nnz + k->N + 1);
@@ -148,6 +153,32 @@ HolComplexSaddle *hol_complex_saddle_create(HolArena *arena, const HolPattern *S
     k->U = k->L + k->nnz;
     k->D = k->U + k->nnz;
     kkt_complex_map_values(k, S, G);
+    return k;
+}
+
+HolComplexSaddle *hol_complex_saddle_create(HolArena *arena, const HolPattern *S,
+                                            const HolPattern *G) {
+    static const HolOrderKind safe_kinds[] = {HOL_ORDER_SAFE, HOL_ORDER_BEHIND},
+                              other_kinds[] = {HOL_ORDER_LEAVES, HOL_ORDER_JOINED};
+    const HolComplexSaddle sizes = {.N = S->cols + G->rows};
+    HolArena scratch = {0};
+    HolGraph graph;
+    HolSymbolic safe, other;
+    HolComplexSaddle *k = NULL;
+    if (hol_graph_saddle(&scratch, S, G, &graph)) {
+        const double work =
+            kkt_complex_cheapest(&sizes, S, G, &graph, safe_kinds, 2, &scratch, &safe);
+        if (!isinf(work))
+            k = kkt_complex_make(arena, &scratch, S, G, &graph, &safe, KEEP_SAFE);
+        if ((k || isinf(work)) && kkt_complex_cheapest(&sizes, S, G, &graph, other_kinds, 2,
+                                                       &scratch, &other) < MUCH_LESS * work) {
+            HolComplexSaddle *quick = kkt_complex_make(arena, &scratch, S, G, &graph, &other, KEEP);
+            if (quick)
+                quick->safe = k;
+            k = quick;
+        }
+    }
+    hol_arena_free(&scratch);
     return k;
 }
 
@@ -168,14 +199,11 @@ static void kkt_complex_load(HolComplexSaddle *k, const double *M, const double 
         k->size[j] = magnitude(k->D[j]);
 }
 
-HOL_WIDE int hol_complex_saddle_factor(HolComplexSaddle *k, const double *M, const double *C,
-                                       const double *K, const double *G, const double *B,
-                                       double tau_re, double tau_im) {
-    kkt_complex_load(k, M, C, K, G, B, (Complex){tau_re, tau_im});
+HOL_WIDE static int kkt_complex_factor(HolComplexSaddle *k) {
     Complex *restrict L = k->L, *restrict U = k->U, *restrict D = k->D;
     for (int j = 0; j < k->N; j++) {
         const double pivot = magnitude(D[j]);
-        if (!(pivot > KEEP * k->size[j]))
+        if (!(pivot > k->keep * k->size[j]))
             return 1 + k->perm[j];
         const Complex inverse =
             (Complex){D[j][0], -D[j][1]} / (D[j][0] * D[j][0] + D[j][1] * D[j][1]);
@@ -199,7 +227,21 @@ HOL_WIDE int hol_complex_saddle_factor(HolComplexSaddle *k, const double *M, con
     return 0;
 }
 
-HOL_WIDE void hol_complex_saddle_solve(HolComplexSaddle *k, double *x) {
+int hol_complex_saddle_factor(HolComplexSaddle *k, const double *M, const double *C,
+                              const double *K, const double *G, const double *B, double tau_re,
+                              double tau_im) {
+    const Complex tau = {tau_re, tau_im};
+    kkt_complex_load(k, M, C, K, G, B, tau);
+    const int bad = kkt_complex_factor(k);
+    k->use_safe = bad && k->safe;
+    if (!k->use_safe)
+        return bad;
+    kkt_complex_load(k->safe, M, C, K, G, B, tau);
+    return kkt_complex_factor(k->safe);
+}
+
+HOL_WIDE void hol_complex_saddle_solve(HolComplexSaddle *whole, double *x) {
+    const HolComplexSaddle *k = whole->use_safe ? whole->safe : whole;
     const int *restrict Lp = k->Lp, *restrict Li = k->Li, *restrict perm = k->perm;
     const Complex *restrict L = k->L, *restrict U = k->U, *restrict D = k->D;
     Complex *restrict y = k->y, *restrict out = (Complex *)x;
@@ -220,4 +262,12 @@ HOL_WIDE void hol_complex_saddle_solve(HolComplexSaddle *k, double *x) {
         y[j] = times(y[j], D[j]) - by_re - kkt_complex_turned(by_im);
         out[perm[j]] = y[j];
     }
+}
+
+void hol_complex_saddle_keep(HolComplexSaddle *k, HolKeeper *w) {
+    HOL_KEEP_ARRAY(w, k->L, 2 * (long)k->nnz + k->N);
+    HOL_KEEP_ARRAY(w, k->size, k->N);
+    HOL_KEEP(w, k->use_safe);
+    if (k->safe)
+        hol_complex_saddle_keep(k->safe, w);
 }

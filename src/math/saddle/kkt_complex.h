@@ -11,6 +11,7 @@
 #define HOL_MATH_SADDLE_COMPLEX_H
 
 #include "base/arena.h"
+#include "base/state/keeper.h"
 #include "holonom/holonom.h" // HolPattern
 
 typedef struct HolComplexSaddle HolComplexSaddle;
@@ -24,5 +25,6 @@ int hol_complex_saddle_factor(HolComplexSaddle *k, const double *M, const double
                               double tau_im);
 // in place; x holds n + m pairs (re, im), 16-byte aligned
 void hol_complex_saddle_solve(HolComplexSaddle *k, double *x);
+void hol_complex_saddle_keep(HolComplexSaddle *k, HolKeeper *w); // the present factorization
 
 #endif

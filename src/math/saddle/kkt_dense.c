@@ -82,4 +82,11 @@ static void dense_solve(HolKkt *k, void *factors, const double *b, double *x) {
     hol_kkt_unscale(k, x, x, &k->x_size);
 }
 
-const HolKktBackend hol_kkt_dense = {"dense", dense_create, dense_factor, dense_solve, NULL};
+static void dense_keep(HolKkt *k, void *factors, HolKeeper *w) {
+    DenseFactors *f = factors;
+    HOL_KEEP_ARRAY(w, f->a, (size_t)k->N * (size_t)k->N);
+    HOL_KEEP_ARRAY(w, f->pivot, k->N);
+}
+
+const HolKktBackend hol_kkt_dense = {"dense",     dense_create, dense_factor,
+                                     dense_solve, NULL,         dense_keep};

@@ -21,6 +21,8 @@ typedef struct KluFactors {
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     double reference; // smallest pivot when the sequence was chosen
+    double *chosen;   // values that it was chosen for
+    int reused;       // 1: the present factorization has pivots that were chosen before
 } KluFactors;
 
 // one entry (row, column): counted in the first pass, placed in the second
@@ -102,7 +104,8 @@ static void *klu_backend_create(HolKkt *k) {
     int nnz = f->ptr[k->N + 1];
     f->idx = HOL_NEW(k->arena, int, nnz + 1);
     f->value = HOL_NEW(k->arena, double, nnz + 1);
-    if (!f->idx || !f->value)
+    f->chosen = HOL_NEW(k->arena, double, nnz + 1);
+    if (!f->idx || !f->value || !f->chosen)
         return NULL;
     build_columns(k, f, 1);
     klu_defaults(&f->common);
@@ -113,6 +116,8 @@ static void *klu_backend_create(HolKkt *k) {
     int *perm = HOL_NEW(&scratch, int, k->N + 1);
     if (perm && kkt_klu_choose_order(k, &scratch, perm))
         f->symbolic = klu_analyze_given(k->N, f->ptr, f->idx, perm, perm, &f->common);
+    if (scratch.failed) // (another factorization would hide it)
+        k->arena->failed = 1;
     hol_arena_free(&scratch);
     return f->symbolic ? f : NULL;
 }
@@ -135,6 +140,8 @@ static double smallest_pivot(const HolKkt *k, const KluFactors *f, int *where) {
 
 static int choose_pivots(HolKkt *k, KluFactors *f) {
     klu_free_numeric(&f->numeric, &f->common);
+    memcpy(f->chosen, f->value, sizeof *f->value * (size_t)f->ptr[k->N]);
+    f->reused = 0;
     f->numeric = klu_factor(f->ptr, f->idx, f->value, f->symbolic, &f->common);
     if (f->numeric)
         return 0;
@@ -149,6 +156,7 @@ static int klu_backend_factor(HolKkt *k, void *factors, double eps) {
     int where = 0, fresh = 0;
     double smallest = 0;
     if (f->numeric && klu_refactor(f->ptr, f->idx, f->value, f->symbolic, f->numeric, &f->common)) {
+        f->reused = 1;
         smallest = smallest_pivot(k, f, &where);
     } else {
         fresh = 1;
@@ -177,5 +185,24 @@ static void klu_backend_solve(HolKkt *k, void *factors, const double *b, double 
     hol_kkt_unscale(k, f->x, x, &k->x_size);
 }
 
-const HolKktBackend hol_kkt_klu = {"klu", klu_backend_create, klu_backend_factor, klu_backend_solve,
-                                   klu_backend_destroy};
+// The library's own objects are made anew: pivots chosen for the same values, then the present values
+static void klu_backend_keep(HolKkt *k, void *factors, HolKeeper *w) {
+    KluFactors *f = factors;
+    const int nnz = f->ptr[k->N], present = hol_keep_number(w, "klu", f->numeric != NULL, 0, 1);
+    HOL_KEEP(w, f->reference);
+    HOL_KEEP(w, f->reused);
+    HOL_KEEP_ARRAY(w, f->value, nnz);
+    HOL_KEEP_ARRAY(w, f->chosen, nnz);
+    if (w->mode != HOL_KEEP_READ || w->wrong)
+        return;
+    klu_free_numeric(&f->numeric, &f->common);
+    if (present)
+        f->numeric = klu_factor(f->ptr, f->idx, f->chosen, f->symbolic, &f->common);
+    if (present && f->reused &&
+        !klu_refactor(f->ptr, f->idx, f->value, f->symbolic, f->numeric, &f->common))
+        hol_keep_wrong(w, "klu");
+}
+
+const HolKktBackend hol_kkt_klu = {
+    "klu",           klu_backend_create, klu_backend_factor, klu_backend_solve, klu_backend_destroy,
+    klu_backend_keep};

@@ -240,4 +240,4 @@ static void ldl_solve(HolKkt *k, void *factors, const double *b, double *x) {
     hol_parts_solve(k, factors, b, x);
 }
 
-const HolKktBackend hol_kkt_ldl = {"ldl", ldl_create, ldl_factor, ldl_solve, NULL};
+const HolKktBackend hol_kkt_ldl = {"ldl", ldl_create, ldl_factor, ldl_solve, NULL, hol_block_keep};

@@ -179,4 +179,4 @@ static void lu_solve(HolKkt *k, void *factors, const double *b, double *x) {
     hol_parts_solve(k, factors, b, x);
 }
 
-const HolKktBackend hol_kkt_lu = {"lu", lu_create, lu_factor, lu_solve, NULL};
+const HolKktBackend hol_kkt_lu = {"lu", lu_create, lu_factor, lu_solve, NULL, hol_block_keep};

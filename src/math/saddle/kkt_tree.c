@@ -335,4 +335,12 @@ HOL_WIDE static void tree_solve(HolKkt *k, void *factors, const double *b, doubl
     k->free_size = 0; // light bodies cost no digits: nothing to refine
 }
 
-const HolKktBackend hol_kkt_tree = {"tree", NULL, tree_factor, tree_solve, NULL};
+static void tree_keep(HolKkt *k, void *factors, HolKeeper *w) {
+    HolTree *t = factors;
+    (void)k;
+    HOL_KEEP_ARRAY(w, t->value, t->values);
+    HOL_KEEP_ARRAY(w, t->A, t->A_size);
+    HOL_KEEP_ARRAY(w, t->C, t->C_size);
+}
+
+const HolKktBackend hol_kkt_tree = {"tree", NULL, tree_factor, tree_solve, NULL, tree_keep};

@@ -35,7 +35,7 @@ typedef struct HolTree {
     HolLink *link;
     int *row_index;
     double *value, *A, *C;
-    int A_size;
+    int values, A_size, C_size;
     int *S_to, *G_to; // where the entries of S go in A, those of G in C
     double *y;        // forces that are left
 } HolTree;

@@ -197,6 +197,8 @@ HolTree *hol_tree_analyze(HolKkt *k, const int *body) {
         return NULL;
     for (int i = 0; i < g.bodies; i++)
         link_of[order[g.bodies - 1 - i]] = i;
+    t->values = values;
+    t->C_size = G_values;
     t->row_index = HOL_NEW(a, int, m + 1);
     t->C = HOL_NEW(a, double, G_values + 1);
     t->value = HOL_NEW(a, double, values + 1);

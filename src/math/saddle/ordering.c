@@ -5,6 +5,7 @@
 // row rank. With every unknown of a row eliminated before the row this is the rank of G itself, in
 // every position of the mechanism. Fill then lies in the graph of G S^-1 G^T only, where two rows
 // are neighbours when they touch one connected component of S (one body); AMD orders that graph.
+// Order behind: the same holds when only the unknowns that a row touches come before it.
 // Joined order: a maximum matching pairs each multiplier with an unknown; AMD orders the pairs.
 #include "math/saddle/ordering.h"
 
@@ -352,9 +353,67 @@ static int order_leaves(HolArena *a, const HolPattern *S, const HolPattern *G,
     return 1;
 }
 
+// edges of S + G^T G; -1: too many
+static long behind_edges(const HolPattern *S, const HolPattern *G) {
+    double total = S->nnz;
+    for (int i = 0; i < G->rows; i++)
+        total += 0.5 * (double)(G->ptr[i + 1] - G->ptr[i]) * (G->ptr[i + 1] - G->ptr[i]);
+    for (int j = 0; j < S->cols; j++)
+        if (S->ptr[j] == S->ptr[j + 1])
+            return -1;
+    return total > 1e5 + EDGE_LIMIT * (double)(S->cols + G->rows) ? -1 : (long)total;
+}
+
+static int order_behind(HolArena *a, const HolPattern *S, const HolPattern *G, int *perm) {
+    const int n = S->cols, m = G->rows;
+    const long most = behind_edges(S, G);
+    int edges = 0, out = 0;
+    HolGraph g;
+    if (most < 0)
+        return 0;
+    int *from = HOL_NEW(a, int, most + 1), *to = HOL_NEW(a, int, most + 1);
+    int *order = HOL_NEW(a, int, n + 1), *place = HOL_NEW(a, int, n + 1);
+    int *first = HOL_NEW(a, int, n + 1), *next = HOL_NEW(a, int, m + 1);
+    if (!from || !to || !order || !place || !first || !next)
+        return 0;
+    for (int j = 0; j < n; j++)
+        for (int k = S->ptr[j]; k < S->ptr[j + 1]; k++, edges++) {
+            from[edges] = S->idx[k];
+            to[edges] = j;
+        }
+    for (int i = 0; i < m; i++)
+        for (int k = G->ptr[i]; k < G->ptr[i + 1]; k++)
+            for (int l = G->ptr[i]; l < k; l++, edges++) {
+                from[edges] = G->idx[k];
+                to[edges] = G->idx[l];
+            }
+    if (!graph_from_edges(a, n, edges, from, to, &g) || !hol_minimum_degree(&g, order))
+        return 0;
+    for (int k = 0; k < n; k++) {
+        place[order[k]] = k;
+        first[k] = -1;
+    }
+    for (int i = m - 1; i >= 0; i--) { // lists of the rows behind each place
+        int last = n > 0 ? 0 : -1;
+        for (int k = G->ptr[i]; k < G->ptr[i + 1]; k++)
+            last = place[G->idx[k]] > last ? place[G->idx[k]] : last;
+        if (last < 0)
+            return 0;
+        next[i] = first[last];
+        first[last] = i;
+    }
+    for (int k = 0; k < n; k++) {
+        perm[out++] = order[k];
+        for (int i = first[k]; i >= 0; i = next[i])
+            perm[out++] = n + i;
+    }
+    return 1;
+}
+
 int hol_order_saddle(HolArena *scratch, const HolPattern *S, const HolPattern *G,
                      const HolGraph *graph, HolOrderKind kind, int *perm) {
     return kind == HOL_ORDER_SAFE     ? order_safe(scratch, S, G, perm)
            : kind == HOL_ORDER_LEAVES ? order_leaves(scratch, S, G, graph, perm)
+           : kind == HOL_ORDER_BEHIND ? order_behind(scratch, S, G, perm)
                                       : order_joined(scratch, G, graph, perm);
 }

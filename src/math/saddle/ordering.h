@@ -33,7 +33,11 @@ typedef enum HolOrderKind {
     HOL_ORDER_JOINED,
     // unknowns that S couples to nothing first, all else in minimum-degree order: pivots are safe
     // where the rows of G are independent in those unknowns alone; refused (0) when they cannot be
-    HOL_ORDER_LEAVES
+    HOL_ORDER_LEAVES,
+    // unknowns in the minimum-degree order of S + G^T G, each multiplier right behind the last
+    // unknown that it touches: as safe as SAFE, and local where S couples long chains of bodies;
+    // refused (0) with unknowns that have no entry in S, and when a row touches very many
+    HOL_ORDER_BEHIND
 } HolOrderKind;
 
 // perm[new] = old, n + m entries; 0 = no memory, or the fill of this kind would be absurd
