@@ -47,6 +47,10 @@ static int sort_equations(HolModel *m) {
         m->def.motions[i].constraint = place[m->def.motions[i].constraint];
     for (int i = 0; i < m->def.n_constraints; i++)
         m->def.constraints[i].constraint = place[m->def.constraints[i].constraint];
+    for (int i = 0; i < m->ev.n_supports; i++)
+        m->ev.supports[i].info.row = place[m->ev.supports[i].info.row];
+    for (int i = 0; i < m->ev.n_grips; i++)
+        m->ev.grips[i].info.row = place[m->ev.grips[i].info.row];
     for (int i = 0; i < m->sys.n_slots; i++)
         if (m->sys.slots[i].type == HOL_SLOT_MULTIPLIER)
             m->sys.slots[i].index = place[m->sys.slots[i].index];
@@ -69,7 +73,10 @@ static int index_ranges(HolModel *m) {
         for (int k = 0; k < m->def.bodies[i].nv; k++)
             body[m->def.bodies[i].v + k] = i;
     m->extras.body = body;
-    return body != NULL;
+    m->sys.states = HOL_NEW(&m->arena, int, m->def.n_states + 1);
+    for (int i = 0; m->sys.states && i < m->def.n_states; i++)
+        m->sys.states[i] = m->def.bodies[m->def.states[i].body].v;
+    return body && m->sys.states;
 }
 
 static int gather_implicit(HolModel *m) {

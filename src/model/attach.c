@@ -181,6 +181,16 @@ static int zero_given_well(HolModel *m, const HolJoint *j, const char *what, Hol
     return 1;
 }
 
+// the ground of a part that is turned has axes of its own
+static void turn_ground(const HolJointDef *def, HolAttach *place) {
+    const Quat p = q_load(def->ground_turn);
+    if (place->body || (p.w == 0 && p.x == 0 && p.y == 0 && p.z == 0))
+        return;
+    place->turned = 1;
+    v3_store(place->base[0], q_rotate(p, v3(1, 0, 0)));
+    v3_store(place->base[1], q_rotate(p, v3(0, 1, 0)));
+}
+
 static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
     char what[120];
     snprintf(what, sizeof what, "joint '%.80s'", j->def.name);
@@ -193,6 +203,8 @@ static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
     ok &= hol_resolve(m, b, what, &j->b, err);
     if (!ok)
         return 0;
+    turn_ground(&j->def, &j->a);
+    turn_ground(&j->def, &j->b);
     if (j->a.body == j->b.body) {
         hol_problem_error(m, err, j->def.line, j->def.column, "%s joins '%s' with itself", what,
                           m->def.bodies[j->a.body].def.name);
@@ -214,7 +226,9 @@ static int attach_joint(HolModel *m, HolJoint *j, HolError *err) {
     if (!j->a.has_axis && j->b.has_axis && !two_axes(j))
         hol_carry_axis(m, &j->b, &j->a);
     if (!j->a.has_axis && m->space == HOL_PLANAR && !(j->kind->flags & HOL_KIND_AXIS_NEEDED))
-        j->a.axis[0] = 1, j->a.has_axis = 1; // a rolling disc's line
+        memcpy(j->a.axis, j->a.turned ? j->a.base[0] : (const double[3]){1, 0, 0},
+               sizeof j->a.axis),
+            j->a.has_axis = 1; // a rolling disc's line
     if (!j->a.has_axis) {
         hol_problem_error(m, err, j->def.line, j->def.column,
                           "%s: a %s joint%s needs an axis: {body: b, at: [..], axis: [..]} "
@@ -271,6 +285,28 @@ static int couple_joint(HolModel *m, HolJoint *j, HolError *err) {
     return 1;
 }
 
+// places of a list: the first one, and the last that is on another body
+static int attach_over(HolModel *m, HolJoint *j, HolError *err) {
+    char what[120];
+    snprintf(what, sizeof what, "joint '%.80s'", j->def.name);
+    if (j->def.n_over < 2 || !j->def.over) {
+        hol_problem_error(m, err, j->def.line, j->def.column,
+                          "%s: a %s runs over at least two places", what, j->kind->name);
+        return 0;
+    }
+    if (!hol_resolve(m, &j->def.over[0], what, &j->a, err))
+        return 0;
+    for (int i = j->def.n_over - 1; i > 0; i--)
+        if (!hol_resolve(m, &j->def.over[i], what, &j->b, err))
+            return 0;
+        else if (j->b.body != j->a.body)
+            return 1;
+    hol_problem_error(m, err, j->def.line, j->def.column, "%s stays on one body", what);
+    return 0;
+}
+
 int hol_joint_attach(HolModel *m, HolJoint *j, HolError *err) {
+    if (j->kind->flags & HOL_KIND_OVER)
+        return attach_over(m, j, err);
     return j->kind->couples[0] ? couple_joint(m, j, err) : attach_joint(m, j, err);
 }

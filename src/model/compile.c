@@ -3,7 +3,10 @@
 // (arrange.c), columns, sparsity (problem/pattern.c) and freeze. Everything wrong is reported in one
 // go, with names and source positions.
 #include "math/vec.h"
+#include "model/contact/contact.h"
+#include "model/mode/mode.h"
 #include "model/model.h"
+#include "model/problem/velocity_law.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +37,8 @@ int hol_add_equation(HolModel *m, const char *owner, const HolTerm *terms, int n
                        .constant = constant,
                        .holonomic = holonomic,
                        .owner = owner,
-                       .joint = -1};
+                       .joint = -1,
+                       .mode = -1};
     for (int i = 0; i < n; i++) {
         if (!HOL_GROW(&m->arena, m->sys.terms, m->sys.n_terms, m->sys.cap_terms))
             return -1;
@@ -65,7 +69,7 @@ int hol_add_element(HolModel *m, int force, int row, double k, double s0, double
     expr = hide_implicit(m, expr);
     if (!HOL_GROW(&m->arena, m->sys.elements, m->sys.n_elements, m->sys.cap_elements))
         return -1;
-    m->sys.elements[m->sys.n_elements] = (HolElement){row, row, k, s0, s0, c, expr, force};
+    m->sys.elements[m->sys.n_elements] = (HolElement){row, row, k, s0, s0, c, expr, force, NULL, 0};
     if (expr || c != 0)
         m->sys.has_power = 1;
     return m->sys.n_elements++;
@@ -83,9 +87,10 @@ int hol_add_coupling(HolModel *m, int force, const int row[2], const double free
     return 1;
 }
 
-// the text, or its negative
-static HolExpr *compile_text(HolModel *m, const char *text, int negative, const char *what,
-                             int line, int column, HolError *err) {
+// the text, its negative, or a slot less the text
+enum { COMPILE_PLAIN = -1, COMPILE_NEGATIVE = -2 }; // or the slot
+static HolExpr *compile_text(HolModel *m, const char *text, int from, const char *what, int line,
+                             int column, HolError *err) {
     HolExprScope scope;
     HolExprError error = {0};
     HolExpr *e = NULL;
@@ -98,7 +103,10 @@ static HolExpr *compile_text(HolModel *m, const char *text, int negative, const 
     HolExprBuilder *b = syntax ? hol_builder_open(&m->arena, &scope, &error) : NULL;
     if (b) {
         const int node = hol_builder_syntax(b, syntax);
-        e = hol_builder_close(b, negative ? hol_builder_negative(b, node) : node);
+        e = hol_builder_close(b, from == COMPILE_PLAIN ? node
+                                 : from == COMPILE_NEGATIVE
+                                     ? hol_builder_negative(b, node)
+                                     : hol_builder_difference(b, hol_builder_slot(b, from), node));
     }
     if (!e && !m->arena.failed) // (hol_compile reports what memory did not allow)
         hol_problem_error(m, err, line, column, "%s: %s (in \"%.80s\", character %d)", what,
@@ -108,12 +116,12 @@ static HolExpr *compile_text(HolModel *m, const char *text, int negative, const 
 
 HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int line, int column,
                           HolError *err) {
-    return compile_text(m, text, 0, what, line, column, err);
+    return compile_text(m, text, COMPILE_PLAIN, what, line, column, err);
 }
 
 HolExpr *hol_compile_negative(HolModel *m, const char *text, const char *what, int line, int column,
                               HolError *err) {
-    return compile_text(m, text, 1, what, line, column, err);
+    return compile_text(m, text, COMPILE_NEGATIVE, what, line, column, err);
 }
 
 void hol_initial_frame(const HolModel *m, int body, HolFrame *out) {
@@ -211,7 +219,7 @@ static int declare_force(HolModel *m, HolForce *f, HolError *err) {
                               what, m->def.bodies[f->a.body].def.name);
             ok = 0;
         }
-    } else if (!(kind->flags & HOL_KIND_ON_COORDINATE)) {
+    } else if (!(kind->flags & (HOL_KIND_ON_COORDINATE | HOL_KIND_ON_BEAM))) {
         ok = hol_resolve(m, &f->def.on, what, &f->on, err);
         if (ok && f->on.body == 0) {
             hol_problem_error(m, err, f->def.line, f->def.column,
@@ -238,7 +246,7 @@ static int position_only(HolModel *m, const HolExpr *e, const char *what, int li
     const int *slots = hol_expr_slots(e);
     for (int i = 0; i < hol_expr_slot_count(e); i++) {
         HolSlotType t = m->sys.slots[slots[i]].type;
-        if (t != HOL_SLOT_TIME && t != HOL_SLOT_VALUE) {
+        if (t != HOL_SLOT_TIME && t != HOL_SLOT_VALUE && t != HOL_SLOT_GIVEN) {
             hol_problem_error(
                 m, err, line, column,
                 "%s may use coordinates and time, not velocities, reactions or accelerations",
@@ -255,6 +263,11 @@ static int declare_motion(HolModel *m, HolMotion *motion, HolError *err) {
     char what[120];
     const HolMotionDef *d = &motion->def;
     snprintf(what, sizeof what, "motion '%.80s'", d->name);
+    if (d->value && d->speed) {
+        hol_problem_error(m, err, d->line, d->column,
+                          "%s has both a value and a speed: give one of them", what);
+        return 0;
+    }
     motion->joint = hol_joint_find(m, d->joint);
     if (motion->joint < 0 || m->def.joints[motion->joint].coordinate < 0) {
         hol_problem_error(
@@ -264,7 +277,7 @@ static int declare_motion(HolModel *m, HolMotion *motion, HolError *err) {
         return 0;
     }
     HolTerm term = {m->def.joints[motion->joint].coordinate, 1};
-    motion->constraint = hol_add_equation(m, d->name, &term, 1, NULL, 0, 1);
+    motion->constraint = hol_add_equation(m, d->name, &term, d->speed ? 0 : 1, NULL, 0, !d->speed);
     return motion->constraint >= 0;
 }
 
@@ -272,6 +285,13 @@ static int compile_motion(HolModel *m, HolMotion *motion, HolError *err) {
     char what[120];
     const HolMotionDef *d = &motion->def;
     snprintf(what, sizeof what, "motion '%.80s'", d->name);
+    if (d->speed) { // rate - speed = 0
+        const int rate =
+            hol_slot(m, HOL_SLOT_RATE, m->def.joints[motion->joint].coordinate, 0, 0, 0);
+        const HolExpr *law = compile_text(m, d->speed, rate, what, d->line, d->column, err);
+        return law && hol_law_compile(m, &m->sys.equations[motion->constraint], law, what, d->line,
+                                      d->column, err);
+    }
     HolExpr *e = hol_compile_expr(m, d->value, what, d->line, d->column, err);
     if (!e || !position_only(m, e, what, d->line, d->column, err))
         return 0;
@@ -284,6 +304,16 @@ static int compile_constraint(HolModel *m, HolConstraint *c, HolError *err) {
     char what[120];
     const HolConstraintDef *d = &c->def;
     snprintf(what, sizeof what, "constraint '%.80s'", d->name);
+    if (d->velocity && d->equation) {
+        hol_problem_error(m, err, d->line, d->column,
+                          "%s has both an equation and a velocity: give one of them", what);
+        return 0;
+    }
+    if (d->velocity) {
+        const HolExpr *law = hol_compile_expr(m, d->velocity, what, d->line, d->column, err);
+        return law && hol_law_compile(m, &m->sys.equations[c->constraint], law, what, d->line,
+                                      d->column, err);
+    }
     // an equation subtracts its expression: g = -(-equation)
     HolExpr *e = hol_compile_negative(m, d->equation, what, d->line, d->column, err);
     if (!e || !position_only(m, e, what, d->line, d->column, err))
@@ -293,7 +323,7 @@ static int compile_constraint(HolModel *m, HolConstraint *c, HolError *err) {
     for (int i = 0; i < hol_expr_slot_count(e); i++) {
         if (m->sys.slots[slots[i]].type == HOL_SLOT_TIME)
             m->sys.has_power = 1;
-        else
+        else if (m->sys.slots[slots[i]].type == HOL_SLOT_VALUE)
             coordinates = 1;
     }
     if (!coordinates) {
@@ -312,6 +342,7 @@ HolStatus hol_compile(HolModel *m, HolError *err) {
         return HOL_ERR_INPUT;
     }
     hol_slot(m, HOL_SLOT_TIME, 0, 0, 0, 0); // slot 0
+    ok = hol_states_declare(m);
     for (int i = 0; i < m->def.n_joints; i++)
         ok &= compile_joint(m, &m->def.joints[i], err);
     if (ok) { // expressions may name joints: only when all of them stand
@@ -319,21 +350,29 @@ HolStatus hol_compile(HolModel *m, HolError *err) {
             ok &= declare_motion(m, &m->def.motions[i], err);
         for (int i = 0; i < m->def.n_constraints; i++) {
             m->def.constraints[i].constraint =
-                hol_add_equation(m, m->def.constraints[i].def.name, NULL, 0, NULL, 0, 1);
+                hol_add_equation(m, m->def.constraints[i].def.name, NULL, 0, NULL, 0,
+                                 !m->def.constraints[i].def.velocity);
             ok &= m->def.constraints[i].constraint >= 0;
         }
+        ok &= hol_contacts_build(m, err);
         declared = 1;
         for (int i = 0; i < m->def.n_forces; i++)
             declared &= m->def.forces[i].declared = declare_force(m, &m->def.forces[i], err);
     }
     if (ok) {
         ok &= declared && hol_variables_compile(m, err);
+        for (int i = 0; ok && i < m->def.n_joints; i++) {
+            HolJoint *j = &m->def.joints[i];
+            ok &= !j->def.friction.given || hol_friction_build(m, j, err);
+            ok &= !j->def.limits.given || hol_limits_build_joint(m, j, err);
+        }
         for (int i = 0; i < m->def.n_motions; i++)
             ok &= compile_motion(m, &m->def.motions[i], err);
         for (int i = 0; i < m->def.n_constraints; i++)
             ok &= compile_constraint(m, &m->def.constraints[i], err);
         for (int i = 0; i < m->def.n_forces; i++)
             ok &= m->def.forces[i].declared && compile_force(m, &m->def.forces[i], err);
+        ok &= hol_states_compile(m, err);
     }
     if (m->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");
@@ -341,7 +380,8 @@ HolStatus hol_compile(HolModel *m, HolError *err) {
         return HOL_ERR_INPUT;
     m->sys.n_active_slots = m->sys.n_slots;
     m->sys.n_active_rows = m->sys.n_rows;
-    ok = hol_equations_arrange(m, err) && hol_columns_build(m, err) && hol_unknowns_gather(m) &&
+    ok = hol_equations_arrange(m, err) && hol_user_events_compile(m, err) &&
+         hol_nonsmooth_build(m, err) && hol_columns_build(m, err) && hol_unknowns_gather(m) &&
          hol_limits_build(m) && hol_patterns_build(m);
     if (m->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");

@@ -22,7 +22,16 @@ void hol_body_def_sized(HolBodyDef *out, size_t room) {
 }
 
 void hol_joint_def_sized(const char *type, HolJointDef *out, size_t room) {
-    const HolJointDef def = {.type = type, .length = NAN, .ratio = 1};
+    const HolJointDef def = {.type = type,
+                             .length = NAN,
+                             .ratio = 1,
+                             .cross_angle = M_PI / 2,
+                             .friction = {.mu_static = NAN},
+                             .limits = {.min = NAN, .max = NAN},
+                             .start_angle = NAN,
+                             .start_rate = NAN,
+                             .start_displacement = NAN,
+                             .start_speed = NAN};
     hol_sized_make(out, room, &def, sizeof def);
 }
 
@@ -41,8 +50,23 @@ void hol_constraint_def_sized(HolConstraintDef *out, size_t room) {
     hol_sized_make(out, room, &def, sizeof def);
 }
 
+void hol_curve_def_sized(HolCurveDef *out, size_t room) {
+    const HolCurveDef def = {0};
+    hol_sized_make(out, room, &def, sizeof def);
+}
+
+void hol_state_def_sized(HolStateDef *out, size_t room) {
+    const HolStateDef def = {0};
+    hol_sized_make(out, room, &def, sizeof def);
+}
+
 void hol_variable_def_sized(HolVariableDef *out, size_t room) {
     const HolVariableDef def = {0};
+    hol_sized_make(out, room, &def, sizeof def);
+}
+
+void hol_event_def_sized(HolEventDef *out, size_t room) {
+    const HolEventDef def = {0};
     hol_sized_make(out, room, &def, sizeof def);
 }
 
@@ -240,6 +264,30 @@ HolStatus hol_model_add_constraint(HolModel *m, const HolConstraintDef *def, Hol
     return adding_end(&a, status);
 }
 
+HolStatus hol_model_add_state(HolModel *m, const HolStateDef *def, HolError *err) {
+    Adding a;
+    HolStateDef d = hol_state_def();
+    HolStatus status = adding_begin(&a, m, "state", NULL, err);
+    if (status == HOL_OK)
+        status = adding_take(&a, &d, sizeof d, def, "hol_state_def");
+    a.name = d.name;
+    if (status == HOL_OK)
+        status = hol_add_state(m, &d, a.err);
+    return adding_end(&a, status);
+}
+
+HolStatus hol_model_add_curve(HolModel *m, const HolCurveDef *def, HolError *err) {
+    Adding a;
+    HolCurveDef d = hol_curve_def();
+    HolStatus status = adding_begin(&a, m, "curve", NULL, err);
+    if (status == HOL_OK)
+        status = adding_take(&a, &d, sizeof d, def, "hol_curve_def");
+    a.name = d.name;
+    if (status == HOL_OK)
+        status = hol_add_curve(m, &d, a.err);
+    return adding_end(&a, status);
+}
+
 HolStatus hol_model_add_variable(HolModel *m, const HolVariableDef *def, HolError *err) {
     Adding a;
     HolVariableDef d = hol_variable_def();
@@ -249,6 +297,18 @@ HolStatus hol_model_add_variable(HolModel *m, const HolVariableDef *def, HolErro
     a.name = d.name;
     if (status == HOL_OK)
         status = hol_add_variable(m, &d, a.err);
+    return adding_end(&a, status);
+}
+
+HolStatus hol_model_add_event(HolModel *m, const HolEventDef *def, HolError *err) {
+    Adding a;
+    HolEventDef d = hol_event_def();
+    HolStatus status = adding_begin(&a, m, "event", NULL, err);
+    if (status == HOL_OK)
+        status = adding_take(&a, &d, sizeof d, def, "hol_event_def");
+    a.name = d.name;
+    if (status == HOL_OK)
+        status = hol_add_event(m, &d, a.err);
     return adding_end(&a, status);
 }
 

@@ -77,6 +77,8 @@ double hol_model_length(const HolModel *m, HolModelWork *w, double t, const doub
         most = fmax(most, joint_length(m, w, &m->def.joints[i]));
     for (int i = 0; i < m->def.n_forces; i++)
         most = fmax(most, force_length(m, w, &m->def.forces[i]));
+    for (int i = 0; i < m->beams.n; i++)
+        most = fmax(most, m->beams.list[i].length);
     return most > 0 && isfinite(most) ? most : extent_spread(m, q);
 }
 
@@ -118,6 +120,9 @@ static int find_parts(const HolModel *m, int *part) {
                 join(part, r->a, r->b);
         }
     }
+    for (int i = 0; i < m->beams.n; i++)
+        for (int k = 1; k <= m->beams.list[i].n; k++)
+            join(part, m->beams.list[i].first, m->beams.list[i].first + k);
     // (a root is the least body of its part)
     int *size = part + m->def.n_bodies, count = 0;
     memset(size, 0, sizeof *size * (size_t)m->def.n_bodies);
@@ -139,7 +144,8 @@ int hol_model_groups(const HolModel *m, int *part, HolGroup *out, int *parts) {
     for (int i = 1; i < m->def.n_bodies; i++) {
         const HolBody *b = &m->def.bodies[i];
         if (b->def.type == HOL_COORDINATE) {
-            out[n++] = (HolGroup){b->v, b->q, 1, i, 0, HOL_GROUP_SCALAR, 0, 0};
+            out[n++] = (HolGroup){
+                b->v, b->q, 1, i, 0, b->hidden ? HOL_GROUP_STATE : HOL_GROUP_SCALAR, 0, 0};
             continue;
         }
         out[n++] = (HolGroup){b->v, b->q, dim, i, 0, HOL_GROUP_TRANSLATION, part[i], b->def.mass};

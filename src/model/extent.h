@@ -6,7 +6,12 @@
 
 #include "model/model.h"
 
-typedef enum { HOL_GROUP_TRANSLATION, HOL_GROUP_ROTATION, HOL_GROUP_SCALAR } HolGroupKind;
+typedef enum {
+    HOL_GROUP_TRANSLATION,
+    HOL_GROUP_ROTATION,
+    HOL_GROUP_SCALAR,
+    HOL_GROUP_STATE
+} HolGroupKind;
 
 // Velocity coordinates v .. v+n-1 of one body that share a scale: translations together, rotations
 // in space about each axis of the body for itself (a rotor spins about one of them).

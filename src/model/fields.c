@@ -4,6 +4,7 @@
 #include "model/fields.h"
 
 #include "holonom/holonom.h"
+#include "model/body/beam.h"
 
 #include <stddef.h>
 
@@ -26,8 +27,20 @@ const HolField hol_file_fields[] = {
      .help = "acceleration of gravity, global axes"},
     {"parameters", HOL_FIELD_OWN, .form = "parameters",
      .help = "constants; every number below may be an expression of them"},
+    {"units", HOL_FIELD_OWN, .form = "units",
+     .help = "{angle: deg, length: mm}: units of plain numbers in this file, in keys whose unit is "
+             "rad or m; results stay in SI units"},
+    {"include", HOL_FIELD_OWN, .form = "include",
+     .help = "files whose sections are read as if they stood here, before those of this file"},
+    {"parts", HOL_FIELD_OWN, .form = "parts",
+     .help = "model files that are built in, each with its own name, place and parameters"},
+    {"discrete", HOL_FIELD_OWN, .form = "parameters",
+     .help = "values that only events change; usable in expressions, columns of results"},
+    {"inputs", HOL_FIELD_OWN, .form = "parameters",
+     .help = "values from outside, constant until they are set anew; usable in expressions"},
     {"tables", HOL_FIELD_OWN, .form = "tables",
      .help = "curves for interp(name, x) in expressions"},
+    {"curves", HOL_FIELD_OWN, .form = "curves", .help = "smooth curves for joints and contacts"},
     {"ground", HOL_FIELD_OWN, .form = "ground", .help = "points fixed in the global frame"},
     {"bodies", HOL_FIELD_OWN, .form = "bodies", .help = "what moves"},
     {"joints", HOL_FIELD_OWN, .form = "joints", .help = "how bodies are held together"},
@@ -36,8 +49,13 @@ const HolField hol_file_fields[] = {
      .help = "joints whose free coordinate follows a given function"},
     {"constraints", HOL_FIELD_OWN, .form = "constraints",
      .help = "further equations between coordinates and time"},
+    {"states", HOL_FIELD_OWN, .form = "states",
+     .help = "first-order states of controllers, motors, pressures"},
+    {"contacts", HOL_FIELD_OWN, .form = "contacts", .help = "pairs of bodies that may touch"},
     {"variables", HOL_FIELD_OWN, .form = "variables",
      .help = "named expressions, solved together with the motion where they need it"},
+    {"events", HOL_FIELD_OWN, .form = "events",
+     .help = "what happens when an expression becomes zero, or at regular times"},
     {"outputs", HOL_FIELD_OWN, .form = "outputs",
      .help = "columns of the results; default: all coordinates, velocities, reactions, energies"},
     {"simulation", HOL_FIELD_OWN, .form = "simulation", .help = "how to run it"},
@@ -81,12 +99,39 @@ const HolField hol_table_fields[] = {
     {0},
 };
 
+const HolField hol_curve_fields[] = {
+    {"points", HOL_FIELD_OWN, .form = "curve points", .required = 1, .unit = "m",
+     .help = "list of points, in axes of the body that the curve is used on"},
+    {"closed", HOL_FIELD_SWITCH, AT(HolCurveDef, closed), .fallback = "false",
+     .help = "true: from the last point smoothly back to the first"},
+    {0},
+};
+
+// ---- parts --------------------------------------------------------------------------------
+
+const HolField hol_part_fields[] = {
+    {"name", HOL_FIELD_NAME, AT(HolPartDef, name), .required = 1,
+     .help = "stands before all names of the file: NAME.rod"},
+    {"file", HOL_FIELD_TEXT, AT(HolPartDef, file), .required = 1, .names = HOL_NAMES_FILE,
+     .help = "a model file; the path counts from the file that names it"},
+    {"at", HOL_FIELD_VECTOR, AT(HolPartDef, at), .length = HOL_LENGTH_SPACE, .fallback = "0",
+     .unit = "m", .help = "where the origin of its ground lies"},
+    {"angle", HOL_FIELD_NUMBER, AT(HolPartDef, angle), .fallback = "0", .unit = "rad", .spaces = 1,
+     .help = "of its ground, in the plane"},
+    {"orientation", HOL_FIELD_OWN, .form = "orientation", .spaces = 2,
+     .help = "of its ground, in space; default: parallel"},
+    {"parameters", HOL_FIELD_OWN, .form = "part parameters",
+     .help = "values of parameters of the file, in place of those that it gives itself"},
+    {0},
+};
+
 // ---- bodies -------------------------------------------------------------------------------
 
 static const HolWord body_types[] = {
     {"rigid", HOL_RIGID, "rigid body"},
     {"point", HOL_POINT, "point mass"},
     {"coordinate", HOL_COORDINATE, "one scalar coordinate"},
+    {"beam", HOL_RIGID, "rod of elements"},
     {0},
 };
 
@@ -94,6 +139,12 @@ static const HolWord exact_words[] = {
     {"position", HOL_EXACT_POSITION, NULL}, {"angle", HOL_EXACT_ANGLE, NULL},
     {"orientation", HOL_EXACT_ANGLE, NULL}, {"velocity", HOL_EXACT_VELOCITY, NULL},
     {"omega", HOL_EXACT_OMEGA, NULL},       {0},
+};
+
+static const HolWord shear_words[] = {
+    {"flexible", 0, NULL},
+    {"rigid", 1, NULL},
+    {0},
 };
 
 const HolField hol_body_fields[] = {
@@ -126,18 +177,128 @@ const HolField hol_body_fields[] = {
      .help = "angular velocity in body axes, instead of omega"},
     {"exact", HOL_FIELD_FLAGS, AT(HolBodyDef, exact), .words = exact_words,
      .help = "initial values that the assembly must not change; the others give way"},
+    {"com", HOL_FIELD_OWN, .form = "com", .unit = "m",
+     .help = "centre of mass in body axes; then position, points and shapes count from the body's "
+             "origin, which is a point named origin"},
+    {"place", HOL_FIELD_OWN, .form = "body place",
+     .help =
+         "instead of position: {point: P, at: [..]} puts the point P of the body there, {point: P, "
+         "at: other.Q} on a point of another body, with that body's axes unless an orientation "
+         "is given"},
     {"points", HOL_FIELD_OWN, .form = "points",
      .help = "named points, body axes, from the centre of mass"},
     {"shape", HOL_FIELD_OWN, .form = "shape", .help = "for the viewer only; a default is drawn"},
+    {"shapes", HOL_FIELD_OWN, .form = "shapes",
+     .help = "solids of which the body consists: with a density they give mass, com and inertia, "
+             "where these are not written; the first one is drawn unless there is a shape"},
+    {"from", HOL_FIELD_OWN, .form = "end", .unit = "m",
+     .help = "start of a beam: coordinates, or a place of another body that it is clamped to"},
+    {"to", HOL_FIELD_OWN, .form = "end", .unit = "m", .help = "its end, the same way"},
+    {"curve", HOL_FIELD_OWN, .form = "curve",
+     .help = "instead of `to`: {arc: {radius: r, angle: a}} or {points: [[..], ..]}, a spline"},
+    {"elements", HOL_FIELD_OWN, .form = "elements",
+     .help = "number of elements of a beam, or auto: as many as its `accuracy` needs, found by "
+             "computing the motion with 2, 4, 8 .. (its places are then named by fractions)"},
+    {"accuracy", HOL_FIELD_NUMBER, AT(HolBeamDef, accuracy), .range = HOL_RANGE_POSITIVE,
+     .help = "with elements: auto, the error of every output that the elements may cause, in units "
+             "of its largest value in the run; default: 1e-4"},
+    {"section", HOL_FIELD_OWN, .form = "section", .unit = "m",
+     .help = "of a beam: {rectangle: [width, height]}, {circle: radius} or {tube: [outer radius, "
+             "inner radius]}; the height is along `up`, in the plane it lies in the plane"},
+    {"material", HOL_FIELD_OWN, .form = "material", .help = "of the section"},
+    {"stiffness", HOL_FIELD_OWN, .form = "stiffness",
+     .help = "instead of section and material: stiffnesses of the section"},
+    {"mass_per_length", HOL_FIELD_NUMBER, AT(HolBeamDef, mass_per_length), .unit = "kg/m",
+     .range = HOL_RANGE_POSITIVE, .help = "of a beam; default: from section and material"},
+    {"rotary", HOL_FIELD_OWN, .form = "rotary", .unit = "kg m",
+     .help = "rotary inertia per length, rho I; in space one number for all axes or those about x "
+             "(along the rod), y, z; default: from section and material"},
+    {"up", HOL_FIELD_VECTOR, AT(HolBeamDef, up), AND(HolBeamDef, has_up),
+     .length = HOL_LENGTH_SPACE, .spaces = 2,
+     .help = "direction towards which the z axis of a beam's section points; default: z, for a rod "
+             "along z: x"},
+    {"shear", HOL_FIELD_CHOICE, AT(HolBeamDef, shear_rigid), .words = shear_words,
+     .help = "whether a section shears: flexible (default) or rigid; given stiffnesses without GA "
+             "are rigid"},
+    {"length", HOL_FIELD_NUMBER, AT(HolBeamDef, length), .unit = "m", .range = HOL_RANGE_POSITIVE,
+     .help = "length of a beam without forces; default: as written. A longer one starts as an arc "
+             "below its ends"},
+    {"natural", HOL_FIELD_OWN, .form = "natural", .unit = "rad/m",
+     .help = "shape of a beam without forces: as_written (default), straight, or its curvature: a "
+             "number, in space [twist, about y, about z]"},
+    {"damping", HOL_FIELD_OWN, .form = "beam damping", .help = "of a beam"},
     {0},
 };
 
-static const char *const rigid_keys[] = {"mass",        "inertia",  "position", "angle",
-                                         "orientation", "velocity", "omega",    "omega_body",
-                                         "exact",       "points",   "shape",    NULL};
+// ---- beams --------------------------------------------------------------------------------
+
+const HolField hol_material_fields[] = {
+    {"E", HOL_FIELD_NUMBER, AT(HolBeamDef, E), .unit = "N/m^2", .range = HOL_RANGE_POSITIVE,
+     .required = 1, .help = "Young's modulus"},
+    {"nu", HOL_FIELD_NUMBER, AT(HolBeamDef, nu), .range = HOL_RANGE_BETWEEN, .low = -0.99,
+     .high = 0.5, .help = "Poisson's ratio; default: 0.3"},
+    {"G", HOL_FIELD_NUMBER, AT(HolBeamDef, G), .unit = "N/m^2", .range = HOL_RANGE_POSITIVE,
+     .help = "shear modulus; default: E/(2 (1 + nu))"},
+    {"rho", HOL_FIELD_NUMBER, AT(HolBeamDef, rho), .unit = "kg/m^3", .range = HOL_RANGE_POSITIVE,
+     .help = "density; required unless mass_per_length and rotary are given"},
+    {0},
+};
+
+#define STIFFNESS(name, unit_, spaces_, help_)                                                     \
+    {                                                                                              \
+#name, HOL_FIELD_NUMBER, AT(HolBeamDef, name), .unit = unit_, .spaces = spaces_,           \
+                                                       .range = HOL_RANGE_POSITIVE, .help = help_  \
+    }
+
+const HolField hol_stiffness_fields[] = {
+    STIFFNESS(EA, "N", 0, "against stretching"),
+    STIFFNESS(GA, "N", 0, "against shear, with the shear factor; without it there is none"),
+    STIFFNESS(GAy, "N", 2, "along y, instead of GA"),
+    STIFFNESS(GAz, "N", 2, "along z"),
+    STIFFNESS(GJ, "N m^2", 2, "against twist"),
+    STIFFNESS(EI, "N m^2", 0, "against bending"),
+    STIFFNESS(EIy, "N m^2", 2, "about y, instead of EI"),
+    STIFFNESS(EIz, "N m^2", 2, "about z"),
+    {"matrix", HOL_FIELD_OWN, .form = "matrix", .unit = "N, N m, N m^2",
+     .help = "instead: all of the section's stiffness, symmetric, as a list of rows, for strains "
+             "(stretch, shear y, shear z, twist, bending y, bending z); in the plane 3 x 3"},
+    {0},
+};
+
+const HolField hol_beam_damping_fields[] = {
+    {"time", HOL_FIELD_NUMBER, AT(HolBeamDef, damping_time), .unit = "s",
+     .range = HOL_RANGE_NOT_NEGATIVE,
+     .help = "viscous stresses are this time times the rate of the elastic ones: ratio time "
+             "omega/2 at the frequency omega"},
+    {"mass", HOL_FIELD_NUMBER, AT(HolBeamDef, damping_mass), .unit = "1/s",
+     .range = HOL_RANGE_NOT_NEGATIVE, .help = "forces -mass m v on the nodes"},
+    {0},
+};
+
+const HolField hol_arc_fields[] = {
+    {"radius", HOL_FIELD_NUMBER, AT(HolBeamDef, radius), .unit = "m", .range = HOL_RANGE_POSITIVE,
+     .required = 1, .help = "of the arc"},
+    {"angle", HOL_FIELD_NUMBER, AT(HolBeamDef, angle), .unit = "rad", .range = HOL_RANGE_NOT_ZERO,
+     .required = 1, .help = "by which it turns: about `up`, in the plane counter-clockwise"},
+    {"direction", HOL_FIELD_VECTOR, AT(HolBeamDef, direction), .length = HOL_LENGTH_SPACE,
+     .help = "of the rod at its start; default: x"},
+    {0},
+};
+
+// ---- kinds of bodies ----------------------------------------------------------------------
+
+static const char *const rigid_keys[] = {
+    "mass",  "inertia", "position", "angle", "orientation", "velocity", "omega", "omega_body",
+    "exact", "points",  "shape",    "com",   "place",       "shapes",   NULL};
 static const char *const point_keys[] = {"mass",   "position", "velocity", "exact",
                                          "points", "shape",    NULL};
 static const char *const coordinate_keys[] = {"mass", "position", "velocity", "exact", NULL};
+
+static const char *const beam_keys[] = {
+    "from",     "to",        "curve",           "elements", "accuracy", "section",
+    "material", "stiffness", "mass_per_length", "rotary",   "up",       "shear",
+    "length",   "natural",   "damping",         "velocity", "omega",    "exact",
+    NULL};
 
 static const HolKind rigid_kind = {
     .name = "rigid",
@@ -160,7 +321,17 @@ static const HolKind coordinate_kind = {
     .body = HOL_COORDINATE,
     .help = "one scalar coordinate with a generalized mass, known to expressions by its name",
 };
-const HolKind *const hol_body_kinds[] = {&rigid_kind, &point_kind, &coordinate_kind, NULL};
+static const HolKind beam_kind = {
+    .name = "beam",
+    .spaces = HOL_EVERYWHERE,
+    .fields = beam_keys,
+    .body = HOL_RIGID,
+    .help =
+        "rod that bends, stretches and twists: nodes NAME.node0 .. NAME.nodeN (also NAME.start, "
+        "NAME.end), which are rigid bodies, and elements between them",
+};
+const HolKind *const hol_body_kinds[] = {&rigid_kind, &point_kind, &coordinate_kind, &beam_kind,
+                                         NULL};
 
 const HolField hol_point_fields[] = {
     {"at", HOL_FIELD_VECTOR, AT(HolPointDef, at), .length = HOL_LENGTH_SPACE, .unit = "m",
@@ -176,6 +347,13 @@ static const HolWord shape_words[] = {
     {"cylinder", 0, NULL}, {"box", 1, NULL}, {"sphere", 2, NULL}, {"mesh", 3, NULL}, {0},
 };
 
+static const HolWord solid_words[] = {
+    {"box", HOL_SOLID_BOX, NULL},
+    {"cylinder", HOL_SOLID_CYLINDER, NULL},
+    {"sphere", HOL_SOLID_SPHERE, NULL},
+    {0},
+};
+
 const HolField hol_shape_fields[] = {
     {"type", HOL_FIELD_TEXT, AT(HolShapeDef, type), .words = shape_words, .required = 1,
      .help = "what is drawn"},
@@ -187,12 +365,38 @@ const HolField hol_shape_fields[] = {
     {"radius", HOL_FIELD_NUMBER, AT(HolShapeDef, radius), .unit = "m",
      .range = HOL_RANGE_NOT_NEGATIVE, .help = "of a cylinder or sphere"},
     {"color", HOL_FIELD_TEXT, AT(HolShapeDef, color), .help = "\"#rrggbb\""},
-    {"file", HOL_FIELD_TEXT, AT(HolShapeDef, file), .help = "of a mesh"},
+    {"file", HOL_FIELD_TEXT, AT(HolShapeDef, file), .names = HOL_NAMES_FILE, .help = "of a mesh"},
+    {0},
+};
+
+const HolField hol_solid_fields[] = {
+    {"type", HOL_FIELD_CHOICE, AT(HolSolidDef, type), .words = solid_words, .required = 1,
+     .help = "what it is"},
+    {"at", HOL_FIELD_OWN, AT(HolSolidDef, at), .form = "place", .unit = "m", .fallback = "0",
+     .help = "its centre, body axes: a point's name or coordinates"},
+    {"orientation", HOL_FIELD_OWN, .form = "orientation", .spaces = 2,
+     .help = "of a box, from its own axes to body axes; default: parallel"},
+    {"angle", HOL_FIELD_NUMBER, AT(HolSolidDef, angle), .fallback = "0", .unit = "rad", .spaces = 1,
+     .help = "of a box, in the plane"},
+    {"size", HOL_FIELD_VECTOR, AT(HolSolidDef, size), .length = HOL_LENGTH_SIZE, .unit = "m",
+     .help = "edges of a box; two in the plane: 1 m thick"},
+    {"from", HOL_FIELD_OWN, AT(HolSolidDef, from), .form = "place", .unit = "m",
+     .help = "of a cylinder: centre of the first end, a point's name or coordinates"},
+    {"to", HOL_FIELD_OWN, AT(HolSolidDef, to), .form = "place", .unit = "m",
+     .help = "of a cylinder: centre of the second end"},
+    {"radius", HOL_FIELD_NUMBER, AT(HolSolidDef, radius), .unit = "m", .range = HOL_RANGE_POSITIVE,
+     .help = "of a cylinder or sphere"},
+    {"inner_radius", HOL_FIELD_NUMBER, AT(HolSolidDef, inner_radius), .unit = "m", .fallback = "0",
+     .range = HOL_RANGE_NOT_NEGATIVE, .help = "of a hollow cylinder or sphere"},
+    {"density", HOL_FIELD_NUMBER, AT(HolSolidDef, density), .unit = "kg/m^3",
+     .range = HOL_RANGE_NOT_NEGATIVE, .help = "without it the solid has no mass and is drawn only"},
+    {"color", HOL_FIELD_TEXT, AT(HolSolidDef, color), .help = "\"#rrggbb\""},
     {0},
 };
 
 const HolField hol_ref_fields[] = {
-    {"body", HOL_FIELD_TEXT, AT(HolRef, body), .required = 1, .help = "a body's name, or ground"},
+    {"body", HOL_FIELD_TEXT, AT(HolRef, body), .required = 1, .names = HOL_NAMES_THING,
+     .help = "a body's name, or ground"},
     {"point", HOL_FIELD_TEXT, AT(HolRef, point), .help = "a point of that body"},
     {"at", HOL_FIELD_VECTOR, AT(HolRef, at), AND(HolRef, has_at), .length = HOL_LENGTH_SPACE,
      .unit = "m", .help = "or coordinates in that body's axes; default: its centre of mass"},
@@ -200,6 +404,90 @@ const HolField hol_ref_fields[] = {
      .help = "direction in that body's axes, where the joint needs one"},
     {"x", HOL_FIELD_VECTOR, AT(HolRef, x), AND(HolRef, has_x), .length = HOL_LENGTH_SPACE,
      .help = "direction in that body's axes from which angles count; default: see Joints"},
+    {0},
+};
+
+// ---- friction, stops, events ------------------------------------------------------------------
+
+static const HolWord law_words[] = {
+    {"coulomb", HOL_FRICTION_COULOMB, "sticks and slips"},
+    {"smooth", HOL_FRICTION_SMOOTH, "always slips a little"},
+    {"lugre", HOL_FRICTION_LUGRE, "bristles that bend"},
+    {0},
+};
+
+const HolField hol_friction_fields[] = {
+    {"mu", HOL_FIELD_NUMBER, AT(HolFrictionDef, mu), .fallback = "0",
+     .range = HOL_RANGE_NOT_NEGATIVE,
+     .help = "kinetic friction, times the load from the reactions"},
+    {"mu_static", HOL_FIELD_NUMBER, AT(HolFrictionDef, mu_static), .range = HOL_RANGE_NOT_NEGATIVE,
+     .help = "static friction; default: mu"},
+    {"radius", HOL_FIELD_NUMBER, AT(HolFrictionDef, radius), .unit = "m",
+     .range = HOL_RANGE_POSITIVE, .help = "of the pin; needed by joints that turn when mu > 0"},
+    {"length", HOL_FIELD_NUMBER, AT(HolFrictionDef, length), .unit = "m",
+     .range = HOL_RANGE_POSITIVE,
+     .help = "of the guide or bearing; without it moments do not load the joint"},
+    {"stribeck", HOL_FIELD_NUMBER, AT(HolFrictionDef, stribeck), .unit = "m/s",
+     .range = HOL_RANGE_POSITIVE,
+     .help = "sliding speed over which mu_static falls to mu; default: at once"},
+    {"speed", HOL_FIELD_NUMBER, AT(HolFrictionDef, speed), .unit = "m/s",
+     .range = HOL_RANGE_POSITIVE, .help = "law smooth: below this sliding speed it gives way"},
+    {"viscous", HOL_FIELD_NUMBER, AT(HolFrictionDef, viscous), .fallback = "0",
+     .unit = "N s/m, N m s/rad", .range = HOL_RANGE_NOT_NEGATIVE,
+     .help = "damping of the joint's coordinate"},
+    {"preload", HOL_FIELD_NUMBER, AT(HolFrictionDef, preload), .fallback = "0", .unit = "N",
+     .range = HOL_RANGE_NOT_NEGATIVE, .help = "added to the load"},
+    {"constant", HOL_FIELD_NUMBER, AT(HolFrictionDef, constant), .fallback = "0", .unit = "N, N m",
+     .range = HOL_RANGE_NOT_NEGATIVE, .help = "friction that does not depend on reactions"},
+    {"law", HOL_FIELD_CHOICE, AT(HolFrictionDef, law), .words = law_words, .fallback = "coulomb",
+     .help = "coulomb truly sticks"},
+    {"sigma0", HOL_FIELD_NUMBER, AT(HolFrictionDef, sigma0), .unit = "N/m, N m/rad",
+     .range = HOL_RANGE_POSITIVE, .help = "law lugre: stiffness of the bristles"},
+    {"sigma1", HOL_FIELD_NUMBER, AT(HolFrictionDef, sigma1), .unit = "N s/m, N m s/rad",
+     .range = HOL_RANGE_NOT_NEGATIVE, .help = "law lugre: their damping"},
+    {0},
+};
+
+const HolField hol_limits_fields[] = {
+    {"min", HOL_FIELD_NUMBER, AT(HolLimitsDef, min), .unit = "rad, m",
+     .help = "smallest value of the joint's coordinate"},
+    {"max", HOL_FIELD_NUMBER, AT(HolLimitsDef, max), .unit = "rad, m", .help = "largest value"},
+    {"restitution", HOL_FIELD_NUMBER, AT(HolLimitsDef, restitution), .fallback = "0",
+     .range = HOL_RANGE_BETWEEN, .low = 0, .high = 1, .takes = "0 to 1",
+     .help = "rigid stop: speed after over speed before"},
+    {"stiffness", HOL_FIELD_NUMBER, AT(HolLimitsDef, stiffness), .unit = "N/m, N m/rad",
+     .range = HOL_RANGE_POSITIVE, .help = "compliant stop; default: rigid"},
+    {"damping", HOL_FIELD_NUMBER, AT(HolLimitsDef, damping), .unit = "N s/m, N m s/rad",
+     .range = HOL_RANGE_NOT_NEGATIVE, .help = "of a compliant stop"},
+    {0},
+};
+
+static const HolWord direction_words[] = {
+    {"both", 0, "every zero"},
+    {"rising", 1, "from below zero to above"},
+    {"falling", -1, "from above zero to below"},
+    {0},
+};
+
+const HolField hol_event_fields[] = {
+    {"name", HOL_FIELD_NAME, AT(HolEventDef, name), .help = "default: event1, event2, ..."},
+    {"when", HOL_FIELD_EXPRESSION, AT(HolEventDef, when),
+     .help = "expression of the state; the event is where it is zero, but not at the start"},
+    {"every", HOL_FIELD_NUMBER, AT(HolEventDef, every), .unit = "s", .range = HOL_RANGE_POSITIVE,
+     .help = "instead of when: at the start and again after each such time"},
+    {"direction", HOL_FIELD_CHOICE, AT(HolEventDef, direction), .words = direction_words,
+     .fallback = "both", .help = "which zeros count"},
+    {"stop", HOL_FIELD_SWITCH, AT(HolEventDef, stop), .fallback = "false",
+     .help = "the run ends there"},
+    {"record", HOL_FIELD_OWN, .form = "record", .fallback = "true",
+     .help = "a line in the table of events, which every event has"},
+    {"count", HOL_FIELD_LONG, AT(HolEventDef, count), .range = HOL_RANGE_POSITIVE,
+     .help = "it happens so often at most; default: always"},
+    {"set", HOL_FIELD_OWN, .form = "set",
+     .help = "discrete values and inputs that change, with their expressions"},
+    {"reset", HOL_FIELD_OWN, .form = "set",
+     .help = "velocities that jump (rod.omega, O.rate), with their expressions; the others follow "
+             "the joints"},
     {0},
 };
 
@@ -224,14 +512,35 @@ const HolField hol_joint_fields[] = {
     {"length", HOL_FIELD_NUMBER, AT(HolJointDef, length), .unit = "m",
      .range = HOL_RANGE_NOT_NEGATIVE, .help = "distance that is kept; default: the initial one"},
     {"radius", HOL_FIELD_NUMBER, AT(HolJointDef, radius), .unit = "m", .range = HOL_RANGE_POSITIVE,
-     .help = "of the rolling disc, of the pinion"},
+     .help = "of the rolling disc, of the pinion, of the roller of a cam"},
+    {"radii", HOL_FIELD_VECTOR, AT(HolJointDef, radii), .length = HOL_LENGTH_TWO, .unit = "m",
+     .help = "of the pulleys on the first and the second joint"},
+    {"crossed", HOL_FIELD_SWITCH, AT(HolJointDef, crossed), .fallback = "false",
+     .help = "true: the belt crosses itself, and the pulleys turn against each other"},
+    {"over", HOL_FIELD_OWN, .form = "over",
+     .help = "the places that the cable runs over, from end to end"},
+    {"curve", HOL_FIELD_TEXT, AT(HolJointDef, curve), .names = HOL_NAMES_THING,
+     .help = "the curve, in axes of the first body from its place on"},
+    {"cross_angle", HOL_FIELD_NUMBER, AT(HolJointDef, cross_angle), .unit = "rad",
+     .fallback = "1.5707963267948966", .help = "angle between the two axes"},
     {"pitch", HOL_FIELD_NUMBER, AT(HolJointDef, pitch), .unit = "m/rad",
      .help = "displacement per radian"},
     {"ratio", HOL_FIELD_NUMBER, AT(HolJointDef, ratio), .fallback = "1",
      .range = HOL_RANGE_NOT_ZERO,
      .help = "coordinate of the second joint = ratio * coordinate of the first"},
+    {"angle", HOL_FIELD_NUMBER, AT(HolJointDef, start_angle), .unit = "rad",
+     .help = "of the joint at the start; assembly keeps it"},
+    {"rate", HOL_FIELD_NUMBER, AT(HolJointDef, start_rate), .unit = "rad/s",
+     .help = "rate of the angle at the start; assembly keeps it"},
+    {"displacement", HOL_FIELD_NUMBER, AT(HolJointDef, start_displacement), .unit = "m",
+     .help = "of the joint at the start; assembly keeps it"},
+    {"speed", HOL_FIELD_NUMBER, AT(HolJointDef, start_speed), .unit = "m/s",
+     .help = "rate of the displacement at the start; assembly keeps it"},
     {"joints", HOL_FIELD_OWN, .form = "joints pair",
      .help = "the two joints that a gear or a rack_pinion couples"},
+    {"friction", HOL_FIELD_OWN, .form = "friction",
+     .help = "dry friction from the joint's own reactions"},
+    {"limits", HOL_FIELD_OWN, .form = "limits", .help = "stops of its coordinate"},
     {0},
 };
 
@@ -241,14 +550,19 @@ static const HolWord frame_words[] = {
 const HolField hol_force_fields[] = {
     {"name", HOL_FIELD_NAME, AT(HolForceDef, name), .help = "default: force1, force2, ..."},
     {"type", HOL_FIELD_KIND, AT(HolForceDef, type), .required = 1, .help = "kind of force"},
-    {"on", HOL_FIELD_OWN, .form = "on",
+    {"acts_on", HOL_FIELD_OWN, .form = "on",
      .help = "the place it acts on; expression: a coordinate (q1, rod.x, rod.angle)"},
+    {"on", HOL_FIELD_OWN, .form = "on",
+     .help = "the same; YAML 1.1 tools read this key as `true`, so that acts_on is preferred"},
     {"between", HOL_FIELD_OWN, .form = "between", .help = "the two places it acts between"},
-    {"joint", HOL_FIELD_TEXT, AT(HolForceDef, joint),
+    {"joint", HOL_FIELD_TEXT, AT(HolForceDef, joint), .names = HOL_NAMES_THING,
      .help = "instead of between: about this joint"},
     {"value", HOL_FIELD_EXPRESSIONS, AT(HolForceDef, value), AND(HolForceDef, n_value),
      .length = HOL_LENGTH_ONE_OR_SPACE, .unit = "N, N m",
      .help = "force: one expression per axis; torque: one, in space three; expression: one"},
+    {"per_length", HOL_FIELD_EXPRESSIONS, AT(HolForceDef, value), AND(HolForceDef, n_value),
+     .length = HOL_LENGTH_ONE_OR_SPACE, .unit = "N/m",
+     .help = "of a load: one expression per axis; with frame: body in axes of the nodes"},
     {"frame", HOL_FIELD_CHOICE, AT(HolForceDef, frame), .words = frame_words, .fallback = "global",
      .help = "axes of the value"},
     {"stiffness", HOL_FIELD_EXPRESSIONS, AT(HolForceDef, stiffness), AND(HolForceDef, n_stiffness),
@@ -282,18 +596,34 @@ const HolField hol_force_fields[] = {
 
 const HolField hol_motion_fields[] = {
     {"name", HOL_FIELD_NAME, AT(HolMotionDef, name), .help = "default: motion1, motion2, ..."},
-    {"joint", HOL_FIELD_TEXT, AT(HolMotionDef, joint), .required = 1,
+    {"joint", HOL_FIELD_TEXT, AT(HolMotionDef, joint), .required = 1, .names = HOL_NAMES_THING,
      .help = "the joint that is driven"},
-    {"value", HOL_FIELD_EXPRESSION, AT(HolMotionDef, value), .required = 1, .unit = "rad, m",
-     .help = "its free coordinate (angle or displacement) as a function of time"},
+    {"value", HOL_FIELD_EXPRESSION, AT(HolMotionDef, value), .unit = "rad, m",
+     .help = "its free coordinate (angle or displacement) as a function of time; this or speed"},
+    {"speed", HOL_FIELD_EXPRESSION, AT(HolMotionDef, speed), .unit = "rad/s, m/s",
+     .help = "its rate instead, a function of time, coordinates, inputs: it moves from where it "
+             "starts"},
     {0},
 };
 
 const HolField hol_constraint_fields[] = {
     {"name", HOL_FIELD_NAME, AT(HolConstraintDef, name),
      .help = "default: constraint1, constraint2, ..."},
-    {"equation", HOL_FIELD_EXPRESSION, AT(HolConstraintDef, equation), .required = 1,
-     .help = "smooth expression of coordinates and time that is kept at zero"},
+    {"equation", HOL_FIELD_EXPRESSION, AT(HolConstraintDef, equation),
+     .help = "smooth expression of coordinates and time that is kept at zero; this or velocity"},
+    {"velocity", HOL_FIELD_EXPRESSION, AT(HolConstraintDef, velocity),
+     .help = "the same of velocities, in which it is linear: non-holonomic"},
+    {0},
+};
+
+const HolField hol_state_fields[] = {
+    {"name", HOL_FIELD_NAME, AT(HolStateDef, name), .required = 1,
+     .help = "used in expressions, a column of results"},
+    {"rate", HOL_FIELD_EXPRESSION, AT(HolStateDef, rate), .required = 1,
+     .help = "its derivative by time: an expression of coordinates, velocities, states, reactions, "
+             "time"},
+    {"initial", HOL_FIELD_NUMBER, AT(HolStateDef, initial), .fallback = "0",
+     .help = "its value at the start"},
     {0},
 };
 
@@ -310,6 +640,12 @@ const HolField hol_variable_fields[] = {
 static const HolWord solver_words[] = {
     {"auto", 0, NULL}, {"dense", 1, NULL}, {"sparse", 2, NULL}, {0}};
 
+static const HolWord impact_words[] = {
+    {"sequence", 0, "one after the other, the fastest first"},
+    {"together", 0, "all at once"},
+    {0},
+};
+
 static const HolWord start_words[] = {{"initial", 0, NULL}, {"equilibrium", 1, NULL}, {0}};
 
 const HolField hol_simulation_fields[] = {
@@ -317,6 +653,14 @@ const HolField hol_simulation_fields[] = {
      .help = "time of the initial values"},
     {"end", HOL_FIELD_NUMBER, AT(HolSimOptions, end), .fallback = "1", .unit = "s",
      .help = "time to run to"},
+    {"rest_speed", HOL_FIELD_NUMBER, AT(HolSimOptions, rest_speed), .unit = "m/s, rad/s",
+     .range = HOL_RANGE_NOT_NEGATIVE,
+     .help = "a rebound from a rigid stop or contact below this speed is none; default: from the "
+             "tolerance"},
+    {"impact", HOL_FIELD_WORD, CHARS(HolSimOptions, impact), .words = impact_words,
+     .fallback = "sequence", .help = "impacts of several contacts at one time"},
+    {"max_events", HOL_FIELD_LONG, AT(HolSimOptions, max_events), .fallback = "100000",
+     .range = HOL_RANGE_POSITIVE, .help = "the run fails beyond"},
     {"start_at", HOL_FIELD_WORD, CHARS(HolSimOptions, start_at), .words = start_words,
      .fallback = "initial",
      .help = "equilibrium: at rest where the mechanism comes to rest, instead of the positions and "

@@ -14,11 +14,13 @@ enum {
     // joints
     HOL_KIND_TREE_LINK = 1,   // may be a link of a tree: its free coordinates place the body
     HOL_KIND_TWO_AXES = 2,    // each body has an axis of its own
+    HOL_KIND_OVER = 64,       // its places are a list: it attaches itself
     HOL_KIND_AXIS_NEEDED = 4, // the axis is written in the plane too; others take x of the first
     // forces
     HOL_KIND_ON_COORDINATE = 8, // `on` names a coordinate, not a place
     HOL_KIND_TURNS = 16,        // its own coordinate is an angle
-    HOL_KIND_COIL = 32          // drawn as a coil between its two places
+    HOL_KIND_COIL = 32,         // drawn as a coil between its two places
+    HOL_KIND_ON_BEAM = 1 << 10  // `on` names a beam as a whole
 };
 
 // which free coordinate of another joint a joint couples
@@ -40,6 +42,15 @@ typedef enum HolHolds {
     HOL_HOLDS_ALL
 } HolHolds;
 
+// What a joint's friction slides along and is loaded by (mode/friction.c).
+typedef enum HolFrictionForm {
+    HOL_FRICTION_NONE,
+    HOL_FRICTION_REVOLUTE,
+    HOL_FRICTION_PRISMATIC,
+    HOL_FRICTION_ACROSS, // a point on a line: all reactions
+    HOL_FRICTION_COUPLED // the last row couples two coordinates
+} HolFrictionForm;
+
 struct HolJoint;
 struct HolForce;
 
@@ -52,9 +63,13 @@ typedef struct HolKind {
     int orients;               // joints: spaces in which it holds orientations (no point masses)
     HolHolds holds[2];         // joints: translations, rotations
     HolCoupled couples[2];     // joints that take `joints`: what they couple of the first, second
+    HolFrictionForm friction;  // joints
     HolBodyType body;          // bodies
     // make the rows of a joint / the elements of a force; 0 when a problem was added to err
     int (*build_joint)(HolModel *m, struct HolJoint *joint, HolError *err);
+    // optional: the row of a further coordinate, made when an expression first names it; -1: none
+    //   0, 1: angles about the first and second axis; 2, 3, 4: a rotation vector
+    int (*turn_row)(HolModel *m, struct HolJoint *joint, int i);
     int (*build_force)(HolModel *m, struct HolForce *force, HolError *err);
     // optional, before any expression is compiled: the row of its own length or angle
     int (*declare_force)(HolModel *m, struct HolForce *force, HolError *err);
@@ -79,14 +94,22 @@ typedef struct HolKind {
     KIND(point_on_plane)                                                                           \
     KIND(parallel)                                                                                 \
     KIND(perpendicular)                                                                            \
-    KIND(screw)
+    KIND(screw)                                                                                    \
+    KIND(belt)                                                                                     \
+    KIND(cable)                                                                                    \
+    KIND(revolute_spherical)                                                                       \
+    KIND(revolute_revolute)                                                                        \
+    KIND(point_on_curve)                                                                           \
+    KIND(cam)                                                                                      \
+    KIND(cam_flat)
 #define HOL_FORCE_KINDS(KIND)                                                                      \
     KIND(force)                                                                                    \
     KIND(torque)                                                                                   \
     KIND(spring_damper)                                                                            \
     KIND(torsion_spring_damper)                                                                    \
     KIND(bushing)                                                                                  \
-    KIND(expression)
+    KIND(expression)                                                                               \
+    KIND(load)
 
 #define HOL_DECLARE_JOINT(name) extern const HolKind hol_joint_kind_##name;
 #define HOL_DECLARE_FORCE(name) extern const HolKind hol_force_kind_##name;

@@ -7,6 +7,7 @@
 // the first body.
 #include "base/thread_pool.h"
 #include "math/vec.h"
+#include "model/force/force.h"
 #include "model/model.h"
 #include "model/quantity.h"
 
@@ -39,8 +40,10 @@ static double energy_of_weight(void *context, int first, int end) {
 // (frames, which ask for sines and cosines, are left out where nothing needs them)
 static double potential_energy(const HolModel *m, HolModelWork *w, double t, const double *q) {
     double V = hol_pool_sum(w->pool, m->def.n_bodies, energy_of_weight, &(HolLoop){.m = m, .q = q});
-    if (m->batch.n_loads)
+    if (m->batch.n_loads || m->beams.n)
         hol_model_position(m, w, t, q);
+    if (m->beams.n)
+        V += hol_beams_potential(m, w->frames);
     for (int i = 0; i < m->batch.n_loads; i++) {
         const HolElement *e = &m->sys.elements[m->batch.loads[i]];
         if (e->k != 0) {
@@ -58,17 +61,19 @@ typedef struct PowerInput {
 
 static double power_of(const HolModel *m, HolModelWork *w, const PowerInput *in) {
     double power = hol_springs_power(m, in->v);
-    if (!m->batch.n_loads && !m->sys.n_timed)
+    if (!m->batch.n_loads && !m->sys.n_timed && !m->sys.n_laws && !m->beams.n)
         return power;
     hol_model_position(m, w, in->t, in->q);
     hol_model_velocity(m, w, in->v);
+    if (m->beams.n)
+        power += hol_beams_power(m, w->frames, in->v);
     hol_slots_position(m, w, m->sys.n_active_slots);
     hol_slots_velocity(m, w, m->sys.n_active_slots);
     if (m->problem.nw)
         hol_slots_variables(m, w, m->sys.n_active_slots, NULL, NULL, in->vars);
     for (int i = 0; i < m->batch.n_loads; i++) {
         const HolElement *e = &m->sys.elements[m->batch.loads[i]];
-        if (!e->expr && e->c == 0)
+        if ((!e->expr && e->c == 0) || hol_is_state_rate(e))
             continue;
         const double rate = hol_row_rate(m, w, e->row);
         if (e->c != 0)
@@ -78,6 +83,8 @@ static double power_of(const HolModel *m, HolModelWork *w, const PowerInput *in)
     }
     for (int i = 0; in->lambda && i < m->sys.n_equations; i++) {
         const HolEquation *e = &m->sys.equations[i];
+        if (e->law)
+            power += in->lambda[i] * hol_expr_value(e->law->rest, w->slot, w->expr);
         if (!e->expr || !hol_expr_slot_count(e->expr) || hol_expr_slots(e->expr)[0] != 0)
             continue;
         hol_expr_gradient(e->expr, w->slot, w->expr, w->gradient);
@@ -91,7 +98,7 @@ void hol_model_energy(const HolProblem *p, void *work, const HolPoint *at, doubl
     const HolModel *m = p->user;
     HolModelWork *w = work;
     if (kinetic)
-        *kinetic = hol_pool_sum(w->pool, m->problem.M.cols, kinetic_energy,
+        *kinetic = hol_pool_sum(w->pool, m->problem.M.cols - m->def.n_hidden, kinetic_energy,
                                 &(HolLoop){.m = m, .v = at->v});
     if (potential)
         *potential = potential_energy(m, w, at->t, at->q);
@@ -108,6 +115,23 @@ static Mat3 rotation(const HolModel *m, const HolFrame *f) {
     return A;
 }
 
+// what the expression of an equation adds: - lambda times its derivatives
+static void expression_reaction(const HolModel *m, HolModelWork *w, const HolJoint *j,
+                                const HolEquation *e, double lambda, double c6[6]) {
+    double sign;
+    hol_slots_position(m, w, m->sys.n_active_slots);
+    hol_expr_gradient(e->expr, w->slot, w->expr, w->gradient);
+    for (int k = 0; k < hol_expr_slot_count(e->expr); k++) {
+        const HolSlot *slot = &m->sys.slots[hol_expr_slots(e->expr)[k]];
+        if (slot->type != HOL_SLOT_VALUE)
+            continue;
+        const int side = hol_reaction_side(j, &m->sys.rows[slot->row], &sign);
+        double(*c)[6] = hol_row_coef(m, w, slot->row);
+        for (int x = 0; side >= 0 && x < 6; x++)
+            c6[x] -= lambda * w->gradient[k] * c[side][x];
+    }
+}
+
 void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const double *lambda,
                         double out[6]) {
     const HolJoint *j = &m->def.joints[joint];
@@ -119,10 +143,13 @@ void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const dou
             const HolTerm *t = &m->sys.terms[e->first_term + k];
             const HolRow *r = &m->sys.rows[t->row];
             int side = hol_reaction_side(j, r, &sign);
-            double(*c)[6] = hol_row_coef(m, w, t->row), s = lambda[j->equations[i]] * t->coef;
+            double(*c)[6] = hol_row_coef(m, w, t->row),
+            s = lambda[j->equations[i]] * hol_term_coef(m, w, e, k);
             for (int x = 0; side >= 0 && x < 6; x++)
                 c6[x] += s * c[side][x];
         }
+        if (e->expr)
+            expression_reaction(m, w, j, e, lambda[j->equations[i]], c6);
     }
     const HolFrame *fa = &w->frames[j->a.body], *fb = &w->frames[body];
     const Mat3 Aa = rotation(m, fa), Ab = rotation(m, fb);
@@ -160,11 +187,22 @@ static double body_value(const HolModel *m, const HolModelWork *w, const HolRowI
 }
 
 typedef struct {
-    double energy[5];
+    double energy[7];
     int have_energy, reaction_of;
     double reaction[6];
+    int node; // whose values of the section are known, 0: none
+    double section[HOL_NODE_VALUES];
     int have_slots;
 } Cache;
+
+// of a joint's reaction or its torque (axis 3 ..), axes of the second body
+static double body_component(const HolModel *m, const HolModelWork *w, int joint,
+                             const double reaction[6], int axis) {
+    const Mat3 A = rotation(m, &w->frames[m->def.joints[joint].b.body]);
+    double x[3];
+    v3_store(x, m3_tmulv(A, v3_load(reaction + (axis < 3 ? 0 : 3))));
+    return x[axis % 3];
+}
 
 static double column_value(const HolModel *m, HolModelWork *w, const HolRowInput *in,
                            const HolColumnInfo *c, Cache *cache) {
@@ -178,7 +216,9 @@ static double column_value(const HolModel *m, HolModelWork *w, const HolRowInput
             hol_joint_reaction(m, w, c->index, in->lambda, cache->reaction);
             cache->reaction_of = c->index;
         }
-        return cache->reaction[c->quantity->axis];
+        return c->quantity->source == HOL_FROM_BODY_REACTION
+                   ? body_component(m, w, c->index, cache->reaction, c->quantity->axis)
+                   : cache->reaction[c->quantity->axis];
     case HOL_COLUMN_EFFORT:
         return c->quantity->source == HOL_FROM_EFFORT ? -in->lambda[c->index]
                                                       : in->lambda[c->index];
@@ -190,8 +230,10 @@ static double column_value(const HolModel *m, HolModelWork *w, const HolRowInput
                 &(HolPoint){.t = in->t, .q = in->q, .v = in->v, .lambda = in->lambda, .w = in->w},
                 &e[0], &e[1], NULL);
             e[2] = e[0] + e[1];
-            e[3] = in->work_done;
-            e[4] = e[2] - in->energy_start - e[3];
+            e[3] = in->work_done + in->heat + in->loss;
+            e[4] = e[2] - in->energy_start - in->work_done;
+            e[5] = in->heat;
+            e[6] = in->loss;
             cache->have_energy = 1;
         }
         return cache->energy[c->quantity->axis];
@@ -199,8 +241,18 @@ static double column_value(const HolModel *m, HolModelWork *w, const HolRowInput
         return in->residual[c->quantity->axis];
     case HOL_COLUMN_STEP:
         return c->quantity->axis ? (double)in->iterations : in->h;
+    case HOL_COLUMN_NODE:
+        if (cache->node != c->index)
+            hol_beam_node_forces(m, w->frames, in->v, c->index, cache->section);
+        cache->node = c->index;
+        return cache->section[c->quantity->axis];
+    case HOL_COLUMN_BEAM:
+        return c->quantity->axis ? hol_beam_deflection(m, w->frames, c->index, c->node)
+                                 : hol_beam_strain_energy(m, w->frames, c->index);
+    case HOL_COLUMN_MODE:
+    case HOL_COLUMN_LOAD:
     case HOL_COLUMN_EXPR:
-        if (!c->expr)
+        if (c->type == HOL_COLUMN_EXPR && !c->expr)
             return 0;
         if (!cache->have_slots) {
             hol_slots_position(m, w, m->sys.n_slots);
@@ -208,7 +260,11 @@ static double column_value(const HolModel *m, HolModelWork *w, const HolRowInput
             hol_slots_variables(m, w, m->sys.n_slots, in->a, in->lambda, in->w);
             cache->have_slots = 1;
         }
-        return hol_expr_value(c->expr, w->slot, w->expr);
+        if (c->type == HOL_COLUMN_LOAD)
+            return hol_bushing_load(m, w, c->index, c->quantity->axis);
+        return c->type == HOL_COLUMN_MODE
+                   ? hol_joint_mode_value(m, w, c->index, c->quantity->axis, in->lambda)
+                   : hol_expr_value(c->expr, w->slot, w->expr);
     }
     return 0;
 }
@@ -237,11 +293,18 @@ void hol_model_row_all(const HolModel *m, HolModelWork *w, const HolRowInput *in
 int hol_model_state_value(const HolModel *m, HolModelWork *w, const HolRowInput *in, int i,
                           const char **name, double *value) {
     Cache cache = {.reaction_of = -1};
-    if (i + 1 >= m->out.n_default || m->out.columns[i + 1].type != HOL_COLUMN_STATE)
+    int c = i + 1;
+    // behind those of the bodies the same of the ends of beams by their other names
+    int states = 1;
+    while (states < m->out.n_default && m->out.columns[states].type == HOL_COLUMN_STATE)
+        states++;
+    if (c >= states)
+        c += m->out.n_default - states;
+    if (c >= m->out.n_known || m->out.columns[c].type != HOL_COLUMN_STATE)
         return 0;
     if (i == 0)
         set_state(m, w, in);
-    *name = m->out.columns[i + 1].name;
-    *value = column_value(m, w, in, &m->out.columns[i + 1], &cache);
+    *name = m->out.columns[c].name;
+    *value = column_value(m, w, in, &m->out.columns[c], &cache);
     return 1;
 }

@@ -3,7 +3,9 @@
 // else waits for hol_model_compile (compile.c). Body 0 is the ground.
 #include "model/model.h"
 #include "base/sha256.h"
+#include "base/text.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -17,7 +19,36 @@ void hol_problem_error(const HolModel *m, HolError *err, int line, int column, c
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    hol_error_add(err, HOL_ERR_INPUT, m->file, line, column, "%s", text);
+    const char *file = hol_model_line(m, &line);
+    hol_error_add(err, HOL_ERR_INPUT, file, line, column, "%s", text);
+}
+
+const char *hol_model_line(const HolModel *m, int *line) {
+    for (int i = m->n_lines - 1; i >= 0; i--)
+        if (*line > m->lines[i].before) {
+            *line -= m->lines[i].before;
+            return m->lines[i].file;
+        }
+    return m->file;
+}
+
+static int model_count_lines(const char *text, size_t n) {
+    int lines = 1;
+    const char *end = text + n;
+    while ((text = memchr(text, '\n', (size_t)(end - text))))
+        text++, lines++;
+    return lines + 1; // an error may stand behind the last
+}
+
+int hol_model_add_lines(HolModel *m, const char *file, const char *text, size_t n) {
+    const HolSourceLines *last = m->n_lines ? &m->lines[m->n_lines - 1] : NULL;
+    const int before =
+        last ? last->before + last->count : model_count_lines(m->source, strlen(m->source));
+    const int count = model_count_lines(text, n);
+    if (count > INT_MAX / 2 - before || !HOL_GROW(&m->arena, m->lines, m->n_lines, m->cap_lines))
+        return -1;
+    m->lines[m->n_lines++] = (HolSourceLines){hol_arena_text(&m->arena, file), before, count};
+    return before;
 }
 
 // ---- names: open addressing, twice as many places as names ----
@@ -37,6 +68,10 @@ static const char *body_name(const HolModel *m, int i) {
 
 static const char *joint_name(const HolModel *m, int i) {
     return m->def.joints[i].def.name;
+}
+
+static const char *parameter_name(const HolModel *m, int i) {
+    return m->def.parameters[i].name;
 }
 
 static int hash_find(const HolModel *m, const int *table, int size, NameOf name_of,
@@ -95,7 +130,10 @@ const HolSyntax *hol_model_syntax(HolModel *m, const char *text) {
 }
 
 int hol_body_find(const HolModel *m, const char *name) {
-    return name ? hash_find(m, m->def.body_hash, m->def.body_hash_size, body_name, name) : 0;
+    if (!name)
+        return 0;
+    const int body = hash_find(m, m->def.body_hash, m->def.body_hash_size, body_name, name);
+    return body < 0 && m->beams.n ? hol_beam_place(m, name) : body;
 }
 
 int hol_joint_find(const HolModel *m, const char *name) {
@@ -110,13 +148,10 @@ const HolPointDef *hol_point_find(const HolBody *body, const char *name) {
 }
 
 double hol_parameter(const HolModel *m, const char *name, int *found) {
-    for (int i = 0; i < m->def.n_parameters; i++)
-        if (strcmp(m->def.parameters[i].name, name) == 0) {
-            *found = 1;
-            return m->def.parameters[i].value;
-        }
-    *found = 0;
-    return 0;
+    const int i =
+        hash_find(m, m->def.parameter_hash, m->def.parameter_hash_size, parameter_name, name);
+    *found = i >= 0;
+    return i >= 0 ? m->def.parameters[i].value : 0;
 }
 
 // ---- create, destroy ----
@@ -210,15 +245,18 @@ double *hol_model_keep(HolModel *m, const double *x, int n) {
 
 // ---- adding ----
 
-// a name that expressions can use: letter or _, then letters, digits, _
+// a name that expressions can use: letter or _, then letters, digits, _; what is in a part has the
+// part's name and a dot before it
 static int name_ok(const char *name) {
-    if (!name || !*name || (*name >= '0' && *name <= '9'))
-        return 0;
-    for (const char *c = name; *c; c++)
-        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-              *c == '_'))
+    for (; name; name++) {
+        const size_t n = strcspn(name, ".");
+        if (!hol_text_is_name(name, n))
             return 0;
-    return 1;
+        name += n;
+        if (!*name)
+            return 1;
+    }
+    return 0;
 }
 
 int hol_name_reserved(const char *name) {
@@ -228,6 +266,10 @@ int hol_name_reserved(const char *name) {
         if (strcmp(name, reserved[i]) == 0)
             return 1;
     return 0;
+}
+
+int hol_name_allowed(const char *name) {
+    return name_ok(name) && !hol_name_reserved(name);
 }
 
 const char *hol_default_name(HolArena *arena, const char *word, int i) {
@@ -282,6 +324,9 @@ HolStatus hol_add_parameter(HolModel *m, const char *name, double value, HolErro
         return model_out_of_memory(err);
     m->def.parameters[m->def.n_parameters++] =
         (struct HolNamed){hol_arena_text(&m->arena, name), value};
+    if (m->arena.failed || !hash_add(m, &m->def.parameter_hash, &m->def.parameter_hash_size,
+                                     parameter_name, m->def.n_parameters))
+        return model_out_of_memory(err);
     return finish_add(m, err);
 }
 
@@ -383,7 +428,10 @@ HolStatus hol_add_ground_point(HolModel *m, const HolPointDef *point, HolError *
     if (hol_point_find(ground, point->name))
         return duplicate(m, "ground point", point->name, 0, 0, err);
     int n = ground->def.n_points;
-    HolPointDef *points = copy_points(m, ground->def.points, n, 1);
+    // room for as many again: parts may have thousands
+    HolPointDef *points = (HolPointDef *)ground->def.points;
+    if (n == 0 || (n & (n - 1)) == 0)
+        points = copy_points(m, ground->def.points, n, n + 1);
     if (!points)
         return model_out_of_memory(err);
     points[n] = *point;
@@ -516,6 +564,11 @@ HolStatus hol_add_joint(HolModel *m, const HolJointDef *def, HolError *err) {
     j->def.b = copy_ref(m, def->b);
     j->def.joint_a = hol_arena_text(&m->arena, def->joint_a);
     j->def.joint_b = hol_arena_text(&m->arena, def->joint_b);
+    j->def.curve = hol_arena_text(&m->arena, def->curve);
+    HolRef *over = def->over ? HOL_NEW(&m->arena, HolRef, def->n_over + 1) : NULL;
+    for (int i = 0; over && i < def->n_over; i++)
+        over[i] = copy_ref(m, def->over[i]);
+    j->def.over = over;
     if (m->arena.failed)
         return model_out_of_memory(err);
     m->def.n_joints++;
@@ -579,6 +632,7 @@ HolStatus hol_add_motion(HolModel *m, const HolMotionDef *def, HolError *err) {
     d.name = hol_arena_text(&m->arena, name);
     d.joint = hol_arena_text(&m->arena, def->joint);
     d.value = hol_arena_text(&m->arena, def->value);
+    d.speed = hol_arena_text(&m->arena, def->speed);
     m->def.motions[m->def.n_motions++] = (HolMotion){d, -1, -1};
     return finish_add(m, err);
 }
@@ -597,6 +651,7 @@ HolStatus hol_add_constraint(HolModel *m, const HolConstraintDef *def, HolError 
     HolConstraintDef d = *def;
     d.name = hol_arena_text(&m->arena, name);
     d.equation = hol_arena_text(&m->arena, def->equation);
+    d.velocity = hol_arena_text(&m->arena, def->velocity);
     m->def.constraints[m->def.n_constraints++] = (HolConstraint){d, -1};
     return finish_add(m, err);
 }
@@ -640,7 +695,7 @@ HolSpace hol_model_space(const HolModel *m) {
 }
 
 int hol_model_body_count(const HolModel *m) {
-    return m ? m->def.n_bodies - 1 : 0;
+    return m ? hol_visible_bodies(m) - 1 : 0;
 }
 
 const char *hol_model_body_name(const HolModel *m, int body) {

@@ -12,8 +12,11 @@
 #include "base/error.h"
 #include "holonom/holonom.h"
 #include "model/expr/expr.h"
+#include "model/force/beam_tables.h"
 #include "model/kind.h"
+#include "model/mode/tables.h"
 #include "model/row/row.h"
+#include "problem/nonsmooth.h"
 #include "problem/problem_extras.h"
 
 #include <stdint.h>
@@ -23,12 +26,15 @@ typedef struct HolBody {
     int q, v, nq, nv; // offsets and sizes in q and v
     double J[9];      // inertia, full symmetric (space)
     int diagonal;     // J is diagonal
+    int hidden;       // 1: made by compile, no part of the mechanism; these stand last
 } HolBody;
 
 typedef struct HolAttach { // a resolved HolRef
     int body;
     double at[3], axis[3], x[3];
     int has_axis, has_x;
+    int turned; // the ground of a part: its x and y axes are these, not (1, 0, 0) and (0, 1, 0)
+    double base[2][3];
 } HolAttach;
 
 typedef struct HolJoint {
@@ -40,6 +46,7 @@ typedef struct HolJoint {
     int coordinate_is_angle;       // of `coordinate`; coordinate2 is then the displacement of a
                                    // cylindrical joint
     int coupled[2];                // kinds that couple joints: rows of the two coordinates
+    int turns[5];                  // 1 + rows of further coordinates once they are used, see kind.h
 } HolJoint;
 
 // the rows of a joint's free angle and displacement, -1: none
@@ -69,6 +76,11 @@ typedef struct HolConstraint {
     int constraint;
 } HolConstraint;
 
+typedef struct HolFirstOrder { // a first-order state: the velocity of a hidden coordinate of mass 1
+    HolStateDef def;
+    int body, row;
+} HolFirstOrder;
+
 typedef struct HolVariable {
     HolVariableDef def;
     HolExpr *expr;
@@ -89,6 +101,18 @@ typedef struct HolTerm {
     double coef;
 } HolTerm;
 
+// a velocity constraint by an expression, sum c_i rate_i + rest = 0 (problem/velocity_law.c)
+typedef struct HolFactor {
+    int row, slot; // whose rate
+    const HolExpr *c;
+    int a, b; // index of its bodies in the equation's `bodies` (-1: ground)
+} HolFactor;
+typedef struct HolVelocityLaw {
+    const HolExpr *whole, *rest;
+    HolFactor *factors;
+    int n;
+} HolVelocityLaw;
+
 // one scalar constraint: sum coef_i row_i - expr(slots) - constant = 0
 typedef struct HolEquation {
     int first_term, n_terms;
@@ -104,7 +128,16 @@ typedef struct HolEquation {
     int *slot_a, *slot_b; // the same for each slot of expr (-1 also for time)
     const char *owner;    // joint, motion or constraint name
     int joint;            // or -1
+    const HolVelocityLaw *law; // NULL: none
+    // >= 0: it may be open, number of its mode (contact/modes.c). Closed: its terms but the last, less
+    // a constant of the run. Open: its last term, a hidden coordinate, is zero
+    int mode;
 } HolEquation;
+
+// the expression of an equation: of positions, or of a velocity law; NULL: none
+static inline const HolExpr *hol_equation_expr(const HolEquation *e) {
+    return e->law ? e->law->whole : e->expr;
+}
 
 // Where a body's coordinates begin and what they are: small, for walks over all bodies.
 typedef struct HolPlace {
@@ -165,8 +198,13 @@ typedef struct HolElement {
                          // value of `row`)
     double c;            // linear damping
     const HolExpr *expr; // the rest, or NULL; none where other is another row
-    int force;           // owner
+    int force;           // owner; -1 - i: the rate of state i; HOL_FRICTION_ELEMENT ..: `owner`
+    const char *owner;   // the joint or contact whose friction it is, or NULL
+    int friction;        // 1: its power is heat
 } HolElement;
+
+// HolElement.force of what is no force of the user: friction, which makes heat; a compliant contact
+enum { HOL_FRICTION_ELEMENT = -1000000000, HOL_CONTACT_ELEMENT = -1000000001 };
 
 typedef enum {
     HOL_SLOT_TIME,
@@ -175,14 +213,15 @@ typedef enum {
     HOL_SLOT_ACCELERATION,
     HOL_SLOT_REACTION,
     HOL_SLOT_MULTIPLIER,
-    HOL_SLOT_VARIABLE
+    HOL_SLOT_VARIABLE,
+    HOL_SLOT_GIVEN // constant between events and calls: discrete values, inputs
 } HolSlotType;
 
 typedef struct HolSlot {
     HolSlotType type;
     int row;         // value, rate, acceleration
     int joint, axis; // reaction force on the second body, global axis
-    int index;       // multiplier: equation; variable: index in w
+    int index;       // multiplier: equation; variable: index in w; given: index
 } HolSlot;
 
 typedef enum {
@@ -193,13 +232,18 @@ typedef enum {
     HOL_COLUMN_ENERGY,
     HOL_COLUMN_RESIDUAL,
     HOL_COLUMN_EXPR,
-    HOL_COLUMN_STEP
+    HOL_COLUMN_STEP,
+    HOL_COLUMN_MODE,
+    HOL_COLUMN_LOAD, // of a bushing
+    HOL_COLUMN_NODE, // of a beam
+    HOL_COLUMN_BEAM
 } HolColumnType;
 
 typedef struct HolColumnInfo {
     const char *name, *unit;
     HolColumnType type;
-    int index;                          // body / joint / equation
+    int index;                          // body / joint / equation / force / beam
+    int node;                           // deflection of a beam: where
     const struct HolQuantity *quantity; // NULL: an expression
     const HolExpr *expr;
 } HolColumnInfo;
@@ -208,6 +252,7 @@ typedef struct HolColumnInfo {
 typedef struct HolDefinitions {
     HolBody *bodies;
     int n_bodies, cap_bodies;
+    int n_hidden; // of these, the last ones
     HolJoint *joints;
     int n_joints, cap_joints;
     HolForce *forces;
@@ -216,6 +261,8 @@ typedef struct HolDefinitions {
     int n_motions, cap_motions;
     HolConstraint *constraints;
     int n_constraints, cap_constraints;
+    HolFirstOrder *states;
+    int n_states, cap_states;
     HolVariable *variables;
     int n_variables, cap_variables;
     struct HolNamed {
@@ -223,8 +270,12 @@ typedef struct HolDefinitions {
         double value;
     } * parameters;
     int n_parameters, cap_parameters;
+    HolGiven *given;
+    int n_given, cap_given;
     HolExprTable *tables;
     int n_tables, cap_tables;
+    struct HolCurve *curves; // curve/curve.h
+    int n_curves, cap_curves;
     HolRemark *remarks;
     int n_remarks, cap_remarks;
     struct HolOutput {
@@ -237,6 +288,7 @@ typedef struct HolDefinitions {
     // index for fast lookup: open-addressing tables of bodies, joints and parsed texts
     int *body_hash, *joint_hash, body_hash_size, joint_hash_size;
     int *syntax_hash, syntax_hash_size;
+    int *parameter_hash, parameter_hash_size;
 } HolDefinitions;
 
 // The equations that compile made of them.
@@ -255,10 +307,13 @@ typedef struct HolSystem {
     const int *memory_rows;            // n_memory: a row of each
     int n_active_slots, n_active_rows; // used by the equations; the rest serves outputs only
     int max_slots;                     // largest number of slots of one expression
+    int n_modes;                       // equations that may be open
     int nw;
     const HolVariable **implicit;         // nw
     struct HolSwitchGroup *switch_groups; // switching functions by expressions
     int n_switch_groups;
+    int *states; // velocity of each state
+    int n_laws;  // equations with a law
     int has_power;
     int apart;           // no two equations share a row or an expression's memory
     int *timed, n_timed; // equations that depend on time
@@ -323,6 +378,7 @@ typedef struct HolTreeTables {
 typedef struct HolOutputs {
     HolColumnInfo *columns;
     int n_columns, cap_columns, n_default;
+    int n_known; // default ones and the same of the ends of beams by their other names
     int *selected, n_selected;
 } HolOutputs;
 
@@ -337,42 +393,83 @@ typedef struct HolSourceFile {
 
 enum { HOL_SOURCE_BYTES = 1 << 20 };
 
+// Lines of further model files (parts, includes) count on behind those of the model file, so that a
+// line alone tells its file.
+typedef struct HolSourceLines {
+    const char *file; // for messages
+    int before;       // lines of the files before it
+    int count;
+} HolSourceLines;
+
 struct HolModel {
     HolArena arena;
     const char *name, *file, *source;
     HolSourceFile *files;
     int n_files, cap_files;
+    HolSourceLines *lines; // of files behind the model file
+    int n_lines, cap_lines;
     const HolSetting *settings; // that changed the text when it was read
     int n_settings;
     HolSpace space;
     double gravity[3];
-    int frozen;            // compiled
-    const char **failures; // what could not be added, and why; then compiling fails
+    const double *start_q, *start_v; // where it starts, in place of its bodies' values; or NULL
+    int frozen;                      // compiled
+    const char **failures;           // what could not be added, and why; then compiling fails
     int n_failures, cap_failures;
-    const HolForce *own_force; // whose law is being compiled: it may use its own length
+    int symbol_depth; // of quantities that are expressions themselves (force/load.c)
+    const struct HolCurveUse *own_curve; // of the joint that is being built (curve/curve.h)
+    const HolForce *own_force;           // whose law is being compiled: it may use its own length
     HolDefinitions def;
     HolSystem sys;
+    HolBeams beams;
     HolBatches batch;
     HolTreeTables tree;
     HolOutputs out;
+    HolContactTables touch;
+    HolEventTables ev;
     HolProblem problem;
     HolProblemExtras extras; // of `problem`
 };
 
+// an element that is the rate of a state: it has no power
+static inline int hol_is_state_rate(const HolElement *e) {
+    return e->force < 0 && e->force > HOL_FRICTION_ELEMENT;
+}
+
 // ---- model.c: adding what the library itself has made; problems are added to err ----
 HolStatus hol_add_parameter(HolModel *m, const char *name, double value, HolError *err);
 HolStatus hol_add_table(HolModel *m, const HolTableDef *def, HolError *err);
+HolStatus hol_add_curve(HolModel *m, const HolCurveDef *def, HolError *err);
 HolStatus hol_add_ground_point(HolModel *m, const HolPointDef *point, HolError *err);
 HolStatus hol_add_body(HolModel *m, const HolBodyDef *def, HolError *err);
 HolStatus hol_add_joint(HolModel *m, const HolJointDef *def, HolError *err);
 HolStatus hol_add_force(HolModel *m, const HolForceDef *def, HolError *err);
 HolStatus hol_add_motion(HolModel *m, const HolMotionDef *def, HolError *err);
 HolStatus hol_add_constraint(HolModel *m, const HolConstraintDef *def, HolError *err);
+HolStatus hol_add_state(HolModel *m, const HolStateDef *def, HolError *err);
 HolStatus hol_add_variable(HolModel *m, const HolVariableDef *def, HolError *err);
 HolStatus hol_add_output(HolModel *m, const char *expression, int line, int column, HolError *err);
+HolStatus hol_add_event(HolModel *m, const HolEventDef *def, HolError *err);
+HolStatus hol_add_given(HolModel *m, const HolGiven *def, HolError *err);
+int hol_given_new(HolModel *m, double initial);          // one without a name; -1: no memory
+int hol_given_find(const HolModel *m, const char *name); // discrete values and inputs; -1: none
+int hol_add_hidden(HolModel *m, const char *name); // a hidden coordinate of mass 1; -1: no memory
+static inline int hol_visible_bodies(const HolModel *m) { // with the ground
+    return m->def.n_bodies - m->def.n_hidden;
+}
+int hol_state_find(const HolModel *m, const char *name); // -1: none
+int hol_states_declare(HolModel *m);                     // their coordinates; 0: no memory
+int hol_states_compile(HolModel *m, HolError *err);      // their rates
+// whose expression an element has
+static inline const char *hol_element_owner(const HolModel *m, const HolElement *e) {
+    if (e->owner)
+        return e->owner;
+    return e->force >= 0 ? m->def.forces[e->force].def.name : m->def.states[-1 - e->force].def.name;
+}
 void hol_model_failure(HolModel *m, const char *text); // compiling fails from now on, for this
 // the name of entry i of its kind that has none: "joint1"
 const char *hol_default_name(HolArena *arena, const char *word, int i);
+int hol_name_allowed(const char *name);  // expressions can use it, and it is not reserved
 int hol_name_reserved(const char *name); // a meaning of its own in expressions and results
 HolStatus hol_model_set_source(HolModel *m, const char *file, const char *text, size_t n);
 HolStatus hol_model_set_settings(HolModel *m, const HolSetting *settings, int n);
@@ -406,6 +503,10 @@ double hol_row_initial(const HolModel *m,
                        const HolRow *row); // value in the configuration as written
 void hol_initial_frame(const HolModel *m, int body, HolFrame *out);
 HolRow hol_row_new(const HolModel *m, const HolRowKind *kind, int a, int b);
+// the file of a line, and in *line its number there
+const char *hol_model_line(const HolModel *m, int *line);
+// the lines of one more file begin behind the line that is returned; -1: no memory, or too many
+int hol_model_add_lines(HolModel *m, const char *file, const char *text, size_t n);
 void hol_problem_error(const HolModel *m, HolError *err, int line, int column, const char *format,
                        ...) __attribute__((format(printf, 5, 6)));
 
@@ -429,6 +530,7 @@ void hol_angle_zero(const HolModel *m, const HolAttach *a, const HolAttach *b, c
 int hol_zero_allowed(const HolAttach *a, const double axis[3]); // its x is not along the axis
 
 // ---- resolve.c ----
+enum { HOL_OWNER_LENGTH = 256 }; // of what stands before a quantity in a name
 int hol_slot(HolModel *m, HolSlotType type, int row, int joint, int axis, int index); // find or add
 void hol_scope(HolModel *m, HolExprScope *scope);
 int hol_variables_compile(HolModel *m, HolError *err);
@@ -476,6 +578,41 @@ double hol_springs_power(const HolModel *m, const double *v);
 void hol_springs_jet(const HolModel *m, const HolJets *J, int k, double *rhs);
 double hol_springs_jet_work(const HolModel *m, const HolJets *J, int k, double h);
 
+// ---- body/beam.c: nodes and aliases of beams ----
+double hol_beam_weight(int i, int n); // of node i of n elements, times their length
+
+// ---- body/beam_output.c ----
+enum { HOL_NODE_VALUES = 8 }; // N .. Mz, largest and least stress
+int hol_beam_find(const HolModel *m, const char *name, size_t length); // index, or -1
+// "rod.start", "rod.end", "rod.at(0.5)": body, or -1
+int hol_beam_place(const HolModel *m, const char *name);
+// "rod.at(0.5).x" -> "rod.node4.x": 1
+int hol_beam_canonical(const HolModel *m, const char *name, char *out, size_t size);
+int hol_fraction_node(double x, int n); // node at a fraction of n elements, -1: none
+int hol_fraction_read(const char *text, double *x, size_t *length); // "0.5)": 1
+int hol_beam_deflection_of(const HolModel *m, const char *name, int *beam, int *node);
+int hol_beam_of_node(const HolModel *m, int body); // -1: it is none
+void hol_beam_node_forces(const HolModel *m, const HolFrame *frames, const double *v, int body,
+                          double out[HOL_NODE_VALUES]);
+double hol_beam_deflection(const HolModel *m, const HolFrame *frames, int beam, int node);
+double hol_beam_strain_energy(const HolModel *m, const HolFrame *frames, int beam);
+
+// ---- force/beam_elements.c ----
+void hol_beams_build(HolModel *m);
+void hol_beams_force(const HolModel *m, const HolFrame *frames, const double *v, double *f);
+double hol_beam_energy(const HolModel *m, const HolFrame *frames, int element);
+double hol_beams_potential(const HolModel *m, const HolFrame *frames);
+double hol_beams_power(const HolModel *m, const HolFrame *frames, const double *v);
+// K = -df/dq, C = -df/dv of an element by columns, at `places`; 0: C is zero
+int hol_beam_tangent(const HolModel *m, const HolFrame *frames, const double *v, int element,
+                     double *K, double *C);
+void hol_beam_places(const HolModel *m, int element, int places[12]);
+size_t hol_beams_series_size(const HolModel *m, int order); // doubles
+void hol_beams_series(const HolModel *m, const HolJets *J, double *own, int k, double *rhs);
+double hol_beams_series_work(const HolModel *m, const HolJets *J, const double *own, int k,
+                             double h);
+double hol_body_inertia(const HolModel *m, int body, int k); // evaluate.c: diagonal entry k of M
+
 // ---- pattern.c ----
 int hol_patterns_build(HolModel *m);
 // what derivative.c will add to S, recorded in order
@@ -498,6 +635,7 @@ typedef struct HolJetMemory {
     double *rows;     // own, value and coefficient series of active rows, at row->jet
     double *expr;     // work of expressions: equations, elements, variables in turn
     double *force;    // n_elements series of E
+    double *beams;    // series of beam elements
     double *batch;    // lane series of batched equations, all of one order together
     long batch_slab;  // groups of four lanes from one order to the next
     double *moments;  // space: of the present order, by bodies: see batch_series.c
@@ -529,6 +667,9 @@ typedef struct HolModelWork {
     unsigned char *have_coef; // n_rows
     double *expr;             // scratch of expressions
     double *gradient, *hessian;
+    double *given;           // n_given: values of the run
+    unsigned char *closed;   // n_modes: which equations that may be open are closed
+    double *hold;            // n_modes: what their closed side is equal to
     double *turned;          // n_turns: angles and rates of bushings at the last accepted state ..
     double turned_t;         // .. at this time
     unsigned char *outside;  // n_lookups: the use of a table left its range, which was said
@@ -548,12 +689,24 @@ static inline int hol_spatial_rigid(const HolModel *m, const HolBody *b) {
     return m->space == HOL_SPATIAL && b->def.type == HOL_RIGID;
 }
 
+// factor of term k of an equation in the present mode
+static inline double hol_term_coef(const HolModel *m, const HolModelWork *w, const HolEquation *e,
+                                   int k) {
+    const double coef = m->sys.terms[e->first_term + k].coef;
+    if (e->mode < 0)
+        return coef;
+    return (k < e->n_terms - 1) == w->closed[e->mode] ? coef : 0;
+}
+
 // ---- kinematics.c ----
 void hol_model_position(const HolModel *m, HolModelWork *w, double t, const double *q); // frames
 void hol_model_velocity(const HolModel *m, HolModelWork *w, const double *v);
 void hol_kinematics_functions(HolModel *m);
 // ---- evaluate.c ----
 void hol_problem_setup(HolModel *m);
+size_t hol_model_work_size(const HolModel *m); // without the series
+// ---- keep.c ----
+void hol_model_run_keep(const HolProblem *p, void *work, HolKeeper *k);
 
 // ---- switching.c: switching functions of the problem; 0: no memory ----
 int hol_switches_build(HolModel *m);
@@ -570,6 +723,8 @@ double hol_row_value(const HolModel *m, HolModelWork *w, int row);
 double hol_row_expected(const HolModelWork *w, const HolRow *r);
 double hol_row_rate(const HolModel *m, HolModelWork *w, int row); // with the velocity set last
 void hol_body_velocity(const HolModel *m, int body, const double *v, double out[6]);
+// v^T D: derivative of the rate of a row with respect to q
+void hol_rate_gradient(const HolModel *m, HolModelWork *w, int row, double out[2][6]);
 void hol_row_derivative(const HolModel *m, HolModelWork *w, int row, double s,
                         HolRowDerivative D); // D = s dbeta/dq
 double hol_reaction_force(const HolModel *m, HolModelWork *w, int joint, int axis,
@@ -608,6 +763,7 @@ typedef struct HolRowInput {
     double t, h;
     const double *q, *v, *a, *lambda, *w;
     double work_done, energy_start; // of non-conservative forces so far; total energy at the start
+    double heat, loss;              // of these, what friction and impacts took
     double residual[3];
     long iterations; // of the step the row lies in
 } HolRowInput;
@@ -620,6 +776,12 @@ void hol_model_row_all(const HolModel *m, HolModelWork *w, const HolRowInput *in
 // state columns one by one: i from 0; 0 past the end
 int hol_model_state_value(const HolModel *m, HolModelWork *w, const HolRowInput *in, int i,
                           const char **name, double *value);
+
+// ---- mode/measure_mode.c ----
+// quantity `axis` of joint j: friction, state, use, force of its stops; all slots are set
+double hol_joint_mode_value(const HolModel *m, HolModelWork *w, int joint, int axis,
+                            const double *lambda);
+int hol_joint_has_stop(const HolModel *m, int joint);
 
 // ---- undefined.c: see HolProblem ----
 int hol_model_may_fail(const HolModel *m); // 1: a constraint may have no value somewhere

@@ -23,14 +23,22 @@ enum {
     HOL_OF_RUN = 512, // nothing: time
     HOL_OF_ENERGY = 1024,
     HOL_OF_RESIDUAL = 2048, // `constraint`
-    HOL_OF_STEP = 4096
+    HOL_OF_STEP = 4096,
+    HOL_OF_FRICTION = 8192, // a joint that has friction, stops
+    HOL_OF_STOP = 16384,
+    HOL_OF_LOSS = 32768, // `energy`, of models with friction or impacts
+    HOL_OF_CONTACT = 65536,
+    HOL_OF_NODE = 1 << 20, // of a beam: what it has besides what bodies have
+    HOL_OF_BEAM = 1 << 21
 };
 
 enum {
     HOL_USE_EXPRESSION = 1,
-    HOL_USE_COLUMN = 2,    // a column of results; alone: in `outputs:` by itself only
-    HOL_USE_QUIET = 4,     // known to expressions, but not offered
-    HOL_USE_DIAGNOSTIC = 8 // describes the run, not the motion: nothing is certified
+    HOL_USE_COLUMN = 2,     // a column of results; alone: in `outputs:` by itself only
+    HOL_USE_QUIET = 4,      // known to expressions, but not offered
+    HOL_USE_DIAGNOSTIC = 8, // describes the run, not the motion: nothing is certified
+    HOL_USE_OUTPUT = 16,    // a column where `outputs:` asks for it
+    HOL_USE_ARGUMENT = 32   // written with an argument: no column unless asked for
 };
 
 typedef enum HolQuantitySource { // what it is made of; `axis` tells which one
@@ -43,15 +51,22 @@ typedef enum HolQuantitySource { // what it is made of; `axis` tells which one
     HOL_FROM_SPIN, // the same, body axes
     HOL_FROM_JOINT_ANGLE,
     HOL_FROM_JOINT_DISPLACEMENT,
+    HOL_FROM_JOINT_TURN,       // further angles of a joint, see HolKind.turn_row
     HOL_FROM_JOINT_COORDINATE, // the angle, else the displacement
     HOL_FROM_FORCE_COORDINATE, // the length or angle of a spring
     HOL_FROM_REACTION,         // force, then torque
+    HOL_FROM_BODY_REACTION,    // the same, axes of the second body
+    HOL_FROM_LOAD,             // of a force element: its force (0) or torque (1)
     HOL_FROM_MULTIPLIER,
     HOL_FROM_EFFORT, // - multiplier
     HOL_FROM_VARIABLE,
     HOL_FROM_ENERGY,
     HOL_FROM_RESIDUAL,
-    HOL_FROM_STEP
+    HOL_FROM_STEP,
+    HOL_FROM_MODE,    // friction, state, use, stop of a joint
+    HOL_FROM_CONTACT, // gap, speed, slip, force, friction, state
+    HOL_FROM_NODE,
+    HOL_FROM_BEAM
 } HolQuantitySource;
 
 typedef enum HolQuantityGroup { // whose sizes the certificate compares
@@ -85,6 +100,9 @@ HOL_TOOLS extern const HolQuantity
 int hol_quantity_body(HolBodyType type);
 // 1: it belongs to one of the owners in this space
 int hol_quantity_of(const HolQuantity *q, int owners, HolSpace space);
+// the row of a quantity of a body or of one of its points; 0: there is none (resolve.c)
+int hol_quantity_row(const HolModel *m, int body, const double *at, const HolQuantity *q,
+                     HolRow *row);
 // the quantity that expressions call so, by its name or a synonym; NULL: none
 const HolQuantity *hol_quantity_find(int owners, HolSpace space, const char *name);
 

@@ -45,7 +45,7 @@ int hol_limits_build(HolModel *m) {
     for (int i = 0; i < m->sys.n_elements; i++)
         ranges_gather(m, m->sys.elements[i].expr);
     for (int i = 0; i < m->sys.n_equations; i++)
-        ranges_gather(m, m->sys.equations[i].expr);
+        ranges_gather(m, hol_equation_expr(&m->sys.equations[i]));
     for (int i = 0; i < m->sys.nw; i++)
         ranges_gather(m, m->sys.implicit[i]->expr);
     return gather_turns(m);
@@ -160,6 +160,8 @@ static void model_begin(const HolProblem *p, void *work, double t, const double 
     hol_slots_position(m, w, m->sys.n_active_slots);
     for (int i = 0; i < m->def.n_motions; i++) {
         const HolMotion *d = &m->def.motions[i];
+        if (d->def.speed)
+            continue;
         const HolJoint *j = &m->def.joints[d->joint];
         const HolRow *r = &m->sys.rows[j->coordinate];
         const double start = hol_expr_value(m->sys.equations[d->constraint].expr, w->slot, w->expr);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names in expressions -> slots. A slot is a number the model supplies: time, the value, rate or
 // acceleration of a row, a reaction, a multiplier, an algebraic variable.
-//   time, parameters, variables
+//   time, parameters, inputs and discrete values, states, variables
 //   OWNER.QUANTITY of bodies, their points, joints, forces, motions, constraints: quantity.c; a
 //   scalar coordinate also by its name alone, a spring's own quantities in its law without a name
 // Variables that depend on accelerations or reactions, or on each other in a circle, become
 // unknowns w of the problem (docs/theory/variables.md, section 12); the others are inlined.
+#include "model/contact/contact.h"
+#include "model/curve/curve.h"
+#include "model/force/force.h"
+#include "model/joint/joint.h"
 #include "model/model.h"
 #include "model/quantity.h"
 
@@ -46,8 +50,8 @@ static int shared_row(HolModel *m, const HolRow *row) {
 }
 
 // the row of a quantity of a body or of one of its points; 0: there is none
-static int quantity_row(HolModel *m, int body, const double *at, const HolQuantity *q,
-                        HolRow *row) {
+int hol_quantity_row(const HolModel *m, int body, const double *at, const HolQuantity *q,
+                     HolRow *row) {
     const int plane = m->space == HOL_PLANAR;
     switch (q->source) {
     case HOL_FROM_POINT:
@@ -95,12 +99,12 @@ static int resolve_body_owner(const HolModel *m, int body) {
 
 static int body_symbol(HolModel *m, int body, const char *rest, HolSymbol *out) {
     const double zero[3] = {0, 0, 0}, *at = zero;
-    const char *dot = strchr(rest, '.');
+    const char *dot = strrchr(rest, '.'); // points of the ground in a part have dots
     int owner = resolve_body_owner(m, body);
     if (owner == HOL_OF_COORDINATE && !*rest)
         rest = "x"; // its name alone
     if (dot && owner != HOL_OF_COORDINATE) {
-        char name[64];
+        char name[HOL_OWNER_LENGTH];
         snprintf(name, sizeof name, "%.*s", (int)(dot - rest), rest);
         const HolPointDef *point = hol_point_find(&m->def.bodies[body], name);
         if (!point)
@@ -111,7 +115,7 @@ static int body_symbol(HolModel *m, int body, const char *rest, HolSymbol *out) 
     }
     HolRow row;
     const HolQuantity *q = hol_quantity_find(owner, m->space, rest);
-    return q && quantity_row(m, body, at, q, &row) &&
+    return q && hol_quantity_row(m, body, at, q, &row) &&
            row_slot(m, q->level, shared_row(m, &row), out);
 }
 
@@ -125,16 +129,23 @@ static int joint_symbol(HolModel *m, int joint, const char *rest, HolSymbol *out
         return row_slot(m, q->level, hol_joint_displacement(j), out);
     case HOL_FROM_JOINT_COORDINATE:
         return row_slot(m, q->level, j->coordinate, out);
+    case HOL_FROM_JOINT_TURN:
+        return row_slot(m, q->level, hol_joint_turn(m, joint, q->axis), out);
     case HOL_FROM_REACTION:
         out->type = HOL_SYMBOL_SLOT;
         out->slot = hol_slot(m, HOL_SLOT_REACTION, 0, joint, q->axis, 0);
         return 1;
+    case HOL_FROM_BODY_REACTION:
+        return q->axis < 3 && hol_joint_body_force(m, j, q->axis, out);
     default: // multipliers: see owner_symbol
         return 0;
     }
 }
 
 static int force_symbol(HolModel *m, const HolForce *f, const char *rest, HolSymbol *out) {
+    const HolQuantity *load = hol_quantity_find(HOL_OF_FORCE, m->space, rest);
+    if (load && load->source == HOL_FROM_LOAD)
+        return f != m->own_force && hol_force_load(m, f, load->axis, out);
     const int row =
         f->row < 0 && f->n_elements == 1 ? m->sys.elements[f->first_element].row : f->row;
     if (row < 0 || !m->sys.rows[row].kind->holonomic)
@@ -186,8 +197,27 @@ static int simple_symbol(HolModel *m, const char *name, HolSymbol *out) {
         *out = (HolSymbol){HOL_SYMBOL_CONSTANT, value, 0, NULL};
         return 1;
     }
+    if (m->own_curve && hol_curve_symbol(m->own_curve, name, out))
+        return 1;
+    const int state = hol_state_find(m, name);
+    if (state >= 0)
+        return row_slot(m, HOL_SLOT_RATE, m->def.states[state].row, out);
+    const int given = hol_given_find(m, name);
+    if (given >= 0) {
+        *out = (HolSymbol){HOL_SYMBOL_SLOT, 0, hol_slot(m, HOL_SLOT_GIVEN, 0, 0, 0, given), NULL};
+        return 1;
+    }
     return variable_symbol(m, name, out) ||
            (m->own_force && force_symbol(m, m->own_force, name, out));
+}
+
+// "gap" of "floor" or of "box.3"
+static int contact_symbol(HolModel *m, const char *owner, const char *rest, HolSymbol *out) {
+    const HolQuantity *q = m->touch.n ? hol_quantity_find(HOL_OF_CONTACT, m->space, rest) : NULL;
+    const HolExpr *e = q ? hol_contact_measure(m, owner, q->axis) : NULL;
+    if (e)
+        *out = (HolSymbol){HOL_SYMBOL_EXPR, 0, 0, e};
+    return e != NULL;
 }
 
 static int owner_symbol(HolModel *m, const char *owner, const char *rest, HolSymbol *out) {
@@ -200,8 +230,13 @@ static int owner_symbol(HolModel *m, const char *owner, const char *rest, HolSym
         if (m->def.forces[i].kind && !strcmp(m->def.forces[i].def.name, owner) &&
             force_symbol(m, &m->def.forces[i], rest, out))
             return 1;
+    if (contact_symbol(m, owner, rest, out))
+        return 1;
     const HolQuantity *q =
         hol_quantity_find(HOL_OF_JOINT | HOL_OF_MOTION | HOL_OF_CONSTRAINT, m->space, rest);
+    for (int i = 0; q && q->source == HOL_FROM_EFFORT && i < m->def.n_motions; i++)
+        if (strcmp(m->def.motions[i].def.name, owner) == 0)
+            return hol_drive_load(m, owner, out);
     if (q && q->source == HOL_FROM_MULTIPLIER)
         for (int i = 0; i < m->sys.n_equations; i++)
             if (!strcmp(m->sys.equations[i].owner, owner)) {
@@ -224,6 +259,8 @@ static void resolve_suggest(HolModel *m, const char *owner, const char *rest, ch
         names[n++] = m->def.joints[i].def.name;
     for (int i = 0; i < m->def.n_parameters && n < 220; i++)
         names[n++] = m->def.parameters[i].name;
+    for (int i = 0; i < m->def.n_states && n < 235; i++)
+        names[n++] = m->def.states[i].def.name;
     for (int i = 0; i < m->def.n_variables && n < 250; i++)
         names[n++] = m->def.variables[i].def.name;
     int known = hol_body_find(m, owner) >= 0 || hol_joint_find(m, owner) >= 0;
@@ -252,15 +289,23 @@ static void resolve_resolve(void *context, const char *name, HolSymbol *out, cha
     suggestion[0] = 0;
     if (simple_symbol(m, name, out))
         return;
-    char owner[64];
-    const char *dot = strchr(name, '.');
-    size_t n = dot ? (size_t)(dot - name) : strlen(name);
-    if (n < sizeof owner) {
+    char canonical[HOL_OWNER_LENGTH];
+    if (m->beams.n && hol_beam_canonical(m, name, canonical, sizeof canonical))
+        name = canonical;
+    char owner[HOL_OWNER_LENGTH];
+    const size_t length = strlen(name);
+    // the longest name wins: leg1.rod.x is x of leg1.rod
+    for (size_t n = length; n > 0 && length < sizeof owner; n--) {
+        if (n < length && name[n] != '.')
+            continue;
         memcpy(owner, name, n);
         owner[n] = 0;
-        if (owner_symbol(m, owner, dot ? dot + 1 : "", out))
+        const char *rest = n < length ? name + n + 1 : "";
+        if (owner_symbol(m, owner, rest, out))
             return;
-        resolve_suggest(m, owner, dot ? dot + 1 : "", suggestion);
+        if (!suggestion[0] && (hol_body_find(m, owner) >= 0 || hol_joint_find(m, owner) >= 0 ||
+                               !memchr(owner, '.', n)))
+            resolve_suggest(m, owner, rest, suggestion);
     }
     out->type = HOL_SYMBOL_UNKNOWN;
 }
@@ -305,7 +350,7 @@ static void resolve_visit(HolModel *m, int i) {
     const int *slots = hol_expr_slots(v->expr);
     for (int k = 0; k < hol_expr_slot_count(v->expr); k++) {
         const HolSlot *s = &m->sys.slots[slots[k]];
-        if (s->type != HOL_SLOT_VARIABLE)
+        if (s->type != HOL_SLOT_VARIABLE || !m->def.variables[s->index].def.value)
             continue;
         if (m->def.variables[s->index].state == 1)
             m->def.variables[s->index].implicit = 0; // circle closed
@@ -321,6 +366,8 @@ int hol_variables_compile(HolModel *m, HolError *err) {
     // first pass: every variable by its number
     for (int i = 0; i < m->def.n_variables; i++) {
         HolVariable *v = &m->def.variables[i];
+        if (!v->def.value && v->expr) // made by compile: numbered already
+            continue;
         snprintf(label, sizeof label, "variable '%s'", v->def.name);
         v->expr = hol_compile_expr(m, v->def.value, label, v->def.line, v->def.column, err);
         ok &= v->expr != NULL;
@@ -331,7 +378,7 @@ int hol_variables_compile(HolModel *m, HolError *err) {
         if (m->def.variables[i].state == 0)
             resolve_visit(m, i);
     for (int i = 0; i < m->def.n_variables; i++)
-        if (hol_uses_implicit(m, m->def.variables[i].expr))
+        if (m->def.variables[i].def.value && hol_uses_implicit(m, m->def.variables[i].expr))
             m->def.variables[i].implicit = 0;
     // second pass: explicit ones in order of dependence (repeat until none is left), then implicit
     // ones
@@ -361,7 +408,7 @@ int hol_variables_compile(HolModel *m, HolError *err) {
     }
     for (int i = 0; i < m->def.n_variables; i++) {
         HolVariable *v = &m->def.variables[i];
-        if (v->implicit < 0)
+        if (v->implicit < 0 || !v->def.value)
             continue;
         v->implicit = m->sys.nw++;
         snprintf(label, sizeof label, "variable '%s'", v->def.name);

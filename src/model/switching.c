@@ -20,7 +20,7 @@ static const char *served(const HolModel *m, const HolVariable *variable) {
         for (int k = 0; e && k < hol_expr_slot_count(e); k++) {
             const HolSlot *slot = &m->sys.slots[hol_expr_slots(e)[k]];
             if (slot->type == HOL_SLOT_VARIABLE && &m->def.variables[slot->index] == variable)
-                return m->def.forces[m->sys.elements[i].force].def.name;
+                return hol_element_owner(m, &m->sys.elements[i]);
         }
     }
     return variable->def.name;
@@ -30,12 +30,12 @@ static const char *served(const HolModel *m, const HolVariable *variable) {
 static int expression(const HolModel *m, int i, const HolExpr **expr, const char **owner) {
     if (i < m->sys.n_elements) {
         *expr = m->sys.elements[i].expr;
-        *owner = m->def.forces[m->sys.elements[i].force].def.name;
+        *owner = hol_element_owner(m, &m->sys.elements[i]);
         return 1;
     }
     i -= m->sys.n_elements;
     if (i < m->sys.n_equations) {
-        *expr = m->sys.equations[i].expr;
+        *expr = hol_equation_expr(&m->sys.equations[i]);
         *owner = m->sys.equations[i].owner;
         return 1;
     }
@@ -53,11 +53,12 @@ static int is_of_state(const void *context, int slot) {
     const HolModel *m = context;
     const HolSlotType type = m->sys.slots[slot].type;
     return type == HOL_SLOT_TIME || type == HOL_SLOT_VALUE || type == HOL_SLOT_RATE ||
-           type == HOL_SLOT_VARIABLE;
+           type == HOL_SLOT_VARIABLE || type == HOL_SLOT_GIVEN;
 }
 
 static int is_time(const void *context, int slot) {
-    return ((const HolModel *)context)->sys.slots[slot].type == HOL_SLOT_TIME;
+    const HolSlotType type = ((const HolModel *)context)->sys.slots[slot].type;
+    return type == HOL_SLOT_TIME;
 }
 
 static int fill_group(HolModel *m, HolSwitchGroup *g, const HolExpr *e, const char *owner) {

@@ -15,7 +15,14 @@ typedef struct Place { // of an expression in the file
     int line, column;
 } Place;
 
-static Place place_of_force(const HolModel *m, int force) {
+static Place place_of_element(const HolModel *m, const HolElement *e) {
+    const int force = e->force;
+    if (e->owner)
+        return (Place){force == HOL_CONTACT_ELEMENT ? "contact" : "joint", e->owner, 0, 0};
+    if (force < 0) {
+        const HolStateDef *z = &m->def.states[-1 - force].def;
+        return (Place){"state", z->name, z->line, z->column};
+    }
     const HolForceDef *d = &m->def.forces[force].def;
     return (Place){"force", d->name ? d->name : d->type, d->line, d->column};
 }
@@ -36,8 +43,9 @@ static Place place_of_equation(const HolModel *m, const char *owner) {
 static void undefined_tell(const HolModel *m, Place at, const char *what, double t, char *out,
                            size_t size) {
     char where[256] = "";
+    const char *file = hol_model_line(m, &at.line);
     if (at.line > 0)
-        snprintf(where, sizeof where, " (%s:%d:%d)", m->file ? m->file : "", at.line, at.column);
+        snprintf(where, sizeof where, " (%s:%d:%d)", file ? file : "", at.line, at.column);
     snprintf(out, size, "%s '%s'%s: %s at time %.9g", at.kind, at.name ? at.name : "", where, what,
              t);
 }
@@ -49,7 +57,7 @@ int hol_model_fault(const HolProblem *p, void *work, double t, const double *q, 
     char what[96];
     hol_slots_at(p, w, t, q, v, vars);
     for (int i = 0; i < m->sys.n_equations; i++) {
-        const HolExpr *e = m->sys.equations[i].expr;
+        const HolExpr *e = hol_equation_expr(&m->sys.equations[i]);
         if (e && hol_expr_fault(e, w->slot, 1, w->expr, what, sizeof what)) {
             undefined_tell(m, place_of_equation(m, m->sys.equations[i].owner), what, t, out, size);
             return 1;
@@ -66,7 +74,7 @@ int hol_model_fault(const HolProblem *p, void *work, double t, const double *q, 
     for (int i = 0; i < m->sys.n_elements && !constraints_only; i++) {
         const HolExpr *e = m->sys.elements[i].expr;
         if (e && hol_expr_fault(e, w->slot, 0, w->expr, what, sizeof what)) {
-            undefined_tell(m, place_of_force(m, m->sys.elements[i].force), what, t, out, size);
+            undefined_tell(m, place_of_element(m, &m->sys.elements[i]), what, t, out, size);
             return 1;
         }
     }
@@ -74,9 +82,11 @@ int hol_model_fault(const HolProblem *p, void *work, double t, const double *q, 
 }
 
 int hol_model_may_fail(const HolModel *m) {
-    for (int i = 0; i < m->sys.n_equations; i++)
-        if (m->sys.equations[i].expr && hol_expr_may_fail(m->sys.equations[i].expr))
+    for (int i = 0; i < m->sys.n_equations; i++) {
+        const HolExpr *e = hol_equation_expr(&m->sys.equations[i]);
+        if (e && hol_expr_may_fail(e))
             return 1;
+    }
     return 0;
 }
 
@@ -127,7 +137,7 @@ double hol_model_drive_end(const HolProblem *p, void *work, double from, double 
     HolModelWork *w = work;
     double first = INFINITY;
     for (int i = 0; i < m->sys.n_equations; i++) {
-        const HolExpr *e = m->sys.equations[i].expr;
+        const HolExpr *e = hol_equation_expr(&m->sys.equations[i]);
         if (!of_time_alone(e))
             continue;
         const double t = end_of(e, from, to, w->expr), behind = nextafter(t, INFINITY);

@@ -6,6 +6,7 @@
 #ifndef HOL_PROBLEM_EXTRAS_H
 #define HOL_PROBLEM_EXTRAS_H
 
+#include "base/state/keeper.h"
 #include "base/thread_pool.h"
 #include "holonom/problem.h"
 
@@ -53,6 +54,7 @@ typedef struct HolTreeSeries {
     void (*rates)(const HolProblem *p, void *work, double t, const double *q, const double *v,
                   double *rate);
     int (*accept)(const HolProblem *p, void *work, double t, const double *x, const double *rate);
+    void (*keep)(const HolProblem *p, void *memory, HolKeeper *k); // the series
 } HolTreeSeries;
 
 // out = base + h (c1 q' + h c2 q''), in one walk
@@ -77,6 +79,13 @@ typedef struct HolProblemExtras {
                   double *out);
     // both parts of `tangent` at once: C += -f_v, K += (G^T lambda)_q - f_q; no algebraic variables
     void (*tangents)(const HolProblem *p, void *work, const HolPoint *at, double *C, double *K);
+
+    // of the velocities, the last ones belong to coordinates that are no part of the mechanism; of the
+    // constraints, so many may be open
+    int n_hidden, n_modes;
+    // first-order states: velocities (ascending) whose coordinates mean nothing
+    int n_states;
+    const int *states;
 
     // springs, dampers, applied forces and other elements (gravity apart); with `body` NULL: not known
     int n_forces;
@@ -136,7 +145,13 @@ typedef struct HolProblemExtras {
     // Whose switching function i is, for messages; NULL: unknown.
     void (*switch_name)(const HolProblem *p, int i, char *out, size_t size);
 
+    // ---- elements with modes, events ----
+    const struct HolNonsmooth *nonsmooth; // NULL: there are none
+
     // ---- along a run ----
+    // What `work` remembers of the run (turns of angles, series of the last step): kept, or taken
+    // back. NULL: nothing.
+    void (*keep)(const HolProblem *p, void *work, HolKeeper *k);
     // Called with every accepted state (unwrapping of angles, events). NULL: nothing.
     void (*accept)(const HolProblem *p, void *work, double t, const double *q, const double *v);
     // Called once, before assembly, with the values as written: whole turns of driven angles are

@@ -86,7 +86,7 @@ static int make_pins(HolModel *m) {
 static int equations_apart(const HolModel *m, unsigned char *used) {
     for (int i = 0; i < m->sys.n_equations; i++) {
         const HolEquation *e = &m->sys.equations[i];
-        if (e->expr)
+        if (e->expr || e->law)
             return 0;
         for (int k = 0; k < e->n_terms; k++)
             if (used[m->sys.terms[e->first_term + k].row]++)

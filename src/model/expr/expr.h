@@ -7,7 +7,8 @@
 // Language: numbers, names (letters, digits, _ and dots: "rod.top.x"), + - * / ^ (right assoc.,
 // unary minus binds looser than ^), < <= > >= == != , if(c,a,b), and/or/not (&& || ! too; the word
 // not binds looser than a comparison, ! like unary minus), sin cos tan asin acos atan atan2 sinh
-// cosh tanh exp log sqrt abs sign, min and max of 2 to 16, step(x,x0,y0,x1,y1) (cubic, C1),
+// cosh tanh exp log sqrt abs sign floor ceil hypot(x,y), mod(x,y) = x - y floor(x/y) (the sign of
+// y), clamp(x,lo,hi) = min(max(x,lo),hi), min and max of 2 to 16, step(x,x0,y0,x1,y1) (cubic, C1),
 // interp(name, x), pi. x^n with constant integer n is exact repeated multiplication in all modes.
 // Equal subexpressions are computed once; a product with the constant 0 is 0.
 #ifndef HOL_MODEL_EXPR_H
@@ -76,7 +77,8 @@ int hol_builder_product(HolExprBuilder *b, int x, int y);
 HolExpr *hol_builder_close(HolExprBuilder *b, int root);
 
 int hol_expr_is_constant(const HolExpr *e, double *value); // 1 when no slot occurs (after folding)
-int hol_expr_has_kink(const HolExpr *e);     // contains if/abs/sign/min/max/comparison/interp/step
+int hol_expr_has_kink(
+    const HolExpr *e); // contains if/abs/sign/min/max/comparison/interp/step/floor
 int hol_expr_slot_count(const HolExpr *e);   // distinct slots used
 const int *hol_expr_slots(const HolExpr *e); // their global numbers, ascending
 
@@ -96,6 +98,10 @@ double hol_expr_hessian(const HolExpr *e, const double *x, double *work, double 
 // global slots; where it is not smooth, as the gradient. NULL without memory or when it has more
 // operations than an expression may have.
 HolExpr *hol_expr_derivative(HolArena *arena, const HolExpr *e, int local_slot);
+
+// the same with the slots for which `is` holds zero; NULL without memory
+HolExpr *hol_expr_without(HolArena *arena, const HolExpr *e,
+                          int (*is)(const void *context, int slot), const void *context);
 
 // series: slot i has its Taylor coefficients at x + i*stride, coefficient j at [j]. Returns
 // coefficient k; coefficients 0..k-1 must have been computed before with the same work

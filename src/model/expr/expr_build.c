@@ -286,7 +286,27 @@ int hol_build_step(HolBuild *build, const int argument[5]) {
     return hol_build_if(build, hol_build_binary(build, HOL_OP_LESS_EQUAL, u, zero), y0, upper);
 }
 
-int hol_build_inline(HolBuild *build, const HolExpr *e) {
+int hol_build_floor(HolBuild *build, int a) {
+    return hol_build_interp(build, &hol_stairs, a);
+}
+
+int hol_build_ceil(HolBuild *build, int a) {
+    const int down = hol_build_floor(build, hol_build_unary(build, HOL_OP_NEG, a));
+    return hol_build_unary(build, HOL_OP_NEG, down);
+}
+
+int hol_build_mod(HolBuild *build, int a, int b) {
+    const int turns = hol_build_floor(build, hol_build_binary(build, HOL_OP_DIV, a, b));
+    return hol_build_binary(build, HOL_OP_SUB, a, hol_build_binary(build, HOL_OP_MUL, turns, b));
+}
+
+int hol_build_clamp(HolBuild *build, int x, int low, int high) {
+    return hol_build_binary(build, HOL_OP_MIN, hol_build_binary(build, HOL_OP_MAX, x, low), high);
+}
+
+// slots for which `is` holds become 0 (NULL: none)
+static int build_inline(HolBuild *build, const HolExpr *e, int (*is)(const void *context, int slot),
+                        const void *context) {
     int *map = HOL_NEW(&build->scratch, int, e->n_nodes);
     if (!map) {
         build->failed = 1;
@@ -294,7 +314,8 @@ int hol_build_inline(HolBuild *build, const HolExpr *e) {
     }
     int first = e->n_slots + e->n_constants;
     for (int i = 0; i < e->n_slots; i++)
-        map[i] = hol_build_slot(build, e->slots[i]);
+        map[i] = is && is(context, e->slots[i]) ? hol_build_constant(build, 0)
+                                                : hol_build_slot(build, e->slots[i]);
     for (int i = 0; i < e->n_constants; i++)
         map[e->n_slots + i] = hol_build_constant(build, e->constants[i]);
     for (int i = first; i < e->n_nodes; i++) {
@@ -311,4 +332,17 @@ int hol_build_inline(HolBuild *build, const HolExpr *e) {
             map[i] = hol_build_unary(build, in->op, map[in->a]);
     }
     return map[e->root];
+}
+
+int hol_build_inline(HolBuild *build, const HolExpr *e) {
+    return build_inline(build, e, NULL, NULL);
+}
+
+HolExpr *hol_expr_without(HolArena *arena, const HolExpr *e,
+                          int (*is)(const void *context, int slot), const void *context) {
+    HolBuild build = {.has_time = 1};
+    HolExpr *out = hol_build_finish(&build, arena, build_inline(&build, e, is, context));
+    arena->failed |= build.scratch.failed;
+    hol_build_free(&build);
+    return out;
 }

@@ -45,9 +45,9 @@ static HolSymbol builder_resolve(const HolExprBuilder *b, const char *name, char
 
 static int unknown_function(HolExprBuilder *b, const char *name, int column) {
     static const char *const other_names[][2] = {
-        {"ln", "log"},      {"arcsin", "asin"},   {"arccos", "acos"},
-        {"arctan", "atan"}, {"fabs", "abs"},      {"sgn", "sign"},
-        {"signum", "sign"}, {"arctan2", "atan2"}, {"lookup", "interp"}};
+        {"ln", "log"},        {"arcsin", "asin"}, {"arccos", "acos"}, {"arctan", "atan"},
+        {"fabs", "abs"},      {"sgn", "sign"},    {"signum", "sign"}, {"arctan2", "atan2"},
+        {"lookup", "interp"}, {"fmod", "mod"},    {"limit", "clamp"}, {"sat", "clamp"}};
     char suggestion[64];
     if (builder_resolve(b, name, suggestion).type != HOL_SYMBOL_UNKNOWN)
         return builder_fail(b, column,
@@ -137,16 +137,24 @@ static int builder_call(HolExprBuilder *b, const HolSyntaxOp *op, int first) {
     const int *argument = b->stack + first;
     int result = argument[0];
     double x0, x1;
-    switch ((HolOp)op->what) {
+    switch (op->what) {
     case HOL_OP_INTERP:
         return builder_interp(b, b->splines[first], argument[1], op->column);
     case HOL_OP_IF:
         return hol_build_if(build, argument[0], argument[1], argument[2]);
-    case HOL_OP_SLOT:
+    case HOL_CALL_STEP:
         if (hol_build_is_constant(build, argument[1], &x0) &&
             hol_build_is_constant(build, argument[3], &x1) && x0 == x1)
             return builder_fail(b, op->column, "step needs two different places x0 and x1");
         return hol_build_step(build, argument);
+    case HOL_CALL_FLOOR:
+        return hol_build_floor(build, argument[0]);
+    case HOL_CALL_CEIL:
+        return hol_build_ceil(build, argument[0]);
+    case HOL_CALL_MOD:
+        return hol_build_mod(build, argument[0], argument[1]);
+    case HOL_CALL_CLAMP:
+        return hol_build_clamp(build, argument[0], argument[1], argument[2]);
     default:
         if (op->n == 1)
             return hol_build_unary(build, (HolOp)op->what, result);

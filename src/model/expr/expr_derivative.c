@@ -5,7 +5,7 @@
 // folds constants and shares equal parts. The special places are those of the gradient
 // (expr_eval.c):
 //   abs' = +1 at 0;  min, max, if: the branch taken;  sign, comparisons and logic: 0
-//   sqrt and powers at a = 0, atan2 at the origin: 0
+//   sqrt and powers at a = 0, atan2 and hypot at the origin: 0
 // A derivative that is zero everywhere is the constant 0 and is never multiplied.
 #include "model/expr/expr_internal.h"
 
@@ -98,7 +98,7 @@ static const HolSpline *steepness(Derivation *d, int number) {
         c[4 * piece + 1] = 2 * from[2];
         c[4 * piece + 2] = 3 * from[3];
     }
-    *out = (HolSpline){s->name, s->n, s->outside, s->x, c};
+    *out = (HolSpline){s->name, s->n, s->outside, s->x, c, 0};
     return d->steepness[number] = out;
 }
 
@@ -151,6 +151,8 @@ static int slope_of(Derivation *d, const HolInstr *in, int z) {
         return quotient(d, da, expr_derivative_add(d, constant(d, 1), mul(d, a, a)));
     case HOL_OP_ATAN2:
         return expr_derivative_arc_tangent2(d, a, b, da, db);
+    case HOL_OP_HYPOT:
+        return zero_at(d, z, quotient(d, expr_derivative_add(d, mul(d, a, da), mul(d, b, db)), z));
     case HOL_OP_EXP:
         return mul(d, z, da);
     case HOL_OP_LOG:
@@ -168,6 +170,8 @@ static int slope_of(Derivation *d, const HolInstr *in, int z) {
     case HOL_OP_IF:
         return hol_build_if(build, d->value[in->c], da, db);
     case HOL_OP_INTERP:
+        if (d->e->splines[in->b]->stairs)
+            return constant(d, 0);
         return mul(d, hol_build_interp(build, steepness(d, in->b), a), da);
     default: // sign, comparisons, logic
         return constant(d, 0);

@@ -8,7 +8,7 @@
 // The Hessian's column for one slot is the slots' bar_dot with that slot's dot = 1.
 // A branch not taken has zero partials; nodes whose bar is zero are passed over and zero partials
 // are not multiplied, so a NaN in a branch not taken stays there. The derivative of sqrt (and of a
-// power below 1) at exactly 0 counts as 0.
+// power below 1, and of hypot) at exactly 0 counts as 0.
 #include "model/expr/expr_internal.h"
 
 #include <float.h>
@@ -81,6 +81,8 @@ static inline double op_value(HolOp op, double a, double b, double c) {
         return atan(a);
     case HOL_OP_ATAN2:
         return atan2(a, b);
+    case HOL_OP_HYPOT:
+        return hypot(a, b);
     case HOL_OP_SINH:
         return sinh(a);
     case HOL_OP_COSH:
@@ -217,8 +219,10 @@ double hol_expr_next_knot(const HolExpr *e, double t) {
         const double x = u->at + u->rate * (t + margin);
         const double knot = u->rate > 0 ? hol_spline_next(s, x) : hol_spline_before(s, x);
         const int plain = u->at == 0 && u->rate == 1;
+        // (a step ends 4 epsilon before: on the old side of a jump, and the next one on the new)
+        const double behind = (s->stairs ? 0.25 : 0.5) * margin;
         if (isfinite(knot))
-            next = fmin(next, plain ? knot : (knot - u->at) / u->rate + 0.5 * margin);
+            next = fmin(next, plain ? knot : (knot - u->at) / u->rate + behind);
     }
     return next;
 }
@@ -319,6 +323,13 @@ static inline Partials partials(const HolExpr *e, const HolInstr *in, const doub
         double q = a * a + b * b, r = q > 0 ? 1 / q : 0;
         double mixed = (a - b) * (a + b) * r * r, twice = 2 * a * b * r * r;
         return (Partials){.a = b * r, .b = -a * r, .aa = -twice, .ab = mixed, .bb = twice};
+    }
+    case HOL_OP_HYPOT: {
+        if (z == 0)
+            return (Partials){.a = 0};
+        const double ca = a / z, cb = b / z;
+        return (Partials){
+            .a = ca, .b = cb, .aa = cb * cb / z, .ab = -ca * cb / z, .bb = ca * ca / z};
     }
     case HOL_OP_EXP:
         return (Partials){.a = z, .aa = z};

@@ -26,6 +26,7 @@ static int expr_fault_has_second(HolOp op) {
     case HOL_OP_POW:
     case HOL_OP_POW_CONST:
     case HOL_OP_ATAN2:
+    case HOL_OP_HYPOT:
     case HOL_OP_MIN:
     case HOL_OP_MAX:
     case HOL_OP_LESS:

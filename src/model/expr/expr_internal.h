@@ -30,6 +30,7 @@ typedef enum HolOp {
     HOL_OP_ACOS,
     HOL_OP_ATAN,
     HOL_OP_ATAN2, // atan2(a, b)
+    HOL_OP_HYPOT, // sqrt(a^2 + b^2)
     HOL_OP_SINH,  // always followed by HOL_OP_COSH
     HOL_OP_COSH,
     HOL_OP_TANH,
@@ -67,7 +68,9 @@ typedef struct HolSpline {
     HolOutside outside;
     const double *x;
     const double *coefficients; // 4 for each of the n + 1 pieces
+    int stairs;                 // 1: floor(x), all of whose knots are jumps
 } HolSpline;
+extern const HolSpline hol_stairs;
 
 // a switching function: node a - node b; b = HOL_SWITCH_ZERO: node a alone; b <= HOL_SWITCH_TABLE:
 // number `bit` of those of spline number HOL_SWITCH_TABLE - b, which stand one after the other
@@ -144,6 +147,10 @@ int hol_build_binary(HolBuild *build, HolOp op, int a, int b);
 int hol_build_if(HolBuild *build, int condition, int a, int b);
 int hol_build_interp(HolBuild *build, const HolSpline *spline, int a);
 int hol_build_step(HolBuild *build, const int argument[5]);
+int hol_build_floor(HolBuild *build, int a);
+int hol_build_ceil(HolBuild *build, int a);
+int hol_build_mod(HolBuild *build, int a, int b);
+int hol_build_clamp(HolBuild *build, int x, int low, int high);
 int hol_build_inline(HolBuild *build, const HolExpr *e);
 int hol_build_is_constant(const HolBuild *build, int node, double *value);
 // the reachable part as a tape; NULL without memory

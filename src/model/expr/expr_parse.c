@@ -71,16 +71,19 @@ static const char *token_text(const Parser *p, char out[48]) {
 // ---------------------------------------------------------------------------------------------
 
 const HolFunction hol_functions[HOL_FUNCTIONS] = {
-    {"sin", 1, 1, HOL_OP_SIN},     {"cos", 1, 1, HOL_OP_COS},
-    {"tan", 1, 1, HOL_OP_TAN},     {"asin", 1, 1, HOL_OP_ASIN},
-    {"acos", 1, 1, HOL_OP_ACOS},   {"atan", 1, 1, HOL_OP_ATAN},
-    {"atan2", 2, 2, HOL_OP_ATAN2}, {"sinh", 1, 1, HOL_OP_SINH},
-    {"cosh", 1, 1, HOL_OP_COSH},   {"tanh", 1, 1, HOL_OP_TANH},
-    {"exp", 1, 1, HOL_OP_EXP},     {"log", 1, 1, HOL_OP_LOG},
-    {"sqrt", 1, 1, HOL_OP_SQRT},   {"abs", 1, 1, HOL_OP_ABS},
-    {"sign", 1, 1, HOL_OP_SIGN},   {"min", 2, HOL_EXPR_ARGUMENTS, HOL_OP_MIN},
-    {"if", 3, 3, HOL_OP_IF},       {"max", 2, HOL_EXPR_ARGUMENTS, HOL_OP_MAX},
-    {"step", 5, 5, HOL_OP_SLOT},   {"interp", 2, 2, HOL_OP_INTERP}};
+    {"sin", 1, 1, HOL_OP_SIN},       {"cos", 1, 1, HOL_OP_COS},
+    {"tan", 1, 1, HOL_OP_TAN},       {"asin", 1, 1, HOL_OP_ASIN},
+    {"acos", 1, 1, HOL_OP_ACOS},     {"atan", 1, 1, HOL_OP_ATAN},
+    {"atan2", 2, 2, HOL_OP_ATAN2},   {"sinh", 1, 1, HOL_OP_SINH},
+    {"cosh", 1, 1, HOL_OP_COSH},     {"tanh", 1, 1, HOL_OP_TANH},
+    {"exp", 1, 1, HOL_OP_EXP},       {"log", 1, 1, HOL_OP_LOG},
+    {"sqrt", 1, 1, HOL_OP_SQRT},     {"abs", 1, 1, HOL_OP_ABS},
+    {"sign", 1, 1, HOL_OP_SIGN},     {"min", 2, HOL_EXPR_ARGUMENTS, HOL_OP_MIN},
+    {"if", 3, 3, HOL_OP_IF},         {"max", 2, HOL_EXPR_ARGUMENTS, HOL_OP_MAX},
+    {"step", 5, 5, HOL_CALL_STEP},   {"interp", 2, 2, HOL_OP_INTERP},
+    {"floor", 1, 1, HOL_CALL_FLOOR}, {"ceil", 1, 1, HOL_CALL_CEIL},
+    {"mod", 2, 2, HOL_CALL_MOD},     {"clamp", 3, 3, HOL_CALL_CLAMP},
+    {"hypot", 2, 2, HOL_OP_HYPOT}};
 
 const HolFunction *hol_function_find(const char *name) {
     for (int i = 0; i < HOL_FUNCTIONS; i++)

@@ -6,12 +6,13 @@
 // (D/k is coefficient k of the integral of a' b):
 //   z = a b:      z_k = P(a,b; 0..k)
 //   z = a / b:    z_k = (a_k - P(z,b; 0..k-1)) / b_0
+//   z = hypot:    z_k = (P(a,a; 0..k) + P(b,b; 0..k) - P(z,z; 1..k-1)) / (2 z_0)
 //   z = sqrt a:   z_k = (a_k - P(z,z; 1..k-1)) / (2 z_0)
 //   z' = u a':    z_k = D(a,u; 1..k) / k                      exp, sin, cos, tan, sinh, cosh, tanh
 //   u z' = s:     z_k = (s_(k-1) - D(z,u; 1..k-1)) / (k u_0)  log, asin, acos, atan, atan2
 //   z = a^c:      z_k = ((c+1) D(a,z; 1..k)/k - P(a,z; 1..k)) / a_0,  from a z' = c z a'
 // The auxiliary series u stand in lanes behind those of the nodes. (A lane is the series of one
-// number.) Where a root, a power or atan2 has no series (leading coefficient zero) the coefficients
+// number.) Where a root, hypot, a power or atan2 has no series (leading coefficient zero) the coefficients
 // from 1 on are zero.
 //
 // Memory: lanes hold their coefficients in runs of RUN, lane after lane, so that a run is
@@ -137,6 +138,15 @@ static double square_root(const Jets *t, int z, int a) {
     return (*at(t, a, t->k) - sum_product(t, z, z, 1, t->k - 1)) / (2 * z_0);
 }
 
+static double expr_series_hypot(const Jets *t, int z, int a, int b) {
+    double z_0 = *at(t, z, 0);
+    if (z_0 == 0)
+        return 0;
+    return (sum_product(t, a, a, 0, t->k) + sum_product(t, b, b, 0, t->k) -
+            sum_product(t, z, z, 1, t->k - 1)) /
+           (2 * z_0);
+}
+
 // the piece's polynomial c0 + d (c1 + d (c2 + d c3)), d = a - anchor, with u = d^2
 static double table_value(const Jets *t, int a, int u, const HolSpline *s) {
     int k = t->k;
@@ -241,6 +251,8 @@ static double coefficient(const HolExpr *e, const Jets *t, const HolInstr *in, i
         return arc_tangent(t, z, a, in->c);
     case HOL_OP_ATAN2:
         return expr_series_arc_tangent2(t, z, a, b, in->c);
+    case HOL_OP_HYPOT:
+        return expr_series_hypot(t, z, a, b);
     case HOL_OP_EXP:
         return expr_series_integral(t, a, z);
     case HOL_OP_LOG:

@@ -23,6 +23,7 @@
 // Knots are kinks. Their switching functions number the pieces by Gray's code: function j changes
 // its sign at knots 2^j (2 m + 1), counted from 1, the last one at all multiples of its power. So a
 // change shows however many knots are passed at once, and one function changes at each knot.
+#include "model/expr/curve_expr.h"
 #include "model/expr/expr_internal.h"
 
 #include <math.h>
@@ -167,7 +168,7 @@ const HolSpline *hol_spline_create(HolArena *arena, const HolExprTable *table) {
         monotone_slopes(&p, work);
     inner_pieces(&p, straight, work, c);
     outer_pieces(&p, table->outside == HOL_OUTSIDE_LINE, c);
-    *spline = (HolSpline){name, n, table->outside, x, c};
+    *spline = (HolSpline){name, n, table->outside, x, c, 0};
     return spline;
 }
 
@@ -213,6 +214,13 @@ const double *hol_spline_piece(const HolSpline *s, double x, double *d) {
 
 double hol_spline_value(const HolSpline *s, double x, double *first, double *second) {
     double d;
+    if (s->stairs) {
+        if (first)
+            *first = 0;
+        if (second)
+            *second = 0;
+        return floor(x);
+    }
     const double *c = hol_spline_piece(s, x, &d);
     if (first)
         *first = c[1] + d * (2 * c[2] + 3 * d * c[3]);
@@ -220,6 +228,19 @@ double hol_spline_value(const HolSpline *s, double x, double *first, double *sec
         *second = 2 * c[2] + 6 * d * c[3];
     return c[0] + d * (c[1] + d * (c[2] + d * c[3]));
 }
+
+// ---- floor(x): knots at the integers, flat pieces ----
+
+enum { STAIRS = 17 };
+static const double stairs_x[STAIRS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+static const double stairs_flat[4 * (STAIRS + 1)] = {0};
+// (no table can have its name)
+const HolSpline hol_stairs = {.name = " floor",
+                              .n = STAIRS,
+                              .outside = HOL_OUTSIDE_PERIODIC,
+                              .x = stairs_x,
+                              .coefficients = stairs_flat,
+                              .stairs = 1};
 
 // ---- knots ----
 
@@ -279,4 +300,23 @@ double hol_spline_before(const HolSpline *s, double x) {
     if (has_knot(s, i) && knot(s, i) >= x)
         i--;
     return has_knot(s, i) ? knot(s, i) : -INFINITY;
+}
+
+// ---- splines by themselves ----
+
+const HolSpline *hol_spline_of(HolArena *arena, const HolExprTable *table) {
+    return hol_spline_create(arena, table);
+}
+
+double hol_spline_at(const HolSpline *s, double x, double *first, double *second) {
+    return hol_spline_value(s, x, first, second);
+}
+
+HolExpr *hol_spline_expr(HolArena *arena, const HolSpline *s, int slot) {
+    HolBuild build = {.has_time = 1};
+    const int node = hol_build_interp(&build, s, hol_build_slot(&build, slot));
+    HolExpr *e = hol_build_finish(&build, arena, node);
+    arena->failed |= build.scratch.failed;
+    hol_build_free(&build);
+    return e;
 }

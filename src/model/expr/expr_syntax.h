@@ -23,7 +23,7 @@ typedef enum HolSyntaxKind {
 
 typedef struct HolSyntaxOp {
     unsigned char kind; // HolSyntaxKind
-    unsigned char what; // HolOp or HolTokenType
+    unsigned char what; // HolOp, HOL_CALL_.. or HolTokenType
     unsigned short n;   // arguments
     int column, length;
     double value;
@@ -40,9 +40,11 @@ struct HolSyntax {
 typedef struct HolFunction {
     const char *name;
     int least, most; // arguments
-    HolOp op;        // SLOT: a function of its own kind (step)
+    int op;          // HolOp, or HOL_CALL_..: made of other operations
 } HolFunction;
-enum { HOL_FUNCTIONS = 20 };
+// functions that no operation of the tape stands for
+enum { HOL_CALL_STEP = HOL_OP_COUNT, HOL_CALL_FLOOR, HOL_CALL_CEIL, HOL_CALL_MOD, HOL_CALL_CLAMP };
+enum { HOL_FUNCTIONS = 25 };
 extern const HolFunction hol_functions[HOL_FUNCTIONS];
 const HolFunction *hol_function_find(const char *name);
 

@@ -15,9 +15,25 @@ static int expr_token_is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+// a place or quantity at a fraction of a beam: "rod.at" or "rod.deflection" and "(0.5)"; its length
+static int fraction_length(const char *s, int n) {
+    static const char *const words[] = {".at", ".deflection"};
+    int length = 0;
+    for (int i = 0; i < 2; i++) {
+        const int word = (int)strlen(words[i]);
+        if (s[n] == '(' && n > word && strncmp(s + n - word, words[i], (size_t)word) == 0)
+            length = 1 + (int)strspn(s + n + 1, "0123456789.eE+-");
+    }
+    return length > 1 && s[n + length] == ')' ? length + 1 : 0;
+}
+
 static int name_length(const char *s) {
     int n = 0;
     while (expr_token_is_letter(s[n]) || expr_token_is_digit(s[n]) || s[n] == '.')
+        n++;
+    const int fraction = fraction_length(s, n);
+    n += fraction;
+    while (fraction && (expr_token_is_letter(s[n]) || expr_token_is_digit(s[n]) || s[n] == '.'))
         n++;
     return n;
 }

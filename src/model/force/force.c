@@ -253,8 +253,8 @@ static int build_expression(HolModel *m, HolForce *f, HolError *err) {
     if (f->def.n_value != 1)
         return wrong_count(m, f, 1, err);
     if (!hol_row_coordinate_of(m, f->def.coordinate, &row, why, sizeof why)) {
-        hol_problem_error(m, err, f->def.line, f->def.column, "force '%s': on: %s", f->def.name,
-                          why);
+        hol_problem_error(m, err, f->def.line, f->def.column, "force '%s': acts_on: %s",
+                          f->def.name, why);
         return 0;
     }
     HolRow copy = m->sys.rows[row];
@@ -267,7 +267,7 @@ const HolKind hol_force_kind_force = {
     .name = "force",
     .spaces = HOL_EVERYWHERE,
     .help = "force at a point, components in global or body axes",
-    .fields = FORCE_FIELDS("on", "value", "frame"),
+    .fields = FORCE_FIELDS("acts_on", "on", "value", "frame"),
     .build_force = build_force,
 };
 
@@ -275,7 +275,7 @@ const HolKind hol_force_kind_torque = {
     .name = "torque",
     .spaces = HOL_EVERYWHERE,
     .help = "torque on a body, or about a joint",
-    .fields = FORCE_FIELDS("on", "joint", "value", "frame"),
+    .fields = FORCE_FIELDS("acts_on", "on", "joint", "value", "frame"),
     .build_force = build_torque,
 };
 
@@ -303,7 +303,7 @@ const HolKind hol_force_kind_expression = {
     .name = "expression",
     .spaces = HOL_EVERYWHERE,
     .help = "generalized force on a coordinate",
-    .fields = FORCE_FIELDS("on", "value"),
+    .fields = FORCE_FIELDS("acts_on", "on", "value"),
     .flags = HOL_KIND_ON_COORDINATE,
     .build_force = build_expression,
 };

@@ -21,4 +21,13 @@ int hol_force_law(HolModel *m, HolForce *f, int row, const HolForceLaw *l, HolEr
 // 1 when the place is not a point mass, which a torque would have no effect on
 int hol_force_turns(HolModel *m, const HolForce *f, const HolAttach *place, HolError *err);
 
+// ---- load.c ----
+// force or torque of a force element as an expression: 1, or 0 when it has none
+int hol_force_load(HolModel *m, const HolForce *f, int torque, HolSymbol *out);
+int hol_drive_load(HolModel *m, const char *name, HolSymbol *out); // of a motion
+// component of a joint's reaction in axes of its second body
+int hol_joint_body_force(HolModel *m, const HolJoint *j, int axis, HolSymbol *out);
+// size of the force or torque of a bushing (frames, velocities and slots are those of the state)
+double hol_bushing_load(const HolModel *m, HolModelWork *w, int force, int torque);
+
 #endif

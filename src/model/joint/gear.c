@@ -11,7 +11,8 @@ const HolKind hol_joint_kind_gear = {
     .name = "gear",
     .spaces = HOL_EVERYWHERE,
     .help = "coordinate of the second joint = ratio * that of the first + start",
-    .fields = (const char *const[]){"joints", "ratio", NULL},
+    .fields = (const char *const[]){"joints", "ratio", "friction", NULL},
     .couples = {HOL_COUPLES_ANY, HOL_COUPLES_ANY},
+    .friction = HOL_FRICTION_COUPLED,
     .build_joint = build_gear,
 };

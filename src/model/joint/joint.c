@@ -107,6 +107,13 @@ int hol_joint_add_displacement(HolModel *m, HolJoint *j, Vec3 u) {
     return hol_add_row(m, &row);
 }
 
+int hol_joint_turn(HolModel *m, int joint, int i) {
+    HolJoint *j = &m->def.joints[joint];
+    if (!j->turns[i] && j->kind && j->kind->turn_row)
+        j->turns[i] = 1 + j->kind->turn_row(m, j, i);
+    return j->turns[i] - 1;
+}
+
 // ---- coupling ----
 
 int hol_joint_ratio(HolModel *m, HolJoint *j, int y, int x, double ratio) {

@@ -36,6 +36,9 @@ int hol_joint_on_line(HolModel *m, HolJoint *j, const HolJointAxes *f);
 int hol_joint_add_angle(HolModel *m, HolJoint *j, const HolJointAxes *f); // becomes `coordinate`
 int hol_joint_add_displacement(HolModel *m, HolJoint *j, Vec3 u);         // its row, or -1
 
+// the row of a further coordinate (HolKind.turn_row), made when it is first used; -1: it has none
+int hol_joint_turn(HolModel *m, int joint, int i);
+
 // ---- coupling ----
 // y = ratio x + start of two rows, start as written
 int hol_joint_ratio(HolModel *m, HolJoint *j, int y, int x, double ratio);

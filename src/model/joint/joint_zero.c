@@ -11,7 +11,14 @@
 #include <math.h>
 
 static double psi(const HolAttach *a) {
-    return a->has_x ? atan2(a->x[1], a->x[0]) : 0;
+    if (a->has_x)
+        return atan2(a->x[1], a->x[0]);
+    return a->turned ? atan2(a->base[0][1], a->base[0][0]) : 0;
+}
+
+// x (0) or y (1) axis of the place's body
+static Vec3 joint_zero_base(const HolAttach *a, int axis) {
+    return a->turned ? v3_load(a->base[axis]) : v3(axis == 0, axis == 1, 0);
 }
 
 static int near_axis(Vec3 x, Vec3 z) {
@@ -32,10 +39,12 @@ void hol_angle_zero(const HolModel *m, const HolAttach *a, const HolAttach *b, c
         row->c = psi(b) - psi(a);
         return;
     }
-    const Vec3 e[2] = {v3(1, 0, 0), v3(0, 1, 0)}, z[2] = {v3_load(za), v3_load(zb)};
-    const int use_y = (!a->has_x && near_axis(e[0], z[0])) || (!b->has_x && near_axis(e[0], z[1]));
-    const Vec3 xa = joint_zero_across(a->has_x ? v3_load(a->x) : e[use_y], z[0]);
+    const Vec3 z[2] = {v3_load(za), v3_load(zb)};
+    const int use_y = (!a->has_x && near_axis(joint_zero_base(a, 0), z[0])) ||
+                      (!b->has_x && near_axis(joint_zero_base(b, 0), z[1]));
+    const Vec3 xa = joint_zero_across(a->has_x ? v3_load(a->x) : joint_zero_base(a, use_y), z[0]);
     v3_store(row->ua, xa);
     v3_store(row->wa, v3_cross(z[0], xa));
-    v3_store(row->ub, joint_zero_across(b->has_x ? v3_load(b->x) : e[use_y], z[1]));
+    v3_store(row->ub,
+             joint_zero_across(b->has_x ? v3_load(b->x) : joint_zero_base(b, use_y), z[1]));
 }

@@ -21,10 +21,12 @@ const HolKind hol_joint_kind_revolute = {
     .name = "revolute",
     .spaces = HOL_EVERYWHERE,
     .help = "hinge: common point, in space also common axis",
-    .fields = (const char *const[]){"between", "bodies", "at", "axis", "x", NULL},
+    .fields = (const char *const[]){"between", "bodies", "at", "axis", "x", "angle", "rate",
+                                    "friction", "limits", NULL},
     .flags = HOL_KIND_TREE_LINK,
     .orients = HOL_IN_SPACE,
     .holds = {HOL_HOLDS_ALL, HOL_HOLDS_ACROSS},
+    .friction = HOL_FRICTION_REVOLUTE,
     .build_joint = build_revolute,
 };
 
@@ -47,10 +49,12 @@ const HolKind hol_joint_kind_prismatic = {
     .name = "prismatic",
     .spaces = HOL_EVERYWHERE,
     .help = "slides along the axis, orientation locked",
-    .fields = (const char *const[]){"between", "bodies", "at", "axis", NULL},
+    .fields = (const char *const[]){"between", "bodies", "at", "axis", "displacement", "speed",
+                                    "friction", "limits", NULL},
     .flags = HOL_KIND_TREE_LINK | HOL_KIND_AXIS_NEEDED,
     .orients = HOL_EVERYWHERE,
     .holds = {HOL_HOLDS_ACROSS, HOL_HOLDS_ALL},
+    .friction = HOL_FRICTION_PRISMATIC,
     .build_joint = build_prismatic,
 };
 
@@ -88,7 +92,8 @@ const HolKind hol_joint_kind_cylindrical = {
     .name = "cylindrical",
     .spaces = HOL_IN_SPACE,
     .help = "common axis: turns and slides",
-    .fields = (const char *const[]){"between", "bodies", "at", "axis", "x", NULL},
+    .fields = (const char *const[]){"between", "bodies", "at", "axis", "x", "angle", "rate",
+                                    "displacement", "speed", NULL},
     .flags = HOL_KIND_TREE_LINK,
     .orients = HOL_IN_SPACE,
     .holds = {HOL_HOLDS_ACROSS, HOL_HOLDS_ACROSS},
@@ -100,6 +105,15 @@ static int build_spherical(HolModel *m, HolJoint *j, HolError *err) {
     return hol_joint_coincide(m, j);
 }
 
+// component i - 2 of the rotation vector of the second body against the first
+static int turn_spherical(HolModel *m, HolJoint *j, int i) {
+    HolRow row = hol_joint_row(m, j, &hol_row_rotation3);
+    if (i < 2)
+        return -1;
+    row.ua[i - 2] = 1;
+    return hol_add_row(m, &row);
+}
+
 const HolKind hol_joint_kind_spherical = {
     .name = "spherical",
     .spaces = HOL_IN_SPACE,
@@ -107,6 +121,7 @@ const HolKind hol_joint_kind_spherical = {
     .fields = (const char *const[]){"between", "bodies", "at", NULL},
     .holds = {HOL_HOLDS_ALL, HOL_HOLDS_NONE},
     .build_joint = build_spherical,
+    .turn_row = turn_spherical,
 };
 
 static int build_planar(HolModel *m, HolJoint *j, HolError *err) {
@@ -135,7 +150,9 @@ const HolKind hol_joint_kind_screw = {
     .name = "screw",
     .spaces = HOL_IN_SPACE,
     .help = "cylindrical with displacement = pitch * angle",
-    .fields = (const char *const[]){"between", "bodies", "at", "axis", "x", "pitch", NULL},
+    .fields = (const char *const[]){"between", "bodies", "at", "axis", "x", "pitch", "angle",
+                                    "rate", "friction", "limits", NULL},
     .orients = HOL_IN_SPACE,
+    .friction = HOL_FRICTION_COUPLED,
     .build_joint = build_screw,
 };

@@ -4,7 +4,10 @@
 //   distance        |P_b - P_a|^2 = length^2         slot           n.(P_b - P_a) = 0
 //   point_on_line   n1, n2.(P_b - P_a) = 0           point_on_plane z.(P_b - P_a) = 0
 //   parallel        n1.z(b) = n2.z(b) = 0            perpendicular  z_a.z_b = 0
-//   universal       P_a = P_b, z_a.z_b = 0
+//   universal       P_a = P_b, z_a.z_b = cos(cross angle)
+// Angles of a universal joint: R = A_a^T A_b = Rot(z_a, phi_1) Rot(z_b, phi_2), both zero where R = 1.
+// With x_a the part of z_b across z_a there, phi_1 is the direction of z_b seen from a:
+//   phi_1 = atan2((z_a x x_a).R z_b, x_a.R z_b),  phi_2 = the same of z_a seen from b, reversed
 #include "model/joint/joint.h"
 
 #include <math.h>
@@ -44,9 +47,10 @@ const HolKind hol_joint_kind_slot = {
     .name = "slot",
     .spaces = HOL_IN_PLANE,
     .help = "a point of the second body on a line of the first",
-    .fields = (const char *const[]){"between", "bodies", "at", "axis", NULL},
+    .fields = (const char *const[]){"between", "bodies", "at", "axis", "friction", "limits", NULL},
     .flags = HOL_KIND_AXIS_NEEDED,
     .holds = {HOL_HOLDS_ACROSS, HOL_HOLDS_NONE},
+    .friction = HOL_FRICTION_ACROSS,
     .build_joint = build_slot,
 };
 
@@ -61,8 +65,9 @@ const HolKind hol_joint_kind_point_on_line = {
     .name = "point_on_line",
     .spaces = HOL_IN_SPACE,
     .help = "a point of the second body on a line of the first",
-    .fields = (const char *const[]){"between", "bodies", "at", "axis", NULL},
+    .fields = (const char *const[]){"between", "bodies", "at", "axis", "friction", "limits", NULL},
     .holds = {HOL_HOLDS_ACROSS, HOL_HOLDS_NONE},
+    .friction = HOL_FRICTION_ACROSS,
     .build_joint = build_point_on_line,
 };
 
@@ -88,7 +93,34 @@ static int build_universal(HolModel *m, HolJoint *j, HolError *err) {
                           j->def.name);
         return 0;
     }
-    return hol_joint_coincide(m, j) && hol_joint_dot(m, j, v3_load(j->a.axis), v3_load(j->b.axis));
+    HolRow row = hol_joint_row(m, j, &hol_row_dot3);
+    v3_store(row.ua, v3_load(j->a.axis));
+    v3_store(row.ub, v3_load(j->b.axis));
+    const double cross = j->def.cross_angle;
+    if (!(cross > 0.01 && cross < M_PI - 0.01)) {
+        hol_problem_error(m, err, j->def.line, j->def.column,
+                          "joint '%s': the angle between the axes of a universal joint must lie "
+                          "between 0.01 and pi - 0.01, not %g",
+                          j->def.name, cross);
+        return 0;
+    }
+    return hol_joint_coincide(m, j) &&
+           hol_joint_equation(m, j, &row, cross == M_PI / 2 ? 0 : cos(cross));
+}
+
+static int turn_universal(HolModel *m, HolJoint *j, int i) {
+    const HolAttach *ends[2] = {&j->a, &j->b};
+    if (i > 1)
+        return -1;
+    const Vec3 own = v3_load(ends[i]->axis), other = v3_load(ends[1 - i]->axis);
+    Vec3 x = v3_sub(other, v3_scale(own, v3_dot(own, other)));
+    x = v3_norm(x) > 1e-2 ? v3_unit(x) : v3_perpendicular(own);
+    HolRow row = hol_row_new(m, &hol_row_angle3, ends[i]->body, ends[1 - i]->body);
+    v3_store(row.ua, x);
+    v3_store(row.wa, v3_scale(v3_cross(own, x), i ? -1 : 1));
+    v3_store(row.ub, other);
+    row.memory = m->sys.n_memory++;
+    return hol_add_row(m, &row);
 }
 
 const HolKind hol_joint_kind_universal = {
@@ -96,12 +128,13 @@ const HolKind hol_joint_kind_universal = {
     .spaces = HOL_IN_SPACE,
     .help =
         "common point, first axis in the first body kept perpendicular to the second axis in the "
-        "second",
-    .fields = (const char *const[]){"between", "bodies", "at", "axis", NULL},
+        "second, or at another angle",
+    .fields = (const char *const[]){"between", "bodies", "at", "axis", "cross_angle", NULL},
     .flags = HOL_KIND_TWO_AXES,
     .orients = HOL_IN_SPACE,
     .holds = {HOL_HOLDS_ALL, HOL_HOLDS_ONE},
     .build_joint = build_universal,
+    .turn_row = turn_universal,
 };
 
 static int build_parallel(HolModel *m, HolJoint *j, HolError *err) {

@@ -13,7 +13,8 @@ const HolKind hol_joint_kind_rack_pinion = {
     .spaces = HOL_EVERYWHERE,
     .help =
         "rack and pinion: displacement of the first joint = radius * angle of the second + start",
-    .fields = (const char *const[]){"joints", "radius", NULL},
+    .fields = (const char *const[]){"joints", "radius", "friction", NULL},
     .couples = {HOL_COUPLES_DISPLACEMENT, HOL_COUPLES_ANGLE},
+    .friction = HOL_FRICTION_COUPLED,
     .build_joint = build_rack_pinion,
 };

@@ -7,6 +7,7 @@
 //   body      f = -omega x J omega:  -f_v = omega~ J - (J omega)~
 #include "math/vec.h"
 #include "model/model.h"
+#include "model/problem/velocity_law.h"
 
 #include <string.h>
 
@@ -100,7 +101,7 @@ static void add_row_derivative(Sink *t, HolModelWork *w, int index, double s, do
 }
 
 // v^T D: derivative of the rate of a row with respect to q, [2][6]
-static void rate_gradient(const HolModel *m, HolModelWork *w, int row, double out[2][6]) {
+void hol_rate_gradient(const HolModel *m, HolModelWork *w, int row, double out[2][6]) {
     const HolRow *r = &m->sys.rows[row];
     HolRowDerivative D;
     double v[2][6];
@@ -119,11 +120,27 @@ static void rate_gradient(const HolModel *m, HolModelWork *w, int row, double ou
 
 // ---- S ----
 
+// lambda (sum_i c_i D_i + sum_is c_(i,s) beta_i beta_s^T) of a velocity law
+static void tangent_law(Sink *t, HolModelWork *w, const HolVelocityLaw *law, double s) {
+    for (int i = 0; i < law->n; i++) {
+        const HolFactor *f = &law->factors[i];
+        const double c = t->new ? 0 : hol_expr_gradient(f->c, w->slot, w->expr, w->gradient);
+        add_row_derivative(t, w, f->row, s * c, t->K);
+        for (int k = 0; k < hol_expr_slot_count(f->c); k++) {
+            const HolSlot *slot = &t->m->sys.slots[hol_expr_slots(f->c)[k]];
+            if (slot->type == HOL_SLOT_VALUE)
+                add_coefs(t, t->K, w, t->new ? 0 : s * w->gradient[k], f->row, slot->row);
+        }
+    }
+}
+
 static void tangent_equation(Sink *t, HolModelWork *w, const HolEquation *e, double s) {
     const HolModel *m = t->m;
     for (int k = 0; k < e->n_terms; k++)
         add_row_derivative(t, w, m->sys.terms[e->first_term + k].row,
-                           s * m->sys.terms[e->first_term + k].coef, t->K);
+                           t->new ? 0 : s *hol_term_coef(m, w, e, k), t->K);
+    if (e->law)
+        tangent_law(t, w, e->law, s);
     if (!e->expr)
         return;
     int n = hol_expr_slot_count(e->expr);
@@ -169,7 +186,7 @@ static void add_rate_gradient(Sink *t, HolModelWork *w, const HolElement *e, int
     if (is_constant(r))
         return;
     if (!t->new)
-        rate_gradient(t->m, w, row, dq);
+        hol_rate_gradient(t->m, w, row, dq);
     derivative_add_outer(t, t->K, s, &t->m->sys.rows[e->row],
                          t->new ? NULL : hol_row_coef(t->m, w, e->row), r, columns, dq);
 }
@@ -219,6 +236,37 @@ static void tangent_springs(Sink *t) {
     }
 }
 
+static void tangent_beams(Sink *t, HolModelWork *w) {
+    const HolBeams *b = &t->m->beams;
+    const int n = b->planar ? 6 : 12;
+    double K[144], C[144];
+    for (int i = 0; i < b->n_elements; i++) {
+        if (t->new) {
+            int places[12];
+            hol_beam_places(t->m, i, places);
+            for (int c = 0; c < n; c++)
+                for (int r = 0; r < n; r++)
+                    hol_tangent_place(t->new, places[r], places[c]);
+            continue;
+        }
+        const int damped = hol_beam_tangent(t->m, w->frames, w->v, i, K, C);
+        for (int e = 0; e < n * n; e++)
+            t->K[t->at[e]] += t->cK * K[e];
+        for (int e = 0; e < n * n && damped; e++)
+            t->C[t->at[e]] += t->cC * C[e];
+        t->at += n * n;
+    }
+    for (int i = 0; i < b->n && b->dragged; i++)
+        for (int node = b->list[i].first; node <= b->list[i].first + b->list[i].n; node++)
+            for (int k = 0; k < n / 2; k++) {
+                const int at = t->m->def.bodies[node].v + k;
+                if (t->new)
+                    hol_tangent_place(t->new, at, at);
+                else
+                    t->C[*t->at++] += t->cC * b->list[i].drag * hol_body_inertia(t->m, node, k);
+            }
+}
+
 static void tangent_gyroscopic(const HolModel *m, const double *v, double cC, double *S) {
     for (int i = 1; i < m->def.n_bodies; i++) {
         const HolBody *b = &m->def.bodies[i];
@@ -250,6 +298,8 @@ static void derivative_walk(Sink *t, HolModelWork *w, const double *lambda) {
     tangent_springs(t);
     for (int i = 0; i < m->batch.n_loads; i++)
         tangent_element(t, w, &m->sys.elements[m->batch.loads[i]]);
+    if (m->beams.n)
+        tangent_beams(t, w);
 }
 
 void hol_tangent_record(const HolModel *m, HolTangentPlaces *places) {
@@ -297,10 +347,11 @@ void hol_model_velocity_jacobian(const HolProblem *p, void *work, const HolPoint
         const HolEquation *e = &m->sys.equations[m->batch.general[l]];
         double *row = B + e->g_start, dq[2][6];
         for (int k = 0; k < e->n_terms; k++) {
-            rate_gradient(m, w, m->sys.terms[e->first_term + k].row, dq);
-            add_entries(e, e->term_a[k], e->term_b[k], m->sys.terms[e->first_term + k].coef, dq,
-                        row);
+            hol_rate_gradient(m, w, m->sys.terms[e->first_term + k].row, dq);
+            add_entries(e, e->term_a[k], e->term_b[k], hol_term_coef(m, w, e, k), dq, row);
         }
+        if (e->law)
+            hol_law_velocity_jacobian(m, w, e, row);
         if (!e->expr)
             continue;
         int n = hol_expr_slot_count(e->expr);
@@ -312,12 +363,13 @@ void hol_model_velocity_jacobian(const HolProblem *p, void *work, const HolPoint
             double s = 0;
             if (sj->type != HOL_SLOT_VALUE)
                 continue;
-            rate_gradient(m, w, sj->row, dq);
+            hol_rate_gradient(m, w, sj->row, dq);
             add_entries(e, e->slot_a[j], e->slot_b[j], -w->gradient[j], dq, row);
             for (int k = 0; k < n; k++) {
                 const HolSlot *sk = &m->sys.slots[slots[k]];
-                s += w->hessian[j * n + k] *
-                     (sk->type == HOL_SLOT_TIME ? 1 : hol_row_rate(m, w, sk->row));
+                if (sk->type != HOL_SLOT_GIVEN)
+                    s += w->hessian[j * n + k] *
+                         (sk->type == HOL_SLOT_TIME ? 1 : hol_row_rate(m, w, sk->row));
             }
             add_entries(e, e->slot_a[j], e->slot_b[j], -s, hol_row_coef(m, w, sj->row), row);
         }
@@ -352,7 +404,7 @@ static void reaction_gradient(const HolModel *m, HolModelWork *w, const HolSlot 
             int side = hol_reaction_side(j, row, &sign);
             if (side < 0)
                 continue;
-            double c = s * sign * t->coef;
+            double c = s * sign * hol_term_coef(m, w, e, k);
             g->lambda[index] += c * hol_row_coef(m, w, t->row)[side][slot->axis];
             hol_row_derivative(m, w, t->row, lambda[index], D);
             memcpy(dq[0], D[side][0][slot->axis], sizeof dq[0]);
@@ -372,7 +424,7 @@ static void slot_gradient(const HolModel *m, HolModelWork *w, const HolSlot *slo
         break;
     case HOL_SLOT_RATE:
         scatter(m, row, s, hol_row_coef(m, w, slot->row), g->v);
-        rate_gradient(m, w, slot->row, dq);
+        hol_rate_gradient(m, w, slot->row, dq);
         scatter(m, row, s, dq, g->q);
         break;
     case HOL_SLOT_ACCELERATION: // rows with constant coefficients only
@@ -388,6 +440,7 @@ static void slot_gradient(const HolModel *m, HolModelWork *w, const HolSlot *slo
         g->w[m->def.variables[slot->index].implicit] += s;
         break;
     case HOL_SLOT_TIME:
+    case HOL_SLOT_GIVEN:
         break;
     }
 }

@@ -9,7 +9,9 @@
 // measure.c.
 #include "base/thread_pool.h"
 #include "math/vec.h"
+#include "model/contact/contact.h"
 #include "model/model.h"
+#include "model/problem/velocity_law.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,6 +90,8 @@ void hol_slots_position(const HolModel *m, HolModelWork *w, int n) {
     for (int i = w->have_slots_q; i < n; i++)
         if (m->sys.slots[i].type == HOL_SLOT_VALUE)
             w->slot[i] = hol_row_value(m, w, m->sys.slots[i].row);
+        else if (m->sys.slots[i].type == HOL_SLOT_GIVEN)
+            w->slot[i] = w->given[m->sys.slots[i].index];
     w->have_slots_q = n;
 }
 
@@ -111,7 +115,7 @@ double hol_reaction_force(const HolModel *m, HolModelWork *w, int joint, int axi
             double sign;
             int side = hol_reaction_side(j, &m->sys.rows[t->row], &sign);
             if (side >= 0)
-                f += sign * lambda[j->equations[i]] * t->coef *
+                f += sign * lambda[j->equations[i]] * hol_term_coef(m, w, e, k) *
                      hol_row_coef(m, w, t->row)[side][axis];
         }
     }
@@ -154,6 +158,10 @@ static double inertia(const HolModel *m, const HolBody *b, int row, int column) 
     if (row < linear || column < linear)
         return row == column ? b->def.mass : 0;
     return m->space == HOL_PLANAR ? b->def.inertia[0] : b->J[3 * (row - 3) + column - 3];
+}
+
+double hol_body_inertia(const HolModel *m, int body, int k) {
+    return inertia(m, &m->def.bodies[body], k, k);
 }
 
 static void model_mass(const HolProblem *p, void *work, const HolPoint *at, double c, int into_S,
@@ -218,6 +226,8 @@ static void model_force(const HolProblem *p, void *work, const HolPoint *at, dou
     hol_model_velocity(m, w, at->v);
     hol_pool_loop(w->pool, m->def.n_bodies, weights_loop, &(HolLoop){m, w, at->q, at->v, f});
     hol_springs_force(m, at->q, at->v, f);
+    if (m->beams.n)
+        hol_beams_force(m, w->frames, at->v, f);
     if (!m->batch.n_loads)
         return;
     hol_slots_position(m, w, m->sys.n_active_slots);
@@ -260,9 +270,9 @@ static void constraints_loop(void *context, int first, int end) {
     for (int k = first; k < end && m->batch.other[k] < m->problem.nh; k++) {
         const int i = m->batch.other[k];
         const HolEquation *e = &m->sys.equations[i];
-        double s = -e->constant;
+        double s = e->mode < 0 ? -e->constant : -w->hold[e->mode];
         for (int t = 0; t < e->n_terms; t++)
-            s += m->sys.terms[e->first_term + t].coef *
+            s += hol_term_coef(m, w, e, t) *
                  hol_row_value(m, w, m->sys.terms[e->first_term + t].row);
         if (e->expr) {
             hol_slots_position(m, w, m->sys.n_active_slots);
@@ -307,7 +317,9 @@ static void jacobian_loop(void *context, int first, int end) {
         memset(row, 0, sizeof(double) * (size_t)(ptr[i + 1] - ptr[i]));
         for (int k = 0; k < e->n_terms; k++)
             evaluate_add_row(m, w, e, m->sys.terms[e->first_term + k].row,
-                             m->sys.terms[e->first_term + k].coef, e->term_a[k], e->term_b[k], row);
+                             hol_term_coef(m, w, e, k), e->term_a[k], e->term_b[k], row);
+        if (e->law)
+            hol_law_jacobian(m, w, e, row);
         if (!e->expr)
             continue;
         hol_slots_position(m, w, m->sys.n_active_slots);
@@ -333,8 +345,11 @@ static void model_velocity_rhs(const HolProblem *p, void *work, const HolPoint *
     const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
     memset(gt, 0, sizeof *gt * (size_t)m->sys.n_equations);
-    if (m->sys.n_timed)
+    if (m->sys.n_timed || m->sys.n_laws)
         hol_model_position(m, w, at->t, at->q);
+    for (int i = m->problem.nh; m->sys.n_laws && i < m->sys.n_equations; i++)
+        if (m->sys.equations[i].law)
+            gt[i] = hol_law_rest(m, w, &m->sys.equations[i]);
     for (int l = 0; l < m->sys.n_timed; l++) {
         const int i = m->sys.timed[l];
         const HolEquation *e = &m->sys.equations[i];
@@ -342,6 +357,13 @@ static void model_velocity_rhs(const HolProblem *p, void *work, const HolPoint *
         hol_expr_gradient(e->expr, w->slot, w->expr, w->gradient);
         gt[i] = -w->gradient[0];
     }
+}
+
+// what a slot of positions changes by in time
+static double slot_rate(const HolModel *m, HolModelWork *w, const HolSlot *s) {
+    return s->type == HOL_SLOT_TIME    ? 1
+           : s->type == HOL_SLOT_GIVEN ? 0
+                                       : row_times(m, w, s->row, w->v);
 }
 
 // d^2/dt^2 expr at zero acceleration
@@ -353,13 +375,12 @@ static double expr_gamma(const HolModel *m, HolModelWork *w, const HolExpr *e) {
     hol_expr_hessian(e, w->slot, w->expr, w->gradient, w->hessian);
     for (int j = 0; j < n; j++) {
         const HolSlot *sj = &m->sys.slots[slots[j]];
-        double rate_j = sj->type == HOL_SLOT_TIME ? 1 : row_times(m, w, sj->row, w->v);
+        double rate_j = slot_rate(m, w, sj);
         if (sj->type == HOL_SLOT_VALUE)
             s += w->gradient[j] * row_gamma(m, w, sj->row);
         for (int k = 0; k < n; k++) {
             const HolSlot *sk = &m->sys.slots[slots[k]];
-            s += w->hessian[j * n + k] * rate_j *
-                 (sk->type == HOL_SLOT_TIME ? 1 : row_times(m, w, sk->row, w->v));
+            s += w->hessian[j * n + k] * rate_j * slot_rate(m, w, sk);
         }
     }
     return s;
@@ -373,9 +394,8 @@ static void gamma_loop(void *context, int first, int end) {
         const HolEquation *e = &m->sys.equations[i];
         double s = 0;
         for (int k = 0; k < e->n_terms; k++)
-            s += m->sys.terms[e->first_term + k].coef *
-                 row_gamma(m, w, m->sys.terms[e->first_term + k].row);
-        l->out[i] = e->expr ? s - expr_gamma(m, w, e->expr) : s;
+            s += hol_term_coef(m, w, e, k) * row_gamma(m, w, m->sys.terms[e->first_term + k].row);
+        l->out[i] = e->law ? hol_law_gamma(m, w, e) : e->expr ? s - expr_gamma(m, w, e->expr) : s;
     }
 }
 
@@ -410,6 +430,8 @@ static void model_accept(const HolProblem *p, void *work, double t, const double
     const HolModel *m = evaluate_model_of(p);
     HolModelWork *w = work;
     const size_t bytes = sizeof(double) * (size_t)m->sys.n_memory;
+    if (m->touch.damped)
+        hol_contacts_accept(m, w, t, q, v);
     if (!m->sys.n_memory)
         return;
     hol_model_position(m, w, t, q);
@@ -509,6 +531,9 @@ static size_t evaluate_layout(const HolModel *m, char *base, HolModelWork *fill)
     w.expr = (double *)evaluate_carve(&at, d * (m->sys.expr_work + 1));
     w.gradient = (double *)evaluate_carve(&at, d * ms);
     w.hessian = (double *)evaluate_carve(&at, d * ms * ms);
+    w.given = (double *)evaluate_carve(&at, d * (size_t)(m->def.n_given + 1));
+    w.hold = (double *)evaluate_carve(&at, d * (size_t)(m->sys.n_modes + 1));
+    w.closed = (unsigned char *)evaluate_carve(&at, (size_t)m->sys.n_modes + 1);
     w.turned = (double *)evaluate_carve(&at, d * (size_t)(2 * m->sys.n_turns + 1));
     w.outside = (unsigned char *)evaluate_carve(&at, (size_t)m->sys.n_lookups + 1);
     if (fill)
@@ -527,9 +552,15 @@ static HolStatus model_work_init(const HolProblem *p, void *work) {
     for (int i = 0; i < m->sys.n_rows; i++)
         if (m->sys.rows[i].memory >= 0)
             w.memory[m->sys.rows[i].memory] = hol_row_initial(m, &m->sys.rows[i]);
+    for (int i = 0; i < m->def.n_given; i++)
+        w.given[i] = m->def.given[i].initial;
     *(HolModelWork *)work = w;
     hol_jets_memory(m, work, (char *)work + used, HOL_JET_DEFAULT);
     return HOL_OK;
+}
+
+size_t hol_model_work_size(const HolModel *m) {
+    return evaluate_layout(m, NULL, NULL);
 }
 
 static void model_share(const HolProblem *p, void *work, HolThreadPool *pool) {
@@ -565,8 +596,13 @@ void hol_problem_setup(HolModel *m) {
     p->work_size = evaluate_layout(m, NULL, NULL) + hol_jets_size(m, HOL_JET_DEFAULT);
     p->work_init = model_work_init;
     m->extras.share = model_share;
-    m->extras.n_forces = m->sys.n_elements;
-    m->extras.n_parts = m->def.n_bodies - 1;
+    m->extras.keep = hol_model_run_keep;
+    m->extras.n_hidden = m->def.n_hidden;
+    m->extras.n_states = m->def.n_states;
+    m->extras.states = m->sys.states;
+    m->extras.n_modes = m->sys.n_modes;
+    m->extras.n_forces = m->sys.n_elements + m->beams.n_elements;
+    m->extras.n_parts = hol_visible_bodies(m) - 1;
     m->extras.dimensions = m->space == HOL_PLANAR ? 2 : 3;
     m->extras.part = model_part;
     hol_kinematics_functions(m);
@@ -625,5 +661,9 @@ void hol_model_initial(const HolModel *m, double *q, double *v, double *weight_q
             if (weight_v)
                 weight_v[b->v + k] = d->exact & exact_v ? 1e6 : 1;
         }
+    }
+    if (m && m->frozen && m->start_q) {
+        memcpy(q, m->start_q, sizeof *q * (size_t)m->problem.nq);
+        memcpy(v, m->start_v, sizeof *v * (size_t)m->problem.nv);
     }
 }

@@ -48,6 +48,8 @@ static void equation_bodies(Build *b, HolEquation *e) {
     b->n = 0;
     for (int i = 0; i < e->n_terms; i++)
         touch_row(b, m->sys.terms[e->first_term + i].row);
+    for (int i = 0; e->law && i < e->law->n; i++)
+        touch_row(b, e->law->factors[i].row);
     int n_slots = e->expr ? hol_expr_slot_count(e->expr) : 0;
     const int *slots = e->expr ? hol_expr_slots(e->expr) : NULL;
     for (int i = 0; i < n_slots; i++)
@@ -79,6 +81,11 @@ static void equation_bodies(Build *b, HolEquation *e) {
         int value = s->type == HOL_SLOT_VALUE;
         e->slot_a[i] = value ? list_index(b, m->sys.rows[s->row].a) : -1;
         e->slot_b[i] = value ? list_index(b, m->sys.rows[s->row].b) : -1;
+    }
+    for (int i = 0; e->law && i < e->law->n; i++) {
+        HolFactor *f = &e->law->factors[i];
+        f->a = list_index(b, m->sys.rows[f->row].a);
+        f->b = list_index(b, m->sys.rows[f->row].b);
     }
     for (int i = 0; i < b->n; i++)
         b->mask[b->list[i]] = 0;
@@ -157,9 +164,25 @@ void hol_tangent_place(HolTangentPlaces *p, int row, int column) {
     p->pairs[p->n++] = ((uint64_t)column << 32) | (uint64_t)row;
 }
 
-static int compare_pairs(const void *x, const void *y) {
-    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-    return a < b ? -1 : a > b;
+// The pairs in the order of their columns and, inside a column, of their rows: counted into columns,
+// which have few entries each and are put in order by insertion.
+static void pattern_sort(const uint64_t *pairs, int n, int nv, int *first, uint64_t *sorted) {
+    memset(first, 0, sizeof *first * ((size_t)nv + 1));
+    for (int i = 0; i < n; i++)
+        first[(pairs[i] >> 32) + 1]++;
+    for (int c = 0; c < nv; c++)
+        first[c + 1] += first[c];
+    for (int i = 0; i < n; i++) {
+        const int c = (int)(pairs[i] >> 32);
+        sorted[first[c]++] = pairs[i];
+    }
+    for (int i = 1; i < n; i++) {
+        const uint64_t pair = sorted[i];
+        int k = i;
+        for (; k > 0 && sorted[k - 1] > pair; k--)
+            sorted[k] = sorted[k - 1];
+        sorted[k] = pair;
+    }
 }
 
 // a body's own entries: the diagonal, in space all of its rotations
@@ -216,10 +239,10 @@ static int build_S(HolModel *m) {
     }
     m->sys.tangent_to = HOL_NEW(&m->arena, int, p.n + 1);
     uint64_t *sorted = HOL_NEW(&scratch, uint64_t, p.n + 1);
-    int ok = m->sys.body_first && m->sys.tangent_to && sorted && !p.failed;
+    int *first = HOL_NEW(&scratch, int, m->problem.nv + 1);
+    int ok = m->sys.body_first && m->sys.tangent_to && sorted && first && !p.failed;
     if (ok) {
-        memcpy(sorted, p.pairs, sizeof *sorted * (size_t)p.n);
-        qsort(sorted, (size_t)p.n, sizeof *sorted, compare_pairs);
+        pattern_sort(p.pairs, p.n, m->problem.nv, first, sorted);
         ok = pattern_of(m, sorted, p.n, &m->problem.S);
     }
     for (int i = 0; i < p.n && ok; i++)
@@ -239,6 +262,16 @@ static void measure_expr(HolModel *m, const HolExpr *e) {
         m->sys.expr_work = hol_expr_work(e);
     if (hol_expr_slot_count(e) > m->sys.max_slots)
         m->sys.max_slots = hol_expr_slot_count(e);
+}
+
+static void measure_equation(HolModel *m, const HolEquation *e) {
+    measure_expr(m, e->expr);
+    for (int i = 0; e->law && i < e->law->n; i++)
+        measure_expr(m, e->law->factors[i].c);
+    if (e->law) {
+        measure_expr(m, e->law->whole);
+        measure_expr(m, e->law->rest);
+    }
 }
 
 // rows that series evaluate one by one: all active ones but those of batched equations only
@@ -290,6 +323,7 @@ int hol_patterns_build(HolModel *m) {
     b.mask = HOL_NEW(&m->arena, unsigned, m->def.n_bodies);
     b.list = HOL_NEW(&m->arena, int, m->def.n_bodies);
     mark_entries(m);
+    hol_beams_build(m);
     if (!hol_springs_build(m))
         return 0;
     if (!b.mask || !b.list || !build_G(&b) || !hol_batches_build(m) || !build_M(m) ||
@@ -298,7 +332,7 @@ int hol_patterns_build(HolModel *m) {
     if (!measure_rows(m))
         return 0;
     for (int i = 0; i < m->sys.n_equations; i++)
-        measure_expr(m, m->sys.equations[i].expr);
+        measure_equation(m, &m->sys.equations[i]);
     for (int i = 0; i < m->sys.n_elements; i++)
         measure_expr(m, m->sys.elements[i].expr);
     for (int i = 0; i < m->sys.nw; i++)

@@ -28,6 +28,9 @@ static size_t expressions_size(const HolModel *m, int order) {
     size_t n = 0;
     for (int i = 0; i < m->sys.n_equations; i++) {
         const HolEquation *e = &m->sys.equations[i];
+        for (int k = 0; e->law && k < e->law->n; k++)
+            n += hol_jet_partial_work(e->law->factors[k].c, order);
+        n += e->law ? hol_expr_jet_work(e->law->rest, order) : 0;
         if (!e->expr)
             continue;
         n += hol_expr_jet_work(e->expr, order);
@@ -69,6 +72,7 @@ static size_t series_layout(const HolModel *m, HolModelWork *w, double *base, in
     CARVE(jet.slot, (size_t)m->sys.n_active_slots * L);
     CARVE(jet.rows, (size_t)m->sys.jet_series * L);
     CARVE(jet.force, (size_t)m->sys.n_elements * L);
+    CARVE(jet.beams, hol_beams_series_size(m, order));
     CARVE(jet.expr, expressions_size(m, order + 2));
     CARVE_LANES(jet.batch, (size_t)batch_slab(m) * L);
     CARVE(jet.moments, hol_jet_moments_size(m));
@@ -298,13 +302,15 @@ static double jet_work(const HolProblem *p, void *work, int k, double h) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
     double sum = hol_springs_jet_work(m, &w->jet.jets, k, h);
+    if (m->beams.n)
+        sum += hol_beams_series_work(m, &w->jet.jets, w->jet.beams, k, h);
     for (int l = 0; l < m->batch.n_loads; l++) {
         const int i = m->batch.loads[l];
         const HolElement *e = &m->sys.elements[i];
         const HolRow *r = &m->sys.rows[e->row], *o = &m->sys.rows[e->other];
         const double *E = w->jet.force + (long)i * w->jet.jets.stride;
         double rate[64], rest[64], power = h;
-        if (!e->expr && e->c == 0)
+        if ((!e->expr && e->c == 0) || hol_is_state_rate(e))
             continue;
         for (int j = 0; j <= k; j++) {
             rate[j] = hol_jet_velocity_row(m, w, r, 0, j);
@@ -337,7 +343,7 @@ void hol_jets_functions(HolModel *m) {
     // driven constraints do work too, and forces of w lack their last order: by quadrature
     int driven = m->sys.nw > 0;
     for (int i = 0; i < m->sys.n_equations; i++)
-        driven |= m->sys.equations[i].expr != NULL;
+        driven |= m->sys.equations[i].expr || m->sys.equations[i].law;
     m->extras.series_work = m->sys.has_power && !driven ? jet_work : NULL;
     m->extras.series_swap = jet_swap;
     m->extras.series_max = HOL_JET_DEFAULT;

@@ -61,7 +61,7 @@ static double reaction_jet(const HolModel *m, HolModelWork *w, const HolSlot *sl
             int side = hol_reaction_side(j, r, &sign);
             if (side < 0 || !(r->mask[side] >> slot->axis & 1))
                 continue;
-            s += sign * term->coef *
+            s += sign * hol_term_coef(m, w, e, t) *
                  hol_conv(coef_series(w, r, dim, side, slot->axis),
                           w->jet.lambda + (long)m->sys.lambda_series[j->equations[i]] * L, k);
         }
@@ -75,6 +75,10 @@ static void slots_stage(const HolModel *m, HolModelWork *w, int k) {
     for (int i = 1; i < m->sys.n_active_slots; i++) {
         const HolSlot *s = &m->sys.slots[i];
         double *x = w->jet.slot + (long)i * L;
+        if (s->type == HOL_SLOT_GIVEN) {
+            x[k] = k == 0 ? w->given[s->index] : 0;
+            x[k + 1] = x[k + 2] = 0;
+        }
         if (s->type != HOL_SLOT_VALUE && s->type != HOL_SLOT_RATE)
             continue;
         const HolRow *r = &m->sys.rows[s->row];
@@ -156,9 +160,10 @@ static double plain_equation(const HolModel *m, HolModelWork *w, const HolEquati
             row_value(w, r, 0);
             row_value(w, r, 1);
         }
-        g += term->coef * row_value(w, r, k + 2);
+        const double coef = hol_term_coef(m, w, e, t);
+        g += coef * row_value(w, r, k + 2);
         row_coef(m, w, r, k);
-        add_row_product(m, w, r, -term->coef, lambda, 1, k, rhs);
+        add_row_product(m, w, r, -coef, lambda, 1, k, rhs);
     }
     return g;
 }
@@ -172,8 +177,9 @@ static double velocity_equation(const HolModel *m, HolModelWork *w, const HolEqu
         if (k == 0)
             row_coef(m, w, r, 0);
         row_coef(m, w, r, k + 1);
-        s += term->coef * hol_jet_velocity_row(m, w, r, 1, k + 1);
-        add_row_product(m, w, r, -term->coef, lambda, 1, k, rhs);
+        const double coef = hol_term_coef(m, w, e, t);
+        s += coef * hol_jet_velocity_row(m, w, r, 1, k + 1);
+        add_row_product(m, w, r, -coef, lambda, 1, k, rhs);
     }
     return s;
 }
@@ -205,12 +211,45 @@ static double expression_part(const HolModel *m, HolModelWork *w, const HolEquat
     return g;
 }
 
+// A velocity law: order k+1 of sum c rate + d with v_{k+1} = 0, and -sum_{i>=1} (c beta)_i
+// lambda_{k-i} into rhs
+static double velocity_law_part(const HolModel *m, HolModelWork *w, const HolVelocityLaw *law,
+                                const double *lambda, int k, double **memory, double *rhs) {
+    const int L = w->jet.jets.stride, order = w->jet.jets.order + 2;
+    double s = 0;
+    for (int i = 0; i < law->n; i++) {
+        const HolFactor *f = &law->factors[i];
+        const HolRow *r = &m->sys.rows[f->row];
+        const double *rate = w->jet.slot + (long)f->slot * L;
+        double *c = *memory, *y = c + stride_of(order);
+        for (int j = k == 0 ? 0 : k + 1; j <= k + 1; j++) {
+            c[j] = hol_expr_jet(f->c, w->jet.slot, (size_t)L, j, y + stride_of(order));
+            row_coef(m, w, r, j);
+        }
+        *memory += hol_jet_partial_work(f->c, order);
+        s += c[0] * hol_jet_velocity_row(m, w, r, 1, k + 1);
+        for (int j = 1; j <= k + 1; j++)
+            s += c[j] * rate[k + 1 - j];
+        // (lambda_k is unknown and stands as 0; y_{k-1} is completed now)
+        for (int j = k > 0 ? k - 1 : 0; j <= k; j++)
+            y[j] = hol_conv(c, lambda, j);
+        add_row_product(m, w, r, -1, y, 0, k, rhs);
+    }
+    for (int j = k == 0 ? 0 : k + 1; j <= k; j++)
+        hol_expr_jet(law->rest, w->jet.slot, (size_t)L, j, *memory);
+    s += hol_expr_jet(law->rest, w->jet.slot, (size_t)L, k + 1, *memory);
+    *memory += hol_expr_jet_work(law->rest, order);
+    return s;
+}
+
 static void equation_stage(const HolModel *m, HolModelWork *w, int i, int k, double **memory,
                            double *rhs) {
     const HolEquation *e = &m->sys.equations[i];
     double *lambda = w->jet.lambda + (long)m->sys.lambda_series[i] * w->jet.jets.stride;
     if (!e->holonomic) {
-        rhs[m->problem.nv + i] = -(k + 1) * velocity_equation(m, w, e, lambda, k, rhs);
+        rhs[m->problem.nv + i] =
+            -(k + 1) * (e->law ? velocity_law_part(m, w, e->law, lambda, k, memory, rhs)
+                               : velocity_equation(m, w, e, lambda, k, rhs));
         return;
     }
     double g = plain_equation(m, w, e, lambda, k, rhs);
@@ -239,6 +278,8 @@ static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **m
                            double *rhs) {
     int L = w->jet.jets.stride, order = w->jet.jets.order + 2;
     hol_springs_jet(m, &w->jet.jets, k, rhs);
+    if (m->beams.n)
+        hol_beams_series(m, &w->jet.jets, w->jet.beams, k, rhs);
     for (int l = 0; l < m->batch.n_loads; l++) {
         const int i = m->batch.loads[l];
         const HolElement *e = &m->sys.elements[i];

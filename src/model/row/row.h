@@ -111,6 +111,8 @@ extern const HolRowKind hol_row_square2; // (|P_b - P_a|^2 - c^2) / (2 c)
 extern const HolRowKind hol_row_angle2;  // theta_b - theta_a + c
 extern const HolRowKind
     hol_row_push2; // velocity row: (A_b ub) . velocity of P_b (force in body axes)
+extern const HolRowKind hol_row_slide2; // velocity rows of contacts: sliding speed of a circle of
+extern const HolRowKind hol_row_rub2;   // b on a line of a; on a circle of a (row_slide.c)
 extern const HolRowKind hol_row_coordinate; // scalar coordinate of b
 // space
 extern const HolRowKind hol_row_point3; // ua (global axis) . (P_b - P_a)
@@ -129,6 +131,9 @@ extern const HolRowKind
 extern const HolRowKind hol_row_quaternion; // component (int)c of the quaternion of b
 extern const HolRowKind
     hol_row_roll3; // velocity row of a rolling disc: slip along the global direction wa
+extern const HolRowKind
+    hol_row_slide3;                   // velocity rows of contacts: velocity of a sphere of b where
+extern const HolRowKind hol_row_rub3; // it touches a plane, a sphere of a (row_slide_spatial.c)
 extern const HolRowKind hol_row_touch3; // height of a rolling disc's lowest point over the plane
 
 // every kind of the plane and of space, NULL-terminated; a new kind is listed here

@@ -11,7 +11,7 @@
 //   a_b     = a_a + alpha_a x l_a + omega_a x (omega_a x l_a) + 2 omega_a x u' z
 //                 - alpha_b x l_b - omega_b x (omega_b x l_b)
 // A model is a tree when its joints are revolute, prismatic, cylindrical or fixed and close no
-// loop, without motions, gears or further constraints; bodies without a joint are free, in space
+// loop, without motions, gears, beams or further constraints; bodies without a joint are free, in space
 // point masses and scalar coordinates only.
 // What it pays: with local coordinates of the constraints in its place, radau at tolerance 1e-4
 // takes 10 times the instructions on the flyball governor.
@@ -131,7 +131,7 @@ static void tree_motion(const HolProblem *p, void *work, const double *x, const 
                         double *q, double *v, double *E, double *b);
 
 int hol_tree_build(HolModel *m) {
-    if (m->def.n_motions || m->def.n_constraints || m->sys.nw)
+    if (m->def.n_motions || m->def.n_constraints || m->sys.nw || m->beams.n)
         return 1;
     HolTreeLink *links = HOL_NEW(&m->arena, HolTreeLink, m->def.n_bodies);
     int *link_of = HOL_NEW(&m->arena, int, m->def.n_bodies), n = 0;

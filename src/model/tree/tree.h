@@ -71,7 +71,8 @@ typedef struct HolTreeMemory {
     HolLanes *slots;     // scratch, HOL_TREE_LANES a slot
     HolLanes *reach;     // the same for `reach` and `sizes`, which may run beside `state`
     void *arrays;        // TreeArrays of tree_spatial.h, in the plane those of tree_planar.h
-    void *series;        // the same for m->tree_form, where `form` is another
+    void *lanes;         // the same where they began, for `form` as chosen at first
+    void *series;        // the same for m->tree_form, where that was another
 } HolTreeMemory;
 
 // bodies at x, x', x''; residual: what they leave of the constraints on the three levels
@@ -104,6 +105,12 @@ static inline void *hol_tree_lay_out(char **at, size_t *size, size_t bytes) {
     if (*at)
         *at += bytes;
     return here;
+}
+
+// keeps the numbers of arrays behind their head
+static inline void hol_tree_keep_arrays(HolKeeper *k, void *arrays, size_t head, size_t size) {
+    head = (head + 63) / 64 * 64;
+    hol_keep(k, "arrays", (char *)arrays + head, size - head);
 }
 
 // numbers of links between two orders of a link; odd, so that these are not all in one set of a
@@ -153,6 +160,7 @@ typedef struct HolTreeForm {
     // see HolTreeSeries
     void (*sides)(const HolModel *m, HolTreeMemory *s, const double *x, const double *q);
     void (*state)(const HolModel *m, const HolTreeMemory *s, const HolTreeMotion *to);
+    void (*keep)(const HolModel *m, HolTreeMemory *s, HolKeeper *k); // all of s->arrays
     const struct HolTreeForm *now; // in memory of order 1, for `accelerate` alone; NULL: this one
 } HolTreeForm;
 

@@ -284,7 +284,12 @@ static void now_reach(const HolModel *m, const HolTreeMemory *s, const HolBodySc
     tree_acceleration_reach(m, s, scale, x, y, most);
 }
 
+static void now_keep(const HolModel *m, HolTreeMemory *s, HolKeeper *k) {
+    hol_tree_keep_arrays(k, s->arrays, sizeof(NowArrays), now_size(m, s->order));
+}
+
 const HolTreeForm hol_tree_space_now = {.size = now_size,
+                                        .keep = now_keep,
                                         .memory = now_memory,
                                         .accelerate = now_accelerate,
                                         .reach = now_reach,

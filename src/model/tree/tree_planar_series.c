@@ -276,7 +276,12 @@ static void plane_order(const HolModel *m, HolTreeMemory *s, int k) {
     tree_planar_series_from_root(m, s, k);
 }
 
+static void plane_keep(const HolModel *m, HolTreeMemory *s, HolKeeper *k) {
+    hol_tree_keep_arrays(k, s->arrays, sizeof(Arrays), hol_plane_size(m, s->order));
+}
+
 const HolTreeForm hol_tree_plane = {.size = hol_plane_size,
+                                    .keep = plane_keep,
                                     .memory = hol_plane_memory,
                                     .start = tree_planar_series_plane_start,
                                     .order = plane_order,

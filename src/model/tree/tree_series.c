@@ -40,7 +40,7 @@ static size_t tree_series_lay_out_all(const HolModel *m, int order, char *at, Ho
     s->side = hol_tree_lay_out(&at, &size, links);
     // (and room for what four lanes read behind the last link)
     s->rates = hol_tree_lay_out(&at, &size, (size_t)hol_tree_stride(m) * series + sizeof(HolLanes));
-    s->arrays = hol_tree_lay_out(&at, &size, form_of(m, order)->size(m, order));
+    s->arrays = s->lanes = hol_tree_lay_out(&at, &size, form_of(m, order)->size(m, order));
     s->series = form_of(m, order) == m->tree.form
                     ? NULL
                     : hol_tree_lay_out(&at, &size, m->tree.form->size(m, order));
@@ -126,6 +126,13 @@ static void series_order(const HolProblem *p, void *memory, int k) {
     s->form->order(m, s, k);
 }
 
+// accelerations by the full series, or by the short way
+static void series_use(const HolModel *m, HolTreeMemory *s, int full) {
+    s->form = full ? m->tree.form : form_of(m, s->order);
+    s->arrays = full && s->series ? s->series : s->lanes;
+    s->form->memory(m, s);
+}
+
 static int series_accelerate(const HolProblem *p, void *memory, double t, const double *x,
                              const double *rate) {
     const HolModel *m = tree_series_model_of(p);
@@ -137,9 +144,7 @@ static int series_accelerate(const HolProblem *p, void *memory, double t, const 
         const int found = s->form->accelerate(m, s);
         if (found >= 0)
             return found;
-        s->form = m->tree.form; // from now on
-        s->arrays = s->series;
-        s->form->memory(m, s);
+        series_use(m, s, 1); // from now on
     }
     const int has_inertia = series_start(p, memory, t, x, rate);
     if (has_inertia)
@@ -439,7 +444,21 @@ static int add_forces(HolModel *m, const int *by_row, HolTreeShape *shapes, HolT
     return 1;
 }
 
+static void series_keep(const HolProblem *p, void *memory, HolKeeper *k) {
+    const HolModel *m = tree_series_model_of(p);
+    HolTreeMemory *s = memory;
+    // (accelerations may have gone over to the full series, for good)
+    const int full = hol_keep_number(k, "full", s->form == m->tree.form, 0, 1);
+    if (hol_keep_reads(k) && !k->wrong && full != (s->form == m->tree.form))
+        series_use(m, s, full);
+    hol_keep(k, "starts", s->x, (size_t)((char *)s->lanes - (char *)s->x));
+    s->form->keep(m, s, k);
+    hol_keep(k, "laws", s->slots,
+             series_size(p, s->order) - (size_t)((char *)s->slots - (char *)s));
+}
+
 static const HolTreeSeries series = {.size = series_size,
+                                     .keep = series_keep,
                                      .memory = series_memory,
                                      .start = series_start,
                                      .order = series_order,

@@ -462,7 +462,14 @@ static void tree_reach(const HolModel *m, const HolTreeMemory *s, const HolBodyS
     tree_spatial_series_reach(m, s, scale, x, y, first, most);
 }
 
+static void tree_orders_keep(const HolModel *m, HolTreeMemory *s, HolKeeper *k) {
+    TreeArrays *a = s->arrays;
+    HOL_KEEP(k, a->summed);
+    hol_tree_keep_arrays(k, a, sizeof *a, hol_tree_orders_size(m, s->order));
+}
+
 const HolTreeForm hol_tree_space = {.size = hol_tree_orders_size,
+                                    .keep = tree_orders_keep,
                                     .memory = hol_tree_orders_memory,
                                     .start = tree_start,
                                     .order = tree_order,

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts between bodies: what was written, and what compile made of it (docs/theory/contact.md, section 20).
+#ifndef HOL_MODEL_CONTACT_H
+#define HOL_MODEL_CONTACT_H
+
+#include "model/model.h"
+
+typedef enum HolContactShape {
+    HOL_SHAPE_NONE,
+    HOL_SHAPE_POINT,
+    HOL_SHAPE_CIRCLE,
+    HOL_SHAPE_SPHERE,
+    HOL_SHAPE_LINE,
+    HOL_SHAPE_PLANE,
+    HOL_SHAPE_CORNERS,
+    HOL_SHAPE_POLYLINE,
+    HOL_SHAPE_CURVE,
+    HOL_SHAPE_FLAT,
+    HOL_SHAPES
+} HolContactShape;
+
+// one of the two bodies and its shape
+typedef struct HolContactSide {
+    HolRef place; // its axis: the normal of a line, plane or flat, out of the material
+    HolContactShape shape;
+    double radius;
+    double edges[3];      // corners
+    const double *points; // polyline: x, y of each
+    int n_points;
+    const char *curve;
+} HolContactSide;
+
+typedef struct HolContactDef {
+    const char *name;
+    HolContactSide side[2];
+    double stiffness;   // NAN: not given; 0: rigid
+    double hertz[4];    // E1, nu1, E2, nu2; E1 = 0: not given
+    double exponent;    // NAN: 1.5
+    double restitution; // NAN: 0 for rigid, 1 for compliant
+    double dissipation; // NAN: from the restitution [s/m]
+    HolFrictionDef friction;
+    int line, column;
+} HolContactDef;
+
+// A pair of features that may touch. First the body with the line or plane, or the circle (sphere)
+// that holds the other one; second the round one.
+typedef struct HolContact {
+    const char *name;
+    const HolContactDef *def;
+    HolAttach a, b;
+    int flat;      // 1: the first is a line or plane with the normal a.axis
+    double ra, rb; // radii
+    int inside;    // 1: the second lies inside the first
+    int row;       // gap = sign * its value + constant
+    double sign, constant;
+    int slip[3]; // rows of the sliding velocity; n_slip of them, speed = slip_sign * rate
+    int n_slip;
+    double slip_sign;
+    double k, n; // compliant: F = k d^n (1 + a d')
+    double z;    // a = z / speed of touch; NAN: a is constant
+    int damping; // GIVEN: a
+    int state;   // rigid: GIVEN, the column of this name
+    // a piece of a polyline: touches only where from[i] <= value of its row < to[i], and not deeper
+    int range[2]; // rows, -1: none
+    double from[2], to[2], depth;
+    int hidden;                 // 1: no columns of its own: a piece
+    const HolExpr *measures[6]; // gap, speed, slip, force, friction, state
+} HolContact;
+
+// a copy is kept; the name must be free
+HolStatus hol_add_contact(HolModel *m, const HolContactDef *def, HolError *err);
+// rows, elements and modes of all contacts, once joints stand; 0: problems were added
+int hol_contacts_build(HolModel *m, HolError *err);
+// contact_law.c: of one pair
+int hol_contact_compliant(HolModel *m, HolContact *c, HolError *err);
+int hol_contact_rigid(HolModel *m, HolContact *c, HolError *err); // contact_rigid.c
+// contact_polyline.c: pieces of the first side against the second, and what they are together
+int hol_contact_polyline(HolModel *m, HolContact *c, const HolContactSide *line, HolError *err);
+int hol_contact_add(HolModel *m, const HolContact *c, HolError *err); // one pair of features
+// an expression of others, called A, B, G, H in the text
+const HolExpr *hol_contact_join(HolModel *m, const char *text, const HolExpr *A, const HolExpr *B,
+                                const HolExpr *G, const HolExpr *H);
+// z of (51): (1 + e) z = log((1 + z)/(1 - e z)) for 0 < e <= 1
+double hol_contact_damping(double restitution);
+// the damping of contacts that are open follows the speed of approach; with every accepted state
+void hol_contacts_accept(const HolModel *m, HolModelWork *w, double t, const double *q,
+                         const double *v);
+// NAME.gap ..: what stands behind the name of a contact; NULL: there is none
+const HolExpr *hol_contact_measure(const HolModel *m, const char *name, int measure);
+
+#endif

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Friction of joints from their own reactions (docs/theory/friction.md). With the sliding speed v at
+// the surface, r its radius (1 for what slides), L the load:
+//   slip    F = -s (r mu(s v) (L + preload) + constant) - viscous rate,   s the sign of the speed
+//           mu(u) = mu + (mu_static - mu) exp(-u / stribeck)
+//   stick   the coordinate is held; |F| <= r mu_static (L + preload) + constant
+//   smooth  F = -(r mu(|v|) (L + preload) + constant) v / sqrt(v^2 + speed^2) - viscous rate
+// Loads, with the multipliers l of the joint's own rows:
+//   revolute    plane |R|;  space |R across the axis| + |R along it| + (2/length) |Q across|
+//   prismatic   N1 + N2 = two pads at the ends of the guide: max(|R|, 2 |Q|/length), plane; in space
+//               the root of the squares over both directions, + |Q about the axis|/radius
+//   slot, point_on_line   |R|;   screw, gear, rack_pinion   |l| of the row that couples
+// In slip the load is an algebraic variable: it is solved together with the accelerations.
+#include "model/joint/joint.h"
+#include "model/mode/mode.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int multiplier(HolModel *m, const HolJoint *j, int k) {
+    return hol_slot(m, HOL_SLOT_MULTIPLIER, 0, 0, 0, j->equations[k]);
+}
+
+// the load as a text of slots a3 .. , which are filled in; parts that are not smooth in the
+// multipliers (|.|) are: then *kinks = 1 and a3 .. stand for the multipliers themselves
+typedef struct Load {
+    char text[400];
+    int slots[HOL_GRIP_NAMES];
+    int n;     // slots from a3 on
+    int kinks; // 1: |.| of single multipliers
+} Load;
+
+static void load_add(Load *l, int slot) {
+    l->slots[3 + l->n++] = slot;
+}
+
+static const char *const tiny = "1e-300";
+
+// z of the joint in global axes, as slots of rows between the ground and the first body
+static void load_axis(HolModel *m, const HolJoint *j, Load *l) {
+    for (int i = 0; i < 3; i++) {
+        HolRow row = hol_row_new(m, &hol_row_dot3, 0, j->a.body ? j->a.body : j->b.body);
+        row.ua[i] = 1;
+        memcpy(row.ub, j->a.body ? j->a.axis : j->b.axis, sizeof row.ub);
+        const int index = hol_add_row(m, &row);
+        if (index >= 0)
+            load_add(l, hol_slot(m, HOL_SLOT_VALUE, index, 0, 0, 0));
+    }
+}
+
+static void revolute_load(HolModel *m, const HolJoint *j, const HolFrictionDef *f, Load *l) {
+    const int plane = m->space == HOL_PLANAR, n = plane ? 2 : 3;
+    for (int i = 0; i < n; i++)
+        load_add(l, multiplier(m, j, i));
+    if (plane) {
+        snprintf(l->text, sizeof l->text, "sqrt(a3^2+a4^2+%s)", tiny);
+        return;
+    }
+    load_axis(m, j, l); // a6 a7 a8
+    char moment[120] = "";
+    if (f->length > 0) {
+        load_add(l, multiplier(m, j, 3));
+        load_add(l, multiplier(m, j, 4));
+        snprintf(moment, sizeof moment, "+%.17g*sqrt(a9^2+a10^2+%s)", 2 / f->length, tiny);
+    }
+    snprintf(l->text, sizeof l->text,
+             "sqrt((a4*a8-a5*a7)^2+(a5*a6-a3*a8)^2+(a3*a7-a4*a6)^2+%s)"
+             "+sqrt((a3*a6+a4*a7+a5*a8)^2+%s)%s",
+             tiny, tiny, moment);
+}
+
+static void prismatic_load(HolModel *m, const HolJoint *j, const HolFrictionDef *f, Load *l) {
+    if (m->space == HOL_PLANAR) {
+        l->kinks = 1;
+        load_add(l, multiplier(m, j, 0));
+        if (f->length > 0) {
+            load_add(l, multiplier(m, j, 1));
+            snprintf(l->text, sizeof l->text, "abs(a3/2+a4/%.17g)+abs(a3/2-a4/%.17g)", f->length,
+                     f->length);
+        } else {
+            snprintf(l->text, sizeof l->text, "abs(a3)");
+        }
+        return;
+    }
+    for (int i = 0; i < 5; i++)
+        load_add(l, multiplier(m, j, i));
+    char more[160] = "";
+    size_t used = 0;
+    // rows that lock: x.y(b), y.z(b), z.x(b): moments about z, x, y
+    if (f->length > 0)
+        used +=
+            (size_t)snprintf(more, sizeof more, "+%.17g*sqrt(a6^2+a7^2+%s)", 2 / f->length, tiny);
+    if (f->radius > 0)
+        snprintf(more + used, sizeof more - used, "+sqrt(a5^2+%s)/%.17g", tiny, f->radius);
+    snprintf(l->text, sizeof l->text, "sqrt(a3^2+a4^2+%s)%s", tiny, more);
+}
+
+// |multipliers| of rows first .. first + n - 1
+static void rows_load(HolModel *m, const HolJoint *j, int first, int n, Load *l) {
+    for (int i = 0; i < n; i++)
+        load_add(l, multiplier(m, j, first + i));
+    l->kinks = n == 1;
+    if (n == 1)
+        snprintf(l->text, sizeof l->text, "abs(a3)");
+    else
+        snprintf(l->text, sizeof l->text, n == 2 ? "sqrt(a3^2+a4^2+%s)" : "sqrt(a3^2+a4^2+a5^2+%s)",
+                 tiny);
+}
+
+static void load_of(HolModel *m, const HolJoint *j, const HolFrictionDef *f, Load *l) {
+    switch (j->kind->friction) {
+    case HOL_FRICTION_REVOLUTE:
+        revolute_load(m, j, f, l);
+        break;
+    case HOL_FRICTION_PRISMATIC:
+        prismatic_load(m, j, f, l);
+        break;
+    case HOL_FRICTION_ACROSS: // all its rows hold the point on a line
+        rows_load(m, j, 0, j->n_equations, l);
+        break;
+    default: // the row that couples is the last one
+        rows_load(m, j, j->n_equations - 1, 1, l);
+        break;
+    }
+}
+
+// is the coordinate given by a drive?
+static int is_driven(const HolModel *m, const HolJoint *j) {
+    for (int i = 0; i < m->def.n_motions; i++)
+        if (m->def.motions[i].def.joint && !strcmp(m->def.motions[i].def.joint, j->def.name))
+            return 1;
+    return 0;
+}
+
+static int check_friction(HolModel *m, const HolJoint *j, const HolFrictionDef *f, HolError *err) {
+    const char *why = NULL;
+    if (j->kind->friction == HOL_FRICTION_NONE)
+        why = "this kind of joint takes no friction";
+    else if (j->coordinate < 0 && !j->kind->couples[0])
+        why = "it has no free coordinate";
+    else if (f->law == HOL_FRICTION_LUGRE)
+        why = "law lugre is not available; use coulomb, which truly sticks, or smooth";
+    else if (f->law == HOL_FRICTION_SMOOTH && !(f->speed > 0))
+        why = "law smooth needs speed, below which it gives way";
+    else if (f->mu > 0 && j->coordinate_is_angle && !(f->radius > 0))
+        why = "a joint that turns needs radius, that of its pin";
+    else if (!isnan(f->mu_static) && f->mu_static < f->mu)
+        why = "mu_static is below mu";
+    if (why)
+        hol_problem_error(m, err, f->line, f->column, "joint '%s', friction: %s", j->def.name, why);
+    return why == NULL;
+}
+
+// mu(u) at the sliding speed `speed` (a text), times the radius
+static void friction_coefficient(const HolFrictionDef *f, double r, const char *speed, char *out,
+                                 size_t size) {
+    const double rise = isnan(f->mu_static) ? 0 : f->mu_static - f->mu;
+    if (rise > 0 && f->stribeck > 0)
+        snprintf(out, size, "(%.17g+%.17g*exp(-(%s)/%.17g))", r * f->mu, r * rise, speed,
+                 f->stribeck);
+    else
+        snprintf(out, size, "%.17g", r * f->mu);
+}
+
+static int add_friction_element(HolModel *m, const HolJoint *j, int row, const HolExpr *expr) {
+    const int e = hol_add_element(m, HOL_FRICTION_ELEMENT, row, 0, 0, 0, expr);
+    if (e >= 0) {
+        m->sys.elements[e].owner = j->def.name;
+        m->sys.elements[e].friction = 1;
+    }
+    return e;
+}
+
+// text of the force over a0 sign, a1 load or rate of it, a2 rate
+static void force_text(const HolFrictionDef *f, double r, const char *load, char *out,
+                       size_t size) {
+    char coefficient[200], speed[60], part[900];
+    if (f->law == HOL_FRICTION_SMOOTH) {
+        snprintf(speed, sizeof speed, "%.17g*sqrt(a2^2+%s)", r, tiny);
+        friction_coefficient(f, r, speed, coefficient, sizeof coefficient);
+        snprintf(part, sizeof part, "-(%s*((%s)+%.17g)+%.17g)*%.17g*a2/sqrt((%.17g*a2)^2+%.17g)",
+                 coefficient, load, f->preload, f->constant, r, r, f->speed * f->speed);
+    } else {
+        snprintf(speed, sizeof speed, "a0*a2*%.17g", r);
+        friction_coefficient(f, r, speed, coefficient, sizeof coefficient);
+        snprintf(part, sizeof part, "-a0*(%s*((%s)+%.17g)+%.17g)", coefficient, load, f->preload,
+                 f->constant);
+    }
+    snprintf(out, size, "%s-%.17g*a2", part, f->viscous);
+}
+
+int hol_friction_build(HolModel *m, HolJoint *j, HolError *err) {
+    const HolFrictionDef *f = &j->def.friction;
+    if (!check_friction(m, j, f, err))
+        return 0;
+    const int row = j->coordinate >= 0 ? j->coordinate : j->coupled[0];
+    const double r = j->coordinate_is_angle && f->mu > 0 ? f->radius : 1;
+    const double mu_static = isnan(f->mu_static) ? f->mu : f->mu_static;
+    Load l = {.n = 0};
+    if (f->mu > 0)
+        load_of(m, j, f, &l);
+    else
+        snprintf(l.text, sizeof l.text, "0");
+    int slots[HOL_GRIP_NAMES];
+    memcpy(slots, l.slots, sizeof slots);
+    const int sign = hol_given_new(m, 0);
+    slots[0] = hol_slot(m, HOL_SLOT_GIVEN, 0, 0, 0, sign);
+    slots[2] = hol_slot(m, HOL_SLOT_RATE, row, 0, 0, 0);
+    char load[420], text[2000], capacity[700];
+    if (l.kinks) { // each multiplier by itself, so that the change of its side is seen
+        for (int i = 0; i < l.n; i++)
+            slots[3 + i] = hol_unknown_slot(m, hol_expr_slot(&m->arena, l.slots[3 + i]));
+        snprintf(load, sizeof load, "%s", l.text);
+    } else if (f->mu > 0) {
+        slots[1] = hol_unknown_slot(m, hol_compile_slots(m, l.text, l.slots));
+        snprintf(load, sizeof load, "a1");
+    } else {
+        snprintf(load, sizeof load, "0");
+    }
+    force_text(f, r, load, text, sizeof text);
+    const HolExpr *expr = hol_compile_slots(m, text, slots);
+    const int element = expr ? add_friction_element(m, j, row, expr) : -1;
+    if (element < 0)
+        return 0;
+    m->sys.has_power = 1;
+    if (f->law != HOL_FRICTION_COULOMB)
+        return 1;
+    snprintf(capacity, sizeof capacity, "%.17g*((%s)+%.17g)+%.17g", r * mu_static, l.text,
+             f->preload, f->constant);
+    l.slots[0] = slots[0];
+    const HolGripParts parts = {.name = j->def.name,
+                                .row = {row},
+                                .scale = {1},
+                                .n_rows = 1,
+                                .holonomic = m->sys.rows[row].kind->holonomic,
+                                .support = -1,
+                                .driven = is_driven(m, j),
+                                .friction = f->mu,
+                                .smooth_start = !(mu_static > f->mu) || f->stribeck > 0,
+                                .sign = sign,
+                                .capacity = capacity,
+                                .slots = l.slots,
+                                .elements = {element}};
+    return hol_add_grip(m, &parts) >= 0;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements with modes and events of a model, as compile makes them: what stands behind HolNonsmooth
+// (problem/nonsmooth.h). Kinds of elements add supports, grips and pads; modes.c answers the solver.
+#ifndef HOL_MODEL_MODE_H
+#define HOL_MODEL_MODE_H
+
+#include "model/model.h"
+
+enum { HOL_GRIP_ROWS = 3, HOL_GRIP_NAMES = 12 };
+
+// a support: its equation is closed where the sum of its terms is `hold`
+typedef struct HolSupportParts {
+    const char *name;
+    const HolTerm *terms;
+    int n_terms;
+    double hold;
+    double restitution;
+} HolSupportParts;
+
+// friction along one row, or opposite to the vector of several
+typedef struct HolGripParts {
+    const char *name;
+    int row[HOL_GRIP_ROWS];      // of the model
+    double scale[HOL_GRIP_ROWS]; // sliding speed = scale * rate of the row
+    int n_rows;
+    int holonomic; // rows have a value: stick holds it
+    int support;   // of a contact, -1: a joint
+    int driven;
+    double friction; // kinetic, for impacts
+    int smooth_start;
+    int sign;                    // GIVEN: sign of the speed while it slips, else 0
+    const char *capacity;        // text of names: static capacity at the sliding surface
+    const int *slots;            // of these names
+    int elements[HOL_GRIP_ROWS]; // the friction force along each row
+} HolGripParts;
+
+int hol_add_support(HolModel *m, const HolSupportParts *parts); // its number; -1: no memory
+int hol_add_grip(HolModel *m, const HolGripParts *parts);
+
+// Expressions over a list of slots, called a0 .. a9 in the text; NULL: no memory (or a mistake in
+// the text, which is a defect)
+HolExpr *hol_compile_slots(HolModel *m, const char *text, const int *slots);
+// a slot of a new algebraic variable that is equal to the expression
+int hol_unknown_slot(HolModel *m, const HolExpr *expr);
+
+// friction.c, limit.c: of a joint that is built; 0: a problem was added
+int hol_friction_build(HolModel *m, HolJoint *j, HolError *err);
+int hol_limits_build_joint(HolModel *m, HolJoint *j, HolError *err);
+int hol_user_events_compile(HolModel *m, HolError *err);
+// modes.c: once everything is built; watches, extras. 0: no memory
+int hol_nonsmooth_build(HolModel *m, HolError *err);
+
+#endif

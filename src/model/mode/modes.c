@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers the solver's questions about elements with modes and events (problem/nonsmooth.h): modes,
+// watches, rows as if they were closed, capacities, what events set.
+#include "model/contact/contact.h"
+#include "model/mode/mode.h"
+
+#include <math.h>
+#include <string.h>
+
+static const HolModel *modes_model(const HolProblem *p) {
+    return p->user;
+}
+
+// what was computed belongs to another mode now
+static void forget(HolModelWork *w) {
+    w->have_q = w->have_v = 0;
+    w->have_slots_q = w->have_slots_v = 0;
+}
+
+// ---- modes ----
+
+static int support_mode(const HolProblem *p, const void *work, int i) {
+    const HolModel *m = modes_model(p);
+    const HolModelWork *w = work;
+    return w->closed[m->sys.equations[m->ev.supports[i].info.row].mode];
+}
+
+static void set_support(const HolProblem *p, void *work, int i, int mode) {
+    const HolModel *m = modes_model(p);
+    HolModelWork *w = work;
+    const int k = m->sys.equations[m->ev.supports[i].info.row].mode;
+    w->closed[k] = (unsigned char)mode;
+    w->hold[k] = mode == HOL_CLOSED ? m->ev.supports[i].hold : 0;
+    if (m->ev.supports[i].state)
+        w->given[m->ev.supports[i].state] = mode;
+    forget(w);
+}
+
+static int grip_mode(const HolProblem *p, const void *work, int i) {
+    const HolModel *m = modes_model(p);
+    const HolModelWork *w = work;
+    const HolGripEntry *g = &m->ev.grips[i];
+    if (w->closed[m->sys.equations[g->info.row].mode])
+        return HOL_STICK;
+    const double sign = w->given[g->sign];
+    return sign > 0 ? HOL_SLIP : sign < 0 ? -HOL_SLIP : HOL_FREE;
+}
+
+static void set_grip(const HolProblem *p, void *work, const HolPoint *at, int i, int mode) {
+    const HolModel *m = modes_model(p);
+    HolModelWork *w = work;
+    const HolGripEntry *g = &m->ev.grips[i];
+    hol_model_position(m, w, at->t, at->q);
+    for (int k = 0; k < g->info.rows; k++) {
+        const int number = m->sys.equations[g->info.row + k].mode;
+        const HolRow *r = &m->sys.rows[g->row[k]];
+        w->closed[number] = mode == HOL_STICK;
+        w->hold[number] = mode == HOL_STICK && r->kind->holonomic
+                              ? g->scale[k] * hol_row_value(m, w, g->row[k])
+                              : 0;
+    }
+    w->given[g->sign] = mode == HOL_SLIP ? 1 : mode == -HOL_SLIP ? -1 : 0;
+    if (g->state)
+        w->given[g->state] = mode;
+    forget(w);
+}
+
+// ---- rows ----
+
+static void closed_row(const HolProblem *p, void *work, const HolPoint *at, int row, double *c,
+                       HolClosedRow *out) {
+    const HolModel *m = modes_model(p);
+    HolModelWork *w = work;
+    const HolEquation *e = &m->sys.equations[row];
+    hol_model_position(m, w, at->t, at->q);
+    if (at->v)
+        hol_model_velocity(m, w, at->v);
+    if (c)
+        memset(c, 0, sizeof *c * (size_t)p->nv);
+    *out = (HolClosedRow){0};
+    for (int k = 0; k < e->n_terms - 1; k++) {
+        const HolTerm *t = &m->sys.terms[e->first_term + k];
+        const HolRow *r = &m->sys.rows[t->row];
+        const HolBody *body[2] = {&m->def.bodies[r->a], &m->def.bodies[r->b]};
+        double(*beta)[6] = hol_row_coef(m, w, t->row);
+        for (int side = 0; c && side < 2; side++)
+            for (int i = 0; i < body[side]->nv; i++)
+                c[body[side]->v + i] += t->coef * beta[side][i];
+        if (r->kind->holonomic)
+            out->value += t->coef * hol_row_value(m, w, t->row);
+        if (at->v) {
+            double va[6], vb[6];
+            hol_body_velocity(m, r->a, at->v, va);
+            hol_body_velocity(m, r->b, at->v, vb);
+            out->gamma += t->coef * r->kind->gamma(r, &w->frames[r->a], &w->frames[r->b], va, vb);
+        }
+    }
+    for (int i = 0; i < m->ev.n_supports; i++)
+        if (m->ev.supports[i].info.row == row)
+            out->value -= m->ev.supports[i].hold;
+}
+
+// rate of a grip's row k
+static double grip_speed(const HolModel *m, HolModelWork *w, const HolGripEntry *g, int k) {
+    return g->scale[k] * hol_row_rate(m, w, g->row[k]);
+}
+
+static double support_gap(const HolModel *m, HolModelWork *w, const HolSupportEntry *s) {
+    const HolEquation *e = &m->sys.equations[s->info.row];
+    double gap = -s->hold;
+    for (int k = 0; k < e->n_terms - 1; k++) {
+        const HolTerm *t = &m->sys.terms[e->first_term + k];
+        gap += t->coef * hol_row_value(m, w, t->row);
+    }
+    return gap;
+}
+
+// ---- watches ----
+
+static void all_slots(const HolModel *m, HolModelWork *w, const HolPoint *at) {
+    hol_model_position(m, w, at->t, at->q);
+    hol_model_velocity(m, w, at->v);
+    hol_slots_position(m, w, m->sys.n_slots);
+    hol_slots_velocity(m, w, m->sys.n_slots);
+    hol_slots_variables(m, w, m->sys.n_slots, at->a, at->lambda, at->w);
+}
+
+static double stick_force(const HolGripEntry *g, const double *lambda) {
+    double sum = 0;
+    for (int k = 0; k < g->info.rows; k++)
+        sum += lambda[g->info.row + k] * lambda[g->info.row + k];
+    return g->info.rows == 1 ? -lambda[g->info.row] : sqrt(sum);
+}
+
+static double slip_value(const HolModel *m, HolModelWork *w, const HolGripEntry *g) {
+    double sum = 0;
+    if (g->info.rows == 1)
+        return w->given[g->sign] * grip_speed(m, w, g, 0);
+    for (int k = 0; k < g->info.rows; k++)
+        sum += grip_speed(m, w, g, k) * grip_speed(m, w, g, k);
+    return sqrt(sum);
+}
+
+static double watch_value(const HolModel *m, HolModelWork *w, const HolPoint *at,
+                          const HolWatch *watch) {
+    const HolGripEntry *g = &m->ev.grips[watch->of];
+    switch (watch->kind) {
+    case HOL_WATCH_GAP:
+        return support_gap(m, w, &m->ev.supports[watch->of]);
+    case HOL_WATCH_FORCE:
+        return -at->lambda[m->ev.supports[watch->of].info.row];
+    case HOL_WATCH_SLIP:
+        return slip_value(m, w, g);
+    case HOL_WATCH_CONE:
+        return hol_expr_value(g->capacity, w->slot, w->expr) -
+               watch->side * stick_force(g, at->lambda);
+    case HOL_WATCH_EVENT:
+        return hol_expr_value(m->ev.events[watch->of].when, w->slot, w->expr);
+    }
+    return 1;
+}
+
+static void modes_watch(const HolProblem *p, void *work, const HolPoint *at,
+                        const unsigned char *wanted, double *values) {
+    const HolModel *m = modes_model(p);
+    HolModelWork *w = work;
+    all_slots(m, w, at);
+    for (int i = 0; i < m->ev.nonsmooth.n_watches; i++)
+        if (wanted[i])
+            values[i] = watch_value(m, w, at, &m->ev.nonsmooth.watches[i]);
+}
+
+static double modes_capacity(const HolProblem *p, void *work, const HolPoint *at, int grip) {
+    const HolModel *m = modes_model(p);
+    all_slots(m, work, at);
+    return hol_expr_value(m->ev.grips[grip].capacity, ((HolModelWork *)work)->slot,
+                          ((HolModelWork *)work)->expr);
+}
+
+static double modes_heat(const HolProblem *p, void *work, const HolPoint *at) {
+    const HolModel *m = modes_model(p);
+    HolModelWork *w = work;
+    double power = 0;
+    all_slots(m, w, at);
+    for (int i = 0; i < m->sys.n_elements; i++) {
+        const HolElement *e = &m->sys.elements[i];
+        if (e->friction && e->expr)
+            power -= hol_expr_value(e->expr, w->slot, w->expr) * hol_row_rate(m, w, e->row);
+    }
+    return power;
+}
+
+static void pads_at(const HolProblem *p, void *work, const HolPoint *at, HolPadState *out) {
+    const HolModel *m = modes_model(p);
+    HolModelWork *w = work;
+    all_slots(m, w, at);
+    for (int i = 0; i < m->ev.n_pads; i++) {
+        const HolExpr *const *of = m->ev.pads[i]->measures;
+        out[i] = (HolPadState){hol_expr_value(of[0], w->slot, w->expr),
+                               hol_expr_value(of[1], w->slot, w->expr),
+                               hol_expr_value(of[3], w->slot, w->expr)};
+    }
+}
+
+// ---- events of the user ----
+
+static void event_set(const HolProblem *p, void *work, const HolPoint *at, int i, double *v) {
+    const HolModel *m = modes_model(p);
+    HolModelWork *w = work;
+    const HolEventEntry *e = &m->ev.events[i];
+    all_slots(m, w, at);
+    for (int k = 0; k < e->n_sets; k++) {
+        const struct HolEventSet *s = &e->sets[k];
+        const double value = s->row < 0 ? hol_expr_value(s->expr, w->slot, w->expr) : 0;
+        if (s->given >= 0)
+            w->given[s->given] = value;
+        else if (s->state >= 0)
+            v[m->def.bodies[m->sys.rows[m->def.states[s->state].row].b].v] = value;
+    }
+    forget(w);
+}
+
+static int event_resets(const HolProblem *p, void *work, const HolPoint *at, int i, int k,
+                        double *c, double *value) {
+    const HolModel *m = modes_model(p);
+    HolModelWork *w = work;
+    const HolEventEntry *e = &m->ev.events[i];
+    all_slots(m, w, at);
+    for (int l = 0; l < e->n_sets; l++) {
+        const struct HolEventSet *s = &e->sets[l];
+        if (s->row < 0 || k-- > 0)
+            continue;
+        const HolRow *r = &m->sys.rows[s->row];
+        const HolBody *body[2] = {&m->def.bodies[r->a], &m->def.bodies[r->b]};
+        double(*beta)[6] = hol_row_coef(m, w, s->row);
+        memset(c, 0, sizeof *c * (size_t)p->nv);
+        for (int side = 0; side < 2; side++)
+            for (int x = 0; x < body[side]->nv; x++)
+                c[body[side]->v + x] += beta[side][x];
+        *value = hol_expr_value(s->expr, w->slot, w->expr);
+        return 1;
+    }
+    return 0;
+}
+
+const char *hol_model_first_mode(const HolModel *m) {
+    if (m && m->ev.n_supports)
+        return m->ev.supports[0].info.name;
+    return m && m->ev.n_grips ? m->ev.grips[0].info.name : NULL;
+}
+
+// ---- tables ----
+
+static void add_watch(HolWatch *list, int *n, HolWatchKind kind, int of, int side, int reactions) {
+    list[(*n)++] = (HolWatch){kind, of, side, reactions};
+}
+
+static int uses_reactions(const HolModel *m, const HolExpr *e) {
+    for (int i = 0; e && i < hol_expr_slot_count(e); i++) {
+        const HolSlotType type = m->sys.slots[hol_expr_slots(e)[i]].type;
+        if (type == HOL_SLOT_ACCELERATION || type == HOL_SLOT_REACTION ||
+            type == HOL_SLOT_MULTIPLIER || type == HOL_SLOT_VARIABLE)
+            return 1;
+    }
+    return 0;
+}
+
+static HolWatch *make_watches(HolModel *m, int *n) {
+    HolWatch *list =
+        HOL_NEW(&m->arena, HolWatch, 2 * m->ev.n_supports + 3 * m->ev.n_grips + m->ev.n_events + 1);
+    *n = 0;
+    for (int i = 0; list && i < m->ev.n_supports; i++) {
+        add_watch(list, n, HOL_WATCH_GAP, i, 0, 0);
+        add_watch(list, n, HOL_WATCH_FORCE, i, 0, 1);
+    }
+    for (int i = 0; list && i < m->ev.n_grips; i++) {
+        add_watch(list, n, HOL_WATCH_SLIP, i, 0, 0);
+        add_watch(list, n, HOL_WATCH_CONE, i, 1, 1);
+        if (m->ev.grips[i].info.rows == 1)
+            add_watch(list, n, HOL_WATCH_CONE, i, -1, 1);
+    }
+    for (int i = 0; list && i < m->ev.n_events; i++)
+        if (m->ev.events[i].when)
+            add_watch(list, n, HOL_WATCH_EVENT, i, 0, uses_reactions(m, m->ev.events[i].when));
+    return list;
+}
+
+// compliant contacts that have columns
+static HolPad *make_pads(HolModel *m) {
+    HolPad *list = HOL_NEW(&m->arena, HolPad, m->touch.n + 1);
+    m->ev.pads = HOL_NEW(&m->arena, const HolContact *, m->touch.n + 1);
+    m->ev.n_pads = 0;
+    for (int i = 0; list && m->ev.pads && i < m->touch.n; i++) {
+        const HolContact *c = &m->touch.list[i];
+        if (c->hidden || c->def->stiffness == 0)
+            continue;
+        list[m->ev.n_pads] = (HolPad){c->name};
+        m->ev.pads[m->ev.n_pads++] = c;
+    }
+    return list;
+}
+
+int hol_nonsmooth_build(HolModel *m, HolError *err) {
+    HolEventTables *ev = &m->ev;
+    HolNonsmooth *ns = &ev->nonsmooth;
+    (void)err;
+    const HolPad *pads = make_pads(m);
+    if (!ev->n_supports && !ev->n_grips && !ev->n_events && !ev->n_pads)
+        return !m->arena.failed;
+    HolSupport *supports = HOL_NEW(&m->arena, HolSupport, ev->n_supports + 1);
+    HolGrip *grips = HOL_NEW(&m->arena, HolGrip, ev->n_grips + 1);
+    HolEventInfo *events = HOL_NEW(&m->arena, HolEventInfo, ev->n_events + 1);
+    if (m->arena.failed)
+        return 0;
+    for (int i = 0; i < ev->n_supports; i++)
+        supports[i] = ev->supports[i].info;
+    for (int i = 0; i < ev->n_grips; i++) {
+        HolGripEntry *g = &ev->grips[i];
+        grips[i] = g->info;
+        g->capacity = hol_compile_slots(m, g->capacity_text, g->slots);
+    }
+    for (int i = 0; i < ev->n_events; i++) {
+        const HolEventDef *d = &ev->events[i].def;
+        events[i] = (HolEventInfo){d->name,        d->direction, d->stop,
+                                   d->count,       d->every,     d->n_sets + d->n_resets > 0,
+                                   d->n_resets > 0};
+    }
+    *ns = (HolNonsmooth){.n_supports = ev->n_supports,
+                         .n_grips = ev->n_grips,
+                         .n_pads = ev->n_pads,
+                         .n_events = ev->n_events,
+                         .supports = supports,
+                         .grips = grips,
+                         .pads = pads,
+                         .events = events,
+                         .support_mode = support_mode,
+                         .grip_mode = grip_mode,
+                         .set_support = set_support,
+                         .set_grip = set_grip,
+                         .closed_row = closed_row,
+                         .watch = modes_watch,
+                         .capacity = modes_capacity,
+                         .heat = modes_heat,
+                         .pads_at = pads_at,
+                         .event_set = event_set,
+                         .event_resets = event_resets};
+    ns->watches = make_watches(m, &ns->n_watches);
+    m->extras.nonsmooth = ns;
+    return !m->arena.failed;
+}

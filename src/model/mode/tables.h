@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model keeps of elements with modes, of events and of values that they change.
+#ifndef HOL_MODEL_MODE_TABLES_H
+#define HOL_MODEL_MODE_TABLES_H
+
+#include "holonom/model.h"
+#include "model/expr/expr.h"
+#include "problem/nonsmooth.h"
+
+// A value that is constant while the motion is smooth: changed by events or from outside.
+typedef enum HolGivenKind { HOL_GIVEN_DISCRETE, HOL_GIVEN_INPUT, HOL_GIVEN_OWN } HolGivenKind;
+typedef struct HolGiven {
+    const char *name;
+    double initial;
+    HolGivenKind kind; // OWN: of an element of the model, without a name in expressions
+    int line, column;
+} HolGiven;
+
+// A support or grip with what the model needs to evaluate it (model/mode).
+typedef struct HolSupportEntry {
+    HolSupport info;
+    double hold; // value of its terms where it is closed
+    int state;   // GIVEN that shows its mode, 0: none
+} HolSupportEntry;
+
+typedef struct HolGripEntry {
+    HolGrip info;
+    int row[3]; // of the model
+    double scale[3];
+    int sign;  // GIVEN
+    int state; // GIVEN that shows its mode, 0: none
+    int element[3];
+    const char *capacity_text;
+    int slots[12];
+    const HolExpr *capacity;
+} HolGripEntry;
+
+// an event of the user
+typedef struct HolEventEntry {
+    HolEventDef def;
+    const HolExpr *when;
+    struct HolEventSet {
+        int given, state, row; // what it changes, -1: not that
+        const HolExpr *expr;
+    } * sets;
+    int n_sets;
+} HolEventEntry;
+
+typedef struct HolEventTables {
+    HolSupportEntry *supports;
+    int n_supports, cap_supports;
+    HolGripEntry *grips;
+    int n_grips, cap_grips;
+    HolEventEntry *events;
+    int n_events, cap_events;
+    const struct HolContact **pads; // compliant contacts that the table of events tells of
+    int n_pads;
+    HolNonsmooth nonsmooth; // what the solver sees
+} HolEventTables;
+
+// Contacts as written, and the pairs of features that they are (model/contact).
+typedef struct HolContactTables {
+    struct HolContactDef *defs;
+    int n_defs, cap_defs;
+    struct HolContact *list;
+    int n, cap;
+    int damped; // 1: the damping of some follows their speed of touch
+} HolContactTables;
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements of a problem that have modes, and its events (docs/theory/events.md). While the modes stay,
+// the motion is smooth; they change at located events only.
+//
+// A support is a row that may be open or closed (a stop, a rigid contact): gap g >= 0, force
+// N = -lambda >= 0 of its row. A grip is a row of a sliding speed that is free, sticks (the row is
+// held, its force T = -lambda) or slips (friction as an applied force, by the sign of the speed).
+// A watch is a function of the state that is positive while its mode holds, or an event of the user.
+#ifndef HOL_PROBLEM_NONSMOOTH_H
+#define HOL_PROBLEM_NONSMOOTH_H
+
+#include "holonom/problem.h"
+
+enum { HOL_OPEN = 0, HOL_CLOSED = 1 };              // supports
+enum { HOL_FREE = 0, HOL_STICK = 1, HOL_SLIP = 2 }; // grips; slip: +2 or -2, the sign of the speed
+
+typedef struct HolSupport {
+    const char *name;   // of the joint or contact
+    int row;            // among the constraints
+    double restitution; // u+ = -e u-
+    int grip;           // its friction, -1: none
+} HolSupport;
+
+typedef struct HolGrip {
+    const char *name;
+    int row, rows;    // among the constraints; 1, in space 2
+    int support;      // the contact it belongs to, -1: a joint
+    int driven;       // 1: a drive gives its speed, so that it never sticks
+    double friction;  // kinetic, for impacts
+    int smooth_start; // 1: the force does not jump at break-away
+} HolGrip;
+
+// A compliant contact: its touch and separation stand in the table of events.
+typedef struct HolPad {
+    const char *name;
+} HolPad;
+typedef struct HolPadState {
+    double gap, rate, force;
+} HolPadState;
+
+typedef enum HolWatchKind {
+    HOL_WATCH_GAP,   // of a support that is open
+    HOL_WATCH_FORCE, // N of one that is closed
+    HOL_WATCH_SLIP,  // speed of a grip times the sign of its mode
+    HOL_WATCH_CONE,  // capacity - |T| of one that sticks
+    HOL_WATCH_EVENT  // the user's
+} HolWatchKind;
+
+typedef struct HolWatch {
+    HolWatchKind kind;
+    int of;        // support, grip or event
+    int side;      // cone of one row: +1, -1: capacity - side T
+    int reactions; // 1: depends on accelerations or reactions
+} HolWatch;
+
+typedef struct HolEventInfo {
+    const char *name;
+    int direction; // +1 rising, -1 falling, 0 both
+    int stop;      // 1: the run ends there
+    long count;    // fires so often, 0: always
+    double every;  // > 0: at start + k every, in place of a function
+    int changes;   // 1: sets or resets something
+    int jumps;     // 1: resets velocities
+} HolEventInfo;
+
+// a row of G as if it were closed: value, G v + gt at zero velocity, gamma
+typedef struct HolClosedRow {
+    double value, gt, gamma;
+} HolClosedRow;
+
+typedef struct HolNonsmooth {
+    int n_supports, n_grips, n_pads, n_watches, n_events;
+    const HolSupport *supports;
+    const HolGrip *grips;
+    const HolPad *pads;
+    const HolWatch *watches;
+    const HolEventInfo *events;
+    double rest_length; // gaps are compared with this length
+    int (*support_mode)(const HolProblem *p, const void *work, int i);
+    int (*grip_mode)(const HolProblem *p, const void *work, int i);
+    void (*set_support)(const HolProblem *p, void *work, int i, int mode);
+    // stick: the row is held where it is at the point
+    void (*set_grip)(const HolProblem *p, void *work, const HolPoint *at, int i, int mode);
+    void (*pads_at)(const HolProblem *p, void *work, const HolPoint *at, HolPadState *out);
+    // coefficients of row `row` (nv numbers) as if it were closed
+    void (*closed_row)(const HolProblem *p, void *work, const HolPoint *at, int row, double *c,
+                       HolClosedRow *out);
+    // values of those watches whose flag is set
+    void (*watch)(const HolProblem *p, void *work, const HolPoint *at, const unsigned char *wanted,
+                  double *values);
+    // largest friction force of a grip that sticks
+    double (*capacity)(const HolProblem *p, void *work, const HolPoint *at, int grip);
+    // power that friction takes (not negative)
+    double (*heat)(const HolProblem *p, void *work, const HolPoint *at);
+    // discrete values, inputs and states that event i sets; new values of velocities that it resets:
+    // rows of velocities (c: nv numbers each) and what they become; returns how many, at most `room`
+    void (*event_set)(const HolProblem *p, void *work, const HolPoint *at, int i, double *v);
+    int (*event_resets)(const HolProblem *p, void *work, const HolPoint *at, int i, int k,
+                        double *c,
+                        double *value); // reset k of event i; 0: there is none
+} HolNonsmooth;
+
+#endif
