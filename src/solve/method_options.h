@@ -37,6 +37,20 @@
                                                .fallback = "0",                                    \
                                                .help = "0: iterate to convergence; n: exactly n"   \
     }
+#define HOL_OPTION_NEWTON_TOLERANCE                                                                \
+    {                                                                                              \
+        HOL_OPTION_NUMBER(newton_tolerance), .range = HOL_RANGE_BETWEEN, .low = 0, .high = 1,      \
+                                             .fallback = "0",                                      \
+                                             .help = "fixed step: the iteration ends when "        \
+                                                     "positions change by less; 0: at round-off"   \
+    }
+#define HOL_OPTION_NEWTON_MOST                                                                     \
+    {                                                                                              \
+        HOL_OPTION_INTEGER(newton_most), .range = HOL_RANGE_BETWEEN, .low = 0, .high = 1000,       \
+                                         .fallback = "0",                                          \
+                                         .help = "most iterations a step, without further "        \
+                                                 "attempts; 0: the method's own rule"              \
+    }
 #define HOL_OPTION_PREDICTOR(most)                                                                 \
     {                                                                                              \
         HOL_OPTION_INTEGER(predictor), .words = hol_predictor_words, .range = HOL_RANGE_BETWEEN,   \

@@ -17,6 +17,8 @@ extern const HolStepper hol_stepper_explicit5;
 extern const HolStepper hol_stepper_rk3;
 extern const HolStepper hol_stepper_rk4;
 extern const HolStepper hol_stepper_rk853;
+extern const HolStepper hol_stepper_ab4;
+extern const HolStepper hol_stepper_ab5;
 extern const HolStepper hol_stepper_dae_alpha;
 extern const HolStepper hol_stepper_bdf;
 extern const HolStepper hol_stepper_radau;
@@ -35,6 +37,8 @@ const HolStepper *const hol_steppers[] = {
     &hol_stepper_rk3,
     &hol_stepper_rk4,
     &hol_stepper_rk853,
+    &hol_stepper_ab4,
+    &hol_stepper_ab5,
     &hol_stepper_dae_alpha,
     &hol_stepper_bdf,
     &hol_stepper_radau,

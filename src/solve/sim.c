@@ -3,13 +3,16 @@
 // here from the run's arena; the loop itself is in steps.c, the bookkeeping in track.c.
 #include "base/sized.h"
 #include "base/thread_pool.h"
+#include "math/lapack_library.h"
 #include "solve/auto/auto.h"
 #include "solve/constraint/project.h"
 #include "solve/equilibrium/equilibrium.h"
+#include "solve/event/event.h"
 #include "solve/problem.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,6 +39,16 @@ void hol_state_copy(const HolSim *s, HolState *to, const HolState *from) {
     sim_copy(to->lambda, from->lambda, s->m);
     to->bare = from->bare;
     sim_copy(to->w, from->w, s->nw);
+}
+
+void hol_state_keep(const HolSim *s, HolState *x, HolKeeper *k) {
+    HOL_KEEP(k, x->t);
+    HOL_KEEP(k, x->bare);
+    HOL_KEEP_ARRAY(k, x->q, s->nq);
+    HOL_KEEP_ARRAY(k, x->v, s->nv);
+    HOL_KEEP_ARRAY(k, x->a, s->nv);
+    HOL_KEEP_ARRAY(k, x->lambda, s->m);
+    HOL_KEEP_ARRAY(k, x->w, s->nw);
 }
 
 void hol_row_name(const HolSim *s, int row, char *out, size_t size) {
@@ -81,6 +94,8 @@ HolKkt *hol_sim_kkt(HolSim *s, const HolPattern *S, const HolPattern *G, int nw,
         if (S->cols == s->nv || S->cols == 2 * s->nv)
             hol_kkt_reach(k, s->reach, s->reach + 2 * s->nv);
         hol_kkt_share(k, s->pool);
+    } else {
+        s->arena.failed = 1; // (libraries below allocate too)
     }
     return k;
 }
@@ -151,6 +166,7 @@ static void alloc_driver(HolSim *s) {
     s->driver = d;
     if (!d)
         return;
+    d->last_row = NAN;
     d->coordinate = HOL_NEW(a, int, s->nq);
     d->qd0 = HOL_NEW(a, double, s->nq);
     d->qd1 = HOL_NEW(a, double, s->nq + s->nv);
@@ -179,7 +195,8 @@ static void make_team(HolSim *s) {
 static HolStatus create_parts(HolSim *s, const HolProblem *p, HolError *err) {
     s->p = hol_problem_complete(&s->arena, p, err);
     if (!s->p)
-        return s->arena.failed ? HOL_ERR_MEMORY : HOL_ERR_INPUT;
+        return s->arena.failed ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory")
+                               : HOL_ERR_INPUT;
     p = s->p;
     s->nq = p->nq;
     s->nv = p->nv;
@@ -211,6 +228,9 @@ static HolStatus sim_create(const HolModel *model, const HolProblem *p, const do
     HolSimOptions options;
     if (hol_options_take(&options, o, err) != HOL_OK)
         return HOL_ERR_INPUT;
+    const HolStatus lapack = hol_lapack_ready(err);
+    if (lapack != HOL_OK)
+        return lapack;
     HolSim *s = HOL_NEW(&arena, HolSim, 1);
     if (!s)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
@@ -219,6 +239,8 @@ static HolStatus sim_create(const HolModel *model, const HolProblem *p, const do
     s->o = options;
     if (s->o.error.relative > 0)
         s->o.tolerance = s->o.error.relative;
+    if (s->o.step > 0 && !(s->o.tolerance > 0)) // (scales of iterations and events)
+        s->o.tolerance = hol_sim_options().tolerance;
     if (!s->o.linear_solver[0])
         snprintf(s->o.linear_solver, sizeof s->o.linear_solver, "auto");
     choose_method(&s->o, s, err);
@@ -238,7 +260,7 @@ static HolStatus sim_create(const HolModel *model, const HolProblem *p, const do
         s->x.t = s->driver->origin = s->o.start;
         hol_sim_probe(s);
         status = hol_jumps_create(s, err);
-        if (status == HOL_OK && !hol_error_test_create(s))
+        if (status == HOL_OK && (!hol_error_test_create(s) || !hol_events_create(s)))
             status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
         if (status == HOL_OK)
             status = s->stepper->create(s, err);
@@ -289,6 +311,10 @@ HolStatus hol_sim_create_like(const HolSim *like, const HolSimOptions *o, HolSim
         sim_copy((*out)->x.v, like->x.v, like->nv);
     }
     return status;
+}
+
+HolStatus hol_sim_create_twin(const HolSim *like, HolSim **out, HolError *err) {
+    return sim_create(like->model, like->p, like->x.q, like->x.v, &like->o, out, err);
 }
 
 static void note_text(void *to, const char *text) {
@@ -344,6 +370,8 @@ void hol_sim_view_sized(HolSim *s, HolView *out, size_t room) {
 
 static HolStats gather_stats(const HolSim *s) {
     HolStats stats = s->stats;
+    if (s->n_contractions == 0)
+        stats.contraction = stats.contraction_most = NAN;
     if (stats.h_min == 0) // all were cut to hit a time
         stats.h_min = stats.h_max;
     const HolKkt *systems[2] = {s->mass, s->implicit};

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/field.h"
+#include "base/state/keeper.h"
 #include "base/visibility.h"
 #include "holonom/holonom.h"
 #include "math/saddle/kkt.h"
@@ -61,6 +62,7 @@ typedef struct HolStepper {
     void (*dense)(HolSim *s, double theta, HolState *out);
     // q, v, w at s->x.t + theta*h inside the candidate, for the search of kinks; NULL: as above
     void (*inside)(HolSim *s, double theta, HolState *out);
+    int inside_reactions; // 1: `inside` fills a and lambda too
     // work of the forces without potential over the first part theta of the last step; NULL, or no
     // number: by nodes of `dense`
     double (*work)(HolSim *s, double theta);
@@ -85,12 +87,19 @@ typedef struct HolStepper {
     // Lobatto nodes)
     int quadrature;
     void (*destroy)(HolSim *s); // frees what libraries hold; may be NULL
+    // the numbers of s->method that later steps or `dense` use (base/state/keeper.h), after `start`
+    // was called
+    void (*keep)(HolSim *s, HolKeeper *k);
+    // 1: a library holds more than that: what was saved is computed again (embed/replay.c)
+    int replayed;
     // what a fixed step of these options does to a linear system, see linear/step_map.h; NULL: the
     // method has no fixed step
     void (*map)(const HolMethodOptions *o, struct HolStepMap *out);
 } HolStepper;
 
 typedef struct HolErrorTest HolErrorTest;
+struct HolEvents;
+typedef struct HolReplay HolReplay;
 
 struct HolSim {
     HolArena arena;
@@ -125,11 +134,16 @@ struct HolSim {
     const unsigned char *dependent; // m flags: rows that always depend on the others; NULL: none
     double h;                       // next step size proposal
     HolStats stats;
+    double log_contraction; // sum of the logarithms of contractions, and how many
+    long n_contractions;
     long step_iterations; // Newton iterations of the last step, with its rejected attempts
     double energy_start;
     const volatile int *stop_flag;
+    int untimed;                    // 1: nobody asks for the seconds of single steps
     int turns_counted;              // 1: the method counts the turns of all angles itself
     struct HolAuto *choice;         // `method: auto`, see auto/auto.h; NULL: a method was named
+    struct HolReplay *replay;       // see embed/replay.c; NULL: the method is kept as it is
+    struct HolEvents *events;       // see event/event.h; NULL: the model has none
     struct HolSimDriver *driver;    // private to sim.c
     struct HolProjectWork *project; // private to project.c, allocated on first use
 };
@@ -164,10 +178,13 @@ HolKkt *hol_sim_kkt(HolSim *s, const HolPattern *S, const HolPattern *G, int nw,
 // a run of the same problem from the state of `like`, with other options
 HolStatus hol_sim_create_like(const HolSim *like, const HolSimOptions *o, HolSim **out,
                               HolError *err);
+// a run of the same problem with the same options, from the present state
+HolStatus hol_sim_create_twin(const HolSim *like, HolSim **out, HolError *err);
 HolKkt *hol_sim_implicit(HolSim *s,
                          HolError *err); // s->implicit, created the first time (call in `create`)
 void hol_state_alloc(HolSim *s, HolState *x);
 void hol_state_copy(const HolSim *s, HolState *to, const HolState *from);
+void hol_state_keep(const HolSim *s, HolState *x, HolKeeper *k);
 void hol_row_name(const HolSim *s, int row, char *out, size_t size);
 // a run that is NULL
 HolStatus hol_no_run(HolError *err);
@@ -215,6 +232,9 @@ void hol_report_anew(HolSim *s, HolState *x, int fit);
 int hol_null_part(HolSim *s, const HolState *x, double *n);
 
 // ---- result_row.c ----
+// s->out: the state reported at time t, and what columns are made of
+struct HolRowInput;
+HolStatus hol_sim_row_input(HolSim *s, double t, struct HolRowInput *in, HolError *err);
 // as hol_sim_row, of n columns of the model (list NULL: the first n of all)
 HolStatus hol_sim_row_of(HolSim *s, double t, const int *list, int n, double *out, HolError *err);
 // flags the columns that redundant constraints leave undetermined at the present state; how many

@@ -194,6 +194,62 @@ int hol_auto_change(HolSim *s) {
     return 1;
 }
 
+// ---- kept runs ----
+
+static int auto_number_of(const HolStepper *stepper) {
+    for (int i = 0; hol_steppers[i]; i++)
+        if (hol_steppers[i] == stepper)
+            return i;
+    return -1;
+}
+
+// candidate i as it was: which method, and whether it has memory
+static void auto_keep_candidate(HolSim *s, int i, HolKeeper *k) {
+    struct HolAuto *c = s->choice;
+    HolError ignored;
+    int methods = 0;
+    while (hol_steppers[methods])
+        methods++;
+    const int which =
+        hol_keep_number(k, "candidate", auto_number_of(c->stepper[i]), -1, methods - 1);
+    const int present = hol_keep_number(k, "memory", c->memory[i] != NULL, 0, 1);
+    if (!hol_keep_reads(k) || k->wrong)
+        return;
+    if (which >= 0 && c->stepper[i] != hol_steppers[which]) {
+        c->stepper[i] = hol_steppers[which];
+        c->memory[i] = NULL;
+    }
+    if (present && (which < 0 || !auto_prepare(s, i, &ignored)))
+        hol_keep_wrong(k, "candidate");
+    else if (!present && k->mode == HOL_KEEP_READ)
+        c->memory[i] = NULL;
+}
+
+void hol_auto_keep(HolSim *s, HolKeeper *k) {
+    struct HolAuto *c = s->choice;
+    const int now = hol_keep_number(k, "now", c->now, 0, 1),
+              rates = hol_keep_number(k, "rates", c->rates != NULL, 0, 1);
+    auto_keep_candidate(s, 0, k);
+    auto_keep_candidate(s, 1, k);
+    if (hol_keep_reads(k) && !k->wrong) {
+        if (rates && !c->rates)
+            c->rates = hol_rates_create(s);
+        if ((rates && !c->rates) || !c->memory[now])
+            hol_keep_wrong(k, "now");
+        else if (s->stepper != c->stepper[now])
+            auto_use(s, now);
+    }
+    if (rates && !k->wrong)
+        hol_rates_keep(c->rates, k);
+    HOL_KEEP(k, c->chosen);
+    HOL_KEEP(k, c->switches);
+    HOL_KEEP(k, c->pilots);
+    HOL_KEEP(k, c->held);
+    HOL_KEEP(k, c->patience);
+    HOL_KEEP(k, c->next_look);
+    HOL_KEEP(k, c->why);
+}
+
 static const HolField auto_options[] = {{0}};
 
 const HolStepper hol_stepper_auto = {

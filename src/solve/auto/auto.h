@@ -27,7 +27,11 @@ HolStatus hol_auto_choose(HolSim *s, HolError *err);
 // again from its state
 int hol_auto_change(HolSim *s);
 
+// The choice and both candidates, as the run `k` was kept with; its method is at work then.
+void hol_auto_keep(HolSim *s, HolKeeper *k);
+
 // ---- rates.c ----
+void hol_rates_keep(struct HolRates *r, HolKeeper *k);
 // The fastest rates of the linearized motion at x [1/s]: largest decay (-Re) and largest |eigenvalue|, by a
 // few steps of Arnoldi's iteration, with a matrix of its own. 0: they could not be found
 struct HolRates *hol_rates_create(HolSim *s); // from the run's arena; NULL: no memory

@@ -34,12 +34,16 @@ static double pilot_work(const HolSim *s) {
     return 5.0 * (double)stats->force_evaluations;
 }
 
-static HolSim *pilot_create(const HolSim *s, const HolStepper *stepper) {
+// NULL: it refuses the problem, or there is no memory (which the run then has not either)
+static HolSim *pilot_create(HolSim *s, const HolStepper *stepper) {
     HolSimOptions o = s->o;
     HolSim *out = NULL;
     o.method = hol_sim_options().method;
     snprintf(o.method.name, sizeof o.method.name, "%s", stepper->name);
-    return hol_sim_create_like(s, &o, &out, NULL) == HOL_OK ? out : NULL;
+    const HolStatus status = hol_sim_create_like(s, &o, &out, NULL);
+    if (status == HOL_ERR_MEMORY)
+        s->arena.failed = 1;
+    return status == HOL_OK ? out : NULL;
 }
 
 // on to `end` or to the budget: 1 when it is there, -1 when it failed; the work of the first half of the

@@ -168,3 +168,7 @@ int hol_fastest_rates(struct HolRates *r, const HolState *x, double *decay, doub
     p->tangent(p, s->work, HOL_AT(x), 1, 0, r->C);
     return rates_iterate(r, decay, omega);
 }
+
+void hol_rates_keep(struct HolRates *r, HolKeeper *k) {
+    hol_kkt_keep(r->kkt, k);
+}

@@ -88,7 +88,9 @@ static int is_lame(const Pair *p) {
 // ---- a pair of runs ----
 
 // a fails: another one begins from the start, or nothing is bounded from here on
-static HolStatus partner_failed(Pair *p) {
+static HolStatus partner_failed(Pair *p, HolStatus status) {
+    if (status == HOL_ERR_MEMORY) // says nothing about the results
+        return status;
     p->abandoned = p->others;
     p->compare.over = 1;
     return p->abandoned ? HOL_INTERRUPTED : HOL_OK;
@@ -107,7 +109,7 @@ static HolStatus certify_follow(Pair *p, double t) {
     }
     if (status == HOL_INTERRUPTED)
         return status;
-    return status || is_lame(p) ? partner_failed(p) : HOL_OK;
+    return status || is_lame(p) ? partner_failed(p, status) : HOL_OK;
 }
 
 static HolStatus certify_tell_row(Pair *p, HolError *err) {
@@ -135,10 +137,13 @@ static HolStatus pair_row(Pair *p, double t, HolError *err) {
         // left with left, right with right; a that jumps at another instant has no such row
         c->apart = jump && !hol_sim_jump(p->a, near);
         hol_sim_rows_before(p->a, left);
-        if (hol_sim_row_of(p->a, near, c->list, c->n, c->other, &p->problem))
-            status = partner_failed(p);
+        const HolStatus other = hol_sim_row_of(p->a, near, c->list, c->n, c->other, &p->problem);
+        if (other)
+            status = partner_failed(p, other);
         hol_sim_rows_before(p->a, 0);
     }
+    if (status == HOL_ERR_MEMORY)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (status)
         return status;
     if (!hol_compare_row(c, p->b, t))
@@ -220,7 +225,10 @@ static HolStatus run_pair(Pair *p, Owned *owned, const HolSimOptions *o, HolErro
         const HolSimOptions second = second_options(o, i < n ? list[i] : NULL);
         p->problem.text[0] = 0;
         p->others = i < n;
-        if (make_run(p, &second, &p->a, &p->problem) && p->others)
+        const HolStatus made = make_run(p, &second, &p->a, &p->problem);
+        if (made == HOL_ERR_MEMORY)
+            return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+        if (made && p->others)
             continue;
         owned->options = *o;
         owned->second = second;

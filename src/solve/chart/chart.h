@@ -48,6 +48,9 @@ HolStatus hol_chart_move(HolSim *s, HolChart *c, HolChartPoint *to, int same, Ho
 HolStatus hol_chart_accelerate(HolSim *s, HolChart *c, HolChartPoint *to, int same, double *f,
                                HolError *err);
 
+void hol_chart_keep(HolSim *s, HolChart *c, HolKeeper *k);
+void hol_chart_point_keep(HolSim *s, HolChartPoint *p, HolKeeper *k); // without E and b
+
 // ---- tree_coordinates.c: trees of hinges, by HolTreeSeries ----
 // refuses a setting of a method for models that are no trees of hinges; names what to use instead
 HolStatus hol_tree_chart_needed(const HolSim *s, const char *setting, const char *instead,

@@ -519,3 +519,34 @@ HolStatus hol_chart_accelerate(HolSim *s, HolChart *c, HolChartPoint *to, int sa
                              "at time %.10g the accelerations are not finite numbers", to->t);
     return HOL_OK;
 }
+
+// ---- kept runs ----
+
+void hol_chart_keep(HolSim *s, HolChart *c, HolKeeper *k) {
+    HOL_KEEP(k, c->dof);
+    HOL_KEEP(k, c->tree);
+    HOL_KEEP(k, c->pick);
+    HOL_KEEP(k, c->unit);
+    HOL_KEEP(k, c->mobility);
+    HOL_KEEP(k, c->own);
+    HOL_KEEP_ARRAY(k, c->center, s->nq);
+    HOL_KEEP_ARRAY(k, c->beta, s->nv * HOL_CHART_DOF);
+    HOL_KEEP_ARRAY(k, c->x, s->nv + s->m);
+    HOL_KEEP_ARRAY(k, c->y, s->nv + s->m);
+    HOL_KEEP_ARRAY(k, c->place, s->nv);
+    HOL_KEEP_ARRAY(k, c->M, s->p->M.nnz);
+    HOL_KEEP_ARRAY(k, c->ME, s->nv * HOL_CHART_DOF);
+    hol_retraction_keep(s, &c->blocks, k);
+    HOL_KEEP(k, c->Z);
+    HOL_KEEP(k, c->LU);
+    HOL_KEEP(k, c->pivot);
+}
+
+void hol_chart_point_keep(HolSim *s, HolChartPoint *p, HolKeeper *k) {
+    HOL_KEEP(k, p->t);
+    HOL_KEEP_ARRAY(k, p->q, s->nq);
+    HOL_KEEP_ARRAY(k, p->v, s->nv);
+    HOL_KEEP(k, p->x);
+    HOL_KEEP(k, p->rate);
+    HOL_KEEP(k, p->F);
+}

@@ -88,3 +88,7 @@ void hol_retraction_columns(const HolRetraction *chart, const HolPattern *G, int
                 retraction_multiply(chart, G->idx + k, end - k, values + k);
         }
 }
+
+void hol_retraction_keep(const HolSim *s, HolRetraction *chart, HolKeeper *k) {
+    HOL_KEEP_ARRAY(k, chart->D, s->nv * chart->width);
+}

@@ -15,6 +15,7 @@ typedef struct HolRetraction {
 } HolRetraction;
 
 int hol_retraction_create(HolSim *s, HolRetraction *chart); // 0: out of memory
+void hol_retraction_keep(const HolSim *s, HolRetraction *chart, HolKeeper *k);
 // D at theta, the step beginning at q; uses s->r1, r2, r3
 void hol_retraction_update(HolSim *s, HolRetraction *chart, const double *q, const double *theta);
 // rows `from` to `to`-1 of a matrix in the pattern of G, times D

@@ -362,19 +362,21 @@ static int find_nearby(Assembler *as, int attempt, double *q) {
 }
 
 // Rank nearby: the largest over two consistent configurations a little away; flags of the first
-// configuration that has it. Mechanisms that cannot move return the rank here.
+// configuration that has it. Mechanisms that cannot move return the rank here. -1: no memory.
 static int rank_nearby(Assembler *as, int rank_here, unsigned char *dependent) {
     HolSim *s = as->s;
     double *q = HOL_NEW(&s->arena, double, s->nq + 1);
     unsigned char *flags = HOL_NEW(&s->arena, unsigned char, s->m + 1);
     if (!q || !flags)
-        return rank_here;
+        return -1;
     int best = rank_here;
     for (int attempt = 0; attempt < NEARBY; attempt++) {
         int *on_ptr, *on;
         if (!find_nearby(as, attempt, q))
             continue;
         const int rank = scaled_rank(as, q, flags, &on_ptr, &on);
+        if (rank < 0)
+            return -1;
         if (rank > best) {
             best = rank;
             memcpy(dependent, flags, (size_t)s->m);
@@ -402,7 +404,8 @@ static void list_names(const HolSim *s, const int *on, int n, const char *own, c
     }
 }
 
-static void describe_rank(Assembler *as) {
+// 0: no memory
+static int describe_rank(Assembler *as) {
     HolSim *s = as->s;
     HolCheck *c = &s->check;
     unsigned char *here = HOL_NEW(&s->arena, unsigned char, s->m + 1),
@@ -410,17 +413,19 @@ static void describe_rank(Assembler *as) {
     int *on_ptr, *on;
     c->n_dependent = 0;
     if (!here || !near)
-        return;
+        return 0;
     c->rank = scaled_rank(as, s->x.q, here, &on_ptr, &on);
     if (c->rank < 0)
-        return;
-    c->dof = s->nv - c->rank;
+        return 0;
+    c->dof = s->nv - c->rank - s->p->extras->n_states;
     c->redundant = s->m - c->rank;
     c->singular = 0;
     if (!c->redundant)
-        return;
+        return 1;
     memcpy(near, here, (size_t)s->m);
     const int nearby = rank_nearby(as, c->rank, near);
+    if (nearby < 0)
+        return 0;
     c->singular = nearby > c->rank;
     s->redundant = nearby < s->m;
     s->dependent = s->redundant ? near : NULL;
@@ -434,6 +439,7 @@ static void describe_rank(Assembler *as) {
         list_names(s, on + on_ptr[i], on_ptr[i + 1] - on_ptr[i], row->joint, row->on,
                    sizeof row->on);
     }
+    return 1;
 }
 
 // ---- report ----
@@ -469,8 +475,12 @@ static void report_moved(HolSim *s, const double *change, const double *from, co
 
 static void assemble_count(HolSim *s) {
     HolCheck *c = &s->check;
-    *c = (HolCheck){.coordinates = s->nq, .velocities = s->nv, .constraints = s->m};
-    c->dof = s->nv - s->m;
+    // (rows that may be open stand before their hidden coordinates now)
+    const int hidden = s->p->extras->n_hidden;
+    *c = (HolCheck){.coordinates = s->nq - hidden,
+                    .velocities = s->nv - hidden,
+                    .constraints = s->m - s->p->extras->n_modes};
+    c->dof = s->nv - s->m - s->p->extras->n_states;
     c->rank = s->m;
     if (s->model) {
         c->bodies = hol_model_body_count(s->model);
@@ -505,9 +515,10 @@ static HolStatus assemble_constrained(HolSim *s, double *q0, double *v0, HolErro
             s->r1[i] = s->x.v[i] - v0[i];
         report_moved(s, s->r1, v0, s->x.v, 1);
     }
-    describe_rank(&as);
+    const int ranked = describe_rank(&as);
     hol_kkt_destroy(as.kkt);
-    return s->arena.failed ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory") : status;
+    return !ranked || s->arena.failed ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory")
+                                      : status;
 }
 
 HolStatus hol_assemble(HolSim *s, HolError *err) {

@@ -141,3 +141,13 @@ void hol_split_reduce(HolSplit *split, const HolPattern *G, const double *values
         if (!split->dependent[j])
             out[x++] = sum[j];
 }
+
+void hol_split_keep(HolSplit *split, HolKeeper *k) {
+    HOL_KEEP(k, split->rank);
+    HOL_KEEP_ARRAY(k, split->Y, split->m);
+    HOL_KEEP_ARRAY(k, split->rows, split->m);
+    HOL_KEEP_ARRAY(k, split->dependent, split->n);
+    HOL_KEEP_ARRAY(k, split->d, split->n);
+    HOL_KEEP_ARRAY(k, split->K, (size_t)split->m * (size_t)split->m);
+    HOL_KEEP_ARRAY(k, split->pivot, split->m);
+}

@@ -10,6 +10,7 @@
 #define HOL_SOLVE_SPLIT_H
 
 #include "base/arena.h"
+#include "base/state/keeper.h"
 #include "holonom/holonom.h" // HolPattern
 
 typedef struct HolSplit {
@@ -35,5 +36,6 @@ void hol_split_multipliers(HolSplit *split, const double *r, double *s);
 // P r into out (n - rank entries, coordinates of X ascending), with s as scratch (m)
 void hol_split_reduce(HolSplit *split, const HolPattern *G, const double *values, const double *r,
                       double *s, double *out);
+void hol_split_keep(HolSplit *split, HolKeeper *k);
 
 #endif

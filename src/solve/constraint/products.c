@@ -163,7 +163,7 @@ static void products_copy_loop(void *context, int first, int end) {
     memcpy(a->y + first, a->x + first, sizeof(double) * (size_t)(end - first));
 }
 
-void hol_sim_copy(const HolSim *s, double *to, const double *from, int n) {
+void hol_sim_assign(const HolSim *s, double *to, const double *from, int n) {
     hol_pool_loop(s->pool, n, products_copy_loop, &(Sum){from, NULL, 0, to});
 }
 

@@ -62,7 +62,7 @@ void hol_sim_residual(const HolSim *s, const HolResidual *a);
 
 // y = x + c z, n entries; to = from; the largest |x - z| and |x|
 void hol_sim_add(const HolSim *s, int n, const double *x, double c, const double *z, double *y);
-void hol_sim_copy(const HolSim *s, double *to, const double *from, int n);
+void hol_sim_assign(const HolSim *s, double *to, const double *from, int n);
 double hol_sim_max_difference(const HolSim *s, const double *x, const double *z, int n);
 double hol_sim_max_abs(const HolSim *s, const double *x, int n);
 

@@ -64,3 +64,9 @@ double hol_left_out_residual(HolSim *s, const HolLeftOut *out, double t, const d
             largest = fmax(largest, fabs(s->g[i]));
     return largest;
 }
+
+void hol_left_out_keep(HolSim *s, HolLeftOut *out, HolKeeper *k) {
+    HOL_KEEP(k, out->count);
+    HOL_KEEP(k, out->next);
+    HOL_KEEP_ARRAY(k, out->rows, s->m);
+}

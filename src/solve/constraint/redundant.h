@@ -24,6 +24,7 @@ typedef struct HolKeptRows {
 
 // once redundancy is known: the rows of s->dependent; size: that of the saddle point. 0: no memory
 int hol_left_out_start(HolSim *s, HolLeftOut *out, int size);
+void hol_left_out_keep(HolSim *s, HolLeftOut *out, HolKeeper *k);
 // Near the constraints, with G there: of the next rows left out, at most so many, the first that
 // the others hardly determine is taken in, and one that they determine better is left out instead.
 // 1: so it was

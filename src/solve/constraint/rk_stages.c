@@ -72,3 +72,13 @@ HolStatus hol_rk4_step(HolSim *s, HolRkWork *w, HolState *x, double h, HolError 
     x->t += h;
     return hol_accelerate(s, x, 0, err);
 }
+
+void hol_rk_keep(const HolSim *s, HolRkWork *w, HolKeeper *k) {
+    hol_state_keep(s, &w->stage,
+                   k); // (iterations for algebraic variables begin with the last ones)
+    for (int i = 0; i < HOL_RK_STAGES; i++) {
+        HOL_KEEP_ARRAY(k, w->kq[i], s->nq);
+        HOL_KEEP_ARRAY(k, w->kv[i], s->nv);
+    }
+    HOL_KEEP(k, w->power);
+}

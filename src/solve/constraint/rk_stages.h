@@ -43,5 +43,6 @@ void hol_rk_combine(HolSim *s, const HolRkWork *w, const HolState *x, double h,
                     const double *weight, int stages, HolState *to);
 // one classical fourth-order step of x in place, with a and lambda at its end
 HolStatus hol_rk4_step(HolSim *s, HolRkWork *w, HolState *x, double h, HolError *err);
+void hol_rk_keep(const HolSim *s, HolRkWork *w, HolKeeper *k);
 
 #endif

@@ -59,10 +59,13 @@ int hol_rest_alloc(HolStatics *e, HolRest *x) {
     *x = (HolRest){.q = HOL_NEW(a, double, s->nq + 1),
                    .lambda = HOL_NEW(a, double, s->m + 1),
                    .w = HOL_NEW(a, double, s->nw + 1),
+                   .v = HOL_NEW(a, double, s->nv + 1),
                    .f = HOL_NEW(a, double, s->nv + 1),
                    .r = HOL_NEW(a, double, s->nv + 1),
                    .a = HOL_NEW(a, double, s->nv + 1),
                    .work = HOL_NEW(a, char, s->p->work_size + 1)};
+    for (int i = 0; x->v && i < s->p->extras->n_states; i++)
+        x->v[s->p->extras->states[i]] = s->x.v[s->p->extras->states[i]];
     return !a->failed;
 }
 
@@ -76,6 +79,7 @@ void hol_rest_copy(const HolStatics *e, HolRest *to, const HolRest *from) {
     statics_copy(to->q, from->q, s->nq);
     statics_copy(to->lambda, from->lambda, s->m);
     statics_copy(to->w, from->w, s->nw);
+    statics_copy(to->v, from->v, s->nv);
     statics_copy(to->f, from->f, s->nv);
     statics_copy(to->r, from->r, s->nv);
     statics_copy(to->a, from->a, s->nv);
@@ -135,7 +139,7 @@ void hol_statics_sizes(const HolStatics *e, const double *d, double *moved, doub
     *moved = *turned = 0;
     for (int i = 0; i < test->n_groups; i++) {
         const HolGroup *g = &test->group[i];
-        for (int k = 0; k < g->n; k++) {
+        for (int k = 0; k < g->n && g->kind != HOL_GROUP_STATE; k++) {
             const double size = fabs(d[g->v + k]);
             if (g->kind == HOL_GROUP_ROTATION)
                 *turned = hol_larger(size, *turned);
@@ -167,7 +171,7 @@ int hol_statics_at_rest(const HolStatics *e, const HolRest *x) {
 static void statics_forces(HolStatics *e, HolRest *x) {
     HolSim *s = e->s;
     const HolProblem *p = s->p;
-    p->force(p, s->work, &(HolPoint){.t = e->t, .q = x->q, .v = e->zero, .w = x->w}, x->f);
+    p->force(p, s->work, &(HolPoint){.t = e->t, .q = x->q, .v = x->v, .w = x->w}, x->f);
     for (int i = 0; e->held != 0 && i < s->nv; i++)
         x->f[i] -= e->held * e->load[i];
 }
@@ -195,7 +199,7 @@ HolStatus hol_statics_balance(HolStatics *e, HolRest *x, int factored, HolError 
         statics_react(e, x);
         if (!s->nw)
             break;
-        p->variables(p, s->work, &(HolPoint){e->t, x->q, e->zero, e->zero, x->lambda, x->w},
+        p->variables(p, s->work, &(HolPoint){e->t, x->q, x->v, e->zero, x->lambda, x->w},
                      &(HolAlgebraic){.r = e->y});
         double change = 0, size = 1;
         for (int i = 0; i < s->nw; i++) {
@@ -220,7 +224,7 @@ HolStatus hol_statics_balance(HolStatics *e, HolRest *x, int factored, HolError 
     x->worst = statics_worst(e, x->r);
     x->energy = NAN;
     if (p->energy)
-        p->energy(p, s->work, &(HolPoint){e->t, x->q, e->zero, e->zero, x->lambda, x->w}, &kinetic,
+        p->energy(p, s->work, &(HolPoint){e->t, x->q, x->v, e->zero, x->lambda, x->w}, &kinetic,
                   &x->energy, &power);
     if (!isfinite(x->worst + x->size))
         return hol_error_set(err, HOL_ERR_CONVERGE, "the forces are not finite numbers");
@@ -230,13 +234,27 @@ HolStatus hol_statics_balance(HolStatics *e, HolRest *x, int factored, HolError 
 
 // ---- the matrix ----
 
+// columns of states: what their values change, not those of their coordinates
+static void statics_state_columns(HolStatics *e, const HolPoint *at) {
+    const HolProblem *p = e->s->p;
+    p->tangent(p, e->s->work, at, 1, 0, e->M); // (-f_v, for the moment)
+    for (int i = 0; i < p->extras->n_states; i++) {
+        const int j = p->extras->states[i];
+        for (int k = p->S.ptr[j]; k < p->S.ptr[j + 1]; k++)
+            e->K[k] = e->M[k];
+    }
+    memset(e->M, 0, sizeof *e->M * (size_t)p->S.nnz);
+}
+
 void hol_statics_tangent(HolStatics *e, const HolRest *x) {
     HolSim *s = e->s;
     const HolProblem *p = s->p;
-    const HolPoint at = {e->t, x->q, e->zero, e->zero, x->lambda, x->w};
+    const HolPoint at = {e->t, x->q, x->v, e->zero, x->lambda, x->w};
     memset(e->K, 0, sizeof *e->K * (size_t)p->S.nnz);
     memset(e->M, 0, sizeof *e->M * (size_t)p->S.nnz);
     p->tangent(p, s->work, &at, 0, 1, e->K);
+    if (p->extras->n_states)
+        statics_state_columns(e, &at);
     p->mass(p, s->work, &at, 1, 1, e->M);
     e->rate = e->stiffness = 0;
     for (int j = 0; j < s->nv; j++)
@@ -259,7 +277,7 @@ int hol_statics_factor(HolStatics *e, const HolRest *x, double shift) {
     if (s->nw) {
         double *A, *L, *W, *F;
         hol_kkt_border(e->kkt, &A, &L, &W, &F);
-        p->variables(p, s->work, &(HolPoint){e->t, x->q, e->zero, e->zero, x->lambda, x->w},
+        p->variables(p, s->work, &(HolPoint){e->t, x->q, x->v, e->zero, x->lambda, x->w},
                      &(HolAlgebraic){.r = e->y,
                                      .Jq = A,
                                      .Jv = e->border,
@@ -292,6 +310,12 @@ HolStatus hol_statics_move(HolStatics *e, const HolRest *x, const double *d, dou
     const HolProblem *p = s->p;
     for (int i = 0; i < s->nv; i++)
         e->step[i] = part * d[i];
+    statics_copy(to->v, x->v, s->nv);
+    for (int i = 0; i < p->extras->n_states; i++) {
+        const int j = p->extras->states[i];
+        to->v[j] += e->step[j];
+        e->step[j] = 0;
+    }
     p->retract(p, s->work, x->q, e->step, to->q);
     statics_copy(to->w, x->w, s->nw);
     HolStatus status = hol_project_position(s, e->t, to->q, 1, err);
@@ -467,6 +491,17 @@ static HolStatus statics_descend(HolStatics *e, Walk *k, HolError *err) {
     return hol_statics_at_rest(e, k->x) ? HOL_OK : statics_stuck(e, k->x, err);
 }
 
+// change of states in the step, relative
+static double statics_states(const HolStatics *e, const HolRest *x) {
+    const HolProblemExtras *o = e->s->p->extras;
+    double most = 0;
+    for (int i = 0; i < o->n_states; i++) {
+        const double change = fabs(e->d[o->states[i]]), size = fabs(x->v[o->states[i]]) + change;
+        most = size > 0 ? fmax(most, change / size) : most;
+    }
+    return most;
+}
+
 // Newton's steps as they are, cut to the limits
 static HolStatus statics_newton(HolStatics *e, Walk *k, HolError *err) {
     for (int step = 0; step < MOST_PLAIN; step++) {
@@ -481,6 +516,7 @@ static HolStatus statics_newton(HolStatics *e, Walk *k, HolError *err) {
             break;
         hol_statics_sizes(e, e->d, &moved, &turned);
         const double part = fmin(1, fmin(TRUST / (moved + DBL_MIN), TURN / (turned + DBL_MIN)));
+        turned += statics_states(e, k->x);
         if (hol_statics_move(e, k->x, e->d, part, k->next, err) != HOL_OK)
             break;
         if (moved + turned < SMALL && k->next->size > 0.5 * before)
@@ -497,5 +533,7 @@ HolStatus hol_statics_solve(HolStatics *e, HolRest *x, int descend, HolError *er
     Walk k = {.x = x, .next = &e->next, .reach = TRUST, .way = e->way};
     e->why[0] = 0;
     memset(e->way, 0, sizeof *e->way * (size_t)e->s->nv);
-    return descend ? statics_descend(e, &k, err) : statics_newton(e, &k, err);
+    // (states have no energy that could fall)
+    return descend && !e->s->p->extras->n_states ? statics_descend(e, &k, err)
+                                                 : statics_newton(e, &k, err);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Static equilibrium at a fixed time, shared by its files (docs/equilibrium.md):
 //   f(t, q, 0, w) - G^T lambda = 0,   g(q, t) = 0,   w = W(t, q, 0, 0, lambda, w)
+// First-order states z (velocities of hidden coordinates) are unknowns, with their rates zero.
 // equilibrium.c: from one position to an equilibrium; equilibrium_start.c: other positions to begin
 // with; equilibrium_stability.c: what an equilibrium is; equilibrium_list.c: all that were found.
 #ifndef HOL_SOLVE_EQUILIBRIUM_H
@@ -12,6 +13,7 @@
 // A position with what balances there.
 typedef struct HolRest {
     double *q, *lambda, *w; // nq, m, nw
+    double *v;              // nv: zero, but for first-order states
     double *f, *r, *a;      // nv: forces; r = f - G^T lambda = M a, what is not balanced
     double size;            // sqrt(a . r): r in the metric of the masses
     double worst;           // largest |r_i| in units of energy (times the size of coordinate i)

@@ -317,6 +317,8 @@ static HolStatus list_find(HolSim *s, const HolEquilibriumOptions *o, HolEquilib
         hol_rest_save(&l->statics, &as_it_was);
     if (!status)
         status = list_search(&z, err);
+    if (l->statics.arena.failed) // what was found without it is not all
+        status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     l->statics.o = NULL;
     if (status) {
         if (as_it_was.work)
@@ -384,7 +386,7 @@ HolStatus hol_equilibria_show(const HolEquilibria *l, int i, HolSim *s, HolError
     s->x.t = l->statics.t;
     s->x.bare = 0;
     memcpy(s->x.q, x->q, sizeof *x->q * (size_t)s->nq);
-    memset(s->x.v, 0, sizeof *s->x.v * (size_t)s->nv);
+    memcpy(s->x.v, x->v, sizeof *x->v * (size_t)s->nv);
     memset(s->x.a, 0, sizeof *s->x.a * (size_t)s->nv);
     if (s->m)
         memcpy(s->x.lambda, x->lambda, sizeof *x->lambda * (size_t)s->m);

@@ -230,7 +230,10 @@ static int stability_eigen(Spectrum *z, int n, double *R, double *values) {
     double *one = HOL_NEW(&z->e->arena, double, n *n + 1);
     for (int i = 0; one && i < n; i++)
         one[i + i * n] = 1;
-    return one && hol_dense_symmetric_pair(n, R, one, values) == 0;
+    const int failed = one ? hol_dense_symmetric_pair(n, R, one, values) : 1;
+    if (failed <= HOL_LAPACK_MEMORY)
+        z->e->arena.failed = 1;
+    return !failed;
 }
 
 // 1: C_R takes energy or does nothing
@@ -243,7 +246,7 @@ static int stability_damped(Spectrum *z) {
     if (e->arena.failed)
         return 1;
     s->p->tangent(s->p, s->work,
-                  &(HolPoint){e->t, z->x->q, e->zero, e->zero, z->x->lambda, z->x->w}, 1, 0, C);
+                  &(HolPoint){e->t, z->x->q, z->x->v, e->zero, z->x->lambda, z->x->w}, 1, 0, C);
     stability_reduce(z, C, R);
     const double largest = stability_largest(R, n, &skew);
     stability_symmetrize(R, n);
@@ -256,7 +259,7 @@ static HolStatus stability_general(Spectrum *z, HolError *err) {
     HolStatics *e = z->e;
     const HolSim *s = e->s;
     const HolRest *x = z->x;
-    HolState at = {e->t, x->q, e->zero, e->zero, x->lambda, x->w, 0};
+    HolState at = {e->t, x->q, x->v, e->zero, x->lambda, x->w, 0};
     HolLinear l;
     HolStatus status = hol_linearize_in(e->s, &at, HOL_AXES_TRANSPORT, NULL, &e->arena, &l, err);
     if (status)
@@ -267,7 +270,8 @@ static HolStatus stability_general(Spectrum *z, HolError *err) {
     if (e->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (hol_dense_eigenvectors(N, l.A, re, im, V) != 0)
-        return hol_error_set(err, HOL_ERR_CONVERGE, "the eigenvalues did not converge");
+        return hol_error_set(err, HOL_ERR_CONVERGE,
+                             "the eigenvalues did not converge; memory may be short");
     double largest = 0;
     for (int i = 0; i < N; i++)
         largest = fmax(largest, hypot(re[i], im[i]));
@@ -291,7 +295,8 @@ static HolStatus stability_potential(Spectrum *z, double largest, HolError *err)
     double *d = HOL_NEW(&e->arena, double, nv + 1);
     stability_symmetrize(z->K_R, n);
     if (!d || !stability_eigen(z, n, z->K_R, z->values))
-        return hol_error_set(err, HOL_ERR_CONVERGE, "the eigenvalues did not converge");
+        return hol_error_set(err, HOL_ERR_CONVERGE,
+                             "the eigenvalues did not converge; memory may be short");
     for (int k = 0; k < n; k++) {
         const int neutral = fabs(z->values[k]) <= NEUTRAL * largest;
         if (!neutral && z->values[k] > 0)
@@ -408,7 +413,9 @@ static HolStatus stability_sparse(Spectrum *z, HolError *err) {
         if (n)
             stability_found(z, n, 0, 0);
     }
-    return n ? HOL_OK : hol_error_set(err, HOL_ERR_CONVERGE, "the eigenvalues did not converge");
+    return n ? HOL_OK
+             : hol_error_set(err, HOL_ERR_CONVERGE,
+                             "the eigenvalues did not converge; memory may be short");
 }
 
 HolStatus hol_statics_stability(HolStatics *e, const HolRest *x, HolDirections *out,

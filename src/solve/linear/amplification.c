@@ -23,6 +23,8 @@
 #include <string.h>
 
 int hol_map_size(const HolStepMap *map, int np, int nz) {
+    if (map->kind == HOL_MAP_ADAMS)
+        return map->order * (np + nz);
     if (map->kind == HOL_MAP_EXPLICIT)
         return np + (map->degree - 1) * nz;
     return np + (map->kind == HOL_MAP_ALPHA ? 2 : 1) * nz;
@@ -140,6 +142,21 @@ static int map_series(const HolStepMap *map, int n, int np, const double *A, dou
         map_multiply(n, n, n, A, n, power, n, next);
         memcpy(power, next, sizeof *power * nn);
         map_add_power(n, np, factor, k < map->order ? factor : 0, power, R);
+    }
+    return 1;
+}
+
+// x1 = x + Z sum b_j x_j; the others move on
+static int map_adams(const HolStepMap *map, int n, const double *A, double *R) {
+    const int N = map->order * n;
+    memset(R, 0, sizeof *R * (size_t)N * (size_t)N);
+    for (int j = 0; j < N; j++) {
+        double *column = R + (size_t)j * (size_t)N;
+        const int block = j / n, k = j % n;
+        for (int i = 0; i < n; i++)
+            column[i] = map->num[block] * A[k * n + i] + (j == i ? 1 : 0);
+        if (j + n < N)
+            column[j + n] = 1;
     }
     return 1;
 }
@@ -334,6 +351,8 @@ int hol_map_matrix(const HolStepMap *map, int np, int nz, const double *A, doubl
         return map_ends(map, n, np, A, R, work);
     case HOL_MAP_SERIES:
         return map_series(map, n, np, A, R, work);
+    case HOL_MAP_ADAMS:
+        return map_adams(map, n, A, R);
     case HOL_MAP_CENTRAL:
     case HOL_MAP_EXPLICIT:
     case HOL_MAP_ALPHA:

@@ -30,6 +30,24 @@ static double *linearize_new(Linearizer *z, int rows, int cols) {
     return HOL_NEW(z->arena, double, (size_t)rows *(size_t)cols + 1);
 }
 
+// Positions that the holonomic rows leave free. First-order states are velocities without
+// positions: a row of its own holds each of their coordinates.
+static HolStatus linearize_positions(Linearizer *z, const HolLinear *o, HolError *err) {
+    HolSim *s = z->s;
+    const int states = s->p->extras->n_states, rows = s->nh + states;
+    if (!states)
+        return hol_null_space(s, o->G, o->m, s->nh, o->M, z->arena, &z->holonomic, err);
+    double *G = linearize_new(z, rows, o->n);
+    if (!G)
+        return linearize_no_memory(err);
+    for (int j = 0; j < o->n; j++)
+        for (int i = 0; i < s->nh; i++)
+            G[rows * j + i] = o->G[o->m * j + i];
+    for (int i = 0; i < states; i++)
+        G[rows * s->p->extras->states[i] + s->nh + i] = 1;
+    return hol_null_space(s, G, rows, rows, o->M, z->arena, &z->holonomic, err);
+}
+
 // matrices, null spaces and X: what does not depend on the axes
 static HolStatus linearize_prepare(Linearizer *z, HolLinear *o, HolError *err) {
     HolSim *s = z->s;
@@ -46,8 +64,8 @@ static HolStatus linearize_prepare(Linearizer *z, HolLinear *o, HolError *err) {
     if (status == HOL_OK)
         status = hol_null_space(s, o->G, m, m, o->M, z->arena, &z->all, err);
     z->holonomic = z->all;
-    if (status == HOL_OK && s->nn)
-        status = hol_null_space(s, o->G, m, s->nh, o->M, z->arena, &z->holonomic, err);
+    if (status == HOL_OK && (s->nn || s->p->extras->n_states))
+        status = linearize_positions(z, o, err);
     if (status != HOL_OK)
         return status;
     o->rank = z->all.rank;
@@ -57,8 +75,11 @@ static HolStatus linearize_prepare(Linearizer *z, HolLinear *o, HolError *err) {
     o->N = z->all.N;
     o->N_h = z->holonomic.N;
     o->M_R = z->all.M_R;
-    for (int i = 0; i < n; i++)
-        o->moving |= fabs(x->v[i]) > 1e-12 * s->reach[i];
+    for (int i = 0, next = 0; i < n; i++) // states are no motion
+        if (next < s->p->extras->n_states && s->p->extras->states[next] == i)
+            next++;
+        else
+            o->moving |= fabs(x->v[i]) > 1e-12 * s->reach[i];
     o->Hd = linearize_new(z, m, n);
     o->Gdot = linearize_new(z, m, n);
     o->W = linearize_new(z, n, n);
@@ -224,7 +245,7 @@ static HolStatus linearize_finish(Linearizer *z, HolLinear *o, HolError *err) {
 // conservative and at rest: K_R symmetric, nothing depends on velocities
 static int linearize_symmetric(const HolSim *s, const HolLinear *o) {
     double skew = 0, damping = 0, stiffness = 0;
-    if (o->moving || s->nn || s->nw)
+    if (o->moving || s->nn || s->nw || s->p->extras->n_states)
         return 0;
     for (int j = 0; j < o->nz; j++)
         for (int i = 0; i < o->nz; i++) {
@@ -247,7 +268,7 @@ static double linearize_rate(Linearizer *z, const HolLinear *o) {
         return 0;
     for (int i = 0; i < size; i++)
         most = fmax(most, hypot(re[i], re[size + i]));
-    for (int i = 0; i < o->n; i++)
+    for (int i = 0; i < o->n - z->s->p->extras->n_hidden; i++)
         most = fmax(most, fabs(z->x->v[i]) / z->s->reach[i]);
     return most;
 }

@@ -152,6 +152,22 @@ static void mode_words(const HolModesMade *m, const double *share, HolMode *out)
     }
 }
 
+// nothing moves: the first-order state that changes most, over its size
+static void mode_state(const HolModesMade *m, const double *u[2], HolMode *out) {
+    const HolProblemExtras *e = m->s->p->extras;
+    double most = -1;
+    snprintf(out->text, sizeof out->text, "nothing moves");
+    for (int i = 0; i < e->n_states; i++) {
+        const int k = e->states[i];
+        const double size = hypot(u[0][k], u[1] ? u[1][k] : 0) / m->s->reach[k];
+        if (!(size > most))
+            continue;
+        most = size;
+        snprintf(out->text, sizeof out->text, "state %s, and nothing moves",
+                 m->modes.bodies[m->modes.body_of[k]]);
+    }
+}
+
 HolMode *hol_mode_make(HolModesMade *m, const double *d[2], const double *u[2],
                        const double *Mu[2]) {
     const int n = m->s->nv;
@@ -161,7 +177,8 @@ HolMode *hol_mode_make(HolModesMade *m, const double *d[2], const double *u[2],
     weight = HOL_NEW(&m->arena, double, n + 1);
     if (m->arena.failed)
         return NULL;
-    for (int i = 0; i < n; i++) {
+    const int seen = n - m->s->p->extras->n_hidden; // hidden coordinates are no motion
+    for (int i = 0; i < seen; i++) {
         double e = 0;
         for (int part = 0; part < 2; part++)
             if (d[part]) {
@@ -193,7 +210,10 @@ HolMode *hol_mode_make(HolModesMade *m, const double *d[2], const double *u[2],
     }
     out->shape = shape;
     out->share = share;
-    mode_words(m, share, out);
+    if (most > 0)
+        mode_words(m, share, out);
+    else
+        mode_state(m, u, out);
     return out;
 }
 

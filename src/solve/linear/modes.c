@@ -117,7 +117,8 @@ static double modes_zero(const HolSim *s, const HolState *x, const HolLinear *l,
                 sum += fabs(l->N_h[l->n * k + i] * l->K[l->n * j + i] * l->N_h[l->n * k + j]);
         noise = fmax(noise, sum / l->M_R[l->nz * k + k]);
     }
-    for (int i = 0; i < l->n; i++) { // (forces that cancel in K itself show in the accelerations)
+    for (int i = 0; i < l->n - s->p->extras->n_hidden;
+         i++) { // (forces that cancel in K itself show in the accelerations)
         rate = fmax(rate, fabs(x->v[i]) / s->reach[i]);
         noise = fmax(noise, fabs(x->a[i]) / s->reach[i]);
     }
@@ -237,7 +238,7 @@ static const double *modes_keep(HolModesMade *m, const double *from, int rows, i
 
 void hol_modes_say(HolModesMade *m) {
     HolModes *o = &m->modes;
-    if (o->dof == 0)
+    if (o->dof == 0 && !m->s->p->extras->n_states)
         hol_add_line(
             o->note, sizeof o->note,
             "no degree of freedom: the drives and joints hold every body, there are no modes");
@@ -267,9 +268,10 @@ static HolStatus modes_dense(HolModesMade *m, const HolModesOptions *o, HolArena
     if (status != HOL_OK)
         return status;
     if (!spectrum_find(&l, arena, &s))
-        return hol_error_set(err, HOL_ERR_SINGULAR,
-                             "at time %.10g the eigenvalues could not be computed", m->x->t);
-    out->dof = l.nz;
+        return hol_error_set(
+            err, HOL_ERR_SINGULAR,
+            "at time %.10g the eigenvalues could not be computed; memory may be short", m->x->t);
+    out->dof = l.nz - m->s->p->extras->n_states;
     out->positions = l.np;
     out->axes = axes[l.axes];
     out->constancy = l.constancy;
@@ -277,13 +279,16 @@ static HolStatus modes_dense(HolModesMade *m, const HolModesOptions *o, HolArena
     out->steady = l.steady;
     const double largest = s.n ? spectrum_size(&s, s.order[s.n - 1]) : 0;
     double scale;
+    int vanish = 0;
     const double zero = modes_zero(m->s, m->x, &l, largest, &scale);
     m->list = HOL_NEW(&m->arena, const HolMode *, s.n + 1);
     if (!m->list)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     for (int k = 0; k < s.n; k++) {
-        if (modes_vanishes(&l, &s, s.order[k], zero, scale))
+        if (modes_vanishes(&l, &s, s.order[k], zero, scale)) {
+            vanish = 1;
             continue;
+        }
         out->n_all++;
         if (out->n_modes < o->count)
             m->list[out->n_modes++] = modes_eigen(m, &l, &s, s.order[k]);
@@ -294,7 +299,8 @@ static HolStatus modes_dense(HolModesMade *m, const HolModesOptions *o, HolArena
         out->fastest = out->n_all == out->n_modes ? m->list[out->n_modes - 1]
                                                   : modes_eigen(m, &l, &s, s.order[s.n - 1]);
     }
-    if (l.np && !modes_free(m, &l, largest, zero, arena))
+    // (states of any unit stand beside positions: pivots alone do not tell what is zero)
+    if (l.np && (vanish || !m->s->p->extras->n_states) && !modes_free(m, &l, largest, zero, arena))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     out->M = modes_keep(m, l.M_R, l.nz, l.nz);
     out->C = modes_keep(m, l.C_R, l.nz, l.nz);

@@ -34,7 +34,8 @@ HolStatus hol_null_space(HolSim *s, const double *G, int rows, int m, const doub
     }
     o->rank = hol_dense_null_space(n, m, o->R, RANK, o->Q, o->order, tau);
     if (o->rank < 0)
-        return hol_error_set(err, HOL_ERR_SINGULAR, "the constraints have no finite Jacobian");
+        return hol_error_set(err, HOL_ERR_SINGULAR,
+                             "the constraints have no finite Jacobian, or memory is short");
     o->d = n - o->rank;
     o->N = HOL_NEW(arena, double, (size_t)n *(size_t)o->d + 1);
     MN = HOL_NEW(arena, double, (size_t)n *(size_t)o->d + 1);

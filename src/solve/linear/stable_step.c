@@ -12,9 +12,9 @@
 // give rho = 1 + sqrt(round-off), so that tol is 2e-6 at least.
 // The first crossing: h goes up by 2 % from 1e-3/|lambda|, then bisection (maps have lobes).
 #include "math/dense.h"
+#include "math/lapack_library.h"
 #include "solve/linear/step_map.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -330,7 +330,7 @@ HolStatus hol_spectrum(int np, int nz, const double *A, const double *M, double 
             return hol_error_set(err, HOL_ERR_SINGULAR, "the linearized equations are not finite");
     if (!stable_values(np, nz, A, arena, out->re, out->im))
         return hol_error_set(err, arena->failed ? HOL_ERR_MEMORY : HOL_ERR_CONVERGE,
-                             "the eigenvalues could not be computed");
+                             "the eigenvalues could not be computed; memory may be short");
     out->largest = n ? hypot(out->re[0], out->im[0]) : 0;
     out->least = fmax(zero, ZERO * out->largest);
     for (int i = 0; i < n; i++) {
@@ -344,7 +344,7 @@ HolStatus hol_spectrum(int np, int nz, const double *A, const double *M, double 
     if (apart > 0 ? !stable_split(&modes, arena, out)
                   : apart < 0 || !stable_whole(np, nz, A, arena, out))
         return hol_error_set(err, arena->failed ? HOL_ERR_MEMORY : HOL_ERR_CONVERGE,
-                             "the eigenvalues could not be computed");
+                             "the eigenvalues could not be computed; memory may be short");
     return HOL_OK;
 }
 

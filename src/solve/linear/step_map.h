@@ -20,7 +20,8 @@ typedef enum HolMapKind {
     HOL_MAP_SERIES,   // xi to degree `order`, zeta to one less
     HOL_MAP_CENTRAL,  // central differences: y = (xi, increment of the step before)
     HOL_MAP_EXPLICIT, // conditionally explicit: y = (xi, v, a[, j, s] of the instant before)
-    HOL_MAP_ALPHA     // alpha-methods: y = (xi, zeta, algorithmic acceleration)
+    HOL_MAP_ALPHA,    // alpha-methods: y = (xi, zeta, algorithmic acceleration)
+    HOL_MAP_ADAMS     // Adams-Bashforth: y = x of the last `order` instants, newest first
 } HolMapKind;
 
 typedef struct HolStepMap {
@@ -28,7 +29,7 @@ typedef struct HolStepMap {
     double num[HOL_MAP_TERMS], den[HOL_MAP_TERMS]; // RATIONAL: by rising powers
     int n_num, n_den;                              // how many
     double c0[4], c1[3], d0[3], d1[3];             // ENDS: [0] unused
-    int order;                                     // SERIES
+    int order;                                     // SERIES, ADAMS (its weights in num)
     int degree;                                    // EXPLICIT: 3, 4, 5
     double alpha, beta, gamma, zeta, beta_out;     // EXPLICIT, ALPHA
     double alpha_m, alpha_f;                       // ALPHA

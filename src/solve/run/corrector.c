@@ -2,7 +2,18 @@
 // Verdicts on iterations, see corrector.h.
 #include "solve/run/corrector.h"
 
+#include "solve/sim.h"
+
 #include <math.h>
+
+void hol_contraction_seen(struct HolSim *s, double rate) {
+    if (!(rate > 0) || !isfinite(rate))
+        return;
+    s->log_contraction += log(rate);
+    s->n_contractions++;
+    s->stats.contraction = exp(s->log_contraction / (double)s->n_contractions);
+    s->stats.contraction_most = fmax(s->stats.contraction_most, rate);
+}
 
 double hol_corrector_expected(double rate) {
     return rate >= 0 ? fmin(pow(fmax(rate, 1e-3), 0.8), 0.9) : -1;

@@ -28,6 +28,10 @@ HolVerdict hol_corrector_verdict(HolCorrector *c, double size);
 // The contraction to expect of a matrix that showed `rate` before (< 0: nothing): a little more.
 double hol_corrector_expected(double rate);
 
+// into the statistics of the run: two corrections, neither of them round-off
+struct HolSim;
+void hol_contraction_seen(struct HolSim *s, double rate);
+
 // ---- fixed-point sweeps and Newton's iteration down to round-off: tangent ----
 // The level of round-off is learned: it depends on the condition of the equations.
 typedef struct HolSequence {

@@ -12,6 +12,7 @@
 //   positions   Sq = L (nothing below round-off is asked far from the origin), angles 1
 //   velocities  Sv = max(V_b, SLOW U), rates about each axis of a body max(W_b, SLOW U / L)
 //   scalars     their own largest values so far, at least a part of the largest of all
+//   states      the same; they are velocities of coordinates that are not tested
 // From rest, speeds at the end of the candidate are those of the next instant: they count as if
 // they went on growing for SOON of the run. (What a method does wrong in its first step is a
 // constant part of the speed gained in it, however short it is. The part of the tolerance that this
@@ -31,14 +32,15 @@
 #include <math.h>
 #include <string.h>
 
-static const double SLOW = 0.01;    // speeds below this part of U are not resolved
-static const double TRAVEL = 1e-3;  // the same of the speed of a free part
-static const double LEAST = 1e-3;   // smallest share: kinks and whips would ask for h -> 0
-static const double NOISE = 64;     // positions are not asked below so many units of round-off
-static const double STILL = 1e-4;   // of L/T: speeds below are none
-static const double SMALL = 1e-3;   // scalars below this part of the largest are not resolved
-static const double SOON = 1e-3;    // of T: motion from rest is expected to go on for so long
-static const double REFRESH = 1.25; // growth of speeds after which `fast` is made anew
+static const double SLOW = 0.01;     // speeds below this part of U are not resolved
+static const double TRAVEL = 1e-3;   // the same of the speed of a free part
+static const double LEAST = 1e-3;    // smallest share: kinks and whips would ask for h -> 0
+static const double NOISE = 64;      // positions are not asked below so many units of round-off
+static const double STILL = 1e-4;    // of L/T: speeds below are none
+static const double SMALL = 1e-3;    // scalars below this part of the largest are not resolved
+static const double NOTHING = 1e-12; // states below are none
+static const double SOON = 1e-3;     // of T: motion from rest is expected to go on for so long
+static const double REFRESH = 1.25;  // growth of speeds after which `fast` is made anew
 
 // ---- memory ----
 
@@ -191,6 +193,8 @@ static Largest find_largest(const HolErrorTest *e) {
             scalar = v > scalar ? v : scalar;
             most.scalar = e->size_seen[i] > most.scalar ? e->size_seen[i] : most.scalar;
             break;
+        case HOL_GROUP_STATE:
+            break;
         }
     }
     most.speed = fmax(sqrt(speed), STILL * e->length / e->span);
@@ -207,6 +211,8 @@ static Scales group_scales(const HolSim *s, const HolErrorTest *e, int i, const 
     Scales a = {1, speed};
     if (s->o.error.absolute > 0) {
         const double least = s->o.error.absolute / s->o.tolerance;
+        if (e->group[i].kind == HOL_GROUP_STATE)
+            return (Scales){INFINITY, fmax(speed, least)};
         return (Scales){fmax(e->size_seen[i], least), fmax(speed, least)};
     }
     switch (e->group[i].kind) {
@@ -220,6 +226,9 @@ static Scales group_scales(const HolSim *s, const HolErrorTest *e, int i, const 
     case HOL_GROUP_SCALAR:
         a.q = most->scalar > 0 ? fmax(e->size_seen[i], SMALL * most->scalar) : 1;
         a.v = fmax(fmax(speed, SLOW * most->scalar_speed), STILL * a.q / e->span);
+        break;
+    case HOL_GROUP_STATE: // the velocity of a hidden coordinate, whose position means nothing
+        a = (Scales){INFINITY, fmax(speed, NOTHING)};
         break;
     }
     return a;
@@ -243,14 +252,18 @@ static void error_test_set_scales(HolSim *s, const Largest *most) {
     for (int i = 0; i < e->n_groups; i++) {
         const HolGroup *g = &e->group[i];
         const Scales a = group_scales(s, e, i, most);
-        const double q = 1 / a.q, v = velocities ? 1 / a.v : 0;
-        const double near = g->kind != HOL_GROUP_SCALAR ? q
-                            : most->scalar > 0          ? 1 / most->scalar
-                                                        : 1;
+        const int state = g->kind == HOL_GROUP_STATE;
+        const double q = 1 / a.q, v = velocities || state ? 1 / a.v : 0;
+        const double near = state                         ? (a.v > NOTHING ? v : 1)
+                            : g->kind != HOL_GROUP_SCALAR ? q
+                            : most->scalar > 0            ? 1 / most->scalar
+                                                          : 1;
         for (int k = 0; k < g->n; k++) {
             e->q[g->v + k] = q;
             e->v[g->v + k] = v;
             e->near[g->v + k] = near;
+            if (state)
+                e->fast[g->v + k] = v;
         }
         set_body(e, g, q, v);
     }
@@ -267,7 +280,7 @@ static void set_fast(HolErrorTest *e, const Largest *most) {
         const double scale = g->kind == HOL_GROUP_SCALAR     ? most->scalar_speed
                              : g->kind == HOL_GROUP_ROTATION ? most->speed / e->length
                                                              : most->speed;
-        for (int k = 0; k < g->n; k++)
+        for (int k = 0; k < g->n && g->kind != HOL_GROUP_STATE; k++)
             e->fast[g->v + k] = scale > 0 ? 1 / scale : e->q[g->v + k] * e->span;
     }
 }
@@ -474,4 +487,57 @@ double hol_norm_published(const HolSim *s, const double *dq) {
 void hol_second_order_accept(HolSecondOrder *e, double h) {
     error_test_swap(&e->rate, &e->before);
     e->h = h;
+}
+
+// ---- kept runs ----
+
+void hol_second_order_keep(const HolSim *s, HolSecondOrder *e, HolKeeper *k) {
+    HOL_KEEP_ARRAY(k, e->rate, s->nv);
+    HOL_KEEP_ARRAY(k, e->before, s->nv);
+    HOL_KEEP_ARRAY(k, e->ev, s->nv);
+    HOL_KEEP(k, e->h);
+}
+
+static void error_test_keep_arrays(HolSim *s, HolKeeper *k) {
+    HolErrorTest *e = s->test;
+    const int bodies = s->model ? s->model->def.n_bodies : s->nv,
+              groups = s->model ? 4 * s->model->def.n_bodies : s->nv + 1;
+    HOL_KEEP_ARRAY(k, e->q, s->nv);
+    HOL_KEEP_ARRAY(k, e->v, s->nv);
+    HOL_KEEP_ARRAY(k, e->near, s->nv);
+    HOL_KEEP_ARRAY(k, e->fast, s->nv);
+    HOL_KEEP_ARRAY(k, e->row, s->m);
+    double *by_body[] = {e->body.place,      e->body.angle,      e->body.speed,     e->body.rate,
+                         e->body.turning[0], e->body.turning[1], e->body.turning[2]};
+    for (size_t i = 0; i < sizeof by_body / sizeof *by_body; i++)
+        HOL_KEEP_ARRAY(k, by_body[i], bodies);
+    double *by_group[] = {e->speed, e->seen, e->size, e->size_seen, e->drift, e->drift_seen};
+    for (size_t i = 0; i < sizeof by_group / sizeof *by_group; i++)
+        HOL_KEEP_ARRAY(k, by_group[i], groups);
+    HOL_KEEP_ARRAY(k, e->travel, 4 * (e->n_parts + 1));
+}
+
+void hol_error_test_keep(HolSim *s, HolKeeper *k) {
+    HolErrorTest *e = s->test;
+    error_test_keep_arrays(s, k);
+    HOL_KEEP(k, e->length);
+    HOL_KEEP(k, e->tightest);
+    HOL_KEEP(k, e->grain);
+    HOL_KEEP(k, e->start);
+    HOL_KEEP(k, e->span);
+    HOL_KEEP(k, e->share);
+    HOL_KEEP(k, e->whole);
+    HOL_KEEP(k, e->apart);
+    HOL_KEEP(k, e->far);
+    HOL_KEEP(k, e->turned);
+    HOL_KEEP(k, e->most);
+    HOL_KEEP(k, e->scalar_speed);
+    HOL_KEEP(k, e->fast_most);
+    HOL_KEEP(k, e->fast_scalar);
+    HOL_KEEP(k, e->looked_at);
+    HOL_KEEP(k, e->speed_seen);
+    HOL_KEEP(k, e->scalar_seen);
+    HOL_KEEP(k, e->rest);
+    HOL_KEEP(k, e->at_rest);
+    HOL_KEEP(k, e->with_candidate);
 }

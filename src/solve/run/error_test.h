@@ -40,6 +40,7 @@ struct HolErrorTest {
 };
 
 int hol_error_test_create(HolSim *s); // 0: no memory
+void hol_error_test_keep(HolSim *s, HolKeeper *k);
 // scales of s->x: at the start, the length from its positions; when a step was accepted
 void hol_error_test_start(HolSim *s);
 void hol_error_test_accept(HolSim *s);
@@ -72,6 +73,7 @@ int hol_second_order_create(HolSim *s, HolSecondOrder *e); // 0: no memory
 // are off by C h^2 x
 double hol_second_order_error(HolSim *s, HolSecondOrder *e, const double *x, double C, double h);
 void hol_second_order_accept(HolSecondOrder *e, double h);
+void hol_second_order_keep(const HolSim *s, HolSecondOrder *e, HolKeeper *k);
 // root of the mean square, as the published tests of each step have it
 double hol_norm_published(const HolSim *s, const double *dq);
 

@@ -111,7 +111,7 @@ static void look_ahead(HolSim *s, double h) {
     for (int i = 0; i < s->nv; i++)
         x->v[i] = h * s->x.v[i];
     s->p->retract(s->p, s->work, s->x.q, x->v, x->q);
-    hol_sim_copy(s, x->v, s->x.v, s->nv);
+    hol_sim_assign(s, x->v, s->x.v, s->nv);
 }
 
 // What has no value at the failed candidate, at the last state or just behind it.

@@ -160,8 +160,8 @@ void hol_extrapolate(HolSim *s, double h, HolState *out) {
         out->v[i] *= h;
     s->p->retract(s->p, s->work, s->x.q, out->v, out->q);
     hol_sim_add(s, s->nv, s->x.v, h, s->x.a, out->v);
-    hol_sim_copy(s, out->a, s->x.a, s->nv);
-    hol_sim_copy(s, out->lambda, s->x.lambda, s->m);
+    hol_sim_assign(s, out->a, s->x.a, s->nv);
+    hol_sim_assign(s, out->lambda, s->x.lambda, s->m);
     for (int i = 0; i < s->nw; i++)
         out->w[i] = s->x.w[i];
     out->t = s->x.t + h;
@@ -256,4 +256,8 @@ HolStatus hol_count_kink(HolSim *s, HolError *err) {
     char how[64];
     snprintf(how, sizeof how, "jumps back and forth (%d times in a row)", d->kinks);
     return hol_sticks(s, how, err);
+}
+
+void hol_kinks_keep(HolSim *s, HolKeeper *k) {
+    HOL_KEEP_ARRAY(k, s->driver->switches, (ROWS + 1) * s->p->extras->n_switches);
 }

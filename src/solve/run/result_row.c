@@ -5,6 +5,7 @@
 // rows give the one behind it, unless those before it are asked for.
 #include "model/model.h"
 #include "solve/constraint/project.h"
+#include "solve/event/event.h"
 #include "solve/run/run.h"
 
 #include <float.h>
@@ -149,7 +150,7 @@ void hol_sim_rows_before(HolSim *s, int before) {
 }
 
 // fills s->out and the input from the state at time t
-static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) {
+HolStatus hol_sim_row_input(HolSim *s, double t, HolRowInput *in, HolError *err) {
     hol_error_clear(err);
     if (!s)
         return hol_no_run(err);
@@ -158,11 +159,18 @@ static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) 
                              "result columns exist for models only, not for a C problem");
     HolState *x = &s->out;
     HolStatus status = hol_sim_assemble(s, err); // a row before the first step
+    if (status == HOL_OK && s->events && !s->driver->started)
+        status = hol_start_run(s, err); // .. in the modes that it begins with
     if (status != HOL_OK)
         return status;
     const HolStats stats = s->stats; // rows are no effort of the method
     const double left = s->stats.steps > 0 && t < s->x.t ? hol_work_left(s, t) : 0;
+    const double heat_left = s->stats.steps > 0 && t < s->x.t && t > s->prev.t
+                                 ? hol_event_heat(s, (t - s->prev.t) / (s->x.t - s->prev.t))
+                                 : 0;
     status = result_row_take_state(s, t, err);
+    if (status == HOL_OK && s->arena.failed) // of the matrix of reported states
+        status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (status != HOL_OK)
         return status;
     *in = (HolRowInput){.t = x->t,
@@ -173,16 +181,18 @@ static HolStatus row_input(HolSim *s, double t, HolRowInput *in, HolError *err) 
                         .lambda = x->lambda,
                         .w = x->w,
                         .work_done = s->stats.work - left,
+                        .heat = s->stats.friction_heat - heat_left,
+                        .loss = s->stats.impact_loss,
                         .energy_start = s->energy_start,
                         .iterations = s->step_iterations};
     hol_residuals(s, x, &in->residual[0], &in->residual[1], &in->residual[2], NULL);
     s->stats = stats;
-    return HOL_OK;
+    return s->arena.failed ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory") : HOL_OK;
 }
 
 HolStatus hol_sim_row(HolSim *s, double t, double *out, HolError *err) {
     HolRowInput in;
-    HolStatus status = row_input(s, t, &in, err);
+    HolStatus status = hol_sim_row_input(s, t, &in, err);
     if (status != HOL_OK)
         return status;
     hol_model_row(s->model, s->work, &in, out);
@@ -192,7 +202,7 @@ HolStatus hol_sim_row(HolSim *s, double t, double *out, HolError *err) {
 
 HolStatus hol_sim_row_all(HolSim *s, double t, double *out, HolError *err) {
     HolRowInput in;
-    HolStatus status = row_input(s, t, &in, err);
+    HolStatus status = hol_sim_row_input(s, t, &in, err);
     if (status != HOL_OK)
         return status;
     hol_model_row_all(s->model, s->work, &in, out);
@@ -202,7 +212,7 @@ HolStatus hol_sim_row_all(HolSim *s, double t, double *out, HolError *err) {
 
 HolStatus hol_sim_row_of(HolSim *s, double t, const int *list, int n, double *out, HolError *err) {
     HolRowInput in;
-    HolStatus status = row_input(s, t, &in, err);
+    HolStatus status = hol_sim_row_input(s, t, &in, err);
     if (status != HOL_OK)
         return status;
     hol_model_row_of(s->model, s->work, &in, list, n, out);
@@ -217,7 +227,7 @@ int hol_sim_not_unique(HolSim *s, const int *list, int n, double *row, double *o
     HolRowInput in;
     double largest = 0;
     int count = 0;
-    if (!s->redundant || s->nw || row_input(s, s->x.t, &in, NULL) != HOL_OK)
+    if (!s->redundant || s->nw || hol_sim_row_input(s, s->x.t, &in, NULL) != HOL_OK)
         return 0;
     const double size = fmax(hol_max_abs(in.lambda, s->m), DBL_MIN);
     unsigned random = 1;
@@ -244,7 +254,7 @@ int hol_sim_final(HolSim *s, int i, char *name, size_t size, double *value) {
     if (!s)
         return 0;
     const HolState *x = &s->out;
-    if (!s->model || (i == 0 && row_input(s, s->x.t, &in, NULL) != HOL_OK))
+    if (!s->model || (i == 0 && hol_sim_row_input(s, s->x.t, &in, NULL) != HOL_OK))
         return 0;
     in = (HolRowInput){.t = x->t, .q = x->q, .v = x->v, .a = x->a, .lambda = x->lambda, .w = x->w};
     if (!hol_model_state_value(s->model, s->work, &in, i, &column, value))

@@ -11,11 +11,13 @@
 // at a stop time, where the step ends; at a kink of the forces that it led over
 enum { HOL_JUMP_NONE, HOL_JUMP_STOP, HOL_JUMP_KINK };
 
+enum { HOL_RESTART = 1, HOL_RESTART_EVENT = 2 };
+
 struct HolSimDriver {
     HolControl control;
     int adaptive;  // error-controlled
     int started;   // stepper->start was called
-    int restart;   // a stop time was hit: start again behind it
+    int restart;   // HOL_RESTART..: start again, behind a stop time or at an event
     double origin; // fixed step: x.t = origin + k step
     long k;
     int off_grid;       // fixed step: x.t is beyond that, where a kink ended a step
@@ -56,11 +58,19 @@ struct HolSimDriver {
     HolError reason;  // why the last attempt failed
     double drive_end; // time at which a drive ends; INFINITY: none
     char drive_reason[256];
-    int refused; // 1: because the problem does not allow its state
+    int refused;     // 1: because the problem does not allow its state
+    double last_row; // of hol_sim_run: time of the last row of results; NAN: none yet
+    long next_row;   // number of the next output time; 0: not begun
+    int in_run;      // 1: it goes on: what is reached has had its rows
 };
 
 // sim.c: limits of steps, as the method at work has them
 void hol_driver_limits(HolSim *s);
+
+// steps.c: assembles and starts the method, once
+HolStatus hol_start_run(HolSim *s, HolError *err);
+// the method from s->x on, which is consistent, with its first step
+HolStatus hol_start_stepper(HolSim *s, HolError *err);
 
 // options.c: everything about the options that can be wrong; one line a problem
 HolStatus hol_sim_options_check(const HolSimOptions *o, const HolStepper *stepper, HolError *err);
@@ -72,6 +82,7 @@ void hol_sim_dense(HolSim *s, double theta, HolState *out); // state inside the 
 void hol_between(HolSim *s, const HolState *x0, const HolState *x1, double theta, HolState *out);
 void hol_track_start(HolSim *s);                             // scales and energy at the start
 void hol_track_step(HolSim *s, const HolStepResult *result); // after a step was accepted
+void hol_track_jump(HolSim *s);                              // after velocities jumped
 
 // step_check.c: is s->next, a step of size h, fit to be accepted? Raises result->error where a
 // shorter step would be
@@ -95,6 +106,7 @@ HolStatus hol_run_failed(HolSim *s, HolStatus status, double h, HolError *err);
 
 // kinks.c
 int hol_kinks_create(HolSim *s); // 0: no memory
+void hol_kinks_keep(HolSim *s, HolKeeper *k);
 // the part of the step from s->x to s->next that leads to just behind the first kink; 1: there is
 // none, or the stepper looks for them itself
 double hol_candidate_kink(HolSim *s);
@@ -113,6 +125,14 @@ HolStatus hol_count_kink(HolSim *s, HolError *err);
 int hol_is_held(HolSim *s);
 // err: that a law holds the motion, and how
 HolStatus hol_sticks(HolSim *s, const char *how, HolError *err);
+
+// steps.c: the time that steps take, added to the statistics
+typedef struct HolStopwatch {
+    double cpu, wall;
+} HolStopwatch;
+void hol_stopwatch_start(HolSim *s, HolStopwatch *w);
+void hol_stopwatch_stop(HolSim *s, const HolStopwatch *w);
+HolStatus hol_sim_step_untimed(HolSim *s, double t_end, HolError *err);
 
 // time_switches.c: times at which the law of a force changes
 HolStatus hol_jumps_create(HolSim *s, HolError *err);

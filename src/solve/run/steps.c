@@ -10,6 +10,8 @@
 #include "base/thread_pool.h"
 #include "solve/auto/auto.h"
 #include "solve/constraint/project.h"
+#include "solve/embed/keep_run.h"
+#include "solve/event/event.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
 
@@ -30,6 +32,7 @@ static const double MEMORY = 0.95, NEW = 0.05;  // weights of the usual growth: 
 static const double SINGULAR = 30, UNUSUAL = 4; // error control: growth that allows the whole
                                                 // tolerance, and its ratio to the usual one
 // kinks
+enum { LANDINGS = 12 };                // attempts to end a step at an event
 enum { APPROACHES = 8 };               // attempts to end a step before a kink
 static const double LAST_PIECE = 1e-3; // of the tolerance that the last piece may be wrong by
 static const double FINEST = 1e-13, COARSEST = 1e-4;  // tolerances that this is taken of
@@ -61,7 +64,7 @@ static double steps_seconds(clockid_t clock) {
 
 // ---- start ----
 
-static HolStatus start_stepper(HolSim *s, HolError *err) {
+HolStatus hol_start_stepper(HolSim *s, HolError *err) {
     struct HolSimDriver *d = s->driver;
     s->h = d->adaptive ? s->o.initial_step : s->o.step;
     HolStatus status = s->stepper->start(s, err);
@@ -71,23 +74,28 @@ static HolStatus start_stepper(HolSim *s, HolError *err) {
         s->h = hol_first_step(s, FIRST, s->o.tolerance);
     d->control.rejected = 0;
     d->fresh = 1;
-    return HOL_OK;
+    return hol_replay_create(s) ? HOL_OK : hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
 }
 
-static HolStatus start_run(HolSim *s, HolError *err) {
+HolStatus hol_start_run(HolSim *s, HolError *err) {
     struct HolSimDriver *d = s->driver;
-    HolStatus status = hol_sim_assemble(s, err);
+    HolStatus status = d->started ? HOL_OK : hol_sim_assemble(s, err);
+    if (d->started)
+        return HOL_OK;
     if (status != HOL_OK)
         return status;
     hol_passed_stop(s);
     if (s->p->extras->accept)
         s->p->extras->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
     hol_remark_state(s);
+    status = hol_events_start(s, err);
+    if (status != HOL_OK)
+        return status;
     status = hol_auto_choose(s, err);
     if (status != HOL_OK)
         return status;
-    hol_sim_copy(s, s->next.q, s->x.q, s->nq); // reported if the first step has no candidate
-    status = start_stepper(s, err);
+    hol_sim_assign(s, s->next.q, s->x.q, s->nq); // reported if the first step has no candidate
+    status = hol_start_stepper(s, err);
     d->started = status == HOL_OK;
     if (!d->started)
         hol_start_failed(s, err);
@@ -101,16 +109,20 @@ static HolStatus start_run(HolSim *s, HolError *err) {
 // behind a stop time: consistent accelerations with the right-hand values of the forces
 static HolStatus restart_run(HolSim *s, HolError *err) {
     struct HolSimDriver *d = s->driver;
+    HolStatus status = hol_events_settle(s, err);
+    if (status != HOL_OK)
+        return status;
     if (s->stepper->turns)
         s->stepper->turns(s, &s->x);
-    s->x.t = nextafter(s->x.t, INFINITY);
-    HolStatus status = hol_project_position(s, s->x.t, s->x.q, 1, err);
+    if (d->restart != HOL_RESTART_EVENT)
+        s->x.t = nextafter(s->x.t, INFINITY);
+    status = hol_project_position(s, s->x.t, s->x.q, 1, err);
     if (status == HOL_OK)
         status = hol_project_velocity(s, s->x.t, s->x.q, s->x.v, err);
     if (status == HOL_OK)
         status = hol_accelerate(s, &s->x, 1, err);
     if (status == HOL_OK)
-        status = start_stepper(s, err);
+        status = hol_start_stepper(s, err);
     if (status != HOL_OK)
         return status;
     d->restart = 0;
@@ -196,15 +208,19 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
         s->p->extras->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
     d->jump = at_stop ? HOL_JUMP_STOP : result->kink ? HOL_JUMP_KINK : HOL_JUMP_NONE;
     if (at_stop) {
-        d->restart = 1;
+        d->restart = HOL_RESTART;
         hol_passed_stop(s);
+        hol_events_passed(s);
     }
+    if (s->events && s->events->pending && !at_stop)
+        d->restart = HOL_RESTART_EVENT;
     if (result->surprise > d->surprise) {
         d->surprise = result->surprise;
         d->surprised = result->body;
     }
     hol_remark_state(s);
     hol_track_step(s, result);
+    hol_pads_step(s);
 }
 
 // try a step; HOL_OK also when the error is too large
@@ -228,6 +244,52 @@ static HolStatus attempt(HolSim *s, const Attempt *a, int at_stop, HolStepResult
 
 static int is_retryable(HolStatus status) {
     return status == HOL_ERR_CONVERGE || status == HOL_ERR_SINGULAR;
+}
+
+// a step of size h whose end is no point of any plan
+static Attempt shorter(const HolSim *s, double h) {
+    return (Attempt){.h = h, .wanted = h, .t_end = s->x.t + h};
+}
+
+// ---- events ----
+
+// A step over an event is made again, so that it ends there. The zero of the watch is searched by the
+// ends of steps, from where the dense output has it.
+static HolStatus stop_at_event(HolSim *s, Attempt *a, HolStepResult *result) {
+    const double h = s->next.t - s->x.t, part = s->events ? hol_event_part(s) : INFINITY;
+    if (!(part <= 1))
+        return HOL_OK;
+    const double close = fmax(16 * DBL_EPSILON * fabs(s->x.t), 1e-12 * h);
+    double target = part * h, low = 0, high = INFINITY, at = h;
+    for (int n = 0; n < LANDINGS; n++) {
+        if (fabs(target - at) > 0.25 * close) {
+            const Attempt b = shorter(s, target);
+            const HolStatus status = attempt(s, &b, 0, result);
+            if (status != HOL_OK || result->error > 1) {
+                *a = b;
+                return status;
+            }
+            at = s->next.t - s->x.t;
+        }
+        double noise;
+        const double value = hol_event_end_value(s, &noise), slope = s->events->slope;
+        const double way = slope != 0 ? -value / slope : 0;
+        if (fabs(value) <= noise || fabs(way) <= close)
+            break;
+        if (way > 0)
+            low = fmax(low, at);
+        else
+            high = fmin(high, at);
+        target = at + way;
+        if (!(target > low && target < high))
+            target = high < INFINITY ? 0.5 * (low + high) : 0.5 * (low + h);
+        if (target > h) // it lies behind the step after all
+            return HOL_OK;
+    }
+    result->h_used = at < a->h ? at : 0;
+    s->driver->at_kink = a->wanted;
+    hol_event_found(s, part);
+    return HOL_OK;
 }
 
 // A step that would end next to a singular position is replaced by one of 2, 4 .. 16 times the size
@@ -273,22 +335,19 @@ static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err
     const double usual = USUAL * s->driver->usual, growth = hol_singularity(s);
     if (!a.last && (status == HOL_OK || is_retryable(status)) && growth > limit && growth > usual)
         status = pass_singular(s, target, is_stop, status, &a, &result);
+    if (status == HOL_OK)
+        status = stop_at_event(s, &a, &result);
     if (status != HOL_OK) {
         s->stats.rejected++;
         s->stats.convergence_failures++;
         return hol_run_failed(s, status, a.h, err);
     }
-    accept(s, &a, &result, a.last && is_stop);
+    accept(s, &a, &result, a.last && is_stop && !(result.h_used > 0));
     learn_usual_growth(s);
     return HOL_OK;
 }
 
 // ---- kinks ----
-
-// a step of size h whose end is no point of any plan
-static Attempt shorter(const HolSim *s, double h) {
-    return (Attempt){.h = h, .wanted = h, .t_end = s->x.t + h};
-}
 
 // So close that accelerations alone lead over it: they miss h^2/2 of their rate, a small part of
 // what the tolerance leaves of a step `reach`
@@ -398,7 +457,7 @@ static void accept_adaptive(HolSim *s, const Attempt *a, const HolStepResult *re
     if (d->over_kink || (d->at_kink > 0 && h < APART * d->reach))
         s->test->apart++;
     if (d->over_kink)
-        d->restart = 1;
+        d->restart = HOL_RESTART;
     else
         d->left_kink = 0;
     if (!(d->ahead > 0))
@@ -458,6 +517,8 @@ static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *
                 s->test->whole = 0;
             }
         }
+        if (status == HOL_OK && result.error <= 1 && !d->over_kink)
+            status = stop_at_event(s, &a, &result);
         if (status == HOL_OK && result.error <= 1) {
             accept_adaptive(s, &a, &result, a.last && is_stop);
             return result.kink ? hol_count_kink(s, err) : HOL_OK;
@@ -484,11 +545,11 @@ static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
     HolStatus status = HOL_OK;
     if (isnan(t_end))
         return hol_error_set(err, HOL_ERR_INPUT, "the time to go to is not a number");
-    if (!d->started)
-        status = start_run(s, err);
+    status = hol_start_run(s, err);
     if (status != HOL_OK || reached(s, t_end))
         return status;
-    d->restart |= hol_auto_change(s);
+    if (hol_auto_change(s) && !d->restart)
+        d->restart = HOL_RESTART;
     if (d->restart)
         status = restart_run(s, err);
     if (status != HOL_OK)
@@ -502,6 +563,7 @@ static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
         last = fmin(t_end, d->drive_end - DRIVE_REST * (d->drive_end - s->o.start));
     if (last < t_end && reached(s, last))
         return hol_drive_ends(s, err);
+    hol_replay_step(s, t_end);
     const int is_stop = hol_next_stop(s) <= last;
     const double target = is_stop ? hol_next_stop(s) : last;
     long before = s->stats.newton_iterations;
@@ -521,16 +583,35 @@ static double cpu_seconds(const HolSim *s) {
     return steps_seconds(CLOCK_THREAD_CPUTIME_ID) + hol_pool_cpu(s->pool);
 }
 
+// Reading the clock of a thread is a call of the kernel and takes as long as a step of a small
+// model: a loop reads it once for all steps between two rows.
+void hol_stopwatch_start(HolSim *s, HolStopwatch *w) {
+    w->cpu = cpu_seconds(s);
+    w->wall = steps_seconds(CLOCK_MONOTONIC);
+}
+
+void hol_stopwatch_stop(HolSim *s, const HolStopwatch *w) {
+    s->stats.cpu_seconds += cpu_seconds(s) - w->cpu;
+    s->stats.wall_seconds += steps_seconds(CLOCK_MONOTONIC) - w->wall;
+}
+
+HolStatus hol_sim_step_untimed(HolSim *s, double t_end, HolError *err) {
+    const unsigned mode = hol_no_denormals();
+    HolStatus status = step_once(s, t_end, err);
+    hol_float_mode_set(mode);
+    return status;
+}
+
 HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err) {
+    HolStopwatch watch;
     hol_error_clear(err);
     if (!s)
         return hol_no_run(err);
-    const unsigned mode = hol_no_denormals();
-    double cpu = cpu_seconds(s), wall = steps_seconds(CLOCK_MONOTONIC);
-    HolStatus status = step_once(s, t_end, err);
-    hol_float_mode_set(mode);
-    s->stats.cpu_seconds += cpu_seconds(s) - cpu;
-    s->stats.wall_seconds += steps_seconds(CLOCK_MONOTONIC) - wall;
+    if (s->untimed)
+        return hol_sim_step_untimed(s, t_end, err);
+    hol_stopwatch_start(s, &watch);
+    HolStatus status = hol_sim_step_untimed(s, t_end, err);
+    hol_stopwatch_stop(s, &watch);
     return status;
 }
 
@@ -539,19 +620,22 @@ HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err) {
     if (!s)
         return hol_no_run(err);
     const unsigned mode = hol_no_denormals();
-    double cpu = cpu_seconds(s), wall = steps_seconds(CLOCK_MONOTONIC);
-    HolStatus status = s->driver->started ? HOL_OK : start_run(s, err);
-    if (!s->choice) { // (a choice is part of the price, with its pilot)
-        cpu = cpu_seconds(s);
-        wall = steps_seconds(CLOCK_MONOTONIC);
-    }
+    HolStopwatch watch;
+    hol_stopwatch_start(s, &watch);
+    HolStatus status = hol_start_run(s, err);
+    if (!s->choice) // (a choice is part of the price, with its pilot)
+        hol_stopwatch_start(s, &watch);
     while (status == HOL_OK && !reached(s, t_end)) {
         status = step_once(s, t_end, err);
+        if (status == HOL_OK && s->events && s->events->pending) {
+            status = hol_events_settle(s, err);
+            if (status == HOL_OK && s->events->stopped)
+                status = HOL_EVENT;
+        }
         if (status == HOL_OK && s->stop_flag && *s->stop_flag)
             status = HOL_INTERRUPTED;
     }
     hol_float_mode_set(mode);
-    s->stats.cpu_seconds += cpu_seconds(s) - cpu;
-    s->stats.wall_seconds += steps_seconds(CLOCK_MONOTONIC) - wall;
+    hol_stopwatch_stop(s, &watch);
     return status;
 }

@@ -5,6 +5,7 @@
 //
 // A function that is linear through five places of the run has its root where the line has it;
 // any other is sampled in PLACES. Each root is the last number before the sign changes.
+#include "solve/event/event.h"
 #include "solve/run/run.h"
 #include "solve/run/sign_change.h"
 
@@ -141,6 +142,8 @@ double hol_next_stop(const HolSim *s) {
         next = d->stop_times[d->next_stop];
     if (d->next_jump < d->n_jumps)
         next = fmin(next, d->jumps[d->next_jump]);
+    if (s->events)
+        next = fmin(next, s->events->next_time);
     // fixed steps pass knots of tables, but for those that a series has no other side of
     if (s->p->extras->next_kink && (d->adaptive || s->stepper->unlimited))
         next = fmin(next, s->p->extras->next_kink(s->p, s->x.t));

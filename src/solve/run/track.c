@@ -12,6 +12,7 @@
 #include "base/thread_pool.h"
 #include "model/model.h"
 #include "solve/constraint/project.h"
+#include "solve/event/event.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
 
@@ -333,6 +334,16 @@ void hol_track_start(HolSim *s) {
     s->energy_start = s->stats.energy_initial = s->stats.energy_final = d->energy;
 }
 
+void hol_track_jump(HolSim *s) {
+    struct HolSimDriver *d = s->driver;
+    if (!s->p->energy)
+        return;
+    d->energy = energy_now(s);
+    s->stats.energy_final = d->energy;
+    track_keep_larger(&s->stats.energy_max_drift,
+                      fabs(d->energy - s->energy_start - s->stats.work));
+}
+
 static double power_before(HolSim *s) {
     const HolState end = end_before(s);
     return s->driver->restart ? power_at(s, &end) : s->driver->power;
@@ -355,6 +366,7 @@ void hol_track_step(HolSim *s, const HolStepResult *result) {
         d->parts = 0;
         d->step_work = result->has_work == HOL_WORK_OF_PARTS ? work : refine_work(s, gained, work);
         s->stats.work += d->step_work;
+        s->stats.friction_heat += hol_event_heat(s, 0);
     }
     s->stats.energy_final = d->energy;
     track_keep_larger(&s->stats.energy_max_drift,

@@ -332,7 +332,8 @@ static HolStatus point_dense(HolSim *s, HolArena *arena, HolArena *scratch, HolS
         out->point.imag = fabs(sp->im[0]);
         const int pair = point_eigenvector(out, sp->re[0], sp->im[0], scratch, z);
         if (pair < 0)
-            return hol_error_set(err, HOL_ERR_CONVERGE, "the eigenvalues could not be computed");
+            return hol_error_set(err, HOL_ERR_CONVERGE,
+                                 "the eigenvalues could not be computed; memory may be short");
         point_shares(out, z, pair ? z + sp->n : NULL, share);
         out->point.n_bodies = point_names(out->names, share, arena, &out->point.bodies);
     }

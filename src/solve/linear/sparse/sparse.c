@@ -109,6 +109,12 @@ static int sparse_driven(HolSparse *o) {
 }
 
 static HolStatus sparse_refuse(const HolSim *s, HolError *err) {
+    if (s->p->extras->n_states)
+        return hol_error_set(
+            err, HOL_ERR_UNSUPPORTED,
+            "%d velocities are too many for dense matrices (%d at most), and large "
+            "models must not have first-order states",
+            s->nv, HOL_LINEAR_DENSE);
     if (s->nn)
         return hol_error_set(
             err, HOL_ERR_UNSUPPORTED,

@@ -161,8 +161,9 @@ HolStatus hol_sparse_few(HolModesMade *m, const HolModesOptions *how, HolSparse 
     few_basis(&f, o->dof);
     out->dof = out->positions = f.k;
     if (f.k && !few_matrix(&f, o->arena))
-        return hol_error_set(err, HOL_ERR_SINGULAR,
-                             "at time %.10g the eigenvalues could not be computed", m->x->t);
+        return hol_error_set(
+            err, HOL_ERR_SINGULAR,
+            "at time %.10g the eigenvalues could not be computed; memory may be short", m->x->t);
     const int size = 2 * f.k;
     int *order = HOL_NEW(o->arena, int, size + 1), n = 0;
     m->list = HOL_NEW(&m->arena, const HolMode *, size + 1);

@@ -155,7 +155,8 @@ HolStatus hol_sparse_omega_max(HolSim *s, const HolState *x, double tolerance, d
         status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (status == HOL_OK && o.dof <= LEAST) {
         if (!hol_sparse_few_largest(&o, omega))
-            status = hol_error_set(err, HOL_ERR_SINGULAR, "the eigenvalues could not be computed");
+            status = hol_error_set(err, HOL_ERR_SINGULAR,
+                                   "the eigenvalues could not be computed; memory may be short");
     } else if (status == HOL_OK && o.dof) {
         code = o.conservative ? sparse_largest_symmetric(&o, tolerance, &arena, &w, bound, room)
                               : sparse_largest_general(&o, tolerance, &arena, &w, &im, bound, room);

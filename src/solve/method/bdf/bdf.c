@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method bdf: backward differentiation formulas of order 1 to 5 with error control (SUNDIALS IDA)
 // on the stabilized index-2 equations (ggl, ggl-star) or on those reduced by a coordinate split
-// (cs, cm, cmp); see bdf_equations.c.
+// (cs, cm, cmp, cmf); see bdf_equations.c.
 //
 // The integrator keeps its own pace: a step of the driver is one of its steps, or the part of one
 // up to the time the driver asked for, the rest of which the next step takes up. It never passes a
@@ -20,9 +20,13 @@
 #include <math.h>
 #include <string.h>
 
-static const HolWord formulation_words[] = {
-    {"ggl", HOL_BDF_GGL, NULL}, {"ggl-star", HOL_BDF_GGL_STAR, NULL}, {"cs", HOL_BDF_CS, NULL},
-    {"cm", HOL_BDF_CM, NULL},   {"cmp", HOL_BDF_CMP, NULL},           {0}};
+static const HolWord formulation_words[] = {{"ggl", HOL_BDF_GGL, NULL},
+                                            {"ggl-star", HOL_BDF_GGL_STAR, NULL},
+                                            {"cs", HOL_BDF_CS, NULL},
+                                            {"cm", HOL_BDF_CM, NULL},
+                                            {"cmp", HOL_BDF_CMP, NULL},
+                                            {"cmf", HOL_BDF_CMF, NULL},
+                                            {0}};
 
 // the integrator is stuck when its step falls below this part of its largest one
 static const double STUCK = 0.01;
@@ -217,6 +221,18 @@ static void bdf_dense(HolSim *s, double theta, HolState *out) {
         out->w[i] = rest * s->prev.w[i] + theta * s->x.w[i];
 }
 
+// beside what the integrator holds: embed/replay.c
+static void bdf_keep(HolSim *s, HolKeeper *k) {
+    HolBdf *b = s->method;
+    HOL_KEEP(k, b->t);
+    HOL_KEEP(k, b->broken);
+    HOL_KEEP(k, b->h_least);
+    HOL_KEEP(k, b->h_most);
+    HOL_KEEP(k, b->h_last);
+    HOL_KEEP(k, b->done);
+    HOL_KEEP(k, b->crossing);
+}
+
 #else
 
 static HolStatus bdf_create(HolSim *s, HolError *err) {
@@ -255,6 +271,7 @@ static const HolField bdf_options[] = {
 
 const HolStepper hol_stepper_bdf = {
     .name = "bdf",
+    .replayed = 1,
     .help =
         "backward differentiation formulas, order 1-5, by SUNDIALS IDA: for stiff, damped motion",
     .options = bdf_options,
@@ -265,6 +282,7 @@ const HolStepper hol_stepper_bdf = {
     .accepted = bdf_accepted,
     .dense = bdf_dense,
     .destroy = bdf_destroy,
+    .keep = bdf_keep,
 #endif
     .adaptive = HOL_STEP_ADAPTIVE,
     .over_kinks = 1,

@@ -10,7 +10,7 @@
 
 #include "solve/sim.h"
 
-enum { HOL_BDF_GGL, HOL_BDF_GGL_STAR, HOL_BDF_CS, HOL_BDF_CM, HOL_BDF_CMP };
+enum { HOL_BDF_GGL, HOL_BDF_GGL_STAR, HOL_BDF_CS, HOL_BDF_CM, HOL_BDF_CMP, HOL_BDF_CMF };
 
 // P with P G^T = 0 for some rows of G, from an LU decomposition G = L [U_Y U_X]
 typedef struct HolBdfSplit {
@@ -44,7 +44,7 @@ typedef struct HolBdf {
     HolSim *s;
     int formulation;
     int multipliers;   // 1: lambda and mu are unknowns (ggl, ggl-star)
-    int curvature;     // 1: (G^T s)_q is in the matrix (not cm, cmp)
+    int curvature;     // 1: (G^T s)_q is in the matrix (not cm, cmp, cmf)
     int velocity_test; // 1: the error test covers velocities, too
     int published;     // 1: the whole tolerance each step, relative to |y| + 1
     int nq, nv, nw, quaternions;
@@ -66,7 +66,7 @@ typedef struct HolBdf {
     double *work;                 // nv + m + nw + 1
     HolBdfSplit split_q, split_v; // of the position rows and of all rows
     double *scale;                // nv, of the split
-    int frozen;                   // cmp: P stays while this is set
+    int frozen;                   // cmp, cmf: P stays while this is set
     // the matrix, by columns
     double *H, *K, *C, *B, *base, *J; // values in patterns S, S, S, G, S; Jacobians of W(...)
     int entries, room_row, room_column, next; // entries put so far

@@ -59,17 +59,29 @@ static int bdf_ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector F, 
         ida->frozen_t = t;
         ida->frozen_cj = cj;
     }
+    // P belongs to the last matrix, however many steps ago that was; at first there is none
+    if (b->formulation == HOL_BDF_CMF)
+        b->frozen = !isnan(ida->frozen_t);
     const int bad = hol_bdf_residual(b, t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp),
                                      N_VGetArrayPointer(F));
     if (bad)
         ida->frozen_t = NAN;
+    else if (b->formulation == HOL_BDF_CMF && !b->frozen)
+        ida->frozen_t = t;
     return bad;
 }
 
 static int jacobian(sunrealtype t, sunrealtype cj, N_Vector y, N_Vector yp, N_Vector F, SUNMatrix A,
                     void *user, N_Vector t1, N_Vector t2, N_Vector t3) {
-    (void)F, (void)t1, (void)t2, (void)t3;
+    (void)F, (void)t2, (void)t3;
     HolBdf *b = user;
+    if (b->formulation == HOL_BDF_CMF) { // with the matrix a new P
+        b->frozen = 0;
+        if (hol_bdf_residual(b, t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp),
+                             N_VGetArrayPointer(t1)))
+            return 1;
+        b->frozen = 1;
+    }
     if (hol_bdf_jacobian(b, t, cj, N_VGetArrayPointer(y), N_VGetArrayPointer(yp)))
         return 1;
     b->s->stats.jacobians++;
@@ -326,6 +338,8 @@ HolStatus hol_bdf_ida_start(HolBdf *b, double h, HolError *err) {
     ida->frozen_t = NAN;
     b->frozen = 0;
     b->h_last = INFINITY;
+    if (ida->klu) // (pivots of the matrices before would matter)
+        SUNLinSol_KLUReInit(ida->klu, ida->matrix, b->nnz, SUNKLU_REINIT_PARTIAL);
     if (IDAReInit(ida->memory, b->t, ida->y, ida->yp) || set_mask(b) ||
         IDASetInitStep(ida->memory, h > 0 ? h : 0))
         return hol_error_set(err, HOL_ERR_UNSUPPORTED, "SUNDIALS: %s", ida->message);

@@ -23,11 +23,9 @@ enum { MOST_EXCHANGED = 4 };      // rows left out that are looked at after a st
 
 // ---- creation ----
 
-static const HolWord iteration_words[] = {{"newton", HOL_ALPHA_NEWTON, NULL},
-                                          {"cs", HOL_ALPHA_CS, NULL},
-                                          {"cm", HOL_ALPHA_CM, NULL},
-                                          {"cmp", HOL_ALPHA_CMP, NULL},
-                                          {0}};
+static const HolWord iteration_words[] = {
+    {"newton", HOL_ALPHA_NEWTON, NULL}, {"cs", HOL_ALPHA_CS, NULL},     {"cm", HOL_ALPHA_CM, NULL},
+    {"cmp", HOL_ALPHA_CMP, NULL},       {"cmp1", HOL_ALPHA_CMP1, NULL}, {0}};
 
 static void read_iteration(const HolMethodOptions *o, HolDaeAlpha *m) {
     int iteration = HOL_ALPHA_NEWTON;
@@ -62,8 +60,15 @@ static HolStatus read_control(const HolSim *s, HolDaeAlpha *m, HolError *err) {
         return hol_error_set(err, HOL_ERR_INPUT,
                              "method.newton_iterations needs a fixed step: error control rests on "
                              "converged steps");
+    if (adaptive && (o->newton_tolerance > 0 || o->newton_most > 0))
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.newton_%s needs a fixed step: under error control the "
+                             "tolerance bounds what Newton leaves",
+                             o->newton_tolerance > 0 ? "tolerance" : "most");
     m->predictor = o->predictor;
     m->iterations = o->newton_iterations;
+    m->newton_tolerance = o->newton_tolerance;
+    m->newton_most = o->newton_most;
     if (adaptive)
         m->tolerance = s->o.tolerance;
     return HOL_OK;
@@ -240,6 +245,8 @@ static const HolField dae_alpha_options[] = {
     HOL_OPTION_CONTROL,
     HOL_OPTION_PREDICTOR(2),
     HOL_OPTION_NEWTON_ITERATIONS,
+    HOL_OPTION_NEWTON_TOLERANCE,
+    HOL_OPTION_NEWTON_MOST,
     {0},
 };
 
@@ -252,8 +259,43 @@ static void dae_alpha_map(const HolMethodOptions *o, HolStepMap *out) {
     out->beta = (1 - am + af) * (1 - am + af) / 4;
 }
 
+static void dae_alpha_keep(HolSim *s, HolKeeper *k) {
+    HolDaeAlpha *m = s->method;
+    double *by_v[] = {m->a,     m->a_new,     m->a_start, m->change,          m->jerk,
+                      m->theta, m->theta_hat, m->v_hat,   m->theta_predicted, m->f,
+                      m->a1,    m->a2,        m->size};
+    double *by_row[] = {m->nu, m->mu_h, m->lambda1, m->lambda2};
+    for (size_t i = 0; i < sizeof by_v / sizeof *by_v; i++)
+        HOL_KEEP_ARRAY(k, by_v[i], s->nv);
+    for (size_t i = 0; i < sizeof by_row / sizeof *by_row; i++)
+        HOL_KEEP_ARRAY(k, by_row[i], s->m);
+    hol_second_order_keep(s, &m->error, k);
+    HOL_KEEP(k, m->driven);
+    HOL_KEEP(k, m->h_last);
+    HOL_KEEP(k, m->h_tried);
+    HOL_KEEP(k, m->degree);
+    hol_kkt_keep(m->kkt, k);
+    hol_left_out_keep(s, &m->left_out, k);
+    HOL_KEEP_ARRAY(k, m->inactive, s->nh + s->m);
+    hol_retraction_keep(s, &m->chart, k);
+    hol_split_keep(&m->split, k);
+    HOL_KEEP(k, m->has_split);
+    HOL_KEEP(k, m->has_jacobian);
+    HOL_KEEP(k, m->h_jacobian);
+    HOL_KEEP(k, m->rate);
+    HOL_KEEP(k, m->wait);
+    HOL_KEEP_ARRAY(k, m->M, s->p->M.nnz);
+    HOL_KEEP_ARRAY(k, m->K, s->p->S.nnz);
+    HOL_KEEP_ARRAY(k, m->C, s->p->S.nnz);
+    HOL_KEEP_ARRAY(k, m->G, s->p->G.nnz);
+    HOL_KEEP_ARRAY(k, m->G_up, s->p->G.nnz);
+    HOL_KEEP_ARRAY(k, m->B, s->p->G.nnz);
+    HOL_KEEP_ARRAY(k, m->J, s->nw * (4 * s->nv + s->m));
+}
+
 const HolStepper hol_stepper_dae_alpha = {
     .name = "dae-alpha",
+    .keep = dae_alpha_keep,
     .help = "stabilized index-2 alpha-method: second order, damps high frequencies, positions and "
             "velocities meet the constraints",
     .options = dae_alpha_options,

@@ -29,7 +29,8 @@ typedef enum HolAlphaIteration {
     HOL_ALPHA_NEWTON, // unknowns q, v, nu, mu; matrix with H(nu), H(mu)
     HOL_ALPHA_CS,     // P r1 = P r2 = 0: matrix with H(s(r1)), H(s(r2))
     HOL_ALPHA_CM,     // the same without H
-    HOL_ALPHA_CMP     // P at the predictor q (+) (h v + h^2 a/2) throughout the step
+    HOL_ALPHA_CMP,    // P at the predictor q (+) (h v + h^2 a/2) throughout the step
+    HOL_ALPHA_CMP1    // the same at q (+) h v
 } HolAlphaIteration;
 
 typedef struct HolDaeAlpha {
@@ -41,8 +42,11 @@ typedef struct HolDaeAlpha {
     double tolerance; // 0: fixed step
     int local;        // the error of positions alone, the whole tolerance each step
     HolSecondOrder error;
-    int iterations; // > 0: exactly so many Newton iterations, no convergence test
-    int predictor;  // first iterate: 0 q, 1 q + h v, 2 q + h v + h^2 a/2; -1: the better of 1 and 2
+    double
+        newton_tolerance; // > 0: correction of q and h v that ends the iteration, one matrix a step
+    int newton_most;      // > 0: iterations a step, no second attempt
+    int iterations;       // > 0: exactly so many Newton iterations, no convergence test
+    int predictor; // first iterate: 0 q, 1 q + h v, 2 q + h v + h^2 a/2; -1: the better of 1 and 2
 
     // memory of the motion
     double *a, *a_new; // algorithmic acceleration at s->x and s->next

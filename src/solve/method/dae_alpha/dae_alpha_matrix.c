@@ -76,7 +76,7 @@ static void dae_alpha_matrix_alloc_vectors(HolSim *s, HolDaeAlpha *m) {
     m->C = HOL_NEW(a, double, s->p->S.nnz + 1);
     m->G = HOL_NEW(a, double, s->p->G.nnz + 1);
     m->B = HOL_NEW(a, double, s->p->G.nnz + 1);
-    m->G_up = m->iteration == HOL_ALPHA_CMP ? HOL_NEW(a, double, s->p->G.nnz + 1) : m->G;
+    m->G_up = m->iteration >= HOL_ALPHA_CMP ? HOL_NEW(a, double, s->p->G.nnz + 1) : m->G;
     m->J = HOL_NEW(a, double, nw *(4 * nv + s->m) + 1);
     m->inactive = HOL_NEW(a, unsigned char, s->nh + s->m + 1);
 }
@@ -146,7 +146,7 @@ static int dae_alpha_matrix_curvature(HolSim *s, const HolAlphaCorrector *k) {
     HolDaeAlpha *m = s->method;
     memset(m->lambda1, 0, (size_t)s->m * sizeof(double));
     memset(m->lambda2, 0, (size_t)s->m * sizeof(double));
-    if (!s->m || m->iteration == HOL_ALPHA_CM || m->iteration == HOL_ALPHA_CMP)
+    if (!s->m || m->iteration >= HOL_ALPHA_CM)
         return 1;
     if (m->iteration == HOL_ALPHA_CS) {
         if (!renew_split(s, k))

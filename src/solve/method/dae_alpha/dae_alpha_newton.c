@@ -186,6 +186,8 @@ static HolStatus dae_alpha_newton_correct(HolSim *s, HolAlphaCorrector *k, HolEr
         if (isnan(size))
             return dae_alpha_newton_not_finite(err);
         const double before = c.before;
+        if (n > 1 && before > 300)
+            hol_contraction_seen(s, size / before);
         c.expected = hol_corrector_expected(m->rate); // (a new matrix has shown none)
         done = hol_corrector_verdict(&c, size) == HOL_CONVERGED;
         if (!done && n > 1 && before > 0) {
@@ -222,10 +224,46 @@ static HolStatus dae_alpha_newton_correct_exactly(HolSim *s, const HolAlphaCorre
     return HOL_OK;
 }
 
-// G of the predicted point, for the forces of the whole step
-static void freeze_split(HolSim *s) {
+// As published: one matrix a step, from its first iterate, until positions and h v change by less than
+// a tolerance. What is left of the constraints is of its size.
+static HolStatus dae_alpha_newton_correct_published(HolSim *s, const HolAlphaCorrector *k,
+                                                    HolError *err) {
     HolDaeAlpha *m = s->method;
-    move(s, m->theta_predicted);
+    const int most = m->newton_most > 0 ? m->newton_most : k->most;
+    double before = 0;
+    m->has_jacobian = 0;
+    for (int n = 1; n <= most; n++) {
+        if (!dae_alpha_newton_evaluate(s, k))
+            return dae_alpha_newton_not_finite(err);
+        HolStatus status = n == 1 ? hol_dae_alpha_renew(s, k, err) : HOL_OK;
+        if (status != HOL_OK)
+            return status;
+        if (isnan(dae_alpha_newton_iterate(s, k)))
+            return dae_alpha_newton_not_finite(err);
+        const double size = hol_max_abs(m->d, 2 * s->nv);
+        if (n > 1)
+            hol_contraction_seen(s, size / before);
+        before = size;
+        if (size <= m->newton_tolerance) {
+            move(s, m->theta);
+            return HOL_OK;
+        }
+    }
+    return hol_error_set(err, HOL_ERR_CONVERGE,
+                         "Newton's iteration did not reach newton_tolerance %g in %d iterations",
+                         m->newton_tolerance, most);
+}
+
+// G of the predicted point, for the forces of the whole step
+static void freeze_split(HolSim *s, double h) {
+    HolDaeAlpha *m = s->method;
+    if (m->iteration == HOL_ALPHA_CMP1) {
+        for (int i = 0; i < s->nv; i++)
+            m->d[i] = h * s->x.v[i];
+        move(s, m->d);
+    } else {
+        move(s, m->theta_predicted);
+    }
     s->p->jacobian(s->p, s->work, HOL_AT(&s->next), m->G_up);
 }
 
@@ -244,11 +282,15 @@ HolStatus hol_dae_alpha_solve(HolSim *s, double h, HolError *err) {
     }
     for (int i = 0; i < s->nv; i++)
         m->theta_predicted[i] = h * s->x.v[i] + 0.5 * h * h * m->a_start[i];
-    if (s->m && m->iteration == HOL_ALPHA_CMP)
-        freeze_split(s);
+    if (s->m && m->iteration >= HOL_ALPHA_CMP)
+        freeze_split(s, h);
     dae_alpha_newton_begin(s, &k, m->predictor >= 0 ? m->predictor : m->degree);
     if (m->iterations > 0)
         return dae_alpha_newton_correct_exactly(s, &k, m->iterations, err);
+    if (m->newton_tolerance > 0)
+        return dae_alpha_newton_correct_published(s, &k, err);
+    if (m->newton_most > 0)
+        k.most = m->newton_most;
     if (fabs(h / m->h_jacobian - 1) > 0.25)
         m->has_jacobian = 0;
     // where the last matrices did not serve the next step, none is kept for a while
@@ -261,6 +303,10 @@ HolStatus hol_dae_alpha_solve(HolSim *s, double h, HolError *err) {
     HolStatus status = dae_alpha_newton_correct(s, &k, err);
     if (!fresh && s->stats.jacobians > jacobians)
         m->wait = 5;
+    if (m->newton_most > 0) {
+        m->has_jacobian = m->has_jacobian && status == HOL_OK && m->rate <= 0.1;
+        return status;
+    }
     if (status == HOL_ERR_CONVERGE && !fresh) {
         m->has_jacobian = 0;
         dae_alpha_newton_begin(s, &k, m->predictor >= 0 ? m->predictor : m->degree);

@@ -255,8 +255,44 @@ static void explicit5_map(const HolMethodOptions *o, HolStepMap *out) {
     hol_explicit_map(o, 5, out);
 }
 
+static void explicit_keep_point(HolSim *s, HolExplicitPoint *p, HolKeeper *k) {
+    double *by_v[] = {p->v, p->a, p->j, p->s, p->increment};
+    for (size_t i = 0; i < sizeof by_v / sizeof *by_v; i++)
+        HOL_KEEP_ARRAY(k, by_v[i], s->nv);
+    HOL_KEEP_ARRAY(k, p->ahead, s->nq);
+}
+
+static void explicit_keep(HolSim *s, HolKeeper *k) {
+    HolExplicit *m = s->method;
+    HOL_KEEP(k, m->h);
+    HOL_KEEP(k, m->fresh);
+    explicit_keep_point(s, &m->now, k);
+    explicit_keep_point(s, &m->next, k);
+    HOL_KEEP(k, m->c); // (m->kkt is s->implicit, which the run keeps)
+    HOL_KEEP(k, m->r);
+    HOL_KEEP(k, m->c_row);
+    HOL_KEEP(k, m->w_change);
+    HOL_KEEP(k, m->smooth);
+    for (int i = 0; i < 4; i++)
+        HOL_KEEP_ARRAY(k, m->rate[i], s->nv);
+    HOL_KEEP_ARRAY(k, m->M, s->p->M.nnz);
+    HOL_KEEP_ARRAY(k, m->G, s->p->G.nnz);
+    HOL_KEEP_ARRAY(k, m->Gt, s->p->G.nnz);
+    HOL_KEEP_ARRAY(k, m->J, 2 * s->nw * s->nv);
+    HOL_KEEP_ARRAY(k, m->v_row, s->nv);
+    HOL_KEEP_ARRAY(k, m->D, s->nv * m->width);
+    HOL_KEEP_ARRAY(k, m->near[0], 2 * s->nq);
+    HOL_KEEP_ARRAY(k, m->unforeseen, s->nv);
+    hol_second_order_keep(s, &m->error, k);
+    hol_state_keep(s, &m->base, k);
+    hol_state_keep(s, &m->probe, k);
+    for (int i = 0; i < 3; i++)
+        HOL_KEEP_ARRAY(k, m->derivative[i], s->nv);
+}
+
 const HolStepper hol_stepper_central_differences = {
     .name = "central-differences",
+    .keep = explicit_keep,
     .help = "classical central differences, second order; omega h < 2",
     .options = central_options,
     .create = create_central,
@@ -272,6 +308,7 @@ const HolStepper hol_stepper_central_differences = {
 
 const HolStepper hol_stepper_explicit3 = {
     .name = "explicit3",
+    .keep = explicit_keep,
     .help = "conditionally explicit, degree 3; set o3 (third order, omega h < 1.732), cd, g3_43, "
             "g3_2",
     .options = explicit3_options,
@@ -288,6 +325,7 @@ const HolStepper hol_stepper_explicit3 = {
 
 const HolStepper hol_stepper_explicit4 = {
     .name = "explicit4",
+    .keep = explicit_keep,
     .help =
         "conditionally explicit, degree 4; set o4s (fourth order, omega h < 1.414), o4d (third, "
         "damped, 1.897), g4_14, g4_34, g4_54",
@@ -305,6 +343,7 @@ const HolStepper hol_stepper_explicit4 = {
 
 const HolStepper hol_stepper_explicit5 = {
     .name = "explicit5",
+    .keep = explicit_keep,
     .help =
         "conditionally explicit, degree 5; set o5a (fourth order, omega h < 1.414), o5b and o5c "
         "(1.732), g5_45, g5_1, g5_opt",

@@ -27,6 +27,7 @@
 #include <string.h>
 
 // ---- tuning constants ----
+static const double STOPPING = 1e-3;        // c of the stopping test, as published
 static const double UNDAMPED = 0.99;        // spectral radius from which a method has no damping
 static const double WEAKLY_DAMPED = 0.85;   // the same: forces see what rings for too long
 static const double STRONGLY_DAMPED = 0.68; // below, the normal part stays small by itself
@@ -76,6 +77,20 @@ static HolStatus index3_read_options(HolSim *s, HolIndex3 *m, HolError *err) {
     int adaptive = !(s->o.step > 0);
     m->iterations = o->newton_iterations;
     m->degree = o->predictor >= 0 ? o->predictor : m->iterations > 0 ? 0 : 1;
+    m->smooth = o->predictor == -2 && m->iterations == 0;
+    m->newton_tolerance = o->newton_tolerance;
+    m->newton_most = o->newton_most;
+    m->newton_c = o->newton_c > 0 ? o->newton_c : STOPPING;
+    m->published = word_is(o->stopping, "published");
+    m->index = o->index ? o->index : 3;
+    m->baumgarte = o->baumgarte;
+    if (m->index < 3 && adaptive)
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.index %d is there to be compared with, with a fixed step",
+                             m->index);
+    if (m->index == 3 && m->baumgarte > 0)
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.baumgarte belongs to index 1 or 2: index 3 does not drift");
     m->project = word_is(o->projection, "full");
     // (weak damping: what rings is in the forces too long; projection and every change of the step
     // start it anew)
@@ -88,6 +103,11 @@ static HolStatus index3_read_options(HolSim *s, HolIndex3 *m, HolError *err) {
                  "projected each step",
                  s->stepper->name);
     }
+    if (!adaptive && (m->published || o->newton_c > 0))
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.%s belongs to error control; a fixed step takes "
+                             "newton_tolerance",
+                             m->published ? "stopping" : "newton_c");
     if (!adaptive) {
         if (radius > UNDAMPED && !m->project)
             hol_note(s,
@@ -100,6 +120,10 @@ static HolStatus index3_read_options(HolSim *s, HolIndex3 *m, HolError *err) {
         return hol_error_set(err, HOL_ERR_INPUT,
                              "method.newton_iterations needs a fixed step: error control rests on "
                              "converged steps");
+    if (m->newton_tolerance > 0)
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "method.newton_tolerance needs a fixed step: under error control the "
+                             "tolerance bounds what Newton leaves (newton_c)");
     m->tolerance = s->o.tolerance;
     m->local = word_is(o->control, "local");
     if (fabs(m->error_q) < NO_ESTIMATE)
@@ -138,6 +162,7 @@ static HolStatus index3_alloc_method(HolSim *s, HolIndex3 *m, HolError *err) {
     m->B = HOL_NEW(a, double, s->p->G.nnz);
     m->J = HOL_NEW(a, double, 3 * (size_t)s->nw * (size_t)nv);
     m->w_given = HOL_NEW(a, double, s->nw);
+    m->lower = HOL_NEW(a, double, 2 * s->m);
     if (m->apart)
         hol_state_alloc(s, &m->star);
     m->kkt = hol_sim_implicit(s, err);
@@ -145,7 +170,7 @@ static HolStatus index3_alloc_method(HolSim *s, HolIndex3 *m, HolError *err) {
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (!hol_retraction_create(s, &m->chart))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
-    if (s->nn > 0 || m->chart.width > 0)
+    if (s->nn > 0 || m->chart.width > 0 || m->index == 2)
         hol_kkt_Gt(m->kkt);
     return HOL_OK;
 }
@@ -193,6 +218,9 @@ static HolStatus generalized_alpha_create(HolSim *s, HolError *err) {
 
 static HolStatus index3_start(HolSim *s, HolError *err) {
     HolIndex3 *m = s->method;
+    if (m->index < 3 && s->redundant)
+        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                             "method.index %d takes no redundant constraints", m->index);
     if (!hol_left_out_start(s, &m->left_out, s->nv + s->m + s->nw))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     hol_kkt_inactive(m->kkt, m->left_out.count ? m->left_out.rows : NULL);
@@ -370,12 +398,12 @@ static HolStatus index3_step(HolSim *s, double h, HolStepResult *result, HolErro
         status = settle_redundant(s, h, err);
     if (status == HOL_OK && m->tolerance > 0) {
         status = index3_estimate(s, h, result, err);
-        if (status == HOL_OK && !s->redundant && result->error <= 1)
+        if (status == HOL_OK && !s->redundant && result->error <= 1 && !m->published)
             status = index3_settle(s, h, err); // rejected steps need none
     }
     const int project = m->project || (m->driven && !s->o.method.projection[0]);
     if (status == HOL_OK && project && result->error <= 1) {
-        status = index3_make_consistent(s, &s->next, 0, err);
+        status = index3_make_consistent(s, &s->next, m->index < 3, err);
         for (int i = 0; i < s->nv; i++)
             m->A_new[i] = s->next.a[i] + m->shift * m->x_new[i];
     }
@@ -390,6 +418,8 @@ static void index3_swap(double **a, double **b) {
 
 static void index3_accepted(HolSim *s) {
     HolIndex3 *m = s->method;
+    if (m->smooth)
+        hol_index3_judge_predictor(s);
     index3_swap(&m->A, &m->A_new);
     index3_swap(&m->x, &m->x_new);
     m->h_last = m->h_tried;
@@ -404,7 +434,9 @@ static void index3_map(const HolMethodOptions *o, double alpha_m, double alpha_f
     out->alpha_f = alpha_f;
     out->gamma = gamma;
     out->beta = beta;
-    out->constrained = word_is(o->projection, "full") ? 0 : constrained_radius(beta, gamma);
+    out->constrained = word_is(o->projection, "full") || o->index == 1 ? 0
+                       : o->index == 2                                 ? fabs(1 - gamma) / gamma
+                                       : constrained_radius(beta, gamma);
     out->a_stable = alpha_m <= alpha_f + SLACK && alpha_f <= 0.5 + SLACK &&
                     gamma >= 0.5 - alpha_m + alpha_f - SLACK &&
                     beta >= (0.5 + alpha_f - alpha_m) / 2 - SLACK && beta >= gamma / 2 - SLACK;
@@ -415,13 +447,49 @@ static void newmark_map(const HolMethodOptions *o, HolStepMap *out) {
     index3_map(o, 0, 0, gamma, isnan(o->beta) ? (gamma + 0.5) * (gamma + 0.5) / 4 : o->beta, out);
 }
 
+static const HolWord index3_predictor_words[] = {{"auto", -1, NULL}, {"smooth", -2, NULL}, {0}};
+static const HolWord stopping_words[] = {{"settled", 0, NULL}, {"published", 0, NULL}, {0}};
 static const HolWord projection_words[] = {{"none", 0, NULL}, {"full", 0, NULL}, {0}};
 
 #define INDEX3_OPTIONS                                                                             \
     {HOL_OPTION_WORD(projection), .words = projection_words,                                       \
      .help = "full: velocities and accelerations meet the constraints after each step; default: "  \
              "none, full where a method without damping needs it"},                                \
-        HOL_OPTION_CONTROL, HOL_OPTION_PREDICTOR(3), HOL_OPTION_NEWTON_ITERATIONS
+        HOL_OPTION_CONTROL,                                                                        \
+        {HOL_OPTION_INTEGER(predictor),                                                            \
+         .words = index3_predictor_words,                                                          \
+         .range = HOL_RANGE_BETWEEN,                                                               \
+         .low = -2,                                                                                \
+         .high = 3,                                                                                \
+         .fallback = "auto",                                                                       \
+         .help = "degree of the polynomial that predicts the step; -1: the method's own; smooth "  \
+                 "(-2): the one that came closest in the last steps"},                             \
+        {HOL_OPTION_INTEGER(index),                                                                \
+         .range = HOL_RANGE_BETWEEN,                                                               \
+         .low = 0,                                                                                 \
+         .high = 3,                                                                                \
+         .fallback = "3",                                                                          \
+         .help = "to compare: 2, 1: velocity or acceleration constraints in place of positions"},  \
+        {HOL_OPTION_NUMBER(baumgarte),                                                             \
+         .range = HOL_RANGE_BETWEEN,                                                               \
+         .low = 0,                                                                                 \
+         .high = 1e9,                                                                              \
+         .fallback = "0",                                                                          \
+         .help = "index 1, 2: rate at which drift is fed back [1/s]"},                             \
+        HOL_OPTION_NEWTON_ITERATIONS, HOL_OPTION_NEWTON_TOLERANCE, HOL_OPTION_NEWTON_MOST,         \
+        {HOL_OPTION_NUMBER(newton_c),                                                              \
+         .range = HOL_RANGE_BETWEEN,                                                               \
+         .low = 0,                                                                                 \
+         .high = 1,                                                                                \
+         .fallback = "0.001",                                                                      \
+         .help = "error control: part of the tolerance that the iteration "                        \
+                 "may leave (c of the published test)"},                                           \
+    {                                                                                              \
+        HOL_OPTION_WORD(stopping), .words = stopping_words, .fallback = "settled",                 \
+                                   .help = "error control; published: the iteration ends by its "  \
+                                           "test alone; settled: with the constraints at "         \
+                                           "round-off"                                             \
+    }
 
 static const HolField newmark_options[] = {
     {HOL_OPTION_NUMBER(gamma), .range = HOL_RANGE_POSITIVE, .fallback = "1/2",
@@ -448,8 +516,42 @@ static void generalized_alpha_map(const HolMethodOptions *o, HolStepMap *out) {
     index3_map(o, alpha_m, alpha_f, gamma, (gamma + 0.5) * (gamma + 0.5) / 4, out);
 }
 
+static void index3_keep(HolSim *s, HolKeeper *k) {
+    HolIndex3 *m = s->method;
+    const int n = s->nv + s->m + s->nw;
+    double *by_v[] = {m->A,     m->A_new, m->A_start, m->x,    m->x_new,
+                      m->v_hat, m->q_hat, m->a_known, m->theta};
+    for (size_t i = 0; i < sizeof by_v / sizeof *by_v; i++)
+        HOL_KEEP_ARRAY(k, by_v[i], s->nv);
+    HOL_KEEP(k, m->driven);
+    HOL_KEEP(k, m->h_last);
+    HOL_KEEP(k, m->h_tried);
+    HOL_KEEP(k, m->points);
+    HOL_KEEP(k, m->time);
+    for (int i = 0; i < HOL_INDEX3_POINTS; i++) {
+        HOL_KEEP_ARRAY(k, m->u[i], n);
+        HOL_KEEP_ARRAY(k, m->table[i], n);
+    }
+    hol_second_order_keep(s, &m->error, k);
+    // (m->kkt is s->implicit, which the run keeps)
+    hol_left_out_keep(s, &m->left_out, k);
+    HOL_KEEP(k, m->has_jacobian);
+    HOL_KEEP(k, m->h_jacobian);
+    HOL_KEEP(k, m->rate);
+    HOL_KEEP_ARRAY(k, m->predicted, n);
+    hol_retraction_keep(s, &m->chart, k);
+    HOL_KEEP_ARRAY(k, m->M, s->p->M.nnz);
+    HOL_KEEP_ARRAY(k, m->G, s->p->G.nnz);
+    HOL_KEEP_ARRAY(k, m->B, s->p->G.nnz);
+    HOL_KEEP_ARRAY(k, m->J, 3 * s->nw * s->nv);
+    HOL_KEEP_ARRAY(k, m->w_given, s->nw);
+    if (m->apart)
+        hol_state_keep(s, &m->star, k);
+}
+
 const HolStepper hol_stepper_newmark = {
     .name = "newmark",
+    .keep = index3_keep,
     .help = "index-3 Newmark; gamma 1/2, beta 1/4 is the trapezoidal rule",
     .options = newmark_options,
     .create = newmark_create,
@@ -464,6 +566,7 @@ const HolStepper hol_stepper_newmark = {
 
 const HolStepper hol_stepper_hht = {
     .name = "hht",
+    .keep = index3_keep,
     .help = "index-3 HHT (second order, damps high frequencies); alpha in -1/3 .. 0",
     .options = hht_options,
     .create = hht_create,
@@ -478,6 +581,7 @@ const HolStepper hol_stepper_hht = {
 
 const HolStepper hol_stepper_generalized_alpha = {
     .name = "generalized-alpha",
+    .keep = index3_keep,
     .help = "index-3 generalized-alpha; rho = damping at infinite frequency, 0 .. 1",
     .options = generalized_alpha_options,
     .create = generalized_alpha_create,

@@ -9,6 +9,9 @@
 //   e1 = M(q1) a1 + G1^T lambda1 - f(t1,q1,v1,w1) = 0
 //   e2 = g(q1,t1) / (beta h^2) = 0,   (B v1 + b) / (gamma h) = 0 for non-holonomic rows
 //   e3 = w1 - W(t1,q1,v1,a1,lambda1,w1) = 0
+// index: 2 and 1 (to compare) have the constraints of the velocities or of the accelerations in place
+// of g, with Baumgarte's feedback k:
+//   e2 = (G v1 + gt + k g)/(gamma h),   e2 = G a1 + gamma_c + 2 k (G v1 + gt) + k^2 g
 // am = af = 0 is Newmark (A = a); am = 0, af = -alpha is HHT: for a constant mass e1 is then
 // M A1/(1+alpha) + [G^T lambda - f]_1 - alpha/(1+alpha) [G^T lambda - f]_0. In steady state
 // A = a(t + shift h), shift = am - af, and x = A1 - A0 = h a' + O(h^2), so that the local error of
@@ -43,11 +46,20 @@ typedef struct HolIndex3 {
     double error_q, error_v; // C and the constant of the velocity error gamma - 1/2 + shift
     int iterations;          // > 0: exactly so many Newton iterations, no convergence test
     int degree;              // of the predictor
-    int tangential;          // estimate from the part of x tangent to the constraints
-    int local;               // the error of positions alone, the whole tolerance each step
-    int project;             // v, a, lambda made consistent after each step
-    double tolerance;        // eps: bound of the local error (0: fixed step)
-    int apart;               // w from the equations of the accelerations at (q1,v1), see below
+    int smooth;              // 1: the degree follows the smoothness of the motion
+    double
+        missed[HOL_INDEX3_POINTS]; // by how much the predictors of each degree missed A, smoothed
+    double newton_tolerance;       // > 0: change of positions that ends the iteration
+    int newton_most;               // > 0: iterations a step, no second attempt
+    double newton_c;               // c of the stopping test
+    int index;                     // 3; 2, 1: lower levels of the constraints
+    double baumgarte;              // k
+    int published;                 // the stopping test and nothing behind it
+    int tangential;                // estimate from the part of x tangent to the constraints
+    int local;                     // the error of positions alone, the whole tolerance each step
+    int project;                   // v, a, lambda made consistent after each step
+    double tolerance;              // eps: bound of the local error (0: fixed step)
+    int apart; // w from the equations of the accelerations at (q1,v1), see below
 
     // memory of the motion
     double *A, *A_new;      // at s->x and s->next
@@ -76,6 +88,7 @@ typedef struct HolIndex3 {
     double *M, *G, *B;     // values in the patterns M, G, G
     double *residual;      // nv + m + nw
     double *J;             // Jacobians of W: Jq, Jv, Ja, each nw x nv
+    double *lower;         // 2 m: rows of the lower levels
     double *w_given;       // apart: the present w*
     HolState star;         // where it is computed
 } HolIndex3;
@@ -86,6 +99,7 @@ double hol_index3_limit(const HolSim *s, double h); // what the error of a step 
 HolStatus hol_index3_solve(HolSim *s, double h, HolError *err);
 // the constraints of s->next to round-off, the rest of the equations left as it is
 HolStatus hol_index3_settle(HolSim *s, double h, HolError *err);
-void hol_index3_history(HolSim *s); // put s->x, A in front of the history
+void hol_index3_judge_predictor(HolSim *s); // which degree came closest to s->next
+void hol_index3_history(HolSim *s);         // put s->x, A in front of the history
 
 #endif

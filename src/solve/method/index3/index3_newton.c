@@ -64,7 +64,8 @@ void hol_index3_history(HolSim *s) {
 static void index3_newton_predict(HolSim *s, double t1) {
     HolIndex3 *m = s->method;
     int n = s->nv + s->m + s->nw;
-    int degree = m->degree < m->points - 1 ? m->degree : m->points - 1;
+    const int most = m->smooth ? HOL_INDEX3_POINTS - 1 : m->degree;
+    int degree = most < m->points - 1 ? most : m->points - 1;
     for (int i = 0; i <= degree; i++)
         memcpy(m->table[i], m->u[i], (size_t)n * sizeof(double));
     for (int j = 1; j <= degree; j++)
@@ -73,12 +74,33 @@ static void index3_newton_predict(HolSim *s, double t1) {
             for (int k = 0; k < n; k++)
                 m->table[i][k] = (m->table[i][k] - m->table[i - 1][k]) / width;
         }
+    if (degree > m->degree)
+        degree = m->degree;
     memcpy(m->predicted, m->table[degree], (size_t)n * sizeof(double));
     for (int i = degree - 1; i >= 0; i--) {
         double distance = t1 - m->time[i];
         for (int k = 0; k < n; k++)
             m->predicted[k] = m->predicted[k] * distance + m->table[i][k];
     }
+}
+
+// Predictors of all degrees from the table of the last step, against the A that it found. Where the
+// motion is smooth a higher degree comes closer.
+void hol_index3_judge_predictor(HolSim *s) {
+    HolIndex3 *m = s->method;
+    const int most = m->points < HOL_INDEX3_POINTS ? m->points : HOL_INDEX3_POINTS;
+    double product = 1;
+    int best = 0;
+    memcpy(m->predicted, m->A_new, (size_t)s->nv * sizeof(double)); // what is missing
+    for (int d = 0; d < most; d++) {
+        for (int i = 0; i < s->nv; i++)
+            m->predicted[i] -= product * m->table[d][i];
+        const double miss = hol_norm_near(s, m->predicted);
+        m->missed[d] = m->missed[d] > 0 ? sqrt(m->missed[d] * miss) : miss;
+        best = m->missed[d] < m->missed[best] ? d : best;
+        product *= s->x.t - m->time[d];
+    }
+    m->degree = best;
 }
 
 // the predicted unknowns become the first iterate
@@ -112,6 +134,28 @@ static void index3_newton_follow(HolSim *s, const Corrector *k) {
         s->p->retract(s->p, s->work, s->x.q, m->theta, s->next.q);
 }
 
+// index 1 and 2: all rows on a lower level, with Baumgarte's feedback
+static void lower_rows(HolSim *s, const Corrector *k) {
+    HolIndex3 *m = s->method;
+    const HolProblem *p = s->p;
+    const HolState *x = &s->next;
+    const double feed = m->baumgarte;
+    double *row = m->residual + s->nv, *position = m->lower, *velocity = m->lower + s->m;
+    memset(position, 0, sizeof *position * (size_t)s->m);
+    if (s->nh)
+        p->constraint(p, s->work, HOL_AT(x), position);
+    p->velocity_rhs(p, s->work, HOL_AT(x), velocity);
+    hol_mul_rows(&p->G, m->G, x->v, 1, velocity);
+    if (m->index == 1) {
+        p->acceleration_rhs(p, s->work, HOL_AT(x), row);
+        hol_mul_rows(&p->G, m->G, x->a, 1, row);
+    }
+    for (int i = 0; i < s->m; i++)
+        row[i] = m->index == 2
+                     ? -(velocity[i] + feed * position[i]) / k->c
+                     : -(row[i] + 2 * feed * velocity[i] + feed * feed * position[i]) / m->kappa;
+}
+
 // e2 on its two levels, with the sign of a right-hand side; non-holonomic rows with the G in m->G.
 // Rows left out read zero.
 static void constraint_rows(HolSim *s, const Corrector *k) {
@@ -119,6 +163,10 @@ static void constraint_rows(HolSim *s, const Corrector *k) {
     const HolProblem *p = s->p;
     const HolState *x = &s->next;
     double *row = m->residual + s->nv;
+    if (m->index < 3) {
+        lower_rows(s, k);
+        return;
+    }
     if (s->nn) {
         p->velocity_rhs(p, s->work, HOL_AT(x), row);
         hol_mul_rows(&p->G, m->G, x->v, 1, row);
@@ -193,20 +241,22 @@ static void fill_jacobian_rows(HolSim *s, const Corrector *k) {
     const HolPattern *P = &s->p->G;
     double *G = hol_kkt_G(m->kkt);
     memcpy(G, m->G, (size_t)P->nnz * sizeof(double));
-    if (s->nn == 0 && m->chart.width == 0)
+    if (m->index != 2 && s->nn == 0 && m->chart.width == 0)
         return;
     // the block below is no longer the transpose of that above: positions turn with theta,
     // velocity rows move with q1
     memcpy(hol_kkt_Gt(m->kkt), m->G, (size_t)P->nnz * sizeof(double));
-    if (m->chart.width) {
+    if (m->index == 1)
+        return;
+    if (m->chart.width && m->index == 3) {
         hol_retraction_update(s, &m->chart, s->x.q, m->theta);
         hol_retraction_columns(&m->chart, P, 0, s->nh, G);
     }
-    if (s->nn == 0)
+    if (s->nn == 0 && m->index == 3)
         return;
     memset(m->B, 0, (size_t)P->nnz * sizeof(double));
     s->p->velocity_jacobian(s->p, s->work, HOL_AT(&s->next), m->B);
-    for (int j = P->ptr[s->nh]; j < P->ptr[s->m]; j++)
+    for (int j = m->index == 2 ? 0 : P->ptr[s->nh]; j < P->ptr[s->m]; j++)
         G[j] += k->b / k->c * m->B[j];
 }
 
@@ -260,16 +310,18 @@ static double index3_newton_iterate(HolSim *s) {
 // bound on the error left in A1
 static double bound(HolSim *s, const Corrector *k) {
     HolIndex3 *m = s->method;
-    const double c = 1e-3;
+    const double c = m->newton_c;
     // fixed step: the part of A tangent to the constraints is known better than round-off of q / b,
     // and what is left in it would add up in v
+    if (m->newton_tolerance > 0)
+        return m->newton_tolerance / k->b;
     if (m->tolerance <= 0)
         return fmin(k->floor, fmax(0.02 * k->floor, 1e-12 * hol_norm_near(s, m->A_new)));
     for (int i = 0; i < s->nv; i++)
         s->r1[i] = m->A_new[i] - m->A_start[i];
     const double by_motion = fmax(hol_norm_near(s, s->r1), c * hol_norm_near(s, m->A_new));
     const double by_error = hol_index3_limit(s, k->h) / (fabs(m->error_q) * k->h * k->h);
-    return c * fmin(by_error, by_motion);
+    return c * (m->published ? by_error : fmin(by_error, by_motion));
 }
 
 static HolStatus index3_newton_not_finite(HolError *err) {
@@ -293,12 +345,19 @@ static HolStatus index3_newton_correct(HolSim *s, const Corrector *k, HolError *
         size = index3_newton_iterate(s);
         if (isnan(size))
             return index3_newton_not_finite(err);
-        c.expected = hol_corrector_expected(m->rate); // (a new matrix has shown none)
+        const double before = c.before;
+        // (a new matrix has shown none; the published test needs two corrections)
+        c.expected = m->published ? -1 : hol_corrector_expected(m->rate);
         c.enough = bound(s, k);
-        if (size <= k->floor && (m->tolerance > 0 || size <= c.enough))
+        if (m->newton_tolerance > 0) {
+            verdict = size <= c.enough ? HOL_CONVERGED : HOL_GO_ON;
+            c.before = size;
+        } else if (size <= k->floor && (m->tolerance > 0 || size <= c.enough))
             verdict = HOL_CONVERGED;
         else
             verdict = hol_corrector_verdict(&c, size);
+        if (n > 1 && before > k->near)
+            hol_contraction_seen(s, size / before);
         // on the way to round-off a better matrix is worth its price
         if (verdict == HOL_GO_ON && n > 1 && m->tolerance <= 0 && c.rate > 0.05 && size > k->near)
             m->has_jacobian = 0;
@@ -425,6 +484,10 @@ static HolStatus solve_step(HolSim *s, double h, HolError *err) {
     k.floor = (m->tolerance > 0 ? 20 : 4) * DBL_EPSILON * scale / k.b;
     k.near = 50 * k.floor;
     k.stuck = m->tolerance > 0 ? 1e-11 * scale / k.b : k.near;
+    if (m->newton_most > 0)
+        k.most = m->newton_most;
+    if (m->newton_tolerance > 0)
+        k.stuck = 0;
     index3_newton_predict(s, s->next.t);
     index3_newton_begin(s);
     if (m->iterations > 0)
@@ -433,12 +496,12 @@ static HolStatus solve_step(HolSim *s, double h, HolError *err) {
         m->has_jacobian = 0;
     int fresh = !m->has_jacobian;
     HolStatus status = index3_newton_correct(s, &k, err);
-    if (status != HOL_OK && !fresh) {
+    if (status != HOL_OK && !fresh && !m->newton_most) {
         m->has_jacobian = 0;
         index3_newton_begin(s);
         status = index3_newton_correct(s, &k, err);
     }
-    if (status == HOL_ERR_CONVERGE && m->tolerance <= 0) {
+    if (status == HOL_ERR_CONVERGE && m->tolerance <= 0 && !m->newton_most) {
         // no smaller step to fall back to: a new matrix every iteration, from the old accelerations
         memcpy(m->predicted, m->u[0], (size_t)(s->nv + s->m + s->nw) * sizeof(double));
         index3_newton_begin(s);

@@ -394,8 +394,40 @@ static void radau_map(const HolMethodOptions *o, HolStepMap *out) {
     }
 }
 
+static void radau_keep(HolSim *s, HolKeeper *k) {
+    Radau *m = s->method;
+    const int n = HOL_CHART_DOF * m->table.s;
+    hol_chart_keep(s, &m->chart, k);
+    hol_chart_point_keep(s, &m->start, k);
+    hol_chart_point_keep(s, &m->probe, k);
+    for (int i = 0; i < m->table.s; i++)
+        hol_chart_point_keep(s, &m->stage[i], k);
+    HOL_KEEP_ARRAY(k, m->probe.E, s->nv * HOL_CHART_DOF);
+    HOL_KEEP_ARRAY(k, m->probe.b, s->nv);
+    HOL_KEEP(k, m->scale);
+    HOL_KEEP(k, m->have_last);
+    HOL_KEEP(k, m->entered);
+    HOL_KEEP(k, m->last_h);
+    HOL_KEEP(k, m->last_start);
+    HOL_KEEP(k, m->last_rate);
+    HOL_KEEP(k, m->rates);
+    HOL_KEEP(k, m->at_stage);
+    HOL_KEEP(k, m->n_rates);
+    HOL_KEEP_ARRAY(k, m->P, n * n);
+    HOL_KEEP(k, m->pivot);
+    HOL_KEEP(k, m->enough);
+    HOL_KEEP(k, m->rate);
+    HOL_KEEP(k, m->last_error);
+    HOL_KEEP(k, m->error);
+    HOL_KEEP(k, m->iterations);
+    HOL_KEEP(k, m->h_limit);
+    HOL_KEEP_ARRAY(k, m->f, s->nv + s->m);
+    HOL_KEEP_ARRAY(k, m->dq, s->nv);
+}
+
 const HolStepper hol_stepper_radau = {
     .name = "radau",
+    .keep = radau_keep,
     .help =
         "Radau IIA collocation in joint coordinates: stiff mechanisms of few degrees of freedom",
     .options = radau_options,

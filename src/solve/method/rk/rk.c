@@ -301,8 +301,22 @@ static const HolField rk_options[] = {
     {0},
 };
 
+static void rk_keep(HolSim *s, HolKeeper *k) {
+    HolRungeKutta *m = s->method;
+    hol_rk_keep(s, &m->w, k);
+    if (m->euclid)
+        hol_kkt_keep(m->euclid, k);
+    HOL_KEEP(k, m->have_stages);
+    HOL_KEEP(k, m->have_dense);
+    for (int i = 0; i < 7; i++) {
+        HOL_KEEP_ARRAY(k, m->cq[i], s->nq);
+        HOL_KEEP_ARRAY(k, m->cv[i], s->nv);
+    }
+}
+
 const HolStepper hol_stepper_rk3 = {
     .name = "rk3",
+    .keep = rk_keep,
     .help = "Kutta's third-order Runge-Kutta method on the index-1 equations, with projection",
     .options = rk_options,
     .create = rk_create3,
@@ -318,6 +332,7 @@ const HolStepper hol_stepper_rk3 = {
 
 const HolStepper hol_stepper_rk4 = {
     .name = "rk4",
+    .keep = rk_keep,
     .help = "classical fourth-order Runge-Kutta method on the index-1 equations, with projection",
     .options = rk_options,
     .create = rk_create4,
@@ -333,6 +348,7 @@ const HolStepper hol_stepper_rk4 = {
 
 const HolStepper hol_stepper_rk853 = {
     .name = "rk853",
+    .keep = rk_keep,
     .help = "Dormand-Prince 8(5,3) with projection and dense output: smooth models with kinks",
     .options = rk_options,
     .create = create853,

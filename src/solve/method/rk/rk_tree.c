@@ -205,7 +205,26 @@ static void rk_tree_dense(HolSim *s, double theta, HolState *out) {
     {                                                                                              \
         .name = word, .start = rk_tree_start, .step = rk_tree_step, .accepted = rk_tree_accepted,  \
         .dense = rk_tree_dense, .turns = rk_tree_turns, .adaptive = 1, .closes = 1,                \
-        .quadrature = 3                                                                            \
+        .quadrature = 3, .keep = rk_tree_keep                                                      \
     }
+
+static void rk_tree_keep_point(const RkTree *w, Point *p, HolKeeper *k) {
+    HOL_KEEP_ARRAY(k, p->x, w->n);
+    HOL_KEEP_ARRAY(k, p->rate, w->n);
+    HOL_KEEP_ARRAY(k, p->second, w->n);
+}
+
+static void rk_tree_keep(HolSim *s, HolKeeper *k) {
+    RkTree *w = s->method;
+    rk_tree_keep_point(w, &w->before, k);
+    rk_tree_keep_point(w, &w->now, k);
+    rk_tree_keep_point(w, &w->next, k);
+    rk_tree_keep_point(w, &w->stage, k);
+    for (int i = 0; i < HOL_RK_STAGES; i++) {
+        HOL_KEEP_ARRAY(k, w->rate[i], w->n);
+        HOL_KEEP_ARRAY(k, w->second[i], w->n);
+    }
+    w->t->keep(s->p, w->memory, k);
+}
 
 static const HolStepper steppers[2] = {STEPPER("rk3"), STEPPER("rk4")};

@@ -6,108 +6,21 @@
 //   jfg         q^ = q0 + h q0' + h^2 (5 q0'' + q1'')/12 + h^3/12 q0''': order 4, h omega < sqrt 6
 //   obreshkov3  y^ = y0 + h/3 y0' + 2h/3 y1' - h^2/6 y1'': order 3, L-stable
 //   newmark     gamma, beta; fox-goodwin (beta 1/12), linear-acceleration (1/6), trapezoidal (1/4)
+//   hht, generalized-alpha   Newmark with accelerations of another instant (tangent_formula.c)
 // Stiff transients at the start of a fixed-step run: the first step is divided geometrically. With
 // error control obreshkov3 takes the first steps of a stiff motion: it damps transients that
 // hermite and jfg would carry along.
 #include "solve/method/tangent/tangent.h"
-#include "solve/linear/step_map.h"
-#include "solve/method_options.h"
 #include "solve/run/error_test.h"
 
 #include <math.h>
 #include <string.h>
 
-static const TangentFormula formulas[] = {
-    {.name = "hermite",
-     .c0 = {0, 1.0 / 2, 1.0 / 12},
-     .c1 = {0, 1.0 / 2, -1.0 / 12},
-     .d0 = {0, 1.0 / 2, 1.0 / 12},
-     .d1 = {0, 1.0 / 2, -1.0 / 12},
-     .jerk = 1,
-     .order = 4},
-    {.name = "jfg",
-     .c0 = {0, 1, 5.0 / 12, 1.0 / 12},
-     .c1 = {0, 0, 1.0 / 12},
-     .d0 = {0, 1.0 / 2, 1.0 / 12},
-     .d1 = {0, 1.0 / 2, -1.0 / 12},
-     .jerk = 1,
-     .order = 4},
-    {.name = "obreshkov3",
-     .c0 = {0, 1.0 / 3},
-     .c1 = {0, 2.0 / 3, -1.0 / 6},
-     .d0 = {0, 1.0 / 3},
-     .d1 = {0, 2.0 / 3, -1.0 / 6},
-     .jerk = 1,
-     .order = 3},
-};
-
-typedef struct NewmarkPreset {
-    const char *name;
-    double beta;
-} NewmarkPreset;
-
-static const NewmarkPreset presets[] = {{"newmark", 0.25},
-                                        {"trapezoidal", 0.25},
-                                        {"fox-goodwin", 1.0 / 12},
-                                        {"linear-acceleration", 1.0 / 6}};
-
-// ---- options ----
-
-static HolStatus newmark_formula(const HolMethodOptions *o, double beta, Tangent *m,
-                                 HolError *err) {
-    m->gamma = isnan(o->gamma) ? 0.5 : o->gamma;
-    m->beta = isnan(o->beta) ? beta : o->beta;
-    if (!(m->gamma >= 0.5 || o->force) || !(m->gamma > 0 && m->gamma <= 2) ||
-        !(m->beta >= 0 && m->beta <= 2))
-        return hol_error_set(err, HOL_ERR_INPUT,
-                             "method tangent: gamma = %g, beta = %g: gamma must be at least 1/2 "
-                             "(below it motion grows) and beta between 0 and 2",
-                             m->gamma, m->beta);
-    m->f = (TangentFormula){.name = "newmark",
-                            .c0 = {0, 1, 0.5 - m->beta},
-                            .c1 = {0, 0, m->beta},
-                            .d0 = {0, 1 - m->gamma},
-                            .d1 = {0, m->gamma},
-                            .order = 2};
-    return HOL_OK;
-}
-
-static HolStatus choose_formula(const HolMethodOptions *o, Tangent *m, HolError *err) {
-    const char *scheme = o->scheme[0] ? o->scheme : "hermite";
-    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++)
-        if (!strcmp(scheme, presets[i].name)) {
-            if (i > 0 && !isnan(o->beta) && o->beta != presets[i].beta)
-                return hol_error_set(err, HOL_ERR_INPUT,
-                                     "method tangent: scheme %s means beta = %.6g; use scheme "
-                                     "newmark for beta = %.6g",
-                                     scheme, presets[i].beta, o->beta);
-            return newmark_formula(o, presets[i].beta, m, err);
-        }
-    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
-        if (!strcmp(scheme, formulas[i].name)) {
-            if (!isnan(o->beta) || !isnan(o->gamma))
-                return hol_error_set(err, HOL_ERR_INPUT,
-                                     "method tangent: scheme %s has no gamma or beta; use scheme "
-                                     "newmark",
-                                     scheme);
-            m->f = formulas[i];
-            return HOL_OK;
-        }
-    return hol_error_set(err, HOL_ERR_INPUT, "method tangent: scheme %s has no formula", scheme);
-}
-
 enum { DAMPED_STEPS = 4 };
-
-void hol_tangent_set_formula(Tangent *m) {
-    const TangentFormula *f = m->damped > 0 ? &formulas[2] : &m->chosen;
-    if (strcmp(f->name, m->f.name) != 0)
-        m->pair.h = m->newton_h = 0;
-    m->f = *f;
-}
 
 static HolStatus choose_options(HolSim *s, Tangent *m, HolError *err) {
     const HolMethodOptions *o = &s->o.method;
-    HolStatus status = choose_formula(o, m, err);
+    HolStatus status = hol_tangent_choose(o, m, err);
     if (status)
         return status;
     m->chosen = m->f;
@@ -213,15 +126,17 @@ static int tangent_fixed_step(const HolSim *s) {
 }
 
 // A transient that one step cannot see: the jerk term of the first step dwarfs the others.
+static int is_unseen(const HolSim *s, const Tangent *m, double h) {
+    const double v = hol_norm_near(s, s->x.v), a = hol_norm_near(s, s->x.a),
+                 j = hol_norm_near(s, m->from.j);
+    return h * h * h * j > 2 * (h * v + h * h * a) && h * h * h * j > 1e-6;
+}
+
 static int needs_grading(const HolSim *s, const Tangent *m) {
     const char *start = s->o.method.start;
     if (!tangent_fixed_step(s) || !strcmp(start, "plain"))
         return 0;
-    if (!strcmp(start, "graded"))
-        return 1;
-    const double h = s->o.step, v = hol_norm_near(s, s->x.v), a = hol_norm_near(s, s->x.a),
-                 j = hol_norm_near(s, m->from.j);
-    return h * h * h * j > 2 * (h * v + h * h * a) && h * h * h * j > 1e-6;
+    return !strcmp(start, "graded") || is_unseen(s, m, s->o.step);
 }
 
 static HolStatus tangent_start(HolSim *s, HolError *err) {
@@ -261,7 +176,8 @@ static HolStatus tangent_start(HolSim *s, HolError *err) {
         hol_kkt_set_redundant(m->position, s->redundant);
     if (m->velocity != s->mass)
         hol_kkt_set_redundant(m->velocity, s->redundant);
-    if (!m->f.jerk && (!tangent_fixed_step(s) || !strcmp(s->o.method.start, "plain")))
+    if (!m->f.jerk && m->f.lag == 0 &&
+        (!tangent_fixed_step(s) || !strcmp(s->o.method.start, "plain")))
         return HOL_OK;
     HolStatus status = hol_accelerate(s, &s->x, 0, err);
     if (!status)
@@ -329,6 +245,9 @@ static HolStatus tangent_step(HolSim *s, double h, HolStepResult *result, HolErr
     m->from.x = s->x;
     m->to.x = s->next;
     HolStatus status;
+    // a jerk that means nothing at this step: the accelerations start as they are
+    if (m->f.lag != 0 && m->has_back == 0 && !m->graded && is_unseen(s, m, h))
+        memset(m->from.j, 0, sizeof(double) * (size_t)s->nv);
     if (m->graded) {
         m->has_back = 0;
         status = graded_step(s, m, &m->from, h, &m->to, &result->work, err);
@@ -379,48 +298,11 @@ static void tangent_accepted(HolSim *s) {
     s->next = forgotten.x;
 }
 
-static void tangent_map(const HolMethodOptions *o, HolStepMap *out) {
-    HolError ignored;
-    Tangent m = {0};
-    if (choose_formula(o, &m, &ignored) != HOL_OK)
-        return;
-    out->kind = HOL_MAP_ENDS;
-    memcpy(out->c0, m.f.c0, sizeof out->c0);
-    memcpy(out->c1, m.f.c1, sizeof out->c1);
-    memcpy(out->d0, m.f.d0, sizeof out->d0);
-    memcpy(out->d1, m.f.d1, sizeof out->d1);
-    out->a_stable =
-        m.f.jerk ? strcmp(m.f.name, "jfg") != 0 : m.gamma >= 0.5 && 2 * m.beta >= m.gamma;
-}
-
-static const HolWord scheme_words[] = {{"hermite", 0, NULL},
-                                       {"newmark", 0, NULL},
-                                       {"jfg", 0, NULL},
-                                       {"obreshkov3", 0, NULL},
-                                       {"fox-goodwin", 0, NULL},
-                                       {"trapezoidal", 0, NULL},
-                                       {"linear-acceleration", 0, NULL},
-                                       {0}};
-static const HolWord start_words[] = {
-    {"auto", 0, NULL}, {"plain", 0, NULL}, {"graded", 0, NULL}, {0}};
-
-static const HolField tangent_options[] = {
-    {HOL_OPTION_WORD(scheme), .words = scheme_words, .fallback = "hermite",
-     .help = "integration formula"},
-    HOL_OPTION_METRIC,
-    {HOL_OPTION_NUMBER(gamma), .fallback = "1/2", .help = "scheme newmark: at least 1/2"},
-    {HOL_OPTION_NUMBER(beta), .range = HOL_RANGE_BETWEEN, .low = 0, .high = 2, .fallback = "1/4",
-     .help = "scheme newmark"},
-    {HOL_OPTION_WORD(start), .words = start_words, .fallback = "auto",
-     .help = "how the first steps are made"},
-    HOL_OPTION_FORCE,
-    {0},
-};
-
 const HolStepper hol_stepper_tangent = {
     .name = "tangent",
+    .keep = hol_tangent_keep,
     .help = "tangent space of the constraints, all three levels at round-off; hermite: order 4",
-    .options = tangent_options,
+    .options = hol_tangent_options,
     .create = tangent_create,
     .start = tangent_start,
     .step = tangent_step,
@@ -432,5 +314,5 @@ const HolStepper hol_stepper_tangent = {
     .over_kinks = 1,
     .quadrature = 3,
     .destroy = tangent_destroy,
-    .map = tangent_map,
+    .map = hol_tangent_map,
 };

@@ -2,6 +2,8 @@
 // Private to the tangent stepper: its formulas as coefficients, its memory, its parts.
 //   q^ = q0 + sum h^k (c0[k] q0^(k) + c1[k] q1^(k)),  k = 1, 2, 3: q', q'', q'''
 //   v^ = v0 + sum h^k (d0[k] v0^(k) + d1[k] v1^(k)),  k = 1, 2: a, jerk j
+// lag not 0 (hht, generalized-alpha): j is the recursion of tangent_formula.c instead, of the old end
+// alone.
 #ifndef HOL_SOLVE_STEP_TANGENT_H
 #define HOL_SOLVE_STEP_TANGENT_H
 
@@ -12,6 +14,9 @@ typedef struct TangentFormula {
     double c0[4], c1[3], d0[3], d1[3]; // [0] unused
     int jerk;                          // 1: the jerk enters, a start needs it
     int order;
+    double lag, alpha_m;     // hht, generalized-alpha
+    double error_q, error_v; // without the jerk: local errors error_q h^3 a', error_v h^3 a''
+    double first_order;      // the same: first_order h^2 a' in v
 } TangentFormula;
 
 // One end of a step: the state, the jerk and the rate of the multipliers.
@@ -54,7 +59,7 @@ typedef struct TangentComplex {
 typedef struct Tangent {
     TangentFormula f, chosen; // in use, as the options say
     int damped;               // so many of the next steps use the L-stable formula
-    double gamma, beta;       // newmark
+    double gamma, beta;       // newmark, hht, generalized-alpha
     int euclid;
     HolKkt *position,
         *velocity; // metric of the two rows; s->mass itself when they are equal
@@ -174,14 +179,20 @@ void hol_tangent_project(HolSim *s, Tangent *m, TangentNode *to, int passes);
 // largest constraint residuals of the state just solved, from what is at hand (no border)
 void hol_tangent_residuals(HolSim *s, Tangent *m, const HolState *x, double residual[3]);
 
-// tangent.c: the formula of the next steps, see `damped`
-void hol_tangent_set_formula(Tangent *m);
+// tangent_formula.c
+HolStatus hol_tangent_choose(const HolMethodOptions *o, Tangent *m, HolError *err);
+void hol_tangent_set_formula(Tangent *m); // of the next steps, see `damped`
+void hol_tangent_lag(const HolSim *s, const Tangent *m, const TangentNode *from, double h,
+                     TangentNode *to); // to->j of a solved step
+void hol_tangent_map(const HolMethodOptions *o, struct HolStepMap *out);
+extern const HolField hol_tangent_options[];
 
 // tangent_iterate.c: solve one step of size h between two nodes
 HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, double h,
                             TangentNode *to, HolError *err);
 
 // tangent_dense.c
+void hol_tangent_keep(HolSim *s, HolKeeper *k);
 void hol_tangent_dense(HolSim *s, double theta, HolState *out);
 // local error of the step from m->from to m->to: norm / tolerance, and the next step (PI control)
 void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result);

@@ -9,9 +9,11 @@
 //   jfg         h^5/180 a'''
 //   obreshkov3  h^4/72 a''
 //   newmark     (beta - 1/6) h^3 a'; gamma other than 1/2: also (gamma - 1/2) h^2 a' in v
+//   hht, generalized-alpha   (beta + lag/2 - 1/6) h^3 a'
 // Where q is not plain, q'' and q''' stand in place of a and j: a steady rotation has neither a nor
 // j, but its quaternion has all derivatives.
 #include "base/thread_pool.h"
+#include "math/saddle/kkt_complex.h"
 #include "solve/method/tangent/tangent.h"
 #include "solve/run/error_test.h"
 
@@ -89,6 +91,17 @@ void hol_tangent_tangential(HolSim *s, Tangent *m, double *e) {
     hol_kkt_solve_apart(s->mass, m->r, e, 1);
 }
 
+// the same of an error of positions, which non-holonomic rows do not take away
+static void tangential_position(HolSim *s, Tangent *m, double *e) {
+    if (!s->nn || m->euclid) {
+        hol_tangent_tangential(s, m, e);
+        return;
+    }
+    memset(m->r, 0, sizeof(double) * (size_t)(s->nv + s->m + s->nw));
+    hol_sim_mul_M(s, m->M, e, 1, m->r);
+    hol_kkt_solve_apart(m->position, m->r, e, 1);
+}
+
 // Next step by a PI controller: a rising error is answered before it fails.
 static double tangent_dense_next_step(const HolSim *s, const Tangent *m, double h, double error,
                                       double exponent) {
@@ -119,7 +132,7 @@ static void error_loop(void *context, int first, int end) {
     for (int i = first; i < end; i++) {
         const double da = d.a1[i] - d.a0[i];
         if (!f->jerk) {
-            d.e[i] = fmax(fabs(d.m->beta - 1.0 / 6), 1.0 / 12) * h * h * da;
+            d.e[i] = f->error_q * h * h * da;
         } else if (f->order == 3) {
             d.e[i] = h * h * h / 72 * (d.j1[i] - d.j0[i]);
         } else {
@@ -159,7 +172,7 @@ static void velocity_loop(void *context, int first, int end) {
     double *restrict third = m->third, *restrict ev = m->ev;
     const int known = m->third_h > 0, jerk = m->f.jerk;
     const double change = known ? 2 / (h + m->third_h) : 1 / h,
-                 size = jerk ? h * h * h * h * h / 720 : h * h * h / 12;
+                 size = jerk ? h * h * h * h * h / 720 : m->f.error_v * h * h * h;
     for (int i = first; i < end; i++) {
         const double da = d.a1[i] - d.a0[i];
         third[i] = jerk ? (6 * h * (d.j0[i] + d.j1[i]) - 12 * da) / (h * h * h) : da / h;
@@ -191,10 +204,10 @@ static void filter_errors(HolSim *s, Tangent *m, double h, const Ends *ends) {
 static void first_order_error(HolSim *s, Tangent *m, double h, double limit,
                               HolStepResult *result) {
     const double *a0 = m->from.x.a, *a1 = m->to.x.a;
-    if (m->f.jerk || m->gamma == 0.5)
+    if (m->f.first_order == 0)
         return;
     for (int i = 0; i < s->nv; i++)
-        m->e[i] = (m->gamma - 0.5) * h * (a1[i] - a0[i]);
+        m->e[i] = m->f.first_order * h * (a1[i] - a0[i]);
     hol_tangent_tangential(s, m, m->e);
     const double velocity = hol_norm_v(s, m->e) / limit;
     if (velocity > result->error) {
@@ -221,7 +234,7 @@ void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
     // What the projection takes away does no harm, but where all is driven there is nothing else,
     // and a step may not be so long that it closes on another branch
     const double whole = m->stiff ? 0 : hol_norm_q(s, m->e) / (HARMLESS * s->o.tolerance);
-    hol_tangent_tangential(s, m, m->e);
+    tangential_position(s, m, m->e);
     hol_tangent_tangential(s, m, m->ev);
     if (m->stiff)
         filter_errors(s, m, h, &ends);
@@ -234,4 +247,110 @@ void hol_tangent_error(HolSim *s, Tangent *m, double h, HolStepResult *result) {
     result->error = fmax(result->error, whole);
     m->error = result->error;
     result->h_next = tangent_dense_next_step(s, m, h, result->error, result->exponent);
+}
+
+// ---- kept runs ----
+
+static void tangent_keep_node(HolSim *s, TangentNode *n, int with_state, HolKeeper *k) {
+    if (with_state)
+        hol_state_keep(s, &n->x, k);
+    HOL_KEEP_ARRAY(k, n->j, s->nv);
+    HOL_KEEP_ARRAY(k, n->ld, s->m);
+    HOL_KEEP_ARRAY(k, n->s, s->nv);
+    HOL_KEEP(k, n->has_s);
+}
+
+static void tangent_keep_vectors(HolSim *s, Tangent *m, HolKeeper *k) {
+    double *by_v[] = {m->guess[0], m->guess[1], m->v_base, m->v_hat,
+                      m->v_last,   m->v_guess,  m->third,  m->third_before};
+    double *by_q[] = {m->q_base, m->q_hat, m->qd, m->qdd}, *by_row[] = {m->mu, m->nu, m->curvature};
+    double *solved[] = {m->r, m->dq, m->dv, m->e, m->change, m->ev};
+    for (size_t i = 0; i < sizeof by_v / sizeof *by_v; i++)
+        HOL_KEEP_ARRAY(k, by_v[i], s->nv);
+    for (size_t i = 0; i < sizeof by_q / sizeof *by_q; i++)
+        HOL_KEEP_ARRAY(k, by_q[i], s->nq);
+    for (size_t i = 0; i < sizeof by_row / sizeof *by_row; i++)
+        HOL_KEEP_ARRAY(k, by_row[i], s->m);
+    for (size_t i = 0; i < sizeof solved / sizeof *solved; i++)
+        HOL_KEEP_ARRAY(k, solved[i], s->nv + s->nq + s->m + s->nw);
+    HOL_KEEP_ARRAY(k, m->G_own, s->p->G.nnz);
+    HOL_KEEP_ARRAY(k, m->M, s->p->M.nnz);
+    const int own = hol_keep_number(k, "G", m->G == m->G_own, 0, 1);
+    if (k->mode == HOL_KEEP_READ)
+        m->G = own ? m->G_own : hol_kkt_G(s->mass);
+}
+
+static void tangent_keep_newton(HolSim *s, Tangent *m, HolKeeper *k) {
+    TangentReduced *t = &m->reduced;
+    const int d = t->columns, nnz = s->p->S.nnz;
+    double *by_column[] = {t->E, t->Eu, t->ME}, *small[] = {t->A, t->last[0], t->last[1], t->P};
+    HOL_KEEP_ARRAY(k, m->MS, nnz);
+    HOL_KEEP_ARRAY(k, m->C, nnz);
+    HOL_KEEP_ARRAY(k, m->K, nnz);
+    const int newton = hol_keep_number(k, "newton", m->newton != NULL, 0, 1);
+    if (newton && !m->newton && !(hol_tangent_newton_matrix(s, m, s->redundant) && m->newton))
+        hol_keep_wrong(k, "newton");
+    if (newton && !k->wrong)
+        hol_kkt_keep(m->newton, k);
+    HOL_KEEP(k, t->ready);
+    HOL_KEEP(k, t->dof);
+    HOL_KEEP(k, t->time);
+    HOL_KEEP(k, t->time_A);
+    HOL_KEEP(k, t->unit);
+    HOL_KEEP(k, t->known);
+    for (size_t i = 0; i < sizeof by_column / sizeof *by_column; i++)
+        HOL_KEEP_ARRAY(k, by_column[i], s->nv * d);
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+        HOL_KEEP_ARRAY(k, small[i], 4 * d * d);
+    HOL_KEEP_ARRAY(k, t->N, d * d);
+    HOL_KEEP_ARRAY(k, t->A2, 2 * d * d);
+    HOL_KEEP_ARRAY(k, t->G, s->p->G.nnz);
+    HOL_KEEP_ARRAY(k, t->pivot, 2 * d);
+    HOL_KEEP(k, m->pair.h);
+    HOL_KEEP(k, m->pair.sixth);
+    HOL_KEEP(k, m->pair.error);
+    HOL_KEEP(k, m->pair.error_v);
+    HOL_KEEP_ARRAY(k, m->pair.B, s->p->G.nnz);
+    if (m->pair.saddle)
+        hol_complex_saddle_keep(m->pair.saddle, k);
+}
+
+static void tangent_keep_numbers(Tangent *m, HolKeeper *k) {
+    double *numbers[] = {&m->way,         &m->third_h,   &m->rate,          &m->enough,
+                         &m->finest,      &m->round_off, &m->correction,    &m->moved,
+                         &m->newton_rate, &m->newton_h,  &m->newton_enough, &m->predictor_error,
+                         &m->last_error,  &m->error,     &m->h_limit,       &m->h_growth};
+    int *counts[] = {&m->damped,   &m->has_back, &m->guesses,   &m->has_M,
+                     &m->pushed_q, &m->pushed_v, &m->still,     &m->stiff,
+                     &m->graded,   &m->from_old, &m->iterations};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        hol_keep(k, "number", numbers[i], sizeof *numbers[i]);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        hol_keep(k, "count", counts[i], sizeof *counts[i]);
+    HOL_KEEP(k, m->guess_error);
+    HOL_KEEP(k, m->stiff_steps);
+    HOL_KEEP(k, m->stiff_retry);
+}
+
+void hol_tangent_keep(HolSim *s, HolKeeper *k) {
+    Tangent *m = s->method;
+    // the formula that was in use
+    const int damped = hol_keep_number(k, "formula", m->f.order != m->chosen.order, 0, 1);
+    if (k->mode == HOL_KEEP_READ) {
+        m->damped = damped;
+        hol_tangent_set_formula(m);
+    }
+    tangent_keep_numbers(m, k);
+    if (m->position != s->mass)
+        hol_kkt_keep(m->position, k);
+    if (m->velocity != s->mass && m->velocity != m->position)
+        hol_kkt_keep(m->velocity, k);
+    tangent_keep_node(s, &m->from, 0, k);
+    tangent_keep_node(s, &m->to, 0, k);
+    for (int i = 0; i < TANGENT_PAST; i++)
+        tangent_keep_node(s, &m->past[i], i > 0, k);
+    if (k->mode == HOL_KEEP_READ)
+        m->past[0].x = s->prev;
+    tangent_keep_vectors(s, m, k);
+    tangent_keep_newton(s, m, k);
 }

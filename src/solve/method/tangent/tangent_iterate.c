@@ -45,7 +45,7 @@ static int approach(HolSim *s, Tangent *m, const double *q, double *out) {
 static void tangent_iterate_settle(HolSim *s, Tangent *m, const TangentNode *from,
                                    TangentNode *to) {
     if (s->plain)
-        hol_sim_copy(s, to->x.q, m->q_hat, s->nq);
+        hol_sim_assign(s, to->x.q, m->q_hat, s->nq);
     else if (!approach(s, m, from->x.q, to->x.q))
         for (int k = 1; k < 6 && !approach(s, m, to->x.q, to->x.q); k++)
             continue;
@@ -95,7 +95,7 @@ static HolStatus tangent_iterate_begin(HolSim *s, Tangent *m, const TangentNode 
         return hol_tangent_factor(s, m, to->x.t, to->x.q, err);
     }
     hol_tangent_formula_v(s, m, to, h);
-    hol_sim_copy(s, to->x.v, m->v_hat, s->nv);
+    hol_sim_assign(s, to->x.v, m->v_hat, s->nv);
     if (s->plain) {
         hol_tangent_formula_q(s, m, to, m->v_hat, h);
     } else {
@@ -392,6 +392,8 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
             return (HolStatus)done;
         if (done && isfinite(hol_max_abs(to->x.a, s->nv)) && agrees(s, m, h, to)) {
             hol_tangent_rate_predictor(s, m, h, to);
+            if (m->f.lag != 0)
+                hol_tangent_lag(s, m, from, h, to);
             return HOL_OK;
         }
         if (stiff) {

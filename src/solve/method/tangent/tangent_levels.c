@@ -89,11 +89,14 @@ void hol_tangent_fixed_parts(HolSim *s, Tangent *m, const TangentNode *from, dou
     const double *d = f->d0;
     formula_of_q(s, m, x, x->v, x->q, h, f->c0[1], f->c0[2], m->q_base);
     if (f->c0[3] != 0) {
-        hol_tangent_third(s, m, from, m->e);
+        if (f->lag != 0) // j stands beside a: along q' as v does
+            s->p->qdot(s->p, s->work, x->q, from->j, m->e);
+        else
+            hol_tangent_third(s, m, from, m->e);
         hol_sim_add(s, s->nq, m->q_base, h * h * h * f->c0[3], m->e, m->q_base);
     }
     hol_pool_loop(s->pool, s->nv, tangent_levels_formula_loop,
-                  &(Formula){x->v, x->a, f->jerk ? from->j : NULL, h, d[1], d[2], m->v_base});
+                  &(Formula){x->v, x->a, d[2] != 0 ? from->j : NULL, h, d[1], d[2], m->v_base});
 }
 
 void hol_tangent_first_position(HolSim *s, Tangent *m, const TangentNode *from, double h) {
@@ -171,7 +174,7 @@ HolStatus hol_tangent_factor(HolSim *s, Tangent *m, double t, const double *q, H
         return status;
     m->G = hol_kkt_G(s->mass);
     if (!p->constant_mass || !m->has_M)
-        hol_sim_copy(s, m->M, hol_kkt_S(s->mass), p->M.nnz);
+        hol_sim_assign(s, m->M, hol_kkt_S(s->mass), p->M.nnz);
     m->has_M = 1;
     m->moved = 0;
     HolKkt *own[2] = {m->position, m->velocity};
@@ -224,7 +227,7 @@ static void tangent_levels_push(const HolSim *s, int rows, const double *by, int
     if (*pushed)
         hol_sim_add(s, rows, mu, 1, by, mu);
     else
-        hol_sim_copy(s, mu, by, rows);
+        hol_sim_assign(s, mu, by, rows);
     *pushed = 1;
 }
 
@@ -343,7 +346,7 @@ HolStatus hol_tangent_accelerate(HolSim *s, Tangent *m, TangentNode *to, HolErro
         else
             hol_jerk_rhs(s, x, r);
         if (level == 0)
-            hol_sim_copy(s, m->curvature, r + s->nv, s->m);
+            hol_sim_assign(s, m->curvature, r + s->nv, s->m);
         tangent_levels_correct(s, m, a, lambda);
     }
     return HOL_OK;

@@ -8,7 +8,8 @@
 // fast motion. Between, it is off by (b1 - 2 g) z / (1 - g z)^2, at most 0.13 (hermite) and 0.18
 // (obreshkov3), which costs the iteration little. With tau = g h, (1 - tau A)(x, u) = (dq, dv) is
 //   (M + tau C + tau^2 K) u + G^T eta = M dv - tau K dq,   G u = G dv,   x = dq + tau u
-// Newmark: (M + gamma h C + beta h^2 K) da = -(K dq + C dv); dq += beta h^2 da, dv += gamma h da.
+// Newmark: (M + gamma h C + beta h^2 K) da = -(K dq + C dv); dq += beta h^2 da, dv += gamma h da,
+// gamma and beta the parts d1[1], c1[2] of a1.
 #include "solve/method/tangent/tangent.h"
 
 #include <math.h>
@@ -68,8 +69,8 @@ HolStatus hol_tangent_newton_factor(HolSim *s, Tangent *m, const HolState *x, do
     if (!m->newton)
         return hol_error_set(err, HOL_ERR_CONVERGE,
                              "too many degrees of freedom for the reduced Newton matrix");
-    const double tau = root(m) * h, c = m->f.jerk ? tau : m->gamma * h,
-                 k = m->f.jerk ? tau * tau : m->beta * h * h;
+    const double tau = root(m) * h, c = m->f.jerk ? tau : m->f.d1[1] * h,
+                 k = m->f.jerk ? tau * tau : m->f.c1[2] * h * h;
     double *S = hol_kkt_S(m->newton);
     for (int i = 0; i < p->S.nnz; i++)
         S[i] = m->MS[i] + c * m->C[i] + k * m->K[i];
@@ -99,8 +100,8 @@ void hol_tangent_newton_solve(HolSim *s, Tangent *m, double h, double *dq, doubl
         hol_mul_columns(S, m->C, dv, -1, z);
         hol_kkt_solve_motion(m->newton, z, 1);
         for (int i = 0; i < n; i++) {
-            dq[i] += m->beta * h * h * z[i];
-            dv[i] += m->gamma * h * z[i];
+            dq[i] += m->f.c1[2] * h * h * z[i];
+            dv[i] += m->f.d1[1] * h * z[i];
         }
         return;
     }

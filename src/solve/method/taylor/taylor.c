@@ -117,7 +117,7 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
     // (below what the step may have: terms of the highest orders are cheap)
     w->order = order ? order : automatic_order(s->o.step > 0 ? tol : AIMED * tol, stable);
     w->use = w->last = w->order;
-    if (p->extras->tree_series && !p->extras->n_switches) {
+    if (p->extras->tree_series && !p->extras->n_switches && !p->extras->nonsmooth) {
         w->tree = hol_taylor_tree_create(s, w->order, stable);
         return w->tree ? HOL_OK : hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     }
@@ -143,7 +143,7 @@ static HolStatus begin_series(HolSim *s, HolState *x, HolError *err) {
     Taylor *w = s->method;
     p->extras->series_start(p, s->work, x->t, x->q, x->v);
     p->extras->series_rhs(p, s->work, 0, w->b);
-    hol_sim_copy(s, s->gamma, w->b + s->nv, s->m);
+    hol_sim_assign(s, s->gamma, w->b + s->nv, s->m);
     hol_sim_defect(s, s->m, NULL, NULL, s->gamma);
     if (s->nw) { // not linear: by Newton, which leaves the bordered matrix factored
         HolStatus status = hol_accelerate(s, x, 1, err);
@@ -151,8 +151,8 @@ static HolStatus begin_series(HolSim *s, HolState *x, HolError *err) {
             return status;
     } else {
         hol_kkt_solve_apart(s->mass, w->b, w->x, 0);
-        hol_sim_copy(s, x->a, w->x, s->nv);
-        hol_sim_copy(s, x->lambda, w->x + s->nv, s->m);
+        hol_sim_assign(s, x->a, w->x, s->nv);
+        hol_sim_assign(s, x->lambda, w->x + s->nv, s->m);
     }
     p->extras->series_set(p, s->work, 0, x->a, x->lambda, x->w);
     s->stats.force_evaluations++;
@@ -412,14 +412,14 @@ static void clear_right_side(const HolSim *s, Taylor *w) {
 static double close_tree(HolSim *s, HolState *x) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
-    hol_sim_copy(s, s->mid.q, x->q, s->nq);
+    hol_sim_assign(s, s->mid.q, x->q, s->nq);
     p->extras->tree_coordinates(p, s->work, x->t, x->q, w->joints);
     p->extras->tree_motion(p, s->work, w->joints, NULL, x->q, NULL, NULL, NULL);
     p->minus(p, s->work, x->q, s->mid.q, s->r1);
     const double way = hol_norm_q(s, s->r1);
     if (s->o.step > 0 || way <= TREE_PART * hol_error_limit(s, x->t - s->x.t, hol_taylor_share))
         return way;
-    hol_sim_copy(s, x->q, s->mid.q, s->nq);
+    hol_sim_assign(s, x->q, s->mid.q, s->nq);
     return 0;
 }
 
@@ -471,7 +471,7 @@ static void close_velocity(HolSim *s, HolStepResult *result) {
     clear_right_side(s, w);
     p->velocity_rhs(p, s->work, HOL_AT(x), s->gamma);
     for (int pass = 0; pass < VELOCITY_PASSES; pass++) {
-        hol_sim_copy(s, w->b + nv, s->gamma, m);
+        hol_sim_assign(s, w->b + nv, s->gamma, m);
         hol_sim_defect(s, m, hol_kkt_G(s->mass), x->v, w->b + nv);
         result->residual[1] = hol_sim_max_abs(s, w->b + nv, m);
         if (hol_norm_rows(s, w->b + nv, m) <= 4 * DBL_EPSILON * hol_norm_near(s, x->v))
@@ -483,7 +483,7 @@ static void close_velocity(HolSim *s, HolStepResult *result) {
 
 // G a + gamma, with gamma from the constraint part of the order-0 right-hand side
 static void measure_acceleration(HolSim *s, HolStepResult *result) {
-    hol_sim_copy(s, s->g, s->gamma, s->m);
+    hol_sim_assign(s, s->g, s->gamma, s->m);
     hol_sim_mul_G(s, hol_kkt_G(s->mass), s->next.a, 1, s->g);
     result->residual[2] = hol_sim_max_abs(s, s->g, s->m);
     if (s->nonholonomic || !s->nh)
@@ -619,6 +619,17 @@ static void taylor_dense(HolSim *s, double theta, HolState *out) {
     p->extras->series_swap(p, s->work);
 }
 
+// of the candidate: its series stands behind the one of its end (there are no events with `tree`)
+static void taylor_inside(HolSim *s, double theta, HolState *out) {
+    const HolProblem *p = s->p;
+    Taylor *w = s->method;
+    const double h = s->next.t - s->x.t;
+    p->extras->series_swap(p, s->work);
+    p->extras->series_eval(p, s->work, w->use - 2, theta * h, out->q, out->v, out->a, out->lambda,
+                           out->w);
+    p->extras->series_swap(p, s->work);
+}
+
 static double taylor_work(HolSim *s, double theta) {
     const HolProblem *p = s->p;
     Taylor *w = s->method;
@@ -637,6 +648,25 @@ static void taylor_turns(HolSim *s, const HolState *end) {
     const Taylor *w = s->method;
     if (w->tree)
         hol_taylor_tree_turns(s, w->tree, end);
+}
+
+static void taylor_keep(HolSim *s, HolKeeper *k) {
+    Taylor *w = s->method;
+    if (w->tree) {
+        hol_taylor_tree_keep(s, w->tree, k);
+        return;
+    }
+    HOL_KEEP(k, w->use); // (the series are kept by the model)
+    HOL_KEEP(k, w->usual);
+    HOL_KEEP(k, w->last);
+    HOL_KEEP(k, w->done);
+    HOL_KEEP(k, w->h);
+    HOL_KEEP(k, w->terms);
+    HOL_KEEP_ARRAY(k, w->s0, s->p->extras->n_switches);
+    HOL_KEEP_ARRAY(k, w->joints, s->p->extras->n_tree);
+    HOL_KEEP(k, w->slow);
+    HOL_KEEP(k, w->swapped);
+    HOL_KEEP(k, w->on_kink);
 }
 
 static void taylor_map(const HolMethodOptions *o, HolStepMap *out) {
@@ -668,6 +698,7 @@ static const HolField taylor_options[] = {
 
 const HolStepper hol_stepper_taylor = {
     .name = "taylor",
+    .keep = taylor_keep,
     .help =
         "Taylor series of the constrained equations, adaptive step: the fastest for smooth motion",
     .options = taylor_options,
@@ -676,6 +707,8 @@ const HolStepper hol_stepper_taylor = {
     .step = taylor_step,
     .accepted = taylor_accepted,
     .dense = taylor_dense,
+    .inside = taylor_inside,
+    .inside_reactions = 1,
     .turns = taylor_turns,
     .work = taylor_work,
     .adaptive = 1,

@@ -61,6 +61,7 @@ HolStatus hol_taylor_tree_step(HolSim *s, TaylorTree *w, double h, HolStepResult
 void hol_taylor_tree_accepted(HolSim *s, TaylorTree *w);
 void hol_taylor_tree_turns(HolSim *s, TaylorTree *w, const HolState *end);
 double hol_taylor_tree_work(HolSim *s, TaylorTree *w, double h); // NAN: not from the series
+void hol_taylor_tree_keep(HolSim *s, TaylorTree *w, HolKeeper *k);
 void hol_taylor_tree_dense(HolSim *s, TaylorTree *w, double theta, HolState *out);
 
 #endif

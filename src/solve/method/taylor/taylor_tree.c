@@ -286,3 +286,19 @@ void hol_taylor_tree_dense(HolSim *s, TaylorTree *w, double theta, HolState *out
     double residual[3];
     hol_tree_chart_bodies(s, w->series, w->next, w->next_rate, w->end, out, residual);
 }
+
+void hol_taylor_tree_keep(HolSim *s, TaylorTree *w, HolKeeper *k) {
+    const int n = s->p->extras->n_tree;
+    double *by_joint[] = {w->x, w->rate, w->next, w->next_rate, w->second, w->end};
+    for (size_t i = 0; i < sizeof by_joint / sizeof *by_joint; i++)
+        HOL_KEEP_ARRAY(k, by_joint[i], n);
+    HOL_KEEP(k, w->done);
+    HOL_KEEP(k, w->swapped);
+    HOL_KEEP(k, w->h);
+    HOL_KEEP(k, w->last);
+    HOL_KEEP(k, w->slow);
+    HOL_KEEP(k, w->stable_h);
+    HOL_KEEP(k, w->cut);
+    w->t->keep(s->p, w->series, k);
+    w->t->keep(s->p, w->other, k);
+}

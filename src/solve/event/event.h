@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events of a run (docs/theory/events.md): everything that changes the equations while it goes on, but
+// for kinks of forces. Steps end at the first zero of a watch (locate.c); there the transition
+// (transition.c) makes velocities jump (impact.c), finds the modes of what follows (select.c) and
+// writes the table of events.
+#ifndef HOL_SOLVE_EVENT_H
+#define HOL_SOLVE_EVENT_H
+
+#include "problem/nonsmooth.h"
+#include "solve/sim.h"
+
+enum { HOL_EVENT_NODES = 9, HOL_EVENT_LOG = 64 };
+
+typedef struct HolEvents {
+    const HolNonsmooth *ns;
+    HolState at;           // scratch
+    int n;                 // watches
+    unsigned char *wanted; // n: of the present modes
+    unsigned char *some;   // n: scratch
+    unsigned char *fired;  // n
+    int *order;            // n: order of the zero at the start of the step
+    double *noise;         // n: values below are zero
+    double *sample;        // HOL_EVENT_NODES x n
+    double *values;        // n
+    double *size;          // n: largest value so far, of user's events
+    double inverse[2][HOL_EVENT_NODES]
+                  [HOL_EVENT_NODES]; // values at nodes -> Bernstein coefficients
+    int primary;                     // the watch whose zero ends the step
+    double slope;                    // its rate there
+    int pending;                     // 1: s->x stands at an event whose transition is due
+    int stopped;                     // 1: an event ended the run
+    int jumped;                      // 1: the last transition changed velocities
+    // transition
+    double *C, *Y;     // rows x nv, rows x (nv + m): rows of contacts, responses to them
+    double *W, *u, *P; // rows x rows, rows, rows
+    double *system;    // (rows + 1)^2: scratch
+    struct HolImpactContact *parties; // supports: those of an impact
+    int *unknown;                     // rows: of its impulses
+    double *impact;                   // 6 rows: scratch
+    double *v;                        // nv
+    double *u_before;                 // rows: speeds before the impact
+    double *speed_noise;              // rows: speeds below are zero
+    double *free_speed;               // supports: a rebound below this speed is none
+    double *fall;           // supports: acceleration towards each other while they are apart
+    int *old_mode;          // supports, then grips: before the event
+    int *mode;              // supports, then grips: modes that are tried
+    unsigned char *free_to; // supports, then grips: 1: its mode is to be found
+    unsigned char *barred;  // the same: 1: what fired excludes its old mode
+    unsigned char *touched; // supports that touched before the impact
+    double slow;            // speeds below are those of round-off in an impact
+    int *tried;             // modes tried so far
+    int n_tried;
+    int rows; // of contacts: normals, then grips
+    double rest_speed;
+    // compliant contacts
+    HolPadState *pads, *pads_now;   // at the last accepted state, now
+    double *pad_impulse, *pad_loss; // since touch
+    // regular times
+    long *every;      // n_events: how often it fired
+    long *fires;      // n_events
+    double next_time; // of the next regular one; INFINITY: none
+    // table
+    HolEvent log[HOL_EVENT_LOG];
+    int n_log;  // of the last transition, or step
+    int n_kept; // of these, from the step before the transition
+    long total;
+    double last_time; // of the last transition
+    int in_a_row;     // transitions next to each other
+} HolEvents;
+
+int hol_events_create(HolSim *s); // 0: no memory; s->events stays NULL where there are none
+// at the start, with consistent positions: modes, events at the start
+HolStatus hol_events_start(HolSim *s, HolError *err);
+// part of the step from s->x to s->next at which the first watch is zero; INFINITY: none
+double hol_event_part(HolSim *s);
+// value of the primary watch at s->next; *noise: what counts as zero
+double hol_event_end_value(HolSim *s, double *noise);
+void hol_event_found(HolSim *s,
+                     double theta); // the step ends at the event: it is pending when accepted
+// a regular time is reached
+void hol_events_passed(HolSim *s);
+// what is due at s->x; HOL_EVENT: it ends the run
+HolStatus hol_events_settle(HolSim *s, HolError *err);
+int hol_event_will_jump(HolSim *s); // the pending event may change velocities
+double hol_event_heat(HolSim *s,
+                      double from); // friction heat of the last step, from a part of it on
+
+// locate.c
+void hol_events_want(HolSim *s); // watches of the present modes
+void hol_events_noise(HolSim *s);
+// pads.c
+void hol_pads_start(HolSim *s);
+void hol_pads_step(HolSim *s); // with every accepted step
+// impact.c
+HolStatus hol_impact(HolSim *s, double *loss, HolError *err);
+void hol_contact_rows(HolSim *s); // C and speeds u of all supports and grips at s->x
+HolStatus hol_contact_responses(HolSim *s, HolError *err); // Y and W
+int hol_grip_row(const HolEvents *e, int grip);            // its place among the rows
+HolStatus hol_event_resets_apply(HolSim *s, int event, HolError *err);
+// select.c
+HolStatus hol_select_modes(HolSim *s, HolError *err);
+void hol_modes_apply(HolSim *s, const int *mode);
+// transition.c
+HolEvent *hol_event_log(HolSim *s, const char *name, const char *kind);
+
+#endif

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jumps of velocities. K is the saddle point of the joints, c_i the rows of the contacts that touch
+// (normals, and tangents of those with friction), y_i = K^-1 c_i the answer to a unit impulse,
+// W_ij = c_i . y_j, u = C v:
+//   v+ = v- + sum P_i y_i,   u+ = u- + W P
+//   0 <= P_N  perp  u_N+ + e u_N- >= 0,   |P_T| <= mu P_N opposite to u_T+ (u_T+ = 0: stick)
+// Closed joints take part in every impact: the multipliers of y_i are their impulses.
+//   together   all at once (impact_states.c)
+//   sequence   the most approaching contact alone with its e, again until none approaches
+// A rebound below the speed of rest becomes none: the contact closes.
+#include "solve/event/impact.h"
+#include "solve/constraint/project.h"
+#include "solve/run/error_test.h"
+#include "solve/run/run.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { IN_SEQUENCE = 1000 };
+
+int hol_grip_row(const HolEvents *e, int grip) {
+    int row = e->ns->n_supports;
+    for (int i = 0; i < grip; i++)
+        row += e->ns->grips[i].rows;
+    return row;
+}
+
+void hol_contact_rows(HolSim *s) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    HolClosedRow row;
+    for (int i = 0; i < ns->n_supports; i++)
+        ns->closed_row(s->p, s->work, HOL_AT(&s->x), ns->supports[i].row, e->C + i * s->nv, &row);
+    for (int i = 0, k = ns->n_supports; i < ns->n_grips; i++)
+        for (int r = 0; r < ns->grips[i].rows; r++, k++)
+            ns->closed_row(s->p, s->work, HOL_AT(&s->x), ns->grips[i].row + r, e->C + k * s->nv,
+                           &row);
+    for (int i = 0; i < e->rows; i++)
+        e->u[i] = hol_impact_dot(e->C + i * s->nv, s->x.v, s->nv);
+}
+
+static HolStatus responses(HolSim *s, int rows, HolError *err) {
+    HolEvents *e = s->events;
+    const int n = s->nv + s->m + s->nw;
+    HolStatus status = hol_mass_factor(s, s->x.t, s->x.q, err);
+    for (int i = 0; i < rows && status == HOL_OK; i++) {
+        double *y = e->Y + i * n;
+        memset(y, 0, sizeof *y * (size_t)n);
+        memcpy(y, e->C + i * s->nv, sizeof *y * (size_t)s->nv);
+        hol_kkt_solve(s->mass, y);
+    }
+    for (int i = 0; i < rows && status == HOL_OK; i++)
+        for (int j = 0; j < rows; j++)
+            e->W[i * rows + j] = hol_impact_dot(e->C + i * s->nv, e->Y + j * n, s->nv);
+    return status;
+}
+
+HolStatus hol_contact_responses(HolSim *s, HolError *err) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    for (int i = 0; i < ns->n_supports; i++)
+        ns->set_support(s->p, s->work, i, HOL_OPEN);
+    for (int i = 0; i < ns->n_grips; i++)
+        ns->set_grip(s->p, s->work, HOL_AT(&s->x), i, HOL_FREE);
+    return responses(s, e->rows, err);
+}
+
+// ---- the impact ----
+
+static void apply(HolSim *s, const double *P, double *total) {
+    HolEvents *e = s->events;
+    const int n = s->nv + s->m + s->nw;
+    for (int i = 0; i < e->rows; i++) {
+        if (P[i] == 0)
+            continue;
+        for (int k = 0; k < s->nv; k++)
+            s->x.v[k] += P[i] * e->Y[i * n + k];
+        total[i] += P[i];
+    }
+    for (int i = 0; i < e->rows; i++)
+        e->u[i] = hol_impact_dot(e->C + i * s->nv, s->x.v, s->nv);
+}
+
+static HolImpactContact contact_of(const HolEvents *e, int support, double restitution) {
+    const HolNonsmooth *ns = e->ns;
+    const int grip = ns->supports[support].grip;
+    HolImpactContact c = {.normal = support, .e = restitution, .state = HOL_IMPACT_SLIDES};
+    if (grip >= 0 && ns->grips[grip].friction > 0) {
+        c.tangent = hol_grip_row(e, grip);
+        c.rows = ns->grips[grip].rows;
+        c.mu = ns->grips[grip].friction;
+        c.state = HOL_IMPACT_STICKS;
+    }
+    return c;
+}
+
+// restitution of a contact that closes with u: none where the rebound is too slow to count
+static double rebound(const HolSim *s, int i) {
+    const HolEvents *e = s->events;
+    const double factor = e->ns->supports[i].restitution;
+    return factor * -e->u[i] <= e->free_speed[i] ? 0 : factor;
+}
+
+static HolStatus impact_stuck(HolSim *s, int i, HolError *err) {
+    hol_error_set(err, HOL_ERR_STEP,
+                  "time %.9g: no impulse satisfies the impact at '%s': use a compliant contact "
+                  "(stiffness), or less friction",
+                  s->x.t, s->events->ns->supports[i].name);
+    if (err)
+        err->time = s->x.t;
+    return HOL_ERR_STEP;
+}
+
+HolStatus hol_impact(HolSim *s, double *loss, HolError *err) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    HolImpactContact *c = e->parties;
+    double *P = e->impact + 3 * (e->rows + 1), *total = e->impact + 4 * (e->rows + 1);
+    double *before = e->impact + 5 * (e->rows + 1), speed = 0;
+    int n = 0, restitution = 0, first = -1;
+    *loss = 0;
+    memset(total, 0, sizeof *total * (size_t)e->rows);
+    for (int i = 0; i < ns->n_supports; i++)
+        if (e->free_to[i]) {
+            n++;
+            speed = fmax(speed, fabs(e->u[i]));
+            if (e->u[i] < -e->speed_noise[i]) {
+                first = first < 0 ? i : first;
+                restitution |= rebound(s, i) > 0;
+            }
+        }
+    if (first < 0)
+        return HOL_OK;
+    memcpy(before, e->u, sizeof *before * (size_t)e->rows);
+    const int sequence = strcmp(s->o.impact, "together") != 0 && n > 1 && restitution;
+    for (int k = 0; sequence && k < IN_SEQUENCE * n; k++) {
+        int worst = -1;
+        for (int i = 0; i < ns->n_supports; i++)
+            if (e->free_to[i] && e->u[i] < -e->speed_noise[i] - HOL_IMPACT_SMALL * speed &&
+                (worst < 0 || e->u[i] < e->u[worst]))
+                worst = i;
+        if (worst < 0)
+            break;
+        c[0] = contact_of(e, worst, rebound(s, worst));
+        if (!hol_impact_states(e, c, 1, P, speed))
+            return impact_stuck(s, worst, err);
+        apply(s, P, total);
+    }
+    int closing = 0;
+    for (int i = 0; i < ns->n_supports; i++)
+        closing |= e->free_to[i] &&
+                   e->u[i] < -e->speed_noise[i] - (sequence ? HOL_IMPACT_SMALL * speed : 0);
+    if (closing) { // all at once; behind a sequence without restitution
+        n = 0;
+        for (int i = 0; i < ns->n_supports; i++) {
+            if (!e->free_to[i])
+                continue;
+            c[n] = contact_of(e, i, sequence ? 0 : rebound(s, i));
+            if (!(e->u[i] < -e->speed_noise[i])) // until the others press it
+                c[n].state = HOL_IMPACT_APART;
+            n++;
+        }
+        if (!hol_impact_states(e, c, n, P, speed))
+            return impact_stuck(s, first, err);
+        apply(s, P, total);
+    }
+    for (int i = 0; i < e->rows; i++)
+        *loss -= 0.5 * total[i] * (before[i] + e->u[i]);
+    memcpy(e->P, total, sizeof *total * (size_t)e->rows);
+    memcpy(e->u_before, before, sizeof *before * (size_t)e->rows);
+    return HOL_OK;
+}
+
+// ---- resets by events of the user ----
+
+// velocities become what the event says; the others follow the joints, with the least change
+HolStatus hol_event_resets_apply(HolSim *s, int event, HolError *err) {
+    HolEvents *e = s->events;
+    const int n = s->nv + s->m + s->nw;
+    double value[8], rhs[8], *a = e->system;
+    int rows = 0;
+    while (rows < 8 && e->ns->event_resets(s->p, s->work, HOL_AT(&s->x), event, rows,
+                                           e->C + rows * s->nv, &value[rows]))
+        rows++;
+    HolStatus status = rows ? responses(s, rows, err) : HOL_OK;
+    if (status != HOL_OK || !rows)
+        return status;
+    memcpy(a, e->W, sizeof *a * (size_t)(rows * rows));
+    for (int i = 0; i < rows; i++)
+        rhs[i] = value[i] - hol_impact_dot(e->C + i * s->nv, s->x.v, s->nv);
+    if (!hol_solve_small(a, rhs, rows))
+        return hol_error_set(
+            err, HOL_ERR_STEP,
+            "time %.9g: event '%s': the joints do not allow the velocities that it resets", s->x.t,
+            e->ns->events[event].name);
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < s->nv; k++)
+            s->x.v[k] += rhs[i] * e->Y[i * n + k];
+    return HOL_OK;
+}

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where in a step does a watch become zero first? Watches are sampled on the candidate's dense output at
+// the Chebyshev points theta_j = (1 - cos(pi j/8))/2. The polynomial through the samples has Bernstein
+// coefficients b; no change of sign in b: no zero; one: one zero; else the interval is halved (de
+// Casteljau). A watch that is zero at the start, because the step starts at its event, is divided by
+// theta^k, k the order of that zero (deflation): its old zero is never found again, the next one is.
+// The zero is then refined on the dense output; the step is repeated so that it ends there (steps.c),
+// because the state at an event is the method's, not the interpolant's.
+#include "solve/constraint/project.h"
+#include "solve/event/impact.h"
+#include "solve/run/error_test.h"
+#include "solve/run/run.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEGREE = HOL_EVENT_NODES - 1, DEEPEST = 30, REFINEMENTS = 60 };
+static const double ROUND = 64 * DBL_EPSILON; // of the sizes that a watch is made of
+
+static double node(int j) {
+    return j == DEGREE ? 1 : 0.5 * (1 - cos(M_PI * j / DEGREE));
+}
+
+// ---- Bernstein coefficients ----
+
+static double bernstein(int n, int k, double x) {
+    double c = 1;
+    for (int i = 0; i < k; i++)
+        c = c * (n - i) / (i + 1);
+    return c * pow(x, k) * pow(1 - x, n - k);
+}
+
+// inverse of the matrix of Bernstein polynomials of degree n - 1 at the last n nodes
+static void invert_nodes(int n, double out[HOL_EVENT_NODES][HOL_EVENT_NODES]) {
+    long double a[HOL_EVENT_NODES][2 * HOL_EVENT_NODES];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 2 * n; j++)
+            a[i][j] = j < n ? bernstein(n - 1, j, node(HOL_EVENT_NODES - n + i)) : j - n == i;
+    for (int k = 0; k < n; k++) {
+        int pivot = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabsl(a[i][k]) > fabsl(a[pivot][k]))
+                pivot = i;
+        for (int j = 0; j < 2 * n; j++) {
+            const long double keep = a[k][j];
+            a[k][j] = a[pivot][j];
+            a[pivot][j] = keep;
+        }
+        for (int i = 0; i < n; i++) {
+            const long double f = i == k ? 0 : a[i][k] / a[k][k];
+            for (int j = k; i != k && j < 2 * n; j++)
+                a[i][j] -= f * a[k][j];
+        }
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            out[i][j] = (double)(a[i][n + j] / a[i][i]);
+}
+
+// first interval in which the polynomial with n coefficients b changes its sign; 0: there is none
+static int first_change(const double *b, int n, double tiny, double lo, double hi, int depth,
+                        double *from, double *to) {
+    int changes = 0;
+    double last = 0;
+    for (int i = 0; i < n; i++) {
+        if (fabs(b[i]) <= tiny)
+            continue;
+        changes += last * b[i] < 0;
+        last = b[i];
+    }
+    if (changes == 0)
+        return 0;
+    if (depth == DEEPEST || (changes == 1 && b[0] * b[n - 1] < 0)) {
+        *from = lo;
+        *to = hi;
+        return changes == 1 || b[0] * b[n - 1] < 0;
+    }
+    double left[HOL_EVENT_NODES], right[HOL_EVENT_NODES], work[HOL_EVENT_NODES];
+    memcpy(work, b, sizeof *b * (size_t)n);
+    for (int k = 0; k < n; k++) { // de Casteljau at the middle
+        left[k] = work[0];
+        right[n - 1 - k] = work[n - 1 - k];
+        for (int i = 0; i < n - 1 - k; i++)
+            work[i] = 0.5 * (work[i] + work[i + 1]);
+    }
+    const double middle = 0.5 * (lo + hi);
+    return first_change(left, n, tiny, lo, middle, depth + 1, from, to) ||
+           first_change(right, n, tiny, middle, hi, depth + 1, from, to);
+}
+
+// ---- creation ----
+
+int hol_events_create(HolSim *s) {
+    const HolNonsmooth *ns = s->p->extras->nonsmooth;
+    HolArena *a = &s->arena;
+    if (!ns)
+        return 1;
+    HolEvents *e = HOL_NEW(a, HolEvents, 1);
+    if (!e)
+        return 0;
+    e->ns = ns;
+    e->n = ns->n_watches;
+    hol_state_alloc(s, &e->at);
+    e->wanted = HOL_NEW(a, unsigned char, e->n + 1);
+    e->some = HOL_NEW(a, unsigned char, e->n + 1);
+    e->fired = HOL_NEW(a, unsigned char, e->n + 1);
+    e->order = HOL_NEW(a, int, e->n + 1);
+    e->noise = HOL_NEW(a, double, e->n + 1);
+    e->sample = HOL_NEW(a, double, (e->n + 1) * HOL_EVENT_NODES);
+    e->values = HOL_NEW(a, double, e->n + 1);
+    e->size = HOL_NEW(a, double, e->n + 1);
+    const int elements = ns->n_supports + ns->n_grips;
+    e->rows = ns->n_supports;
+    for (int i = 0; i < ns->n_grips; i++)
+        e->rows += ns->grips[i].rows;
+    const int extra = 8; // rows of velocities that an event resets
+    e->C = HOL_NEW(a, double, (e->rows + extra) * s->nv + 1);
+    e->Y = HOL_NEW(a, double, (e->rows + extra) * (s->nv + s->m + s->nw) + 1);
+    e->W = HOL_NEW(a, double, (e->rows + extra) * (e->rows + extra) + 1);
+    e->system = HOL_NEW(a, double, (e->rows + extra + 1) * (e->rows + extra + 1) + 1);
+    e->parties = HOL_NEW(a, HolImpactContact, ns->n_supports + 1);
+    e->unknown = HOL_NEW(a, int, e->rows + 1);
+    e->impact = HOL_NEW(a, double, 6 * (e->rows + 1));
+    e->pads = HOL_NEW(a, HolPadState, 2 * ns->n_pads + 1);
+    e->pads_now = e->pads + ns->n_pads;
+    e->pad_impulse = HOL_NEW(a, double, 2 * ns->n_pads + 1);
+    e->pad_loss = e->pad_impulse + ns->n_pads;
+    e->u = HOL_NEW(a, double, e->rows + extra + 1);
+    e->P = HOL_NEW(a, double, e->rows + extra + 1);
+    e->v = HOL_NEW(a, double, s->nv + 1);
+    e->u_before = HOL_NEW(a, double, e->rows + 1);
+    e->speed_noise = HOL_NEW(a, double, e->rows + 1);
+    e->free_speed = HOL_NEW(a, double, ns->n_supports + 1);
+    e->fall = HOL_NEW(a, double, ns->n_supports + 1);
+    e->old_mode = HOL_NEW(a, int, elements + 1);
+    e->mode = HOL_NEW(a, int, elements + 1);
+    e->free_to = HOL_NEW(a, unsigned char, elements + 1);
+    e->barred = HOL_NEW(a, unsigned char, elements + 1);
+    e->touched = HOL_NEW(a, unsigned char, elements + 1);
+    e->tried = HOL_NEW(a, int, 64 * (elements + 1));
+    e->every = HOL_NEW(a, long, ns->n_events + 1);
+    e->fires = HOL_NEW(a, long, ns->n_events + 1);
+    if (a->failed)
+        return 0;
+    invert_nodes(HOL_EVENT_NODES, e->inverse[0]);
+    invert_nodes(HOL_EVENT_NODES - 1, e->inverse[1]);
+    e->next_time = INFINITY;
+    e->primary = -1;
+    e->last_time = -INFINITY;
+    s->events = e;
+    return 1;
+}
+
+// ---- which watches count, and what is zero ----
+
+void hol_events_want(HolSim *s) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    for (int i = 0; i < e->n; i++) {
+        const HolWatch *w = &ns->watches[i];
+        int on = 1;
+        if (w->kind == HOL_WATCH_GAP || w->kind == HOL_WATCH_FORCE)
+            on = ns->support_mode(s->p, s->work, w->of) == (w->kind == HOL_WATCH_FORCE);
+        else if (w->kind == HOL_WATCH_SLIP)
+            on = abs(ns->grip_mode(s->p, s->work, w->of)) == HOL_SLIP;
+        else if (w->kind == HOL_WATCH_CONE)
+            on = ns->grip_mode(s->p, s->work, w->of) == HOL_STICK;
+        e->wanted[i] = (unsigned char)on;
+    }
+}
+
+// how much row c changes when its coordinates change by their sizes
+static double row_size(const HolSim *s, const double *c) {
+    double sum = 0;
+    for (int i = 0; i < s->nv; i++)
+        sum += fabs(c[i]) * s->reach[i];
+    return sum;
+}
+
+void hol_events_noise(HolSim *s) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    const double rate = s->test->most / s->test->length;
+    const double forces = s->m ? hol_max_abs(s->x.lambda, s->m) : 0;
+    for (int i = 0; i < e->n; i++) {
+        const HolWatch *w = &ns->watches[i];
+        HolClosedRow row;
+        switch (w->kind) {
+        case HOL_WATCH_GAP:
+            ns->closed_row(s->p, s->work, HOL_AT(&s->x), ns->supports[w->of].row, e->v, &row);
+            e->noise[i] = ROUND * s->test->grain * row_size(s, e->v);
+            break;
+        case HOL_WATCH_SLIP:
+            ns->closed_row(s->p, s->work, HOL_AT(&s->x), ns->grips[w->of].row, e->v, &row);
+            e->noise[i] = ROUND * rate * row_size(s, e->v);
+            break;
+        case HOL_WATCH_EVENT:
+            e->noise[i] = ROUND * e->size[i];
+            break;
+        default:
+            e->noise[i] = ROUND * forces;
+        }
+    }
+}
+
+// ---- values inside the candidate ----
+
+// e->at: the state at a part of the step from s->x to s->next; reactions: of the equations there
+static const HolState *events_state(HolSim *s, double theta, int reactions) {
+    HolState *x = &s->events->at;
+    x->bare = 0;
+    if (theta <= 0)
+        hol_state_copy(s, x, &s->x);
+    else if (theta >= 1)
+        hol_state_copy(s, x, &s->next);
+    else if (s->stepper->inside)
+        s->stepper->inside(s, theta, x);
+    else
+        hol_between(s, &s->x, &s->next, theta, x);
+    x->t = s->x.t + theta * (s->next.t - s->x.t);
+    const int ends = theta <= 0 || theta >= 1;
+    if (reactions && (x->bare || (ends ? s->stepper->rings : !s->stepper->inside_reactions)))
+        hol_report_anew(s, x, !ends);
+    return x;
+}
+
+static void sample_at(HolSim *s, double theta, int reactions, const unsigned char *wanted,
+                      double *values) {
+    const HolState *x = events_state(s, theta, reactions);
+    s->events->ns->watch(s->p, s->work, HOL_AT(x), wanted, values);
+}
+
+static double watch_at(HolSim *s, int i, double theta) {
+    HolEvents *e = s->events;
+    memset(e->some, 0, (size_t)e->n);
+    e->some[i] = 1;
+    sample_at(s, theta, e->ns->watches[i].reactions, e->some, e->values);
+    return e->values[i];
+}
+
+// samples of all watches at all nodes; those of reactions only where they come near zero
+static void sample_all(HolSim *s) {
+    HolEvents *e = s->events;
+    const int n = e->n;
+    int near = 0, any = 0;
+    for (int i = 0; i < n; i++)
+        any |= e->wanted[i] && e->ns->watches[i].reactions;
+    for (int j = 0; j < HOL_EVENT_NODES; j++) {
+        const int full = any && (s->stepper->inside_reactions || j % 4 == 0);
+        sample_at(s, node(j), full, e->wanted, e->sample + j * n);
+    }
+    if (!any || s->stepper->inside_reactions)
+        return;
+    for (int i = 0; i < n && !near; i++) {
+        const double a = e->sample[i], b = e->sample[4 * n + i], c = e->sample[DEGREE * n + i];
+        if (e->wanted[i] && e->ns->watches[i].reactions)
+            near = fmin(a, fmin(b, c)) < fmax(a, fmax(b, c)) - fmin(a, fmin(b, c));
+    }
+    for (int j = 1; j < DEGREE && near; j++)
+        if (j % 4)
+            sample_at(s, node(j), 1, e->wanted, e->sample + j * n);
+    // far from zero: a parabola stands for what was not asked for
+    for (int i = 0; i < n && !near; i++) {
+        const double a = e->sample[i], b = e->sample[4 * n + i], c = e->sample[DEGREE * n + i];
+        for (int j = 1; j < DEGREE && e->wanted[i] && e->ns->watches[i].reactions; j++) {
+            const double x = node(j);
+            e->sample[j * n + i] =
+                a * (1 - x) * (1 - 2 * x) + b * 4 * x * (1 - x) + c * x * (2 * x - 1);
+        }
+    }
+}
+
+// ---- the first zero ----
+
+typedef struct Zero {
+    HolSim *s;
+    int watch, order;
+} Zero;
+
+static double deflated(const Zero *z, double theta) {
+    return watch_at(z->s, z->watch, theta) / (z->order ? pow(theta, z->order) : 1);
+}
+
+// regula falsi (Illinois) between two places of different sign: an end that stays twice counts half
+static double refine_zero(const Zero *z, double lo, double hi) {
+    double f = deflated(z, lo), g = deflated(z, hi), x = lo;
+    int side = 0;
+    if (f * g > 0) // the polynomial was off by a little
+        return f * f < g * g ? lo : hi;
+    for (int k = 0; k < REFINEMENTS && hi - lo > 4 * DBL_EPSILON && f != g; k++) {
+        const double last = x;
+        x = (lo * g - hi * f) / (g - f);
+        if (!(x > lo && x < hi))
+            x = 0.5 * (lo + hi);
+        const double y = deflated(z, x);
+        if (y == 0 || fabs(x - last) <= DBL_EPSILON * x)
+            break;
+        if (y * f > 0) {
+            lo = x;
+            f = y;
+            g *= side < 0 ? 0.5 : 1;
+            side = -1;
+        } else {
+            hi = x;
+            g = y;
+            f *= side > 0 ? 0.5 : 1;
+            side = 1;
+        }
+    }
+    return x;
+}
+
+static double zero_of(HolSim *s, int i) {
+    HolEvents *e = s->events;
+    double y[HOL_EVENT_NODES], b[HOL_EVENT_NODES], from, to, rest = 0;
+    // at the start of the step it is zero: the step left it there
+    if (s->x.t > e->last_time && fabs(e->sample[i]) > 4 * e->noise[i])
+        e->order[i] = 0; // which was in an earlier step
+    int order = e->order[i];
+    if (!order && fabs(e->sample[i]) <= 4 * e->noise[i])
+        order = 1;
+    const int n = order ? DEGREE : HOL_EVENT_NODES;
+    for (int j = 0; j < n; j++) {
+        const int k = HOL_EVENT_NODES - n + j;
+        y[j] = e->sample[k * e->n + i] / (order ? pow(node(k), order) : 1);
+        if (j > 0)
+            rest += fabs(y[j] - y[0]);
+    }
+    if (fabs(y[0]) > rest)
+        return INFINITY;
+    for (int r = 0; r < n; r++) {
+        b[r] = 0;
+        for (int c = 0; c < n; c++)
+            b[r] += e->inverse[order > 0][r][c] * y[c];
+    }
+    const double tiny = e->noise[i] / (order ? pow(node(1), order) : 1);
+    if (!first_change(b, n, tiny, 0, 1, 0, &from, &to)) {
+        // below zero throughout: the mode does not hold, which the next transition finds
+        const int wrong = e->ns->watches[i].kind != HOL_WATCH_EVENT && b[n - 1] < -1000 * tiny;
+        return wrong ? 1e-3 : INFINITY;
+    }
+    const Zero z = {s, i, order};
+    return refine_zero(&z, fmax(from, order ? 1e-6 : 0), to);
+}
+
+double hol_event_part(HolSim *s) {
+    HolEvents *e = s->events;
+    double first = INFINITY;
+    const double h = s->next.t - s->x.t;
+    if (!(h > 0) || !e->n)
+        return INFINITY;
+    e->primary = -1;
+    sample_all(s);
+    for (int i = 0; i < e->n; i++) {
+        if (!e->wanted[i])
+            continue;
+        for (int j = 0; j < HOL_EVENT_NODES; j++)
+            e->size[i] = fmax(e->size[i], fabs(e->sample[j * e->n + i]));
+        e->noise[i] = e->ns->watches[i].kind == HOL_WATCH_EVENT ? ROUND * e->size[i] : e->noise[i];
+        const double theta = zero_of(s, i);
+        if (theta < first) {
+            first = theta;
+            e->primary = i;
+        }
+    }
+    if (e->primary < 0)
+        return INFINITY;
+    const double d = fmin(1e-4, fmin(0.5 * first + 1e-9, fmax(1 - first, 1e-4)));
+    const double hi = fmin(1, first + d), lo = first - d;
+    e->slope = (watch_at(s, e->primary, hi) - watch_at(s, e->primary, lo)) / ((hi - lo) * h);
+    return first;
+}
+
+double hol_event_end_value(HolSim *s, double *noise) {
+    HolEvents *e = s->events;
+    *noise = e->noise[e->primary];
+    return watch_at(s, e->primary, 1);
+}
+
+void hol_event_found(HolSim *s, double theta) {
+    (void)theta;
+    s->events->pending = 1;
+}

@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens at an event: values that events of the user set, jumps of velocities (impacts, resets),
+// then the modes of what follows. Velocities and modes before are those of the step that ended here;
+// positions do not jump. Every transition writes lines into the table of events.
+#include "solve/constraint/project.h"
+#include "solve/event/event.h"
+#include "solve/run/error_test.h"
+#include "solve/run/run.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { IN_A_ROW = 200 };
+static const double ROUND = 64 * DBL_EPSILON;
+static const double NEAR = 8;               // noises: still zero
+static const double CHATTER = 1e-9;         // of the span: next to each other
+static const double FIXED_TOLERANCE = 1e-8; // in place of a tolerance, with a fixed step
+
+HolEvent *hol_event_log(HolSim *s, const char *name, const char *kind) {
+    HolEvents *e = s->events;
+    HolEvent *line = &e->log[e->n_log < HOL_EVENT_LOG ? e->n_log++ : HOL_EVENT_LOG - 1];
+    *line = (HolEvent){.time = s->x.t};
+    snprintf(line->name, sizeof line->name, "%s", name);
+    snprintf(line->kind, sizeof line->kind, "%s", kind);
+    if (e->primary >= 0 && e->slope != 0)
+        line->sensitivity = 1 / fabs(e->slope);
+    e->total++;
+    s->stats.events++;
+    return line;
+}
+
+int hol_sim_event(const HolSim *s, int i, HolEvent *out) {
+    if (!s || !s->events || i < 0 || i >= s->events->n_log)
+        return 0;
+    *out = s->events->log[i];
+    return 1;
+}
+
+static double kinetic(HolSim *s) {
+    double T = 0;
+    if (s->p->energy)
+        s->p->energy(s->p, s->work, HOL_AT(&s->x), &T, NULL, NULL);
+    return T;
+}
+
+// ---- events of the user ----
+
+// direction in which watch i went through zero in the last step
+static int crossing(const HolEvents *e, int i) {
+    const double start = e->sample[i], next = e->sample[e->n + i];
+    const double before = fabs(start) > 4 * e->noise[i] ? start : next;
+    return before > 0 ? -1 : 1;
+}
+
+static HolStatus fire(HolSim *s, int event, HolError *err) {
+    HolEvents *e = s->events;
+    const HolEventInfo *info = &e->ns->events[event];
+    if (info->count && e->fires[event] >= info->count)
+        return HOL_OK;
+    e->fires[event]++;
+    hol_event_log(s, info->name, info->stop ? "stop" : "user");
+    e->stopped |= info->stop;
+    HolStatus status = HOL_OK;
+    if (info->jumps) {
+        const double before = kinetic(s);
+        status = hol_event_resets_apply(s, event, err);
+        s->stats.work += kinetic(s) - before; // (from outside)
+        e->jumped = 1;
+    }
+    if (status == HOL_OK && info->changes)
+        e->ns->event_set(s->p, s->work, HOL_AT(&s->x), event, s->x.v);
+    return status;
+}
+
+// in the order of the file
+static HolStatus fire_events(HolSim *s, HolError *err) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    HolStatus status = HOL_OK;
+    for (int k = 0; k < ns->n_events && status == HOL_OK; k++) {
+        const double dt = ns->events[k].every;
+        if (dt > 0 && s->x.t >= s->o.start + (double)e->every[k] * dt - 1e-9 * dt) {
+            e->every[k]++;
+            status = fire(s, k, err);
+        }
+        for (int i = 0; i < e->n && status == HOL_OK; i++) {
+            const HolWatch *w = &ns->watches[i];
+            if (w->kind != HOL_WATCH_EVENT || w->of != k || !e->fired[i])
+                continue;
+            const int direction = crossing(e, i);
+            if (!ns->events[k].direction || ns->events[k].direction == direction)
+                status = fire(s, k, err);
+        }
+    }
+    return status;
+}
+
+// what events set may carry the functions of others across zero
+static HolStatus fire_consequences(HolSim *s, HolError *err) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    double *now = e->sample + e->n; // (the samples at the second node serve no more)
+    HolStatus status = HOL_OK;
+    for (int pass = 0, any = 1; pass < 8 && any && status == HOL_OK; pass++) {
+        any = 0;
+        hol_events_want(s);
+        for (int i = 0; i < e->n; i++)
+            e->some[i] = ns->watches[i].kind == HOL_WATCH_EVENT && !ns->watches[i].reactions;
+        ns->watch(s->p, s->work, HOL_AT(&s->x), e->some, now);
+        for (int i = 0; i < e->n && status == HOL_OK; i++) {
+            const int k = ns->watches[i].of;
+            if (!e->some[i] || e->fired[i] || !(e->values[i] * now[i] < 0) ||
+                fabs(now[i]) <= NEAR * e->noise[i] || fabs(e->values[i]) <= NEAR * e->noise[i])
+                continue;
+            const int direction = now[i] > 0 ? 1 : -1;
+            e->values[i] = now[i];
+            if (ns->events[k].direction && ns->events[k].direction != direction)
+                continue;
+            status = fire(s, k, err);
+            any = 1;
+        }
+    }
+    return status;
+}
+
+static void schedule(HolSim *s) {
+    HolEvents *e = s->events;
+    e->next_time = INFINITY;
+    for (int k = 0; k < e->ns->n_events; k++)
+        if (e->ns->events[k].every > 0 &&
+            !(e->ns->events[k].count && e->fires[k] >= e->ns->events[k].count))
+            e->next_time =
+                fmin(e->next_time, s->o.start + (double)e->every[k] * e->ns->events[k].every);
+}
+
+// ---- what fired ----
+
+static void find_fired(HolSim *s) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    hol_state_copy(s, &e->at, &s->x);
+    hol_report_anew(s, &e->at, 0);
+    ns->watch(s->p, s->work, HOL_AT(&e->at), e->wanted, e->values);
+    for (int i = 0; i < e->n; i++) {
+        const int mode = ns->watches[i].kind != HOL_WATCH_EVENT;
+        const int zero =
+            mode ? e->values[i] <= NEAR * e->noise[i] : fabs(e->values[i]) <= NEAR * e->noise[i];
+        // (what was zero at the start of the step is no news, unless it fell below)
+        const int old = e->order[i] > 0 && fabs(e->values[i]) <= NEAR * e->noise[i];
+        e->fired[i] = e->wanted[i] && (i == e->primary || (zero && !old));
+    }
+}
+
+static int has_fired(const HolEvents *e, HolWatchKind kind, int of) {
+    for (int i = 0; i < e->n; i++)
+        if (e->fired[i] && e->ns->watches[i].kind == kind && e->ns->watches[i].of == of)
+            return 1;
+    return 0;
+}
+
+// ---- impacts ----
+
+static double row_sum(const HolSim *s, const double *c) {
+    double sum = 0;
+    for (int i = 0; i < s->nv; i++)
+        sum += fabs(c[i]) * s->reach[i];
+    return sum;
+}
+
+// supports that touch: e->free_to; speeds below noise: e->speed_noise
+static void find_touching(HolSim *s) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    const double rate = s->test->most / s->test->length;
+    hol_contact_rows(s);
+    for (int i = 0; i < e->rows; i++)
+        e->speed_noise[i] = NEAR * ROUND * rate * row_sum(s, e->C + i * s->nv);
+    for (int i = 0; i < ns->n_supports; i++) {
+        HolClosedRow row;
+        ns->closed_row(s->p, s->work, HOL_AT(&s->x), ns->supports[i].row, NULL, &row);
+        const double noise = NEAR * ROUND * s->test->grain * row_sum(s, e->C + i * s->nv);
+        e->free_to[i] = (unsigned char)(e->old_mode[i] == HOL_CLOSED || row.value <= noise ||
+                                        has_fired(e, HOL_WATCH_GAP, i));
+    }
+}
+
+// how fast a touching contact would fall back, and the slowest rebound that counts
+static HolStatus find_rest_speeds(HolSim *s, HolError *err) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    const double tolerance = s->o.step > 0 ? FIXED_TOLERANCE : s->o.tolerance;
+    HolStatus status = hol_mass_factor(s, s->x.t, s->x.q, err);
+    if (status == HOL_OK)
+        status = hol_accelerate(s, &s->x, 1, err);
+    for (int i = 0; i < ns->n_supports && status == HOL_OK; i++) {
+        HolClosedRow row;
+        double a = 0;
+        ns->closed_row(s->p, s->work, HOL_AT(&s->x), ns->supports[i].row, NULL, &row);
+        for (int k = 0; k < s->nv; k++)
+            a += e->C[i * s->nv + k] * s->x.a[k];
+        const double A = -(a + row.gamma), size = row_sum(s, e->C + i * s->nv);
+        const double noise = ROUND * s->test->grain * size;
+        e->fall[i] = A;
+        e->free_speed[i] = !(A > 0)              ? 0
+                           : s->o.rest_speed > 0 ? s->o.rest_speed
+                                                 : sqrt(2 * A * fmax(tolerance * size, 10 * noise));
+    }
+    return status;
+}
+
+static void log_impacts(HolSim *s, double loss) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    int first = 1;
+    for (int i = 0; i < ns->n_supports; i++) {
+        if (e->P[i] == 0)
+            continue;
+        const double u = -e->u_before[i], factor = ns->supports[i].restitution;
+        const int rests = factor > 0 && u > 0 && factor * u <= e->free_speed[i];
+        HolEvent *line = hol_event_log(s, ns->supports[i].name, rests ? "rest" : "impact");
+        line->speed_before = e->u_before[i];
+        line->speed_after = e->u[i];
+        line->impulse_n = e->P[i];
+        if (ns->supports[i].grip >= 0)
+            line->impulse_t = e->P[hol_grip_row(e, ns->supports[i].grip)];
+        line->loss = first ? loss : 0; // of all at this time
+        if (rests && factor < 1)       // where ever smaller rebounds would have ended
+            line->time += 2 * factor * u / (e->fall[i] * (1 - factor));
+        first = 0;
+    }
+}
+
+// contacts that part more slowly than a rebound that counts stay together
+static void hold_slow(HolSim *s) {
+    HolEvents *e = s->events;
+    const int n = e->ns->n_supports, width = s->nv + s->m + s->nw;
+    for (int pass = 0; pass < 8; pass++) {
+        int any = 0;
+        for (int i = 0; i < n; i++) {
+            if (!e->free_to[i] || !(e->u[i] > e->speed_noise[i]) || e->u[i] > e->free_speed[i] ||
+                !(e->fall[i] > 0))
+                continue;
+            const double P = -e->u[i] / e->W[i * e->rows + i];
+            for (int k = 0; k < s->nv; k++)
+                s->x.v[k] += P * e->Y[i * width + k];
+            any = 1;
+            for (int r = 0; r < e->rows; r++)
+                e->u[r] += P * e->W[r * e->rows + i];
+        }
+        if (!any)
+            break;
+    }
+}
+
+static HolStatus make_impact(HolSim *s, HolError *err) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    int closing = 0;
+    for (int i = 0; i < ns->n_supports; i++)
+        closing |= e->free_to[i] && e->u[i] < -e->speed_noise[i];
+    if (!closing)
+        return HOL_OK;
+    double loss = 0;
+    const double before = kinetic(s);
+    HolStatus status = hol_contact_responses(s, err); // (all open)
+    if (status == HOL_OK)
+        status = find_rest_speeds(s, err);
+    if (status == HOL_OK)
+        status = hol_contact_responses(s, err);
+    if (status == HOL_OK)
+        status = hol_impact(s, &loss, err);
+    if (status != HOL_OK)
+        return status;
+    hold_slow(s);
+    const double gained = kinetic(s) - before;
+    s->stats.impact_loss += loss;
+    s->stats.work += s->p->extras->drive_end && hol_moves_with_time(s, &s->x) ? gained : -loss;
+    log_impacts(s, loss);
+    e->jumped = 1;
+    return HOL_OK;
+}
+
+// ---- modes ----
+
+static void first_grip_mode(HolSim *s, int i) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    const HolGrip *g = &ns->grips[i];
+    const int at = ns->n_supports + i, row = hol_grip_row(e, i);
+    double speed = 0;
+    for (int k = 0; k < g->rows; k++)
+        speed = fmax(speed, fabs(e->u[row + k]));
+    e->free_to[at] = e->barred[at] = 0;
+    e->mode[at] = HOL_FREE;
+    if (g->support >= 0 && e->mode[g->support] == HOL_OPEN)
+        return;
+    const int slip = g->rows > 1 || e->u[row] > 0 ? HOL_SLIP : -HOL_SLIP;
+    const int stopped = has_fired(e, HOL_WATCH_SLIP, i);
+    if (speed > e->speed_noise[row] && !stopped) {
+        e->mode[at] = slip;
+        return;
+    }
+    if (g->driven)
+        return;
+    e->free_to[at] = 1;
+    e->mode[at] = HOL_STICK;
+    if (has_fired(e, HOL_WATCH_CONE, i)) {
+        e->barred[at] = 1;
+        e->mode[at] = g->rows > 1 || s->x.lambda[g->row] > 0 ? HOL_SLIP : -HOL_SLIP;
+    }
+}
+
+static void first_modes(HolSim *s) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    for (int i = 0; i < ns->n_supports; i++) {
+        const int rests = e->free_to[i] && fabs(e->u[i]) <= fmax(e->speed_noise[i], e->slow);
+        e->free_to[i] = (unsigned char)rests;
+        e->barred[i] = (unsigned char)(rests && has_fired(e, HOL_WATCH_FORCE, i));
+        e->mode[i] = rests && !e->barred[i] ? HOL_CLOSED : HOL_OPEN;
+    }
+    for (int i = 0; i < ns->n_grips; i++)
+        first_grip_mode(s, i);
+}
+
+// order of the zero that each watch has now
+static void find_zero_orders(HolSim *s) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    for (int i = 0; i < e->n; i++) {
+        const HolWatch *w = &ns->watches[i];
+        const int order = e->order[i];
+        e->order[i] = 0;
+        if (w->kind == HOL_WATCH_GAP && e->mode[w->of] == HOL_OPEN && e->touched[w->of])
+            e->order[i] = e->u[w->of] > e->speed_noise[w->of] ? 1
+                          : e->old_mode[w->of] == HOL_CLOSED  ? 3
+                                                              : 2;
+        if (w->kind == HOL_WATCH_SLIP && abs(e->mode[ns->n_supports + w->of]) == HOL_SLIP) {
+            const int at = ns->n_supports + w->of, row = hol_grip_row(e, w->of);
+            if (fabs(e->u[row]) <= fmax(e->speed_noise[row], e->slow))
+                e->order[i] = e->old_mode[at] == HOL_STICK && ns->grips[w->of].smooth_start ? 2 : 1;
+        }
+        if (w->kind == HOL_WATCH_EVENT &&
+            (e->fired[i] || (order && fabs(e->values[i]) <= NEAR * e->noise[i])))
+            e->order[i] = 1;
+    }
+}
+
+static void log_modes(HolSim *s) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    for (int i = 0; i < ns->n_supports; i++)
+        if (e->old_mode[i] == HOL_CLOSED && e->mode[i] == HOL_OPEN && e->P[i] == 0)
+            hol_event_log(s, ns->supports[i].name, "lift");
+    for (int i = 0; i < ns->n_grips; i++) {
+        const int at = ns->n_supports + i;
+        if (e->mode[at] == e->old_mode[at] || e->mode[at] == HOL_FREE)
+            continue;
+        hol_event_log(s, ns->grips[i].name, e->mode[at] == HOL_STICK ? "stick" : "slip");
+    }
+}
+
+// ---- the transition ----
+
+static HolStatus chatters(HolSim *s, HolError *err) {
+    HolEvents *e = s->events;
+    e->in_a_row = s->x.t - e->last_time <= CHATTER * s->test->span ? e->in_a_row + 1 : 0;
+    e->last_time = s->x.t;
+    const long most = s->o.max_events > 0 ? s->o.max_events : 100000;
+    if (e->in_a_row < IN_A_ROW && e->total <= most)
+        return HOL_OK;
+    const char *name = e->primary >= 0 ? e->log[0].name : "";
+    if (e->total > most)
+        hol_error_set(
+            err, HOL_ERR_STEP,
+            "time %.9g: more than %ld events (the last at '%s'): raise max_events, or use a "
+            "compliant contact or a larger rest_speed",
+            s->x.t, most, name);
+    else
+        hol_error_set(
+            err, HOL_ERR_STEP,
+            "time %.9g: %d events right behind each other at '%s': use a compliant contact "
+            "(stiffness), friction with law: smooth, or a larger rest_speed",
+            s->x.t, e->in_a_row, name);
+    if (err)
+        err->time = s->x.t;
+    return HOL_ERR_STEP;
+}
+
+static HolStatus transition(HolSim *s, HolError *err) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    const int elements = ns->n_supports + ns->n_grips;
+    HolStatus status = chatters(s, err);
+    const int kept = e->n_kept;
+    e->n_log = e->n_kept; // (lines of the step that ended here)
+    e->n_kept = 0;
+    e->jumped = 0;
+    if (status != HOL_OK)
+        return status;
+    for (int i = 0; i < ns->n_supports; i++)
+        e->old_mode[i] = ns->support_mode(s->p, s->work, i);
+    for (int i = 0; i < ns->n_grips; i++)
+        e->old_mode[ns->n_supports + i] = ns->grip_mode(s->p, s->work, i);
+    hol_events_want(s);
+    hol_events_noise(s);
+    find_fired(s);
+    status = fire_events(s, err);
+    if (status == HOL_OK && e->n_log > kept)
+        status = fire_consequences(s, err);
+    memset(e->P, 0, sizeof *e->P * (size_t)(e->rows + 1));
+    if (status == HOL_OK && elements) {
+        find_touching(s);
+        memcpy(e->touched, e->free_to, (size_t)ns->n_supports);
+        status = make_impact(s, err);
+    }
+    if (status == HOL_OK && elements) {
+        e->slow = 1e-10 * s->test->most;
+        first_modes(s);
+        status = hol_select_modes(s, err);
+    }
+    if (status != HOL_OK)
+        return status;
+    if (elements) {
+        log_modes(s);
+        hol_error_test_rows(s);
+    }
+    find_zero_orders(s);
+    hol_events_want(s);
+    schedule(s);
+    e->primary = -1;
+    return HOL_OK;
+}
+
+HolStatus hol_events_settle(HolSim *s, HolError *err) {
+    HolEvents *e = s->events;
+    if (!e || !e->pending)
+        return HOL_OK;
+    e->pending = 0;
+    e->stopped = 0;
+    if (s->stepper->turns)
+        s->stepper->turns(s, &s->x);
+    HolStatus status = transition(s, err);
+    // velocities and accelerations on what holds now
+    if (status == HOL_OK)
+        status = hol_project_position(s, s->x.t, s->x.q, 1, err);
+    if (status == HOL_OK)
+        status = hol_project_velocity(s, s->x.t, s->x.q, s->x.v, err);
+    if (status == HOL_OK)
+        status = hol_accelerate(s, &s->x, 1, err);
+    hol_events_noise(s);
+    if (status == HOL_OK)
+        hol_track_jump(s);
+    return status;
+}
+
+HolStatus hol_events_start(HolSim *s, HolError *err) {
+    HolEvents *e = s->events;
+    if (!e)
+        return HOL_OK;
+    memset(e->sample, 0, sizeof *e->sample * (size_t)(e->n * HOL_EVENT_NODES));
+    e->pending = 1;
+    e->primary = -1;
+    // a root at the very start does not fire
+    for (int i = 0; i < e->n; i++)
+        e->order[i] = e->ns->watches[i].kind == HOL_WATCH_EVENT;
+    hol_pads_start(s);
+    return hol_events_settle(s, err);
+}
+
+void hol_events_passed(HolSim *s) {
+    HolEvents *e = s->events;
+    if (e && s->x.t >= e->next_time - 1e-12 * fabs(e->next_time))
+        e->pending = 1;
+}
+
+int hol_event_will_jump(HolSim *s) {
+    const HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    if (e->primary >= 0 && ns->watches[e->primary].kind == HOL_WATCH_GAP)
+        return 1;
+    if (e->primary >= 0 && ns->watches[e->primary].kind == HOL_WATCH_EVENT)
+        return ns->events[ns->watches[e->primary].of].jumps;
+    for (int k = 0; k < ns->n_events; k++)
+        if (ns->events[k].jumps && ns->events[k].every > 0)
+            return 1;
+    return 0;
+}
+
+double hol_event_heat(HolSim *s, double from) {
+    static const double at[5] = {0.04691007703066800360, 0.23076534494715845448, 0.5,
+                                 0.76923465505284154552, 0.95308992296933199640};
+    static const double weight[5] = {0.11846344252809454376, 0.23931433524968323402,
+                                     0.28444444444444444444, 0.23931433524968323402,
+                                     0.11846344252809454376};
+    HolEvents *e = s->events;
+    double heat = 0;
+    if (!e || !e->ns->n_grips)
+        return 0;
+    for (int i = 0; i < 5; i++) {
+        hol_sim_dense(s, from + (1 - from) * at[i], &e->at);
+        heat += weight[i] * e->ns->heat(s->p, s->work, HOL_AT(&e->at));
+    }
+    return heat * (1 - from) * (s->x.t - s->prev.t);
+}
