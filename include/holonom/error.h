@@ -37,6 +37,7 @@ extern "C" {
 #define HOL_STATUS_LIST(X)                                                                         \
     X(HOL_OK, 0, "success")                                                                        \
     X(HOL_INTERRUPTED, 1, "stopped on request")                                                    \
+    X(HOL_EVENT, 2, "stopped at an event")                                                         \
     X(HOL_INACCURATE, 3, "the accuracy asked for was not reached")                                 \
     X(HOL_ERR_INPUT, -1, "model or option not valid")                                              \
     X(HOL_ERR_MEMORY, -2, "out of memory")                                                         \

@@ -70,6 +70,32 @@ typedef struct HolBodyDef {
     int line, column;
 } HolBodyDef;
 
+/// Friction of a joint, from its own reactions.
+typedef enum { HOL_FRICTION_COULOMB, HOL_FRICTION_SMOOTH, HOL_FRICTION_LUGRE } HolFrictionLaw;
+typedef struct HolFrictionDef {
+    int given; ///< 1: there is friction
+    HolFrictionLaw law;
+    double mu, mu_static;  ///< kinetic, static (NAN: the same)
+    double radius;         ///< of the sliding surface of what turns [m]
+    double length;         ///< of a guide or bearing [m]; 0: moments do not load it
+    double stribeck;       ///< speed over which static falls to kinetic friction [m/s]; 0: at once
+    double speed;          ///< smooth: below this speed it is no friction but damping [m/s]
+    double viscous;        ///< of the joint's coordinate [N s/m, N m s/rad]
+    double preload;        ///< [N]
+    double constant;       ///< part that does not depend on reactions [N, N m]
+    double sigma0, sigma1; ///< lugre: stiffness and damping of the bristles, of the coordinate
+    int line, column;
+} HolFrictionDef;
+
+/// Stops of a joint's coordinate.
+typedef struct HolLimitsDef {
+    int given;
+    double min, max;           ///< NAN: none [m, rad]
+    double restitution;        ///< rigid
+    double stiffness, damping; ///< compliant; 0: rigid [N/m, N s/m, per radian]
+    int line, column;
+} HolLimitsDef;
+
 typedef struct HolJointDef {
     size_t size; ///< set by hol_joint_def
     const char *name;
@@ -83,9 +109,33 @@ typedef struct HolJointDef {
     double radius; ///< rolling, rack_pinion [m]
     double pitch;  ///< screw: displacement per radian [m/rad]
     double ratio;  ///< gear: angle of second = ratio * angle of first (both joints' coordinates)
-    const char *joint_a, *joint_b; ///< gear, rack_pinion: the two joints it couples
+    const char *joint_a, *joint_b; ///< gear, rack_pinion, belt: the two joints it couples
     int line, column;
+    HolFrictionDef friction;
+    HolLimitsDef limits;
+    /// quaternion of the axes in which the ground's x and y count where no `x` is given (the ground of
+    /// a part that is turned); zero: the global axes
+    double ground_turn[4];
+    /// values of the free coordinates at the start, which assembly keeps (models that are read from
+    /// files); NAN: not given
+    double start_angle, start_rate, start_displacement, start_speed;
+    double radii[2];    ///< belt: of the two pulleys [m]
+    int crossed;        ///< belt: 1: the pulleys turn against each other
+    double cross_angle; ///< universal: between its two axes [rad]; pi/2
+    const HolRef *over; ///< cable: the places it runs over, from end to end
+    int n_over;
+    const char *curve; ///< point_on_curve, cam: a curve of the first body
 } HolJointDef;
+
+/// A smooth curve through points, for joints along curves: cubic splines over the length of the chords.
+typedef struct HolCurveDef {
+    size_t size; ///< set by hol_curve_def
+    const char *name;
+    const double *points; ///< n times 2 (plane) or 3 (space) coordinates [m]
+    int n;
+    int closed; ///< 1: from the last point smoothly back to the first
+    int line, column;
+} HolCurveDef;
 
 enum { HOL_FRAME_GLOBAL, HOL_FRAME_BODY };
 
@@ -118,14 +168,40 @@ typedef struct HolForceDef {
 
 typedef struct HolMotionDef {
     size_t size; ///< set by hol_motion_def
-    const char *name, *joint, *value;
+    const char *name, *joint;
+    const char *value; ///< angle or displacement; NULL: given by its speed
     int line, column;
+    const char *speed; ///< rate of the angle or displacement instead, or NULL
 } HolMotionDef;
 typedef struct HolConstraintDef {
-    size_t size; ///< set by hol_constraint_def
-    const char *name, *equation;
+    size_t size;                 ///< set by hol_constraint_def
+    const char *name, *equation; ///< of coordinates and time, kept at zero; NULL: of velocities
     int line, column;
+    const char *velocity; ///< linear in velocities, kept at zero (non-holonomic), or NULL
 } HolConstraintDef;
+/// What happens when an expression crosses zero, or at regular times.
+typedef struct HolEventDef {
+    size_t size; ///< set by hol_event_def
+    const char *name, *when;
+    double every;  ///< in place of `when`: at start + k every [s]; 0: none
+    int direction; ///< +1 rising, -1 falling, 0 both
+    int stop;      ///< 1: the run ends there
+    long count;    ///< fires so often; 0: always
+    const char *const *set_names, *const *set_values; ///< discrete values, inputs, states
+    int n_sets;
+    const char *const *reset_names, *const *reset_values; ///< velocities
+    int n_resets;
+    int line, column;
+} HolEventDef;
+
+/// A first-order state z: z' = rate. Expressions use its name; it has no energy and is no degree of
+/// freedom.
+typedef struct HolStateDef {
+    size_t size; ///< set by hol_state_def
+    const char *name, *rate;
+    double initial;
+    int line, column;
+} HolStateDef;
 typedef struct HolVariableDef {
     size_t size; ///< set by hol_variable_def
     const char *name, *value;
@@ -161,7 +237,10 @@ HOL_API void hol_joint_def_sized(const char *type, HolJointDef *out, size_t room
 HOL_API void hol_force_def_sized(const char *type, HolForceDef *out, size_t room);
 HOL_API void hol_motion_def_sized(HolMotionDef *out, size_t room);
 HOL_API void hol_constraint_def_sized(HolConstraintDef *out, size_t room);
+HOL_API void hol_curve_def_sized(HolCurveDef *out, size_t room);
+HOL_API void hol_state_def_sized(HolStateDef *out, size_t room);
 HOL_API void hol_variable_def_sized(HolVariableDef *out, size_t room);
+HOL_API void hol_event_def_sized(HolEventDef *out, size_t room);
 HOL_API void hol_table_def_sized(HolTableDef *out, size_t room);
 
 /// A point at the origin of its body.
@@ -203,9 +282,27 @@ static inline HolConstraintDef hol_constraint_def(void) {
     return def;
 }
 
+static inline HolCurveDef hol_curve_def(void) {
+    HolCurveDef def;
+    hol_curve_def_sized(&def, sizeof def);
+    return def;
+}
+
+static inline HolStateDef hol_state_def(void) {
+    HolStateDef def;
+    hol_state_def_sized(&def, sizeof def);
+    return def;
+}
+
 static inline HolVariableDef hol_variable_def(void) {
     HolVariableDef def;
     hol_variable_def_sized(&def, sizeof def);
+    return def;
+}
+
+static inline HolEventDef hol_event_def(void) {
+    HolEventDef def;
+    hol_event_def_sized(&def, sizeof def);
     return def;
 }
 
@@ -230,13 +327,16 @@ HOL_API HolStatus hol_model_create(const char *name, HolSpace space, const doubl
 HOL_API HolStatus hol_model_add_parameter(HolModel *m, const char *name, double value,
                                           HolError *err);
 HOL_API HolStatus hol_model_add_table(HolModel *m, const HolTableDef *def, HolError *err);
+HOL_API HolStatus hol_model_add_curve(HolModel *m, const HolCurveDef *def, HolError *err);
 HOL_API HolStatus hol_model_add_ground_point(HolModel *m, const HolPointDef *point, HolError *err);
 HOL_API HolStatus hol_model_add_body(HolModel *m, const HolBodyDef *def, HolError *err);
 HOL_API HolStatus hol_model_add_joint(HolModel *m, const HolJointDef *def, HolError *err);
 HOL_API HolStatus hol_model_add_force(HolModel *m, const HolForceDef *def, HolError *err);
 HOL_API HolStatus hol_model_add_motion(HolModel *m, const HolMotionDef *def, HolError *err);
 HOL_API HolStatus hol_model_add_constraint(HolModel *m, const HolConstraintDef *def, HolError *err);
+HOL_API HolStatus hol_model_add_state(HolModel *m, const HolStateDef *def, HolError *err);
 HOL_API HolStatus hol_model_add_variable(HolModel *m, const HolVariableDef *def, HolError *err);
+HOL_API HolStatus hol_model_add_event(HolModel *m, const HolEventDef *def, HolError *err);
 HOL_API HolStatus hol_model_add_output(HolModel *m, const char *expression, int line, int column,
                                        HolError *err);
 /// Resolve names, check everything, freeze. All problems are reported at once. A model that could
@@ -284,6 +384,9 @@ HOL_API int hol_model_remark_count(const HolModel *m);
 HOL_API const HolRemark *hol_model_remark(const HolModel *m, int i); ///< NULL: there is none
 HOL_API const char *hol_model_source(const HolModel *m); ///< text it was loaded from, or ""
 HOL_API HolSpace hol_model_space(const HolModel *m);
+/// The first joint or contact that has modes (friction that sticks, rigid stops, rigid contact), which
+/// analyses of one state leave open; NULL: none.
+HOL_API const char *hol_model_first_mode(const HolModel *m);
 HOL_API int hol_model_body_count(const HolModel *m);
 HOL_API const char *hol_model_body_name(const HolModel *m, int body);
 HOL_API int hol_model_joint_count(const HolModel *m);

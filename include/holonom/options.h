@@ -16,10 +16,10 @@ extern "C" {
 typedef struct HolMethodOptions {
     char name[32];        ///< see `holonom kinds`
     char scheme[24];      ///< tangent: hermite newmark jfg obreshkov3 fox-goodwin trapezoidal
-                          ///< linear-acceleration; taylor: series stable
+                          ///< linear-acceleration hht generalized-alpha; taylor: series stable
     char metric[16];      ///< tangent: mass euclid
-    char iteration[16];   ///< dae-alpha: newton cs cm cmp
-    char formulation[16]; ///< bdf: ggl ggl-star cs cm cmp
+    char iteration[16];   ///< dae-alpha: newton cs cm cmp cmp1
+    char formulation[16]; ///< bdf: ggl ggl-star cs cm cmp cmf
     char projection[16];  ///< rk: none position full joints
     char start[16];       ///< explicit family: s1 s2 s3 zero; tangent: auto plain graded
     char set[16];         ///< explicit family: named parameter set
@@ -29,9 +29,17 @@ typedef struct HolMethodOptions {
     int force;                            ///< 1: accept parameters that are refused otherwise
     int newton_iterations; ///< index-3 methods: 0 = iterate to convergence, n = exactly n (to
                            ///< reproduce papers)
-    int predictor; ///< index-3 methods: degree of the predictor 0..3; -1: the method's default (1)
-    char control[16]; ///< index-3 methods, dae-alpha: proportional (default), local (the error of
-                      ///< each step); bdf: state (default), local, position
+    int predictor; ///< index-3 methods: degree of the predictor 0..3; -1: the method's default (1);
+                   ///< -2: as the smoothness of the motion asks for
+    char control[16];  ///< index-3 methods, dae-alpha: proportional (default), local (the error of
+                       ///< each step); bdf: state (default), local, position
+    char stopping[16]; ///< index-3 methods under error control: settled (default), published
+    double newton_tolerance; ///< index-3 methods, dae-alpha with a fixed step: correction of
+                             ///< positions that ends the iteration; 0: round-off
+    int newton_most;         ///< the same: most Newton iterations a step; 0: the method's own
+    int index;        ///< index-3 methods, to compare: 2 velocity, 1 acceleration constraints; 0: 3
+    double baumgarte; ///< index 1 and 2: rate at which drift is fed back [1/s]; 0: not at all
+    double newton_c;  ///< index-3 methods under error control: c of the stopping test; 0: 1e-3
 } HolMethodOptions;
 
 /// What the error of a step is compared with (`simulation: {error: ..}`).
@@ -56,6 +64,9 @@ typedef struct HolSimOptions {
     double accuracy;        ///< of the results, for hol_certify; 0: none is asked for
     char linear_solver[16]; ///< auto, dense, sparse
     int threads; ///< that share the run; 0: two for models of many bodies. No effect on results
+    double rest_speed; ///< a rebound below this speed is none [m/s, rad/s]; 0: from the tolerance
+    char impact[16];   ///< several contacts: sequence (or ""), together
+    long max_events;   ///< the run fails beyond
     char start_at
         [16]; ///< initial (or ""): the positions given; equilibrium: at rest, see equilibrium.h
 } HolSimOptions;

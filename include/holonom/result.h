@@ -40,6 +40,9 @@ HOL_API void hol_sim_rows_before(HolSim *s, int before);
 HOL_API HolStatus hol_files_apart(const HolModel *m, const char *const *inputs, int n_inputs,
                                   const char *const *outputs, int n_outputs, HolError *err);
 
+/// The table of events beside a result: FILE_events.csv for FILE.csv. `path` is that of the result.
+HOL_API HolStatus hol_events_write(const char *path, const HolEvent *events, long n, HolError *err);
+
 typedef struct HolCertificate HolCertificate; ///< see certify.h
 
 typedef struct HolResultWriter HolResultWriter;
@@ -74,7 +77,9 @@ HOL_API long hol_result_row_count(const HolResult *r);
 HOL_API const double *hol_result_values(const HolResult *r, int column); ///< row_count numbers
 HOL_API const char *hol_result_label(const HolResult *r); ///< method and step, or the file's name
 HOL_API const char *hol_result_title(const HolResult *r); ///< name of the model, or ""
-HOL_API void hol_result_destroy(HolResult *r);            ///< NULL is fine
+/// What is wrong with it, a sentence a line, or "": rows that are cut off, a manifest of another run.
+HOL_API const char *hol_result_remark(const HolResult *r);
+HOL_API void hol_result_destroy(HolResult *r); ///< NULL is fine
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,15 @@ typedef struct HolView {
     const double *q, *v, *a, *lambda, *w;
 } HolView;
 
+/// A line of the table of events.
+typedef struct HolEvent {
+    double time;
+    char name[64]; ///< of the joint, contact or event
+    char kind[8];  ///< touch impact lift stick slip stop rest user
+    double speed_before, speed_after, impulse_n, impulse_t, loss;
+    double sensitivity; ///< error of the time by that of the function that became zero
+} HolEvent;
+
 typedef struct HolStats {
     size_t size; ///< set by hol_sim_stats, see error.h
     long steps, rejected, newton_iterations, jacobians, factorizations, force_evaluations;
@@ -41,6 +50,11 @@ typedef struct HolStats {
     char warnings[1024]; ///< what makes the results doubtful, a sentence a line
     char method[32];     ///< at work; `auto` until the run has started
     char choice[512];    ///< `auto`: why this method, a sentence; "": one was named
+    double friction_heat, impact_loss; ///< energy that friction and impacts took so far
+    long events;                       ///< lines of the table of events so far
+    double contraction; ///< ratio of two corrections of Newton's iteration, geometric mean of those
+                        ///< above round-off; NAN: none was seen
+    double contraction_most; ///< the largest
 } HolStats;
 
 HOL_API HolStatus hol_sim_create(const HolModel *m, const HolSimOptions *o, HolSim **out,
@@ -54,14 +68,17 @@ HOL_API HolStatus hol_sim_assemble(HolSim *s, HolError *err);
 HOL_API HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err);
 /// Steps until t_end; HOL_INTERRUPTED when the stop flag was set.
 HOL_API HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err);
-/// What hol_sim_run reports: a step was accepted that ends at t; a row of results is due at t.
-enum { HOL_AT_STEP, HOL_AT_ROW };
+/// What hol_sim_run reports: a step was accepted that ends at t; a row of results is due at t; events
+/// happened at t (hol_sim_event).
+enum { HOL_AT_STEP, HOL_AT_ROW, HOL_AT_EVENT };
 typedef HolStatus (*HolObserver)(void *user, HolSim *s, int what, double t, HolError *err);
 /// Steps until `end` and calls the observer for rows of results: at the start, at every multiple of
 /// `output_step` (0: every step) and where the run ends, whatever ends it. An observer that returns
 /// other than HOL_OK ends it too.
 HOL_API HolStatus hol_sim_run(HolSim *s, double end, HolObserver observer, void *user,
                               HolError *err);
+/// Events of the last time at which there were some: i from 0; returns 0 past the end.
+HOL_API int hol_sim_event(const HolSim *s, int i, HolEvent *out);
 /// State at time t inside the last step (dense output); arrays may be NULL.
 HOL_API HolStatus hol_sim_interpolate(HolSim *s, double t, double *q, double *v, double *a,
                                       double *lambda, double *w);
@@ -81,6 +98,24 @@ static inline HolStats hol_sim_stats(const HolSim *s) {
     hol_sim_stats_sized(s, &stats, sizeof stats);
     return stats;
 }
+
+/// The whole run as bytes, for hol_sim_restore: a run that takes them goes on to the last bit as this
+/// one would, also in another process. `*size` becomes their number; `bytes` NULL asks for it alone,
+/// room: how many there is place for. Starts the run where it has not begun. Of method bdf, whose
+/// library keeps its history to itself, the bytes hold the last start of the method and the times
+/// that steps were asked for since. What a C user's problem remembers in its workspace is not saved.
+HOL_API HolStatus hol_sim_save(HolSim *s, void *bytes, size_t room, size_t *size, HolError *err);
+/// Takes a saved run: of the same model (or problem), method, step and tolerance; others are refused
+/// and leave the run as it was. Method bdf makes the saved steps again, which takes as long as they
+/// took, and refuses when their bits differ (the run then stands where they led). Bytes of unknown origin are no safer than a program of unknown
+/// origin: their checksum tells damage, not intent.
+HOL_API HolStatus hol_sim_restore(HolSim *s, const void *bytes, size_t size, HolError *err);
+/// A second run that goes on as this one would; the caller destroys it. The stop flag is not copied.
+HOL_API HolStatus hol_sim_copy(HolSim *s, HolSim **out, HolError *err);
+/// Goes on from another time, positions (nq) and velocities (nv), either NULL: as they are. They are put
+/// onto the constraints; the energy balance and the grid of fixed steps begin anew.
+HOL_API HolStatus hol_sim_set_state(HolSim *s, double t, const double *q, const double *v,
+                                    HolError *err);
 
 /// *flag != 0 ends advance and run after the present step. The flag is only read; set it from a
 /// signal handler or another thread (there as a volatile or an atomic int).

@@ -217,6 +217,7 @@ typedef struct HolPanel {
     int log_y;
     const HolCurve *curves;
     int n_curves;
+    double low, high; ///< range of y; both 0: that of the data
 } HolPanel;
 
 typedef struct HolPlot {
@@ -229,6 +230,7 @@ typedef struct HolPlot {
     double scale;      ///< PNG: pixels a pt; 0: 3
     const HolPanel *panels;
     int n_panels;
+    int equal; ///< 1: a unit is as long in x as in y (one panel, no logarithmic axis)
 } HolPlot;
 
 HOL_API void hol_plot_sized(HolPlot *out, size_t room);
@@ -299,6 +301,13 @@ enum { HOL_REPRODUCE_TEXT, HOL_REPRODUCE_MARKDOWN, HOL_REPRODUCE_JSON };
 HOL_API HolStatus hol_reproduce(const char *paper, int quick, int format,
                                 void (*put)(void *to, const char *text, size_t length), void *to,
                                 HolError *err);
+/// The curve figures of a paper ("000" to "004", NULL: of all), computed now, as
+/// dir/PAPER-figNUMBER.svg, with png also as .png. `drawn` (or NULL) hears of every file. dir must
+/// exist. HOL_ERR_UNSUPPORTED when the build has no cairo.
+HOL_API HolStatus hol_reproduce_figures(const char *paper, const char *dir, int png,
+                                        void (*drawn)(void *to, const char *path,
+                                                      const char *title),
+                                        void *to, HolError *err);
 
 // ---------------------------------------------------------------------------------------------
 // Generation: model files of mechanisms with many parts
@@ -354,6 +363,36 @@ static inline HolBenchOptions hol_bench_options(void) {
 /// Takes seconds to hours. Memory that is freed stays with the process afterwards (mallopt), so
 /// that repeats find it mapped.
 HOL_API HolStatus hol_bench(const HolBenchOptions *o, HolError *err);
+
+// ---------------------------------------------------------------------------------------------
+// Sweeps: many runs of a model (docs/sweep.md)
+// ---------------------------------------------------------------------------------------------
+
+typedef struct HolSweepCounts {
+    long runs, done, failed; ///< of the study; done, and of those: failed or crashed
+    long before;             ///< done by an earlier sweep that this one resumes
+    int workers;             ///< processes that do runs
+    double seconds, left;    ///< since the start; estimated to the end
+    double cpu_seconds;      ///< of all runs done
+} HolSweepCounts;
+
+typedef struct HolSweepOptions {
+    const char *output; ///< FILE.csv or FILE.h5; NULL or "-": CSV on standard output
+    const char *report; ///< FILE.html; NULL: none
+    int jobs;           ///< processes; 0: one a core
+    int resume;         ///< 1: go on with a sweep that did not come to its end
+    void (*progress)(void *user, const HolSweepCounts *counts); ///< after every run; NULL: none
+    void *user;
+    const volatile int *stop; ///< not 0: end, so that the sweep can be resumed; NULL: never
+} HolSweepOptions;
+
+/// All runs of a study, by processes of their own: a run that crashes is a row that says so. Under
+/// mpirun the ranks share the runs, and rank 0 writes. HOL_INTERRUPTED: stopped, to be resumed.
+/// *counts may be NULL.
+HOL_API HolStatus hol_sweep(const char *study, const HolSweepOptions *o, HolSweepCounts *counts,
+                            HolError *err);
+/// 1 in a process that mpirun began and that is not rank 0: it has nothing to say.
+HOL_API int hol_sweep_silent(void);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a file is written. A regular file is written beside its target as FILE.part-<pid> and
-// renamed when complete, so that a reader never meets half a file; a symbolic link stays a link,
-// and what it points to is replaced. Devices and pipes are written directly, and "-" is standard
-// output.
+// Where a file is written. A regular file has no name until it is complete, so that a reader never
+// meets half a file, and whatever ends the program leaves none. Where the system has no files without
+// a name, it is FILE.part-<host>-<pid>-<random> beside the target, made anew and never through a link;
+// what dead processes of this host left of those is removed. A symbolic link stays a link, and what it
+// points to is replaced. Devices and pipes are written directly, and "-" is standard output.
 #ifndef HOL_ATOMIC_FILE_H
 #define HOL_ATOMIC_FILE_H
 
@@ -28,7 +29,7 @@ HOL_TOOLS HolStatus hol_file_choose(HolAtomicFile *p, HolArena *arena, const cha
 int hol_file_target(const char *path, char out[PATH_MAX]);
 // HOL_ERR_FILE: "cannot write PATH: REASON"
 HOL_TOOLS HolStatus hol_file_error(const HolAtomicFile *p, const char *reason, HolError *err);
-// the stream to write to; NULL after an error
+// the stream to write to (and to read back); NULL after an error
 HOL_TOOLS FILE *hol_file_open(const HolAtomicFile *p, HolError *err);
 // flush, sync and close the stream, each checked; errors are ignored when `keep` is 0
 HolStatus hol_file_flush(const HolAtomicFile *p, FILE *file, int keep, HolError *err);

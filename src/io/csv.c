@@ -79,6 +79,7 @@ HolStatus hol_csv_parse(HolArena *arena, char *text, size_t length, const char *
             return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
         out->names[out->n_columns++] = header_field(&p, &last);
     }
+    out->unended = length > 0 && text[length - 1] != '\n';
     for (const char *line = p; *line; rows++) {
         line += strcspn(line, "\n");
         line += *line == '\n';
@@ -91,6 +92,12 @@ HolStatus hol_csv_parse(HolArena *arena, char *text, size_t length, const char *
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     for (long row = 0; row < rows; row++) {
         HolStatus status = csv_line(out, path, p, row, err);
+        if (status && row > 0 && row + 1 == rows && text[length - 1] != '\n') {
+            hol_error_clear(err);
+            out->rows = row;
+            out->cut = 1;
+            return HOL_OK;
+        }
         if (status)
             return status;
         p += strcspn(p, "\n");

@@ -11,7 +11,9 @@ typedef struct HolCsv {
     const char **names;
     double **values; // a column each
     int n_columns;
-    long rows;
+    long rows;   // whole ones
+    int cut;     // 1: the last line ends in the middle of a row, which is left out
+    int unended; // 1: the last line has no line end
 } HolCsv;
 
 // the text, ended with 0, is changed, and lives as long as *out; path: for messages

@@ -79,7 +79,7 @@ static int add_model(Uses *u, const HolModel *m) {
     for (int i = 0; ok && i < m->n_files; i++)
         if (file_clash_beside(m, m->files[i].path, path, sizeof path))
             ok = file_clash_add(u, path, 0);
-    for (int i = 1; ok && i < m->def.n_bodies; i++)
+    for (int i = 1; ok && i < hol_visible_bodies(m); i++)
         if (hol_mesh_path(m, i, path, sizeof path))
             ok = file_clash_add(u, path, 0);
     return ok;

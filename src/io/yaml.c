@@ -28,6 +28,7 @@ typedef struct Builder {
     HolArena *arena;
     const char *text, *file, *setting;
     size_t length;
+    int lines; // of files before it: lines of nodes count behind them
     HolError *err;
     int problems;
     char *pool; // small pieces are carved from larger ones: the arena aligns to 64 bytes
@@ -66,7 +67,13 @@ static int yaml_out_of_memory(Builder *b) {
     return 0;
 }
 
-// a problem at a 1-based position; returns 0, so that `return fail(...)` reads well
+// the line that a node at this mark has
+static int yaml_line(const Builder *b, const yaml_mark_t *mark) {
+    return b->lines + (int)mark->line + 1;
+}
+
+// a problem at the line of a node and a 1-based column; returns 0, so that `return fail(...)` reads
+// well
 static int yaml_fail(Builder *b, int line, int column, const char *what, const char *detail) {
     b->problems++;
     if (b->problems > HOL_YAML_PROBLEMS)
@@ -75,7 +82,8 @@ static int yaml_fail(Builder *b, int line, int column, const char *what, const c
         hol_error_add(b->err, HOL_ERR_INPUT, NULL, 0, 0, "--set %s: %s%s", b->setting, what,
                       detail);
     else
-        hol_error_add(b->err, HOL_ERR_INPUT, b->file, line, column, "%s%s", what, detail);
+        hol_error_add(b->err, HOL_ERR_INPUT, b->file, line - b->lines, column, "%s%s", what,
+                      detail);
     return 0;
 }
 
@@ -83,7 +91,7 @@ static int yaml_fail(Builder *b, int line, int column, const char *what, const c
 
 static HolNode yaml_make_node(const Builder *b, HolNodeType type, const yaml_mark_t *start) {
     HolNode node = {.type = type,
-                    .line = (int)start->line + 1,
+                    .line = yaml_line(b, start),
                     .column = (int)start->column + 1,
                     .setting = b->setting,
                     .weight = 1};
@@ -132,7 +140,7 @@ static int check_duplicates(Builder *b, const HolNode *map) {
             continue;
         char detail[240];
         snprintf(detail, sizeof detail, "'%.60s' stands twice in this map (first at line %d)",
-                 sorted[i]->text, sorted[i - 1]->line);
+                 sorted[i]->text, sorted[i - 1]->line - b->lines);
         yaml_fail(b, sorted[i]->line, sorted[i]->column, "key ", detail);
     }
     return 1;
@@ -262,7 +270,7 @@ static int close_container(Builder *b) {
 
 static int on_alias(Builder *b, const yaml_event_t *e) {
     const char *name = (const char *)e->data.alias.anchor;
-    int line = (int)e->start_mark.line + 1, column = (int)e->start_mark.column + 1;
+    int line = yaml_line(b, &e->start_mark), column = (int)e->start_mark.column + 1;
     char detail[240];
     for (int i = b->n_anchors - 1; i >= 0; i--) {
         if (strcmp(b->anchors[i].name, name) != 0)
@@ -284,7 +292,7 @@ static int check_tag(Builder *b, const yaml_event_t *e, const yaml_char_t *tag) 
         return 1;
     char detail[100];
     snprintf(detail, sizeof detail, "'%.60s'", (const char *)tag);
-    return yaml_fail(b, (int)e->start_mark.line + 1, (int)e->start_mark.column + 1, "unknown tag ",
+    return yaml_fail(b, yaml_line(b, &e->start_mark), (int)e->start_mark.column + 1, "unknown tag ",
                      detail);
 }
 
@@ -293,7 +301,7 @@ static int on_event(Builder *b, const yaml_event_t *e, int *documents) {
     switch (e->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (++*documents > 1)
-            return yaml_fail(b, (int)e->start_mark.line + 1, (int)e->start_mark.column + 1,
+            return yaml_fail(b, yaml_line(b, &e->start_mark), (int)e->start_mark.column + 1,
                              "a second document starts here; a model file holds one", "");
         return 1;
     case YAML_ALIAS_EVENT:
@@ -354,7 +362,7 @@ static void report_parser(Builder *b, const yaml_parser_t *p) {
             snprintf(text + used, sizeof text - used, " (started at line %d)",
                      (int)p->context_mark.line + 1);
     }
-    yaml_fail(b, (int)line + 1, (int)column + 1, text, "");
+    yaml_fail(b, b->lines + (int)line + 1, (int)column + 1, text, "");
 }
 
 static int run_parser(Builder *b) {
@@ -378,8 +386,8 @@ static int run_parser(Builder *b) {
     return ok;
 }
 
-HolNode *hol_yaml_parse(HolArena *arena, const char *text, size_t length, const char *file,
-                        const char *setting, int *problems, HolError *err) {
+static HolNode *yaml_parse(HolArena *arena, const char *text, size_t length, const char *file,
+                           const char *setting, int lines, int *problems, HolError *err) {
     Builder *b = hol_arena_alloc(arena, sizeof *b);
     if (!b) {
         ++*problems;
@@ -391,14 +399,26 @@ HolNode *hol_yaml_parse(HolArena *arena, const char *text, size_t length, const 
     b->length = length;
     b->file = file;
     b->setting = setting;
+    b->lines = lines;
     b->err = err;
-    int ok =
-        length <= HOL_YAML_BYTES ? run_parser(b) : yaml_fail(b, 1, 1, "the file is too large", "");
+    int ok = length <= HOL_YAML_BYTES ? run_parser(b)
+                                      : yaml_fail(b, lines + 1, 1, "the file is too large", "");
     if (ok && b->root.type == HOL_NODE_NONE)
-        ok = yaml_fail(b, 1, 1, setting ? "no value" : "the file is empty; it must start with ",
+        ok = yaml_fail(b, lines + 1, 1,
+                       setting ? "no value" : "the file is empty; it must start with ",
                        setting ? "" : "'holonom: 1'");
     *problems += b->problems;
     return ok ? &b->root : NULL;
+}
+
+HolNode *hol_yaml_parse(HolArena *arena, const char *text, size_t length, const char *file,
+                        const char *setting, int *problems, HolError *err) {
+    return yaml_parse(arena, text, length, file, setting, 0, problems, err);
+}
+
+HolNode *hol_yaml_parse_behind(HolArena *arena, const char *text, size_t length, const char *file,
+                               int lines, int *problems, HolError *err) {
+    return yaml_parse(arena, text, length, file, NULL, lines, problems, err);
 }
 
 // ---- looking at nodes ---------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #define HOL_IO_YAML_H
 
 #include "base/arena.h"
+#include "base/visibility.h"
 #include "holonom/holonom.h"
 
 typedef enum HolNodeType {
@@ -14,9 +15,20 @@ typedef enum HolNodeType {
     HOL_NODE_MAP
 } HolNodeType;
 
+// What became of a node when parts and repeats were written out (io/expand): names got the part's
+// name before them, indices their values.
+typedef struct HolOrigin {
+    const struct HolPart *part; // the part that it stands in; NULL: the model itself
+    const char *text;           // scalar: as written; NULL: nothing was changed
+    const int *from;            // character i of the text now comes from character from[i] of that
+    int prefix;                 // a name: length of what was put before it
+} HolOrigin;
+
 typedef struct HolNode {
     HolNodeType type;
-    int line, column;    // 1-based; column counts characters
+    int line, column; // 1-based; column counts characters. Lines of further files count on behind
+                      // those of the model file: hol_model_line
+    const HolOrigin *origin; // NULL: as the model file has it
     const char *setting; // not NULL: this node came from `--set` with this key, not from the file
     const char *text;    // scalar, ends with 0
     size_t length;
@@ -39,15 +51,19 @@ enum {
 // The one document in text[0..length). NULL when the text is not YAML or is empty (err says where);
 // problems that leave a usable tree (duplicate keys) are added to err too: *problems counts all.
 // setting: see HolNode; NULL for a file.
-HolNode *hol_yaml_parse(HolArena *arena, const char *text, size_t length, const char *file,
-                        const char *setting, int *problems, HolError *err);
+HOL_TOOLS HolNode *hol_yaml_parse(HolArena *arena, const char *text, size_t length,
+                                  const char *file, const char *setting, int *problems,
+                                  HolError *err);
+// The same; the lines of its nodes count from `lines` + 1 on.
+HolNode *hol_yaml_parse_behind(HolArena *arena, const char *text, size_t length, const char *file,
+                               int lines, int *problems, HolError *err);
 
 // value of a key, or NULL; index of the key, or -1
-HolNode *hol_node_get(const HolNode *map, const char *key);
-int hol_node_find(const HolNode *map, const char *key);
+HOL_TOOLS HolNode *hol_node_get(const HolNode *map, const char *key);
+HOL_TOOLS int hol_node_find(const HolNode *map, const char *key);
 // nothing written: "key:" or ~ or null
-int hol_node_is_null(const HolNode *node);
+HOL_TOOLS int hol_node_is_null(const HolNode *node);
 // "a number", "text", "a list", "a map", "nothing"
-const char *hol_node_describe(const HolNode *node);
+HOL_TOOLS const char *hol_node_describe(const HolNode *node);
 
 #endif

@@ -171,6 +171,8 @@ HolStatus hol_model_text_walk(const char *text, size_t length, const char *const
         return HOL_ERR_MEMORY;
     yaml_parser_set_input_string(&w.parser, (const unsigned char *)text, length);
     HolStatus status = model_text_sections(&w, sections, take, user);
+    if (w.parser.error == YAML_MEMORY_ERROR)
+        status = HOL_ERR_MEMORY;
     yaml_parser_delete(&w.parser);
     *why = w.why;
     return status;

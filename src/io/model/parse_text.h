@@ -3,7 +3,13 @@
 #ifndef HOL_IO_PARSE_TEXT_H
 #define HOL_IO_PARSE_TEXT_H
 
+#include "base/visibility.h"
 #include "model/model.h"
+
+typedef struct HolStartStage { // a model in which joints are held where they start: io/place
+    const double *measured;    // coordinates of which a rate alone is given, from [1] on; or NULL
+    int unknown;               // so many are not measured yet: its outputs
+} HolStartStage;
 
 typedef struct HolModelText {
     const char *text;
@@ -13,10 +19,18 @@ typedef struct HolModelText {
     int n_settings;
     const HolSourceFile *files; // in place of those on the disk, where they have a text
     int n_files;
+    HolStartStage *stage; // or NULL
+    int beam_level; // of beams with `elements: auto`, from 1 on; 0: found by trials (io/refine)
+    // its files are looked for here, and nothing outside is read; NULL: beside `file`
+    const char *folder;
+    int *refused; // set to 1 where it named such a file; or NULL
+    const char *const
+        *outputs; // in place of those of the text, n_outputs of them; NULL: as written
+    int n_outputs;
 } HolModelText;
 
 // ---- read_model.c ----
-HolStatus hol_model_parse_text(const HolModelText *from, HolModel **out, HolSimOptions *options,
-                               size_t room, HolError *err);
+HOL_TOOLS HolStatus hol_model_parse_text(const HolModelText *from, HolModel **out,
+                                         HolSimOptions *options, size_t room, HolError *err);
 
 #endif

@@ -13,6 +13,9 @@
 #include "model/kind.h"
 #include "model/model.h"
 
+enum { HOL_READ_FILES = 300 };  // the model file and those in it: io/expand
+enum { HOL_NAME_LENGTH = 120 }; // with the names of the parts before it
+
 typedef struct HolReader {
     HolArena *arena; // lives until the model is read
     const char *file;
@@ -23,8 +26,10 @@ typedef struct HolReader {
     int dimensions; // 2 or 3; 1 while a scalar coordinate is read
     char what[96];  // the thing being read, "body 'rod'", put before messages; "" for none
     HolNameTable parameters, bodies, joints, variables; // all names of the file
-    HolNameTable forces, motions, constraints;
-    int no_memory; // 1: an expression could not be built for want of memory
+    HolNameTable forces, motions, constraints, contacts;
+    HolNameTable states;
+    HolNameTable given_values; // discrete values and inputs
+    int no_memory;             // 1: an expression could not be built for want of memory
     int lost; // 1: something that others refer to was not added, so that compiling makes no sense
     const HolNode *ground_points; // map, or NULL
     const HolNode *parameter_map; // all parameters, read or not yet
@@ -33,14 +38,24 @@ typedef struct HolReader {
     const char *output;           // the output that is being read, or NULL
     HolExprTable *tables;
     int n_tables, tables_capacity;
+    const char *unit;                  // of the key whose value is read, or NULL
+    double (*units)[2];                // of files: scales of lengths and angles; NULL: none
+    struct HolStartStage *start_stage; // or NULL
+    int beam_level, beam_base;         // of beams with `elements: auto`, see io/refine
+    const char *folder;                // see HolModelText
+    int *refused;
     const HolSourceFile *given; // texts that stand for files of the disk
     int n_given;
+    const char *const *outputs; // in place of those of the file; NULL: as written
+    int n_outputs;
 } HolReader;
 
 // ---- read_value.c: one value ----
 // add a problem at a node (NULL: no position); `offset` characters into its text
 void hol_read_problem(HolReader *r, const HolNode *at, int offset, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+// "line 7", or "leg.yaml:7" of another file
+const char *hol_read_line_text(HolReader *r, int line);
 // "; did you mean 'x'?" or "; there are a, b, c" or "", in a buffer of r's arena
 const char *hol_read_hint(HolReader *r, const char *word, const char *const *candidates, int n);
 const char *hol_read_hint_names(HolReader *r, const char *word, const HolNameTable *names);
@@ -82,6 +97,10 @@ void hol_read_names(HolReader *r, const HolNode *root);
 const char *hol_entry_name(HolReader *r, const HolNode *entry, const char *word, int i);
 // 1 when the name belongs to this entry (not taken by another, not reserved)
 int hol_entry_owns_name(const HolNameTable *names, const char *name, const HolNode *entry);
+// "leg1.rod.top.x": length of the longest start that is the name of something, else of the first word
+size_t hol_read_owner_length(HolReader *r, const char *name);
+// "leg1.rod.top": length of the longest start that is a body
+size_t hol_read_body_length(HolReader *r, const char *text);
 // resolves names in expressions of the state; r is the context
 void hol_read_resolve(void *context, const char *name, HolSymbol *out, char suggestion[64]);
 
@@ -96,18 +115,36 @@ int hol_read_part_known(HolReader *r, const char *name, char suggestion[64]);
 
 // ---- read_body.c, read_joint.c, read_force.c, read_table.c, read_options.c ..: sections ----
 void hol_read_ground(HolReader *r, const HolNode *node);
+void hol_read_check_ground(HolReader *r, const HolNode *node); // its keys
+// coordinates, or the name of one of the points of a map
+void hol_read_point_or_name(HolReader *r, const char *key, const HolNode *node,
+                            const HolNode *points, double out[3]);
+void hol_read_ground_point(HolReader *r, const HolNode *node, double at[3]); // global axes
+int hol_read_orientation(HolReader *r, const HolNode *map, double quaternion[4]);
 void hol_read_bodies(HolReader *r, const HolNode *list);
 void hol_read_joints(HolReader *r, const HolNode *list);
 void hol_read_forces(HolReader *r, const HolNode *list);
 void hol_read_motions(HolReader *r, const HolNode *list);
 void hol_read_constraints(HolReader *r, const HolNode *list);
+void hol_read_states(HolReader *r, const HolNode *list);
+void hol_read_contacts(HolReader *r, const HolNode *list);
 void hol_read_variables(HolReader *r, const HolNode *list);
 void hol_read_outputs(HolReader *r, const HolNode *list);
 void hol_read_parameters(HolReader *r, const HolNode *map);
+void hol_read_friction(HolReader *r, const HolNode *map, HolFrictionDef *def);
+void hol_read_limits(HolReader *r, const HolNode *map, HolLimitsDef *def);
+void hol_read_events(HolReader *r, const HolNode *list);
+void hol_read_discrete(HolReader *r, const HolNode *map);
+// NAME of `inputs:` from the CSV file that value names (mode/input_file.c)
+void hol_read_input_file(HolReader *r, HolNode *root, const char *name, const HolNode *value);
+void hol_read_inputs(HolReader *r, const HolNode *map);
+void hol_read_curves(HolReader *r, const HolNode *map);
 void hol_read_tables(HolReader *r, const HolNode *map);
 // a usable name for a parameter or table; NULL after a problem
 const char *hol_read_free_name(HolReader *r, const HolNode *key, const char *word);
 void hol_read_simulation(HolReader *r, const HolNode *map, HolSimOptions *options);
+int hol_read_is_ground(const HolRef *ref);
+int hol_read_has_origin(const HolNode *body);
 int hol_read_ref(HolReader *r, const HolNode *node, const char *key, HolRef *out);
 int hol_read_between(HolReader *r, const HolNode *node, const char *key, HolRef *a, HolRef *b);
 // `self`: the joint that refers to it, which is not offered instead; or NULL
@@ -115,6 +152,16 @@ const char *hol_read_joint_name(HolReader *r, const HolNode *node, const char *k
                                 const char *self);
 
 // ---- read_set.c: `--set key=value` changes the tree before it is read ----
+// before parts and repeats are written out: parameters, options; behind: keys of what has a name
 void hol_apply_settings(HolReader *r, HolNode *root, const HolSetting *settings, int n);
+void hol_apply_late_settings(HolReader *r, HolNode *root, const HolSetting *settings, int n);
+// the value of a setting; NULL after a problem
+HolNode *hol_read_setting(HolReader *r, const char *key, const char *text);
+// value of a key in a map, the key added when it is not there; NULL without memory
+HolNode *hol_read_put(HolReader *r, HolNode *map, const char *key, const HolNode *value);
+
+// ---- read_model.c ----
+// format number and keys of a file; is_model: the model file, which must give its format
+void hol_read_check_file(HolReader *r, const HolNode *root, int is_model);
 
 #endif

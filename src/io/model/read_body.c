@@ -3,7 +3,10 @@
 //
 // Orientation A (body -> global) from Euler angles about rotating axes, in the order written:
 //     A = R_1(a1) R_2(a2) R_3(a3),  as quaternions p = p1 p2 p3.
+#include "io/expand/part.h"
 #include "io/model/read.h"
+#include "io/model/read_beam.h"
+#include "io/place/place.h"
 
 #include "base/text.h"
 #include "math/vec.h"
@@ -19,14 +22,35 @@
 static void read_point(HolReader *r, const HolNode *key, const HolNode *value, HolPointDef *out) {
     static const HolMapReader how = {.table = hol_point_fields};
     out->name = hol_read_name(r, key, "name of a point");
+    r->unit = "m";
     if (value->type == HOL_NODE_MAP)
         hol_read_map(r, value, &how, out);
     else
         hol_read_numbers(r, value, key->text, r->dimensions, r->dimensions, out->at, NULL);
 }
 
+void hol_read_ground_point(HolReader *r, const HolNode *node, double at[3]) {
+    const HolNode *list = node->type == HOL_NODE_MAP ? hol_node_get(node, "at") : node;
+    HolError *err = r->err;
+    const int problems = r->problems; // said where the point stands
+    r->err = NULL;
+    r->unit = "m";
+    if (list)
+        hol_read_numbers(r, list, "at", r->dimensions, r->dimensions, at, NULL);
+    hol_part_point(hol_node_frame(node), at);
+    r->err = err;
+    r->problems = problems;
+}
+
+// of the ground of a part
+static void read_point_placed(const HolPart *part, HolPointDef *out) {
+    hol_part_point(part, out->at);
+    hol_part_direction(part, out->axis);
+    hol_part_direction(part, out->x);
+}
+
 // the points of a map; those with a bad name are left out
-static HolPointDef *read_points(HolReader *r, const HolNode *map, int *n) {
+static HolPointDef *read_points(HolReader *r, const HolNode *map, int is_ground, int *n) {
     *n = 0;
     if (!hol_expect(r, map, HOL_NODE_MAP, "points"))
         return NULL;
@@ -34,30 +58,34 @@ static HolPointDef *read_points(HolReader *r, const HolNode *map, int *n) {
     for (int i = 0; points && i < map->n; i++) {
         HolPointDef point = hol_point_def();
         read_point(r, &map->keys[i], &map->values[i], &point);
+        if (is_ground)
+            read_point_placed(hol_node_frame(&map->values[i]), &point);
         if (point.name)
             points[(*n)++] = point;
     }
     return points;
 }
 
+void hol_read_check_ground(HolReader *r, const HolNode *node) {
+    static const char *const keys[] = {"points"};
+    for (int i = 0; i < node->n; i++)
+        if (strcmp(node->keys[i].text, "points") != 0)
+            hol_read_problem(r, &node->keys[i], -1, "ground: unknown key '%.64s'%s",
+                             node->keys[i].text, hol_read_hint(r, node->keys[i].text, keys, 1));
+}
+
 void hol_read_ground(HolReader *r, const HolNode *node) {
     int n = 0;
+    if (!hol_expect(r, node, HOL_NODE_MAP, "ground"))
+        return;
+    hol_read_check_ground(r, node);
+    const HolNode *map = hol_node_get(node, "points");
     snprintf(r->what, sizeof r->what, "ground");
-    if (hol_expect(r, node, HOL_NODE_MAP, "ground")) {
-        for (int i = 0; i < node->n; i++) {
-            if (strcmp(node->keys[i].text, "points") != 0) {
-                static const char *const keys[] = {"points"};
-                hol_read_problem(r, &node->keys[i], -1, "unknown key '%.64s'%s", node->keys[i].text,
-                                 hol_read_hint(r, node->keys[i].text, keys, 1));
-                continue;
-            }
-            const HolPointDef *points = read_points(r, &node->values[i], &n);
-            int before = r->problems;
-            for (int k = 0; k < n && r->problems == before; k++)
-                if (hol_add_ground_point(r->model, &points[k], r->err) != HOL_OK)
-                    r->problems++;
-        }
-    }
+    const HolPointDef *points = map ? read_points(r, map, 1, &n) : NULL;
+    const int before = r->problems;
+    for (int k = 0; k < n && r->problems == before; k++)
+        if (hol_add_ground_point(r->model, &points[k], r->err) != HOL_OK)
+            r->problems++;
     r->what[0] = 0;
 }
 
@@ -88,6 +116,7 @@ static int from_axis(HolReader *r, const HolNode *map, const HolNode *value, Qua
         hol_read_problem(r, map, -1, "'orientation' with 'axis' also needs 'angle'");
         return 0;
     }
+    r->unit = "rad";
     if (!hol_read_number(r, angle_node, "angle", &angle) || !ok)
         return 0;
     *out = q_axis_angle(v3_unit(v3_load(axis)), angle);
@@ -117,6 +146,7 @@ static int from_euler(HolReader *r, const HolNode *map, const HolNode *value, Qu
         hol_read_problem(r, map, -1, "'orientation' with 'euler' also needs 'angles'");
         return 0;
     }
+    r->unit = "rad";
     if (!hol_read_numbers(r, node, "angles", 3, 3, angles, NULL) || !sequence)
         return 0;
     Quat p = q_identity();
@@ -159,7 +189,7 @@ static int from_matrix(HolReader *r, const HolNode *map, const HolNode *value, Q
     return 1;
 }
 
-static void read_orientation(HolReader *r, const HolNode *map, HolBodyDef *body) {
+int hol_read_orientation(HolReader *r, const HolNode *map, double quaternion[4]) {
     static const struct {
         const char *key, *second;
         OrientationReader *read;
@@ -169,7 +199,8 @@ static void read_orientation(HolReader *r, const HolNode *map, HolBodyDef *body)
                  {"matrix", "matrix", from_matrix}};
     static const char *const keys[] = {"quaternion", "axis", "angle", "euler", "angles", "matrix"};
     if (!hol_expect(r, map, HOL_NODE_MAP, "orientation"))
-        return;
+        return 0;
+    const int before = r->problems;
     int form = -1;
     for (int i = 0; i < 4 && form < 0; i++)
         if (hol_node_get(map, forms[i].key))
@@ -194,7 +225,8 @@ static void read_orientation(HolReader *r, const HolNode *map, HolBodyDef *body)
             "'orientation' must be {quaternion: [w, x, y, z]}, {axis: [..], angle: a}, "
             "{euler: zxz, angles: [..]} or {matrix: [[..], [..], [..]]}");
     else if (forms[form].read(r, map, hol_node_get(map, forms[form].key), &p))
-        q_store(body->quaternion, p);
+        q_store(quaternion, p);
+    return r->problems == before;
 }
 
 // ---- shape --------------------------------------------------------------------------------
@@ -204,16 +236,15 @@ typedef struct ShapeTarget {
     const HolNode *points;
 } ShapeTarget;
 
-// `from` and `to`: coordinates, or the name of a point of the body
-static void read_place(HolReader *r, const HolField *f, const HolNode *node, void *object) {
-    ShapeTarget *target = object;
-    double *out = (double *)(void *)((char *)&target->shape + f->offset);
-    int n = r->dimensions;
+void hol_read_point_or_name(HolReader *r, const char *key, const HolNode *node,
+                            const HolNode *points, double out[3]) {
+    const int n = r->dimensions;
+    r->unit = "m";
     if (node->type != HOL_NODE_SCALAR) {
-        hol_read_numbers(r, node, f->key, n, n, out, NULL);
+        hol_read_numbers(r, node, key, n, n, out, NULL);
         return;
     }
-    const HolNode *points = target->points, *point = hol_node_get(points, node->text);
+    const HolNode *point = hol_node_get(points, node->text);
     if (!point) {
         const char *list[64];
         int count = 0;
@@ -223,7 +254,7 @@ static void read_place(HolReader *r, const HolField *f, const HolNode *node, voi
             r, node, -1,
             "shape: '%s' must be a list of %d numbers or a point of the body; there is "
             "no point '%.64s'%s",
-            f->key, n, node->text, hol_read_hint(r, node->text, list, count));
+            key, n, node->text, hol_read_hint(r, node->text, list, count));
         return;
     }
     if (point->type == HOL_NODE_MAP)
@@ -233,9 +264,16 @@ static void read_place(HolReader *r, const HolField *f, const HolNode *node, voi
     HolError *err = r->err;
     r->err = NULL;
     if (point && point->type == HOL_NODE_LIST)
-        hol_read_numbers(r, point, f->key, n, n, out, NULL);
+        hol_read_numbers(r, point, key, n, n, out, NULL);
     r->err = err;
     r->problems = before;
+}
+
+// `from` and `to`
+static void read_place(HolReader *r, const HolField *f, const HolNode *node, void *object) {
+    ShapeTarget *target = object;
+    hol_read_point_or_name(r, f->key, node, target->points,
+                           (double *)(void *)((char *)&target->shape + f->offset));
 }
 
 static void read_shape(HolReader *r, const HolNode *node, const HolNode *body, HolBodyDef *def) {
@@ -249,19 +287,25 @@ static void read_shape(HolReader *r, const HolNode *node, const HolNode *body, H
 
 // ---- bodies -------------------------------------------------------------------------------
 
+// The table holds the keys of beams, too: a body of an unknown type may have any of them.
 typedef struct BodyTarget {
-    HolBodyDef def; // first: the field table's offsets count from here
-    const HolNode *node;
+    union { // first: the field table's offsets count from here
+        HolBodyDef def;
+        HolBeamDef beam;
+    };
+    HolBodyPlace other;
 } BodyTarget;
 
 static void read_body_read_own(HolReader *r, const HolField *f, const HolNode *node, void *object) {
     BodyTarget *target = object;
     if (strcmp(f->form, "orientation") == 0)
-        read_orientation(r, node, &target->def);
+        hol_read_orientation(r, node, target->def.quaternion);
     else if (strcmp(f->form, "points") == 0)
-        target->def.points = read_points(r, node, &target->def.n_points);
+        target->def.points = read_points(r, node, 0, &target->def.n_points);
+    else if (strcmp(f->form, "shape") == 0)
+        read_shape(r, node, target->other.node, &target->def);
     else
-        read_shape(r, node, target->node, &target->def);
+        hol_read_body_other(r, f, node, &target->other);
 }
 
 // inertia: principal values not negative; omega in one notation only; mass given
@@ -277,8 +321,11 @@ static void read_body_check_body(HolReader *r, const HolNode *node, HolBodyDef *
     int both = hol_node_find(node, "omega_body");
     if (both >= 0 && hol_node_get(node, "omega"))
         hol_read_problem(r, &node->keys[both], -1, "give 'omega' or 'omega_body', not both");
-    if (def->type != HOL_COORDINATE && !hol_node_get(node, "mass"))
+    if (def->type != HOL_COORDINATE && !hol_node_get(node, "mass") && !hol_node_get(node, "shapes"))
         hol_read_problem(r, node, -1, "required key 'mass' is missing [kg]");
+    const int place = hol_node_find(node, "place");
+    if (place >= 0 && hol_node_get(node, "position"))
+        hol_read_problem(r, &node->keys[place], -1, "give 'position' or 'place', not both");
 }
 
 // the type, or what a mistyped one most likely means
@@ -291,7 +338,9 @@ static int is_coordinate(const char *type) {
     return nearest && hol_kind_find(hol_body_kinds, nearest)->body == HOL_COORDINATE;
 }
 
-static void read_body(HolReader *r, const HolNode *node, int i) {
+// one entry; its place waits until all bodies are read
+static void read_body(HolReader *r, const HolNode *node, int i, BodyTarget *target) {
+    target->other.done = 1; // until it is whole
     snprintf(r->what, sizeof r->what, "body %d", i + 1);
     if (!hol_expect(r, node, HOL_NODE_MAP, "bodies"))
         return;
@@ -303,26 +352,45 @@ static void read_body(HolReader *r, const HolNode *node, int i) {
     if (type)
         how.kind = hol_read_kind(r, node, hol_body_kinds, "body");
     how.any_kind = !how.kind;
-    BodyTarget target = {hol_body_def(), node};
     int before = r->problems, dimensions = r->dimensions;
     if (is_coordinate(how.kind ? how.kind->name : type->text)) {
-        target.def.type = HOL_COORDINATE;
+        target->def.type = HOL_COORDINATE;
         r->dimensions = 1;
     }
-    target.def.line = name ? name->line : node->line;
-    target.def.column = name ? name->column : node->column;
-    hol_read_map(r, node, &how, &target);
+    target->def.line = name ? name->line : node->line;
+    target->def.column = name ? name->column : node->column;
+    target->other.node = node;
+    target->other.turned = hol_node_get(node, "orientation") || hol_node_get(node, "angle");
+    hol_read_map(r, node, &how, target);
     r->dimensions = dimensions;
-    read_body_check_body(r, node, &target.def);
-    if (how.kind && r->problems == before &&
-        hol_entry_owns_name(&r->bodies, target.def.name, node) &&
-        hol_add_body(r->model, &target.def, r->err) != HOL_OK)
-        r->problems++;
+    read_body_check_body(r, node, &target->def);
+    hol_body_fill(r, &target->def, &target->other);
+    target->other.ok = how.kind && r->problems == before &&
+                       hol_entry_owns_name(&r->bodies, target->def.name, node);
+    target->other.done = !target->other.ok || target->def.type == HOL_COORDINATE;
 }
 
 void hol_read_bodies(HolReader *r, const HolNode *list) {
-    if (hol_expect(r, list, HOL_NODE_LIST, "bodies"))
-        for (int i = 0; i < list->n; i++)
-            read_body(r, &list->values[i], i);
+    if (!hol_expect(r, list, HOL_NODE_LIST, "bodies"))
+        return;
+    HolBodyDef *defs = HOL_NEW(r->arena, HolBodyDef, list->n + 1);
+    HolBodyPlace *places = HOL_NEW(r->arena, HolBodyPlace, list->n + 1);
+    for (int i = 0; defs && places && i < list->n; i++) {
+        if (hol_node_is_beam(&list->values[i]))
+            continue;
+        BodyTarget target = {.def = hol_body_def()};
+        read_body(r, &list->values[i], i, &target);
+        defs[i] = target.def;
+        places[i] = target.other;
+    }
     r->what[0] = 0;
+    if (!defs || !places)
+        return;
+    hol_bodies_place(r, defs, places, list->n);
+    for (int i = 0; i < list->n; i++)
+        if (places[i].ok && places[i].done && hol_add_body(r->model, &defs[i], r->err) != HOL_OK)
+            r->problems++;
+    for (int i = 0; i < list->n; i++) // these last: they may be clamped to the others
+        if (hol_node_is_beam(&list->values[i]))
+            hol_read_beam(r, &list->values[i], i);
 }

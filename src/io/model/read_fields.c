@@ -257,10 +257,15 @@ static void read_entry(HolReader *r, const HolNode *map, int i, const HolMapRead
         report_key(r, how, &map->keys[i], f);
     else if (hol_node_is_null(&map->values[i]))
         hol_read_problem(r, &map->keys[i], -1, "'%s' has no value", f->key);
-    else if (f->type == HOL_FIELD_OWN)
-        how->own(r, f, &map->values[i], object);
-    else
-        readers[f->type](r, f, &map->values[i], object);
+    else {
+        const char *outside = r->unit;
+        r->unit = f->unit;
+        if (f->type == HOL_FIELD_OWN)
+            how->own(r, f, &map->values[i], object);
+        else
+            readers[f->type](r, f, &map->values[i], object);
+        r->unit = outside;
+    }
 }
 
 // what was wrong with the type has been said

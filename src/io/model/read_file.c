@@ -5,7 +5,9 @@
 #include "io/result/read_result.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // relative to the model file; NULL without memory
@@ -29,10 +31,32 @@ static char *read_file_given(HolReader *r, const char *path, size_t *length) {
     return NULL;
 }
 
+// in the folder that a text from outside is confined to, links followed; NULL: outside, or missing
+static const char *read_file_confined(HolReader *r, const char *path) {
+    char folder[PATH_MAX], real[PATH_MAX];
+    const size_t size = strlen(r->folder) + strlen(path) + 2;
+    char *place = hol_arena_alloc(r->arena, size);
+    if (!place)
+        return NULL;
+    snprintf(place, size, "%s/%s", r->folder, path);
+    int ok = path[0] != '/' && realpath(r->folder, folder) != NULL;
+    if (ok && !realpath(place, real))
+        return strstr(path, "..") ? NULL : place; // is not there: opening says so
+    const size_t n = ok ? strlen(folder) : 0;
+    ok = ok && strncmp(real, folder, n) == 0 && (real[n] == '/' || strcmp(folder, "/") == 0);
+    return ok ? place : NULL;
+}
+
 char *hol_read_file(HolReader *r, const char *path, size_t *length) {
     char *text = read_file_given(r, path, length);
-    const char *place = text ? NULL : read_file_place(r, path);
-    errno = ENOMEM;
+    const char *place = NULL;
+    if (!text && r->folder) {
+        place = read_file_confined(r, path);
+        if (!place && r->refused)
+            *r->refused = 1;
+    } else if (!text)
+        place = read_file_place(r, path);
+    errno = r->folder && !place ? EPERM : ENOMEM;
     if (!text && place)
         text = hol_read_whole(r->arena, place, length);
     if (text && hol_model_add_file(r->model, path, text, *length) != HOL_OK)

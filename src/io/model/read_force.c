@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forces, motions, constraints, variables and outputs: what is written with expressions.
+// Forces, motions, constraints, states, variables and outputs: what is written with expressions.
+#include "io/expand/part.h"
 #include "io/model/read.h"
+#include "io/model/read_beam.h"
 
+#include "base/text.h"
 #include "model/fields.h"
 #include "model/model.h"
 
@@ -17,18 +20,22 @@ typedef struct ForceTarget {
 } ForceTarget;
 
 // a generalized force acts on a coordinate ("q1", "rod.x"), every other force on a place
-static void read_on(HolReader *r, const HolNode *node, ForceTarget *target) {
+static void read_on(HolReader *r, const char *key, const HolNode *node, ForceTarget *target) {
     // of a wrong type: what stands behind the dot may be a point or a coordinate
-    if (target->kind && !(target->kind->flags & HOL_KIND_ON_COORDINATE)) {
-        hol_read_ref(r, node, "on", &target->def.on);
+    if (target->kind && (target->kind->flags & HOL_KIND_ON_BEAM)) {
+        hol_read_whole_beam(r, node, "on", &target->def.on);
         return;
     }
-    const char *text = hol_read_text(r, node, "on");
+    if (target->kind && !(target->kind->flags & HOL_KIND_ON_COORDINATE)) {
+        hol_read_ref(r, node, key, &target->def.on);
+        return;
+    }
+    const char *text = hol_read_text(r, node, key);
     if (!text)
         return;
-    char *body = hol_arena_text_n(r->arena, text, strcspn(text, "."));
+    char *body = hol_arena_text_n(r->arena, text, hol_read_body_length(r, text));
     if (body && !hol_name_table_find(&r->bodies, body))
-        hol_read_problem(r, node, 0, "'on': there is no body or coordinate '%.64s'%s", body,
+        hol_read_problem(r, node, 0, "'%s': there is no body or coordinate '%.64s'%s", key, body,
                          hol_read_hint_names(r, body, &r->bodies));
     target->def.coordinate = text;
     target->def.on.line = node->line;
@@ -66,7 +73,7 @@ static void read_force_own(HolReader *r, const HolField *f, const HolNode *node,
     ForceTarget *target = object;
     const int n = r->space == HOL_PLANAR ? 9 : 36;
     if (strcmp(f->form, "on") == 0) {
-        read_on(r, node, target);
+        read_on(r, f->key, node, target);
     } else if (strcmp(f->key, "matrix") == 0) {
         target->def.matrix = read_matrix(r, node, f->key);
         target->def.n_matrix = n;
@@ -117,14 +124,61 @@ static void check_force(HolReader *r, const HolNode *node, const HolKind *kind) 
         hol_read_joint_name(r, joint, "joint", NULL);
     if (joint && between >= 0 && hol_kind_takes(kind, "joint"))
         hol_read_problem(r, &node->keys[between], -1, "give 'between' or 'joint', not both");
-    if (hol_kind_takes(kind, "on") && !hol_node_get(node, "on") &&
+    const int on = hol_node_find(node, "on");
+    if (on >= 0 && hol_node_find(node, "acts_on") >= 0)
+        hol_read_problem(r, &node->keys[on], -1, "'on' is 'acts_on': give one of them");
+    if (hol_kind_takes(kind, "acts_on") && on < 0 && !hol_node_get(node, "acts_on") &&
         !(joint && hol_kind_takes(kind, "joint")))
-        hol_read_problem(r, node, -1, "required key 'on' is missing: what it acts on");
+        hol_read_problem(r, node, -1, "required key 'acts_on' is missing: what it acts on");
+    if (hol_kind_takes(kind, "per_length") && !hol_node_get(node, "per_length"))
+        hol_read_problem(r, node, -1, "required key 'per_length' is missing [N/m]");
     if (hol_kind_takes(kind, "value") && !hol_node_get(node, "value"))
         hol_read_problem(r, node, -1, "required key 'value' is missing");
     if (hol_kind_takes(kind, "between") && between < 0 && !(joint && hol_kind_takes(kind, "joint")))
         hol_read_problem(r, node, -1, "required key 'between'%s is missing: what it acts between",
                          hol_kind_takes(kind, "joint") ? " (or 'joint')" : "");
+}
+
+// component k of a vector of expressions in the axes of a part, in global axes
+static const char *read_force_component(HolReader *r, const HolPart *part, const HolForceDef *def,
+                                        int k) {
+    size_t room = 64, used = 0;
+    for (int j = 0; j < def->n_value; j++)
+        room += 40 + strlen(def->value[j]);
+    char *out = hol_arena_alloc(r->arena, room);
+    for (int j = 0; out && j < def->n_value; j++) {
+        const double a = part->A[3 * k + j];
+        char number[HOL_NUMBER_SIZE];
+        hol_text_print_number(a, number);
+        if (a != 0)
+            used += (size_t)snprintf(out + used, room - used, "%s(%s)*(%s)", used ? "+" : "",
+                                     number, def->value[j]);
+    }
+    return out;
+}
+
+// in a part that is turned: its global axes are those of its frame
+static void read_force_place(HolReader *r, const HolNode *node, ForceTarget *t) {
+    const HolPart *part = hol_node_frame(node);
+    HolForceDef *def = &t->def;
+    if (!part || !part->turned || !t->kind)
+        return;
+    const char *last = def->coordinate ? strrchr(def->coordinate, '.') : NULL;
+    if (last && strlen(last) == 2 && strchr("xyz", last[1]))
+        hol_read_problem(r, node, -1,
+                         "a force on one coordinate would need the global axes, and the part is "
+                         "turned: use 'type: force'");
+    if (hol_kind_takes(t->kind, "matrix") && hol_read_is_ground(&def->a) && !r->problems)
+        hol_read_problem(r, node, -1,
+                         "the stiffness counts in axes of the ground, and the part is turned: put "
+                         "the other body first");
+    if (!hol_kind_takes(t->kind, "frame") || def->frame != HOL_FRAME_GLOBAL || def->n_value < 2)
+        return;
+    const char *turned[3] = {0};
+    for (int k = 0; k < def->n_value; k++)
+        turned[k] = read_force_component(r, part, def, k);
+    for (int k = 0; k < def->n_value; k++)
+        def->value[k] = turned[k];
 }
 
 static void read_force(HolReader *r, const HolNode *node, int i) {
@@ -147,6 +201,7 @@ static void read_force(HolReader *r, const HolNode *node, int i) {
                                                                         : NULL;
     hol_read_map(r, node, &how, &target);
     r->own_coordinate = NULL;
+    read_force_place(r, node, &target);
     if (how.kind)
         check_force(r, node, how.kind);
     else if (target.def.joint)
@@ -182,15 +237,29 @@ static const HolNode *read_force_place_of(const HolNode *node, const char *key) 
     return value ? value : node;
 }
 
+// one of two keys is written, and only one: its name, or NULL after a problem
+static const char *read_force_either(HolReader *r, const HolNode *node, const char *first,
+                                     const char *second) {
+    const HolNode *a = hol_node_get(node, first), *b = hol_node_get(node, second);
+    if (a && b)
+        hol_read_problem(r, b, -1, "'%s' and '%s' exclude each other: write one of them", first,
+                         second);
+    else if (!a && !b)
+        hol_read_problem(r, node, -1, "required key '%s' (or '%s') is missing", first, second);
+    return a && b ? NULL : a ? first : b ? second : NULL;
+}
+
 void hol_read_motions(HolReader *r, const HolNode *list) {
     static const HolMapReader how = {.table = hol_motion_fields};
     if (!hol_expect(r, list, HOL_NODE_LIST, "motions"))
         return;
     for (int i = 0; i < list->n; i++) {
-        const HolNode *node = &list->values[i], *at = read_force_place_of(node, "value");
+        const HolNode *node = &list->values[i];
         const char *name = start_entry(r, node, "motions", "motion", i);
         if (!name)
             continue;
+        const char *given = read_force_either(r, node, "value", "speed");
+        const HolNode *at = read_force_place_of(node, given ? given : "value");
         HolMotionDef def = hol_motion_def();
         def.name = name;
         def.line = at->line;
@@ -200,7 +269,7 @@ void hol_read_motions(HolReader *r, const HolNode *list) {
         hol_read_map(r, node, &how, &def);
         if (joint && def.joint)
             hol_read_joint_name(r, joint, "joint", NULL);
-        if (r->problems == before && hol_entry_owns_name(&r->motions, name, node) &&
+        if (given && r->problems == before && hol_entry_owns_name(&r->motions, name, node) &&
             hol_add_motion(r->model, &def, r->err) != HOL_OK)
             r->problems++;
     }
@@ -212,18 +281,42 @@ void hol_read_constraints(HolReader *r, const HolNode *list) {
     if (!hol_expect(r, list, HOL_NODE_LIST, "constraints"))
         return;
     for (int i = 0; i < list->n; i++) {
-        const HolNode *node = &list->values[i], *at = read_force_place_of(node, "equation");
+        const HolNode *node = &list->values[i];
         const char *name = start_entry(r, node, "constraints", "constraint", i);
         if (!name)
             continue;
+        const char *given = read_force_either(r, node, "equation", "velocity");
+        const HolNode *at = read_force_place_of(node, given ? given : "equation");
         HolConstraintDef def = hol_constraint_def();
         def.name = name;
         def.line = at->line;
         def.column = at->column;
         int before = r->problems;
         hol_read_map(r, node, &how, &def);
-        if (r->problems == before && hol_entry_owns_name(&r->constraints, name, node) &&
+        if (given && r->problems == before && hol_entry_owns_name(&r->constraints, name, node) &&
             hol_add_constraint(r->model, &def, r->err) != HOL_OK)
+            r->problems++;
+    }
+    r->what[0] = 0;
+}
+
+void hol_read_states(HolReader *r, const HolNode *list) {
+    static const HolMapReader how = {.table = hol_state_fields};
+    if (!hol_expect(r, list, HOL_NODE_LIST, "states"))
+        return;
+    for (int i = 0; i < list->n; i++) {
+        const HolNode *node = &list->values[i], *at = read_force_place_of(node, "rate");
+        const char *name = start_entry(r, node, "states", "state", i);
+        if (!name)
+            continue;
+        HolStateDef def = hol_state_def();
+        def.name = name;
+        def.line = at->line;
+        def.column = at->column;
+        int before = r->problems;
+        hol_read_map(r, node, &how, &def);
+        if (r->problems == before && hol_entry_owns_name(&r->states, name, node) &&
+            hol_add_state(r->model, &def, r->err) != HOL_OK)
             r->problems++;
     }
     r->what[0] = 0;
@@ -257,7 +350,8 @@ void hol_read_outputs(HolReader *r, const HolNode *list) {
     for (int i = 0; i < list->n; i++) {
         const HolNode *node = &list->values[i];
         r->output = node->text;
-        const char *text = hol_read_expression(r, node, "outputs");
+        const int all = node->type == HOL_NODE_SCALAR && strcmp(node->text, "all") == 0;
+        const char *text = all ? node->text : hol_read_expression(r, node, "outputs");
         r->output = NULL;
         if (text && hol_add_output(r->model, text, node->line, node->column, r->err) != HOL_OK)
             r->problems++;

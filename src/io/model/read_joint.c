@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // References to bodies and points, and joints.
+#include "io/expand/part.h"
 #include "io/model/read.h"
+#include "io/model/read_beam.h"
 
 #include "base/text.h"
 #include "model/fields.h"
@@ -15,7 +17,7 @@
 static int read_joint_check_body(HolReader *r, const HolNode *node, const char *body,
                                  const char *key) {
     if (strcmp(body, "ground") == 0 || hol_name_table_find(&r->bodies, body))
-        return 1;
+        return hol_read_beam_place_ok(r, node, body, NULL, key);
     const char **list = HOL_NEW(r->arena, const char *, r->bodies.n + 1);
     int n = 0;
     if (!list)
@@ -28,6 +30,11 @@ static int read_joint_check_body(HolReader *r, const HolNode *node, const char *
     return 0;
 }
 
+// a body that is given by its origin has a point of this name
+int hol_read_has_origin(const HolNode *body) {
+    return hol_node_find(body, "com") >= 0 || hol_node_find(body, "shapes") >= 0;
+}
+
 static int check_point(HolReader *r, const HolNode *node, int offset, const char *body,
                        const char *point, const char *key) {
     const HolNameEntry *entry = hol_name_table_find(&r->bodies, body);
@@ -35,6 +42,8 @@ static int check_point(HolReader *r, const HolNode *node, int offset, const char
     if (entry)
         points = entry->item ? hol_node_get(entry->item, "points") : NULL;
     if (points && hol_node_get(points, point))
+        return 1;
+    if (entry && entry->item && hol_read_has_origin(entry->item) && strcmp(point, "origin") == 0)
         return 1;
     const char *list[64];
     int n = 0;
@@ -47,12 +56,17 @@ static int check_point(HolReader *r, const HolNode *node, int offset, const char
 
 // "body", "body.point", "ground", "ground.point"
 static int read_ref_text(HolReader *r, const HolNode *node, const char *key, HolRef *out) {
-    const char *text = hol_read_text(r, node, key);
+    char why[256] = "";
+    const char *written = hol_read_text(r, node, key);
+    const char *text = written ? hol_read_beam_fraction(r, written, why, sizeof why) : NULL;
+    if (written && !text)
+        hol_read_problem(r, node, 0, "'%s': '%.64s' is no place%s", key, written, why);
     if (!text)
         return 0;
-    size_t length = strcspn(text, ".");
+    size_t length = hol_read_body_length(r, text);
     const char *body = hol_arena_text_n(r->arena, text, length);
-    if (!body || !read_joint_check_body(r, node, body, key))
+    if (!body || (text[length] && !hol_read_beam_place_ok(r, node, body, text + length + 1, key)) ||
+        !read_joint_check_body(r, node, body, key))
         return 0;
     out->body = body;
     if (!text[length])
@@ -75,12 +89,30 @@ static int read_ref_map(HolReader *r, const HolNode *node, const char *key, HolR
     return r->problems == before;
 }
 
+int hol_read_is_ground(const HolRef *ref) {
+    return !ref->body || strcmp(ref->body, "ground") == 0;
+}
+
+// the ground of a part is the part's frame; its points have been placed
+static int read_ref_placed(const HolNode *node, int ok, HolRef *out) {
+    const HolPart *part = hol_node_frame(node);
+    if (!ok || !part || !hol_read_is_ground(out))
+        return ok;
+    if (!out->point) {
+        hol_part_point(part, out->at);
+        out->has_at = 1;
+    }
+    hol_part_direction(part, out->axis);
+    hol_part_direction(part, out->x);
+    return ok;
+}
+
 int hol_read_ref(HolReader *r, const HolNode *node, const char *key, HolRef *out) {
     *out = (HolRef){.line = node->line, .column = node->column};
     if (node->type == HOL_NODE_MAP)
-        return read_ref_map(r, node, key, out);
+        return read_ref_placed(node, read_ref_map(r, node, key, out), out);
     if (node->type == HOL_NODE_SCALAR && !hol_node_is_null(node))
-        return read_ref_text(r, node, key, out);
+        return read_ref_placed(node, read_ref_text(r, node, key, out), out);
     hol_read_problem(r, node, -1,
                      "'%s' must be a body, body.point or {body: b, at: [..], axis: [..]}, not %s",
                      key, hol_node_describe(node));
@@ -128,18 +160,35 @@ static void read_bodies_pair(HolReader *r, const HolNode *node, HolJointDef *def
         return;
     for (int i = 0; i < 2; i++)
         if (hol_read_ref(r, &node->values[i], "bodies", refs[i]) &&
-            (refs[i]->point || refs[i]->has_at || refs[i]->has_axis || refs[i]->has_x))
+            (refs[i]->point || node->values[i].type == HOL_NODE_MAP))
             hol_read_problem(r, &node->values[i], -1,
                              "'bodies' takes names of bodies; the place is given by 'at' (global "
                              "axes), or use 'between'");
     def->global_frame = 1;
 }
 
+// over: [place, place, ..]
+static void read_over(HolReader *r, const HolNode *node, HolJointDef *def) {
+    if (!hol_expect(r, node, HOL_NODE_LIST, "over"))
+        return;
+    HolRef *over = HOL_NEW(r->arena, HolRef, node->n + 1);
+    for (int i = 0; over && i < node->n; i++)
+        hol_read_ref(r, &node->values[i], "over", &over[i]);
+    def->over = over;
+    def->n_over = node->n;
+}
+
 static void read_joint_read_own(HolReader *r, const HolField *f, const HolNode *node,
                                 void *object) {
     HolJointDef *def = object;
-    if (strcmp(f->form, "between") == 0) {
+    if (strcmp(f->form, "friction") == 0)
+        hol_read_friction(r, node, &def->friction);
+    else if (strcmp(f->form, "limits") == 0)
+        hol_read_limits(r, node, &def->limits);
+    else if (strcmp(f->form, "between") == 0) {
         hol_read_between(r, node, f->key, &def->a, &def->b);
+    } else if (strcmp(f->form, "over") == 0) {
+        read_over(r, node, def);
     } else if (strcmp(f->form, "bodies pair") == 0) {
         read_bodies_pair(r, node, def);
     } else if (expect_pair(r, node, f->key)) {
@@ -160,6 +209,9 @@ static void check_place(HolReader *r, const HolNode *node, const HolKind *kind) 
         !hol_kind_takes(kind, "between"))
         hol_read_problem(r, node, -1,
                          "required key 'joints' is missing: the two joints it couples");
+    if (hol_kind_takes(kind, "over") && !hol_node_get(node, "over"))
+        hol_read_problem(r, node, -1,
+                         "required key 'over' is missing: the places that it runs over");
     if (bodies < 0 && at >= 0)
         hol_read_problem(
             r, &node->keys[at], -1,
@@ -176,8 +228,22 @@ static void check_place(HolReader *r, const HolNode *node, const HolKind *kind) 
 // of a wrong type: whatever it is, it joins something
 static void check_any_place(HolReader *r, const HolNode *node) {
     if (!hol_node_get(node, "between") && !hol_node_get(node, "bodies") &&
-        !hol_node_get(node, "joints"))
+        !hol_node_get(node, "joints") && !hol_node_get(node, "over"))
         hol_read_problem(r, node, -1, "required key 'between' is missing: the two places it joins");
+}
+
+// in a part: what counts in global axes, or in those of the ground, counts in its frame
+static void read_joint_place(const HolPart *part, HolJointDef *def) {
+    if (!part)
+        return;
+    if (def->global_frame)
+        hol_part_point(part, def->at);
+    if (def->global_frame || hol_read_is_ground(&def->a))
+        hol_part_direction(part, def->axis);
+    if (def->global_frame)
+        hol_part_direction(part, def->x);
+    if (part->turned)
+        memcpy(def->ground_turn, part->p, sizeof def->ground_turn);
 }
 
 static void read_joint(HolReader *r, const HolNode *node, int i) {
@@ -197,6 +263,7 @@ static void read_joint(HolReader *r, const HolNode *node, int i) {
     def.line = name ? name->line : node->line;
     def.column = name ? name->column : node->column;
     hol_read_map(r, node, &how, &def);
+    read_joint_place(hol_node_frame(node), &def);
     if (how.kind)
         check_place(r, node, how.kind);
     else

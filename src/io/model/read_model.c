@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading a model file: text -> tree (yaml.c) -> settings (read_set.c) -> sections (read_*.c), each
-// of which hands definitions to the model -> compile. All problems are collected; a model comes out
+// Reading a model file: text -> tree (yaml.c) -> settings (read_set.c) -> parameters, parts, includes
+// and repeats written out (io/expand) -> sections (read_*.c), each of which hands definitions to the model -> compile. All problems are collected; a model comes out
 // only when there are none.
+#include "io/expand/expand.h"
 #include "io/model/parse_text.h"
 #include "io/model/read.h"
+#include "io/place/place.h"
+#include "io/refine/refine.h"
 
 #include "base/error.h"
 #include "base/sized.h"
@@ -18,9 +21,11 @@ enum { FORMAT = 1 };
 
 // ---- the head of the file -----------------------------------------------------------------
 
-static void check_format(HolReader *r, const HolNode *root) {
+static void check_format(HolReader *r, const HolNode *root, int is_model) {
     const HolNode *node = hol_node_get(root, "holonom");
     double number = 0;
+    if (!node && !is_model)
+        return;
     if (!node) {
         hol_read_problem(r, root, -1,
                          "the format number is missing: the file must start with 'holonom: 1'");
@@ -53,6 +58,11 @@ static void check_keys(HolReader *r, const HolNode *root) {
         else if (hol_node_is_null(&root->values[i]) && field->type != HOL_FIELD_OWN)
             hol_read_problem(r, &root->keys[i], -1, "'%s' has no value", key);
     }
+}
+
+void hol_read_check_file(HolReader *r, const HolNode *root, int is_model) {
+    check_format(r, root, is_model);
+    check_keys(r, root);
 }
 
 // a space that is missing or misspelt is guessed, so that the rest can be checked
@@ -114,27 +124,54 @@ static void read_gravity(HolReader *r, const HolNode *node) {
         memcpy(r->model->gravity, g, sizeof g);
 }
 
+// outputs that the caller asks for, as if they stood in the file
+static void read_given_outputs(HolReader *r) {
+    HolNode *nodes = HOL_NEW(r->arena, HolNode, r->n_outputs + 1);
+    for (int i = 0; nodes && i < r->n_outputs; i++)
+        nodes[i] = (HolNode){.type = HOL_NODE_SCALAR,
+                             .line = 1,
+                             .column = 1,
+                             .text = r->outputs[i],
+                             .length = strlen(r->outputs[i]),
+                             .weight = 1};
+    const HolNode list = {.type = HOL_NODE_LIST,
+                          .line = 1,
+                          .column = 1,
+                          .n = nodes ? r->n_outputs : 0,
+                          .values = nodes};
+    hol_read_outputs(r, &list);
+}
+
 static void read_sections(HolReader *r, const HolNode *root, HolSimOptions *options) {
     const HolNode *ground = hol_node_get(root, "ground");
     const HolNode *points = ground ? hol_node_get(ground, "points") : NULL;
     r->ground_points = points && points->type == HOL_NODE_MAP ? points : NULL;
-    read_section(r, root, "parameters", hol_read_parameters);
+    read_section(r, root, "discrete", hol_read_discrete);
+    read_section(r, root, "inputs", hol_read_inputs);
     read_section(r, root, "gravity", read_gravity);
     read_section(r, root, "tables", hol_read_tables);
+    read_section(r, root, "curves", hol_read_curves);
     hol_read_names(r, root);
     read_section(r, root, "ground", hol_read_ground);
     read_section(r, root, "bodies", hol_read_bodies);
     read_section(r, root, "joints", hol_read_joints);
+    read_section(r, root, "states", hol_read_states);
     read_section(r, root, "variables", hol_read_variables);
     // what the others refer to must be whole before it makes sense to compile
     r->lost |= r->problems > 0;
     read_section(r, root, "forces", hol_read_forces);
     read_section(r, root, "motions", hol_read_motions);
     read_section(r, root, "constraints", hol_read_constraints);
-    read_section(r, root, "outputs", hol_read_outputs);
+    read_section(r, root, "contacts", hol_read_contacts);
+    read_section(r, root, "events", hol_read_events);
+    if (r->outputs)
+        read_given_outputs(r);
+    else if (!r->start_stage)
+        read_section(r, root, "outputs", hol_read_outputs);
     const HolNode *simulation = hol_node_get(root, "simulation");
     if (simulation && !hol_node_is_null(simulation))
         hol_read_simulation(r, simulation, options);
+    hol_read_joint_starts(r, options->start);
 }
 
 static HolStatus create_model(HolReader *r, const HolNode *root, const char *text, size_t length) {
@@ -172,12 +209,15 @@ static void read_all(HolReader *r, const char *text, size_t length, const HolSet
         return;
     }
     hol_apply_settings(r, root, settings, n_settings);
-    check_format(r, root);
-    check_keys(r, root);
+    hol_read_check_file(r, root, 1);
     read_space(r, root);
     if (create_model(r, root, text, length) != HOL_OK ||
         hol_model_set_settings(r->model, settings, n_settings) != HOL_OK)
         return; // out of memory is reported at the end
+    hol_read_units(r, root);
+    hol_expand(r, root, text, length, settings, n_settings);
+    hol_apply_late_settings(r, root, settings, n_settings);
+    hol_beam_auto_places(r, root);
     read_sections(r, root, options);
     if (!r->lost && !has_bodies(root))
         hol_read_problem(r, bodies_place(root), -1,
@@ -191,38 +231,53 @@ static void read_all(HolReader *r, const char *text, size_t length, const HolSet
 typedef struct ReportLine {
     const char *text;
     size_t length;
+    int file;         // 0: the model file, then those it names; -1: none
     int line, column; // 0 when it has no position
 } ReportLine;
 
 enum { REPORT_LINES = 400 };
 
+static int report_place(ReportLine *l, const char *file) {
+    const size_t n = file ? strlen(file) : 0;
+    return n && strncmp(l->text, file, n) == 0 &&
+           sscanf(l->text + n, ":%d:%d:", &l->line, &l->column) == 2;
+}
+
 // the lines of the report, with the positions they start with
-static int split_report(const char *text, const char *file, ReportLine *lines) {
-    size_t prefix = strlen(file);
+static int split_report(const char *text, const HolReader *r, ReportLine *lines) {
+    const HolModel *m = r->model;
     int n = 0;
     while (*text && n < REPORT_LINES) {
         ReportLine *l = &lines[n++];
-        *l = (ReportLine){.text = text, .length = strcspn(text, "\n")};
-        if (strncmp(text, file, prefix) == 0 &&
-            sscanf(text + prefix, ":%d:%d:", &l->line, &l->column) != 2)
+        *l = (ReportLine){.text = text, .length = strcspn(text, "\n"), .file = -1};
+        if (report_place(l, r->file))
+            l->file = 0;
+        for (int i = 0; l->file < 0 && m && i < m->n_lines; i++)
+            if (report_place(l, m->lines[i].file))
+                l->file = i + 1;
+        if (l->file < 0)
             l->line = l->column = 0;
         text += l->length + (text[l->length] == '\n');
     }
     return *text ? 0 : n;
 }
 
+static int report_behind(const ReportLine *a, const ReportLine *b) {
+    if (a->file != b->file)
+        return a->file > b->file;
+    return a->line > b->line || (a->line == b->line && a->column > b->column);
+}
+
 // problems in the order of the file: sections are not read in the order they are written
-static void sort_report(HolError *err, const char *file) {
+static void sort_report(HolError *err, const HolReader *r) {
     ReportLine lines[REPORT_LINES];
     char sorted[sizeof err->text];
     size_t used = 0;
-    int n = split_report(err->text, file, lines);
+    int n = split_report(err->text, r, lines);
     for (int i = 1; i < n; i++) { // insertion keeps the order of equal positions
         ReportLine l = lines[i];
         int k = i;
-        for (; k > 0 && (lines[k - 1].line > l.line ||
-                         (lines[k - 1].line == l.line && lines[k - 1].column > l.column));
-             k--)
+        for (; k > 0 && report_behind(&lines[k - 1], &l); k--)
             lines[k] = lines[k - 1];
         lines[k] = l;
     }
@@ -243,7 +298,11 @@ static void sort_report(HolError *err, const char *file) {
 HolStatus hol_model_parse_sized(const char *text, size_t length, const char *file,
                                 const HolSetting *settings, int n_settings, HolModel **out,
                                 HolSimOptions *options, size_t room, HolError *err) {
-    const HolModelText from = {text, length, file, settings, n_settings, NULL, 0};
+    const HolModelText from = {.text = text,
+                               .length = length,
+                               .file = file,
+                               .settings = settings,
+                               .n_settings = n_settings};
     return hol_model_parse_text(&from, out, options, room, err);
 }
 
@@ -271,6 +330,12 @@ HolStatus hol_model_parse_text(const HolModelText *from, HolModel **out, HolSimO
     r->err = err;
     r->given = from->files;
     r->n_given = from->n_files;
+    r->start_stage = from->stage;
+    r->beam_level = from->beam_level;
+    r->folder = from->folder;
+    r->refused = from->refused;
+    r->outputs = from->outputs;
+    r->n_outputs = from->n_outputs;
     read_all(r, from->text, from->length, from->settings, from->n_settings, &o);
     // without memory the other problems mean nothing
     int failed = r->no_memory || arena.failed || (r->model && r->model->arena.failed);
@@ -278,7 +343,11 @@ HolStatus hol_model_parse_text(const HolModelText *from, HolModel **out, HolSimO
         hol_error_set(err, HOL_ERR_MEMORY, "%s: error: out of memory while reading", r->file);
         r->problems++;
     }
-    sort_report(err, r->file);
+    if (!r->problems && !failed && r->model && hol_joint_starts(from, r->model, &o, err) != HOL_OK)
+        r->problems++;
+    sort_report(err, r);
+    if (!r->problems && !failed && r->model && hol_refine(from, &r->model, &o, err) != HOL_OK)
+        r->problems++;
     HolStatus status = r->problems ? (err->status != HOL_OK ? err->status : HOL_ERR_INPUT) : HOL_OK;
     if (status == HOL_OK) {
         *out = r->model;

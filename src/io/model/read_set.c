@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `--set key=value`: the tree of the file is changed before it is read, so that a setting is
 // checked like everything else. Keys, in the order they are tried:
-//     NAME                      a parameter
+//     NAME                      an input, a parameter
+//     input_file.NAME           an input from a file (mode/input_file.c)
 //     end, step, method.beta    options (also simulation.end ...)
 //     gravity, name             keys of the file
 //     NAME.key[.key]            a key of a named body, joint, force, motion, constraint or variable
@@ -37,7 +38,7 @@ static int own_entries(HolReader *r, HolNode *map) {
 }
 
 // value of a key in a map, the key added when it is not there; NULL without memory
-static HolNode *read_set_put(HolReader *r, HolNode *map, const char *key, const HolNode *value) {
+HolNode *hol_read_put(HolReader *r, HolNode *map, const char *key, const HolNode *value) {
     int i = hol_node_find(map, key);
     HolNode copy = *value; // may stand in the entries that are left behind
     if (!own_entries(r, map))
@@ -68,7 +69,7 @@ static HolNode *submap(HolReader *r, HolNode *map, const char *key, const char *
     if (node && node->type == HOL_NODE_MAP)
         return own_entries(r, map) ? hol_node_get(map, key) : NULL;
     HolNode fresh = set_node(HOL_NODE_MAP, NULL, setting);
-    return read_set_put(r, map, key, &fresh);
+    return hol_read_put(r, map, key, &fresh);
 }
 
 // follow "a.b.c" from a map and put the value there; maps on the way are made
@@ -76,7 +77,7 @@ static void put_path(HolReader *r, HolNode *map, const char *path, const HolNode
     while (map) {
         const char *dot = strchr(path, '.');
         if (!dot) {
-            read_set_put(r, map, hol_arena_text(r->arena, path), value);
+            hol_read_put(r, map, hol_arena_text(r->arena, path), value);
             return;
         }
         const char *word = hol_arena_text_n(r->arena, path, (size_t)(dot - path));
@@ -106,7 +107,7 @@ static void set_method(HolReader *r, HolNode *simulation, const HolNode *value) 
     if (node && node->type == HOL_NODE_MAP && old && value->type == HOL_NODE_SCALAR &&
         strcmp(old, value->text) == 0)
         return;
-    read_set_put(r, simulation, "method", value);
+    hol_read_put(r, simulation, "method", value);
 }
 
 // "method.beta": a bare name becomes a map
@@ -117,9 +118,9 @@ static void set_method_parameter(HolReader *r, HolNode *simulation, const char *
         HolNode name = *node, map = set_node(HOL_NODE_MAP, NULL, value->setting);
         map.line = name.line;
         map.column = name.column;
-        node = read_set_put(r, simulation, "method", &map);
+        node = hol_read_put(r, simulation, "method", &map);
         if (node)
-            read_set_put(r, node, "name", &name);
+            hol_read_put(r, node, "name", &name);
     }
     HolNode *map = submap(r, simulation, "method", value->setting);
     if (map)
@@ -152,7 +153,8 @@ static void set_option(HolReader *r, HolNode *root, const char *path, const HolN
 static const struct {
     const char *section, *word;
 } sections[] = {{"bodies", "body"},    {"joints", "joint"},           {"forces", "force"},
-                {"motions", "motion"}, {"constraints", "constraint"}, {"variables", "variable"}};
+                {"motions", "motion"}, {"constraints", "constraint"}, {"variables", "variable"},
+                {"states", "state"},   {"contacts", "contact"}};
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
 static HolNode *read_set_find_entry(HolReader *r, const HolNode *root, const char *name,
@@ -211,30 +213,57 @@ static const char *option_path(const char *key) {
     return hol_field_find(hol_simulation_fields, first) ? key : NULL;
 }
 
-static void read_set_apply(HolReader *r, HolNode *root, const char *key, const HolNode *value) {
-    HolNode *parameters = hol_node_get(root, "parameters");
-    const char *parameter = strncmp(key, "parameters.", 11) == 0 ? key + 11 : key, *word = "";
+// known before parts and repeats are written out: a parameter of the file, an option, the head
+static int read_set_early(HolReader *r, HolNode *root, const char *key, const HolNode *value) {
+    HolNode *parameters = hol_node_get(root, "parameters"), *inputs = hol_node_get(root, "inputs");
+    const char *input = strncmp(key, "inputs.", 7) == 0 ? key + 7 : key;
+    if (inputs && inputs->type == HOL_NODE_MAP && hol_node_get(inputs, input)) {
+        if (value)
+            hol_read_put(r, inputs, input, value);
+        return 1;
+    }
+    const char *parameter = strncmp(key, "parameters.", 11) == 0 ? key + 11 : key;
     if (parameters && hol_node_get(parameters, parameter)) {
-        read_set_put(r, parameters, parameter, value);
-        return;
+        if (value)
+            hol_read_put(r, parameters, parameter, value);
+        return 1;
     }
     if (option_path(key)) {
-        set_option(r, root, option_path(key), value);
+        if (value)
+            set_option(r, root, option_path(key), value);
+        return 1;
+    }
+    if (strcmp(key, "gravity") != 0 && strcmp(key, "name") != 0)
+        return 0;
+    if (value)
+        hol_read_put(r, root, key, value);
+    return 1;
+}
+
+// a key of something that has a name, the longest that fits: leg1.rod.mass is mass of leg1.rod
+static void read_set_late(HolReader *r, HolNode *root, const char *key, const HolNode *value) {
+    const char *word = "";
+    if (strncmp(key, "input_file.", 11) == 0) {
+        hol_read_input_file(r, root, key + 11, value);
         return;
     }
-    if (strcmp(key, "gravity") == 0 || strcmp(key, "name") == 0) {
-        read_set_put(r, root, key, value);
-        return;
+    for (size_t n = strlen(key); n > 0; n--) {
+        if (key[n] && key[n] != '.')
+            continue;
+        const char *first = hol_arena_text_n(r->arena, key, n);
+        HolNode *entry = first ? read_set_find_entry(r, root, first, &word) : NULL;
+        if (entry && key[n]) {
+            put_path(r, entry, key + n + 1, value);
+            return;
+        }
+        if (entry) {
+            hol_read_problem(r, value, -1, "say which key of the %s, for example %s.%s", word, key,
+                             strcmp(word, "body") == 0 ? "mass" : "value");
+            return;
+        }
     }
-    const char *dot = strchr(key, '.');
     const char *first = hol_arena_text_n(r->arena, key, strcspn(key, "."));
-    HolNode *entry = first ? read_set_find_entry(r, root, first, &word) : NULL;
-    if (entry && dot)
-        put_path(r, entry, dot + 1, value);
-    else if (entry)
-        hol_read_problem(r, value, -1, "say which key of the %s, for example %s.%s", word, key,
-                         strcmp(word, "body") == 0 ? "mass" : "value");
-    else if (first)
+    if (first)
         report_unknown(r, root, key, first);
 }
 
@@ -245,6 +274,13 @@ static int names_method(const HolNode *root, const char *key) {
     return path && is_method_name(path) && !(parameters && hol_node_get(parameters, key));
 }
 
+HolNode *hol_read_setting(HolReader *r, const char *key, const char *text) {
+    key = hol_arena_text(r->arena, key);
+    if (!key)
+        return NULL;
+    return hol_yaml_parse(r->arena, text, strlen(text), r->file, key, &r->problems, r->err);
+}
+
 void hol_apply_settings(HolReader *r, HolNode *root, const HolSetting *settings, int n) {
     if (root->type != HOL_NODE_MAP)
         return;
@@ -252,15 +288,24 @@ void hol_apply_settings(HolReader *r, HolNode *root, const HolSetting *settings,
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < n; i++) {
             const char *key = settings[i].key, *text = settings[i].value;
-            if (!key || !text || names_method(root, key) != (pass == 0))
+            if (!key || !text || names_method(root, key) != (pass == 0) ||
+                !read_set_early(r, root, key, NULL))
                 continue;
-            key = hol_arena_text(r->arena, key);
-            if (!key)
-                return;
-            HolNode *value =
-                hol_yaml_parse(r->arena, text, strlen(text), r->file, key, &r->problems, r->err);
+            HolNode *value = hol_read_setting(r, key, text);
             if (value)
-                read_set_apply(r, root, key, value);
+                read_set_early(r, root, value->setting, value);
         }
+    }
+}
+
+void hol_apply_late_settings(HolReader *r, HolNode *root, const HolSetting *settings, int n) {
+    for (int i = 0; i < n; i++) {
+        const char *key = settings[i].key, *text = settings[i].value;
+        if (!key || !text || read_set_early(r, root, key, NULL) ||
+            hol_name_table_find(&r->parameters, key)) // of a part, which took it
+            continue;
+        HolNode *value = hol_read_setting(r, key, text);
+        if (value)
+            read_set_late(r, root, value->setting, value);
     }
 }

@@ -88,8 +88,12 @@ static int read_table_read_file(HolReader *r, TableTarget *t) {
         hol_read_problem(r, t->file, -1, "cannot read '%.200s': %s", file, strerror(errno));
         return 0;
     }
-    if (hol_csv_parse(r->arena, text, length, file, &csv, &error) != HOL_OK || csv.rows > INT_MAX) {
-        hol_read_problem(r, t->file, -1, "%s", error.text[0] ? error.text : "the file is too long");
+    if (hol_csv_parse(r->arena, text, length, file, &csv, &error) != HOL_OK || csv.rows > INT_MAX ||
+        csv.cut) {
+        hol_read_problem(r, t->file, -1, "%s",
+                         error.text[0] ? error.text
+                         : csv.cut     ? "the last line of the file is cut off"
+                                       : "the file is too long");
         return 0;
     }
     t->def.x = read_table_find_column(r, &csv, t->columns[0], "x");

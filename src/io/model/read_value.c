@@ -4,6 +4,7 @@
 // text, but it is parsed for the model (which keeps that), and its grammar and names are checked
 // here, where the column of each character is known.
 #include "io/model/read.h"
+#include "io/place/place.h"
 
 #include "base/error.h"
 #include "base/text.h"
@@ -28,9 +29,26 @@ void hol_read_problem(HolReader *r, const HolNode *at, int offset, const char *f
         return;
     }
     int line = at ? at->line : 0, column = at ? at->column : 0;
+    const char *written = at && at->origin && at->origin->text ? at->origin->text : NULL;
+    if (written && offset >= 0 && (size_t)offset <= at->length)
+        offset = at->origin->from[offset];
     if (at && at->type == HOL_NODE_SCALAR && at->exact && offset >= 0)
-        column += at->quoted + hol_text_characters(at->text, (size_t)offset);
-    hol_error_add(r->err, HOL_ERR_INPUT, r->file, line, column, "%s%s%s", r->what, sep, text);
+        column += at->quoted + hol_text_characters(written ? written : at->text, (size_t)offset);
+    const char *file = r->model ? hol_model_line(r->model, &line) : r->file;
+    hol_error_add(r->err, HOL_ERR_INPUT, file, line, column, "%s%s%s", r->what, sep, text);
+}
+
+const char *hol_read_line_text(HolReader *r, int line) {
+    enum { SIZE = 200 };
+    char *out = hol_arena_alloc(r->arena, SIZE);
+    const char *file = hol_model_line(r->model, &line);
+    if (!out)
+        return "";
+    if (file && strcmp(file, r->file) != 0)
+        snprintf(out, SIZE, "%.160s:%d", file, line);
+    else
+        snprintf(out, SIZE, "line %d", line);
+    return out;
 }
 
 // ---- hints --------------------------------------------------------------------------------
@@ -113,11 +131,17 @@ const char *hol_read_text(HolReader *r, const HolNode *node, const char *key) {
 
 const char *hol_read_name(HolReader *r, const HolNode *node, const char *key) {
     const char *text = hol_read_text(r, node, key);
-    if (!text || hol_text_is_name(text, node->length))
+    const size_t prefix = node->origin ? (size_t)node->origin->prefix : 0;
+    if (text && node->length > HOL_NAME_LENGTH) {
+        hol_read_problem(r, node, -1, "the name '%.64s..' is longer than %d characters", text,
+                         HOL_NAME_LENGTH);
+        return NULL;
+    }
+    if (!text || hol_text_is_name(text + prefix, node->length - prefix))
         return text;
     hol_read_problem(r, node, -1,
                      "'%.64s' is not a name: letters, digits and _ are allowed, first no digit",
-                     text);
+                     text + prefix);
     return NULL;
 }
 
@@ -136,13 +160,14 @@ static void resolve_parameter(void *context, const char *name, HolSymbol *out,
         return;
     }
     // names that exist, but cannot be used here
-    const char *first = hol_arena_text_n(r->arena, name, strcspn(name, "."));
+    const char *first = hol_arena_text_n(r->arena, name, hol_read_owner_length(r, name));
     if (r->parameter_map && hol_node_get(r->parameter_map, name))
         snprintf(r->reason, sizeof r->reason, "; parameter '%.40s' stands further down: move it up",
                  name);
     else if (first &&
              (strcmp(first, "time") == 0 || hol_name_table_find(&r->bodies, first) ||
-              hol_name_table_find(&r->joints, first) || hol_name_table_find(&r->variables, first)))
+              hol_name_table_find(&r->joints, first) || hol_name_table_find(&r->variables, first) ||
+              hol_name_table_find(&r->states, first)))
         snprintf(r->reason, sizeof r->reason,
                  "; '%.40s' changes with time: only parameters may "
                  "stand here",
@@ -196,9 +221,12 @@ int hol_read_number(HolReader *r, const HolNode *node, const char *key, double *
         hol_read_problem(r, node, -1, "'%s' must be a finite number, not %.20s", key, node->text);
         return 0;
     }
-    if (!hol_text_number(node->text, node->length, &value) &&
-        !read_value_evaluate(r, node, key, &value))
+    const int unit =
+        hol_text_number(node->text, node->length, &value) ? 2 : hol_read_unit(r, node, key, &value);
+    if (unit < 0 || (unit == 0 && !read_value_evaluate(r, node, key, &value)))
         return 0;
+    if (unit == 2)
+        value *= hol_read_scale(r, node);
     if (!isfinite(value)) {
         hol_read_problem(r, node, -1, "'%s' must be a finite number; '%.60s' gives %s", key,
                          node->text, isnan(value) ? "no number (nan)" : "an infinite one");
@@ -268,7 +296,16 @@ const char *hol_read_expression(HolReader *r, const HolNode *node, const char *k
                          hol_node_describe(node));
         return NULL;
     }
-    if (hol_text_number(node->text, node->length, &value) || is_not_finite_word(node->text))
+    const int plain = hol_text_number(node->text, node->length, &value);
+    const int unit = plain ? 0 : hol_read_unit(r, node, key, &value);
+    if (unit < 0)
+        return NULL;
+    if (unit > 0 || (plain && hol_read_scale(r, node) != 1)) {
+        char number[HOL_NUMBER_SIZE];
+        hol_text_print_number(plain ? value * hol_read_scale(r, node) : value, number);
+        return hol_arena_text(r->arena, number);
+    }
+    if (plain || is_not_finite_word(node->text))
         return hol_read_number(r, node, key, &value) ? node->text : NULL;
     HolExprScope scope = {r, hol_read_resolve, r->tables, r->n_tables, 0};
     HolExprError error = {0};

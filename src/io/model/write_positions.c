@@ -122,7 +122,7 @@ static int write_positions_set(Writer *w, const HolTextItem *item, const char *k
     const HolTextPair *there = hol_text_item_find(item, key), *first = &item->pair[0];
     char format[64], indent[40];
     if (there)
-        return write_positions_add(w, there->begin, there->end, "%2$s", key, value);
+        return write_positions_add(w, there->begin, there->end, "%.0s%s", key, value);
     const char *quote = first->quoted ? "\"" : "";
     size_t at = first->end;
     if (item->flow) {
@@ -159,9 +159,10 @@ static HolStatus write_positions_body(Writer *w, const HolTextItem *item) {
     char value[256];
     const HolTextPair *name = hol_text_item_find(item, "name");
     int i = 1, ok = 1;
-    while (name && i < w->m->def.n_bodies && strcmp(w->m->def.bodies[i].def.name, name->value) != 0)
+    while (name && i < hol_visible_bodies(w->m) &&
+           strcmp(w->m->def.bodies[i].def.name, name->value) != 0)
         i++;
-    if (!name || i == w->m->def.n_bodies)
+    if (!name || i == hol_visible_bodies(w->m))
         return write_positions_no(w, "there is no body", name ? name->value : "");
     const HolBody *b = &w->m->def.bodies[i];
     w->done[i] = 1;
@@ -260,7 +261,7 @@ static HolStatus write_positions_scan(Writer *w) {
         return hol_error_set(w->err, HOL_ERR_MEMORY, "out of memory");
     if (why)
         return write_positions_no(w, why, NULL);
-    for (int i = 1; !status && i < w->m->def.n_bodies; i++)
+    for (int i = 1; !status && i < hol_visible_bodies(w->m); i++)
         if (!w->done[i])
             status =
                 write_positions_no(w, "it does not hold the body", w->m->def.bodies[i].def.name);
@@ -340,7 +341,10 @@ static HolStatus write_positions_verify(Writer *w, const char *file, const char 
     double *q = HOL_NEW(&w->arena, double, p->nq + 1), *v = HOL_NEW(&w->arena, double, p->nv + 1);
     if (!q || !v)
         return hol_error_set(w->err, HOL_ERR_MEMORY, "out of memory");
-    const int read = hol_model_parse(text, length, file, NULL, 0, &m, &o, &problem) == HOL_OK;
+    const HolStatus status = hol_model_parse(text, length, file, NULL, 0, &m, &o, &problem);
+    if (status == HOL_ERR_MEMORY)
+        return hol_error_set(w->err, HOL_ERR_MEMORY, "out of memory");
+    const int read = status == HOL_OK;
     const HolProblem *now = read ? hol_model_problem(m) : NULL;
     int same = read && now->nq == p->nq && now->nv == p->nv && now->nh == p->nh && now->nw == p->nw;
     if (same) {
@@ -355,6 +359,8 @@ static HolStatus write_positions_verify(Writer *w, const char *file, const char 
         same = same && write_positions_same(w, both, o.start, q);
     }
     hol_model_destroy(m);
+    if (!same && w->arena.failed)
+        return hol_error_set(w->err, HOL_ERR_MEMORY, "out of memory");
     return same   ? HOL_OK
            : read ? write_positions_no(w, "something in it depends on the initial positions", NULL)
                   : write_positions_no(w, "with these numbers in place it is not a model", NULL);
@@ -375,7 +381,7 @@ static HolStatus write_positions_put(Writer *w, const char *to, const char *text
 
 static HolStatus write_positions_all(Writer *w, const char *from, const char *to) {
     size_t length = 0;
-    w->done = HOL_NEW(&w->arena, unsigned char, w->m->def.n_bodies + 1);
+    w->done = HOL_NEW(&w->arena, unsigned char, hol_visible_bodies(w->m) + 1);
     if (!w->done)
         return hol_error_set(w->err, HOL_ERR_MEMORY, "out of memory");
     HolStatus status = write_positions_scan(w);
@@ -410,7 +416,9 @@ HolStatus hol_model_write_positions(const HolModel *m, const char *from, const c
     fclose(file);
     HolStatus status = text && w.length == (size_t)size
                            ? write_positions_all(&w, from, to)
-                           : hol_error_set(err, HOL_ERR_FILE, "%s: error: cannot be read", from);
+                           : hol_error_set(err, w.arena.failed ? HOL_ERR_MEMORY : HOL_ERR_FILE,
+                                           "%s: error: cannot be read%s", from,
+                                           w.arena.failed ? ": out of memory" : "");
     hol_arena_free(&w.arena);
     return status;
 }

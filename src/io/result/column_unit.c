@@ -33,26 +33,47 @@ static const char *unit_of_force(const HolForce *f, HolSpace space, const char *
     return q->unit ? q->unit : rate_unit(f->kind->flags & HOL_KIND_TURNS);
 }
 
+static int column_unit_owns(const HolModel *m, const char *name) {
+    if (hol_body_find(m, name) >= 0 || hol_joint_find(m, name) >= 0)
+        return 1;
+    for (int i = 0; i < m->def.n_forces; i++)
+        if (strcmp(m->def.forces[i].def.name, name) == 0)
+            return 1;
+    for (int i = 0; i < m->def.n_motions; i++)
+        if (strcmp(m->def.motions[i].def.name, name) == 0)
+            return 1;
+    return 0;
+}
+
 // "rod.tip.y"; "" for what is no name
 static const char *unit_of(const HolModel *m, const char *text) {
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
-    char owner[64];
-    size_t length = strcspn(text, ".");
+    char owner[HOL_OWNER_LENGTH];
+    size_t length = strlen(text);
     const char *dot = strrchr(text, '.'), *part = dot ? dot + 1 : "";
     if (text[strspn(text, letters)] || length >= sizeof owner)
         return "";
-    memcpy(owner, text, length);
-    owner[length] = 0;
+    // the longest owner: of "leg1.rod.top.x" leg1.rod
+    memcpy(owner, text, length + 1);
+    while (length && !column_unit_owns(m, owner)) {
+        while (length && owner[--length] != '.')
+            ;
+        owner[length] = 0;
+    }
     // in the order in which expressions look for an owner
     const int body = hol_body_find(m, owner), joint = hol_joint_find(m, owner);
-    const int place = body == 0 || (dot && dot != strchr(text, '.'));
+    const int place = body == 0 || (dot && dot != text + length);
     const char *unit = body >= 0 ? unit_of_body(m, body, place, part) : NULL;
     if (!unit && joint >= 0)
         unit = unit_of_joint(m, joint, part);
     for (int i = 0; !unit && i < m->def.n_forces; i++)
         if (strcmp(m->def.forces[i].def.name, owner) == 0)
             unit = unit_of_force(&m->def.forces[i], m->space, part);
+    const HolQuantity *q = hol_quantity_find(HOL_OF_MOTION, m->space, part);
+    for (int i = 0; !unit && q && i < m->def.n_motions; i++)
+        if (strcmp(m->def.motions[i].def.name, owner) == 0)
+            unit = q->unit;
     return unit ? unit : "";
 }
 

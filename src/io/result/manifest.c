@@ -39,6 +39,12 @@ const HolMember hol_option_members[] = {
     INTEGER(HolSimOptions, "method.force", method.force),
     INTEGER(HolSimOptions, "method.newton_iterations", method.newton_iterations),
     INTEGER(HolSimOptions, "method.predictor", method.predictor),
+    TEXT(HolSimOptions, "method.stopping", method.stopping),
+    INTEGER(HolSimOptions, "method.index", method.index),
+    NUMBER(HolSimOptions, "method.baumgarte", method.baumgarte),
+    NUMBER(HolSimOptions, "method.newton_tolerance", method.newton_tolerance),
+    INTEGER(HolSimOptions, "method.newton_most", method.newton_most),
+    NUMBER(HolSimOptions, "method.newton_c", method.newton_c),
     NUMBER(HolSimOptions, "start", start),
     NUMBER(HolSimOptions, "end", end),
     NUMBER(HolSimOptions, "step", step),
@@ -67,6 +73,8 @@ const HolMember hol_stats_members[] = {
     LONG(HolStats, "force_evaluations", force_evaluations),
     LONG(HolStats, "error_test_failures", error_test_failures),
     LONG(HolStats, "convergence_failures", convergence_failures),
+    NUMBER(HolStats, "contraction", contraction),
+    NUMBER(HolStats, "contraction_most", contraction_most),
     NUMBER(HolStats, "cpu_seconds", cpu_seconds),
     NUMBER(HolStats, "wall_seconds", wall_seconds),
     NUMBER(HolStats, "energy_initial", energy_initial),
@@ -152,7 +160,16 @@ static HolJson manifest_writer(FILE *f) {
     return (HolJson){.put = hol_put_to_file, .to = f, .in_page = 1};
 }
 
-void hol_manifest_head(FILE *f, const HolModel *m, const HolSimOptions *o) {
+static void put_columns(HolJson *j, const HolModel *m) {
+    hol_json_begin(j, "columns", '[', HOL_JSON_LINES);
+    for (int i = 0; i < hol_model_column_count(m); i++) {
+        HolColumn c = hol_column_with_unit(m, i);
+        put_texts(j, c.name, c.unit);
+    }
+    hol_json_end(j);
+}
+
+void hol_manifest_head(FILE *f, const HolModel *m, const HolSimOptions *o, int inside) {
     HolJson j = manifest_writer(f);
     char text[65];
     time_t now = time(NULL);
@@ -168,7 +185,7 @@ void hol_manifest_head(FILE *f, const HolModel *m, const HolSimOptions *o) {
     hol_json_text(&j, "file", base_name(m->file));
     hol_sha256_text(source, strlen(source), text);
     hol_json_text(&j, "sha256", text);
-    hol_json_text(&j, "text", source);
+    hol_json_text(&j, "text", inside && strlen(source) > HOL_MANIFEST_TEXT ? NULL : source);
     hol_json_end(&j);
     put_files(&j, m);
     hol_json_begin(&j, "settings", '[', HOL_JSON_ROW);
@@ -178,12 +195,8 @@ void hol_manifest_head(FILE *f, const HolModel *m, const HolSimOptions *o) {
     hol_json_begin(&j, "options", '{', HOL_JSON_LINES);
     put_members(&j, hol_option_members, o);
     hol_json_end(&j);
-    hol_json_begin(&j, "columns", '[', HOL_JSON_LINES);
-    for (int i = 0; i < hol_model_column_count(m); i++) {
-        HolColumn c = hol_column_with_unit(m, i);
-        put_texts(&j, c.name, c.unit);
-    }
-    hol_json_end(&j);
+    if (!inside)
+        put_columns(&j, m);
 }
 
 static void put_dependent(HolJson *j, const HolCheck *c) {
@@ -201,7 +214,8 @@ static void put_dependent(HolJson *j, const HolCheck *c) {
 }
 
 void hol_manifest_tail(FILE *f, long rows, const HolStats *stats, const HolCheck *check,
-                       HolStatus status, const char *message, const char *certificate) {
+                       HolStatus status, const char *message, const char *sha256,
+                       const char *certificate) {
     // goes on inside the object that the head began
     HolJson j = manifest_writer(f);
     j.depth = 1;
@@ -209,6 +223,8 @@ void hol_manifest_tail(FILE *f, long rows, const HolStats *stats, const HolCheck
     j.level[0].bracket = '{';
     j.level[0].filled = 1;
     hol_json_integer(&j, "rows", rows);
+    if (sha256[0])
+        hol_json_text(&j, "sha256", sha256);
     hol_json_text(&j, "status", status ? hol_status_text(status) : "ok");
     hol_json_text(&j, "message", status && message ? message : "");
     if (stats) {

@@ -23,16 +23,23 @@ typedef struct HolManifest {
     const HolColumn *columns;
     int n_columns;
     const char *status, *message; // of the run: "ok", ...
+    long rows;                    // of the result; -1: not told
+    const char *result_sha256;    // of its bytes (CSV) or numbers (HDF5); "": not told
     HolSimOptions options;        // valid when has_options; without stop times
     HolStats stats;
     HolCheck check;
     int has_options, has_stats, has_check;
 } HolManifest;
 
+enum { HOL_MANIFEST_TEXT = 1 << 20 }; // bytes
+
 // ---- writing: the head when the result is opened, the tail when it is complete ----
-void hol_manifest_head(FILE *f, const HolModel *m, const HolSimOptions *o);
+// `inside` the result, which has the columns and the model's text beside it: both are left out here,
+// the text where it is longer than HOL_MANIFEST_TEXT
+void hol_manifest_head(FILE *f, const HolModel *m, const HolSimOptions *o, int inside);
 void hol_manifest_tail(FILE *f, long rows, const HolStats *stats, const HolCheck *check,
-                       HolStatus status, const char *message, const char *certificate);
+                       HolStatus status, const char *message, const char *sha256,
+                       const char *certificate);
 
 // method with its variant; method and step
 HOL_TOOLS void hol_method_label(const HolMethodOptions *m, char *out, size_t size);

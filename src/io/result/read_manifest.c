@@ -10,7 +10,7 @@
 
 static const char *text_of(const HolNode *map, const char *key) {
     const HolNode *node = map && map->type == HOL_NODE_MAP ? hol_node_get(map, key) : NULL;
-    return node && node->type == HOL_NODE_SCALAR ? node->text : "";
+    return node && node->type == HOL_NODE_SCALAR && !hol_node_is_null(node) ? node->text : "";
 }
 
 static double number_of(const HolNode *node) {
@@ -144,6 +144,11 @@ HolStatus hol_manifest_read(HolArena *arena, const char *text, size_t length, co
     out->created = text_of(root, "created");
     out->status = text_of(root, "status");
     out->message = text_of(root, "message");
+    out->result_sha256 = text_of(root, "sha256");
+    const HolNode *rows = hol_node_get(root, "rows");
+    out->rows = rows && rows->type == HOL_NODE_SCALAR && fabs(number_of(rows)) < 9e15
+                    ? (long)number_of(rows)
+                    : -1;
     out->name = text_of(model, "name");
     out->file = text_of(model, "file");
     out->text = text_of(model, "text");

@@ -15,12 +15,17 @@ struct HolResult {
     long rows;
     HolManifest manifest;
     int has_manifest;
+    // texts of an HDF5 file before they are understood; NULL: it has none
+    const char *manifest_text, *model_text, *model_name;
+    char remark[512]; // what is wrong with it, a sentence a line
     char label[192];
 };
 
 // fill columns, values, rows and the manifest; one function a file format
 HolStatus hol_result_read_csv(HolResult *r, HolError *err);
 HolStatus hol_result_read_hdf5(HolResult *r, HolError *err);
+// the same in a process of its own, which libhdf5 may end
+HolStatus hol_result_read_hdf5_apart(HolResult *r, HolError *err);
 
 // room for the columns and rows; 0 without memory
 int hol_result_reserve(HolResult *r, int columns, long rows);
@@ -30,6 +35,12 @@ HOL_TOOLS HolStatus hol_result_model(const HolResult *r, HolModel **model, HolSi
                                      HolError *err);
 // 1: the text of the model is not the one that the manifest was made of
 HOL_TOOLS int hol_result_model_changed(const HolResult *r);
+
+// ---- read_match.c ----
+// a sentence about the result, for its readers' users
+void hol_result_tell(HolResult *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// says when the manifest is that of another result; sha256 of the file's bytes, NULL: its numbers
+void hol_result_match(HolResult *r, const char *sha256);
 
 // index of a column, or -1
 HOL_TOOLS int hol_result_find(const HolResult *r, const char *name);

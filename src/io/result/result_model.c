@@ -52,10 +52,13 @@ HolStatus hol_result_model(const HolResult *r, HolModel **model, HolSimOptions *
                              "%s tells no model: 'holonom run -o %s' writes what belongs to it "
                              "into %s.json, which is missing or belongs to other results",
                              r->path, r->path, r->path);
-    const HolModelText from = {
-        m->text,     strlen(m->text), result_model_file(m->file, r->path, beside, sizeof beside),
-        m->settings, m->n_settings,   m->files,
-        m->n_files};
+    const HolModelText from = {.text = m->text,
+                               .length = strlen(m->text),
+                               .file = result_model_file(m->file, r->path, beside, sizeof beside),
+                               .settings = m->settings,
+                               .n_settings = m->n_settings,
+                               .files = m->files,
+                               .n_files = m->n_files};
     HolStatus status = hol_model_parse_text(&from, model, options, sizeof *options, err);
     if (!status)
         status = result_model_files(*model, m, err);

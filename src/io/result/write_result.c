@@ -13,7 +13,7 @@
 static const HolResultFormat *const formats[] = {
     &hol_result_csv,
 #ifdef HOL_HAVE_HDF5
-    &hol_result_hdf5,
+    &hol_result_hdf5_apart,
 #endif
     NULL,
 };
@@ -74,7 +74,7 @@ static int make_head(HolResultWriter *w, const HolModel *m, const HolSimOptions 
     FILE *f = open_memstream(&text, &length);
     if (!f)
         return 0;
-    hol_manifest_head(f, m, o);
+    hol_manifest_head(f, m, o, w->format->tells_columns);
     int ok = fclose(f) == 0 && (w->head = hol_arena_text_n(&w->arena, text, length)) != NULL;
     free(text);
     return ok;
@@ -87,7 +87,7 @@ char *hol_result_manifest(const HolResultWriter *w, size_t *length) {
         return NULL;
     fputs(w->head, f);
     hol_manifest_tail(f, w->rows, w->has_stats ? &w->stats : NULL, w->has_check ? &w->check : NULL,
-                      w->status, w->message, w->certificate);
+                      w->status, w->message, w->sha256, w->certificate);
     if (fclose(f) == 0)
         return text;
     free(text);

@@ -12,6 +12,7 @@
 typedef struct HolResultFormat {
     const char *name;
     const char *endings[4]; // ".csv", ...; NULL-terminated
+    int tells_columns; // the file itself has units and the model's text, and holds the manifest
     // create w->place.part and write the head; on failure everything of the format is closed again
     HolStatus (*open)(HolResultWriter *w, const HolModel *m, const HolSimOptions *o, HolError *err);
     HolStatus (*row)(HolResultWriter *w, const double *row, HolError *err);
@@ -37,13 +38,15 @@ struct HolResultWriter {
     int has_stats, has_check;
     HolStatus status;
     const char *message;
+    char sha256[65];         // of the file's bytes (CSV) or of its numbers (HDF5); "": not known
     const char *certificate; // JSON, NULL: none
     void *data;              // the format's own memory
 };
 
 extern const HolResultFormat hol_result_csv;
 #ifdef HOL_HAVE_HDF5
-extern const HolResultFormat hol_result_hdf5;
+extern const HolResultFormat hol_result_hdf5;       // libhdf5, in the child
+extern const HolResultFormat hol_result_hdf5_apart; // the caller's side
 #endif
 
 // HOL_ERR_FILE: "cannot write PATH: REASON"

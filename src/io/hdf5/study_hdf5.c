@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing the table of a sweep, see study_hdf5.h.
+#include "io/hdf5/study_hdf5.h"
+
+#ifdef HOL_HAVE_HDF5
+
+#include "base/error.h"
+#include "io/hdf5/write_hdf5.h"
+
+#include <string.h>
+
+enum { CHUNK_ROWS = 1024 };
+
+HolStatus hol_hdf5_study_ready(HolError *err) {
+    return hol_hdf5_ready(err);
+}
+
+// how datasets are stored: in chunks, deflated, without times
+static hid_t study_layout(int dimensions, const hsize_t *size) {
+    hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
+    hsize_t chunk[2] = {size[0] < CHUNK_ROWS ? size[0] : CHUNK_ROWS, dimensions > 1 ? size[1] : 1};
+    H5Pset_obj_track_times(layout, 0);
+    H5Pset_chunk(layout, dimensions, chunk);
+    H5Pset_shuffle(layout);
+    H5Pset_deflate(layout, 1);
+    return layout;
+}
+
+static int study_put(hid_t file, const char *name, hid_t type, hid_t memory, int dimensions,
+                     const hsize_t *size, const void *data) {
+    hid_t space = H5Screate_simple(dimensions, size, NULL), layout = study_layout(dimensions, size);
+    hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+    int ok = set >= 0 && H5Dwrite(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
+    H5Dclose(set);
+    H5Pclose(layout);
+    H5Sclose(space);
+    return ok;
+}
+
+static hid_t study_text_type(size_t length) {
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, length ? length : 1);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    return type;
+}
+
+// texts of one length; `beside` bytes stay free behind each
+static char *study_pack(HolArena *arena, const char *const *texts, size_t n, size_t beside,
+                        size_t *longest) {
+    *longest = 1;
+    for (size_t i = 0; i < n; i++)
+        *longest = strlen(texts[i]) > *longest ? strlen(texts[i]) : *longest;
+    char *bytes = hol_arena_alloc(arena, n * (*longest + beside) + 1);
+    for (size_t i = 0; bytes && i < n; i++)
+        memcpy(bytes + i * (*longest + beside), texts[i], strlen(texts[i]));
+    return bytes;
+}
+
+static int study_put_texts(hid_t file, HolArena *arena, const char *name, const char *const *texts,
+                           long n) {
+    size_t longest;
+    const hsize_t size = (hsize_t)n;
+    char *bytes = study_pack(arena, texts, (size_t)n, 0, &longest);
+    if (!bytes)
+        return 0;
+    hid_t type = study_text_type(longest);
+    int ok = study_put(file, name, type, type, 1, &size, bytes);
+    H5Tclose(type);
+    return ok;
+}
+
+static int study_put_columns(hid_t file, HolArena *arena, const HolStudyTable *t) {
+    size_t longest;
+    const hsize_t size = (hsize_t)t->columns;
+    char *bytes = study_pack(arena, t->names, (size_t)t->columns, 1, &longest);
+    if (!bytes)
+        return 0;
+    hid_t name = study_text_type(longest), unit = study_text_type(1);
+    hid_t entry = H5Tcreate(H5T_COMPOUND, longest + 1);
+    H5Tinsert(entry, "name", 0, name);
+    H5Tinsert(entry, "unit", longest, unit);
+    int ok = study_put(file, "columns", entry, entry, 1, &size, bytes);
+    H5Tclose(entry);
+    H5Tclose(unit);
+    H5Tclose(name);
+    return ok;
+}
+
+static int study_put_text(hid_t file, const char *name, const char *text) {
+    hid_t type = study_text_type(strlen(text)), space = H5Screate(H5S_SCALAR);
+    hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_obj_track_times(layout, 0);
+    hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+    int ok = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    H5Dclose(set);
+    H5Pclose(layout);
+    H5Sclose(space);
+    H5Tclose(type);
+    return ok;
+}
+
+static int study_put_format(hid_t file) {
+    const int format = 1;
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute =
+        H5Acreate2(file, "holonom_sweep", H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    int ok = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT, &format) >= 0;
+    H5Aclose(attribute);
+    H5Sclose(space);
+    return ok;
+}
+
+HolStatus hol_hdf5_study_write(const HolAtomicFile *place, const HolStudyTable *t, HolError *err) {
+    HolArena arena = {0};
+    H5E_auto2_t print;
+    void *user;
+    HolStatus status = hol_hdf5_ready(err);
+    if (status)
+        return status;
+    const hsize_t size[2] = {(hsize_t)t->rows, (hsize_t)t->columns};
+    H5Eget_auto2(H5E_DEFAULT, &print, &user);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    hid_t file = H5Fcreate(place->part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    int ok = file >= 0 && study_put_format(file) && study_put_columns(file, &arena, t) &&
+             study_put(file, "data", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 2, size, t->data) &&
+             study_put_texts(file, &arena, "status", t->status, t->rows) &&
+             study_put_texts(file, &arena, "message", t->message, t->rows) &&
+             study_put_text(file, "study", t->study) && study_put_text(file, "model", t->model);
+    ok = (file < 0 || H5Fclose(file) >= 0) && ok;
+    H5Eset_auto2(H5E_DEFAULT, print, user);
+    hol_arena_free(&arena);
+    if (!ok)
+        status = hol_file_error(place, "HDF5 reports an error", err);
+    HolStatus finished = hol_file_finish(place, ok, ok ? err : NULL);
+    return status ? status : finished;
+}
+
+#else
+
+#include "base/error.h"
+
+HolStatus hol_hdf5_study_ready(HolError *err) {
+    return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                         "this build has no HDF5; use a name ending in .csv");
+}
+
+HolStatus hol_hdf5_study_write(const HolAtomicFile *place, const HolStudyTable *t, HolError *err) {
+    (void)place, (void)t;
+    return hol_hdf5_study_ready(err);
+}
+
+#endif
