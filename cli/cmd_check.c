@@ -246,7 +246,11 @@ static void cmd_check_print_json(const char *path, const HolModel *m, const HolD
     }
     if (d)
         check_json_warnings(&j, d);
-    hol_json_text(&j, "status", !status ? "ok" : status == HOL_ERR_FILE ? "file-error" : "invalid");
+    hol_json_text(&j, "status",
+                  !status                    ? "ok"
+                  : status == HOL_ERR_FILE   ? "file-error"
+                  : status == HOL_ERR_MEMORY ? "failed"
+                                             : "invalid");
     hol_json_text(&j, "message", status ? err->text : "");
     hol_json_end(&j);
     putchar('\n');
@@ -277,7 +281,7 @@ static int cmd_check_run(const CliArgs *args) {
     hol_diagnosis_destroy(found);
     hol_model_destroy(model);
     free(err);
-    return code == CLI_FAILED ? CLI_USAGE : code;
+    return code == CLI_FAILED && status != HOL_ERR_MEMORY ? CLI_USAGE : code;
 }
 
 static const CliOption options_table[] = {

@@ -114,7 +114,8 @@ static int cmd_diff_run(const CliArgs *args) {
     HolError err = {0};
     HolStatus status = HOL_OK;
     for (int i = 0; !status && i < 2; i++)
-        status = hol_result_read(args->words[i], &results[i], &err);
+        if (!(status = hol_result_read(args->words[i], &results[i], &err)))
+            cli_remark(hol_result_remark(results[i]));
     if (!status)
         status = hol_diff(results[0], results[1], tolerance, &d, &err);
     int code = cli_exit_code(status);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `holonom plot`: columns of stored results over time, as a picture for a paper. Columns with
+// `holonom plot`: columns of stored results over time or over another column, as a picture for a paper. Columns with
 // different units stand in panels of their own; results differ by their dashes.
 #include "commands.h"
 
@@ -21,6 +21,9 @@ typedef struct Plotting {
     char legend[MOST_CURVES][256];
     int n_legend;
     int n_panels;
+    const char *x; // the column of the x axis, NULL: time
+    char x_label[160];
+    int markers;
 } Plotting;
 
 static int cmd_plot_find_column(const HolResult *r, const char *name) {
@@ -86,7 +89,14 @@ static int add_curve(Plotting *p, int result, int name, const char *path) {
     int column = cmd_plot_find_column(r, p->names[name]);
     if (column < 0)
         return unknown_column(r, path, p->names[name]);
-    HolColumn c = hol_result_column(r, column);
+    const int x = p->x ? cmd_plot_find_column(r, p->x) : 0;
+    if (x < 0)
+        return unknown_column(r, path, p->x);
+    HolColumn c = hol_result_column(r, column), over = hol_result_column(r, x);
+    if (p->x && !p->x_label[0])
+        snprintf(p->x_label, sizeof p->x_label, "%s%s%s", p->x,
+                 over.unit && strcmp(over.unit, "1") ? " / " : "",
+                 over.unit && strcmp(over.unit, "1") ? over.unit : "");
     HolPanel *panel = &p->panels[panel_of(p, c.unit && strcmp(c.unit, "1") != 0 ? c.unit : "")];
     if (p->n_legend == MOST_CURVES)
         return cmd_plot_fail("too many curves:", p->names[name]);
@@ -97,11 +107,12 @@ static int add_curve(Plotting *p, int result, int name, const char *path) {
         snprintf(label, sizeof p->legend[0], "%s", p->n_results > 1 ? hol_result_label(r) : c.name);
     // one column of several results: colours distinguish them, else dashes do
     HolCurve curve = {.label = label,
-                      .x = hol_result_values(r, 0),
+                      .x = hol_result_values(r, x),
                       .y = hol_result_values(r, column),
                       .n = hol_result_row_count(r),
                       .color = p->n_names > 1 ? name : result,
-                      .dash = p->n_names > 1 ? result : 0};
+                      .dash = p->n_names > 1 ? result : 0,
+                      .markers = p->markers};
     p->curves[panel - p->panels][panel->n_curves++] = curve;
     return CLI_OK;
 }
@@ -140,7 +151,9 @@ static int number_option(const CliArgs *args, const char *name, double *value) {
 static int cmd_plot_draw(Plotting *p, const CliArgs *args) {
     double width = 0, height = 0;
     HolPlot plot = hol_plot();
-    plot.x_label = "time / s";
+    plot.x_label = p->x ? p->x_label : "time / s";
+    plot.log_x = cli_value(args, "--log-x") != NULL;
+    plot.equal = cli_value(args, "--equal") != NULL;
     plot.title = cli_value(args, "--title");
     int code = number_option(args, "--from", &plot.from);
     if (!code)
@@ -152,7 +165,7 @@ static int cmd_plot_draw(Plotting *p, const CliArgs *args) {
     if (code)
         return code;
     if (plot.from >= plot.to)
-        return cmd_plot_fail("--to must be later than --from:", cli_value(args, "--to"));
+        return cmd_plot_fail("--to must lie behind --from:", cli_value(args, "--to"));
     if (!(width >= 0 && width < 10000 && height >= 0 && height < 10000))
         return cmd_plot_fail("a picture is at most 10000 pt wide and high:", "--width, --height");
     plot.width = (int)width;
@@ -170,12 +183,16 @@ static int cmd_plot_draw(Plotting *p, const CliArgs *args) {
 static int cmd_plot_collect(Plotting *p, const CliArgs *args) {
     HolError err = {0};
     int code = split_columns(p, cli_value(args, "--columns"));
-    if (!code && cli_files_apart(args, NULL, &err)) {
+    p->x = cli_value(args, "--x");
+    p->markers = cli_value(args, "--points") ? 2 : 0;
+    const HolStatus apart = code ? HOL_OK : cli_files_apart(args, NULL, &err);
+    if (apart) {
         cli_report(&err);
-        return CLI_USAGE;
+        return cli_exit_code(apart);
     }
     for (int i = 0; !code && i < args->n_words; i++) {
         HolStatus status = hol_result_read(args->words[i], &p->results[i], &err);
+        cli_remark(status ? "" : hol_result_remark(p->results[i]));
         if (status)
             cli_report(&err);
         code = cli_exit_code(status);
@@ -210,9 +227,13 @@ static const CliOption options[] = {
     {"--columns", "-c", "A,B,...", NULL, "columns of the results; units get panels of their own"},
     {"--output", "-o", "FILE", NULL,
      "the picture, FILE.svg or FILE.png; - is standard output (SVG)"},
+    {"--x", NULL, "COLUMN", "time", "the column of the x axis: a path, a phase plane"},
+    {"--equal", NULL, NULL, NULL, "a unit is as long in x as in y (columns of one unit)"},
+    {"--points", NULL, NULL, NULL, "a mark for every row in place of lines"},
     {"--log", NULL, NULL, NULL, "logarithmic y axes"},
-    {"--from", NULL, "T", NULL, "first time shown [s]"},
-    {"--to", NULL, "T", NULL, "last time shown [s]"},
+    {"--log-x", NULL, NULL, NULL, "logarithmic x axis"},
+    {"--from", NULL, "T", NULL, "first time [s] or value of the x axis shown"},
+    {"--to", NULL, "T", NULL, "the last one"},
     {"--title", NULL, "TEXT", NULL, "a title above the picture"},
     {"--width", NULL, "PT", "480", "width [pt]"},
     {"--height", NULL, "PT", "300 for one panel", "height [pt]"},
@@ -224,7 +245,7 @@ const CliCommand cli_plot = {
     .arguments = "RESULT...",
     .n_arguments = 1,
     .n_optional = 1000,
-    .help = "columns of stored results over time as SVG or PNG, for papers",
+    .help = "columns of stored results over time or another column as SVG or PNG, for papers",
     .more = "RESULT is FILE.csv or FILE.h5; several are drawn into one picture. Units are known "
             "from\nHDF5 files and from a CSV file's FILE.csv.json.",
     .options = options,

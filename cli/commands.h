@@ -9,7 +9,7 @@
 
 extern const CliCommand cli_run, cli_check, cli_kinds, cli_generate, cli_bench, cli_reproduce;
 extern const CliCommand cli_view, cli_plot, cli_studio, cli_modes, cli_diff, cli_compare;
-extern const CliCommand cli_equilibrium, cli_stability;
+extern const CliCommand cli_equilibrium, cli_stability, cli_sweep;
 
 // load the model named by the first word, with every --set and the options that stand for one;
 // problems are left in err
@@ -19,8 +19,14 @@ HolStatus cli_files_apart(const CliArgs *args, const HolModel *m, HolError *err)
 // text of the tools into the FILE `to`
 void cli_put(void *to, const char *text, size_t length);
 // the exit code that a status means
+// said before an analysis of one state
+void cli_modes_left_open(const HolModel *m);
 int cli_exit_code(HolStatus status);
 // print the problems on stderr
 void cli_report(const HolError *err);
+// a warning a line of the text
+void cli_remark(const char *text);
+// HOL_ERR_MEMORY with its text
+HolStatus cli_no_memory(HolError *err);
 
 #endif

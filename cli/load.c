@@ -21,6 +21,33 @@ static const char *shorthand_key(const char *option) {
     return NULL;
 }
 
+// --input u=FILE.csv: a setting with the file's whole path, which does not depend on that of the model;
+// key and value in one piece. 0 after filling err
+static int load_input(const char *text, HolSetting *setting, char **piece, HolError *err) {
+    static const char prefix[] = "input_file.";
+    const char *equal = strchr(text, '=');
+    if (!equal || equal == text || !equal[1]) {
+        err->status = HOL_ERR_INPUT;
+        err->problems = 1;
+        snprintf(err->text, sizeof err->text,
+                 "--input wants NAME=FILE.csv, with columns 'time' and NAME; this is '%.200s'",
+                 text);
+        return 0;
+    }
+    char *path = realpath(equal + 1, NULL);
+    const char *file = path ? path : equal + 1;
+    const size_t name = (size_t)(equal - text), size = sizeof prefix + name + strlen(file) + 1;
+    *piece = malloc(size);
+    if (*piece) {
+        snprintf(*piece, size, "%s%.*s", prefix, (int)name, text);
+        char *value = *piece + strlen(*piece) + 1;
+        memcpy(value, file, strlen(file) + 1);
+        *setting = (HolSetting){*piece, value};
+    }
+    free(path);
+    return *piece != NULL;
+}
+
 // settings in the order given; returns their number, or -1 after filling err
 static int load_collect(const CliArgs *args, HolSetting *settings, char **keys, HolError *err) {
     int n = 0;
@@ -29,6 +56,10 @@ static int load_collect(const CliArgs *args, HolSetting *settings, char **keys, 
         const char *key = shorthand_key(option);
         if (key) {
             settings[n++] = (HolSetting){key, value};
+        } else if (strcmp(option, "--input") == 0) {
+            if (!load_input(value, &settings[n], &keys[n], err))
+                return -1;
+            n++;
         } else if (strcmp(option, "--set") == 0) {
             const char *equal = strchr(value, '=');
             if (!equal || equal == value) {
@@ -42,7 +73,8 @@ static int load_collect(const CliArgs *args, HolSetting *settings, char **keys, 
             }
             keys[n] = strndup(value, (size_t)(equal - value));
             settings[n] = (HolSetting){keys[n], equal + 1};
-            n++;
+            if (!keys[n++])
+                return -1; // no memory
         }
     }
     return n;
@@ -76,7 +108,7 @@ HolStatus cli_load(const CliArgs *args, HolModel **model, HolSimOptions *options
     HolSetting *settings = calloc(most, sizeof *settings);
     char **keys = calloc(most, sizeof *keys);
     int n = settings && keys ? load_collect(args, settings, keys, err) : -1;
-    HolStatus status = err->status ? err->status : HOL_ERR_MEMORY;
+    HolStatus status = err->status ? err->status : cli_no_memory(err);
     if (n >= 0) {
         status = hol_model_load(args->words[0], settings, n, model, options, err);
         if (!status)
@@ -89,28 +121,73 @@ HolStatus cli_load(const CliArgs *args, HolModel **model, HolSimOptions *options
     return status;
 }
 
+enum { MOST_WRITTEN = 12, PATH_ROOM = 4096 };
+typedef struct Written { // files that a command writes
+    int n;
+    const char *path[MOST_WRITTEN];
+    char made[MOST_WRITTEN][PATH_ROOM];
+} Written;
+
+// "DIR/a_more.csv" of "DIR/a.csv"
+static void load_written_beside(Written *w, const char *path, const char *more) {
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    if (!dot)
+        return;
+    snprintf(w->made[w->n], PATH_ROOM, "%.*s%s%s", (int)(dot - path), path, more, dot);
+    w->path[w->n] = w->made[w->n];
+    w->n++;
+}
+
 HolStatus cli_files_apart(const CliArgs *args, const HolModel *m, HolError *err) {
-    static const char *const written[] = {"--output", "--report"};
-    char errors[4096];
-    const char *outputs[3], *dot;
-    for (int i = 0; i < 2; i++)
-        outputs[i] = cli_value(args, written[i]);
+    static const char *const written[] = {"--output", "--report", "--plot"};
+    static const char *const matrices[] = {"M.mtx", "C.mtx", "K.mtx", "N.mtx", "names.txt"};
+    Written w = {0};
+    for (int i = 0; i < 3; i++)
+        if ((w.path[w.n] = cli_value(args, written[i])))
+            w.n++;
+    load_written_beside(&w, cli_value(args, "--plot"), "_radius");
     // the bounds of certified rows stand in FILE_errors.csv
-    const int certify = cli_value(args, "--certify") || cli_value(args, "--accuracy");
-    const int csv = outputs[0] && (dot = strrchr(outputs[0], '.')) && strcmp(dot, ".csv") == 0;
-    if (certify && csv)
-        snprintf(errors, sizeof errors, "%.*s_errors.csv", (int)(dot - outputs[0]), outputs[0]);
-    outputs[2] = errors;
-    return hol_files_apart(m, args->words, args->n_words, outputs, certify && csv ? 3 : 2, err);
+    if (cli_value(args, "--certify") || cli_value(args, "--accuracy"))
+        load_written_beside(&w, cli_value(args, "--output"), "_errors");
+    const char *folder = cli_value(args, "--matrices");
+    for (int i = 0; folder && i < 5; i++) {
+        snprintf(w.made[w.n], PATH_ROOM, "%s/%s", folder, matrices[i]);
+        w.path[w.n] = w.made[w.n];
+        w.n++;
+    }
+    return hol_files_apart(m, args->words, args->n_words, w.path, w.n, err);
+}
+
+void cli_remark(const char *text) {
+    for (size_t n; *text; text += n + (text[n] != 0)) {
+        n = strcspn(text, "\n");
+        fprintf(stderr, "holonom: warning: %.*s\n", (int)n, text);
+    }
+}
+
+HolStatus cli_no_memory(HolError *err) {
+    *err = (HolError){.status = HOL_ERR_MEMORY, .problems = 1};
+    snprintf(err->text, sizeof err->text, "out of memory");
+    return HOL_ERR_MEMORY;
 }
 
 void cli_put(void *to, const char *text, size_t length) {
     fwrite(text, 1, length, to);
 }
 
+void cli_modes_left_open(const HolModel *m) {
+    const char *name = hol_model_first_mode(m);
+    if (name)
+        fprintf(
+            stderr,
+            "holonom: '%s' ..: friction that sticks, rigid stops and contacts are left open here\n",
+            name);
+}
+
 int cli_exit_code(HolStatus status) {
     switch (status) {
     case HOL_OK:
+    case HOL_EVENT: // the end that the model asks for
         return CLI_OK;
     case HOL_INTERRUPTED:
         return CLI_INTERRUPTED;
@@ -134,7 +211,9 @@ int cli_exit_code(HolStatus status) {
 void cli_report(const HolError *err) {
     // messages with a source position stand alone, so that editors can jump to them
     const char *prefix = err->line > 0 || strstr(err->text, ": error: ") ? "" : "holonom: ";
-    fprintf(stderr, "%s%s\n", prefix, err->text[0] ? err->text : hol_status_text(err->status));
+    // (what fails without a word had no memory for one)
+    const HolStatus status = err->status ? err->status : HOL_ERR_MEMORY;
+    fprintf(stderr, "%s%s\n", prefix, err->text[0] ? err->text : hol_status_text(status));
     int shown = 1;
     for (const char *c = err->text; (c = strchr(c, '\n')); c++)
         shown++;

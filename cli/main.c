@@ -4,12 +4,13 @@
 
 #include <dlfcn.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const CliCommand *const commands[] = {
-    &cli_run,     &cli_check,    &cli_modes, &cli_equilibrium, &cli_stability,
-    &cli_compare, &cli_view,     &cli_plot,  &cli_diff,        &cli_studio,
-    &cli_kinds,   &cli_generate, &cli_bench, &cli_reproduce};
+    &cli_run,     &cli_check, &cli_modes,    &cli_equilibrium, &cli_stability,
+    &cli_compare, &cli_sweep, &cli_view,     &cli_plot,        &cli_diff,
+    &cli_studio,  &cli_kinds, &cli_generate, &cli_bench,       &cli_reproduce};
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_help(FILE *to) {
@@ -57,9 +58,10 @@ static int run_command(const CliCommand *command, int argc, char **argv) {
 }
 
 // Linear algebra with one thread: the matrices it gets are small, further threads only wait, and
-// the CPU time of a run would count their waiting.
+// the CPU time of a run would count their waiting. (It is loaded when it is needed, and asks then.)
 static void use_one_thread(void) {
     void (*set_threads)(int) = NULL;
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
     *(void **)&set_threads = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
     if (set_threads)
         set_threads(1);
@@ -68,6 +70,7 @@ static void use_one_thread(void) {
 int main(int argc, char **argv) {
     use_one_thread();
     signal(SIGXFSZ, SIG_IGN); // a file that grows beyond the limit is a failed write
+    signal(SIGPIPE, SIG_IGN); // so is a pipe that nobody reads
     if (argc < 2) {
         print_help(stderr);
         return CLI_USAGE;

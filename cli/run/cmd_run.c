@@ -25,16 +25,16 @@ static const char *usage_problem(const CliArgs *args) {
     return NULL;
 }
 
+// the exit code, 0: all is well
 static int wrong_usage(const CliArgs *args) {
     const char *problem = usage_problem(args);
     if (problem)
         fprintf(stderr, "holonom run: %s\n", problem);
     HolError err = {0};
-    if (!problem && cli_files_apart(args, NULL, &err)) {
+    const HolStatus status = problem ? HOL_OK : cli_files_apart(args, NULL, &err);
+    if (status)
         cli_report(&err);
-        return 1;
-    }
-    return problem != NULL;
+    return problem ? CLI_USAGE : cli_exit_code(status);
 }
 
 static void cmd_run_tell(const RunJob *r, const CliArgs *args) {
@@ -57,8 +57,9 @@ static int cmd_run_run(const CliArgs *args) {
         return run_replay(args);
     if (args->n_words == 0)
         return cli_usage_error(args->command, "missing argument", args->command->arguments);
-    if (wrong_usage(args))
-        return CLI_USAGE;
+    const int wrong = wrong_usage(args);
+    if (wrong)
+        return wrong;
     RunJob *r = calloc(1, sizeof *r);
     if (!r) {
         fprintf(stderr, "holonom: out of memory\n");
@@ -79,6 +80,8 @@ static const CliOption options[] = {
     {"--method", NULL, "NAME", "the model's, or tangent", "integration method ('holonom kinds')"},
     {"--set", NULL, "KEY=VALUE", NULL,
      "change a parameter or an option, such as L=2, method.beta=1/4"},
+    {"--input", NULL, "NAME=FILE.csv", NULL,
+     "an input of the model from columns 'time' and NAME, linear between rows"},
     {"--step", NULL, "H", NULL, "fixed step size [s]"},
     {"--tolerance", NULL, "TOL", "1e-6", "control the step by the local error instead"},
     {"--accuracy", NULL, "A", NULL,
@@ -92,6 +95,7 @@ static const CliOption options[] = {
     {"--report", NULL, "FILE.html", NULL, "a page with animation and charts; - is standard output"},
     {"--json", NULL, NULL, NULL, "print one object about the run on standard output"},
     {"--quiet", "-q", NULL, NULL, "no summary and no progress line"},
+    {"--yes", NULL, NULL, NULL, "also a run of more than 1e9 steps or 1e8 rows, which is refused"},
     {"--progress", NULL, NULL, NULL,
      "lines 'progress TIME END STEP' on standard error, for programs that watch"},
     {0},

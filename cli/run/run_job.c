@@ -23,8 +23,13 @@ static void run_job_request_stop(int signal_number) {
 void run_job_catch_signals(void) {
     struct sigaction action = {.sa_handler = run_job_request_stop, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+        struct sigaction before;
+        // (what is ignored stays so: nohup)
+        if (sigaction(stops[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(stops[i], &action, NULL);
+    }
 }
 
 const volatile int *run_job_stop_flag(void) {
@@ -106,6 +111,9 @@ static void finish_files(RunJob *r) {
     hol_result_certificate(r->writer, out->certificate);
     file_failed(out, hol_result_close(r->writer, keep, &err), &err);
     r->writer = NULL;
+    const char *dot = out->file ? strrchr(out->file, '.') : NULL;
+    if (keep && out->n_events && dot && strcmp(dot, ".csv") == 0)
+        file_failed(out, hol_events_write(out->file, out->events, out->n_events, &err), &err);
     if (!r->report)
         return;
     if (out->status && out->status != HOL_INACCURATE) // the certificate says that
@@ -134,12 +142,30 @@ static HolStatus run_job_put_row(RunJob *r, const double *row, const double *bou
     return status;
 }
 
+static HolStatus run_job_keep_events(RunSummary *out, const HolSim *s) {
+    HolEvent event;
+    for (int i = 0; hol_sim_event(s, i, &event); i++) {
+        if (out->n_events == out->room_events) {
+            const long room = 2 * out->room_events + 64;
+            HolEvent *more = realloc(out->events, (size_t)room * sizeof *more);
+            if (!more)
+                return HOL_ERR_MEMORY;
+            out->events = more;
+            out->room_events = room;
+        }
+        out->events[out->n_events++] = event;
+    }
+    return HOL_OK;
+}
+
 static HolStatus observe(void *user, HolSim *s, int what, double t, HolError *err) {
     RunJob *r = user;
     if (what == HOL_AT_STEP) {
         draw_progress(r, t, hol_sim_view(s).h);
         return HOL_OK;
     }
+    if (what == HOL_AT_EVENT)
+        return run_job_keep_events(&r->out, s);
     if (!r->wants_rows)
         return HOL_OK;
     HolStatus status = hol_sim_row(s, t, r->row, err);
@@ -206,6 +232,26 @@ static void warn_of_step(RunSummary *out) {
         fprintf(stderr, "holonom: warning: %s\n", out->limit.warning);
 }
 
+// A run of more steps or rows than anyone means ends before it begins, unless --yes says so: a unit
+// mistaken by 1e6 would take days, and fill a disk.
+static HolStatus refuse_endless(RunJob *r, const CliArgs *args) {
+    static const double MOST_STEPS = 1e9, MOST_ROWS = 1e8;
+    const HolSimOptions *o = &r->out.options;
+    const double span = o->end - o->start, steps = o->step > 0 ? span / o->step : 0;
+    const double rows = !r->wants_rows ? 0 : o->output_step > 0 ? span / o->output_step : steps;
+    const int by_steps = steps > MOST_STEPS && !(o->max_steps > 0 && (double)o->max_steps < steps);
+    if (cli_value(args, "--yes") || (!by_steps && !(rows > MOST_ROWS)))
+        return HOL_OK;
+    HolError *err = &r->out.err;
+    *err = (HolError){.status = HOL_ERR_INPUT, .problems = 1};
+    snprintf(err->text, sizeof err->text,
+             "the run from %g to %g s has %.3g %s (%s %g s): --yes if that is meant", o->start,
+             o->end, by_steps ? steps : rows, by_steps ? "steps" : "rows of results",
+             by_steps || !(o->output_step > 0) ? "step" : "output_step",
+             by_steps || !(o->output_step > 0) ? o->step : o->output_step);
+    return HOL_ERR_INPUT;
+}
+
 // what the results need before the integration; a wrong model or method ends here
 static HolStatus run_job_prepare(RunJob *r, const CliArgs *args) {
     RunSummary *out = &r->out;
@@ -222,10 +268,12 @@ static HolStatus run_job_prepare(RunJob *r, const CliArgs *args) {
     if (!out->file && !report && !json && !isatty(STDOUT_FILENO))
         out->file = "-";
     r->wants_rows = out->file || report || json;
+    if ((status = refuse_endless(r, args)))
+        return status;
     r->row = calloc((size_t)hol_model_column_count(r->model) + 1, sizeof *r->row);
     r->all = calloc((size_t)hol_model_all_column_count(r->model) + 1, sizeof *r->all);
     if (!r->row || !r->all || !extremes_create(&out->extremes, r->model))
-        return HOL_ERR_MEMORY;
+        return cli_no_memory(&out->err);
     if (r->certify) // makes its own runs
         return HOL_OK;
     status = hol_sim_create(r->model, &out->options, &out->sim, &out->err);
@@ -264,6 +312,7 @@ void run_job_free(RunJob *r) {
         hol_sim_destroy(r->out.sim);
     hol_model_destroy(r->model);
     extremes_free(&r->out.extremes);
+    free(r->out.events);
     free(r->row);
     free(r->all);
     free(r);

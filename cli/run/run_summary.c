@@ -74,6 +74,24 @@ static void print_assembly(const RunSummary *r, FILE *to) {
     }
 }
 
+// how many of each kind, and where it came to rest
+static void print_events(const RunSummary *r, FILE *to) {
+    static const char *const kinds[] = {"impact", "rest", "touch", "lift",
+                                        "stick",  "slip", "user",  "stop"};
+    fprintf(to, "  events      %ld:", r->n_events);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        long n = 0;
+        for (long i = 0; i < r->n_events; i++)
+            n += strcmp(r->events[i].kind, kinds[k]) == 0;
+        if (n)
+            fprintf(to, " %ld %s", n, kinds[k]);
+    }
+    fprintf(to, ", the last at %.9g s\n", r->events[r->n_events - 1].time);
+    if (r->stats.impact_loss > 0 || r->stats.friction_heat > 0)
+        fprintf(to, "              friction took %.9g J, impacts %.9g J\n", r->stats.friction_heat,
+                r->stats.impact_loss);
+}
+
 // how many results have how many digits
 static void run_summary_digits(const HolCertificate *z, FILE *to) {
     int least = 99, most = 0, not_unique = 0;
@@ -125,7 +143,9 @@ void run_summary_print(const RunSummary *r, FILE *to) {
     fprintf(to, "\n");
     print_method(r, to);
     fprintf(to, "  time        %g to %g s%s\n", r->options.start, r->t_reached,
-            r->status == HOL_OK || r->status == HOL_INACCURATE ? "" : " (stopped early)");
+            r->status == HOL_OK || r->status == HOL_INACCURATE ? ""
+            : r->status == HOL_EVENT                           ? " (ended by an event)"
+                                                               : " (stopped early)");
     fprintf(to, "  steps       %ld accepted, %ld rejected", s->steps, s->rejected);
     if (s->steps > 0)
         fprintf(to, ", of %.3g to %.3g s", s->h_min, s->h_max);
@@ -137,6 +157,8 @@ void run_summary_print(const RunSummary *r, FILE *to) {
     if (s->work != 0)
         fprintf(to, "              %.9g J of it is work of drives, dampers and applied forces\n",
                 s->work);
+    if (r->n_events)
+        print_events(r, to);
     fprintf(to, "              drift that no force explains: at most %.3g J\n",
             s->energy_max_drift);
     fprintf(to, "  residuals   position %.2g, velocity %.2g, acceleration %.2g (largest)\n",
@@ -222,6 +244,8 @@ static void json_counts(HolJson *j, const HolStats *s) {
     hol_json_integer(j, "force_evaluations", s->force_evaluations);
     hol_json_integer(j, "error_test_failures", s->error_test_failures);
     hol_json_integer(j, "convergence_failures", s->convergence_failures);
+    hol_json_number(j, "contraction", s->contraction);
+    hol_json_number(j, "contraction_most", s->contraction_most);
     hol_json_number(j, "cpu_seconds", s->cpu_seconds);
     hol_json_number(j, "wall_seconds", s->wall_seconds);
 }
@@ -257,6 +281,25 @@ static void json_warnings(HolJson *j, const RunSummary *r) {
     hol_json_end(j);
 }
 
+static void json_events(HolJson *j, const RunSummary *r) {
+    hol_json_begin(j, "events", '[', HOL_JSON_LINES);
+    for (long i = 0; i < r->n_events; i++) {
+        const HolEvent *e = &r->events[i];
+        hol_json_begin(j, NULL, '{', HOL_JSON_TIGHT);
+        hol_json_number(j, "time", e->time);
+        hol_json_text(j, "name", e->name);
+        hol_json_text(j, "kind", e->kind);
+        hol_json_number(j, "speed_before", e->speed_before);
+        hol_json_number(j, "speed_after", e->speed_after);
+        hol_json_number(j, "impulse_n", e->impulse_n);
+        hol_json_number(j, "impulse_t", e->impulse_t);
+        hol_json_number(j, "loss", e->loss);
+        hol_json_number(j, "sensitivity", e->sensitivity);
+        hol_json_end(j);
+    }
+    hol_json_end(j);
+}
+
 void run_summary_json(const RunSummary *r, FILE *to) {
     const HolStats *s = &r->stats;
     const HolSimOptions *o = &r->options;
@@ -286,6 +329,7 @@ void run_summary_json(const RunSummary *r, FILE *to) {
     hol_json_number(&j, "velocity", s->residual_velocity);
     hol_json_number(&j, "acceleration", s->residual_acceleration);
     hol_json_end(&j);
+    json_events(&j, r);
     run_summary_final(&j, r->sim);
     json_outputs(&j, &r->extremes);
     if (r->certificate) {

@@ -25,6 +25,9 @@ typedef struct RunSummary {
     Extremes extremes;           // the results in a few numbers
     HolCertificate *certificate; // NULL: none was asked for
     HolStepLimit limit;          // of a fixed step, told before the run
+    HolEvent *events;            // table of events
+    long n_events, room_events;
+    int has_events; // 1: the model can have some
 } RunSummary;
 
 void run_summary_print(const RunSummary *r, FILE *to);

@@ -58,6 +58,9 @@ static int data_facts(const HolModel *m, HolArena *scratch, Facts *f) {
         const HolRow *r = &m->sys.rows[m->sys.elements[i].row];
         f->acted[r->a] = f->acted[r->b] = 1;
     }
+    for (int i = 0; i < m->beams.n; i++) // (elements hold the nodes of a beam)
+        for (int k = 0; k <= m->beams.list[i].n; k++)
+            f->acted[m->beams.list[i].first + k] = 1;
     for (int i = 0; i < m->sys.n_slots; i++) // (named in an expression)
         if (m->sys.slots[i].type == HOL_SLOT_VALUE || m->sys.slots[i].type == HOL_SLOT_RATE) {
             const HolRow *r = &m->sys.rows[m->sys.slots[i].row];

@@ -210,7 +210,7 @@ static int graph_by_length(const void *a, const void *b) {
 }
 
 int hol_doctor_graph(Doctor *d) {
-    Graph g = {.d = d, .n = d->m->def.n_bodies};
+    Graph g = {.d = d, .n = hol_visible_bodies(d->m)};
     if (!graph_edges(d) || !graph_lists(&g))
         return 0;
     g.up = HOL_NEW(&d->arena, int, g.n);

@@ -167,7 +167,7 @@ static const char *motions_sentence(Motions *s, int i, const double *v) {
         return hol_doctor_say(&d->arena, "%s", s->says[i]);
     for (int k = 0; k < d->sim->nv; k++)
         most = fmax(most, fabs(v[k]) * near[k]);
-    for (int b = 1; b < d->m->def.n_bodies; b++) {
+    for (int b = 1; b < hol_visible_bodies(d->m); b++) {
         const HolBody *body = &d->m->def.bodies[b];
         int moves = 0;
         for (int k = 0; k < body->nv; k++)
@@ -240,7 +240,7 @@ int hol_doctor_motions(Doctor *d) {
     if (s->free) {
         for (int i = 0; i < d->n_order && s->n < s->want; i++)
             motions_of_edge(s, &d->edges[d->order[i]]);
-        for (int b = 1; b < d->m->def.n_bodies && s->n < s->want; b++)
+        for (int b = 1; b < hol_visible_bodies(d->m) && s->n < s->want; b++)
             motions_of_body(s, b);
         ok = motions_write(s, &scratch);
     }

@@ -59,7 +59,7 @@ static HolStatus variant_parts(HolModel *to, const HolModel *from, HolError *err
     }
     for (int i = 0; i < d->bodies[0].def.n_points && !status; i++)
         status = hol_model_add_ground_point(to, &d->bodies[0].def.points[i], err);
-    for (int i = 1; i < d->n_bodies && !status; i++)
+    for (int i = 1; i < hol_visible_bodies(from) && !status; i++)
         status = hol_model_add_body(to, &d->bodies[i].def, err);
     return status;
 }
@@ -76,6 +76,8 @@ static HolStatus variant_rest(HolModel *to, const HolModel *from, const DoctorCh
     for (int i = 0; i < d->n_constraints && !status; i++)
         if (!variant_find(changes, n, -1, d->constraints[i].def.name))
             status = hol_model_add_constraint(to, &d->constraints[i].def, err);
+    for (int i = 0; i < d->n_states && !status; i++)
+        status = hol_model_add_state(to, &d->states[i].def, err);
     for (int i = 0; i < d->n_variables && !status; i++)
         if (d->variables[i].def.value) // (others were made by compile)
             status = hol_model_add_variable(to, &d->variables[i].def, err);

@@ -62,7 +62,17 @@ void hol_describe_value(const HolField *f, char out[HOL_DESCRIBE_SIZE]) {
         const char *form, *text;
     } forms[] = {
         {"parameters", "map of numbers"},
+        {"include", "list of files"},
+        {"parts", "list of parts"},
+        {"part parameters", "map of numbers"},
+        {"units", "map of units"},
+        {"com", "list of numbers"},
+        {"body place", "{point: .., at: ..}"},
+        {"shapes", "list of solids"},
         {"tables", "map of curves"},
+        {"curves", "map of curves"},
+        {"curve points", "list of points"},
+        {"over", "list of places"},
         {"matrix", "list of rows of numbers"},
         {"table column", "list of numbers, or text"},
         {"table file", "text"},
@@ -79,6 +89,19 @@ void hol_describe_value(const HolField *f, char out[HOL_DESCRIBE_SIZE]) {
         {"error", "map"},
         {"outputs", "list of expressions"},
         {"simulation", "map"},
+        {"friction", "see Friction"},
+        {"limits", "see Stops"},
+        {"record", "true"},
+        {"set", "map of expressions"},
+        {"end", "point or a place"},
+        {"curve", "{arc: ..} or {points: ..}"},
+        {"elements", "whole number, or auto"},
+        {"section", "map of one shape"},
+        {"material", "map"},
+        {"stiffness", "map"},
+        {"rotary", "number, in space or three"},
+        {"natural", "word, number, in space three"},
+        {"beam damping", "map"},
     };
     out[0] = 0;
     if (f->type == HOL_FIELD_OWN) {
@@ -205,6 +228,10 @@ static void kinds_text(const HolPut *p) {
     text_kinds(p, "Forces (forces:)", hol_force_kinds);
     text_methods(p);
     text_fields(p, "Keys of a body", hol_body_fields);
+    text_fields(p, "Keys of a beam's material", hol_material_fields);
+    text_fields(p, "Keys of a beam's stiffness", hol_stiffness_fields);
+    text_fields(p, "Keys of a beam's damping", hol_beam_damping_fields);
+    text_fields(p, "Keys of a beam's arc", hol_arc_fields);
     text_fields(p, "Keys of a shape", hol_shape_fields);
     text_fields(p, "Keys of a place, {body: ..}", hol_ref_fields);
     text_fields(p, "Keys of a joint", hol_joint_fields);
@@ -212,8 +239,19 @@ static void kinds_text(const HolPut *p) {
     text_fields(p, "Keys of a motion", hol_motion_fields);
     text_fields(p, "Keys of a table", hol_table_fields);
     text_fields(p, "Keys of a constraint", hol_constraint_fields);
+    text_fields(p, "Keys of a curve", hol_curve_fields);
+    text_fields(p, "Keys of a state", hol_state_fields);
+    text_fields(p, "Keys of a contact", hol_contact_fields);
+    text_fields(p, "Keys of a body in a contact, {body: .., SHAPE: ..}", hol_contact_side_fields);
+    text_fields(p, "Keys of a point, circle or sphere", hol_contact_round_fields);
+    text_fields(p, "Keys of a line, plane or flat", hol_contact_flat_fields);
+    text_fields(p, "Keys of hertz", hol_hertz_fields);
+    text_fields(p, "Keys of a contact's friction", hol_contact_friction_fields);
     text_fields(p, "Keys of a variable", hol_variable_fields);
     text_fields(p, "Keys of simulation", hol_simulation_fields);
+    text_fields(p, "Keys of friction", hol_friction_fields);
+    text_fields(p, "Keys of limits", hol_limits_fields);
+    text_fields(p, "Keys of an event", hol_event_fields);
     text_fields(p, "Keys of error", hol_error_fields);
     text_fields(p, "Parameters of all methods", hol_method_fields);
     text_options(p);

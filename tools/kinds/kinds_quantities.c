@@ -19,6 +19,7 @@ static const char *owner_word(int owners) {
         {HOL_OF_MOTION, "MOTION"},
         {HOL_OF_CONSTRAINT, "CONSTRAINT"},
         {HOL_OF_VARIABLE, "VARIABLE"},
+        {HOL_OF_CONTACT, "CONTACT"},
         {HOL_OF_ENERGY, "energy"},
         {HOL_OF_RESIDUAL, "constraint"},
         {HOL_OF_STEP, "step"},

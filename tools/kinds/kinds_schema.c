@@ -48,10 +48,22 @@ static void put_own(const HolPut *p, const HolField *f) {
     } forms[] = {
         {"parameters", "\"type\": \"object\", \"propertyNames\": {\"$ref\": \"#/$defs/name\"}, "
                        "\"additionalProperties\": {\"$ref\": \"#/$defs/number\"}"},
+        {"units", "\"type\": \"object\", \"additionalProperties\": false, \"properties\": "
+                  "{\"length\": {\"type\": \"string\"}, \"angle\": {\"type\": \"string\"}}"},
+        {"com", "\"$ref\": \"#/$defs/vector\""},
+        {"body place", "\"type\": \"object\", \"additionalProperties\": false, \"properties\": "
+                       "{\"point\": {\"type\": \"string\"}, \"at\": {\"anyOf\": [{\"$ref\": "
+                       "\"#/$defs/vector\"}, {\"$ref\": \"#/$defs/reference\"}]}}, \"required\": "
+                       "[\"at\"]"},
+        {"shapes", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/solid\"}"},
+        {"include", "\"type\": [\"array\", \"string\"], \"items\": {\"type\": \"string\"}"},
+        {"parts", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/part\"}"},
+        {"part parameters", "\"type\": \"object\", \"additionalProperties\": {\"$ref\": "
+                            "\"#/$defs/number\"}"},
         {"tables", "\"type\": \"object\", \"propertyNames\": {\"$ref\": \"#/$defs/name\"}, "
                    "\"additionalProperties\": {\"$ref\": \"#/$defs/table\"}"},
-        {"matrix", "\"type\": \"array\", \"minItems\": 3, \"maxItems\": 6, \"items\": "
-                   "{\"type\": \"array\", \"minItems\": 3, \"maxItems\": 6, \"items\": "
+        {"matrix", "\"type\": \"array\", \"minItems\": 2, \"items\": "
+                   "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 6, \"items\": "
                    "{\"$ref\": \"#/$defs/number\"}}"},
         {"table column", "\"anyOf\": [{\"type\": \"array\", \"minItems\": 2, \"items\": "
                          "{\"$ref\": \"#/$defs/number\"}}, {\"type\": \"string\"}]"},
@@ -60,13 +72,17 @@ static void put_own(const HolPut *p, const HolField *f) {
                    "\"#/$defs/points\"}}, \"additionalProperties\": false"},
         {"between", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/reference\"}, "
                     "\"minItems\": 2, \"maxItems\": 2"},
-        {"bodies pair", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/name\"}, "
+        {"bodies pair", "\"type\": \"array\", \"items\": {\"type\": \"string\"}, "
                         "\"minItems\": 2, \"maxItems\": 2"},
-        {"joints pair", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/name\"}, "
+        {"joints pair", "\"type\": \"array\", \"items\": {\"type\": \"string\"}, "
                         "\"minItems\": 2, \"maxItems\": 2"},
         {"on", "\"$ref\": \"#/$defs/reference\""},
         {"place", "\"anyOf\": [{\"$ref\": \"#/$defs/vector\"}, {\"type\": \"string\"}]"},
-        {"outputs", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/expression\"}"},
+        {"outputs", "\"type\": \"array\", \"items\": {\"anyOf\": [{\"$ref\": "
+                    "\"#/$defs/expression\"}, {\"type\": \"object\", \"required\": [\"repeat\", "
+                    "\"value\"], \"additionalProperties\": false, \"properties\": {\"repeat\": "
+                    "{\"$ref\": \"#/$defs/repeat\"}, \"value\": {\"$ref\": "
+                    "\"#/$defs/expression\"}}}]}"},
         {"points", "\"$ref\": \"#/$defs/points\""},
         {"orientation", "\"$ref\": \"#/$defs/orientation\""},
         {"shape", "\"$ref\": \"#/$defs/shape\""},
@@ -79,7 +95,44 @@ static void put_own(const HolPut *p, const HolField *f) {
         {"forces", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/force\"}"},
         {"motions", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/motion\"}"},
         {"constraints", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/constraint\"}"},
+        {"curves", "\"type\": \"object\", \"propertyNames\": {\"$ref\": \"#/$defs/name\"}, "
+                   "\"additionalProperties\": {\"$ref\": \"#/$defs/curve\"}"},
+        {"curve points", "\"type\": \"array\", \"minItems\": 2, \"items\": {\"$ref\": "
+                         "\"#/$defs/vector\"}"},
+        {"over", "\"type\": \"array\", \"minItems\": 2, \"items\": {\"$ref\": "
+                 "\"#/$defs/reference\"}"},
+        {"states", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/state\"}"},
+        {"contacts", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/contact\"}"},
+        {"contact pair", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/contactSide\"}, "
+                         "\"minItems\": 2, \"maxItems\": 2"},
+        {"contact round", "\"anyOf\": [{\"$ref\": \"#/$defs/contactRound\"}, {\"type\": "
+                          "\"null\"}]"},
+        {"contact flat", "\"$ref\": \"#/$defs/contactFlat\""},
+        {"contact friction", "\"$ref\": \"#/$defs/contactFriction\""},
+        {"hertz", "\"$ref\": \"#/$defs/hertz\""},
+        {"direction", "\"$ref\": \"#/$defs/vector\""},
         {"variables", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/variable\"}"},
+        {"friction", "\"$ref\": \"#/$defs/friction\""},
+        {"limits", "\"$ref\": \"#/$defs/limits\""},
+        {"events", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/event\"}"},
+        {"record", "\"type\": \"boolean\""},
+        {"set", "\"type\": \"object\", \"additionalProperties\": "
+                "{\"$ref\": \"#/$defs/expression\"}"},
+        {"end", "\"anyOf\": [{\"$ref\": \"#/$defs/vector\"}, {\"$ref\": \"#/$defs/reference\"}]"},
+        {"curve", "\"type\": \"object\", \"properties\": {\"arc\": {\"$ref\": \"#/$defs/arc\"}, "
+                  "\"points\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/vector\"}}}, "
+                  "\"minProperties\": 1, \"maxProperties\": 1, \"additionalProperties\": false"},
+        {"elements", "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"const\": \"auto\"}]"},
+        {"section",
+         "\"type\": \"object\", \"properties\": {\"rectangle\": {\"$ref\": \"#/$defs/vector\"}, "
+         "\"circle\": {\"$ref\": \"#/$defs/number\"}, \"tube\": {\"$ref\": \"#/$defs/vector\"}}, "
+         "\"minProperties\": 1, \"maxProperties\": 1, \"additionalProperties\": false"},
+        {"material", "\"$ref\": \"#/$defs/material\""},
+        {"stiffness", "\"$ref\": \"#/$defs/stiffness\""},
+        {"rotary", "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/vector\"}]"},
+        {"natural", "\"anyOf\": [{\"enum\": [\"as_written\", \"straight\"]}, {\"$ref\": "
+                    "\"#/$defs/number\"}, {\"$ref\": \"#/$defs/vector\"}]"},
+        {"beam damping", "\"$ref\": \"#/$defs/beamDamping\""},
     };
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (strcmp(forms[i].form, f->form) == 0)
@@ -151,6 +204,17 @@ static void put_field(const HolPut *p, const HolField *f, const char *kinds, con
     hol_put(p, "}");
 }
 
+// tables of the entries of lists, which may be repeated
+static int kinds_schema_repeats(const HolField *table) {
+    const HolField *const entries[] = {hol_body_fields,     hol_joint_fields, hol_force_fields,
+                                       hol_motion_fields,   hol_part_fields,  hol_constraint_fields,
+                                       hol_variable_fields, hol_solid_fields, NULL};
+    for (const HolField *const *e = entries; *e; e++)
+        if (*e == table)
+            return 1;
+    return 0;
+}
+
 // the inside of an object: its properties from a table
 static void put_object(const HolPut *p, const HolField *table, const char *kinds,
                        const char *indent) {
@@ -169,6 +233,8 @@ static void put_object(const HolPut *p, const HolField *table, const char *kinds
     hol_put(p, "%s%s\"properties\": {\n", any ? "],\n" : "", indent);
     char deeper[32];
     snprintf(deeper, sizeof deeper, "%s  ", indent);
+    if (kinds_schema_repeats(table))
+        hol_put(p, "%s\"repeat\": {\"$ref\": \"#/$defs/repeat\"},\n", deeper);
     for (const HolField *f = table; f->key; f++) {
         put_field(p, f, kinds, deeper);
         hol_put(p, "%s\n", f[1].key ? "," : "");
@@ -198,7 +264,7 @@ static void put_condition(const HolPut *p, const char *key, const char *name,
 
 static void kinds_schema_put_kinds(const HolPut *p, const char *name, const HolField *table,
                                    const HolKind *const *list) {
-    static const char *const more[] = {"name", "type", NULL};
+    static const char *const more[] = {"name", "type", "repeat", NULL};
     char kinds[64];
     snprintf(kinds, sizeof kinds, "%sType", name);
     hol_put(p, "    \"%s\": {\"enum\": [", kinds);
@@ -265,7 +331,11 @@ static void put_basics(const HolPut *p) {
         "expression of the parameters\"},",
         "\"expression\": {\"type\": [\"number\", \"string\"], \"description\": \"expression of "
         "time, coordinates, parameters and variables\"},",
-        "\"name\": {\"type\": \"string\", \"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*$\"},",
+        "\"name\": {\"type\": \"string\", \"pattern\": "
+        "\"^([A-Za-z_]|\\\\{[^{}]*\\\\})([A-Za-z0-9_]|\\\\{[^{}]*\\\\})*$\"},",
+        "\"repeat\": {\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": "
+        "{\"$ref\": \"#/$defs/number\"}, \"description\": \"indices and numbers of copies: {i: "
+        "6}\"},",
         "\"vector\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, "
         "\"minItems\": 2, \"maxItems\": 3},",
         "\"points\": {\"type\": \"object\", \"propertyNames\": {\"$ref\": \"#/$defs/name\"},",
@@ -276,7 +346,7 @@ static void put_basics(const HolPut *p) {
         "\"table\": {\"anyOf\": [",
         "  {\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": \"array\", \"items\": "
         "{\"$ref\": \"#/$defs/number\"}, \"minItems\": 2, \"maxItems\": 2}},",
-        "  {\"$ref\": \"#/$defs/curve\"}]},",
+        "  {\"$ref\": \"#/$defs/tablePoints\"}]},",
         "\"orientation\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": "
         "{",
         "    \"quaternion\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, "
@@ -305,13 +375,30 @@ void hol_kinds_schema(const HolPut *p) {
     put_definition(p, "point", hol_point_fields);
     put_definition(p, "place", hol_ref_fields);
     put_definition(p, "shape", hol_shape_fields);
+    put_definition(p, "solid", hol_solid_fields);
+    put_definition(p, "material", hol_material_fields);
+    put_definition(p, "stiffness", hol_stiffness_fields);
+    put_definition(p, "beamDamping", hol_beam_damping_fields);
+    put_definition(p, "arc", hol_arc_fields);
     put_definition(p, "error", hol_error_fields);
+    put_definition(p, "friction", hol_friction_fields);
+    put_definition(p, "limits", hol_limits_fields);
+    put_definition(p, "event", hol_event_fields);
     kinds_schema_put_kinds(p, "body", hol_body_fields, hol_body_kinds);
     kinds_schema_put_kinds(p, "joint", hol_joint_fields, hol_joint_kinds);
     kinds_schema_put_kinds(p, "force", hol_force_fields, hol_force_kinds);
     put_definition(p, "motion", hol_motion_fields);
-    put_definition(p, "curve", hol_table_fields);
+    put_definition(p, "part", hol_part_fields);
+    put_definition(p, "tablePoints", hol_table_fields);
     put_definition(p, "constraint", hol_constraint_fields);
+    put_definition(p, "curve", hol_curve_fields);
+    put_definition(p, "state", hol_state_fields);
+    put_definition(p, "contact", hol_contact_fields);
+    put_definition(p, "contactSide", hol_contact_side_fields);
+    put_definition(p, "contactRound", hol_contact_round_fields);
+    put_definition(p, "contactFlat", hol_contact_flat_fields);
+    put_definition(p, "contactFriction", hol_contact_friction_fields);
+    put_definition(p, "hertz", hol_hertz_fields);
     put_definition(p, "variable", hol_variable_fields);
     kinds_schema_put_methods(p);
     // the last one without a comma after it

@@ -18,13 +18,13 @@ static HolColumn *modes_report_columns(const HolModel *m, HolArena *arena) {
     static const char *const plane[] = {"x", "y", "angle"};
     static const char *const space[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
     int n = 1;
-    for (int b = 1; b < m->def.n_bodies; b++)
+    for (int b = 1; b < hol_visible_bodies(m); b++)
         n += m->def.bodies[b].nq;
     HolColumn *out = HOL_NEW(arena, HolColumn, n + 1);
     if (!out)
         return NULL;
     out[0] = (HolColumn){.name = "time", .unit = "s"};
-    for (int b = 1; b < m->def.n_bodies; b++) {
+    for (int b = 1; b < hol_visible_bodies(m); b++) {
         const HolBody *body = &m->def.bodies[b];
         for (int k = 0; k < body->nq; k++) {
             char name[256];
@@ -44,7 +44,7 @@ static double modes_report_size(const HolModel *m, const double *q, double least
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     double sum = 0, far = 0;
     const int n = m->space == HOL_PLANAR ? 2 : 3;
-    for (int b = 1; b < m->def.n_bodies; b++) {
+    for (int b = 1; b < hol_visible_bodies(m); b++) {
         const HolBody *body = &m->def.bodies[b];
         for (int k = 0; k < body->def.n_points; k++) {
             const double *at = body->def.points[k].at;

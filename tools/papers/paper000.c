@@ -22,6 +22,8 @@ int hol_paper_watch_saw(void *user, const HolView *x) {
         s->burst = x->t;
     if (x->t >= s->from)
         s->saw = fmax(s->saw, saw);
+    if (x->t >= s->early && x->t < s->early + 10)
+        s->before = fmax(s->before, saw);
     s->last[1] = s->last[0];
     s->last[0] = r;
     s->n++;
@@ -152,6 +154,12 @@ static const Figure figures[] = {
      NULL,
      {0.1, 0.7, 0.79, 6},
      4},
+    {"(ours) tangent, hht",
+     ROD,
+     "method=tangent .scheme=hht .metric=euclid .start=plain",
+     NULL,
+     {0.1, 0.79, 6},
+     3},
     {"(ours) tangent, hermite", ROD, "method=tangent", NULL, {0.1, 0.7, 0.79, 6}, 4},
 };
 
@@ -227,7 +235,7 @@ static void write_amplitudes(HolPaper *p) {
     hol_paper_table(p, "Figs. 8 to 10: torque amplitude 5 to 9 N m, trapezoidal, h = 0.1 s, 200 s",
                     ROD);
     for (int T0 = 5; T0 <= 9; T0++) {
-        HolSaw classical = {.row = 0, .from = 190}, tangent = {.row = 0, .from = 190};
+        HolSaw classical = {.row = 0, .from = 190, .early = 90}, tangent = {.row = 0, .from = 190};
         const HolPaperRun a =
             hol_paper_watch(p, hol_paper_watch_saw, &classical, ROD,
                             "T0=%d method=newmark .gamma=0.5 step=0.1 end=200", T0);
@@ -236,6 +244,7 @@ static void write_amplitudes(HolPaper *p) {
             "T0=%d method=tangent .scheme=trapezoidal .metric=euclid .start=plain step=0.1 end=200",
             T0);
         const int fails = a.status != HOL_OK || classical.burst > 0;
+        const double growth = classical.saw / classical.before;
         hol_paper_row(
             p,
             &(HolPaperRow){
@@ -243,10 +252,13 @@ static void write_amplitudes(HolPaper *p) {
                 .printed = T0 == 9 ? "fails" : "unstable reactions",
                 .computed = fails ? hol_paper_text(p, "fails: %.2g, above 1000 from %.4g s",
                                                    classical.saw, classical.burst)
-                                  : hol_paper_text(p, "%.3g", classical.saw),
+                                  : hol_paper_text(p, "%.3g, %.2g times that of 90 to 100 s",
+                                                   classical.saw, growth),
                 .corrected = b.status == HOL_OK ? hol_paper_text(p, "%.2g", tangent.saw) : "fails",
-                .why = "corrected: tangent with the same parameters and step",
-                .verdict = hol_paper_verdict(fails == (T0 == 9) && b.status == HOL_OK)});
+                .why = "unstable where it grows, however small it still is; corrected: tangent "
+                       "with the same parameters and step",
+                .verdict = hol_paper_verdict(fails == (T0 == 9) && (fails || growth > 1.5) &&
+                                             b.status == HOL_OK)});
     }
     const double angle = hol_paper_largest(p, 0, 10, ANGLE,
                                            "T0=9 method=tangent .scheme=trapezoidal .start=plain "

@@ -9,7 +9,8 @@
 typedef struct HolSaw {
     int row, n;
     double from, saw, last[2];
-    double burst; // time at which it first passes 1000, 0: never
+    double early, before; // the largest in the ten seconds from `early` on
+    double burst;         // time at which it first passes 1000, 0: never
 } HolSaw;
 
 int hol_paper_watch_saw(void *user, const HolView *x);

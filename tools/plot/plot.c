@@ -5,6 +5,7 @@
 #include "tools/plot/plot.h"
 #include "base/sized.h"
 #include "io/atomic_file.h"
+#include "tools/plot/plot_apart.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 static const unsigned colors[] = {0x1f6fb5, 0xd9731a, 0x2f8f4e, 0xc23b3b,
                                   0x7b53b0, 0x138a8a, 0x9a6b14, 0xb04b86};
 static const double dashes[][6] = {{0}, {6, 3, 0}, {2, 2, 0}, {8, 2, 2, 2, 0}};
-enum { COLORS = 8, DASHES = 4, MOST_POINTS = 20000 };
+enum { COLORS = 8, DASHES = 4, MOST_POINTS = 20000, MOST_SECONDS = 10 };
 static const double text_size = 10, small_size = 9;
 
 typedef struct Frame { // one panel on the canvas
@@ -23,6 +24,7 @@ typedef struct Frame { // one panel on the canvas
     HolAxis x, y;
     double height; // of the canvas
     double left, top, right, bottom;
+    double more_x, more_y; // added to the ranges on both sides, for axes of equal units
 } Frame;
 
 static double shown(double value, int log) {
@@ -66,6 +68,11 @@ static void y_range(const HolPlot *plot, const HolPanel *panel, const HolAxis *x
             if (at >= x->min - slack && at <= x->max + slack)
                 extend(shown(c->y[j], panel->log_y), min, max);
         }
+    }
+    if (panel->low < panel->high) {
+        *min = shown(panel->low, panel->log_y);
+        *max = shown(panel->high, panel->log_y);
+        return;
     }
     // a residual that is 1e-57 by chance says nothing: not more than 16 powers of ten
     if (panel->log_y && *max - *min > 16)
@@ -306,8 +313,13 @@ static void set_panel(Frame *f, int k, double top) {
     f->top = top + k * each;
     f->bottom = top + (k + 1) * each - (k + 1 < plot->n_panels ? 10 : 0);
     y_range(plot, f->panel, &f->x, &min, &max);
+    min -= f->more_y;
+    max += f->more_y;
     int ticks = (int)((f->bottom - f->top) / 34);
-    hol_axis_make(&f->y, min, max, f->panel->log_y, 0.05, ticks);
+    const int given = plot->equal || f->panel->low < f->panel->high;
+    hol_axis_make(&f->y, min, max, f->panel->log_y, given ? 0 : 0.05, ticks);
+    if (given)
+        return;
     Legend l = place_legend(f);
     // no free corner: room above the curves
     if (l.n > 0 && l.covers > 0) {
@@ -320,6 +332,8 @@ static void set_panel(Frame *f, int k, double top) {
 static void set_x(Frame *f) {
     double min, max;
     x_range(f->plot, &min, &max);
+    min -= f->more_x;
+    max += f->more_x;
     hol_axis_make(&f->x, min, max, f->plot->log_x, 0, (int)((f->right - f->left) / 65));
 }
 
@@ -341,6 +355,26 @@ static void make_room(Frame *f, double top) {
     set_x(f);
 }
 
+// the range of the axis whose units are longer grows until they are equal, after a little room on
+// all sides
+static void make_equal(Frame *f, double top) {
+    for (int round = 0; round < 2; round++) {
+        set_x(f);
+        set_panel(f, 0, top);
+        const double x = f->x.max - f->x.min, y = f->y.max - f->y.min,
+                     unit_x = (f->right - f->left) / x, unit_y = (f->bottom - f->top) / y;
+        if (round == 0) {
+            f->more_x = 0.04 * x;
+            f->more_y = 0.04 * y;
+        } else if (unit_x > unit_y) {
+            f->more_x += ((f->right - f->left) / unit_y - x) / 2;
+        } else {
+            f->more_y += ((f->bottom - f->top) / unit_x - y) / 2;
+        }
+    }
+    set_x(f);
+}
+
 // what the caller asked for, with the defaults filled in
 typedef struct Picture {
     const HolPlot *plot;
@@ -356,6 +390,8 @@ static void plot_draw(const Picture *p, HolCanvas *c, Frame *f, HolPoint2 *room)
         .canvas = c, .plot = plot, .height = p->size[1], .left = 58, .right = p->size[0] - 14};
     set_x(f);
     make_room(f, top);
+    if (plot->equal)
+        make_equal(f, top);
     double middle = (f->left + f->right) / 2;
     if (top > 20)
         hol_canvas_text(c, (HolPoint2){middle, 17}, text_size + 1, HOL_MIDDLE, 0, plot->title);
@@ -374,7 +410,8 @@ static void plot_draw(const Picture *p, HolCanvas *c, Frame *f, HolPoint2 *room)
                         plot->x_label);
 }
 
-static HolStatus draw_into(const Picture *p, FILE *file, HolError *err) {
+static HolStatus draw_into(void *picture, FILE *file, HolError *err) {
+    const Picture *p = picture;
     HolPoint2 *room = HOL_NEW(p->arena, HolPoint2, MOST_POINTS + 16);
     Frame *f = HOL_NEW(p->arena, Frame, 1);
     HolCanvas *canvas;
@@ -399,11 +436,16 @@ static int plot_format(const char *path) {
 
 static HolStatus set_size(Picture *p, HolError *err) {
     const HolPlot *plot = p->plot;
-    p->size[0] = plot->width > 0 ? plot->width : 480;
-    p->size[1] = plot->height > 0 ? plot->height : 90 + 210 * plot->n_panels;
+    p->size[0] = plot->width > 0 ? plot->width : plot->equal ? 420 : 480;
+    p->size[1] = plot->height > 0 ? plot->height : plot->equal ? 400 : 90 + 210 * plot->n_panels;
     p->scale = plot->scale > 0 ? plot->scale : 3;
     if (plot->n_panels < 1)
         return hol_error_set(err, HOL_ERR_INPUT, "nothing to plot");
+    if (plot->equal && (plot->n_panels > 1 || plot->log_x || plot->panels[0].log_y))
+        return hol_error_set(err, HOL_ERR_INPUT,
+                             "axes of equal units need one panel and no logarithmic axis; the "
+                             "columns have %d units",
+                             plot->n_panels);
     if (p->size[0] * p->scale > 20000 || p->size[1] * p->scale > 20000)
         return hol_error_set(err, HOL_ERR_INPUT, "the picture would be too large");
     return HOL_OK;
@@ -419,7 +461,7 @@ static HolStatus write_picture(Picture *p, const HolAtomicFile *place, HolError 
     FILE *file = hol_file_open(place, err);
     if (!file)
         return HOL_ERR_FILE;
-    HolStatus status = draw_into(p, file, err);
+    HolStatus status = hol_plot_apart(draw_into, p, MOST_SECONDS, file, err);
     HolStatus closed = hol_file_close(place, file, !status, err);
     return status ? status : closed;
 }

@@ -6,8 +6,8 @@
 #include "tools/plot/plot.h"
 
 #ifdef HOL_HAVE_CAIRO
-#include <cairo-svg.h>
-#include <cairo.h>
+#include "tools/plot/cairo_library.h"
+
 #include <math.h>
 #include <string.h>
 #ifdef HOL_HAVE_ZLIB
@@ -36,8 +36,7 @@ struct HolCanvas {
 };
 
 HolStatus hol_canvas_ready(HolError *err) {
-    (void)err;
-    return HOL_OK;
+    return hol_cairo_ready(err);
 }
 
 // ---- bytes ----

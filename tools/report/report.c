@@ -194,7 +194,7 @@ HolStatus hol_report_begin(const HolModel *m, const HolSimOptions *o, const HolC
     r->arena = arena;
     r->model = m;
     r->options = *o;
-    r->n_bodies = m->def.n_bodies;
+    r->n_bodies = hol_visible_bodies(m);
     r->share = 1.0 / runs;
     HolStatus status = report_set_up(r, stored, err);
     if (status)

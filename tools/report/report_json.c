@@ -124,6 +124,42 @@ static void put_forces(const HolModel *m, int springs, HolJson *j) {
     hol_json_end(j);
 }
 
+// Free turn of an element about its axes; 0 in the others of a planar one.
+static void report_json_free_turn(const HolModel *m, int element, double out[3]) {
+    memset(out, 0, sizeof(double) * 3);
+    if (m->beams.planar)
+        out[2] = m->beams.planar[element].d0[2];
+    else
+        memcpy(out, m->beams.spatial[element].d0 + 3, sizeof(double) * 3);
+}
+
+// Beams: their nodes are bodies that follow each other. Stress at the edge of a section is
+// [0] |stretch| + [1] |curvature about y| + [2] |about z|, of a round one with the length of both.
+static void put_beams(const HolModel *m, HolJson *j) {
+    begin_list(j, "beams");
+    for (int i = 0; i < m->beams.n; i++) {
+        const HolBeam *b = &m->beams.list[i];
+        const double stress[3] = {b->per_area / b->C[0], b->edge[0] / b->C[28],
+                                  b->edge[1] / b->C[35]};
+        begin_entry(j, i == 0);
+        put_text(j, "name", b->name);
+        hol_json_integer(j, "first", b->first);
+        hol_json_integer(j, "elements", b->n);
+        hol_json_number(j, "length", b->length / b->n);
+        hol_json_numbers(j, "stress", stress, b->per_area > 0 ? 3 : 0);
+        hol_json_bool(j, "round", b->round);
+        hol_json_begin(j, "free", '[', HOL_JSON_TIGHT);
+        for (int k = 0; k < b->n; k++) {
+            double turn[3];
+            report_json_free_turn(m, b->element + k, turn);
+            hol_json_numbers(j, NULL, turn, 3);
+        }
+        hol_json_end(j);
+        hol_json_end(j);
+    }
+    hol_json_end(j);
+}
+
 void hol_report_model(const HolReport *r, HolJson *j) {
     const HolModel *m = r->model;
     put_text(j, "model", m->name && *m->name ? m->name : "Model");
@@ -133,10 +169,11 @@ void hol_report_model(const HolReport *r, HolJson *j) {
     hol_json_wrap(j);
     put_text(j, "source", m->source);
     begin_list(j, "bodies");
-    for (int i = 0; i < m->def.n_bodies; i++)
+    for (int i = 0; i < hol_visible_bodies(m); i++)
         put_body(r, i, j);
     hol_json_end(j);
     put_joints(m, j);
     put_forces(m, 1, j);
     put_forces(m, 0, j);
+    put_beams(m, j);
 }

@@ -52,7 +52,7 @@ static void model_items(const HolReport *r, const HolCheck *check, Table *t) {
     const HolModel *m = r->model;
     group(t, "Model");
     item(t, "space", "%s", m->space == HOL_PLANAR ? "planar" : "spatial");
-    item(t, "bodies", "%d", m->def.n_bodies - 1);
+    item(t, "bodies", "%d", hol_visible_bodies(m) - 1);
     item(t, "joints", "%d", m->def.n_joints);
     if (m->def.n_forces > 0)
         item(t, "forces", "%d", m->def.n_forces);

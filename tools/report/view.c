@@ -35,7 +35,7 @@ static HolStatus view_load(Stored *s, const char *path, const char *page, HolErr
 static int has_positions(const Stored *s) {
     static const char *const plane[] = {"x", "y", "angle"};
     static const char *const space[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
-    for (int b = 1; b < s->model->def.n_bodies; b++) {
+    for (int b = 1; b < hol_visible_bodies(s->model); b++) {
         const HolBody *body = &s->model->def.bodies[b];
         for (int k = 0; k < body->nq && k < HOL_REPORT_POSE_MAX; k++) {
             char name[256];
@@ -164,6 +164,12 @@ static HolStatus view_prepare(Stored *s, const char *path, const char *page, int
         hol_report_remark(s->report, text);
         if (remarks && strlen(remarks) + strlen(text) + 2 < size)
             strcat(strcat(remarks, text), "\n");
+    }
+    const char *remark = hol_result_remark(s->result);
+    if (!status && remark[0]) {
+        hol_report_remark(s->report, remark);
+        if (remarks && strlen(remarks) + strlen(remark) + 2 < size)
+            strcat(strcat(remarks, remark), "\n");
     }
     if (!status && m->message && m->message[0])
         hol_report_remark(s->report, m->message);

@@ -28,6 +28,7 @@ enum {
     HOL_STUDIO_COMPARED = 8,      // runs in one comparison
     HOL_STUDIO_FILE = 256 << 20,  // bytes of a file that a run writes
     HOL_STUDIO_CONNECTIONS = 64,
+    HOL_STUDIO_CHECKS = 4, // models checked at once
 };
 
 // allows `rate` a second, and `most` at once after a pause
@@ -70,6 +71,7 @@ struct HolStudio {
     HolBucket strangers; // requests without a session
     HolStudioRun runs[HOL_STUDIO_RUNS];
     int next_id;
+    void *checks[HOL_STUDIO_CHECKS]; // requests whose model is being checked
     void *daemon;
 };
 
@@ -105,11 +107,18 @@ HolStatus hol_studio_save(const HolStudio *s, const char *text, size_t length, c
                           HolError *err);
 // 1 when folder/name exists and, followed through all links, lies below the folder
 int hol_studio_real(const char *folder, const char *name, char out[PATH_MAX]);
-// names that lead out of the model's folder are errors at their line
-HolStatus hol_studio_check_files(const HolStudio *s, const char *from, const HolModel *m,
-                                 const char *text, const char *file, HolError *err);
-void hol_studio_link_files(const HolStudio *s, const char *from, const HolModel *m,
-                           const char *run_folder);
+// the model of a text; files that it names are read from the folder of the model it came from and below.
+// *refused: it named others
+HolStatus hol_studio_parse(const HolStudio *s, const char *from, const char *text, size_t length,
+                           HolModel **m, HolSimOptions *o, int *refused, HolError *err);
+// the folder of the model that a text came from; 0: none
+int hol_studio_folder(const HolStudio *s, const char *from, char out[PATH_MAX]);
+// names in the text and in the settings that lead out of the model's folder are errors at their line
+HolStatus hol_studio_check_files(const HolStudio *s, const char *from, const char *text,
+                                 size_t length, const char *const *settings, int n,
+                                 const char *file, HolError *err);
+void hol_studio_link_files(const HolStudio *s, const char *from, const char *text, size_t length,
+                           const char *const *settings, int n, const char *run_folder);
 
 // ---- studio_reply.c: JSON texts; the caller frees them ----
 char *hol_studio_start_text(const HolStudio *s, size_t *length);

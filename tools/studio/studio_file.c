@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that the studio touches outside its own folder: the model it was opened with, which alone
-// it may write, and the meshes that a model names, which it reads from the model's folder and
-// below. A run sees those meshes as links in a folder of its own, and nothing else by a name of the
-// model.
+// it may write, and those that a model names (meshes, tables, parts), which it reads from the
+// model's folder and below. A run sees them as links in a folder of its own, and nothing else by a
+// name of the model or of a setting.
 #define _GNU_SOURCE // realpath
 #include "base/sha256.h"
 #include "io/atomic_file.h"
+#include "io/model/parse_text.h"
 #include "io/result/read_result.h"
-#include "model/model.h"
-#include "tools/report/report.h"
 #include "tools/studio/studio.h"
+#include "tools/studio/studio_names.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -118,38 +118,36 @@ static const char *refusal(const char *folder, const char *name) {
     return "leads out of the model's folder, where the studio reads nothing";
 }
 
-// the line and column of the first mention
-static void find_mention(const char *text, const char *name, int *line, int *column) {
-    const char *at = strstr(text, name), *start = text;
-    *line = at ? 1 : 0;
-    for (const char *c = text; at && c < at; c++)
-        if (*c == '\n') {
-            ++*line;
-            start = c + 1;
-        }
-    *column = at ? (int)(at - start) + 1 : 0;
+int hol_studio_folder(const HolStudio *s, const char *from, char out[PATH_MAX]) {
+    return folder_of(s, from, out);
 }
 
-static const char *mesh_of(const HolModel *m, int body) {
-    const HolShapeDef *shape = &m->def.bodies[body].def.shape;
-    return shape->type && strcmp(shape->type, "mesh") == 0 ? shape->file : NULL;
-}
-
-HolStatus hol_studio_check_files(const HolStudio *s, const char *from, const HolModel *m,
-                                 const char *text, const char *file, HolError *err) {
+HolStatus hol_studio_parse(const HolStudio *s, const char *from, const char *text, size_t length,
+                           HolModel **m, HolSimOptions *o, int *refused, HolError *err) {
     char folder[PATH_MAX];
-    int known = folder_of(s, from, folder);
-    HolStatus status = HOL_OK;
-    for (int i = 1; i < m->def.n_bodies; i++) {
-        const char *name = mesh_of(m, i);
-        const char *why = name ? refusal(known ? folder : NULL, name) : NULL;
-        int line, column;
-        if (!why)
-            continue;
-        find_mention(text, name, &line, &column);
-        status =
-            hol_error_add(err, HOL_ERR_INPUT, file, line, column, "the file '%s' %s", name, why);
+    HolModelText model = {.text = text, .length = length, .file = "model.yaml"};
+    model.folder = folder_of(s, from, folder) ? folder : ""; // "": no file at all
+    model.refused = refused;
+    *refused = 0;
+    return hol_model_parse_text(&model, m, o, sizeof *o, err);
+}
+
+HolStatus hol_studio_check_files(const HolStudio *s, const char *from, const char *text,
+                                 size_t length, const char *const *settings, int n,
+                                 const char *file, HolError *err) {
+    char folder[PATH_MAX];
+    HolArena arena = {0};
+    const HolStudioName *names;
+    const int known = folder_of(s, from, folder);
+    const int count = hol_studio_names(&arena, text, length, settings, n, &names);
+    HolStatus status = count < 0 ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory") : HOL_OK;
+    for (int i = 0; i < count; i++) {
+        const char *why = refusal(known ? folder : NULL, names[i].name);
+        if (why)
+            status = hol_error_add(err, HOL_ERR_INPUT, names[i].line ? file : NULL, names[i].line,
+                                   names[i].column, "the file '%.200s' %s", names[i].name, why);
     }
+    hol_arena_free(&arena);
     return status;
 }
 
@@ -169,14 +167,35 @@ static void link_file(const char *folder, const char *name, const char *real) {
         errno = 0;
 }
 
-void hol_studio_link_files(const HolStudio *s, const char *from, const HolModel *m,
-                           const char *run_folder) {
-    char folder[PATH_MAX], real[PATH_MAX];
-    if (!folder_of(s, from, folder))
-        return;
-    for (int i = 1; i < m->def.n_bodies; i++) {
-        const char *name = mesh_of(m, i);
-        if (name && !refusal(folder, name) && hol_studio_real(folder, name, real))
-            link_file(run_folder, name, real);
+enum { DEEPEST = 8, MOST_FILES = 1000 };
+
+// a model text, and those that it names in turn (parts, includes), from `inside` the folder
+static void link_named(const char *folder, const char *run_folder, const char *text, size_t length,
+                       const char *const *settings, int n, int depth, int *left) {
+    HolArena arena = {0};
+    const HolStudioName *names;
+    char real[PATH_MAX];
+    const int count = hol_studio_names(&arena, text, length, settings, n, &names);
+    for (int i = 0; i < count && --*left > 0; i++) {
+        const char *name = names[i].name;
+        size_t size = 0;
+        if (refusal(folder, name) || !hol_studio_real(folder, name, real))
+            continue;
+        link_file(run_folder, name, real);
+        const char *dot = strrchr(name, '.');
+        const char *inner = depth < DEEPEST && dot && strcmp(dot, ".yaml") == 0
+                                ? hol_read_whole(&arena, real, &size)
+                                : NULL;
+        if (inner && size <= HOL_STUDIO_TEXT && !strchr(name, '/'))
+            link_named(folder, run_folder, inner, size, NULL, 0, depth + 1, left);
     }
+    hol_arena_free(&arena);
+}
+
+void hol_studio_link_files(const HolStudio *s, const char *from, const char *text, size_t length,
+                           const char *const *settings, int n, const char *run_folder) {
+    char folder[PATH_MAX];
+    int left = MOST_FILES;
+    if (folder_of(s, from, folder))
+        link_named(folder, run_folder, text, length, settings, n, 0, &left);
 }

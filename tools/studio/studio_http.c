@@ -19,17 +19,21 @@
 
 #ifdef HOL_HAVE_MICROHTTPD
 
+#include "io/apart.h"
+#include "tools/studio/http_library.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <microhttpd.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 typedef enum MHD_Result Answer;
+enum { CHECK_SECONDS = 10 }; // processor time of a check
 
 typedef struct Request {
     HolArena arena;
@@ -41,6 +45,9 @@ typedef struct Request {
     char *body;
     size_t length, capacity;
     int too_large, refused;
+    HolApart child;    // that checks the model, while the connection waits; pid 0: none
+    const char *reply; // what it said; "": it failed
+    size_t reply_length;
 } Request;
 
 // ---- answers ----
@@ -156,6 +163,65 @@ static void new_session(Request *r) {
     r->session = k;
     snprintf(r->cookie, sizeof r->cookie, "holonom=%s; Path=/%s/; HttpOnly; SameSite=Strict",
              s->sessions[k].id, s->token);
+}
+
+// ---- checks: a process each, while the connection waits and others are served ----
+
+static void check_work(int fd, void *user) {
+    const Request *r = user;
+    const char *from = MHD_lookup_connection_value(r->connection, MHD_GET_ARGUMENT_KIND, "from");
+    size_t length = 0;
+    char *text = hol_studio_check_text(r->studio, from, r->body ? r->body : "", r->length, &length);
+    if (text && hol_apart_send(fd, &length, sizeof length))
+        hol_apart_send(fd, text, length);
+    free(text);
+}
+
+static Answer check_begin(Request *r) {
+    HolStudio *s = r->studio;
+    int k = 0;
+    while (k < HOL_STUDIO_CHECKS && s->checks[k])
+        k++;
+    if (k == HOL_STUDIO_CHECKS || hol_apart_start(&r->child, check_work, r, CHECK_SECONDS)) {
+        r->child = (HolApart){.fd = -1};
+        return send_problem(r, MHD_HTTP_TOO_MANY_REQUESTS, "other models are being checked");
+    }
+    s->checks[k] = r;
+    MHD_suspend_connection(r->connection);
+    return MHD_YES;
+}
+
+static void check_take(Request *r) {
+    size_t length = 0;
+    r->reply = "";
+    if (hol_apart_receive(r->child.fd, &length, sizeof length) && length < HOL_STUDIO_FILE) {
+        char *text = hol_arena_alloc(&r->arena, length + 1);
+        if (text && hol_apart_receive(r->child.fd, text, length)) {
+            r->reply = text;
+            r->reply_length = length;
+        }
+    }
+    hol_apart_end(&r->child);
+    r->child.pid = 0;
+    MHD_resume_connection(r->connection);
+}
+
+// those that have ended (all: every one); the number of those under way
+static int check_poll(HolStudio *s, int all) {
+    int waiting = 0;
+    for (int k = 0; k < HOL_STUDIO_CHECKS; k++) {
+        Request *r = s->checks[k];
+        if (!r)
+            continue;
+        if (all)
+            kill((pid_t)r->child.pid, SIGKILL);
+        if (all || hol_apart_ready(r->child.fd)) {
+            check_take(r);
+            s->checks[k] = NULL;
+        }
+        waiting += s->checks[k] != NULL;
+    }
+    return waiting;
 }
 
 // ---- single requests ----
@@ -312,10 +378,10 @@ static Answer answer_session(Request *r) {
     if (get && strncmp(path, "models/", 7) == 0)
         return get_model(r, path + 7);
     if (post && strcmp(path, "check") == 0)
-        return send_json(r, MHD_HTTP_OK,
-                         hol_studio_check_text(s, argument(r, "from"), r->body ? r->body : "",
-                                               r->length, &length),
-                         &length);
+        return !r->reply     ? check_begin(r)
+               : r->reply[0] ? send_bytes(r, MHD_HTTP_OK, KIND_JSON, r->reply, r->reply_length)
+                             : send_problem(r, MHD_HTTP_INTERNAL_SERVER_ERROR,
+                                            "the model takes too long or too much to check");
     if (strcmp(path, "file") == 0 && strcmp(r->method, "PUT") == 0)
         return studio_http_put_file(r);
     if (get && strcmp(path, "file") == 0 && s->model_path)
@@ -451,10 +517,13 @@ static void completed(void *to, struct MHD_Connection *connection, void **state,
 HolStatus hol_studio_listen(HolStudio *s, int port, HolError *err) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    HolStatus status = hol_microhttpd_ready(err);
+    if (status)
+        return status;
     errno = 0;
     s->daemon = MHD_start_daemon(
-        MHD_NO_FLAG, (uint16_t)port, NULL, NULL, handle, s, MHD_OPTION_SOCK_ADDR, &address,
-        MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_CONNECTION_LIMIT,
+        MHD_ALLOW_SUSPEND_RESUME, (uint16_t)port, NULL, NULL, handle, s, MHD_OPTION_SOCK_ADDR,
+        &address, MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_CONNECTION_LIMIT,
         (unsigned)HOL_STUDIO_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, 30u,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)64 * 1024, MHD_OPTION_END);
     if (!s->daemon)
@@ -466,14 +535,18 @@ HolStatus hol_studio_listen(HolStudio *s, int port, HolError *err) {
 }
 
 HolStatus hol_studio_wait(HolStudio *s, int milliseconds, HolError *err) {
-    if (MHD_run_wait(s->daemon, milliseconds) != MHD_YES && errno != EINTR)
+    const int shortest = 10;
+    if (MHD_run_wait(s->daemon, check_poll(s, 0) ? shortest : milliseconds) != MHD_YES &&
+        errno != EINTR)
         return hol_error_set(err, HOL_ERR_FILE, "the studio's server failed");
     return HOL_OK;
 }
 
 void hol_studio_end(HolStudio *s) {
-    if (s->daemon)
+    if (s->daemon) {
+        check_poll(s, 1);
         MHD_stop_daemon(s->daemon);
+    }
     s->daemon = NULL;
 }
 

@@ -176,7 +176,7 @@ static void put_problems(HolJson *j, const HolError *err, const char *file) {
 static void put_model(HolJson *j, const HolModel *m, const HolSimOptions *o) {
     char label[192];
     hol_json_text(j, "name", m->name ? m->name : "");
-    hol_json_integer(j, "bodies", m->def.n_bodies - 1);
+    hol_json_integer(j, "bodies", hol_model_body_count(m));
     hol_json_integer(j, "joints", m->def.n_joints);
     hol_json_text(j, "method", o->method.name);
     hol_json_number(j, "end", o->end);
@@ -194,15 +194,17 @@ static void put_model(HolJson *j, const HolModel *m, const HolSimOptions *o) {
 
 char *hol_studio_check_text(const HolStudio *s, const char *from, const char *model, size_t n,
                             size_t *length) {
-    static const char file[] = "model.yaml";
+    // what the text names stands beside the model that it came from
+    const char *file = "model.yaml";
     HolError err = {0};
     HolModel *m = NULL;
     HolSimOptions o;
     Reply r;
     char *text = NULL;
-    HolStatus status = hol_model_parse(model, n, file, NULL, 0, &m, &o, &err);
+    int refused;
+    HolStatus status = hol_studio_check_files(s, from, model, n, NULL, 0, file, &err);
     if (!status)
-        status = hol_studio_check_files(s, from, m, model, file, &err);
+        status = hol_studio_parse(s, from, model, n, &m, &o, &refused, &err);
     if (reply_begin(&r, length)) {
         hol_json_bool(&r.json, "ok", !status);
         if (!status)

@@ -137,20 +137,6 @@ static int launch(HolStudio *s, HolStudioRun *run, char **arguments) {
     return 1;
 }
 
-// the meshes of the model where the run looks for them
-static HolStatus bring_files(const HolStudio *s, const char *from, const char *text, size_t length,
-                             const char *folder, HolError *err) {
-    HolModel *m = NULL;
-    HolSimOptions o;
-    if (hol_model_parse(text, length, "model.yaml", NULL, 0, &m, &o, NULL))
-        return HOL_OK; // the run says what is wrong with it
-    HolStatus status = hol_studio_check_files(s, from, m, text, "model.yaml", err);
-    if (!status)
-        hol_studio_link_files(s, from, m, folder);
-    hol_model_destroy(m);
-    return status;
-}
-
 HolStatus hol_studio_start(HolStudio *s, HolStudioRun *run, const char *text, size_t length,
                            const char *from, const char *const *settings, int n, HolError *err) {
     char folder[256], path[256];
@@ -175,9 +161,11 @@ HolStatus hol_studio_start(HolStudio *s, HolStudioRun *run, const char *text, si
     if (!studio_run_write_text(path, text, length))
         return HOL_ERR_FILE;
     HolError refused = {0};
-    HolStatus status = bring_files(s, from, text, length, folder, &refused);
+    HolStatus status =
+        hol_studio_check_files(s, from, text, length, settings, n, "model.yaml", &refused);
     if (status)
         return hol_error_set(err, status, "%s", refused.text);
+    hol_studio_link_files(s, from, text, length, settings, n, folder);
     return launch(s, run, arguments) ? HOL_OK : HOL_ERR_FILE;
 }
 

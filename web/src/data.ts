@@ -23,6 +23,7 @@ export interface RunHeader {
   joints: JointData[];
   springs: SpringData[];
   forces: ForceData[];
+  beams?: BeamData[]; // absent: none
   columns: ColumnData[]; // columns[0] is time
   samples: number;
   groups: SummaryGroup[];
@@ -116,6 +117,17 @@ export interface ForceData {
   name: string;
   type: string;
   on: AnchorData;
+}
+
+/** A beam: nodes are the bodies first .. first + elements. */
+export interface BeamData {
+  name: string;
+  first: number;
+  elements: number;
+  length: number; // of an element without forces
+  stress: number[]; // of stretch, curvature about y, about z; empty: the section has no shape
+  round: boolean;
+  free: Vec3[]; // turn of each element without forces, about its axes
 }
 
 export interface ColumnData {

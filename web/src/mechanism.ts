@@ -2,6 +2,7 @@
 // One run as moving solids: all bodies in one drawing call, all joints in another, springs as coils.
 
 import { Box3, BufferAttribute, BufferGeometry, Color, DoubleSide, Group, Line, LineBasicMaterial, Mesh, MeshLambertMaterial, Object3D, Vector3 } from "three";
+import { BentBeam } from "./beams";
 import { Crowd } from "./crowd";
 import type { Run } from "./data";
 import { Poses } from "./pose";
@@ -92,6 +93,7 @@ export class Mechanism {
   private joints: Crowd | null = null;
   readonly springs = new Group();
   readonly stands = new Group();
+  readonly beams: BentBeam[] = [];
   private bodyOf: number[] = []; // instance -> body
   private jointOf: number[] = [];
   private jointBody: number[] = []; // instance -> body that carries it
@@ -109,6 +111,11 @@ export class Mechanism {
     this.material = new MeshLambertMaterial(ghost ? { transparent: true, opacity: 0.3, depthWrite: false } : {});
     if (sizes.segments <= COARSE) this.material.side = this.jointMaterial.side = DoubleSide; // some are open
     this.buildBodies();
+    for (const b of run.header.beams ?? []) {
+      const beam = new BentBeam(run, b, sizes, ghost);
+      this.beams.push(beam);
+      this.root.add(beam);
+    }
     this.poses.at(run.time[0] ?? 0);
     if (!ghost) {
       this.buildJoints();
@@ -201,6 +208,7 @@ export class Mechanism {
     this.poses.at(t);
     this.bodyOf.forEach((k, i) => this.bodies!.place(i, this.poses.matrix[k]));
     this.jointBody.forEach((k, i) => this.joints!.place(i, this.poses.matrix[k]));
+    for (const beam of this.beams) beam.bend(this.poses);
     for (const d of this.distances) this.updateDistance(d);
     const a = new Vector3();
     const b = new Vector3();
@@ -263,12 +271,13 @@ export class Mechanism {
   }
 
   targets(): Object3D[] {
-    return [this.joints, this.bodies, ...this.springMeshes.map((s) => s.mesh)].filter((o): o is Crowd => o !== null && o.visible);
+    return [this.joints, this.bodies, ...this.beams, ...this.springMeshes.map((s) => s.mesh)].filter((o): o is Crowd => o !== null && o.visible);
   }
 
   /** What a ray hit, by object and instance. */
   identify(object: Object3D, instance: number | undefined): Pick | null {
     if (object === this.bodies && instance !== undefined) return { kind: "body", index: this.bodyOf[instance] };
+    if (object instanceof BentBeam && instance !== undefined) return { kind: "body", index: instance };
     if (object === this.joints && instance !== undefined) return { kind: "joint", index: this.jointOf[instance] };
     const spring = this.springMeshes.find((s) => s.mesh === object);
     return spring ? { kind: "spring", index: spring.index } : null;

@@ -42,6 +42,7 @@ export function layer(body: number, sizes: Sizes): number {
 export function bodySolid(run: Run, index: number, sizes: Sizes): BufferGeometry | null {
   const body = run.header.bodies[index];
   if (body.type === "ground" || body.type === "coordinate") return null;
+  if (run.header.beams?.some((b) => index >= b.first && index <= b.first + b.elements)) return null; // beams.ts draws them
   const planar = run.header.space === "planar";
   if (body.shape) return givenShape(run, index, planar, sizes);
   if (body.type === "point") return sphere(new Vector3(), 2 * sizes.unit, sizes.segments);

@@ -17,6 +17,12 @@ const MOST_NAMES = 400;
 
 const samePick = (a: Pick | null, b: Pick | null) => a === b || (!!a && !!b && a.kind === b.kind && a.index === b.index);
 
+// what the colours of beams mean, from none to the largest value of the run
+function beamLegend(lines: string[]): HTMLElement {
+  const shown = lines.length > 6 ? [...lines.slice(0, 6), `and ${lines.length - 6} more`] : lines;
+  return make("div", { class: "beam-legend" }, make("div", { class: "beam-scale" }), ...shown.map((l) => make("div", {}, l)));
+}
+
 export class View {
   readonly mechanism: Mechanism;
   readonly ghosts: Mechanism[];
@@ -68,6 +74,7 @@ export class View {
     this.ghosts = runs.slice(1).map((r) => new Mechanism(r, sizes, up, true));
     this.mechanism = new Mechanism(first, sizes, up, false);
     this.traces = new Traces(this.mechanism);
+    if (this.mechanism.beams.length) host.append(beamLegend(this.mechanism.beams.map((b) => b.legend())));
     const longest = 0.22 * bounds.getSize(new Vector3()).length();
     this.arrows = {
       velocity: new Arrows(this.mechanism, "velocity", longest, sizes.unit, 0x2bb673),
