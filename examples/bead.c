@@ -6,7 +6,7 @@
 //   m r'' = m r phi'^2,      m r^2 phi'' + 2 m r r' phi' + lambda = 0.
 // Solution: r = r0 cosh(Omega t) + (v0/Omega) sinh(Omega t), lambda = -2 m Omega r r'.
 // Only the three required functions are given; derivatives are differenced by the library.
-// Build: cc bead.c $(pkg-config --cflags --libs holonom). Prints the motion beside the solution and
+// Build: cc bead.c $(pkg-config --cflags --libs holonom) -lm. Prints the motion beside the solution and
 // exits with 1 when they differ.
 #include <holonom/holonom.h>
 #include <math.h>
