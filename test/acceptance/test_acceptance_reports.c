@@ -7,6 +7,7 @@
 //   the energy balance is right from the first row on, graded start included.
 #include "ref_compare.h"
 #include "solve/constraint/project.h"
+#include "solve/run/run.h"
 
 #include <dirent.h>
 
@@ -30,7 +31,7 @@ static void collect(const char *folder, int deeper) {
             assert_true(n_files < MOST_FILES);
             snprintf(files[n_files++], sizeof files[0], "%s%s%.100s", folder, folder[0] ? "/" : "",
                      e->d_name);
-        } else if (deeper && !strchr(e->d_name, '.')) {
+        } else if (deeper && !strchr(e->d_name, '.') && strcmp(e->d_name, "parts") != 0) {
             collect(e->d_name, 0);
         }
     }
@@ -62,7 +63,8 @@ static void test_residuals(void **state) {
             for (int k = 0; k < STEPS && hol_sim_view(r.sim).t < r.options.end; k++) {
                 if (hol_sim_step(r.sim, r.options.end, &err) != HOL_OK)
                     fail_msg("%s, %s: %s", files[i], scheme, err.text);
-                require_residuals(r.sim, &r.sim->x, files[i], scheme);
+                if (!r.sim->driver->restart) // (at a jump: the accelerations are those before it)
+                    require_residuals(r.sim, &r.sim->x, files[i], scheme);
             }
             ref_close(&r);
         }

@@ -59,6 +59,19 @@ static void walk_building(void) {
     variable.name = "u";
     variable.value = "1 + time";
     CALL(hol_model_add_variable, m, &variable);
+    HolEventDef event = hol_event_def();
+    event.when = "time - 100";
+    CALL(hol_model_add_event, m, &event);
+    HolStateDef first_order = hol_state_def();
+    first_order.name = "z";
+    first_order.rate = "1 - z";
+    CALL(hol_model_add_state, m, &first_order);
+    static const double track[] = {0, 0, 1, 0, 1, 1};
+    HolCurveDef curve = hol_curve_def();
+    curve.name = "track";
+    curve.points = track;
+    curve.n = 3;
+    CALL(hol_model_add_curve, m, &curve);
     body.name = "other";
     CALL(hol_model_add_body, m, &body);
     HolConstraintDef constraint = hol_constraint_def();
@@ -181,6 +194,50 @@ static void walk_running(void) {
     hol_model_destroy(m);
 }
 
+// a run inside a program
+static void walk_embedding(void) {
+    static const char *const joint[] = {"joint1"};
+    const char *options = "{end: 2}";
+    char *text = in_text("inputs: {u: 0}\n");
+    HolModel *m;
+    HolSim *s, *copy;
+    HolSimOptions o;
+    HolHandle handle;
+    HolRecording *r;
+    size_t size;
+    int done;
+    double x[9], y[9], M, h, zero = 0;
+    assert_int_equal(hol_model_parse(text, strlen(text), "p", NULL, 0, &m, &o, NULL), 0);
+    CALL(hol_sim_options_parse, &o, options, strlen(options));
+    CALL(hol_sim_create, m, &o, &s);
+    CALL(hol_sim_set_input, s, "u", 1);
+    CALL(hol_sim_advance_some, s, 0.1, 1.0);
+    CALL(hol_sim_save, s, NULL, 0, &size);
+    void *bytes = malloc(size);
+    CALL(hol_sim_save, s, bytes, size, &size);
+    CALL(hol_sim_restore, s, bytes, size);
+    free(bytes);
+    CALL(hol_sim_copy, s, &copy);
+    hol_sim_destroy(copy);
+    CALL(hol_sim_set_state, s, 0.0, NULL, NULL);
+    CALL(hol_sim_value, s, "rod.x", x);
+    CALL(hol_model_handle, m, "rod.x", &handle);
+    assert_true(hol_sim_read(s, &handle) == x[0]);
+    CALL(hol_sim_pose, s, "rod", x, y);
+    CALL(hol_sim_reaction, s, "joint1", x, y);
+    CALL(hol_sim_joint_space, s, joint, 1, &M, &h);
+    CALL(hol_sim_jacobian, s, "rod", joint, 1, x);
+    CALL(hol_sim_inverse_dynamics, s, joint, 1, &zero, &zero, &zero, x);
+    CALL(hol_sim_run_some, s, 0.01, 1.0, nothing, NULL, &done);
+    CALL(hol_recording_create, s, &r);
+    CALL(hol_recording_run, r, 0.02, 1.0, &done);
+    CALL(hol_recording_write, r, in_folder("walked2.csv"), HOL_OK, NULL);
+    hol_recording_destroy(r);
+    hol_recording_destroy(NULL);
+    hol_sim_destroy(s);
+    hol_model_destroy(m);
+}
+
 static void walk_results(void) {
     HolModel *m;
     HolSimOptions o;
@@ -228,6 +285,18 @@ static void walk_tools(void) {
     plot.n_panels = 1;
     CALL(hol_plot_write, &plot, in_folder("a.svg"));
     CALL(hol_reproduce, "002", 1, HOL_REPRODUCE_TEXT, no_text, NULL);
+    HolError unknown; // (all figures take long: its failure is its own)
+    dirty(&unknown);
+    assert_int_equal(hol_reproduce_figures("nothing", "/", 0, NULL, NULL, &unknown), HOL_ERR_INPUT);
+    assert_true(!strstr(unknown.text, "old news"));
+    strcat(walked, "hol_reproduce_figures ");
+    const HolEvent happened = {.time = 1, .name = "a", .kind = "user"};
+    CALL(hol_events_write, in_folder("a.csv"), &happened, 1);
+    dirty(&unknown);
+    const HolSweepOptions sweep = {0};
+    assert_int_not_equal(hol_sweep("/nothing.yaml", &sweep, NULL, &unknown), HOL_OK);
+    assert_true(!strstr(unknown.text, "old news"));
+    strcat(walked, "hol_sweep ");
     HolGenerate g = hol_generate_options();
     g.mechanism = "chain";
     g.n = 2;
@@ -290,11 +359,12 @@ static void test_errors_are_cleared(void **state) {
     (void)state;
     walk_building();
     walk_running();
+    walk_embedding();
     walk_results();
     walk_tools();
-    static const char *const headers[] = {"model.h",       "problem.h", "sim.h",   "result.h",
-                                          "options.h",     "certify.h", "modes.h", "stability.h",
-                                          "equilibrium.h", "doctor.h",  "tools.h"};
+    static const char *const headers[] = {"model.h",     "problem.h",     "sim.h",     "result.h",
+                                          "embed.h",     "options.h",     "certify.h", "modes.h",
+                                          "stability.h", "equilibrium.h", "doctor.h",  "tools.h"};
     int n = 0;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         n += check_header(headers[i]);

@@ -187,6 +187,8 @@ static void test_refused_sizes(void **state) {
         BAD(HolMotionDef, motion);
         BAD(HolConstraintDef, constraint);
         BAD(HolVariableDef, variable);
+        BAD(HolStateDef, first_order);
+        BAD(HolCurveDef, curve);
         BAD(HolTableDef, table);
         BAD(HolSimOptions, o);
         BAD(HolCertifyObserver, observer);
@@ -204,6 +206,8 @@ static void test_refused_sizes(void **state) {
         REFUSED(hol_model_add_motion, "hol_motion_def", own, &motion);
         REFUSED(hol_model_add_constraint, "hol_constraint_def", own, &constraint);
         REFUSED(hol_model_add_variable, "hol_variable_def", own, &variable);
+        REFUSED(hol_model_add_state, "hol_state_def", own, &first_order);
+        REFUSED(hol_model_add_curve, "hol_curve_def", own, &curve);
         REFUSED(hol_model_add_table, "hol_table_def", own, &table);
         HolBodyDef pointed = hol_body_def();
         pointed.name = "b";

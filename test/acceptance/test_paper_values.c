@@ -236,7 +236,7 @@ static void bare_formulas(void **state) {
 
 static void slider_frequencies(void **state) {
     (void)state;
-    const HolSlider stiff = hol_slider_data(0.2e12), soft = hol_slider_data(3.4e9);
+    const HolSlider stiff = hol_slider_data(0.2e12, 4), soft = hol_slider_data(3.4e9, 4);
     close_to(hol_slider_frequency(&stiff), 99744.559, 1e-3);
     close_to(hol_slider_frequency(&soft), 13005.099, 1e-3);
 }

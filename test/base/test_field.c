@@ -172,6 +172,7 @@ static void test_lengths(void **state) {
                                       [HOL_LENGTH_ONE_OR_SPACE] = {1, 1, 1, 2, 1, 3},
                                       [HOL_LENGTH_ONE_OR_TURN] = {1, 1, 1, 1, 1, 3},
                                       [HOL_LENGTH_SIZE] = {3, 3, 2, 3, 3, 3},
+                                      [HOL_LENGTH_TWO] = {2, 2, 2, 2, 2, 2},
                                       [HOL_LENGTH_THREE] = {3, 3, 3, 3, 3, 3},
                                       [HOL_LENGTH_FOUR] = {4, 4, 4, 4, 4, 4}};
     for (int l = 0; l < (int)(sizeof expected / sizeof *expected); l++)

@@ -82,6 +82,15 @@ static void test_plot_columns(void **state) {
     ran = expect(2, "plot columns.csv -c rod.omga -o p.svg");
     expect_text(ran.err, "did you mean 'rod.omega'?");
     ran_free(ran);
+    // over another column
+    ran = expect(2, "plot columns.csv -c rod.y --x rod.xx -o p.svg");
+    expect_text(ran.err, "no column 'rod.xx'");
+    ran_free(ran);
+    ran_free(expect(0, "plot columns.csv -c rod.y --x rod.x --equal --points -o p.svg"));
+    ran_free(expect(0, "plot columns.csv -c rod.omega --log-x --from 1e-2 -o p.svg"));
+    ran = expect(2, "plot columns.csv -c rod.y,rod.omega --x rod.x --equal -o p.svg");
+    expect_text(ran.err, "equal units need one panel");
+    ran_free(ran);
 }
 
 static void test_csv_on_stdout(void **state) {
@@ -399,7 +408,8 @@ static void test_numerical_failure(void **state) {
 // a step below the resolution of time: no success, and no run without end
 static void test_no_progress(void **state) {
     (void)state;
-    Ran ran = expect(3, "run pendulum.yaml -q --set start=1 --end 2 --step 1e-17 -o still.csv");
+    Ran ran =
+        expect(3, "run pendulum.yaml -q --set start=1 --end 2 --step 1e-17 --yes -o still.csv");
     expect_text(ran.err, "results up to t = 1 s are in still.csv");
     char *csv = read_text("still.csv");
     assert_non_null(csv);
@@ -408,8 +418,25 @@ static void test_no_progress(void **state) {
     ran_free(ran);
 }
 
+// steps and rows that nobody means; --yes lets them begin
+static void test_endless(void **state) {
+    (void)state;
+    Ran ran = expect(2, "run pendulum.yaml -q -o endless.csv --end 1e6 --step 1e-6");
+    expect_text(ran.err, "has 1e+12 steps (step 1e-06 s): --yes");
+    ran_free(ran);
+    ran = expect(2, "run pendulum.yaml -q -o endless.csv --end 1e6 --tolerance 1e-3 --output-step "
+                    "1e-6");
+    expect_text(ran.err, "has 1e+12 rows of results (output_step 1e-06 s): --yes");
+    ran_free(ran);
+    assert_false(exists("endless.csv"));
+    ran = expect(3, "run pendulum.yaml -q -o endless.csv --end 1e6 --tolerance 1e-3 --output-step "
+                    "1e-3 --set max_steps=3 --yes");
+    ran_free(ran);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_endless),
         cmocka_unit_test(test_help_and_version),
         cmocka_unit_test(test_wrong_usage),
         cmocka_unit_test(test_csv_on_stdout),

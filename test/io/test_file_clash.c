@@ -13,9 +13,10 @@ static const char *const facet = "solid s\nfacet normal 0 0 1\nouter loop\nverte
                                  "vertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid s\n";
 
 // files that commands read; none of them may change
-static const char *const kept[] = {"m.yaml",       "m.csv",       "m.csv.json", "d/part.stl",
-                                   "d/drawn.yaml", "r.csv",       "r.csv.json", "r.h5",
-                                   "d/s.csv",      "d/s.csv.json"};
+static const char *const kept[] = {"m.yaml",       "m.csv",        "m.csv.json",  "d/part.stl",
+                                   "d/drawn.yaml", "r.csv",        "r.csv.json",  "r.h5",
+                                   "d/s.csv",      "d/s.csv.json", "t.csv",       "table.yaml",
+                                   "M.mtx",        "m.svg",        "m_radius.svg"};
 enum { KEPT = sizeof kept / sizeof *kept };
 
 static void prepare(void) {
@@ -23,6 +24,16 @@ static void prepare(void) {
     write_text("m.yaml", pendulum);
     write_text("m.csv", pendulum);
     write_text("m.csv.json", pendulum);
+    write_text("m.svg", pendulum);
+    write_text("m_radius.svg", pendulum);
+    write_text("M.mtx", pendulum);
+    write_text("t.csv", "x,y\n0,0\n1,1\n");
+    FILE *table = fopen("table.yaml", "w");
+    fprintf(table,
+            "%stables: {t: {file: t.csv, x: x, y: y, interpolation: linear}}\n"
+            "forces: [{type: torque, on: rod, value: \"interp(t, time)\"}]\n",
+            pendulum);
+    fclose(table);
     write_text("d/drawn.yaml", drawn);
     write_text("d/part.stl", facet);
     ran_free(expect(0, "run m.yaml -q -o r.csv"));
@@ -72,6 +83,23 @@ static const char *const refused[] = {
     "plot soft.csv -c rod.x -o here/r.csv",
     "plot r.h5 r.csv -c rod.x -o r.csv",
     "plot r.csv -c rod.x -o - >>r.csv",
+    "run --replay r.csv -o r.csv",
+    "run --replay r.csv -o r.csv.json",
+    "run --replay r.csv -o m.yaml",
+    "run table.yaml -q -o t.csv", // a table of the model
+    "run m.yaml -q --certify -o x.csv --report x_errors.csv",
+    "modes m.csv -o m.csv",
+    "modes m.yaml --report m.yaml",
+    "modes table.yaml -o t.csv",
+    "modes M.mtx --matrices .",
+    "equilibrium m.yaml -o m.yaml",
+    "equilibrium table.yaml -o t.csv",
+    "equilibrium soft.yaml -o here/m.yaml",
+    "stability m.svg --points 2 --plot m.svg",
+    "stability m_radius.svg --points 2 --plot m.svg",
+    "compare m.csv --methods rk4 --limits 1e-2 -o m.csv",
+    "compare m.svg --methods rk4 --limits 1e-2 --plot m.svg",
+    "compare table.yaml --methods rk4 --limits 1e-2 -o t.csv",
 };
 
 static void test_refused(void **state) {

@@ -73,6 +73,65 @@ static void test_stl(void **state) {
     hol_arena_free(&a);
 }
 
+// a file that was cut off is read up to its last whole row, and that is said
+static void test_cut(void **state) {
+    (void)state;
+    HolError err = {0};
+    HolResult *r = NULL;
+    ran_free(expect(0, "run pendulum.yaml -q -o cut.csv --end 0.1"));
+    char *whole = read_text("cut.csv");
+    const size_t length = strlen(whole);
+    const int rows = csv_rows(whole);
+    const char *last = whole + length - 1;
+    while (last[-1] != '\n')
+        last--;
+    for (size_t n = (size_t)(last - whole) + 1; n < length; n += 7) {
+        char *part = strndup(whole, n);
+        write_text("cut.csv", part);
+        assert_int_equal(hol_result_read("cut.csv", &r, &err), HOL_OK);
+        assert_int_equal(hol_result_row_count(r), rows - 1);
+        expect_text(hol_result_remark(r), "cut off");
+        hol_result_destroy(r);
+        free(part);
+    }
+    Ran ran = expect(0, "plot cut.csv -c rod.x -o p.svg");
+    expect_text(ran.err, "warning: cut.csv is cut off");
+    ran_free(ran);
+    ran = expect(0, "view cut.csv -o p.html");
+    expect_text(ran.err, "cut off");
+    ran_free(ran);
+    ran = expect(0, "diff cut.csv cut.csv");
+    expect_text(ran.err, "cut off");
+    ran_free(ran);
+    free(whole);
+}
+
+// a result and a manifest of another run
+static void test_pairs(void **state) {
+    (void)state;
+    ran_free(expect(0, "run pendulum.yaml -q -o a.csv --end 0.1"));
+    ran_free(expect(0, "run pendulum.yaml -q -o b.csv --end 0.1 --set L=2"));
+    ran_free(expect(0, "run pendulum.yaml -q -o c.csv --end 0.2"));
+    Ran ran = expect(0, "diff a.csv a.csv");
+    assert_string_equal(ran.err, "");
+    ran_free(ran);
+    assert_int_equal(rename("a.csv.json", "kept.json"), 0);
+    for (int i = 0; i < 2; i++) {
+        char *other = read_text(i ? "c.csv.json" : "b.csv.json");
+        write_text("a.csv.json", other);
+        free(other);
+        ran = expect(0, "diff a.csv a.csv");
+        expect_text(ran.err, i ? "its manifest tells of" : "not the file that its manifest");
+        ran_free(ran);
+    }
+#ifdef HOL_HAVE_HDF5
+    ran_free(expect(0, "run pendulum.yaml -q -o a.h5 --end 0.1"));
+    ran = expect(0, "diff a.h5 a.h5");
+    assert_string_equal(ran.err, "");
+    ran_free(ran);
+#endif
+}
+
 // a manifest's numbers reach integers
 static void test_manifest(void **state) {
     (void)state;
@@ -171,6 +230,85 @@ static void test_extents(void **state) {
     expect_unreadable("wide.h5", "longer than it is");
 }
 
+// a file of layout `layout` whose table /data says to be rows x columns (`written` rows are there)
+// beside `names` entries of /columns with the members `first` and "unit"
+static void put_table(const char *path, int layout, const hsize_t size[2], hsize_t written,
+                      hsize_t names, const char *first) {
+    static const char entries[4][8] = {"times", "a\0\0\0m", "b\0\0\0m", "c\0\0\0m"};
+    static const double values[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    const hsize_t most[2] = {H5S_UNLIMITED, H5S_UNLIMITED}, zero[2] = {0, 0};
+    const hsize_t chunk[2] = {2, 2}, begun[2] = {written ? written : 1, 2};
+    hid_t file = create(path);
+    hid_t one = H5Screate(H5S_SCALAR);
+    hid_t attribute =
+        H5Acreate2(file, "holonom_result", H5T_STD_I32LE, one, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(attribute, H5T_NATIVE_INT, &layout);
+    H5Aclose(attribute);
+    H5Sclose(one);
+    hid_t text = H5Tcopy(H5T_C_S1), entry = H5Tcreate(H5T_COMPOUND, 8);
+    H5Tset_size(text, 4);
+    H5Tset_strpad(text, H5T_STR_NULLPAD); // no zero behind "time"
+    H5Tinsert(entry, first, 0, text);
+    H5Tinsert(entry, "unit", 4, text);
+    hid_t space = H5Screate_simple(1, &names, NULL);
+    hid_t set = H5Dcreate2(file, "columns", entry, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (names <= 4)
+        H5Dwrite(set, entry, H5S_ALL, H5S_ALL, H5P_DEFAULT, entries);
+    H5Dclose(set);
+    H5Sclose(space);
+    hid_t layout_2 = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(layout_2, 2, chunk);
+    space = H5Screate_simple(2, begun, most);
+    set = H5Dcreate2(file, "data", H5T_IEEE_F64LE, space, H5P_DEFAULT, layout_2, H5P_DEFAULT);
+    if (written) {
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, zero, NULL, begun, NULL);
+        hid_t memory = H5Screate_simple(2, begun, NULL);
+        assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0);
+        H5Sclose(memory);
+    }
+    H5Dset_extent(set, size);
+    H5Sclose(space);
+    H5Pclose(layout_2);
+    H5Dclose(set);
+    H5Tclose(entry);
+    H5Tclose(text);
+    H5Fclose(file);
+}
+
+static void test_tables(void **state) {
+    (void)state;
+    HolError err = {0};
+    HolResult *r = NULL;
+    const hsize_t right[2] = {4, 2};
+    put_table("table.h5", 2, right, 4, 2, "name");
+    assert_int_equal(hol_result_read("table.h5", &r, &err), HOL_OK);
+    assert_string_equal(hol_result_column(r, 1).name, "a");
+    assert_string_equal(hol_result_column(r, 1).unit, "m");
+    assert_true(hol_result_values(r, 1)[3] == 7);
+    hol_result_destroy(r);
+    static const struct {
+        hsize_t size[2], written, names;
+        int layout;
+        const char *first, *piece;
+    } cases[] = {
+        {{4, 2}, 4, 2, 3, "name", "layout is not known"},
+        {{4, 2}, 4, 2, -1, "name", "layout is not known"},
+        {{4, 2}, 4, 2, 2, "label", "no texts"},
+        {{4, 2}, 4, 3, 2, "name", "do not fit together"},
+        {{4, 3}, 4, 2, 2, "name", "do not fit together"},
+        {{1ULL << 40, 2}, 4, 2, 2, "name", "longer than it is"},
+        {{(1ULL << 62) + 1, 2}, 4, 2, 2, "name", "longer than it is"},
+        {{4, 2}, 0, 2, 2, "name", "longer than it is"},
+        {{1, 1ULL << 33}, 1, 1ULL << 33, 2, "name", "longer than it is"},
+        {{1ULL << 40, 0}, 4, 0, 2, "name", "do not fit together"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        put_table("table.h5", cases[i].layout, cases[i].size, cases[i].written, cases[i].names,
+                  cases[i].first);
+        expect_unreadable("table.h5", cases[i].piece);
+    }
+}
+
 // a text of several elements is none; the numbers beside it stay readable
 static void test_texts(void **state) {
     (void)state;
@@ -195,14 +333,45 @@ static void test_texts(void **state) {
     ran_free(expect(0, "plot texts.h5 -c time -o t.svg"));
     ran_free(expect(4, "view texts.h5 -o t.html"));
 }
+
+// data in other files is not followed
+static void test_foreign(void **state) {
+    (void)state;
+    const hsize_t rows = 4;
+    write_text("secret.bin", "0123456789abcdef0123456789abcdef");
+    for (int kind = 0; kind < 3; kind++) {
+        hid_t file = create("foreign.h5"), layout = H5Pcreate(H5P_DATASET_CREATE),
+              space = H5Screate_simple(1, &rows, NULL);
+        put_numbers(file, "time", 4, 4, 0);
+        if (kind == 0) {
+            assert_true(H5Lcreate_external("other.h5", "/x", file, "x", H5P_DEFAULT, H5P_DEFAULT) >=
+                        0);
+        } else {
+            if (kind == 1)
+                assert_true(H5Pset_external(layout, "secret.bin", 0, 32) >= 0);
+            else
+                assert_true(H5Pset_virtual(layout, space, "other.h5", "/x", space) >= 0);
+            hid_t set =
+                H5Dcreate2(file, "x", H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+            assert_true(set >= 0);
+            H5Dclose(set);
+        }
+        H5Sclose(space);
+        H5Pclose(layout);
+        H5Fclose(file);
+        expect_unreadable("foreign.h5", "other files");
+    }
+}
 #endif
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),  cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_cut),     cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_stl),     cmocka_unit_test(test_manifest),
 #ifdef HOL_HAVE_HDF5
         cmocka_unit_test(test_extents), cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_foreign), cmocka_unit_test(test_tables),
 #endif
     };
     return cmocka_run_group_tests(tests, enter_place, leave_place);

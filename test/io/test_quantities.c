@@ -18,12 +18,16 @@ static const char *const texts[2] = {
     "  - {name: r, type: coordinate, mass: 2, position: 0.4}\n"
     "joints:\n"
     "  - {name: J, type: revolute, between: [ground, {body: rod, at: [-0.5, 0]}]}\n"
-    "  - {name: S, type: prismatic, between: [{body: ground, at: [0, 1], axis: [1, 0]}, slider]}\n",
+    "  - {name: S, type: prismatic, between: [{body: ground, at: [0, 1], axis: [1, 0]}, slider]}\n"
+    "contacts: [{name: K, between: [{body: slider, point: {}}, {body: rod, circle: {radius: 3}}], "
+    "stiffness: 10}]\n",
     "holonom: 1\nspace: spatial\ngravity: [0.3, -9.8, 1]\nbodies:\n"
     "  - {name: rod, mass: 1, inertia: [0.4, 0.5, 0.6], position: [0.5, 0, 0], omega: [0, 0, 0.3], "
     "points: {tip: [0.5, 0, 0]}}\n"
     "  - {name: slider, mass: 2, inertia: [0.1, 0.1, 0.1], position: [3, 1, 0], velocity: [0.2, 0, "
     "0]}\n"
+    "  - {name: hung, mass: 1, inertia: [1, 1, 1], position: [5, 0, 0], omega: [0.3, 0, 0]}\n"
+    "  - {name: ball, mass: 1, inertia: [1, 1, 1], position: [7, 0, 0], omega: [0.3, 0.2, 0]}\n"
     "  - {name: p, type: point, mass: 1, position: [1.7, 1, 0.3], velocity: [0.3, 0.4, 0.2]}\n"
     "  - {name: q, type: coordinate, mass: 1, position: 0.4, velocity: 0.1}\n"
     "  - {name: r, type: coordinate, mass: 2, position: 0.4}\n"
@@ -31,7 +35,12 @@ static const char *const texts[2] = {
     "  - {name: J, type: revolute, between: [{body: ground, axis: [0, 0, 1]}, {body: rod, at: "
     "[-0.5, 0, 0]}]}\n"
     "  - {name: S, type: prismatic, between: [{body: ground, at: [0, 1, 0], axis: [1, 0, 0]}, "
-    "slider]}\n"};
+    "slider]}\n"
+    "  - {name: U, type: universal, between: [{body: ground, at: [5, 0, 0], axis: [0, 0, 1]}, "
+    "{body: hung, axis: [1, 0, 0]}]}\n"
+    "  - {name: B, type: spherical, between: [{body: ground, at: [7, 0, 0]}, ball]}\n"
+    "contacts: [{name: K, between: [{body: slider, point: {}}, {body: rod, sphere: {radius: 3}}], "
+    "stiffness: 10, friction: {mu: 0.2}}]\n"};
 
 static const char rest[] =
     "motions: [{name: M, joint: S, value: 3 + 0.2*time}]\n"
@@ -53,6 +62,8 @@ static const char *owner_of(const HolQuantity *q, int owner) {
     case HOL_OF_COORDINATE:
         return "q.";
     case HOL_OF_JOINT:
+        if (q->source == HOL_FROM_JOINT_TURN)
+            return q->axis < 2 ? "U." : "B.";
         return q->source == HOL_FROM_JOINT_DISPLACEMENT ? "S." : "J.";
     case HOL_OF_FORCE:
         return strcmp(q->name, "angle") == 0 ? "T." : "F.";
@@ -62,6 +73,8 @@ static const char *owner_of(const HolQuantity *q, int owner) {
         return "c.";
     case HOL_OF_VARIABLE:
         return "u";
+    case HOL_OF_CONTACT:
+        return "K.";
     case HOL_OF_ENERGY:
         return "energy.";
     case HOL_OF_RESIDUAL:
@@ -124,8 +137,10 @@ static void test_every_quantity(void **state) {
     (void)state;
     for (int space = 0; space < 2; space++)
         for (const HolQuantity *q = hol_quantities; q->name; q++)
-            for (int owner = 1; owner <= HOL_OF_STEP; owner *= 2)
-                if (hol_quantity_of(q, q->owners & owner, space ? HOL_SPATIAL : HOL_PLANAR))
+            for (int owner = 1; owner <= HOL_OF_CONTACT; owner *= 2)
+                if ((owner <= HOL_OF_STEP || owner == HOL_OF_CONTACT) &&
+                    hol_quantity_of(q, q->owners & owner, space ? HOL_SPATIAL : HOL_PLANAR) &&
+                    !(q->source == HOL_FROM_LOAD && q->axis == 1)) // of what turns: test_places
                     check_owner(space, q, owner);
 }
 

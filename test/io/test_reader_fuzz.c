@@ -13,6 +13,9 @@
 #include "base/arena.h"
 #include "holonom/holonom.h"
 
+// parts are found beside it
+#define PARSED HOL_SOURCE_DIR "/models/fuzz.yaml"
+
 enum { TEXT = 16384, ROUNDS = 150 };
 
 // small generator with a fixed start: every run tries the same files
@@ -38,7 +41,7 @@ static int try_parse(const char *text, size_t n) {
     HolModel *model = NULL;
     HolSimOptions options;
     static HolError error;
-    HolStatus status = hol_model_parse(text, n, "fuzz.yaml", NULL, 0, &model, &options, &error);
+    HolStatus status = hol_model_parse(text, n, PARSED, NULL, 0, &model, &options, &error);
     if (status == HOL_OK) {
         assert_non_null(model);
         assert_int_equal(error.problems, 0);
@@ -167,10 +170,9 @@ static void test_noise(void **state) {
 // ---- memory -------------------------------------------------------------------------------
 
 // the n-th system allocation fails: a clean refusal, until reading needs fewer
-static void test_memory_failures(void **state) {
-    (void)state;
+static void fail_memory(const char *file) {
     static char text[TEXT];
-    size_t n = read_text(HOL_SOURCE_DIR "/models/flyball.yaml", text);
+    size_t n = read_text(file, text);
     int refused = 0;
     for (long i = 0;; i++) {
         HolModel *model = NULL;
@@ -178,7 +180,7 @@ static void test_memory_failures(void **state) {
         HolError error;
         assert_true(i < 10000);
         hol_arena_fail_after(i);
-        HolStatus status = hol_model_parse(text, n, "m.yaml", NULL, 0, &model, &options, &error);
+        HolStatus status = hol_model_parse(text, n, PARSED, NULL, 0, &model, &options, &error);
         hol_arena_fail_after(-1);
         if (status == HOL_OK) {
             hol_model_destroy(model);
@@ -189,6 +191,13 @@ static void test_memory_failures(void **state) {
         refused++;
     }
     assert_true(refused > 2);
+}
+
+static void test_memory_failures(void **state) {
+    (void)state;
+    fail_memory(HOL_SOURCE_DIR "/models/flyball.yaml");
+    fail_memory(HOL_SOURCE_DIR "/models/excavator.yaml"); // parts, an include, solids
+    fail_memory(HOL_SOURCE_DIR "/models/carousel.yaml");  // repeats, joints at the start
 }
 
 int main(void) {

@@ -130,6 +130,14 @@ static double larger(double a, double b) {
     CASE("acos(x/10)", acos(x / 10))                                                               \
     CASE("atan(x)", atan(x))                                                                       \
     CASE("atan2(x,y)", atan2(x, y))                                                                \
+    CASE("hypot(x,y)", hypot(x, y))                                                                \
+    CASE("hypot(1e200,1e200*y)", hypot(1e200, 1e200 * y))                                          \
+    CASE("floor(3*x)", floor(3 * x))                                                               \
+    CASE("ceil(3*x)", ceil(3 * x))                                                                 \
+    CASE("mod(x,0.7)", x - 0.7 * floor(x / 0.7))                                                   \
+    CASE("mod(x,-0.7)", x + 0.7 * floor(x / -0.7))                                                 \
+    CASE("clamp(x,-1,1)", x<-1 ? -1 : x> 1 ? 1 : x)                                                \
+    CASE("clamp(x,z-1,z)", x > z ? z : x < z - 1 ? z - 1 : x)                                      \
     CASE("sinh(x)", sinh(x))                                                                       \
     CASE("cosh(x)", cosh(x))                                                                       \
     CASE("tanh(x)", tanh(x))                                                                       \
@@ -258,6 +266,8 @@ static void test_messages(void **state) {
         {"sin(x, y)", 0, "sin takes 1 argument, got 2"},
         {"1 + sin()", 4, "sin takes 1 argument, got 0"},
         {"atan2(x)", 0, "atan2 takes 2 arguments, got 1"},
+        {"clamp(x,1)", 0, "clamp takes 3 arguments, got 2"},
+        {"fmod(x,1)", 0, "unknown function 'fmod'; did you mean 'mod'?"},
         {"min(x)", 0, "min takes at least 2 arguments, got 1"},
         {"if(x,y)", 0, "if takes 3 arguments, got 2"},
         {"min(1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17)", 0,
@@ -533,14 +543,66 @@ static unsigned random_below(unsigned n) {
 }
 
 static void random_text(char *text, int size) {
-    static const char *const tokens[] = {
-        "x",       "y",     "z",         "k",     "(",     ")",     ",",     "+",
-        "-",       "*",     "/",         "^",     "<",     "<=",    ">",     "==",
-        "!=",      "and",   " or ",      "not ",  "!",     "&&",    "1",     "2",
-        ".5",      "1e3",   "0",         "-3",    "sin(",  "cos(",  "tan(",  "asin(",
-        "acos(",   "atan(", "atan2(",    "sinh(", "cosh(", "tanh(", "exp(",  "log(",
-        "sqrt(",   "abs(",  "sign(",     "min(",  "max(",  "if(",   "step(", "interp(curve,",
-        "interp(", "pi",    "rod.top.x", " ",     "=",     "1e",    "."};
+    static const char *const tokens[] = {"x",
+                                         "y",
+                                         "z",
+                                         "k",
+                                         "(",
+                                         ")",
+                                         ",",
+                                         "+",
+                                         "-",
+                                         "*",
+                                         "/",
+                                         "^",
+                                         "<",
+                                         "<=",
+                                         ">",
+                                         "==",
+                                         "!=",
+                                         "and",
+                                         " or ",
+                                         "not ",
+                                         "!",
+                                         "&&",
+                                         "1",
+                                         "2",
+                                         ".5",
+                                         "1e3",
+                                         "0",
+                                         "-3",
+                                         "sin(",
+                                         "cos(",
+                                         "tan(",
+                                         "asin(",
+                                         "mod(",
+                                         "floor(",
+                                         "ceil(",
+                                         "hypot(",
+                                         "clamp(",
+                                         "acos(",
+                                         "atan(",
+                                         "atan2(",
+                                         "sinh(",
+                                         "cosh(",
+                                         "tanh(",
+                                         "exp(",
+                                         "log(",
+                                         "sqrt(",
+                                         "abs(",
+                                         "sign(",
+                                         "min(",
+                                         "max(",
+                                         "if(",
+                                         "step(",
+                                         "interp(curve,",
+                                         "interp(",
+                                         "pi",
+                                         "rod.top.x",
+                                         " ",
+                                         "=",
+                                         "1e",
+                                         "."};
     int length = 0, bytes = random_below(3) == 0, wanted = 1 + (int)random_below(30);
     text[0] = 0;
     for (int i = 0; i < wanted && length < size - 20; i++) {

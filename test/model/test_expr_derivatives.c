@@ -114,6 +114,17 @@ static const char *const formulas[] = {"x+y",
                                        "atan2(y*z,x+z)",
                                        "atan2(x,2)",
                                        "atan2(3,x)",
+                                       "hypot(x,y)",
+                                       "hypot(sin(x*y),1+exp(-y*z))",
+                                       "clamp(sin(3*x)*z,-0.3,hypot(x,y))",
+                                       "mod(exp(x)*y,0.9)*mod(z*y,1.1)",
+                                       "hypot(x*y,3)",
+                                       "hypot(x,y*z)*x",
+                                       "floor(3*x)*y^2",
+                                       "ceil(2*x*y)+z^2",
+                                       "mod(x*y,0.4)^2",
+                                       "mod(x,y)*z",
+                                       "clamp(x*y,-0.5,z)^2",
                                        "sinh(x)",
                                        "cosh(x)",
                                        "sinh(x*y)-cosh(x*z)",
@@ -454,6 +465,10 @@ static void test_identities(void **state) {
         {"atan(tan(x/4))", "x/4"},
         {"atan2(y*sin(x), y*cos(x))", "x"},
         {"atan2(x, y)", "atan(x/y)"},
+        {"hypot(x, y)", "sqrt(x^2 + y^2)"},
+        {"clamp(x, -y, y + 2*x)", "x"},
+        {"mod(x, 1000)", "x"},
+        {"floor(x/1000)", "0"},
         {"x/y*y", "x"},
         {"x^5", "x*x*x*x*x"},
         {"x^-3", "1/x/x/x"},
@@ -550,6 +565,7 @@ static void test_zero_arguments(void **state) {
     check_all_zero("x^2001", 0);
     check_all_zero("x^(y+1.5)", 0);
     check_all_zero("atan2(x,y)", 0);
+    check_all_zero("hypot(x,y)", 0);
     check_all_zero("100*(sqrt((x-y)^2+z^2)-1)", -100);
 }
 

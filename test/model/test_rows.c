@@ -293,6 +293,11 @@ static HolFrame frame_at(const Motion *mo, int body, double t) {
     return f;
 }
 
+static int settled(const double *series) {
+    return fabs(series[ORDER]) * pow(0.1, ORDER) <= 1e-13 &&
+           fabs(series[ORDER - 1]) * pow(0.1, ORDER - 1) <= 1e-13;
+}
+
 // the series' sums against the row at other instants of the motion; 0 when it has not converged
 // there
 static int check_series(const HolRow *row, const Pair *p) {
@@ -313,9 +318,11 @@ static int check_series(const HolRow *row, const Pair *p) {
                     check(row, "series of a constant coefficient", c[side][i], 0, 0);
             }
     }
-    if (fabs(value[ORDER]) * pow(0.1, ORDER) > 1e-13 ||
-        fabs(value[ORDER - 1]) * pow(0.1, ORDER - 1) > 1e-13)
-        return 0; // near a singular point of the row
+    if (!settled(value)) // near a singular point of the row
+        return 0;
+    for (int i = 0; !row->kind->holonomic && i < 12; i++) // which velocity rows show here
+        if (!settled(coef[i / 6][i % 6]))
+            return 0;
     for (int k = 0; k < 3; k++) {
         HolFrame a = frame_at(&mo, row->a, times[k]), b = frame_at(&mo, row->b, times[k]);
         double c[2][6], memory = value[0];

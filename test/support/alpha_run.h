@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-enum { MOST = 12 };
+enum { MOST = 20 };
 
 typedef struct Result {
     HolStatus status;

@@ -55,6 +55,13 @@ static const char *const pendulum =
     "joints: [{type: revolute, between: [ground, {body: rod, at: [-0.5, 0]}]}]\n"
     "simulation: {end: 0.1, tolerance: 1e-6}\n";
 
+// the same with another section
+static inline char *in_text(const char *section) {
+    static char text[1024];
+    snprintf(text, sizeof text, "%s%s", pendulum, section);
+    return text;
+}
+
 static inline HolModel *new_model(void) {
     HolModel *m;
     assert_int_equal(hol_model_create("m", HOL_PLANAR, NULL, &m, NULL), HOL_OK);

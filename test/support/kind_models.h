@@ -6,6 +6,7 @@
 #define TEST_KIND_MODELS_H
 
 #include "math/vec.h"
+#include "model/body/beam.h"
 #include "model/model.h"
 #include "probe.h"
 
@@ -67,6 +68,38 @@ static inline const char *coupled_kind(HolCoupled what, int slides) {
     return what == HOL_COUPLES_DISPLACEMENT ? "prismatic" : "revolute";
 }
 
+// a closed curve, clockwise or not, with the place of b on it
+static inline void add_track(HolModel *m, HolSpace space, int clockwise, const HolRef *a,
+                             HolRef *b) {
+    const int dim = space == HOL_PLANAR ? 2 : 3, n = 7;
+    double points[21];
+    HolError err = {0};
+    HolCurveDef c = hol_curve_def();
+    for (int i = 0; i < n; i++) {
+        const double t = (clockwise ? -1 : 1) * 2 * M_PI * i / n, r = uniform(0.98, 1.02);
+        points[dim * i] = 6 * r * cos(t);
+        points[dim * i + 1] = 5 * r * sin(t);
+        if (dim == 3)
+            points[dim * i + 2] = sin(t + 1);
+    }
+    c.name = "track";
+    c.points = points;
+    c.n = n;
+    c.closed = 1;
+    if (hol_model_add_curve(m, &c, &err) != HOL_OK)
+        fail_msg("%s", err.text);
+    HolFrame f[2];
+    Mat3 A[2];
+    const char *names[2] = {a->body, b->body};
+    for (int i = 0; i < 2; i++) {
+        hol_initial_frame(m, hol_body_find(m, names[i]), &f[i]);
+        memcpy(A[i].m, f[i].A, sizeof A[i].m);
+    }
+    const Vec3 on = v3(points[0], points[1], dim == 3 ? points[2] : 0);
+    const Vec3 P = v3_add(v3_load(f[0].r), m3_mulv(A[0], v3_add(v3_load(a->at), on)));
+    v3_store(b->at, m3_tmulv(A[1], v3_sub(P, v3_load(f[1].r))));
+}
+
 // the joint in one of the ways to write it; NULL when the kind does not take that way
 static inline HolModel *joint_model(const HolKind *kind, HolSpace space, int place, int way) {
     HolModel *m = two_bodies(space);
@@ -78,6 +111,20 @@ static inline HolModel *joint_model(const HolKind *kind, HolSpace space, int pla
     j.radius = 0.4;
     j.pitch = 0.3;
     j.ratio = -1.7;
+    j.radii[0] = 0.3;
+    j.radii[1] = 0.5;
+    j.crossed = way == 1;
+    j.cross_angle = way == 1 ? 1.1 : M_PI / 2;
+    const HolRef over[4] = {j.a, random_ref(space, "ground", 0), random_ref(space, "two", 0), j.b};
+    if (hol_kind_takes(kind, "over")) {
+        j.over = over;
+        j.n_over = 4;
+    }
+    if (hol_kind_takes(kind, "curve")) {
+        j.curve = "track";
+        j.b.has_axis = 1;
+        add_track(m, space, way == 1, &j.a, &j.b);
+    }
     if (way == 1 && space == HOL_SPATIAL && hol_kind_takes(kind, "x")) // one direction, as written
         give_x(m, &j.a, &j.b);
     if (way == 2) {
@@ -179,6 +226,16 @@ static inline HolModel *force_model(const HolKind *kind, HolSpace space, Variant
         f.n_matrix = f.n_damping_matrix = n * n;
     }
     f.force = x.several ? text[2] : NULL;
+    if (kind->flags & HOL_KIND_ON_BEAM) {
+        HolBeamDef rod;
+        hol_beam_def_make(&rod);
+        rod.body.name = "rod";
+        rod.to[0] = rod.to[1] = rod.EA = rod.EI = rod.GJ = rod.mass_per_length = 1;
+        rod.rotary[0] = rod.n_rotary = 1;
+        rod.elements = 3;
+        assert_int_equal(hol_add_beam(m, &rod, &err), HOL_OK);
+        f.on = (HolRef){.body = "rod"};
+    }
     if (hol_model_add_force(m, &f, &err) != HOL_OK || hol_model_compile(m, &err) != HOL_OK) {
         hol_model_destroy(m);
         return NULL;

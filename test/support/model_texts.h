@@ -56,6 +56,23 @@ static const char *const constraint_texts[] = {
     "  - {name: two, equation: \"a.P.x*b.P.y - a.z*s^2 + b.qw*a.qy - b.qx*c.x - 0.1\"}\n"
     "  - {name: three, equation: \"(a.x - b.x)^2 + (a.P.z - b.P.y)^2*exp(-s) - (1 + "
     "0.1*sin(time))^2\"}\n",
+    PLANE PLANE_BODIES
+    "joints:\n"
+    "  - {name: O, type: revolute, between: [ground, a.P]}\n"
+    "motions: [{name: drive, joint: O, speed: \"0.3*sin(2*time) + 0.1*c.x*O.angle\"}]\n"
+    "constraints:\n"
+    "  - {name: edge, velocity: \"b.vx*sin(b.angle) - b.vy*cos(b.angle)\"}\n"
+    "  - {name: mixed, velocity: \"(c.vx - s.v*a.P.x)*exp(-s)/2 + a.P.vy*time + "
+    "sin(b.P.x)*b.omega + "
+    "0.2*cos(3*time)*c.y\"}\n",
+    SPACE SPACE_BODIES
+    "joints:\n"
+    "  - {name: O, type: revolute, between: [{body: ground, axis: [1, 0.5, 2]}, a.P]}\n"
+    "motions: [{name: drive, joint: O, speed: \"0.3*sin(2*time) + 0.1*c.x*O.angle\"}]\n"
+    "constraints:\n"
+    "  - {name: edge, velocity: \"b.vx*b.qw - b.vy*b.qx + b.omega_z*c.y\"}\n"
+    "  - {name: mixed, velocity: \"(c.vx - s.v*a.P.x)*exp(-s)/2 + a.P.vz*time + b.wx*sin(b.P.x) + "
+    "0.2*cos(3*time)*c.y\"}\n",
 };
 enum { N_CONSTRAINT_TEXTS = sizeof constraint_texts / sizeof *constraint_texts };
 
@@ -107,5 +124,32 @@ static const char *const implicit_texts[] = {
           "  - {type: expression, on: s, value: \"-3*s + r - 0.1*s.v\"}\n",
 };
 enum { N_IMPLICIT_TEXTS = sizeof implicit_texts / sizeof *implicit_texts };
+
+// beams: in the plane damped and curved, in space with a full section matrix; tied to other bodies
+static const char *const beam_texts[] = {
+    PLANE "bodies:\n"
+          "  - {name: hub, mass: 2, inertia: 0.3, position: [0.1, 0.2], points: {P: [0.1, 0]}}\n"
+          "  - {name: rod, type: beam, from: hub.P, to: [1.2, 0.5], elements: 3, natural: 0.4,\n"
+          "     stiffness: {EA: 90, GA: 40, EI: 7}, mass_per_length: 1.3, rotary: 0.2,\n"
+          "     damping: {time: 0.05, mass: 0.3}}\n"
+          "joints: [{name: O, type: revolute, between: [ground, hub]}]\n"
+          "forces: [{type: force, on: rod.end, value: [1, \"2*time\"]}]\n",
+    PLANE "bodies:\n"
+          "  - {name: rod, type: beam, curve: {arc: {radius: 0.8, angle: 1.5}}, elements: 2,\n"
+          "     stiffness: {EA: 90, EI: 7}, mass_per_length: 1.3, rotary: 0.2}\n",
+    SPACE "bodies:\n"
+          "  - {name: rod, type: beam, from: [0.1, 0.2, 0.3], to: [1.2, 0.4, 0.1], elements: 2,\n"
+          "     stiffness: {matrix: [[90, 1, 2, 0.5, 0.3, 0.2], [1, 40, 3, 0.2, 0.6, 0.1],\n"
+          "       [2, 3, 30, 0.4, 0.5, 0.7], [0.5, 0.2, 0.4, 5, 0.3, 0.2],\n"
+          "       [0.3, 0.6, 0.5, 0.3, 7, 0.6], [0.2, 0.1, 0.7, 0.2, 0.6, 11]]},\n"
+          "     natural: [0.1, 0.2, -0.3], mass_per_length: 1.3, rotary: [0.5, 0.2, 0.4],\n"
+          "     damping: {time: 0.05, mass: 0.3}}\n"
+          "joints: [{name: O, type: spherical, between: [ground, rod.start]}]\n",
+    SPACE
+    "bodies:\n"
+    "  - {name: rod, type: beam, from: [0, 0, 0], to: [0, 0, 1], elements: 2, up: [0, 1, 0],\n"
+    "     section: {rectangle: [0.4, 0.3]}, shear: rigid, material: {E: 900, rho: 8}}\n",
+};
+enum { N_BEAM_TEXTS = sizeof beam_texts / sizeof *beam_texts };
 
 #endif

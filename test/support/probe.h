@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "holonom/holonom.h"
+#include "problem/problem_extras.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -322,8 +323,9 @@ static inline void check_energy(Probe *b) {
         column_of_columns(&p->S, S, j, s);
         compare(b, "mass in S", s, c, b->nv, 1e-15);
         for (int i = 0; i < b->nv; i++)
-            vMv += x->v[i] * c[i] * x->v[j];
-        fv += f[j] * x->v[j];
+            vMv += j < b->nv - p->extras->n_hidden ? x->v[i] * c[i] * x->v[j] : 0;
+        if (j < b->nv - p->extras->n_hidden)
+            fv += f[j] * x->v[j];
     }
     for (int i = 0; i < b->m; i++)
         lambda_gt += x->lambda[i] * gt[i];

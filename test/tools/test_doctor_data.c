@@ -83,10 +83,15 @@ static void test_mistakes(void **state) {
 
 static int looked_at;
 
+// what a model says of itself: no alarm
+static int is_remark(const char *kind) {
+    return strcmp(kind, "table") == 0 || strcmp(kind, "part") == 0 || strcmp(kind, "beam") == 0;
+}
+
 static int look(const char *path, const struct stat *info, int type, struct FTW *at) {
     (void)info, (void)at;
     const size_t n = strlen(path);
-    if (type != FTW_F || n < 5 || strcmp(path + n - 5, ".yaml") != 0)
+    if (type != FTW_F || n < 5 || strcmp(path + n - 5, ".yaml") != 0 || strstr(path, "/parts/"))
         return 0;
     HolModel *m;
     HolSimOptions o;
@@ -96,7 +101,7 @@ static int look(const char *path, const struct stat *info, int type, struct FTW 
         hol_diagnose(m, &o, &d, &err) != HOL_OK)
         fail_msg("%s: %s", path, err.text);
     for (int i = 0; i < d->n_warnings; i++)
-        if (strcmp(d->warnings[i]->kind, "table") != 0)
+        if (!is_remark(d->warnings[i]->kind))
             fail_msg("%s: %s", path, d->warnings[i]->text);
     assert_int_equal(count_sets(d), d->check->redundant);
     for (int l = 0; l < d->n_loops; l++)

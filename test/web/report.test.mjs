@@ -38,6 +38,24 @@ const seek = (page, t) =>
     slider.dispatchEvent(new Event("input"));
   }, t);
 
+for (const { model, text } of [
+  { model: "beam-load", text: /^leaf: stress up to [\d.]+e?\d* Pa$/ },
+  { model: "beam-pendulum", text: /^rod: curvature up to [\d.]+ 1\/m$/ },
+])
+  test(`${model}: bent, and coloured with a scale`, async () => {
+    const { html } = run(model);
+    const { page, problems, context } = await open(browser, html, { width: 1400 });
+    const straight = await picture(page, "#view canvas");
+    assert.ok(straight.other > 0.001, "the beam is drawn");
+    assert.match(await page.textContent(".beam-legend div:last-child"), text);
+    await seek(page, model === "beam-load" ? 0.05 : 0.6);
+    await settle(page);
+    const bent = await picture(page, "#view canvas");
+    assert.ok(bent.distinct > straight.distinct / 2 && bent.other > 0.001, "it is still drawn");
+    assert.deepEqual(quiet(problems), []);
+    await context.close();
+  });
+
 // a column of the file that names a body's coordinate, and the item that shows it
 for (const { model, item, columns, width } of [
   { model: "andrews", item: "K3", columns: ["K3.angle", "K3.omega"], width: 1400 },

@@ -232,6 +232,10 @@ static void check_file(const char *path) {
         // not smooth at their starts: a spring of no length, a stiffness with |angle|
         if (!later && strstr(path, "adams/spring-1"))
             continue;
+        // (a contact that presses: d^1.5 bends within the steps of the differences)
+        if (later && hol_model_problem(model)->extras->n_switches &&
+            (strstr(path, "clearance") || strstr(path, "ratchet")))
+            continue;
         const double limit = strstr(path, "torsion-spring-2") ? 1e-3 : 1e-6;
         const double found = field_check(s);
         if (!(found < limit))

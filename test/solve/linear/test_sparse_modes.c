@@ -132,6 +132,14 @@ static void test_free_chain(void **state) {
 
 // ---- against the dense path ----
 
+// a double real eigenvalue may come out as a pair whose imaginary parts are round-off
+static int eigenvalue_count(const HolModes *m) {
+    int n = 0;
+    for (int k = 0; k < m->n_modes; k++)
+        n += m->modes[k]->imag > 0 ? 2 : 1;
+    return n;
+}
+
 static void compare_paths(const char *path, double at, int *n) {
     HolModel *model = NULL;
     HolSim *s = NULL;
@@ -155,7 +163,7 @@ static void compare_paths(const char *path, double at, int *n) {
     // (released from the horizontal, K_R is nilpotent: eps^(1/4) in place of zero depends on the basis)
     const int released = dense->n_modes == 0 && strstr(dense->note, "not in equilibrium");
     if (!released && (!dense->moving || !strcmp(dense->axes, "transport"))) {
-        if (sparse->n_modes != dense->n_modes || sparse->n_free != dense->n_free)
+        if (eigenvalue_count(sparse) != eigenvalue_count(dense) || sparse->n_free != dense->n_free)
             fail_msg("%s at %g: %d modes, %d free, not %d, %d", path, at, sparse->n_modes,
                      sparse->n_free, dense->n_modes, dense->n_free);
         for (int k = 0; k < dense->n_modes; k++)
@@ -176,7 +184,8 @@ static void compare_paths(const char *path, double at, int *n) {
         assert_int_equal(hol_dense_eigenvalues(size, l.A, re, re + size), 0);
     for (int i = 0; i < size; i++)
         largest = fmax(largest, hypot(re[i], re[size + i]));
-    if (!(fabs(omega - largest) <= 1e-6 * largest + 1e-5))
+    const double zero = released ? 1e-3 : 1e-5; // eps^(1/4), as above, or eps^(1/2)
+    if (!(fabs(omega - largest) <= 1e-6 * largest + zero))
         fail_msg("%s at %g: %.12g, not %.12g", path, at, omega, largest);
     hol_arena_free(&arena);
     hol_modes_destroy(dense);

@@ -400,6 +400,7 @@ static void accuracy_constants(void **state) {
         {"tangent", "fox-goodwin", 1. / 480, 4, 0, 0},
         {"tangent", "linear-acceleration", 1. / 24, 2, 0, 0},
         {"tangent", "trapezoidal", 1. / 12, 2, 0, 0},
+        {"tangent", "hht", 0.1045833, 2, 0.010125, 3}, // (1/6 - lag/2 - 3/4 lag^2 + lag am)/2
         {"central-differences", "", 1. / 24, 2, 0, 0},
         {"rk3", "", 1. / 30, 4, 1. / 24, 3},
         {"rk4", "", 1. / 120, 4, 1. / 144, 5},

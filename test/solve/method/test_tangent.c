@@ -255,6 +255,10 @@ static void test_orders_planar(void **state) {
     check_order(&p, q, v, 2, 400, 3200, "hermite", 1, 3.8, 4.2);
     check_order(&p, q, v, 2, 160, 3200, "obreshkov3", 0, 2.9, 3.1);
     check_order(&p, q, v, 2, 640, 3200, "newmark", 0, 1.85, 2.15);
+    for (int alternating = 0; alternating < 2; alternating++) {
+        check_order(&p, q, v, 2, 640, 3200, "hht", alternating, 1.85, 2.15);
+        check_order(&p, q, v, 2, 640, 3200, "generalized-alpha", alternating, 1.85, 2.15);
+    }
 }
 
 static void test_orders_spatial(void **state) {
@@ -269,6 +273,8 @@ static void test_orders_spatial(void **state) {
     check_order(&p, q, v, 0.5, 50, 1600, "obreshkov3", 0, 2.9, 3.2);
     check_order(&p, q, v, 0.5, 100, 1600, "fox-goodwin", 0, 1.9, 2.1);
     check_order(&p, q, v, 0.5, 100, 1600, "trapezoidal", 0, 1.9, 2.1);
+    check_order(&p, q, v, 0.5, 200, 1600, "hht", 0, 1.9, 2.1);
+    check_order(&p, q, v, 0.5, 200, 1600, "generalized-alpha", 1, 1.9, 2.1);
 }
 
 // ---- error control ----
@@ -312,6 +318,7 @@ static void test_error_control(void **state) {
     check_control(&p, q, v, 2, "jfg", 4000, 0.6, 1.3);
     check_control(&p, q, v, 2, "obreshkov3", 4000, 0.6, 1.3);
     check_control(&p, q, v, 2, "trapezoidal", 4000, 0.55, 1.3);
+    check_control(&p, q, v, 2, "hht", 4000, 0.55, 1.3);
     const SampleTop data = sample_top_data();
     p = sample_top(&data);
     sample_top_start(&data, q, v);
@@ -326,10 +333,10 @@ static void test_error_control_stiff(void **state) {
     const double angle[2] = {2 * pi, 23 * pi / 12}, omega[2] = {0, 10};
     double q[6], v[6];
     sample_double_start(angle, omega, q, v);
-    static const char *const schemes[] = {"hermite", "obreshkov3"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const schemes[] = {"hermite", "obreshkov3", "hht"};
+    for (int i = 0; i < 3; i++) {
         HolSimOptions o = options(schemes[i], "mass", 0, 1);
-        o.tolerance = i == 0 ? 1e-6 : 1e-4; // (of order 3)
+        o.tolerance = i == 0 ? 1e-6 : i == 1 ? 1e-4 : 1e-3; // (of order 3, 2)
         const Result r = run(&p, q, v, &o);
         assert_near(r.q[2], 5.16143979933, 30 * o.tolerance);
         assert_near(r.q[5], 5.160924184973, 30 * o.tolerance);
@@ -519,6 +526,7 @@ static void test_refused_options(void **state) {
     refuse_option("hermite", "mass", "auto", 0.25, NAN, "beta");
     refuse_option("newmark", "mass", "auto", 0.25, 0.4, "gamma");
     refuse_option("fox-goodwin", "mass", "auto", 0.25, NAN, "beta");
+    refuse_option("hht", "mass", "auto", 0.25, NAN, "beta");
 }
 
 // A step far too large for any iteration is refused, never accepted, and the joint is named.

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// `--input NAME=FILE.csv`: an input from a file, linear between rows; inputs by `--set`.
+#include "run.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char text[] = "{holonom: 1, space: planar, inputs: {u: 0, w: 0},"
+                           " bodies: [{name: x, type: coordinate, mass: 1, position: 0}],"
+                           " forces: [{type: expression, on: x, value: u}],"
+                           " simulation: {end: 3, tolerance: 1e-10}}";
+
+static char path[] = "/tmp/test_input_XXXXXX";
+
+static int write_file(void **state) {
+    (void)state;
+    const char rows[] = "time,u,other\n0,0,1\n1,1,1\n2,1,1\n";
+    const int f = mkstemp(path);
+    const int bad = f < 0 || write(f, rows, sizeof rows - 1) != (ssize_t)sizeof rows - 1;
+    close(f);
+    return bad;
+}
+
+static int remove_file(void **state) {
+    (void)state;
+    return unlink(path);
+}
+
+static double value(HolSim *s, const char *name) {
+    double v = NAN;
+    assert_int_equal(hol_sim_value(s, name, &v, NULL), HOL_OK);
+    return v;
+}
+
+static void inputs_follow_files(void **state) {
+    (void)state;
+    static const char *const methods[] = {"taylor", "tangent", "rk853", "radau"};
+    const HolSetting setting = {"input_file.u", path};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        HolModel *m = NULL;
+        HolSim *s = NULL;
+        HolSimOptions o;
+        HolError err;
+        if (hol_model_parse(text, strlen(text), "m", &setting, 1, &m, &o, &err) != HOL_OK)
+            fail_msg("%s", err.text);
+        snprintf(o.method.name, sizeof o.method.name, "%s", methods[i]);
+        assert_int_equal(hol_sim_create(m, &o, &s, &err), HOL_OK);
+        // x'' = t up to 1, then 1 for good
+        assert_int_equal(hol_sim_advance(s, 1, &err), HOL_OK);
+        close_to(value(s, "x"), 1. / 6, 1e-8);
+        assert_int_equal(hol_sim_advance(s, 1.5, &err), HOL_OK);
+        close_to(value(s, "u"), 1, 1e-12);
+        assert_int_equal(hol_sim_advance(s, 3, &err), HOL_OK);
+        close_to(value(s, "x"), 1. / 6 + 0.5 * 2 + 2, 1e-7);
+        assert_int_equal(hol_model_input_count(m), 1); // w is left
+        assert_int_equal(hol_sim_set_input(s, "u", 1, &err), HOL_ERR_INPUT);
+        hol_sim_destroy(s);
+        hol_model_destroy(m);
+    }
+}
+
+static void inputs_by_set(void **state) {
+    (void)state;
+    HolModel *m = NULL;
+    HolSim *s = NULL;
+    HolSimOptions o;
+    const HolSetting setting = {"u", "2"};
+    assert_int_equal(hol_model_parse(text, strlen(text), "m", &setting, 1, &m, &o, NULL), HOL_OK);
+    assert_int_equal(hol_sim_create(m, &o, &s, NULL), HOL_OK);
+    assert_int_equal(hol_sim_advance(s, 1, NULL), HOL_OK);
+    close_to(value(s, "x"), 1, 1e-9);
+    hol_sim_destroy(s);
+    hol_model_destroy(m);
+}
+
+static void mistakes_are_named(void **state) {
+    (void)state;
+    static const struct {
+        const char *key, *value, *says;
+    } bad[] = {{"input_file.v", path, "there is no input 'v'"},
+               {"input_file.u", "/nonexistent/u.csv", "/nonexistent/u.csv"},
+               {"input_file.w", path, "no column 'w'"},
+               {"input_file.u", "[1, 2]", "the name of a CSV file"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        HolModel *m = NULL;
+        HolSimOptions o;
+        HolError err;
+        const HolSetting setting = {bad[i].key, bad[i].value};
+        assert_int_equal(hol_model_parse(text, strlen(text), "m", &setting, 1, &m, &o, &err),
+                         HOL_ERR_INPUT);
+        assert_null(m);
+        if (!strstr(err.text, bad[i].says))
+            fail_msg("'%s' lacks '%s'", err.text, bad[i].says);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(inputs_follow_files),
+                                       cmocka_unit_test(inputs_by_set),
+                                       cmocka_unit_test(mistakes_are_named)};
+    return cmocka_run_group_tests(tests, write_file, remove_file);
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that is not there: for every command, trials in which one allocation fails, or one and all
+// later ones (fail_memory.c says what a right answer is). The trials are spread over all allocations
+// of a command; HOL_MEMORY_TRIALS asks for more of each (make torture: all).
+#include "cli_run.h"
+
+static long trials_wanted(void) {
+    const char *asked = getenv("HOL_MEMORY_TRIALS");
+    return asked ? strtol(asked, NULL, 10) : 24;
+}
+
+static const char *const loop =
+    "holonom: 1\n"
+    "space: spatial\n"
+    "gravity: [0, 0, -9.81]\n"
+    "parameters: {k: 10}\n"
+    "tables: {t: {x: [0, 1, 2], y: [0, 1, 0], interpolation: linear}}\n"
+    "bodies:\n"
+    "  - {name: a, mass: 1, inertia: [1, 1, 1], position: [1, 0, 0],\n"
+    "     points: {p: [-1, 0, 0], q: [1, 0, 0]}}\n"
+    "  - {name: b, mass: 1, inertia: [1, 1, 1], position: [3, 0, 0],\n"
+    "     points: {p: [-1, 0, 0], q: [1, 0, 0]}}\n"
+    "joints:\n"
+    "  - {name: A, type: revolute, bodies: [ground, a], at: [0, 0, 0],\n"
+    "     axis: [0, 1, 0]}\n"
+    "  - {name: B, type: revolute, bodies: [a, b], at: [2, 0, 0],\n"
+    "     axis: [0, 1, 0]}\n"
+    "  - {name: C, type: point_on_line, between: [{body: ground,\n"
+    "     at: [0, 0, 0], axis: [1, 0, 0]}, b.q]}\n"
+    "forces:\n"
+    "  - {name: f, type: force, on: a.q, value: [0, 0, \"k*interp(t, "
+    "time)\"]}\n"
+    "simulation: {end: 0.05, tolerance: 1e-5, output_step: 0.01}\n";
+
+// what a command makes is named made..
+static const char *const commands[] = {
+    "check loop.yaml",
+    "check pendulum.yaml --set L=2 --json",
+    "run pendulum.yaml -q -o made.csv --end 0.05",
+    "run loop.yaml -q -o made.csv",
+    "run loop.yaml -q -o made.csv --method radau",
+    "run loop.yaml -q -o made.csv --method taylor",
+    "run loop.yaml -q -o made.csv --method newmark",
+    "run pendulum.yaml -q -o made.csv --end 0.05 --certify",
+    "run pendulum.yaml -q -o made.h5 --end 0.05",
+    "run pendulum.yaml -q --report made.html --end 0.05",
+    "run pendulum.yaml -q -o - --end 0.02",
+    "plot r.csv -c rod.x -o made.svg",
+    "plot r.h5 -c rod.x -o made.png",
+    "view r.csv -o made.html",
+    "view r.h5 -q -o made.html",
+    "diff r.csv r.h5",
+    "modes pendulum.yaml",
+    "equilibrium pendulum.yaml -o made.yaml",
+    "kinds",
+    "generate chain 4",
+};
+
+// Linear algebra starts before the trials: OpenBLAS, where its own tables find no memory, tries for ever.
+#ifdef HOL_LAPACK_FILE
+static const char *const blas = ":" HOL_LAPACK_FILE;
+#else
+static const char *const blas = "";
+#endif
+
+// 1: every answer was right
+static int walk(const char *command, const char *mode) {
+    char before[512];
+    // (fontconfig takes ten thousand, and goes round and round without memory: 10 s a trial)
+    const int few = strncmp(command, "plot", 4) == 0 && strcmp(mode, "always") == 0;
+    if (few && !getenv("HOL_MEMORY_TRIALS"))
+        return 1;
+    snprintf(before, sizeof before, "HOL_WALK='%ld %s report.txt' LD_PRELOAD='%s%s'",
+             few ? 2 + trials_wanted() / 24 : trials_wanted(), mode, HOL_FAIL_MEMORY, blas);
+    Ran ran = run_cli(before, command);
+    char *report = read_text("report.txt");
+    assert_non_null(report);
+    expect_text(report, " trials, ");
+    assert_true(strstr(report, "\n0 trials, ") == NULL && strncmp(report, "0 trials", 8) != 0);
+    const int right = ran.code == 0 && strstr(report, ", 0 bad\n");
+    print_message("%-55s %-6s %s", command, mode, report);
+    free(report);
+    ran_free(ran);
+    return right;
+}
+
+static void test_walk(void **state) {
+    (void)state;
+    int wrong = 0;
+    write_text("loop.yaml", loop);
+    ran_free(expect(0, "run pendulum.yaml -q -o r.csv --end 0.05"));
+#ifdef HOL_HAVE_HDF5
+    ran_free(expect(0, "run pendulum.yaml -q -o r.h5 --end 0.05"));
+#endif
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+#ifndef HOL_HAVE_HDF5
+        if (strstr(commands[i], ".h5"))
+            continue;
+#endif
+        wrong += !walk(commands[i], "once");
+        wrong += !walk(commands[i], "always");
+    }
+    assert_int_equal(wrong, 0);
+}
+
+int main(void) {
+    // (the sanitizers have an allocator of their own)
+    if (!HOL_FAIL_MEMORY[0])
+        return 0;
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_walk)};
+    return cmocka_run_group_tests(tests, enter_place, leave_place);
+}
