@@ -13,8 +13,8 @@ CMAKE_FLAGS ?=
 # CMake calls make again; it shall not inherit flags and job slots of this one
 cmake_build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) -j $(JOBS)
 
-.PHONY: all everything demo test bench accuracy scoreboard gallery sanitize threads coverage tidy torture mutate \
-        format install clean setup configure
+.PHONY: all everything demo test bench accuracy scoreboard gallery sanitize threads coverage tidy torture fuzz memory mutate \
+        format install clean setup configure python
 
 all: configure
 	@$(call cmake_build,$(BUILD)) --target program
@@ -51,6 +51,11 @@ scoreboard: configure
 	@$(call cmake_build,$(BUILD)) --target bench_scoreboard
 	@$(BUILD)/bench/scoreboard -o docs/scoreboard.md
 
+# the package `holonom` in build/python, with the libraries and the command; PYTHON names the interpreter
+PYTHON ?= /usr/bin/python3
+python: all
+	@PYTHON="$(PYTHON)" scripts/make_python.sh $(BUILD)
+
 # pictures and pages of every model, in docs/gallery
 gallery: all
 	@scripts/gallery.sh $(BUILD)
@@ -82,10 +87,23 @@ tidy: configure
 # what takes too long for every change: all tests with the sanitizers, and built by clang
 torture: setup
 	@$(MAKE) sanitize coverage threads tidy
+	@$(MAKE) memory fuzz
 	@cmake -S . -B $(BUILD)-clang -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
 	    -DHOLONOM_WERROR=ON
 	@$(call cmake_build,$(BUILD)-clang)
 	@scripts/run_tests.sh $(BUILD)-clang $(JOBS)
+
+# what a hostile world may do: allocations that fail (all of them), fuzzing of every reader for a minute
+# each, and the tests above; docs/reliability.md holds the figures. FUZZ: seconds a target
+FUZZ ?= 60
+fuzz: setup
+	@cmake -S . -B $(BUILD)-fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DHOLONOM_FUZZ=ON \
+	    -DBUILD_TESTING=OFF
+	@$(call cmake_build,$(BUILD)-fuzz) --target fuzz_targets
+	@scripts/fuzz.sh $(BUILD)-fuzz $(FUZZ)
+
+memory: everything
+	@HOL_MEMORY_TRIALS=400 $(BUILD)/test/test_memory
 
 # do the tests notice? N random mutations of src/ (docs/testing.md); the same SEED, the same ones
 N ?= 20
@@ -100,4 +118,4 @@ install: all
 	@cmake --install $(BUILD)
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-thread $(BUILD)-clang
+	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-thread $(BUILD)-clang $(BUILD)-fuzz

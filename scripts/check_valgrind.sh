@@ -14,6 +14,7 @@ try() {
     local want=$1
     shift
     valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
+        --suppressions="$(dirname "$0")/valgrind.supp" \
         "$holonom" "$@" >"$place/out" 2>"$place/err"
     local got=$?
     if [ $got -ne "$want" ]; then

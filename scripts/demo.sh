@@ -4,6 +4,7 @@
 set -euo pipefail
 holonom=$1/holonom
 results=$1/andrews.csv
+report=$1/andrews.html
 
 echo
 echo "Andrews' squeezing mechanism: seven bodies in three closed loops, driven by a motor,"
@@ -22,4 +23,14 @@ tail -1 "$results" | tr , '\n' | paste "$results.names" - | head -8 | awk '{prin
 rm -f "$results.names"
 echo
 echo "K1 is the crank. The published reference solution has K1.angle = 15.81077119515 at this time."
-echo "Next: $holonom run --help, and the other mechanisms in models/."
+echo
+# the page needs node and npm when building; without them the demo ends without it
+if "$holonom" run models/andrews.yaml -q -o "$results" --report "$report" 2>"$report.err"; then
+    echo "The same as a page that moves, with plots: open $report in a browser."
+    echo "To edit the model and run it there: $holonom studio models/andrews.yaml"
+else
+    echo "There is no report: $(head -1 "$report.err")"
+fi
+rm -f "$report.err"
+echo "Next: $holonom run --help, $holonom sweep examples/crank-rocker-study.yaml, and the other"
+echo "mechanisms in models/. The command is $holonom; make install puts it on the path."

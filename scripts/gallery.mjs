@@ -14,7 +14,7 @@ const folder = "docs/gallery";
 mkdirSync(folder, { recursive: true });
 
 const models = readdirSync("models", { recursive: true })
-  .filter((f) => f.endsWith(".yaml"))
+  .filter((f) => f.endsWith(".yaml") && !f.startsWith("parts/"))
   .sort((a, b) => a.split("/").length - b.split("/").length || a.localeCompare(b));
 const nameOf = (file) => file.replace(/\.yaml$/, "").replaceAll("/", "-");
 

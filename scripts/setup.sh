@@ -6,9 +6,12 @@ set -euo pipefail
 
 packages=(gcc make cmake pkg-config libc6-dev libopenblas-dev liblapacke-dev libsuitesparse-dev
           libyaml-dev libhdf5-dev libsundials-dev libcmocka-dev zlib1g-dev libmicrohttpd-dev
-          libcairo2-dev libarpack2-dev)
+          libcairo2-dev libarpack2-dev openmpi-bin libopenmpi-dev)
+# the Python package and its tests; without them the rest works
+python=(python3-numpy python3-pytest python3-venv python3-wheel python3-nbclient python3-ipykernel
+        python3-setuptools python3-pip)
 if [ "${1:-}" = --ci ]; then
-    packages+=(clang clang-format clang-tidy valgrind binutils python3)
+    packages+=(clang clang-format clang-tidy valgrind binutils python3 python3-yaml python3-jsonschema)
 fi
 # programs that may come from elsewhere than Debian's packages of the same name; node and npm build
 # the report page, chromium tests it: without them the rest works
@@ -20,7 +23,7 @@ fi
 if ! command -v dpkg-query >/dev/null; then
     if [ -z "${HOLONOM_QUIET_SETUP:-}" ]; then
         echo "setup: not a Debian system; these packages (or their like) must be there:"
-        echo "setup:   ${packages[*]} nodejs npm"
+        echo "setup:   ${packages[*]} ${python[*]} nodejs npm"
     fi
     exit 0
 fi
@@ -32,6 +35,12 @@ for package in "${packages[@]}"; do
     fi
 done
 optional=()
+if [ -x /usr/bin/python3 ] && [ -z "${PYTHON:-}" ]; then
+    for package in "${python[@]}"; do
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' ||
+            optional+=("$package")
+    done
+fi
 for entry in "${programs[@]}"; do
     command -v "${entry%%:*}" >/dev/null || optional+=("${entry##*:}")
 done
@@ -71,7 +80,8 @@ if [ ${#missing[@]} -gt 0 ] && ! install "${missing[@]}"; then
 fi
 if [ ${#optional[@]} -gt 0 ] && ! install "${optional[@]}"; then
     if [ $fresh -eq 1 ] || ! refresh || ! install "${optional[@]}"; then
-        echo "setup: not installed: ${optional[*]}; without node and npm there are no report pages"
+        echo "setup: not installed: ${optional[*]}; without node and npm there are no report pages," \
+            "without numpy and pytest the Python package is not tested"
     fi
 fi
 exit 0
