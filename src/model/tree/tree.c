@@ -131,7 +131,8 @@ static void tree_motion(const HolProblem *p, void *work, const double *x, const 
                         double *q, double *v, double *E, double *b);
 
 int hol_tree_build(HolModel *m) {
-    if (m->def.n_motions || m->def.n_constraints || m->sys.nw || m->beams.n)
+    // (rows with modes hold what the joints of a tree leave free)
+    if (m->def.n_motions || m->def.n_constraints || m->sys.nw || m->beams.n || m->sys.n_modes)
         return 1;
     HolTreeLink *links = HOL_NEW(&m->arena, HolTreeLink, m->def.n_bodies);
     int *link_of = HOL_NEW(&m->arena, int, m->def.n_bodies), n = 0;

@@ -14,6 +14,7 @@
 
 // ---- tuning constants ----
 enum { MOST = 40, MOST_PASSES = 3 };       // iterations; passes over the velocities
+enum { PLAIN = 4 };                        // iterations after which accelerations may be round-off
 static const double NEARLY = 1e-9;         // relative: stagnation from here on is convergence,
 static const double NEARLY_CLOSED = 1e-10; // the same of positions, of their scale
 static const double STAGNANT = 0.5;        // ratio of two corrections
@@ -116,6 +117,26 @@ HolStatus hol_mass_factor(HolSim *s, double t, const double *q, HolError *err) {
     return project_factor(s, t, err);
 }
 
+// Size of the accelerations that forces and reactions would cause one by one. Where they balance (all
+// that moves sticks), a is round-off of these.
+static double balanced_size(HolSim *s, const HolState *x) {
+    const HolProblem *p = s->p;
+    HolProjectWork *pw = s->project;
+    const double *M = hol_kkt_S(s->mass), *G = hol_kkt_G(s->mass);
+    double *r = pw->v;
+    p->force(p, s->work, HOL_AT(x), r);
+    for (int i = 0; i < s->nv; i++)
+        r[i] = fabs(r[i]);
+    for (int i = 0; i < p->G.rows; i++)
+        for (int k = p->G.ptr[i]; k < p->G.ptr[i + 1]; k++)
+            r[p->G.idx[k]] += fabs(G[k] * x->lambda[i]);
+    for (int j = 0; j < s->nv; j++)
+        for (int k = p->M.ptr[j]; k < p->M.ptr[j + 1]; k++)
+            if (p->M.idx[k] == j)
+                r[j] = M[k] > 0 ? r[j] / M[k] : 0;
+    return hol_norm_near(s, r);
+}
+
 // Newton on the bordered system; starts from the a, lambda, w in x.
 static HolStatus accelerate_bordered(HolSim *s, HolState *x, HolError *err) {
     const HolProblem *p = s->p;
@@ -150,7 +171,8 @@ static HolStatus accelerate_bordered(HolSim *s, HolState *x, HolError *err) {
             x->lambda[i] += r[nv + i];
         for (int i = 0; i < nw; i++)
             x->w[i] += r[nv + m + i];
-        const double size = fmax(hol_norm_near(s, r) / (hol_norm_near(s, x->a) + DBL_MIN),
+        const double least = iteration >= PLAIN ? balanced_size(s, x) : 0;
+        const double size = fmax(hol_norm_near(s, r) / (hol_norm_near(s, x->a) + least + DBL_MIN),
                                  hol_max_abs(r + nv + m, nw) / (1 + hol_max_abs(x->w, nw)));
         if (!isfinite(size))
             break;

@@ -18,6 +18,7 @@
 
 enum { DEGREE = HOL_EVENT_NODES - 1, DEEPEST = 30, REFINEMENTS = 60 };
 static const double ROUND = 64 * DBL_EPSILON; // of the sizes that a watch is made of
+static const double WRONG = 1000;             // noises below zero: the mode does not hold
 
 static double node(int j) {
     return j == DEGREE ? 1 : 0.5 * (1 - cos(M_PI * j / DEGREE));
@@ -328,18 +329,18 @@ static double zero_of(HolSim *s, int i) {
         if (j > 0)
             rest += fabs(y[j] - y[0]);
     }
+    const double tiny = e->noise[i] / (order ? pow(node(1), order) : 1);
+    const int mode = e->ns->watches[i].kind != HOL_WATCH_EVENT;
     if (fabs(y[0]) > rest)
-        return INFINITY;
+        return mode && y[0] < -WRONG * tiny ? 1e-3 : INFINITY; // (as below)
     for (int r = 0; r < n; r++) {
         b[r] = 0;
         for (int c = 0; c < n; c++)
             b[r] += e->inverse[order > 0][r][c] * y[c];
     }
-    const double tiny = e->noise[i] / (order ? pow(node(1), order) : 1);
     if (!first_change(b, n, tiny, 0, 1, 0, &from, &to)) {
         // below zero throughout: the mode does not hold, which the next transition finds
-        const int wrong = e->ns->watches[i].kind != HOL_WATCH_EVENT && b[n - 1] < -1000 * tiny;
-        return wrong ? 1e-3 : INFINITY;
+        return mode && b[n - 1] < -WRONG * tiny ? 1e-3 : INFINITY;
     }
     const Zero z = {s, i, order};
     return refine_zero(&z, fmax(from, order ? 1e-6 : 0), to);
@@ -353,6 +354,12 @@ double hol_event_part(HolSim *s) {
         return INFINITY;
     e->primary = -1;
     sample_all(s);
+    for (int i = 0; i < e->n; i++) // (a force jumped, so that the modes are others from here on)
+        if (e->wanted[i] && e->ns->watches[i].kind != HOL_WATCH_EVENT && !e->order[i] &&
+            e->sample[i] < -WRONG * e->noise[i]) {
+            e->primary = i;
+            return 0;
+        }
     for (int i = 0; i < e->n; i++) {
         if (!e->wanted[i])
             continue;

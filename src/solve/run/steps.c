@@ -259,6 +259,8 @@ static HolStatus stop_at_event(HolSim *s, Attempt *a, HolStepResult *result) {
     const double h = s->next.t - s->x.t, part = s->events ? hol_event_part(s) : INFINITY;
     if (!(part <= 1))
         return HOL_OK;
+    if (part == 0)
+        return HOL_EVENT; // now
     const double close = fmax(16 * DBL_EPSILON * fabs(s->x.t), 1e-12 * h);
     double target = part * h, low = 0, high = INFINITY, at = h;
     for (int n = 0; n < LANDINGS; n++) {
@@ -290,6 +292,16 @@ static HolStatus stop_at_event(HolSim *s, Attempt *a, HolStepResult *result) {
     s->driver->at_kink = a->wanted;
     hol_event_found(s, part);
     return HOL_OK;
+}
+
+// The modes do not hold where the step starts: a force jumped there. What follows is found there, and
+// lines of the table of events are told with the step.
+static HolStatus change_modes(HolSim *s, HolError *err) {
+    s->events->pending = 1;
+    s->driver->restart = HOL_RESTART_EVENT;
+    const HolStatus status = restart_run(s, err);
+    s->events->n_kept = s->events->n_log;
+    return status;
 }
 
 // A step that would end next to a singular position is replaced by one of 2, 4 .. 16 times the size
@@ -337,6 +349,10 @@ static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err
         status = pass_singular(s, target, is_stop, status, &a, &result);
     if (status == HOL_OK)
         status = stop_at_event(s, &a, &result);
+    if (status == HOL_EVENT) {
+        status = change_modes(s, err);
+        return status == HOL_OK ? step_fixed(s, target, is_stop, err) : status;
+    }
     if (status != HOL_OK) {
         s->stats.rejected++;
         s->stats.convergence_failures++;
@@ -519,6 +535,12 @@ static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *
         }
         if (status == HOL_OK && result.error <= 1 && !d->over_kink)
             status = stop_at_event(s, &a, &result);
+        if (status == HOL_EVENT) {
+            status = change_modes(s, err);
+            if (status != HOL_OK)
+                return status;
+            continue;
+        }
         if (status == HOL_OK && result.error <= 1) {
             accept_adaptive(s, &a, &result, a.last && is_stop);
             return result.kink ? hol_count_kink(s, err) : HOL_OK;

@@ -193,7 +193,16 @@ static double power_at(HolSim *s, const HolState *x) {
     return power;
 }
 
-// power inside the last step; a line between multipliers is too rough for drives
+// Reactions do work, or load what does: inside a step they are those of the equations there, unless
+// the method knows them.
+static int reactions_work(HolSim *s) {
+    if (s->nw > 0 && !s->stepper->inside_reactions)
+        return 1;
+    hol_sim_dense(s, 0.5, &s->mid);
+    return hol_moves_with_time(s, &s->mid);
+}
+
+// power inside the last step; a line between multipliers is too rough for drives and variables
 static double power_inside(HolSim *s, double theta, int driven) {
     hol_sim_dense(s, theta, &s->mid);
     if (!driven)
@@ -216,10 +225,10 @@ static double work_by_nodes(HolSim *s, double theta, int n, int parts, int drive
 }
 
 static double work_of_step(HolSim *s, double power0, double power1) {
-    if (s->stepper->quadrature > 0)
+    const int by_nodes = s->stepper->quadrature > 0;
+    if (by_nodes && (s->nw == 0 || s->stepper->inside_reactions))
         return work_by_nodes(s, 0, s->stepper->quadrature, 1, 0);
-    hol_sim_dense(s, 0.5, &s->mid);
-    const double middle = power_inside(s, 0.5, hol_moves_with_time(s, &s->mid));
+    const double middle = power_inside(s, 0.5, reactions_work(s));
     return (s->x.t - s->prev.t) * (power0 + 4 * middle + power1) / 6;
 }
 
@@ -230,10 +239,10 @@ static double refine_work(HolSim *s, double gained, double work) {
     const double small = (d->adaptive ? WORK_PART * s->o.tolerance : WORK_FIXED) * d->energy_size;
     if (!(fabs(gained - work) > small) || s->stats.steps < d->refine_from)
         return work;
-    hol_sim_dense(s, 0.5, &s->mid);
-    const int driven = hol_moves_with_time(s, &s->mid);
+    const int driven = reactions_work(s);
     double last = work, now = work;
-    for (int parts = 1; parts <= MOST_PARTS; parts *= 2) {
+    // (five nodes in one part may be the rule that gave `work`)
+    for (int parts = s->stepper->quadrature < 5 ? 1 : 2; parts <= MOST_PARTS; parts *= 2) {
         last = now;
         now = work_by_nodes(s, 0, 5, parts, driven);
         d->parts = parts;

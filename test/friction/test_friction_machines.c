@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines that friction holds: files of models/ against the closed forms in their heads, and a hinge
+// that stays where it is for any time.
+#include "event_run.h"
+
+static const struct {
+    const char *method;
+    double tolerance;
+} ways[] = {{"taylor", 1e-10}, {"tangent", 1e-9}, {"rk853", 1e-9}};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+// models/NAME, run to `end` (0: to its own)
+static void run_machine(const char *name, int way, double end, EventRun *e) {
+    char path[200];
+    snprintf(path, sizeof path, "models/%s", name);
+    *e = (EventRun){.last_time = NAN};
+    HolSimOptions o = hol_sim_options();
+    if (hol_model_load(path, NULL, 0, &e->run.model, &o, &e->run.err) != HOL_OK)
+        fail_msg("%s", e->run.err.text);
+    snprintf(o.method.name, sizeof o.method.name, "%s", ways[way].method);
+    o.tolerance = ways[way].tolerance;
+    o.end = end > 0 ? end : o.end;
+    o.output_step = o.end / 4;
+    if (hol_sim_create(e->run.model, &o, &e->run.sim, &e->run.err) != HOL_OK)
+        fail_msg("%s", e->run.err.text);
+    e->run.status = hol_sim_run(e->run.sim, o.end, keep_event_run, e, &e->run.err);
+    e->stats = hol_sim_stats(e->run.sim);
+}
+
+static void expect_line(const EventRun *e, int i, const char *kind, double time) {
+    if (i >= e->n || strcmp(e->line[i].kind, kind) || !(fabs(e->line[i].time - time) <= 1e-8))
+        fail_msg("event %d of %d: %s at %.12g, expected %s at %.12g", i, e->n, e->line[i].kind,
+                 e->line[i].time, kind, time);
+}
+
+// more friction than load: it stays where it is, in a few steps, whatever the time
+static void test_hinge(void **state) {
+    (void)state;
+    for (int i = 0; i < WAYS; i++) {
+        EventRun e;
+        event_run(
+            &e,
+            "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"
+            "  - {name: rod, mass: 0.1, inertia: 0.01, position: [0.5, 0], points: "
+            "{end: [-0.5, 0]}}\n"
+            "joints:\n  - {name: O, type: revolute, between: [ground, rod.end], "
+            "friction: {constant: 1}}\n",
+            (EventRunOptions){
+                .method = ways[i].method, .tolerance = 1e-6, .end = 1000, .output_step = 1000});
+        event_run_ok(&e, ways[i].method);
+        expect_text(&e.run, "rod.angle", 0, 1e-14);
+        expect_text(&e.run, "O.state", 1, 0);
+        expect_text(&e.run, "O.use", 0.4905, 1e-10);
+        expect_text(&e.run, "O.friction", 0.4905, 1e-10);
+        assert_true(e.stats.steps < 100);
+        close_text(&e.run);
+    }
+}
+
+static void test_screw_jack(void **state) {
+    (void)state;
+    const double k = 0.0045, W = 50 * 9.81, J = 0.0105 + 50 * 0.002 * k;
+    const double up = (3 - k * W) / J, down = k * W / J;
+    for (int i = 0; i < WAYS; i++) {
+        EventRun e;
+        run_machine("screw-jack.yaml", i, 0, &e);
+        event_run_ok(&e, ways[i].method);
+        assert_int_equal(e.n, 3);
+        expect_line(&e, 0, "stick", 0);
+        expect_line(&e, 1, "slip", 1);
+        expect_line(&e, 2, "stick", 2 + up / down);
+        expect_text(&e.run, "load.z", 0.002 * (up / 2 + up * up / (2 * down)), 1e-8);
+        expect_text(&e.run, "load.vz", 0, 1e-100);
+        expect_text(&e.run, "jack.use", 0.8, 1e-9);
+        close_text(&e.run);
+    }
+}
+
+static void test_drum_brake(void **state) {
+    (void)state;
+    for (int i = 0; i < WAYS; i++) {
+        EventRun e;
+        run_machine("drum-brake.yaml", i, 0.5, &e);
+        event_run_ok(&e, ways[i].method);
+        expect_text(&e.run, "shoe.force", 25 / 0.13, 1e-8);
+        expect_text(&e.run, "drum.omega", 30 - 0.5 * (0.4 * 0.15 * 25 / 0.13 - 5) / 0.2, 1e-8);
+        close_text(&e.run);
+        run_machine("drum-brake.yaml", i, 0, &e);
+        event_run_ok(&e, ways[i].method);
+        const double stop = 30 * 0.2 / (0.4 * 0.15 * 25 / 0.13 - 5);
+        expect_line(&e, 1, "stick", stop);
+        expect_text(&e.run, "shoe.force", 140, 1e-8);
+        expect_text(&e.run, "shoe.state", 1, 0);
+        expect_text(&e.run, "drum.omega", 0, 1e-15);
+        expect_text(&e.run, "drum.angle", 15 * stop, 1e-8);
+        expect_text(&e.run, "energy.friction", 90 + 5 * 15 * stop, 1e-6);
+        close_text(&e.run);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hinge),
+        cmocka_unit_test(test_screw_jack),
+        cmocka_unit_test(test_drum_brake),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
