@@ -310,6 +310,31 @@ static void test_k(void **state) {
     near("k at |phi| = 2", low, high, 3, 1e-12);
 }
 
+// the series of k and k' of y(t) = a + b t + c t^2 to order 24 sum up to their values
+static void test_powers(void **state) {
+    (void)state;
+    enum { ORDERS = 25 };
+    for (int i = 0; i < 12; i++) {
+        const double b = uniform(-0.5, 0.5), c = uniform(-0.4, 0.8),
+                     y[2 * ORDERS] = {(double[]){0.02, 0.3, 1.5, 3.2}[i % 4], 0, b, 0, c}, t = 0.5;
+        double own[20 * (ORDERS + 1)], value[3];
+        assert_true(sizeof own >= sizeof(double) * hol_beam_powers_size(ORDERS));
+        for (int derivative = 0; derivative < 2; derivative++) {
+            hol_beam_k(y[0], value);
+            double sum = value[derivative], power = t;
+            const int from = 1 + 3 * derivative; // lower orders are made up for
+            for (int n = 1; n < ORDERS; n++, power *= t) {
+                if (n >= from)
+                    sum += hol_beam_powers(own, ORDERS, y, 2, derivative, from, n) * power;
+                for (int k = 1; n == from && k < from; k++)
+                    sum += hol_beam_powers(own, ORDERS, y, 2, derivative, 0, k) * pow(t, k);
+            }
+            hol_beam_k(y[0] + b * t + c * t * t, value);
+            near("series of k", &sum, value + derivative, 1, 1e-14);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_planar_element),
@@ -321,6 +346,7 @@ int main(void) {
         cmocka_unit_test(test_sections),
         cmocka_unit_test(test_outputs),
         cmocka_unit_test(test_k),
+        cmocka_unit_test(test_powers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,11 @@ extern const double hol_beam_terms[HOL_BEAM_TERMS]; // c_1, c_2, ..
 
 // k(y) = (1 - (p/2) cot(p/2))/y with y = p^2, and its first two derivatives in y
 void hol_beam_k(double y, double out[3]);
+// order n >= 1 of k(y) (derivative 0) or k'(y) (1) of a series y, 0 <= y_0 < 4, whose orders are `stride` apart;
+// orders are asked for one after another, the first of them is `from`. Own memory: doubles
+size_t hol_beam_powers_size(int orders);
+double hol_beam_powers(double *own, int orders, const double *y, int stride, int derivative,
+                       int from, int n);
 
 // ---- plane ----
 

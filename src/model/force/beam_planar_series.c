@@ -2,9 +2,8 @@
 // Taylor coefficients of the forces of a planar beam element, by products of series (notation of
 // beam_planar.c). With n = (g F1 - z F2, z F1 + g F2), the force in axes of the first node,
 //   G = A_A n,   theta_m: n_x u_y - n_y u_x,   phi: F3 + q (n.u)
-// k(y) as a series: k_0, k_1 = k'(y_0) y_1; from order 2 on by Horner's rule with its terms as
-// series (|phi| < 2), beyond by  2 y k' = y' (1/4 - 3 k + y k^2).
-// Memory of an element: all main series of one order together, then those of Horner's rule.
+// k(y) as a series: by powers of y - y_0 (|phi| < 2; from order 4 on in beam_powers.c), beyond by  2 y k' = y' (1/4 - 3 k + y k^2).
+// Memory of an element: all main series of one order together, then the powers.
 #include "model/force/beam_element.h"
 
 #include <math.h>
@@ -13,7 +12,7 @@ enum {
     S_PHI,
     S_Y,
     S_K,
-    S_KK,    // y k^2, beyond |phi| = 2
+    S_KK,    // y k^2, beyond |phi| = 2; else k''/2
     S_SLOPE, // k'
     S_G,
     S_Q,
@@ -36,25 +35,25 @@ enum {
 };
 
 size_t hol_beam2_series_size(int order) {
-    return (size_t)(order + 3) * (S_COUNT + HOL_BEAM_TERMS);
+    return (size_t)(order + 3) * S_COUNT + hol_beam_powers_size(order + 3);
 }
 
+// (unrolled for the orders of a jerk and a snap, where k is a literal)
 static inline double conv(const double *own, int a, int b, int k) {
     double s = 0;
+    const double *x = own + a, *y = own + b;
+    if (k == 0)
+        return x[0] * y[0];
+    if (k == 1)
+        return x[0] * y[S_COUNT] + x[S_COUNT] * y[0];
+    if (k == 2)
+        return x[0] * y[2 * S_COUNT] + x[S_COUNT] * y[S_COUNT] + x[2 * S_COUNT] * y[0];
+    if (k == 3)
+        return x[0] * y[3 * S_COUNT] + x[S_COUNT] * y[2 * S_COUNT] +
+               (x[2 * S_COUNT] * y[S_COUNT] + x[3 * S_COUNT] * y[0]);
     for (int i = 0; i <= k; i++)
         s += own[i * S_COUNT + a] * own[(k - i) * S_COUNT + b];
     return s;
-}
-
-// order k of c_i + y r_{i+1}, from the innermost out; the series lie behind the main ones
-static double beam_planar_horner(const double *own, double *terms, int orders, int k) {
-    for (int i = HOL_BEAM_TERMS - 1; i >= 0; i--) {
-        double *r = terms + (long)i * orders, s = k == 0 ? hol_beam_terms[i] : 0;
-        for (int j = 0; i + 1 < HOL_BEAM_TERMS && j <= k; j++)
-            s += own[j * S_COUNT + S_Y] * r[orders + k - j];
-        r[k] = s;
-    }
-    return terms[k];
 }
 
 // beyond |phi| = 2: k_k from k' of lower orders, then k' = (1/4 - 3 k + y k^2)/(2 y)
@@ -76,26 +75,40 @@ static double beam_planar_recurrence(double *own, int k) {
     return at[S_K];
 }
 
-static double beam_planar_k(double *own, double *terms, int orders, int k) {
+// k'''(y)/6
+static double beam_planar_third(double y) {
+    const int n = y < 0.04 ? 12 : HOL_BEAM_TERMS; // the ratio of two terms is y/40
+    double s = 0;
+    for (int i = n - 1; i >= 3; i--)
+        s = s * y + i * (i - 1) * (i - 2) / 6 * hol_beam_terms[i];
+    return s;
+}
+
+static inline double beam_planar_k(double *own, double *powers, int orders, int k) {
+    const double y1 = own[S_COUNT + S_Y], y2 = own[2 * S_COUNT + S_Y];
     double value[3];
     if (own[S_Y] >= 4)
         return beam_planar_recurrence(own, k);
-    if (k < 2) {
-        if (k == 0) {
-            hol_beam_k(own[S_Y], value);
-            own[S_SLOPE] = value[1];
-            return value[0];
-        }
-        return own[S_SLOPE] * own[S_COUNT + S_Y];
+    if (k == 0) {
+        hol_beam_k(own[S_Y], value);
+        own[S_SLOPE] = value[1];
+        own[S_KK] = 0.5 * value[2];
+        return value[0];
     }
-    for (int j = k == 2 ? 0 : k; j < k; j++)
-        beam_planar_horner(own, terms, orders, j);
-    return beam_planar_horner(own, terms, orders, k);
+    if (k == 1)
+        return own[S_SLOPE] * y1;
+    if (k == 2)
+        return own[S_SLOPE] * y2 + own[S_KK] * y1 * y1;
+    if (k == 3)
+        return own[S_SLOPE] * own[3 * S_COUNT + S_Y] + 2 * own[S_KK] * y1 * y2 +
+               beam_planar_third(own[S_Y]) * y1 * y1 * y1;
+    return hol_beam_powers(powers, orders, own + S_Y, S_COUNT, 0, 4, k);
 }
 
 // order k of d and of what it is made of
-static void beam_planar_screw_series(const HolBeam2 *e, const HolJets *J, double *own, int k) {
-    double *at = own + k * S_COUNT, *terms = own + (J->order + 3) * S_COUNT;
+static inline void beam_planar_screw_order(const HolBeam2 *e, const HolJets *J, double *own,
+                                           int k) {
+    double *at = own + k * S_COUNT, *powers = own + (J->order + 3) * S_COUNT;
     const int a = e->body[0], b = e->body[1];
     at[S_PHI] = *hol_jet(J, b, HOL_S_THETA, k) - *hol_jet(J, a, HOL_S_THETA, k);
     at[S_DX] = *hol_jet(J, b, HOL_S_X, k) - *hol_jet(J, a, HOL_S_X, k);
@@ -103,7 +116,7 @@ static void beam_planar_screw_series(const HolBeam2 *e, const HolJets *J, double
     at[S_COS] = *hol_jet(J, a, HOL_S_COS, k);
     at[S_SIN] = *hol_jet(J, a, HOL_S_SIN, k);
     at[S_Y] = conv(own, S_PHI, S_PHI, k);
-    at[S_K] = beam_planar_k(own, terms, J->order + 3, k);
+    at[S_K] = beam_planar_k(own, powers, J->order + 3, k);
     at[S_G] = (k == 0) - conv(own, S_Y, S_K, k);
     at[S_Q] = conv(own, S_K, S_PHI, k);
     at[S_UX] = conv(own, S_COS, S_DX, k) + conv(own, S_SIN, S_DY, k);
@@ -112,7 +125,21 @@ static void beam_planar_screw_series(const HolBeam2 *e, const HolJets *J, double
     at[S_RY] = conv(own, S_G, S_UY, k) - 0.5 * conv(own, S_PHI, S_UX, k);
 }
 
-void hol_beam2_series(const HolBeam2 *e, const HolJets *J, double *own, int k, double out[6]) {
+static void beam_planar_screw_series(const HolBeam2 *e, const HolJets *J, double *own, int k) {
+    if (k == 0)
+        beam_planar_screw_order(e, J, own, 0);
+    else if (k == 1)
+        beam_planar_screw_order(e, J, own, 1);
+    else if (k == 2)
+        beam_planar_screw_order(e, J, own, 2);
+    else if (k == 3)
+        beam_planar_screw_order(e, J, own, 3);
+    else
+        beam_planar_screw_order(e, J, own, k);
+}
+
+static inline void beam_planar_order(const HolBeam2 *e, const HolJets *J, double *own, int k,
+                                     double out[6]) {
     double *at = own + k * S_COUNT, *next = at + S_COUNT;
     const double c = (k + 1) * e->time / e->L, one = k == 0;
     const int ahead = e->time > 0;
@@ -141,6 +168,17 @@ void hol_beam2_series(const HolBeam2 *e, const HolJets *J, double *own, int k, d
     out[3] = -out[0];
     out[4] = -out[1];
     out[5] = -turn - mean;
+}
+
+void hol_beam2_series(const HolBeam2 *e, const HolJets *J, double *own, int k, double out[6]) {
+    if (k == 0)
+        beam_planar_order(e, J, own, 0, out);
+    else if (k == 1)
+        beam_planar_order(e, J, own, 1, out);
+    else if (k == 2)
+        beam_planar_order(e, J, own, 2, out);
+    else
+        beam_planar_order(e, J, own, k, out);
 }
 
 double hol_beam2_series_work(const HolBeam2 *e, const double *own, int k, double h) {

@@ -6,9 +6,9 @@
 // s order by order from (C + f X^T Cm X) s = ec with the matrix of order 0; then
 //   a(+-d) = (n + k cc -+ c/2;  m + k (phi x (rho x n) + rho x c + phi x (phi x m)) + 2k'(phi.rho) cc
 //            -+ (rho x n + phi x m)/2),   c = phi x n,  cc = phi x c
-// k' of y = phi.phi: orders 0 and 1 by k', k''; then by Horner's rule with its terms as series
-// (|phi| < 2), beyond from 2 y k' = 1/4 - 3 k + y k^2; k from k' y'.
-// Memory of an element: the factor of the law, the main series by orders, the terms.
+// k' of y = phi.phi by powers of y - y_0 (|phi| < 2, beam_powers.c), beyond from
+// 2 y k' = 1/4 - 3 k + y k^2; k from k' y'.
+// Memory of an element: the factor of the law, the main series by orders, the powers.
 #include "model/force/beam_spatial.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ enum {
 };
 
 size_t hol_beam3_series_size(int order) {
-    return S_HEAD + (size_t)(order + 3) * (S_COUNT + HOL_BEAM_TERMS);
+    return S_HEAD + (size_t)(order + 3) * S_COUNT + hol_beam_powers_size(order + 3);
 }
 
 // order k of a b
@@ -118,26 +118,14 @@ static void beam_series_bodies(const HolBeam3 *e, const HolJets *J, double *own,
     v3_store(at + S_SW, v3_add(wb, wa));
 }
 
-// order k of k'(y) by Horner's rule
-static double beam_series_horner(const double *own, double *terms, int orders, int k) {
-    for (int i = HOL_BEAM_TERMS - 1; i >= 1; i--) {
-        double *r = terms + (long)i * orders, s = k == 0 ? i * hol_beam_terms[i] : 0;
-        for (int j = 0; i + 1 < HOL_BEAM_TERMS && j <= k; j++)
-            s += own[j * S_COUNT + S_Y] * r[orders + k - j];
-        r[k] = s;
-    }
-    return terms[orders + k];
-}
-
 // order k of k and k'
-static void beam_series_k(double *own, double *terms, int orders, int k) {
+static void beam_series_k(double *own, double *powers, int orders, int k) {
     double *at = own + k * S_COUNT, value[3], s = 0;
     at[S_Y] = dconv(own, S_PHI, S_PHI, k);
     if (k == 0) {
         hol_beam_k(at[S_Y], value);
         at[S_K] = value[0];
         at[S_K1] = value[1];
-        terms[0] = value[2]; // (term 0 of Horner's rule is not used)
         at[S_KK] = at[S_K] * at[S_K];
         return;
     }
@@ -150,19 +138,14 @@ static void beam_series_k(double *own, double *terms, int orders, int k) {
         for (int i = 1; i <= k; i++)
             s -= 2 * own[i * S_COUNT + S_Y] * own[(k - i) * S_COUNT + S_K1];
         at[S_K1] = s / (2 * own[S_Y]);
-    } else if (k == 1) {
-        at[S_K1] = terms[0] * at[S_Y];
-    } else {
-        for (int j = k == 2 ? 0 : k; j < k; j++)
-            beam_series_horner(own, terms, orders, j);
-        at[S_K1] = beam_series_horner(own, terms, orders, k);
-    }
+    } else
+        at[S_K1] = hol_beam_powers(powers, orders, own + S_Y, S_COUNT, 1, 1, k);
 }
 
 // order k of k(y), k'(y), once d is known to that order
 static void beam_series_screw(const HolJets *J, double *own, int k) {
-    double *at = own + k * S_COUNT, *terms = own + (J->order + 3) * S_COUNT;
-    beam_series_k(own, terms, J->order + 3, k);
+    double *at = own + k * S_COUNT, *powers = own + (J->order + 3) * S_COUNT;
+    beam_series_k(own, powers, J->order + 3, k);
     at[S_PR] = dconv(own, S_PHI, S_RHO, k);
     at[S_Q] = 2 * sconv(own, S_K1, S_PR, k);
 }
