@@ -63,6 +63,8 @@ static const double APART = 0.1;
 static const double AHEAD = 0.4, BEHIND = 0.12;
 // to this distance from it, not below this part
 static const double LAND_BEFORE = 0.45, LAND_LEAST = 0.2;
+// differences of accelerations are round-off when they are the same with so much shorter steps
+static const double NOISE_SHORTER = 0.5, NOISE_SAME = 0.7, NOISE_FALLS = 0.5, NOISE_MOST = 2;
 static const double GROW = 4; // the next attempt, by the step that the series allows
 
 typedef struct Taylor {
@@ -80,6 +82,9 @@ typedef struct Taylor {
     long slow;         // steps far shorter than the slow motion would allow
     int swapped;       // the candidate's series was started
     int on_kink;       // the last step led away from a kink
+    // a refused attempt: its start, its length, how far accelerations differ over the scales
+    // of velocities; round-off of these, over those of positions and velocities
+    double refused_t, refused_h, refused_v, noise_q, noise_v;
 } Taylor;
 
 static HolStatus read_scheme(const HolSim *s, int *stable, HolError *err) {
@@ -167,6 +172,7 @@ static HolStatus taylor_start(HolSim *s, HolError *err) {
     if (w->tree)
         return hol_taylor_tree_start(s, w->tree, err);
     w->swapped = 0;
+    w->refused_t = NAN;
     hol_kkt_set_regularization(s->mass, REGULARIZATION);
     HolStatus status = hol_mass_factor(s, s->x.t, s->x.q, err);
     if (status == HOL_OK)
@@ -526,18 +532,37 @@ static HolStatus land(HolSim *s, double *h, int fixed, HolStepResult *result, do
     return end_at(s, *h, result, left, err);
 }
 
+// Round-off of stiff forces: the accelerations differ by as much however short the step is, where
+// those of a wrong series differ by less and less. Seen in attempts from one state
+static void look_for_noise(const HolSim *s, Taylor *w, double h, double q, double v) {
+    if (w->refused_t == s->x.t && h < NOISE_SHORTER * w->refused_h &&
+        v > NOISE_SAME * w->refused_v) {
+        w->noise_q = fmax(w->noise_q, q);
+        w->noise_v = fmax(w->noise_v, v);
+    } else if (w->refused_t != s->x.t || v < NOISE_FALLS * w->refused_v) {
+        w->refused_t = s->x.t;
+        w->refused_h = h;
+        w->refused_v = v;
+    }
+}
+
 // The series' accelerations at the end of the step (in s->mid) against the true ones; `left`: how
 // far it left the constraints. Over what the step may have
 static double defect(HolSim *s, double h, double left, const TaylorLimit *tol) {
-    const Taylor *w = s->method;
+    Taylor *w = s->method;
     hol_error_test_candidate(s, &s->next);
     hol_sim_add(s, s->nv, s->mid.a, -1, s->next.a, s->r1);
     const int singular = tol->singular || near_singular(s); // where it starts, or where it ends
+    const double by_q = hol_norm_q(s, s->r1), by_v = hol_norm_v(s, s->r1),
+                 q = fmax(0, by_q - NOISE_MOST * w->noise_q),
+                 v = fmax(0, by_v - NOISE_MOST * w->noise_v);
     const double e =
-        hol_taylor_judge(s, hol_norm_q(s, s->r1), (singular ? SLOW : 1) * hol_norm_v(s, s->r1), h,
-                         w->use, singular ? NULL : &w->terms);
+        hol_taylor_judge(s, q, (singular ? SLOW : 1) * v, h, w->use, singular ? NULL : &w->terms);
     const double off = fmax(left / 1000, e), limit = fmax(taylor_allowed(s, h, tol), least_here(s));
-    return off > ROUND_OFF ? off / (singular ? fmax(limit, tol->step) : limit) : 0;
+    const double part = off > ROUND_OFF ? off / (singular ? fmax(limit, tol->step) : limit) : 0;
+    if (!singular && !(part <= 1))
+        look_for_noise(s, w, h, by_q, by_v);
+    return part;
 }
 
 static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
@@ -602,6 +627,8 @@ static void taylor_accepted(HolSim *s) {
     double growth = growth_here(s);
     w->swapped = 0;
     w->last = w->use;
+    w->noise_q *= MEMORY;
+    w->noise_v *= MEMORY;
     if (growth > 0)
         w->usual = w->usual > 0 ? pow(w->usual, MEMORY) * pow(growth, NEW) : growth;
 }
@@ -667,6 +694,8 @@ static void taylor_keep(HolSim *s, HolKeeper *k) {
     HOL_KEEP(k, w->slow);
     HOL_KEEP(k, w->swapped);
     HOL_KEEP(k, w->on_kink);
+    HOL_KEEP(k, w->noise_q);
+    HOL_KEEP(k, w->noise_v);
 }
 
 static void taylor_map(const HolMethodOptions *o, HolStepMap *out) {
