@@ -135,6 +135,8 @@ typedef struct HolCurveDef {
     int n;
     int closed; ///< 1: from the last point smoothly back to the first
     int line, column;
+    const char *formula[3]; ///< in place of points: x, y (z) as expressions of s
+    double from, to;        ///< of s, with a formula
 } HolCurveDef;
 
 enum { HOL_FRAME_GLOBAL, HOL_FRAME_BODY };

@@ -100,10 +100,20 @@ const HolField hol_table_fields[] = {
 };
 
 const HolField hol_curve_fields[] = {
-    {"points", HOL_FIELD_OWN, .form = "curve points", .required = 1, .unit = "m",
-     .help = "list of points, in axes of the body that the curve is used on"},
+    {"points", HOL_FIELD_OWN, .form = "curve points", .unit = "m",
+     .help = "list of points, in axes of the body that the curve is used on; this or a formula is "
+             "required"},
     {"closed", HOL_FIELD_SWITCH, AT(HolCurveDef, closed), .fallback = "false",
-     .help = "true: from the last point smoothly back to the first"},
+     .help = "true: from the last point smoothly back to the first; a formula must come back to "
+             "where it began by itself"},
+    {"x", HOL_FIELD_OWN, .form = "curve formula", .unit = "m",
+     .help = "formula of the parameter s, with y (and z) in place of points"},
+    {"y", HOL_FIELD_OWN, .form = "curve formula", .unit = "m", .help = "the same"},
+    {"z", HOL_FIELD_OWN, .form = "curve formula", .unit = "m", .spaces = 2,
+     .help = "the same"},
+    {"from", HOL_FIELD_NUMBER, AT(HolCurveDef, from), .fallback = "0",
+     .help = "first value of s of a formula"},
+    {"to", HOL_FIELD_NUMBER, AT(HolCurveDef, to), .help = "its last value; required there"},
     {0},
 };
 

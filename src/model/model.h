@@ -94,6 +94,7 @@ typedef struct HolSwitchGroup {
     const char *owner;
     int n, n_time;       // all, those of time alone
     unsigned char *kind; // n
+    int curve;           // row along a curve, where the expression is one of the curve's; else -1
 } HolSwitchGroup;
 
 typedef struct HolTerm {

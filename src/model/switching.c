@@ -3,11 +3,15 @@
 // the laws of forces, driven constraints and algebraic variables. A sign change of one is a kink or
 // a jump (docs/theory/error-control.md, section 11).
 // Switching functions of accelerations and reactions are left out (constant 1), because these are
-// no functions of the state. Switching functions of time alone can be evaluated by themselves,
+// no functions of the state. Knots of a curve are passed by rows along it, of contacts that are near.
+// Switching functions of time alone can be evaluated by themselves,
 // without a position.
+#include "model/contact/contact.h"
+#include "model/curve/curve.h"
 #include "model/expr/expr.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,7 +70,7 @@ static int fill_group(HolModel *m, HolSwitchGroup *g, const HolExpr *e, const ch
     unsigned char *known = HOL_NEW(&m->arena, unsigned char, hol_expr_node_count(e) + 2 * n + 2);
     if (!known)
         return 0;
-    *g = (HolSwitchGroup){.expr = e, .owner = owner ? owner : "", .n = n, .kind = known};
+    *g = (HolSwitchGroup){.expr = e, .owner = owner ? owner : "", .n = n, .kind = known, .curve = -1};
     unsigned char *of_time = known + n, *nodes = of_time + n;
     hol_expr_switches_of(e, is_of_state, m, nodes, g->kind);
     hol_expr_switches_of(e, is_time, m, nodes, of_time);
@@ -77,7 +81,43 @@ static int fill_group(HolModel *m, HolSwitchGroup *g, const HolExpr *e, const ch
     return 1;
 }
 
+// those of curves that contacts follow
+static int curve_groups(HolModel *m) {
+    for (int i = 0; i < m->touch.n; i++) {
+        const HolContact *c = &m->touch.list[i];
+        for (int k = 0; c->curve && k < 2; k++) {
+            const HolExpr *e = c->curve->expr[k];
+            HolSwitchGroup *g = &m->sys.switch_groups[m->sys.n_switch_groups];
+            const int n = hol_expr_switch_count(e);
+            if (!n)
+                continue;
+            *g = (HolSwitchGroup){.expr = e, .owner = c->name, .n = n, .curve = c->row};
+            g->kind = HOL_NEW(&m->arena, unsigned char, n);
+            if (!g->kind)
+                return 0;
+            memset(g->kind, OF_STATE, (size_t)n);
+            m->extras.n_switches += n;
+            m->sys.n_switch_groups++;
+        }
+    }
+    return 1;
+}
+
 // ---- values ----
+
+// a contact that is far away passes no knots
+static void curve_switches(const HolModel *m, HolModelWork *w, const HolSwitchGroup *g,
+                           double *values) {
+    const HolRow *row = &m->sys.rows[g->curve];
+    double x[HOL_CURVE_SLOT + 1] = {0}, work[HOL_CURVE_WORK];
+    if (fabs(hol_row_value(m, w, g->curve)) > 0.05 * row->curve->length) {
+        for (int i = 0; i < g->n; i++)
+            values[i] = 1;
+        return;
+    }
+    x[HOL_CURVE_SLOT] = hol_row_meet(row, &w->frames[row->a], &w->frames[row->b]);
+    hol_expr_switches(g->expr, x, work, values);
+}
 
 static void switches(const HolProblem *p, void *work, double t, const double *q, const double *v,
                      const double *vars, double *values) {
@@ -86,7 +126,10 @@ static void switches(const HolProblem *p, void *work, double t, const double *q,
     hol_slots_at(p, w, t, q, v, vars);
     for (int k = 0; k < m->sys.n_switch_groups; k++) {
         const HolSwitchGroup *g = &m->sys.switch_groups[k];
-        hol_expr_switches(g->expr, w->slot, w->expr, values);
+        if (g->curve >= 0)
+            curve_switches(m, w, g, values);
+        else
+            hol_expr_switches(g->expr, w->slot, w->expr, values);
         for (int i = 0; i < g->n; i++)
             if (g->kind[i] == LEFT_OUT)
                 values[i] = 1;
@@ -128,6 +171,8 @@ int hol_switches_build(HolModel *m) {
     int groups = 0;
     for (int i = 0; expression(m, i, &e, &owner); i++)
         groups += e && hol_expr_switch_count(e) > 0;
+    for (int i = 0; i < m->touch.n; i++)
+        groups += m->touch.list[i].curve ? 2 : 0;
     m->sys.switch_groups = HOL_NEW(&m->arena, HolSwitchGroup, groups);
     for (int i = 0; expression(m, i, &e, &owner) && !m->arena.failed; i++) {
         HolSwitchGroup *g = &m->sys.switch_groups[m->sys.n_switch_groups];
@@ -139,6 +184,8 @@ int hol_switches_build(HolModel *m) {
         m->extras.n_time_switches += g->n_time;
         m->sys.n_switch_groups++;
     }
+    if (!m->arena.failed && !curve_groups(m))
+        return 0;
     m->extras.switches = switches;
     m->extras.time_switches = time_switches;
     m->extras.switch_name = switch_name;

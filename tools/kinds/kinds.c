@@ -72,6 +72,7 @@ void hol_describe_value(const HolField *f, char out[HOL_DESCRIBE_SIZE]) {
         {"tables", "map of curves"},
         {"curves", "map of curves"},
         {"curve points", "list of points"},
+        {"curve formula", "expression of s"},
         {"over", "list of places"},
         {"matrix", "list of rows of numbers"},
         {"table column", "list of numbers, or text"},

@@ -99,6 +99,7 @@ static void put_own(const HolPut *p, const HolField *f) {
                    "\"additionalProperties\": {\"$ref\": \"#/$defs/curve\"}"},
         {"curve points", "\"type\": \"array\", \"minItems\": 2, \"items\": {\"$ref\": "
                          "\"#/$defs/vector\"}"},
+        {"curve formula", "\"$ref\": \"#/$defs/expression\""},
         {"over", "\"type\": \"array\", \"minItems\": 2, \"items\": {\"$ref\": "
                  "\"#/$defs/reference\"}"},
         {"states", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/state\"}"},

@@ -42,6 +42,7 @@ static const struct {
     {"on", {HOL_TEXT_THING, 0, hol_ref_fields}},
     {"over", {HOL_TEXT_THING, 0, hol_ref_fields}},
     {"curve points", {HOL_TEXT_VALUE, 0, NULL}},
+    {"curve formula", {HOL_TEXT_VALUE, 0, NULL}},
     {"bodies pair", {HOL_TEXT_THING, 0, NULL}},
     {"joints pair", {HOL_TEXT_THING, 0, NULL}},
     {"orientation", {HOL_TEXT_LOCAL, 0, NULL}}, // euler: zxz

@@ -3,6 +3,7 @@
 //     line, plane - point, circle, sphere     g = n.(P_b - P_a) - R_b
 //     circle - circle, sphere - sphere        g = |P_b - P_a| - R_a - R_b
 //     one inside the other                    g = R_a - R_b - |P_b - P_a|
+//     curve - point, circle, flat             contact_curve.c
 // Corners are points, one contact each, named NAME.1, NAME.2 ..
 #include "model/contact/contact.h"
 
@@ -72,6 +73,7 @@ static int shape_in_space(const HolModel *m, const HolContactDef *d, const HolCo
                 {HOL_SHAPE_LINE, HOL_SHAPE_PLANE, HOL_PLANAR},
                 {HOL_SHAPE_FLAT, HOL_SHAPE_PLANE, HOL_PLANAR},
                 {HOL_SHAPE_POLYLINE, HOL_SHAPE_PLANE, HOL_PLANAR},
+                {HOL_SHAPE_CURVE, HOL_SHAPE_SPHERE, HOL_PLANAR},
                 {HOL_SHAPE_SPHERE, HOL_SHAPE_CIRCLE, HOL_SPATIAL},
                 {HOL_SHAPE_PLANE, HOL_SHAPE_LINE, HOL_SPATIAL}};
     for (size_t i = 0; i < sizeof only / sizeof *only; i++)
@@ -92,11 +94,15 @@ static int contact_order(const HolModel *m, const HolContactDef *d, const HolCon
     *b = &d->side[1];
     if (!shape_in_space(m, d, *a, err) || !shape_in_space(m, d, *b, err))
         return 0;
-    if (shape_is_plate((*b)->shape) ||
+    if ((*b)->shape == HOL_SHAPE_CURVE || (shape_is_plate((*b)->shape) && (*a)->shape != HOL_SHAPE_CURVE) ||
         ((*a)->shape == HOL_SHAPE_CORNERS && (*b)->shape != HOL_SHAPE_CORNERS)) {
         *a = &d->side[1];
         *b = &d->side[0];
     }
+    if ((*a)->shape == HOL_SHAPE_CURVE &&
+        ((*b)->shape == HOL_SHAPE_POINT || (*b)->shape == HOL_SHAPE_CIRCLE ||
+         shape_is_flat((*b)->shape)))
+        return 1;
     if (shape_is_round((*b)->shape) &&
         (shape_is_flat((*a)->shape) ||
          ((*a)->shape == HOL_SHAPE_POLYLINE && (*b)->shape != HOL_SHAPE_CORNERS) ||
@@ -105,8 +111,8 @@ static int contact_order(const HolModel *m, const HolContactDef *d, const HolCon
         return 1;
     hol_problem_error(m, err, d->line, d->column,
                       "contact '%s': '%s' with '%s' is no pair; there are line (plane, flat) or "
-                      "circle (sphere) with point, circle (sphere) or corners, and polyline with "
-                      "point or circle",
+                      "circle (sphere) with point, circle (sphere) or corners, polyline with point "
+                      "or circle, and curve with point, circle or flat",
                       d->name, shape_names[d->side[0].shape], shape_names[d->side[1].shape]);
     return 0;
 }
@@ -121,6 +127,12 @@ static void row_places(HolRow *row, const HolContact *c) {
 
 static int contact_gap_row(HolModel *m, HolContact *c) {
     const int plane = m->space == HOL_PLANAR;
+    if (c->curve) {
+        const HolRow along = hol_contact_curve_row(m, c, 0);
+        c->sign = 1;
+        c->constant = c->facing ? 0 : -c->rb;
+        return (c->row = hol_add_row(m, &along)) >= 0;
+    }
     const HolRowKind *kind = c->flat ? (plane ? &hol_row_line2 : &hol_row_line3)
                                      : (plane ? &hol_row_length2 : &hol_row_length3);
     HolRow row = hol_row_new(m, kind, c->a.body, c->b.body);
@@ -135,6 +147,11 @@ static int contact_gap_row(HolModel *m, HolContact *c) {
 // the contact point lies on the second body: below its circle, or outside the inner one
 static int contact_slip_rows(HolModel *m, HolContact *c) {
     const int plane = m->space == HOL_PLANAR;
+    if (c->curve) {
+        const HolRow along = hol_contact_curve_row(m, c, 1);
+        c->slip_sign = c->n_slip = 1;
+        return (c->slip[0] = hol_add_row(m, &along)) >= 0;
+    }
     const HolRowKind *kind = c->flat ? (plane ? &hol_row_slide2 : &hol_row_slide3)
                                      : (plane ? &hol_row_rub2 : &hol_row_rub3);
     HolRow row = hol_row_new(m, kind, c->a.body, c->b.body);
@@ -236,6 +253,10 @@ static int contact_build(HolModel *m, const HolContactDef *d, HolError *err) {
         return 0;
     if (c.a.body == c.b.body)
         return contact_problem(m, d, "both shapes belong to the same body", err);
+    if (a->shape == HOL_SHAPE_CURVE) {
+        c.rb = b->radius;
+        return hol_contact_curve(m, &c, a, shape_is_flat(b->shape), err);
+    }
     c.flat = shape_is_flat(a->shape);
     c.ra = a->radius;
     c.rb = b->radius;

@@ -49,6 +49,10 @@ typedef struct HolContact {
     const HolContactDef *def;
     HolAttach a, b;
     int flat;      // 1: the first is a line or plane with the normal a.axis
+    // the first is this curve (or NULL), the second lies on this side of it; facing: it is a flat
+    const struct HolCurve *curve;
+    double side;
+    int facing;
     double ra, rb; // radii
     int inside;    // 1: the second lies inside the first
     int row;       // gap = sign * its value + constant
@@ -76,6 +80,10 @@ int hol_contact_compliant(HolModel *m, HolContact *c, HolError *err);
 int hol_contact_rigid(HolModel *m, HolContact *c, HolError *err); // contact_rigid.c
 // contact_polyline.c: pieces of the first side against the second, and what they are together
 int hol_contact_polyline(HolModel *m, HolContact *c, const HolContactSide *line, HolError *err);
+// contact_curve.c: a curve as the first side; its rows
+int hol_contact_curve(HolModel *m, HolContact *c, const HolContactSide *side, int facing,
+                      HolError *err);
+HolRow hol_contact_curve_row(const HolModel *m, const HolContact *c, int slip);
 int hol_contact_add(HolModel *m, const HolContact *c, HolError *err); // one pair of features
 // an expression of others, called A, B, G, H in the text
 const HolExpr *hol_contact_join(HolModel *m, const char *text, const HolExpr *A, const HolExpr *B,

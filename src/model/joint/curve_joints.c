@@ -135,14 +135,9 @@ const HolKind hol_joint_kind_point_on_curve = {
 
 // 0: the roller does not fit into a hollow of the curve
 static int cam_fits(const HolModel *m, const HolJoint *j, const HolCurve *c, HolError *err) {
-    enum { SAMPLES = 32 };
-    const int n = SAMPLES * (c->n - 1);
+    const int n = 2 * hol_curve_samples(c);
     for (int i = 0; i < n; i++) {
-        double d[3], dd[3];
-        hol_curve_at(c, c->length * i / n, NULL, d, dd);
-        const double speed = hypot(d[0], d[1]);
-        // curvature towards the inside is positive
-        const double bend = c->outward * (d[0] * dd[1] - d[1] * dd[0]) / (speed * speed * speed);
+        const double bend = hol_curve_bend(c, hol_curve_place(c, i, n), c->outward);
         if (1 + j->def.radius * bend > 0)
             continue;
         hol_problem_error(m, err, j->def.line, j->def.column,

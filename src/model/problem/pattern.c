@@ -313,7 +313,7 @@ static int measure_rows(HolModel *m) {
         HolRow *r = &m->sys.rows[i];
         r->jet = m->sys.jet_series;
         if (single[i])
-            m->sys.jet_series += r->kind->series + 1 + (m->space == HOL_PLANAR ? 6 : 12);
+            m->sys.jet_series += r->kind->series + r->more + 1 + (m->space == HOL_PLANAR ? 6 : 12);
     }
     return 1;
 }

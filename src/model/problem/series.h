@@ -37,13 +37,17 @@ static inline double *own_series(const HolModelWork *w, const HolRow *r) {
     return w->jet.rows + r->jet * w->jet.jets.stride;
 }
 
+static inline long row_series(const HolRow *r) {
+    return r->kind->series + r->more;
+}
+
 static inline double *value_series(const HolModelWork *w, const HolRow *r) {
-    return w->jet.rows + (r->jet + r->kind->series) * w->jet.jets.stride;
+    return w->jet.rows + (r->jet + row_series(r)) * w->jet.jets.stride;
 }
 
 static inline double *coef_series(const HolModelWork *w, const HolRow *r, int dim, int side,
                                   int i) {
-    return w->jet.rows + (r->jet + r->kind->series + 1 + side * dim + i) * w->jet.jets.stride;
+    return w->jet.rows + (r->jet + row_series(r) + 1 + side * dim + i) * w->jet.jets.stride;
 }
 
 // velocity coordinate c of a body, order j

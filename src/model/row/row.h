@@ -57,6 +57,7 @@ static inline double *hol_jet(const HolJets *J, int body, int series, int j) {
 }
 
 typedef struct HolRowKind HolRowKind;
+struct HolCurve;
 
 typedef struct HolRow {
     const HolRowKind *kind;
@@ -70,6 +71,8 @@ typedef struct HolRow {
     unsigned char mask[2],
         vary[2]; // entries of beta that can be nonzero, and those that move (sides a, b)
     long jet;    // first of its series in the jet memory: own, value, coefficients
+    const struct HolCurve *curve; // rows along a curve
+    int more;                     // own series besides those of its kind
 } HolRow;
 
 // D as four blocks: D[side of beta][side of increment][6][6]
@@ -114,6 +117,12 @@ extern const HolRowKind
 extern const HolRowKind hol_row_slide2; // velocity rows of contacts: sliding speed of a circle of
 extern const HolRowKind hol_row_rub2;   // b on a line of a; on a circle of a (row_slide.c)
 extern const HolRowKind hol_row_coordinate; // scalar coordinate of b
+extern const HolRowKind hol_row_near2; // distance of a point of b from a curve of a (row_curve.c)
+extern const HolRowKind hol_row_face2; // distance of a straight face of b from it
+extern const HolRowKind hol_row_skid2, hol_row_wipe2; // velocity rows: sliding speeds of these
+// where the curve is met, and how many series more than those of their kind such rows need
+double hol_row_meet(const HolRow *row, const HolFrame *a, const HolFrame *b);
+int hol_row_curve_series(const struct HolCurve *c);
 // space
 extern const HolRowKind hol_row_point3; // ua (global axis) . (P_b - P_a)
 extern const HolRowKind hol_row_dot3;   // (A_a ua) . (A_b ub)

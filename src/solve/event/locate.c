@@ -60,11 +60,14 @@ static void invert_nodes(int n, double out[HOL_EVENT_NODES][HOL_EVENT_NODES]) {
             out[i][j] = (double)(a[i][n + j] / a[i][i]);
 }
 
-// first interval in which the polynomial with n coefficients b changes its sign; 0: there is none
+// first interval, not before *to, in which the polynomial with n coefficients b changes its sign; 0:
+// there is none
 static int first_change(const double *b, int n, double tiny, double lo, double hi, int depth,
                         double *from, double *to) {
     int changes = 0;
     double last = 0;
+    if (hi <= *to)
+        return 0;
     for (int i = 0; i < n; i++) {
         if (fabs(b[i]) <= tiny)
             continue;
@@ -74,6 +77,8 @@ static int first_change(const double *b, int n, double tiny, double lo, double h
     if (changes == 0)
         return 0;
     if (depth == DEEPEST || (changes == 1 && b[0] * b[n - 1] < 0)) {
+        if (lo < *to)
+            return 0;
         *from = lo;
         *to = hi;
         return changes == 1 || b[0] * b[n - 1] < 0;
@@ -313,9 +318,20 @@ static double refine_zero(const Zero *z, double lo, double hi) {
     return x;
 }
 
+// The polynomial changes its sign there and the watch does not: it is positive at the end, and at the
+// start it is too, or it just left zero. The polynomial is off by a little behind a zero of higher order.
+static int never_zero(const Zero *z, double from, double to) {
+    const HolEvents *e = z->s->events;
+    const double noise = 4 * e->noise[z->watch], end = watch_at(z->s, z->watch, to);
+    if (e->ns->watches[z->watch].kind == HOL_WATCH_EVENT || !(end > noise))
+        return 0;
+    const double start = watch_at(z->s, z->watch, from);
+    return start > noise || (z->order && start > -noise);
+}
+
 static double zero_of(HolSim *s, int i) {
     HolEvents *e = s->events;
-    double y[HOL_EVENT_NODES], b[HOL_EVENT_NODES], from, to, rest = 0;
+    double y[HOL_EVENT_NODES], b[HOL_EVENT_NODES], from, to = 0, rest = 0;
     // at the start of the step it is zero: the step left it there
     if (s->x.t > e->last_time && fabs(e->sample[i]) > 4 * e->noise[i])
         e->order[i] = 0; // which was in an earlier step
@@ -338,12 +354,14 @@ static double zero_of(HolSim *s, int i) {
         for (int c = 0; c < n; c++)
             b[r] += e->inverse[order > 0][r][c] * y[c];
     }
-    if (!first_change(b, n, tiny, 0, 1, 0, &from, &to)) {
-        // below zero throughout: the mode does not hold, which the next transition finds
-        return mode && b[n - 1] < -WRONG * tiny ? 1e-3 : INFINITY;
-    }
     const Zero z = {s, i, order};
-    return refine_zero(&z, fmax(from, order ? 1e-6 : 0), to);
+    while (first_change(b, n, tiny, 0, 1, 0, &from, &to)) {
+        from = fmax(from, order ? 1e-6 : 0);
+        if (!never_zero(&z, from, to))
+            return refine_zero(&z, from, to);
+    }
+    // below zero throughout: the mode does not hold, which the next transition finds
+    return mode && to == 0 && b[n - 1] < -WRONG * tiny ? 1e-3 : INFINITY;
 }
 
 double hol_event_part(HolSim *s) {

@@ -21,7 +21,8 @@ static const struct {
                       {"plane", HOL_SHAPE_PLANE, hol_contact_flat_fields, 0},
                       {"flat", HOL_SHAPE_FLAT, hol_contact_flat_fields, 0},
                       {"corners", HOL_SHAPE_CORNERS, NULL, 0},
-                      {"polyline", HOL_SHAPE_POLYLINE, NULL, 0}};
+                      {"polyline", HOL_SHAPE_POLYLINE, NULL, 0},
+                      {"curve", HOL_SHAPE_CURVE, NULL, 0}};
 enum { CONTACT_SHAPES = sizeof contact_shapes / sizeof *contact_shapes };
 
 // ---- shapes -------------------------------------------------------------------------------
@@ -111,11 +112,13 @@ static void read_contact_side(HolReader *r, const HolNode *node, HolContactSide 
     hol_read_map(r, node, &how, side);
     if (hol_node_find(node, "corners") >= 0)
         side->shape = HOL_SHAPE_CORNERS;
+    if (hol_node_find(node, "curve") >= 0)
+        side->shape = HOL_SHAPE_CURVE;
     for (int i = 0; i < CONTACT_SHAPES; i++)
         shapes += hol_node_find(node, contact_shapes[i].key) >= 0;
     if (shapes != 1)
         hol_read_problem(r, node, -1, "'between': give one shape with each body: point, %s",
-                         r->space == HOL_PLANAR ? "circle, line, flat, corners or polyline"
+                         r->space == HOL_PLANAR ? "circle, line, flat, corners, polyline or curve"
                                                 : "sphere, plane or corners");
 }
 
