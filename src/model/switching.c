@@ -70,7 +70,8 @@ static int fill_group(HolModel *m, HolSwitchGroup *g, const HolExpr *e, const ch
     unsigned char *known = HOL_NEW(&m->arena, unsigned char, hol_expr_node_count(e) + 2 * n + 2);
     if (!known)
         return 0;
-    *g = (HolSwitchGroup){.expr = e, .owner = owner ? owner : "", .n = n, .kind = known, .curve = -1};
+    *g = (HolSwitchGroup){
+        .expr = e, .owner = owner ? owner : "", .n = n, .kind = known, .curve = -1};
     unsigned char *of_time = known + n, *nodes = of_time + n;
     hol_expr_switches_of(e, is_of_state, m, nodes, g->kind);
     hol_expr_switches_of(e, is_time, m, nodes, of_time);

@@ -94,7 +94,8 @@ static int contact_order(const HolModel *m, const HolContactDef *d, const HolCon
     *b = &d->side[1];
     if (!shape_in_space(m, d, *a, err) || !shape_in_space(m, d, *b, err))
         return 0;
-    if ((*b)->shape == HOL_SHAPE_CURVE || (shape_is_plate((*b)->shape) && (*a)->shape != HOL_SHAPE_CURVE) ||
+    if ((*b)->shape == HOL_SHAPE_CURVE ||
+        (shape_is_plate((*b)->shape) && (*a)->shape != HOL_SHAPE_CURVE) ||
         ((*a)->shape == HOL_SHAPE_CORNERS && (*b)->shape != HOL_SHAPE_CORNERS)) {
         *a = &d->side[1];
         *b = &d->side[0];

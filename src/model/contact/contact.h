@@ -48,7 +48,7 @@ typedef struct HolContact {
     const char *name;
     const HolContactDef *def;
     HolAttach a, b;
-    int flat;      // 1: the first is a line or plane with the normal a.axis
+    int flat; // 1: the first is a line or plane with the normal a.axis
     // the first is this curve (or NULL), the second lies on this side of it; facing: it is a flat
     const struct HolCurve *curve;
     double side;

@@ -54,9 +54,10 @@ const HolField hol_contact_side_fields[] = {
          "[[x, y], ..]: straight from point to point, compliant; the other body lies on its left, "
          "or, where the last point is the first again, outside"},
     {"curve", HOL_FIELD_TEXT, AT(HolContactSide, curve), .names = HOL_NAMES_THING, .spaces = 1,
-     .help = "the name of one of `curves:`, from the body's origin on; with point, circle or flat. "
-             "The other body lies outside of a closed curve (inside, where it starts there), and on "
-             "the left of an open one"},
+     .help =
+         "the name of one of `curves:`, from the body's origin on; with point, circle or flat. "
+         "The other body lies outside of a closed curve (inside, where it starts there), and on "
+         "the left of an open one"},
     {0},
 };
 

@@ -150,8 +150,8 @@ static const char *curve_finish(HolModel *m, HolCurve *c) {
     for (int k = 0; k < c->dimensions; k++) {
         // (what does not depend on s has no slot)
         const int moves = c->expr[k] && hol_expr_slot_count(c->expr[k]) > 0;
-        c->first[k] = moves ? hol_expr_derivative(&m->arena, c->expr[k], 0)
-                            : hol_expr_constant(&m->arena, 0);
+        c->first[k] =
+            moves ? hol_expr_derivative(&m->arena, c->expr[k], 0) : hol_expr_constant(&m->arena, 0);
         const int turns = c->first[k] && hol_expr_slot_count(c->first[k]) > 0;
         c->second[k] = turns ? hol_expr_derivative(&m->arena, c->first[k], 0)
                              : hol_expr_constant(&m->arena, 0);
@@ -198,8 +198,7 @@ HolStatus hol_add_curve(HolModel *m, const HolCurveDef *d, HolError *err) {
         return curve_refuse(m, d, err, ": there is already a curve of this name");
     c.name = hol_arena_text(&m->arena, d->name);
     const int formula = d->formula[0] || d->formula[1] || d->formula[2];
-    const HolStatus status =
-        formula ? curve_formula(m, d, &c, err) : curve_through(m, d, &c, err);
+    const HolStatus status = formula ? curve_formula(m, d, &c, err) : curve_through(m, d, &c, err);
     if (status != HOL_OK)
         return status;
     const char *why = m->arena.failed ? NULL : curve_finish(m, &c);

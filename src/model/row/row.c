@@ -4,10 +4,13 @@
 
 #include <stddef.h>
 
-const HolRowKind *const hol_row_kinds_plane[] = {
-    &hol_row_point2, &hol_row_line2,  &hol_row_length2, &hol_row_square2,    &hol_row_angle2,
-    &hol_row_push2,  &hol_row_slide2, &hol_row_rub2,    &hol_row_coordinate, &hol_row_near2,
-    &hol_row_face2,  &hol_row_skid2,  &hol_row_wipe2,   NULL};
+const HolRowKind *const hol_row_kinds_plane[] = {&hol_row_point2,     &hol_row_line2,
+                                                 &hol_row_length2,    &hol_row_square2,
+                                                 &hol_row_angle2,     &hol_row_push2,
+                                                 &hol_row_slide2,     &hol_row_rub2,
+                                                 &hol_row_coordinate, &hol_row_near2,
+                                                 &hol_row_face2,      &hol_row_skid2,
+                                                 &hol_row_wipe2,      NULL};
 
 const HolRowKind *const hol_row_kinds_space[] = {&hol_row_point3,
                                                  &hol_row_dot3,

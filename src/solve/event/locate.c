@@ -318,6 +318,14 @@ static double refine_zero(const Zero *z, double lo, double hi) {
     return x;
 }
 
+// a place not before `from` where the watch has left the zero at the start of the step
+static double left_zero(const Zero *z, double from, double to) {
+    const double noise = 4 * z->s->events->noise[z->watch];
+    while (4 * from < to && fabs(watch_at(z->s, z->watch, from)) <= noise)
+        from *= 4;
+    return from;
+}
+
 // The polynomial changes its sign there and the watch does not: it is positive at the end, and at the
 // start it is too, or it just left zero. The polynomial is off by a little behind a zero of higher order.
 static int never_zero(const Zero *z, double from, double to) {
@@ -356,7 +364,8 @@ static double zero_of(HolSim *s, int i) {
     }
     const Zero z = {s, i, order};
     while (first_change(b, n, tiny, 0, 1, 0, &from, &to)) {
-        from = fmax(from, order ? 1e-6 : 0);
+        if (order)
+            from = left_zero(&z, fmax(from, 1e-6), to);
         if (!never_zero(&z, from, to))
             return refine_zero(&z, from, to);
     }

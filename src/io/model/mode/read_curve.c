@@ -69,7 +69,7 @@ static void check_curve(HolReader *r, const HolNode *map) {
         hol_read_problem(r, map, -1, "a formula needs 'to', the last value of s");
     for (int k = 0; k < 2; k++) {
         const int at = hol_node_find(map, k ? "to" : "from");
-        if (points >= 0 && at >= 0)
+        if (points >= 0 && formula < 0 && at >= 0)
             hol_read_problem(r, &map->keys[at], -1, "'%s' belongs to a formula, not to points",
                              map->keys[at].text);
     }
