@@ -361,4 +361,5 @@ void hol_paper_001(HolPaper *p) {
     write_conditions(p);
     write_other(p);
     hol_paper_001_control(p);
+    hol_paper_001_large(p);
 }

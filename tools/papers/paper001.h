@@ -16,5 +16,6 @@ typedef struct HolIndex3Errors {
 HolIndex3Errors hol_index3_errors(int is_double, HolPaperRun run);
 
 void hol_paper_001_control(HolPaper *p); // paper001_control.c
+void hol_paper_001_large(HolPaper *p);   // paper001_large.c
 
 #endif

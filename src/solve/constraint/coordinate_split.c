@@ -142,6 +142,48 @@ void hol_split_reduce(HolSplit *split, const HolPattern *G, const double *values
             out[x++] = sum[j];
 }
 
+// ---- orthogonal split ----
+
+int hol_split_orthogonal_create(HolArena *arena, HolSplit *split) {
+    split->order = HOL_NEW(arena, int, split->m + 1);
+    split->qr = HOL_NEW(arena, double, (size_t)split->n *(size_t)split->m + 1);
+    split->tau = HOL_NEW(arena, double, hol_dense_qr_work(split->m) + 1);
+    return !arena->failed;
+}
+
+int hol_split_orthogonal_factor(HolSplit *split, const HolPattern *G, const double *values) {
+    const int n = split->n, rank = split->rank;
+    memset(split->qr, 0, sizeof(double) * (size_t)n * (size_t)split->m);
+    for (int l = 0; l < rank; l++)
+        for (int k = G->ptr[split->rows[l]]; k < G->ptr[split->rows[l] + 1]; k++)
+            split->qr[(size_t)G->idx[k] + (size_t)n * (size_t)l] = values[k] / split->d[G->idx[k]];
+    if (rank == 0)
+        return 0;
+    if (hol_dense_qr(n, rank, split->qr, split->order, split->tau))
+        return 1;
+    const double last = split->qr[(size_t)(rank - 1) * (size_t)n + (size_t)(rank - 1)];
+    return !(fabs(last) > DEPENDENT * fabs(split->qr[0]));
+}
+
+void hol_split_orthogonal_multipliers(HolSplit *split, const HolPattern *G, const double *values,
+                                      const double *r, double *s) {
+    memset(s, 0, sizeof *s * (size_t)split->m);
+    for (int l = 0; l < split->rank; l++) {
+        const int i = split->rows[split->order[l]];
+        split->rhs[l] = 0;
+        for (int k = G->ptr[i]; k < G->ptr[i + 1]; k++) {
+            const double d = split->d[G->idx[k]];
+            split->rhs[l] -= values[k] / d * (r[G->idx[k]] / d);
+        }
+    }
+    if (split->rank == 0)
+        return;
+    hol_dense_upper_transposed_solve(split->n, split->rank, 1, split->qr, split->rhs, split->rank);
+    hol_dense_upper_solve(split->n, split->rank, split->qr, split->rhs);
+    for (int l = 0; l < split->rank; l++)
+        s[split->rows[split->order[l]]] = split->rhs[l];
+}
+
 void hol_split_keep(HolSplit *split, HolKeeper *k) {
     HOL_KEEP(k, split->rank);
     HOL_KEEP_ARRAY(k, split->Y, split->m);

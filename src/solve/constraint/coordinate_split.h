@@ -6,6 +6,8 @@
 // Y are the pivot rows of an LU factorization with row pivoting of the scaled G^T: entry (j,i) is
 // G_ij / d_j, d_j the size of coordinate j (square root of its inertia and stiffness), so that
 // units do not decide. Redundant rows get no coordinate and s = 0.
+// Orthogonal split (002, Remark 3.2): P = D^-1 Z^T with Z the null space of G D^-1, D = diag(d); then
+//   s(r) = -(G D^-2 G^T)^-1 G D^-2 r = -R^-1 R^-T G D^-2 r,   D^-1 G^T = Q R  (Householder, pivoted)
 #ifndef HOL_SOLVE_SPLIT_H
 #define HOL_SOLVE_SPLIT_H
 
@@ -22,6 +24,9 @@ typedef struct HolSplit {
     int *pivot;
     double *work; // n x m of the choice, later columns of P
     double *rhs;  // m
+    // orthogonal split
+    int *order;       // m: columns of R
+    double *qr, *tau; // n x m, of LAPACK
 } HolSplit;
 
 int hol_split_create(HolArena *arena, int n, int m, HolSplit *split); // 0: out of memory
@@ -36,6 +41,11 @@ void hol_split_multipliers(HolSplit *split, const double *r, double *s);
 // P r into out (n - rank entries, coordinates of X ascending), with s as scratch (m)
 void hol_split_reduce(HolSplit *split, const HolPattern *G, const double *values, const double *r,
                       double *s, double *out);
+// the same for the orthogonal split; 0 = ok, otherwise the rows chosen depend on each other
+int hol_split_orthogonal_create(HolArena *arena, HolSplit *split); // 0: out of memory
+int hol_split_orthogonal_factor(HolSplit *split, const HolPattern *G, const double *values);
+void hol_split_orthogonal_multipliers(HolSplit *split, const HolPattern *G, const double *values,
+                                      const double *r, double *s);
 void hol_split_keep(HolSplit *split, HolKeeper *k);
 
 #endif

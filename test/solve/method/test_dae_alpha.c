@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static const double PI = 3.14159265358979323846;
-static const char *const iterations[] = {"newton", "cs", "cm"};
+static const char *const iterations[] = {"newton", "cs", "cs-qr", "cm"};
 
 static const Point pendulum_data = {.gravity = -9.81};
 static const double side[2] = {1, 0};
@@ -103,7 +103,7 @@ static void double_pendulum_values(void **state) {
               (double[]){-0.4931789483745, -0.08230750196815, -2.976224975865, -1.252646063407,
                          -0.4630955096615, -2.299255175015},
               6, 1e-12);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         o = alpha_options(0.75, 0.005, iterations[i]);
         r = alpha_run(&p, q, NULL, 200, 0, &o);
         close_all(r.q,
@@ -177,7 +177,7 @@ static void bushing_values(void **state) {
     } rows[] = {{0, {0.97193509608, -0.23524916368, -0.16589962803}, 0.0801263334258},
                 {0.5, {0.98326078562, -0.18220380748, 0.32373088356}, 0.797216318316},
                 {0.75, {0.9869443538, -0.16106161089, 0.3773893997}, 0.933455864657}};
-    for (size_t k = 0; k < 3; k++)
+    for (size_t k = 0; k < 4; k++)
         for (size_t i = 0; i < 3; i++) {
             Result r = bushing_run(rows[i].rho, 500, iterations[k]);
             close_all(r.q, rows[i].q, 3, 2e-11);
@@ -239,7 +239,7 @@ static void same_solution(void **state) {
     HolProblem circle = point_problem(&pendulum_data, 1), rods = rods_problem();
     double q[6];
     rods_start(q);
-    for (int k = 1; k < 3; k++) {
+    for (int k = 1; k < 4; k++) {
         HolSimOptions a = alpha_options(0.5, 0.01, "newton"), b = a;
         snprintf(b.method.iteration, sizeof b.method.iteration, "%s", iterations[k]);
         Result x = alpha_run(&circle, side, NULL, 100, 0, &a);
@@ -438,6 +438,7 @@ static void contractions(void **state) {
     // best
     assert_true(fabs(contraction(&spring, 100 * eps, "cm", 5) - 0.5) < 0.002);
     assert_true(contraction(&spring, 100 * eps, "cs", 2) < 1e-4);
+    assert_true(contraction(&spring, 100 * eps, "cs-qr", 2) < 1e-4);
     assert_true(contraction(&spring, 100 * eps, "newton", 2) < 1e-3);
     assert_true(contraction(&spring, 10 * eps, "cmp", 2) < 1e-3);
     // b k/10 / (1 + b k/10), b = h^2/2

@@ -377,8 +377,8 @@ static void velocity_row(void **state) {
     const double q[3] = {c * sin(a) * sin(a), c * (a - sin(2 * a) / 2), a};
     // along the edge v = (4/2) sin(2 t); normal: 2 v = -4 sin(a) - lambda
     const double v = 2 * sin(a), lambda = -4 * sin(a) - 2 * v;
-    const char *const iteration[4] = {"newton", "cs", "cm", "cmp"};
-    for (int k = 0; k < 4; k++) {
+    const char *const iteration[5] = {"newton", "cs", "cs-qr", "cm", "cmp"};
+    for (int k = 0; k < 5; k++) {
         double e[2][3];
         for (int i = 0; i < 2; i++) {
             HolSimOptions o = alpha_options(0.8, t / (200 << i), iteration[k]);
@@ -410,8 +410,8 @@ static void redundant_rows(void **state) {
     twice.velocity_jacobian = NULL;
     twice.tangent = NULL;
     const double q[2] = {1, 0};
-    const char *const iteration[4] = {"newton", "cs", "cm", "cmp"};
-    for (int k = 0; k < 4; k++) {
+    const char *const iteration[5] = {"newton", "cs", "cs-qr", "cm", "cmp"};
+    for (int k = 0; k < 5; k++) {
         HolSimOptions o = alpha_options(0.5, 0.01, iteration[k]);
         Result a = alpha_run(&once, q, NULL, 100, 0, &o),
                b = alpha_run(&twice, q, NULL, 100, 0, &o);
@@ -467,8 +467,8 @@ static void error_control(void **state) {
     const char *const control[2] = {"local", "proportional"};
     const double slope[2] = {2.0 / 3, 1};
     for (int c = 0; c < 2; c++)
-        for (int k = 0; k < 4; k++) {
-            const char *const iteration[4] = {"newton", "cs", "cm", "cmp"};
+        for (int k = 0; k < 5; k++) {
+            const char *const iteration[5] = {"newton", "cs", "cs-qr", "cm", "cmp"};
             double e[2];
             for (int i = 0; i < 2; i++) {
                 HolSimOptions o = alpha_options(0.8, 0, iteration[k]);
@@ -508,15 +508,15 @@ static void stiff_transient(void **state) {
 
 static void no_allocation(void **state) {
     (void)state;
-    const char *const iteration[4] = {"newton", "cs", "cm", "cmp"};
+    const char *const iteration[5] = {"newton", "cs", "cs-qr", "cm", "cmp"};
     HolProblem p = rods_problem();
     double q[6];
     const double rest[6] = {0};
     rods_start(q);
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 10; k++) {
         HolSim *s = NULL;
         HolError err;
-        HolSimOptions o = alpha_options(0.8, k < 4 ? 0.005 : 0, iteration[k % 4]);
+        HolSimOptions o = alpha_options(0.8, k < 5 ? 0.005 : 0, iteration[k % 5]);
         assert_int_equal(hol_sim_create_problem(&p, q, rest, &o, &s, &err), HOL_OK);
         assert_int_equal(hol_sim_step(s, 1, &err), HOL_OK);
         const long before = hol_arena_count();
@@ -550,7 +550,7 @@ static void bad_options(void **state) {
     o.method.alpha = 0.2;
     refused(&o, "-1/3 to 0");
     o = alpha_options(0.5, 0.01, "csm");
-    refused(&o, "cs, cm, cmp");
+    refused(&o, "cs, cs-qr, cm, cmp");
     o = alpha_options(0.5, 0.01, "cs");
     o.method.predictor = 3;
     refused(&o, "predictor");

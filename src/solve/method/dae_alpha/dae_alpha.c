@@ -23,9 +23,13 @@ enum { MOST_EXCHANGED = 4 };      // rows left out that are looked at after a st
 
 // ---- creation ----
 
-static const HolWord iteration_words[] = {
-    {"newton", HOL_ALPHA_NEWTON, NULL}, {"cs", HOL_ALPHA_CS, NULL},     {"cm", HOL_ALPHA_CM, NULL},
-    {"cmp", HOL_ALPHA_CMP, NULL},       {"cmp1", HOL_ALPHA_CMP1, NULL}, {0}};
+static const HolWord iteration_words[] = {{"newton", HOL_ALPHA_NEWTON, NULL},
+                                          {"cs", HOL_ALPHA_CS, NULL},
+                                          {"cs-qr", HOL_ALPHA_CS_QR, NULL},
+                                          {"cm", HOL_ALPHA_CM, NULL},
+                                          {"cmp", HOL_ALPHA_CMP, NULL},
+                                          {"cmp1", HOL_ALPHA_CMP1, NULL},
+                                          {0}};
 
 static void read_iteration(const HolMethodOptions *o, HolDaeAlpha *m) {
     int iteration = HOL_ALPHA_NEWTON;

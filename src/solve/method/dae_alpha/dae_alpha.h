@@ -24,10 +24,11 @@
 #include "solve/run/control.h"
 #include "solve/run/error_test.h"
 
-// how the equations of a step are solved; the first three have the same solution
+// how the equations of a step are solved; the first four have the same solution
 typedef enum HolAlphaIteration {
     HOL_ALPHA_NEWTON, // unknowns q, v, nu, mu; matrix with H(nu), H(mu)
     HOL_ALPHA_CS,     // P r1 = P r2 = 0: matrix with H(s(r1)), H(s(r2))
+    HOL_ALPHA_CS_QR,  // the same, s(r) of the orthogonal split
     HOL_ALPHA_CM,     // the same without H
     HOL_ALPHA_CMP,    // P at the predictor q (+) (h v + h^2 a/2) throughout the step
     HOL_ALPHA_CMP1    // the same at q (+) h v

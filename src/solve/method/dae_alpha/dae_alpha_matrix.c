@@ -81,6 +81,10 @@ static void dae_alpha_matrix_alloc_vectors(HolSim *s, HolDaeAlpha *m) {
     m->inactive = HOL_NEW(a, unsigned char, s->nh + s->m + 1);
 }
 
+static int is_split(const HolDaeAlpha *m) {
+    return m->iteration == HOL_ALPHA_CS || m->iteration == HOL_ALPHA_CS_QR;
+}
+
 HolStatus hol_dae_alpha_alloc(HolSim *s, HolError *err) {
     HolDaeAlpha *m = s->method;
     HolPattern S2, G2;
@@ -88,8 +92,10 @@ HolStatus hol_dae_alpha_alloc(HolSim *s, HolError *err) {
     int ok = !s->arena.failed && double_S(&s->arena, &s->p->S, &S2) &&
              double_G(&s->arena, &s->p->G, s->nv, s->nh, s->m, &G2) &&
              hol_retraction_create(s, &m->chart);
-    if (ok && m->iteration == HOL_ALPHA_CS)
+    if (ok && is_split(m))
         ok = hol_split_create(&s->arena, s->nv, s->m, &m->split);
+    if (ok && m->iteration == HOL_ALPHA_CS_QR)
+        ok = hol_split_orthogonal_create(&s->arena, &m->split);
     if (ok)
         m->kkt = hol_sim_kkt(s, &S2, &G2, s->nw, 0, s->o.linear_solver);
     if (!ok || !m->kkt || !hol_kkt_Gt(m->kkt) || !hol_second_order_create(s, &m->error))
@@ -111,12 +117,21 @@ void hol_dae_alpha_leave_out(HolSim *s) {
 
 // ---- matrix ----
 
+// G of the present iterate; 0: the rows or coordinates chosen do not serve there
+static int factor_split(HolSim *s) {
+    HolDaeAlpha *m = s->method;
+    const HolPattern *G = &s->p->G;
+    if (m->iteration == HOL_ALPHA_CS_QR)
+        return !hol_split_orthogonal_factor(&m->split, G, m->G);
+    return !hol_split_factor(&m->split, G, m->G);
+}
+
 // the split for G at the present iterate; chosen anew when it has become bad
 static int renew_split(HolSim *s, const HolAlphaCorrector *k) {
     HolDaeAlpha *m = s->method;
     const HolPattern *G = &s->p->G, *S = &s->p->S;
-    if (m->has_split && !hol_split_factor(&m->split, G, m->G) &&
-        hol_split_growth(&m->split, G, m->G) <= 10)
+    if (m->has_split && factor_split(s) &&
+        (m->iteration == HOL_ALPHA_CS_QR || hol_split_growth(&m->split, G, m->G) <= 10))
         return 1;
     // size of a coordinate: inertia and stiffness felt in this step, without the multipliers
     memset(m->K, 0, (size_t)S->nnz * sizeof(double));
@@ -138,7 +153,15 @@ static int renew_split(HolSim *s, const HolAlphaCorrector *k) {
     }
     hol_split_choose(&m->split, G, m->G, m->size);
     m->has_split = 1;
-    return !hol_split_factor(&m->split, G, m->G);
+    return factor_split(s);
+}
+
+static void split_multipliers(HolSim *s, const double *r, double *out) {
+    HolDaeAlpha *m = s->method;
+    if (m->iteration == HOL_ALPHA_CS_QR)
+        hol_split_orthogonal_multipliers(&m->split, &s->p->G, m->G, r, out);
+    else
+        hol_split_multipliers(&m->split, r, out);
 }
 
 // multipliers of the curvature terms H, divided by b and c
@@ -148,7 +171,7 @@ static int dae_alpha_matrix_curvature(HolSim *s, const HolAlphaCorrector *k) {
     memset(m->lambda2, 0, (size_t)s->m * sizeof(double));
     if (!s->m || m->iteration >= HOL_ALPHA_CM)
         return 1;
-    if (m->iteration == HOL_ALPHA_CS) {
+    if (is_split(m)) {
         if (!renew_split(s, k))
             return 0;
         // -r1 and -h r2 from the residuals
@@ -156,8 +179,8 @@ static int dae_alpha_matrix_curvature(HolSim *s, const HolAlphaCorrector *k) {
         memcpy(s->r2, m->residual + s->nv, (size_t)s->nv * sizeof(double));
         hol_mul_rows_transposed(&s->p->G, m->G_up, m->nu, 1, s->r1);
         hol_mul_rows_transposed(&s->p->G, m->G_up, m->mu_h, 1, s->r2);
-        hol_split_multipliers(&m->split, s->r1, m->lambda1);
-        hol_split_multipliers(&m->split, s->r2, m->lambda2);
+        split_multipliers(s, s->r1, m->lambda1);
+        split_multipliers(s, s->r2, m->lambda2);
         for (int i = 0; i < s->m; i++) {
             m->lambda1[i] /= -k->b;
             m->lambda2[i] /= -k->d;
