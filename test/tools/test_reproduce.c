@@ -271,6 +271,9 @@ static void split_paper(void **state) {
     expect("linear force, eps = 1e-5", "cs: steps", 2, 73, 20. / 73);
     expect("spring, eps = 1e-5", "cm: steps", 2, 426, 56. / 426);
     expect("Order of BDF", "order 2, cs", 2, 2, 0.1);
+    // what an iteration of CM leaves: b k part / (1 + b k part), part = 0.1 of the compressed spring
+    expect("Theorem 3.1: what", "spring, eps = 1e-4, h = 10 eps", 2, 5. / 11, 2e-3);
+    expect("Theorem 3.1: what", "spring, eps = 1e-4, h = 100 eps", 2, 500. / 1001, 2e-3);
     for (int i = 0; i < pages.n; i++)
         if (strstr(pages.line[i].what, "CM needs fewer"))
             assert_string_equal(pages.line[i].cell[4], "differs");
