@@ -439,6 +439,20 @@ static void test_units_of_outputs(void **state) {
 #endif
 }
 
+// whether the process handles SIGTERM: the command does so as soon as its run may begin
+static int handles_signals(pid_t child) {
+    char path[64], line[256];
+    unsigned long long caught = 0;
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)child);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, "SigCgt:", 7) == 0)
+            caught = strtoull(line + 7, NULL, 16);
+    if (file)
+        fclose(file);
+    return (caught >> (SIGTERM - 1)) & 1;
+}
+
 // start a run that would take hours, and return its process when its file has begun
 static pid_t start_long_run(const char *file) {
     pid_t child = fork();
@@ -450,8 +464,9 @@ static pid_t start_long_run(const char *file) {
               "--output-step", "0.01", "--yes", "-o", file, (char *)NULL);
         _exit(99);
     }
-    // (its file has no name yet, or an unfinished one)
-    pause_ms(300);
+    for (int k = 0; k < 3000 && !handles_signals(child); k++)
+        pause_ms(10);
+    pause_ms(300); // (its file has no name yet, or an unfinished one)
     assert_false(exists(file)); // nothing under its name before it is complete
     return child;
 }
