@@ -466,7 +466,7 @@ static pid_t start_long_run(const char *file) {
     }
     for (int k = 0; k < 3000 && !handles_signals(child); k++)
         pause_ms(10);
-    pause_ms(300); // (its file has no name yet, or an unfinished one)
+    pause_ms(300);              // (its file has no name yet, or an unfinished one)
     assert_false(exists(file)); // nothing under its name before it is complete
     return child;
 }
