@@ -345,6 +345,7 @@ HolStatus hol_compile(HolModel *m, HolError *err) {
     ok = hol_states_declare(m);
     for (int i = 0; i < m->def.n_joints; i++)
         ok &= compile_joint(m, &m->def.joints[i], err);
+    ok &= !m->modals.n || hol_modals_build(m);
     if (ok) { // expressions may name joints: only when all of them stand
         for (int i = 0; i < m->def.n_motions; i++)
             ok &= declare_motion(m, &m->def.motions[i], err);

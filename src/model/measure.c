@@ -51,6 +51,8 @@ static double potential_energy(const HolModel *m, HolModelWork *w, double t, con
             V += 0.5 * e->k * s * (hol_row_value(m, w, e->row) - e->r0);
         }
     }
+    if (m->modals.n)
+        V += hol_modals_potential(m, q);
     return V + hol_springs_potential(m, q);
 }
 
@@ -60,7 +62,7 @@ typedef struct PowerInput {
 } PowerInput;
 
 static double power_of(const HolModel *m, HolModelWork *w, const PowerInput *in) {
-    double power = hol_springs_power(m, in->v);
+    double power = hol_springs_power(m, in->v) + (m->modals.damped ? hol_modals_power(m, in->v) : 0);
     if (!m->batch.n_loads && !m->sys.n_timed && !m->sys.n_laws && !m->beams.n)
         return power;
     hol_model_position(m, w, in->t, in->q);
@@ -99,7 +101,8 @@ void hol_model_energy(const HolProblem *p, void *work, const HolPoint *at, doubl
     HolModelWork *w = work;
     if (kinetic)
         *kinetic = hol_pool_sum(w->pool, m->problem.M.cols - m->def.n_hidden, kinetic_energy,
-                                &(HolLoop){.m = m, .v = at->v});
+                                &(HolLoop){.m = m, .v = at->v}) +
+                   (m->modals.n ? hol_modals_kinetic(m, at->q, at->v) : 0);
     if (potential)
         *potential = potential_energy(m, w, at->t, at->q);
     if (power)

@@ -14,6 +14,7 @@
 #include "model/expr/expr.h"
 #include "model/force/beam_tables.h"
 #include "model/kind.h"
+#include "model/modal/modal_tables.h"
 #include "model/mode/tables.h"
 #include "model/row/row.h"
 #include "problem/nonsmooth.h"
@@ -423,6 +424,7 @@ struct HolModel {
     HolDefinitions def;
     HolSystem sys;
     HolBeams beams;
+    HolModals modals;
     HolBatches batch;
     HolTreeTables tree;
     HolOutputs out;
@@ -637,6 +639,7 @@ typedef struct HolJetMemory {
     double *expr;     // work of expressions: equations, elements, variables in turn
     double *force;    // n_elements series of E
     double *beams;    // series of beam elements
+    double *modals;   // of modal bodies
     double *batch;    // lane series of batched equations, all of one order together
     long batch_slab;  // groups of four lanes from one order to the next
     double *moments;  // space: of the present order, by bodies: see batch_series.c

@@ -102,7 +102,11 @@ void hol_describe_value(const HolField *f, char out[HOL_DESCRIBE_SIZE]) {
         {"stiffness", "map"},
         {"rotary", "number, in space or three"},
         {"natural", "word, number, in space three"},
-        {"beam damping", "map"},
+        {"body damping", "map; modal: number or list"},
+        {"file", "file name"},
+        {"interfaces", "map of nodes"},
+        {"number", "whole number"},
+        {"numbers", "list of numbers"},
     };
     out[0] = 0;
     if (f->type == HOL_FIELD_OWN) {

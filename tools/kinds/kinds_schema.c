@@ -133,7 +133,15 @@ static void put_own(const HolPut *p, const HolField *f) {
         {"rotary", "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/vector\"}]"},
         {"natural", "\"anyOf\": [{\"enum\": [\"as_written\", \"straight\"]}, {\"$ref\": "
                     "\"#/$defs/number\"}, {\"$ref\": \"#/$defs/vector\"}]"},
-        {"beam damping", "\"$ref\": \"#/$defs/beamDamping\""},
+        {"body damping", "\"anyOf\": [{\"$ref\": \"#/$defs/beamDamping\"}, {\"$ref\": "
+                         "\"#/$defs/number\"}, {\"$ref\": \"#/$defs/vector\"}]"},
+        {"file", "\"type\": \"string\""},
+        {"interfaces", "\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{\"$ref\": "
+                       "\"#/$defs/number\"}, {\"type\": \"array\", \"items\": {\"$ref\": "
+                       "\"#/$defs/number\"}}]}"},
+        {"number", "\"$ref\": \"#/$defs/number\""},
+        {"numbers", "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": "
+                    "\"#/$defs/vector\"}]"},
     };
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (strcmp(forms[i].form, f->form) == 0)

@@ -5,6 +5,7 @@
 //     A = R_1(a1) R_2(a2) R_3(a3),  as quaternions p = p1 p2 p3.
 #include "io/expand/part.h"
 #include "io/model/read.h"
+#include "io/modal/read_modal.h"
 #include "io/model/read_beam.h"
 #include "io/place/place.h"
 
@@ -376,7 +377,7 @@ void hol_read_bodies(HolReader *r, const HolNode *list) {
     HolBodyDef *defs = HOL_NEW(r->arena, HolBodyDef, list->n + 1);
     HolBodyPlace *places = HOL_NEW(r->arena, HolBodyPlace, list->n + 1);
     for (int i = 0; defs && places && i < list->n; i++) {
-        if (hol_node_is_beam(&list->values[i]))
+        if (hol_node_is_beam(&list->values[i]) || hol_node_is_modal(&list->values[i]))
             continue;
         BodyTarget target = {.def = hol_body_def()};
         read_body(r, &list->values[i], i, &target);
@@ -390,6 +391,9 @@ void hol_read_bodies(HolReader *r, const HolNode *list) {
     for (int i = 0; i < list->n; i++)
         if (places[i].ok && places[i].done && hol_add_body(r->model, &defs[i], r->err) != HOL_OK)
             r->problems++;
+    for (int i = 0; i < list->n; i++)
+        if (hol_node_is_modal(&list->values[i]))
+            hol_read_modal(r, &list->values[i], i);
     for (int i = 0; i < list->n; i++) // these last: they may be clamped to the others
         if (hol_node_is_beam(&list->values[i]))
             hol_read_beam(r, &list->values[i], i);

@@ -2,10 +2,12 @@
 // The names of a file, collected before anything refers to them, so that expressions and references
 // can be checked where they stand, whatever the order of the sections.
 #include "io/model/read.h"
+#include "io/modal/read_modal.h"
 #include "io/model/read_beam.h"
 
 #include "base/text.h"
 #include "model/model.h"
+#include "model/quantity.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,11 +48,15 @@ static void read_names_collect(HolReader *r, const HolNode *root, const char *se
         add_name(r, names, word, hol_entry_name(r, entry, word, i), at ? at : entry, entry);
         if (names == &r->bodies && hol_node_is_beam(entry))
             hol_read_beam_names(r, entry, hol_entry_name(r, entry, word, i));
+        if (names == &r->bodies && hol_node_is_modal(entry))
+            hol_read_modal_names(r, entry, hol_entry_name(r, entry, word, i));
     }
 }
 
 // a body that is one scalar coordinate
-static int is_scalar(const HolNode *body) {
+static int is_scalar(const HolNode *body, const char *name) {
+    if (hol_node_is_modal(body))
+        return hol_read_modal_owner(body, name) == hol_quantity_body(HOL_COORDINATE);
     const HolNode *type = hol_node_get(body, "type");
     const HolKind *kind =
         type && type->type == HOL_NODE_SCALAR ? hol_kind_find(hol_body_kinds, type->text) : NULL;
@@ -61,7 +67,7 @@ static int is_scalar(const HolNode *body) {
 static void check_clash(HolReader *r, const char *word, const HolNameTable *names) {
     for (int i = 0; i < names->n; i++) {
         const HolNode *entry = names->entries[i].item, *at = hol_node_get(entry, "name");
-        if (names == &r->bodies && !is_scalar(entry))
+        if (names == &r->bodies && !is_scalar(entry, names->entries[i].name))
             continue;
         if (at && hol_name_table_find(&r->parameters, names->entries[i].name))
             hol_read_problem(r, at, -1, "%s '%s' has the name of a parameter", word,
@@ -219,7 +225,7 @@ static void read_names_resolve(HolReader *r, const char *name, HolSymbol *out,
     int known = read_names_owner(r, name, length) || hol_name_reserved(first);
     if (r->own_coordinate && !*rest)
         known |= !strcmp(first, r->own_coordinate) || !strcmp(first, "rate");
-    if (body && !*rest && !is_scalar(body->item)) { // a body is no number
+    if (body && !*rest && !is_scalar(body->item, first)) { // a body is no number
         snprintf(suggestion, 64, "%.60s.x", first);
         known = hol_name_table_find(&r->variables, first) || hol_name_table_find(&r->states, first);
     } else if (body && *rest)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands behind the dot of a name in an expression: quantities of bodies, points, joints,
 // forces, and the columns of results that may stand in `outputs:` by themselves.
+#include "io/modal/read_modal.h"
 #include "io/model/read.h"
 #include "io/model/read_beam.h"
 
@@ -15,6 +16,8 @@ enum { MOST_WORDS = 64, ANY_BODY = 1 << 30 }; // ANY_BODY: of a type that is not
 static int read_parts_body_owner(const HolNode *body, const char *name) {
     if (hol_node_is_beam(body))
         return hol_node_beam_whole(body, name) ? HOL_OF_BEAM : HOL_OF_RIGID | HOL_OF_NODE;
+    if (hol_node_is_modal(body))
+        return hol_read_modal_owner(body, name);
     const HolNode *type = hol_node_get(body, "type");
     const HolKind *kind = type ? hol_kind_find(hol_body_kinds, type->text) : hol_body_kinds[0];
     return kind ? hol_quantity_body(kind->body) : ANY_BODY;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact derivatives of the compiled model (K and C of docs/theory/equations.md, section 1).
-//     S += cC (-f_v) + cK ((G^T lambda)_q - f_q)             (M is constant)
+//     S += cC (-f_v) + cK ((M a)_q + (G^T lambda)_q - f_q)
+//   M is constant but for modal bodies (modal/modal.h)
 //   equation  lambda (sum_terms c D - sum_j e_j D_j - sum_jk e_jk beta_j beta_k^T)
 //   element   f = E beta:  f_q = E D + beta dE/dq,  f_v = beta dE/dv
 //             slots of E: value (q: beta), rate (v: beta, q: v^T D)
@@ -267,6 +268,16 @@ static void tangent_beams(Sink *t, HolModelWork *w) {
             }
 }
 
+// the blocks of modal bodies; their values are added by hol_modals_tangent
+static void record_modals(Sink *t) {
+    for (int i = 0; i < t->m->modals.n; i++) {
+        const HolModal *b = &t->m->modals.list[i];
+        for (int c = 0; c < hol_modal_size(b); c++)
+            for (int r = 0; r < hol_modal_size(b); r++)
+                hol_tangent_place(t->new, b->v + r, b->v + c);
+    }
+}
+
 static void tangent_gyroscopic(const HolModel *m, const double *v, double cC, double *S) {
     for (int i = 1; i < m->def.n_bodies; i++) {
         const HolBody *b = &m->def.bodies[i];
@@ -300,6 +311,8 @@ static void derivative_walk(Sink *t, HolModelWork *w, const double *lambda) {
         tangent_element(t, w, &m->sys.elements[m->batch.loads[i]]);
     if (m->beams.n)
         tangent_beams(t, w);
+    if (t->new)
+        record_modals(t);
 }
 
 void hol_tangent_record(const HolModel *m, HolTangentPlaces *places) {
@@ -315,6 +328,8 @@ void hol_model_tangent(const HolProblem *p, void *work, const HolPoint *at, doub
     derivative_walk(&sink, work, cK != 0 ? at->lambda : NULL);
     if (cC != 0 && m->space == HOL_SPATIAL)
         tangent_gyroscopic(m, at->v, cC, S);
+    if (m->modals.n)
+        hol_modals_tangent(m, at->q, at->v, at->a, cC, S, cK, S);
 }
 
 void hol_model_tangents(const HolProblem *p, void *work, const HolPoint *at, double *C, double *K) {
@@ -324,6 +339,8 @@ void hol_model_tangents(const HolProblem *p, void *work, const HolPoint *at, dou
     derivative_walk(&sink, work, at->lambda);
     if (m->space == HOL_SPATIAL)
         tangent_gyroscopic(m, at->v, 1, C);
+    if (m->modals.n)
+        hol_modals_tangent(m, at->q, at->v, at->a, 1, C, 1, K);
 }
 
 // ---- d/dq (G v + gt) ----

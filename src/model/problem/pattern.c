@@ -126,15 +126,41 @@ static int has_mass(const HolModel *m, const HolBody *b, int c) {
     return rotation ? b->J[m->space == HOL_PLANAR ? 0 : 4 * (c - 3)] != 0 : b->def.mass != 0;
 }
 
+// entries of M that couple a modal body's frame with its modes
+static long modal_entries(const HolModel *m) {
+    long n = 0;
+    for (int i = 0; i < m->modals.n; i++)
+        n += 6 * (long)hol_modal_size(&m->modals.list[i]);
+    return n;
+}
+
+// 1: the column lies in the block of a modal body, whose rows are added; *at: the body asked last
+static int modal_column(const HolModel *m, int column, int *at, int *idx, int *nnz) {
+    while (*at < m->modals.n &&
+           column >= m->modals.list[*at].v + hol_modal_size(&m->modals.list[*at]))
+        ++*at;
+    if (*at == m->modals.n || column < m->modals.list[*at].v)
+        return 0;
+    const int v = m->modals.list[*at].v, size = hol_modal_size(&m->modals.list[*at]);
+    for (int r = v; r < v + (column < v + 3 ? size : 3); r++)
+        idx[(*nnz)++] = r;
+    if (column >= v + 3)
+        idx[(*nnz)++] = column;
+    return 1;
+}
+
 static int build_M(HolModel *m) {
-    int nv = m->problem.nv, nnz = 0;
-    int *ptr = HOL_NEW(&m->arena, int, nv + 1), *idx = HOL_NEW(&m->arena, int, 3 * nv + 1);
+    int nv = m->problem.nv, nnz = 0, modal = 0;
+    int *ptr = HOL_NEW(&m->arena, int, nv + 1),
+        *idx = HOL_NEW(&m->arena, int, 3 * nv + modal_entries(m) + 1);
     if (!ptr || !idx)
         return 0;
     for (int i = 1; i < m->def.n_bodies; i++) {
         const HolBody *b = &m->def.bodies[i];
         for (int c = 0; c < b->nv; c++) {
             ptr[b->v + c] = nnz;
+            if (m->modals.n && modal_column(m, b->v + c, &modal, idx, &nnz))
+                continue;
             if (c >= 3 && !b->diagonal)
                 for (int r = 3; r < 6; r++)
                     idx[nnz++] = b->v + r;
@@ -149,7 +175,7 @@ static int build_M(HolModel *m) {
     if (!m->sys.mass || !m->sys.weight || !m->sys.places)
         return 0;
     m->problem.M = (HolPattern){nv, nv, nnz, ptr, idx};
-    return 1;
+    return !m->modals.n || hol_modals_fill(m);
 }
 
 // ---- S ----
@@ -249,6 +275,8 @@ static int build_S(HolModel *m) {
         m->sys.tangent_to[i] = pattern_place_of(&m->problem.S, p.pairs[i]);
     m->sys.body_to = m->sys.tangent_to + from_walk;
     m->sys.tangent_elements = p.elements;
+    if (ok && m->modals.n) // (recorded last)
+        hol_modals_places(m, m->sys.body_to);
     hol_arena_free(&scratch);
     m->arena.failed |= !ok; // it was memory
     return ok;
@@ -324,6 +352,7 @@ int hol_patterns_build(HolModel *m) {
     b.list = HOL_NEW(&m->arena, int, m->def.n_bodies);
     mark_entries(m);
     hol_beams_build(m);
+    hol_modals_arrange(m);
     if (!hol_springs_build(m))
         return 0;
     if (!b.mask || !b.list || !build_G(&b) || !hol_batches_build(m) || !build_M(m) ||

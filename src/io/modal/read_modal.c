@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modal bodies: mass and stiffness matrices with a table of nodes, or members between nodes; interfaces,
+// modes, damping. The names of modes and interfaces are known before anything refers to them.
+#include "io/modal/read_modal.h"
+
+#include "io/csv.h"
+#include "io/modal/matrix_market.h"
+#include "model/fields.h"
+#include "model/quantity.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_MODES = 200, MOST_EDGES = 3000, NUMBERS = 64 };
+
+int hol_node_is_modal(const HolNode *body) {
+    const HolNode *type = hol_node_get(body, "type");
+    return type && type->type == HOL_NODE_SCALAR && strcmp(type->text, "modal") == 0;
+}
+
+// ---- names --------------------------------------------------------------------------------
+
+static void modal_name_add(HolReader *r, const HolNode *body, const char *name, const char *part) {
+    char text[HOL_OWNER_LENGTH];
+    snprintf(text, sizeof text, "%.160s.%.80s", name, part);
+    const char *kept = hol_arena_text(r->arena, text);
+    if (kept && !hol_name_table_find(&r->bodies, kept))
+        hol_name_table_add(&r->bodies, r->arena, kept, body, body->line);
+}
+
+// a whole number as far as it can be known now
+static int modal_count(HolReader *r, const HolNode *node) {
+    HolError *err = r->err;
+    const int before = r->problems;
+    double n = 0;
+    r->err = NULL;
+    const int ok = node && node->type == HOL_NODE_SCALAR && hol_read_number(r, node, "modes", &n);
+    r->err = err;
+    r->problems = before;
+    return ok && n >= 0 && n <= MOST_MODES ? (int)n : 0;
+}
+
+void hol_read_modal_names(HolReader *r, const HolNode *body, const char *name) {
+    const HolNode *interfaces = hol_node_get(body, "interfaces");
+    int most = modal_count(r, hol_node_get(body, "modes"));
+    const int keep = modal_count(r, hol_node_get(body, "keep"));
+    for (int i = 0; interfaces && interfaces->type == HOL_NODE_MAP && i < interfaces->n; i++) {
+        const HolNode *value = &interfaces->values[i];
+        modal_name_add(r, body, name, interfaces->keys[i].text);
+        most += 6 * (value->type == HOL_NODE_LIST ? value->n : 1); // (at most so many of each)
+    }
+    if (keep && keep < most)
+        most = keep;
+    for (int k = 1; k <= most && k <= MOST_MODES; k++) {
+        char part[32];
+        snprintf(part, sizeof part, "mode%d", k);
+        modal_name_add(r, body, name, part);
+    }
+}
+
+int hol_read_modal_owner(const HolNode *body, const char *name) {
+    const HolNode *own = hol_node_get(body, "name");
+    const size_t length = own && own->type == HOL_NODE_SCALAR ? strlen(own->text) : 0;
+    const int mode = strncmp(name + length, ".mode", 5) == 0;
+    return hol_quantity_body(mode ? HOL_COORDINATE : HOL_RIGID);
+}
+
+// ---- keys ---------------------------------------------------------------------------------
+
+static int modal_whole(HolReader *r, const HolNode *node, const char *key, int low, int high,
+                       int *out) {
+    double x;
+    if (!hol_read_number(r, node, key, &x))
+        return 0;
+    if (x >= low && x <= high && x == floor(x)) {
+        *out = (int)x;
+        return 1;
+    }
+    hol_read_problem(r, node, -1, "'%s' must be a whole number from %d to %d, not %.60s", key, low,
+                     high, node->text);
+    return 0;
+}
+
+static void modal_damping(HolReader *r, const HolNode *node, HolModalTarget *t) {
+    if (!hol_read_numbers(r, node, "damping", 1, NUMBERS, t->zeta, &t->n_zeta))
+        return;
+    for (int i = 0; i < t->n_zeta; i++)
+        if (!(t->zeta[i] >= 0)) {
+            hol_read_problem(r, node, -1, "'damping' holds ratios, which are not negative");
+            return;
+        }
+}
+
+static void read_modal_own(HolReader *r, const HolField *f, const HolNode *node, void *object) {
+    HolModalTarget *t = object;
+    const char *key = f->key;
+    if (strcmp(key, "orientation") == 0)
+        hol_read_orientation(r, node, t->beam.body.quaternion);
+    else if (strcmp(key, "mass_matrix") == 0)
+        t->mass = node;
+    else if (strcmp(key, "stiffness_matrix") == 0)
+        t->stiffness = node;
+    else if (strcmp(key, "nodes") == 0)
+        t->nodes = node;
+    else if (strcmp(key, "interfaces") == 0)
+        t->interfaces = node;
+    else if (strcmp(key, "modes") == 0)
+        modal_whole(r, node, key, 0, MOST_MODES, &t->modes);
+    else if (strcmp(key, "keep") == 0)
+        modal_whole(r, node, key, 1, MOST_MODES, &t->keep);
+    else if (strcmp(key, "damping") == 0)
+        modal_damping(r, node, t);
+    else if (strcmp(key, "amplitudes") == 0)
+        hol_read_numbers(r, node, key, 1, NUMBERS, t->amplitudes, &t->n_amplitudes);
+    else if (strcmp(key, "amplitude_rates") == 0)
+        hol_read_numbers(r, node, key, 1, NUMBERS, t->rates, &t->n_rates);
+}
+
+// ---- files --------------------------------------------------------------------------------
+
+static char *modal_file(HolReader *r, const HolNode *node, const char *key, const char **path,
+                        size_t *length) {
+    *path = hol_read_text(r, node, key);
+    char *text = *path ? hol_read_file(r, *path, length) : NULL;
+    if (*path && !text)
+        hol_read_problem(r, node, -1, "'%s': cannot read '%.200s': %s", key, *path,
+                         strerror(errno));
+    if (text && strlen(text) != *length) {
+        hol_read_problem(r, node, -1, "'%s': '%.200s' is no text", key, *path);
+        text = NULL;
+    }
+    return text;
+}
+
+static double *modal_matrix(HolReader *r, const HolNode *node, const char *key, int *rows,
+                            const char **path) {
+    size_t length = 0;
+    HolError error = {0};
+    const char *text = modal_file(r, node, key, path, &length);
+    double *A = text ? hol_matrix_market(r->arena, text, *path, HOL_MODAL_UNKNOWNS, rows, &error)
+                     : NULL;
+    if (text && !A)
+        hol_read_problem(r, node, -1, "'%s': %s", key, error.text);
+    return A;
+}
+
+static int modal_columns(HolReader *r, HolModalTarget *t, const HolCsv *csv, const char *path) {
+    static const char *const names[4] = {"x", "y", "z", "node"};
+    const double *column[4] = {NULL};
+    for (int c = 0; c < 4; c++)
+        for (int i = 0; i < csv->n_columns; i++)
+            if (strcmp(csv->names[i], names[c]) == 0)
+                column[c] = csv->values[i];
+    for (int c = 0; c < r->dimensions; c++)
+        if (!column[c]) {
+            hol_read_problem(r, t->nodes, -1,
+                             "'nodes': %.200s:1: there is no column '%s'; the table has columns x, "
+                             "y%s and, where nodes have numbers, node",
+                             path, names[c], r->dimensions == 3 ? ", z" : "");
+            return 0;
+        }
+    t->parts.n_nodes = (int)csv->rows;
+    t->parts.nodes = HOL_NEW(r->arena, double, 3 * csv->rows + 1);
+    int *numbers = HOL_NEW(r->arena, int, csv->rows + 1);
+    for (int i = 0; t->parts.nodes && numbers && i < csv->rows; i++) {
+        for (int c = 0; c < r->dimensions; c++)
+            t->parts.nodes[3 * i + c] = column[c][i];
+        const double number = column[3] ? column[3][i] : i + 1;
+        if (number != floor(number) || fabs(number) > 1e9) {
+            hol_read_problem(r, t->nodes, -1, "'nodes': %.200s:%d: %g is no number of a node", path,
+                             i + 2, number);
+            return 0;
+        }
+        numbers[i] = (int)number;
+    }
+    t->numbers = numbers;
+    return t->parts.nodes && numbers;
+}
+
+static int modal_nodes(HolReader *r, HolModalTarget *t) {
+    HolError error = {0};
+    HolCsv csv;
+    size_t length = 0;
+    const char *path;
+    char *text = modal_file(r, t->nodes, "nodes", &path, &length);
+    if (!text)
+        return 0;
+    if (hol_csv_parse(r->arena, text, length, path, &csv, &error) != HOL_OK || csv.cut ||
+        csv.rows < 2 || csv.rows > HOL_MODAL_UNKNOWNS) {
+        hol_read_problem(r, t->nodes, -1, "'nodes': %s",
+                         error.text[0] ? error.text
+                         : csv.cut     ? "the last line of the file is cut off"
+                         : csv.rows < 2 ? "a table of at least two nodes is needed"
+                                        : "the table has too many nodes");
+        return 0;
+    }
+    return modal_columns(r, t, &csv, path);
+}
+
+// nodes that the stiffness joins
+static int modal_edges(HolReader *r, HolModalParts *p) {
+    const long N = (long)p->n_nodes * p->dof;
+    int(*edges)[2] = hol_arena_alloc(r->arena, sizeof(int[2]) * MOST_EDGES);
+    for (int j = 0; edges && j < p->n_nodes; j++)
+        for (int i = 0; i < j && p->n_edges < MOST_EDGES; i++) {
+            int joined = 0;
+            for (int a = 0; a < p->dof; a++)
+                for (int b = 0; b < p->dof; b++)
+                    joined |= p->K[N * (j * p->dof + b) + i * p->dof + a] != 0;
+            if (joined) {
+                edges[p->n_edges][0] = i;
+                edges[p->n_edges++][1] = j;
+            }
+        }
+    p->edges = (const int(*)[2])edges;
+    return edges != NULL;
+}
+
+static int modal_matrices(HolReader *r, HolModalTarget *t) {
+    HolModalParts *p = &t->parts;
+    const int more = r->dimensions == 3 ? 6 : 3;
+    int rows[2];
+    p->M = modal_matrix(r, t->mass, "mass_matrix", &rows[0], &p->M_name);
+    p->K = modal_matrix(r, t->stiffness, "stiffness_matrix", &rows[1], &p->K_name);
+    if (!p->M || !p->K || !modal_nodes(r, t))
+        return 0;
+    if (rows[0] != rows[1]) {
+        hol_read_problem(r, t->stiffness, -1,
+                         "'stiffness_matrix': %.100s has %d rows, but the mass matrix %.100s has %d",
+                         p->K_name, rows[1], p->M_name, rows[0]);
+        return 0;
+    }
+    p->dof = rows[0] / p->n_nodes;
+    if (p->dof * p->n_nodes == rows[0] && (p->dof == r->dimensions || p->dof == more))
+        return modal_edges(r, p);
+    hol_read_problem(r, t->nodes, -1,
+                     "'nodes': %d nodes do not fit matrices with %d rows: a node has %d unknowns "
+                     "(displacements) or %d (and rotations)",
+                     p->n_nodes, rows[0], r->dimensions, more);
+    return 0;
+}
+
+// ---- interfaces ---------------------------------------------------------------------------
+
+static int modal_node(HolReader *r, const HolModalTarget *t, const HolNode *node, int *out) {
+    double x;
+    if (!hol_read_number(r, node, "interfaces", &x))
+        return 0;
+    for (int i = 0; i < t->parts.n_nodes; i++)
+        if ((t->numbers ? t->numbers[i] : i + 1) == x) {
+            *out = i;
+            return 1;
+        }
+    hol_read_problem(r, node, -1, "'interfaces': there is no node %.60s; they are %d to %d",
+                     node->text, t->numbers ? t->numbers[0] : 1,
+                     t->numbers ? t->numbers[t->parts.n_nodes - 1] : t->parts.n_nodes);
+    return 0;
+}
+
+static int modal_interface(HolReader *r, const HolModalTarget *t, const HolNode *key,
+                           const HolNode *value, HolModalPlace *out) {
+    const int n = value->type == HOL_NODE_LIST ? value->n : 1;
+    int *nodes = HOL_NEW(r->arena, int, n + 1), ok = nodes != NULL;
+    if (!hol_name_allowed(key->text) || strncmp(key->text, "mode", 4) == 0) {
+        hol_read_problem(r, key, -1, "'interfaces': '%.64s' cannot be the name of an interface",
+                         key->text);
+        return 0;
+    }
+    if (n == 0)
+        hol_read_problem(r, value, -1, "'interfaces': '%.64s' has no node", key->text);
+    for (int i = 0; ok && i < n; i++)
+        ok &= modal_node(r, t, value->type == HOL_NODE_LIST ? &value->values[i] : value, &nodes[i]);
+    *out = (HolModalPlace){key->text, nodes, n, key->line, key->column};
+    return ok && n > 0;
+}
+
+static HolModalPlace *modal_interfaces(HolReader *r, const HolModalTarget *t, int *n) {
+    *n = 0;
+    const HolNode *map = t->interfaces;
+    if (map && !hol_expect(r, map, HOL_NODE_MAP, "interfaces"))
+        return NULL;
+    HolModalPlace *list = HOL_NEW(r->arena, HolModalPlace, (map ? map->n : 0) + 1);
+    int ok = list != NULL;
+    for (int i = 0; list && map && i < map->n; i++)
+        ok &= modal_interface(r, t, &map->keys[i], &map->values[i], &list[i]);
+    *n = map ? map->n : 0;
+    return ok ? list : NULL;
+}
+
+// ---- the body -----------------------------------------------------------------------------
+
+static int read_modal_check(HolReader *r, const HolNode *node, const HolModalTarget *t) {
+    const int before = r->problems;
+    static const char *const keys[3] = {"mass_matrix", "stiffness_matrix", "nodes"};
+    for (int i = 0; i < 3; i++)
+        if (!hol_node_get(node, keys[i]))
+            hol_read_problem(r, node, -1, "required key '%s' is missing", keys[i]);
+    if (!t->interfaces && !t->modes)
+        hol_read_problem(r, node, -1, "give 'interfaces' that joints can attach to, or 'modes'");
+    const int both = hol_node_find(node, "omega_body");
+    if (both >= 0 && hol_node_get(node, "omega"))
+        hol_read_problem(r, &node->keys[both], -1, "give 'omega' or 'omega_body', not both");
+    return r->problems == before;
+}
+
+static int read_modal_add(HolReader *r, const HolNode *node, HolModalTarget *t) {
+    HolModalDef d = {.body = t->beam.body,
+                     .modes = t->modes,
+                     .keep = t->keep,
+                     .zeta = t->zeta,
+                     .n_zeta = t->n_zeta,
+                     .amplitudes = t->amplitudes,
+                     .n_amplitudes = t->n_amplitudes,
+                     .rates = t->rates,
+                     .n_rates = t->n_rates};
+    if (!read_modal_check(r, node, t) || !modal_matrices(r, t))
+        return 0;
+    d.interfaces = modal_interfaces(r, t, &d.n_interfaces);
+    return d.interfaces && hol_add_modal(r->model, &d, &t->parts, r->err) == HOL_OK;
+}
+
+void hol_read_modal(HolReader *r, const HolNode *node, int i) {
+    HolModalTarget *t = HOL_NEW(r->arena, HolModalTarget, 1);
+    const HolNode *name = hol_node_get(node, "name");
+    HolMapReader how = {.table = hol_body_fields, .own = read_modal_own, .kind_word = "body"};
+    const int before = r->problems;
+    if (!t)
+        return;
+    snprintf(r->what, sizeof r->what, "modal body '%.64s'", hol_entry_name(r, node, "body", i));
+    hol_beam_def_make(&t->beam);
+    t->node = node;
+    how.kind = hol_read_kind(r, node, hol_body_kinds, "body");
+    t->beam.body.line = name ? name->line : node->line;
+    t->beam.body.column = name ? name->column : node->column;
+    hol_read_map(r, node, &how, t);
+    if (r->problems > before || !hol_entry_owns_name(&r->bodies, t->beam.body.name, node) ||
+        !read_modal_add(r, node, t)) {
+        r->problems += r->problems == before;
+        r->lost = 1;
+    }
+}

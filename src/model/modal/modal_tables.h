@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modal bodies of a model: what the equations of motion need of them (docs/theory/modal.md).
+#ifndef HOL_MODEL_MODAL_TABLES_H
+#define HOL_MODEL_MODAL_TABLES_H
+
+#include "model/row/row.h"
+
+struct HolModel;
+
+// Where other parts attach: a massless body that follows a node.
+typedef struct HolModalInterface {
+    const char *name;
+    int body;
+    double x[3];        // the node without deformation, in axes of the frame
+    const double *move; // 3 x nf by columns: its displacement by each mode
+    const double *turn; // 3 x nf (plane 1 x nf): its rotation
+} HolModalInterface;
+
+// The frame is a rigid body, its modes are scalar coordinates behind it, of mass 1. Integrals over the
+// mass: x a place without deformation, p_k the displacement of mode k, both in axes of the frame.
+typedef struct HolModal {
+    const char *name;
+    int body, nf; // the frame; modes: bodies body + 1 .. body + nf
+    int q, v;     // first of their positions (of the frame) and of the block among velocities: in the
+                  // plane the frame's x, y, angle, in space its rotations; the modes follow
+    int mode_q;   // of the first mode
+    const double *stiffness; // nf: squares of the frequencies
+    const double *damping;   // nf: 2 zeta omega
+    // space, mean axes: J = J0 + sum z_k J1_k + sum z_k z_l J2_kl, C1_kl = int p_k x p_l
+    const double *J1; // nf symmetric matrices: xx yy zz xy yz zx
+    const double *J2; // nf x nf of them, symmetric in k and l
+    const double *C1; // nf x nf vectors, antisymmetric
+    // plane, any frame: s = s0 + C z, I = I0 + 2 b.z + z.z, g = h + B z
+    double s0[2];
+    const double *C; // nf vectors: int p_k
+    const double *b; // nf: int p_k.x
+    const double *h; // nf: int x cross p_k
+    const double *B; // nf x nf, antisymmetric: B_kl = int p_l cross p_k
+    const HolModalInterface *interfaces;
+    int n_interfaces;
+    // for drawing
+    const double *nodes;  // 3 coordinates each, axes of the frame
+    const double *shapes; // of each node 3 x nf by columns
+    int n_nodes;
+    const int (*edges)[2]; // numbers of nodes, from 0
+    int n_edges;
+    int line, column;
+} HolModal;
+
+typedef struct HolModals {
+    HolModal *list;
+    int n, capacity;
+    int damped;
+    const int *to_M, *to_S; // places of their blocks in the values of M (-1: none) and of S, by columns
+} HolModals;
+
+// ---- modal.c ----
+int hol_modals_build(struct HolModel *m); // equations of the interfaces; 0: no memory
+void hol_modals_arrange(struct HolModel *m); // their places among the unknowns
+int hol_modals_fill(struct HolModel *m);     // places of blocks in M; 0: no memory
+void hol_modals_places(struct HolModel *m, const int *end); // in S: they end there
+// what blocks have beyond the constant masses; q, v, a, f: of the whole model
+void hol_modals_mass(const struct HolModel *m, const double *q, double c, int into_S, double *S);
+void hol_modals_force(const struct HolModel *m, const double *q, const double *v, double *f);
+double hol_modals_kinetic(const struct HolModel *m, const double *q, const double *v);
+double hol_modals_potential(const struct HolModel *m, const double *q);
+double hol_modals_power(const struct HolModel *m, const double *v);
+// C += cC (-f_v), K += cK ((M a)_q - f_q) in the places of the block; a NULL: zero
+void hol_modals_tangent(const struct HolModel *m, const double *q, const double *v, const double *a,
+                        double cC, double *C, double cK, double *K);
+
+// ---- modal_series.c ----
+size_t hol_modals_series_size(const struct HolModel *m, int order);
+void hol_modals_series(const struct HolModel *m, const HolJets *J, double *own, int k, double *rhs);
+// work of the damping over a step h
+double hol_modals_series_work(const struct HolModel *m, const HolJets *J, int k, double h);
+
+static inline int hol_modal_size(const HolModal *b) { // of its block
+    return 3 + b->nf;
+}
+
+#endif
