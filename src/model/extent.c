@@ -79,6 +79,8 @@ double hol_model_length(const HolModel *m, HolModelWork *w, double t, const doub
         most = fmax(most, force_length(m, w, &m->def.forces[i]));
     for (int i = 0; i < m->beams.n; i++)
         most = fmax(most, m->beams.list[i].length);
+    for (int i = 0; i < m->modals.n; i++)
+        most = fmax(most, m->modals.list[i].length);
     return most > 0 && isfinite(most) ? most : extent_spread(m, q);
 }
 
@@ -107,7 +109,8 @@ static int find_parts(const HolModel *m, int *part) {
         const HolEquation *e = &m->sys.equations[i];
         for (int k = 0; k < e->n_terms; k++) {
             const HolRow *r = &m->sys.rows[m->sys.terms[e->first_term + k].row];
-            join(part, r->a, r->b);
+            if (r->kind != &hol_row_coordinate) // (which has one body)
+                join(part, r->a, r->b);
         }
         for (int k = 1; k < e->n_bodies; k++)
             join(part, e->bodies[0], e->bodies[k]);
@@ -143,6 +146,10 @@ int hol_model_groups(const HolModel *m, int *part, HolGroup *out, int *parts) {
     *parts = find_parts(m, part);
     for (int i = 1; i < m->def.n_bodies; i++) {
         const HolBody *b = &m->def.bodies[i];
+        if (hol_body_is_mode(m, i)) { // a length, as the places that it moves
+            out[n++] = (HolGroup){b->v, b->q, 1, i, 0, HOL_GROUP_TRANSLATION, 0, 0};
+            continue;
+        }
         if (b->def.type == HOL_COORDINATE) {
             out[n++] = (HolGroup){
                 b->v, b->q, 1, i, 0, b->hidden ? HOL_GROUP_STATE : HOL_GROUP_SCALAR, 0, 0};

@@ -255,9 +255,9 @@ const HolField hol_body_fields[] = {
              "interfaces are added"},
     {"keep", HOL_FIELD_OWN, .form = "number",
      .help = "number of the lowest modes of the reduced free part that are kept; default: all"},
-    {"amplitudes", HOL_FIELD_OWN, .form = "numbers", .unit = "kg^(1/2) m",
-     .help = "of the modes at the start, default: 0; a mode has the mass 1"},
-    {"amplitude_rates", HOL_FIELD_OWN, .form = "numbers", .unit = "kg^(1/2) m/s",
+    {"amplitudes", HOL_FIELD_OWN, .form = "numbers", .unit = "m",
+     .help = "of the modes at the start: mean displacements, by mass; default: 0"},
+    {"amplitude_rates", HOL_FIELD_OWN, .form = "numbers", .unit = "m/s",
      .help = "their rates"},
     {0},
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modal bodies become bodies of the model: NAME, the floating frame, a rigid body; NAME.mode1 ..,
-// scalar coordinates of mass 1; NAME.INTERFACE, massless rigid bodies that follow nodes. The rows of
+// scalar coordinates of the mass of the body; NAME.INTERFACE, massless rigid bodies that follow nodes. The rows of
 // an interface at x with displacements Phi and rotations Psi, in axes of the frame:
 //   A^T (r_b - r) - x - Phi z = 0,   log(A^T A_b) - Psi z = 0
 // So every joint and force meets ordinary bodies; what M and f have beyond those of the bodies is
@@ -28,7 +28,7 @@ static HolStatus modal_add_modes(HolModel *m, const HolModalDef *d, const HolMod
         snprintf(part, sizeof part, "mode%d", k + 1);
         mode.name = modal_name(m, d->body.name, part);
         mode.type = HOL_COORDINATE;
-        mode.mass = 1;
+        mode.mass = b->mass;
         mode.position[0] = k < d->n_amplitudes ? d->amplitudes[k] : 0;
         mode.velocity[0] = k < d->n_rates ? d->rates[k] : 0;
         mode.line = d->body.line;
@@ -136,6 +136,13 @@ HolStatus hol_add_modal(HolModel *m, const HolModalDef *d, HolModalParts *parts,
     for (int k = 0; k < b.nf; k++)
         m->modals.damped |= b.damping[k] > 0;
     return HOL_OK;
+}
+
+int hol_body_is_mode(const HolModel *m, int body) {
+    for (int i = 0; i < m->modals.n; i++)
+        if (body > m->modals.list[i].body && body <= m->modals.list[i].body + m->modals.list[i].nf)
+            return 1;
+    return 0;
 }
 
 // ---- equations ----

@@ -75,11 +75,11 @@ typedef struct HolModalDef {
 // after a problem
 int hol_modal_reduce(HolModel *m, const HolModalDef *d, HolModalParts *parts, HolModal *out,
                      HolBodyDef *frame, HolError *err);
-// modal_modes.c: N x *nf modes by columns, x^T M x = 1, without rigid motion, and their frequencies;
+// modal_modes.c: N x *nf modes by columns, x^T M x = mass, without rigid motion, and their frequencies;
 // R: N x nr rigid motions. NULL after a problem
 double *hol_modal_modes(HolModel *m, const HolModalDef *d, const HolModalParts *parts,
-                        const double *R, int nr, HolArena *scratch, int *nf, double *omega,
-                        HolError *err);
+                        const double *R, int nr, double mass, HolArena *scratch, int *nf,
+                        double *omega, HolError *err);
 int hol_modal_problem(const HolModel *m, const HolModalDef *d, HolError *err, const char *format,
                       ...) __attribute__((format(printf, 4, 5))); // 0
 // the bodies of a modal body: frame, modes, interfaces

@@ -143,9 +143,9 @@ static int modal_free(const HolModel *m, const HolModalDef *d, const HolModalPar
     return 1;
 }
 
-// P := P - R (R^T M R)^-1 R^T M P, then x^T M x = 1 with the largest displacement positive
-static int modal_purify(const HolModalParts *parts, const double *R, int nr, double *P, int nf,
-                        HolArena *scratch) {
+// P := P - R (R^T M R)^-1 R^T M P, then x^T M x = mass with the largest displacement positive
+static int modal_purify(const HolModalParts *parts, const double *R, int nr, double mass,
+                        double *P, int nf, HolArena *scratch) {
     const int N = parts->n_nodes * parts->dof;
     double *MR = HOL_NEW(scratch, double, (long)N *nr + 1),
            *MP = HOL_NEW(scratch, double, (long)N *nf + 1),
@@ -170,7 +170,7 @@ static int modal_purify(const HolModalParts *parts, const double *R, int nr, dou
             if (fabs(x[i]) > 1.001 * fabs(most))
                 most = x[i];
         }
-        const double scale = (most < 0 ? -1 : 1) / sqrt(norm);
+        const double scale = (most < 0 ? -1 : 1) * sqrt(mass / norm);
         for (int i = 0; i < N; i++)
             x[i] *= scale;
     }
@@ -178,8 +178,8 @@ static int modal_purify(const HolModalParts *parts, const double *R, int nr, dou
 }
 
 double *hol_modal_modes(HolModel *m, const HolModalDef *d, const HolModalParts *parts,
-                        const double *R, int nr, HolArena *scratch, int *nf, double *omega,
-                        HolError *err) {
+                        const double *R, int nr, double mass, HolArena *scratch, int *nf,
+                        double *omega, HolError *err) {
     Split s;
     if (!modal_split(d, parts, scratch, &s) ||
         !modal_free(m, d, parts, R, nr, scratch, err))
@@ -218,5 +218,5 @@ double *hol_modal_modes(HolModel *m, const HolModalDef *d, const HolModalParts *
     hol_dense_multiply(N, n, *nf, T, 0, Kr + (long)n * nr, P);
     for (int k = 0; k < *nf; k++)
         omega[k] = sqrt(w[nr + k]);
-    return modal_purify(parts, R, nr, P, *nf, scratch) ? P : NULL;
+    return modal_purify(parts, R, nr, mass, P, *nf, scratch) ? P : NULL;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A modal body in the plane, in any frame at R, angle theta (docs/theory/modal.md). Amplitudes z, rates
 // u, o = theta', A the rotation, Q the quarter turn:
-//   s = s0 + C z,  I = I0 + 2 b.z + z.z,  g = h + B z
-//   M = [m 1, A Q s, A C; ., I, g^T; ., ., 1]
-//   f_R = o^2 A s - 2 o A Q C u,  f_theta = -2 o (b.u + z.u) + w.A Q s,
-//   f_k = o^2 (b_k + z_k) - 2 o (B u)_k + w.A C_k - omega_k^2 z_k - 2 zeta_k omega_k u_k
+//   s = s0 + C z,  I = I0 + 2 b.z + m z.z,  g = h + B z
+//   M = [m 1, A Q s, A C; ., I, g^T; ., ., m 1]
+//   f_R = o^2 A s - 2 o A Q C u,  f_theta = -2 o (b.u + m z.u) + w.A Q s,
+//   f_k = o^2 (b_k + m z_k) - 2 o (B u)_k + w.A C_k - m omega_k^2 z_k - 2 zeta_k m omega_k u_k
 // with the acceleration w of gravity. The frame, a rigid body, has m and I0 already.
 #include "model/modal/modal.h"
 
@@ -54,17 +54,17 @@ static double plane_swirl(const HolModal *b, int k, const double *x) { // (B x)_
     return s;
 }
 
-static double plane_stretch(const HolModal *b, const double *z, const double *x) { // (b + z).x
+static double plane_stretch(const HolModal *b, const double *z, const double *x) { // (b + m z).x
     double s = 0;
     for (int k = 0; k < b->nf; k++)
-        s += (b->b[k] + z[k]) * x[k];
+        s += (b->b[k] + b->mass * z[k]) * x[k];
     return s;
 }
 
 static double plane_inertia(const HolModal *b, const double *z) { // I - I0
     double s = 0;
     for (int k = 0; k < b->nf; k++)
-        s += (2 * b->b[k] + z[k]) * z[k];
+        s += (2 * b->b[k] + b->mass * z[k]) * z[k];
     return s;
 }
 
@@ -97,7 +97,7 @@ void hol_modal_force2(const HolModal *b, const double cs[2], const double gravit
     f[1] += p.y;
     f[2] += -2 * o * plane_stretch(b, z, u) + plane_dot(w, plane_quarter(s));
     for (int k = 0; k < b->nf; k++)
-        f[3 + k] += o * o * (b->b[k] + z[k]) - 2 * o * plane_swirl(b, k, u) +
+        f[3 + k] += o * o * (b->b[k] + b->mass * z[k]) - 2 * o * plane_swirl(b, k, u) +
                     plane_dot(w, plane_mode(b, k)) - b->stiffness[k] * z[k] - b->damping[k] * u[k];
 }
 
@@ -139,7 +139,7 @@ static void plane_angle(const HolModal *b, const double cs[2], const double *z, 
     hol_modal_put(C, 2, 2, 2 * plane_stretch(b, z, u));
     for (int k = 0; k < b->nf; k++) {
         hol_modal_put(K, 3 + k, 2, -plane_dot(plane_mode(b, k), plane_quarter(y)));
-        hol_modal_put(C, 3 + k, 2, -2 * o * (b->b[k] + z[k]) + 2 * plane_swirl(b, k, u));
+        hol_modal_put(C, 3 + k, 2, -2 * o * (b->b[k] + b->mass * z[k]) + 2 * plane_swirl(b, k, u));
     }
 }
 
@@ -155,12 +155,12 @@ void hol_modal_tangent2(const HolModal *b, const double cs[2], const double grav
         Plane x = {turn * q.x - o * o * c.x, turn * q.y - o * o * c.y};
         plane_put2(K, 3 + l, plane_turn(cs, x));
         hol_modal_put(K, 2, 3 + l,
-                  plane_dot(q, y) + 2 * (b->b[l] + z[l]) * turn + 2 * o * u[l] -
+                  plane_dot(q, y) + 2 * (b->b[l] + b->mass * z[l]) * turn + 2 * o * b->mass * u[l] -
                       (a ? plane_swirl(b, l, a + 3) : 0));
-        hol_modal_put(K, 3 + l, 3 + l, b->stiffness[l] - o * o);
+        hol_modal_put(K, 3 + l, 3 + l, b->stiffness[l] - o * o * b->mass);
         const Plane rate = plane_turn(cs, q);
         plane_put2(C, 3 + l, (Plane){2 * o * rate.x, 2 * o * rate.y});
-        hol_modal_put(C, 2, 3 + l, 2 * o * (b->b[l] + z[l]));
+        hol_modal_put(C, 2, 3 + l, 2 * o * (b->b[l] + b->mass * z[l]));
         hol_modal_put(C, 3 + l, 3 + l, b->damping[l]);
         for (int k = 0; k < b->nf; k++) {
             const double B = b->B[(long)k * b->nf + l];

@@ -258,8 +258,8 @@ static int reduce_stiffness(const Reduction *r, const double *omega, HolModal *o
         return 0;
     for (int k = 0; k < r->nf; k++) {
         const int at = k < r->d->n_zeta ? k : r->d->n_zeta - 1;
-        stiffness[k] = omega[k] * omega[k];
-        damping[k] = at >= 0 ? 2 * r->d->zeta[at] * omega[k] : 0;
+        stiffness[k] = out->mass * omega[k] * omega[k];
+        damping[k] = at >= 0 ? 2 * r->d->zeta[at] * out->mass * omega[k] : 0;
     }
     out->stiffness = stiffness;
     out->damping = damping;
@@ -296,7 +296,10 @@ int hol_modal_reduce(HolModel *m, const HolModalDef *d, HolModalParts *parts, Ho
     double *omega = HOL_NEW(&r.scratch, double, r.N + 1);
     ok = omega && reduce_mass(&r, parts, com, frame, err);
     if (ok)
-        r.P = hol_modal_modes(m, d, parts, r.R, r.nr, &r.scratch, &r.nf, omega, err);
+        r.P = hol_modal_modes(m, d, parts, r.R, r.nr, frame->mass, &r.scratch, &r.nf, omega, err);
+    out->mass = frame->mass;
+    for (int i = 0; ok && i < parts->n_nodes; i++)
+        out->length = fmax(out->length, 2 * v3_norm(v3_load(parts->nodes + 3 * i)));
     ok = ok && r.P && reduce_nodal(&r) &&
          (r.plane ? reduce_plane(&r, out) : reduce_space(&r, out)) &&
          reduce_stiffness(&r, omega, out) && reduce_interfaces(&r, out) && reduce_drawing(&r, out) &&

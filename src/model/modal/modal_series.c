@@ -6,7 +6,7 @@
 //          mode:  (omega.Jq_k omega/2 + omega.C1_kl u_l)_k - (k+1) P_{k+1} - stiffness, damping
 //   plane  S = A s, y = R'' - w:
 //          R: -(k+1)(k+2) S_{k+2},   theta: -(Q S.y)_k - (k+1) ((I - I0) o + g.u)_{k+1}
-//          mode: -(A C_k.y)_k - (k+1) (g_k o)_{k+1} - (o (B u)_k - o^2 (b_k + z_k))_k - ..
+//          mode: -(A C_k.y)_k - (k+1) (g_k o)_{k+1} - (o (B u)_k - o^2 (b_k + m z_k))_k - ..
 #include "math/vec.h"
 #include "model/modal/modal.h"
 #include "model/problem/series.h"
@@ -197,7 +197,8 @@ static void plane_shape(const HolModal *b, const HolJets *J, const Plane *p, int
         for (int l = 0; l < b->nf; l++)
             g += b->B[(long)k * b->nf + l] * p->z[l * L + j];
         p->g[k * L + j] = g;
-        I += 2 * b->b[k] * p->z[k * L + j] + hol_conv(p->z + (long)k * L, p->z + (long)k * L, j);
+        I += 2 * b->b[k] * p->z[k * L + j] +
+             b->mass * hol_conv(p->z + (long)k * L, p->z + (long)k * L, j);
         const double c = *hol_jet(J, b->body, HOL_S_COS, j), n = *hol_jet(J, b->body, HOL_S_SIN, j);
         p->C[0][k * L + j] = c * b->C[2 * k] - n * b->C[2 * k + 1];
         p->C[1][k * L + j] = n * b->C[2 * k] + c * b->C[2 * k + 1];
@@ -248,10 +249,10 @@ static void planar_series(const HolModel *m, const HolModal *b, const HolJets *J
         turning += hol_conv(p.g + (long)l * L, p.u + (long)l * L, k + 1);
     rhs[b->v + 2] -= hol_conv(p.S[0], p.y[1], k) - hol_conv(p.S[1], p.y[0], k) + (k + 1) * turning;
     for (int l = 0; l < b->nf; l++) {
-        double sum = 0; // o^2 (b + z)
+        double sum = 0; // o^2 (b + m z)
         for (int i = 0; i <= k; i++) {
             oo = hol_conv(p.o, p.o, i);
-            sum += oo * (p.z[l * L + k - i] + (i == k ? b->b[l] : 0));
+            sum += oo * (b->mass * p.z[l * L + k - i] + (i == k ? b->b[l] : 0));
         }
         rhs[b->v + 3 + l] += sum - hol_conv(p.C[0] + (long)l * L, p.y[0], k) -
                              hol_conv(p.C[1] + (long)l * L, p.y[1], k) -

@@ -2,9 +2,9 @@
 // A modal body in space, in mean axes: its frame is at the centre of mass and the modes have neither
 // momentum nor moment of momentum (docs/theory/modal.md). With amplitudes z, rates u:
 //   J = J0 + z_k J1_k + z_k z_l J2_kl,  Jq_k = J1_k + 2 z_l J2_kl,  J' = u_k Jq_k,  Cr_l = z_k C1_kl
-//   M = [m 1, 0, 0; 0, J, Cr; 0, Cr^T, 1]
+//   M = [m 1, 0, 0; 0, J, Cr; 0, Cr^T, m 1]
 //   f_omega = -(omega x (J omega + Cr u) + J' omega)
-//   f_k = omega.Jq_k omega/2 + 2 omega.C1_kl u_l - omega_k^2 z_k - 2 zeta_k omega_k u_k
+//   f_k = omega.Jq_k omega/2 + 2 omega.C1_kl u_l - m omega_k^2 z_k - 2 zeta_k m omega_k u_k
 // The rigid body that is the frame has J0 and its torques already; here stands the rest.
 #include "model/modal/modal.h"
 #include "math/vec.h"

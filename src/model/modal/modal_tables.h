@@ -16,21 +16,23 @@ typedef struct HolModalInterface {
     const double *turn; // 3 x nf (plane 1 x nf): its rotation
 } HolModalInterface;
 
-// The frame is a rigid body, its modes are scalar coordinates behind it, of mass 1. Integrals over the
-// mass: x a place without deformation, p_k the displacement of mode k, both in axes of the frame.
+// The frame is a rigid body, its modes are scalar coordinates behind it, of the mass of the body, so that an
+// amplitude is a length: the mean displacement by mass. Integrals over the mass: x a place without
+// deformation, p_k the displacement of mode k, both in axes of the frame.
 typedef struct HolModal {
     const char *name;
     int body, nf; // the frame; modes: bodies body + 1 .. body + nf
     int q, v;     // first of their positions (of the frame) and of the block among velocities: in the
                   // plane the frame's x, y, angle, in space its rotations; the modes follow
     int mode_q;   // of the first mode
-    const double *stiffness; // nf: squares of the frequencies
-    const double *damping;   // nf: 2 zeta omega
+    double mass, length;     // of the body; its size
+    const double *stiffness; // nf: mass omega^2
+    const double *damping;   // nf: 2 zeta mass omega
     // space, mean axes: J = J0 + sum z_k J1_k + sum z_k z_l J2_kl, C1_kl = int p_k x p_l
     const double *J1; // nf symmetric matrices: xx yy zz xy yz zx
     const double *J2; // nf x nf of them, symmetric in k and l
     const double *C1; // nf x nf vectors, antisymmetric
-    // plane, any frame: s = s0 + C z, I = I0 + 2 b.z + z.z, g = h + B z
+    // plane, any frame: s = s0 + C z, I = I0 + 2 b.z + mass z.z, g = h + B z
     double s0[2];
     const double *C; // nf vectors: int p_k
     const double *b; // nf: int p_k.x
@@ -74,6 +76,8 @@ size_t hol_modals_series_size(const struct HolModel *m, int order);
 void hol_modals_series(const struct HolModel *m, const HolJets *J, double *own, int k, double *rhs);
 // work of the damping over a step h
 double hol_modals_series_work(const struct HolModel *m, const HolJets *J, int k, double h);
+
+int hol_body_is_mode(const struct HolModel *m, int body);
 
 static inline int hol_modal_size(const HolModal *b) { // of its block
     return 3 + b->nf;
