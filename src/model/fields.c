@@ -237,28 +237,30 @@ const HolField hol_body_fields[] = {
      .help = "shape of a beam without forces: as_written (default), straight, or its curvature: a "
              "number, in space [twist, about y, about z]"},
     {"damping", HOL_FIELD_OWN, .form = "body damping",
-     .help = "of a beam: a map; of a modal body: the damping ratio of all modes, or a list of theirs, "
-             "whose last one serves all further ones"},
+     .help =
+         "of a beam: a map; of a modal body: the damping ratio of all modes, or a list of theirs, "
+         "whose last one serves all further ones"},
     {"mass_matrix", HOL_FIELD_OWN, .form = "file", .unit = "kg, kg m, kg m^2",
-     .help = "of a modal body: Matrix Market file beside the model with the mass matrix of the free "
-             "part; unknowns of a node together, displacements before rotations"},
+     .help =
+         "of a modal body: Matrix Market file beside the model with the mass matrix of the free "
+         "part; unknowns of a node together, displacements before rotations"},
     {"stiffness_matrix", HOL_FIELD_OWN, .form = "file", .unit = "N/m, N, N m",
      .help = "the same of its stiffness"},
     {"nodes", HOL_FIELD_OWN, .form = "file",
      .help = "CSV file with the columns x, y, z of the nodes, in axes of the part, and, where they "
              "have numbers of their own, node"},
     {"interfaces", HOL_FIELD_OWN, .form = "interfaces",
-     .help = "places of a modal body to which joints and forces attach, NAME.left for {left: 1}: the "
-             "number of a node, or of several that carry it together"},
+     .help =
+         "places of a modal body to which joints and forces attach, NAME.left for {left: 1}: the "
+         "number of a node, or of several that carry it together"},
     {"modes", HOL_FIELD_OWN, .form = "number",
      .help = "of a modal body: number of modes with the interfaces held; the static shapes of the "
-             "interfaces are added"},
+             "interfaces are added. Without interfaces: of the free part"},
     {"keep", HOL_FIELD_OWN, .form = "number",
      .help = "number of the lowest modes of the reduced free part that are kept; default: all"},
     {"amplitudes", HOL_FIELD_OWN, .form = "numbers", .unit = "m",
      .help = "of the modes at the start: mean displacements, by mass; default: 0"},
-    {"amplitude_rates", HOL_FIELD_OWN, .form = "numbers", .unit = "m/s",
-     .help = "their rates"},
+    {"amplitude_rates", HOL_FIELD_OWN, .form = "numbers", .unit = "m/s", .help = "their rates"},
     {0},
 };
 
@@ -332,10 +334,15 @@ static const char *const beam_keys[] = {
     "length",   "natural",   "damping",         "velocity", "omega",    "exact",
     NULL};
 
-static const char *const modal_keys[] = {
-    "mass_matrix", "stiffness_matrix", "nodes",    "interfaces", "modes",      "keep",
-    "damping",     "position",         "angle",    "orientation", "velocity",  "omega",
-    "omega_body",  "exact",            "amplitudes", "amplitude_rates", NULL};
+static const char *const modal_keys[] = {"mass_matrix", "stiffness_matrix",
+                                         "nodes",       "interfaces",
+                                         "modes",       "keep",
+                                         "damping",     "position",
+                                         "angle",       "orientation",
+                                         "velocity",    "omega",
+                                         "omega_body",  "exact",
+                                         "amplitudes",  "amplitude_rates",
+                                         NULL};
 
 static const HolKind rigid_kind = {
     .name = "rigid",
@@ -372,12 +379,13 @@ static const HolKind modal_kind = {
     .spaces = HOL_EVERYWHERE,
     .fields = modal_keys,
     .body = HOL_RIGID,
-    .help = "elastic part by its modes, from mass and stiffness matrices: a floating frame NAME in "
-            "mean axes, at the centre of mass, modes NAME.mode1 .., which are scalar coordinates, and "
-            "interfaces NAME.INTERFACE, which are bodies without mass",
+    .help =
+        "elastic part by its modes, from mass and stiffness matrices: a floating frame NAME in "
+        "mean axes, at the centre of mass, modes NAME.mode1 .., which are scalar coordinates, and "
+        "interfaces NAME.INTERFACE, which are bodies without mass",
 };
-const HolKind *const hol_body_kinds[] = {&rigid_kind, &point_kind, &coordinate_kind, &beam_kind,
-                                         &modal_kind, NULL};
+const HolKind *const hol_body_kinds[] = {&rigid_kind, &point_kind, &coordinate_kind,
+                                         &beam_kind,  &modal_kind, NULL};
 
 const HolField hol_point_fields[] = {
     {"at", HOL_FIELD_VECTOR, AT(HolPointDef, at), .length = HOL_LENGTH_SPACE, .unit = "m",

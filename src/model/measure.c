@@ -62,7 +62,8 @@ typedef struct PowerInput {
 } PowerInput;
 
 static double power_of(const HolModel *m, HolModelWork *w, const PowerInput *in) {
-    double power = hol_springs_power(m, in->v) + (m->modals.damped ? hol_modals_power(m, in->v) : 0);
+    double power =
+        hol_springs_power(m, in->v) + (m->modals.damped ? hol_modals_power(m, in->v) : 0);
     if (!m->batch.n_loads && !m->sys.n_timed && !m->sys.n_laws && !m->beams.n)
         return power;
     hol_model_position(m, w, in->t, in->q);

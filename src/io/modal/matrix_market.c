@@ -60,9 +60,10 @@ static int market_head(Market *m) {
     if (sscanf(m->at, "%%%%MatrixMarket %31s %31s %31s %31s", word[0], word[1], word[2], word[3]) !=
             4 ||
         strcasecmp(word[0], "matrix") != 0)
-        return market_problem(m, 1,
-                              "it is no Matrix Market file: the first line must be '%%%%MatrixMarket "
-                              "matrix coordinate real symmetric'");
+        return market_problem(
+            m, 1,
+            "it is no Matrix Market file: the first line must be '%%%%MatrixMarket "
+            "matrix coordinate real symmetric'");
     m->array = strcasecmp(word[1], "array") == 0;
     if (!m->array && strcasecmp(word[1], "coordinate") != 0)
         return market_problem(m, 1, "'%s' must be coordinate or array", word[1]);
@@ -83,17 +84,19 @@ static int market_size(Market *m, int most) {
         return market_problem(m, line, "the line with the size of the matrix is missing");
     const long rows = strtol(at, &end, 10), columns = strtol(end, &end, 10);
     const double all = (double)rows * (double)columns;
-    m->entries = m->array ? (m->symmetric ? rows * (rows + 1) / 2 : (long)all) : strtol(end, &end, 10);
+    m->entries =
+        m->array ? (m->symmetric ? rows * (rows + 1) / 2 : (long)all) : strtol(end, &end, 10);
     if (rows < 1 || columns < 1 || m->entries < 0 || !market_ended(end))
         return market_problem(m, line, "the size must be %s",
                               m->array ? "'ROWS COLUMNS'" : "'ROWS COLUMNS ENTRIES'");
     if (rows != columns)
         return market_problem(m, line, "the matrix must be square, not %ld x %ld", rows, columns);
     if (rows > most)
-        return market_problem(m, line,
-                              "%ld unknowns are too many: at most %d; let the finite-element program "
-                              "reduce the part to its interfaces and some inner nodes",
-                              rows, most);
+        return market_problem(
+            m, line,
+            "%ld unknowns are too many: at most %d; let the finite-element program "
+            "reduce the part to its interfaces and some inner nodes",
+            rows, most);
     if ((double)m->entries > all)
         return market_problem(m, line, "%ld entries are more than a %ld x %ld matrix has",
                               m->entries, rows, rows);
@@ -179,9 +182,10 @@ static int market_symmetric(Market *m, const char *text) {
             if (fabs(a - b) <= SYMMETRIC * fmax(scale, fmax(fabs(a), fabs(b))))
                 continue;
             const int lower = b != 0;
-            return market_problem(m, market_find(m, text, lower ? j : i, lower ? i : j),
-                                  "the matrix is not symmetric: entry %d, %d is %g and %d, %d is %g",
-                                  j + 1, i + 1, b, i + 1, j + 1, a);
+            return market_problem(
+                m, market_find(m, text, lower ? j : i, lower ? i : j),
+                "the matrix is not symmetric: entry %d, %d is %g and %d, %d is %g", j + 1, i + 1, b,
+                i + 1, j + 1, a);
         }
     for (int j = 0; j < n; j++) // (to the last bit)
         for (int i = 0; i < j; i++)

@@ -83,8 +83,18 @@ static int modal_whole(HolReader *r, const HolNode *node, const char *key, int l
     return 0;
 }
 
+// a number or a list of at most NUMBERS
+static int modal_numbers(HolReader *r, const HolNode *node, const char *key, double *out, int *n) {
+    *n = node->type == HOL_NODE_LIST ? node->n : 1;
+    if (*n < 1 || *n > NUMBERS) {
+        hol_read_problem(r, node, -1, "'%s' must hold 1 to %d numbers, not %d", key, NUMBERS, *n);
+        return *n = 0;
+    }
+    return hol_read_numbers(r, node, key, *n, *n, out, NULL);
+}
+
 static void modal_damping(HolReader *r, const HolNode *node, HolModalTarget *t) {
-    if (!hol_read_numbers(r, node, "damping", 1, NUMBERS, t->zeta, &t->n_zeta))
+    if (!modal_numbers(r, node, "damping", t->zeta, &t->n_zeta))
         return;
     for (int i = 0; i < t->n_zeta; i++)
         if (!(t->zeta[i] >= 0)) {
@@ -113,9 +123,9 @@ static void read_modal_own(HolReader *r, const HolField *f, const HolNode *node,
     else if (strcmp(key, "damping") == 0)
         modal_damping(r, node, t);
     else if (strcmp(key, "amplitudes") == 0)
-        hol_read_numbers(r, node, key, 1, NUMBERS, t->amplitudes, &t->n_amplitudes);
+        modal_numbers(r, node, key, t->amplitudes, &t->n_amplitudes);
     else if (strcmp(key, "amplitude_rates") == 0)
-        hol_read_numbers(r, node, key, 1, NUMBERS, t->rates, &t->n_rates);
+        modal_numbers(r, node, key, t->rates, &t->n_rates);
 }
 
 // ---- files --------------------------------------------------------------------------------
@@ -139,8 +149,8 @@ static double *modal_matrix(HolReader *r, const HolNode *node, const char *key, 
     size_t length = 0;
     HolError error = {0};
     const char *text = modal_file(r, node, key, path, &length);
-    double *A = text ? hol_matrix_market(r->arena, text, *path, HOL_MODAL_UNKNOWNS, rows, &error)
-                     : NULL;
+    double *A =
+        text ? hol_matrix_market(r->arena, text, *path, HOL_MODAL_UNKNOWNS, rows, &error) : NULL;
     if (text && !A)
         hol_read_problem(r, node, -1, "'%s': %s", key, error.text);
     return A;
@@ -190,8 +200,8 @@ static int modal_nodes(HolReader *r, HolModalTarget *t) {
     if (hol_csv_parse(r->arena, text, length, path, &csv, &error) != HOL_OK || csv.cut ||
         csv.rows < 2 || csv.rows > HOL_MODAL_UNKNOWNS) {
         hol_read_problem(r, t->nodes, -1, "'nodes': %s",
-                         error.text[0] ? error.text
-                         : csv.cut     ? "the last line of the file is cut off"
+                         error.text[0]  ? error.text
+                         : csv.cut      ? "the last line of the file is cut off"
                          : csv.rows < 2 ? "a table of at least two nodes is needed"
                                         : "the table has too many nodes");
         return 0;
@@ -227,9 +237,10 @@ static int modal_matrices(HolReader *r, HolModalTarget *t) {
     if (!p->M || !p->K || !modal_nodes(r, t))
         return 0;
     if (rows[0] != rows[1]) {
-        hol_read_problem(r, t->stiffness, -1,
-                         "'stiffness_matrix': %.100s has %d rows, but the mass matrix %.100s has %d",
-                         p->K_name, rows[1], p->M_name, rows[0]);
+        hol_read_problem(
+            r, t->stiffness, -1,
+            "'stiffness_matrix': %.100s has %d rows, but the mass matrix %.100s has %d", p->K_name,
+            rows[1], p->M_name, rows[0]);
         return 0;
     }
     p->dof = rows[0] / p->n_nodes;

@@ -69,14 +69,14 @@ static void modal_place(const HolModel *m, const HolModalDef *d, const HolModal 
     memcpy(A.m, f.A, sizeof A.m);
     const Vec3 theta = modal_field(i->turn, turns, b->nf, d->amplitudes, d->n_amplitudes),
                spin = modal_field(i->turn, turns, b->nf, d->rates, d->n_rates),
-               s = v3_add(v3_load(i->x), modal_field(i->move, 3, b->nf, d->amplitudes,
-                                                     d->n_amplitudes)),
+               s = v3_add(v3_load(i->x),
+                          modal_field(i->move, 3, b->nf, d->amplitudes, d->n_amplitudes)),
                rate = modal_field(i->move, 3, b->nf, d->rates, d->n_rates);
     const Vec3 given = plane ? v3(0, 0, frame->omega[0]) : v3_load(frame->omega),
                omega = plane || frame->omega_is_body ? given : m3_tmulv(A, given);
     v3_store(out->position, v3_add(v3_load(f.r), m3_mulv(A, s)));
-    v3_store(out->velocity, v3_add(v3_load(frame->velocity),
-                                   m3_mulv(A, v3_add(v3_cross(omega, s), rate))));
+    v3_store(out->velocity,
+             v3_add(v3_load(frame->velocity), m3_mulv(A, v3_add(v3_cross(omega, s), rate))));
     if (plane) {
         out->angle = frame->angle + theta.z;
         out->omega[0] = frame->omega[0] + spin.z;
@@ -84,8 +84,7 @@ static void modal_place(const HolModel *m, const HolModalDef *d, const HolModal 
     }
     const Quat relative = q_exp(theta);
     q_store(out->quaternion, q_mul(q_load(f.p), relative));
-    v3_store(out->omega,
-             v3_add(m3_tmulv(q_matrix(relative), omega), modal_turning(theta, spin)));
+    v3_store(out->omega, v3_add(m3_tmulv(q_matrix(relative), omega), modal_turning(theta, spin)));
     out->omega_is_body = 1;
 }
 

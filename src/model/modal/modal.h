@@ -52,19 +52,20 @@ typedef struct HolModalPlace { // an interface by name: one node, or several tha
 // plane: 2 displacements, or these and a rotation.
 typedef struct HolModalParts {
     int n_nodes, dof;
-    double *nodes; // 3 coordinates each
-    double *M, *K; // by columns, n_nodes dof of them; overwritten
+    double *nodes;         // 3 coordinates each
+    double *M, *K;         // by columns, n_nodes dof of them; overwritten
     const int (*edges)[2]; // for drawing, from 0
     int n_edges;
     const char *M_name, *K_name; // for messages
 } HolModalParts;
 
 typedef struct HolModalDef {
-    HolBodyDef body; // name, position of the origin of the nodes, orientation, velocity, omega, exact
+    HolBodyDef
+        body; // name, position of the origin of the nodes, orientation, velocity, omega, exact
     const HolModalPlace *interfaces;
     int n_interfaces;
-    int modes; // with the interfaces held, to which their static shapes are added
-    int keep;  // 0: all modes of the reduced body; else so many of the lowest
+    int modes;          // with the interfaces held, to which their static shapes are added
+    int keep;           // 0: all modes of the reduced body; else so many of the lowest
     const double *zeta; // damping ratios; the last one serves all further modes
     int n_zeta;
     const double *amplitudes, *rates; // at the start

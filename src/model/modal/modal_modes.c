@@ -69,6 +69,13 @@ static double *modal_basis(HolModel *m, const HolModalDef *d, const HolModalPart
                            HolArena *scratch, HolError *err) {
     const int N = s->N, ni = s->ni, nb = s->nb;
     s->nm = d->modes < ni ? d->modes : ni;
+    if (!nb) { // nothing is held: all unknowns
+        double *all = HOL_NEW(scratch, double, (long)N *N);
+        for (int i = 0; all && i < N; i++)
+            all[(long)N * i + i] = 1;
+        s->nm = N;
+        return all;
+    }
     double *T = HOL_NEW(scratch, double, (long)N *(nb + s->nm) + 1);
     double *K = modal_gather(scratch, parts->K, N, s->inner, ni, s->inner, ni),
            *M = modal_gather(scratch, parts->M, N, s->inner, ni, s->inner, ni),
@@ -78,10 +85,11 @@ static double *modal_basis(HolModel *m, const HolModalDef *d, const HolModalPart
     if (scratch->failed)
         return NULL;
     if (ni && hol_dense_positive_solve(ni, nb, copy, B)) {
-        hol_modal_problem(m, d, err,
-                          "%s: the stiffness matrix is not positive once the interfaces are held; a "
-                          "part may be loose, or the interfaces may not hold it",
-                          parts->K_name);
+        hol_modal_problem(
+            m, d, err,
+            "%s: the stiffness matrix is not positive once the interfaces are held; a "
+            "part may be loose, or the interfaces may not hold it",
+            parts->K_name);
         return NULL;
     }
     for (int j = 0; j < nb; j++) {
@@ -104,8 +112,9 @@ static double *modal_basis(HolModel *m, const HolModalDef *d, const HolModalPart
             T[(long)N * (nb + k) + s->inner[i]] = x[i] / sqrt(mu);
     }
     if (ni && s->nm && w[0] < -1e-9 * w[ni - 1]) {
-        hol_modal_problem(m, d, err, "%s: the mass matrix is not positive: a motion has negative "
-                                     "kinetic energy",
+        hol_modal_problem(m, d, err,
+                          "%s: the mass matrix is not positive: a motion has negative "
+                          "kinetic energy",
                           parts->M_name);
         return NULL;
     }
@@ -144,8 +153,8 @@ static int modal_free(const HolModel *m, const HolModalDef *d, const HolModalPar
 }
 
 // P := P - R (R^T M R)^-1 R^T M P, then x^T M x = mass with the largest displacement positive
-static int modal_purify(const HolModalParts *parts, const double *R, int nr, double mass,
-                        double *P, int nf, HolArena *scratch) {
+static int modal_purify(const HolModalParts *parts, const double *R, int nr, double mass, double *P,
+                        int nf, HolArena *scratch) {
     const int N = parts->n_nodes * parts->dof;
     double *MR = HOL_NEW(scratch, double, (long)N *nr + 1),
            *MP = HOL_NEW(scratch, double, (long)N *nf + 1),
@@ -181,15 +190,15 @@ double *hol_modal_modes(HolModel *m, const HolModalDef *d, const HolModalParts *
                         const double *R, int nr, double mass, HolArena *scratch, int *nf,
                         double *omega, HolError *err) {
     Split s;
-    if (!modal_split(d, parts, scratch, &s) ||
-        !modal_free(m, d, parts, R, nr, scratch, err))
+    if (!modal_split(d, parts, scratch, &s) || !modal_free(m, d, parts, R, nr, scratch, err))
         return NULL;
     const int N = s.N;
     double *T = modal_basis(m, d, parts, &s, scratch, err);
     const int n = s.nb + s.nm;
     if (!T)
         return NULL;
-    double *AT = HOL_NEW(scratch, double, (long)N *n + 1), *Kr = HOL_NEW(scratch, double, (long)n *n + 1),
+    double *AT = HOL_NEW(scratch, double, (long)N *n + 1),
+           *Kr = HOL_NEW(scratch, double, (long)n *n + 1),
            *Mr = HOL_NEW(scratch, double, (long)n *n + 1), *w = HOL_NEW(scratch, double, n + 1);
     if (scratch->failed)
         return NULL;
@@ -199,16 +208,18 @@ double *hol_modal_modes(HolModel *m, const HolModalDef *d, const HolModalParts *
     hol_dense_multiply(n, N, n, T, 1, AT, Mr);
     if (n <= nr || hol_dense_symmetric_pair(n, Kr, Mr, w)) {
         hol_modal_problem(m, d, err,
-                          n <= nr ? "it has no elastic mode: give more `modes` or interfaces"
+                          n <= nr ? "it has no elastic mode (%s): give more `modes` or interfaces"
                                   : "%s: the mass matrix is not positive definite: a motion of the "
                                     "interfaces has no mass",
                           parts->M_name);
         return NULL;
     }
-    *nf = d->keep && d->keep < n - nr ? d->keep : n - nr;
+    const int keep = d->keep ? d->keep : s.nb ? n : d->modes;
+    *nf = keep < n - nr ? keep : n - nr;
     if (!(fabs(w[nr - 1]) <= SEPARATE * w[nr]) || !(w[nr] > 0)) {
-        hol_modal_problem(m, d, err, "its reduced stiffness has %s than the %d rigid motions without "
-                                     "stiffness: %s",
+        hol_modal_problem(m, d, err,
+                          "its reduced stiffness has %s than the %d rigid motions without "
+                          "stiffness: %s",
                           w[nr] > 0 ? "fewer" : "more", nr, parts->K_name);
         return NULL;
     }

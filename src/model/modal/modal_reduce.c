@@ -26,7 +26,7 @@ typedef struct Reduction {
 // translations, then rotations about the origin
 static int reduce_motions(Reduction *r) {
     const HolModalParts *p = r->parts;
-    r->R = HOL_NEW(&r->scratch, double, (long)r->N *r->nr + 1);
+    r->R = HOL_NEW(&r->scratch, double, (long)r->N * r->nr + 1);
     const int axes = r->plane ? 2 : 3;
     for (int i = 0; r->R && i < p->n_nodes; i++) {
         const Vec3 x = v3_load(p->nodes + 3 * i);
@@ -50,7 +50,8 @@ static int reduce_motions(Reduction *r) {
 static int reduce_mass(Reduction *r, HolModalParts *p, double com[3], HolBodyDef *frame,
                        HolError *err) {
     const int N = r->N, axes = r->plane ? 2 : 3;
-    double *x = HOL_NEW(&r->scratch, double, N + 1), *MR = HOL_NEW(&r->scratch, double, (long)N *r->nr + 1);
+    double *x = HOL_NEW(&r->scratch, double, N + 1),
+           *MR = HOL_NEW(&r->scratch, double, (long)N * r->nr + 1);
     double total[36];
     if (!x || !MR || !reduce_motions(r))
         return 0;
@@ -147,8 +148,9 @@ static int reduce_space(const Reduction *r, HolModal *out) {
 
 static int reduce_plane(const Reduction *r, HolModal *out) {
     const int nf = r->nf;
-    double *C = HOL_NEW(&r->m->arena, double, 2 * nf + 1), *b = HOL_NEW(&r->m->arena, double, nf + 1),
-           *h = HOL_NEW(&r->m->arena, double, nf + 1), *B = HOL_NEW(&r->m->arena, double, (long)nf *nf + 1);
+    double *C = HOL_NEW(&r->m->arena, double, 2 * nf + 1),
+           *b = HOL_NEW(&r->m->arena, double, nf + 1), *h = HOL_NEW(&r->m->arena, double, nf + 1),
+           *B = HOL_NEW(&r->m->arena, double, (long)nf *nf + 1);
     if (!C || !b || !h || !B)
         return 0;
     for (int i = 0; i < r->parts->n_nodes; i++) {
@@ -302,8 +304,8 @@ int hol_modal_reduce(HolModel *m, const HolModalDef *d, HolModalParts *parts, Ho
         out->length = fmax(out->length, 2 * v3_norm(v3_load(parts->nodes + 3 * i)));
     ok = ok && r.P && reduce_nodal(&r) &&
          (r.plane ? reduce_plane(&r, out) : reduce_space(&r, out)) &&
-         reduce_stiffness(&r, omega, out) && reduce_interfaces(&r, out) && reduce_drawing(&r, out) &&
-         reduce_frame(m, com, frame);
+         reduce_stiffness(&r, omega, out) && reduce_interfaces(&r, out) &&
+         reduce_drawing(&r, out) && reduce_frame(m, com, frame);
     m->arena.failed |= r.scratch.failed;
     hol_arena_free(&r.scratch);
     return ok;

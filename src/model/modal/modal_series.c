@@ -17,10 +17,10 @@
 
 // own series of a body, each of `stride` coefficients
 typedef struct Space {
-    double *J;  // 6
-    double *p;  // 3
-    double *w;  // 3: omega
-    double *z;  // nf, as u
+    double *J; // 6
+    double *p; // 3
+    double *w; // 3: omega
+    double *z; // nf, as u
     double *u;
     double *Jq; // nf x 6
     double *Cr; // nf x 3
@@ -141,8 +141,8 @@ static void space_series(const HolModel *m, const HolModal *b, const HolJets *J,
                    hol_conv(s.w + i * L, s.D + (3L * l + i) * L, k);
             P += hol_conv(s.Cr + (3L * l + i) * L, s.w + i * L, k + 1);
         }
-        rhs[b->v + 3 + l] += sum - (k + 1) * P - b->stiffness[l] * s.z[l * L + k] -
-                             b->damping[l] * s.u[l * L + k];
+        rhs[b->v + 3 + l] +=
+            sum - (k + 1) * P - b->stiffness[l] * s.z[l * L + k] - b->damping[l] * s.u[l * L + k];
     }
 }
 

@@ -22,9 +22,9 @@ typedef struct HolModalInterface {
 typedef struct HolModal {
     const char *name;
     int body, nf; // the frame; modes: bodies body + 1 .. body + nf
-    int q, v;     // first of their positions (of the frame) and of the block among velocities: in the
-                  // plane the frame's x, y, angle, in space its rotations; the modes follow
-    int mode_q;   // of the first mode
+    int q, v;   // first of their positions (of the frame) and of the block among velocities: in the
+                // plane the frame's x, y, angle, in space its rotations; the modes follow
+    int mode_q; // of the first mode
     double mass, length;     // of the body; its size
     const double *stiffness; // nf: mass omega^2
     const double *damping;   // nf: 2 zeta mass omega
@@ -53,11 +53,12 @@ typedef struct HolModals {
     HolModal *list;
     int n, capacity;
     int damped;
-    const int *to_M, *to_S; // places of their blocks in the values of M (-1: none) and of S, by columns
+    const int *to_M,
+        *to_S; // places of their blocks in the values of M (-1: none) and of S, by columns
 } HolModals;
 
 // ---- modal.c ----
-int hol_modals_build(struct HolModel *m); // equations of the interfaces; 0: no memory
+int hol_modals_build(struct HolModel *m);    // equations of the interfaces; 0: no memory
 void hol_modals_arrange(struct HolModel *m); // their places among the unknowns
 int hol_modals_fill(struct HolModel *m);     // places of blocks in M; 0: no memory
 void hol_modals_places(struct HolModel *m, const int *end); // in S: they end there
