@@ -109,7 +109,7 @@ static int find_parts(const HolModel *m, int *part) {
         const HolEquation *e = &m->sys.equations[i];
         for (int k = 0; k < e->n_terms; k++) {
             const HolRow *r = &m->sys.rows[m->sys.terms[e->first_term + k].row];
-            if (r->kind != &hol_row_coordinate) // (which has one body)
+            if (!hol_body_is_mode(m, r->b)) // (its row has no other body)
                 join(part, r->a, r->b);
         }
         for (int k = 1; k < e->n_bodies; k++)
