@@ -39,7 +39,8 @@ static int wrong_usage(const CliArgs *args) {
 
 static void cmd_run_tell(const RunJob *r, const CliArgs *args) {
     const RunSummary *out = &r->out;
-    const int ran = r->begun, early = out->status && out->status != HOL_INACCURATE;
+    const int ran = r->begun,
+              early = out->status && out->status != HOL_INACCURATE && out->status != HOL_EVENT;
     if (ran && !cli_value(args, "--quiet"))
         run_summary_print(out, stderr);
     if (ran)

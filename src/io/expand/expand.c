@@ -240,7 +240,7 @@ static void expand_parameter_map(HolExpand *x, const Unit *u, const UnitFile *f)
         *key = map->keys[i];
         *value = map->values[i];
         hol_expand_text(x, &f->scope, key, HOL_TEXT_NAME);
-        hol_expand_node(x, &f->scope, value, (HolTextForm){HOL_TEXT_VALUE, 0, NULL});
+        hol_expand_node(x, &f->scope, value, (HolTextForm){HOL_TEXT_VALUE, 0, NULL, 0});
         expand_replace(x, u, &f->scope, map->keys[i].text, value);
         const HolNameEntry *old = hol_name_table_find(&x->r->parameters, key->text);
         if (old)
@@ -477,7 +477,7 @@ static void expand_take_part(HolExpand *x, const HolScope *s, const HolNode *ent
     (void)user;
     if (!hol_expect(r, &node, HOL_NODE_MAP, "parts"))
         return;
-    hol_expand_node(x, s, &node, (HolTextForm){HOL_TEXT_ANY, 0, hol_part_fields});
+    hol_expand_node(x, s, &node, (HolTextForm){HOL_TEXT_ANY, 0, hol_part_fields, 0});
     // without a part around it nothing is rewritten but paths
     const HolNode *place = hol_node_get(&node, "file");
     if (x->full || !expand_read_part(x, &node, &t))
@@ -529,7 +529,7 @@ static void expand_unit(HolExpand *x, Unit *u, const HolScope *s, const HolNode 
         expand_parts(x, &u->files[i], i < u->n - 1);
     for (int k = 0; k < n && !x->full; k++) {
         const HolSection *section = &hol_sections[k];
-        HolTextForm form = {HOL_TEXT_ANY, 0, section->fields};
+        HolTextForm form = {HOL_TEXT_ANY, 0, section->fields, 0};
         if (section->kind == HOL_SECTION_POINTS || section->kind == HOL_SECTION_MAP)
             form.role = HOL_TEXT_VALUE;
         for (int i = first[k]; i < end[k] && !x->full; i++)

@@ -192,7 +192,14 @@ static void expand_nodes_list(HolExpand *x, const HolScope *s, HolNode *node, Ho
         hol_expand_node(x, s, &values[i], form);
 }
 
+// {body: ground, ..}: its points are those of the ground
+static int expand_nodes_of_ground(const HolNode *map) {
+    const HolNode *body = hol_node_get(map, "body");
+    return body && body->type == HOL_NODE_SCALAR && strcmp(body->text, "ground") == 0;
+}
+
 static void expand_nodes_map(HolExpand *x, const HolScope *s, HolNode *node, HolTextForm form) {
+    const int of_ground = form.fields && (form.of_ground || expand_nodes_of_ground(node));
     if (expand_nodes_rewrites(s)) {
         HolNode *values = hol_expand_carve(x, sizeof(HolNode) * (size_t)(node->n + 1));
         HolNode *keys = hol_expand_carve(x, sizeof(HolNode) * (size_t)(node->n + 1));
@@ -207,9 +214,13 @@ static void expand_nodes_map(HolExpand *x, const HolScope *s, HolNode *node, Hol
     }
     for (int i = 0; i < node->n && !x->full; i++) {
         const HolField *f = form.fields ? hol_field_find(form.fields, node->keys[i].text) : NULL;
-        HolTextForm inner = {form.role, form.keys, NULL};
+        HolTextForm inner = {form.role, form.keys, NULL, 0};
         if (form.fields)
             inner = hol_text_form(f);
+        inner.of_ground = of_ground;
+        if (of_ground && node->values[i].type == HOL_NODE_SCALAR &&
+            (inner.role == HOL_TEXT_LOCAL || strcmp(node->keys[i].text, "point") == 0))
+            inner.role = HOL_TEXT_GROUND;
         else
             hol_expand_text(x, s, &node->keys[i], form.keys ? form.keys : HOL_TEXT_WORD);
         if (x->full)

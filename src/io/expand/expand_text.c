@@ -425,6 +425,8 @@ void hol_expand_text(HolExpand *x, const HolScope *s, HolNode *node, HolTextRole
     out->n = 0;
     if (role == HOL_TEXT_LOCAL && bare && !strchr(t, '.') && !text_index(s, t, chain))
         role = HOL_TEXT_WORD;
+    if (role == HOL_TEXT_GROUND)
+        role = bare && !strchr(t, '.') ? HOL_TEXT_NAME : HOL_TEXT_VALUE;
     if (role == HOL_TEXT_WORD || role == HOL_TEXT_NAME) {
         prefix = role == HOL_TEXT_NAME ? (int)strlen(s->prefix) : 0;
         text_put_word(x, out, role == HOL_TEXT_NAME ? s->prefix : "", 0);

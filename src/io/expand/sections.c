@@ -38,38 +38,38 @@ static const struct {
     const char *form;
     HolTextForm text;
 } forms[] = {
-    {"between", {HOL_TEXT_THING, 0, hol_ref_fields}},
-    {"on", {HOL_TEXT_THING, 0, hol_ref_fields}},
-    {"over", {HOL_TEXT_THING, 0, hol_ref_fields}},
-    {"curve points", {HOL_TEXT_VALUE, 0, NULL}},
-    {"curve formula", {HOL_TEXT_VALUE, 0, NULL}},
-    {"bodies pair", {HOL_TEXT_THING, 0, NULL}},
-    {"joints pair", {HOL_TEXT_THING, 0, NULL}},
-    {"orientation", {HOL_TEXT_LOCAL, 0, NULL}}, // euler: zxz
-    {"points", {HOL_TEXT_VALUE, 0, NULL}},
-    {"matrix", {HOL_TEXT_VALUE, 0, NULL}},
-    {"com", {HOL_TEXT_VALUE, 0, NULL}},
-    {"body place", {HOL_TEXT_ANY, 0, NULL}}, // {point: P, at: other.Q}
-    {"shapes", {HOL_TEXT_ANY, 0, hol_solid_fields}},
-    {"shape", {HOL_TEXT_ANY, 0, hol_shape_fields}},
-    {"place", {HOL_TEXT_LOCAL, 0, NULL}},
-    {"table column", {HOL_TEXT_LOCAL, 0, NULL}},
-    {"table file", {HOL_TEXT_FILE, 0, NULL}},
-    {"contact pair", {HOL_TEXT_ANY, 0, hol_contact_side_fields}},
-    {"contact round", {HOL_TEXT_LOCAL, 0, hol_contact_round_fields}},
-    {"contact flat", {HOL_TEXT_LOCAL, 0, hol_contact_flat_fields}},
-    {"contact friction", {HOL_TEXT_VALUE, 0, hol_contact_friction_fields}},
-    {"hertz", {HOL_TEXT_VALUE, 0, hol_hertz_fields}},
-    {"direction", {HOL_TEXT_VALUE, 0, NULL}},
-    {"friction", {HOL_TEXT_ANY, 0, hol_friction_fields}},
-    {"limits", {HOL_TEXT_ANY, 0, hol_limits_fields}},
-    {"record", {HOL_TEXT_WORD, 0, NULL}},
-    {"set", {HOL_TEXT_VALUE, HOL_TEXT_VALUE, NULL}},
-    {"part parameters", {HOL_TEXT_VALUE, 0, NULL}},
+    {"between", {HOL_TEXT_THING, 0, hol_ref_fields, 0}},
+    {"on", {HOL_TEXT_THING, 0, hol_ref_fields, 0}},
+    {"over", {HOL_TEXT_THING, 0, hol_ref_fields, 0}},
+    {"curve points", {HOL_TEXT_VALUE, 0, NULL, 0}},
+    {"curve formula", {HOL_TEXT_VALUE, 0, NULL, 0}},
+    {"bodies pair", {HOL_TEXT_THING, 0, NULL, 0}},
+    {"joints pair", {HOL_TEXT_THING, 0, NULL, 0}},
+    {"orientation", {HOL_TEXT_LOCAL, 0, NULL, 0}}, // euler: zxz
+    {"points", {HOL_TEXT_VALUE, 0, NULL, 0}},
+    {"matrix", {HOL_TEXT_VALUE, 0, NULL, 0}},
+    {"com", {HOL_TEXT_VALUE, 0, NULL, 0}},
+    {"body place", {HOL_TEXT_ANY, 0, NULL, 0}}, // {point: P, at: other.Q}
+    {"shapes", {HOL_TEXT_ANY, 0, hol_solid_fields, 0}},
+    {"shape", {HOL_TEXT_ANY, 0, hol_shape_fields, 0}},
+    {"place", {HOL_TEXT_LOCAL, 0, NULL, 0}},
+    {"table column", {HOL_TEXT_LOCAL, 0, NULL, 0}},
+    {"table file", {HOL_TEXT_FILE, 0, NULL, 0}},
+    {"contact pair", {HOL_TEXT_ANY, 0, hol_contact_side_fields, 0}},
+    {"contact round", {HOL_TEXT_LOCAL, 0, hol_contact_round_fields, 0}},
+    {"contact flat", {HOL_TEXT_LOCAL, 0, hol_contact_flat_fields, 0}},
+    {"contact friction", {HOL_TEXT_VALUE, 0, hol_contact_friction_fields, 0}},
+    {"hertz", {HOL_TEXT_VALUE, 0, hol_hertz_fields, 0}},
+    {"direction", {HOL_TEXT_VALUE, 0, NULL, 0}},
+    {"friction", {HOL_TEXT_ANY, 0, hol_friction_fields, 0}},
+    {"limits", {HOL_TEXT_ANY, 0, hol_limits_fields, 0}},
+    {"record", {HOL_TEXT_WORD, 0, NULL, 0}},
+    {"set", {HOL_TEXT_VALUE, HOL_TEXT_VALUE, NULL, 0}},
+    {"part parameters", {HOL_TEXT_VALUE, 0, NULL, 0}},
 };
 
 HolTextForm hol_text_form(const HolField *f) {
-    HolTextForm out = {HOL_TEXT_ANY, HOL_TEXT_ANY, NULL};
+    HolTextForm out = {HOL_TEXT_ANY, HOL_TEXT_ANY, NULL, 0};
     switch (f ? f->type : HOL_FIELD_TYPE_COUNT) {
     case HOL_FIELD_NAME:
         out.role = HOL_TEXT_NAME;

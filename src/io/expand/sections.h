@@ -14,6 +14,7 @@ typedef enum HolTextRole { // what a text is, when a part puts its name before n
     HOL_TEXT_NAME,         // the name of what stands here
     HOL_TEXT_THING,        // body, body.point, ground, a joint: refers to something
     HOL_TEXT_LOCAL,        // a bare name stays (a point of the same body), all else is a value
+    HOL_TEXT_GROUND,       // the same of the ground: a bare name is a point of the part's ground
     HOL_TEXT_FILE          // a path
 } HolTextRole;
 
@@ -21,6 +22,7 @@ typedef struct HolTextForm {
     HolTextRole role;       // of texts
     HolTextRole keys;       // of the keys of a map without `fields`; 0: words
     const HolField *fields; // of maps, or NULL
+    int of_ground;          // 1: inside of a map {body: ground, ..}
 } HolTextForm;
 
 typedef enum HolSectionKind {

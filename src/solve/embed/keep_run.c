@@ -121,7 +121,12 @@ static void keep_events(HolSim *s, HolKeeper *k) {
     HOL_KEEP_ARRAY(k, e->noise, e->n);
     HOL_KEEP_ARRAY(k, e->values, e->n);
     HOL_KEEP_ARRAY(k, e->size, e->n);
-    HOL_KEEP_ARRAY(k, e->sample, e->n * HOL_EVENT_NODES);
+    HOL_KEEP_ARRAY(k, e->last, e->n);
+    HOL_KEEP_ARRAY(k, e->way, e->n);
+    HOL_KEEP_ARRAY(k, e->first, e->n);
+    HOL_KEEP(k, e->sampled_from);
+    HOL_KEEP(k, e->sampled_to);
+    HOL_KEEP_ARRAY(k, e->sample, e->n * HOL_ZERO_NODES);
     HOL_KEEP_ARRAY(k, e->free_speed, e->ns->n_supports);
     HOL_KEEP_ARRAY(k, e->fall, e->ns->n_supports);
     HOL_KEEP_ARRAY(k, e->u_before, e->rows);
@@ -136,7 +141,7 @@ static void keep_events(HolSim *s, HolKeeper *k) {
     HOL_KEEP(k, e->slow);
     HOL_KEEP(k, e->rest_speed);
     HOL_KEEP(k, e->next_time);
-    HOL_KEEP(k, e->log);
+    HOL_KEEP_ARRAY(k, e->log, e->room_log);
     HOL_KEEP(k, e->n_log);
     HOL_KEEP(k, e->n_kept);
     for (int i = 0; i < e->ns->n_pads; i++)

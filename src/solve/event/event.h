@@ -7,29 +7,34 @@
 #define HOL_SOLVE_EVENT_H
 
 #include "problem/nonsmooth.h"
+#include "solve/event/isolate.h"
 #include "solve/sim.h"
 
-enum { HOL_EVENT_NODES = 9, HOL_EVENT_LOG = 64 };
+enum { HOL_EVENT_NEAR = 8 }; // (noises: still zero)
 
 typedef struct HolEvents {
     const HolNonsmooth *ns;
-    HolState at;           // scratch
-    int n;                 // watches
-    unsigned char *wanted; // n: of the present modes
-    unsigned char *some;   // n: scratch
-    unsigned char *fired;  // n
-    int *order;            // n: order of the zero at the start of the step
-    double *noise;         // n: values below are zero
-    double *sample;        // HOL_EVENT_NODES x n
-    double *values;        // n
-    double *size;          // n: largest value so far, of user's events
-    double inverse[2][HOL_EVENT_NODES]
-                  [HOL_EVENT_NODES]; // values at nodes -> Bernstein coefficients
-    int primary;                     // the watch whose zero ends the step
-    double slope;                    // its rate there
-    int pending;                     // 1: s->x stands at an event whose transition is due
-    int stopped;                     // 1: an event ended the run
-    int jumped;                      // 1: the last transition changed velocities
+    HolState at;                     // scratch
+    int n;                           // watches
+    unsigned char *wanted;           // n: of the present modes
+    unsigned char *some;             // n: scratch
+    unsigned char *fired;            // n
+    int *order;                      // n: order of the zero at the start of the step
+    double *noise;                   // n: values below are zero
+    double *sample;                  // HOL_ZERO_NODES x n
+    double *check;                   // HOL_ZERO_CHECKS x n
+    double *first;                   // n: part of the step where its first zero is; INFINITY: none
+    int *way;                        // n: 1, -1: its first zero in the step rises, falls
+    double *values;                  // n
+    double *size;                    // n: largest value so far, of user's events
+    double *last;                    // n: values at the end of the step before
+    double sampled_from, sampled_to; // the last candidate that was sampled
+    HolZeroBasis basis;
+    int primary;  // the watch whose zero ends the step
+    double slope; // its rate there
+    int pending;  // 1: s->x stands at an event whose transition is due
+    int stopped;  // 1: an event ended the run
+    int jumped;   // 1: the last transition changed velocities
     // transition
     double *C, *Y;     // rows x nv, rows x (nv + m): rows of contacts, responses to them
     double *W, *u, *P; // rows x rows, rows, rows
@@ -60,7 +65,8 @@ typedef struct HolEvents {
     long *fires;      // n_events
     double next_time; // of the next regular one; INFINITY: none
     // table
-    HolEvent log[HOL_EVENT_LOG];
+    HolEvent *log; // room_log: more than one time can bring
+    int room_log;
     int n_log;  // of the last transition, or step
     int n_kept; // of these, from the step before the transition
     long total;
@@ -101,7 +107,16 @@ HolStatus hol_event_resets_apply(HolSim *s, int event, HolError *err);
 // select.c
 HolStatus hol_select_modes(HolSim *s, HolError *err);
 void hol_modes_apply(HolSim *s, const int *mode);
+// user_events.c
+HolStatus hol_user_events_fire(HolSim *s, HolError *err);   // what fired, what is due
+HolStatus hol_user_events_follow(HolSim *s, HolError *err); // what this carried across zero
+// functions of these events at s->x, without those of reactions; their flags: e->some
+double *hol_user_events_values(HolSim *s);
+int hol_user_event_zero(const HolEvents *e, int i, int was); // watch i is zero behind the event
+int hol_user_event_changes(const HolSim *s, int k); // it will change something that rows show
+void hol_user_events_schedule(HolSim *s);
 // transition.c
+double hol_event_kinetic(HolSim *s);
 HolEvent *hol_event_log(HolSim *s, const char *name, const char *kind);
 
 #endif

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where in a step does a watch become zero first? Watches are sampled on the candidate's dense output at
-// the Chebyshev points theta_j = (1 - cos(pi j/8))/2. The polynomial through the samples has Bernstein
-// coefficients b; no change of sign in b: no zero; one: one zero; else the interval is halved (de
-// Casteljau). A watch that is zero at the start, because the step starts at its event, is divided by
-// theta^k, k the order of that zero (deflation): its old zero is never found again, the next one is.
-// The zero is then refined on the dense output; the step is repeated so that it ends there (steps.c),
-// because the state at an event is the method's, not the interpolant's.
+// Chebyshev points, and the first zero is isolated (isolate.c). It is then refined on the dense output;
+// the step is repeated so that it ends there (steps.c), because the state at an event is the method's, not
+// the interpolant's.
 #include "solve/constraint/project.h"
 #include "solve/event/impact.h"
 #include "solve/run/error_test.h"
@@ -16,85 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEGREE = HOL_EVENT_NODES - 1, DEEPEST = 30, REFINEMENTS = 60 };
+enum { DEGREE = HOL_ZERO_NODES - 1, REFINEMENTS = 60, HALVINGS = 10 };
 static const double ROUND = 64 * DBL_EPSILON; // of the sizes that a watch is made of
 static const double WRONG = 1000;             // noises below zero: the mode does not hold
-
-static double node(int j) {
-    return j == DEGREE ? 1 : 0.5 * (1 - cos(M_PI * j / DEGREE));
-}
-
-// ---- Bernstein coefficients ----
-
-static double bernstein(int n, int k, double x) {
-    double c = 1;
-    for (int i = 0; i < k; i++)
-        c = c * (n - i) / (i + 1);
-    return c * pow(x, k) * pow(1 - x, n - k);
-}
-
-// inverse of the matrix of Bernstein polynomials of degree n - 1 at the last n nodes
-static void invert_nodes(int n, double out[HOL_EVENT_NODES][HOL_EVENT_NODES]) {
-    long double a[HOL_EVENT_NODES][2 * HOL_EVENT_NODES];
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < 2 * n; j++)
-            a[i][j] = j < n ? bernstein(n - 1, j, node(HOL_EVENT_NODES - n + i)) : j - n == i;
-    for (int k = 0; k < n; k++) {
-        int pivot = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabsl(a[i][k]) > fabsl(a[pivot][k]))
-                pivot = i;
-        for (int j = 0; j < 2 * n; j++) {
-            const long double keep = a[k][j];
-            a[k][j] = a[pivot][j];
-            a[pivot][j] = keep;
-        }
-        for (int i = 0; i < n; i++) {
-            const long double f = i == k ? 0 : a[i][k] / a[k][k];
-            for (int j = k; i != k && j < 2 * n; j++)
-                a[i][j] -= f * a[k][j];
-        }
-    }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            out[i][j] = (double)(a[i][n + j] / a[i][i]);
-}
-
-// first interval, not before *to, in which the polynomial with n coefficients b changes its sign; 0:
-// there is none
-static int first_change(const double *b, int n, double tiny, double lo, double hi, int depth,
-                        double *from, double *to) {
-    int changes = 0;
-    double last = 0;
-    if (hi <= *to)
-        return 0;
-    for (int i = 0; i < n; i++) {
-        if (fabs(b[i]) <= tiny)
-            continue;
-        changes += last * b[i] < 0;
-        last = b[i];
-    }
-    if (changes == 0)
-        return 0;
-    if (depth == DEEPEST || (changes == 1 && b[0] * b[n - 1] < 0)) {
-        if (lo < *to)
-            return 0;
-        *from = lo;
-        *to = hi;
-        return changes == 1 || b[0] * b[n - 1] < 0;
-    }
-    double left[HOL_EVENT_NODES], right[HOL_EVENT_NODES], work[HOL_EVENT_NODES];
-    memcpy(work, b, sizeof *b * (size_t)n);
-    for (int k = 0; k < n; k++) { // de Casteljau at the middle
-        left[k] = work[0];
-        right[n - 1 - k] = work[n - 1 - k];
-        for (int i = 0; i < n - 1 - k; i++)
-            work[i] = 0.5 * (work[i] + work[i + 1]);
-    }
-    const double middle = 0.5 * (lo + hi);
-    return first_change(left, n, tiny, lo, middle, depth + 1, from, to) ||
-           first_change(right, n, tiny, middle, hi, depth + 1, from, to);
-}
+static const double AT_ONCE = 1e-9;           // of a step: as good as its start
+static const double ZERO = 4;                 // noises: values at the ends of a step that are zero
 
 // ---- creation ----
 
@@ -114,9 +37,13 @@ int hol_events_create(HolSim *s) {
     e->fired = HOL_NEW(a, unsigned char, e->n + 1);
     e->order = HOL_NEW(a, int, e->n + 1);
     e->noise = HOL_NEW(a, double, e->n + 1);
-    e->sample = HOL_NEW(a, double, (e->n + 1) * HOL_EVENT_NODES);
+    e->sample = HOL_NEW(a, double, (e->n + 1) * HOL_ZERO_NODES);
+    e->check = HOL_NEW(a, double, (e->n + 1) * HOL_ZERO_CHECKS);
+    e->way = HOL_NEW(a, int, e->n + 1);
+    e->first = HOL_NEW(a, double, e->n + 1);
     e->values = HOL_NEW(a, double, e->n + 1);
     e->size = HOL_NEW(a, double, e->n + 1);
+    e->last = HOL_NEW(a, double, e->n + 1);
     const int elements = ns->n_supports + ns->n_grips;
     e->rows = ns->n_supports;
     for (int i = 0; i < ns->n_grips; i++)
@@ -146,15 +73,17 @@ int hol_events_create(HolSim *s) {
     e->barred = HOL_NEW(a, unsigned char, elements + 1);
     e->touched = HOL_NEW(a, unsigned char, elements + 1);
     e->tried = HOL_NEW(a, int, 64 * (elements + 1));
+    const int most = elements + ns->n_pads + 4 * ns->n_events; // that change at one time
+    e->room_log = 64 + 4 * (most < 1000 ? most : 1000);
+    e->log = HOL_NEW(a, HolEvent, e->room_log);
     e->every = HOL_NEW(a, long, ns->n_events + 1);
     e->fires = HOL_NEW(a, long, ns->n_events + 1);
     if (a->failed)
         return 0;
-    invert_nodes(HOL_EVENT_NODES, e->inverse[0]);
-    invert_nodes(HOL_EVENT_NODES - 1, e->inverse[1]);
+    hol_zero_basis(&e->basis);
     e->next_time = INFINITY;
     e->primary = -1;
-    e->last_time = -INFINITY;
+    e->last_time = e->sampled_from = e->sampled_to = -INFINITY;
     s->events = e;
     return 1;
 }
@@ -253,10 +182,13 @@ static void sample_all(HolSim *s) {
     int near = 0, any = 0;
     for (int i = 0; i < n; i++)
         any |= e->wanted[i] && e->ns->watches[i].reactions;
-    for (int j = 0; j < HOL_EVENT_NODES; j++) {
+    for (int j = 0; j < HOL_ZERO_NODES; j++) {
         const int full = any && (s->stepper->inside_reactions || j % 4 == 0);
-        sample_at(s, node(j), full, e->wanted, e->sample + j * n);
+        sample_at(s, e->basis.node[j], full, e->wanted, e->sample + j * n);
     }
+    for (int k = 0; k < HOL_ZERO_CHECKS; k++)
+        sample_at(s, hol_zero_check[k], any && s->stepper->inside_reactions, e->wanted,
+                  e->check + k * n);
     if (!any || s->stepper->inside_reactions)
         return;
     for (int i = 0; i < n && !near; i++) {
@@ -266,12 +198,12 @@ static void sample_all(HolSim *s) {
     }
     for (int j = 1; j < DEGREE && near; j++)
         if (j % 4)
-            sample_at(s, node(j), 1, e->wanted, e->sample + j * n);
+            sample_at(s, e->basis.node[j], 1, e->wanted, e->sample + j * n);
     // far from zero: a parabola stands for what was not asked for
     for (int i = 0; i < n && !near; i++) {
         const double a = e->sample[i], b = e->sample[4 * n + i], c = e->sample[DEGREE * n + i];
         for (int j = 1; j < DEGREE && e->wanted[i] && e->ns->watches[i].reactions; j++) {
-            const double x = node(j);
+            const double x = e->basis.node[j];
             e->sample[j * n + i] =
                 a * (1 - x) * (1 - 2 * x) + b * 4 * x * (1 - x) + c * x * (2 * x - 1);
         }
@@ -285,14 +217,21 @@ typedef struct Zero {
     int watch, order;
 } Zero;
 
+static double plain(void *context, double theta) {
+    const Zero *z = context;
+    return watch_at(z->s, z->watch, theta);
+}
+
 static double deflated(const Zero *z, double theta) {
     return watch_at(z->s, z->watch, theta) / (z->order ? pow(theta, z->order) : 1);
 }
 
-// regula falsi (Illinois) between two places of different sign: an end that stays twice counts half
-static double refine_zero(const Zero *z, double lo, double hi) {
+// regula falsi (Illinois) between two places of different sign: an end that stays twice counts half;
+// *way: 1 where it rises, -1 where it falls
+static double refine_zero(const Zero *z, double lo, double hi, int *way) {
     double f = deflated(z, lo), g = deflated(z, hi), x = lo;
     int side = 0;
+    *way = f < 0 || (f == 0 && g > 0) ? 1 : -1;
     if (f * g > 0) // the polynomial was off by a little
         return f * f < g * g ? lo : hi;
     for (int k = 0; k < REFINEMENTS && hi - lo > 4 * DBL_EPSILON && f != g; k++) {
@@ -339,38 +278,37 @@ static int never_zero(const Zero *z, double from, double to) {
 
 static double zero_of(HolSim *s, int i) {
     HolEvents *e = s->events;
-    double y[HOL_EVENT_NODES], b[HOL_EVENT_NODES], from, to = 0, rest = 0;
     // at the start of the step it is zero: the step left it there
-    if (s->x.t > e->last_time && fabs(e->sample[i]) > 4 * e->noise[i])
+    if (s->x.t > e->last_time && fabs(e->sample[i]) > ZERO * e->noise[i])
         e->order[i] = 0; // which was in an earlier step
     int order = e->order[i];
-    if (!order && fabs(e->sample[i]) <= 4 * e->noise[i])
+    if (!order && fabs(e->sample[i]) <= ZERO * e->noise[i])
         order = 1;
-    const int n = order ? DEGREE : HOL_EVENT_NODES;
-    for (int j = 0; j < n; j++) {
-        const int k = HOL_EVENT_NODES - n + j;
-        y[j] = e->sample[k * e->n + i] / (order ? pow(node(k), order) : 1);
-        if (j > 0)
-            rest += fabs(y[j] - y[0]);
-    }
-    const double tiny = e->noise[i] / (order ? pow(node(1), order) : 1);
-    const int mode = e->ns->watches[i].kind != HOL_WATCH_EVENT;
-    if (fabs(y[0]) > rest)
-        return mode && y[0] < -WRONG * tiny ? 1e-3 : INFINITY; // (as below)
-    for (int r = 0; r < n; r++) {
-        b[r] = 0;
-        for (int c = 0; c < n; c++)
-            b[r] += e->inverse[order > 0][r][c] * y[c];
-    }
-    const Zero z = {s, i, order};
-    while (first_change(b, n, tiny, 0, 1, 0, &from, &to)) {
+    // methods that make velocities anew behind a step: it went through zero between the two
+    if (!order && e->ns->watches[i].kind == HOL_WATCH_EVENT && e->last[i] * e->sample[i] < 0)
+        return AT_ONCE;
+    // a zero at the very end is one of this step: the next would take it for its own start
+    const int at_end = !order && fabs(e->sample[DEGREE * e->n + i]) <= ZERO * e->noise[i];
+    const HolWatch *w = &e->ns->watches[i];
+    Zero zero = {s, i, order};
+    const int checked = !w->reactions || s->stepper->inside_reactions;
+    const HolZeroSearch z = {&e->basis, plain, &zero, e->noise[i], order, HALVINGS};
+    double y[HOL_ZERO_NODES], check[HOL_ZERO_CHECKS], from, to = 0, last;
+    for (int j = 0; j < HOL_ZERO_NODES; j++)
+        y[j] = e->sample[j * e->n + i];
+    for (int k = 0; k < HOL_ZERO_CHECKS; k++)
+        check[k] = e->check[k * e->n + i];
+    e->way[i] = y[order ? 1 : 0] < 0 ? 1 : -1;
+    while (hol_zero_isolate(&z, y, checked ? check : NULL, &from, &to, &last)) {
         if (order)
-            from = left_zero(&z, fmax(from, 1e-6), to);
-        if (!never_zero(&z, from, to))
-            return refine_zero(&z, from, to);
+            from = left_zero(&zero, fmax(from, 1e-6), to);
+        if (!never_zero(&zero, from, to))
+            return refine_zero(&zero, from, to, &e->way[i]);
     }
     // below zero throughout: the mode does not hold, which the next transition finds
-    return mode && to == 0 && b[n - 1] < -WRONG * tiny ? 1e-3 : INFINITY;
+    const double tiny = e->noise[i] / (order ? pow(e->basis.node[1], order) : 1);
+    const int wrong = w->kind != HOL_WATCH_EVENT && to == 0 && last < -WRONG * tiny;
+    return wrong ? 1e-3 : at_end ? 1 : INFINITY;
 }
 
 double hol_event_part(HolSim *s) {
@@ -380,22 +318,29 @@ double hol_event_part(HolSim *s) {
     if (!(h > 0) || !e->n)
         return INFINITY;
     e->primary = -1;
+    for (int i = 0; i < e->n && e->sampled_from != s->x.t; i++)
+        e->last[i] = e->sampled_to == s->x.t ? e->sample[DEGREE * e->n + i] : 0;
     sample_all(s);
+    e->sampled_from = s->x.t;
+    e->sampled_to = s->next.t;
+    for (int i = 0; i < e->n; i++)
+        e->first[i] = INFINITY;
     for (int i = 0; i < e->n; i++) // (a force jumped, so that the modes are others from here on)
         if (e->wanted[i] && e->ns->watches[i].kind != HOL_WATCH_EVENT && !e->order[i] &&
             e->sample[i] < -WRONG * e->noise[i]) {
             e->primary = i;
+            e->first[i] = 0;
             return 0;
         }
     for (int i = 0; i < e->n; i++) {
         if (!e->wanted[i])
             continue;
-        for (int j = 0; j < HOL_EVENT_NODES; j++)
+        for (int j = 0; j < HOL_ZERO_NODES; j++)
             e->size[i] = fmax(e->size[i], fabs(e->sample[j * e->n + i]));
         e->noise[i] = e->ns->watches[i].kind == HOL_WATCH_EVENT ? ROUND * e->size[i] : e->noise[i];
-        const double theta = zero_of(s, i);
-        if (theta < first) {
-            first = theta;
+        e->first[i] = zero_of(s, i);
+        if (e->first[i] < first) {
+            first = e->first[i];
             e->primary = i;
         }
     }

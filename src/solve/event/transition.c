@@ -15,13 +15,14 @@
 
 enum { IN_A_ROW = 200 };
 static const double ROUND = 64 * DBL_EPSILON;
-static const double NEAR = 8;               // noises: still zero
+static const double NEAR = HOL_EVENT_NEAR;
+static const double SAME = 1e-13;           // of a step: two zeros at one time
 static const double CHATTER = 1e-9;         // of the span: next to each other
 static const double FIXED_TOLERANCE = 1e-8; // in place of a tolerance, with a fixed step
 
 HolEvent *hol_event_log(HolSim *s, const char *name, const char *kind) {
     HolEvents *e = s->events;
-    HolEvent *line = &e->log[e->n_log < HOL_EVENT_LOG ? e->n_log++ : HOL_EVENT_LOG - 1];
+    HolEvent *line = &e->log[e->n_log < e->room_log ? e->n_log++ : e->room_log - 1];
     *line = (HolEvent){.time = s->x.t};
     snprintf(line->name, sizeof line->name, "%s", name);
     snprintf(line->kind, sizeof line->kind, "%s", kind);
@@ -39,104 +40,20 @@ int hol_sim_event(const HolSim *s, int i, HolEvent *out) {
     return 1;
 }
 
-static double kinetic(HolSim *s) {
+double hol_event_kinetic(HolSim *s) {
     double T = 0;
     if (s->p->energy)
         s->p->energy(s->p, s->work, HOL_AT(&s->x), &T, NULL, NULL);
     return T;
 }
 
-// ---- events of the user ----
-
-// direction in which watch i went through zero in the last step
-static int crossing(const HolEvents *e, int i) {
-    const double start = e->sample[i], next = e->sample[e->n + i];
-    const double before = fabs(start) > 4 * e->noise[i] ? start : next;
-    return before > 0 ? -1 : 1;
-}
-
-static HolStatus fire(HolSim *s, int event, HolError *err) {
-    HolEvents *e = s->events;
-    const HolEventInfo *info = &e->ns->events[event];
-    if (info->count && e->fires[event] >= info->count)
-        return HOL_OK;
-    e->fires[event]++;
-    hol_event_log(s, info->name, info->stop ? "stop" : "user");
-    e->stopped |= info->stop;
-    HolStatus status = HOL_OK;
-    if (info->jumps) {
-        const double before = kinetic(s);
-        status = hol_event_resets_apply(s, event, err);
-        s->stats.work += kinetic(s) - before; // (from outside)
-        e->jumped = 1;
-    }
-    if (status == HOL_OK && info->changes)
-        e->ns->event_set(s->p, s->work, HOL_AT(&s->x), event, s->x.v);
-    return status;
-}
-
-// in the order of the file
-static HolStatus fire_events(HolSim *s, HolError *err) {
-    HolEvents *e = s->events;
-    const HolNonsmooth *ns = e->ns;
-    HolStatus status = HOL_OK;
-    for (int k = 0; k < ns->n_events && status == HOL_OK; k++) {
-        const double dt = ns->events[k].every;
-        if (dt > 0 && s->x.t >= s->o.start + (double)e->every[k] * dt - 1e-9 * dt) {
-            e->every[k]++;
-            status = fire(s, k, err);
-        }
-        for (int i = 0; i < e->n && status == HOL_OK; i++) {
-            const HolWatch *w = &ns->watches[i];
-            if (w->kind != HOL_WATCH_EVENT || w->of != k || !e->fired[i])
-                continue;
-            const int direction = crossing(e, i);
-            if (!ns->events[k].direction || ns->events[k].direction == direction)
-                status = fire(s, k, err);
-        }
-    }
-    return status;
-}
-
-// what events set may carry the functions of others across zero
-static HolStatus fire_consequences(HolSim *s, HolError *err) {
-    HolEvents *e = s->events;
-    const HolNonsmooth *ns = e->ns;
-    double *now = e->sample + e->n; // (the samples at the second node serve no more)
-    HolStatus status = HOL_OK;
-    for (int pass = 0, any = 1; pass < 8 && any && status == HOL_OK; pass++) {
-        any = 0;
-        hol_events_want(s);
-        for (int i = 0; i < e->n; i++)
-            e->some[i] = ns->watches[i].kind == HOL_WATCH_EVENT && !ns->watches[i].reactions;
-        ns->watch(s->p, s->work, HOL_AT(&s->x), e->some, now);
-        for (int i = 0; i < e->n && status == HOL_OK; i++) {
-            const int k = ns->watches[i].of;
-            if (!e->some[i] || e->fired[i] || !(e->values[i] * now[i] < 0) ||
-                fabs(now[i]) <= NEAR * e->noise[i] || fabs(e->values[i]) <= NEAR * e->noise[i])
-                continue;
-            const int direction = now[i] > 0 ? 1 : -1;
-            e->values[i] = now[i];
-            if (ns->events[k].direction && ns->events[k].direction != direction)
-                continue;
-            status = fire(s, k, err);
-            any = 1;
-        }
-    }
-    return status;
-}
-
-static void schedule(HolSim *s) {
-    HolEvents *e = s->events;
-    e->next_time = INFINITY;
-    for (int k = 0; k < e->ns->n_events; k++)
-        if (e->ns->events[k].every > 0 &&
-            !(e->ns->events[k].count && e->fires[k] >= e->ns->events[k].count))
-            e->next_time =
-                fmin(e->next_time, s->o.start + (double)e->every[k] * e->ns->events[k].every);
-}
-
 // ---- what fired ----
+
+// event i of the user is due at the time of the first one, though its function may not be exactly zero
+static int is_due_too(const HolEvents *e, int i) {
+    return e->primary >= 0 && e->ns->watches[i].kind == HOL_WATCH_EVENT &&
+           e->first[i] <= e->first[e->primary] + SAME;
+}
 
 static void find_fired(HolSim *s) {
     HolEvents *e = s->events;
@@ -150,7 +67,7 @@ static void find_fired(HolSim *s) {
             mode ? e->values[i] <= NEAR * e->noise[i] : fabs(e->values[i]) <= NEAR * e->noise[i];
         // (what was zero at the start of the step is no news, unless it fell below)
         const int old = e->order[i] > 0 && fabs(e->values[i]) <= NEAR * e->noise[i];
-        e->fired[i] = e->wanted[i] && (i == e->primary || (zero && !old));
+        e->fired[i] = e->wanted[i] && (i == e->primary || (zero && !old) || is_due_too(e, i));
     }
 }
 
@@ -264,7 +181,7 @@ static HolStatus make_impact(HolSim *s, HolError *err) {
     if (!closing)
         return HOL_OK;
     double loss = 0;
-    const double before = kinetic(s);
+    const double before = hol_event_kinetic(s);
     HolStatus status = hol_contact_responses(s, err); // (all open)
     if (status == HOL_OK)
         status = find_rest_speeds(s, err);
@@ -275,7 +192,7 @@ static HolStatus make_impact(HolSim *s, HolError *err) {
     if (status != HOL_OK)
         return status;
     hold_slow(s);
-    const double gained = kinetic(s) - before;
+    const double gained = hol_event_kinetic(s) - before;
     s->stats.impact_loss += loss;
     s->stats.work += s->p->extras->drive_end && hol_moves_with_time(s, &s->x) ? gained : -loss;
     log_impacts(s, loss);
@@ -330,6 +247,7 @@ static void first_modes(HolSim *s) {
 static void find_zero_orders(HolSim *s) {
     HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
+    hol_user_events_values(s);
     for (int i = 0; i < e->n; i++) {
         const HolWatch *w = &ns->watches[i];
         const int order = e->order[i];
@@ -343,9 +261,8 @@ static void find_zero_orders(HolSim *s) {
             if (fabs(e->u[row]) <= fmax(e->speed_noise[row], e->slow))
                 e->order[i] = e->old_mode[at] == HOL_STICK && ns->grips[w->of].smooth_start ? 2 : 1;
         }
-        if (w->kind == HOL_WATCH_EVENT &&
-            (e->fired[i] || (order && fabs(e->values[i]) <= NEAR * e->noise[i])))
-            e->order[i] = 1;
+        if (w->kind == HOL_WATCH_EVENT)
+            e->order[i] = hol_user_event_zero(e, i, order);
     }
 }
 
@@ -390,6 +307,23 @@ static HolStatus chatters(HolSim *s, HolError *err) {
     return HOL_ERR_STEP;
 }
 
+// impacts, and events of the user whose functions they carry across zero
+static HolStatus impacts(HolSim *s, HolError *err) {
+    HolEvents *e = s->events;
+    const int lines = e->n_log;
+    find_touching(s);
+    memcpy(e->touched, e->free_to, (size_t)e->ns->n_supports);
+    HolStatus status = make_impact(s, err);
+    if (status != HOL_OK || e->n_log == lines || !e->ns->n_events)
+        return status;
+    const int told = e->n_log;
+    status = hol_user_events_follow(s, err);
+    if (status != HOL_OK || e->n_log == told)
+        return status;
+    find_touching(s); // (velocities may be others again)
+    return make_impact(s, err);
+}
+
 static HolStatus transition(HolSim *s, HolError *err) {
     HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
@@ -408,15 +342,12 @@ static HolStatus transition(HolSim *s, HolError *err) {
     hol_events_want(s);
     hol_events_noise(s);
     find_fired(s);
-    status = fire_events(s, err);
+    status = hol_user_events_fire(s, err);
     if (status == HOL_OK && e->n_log > kept)
-        status = fire_consequences(s, err);
+        status = hol_user_events_follow(s, err);
     memset(e->P, 0, sizeof *e->P * (size_t)(e->rows + 1));
-    if (status == HOL_OK && elements) {
-        find_touching(s);
-        memcpy(e->touched, e->free_to, (size_t)ns->n_supports);
-        status = make_impact(s, err);
-    }
+    if (status == HOL_OK && elements)
+        status = impacts(s, err);
     if (status == HOL_OK && elements) {
         e->slow = 1e-10 * s->test->most;
         first_modes(s);
@@ -430,7 +361,7 @@ static HolStatus transition(HolSim *s, HolError *err) {
     }
     find_zero_orders(s);
     hol_events_want(s);
-    schedule(s);
+    hol_user_events_schedule(s);
     e->primary = -1;
     return HOL_OK;
 }
@@ -444,6 +375,7 @@ HolStatus hol_events_settle(HolSim *s, HolError *err) {
     if (s->stepper->turns)
         s->stepper->turns(s, &s->x);
     HolStatus status = transition(s, err);
+    e->sampled_from = e->sampled_to = -INFINITY;
     // velocities and accelerations on what holds now
     if (status == HOL_OK)
         status = hol_project_position(s, s->x.t, s->x.q, 1, err);
@@ -461,7 +393,7 @@ HolStatus hol_events_start(HolSim *s, HolError *err) {
     HolEvents *e = s->events;
     if (!e)
         return HOL_OK;
-    memset(e->sample, 0, sizeof *e->sample * (size_t)(e->n * HOL_EVENT_NODES));
+    memset(e->sample, 0, sizeof *e->sample * (size_t)(e->n * HOL_ZERO_NODES));
     e->pending = 1;
     e->primary = -1;
     // a root at the very start does not fire
@@ -478,14 +410,16 @@ void hol_events_passed(HolSim *s) {
 }
 
 int hol_event_will_jump(HolSim *s) {
-    const HolEvents *e = s->events;
+    HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
     if (e->primary >= 0 && ns->watches[e->primary].kind == HOL_WATCH_GAP)
         return 1;
-    if (e->primary >= 0 && ns->watches[e->primary].kind == HOL_WATCH_EVENT)
-        return ns->events[ns->watches[e->primary].of].jumps;
+    if (!ns->n_events)
+        return 0;
+    hol_events_noise(s);
+    find_fired(s);
     for (int k = 0; k < ns->n_events; k++)
-        if (ns->events[k].jumps && ns->events[k].every > 0)
+        if (hol_user_event_changes(s, k))
             return 1;
     return 0;
 }

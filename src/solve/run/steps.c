@@ -255,7 +255,7 @@ static Attempt shorter(const HolSim *s, double h) {
 
 // A step over an event is made again, so that it ends there. The zero of the watch is searched by the
 // ends of steps, from where the dense output has it.
-static HolStatus stop_at_event(HolSim *s, Attempt *a, HolStepResult *result) {
+static HolStatus stop_at_event(HolSim *s, Attempt *a, int at_stop, HolStepResult *result) {
     const double h = s->next.t - s->x.t, part = s->events ? hol_event_part(s) : INFINITY;
     if (!(part <= 1))
         return HOL_OK;
@@ -285,10 +285,13 @@ static HolStatus stop_at_event(HolSim *s, Attempt *a, HolStepResult *result) {
         target = at + way;
         if (!(target > low && target < high))
             target = high < INFINITY ? 0.5 * (low + high) : 0.5 * (low + h);
+        if (target > h && at == h && fabs(value) <= 4 * noise) // at its end
+            break;
         if (target > h) // it lies behind the step after all
-            return HOL_OK;
+            return at == h ? HOL_OK : attempt(s, a, at_stop, result);
     }
-    result->h_used = at < a->h ? at : 0;
+    if (at < h)
+        result->h_used = at < a->h ? at : 0;
     s->driver->at_kink = a->wanted;
     hol_event_found(s, part);
     return HOL_OK;
@@ -348,7 +351,7 @@ static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err
     if (!a.last && (status == HOL_OK || is_retryable(status)) && growth > limit && growth > usual)
         status = pass_singular(s, target, is_stop, status, &a, &result);
     if (status == HOL_OK)
-        status = stop_at_event(s, &a, &result);
+        status = stop_at_event(s, &a, a.last && is_stop, &result);
     if (status == HOL_EVENT) {
         status = change_modes(s, err);
         return status == HOL_OK ? step_fixed(s, target, is_stop, err) : status;
@@ -534,7 +537,7 @@ static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *
             }
         }
         if (status == HOL_OK && result.error <= 1 && !d->over_kink)
-            status = stop_at_event(s, &a, &result);
+            status = stop_at_event(s, &a, a.last && is_stop, &result);
         if (status == HOL_EVENT) {
             status = change_modes(s, err);
             if (status != HOL_OK)
