@@ -181,14 +181,6 @@ static HolStatus cmd_equilibrium_search(Job *job, const CliArgs *args, double at
     HolSimOptions options = {0};
     HolEquilibriumOptions o = hol_equilibrium_options();
     HolStatus status = cli_load(args, &job->model, &options, &job->err);
-    if (!status && hol_model_first_mode(job->model)) {
-        snprintf(
-            job->err.text, sizeof job->err.text,
-            "equilibrium takes no friction that sticks, no rigid stops and contacts: '%s'; run "
-            "the model until it rests",
-            hol_model_first_mode(job->model));
-        job->err.status = status = HOL_ERR_UNSUPPORTED;
-    }
     if (!status)
         status = cli_files_apart(args, job->model, &job->err);
     if (!status)

@@ -193,8 +193,6 @@ static int cmd_modes_run(const CliArgs *args) {
     signal(SIGINT, cmd_modes_interrupted);
     HolStatus status = cli_load(args, &model, &options, &err);
     if (!status)
-        cli_modes_left_open(model);
-    if (!status)
         status = cli_files_apart(args, model, &err);
     if (!status)
         status = hol_sim_create(model, &options, &sim, &err);

@@ -164,8 +164,6 @@ static int cmd_stability_run(const CliArgs *args) {
     cmd_stability_catch();
     HolStatus status = cli_load(args, &model, &options, &err);
     if (!status)
-        cli_modes_left_open(model);
-    if (!status)
         status = cli_files_apart(args, model, &err);
     if (!status)
         status = hol_stability(model, &options, &how, &result, &err);

@@ -20,7 +20,6 @@ HolStatus cli_files_apart(const CliArgs *args, const HolModel *m, HolError *err)
 void cli_put(void *to, const char *text, size_t length);
 // the exit code that a status means
 // said before an analysis of one state
-void cli_modes_left_open(const HolModel *m);
 int cli_exit_code(HolStatus status);
 // print the problems on stderr
 void cli_report(const HolError *err);

@@ -175,15 +175,6 @@ void cli_put(void *to, const char *text, size_t length) {
     fwrite(text, 1, length, to);
 }
 
-void cli_modes_left_open(const HolModel *m) {
-    const char *name = hol_model_first_mode(m);
-    if (name)
-        fprintf(
-            stderr,
-            "holonom: '%s' ..: friction that sticks, rigid stops and contacts are left open here\n",
-            name);
-}
-
 int cli_exit_code(HolStatus status) {
     switch (status) {
     case HOL_OK:

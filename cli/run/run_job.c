@@ -182,6 +182,7 @@ static HolStatus begin_certified(void *user, HolSim *s, const HolSimOptions *o, 
     drop_files(r);
     out->options = *o;
     out->rows = 0;
+    out->n_events = 0;
     extremes_reset(&out->extremes);
     out->checked = hol_sim_check(s, &out->check, NULL) == HOL_OK;
     return open_files(r, err);
@@ -198,6 +199,13 @@ static HolStatus certified_step(void *user, HolSim *s, double t, HolError *err) 
     return HOL_OK;
 }
 
+static HolStatus certified_event(void *user, HolSim *s, double t, HolError *err) {
+    RunJob *r = user;
+    (void)t;
+    (void)err;
+    return run_job_keep_events(&r->out, s);
+}
+
 static HolStatus run_certified(RunJob *r) {
     RunSummary *out = &r->out;
     HolCertifyObserver observer = hol_certify_observer();
@@ -205,6 +213,7 @@ static HolStatus run_certified(RunJob *r) {
     observer.begin = begin_certified;
     observer.step = certified_step;
     observer.row = certified_row;
+    observer.event = certified_event;
     observer.user = r;
     observer.stop = &stop_requested;
     HolStatus status =

@@ -62,6 +62,8 @@ typedef struct HolCertifyObserver {
                      HolError *err);
     void *user;
     const volatile int *stop; ///< as of hol_sim_stop_flag; NULL: none
+    /// Events of the reported run, as of HOL_AT_EVENT: hol_sim_event lists them.
+    HolStatus (*event)(void *user, HolSim *s, double t, HolError *err);
 } HolCertifyObserver;
 
 HOL_API void hol_certify_observer_sized(HolCertifyObserver *out, size_t room);

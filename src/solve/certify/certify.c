@@ -10,6 +10,7 @@
 #include "base/sized.h"
 #include "model/model.h"
 #include "solve/auto/auto.h"
+#include "solve/event/event.h"
 #include "solve/run/run.h"
 
 #include <float.h>
@@ -125,6 +126,11 @@ static HolStatus certify_tell_row(Pair *p, HolError *err) {
     return o->row(o->user, p->row, p->bounds, c->row, err);
 }
 
+// b stands at an event, before or behind it; that of a is next to here
+static int at_event(const HolSim *b, double t) {
+    return b->events && t == b->x.t && (b->events->pending || b->events->last_time == t);
+}
+
 static HolStatus pair_row(Pair *p, double t, HolError *err) {
     HolCompare *c = &p->compare;
     HolStatus status = hol_sim_row_of(p->b, t, c->list, c->n, c->row, err);
@@ -135,7 +141,7 @@ static HolStatus pair_row(Pair *p, double t, HolError *err) {
         const double near = fmin(fmax(t, p->a->prev.t), p->a->x.t);
         const int left = p->b->driver->rows_before, jump = left || hol_sim_jump(p->b, t);
         // left with left, right with right; a that jumps at another instant has no such row
-        c->apart = jump && !hol_sim_jump(p->a, near);
+        c->apart = at_event(p->b, t) ? 2 : jump && !hol_sim_jump(p->a, near);
         hol_sim_rows_before(p->a, left);
         const HolStatus other = hol_sim_row_of(p->a, near, c->list, c->n, c->other, &p->problem);
         if (other)
@@ -157,6 +163,8 @@ static HolStatus pair_observer(void *user, HolSim *s, int what, double t, HolErr
         return HOL_OK;
     if (what == HOL_AT_ROW)
         return pair_row(p, t, err);
+    if (what == HOL_AT_EVENT)
+        return p->observer->event ? p->observer->event(p->observer->user, s, t, err) : HOL_OK;
     return p->observer->step ? p->observer->step(p->observer->user, s, t, err) : HOL_OK;
 }
 

@@ -51,8 +51,10 @@ typedef struct HolCompare {
     double worst;                     // E
     double t;                         // of the last row
     long rows;
-    int apart; // 1: b jumps here and a next to here: what jumps is not compared in this row
-    int over;  // 1: the second run has ended, nothing is bounded from here on
+    // 1: b jumps here and a next to here: what jumps is not compared in this row; 2: at an event, where
+    // all but positions may jump
+    int apart;
+    int over; // 1: the second run has ended, nothing is bounded from here on
 } HolCompare;
 
 // ---- certify_columns.c ----

@@ -208,8 +208,10 @@ static void see_state(HolCompare *c, const HolSim *s) {
     c->group_largest[HOL_GROUP_ENERGIES] = fmax(c->group_largest[HOL_GROUP_ENERGIES], energies);
 }
 
-// accelerations, reactions, and expressions, which may hold them
-static int jumps(const HolCompared *column) {
+// accelerations, reactions, and expressions, which may hold them; at an event all but positions
+static int jumps(const HolCompare *c, const HolCompared *column) {
+    if (c->apart > 1)
+        return column->group != HOL_GROUP_POSITIONS || column->expression;
     return column->group == HOL_GROUP_ACCELERATIONS || column->group == HOL_GROUP_REACTIONS ||
            column->expression;
 }
@@ -222,7 +224,7 @@ int hol_compare_row(HolCompare *c, const HolSim *b, double t) {
     if (c->rows++ == 0)
         c->t = t;
     for (int i = 0; i < c->n; i++)
-        if (c->columns[i].out.claim == HOL_CLAIM_BOUND && !(c->apart && jumps(&c->columns[i])))
+        if (c->columns[i].out.claim == HOL_CLAIM_BOUND && !(c->apart && jumps(c, &c->columns[i])))
             note_difference(&c->columns[i].out,
                             c->over ? INFINITY : gap_of(c->row[i], c->other[i]));
     see_worst(c);

@@ -6,6 +6,7 @@
 // positions are (whole turns of bodies do not count where the energy is the same), and where both
 // have free motions and the same energy. All numbers come from a fixed generator: a search repeats
 // bit by bit.
+#include "solve/event/frozen.h"
 #include "solve/equilibrium/equilibrium.h"
 
 #include "base/sized.h"
@@ -305,6 +306,8 @@ static HolStatus list_search(Search *z, HolError *err) {
 
 static HolStatus list_find(HolSim *s, const HolEquilibriumOptions *o, HolEquilibria **out,
                            HolError *err) {
+    if (hol_frozen_refuse(s, "equilibrium", err))
+        return HOL_ERR_UNSUPPORTED;
     HolArena arena = {0};
     HolEquilibria *l = HOL_NEW(&arena, HolEquilibria, 1);
     Search z = {.l = l};

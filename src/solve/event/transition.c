@@ -289,7 +289,7 @@ static HolStatus chatters(HolSim *s, HolError *err) {
     const long most = s->o.max_events > 0 ? s->o.max_events : 100000;
     if (e->in_a_row < IN_A_ROW && e->total <= most)
         return HOL_OK;
-    const char *name = e->primary >= 0 ? e->log[0].name : "";
+    const char *name = e->n_log > 0 ? e->log[e->n_log - 1].name : "";
     if (e->total > most)
         hol_error_set(
             err, HOL_ERR_STEP,

@@ -247,6 +247,17 @@ static void mode_shape_reduce(const HolModesMade *m, double *D, int k) {
     }
 }
 
+// something of the mechanism moves, or a state: not only coordinates of closed rows
+static int mode_shape_moves(const HolModesMade *m, const double *d) {
+    const HolProblemExtras *e = m->s->p->extras;
+    int moves = 0;
+    for (int i = 0; i < m->s->nv - e->n_hidden; i++)
+        moves |= d[i] != 0;
+    for (int i = 0; i < e->n_states; i++)
+        moves |= d[e->states[i]] != 0;
+    return moves;
+}
+
 int hol_modes_free(HolModesMade *m, double *D, int k,
                    void (*mass)(const void *user, const double *x, double *y), const void *user) {
     const int n = m->s->nv;
@@ -260,6 +271,8 @@ int hol_modes_free(HolModesMade *m, double *D, int k,
         for (int i = 0; i < n; i++)
             if (fabs(D[n * j + i]) < 1e-9 * m->s->reach[i])
                 D[n * j + i] = 0;
+        if (!mode_shape_moves(m, D + n * j))
+            continue;
         mass(user, D + n * j, Md);
         m->free[m->modes.n_free] = hol_mode_make(m, d, d, Mu);
         m->modes.n_free += m->free[m->modes.n_free] != NULL;

@@ -4,6 +4,7 @@
 // eigenvalues of A. Zero eigenvalues are free motions, not modes: defective pairs come out as
 // +- sqrt(round-off), and what is free is the null space of A itself.
 #include "solve/linear/modes.h"
+#include "solve/event/frozen.h"
 
 #include "base/sized.h"
 #include "math/dense.h"
@@ -238,6 +239,10 @@ static const double *modes_keep(HolModesMade *m, const double *from, int rows, i
 
 void hol_modes_say(HolModesMade *m) {
     HolModes *o = &m->modes;
+    char held[256];
+    hol_frozen_say(m->s, held, sizeof held);
+    if (held[0])
+        hol_add_line(o->note, sizeof o->note, "%s", held);
     if (o->dof == 0 && !m->s->p->extras->n_states)
         hol_add_line(
             o->note, sizeof o->note,
@@ -271,8 +276,8 @@ static HolStatus modes_dense(HolModesMade *m, const HolModesOptions *o, HolArena
         return hol_error_set(
             err, HOL_ERR_SINGULAR,
             "at time %.10g the eigenvalues could not be computed; memory may be short", m->x->t);
-    out->dof = l.nz - m->s->p->extras->n_states;
-    out->positions = l.np;
+    out->dof = l.nz - m->s->p->extras->n_states - hol_frozen_idle(m->s, 0);
+    out->positions = l.np - hol_frozen_idle(m->s, 1);
     out->axes = axes[l.axes];
     out->constancy = l.constancy;
     out->moving = l.moving;
@@ -326,6 +331,8 @@ HolStatus hol_sim_modes_by(HolSim *s, const HolModesOptions *options, int sparse
         options ? hol_sized_take(&o, sizeof o, options, "hol_modes_options", err) : HOL_OK;
     if (status == HOL_OK && !s->assembled)
         status = hol_sim_assemble(s, err);
+    if (status == HOL_OK)
+        status = hol_frozen_start(s, err);
     if (status != HOL_OK)
         return status;
     HolArena arena = {0};

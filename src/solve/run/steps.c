@@ -589,8 +589,10 @@ static HolStatus step_once(HolSim *s, double t_end, HolError *err) {
     if (last < t_end && reached(s, last))
         return hol_drive_ends(s, err);
     hol_replay_step(s, t_end);
-    const int is_stop = hol_next_stop(s) <= last;
-    const double target = is_stop ? hol_next_stop(s) : last;
+    // (a stop next to the end is at the end: k dt and the time asked for differ by round-off)
+    const double next = hol_next_stop(s), same = 4 * DBL_EPSILON * fabs(last);
+    const int is_stop = next <= last + same;
+    const double target = is_stop ? fmin(next, last) : last;
     long before = s->stats.newton_iterations;
     const double was = s->x.t;
     status =

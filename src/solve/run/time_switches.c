@@ -152,8 +152,9 @@ double hol_next_stop(const HolSim *s) {
 
 void hol_passed_stop(HolSim *s) {
     struct HolSimDriver *d = s->driver;
-    while (d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= s->x.t)
+    const double now = s->x.t + 4 * DBL_EPSILON * fabs(s->x.t);
+    while (d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= now)
         d->next_stop++;
-    while (d->next_jump < d->n_jumps && d->jumps[d->next_jump] <= s->x.t)
+    while (d->next_jump < d->n_jumps && d->jumps[d->next_jump] <= now)
         d->next_jump++;
 }

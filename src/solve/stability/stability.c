@@ -3,6 +3,7 @@
 // at equally spaced times and where omega_max peaks the state is linearized, and the largest stable step
 // of every method is the smallest over these times.
 #include "base/sized.h"
+#include "solve/event/frozen.h"
 #include "solve/run/run.h"
 #include "solve/stability/stability_made.h"
 
@@ -84,9 +85,15 @@ static HolStatus stability_walk(HolStabilityMade *m, int attempt, const double *
         hol_sim_stop_flag(s, m->o.stop);
     if (status == HOL_OK)
         status = hol_sim_assemble(s, err);
+    if (status == HOL_OK)
+        status = hol_frozen_start(s, err);
     for (int i = 0; i < n && status == HOL_OK; i++) {
         if (times[i] > run.start)
             status = hol_sim_advance(s, times[i], err);
+        if (status == HOL_EVENT) { // the end that the model asks for
+            status = HOL_OK;
+            n = i + 1;
+        }
         if (status == HOL_OK && stability_stopped(m))
             status = stability_interrupted(err);
         if (status != HOL_OK)
@@ -103,6 +110,8 @@ static HolStatus stability_walk(HolStabilityMade *m, int attempt, const double *
         if (m->o.progress)
             m->o.progress(m->o.user, (i + 1.0) / n);
     }
+    if (s && hol_frozen_has_modes(s))
+        m->frozen = 1;
     hol_sim_destroy(s);
     return status;
 }
@@ -242,6 +251,10 @@ static void stability_limit_of(HolStabilityMade *m, int i, const int *order, dou
 }
 
 static HolStatus stability_limits(HolStabilityMade *m, HolError *err) {
+    if (m->frozen)
+        hol_add_line(
+            m->out.note, sizeof m->out.note,
+            "friction that sticks, rigid stops and contacts are held as they are at each time");
     int *order = HOL_NEW(&m->arena, int, m->n_state + 1);
     size_t need = 1;
     for (int k = 0; k < m->n_state; k++)

@@ -19,6 +19,7 @@ typedef struct HolStabilityMade {
     HolStabilityState **state;
     int n_state;
     int finer;   // points looked at for one that is asked for
+    int frozen;  // 1: the model has elements with modes
     int n_kept;  // points asked for, once the first walk is over
     int attempt; // which method follows the motion
     HolBodyNames names;

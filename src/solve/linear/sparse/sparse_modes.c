@@ -7,6 +7,7 @@
 //   moving:                 the largest of the first-order operator alone
 // sigma follows the lowest frequency found. What is reported has a small residual; symmetric ones are
 // looked for again with those found taken out, until nothing larger is left.
+#include "solve/event/frozen.h"
 #include "solve/linear/modes.h"
 #include "solve/linear/sparse/sparse.h"
 
@@ -534,7 +535,7 @@ HolStatus hol_modes_sparse(HolModesMade *m, const HolModesOptions *how, HolArena
     HolSparse o;
     HolStatus status = hol_sparse_open(m->s, m->x, arena, &o, err);
     if (status == HOL_OK) {
-        out->dof = out->positions = o.dof;
+        out->dof = out->positions = o.dof - hol_frozen_idle(m->s, 0);
         out->axes = "transport";
         out->moving = o.moving;
         out->steady = !o.moving;

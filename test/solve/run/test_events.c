@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events of the user: on the grid of fixed steps, faster than the motion, at one time, by jumps; with every
+// method. The table, rows on both sides, modes that are held in linearizations.
+#include "text_run.h"
+
+#include "holonom/modes.h"
+
+typedef struct Seen {
+    char list[4096];      // "name name .."
+    double time[400];     // of the events
+    int n, rows, doubled; // rows; those at the time of the row before
+    double last;          // time of the last row
+} Seen;
+
+static HolStatus see(void *user, HolSim *s, int what, double t, HolError *err) {
+    Seen *seen = user;
+    HolEvent e;
+    (void)err;
+    if (what == HOL_AT_ROW) {
+        seen->doubled += seen->rows > 0 && t == seen->last;
+        seen->last = t;
+        seen->rows++;
+    }
+    for (int i = 0; what == HOL_AT_EVENT && hol_sim_event(s, i, &e); i++) {
+        const size_t used = strlen(seen->list);
+        snprintf(seen->list + used, sizeof seen->list - used, "%s ", e.name);
+        if (seen->n < 400)
+            seen->time[seen->n] = e.time;
+        seen->n++;
+    }
+    return HOL_OK;
+}
+
+// a run of the text; a step > 0 is a fixed one
+static HolStatus run_text(const char *text, const char *method, double step, double end, Seen *seen,
+                          TextRun *r) {
+    HolSimOptions o = hol_sim_options();
+    *seen = (Seen){.n = 0};
+    *r = (TextRun){.model = parse_model(text)};
+    snprintf(o.method.name, sizeof o.method.name, "%s", method);
+    o.end = end;
+    o.step = step;
+    o.tolerance = 1e-8;
+    o.output_step = 0.05;
+    if (hol_sim_create(r->model, &o, &r->sim, &r->err) != HOL_OK)
+        fail_msg("%s", r->err.text);
+    r->status = hol_sim_run(r->sim, end, see, seen, &r->err);
+    return r->status;
+}
+
+static int count(const Seen *seen, const char *name) {
+    int n = 0;
+    const size_t length = strlen(name);
+    for (const char *at = seen->list; (at = strstr(at, name)); at += length)
+        n += (at == seen->list || at[-1] == ' ') && at[length] == ' ';
+    return n;
+}
+
+static const char *const methods[] = {"taylor",
+                                      "tangent",
+                                      "radau",
+                                      "rk853",
+                                      "rk4",
+                                      "newmark",
+                                      "hht",
+                                      "dae-alpha",
+                                      "generalized-alpha",
+                                      "explicit4",
+                                      "central-differences"};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+// steps of 0.01 end exactly where the events are
+static const char on_grid[] =
+    "holonom: 1\nspace: planar\ndiscrete: {c: 0, n: 0}\nstates: [{name: z, rate: 1}]\n"
+    "bodies:\n  - {name: b, type: point, mass: 1, velocity: [1, 0]}\n"
+    "forces: [{type: force, acts_on: b, value: [c, 0]}]\n"
+    "events:\n"
+    "  - {name: push, when: time - 0.4, set: {c: 1}}\n"
+    "  - {name: later, when: 0.7 - time, set: {z: 10}}\n"
+    "  - {name: tick, every: 0.25, set: {n: n + 1}}\n"
+    "  - {name: three, when: n - 3}\n";
+
+static void test_on_grid(void **state) {
+    (void)state;
+    Seen seen;
+    TextRun r;
+    for (int i = 0; i < METHODS; i++)
+        for (int fixed = 0; fixed < 2; fixed++) {
+            if (run_text(on_grid, methods[i], fixed ? 0.01 : 0, 1, &seen, &r) != HOL_OK)
+                fail_msg("%s: %s", methods[i], r.err.text);
+            expect_text(&r, "b.x", 1.18, 1e-7);
+            expect_text(&r, "z", 10.3, 1e-7);
+            expect_text(&r, "n", 5, 0);
+            if (strcmp(seen.list, "tick tick push tick three later tick tick ") != 0)
+                fail_msg("%s %d: %s", methods[i], fixed, seen.list);
+            assert_int_equal(seen.doubled, 2); // push, later
+            close_text(&r);
+        }
+}
+
+// an event that swings faster than the motion, of which steps know nothing
+static void test_fast(void **state) {
+    (void)state;
+    Seen seen;
+    TextRun r;
+    for (int i = 0; i < 5; i++) {
+        if (run_text("holonom: 1\nspace: planar\n"
+                     "bodies:\n  - {name: b, type: point, mass: 1, velocity: [1, 0]}\n"
+                     "events:\n  - {name: s, when: sin(20*pi*time)}\n"
+                     "  - {name: f, when: cos(300*b.x) - 0.999, direction: rising}\n",
+                     methods[i], 0, 3, &seen, &r) != HOL_OK)
+            fail_msg("%s: %s", methods[i], r.err.text);
+        // 300 x = 2 pi k - acos(0.999)
+        if (count(&seen, "s") != 60 || count(&seen, "f") != 143)
+            fail_msg("%s: %d and %d", methods[i], count(&seen, "s"), count(&seen, "f"));
+        for (int k = 0, s = 0; k < seen.n; k++) {
+            const double left = fabs(seen.time[k] - 0.05 * round(seen.time[k] / 0.05));
+            s += left < 1e-9;
+            assert_true(k > 0 || seen.time[k] > 0.01);
+        }
+        close_text(&r);
+    }
+}
+
+// velocities that an impact carries across zero; the top of the flight has a zero of its own
+static void test_impact(void **state) {
+    (void)state;
+    Seen seen;
+    TextRun r;
+    for (int i = 0; i < METHODS; i++)
+        for (int fixed = 0; fixed < 2; fixed++) {
+            if (run_text("holonom: 1\nspace: planar\ngravity: [0, -10]\n"
+                         "bodies:\n  - {name: b, type: point, mass: 1, position: [0, 5]}\n"
+                         "contacts:\n  - {name: floor, between: [{body: ground, line: {normal: [0, "
+                         "1]}}, "
+                         "{body: b, point: {}}], stiffness: rigid, restitution: 0.5}\n"
+                         "events:\n  - {name: up, when: b.vy, direction: rising}\n"
+                         "  - {name: apex, when: b.vy, direction: falling}\n",
+                         methods[i], fixed ? 0.01 : 0, 2.2, &seen, &r) != HOL_OK)
+                fail_msg("%s: %s", methods[i], r.err.text);
+            if (strcmp(seen.list, "floor up apex floor up ") != 0)
+                fail_msg("%s %d: %s", methods[i], fixed, seen.list);
+            for (int k = 0; k < 5; k++)
+                assert_true(fabs(seen.time[k] - (k < 2 ? 1 : k < 3 ? 1.5 : 2)) < 1e-9);
+            expect_text(&r, "b.y", 0.3, 1e-8);
+            close_text(&r);
+        }
+}
+
+// a time that is asked for next to a regular one, k dt, is that time
+static void test_regular_end(void **state) {
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        TextRun r = open_text("holonom: 1\nspace: planar\ndiscrete: {n: 0}\n"
+                              "bodies:\n  - {name: b, type: point, mass: 1, velocity: [1, 0]}\n"
+                              "events:\n  - {every: 0.05, set: {n: n + 1}}\n",
+                              methods[i], 1e-8);
+        for (int k = 1; k <= 20; k++) {
+            advance_text(&r, k / 20.0);
+            expect_text(&r, "n", k + 1, 0);
+        }
+        close_text(&r);
+    }
+}
+
+// what a relay sets moves its own function away from zero
+static void test_relay(void **state) {
+    (void)state;
+    Seen seen;
+    TextRun r;
+    for (int i = 0; i < 5; i++) {
+        if (run_text(
+                "holonom: 1\nspace: planar\ndiscrete: {u: 1}\n"
+                "bodies: [{name: b, type: point, mass: 1, position: [0, 0]}]\n"
+                "states: [{name: T, rate: 2*u - 1}]\n"
+                "events:\n  - {name: flip, when: 'T - if(u > 0.5, 1, 0.25)', set: {u: 1 - u}}\n",
+                methods[i], 0, 10, &seen, &r) != HOL_OK)
+            fail_msg("%s: %s", methods[i], r.err.text);
+        // at 1, then every 0.75 s
+        assert_int_equal(seen.n, 13);
+        for (int k = 0; k < seen.n; k++)
+            if (!(fabs(seen.time[k] - 1 - 0.75 * k) < 1e-8))
+                fail_msg("%s: %.15g", methods[i], seen.time[k]);
+        close_text(&r);
+    }
+}
+
+// the bits of a run depend neither on the rows nor on the threads; most events; the number of lines
+static void test_bits(void **state) {
+    (void)state;
+    const char *text =
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\ndiscrete: {c: 0}\n"
+        "bodies:\n  - {repeat: {i: 12}, name: 'r{i}', mass: 1, inertia: 0.1, position: [i + 0.5, "
+        "0], points: {a: [-0.5, 0], b: [0.5, 0]}}\n"
+        "joints:\n  - {name: O, type: revolute, between: [ground, r0.a], friction: {constant: "
+        "0.5}}\n"
+        "  - {repeat: {i: 11}, type: revolute, between: ['r{i}.b', 'r{i + 1}.a']}\n"
+        "forces: [{type: torque, acts_on: r3, value: c}]\n"
+        "events:\n  - {every: 0.02, set: {c: -5*r3.omega}}\n"
+        "  - {when: r5.y + 1, reset: {r5.omega: 0}}\n";
+    double want[80];
+    for (int k = 0; k < 3; k++) {
+        HolSimOptions o = hol_sim_options();
+        HolModel *m = parse_model(text);
+        HolSim *s = NULL;
+        HolError err;
+        Seen seen = {.n = 0};
+        snprintf(o.method.name, sizeof o.method.name, "tangent");
+        o.end = 1;
+        o.output_step = k == 1 ? 0.013 : 0;
+        o.threads = k == 2 ? 2 : 1;
+        assert_int_equal(hol_sim_create(m, &o, &s, &err), HOL_OK);
+        if (hol_sim_run(s, 1, see, &seen, &err) != HOL_OK)
+            fail_msg("%s", err.text);
+        assert_true(seen.n > 50);
+        const HolView v = hol_sim_view(s);
+        for (int i = 0; i < 36; i++) {
+            if (k && (memcmp(&want[i], &v.q[i], sizeof *want) != 0 ||
+                      memcmp(&want[36 + i], &v.v[i], sizeof *want) != 0))
+                fail_msg("run %d, coordinate %d differs", k, i);
+            want[i] = v.q[i];
+            want[36 + i] = v.v[i];
+        }
+        hol_sim_destroy(s);
+        hol_model_destroy(m);
+    }
+}
+
+static void test_most(void **state) {
+    (void)state;
+    HolSimOptions o = hol_sim_options();
+    HolModel *m = parse_model("holonom: 1\nspace: planar\ndiscrete: {c: 0}\n"
+                              "bodies: [{name: b, type: point, mass: 1}]\n"
+                              "events: [{name: sample, every: 1e-3, set: {c: c + 1}}]\n");
+    HolSim *s = NULL;
+    HolError err;
+    o.end = 10;
+    o.max_events = 100;
+    assert_int_equal(hol_sim_create(m, &o, &s, &err), HOL_OK);
+    assert_int_equal(hol_sim_advance(s, 10, &err), HOL_ERR_STEP);
+    assert_non_null(strstr(err.text, "more than 100 events"));
+    assert_non_null(strstr(err.text, "'sample'"));
+    assert_true(err.time > 0.09 && err.time < 0.11);
+    hol_sim_destroy(s);
+    hol_model_destroy(m);
+}
+
+// a box that lies on a floor and hangs on a spring: it slides, or sticks; modes are held as they are
+static void test_frozen(void **state) {
+    (void)state;
+    const char *texts[] = {
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+        "bodies: [{name: box, mass: 2, inertia: 0.1, position: [0.1, 0.1]}]\n"
+        "contacts:\n  - {name: feet, between: [{body: ground, line: {normal: [0, 1]}}, {body: box, "
+        "corners: [0.4, 0.2]}], stiffness: rigid, friction: {mu: 0}}\n"
+        "forces:\n  - {type: spring_damper, between: [{body: ground, at: [-1, 0.1]}, box], "
+        "stiffness: "
+        "200, length: 1}\n",
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+        "bodies: [{name: box, mass: 2, inertia: 0.1, position: [0.1, 0.1]}]\n"
+        "contacts:\n  - {name: feet, between: [{body: ground, line: {normal: [0, 1]}}, {body: box, "
+        "corners: [0.4, 0.2]}], stiffness: rigid, friction: {mu: 3}}\n"
+        "forces:\n  - {type: spring_damper, between: [{body: ground, at: [-1, 0.1]}, box], "
+        "stiffness: "
+        "200, length: 1}\n"};
+    for (int k = 0; k < 2; k++)
+        for (int later = 0; later < 2; later++) {
+            TextRun r = open_text(texts[k], "taylor", 1e-8);
+            HolModes *modes = NULL;
+            advance_text(&r, later ? 0.2 : 0);
+            if (hol_sim_modes(r.sim, NULL, &modes, &r.err) != HOL_OK)
+                fail_msg("%s", r.err.text);
+            assert_int_equal(modes->dof, k ? 0 : 1);
+            assert_int_equal(modes->n_modes, k ? 0 : 1);
+            if (!k)
+                assert_true(fabs(modes->modes[0]->imag - 10) < 1e-9); // sqrt(200/2)
+            assert_non_null(strstr(modes->note, "'feet.1' closed"));
+            assert_true(!strstr(modes->note, "sticks") == !k);
+            hol_modes_destroy(modes);
+            close_text(&r);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_on_grid), cmocka_unit_test(test_fast),
+        cmocka_unit_test(test_impact),  cmocka_unit_test(test_regular_end),
+        cmocka_unit_test(test_relay),   cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_most),    cmocka_unit_test(test_frozen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
