@@ -3,6 +3,7 @@
 // anything refers to them.
 #include "io/model/read_beam.h"
 
+#include "io/expand/part.h"
 #include "io/refine/refine.h"
 #include "model/fields.h"
 
@@ -354,6 +355,31 @@ static int read_beam_place(HolReader *r, const HolRef *place, double out[3]) {
     return 1;
 }
 
+// in a part: all of it counts in the part's frame
+static int read_beam_framed(HolReader *r, const HolPart *part, HolBeamDef *d) {
+    const int dim = r->dimensions;
+    if (!part)
+        return 1;
+    if (!d->start.body)
+        hol_part_point(part, d->from);
+    if (d->has_to && !d->end.body)
+        hol_part_point(part, d->to);
+    hol_part_direction(part, d->up);
+    hol_part_direction(part, d->direction);
+    hol_part_direction(part, d->body.velocity);
+    if (r->space == HOL_SPATIAL)
+        hol_part_direction(part, d->body.omega);
+    double *points = d->n_points ? HOL_NEW(r->arena, double, dim * d->n_points) : NULL;
+    for (int i = 0; points && i < d->n_points; i++) {
+        double x[3] = {0};
+        memcpy(x, d->points + (long)dim * i, sizeof *x * (size_t)dim);
+        hol_part_point(part, x);
+        memcpy(points + (long)dim * i, x, sizeof *x * (size_t)dim);
+    }
+    d->points = points;
+    return !r->arena->failed;
+}
+
 void hol_read_beam(HolReader *r, const HolNode *node, int i) {
     HolBeamDef d;
     const HolNode *name = hol_node_get(node, "name");
@@ -371,8 +397,8 @@ void hol_read_beam(HolReader *r, const HolNode *node, int i) {
         r->lost = 1;
         return;
     }
-    if (!read_beam_place(r, &d.start, d.from) || !read_beam_place(r, &d.end, d.to) ||
-        hol_add_beam(r->model, &d, r->err) != HOL_OK) {
+    if (!read_beam_framed(r, hol_node_frame(node), &d) || !read_beam_place(r, &d.start, d.from) ||
+        !read_beam_place(r, &d.end, d.to) || hol_add_beam(r->model, &d, r->err) != HOL_OK) {
         r->problems += r->problems == before;
         r->lost = 1;
     }

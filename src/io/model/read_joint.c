@@ -264,6 +264,12 @@ static void read_joint(HolReader *r, const HolNode *node, int i) {
     def.column = name ? name->column : node->column;
     hol_read_map(r, node, &how, &def);
     read_joint_place(hol_node_frame(node), &def);
+    const HolPart *part = hol_node_frame(node);
+    if (part && part->turned && def.curve && hol_read_is_ground(&def.a))
+        hol_read_problem(r, node, -1,
+                         "a curve lies along the axes of its body, but the ground of part '%s' is "
+                         "turned: put the curve on a body that is fixed to the ground",
+                         part->name);
     if (how.kind)
         check_place(r, node, how.kind);
     else

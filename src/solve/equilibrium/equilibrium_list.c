@@ -6,8 +6,8 @@
 // positions are (whole turns of bodies do not count where the energy is the same), and where both
 // have free motions and the same energy. All numbers come from a fixed generator: a search repeats
 // bit by bit.
-#include "solve/event/frozen.h"
 #include "solve/equilibrium/equilibrium.h"
+#include "solve/event/frozen.h"
 
 #include "base/sized.h"
 #include "model/extent.h"

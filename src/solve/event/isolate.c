@@ -95,7 +95,7 @@ static int first_change(const double *b, int n, double tiny, double lo, double h
            first_change(right, n, tiny, middle, hi, depth + 1, from, to);
 }
 
-static double polynomial(const double *b, int n, double x) {
+static double zero_polynomial(const double *b, int n, double x) {
     double work[N];
     memcpy(work, b, sizeof *b * (size_t)n);
     for (int k = 1; k < n; k++)
@@ -122,7 +122,7 @@ static int is_off(const HolZeroSearch *z, const double *y, int n, const double *
     }
     for (int k = 0; k < HOL_ZERO_CHECKS; k++) {
         const double x = hol_zero_check[k];
-        error = fmax(error, fabs(polynomial(b, n, x) - without_start(order, x, check[k])));
+        error = fmax(error, fabs(zero_polynomial(b, n, x) - without_start(order, x, check[k])));
     }
     if (low > CLEAR * error || high < -CLEAR * error)
         return 0;

@@ -293,7 +293,7 @@ static double zero_of(HolSim *s, int i) {
     Zero zero = {s, i, order};
     const int checked = !w->reactions || s->stepper->inside_reactions;
     const HolZeroSearch z = {&e->basis, plain, &zero, e->noise[i], order, HALVINGS};
-    double y[HOL_ZERO_NODES], check[HOL_ZERO_CHECKS], from, to = 0, last;
+    double y[HOL_ZERO_NODES], check[HOL_ZERO_CHECKS], from, to = 0, last = 0;
     for (int j = 0; j < HOL_ZERO_NODES; j++)
         y[j] = e->sample[j * e->n + i];
     for (int k = 0; k < HOL_ZERO_CHECKS; k++)

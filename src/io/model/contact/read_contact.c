@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts: two bodies with a shape each, {body: NAME, SHAPE: ..}, and their law.
+#include "io/expand/part.h"
 #include "io/model/read.h"
 
 #include "model/contact/contact.h"
@@ -96,6 +97,34 @@ static void read_contact_side_own(HolReader *r, const HolField *f, const HolNode
     }
 }
 
+// the ground of a part is the part's frame; its points have been placed
+static void read_contact_placed(HolReader *r, const HolNode *node, HolContactSide *side) {
+    const HolPart *part = hol_node_frame(node);
+    if (!part || !hol_read_is_ground(&side->place))
+        return;
+    if (!side->place.point) {
+        hol_part_point(part, side->place.at);
+        side->place.has_at = 1;
+    }
+    hol_part_direction(part, side->place.axis);
+    double *points = side->n_points ? HOL_NEW(r->arena, double, 2 * side->n_points) : NULL;
+    for (int i = 0; points && i < side->n_points; i++) { // (a polyline, in the plane)
+        double x[3] = {side->points[2 * i], side->points[2 * i + 1], 0};
+        hol_part_point(part, x);
+        points[2 * i] = x[0];
+        points[2 * i + 1] = x[1];
+    }
+    if (points)
+        side->points = points;
+    const int curve = side->shape == HOL_SHAPE_CURVE;
+    if (part->turned && (curve || side->shape == HOL_SHAPE_CORNERS))
+        hol_read_problem(r, node, -1,
+                         "'between': %s of the ground lie along its axes, but part '%s' is turned; "
+                         "use a body that is "
+                         "fixed to it",
+                         curve ? "curves" : "corners", part->name);
+}
+
 static void read_contact_side(HolReader *r, const HolNode *node, HolContactSide *side) {
     static const HolMapReader how = {.table = hol_contact_side_fields,
                                      .own = read_contact_side_own};
@@ -114,6 +143,7 @@ static void read_contact_side(HolReader *r, const HolNode *node, HolContactSide 
         side->shape = HOL_SHAPE_CORNERS;
     if (hol_node_find(node, "curve") >= 0)
         side->shape = HOL_SHAPE_CURVE;
+    read_contact_placed(r, node, side);
     for (int i = 0; i < CONTACT_SHAPES; i++)
         shapes += hol_node_find(node, contact_shapes[i].key) >= 0;
     if (shapes != 1)
