@@ -138,6 +138,23 @@ static void load_written_beside(Written *w, const char *path, const char *more) 
     w->n++;
 }
 
+// rows and checkpoint of a run; one that is resumed is replaced by its next one
+static void load_written_checkpoint(Written *w, const CliArgs *args) {
+    const char *from = cli_value(args, "--resume"), *to = cli_value(args, "--checkpoint");
+    const char *output = cli_value(args, "--output");
+    if (!to && !from)
+        return;
+    if (output) {
+        snprintf(w->made[w->n], PATH_ROOM, "%s.part", output);
+        w->path[w->n] = w->made[w->n];
+        w->n++;
+    }
+    if (from && (!to || strcmp(from, to) != 0))
+        w->path[w->n++] = from;
+    if (to)
+        w->path[w->n++] = to;
+}
+
 HolStatus cli_files_apart(const CliArgs *args, const HolModel *m, HolError *err) {
     static const char *const written[] = {"--output", "--report", "--plot"};
     static const char *const matrices[] = {"M.mtx", "C.mtx", "K.mtx", "N.mtx", "names.txt"};
@@ -149,6 +166,13 @@ HolStatus cli_files_apart(const CliArgs *args, const HolModel *m, HolError *err)
     // the bounds of certified rows stand in FILE_errors.csv
     if (cli_value(args, "--certify") || cli_value(args, "--accuracy"))
         load_written_beside(&w, cli_value(args, "--output"), "_errors");
+    // a table of events in FILE_events.csv
+    const char *output = cli_value(args, "--output"), *dot = output ? strrchr(output, '.') : NULL;
+    const int run = strcmp(args->command->name, "run") == 0;
+    if (run && dot && strcmp(dot, ".csv") == 0)
+        load_written_beside(&w, output, "_events");
+    if (run)
+        load_written_checkpoint(&w, args);
     const char *folder = cli_value(args, "--matrices");
     for (int i = 0; folder && i < 5; i++) {
         snprintf(w.made[w.n], PATH_ROOM, "%s/%s", folder, matrices[i]);

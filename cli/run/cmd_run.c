@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `holonom run`: its options, and the messages about the run. The run itself: run_job.c.
 #include "commands.h"
+#include "run/run_checkpoint.h"
 #include "run/run_job.h"
 #include "run/run_replay.h"
 
@@ -22,7 +23,7 @@ static const char *usage_problem(const CliArgs *args) {
         return "'-o -' and --json both want standard output: give -o a file name";
     if (cmd_run_is_stdout(report) && cli_value(args, "--json"))
         return "'--report -' and --json both want standard output: give --report a file name";
-    return NULL;
+    return run_checkpoint_usage(args);
 }
 
 // the exit code, 0: all is well
@@ -47,7 +48,9 @@ static void cmd_run_tell(const RunJob *r, const CliArgs *args) {
         run_summary_warnings(out, stderr);
     if (early)
         cli_report(&out->err);
-    if (ran && early && out->file && out->status != HOL_ERR_FILE && strcmp(out->file, "-") != 0)
+    run_checkpoint_tell(r, stderr);
+    if (ran && early && out->file && !(r->checkpoint && run_checkpoint_left(r)) &&
+        out->status != HOL_ERR_FILE && strcmp(out->file, "-") != 0)
         fprintf(stderr, "holonom: results up to t = %.9g s are in %s\n", out->t_reached, out->file);
     if (cli_value(args, "--json"))
         run_summary_json(out, stdout);
@@ -91,6 +94,11 @@ static const CliOption options[] = {
     {"--end", NULL, "T", "the model's", "end time [s]"},
     {"--output-step", NULL, "DT", "every step", "spacing of the results [s]"},
     {"--output", "-o", "FILE", NULL, "results, FILE.csv or FILE.h5; - is standard output (CSV)"},
+    {"--checkpoint", NULL, "FILE", NULL,
+     "keep the run in FILE and its rows in OUTPUT.part, so that it outlives its process"},
+    {"--every", NULL, "SECONDS", "60", "time between two checkpoints; 0: after every step"},
+    {"--resume", NULL, "FILE", NULL,
+     "go on from a checkpoint: the same command line, the same bits as without a break"},
     {"--replay", NULL, "RESULT", NULL,
      "in place of MODEL: repeat a stored result from its manifest and compare every bit"},
     {"--report", NULL, "FILE.html", NULL, "a page with animation and charts; - is standard output"},

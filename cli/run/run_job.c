@@ -4,6 +4,7 @@
 #include "run/run_job.h"
 
 #include "commands.h"
+#include "run/run_checkpoint.h"
 
 #include <math.h>
 #include <signal.h>
@@ -135,6 +136,8 @@ static HolStatus run_job_put_row(RunJob *r, const double *row, const double *bou
     if (r->writer)
         status = bounds ? hol_result_certified_row(r->writer, row, bounds, err)
                         : hol_result_row(r->writer, row, err);
+    if (r->checkpoint)
+        status = run_checkpoint_row(r, row, err);
     if (!status && r->report)
         status = hol_report_row(r->report, all, row, err);
     if (!status)
@@ -162,11 +165,11 @@ static HolStatus observe(void *user, HolSim *s, int what, double t, HolError *er
     RunJob *r = user;
     if (what == HOL_AT_STEP) {
         draw_progress(r, t, hol_sim_view(s).h);
-        return HOL_OK;
+        return r->checkpoint ? run_checkpoint_step(r, s, err) : HOL_OK;
     }
     if (what == HOL_AT_EVENT)
         return run_job_keep_events(&r->out, s);
-    if (!r->wants_rows)
+    if (!r->wants_rows || (r->checkpoint && run_checkpoint_left(r)))
         return HOL_OK;
     HolStatus status = hol_sim_row(s, t, r->row, err);
     if (!status && r->report)
@@ -226,7 +229,8 @@ static HolStatus run_certified(RunJob *r) {
 
 static HolStatus run_plain(RunJob *r) {
     RunSummary *out = &r->out;
-    out->checked = hol_sim_check(out->sim, &out->check, NULL) == HOL_OK;
+    if (r->checkpoint)
+        return run_checkpoint_run(r, observe, &out->err);
     HolStatus status = open_files(r, &out->err);
     return status ? status : hol_sim_run(out->sim, out->options.end, observe, r, &out->err);
 }
@@ -271,6 +275,13 @@ static HolStatus run_job_prepare(RunJob *r, const CliArgs *args) {
     if (status)
         return status;
     r->certify = out->options.accuracy > 0 || cli_value(args, "--certify");
+    if (r->certify && run_checkpoint_wanted(args)) {
+        out->err = (HolError){.status = HOL_ERR_INPUT, .problems = 1};
+        snprintf(out->err.text, sizeof out->err.text,
+                 "the model asks for an accuracy, which a run with checkpoints does not certify: "
+                 "--tolerance in its place");
+        return HOL_ERR_INPUT;
+    }
     const char *report = out->report = cli_value(args, "--report");
     const int json = cli_value(args, "--json") != NULL;
     out->file = cli_value(args, "--output");
@@ -290,6 +301,10 @@ static HolStatus run_job_prepare(RunJob *r, const CliArgs *args) {
         hol_sim_stop_flag(out->sim, &stop_requested);
         status = hol_sim_assemble(out->sim, &out->err);
     }
+    if (!status)
+        out->checked = hol_sim_check(out->sim, &out->check, NULL) == HOL_OK;
+    if (!status && run_checkpoint_wanted(args))
+        status = run_checkpoint_open(r, args, &out->err);
     return status;
 }
 
@@ -310,11 +325,15 @@ HolStatus run_job_run(RunJob *r, const CliArgs *args) {
     if (out->status == HOL_INTERRUPTED)
         snprintf(out->err.text, sizeof out->err.text, "interrupted at t = %.9g s", out->t_reached);
     out->stats = hol_sim_stats(out->sim);
-    finish_files(r);
+    if (r->checkpoint)
+        run_checkpoint_finish(r);
+    else
+        finish_files(r);
     return out->status;
 }
 
 void run_job_free(RunJob *r) {
+    run_checkpoint_free(r);
     if (r->out.certificate) // its run is the one
         hol_certificate_destroy(r->out.certificate);
     else

@@ -6,6 +6,8 @@
 #include "args.h"
 #include "run/run_summary.h"
 
+typedef struct RunCheckpoint RunCheckpoint; // run_checkpoint.c
+
 typedef struct RunJob {
     RunSummary out;
     HolModel *model;
@@ -18,6 +20,7 @@ typedef struct RunJob {
     int progress;            // 1: draw a progress line
     int progress_lines;      // 1: a line each, for programs that watch
     double began, drawn, told;
+    RunCheckpoint *checkpoint; // NULL: none; else the rows go there
 } RunJob;
 
 // the first signal asks for an orderly end; a second one has its usual effect

@@ -17,6 +17,7 @@
 #define HOL_VERSION_TEXT "0.2.0"
 
 #include "holonom/certify.h"
+#include "holonom/checkpoint.h"
 #include "holonom/embed.h"
 #include "holonom/equilibrium.h"
 #include "holonom/error.h"

@@ -60,6 +60,16 @@ static HolStatus csv_line(HolCsv *csv, const char *path, const char *p, long row
     return HOL_OK;
 }
 
+int hol_csv_numbers(const char *line, int n, double *out) {
+    for (int i = 0; i < n; i++) {
+        const size_t length = strcspn(line, ",\n");
+        if (line[length] != (i + 1 < n ? ',' : '\n') || !csv_number(line, length, &out[i]))
+            return 0;
+        line += length + 1;
+    }
+    return !*line;
+}
+
 static int csv_reserve(HolArena *arena, HolCsv *csv, long rows) {
     csv->rows = rows;
     csv->values = HOL_NEW(arena, double *, csv->n_columns + 1);

@@ -19,5 +19,7 @@ typedef struct HolCsv {
 // the text, ended with 0, is changed, and lives as long as *out; path: for messages
 HolStatus hol_csv_parse(HolArena *arena, char *text, size_t length, const char *path, HolCsv *out,
                         HolError *err);
+// a line of n numbers; 0: it is none, or a number is missing
+int hol_csv_numbers(const char *line, int n, double *out);
 
 #endif

@@ -38,7 +38,6 @@ void hol_keep_wrong(HolKeeper *k, const char *name) {
 // the place of a record's numbers; NULL: there is none (counted only, or it does not fit)
 static unsigned char *keeper_record(HolKeeper *k, const char *name, size_t bytes) {
     const uint64_t head[2] = {hol_keep_hash(HOL_KEEP_HASH_START, name, strlen(name)), bytes};
-    unsigned char *here = k->bytes + k->at;
     if (k->mode == HOL_KEEP_COUNT) {
         k->at += HEAD + bytes;
         return NULL;
@@ -49,6 +48,7 @@ static unsigned char *keeper_record(HolKeeper *k, const char *name, size_t bytes
         hol_keep_wrong(k, name);
         return NULL;
     }
+    unsigned char *here = k->bytes + k->at;
     if (k->mode == HOL_KEEP_WRITE)
         memcpy(here, head, HEAD);
     else if (memcmp(here, head, HEAD) != 0) {

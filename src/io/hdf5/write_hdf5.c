@@ -18,6 +18,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -256,8 +257,10 @@ static HolStatus flush_full(HolResultWriter *w, HolError *err) {
 static HolStatus hdf5_row(HolResultWriter *w, const double *row, HolError *err) {
     Hdf5 *h = w->data;
     const size_t columns = (size_t)w->columns;
-    memcpy(h->pending + (size_t)h->n_pending * columns, row, columns * sizeof *row);
-    hol_sha256_add(&h->hash, row, columns * sizeof *row);
+    double *to = h->pending + (size_t)h->n_pending * columns;
+    for (size_t i = 0; i < columns; i++)
+        to[i] = isnan(row[i]) ? NAN : row[i]; // (of the many the one that CSV has)
+    hol_sha256_add(&h->hash, to, columns * sizeof *to);
     h->n_pending++;
     return w->certified ? HOL_OK : flush_full(w, err); // its bounds follow
 }

@@ -104,11 +104,14 @@ static HolStatus csv_open(HolResultWriter *w, const HolModel *m, const HolSimOpt
     (void)o;
     Csv *csv = HOL_NEW(&w->arena, Csv, 1);
     char *buffer = HOL_NEW(&w->arena, char, BUFFER);
-    if (!csv || !buffer)
+    if (!csv || !buffer) {
+        if (w->kept)
+            fclose(w->kept);
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    }
     csv->buffer = buffer;
     w->data = csv;
-    csv->file = hol_file_open(&w->place, err);
+    csv->file = w->kept ? w->kept : hol_file_open(&w->place, err);
     if (!csv->file)
         return HOL_ERR_FILE;
     if (csv->file != stdout)
@@ -120,7 +123,7 @@ static HolStatus csv_open(HolResultWriter *w, const HolModel *m, const HolSimOpt
     if (w->certified && w->place.direct && !csv->held)
         status = hol_result_error(w, strerror(errno), err);
     FILE *rows = csv->held ? csv->held : csv->file;
-    if (!status) {
+    if (!status && !w->begun) {
         write_csv_put_header(w, m, rows);
         status = check_stream(&w->place, rows, err);
     }

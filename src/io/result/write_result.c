@@ -32,32 +32,38 @@ static int write_result_ends_with(const char *text, const char *ending) {
     return n > k && strcasecmp(text + n - k, ending) == 0;
 }
 
-// the format that the ending of the path asks for
-static HolStatus choose_format(HolResultWriter *w, HolError *err) {
+const HolResultFormat *hol_result_format(const char *path, HolError *err) {
     for (int i = 0; formats[i]; i++)
         for (int k = 0; formats[i]->endings[k]; k++)
-            if (write_result_ends_with(w->place.path, formats[i]->endings[k])) {
-                w->format = formats[i];
-                return HOL_OK;
-            }
+            if (write_result_ends_with(path, formats[i]->endings[k]))
+                return formats[i];
 #ifndef HOL_HAVE_HDF5
-    if (write_result_ends_with(w->place.path, ".h5") ||
-        write_result_ends_with(w->place.path, ".hdf5"))
-        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
-                             "cannot write %s: this build has no HDF5; use a name ending in .csv",
-                             w->place.path);
+    if (write_result_ends_with(path, ".h5") || write_result_ends_with(path, ".hdf5")) {
+        hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                      "cannot write %s: this build has no HDF5; use a name ending in .csv", path);
+        return NULL;
+    }
 #endif
-    return hol_error_set(err, HOL_ERR_INPUT,
-                         "cannot tell the format of the result file '%s' from its name; it must "
-                         "end in .csv, .h5 or .hdf5",
-                         w->place.path);
+    hol_error_set(err, HOL_ERR_INPUT,
+                  "cannot tell the format of the result file '%s' from its name; it must "
+                  "end in .csv, .h5 or .hdf5",
+                  path);
+    return NULL;
 }
 
 // devices, pipes and standard output take CSV
 static HolStatus choose_place(HolResultWriter *w, const char *path, HolError *err) {
     HolStatus status = hol_file_choose(&w->place, &w->arena, path, err);
     w->format = &hol_result_csv;
-    return status || w->place.direct ? status : choose_format(w, err);
+    if (status || w->place.direct)
+        return status;
+    HolError problem = {.status = HOL_ERR_INPUT};
+    const HolResultFormat *format = hol_result_format(path, &problem);
+    if (format)
+        w->format = format;
+    else if (err)
+        *err = problem;
+    return format ? HOL_OK : problem.status;
 }
 
 static void release(HolResultWriter *w) {
@@ -159,6 +165,44 @@ static HolStatus open_writer(const char *path, const HolModel *m, const HolSimOp
     }
     *out = w;
     return HOL_OK;
+}
+
+HolStatus hol_result_open_kept(const HolAtomicFile *place, FILE *kept, long rows, int begun,
+                               const HolModel *m, const HolSimOptions *o, HolResultWriter **out,
+                               HolError *err) {
+    HolArena arena = {0};
+    HolResultWriter *w = HOL_NEW(&arena, HolResultWriter, 1);
+    *out = NULL;
+    if (!w) {
+        fclose(kept);
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    }
+    w->arena = arena;
+    w->columns = hol_model_column_count(m);
+    w->format = &hol_result_csv;
+    w->place = *place;
+    w->kept = kept;
+    w->begun = begun;
+    w->rows = rows;
+    HolStatus status = HOL_OK;
+    if (!make_head(w, m, o)) {
+        fclose(kept);
+        status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    } else {
+        status = w->format->open(w, m, o, err);
+    }
+    if (status)
+        release(w);
+    else
+        *out = w;
+    return status;
+}
+
+void hol_result_leave(HolResultWriter *w) {
+    if (!w)
+        return;
+    fclose(w->kept); // (what a checkpoint counts is on the disk)
+    release(w);
 }
 
 HolStatus hol_result_open(const char *path, const HolModel *m, const HolSimOptions *o,

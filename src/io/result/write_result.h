@@ -40,6 +40,8 @@ struct HolResultWriter {
     const char *message;
     char sha256[65];         // of the file's bytes (CSV) or of its numbers (HDF5); "": not known
     const char *certificate; // JSON, NULL: none
+    FILE *kept;              // rows go to this file, which outlives the process; NULL: to a new one
+    int begun;               // 1: it has its head already
     void *data;              // the format's own memory
 };
 
@@ -49,6 +51,14 @@ extern const HolResultFormat hol_result_hdf5;       // libhdf5, in the child
 extern const HolResultFormat hol_result_hdf5_apart; // the caller's side
 #endif
 
+// the format that the ending of a path asks for
+const HolResultFormat *hol_result_format(const char *path, HolError *err);
+// Rows as CSV in `kept`, whose name is that of `place`; rows > 0: so many are there already. Closing
+// gives it the name of the result, hol_result_leave leaves it. It is closed in any case.
+HolStatus hol_result_open_kept(const HolAtomicFile *place, FILE *kept, long rows, int begun,
+                               const HolModel *m, const HolSimOptions *o, HolResultWriter **out,
+                               HolError *err);
+void hol_result_leave(HolResultWriter *w);
 // HOL_ERR_FILE: "cannot write PATH: REASON"
 HolStatus hol_result_error(const HolResultWriter *w, const char *reason, HolError *err);
 // the manifest as one text, to be freed; NULL without memory

@@ -512,39 +512,43 @@ static void model_part(const HolProblem *p, int i, const double *q, int *transla
 
 // ---- memory ----
 
-static char *evaluate_carve(char **at, size_t bytes) {
-    char *p = *at;
-    *at += (bytes + 63) / 64 * 64;
+typedef struct Carved {
+    char *base; // NULL: it is only measured
+    size_t used;
+} Carved;
+
+static void *evaluate_carve(Carved *at, size_t bytes) {
+    void *p = at->base ? at->base + at->used : NULL;
+    at->used += (bytes + 63) / 64 * 64;
     return p;
 }
 
 // lays out the work; with base NULL only measures
 static size_t evaluate_layout(const HolModel *m, char *base, HolModelWork *fill) {
     HolModelWork w = {0};
-    char *at = base;
+    Carved at = {.base = base};
     size_t d = sizeof(double), ms = (size_t)m->sys.max_slots + 1;
     evaluate_carve(&at, sizeof(HolModelWork));
-    w.q = (double *)evaluate_carve(&at, d * (size_t)(m->problem.nq + 1));
-    w.v = (double *)evaluate_carve(&at, d * (size_t)(m->problem.nv + 1));
-    w.frames = (HolFrame *)evaluate_carve(&at, sizeof(HolFrame) * (size_t)m->def.n_bodies);
-    w.memory = (double *)evaluate_carve(&at, d * (size_t)(m->sys.n_memory + 1));
-    w.memory_rate = (double *)evaluate_carve(&at, d * (size_t)(m->sys.n_memory + 1));
-    w.memory_next = (double *)evaluate_carve(&at, d * (size_t)(2 * m->sys.n_memory + 1));
-    w.slot = (double *)evaluate_carve(&at, d * (size_t)(m->sys.n_slots + 1));
-    w.coef =
-        (double(*)[2][6])evaluate_carve(&at, sizeof(double[2][6]) * (size_t)(m->sys.n_rows + 1));
-    w.have_coef = (unsigned char *)evaluate_carve(&at, (size_t)m->sys.n_rows + 1);
-    w.expr = (double *)evaluate_carve(&at, d * (m->sys.expr_work + 1));
-    w.gradient = (double *)evaluate_carve(&at, d * ms);
-    w.hessian = (double *)evaluate_carve(&at, d * ms * ms);
-    w.given = (double *)evaluate_carve(&at, d * (size_t)(m->def.n_given + 1));
-    w.hold = (double *)evaluate_carve(&at, d * (size_t)(m->sys.n_modes + 1));
-    w.closed = (unsigned char *)evaluate_carve(&at, (size_t)m->sys.n_modes + 1);
-    w.turned = (double *)evaluate_carve(&at, d * (size_t)(2 * m->sys.n_turns + 1));
-    w.outside = (unsigned char *)evaluate_carve(&at, (size_t)m->sys.n_lookups + 1);
+    w.q = evaluate_carve(&at, d * (size_t)(m->problem.nq + 1));
+    w.v = evaluate_carve(&at, d * (size_t)(m->problem.nv + 1));
+    w.frames = evaluate_carve(&at, sizeof(HolFrame) * (size_t)m->def.n_bodies);
+    w.memory = evaluate_carve(&at, d * (size_t)(m->sys.n_memory + 1));
+    w.memory_rate = evaluate_carve(&at, d * (size_t)(m->sys.n_memory + 1));
+    w.memory_next = evaluate_carve(&at, d * (size_t)(2 * m->sys.n_memory + 1));
+    w.slot = evaluate_carve(&at, d * (size_t)(m->sys.n_slots + 1));
+    w.coef = evaluate_carve(&at, sizeof(double[2][6]) * (size_t)(m->sys.n_rows + 1));
+    w.have_coef = evaluate_carve(&at, (size_t)m->sys.n_rows + 1);
+    w.expr = evaluate_carve(&at, d * (m->sys.expr_work + 1));
+    w.gradient = evaluate_carve(&at, d * ms);
+    w.hessian = evaluate_carve(&at, d * ms * ms);
+    w.given = evaluate_carve(&at, d * (size_t)(m->def.n_given + 1));
+    w.hold = evaluate_carve(&at, d * (size_t)(m->sys.n_modes + 1));
+    w.closed = evaluate_carve(&at, (size_t)m->sys.n_modes + 1);
+    w.turned = evaluate_carve(&at, d * (size_t)(2 * m->sys.n_turns + 1));
+    w.outside = evaluate_carve(&at, (size_t)m->sys.n_lookups + 1);
     if (fill)
         *fill = w;
-    return (size_t)(at - base);
+    return at.used;
 }
 
 static HolStatus model_work_init(const HolProblem *p, void *work) {

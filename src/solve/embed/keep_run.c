@@ -96,6 +96,8 @@ static void keep_sim(HolSim *s, HolKeeper *k) {
     hol_state_keep(s, &s->mid, k);
     HOL_KEEP(k, s->h);
     HOL_KEEP(k, s->stats);
+    HOL_KEEP(k, s->log_contraction);
+    HOL_KEEP(k, s->n_contractions);
     HOL_KEEP(k, s->step_iterations);
     HOL_KEEP(k, s->energy_start);
     HOL_KEEP(k, s->turns_counted);
