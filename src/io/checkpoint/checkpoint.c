@@ -59,6 +59,10 @@ static HolStatus checkpoint_create(const char *file, const char *result, const H
         if (!status && c->place.direct)
             status = hol_file_error(&c->place, "a checkpoint is a regular file", err);
     }
+    if (!status) { // better now than after a minute
+        FILE *f = hol_file_open(&c->place, err);
+        status = f ? hol_file_close(&c->place, f, 0, err) : HOL_ERR_FILE;
+    }
     if (!status) {
         c->file = c->place.path;
         c->identity = hol_checkpoint_identity(&c->arena, m, &options, c->rows.format->name);

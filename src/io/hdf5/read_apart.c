@@ -40,7 +40,7 @@ static void read_apart_work(int fd, void *user) {
     if (status || !ok)
         return;
     ok = hol_apart_send(fd, &r->n_columns, sizeof r->n_columns) &&
-         hol_apart_send(fd, &r->rows, sizeof r->rows);
+         hol_apart_send(fd, &r->rows, sizeof r->rows) && hol_apart_send(fd, &r->cut, sizeof r->cut);
     for (int i = 0; ok && i < r->n_columns; i++)
         ok = read_apart_send_text(fd, r->columns[i].name) &&
              read_apart_send_text(fd, r->columns[i].unit) &&
@@ -71,7 +71,8 @@ static int read_apart_table(HolResult *r, int fd) {
     int columns = 0;
     long rows = 0;
     if (!hol_apart_receive(fd, &columns, sizeof columns) ||
-        !hol_apart_receive(fd, &rows, sizeof rows) || columns < 0 || rows < 0 ||
+        !hol_apart_receive(fd, &rows, sizeof rows) ||
+        !hol_apart_receive(fd, &r->cut, sizeof r->cut) || columns < 0 || rows < 0 ||
         !hol_result_reserve(r, columns, rows))
         return 0;
     for (int i = 0; i < columns; i++) {
@@ -136,7 +137,9 @@ HolStatus hol_result_read_hdf5_apart(HolResult *r, HolError *err) {
     }
     const HolStatus status = read_apart_receive(r, &child, err);
     const HolStatus manifest = status ? status : read_apart_manifest(r, err);
-    if (!manifest)
+    if (!manifest && r->cut)
+        hol_result_tell_cut(r);
+    else if (!manifest)
         hol_result_match(r, NULL);
     return manifest;
 }

@@ -5,6 +5,7 @@
 // Sizes come from the file and are not believed: a text has one element, and no extent is longer
 // than the bytes of the file can stand for.
 #include "io/hdf5/read_hdf5.h"
+#include "io/hdf5/cut_file.h"
 #include "io/hdf5/foreign.h"
 
 #ifdef HOL_HAVE_HDF5
@@ -96,6 +97,18 @@ static void read_hdf5_texts(HolResult *r, hid_t file) {
     r->model_name = hol_hdf5_attribute(&r->arena, file, "name");
 }
 
+// less than 0: it is none
+static hid_t read_hdf5_open(HolResult *r) {
+    char name[HOL_CUT_NAME];
+    hid_t file = H5Fopen(r->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file >= 0 || !hol_hdf5_lengthened(r->path, name))
+        return file;
+    r->cut = 1;
+    file = H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT);
+    unlink(name);
+    return file;
+}
+
 HolStatus hol_result_read_hdf5(HolResult *r, HolError *err) {
     if (access(r->path, R_OK) != 0)
         return hol_result_unreadable(r, strerror(errno), err);
@@ -107,9 +120,10 @@ HolStatus hol_result_read_hdf5(HolResult *r, HolError *err) {
     void *data;
     H5Eget_auto2(H5E_DEFAULT, &print, &data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    hid_t file = H5Fopen(r->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t file = read_hdf5_open(r);
     if (file < 0)
-        status = hol_result_unreadable(r, "it is no HDF5 file", err);
+        status = hol_result_unreadable(
+            r, r->cut ? "it is cut off, with too little left" : "it is no HDF5 file", err);
     else {
         status =
             hol_hdf5_foreign(file)

@@ -78,7 +78,42 @@ static int table_read_block(HolResult *r, hid_t set, hsize_t first, hsize_t coun
     return ok;
 }
 
+// 1: rows are missing there: time goes back, or all is 0, as the library fills in what it has not
+static int table_row_missing(const HolResult *r, long row) {
+    if (row == 0)
+        return 0;
+    if (!(r->values[0][row] >= r->values[0][row - 1]))
+        return 1;
+    for (int i = 0; i < r->n_columns; i++)
+        if (r->values[i][row] != 0)
+            return 0;
+    return 1;
+}
+
+// the rows of a file that is cut off, up to the first that cannot be read
+static int table_take_whole(HolResult *r, hid_t set) {
+    enum { ROWS = 64 }; // at once
+    HolArena scratch = {0};
+    const hsize_t rows = (hsize_t)r->rows;
+    double *block = HOL_NEW(&scratch, double, (size_t)r->n_columns *ROWS);
+    hsize_t at = 0, count = ROWS;
+    while (block && at < rows && count) {
+        if (count > rows - at)
+            count = rows - at;
+        if (table_read_block(r, set, at, count, block))
+            at += count;
+        else
+            count = count > 1 ? 1 : 0; // then row by row
+    }
+    hol_arena_free(&scratch);
+    for (r->rows = 0; r->rows < (long)at && !table_row_missing(r, r->rows);)
+        r->rows++;
+    return r->rows > 0;
+}
+
 static int table_take_values(HolResult *r, hid_t set) {
+    if (r->cut)
+        return table_take_whole(r, set);
     const hsize_t rows = (hsize_t)r->rows, n = (hsize_t)r->n_columns;
     hsize_t count = BLOCK_BYTES / sizeof(double) / n + 1;
     if (count > rows)
@@ -101,7 +136,7 @@ typedef struct Table {
 } Table;
 
 // the extents, and whether they fit together and into the file; NULL or what is wrong
-static const char *table_measure(Table *t, hid_t file) {
+static const char *table_measure(Table *t, hid_t file, int cut) {
     const hsize_t most = hol_hdf5_most_bytes(file);
     hsize_t size[2] = {0, 0}, names = 0;
     if (t->data < 0 || t->columns < 0)
@@ -119,7 +154,7 @@ static const char *table_measure(Table *t, hid_t file) {
         return "'data' and 'columns' do not fit together";
     t->rows = size[0];
     t->n = size[1];
-    const hsize_t held = H5Dget_storage_size(t->data) ? most / sizeof(double) : 0;
+    const hsize_t held = cut || H5Dget_storage_size(t->data) ? most / sizeof(double) : 0;
     if (t->n > INT32_MAX / 2 || t->n > most || (t->rows > 0 && t->rows > held / t->n))
         return "it says to be longer than it is";
     t->type = H5Dget_type(t->columns);
@@ -134,7 +169,9 @@ static HolStatus table_take(HolResult *r, const Table *t, HolError *err) {
     if (!hol_result_reserve(r, (int)t->n, (long)t->rows))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (!table_take_columns(r, t->columns, &t->entry) || !table_take_values(r, t->data))
-        return hol_result_unreadable(r, "a dataset cannot be read", err);
+        return hol_result_unreadable(
+            r, r->cut ? "it is cut off before its first whole row" : "a dataset cannot be read",
+            err);
     if (strcmp(r->columns[0].name, "time") != 0)
         return hol_result_unreadable(r, "the first column is not 'time'", err);
     return HOL_OK;
@@ -144,7 +181,7 @@ HolStatus hol_hdf5_read_table(HolResult *r, hid_t file, HolError *err) {
     Table t = {.type = -1, .entry = {.type = -1}};
     t.data = H5Dopen2(file, "data", H5P_DEFAULT);
     t.columns = H5Dopen2(file, "columns", H5P_DEFAULT);
-    const char *wrong = table_measure(&t, file);
+    const char *wrong = table_measure(&t, file, r->cut);
     HolStatus status = wrong ? hol_result_unreadable(r, wrong, err) : table_take(r, &t, err);
     if (t.entry.type >= 0)
         H5Tclose(t.entry.type);

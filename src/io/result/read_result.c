@@ -56,9 +56,10 @@ char *hol_read_whole(HolArena *arena, const char *path, size_t *length) {
 
 // ---- CSV ----
 
-static void read_result_cut(HolResult *r) {
-    hol_result_tell(r, "%s is cut off: read up to its last whole row, t = %.9g s", r->path,
-                    r->values[0][r->rows - 1]);
+void hol_result_tell_cut(HolResult *r) {
+    if (r->rows > 0)
+        hol_result_tell(r, "%s is cut off: read up to its last whole row, t = %.9g s", r->path,
+                        r->values[0][r->rows - 1]);
 }
 
 // *unended: the last line has no end, so that its last number may be cut
@@ -80,7 +81,7 @@ static HolStatus csv_table(HolResult *r, char *text, size_t length, int *unended
     r->rows = csv.rows;
     if (csv.cut) {
         *unended = 0;
-        read_result_cut(r);
+        hol_result_tell_cut(r);
     }
     return HOL_OK;
 }
@@ -128,12 +129,22 @@ HolStatus hol_result_read_csv(HolResult *r, HolError *err) {
     if (!status)
         status = csv_manifest(r, err);
     // results with a manifest are our own, whose rows all end
-    if (!status && unended && r->has_manifest && r->rows > 1) {
+    if (!status && unended && (r->has_manifest || r->partial) && r->rows > 1) {
         r->rows--;
-        read_result_cut(r);
+        hol_result_tell_cut(r);
     }
     if (!status)
         hol_result_match(r, sha256);
+    return status;
+}
+
+// RESULT.part, the rows of a run with checkpoints, CSV whatever the result will be
+static HolStatus read_result_partial(HolResult *r, HolError *err) {
+    r->partial = 1;
+    const HolStatus status = hol_result_read_csv(r, err);
+    if (!status && r->rows > 0)
+        hol_result_tell(r, "%s holds the rows of a run that is not at its end, up to t = %.9g s",
+                        r->path, r->values[0][r->rows - 1]);
     return status;
 }
 
@@ -149,6 +160,9 @@ static HolStatus read_result_read_file(HolResult *r, HolError *err) {
         return hol_result_read_hdf5_apart(r, err);
     if (read_result_ends_with(r->path, ".csv"))
         return hol_result_read_csv(r, err);
+    if (read_result_ends_with(r->path, ".csv.part") || read_result_ends_with(r->path, ".h5.part") ||
+        read_result_ends_with(r->path, ".hdf5.part"))
+        return read_result_partial(r, err);
     return hol_error_set(err, HOL_ERR_INPUT,
                          "'%s' is no result: the name must end in .csv, .h5 or .hdf5", r->path);
 }

@@ -18,6 +18,8 @@ struct HolResult {
     // texts of an HDF5 file before they are understood; NULL: it has none
     const char *manifest_text, *model_text, *model_name;
     char remark[512]; // what is wrong with it, a sentence a line
+    int cut;          // 1: an HDF5 file that is cut off
+    int partial;      // 1: the rows of a run that is not at its end
     char label[192];
 };
 
@@ -39,6 +41,7 @@ HOL_TOOLS int hol_result_model_changed(const HolResult *r);
 // ---- read_match.c ----
 // a sentence about the result, for its readers' users
 void hol_result_tell(HolResult *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void hol_result_tell_cut(HolResult *r); // that rows are missing
 // says when the manifest is that of another result; sha256 of the file's bytes, NULL: its numbers
 void hol_result_match(HolResult *r, const char *sha256);
 
