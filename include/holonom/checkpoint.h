@@ -52,7 +52,8 @@ HOL_API HolStatus hol_checkpoint_end(HolCheckpoint *c, HolSim *s, HolStatus stat
 /// The result with its manifest gets its name, RESULT.part goes. After hol_checkpoint_end.
 HOL_API HolStatus hol_checkpoint_finish(HolCheckpoint *c, const HolStats *stats,
                                         const HolCheck *check, HolError *err);
-HOL_API void hol_checkpoint_destroy(HolCheckpoint *c); ///< leaves its files as they are; NULL is fine
+HOL_API void
+hol_checkpoint_destroy(HolCheckpoint *c); ///< leaves its files as they are; NULL is fine
 
 HOL_API HolCheckpointState hol_checkpoint_state(const HolCheckpoint *c);
 HOL_API long hol_checkpoint_row_count(const HolCheckpoint *c);

@@ -243,7 +243,7 @@ static int open_container(Builder *b, HolNodeType type, const yaml_event_t *e,
 static int close_container(Builder *b) {
     Frame *f = &b->frames[b->depth - 1];
     HolNode node = f->node;
-    const HolNode *items = b->items + f->first;
+    const HolNode *items = b->items ? b->items + f->first : NULL; // (an empty one comes first)
     int count = b->n_items - f->first, is_map = node.type == HOL_NODE_MAP;
     node.n = is_map ? count / 2 : count;
     size_t bytes = sizeof(HolNode) * (size_t)(node.n + 1);

@@ -106,6 +106,53 @@ static void test_cut(void **state) {
     free(whole);
 }
 
+#ifdef HOL_HAVE_HDF5
+// the same of an HDF5 file, by whole chunks: rows are those of the whole file, and fewer of a shorter one
+static void test_cut_hdf5(void **state) {
+    (void)state;
+    HolError err = {0};
+    HolResult *whole = NULL, *r = NULL;
+    ran_free(expect(0, "run pendulum.yaml -q -o whole.h5 --step 5e-4 --end 2"));
+    assert_int_equal(hol_result_read("whole.h5", &whole, &err), HOL_OK);
+    struct stat info;
+    assert_int_equal(stat("whole.h5", &info), 0);
+    assert_int_equal(system("cp whole.h5 cut.h5"), 0);
+    long before = hol_result_row_count(whole);
+    int read = 0;
+    for (long n = (long)info.st_size - 1; n > 100; n -= (long)info.st_size / 61) {
+        assert_int_equal(truncate("cut.h5", n), 0);
+        const HolStatus status = hol_result_read("cut.h5", &r, &err);
+        assert_true(status == HOL_OK || status == HOL_ERR_FILE);
+        if (status) {
+            expect_text(err.text, "cut off");
+            continue;
+        }
+        const long rows = hol_result_row_count(r);
+        assert_true(rows > 0 && rows <= before);
+        before = rows;
+        expect_text(hol_result_remark(r), "cut off");
+        for (int i = 0; i < hol_result_column_count(whole); i++)
+            assert_memory_equal(hol_result_values(whole, i), hol_result_values(r, i),
+                                sizeof(double) * (size_t)rows);
+        hol_result_destroy(r);
+        read++;
+    }
+    assert_true(read > 40);
+    assert_true(before < 1100); // (of 4001)
+    hol_result_destroy(whole);
+    assert_int_equal(system("head -c 200000 whole.h5 >cut.h5"), 0);
+    Ran ran = expect(0, "plot cut.h5 -c rod.x -o p.svg");
+    expect_text(ran.err, "warning: cut.h5 is cut off");
+    ran_free(ran);
+    ran = expect(0, "view cut.h5 -o p.html");
+    expect_text(ran.err, "cut off");
+    ran_free(ran);
+    ran = expect(1, "diff whole.h5 cut.h5");
+    expect_text(ran.err, "cut off");
+    ran_free(ran);
+}
+#endif
+
 // a result and a manifest of another run
 static void test_pairs(void **state) {
     (void)state;
@@ -366,12 +413,13 @@ static void test_foreign(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),  cmocka_unit_test(test_csv),
-        cmocka_unit_test(test_cut),     cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_stl),     cmocka_unit_test(test_manifest),
+        cmocka_unit_test(test_counts),   cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_cut),      cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_stl),      cmocka_unit_test(test_manifest),
 #ifdef HOL_HAVE_HDF5
-        cmocka_unit_test(test_extents), cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_foreign), cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_extents),  cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_foreign),  cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_cut_hdf5),
 #endif
     };
     return cmocka_run_group_tests(tests, enter_place, leave_place);
