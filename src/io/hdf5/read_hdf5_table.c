@@ -78,16 +78,27 @@ static int table_read_block(HolResult *r, hid_t set, hsize_t first, hsize_t coun
     return ok;
 }
 
-// 1: rows are missing there: time goes back, or all is 0, as the library fills in what it has not
-static int table_row_missing(const HolResult *r, long row) {
-    if (row == 0)
-        return 0;
-    if (!(r->values[0][row] >= r->values[0][row - 1]))
-        return 1;
-    for (int i = 0; i < r->n_columns; i++)
+enum { CHUNK_COLUMNS = 4096 }; // of the writer, at most
+
+// 1: the columns of a chunk from `first` on are all 0 in this row
+static int table_all_zero(const HolResult *r, int first, long row) {
+    for (int i = first; i < r->n_columns && i < first + CHUNK_COLUMNS; i++)
         if (r->values[i][row] != 0)
             return 0;
     return 1;
+}
+
+// 1: the row is missing: time goes back, or all of a chunk is 0, as the library fills in what it has
+// not, where that was not so before
+static int table_row_missing(const HolResult *r, long row) {
+    if (row == 0)
+        return 0;
+    if (!(r->values[0][row] >= r->values[0][row - 1]) || table_all_zero(r, 0, row))
+        return 1;
+    for (int i = CHUNK_COLUMNS; i < r->n_columns; i += CHUNK_COLUMNS)
+        if (table_all_zero(r, i, row) && !table_all_zero(r, i, row - 1))
+            return 1;
+    return 0;
 }
 
 // the rows of a file that is cut off, up to the first that cannot be read
@@ -108,6 +119,8 @@ static int table_take_whole(HolResult *r, hid_t set) {
     hol_arena_free(&scratch);
     for (r->rows = 0; r->rows < (long)at && !table_row_missing(r, r->rows);)
         r->rows++;
+    if (r->rows == 1 && table_all_zero(r, 0, 0))
+        r->rows = 0;
     return r->rows > 0;
 }
 
