@@ -48,7 +48,12 @@ typedef enum HolFrictionForm {
     HOL_FRICTION_REVOLUTE,
     HOL_FRICTION_PRISMATIC,
     HOL_FRICTION_ACROSS, // a point on a line: all reactions
-    HOL_FRICTION_COUPLED // the last row couples two coordinates
+    HOL_FRICTION_COUPLED, // the last row couples two coordinates
+    HOL_FRICTION_CROSS,   // both axes of a universal joint
+    HOL_FRICTION_MANTLE,  // turns and slides: velocity on the cylinder
+    HOL_FRICTION_BALL,    // turns about any axis
+    HOL_FRICTION_PLANE,   // a point on a plane
+    HOL_FRICTION_FACE     // plane on plane: slides and spins
 } HolFrictionForm;
 
 struct HolJoint;

@@ -23,7 +23,7 @@ typedef struct HolSupport {
 
 typedef struct HolGrip {
     const char *name;
-    int row, rows;    // among the constraints; 1, in space 2
+    int row, rows;    // among the constraints; 1, in space up to 3
     int support;      // the contact it belongs to, -1: a joint
     int driven;       // 1: a drive gives its speed, so that it never sticks
     double friction;  // kinetic, for impacts
@@ -88,6 +88,15 @@ typedef struct HolNonsmooth {
     // values of those watches whose flag is set
     void (*watch)(const HolProblem *p, void *work, const HolPoint *at, const unsigned char *wanted,
                   double *values);
+    // Slip of several rows is opposite to w + b, w the sliding velocity. b is tiny and points where a
+    // grip at rest begins to slip (NULL: zero), so that its force has a direction from the start.
+    void (*set_lean)(const HolProblem *p, void *work, int grip, const double *b);
+    // its watch is d.(w + b) - stop from now on, d the direction of w + b at the point; the speed
+    // `stop` is returned: at least `least`, and this part of the largest speed since it slips
+    double (*aim)(const HolProblem *p, void *work, const HolPoint *at, int grip, double least,
+                  double part);
+    // size of its friction force while it slips
+    double (*slip_force)(const HolProblem *p, void *work, const HolPoint *at, int grip);
     // largest friction force of a grip that sticks
     double (*capacity)(const HolProblem *p, void *work, const HolPoint *at, int grip);
     // power that friction takes (not negative)

@@ -13,8 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// a0 .. of the texts: sign s, N, gap rate, multiplier of the gap, sliding rates, multipliers of the grip
-enum { R_SIGN = 0, R_N, R_GAP_RATE, R_MULTIPLIER, R_SLIP, R_GRIP = 7 };
+// a0 .. of the texts: sign s, N, gap rate, multiplier of the gap, sliding rates, multipliers of the
+// grip, gap, where it begins to slip
+enum { R_SIGN = 0, R_N, R_GAP_RATE, R_MULTIPLIER, R_SLIP, R_GRIP = 7, R_GAP = 10, R_LEAN };
 
 typedef struct Rigid {
     HolModel *m;
@@ -23,7 +24,7 @@ typedef struct Rigid {
     char mu[240];    // coefficient of friction
     char speed[120]; // |w|
     char force[600]; // size of the friction force while it slips
-    int elements[3];
+    int elements[3], lean[3];
 } Rigid;
 
 // factor * text
@@ -59,8 +60,10 @@ static void rigid_texts(Rigid *r) {
     else
         snprintf(r->mu, sizeof r->mu, "%.17g", f->mu);
     // (without a direction the square below keeps all derivatives finite)
+    const int leans = r->c->n_slip == 2 && !smooth;
     snprintf(r->force, sizeof r->force, "%s%s*a1/sqrt(%s+%.17g)", smooth ? "" : "a0*", r->mu,
-             squares[r->c->n_slip], smooth ? f->speed * f->speed : 1e-60);
+             leans ? "(a4+a11)^2+(a5+a12)^2" : squares[r->c->n_slip],
+             smooth ? f->speed * f->speed : 1e-60);
 }
 
 // friction along the rows
@@ -72,7 +75,10 @@ static int rigid_friction(Rigid *r) {
         return (r->elements[0] = rigid_element(r, c->slip[0], c->slip_sign, text)) >= 0;
     }
     for (int k = 0; k < c->n_slip; k++) {
-        snprintf(text, sizeof text, "-%s*a%d", r->force, R_SLIP + k);
+        if (c->n_slip == 2 && c->def->friction.law == HOL_FRICTION_COULOMB)
+            snprintf(text, sizeof text, "-%s*(a%d+a%d)", r->force, R_SLIP + k, R_LEAN + k);
+        else
+            snprintf(text, sizeof text, "-%s*a%d", r->force, R_SLIP + k);
         if ((r->elements[k] = rigid_element(r, c->slip[k], 1, text)) < 0)
             return 0;
     }
@@ -98,6 +104,7 @@ static int rigid_grip(Rigid *r, int support, int sign) {
         parts.row[k] = c->slip[k];
         parts.scale[k] = c->slip_sign;
         parts.elements[k] = r->elements[k];
+        parts.lean[k] = r->lean[k];
     }
     const int grip = hol_add_grip(r->m, &parts);
     if (grip < 0)
@@ -159,7 +166,11 @@ int hol_contact_rigid(HolModel *m, HolContact *c, HolError *err) {
     r.slots[R_GAP_RATE] = hol_slot(m, HOL_SLOT_RATE, c->row, 0, 0, 0);
     r.slots[R_MULTIPLIER] =
         hol_slot(m, HOL_SLOT_MULTIPLIER, 0, 0, 0, m->ev.supports[support].info.row);
-    r.slots[10] = hol_slot(m, HOL_SLOT_VALUE, c->row, 0, 0, 0);
+    r.slots[R_GAP] = hol_slot(m, HOL_SLOT_VALUE, c->row, 0, 0, 0);
+    for (int k = 0; k < c->n_slip && coulomb && c->n_slip > 1; k++) {
+        r.lean[k] = hol_given_new(m, 0);
+        r.slots[R_LEAN + k] = hol_slot(m, HOL_SLOT_GIVEN, 0, 0, 0, r.lean[k]);
+    }
     for (int k = 0; k < c->n_slip; k++)
         r.slots[R_SLIP + k] = hol_slot(m, HOL_SLOT_RATE, c->slip[k], 0, 0, 0);
     if (f->given)

@@ -93,10 +93,11 @@ const HolKind hol_joint_kind_cylindrical = {
     .spaces = HOL_IN_SPACE,
     .help = "common axis: turns and slides",
     .fields = (const char *const[]){"between", "bodies", "at", "axis", "x", "angle", "rate",
-                                    "displacement", "speed", NULL},
+                                    "displacement", "speed", "friction", NULL},
     .flags = HOL_KIND_TREE_LINK,
     .orients = HOL_IN_SPACE,
     .holds = {HOL_HOLDS_ACROSS, HOL_HOLDS_ACROSS},
+    .friction = HOL_FRICTION_MANTLE,
     .build_joint = build_cylindrical,
 };
 
@@ -118,8 +119,9 @@ const HolKind hol_joint_kind_spherical = {
     .name = "spherical",
     .spaces = HOL_IN_SPACE,
     .help = "common point",
-    .fields = (const char *const[]){"between", "bodies", "at", NULL},
+    .fields = (const char *const[]){"between", "bodies", "at", "friction", NULL},
     .holds = {HOL_HOLDS_ALL, HOL_HOLDS_NONE},
+    .friction = HOL_FRICTION_BALL,
     .build_joint = build_spherical,
     .turn_row = turn_spherical,
 };
@@ -134,9 +136,10 @@ const HolKind hol_joint_kind_planar = {
     .name = "planar",
     .spaces = HOL_IN_SPACE,
     .help = "plane on plane: the axis is the normal",
-    .fields = (const char *const[]){"between", "bodies", "at", "axis", NULL},
+    .fields = (const char *const[]){"between", "bodies", "at", "axis", "friction", NULL},
     .orients = HOL_IN_SPACE,
     .holds = {HOL_HOLDS_ALONG, HOL_HOLDS_ACROSS},
+    .friction = HOL_FRICTION_FACE,
     .build_joint = build_planar,
 };
 

@@ -80,8 +80,9 @@ const HolKind hol_joint_kind_point_on_plane = {
     .name = "point_on_plane",
     .spaces = HOL_IN_SPACE,
     .help = "a point of the second body on a plane of the first (axis: normal)",
-    .fields = (const char *const[]){"between", "bodies", "at", "axis", NULL},
+    .fields = (const char *const[]){"between", "bodies", "at", "axis", "friction", NULL},
     .holds = {HOL_HOLDS_ALONG, HOL_HOLDS_NONE},
+    .friction = HOL_FRICTION_PLANE,
     .build_joint = build_point_on_plane,
 };
 
@@ -129,10 +130,11 @@ const HolKind hol_joint_kind_universal = {
     .help =
         "common point, first axis in the first body kept perpendicular to the second axis in the "
         "second, or at another angle",
-    .fields = (const char *const[]){"between", "bodies", "at", "axis", "cross_angle", NULL},
+    .fields = (const char *const[]){"between", "bodies", "at", "axis", "cross_angle", "friction", NULL},
     .flags = HOL_KIND_TWO_AXES,
     .orients = HOL_IN_SPACE,
     .holds = {HOL_HOLDS_ALL, HOL_HOLDS_ONE},
+    .friction = HOL_FRICTION_CROSS,
     .build_joint = build_universal,
     .turn_row = turn_universal,
 };

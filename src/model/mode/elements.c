@@ -84,16 +84,26 @@ int hol_add_grip(HolModel *m, const HolGripParts *parts) {
     HolGripEntry *g = &m->ev.grips[m->ev.n_grips];
     *g = (HolGripEntry){.sign = parts->sign};
     for (int i = 0; i < parts->n_rows; i++) {
-        const HolTerm term = {parts->row[i], parts->scale[i]};
-        const int e = add_moded_equation(m, parts->name, &term, 1, parts->holonomic);
+        const HolTerm terms[2] = {{parts->row[i], parts->scale[i]},
+                                  {parts->minus[i] - 1, -parts->scale[i]}};
+        const int e =
+            add_moded_equation(m, parts->name, terms, parts->minus[i] ? 2 : 1, parts->holonomic);
         if (e < 0)
             return -1;
         if (i == 0)
             g->info.row = e;
         g->row[i] = parts->row[i];
+        g->minus[i] = parts->minus[i];
+        g->lean[i] = parts->lean[i];
+        if (parts->n_rows > 1 && (g->aim[i] = hol_given_new(m, 0)) < 0)
+            return -1;
         g->scale[i] = parts->scale[i];
         g->element[i] = parts->elements[i];
     }
+    if (parts->n_rows > 1 &&
+        ((g->stop = hol_given_new(m, 0)) < 0 || (g->most = hol_given_new(m, 0)) < 0))
+        return -1;
+    g->measure = parts->measure;
     g->info.name = m->sys.equations[g->info.row].owner;
     g->info.rows = parts->n_rows;
     g->info.support = parts->support;

@@ -10,6 +10,8 @@
 //   prismatic   N1 + N2 = two pads at the ends of the guide: max(|R|, 2 |Q|/length), plane; in space
 //               the root of the squares over both directions, + |Q about the axis|/radius
 //   slot, point_on_line   |R|;   screw, gear, rack_pinion   |l| of the row that couples
+//   universal   |R|, each axis by itself
+// Joints that slide along several coordinates at once are in friction_vector.c.
 // In slip the load is an algebraic variable: it is solved together with the accelerations.
 #include "model/joint/joint.h"
 #include "model/mode/mode.h"
@@ -18,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int multiplier(HolModel *m, const HolJoint *j, int k) {
+int hol_friction_multiplier(HolModel *m, const HolJoint *j, int k) {
     return hol_slot(m, HOL_SLOT_MULTIPLIER, 0, 0, 0, j->equations[k]);
 }
 
@@ -52,7 +54,7 @@ static void load_axis(HolModel *m, const HolJoint *j, Load *l) {
 static void revolute_load(HolModel *m, const HolJoint *j, const HolFrictionDef *f, Load *l) {
     const int plane = m->space == HOL_PLANAR, n = plane ? 2 : 3;
     for (int i = 0; i < n; i++)
-        load_add(l, multiplier(m, j, i));
+        load_add(l, hol_friction_multiplier(m, j, i));
     if (plane) {
         snprintf(l->text, sizeof l->text, "sqrt(a3^2+a4^2+%s)", tiny);
         return;
@@ -60,8 +62,8 @@ static void revolute_load(HolModel *m, const HolJoint *j, const HolFrictionDef *
     load_axis(m, j, l); // a6 a7 a8
     char moment[120] = "";
     if (f->length > 0) {
-        load_add(l, multiplier(m, j, 3));
-        load_add(l, multiplier(m, j, 4));
+        load_add(l, hol_friction_multiplier(m, j, 3));
+        load_add(l, hol_friction_multiplier(m, j, 4));
         snprintf(moment, sizeof moment, "+%.17g*sqrt(a9^2+a10^2+%s)", 2 / f->length, tiny);
     }
     snprintf(l->text, sizeof l->text,
@@ -73,9 +75,9 @@ static void revolute_load(HolModel *m, const HolJoint *j, const HolFrictionDef *
 static void prismatic_load(HolModel *m, const HolJoint *j, const HolFrictionDef *f, Load *l) {
     if (m->space == HOL_PLANAR) {
         l->kinks = 1;
-        load_add(l, multiplier(m, j, 0));
+        load_add(l, hol_friction_multiplier(m, j, 0));
         if (f->length > 0) {
-            load_add(l, multiplier(m, j, 1));
+            load_add(l, hol_friction_multiplier(m, j, 1));
             snprintf(l->text, sizeof l->text, "abs(a3/2+a4/%.17g)+abs(a3/2-a4/%.17g)", f->length,
                      f->length);
         } else {
@@ -84,7 +86,7 @@ static void prismatic_load(HolModel *m, const HolJoint *j, const HolFrictionDef 
         return;
     }
     for (int i = 0; i < 5; i++)
-        load_add(l, multiplier(m, j, i));
+        load_add(l, hol_friction_multiplier(m, j, i));
     char more[160] = "";
     size_t used = 0;
     // rows that lock: x.y(b), y.z(b), z.x(b): moments about z, x, y
@@ -99,7 +101,7 @@ static void prismatic_load(HolModel *m, const HolJoint *j, const HolFrictionDef 
 // |multipliers| of rows first .. first + n - 1
 static void rows_load(HolModel *m, const HolJoint *j, int first, int n, Load *l) {
     for (int i = 0; i < n; i++)
-        load_add(l, multiplier(m, j, first + i));
+        load_add(l, hol_friction_multiplier(m, j, first + i));
     l->kinks = n == 1;
     if (n == 1)
         snprintf(l->text, sizeof l->text, "abs(a3)");
@@ -116,6 +118,9 @@ static void load_of(HolModel *m, const HolJoint *j, const HolFrictionDef *f, Loa
     case HOL_FRICTION_PRISMATIC:
         prismatic_load(m, j, f, l);
         break;
+    case HOL_FRICTION_CROSS: // the common point
+        rows_load(m, j, 0, 3, l);
+        break;
     case HOL_FRICTION_ACROSS: // all its rows hold the point on a line
         rows_load(m, j, 0, j->n_equations, l);
         break;
@@ -126,25 +131,32 @@ static void load_of(HolModel *m, const HolJoint *j, const HolFrictionDef *f, Loa
 }
 
 // is the coordinate given by a drive?
-static int is_driven(const HolModel *m, const HolJoint *j) {
+int hol_friction_driven(const HolModel *m, const HolJoint *j) {
     for (int i = 0; i < m->def.n_motions; i++)
         if (m->def.motions[i].def.joint && !strcmp(m->def.motions[i].def.joint, j->def.name))
             return 1;
     return 0;
 }
 
+static int joint_turns(const HolJoint *j) {
+    return j->coordinate_is_angle || j->kind->friction == HOL_FRICTION_CROSS ||
+           j->kind->friction == HOL_FRICTION_BALL;
+}
+
 static int check_friction(HolModel *m, const HolJoint *j, const HolFrictionDef *f, HolError *err) {
     const char *why = NULL;
     if (j->kind->friction == HOL_FRICTION_NONE)
         why = "this kind of joint takes no friction";
-    else if (j->coordinate < 0 && !j->kind->couples[0])
+    else if (j->kind->friction < HOL_FRICTION_CROSS && j->coordinate < 0 && !j->kind->couples[0])
         why = "it has no free coordinate";
     else if (f->law == HOL_FRICTION_LUGRE)
         why = "law lugre is not available; use coulomb, which truly sticks, or smooth";
     else if (f->law == HOL_FRICTION_SMOOTH && !(f->speed > 0))
         why = "law smooth needs speed, below which it gives way";
-    else if (f->mu > 0 && j->coordinate_is_angle && !(f->radius > 0))
+    else if (f->mu > 0 && joint_turns(j) && !(f->radius > 0))
         why = "a joint that turns needs radius, that of its pin";
+    else if (j->kind->friction == HOL_FRICTION_MANTLE && !(f->radius > 0))
+        why = "a cylindrical joint needs radius, on which it turns and slides";
     else if (!isnan(f->mu_static) && f->mu_static < f->mu)
         why = "mu_static is below mu";
     if (why)
@@ -153,8 +165,8 @@ static int check_friction(HolModel *m, const HolJoint *j, const HolFrictionDef *
 }
 
 // mu(u) at the sliding speed `speed` (a text), times the radius
-static void friction_coefficient(const HolFrictionDef *f, double r, const char *speed, char *out,
-                                 size_t size) {
+void hol_friction_coefficient(const HolFrictionDef *f, double r, const char *speed, char *out,
+                              size_t size) {
     const double rise = isnan(f->mu_static) ? 0 : f->mu_static - f->mu;
     if (rise > 0 && f->stribeck > 0)
         snprintf(out, size, "(%.17g+%.17g*exp(-(%s)/%.17g))", r * f->mu, r * rise, speed,
@@ -163,7 +175,7 @@ static void friction_coefficient(const HolFrictionDef *f, double r, const char *
         snprintf(out, size, "%.17g", r * f->mu);
 }
 
-static int add_friction_element(HolModel *m, const HolJoint *j, int row, const HolExpr *expr) {
+int hol_friction_element(HolModel *m, const HolJoint *j, int row, const HolExpr *expr) {
     const int e = hol_add_element(m, HOL_FRICTION_ELEMENT, row, 0, 0, 0, expr);
     if (e >= 0) {
         m->sys.elements[e].owner = j->def.name;
@@ -178,24 +190,22 @@ static void force_text(const HolFrictionDef *f, double r, const char *load, char
     char coefficient[200], speed[60], part[900];
     if (f->law == HOL_FRICTION_SMOOTH) {
         snprintf(speed, sizeof speed, "%.17g*sqrt(a2^2+%s)", r, tiny);
-        friction_coefficient(f, r, speed, coefficient, sizeof coefficient);
+        hol_friction_coefficient(f, r, speed, coefficient, sizeof coefficient);
         snprintf(part, sizeof part, "-(%s*((%s)+%.17g)+%.17g)*%.17g*a2/sqrt((%.17g*a2)^2+%.17g)",
                  coefficient, load, f->preload, f->constant, r, r, f->speed * f->speed);
     } else {
         snprintf(speed, sizeof speed, "a0*a2*%.17g", r);
-        friction_coefficient(f, r, speed, coefficient, sizeof coefficient);
+        hol_friction_coefficient(f, r, speed, coefficient, sizeof coefficient);
         snprintf(part, sizeof part, "-a0*(%s*((%s)+%.17g)+%.17g)", coefficient, load, f->preload,
                  f->constant);
     }
     snprintf(out, size, "%s-%.17g*a2", part, f->viscous);
 }
 
-int hol_friction_build(HolModel *m, HolJoint *j, HolError *err) {
+// along one row
+static int friction_along(HolModel *m, HolJoint *j, int row) {
     const HolFrictionDef *f = &j->def.friction;
-    if (!check_friction(m, j, f, err))
-        return 0;
-    const int row = j->coordinate >= 0 ? j->coordinate : j->coupled[0];
-    const double r = j->coordinate_is_angle && f->mu > 0 ? f->radius : 1;
+    const double r = joint_turns(j) && f->mu > 0 ? f->radius : 1;
     const double mu_static = isnan(f->mu_static) ? f->mu : f->mu_static;
     Load l = {.n = 0};
     if (f->mu > 0)
@@ -220,7 +230,7 @@ int hol_friction_build(HolModel *m, HolJoint *j, HolError *err) {
     }
     force_text(f, r, load, text, sizeof text);
     const HolExpr *expr = hol_compile_slots(m, text, slots);
-    const int element = expr ? add_friction_element(m, j, row, expr) : -1;
+    const int element = expr ? hol_friction_element(m, j, row, expr) : -1;
     if (element < 0)
         return 0;
     m->sys.has_power = 1;
@@ -235,7 +245,7 @@ int hol_friction_build(HolModel *m, HolJoint *j, HolError *err) {
                                 .n_rows = 1,
                                 .holonomic = m->sys.rows[row].kind->holonomic,
                                 .support = -1,
-                                .driven = is_driven(m, j),
+                                .driven = hol_friction_driven(m, j),
                                 .friction = f->mu,
                                 .smooth_start = !(mu_static > f->mu) || f->stribeck > 0,
                                 .sign = sign,
@@ -243,4 +253,20 @@ int hol_friction_build(HolModel *m, HolJoint *j, HolError *err) {
                                 .slots = l.slots,
                                 .elements = {element}};
     return hol_add_grip(m, &parts) >= 0;
+}
+
+int hol_friction_build(HolModel *m, HolJoint *j, HolError *err) {
+    if (!check_friction(m, j, &j->def.friction, err))
+        return 0;
+    if (j->kind->friction > HOL_FRICTION_CROSS)
+        return hol_friction_build_vector(m, j);
+    if (j->kind->friction < HOL_FRICTION_CROSS)
+        return friction_along(m, j, j->coordinate >= 0 ? j->coordinate : j->coupled[0]);
+    const int joint = (int)(j - m->def.joints);
+    for (int i = 0; i < 2; i++) {
+        const int row = hol_joint_turn(m, joint, i);
+        if (row < 0 || !friction_along(m, &m->def.joints[joint], row))
+            return 0;
+    }
+    return 1;
 }

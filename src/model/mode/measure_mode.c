@@ -4,26 +4,26 @@
 #include "model/mode/mode.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const HolGripEntry *grip_of(const HolModel *m, const char *joint, int *index) {
-    for (int i = 0; i < m->ev.n_grips; i++)
-        if (m->ev.grips[i].info.support < 0 && !strcmp(m->ev.grips[i].info.name, joint)) {
-            *index = i;
-            return &m->ev.grips[i];
-        }
-    return NULL;
+static int is_grip_of(const HolGripEntry *g, const char *joint) {
+    return g->info.support < 0 && !strcmp(g->info.name, joint);
 }
 
-// of a law without modes: its element
+// of a law without modes: its elements; of several, their size
 static double smooth_friction(const HolModel *m, HolModelWork *w, const HolJoint *j) {
-    double force = 0;
+    double force = 0, square = 0;
+    int n = 0;
     for (int i = 0; i < m->sys.n_elements; i++) {
         const HolElement *e = &m->sys.elements[i];
-        if (e->friction && e->owner && !strcmp(e->owner, j->def.name))
-            force += hol_expr_value(e->expr, w->slot, w->expr);
+        if (e->friction && e->owner && !strcmp(e->owner, j->def.name)) {
+            force = hol_expr_value(e->expr, w->slot, w->expr);
+            square += force * force;
+            n++;
+        }
     }
-    return force;
+    return n > 1 ? sqrt(square) : force;
 }
 
 static int grip_state(const HolModel *m, const HolModelWork *w, const HolGripEntry *g) {
@@ -50,23 +50,45 @@ int hol_joint_has_stop(const HolModel *m, int joint) {
     return l->given && !(l->stiffness > 0);
 }
 
+// the friction force of a grip; of several rows its size
+static double grip_force(const HolModel *m, HolModelWork *w, const HolGripEntry *g, int state,
+                         const double *lambda) {
+    double square = 0, force = 0;
+    for (int k = 0; k < g->info.rows; k++) {
+        const HolExpr *law = m->sys.elements[g->element[k]].expr;
+        force = state == HOL_STICK ? -lambda[g->info.row + k]
+                                   : hol_expr_value(law, w->slot, w->expr) / g->scale[k];
+        square += force * force;
+    }
+    return g->info.rows > 1 ? sqrt(square) : force;
+}
+
 double hol_joint_mode_value(const HolModel *m, HolModelWork *w, int joint, int axis,
                             const double *lambda) {
     const HolJoint *j = &m->def.joints[joint];
-    int index;
+    double most_force = 0, most_use = 0;
+    int most_state = HOL_FREE, n = 0;
     if (axis == 3)
         return stop_force(m, j, lambda);
-    const HolGripEntry *g = grip_of(m, j->def.name, &index);
-    if (!g)
+    for (int i = 0; i < m->ev.n_grips; i++) { // (two axes: the larger of both)
+        const HolGripEntry *g = &m->ev.grips[i];
+        if (!is_grip_of(g, j->def.name))
+            continue;
+        const int state = grip_state(m, w, g);
+        const double force = grip_force(m, w, g, state, lambda),
+                     most = hol_expr_value(g->capacity, w->slot, w->expr);
+        const double use = state == HOL_FREE                ? 0
+                           : state == HOL_STICK && most > 0 ? fabs(force) / most
+                                                            : 1;
+        const double shown = g->info.rows > 1 ? g->measure * force : force;
+        if (!n || fabs(shown) > fabs(most_force))
+            most_force = shown;
+        if (!n || abs(state) > abs(most_state))
+            most_state = state;
+        most_use = fmax(most_use, use);
+        n++;
+    }
+    if (!n)
         return axis == 0 ? smooth_friction(m, w, j) : axis == 1 ? HOL_SLIP : 1;
-    const int state = grip_state(m, w, g);
-    const HolExpr *law = m->sys.elements[g->element[0]].expr;
-    const double force =
-        state == HOL_STICK ? -lambda[g->info.row] : hol_expr_value(law, w->slot, w->expr);
-    if (axis == 0)
-        return force;
-    if (axis == 1)
-        return state;
-    const double most = hol_expr_value(g->capacity, w->slot, w->expr);
-    return state == HOL_FREE ? 0 : state == HOL_STICK && most > 0 ? fabs(force) / most : 1;
+    return axis == 0 ? most_force : axis == 1 ? most_state : most_use;
 }

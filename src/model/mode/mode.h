@@ -6,7 +6,7 @@
 
 #include "model/model.h"
 
-enum { HOL_GRIP_ROWS = 3, HOL_GRIP_NAMES = 12 };
+enum { HOL_GRIP_ROWS = 3, HOL_GRIP_NAMES = 16 };
 
 // a support: its equation is closed where the sum of its terms is `hold`
 typedef struct HolSupportParts {
@@ -21,6 +21,7 @@ typedef struct HolSupportParts {
 typedef struct HolGripParts {
     const char *name;
     int row[HOL_GRIP_ROWS];      // of the model
+    int minus[HOL_GRIP_ROWS];    // 1 + a row that counts against it, 0: none
     double scale[HOL_GRIP_ROWS]; // sliding speed = scale * rate of the row
     int n_rows;
     int holonomic; // rows have a value: stick holds it
@@ -32,6 +33,8 @@ typedef struct HolGripParts {
     const char *capacity;        // text of names: static capacity at the sliding surface
     const int *slots;            // of these names
     int elements[HOL_GRIP_ROWS]; // the friction force along each row
+    int lean[HOL_GRIP_ROWS];     // several rows: GIVEN, where it begins to slip (set_lean)
+    double measure;              // several rows: columns show the force times this
 } HolGripParts;
 
 int hol_add_support(HolModel *m, const HolSupportParts *parts); // its number; -1: no memory
@@ -43,6 +46,14 @@ HolExpr *hol_compile_slots(HolModel *m, const char *text, const int *slots);
 // a slot of a new algebraic variable that is equal to the expression
 int hol_unknown_slot(HolModel *m, const HolExpr *expr);
 
+// friction.c: parts of the texts of forces
+void hol_friction_coefficient(const HolFrictionDef *f, double r, const char *speed, char *out,
+                              size_t size);
+int hol_friction_element(HolModel *m, const HolJoint *j, int row, const HolExpr *expr);
+int hol_friction_multiplier(HolModel *m, const HolJoint *j, int k);
+int hol_friction_driven(const HolModel *m, const HolJoint *j);
+// friction_vector.c: along several coordinates at once
+int hol_friction_build_vector(HolModel *m, HolJoint *j);
 // friction.c, limit.c: of a joint that is built; 0: a problem was added
 int hol_friction_build(HolModel *m, HolJoint *j, HolError *err);
 int hol_limits_build_joint(HolModel *m, HolJoint *j, HolError *err);

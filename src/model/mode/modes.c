@@ -7,6 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+// slip of several rows has stopped below this part of a speed that is tiny from the start
+static const double STOP_PART = 0.1;
+static const double LEFT = 1e6; // tiny speeds with which slip began: it slips for good
+
 static const HolModel *modes_model(const HolProblem *p) {
     return p->user;
 }
@@ -46,6 +50,11 @@ static int grip_mode(const HolProblem *p, const void *work, int i) {
     return sign > 0 ? HOL_SLIP : sign < 0 ? -HOL_SLIP : HOL_FREE;
 }
 
+static double grip_value(const HolModel *m, HolModelWork *w, const HolGripEntry *g, int k) {
+    const double minus = g->minus[k] ? hol_row_value(m, w, g->minus[k] - 1) : 0;
+    return g->scale[k] * (hol_row_value(m, w, g->row[k]) - minus);
+}
+
 static void set_grip(const HolProblem *p, void *work, const HolPoint *at, int i, int mode) {
     const HolModel *m = modes_model(p);
     HolModelWork *w = work;
@@ -55,9 +64,9 @@ static void set_grip(const HolProblem *p, void *work, const HolPoint *at, int i,
         const int number = m->sys.equations[g->info.row + k].mode;
         const HolRow *r = &m->sys.rows[g->row[k]];
         w->closed[number] = mode == HOL_STICK;
-        w->hold[number] = mode == HOL_STICK && r->kind->holonomic
-                              ? g->scale[k] * hol_row_value(m, w, g->row[k])
-                              : 0;
+        w->hold[number] = mode == HOL_STICK && r->kind->holonomic ? grip_value(m, w, g, k) : 0;
+        if (g->info.rows > 1)
+            w->given[g->lean[k]] = w->given[g->most] = 0;
     }
     w->given[g->sign] = mode == HOL_SLIP ? 1 : mode == -HOL_SLIP ? -1 : 0;
     if (g->state)
@@ -102,7 +111,8 @@ static void closed_row(const HolProblem *p, void *work, const HolPoint *at, int 
 
 // rate of a grip's row k
 static double grip_speed(const HolModel *m, HolModelWork *w, const HolGripEntry *g, int k) {
-    return g->scale[k] * hol_row_rate(m, w, g->row[k]);
+    const double minus = g->minus[k] ? hol_row_rate(m, w, g->minus[k] - 1) : 0;
+    return g->scale[k] * (hol_row_rate(m, w, g->row[k]) - minus);
 }
 
 static double support_gap(const HolModel *m, HolModelWork *w, const HolSupportEntry *s) {
@@ -133,12 +143,48 @@ static double stick_force(const HolGripEntry *g, const double *lambda) {
 }
 
 static double slip_value(const HolModel *m, HolModelWork *w, const HolGripEntry *g) {
-    double sum = 0;
     if (g->info.rows == 1)
         return w->given[g->sign] * grip_speed(m, w, g, 0);
+    double along = -w->given[g->stop];
     for (int k = 0; k < g->info.rows; k++)
-        sum += grip_speed(m, w, g, k) * grip_speed(m, w, g, k);
-    return sqrt(sum);
+        along += w->given[g->aim[k]] * (grip_speed(m, w, g, k) + w->given[g->lean[k]]);
+    return along;
+}
+
+static void set_lean(const HolProblem *p, void *work, int i, const double *b) {
+    const HolGripEntry *g = &modes_model(p)->ev.grips[i];
+    HolModelWork *w = work;
+    for (int k = 0; k < g->info.rows; k++)
+        w->given[g->lean[k]] = b ? b[k] : 0;
+    forget(w);
+}
+
+static double modes_aim(const HolProblem *p, void *work, const HolPoint *at, int i, double least,
+                        double part) {
+    const HolModel *m = modes_model(p);
+    HolModelWork *w = work;
+    const HolGripEntry *g = &m->ev.grips[i];
+    double along[3], sum = 0;
+    hol_model_position(m, w, at->t, at->q);
+    hol_model_velocity(m, w, at->v);
+    for (int k = 0; k < g->info.rows; k++) {
+        along[k] = grip_speed(m, w, g, k) + w->given[g->lean[k]];
+        sum += along[k] * along[k];
+    }
+    const double speed = sqrt(sum);
+    double *most = &w->given[g->most], lean = 0, stop;
+    *most = fmax(*most, speed);
+    for (int k = 0; k < g->info.rows; k++)
+        lean = fmax(lean, fabs(w->given[g->lean[k]]));
+    for (int k = 0; k < g->info.rows && speed > LEFT * lean; k++)
+        w->given[g->lean[k]] = 0; // (it slips for good)
+    const int begins = lean > 0 && speed <= LEFT * lean;
+    stop = begins ? STOP_PART * fmin(lean, speed) : fmax(least, part * *most);
+    w->given[g->stop] = !begins && speed < 2 * stop ? 4 * stop : stop; // (it has stopped already)
+    forget(w);
+    for (int k = 0; k < g->info.rows && sum > 0; k++)
+        w->given[g->aim[k]] = along[k] / speed;
+    return stop;
 }
 
 static double watch_value(const HolModel *m, HolModelWork *w, const HolPoint *at,
@@ -175,6 +221,20 @@ static double modes_capacity(const HolProblem *p, void *work, const HolPoint *at
     all_slots(m, work, at);
     return hol_expr_value(m->ev.grips[grip].capacity, ((HolModelWork *)work)->slot,
                           ((HolModelWork *)work)->expr);
+}
+
+static double modes_slip_force(const HolProblem *p, void *work, const HolPoint *at, int grip) {
+    const HolModel *m = modes_model(p);
+    HolModelWork *w = work;
+    const HolGripEntry *g = &m->ev.grips[grip];
+    double sum = 0;
+    all_slots(m, w, at);
+    for (int k = 0; k < g->info.rows; k++) {
+        const double f =
+            hol_expr_value(m->sys.elements[g->element[k]].expr, w->slot, w->expr) / g->scale[k];
+        sum += f * f;
+    }
+    return sqrt(sum);
 }
 
 static double modes_heat(const HolProblem *p, void *work, const HolPoint *at) {
@@ -337,6 +397,9 @@ int hol_nonsmooth_build(HolModel *m, HolError *err) {
                          .grip_mode = grip_mode,
                          .set_support = set_support,
                          .set_grip = set_grip,
+                         .set_lean = set_lean,
+                         .aim = modes_aim,
+                         .slip_force = modes_slip_force,
                          .closed_row = closed_row,
                          .watch = modes_watch,
                          .capacity = modes_capacity,

@@ -26,12 +26,15 @@ typedef struct HolSupportEntry {
 typedef struct HolGripEntry {
     HolGrip info;
     int row[3]; // of the model
+    int minus[3];
     double scale[3];
     int sign;  // GIVEN
     int state; // GIVEN that shows its mode, 0: none
     int element[3];
     const char *capacity_text;
-    int slots[12];
+    int slots[16];
+    int lean[3], aim[3], stop, most; // GIVEN, of several rows
+    double measure;
     const HolExpr *capacity;
 } HolGripEntry;
 

@@ -133,6 +133,9 @@ static void keep_events(HolSim *s, HolKeeper *k) {
     HOL_KEEP_ARRAY(k, e->fall, e->ns->n_supports);
     HOL_KEEP_ARRAY(k, e->u_before, e->rows);
     HOL_KEEP_ARRAY(k, e->speed_noise, e->rows);
+    HOL_KEEP_ARRAY(k, e->lean, 3 * e->ns->n_grips);
+    HOL_KEEP_ARRAY(k, e->lean_rate, e->ns->n_grips);
+    HOL_KEEP_ARRAY(k, e->stop, e->ns->n_grips);
     HOL_KEEP_ARRAY(k, e->every, e->ns->n_events);
     HOL_KEEP_ARRAY(k, e->fires, e->ns->n_events);
     HOL_KEEP(k, e->primary);

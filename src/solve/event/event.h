@@ -57,6 +57,10 @@ typedef struct HolEvents {
     int n_tried;
     int rows; // of contacts: normals, then grips
     double rest_speed;
+    // grips of several rows: 3 each, where they begin to slip; then one each: the acceleration,
+    // how much more force than friction there is, as a part, how much later it
+    // stops, the speed at which it does
+    double *lean, *lean_rate, *excess, *late, *stop;
     // compliant contacts
     HolPadState *pads, *pads_now;   // at the last accepted state, now
     double *pad_impulse, *pad_loss; // since touch

@@ -5,6 +5,7 @@
 // the interpolant's.
 #include "solve/constraint/project.h"
 #include "solve/event/impact.h"
+#include "solve/event/slip.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
 
@@ -76,6 +77,11 @@ int hol_events_create(HolSim *s) {
     const int most = elements + ns->n_pads + 4 * ns->n_events; // that change at one time
     e->room_log = 64 + 4 * (most < 1000 ? most : 1000);
     e->log = HOL_NEW(a, HolEvent, e->room_log);
+    e->lean = HOL_NEW(a, double, HOL_SLIP_ROWS * ns->n_grips + 1);
+    e->lean_rate = HOL_NEW(a, double, ns->n_grips + 1);
+    e->excess = HOL_NEW(a, double, ns->n_grips + 1);
+    e->late = HOL_NEW(a, double, ns->n_grips + 1);
+    e->stop = HOL_NEW(a, double, ns->n_grips + 1);
     e->every = HOL_NEW(a, long, ns->n_events + 1);
     e->fires = HOL_NEW(a, long, ns->n_events + 1);
     if (a->failed)
@@ -320,6 +326,7 @@ double hol_event_part(HolSim *s) {
     e->primary = -1;
     for (int i = 0; i < e->n && e->sampled_from != s->x.t; i++)
         e->last[i] = e->sampled_to == s->x.t ? e->sample[DEGREE * e->n + i] : 0;
+    hol_slip_aim(s);
     sample_all(s);
     e->sampled_from = s->x.t;
     e->sampled_to = s->next.t;

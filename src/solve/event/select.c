@@ -7,7 +7,7 @@
 // both alternatives satisfy the equations. When changing one by one runs in circles, all combinations
 // are tried (few elements).
 #include "solve/constraint/project.h"
-#include "solve/event/event.h"
+#include "solve/event/slip.h"
 #include "solve/run/error_test.h"
 
 #include <float.h>
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CHANGES = 63, MOST_COMBINATIONS = 20000 };
+enum { MOST_CHANGES = 63, MOST_COMBINATIONS = 20000, MOST_TURNS = 40 };
 static const double SLACK = 1e-8; // of the terms that a row's acceleration or force is made of
 
 void hol_modes_apply(HolSim *s, const int *mode) {
@@ -29,10 +29,35 @@ void hol_modes_apply(HolSim *s, const int *mode) {
             ns->set_grip(s->p, s->work, HOL_AT(&s->x), i, mode[ns->n_supports + i]);
 }
 
-static HolStatus try_modes(HolSim *s, const int *mode, HolError *err) {
-    hol_modes_apply(s, mode);
+// a grip of several rows that begins to slip
+static int starts(const HolEvents *e, const int *mode, int grip) {
+    const int at = e->ns->n_supports + grip;
+    return e->ns->grips[grip].rows > 1 && e->free_to[at] && mode[at] == HOL_SLIP;
+}
+
+static HolStatus solve_modes(HolSim *s, HolError *err) {
     HolStatus status = hol_mass_factor(s, s->x.t, s->x.q, err);
     return status == HOL_OK ? hol_accelerate(s, &s->x, 1, err) : status;
+}
+
+static HolStatus try_modes(HolSim *s, const int *mode, HolError *err) {
+    const HolEvents *e = s->events;
+    hol_modes_apply(s, mode);
+    for (int i = 0; i < e->ns->n_grips; i++)
+        if (starts(e, mode, i))
+            hol_slip_lean(s, i);
+    HolStatus status = solve_modes(s, err);
+    for (int pass = 0, turns = 1; pass < MOST_TURNS && turns && status == HOL_OK; pass++) {
+        turns = 0;
+        for (int i = 0; i < e->ns->n_grips; i++)
+            if (starts(e, mode, i) && hol_slip_turn(s, i)) {
+                hol_slip_lean(s, i);
+                turns = 1;
+            }
+        if (turns)
+            status = solve_modes(s, err);
+    }
+    return status;
 }
 
 // acceleration of a row with the coefficients c, and the size of what it is the sum of: of its terms,
@@ -74,13 +99,19 @@ static double grip_violation(HolSim *s, int i, int mode, int *becomes) {
     *becomes = mode;
     if (mode == HOL_STICK) {
         const double lambda = s->x.lambda[g->row];
-        const double T = g->rows == 1 ? fabs(lambda) : hypot(lambda, s->x.lambda[g->row + 1]);
+        double T = fabs(lambda);
+        for (int k = 1; k < g->rows; k++)
+            T = hypot(T, s->x.lambda[g->row + k]);
         const double most = e->ns->capacity(s->p, s->work, HOL_AT(&s->x), i);
-        *becomes = lambda > 0 ? HOL_SLIP : -HOL_SLIP;
+        *becomes = lambda > 0 || g->rows > 1 ? HOL_SLIP : -HOL_SLIP;
         return (T - most) / (fmax(T, hol_max_abs(s->x.lambda, s->m) * SLACK) + most + DBL_MIN);
     }
-    if (abs(mode) != HOL_SLIP || g->rows > 1)
+    if (abs(mode) != HOL_SLIP)
         return 0;
+    if (g->rows > 1) {
+        *becomes = HOL_STICK;
+        return e->barred[e->ns->n_supports + i] ? 0 : -e->excess[i];
+    }
     const double a = row_acceleration(s, g->row, e->C + row * s->nv, &size);
     *becomes = e->barred[e->ns->n_supports + i] ? -mode : HOL_STICK;
     return -(mode > 0 ? 1 : -1) * a / size;
@@ -158,7 +189,8 @@ static int next_combination(const HolEvents *e, int *mode, int n) {
                 return 1;
         } else {
             const int first = e->barred[i] ? HOL_SLIP : HOL_STICK;
-            mode[i] = mode[i] == HOL_STICK ? HOL_SLIP : mode[i] == HOL_SLIP ? -HOL_SLIP : first;
+            const int back = e->ns->grips[i - e->ns->n_supports].rows > 1 ? first : -HOL_SLIP;
+            mode[i] = mode[i] == HOL_STICK ? HOL_SLIP : mode[i] == HOL_SLIP ? back : first;
             if (mode[i] != first)
                 return 1;
         }
@@ -237,6 +269,8 @@ HolStatus hol_select_modes(HolSim *s, HolError *err) {
         if (worst < 0)
             return HOL_OK;
         mode[worst] = to;
+        if (worst >= e->ns->n_supports && to == HOL_SLIP)
+            hol_slip_from(s, worst - e->ns->n_supports);
         if (worst < e->ns->n_supports)
             follow_support(s, mode, worst);
     }

@@ -3,7 +3,7 @@
 // then the modes of what follows. Velocities and modes before are those of the step that ended here;
 // positions do not jump. Every transition writes lines into the table of events.
 #include "solve/constraint/project.h"
-#include "solve/event/event.h"
+#include "solve/event/slip.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
 
@@ -212,10 +212,13 @@ static void first_grip_mode(HolSim *s, int i) {
         speed = fmax(speed, fabs(e->u[row + k]));
     e->free_to[at] = e->barred[at] = 0;
     e->mode[at] = HOL_FREE;
+    e->late[i] = 0;
     if (g->support >= 0 && e->mode[g->support] == HOL_OPEN)
         return;
     const int slip = g->rows > 1 || e->u[row] > 0 ? HOL_SLIP : -HOL_SLIP;
-    const int stopped = has_fired(e, HOL_WATCH_SLIP, i);
+    // (several rows: the zero may be that of a velocity which turned)
+    const int stopped =
+        has_fired(e, HOL_WATCH_SLIP, i) && (g->rows == 1 || hol_slip_stopped(s, i, &e->late[i]));
     if (speed > e->speed_noise[row] && !stopped) {
         e->mode[at] = slip;
         return;
@@ -227,6 +230,7 @@ static void first_grip_mode(HolSim *s, int i) {
     if (has_fired(e, HOL_WATCH_CONE, i)) {
         e->barred[at] = 1;
         e->mode[at] = g->rows > 1 || s->x.lambda[g->row] > 0 ? HOL_SLIP : -HOL_SLIP;
+        hol_slip_from(s, i);
     }
 }
 
@@ -258,7 +262,7 @@ static void find_zero_orders(HolSim *s) {
                                                               : 2;
         if (w->kind == HOL_WATCH_SLIP && abs(e->mode[ns->n_supports + w->of]) == HOL_SLIP) {
             const int at = ns->n_supports + w->of, row = hol_grip_row(e, w->of);
-            if (fabs(e->u[row]) <= fmax(e->speed_noise[row], e->slow))
+            if (ns->grips[w->of].rows == 1 && fabs(e->u[row]) <= fmax(e->speed_noise[row], e->slow))
                 e->order[i] = e->old_mode[at] == HOL_STICK && ns->grips[w->of].smooth_start ? 2 : 1;
         }
         if (w->kind == HOL_WATCH_EVENT)
@@ -276,7 +280,9 @@ static void log_modes(HolSim *s) {
         const int at = ns->n_supports + i;
         if (e->mode[at] == e->old_mode[at] || e->mode[at] == HOL_FREE)
             continue;
-        hol_event_log(s, ns->grips[i].name, e->mode[at] == HOL_STICK ? "stick" : "slip");
+        HolEvent *line =
+            hol_event_log(s, ns->grips[i].name, e->mode[at] == HOL_STICK ? "stick" : "slip");
+        line->time += e->mode[at] == HOL_STICK ? e->late[i] : 0;
     }
 }
 

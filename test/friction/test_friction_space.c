@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Friction along several coordinates at once: joints and contacts in space. With the friction force F
+// per mass, a constant force f per mass and the velocity w, F |w| + f.w falls at the rate F^2 - f^2: it
+// stops after (F |w0| + f.w0)/(F^2 - f^2).
+#include "event_run.h"
+
+#define SPACE "holonom: 1\nspace: spatial\ngravity: [0, 0, -9.81]\n"
+
+static const struct {
+    const char *method;
+    double tolerance, time;
+} ways[] = {{"taylor", 1e-12, 1e-11},
+            {"tangent", 1e-11, 1e-9},
+            {"rk853", 1e-11, 1e-10},
+            {"tangent", 1e-8, 3e-7},
+            {"generalized-alpha", 1e-6, 3e-6}};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+typedef struct Stop {
+    const char *name, *text;
+    double F, f, w, along; // per mass; along: f.w0/|f|
+    double again;          // breaks away again, 0: not
+    const char *column;    // at `end`, behind that
+    double value, end;
+} Stop;
+
+static const Stop stops[] = {
+    {"point_on_plane",
+     SPACE
+     "bodies:\n  - {name: b, type: point, mass: 1, velocity: [0, 2, 0]}\n"
+     "joints:\n  - {name: J, type: point_on_plane, between: [{body: ground, axis: [0, 0, 1]}, "
+     "b], friction: {mu: 0.5}}\nforces:\n  - {type: force, acts_on: b, value: [3, 0, 0]}\n",
+     4.905, 3, 2, 0, 0, "J.use", 3 / 4.905, 2},
+    {"contact",
+     SPACE
+     "bodies:\n  - {name: b, type: point, mass: 1, velocity: [0, 2, 0]}\n"
+     "contacts:\n  - {name: J, between: [{body: ground, plane: {normal: [0, 0, 1]}}, {body: b, "
+     "point: {at: [0, 0, 0]}}], stiffness: rigid, friction: {mu: 0.5, mu_static: 0.6}}\n"
+     "forces:\n  - {type: force, acts_on: b, value: [\"3+4*max(0, time-1)\", 0, 0]}\n",
+     4.905, 3, 2, 0, 1 + (0.6 * 9.81 - 3) / 4, "b.vx",
+     2 * (2 * 2 - 0.7215 * 0.7215) - (4.905 - 3) * (2 - 0.7215), 3},
+    {"spherical",
+     SPACE
+     "bodies:\n  - {name: b, mass: 2, inertia: [0.05, 0.05, 0.05], omega: [0, 3, 4]}\n"
+     "joints:\n  - {name: J, type: spherical, between: [ground, b], friction: {mu: 0.3, radius: "
+     "0.05}}\nforces:\n  - {type: torque, acts_on: b, value: [0.1, 0, 0]}\n",
+     0.3 * 0.05 * 2 * 9.81 / 0.05, 0.1 / 0.05, 5, 0, 0, "J.friction", 0.1, 2},
+    {"spherical without load",
+     SPACE "bodies:\n  - {name: b, mass: 2, inertia: [0.05, 0.05, 0.05], omega: [0, 3, 4]}\n"
+           "joints:\n  - {name: J, type: spherical, between: [b, ground], friction: {constant: "
+           "0.3}}\nforces:\n  - {type: torque, acts_on: b, value: [0.1, 0, 0]}\n",
+     0.3 / 0.05, 0.1 / 0.05, 5, 0, 0, "J.use", 1.0 / 3, 2},
+    {"cylindrical",
+     SPACE
+     "parameters: {r: 0.05}\nbodies:\n  - {name: b, mass: 2, inertia: [2*r^2, 1, 1], velocity: "
+     "[1, 0, 0], omega: [1.5/r, 0, 0]}\n"
+     "joints:\n  - {name: J, type: cylindrical, between: [{body: ground, axis: [1, 0, 0]}, b], "
+     "friction: {mu: 0.5, radius: r}}\nforces:\n  - {type: force, acts_on: b, value: [4, 0, "
+     "0]}\n",
+     4.905, 2, 1.8027756377319946, 1, 0, "J.friction", 4, 2},
+    {"planar",
+     SPACE
+     "bodies:\n  - {name: b, mass: 2, inertia: [1, 1, 2*(2/3*0.3)^2], velocity: [0.3, 0.4, 0], "
+     "omega: [0, 0, 2]}\n"
+     "joints:\n  - {name: J, type: planar, between: [{body: ground, axis: [0, 0, 1]}, b], "
+     "friction: {mu: 0.3, mu_static: 0.4, radius: 0.3}}\nforces:\n  - {type: force, acts_on: b, "
+     "value: [\"8*max(0, time-1)\", \"6*max(0, time-1)\", 0]}\n",
+     2.943, 0, 0.6403124237432849, 0, 1.7848, "b.vx",
+     0.8 * (2.5 * (4 - 0.7848 * 0.7848) - 2.943 * 1.2152), 3},
+};
+
+static void check_line(const char *what, const EventRun *e, int i, const char *kind, double time,
+                       double limit) {
+    if (i >= e->n || strcmp(e->line[i].kind, kind) || !(fabs(e->line[i].time - time) <= limit))
+        fail_msg("%s, event %d of %d: %s at %.15g, expected %s at %.15g (off by %.2e)", what, i,
+                 e->n, e->line[i].kind, e->line[i].time, kind, time, e->line[i].time - time);
+}
+
+static void test_stops(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+        for (int k = 0; k < WAYS; k++) {
+            const Stop *p = &stops[i];
+            EventRun e;
+            char what[100];
+            snprintf(what, sizeof what, "%s, %s %g", p->name, ways[k].method, ways[k].tolerance);
+            event_run(&e, p->text,
+                      (EventRunOptions){.method = ways[k].method,
+                                        .tolerance = ways[k].tolerance,
+                                        .end = p->end,
+                                        .output_step = p->end});
+            event_run_ok(&e, what);
+            check_line(what, &e, 0, "slip", 0, 0);
+            check_line(what, &e, 1, "stick",
+                       (p->F * p->w + p->f * p->along) / (p->F * p->F - p->f * p->f), ways[k].time);
+            if (p->again > 0)
+                check_line(what, &e, 2, "slip", p->again, ways[k].time);
+            assert_int_equal(e.n, p->again > 0 ? 3 : 2);
+            expect_text(&e.run, p->column, p->value, fmax(1e-8, ways[k].time));
+            if (!(e.numerical <= fmax(1e-10, 30 * ways[k].tolerance) * e.energy))
+                fail_msg("%s: ledger open by %.2e of %.2e J", what, e.numerical, e.energy);
+            close_text(&e.run);
+        }
+}
+
+// On a slope of the angle of friction, v (1 + cos) stays, cos that of the angle between the velocity
+// and the slope: a particle thrown across it slides down with half its speed in the end.
+static void test_slope(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        EventRun e;
+        event_run(
+            &e,
+            "holonom: 1\nspace: spatial\ngravity: [9.81*sin(0.4), 0, -9.81*cos(0.4)]\n"
+            "bodies:\n  - {name: b, type: point, mass: 1, velocity: [0, 2, 0]}\n"
+            "joints:\n  - {name: J, type: point_on_plane, between: [{body: ground, axis: [0, 0, "
+            "1]}, b], friction: {mu: \"tan(0.4)\"}}\n",
+            (EventRunOptions){
+                .method = ways[k].method, .tolerance = 1e-10, .end = 20, .output_step = 20});
+        event_run_ok(&e, ways[k].method);
+        assert_int_equal(e.n, 1);
+        expect_text(&e.run, "b.vx", 1, 1e-8);
+        expect_text(&e.run, "b.vy", 0, 1e-8);
+        close_text(&e.run);
+    }
+}
+
+// rotated axes and another scale change nothing
+static void test_rotated(void **state) {
+    (void)state;
+    double first = 0;
+    for (int i = 0; i < 3; i++) {
+        char text[1200];
+        const double L = i == 2 ? 1e-3 : 1;
+        snprintf(
+            text, sizeof text,
+            "holonom: 1\nspace: spatial\nparameters: {c: \"cos(%g)\", s: \"sin(%g)\", L: %g}\n"
+            "gravity: [\"9.81*L*s*c\", \"9.81*L*s*s\", \"-9.81*L*c\"]\n"
+            "bodies:\n  - {name: b, type: point, mass: 1, velocity: [\"-2*s*L\", \"2*c*L\", 0]}\n"
+            "joints:\n  - {name: J, type: point_on_plane, between: [{body: ground, axis: "
+            "[\"-s*c\", "
+            "\"-s*s\", \"c\"]}, b], friction: {mu: 0.5}}\n"
+            "forces:\n  - {type: force, acts_on: b, value: [\"3*L*c*c\", \"3*L*s*c\", "
+            "\"3*L*s\"]}\n",
+            i == 1 ? 0.7 : 0, i == 1 ? 0.7 : 0, L);
+        EventRun e;
+        event_run(
+            &e, text,
+            (EventRunOptions){.method = "taylor", .tolerance = 1e-11, .end = 1, .output_step = 1});
+        event_run_ok(&e, "rotated");
+        assert_int_equal(e.n, 2);
+        if (i == 0)
+            first = e.line[1].time;
+        assert_true(fabs(e.line[1].time - first) < 1e-10);
+        close_text(&e.run);
+    }
+}
+
+// each axis of a universal joint by itself
+static void test_universal(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        EventRun e;
+        event_run(&e,
+                  SPACE
+                  "bodies:\n  - {name: b, mass: 2, inertia: [0.05, 0.05, 0.05], omega: [0, 0, "
+                  "4]}\njoints:\n  - {name: U, type: universal, between: [{body: ground, axis: "
+                  "[0, 0, 1]}, {body: b, axis: [1, 0, 0]}], friction: {mu: 0.3, radius: 0.05}}\n"
+                  "forces:\n  - {type: torque, acts_on: b, value: [0, 0, \"if(time < 1, 0, "
+                  "-0.5)\"]}\n",
+                  (EventRunOptions){
+                      .method = ways[k].method, .tolerance = 1e-10, .end = 2, .output_step = 2});
+        event_run_ok(&e, ways[k].method);
+        assert_int_equal(e.n, 4); // (both axes at the start)
+        check_line("universal", &e, 2, "stick", 0.05 * 4 / (0.3 * 0.05 * 2 * 9.81), 1e-10);
+        check_line("universal", &e, 3, "slip", 1, 1e-10);
+        expect_text(&e.run, "b.wz", -(0.5 - 0.2943) / 0.05, 1e-8);
+        expect_text(&e.run, "b.wx", 0, 1e-12);
+        close_text(&e.run);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_slope),
+        cmocka_unit_test(test_rotated),
+        cmocka_unit_test(test_universal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
