@@ -47,7 +47,7 @@ typedef enum HolFrictionForm {
     HOL_FRICTION_NONE,
     HOL_FRICTION_REVOLUTE,
     HOL_FRICTION_PRISMATIC,
-    HOL_FRICTION_ACROSS, // a point on a line: all reactions
+    HOL_FRICTION_ACROSS,  // a point on a line: all reactions
     HOL_FRICTION_COUPLED, // the last row couples two coordinates
     HOL_FRICTION_CROSS,   // both axes of a universal joint
     HOL_FRICTION_MANTLE,  // turns and slides: velocity on the cylinder

@@ -130,7 +130,8 @@ const HolKind hol_joint_kind_universal = {
     .help =
         "common point, first axis in the first body kept perpendicular to the second axis in the "
         "second, or at another angle",
-    .fields = (const char *const[]){"between", "bodies", "at", "axis", "cross_angle", "friction", NULL},
+    .fields =
+        (const char *const[]){"between", "bodies", "at", "axis", "cross_angle", "friction", NULL},
     .flags = HOL_KIND_TWO_AXES,
     .orients = HOL_IN_SPACE,
     .holds = {HOL_HOLDS_ALL, HOL_HOLDS_ONE},

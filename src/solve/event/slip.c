@@ -25,7 +25,7 @@ static const double STOP = 20;         // noises of the speed: less is no speed
 // order of the square.
 static const double STOP_PART = 3e-6, STOP_PART_FINE = 1e-7;
 
-static double length_of(const double *x, int n) {
+static double slip_length(const double *x, int n) {
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += x[i] * x[i];
@@ -60,13 +60,13 @@ static double direction_at(const double *W, const double *f, int n, double c, do
             d[i] += W[i * n + j] * f[j];
         }
     }
-    return hol_solve_small(A, d, n) ? length_of(d, n) : 0;
+    return hol_solve_small(A, d, n) ? slip_length(d, n) : 0;
 }
 
 static void find_direction(const double *W, const double *f, int n, double F, double *d) {
     double low = 0, high = DBL_MIN;
     for (int i = 0; i < n; i++)
-        high += fabs(W[i * n + i]) * (length_of(f, n) + F);
+        high += fabs(W[i * n + i]) * (slip_length(f, n) + F);
     while (direction_at(W, f, n, high, F, d) > 1 && high < 1e300)
         high *= 4;
     for (int k = 0; k < BISECTIONS && high - low > DBL_EPSILON * high; k++) {
@@ -84,7 +84,7 @@ static void find_direction(const double *W, const double *f, int n, double F, do
 void hol_slip_from(HolSim *s, int grip) {
     HolEvents *e = s->events;
     const HolGrip *g = &e->ns->grips[grip];
-    const double *T = s->x.lambda + g->row, size = length_of(T, g->rows);
+    const double *T = s->x.lambda + g->row, size = slip_length(T, g->rows);
     for (int k = 0; k < g->rows; k++)
         e->lean[HOL_SLIP_ROWS * grip + k] = size > 0 ? T[k] / size : k == 0;
 }
@@ -95,7 +95,7 @@ void hol_slip_lean(HolSim *s, int grip) {
     const int n = e->ns->grips[grip].rows;
     const double speed = LEAN * e->speed_noise[hol_grip_row(e, grip)] +
                          LEAN_TIME * s->test->span * e->lean_rate[grip];
-    if (!(length_of(d, n) > 0))
+    if (!(slip_length(d, n) > 0))
         d[0] = 1;
     for (int k = 0; k < n; k++)
         b[k] = fmax(speed, 1e-100) * d[k];
@@ -115,7 +115,7 @@ int hol_slip_turn(HolSim *s, int grip) {
         return 0;
     for (int k = 0; k < n; k++)
         f[k] += F * now[k];
-    const double size = length_of(f, n);
+    const double size = slip_length(f, n);
     e->excess[grip] = (size - F) / (size + F + DBL_MIN);
     const double rate = fabs(W[0]) * (size + F);
     const int grows = rate > 4 * e->lean_rate[grip];
@@ -138,7 +138,7 @@ int hol_slip_stopped(HolSim *s, int grip, double *late) {
     HolEvents *e = s->events;
     const int n = e->ns->grips[grip].rows, first = hol_grip_row(e, grip);
     double W[MOST * MOST], a[MOST], along = 0;
-    const double speed = length_of(e->u + first, n);
+    const double speed = slip_length(e->u + first, n);
     *late = 0;
     if (speed > 2 * e->stop[grip])
         return 0;
