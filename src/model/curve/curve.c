@@ -152,10 +152,7 @@ static const char *curve_finish(HolModel *m, HolCurve *c) {
         const int moves = c->expr[k] && hol_expr_slot_count(c->expr[k]) > 0;
         c->first[k] =
             moves ? hol_expr_derivative(&m->arena, c->expr[k], 0) : hol_expr_constant(&m->arena, 0);
-        const int turns = c->first[k] && hol_expr_slot_count(c->first[k]) > 0;
-        c->second[k] = turns ? hol_expr_derivative(&m->arena, c->first[k], 0)
-                             : hol_expr_constant(&m->arena, 0);
-        if (!c->second[k] || hol_expr_node_count(c->second[k]) > HOL_CURVE_NODES)
+        if (!c->first[k] || hol_expr_node_count(c->first[k]) > HOL_CURVE_NODES)
             return ": the formula is too long";
     }
     for (int i = 0; xy && i <= n; i++) {
@@ -220,9 +217,11 @@ void hol_curve_at(const HolCurve *c, double s, double point[3], double first[3],
         if (k < c->dimensions && c->spline[k]) {
             y = hol_spline_at(c->spline[k], s, &d1, &d2);
         } else if (k < c->dimensions) {
-            y = hol_expr_value(c->expr[k], x, work);
-            d1 = first || second ? hol_expr_value(c->first[k], x, work) : 0;
-            d2 = second ? hol_expr_value(c->second[k], x, work) : 0;
+            y = second && hol_expr_slot_count(c->expr[k])
+                    ? hol_expr_hessian(c->expr[k], x, work, &d1, &d2)
+                    : hol_expr_value(c->expr[k], x, work);
+            if (first && !second)
+                d1 = hol_expr_value(c->first[k], x, work);
         }
         if (point)
             point[k] = y;

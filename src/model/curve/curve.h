@@ -21,8 +21,7 @@ typedef struct HolCurve {
     HolTableDef axis[3]; // coordinates as tables NAME.x ..
     const struct HolSpline *spline[3];
     const char *formula[3];
-    // coordinates and their derivatives over HOL_CURVE_SLOT
-    const HolExpr *expr[3], *first[3], *second[3];
+    const HolExpr *expr[3], *first[3]; // coordinates and their derivatives over HOL_CURVE_SLOT
     const double *samples; // plane: x, y at equal steps of s, hol_curve_samples + 1 of them
 } HolCurve;
 

@@ -17,29 +17,41 @@ static double foot_slope(const HolCurve *c, const double p[2], int facing, doubl
     return d[0] * e[0] + d[1] * e[1];
 }
 
-static int foot_sample(const HolCurve *c, const double p[2], int facing) {
+static double foot_value(const HolCurve *c, const double p[2], int facing, int i) {
+    const double *x = c->samples + 2 * i, dx = p[0] - x[0], dy = p[1] - x[1];
+    return facing ? p[0] * x[0] + p[1] * x[1] : -dx * dx - dy * dy;
+}
+
+// the best sample, and the top of the parabola over it and its neighbours, in samples
+static int foot_sample(const HolCurve *c, const double p[2], int facing, double *top) {
     const int n = hol_curve_samples(c);
     int best = 0;
     double most = -INFINITY;
     for (int i = 0; i <= n; i++) {
-        const double *x = c->samples + 2 * i;
-        const double dx = p[0] - x[0], dy = p[1] - x[1];
-        const double value = facing ? p[0] * x[0] + p[1] * x[1] : -dx * dx - dy * dy;
+        const double value = foot_value(c, p, facing, i);
         if (value > most) {
             most = value;
             best = i;
         }
     }
+    *top = 0;
+    if (best == 0 || best == n)
+        return best;
+    const double left = foot_value(c, p, facing, best - 1);
+    const double right = foot_value(c, p, facing, best + 1), bend = left - 2 * most + right;
+    if (bend < 0)
+        *top = 0.5 * (left - right) / bend;
     return best;
 }
 
 double hol_curve_foot(const HolCurve *c, const double at[2], int facing) {
     enum { ROUNDS = 80 };
-    const int n = hol_curve_samples(c), k = foot_sample(c, at, facing);
+    double top;
+    const int n = hol_curve_samples(c), k = foot_sample(c, at, facing, &top);
     const double span = c->to - c->from, s0 = hol_curve_place(c, k, n);
     // (an open curve goes on behind its ends)
     double lo = s0 - (k == 0 && !c->closed ? span : span / n);
-    double hi = s0 + (k == n && !c->closed ? span : span / n), s = s0;
+    double hi = s0 + (k == n && !c->closed ? span : span / n), s = s0 + top * span / n;
     for (int i = 0; i < ROUNDS; i++) {
         double second;
         const double first = foot_slope(c, at, facing, s, &second);

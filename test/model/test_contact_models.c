@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines of models/ that live on contacts: the Geneva drive against the closed form of a pin without
+// play, Jansen's walking machine by four methods, the clock, whose wheel passes a tooth a period.
+#include "text_run.h"
+
+static TextRun open_model(const char *name, const char *method, double tolerance) {
+    TextRun r = {0};
+    char path[200];
+    HolSimOptions o = hol_sim_options();
+    snprintf(path, sizeof path, "models/%s.yaml", name);
+    if (hol_model_load(path, NULL, 0, &r.model, &o, &r.err) != HOL_OK)
+        fail_msg("%s", r.err.text);
+    snprintf(o.method.name, sizeof o.method.name, "%s", method);
+    o.tolerance = tolerance;
+    if (hol_sim_create(r.model, &o, &r.sim, &r.err) != HOL_OK)
+        fail_msg("%s", r.err.text);
+    return r;
+}
+
+static void test_geneva(void **state) {
+    (void)state;
+    TextRun r = open_model("geneva", "auto", 1e-6);
+    advance_text(&r, 0.05);
+    expect_text(&r, "wheel.angle", 0, 1e-12); // locked
+    advance_text(&r, (0.3 + M_PI / 2) / 10);
+    expect_text(&r, "ideal", -11.7841354234647, 1e-12);
+    expect_text(&r, "wheel.omega", -11.7841354234647, 0.01);
+    expect_text(&r, "wheel.angle", -M_PI / 4 - 0.572150917110029566, 1e-3);
+    advance_text(&r, 0.4);
+    expect_text(&r, "wheel.angle", -M_PI / 2, 1e-3);
+    expect_text(&r, "wheel.omega", 0, 1e-12);
+    close_text(&r);
+}
+
+static void test_jansen(void **state) {
+    (void)state;
+    static const char *const methods[] = {"taylor", "tangent", "rk853", "radau"};
+    double x[4], y[4];
+    for (int i = 0; i < 4; i++) {
+        TextRun r = open_model("jansen", methods[i], 1e-6);
+        advance_text(&r, 1);
+        x[i] = text_value(&r, "chassis.x");
+        y[i] = text_value(&r, "chassis.angle");
+        assert_true(x[i] < -0.6);
+        if (!(fabs(x[i] - x[0]) < 1e-6 && fabs(y[i] - y[0]) < 1e-6))
+            fail_msg("%s: %.12g %.12g, taylor %.12g %.12g", methods[i], x[i], y[i], x[0], y[0]);
+        close_text(&r);
+    }
+}
+
+static void test_clock(void **state) {
+    (void)state;
+    TextRun r = open_model("clock", "auto", 1e-5);
+    advance_text(&r, 1);
+    const double wheel = text_value(&r, "wheel.angle");
+    advance_text(&r, 2);
+    // (a period is 1.0155 s)
+    expect_text(&r, "wheel.angle", wheel - M_PI / 6, 0.02);
+    assert_true(text_value(&r, "anchor.angle") > 0.119);
+    close_text(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_geneva),
+        cmocka_unit_test(test_jansen),
+        cmocka_unit_test(test_clock),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
