@@ -13,7 +13,7 @@ CMAKE_FLAGS ?=
 # CMake calls make again; it shall not inherit flags and job slots of this one
 cmake_build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) -j $(JOBS)
 
-.PHONY: all everything demo test bench accuracy scoreboard gallery sanitize threads coverage tidy torture fuzz memory mutate \
+.PHONY: all everything demo test bench accuracy scoreboard gallery sanitize threads coverage tidy torture thorough fuzz memory mutate \
         format install clean setup configure python
 
 all: configure
@@ -84,17 +84,26 @@ threads: setup
 tidy: configure
 	@scripts/check_tidy.sh $(BUILD) $(JOBS)
 
+# what a hostile world may do, with counts (docs/reliability.md), in less than 20 minutes: runs that are
+# killed and resumed, allocations that fail, disks that are full, fuzzing of every reader for a minute
+# each, attacks by files, names and requests. KILLS: how many
+KILLS ?= 1000
+torture: everything
+	@cmake -S . -B $(BUILD)-fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DHOLONOM_FUZZ=ON \
+	    -DBUILD_TESTING=OFF
+	@$(call cmake_build,$(BUILD)-fuzz) --target fuzz_targets
+	@scripts/torture.sh $(BUILD) $(BUILD)-fuzz $(KILLS) $(FUZZ)
+
 # what takes too long for every change: all tests with the sanitizers, and built by clang
-torture: setup
+thorough: setup
 	@$(MAKE) sanitize coverage threads tidy
-	@$(MAKE) memory fuzz
+	@$(MAKE) torture
 	@cmake -S . -B $(BUILD)-clang -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
 	    -DHOLONOM_WERROR=ON
 	@$(call cmake_build,$(BUILD)-clang)
 	@scripts/run_tests.sh $(BUILD)-clang $(JOBS)
 
-# what a hostile world may do: allocations that fail (all of them), fuzzing of every reader for a minute
-# each, and the tests above; docs/reliability.md holds the figures. FUZZ: seconds a target
+# every reader, for so many seconds each (FUZZ=3600: hours in all)
 FUZZ ?= 60
 fuzz: setup
 	@cmake -S . -B $(BUILD)-fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DHOLONOM_FUZZ=ON \

@@ -231,8 +231,12 @@ void run_checkpoint_finish(RunJob *r) {
     HolError err = {0};
     HolStatus status = HOL_OK;
     size_t size = 0;
-    if (c->left || out->status == HOL_ERR_FILE || out->status == HOL_INTERRUPTED)
+    // what a run lacks today it may have tomorrow
+    if (c->left || out->status == HOL_ERR_FILE || out->status == HOL_ERR_MEMORY ||
+        out->status == HOL_INTERRUPTED) {
+        c->left = 1;
         return;
+    }
     if (hol_checkpoint_state(c->files) == HOL_CHECKPOINT_UNDER_WAY) {
         status = own_pack(c, out, &size) ? hol_checkpoint_end(c->files, out->sim, out->status,
                                                               &out->err, c->own, size, &err)

@@ -404,10 +404,59 @@ static void another_run(void **state) {
     hol_model_destroy(m);
 }
 
+// every allocation of begin, save, end, finish and resume fails once: an error, and the run goes on
+static void without_memory(void **state) {
+    (void)state;
+    HolSimOptions o;
+    HolModel *m = load("pendulum", &o);
+    HolError err;
+    int failed = 0;
+    o.end = 0.2;
+    unlink("ck");
+    unlink("b.csv.part");
+    assert_int_equal(undisturbed(m, &o, "a.csv"), 1);
+    for (long n = 0; n < 60; n++) {
+        const int resume = access("ck", F_OK) == 0;
+        HolSim *s = NULL;
+        Job j = {.m = m, .stop = resume ? 0 : 3};
+        assert_int_equal(hol_sim_create(m, &o, &s, &err), HOL_OK);
+        assert_int_equal(hol_sim_assemble(s, &err), HOL_OK);
+        hol_arena_fail_after(n);
+        HolStatus status = resume ? hol_checkpoint_resume("ck", NULL, "b.csv", m, &o, s, &j.c, &err)
+                                  : hol_checkpoint_begin("ck", "b.csv", m, &o, &j.c, &err);
+        const int to_run = hol_checkpoint_state(j.c) == HOL_CHECKPOINT_UNDER_WAY;
+        if (!status && to_run)
+            status = hol_sim_run(s, o.end, watch, &j, &err);
+        if (!status && to_run && !j.left)
+            status = hol_checkpoint_end(j.c, s, HOL_OK, NULL, "own", 4, &err);
+        const HolStats stats = hol_sim_stats(s);
+        if (!status && !j.left)
+            status = hol_checkpoint_finish(j.c, &stats, NULL, &err);
+        hol_arena_fail_after(-1);
+        if (status != HOL_OK && status != HOL_INTERRUPTED && status != HOL_ERR_MEMORY)
+            fail_msg("allocation %ld, status %d: %s", n, status, err.text);
+        failed += status == HOL_ERR_MEMORY;
+        if (status == HOL_ERR_MEMORY)
+            assert_non_null(strstr(err.text, "memory"));
+        hol_checkpoint_destroy(j.c);
+        hol_sim_destroy(s);
+        if (status == HOL_OK && !j.left) { // the end was reached
+            same_bytes("a.csv", "b.csv", "without memory");
+            unlink("ck");
+            unlink("b.csv");
+        }
+    }
+    assert_true(failed > 10);
+    unlink("ck");
+    unlink("b.csv.part");
+    hol_model_destroy(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method),  cmocka_unit_test(machines), cmocka_unit_test(hdf5),
-        cmocka_unit_test(end_in_stages), cmocka_unit_test(damaged),  cmocka_unit_test(another_run),
+        cmocka_unit_test(every_method),   cmocka_unit_test(machines), cmocka_unit_test(hdf5),
+        cmocka_unit_test(end_in_stages),  cmocka_unit_test(damaged),  cmocka_unit_test(another_run),
+        cmocka_unit_test(without_memory),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -13,10 +13,11 @@ static const char *const facet = "solid s\nfacet normal 0 0 1\nouter loop\nverte
                                  "vertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid s\n";
 
 // files that commands read; none of them may change
-static const char *const kept[] = {"m.yaml",       "m.csv",        "m.csv.json",  "d/part.stl",
-                                   "d/drawn.yaml", "r.csv",        "r.csv.json",  "r.h5",
-                                   "d/s.csv",      "d/s.csv.json", "t.csv",       "table.yaml",
-                                   "M.mtx",        "m.svg",        "m_radius.svg"};
+static const char *const kept[] = {
+    "m.yaml",       "m.csv",      "m.csv.json",   "d/part.stl",   "d/drawn.yaml", "r.csv",
+    "r.csv.json",   "r.h5",       "d/s.csv",      "d/s.csv.json", "t.csv",        "table.yaml",
+    "M.mtx",        "m.svg",      "m_radius.svg", "piece.yaml",   "piece.csv",    "u.csv",
+    "m_events.csv", "study.yaml", "study.csv",    "m.csv.part",   "parts.yaml",   "with.yaml"};
 enum { KEPT = sizeof kept / sizeof *kept };
 
 static void prepare(void) {
@@ -34,6 +35,25 @@ static void prepare(void) {
             "forces: [{type: torque, on: rod, value: \"interp(t, time)\"}]\n",
             pendulum);
     fclose(table);
+    static const char *const study =
+        "study: 1\nmodel: table.yaml\nvary: {L: [1, 2]}\nrecord: {end: \"final(rod.x)\"}\n";
+    write_text("study.yaml", study);
+    write_text("study.csv", study);
+    write_text("m_events.csv", pendulum);
+    write_text("m.csv.part", pendulum);
+    write_text("u.csv", "time,u\n0,0\n1,1\n");
+    write_text("piece.csv", "x,y\n0,0\n1,1\n");
+    write_text(
+        "piece.yaml",
+        "holonom: 1\nspace: planar\ntables: {t: {file: piece.csv, x: x, y: y, "
+        "interpolation: linear}}\nbodies: [{name: b, mass: 1, inertia: 1, position: [3, 0]}]\n"
+        "forces: [{type: torque, on: b, value: \"interp(t, time)\"}]\n");
+    FILE *more = fopen("parts.yaml", "w");
+    fprintf(more, "%sparts: [{name: more, file: piece.yaml}]\n", pendulum);
+    fclose(more);
+    more = fopen("with.yaml", "w");
+    fprintf(more, "%sinputs: {u: 0}\nforces: [{type: torque, on: rod, value: u}]\n", pendulum);
+    fclose(more);
     write_text("d/drawn.yaml", drawn);
     write_text("d/part.stl", facet);
     ran_free(expect(0, "run m.yaml -q -o r.csv"));
@@ -100,6 +120,30 @@ static const char *const refused[] = {
     "compare m.csv --methods rk4 --limits 1e-2 -o m.csv",
     "compare m.svg --methods rk4 --limits 1e-2 --plot m.svg",
     "compare table.yaml --methods rk4 --limits 1e-2 -o t.csv",
+    "run parts.yaml -q --report piece.yaml", // a part of the model
+    "run parts.yaml -q -o piece.csv",        // a table of the part
+    "run with.yaml -q --input u=u.csv -o u.csv",
+    "run with.yaml -q --input u=u.csv -o x.csv --report u.csv",
+    "run with.yaml -q --input u=d/../u.csv -o here/u.csv",
+    "run m_events.csv -q -o m.csv", // its table of events
+    "run m.yaml -q -o x.csv --report x_events.csv",
+    "run m.yaml -q -o x.csv --checkpoint m.yaml",
+    "run m.yaml -q -o x.csv --checkpoint hard.yaml",
+    "run m.yaml -q -o x.csv --resume soft.yaml",
+    "run m.yaml -q -o x.csv --checkpoint x.csv",
+    "run m.yaml -q -o x.csv --checkpoint x.csv.json",
+    "run m.yaml -q -o x.csv --checkpoint here/x.csv.part",
+    "run m.yaml -q -o later.csv --checkpoint new.csv",
+    "run m.csv.part -q -o m.csv --checkpoint x.ck", // where the rows would go
+    "run table.yaml -q -o x.csv --checkpoint t.csv",
+    "run with.yaml -q --input u=u.csv -o x.csv --checkpoint u.csv",
+    "sweep study.yaml -q -o study.yaml.csv --report study.yaml",
+    "sweep study.csv -q -o study.csv",
+    "sweep study.yaml -q -o x.csv --report table.yaml", // the model of the study
+    "sweep study.yaml -q -o t.csv",                     // a table of it
+    "sweep study.yaml -q -o x.csv --report t.csv",
+    "sweep study.yaml -q -o x.csv --report x.csv",
+    "sweep study.yaml -q -o x.csv --report x.csv.journal",
 };
 
 static void test_refused(void **state) {

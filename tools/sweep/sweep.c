@@ -158,12 +158,24 @@ static HolStatus sweep_here(HolSweep *w, HolError *err) {
 
 // ---- the whole ----
 
-static HolStatus sweep_files(const HolSweep *w, HolError *err) {
+static HolStatus sweep_files(HolSweep *w, HolError *err) {
     const HolSweepOptions *o = w->options;
     const char *inputs[] = {w->study.file, w->study.model_file};
-    const char *outputs[] = {o->output && strcmp(o->output, "-") != 0 ? o->output : NULL,
-                             o->report};
-    return hol_files_apart(NULL, inputs, 2, outputs, 2, err);
+    const char *file = o->output && strcmp(o->output, "-") != 0 ? o->output : NULL;
+    const size_t size = file ? strlen(file) + 16 : 1;
+    char *journal = hol_arena_alloc(&w->arena, size);
+    HolModel *model = NULL; // with the files that it names
+    HolSimOptions options;
+    if (!journal)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    if (file)
+        snprintf(journal, size, "%s.journal", file);
+    const char *outputs[] = {file, o->report, file ? journal : NULL};
+    HolStatus status = hol_study_model(&w->study, 0, &model, &options, err);
+    if (!status)
+        status = hol_files_apart(model, inputs, 2, outputs, 3, err);
+    hol_model_destroy(model);
+    return status;
 }
 
 static HolStatus sweep_begin(HolSweep *w, HolError *err) {

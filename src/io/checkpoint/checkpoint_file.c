@@ -42,9 +42,15 @@ static void file_records(HolCheckpointParts *p, HolKeeper *k) {
     file_block(k, "identity", &identity, &p->identity_size);
     p->identity = identity;
     HOL_KEEP(k, p->n);
+    const void *text = p->reason.text;
+    uint64_t text_size = strlen(p->reason.text) + 1;
     HOL_KEEP(k, p->reason.status);
     HOL_KEEP(k, p->reason.time);
-    HOL_KEEP(k, p->reason.text);
+    file_block(k, "reason", &text, &text_size);
+    if (hol_keep_reads(k) && text_size > 0)
+        snprintf(p->reason.text, sizeof p->reason.text, "%.*s",
+                 (int)(text_size < sizeof p->reason.text ? text_size - 1 : sizeof p->reason.text),
+                 (const char *)text);
     file_block(k, "own", &p->own, &p->own_size);
     file_block(k, "run", &p->run, &p->run_size);
 }
@@ -118,7 +124,6 @@ HolStatus hol_checkpoint_unpack(unsigned char *bytes, size_t size, const char *f
     if (k.wrong || k.at != k.size || !file_numbers_fit(&out->n) || out->identity_size == 0 ||
         out->identity[out->identity_size - 1] != 0)
         return file_unreadable(file, "its records do not fit", err);
-    out->reason.text[sizeof out->reason.text - 1] = 0;
     return HOL_OK;
 }
 
