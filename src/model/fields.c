@@ -246,8 +246,17 @@ const HolField hol_body_fields[] = {
          "part; unknowns of a node together, displacements before rotations"},
     {"stiffness_matrix", HOL_FIELD_OWN, .form = "file", .unit = "N/m, N, N m",
      .help = "the same of its stiffness"},
-    {"nodes", HOL_FIELD_OWN, .form = "file",
-     .help = "CSV file with the columns x, y, z of the nodes, in axes of the part, and, where they "
+    {"members", HOL_FIELD_OWN, .form = "members",
+     .help =
+         "of a modal body instead of matrices: pairs of `nodes` that straight members join, of one "
+         "section; a single rod has `from` and `to`"},
+    {"frame", HOL_FIELD_OWN, .form = "frame", .spaces = 1,
+     .help =
+         "of a modal rod in the plane: mean (default) axes, or tangent at its start; then it only "
+         "bends"},
+    {"nodes", HOL_FIELD_OWN, .form = "nodes",
+     .help = "of a modal body: with members a list of coordinates, else a CSV file with the "
+             "columns x, y, z of the nodes, in axes of the part, and, where they "
              "have numbers of their own, node"},
     {"interfaces", HOL_FIELD_OWN, .form = "interfaces",
      .help =
@@ -334,14 +343,34 @@ static const char *const beam_keys[] = {
     "length",   "natural",   "damping",         "velocity", "omega",    "exact",
     NULL};
 
-static const char *const modal_keys[] = {"mass_matrix", "stiffness_matrix",
-                                         "nodes",       "interfaces",
-                                         "modes",       "keep",
-                                         "damping",     "position",
-                                         "angle",       "orientation",
-                                         "velocity",    "omega",
-                                         "omega_body",  "exact",
-                                         "amplitudes",  "amplitude_rates",
+static const char *const modal_keys[] = {"mass_matrix",
+                                         "stiffness_matrix",
+                                         "nodes",
+                                         "interfaces",
+                                         "modes",
+                                         "keep",
+                                         "damping",
+                                         "position",
+                                         "angle",
+                                         "orientation",
+                                         "velocity",
+                                         "omega",
+                                         "omega_body",
+                                         "exact",
+                                         "amplitudes",
+                                         "from",
+                                         "to",
+                                         "elements",
+                                         "members",
+                                         "frame",
+                                         "section",
+                                         "material",
+                                         "stiffness",
+                                         "rotary",
+                                         "mass_per_length",
+                                         "up",
+                                         "shear",
+                                         "amplitude_rates",
                                          NULL};
 
 static const HolKind rigid_kind = {

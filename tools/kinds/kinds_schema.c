@@ -136,6 +136,10 @@ static void put_own(const HolPut *p, const HolField *f) {
         {"body damping", "\"anyOf\": [{\"$ref\": \"#/$defs/beamDamping\"}, {\"$ref\": "
                          "\"#/$defs/number\"}, {\"$ref\": \"#/$defs/vector\"}]"},
         {"file", "\"type\": \"string\""},
+        {"frame", "\"enum\": [\"mean\", \"tangent\"]"},
+        {"members", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/vector\"}"},
+        {"nodes", "\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": "
+                  "{\"$ref\": \"#/$defs/vector\"}}]"},
         {"interfaces", "\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{\"$ref\": "
                        "\"#/$defs/number\"}, {\"type\": \"array\", \"items\": {\"$ref\": "
                        "\"#/$defs/number\"}}]}"},

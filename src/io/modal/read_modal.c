@@ -5,6 +5,7 @@
 
 #include "io/csv.h"
 #include "io/modal/matrix_market.h"
+#include "io/model/read_beam.h"
 #include "model/fields.h"
 #include "model/quantity.h"
 
@@ -50,6 +51,11 @@ void hol_read_modal_names(HolReader *r, const HolNode *body, const char *name) {
         const HolNode *value = &interfaces->values[i];
         modal_name_add(r, body, name, interfaces->keys[i].text);
         most += 6 * (value->type == HOL_NODE_LIST ? value->n : 1); // (at most so many of each)
+    }
+    if (hol_node_get(body, "from")) { // a rod has its ends
+        modal_name_add(r, body, name, "start");
+        modal_name_add(r, body, name, "end");
+        most += 2 * modal_count(r, hol_node_get(body, "elements")) + 12;
     }
     if (keep && keep < most)
         most = keep;
@@ -103,6 +109,13 @@ static void modal_damping(HolReader *r, const HolNode *node, HolModalTarget *t) 
         }
 }
 
+static void modal_frame_word(HolReader *r, const HolNode *node, HolModalTarget *t) {
+    const char *text = hol_read_text(r, node, "frame");
+    t->tangent = text && strcmp(text, "tangent") == 0;
+    if (text && !t->tangent && strcmp(text, "mean") != 0)
+        hol_read_problem(r, node, -1, "'frame' must be mean or tangent, not '%.64s'", text);
+}
+
 static void read_modal_own(HolReader *r, const HolField *f, const HolNode *node, void *object) {
     HolModalTarget *t = object;
     const char *key = f->key;
@@ -116,6 +129,16 @@ static void read_modal_own(HolReader *r, const HolField *f, const HolNode *node,
         t->nodes = node;
     else if (strcmp(key, "interfaces") == 0)
         t->interfaces = node;
+    else if (strcmp(key, "members") == 0)
+        t->members = node;
+    else if (strcmp(key, "elements") == 0)
+        t->elements = node;
+    else if (strcmp(key, "from") == 0)
+        t->from = node;
+    else if (strcmp(key, "to") == 0)
+        t->to = node;
+    else if (strcmp(key, "frame") == 0)
+        modal_frame_word(r, node, t);
     else if (strcmp(key, "modes") == 0)
         modal_whole(r, node, key, 0, MOST_MODES, &t->modes);
     else if (strcmp(key, "keep") == 0)
@@ -126,6 +149,8 @@ static void read_modal_own(HolReader *r, const HolField *f, const HolNode *node,
         modal_numbers(r, node, key, t->amplitudes, &t->n_amplitudes);
     else if (strcmp(key, "amplitude_rates") == 0)
         modal_numbers(r, node, key, t->rates, &t->n_rates);
+    else
+        hol_read_beam_own(r, f, node, &t->beam); // the section
 }
 
 // ---- files --------------------------------------------------------------------------------
@@ -287,9 +312,23 @@ static int modal_interface(HolReader *r, const HolModalTarget *t, const HolNode 
     return ok && n > 0;
 }
 
+// the ends of a rod
+static HolModalPlace *modal_ends(HolReader *r, int *n) {
+    static const int node[2] = {0, 1};
+    HolModalPlace *list = HOL_NEW(r->arena, HolModalPlace, 3);
+    *n = list ? 2 : 0;
+    if (list) {
+        list[0] = (HolModalPlace){.name = "start", .nodes = &node[0], .n = 1};
+        list[1] = (HolModalPlace){.name = "end", .nodes = &node[1], .n = 1};
+    }
+    return list;
+}
+
 static HolModalPlace *modal_interfaces(HolReader *r, const HolModalTarget *t, int *n) {
     *n = 0;
     const HolNode *map = t->interfaces;
+    if (t->from && !map)
+        return modal_ends(r, n);
     if (map && !hol_expect(r, map, HOL_NODE_MAP, "interfaces"))
         return NULL;
     HolModalPlace *list = HOL_NEW(r->arena, HolModalPlace, (map ? map->n : 0) + 1);
@@ -305,10 +344,11 @@ static HolModalPlace *modal_interfaces(HolReader *r, const HolModalTarget *t, in
 static int read_modal_check(HolReader *r, const HolNode *node, const HolModalTarget *t) {
     const int before = r->problems;
     static const char *const keys[3] = {"mass_matrix", "stiffness_matrix", "nodes"};
-    for (int i = 0; i < 3; i++)
+    const int built = hol_read_modal_built(t);
+    for (int i = 0; i < 3 && !built; i++)
         if (!hol_node_get(node, keys[i]))
             hol_read_problem(r, node, -1, "required key '%s' is missing", keys[i]);
-    if (!t->interfaces && !t->modes)
+    if (!t->interfaces && !t->modes && !built)
         hol_read_problem(r, node, -1, "give 'interfaces' that joints can attach to, or 'modes'");
     const int both = hol_node_find(node, "omega_body");
     if (both >= 0 && hol_node_get(node, "omega"))
@@ -326,8 +366,11 @@ static int read_modal_add(HolReader *r, const HolNode *node, HolModalTarget *t) 
                      .n_amplitudes = t->n_amplitudes,
                      .rates = t->rates,
                      .n_rates = t->n_rates};
-    if (!read_modal_check(r, node, t) || !modal_matrices(r, t))
+    if (!read_modal_check(r, node, t) ||
+        !(hol_read_modal_built(t) ? hol_read_modal_frame(r, t, &d) : modal_matrices(r, t)))
         return 0;
+    if (t->tangent) // (made)
+        return 1;
     d.interfaces = modal_interfaces(r, t, &d.n_interfaces);
     return d.interfaces && hol_add_modal(r->model, &d, &t->parts, r->err) == HOL_OK;
 }

@@ -19,7 +19,8 @@ void hol_read_modal(HolReader *r, const HolNode *node, int i);
 typedef struct HolModalTarget {
     HolBeamDef beam; // body, and the section of members
     const HolNode *node;
-    const HolNode *mass, *stiffness, *nodes, *members, *interfaces, *elements;
+    const HolNode *mass, *stiffness, *nodes, *members, *interfaces, *elements, *from, *to;
+    int tangent; // the frame of a rod is that of its start
     int modes, keep;
     double zeta[64], amplitudes[64], rates[64];
     int n_zeta, n_amplitudes, n_rates;
@@ -27,7 +28,9 @@ typedef struct HolModalTarget {
     const int *numbers; // of the nodes as the file writes them; NULL: 1, 2 ..
 } HolModalTarget;
 
-// read_frame.c: nodes and members -> matrices; 0 after a problem
-int hol_read_modal_frame(HolReader *r, HolModalTarget *t);
+// read_frame.c: 1: it has members instead of matrices
+int hol_read_modal_built(const HolModalTarget *t);
+// members -> matrices, or the body itself (a tangent frame); 0 after a problem
+int hol_read_modal_frame(HolReader *r, HolModalTarget *t, HolModalDef *d);
 
 #endif

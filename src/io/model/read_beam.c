@@ -290,7 +290,7 @@ static void read_beam_map(HolReader *r, const HolNode *node, const char *key, co
         hol_read_map(r, node, &how, d);
 }
 
-static void read_beam_own(HolReader *r, const HolField *f, const HolNode *node, void *object) {
+void hol_read_beam_own(HolReader *r, const HolField *f, const HolNode *node, void *object) {
     HolBeamDef *d = object;
     if (strcmp(f->key, "from") == 0)
         read_beam_end(r, node, "from", d->from, &d->start);
@@ -383,7 +383,7 @@ static int read_beam_framed(HolReader *r, const HolPart *part, HolBeamDef *d) {
 void hol_read_beam(HolReader *r, const HolNode *node, int i) {
     HolBeamDef d;
     const HolNode *name = hol_node_get(node, "name");
-    HolMapReader how = {.table = hol_body_fields, .own = read_beam_own, .kind_word = "body"};
+    HolMapReader how = {.table = hol_body_fields, .own = hol_read_beam_own, .kind_word = "body"};
     const int before = r->problems;
     snprintf(r->what, sizeof r->what, "beam '%.64s'", hol_entry_name(r, node, "body", i));
     hol_beam_def_make(&d);

@@ -21,6 +21,8 @@ int hol_read_beam_place_ok(HolReader *r, const HolNode *node, const char *body, 
                            const char *key);
 // the name of a beam as a whole, which a distributed load acts on
 void hol_read_whole_beam(HolReader *r, const HolNode *node, const char *key, HolRef *out);
+// a key of a beam that its table does not read by itself; object: HolBeamDef
+void hol_read_beam_own(HolReader *r, const HolField *f, const HolNode *node, void *object);
 // entry i of `bodies:`; after all other bodies, to which it may be clamped
 void hol_read_beam(HolReader *r, const HolNode *node, int i);
 

@@ -4,8 +4,8 @@
 // Orientation A (body -> global) from Euler angles about rotating axes, in the order written:
 //     A = R_1(a1) R_2(a2) R_3(a3),  as quaternions p = p1 p2 p3.
 #include "io/expand/part.h"
-#include "io/model/read.h"
 #include "io/modal/read_modal.h"
+#include "io/model/read.h"
 #include "io/model/read_beam.h"
 #include "io/place/place.h"
 

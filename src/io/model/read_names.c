@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names of a file, collected before anything refers to them, so that expressions and references
 // can be checked where they stand, whatever the order of the sections.
-#include "io/model/read.h"
 #include "io/modal/read_modal.h"
+#include "io/model/read.h"
 #include "io/model/read_beam.h"
 
 #include "base/text.h"

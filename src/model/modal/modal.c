@@ -112,17 +112,16 @@ static HolStatus modal_no_memory(HolError *err) {
     return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
 }
 
-HolStatus hol_add_modal(HolModel *m, const HolModalDef *d, HolModalParts *parts, HolError *err) {
-    HolModal b = {.name = hol_arena_text(&m->arena, d->body.name),
-                  .line = d->body.line,
-                  .column = d->body.column};
-    HolBodyDef frame = d->body;
+HolStatus hol_add_modal_made(HolModel *m, const HolModalDef *d, const HolModal *made,
+                             const HolBodyDef *frame, HolError *err) {
+    HolModal b = *made;
     if (!HOL_GROW(&m->arena, m->modals.list, m->modals.n, m->modals.capacity))
         return modal_no_memory(err);
-    if (!hol_modal_reduce(m, d, parts, &b, &frame, err))
-        return m->arena.failed ? modal_no_memory(err) : HOL_ERR_INPUT;
+    b.name = hol_arena_text(&m->arena, d->body.name);
+    b.line = d->body.line;
+    b.column = d->body.column;
     b.body = m->def.n_bodies;
-    HolStatus status = hol_add_body(m, &frame, err);
+    HolStatus status = hol_add_body(m, frame, err);
     if (status == HOL_OK && m->space == HOL_SPATIAL)
         m->def.bodies[b.body].diagonal = 0; // its inertia moves
     if (status == HOL_OK)
@@ -135,6 +134,14 @@ HolStatus hol_add_modal(HolModel *m, const HolModalDef *d, HolModalParts *parts,
     for (int k = 0; k < b.nf; k++)
         m->modals.damped |= b.damping[k] > 0;
     return HOL_OK;
+}
+
+HolStatus hol_add_modal(HolModel *m, const HolModalDef *d, HolModalParts *parts, HolError *err) {
+    HolModal b = {.nf = 0};
+    HolBodyDef frame = d->body;
+    if (!hol_modal_reduce(m, d, parts, &b, &frame, err))
+        return m->arena.failed ? modal_no_memory(err) : HOL_ERR_INPUT;
+    return hol_add_modal_made(m, d, &b, &frame, err);
 }
 
 int hol_body_is_mode(const HolModel *m, int body) {

@@ -83,7 +83,17 @@ double *hol_modal_modes(HolModel *m, const HolModalDef *d, const HolModalParts *
                         double *omega, HolError *err);
 int hol_modal_problem(const HolModel *m, const HolModalDef *d, HolError *err, const char *format,
                       ...) __attribute__((format(printf, 4, 5))); // 0
-// the bodies of a modal body: frame, modes, interfaces
+// modal_frame.c: straight members between corners, each of so many elements; 0: no memory
+struct HolBeamSection;
+int hol_modal_frame(HolModel *m, const struct HolBeamSection *s, const double up[3],
+                    const double *corners, int n_corners, const int (*members)[2], int n_members,
+                    int elements, HolArena *arena, HolModalParts *out);
+// modal_tangent.c: a rod of the plane that only bends, along x from its tangent frame
+HolStatus hol_add_modal_rod(HolModel *m, const HolModalDef *d, const struct HolBeamSection *s,
+                            double length, int elements, HolError *err);
+// the bodies of a modal body: frame, modes, interfaces; from modes and integrals that are known
+HolStatus hol_add_modal_made(HolModel *m, const HolModalDef *d, const HolModal *made,
+                             const HolBodyDef *frame, HolError *err);
 HolStatus hol_add_modal(HolModel *m, const HolModalDef *d, HolModalParts *parts, HolError *err);
 
 #endif
