@@ -160,6 +160,32 @@ static void put_beams(const HolModel *m, HolJson *j) {
     hol_json_end(j);
 }
 
+// Modal bodies: nodes with their displacements by each mode, and lines between them.
+static void put_modals(const HolModel *m, HolJson *j) {
+    begin_list(j, "modals");
+    for (int i = 0; i < m->modals.n; i++) {
+        const HolModal *b = &m->modals.list[i];
+        begin_entry(j, i == 0);
+        put_text(j, "name", b->name);
+        hol_json_integer(j, "body", b->body);
+        hol_json_integer(j, "modes", b->nf);
+        hol_json_numbers(j, "nodes", b->nodes, 3 * b->n_nodes);
+        hol_json_numbers(j, "shapes", b->shapes, 3 * b->nf * b->n_nodes);
+        hol_json_begin(j, "edges", '[', HOL_JSON_TIGHT);
+        for (int k = 0; k < b->n_edges; k++) {
+            hol_json_integer(j, NULL, b->edges[k][0]);
+            hol_json_integer(j, NULL, b->edges[k][1]);
+        }
+        hol_json_end(j);
+        hol_json_begin(j, "interfaces", '[', HOL_JSON_TIGHT);
+        for (int k = 0; k < b->n_interfaces; k++)
+            hol_json_integer(j, NULL, b->interfaces[k].body);
+        hol_json_end(j);
+        hol_json_end(j);
+    }
+    hol_json_end(j);
+}
+
 void hol_report_model(const HolReport *r, HolJson *j) {
     const HolModel *m = r->model;
     put_text(j, "model", m->name && *m->name ? m->name : "Model");
@@ -176,4 +202,5 @@ void hol_report_model(const HolReport *r, HolJson *j) {
     put_forces(m, 1, j);
     put_forces(m, 0, j);
     put_beams(m, j);
+    put_modals(m, j);
 }

@@ -24,6 +24,7 @@ export interface RunHeader {
   springs: SpringData[];
   forces: ForceData[];
   beams?: BeamData[]; // absent: none
+  modals?: ModalData[]; // the same
   columns: ColumnData[]; // columns[0] is time
   samples: number;
   groups: SummaryGroup[];
@@ -128,6 +129,17 @@ export interface BeamData {
   stress: number[]; // of stretch, curvature about y, about z; empty: the section has no shape
   round: boolean;
   free: Vec3[]; // turn of each element without forces, about its axes
+}
+
+/** A modal body: its frame is a body, its modes are the coordinates behind it. */
+export interface ModalData {
+  name: string;
+  body: number;
+  modes: number;
+  nodes: number[]; // three coordinates each, axes of the frame
+  shapes: number[]; // of each node the displacement by each mode, three numbers
+  edges: number[]; // pairs of nodes
+  interfaces: number[]; // bodies
 }
 
 export interface ColumnData {

@@ -3,6 +3,7 @@
 
 import { Box3, BufferAttribute, BufferGeometry, Color, DoubleSide, Group, Line, LineBasicMaterial, Mesh, MeshLambertMaterial, Object3D, Vector3 } from "three";
 import { BentBeam } from "./beams";
+import { ModalLines } from "./modal";
 import { Crowd } from "./crowd";
 import type { Run } from "./data";
 import { Poses } from "./pose";
@@ -94,6 +95,7 @@ export class Mechanism {
   readonly springs = new Group();
   readonly stands = new Group();
   readonly beams: BentBeam[] = [];
+  readonly modals: ModalLines[] = [];
   private bodyOf: number[] = []; // instance -> body
   private jointOf: number[] = [];
   private jointBody: number[] = []; // instance -> body that carries it
@@ -115,6 +117,11 @@ export class Mechanism {
       const beam = new BentBeam(run, b, sizes, ghost);
       this.beams.push(beam);
       this.root.add(beam);
+    }
+    for (const b of run.header.modals ?? []) {
+      const lines = new ModalLines(b, ghost);
+      this.modals.push(lines);
+      this.root.add(lines);
     }
     this.poses.at(run.time[0] ?? 0);
     if (!ghost) {
@@ -209,6 +216,7 @@ export class Mechanism {
     this.bodyOf.forEach((k, i) => this.bodies!.place(i, this.poses.matrix[k]));
     this.jointBody.forEach((k, i) => this.joints!.place(i, this.poses.matrix[k]));
     for (const beam of this.beams) beam.bend(this.poses);
+    for (const lines of this.modals) lines.bend(this.poses);
     for (const d of this.distances) this.updateDistance(d);
     const a = new Vector3();
     const b = new Vector3();

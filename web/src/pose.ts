@@ -43,6 +43,8 @@ export class Poses {
     } else if (pose.length === 3 && body.type === "rigid") {
       this.position[k].set(value(0), value(1), 0);
       this.rotation[k].setFromAxisAngle(Z, value(2));
+    } else if (pose.length === 1) { // a scalar coordinate
+      this.position[k].set(value(0), 0, 0);
     } else if (pose.length >= 2) {
       this.position[k].set(value(0), value(1), pose.length > 2 ? value(2) : 0);
     }

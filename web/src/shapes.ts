@@ -43,6 +43,7 @@ export function bodySolid(run: Run, index: number, sizes: Sizes): BufferGeometry
   const body = run.header.bodies[index];
   if (body.type === "ground" || body.type === "coordinate") return null;
   if (run.header.beams?.some((b) => index >= b.first && index <= b.first + b.elements)) return null; // beams.ts draws them
+  if (run.header.modals?.some((b) => index === b.body || b.interfaces.includes(index))) return null; // modal.ts
   const planar = run.header.space === "planar";
   if (body.shape) return givenShape(run, index, planar, sizes);
   if (body.type === "point") return sphere(new Vector3(), 2 * sizes.unit, sizes.segments);

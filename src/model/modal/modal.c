@@ -96,7 +96,6 @@ static HolStatus modal_add_interfaces(HolModel *m, const HolModalDef *d, HolModa
         body.mass = 0;
         memset(body.inertia, 0, sizeof body.inertia);
         body.exact = 0;
-        body.shape = (HolShapeDef){.type = "none"};
         body.line = d->body.line;
         body.column = d->body.column;
         modal_place(m, d, b, &list[i], &body);
