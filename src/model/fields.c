@@ -343,35 +343,12 @@ static const char *const beam_keys[] = {
     "length",   "natural",   "damping",         "velocity", "omega",    "exact",
     NULL};
 
-static const char *const modal_keys[] = {"mass_matrix",
-                                         "stiffness_matrix",
-                                         "nodes",
-                                         "interfaces",
-                                         "modes",
-                                         "keep",
-                                         "damping",
-                                         "position",
-                                         "angle",
-                                         "orientation",
-                                         "velocity",
-                                         "omega",
-                                         "omega_body",
-                                         "exact",
-                                         "amplitudes",
-                                         "from",
-                                         "to",
-                                         "elements",
-                                         "members",
-                                         "frame",
-                                         "section",
-                                         "material",
-                                         "stiffness",
-                                         "rotary",
-                                         "mass_per_length",
-                                         "up",
-                                         "shear",
-                                         "amplitude_rates",
-                                         NULL};
+// clang-format off
+static const char *const modal_keys[] = {
+    "mass_matrix", "stiffness_matrix", "nodes", "interfaces", "modes", "keep", "damping", "position", "angle",
+    "orientation", "velocity", "omega", "omega_body", "exact", "amplitudes", "from", "to", "elements", "members",
+    "frame", "section", "material", "stiffness", "rotary", "mass_per_length", "up", "shear", "amplitude_rates", NULL};
+// clang-format on
 
 static const HolKind rigid_kind = {
     .name = "rigid",
