@@ -19,6 +19,7 @@ typedef struct HolSupport {
     int row;            // among the constraints
     double restitution; // u+ = -e u-
     int grip;           // its friction, -1: none
+    int rub;            // friction of the coordinate that it stops, -1: none
 } HolSupport;
 
 typedef struct HolGrip {

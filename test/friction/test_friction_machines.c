@@ -98,11 +98,63 @@ static void test_drum_brake(void **state) {
     }
 }
 
+// a stop and dry friction hold one coordinate: the stop first, then the friction
+static void test_toggle_clamp(void **state) {
+    (void)state;
+    for (int i = 0; i < WAYS; i++) {
+        const double hold = 2 * 1000 * 0.1 * sin(acos(-1) / 90);
+        EventRun e;
+        run_machine("toggle-clamp.yaml", i, 1.5, &e);
+        event_run_ok(&e, ways[i].method);
+        expect_text(&e.run, "O.stop", hold - 5, 1e-8);
+        expect_text(&e.run, "crank.angle", -acos(-1) / 90, 1e-15);
+        close_text(&e.run);
+        run_machine("toggle-clamp.yaml", i, 0, &e);
+        assert_int_equal(e.run.status, HOL_EVENT);
+        assert_int_equal(e.n, 4);
+        expect_line(&e, 0, "lift", 3 + hold / 2);
+        expect_line(&e, 1, "stick", 3 + hold / 2);
+        expect_line(&e, 2, "slip", 3 + (hold + 1) / 2);
+        assert_string_equal(e.line[3].name, "open");
+        close_text(&e.run);
+    }
+}
+
+// bristles: at rest they bend by the force over sigma0; in the end the friction is that of Coulomb
+static void test_lugre(void **state) {
+    (void)state;
+    for (int i = 0; i < WAYS; i++) {
+        EventRun e;
+        for (int slides = 0; slides < 2; slides++) {
+            event_run(&e,
+                      slides
+                          ? "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  - {name: "
+                            "b, mass: "
+                            "1, inertia: 1}\njoints:\n  - {name: J, type: prismatic, between: "
+                            "[{body: ground, axis: [1, 0]}, b], friction: {mu: 0.25, law: lugre, "
+                            "sigma0: 1e4, sigma1: 100}}\nforces:\n  - {type: force, acts_on: b, "
+                            "value: [4, 0]}\n"
+                          : "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  - {name: "
+                            "b, mass: "
+                            "1, inertia: 1}\njoints:\n  - {name: J, type: prismatic, between: "
+                            "[{body: ground, axis: [1, 0]}, b], friction: {mu: 0.25, law: lugre, "
+                            "sigma0: 1e4, sigma1: 100}}\nforces:\n  - {type: force, acts_on: b, "
+                            "value: [1, 0]}\n",
+                      (EventRunOptions){
+                          .method = ways[i].method, .tolerance = 1e-9, .end = 1, .output_step = 1});
+            event_run_ok(&e, ways[i].method);
+            expect_text(&e.run, "J.bristle", slides ? 0.25 * 9.81 / 1e4 : 1e-4, 1e-9);
+            expect_text(&e.run, "J.friction", slides ? -0.25 * 9.81 : -1, 1e-5);
+            close_text(&e.run);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hinge),
-        cmocka_unit_test(test_screw_jack),
-        cmocka_unit_test(test_drum_brake),
+        cmocka_unit_test(test_hinge),      cmocka_unit_test(test_screw_jack),
+        cmocka_unit_test(test_drum_brake), cmocka_unit_test(test_toggle_clamp),
+        cmocka_unit_test(test_lugre),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,8 @@
 //   slip    F = -s (r mu(s v) (L + preload) + constant) - viscous rate,   s the sign of the speed
 //           mu(u) = mu + (mu_static - mu) exp(-u / stribeck)
 //   stick   the coordinate is held; |F| <= r mu_static (L + preload) + constant
+//   lugre   F = -(sigma0 z + sigma1 z' exp(-(v/stribeck)^2)) - viscous rate, a state z of each joint,
+//           z' = rate - sigma0 |rate| z / (r mu(|v|) (L + preload) + constant)
 //   smooth  F = -(r mu(|v|) (L + preload) + constant) v / sqrt(v^2 + speed^2) - viscous rate
 // Loads, with the multipliers l of the joint's own rows:
 //   revolute    plane |R|;  space |R across the axis| + |R along it| + (2/length) |Q across|
@@ -149,8 +151,11 @@ static int check_friction(HolModel *m, const HolJoint *j, const HolFrictionDef *
         why = "this kind of joint takes no friction";
     else if (j->kind->friction < HOL_FRICTION_CROSS && j->coordinate < 0 && !j->kind->couples[0])
         why = "it has no free coordinate";
-    else if (f->law == HOL_FRICTION_LUGRE)
-        why = "law lugre is not available; use coulomb, which truly sticks, or smooth";
+    else if (f->law == HOL_FRICTION_LUGRE && j->kind->friction >= HOL_FRICTION_CROSS)
+        why = "law lugre is for joints with one coordinate; use coulomb, which truly sticks, or "
+              "smooth";
+    else if (f->law == HOL_FRICTION_LUGRE && !(f->sigma0 > 0))
+        why = "law lugre needs sigma0, the stiffness of its bristles";
     else if (f->law == HOL_FRICTION_SMOOTH && !(f->speed > 0))
         why = "law smooth needs speed, below which it gives way";
     else if (f->mu > 0 && joint_turns(j) && !(f->radius > 0))
@@ -202,6 +207,47 @@ static void force_text(const HolFrictionDef *f, double r, const char *load, char
     snprintf(out, size, "%s-%.17g*a2", part, f->viscous);
 }
 
+// the bend z of the bristles, a first-order state; its slot
+static int add_bristles(HolModel *m, const HolJoint *j, int *row) {
+    char name[96];
+    HolFirstOrder z = {.def = {.line = j->def.friction.line, .column = j->def.friction.column}};
+    snprintf(name, sizeof name, "%.64s.bristle", j->def.name);
+    z.def.name = hol_arena_text(&m->arena, name);
+    z.body = hol_add_hidden(m, name);
+    if (z.body < 0 || !HOL_GROW(&m->arena, m->def.states, m->def.n_states, m->def.cap_states))
+        return -1;
+    const HolRow of = hol_row_new(m, &hol_row_coordinate, 0, z.body);
+    z.row = *row = hol_add_row(m, &of);
+    m->def.states[m->def.n_states++] = z;
+    return z.row < 0 ? -1 : hol_slot(m, HOL_SLOT_RATE, z.row, 0, 0, 0);
+}
+
+// force and rate of the bristles over a1 or a3 .. load, a2 rate, a15 bend
+static int friction_lugre(HolModel *m, HolJoint *j, int row, double r, const char *load,
+                          int *slots) {
+    const HolFrictionDef *f = &j->def.friction;
+    char mu[200], speed[60], rate[1200], force[1600], fade[120] = "1";
+    int bend;
+    slots[15] = add_bristles(m, j, &bend);
+    if (slots[15] < 0)
+        return 0;
+    snprintf(speed, sizeof speed, "%.17g*abs(a2)", r);
+    hol_friction_coefficient(f, r, speed, mu, sizeof mu);
+    snprintf(rate, sizeof rate, "(a2-%.17g*abs(a2)*a15/max(%s*((%s)+%.17g)+%.17g,%.17g))",
+             f->sigma0, mu, load, f->preload, f->constant, 1e-12 * f->sigma0);
+    if (f->stribeck > 0)
+        snprintf(fade, sizeof fade, "exp(-(%.17g*a2)^2)", r / f->stribeck);
+    snprintf(force, sizeof force, "-%.17g*a15-%.17g*%s*%s-%.17g*a2", f->sigma0, f->sigma1, fade,
+             rate, f->viscous);
+    const HolExpr *law = hol_compile_slots(m, force, slots),
+                  *bends = hol_compile_slots(m, rate, slots);
+    if (!law || !bends || hol_friction_element(m, j, row, law) < 0)
+        return 0;
+    const int e = hol_add_element(m, -m->def.n_states, bend, 0, 0, 0, bends);
+    m->sys.has_power = 1;
+    return e >= 0;
+}
+
 // along one row
 static int friction_along(HolModel *m, HolJoint *j, int row) {
     const HolFrictionDef *f = &j->def.friction;
@@ -228,6 +274,8 @@ static int friction_along(HolModel *m, HolJoint *j, int row) {
     } else {
         snprintf(load, sizeof load, "0");
     }
+    if (f->law == HOL_FRICTION_LUGRE)
+        return friction_lugre(m, j, row, r, load, slots);
     force_text(f, r, load, text, sizeof text);
     const HolExpr *expr = hol_compile_slots(m, text, slots);
     const int element = expr ? hol_friction_element(m, j, row, expr) : -1;

@@ -360,6 +360,16 @@ static HolPad *make_pads(HolModel *m) {
     return list;
 }
 
+// friction along the coordinate that a stop stops, -1: none
+static int rub_of(const HolModel *m, const HolSupport *s) {
+    const int row = m->sys.terms[m->sys.equations[s->row].first_term].row;
+    for (int i = 0; i < m->ev.n_grips && s->grip < 0; i++)
+        if (m->ev.grips[i].info.support < 0 && m->ev.grips[i].info.rows == 1 &&
+            m->ev.grips[i].row[0] == row)
+            return i;
+    return -1;
+}
+
 int hol_nonsmooth_build(HolModel *m, HolError *err) {
     HolEventTables *ev = &m->ev;
     HolNonsmooth *ns = &ev->nonsmooth;
@@ -372,8 +382,10 @@ int hol_nonsmooth_build(HolModel *m, HolError *err) {
     HolEventInfo *events = HOL_NEW(&m->arena, HolEventInfo, ev->n_events + 1);
     if (m->arena.failed)
         return 0;
-    for (int i = 0; i < ev->n_supports; i++)
+    for (int i = 0; i < ev->n_supports; i++) {
         supports[i] = ev->supports[i].info;
+        supports[i].rub = rub_of(m, &supports[i]);
+    }
     for (int i = 0; i < ev->n_grips; i++) {
         HolGripEntry *g = &ev->grips[i];
         grips[i] = g->info;

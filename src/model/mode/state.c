@@ -70,6 +70,8 @@ int hol_states_compile(HolModel *m, HolError *err) {
     for (int i = 0; i < m->def.n_states; i++) {
         const HolFirstOrder *z = &m->def.states[i];
         char what[120];
+        if (!z->def.rate) // (of an element, which made it)
+            continue;
         snprintf(what, sizeof what, "state '%.80s'", z->def.name);
         const HolExpr *e = hol_compile_expr(m, z->def.rate, what, z->def.line, z->def.column, err);
         const int power = m->sys.has_power; // (it does no work)

@@ -128,7 +128,12 @@ static double element_violation(HolSim *s, int i, int mode, int *becomes) {
 // the friction of a support that opens ends; one that closes begins by sticking, or by its speed
 static void follow_support(HolSim *s, int *mode, int support) {
     HolEvents *e = s->events;
-    const int grip = e->ns->supports[support].grip;
+    const int grip = e->ns->supports[support].grip, rub = e->ns->supports[support].rub;
+    if (rub >= 0) { // a stop that is closed holds alone
+        const int at = e->ns->n_supports + rub;
+        e->free_to[at] = mode[support] == HOL_OPEN && !e->ns->grips[rub].driven;
+        mode[at] = e->free_to[at] ? HOL_STICK : HOL_FREE;
+    }
     if (grip < 0)
         return;
     int *m = &mode[e->ns->n_supports + grip];

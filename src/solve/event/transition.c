@@ -225,6 +225,9 @@ static void first_grip_mode(HolSim *s, int i) {
     }
     if (g->driven)
         return;
+    for (int k = 0; k < ns->n_supports; k++) // (a stop that is closed holds alone)
+        if (ns->supports[k].rub == i && e->mode[k] == HOL_CLOSED)
+            return;
     e->free_to[at] = 1;
     e->mode[at] = HOL_STICK;
     if (has_fired(e, HOL_WATCH_CONE, i)) {
@@ -241,7 +244,11 @@ static void first_modes(HolSim *s) {
         const int rests = e->free_to[i] && fabs(e->u[i]) <= fmax(e->speed_noise[i], e->slow);
         e->free_to[i] = (unsigned char)rests;
         e->barred[i] = (unsigned char)(rests && has_fired(e, HOL_WATCH_FORCE, i));
-        e->mode[i] = rests && !e->barred[i] ? HOL_CLOSED : HOL_OPEN;
+        // (what its friction holds beside an open stop needs none)
+        const int rub = ns->supports[i].rub;
+        const int held = rub >= 0 && e->old_mode[i] == HOL_OPEN &&
+                         e->old_mode[ns->n_supports + rub] == HOL_STICK;
+        e->mode[i] = rests && !e->barred[i] && !held ? HOL_CLOSED : HOL_OPEN;
     }
     for (int i = 0; i < ns->n_grips; i++)
         first_grip_mode(s, i);
