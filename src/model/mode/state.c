@@ -36,6 +36,10 @@ HolStatus hol_add_state(HolModel *m, const HolStateDef *def, HolError *err) {
         hol_problem_error(m, err, def->line, def->column, "state '%.64s': the name is taken", name);
         return HOL_ERR_INPUT;
     }
+    if (!def->rate) {
+        hol_problem_error(m, err, def->line, def->column, "state '%.64s' needs 'rate'", name);
+        return HOL_ERR_INPUT;
+    }
     if (!isfinite(def->initial)) {
         hol_problem_error(m, err, def->line, def->column,
                           "state '%.64s': its initial value is not a finite number", name);
