@@ -246,28 +246,37 @@ static void test_painleve(void **state) {
         "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
         "parameters: {th: pi/3}\nbodies:\n"
         "  - {name: rod, mass: 1, inertia: 1/3, position: [0, sin(th)], angle: th, "
-        "velocity: [%s, 0]}\n"
+        "velocity: [%s], omega: %s}\n"
         "contacts:\n  - {name: tip, between: [" FLOOR ", {body: rod, point: {at: [-1, "
         "0]}}], stiffness: rigid, friction: {mu: %s}}\n";
     char full[1000];
-    snprintf(full, sizeof full, text, "3", "1");
+    snprintf(full, sizeof full, text, "3, 0", "0", "1");
     TextRun r = open_text(full, "taylor", 1e-9);
     advance_text(&r, 1e-9);
     // N (1/m)(1 + 3 c^2 + 3 mu s c) = g while it slides away from its foot
     const double c = 0.5, s = sqrt(0.75);
     expect_text(&r, "tip.force", 9.81 / (1 + 3 * c * c + 3 * s * c), 1e-6);
     close_text(&r);
-    snprintf(full, sizeof full, text, "-3", "1");
+    snprintf(full, sizeof full, text, "-3, 0", "0", "1");
     r = open_text(full, "taylor", 1e-9);
     advance_text(&r, 1e-9);
     expect_text(&r, "tip.force", 9.81 / 0.45096189432334203, 1e-6);
     close_text(&r);
-    snprintf(full, sizeof full, text, "-3", "1.5");
+    snprintf(full, sizeof full, text, "-3, 0", "0", "1.5");
     r = open_text(full, "taylor", 1e-9);
     advance_text(&r, 0.1);
     assert_int_not_equal(r.status, HOL_OK);
     assert_non_null(strstr(r.err.text, "'tip'"));
-    assert_non_null(strstr(r.err.text, "friction"));
+    assert_non_null(strstr(r.err.text, "friction 1.5 is too large"));
+    assert_non_null(strstr(r.err.text, "no solution"));
+    assert_non_null(strstr(r.err.text, "friction below 1.3471")); // 1.34715062810913
+    close_text(&r);
+    // it turns so fast that the foot would lift off by itself: two solutions
+    snprintf(full, sizeof full, text, "-8, 2", "4", "1.5");
+    r = open_text(full, "taylor", 1e-9);
+    advance_text(&r, 1e-6);
+    assert_int_not_equal(r.status, HOL_OK);
+    assert_non_null(strstr(r.err.text, "two solutions"));
     close_text(&r);
 }
 

@@ -110,6 +110,11 @@ int hol_grip_row(const HolEvents *e, int grip);            // its place among th
 HolStatus hol_event_resets_apply(HolSim *s, int event, HolError *err);
 // select.c
 HolStatus hol_select_modes(HolSim *s, HolError *err);
+enum { HOL_PAINLEVE_MOST = 64 }; // elements
+// painleve.c: HOL_ERR_STEP with a message where a contact that slides has too much friction for the
+// position; lost: no modes were found, else `mode` holds and is kept
+HolStatus hol_painleve(HolSim *s, const int *mode, int lost, HolError *err);
+HolStatus hol_modes_try(HolSim *s, const int *mode, HolError *err); // select.c
 void hol_modes_apply(HolSim *s, const int *mode);
 // user_events.c
 HolStatus hol_user_events_fire(HolSim *s, HolError *err);   // what fired, what is due

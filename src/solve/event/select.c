@@ -40,7 +40,7 @@ static HolStatus solve_modes(HolSim *s, HolError *err) {
     return status == HOL_OK ? hol_accelerate(s, &s->x, 1, err) : status;
 }
 
-static HolStatus try_modes(HolSim *s, const int *mode, HolError *err) {
+HolStatus hol_modes_try(HolSim *s, const int *mode, HolError *err) {
     const HolEvents *e = s->events;
     hol_modes_apply(s, mode);
     for (int i = 0; i < e->ns->n_grips; i++)
@@ -205,6 +205,12 @@ static int next_combination(const HolEvents *e, int *mode, int n) {
 
 static HolStatus no_mode(HolSim *s, HolError *err) {
     const HolEvents *e = s->events;
+    const int n = e->ns->n_supports + e->ns->n_grips;
+    int closed[HOL_PAINLEVE_MOST];
+    for (int i = 0; i < n && n <= HOL_PAINLEVE_MOST; i++)
+        closed[i] = i < e->ns->n_supports && (e->free_to[i] || e->mode[i] != HOL_OPEN);
+    if (n <= HOL_PAINLEVE_MOST && hol_painleve(s, closed, 1, err) != HOL_OK)
+        return HOL_ERR_STEP;
     char names[200] = "";
     size_t used = 0;
     for (int i = 0; i < e->ns->n_supports + e->ns->n_grips && used < 150; i++)
@@ -250,7 +256,7 @@ static HolStatus try_all(HolSim *s, int *mode, HolError *err) {
         for (int i = 0; i < e->ns->n_supports; i++)
             if (used[i] == HOL_OPEN && e->ns->supports[i].grip >= 0)
                 used[e->ns->n_supports + e->ns->supports[i].grip] = HOL_FREE;
-        if (try_modes(s, used, NULL) == HOL_OK && worst_element(s, used, &to) < 0) {
+        if (hol_modes_try(s, used, NULL) == HOL_OK && worst_element(s, used, &to) < 0) {
             memcpy(mode, used, sizeof *mode * (size_t)n);
             return HOL_OK;
         }
@@ -265,14 +271,14 @@ HolStatus hol_select_modes(HolSim *s, HolError *err) {
     e->n_tried = 0;
     for (int change = 0; change < MOST_CHANGES && !was_tried(e, mode, n); change++) {
         int to, worst;
-        const HolStatus status = try_modes(s, mode, err);
+        const HolStatus status = hol_modes_try(s, mode, err);
         if (status != HOL_OK && status != HOL_ERR_CONVERGE)
             return status;
         if (status != HOL_OK)
             break;
         worst = worst_element(s, mode, &to);
         if (worst < 0)
-            return HOL_OK;
+            return hol_painleve(s, mode, 0, err);
         mode[worst] = to;
         if (worst >= e->ns->n_supports && to == HOL_SLIP)
             hol_slip_from(s, worst - e->ns->n_supports);
