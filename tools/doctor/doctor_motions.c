@@ -235,8 +235,9 @@ int hol_doctor_motions(Doctor *d) {
     s->v = HOL_NEW(&scratch, double, nv);
     s->functional = HOL_NEW(&scratch, double, (size_t)s->want *nv);
     s->basis = HOL_NEW(&scratch, double, (size_t)s->want *nv);
-    s->free = scratch.failed ? NULL : hol_free_motion_create(d->sim);
-    int ok = !scratch.failed;
+    int no_memory = 1;
+    s->free = scratch.failed ? NULL : hol_free_motion_create(d->sim, &no_memory);
+    int ok = !no_memory;
     if (s->free) {
         for (int i = 0; i < d->n_order && s->n < s->want; i++)
             motions_of_edge(s, &d->edges[d->order[i]]);

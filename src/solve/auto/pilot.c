@@ -48,13 +48,16 @@ static HolSim *pilot_create(HolSim *s, const HolStepper *stepper) {
 
 // on to `end` or to the budget: 1 when it is there, -1 when it failed; the work of the first half of the
 // way goes to *half
-static int pilot_advance(HolSim *p, const HolSim *of, double end, double budget, double *half) {
+static int pilot_advance(HolSim *p, HolSim *of, double end, double budget, double *half) {
     p->stop_flag = of->stop_flag;
     while (pilot_work(p) < budget && p->x.t < end) {
         const double before = p->x.t;
         if (p->stop_flag && *p->stop_flag)
             return 0;
-        if (hol_sim_step(p, p->o.end, NULL) != HOL_OK || !(p->x.t > before))
+        const HolStatus status = hol_sim_step(p, p->o.end, NULL);
+        if (status == HOL_ERR_MEMORY || p->arena.failed) // (then the run has none either)
+            of->arena.failed = 1;
+        if (status != HOL_OK || !(p->x.t > before))
             return -1;
         if (p->x.t - of->x.t <= 0.5 * (end - of->x.t))
             *half = pilot_work(p);

@@ -70,12 +70,17 @@ static void rates_start(Rates *r, double *y) {
     }
 }
 
+enum { NO_MEMORY = -1010 }; // LAPACKE_WORK_MEMORY_ERROR
+
 // eigenvalues of the Hessenberg matrix H (k x k in a square of MOST_VECTORS + 1)
-static int rates_read(const double *H, int k, double *decay, double *omega) {
+static int rates_read(Rates *r, const double *H, int k, double *decay, double *omega) {
     double A[MOST_VECTORS * MOST_VECTORS], re[MOST_VECTORS], im[MOST_VECTORS];
     for (int j = 0; j < k; j++)
         memcpy(A + k * j, H + (MOST_VECTORS + 1) * j, sizeof *A * (size_t)k);
-    if (hol_dense_eigenvalues(k, A, re, im))
+    const int info = hol_dense_eigenvalues(k, A, re, im);
+    if (info == NO_MEMORY) // (then the run has none either)
+        r->s->arena.failed = 1;
+    if (info)
         return 0;
     for (int i = 0; i < k; i++) {
         *decay = fmax(*decay, -re[i]);
@@ -126,7 +131,7 @@ static int rates_iterate(Rates *r, double *decay, double *omega) {
         for (int j = 0; j < size; j++)
             w[j] /= length;
     }
-    return rates_read(H, k, decay, omega);
+    return rates_read(r, H, k, decay, omega);
 }
 
 struct HolRates *hol_rates_create(HolSim *s) {

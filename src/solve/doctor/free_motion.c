@@ -8,6 +8,7 @@
 #include "solve/doctor/free_motion.h"
 #include "solve/run/error_test.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,9 +18,10 @@ struct HolFreeMotion {
     double *x; // nv + m
 };
 
-HolFreeMotion *hol_free_motion_create(HolSim *s) {
+HolFreeMotion *hol_free_motion_create(HolSim *s, int *no_memory) {
     HolArena *a = &s->arena;
     HolFreeMotion *f = HOL_NEW(a, HolFreeMotion, 1);
+    *no_memory = 1;
     int *diagonal = HOL_NEW(a, int, s->nv + 1);
     if (!f || !diagonal)
         return NULL;
@@ -36,7 +38,10 @@ HolFreeMotion *hol_free_motion_create(HolSim *s) {
         hol_kkt_S(f->kkt)[i] = s->test->near[i] * s->test->near[i];
     if (s->m)
         s->p->jacobian(s->p, s->work, HOL_AT(&s->x), hol_kkt_G(f->kkt));
-    if (hol_kkt_factor(f->kkt)) {
+    errno = 0;
+    const int singular = hol_kkt_factor(f->kkt);
+    *no_memory = singular && errno == ENOMEM;
+    if (singular) {
         hol_kkt_destroy(f->kkt);
         return NULL;
     }

@@ -8,7 +8,7 @@
 typedef struct HolFreeMotion HolFreeMotion;
 
 // of an assembled run, with memory of its arena; NULL: no memory, or G cannot be factored
-HOL_TOOLS HolFreeMotion *hol_free_motion_create(HolSim *s);
+HOL_TOOLS HolFreeMotion *hol_free_motion_create(HolSim *s, int *no_memory);
 // v (nv): the free velocity along which c . v grows fastest, |near v| = 1; returns the rate c . v over
 // |c / near|, between 0 (no free motion changes it) and 1
 HOL_TOOLS double hol_free_motion_along(HolFreeMotion *f, const double *c, double *v);
