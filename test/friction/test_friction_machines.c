@@ -150,11 +150,33 @@ static void test_lugre(void **state) {
     }
 }
 
+// a driven hinge never sticks: its friction turns round with the drive
+static void test_driven(void **state) {
+    (void)state;
+    for (int i = 0; i < WAYS; i++) {
+        EventRun e;
+        event_run(&e,
+                  "holonom: 1\nspace: planar\ngravity: [0, 0]\nbodies:\n"
+                  "  - {name: rod, mass: 1, inertia: 0.1, points: {end: [-0.5, 0]}}\n"
+                  "joints:\n  - {name: O, type: revolute, between: [ground, rod], friction: "
+                  "{constant: 0.2}}\nmotions:\n  - {joint: O, value: 0.5*sin(time)}\n",
+                  (EventRunOptions){
+                      .method = ways[i].method, .tolerance = 1e-9, .end = 5, .output_step = 5});
+        event_run_ok(&e, ways[i].method);
+        assert_int_equal(e.n, 3);
+        expect_line(&e, 1, "slip", acos(-1) / 2);
+        expect_line(&e, 2, "slip", 3 * acos(-1) / 2);
+        expect_text(&e.run, "O.friction", -0.2, 1e-12);
+        expect_text(&e.run, "energy.friction", 0.1 * (1 + 2 + 1 + sin(5)), 1e-8);
+        close_text(&e.run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hinge),      cmocka_unit_test(test_screw_jack),
         cmocka_unit_test(test_drum_brake), cmocka_unit_test(test_toggle_clamp),
-        cmocka_unit_test(test_lugre),
+        cmocka_unit_test(test_lugre),      cmocka_unit_test(test_driven),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,6 +202,17 @@ static HolStatus make_impact(HolSim *s, HolError *err) {
 
 // ---- modes ----
 
+// acceleration of a grip's first row
+static double driven_rate(HolSim *s, int grip) {
+    const HolEvents *e = s->events;
+    HolClosedRow row;
+    double a = 0;
+    e->ns->closed_row(s->p, s->work, HOL_AT(&s->x), e->ns->grips[grip].row, NULL, &row);
+    for (int k = 0; k < s->nv; k++)
+        a += e->C[hol_grip_row(e, grip) * s->nv + k] * s->x.a[k];
+    return a + row.gamma;
+}
+
 static void first_grip_mode(HolSim *s, int i) {
     HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
@@ -223,8 +234,13 @@ static void first_grip_mode(HolSim *s, int i) {
         e->mode[at] = slip;
         return;
     }
-    if (g->driven)
+    if (g->driven) { // it never sticks; the drive says where it goes
+        const double next = stopped ? -e->old_mode[at] : driven_rate(s, i);
+        e->mode[at] = next > 0 || (g->rows > 1 && next != 0) ? HOL_SLIP
+                      : next < 0                             ? -HOL_SLIP
+                                                             : HOL_FREE;
         return;
+    }
     for (int k = 0; k < ns->n_supports; k++) // (a stop that is closed holds alone)
         if (ns->supports[k].rub == i && e->mode[k] == HOL_CLOSED)
             return;
