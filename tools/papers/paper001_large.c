@@ -3,45 +3,21 @@
 // HHT is two to four times faster than BDF. Here: a row of 1650 stiff double pendula (9900 velocities,
 // 6600 constraints), 1 s. Each method runs over a range of tolerances and settings; its time at an
 // error is the least over the settings, between two tolerances by the logarithms of both.
+#include "tools/bench/bench.h"
 #include "tools/papers/paper001.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LARGE_PENDULA = 1650, LARGE_RUNS = 6, LARGE_SETTINGS = 6 };
 
-typedef struct LargeText {
-    char *text;
-    size_t n, room;
-} LargeText;
-
-static void large_put(void *to, const char *text, size_t length) {
-    LargeText *t = to;
-    if (t->n + length > t->room) {
-        const size_t room = 2 * (t->n + length);
-        char *more = realloc(t->text, room);
-        if (!more)
-            return; // (the text is then no model)
-        t->text = more;
-        t->room = room;
-    }
-    memcpy(t->text + t->n, text, length);
-    t->n += length;
-}
-
-static HolModel *large_model(HolPaper *p, HolSimOptions *o) {
-    HolGenerate g = hol_generate_options();
-    LargeText t = {0};
+static HolModel *large_model(HolPaper *p, HolArena *arena, HolSimOptions *o) {
     HolModel *model = NULL;
-    g.mechanism = "stiff-row";
-    g.n = LARGE_PENDULA;
-    g.end = 1;
-    p->status = hol_generate(&g, large_put, &t, p->err);
-    if (p->status == HOL_OK)
-        p->status = hol_model_parse(t.text, t.n, "stiff-row", NULL, 0, &model, o, p->err);
-    free(t.text);
+    const char *text = hol_bench_model_text(arena, NULL, "stiff-row", LARGE_PENDULA);
+    p->status = text ? hol_model_parse(text, strlen(text), "stiff-row", NULL, 0, &model, o, p->err)
+                     : hol_error_set(p->err, HOL_ERR_MEMORY, "out of memory");
+    o->end = 1;
     return model;
 }
 
@@ -115,9 +91,11 @@ void hol_paper_001_large(HolPaper *p) {
                     "holonom generate stiff-row 1650");
     LargeCurve curves[LARGE_SETTINGS] = {0};
     HolSimOptions o;
-    HolModel *m = p->quick ? NULL : large_model(p, &o);
-    double *angles = calloc(4 * LARGE_PENDULA, sizeof *angles), *exact = angles + 2 * LARGE_PENDULA;
-    if (m && angles) {
+    HolArena arena = {0};
+    HolModel *m = p->quick ? NULL : large_model(p, &arena, &o);
+    double *angles = HOL_NEW(&arena, double, 2 * LARGE_PENDULA);
+    double *exact = HOL_NEW(&arena, double, 2 * LARGE_PENDULA);
+    if (m && angles && exact) {
         HolSimOptions fine = o;
         snprintf(fine.method.name, sizeof fine.method.name, "tangent");
         fine.step = 0;
@@ -152,6 +130,6 @@ void hol_paper_001_large(HolPaper *p) {
                                                          best[1], best[2], ratio),
                    .verdict = p->quick ? HOL_VERDICT_NONE : hol_paper_verdict(ratio >= 2)});
     }
-    free(angles);
+    hol_arena_free(&arena);
     hol_model_destroy(m);
 }
