@@ -40,13 +40,22 @@ static Roots find_roots(const TangentFormula *f) {
     return (Roots){b1, b2, zeta, 1 / (-b1 - 2 * b2 * zeta)};
 }
 
+// A coordinate without mass (the place on a curve) has no pivot in a short step: the complex matrix,
+// which is eliminated in a fixed order, cannot be factored there
+static int has_massless(const HolProblem *p, int nv) {
+    for (int j = 0; j < nv; j++)
+        if (p->M.ptr[j + 1] == p->M.ptr[j])
+            return 1;
+    return 0;
+}
+
 int hol_tangent_complex_create(HolSim *s, Tangent *m) {
     TangentComplex *c = &m->pair;
     const TangentFormula *f = &m->f;
     const int n = s->nv + s->m;
     // one pair of roots for positions and velocities; few degrees of freedom have a dense matrix
     if (!f->jerk || f->c1[1] != f->d1[1] || f->c1[2] != f->d1[2] || m->reduced.dof >= 0 || s->nn ||
-        s->nw || m->euclid)
+        s->nw || m->euclid || has_massless(s->p, s->nv))
         return 1;
     c->saddle = hol_complex_saddle_create(&s->arena, &s->p->S, &s->p->G);
     double **each[] = {&c->P, &c->V, &c->A, &c->J};
