@@ -29,6 +29,9 @@ static void test_machines(void **state) {
     (void)state;
     // tip of the crank at (0.15, 0) turned by 1.5 rad: x of the slider without bending 0.27061
     run_machine("slider-crank", "taylor", 0.01, 0, "slider.x", 0.2706, 0.2707);
+    // paper 002: slider of its rod, less what bending shortens
+    run_machine("slider-crank-002", "taylor", 0.02, 0, "slider.x", 0.449985, 0.449986);
+    run_machine("slider-crank-002", "taylor", 0.02, 0, "crank.angle", 0.010980, 0.011010);
     // the coupler's end leaves the plane by millimetres
     run_machine("four-bar-misaligned", "tangent", 1, 0, "coupler.end.z", -0.01, -0.0005);
     // the nose of the cam: the valve is open by 5.817 mm

@@ -162,6 +162,12 @@ static HolStatus write_positions_body(Writer *w, const HolTextItem *item) {
     while (name && i < hol_visible_bodies(w->m) &&
            strcmp(w->m->def.bodies[i].def.name, name->value) != 0)
         i++;
+    for (int k = 0; name && k < w->m->beams.n; k++)
+        if (strcmp(w->m->beams.list[k].name, name->value) == 0)
+            return write_positions_no(w,
+                                      "there is no key for the nodes of a beam (simulation: "
+                                      "{start_at: equilibrium} starts a run there), here of",
+                                      name->value);
     if (!name || i == hol_visible_bodies(w->m))
         return write_positions_no(w, "there is no body", name ? name->value : "");
     const HolBody *b = &w->m->def.bodies[i];

@@ -16,6 +16,8 @@ static const double ZERO = 1e-7;        // eigenvalues below this part of the la
 static const double ZERO_MOVING = 1e-5; // the same where differences (1e-11) enter the matrices
 static const double NULL_PART = 1e-9;   // pivots of A below this part of the largest are zero
 static const double NULL_MOVING = 1e-7; // the same where differences enter
+static const double DOUBTFUL =
+    10; // eigenvalues below so many times that may belong to a free motion
 
 void hol_modes_options_sized(HolModesOptions *out, size_t room) {
     const HolModesOptions o = {.size = sizeof o, .count = 20, .tolerance = 1e-10};
@@ -304,8 +306,11 @@ static HolStatus modes_dense(HolModesMade *m, const HolModesOptions *o, HolArena
         out->fastest = out->n_all == out->n_modes ? m->list[out->n_modes - 1]
                                                   : modes_eigen(m, &l, &s, s.order[s.n - 1]);
     }
-    // (states of any unit stand beside positions: pivots alone do not tell what is zero)
-    if (l.np && (vanish || !m->s->p->extras->n_states) && !modes_free(m, &l, largest, zero, arena))
+    // (states of any unit stand beside positions: pivots alone do not tell what is zero; nor do they
+    // in a stiff model, where the smallest eigenvalue is far above round-off)
+    const int doubtful =
+        !m->s->p->extras->n_states && !(s.n && spectrum_size(&s, s.order[0]) > DOUBTFUL * zero);
+    if (l.np && (vanish || doubtful) && !modes_free(m, &l, largest, zero, arena))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     out->M = modes_keep(m, l.M_R, l.nz, l.nz);
     out->C = modes_keep(m, l.C_R, l.nz, l.nz);
