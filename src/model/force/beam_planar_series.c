@@ -4,6 +4,7 @@
 //   G = A_A n,   theta_m: n_x u_y - n_y u_x,   phi: F3 + q (n.u)
 // k(y) as a series: by powers of y - y_0 (|phi| < 2; from order 4 on in beam_powers.c), beyond by  2 y k' = y' (1/4 - 3 k + y k^2).
 // Memory of an element: all main series of one order together, then the powers.
+#include "math/simd.h"
 #include "model/force/beam_element.h"
 
 #include <math.h>
@@ -39,7 +40,7 @@ size_t hol_beam2_series_size(int order) {
 }
 
 // (unrolled for the orders of a jerk and a snap, where k is a literal)
-static inline double conv(const double *own, int a, int b, int k) {
+HOL_INLINE double conv(const double *own, int a, int b, int k) {
     double s = 0;
     const double *x = own + a, *y = own + b;
     if (k == 0)
@@ -84,7 +85,7 @@ static double beam_planar_third(double y) {
     return s;
 }
 
-static inline double beam_planar_k(double *own, double *powers, int orders, int k) {
+HOL_INLINE double beam_planar_k(double *own, double *powers, int orders, int k) {
     const double y1 = own[S_COUNT + S_Y], y2 = own[2 * S_COUNT + S_Y];
     double value[3];
     if (own[S_Y] >= 4)
@@ -106,8 +107,7 @@ static inline double beam_planar_k(double *own, double *powers, int orders, int 
 }
 
 // order k of d and of what it is made of
-static inline void beam_planar_screw_order(const HolBeam2 *e, const HolJets *J, double *own,
-                                           int k) {
+HOL_INLINE void beam_planar_screw_order(const HolBeam2 *e, const HolJets *J, double *own, int k) {
     double *at = own + k * S_COUNT, *powers = own + (J->order + 3) * S_COUNT;
     const int a = e->body[0], b = e->body[1];
     at[S_PHI] = *hol_jet(J, b, HOL_S_THETA, k) - *hol_jet(J, a, HOL_S_THETA, k);
@@ -138,8 +138,8 @@ static void beam_planar_screw_series(const HolBeam2 *e, const HolJets *J, double
         beam_planar_screw_order(e, J, own, k);
 }
 
-static inline void beam_planar_order(const HolBeam2 *e, const HolJets *J, double *own, int k,
-                                     double out[6]) {
+HOL_INLINE void beam_planar_order(const HolBeam2 *e, const HolJets *J, double *own, int k,
+                                  double out[6]) {
     double *at = own + k * S_COUNT, *next = at + S_COUNT;
     const double c = (k + 1) * e->time / e->L, one = k == 0;
     const int ahead = e->time > 0;
