@@ -54,7 +54,7 @@ static void beams_cost(int n, int damped) {
     HolSim *s = beams_open(text, &m);
     const double open = beams_cpu() - start;
     start = beams_cpu();
-    beams_advance(s, (damped ? 0.2 : 0.02) / (n > 3000 ? 10 : 1));
+    beams_advance(s, (damped ? 0.2 : 0.004) / (n > 3000 ? 10 : 1));
     const double run = beams_cpu() - start;
     const HolStats stats = hol_sim_stats(s);
     const double steps = (double)(stats.steps + stats.rejected);
