@@ -10,8 +10,9 @@
 
 static const double rod_EI = 0.2, rod_rotary = 2e-5, rod_tip[2] = {-0.829136, 0.171470};
 
-static inline void rod_print(const char *engine, const bench_args *A, double cpu, double x, double y) {
-    printf("%s,%s,%d,%g,%.6g,%.10g,%.10g,%.3g\n", engine, A->method, A->N, A->h > 0 ? A->h : A->tol, cpu, x,
-           y, fmax(fabs(x - rod_tip[0]), fabs(y - rod_tip[1])));
+static inline void rod_print(const char *engine, const bench_args *A, double cpu, double x,
+                             double y) {
+    printf("%s,%s,%d,%g,%.6g,%.10g,%.10g,%.3g\n", engine, A->method, A->N, A->h > 0 ? A->h : A->tol,
+           cpu, x, y, fmax(fabs(x - rod_tip[0]), fabs(y - rod_tip[1])));
 }
 #endif
