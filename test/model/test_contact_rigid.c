@@ -208,6 +208,30 @@ static void test_lands_flat(void **state) {
     close_text(&r);
 }
 
+// a box that lands on four corners at once and bounces: nothing turns it, with any friction
+static void test_lands_on_four(void **state) {
+    (void)state;
+    static const char *const laws[] = {"", ", friction: {mu: 0.3}",
+                                       ", friction: {mu: 0.3, law: smooth, speed: 1e-3}"};
+    for (int i = 0; i < 3; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "holonom: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n"
+                 "  - {name: box, mass: 2, inertia: [0.1, 0.12, 0.15], position: [0, 0, 0.5]}\n"
+                 "contacts:\n  - {name: k, between: [{body: ground, plane: {normal: [0, 0, 1]}}, "
+                 "{body: box, corners: [0.4, 0.3, 0.2]}], stiffness: rigid, restitution: 0.4%s}\n",
+                 laws[i]);
+        TextRun r = open_text(text, "taylor", 1e-8);
+        advance_text(&r, 2);
+        expect_text(&r, "box.x", 0, 1e-14);
+        expect_text(&r, "box.y", 0, 1e-14);
+        expect_text(&r, "box.z", 0.1, 1e-12);
+        expect_text(&r, "box.qz", 0, 1e-14);
+        expect_text(&r, "box.qx", 0, 1e-14);
+        close_text(&r);
+    }
+}
+
 // an eccentric cam throws its flat follower off, which comes back
 static void test_cam_jump(void **state) {
     (void)state;
@@ -285,8 +309,8 @@ int main(void) {
         cmocka_unit_test(test_bouncing_ball), cmocka_unit_test(test_slip_to_roll),
         cmocka_unit_test(test_rocking_block), cmocka_unit_test(test_cradle),
         cmocka_unit_test(test_tippe_top),     cmocka_unit_test(test_holds),
-        cmocka_unit_test(test_lands_flat),    cmocka_unit_test(test_cam_jump),
-        cmocka_unit_test(test_painleve),
+        cmocka_unit_test(test_lands_flat),    cmocka_unit_test(test_lands_on_four),
+        cmocka_unit_test(test_cam_jump),      cmocka_unit_test(test_painleve),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,8 @@
 //   0 <= P_N  perp  u_N+ + e u_N- >= 0,   |P_T| <= mu P_N opposite to u_T+ (u_T+ = 0: stick)
 // Closed joints take part in every impact: the multipliers of y_i are their impulses.
 //   together   all at once (impact_states.c)
-//   sequence   the most approaching contact alone with its e, again until none approaches
+//   sequence   the most approaching contact alone with its e, again until none approaches; those that
+//              approach with the same speed together, so that what is symmetric stays so
 // A rebound below the speed of rest becomes none: the contact closes.
 #include "solve/event/impact.h"
 #include "solve/constraint/project.h"
@@ -18,6 +19,7 @@
 #include <string.h>
 
 enum { IN_SEQUENCE = 1000 };
+static const double SAME_SPEED = 1e-9; // relative: contacts that close at once
 
 int hol_grip_row(const HolEvents *e, int grip) {
     int row = e->ns->n_supports;
@@ -112,6 +114,20 @@ static HolStatus impact_stuck(HolSim *s, int i, HolError *err) {
     return HOL_ERR_STEP;
 }
 
+// impulses P of the contacts that approach as fast as `worst`, together, or of that one alone
+static int impact_of_equals(HolSim *s, int worst, double *P, double speed) {
+    HolEvents *e = s->events;
+    HolImpactContact *c = e->parties;
+    int n = 0;
+    for (int i = 0; i < e->ns->n_supports; i++)
+        if (e->free_to[i] && e->u[i] <= (1 - SAME_SPEED) * e->u[worst])
+            c[n++] = contact_of(e, i, rebound(s, i));
+    if (n > 1 && hol_impact_states(e, c, n, P, speed))
+        return 1;
+    c[0] = contact_of(e, worst, rebound(s, worst));
+    return hol_impact_states(e, c, 1, P, speed);
+}
+
 HolStatus hol_impact(HolSim *s, double *loss, HolError *err) {
     HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
@@ -142,8 +158,7 @@ HolStatus hol_impact(HolSim *s, double *loss, HolError *err) {
                 worst = i;
         if (worst < 0)
             break;
-        c[0] = contact_of(e, worst, rebound(s, worst));
-        if (!hol_impact_states(e, c, 1, P, speed))
+        if (!impact_of_equals(s, worst, P, speed))
             return impact_stuck(s, worst, err);
         apply(s, P, total);
     }
