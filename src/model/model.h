@@ -93,10 +93,23 @@ typedef struct HolVariable {
 typedef struct HolSwitchGroup {
     const HolExpr *expr;
     const char *owner;
-    int n, n_time;       // all, those of time alone
-    unsigned char *kind; // n
-    int curve;           // row along a curve, where the expression is one of the curve's; else -1
+    int n, n_time;        // all, those of time alone
+    unsigned char *kind;  // n
+    unsigned char *nodes; // of the expression: 1 depends on time alone
+    int law;              // number of the time law, -1: none
+    int curve;            // row along a curve, where the expression is one of the curve's; else -1
 } HolSwitchGroup;
+
+// a switching function of time alone: number `i` of a group
+typedef struct HolTimeSwitch {
+    int group, i;
+} HolTimeSwitch;
+
+// an expression with parts that depend on time alone and may be pulses
+typedef struct HolTimeLaw {
+    const HolExpr *expr;
+    const unsigned char *nodes;
+} HolTimeLaw;
 
 typedef struct HolTerm {
     int row;
@@ -314,6 +327,8 @@ typedef struct HolSystem {
     const HolVariable **implicit;         // nw
     struct HolSwitchGroup *switch_groups; // switching functions by expressions
     int n_switch_groups;
+    HolTimeSwitch *time_switches;
+    HolTimeLaw *time_laws;
     int *states; // velocity of each state
     int n_laws;  // equations with a law
     int has_power;

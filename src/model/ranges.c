@@ -51,11 +51,11 @@ int hol_limits_build(HolModel *m) {
     return gather_turns(m);
 }
 
-static double model_next_kink(const HolProblem *p, double t) {
+static double model_next_kink(const HolProblem *p, double t, int jumps_only) {
     const HolModel *m = p->user;
     double next = INFINITY;
     for (int i = 0; i < m->sys.n_looked_up; i++)
-        next = fmin(next, hol_expr_next_knot(m->sys.looked_up[i], t));
+        next = fmin(next, hol_expr_next_knot(m->sys.looked_up[i], t, jumps_only));
     return next;
 }
 

@@ -65,6 +65,26 @@ static int is_time(const void *context, int slot) {
     return type == HOL_SLOT_TIME;
 }
 
+// of time alone are nodes that depend on nothing else
+static unsigned char *time_nodes(HolModel *m, const HolExpr *e) {
+    const int n = hol_expr_switch_count(e);
+    unsigned char *nodes = HOL_NEW(&m->arena, unsigned char, hol_expr_node_count(e) + n + 1);
+    if (nodes)
+        hol_expr_switches_of(e, is_time, m, nodes, nodes + hol_expr_node_count(e));
+    return nodes;
+}
+
+// the number of a new time law, -1: e has no such parts, or there is no memory
+static int add_time_law(HolModel *m, const HolExpr *e, const unsigned char *nodes) {
+    if (!nodes || !hol_expr_may_hide(e, nodes))
+        return -1;
+    const int n = hol_expr_node_count(e);
+    m->sys.time_laws[m->extras.n_time_laws] = (HolTimeLaw){e, nodes};
+    if (n > m->extras.time_law_room)
+        m->extras.time_law_room = n;
+    return m->extras.n_time_laws++;
+}
+
 static int fill_group(HolModel *m, HolSwitchGroup *g, const HolExpr *e, const char *owner) {
     const int n = hol_expr_switch_count(e);
     unsigned char *known = HOL_NEW(&m->arena, unsigned char, hol_expr_node_count(e) + 2 * n + 2);
@@ -79,6 +99,7 @@ static int fill_group(HolModel *m, HolSwitchGroup *g, const HolExpr *e, const ch
         g->kind[i] = of_time[i] ? OF_TIME : g->kind[i] ? OF_STATE : LEFT_OUT;
         g->n_time += of_time[i];
     }
+    g->nodes = nodes;
     return 1;
 }
 
@@ -138,24 +159,47 @@ static void switches(const HolProblem *p, void *work, double t, const double *q,
     }
 }
 
-static void time_switches(const HolProblem *p, void *work, double t, double *values) {
+// ---- of time alone ----
+
+static double time_switch(const HolProblem *p, void *work, int i, double t) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
+    const HolTimeSwitch at = m->sys.time_switches[i];
     const double now = w->slot[0];
     w->slot[0] = t;
-    for (int k = 0; k < m->sys.n_switch_groups; k++) {
-        const HolSwitchGroup *g = &m->sys.switch_groups[k];
-        if (!g->n_time)
-            continue;
-        // (the array has room for all switches: kept ones move to its front)
-        hol_expr_switches(g->expr, w->slot, w->expr, values);
-        int kept = 0;
-        for (int i = 0; i < g->n; i++)
-            if (g->kind[i] == OF_TIME)
-                values[kept++] = values[i];
-        values += kept;
-    }
+    const double value =
+        hol_expr_switch(m->sys.switch_groups[at.group].expr, at.i, w->slot, w->expr);
     w->slot[0] = now;
+    return value;
+}
+
+static int time_switch_side(const HolProblem *p, void *work, int i, double t0, double t1) {
+    const HolModel *m = p->user;
+    const HolTimeSwitch at = m->sys.time_switches[i];
+    const HolSwitchGroup *g = &m->sys.switch_groups[at.group];
+    const HolInterval r = hol_expr_switch_range(g->expr, g->nodes, at.i, (HolInterval){t0, t1},
+                                                ((HolModelWork *)work)->expr);
+    return (r.lo > 0) - (r.hi < 0);
+}
+
+static int time_switch_law(const HolProblem *p, int i) {
+    const HolModel *m = p->user;
+    return m->sys.switch_groups[m->sys.time_switches[i].group].law;
+}
+
+static void time_law_widths(const HolProblem *p, void *work, int i, double t0, double t1,
+                            double *widths) {
+    const HolTimeLaw *law = &((const HolModel *)p->user)->sys.time_laws[i];
+    hol_expr_time_widths(law->expr, law->nodes, (HolInterval){t0, t1}, ((HolModelWork *)work)->expr,
+                         widths);
+}
+
+static int time_law(const HolProblem *p, void *work, int i, const double *widths, double t0,
+                    double t1) {
+    const HolTimeLaw *law = &((const HolModel *)p->user)->sys.time_laws[i];
+    HolModelWork *w = work;
+    return (int)hol_expr_hidden(law->expr, law->nodes, widths, (HolInterval){t0, t1}, w->slot,
+                                w->expr);
 }
 
 static void switch_name(const HolProblem *p, int i, char *out, size_t size) {
@@ -166,29 +210,59 @@ static void switch_name(const HolProblem *p, int i, char *out, size_t size) {
     snprintf(out, size, "%s", k < m->sys.n_switch_groups ? m->sys.switch_groups[k].owner : "");
 }
 
+static int depends_on_time(const HolModel *m, const HolExpr *e) {
+    for (int k = 0; k < hol_expr_slot_count(e); k++)
+        if (is_time(m, hol_expr_slots(e)[k]))
+            return 1;
+    return 0;
+}
+
+static void number_time_switches(HolModel *m) {
+    int n = 0;
+    m->sys.time_switches = HOL_NEW(&m->arena, HolTimeSwitch, m->extras.n_time_switches + 1);
+    for (int k = 0; k < m->sys.n_switch_groups && m->sys.time_switches; k++)
+        for (int i = 0; i < m->sys.switch_groups[k].n; i++)
+            if (m->sys.switch_groups[k].kind[i] == OF_TIME)
+                m->sys.time_switches[n++] = (HolTimeSwitch){k, i};
+}
+
 int hol_switches_build(HolModel *m) {
     const HolExpr *e;
     const char *owner;
-    int groups = 0;
-    for (int i = 0; expression(m, i, &e, &owner); i++)
+    int groups = 0, timed = 0;
+    for (int i = 0; expression(m, i, &e, &owner); i++) {
         groups += e && hol_expr_switch_count(e) > 0;
+        timed += e && depends_on_time(m, e);
+    }
     for (int i = 0; i < m->touch.n; i++)
         groups += m->touch.list[i].curve ? 2 : 0;
     m->sys.switch_groups = HOL_NEW(&m->arena, HolSwitchGroup, groups);
+    m->sys.time_laws = HOL_NEW(&m->arena, HolTimeLaw, timed);
     for (int i = 0; expression(m, i, &e, &owner) && !m->arena.failed; i++) {
         HolSwitchGroup *g = &m->sys.switch_groups[m->sys.n_switch_groups];
-        if (!e || !hol_expr_switch_count(e))
+        if (!e)
             continue;
-        if (!fill_group(m, g, e, owner))
+        const int switches_too = hol_expr_switch_count(e) > 0, of_time = depends_on_time(m, e);
+        if (switches_too && !fill_group(m, g, e, owner))
             return 0;
+        const int law =
+            of_time ? add_time_law(m, e, switches_too ? g->nodes : time_nodes(m, e)) : -1;
+        if (!switches_too)
+            continue;
+        g->law = law;
         m->extras.n_switches += g->n;
         m->extras.n_time_switches += g->n_time;
         m->sys.n_switch_groups++;
     }
     if (!m->arena.failed && !curve_groups(m))
         return 0;
+    number_time_switches(m);
     m->extras.switches = switches;
-    m->extras.time_switches = time_switches;
     m->extras.switch_name = switch_name;
+    m->extras.time_switch = time_switch;
+    m->extras.time_switch_side = time_switch_side;
+    m->extras.time_switch_law = time_switch_law;
+    m->extras.time_law_widths = time_law_widths;
+    m->extras.time_law = time_law;
     return !m->arena.failed;
 }

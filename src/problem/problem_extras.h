@@ -139,9 +139,21 @@ typedef struct HolProblemExtras {
     int n_switches;
     void (*switches)(const HolProblem *p, void *work, double t, const double *q, const double *v,
                      const double *w, double *values);
-    // those that depend on time alone; `values` has room for all. NULL: none is known
+    // those that depend on time alone. Its value; its sign wherever it is known to be the same from t0
+    // to t1, else 0; the time law (below) that it belongs to, -1: none
     int n_time_switches;
-    void (*time_switches)(const HolProblem *p, void *work, double t, double *values);
+    double (*time_switch)(const HolProblem *p, void *work, int i, double t);
+    int (*time_switch_side)(const HolProblem *p, void *work, int i, double t0, double t1);
+    int (*time_switch_law)(const HolProblem *p, int i);
+    // ---- laws with parts that depend on time alone and may be pulses ----
+    // widths: of the bounds of its parts over the run, time_law_room numbers. time_law: what samples
+    // show of it from t0 to t1, between which none of its time switches lies: 0 nothing happens, 1
+    // they show it, 2 its bounds are much wider
+    int n_time_laws, time_law_room;
+    void (*time_law_widths)(const HolProblem *p, void *work, int i, double t0, double t1,
+                            double *widths);
+    int (*time_law)(const HolProblem *p, void *work, int i, const double *widths, double t0,
+                    double t1);
     // Whose switching function i is, for messages; NULL: unknown.
     void (*switch_name)(const HolProblem *p, int i, char *out, size_t size);
 
@@ -159,8 +171,8 @@ typedef struct HolProblemExtras {
     void (*begin)(const HolProblem *p, void *work, double t, const double *q,
                   void (*say)(void *to, const char *text), void *to);
     // The first time after t at which a force or drive has a kink that is known beforehand (knots
-    // of tables of time), INFINITY: none. NULL: there is none at all.
-    double (*next_kink)(const HolProblem *p, double t);
+    // of tables of time; jumps_only: those of floor), INFINITY: none. NULL: there is none at all.
+    double (*next_kink)(const HolProblem *p, double t, int jumps_only);
     // What a state does that it must not (a table or a bushing at the end of its range): 1 and the
     // reason, else 0. accepted: of a state that was accepted, what is worth a remark; called until
     // it returns 0. NULL: nothing.

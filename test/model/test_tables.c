@@ -245,13 +245,13 @@ static void test_times(void **state) {
         HolExprError err;
         HolExpr *e = hol_expr_compile(&arena, cases[i].text, &scope, &err);
         assert_non_null(e);
-        const double next = hol_expr_next_knot(e, cases[i].t);
+        const double next = hol_expr_next_knot(e, cases[i].t, 0);
         if (!(next == cases[i].next || fabs(next - cases[i].next) < 1e-13 * (1 + fabs(next))))
             fail_msg("%s after %g: %.17g", cases[i].text, cases[i].t, next);
         assert_true(next > cases[i].t);
         assert_int_equal(hol_expr_switch_count(e), cases[i].switches);
         if (isfinite(next)) // and the next one lies behind it
-            assert_true(hol_expr_next_knot(e, next) > next + 0.1);
+            assert_true(hol_expr_next_knot(e, next, 0) > next + 0.1);
         hol_arena_free(&arena);
     }
     HolArena arena = {0};

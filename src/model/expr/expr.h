@@ -113,6 +113,7 @@ double hol_expr_jet(const HolExpr *e, const double *x, size_t stride, int k, dou
 // Knots of tables whose argument is at + rate * time have none: they are at times known beforehand.
 int hol_expr_switch_count(const HolExpr *e);
 void hol_expr_switches(const HolExpr *e, const double *x, double *work, double *values);
+double hol_expr_switch(const HolExpr *e, int i, const double *x, double *work); // one of them
 // flags[i] = 1: switching function i depends on slots only for which `is` holds (nodes: scratch of
 // hol_expr_node_count)
 int hol_expr_node_count(const HolExpr *e);
@@ -126,8 +127,25 @@ int hol_expr_fault(const HolExpr *e, const double *x, int slope, double *work, c
                    size_t size);
 // 1: an operation may have a pole between x0 and x1
 int hol_expr_pole(const HolExpr *e, const double *x0, const double *x1, double *work);
-// the first of those times after t, or INFINITY
-double hol_expr_next_knot(const HolExpr *e, double t);
+// the first of those times after t (jumps_only: of floor), or INFINITY
+double hol_expr_next_knot(const HolExpr *e, double t, int jumps_only);
+
+// ---- expr_range.c: parts that depend on time alone, over an interval of it ----
+// nodes: those that do (hol_expr_switches_of); work: hol_expr_work
+typedef struct HolInterval {
+    double lo, hi;
+} HolInterval;
+// bounds of switching function i
+HolInterval hol_expr_switch_range(const HolExpr *e, const unsigned char *nodes, int i,
+                                  HolInterval time, double *work);
+int hol_expr_may_hide(const HolExpr *e, const unsigned char *nodes); // 0: there is no such part
+// width of the bounds of each node over the whole run
+void hol_expr_time_widths(const HolExpr *e, const unsigned char *nodes, HolInterval time,
+                          double *work, double *width);
+// do samples show all that happens? x: values of the slots
+typedef enum { HOL_SHOWS_NOTHING, HOL_SHOWS, HOL_HIDES } HolHidden;
+HolHidden hol_expr_hidden(const HolExpr *e, const unsigned char *nodes, const double *width,
+                          HolInterval time, double *x, double *work);
 
 // where tables are used: the argument of use i, from the work that hol_expr_value left behind
 typedef struct HolTableUse {

@@ -187,6 +187,16 @@ void hol_expr_switches(const HolExpr *e, const double *x, double *work, double *
     }
 }
 
+double hol_expr_switch(const HolExpr *e, int i, const double *x, double *work) {
+    const HolSwitch s = e->switches[i];
+    double bits[32];
+    expr_eval_forward(e, x, work);
+    if (s.b > HOL_SWITCH_TABLE)
+        return s.b >= 0 ? work[s.a] - work[s.b] : work[s.a];
+    hol_spline_switches(e->splines[HOL_SWITCH_TABLE - s.b], work[s.a], bits);
+    return bits[s.bit];
+}
+
 int hol_expr_node_count(const HolExpr *e) {
     return e->n_nodes;
 }
@@ -207,12 +217,12 @@ void hol_expr_switches_of(const HolExpr *e, int (*is)(const void *context, int s
     }
 }
 
-double hol_expr_next_knot(const HolExpr *e, double t) {
+double hol_expr_next_knot(const HolExpr *e, double t, int jumps_only) {
     double next = INFINITY;
     for (int i = 0; i < e->n_uses; i++) {
         const HolSplineUse *u = &e->uses[i];
         const HolSpline *s = e->splines[u->spline];
-        if (!u->timed || u->rate == 0)
+        if (!u->timed || u->rate == 0 || (jumps_only && !s->stairs))
             continue;
         // (a time just behind the knot, whatever round-off makes of the argument)
         const double margin = 8 * DBL_EPSILON * (fabs(t) + fabs(u->at / u->rate));

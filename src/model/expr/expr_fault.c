@@ -41,8 +41,7 @@ static int expr_fault_has_second(HolOp op) {
     }
 }
 
-// flags of the nodes that the value depends on, with the node values v
-static void mark_used(const HolExpr *e, const double *v, double *used) {
+void hol_expr_mark_used(const HolExpr *e, const double *v, double *used) {
     const int first = first_node(e);
     memset(used, 0, sizeof *used * (size_t)e->n_nodes);
     used[e->root] = 1;
@@ -115,7 +114,7 @@ int hol_expr_fault(const HolExpr *e, const double *x, int slope, double *work, c
     const int first = first_node(e);
     double *used = work + e->n_nodes;
     hol_expr_value(e, x, work);
-    mark_used(e, work, used);
+    hol_expr_mark_used(e, work, used);
     for (int i = first; i < e->n_nodes; i++) {
         const HolInstr *in = &e->code[i - first];
         const double a = work[in->a], b = expr_fault_has_second(in->op) ? work[in->b] : 0;
@@ -163,7 +162,7 @@ int hol_expr_pole(const HolExpr *e, const double *x0, const double *x1, double *
     double *v0 = work, *v1 = work + n, *used = work + 2 * n;
     hol_expr_value(e, x0, v0);
     hol_expr_value(e, x1, v1);
-    mark_used(e, v1, used);
+    hol_expr_mark_used(e, v1, used);
     for (int i = first; i < n; i++) {
         const HolInstr *in = &e->code[i - first];
         int passes = 0;

@@ -113,6 +113,9 @@ const HolSpline *hol_spline_create(HolArena *arena, const HolExprTable *table);
 // value of one operation; va, vb, vc are the values of the operands
 double hol_op_value(HolOp op, double va, double vb, double vc);
 
+// used[i] = 1: the value depends on node i, with the node values v (branches not taken do not count)
+void hol_expr_mark_used(const HolExpr *e, const double *v, double *used);
+
 // ---------------------------------------------------------------------------------------------
 // Builder: grows an expression graph, folds constants, shares equal subexpressions.
 // All hol_build_* return a node number, or -1 (also when an operand is -1).

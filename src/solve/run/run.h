@@ -11,6 +11,16 @@
 // at a stop time, where the step ends; at a kink of the forces that it led over
 enum { HOL_JUMP_NONE, HOL_JUMP_STOP, HOL_JUMP_KINK };
 
+// from .. to: no step is longer there; reach: the last end of this one and those before it
+typedef struct HolPulse {
+    double from, to, step, reach;
+} HolPulse;
+
+// the last number before a jump, and the first one behind it
+typedef struct HolJump {
+    double t, after;
+} HolJump;
+
 enum { HOL_RESTART = 1, HOL_RESTART_EVENT = 2 };
 
 struct HolSimDriver {
@@ -51,8 +61,10 @@ struct HolSimDriver {
     double without_kink;   // the same if there was none
     int over_kink;         // 1: the candidate leads over it; the stepper knows nothing of it
     int crossed;           // 1: the last step did
-    double *jumps;         // roots of switching functions of time alone, ascending
+    HolJump *jumps;        // roots of switching functions of time alone, ascending
     int n_jumps, next_jump;
+    HolPulse *pulses; // of laws of time alone, ascending
+    int n_pulses;
     int jump;         // HOL_JUMP_..: a, lambda may jump at the end of the last step
     int rows_before;  // 1: rows at a jump are those before it
     HolError reason;  // why the last attempt failed
@@ -138,6 +150,9 @@ HolStatus hol_sim_step_untimed(HolSim *s, double t_end, HolError *err);
 HolStatus hol_jumps_create(HolSim *s, HolError *err);
 // the next of them or of the stop times behind s->x.t; INFINITY: none
 double hol_next_stop(const HolSim *s);
-void hol_passed_stop(HolSim *s); // s->x.t is there
+void hol_passed_stop(HolSim *s);         // s->x.t is there
+double hol_behind_jump(const HolSim *s); // the first time behind s->x.t that lies beyond its jump
+// the time at which a step from s->x ends at the latest, lest it pass a pulse; INFINITY: any
+double hol_pulse_limit(const HolSim *s);
 
 #endif

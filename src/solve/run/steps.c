@@ -54,6 +54,7 @@ typedef struct Attempt {
     double t_end;  // time after it
     int last;      // ends at the target
     int count;     // fixed step: how many steps of the grid
+    int between;   // fixed step: ends between two points of the grid, in a pulse
 } Attempt;
 
 static double steps_seconds(clockid_t clock) {
@@ -114,8 +115,10 @@ static HolStatus restart_run(HolSim *s, HolError *err) {
         return status;
     if (s->stepper->turns)
         s->stepper->turns(s, &s->x);
-    if (d->restart != HOL_RESTART_EVENT)
-        s->x.t = nextafter(s->x.t, INFINITY);
+    if (d->restart != HOL_RESTART_EVENT) {
+        s->x.t = hol_behind_jump(s);
+        hol_passed_stop(s);
+    }
     status = hol_project_position(s, s->x.t, s->x.q, 1, err);
     if (status == HOL_OK)
         status = hol_project_velocity(s, s->x.t, s->x.q, s->x.v, err);
@@ -145,19 +148,22 @@ static Attempt plan_fixed(HolSim *s, double target, int count) {
     const double t1 = d->origin + (double)(d->k + count) * s->o.step;
     const double h = d->off_grid ? t1 - s->x.t : count * s->o.step;
     double tiny = 1e-9 * h + 8 * DBL_EPSILON * fabs(t1);
-    Attempt a = {h, h, t1, 0, count};
+    Attempt a = {h, h, t1, 0, count, 0};
     if (t1 >= target - tiny) {
         a.last = 1;
         a.t_end = target;
         if (t1 > target + tiny)
             a.h = target - s->x.t;
     }
+    const double limit = hol_pulse_limit(s);
+    if (limit < a.t_end - tiny && count == 1)
+        a = (Attempt){.h = limit - s->x.t, .wanted = h, .t_end = limit, .count = 1, .between = 1};
     return a;
 }
 
 static Attempt plan_adaptive(HolSim *s, double target) {
-    Attempt a = {.wanted = s->h};
-    a.h = hol_control_fit(&s->driver->control, s->x.t, target, s->h, &a.last);
+    Attempt a = {.wanted = fmin(s->h, hol_pulse_limit(s) - s->x.t)};
+    a.h = hol_control_fit(&s->driver->control, s->x.t, target, a.wanted, &a.last);
     a.t_end = a.last ? target : s->x.t + a.h;
     return a;
 }
@@ -189,8 +195,8 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
         s->stats.h_min = h;
     const int at_knot =
         at_stop && !(d->next_stop < d->n_stop_times && d->stop_times[d->next_stop] <= s->x.t);
-    if (!d->adaptive &&
-        (result->h_used > 0 || at_knot)) { // on to the next point of the grid that is not here
+    if (!d->adaptive && (result->h_used > 0 || at_knot ||
+                         a->between)) { // on to the next point of the grid that is not here
         d->k = (long)floor((s->x.t - d->origin) / s->o.step + GRID_SLACK);
         d->off_grid = 1;
     } else if (!d->adaptive) {
@@ -363,7 +369,7 @@ static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err
     }
     accept(s, &a, &result, a.last && is_stop && !(result.h_used > 0));
     learn_usual_growth(s);
-    return HOL_OK;
+    return result.kink ? hol_count_kink(s, err) : HOL_OK;
 }
 
 // ---- kinks ----

@@ -132,7 +132,7 @@ static double limit_of(const HolSim *s, double target) {
         limit = stop - 4 * DBL_EPSILON * fmax(fabs(stop), stop - s->x.t);
     if (target <= s->o.end * (1 + 4 * DBL_EPSILON) && s->o.end < limit)
         limit = s->o.end;
-    return limit;
+    return fmin(limit, hol_pulse_limit(s));
 }
 
 // at a singular position a step of another method, behind which the integrator starts again;
