@@ -100,16 +100,6 @@ typedef struct HolSwitchGroup {
     int curve;            // row along a curve, where the expression is one of the curve's; else -1
 } HolSwitchGroup;
 
-// a switching function of time alone: number `i` of a group
-typedef struct HolTimeSwitch {
-    int group, i;
-} HolTimeSwitch;
-
-// an expression with parts that depend on time alone and may be pulses
-typedef struct HolTimeLaw {
-    const HolExpr *expr;
-    const unsigned char *nodes;
-} HolTimeLaw;
 
 typedef struct HolTerm {
     int row;

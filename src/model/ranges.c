@@ -59,6 +59,14 @@ static double model_next_kink(const HolProblem *p, double t, int jumps_only) {
     return next;
 }
 
+static double model_behind_kink(const HolProblem *p, double t) {
+    const HolModel *m = p->user;
+    double behind = t;
+    for (int i = 0; i < m->sys.n_looked_up; i++)
+        behind = fmax(behind, hol_expr_behind_knot(m->sys.looked_up[i], t));
+    return behind;
+}
+
 // ---- states ----
 
 // beyond the range by more than round-off and the width of a kink
@@ -188,5 +196,6 @@ static void model_begin(const HolProblem *p, void *work, double t, const double 
 void hol_limits_functions(HolModel *m) {
     m->extras.begin = m->def.n_motions ? model_begin : NULL;
     m->extras.next_kink = m->sys.n_looked_up ? model_next_kink : NULL;
+    m->extras.behind_kink = model_behind_kink;
     m->extras.judge = m->sys.n_looked_up || m->sys.n_turns ? model_judge : NULL;
 }

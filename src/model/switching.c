@@ -250,6 +250,8 @@ int hol_switches_build(HolModel *m) {
         if (!switches_too)
             continue;
         g->law = law;
+        m->extras.switching_rows +=
+            i >= m->sys.n_elements && i < m->sys.n_elements + m->sys.n_equations;
         m->extras.n_switches += g->n;
         m->extras.n_time_switches += g->n_time;
         m->sys.n_switch_groups++;

@@ -139,6 +139,7 @@ typedef struct HolProblemExtras {
     int n_switches;
     void (*switches)(const HolProblem *p, void *work, double t, const double *q, const double *v,
                      const double *w, double *values);
+    int switching_rows; // constraints whose laws have some
     // those that depend on time alone. Its value; its sign wherever it is known to be the same from t0
     // to t1, else 0; the time law (below) that it belongs to, -1: none
     int n_time_switches;
@@ -173,6 +174,7 @@ typedef struct HolProblemExtras {
     // The first time after t at which a force or drive has a kink that is known beforehand (knots
     // of tables of time; jumps_only: those of floor), INFINITY: none. NULL: there is none at all.
     double (*next_kink)(const HolProblem *p, double t, int jumps_only);
+    double (*behind_kink)(const HolProblem *p, double t); // t, or behind the jump that it names
     // What a state does that it must not (a table or a bushing at the end of its range): 1 and the
     // reason, else 0. accepted: of a state that was accepted, what is worth a remark; called until
     // it returns 0. NULL: nothing.

@@ -229,12 +229,26 @@ double hol_expr_next_knot(const HolExpr *e, double t, int jumps_only) {
         const double x = u->at + u->rate * (t + margin);
         const double knot = u->rate > 0 ? hol_spline_next(s, x) : hol_spline_before(s, x);
         const int plain = u->at == 0 && u->rate == 1;
-        // (a step ends 4 epsilon before: on the old side of a jump, and the next one on the new)
-        const double behind = (s->stairs ? 0.25 : 0.5) * margin;
+        // (a step that ends there is on the old side of a jump)
+        const double aside = s->stairs ? -0.5 * margin : plain ? 0 : 0.5 * margin;
         if (isfinite(knot))
-            next = fmin(next, plain ? knot : (knot - u->at) / u->rate + behind);
+            next = fmin(next, (knot - u->at) / u->rate + aside);
     }
     return next;
+}
+
+double hol_expr_behind_knot(const HolExpr *e, double t) {
+    double behind = t;
+    for (int i = 0; i < e->n_uses; i++) {
+        const HolSplineUse *u = &e->uses[i];
+        const double margin = 8 * DBL_EPSILON * (fabs(t) + fabs(u->at / u->rate));
+        if (!u->timed || u->rate == 0 || !e->splines[u->spline]->stairs)
+            continue;
+        const double knot = (rint(u->at + u->rate * t) - u->at) / u->rate;
+        if (fabs(knot - t) <= margin)
+            behind = fmax(behind, knot + 0.5 * margin);
+    }
+    return behind;
 }
 
 int hol_expr_table_count(const HolExpr *e) {

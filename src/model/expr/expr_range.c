@@ -15,8 +15,8 @@
 enum { SAMPLES = 7, MOST_PIECES = 1024 };
 static const double sample_place[SAMPLES] = {0, 0.1273, 0.2971, 0.4937, 0.6793, 0.8609, 1};
 static const double HIDDEN = 8;   // bounds so many times wider than the samples
-static const double WHOLE = 0.05; // of its bounds over the run: a part that a short interval has
-static const double SMALL = 1e-4; // of the same: nothing to look for
+static const double QUICK = 20;   // times faster than over the run: a part of a pulse
+static const double SMALL = 1e-4; // of its bounds over the run: nothing to look for
 static const double LOST = 1e-12; // of the largest value: differences below are round-off
 static const double WIDER = 4;    // units in the last place
 
@@ -35,12 +35,12 @@ static double product(double a, double b) {
     return a == 0 || b == 0 ? 0 : a * b;
 }
 
-static Range between(double a, double b, double c, double d) {
+static Range hull_of(double a, double b, double c, double d) {
     return widened(fmin(fmin(a, b), fmin(c, d)), fmax(fmax(a, b), fmax(c, d)));
 }
 
 static Range times(Range a, Range b) {
-    return between(product(a.lo, b.lo), product(a.lo, b.hi), product(a.hi, b.lo),
+    return hull_of(product(a.lo, b.lo), product(a.lo, b.hi), product(a.hi, b.lo),
                    product(a.hi, b.hi));
 }
 
@@ -60,7 +60,7 @@ static Range rising(double (*f)(double), Range a) {
 }
 
 // a^b, b one number
-static Range power(Range a, double b) {
+static Range power_range(Range a, double b) {
     if (a.lo < 0) {
         if (b != rint(b) || (b < 0 && a.hi >= 0))
             return all;
@@ -71,9 +71,9 @@ static Range power(Range a, double b) {
     return widened(fmin(x, y), fmax(x, y));
 }
 
-static Range power_of(Range a, Range b) {
+static Range powers_range(Range a, Range b) {
     if (b.lo == b.hi)
-        return power(a, b.lo);
+        return power_range(a, b.lo);
     if (!(a.lo > 0))
         return all;
     return rising(exp, times(b, rising(log, a)));
@@ -106,7 +106,7 @@ static Range tangent(Range a) {
 static Range arc(Range y, Range x) {
     if (x.lo <= 0 && y.lo <= 0 && y.hi >= 0)
         return (Range){-M_PI, M_PI};
-    return between(atan2(y.lo, x.lo), atan2(y.lo, x.hi), atan2(y.hi, x.lo), atan2(y.hi, x.hi));
+    return hull_of(atan2(y.lo, x.lo), atan2(y.lo, x.hi), atan2(y.hi, x.lo), atan2(y.hi, x.hi));
 }
 
 static Range clipped(Range a, double lo, double hi) {
@@ -122,7 +122,7 @@ static Range piece_range(const HolSpline *s, double x0, double x1) {
                  f1 = c[0] + b * (c[1] + b * (c[2] + b * c[3])),
                  s0 = c[1] + a * (2 * c[2] + 3 * a * c[3]),
                  s1 = c[1] + b * (2 * c[2] + 3 * b * c[3]);
-    return between(f0, f0 + h * s0 / 3, f1 - h * s1 / 3, f1);
+    return hull_of(f0, f0 + h * s0 / 3, f1 - h * s1 / 3, f1);
 }
 
 static Range table_range(const HolSpline *s, Range a) {
@@ -197,7 +197,7 @@ static Range operation(HolOp op, Range a, Range b) {
         return over(a, b);
     case HOL_OP_POW:
     case HOL_OP_POW_CONST:
-        return power_of(a, b);
+        return powers_range(a, b);
     case HOL_OP_SIN:
         return sine(a);
     case HOL_OP_COS:
@@ -351,7 +351,7 @@ HolHidden hol_expr_hidden(const HolExpr *e, const unsigned char *nodes, const do
     const int first = e->n_slots + e->n_constants;
     double *v = work, *used = v + n;
     Range *r = (Range *)(void *)(used + n), *ends = r + n, *next = ends + n; // next to the ends
-    const double now = x[0];
+    const double now = x[0], part = (time.hi - time.lo) / width[0];          // (time is slot 0)
     HolHidden found = HOL_SHOWS_NOTHING;
     for (int k = 0; k < SAMPLES; k++) {
         x[0] = time.lo + sample_place[k] * (time.hi - time.lo);
@@ -375,7 +375,7 @@ HolHidden hol_expr_hidden(const HolExpr *e, const unsigned char *nodes, const do
             continue;
         if (bounds > HIDDEN * seen)
             return HOL_HIDES;
-        if (seen > WHOLE * whole)
+        if (bounds > QUICK * part * whole && may_hide(e->code[i - first].op))
             found = HOL_SHOWS;
     }
     return found;

@@ -31,8 +31,11 @@ static HolStatus fire(HolSim *s, int event, HolError *err) {
         s->stats.work += hol_event_kinetic(s) - before; // (from outside)
         e->jumped = 1;
     }
-    if (status == HOL_OK && info->changes)
+    if (status == HOL_OK && info->changes) {
+        hol_constraints_before(s);
         e->ns->event_set(s->p, s->work, HOL_AT(&s->x), event, s->x.v);
+        status = hol_constraints_jump(s, &s->x, s->r1, err);
+    }
     return status;
 }
 

@@ -209,7 +209,9 @@ HolStatus hol_cross_kink(HolSim *s, double *h, double vague, double most, HolErr
     for (int n = 0; n < TRIES; n++, vague *= 4) {
         *h = fmin(*h + vague, most);
         hol_extrapolate(s, *h, x);
-        status = hol_project_position(s, x->t, x->q, 1, err);
+        status = s->p->extras->switching_rows ? hol_constraints_jump(s, x, NULL, err) : HOL_OK;
+        if (status == HOL_OK)
+            status = hol_project_position(s, x->t, x->q, 1, err);
         if (status == HOL_OK)
             status = hol_project_velocity(s, x->t, x->q, x->v, err);
         if (status == HOL_OK)

@@ -100,6 +100,11 @@ void hol_track_jump(HolSim *s);                              // after velocities
 // shorter step would be
 HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result);
 
+// A constraint that jumps would take bodies with it, without any force: an error that names it.
+// before: constraints of s->x, into s->r1. jump: those of x differ from `before` (NULL: zero)
+void hol_constraints_before(HolSim *s);
+HolStatus hol_constraints_jump(HolSim *s, const HolState *x, const double *before, HolError *err);
+
 // warnings.c: stats->warnings
 void hol_run_warnings(const HolSim *s, HolStats *stats);
 void hol_remark_state(HolSim *s); // what the problem has to say about s->x

@@ -7,6 +7,7 @@
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +21,8 @@ static const double FOLLOWS = 0.05;    // part of the displacement that position
 static const double FOLLOWS_BDF = 0.6; // the same of bdf, whose first formula is of order 1: from
                                        // rest it is off by half of the displacement
 static const double ROUND_OFF = 1e-9;  // of the scale of positions: differences below say nothing
+static const double JUMPED = 1e-6;     // residual of a constraint that jumped, in scales
+static const double LEAPS = 3;         // times the displacement that fixed steps may be off
 static const double FAR = 1;           // rad; rotations beyond are no sum of rates
 
 // An angle that turned by nearly half a turn more or less than expected has an uncertain number of
@@ -96,8 +99,11 @@ static void check_way(HolSim *s, double h, HolStepResult *result) {
 //   |q1 (-) q0 - h (v0 + v1)/2 - h^2 (a0 - a1)/12| <= f (h max|v| + h^2/4 max|a| + h Sv) + 1e-9 Sq
 // v, a: the largest of what moves together. Rotations in space by more than FAR have lost their
 // turns, and their displacement is no sum of rates.
+// A fixed step may be as rough as it likes, but for a constraint that may jump.
 static HolStatus check_follows(HolSim *s, HolStepResult *result) {
-    const double part = s->stepper->adaptive == HOL_STEP_ADAPTIVE ? FOLLOWS_BDF : FOLLOWS;
+    const double part = !s->driver->adaptive                        ? LEAPS
+                        : s->stepper->adaptive == HOL_STEP_ADAPTIVE ? FOLLOWS_BDF
+                                                                    : FOLLOWS;
     const HolErrorTest *e = s->test;
     const HolState *x0 = &s->x, *x1 = &s->next;
     const double h = x1->t - x0->t;
@@ -128,6 +134,42 @@ static HolStatus check_follows(HolSim *s, HolStepResult *result) {
                                  "the new positions do not follow from the velocities");
     }
     return HOL_OK;
+}
+
+// ---- constraints that jump ----
+
+void hol_constraints_before(HolSim *s) {
+    HolPoint at = *HOL_AT(&s->x);
+    at.t -= 8 * DBL_EPSILON * fmax(fabs(at.t), s->stats.h_last); // (as the step before a stop ends)
+    if (s->nh)
+        s->p->constraint(s->p, s->work, &at, s->r1);
+}
+
+HolStatus hol_constraints_jump(HolSim *s, const HolState *x, const double *before, HolError *err) {
+    char name[96];
+    double most = 0;
+    int worst = 0;
+    if (!s->nh)
+        return HOL_OK;
+    s->p->constraint(s->p, s->work, HOL_AT(x), s->g);
+    for (int i = 0; i < s->nh; i++) {
+        s->g[i] -= before ? before[i] : 0;
+        if (fabs(s->g[i]) > most) {
+            most = fabs(s->g[i]);
+            worst = i;
+        }
+    }
+    if (!(hol_norm_rows(s, s->g, s->nh) > JUMPED * s->test->grain))
+        return HOL_OK;
+    hol_row_name(s, worst, name, sizeof name);
+    hol_error_set(
+        err, HOL_ERR_STEP,
+        "time %.9g: the constraint of '%s' jumps by %.6g, and positions cannot: let it go "
+        "there smoothly, with step(time, t0, y0, t1, y1) in the place of if(..)",
+        x->t, name, most);
+    if (err)
+        err->time = x->t;
+    return HOL_ERR_STEP;
 }
 
 // Constraints that end (sqrt of zero has no slope) hold nothing any more.
@@ -163,7 +205,7 @@ HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result) {
         status = check_constraints(s, result);
     if (status == HOL_OK)
         status = check_allowed(s);
-    if (status == HOL_OK && s->driver->adaptive)
+    if (status == HOL_OK && (s->driver->adaptive || s->p->extras->switching_rows))
         status = check_follows(s, result);
     if (status != HOL_OK)
         return status;

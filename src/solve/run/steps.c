@@ -116,10 +116,13 @@ static HolStatus restart_run(HolSim *s, HolError *err) {
     if (s->stepper->turns)
         s->stepper->turns(s, &s->x);
     if (d->restart != HOL_RESTART_EVENT) {
+        hol_constraints_before(s);
         s->x.t = hol_behind_jump(s);
         hol_passed_stop(s);
+        status = hol_constraints_jump(s, &s->x, s->r1, err);
     }
-    status = hol_project_position(s, s->x.t, s->x.q, 1, err);
+    if (status == HOL_OK)
+        status = hol_project_position(s, s->x.t, s->x.q, 1, err);
     if (status == HOL_OK)
         status = hol_project_velocity(s, s->x.t, s->x.q, s->x.v, err);
     if (status == HOL_OK)

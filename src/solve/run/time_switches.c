@@ -133,7 +133,8 @@ static int take_line(Search *a, int i) {
     }
     if (f0 * f1 < 0)
         refine(a, i, t0, t1, sign_of(f0), sign_of(f1));
-    return 1;
+    // (one that is the same at all these places may be another one between them)
+    return f0 * f1 < 0 || a->s->p->extras->time_switch_side(a->s->p, a->s->work, i, t0, t1);
 }
 
 static void search_roots(Search *a, int i) {
@@ -344,7 +345,9 @@ void hol_passed_stop(HolSim *s) {
 
 double hol_behind_jump(const HolSim *s) {
     const struct HolSimDriver *d = s->driver;
-    const double next = nextafter(s->x.t, INFINITY);
+    double next = nextafter(s->x.t, INFINITY);
     const HolJump *last = d->next_jump ? &d->jumps[d->next_jump - 1] : NULL;
-    return last && s->x.t >= last->t ? fmax(next, last->after) : next;
+    if (s->p->extras->next_kink)
+        next = fmax(next, s->p->extras->behind_kink(s->p, s->x.t));
+    return last ? fmax(next, last->after) : next;
 }
