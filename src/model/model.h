@@ -96,10 +96,8 @@ typedef struct HolSwitchGroup {
     int n, n_time;        // all, those of time alone
     unsigned char *kind;  // n
     unsigned char *nodes; // of the expression: 1 depends on time alone
-    int law;              // number of the time law, -1: none
-    int curve;            // row along a curve, where the expression is one of the curve's; else -1
+    int law, curve;       // number of the time law; row along a curve whose expression it is; or -1
 } HolSwitchGroup;
-
 
 typedef struct HolTerm {
     int row;

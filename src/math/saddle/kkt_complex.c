@@ -16,6 +16,8 @@
 // part of its terms' magnitude a pivot must keep; in a safe order it is small only where the forces
 // are stiff, and digits are lost as the matrix loses them
 static const double KEEP = 1e-9, KEEP_SAFE = 1e-13;
+// targets that are kept: 256 MB of them
+static const long MOST_TARGETS = 1L << 26;
 // part of the safe order's work that the other may cost
 static const double MUCH_LESS = 0.5;
 
@@ -34,11 +36,15 @@ struct HolComplexSaddle {
     int *S_to;      // by entry of S: place in L, or nnz + place in U, or 2 nnz + column of D
     int *G_to;      // by entry of G: place in L and U
     unsigned char *G_row_below; // 1: its multiplier comes after its unknown
-    int *first;                 // by entry p of L: its first target in `target`; nnz + 1 entries
-    int *target;
-    double keep;            // of a pivot
-    HolComplexSaddle *safe; // the same matrix in the safe order; NULL: this is it
-    int use_safe;           // 1: what was factored last
+    int *found;                 // targets of one entry, where they are not kept
+    long *first;                // by entry p of L: its first target in `target`; nnz + 1 entries
+    int *target;                // NULL: too many, they are found in each factorization
+    double keep;                // of a pivot
+    HolComplexSaddle *safe;     // the same matrix in the safe order; NULL: this is it
+    int use_safe;               // 1: what was factored last
+    HolArena *arena;            // of the first one: what is needed to make it,
+    HolPattern S, G;
+    int made; // which is done when it is needed
 };
 
 // i a
@@ -87,23 +93,26 @@ static double kkt_complex_cheapest(const HolComplexSaddle *k, const HolPattern *
 }
 
 static int find_targets(HolComplexSaddle *k, HolArena *keep) {
-    k->first = HOL_NEW(keep, int, k->nnz + 1);
-    if (!k->first)
+    long count = 0;
+    for (int j = 0; j < k->N; j++) {
+        const long rows = k->Lp[j + 1] - k->Lp[j];
+        count += rows * (rows - 1) / 2;
+    }
+    k->found = HOL_NEW(keep, int, k->N + 1);
+    if (count > MOST_TARGETS)
+        return k->found != NULL;
+    k->first = HOL_NEW(keep, long, k->nnz + 1);
+    k->target = HOL_NEW(keep, int, count + 1);
+    if (!k->first || !k->target)
         return 0;
-    int count = 0;
+    count = 0;
     for (int j = 0; j < k->N; j++)
         for (int p = k->Lp[j]; p < k->Lp[j + 1]; p++) {
             k->first[p] = count;
-            count += k->Lp[j + 1] - p - 1;
+            for (int b = p + 1; b < k->Lp[j + 1]; b++)
+                k->target[count++] = kkt_complex_find_entry(k, k->Li[b], k->Li[p]);
         }
     k->first[k->nnz] = count;
-    k->target = HOL_NEW(keep, int, count + 1);
-    if (!k->target)
-        return 0;
-    for (int j = 0; j < k->N; j++)
-        for (int p = k->Lp[j]; p < k->Lp[j + 1]; p++)
-            for (int b = p + 1; b < k->Lp[j + 1]; b++)
-                k->target[k->first[p] + b - p - 1] = kkt_complex_find_entry(k, k->Li[b], k->Li[p]);
     return 1;
 }
 
@@ -156,8 +165,8 @@ static HolComplexSaddle *kkt_complex_make(HolArena *arena, HolArena *scratch, co
     return k;
 }
 
-HolComplexSaddle *hol_complex_saddle_create(HolArena *arena, const HolPattern *S,
-                                            const HolPattern *G) {
+static HolComplexSaddle *kkt_complex_analyze(HolArena *arena, const HolPattern *S,
+                                             const HolPattern *G) {
     static const HolOrderKind safe_kinds[] = {HOL_ORDER_SAFE, HOL_ORDER_BEHIND},
                               other_kinds[] = {HOL_ORDER_LEAVES, HOL_ORDER_JOINED};
     const HolComplexSaddle sizes = {.N = S->cols + G->rows};
@@ -182,12 +191,34 @@ HolComplexSaddle *hol_complex_saddle_create(HolArena *arena, const HolPattern *S
     return k;
 }
 
+HolComplexSaddle *hol_complex_saddle_create(HolArena *arena, const HolPattern *S,
+                                            const HolPattern *G) {
+    HolComplexSaddle *k = HOL_NEW(arena, HolComplexSaddle, 1);
+    if (k)
+        *k = (HolComplexSaddle){.arena = arena, .S = *S, .G = *G};
+    return k;
+}
+
+// 0: no memory
+static int kkt_complex_need(HolComplexSaddle *k) {
+    if (k->made)
+        return 1;
+    const HolComplexSaddle made = *k, *whole = kkt_complex_analyze(k->arena, &made.S, &made.G);
+    if (!whole)
+        return 0;
+    *k = *whole;
+    k->arena = made.arena;
+    k->S = made.S;
+    k->G = made.G;
+    return k->made = 1;
+}
+
 // ---- numbers ----
 
 static void kkt_complex_load(HolComplexSaddle *k, const double *M, const double *C, const double *K,
                              const double *G, const double *B, Complex tau) {
     const Complex square = times(tau, tau);
-    memset(k->L, 0, sizeof *k->L * (size_t)(2 * k->nnz + k->N));
+    memset(k->L, 0, sizeof *k->L * (2 * (size_t)k->nnz + (size_t)k->N));
     for (int p = 0; p < k->S_nnz; p++)
         k->L[k->S_to[p]] = (Complex){M[p], 0} + tau * C[p] + square * K[p];
     for (int p = 0; p < k->G_nnz; p++) {
@@ -197,6 +228,16 @@ static void kkt_complex_load(HolComplexSaddle *k, const double *M, const double 
     }
     for (int j = 0; j < k->N; j++)
         k->size[j] = magnitude(k->D[j]);
+}
+
+// where entries p+1 .. end of a column go in the column of p's row: both ascend
+static void kkt_complex_find_targets(const HolComplexSaddle *k, int p, int end) {
+    int at = k->Lp[k->Li[p]];
+    for (int b = p + 1; b < end; b++, at++) {
+        while (k->Li[at] != k->Li[b])
+            at++;
+        k->found[b - p - 1] = at;
+    }
 }
 
 HOL_WIDE static int kkt_complex_factor(HolComplexSaddle *k) {
@@ -210,7 +251,9 @@ HOL_WIDE static int kkt_complex_factor(HolComplexSaddle *k) {
         D[j] = inverse;
         const int end = k->Lp[j + 1];
         for (int p = k->Lp[j]; p < end; p++) {
-            const int *target = k->target + k->first[p] - p - 1;
+            const int *target = k->target ? k->target + k->first[p] - p - 1 : k->found - p - 1;
+            if (!k->target)
+                kkt_complex_find_targets(k, p, end);
             const Complex l = times(L[p], inverse), u = times(U[p], inverse),
                           product = times(l, U[p]), il = kkt_complex_turned(l),
                           iu = kkt_complex_turned(u);
@@ -231,6 +274,8 @@ int hol_complex_saddle_factor(HolComplexSaddle *k, const double *M, const double
                               const double *K, const double *G, const double *B, double tau_re,
                               double tau_im) {
     const Complex tau = {tau_re, tau_im};
+    if (!kkt_complex_need(k))
+        return 1;
     kkt_complex_load(k, M, C, K, G, B, tau);
     const int bad = kkt_complex_factor(k);
     k->use_safe = bad && k->safe;
@@ -264,10 +309,16 @@ HOL_WIDE void hol_complex_saddle_solve(HolComplexSaddle *whole, double *x) {
     }
 }
 
-void hol_complex_saddle_keep(HolComplexSaddle *k, HolKeeper *w) {
+static void kkt_complex_keep(HolComplexSaddle *k, HolKeeper *w) {
     HOL_KEEP_ARRAY(w, k->L, 2 * (long)k->nnz + k->N);
     HOL_KEEP_ARRAY(w, k->size, k->N);
     HOL_KEEP(w, k->use_safe);
     if (k->safe)
-        hol_complex_saddle_keep(k->safe, w);
+        kkt_complex_keep(k->safe, w);
+}
+
+void hol_complex_saddle_keep(HolComplexSaddle *k, HolKeeper *w) {
+    const int made = hol_keep_number(w, "k->made", k->made, 0, 1);
+    if (made && kkt_complex_need(k))
+        kkt_complex_keep(k, w);
 }

@@ -12,6 +12,9 @@
 #include <string.h>
 #include <suitesparse/klu.h>
 
+// of the work of an order that needs no pivoting: what one that does may be counted with
+static const double JOINED_PART = 0.2;
+
 typedef struct KluFactors {
     int *ptr, *idx; // K by columns
     double *value;
@@ -64,24 +67,38 @@ static void build_columns(const HolKkt *k, KluFactors *f, int pass) {
             *at++ = kkt_klu_place(f, pass, j, w + i);
 }
 
-// the order with less fill, border variables last; 0 = no memory
+// 1: perm is an order of this kind, and its updates are known
+static int kkt_klu_try(const HolKkt *k, HolArena *scratch, const HolGraph *graph, HolOrderKind kind,
+                       int *perm, double *updates) {
+    HolSymbolic count;
+    if (!hol_order_saddle(scratch, &k->S, &k->G, graph, kind, perm) ||
+        !hol_symbolic_count(scratch, graph, perm, &count))
+        return 0;
+    *updates = count.updates;
+    return 1;
+}
+
+// The order with less fill, border variables last; 0 = no memory. Orders that keep the diagonal as
+// pivots (SAFE, BEHIND) keep their fill; what pivoting adds to the other is not in its count.
 static int kkt_klu_choose_order(const HolKkt *k, HolArena *scratch, int *perm) {
+    static const HolOrderKind kinds[] = {HOL_ORDER_SAFE, HOL_ORDER_BEHIND, HOL_ORDER_JOINED};
     HolGraph graph;
-    int *joined = HOL_NEW(scratch, int, k->N + 1);
-    HolSymbolic safe_count, joined_count;
-    if (!joined || !hol_graph_saddle(scratch, &k->S, &k->G, &graph))
+    double best = INFINITY, updates;
+    int *other = HOL_NEW(scratch, int, k->N + 1);
+    if (!other || !hol_graph_saddle(scratch, &k->S, &k->G, &graph))
         return 0;
-    int safe_ok = hol_order_saddle(scratch, &k->S, &k->G, &graph, HOL_ORDER_SAFE, perm) &&
-                  hol_symbolic_count(scratch, &graph, perm, &safe_count);
-    int joined_ok = hol_order_saddle(scratch, &k->S, &k->G, &graph, HOL_ORDER_JOINED, joined) &&
-                    hol_symbolic_count(scratch, &graph, joined, &joined_count);
-    if (!safe_ok && !joined_ok)
-        return 0;
-    if (!safe_ok || (joined_ok && joined_count.updates < 0.5 * safe_count.updates))
-        memcpy(perm, joined, sizeof(int) * (size_t)(k->n + k->m));
+    for (int i = 0; i < 3; i++) {
+        if (!kkt_klu_try(k, scratch, &graph, kinds[i], other, &updates))
+            continue;
+        const double part = kinds[i] == HOL_ORDER_JOINED ? JOINED_PART : 1;
+        if (updates < part * best) {
+            best = updates;
+            memcpy(perm, other, sizeof(int) * (size_t)(k->n + k->m));
+        }
+    }
     for (int i = k->n + k->m; i < k->N; i++)
         perm[i] = i;
-    return 1;
+    return best < INFINITY;
 }
 
 static void klu_backend_destroy(void *factors) {

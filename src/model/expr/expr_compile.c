@@ -91,33 +91,38 @@ static int builder_name(HolExprBuilder *b, const char *name, int column) {
     return builder_fail(b, column, "unknown name '%.80s'", name);
 }
 
-// the table of this name as a spline
-static const HolSpline *builder_table(HolExprBuilder *b, const char *name, int column) {
-    const int n = b->scope ? b->scope->n_tables : 0;
+// the nearest of all names, for a message
+static void builder_no_table(HolExprBuilder *b, const char *name, int n, int column) {
     const char *near = NULL;
     for (int i = 0; i < n; i++) {
-        const HolExprTable *table = &b->scope->tables[i];
-        if (strcmp(table->name, name) != 0) {
-            const char *pair[2] = {near, table->name};
-            near = near ? hol_nearest_word(name, pair, 2) : hol_nearest_word(name, pair + 1, 1);
-            continue;
-        }
-        for (int s = 0; s < b->build.n_splines; s++)
-            if (!strcmp(b->build.splines[s]->name, name))
-                return b->build.splines[s];
-        const HolSpline *spline = hol_spline_create(b->arena, table);
-        if (!spline && b->arena->failed)
-            b->build.failed = 1;
-        else if (!spline)
-            builder_fail(b, column, "table '%.60s' needs at least two points with increasing x",
-                         name);
-        return spline;
+        const char *pair[2] = {near, b->scope->tables[i].name};
+        near = near ? hol_nearest_word(name, pair, 2) : hol_nearest_word(name, pair + 1, 1);
     }
     if (near)
         builder_fail(b, column, "unknown table '%.60s'; did you mean '%.60s'?", name, near);
     else
         builder_fail(b, column, "unknown table '%.60s'", name);
-    return NULL;
+}
+
+// the table of this name as a spline
+static const HolSpline *builder_table(HolExprBuilder *b, const char *name, int column) {
+    const int n = b->scope ? b->scope->n_tables : 0;
+    int i = 0;
+    while (i < n && strcmp(b->scope->tables[i].name, name) != 0)
+        i++;
+    if (i == n) {
+        builder_no_table(b, name, n, column);
+        return NULL;
+    }
+    for (int s = 0; s < b->build.n_splines; s++)
+        if (!strcmp(b->build.splines[s]->name, name))
+            return b->build.splines[s];
+    const HolSpline *spline = hol_spline_create(b->arena, &b->scope->tables[i]);
+    if (!spline && b->arena->failed)
+        b->build.failed = 1;
+    else if (!spline)
+        builder_fail(b, column, "table '%.60s' needs at least two points with increasing x", name);
+    return spline;
 }
 
 // ---- operations ----
