@@ -70,6 +70,8 @@ static HolStatus replay_observe(void *user, HolSim *s, int what, double t, HolEr
         p->stop = p->last_step > 0 && hol_sim_stats(s).steps >= p->last_step;
         return HOL_OK;
     }
+    if (what != HOL_AT_ROW)
+        return HOL_OK;
     HolStatus status = hol_sim_row(s, t, p->row, err);
     return status ? status : hol_result_row(p->writer, p->row, err);
 }

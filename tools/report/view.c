@@ -102,16 +102,20 @@ static HolStatus repeat_observe(void *user, HolSim *s, int what, double t, HolEr
     const HolResult *r = a->s->result;
     HolStatus status = HOL_OK;
     const double near = 1e-9 * (fabs(t) + hol_sim_view(s).h);
-    if (what == HOL_AT_ROW && t > a->s->options.start)
+    if (what == HOL_AT_EVENT)
         return HOL_OK;
-    while (!status && a->next < r->rows && r->values[0][a->next] <= t + near)
+    // rows inside of the step; of those at its end one each time the run tells one: before an event, then
+    // behind it
+    while (!status && a->next < r->rows && r->values[0][a->next] < t - near)
+        status = repeat_row(a, a->next++, err);
+    if (!status && what == HOL_AT_ROW && a->next < r->rows && r->values[0][a->next] <= t + near)
         status = repeat_row(a, a->next++, err);
     return status || a->next < r->rows ? status : HOL_INTERRUPTED;
 }
 
 static HolStatus repeat_rows(Again *a, HolError *err) {
     HolStatus status = hol_sim_run(a->sim, a->s->options.end, repeat_observe, a, err);
-    if (status == HOL_INTERRUPTED)
+    if (status == HOL_INTERRUPTED || (status == HOL_EVENT && a->next == a->s->result->rows))
         return HOL_OK;
     return status ? status
                   : hol_result_unreadable(a->s->result, "it goes on after the end of its run", err);

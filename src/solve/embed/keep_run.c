@@ -123,6 +123,7 @@ static void keep_events(HolSim *s, HolKeeper *k) {
     HOL_KEEP_ARRAY(k, e->noise, e->n);
     HOL_KEEP_ARRAY(k, e->values, e->n);
     HOL_KEEP_ARRAY(k, e->size, e->n);
+    hol_state_keep(s, &e->left, k);
     HOL_KEEP_ARRAY(k, e->last, e->n);
     HOL_KEEP_ARRAY(k, e->way, e->n);
     HOL_KEEP_ARRAY(k, e->first, e->n);

@@ -14,7 +14,10 @@ enum { HOL_EVENT_NEAR = 8 }; // (noises: still zero)
 
 typedef struct HolEvents {
     const HolNonsmooth *ns;
-    HolState at;                     // scratch
+    HolState at; // scratch
+    HolState
+        left; // what the last step ended with, before the event; its time tells whether it counts
+    int left_taken;                  // 1: it is s->x for a moment
     int n;                           // watches
     unsigned char *wanted;           // n: of the present modes
     unsigned char *some;             // n: scratch
@@ -84,6 +87,9 @@ HolStatus hol_events_start(HolSim *s, HolError *err);
 // part of the step from s->x to s->next at which the first watch is zero; INFINITY: none; 0: the modes
 // do not hold at its start (a force jumped there)
 double hol_event_part(HolSim *s);
+// s->x, behind an event, becomes what the step ended with; 0: it is, or there is no event. And back
+int hol_event_take_left(HolSim *s);
+void hol_event_put_back(HolSim *s);
 // value of the primary watch at s->next; *noise: what counts as zero
 double hol_event_end_value(HolSim *s, double *noise);
 void hol_event_found(HolSim *s,

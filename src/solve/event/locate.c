@@ -33,6 +33,7 @@ int hol_events_create(HolSim *s) {
     e->ns = ns;
     e->n = ns->n_watches;
     hol_state_alloc(s, &e->at);
+    hol_state_alloc(s, &e->left);
     e->wanted = HOL_NEW(a, unsigned char, e->n + 1);
     e->some = HOL_NEW(a, unsigned char, e->n + 1);
     e->fired = HOL_NEW(a, unsigned char, e->n + 1);
@@ -89,6 +90,7 @@ int hol_events_create(HolSim *s) {
     hol_zero_basis(&e->basis);
     e->next_time = INFINITY;
     e->primary = -1;
+    e->left.t = NAN;
     e->last_time = e->sampled_from = e->sampled_to = -INFINITY;
     s->events = e;
     return 1;

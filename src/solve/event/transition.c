@@ -395,6 +395,25 @@ static HolStatus transition(HolSim *s, HolError *err) {
     return HOL_OK;
 }
 
+static void swap_left(HolSim *s) {
+    const HolState x = s->x;
+    s->x = s->events->left;
+    s->events->left = x;
+    s->events->left_taken = !s->events->left_taken;
+}
+
+int hol_event_take_left(HolSim *s) {
+    const HolEvents *e = s->events;
+    if (!e || e->left_taken || e->left.t != s->x.t || !(s->prev.t < s->x.t))
+        return 0;
+    swap_left(s);
+    return 1;
+}
+
+void hol_event_put_back(HolSim *s) {
+    swap_left(s);
+}
+
 HolStatus hol_events_settle(HolSim *s, HolError *err) {
     HolEvents *e = s->events;
     if (!e || !e->pending)
@@ -403,6 +422,8 @@ HolStatus hol_events_settle(HolSim *s, HolError *err) {
     e->stopped = 0;
     if (s->stepper->turns)
         s->stepper->turns(s, &s->x);
+    hol_state_copy(s, &e->left, &s->x);
+    e->left.t = s->x.t;
     HolStatus status = transition(s, err);
     e->sampled_from = e->sampled_to = -INFINITY;
     // velocities and accelerations on what holds now

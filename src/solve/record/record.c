@@ -7,6 +7,7 @@
 // others from rows as results have them (positions and velocities on the constraints, accelerations
 // and reactions of the equations there). At a jump both sides count.
 #include "model/quantity.h"
+#include "solve/event/event.h"
 #include "solve/record/record_internal.h"
 #include "solve/run/run.h"
 
@@ -205,12 +206,14 @@ HolStatus hol_recorder_observe(void *user, HolSim *s, int what, double t, HolErr
     if (what != HOL_AT_STEP)
         return HOL_OK;
     double *left = r->last + r->n_signals;
-    const int jump = hol_sim_jump(s, t);
-    hol_sim_rows_before(s, jump);
+    const int event = hol_event_take_left(s), jump = event || hol_sim_jump(s, t);
+    hol_sim_rows_before(s, jump && !event);
     HolStatus status = hol_recorder_signals(r, s, t, left, err);
     if (!status)
         status = hol_recorder_step(r, s, r->end, t, r->last, left, err);
     hol_sim_rows_before(s, 0);
+    if (event)
+        hol_event_put_back(s);
     if (!status && jump)
         status = hol_recorder_signals(r, s, t, left, err);
     if (status)

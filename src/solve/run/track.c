@@ -113,11 +113,14 @@ void hol_between(HolSim *s, const HolState *x0, const HolState *x1, double theta
 }
 
 void hol_sim_dense(HolSim *s, double theta, HolState *out) {
+    const int left = hol_event_take_left(s); // (the step itself ended before the event)
     out->bare = 0;
     if (s->stepper->dense && !s->driver->crossed)
         s->stepper->dense(s, theta, out);
     else
         hol_between(s, &s->prev, &s->x, theta, out);
+    if (left)
+        hol_event_put_back(s);
     out->t = s->prev.t + theta * (s->x.t - s->prev.t);
 }
 
