@@ -110,6 +110,7 @@ static void finish_files(RunJob *r) {
     const int keep = out->status != HOL_ERR_FILE;
     hol_result_summary(r->writer, &out->stats, check, out->status, message);
     hol_result_certificate(r->writer, out->certificate);
+    hol_result_events(r->writer, out->events, out->n_events);
     file_failed(out, hol_result_close(r->writer, keep, &err), &err);
     r->writer = NULL;
     const char *dot = out->file ? strrchr(out->file, '.') : NULL;
@@ -120,6 +121,7 @@ static void finish_files(RunJob *r) {
     if (out->status && out->status != HOL_INACCURATE) // the certificate says that
         hol_report_remark(r->report, out->err.text);
     hol_report_certify(r->report, out->certificate);
+    hol_report_events(r->report, out->events, out->n_events);
     HolStatus status =
         hol_report_close(r->report, &out->stats, check, out->status != HOL_ERR_FILE, &err);
     r->report = NULL;

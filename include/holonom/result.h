@@ -61,6 +61,9 @@ HOL_API HolStatus hol_result_certified_row(HolResultWriter *w, const double *row
                                            const double *bounds, HolError *err);
 /// The certificate in the manifest: call it before close.
 HOL_API void hol_result_certificate(HolResultWriter *w, const HolCertificate *c);
+/// The table of events of an HDF5 file, its dataset "events": call it before close. A CSV file has its own,
+/// see hol_events_write.
+HOL_API void hol_result_events(HolResultWriter *w, const HolEvent *events, long n);
 /// What the manifest says about the run (a CSV file's FILE.csv.json, an HDF5 file's dataset
 /// "manifest"): call it before close. stats, check and message may be NULL.
 HOL_API void hol_result_summary(HolResultWriter *w, const HolStats *stats, const HolCheck *check,

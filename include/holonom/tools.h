@@ -30,6 +30,8 @@ HOL_API HolStatus hol_report_row(HolReport *r, const double *all, const double *
 HOL_API void hol_report_remark(HolReport *r, const char *text);
 /// Bands of errors and digits; the certificate must stay until close.
 HOL_API void hol_report_certify(HolReport *r, const HolCertificate *c);
+/// Marks at the events of the run; they must stay until close.
+HOL_API void hol_report_events(HolReport *r, const HolEvent *events, long n);
 /// Write the page (commit = 1, beside and renamed) or nothing (0). stats and check may be NULL.
 HOL_API HolStatus hol_report_close(HolReport *r, const HolStats *stats, const HolCheck *check,
                                    int commit, HolError *err);

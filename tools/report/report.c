@@ -21,6 +21,8 @@
 #include <string.h>
 #include <time.h>
 
+enum { MOST_EVENTS = 2000 };
+
 static const double largest_file = 20e6; // bytes
 static const char data_place[] = "<!--HOLONOM-DATA-->";
 enum { FIRST_CAPACITY = 1024, ENOUGH_SAMPLES = 1000, HEADER_BYTES = 160 };
@@ -34,6 +36,13 @@ void hol_report_remark(HolReport *r, const char *text) {
         const char *copy = hol_arena_text(&r->arena, text);
         if (copy)
             r->remarks[r->n_remarks++] = copy;
+    }
+}
+
+void hol_report_events(HolReport *r, const HolEvent *events, long n) {
+    if (r && events) {
+        r->events = events;
+        r->n_events = n;
     }
 }
 
@@ -383,6 +392,22 @@ static void report_put_modes(const HolReport *r, HolJson *j) {
     hol_json_end(j);
 }
 
+// the first ones; more than a plot has room for are no marks
+static void report_put_events(const HolReport *r, HolJson *j) {
+    if (!r->n_events)
+        return;
+    hol_json_wrap(j);
+    hol_json_begin(j, "events", '[', HOL_JSON_TIGHT);
+    for (long i = 0; i < r->n_events && i < MOST_EVENTS; i++) {
+        hol_json_begin(j, NULL, '{', HOL_JSON_TIGHT);
+        hol_json_number(j, "time", r->events[i].time);
+        hol_json_text(j, "name", r->events[i].name);
+        hol_json_text(j, "kind", r->events[i].kind);
+        hol_json_end(j);
+    }
+    hol_json_end(j);
+}
+
 static void report_put_run(const HolReportRun *run, int index, HolJson *j) {
     const HolReport *r = run->report;
     char text[192];
@@ -395,6 +420,7 @@ static void report_put_run(const HolReportRun *run, int index, HolJson *j) {
     report_put_columns(r, j);
     hol_report_summary(r, run->stats, run->check, j);
     hol_certificate_for_page(r->certificate, j);
+    report_put_events(r, j);
     report_put_modes(r, j);
     size_t bytes = hol_report_block_size(r);
     hol_json_wrap(j);

@@ -56,8 +56,10 @@ struct HolReport {
     const char *remarks[HOL_REPORT_REMARKS];
     int n_remarks;
     const HolCertificate *certificate; // NULL: none
-    const HolModes *modes;             // NULL: a run; else the samples are their shapes in turn
-    double mode_time;                  // of one of them on the page, the next begins 1 later
+    const HolEvent *events;            // marks in the plots
+    long n_events;
+    const HolModes *modes; // NULL: a run; else the samples are their shapes in turn
+    double mode_time;      // of one of them on the page, the next begins 1 later
 };
 
 // ---- report.c: one run of a page, and the page ----

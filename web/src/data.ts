@@ -31,8 +31,16 @@ export interface RunHeader {
   warnings: string[];
   redundancies: string[];
   certificate?: Certificate | null; // null or absent: the run is not certified
+  events?: EventData[]; // absent: none
   modes?: ModeData[]; // absent: a run; else the samples are shapes of modes, one after the other
   block: BlockData;
+}
+
+/** A line of the table of events. */
+export interface EventData {
+  time: number;
+  name: string;
+  kind: string; // touch impact lift stick slip stop rest user
 }
 
 /** Bounds of the errors, found by a second run. */

@@ -185,7 +185,7 @@ export class Plot {
       ],
       hooks: {
         drawAxes: [(u) => this.drawBands(u, scaleOf)],
-        draw: [(u) => this.drawCursor(u)],
+        draw: [(u) => this.drawEvents(u), (u) => this.drawCursor(u)],
         setSelect: [(u) => this.zoomTo(u)],
       },
     };
@@ -262,6 +262,36 @@ export class Plot {
     if (this.spec.log) return;
     for (const c of this.curves)
       if (!this.off.has(c.name)) drawBand(u, { run: this.set.runs[c.run], name: c.name, scale: scaleOf(c.unit), color: c.color });
+  }
+
+  // marks at events: a short stroke from the top, and a line through the plot where there are few
+  private drawEvents(u: uPlot): void {
+    const { left, top, width, height } = u.bbox;
+    const places = new Set<number>();
+    for (const k of new Set(this.curves.map((c) => c.run)))
+      for (const e of this.set.runs[k].header.events ?? []) {
+        const x = Math.round(u.valToPos(e.time, "x", true));
+        if (x >= left && x <= left + width) places.add(x);
+      }
+    if (places.size === 0) return;
+    const few = places.size <= 40;
+    u.ctx.save();
+    u.ctx.strokeStyle = style("--muted");
+    u.ctx.lineWidth = devicePixelRatio;
+    for (const x of places) {
+      u.ctx.globalAlpha = 0.9;
+      u.ctx.beginPath();
+      u.ctx.moveTo(x, top);
+      u.ctx.lineTo(x, top + 6 * devicePixelRatio);
+      u.ctx.stroke();
+      if (!few) continue;
+      u.ctx.globalAlpha = 0.3;
+      u.ctx.beginPath();
+      u.ctx.moveTo(x, top);
+      u.ctx.lineTo(x, top + height);
+      u.ctx.stroke();
+    }
+    u.ctx.restore();
   }
 
   // vertical line at the present time

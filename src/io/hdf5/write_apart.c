@@ -31,6 +31,7 @@ typedef struct Told {
     int has_stats, has_check;
     HolStatus status;
     size_t message, certificate; // bytes of the texts behind it; 0: none, else with their ending 0
+    long events;                 // lines of the table behind these
 } Told;
 
 typedef struct Apart {
@@ -68,6 +69,9 @@ static int apart_take_told(HolResultWriter *w, int fd, Told *told) {
     w->status = told->status;
     w->message = apart_text(w, fd, told->message, &ok);
     w->certificate = apart_text(w, fd, told->certificate, &ok);
+    w->n_events = told->events;
+    w->events =
+        (const HolEvent *)(void *)apart_text(w, fd, (size_t)told->events * sizeof *w->events, &ok);
     return ok;
 }
 
@@ -215,13 +219,16 @@ static HolStatus apart_send_told(HolResultWriter *w, HolError *err) {
     told.status = w->status;
     told.message = w->message ? strlen(w->message) + 1 : 0;
     told.certificate = w->certificate ? strlen(w->certificate) + 1 : 0;
+    told.events = w->n_events;
     const int kind = TOLD;
     HolStatus status = apart_put(w, &kind, sizeof kind, err);
     if (!status)
         status = apart_put(w, &told, sizeof told, err);
     if (!status)
         status = apart_put(w, w->message, told.message, err);
-    return status ? status : apart_put(w, w->certificate, told.certificate, err);
+    if (!status)
+        status = apart_put(w, w->certificate, told.certificate, err);
+    return status ? status : apart_put(w, w->events, (size_t)told.events * sizeof *w->events, err);
 }
 
 static HolStatus apart_close(HolResultWriter *w, int keep, HolError *err) {

@@ -2,6 +2,7 @@
 // HDF5 results, layout 2 (docs/result-data.md):
 //   /data      rows x columns, doubles, extendible, in chunks, shuffled and deflated
 //   /columns   an entry {name, unit} a column
+//   /events    an entry {time, name, kind, speed_before, ..} an event, where there were any
 //   /errors    rows x columns: bounds of the errors of certified rows
 //   /model     the model's text
 //   /manifest  the manifest; it does not tell the columns again, nor a long text of the model
@@ -299,6 +300,10 @@ static HolStatus hdf5_close(HolResultWriter *w, int keep, HolError *err) {
         status = flush_rows(w, err);
     if (keep && !status)
         status = write_hdf5_put_manifest(w, err);
+    if (keep && !status && w->n_events &&
+        (reserve_more(h, CHUNK_BYTES + (size_t)w->n_events * sizeof *w->events) ||
+         !hol_hdf5_put_events(h->file, w->events, w->n_events)))
+        status = hdf5_error(w, err);
     if (keep && !status)
         H5Fflush(h->file, H5F_SCOPE_LOCAL);
     H5Fget_filesize(h->file, &size);

@@ -15,6 +15,8 @@ int hol_hdf5_put_text(hid_t file, const char *name, const char *text);
 int hol_hdf5_put_attributes(hid_t file, const HolModel *m, const HolSimOptions *o);
 // the dataset /columns; `scratch` holds what it makes
 int hol_hdf5_put_columns(hid_t file, const HolModel *m, int columns, HolArena *scratch);
+// the dataset /events
+int hol_hdf5_put_events(hid_t file, const HolEvent *events, long n);
 // bytes that these take at most
 size_t hol_hdf5_head_bytes(const HolModel *m, int columns);
 

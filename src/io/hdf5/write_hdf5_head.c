@@ -7,11 +7,13 @@
 
 #include "io/result/column_unit.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum {
     LAYOUT = 2,
     COLUMNS_A_CHUNK = 4096,
+    EVENTS_A_CHUNK = 512,
     TEXT_BYTES = 4 << 10, // more than a dataset's own structures take
 };
 
@@ -175,6 +177,39 @@ int hol_hdf5_put_columns(hid_t file, const HolModel *m, int columns, HolArena *s
     H5Sclose(space);
     H5Tclose(entry);
     H5Tclose(unit);
+    H5Tclose(name);
+    return ok;
+}
+
+// as it lies in memory: HolEvent
+int hol_hdf5_put_events(hid_t file, const HolEvent *events, long n) {
+    static const struct {
+        const char *name;
+        size_t offset;
+    } numbers[] = {{"speed_before", offsetof(HolEvent, speed_before)},
+                   {"speed_after", offsetof(HolEvent, speed_after)},
+                   {"impulse_n", offsetof(HolEvent, impulse_n)},
+                   {"impulse_t", offsetof(HolEvent, impulse_t)},
+                   {"loss", offsetof(HolEvent, loss)},
+                   {"sensitivity", offsetof(HolEvent, sensitivity)}};
+    const hsize_t count = (hsize_t)n, chunk = n < EVENTS_A_CHUNK ? count : EVENTS_A_CHUNK;
+    hid_t name = head_text_type(sizeof events->name), kind = head_text_type(sizeof events->kind);
+    hid_t entry = H5Tcreate(H5T_COMPOUND, sizeof *events);
+    H5Tinsert(entry, "time", offsetof(HolEvent, time), H5T_NATIVE_DOUBLE);
+    H5Tinsert(entry, "name", offsetof(HolEvent, name), name);
+    H5Tinsert(entry, "kind", offsetof(HolEvent, kind), kind);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        H5Tinsert(entry, numbers[i].name, numbers[i].offset, H5T_NATIVE_DOUBLE);
+    hid_t space = H5Screate_simple(1, &count, NULL), layout = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(layout, 1, &chunk);
+    H5Pset_deflate(layout, 1);
+    hid_t set = H5Dcreate2(file, "events", entry, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+    int ok = set >= 0 && H5Dwrite(set, entry, H5S_ALL, H5S_ALL, H5P_DEFAULT, events) >= 0;
+    H5Dclose(set);
+    H5Pclose(layout);
+    H5Sclose(space);
+    H5Tclose(entry);
+    H5Tclose(kind);
     H5Tclose(name);
     return ok;
 }

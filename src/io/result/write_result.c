@@ -117,6 +117,13 @@ void hol_result_summary(HolResultWriter *w, const HolStats *stats, const HolChec
     w->message = hol_arena_text(&w->arena, message);
 }
 
+void hol_result_events(HolResultWriter *w, const HolEvent *events, long n) {
+    if (!w || n <= 0 || !events)
+        return;
+    w->events = events;
+    w->n_events = n;
+}
+
 void hol_result_certificate(HolResultWriter *w, const HolCertificate *c) {
     char *text = NULL;
     size_t length = 0;

@@ -40,9 +40,11 @@ struct HolResultWriter {
     const char *message;
     char sha256[65];         // of the file's bytes (CSV) or of its numbers (HDF5); "": not known
     const char *certificate; // JSON, NULL: none
-    FILE *kept;              // rows go to this file, which outlives the process; NULL: to a new one
-    int begun;               // 1: it has its head already
-    void *data;              // the format's own memory
+    const HolEvent *events;  // the caller's until it is closed; NULL: none
+    long n_events;
+    FILE *kept; // rows go to this file, which outlives the process; NULL: to a new one
+    int begun;  // 1: it has its head already
+    void *data; // the format's own memory
 };
 
 extern const HolResultFormat hol_result_csv;

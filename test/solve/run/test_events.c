@@ -245,6 +245,29 @@ static void test_most(void **state) {
     hol_model_destroy(m);
 }
 
+// inside of a step that ended in an impact the motion is that before it
+static void test_before_impact(void **state) {
+    (void)state;
+    for (int i = 0; i < METHODS; i++) {
+        TextRun r =
+            open_text("holonom: 1\nspace: planar\ngravity: [0, -10]\n"
+                      "bodies:\n  - {name: b, type: point, mass: 1, position: [0, 5]}\n"
+                      "contacts:\n  - {name: floor, between: [{body: ground, line: {normal: "
+                      "[0, 1]}}, {body: b, point: {}}], stiffness: rigid, restitution: 0.5}\n",
+                      methods[i], 1e-8);
+        double q[16], v[16];
+        advance_text(&r, 1);
+        if (r.status != HOL_OK)
+            fail_msg("%s: %s", methods[i], r.err.text);
+        const HolView at = hol_sim_view(r.sim);
+        const double t = at.t - 0.3 * at.h;
+        assert_int_equal(hol_sim_interpolate(r.sim, t, q, v, NULL, NULL, NULL), HOL_OK);
+        if (!(fabs(v[1] + 10 * t) < 1e-6 && fabs(q[1] - 5 + 5 * t * t) < 1e-6))
+            fail_msg("%s: %.15g, %.15g at %.15g", methods[i], q[1], v[1], t);
+        close_text(&r);
+    }
+}
+
 // a box that lies on a floor and hangs on a spring: it slides, or sticks; modes are held as they are
 static void test_frozen(void **state) {
     (void)state;
@@ -286,7 +309,8 @@ int main(void) {
         cmocka_unit_test(test_on_grid), cmocka_unit_test(test_fast),
         cmocka_unit_test(test_impact),  cmocka_unit_test(test_regular_end),
         cmocka_unit_test(test_relay),   cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_most),    cmocka_unit_test(test_frozen),
+        cmocka_unit_test(test_most),    cmocka_unit_test(test_before_impact),
+        cmocka_unit_test(test_frozen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
