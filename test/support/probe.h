@@ -153,6 +153,12 @@ static inline void eval_potential(Probe *b, const Point *x, double *out) {
                  NULL);
 }
 
+// where the mass depends on the position
+static inline void eval_kinetic(Probe *b, const Point *x, double *out) {
+    b->p->energy(b->p, b->work, &(HolPoint){.t = x->t, .q = x->q, .v = x->v, .w = x->w}, out, NULL,
+                 NULL);
+}
+
 static inline void eval_qdot(Probe *b, const Point *x, double *out) {
     if (b->p->qdot)
         b->p->qdot(b->p, b->work, x->q, x->v, out);
@@ -304,7 +310,7 @@ static inline void check_tangent(Probe *b) {
 static inline void check_energy(Probe *b) {
     const HolProblem *p = b->p;
     const Point *x = &b->x;
-    double T, V, power, driven, Vdot, fv = 0, vMv = 0, lambda_gt = 0;
+    double T, V, power, driven, Vdot, Tdot = 0, fv = 0, vMv = 0, lambda_gt = 0;
     double *f = HOL_NEW(&b->arena, double, b->nv + 1), *gt = HOL_NEW(&b->arena, double, b->m + 1);
     double *M = HOL_NEW(&b->arena, double, p->M.nnz + 1),
            *S = HOL_NEW(&b->arena, double, p->S.nnz + 1);
@@ -316,6 +322,8 @@ static inline void check_energy(Probe *b) {
     eval_force(b, x, f);
     p->velocity_rhs(p, b->work, &(HolPoint){.t = x->t, .q = x->q}, gt);
     along(b, eval_potential, 1, (Direction){.q = x->v}, &Vdot);
+    if (!p->constant_mass) // f v + v M' v / 2 = -V' + power
+        along(b, eval_kinetic, 1, (Direction){.q = x->v}, &Tdot);
     p->mass(p, b->work, &(HolPoint){.t = x->t, .q = x->q}, 1, 0, M);
     p->mass(p, b->work, &(HolPoint){.t = x->t, .q = x->q}, 1, 1, S);
     for (int j = 0; j < b->nv; j++) {
@@ -329,7 +337,7 @@ static inline void check_energy(Probe *b) {
     }
     for (int i = 0; i < b->m; i++)
         lambda_gt += x->lambda[i] * gt[i];
-    double expected = -Vdot + power, moved = driven - power, half = vMv / 2;
+    double expected = -Vdot - Tdot + power, moved = driven - power, half = vMv / 2;
     compare(b, "power of the forces", &fv, &expected, 1, 1e-7);
     compare(b, "power of driven constraints", &moved, &lambda_gt, 1, 1e-10);
     compare(b, "kinetic energy", &T, &half, 1, 1e-13);

@@ -159,7 +159,8 @@ static void compare_paths(const char *path, double at, int *n) {
     }
     if (status != HOL_OK || hol_sim_modes_by(s, &how, 0, &dense, &err) != HOL_OK)
         fail_msg("%s: %s", path, err.text);
-    assert_int_equal(sparse->dof, dense->dof);
+    if (sparse->dof != dense->dof)
+        fail_msg("%s: %d degrees of freedom sparse, %d dense", path, sparse->dof, dense->dof);
     // (released from the horizontal, K_R is nilpotent: eps^(1/4) in place of zero depends on the basis)
     const int released = dense->n_modes == 0 && strstr(dense->note, "not in equilibrium");
     if (!released && (!dense->moving || !strcmp(dense->axes, "transport"))) {

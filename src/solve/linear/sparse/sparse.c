@@ -7,6 +7,7 @@
 // At rest X = 0, W = 0, and (A - sigma)^-1 (a, b) is one solve:
 //   [K + sigma C + sigma^2 M  G^T; G 0] [d; .] = [-(M b + (C + sigma M) a); 0],   z = a + sigma d
 #include "solve/linear/sparse/sparse.h"
+#include "solve/event/frozen.h"
 
 #include "solve/constraint/project.h"
 
@@ -126,6 +127,12 @@ static HolStatus sparse_refuse(const HolSim *s, HolError *err) {
             err, HOL_ERR_UNSUPPORTED,
             "%d velocities are too many for dense matrices (%d at most), and large "
             "models must not have algebraic variables",
+            s->nv, HOL_LINEAR_DENSE);
+    if (hol_frozen_has_modes(s))
+        return hol_error_set(
+            err, HOL_ERR_UNSUPPORTED,
+            "%d velocities are too many for dense matrices (%d at most), and large "
+            "models must not have friction that sticks, rigid stops or contacts",
             s->nv, HOL_LINEAR_DENSE);
     if (!s->p->constant_mass)
         return hol_error_set(
