@@ -74,6 +74,27 @@ static void print_assembly(const RunSummary *r, FILE *to) {
     }
 }
 
+// friction that sticks at the end, by its last event
+static void print_holds(const RunSummary *r, FILE *to) {
+    enum { MOST = 16 };
+    const char *seen[MOST];
+    int n = 0, held = 0;
+    for (long i = r->n_events - 1; i >= 0 && n < MOST; i--) {
+        const HolEvent *e = &r->events[i];
+        const int stick = strcmp(e->kind, "stick") == 0;
+        int known = !stick && strcmp(e->kind, "slip") && strcmp(e->kind, "lift");
+        for (int k = 0; k < n && !known; k++)
+            known = strcmp(seen[k], e->name) == 0;
+        if (known)
+            continue;
+        seen[n++] = e->name;
+        if (stick)
+            fprintf(to, "%s%s since %.9g s", held++ ? ", " : "  holds       ", e->name, e->time);
+    }
+    if (held)
+        fprintf(to, "\n");
+}
+
 // how many of each kind, and where it came to rest
 static void print_events(const RunSummary *r, FILE *to) {
     static const char *const kinds[] = {"impact", "rest", "touch", "lift",
@@ -87,6 +108,7 @@ static void print_events(const RunSummary *r, FILE *to) {
             fprintf(to, " %ld %s", n, kinds[k]);
     }
     fprintf(to, ", the last at %.9g s\n", r->events[r->n_events - 1].time);
+    print_holds(r, to);
     if (r->stats.impact_loss > 0 || r->stats.friction_heat > 0)
         fprintf(to, "              friction took %.9g J, impacts %.9g J\n", r->stats.friction_heat,
                 r->stats.impact_loss);

@@ -172,11 +172,37 @@ static void test_driven(void **state) {
     }
 }
 
+// two brakes on one freedom, coupled by a gear of ratio 2: they share the load, hold 1 + 2 4 N m and
+// break away at once; then 5 kg m^2 turn by (t - 9)^3/30
+static void test_shared(void **state) {
+    (void)state;
+    for (int i = 0; i < WAYS; i++) {
+        EventRun e;
+        event_run(&e,
+                  "holonom: 1\nspace: planar\nbodies:\n  - {name: a, mass: 1, inertia: 1}\n"
+                  "  - {name: b, mass: 1, inertia: 1, position: [1, 0]}\njoints:\n"
+                  "  - {name: A, type: revolute, between: [ground, a], friction: {constant: 1}}\n"
+                  "  - {name: B, type: revolute, between: [{body: ground, at: [1, 0]}, b], "
+                  "friction: {constant: 4}}\n"
+                  "  - {name: G, type: gear, joints: [A, B], ratio: 2}\n"
+                  "forces:\n  - {type: torque, acts_on: a, value: time}\n",
+                  (EventRunOptions){.method = ways[i].method,
+                                    .tolerance = ways[i].tolerance,
+                                    .end = 12,
+                                    .output_step = 12});
+        event_run_ok(&e, ways[i].method);
+        expect_line(&e, e.n - 1, "slip", 9);
+        expect_text(&e.run, "a.angle", 0.9, 1e-8);
+        close_text(&e.run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hinge),      cmocka_unit_test(test_screw_jack),
         cmocka_unit_test(test_drum_brake), cmocka_unit_test(test_toggle_clamp),
         cmocka_unit_test(test_lugre),      cmocka_unit_test(test_driven),
+        cmocka_unit_test(test_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,6 +90,16 @@ static double support_violation(HolSim *s, int i, int mode) {
     return -a / size;
 }
 
+// Another grip breaks away at this instant: one that shares its load and has reached its capacity, too,
+// goes with it (both alternatives satisfy the equations here).
+static int goes_with_another(const HolEvents *e, int grip) {
+    for (int i = 0; i < e->ns->n_grips; i++)
+        if (i != grip && e->barred[e->ns->n_supports + i] &&
+            e->old_mode[e->ns->n_supports + i] == HOL_STICK)
+            return 1;
+    return 0;
+}
+
 // what the grip becomes where it is violated
 static double grip_violation(HolSim *s, int i, int mode, int *becomes) {
     HolEvents *e = s->events;
@@ -102,7 +112,8 @@ static double grip_violation(HolSim *s, int i, int mode, int *becomes) {
         double T = fabs(lambda);
         for (int k = 1; k < g->rows; k++)
             T = hypot(T, s->x.lambda[g->row + k]);
-        const double most = e->ns->capacity(s->p, s->work, HOL_AT(&s->x), i);
+        const double capacity = e->ns->capacity(s->p, s->work, HOL_AT(&s->x), i);
+        const double most = goes_with_another(e, i) ? capacity * (1 - 4 * SLACK) : capacity;
         *becomes = lambda > 0 || g->rows > 1 ? HOL_SLIP : -HOL_SLIP;
         return (T - most) / (fmax(T, hol_max_abs(s->x.lambda, s->m) * SLACK) + most + DBL_MIN);
     }
