@@ -38,17 +38,19 @@ cases=(
     "chain3d-10-taylor $folder/chain3d-10.yaml 1 taylor tolerance=1e-6"
 )
 
-# instructions inside hol_sim_step and the number of steps
+# instructions inside hol_sim_step_untimed and the number of steps
 count() {
     local model=$1 end=$2 method=$3 accuracy=$4
     OPENBLAS_NUM_THREADS=1 OPENBLAS_CORETYPE=Haswell valgrind --tool=callgrind \
-        --toggle-collect=hol_sim_step --callgrind-out-file="$folder/out" \
+        --toggle-collect=hol_sim_step_untimed --callgrind-out-file="$folder/out" \
         "$command" run "$model" --method "$method" --end "$end" --output-step "$end" \
         "--${accuracy%%=*}" "${accuracy#*=}" --json --quiet >"$folder/json" 2>"$folder/log" ||
         { cat "$folder/log" >&2; exit 1; }
     local total steps
     total=$(awk '/^(summary|totals):/ {print $2; exit}' "$folder/out")
     steps=$(sed -n 's/^ *"steps": *\([0-9]*\),*$/\1/p' "$folder/json" | head -1)
+    # (a name that is no longer there counts nothing)
+    [ "$total" -gt 0 ] || { echo "instructions: nothing was counted" >&2; exit 1; }
     echo "$steps $((total / steps))"
 }
 
