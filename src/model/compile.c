@@ -2,6 +2,7 @@
 // Compile: names -> indices (attach.c), kinds -> rows, equations and elements, then index ranges
 // (arrange.c), columns, sparsity (problem/pattern.c) and freeze. Everything wrong is reported in one
 // go, with names and source positions.
+#include "math/saddle/kkt.h"
 #include "math/vec.h"
 #include "model/contact/contact.h"
 #include "model/mode/mode.h"
@@ -391,6 +392,7 @@ HolStatus hol_compile(HolModel *m, HolError *err) {
     hol_problem_setup(m);
     if (!hol_switches_build(m) || !hol_tree_build(m))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");
+    m->extras.plans = hol_kkt_plans_create(); // (NULL: runs share nothing)
     m->frozen = 1;
     return HOL_OK;
 }

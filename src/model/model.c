@@ -4,6 +4,7 @@
 #include "model/model.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "math/saddle/kkt.h"
 
 #include <limits.h>
 #include <math.h>
@@ -197,6 +198,7 @@ HolStatus hol_model_create(const char *name, HolSpace space, const double *gravi
 void hol_model_destroy(HolModel *m) {
     if (!m)
         return;
+    hol_kkt_plans_destroy(m->extras.plans);
     HolArena arena = m->arena; // the model itself lives in it
     hol_arena_free(&arena);
 }

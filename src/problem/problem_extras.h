@@ -68,6 +68,8 @@ typedef struct HolProblemExtras {
     // nv, ascending: the body that owns each velocity; open trees of bodies are then solved along the
     // tree. NULL: not known
     const int *body;
+    // analyses of matrices that runs share; NULL: each makes its own
+    struct HolKktPlans *plans;
     // threads that all functions may use from now on; NULL: they work alone
     void (*share)(const HolProblem *p, void *work, HolThreadPool *pool);
     // third derivative of q, with the jerk j = a'. NULL: differences of qddot

@@ -92,11 +92,13 @@ static double option_number(const HolMethodOptions *m, const HolField *f) {
 
 // 1: it is not as hol_sim_options left it
 static int is_given(const HolMethodOptions *m, const HolField *f) {
-    const HolSimOptions unset = hol_sim_options();
     if (f->type == HOL_FIELD_WORD)
         return ((const char *)m + f->offset)[0] != 0;
     const double number = option_number(m, f);
-    return !isnan(number) && number != option_number(&unset.method, f);
+    if (isnan(number))
+        return 0;
+    const HolSimOptions unset = hol_sim_options();
+    return number != option_number(&unset.method, f);
 }
 
 static void list_words(const HolField *f, char *out, size_t size) {
@@ -119,9 +121,11 @@ static void check_foreign(const HolMethodOptions *m, const HolStepper *stepper, 
     for (const HolStepper *const *s = hol_steppers; *s; s++)
         for (const HolField *f = (*s)->options; f->key; f++) {
             int said = f->type == HOL_FIELD_SWITCH; // `force` is for all
+            if (said || !is_given(m, f) || hol_field_find(stepper->options, f->key))
+                continue;
             for (const HolStepper *const *other = hol_steppers; other < s; other++)
                 said |= hol_field_find((*other)->options, f->key) != NULL;
-            if (said || !is_given(m, f) || hol_field_find(stepper->options, f->key))
+            if (said)
                 continue;
             char list[256];
             list_options(stepper, list, sizeof list);

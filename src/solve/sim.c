@@ -85,7 +85,7 @@ void hol_add_line(char *list, size_t size, const char *format, ...) {
 
 HolKkt *hol_sim_kkt(HolSim *s, const HolPattern *S, const HolPattern *G, int nw, int symmetric,
                     const char *kind) {
-    HolKkt *k = hol_kkt_create(&s->arena, S, G, nw, symmetric, kind);
+    HolKkt *k = hol_kkt_create_planned(&s->arena, s->p->extras->plans, S, G, nw, symmetric, kind);
     // (a long tree is walked link by link: two threads do better with its halves)
     if (k && s->p->extras->body && S->cols == s->nv && !hol_sim_large(s) &&
         (!kind || !kind[0] || !strcmp(kind, "auto")))

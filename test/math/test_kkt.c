@@ -587,7 +587,7 @@ static void test_complex_saddle(void **state) {
         x[i] = random_value(&seed);
     for (int i = 0; i < N; i++)
         r[i] = x[2 * i] + I * x[2 * i + 1];
-    HolComplexSaddle *k = hol_complex_saddle_create(&s.arena, &s.S, &s.G);
+    HolComplexSaddle *k = hol_complex_saddle_create(&s.arena, NULL, &s.S, &s.G);
     assert_non_null(k);
     assert_int_equal(hol_complex_saddle_factor(k, s.Sv, C, K, s.Gv, B, creal(tau), cimag(tau)), 0);
     hol_complex_saddle_solve(k, x);

@@ -10,7 +10,7 @@
 // powers of P = eps (C + eps)^-1, which keeps the null space and damps the rest:
 //     lambda -= P^j lambda.
 // The result are the minimum-norm multipliers.
-#include "math/saddle/kkt_tree.h"
+#include "math/saddle/kkt_plan.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -22,18 +22,6 @@ enum { REFINE_ROUNDS = 6, CLEAN_ROUNDS = 3, DENSE_LIMIT = 12, GIVE_UP = 8 };
 static const double CANCELLATION = 1e4;
 
 // default eps, relative to the size of diag(G S^-1 Gt^T)
-
-static int copy_pattern(HolArena *a, const HolPattern *from, int columns, HolPattern *to) {
-    int *ptr = HOL_NEW(a, int, columns + 1), *idx = HOL_NEW(a, int, from->nnz + 1);
-    if (!ptr || !idx)
-        return 0;
-    if (from->ptr)
-        memcpy(ptr, from->ptr, sizeof(int) * (size_t)(columns + 1));
-    if (from->nnz)
-        memcpy(idx, from->idx, sizeof(int) * (size_t)from->nnz);
-    *to = (HolPattern){from->rows, from->cols, from->nnz, ptr, idx};
-    return 1;
-}
 
 static void destroy_factors(const HolKktBackend *backend, void **factors) {
     if (*factors && backend->destroy)
@@ -101,24 +89,16 @@ static int alloc_values(HolKkt *k) {
         k->W = HOL_NEW(a, double, nw *nw);
         k->F = HOL_NEW(a, double, n *nw + 1);
     }
-    int *diagonal = HOL_NEW(a, int, n + 1);
     if (a->failed)
         return 0;
-    for (int j = 0; j < n; j++) {
-        diagonal[j] = -1;
-        for (int p = k->S.ptr[j]; p < k->S.ptr[j + 1]; p++)
-            if (k->S.idx[p] == j)
-                diagonal[j] = p;
-    }
-    k->S_diagonal = diagonal;
     for (int j = 0; j < n; j++)
         ones[j] = 1;
     k->reach = k->near = ones;
     return 1;
 }
 
-HolKkt *hol_kkt_create(HolArena *arena, const HolPattern *S, const HolPattern *G, int nw,
-                       int symmetric, const char *kind) {
+HolKkt *hol_kkt_create_planned(HolArena *arena, HolKktPlans *plans, const HolPattern *S,
+                               const HolPattern *G, int nw, int symmetric, const char *kind) {
     HolKkt *k = HOL_NEW(arena, HolKkt, 1);
     if (!k)
         return NULL;
@@ -129,10 +109,22 @@ HolKkt *hol_kkt_create(HolArena *arena, const HolPattern *S, const HolPattern *G
     k->N = k->n + k->m + nw;
     k->symmetric = symmetric && nw == 0;
     k->regularize = HOL_KKT_REGULARIZATION;
-    if (!copy_pattern(arena, S, k->n, &k->S) || !copy_pattern(arena, G, k->m, &k->G) ||
-        !alloc_values(k))
+    k->plans = plans;
+    k->plan = hol_kkt_plan(k, S, G, nw);
+    if (!k->plan)
         return NULL;
-    return choose_backend(k, kind) ? k : NULL;
+    k->S = k->plan->S;
+    k->G = k->plan->G;
+    k->S_diagonal = k->plan->S_diagonal;
+    if (alloc_values(k) && choose_backend(k, kind))
+        return k;
+    hol_kkt_destroy(k);
+    return NULL;
+}
+
+HolKkt *hol_kkt_create(HolArena *arena, const HolPattern *S, const HolPattern *G, int nw,
+                       int symmetric, const char *kind) {
+    return hol_kkt_create_planned(arena, NULL, S, G, nw, symmetric, kind);
 }
 
 void hol_kkt_destroy(HolKkt *k) {
@@ -140,6 +132,8 @@ void hol_kkt_destroy(HolKkt *k) {
         return;
     destroy_factors(k->backend, &k->factors);
     destroy_factors(k->spare, &k->spare_factors);
+    if (!k->plans)
+        hol_kkt_plan_destroy(k->plan);
 }
 
 double *hol_kkt_S(HolKkt *k) {

@@ -21,7 +21,12 @@
 #include "holonom/problem.h" // HolPattern
 
 typedef struct HolKkt HolKkt;
+typedef struct HolKktPlans HolKktPlans; // analyses of patterns, see kkt_plan.h
 struct HolKeeper;
+
+// kept by what lives longer than its systems (a model), for all threads; NULL: no memory
+HolKktPlans *hol_kkt_plans_create(void);
+void hol_kkt_plans_destroy(HolKktPlans *plans); // NULL is fine; no system may be left
 
 typedef struct HolKktStats {
     long factorizations, solves, regularized, repivots;
@@ -31,7 +36,9 @@ typedef struct HolKktStats {
 } HolKktStats;
 
 // kind: "auto", "dense", "sparse", "ldl" (symmetric only), "lu" (static order, no pivoting while it
-// holds). NULL on memory failure.
+// holds). NULL on memory failure. plans: analyses are looked for and left there; NULL: nothing is shared
+HolKkt *hol_kkt_create_planned(HolArena *arena, HolKktPlans *plans, const HolPattern *S,
+                               const HolPattern *G, int nw, int symmetric, const char *kind);
 HolKkt *hol_kkt_create(HolArena *arena, const HolPattern *S, const HolPattern *G, int nw,
                        int symmetric, const char *kind);
 // frees what a backend library holds (memory itself is the arena's)

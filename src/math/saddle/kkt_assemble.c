@@ -86,13 +86,13 @@ void hol_kkt_unscale(const HolKkt *k, const double *from, double *to, double *x_
     *x_size = size;
 }
 
-int hol_kkt_map_alloc(HolKkt *k, HolKktMap *map) {
+int hol_kkt_map_alloc(const HolKkt *k, HolArena *a, HolKktMap *map) {
     int border = k->nw * (k->n + k->m + k->nw + k->n);
-    map->S = HOL_NEW(k->arena, int, k->S.nnz + 1);
-    map->G = HOL_NEW(k->arena, int, k->G.nnz + 1);
-    map->Gt = HOL_NEW(k->arena, int, k->G.nnz + 1);
-    map->E = HOL_NEW(k->arena, int, k->m + 1);
-    map->border = HOL_NEW(k->arena, int, border + 1);
+    map->S = HOL_NEW(a, int, k->S.nnz + 1);
+    map->G = HOL_NEW(a, int, k->G.nnz + 1);
+    map->Gt = HOL_NEW(a, int, k->G.nnz + 1);
+    map->E = HOL_NEW(a, int, k->m + 1);
+    map->border = HOL_NEW(a, int, border + 1);
     return map->S && map->G && map->Gt && map->E && map->border;
 }
 

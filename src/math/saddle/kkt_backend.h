@@ -27,7 +27,9 @@ struct HolKkt {
     HolArena *arena;
     int n, m, nw, N; // N = n + m + nw
     int symmetric;
-    HolPattern S, G;         // own copies
+    HolPattern S, G;         // of the plan
+    struct HolKktPlan *plan; // kkt_plan.h
+    HolKktPlans *plans;      // that it belongs to; NULL: it is the system's own
     double *Sv, *Gv, *Gtv;   // values; Gtv stays NULL while Gt = G
     double *A, *L, *W, *F;   // border, NULL when nw = 0
     unsigned char *inactive; // m flags of the present factorization
@@ -85,7 +87,7 @@ typedef struct HolKktMap {
     int *border;     // A, L, W, F in the order of the value arrays
 } HolKktMap;
 
-int hol_kkt_map_alloc(HolKkt *k, HolKktMap *map); // 0 = no memory
+int hol_kkt_map_alloc(const HolKkt *k, HolArena *a, HolKktMap *map); // 0 = no memory
 // value[map] = scaled K with -eps in the multiplier block; entries not in the map are left alone
 void hol_kkt_map_fill(HolKkt *k, const HolKktMap *map, double eps, double *value);
 

@@ -70,7 +70,7 @@ typedef struct HolFactors {
     int shadow;        // rows of the top that have a shadow (the last ones)
     int shadow_values; // values of their blocks (the last ones)
 
-    int n_blocks;
+    int n_blocks, most_rows; // most_rows: below a block
     HolBlock *block;
     int *row_index, *target;
     int n_values;

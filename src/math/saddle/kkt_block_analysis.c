@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Analysis of the static factorizations: order, blocks of L, and the positions all numbers come
 // from and go to. Done once, so that a factorization never searches.
-#include "math/saddle/kkt_block.h"
+#include "math/saddle/kkt_plan.h"
 #include "math/saddle/ordering.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ static int kkt_block_analysis_find_pattern(HolKkt *k, HolArena *scratch, const u
            hol_symbolic_count(scratch, &graph, other, &joined) &&
            s->updates <= 1000 + FILL_LIMIT * joined.updates && s->nnz < INT_MAX / 4 &&
            hol_symbolic_group(scratch, k->n, leaf, *half, s) &&
-           hol_symbolic_fill(k->arena, scratch, &graph, s);
+           hol_symbolic_fill(k->plan->arena, scratch, &graph, s);
 }
 
 // leaves: unknowns coupled to nothing but multipliers. S may be given by one triangle, so entries
@@ -56,6 +56,7 @@ static int kkt_block_analysis_find_leaves(const HolKkt *k, unsigned char *leaf) 
 
 typedef struct Analysis {
     HolKkt *k;
+    HolArena *arena; // of what is found
     HolFactors *f;
     HolSymbolic s;
     HolArena scratch;
@@ -112,7 +113,7 @@ static int make_blocks(Analysis *a) {
     const HolSymbolic *s = &a->s;
     long values = 0, rows = 0, targets = 0;
     int most = 0;
-    f->block = HOL_NEW(a->k->arena, HolBlock, f->N - f->leaves + 1);
+    f->block = HOL_NEW(a->arena, HolBlock, f->N - f->leaves + 1);
     a->spot = HOL_NEW(&a->scratch, HolSpot, f->N - f->leaves + 1);
     a->block_of = HOL_NEW(&a->scratch, int, f->N + 1);
     if (!f->block || !a->spot || !a->block_of)
@@ -137,16 +138,11 @@ static int make_blocks(Analysis *a) {
         a->spot[++f->n_blocks] = (HolSpot){j, (int)rows, (int)values, (int)targets};
     }
     f->n_values = (int)values;
-    f->row_index = HOL_NEW(a->k->arena, int, rows + 1);
-    f->target = HOL_NEW(a->k->arena, int, targets + 1);
+    f->row_index = HOL_NEW(a->arena, int, rows + 1);
+    f->target = HOL_NEW(a->arena, int, targets + 1);
     share_blocks(f, a->spot);
-    values += f->shadow_values;
-    f->Lx = HOL_NEW(a->k->arena, double, values + 1);
-    f->Ux = a->lu ? HOL_NEW(a->k->arena, double, values + 1) : NULL;
-    for (int p = f->halves ? 0 : HOL_TOP; p <= HOL_TOP; p++)
-        f->unscaled[p] =
-            HOL_NEW(a->k->arena, double, 2 * (most + HOL_BLOCK_WIDTH) * HOL_BLOCK_WIDTH + 8);
-    if (a->k->arena->failed)
+    f->most_rows = most;
+    if (a->arena->failed)
         return 0;
     for (int b = 0; b < f->n_blocks; b++)
         for (int i = a->spot[b].row, p = s->Lp[a->spot[b + 1].first - 1]; i < a->spot[b + 1].row;)
@@ -192,7 +188,7 @@ static void map_targets(const Analysis *a) {
 static int kkt_block_analysis_map_values(Analysis *a) {
     const HolKkt *k = a->k;
     HolFactors *f = a->f;
-    HolArena *arena = k->arena;
+    HolArena *arena = a->arena;
     f->S_from = HOL_NEW(arena, int, k->S.nnz + 1);
     f->S_to = HOL_NEW(arena, int, k->S.nnz + 1);
     f->G_from = HOL_NEW(arena, int, k->G.nnz + 1);
@@ -235,12 +231,11 @@ static int map_leaf_columns(Analysis *a) {
         pairs += (long)column_count(s, j) * (column_count(s, j) - 1) / 2;
     if (pairs > INT_MAX / 2 || !place)
         return 0;
-    f->group = HOL_NEW(k->arena, HolLeafGroup, f->leaves + 1);
-    f->leaf_row = HOL_NEW(k->arena, int, entries + 1);
-    f->leaf_source = HOL_NEW(k->arena, int, entries + 1);
-    f->leaf_value = HOL_NEW(k->arena, double, entries + 1);
-    f->leaf_target = HOL_NEW(k->arena, int, pairs + 1);
-    if (k->arena->failed)
+    f->group = HOL_NEW(a->arena, HolLeafGroup, f->leaves + 1);
+    f->leaf_row = HOL_NEW(a->arena, int, entries + 1);
+    f->leaf_source = HOL_NEW(a->arena, int, entries + 1);
+    f->leaf_target = HOL_NEW(a->arena, int, pairs + 1);
+    if (a->arena->failed)
         return 0;
     int *target = f->leaf_target;
     for (int j = 0, p = -1; j < f->leaves; j++) {
@@ -282,12 +277,11 @@ static int map_leaf_rows(Analysis *a) {
     HolFactors *f = a->f;
     int leaf_entries = f->leaf_entries = a->s.Lp[f->leaves], most = 0, entries = 0, rows = 0;
     int *count = HOL_NEW(&a->scratch, int, k->m + 1), behind = f->N - f->unknowns;
-    f->row_group = HOL_NEW(k->arena, HolLeafGroup, behind + 1);
-    f->row = HOL_NEW(k->arena, int, behind + 1);
-    f->row_column = HOL_NEW(k->arena, int, leaf_entries + 1);
-    f->row_source = HOL_NEW(k->arena, int, leaf_entries + 1);
-    f->row_value = HOL_NEW(k->arena, double, leaf_entries + 1);
-    if (!count || k->arena->failed)
+    f->row_group = HOL_NEW(a->arena, HolLeafGroup, behind + 1);
+    f->row = HOL_NEW(a->arena, int, behind + 1);
+    f->row_column = HOL_NEW(a->arena, int, leaf_entries + 1);
+    f->row_source = HOL_NEW(a->arena, int, leaf_entries + 1);
+    if (!count || a->arena->failed)
         return 0;
     for (int i = 0; i < k->m; i++) {
         for (int p = k->G.ptr[i]; p < k->G.ptr[i + 1]; p++)
@@ -323,21 +317,15 @@ static int map_leaf_rows(Analysis *a) {
 
 // ---- all ----
 
-static int kkt_block_analysis_alloc_vectors(const HolKkt *k, HolFactors *f) {
-    HolArena *a = k->arena;
-    int N = f->N, rows = N + f->shadow;
-    f->D = HOL_NEW(a, double, rows + 1);
-    f->size = HOL_NEW(a, double, rows + 1);
-    f->inverse = HOL_NEW(a, double, N + 1);
-    f->sign = HOL_NEW(a, double, N + 1);
-    f->y = HOL_NEW(a, double, rows + 1);
-    f->G = HOL_NEW(a, double, k->G.nnz + 1);
-    f->S_diagonal = HOL_NEW(a, int, N + 1);
-    if (a->failed)
+static int kkt_block_analysis_signs(const Analysis *a) {
+    HolFactors *f = a->f;
+    f->sign = HOL_NEW(a->arena, double, f->N + 1);
+    f->S_diagonal = HOL_NEW(a->arena, int, f->N + 1);
+    if (a->arena->failed)
         return 0;
-    for (int i = 0; i < N; i++) {
-        f->S_diagonal[i] = f->perm[i] < k->n ? k->S_diagonal[f->perm[i]] : -1;
-        f->sign[i] = f->perm[i] < k->n ? 1 : -1;
+    for (int i = 0; i < f->N; i++) {
+        f->S_diagonal[i] = f->perm[i] < a->k->n ? a->k->S_diagonal[f->perm[i]] : -1;
+        f->sign[i] = f->perm[i] < a->k->n ? 1 : -1;
     }
     return 1;
 }
@@ -398,21 +386,52 @@ static int build(Analysis *a) {
     f->perm = a->s.perm;
     f->at = a->s.inverse;
     make_parts(k, f, half);
-    if (!kkt_block_analysis_alloc_vectors(k, f) || !make_blocks(a) ||
-        !kkt_block_analysis_map_values(a) || !map_leaf_columns(a) || !map_leaf_rows(a))
+    if (!kkt_block_analysis_signs(a) || !make_blocks(a) || !kkt_block_analysis_map_values(a) ||
+        !map_leaf_columns(a) || !map_leaf_rows(a))
         return 0;
     map_targets(a);
     use_shadow(f);
     return 1;
 }
 
-HolFactors *hol_block_analyze(HolKkt *k, int lu) {
-    Analysis a = {.k = k, .f = HOL_NEW(k->arena, HolFactors, 1), .lu = lu};
+// the analysis, once for a plan
+static const HolFactors *kkt_block_analysis_plan(HolKkt *k, int lu) {
+    HolKktPlan *plan = k->plan;
+    if (plan->block[lu].known)
+        return plan->block[lu].factors;
+    Analysis a = {.k = k, .arena = plan->arena, .f = HOL_NEW(plan->arena, HolFactors, 1), .lu = lu};
     errno = 0;
-    int ok = a.f && build(&a);
+    const int ok = a.f && build(&a);
     // for want of memory, not of an order: another factorization would hide it
     if (!ok && errno == ENOMEM)
-        k->arena->failed = 1;
+        plan->arena->failed = 1;
     hol_arena_free(&a.scratch);
-    return ok ? a.f : NULL;
+    plan->block[lu].known = !plan->arena->failed;
+    return plan->block[lu].factors = ok ? a.f : NULL;
+}
+
+// numbers of its own
+HolFactors *hol_block_analyze(HolKkt *k, int lu) {
+    HolArena *a = k->arena;
+    hol_kkt_plan_begin(k);
+    const HolFactors *plan = kkt_block_analysis_plan(k, lu);
+    hol_kkt_plan_end(k);
+    HolFactors *f = plan ? HOL_NEW(a, HolFactors, 1) : NULL;
+    if (!f)
+        return NULL;
+    *f = *plan;
+    const int rows = f->N + f->shadow, values = f->n_values + f->shadow_values;
+    f->D = HOL_NEW(a, double, rows + 1);
+    f->size = HOL_NEW(a, double, rows + 1);
+    f->inverse = HOL_NEW(a, double, f->N + 1);
+    f->y = HOL_NEW(a, double, rows + 1);
+    f->G = HOL_NEW(a, double, k->G.nnz + 1);
+    f->leaf_value = HOL_NEW(a, double, f->leaf_entries + 1);
+    f->row_value = HOL_NEW(a, double, f->leaf_entries + 1);
+    f->Lx = HOL_NEW(a, double, values + 1);
+    f->Ux = lu ? HOL_NEW(a, double, values + 1) : NULL;
+    for (int p = f->halves ? 0 : HOL_TOP; p <= HOL_TOP; p++)
+        f->unscaled[p] =
+            HOL_NEW(a, double, 2 * (f->most_rows + HOL_BLOCK_WIDTH) * HOL_BLOCK_WIDTH + 8);
+    return a->failed ? NULL : f;
 }

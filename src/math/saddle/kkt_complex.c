@@ -7,6 +7,7 @@
 // the safe order stands beside it.
 #include "math/saddle/kkt_complex.h"
 
+#include "math/saddle/kkt_plan.h"
 #include "math/saddle/ordering.h"
 #include "math/simd.h"
 
@@ -43,7 +44,8 @@ struct HolComplexSaddle {
     HolComplexSaddle *safe;     // the same matrix in the safe order; NULL: this is it
     int use_safe;               // 1: what was factored last
     HolArena *arena;            // of the first one: what is needed to make it,
-    HolPattern S, G;
+    HolKktPlans *plans;
+    HolKktPlan *plan;
     int made; // which is done when it is needed
 };
 
@@ -98,9 +100,8 @@ static int find_targets(HolComplexSaddle *k, HolArena *keep) {
         const long rows = k->Lp[j + 1] - k->Lp[j];
         count += rows * (rows - 1) / 2;
     }
-    k->found = HOL_NEW(keep, int, k->N + 1);
     if (count > MOST_TARGETS)
-        return k->found != NULL;
+        return 1;
     k->first = HOL_NEW(keep, long, k->nnz + 1);
     k->target = HOL_NEW(keep, int, count + 1);
     if (!k->first || !k->target)
@@ -150,17 +151,11 @@ static HolComplexSaddle *kkt_complex_make(HolArena *arena, HolArena *scratch, co
     k->nnz = (int)order->nnz;
     if (!find_targets(k, arena))
         return NULL;
-    // L, U and D in one piece, so that one index names an entry of any of them
-    k->L = HOL_NEW(arena, Complex, 2 * (long)k->nnz + k->N + 1);
-    k->size = HOL_NEW(arena, double, k->N + 1);
-    k->y = HOL_NEW(arena, Complex, k->N + 1);
     k->S_to = HOL_NEW(arena, int, S->nnz + 1);
     k->G_to = HOL_NEW(arena, int, G->nnz + 1);
     k->G_row_below = HOL_NEW(arena, unsigned char, G->nnz + 1);
-    if (!k->L || !k->size || !k->y || !k->S_to || !k->G_to || !k->G_row_below)
+    if (!k->S_to || !k->G_to || !k->G_row_below)
         return NULL;
-    k->U = k->L + k->nnz;
-    k->D = k->U + k->nnz;
     kkt_complex_map_values(k, S, G);
     return k;
 }
@@ -187,29 +182,60 @@ static HolComplexSaddle *kkt_complex_analyze(HolArena *arena, const HolPattern *
             k = quick;
         }
     }
+    arena->failed |= scratch.failed;
     hol_arena_free(&scratch);
     return k;
 }
 
-HolComplexSaddle *hol_complex_saddle_create(HolArena *arena, const HolPattern *S,
-                                            const HolPattern *G) {
-    HolComplexSaddle *k = HOL_NEW(arena, HolComplexSaddle, 1);
-    if (k)
-        *k = (HolComplexSaddle){.arena = arena, .S = *S, .G = *G};
+// a copy with numbers of its own
+static HolComplexSaddle *kkt_complex_numbers(HolArena *arena, const HolComplexSaddle *plan) {
+    HolComplexSaddle *k = plan ? HOL_NEW(arena, HolComplexSaddle, 1) : NULL;
+    if (!k)
+        return NULL;
+    *k = *plan;
+    // L, U and D in one piece, so that one index names an entry of any of them
+    k->L = HOL_NEW(arena, Complex, 2 * (long)k->nnz + k->N + 1);
+    k->size = HOL_NEW(arena, double, k->N + 1);
+    k->y = HOL_NEW(arena, Complex, k->N + 1);
+    k->found = k->target ? NULL : HOL_NEW(arena, int, k->N + 1);
+    k->safe = kkt_complex_numbers(arena, plan->safe);
+    if (arena->failed)
+        return NULL;
+    k->U = k->L + k->nnz;
+    k->D = k->U + k->nnz;
     return k;
 }
 
-// 0: no memory
+HolComplexSaddle *hol_complex_saddle_create(HolArena *arena, HolKktPlans *plans,
+                                            const HolPattern *S, const HolPattern *G) {
+    HolKkt holder = {.arena = arena, .plans = plans};
+    HolKktPlan *plan = hol_kkt_plan(&holder, S, G, 0);
+    HolComplexSaddle *k = plan ? HOL_NEW(arena, HolComplexSaddle, 1) : NULL;
+    if (k)
+        *k = (HolComplexSaddle){.arena = arena, .plans = holder.plans, .plan = plan};
+    return k;
+}
+
+// the analysis, once for a plan, and numbers; 0: no memory
 static int kkt_complex_need(HolComplexSaddle *k) {
     if (k->made)
         return 1;
-    const HolComplexSaddle made = *k, *whole = kkt_complex_analyze(k->arena, &made.S, &made.G);
+    HolKkt holder = {.arena = k->arena, .plans = k->plans};
+    HolKktPlan *plan = k->plan;
+    hol_kkt_plan_begin(&holder);
+    if (!plan->complex_known) {
+        plan->complex = kkt_complex_analyze(plan->arena, &plan->S, &plan->G);
+        plan->complex_known = !plan->arena->failed;
+    }
+    const HolComplexSaddle *found = plan->complex;
+    hol_kkt_plan_end(&holder);
+    const HolComplexSaddle *whole = kkt_complex_numbers(k->arena, found);
     if (!whole)
         return 0;
     *k = *whole;
-    k->arena = made.arena;
-    k->S = made.S;
-    k->G = made.G;
+    k->arena = holder.arena;
+    k->plans = holder.plans;
+    k->plan = plan;
     return k->made = 1;
 }
 

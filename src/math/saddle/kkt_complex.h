@@ -14,11 +14,13 @@
 #include "base/state/keeper.h"
 #include "holonom/holonom.h" // HolPattern
 
+struct HolKktPlans; // kkt_plan.h
+
 typedef struct HolComplexSaddle HolComplexSaddle;
 
-// NULL: no memory
-HolComplexSaddle *hol_complex_saddle_create(HolArena *arena, const HolPattern *S,
-                                            const HolPattern *G);
+// NULL: no memory. plans: see hol_kkt_create_planned
+HolComplexSaddle *hol_complex_saddle_create(HolArena *arena, struct HolKktPlans *plans,
+                                            const HolPattern *S, const HolPattern *G);
 // 0 = ok, otherwise 1 + index (in n + m) of a pivot that lost its digits
 int hol_complex_saddle_factor(HolComplexSaddle *k, const double *M, const double *C,
                               const double *K, const double *G, const double *B, double tau_re,

@@ -47,7 +47,7 @@ static void *dense_create(HolKkt *k) {
         return NULL;
     f->a = HOL_NEW(k->arena, double, (size_t)k->N *(size_t)k->N + 1);
     f->pivot = HOL_NEW(k->arena, int, k->N + 1);
-    if (!f->a || !f->pivot || !hol_kkt_map_alloc(k, &f->map))
+    if (!f->a || !f->pivot || !hol_kkt_map_alloc(k, k->arena, &f->map))
         return NULL;
     build_map(k, &f->map);
     return f;

@@ -5,7 +5,7 @@
 // and keeps K's diagonal as pivots where possible. The first factorization chooses pivots; later
 // ones reuse them (no search, no allocation). When the smallest pivot falls far below the one the
 // chosen sequence had at first, pivots are chosen anew; that is counted in `repivots`.
-#include "math/saddle/kkt_backend.h"
+#include "math/saddle/kkt_plan.h"
 #include "math/saddle/ordering.h"
 
 #include <math.h>
@@ -15,8 +15,15 @@
 // of the work of an order that needs no pivoting: what one that does may be counted with
 static const double JOINED_PART = 0.2;
 
-typedef struct KluFactors {
+typedef struct HolKluPlan {
     int *ptr, *idx; // K by columns
+    HolKktMap map;
+    klu_common common;
+    klu_symbolic *symbolic;
+} HolKluPlan;
+
+typedef struct KluFactors {
+    int *ptr, *idx; // as `map` and `symbolic`, of the plan
     double *value;
     double *x; // scaled right-hand side
     HolKktMap map;
@@ -29,7 +36,7 @@ typedef struct KluFactors {
 } KluFactors;
 
 // one entry (row, column): counted in the first pass, placed in the second
-static int kkt_klu_place(KluFactors *f, int pass, int row, int column) {
+static int kkt_klu_place(HolKluPlan *f, int pass, int row, int column) {
     if (pass == 0) {
         f->ptr[column + 2]++;
         return 0;
@@ -39,7 +46,7 @@ static int kkt_klu_place(KluFactors *f, int pass, int row, int column) {
     return at;
 }
 
-static void build_columns(const HolKkt *k, KluFactors *f, int pass) {
+static void build_columns(const HolKkt *k, HolKluPlan *f, int pass) {
     int n = k->n, m = k->m, nw = k->nw, w = n + m;
     HolKktMap *map = &f->map;
     for (int j = 0; j < n; j++)
@@ -104,39 +111,65 @@ static int kkt_klu_choose_order(const HolKkt *k, HolArena *scratch, int *perm) {
 static void klu_backend_destroy(void *factors) {
     KluFactors *f = factors;
     klu_free_numeric(&f->numeric, &f->common);
-    klu_free_symbolic(&f->symbolic, &f->common);
 }
 
-static void *klu_backend_create(HolKkt *k) {
-    KluFactors *f = HOL_NEW(k->arena, KluFactors, 1);
+void hol_klu_plan_destroy(HolKluPlan *p) {
+    klu_free_symbolic(&p->symbolic, &p->common);
+}
+
+static void klu_settings(klu_common *common) {
+    klu_defaults(common);
+    common->btf = 0;
+    common->scale = -1; // scaled here, and the pattern needs no check
+    common->tol = 0.01;
+}
+
+// order and pattern, once for a plan
+static HolKluPlan *klu_plan(HolKkt *k) {
+    HolArena *a = k->plan->arena;
+    if (k->plan->klu)
+        return k->plan->klu;
+    HolKluPlan *f = HOL_NEW(a, HolKluPlan, 1);
     if (!f)
         return NULL;
-    f->ptr = HOL_NEW(k->arena, int, k->N + 2);
-    f->x = HOL_NEW(k->arena, double, k->N + 1);
-    if (!f->ptr || !f->x || !hol_kkt_map_alloc(k, &f->map))
+    f->ptr = HOL_NEW(a, int, k->N + 2);
+    if (!f->ptr || !hol_kkt_map_alloc(k, a, &f->map))
         return NULL;
     build_columns(k, f, 0);
     for (int j = 0; j < k->N; j++)
         f->ptr[j + 2] += f->ptr[j + 1];
-    int nnz = f->ptr[k->N + 1];
-    f->idx = HOL_NEW(k->arena, int, nnz + 1);
-    f->value = HOL_NEW(k->arena, double, nnz + 1);
-    f->chosen = HOL_NEW(k->arena, double, nnz + 1);
-    if (!f->idx || !f->value || !f->chosen)
+    f->idx = HOL_NEW(a, int, f->ptr[k->N + 1] + 1);
+    if (!f->idx)
         return NULL;
     build_columns(k, f, 1);
-    klu_defaults(&f->common);
-    f->common.btf = 0;
-    f->common.scale = -1; // scaled here, and the pattern needs no check
-    f->common.tol = 0.01;
+    klu_settings(&f->common);
     HolArena scratch = {0};
     int *perm = HOL_NEW(&scratch, int, k->N + 1);
     if (perm && kkt_klu_choose_order(k, &scratch, perm))
         f->symbolic = klu_analyze_given(k->N, f->ptr, f->idx, perm, perm, &f->common);
     if (scratch.failed) // (another factorization would hide it)
-        k->arena->failed = 1;
+        a->failed = 1;
     hol_arena_free(&scratch);
-    return f->symbolic ? f : NULL;
+    return k->plan->klu = f->symbolic ? f : NULL;
+}
+
+static void *klu_backend_create(HolKkt *k) {
+    hol_kkt_plan_begin(k);
+    const HolKluPlan *plan = klu_plan(k);
+    hol_kkt_plan_end(k);
+    KluFactors *f = plan ? HOL_NEW(k->arena, KluFactors, 1) : NULL;
+    if (!f)
+        return NULL;
+    const int nnz = plan->ptr[k->N];
+    f->ptr = plan->ptr;
+    f->idx = plan->idx;
+    f->map = plan->map;
+    f->symbolic = plan->symbolic;
+    klu_settings(&f->common);
+    f->x = HOL_NEW(k->arena, double, k->N + 1);
+    f->value = HOL_NEW(k->arena, double, nnz + 1);
+    f->chosen = HOL_NEW(k->arena, double, nnz + 1);
+    return k->arena->failed ? NULL : f;
 }
 
 // smallest |pivot|, and where it sits in K

@@ -2,7 +2,7 @@
 // Is a mechanism an open tree? Its bodies from the tips to the roots, and where the entries of S
 // and G belong. Bodies are given by the columns they own; what a row of G touches are the bodies it
 // joins, one of which may be the ground.
-#include "math/saddle/kkt_tree.h"
+#include "math/saddle/kkt_plan.h"
 
 typedef struct Edge {
     int a, b;           // bodies; b = ground: one body only
@@ -177,37 +177,63 @@ static void place_entries(const HolKkt *k, const Graph *g, const int *by, const 
     }
 }
 
+static HolTree *kkt_tree_analysis_find(const HolKkt *k, HolArena *a, const int *body) {
+    const int n = k->n, m = k->m;
+    HolArena scratch = {0};
+    HolArena *b = &scratch;
+    Graph g = {.first = HOL_NEW(b, int, n + 2),
+               .of_column = HOL_NEW(b, int, n + 1),
+               .of_row = HOL_NEW(b, int, m + 1),
+               .head = HOL_NEW(b, int, n + 1),
+               .set = HOL_NEW(b, int, n + 1),
+               .edge = HOL_NEW(b, Edge, m + 1)};
+    int *order = HOL_NEW(b, int, n + 1), *by = HOL_NEW(b, int, n + 1),
+        *link_of = HOL_NEW(b, int, n + 1), *filled = HOL_NEW(b, int, n + 1);
+    HolTree *t = NULL;
+    if (!b->failed && n > 0 && find_bodies(k, body, &g) && find_edges(k, &g)) {
+        kkt_tree_analysis_walk(&g, order, by);
+        t = HOL_NEW(a, HolTree, 1);
+    }
+    if (t) {
+        t->link = HOL_NEW(a, HolLink, g.bodies + 1);
+        t->row_index = HOL_NEW(a, int, m + 1);
+        t->S_to = HOL_NEW(a, int, k->S.nnz + 1);
+        t->G_to = HOL_NEW(a, int, k->G.nnz + 1);
+        if (a->failed || !kkt_tree_analysis_place_links(&g, order, by, t, &t->values, &t->C_size))
+            t = NULL;
+    }
+    for (int i = 0; t && i < g.bodies; i++)
+        link_of[order[g.bodies - 1 - i]] = i;
+    if (t)
+        place_entries(k, &g, by, link_of, t, filled);
+    a->failed |= b->failed;
+    hol_arena_free(&scratch);
+    return t;
+}
+
+// the analysis, once for a plan
+static const HolTree *kkt_tree_analysis_plan(const HolKkt *k, const int *body) {
+    HolKktPlan *plan = k->plan;
+    if (plan->body != body) {
+        plan->tree = kkt_tree_analysis_find(k, plan->arena, body);
+        plan->body = plan->arena->failed ? NULL : body;
+    }
+    return plan->tree;
+}
+
+// numbers of its own
 HolTree *hol_tree_analyze(HolKkt *k, const int *body) {
     HolArena *a = k->arena;
-    int n = k->n, m = k->m, values = 0, G_values = 0;
-    Graph g = {.first = HOL_NEW(a, int, n + 2),
-               .of_column = HOL_NEW(a, int, n + 1),
-               .of_row = HOL_NEW(a, int, m + 1),
-               .head = HOL_NEW(a, int, n + 1),
-               .set = HOL_NEW(a, int, n + 1),
-               .edge = HOL_NEW(a, Edge, m + 1)};
-    int *order = HOL_NEW(a, int, n + 1), *by = HOL_NEW(a, int, n + 1),
-        *link_of = HOL_NEW(a, int, n + 1), *filled = HOL_NEW(a, int, n + 1);
-    HolTree *t = HOL_NEW(a, HolTree, 1);
-    if (a->failed || n == 0 || !find_bodies(k, body, &g) || !find_edges(k, &g))
+    hol_kkt_plan_begin(k);
+    const HolTree *plan = kkt_tree_analysis_plan(k, body);
+    hol_kkt_plan_end(k);
+    HolTree *t = plan ? HOL_NEW(a, HolTree, 1) : NULL;
+    if (!t)
         return NULL;
-    kkt_tree_analysis_walk(&g, order, by);
-    t->link = HOL_NEW(a, HolLink, g.bodies + 1);
-    if (!t->link || !kkt_tree_analysis_place_links(&g, order, by, t, &values, &G_values))
-        return NULL;
-    for (int i = 0; i < g.bodies; i++)
-        link_of[order[g.bodies - 1 - i]] = i;
-    t->values = values;
-    t->C_size = G_values;
-    t->row_index = HOL_NEW(a, int, m + 1);
-    t->C = HOL_NEW(a, double, G_values + 1);
-    t->value = HOL_NEW(a, double, values + 1);
+    *t = *plan;
+    t->C = HOL_NEW(a, double, t->C_size + 1);
+    t->value = HOL_NEW(a, double, t->values + 1);
     t->A = HOL_NEW(a, double, t->A_size + 1);
-    t->S_to = HOL_NEW(a, int, k->S.nnz + 1);
-    t->G_to = HOL_NEW(a, int, k->G.nnz + 1);
-    t->y = HOL_NEW(a, double, n + 1);
-    if (a->failed)
-        return NULL;
-    place_entries(k, &g, by, link_of, t, filled);
-    return t;
+    t->y = HOL_NEW(a, double, k->n + 1);
+    return a->failed ? NULL : t;
 }

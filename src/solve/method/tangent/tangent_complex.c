@@ -57,7 +57,7 @@ int hol_tangent_complex_create(HolSim *s, Tangent *m) {
     if (!f->jerk || f->c1[1] != f->d1[1] || f->c1[2] != f->d1[2] || m->reduced.dof >= 0 || s->nn ||
         s->nw || m->euclid || has_massless(s->p, s->nv))
         return 1;
-    c->saddle = hol_complex_saddle_create(&s->arena, &s->p->S, &s->p->G);
+    c->saddle = hol_complex_saddle_create(&s->arena, s->p->extras->plans, &s->p->S, &s->p->G);
     double **each[] = {&c->P, &c->V, &c->A, &c->J};
     for (int i = 0; i < 4; i++)
         *each[i] = HOL_NEW(&s->arena, double, n + 1);
