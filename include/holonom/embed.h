@@ -20,6 +20,10 @@ HOL_API HolStatus hol_sim_set_input(HolSim *s, const char *name, double value, H
 HOL_API int hol_model_input_count(const HolModel *m);
 HOL_API const char *hol_model_input_name(const HolModel *m, int i); ///< "": there is none
 
+/// A parameter of the model from the present time on, as an input: those that the file (or a setting)
+/// lists under `tunable:`. All others are folded into constants when the model is compiled, and refused.
+HOL_API HolStatus hol_sim_set_parameter(HolSim *s, const char *name, double value, HolError *err);
+
 /// A number of the present state by name: every column of results ("rod.x", "O.fx", "energy.total"),
 /// points ("rod.top.x"), joint coordinates ("O.angle", "O.rate"), lengths of springs, inputs, parameters.
 HOL_API HolStatus hol_sim_value(HolSim *s, const char *name, double *value, HolError *err);
@@ -77,6 +81,8 @@ HOL_API long hol_recording_rows(const HolRecording *r);
 HOL_API int hol_recording_columns(const HolRecording *r);
 /// rows x columns, row by row; holds until the next run of the recording.
 HOL_API const double *hol_recording_data(const HolRecording *r);
+/// Events of the run so far: i from 0; returns 0 past the end.
+HOL_API int hol_recording_event(const HolRecording *r, long i, HolEvent *out);
 /// Writes *.csv or *.h5 as hol_result_open does; status and message of the run go to its manifest.
 HOL_API HolStatus hol_recording_write(HolRecording *r, const char *path, HolStatus status,
                                       const char *message, HolError *err);

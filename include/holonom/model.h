@@ -231,6 +231,20 @@ typedef struct HolTableDef {
     int line, column;
 } HolTableDef; ///< interp(name, x)
 
+enum { HOL_FUNCTION_ARGUMENTS = 16 };
+/// A function of the program, for expressions of forces, variables, states, events and outputs, where
+/// it is called by its name: "-tyre(wheel.vx, slip)". It must depend on its arguments alone (steps are
+/// repeated), and is called by all threads that run the model. Constraints and motions cannot use it,
+/// methods that need Taylor series neither.
+typedef struct HolFunctionDef {
+    size_t size; ///< set by hol_function_def
+    const char *name;
+    int arguments; ///< 1 to HOL_FUNCTION_ARGUMENTS
+    double (*value)(void *user, const double *x);
+    void (*gradient)(void *user, const double *x, double *out); ///< NULL: by differences
+    void *user;
+} HolFunctionDef;
+
 /// The defaults of `room` bytes (sizeof the struct), for programs that cannot use the functions
 /// below.
 HOL_API void hol_point_def_sized(HolPointDef *out, size_t room);
@@ -244,6 +258,7 @@ HOL_API void hol_state_def_sized(HolStateDef *out, size_t room);
 HOL_API void hol_variable_def_sized(HolVariableDef *out, size_t room);
 HOL_API void hol_event_def_sized(HolEventDef *out, size_t room);
 HOL_API void hol_table_def_sized(HolTableDef *out, size_t room);
+HOL_API void hol_function_def_sized(HolFunctionDef *out, size_t room);
 
 /// A point at the origin of its body.
 static inline HolPointDef hol_point_def(void) {
@@ -314,6 +329,12 @@ static inline HolTableDef hol_table_def(void) {
     return def;
 }
 
+static inline HolFunctionDef hol_function_def(void) {
+    HolFunctionDef def;
+    hol_function_def_sized(&def, sizeof def);
+    return def;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Model: what the mechanism is. Until it is compiled one thread builds it. Compiling freezes it:
 // from then on every function that takes a const HolModel only reads, and any number of threads may
@@ -329,6 +350,7 @@ HOL_API HolStatus hol_model_create(const char *name, HolSpace space, const doubl
 HOL_API HolStatus hol_model_add_parameter(HolModel *m, const char *name, double value,
                                           HolError *err);
 HOL_API HolStatus hol_model_add_table(HolModel *m, const HolTableDef *def, HolError *err);
+HOL_API HolStatus hol_model_add_function(HolModel *m, const HolFunctionDef *def, HolError *err);
 HOL_API HolStatus hol_model_add_curve(HolModel *m, const HolCurveDef *def, HolError *err);
 HOL_API HolStatus hol_model_add_ground_point(HolModel *m, const HolPointDef *point, HolError *err);
 HOL_API HolStatus hol_model_add_body(HolModel *m, const HolBodyDef *def, HolError *err);
@@ -373,6 +395,32 @@ static inline HolStatus hol_model_parse(const char *text, size_t length, const c
                                         HolSimOptions *options, HolError *err) {
     return hol_model_parse_sized(text, length, file, settings, n_settings, out, options,
                                  sizeof(HolSimOptions), err);
+}
+
+/// The same for a file or text whose expressions call functions of the program.
+HOL_API HolStatus hol_model_load_with_sized(const char *path, const HolSetting *settings,
+                                            int n_settings, const HolFunctionDef *functions,
+                                            int n_functions, HolModel **out, HolSimOptions *options,
+                                            size_t room, HolError *err);
+HOL_API HolStatus hol_model_parse_with_sized(const char *text, size_t length, const char *file,
+                                             const HolSetting *settings, int n_settings,
+                                             const HolFunctionDef *functions, int n_functions,
+                                             HolModel **out, HolSimOptions *options, size_t room,
+                                             HolError *err);
+static inline HolStatus hol_model_load_with(const char *path, const HolSetting *settings,
+                                            int n_settings, const HolFunctionDef *functions,
+                                            int n_functions, HolModel **out, HolSimOptions *options,
+                                            HolError *err) {
+    return hol_model_load_with_sized(path, settings, n_settings, functions, n_functions, out,
+                                     options, sizeof(HolSimOptions), err);
+}
+static inline HolStatus hol_model_parse_with(const char *text, size_t length, const char *file,
+                                             const HolSetting *settings, int n_settings,
+                                             const HolFunctionDef *functions, int n_functions,
+                                             HolModel **out, HolSimOptions *options,
+                                             HolError *err) {
+    return hol_model_parse_with_sized(text, length, file, settings, n_settings, functions,
+                                      n_functions, out, options, sizeof(HolSimOptions), err);
 }
 
 /// Looking at a model. What there is none of is NULL, "" or 0.

@@ -74,7 +74,8 @@ class Stats(C.Structure):
                   "residual_position", "residual_velocity", "residual_acceleration", "h_min", "h_max",
                   "h_last", "kkt_growth")] +
                 [("regularized", C.c_long), ("note", C.c_char * 1024), ("warnings", C.c_char * 1024),
-                 ("method", C.c_char * 32), ("choice", C.c_char * 512)])
+                 ("method", C.c_char * 32), ("choice", C.c_char * 512), ("friction_heat", C.c_double),
+                 ("impact_loss", C.c_double), ("events", C.c_long)])
 
     def as_dict(self) -> dict[str, Any]:
         out: dict[str, Any] = {}
@@ -82,6 +83,25 @@ class Stats(C.Structure):
             value = getattr(self, name)
             out[name] = value.decode(errors="replace") if isinstance(value, bytes) else value
         return out
+
+
+class Event(C.Structure):
+    _fields_ = ([("time", C.c_double), ("name", C.c_char * 64), ("kind", C.c_char * 8)] +
+                [(name, C.c_double) for name in
+                 ("speed_before", "speed_after", "impulse_n", "impulse_t", "loss", "sensitivity")])
+
+    def as_dict(self) -> dict[str, Any]:
+        out = {name: getattr(self, name) for name, _ in self._fields_}
+        out["name"], out["kind"] = (out[key].decode(errors="replace") for key in ("name", "kind"))
+        return out
+
+
+FunctionValue = C.CFUNCTYPE(C.c_double, C.c_void_p, C.POINTER(C.c_double))
+
+
+class FunctionDef(C.Structure):
+    _fields_ = [("size", C.c_size_t), ("name", C.c_char_p), ("arguments", C.c_int), ("value", FunctionValue),
+                ("gradient", C.c_void_p), ("user", C.c_void_p)]
 
 
 class Check(C.Structure):  # the beginning of HolCheck
@@ -144,9 +164,11 @@ _DP = C.POINTER(C.c_double)
 _FUNCTIONS = {
     "hol_version": (C.c_char_p, []),
     "hol_status_text": (C.c_char_p, [C.c_int]),
-    "hol_model_load_sized": (C.c_int, [C.c_char_p, C.c_void_p, C.c_int, C.c_void_p, C.c_void_p, C.c_size_t, _E]),
-    "hol_model_parse_sized": (C.c_int, [C.c_char_p, C.c_size_t, C.c_char_p, C.c_void_p, C.c_int, C.c_void_p,
-                                        C.c_void_p, C.c_size_t, _E]),
+    "hol_function_def_sized": (None, [C.c_void_p, C.c_size_t]),
+    "hol_model_load_with_sized": (C.c_int, [C.c_char_p, C.c_void_p, C.c_int, C.c_void_p, C.c_int, C.c_void_p,
+                                            C.c_void_p, C.c_size_t, _E]),
+    "hol_model_parse_with_sized": (C.c_int, [C.c_char_p, C.c_size_t, C.c_char_p, C.c_void_p, C.c_int, C.c_void_p,
+                                             C.c_int, C.c_void_p, C.c_void_p, C.c_size_t, _E]),
     "hol_model_destroy": (None, [C.c_void_p]),
     "hol_model_name": (C.c_char_p, [C.c_void_p]),
     "hol_model_source": (C.c_char_p, [C.c_void_p]),
@@ -177,6 +199,7 @@ _FUNCTIONS = {
     "hol_sim_interpolate": (C.c_int, [C.c_void_p, C.c_double, _DP, _DP, _DP, _DP, _DP]),
     "hol_sim_row": (C.c_int, [C.c_void_p, C.c_double, _DP, _E]),
     "hol_sim_stop_flag": (None, [C.c_void_p, C.c_void_p]),
+    "hol_sim_set_parameter": (C.c_int, [C.c_void_p, C.c_char_p, C.c_double, _E]),
     "hol_sim_set_input": (C.c_int, [C.c_void_p, C.c_char_p, C.c_double, _E]),
     "hol_model_handle": (C.c_int, [C.c_void_p, C.c_char_p, C.c_void_p, _E]),
     "hol_sim_read": (C.c_double, [C.c_void_p, C.c_void_p]),
@@ -190,6 +213,7 @@ _FUNCTIONS = {
     "hol_recording_rows": (C.c_long, [C.c_void_p]),
     "hol_recording_columns": (C.c_int, [C.c_void_p]),
     "hol_recording_data": (C.c_void_p, [C.c_void_p]),
+    "hol_recording_event": (C.c_int, [C.c_void_p, C.c_long, C.POINTER(Event)]),
     "hol_recording_write": (C.c_int, [C.c_void_p, C.c_char_p, C.c_int, C.c_char_p, _E]),
     "hol_recording_destroy": (None, [C.c_void_p]),
     "hol_problem_def_sized": (None, [C.c_void_p, C.c_size_t]),
@@ -197,6 +221,10 @@ _FUNCTIONS = {
     "hol_sim_jacobian": (C.c_int, [C.c_void_p, C.c_char_p, C.c_void_p, C.c_int, _DP, _E]),
     "hol_sim_inverse_dynamics": (C.c_int, [C.c_void_p, C.c_void_p, C.c_int, _DP, _DP, _DP, _DP, _E]),
     "hol_sim_pose": (C.c_int, [C.c_void_p, C.c_char_p, _DP, _DP, _E]),
+    "hol_sim_reaction": (C.c_int, [C.c_void_p, C.c_char_p, _DP, _DP, _E]),
+    "hol_sim_event": (C.c_int, [C.c_void_p, C.c_int, C.POINTER(Event)]),
+    "hol_model_input_count": (C.c_int, [C.c_void_p]),
+    "hol_model_input_name": (C.c_char_p, [C.c_void_p, C.c_int]),
 }
 for _name, (_result, _arguments) in _FUNCTIONS.items():
     try:

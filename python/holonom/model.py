@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes as C
+import inspect
 import os
-from typing import Any, Mapping
+from typing import Any, Callable, Mapping
 
 from . import _library as L
 from .result import Result
@@ -13,10 +14,43 @@ from .simulation import Simulation
 _SLICE = 0.05  # [s] between two looks at Ctrl-C
 
 
+class _Functions:
+    """Functions in Python that expressions of a model call. An exception in one ends the run and is raised there."""
+
+    def __init__(self, functions: Mapping[str, Callable[..., float]]):
+        self.failure: BaseException | None = None
+        self.count = len(functions)
+        self.array = (L.FunctionDef * max(1, self.count))()
+        for entry, (name, function) in zip(self.array, functions.items()):
+            L.library.hol_function_def_sized(C.byref(entry), C.sizeof(entry))
+            entry.name = name.encode()
+            entry.arguments = len(inspect.signature(function).parameters)
+            entry.value = L.FunctionValue(self._value(function, entry.arguments))
+
+    def _value(self, function: Callable[..., float], n: int) -> Callable[[Any, Any], float]:
+        def value(user: Any, x: Any) -> float:
+            if self.failure is None:
+                try:
+                    return float(function(*x[:n]))
+                except BaseException as failure:  # (it must not travel through C)
+                    self.failure = failure
+            return float("nan")
+
+        return value
+
+    def check(self) -> None:
+        """Raises what a function raised."""
+        if self.failure is not None:
+            failure, self.failure = self.failure, None
+            raise failure
+
+
 class Model:
     """A compiled mechanism. It is only read from then on: any number of threads may run it at once."""
 
-    def __init__(self, handle: int, options: Any, source: str | None, text: str, parameters: Mapping[str, Any]):
+    def __init__(self, handle: int, options: Any, source: str | None, text: str, parameters: Mapping[str, Any],
+                 functions: _Functions):
+        self._functions = functions
         self._handle = handle
         self._options = options
         self.file = source
@@ -56,6 +90,13 @@ class Model:
         lib = L.library
         return [lib.hol_model_joint_name(self._handle, i).decode()
                 for i in range(lib.hol_model_joint_count(self._handle))]
+
+    @property
+    def inputs(self) -> list[str]:
+        """Names of `inputs:`."""
+        lib = L.library
+        return [lib.hol_model_input_name(self._handle, i).decode()
+                for i in range(lib.hol_model_input_count(self._handle))]
 
     @property
     def columns(self) -> list[str]:
@@ -132,6 +173,9 @@ class Model:
         except BaseException:
             L.library.hol_recording_destroy(recording)
             raise
+        if self._functions.failure is not None:
+            L.library.hol_recording_destroy(recording)
+            self._functions.check()
         message = error.text.decode(errors="replace") if status < 0 else ""
         return Result(self, simulation, recording, status, message, error.time if status < 0 else None)
 
@@ -146,22 +190,31 @@ def _options() -> Any:
     return options
 
 
-def load(path: str | os.PathLike[str], **parameters: Any) -> Model:
+def load(path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., float]] | None = None,
+         **parameters: Any) -> Model:
     """Reads and compiles a model file. Keywords are its parameters, or any key that `--set` reaches:
-    ``load("crank.yaml", L=2, **{"method.beta": 0.25})``."""
+    ``load("crank.yaml", L=2, **{"method.beta": 0.25})``. `functions` are called by name in expressions of forces;
+    they must depend on their arguments alone."""
     error, handle, options = L.CError(), C.c_void_p(), _options()
     array, count = L.settings(parameters)
-    L.checked(L.library.hol_model_load_sized(os.fsencode(path), array, count, C.byref(handle), options,
-                                             len(options), C.byref(error)), error)
+    given = _Functions(functions or {})
+    status = L.library.hol_model_load_with_sized(os.fsencode(path), array, count, given.array, given.count,
+                                                 C.byref(handle), options, len(options), C.byref(error))
+    given.check()
+    L.checked(status, error)
     text = L.library.hol_model_source(handle).decode(errors="replace")
-    return Model(handle.value or 0, options, os.fspath(path), text, parameters)
+    return Model(handle.value or 0, options, os.fspath(path), text, parameters, given)
 
 
-def parse(text: str, *, file: str = "model", **parameters: Any) -> Model:
+def parse(text: str, *, file: str = "model", functions: Mapping[str, Callable[..., float]] | None = None,
+          **parameters: Any) -> Model:
     """The same from a text; `file` is the name that messages give it."""
     error, handle, options = L.CError(), C.c_void_p(), _options()
     array, count = L.settings(parameters)
     data = text.encode()
-    L.checked(L.library.hol_model_parse_sized(data, len(data), file.encode(), array, count, C.byref(handle),
-                                              options, len(options), C.byref(error)), error)
-    return Model(handle.value or 0, options, None, text, parameters)
+    given = _Functions(functions or {})
+    status = L.library.hol_model_parse_with_sized(data, len(data), file.encode(), array, count, given.array,
+                                                  given.count, C.byref(handle), options, len(options), C.byref(error))
+    given.check()
+    L.checked(status, error)
+    return Model(handle.value or 0, options, None, text, parameters, given)

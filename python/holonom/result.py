@@ -58,8 +58,11 @@ class Result(Mapping[str, np.ndarray]):
         else:
             self.data = np.empty((0, columns))
         self._index = {name: i for i, name in enumerate(self.columns)}
-        #: what happened: time, name, kind ..
+        #: what happened, a dict each: time, name, kind, speed_before, speed_after, impulse_n, impulse_t, loss, sensitivity
         self.events: list[dict[str, Any]] = []
+        event = L.Event()
+        while L.library.hol_recording_event(recording, len(self.events), C.byref(event)):
+            self.events.append(event.as_dict())
 
     @property
     def t(self) -> np.ndarray:

@@ -52,18 +52,34 @@ class Simulation:
         while True:
             status = L.library.hol_sim_advance_some(self._handle, t, _SLICE, self._error)
             if status:
+                self.model._functions.check()
                 return L.checked(status, self._error, (L.OK, L.EVENT))
             if L.library.hol_sim_time(self._handle) >= t - 1e-14 * max(1.0, abs(t)):
                 return status
 
     def step(self, t: float = float("inf")) -> float:
         """One accepted step, not beyond t; the time reached."""
-        L.checked(L.library.hol_sim_step(self._handle, t, self._error), self._error, (L.OK, L.EVENT))
+        status = L.library.hol_sim_step(self._handle, t, self._error)
+        if status:
+            self.model._functions.check()
+        L.checked(status, self._error, (L.OK, L.EVENT))
         return self.t
 
     def set_input(self, name: str, value: float) -> None:
         """A value of `inputs:`, from now on."""
-        status = L.library.hol_sim_set_input(self._handle, self._name(name), value, self._error)
+        try:
+            status = L.library.hol_sim_set_input(self._handle, self._name(name), value, self._error)
+        except (C.ArgumentError, AttributeError):
+            raise L.Error(f"input {name!r}: a number is needed, not {value!r}") from None
+        if status:
+            raise self._error.raised(status)
+
+    def set_parameter(self, name: str, value: float) -> None:
+        """A parameter that the model lists under `tunable:` (or ``load(.., tunable=["k"])``), from now on."""
+        try:
+            status = L.library.hol_sim_set_parameter(self._handle, self._name(name), value, self._error)
+        except (C.ArgumentError, AttributeError):
+            raise L.Error(f"parameter {name!r}: a number is needed, not {value!r}") from None
         if status:
             raise self._error.raised(status)
 
@@ -150,6 +166,22 @@ class Simulation:
         L.checked(L.library.hol_sim_pose(self._handle, self._name(body), L.pointer(position), L.pointer(matrix),
                                          self._error), self._error)
         return position, matrix.reshape(3, 3)
+
+    def reaction(self, joint: str) -> tuple[np.ndarray, np.ndarray]:
+        """Force (3) and torque (3) of a joint on its second body, global axes, at the joint."""
+        force, torque = np.empty(3), np.empty(3)
+        L.checked(L.library.hol_sim_reaction(self._handle, self._name(joint), L.pointer(force), L.pointer(torque),
+                                             self._error), self._error)
+        return force, torque
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """Events of the last time at which there were some."""
+        out: list[dict[str, Any]] = []
+        event = L.Event()
+        while L.library.hol_sim_event(self._handle, len(out), C.byref(event)):
+            out.append(event.as_dict())
+        return out
 
     def joint_space(self, joints: Sequence[str] | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Mass matrix M and bias h of the free coordinates x of joints: M x'' + h = drive forces."""

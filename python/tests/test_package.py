@@ -356,3 +356,107 @@ def test_solve_refuses():
                  lambda: _pendulum(method="nix"), lambda: _pendulum(t_eval=[3])):
         with pytest.raises(holonom.Error):
             call()
+
+
+# ---- events, parameters, functions ----
+
+
+def test_events(tmp_path):
+    m = holonom.load(MODELS / "bouncing-ball.yaml")
+    r = m.run()
+    assert r.success and len(r.events) > 3 and r.stats["events"] == len(r.events)
+    first = r.events[0]
+    assert set(first) == {"time", "name", "kind", "speed_before", "speed_after", "impulse_n", "impulse_t", "loss",
+                          "sensitivity"}
+    assert isinstance(first["kind"], str) and first["time"] > 0
+    times = [e["time"] for e in r.events]
+    assert times == sorted(times)
+    r.save(tmp_path / "x.csv")
+    rows = (tmp_path / "x_events.csv").read_text().splitlines()
+    assert rows[0].split(",") == list(first) and len(rows) == len(r.events) + 1
+    s = m.simulation()
+    s.advance(first["time"] + 1e-3)
+    assert s.events and s.events[0]["time"] == pytest.approx(first["time"])
+
+
+SPRING = """
+holonom: 1
+space: planar
+parameters: {m: 2, c: 0.5}
+bodies: [{name: x, type: coordinate, mass: m}]
+forces:
+  - {name: f, type: expression, acts_on: x, value: "-LAW - c*x.v + 3"}
+simulation: {end: 4, tolerance: 1e-9}
+"""
+
+
+def test_functions():
+    def law(x, v):
+        return 5 * x + 2 * x ** 3 + 0.1 * v
+
+    expected = holonom.parse(SPRING.replace("LAW", "(5*x + 2*x^3 + 0.1*x.v)")).run()
+    m = holonom.parse(SPRING.replace("LAW", "law(x, x.v)"), functions={"law": law})
+    for method in ("auto", "rk853", "radau", "tangent", "bdf"):
+        r = m.run(method=method)
+        assert r.success, r.message
+        assert r["x.x"][-1] == pytest.approx(expected["x.x"][-1], abs=1e-6)
+    with pytest.raises(holonom.Error, match="takes 2 arguments") as e:
+        holonom.parse(SPRING.replace("LAW", "law(x)"), functions={"law": law})
+    assert e.value.line == 7 and e.value.column > 40
+    with pytest.raises(holonom.Error, match="unknown function 'law'"):
+        holonom.parse(SPRING.replace("LAW", "law(x, 1)"))
+
+    def broken(x):
+        if x > 0.1:
+            raise RuntimeError("here")
+        return 0.0
+
+    m = holonom.parse(SPRING.replace("LAW", "broken(x)"), functions={"broken": broken})
+    with pytest.raises(RuntimeError, match="here"):
+        m.run()
+    with pytest.raises(RuntimeError, match="here"):
+        m.simulation().advance(4)
+
+
+def test_tunable_parameters():
+    text = SPRING.replace("LAW", "5*x")
+    m = holonom.parse(text, tunable=["c"])
+    assert m.parameters == {"m": 2, "c": 0.5} and m.inputs == ["c"]
+    s = m.simulation()
+    s.set_parameter("c", 7)
+    s.advance(4)
+    assert s["x"] == pytest.approx(holonom.parse(text, c=7).run()["x.x"][-1], abs=1e-8)
+    with pytest.raises(holonom.Error, match="folded"):
+        s.set_parameter("m", 3)
+    with pytest.raises(holonom.Error, match="no parameter 'cc'; did you mean 'c'"):
+        s.set_parameter("cc", 3)
+    for bad in (float("nan"), "text", None):
+        with pytest.raises(holonom.Error):
+            s.set_parameter("c", bad)
+        with pytest.raises(holonom.Error):
+            s.set_input("c", bad)
+    with pytest.raises(holonom.Error, match="'m' stands under 'tunable'"):
+        holonom.parse(text, tunable=["m"])
+    with pytest.raises(holonom.Error, match="there is no parameter 'k'"):
+        holonom.parse(text, tunable=["k"])
+
+
+def test_forces_by_name():
+    s = holonom.load(MODELS / "slider-crank.yaml").simulation()
+    s.advance(0.005)
+    assert np.isfinite(s["drive.force"]) and s["drive.force"] != 0
+    angle = s["rod.angle"]
+    assert s["pin.f_body.x"] == pytest.approx(np.cos(angle) * s["pin.fx"] + np.sin(angle) * s["pin.fy"])
+    force, torque = s.reaction("pin")
+    assert force[0] == pytest.approx(s["pin.fx"]) and force[1] == pytest.approx(s["pin.fy"])
+    with pytest.raises(holonom.Error):
+        s.reaction("nothing")
+    spring = holonom.parse("""
+holonom: 1
+space: planar
+ground: {points: {O: [0, 0]}}
+bodies: [{name: b, type: point, mass: 1, position: [2, 0]}]
+forces: [{name: k, type: spring_damper, between: [ground.O, b], stiffness: 3, length: 1}]
+simulation: {end: 1}
+""").simulation()
+    assert spring["k.force"] == pytest.approx(3) and spring["k.length"] == 2

@@ -10,6 +10,13 @@ static int derive_equations(HolModel *m, HolError *err) {
         int n = e->expr ? hol_expr_slot_count(e->expr) : 0;
         if (!e->expr)
             continue;
+        if (hol_expr_calls(e->expr)) {
+            hol_problem_error(m, err, 0, 0,
+                              "'%s': a function of the program cannot be part of a constraint or "
+                              "motion, which needs its second derivatives",
+                              e->owner);
+            return 0;
+        }
         e->partial = HOL_NEW(&m->arena, const HolExpr *, n + 1);
         for (int k = 0; e->partial && k < n; k++) {
             if (m->sys.slots[hol_expr_slots(e->expr)[k]].type != HOL_SLOT_VALUE)

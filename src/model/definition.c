@@ -75,6 +75,11 @@ void hol_table_def_sized(HolTableDef *out, size_t room) {
     hol_sized_make(out, room, &def, sizeof def);
 }
 
+void hol_function_def_sized(HolFunctionDef *out, size_t room) {
+    const HolFunctionDef def = {.arguments = 1};
+    hol_sized_make(out, room, &def, sizeof def);
+}
+
 // ---- what could not be added ----
 
 // One call of hol_model_add_..: an error of its own where the caller has none, since the reason is
@@ -237,6 +242,18 @@ HolStatus hol_model_add_table(HolModel *m, const HolTableDef *def, HolError *err
     a.name = d.name;
     if (status == HOL_OK)
         status = hol_add_table(m, &d, a.err);
+    return adding_end(&a, status);
+}
+
+HolStatus hol_model_add_function(HolModel *m, const HolFunctionDef *def, HolError *err) {
+    Adding a;
+    HolFunctionDef d = hol_function_def();
+    HolStatus status = adding_begin(&a, m, "function", NULL, err);
+    if (status == HOL_OK)
+        status = adding_take(&a, &d, sizeof d, def, "hol_function_def");
+    a.name = d.name;
+    if (status == HOL_OK)
+        status = hol_add_function(m, &d, a.err);
     return adding_end(&a, status);
 }
 

@@ -27,6 +27,9 @@ const HolField hol_file_fields[] = {
      .help = "acceleration of gravity, global axes"},
     {"parameters", HOL_FIELD_OWN, .form = "parameters",
      .help = "constants; every number below may be an expression of them"},
+    {"tunable", HOL_FIELD_OWN, .form = "names",
+     .help = "[k, ..]: parameters that a program may change while the model runs, as inputs; only "
+             "expressions may use them, and results have a column of each"},
     {"units", HOL_FIELD_OWN, .form = "units",
      .help = "{angle: deg, length: mm}: units of plain numbers in this file, in keys whose unit is "
              "rad or m; results stay in SI units"},

@@ -363,6 +363,48 @@ static int ends_meet(const HolTableDef *t) {
     return fabs(t->y[t->n - 1] - t->y[0]) <= 1e-9 * (high - low);
 }
 
+int hol_add_tunable(HolModel *m, const char *name) {
+    if (!HOL_GROW(&m->arena, m->def.tunable, m->def.n_tunable, m->def.cap_tunable))
+        return 0;
+    m->def.tunable[m->def.n_tunable++] = hol_arena_text(&m->arena, name);
+    return !m->arena.failed;
+}
+
+int hol_function_symbol(const HolModel *m, const char *name, HolSymbol *out) {
+    for (int i = 0; i < m->def.n_functions; i++)
+        if (!strcmp(m->def.functions[i]->name, name)) {
+            *out = (HolSymbol){.type = HOL_SYMBOL_FUNCTION, .expr = m->def.functions[i]};
+            return 1;
+        }
+    return 0;
+}
+
+HolStatus hol_add_function(HolModel *m, const HolFunctionDef *def, HolError *err) {
+    HolStatus status = check_name(m, "function", def->name, 0, 0, err);
+    if (status != HOL_OK)
+        return status;
+    for (int i = 0; i < m->def.n_functions; i++)
+        if (!strcmp(m->def.functions[i]->name, def->name))
+            return duplicate(m, "function", def->name, 0, 0, err);
+    const char *problem = hol_expr_is_function(def->name)
+                              ? "expressions have a function of that name"
+                          : !def->value ? "its value is missing: NULL"
+                          : def->arguments < 1 || def->arguments > HOL_FUNCTION_ARGUMENTS
+                              ? "it must have 1 to 16 arguments"
+                              : NULL;
+    if (problem) {
+        hol_problem_error(m, err, 0, 0, "function '%s': %s", def->name, problem);
+        return HOL_ERR_INPUT;
+    }
+    HolFunctionDef *copy = HOL_NEW(&m->arena, HolFunctionDef, 1);
+    if (!copy || !HOL_GROW(&m->arena, m->def.functions, m->def.n_functions, m->def.cap_functions))
+        return model_out_of_memory(err);
+    *copy = *def;
+    copy->name = hol_arena_text(&m->arena, def->name);
+    m->def.functions[m->def.n_functions++] = copy;
+    return finish_add(m, err);
+}
+
 HolStatus hol_add_table(HolModel *m, const HolTableDef *def, HolError *err) {
     HolStatus status = check_name(m, "table", def->name, 0, 0, err);
     if (status != HOL_OK)

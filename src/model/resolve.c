@@ -287,7 +287,7 @@ static void resolve_resolve(void *context, const char *name, HolSymbol *out, cha
     HolModel *m = context;
     *out = (HolSymbol){0};
     suggestion[0] = 0;
-    if (simple_symbol(m, name, out))
+    if (hol_function_symbol(m, name, out) || simple_symbol(m, name, out))
         return;
     char canonical[HOL_OWNER_LENGTH];
     if (m->beams.n && hol_beam_canonical(m, name, canonical, sizeof canonical))
@@ -311,7 +311,11 @@ static void resolve_resolve(void *context, const char *name, HolSymbol *out, cha
 }
 
 void hol_scope(HolModel *m, HolExprScope *scope) {
-    *scope = (HolExprScope){m, resolve_resolve, m->def.tables, m->def.n_tables, 1};
+    *scope = (HolExprScope){.context = m,
+                            .resolve = resolve_resolve,
+                            .tables = m->def.tables,
+                            .n_tables = m->def.n_tables,
+                            .has_time = 1};
 }
 
 int hol_row_coordinate_of(HolModel *m, const char *name, int *row, char *why, size_t size) {

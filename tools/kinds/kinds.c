@@ -62,6 +62,7 @@ void hol_describe_value(const HolField *f, char out[HOL_DESCRIBE_SIZE]) {
         const char *form, *text;
     } forms[] = {
         {"parameters", "map of numbers"},
+        {"names", "list of names"},
         {"include", "list of files"},
         {"parts", "list of parts"},
         {"part parameters", "map of numbers"},

@@ -48,6 +48,7 @@ static void put_own(const HolPut *p, const HolField *f) {
     } forms[] = {
         {"parameters", "\"type\": \"object\", \"propertyNames\": {\"$ref\": \"#/$defs/name\"}, "
                        "\"additionalProperties\": {\"$ref\": \"#/$defs/number\"}"},
+        {"names", "\"type\": \"array\", \"items\": {\"type\": \"string\"}"},
         {"units", "\"type\": \"object\", \"additionalProperties\": false, \"properties\": "
                   "{\"length\": {\"type\": \"string\"}, \"angle\": {\"type\": \"string\"}}"},
         {"com", "\"$ref\": \"#/$defs/vector\""},

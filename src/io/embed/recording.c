@@ -7,6 +7,7 @@
 #include "solve/sim.h"
 
 #include <string.h>
+#include <strings.h>
 
 struct HolRecording {
     HolArena arena;
@@ -15,6 +16,8 @@ struct HolRecording {
     double *data;
     long rows, room;
     int columns;
+    HolEvent *events;
+    int n_events, room_events;
 };
 
 HolStatus hol_recording_create(HolSim *s, HolRecording **out, HolError *err) {
@@ -59,6 +62,12 @@ static double *recording_place(HolRecording *r) {
 
 static HolStatus recording_row(void *user, HolSim *s, int what, double t, HolError *err) {
     HolRecording *r = user;
+    HolEvent event;
+    for (int i = 0; what == HOL_AT_EVENT && hol_sim_event(s, i, &event); i++) {
+        if (!HOL_GROW(&r->arena, r->events, r->n_events, r->room_events))
+            return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+        r->events[r->n_events++] = event;
+    }
     if (what != HOL_AT_ROW)
         return HOL_OK;
     double *row = recording_place(r);
@@ -88,6 +97,13 @@ const double *hol_recording_data(const HolRecording *r) {
     return r ? r->data : NULL;
 }
 
+int hol_recording_event(const HolRecording *r, long i, HolEvent *out) {
+    if (!r || !out || i < 0 || i >= r->n_events)
+        return 0;
+    *out = r->events[i];
+    return 1;
+}
+
 HolStatus hol_recording_write(HolRecording *r, const char *path, HolStatus status,
                               const char *message, HolError *err) {
     HolResultWriter *writer = NULL;
@@ -102,9 +118,15 @@ HolStatus hol_recording_write(HolRecording *r, const char *path, HolStatus statu
     const HolStats stats = hol_sim_stats(r->s);
     HolCheck check;
     const int checked = hol_sim_check(r->s, &check, NULL) == HOL_OK;
+    hol_result_events(writer, r->events, r->n_events);
     hol_result_summary(writer, &stats, checked ? &check : NULL, status, message);
     const HolStatus closed = hol_result_close(writer, done == HOL_OK, done == HOL_OK ? err : NULL);
-    return done == HOL_OK ? closed : done;
+    if (done != HOL_OK || closed != HOL_OK)
+        return done != HOL_OK ? done : closed;
+    const char *dot = strrchr(path, '.');
+    return r->n_events && dot && strcasecmp(dot, ".csv") == 0
+               ? hol_events_write(path, r->events, r->n_events, err)
+               : HOL_OK;
 }
 
 void hol_recording_destroy(HolRecording *r) {

@@ -14,6 +14,7 @@ const HolSection hol_sections[] = {
     {"include", HOL_SECTION_HEAD, NULL, NULL},
     {"parts", HOL_SECTION_HEAD, NULL, NULL},
     {"parameters", HOL_SECTION_HEAD, NULL, NULL}, // read before all others
+    {"tunable", HOL_SECTION_HEAD, NULL, NULL},
     {"gravity", HOL_SECTION_MODEL, NULL, NULL},
     {"outputs", HOL_SECTION_MODEL, NULL, NULL},
     {"simulation", HOL_SECTION_MODEL, NULL, NULL},

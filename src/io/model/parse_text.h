@@ -27,6 +27,8 @@ typedef struct HolModelText {
     const char *const
         *outputs; // in place of those of the text, n_outputs of them; NULL: as written
     int n_outputs;
+    const HolFunctionDef *functions; // of the program
+    int n_functions;
 } HolModelText;
 
 // ---- read_model.c ----

@@ -29,6 +29,7 @@ typedef struct HolReader {
     HolNameTable forces, motions, constraints, contacts;
     HolNameTable states;
     HolNameTable given_values; // discrete values and inputs
+    HolNameTable tunable;      // names under `tunable:`
     int no_memory;             // 1: an expression could not be built for want of memory
     int lost; // 1: something that others refer to was not added, so that compiling makes no sense
     const HolNode *ground_points; // map, or NULL
@@ -48,6 +49,8 @@ typedef struct HolReader {
     int n_given;
     const char *const *outputs; // in place of those of the file; NULL: as written
     int n_outputs;
+    const HolFunctionDef *functions; // of the program
+    int n_functions;
 } HolReader;
 
 // ---- read_value.c: one value ----
@@ -131,6 +134,8 @@ void hol_read_contacts(HolReader *r, const HolNode *list);
 void hol_read_variables(HolReader *r, const HolNode *list);
 void hol_read_outputs(HolReader *r, const HolNode *list);
 void hol_read_parameters(HolReader *r, const HolNode *map);
+void hol_read_tunable(HolReader *r, const HolNode *root);     // before the parameters
+void hol_read_tunable_end(HolReader *r, const HolNode *root); // behind them
 void hol_read_friction(HolReader *r, const HolNode *map, HolFrictionDef *def);
 void hol_read_limits(HolReader *r, const HolNode *map, HolLimitsDef *def);
 void hol_read_events(HolReader *r, const HolNode *list);

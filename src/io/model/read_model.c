@@ -186,6 +186,22 @@ static HolStatus create_model(HolReader *r, const HolNode *root, const char *tex
     return status;
 }
 
+// those of the program that the caller handed over
+static int give_functions(HolReader *r) {
+    const size_t step = r->n_functions && r->functions ? r->functions->size : 0;
+    for (int i = 0; i < r->n_functions; i++) {
+        HolError error;
+        const HolFunctionDef *f =
+            step ? (const void *)((const char *)r->functions + (size_t)i * step) : NULL;
+        if (hol_model_add_function(r->model, f, &error) == HOL_OK)
+            continue;
+        hol_error_add(r->err, HOL_ERR_INPUT, r->file, 0, 0, "%s", error.text);
+        r->problems++;
+        return 0;
+    }
+    return 1;
+}
+
 static int has_bodies(const HolNode *root) {
     const HolNode *bodies = hol_node_get(root, "bodies");
     return bodies && bodies->n > 0;
@@ -212,11 +228,13 @@ static void read_all(HolReader *r, const char *text, size_t length, const HolSet
     hol_read_check_file(r, root, 1);
     read_space(r, root);
     if (create_model(r, root, text, length) != HOL_OK ||
-        hol_model_set_settings(r->model, settings, n_settings) != HOL_OK)
+        hol_model_set_settings(r->model, settings, n_settings) != HOL_OK || !give_functions(r))
         return; // out of memory is reported at the end
     hol_read_units(r, root);
+    hol_read_tunable(r, root);
     hol_expand(r, root, text, length, settings, n_settings);
     hol_apply_late_settings(r, root, settings, n_settings);
+    hol_read_tunable_end(r, root);
     hol_beam_auto_places(r, root);
     read_sections(r, root, options);
     if (!r->lost && !has_bodies(root))
@@ -298,11 +316,22 @@ static void sort_report(HolError *err, const HolReader *r) {
 HolStatus hol_model_parse_sized(const char *text, size_t length, const char *file,
                                 const HolSetting *settings, int n_settings, HolModel **out,
                                 HolSimOptions *options, size_t room, HolError *err) {
+    return hol_model_parse_with_sized(text, length, file, settings, n_settings, NULL, 0, out,
+                                      options, room, err);
+}
+
+HolStatus hol_model_parse_with_sized(const char *text, size_t length, const char *file,
+                                     const HolSetting *settings, int n_settings,
+                                     const HolFunctionDef *functions, int n_functions,
+                                     HolModel **out, HolSimOptions *options, size_t room,
+                                     HolError *err) {
     const HolModelText from = {.text = text,
                                .length = length,
                                .file = file,
                                .settings = settings,
-                               .n_settings = n_settings};
+                               .n_settings = n_settings,
+                               .functions = functions,
+                               .n_functions = n_functions};
     return hol_model_parse_text(&from, out, options, room, err);
 }
 
@@ -336,6 +365,8 @@ HolStatus hol_model_parse_text(const HolModelText *from, HolModel **out, HolSimO
     r->refused = from->refused;
     r->outputs = from->outputs;
     r->n_outputs = from->n_outputs;
+    r->functions = from->functions;
+    r->n_functions = from->n_functions;
     read_all(r, from->text, from->length, from->settings, from->n_settings, &o);
     // without memory the other problems mean nothing
     int failed = r->no_memory || arena.failed || (r->model && r->model->arena.failed);
@@ -383,6 +414,13 @@ static char *read_stream(HolArena *arena, FILE *stream, size_t *length) {
 
 HolStatus hol_model_load_sized(const char *path, const HolSetting *settings, int n_settings,
                                HolModel **out, HolSimOptions *options, size_t room, HolError *err) {
+    return hol_model_load_with_sized(path, settings, n_settings, NULL, 0, out, options, room, err);
+}
+
+HolStatus hol_model_load_with_sized(const char *path, const HolSetting *settings, int n_settings,
+                                    const HolFunctionDef *functions, int n_functions,
+                                    HolModel **out, HolSimOptions *options, size_t room,
+                                    HolError *err) {
     HolArena arena = {0};
     size_t length = 0;
     hol_error_clear(err);
@@ -408,8 +446,9 @@ HolStatus hol_model_load_sized(const char *path, const HolSetting *settings, int
         status = hol_error_set(err, HOL_ERR_FILE, "%s: error: cannot be read: %s", path,
                                strerror(reason));
     else
-        status = hol_model_parse_sized(text, length, is_input ? "<stdin>" : path, settings,
-                                       n_settings, out, options, room, err);
+        status =
+            hol_model_parse_with_sized(text, length, is_input ? "<stdin>" : path, settings,
+                                       n_settings, functions, n_functions, out, options, room, err);
     hol_arena_free(&arena);
     return status;
 }

@@ -255,6 +255,8 @@ void hol_read_resolve(void *context, const char *name, HolSymbol *out, char sugg
     HolReader *r = context;
     suggestion[0] = 0;
     out->type = HOL_SYMBOL_UNKNOWN;
+    if (hol_function_symbol(r->model, name, out))
+        return;
     const HolNameEntry *parameter = hol_name_table_find(&r->parameters, name);
     if (parameter) {
         out->type = HOL_SYMBOL_CONSTANT;

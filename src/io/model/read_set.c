@@ -192,6 +192,7 @@ static void report_unknown(HolReader *r, const HolNode *root, const char *key, c
         words[n++] = f->key;
     words[n++] = "simulation";
     words[n++] = "gravity";
+    words[n++] = "tunable";
     words[n++] = "name";
     for (int s = 0; s < SECTIONS; s++) {
         const HolNode *list = hol_node_get(root, sections[s].section);
@@ -233,7 +234,7 @@ static int read_set_early(HolReader *r, HolNode *root, const char *key, const Ho
             set_option(r, root, option_path(key), value);
         return 1;
     }
-    if (strcmp(key, "gravity") != 0 && strcmp(key, "name") != 0)
+    if (strcmp(key, "gravity") != 0 && strcmp(key, "name") != 0 && strcmp(key, "tunable") != 0)
         return 0;
     if (value)
         hol_read_put(r, root, key, value);

@@ -161,7 +161,12 @@ static void resolve_parameter(void *context, const char *name, HolSymbol *out,
     }
     // names that exist, but cannot be used here
     const char *first = hol_arena_text_n(r->arena, name, hol_read_owner_length(r, name));
-    if (r->parameter_map && hol_node_get(r->parameter_map, name))
+    if (hol_name_table_find(&r->tunable, name))
+        snprintf(r->reason, sizeof r->reason,
+                 "; '%.40s' stands under 'tunable': it may change during a run, and no constant "
+                 "can depend on it",
+                 name);
+    else if (r->parameter_map && hol_node_get(r->parameter_map, name))
         snprintf(r->reason, sizeof r->reason, "; parameter '%.40s' stands further down: move it up",
                  name);
     else if (first &&

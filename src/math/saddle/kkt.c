@@ -10,7 +10,7 @@
 // powers of P = eps (C + eps)^-1, which keeps the null space and damps the rest:
 //     lambda -= P^j lambda.
 // The result are the minimum-norm multipliers.
-#include "math/saddle/kkt_plan.h"
+#include "math/saddle/plan/kkt_plan.h"
 
 #include <math.h>
 #include <stdint.h>

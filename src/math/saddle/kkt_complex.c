@@ -7,7 +7,7 @@
 // the safe order stands beside it.
 #include "math/saddle/kkt_complex.h"
 
-#include "math/saddle/kkt_plan.h"
+#include "math/saddle/plan/kkt_plan.h"
 #include "math/saddle/ordering.h"
 #include "math/simd.h"
 

@@ -2,7 +2,7 @@
 // Is a mechanism an open tree? Its bodies from the tips to the roots, and where the entries of S
 // and G belong. Bodies are given by the columns they own; what a row of G touches are the bodies it
 // joins, one of which may be the ground.
-#include "math/saddle/kkt_plan.h"
+#include "math/saddle/plan/kkt_plan.h"
 
 typedef struct Edge {
     int a, b;           // bodies; b = ground: one body only

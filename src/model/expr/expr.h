@@ -24,14 +24,15 @@ typedef enum {
     HOL_SYMBOL_UNKNOWN,
     HOL_SYMBOL_CONSTANT,
     HOL_SYMBOL_SLOT,
-    HOL_SYMBOL_EXPR
+    HOL_SYMBOL_EXPR,
+    HOL_SYMBOL_FUNCTION // of the program
 } HolSymbolType;
 
 typedef struct HolSymbol {
     HolSymbolType type;
-    double value;        // constant
-    int slot;            // global slot number
-    const HolExpr *expr; // another expression, inlined
+    double value;     // constant
+    int slot;         // global slot number
+    const void *expr; // another HolExpr, inlined; of a function its HolFunctionDef
 } HolSymbol;
 
 typedef HolTableDef HolExprTable; // interp(name, x), see expr_spline.c
@@ -79,6 +80,8 @@ HolExpr *hol_builder_close(HolExprBuilder *b, int root);
 int hol_expr_is_constant(const HolExpr *e, double *value); // 1 when no slot occurs (after folding)
 int hol_expr_has_kink(
     const HolExpr *e); // contains if/abs/sign/min/max/comparison/interp/step/floor
+int hol_expr_is_function(const char *name); // one of the language
+int hol_expr_calls(const HolExpr *e); // functions of the program: no second derivatives, no series
 int hol_expr_slot_count(const HolExpr *e);   // distinct slots used
 const int *hol_expr_slots(const HolExpr *e); // their global numbers, ascending
 

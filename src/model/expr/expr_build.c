@@ -93,6 +93,10 @@ int hol_build_slot(HolBuild *build, int slot) {
     return intern(build, HOL_OP_SLOT, slot, -1, -1, 0);
 }
 
+int hol_build_node(HolBuild *build, HolOp op, int a, int b) {
+    return intern(build, op, a, b, -1, 0);
+}
+
 int hol_build_is_constant(const HolBuild *build, int node, double *value) {
     if (node < 0 || build->nodes[node].op != HOL_OP_CONST)
         return 0;
@@ -322,6 +326,10 @@ static int build_inline(HolBuild *build, const HolExpr *e, int (*is)(const void 
         const HolInstr *in = &e->code[i - first];
         if (in->op == HOL_OP_INTERP)
             map[i] = hol_build_interp(build, e->splines[in->b], map[in->a]);
+        else if (in->op == HOL_OP_CALL)
+            map[i] = hol_build_call_again(build, e, in, map);
+        else if (in->op == HOL_OP_ARG)
+            map[i] = -1; // (made by its call)
         else if (in->op == HOL_OP_IF)
             map[i] = hol_build_if(build, map[in->c], map[in->a], map[in->b]);
         else if (in->b >= 0)

@@ -67,6 +67,23 @@ static int unknown_function(HolExprBuilder *b, const char *name, int column) {
     return builder_fail(b, column, "unknown function '%.60s'", name);
 }
 
+// a function of the program; NULL: there is none
+static const HolFunctionDef *given_function(const HolExprBuilder *b, const char *name) {
+    char suggestion[64];
+    const HolSymbol symbol = builder_resolve(b, name, suggestion);
+    return symbol.type == HOL_SYMBOL_FUNCTION ? symbol.expr : NULL;
+}
+
+static int builder_given(HolExprBuilder *b, const char *name, const HolSyntaxOp *op, int first) {
+    const HolFunctionDef *f = given_function(b, name);
+    if (!f)
+        return unknown_function(b, name, op->column);
+    if (op->n != f->arguments)
+        return builder_fail(b, op->column, "%.60s takes %d argument%s, got %d", name, f->arguments,
+                            f->arguments == 1 ? "" : "s", op->n);
+    return hol_build_call(&b->build, f, b->stack + first);
+}
+
 static int builder_name(HolExprBuilder *b, const char *name, int column) {
     char suggestion[64];
     if (!strcmp(name, "pi"))
@@ -82,7 +99,7 @@ static int builder_name(HolExprBuilder *b, const char *name, int column) {
     default:
         break;
     }
-    if (hol_function_find(name))
+    if (hol_function_find(name) || symbol.type == HOL_SYMBOL_FUNCTION)
         return builder_fail(b, column, "'%s' is a function; write %s(...)", name, name);
     suggestion[63] = 0;
     if (suggestion[0])
@@ -228,8 +245,12 @@ static int builder_apply(HolExprBuilder *b, const HolSyntax *s, const HolSyntaxO
         stack[n - op->n] = builder_call(b, op, n - op->n);
         return n - op->n + 1;
     case HOL_SYNTAX_STRANGE:
-        unknown_function(b, name, op->column);
+        if (!given_function(b, name))
+            unknown_function(b, name, op->column);
         return n;
+    case HOL_SYNTAX_GIVEN:
+        stack[n - op->n] = builder_given(b, name, op, n - op->n);
+        return n - op->n + 1;
     case HOL_SYNTAX_MISTAKE:
         builder_fail(b, op->column, "%s", s->mistake);
         return n;

@@ -105,7 +105,7 @@ static const HolSpline *steepness(Derivation *d, int number) {
 // slope of node z of the tape; a' or b' is not zero here (IF: its condition does not count)
 static int slope_of(Derivation *d, const HolInstr *in, int z) {
     HolBuild *build = &d->build;
-    int a = d->value[in->a], da = d->slope[in->a], has_b = in->b >= 0 && in->op != HOL_OP_INTERP;
+    int a = d->value[in->a], da = d->slope[in->a], has_b = in->b >= 0 && !hol_op_numbers(in->op);
     int b = has_b ? d->value[in->b] : -1, db = has_b ? d->slope[in->b] : -1;
     switch (in->op) {
     case HOL_OP_ADD:
@@ -203,7 +203,7 @@ static int derive(Derivation *d, int local_slot) {
     }
     for (int i = first; i < e->n_nodes; i++) {
         const HolInstr *in = &e->code[i - first];
-        int has_b = in->b >= 0 && in->op != HOL_OP_INTERP;
+        int has_b = in->b >= 0 && !hol_op_numbers(in->op);
         d->value[i] = value_of(d, in);
         int flat = is_zero(d, d->slope[in->a]) && (!has_b || is_zero(d, d->slope[in->b]));
         d->slope[i] = flat ? constant(d, 0) : slope_of(d, in, d->value[i]);

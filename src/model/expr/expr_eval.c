@@ -163,6 +163,12 @@ static double expr_eval_forward(const HolExpr *e, const double *x, double *v) {
         case HOL_OP_INTERP:
             v[i] = hol_spline_value(e->splines[in->b], a, NULL, NULL);
             break;
+        case HOL_OP_ARG:
+            v[i] = a;
+            break;
+        case HOL_OP_CALL:
+            v[i] = hol_call_value(e, in, v);
+            break;
         default:
             v[i] = op_value(in->op, a, in->b >= 0 ? v[in->b] : 0, 0);
         }
@@ -208,7 +214,7 @@ void hol_expr_switches_of(const HolExpr *e, int (*is)(const void *context, int s
         nodes[i] = i >= e->n_slots || is(context, e->slots[i]);
     for (int i = first; i < e->n_nodes; i++) {
         const HolInstr *in = &e->code[i - first];
-        nodes[i] = nodes[in->a] && (in->op == HOL_OP_INTERP || in->b < 0 || nodes[in->b]) &&
+        nodes[i] = nodes[in->a] && (hol_op_numbers(in->op) || in->b < 0 || nodes[in->b]) &&
                    (in->op != HOL_OP_IF || nodes[in->c]);
     }
     for (int i = 0; i < e->n_switches; i++) {
@@ -296,7 +302,7 @@ static Partials power_partials(double a, double b, double v) {
 
 // first and second partials of node i (the compiler drops the second ones where they are not used)
 static inline Partials partials(const HolExpr *e, const HolInstr *in, const double *v, int i) {
-    double a = v[in->a], b = in->op != HOL_OP_INTERP && in->b >= 0 ? v[in->b] : 0, z = v[i];
+    double a = v[in->a], b = !hol_op_numbers(in->op) && in->b >= 0 ? v[in->b] : 0, z = v[i];
     switch (in->op) {
     case HOL_OP_ADD:
         return (Partials){.a = 1, .b = 1};
@@ -394,6 +400,10 @@ double hol_expr_gradient(const HolExpr *e, const double *x, double *work, double
         if (bar[i] == 0)
             continue;
         const HolInstr *in = &e->code[i - first];
+        if (in->op == HOL_OP_CALL) {
+            hol_call_spread(e, in, v, bar[i], bar);
+            continue;
+        }
         Partials p = partials(e, in, v, i);
         if (p.a != 0)
             bar[in->a] += p.a * bar[i];

@@ -55,7 +55,7 @@ void hol_expr_mark_used(const HolExpr *e, const double *v, double *used) {
             continue;
         }
         used[in->a] = 1;
-        if (expr_fault_has_second(in->op))
+        if (expr_fault_has_second(in->op) || (in->op == HOL_OP_ARG && in->b >= 0))
             used[in->b] = 1;
     }
 }
@@ -72,6 +72,7 @@ int hol_expr_may_fail(const HolExpr *e) {
         case HOL_OP_ACOS:
         case HOL_OP_LOG:
         case HOL_OP_SQRT:
+        case HOL_OP_CALL:
             return 1;
         default:
             break;
@@ -121,7 +122,11 @@ int hol_expr_fault(const HolExpr *e, const double *x, int slope, double *work, c
         if (used[i] == 0)
             continue;
         if (!isfinite(work[i]) && isfinite(a) && isfinite(b)) {
-            expr_fault_describe(in, a, b, out, size);
+            if (in->op == HOL_OP_CALL)
+                snprintf(out, size, "a value of the function '%.60s' that is no number",
+                         e->functions[in->b]->name);
+            else
+                expr_fault_describe(in, a, b, out, size);
             return 1;
         }
         if (slope && has_no_slope(in, a, b)) {

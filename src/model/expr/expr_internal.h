@@ -50,6 +50,8 @@ typedef enum HolOp {
     HOL_OP_NOT,
     HOL_OP_IF,     // c != 0 ? a : b
     HOL_OP_INTERP, // spline number b at a
+    HOL_OP_ARG,    // a, an argument of a call; b: the one before it, -1: none
+    HOL_OP_CALL,   // function number b of the program, a: its last argument
     HOL_OP_COUNT
 } HolOp;
 
@@ -90,14 +92,26 @@ struct HolExpr {
     int root;
     int has_kink;
     int is_linear; // locally: the Hessian is zero
-    int n_switches, n_splines, n_uses;
+    int n_switches, n_splines, n_uses, n_functions;
     const int *slots;
     const double *constants;
     const HolInstr *code; // n_nodes - n_slots - n_constants instructions
     const HolSwitch *switches;
     const HolSpline *const *splines;
     const HolSplineUse *uses;
+    const HolFunctionDef *const *functions;
 };
+
+// b of an instruction is a number of something else, no node
+static inline int hol_op_numbers(HolOp op) {
+    return op == HOL_OP_INTERP || op == HOL_OP_CALL;
+}
+
+// ---- expr_call.c: functions of the program ----
+double hol_call_value(const HolExpr *e, const HolInstr *in, const double *v);
+// bar of the arguments += their slopes times seed
+void hol_call_spread(const HolExpr *e, const HolInstr *in, const double *v, double seed,
+                     double *bar);
 
 // the coefficients of the piece at x and the distance d from its anchor
 const double *hol_spline_piece(const HolSpline *s, double x, double *d);
@@ -135,6 +149,8 @@ typedef struct HolBuild {
     int table_size;
     const HolSpline **splines;
     int n_splines, spline_capacity;
+    const HolFunctionDef **functions;
+    int n_functions, function_capacity;
     int has_time; // slot 0 is time
     int failed;   // out of memory
     int too_long; // more than HOL_EXPR_MAX_NODES
@@ -155,6 +171,10 @@ int hol_build_ceil(HolBuild *build, int a);
 int hol_build_mod(HolBuild *build, int a, int b);
 int hol_build_clamp(HolBuild *build, int x, int low, int high);
 int hol_build_inline(HolBuild *build, const HolExpr *e);
+int hol_build_node(HolBuild *build, HolOp op, int a, int b); // as it is
+int hol_build_call(HolBuild *build, const HolFunctionDef *f, const int *argument);
+// a call of a tape, with nodes for its nodes
+int hol_build_call_again(HolBuild *build, const HolExpr *e, const HolInstr *in, const int *map);
 int hol_build_is_constant(const HolBuild *build, int node, double *value);
 // the reachable part as a tape; NULL without memory
 HolExpr *hol_build_finish(HolBuild *build, HolArena *arena, int root);

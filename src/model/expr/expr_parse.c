@@ -151,6 +151,21 @@ static void parse_call(Parser *p, const HolFunction *f, int column) {
                     n);
 }
 
+// the same of a function that is not one of these
+static void parse_given(Parser *p, HolSyntaxOp op) {
+    char found[48];
+    const int n = parse_arguments(p);
+    if (p->failed)
+        return;
+    if (p->token.type != HOL_TOKEN_CLOSE)
+        expr_parse_fail(p, p->token.start, "missing ')' for %.*s(; found %s",
+                        op.length < 60 ? op.length : 60, p->text + op.column, token_text(p, found));
+    next_token(p);
+    op.kind = HOL_SYNTAX_GIVEN;
+    op.n = (unsigned short)n;
+    expr_parse_emit(p, op, n);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Grammar
 // ---------------------------------------------------------------------------------------------
@@ -172,13 +187,13 @@ static void parse_word(Parser *p) {
     const HolFunction *f = hol_function_find(name);
     if (!f) { // what to say depends on what the name is
         op.kind = HOL_SYNTAX_STRANGE;
-        expr_parse_emit(p, op, 0);
-        p->failed = 1;
-        return;
+        expr_parse_emit(p, op, 1); // (leaves nothing)
     }
     next_token(p);
-    if (!p->failed)
+    if (!p->failed && f)
         parse_call(p, f, op.column);
+    else if (!p->failed)
+        parse_given(p, op);
 }
 
 static void parse_primary(Parser *p) {
@@ -307,7 +322,6 @@ const HolSyntax *hol_syntax_parse(HolArena *arena, const char *text) {
     Parser p = {.text = text ? text : ""};
     HolSyntax *s = HOL_NEW(arena, HolSyntax, 1);
     parse_all(&p);
-    // (behind a name that is no function nothing was read)
     if (p.failed && p.error.text[0]) {
         p.failed = 0;
         expr_parse_emit(&p, (HolSyntaxOp){.kind = HOL_SYNTAX_MISTAKE, .column = p.error.column}, 0);

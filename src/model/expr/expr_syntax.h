@@ -17,7 +17,8 @@ typedef enum HolSyntaxKind {
     HOL_SYNTAX_UNARY,   // op
     HOL_SYNTAX_BINARY,  // token
     HOL_SYNTAX_CALL,    // op of n arguments; column of the function's name
-    HOL_SYNTAX_STRANGE, // a name that is no function, with '(' behind it
+    HOL_SYNTAX_STRANGE, // a name that is no function of expressions, with '(' behind it
+    HOL_SYNTAX_GIVEN,   // call of that name behind its n arguments: a function of the program
     HOL_SYNTAX_MISTAKE  // the message of the syntax
 } HolSyntaxKind;
 

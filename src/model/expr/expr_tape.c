@@ -15,9 +15,9 @@ static int has_condition(HolOp op) {
     return op == HOL_OP_IF;
 }
 
-// b is a node (not a spline number or nothing)
+// b is a node (not the number of a spline or function, or nothing)
 static int expr_tape_has_second(const HolBuildNode *n) {
-    return n->b >= 0 && n->op != HOL_OP_INTERP;
+    return n->b >= 0 && !hol_op_numbers(n->op);
 }
 
 static int is_kink(HolOp op) {
@@ -272,7 +272,7 @@ static int collect_switches(HolBuild *build, HolArena *arena, HolExpr *e) {
 
 // degree of an operation's result from its operands' degrees: 0 locally constant, 1 linear, 2 other
 static int result_degree(const HolInstr *in, const unsigned char *degree) {
-    int a = degree[in->a], b = in->b >= 0 && in->op != HOL_OP_INTERP ? degree[in->b] : 0;
+    int a = degree[in->a], b = in->b >= 0 && !hol_op_numbers(in->op) ? degree[in->b] : 0;
     switch (in->op) {
     case HOL_OP_ADD:
     case HOL_OP_SUB:
@@ -327,6 +327,13 @@ HolExpr *hol_build_finish(HolBuild *build, HolArena *arena, int root) {
         memcpy(splines, build->splines, sizeof *splines * (size_t)build->n_splines);
     e->splines = splines;
     e->n_splines = build->n_splines;
+    const HolFunctionDef **functions = HOL_NEW(arena, const HolFunctionDef *, build->n_functions);
+    if (!functions)
+        return NULL;
+    if (build->n_functions)
+        memcpy(functions, build->functions, sizeof *functions * (size_t)build->n_functions);
+    e->functions = functions;
+    e->n_functions = build->n_functions;
     if (!collect_uses(build, arena, e) || !collect_switches(build, arena, e) ||
         !find_linearity(build, e))
         return NULL;

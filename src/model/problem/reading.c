@@ -5,13 +5,23 @@
 
 #include "base/text.h"
 #include "math/vec.h"
+#include "model/force/force.h"
 #include "model/quantity.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { READ_COLUMN, READ_BODY, READ_ROW, READ_GIVEN, READ_PARAMETER };
+enum {
+    READ_COLUMN,
+    READ_BODY,
+    READ_ROW,
+    READ_GIVEN,
+    READ_PARAMETER,
+    READ_LOAD,  // force or torque of a force element
+    READ_DRIVE, // of a motion
+    READ_AXES   // reaction in axes of the second body
+};
 
 // what stands before the dot at `dot`; 0: it is too long
 static int reading_owner(const char *name, const char *dot, char owner[128]) {
@@ -64,8 +74,18 @@ static int reading_body(const HolModel *m, const char *owner, const char *rest, 
 static int reading_joint(const HolModel *m, const char *owner, const char *rest, HolHandle *out) {
     const int joint = hol_joint_find(m, owner);
     const HolQuantity *q = joint >= 0 ? hol_quantity_find(HOL_OF_JOINT, m->space, rest) : NULL;
+    for (const HolQuantity *o = hol_quantities; joint >= 0 && !q && o->name; o++)
+        if (o->source == HOL_FROM_BODY_REACTION && !strcmp(o->name, rest) && // (of outputs alone)
+            hol_quantity_of(o, HOL_OF_JOINT, m->space))
+            q = o;
     if (!q || q->level == HOL_SLOT_ACCELERATION)
         return 0;
+    if (q->source == HOL_FROM_BODY_REACTION) {
+        out->kind = READ_AXES;
+        out->index = joint;
+        out->part = q->axis;
+        return 1;
+    }
     const HolJoint *j = &m->def.joints[joint];
     out->kind = READ_ROW;
     out->part = (int)q->level;
@@ -76,12 +96,38 @@ static int reading_joint(const HolModel *m, const char *owner, const char *rest,
     return out->index >= 0;
 }
 
+// has it a force (torque 0), a torque (1)? As load.c
+static int reading_has_load(const HolForce *f, int torque) {
+    if (f->kind == &hol_force_kind_bushing)
+        return 1;
+    const int turns = (f->kind->flags & HOL_KIND_TURNS) != 0 || f->kind == &hol_force_kind_torque;
+    return torque == turns &&
+           (turns || hol_kind_takes(f->kind, "length") || hol_kind_takes(f->kind, "value"));
+}
+
+static int reading_drive(const HolModel *m, const char *owner, const char *rest, HolHandle *out) {
+    const HolQuantity *q = hol_quantity_find(HOL_OF_MOTION, m->space, rest);
+    for (int i = 0; q && q->source == HOL_FROM_EFFORT && i < m->def.n_motions; i++)
+        if (!strcmp(m->def.motions[i].def.name, owner)) {
+            out->kind = READ_DRIVE;
+            out->index = m->def.motions[i].constraint;
+            return 1;
+        }
+    return 0;
+}
+
 static int reading_force(const HolModel *m, const char *owner, const char *rest, HolHandle *out) {
     for (int i = 0; i < m->def.n_forces; i++) {
         const HolForce *f = &m->def.forces[i];
         const HolQuantity *q = f->kind && !strcmp(f->def.name, owner)
                                    ? hol_quantity_find(HOL_OF_FORCE, m->space, rest)
                                    : NULL;
+        if (q && q->source == HOL_FROM_LOAD && reading_has_load(f, q->axis)) {
+            out->kind = READ_LOAD;
+            out->index = i;
+            out->part = q->axis;
+            return 1;
+        }
         if (!q || q->source != HOL_FROM_FORCE_COORDINATE || f->row < 0)
             continue;
         out->kind = READ_ROW;
@@ -128,7 +174,7 @@ int hol_reading_find(const HolModel *m, const char *name, HolHandle *out, char s
         char owner[128];
         if (*dot == '.' && reading_owner(name, dot, owner) &&
             (reading_body(m, owner, dot + 1, out) || reading_joint(m, owner, dot + 1, out) ||
-             reading_force(m, owner, dot + 1, out)))
+             reading_force(m, owner, dot + 1, out) || reading_drive(m, owner, dot + 1, out)))
             return 1;
     }
     out->kind = READ_COLUMN;
@@ -144,7 +190,7 @@ int hol_reading_find(const HolModel *m, const char *name, HolHandle *out, char s
 
 int hol_reading_is_plain(const HolModel *m, const HolHandle *h) {
     const int time = h->kind == READ_COLUMN && m->out.columns[h->index].type == HOL_COLUMN_TIME;
-    return h->kind != READ_COLUMN || time;
+    return h->kind != READ_COLUMN && h->kind < READ_LOAD ? 1 : time;
 }
 
 // with positions and velocities set in the work
@@ -160,6 +206,51 @@ static double reading_row(const HolModel *m, HolModelWork *w, const HolRow *r, i
     for (int i = 0; i < 6; i++)
         sum += (r->a ? c[0][i] * va[i] : 0) + (r->b ? c[1][i] * vb[i] : 0);
     return sum;
+}
+
+// E of an element along its row; all slots are set
+static double reading_element(const HolModel *m, HolModelWork *w, const HolElement *e) {
+    double along = e->expr ? hol_expr_value(e->expr, w->slot, w->expr) : 0;
+    if (e->k != 0)
+        along -= e->k * (hol_row_value(m, w, e->other) - e->s0);
+    if (e->c != 0)
+        along -= e->c * hol_row_rate(m, w, e->other);
+    return along;
+}
+
+// springs: > 0 where they pull; one value as it is, a vector by its length
+static double reading_load(const HolModel *m, HolModelWork *w, int force, int torque,
+                           const HolRowInput *in) {
+    const HolForce *f = &m->def.forces[force];
+    double sum = 0;
+    hol_slots_at(&m->problem, w, in->t, in->q, in->v, in->w);
+    hol_slots_variables(m, w, m->sys.n_active_slots, in->a, in->lambda, in->w);
+    if (f->kind == &hol_force_kind_bushing)
+        return hol_bushing_load(m, w, force, torque);
+    const HolElement *e = &m->sys.elements[f->first_element];
+    if (f->row >= 0)
+        return f->n_elements ? -reading_element(m, w, e) : 0;
+    for (int i = 0; i < f->n_elements; i++) {
+        const double along = reading_element(m, w, &e[i]);
+        sum = f->def.n_value == 1 ? along : hypot(sum, along);
+    }
+    return sum;
+}
+
+static double reading_axes(const HolModel *m, HolModelWork *w, const HolHandle *h,
+                           const double *lambda) {
+    const HolJoint *j = &m->def.joints[h->index];
+    const HolFrame *b = &w->frames[j->b.body];
+    const int turns = j->b.body > 0 && m->def.bodies[j->b.body].def.type == HOL_RIGID;
+    const int axis = h->part % 3;
+    double both[6];
+    hol_joint_reaction(m, w, h->index, lambda, both);
+    const double *f = both + h->part - axis;
+    if (!turns || (m->space == HOL_PLANAR && axis == 2))
+        return f[axis];
+    if (m->space == HOL_PLANAR)
+        return axis ? b->c * f[1] - b->s * f[0] : b->c * f[0] + b->s * f[1];
+    return b->A[axis] * f[0] + b->A[3 + axis] * f[1] + b->A[6 + axis] * f[2];
 }
 
 double hol_reading_value(const HolModel *m, HolModelWork *w, const HolHandle *h,
@@ -178,6 +269,12 @@ double hol_reading_value(const HolModel *m, HolModelWork *w, const HolHandle *h,
         hol_model_row_of(m, w, in, &h->index, 1, &value);
         return value;
     }
+    if (h->kind == READ_DRIVE)
+        return -in->lambda[h->index];
+    if (h->kind == READ_LOAD)
+        return reading_load(m, w, h->index, h->part, in);
+    if (h->kind == READ_AXES)
+        return reading_axes(m, w, h, in->lambda);
     if (h->kind == READ_ROW)
         return reading_row(m, w, &m->sys.rows[h->index], h->part);
     const HolQuantity *q = &hol_quantities[h->index];

@@ -343,6 +343,8 @@ static void jet_swap(const HolProblem *p, void *work) {
 }
 
 void hol_jets_functions(HolModel *m) {
+    if (m->def.n_functions) // (of which no series are known)
+        return;
     // driven constraints do work too, and forces of w lack their last order: by quadrature
     int driven = m->sys.nw > 0;
     for (int i = 0; i < m->sys.n_equations; i++)

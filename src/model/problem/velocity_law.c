@@ -51,6 +51,11 @@ int hol_law_compile(HolModel *m, HolEquation *e, const HolExpr *whole, const cha
     const int n = hol_expr_slot_count(whole);
     if (!law_slots_ok(m, whole, what, line, column, err))
         return 0;
+    if (hol_expr_calls(whole)) {
+        hol_problem_error(m, err, line, column,
+                          "%s: a function of the program cannot be part of a constraint", what);
+        return 0;
+    }
     HolVelocityLaw *law = HOL_NEW(&m->arena, HolVelocityLaw, 1);
     HolFactor *factors = HOL_NEW(&m->arena, HolFactor, n);
     if (!law || !factors)

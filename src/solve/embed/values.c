@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs, and numbers of the present state by name.
+#include "base/text.h"
 #include "holonom/embed.h"
 #include "model/problem/reading.h"
 #include "solve/constraint/project.h"
@@ -166,15 +167,46 @@ HolStatus hol_sim_reaction(HolSim *s, const char *joint, double force[3], double
 // ---- parameters ----
 
 int hol_model_parameter_count(const HolModel *m) {
-    return m ? m->def.n_parameters : 0;
+    return m ? m->def.n_parameters + m->def.n_tunable : 0;
 }
 
 const char *hol_model_parameter_name(const HolModel *m, int i) {
-    return i >= 0 && i < hol_model_parameter_count(m) ? m->def.parameters[i].name : "";
+    if (i < 0 || i >= hol_model_parameter_count(m))
+        return "";
+    const int folded = m->def.n_parameters;
+    return i < folded ? m->def.parameters[i].name : m->def.tunable[i - folded];
 }
 
 double hol_model_parameter_value(const HolModel *m, int i) {
-    return i >= 0 && i < hol_model_parameter_count(m) ? m->def.parameters[i].value : NAN;
+    if (i < 0 || i >= hol_model_parameter_count(m))
+        return NAN;
+    return i < m->def.n_parameters
+               ? m->def.parameters[i].value
+               : m->def.given[hol_given_find(m, hol_model_parameter_name(m, i))].initial;
+}
+
+HolStatus hol_sim_set_parameter(HolSim *s, const char *name, double value, HolError *err) {
+    hol_error_clear(err);
+    if (!s)
+        return hol_no_run(err);
+    const HolModel *m = s->model;
+    const char *names[256];
+    int n = 0;
+    for (int i = 0; m && name && i < hol_model_parameter_count(m); i++) {
+        if (!strcmp(hol_model_parameter_name(m, i), name))
+            return i >= m->def.n_parameters
+                       ? hol_sim_set_input(s, name, value, err)
+                       : hol_error_set(err, HOL_ERR_INPUT,
+                                       "parameter '%s' is folded into the compiled model: load it "
+                                       "with 'tunable: [%s]', or anew with another value",
+                                       name, name);
+        if (n < 256)
+            names[n++] = hol_model_parameter_name(m, i);
+    }
+    const char *near = m && name && n ? hol_nearest_word(name, names, n) : NULL;
+    return hol_error_set(err, HOL_ERR_INPUT, "there is no parameter '%.64s'%s%s%s",
+                         name ? name : "", near ? "; did you mean '" : "", near ? near : "",
+                         near ? "'?" : "");
 }
 
 // ---- pieces ----

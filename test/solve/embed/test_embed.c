@@ -4,6 +4,7 @@
 #include "run.h"
 
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 // a cart on a rail with a pole; u pushes the cart
@@ -380,12 +381,293 @@ static void options_as_text(void **state) {
     }
 }
 
+// ---- forces by name ----
+
+// as the columns of results have them, for every kind
+static void forces_by_name(void **state) {
+    (void)state;
+    static const char *const names[] = {"k.force",    "t.torque",   "push.force", "twist.torque",
+                                        "gen.force",  "b.force",    "b.torque",   "drive.force",
+                                        "P.f_body.x", "P.f_body.y", "P.t_body.z"};
+    static const char text[] =
+        "{holonom: 1, space: planar, gravity: [0, -9.81], ground: {points: {O: [0, 0]}},"
+        " bodies: [{name: rod, mass: 1, inertia: 0.1, position: [0.5, 0], points: {l: [-0.5, 0],"
+        "           r: [0.5, 0]}},"
+        "          {name: bob, mass: 2, inertia: 0.2, position: [1.5, 0], points: {l: [-0.5, 0]}},"
+        "          {name: x, type: coordinate, mass: 1}],"
+        " joints: [{name: O, type: revolute, between: [ground.O, rod.l]},"
+        "          {name: P, type: revolute, between: [rod.r, bob.l]}],"
+        " motions: [{name: drive, joint: O, value: 'sin(3*time)'}],"
+        " forces: [{name: k, type: spring_damper, between: [ground.O, bob], stiffness: 30,"
+        "           damping: 1, length: 1.2, force: 'sin(time)'},"
+        "          {name: t, type: torsion_spring_damper, joint: P, stiffness: 4, damping: 0.1},"
+        "          {name: push, type: force, on: bob, value: ['2*time', 'bob.vx']},"
+        "          {name: twist, type: torque, on: bob, value: '-0.1*bob.omega - 0.1'},"
+        "          {name: gen, type: expression, on: x, value: '1 - x'},"
+        "          {name: b, type: bushing, between: [ground.O, bob], stiffness: [3, 4],"
+        "           damping: 0.1, rotational_stiffness: 2}],"
+        " outputs: [%s], simulation: {end: 1, tolerance: 1e-9}}";
+    char list[400] = "", with[sizeof text + 400], without[sizeof text + 400];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), ", %s", names[i]);
+    snprintf(with, sizeof with, text, list + 2);
+    snprintf(without, sizeof without, text, "rod.x");
+    Made x = make(with, NULL), y = make(without, NULL);
+    HolError err;
+    double row[20];
+    assert_int_equal(hol_sim_advance(x.s, 0.7, &err), HOL_OK);
+    assert_int_equal(hol_sim_advance(y.s, 0.7, &err), HOL_OK);
+    assert_int_equal(hol_sim_row(x.s, 0.7, row, &err), HOL_OK);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!(fabs(row[i + 1]) > 1e-3) && strcmp(names[i], "P.t_body.z") != 0)
+            fail_msg("%s: %g", names[i], row[i + 1]);
+        close_to(value(y.s, names[i]), row[i + 1], 1e-7 * (1 + fabs(row[i + 1])));
+        close_to(value(x.s, names[i]), row[i + 1], 1e-10 * (1 + fabs(row[i + 1])));
+    }
+    double v;
+    assert_int_equal(hol_sim_value(y.s, "k.torque", &v, &err), HOL_ERR_INPUT);
+    end(&x);
+    end(&y);
+}
+
+// ---- functions of the program ----
+
+typedef struct Cubic {
+    double k, b;
+    long calls;
+} Cubic;
+
+static double cubic(void *user, const double *x) {
+    Cubic *c = user;
+    c->calls++;
+    return c->k * x[0] + c->b * x[0] * x[0] * x[0] - 0.2 * x[1];
+}
+
+static void cubic_slopes(void *user, const double *x, double *out) {
+    const Cubic *c = user;
+    out[0] = c->k + 3 * c->b * x[0] * x[0];
+    out[1] = -0.2;
+}
+
+static double nothing(void *user, const double *x) {
+    (void)user;
+    return x[0] < 0.3 ? 1 : NAN;
+}
+
+static const char called[] =
+    "{holonom: 1, space: planar, gravity: [0, -9.81], ground: {points: {O: [0, 0]}},"
+    " bodies: [{name: rod, mass: 1, inertia: 0.1, position: [0.5, 0], points: {l: [-0.5, 0],"
+    "           r: [0.5, 0]}},"
+    "          {name: bob, mass: 2, inertia: 0.2, position: [1.5, 0], points: {l: [-0.5, 0]}}],"
+    " joints: [{name: O, type: revolute, between: [ground.O, rod.l]},"
+    "          {name: P, type: revolute, between: [rod.r, bob.l]}],"
+    " variables: [{name: held, value: '%s'}],"
+    " forces: [{name: f, type: torque, on: bob, value: '-held*(1 + 0.1*sin(time))'}],"
+    " simulation: {end: 1, tolerance: 1e-8}}";
+
+static HolStatus call_model(const char *law, const HolFunctionDef *f, int n, Made *x,
+                            HolError *err) {
+    char text[sizeof called + 200];
+    snprintf(text, sizeof text, called, law);
+    *x = (Made){.m = NULL};
+    return hol_model_parse_with(text, strlen(text), "called", NULL, 0, f, n, &x->m, &x->o, err);
+}
+
+static HolFunctionDef cubic_function(Cubic *c, int slopes) {
+    HolFunctionDef f = hol_function_def();
+    f.name = "cubic";
+    f.arguments = 2;
+    f.value = cubic;
+    f.gradient = slopes ? cubic_slopes : NULL;
+    f.user = c;
+    return f;
+}
+
+// every method that can goes as with the same law in the file, whoever makes the slopes
+static void functions_are_forces(void **state) {
+    (void)state;
+    static const char *const methods[] = {
+        "auto",  "tangent", "newmark",   "hht", "radau",     "rk4",
+        "rk853", "bdf",     "dae-alpha", "rk3", "explicit4", "central-differences"};
+    HolError err;
+    Made y;
+    assert_int_equal(call_model("7*P.angle + 3*P.angle^3 + 0.2*P.rate", NULL, 0, &y, &err), HOL_OK);
+    assert_int_equal(hol_sim_create(y.m, &y.o, &y.s, &err), HOL_OK);
+    assert_int_equal(hol_sim_advance(y.s, 0.5, &err), HOL_OK);
+    for (int slopes = 0; slopes < 2; slopes++) {
+        Cubic c = {7, 3, 0};
+        const HolFunctionDef f = cubic_function(&c, slopes);
+        Made x;
+        if (call_model("cubic(P.angle, -P.rate)", &f, 1, &x, &err) != HOL_OK)
+            fail_msg("%s", err.text);
+        for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+            snprintf(x.o.method.name, sizeof x.o.method.name, "%s", methods[i]);
+            x.o.step = strcmp(methods[i], "bdf") && strcmp(methods[i], "auto") ? 2e-4 : 0;
+            HolStatus status = hol_sim_create(x.m, &x.o, &x.s, &err);
+            if (!status)
+                status = hol_sim_advance(x.s, 0.5, &err);
+            if (status)
+                fail_msg("%s: %s", methods[i], err.text);
+            close_to(value(x.s, "bob.angle"), value(y.s, "bob.angle"), 2e-5);
+            hol_sim_destroy(x.s);
+        }
+        // series are not known of it
+        snprintf(x.o.method.name, sizeof x.o.method.name, "taylor");
+        x.o.step = 0;
+        const HolStatus status = hol_sim_create(x.m, &x.o, &x.s, &err);
+        assert_true(status != HOL_OK || hol_sim_advance(x.s, 0.5, &err) != HOL_OK);
+        assert_true(c.calls > 1000);
+        hol_sim_destroy(status ? NULL : x.s);
+        hol_model_destroy(x.m);
+    }
+    end(&y);
+}
+
+static void functions_that_are_refused(void **state) {
+    (void)state;
+    Cubic c = {1, 1, 0};
+    HolFunctionDef f = cubic_function(&c, 0), two[2];
+    HolError err;
+    Made x;
+    static const struct {
+        const char *law, *message;
+    } wrong[] = {{"cubic(P.angle)", "cubic takes 2 arguments, got 1"},
+                 {"cubic(P.angle, P.rate, 1)", "cubic takes 2 arguments, got 3"},
+                 {"cubik(P.angle, 1)", "unknown function 'cubik'"},
+                 {"cubic + 1", "'cubic' is a function"},
+                 {"cubic(P.angle, 1", "missing ')' for cubic("},
+                 {"cubic(P.angel, 1)", "unknown name 'P.angel'"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(call_model(wrong[i].law, &f, 1, &x, &err), HOL_ERR_INPUT);
+        if (!strstr(err.text, wrong[i].message) || err.line != 1 || err.column < 100)
+            fail_msg("%s: %s", wrong[i].law, err.text);
+    }
+    two[0] = two[1] = f;
+    assert_int_equal(call_model("1", two, 2, &x, &err), HOL_ERR_INPUT);
+    f.name = "sin";
+    assert_int_equal(call_model("1", &f, 1, &x, &err), HOL_ERR_INPUT);
+    f = cubic_function(&c, 0);
+    f.value = NULL;
+    assert_int_equal(call_model("1", &f, 1, &x, &err), HOL_ERR_INPUT);
+    f = cubic_function(&c, 0);
+    f.arguments = 17;
+    assert_int_equal(call_model("1", &f, 1, &x, &err), HOL_ERR_INPUT);
+    // constraints need second derivatives
+    static const char circle[] =
+        "{holonom: 1, space: planar, bodies: [{name: p, type: point, mass: 1, position: [1, 0]}],"
+        " constraints: [{name: c, equation: 'cubic(p.x, p.y) - 1'}], simulation: {end: 1}}";
+    f = cubic_function(&c, 0);
+    HolSimOptions o;
+    HolModel *m = NULL;
+    assert_int_equal(
+        hol_model_parse_with(circle, strlen(circle), "c", NULL, 0, &f, 1, &m, &o, &err),
+        HOL_ERR_INPUT);
+    assert_non_null(strstr(err.text, "cannot be part of a constraint"));
+    // a value that is no number ends the run and names the function
+    f.name = "nothing";
+    f.arguments = 1;
+    f.value = nothing;
+    assert_int_equal(call_model("nothing(time)", &f, 1, &x, &err), HOL_OK);
+    assert_int_equal(hol_sim_create(x.m, &x.o, &x.s, &err), HOL_OK);
+    assert_true(hol_sim_advance(x.s, 1, &err) < 0);
+    if (!strstr(err.text, "nothing"))
+        fail_msg("%s", err.text);
+    assert_true(hol_sim_time(x.s) < 0.31);
+    end(&x);
+}
+
+// ---- parameters that change ----
+
+static void parameters_change(void **state) {
+    (void)state;
+    static const char text[] =
+        "{holonom: 1, space: planar, parameters: {k: 5, c: 0.3, m: 2}, tunable: [k, c],"
+        " bodies: [{name: x, type: coordinate, mass: m, position: 1}],"
+        " forces: [{type: expression, on: x, value: '-k*x - c*x.v'}], simulation: {end: 4,"
+        " tolerance: 1e-9}}";
+    Made x = make(text, NULL);
+    HolError err;
+    assert_int_equal(hol_model_parameter_count(x.m), 3);
+    assert_int_equal(hol_sim_advance(x.s, 1, &err), HOL_OK);
+    assert_int_equal(hol_sim_set_parameter(x.s, "k", 20, &err), HOL_OK);
+    close_to(value(x.s, "k"), 20, 0);
+    const double x0 = value(x.s, "x"), v0 = value(x.s, "x.v");
+    assert_int_equal(hol_sim_advance(x.s, 2, &err), HOL_OK);
+    // x'' = -10 x - 0.15 x'
+    const double d = 0.075, w = sqrt(10 - d * d);
+    close_to(value(x.s, "x"), exp(-d) * (x0 * cos(w) + (v0 + d * x0) / w * sin(w)), 1e-6);
+    assert_int_equal(hol_sim_set_parameter(x.s, "m", 3, &err), HOL_ERR_INPUT);
+    assert_non_null(strstr(err.text, "folded"));
+    assert_int_equal(hol_sim_set_parameter(x.s, "kk", 3, &err), HOL_ERR_INPUT);
+    assert_non_null(strstr(err.text, "did you mean 'k'"));
+    assert_int_equal(hol_sim_set_parameter(x.s, "k", INFINITY, &err), HOL_ERR_INPUT);
+    close_to(value(x.s, "k"), 20, 0);
+    end(&x);
+}
+
+// ---- creation ----
+
+static double cpu(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// the second run of a model searches no orders: at least 5 times cheaper than the first
+static void creation_is_cheap(void **state) {
+    (void)state;
+    enum { LINKS = 120 };
+    char *text = malloc(LINKS * 300), *at = text;
+    assert_non_null(text);
+    at += sprintf(at, "{holonom: 1, space: planar, gravity: [0, -9.81], bodies: [");
+    for (int i = 0; i < LINKS; i++)
+        at += sprintf(at,
+                      "%s{name: b%d, mass: 1, inertia: 0.1, position: [%d.5, 0],"
+                      " points: {l: [-0.5, 0], r: [0.5, 0]}}",
+                      i ? ", " : "", i, i);
+    at += sprintf(at, "], joints: [{type: revolute, between: [ground, b0.l]}");
+    for (int i = 1; i < LINKS; i++)
+        at += sprintf(at, ", {type: revolute, between: [b%d.r, b%d.l]}", i - 1, i);
+    sprintf(at, "], simulation: {end: 1, step: 0.01, method: newmark}}");
+    double first = INFINITY, later = INFINITY;
+    double q[2] = {0};
+    for (int round = 0; round < 4; round++) {
+        Made x = {.m = NULL};
+        HolError err;
+        if (hol_model_parse(text, strlen(text), "t", NULL, 0, &x.m, &x.o, &err) != HOL_OK)
+            fail_msg("%s", err.text);
+        for (int i = 0; i < 8; i++) {
+            const double begin = cpu();
+            assert_int_equal(hol_sim_create(x.m, &x.o, &x.s, &err), HOL_OK);
+            const double taken = cpu() - begin;
+            if (i == 0)
+                first = fmin(first, taken);
+            else
+                later = fmin(later, taken);
+            if (round == 0 && i < 2) { // and it is the same run
+                assert_int_equal(hol_sim_advance(x.s, 0.05, &err), HOL_OK);
+                q[i] = value(x.s, "b7.angle");
+            }
+            hol_sim_destroy(x.s);
+        }
+        hol_model_destroy(x.m);
+    }
+    free(text);
+    assert_true(q[0] == q[1]);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    if (!(first > 5 * later))
+        fail_msg("the first run takes %.0f us to create, others %.0f us", 1e6 * first, 1e6 * later);
+#endif
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inputs_push),           cmocka_unit_test(inputs_as_constants),
         cmocka_unit_test(inputs_switch),         cmocka_unit_test(values_by_name),
         cmocka_unit_test(joint_space_of_a_tree), cmocka_unit_test(joint_space_of_a_loop),
         cmocka_unit_test(pieces_change_nothing), cmocka_unit_test(recordings_hold_rows),
-        cmocka_unit_test(options_as_text)};
+        cmocka_unit_test(options_as_text),       cmocka_unit_test(forces_by_name),
+        cmocka_unit_test(functions_are_forces),  cmocka_unit_test(functions_that_are_refused),
+        cmocka_unit_test(parameters_change),     cmocka_unit_test(creation_is_cheap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Analyses of saddle-point patterns, kept for all runs of a model (kkt_plan.h).
-#include "math/saddle/kkt_plan.h"
+#include "math/saddle/plan/kkt_plan.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_PLANS = 24 }; // patterns of one model; further ones belong to their systems alone
@@ -16,9 +15,12 @@ struct HolKktPlans {
 };
 
 HolKktPlans *hol_kkt_plans_create(void) {
-    HolKktPlans *plans = calloc(1, sizeof *plans);
-    if (plans)
-        pthread_mutex_init(&plans->lock, NULL);
+    HolArena arena = {0};
+    HolKktPlans *plans = HOL_NEW(&arena, HolKktPlans, 1);
+    if (!plans)
+        return NULL;
+    pthread_mutex_init(&plans->lock, NULL);
+    plans->arena = arena;
     return plans;
 }
 
@@ -32,9 +34,9 @@ void hol_kkt_plans_destroy(HolKktPlans *plans) {
         return;
     for (HolKktPlan *p = plans->first; p; p = p->next)
         hol_kkt_plan_destroy(p);
-    hol_arena_free(&plans->arena);
     pthread_mutex_destroy(&plans->lock);
-    free(plans);
+    HolArena arena = plans->arena; // they live in it
+    hol_arena_free(&arena);
 }
 
 static int plan_same(const HolPattern *a, const HolPattern *b, int lines) {
