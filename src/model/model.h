@@ -277,10 +277,9 @@ typedef struct HolDefinitions {
     int n_given, cap_given;
     HolExprTable *tables;
     int n_tables, cap_tables;
-    const char **tunable; // inputs that the file calls parameters
-    int n_tunable, cap_tunable;
+    const char **tunable;             // inputs that the file calls parameters
     const HolFunctionDef **functions; // of the program
-    int n_functions, cap_functions;
+    int n_tunable, cap_tunable, n_functions, cap_functions;
     struct HolCurve *curves; // curve/curve.h
     int n_curves, cap_curves;
     HolRemark *remarks;

@@ -28,6 +28,18 @@ static void seen(const char *name, HolStatus status, const HolError *err) {
         seen(#function, function(__VA_ARGS__, &err_), &err_);                                      \
     } while (0)
 
+static double twice(void *user, const double *in) {
+    (void)user;
+    return 2 * in[0];
+}
+
+static HolFunctionDef twice_def(void) {
+    HolFunctionDef f = hol_function_def();
+    f.name = "twice";
+    f.value = twice;
+    return f;
+}
+
 static void walk_building(void) {
     HolModel *m;
     const double x[] = {0, 1}, y[] = {0, 1};
@@ -39,6 +51,8 @@ static void walk_building(void) {
     table.y = y;
     table.n = 2;
     CALL(hol_model_add_table, m, &table);
+    const HolFunctionDef function = twice_def();
+    CALL(hol_model_add_function, m, &function);
     HolPointDef point = hol_point_def();
     point.name = "O";
     CALL(hol_model_add_ground_point, m, &point);
@@ -143,6 +157,16 @@ static void walk_running(void) {
     hol_model_destroy(m);
     CALL(hol_model_load, in_folder("m.yaml"), NULL, 0, &m, &o);
     hol_model_destroy(m);
+    const HolFunctionDef given = twice_def();
+    CALL(hol_model_load_with_sized, in_folder("m.yaml"), NULL, 0, &given, 1, &m, &o, sizeof o);
+    hol_model_destroy(m);
+    CALL(hol_model_load_with, in_folder("m.yaml"), NULL, 0, &given, 1, &m, &o);
+    hol_model_destroy(m);
+    CALL(hol_model_parse_with_sized, pendulum, strlen(pendulum), "m", NULL, 0, &given, 1, &m, &o,
+         sizeof o);
+    hol_model_destroy(m);
+    CALL(hol_model_parse_with, pendulum, strlen(pendulum), "m", NULL, 0, &given, 1, &m, &o);
+    hol_model_destroy(m);
     CALL(hol_model_parse_sized, pendulum, strlen(pendulum), "m", NULL, 0, &m, &o, sizeof o);
     hol_model_destroy(m);
     CALL(hol_model_parse, pendulum, strlen(pendulum), "m", NULL, 0, &m, &o);
@@ -198,7 +222,7 @@ static void walk_running(void) {
 static void walk_embedding(void) {
     static const char *const joint[] = {"joint1"};
     const char *options = "{end: 2}";
-    char *text = in_text("inputs: {u: 0}\n");
+    char *text = in_text("inputs: {u: 0}\nparameters: {k: 1}\ntunable: [k]\n");
     HolModel *m;
     HolSim *s, *copy;
     HolSimOptions o;
@@ -211,6 +235,7 @@ static void walk_embedding(void) {
     CALL(hol_sim_options_parse, &o, options, strlen(options));
     CALL(hol_sim_create, m, &o, &s);
     CALL(hol_sim_set_input, s, "u", 1);
+    CALL(hol_sim_set_parameter, s, "k", 2);
     CALL(hol_sim_advance_some, s, 0.1, 1.0);
     CALL(hol_sim_save, s, NULL, 0, &size);
     void *bytes = malloc(size);

@@ -190,6 +190,7 @@ static void test_refused_sizes(void **state) {
         BAD(HolStateDef, first_order);
         BAD(HolCurveDef, curve);
         BAD(HolTableDef, table);
+        BAD(HolFunctionDef, function);
         BAD(HolSimOptions, o);
         BAD(HolCertifyObserver, observer);
         BAD(HolStabilityOptions, stability);
@@ -209,6 +210,7 @@ static void test_refused_sizes(void **state) {
         REFUSED(hol_model_add_state, "hol_state_def", own, &first_order);
         REFUSED(hol_model_add_curve, "hol_curve_def", own, &curve);
         REFUSED(hol_model_add_table, "hol_table_def", own, &table);
+        REFUSED(hol_model_add_function, "hol_function_def", own, &function);
         HolBodyDef pointed = hol_body_def();
         pointed.name = "b";
         pointed.points = &point;

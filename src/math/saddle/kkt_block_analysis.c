@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Analysis of the static factorizations: order, blocks of L, and the positions all numbers come
 // from and go to. Done once, so that a factorization never searches.
-#include "math/saddle/plan/kkt_plan.h"
 #include "math/saddle/ordering.h"
+#include "math/saddle/plan/kkt_plan.h"
 
 #include <errno.h>
 #include <limits.h>

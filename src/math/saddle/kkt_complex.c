@@ -7,8 +7,8 @@
 // the safe order stands beside it.
 #include "math/saddle/kkt_complex.h"
 
-#include "math/saddle/plan/kkt_plan.h"
 #include "math/saddle/ordering.h"
+#include "math/saddle/plan/kkt_plan.h"
 #include "math/simd.h"
 
 #include <math.h>

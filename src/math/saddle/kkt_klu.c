@@ -5,8 +5,8 @@
 // and keeps K's diagonal as pivots where possible. The first factorization chooses pivots; later
 // ones reuse them (no search, no allocation). When the smallest pivot falls far below the one the
 // chosen sequence had at first, pivots are chosen anew; that is counted in `repivots`.
-#include "math/saddle/plan/kkt_plan.h"
 #include "math/saddle/ordering.h"
+#include "math/saddle/plan/kkt_plan.h"
 
 #include <math.h>
 #include <string.h>
