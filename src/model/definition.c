@@ -3,6 +3,7 @@
 // newer programs (base/sized.h), and the memory of what could not be added, for which compiling
 // fails. The work itself is in model.c and compile.c.
 #include "base/sized.h"
+#include "model/expr/function.h"
 #include "model/model.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "math/saddle/kkt.h"
+#include "model/expr/function.h"
 
 #include <limits.h>
 #include <math.h>

@@ -459,9 +459,6 @@ HolStatus hol_add_state(HolModel *m, const HolStateDef *def, HolError *err);
 HolStatus hol_add_variable(HolModel *m, const HolVariableDef *def, HolError *err);
 HolStatus hol_add_output(HolModel *m, const char *expression, int line, int column, HolError *err);
 HolStatus hol_add_event(HolModel *m, const HolEventDef *def, HolError *err);
-int hol_add_tunable(HolModel *m, const char *name); // its input is a parameter; 0: no memory
-int hol_function_symbol(const HolModel *m, const char *name, HolSymbol *out); // 1: there is one
-HolStatus hol_add_function(HolModel *m, const HolFunctionDef *def, HolError *err);
 HolStatus hol_add_given(HolModel *m, const HolGiven *def, HolError *err);
 int hol_given_new(HolModel *m, double initial);          // one without a name; -1: no memory
 int hol_given_find(const HolModel *m, const char *name); // discrete values and inputs; -1: none

@@ -9,6 +9,7 @@
 #include "model/contact/contact.h"
 #include "model/curve/curve.h"
 #include "model/force/force.h"
+#include "model/expr/function.h"
 #include "model/joint/joint.h"
 #include "model/model.h"
 #include "model/quantity.h"

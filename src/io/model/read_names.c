@@ -6,6 +6,7 @@
 #include "io/model/read_beam.h"
 
 #include "base/text.h"
+#include "model/expr/function.h"
 #include "model/model.h"
 #include "model/quantity.h"
 

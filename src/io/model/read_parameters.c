@@ -2,6 +2,7 @@
 // Parameters: constants, in the order written.
 #include "io/model/read.h"
 
+#include "model/expr/function.h"
 #include "model/model.h"
 
 #include <stdio.h>
