@@ -2,6 +2,7 @@
 // The columns of results, from the table of quantities. All default columns first; `outputs:` selects from
 // them by name or adds expressions. Values: measure.c.
 #include "model/contact/contact.h"
+#include "model/mode/mode.h"
 #include "model/model.h"
 #include "model/quantity.h"
 

@@ -8,6 +8,7 @@
 #include "base/thread_pool.h"
 #include "math/vec.h"
 #include "model/force/force.h"
+#include "model/mode/mode.h"
 #include "model/model.h"
 #include "model/quantity.h"
 

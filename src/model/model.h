@@ -787,12 +787,6 @@ void hol_model_row_all(const HolModel *m, HolModelWork *w, const HolRowInput *in
 int hol_model_state_value(const HolModel *m, HolModelWork *w, const HolRowInput *in, int i,
                           const char **name, double *value);
 
-// ---- mode/measure_mode.c ----
-// quantity `axis` of joint j: friction, state, use, force of its stops; all slots are set
-double hol_joint_mode_value(const HolModel *m, HolModelWork *w, int joint, int axis,
-                            const double *lambda);
-int hol_joint_has_stop(const HolModel *m, int joint);
-
 // ---- undefined.c: see HolProblem ----
 int hol_model_may_fail(const HolModel *m); // 1: a constraint may have no value somewhere
 int hol_model_fault(const HolProblem *p, void *work, double t, const double *q, const double *v,

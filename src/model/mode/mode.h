@@ -60,5 +60,9 @@ int hol_limits_build_joint(HolModel *m, HolJoint *j, HolError *err);
 int hol_user_events_compile(HolModel *m, HolError *err);
 // modes.c: once everything is built; watches, extras. 0: no memory
 int hol_nonsmooth_build(HolModel *m, HolError *err);
+// measure_mode.c: quantity `axis` of joint j: friction, state, use, force of its stops; all slots are set
+double hol_joint_mode_value(const HolModel *m, HolModelWork *w, int joint, int axis,
+                            const double *lambda);
+int hol_joint_has_stop(const HolModel *m, int joint);
 
 #endif
