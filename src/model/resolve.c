@@ -8,8 +8,8 @@
 // unknowns w of the problem (docs/theory/variables.md, section 12); the others are inlined.
 #include "model/contact/contact.h"
 #include "model/curve/curve.h"
-#include "model/force/force.h"
 #include "model/expr/function.h"
+#include "model/force/force.h"
 #include "model/joint/joint.h"
 #include "model/model.h"
 #include "model/quantity.h"
