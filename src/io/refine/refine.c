@@ -163,15 +163,13 @@ static const HolBeam *refine_first(const HolModel *m) {
 static void refine_say(HolModel *m, const Verdict *v, double error) {
     for (int i = 0; i < m->beams.n; i++) {
         const HolBeam *b = &m->beams.list[i];
-        char text[400];
         if (!(b->accuracy > 0))
             continue;
-        snprintf(
-            text, sizeof text,
+        hol_model_add_remark(
+            m, "beam", b->name, b->line, b->column,
             "beam '%.64s': %d elements, taken by 'elements: auto': the error of the outputs is "
             "about %.2g of their size, asked for %g; most of all %.100s",
             b->name, b->n, error, b->accuracy, v->worst);
-        hol_model_add_remark(m, "beam", b->name, b->line, b->column, text);
     }
 }
 

@@ -81,7 +81,7 @@ static double beam_planar_third(double y) {
     const int n = y < 0.04 ? 12 : HOL_BEAM_TERMS; // the ratio of two terms is y/40
     double s = 0;
     for (int i = n - 1; i >= 3; i--)
-        s = s * y + i * (i - 1) * (i - 2) / 6 * hol_beam_terms[i];
+        s = s * y + (double)(i * (i - 1) * (i - 2)) / 6 * hol_beam_terms[i];
     return s;
 }
 

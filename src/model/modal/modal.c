@@ -51,7 +51,8 @@ static Vec3 modal_field(const double *field, int rows, int nf, const double *x, 
 
 // rotation rate in axes of the turned body: (1 - (1-cos t)/t^2 theta~ + (t-sin t)/t^3 theta~^2) x
 static Vec3 modal_turning(Vec3 theta, Vec3 x) {
-    const double t = v3_norm(theta), small = t < 1e-3;
+    const double t = v3_norm(theta);
+    const int small = t < 1e-3;
     const double c1 = small ? 0.5 - t * t / 24 : (1 - cos(t)) / (t * t),
                  c2 = small ? 1.0 / 6 - t * t / 120 : (t - sin(t)) / (t * t * t);
     const Vec3 once = v3_cross(theta, x);

@@ -179,8 +179,8 @@ static void constraints_that_jump(void **state) {
     static const char *const motions[] = {
         "motions: [{name: m, joint: s, value: \"if(time > 0.5, 1, 0)\"}]\n",
         "motions: [{name: m, joint: s, value: \"0.3*floor(time/0.5)\"}]\n",
-        "discrete: {target: 0}\nmotions: [{name: m, joint: s, value: target}]\n"
-        "events: [{name: e, when: \"time - 0.5003\", set: {target: 1}}]\n"};
+        ("discrete: {target: 0}\nmotions: [{name: m, joint: s, value: target}]\n"
+         "events: [{name: e, when: \"time - 0.5003\", set: {target: 1}}]\n")};
     char text[600];
     (void)state;
     for (int k = 0; k < 3; k++) {
