@@ -33,7 +33,8 @@ HolStatus hol_study_model(const HolStudy *s, long run, HolModel **model, HolSimO
     char(*numbers)[32] = hol_arena_alloc(&scratch, sizeof *numbers * (size_t)(s->n_vary + 1));
     HolStatus status = HOL_ERR_MEMORY;
     if (settings && numbers) {
-        memcpy(settings, s->settings, sizeof *settings * (size_t)s->n_settings);
+        for (int k = 0; k < s->n_settings; k++)
+            settings[k] = s->settings[k];
         for (int k = 0; k < s->n_vary; k++) {
             snprintf(numbers[k], sizeof numbers[k], "%.17g", hol_study_value(s, run, k));
             settings[s->n_settings + k] = (HolSetting){s->vary[k].key, numbers[k]};
