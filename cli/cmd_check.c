@@ -286,6 +286,7 @@ static int cmd_check_run(const CliArgs *args) {
 
 static const CliOption options_table[] = {
     {"--set", NULL, "KEY=VALUE", NULL, "change a parameter or an option, such as L=2"},
+    {"--cache", NULL, "DIR", NULL, "keep what is computed of modal bodies in this folder"},
     {"--json", NULL, NULL, NULL, "print one object on standard output"},
     {0},
 };

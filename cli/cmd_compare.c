@@ -338,6 +338,7 @@ static const CliOption options_table[] = {
     {"--set", NULL, "KEY=VALUE", NULL, "change a parameter or an option, such as L=2"},
     {"--end", NULL, "T", "the model's", "end time [s]"},
     {"--seconds", NULL, "S", "45", "time that it may take"},
+    {"--cache", NULL, "DIR", NULL, "keep what is computed of modal bodies in this folder"},
     {"--json", NULL, NULL, NULL, "print one object on standard output"},
     {"--output", "-o", "FILE.csv", NULL, "every run, a line each"},
     {"--plot", NULL, "FILE", NULL, "error over CPU time with the front, FILE.svg or FILE.png"},

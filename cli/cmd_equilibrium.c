@@ -236,6 +236,7 @@ static const CliOption options_table[] = {
     {"--set", NULL, "KEY=VALUE", NULL, "change a parameter or an option, such as L=2"},
     {"--output", "-o", "MODEL2", NULL,
      "the model with the new positions and no velocities; - is standard output"},
+    {"--cache", NULL, "DIR", NULL, "keep what is computed of modal bodies in this folder"},
     {"--json", NULL, NULL, NULL, "print one object on standard output"},
     {0},
 };

@@ -219,6 +219,7 @@ static const CliOption cmd_modes_options[] = {
     {"--equilibrium", NULL, NULL, NULL, "at the equilibrium that the start falls to"},
     {"--count", NULL, "N", "20", "the lowest N modes"},
     {"--set", NULL, "KEY=VALUE", NULL, "change a parameter or an option, such as L=2"},
+    {"--cache", NULL, "DIR", NULL, "keep what is computed of modal bodies in this folder"},
     {"--json", NULL, NULL, NULL, "print one object on standard output"},
     {"--output", "-o", "FILE.csv", NULL, "a row a mode: eigenvalue, shares, shape"},
     {"--report", NULL, "FILE.html", NULL, "a page on which the modes move"},

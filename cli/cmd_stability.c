@@ -2,21 +2,14 @@
 // `holonom stability`: the fastest mode along the motion, the largest stable step of every method
 // and the step its accuracy needs.
 #include "commands.h"
+#include "run/run_job.h"
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-static volatile int cmd_stability_stop;
-
-static void cmd_stability_request_stop(int signal_number) {
-    (void)signal_number;
-    cmd_stability_stop = 1;
-}
 
 static double cmd_stability_seconds(void) {
     struct timespec now;
@@ -135,14 +128,6 @@ static int cmd_stability_number(const CliArgs *args, const char *option, double 
     return 0;
 }
 
-static void cmd_stability_catch(void) {
-    struct sigaction action = {.sa_handler = cmd_stability_request_stop,
-                               .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 static int cmd_stability_run(const CliArgs *args) {
     HolModel *model = NULL;
     HolStability *result = NULL;
@@ -158,10 +143,10 @@ static int cmd_stability_run(const CliArgs *args) {
         return CLI_USAGE;
     how.points = points > 1e6 ? 1000000 : (int)points;
     how.method = cli_value(args, "--method");
-    how.stop = &cmd_stability_stop;
+    how.stop = run_job_stop_flag();
     how.progress = cmd_stability_progress;
     how.user = &watch;
-    cmd_stability_catch();
+    run_job_catch_signals();
     HolStatus status = cli_load(args, &model, &options, &err);
     if (!status)
         status = cli_files_apart(args, model, &err);
@@ -188,6 +173,7 @@ static const CliOption cmd_stability_options[] = {
     {"--to", NULL, "T", "the end", "its end [s]"},
     {"--points", NULL, "N", "11", "times at which the motion is linearized"},
     {"--set", NULL, "KEY=VALUE", NULL, "change a parameter or an option, such as L=2"},
+    {"--cache", NULL, "DIR", NULL, "keep what is computed of modal bodies in this folder"},
     {"--json", NULL, NULL, NULL, "print one object on standard output"},
     {"--plot", NULL, "FILE.svg", NULL, "omega_max over time, spectral radius over the step"},
     {0},

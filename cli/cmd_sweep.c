@@ -72,7 +72,8 @@ static int cmd_sweep_run(const CliArgs *args) {
                          .resume = cli_value(args, "--resume") != NULL,
                          .progress = cmd_sweep_progress,
                          .user = &talk,
-                         .stop = &cmd_sweep_stop};
+                         .stop = &cmd_sweep_stop,
+                         .cache = cli_value(args, "--cache")};
     if (jobs && !o.jobs)
         return cli_usage_error(args->command, "--jobs wants a number of processes, not", jobs);
     HolSweepCounts counts = {0};
@@ -101,6 +102,7 @@ static const CliOption cmd_sweep_options[] = {
     {"--resume", NULL, NULL, NULL, "go on with a sweep that did not come to its end"},
     {"--report", NULL, "FILE.html", NULL,
      "a page with parallel coordinates, scatter and histograms"},
+    {"--cache", NULL, "DIR", NULL, "keep what is computed of modal bodies in this folder"},
     {"--quiet", "-q", NULL, NULL, "no summary and no progress line"},
     {0},
 };

@@ -2,9 +2,12 @@
 // What every command that takes a model shares: options that stand for a setting, exit codes,
 // printing problems.
 #include "commands.h"
+#include "run/run_job.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 // --step 0.01 is --set step=0.01: the reader checks all values in one place
 static const struct {
@@ -101,6 +104,40 @@ static void prefer_last(const HolSetting *settings, int n, HolSimOptions *option
         options->accuracy = 0;
 }
 
+// ---- progress while the model is read ----
+
+typedef struct LoadWatch {
+    double began, drawn; // seconds; 0: nothing is drawn
+} LoadWatch;
+
+static void load_draw(void *user, const char *text) {
+    LoadWatch *w = user;
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    const double now = (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    w->began = w->began > 0 ? w->began : now;
+    if (now - w->began < 1 || now - w->drawn < 0.2)
+        return;
+    fprintf(stderr, "\r  %.0f s: %s\033[K", now - w->began, text);
+    fflush(stderr);
+    w->drawn = now;
+}
+
+static HolStatus load_model(const CliArgs *args, const HolSetting *settings, int n,
+                            HolModel **model, HolSimOptions *options, HolError *err) {
+    LoadWatch watch = {0};
+    HolLoadOptions how = hol_load_options();
+    how.cache = cli_value(args, "--cache");
+    how.stop = run_job_stop_flag();
+    how.user = &watch;
+    how.progress = isatty(STDERR_FILENO) && !cli_value(args, "--quiet") ? load_draw : NULL;
+    const HolStatus status =
+        hol_model_load_how(args->words[0], settings, n, &how, model, options, err);
+    if (watch.drawn > 0)
+        fprintf(stderr, "\r\033[K");
+    return status;
+}
+
 HolStatus cli_load(const CliArgs *args, HolModel **model, HolSimOptions *options, HolError *err) {
     *model = NULL;
     memset(err, 0, sizeof *err);
@@ -110,7 +147,7 @@ HolStatus cli_load(const CliArgs *args, HolModel **model, HolSimOptions *options
     int n = settings && keys ? load_collect(args, settings, keys, err) : -1;
     HolStatus status = err->status ? err->status : cli_no_memory(err);
     if (n >= 0) {
-        status = hol_model_load(args->words[0], settings, n, model, options, err);
+        status = load_model(args, settings, n, model, options, err);
         if (!status)
             prefer_last(settings, n, options);
     }

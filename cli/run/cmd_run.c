@@ -101,6 +101,7 @@ static const CliOption options[] = {
      "go on from a checkpoint: the same command line, the same bits as without a break"},
     {"--replay", NULL, "RESULT", NULL,
      "in place of MODEL: repeat a stored result from its manifest and compare every bit"},
+    {"--cache", NULL, "DIR", NULL, "keep what is computed of modal bodies in this folder"},
     {"--report", NULL, "FILE.html", NULL, "a page with animation and charts; - is standard output"},
     {"--json", NULL, NULL, NULL, "print one object about the run on standard output"},
     {"--quiet", "-q", NULL, NULL, "no summary and no progress line"},

@@ -397,6 +397,39 @@ static inline HolStatus hol_model_parse(const char *text, size_t length, const c
                                  sizeof(HolSimOptions), err);
 }
 
+/// What reading may do beside its result, and how it is watched.
+typedef struct HolLoadOptions {
+    size_t size; ///< set by hol_load_options, see error.h
+    /// folder that keeps what is computed of modal bodies, made if it is not there; NULL: nothing is
+    /// written. Results have the same bits with and without.
+    const char *cache;
+    /// not 0: give up, HOL_INTERRUPTED; NULL: never. Looked at while beams with `elements: auto` try
+    /// numbers of elements.
+    const volatile int *stop;
+    /// these trials go on: a sentence about the one that runs; may be NULL
+    void (*progress)(void *user, const char *text);
+    void *user;
+} HolLoadOptions;
+
+HOL_API void hol_load_options_sized(HolLoadOptions *out, size_t room);
+/// No cache, nobody watches.
+static inline HolLoadOptions hol_load_options(void) {
+    HolLoadOptions options;
+    hol_load_options_sized(&options, sizeof options);
+    return options;
+}
+/// hol_model_load with these options. HOL_ERR_FILE: also where the folder cannot be made.
+HOL_API HolStatus hol_model_load_how_sized(const char *path, const HolSetting *settings,
+                                           int n_settings, const HolLoadOptions *how,
+                                           HolModel **out, HolSimOptions *options, size_t room,
+                                           HolError *err);
+static inline HolStatus hol_model_load_how(const char *path, const HolSetting *settings,
+                                           int n_settings, const HolLoadOptions *how,
+                                           HolModel **out, HolSimOptions *options, HolError *err) {
+    return hol_model_load_how_sized(path, settings, n_settings, how, out, options,
+                                    sizeof(HolSimOptions), err);
+}
+
 /// The same for a file or text whose expressions call functions of the program.
 HOL_API HolStatus hol_model_load_with_sized(const char *path, const HolSetting *settings,
                                             int n_settings, const HolFunctionDef *functions,

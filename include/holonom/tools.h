@@ -386,6 +386,7 @@ typedef struct HolSweepOptions {
     void (*progress)(void *user, const HolSweepCounts *counts); ///< after every run; NULL: none
     void *user;
     const volatile int *stop; ///< not 0: end, so that the sweep can be resumed; NULL: never
+    const char *cache;        ///< folder, as of HolLoadOptions; NULL: none
 } HolSweepOptions;
 
 /// All runs of a study, by processes of their own: a run that crashes is a row that says so. Under

@@ -3,6 +3,8 @@
 // elements; nodes at all fractions that the file names; what it says.
 #include "beam_run.h"
 
+#include <unistd.h>
+
 #define SOFT(n, more)                                                                              \
     "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nground: {points: {O: [0, 0]}}\n"              \
     "bodies: [{name: rod, type: beam, from: ground.O, to: [1, 0], elements: " n                    \
@@ -110,9 +112,61 @@ static void test_never(void **state) {
                                      "number: with 256 elements the error of 'rod.end.omega'"));
 }
 
+// ---- a long search is watched, and ends when that is asked for ----
+
+typedef struct Watch {
+    int calls, levels, before; // sentences, and numbers of elements among them
+    int stop_at;               // so many calls
+    volatile int stop;
+} Watch;
+
+static void watch_progress(void *user, const char *text) {
+    Watch *w = user;
+    int n = 0;
+    double time = -1, end = 0;
+    if (sscanf(text, "elements: auto, trial with %d elements, time %lf of %lf s", &n, &time,
+               &end) != 3)
+        fail_msg("%s", text);
+    assert_true(time >= 0 && time <= end && end == 0.3);
+    w->levels += n != w->before;
+    w->before = n;
+    if (++w->calls == w->stop_at)
+        w->stop = 1;
+}
+
+static HolStatus watch_load(Watch *w, HolError *err) {
+    char path[] = "/tmp/holonom-auto-XXXXXX";
+    const int file = mkstemp(path);
+    static const char text[] = SOFT("auto, accuracy: 1.0e-3", "outputs: [rod.end.x, rod.end.y]\n");
+    assert_true(file >= 0 && write(file, text, sizeof text - 1) == (ssize_t)sizeof text - 1);
+    close(file);
+    HolModel *m = NULL;
+    HolSimOptions o;
+    HolLoadOptions how = hol_load_options();
+    how.progress = watch_progress;
+    how.user = w;
+    how.stop = &w->stop;
+    const HolStatus status = hol_model_load_how(path, NULL, 0, &how, &m, &o, err);
+    assert_true((m != NULL) == (status == HOL_OK));
+    hol_model_destroy(m);
+    unlink(path);
+    return status;
+}
+
+static void test_watched(void **state) {
+    (void)state;
+    HolError err = {0};
+    Watch free_run = {.calls = 0}, stopped = {.stop_at = 40};
+    assert_int_equal(watch_load(&free_run, &err), HOL_OK);
+    assert_true(free_run.levels >= 2 && free_run.calls > 100);
+    assert_int_equal(watch_load(&stopped, &err), HOL_INTERRUPTED);
+    assert_int_equal(stopped.calls, 40); // not one step more
+    assert_non_null(strstr(err.text, "interrupted while 'elements: auto' tried"));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accuracy),
-                                       cmocka_unit_test(test_fractions),
-                                       cmocka_unit_test(test_never)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_watched), cmocka_unit_test(test_accuracy),
+        cmocka_unit_test(test_fractions), cmocka_unit_test(test_never)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -356,8 +356,8 @@ static HolStatus study_read(HolStudy *s, const HolNode *root, HolError *err) {
     return status;
 }
 
-HolStatus hol_study_load(const char *path, HolStudy *out, HolError *err) {
-    *out = (HolStudy){0};
+HolStatus hol_study_load(const char *path, const char *cache, HolStudy *out, HolError *err) {
+    *out = (HolStudy){.cache = cache};
     hol_error_clear(err);
     HolStudy *s = out;
     int problems = 0;

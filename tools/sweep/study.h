@@ -62,12 +62,14 @@ typedef struct HolStudy {
     const char **names; // quantities that the records use: the outputs of the model
     int n_names, cap_names;
     long runs;
+    const char *cache; // folder of what is kept of modal bodies; NULL: none
     char identity[65]; // SHA-256 of all that a row depends on
 } HolStudy;
 
 // ---- study.c ----
 // Reads the study and its model; every problem with its place in the file.
-HolStatus hol_study_load(const char *path, HolStudy *out, HolError *err);
+// cache: folder, or NULL
+HolStatus hol_study_load(const char *path, const char *cache, HolStudy *out, HolError *err);
 void hol_study_free(HolStudy *s);
 
 // ---- study_check.c: the model, the keys and the records, tried with the first run ----

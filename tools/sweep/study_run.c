@@ -39,13 +39,16 @@ HolStatus hol_study_model(const HolStudy *s, long run, HolModel **model, HolSimO
             snprintf(numbers[k], sizeof numbers[k], "%.17g", hol_study_value(s, run, k));
             settings[s->n_settings + k] = (HolSetting){s->vary[k].key, numbers[k]};
         }
+        HolLoadOptions how = hol_load_options();
+        how.cache = s->cache;
         const HolModelText from = {.text = s->model_text,
                                    .length = s->model_length,
                                    .file = s->model_file,
                                    .settings = settings,
                                    .n_settings = n,
                                    .outputs = s->names ? s->names : (const char *[]){"time"},
-                                   .n_outputs = s->names ? s->n_names : 1};
+                                   .n_outputs = s->names ? s->n_names : 1,
+                                   .how = &how};
         status = hol_model_parse_text(&from, model, options, sizeof *options, err);
         if (!status)
             run_prefer(s, options);

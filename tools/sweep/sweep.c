@@ -3,6 +3,7 @@
 // result: rows are functions of the study, and are written in their order at the end.
 #include "tools/sweep/sweep.h"
 #include "holonom/tools.h"
+#include "io/modal/modal_cache.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -219,7 +220,9 @@ HolStatus hol_sweep(const char *study, const HolSweepOptions *o, HolSweepCounts 
     w->journal.fd = -1;
     w->begun = hol_sweep_clock();
     signal(SIGPIPE, SIG_IGN);
-    HolStatus status = hol_study_load(study, &w->study, err);
+    HolStatus status = o->cache ? hol_modal_cache_folder(o->cache, err) : HOL_OK;
+    if (!status)
+        status = hol_study_load(study, o->cache, &w->study, err);
     if (!status && !sweep_memory(w))
         status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (!status && rank == 0)

@@ -3,18 +3,16 @@
 // modes, damping. The names of modes and interfaces are known before anything refers to them.
 #include "io/modal/read_modal.h"
 
-#include "io/csv.h"
-#include "io/modal/matrix_market.h"
+#include "io/modal/modal_cache.h"
 #include "io/model/read_beam.h"
 #include "model/fields.h"
 #include "model/quantity.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_MODES = 200, MOST_EDGES = 3000, NUMBERS = 64 };
+enum { MOST_MODES = 200, NUMBERS = 64 };
 
 int hol_node_is_modal(const HolNode *body) {
     const HolNode *type = hol_node_get(body, "type");
@@ -153,131 +151,6 @@ static void read_modal_own(HolReader *r, const HolField *f, const HolNode *node,
         hol_read_beam_own(r, f, node, &t->beam); // the section
 }
 
-// ---- files --------------------------------------------------------------------------------
-
-static char *modal_file(HolReader *r, const HolNode *node, const char *key, const char **path,
-                        size_t *length) {
-    *path = hol_read_text(r, node, key);
-    char *text = *path ? hol_read_file(r, *path, length) : NULL;
-    if (*path && !text)
-        hol_read_problem(r, node, -1, "'%s': cannot read '%.200s': %s", key, *path,
-                         strerror(errno));
-    if (text && strlen(text) != *length) {
-        hol_read_problem(r, node, -1, "'%s': '%.200s' is no text", key, *path);
-        text = NULL;
-    }
-    return text;
-}
-
-static double *modal_matrix(HolReader *r, const HolNode *node, const char *key, int *rows,
-                            const char **path) {
-    size_t length = 0;
-    HolError error = {0};
-    const char *text = modal_file(r, node, key, path, &length);
-    double *A =
-        text ? hol_matrix_market(r->arena, text, *path, HOL_MODAL_UNKNOWNS, rows, &error) : NULL;
-    if (text && !A)
-        hol_read_problem(r, node, -1, "'%s': %s", key, error.text);
-    return A;
-}
-
-static int modal_columns(HolReader *r, HolModalTarget *t, const HolCsv *csv, const char *path) {
-    static const char *const names[4] = {"x", "y", "z", "node"};
-    const double *column[4] = {NULL};
-    for (int c = 0; c < 4; c++)
-        for (int i = 0; i < csv->n_columns; i++)
-            if (strcmp(csv->names[i], names[c]) == 0)
-                column[c] = csv->values[i];
-    for (int c = 0; c < r->dimensions; c++)
-        if (!column[c]) {
-            hol_read_problem(r, t->nodes, -1,
-                             "'nodes': %.200s:1: there is no column '%s'; the table has columns x, "
-                             "y%s and, where nodes have numbers, node",
-                             path, names[c], r->dimensions == 3 ? ", z" : "");
-            return 0;
-        }
-    t->parts.n_nodes = (int)csv->rows;
-    t->parts.nodes = HOL_NEW(r->arena, double, 3 * csv->rows + 1);
-    int *numbers = HOL_NEW(r->arena, int, csv->rows + 1);
-    for (int i = 0; t->parts.nodes && numbers && i < csv->rows; i++) {
-        for (int c = 0; c < r->dimensions; c++)
-            t->parts.nodes[3 * i + c] = column[c][i];
-        const double number = column[3] ? column[3][i] : i + 1;
-        if (number != floor(number) || fabs(number) > 1e9) {
-            hol_read_problem(r, t->nodes, -1, "'nodes': %.200s:%d: %g is no number of a node", path,
-                             i + 2, number);
-            return 0;
-        }
-        numbers[i] = (int)number;
-    }
-    t->numbers = numbers;
-    return t->parts.nodes && numbers;
-}
-
-static int modal_nodes(HolReader *r, HolModalTarget *t) {
-    HolError error = {0};
-    HolCsv csv;
-    size_t length = 0;
-    const char *path;
-    char *text = modal_file(r, t->nodes, "nodes", &path, &length);
-    if (!text)
-        return 0;
-    if (hol_csv_parse(r->arena, text, length, path, &csv, &error) != HOL_OK || csv.cut ||
-        csv.rows < 2 || csv.rows > HOL_MODAL_UNKNOWNS) {
-        hol_read_problem(r, t->nodes, -1, "'nodes': %s",
-                         error.text[0]  ? error.text
-                         : csv.cut      ? "the last line of the file is cut off"
-                         : csv.rows < 2 ? "a table of at least two nodes is needed"
-                                        : "the table has too many nodes");
-        return 0;
-    }
-    return modal_columns(r, t, &csv, path);
-}
-
-// nodes that the stiffness joins
-static int modal_edges(HolReader *r, HolModalParts *p) {
-    const long N = (long)p->n_nodes * p->dof;
-    int(*edges)[2] = hol_arena_alloc(r->arena, sizeof(int[2]) * MOST_EDGES);
-    for (int j = 0; edges && j < p->n_nodes; j++)
-        for (int i = 0; i < j && p->n_edges < MOST_EDGES; i++) {
-            int joined = 0;
-            for (int a = 0; a < p->dof; a++)
-                for (int b = 0; b < p->dof; b++)
-                    joined |= p->K[N * (j * p->dof + b) + i * p->dof + a] != 0;
-            if (joined) {
-                edges[p->n_edges][0] = i;
-                edges[p->n_edges++][1] = j;
-            }
-        }
-    p->edges = (const int(*)[2])edges;
-    return edges != NULL;
-}
-
-static int modal_matrices(HolReader *r, HolModalTarget *t) {
-    HolModalParts *p = &t->parts;
-    const int more = r->dimensions == 3 ? 6 : 3;
-    int rows[2];
-    p->M = modal_matrix(r, t->mass, "mass_matrix", &rows[0], &p->M_name);
-    p->K = modal_matrix(r, t->stiffness, "stiffness_matrix", &rows[1], &p->K_name);
-    if (!p->M || !p->K || !modal_nodes(r, t))
-        return 0;
-    if (rows[0] != rows[1]) {
-        hol_read_problem(
-            r, t->stiffness, -1,
-            "'stiffness_matrix': %.100s has %d rows, but the mass matrix %.100s has %d", p->K_name,
-            rows[1], p->M_name, rows[0]);
-        return 0;
-    }
-    p->dof = rows[0] / p->n_nodes;
-    if (p->dof * p->n_nodes == rows[0] && (p->dof == r->dimensions || p->dof == more))
-        return modal_edges(r, p);
-    hol_read_problem(r, t->nodes, -1,
-                     "'nodes': %d nodes do not fit matrices with %d rows: a node has %d unknowns "
-                     "(displacements) or %d (and rotations)",
-                     p->n_nodes, rows[0], r->dimensions, more);
-    return 0;
-}
-
 // ---- interfaces ---------------------------------------------------------------------------
 
 static int modal_node(HolReader *r, const HolModalTarget *t, const HolNode *node, int *out) {
@@ -356,6 +229,26 @@ static int read_modal_check(HolReader *r, const HolNode *node, const HolModalTar
     return r->problems == before;
 }
 
+// modes and integrals: from the cache, or from the matrices, which are then kept in it
+static int read_modal_made(HolReader *r, HolModalTarget *t, const HolModalDef *d, HolModal *made,
+                           HolBodyDef *frame) {
+    char key[65];
+    const int cached = r->cache && d->interfaces;
+    if (cached) {
+        hol_modal_cache_key(r, t, d, key);
+        if (hol_modal_cache_find(r, key, d, made, frame))
+            return 1;
+    }
+    // (all problems of the matrices are told, also where interfaces are wrong)
+    if ((!hol_read_modal_built(t) && !hol_read_modal_matrices(r, t)) || !d->interfaces)
+        return 0;
+    if (!hol_modal_reduce(r->model, d, &t->parts, made, frame, r->err))
+        return 0;
+    if (cached)
+        hol_modal_cache_keep(r, key, d, made, frame);
+    return 1;
+}
+
 static int read_modal_add(HolReader *r, const HolNode *node, HolModalTarget *t) {
     HolModalDef d = {.body = t->beam.body,
                      .modes = t->modes,
@@ -366,13 +259,17 @@ static int read_modal_add(HolReader *r, const HolNode *node, HolModalTarget *t) 
                      .n_amplitudes = t->n_amplitudes,
                      .rates = t->rates,
                      .n_rates = t->n_rates};
-    if (!read_modal_check(r, node, t) ||
-        !(hol_read_modal_built(t) ? hol_read_modal_frame(r, t, &d) : modal_matrices(r, t)))
+    HolModal made = {.nf = 0};
+    HolBodyDef frame = d.body;
+    if (!read_modal_check(r, node, t))
         return 0;
-    if (t->tangent) // (made)
-        return 1;
-    d.interfaces = modal_interfaces(r, t, &d.n_interfaces);
-    return d.interfaces && hol_add_modal(r->model, &d, &t->parts, r->err) == HOL_OK;
+    const int known =
+        hol_read_modal_built(t) ? hol_read_modal_frame(r, t, &d) : hol_read_modal_files(r, t);
+    if (t->tangent || (!known && hol_read_modal_built(t))) // (made)
+        return known;
+    d.interfaces = known ? modal_interfaces(r, t, &d.n_interfaces) : NULL;
+    return read_modal_made(r, t, &d, &made, &frame) && known &&
+           hol_add_modal_made(r->model, &d, &made, &frame, r->err) == HOL_OK;
 }
 
 void hol_read_modal(HolReader *r, const HolNode *node, int i) {

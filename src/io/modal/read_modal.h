@@ -15,6 +15,12 @@ int hol_read_modal_owner(const HolNode *body, const char *name);
 // entry i of `bodies:`
 void hol_read_modal(HolReader *r, const HolNode *node, int i);
 
+typedef struct HolModalFile { // that a model names
+    const char *path;
+    char *text; // NULL: it could not be read
+    size_t length;
+} HolModalFile;
+
 // What is read of a modal body. First: the field table's offsets count from here.
 typedef struct HolModalTarget {
     HolBeamDef beam; // body, and the section of members
@@ -24,9 +30,14 @@ typedef struct HolModalTarget {
     int modes, keep;
     double zeta[64], amplitudes[64], rates[64];
     int n_zeta, n_amplitudes, n_rates;
+    HolModalFile files[3]; // mass, stiffness, nodes
     HolModalParts parts;
     const int *numbers; // of the nodes as the file writes them; NULL: 1, 2 ..
 } HolModalTarget;
+
+// read_matrices.c: their texts, and the nodes; then the matrices. 0 after a problem
+int hol_read_modal_files(HolReader *r, HolModalTarget *t);
+int hol_read_modal_matrices(HolReader *r, HolModalTarget *t);
 
 // read_frame.c: 1: it has members instead of matrices
 int hol_read_modal_built(const HolModalTarget *t);

@@ -29,7 +29,13 @@ typedef struct HolModelText {
     int n_outputs;
     const HolFunctionDef *functions; // of the program
     int n_functions;
+    const HolLoadOptions *how; // or NULL
 } HolModelText;
+
+// 1: the caller asks to stop
+static inline int hol_model_text_stopped(const HolModelText *t) {
+    return t->how && t->how->stop && *t->how->stop;
+}
 
 // ---- read_model.c ----
 HOL_TOOLS HolStatus hol_model_parse_text(const HolModelText *from, HolModel **out,

@@ -51,6 +51,7 @@ typedef struct HolReader {
     int n_outputs;
     const HolFunctionDef *functions; // of the program
     int n_functions;
+    const char *cache; // folder of what is kept of modal bodies; NULL: none
 } HolReader;
 
 // ---- read_value.c: one value ----

@@ -3,6 +3,7 @@
 // and repeats written out (io/expand) -> sections (read_*.c), each of which hands definitions to the model -> compile. All problems are collected; a model comes out
 // only when there are none.
 #include "io/expand/expand.h"
+#include "io/modal/modal_cache.h"
 #include "io/model/parse_text.h"
 #include "io/model/read.h"
 #include "io/place/place.h"
@@ -367,6 +368,7 @@ HolStatus hol_model_parse_text(const HolModelText *from, HolModel **out, HolSimO
     r->n_outputs = from->n_outputs;
     r->functions = from->functions;
     r->n_functions = from->n_functions;
+    r->cache = from->how ? from->how->cache : NULL;
     read_all(r, from->text, from->length, from->settings, from->n_settings, &o);
     // without memory the other problems mean nothing
     int failed = r->no_memory || arena.failed || (r->model && r->model->arena.failed);
@@ -417,10 +419,9 @@ HolStatus hol_model_load_sized(const char *path, const HolSetting *settings, int
     return hol_model_load_with_sized(path, settings, n_settings, NULL, 0, out, options, room, err);
 }
 
-HolStatus hol_model_load_with_sized(const char *path, const HolSetting *settings, int n_settings,
-                                    const HolFunctionDef *functions, int n_functions,
-                                    HolModel **out, HolSimOptions *options, size_t room,
-                                    HolError *err) {
+// the file, or standard input, as a text
+static HolStatus load_text(HolModelText *from, const char *path, HolModel **out,
+                           HolSimOptions *options, size_t room, HolError *err) {
     HolArena arena = {0};
     size_t length = 0;
     hol_error_clear(err);
@@ -440,15 +441,46 @@ HolStatus hol_model_load_with_sized(const char *path, const HolSetting *settings
     if (!is_input)
         fclose(stream);
     HolStatus status;
+    from->text = text;
+    from->length = length;
+    from->file = is_input ? "<stdin>" : path;
     if (!text)
         status = hol_error_set(err, HOL_ERR_MEMORY, "%s: error: out of memory while reading", path);
     else if (failed)
         status = hol_error_set(err, HOL_ERR_FILE, "%s: error: cannot be read: %s", path,
                                strerror(reason));
     else
-        status =
-            hol_model_parse_with_sized(text, length, is_input ? "<stdin>" : path, settings,
-                                       n_settings, functions, n_functions, out, options, room, err);
+        status = hol_model_parse_text(from, out, options, room, err);
     hol_arena_free(&arena);
     return status;
+}
+
+HolStatus hol_model_load_with_sized(const char *path, const HolSetting *settings, int n_settings,
+                                    const HolFunctionDef *functions, int n_functions,
+                                    HolModel **out, HolSimOptions *options, size_t room,
+                                    HolError *err) {
+    HolModelText from = {.settings = settings,
+                         .n_settings = n_settings,
+                         .functions = functions,
+                         .n_functions = n_functions};
+    return load_text(&from, path, out, options, room, err);
+}
+
+void hol_load_options_sized(HolLoadOptions *out, size_t room) {
+    const HolLoadOptions o = {.cache = NULL};
+    hol_sized_make(out, room, &o, sizeof o);
+}
+
+HolStatus hol_model_load_how_sized(const char *path, const HolSetting *settings, int n_settings,
+                                   const HolLoadOptions *how, HolModel **out,
+                                   HolSimOptions *options, size_t room, HolError *err) {
+    HolLoadOptions o = {.cache = NULL};
+    HolModelText from = {.settings = settings, .n_settings = n_settings, .how = &o};
+    hol_error_clear(err);
+    if (out)
+        *out = NULL;
+    HolStatus status = how ? hol_sized_take(&o, sizeof o, how, "hol_load_options", err) : HOL_OK;
+    if (!status && o.cache)
+        status = hol_modal_cache_folder(o.cache, err);
+    return status ? status : load_text(&from, path, out, options, room, err);
 }

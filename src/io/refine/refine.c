@@ -27,6 +27,8 @@ typedef struct Trial {
     double *rows; // (ROWS + 2) of them
     int n_rows, n_columns, elements;
     long steps;
+    double end;
+    const HolLoadOptions *how; // who watches; or NULL
 } Trial;
 
 static void refine_drop(Trial *t) {
@@ -35,8 +37,19 @@ static void refine_drop(Trial *t) {
     *t = (Trial){0};
 }
 
+static void refine_tell(const Trial *t, double time) {
+    char text[160];
+    if (!t->how || !t->how->progress)
+        return;
+    snprintf(text, sizeof text, "elements: auto, trial with %d elements, time %.4g of %g s",
+             t->elements, time, t->end);
+    t->how->progress(t->how->user, text);
+}
+
 static HolStatus refine_row(void *user, HolSim *s, int what, double time, HolError *err) {
     Trial *t = user;
+    if (what == HOL_AT_STEP)
+        refine_tell(t, time);
     if (what != HOL_AT_ROW || t->n_rows >= ROWS + 2)
         return HOL_OK;
     return hol_sim_row(s, time, t->rows + (long)t->n_rows++ * t->n_columns, err);
@@ -51,7 +64,8 @@ static int refine_elements(const HolModel *m) {
     return n;
 }
 
-static HolStatus refine_run(Trial *t, const HolSimOptions *given, double accuracy, HolError *err) {
+static HolStatus refine_run(Trial *t, const HolModelText *from, const HolSimOptions *given,
+                            double accuracy, HolError *err) {
     HolSimOptions o = *given;
     HolSim *s = NULL;
     o.step = 0;
@@ -65,10 +79,14 @@ static HolStatus refine_run(Trial *t, const HolSimOptions *given, double accurac
     t->rows = HOL_NEW(&t->arena, double, (ROWS + 2) * (long)(t->n_columns + 1));
     if (!t->rows)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    t->end = o.end;
+    t->how = from->how;
     HolStatus status = hol_sim_create(t->m, &o, &s, err);
+    if (!status && from->how && from->how->stop)
+        hol_sim_stop_flag(s, from->how->stop);
     if (!status)
         status = hol_sim_run(s, o.end, refine_row, t, err);
-    if (status > HOL_OK) // stopped by an event of the model
+    if (status > HOL_OK && status != HOL_INTERRUPTED) // stopped by an event of the model
         status = HOL_OK;
     if (s)
         t->steps = hol_sim_stats(s).steps;
@@ -226,8 +244,11 @@ static HolStatus refine_search(const HolModelText *from, const HolModel *first,
             status = refine_fail(first, err, why);
             break;
         }
-        status = refine_run(&t[2], o, accuracy, err);
-        if (status == HOL_ERR_MEMORY || status == HOL_ERR_INPUT)
+        status = refine_run(&t[2], from, o, accuracy, err);
+        if (hol_model_text_stopped(from))
+            status = hol_error_set(err, HOL_INTERRUPTED,
+                                   "interrupted while 'elements: auto' tried %d elements", n);
+        if (status == HOL_ERR_MEMORY || status == HOL_ERR_INPUT || status == HOL_INTERRUPTED)
             break;
         if (status) { // a coarse beam may turn too far in an element
             snprintf(why, sizeof why, "with %d elements the run fails (%.400s)", n, err->text);

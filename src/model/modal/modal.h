@@ -76,6 +76,10 @@ typedef struct HolModalDef {
 // after a problem
 int hol_modal_reduce(HolModel *m, const HolModalDef *d, HolModalParts *parts, HolModal *out,
                      HolBodyDef *frame, HolError *err);
+// what follows from modes that are known: stiffness and damping from out->omega; the frame at the
+// centre of mass, `com` from the origin of the nodes. 0: no memory
+int hol_modal_stiffness(HolModel *m, const HolModalDef *d, HolModal *out);
+int hol_modal_stand(HolModel *m, const double com[3], HolBodyDef *frame);
 // modal_modes.c: N x *nf modes by columns, x^T M x = mass, without rigid motion, and their frequencies;
 // R: N x nr rigid motions. NULL after a problem
 double *hol_modal_modes(HolModel *m, const HolModalDef *d, const HolModalParts *parts,

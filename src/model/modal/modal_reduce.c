@@ -253,24 +253,29 @@ static int reduce_drawing(const Reduction *r, HolModal *out) {
     return shapes && out->nodes && edges;
 }
 
-static int reduce_stiffness(const Reduction *r, const double *omega, HolModal *out) {
-    double *stiffness = HOL_NEW(&r->m->arena, double, r->nf + 1),
-           *damping = HOL_NEW(&r->m->arena, double, r->nf + 1);
+static int reduce_omega(const Reduction *r, const double *omega, HolModal *out) {
+    out->nf = r->nf;
+    out->omega = hol_model_keep(r->m, omega, r->nf);
+    return out->omega != NULL;
+}
+
+int hol_modal_stiffness(HolModel *m, const HolModalDef *d, HolModal *out) {
+    double *stiffness = HOL_NEW(&m->arena, double, out->nf + 1),
+           *damping = HOL_NEW(&m->arena, double, out->nf + 1);
     if (!stiffness || !damping)
         return 0;
-    for (int k = 0; k < r->nf; k++) {
-        const int at = k < r->d->n_zeta ? k : r->d->n_zeta - 1;
-        stiffness[k] = out->mass * omega[k] * omega[k];
-        damping[k] = at >= 0 ? 2 * r->d->zeta[at] * out->mass * omega[k] : 0;
+    for (int k = 0; k < out->nf; k++) {
+        const int at = k < d->n_zeta ? k : d->n_zeta - 1;
+        stiffness[k] = out->mass * out->omega[k] * out->omega[k];
+        damping[k] = at >= 0 ? 2 * d->zeta[at] * out->mass * out->omega[k] : 0;
     }
     out->stiffness = stiffness;
     out->damping = damping;
-    out->nf = r->nf;
     return 1;
 }
 
 // the frame stands at the centre of mass
-static int reduce_frame(HolModel *m, const double com[3], HolBodyDef *frame) {
+int hol_modal_stand(HolModel *m, const double com[3], HolBodyDef *frame) {
     const int plane = m->space == HOL_PLANAR;
     const double c = cos(frame->angle), s = sin(frame->angle);
     const Vec3 to = plane ? v3(c * com[0] - s * com[1], s * com[0] + c * com[1], 0)
@@ -304,8 +309,8 @@ int hol_modal_reduce(HolModel *m, const HolModalDef *d, HolModalParts *parts, Ho
         out->length = fmax(out->length, 2 * v3_norm(v3_load(parts->nodes + 3 * i)));
     ok = ok && r.P && reduce_nodal(&r) &&
          (r.plane ? reduce_plane(&r, out) : reduce_space(&r, out)) &&
-         reduce_stiffness(&r, omega, out) && reduce_interfaces(&r, out) &&
-         reduce_drawing(&r, out) && reduce_frame(m, com, frame);
+         reduce_omega(&r, omega, out) && hol_modal_stiffness(m, d, out) &&
+         reduce_interfaces(&r, out) && reduce_drawing(&r, out) && hol_modal_stand(m, com, frame);
     m->arena.failed |= r.scratch.failed;
     hol_arena_free(&r.scratch);
     return ok;

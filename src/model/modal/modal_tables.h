@@ -26,6 +26,7 @@ typedef struct HolModal {
                 // plane the frame's x, y, angle, in space its rotations; the modes follow
     int mode_q; // of the first mode
     double mass, length;     // of the body; its size
+    const double *omega;     // nf: circular frequencies; NULL where they were not needed
     const double *stiffness; // nf: mass omega^2
     const double *damping;   // nf: 2 zeta mass omega
     // space, mean axes: J = J0 + sum z_k J1_k + sum z_k z_l J2_kl, C1_kl = int p_k x p_l
