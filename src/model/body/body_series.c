@@ -209,6 +209,17 @@ static void start_part(void *context, int part) {
         start_axes(&s->w->jet.jets, first, end);
 }
 
+// Order 0 of values and rates by the functions that also give the switching functions: next to a
+// switch another rounding would take the law of the other side for a whole step
+static void start_slots(const HolModel *m, HolModelWork *w, const double *v) {
+    hol_model_velocity(m, w, v);
+    hol_slots_position(m, w, m->sys.n_active_slots);
+    hol_slots_velocity(m, w, m->sys.n_active_slots);
+    for (int i = 1; i < m->sys.n_active_slots; i++)
+        if (m->sys.slots[i].type == HOL_SLOT_VALUE || m->sys.slots[i].type == HOL_SLOT_RATE)
+            w->jet.slot[(long)i * w->jet.jets.stride] = w->slot[i];
+}
+
 void hol_jet_start(const HolProblem *p, void *work, double t, const double *q, const double *v) {
     const HolModel *m = p->user;
     HolModelWork *w = work;
@@ -220,6 +231,8 @@ void hol_jet_start(const HolProblem *p, void *work, double t, const double *q, c
         w->jet.slot[0] = t;
         w->jet.slot[1] = 1;
     }
+    if (m->extras.n_switches)
+        start_slots(m, w, v);
 }
 
 HOL_WIDE static void plane_bodies(const HolModel *m, const HolModelWork *w, int first, int end,

@@ -207,6 +207,15 @@ static void order_zero(const HolExpr *e, const Jets *t, int first) {
     }
 }
 
+// The first coefficient up to k in which a differs from b (b < 0: from zero). On a switch itself it
+// tells the side that the motion enters; as long as there is none, both sides have the same series.
+static double side_behind(const Jets *t, int a, int b) {
+    double d = 0;
+    for (int j = 0; j <= t->k && d == 0; j++)
+        d = *at(t, a, j) - (b >= 0 ? *at(t, b, j) : 0);
+    return d;
+}
+
 // coefficient k >= 1 of node z
 static double coefficient(const HolExpr *e, const Jets *t, const HolInstr *in, int z) {
     int k = t->k, a = in->a, b = in->b;
@@ -260,11 +269,11 @@ static double coefficient(const HolExpr *e, const Jets *t, const HolInstr *in, i
     case HOL_OP_SQRT:
         return square_root(t, z, a);
     case HOL_OP_ABS:
-        return *at(t, a, 0) >= 0 ? a_k : -a_k;
+        return side_behind(t, a, -1) >= 0 ? a_k : -a_k;
     case HOL_OP_MIN:
-        return *at(t, a, 0) <= *at(t, b, 0) ? a_k : *at(t, b, k);
+        return side_behind(t, a, b) <= 0 ? a_k : *at(t, b, k);
     case HOL_OP_MAX:
-        return *at(t, a, 0) >= *at(t, b, 0) ? a_k : *at(t, b, k);
+        return side_behind(t, a, b) >= 0 ? a_k : *at(t, b, k);
     case HOL_OP_IF:
         return *at(t, in->c, 0) != 0 ? a_k : *at(t, b, k);
     case HOL_OP_INTERP:

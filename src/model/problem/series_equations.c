@@ -69,9 +69,11 @@ static double reaction_jet(const HolModel *m, HolModelWork *w, const HolSlot *sl
     return s;
 }
 
-// value slots up to order k+2 (the last provisional), rate slots up to k
+// value slots up to order k+2 (the last provisional), rate slots up to k. Where laws switch, order 0
+// is what body_series.c found at the start: the same number decides here and in the switching functions
 static void slots_stage(const HolModel *m, HolModelWork *w, int k) {
     int L = w->jet.jets.stride;
+    const int known = k == 0 && m->extras.n_switches > 0;
     for (int i = 1; i < m->sys.n_active_slots; i++) {
         const HolSlot *s = &m->sys.slots[i];
         double *x = w->jet.slot + (long)i * L;
@@ -84,7 +86,8 @@ static void slots_stage(const HolModel *m, HolModelWork *w, int k) {
         const HolRow *r = &m->sys.rows[s->row];
         if (!r->kind->holonomic) {
             row_coef(m, w, r, k);
-            x[k] = hol_jet_velocity_row(m, w, r, 0, k);
+            const double rate = hol_jet_velocity_row(m, w, r, 0, k);
+            x[k] = known ? x[k] : rate;
             continue;
         }
         if (k == 0)
@@ -92,11 +95,11 @@ static void slots_stage(const HolModel *m, HolModelWork *w, int k) {
         row_value(w, r, k + 1);
         const double *v = value_series(w, r);
         if (s->type == HOL_SLOT_VALUE) {
-            x[k] = v[k];
+            x[k] = known ? x[k] : v[k];
             x[k + 1] = v[k + 1];
             x[k + 2] = row_value(w, r, k + 2);
         } else
-            x[k] = (k + 1) * v[k + 1];
+            x[k] = known ? x[k] : (k + 1) * v[k + 1];
     }
 }
 

@@ -82,6 +82,8 @@ typedef struct Taylor {
     long slow;         // steps far shorter than the slow motion would allow
     int swapped;       // the candidate's series was started
     int on_kink;       // the last step led away from a kink
+    int ends_on_kink;  // so does the candidate: what laws take as given may change with it
+    int stale;         // the series at hand was begun before that
     // a refused attempt: its start, its length, how far accelerations differ over the scales
     // of velocities; round-off of these, over those of positions and velocities
     double refused_t, refused_h, refused_v, noise_q, noise_v;
@@ -171,7 +173,7 @@ static HolStatus taylor_start(HolSim *s, HolError *err) {
     Taylor *w = s->method;
     if (w->tree)
         return hol_taylor_tree_start(s, w->tree, err);
-    w->swapped = 0;
+    w->swapped = w->stale = 0;
     w->refused_t = NAN;
     hol_kkt_set_regularization(s->mass, REGULARIZATION);
     HolStatus status = hol_mass_factor(s, s->x.t, s->x.q, err);
@@ -376,7 +378,10 @@ static void switches_at(HolSim *s, double h, double *values) {
     const HolProblem *p = s->p;
     HolState *x = &s->mid;
     Taylor *w = s->method;
-    p->extras->series_eval(p, s->work, w->use - 2, h, x->q, x->v, NULL, NULL, x->w);
+    if (h > 0)
+        p->extras->series_eval(p, s->work, w->use - 2, h, x->q, x->v, NULL, NULL, x->w);
+    else // (what the series began with, to the last bit)
+        x = &s->x;
     p->extras->switches(p, s->work, s->x.t + h, x->q, x->v, x->w, values);
 }
 
@@ -579,7 +584,12 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
         if (status != HOL_OK)
             return status;
         w->done = w->order - 1;
+    } else if (w->stale) { // (the damping of a contact follows from the speed of touch)
+        HolStatus status = begin_series(s, &s->x, err);
+        if (status != HOL_OK)
+            return status;
     }
+    w->stale = 0;
     TaylorLimit tol = {.step = fixed ? FIXED_TOLERANCE
                                      : (near_singular(s) ? SINGULAR_PART : 1) * s->o.tolerance,
                        .least = least_here(s)};
@@ -609,7 +619,7 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
         return status;
     measure_acceleration(s, result);
     result->h_used = h;
-    result->kink = kink;
+    result->kink = w->ends_on_kink = kink;
     result->h_next = GROW * w->h;
     result->exponent = 1.0 / w->use;
     const double off = fixed || kink ? 0 : defect(s, h, left, &tol);
@@ -626,6 +636,7 @@ static void taylor_accepted(HolSim *s) {
     }
     double growth = growth_here(s);
     w->swapped = 0;
+    w->stale = w->ends_on_kink;
     w->last = w->use;
     w->noise_q *= MEMORY;
     w->noise_v *= MEMORY;
@@ -694,6 +705,7 @@ static void taylor_keep(HolSim *s, HolKeeper *k) {
     HOL_KEEP(k, w->slow);
     HOL_KEEP(k, w->swapped);
     HOL_KEEP(k, w->on_kink);
+    HOL_KEEP(k, w->stale);
     HOL_KEEP(k, w->noise_q);
     HOL_KEEP(k, w->noise_v);
 }
