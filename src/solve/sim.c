@@ -172,6 +172,7 @@ static void alloc_driver(HolSim *s) {
     d->qd1 = HOL_NEW(a, double, s->nq + s->nv);
     d->d = HOL_NEW(a, double, s->nv);
     hol_kinks_create(s);
+    hol_sticking_create(s);
     d->n_stop_times = s->o.n_stop_times;
     d->stop_times = HOL_NEW(a, double, d->n_stop_times);
     if (d->stop_times)

@@ -228,6 +228,8 @@ int hol_report_prepare(HolSim *s); // its memory, where steps need it; 0: there 
 // a, lambda, w of the equations at (t,q,v) of a copy of a step's end; fit: q and v onto the
 // constraints of its time before. The copy stays as it is where that fails
 void hol_report_anew(HolSim *s, HolState *x, int fit);
+// a, lambda, w of the equations at any (t,q,v); the run goes on as if it had not been called
+HolStatus hol_accelerate_apart(HolSim *s, HolState *x);
 // the part of n (m numbers) with G^T n = 0 at x, in its place; 0: there is none
 int hol_null_part(HolSim *s, const HolState *x, double *n);
 

@@ -174,6 +174,12 @@ static void test_warnings(void **state) {
     expect_text(ran.err, "holonom: warning: energy drifts by");
     expect_text(json_at(ran.out, "warnings"), "energy drifts by");
     ran_free(ran);
+    // steps far too large: what is left of the motion is no result, and nobody can miss that
+    ran = expect(0, "run pendulum.yaml --method newmark --step 0.1 --end 10 -q --json");
+    expect_text(ran.err, "of the energies of this motion: THE RESULTS ARE WRONG: use a smaller step");
+    expect_text(ran.err, "holonom: warning: velocities miss the constraints by");
+    expect_text(ran.err, "of the largest one: THE RESULTS ARE WRONG: use a smaller step");
+    ran_free(ran);
     ran = expect(0, "run pendulum.yaml --tolerance 1e-16 --method taylor -q --json");
     expect_text(json_at(ran.out, "warnings"), "finer than round-off");
     ran_free(ran);

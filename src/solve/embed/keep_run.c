@@ -55,6 +55,7 @@ static void keep_driver(HolSim *s, HolKeeper *k) {
     HOL_KEEP(k, d->energy);
     HOL_KEEP(k, d->power);
     HOL_KEEP(k, d->kinetic_most);
+    HOL_KEEP(k, d->speed_most);
     HOL_KEEP(k, d->potential_low);
     HOL_KEEP(k, d->potential_high);
     HOL_KEEP(k, d->surprise);
@@ -87,6 +88,7 @@ static void keep_driver(HolSim *s, HolKeeper *k) {
     HOL_KEEP(k, d->next_row);
     HOL_KEEP(k, d->in_run);
     hol_kinks_keep(s, k);
+    hol_sticking_keep(s, k);
 }
 
 static void keep_sim(HolSim *s, HolKeeper *k) {

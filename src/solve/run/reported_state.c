@@ -9,6 +9,7 @@
 // - Methods whose accelerations ring, and both sides of a jump: a, lambda of these equations.
 // Both with a matrix of their own, unless the method leaves its own free between steps.
 #include "solve/constraint/project.h"
+#include "solve/run/run.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,7 +24,8 @@ static HolKkt *reported(HolSim *s) {
 }
 
 int hol_report_prepare(HolSim *s) {
-    return !s->m || s->stepper->frees_mass || reported(s) != NULL;
+    const int asked = s->m > 0 || s->driver->held; // (by rows, by sticking.c)
+    return !asked || s->stepper->frees_mass || reported(s) != NULL;
 }
 
 // Largest difference of the accelerations, as a part of what they may differ by: of their size at
@@ -94,6 +96,19 @@ void hol_report(HolSim *s, HolState *x) {
         hol_kkt_minimum_norm(s->mass, x->lambda);
     s->mass = own;
     s->stats = stats;
+}
+
+HolStatus hol_accelerate_apart(HolSim *s, HolState *x) {
+    HolKkt *own = s->mass;
+    const HolStats stats = s->stats;
+    const int frees_mass = s->stepper->frees_mass;
+    if (!frees_mass && !reported(s))
+        return HOL_ERR_MEMORY;
+    s->mass = frees_mass ? own : s->reported;
+    const HolStatus status = hol_accelerate(s, x, 0, NULL);
+    s->mass = own;
+    s->stats = stats;
+    return status;
 }
 
 int hol_null_part(HolSim *s, const HolState *x, double *n) {

@@ -36,6 +36,7 @@ struct HolSimDriver {
     int n_stop_times, next_stop;
     double energy, power; // total energy and power of non-conservative forces at s->x
     double kinetic_most;  // largest kinetic energy so far
+    double speed_most;    // largest velocity so far
     double potential_low, potential_high; // of the potential energy so far
     double surprise;                      // largest of an accepted step, HolProblemExtras ..
     const char *surprised;                // .. and whose
@@ -52,16 +53,20 @@ struct HolSimDriver {
     int switched;          // the one that changed its sign last
     int kinks;             // how many were met one right behind the other
     double last_kink;      // time of the last one
-    int fresh;             // 1: no step was made since the start
-    int tiny_steps;        // how many were asked for in a row that are lost in round-off
-    int left_kink;         // 1: the run started where it left a kink
-    double ahead;          // time to a kink that was found; 0: none is known of
-    double reach;          // length of the step that found it
-    double at_kink;        // step to go on with behind it; 0: there is none
-    double without_kink;   // the same if there was none
-    int over_kink;         // 1: the candidate leads over it; the stepper knows nothing of it
-    int crossed;           // 1: the last step did
-    HolJump *jumps;        // roots of switching functions of time alone, ascending
+    int *held; // fixed step, of each switching function: steps that a law may hold, see sticking.c
+    double *held_at;     // .. and when it is zero
+    double *was;         // their values at s->x, and scratch
+    HolState place[2];   // scratch: where they are zero
+    int fresh;           // 1: no step was made since the start
+    int tiny_steps;      // how many were asked for in a row that are lost in round-off
+    int left_kink;       // 1: the run started where it left a kink
+    double ahead;        // time to a kink that was found; 0: none is known of
+    double reach;        // length of the step that found it
+    double at_kink;      // step to go on with behind it; 0: there is none
+    double without_kink; // the same if there was none
+    int over_kink;       // 1: the candidate leads over it; the stepper knows nothing of it
+    int crossed;         // 1: the last step did
+    HolJump *jumps;      // roots of switching functions of time alone, ascending
     int n_jumps, next_jump;
     HolPulse *pulses; // of laws of time alone, ascending
     int n_pulses;
@@ -142,6 +147,13 @@ HolStatus hol_count_kink(HolSim *s, HolError *err);
 int hol_is_held(HolSim *s);
 // err: that a law holds the motion, and how
 HolStatus hol_sticks(HolSim *s, const char *how, HolError *err);
+
+// sticking.c: the same with fixed steps
+int hol_sticking_create(HolSim *s); // 0: no memory
+void hol_sticking_keep(HolSim *s, HolKeeper *k);
+HolStatus hol_sticking_step(HolSim *s, HolError *err); // after a step: does a law hold s->x?
+// after a step of size h from s->x failed: is that why?
+HolStatus hol_sticking_failed(HolSim *s, double h, HolError *err);
 
 // steps.c: the time that steps take, added to the statistics
 typedef struct HolStopwatch {

@@ -368,11 +368,14 @@ static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err
     if (status != HOL_OK) {
         s->stats.rejected++;
         s->stats.convergence_failures++;
+        if (is_retryable(status) && !s->driver->refused &&
+            hol_sticking_failed(s, a.h, err) != HOL_OK)
+            return HOL_ERR_STEP;
         return hol_run_failed(s, status, a.h, err);
     }
     accept(s, &a, &result, a.last && is_stop && !(result.h_used > 0));
     learn_usual_growth(s);
-    return result.kink ? hol_count_kink(s, err) : HOL_OK;
+    return result.kink ? hol_count_kink(s, err) : hol_sticking_step(s, err);
 }
 
 // ---- kinks ----

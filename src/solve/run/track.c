@@ -365,6 +365,7 @@ void hol_track_step(HolSim *s, const HolStepResult *result) {
     struct HolSimDriver *d = s->driver;
     hol_error_test_accept(s);
     track_residuals(s, result);
+    track_keep_larger(&d->speed_most, hol_sim_max_abs(s, s->x.v, s->nv));
     if (!s->p->energy)
         return;
     double power0 = d->power;

@@ -6,10 +6,14 @@
 #include <math.h>
 
 static const double MOST_DRIFT = 1e-3;    // of the energies
+static const double MOST_MISS = 0.05;     // residual of velocities, of the largest velocity
+static const double WRONG = 0.2;          // either of them: nothing of the motion is right
 static const double MOST_SURPRISE = 2;    // rad; from pi on the number of turns is a guess
 static const double FINEST = 2e-14;       // tolerance that round-off still allows
 static const double MANY_STEPS = 1e5;     // whose least shares add up to many tolerances
 static const double LEAST_SHARE = 1.0e-3; // of the tolerance that a step gets (error_test.c)
+
+static const char RESULTS_WRONG[] = "THE RESULTS ARE WRONG: ";
 
 // Drift against the energies that move: the largest kinetic one, the range of the potential one,
 // the work. A mechanism without freedom has no error of integration.
@@ -21,8 +25,20 @@ static void warn_drift(const HolSim *s, HolStats *stats) {
     if (s->p->energy && s->check.dof > 0 && drift > MOST_DRIFT * size)
         hol_add_line(stats->warnings, sizeof stats->warnings,
                      "energy drifts by %.3g J that no force explains, %.2g %% of the energies of "
-                     "this motion: use a smaller %s",
-                     drift, 100 * drift / size, d->adaptive ? "tolerance" : "step");
+                     "this motion: %suse a smaller %s",
+                     drift, 100 * drift / size,
+                     drift > WRONG * size && !d->adaptive ? RESULTS_WRONG : "",
+                     d->adaptive ? "tolerance" : "step");
+}
+
+// Methods that hold positions only: their velocities miss the constraints by the error of the step.
+static void warn_miss(const HolSim *s, HolStats *stats) {
+    const double miss = stats->residual_velocity, size = s->driver->speed_most;
+    if (!s->driver->adaptive && stats->steps > 0 && miss > MOST_MISS * size)
+        hol_add_line(stats->warnings, sizeof stats->warnings,
+                     "velocities miss the constraints by %.3g, %.2g %% of the largest one: %suse a "
+                     "smaller step",
+                     miss, 100 * miss / size, miss > WRONG * size ? RESULTS_WRONG : "");
 }
 
 static void warn_test(const HolSim *s, HolStats *stats) {
@@ -52,6 +68,7 @@ static void warn_turns(const HolSim *s, HolStats *stats) {
 
 void hol_run_warnings(const HolSim *s, HolStats *stats) {
     warn_drift(s, stats);
+    warn_miss(s, stats);
     warn_test(s, stats);
     warn_turns(s, stats);
 }

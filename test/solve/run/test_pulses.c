@@ -175,6 +175,70 @@ static void sticking_ends(void **state) {
     expect_failure(text, "taylor", "step", "0.01", 0.2, "sticks");
 }
 
+// a law that holds the motion ends fixed steps too, soon and by name, also where its two sides are
+// very unlike and where stages on both sides would creep along it
+static void sticking_ends_fixed_steps(void **state) {
+    static const char *const laws[] = {"-5*sign(b.vx)", "4.5 - 5*sign(b.vx)",
+                                       "if(b.vx > 0, -5, 0.8)"};
+    static const double times[] = {0.2, 2, 0.2};
+    static const char *const steps[] = {"0.01", "0.001"};
+    char text[400];
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        snprintf(text, sizeof text,
+                 "holonom: 1\nspace: planar\n"
+                 "bodies: [{name: b, type: point, mass: 1, velocity: [1, 0]}]\n"
+                 "forces: [{name: brake, type: force, on: b, value: [\"%s\", 0]}]\n"
+                 "simulation: {end: 5}\n",
+                 laws[k]);
+        for (int i = 0; every_method[i]; i++)
+            for (int n = 0; n < 2; n++) {
+                Ended r;
+                const double h = n ? 0.001 : 0.01;
+                if (!run_with(text, every_method[i], "step", steps[n], &r))
+                    continue;
+                if (r.status != HOL_ERR_STEP || !strstr(r.err.text, "sticks") ||
+                    !strstr(r.err.text, "'brake'") || r.err.time < times[k] - 2 * h ||
+                    r.err.time > times[k] + 150 * h)
+                    fail_msg("%s, %s, step %g: status %d at %g: %s", laws[k], every_method[i], h,
+                             r.status, r.err.time, r.err.text);
+                end(&r);
+            }
+    }
+}
+
+// friction that the motion passes through, and kinks at rest, do not end a run
+static void passing_goes_on(void **state) {
+    static const char *const laws[] = {"-100*b.x - 0.5*sign(b.vx)", "-abs(b.vx)*b.vx - b.x",
+                                       "-0.1*b.vx*abs(b.vx)", "-100*max(0, b.x)",
+                                       "-1000*b.x - 20*b.vx - abs(b.x)"};
+    static const char *const methods[] = {"central-differences",
+                                          "explicit3",
+                                          "explicit4",
+                                          "explicit5",
+                                          "rk3",
+                                          "rk4",
+                                          "rk853",
+                                          "ab4",
+                                          "ab5"};
+    char text[400];
+    (void)state;
+    for (int k = 0; k < 5; k++) {
+        snprintf(text, sizeof text,
+                 "holonom: 1\nspace: planar\n"
+                 "bodies: [{name: b, type: point, mass: 1, position: [1, 0]}]\n"
+                 "forces: [{type: force, on: b, value: [\"%s\", 0]}]\nsimulation: {end: 5}\n",
+                 laws[k]);
+        for (int i = 0; i < 9; i++) {
+            Ended r;
+            run_with(text, methods[i], "step", "0.001", &r);
+            if (r.status)
+                fail_msg("%s, %s: %s", laws[k], methods[i], r.err.text);
+            end(&r);
+        }
+    }
+}
+
 static void constraints_that_jump(void **state) {
     static const char *const motions[] = {
         "motions: [{name: m, joint: s, value: \"if(time > 0.5, 1, 0)\"}]\n",
@@ -205,8 +269,9 @@ static void constraints_that_jump(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(switches_in_time),      cmocka_unit_test(smooth_pulses),
-        cmocka_unit_test(waves_cost_nothing),    cmocka_unit_test(sticking_ends),
+        cmocka_unit_test(switches_in_time),          cmocka_unit_test(smooth_pulses),
+        cmocka_unit_test(waves_cost_nothing),        cmocka_unit_test(sticking_ends),
+        cmocka_unit_test(sticking_ends_fixed_steps), cmocka_unit_test(passing_goes_on),
         cmocka_unit_test(constraints_that_jump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
