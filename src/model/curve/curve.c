@@ -146,7 +146,8 @@ double hol_curve_place(const HolCurve *c, int i, int n) {
 // derivatives, samples, which side is outside; NULL: all is well
 static const char *curve_finish(HolModel *m, HolCurve *c) {
     const int n = hol_curve_samples(c);
-    double *xy = HOL_NEW(&m->arena, double, 2 * n + 2), area = 0, length = 0, last[3] = {0};
+    HolCurveSample *at = HOL_NEW(&m->arena, HolCurveSample, n + 1);
+    double area = 0, length = 0, last[3] = {0};
     for (int k = 0; k < c->dimensions; k++) {
         // (what does not depend on s has no slot)
         const int moves = c->expr[k] && hol_expr_slot_count(c->expr[k]) > 0;
@@ -155,7 +156,7 @@ static const char *curve_finish(HolModel *m, HolCurve *c) {
         if (!c->first[k] || hol_expr_node_count(c->first[k]) > HOL_CURVE_NODES)
             return ": the formula is too long";
     }
-    for (int i = 0; xy && i <= n; i++) {
+    for (int i = 0; at && i <= n; i++) {
         double p[3], d[3], dd[3];
         hol_curve_at(c, hol_curve_place(c, i, n), p, d, dd);
         const double speed = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
@@ -165,8 +166,7 @@ static const char *curve_finish(HolModel *m, HolCurve *c) {
             length += curve_distance(last, p, 3);
             area += last[0] * p[1] - p[0] * last[1];
         }
-        xy[2 * i] = p[0];
-        xy[2 * i + 1] = p[1];
+        at[i] = (HolCurveSample){{p[0], p[1]}, {d[0], d[1]}, {dd[0], dd[1]}};
         memcpy(last, p, sizeof last);
     }
     if (c->closed && c->formula[0]) {
@@ -178,7 +178,8 @@ static const char *curve_finish(HolModel *m, HolCurve *c) {
             curve_distance(d[0], d[1], 3) > 1e-6 * speed)
             return " is closed, but its end does not go on smoothly where it began";
     }
-    c->samples = xy;
+    c->samples = at;
+    c->groups = at ? hol_curve_groups(m, at, n) : NULL;
     if (c->formula[0])
         c->length = length;
     c->outward = c->closed && c->dimensions == 2 && area < 0 ? -1 : 1;
@@ -218,7 +219,7 @@ void hol_curve_at(const HolCurve *c, double s, double point[3], double first[3],
             y = hol_spline_at(c->spline[k], s, &d1, &d2);
         } else if (k < c->dimensions) {
             y = second && hol_expr_slot_count(c->expr[k])
-                    ? hol_expr_hessian(c->expr[k], x, work, &d1, &d2)
+                    ? hol_expr_along(c->expr[k], x, work, &d1, &d2)
                     : hol_expr_value(c->expr[k], x, work);
             if (first && !second)
                 d1 = hol_expr_value(c->first[k], x, work);

@@ -9,6 +9,15 @@
 #include "model/expr/expr.h"
 #include "model/model.h"
 
+// plane: the curve at equal steps of s, and circles about HOL_CURVE_GROUP steps each
+typedef struct HolCurveSample {
+    double x[2], d[2], dd[2]; // point, first and second derivative by s
+} HolCurveSample;
+typedef struct HolCurveGroup {
+    double x[2], radius;
+} HolCurveGroup;
+enum { HOL_CURVE_GROUP = 16 };
+
 typedef struct HolCurve {
     const char *name;
     int dimensions; // 2 or 3
@@ -22,7 +31,8 @@ typedef struct HolCurve {
     const struct HolSpline *spline[3];
     const char *formula[3];
     const HolExpr *expr[3], *first[3]; // coordinates and their derivatives over HOL_CURVE_SLOT
-    const double *samples; // plane: x, y at equal steps of s, hol_curve_samples + 1 of them
+    const HolCurveSample *samples;     // hol_curve_samples + 1 of them
+    const HolCurveGroup *groups;       // hol_curve_samples / HOL_CURVE_GROUP of them
 } HolCurve;
 
 // slot of s in the expressions of a curve by itself (0 would be time), memory to evaluate one
@@ -37,9 +47,14 @@ double hol_curve_least(const HolCurve *c, HolCurveCost *cost, const void *contex
 double hol_curve_nearest(const HolCurve *c, const double point[3]);
 int hol_curve_samples(const HolCurve *c);
 double hol_curve_place(const HolCurve *c, int i, int n); // s at part i of n
-// curve_foot.c (plane): s of the point nearest to `at`, or, facing, of the one farthest along the
+// curve_foot.c (plane): the point nearest to `at`, or, facing, the one farthest along the
 // direction `at`; the best of all samples, then Newton
-double hol_curve_foot(const HolCurve *c, const double at[2], int facing);
+typedef struct HolCurveFoot {
+    double s;
+    HolCurveSample at;
+} HolCurveFoot;
+HolCurveFoot hol_curve_foot(const HolCurve *c, const double at[2], int facing);
+const HolCurveGroup *hol_curve_groups(HolModel *m, const HolCurveSample *at, int n);
 // curvature to the side on which a body lies: side * (x' y'' - y' x'')/|c'|^3
 double hol_curve_bend(const HolCurve *c, double s, double side);
 

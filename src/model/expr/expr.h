@@ -96,6 +96,9 @@ double hol_expr_gradient(const HolExpr *e, const double *x, double *work, double
 // hessian: n x n, full symmetric, n = slot_count
 double hol_expr_hessian(const HolExpr *e, const double *x, double *work, double *gradient,
                         double *hessian);
+// an expression of one slot: value, first and second derivative, at a third of the cost
+double hol_expr_along(const HolExpr *e, const double *x, double *work, double *first,
+                      double *second);
 
 // the exact derivative by the slot hol_expr_slots(e)[local_slot], as an expression over the same
 // global slots; where it is not smooth, as the gradient. NULL without memory or when it has more

@@ -475,3 +475,32 @@ double hol_expr_hessian(const HolExpr *e, const double *x, double *work, double 
                 0.5 * (hessian[s * n + j] + hessian[j * n + s]);
     return z;
 }
+
+// one slot: v'' = p_a a'' + p_b b'' + p_aa a'^2 + 2 p_ab a' b' + p_bb b'^2 along the tape
+double hol_expr_along(const HolExpr *e, const double *x, double *work, double *first,
+                      double *second) {
+    const size_t nodes = (size_t)e->n_nodes;
+    double *v = work, *d = work + nodes, *dd = d + nodes;
+    const double z = expr_eval_forward(e, x, v);
+    const int start = e->n_slots + e->n_constants;
+    for (int i = 0; i < start; i++) {
+        d[i] = i < e->n_slots;
+        dd[i] = 0;
+    }
+    for (int i = start; i < e->n_nodes; i++) {
+        const HolInstr *in = &e->code[i - start];
+        const Partials p = partials(e, in, v, i);
+        const double a = d[in->a];
+        d[i] = p.a * a;
+        dd[i] = p.a * dd[in->a] + p.aa * a * a;
+        if (p.b != 0 || p.bb != 0 ||
+            p.ab != 0) { // (a second argument is a number or none elsewhere)
+            const double b = d[in->b];
+            d[i] += p.b * b;
+            dd[i] += p.b * dd[in->b] + (2 * p.ab * a + p.bb * b) * b;
+        }
+    }
+    *first = d[e->root];
+    *second = dd[e->root];
+    return z;
+}

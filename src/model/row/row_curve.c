@@ -51,7 +51,7 @@ static void meet_normal(Meet *m, const HolFrame *a, const double *local) {
     m->tau[1] = m->n[0];
 }
 
-double hol_row_meet(const HolRow *row, const HolFrame *a, const HolFrame *b) {
+static HolCurveFoot meet_foot(const HolRow *row, const HolFrame *a, const HolFrame *b) {
     double x[2], local[2];
     if (meets_face(row)) {
         meet_turn(b, row->ub, x);
@@ -69,12 +69,17 @@ double hol_row_meet(const HolRow *row, const HolFrame *a, const HolFrame *b) {
     return hol_curve_foot(row->curve, local, meets_face(row));
 }
 
+double hol_row_meet(const HolRow *row, const HolFrame *a, const HolFrame *b) {
+    return meet_foot(row, a, b).s;
+}
+
 static Meet meet_at(const HolRow *row, const HolFrame *a, const HolFrame *b) {
     Meet m = {.K = 0};
-    const double s = hol_row_meet(row, a, b), side = row->wa[0];
-    double c[3], d[3], x[2], local[2];
-    hol_curve_at(row->curve, s, c, d, NULL);
-    const double kappa = hol_curve_bend(row->curve, s, side), speed = hypot(d[0], d[1]);
+    const HolCurveFoot foot = meet_foot(row, a, b);
+    const double *d = foot.at.d, *dd = foot.at.dd, side = row->wa[0];
+    const double speed = hypot(d[0], d[1]);
+    const double kappa = side * (d[0] * dd[1] - d[1] * dd[0]) / (speed * speed * speed);
+    double c[2], x[2], local[2];
     local[0] = side * d[1] / speed;
     local[1] = -side * d[0] / speed;
     if (meets_face(row)) {
@@ -84,7 +89,7 @@ static Meet meet_at(const HolRow *row, const HolFrame *a, const HolFrame *b) {
     }
     meet_normal(&m, a, local);
     for (int i = 0; i < 2; i++)
-        c[i] += row->sa[i];
+        c[i] = foot.at.x[i] + row->sa[i];
     meet_turn(a, c, m.ea);
     meet_turn(b, row->sb, x);
     const double gap[2] = {b->r[0] + x[0] - a->r[0] - m.ea[0], b->r[1] + x[1] - a->r[1] - m.ea[1]};
@@ -269,11 +274,11 @@ static void meet_parameter(const HolRow *row, double *own, int L, int j, const d
     const int face = meets_face(row);
     own[j] = 0;
     if (j == 0) {
-        double c[3], d[3], dd[3];
-        s[0] = hol_curve_foot(row->curve, aim, face);
-        hol_curve_at(row->curve, s[0], c, d, dd);
+        const HolCurveFoot foot = hol_curve_foot(row->curve, aim, face);
+        const double *c = foot.at.x, *d = foot.at.d;
+        s[0] = foot.s;
         const double e[2] = {aim[0] - (face ? 0 : c[0]), aim[1] - (face ? 0 : c[1])};
-        own[MEET_SECOND * L] = meet_dot(dd, e) - (face ? 0 : meet_dot(d, d));
+        own[MEET_SECOND * L] = meet_dot(foot.at.dd, e) - (face ? 0 : meet_dot(d, d));
     }
     for (int pass = j == 0; pass < 2; pass++) {
         if (pass == 0)
