@@ -51,12 +51,13 @@ for page in "papers.md:2:## Paper 000:" "methods.md:1:### All methods"; do
 done
 # the first screen: its model, what check and run print of it
 first=$(mktemp -d)
-sed -n '/^```yaml/,/^```/{/^```/!p}' README.md | awk '/^study: 1/ || (/^holonom: 1/ && seen++) { exit } { print }' >"$first/pendulum.yaml"
+awk '/^```yaml/ { block++; next } /^```/ && block { exit } block' README.md >"$first/pendulum.yaml"
 sed -n '/^study: 1/,/^```/{/^```/!p}' README.md >"$first/study.yaml"
 printed() {
     (cd "$first" && "$program" check pendulum.yaml 2>&1 && "$program" run pendulum.yaml -o pendulum.csv 2>&1 &&
         "$program" sweep study.yaml -q | head -1) |
         grep -vE '^  (steps|effort|cpu|energy|residuals) |^ {14}'
+    "$program" run models/friction-hinge.yaml -o "$first/hinge.csv" 2>&1 | grep -E '^  (events|holds) '
 }
 program=$(realpath "$holonom")
 while IFS= read -r line; do
