@@ -168,7 +168,8 @@ const HolField hol_body_fields[] = {
     {"mass", HOL_FIELD_NUMBER, AT(HolBodyDef, mass), .fallback = "1", .unit = "kg",
      .range = HOL_RANGE_NOT_NEGATIVE,
      .help =
-         "required for rigid bodies and points; a coordinate's generalized mass is 1 unless given"},
+         "required for rigid bodies and points; a coordinate's generalized mass is 1 unless given; "
+         "of a beam: lumped (default) or consistent"},
     {"inertia", HOL_FIELD_VECTOR, AT(HolBodyDef, inertia), .length = HOL_LENGTH_INERTIA,
      .fallback = "0", .unit = "kg m^2",
      .help =
@@ -311,6 +312,19 @@ const HolField hol_stiffness_fields[] = {
     {0},
 };
 
+static const HolWord beam_mass_words[] = {
+    {"lumped", 0, "on the nodes, with Gregory's weights; M is constant"},
+    {"consistent", 1, "of the cubic field between the nodes; M depends on positions"},
+    {0},
+};
+
+// keys that mean something else than for other bodies
+const HolField hol_beam_fields[] = {
+    {"mass", HOL_FIELD_CHOICE, AT(HolBeamDef, consistent), .words = beam_mass_words,
+     .fallback = "lumped", .help = "how the mass of the rod acts on its nodes"},
+    {0},
+};
+
 const HolField hol_beam_damping_fields[] = {
     {"time", HOL_FIELD_NUMBER, AT(HolBeamDef, damping_time), .unit = "s",
      .range = HOL_RANGE_NOT_NEGATIVE,
@@ -344,7 +358,7 @@ static const char *const beam_keys[] = {
     "from",     "to",        "curve",           "elements", "accuracy", "section",
     "material", "stiffness", "mass_per_length", "rotary",   "up",       "shear",
     "length",   "natural",   "damping",         "velocity", "omega",    "exact",
-    NULL};
+    "mass",     NULL};
 
 // clang-format off
 static const char *const modal_keys[] = {

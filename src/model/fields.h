@@ -9,6 +9,7 @@
 
 HOL_TOOLS extern const HolField hol_material_fields[]; // HolBeamDef, as the next three
 HOL_TOOLS extern const HolField hol_stiffness_fields[];
+HOL_TOOLS extern const HolField hol_beam_fields[]; // HolBeamDef, before those of bodies
 HOL_TOOLS extern const HolField hol_beam_damping_fields[];
 HOL_TOOLS extern const HolField hol_arc_fields[];
 HOL_TOOLS extern const HolField hol_file_fields[];             // the file itself (no struct)

@@ -52,8 +52,8 @@ static double potential_energy(const HolModel *m, HolModelWork *w, double t, con
             V += 0.5 * e->k * s * (hol_row_value(m, w, e->row) - e->r0);
         }
     }
-    if (m->modals.n)
-        V += hol_modals_potential(m, q);
+    if (m->masses.n)
+        V += hol_masses_potential(m, q);
     return V + hol_springs_potential(m, q);
 }
 
@@ -64,7 +64,7 @@ typedef struct PowerInput {
 
 static double power_of(const HolModel *m, HolModelWork *w, const PowerInput *in) {
     double power =
-        hol_springs_power(m, in->v) + (m->modals.damped ? hol_modals_power(m, in->v) : 0);
+        hol_springs_power(m, in->v) + (m->masses.damped ? hol_masses_power(m, in->q, in->v) : 0);
     if (!m->batch.n_loads && !m->sys.n_timed && !m->sys.n_laws && !m->beams.n)
         return power;
     hol_model_position(m, w, in->t, in->q);
@@ -104,7 +104,7 @@ void hol_model_energy(const HolProblem *p, void *work, const HolPoint *at, doubl
     if (kinetic)
         *kinetic = hol_pool_sum(w->pool, m->problem.M.cols - m->def.n_hidden, kinetic_energy,
                                 &(HolLoop){.m = m, .v = at->v}) +
-                   (m->modals.n ? hol_modals_kinetic(m, at->q, at->v) : 0);
+                   (m->masses.n ? hol_masses_kinetic(m, at->q, at->v) : 0);
     if (potential)
         *potential = potential_energy(m, w, at->t, at->q);
     if (power)

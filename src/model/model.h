@@ -14,6 +14,7 @@
 #include "model/expr/expr.h"
 #include "model/force/beam_tables.h"
 #include "model/kind.h"
+#include "model/mass/mass.h"
 #include "model/modal/modal_tables.h"
 #include "model/mode/tables.h"
 #include "model/row/row.h"
@@ -431,6 +432,7 @@ struct HolModel {
     HolSystem sys;
     HolBeams beams;
     HolModals modals;
+    HolMasses masses;
     HolBatches batch;
     HolTreeTables tree;
     HolOutputs out;
@@ -589,6 +591,7 @@ double hol_springs_jet_work(const HolModel *m, const HolJets *J, int k, double h
 
 // ---- body/beam.c: nodes and aliases of beams ----
 double hol_beam_weight(int i, int n); // of node i of n elements, times their length
+double hol_beam_half(int i, int n);   // 1, and 1/2 at the ends
 
 // ---- body/beam_output.c ----
 enum { HOL_NODE_VALUES = 8 }; // N .. Mz, largest and least stress
@@ -607,7 +610,7 @@ double hol_beam_deflection(const HolModel *m, const HolFrame *frames, int beam, 
 double hol_beam_strain_energy(const HolModel *m, const HolFrame *frames, int beam);
 
 // ---- force/beam_elements.c ----
-void hol_beams_build(HolModel *m);
+int hol_beams_build(HolModel *m); // 0: no memory
 void hol_beams_force(const HolModel *m, const HolFrame *frames, const double *v, double *f);
 double hol_beam_energy(const HolModel *m, const HolFrame *frames, int element);
 double hol_beams_potential(const HolModel *m, const HolFrame *frames);
@@ -645,7 +648,7 @@ typedef struct HolJetMemory {
     double *expr;     // work of expressions: equations, elements, variables in turn
     double *force;    // n_elements series of E
     double *beams;    // series of beam elements
-    double *modals;   // of modal bodies
+    double *masses;   // of mass elements
     double *batch;    // lane series of batched equations, all of one order together
     long batch_slab;  // groups of four lanes from one order to the next
     double *moments;  // space: of the present order, by bodies: see batch_series.c

@@ -96,7 +96,8 @@ static const HolField *const tables[] = {
     hol_file_fields,       hol_body_fields,      hol_point_fields,        hol_shape_fields,
     hol_ref_fields,        hol_joint_fields,     hol_force_fields,        hol_motion_fields,
     hol_constraint_fields, hol_variable_fields,  hol_simulation_fields,   hol_method_fields,
-    hol_material_fields,   hol_stiffness_fields, hol_beam_damping_fields, hol_arc_fields};
+    hol_material_fields,   hol_stiffness_fields, hol_beam_damping_fields, hol_arc_fields,
+    hol_beam_fields};
 
 static void check_table(const HolField *table) {
     for (const HolField *f = table; f->key; f++) {

@@ -149,6 +149,20 @@ static const char *const beam_texts[] = {
     "bodies:\n"
     "  - {name: rod, type: beam, from: [0, 0, 0], to: [0, 0, 1], elements: 2, up: [0, 1, 0],\n"
     "     section: {rectangle: [0.4, 0.3]}, shear: rigid, material: {E: 900, rho: 8}}\n",
+    PLANE "bodies:\n"
+          "  - {name: hub, mass: 2, inertia: 0.3, position: [0.1, 0.2], points: {P: [0.1, 0]}}\n"
+          "  - {name: rod, type: beam, from: hub.P, to: [1.2, 0.5], elements: 3, natural: 0.4,\n"
+          "     stiffness: {EA: 90, GA: 40, EI: 7}, mass_per_length: 1.3, rotary: 0.2,\n"
+          "     mass: consistent, damping: {time: 0.05, mass: 0.3}}\n"
+          "joints: [{name: O, type: revolute, between: [ground, hub]}]\n"
+          "forces: [{type: load, on: rod, per_length: [1, \"2*time\"]}]\n",
+    SPACE "bodies:\n"
+          "  - {name: rod, type: beam, from: [0.1, 0.2, 0.3], to: [1.2, 0.4, 0.1], elements: 2,\n"
+          "     stiffness: {EA: 90, GA: 40, GJ: 5, EIy: 7, EIz: 11}, natural: [0.1, 0.2, -0.3],\n"
+          "     mass_per_length: 1.3, rotary: [0.5, 0.2, 0.4], mass: consistent,\n"
+          "     damping: {mass: 0.3}}\n"
+          "joints: [{name: O, type: spherical, between: [ground, rod.start]}]\n"
+          "forces: [{type: load, on: rod, per_length: [1, \"2*time\", 3]}]\n",
 };
 enum { N_BEAM_TEXTS = sizeof beam_texts / sizeof *beam_texts };
 

@@ -239,6 +239,7 @@ static void kinds_text(const HolPut *p) {
     text_fields(p, "Keys of a body", hol_body_fields);
     text_fields(p, "Keys of a beam's material", hol_material_fields);
     text_fields(p, "Keys of a beam's stiffness", hol_stiffness_fields);
+    text_fields(p, "Keys of a beam that mean something else", hol_beam_fields);
     text_fields(p, "Keys of a beam's damping", hol_beam_damping_fields);
     text_fields(p, "Keys of a beam's arc", hol_arc_fields);
     text_fields(p, "Keys of a shape", hol_shape_fields);

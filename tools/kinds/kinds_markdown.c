@@ -116,6 +116,7 @@ static const struct {
     {.mark = "keys: body", .fields = hol_body_fields},
     {.mark = "keys: material", .fields = hol_material_fields},
     {.mark = "keys: stiffness", .fields = hol_stiffness_fields},
+    {.mark = "keys: beam", .fields = hol_beam_fields},
     {.mark = "keys: beam damping", .fields = hol_beam_damping_fields},
     {.mark = "keys: arc", .fields = hol_arc_fields},
     {.mark = "keys: point", .fields = hol_point_fields},

@@ -383,7 +383,10 @@ static int read_beam_framed(HolReader *r, const HolPart *part, HolBeamDef *d) {
 void hol_read_beam(HolReader *r, const HolNode *node, int i) {
     HolBeamDef d;
     const HolNode *name = hol_node_get(node, "name");
-    HolMapReader how = {.table = hol_body_fields, .own = hol_read_beam_own, .kind_word = "body"};
+    HolMapReader how = {.table = hol_body_fields,
+                        .more = hol_beam_fields,
+                        .own = hol_read_beam_own,
+                        .kind_word = "body"};
     const int before = r->problems;
     snprintf(r->what, sizeof r->what, "beam '%.64s'", hol_entry_name(r, node, "body", i));
     hol_beam_def_make(&d);

@@ -4,6 +4,8 @@
 //   masses    node i of n equal elements of length l: mu l w_i, rotary inertia l w_i (Jx, Jy, Jz),
 //             w Gregory's weights: 1, and -5/8, 1/6, -1/24 added from each end (overlapping adds up;
 //             n = 1: halves). Mass, centre and moments of inertia of the straight rod are exact.
+//             consistent: halves of the neighbours, rotary inertia as above; mass/hermite.c adds the
+//             rest of the cubic field
 //   velocity  that of the rod as one rigid body: velocity of the centre of mass, omega
 //   d0        screw coordinates of neighbours without forces: as written, straight, or of the given
 //             curvature
@@ -33,6 +35,10 @@ double hol_beam_weight(int i, int n) {
     return 1 + (i < 3 ? ends[i] : 0) + (n - i < 3 ? ends[n - i] : 0);
 }
 
+double hol_beam_half(int i, int n) {
+    return i == 0 || i == n ? 0.5 : 1;
+}
+
 static const char *beam_node_name(HolModel *m, const char *beam, int i) {
     char text[HOL_OWNER_LENGTH];
     snprintf(text, sizeof text, "%.200s.node%d", beam, i);
@@ -50,17 +56,33 @@ static void beam_node_velocity(const HolModel *m, const HolBeamDef *d, Vec3 cent
     node->exact = d->body.exact;
 }
 
+// x axis of a node
+static Vec3 beam_tangent(const HolModel *m, const HolFrame *f) {
+    return m->space == HOL_PLANAR ? v3(f->c, f->s, 0) : q_rotate(q_load(f->p), v3(1, 0, 0));
+}
+
+// of mass; consistent: of the cubic field
+static Vec3 beam_centre(const HolModel *m, const HolBeamDef *d, const HolFrame *frames, int n,
+                        double l) {
+    Vec3 centre = v3(0, 0, 0);
+    for (int i = 0; i <= n; i++)
+        centre = v3_add(centre, v3_scale(v3_load(frames[i].r),
+                                         (d->consistent ? hol_beam_half(i, n) : hol_beam_weight(i, n)) / n));
+    if (!d->consistent)
+        return centre;
+    const Vec3 ends = v3_sub(beam_tangent(m, &frames[0]), beam_tangent(m, &frames[n]));
+    return v3_add(centre, v3_scale(ends, l / (12 * n)));
+}
+
 static HolStatus beam_add_nodes(HolModel *m, const HolBeamDef *d, const HolFrame *frames, int n,
                                 const HolBeamSection *s, double l, HolError *err) {
     const int plane = m->space == HOL_PLANAR;
-    Vec3 centre = v3(0, 0, 0);
-    for (int i = 0; i <= n; i++)
-        centre = v3_add(centre, v3_scale(v3_load(frames[i].r), hol_beam_weight(i, n) / n));
+    const Vec3 centre = beam_centre(m, d, frames, n, l);
     for (int i = 0; i <= n; i++) {
         HolBodyDef node = hol_body_def();
         const double weight = l * hol_beam_weight(i, n);
         node.name = beam_node_name(m, d->body.name, i);
-        node.mass = weight * s->mass;
+        node.mass = (d->consistent ? l * hol_beam_half(i, n) : weight) * s->mass;
         if (plane)
             node.inertia[0] = weight * s->rotary[2];
         for (int k = 0; k < 3 && !plane; k++)
@@ -169,6 +191,8 @@ HolStatus hol_add_beam(HolModel *m, const HolBeamDef *def, HolError *err) {
                                   .edge = {s.edge[0], s.edge[1]},
                                   .round = def->shape != HOL_SECTION_RECTANGLE,
                                   .drag = def->damping_mass,
+                                  .mass = s.mass,
+                                  .consistent = def->consistent,
                                   .accuracy = def->automatic ? def->accuracy : 0,
                                   .line = def->body.line,
                                   .column = def->body.column};

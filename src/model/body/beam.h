@@ -46,6 +46,7 @@ typedef struct HolBeamDef {
     double rotary[3];                          // about x, y, z of the section
     int n_rotary;                              // 0: from the section
     int shear_rigid;
+    int consistent; // mass of the cubic field between nodes, not lumped at them
     double damping_time, damping_mass;
 } HolBeamDef;
 

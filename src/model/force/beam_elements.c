@@ -5,7 +5,22 @@
 
 #include <string.h>
 
-void hol_beams_build(HolModel *m) {
+// mass: consistent (mass/hermite.c)
+static int beam_elements_masses(HolModel *m, const HolBeam *b) {
+    HolHermite *list = HOL_NEW(&m->arena, HolHermite, b->n);
+    for (int i = 0; list && i < b->n; i++) {
+        const HolBody *node = &m->def.bodies[b->first + i];
+        list[i] = (HolHermite){.body = {b->first + i, b->first + i + 1},
+                               .q = {node[0].q, node[1].q},
+                               .v = {node[0].v, node[1].v}};
+        hol_hermite_make(&list[i], b->length / b->n, b->mass * b->length / b->n, b->drag);
+        if (!hol_mass_add(m, &hol_mass_hermite, &list[i], node[0].v, 2 * node[0].nv, b->drag > 0))
+            return 0;
+    }
+    return list != NULL;
+}
+
+int hol_beams_build(HolModel *m) {
     HolBeams *b = &m->beams;
     for (int i = 0; i < b->n_elements; i++) {
         int *body = b->planar ? b->planar[i].body : b->spatial[i].body,
@@ -17,9 +32,14 @@ void hol_beams_build(HolModel *m) {
     for (int i = 0; i < b->n; i++)
         b->dragged |= b->list[i].drag > 0;
     m->sys.has_power |= b->damped | b->dragged;
+    for (int i = 0; i < b->n; i++)
+        if (b->list[i].consistent && !beam_elements_masses(m, &b->list[i]))
+            return 0;
+    return 1;
 }
 
 // factors of -alpha m v on a node's velocities; body axes of the rotation are those of its inertia
+// (what consistent mass adds to it: mass/hermite.c)
 static void beam_elements_drag(const HolModel *m, const double *v, double *f, double *power) {
     for (int i = 0; i < m->beams.n; i++) {
         const HolBeam *b = &m->beams.list[i];

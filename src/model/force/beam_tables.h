@@ -15,6 +15,8 @@ typedef struct HolBeam {
     double per_area, edge[2]; // of stresses: 1/A, z/Iy, y/Iz at the edges; 0: unknown
     int round;                // the section is a circle or a tube
     double drag;              // damping by its mass
+    double mass;              // per length
+    int consistent;           // its mass is that of the cubic field (mass/hermite.c)
     double accuracy;          // its number of elements is found by trials; 0: given
     int line, column;
 } HolBeam;

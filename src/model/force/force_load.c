@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distributed loads: a force per length along a beam, on its nodes with the weights of their masses:
 // q l w_i on node i, so that a load like the weight leaves a free rod straight. Axes: global, or
-// those of the nodes (frame: body), which turn with the rod.
+// those of the nodes (frame: body), which turn with the rod. With consistent mass a load in global axes
+// is that of the cubic field: q l on inner nodes, q l/2 at l/6 inside of either end.
 #include "model/body/beam.h"
 #include "model/force/force.h"
 
@@ -27,7 +28,9 @@ static int build_load(HolModel *m, HolForce *f, HolError *err) {
     f->on.body = b->first;
     for (int i = 0; i <= b->n; i++)
         for (int k = 0; k < n; k++) {
-            const double weight = b->length / b->n * hol_beam_weight(i, b->n);
+            const int cubic = b->consistent && !follows;
+            const double l = b->length / b->n,
+                         weight = l * (cubic ? hol_beam_half(i, b->n) : hol_beam_weight(i, b->n));
             const size_t size = strlen(f->def.value[k]) + 40;
             char *text = hol_arena_alloc(&m->arena, size);
             double value;
@@ -41,6 +44,8 @@ static int build_load(HolModel *m, HolForce *f, HolError *err) {
                 continue;
             HolRow row = hol_row_new(m, kind, 0, b->first + i);
             (follows ? row.ub : row.ua)[k] = 1;
+            if (cubic)
+                row.sb[0] = i == 0 ? l / 6 : i == b->n ? -l / 6 : 0;
             const int r = hol_add_row(m, &row);
             if (r < 0 || hol_add_element(m, force, r, 0, 0, 0, e) < 0)
                 return 0;

@@ -203,129 +203,142 @@ int hol_modals_build(HolModel *m) {
     return 1;
 }
 
-void hol_modals_arrange(HolModel *m) {
+int hol_modals_arrange(HolModel *m) {
+    const int plane = m->space == HOL_PLANAR;
     for (int j = 0; j < m->modals.n; j++) {
         HolModal *b = &m->modals.list[j];
         b->q = m->def.bodies[b->body].q;
         b->mode_q = m->def.bodies[b->body + 1].q;
-        b->v = m->def.bodies[b->body].v + (m->space == HOL_PLANAR ? 0 : 3);
+        b->v = m->def.bodies[b->body].v + (plane ? 0 : 3);
+        if (!hol_mass_add(m, plane ? &hol_mass_modal2 : &hol_mass_modal3, b, b->v,
+                          hol_modal_size(b), m->modals.damped))
+            return 0;
     }
+    return 1;
 }
 
-static long modal_places(const HolModel *m) {
-    long n = 0;
-    for (int j = 0; j < m->modals.n; j++)
-        n += (long)hol_modal_size(&m->modals.list[j]) * hol_modal_size(&m->modals.list[j]);
-    return n;
-}
+// ---- as mass elements ----
 
 // M: the frame's columns of a block are full, those of the modes have its rows and the diagonal
-int hol_modals_fill(HolModel *m) {
-    const HolPattern *M = &m->problem.M;
-    int *to = HOL_NEW(&m->arena, int, modal_places(m) + 1);
-    m->modals.to_M = to;
-    for (int j = 0; to && j < m->modals.n; j++) {
-        const HolModal *b = &m->modals.list[j];
-        const int n = hol_modal_size(b);
-        for (int c = 0; c < n; c++)
-            for (int r = 0; r < n; r++)
-                *to++ = c < 3 || r < 3 ? M->ptr[b->v + c] + r : -1;
-    }
-    return m->modals.to_M != NULL;
+static int modal_couples(const HolModel *m, const void *e, int row, int column) {
+    (void)m;
+    (void)e;
+    return row < 3 || column < 3;
 }
-
-void hol_modals_places(HolModel *m, const int *end) {
-    m->modals.to_S = end - modal_places(m);
-}
-
-// ---- all of them ----
 
 // cosine and sine of the frame's angle
-static void modal_angle(const HolModel *m, const HolModal *b, const double *q, double cs[2]) {
-    if (m->space != HOL_PLANAR)
-        return;
+static void modal_angle(const HolModal *b, const double *q, double cs[2]) {
     cs[0] = cos(q[b->q + 2]);
     cs[1] = sin(q[b->q + 2]);
 }
 
-void hol_modals_mass(const HolModel *m, const double *q, double c, int into_S, double *S) {
-    const int *to = into_S ? m->modals.to_S : m->modals.to_M;
-    for (int j = 0; j < m->modals.n; j++) {
-        const HolModal *b = &m->modals.list[j];
-        const HolModalBlock block = {S, c, to, hol_modal_size(b)};
-        double cs[2];
-        modal_angle(m, b, q, cs);
-        if (m->space == HOL_PLANAR)
-            hol_modal_mass2(b, cs, q + b->mode_q, &block);
-        else
-            hol_modal_mass3(b, q + b->mode_q, &block);
-        to += (long)block.n * block.n;
-    }
+static void modal2_mass(const HolModel *m, const void *e, const double *q, const HolMassBlock *M) {
+    const HolModal *b = e;
+    double cs[2];
+    (void)m;
+    modal_angle(b, q, cs);
+    hol_modal_mass2(b, cs, q + b->mode_q, M);
 }
 
-void hol_modals_force(const HolModel *m, const double *q, const double *v, double *f) {
-    for (int j = 0; j < m->modals.n; j++) {
-        const HolModal *b = &m->modals.list[j];
-        double cs[2];
-        modal_angle(m, b, q, cs);
-        if (m->space == HOL_PLANAR)
-            hol_modal_force2(b, cs, m->gravity, q + b->mode_q, v + b->v, f + b->v);
-        else
-            hol_modal_force3(b, q + b->mode_q, v + b->v, f + b->v);
-    }
+static void modal3_mass(const HolModel *m, const void *e, const double *q, const HolMassBlock *M) {
+    const HolModal *b = e;
+    (void)m;
+    hol_modal_mass3(b, q + b->mode_q, M);
 }
 
-double hol_modals_kinetic(const HolModel *m, const double *q, const double *v) {
-    double T = 0;
-    for (int j = 0; j < m->modals.n; j++) {
-        const HolModal *b = &m->modals.list[j];
-        double cs[2];
-        modal_angle(m, b, q, cs);
-        T += m->space == HOL_PLANAR ? hol_modal_kinetic2(b, cs, q + b->mode_q, v + b->v)
-                                    : hol_modal_kinetic3(b, q + b->mode_q, v + b->v);
-    }
-    return T;
+static void modal2_force(const HolModel *m, const void *e, const HolMassState *s, double *f) {
+    const HolModal *b = e;
+    double cs[2];
+    modal_angle(b, s->q, cs);
+    hol_modal_force2(b, cs, m->gravity, s->q + b->mode_q, s->v + b->v, f + b->v);
 }
 
-double hol_modals_potential(const HolModel *m, const double *q) {
+static void modal3_force(const HolModel *m, const void *e, const HolMassState *s, double *f) {
+    const HolModal *b = e;
+    (void)m;
+    hol_modal_force3(b, s->q + b->mode_q, s->v + b->v, f + b->v);
+}
+
+static double modal2_kinetic(const HolModel *m, const void *e, const HolMassState *s) {
+    const HolModal *b = e;
+    double cs[2];
+    (void)m;
+    modal_angle(b, s->q, cs);
+    return hol_modal_kinetic2(b, cs, s->q + b->mode_q, s->v + b->v);
+}
+
+static double modal3_kinetic(const HolModel *m, const void *e, const HolMassState *s) {
+    const HolModal *b = e;
+    (void)m;
+    return hol_modal_kinetic3(b, s->q + b->mode_q, s->v + b->v);
+}
+
+static double modal3_potential(const HolModel *m, const void *e, const double *q) {
+    const HolModal *b = e;
+    const double *z = q + b->mode_q;
     double V = 0;
-    for (int j = 0; j < m->modals.n; j++) {
-        const HolModal *b = &m->modals.list[j];
-        const double *z = q + b->mode_q;
-        double cs[2];
-        modal_angle(m, b, q, cs);
-        for (int k = 0; k < b->nf; k++)
-            V += 0.5 * b->stiffness[k] * z[k] * z[k];
-        if (m->space == HOL_PLANAR)
-            V += hol_modal_weight2(b, cs, m->gravity, z);
-    }
+    (void)m;
+    for (int k = 0; k < b->nf; k++)
+        V += 0.5 * b->stiffness[k] * z[k] * z[k];
     return V;
 }
 
-double hol_modals_power(const HolModel *m, const double *v) {
+static double modal2_potential(const HolModel *m, const void *e, const double *q) {
+    const HolModal *b = e;
+    double cs[2];
+    modal_angle(b, q, cs);
+    return modal3_potential(m, e, q) + hol_modal_weight2(b, cs, m->gravity, q + b->mode_q);
+}
+
+static double modal_power(const HolModel *m, const void *e, const HolMassState *s) {
+    const HolModal *b = e;
     double power = 0;
-    for (int j = 0; j < m->modals.n; j++) {
-        const HolModal *b = &m->modals.list[j];
-        for (int k = 0; k < b->nf; k++)
-            power -= b->damping[k] * v[b->v + 3 + k] * v[b->v + 3 + k];
-    }
+    (void)m;
+    for (int k = 0; k < b->nf; k++)
+        power -= b->damping[k] * s->v[b->v + 3 + k] * s->v[b->v + 3 + k];
     return power;
 }
 
-void hol_modals_tangent(const HolModel *m, const double *q, const double *v, const double *a,
-                        double cC, double *C, double cK, double *K) {
-    const int *to = m->modals.to_S;
-    for (int j = 0; j < m->modals.n; j++) {
-        const HolModal *b = &m->modals.list[j];
-        const HolModalBlock damping = {C, cC, to, hol_modal_size(b)},
-                            stiff = {K, cK, to, hol_modal_size(b)};
-        const double *own = a ? a + b->v : NULL;
-        double cs[2];
-        modal_angle(m, b, q, cs);
-        if (m->space == HOL_PLANAR)
-            hol_modal_tangent2(b, cs, m->gravity, q + b->mode_q, v + b->v, own, &damping, &stiff);
-        else
-            hol_modal_tangent3(b, q + b->mode_q, v + b->v, own, &damping, &stiff);
-        to += (long)damping.n * damping.n;
-    }
+static void modal2_tangent(const HolModel *m, const void *e, const HolMassState *s,
+                           const HolMassBlock *C, const HolMassBlock *K) {
+    const HolModal *b = e;
+    double cs[2];
+    modal_angle(b, s->q, cs);
+    hol_modal_tangent2(b, cs, m->gravity, s->q + b->mode_q, s->v + b->v, s->a ? s->a + b->v : NULL,
+                       C, K);
 }
+
+static void modal3_tangent(const HolModel *m, const void *e, const HolMassState *s,
+                           const HolMassBlock *C, const HolMassBlock *K) {
+    const HolModal *b = e;
+    (void)m;
+    hol_modal_tangent3(b, s->q + b->mode_q, s->v + b->v, s->a ? s->a + b->v : NULL, C, K);
+}
+
+const HolMassKind hol_mass_modal2 = {
+    .name = "modal body in the plane",
+    .couples = modal_couples,
+    .mass = modal2_mass,
+    .force = modal2_force,
+    .kinetic = modal2_kinetic,
+    .potential = modal2_potential,
+    .power = modal_power,
+    .tangent = modal2_tangent,
+    .series_size = hol_modal_series_size2,
+    .series = hol_modal_series2,
+    .series_work = hol_modal_series_work,
+};
+
+const HolMassKind hol_mass_modal3 = {
+    .name = "modal body in space",
+    .couples = modal_couples,
+    .mass = modal3_mass,
+    .force = modal3_force,
+    .kinetic = modal3_kinetic,
+    .potential = modal3_potential,
+    .power = modal_power,
+    .tangent = modal3_tangent,
+    .series_size = hol_modal_series_size3,
+    .series = hol_modal_series3,
+    .series_work = hol_modal_series_work,
+};

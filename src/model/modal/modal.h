@@ -8,34 +8,32 @@
 #include "model/modal/modal_tables.h"
 #include "model/model.h"
 
-// Values of a block of hol_modal_size rows and columns go to S[to[size column + row]], times c.
-typedef struct HolModalBlock {
-    double *S, c;
-    const int *to;
-    int n;
-} HolModalBlock;
-
-static inline void hol_modal_put(const HolModalBlock *B, int r, int c, double x) {
-    B->S[B->to[(long)B->n * c + r]] += B->c * x;
-}
-
 // z: amplitudes; v, a: of the block; f: forces on it
-void hol_modal_mass3(const HolModal *b, const double *z, const HolModalBlock *M);
+void hol_modal_mass3(const HolModal *b, const double *z, const HolMassBlock *M);
 void hol_modal_force3(const HolModal *b, const double *z, const double *v, double *f);
 double hol_modal_kinetic3(const HolModal *b, const double *z, const double *v);
 void hol_modal_tangent3(const HolModal *b, const double *z, const double *v, const double *a,
-                        const HolModalBlock *C, const HolModalBlock *K);
+                        const HolMassBlock *C, const HolMassBlock *K);
 // cs: cosine and sine of the frame's angle
 void hol_modal_mass2(const HolModal *b, const double cs[2], const double *z,
-                     const HolModalBlock *M);
+                     const HolMassBlock *M);
 void hol_modal_force2(const HolModal *b, const double cs[2], const double gravity[3],
                       const double *z, const double *v, double *f);
 double hol_modal_kinetic2(const HolModal *b, const double cs[2], const double *z, const double *v);
 double hol_modal_weight2(const HolModal *b, const double cs[2], const double gravity[3],
                          const double *z);
 void hol_modal_tangent2(const HolModal *b, const double cs[2], const double gravity[3],
-                        const double *z, const double *v, const double *a, const HolModalBlock *C,
-                        const HolModalBlock *K);
+                        const double *z, const double *v, const double *a, const HolMassBlock *C,
+                        const HolMassBlock *K);
+
+// modal_series.c: as in HolMassKind
+size_t hol_modal_series_size2(const HolModel *m, const void *e, int stride);
+size_t hol_modal_series_size3(const HolModel *m, const void *e, int stride);
+void hol_modal_series2(const HolModel *m, const void *e, const HolJets *J, double *own, int k,
+                       double *rhs);
+void hol_modal_series3(const HolModel *m, const void *e, const HolJets *J, double *own, int k,
+                       double *rhs);
+double hol_modal_series_work(const HolModel *m, const void *e, const HolJets *J, int k, double h);
 
 // ---- what a model file says ----
 

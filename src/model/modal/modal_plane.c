@@ -68,17 +68,17 @@ static double plane_inertia(const HolModal *b, const double *z) { // I - I0
     return s;
 }
 
-static void plane_both(const HolModalBlock *M, int r, int c, double x) {
-    hol_modal_put(M, r, c, x);
-    hol_modal_put(M, c, r, x);
+static void plane_both(const HolMassBlock *M, int r, int c, double x) {
+    hol_mass_put(M, r, c, x);
+    hol_mass_put(M, c, r, x);
 }
 
 void hol_modal_mass2(const HolModal *b, const double cs[2], const double *z,
-                     const HolModalBlock *M) {
+                     const HolMassBlock *M) {
     const Plane s = plane_turn(cs, plane_quarter(plane_first(b, z)));
     plane_both(M, 0, 2, s.x);
     plane_both(M, 1, 2, s.y);
-    hol_modal_put(M, 2, 2, plane_inertia(b, z));
+    hol_mass_put(M, 2, 2, plane_inertia(b, z));
     for (int k = 0; k < b->nf; k++) {
         const Plane c = plane_turn(cs, plane_mode(b, k));
         plane_both(M, 0, 3 + k, c.x);
@@ -118,34 +118,34 @@ double hol_modal_weight2(const HolModal *b, const double cs[2], const double gra
 
 // ---- derivatives of M a - f ----
 
-static void plane_put2(const HolModalBlock *B, int c, Plane x) {
-    hol_modal_put(B, 0, c, x.x);
-    hol_modal_put(B, 1, c, x.y);
+static void plane_put2(const HolMassBlock *B, int c, Plane x) {
+    hol_mass_put(B, 0, c, x.x);
+    hol_mass_put(B, 1, c, x.y);
 }
 
 // columns of the angle and its rate. The residual M a - f is A r in the rows of R, with
 // r = Q s theta'' + C z'' - o^2 s + 2 o Q C u; y = A^T (R'' - w)
 static void plane_angle(const HolModal *b, const double cs[2], const double *z, const double *v,
-                        const double *a, Plane y, const HolModalBlock *C, const HolModalBlock *K) {
+                        const double *a, Plane y, const HolMassBlock *C, const HolMassBlock *K) {
     const double o = v[2], *u = v + 3;
     const Plane s = plane_first(b, z), Cu = plane_quarter(plane_sum(b, u));
     Plane r = plane_add((Plane){-o * o * s.x, -o * o * s.y}, 2 * o, Cu);
     if (a)
         r = plane_add(plane_add(r, a[2], plane_quarter(s)), 1, plane_sum(b, a + 3));
     plane_put2(K, 2, plane_turn(cs, plane_quarter(r)));
-    hol_modal_put(K, 2, 2, -plane_dot(s, y));
+    hol_mass_put(K, 2, 2, -plane_dot(s, y));
     const Plane rate = plane_add((Plane){-2 * o * s.x, -2 * o * s.y}, 2, Cu);
     plane_put2(C, 2, plane_turn(cs, rate));
-    hol_modal_put(C, 2, 2, 2 * plane_stretch(b, z, u));
+    hol_mass_put(C, 2, 2, 2 * plane_stretch(b, z, u));
     for (int k = 0; k < b->nf; k++) {
-        hol_modal_put(K, 3 + k, 2, -plane_dot(plane_mode(b, k), plane_quarter(y)));
-        hol_modal_put(C, 3 + k, 2, -2 * o * (b->b[k] + b->mass * z[k]) + 2 * plane_swirl(b, k, u));
+        hol_mass_put(K, 3 + k, 2, -plane_dot(plane_mode(b, k), plane_quarter(y)));
+        hol_mass_put(C, 3 + k, 2, -2 * o * (b->b[k] + b->mass * z[k]) + 2 * plane_swirl(b, k, u));
     }
 }
 
 void hol_modal_tangent2(const HolModal *b, const double cs[2], const double gravity[3],
-                        const double *z, const double *v, const double *a, const HolModalBlock *C,
-                        const HolModalBlock *K) {
+                        const double *z, const double *v, const double *a, const HolMassBlock *C,
+                        const HolMassBlock *K) {
     const double o = v[2], *u = v + 3, turn = a ? a[2] : 0;
     const Plane away = {(a ? a[0] : 0) - gravity[0], (a ? a[1] : 0) - gravity[1]},
                 y = plane_back(cs, away);
@@ -154,18 +154,18 @@ void hol_modal_tangent2(const HolModal *b, const double cs[2], const double grav
         const Plane c = plane_mode(b, l), q = plane_quarter(c);
         Plane x = {turn * q.x - o * o * c.x, turn * q.y - o * o * c.y};
         plane_put2(K, 3 + l, plane_turn(cs, x));
-        hol_modal_put(K, 2, 3 + l,
+        hol_mass_put(K, 2, 3 + l,
                       plane_dot(q, y) + 2 * (b->b[l] + b->mass * z[l]) * turn +
                           2 * o * b->mass * u[l] - (a ? plane_swirl(b, l, a + 3) : 0));
-        hol_modal_put(K, 3 + l, 3 + l, b->stiffness[l] - o * o * b->mass);
+        hol_mass_put(K, 3 + l, 3 + l, b->stiffness[l] - o * o * b->mass);
         const Plane rate = plane_turn(cs, q);
         plane_put2(C, 3 + l, (Plane){2 * o * rate.x, 2 * o * rate.y});
-        hol_modal_put(C, 2, 3 + l, 2 * o * (b->b[l] + b->mass * z[l]));
-        hol_modal_put(C, 3 + l, 3 + l, b->damping[l]);
+        hol_mass_put(C, 2, 3 + l, 2 * o * (b->b[l] + b->mass * z[l]));
+        hol_mass_put(C, 3 + l, 3 + l, b->damping[l]);
         for (int k = 0; k < b->nf; k++) {
             const double B = b->B[(long)k * b->nf + l];
-            hol_modal_put(K, 3 + k, 3 + l, B * turn);
-            hol_modal_put(C, 3 + k, 3 + l, 2 * o * B);
+            hol_mass_put(K, 3 + k, 3 + l, B * turn);
+            hol_mass_put(C, 3 + k, 3 + l, 2 * o * B);
         }
     }
 }

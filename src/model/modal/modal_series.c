@@ -112,8 +112,9 @@ static void space_load(const HolModel *m, const HolModal *b, const HolJets *J, c
     }
 }
 
-static void space_series(const HolModel *m, const HolModal *b, const HolJets *J, double *own, int k,
-                         double *rhs) {
+void hol_modal_series3(const HolModel *m, const void *e, const HolJets *J, double *own, int k,
+                       double *rhs) {
+    const HolModal *b = e;
     const int L = J->stride;
     const Space s = space_parts(b, own, L);
     double *torque = rhs + b->v;
@@ -233,8 +234,9 @@ static void plane_rates(const HolModel *m, const HolModal *b, const HolJets *J, 
     }
 }
 
-static void planar_series(const HolModel *m, const HolModal *b, const HolJets *J, double *own,
-                          int k, double *rhs) {
+void hol_modal_series2(const HolModel *m, const void *e, const HolJets *J, double *own, int k,
+                       double *rhs) {
+    const HolModal *b = e;
     const int L = J->stride;
     const Plane p = plane_parts(b, own, L);
     double oo = 0, turning;
@@ -262,43 +264,27 @@ static void planar_series(const HolModel *m, const HolModal *b, const HolJets *J
     }
 }
 
-// ---- all of them ----
+// ---- of a body ----
 
-static size_t modal_series_size(const HolModel *m, const HolModal *b, size_t L) {
-    return (m->space == HOL_PLANAR ? PLANE_FIXED + PLANE_MODE * (size_t)b->nf
-                                   : SPACE_FIXED + SPACE_MODE * (size_t)b->nf) *
-           L;
+size_t hol_modal_series_size2(const HolModel *m, const void *e, int stride) {
+    (void)m;
+    return (PLANE_FIXED + PLANE_MODE * (size_t)((const HolModal *)e)->nf) * (size_t)stride;
 }
 
-size_t hol_modals_series_size(const HolModel *m, int order) {
-    size_t n = 0;
-    for (int j = 0; j < m->modals.n; j++)
-        n += modal_series_size(m, &m->modals.list[j], (size_t)stride_of(order));
-    return n;
+size_t hol_modal_series_size3(const HolModel *m, const void *e, int stride) {
+    (void)m;
+    return (SPACE_FIXED + SPACE_MODE * (size_t)((const HolModal *)e)->nf) * (size_t)stride;
 }
 
-void hol_modals_series(const HolModel *m, const HolJets *J, double *own, int k, double *rhs) {
-    for (int j = 0; j < m->modals.n; j++) {
-        const HolModal *b = &m->modals.list[j];
-        if (m->space == HOL_PLANAR)
-            planar_series(m, b, J, own, k, rhs);
-        else
-            space_series(m, b, J, own, k, rhs);
-        own += modal_series_size(m, b, (size_t)J->stride);
-    }
-}
-
-double hol_modals_series_work(const HolModel *m, const HolJets *J, int k, double h) {
+double hol_modal_series_work(const HolModel *m, const void *e, const HolJets *J, int k, double h) {
+    const HolModal *b = e;
     double sum = 0, rate[64];
-    for (int i = 0; i < m->modals.n; i++) {
-        const HolModal *b = &m->modals.list[i];
-        for (int l = 0; l < b->nf && b->damping[l] > 0; l++) {
-            double power = h;
-            for (int j = 0; j <= k; j++)
-                rate[j] = velocity_jet(m, J, b->body + 1 + l, 0, j);
-            for (int j = 0; j <= k; j++, power *= h)
-                sum -= b->damping[l] * hol_conv(rate, rate, j) * power / (j + 1);
-        }
+    for (int l = 0; l < b->nf && b->damping[l] > 0; l++) {
+        double power = h;
+        for (int j = 0; j <= k; j++)
+            rate[j] = velocity_jet(m, J, b->body + 1 + l, 0, j);
+        for (int j = 0; j <= k; j++, power *= h)
+            sum -= b->damping[l] * hol_conv(rate, rate, j) * power / (j + 1);
     }
     return sum;
 }

@@ -66,19 +66,19 @@ static void modal_inertia(const HolModal *b, const double *z, const double *u, d
     }
 }
 
-void hol_modal_mass3(const HolModal *b, const double *z, const HolModalBlock *M) {
+void hol_modal_mass3(const HolModal *b, const double *z, const HolMassBlock *M) {
     double J[6], rate[6];
     modal_inertia(b, z, NULL, J, rate);
     const double full[9] = {J[0], J[3], J[5], J[3], J[1], J[4], J[5], J[4], J[2]};
     for (int c = 0; c < 3; c++)
         for (int r = 0; r < 3; r++)
-            hol_modal_put(M, r, c, full[3 * r + c]);
+            hol_mass_put(M, r, c, full[3 * r + c]);
     for (int l = 0; l < b->nf; l++) {
         double column[3];
         v3_store(column, modal_column(b, l, z));
         for (int r = 0; r < 3; r++) {
-            hol_modal_put(M, r, 3 + l, column[r]);
-            hol_modal_put(M, 3 + l, r, column[r]);
+            hol_mass_put(M, r, 3 + l, column[r]);
+            hol_mass_put(M, 3 + l, r, column[r]);
         }
     }
 }
@@ -116,14 +116,14 @@ double hol_modal_kinetic3(const HolModal *b, const double *z, const double *v) {
 
 // ---- derivatives; of M a - f ----
 
-static void modal_put3(const HolModalBlock *B, int c, Vec3 x) {
-    hol_modal_put(B, 0, c, x.x);
-    hol_modal_put(B, 1, c, x.y);
-    hol_modal_put(B, 2, c, x.z);
+static void modal_put3(const HolMassBlock *B, int c, Vec3 x) {
+    hol_mass_put(B, 0, c, x.x);
+    hol_mass_put(B, 1, c, x.y);
+    hol_mass_put(B, 2, c, x.z);
 }
 
 // rows and columns of the frame: omega~ J - (J omega + Cr u)~ + J'
-static void modal_gyroscopic(const HolModalBlock *C, const double J[6], const double rate[6],
+static void modal_gyroscopic(const HolMassBlock *C, const double J[6], const double rate[6],
                              Vec3 o, Vec3 momentum) {
     static const Vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int c = 0; c < 3; c++) {
@@ -134,7 +134,7 @@ static void modal_gyroscopic(const HolModalBlock *C, const double J[6], const do
 }
 
 void hol_modal_tangent3(const HolModal *b, const double *z, const double *v, const double *a,
-                        const HolModalBlock *C, const HolModalBlock *K) {
+                        const HolMassBlock *C, const HolMassBlock *K) {
     const Vec3 o = v3_load(v), oo = a ? v3_load(a) : v3(0, 0, 0);
     const double *u = v + 3;
     double J[6], rate[6];
@@ -150,19 +150,19 @@ void hol_modal_tangent3(const HolModal *b, const double *z, const double *v, con
         // damping: column k, row k
         modal_put3(C, 3 + k, v3_add(v3_cross(o, modal_column(b, k, z)), Jo));
         const Vec3 row = v3_add(Jo, v3_scale(d, 2));
-        hol_modal_put(C, 3 + k, 0, -row.x);
-        hol_modal_put(C, 3 + k, 1, -row.y);
-        hol_modal_put(C, 3 + k, 2, -row.z);
-        hol_modal_put(C, 3 + k, 3 + k, b->damping[k]);
+        hol_mass_put(C, 3 + k, 0, -row.x);
+        hol_mass_put(C, 3 + k, 1, -row.y);
+        hol_mass_put(C, 3 + k, 2, -row.z);
+        hol_mass_put(C, 3 + k, 3 + k, b->damping[k]);
         // stiffness
         Vec3 x = v3_add(v3_cross(o, v3_add(Jo, d)), v3_scale(modal_sym(second, o), 2));
         x = v3_add(x, v3_add(modal_sym(Jq, oo), e));
         modal_put3(K, 3 + k, x);
-        hol_modal_put(K, 3 + k, 3 + k, b->stiffness[k]);
+        hol_mass_put(K, 3 + k, 3 + k, b->stiffness[k]);
         for (int l = 0; l < b->nf; l++) {
             const Vec3 c = modal_cross(b, k, l);
-            hol_modal_put(C, 3 + k, 3 + l, -2 * v3_dot(o, c));
-            hol_modal_put(K, 3 + k, 3 + l,
+            hol_mass_put(C, 3 + k, 3 + l, -2 * v3_dot(o, c));
+            hol_mass_put(K, 3 + k, 3 + l,
                           -v3_dot(o, modal_sym(modal_pair(b, k, l), o)) - v3_dot(c, oo));
         }
     }

@@ -54,30 +54,11 @@ typedef struct HolModals {
     HolModal *list;
     int n, capacity;
     int damped;
-    const int *to_M,
-        *to_S; // places of their blocks in the values of M (-1: none) and of S, by columns
 } HolModals;
 
 // ---- modal.c ----
 int hol_modals_build(struct HolModel *m);    // equations of the interfaces; 0: no memory
-void hol_modals_arrange(struct HolModel *m); // their places among the unknowns
-int hol_modals_fill(struct HolModel *m);     // places of blocks in M; 0: no memory
-void hol_modals_places(struct HolModel *m, const int *end); // in S: they end there
-// what blocks have beyond the constant masses; q, v, a, f: of the whole model
-void hol_modals_mass(const struct HolModel *m, const double *q, double c, int into_S, double *S);
-void hol_modals_force(const struct HolModel *m, const double *q, const double *v, double *f);
-double hol_modals_kinetic(const struct HolModel *m, const double *q, const double *v);
-double hol_modals_potential(const struct HolModel *m, const double *q);
-double hol_modals_power(const struct HolModel *m, const double *v);
-// C += cC (-f_v), K += cK ((M a)_q - f_q) in the places of the block; a NULL: zero
-void hol_modals_tangent(const struct HolModel *m, const double *q, const double *v, const double *a,
-                        double cC, double *C, double cK, double *K);
-
-// ---- modal_series.c ----
-size_t hol_modals_series_size(const struct HolModel *m, int order);
-void hol_modals_series(const struct HolModel *m, const HolJets *J, double *own, int k, double *rhs);
-// work of the damping over a step h
-double hol_modals_series_work(const struct HolModel *m, const HolJets *J, int k, double h);
+int hol_modals_arrange(struct HolModel *m);  // mass elements; 0: no memory
 
 int hol_body_is_mode(const struct HolModel *m, int body);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact derivatives of the compiled model (K and C of docs/theory/equations.md, section 1).
 //     S += cC (-f_v) + cK ((M a)_q + (G^T lambda)_q - f_q)
-//   M is constant but for modal bodies (modal/modal.h)
+//   M is constant but for mass elements (mass/mass.h)
 //   equation  lambda (sum_terms c D - sum_j e_j D_j - sum_jk e_jk beta_j beta_k^T)
 //   element   f = E beta:  f_q = E D + beta dE/dq,  f_v = beta dE/dv
 //             slots of E: value (q: beta), rate (v: beta, q: v^T D)
@@ -268,13 +268,13 @@ static void tangent_beams(Sink *t, HolModelWork *w) {
             }
 }
 
-// the blocks of modal bodies; their values are added by hol_modals_tangent
-static void record_modals(Sink *t) {
-    for (int i = 0; i < t->m->modals.n; i++) {
-        const HolModal *b = &t->m->modals.list[i];
-        for (int c = 0; c < hol_modal_size(b); c++)
-            for (int r = 0; r < hol_modal_size(b); r++)
-                hol_tangent_place(t->new, b->v + r, b->v + c);
+// the blocks of mass elements; their values are added by hol_masses_tangent
+static void record_masses(Sink *t) {
+    for (int i = 0; i < t->m->masses.n; i++) {
+        const HolMassElement *e = &t->m->masses.list[i];
+        for (int c = 0; c < e->n; c++)
+            for (int r = 0; r < e->n; r++)
+                hol_tangent_place(t->new, e->v + r, e->v + c);
     }
 }
 
@@ -312,7 +312,7 @@ static void derivative_walk(Sink *t, HolModelWork *w, const double *lambda) {
     if (m->beams.n)
         tangent_beams(t, w);
     if (t->new)
-        record_modals(t);
+        record_masses(t);
 }
 
 void hol_tangent_record(const HolModel *m, HolTangentPlaces *places) {
@@ -328,8 +328,8 @@ void hol_model_tangent(const HolProblem *p, void *work, const HolPoint *at, doub
     derivative_walk(&sink, work, cK != 0 ? at->lambda : NULL);
     if (cC != 0 && m->space == HOL_SPATIAL)
         tangent_gyroscopic(m, at->v, cC, S);
-    if (m->modals.n)
-        hol_modals_tangent(m, at->q, at->v, at->a, cC, S, cK, S);
+    if (m->masses.n)
+        hol_masses_tangent(m, &(HolMassState){at->q, at->v, at->a}, cC, S, cK, S);
 }
 
 void hol_model_tangents(const HolProblem *p, void *work, const HolPoint *at, double *C, double *K) {
@@ -339,8 +339,8 @@ void hol_model_tangents(const HolProblem *p, void *work, const HolPoint *at, dou
     derivative_walk(&sink, work, at->lambda);
     if (m->space == HOL_SPATIAL)
         tangent_gyroscopic(m, at->v, 1, C);
-    if (m->modals.n)
-        hol_modals_tangent(m, at->q, at->v, at->a, 1, C, 1, K);
+    if (m->masses.n)
+        hol_masses_tangent(m, &(HolMassState){at->q, at->v, at->a}, 1, C, 1, K);
 }
 
 // ---- d/dq (G v + gt) ----

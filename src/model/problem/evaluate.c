@@ -155,7 +155,7 @@ void hol_slots_at(const HolProblem *p, HolModelWork *w, double t, const double *
 // entry (row, column) of body b's inertia
 static double inertia(const HolModel *m, const HolBody *b, int row, int column) {
     int linear = b->def.type == HOL_RIGID ? (m->space == HOL_PLANAR ? 2 : 3) : b->nv;
-    if (row < 0 || row >= b->nv) // (modal bodies couple bodies)
+    if (row < 0 || row >= b->nv) // (mass elements couple bodies)
         return 0;
     if (row < linear || column < linear)
         return row == column ? b->def.mass : 0;
@@ -170,8 +170,8 @@ static void model_mass(const HolProblem *p, void *work, const HolPoint *at, doub
                        double *S) {
     const HolModel *m = evaluate_model_of(p);
     (void)work;
-    if (m->modals.n)
-        hol_modals_mass(m, at->q, c, into_S, S);
+    if (m->masses.n)
+        hol_masses_mass(m, at->q, c, into_S, S);
     for (int e = 0; e < p->M.nnz && !into_S; e++)
         S[e] += c * m->sys.mass[e];
     for (int i = 1; i < m->def.n_bodies && into_S; i++) {
@@ -232,8 +232,8 @@ static void model_force(const HolProblem *p, void *work, const HolPoint *at, dou
     hol_springs_force(m, at->q, at->v, f);
     if (m->beams.n)
         hol_beams_force(m, w->frames, at->v, f);
-    if (m->modals.n)
-        hol_modals_force(m, at->q, at->v, f);
+    if (m->masses.n)
+        hol_masses_force(m, at->q, at->v, f);
     if (!m->batch.n_loads)
         return;
     hol_slots_position(m, w, m->sys.n_active_slots);
@@ -597,7 +597,7 @@ void hol_problem_setup(HolModel *m) {
     *p = (HolProblem){.size = sizeof *p, .nq = p->nq, .nv = p->nv, .M = p->M, .S = p->S, .G = p->G};
     p->user = m;
     p->extras = &m->extras;
-    p->constant_mass = !m->modals.n;
+    p->constant_mass = !m->masses.n;
     p->symmetric_mass = 1;
     find_mass(m);
     p->nh = p->nn = 0;

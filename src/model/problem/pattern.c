@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparsity of a compiled model, fixed once.
 //   G  row e: the entries that its rows can have, body by body
-//   M  diagonal, with full 3x3 inertia blocks where products of inertia exist
+//   M  diagonal, with full 3x3 inertia blocks where products of inertia exist, and what mass elements couple
 //   S  what the rows of constraints and forces can have, and every diagonal
 #include "model/model.h"
 
@@ -126,58 +126,6 @@ static int has_mass(const HolModel *m, const HolBody *b, int c) {
     return rotation ? b->J[m->space == HOL_PLANAR ? 0 : 4 * (c - 3)] != 0 : b->def.mass != 0;
 }
 
-// entries of M that couple a modal body's frame with its modes
-static long modal_entries(const HolModel *m) {
-    long n = 0;
-    for (int i = 0; i < m->modals.n; i++)
-        n += 6 * (long)hol_modal_size(&m->modals.list[i]);
-    return n;
-}
-
-// 1: the column lies in the block of a modal body, whose rows are added; *at: the body asked last
-static int modal_column(const HolModel *m, int column, int *at, int *idx, int *nnz) {
-    while (*at < m->modals.n &&
-           column >= m->modals.list[*at].v + hol_modal_size(&m->modals.list[*at]))
-        ++*at;
-    if (*at == m->modals.n || column < m->modals.list[*at].v)
-        return 0;
-    const int v = m->modals.list[*at].v, size = hol_modal_size(&m->modals.list[*at]);
-    for (int r = v; r < v + (column < v + 3 ? size : 3); r++)
-        idx[(*nnz)++] = r;
-    if (column >= v + 3)
-        idx[(*nnz)++] = column;
-    return 1;
-}
-
-static int build_M(HolModel *m) {
-    int nv = m->problem.nv, nnz = 0, modal = 0;
-    int *ptr = HOL_NEW(&m->arena, int, nv + 1),
-        *idx = HOL_NEW(&m->arena, int, 3 * nv + modal_entries(m) + 1);
-    if (!ptr || !idx)
-        return 0;
-    for (int i = 1; i < m->def.n_bodies; i++) {
-        const HolBody *b = &m->def.bodies[i];
-        for (int c = 0; c < b->nv; c++) {
-            ptr[b->v + c] = nnz;
-            if (m->modals.n && modal_column(m, b->v + c, &modal, idx, &nnz))
-                continue;
-            if (c >= 3 && !b->diagonal)
-                for (int r = 3; r < 6; r++)
-                    idx[nnz++] = b->v + r;
-            else if (has_mass(m, b, c))
-                idx[nnz++] = b->v + c;
-        }
-    }
-    ptr[nv] = nnz;
-    m->sys.mass = HOL_NEW(&m->arena, double, nnz + 1);
-    m->sys.weight = HOL_NEW(&m->arena, double, m->def.n_bodies + 1);
-    m->sys.places = HOL_NEW(&m->arena, HolPlace, m->def.n_bodies + 1);
-    if (!m->sys.mass || !m->sys.weight || !m->sys.places)
-        return 0;
-    m->problem.M = (HolPattern){nv, nv, nnz, ptr, idx};
-    return !m->modals.n || hol_modals_fill(m);
-}
-
 // ---- S ----
 
 void hol_tangent_place(HolTangentPlaces *p, int row, int column) {
@@ -253,6 +201,47 @@ static int pattern_of(HolModel *m, const uint64_t *pairs, int n, HolPattern *S) 
     return 1;
 }
 
+// ---- M ----
+
+static void place_inertia(const HolModel *m, HolTangentPlaces *p, const HolBody *b) {
+    for (int c = 0; c < b->nv; c++)
+        if (c >= 3 && !b->diagonal)
+            for (int r = 3; r < 6; r++)
+                hol_tangent_place(p, b->v + r, b->v + c);
+        else if (has_mass(m, b, c))
+            hol_tangent_place(p, b->v + c, b->v + c);
+}
+
+static void place_masses(const HolModel *m, HolTangentPlaces *p) {
+    for (int i = 0; i < m->masses.n; i++) {
+        const HolMassElement *e = &m->masses.list[i];
+        for (int c = 0; c < e->n; c++)
+            for (int r = 0; r < e->n; r++)
+                if (e->kind->couples(m, e->data, r, c))
+                    hol_tangent_place(p, e->v + r, e->v + c);
+    }
+}
+
+static int build_M(HolModel *m) {
+    HolArena scratch = {0};
+    HolTangentPlaces p = {.arena = &scratch};
+    for (int i = 1; i < m->def.n_bodies; i++)
+        place_inertia(m, &p, &m->def.bodies[i]);
+    place_masses(m, &p);
+    uint64_t *sorted = HOL_NEW(&scratch, uint64_t, p.n + 1);
+    int *first = HOL_NEW(&scratch, int, m->problem.nv + 1), ok = sorted && first && !p.failed;
+    if (ok) {
+        pattern_sort(p.pairs, p.n, m->problem.nv, first, sorted);
+        ok = pattern_of(m, sorted, p.n, &m->problem.M);
+    }
+    hol_arena_free(&scratch);
+    m->sys.mass = HOL_NEW(&m->arena, double, ok ? m->problem.M.nnz + 1 : 1);
+    m->sys.weight = HOL_NEW(&m->arena, double, m->def.n_bodies + 1);
+    m->sys.places = HOL_NEW(&m->arena, HolPlace, m->def.n_bodies + 1);
+    m->arena.failed |= !ok; // it was memory
+    return !m->arena.failed && (!m->masses.n || hol_masses_fill(m));
+}
+
 static int build_S(HolModel *m) {
     HolArena scratch = {0};
     HolTangentPlaces p = {.arena = &scratch};
@@ -275,8 +264,8 @@ static int build_S(HolModel *m) {
         m->sys.tangent_to[i] = pattern_place_of(&m->problem.S, p.pairs[i]);
     m->sys.body_to = m->sys.tangent_to + from_walk;
     m->sys.tangent_elements = p.elements;
-    if (ok && m->modals.n) // (recorded last)
-        hol_modals_places(m, m->sys.body_to);
+    if (ok && m->masses.n) // (recorded last)
+        hol_masses_places(m, m->sys.body_to);
     hol_arena_free(&scratch);
     m->arena.failed |= !ok; // it was memory
     return ok;
@@ -351,9 +340,7 @@ int hol_patterns_build(HolModel *m) {
     b.mask = HOL_NEW(&m->arena, unsigned, m->def.n_bodies);
     b.list = HOL_NEW(&m->arena, int, m->def.n_bodies);
     mark_entries(m);
-    hol_beams_build(m);
-    hol_modals_arrange(m);
-    if (!hol_springs_build(m))
+    if (!hol_beams_build(m) || !hol_modals_arrange(m) || !hol_springs_build(m))
         return 0;
     if (!b.mask || !b.list || !build_G(&b) || !hol_batches_build(m) || !build_M(m) ||
         !hol_point_rows_build(m) || !hol_space_rows_build(m) || !build_S(m))

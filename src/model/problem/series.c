@@ -73,7 +73,7 @@ static size_t series_layout(const HolModel *m, HolModelWork *w, double *base, in
     CARVE(jet.rows, (size_t)m->sys.jet_series * L);
     CARVE(jet.force, (size_t)m->sys.n_elements * L);
     CARVE(jet.beams, hol_beams_series_size(m, order));
-    CARVE(jet.modals, hol_modals_series_size(m, order));
+    CARVE(jet.masses, hol_masses_series_size(m, order));
     CARVE(jet.expr, expressions_size(m, order + 2));
     CARVE_LANES(jet.batch, (size_t)batch_slab(m) * L);
     CARVE(jet.moments, hol_jet_moments_size(m));
@@ -305,8 +305,8 @@ static double jet_work(const HolProblem *p, void *work, int k, double h) {
     double sum = hol_springs_jet_work(m, &w->jet.jets, k, h);
     if (m->beams.n)
         sum += hol_beams_series_work(m, &w->jet.jets, w->jet.beams, k, h);
-    if (m->modals.damped)
-        sum += hol_modals_series_work(m, &w->jet.jets, k, h);
+    if (m->masses.damped)
+        sum += hol_masses_series_work(m, &w->jet.jets, k, h);
     for (int l = 0; l < m->batch.n_loads; l++) {
         const int i = m->batch.loads[l];
         const HolElement *e = &m->sys.elements[i];

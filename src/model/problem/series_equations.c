@@ -283,8 +283,8 @@ static void elements_stage(const HolModel *m, HolModelWork *w, int k, double **m
     hol_springs_jet(m, &w->jet.jets, k, rhs);
     if (m->beams.n)
         hol_beams_series(m, &w->jet.jets, w->jet.beams, k, rhs);
-    if (m->modals.n)
-        hol_modals_series(m, &w->jet.jets, w->jet.modals, k, rhs);
+    if (m->masses.n)
+        hol_masses_series(m, &w->jet.jets, w->jet.masses, k, rhs);
     for (int l = 0; l < m->batch.n_loads; l++) {
         const int i = m->batch.loads[l];
         const HolElement *e = &m->sys.elements[i];
