@@ -392,6 +392,7 @@ static const HolKind beam_kind = {
     .name = "beam",
     .spaces = HOL_EVERYWHERE,
     .fields = beam_keys,
+    .own = hol_beam_fields,
     .body = HOL_RIGID,
     .help =
         "rod that bends, stretches and twists: nodes NAME.node0 .. NAME.nodeN (also NAME.start, "

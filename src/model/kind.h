@@ -63,13 +63,14 @@ typedef struct HolKind {
     const char *name;
     int spaces; // HOL_IN_PLANE, HOL_IN_SPACE or both
     const char *help;
-    const char *const *fields; // keys it takes besides name and type, NULL-terminated
-    int flags;                 // HOL_KIND_..
-    int orients;               // joints: spaces in which it holds orientations (no point masses)
-    HolHolds holds[2];         // joints: translations, rotations
-    HolCoupled couples[2];     // joints that take `joints`: what they couple of the first, second
-    HolFrictionForm friction;  // joints
-    HolBodyType body;          // bodies
+    const char *const *fields;  // keys it takes besides name and type, NULL-terminated
+    const struct HolField *own; // those that mean something else than for others; NULL: none
+    int flags;                  // HOL_KIND_..
+    int orients;                // joints: spaces in which it holds orientations (no point masses)
+    HolHolds holds[2];          // joints: translations, rotations
+    HolCoupled couples[2];      // joints that take `joints`: what they couple of the first, second
+    HolFrictionForm friction;   // joints
+    HolBodyType body;           // bodies
     // make the rows of a joint / the elements of a force; 0 when a problem was added to err
     int (*build_joint)(HolModel *m, struct HolJoint *joint, HolError *err);
     // optional: the row of a further coordinate, made when an expression first names it; -1: none

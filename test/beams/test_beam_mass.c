@@ -207,8 +207,8 @@ static void flight_momenta(Body *b, const HolView *x, double out[6]) {
             continue;
         }
         double turn[3];
-        v3_store(turn, v3_add(v3_cross(v3_load(r), v3_load(p)),
-                              q_rotate(q_load(r + 3), v3_load(p + 3))));
+        v3_store(turn,
+                 v3_add(v3_cross(v3_load(r), v3_load(p)), q_rotate(q_load(r + 3), v3_load(p + 3))));
         for (int k = 0; k < 3; k++) {
             out[k] += p[k];
             out[3 + k] += turn[k];

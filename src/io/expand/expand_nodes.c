@@ -5,6 +5,7 @@
 #include "io/expand/expand.h"
 
 #include "base/text.h"
+#include "model/fields.h"
 
 #include <math.h>
 #include <string.h>
@@ -198,6 +199,16 @@ static int expand_nodes_of_ground(const HolNode *map) {
     return body && body->type == HOL_NODE_SCALAR && strcmp(body->text, "ground") == 0;
 }
 
+// field of a key: of the body's kind, or of all
+static const HolField *expand_nodes_field(const HolField *fields, const HolNode *map,
+                                          const char *key) {
+    const HolNode *type = fields == hol_body_fields ? hol_node_get(map, "type") : NULL;
+    const HolKind *kind =
+        type && type->type == HOL_NODE_SCALAR ? hol_kind_find(hol_body_kinds, type->text) : NULL;
+    const HolField *own = kind && kind->own ? hol_field_find(kind->own, key) : NULL;
+    return own || !fields ? own : hol_field_find(fields, key);
+}
+
 static void expand_nodes_map(HolExpand *x, const HolScope *s, HolNode *node, HolTextForm form) {
     const int of_ground = form.fields && (form.of_ground || expand_nodes_of_ground(node));
     if (expand_nodes_rewrites(s)) {
@@ -213,7 +224,7 @@ static void expand_nodes_map(HolExpand *x, const HolScope *s, HolNode *node, Hol
         node->keys = keys;
     }
     for (int i = 0; i < node->n && !x->full; i++) {
-        const HolField *f = form.fields ? hol_field_find(form.fields, node->keys[i].text) : NULL;
+        const HolField *f = expand_nodes_field(form.fields, node, node->keys[i].text);
         HolTextForm inner = {form.role, form.keys, NULL, 0};
         if (form.fields)
             inner = hol_text_form(f);

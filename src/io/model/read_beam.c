@@ -383,14 +383,12 @@ static int read_beam_framed(HolReader *r, const HolPart *part, HolBeamDef *d) {
 void hol_read_beam(HolReader *r, const HolNode *node, int i) {
     HolBeamDef d;
     const HolNode *name = hol_node_get(node, "name");
-    HolMapReader how = {.table = hol_body_fields,
-                        .more = hol_beam_fields,
-                        .own = hol_read_beam_own,
-                        .kind_word = "body"};
+    HolMapReader how = {.table = hol_body_fields, .own = hol_read_beam_own, .kind_word = "body"};
     const int before = r->problems;
     snprintf(r->what, sizeof r->what, "beam '%.64s'", hol_entry_name(r, node, "body", i));
     hol_beam_def_make(&d);
     how.kind = hol_read_kind(r, node, hol_body_kinds, "body");
+    how.more = how.kind ? how.kind->own : NULL;
     d.body.line = name ? name->line : node->line;
     d.body.column = name ? name->column : node->column;
     hol_read_map(r, node, &how, &d);

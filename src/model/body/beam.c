@@ -66,8 +66,9 @@ static Vec3 beam_centre(const HolModel *m, const HolBeamDef *d, const HolFrame *
                         double l) {
     Vec3 centre = v3(0, 0, 0);
     for (int i = 0; i <= n; i++)
-        centre = v3_add(centre, v3_scale(v3_load(frames[i].r),
-                                         (d->consistent ? hol_beam_half(i, n) : hol_beam_weight(i, n)) / n));
+        centre = v3_add(
+            centre, v3_scale(v3_load(frames[i].r),
+                             (d->consistent ? hol_beam_half(i, n) : hol_beam_weight(i, n)) / n));
     if (!d->consistent)
         return centre;
     const Vec3 ends = v3_sub(beam_tangent(m, &frames[0]), beam_tangent(m, &frames[n]));

@@ -58,8 +58,9 @@ typedef struct HolMassElement {
 typedef struct HolMasses {
     HolMassElement *list;
     int n, capacity;
-    int damped;              // some of them have power
-    const int *to_M, *to_S; // places of the blocks in the values of M (-1: none) and of S, by columns
+    int damped; // some of them have power
+    const int *to_M,
+        *to_S; // places of the blocks in the values of M (-1: none) and of S, by columns
 } HolMasses;
 
 // The element of a beam between two nodes, mass: consistent (hermite.c)
@@ -81,7 +82,7 @@ double hol_hermite_series_work(const struct HolModel *m, const void *e, const Ho
 // while patterns are built; `damped`: it has power. 0: no memory
 int hol_mass_add(struct HolModel *m, const HolMassKind *kind, const void *data, int v, int n,
                  int damped);
-int hol_masses_fill(struct HolModel *m);     // places in M; 0: no memory
+int hol_masses_fill(struct HolModel *m);                    // places in M; 0: no memory
 void hol_masses_places(struct HolModel *m, const int *end); // in S: they end there
 void hol_masses_mass(const struct HolModel *m, const double *q, double c, int into_S, double *S);
 void hol_masses_force(const struct HolModel *m, const double *q, const double *v, double *f);

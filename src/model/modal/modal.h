@@ -15,8 +15,7 @@ double hol_modal_kinetic3(const HolModal *b, const double *z, const double *v);
 void hol_modal_tangent3(const HolModal *b, const double *z, const double *v, const double *a,
                         const HolMassBlock *C, const HolMassBlock *K);
 // cs: cosine and sine of the frame's angle
-void hol_modal_mass2(const HolModal *b, const double cs[2], const double *z,
-                     const HolMassBlock *M);
+void hol_modal_mass2(const HolModal *b, const double cs[2], const double *z, const HolMassBlock *M);
 void hol_modal_force2(const HolModal *b, const double cs[2], const double gravity[3],
                       const double *z, const double *v, double *f);
 double hol_modal_kinetic2(const HolModal *b, const double cs[2], const double *z, const double *v);

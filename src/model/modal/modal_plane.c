@@ -155,8 +155,8 @@ void hol_modal_tangent2(const HolModal *b, const double cs[2], const double grav
         Plane x = {turn * q.x - o * o * c.x, turn * q.y - o * o * c.y};
         plane_put2(K, 3 + l, plane_turn(cs, x));
         hol_mass_put(K, 2, 3 + l,
-                      plane_dot(q, y) + 2 * (b->b[l] + b->mass * z[l]) * turn +
-                          2 * o * b->mass * u[l] - (a ? plane_swirl(b, l, a + 3) : 0));
+                     plane_dot(q, y) + 2 * (b->b[l] + b->mass * z[l]) * turn +
+                         2 * o * b->mass * u[l] - (a ? plane_swirl(b, l, a + 3) : 0));
         hol_mass_put(K, 3 + l, 3 + l, b->stiffness[l] - o * o * b->mass);
         const Plane rate = plane_turn(cs, q);
         plane_put2(C, 3 + l, (Plane){2 * o * rate.x, 2 * o * rate.y});

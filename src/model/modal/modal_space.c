@@ -123,8 +123,8 @@ static void modal_put3(const HolMassBlock *B, int c, Vec3 x) {
 }
 
 // rows and columns of the frame: omega~ J - (J omega + Cr u)~ + J'
-static void modal_gyroscopic(const HolMassBlock *C, const double J[6], const double rate[6],
-                             Vec3 o, Vec3 momentum) {
+static void modal_gyroscopic(const HolMassBlock *C, const double J[6], const double rate[6], Vec3 o,
+                             Vec3 momentum) {
     static const Vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int c = 0; c < 3; c++) {
         Vec3 x = v3_cross(o, modal_sym(J, axis[c]));
@@ -163,7 +163,7 @@ void hol_modal_tangent3(const HolModal *b, const double *z, const double *v, con
             const Vec3 c = modal_cross(b, k, l);
             hol_mass_put(C, 3 + k, 3 + l, -2 * v3_dot(o, c));
             hol_mass_put(K, 3 + k, 3 + l,
-                          -v3_dot(o, modal_sym(modal_pair(b, k, l), o)) - v3_dot(c, oo));
+                         -v3_dot(o, modal_sym(modal_pair(b, k, l), o)) - v3_dot(c, oo));
         }
     }
     modal_gyroscopic(C, J, rate, o, v3_add(momentum, modal_sym(J, o)));

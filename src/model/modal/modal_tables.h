@@ -57,8 +57,8 @@ typedef struct HolModals {
 } HolModals;
 
 // ---- modal.c ----
-int hol_modals_build(struct HolModel *m);    // equations of the interfaces; 0: no memory
-int hol_modals_arrange(struct HolModel *m);  // mass elements; 0: no memory
+int hol_modals_build(struct HolModel *m);   // equations of the interfaces; 0: no memory
+int hol_modals_arrange(struct HolModel *m); // mass elements; 0: no memory
 
 int hol_body_is_mode(const struct HolModel *m, int body);
 
