@@ -35,6 +35,12 @@ void hol_beam_k(double y, double out[3]) {
         out[2] = (k * k - 5 * out[1] + 2 * y * k * out[1]) / (2 * y);
         return;
     }
+    if (y < 1e-3) { // (of fine meshes) what is left out: less than 1e-17 of each
+        out[0] = (((c[4] * y + c[3]) * y + c[2]) * y + c[1]) * y + c[0];
+        out[1] = ((4 * c[4] * y + 3 * c[3]) * y + 2 * c[2]) * y + c[1];
+        out[2] = ((20 * c[5] * y + 12 * c[4]) * y + 6 * c[3]) * y + 2 * c[2];
+        return;
+    }
     // the ratio of two terms is y/40
     const int n = y < 0.25 ? 9 : HOL_BEAM_TERMS;
     double k = c[n - 1], k1 = (n - 1) * c[n - 1], k2 = (n - 1) * (n - 2) * c[n - 1];
@@ -183,15 +189,19 @@ static void beam_planar_rows(const Screw *s, double P[3][4]) {
     memcpy(P, rows, sizeof rows);
 }
 
-// out += P^T T Q
-static void beam_planar_product(double P[3][4], double T[3][3], double Q[3][4], double out[4][4]) {
-    double TQ[3][4];
-    for (int i = 0; i < 3; i++)
-        for (int c = 0; c < 4; c++)
-            TQ[i][c] = T[i][0] * Q[0][c] + T[i][1] * Q[1][c] + T[i][2] * Q[2][c];
+// out += P^T [T0, t, 0; t, T1, 0; 0, 0, T2] Q; the last row of P is that of phi alone
+static void beam_planar_product(double P[3][4], const double T[3], double t, double Q[3][4],
+                                double out[4][4]) {
+    double TQ[2][4];
+    for (int c = 0; c < 4; c++) {
+        TQ[0][c] = T[0] * Q[0][c] + t * Q[1][c];
+        TQ[1][c] = t * Q[0][c] + T[1] * Q[1][c];
+    }
     for (int r = 0; r < 4; r++)
         for (int c = 0; c < 4; c++)
-            out[r][c] += P[0][r] * TQ[0][c] + P[1][r] * TQ[1][c] + P[2][r] * TQ[2][c];
+            out[r][c] += P[0][r] * TQ[0][c] + P[1][r] * TQ[1][c];
+    for (int c = 0; c < 4; c++)
+        out[3][c] += T[2] * Q[2][c];
 }
 
 // from w to the coordinates of both nodes, by columns
@@ -223,7 +233,7 @@ static void beam_planar_damped(const HolBeam2 *e, const Screw *s, const double *
                                const double *vb, double P[3][4], double F[3], double K[4][4],
                                double C[36]) {
     const double c = e->time / e->L;
-    double T[3][3] = {{c * e->EA, 0, 0}, {0, c * e->GS, 0}, {0, 0, c * e->EI}};
+    const double T[3] = {c * e->EA, c * e->GS, c * e->EI};
     double rate[3], of_rate[3][4] = {{0}}, Cw[4][4] = {{0}};
     const double w[4] = {vb[0] - va[0], vb[1] - va[1], 0.5 * (va[2] + vb[2]), vb[2] - va[2]};
     beam_planar_rate(s, va, vb, rate);
@@ -235,8 +245,8 @@ static void beam_planar_damped(const HolBeam2 *e, const Screw *s, const double *
         for (int r = 0; r < 4; r++)
             of_rate[i][r] = M[r][0] * w[0] + M[r][1] * w[1] + M[r][2] * w[2] + M[r][3] * w[3];
     }
-    beam_planar_product(P, T, of_rate, K);
-    beam_planar_product(P, T, P, Cw);
+    beam_planar_product(P, T, 0, of_rate, K);
+    beam_planar_product(P, T, 0, P, Cw);
     beam_planar_nodes(Cw, C);
 }
 
@@ -247,13 +257,9 @@ void hol_beam2_tangent(const HolBeam2 *e, const HolFrame *a, const HolFrame *b, 
     beam_planar_screw(a, b, &s);
     beam_planar_law(e, s.d, F, &shear, &N);
     beam_planar_rows(&s, P);
-    const double slope = 2 * e->axial * shear;
-    double H[3][3] = {{e->EA, e->EA * slope, 0},
-                      {e->EA * slope, e->GS + 2 * e->axial * N + e->EA * slope * slope, 0},
-                      {0, 0, e->EI}};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            H[i][j] /= e->L;
+    const double slope = 2 * e->axial * shear, one = 1 / e->L;
+    const double H[3] = {one * e->EA, one * (e->GS + 2 * e->axial * N + e->EA * slope * slope),
+                         one * e->EI};
     if (e->time > 0)
         beam_planar_damped(e, &s, va, vb, P, F, M, C);
     // (second derivatives symmetrize what they touch: into a matrix of their own)
@@ -262,6 +268,6 @@ void hol_beam2_tangent(const HolBeam2 *e, const HolFrame *a, const HolFrame *b, 
     for (int r = 0; r < 4; r++)
         for (int c = 0; c < 4; c++)
             M[r][c] += second[r][c];
-    beam_planar_product(P, H, P, M);
+    beam_planar_product(P, H, one * e->EA * slope, P, M);
     beam_planar_nodes(M, K);
 }
