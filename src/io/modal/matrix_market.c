@@ -84,8 +84,11 @@ static int market_size(Market *m, int most) {
         return market_problem(m, line, "the line with the size of the matrix is missing");
     const long rows = strtol(at, &end, 10), columns = strtol(end, &end, 10);
     const double all = (double)rows * (double)columns;
-    m->entries =
-        m->array ? (m->symmetric ? rows * (rows + 1) / 2 : (long)all) : strtol(end, &end, 10);
+    const int fits = rows >= 1 && rows <= most && columns >= 1 && columns <= most;
+    if (!m->array)
+        m->entries = strtol(end, &end, 10);
+    else if (fits) // (else their product may be no number)
+        m->entries = m->symmetric ? rows * (rows + 1) / 2 : rows * columns;
     if (rows < 1 || columns < 1 || m->entries < 0 || !market_ended(end))
         return market_problem(m, line, "the size must be %s",
                               m->array ? "'ROWS COLUMNS'" : "'ROWS COLUMNS ENTRIES'");
@@ -109,10 +112,15 @@ static int market_entry(const Market *m, const char *at, int line, long k, int *
                         double *x) {
     char *end = (char *)at;
     if (m->array) {
-        if (m->symmetric) { // lower triangle by columns
-            for (*j = 0; k >= m->n - *j; ++*j)
-                k -= m->n - *j;
-            *i = *j + (int)k;
+        if (m->symmetric) {                 // lower triangle by columns
+            const double half = m->n + 0.5; // column j begins at j n - j (j - 1)/2
+            long c = (long)(half - sqrt(half * half - 2.0 * (double)k));
+            while (c > 0 && c * m->n - c * (c - 1) / 2 > k)
+                c--;
+            while ((c + 1) * m->n - (c + 1) * c / 2 <= k)
+                c++;
+            *j = (int)c;
+            *i = (int)(k - (c * m->n - c * (c - 1) / 2) + c);
         } else {
             *j = (int)(k / m->n);
             *i = (int)(k % m->n);
