@@ -26,6 +26,11 @@ const HolNameEntry *hol_name_table_find(const HolNameTable *names, const char *n
     return slot ? &names->entries[slot - 1] : NULL;
 }
 
+int hol_name_table_number(const HolNameTable *names, const char *name) {
+    const HolNameEntry *entry = name ? hol_name_table_find(names, name) : NULL;
+    return entry ? entry->line : -1;
+}
+
 static int grow_slots(HolNameTable *names, HolArena *arena) {
     if (2 * (names->n + 1) <= names->n_slots)
         return 1;

@@ -10,7 +10,7 @@ typedef struct HolNameEntry {
     const char *name;
     const void *item; // what the name stands for
     double value;
-    int line;
+    int line; // or its number in a list
 } HolNameEntry;
 
 typedef struct HolNameTable {
@@ -21,6 +21,7 @@ typedef struct HolNameTable {
 } HolNameTable;
 
 HOL_TOOLS const HolNameEntry *hol_name_table_find(const HolNameTable *names, const char *name);
+int hol_name_table_number(const HolNameTable *names, const char *name); // `line` of it; -1: none
 // NULL without memory; a name that is there already is not added again (its entry is returned)
 HOL_TOOLS HolNameEntry *hol_name_table_add(HolNameTable *names, HolArena *arena, const char *name,
                                            const void *item, int line);

@@ -96,6 +96,8 @@ static void default_columns(HolModel *m) {
     m->out.n_default = m->out.n_columns;
 }
 
+enum { FEW_OUTPUTS = 32 }; // that are searched one by one
+
 // the ends of beams by their other names: for `outputs:` and the state at the end of a run
 static void add_aliases(HolModel *m) {
     for (int kind = 0; kind < 2; kind++) // states first, as above
@@ -108,9 +110,13 @@ static void add_aliases(HolModel *m) {
                             kind ? HOL_COLUMN_NODE : HOL_COLUMN_STATE, b->first + end * b->n);
             }
     m->out.n_known = m->out.n_columns;
+    for (int i = 0; m->def.n_outputs > FEW_OUTPUTS && i < m->out.n_known; i++)
+        hol_name_table_add(&m->out.names, &m->arena, m->out.columns[i].name, NULL, i);
 }
 
 static int columns_find_column(const HolModel *m, const char *name) {
+    if (m->out.names.n)
+        return hol_name_table_number(&m->out.names, name);
     for (int i = 0; i < m->out.n_known; i++)
         if (!strcmp(m->out.columns[i].name, name))
             return i;
@@ -142,13 +148,12 @@ static int columns_request(HolModel *m, const char *text) {
             return 1;
         }
         q = columns_quantity(m, HOL_OF_FORCE, text + n + 1);
-        for (int i = 0; q && i < m->def.n_forces; i++)
-            if (strcmp(m->def.forces[i].def.name, owner) == 0 &&
-                hol_kind_takes(m->def.forces[i].kind, "matrix")) {
-                columns_add_column(m, owner, q,
-                                   (HolColumnInfo){.type = HOL_COLUMN_LOAD, .index = i});
-                return 1;
-            }
+        const int force = q ? hol_name_table_number(&m->def.force_names, owner) : -1;
+        if (force >= 0 && hol_kind_takes(m->def.forces[force].kind, "matrix")) {
+            columns_add_column(m, owner, q,
+                               (HolColumnInfo){.type = HOL_COLUMN_LOAD, .index = force});
+            return 1;
+        }
     }
     return 0;
 }

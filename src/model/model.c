@@ -112,6 +112,12 @@ static int hash_add(HolModel *m, int **table, int *size, NameOf name_of, int n) 
     return 1;
 }
 
+// of the last one of n
+static void note_name(HolModel *m, HolNameTable *names, const char *name, int n) {
+    if (name)
+        hol_name_table_add(names, &m->arena, name, NULL, n - 1);
+}
+
 static const char *syntax_text(const HolModel *m, int i) {
     return hol_syntax_text(m->def.syntaxes[i]);
 }
@@ -438,6 +444,7 @@ HolStatus hol_add_table(HolModel *m, const HolTableDef *def, HolError *err) {
         y[def->n - 1] = y[0];
     }
     m->def.tables[m->def.n_tables++] = copy;
+    note_name(m, &m->def.table_names, copy.name, m->def.n_tables);
     if (def->interpolation == HOL_TABLE_UNSAID)
         hol_model_add_remark(m, "table", copy.name, def->line, def->column,
                              "table '%s' does not say how it is interpolated: monotone is used "
@@ -633,9 +640,8 @@ HolStatus hol_add_force(HolModel *m, const HolForceDef *def, HolError *err) {
     HolStatus status = check_name(m, "force", name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
-    for (int i = 0; i < m->def.n_forces; i++)
-        if (strcmp(m->def.forces[i].def.name, name) == 0)
-            return duplicate(m, "force", name, def->line, def->column, err);
+    if (hol_name_table_number(&m->def.force_names, name) >= 0)
+        return duplicate(m, "force", name, def->line, def->column, err);
     if (!HOL_GROW(&m->arena, m->def.forces, m->def.n_forces, m->def.cap_forces))
         return model_out_of_memory(err);
     HolForce *f = &m->def.forces[m->def.n_forces++];
@@ -659,6 +665,7 @@ HolStatus hol_add_force(HolModel *m, const HolForceDef *def, HolError *err) {
     if (def->damping_matrix)
         f->def.damping_matrix = hol_model_keep(m, def->damping_matrix, def->n_damping_matrix);
     f->def.force = hol_arena_text(&m->arena, def->force);
+    note_name(m, &m->def.force_names, f->def.name, m->def.n_forces);
     return finish_add(m, err);
 }
 
@@ -668,9 +675,8 @@ HolStatus hol_add_motion(HolModel *m, const HolMotionDef *def, HolError *err) {
     HolStatus status = check_name(m, "motion", name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
-    for (int i = 0; i < m->def.n_motions; i++)
-        if (strcmp(m->def.motions[i].def.name, name) == 0)
-            return duplicate(m, "motion", name, def->line, def->column, err);
+    if (hol_name_table_number(&m->def.motion_names, name) >= 0)
+        return duplicate(m, "motion", name, def->line, def->column, err);
     if (!HOL_GROW(&m->arena, m->def.motions, m->def.n_motions, m->def.cap_motions))
         return model_out_of_memory(err);
     HolMotionDef d = *def;
@@ -679,6 +685,7 @@ HolStatus hol_add_motion(HolModel *m, const HolMotionDef *def, HolError *err) {
     d.value = hol_arena_text(&m->arena, def->value);
     d.speed = hol_arena_text(&m->arena, def->speed);
     m->def.motions[m->def.n_motions++] = (HolMotion){d, -1, -1};
+    note_name(m, &m->def.motion_names, d.name, m->def.n_motions);
     return finish_add(m, err);
 }
 
@@ -688,9 +695,8 @@ HolStatus hol_add_constraint(HolModel *m, const HolConstraintDef *def, HolError 
     HolStatus status = check_name(m, "constraint", name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
-    for (int i = 0; i < m->def.n_constraints; i++)
-        if (strcmp(m->def.constraints[i].def.name, name) == 0)
-            return duplicate(m, "constraint", name, def->line, def->column, err);
+    if (hol_name_table_number(&m->def.constraint_names, name) >= 0)
+        return duplicate(m, "constraint", name, def->line, def->column, err);
     if (!HOL_GROW(&m->arena, m->def.constraints, m->def.n_constraints, m->def.cap_constraints))
         return model_out_of_memory(err);
     HolConstraintDef d = *def;
@@ -698,6 +704,7 @@ HolStatus hol_add_constraint(HolModel *m, const HolConstraintDef *def, HolError 
     d.equation = hol_arena_text(&m->arena, def->equation);
     d.velocity = hol_arena_text(&m->arena, def->velocity);
     m->def.constraints[m->def.n_constraints++] = (HolConstraint){d, -1};
+    note_name(m, &m->def.constraint_names, d.name, m->def.n_constraints);
     return finish_add(m, err);
 }
 
@@ -705,15 +712,15 @@ HolStatus hol_add_variable(HolModel *m, const HolVariableDef *def, HolError *err
     HolStatus status = check_name(m, "variable", def->name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
-    for (int i = 0; i < m->def.n_variables; i++)
-        if (strcmp(m->def.variables[i].def.name, def->name) == 0)
-            return duplicate(m, "variable", def->name, def->line, def->column, err);
+    if (hol_name_table_number(&m->def.variable_names, def->name) >= 0)
+        return duplicate(m, "variable", def->name, def->line, def->column, err);
     if (!HOL_GROW(&m->arena, m->def.variables, m->def.n_variables, m->def.cap_variables))
         return model_out_of_memory(err);
     HolVariableDef d = *def;
     d.name = hol_arena_text(&m->arena, def->name);
     d.value = hol_arena_text(&m->arena, def->value);
     m->def.variables[m->def.n_variables++] = (HolVariable){.def = d, .implicit = -1};
+    note_name(m, &m->def.variable_names, d.name, m->def.n_variables);
     return finish_add(m, err);
 }
 

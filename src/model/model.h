@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/name_table.h"
 #include "holonom/holonom.h"
 #include "model/expr/expr.h"
 #include "model/force/beam_tables.h"
@@ -296,6 +297,9 @@ typedef struct HolDefinitions {
     int *body_hash, *joint_hash, body_hash_size, joint_hash_size;
     int *syntax_hash, syntax_hash_size;
     int *parameter_hash, parameter_hash_size;
+    // numbers by names
+    HolNameTable force_names, motion_names, constraint_names, variable_names, state_names,
+        given_names, table_names, curve_names, event_names, contact_names;
 } HolDefinitions;
 
 // The equations that compile made of them.
@@ -310,6 +314,8 @@ typedef struct HolSystem {
     int n_elements, cap_elements;
     HolSlot *slots; // slot 0 is time
     int n_slots, cap_slots;
+    int *slot_hash, slot_hash_size; // slots, and rows that they use, by what they are (resolve.c)
+    int *row_hash, row_hash_size, n_row_hash;
     int n_memory;                      // unwrapping memories
     const int *memory_rows;            // n_memory: a row of each
     int n_active_slots, n_active_rows; // used by the equations; the rest serves outputs only
@@ -389,6 +395,7 @@ typedef struct HolOutputs {
     int n_columns, cap_columns, n_default;
     int n_known; // default ones and the same of the ends of beams by their other names
     int *selected, n_selected;
+    HolNameTable names; // of known ones, where `outputs:` asks for many
 } HolOutputs;
 
 // A file that the model's own names and that its motion depends on: a result tells it, so that its

@@ -18,36 +18,111 @@
 #include <stdlib.h>
 #include <string.h>
 
+// ---- slots and their rows: open addressing, at most half full ----
+
+static uint32_t resolve_hash(uint32_t h, const void *bytes, size_t n) {
+    for (const unsigned char *b = bytes; n > 0; n--, b++)
+        h = (h ^ *b) * 16777619u;
+    return h;
+}
+
+static uint32_t slot_hash(const HolSlot *s) {
+    const int key[] = {(int)s->type, s->row, s->joint, s->axis, s->index};
+    return resolve_hash(2166136261u, key, sizeof key);
+}
+
+static uint32_t row_hash(const HolRow *r) {
+    const int key[] = {r->a, r->b};
+    uint32_t h = resolve_hash(2166136261u, key, sizeof key);
+    h = resolve_hash(h, &r->kind, sizeof r->kind);
+    h = resolve_hash(h, r->sb, sizeof r->sb);
+    h = resolve_hash(h, r->ua, sizeof r->ua);
+    return resolve_hash(h, &r->c, sizeof r->c);
+}
+
+static void resolve_put(int *table, int size, uint32_t h, int i) {
+    while (table[h % (uint32_t)size])
+        h++;
+    table[h % (uint32_t)size] = i + 1;
+}
+
+// room for one more; the table is made anew when it is half full
+static int resolve_table(HolModel *m, int n, int **table, int *size) {
+    if (2 * (n + 1) <= *size)
+        return 1;
+    const int was = *size, fresh_size = was ? 4 * was : 64, rows = table == &m->sys.row_hash;
+    int *fresh = HOL_NEW(&m->arena, int, fresh_size);
+    if (!fresh)
+        return 0;
+    for (int k = 0; k < was; k++) {
+        const int i = (*table)[k] - 1;
+        if (i >= 0)
+            resolve_put(fresh, fresh_size,
+                        rows ? row_hash(&m->sys.rows[i]) : slot_hash(&m->sys.slots[i]), i);
+    }
+    *table = fresh;
+    *size = fresh_size;
+    return 1;
+}
+
+static int same_row(const HolRow *r, const HolRow *row) {
+    return r->kind == row->kind && r->a == row->a && r->b == row->b && r->c == row->c &&
+           !memcmp(r->sb, row->sb, sizeof r->sb) && !memcmp(r->ua, row->ua, sizeof r->ua) &&
+           !memcmp(r->ub, row->ub, sizeof r->ub) && !memcmp(r->sa, row->sa, sizeof r->sa) &&
+           r->memory == row->memory;
+}
+
+// a row that some slot uses; -1: none
+static int row_used(const HolModel *m, const HolRow *row) {
+    const HolSystem *s = &m->sys;
+    if (!s->row_hash_size)
+        return -1;
+    for (uint32_t h = row_hash(row);; h++) {
+        const int i = s->row_hash[h % (uint32_t)s->row_hash_size] - 1;
+        if (i < 0 || same_row(&s->rows[i], row))
+            return i;
+    }
+}
+
+static int note_row(HolModel *m, HolSlotType type, int row) {
+    HolSystem *s = &m->sys;
+    if (type != HOL_SLOT_VALUE && type != HOL_SLOT_RATE && type != HOL_SLOT_ACCELERATION)
+        return 1;
+    if (row < 0 || row_used(m, &s->rows[row]) >= 0)
+        return 1;
+    if (!resolve_table(m, s->n_row_hash, &s->row_hash, &s->row_hash_size))
+        return 0;
+    resolve_put(s->row_hash, s->row_hash_size, row_hash(&s->rows[row]), row);
+    s->n_row_hash++;
+    return 1;
+}
+
 int hol_slot(HolModel *m, HolSlotType type, int row, int joint, int axis, int index) {
-    HolSlot wanted = {type, row, joint, axis, index};
-    // a row made just now can only be among the newest slots
-    int newest = row > 0 && row == m->sys.n_rows - 1 && m->sys.n_slots > 8;
-    for (int i = newest ? m->sys.n_slots - 4 : 0; i < m->sys.n_slots; i++) {
-        const HolSlot *s = &m->sys.slots[i];
+    const HolSlot wanted = {type, row, joint, axis, index};
+    HolSystem *sys = &m->sys;
+    const uint32_t at = slot_hash(&wanted);
+    for (uint32_t h = at; sys->slot_hash_size; h++) {
+        const int i = sys->slot_hash[h % (uint32_t)sys->slot_hash_size] - 1;
+        if (i < 0)
+            break;
+        const HolSlot *s = &sys->slots[i];
         if (s->type == type && s->row == row && s->joint == joint && s->axis == axis &&
             s->index == index)
             return i;
     }
-    if (!HOL_GROW(&m->arena, m->sys.slots, m->sys.n_slots, m->sys.cap_slots))
+    if (!HOL_GROW(&m->arena, sys->slots, sys->n_slots, sys->cap_slots) ||
+        !resolve_table(m, sys->n_slots, &sys->slot_hash, &sys->slot_hash_size) ||
+        !note_row(m, type, row))
         return 0;
-    m->sys.slots[m->sys.n_slots] = wanted;
-    return m->sys.n_slots++;
+    sys->slots[sys->n_slots] = wanted;
+    resolve_put(sys->slot_hash, sys->slot_hash_size, at, sys->n_slots);
+    return sys->n_slots++;
 }
 
 // a row used by some slot already, or a new one
 static int shared_row(HolModel *m, const HolRow *row) {
-    for (int i = 0; i < m->sys.n_slots; i++) {
-        HolSlotType t = m->sys.slots[i].type;
-        if (t != HOL_SLOT_VALUE && t != HOL_SLOT_RATE && t != HOL_SLOT_ACCELERATION)
-            continue;
-        const HolRow *r = &m->sys.rows[m->sys.slots[i].row];
-        if (r->kind == row->kind && r->a == row->a && r->b == row->b && r->c == row->c &&
-            !memcmp(r->sb, row->sb, sizeof r->sb) && !memcmp(r->ua, row->ua, sizeof r->ua) &&
-            !memcmp(r->ub, row->ub, sizeof r->ub) && !memcmp(r->sa, row->sa, sizeof r->sa) &&
-            r->memory == row->memory)
-            return m->sys.slots[i].row;
-    }
-    return hol_add_row(m, row);
+    const int used = row_used(m, row);
+    return used >= 0 ? used : hol_add_row(m, row);
 }
 
 // the row of a quantity of a body or of one of its points; 0: there is none
@@ -163,21 +238,19 @@ const HolExpr *hol_variable_expr(HolModel *m, int i) {
 }
 
 static int variable_symbol(HolModel *m, const char *name, HolSymbol *out) {
-    for (int i = 0; i < m->def.n_variables; i++) {
-        HolVariable *v = &m->def.variables[i];
-        if (strcmp(v->def.name, name) != 0)
-            continue;
-        if (v->state == 2 && v->implicit < 0) {
-            out->type = HOL_SYMBOL_EXPR;
-            out->expr = v->expr;
-        } else {
-            // not compiled yet (first pass) or implicit: by its own number
-            out->type = HOL_SYMBOL_SLOT;
-            out->slot = hol_slot(m, HOL_SLOT_VARIABLE, 0, 0, 0, i);
-        }
-        return 1;
+    const int i = hol_name_table_number(&m->def.variable_names, name);
+    if (i < 0)
+        return 0;
+    const HolVariable *v = &m->def.variables[i];
+    if (v->state == 2 && v->implicit < 0) {
+        out->type = HOL_SYMBOL_EXPR;
+        out->expr = v->expr;
+    } else {
+        // not compiled yet (first pass) or implicit: by its own number
+        out->type = HOL_SYMBOL_SLOT;
+        out->slot = hol_slot(m, HOL_SLOT_VARIABLE, 0, 0, 0, i);
     }
-    return 0;
+    return 1;
 }
 
 static int simple_symbol(HolModel *m, const char *name, HolSymbol *out) {
@@ -227,17 +300,17 @@ static int owner_symbol(HolModel *m, const char *owner, const char *rest, HolSym
         return 1;
     if (joint >= 0 && joint_symbol(m, joint, rest, out))
         return 1;
-    for (int i = 0; i < m->def.n_forces; i++)
-        if (m->def.forces[i].kind && !strcmp(m->def.forces[i].def.name, owner) &&
-            force_symbol(m, &m->def.forces[i], rest, out))
-            return 1;
+    const int force = hol_name_table_number(&m->def.force_names, owner);
+    if (force >= 0 && m->def.forces[force].kind &&
+        force_symbol(m, &m->def.forces[force], rest, out))
+        return 1;
     if (contact_symbol(m, owner, rest, out))
         return 1;
     const HolQuantity *q =
         hol_quantity_find(HOL_OF_JOINT | HOL_OF_MOTION | HOL_OF_CONSTRAINT, m->space, rest);
-    for (int i = 0; q && q->source == HOL_FROM_EFFORT && i < m->def.n_motions; i++)
-        if (strcmp(m->def.motions[i].def.name, owner) == 0)
-            return hol_drive_load(m, owner, out);
+    if (q && q->source == HOL_FROM_EFFORT &&
+        hol_name_table_number(&m->def.motion_names, owner) >= 0)
+        return hol_drive_load(m, owner, out);
     if (q && q->source == HOL_FROM_MULTIPLIER)
         for (int i = 0; i < m->sys.n_equations; i++)
             if (!strcmp(m->sys.equations[i].owner, owner)) {
@@ -316,6 +389,7 @@ void hol_scope(HolModel *m, HolExprScope *scope) {
                             .resolve = resolve_resolve,
                             .tables = m->def.tables,
                             .n_tables = m->def.n_tables,
+                            .table_names = &m->def.table_names,
                             .has_time = 1};
 }
 

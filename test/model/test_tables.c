@@ -220,7 +220,8 @@ static void test_times(void **state) {
     const HolTableDef tables[] = {
         {sizeof(HolTableDef), "once", x, y, 3, HOL_TABLE_LINEAR, HOL_OUTSIDE_HOLD, 0, 0},
         {sizeof(HolTableDef), "again", x, y, 3, HOL_TABLE_LINEAR, HOL_OUTSIDE_PERIODIC, 0, 0}};
-    const HolExprScope scope = {NULL, no_names, tables, 2, 1};
+    const HolExprScope scope = {
+        .resolve = no_names, .tables = tables, .n_tables = 2, .has_time = 1};
     const struct {
         const char *text;
         double t, next;
@@ -258,7 +259,8 @@ static void test_times(void **state) {
     HolExprError err;
     const HolTableDef strict = {sizeof(HolTableDef), "s", x, y, 3, HOL_TABLE_LINEAR,
                                 HOL_OUTSIDE_ERROR,   0,   0};
-    const HolExprScope other = {NULL, no_names, &strict, 1, 1};
+    const HolExprScope other = {
+        .resolve = no_names, .tables = &strict, .n_tables = 1, .has_time = 1};
     assert_null(hol_expr_compile(&arena, "1 + interp(s, 2.5)", &other, &err));
     assert_string_equal(err.text, "table 's' has no value at 2.5: it reaches from 0 to 2");
     assert_non_null(hol_expr_compile(&arena, "1 + interp(s, 2)", &other, &err));

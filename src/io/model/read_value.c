@@ -197,7 +197,11 @@ static int is_not_finite_word(const char *text) {
 }
 
 static int read_value_evaluate(HolReader *r, const HolNode *node, const char *key, double *out) {
-    HolExprScope scope = {r, resolve_parameter, r->tables, r->n_tables, 0};
+    HolExprScope scope = {.context = r,
+                          .resolve = resolve_parameter,
+                          .tables = r->tables,
+                          .n_tables = r->n_tables,
+                          .table_names = r->model ? &r->model->def.table_names : NULL};
     HolExprError error = {0};
     r->reason[0] = 0;
     HolExpr *e = hol_expr_compile(r->arena, node->text, &scope, &error);
@@ -312,7 +316,11 @@ const char *hol_read_expression(HolReader *r, const HolNode *node, const char *k
     }
     if (plain || is_not_finite_word(node->text))
         return hol_read_number(r, node, key, &value) ? node->text : NULL;
-    HolExprScope scope = {r, hol_read_resolve, r->tables, r->n_tables, 0};
+    HolExprScope scope = {.context = r,
+                          .resolve = hol_read_resolve,
+                          .tables = r->tables,
+                          .n_tables = r->n_tables,
+                          .table_names = r->model ? &r->model->def.table_names : NULL};
     HolExprError error = {0};
     r->reason[0] = 0;
     const HolSyntax *syntax = hol_model_syntax(r->model, node->text);

@@ -20,17 +20,18 @@ static const char *const shape_names[HOL_SHAPES] = {
 // ---- definitions ----
 
 HolStatus hol_add_contact(HolModel *m, const HolContactDef *def, HolError *err) {
-    for (int i = 0; i < m->touch.n_defs; i++)
-        if (strcmp(m->touch.defs[i].name, def->name) == 0) {
-            hol_problem_error(m, err, def->line, def->column,
-                              "there is already a contact named '%.64s'", def->name);
-            return HOL_ERR_INPUT;
-        }
+    if (hol_name_table_number(&m->def.contact_names, def->name) >= 0) {
+        hol_problem_error(m, err, def->line, def->column,
+                          "there is already a contact named '%.64s'", def->name);
+        return HOL_ERR_INPUT;
+    }
     if (!HOL_GROW(&m->arena, m->touch.defs, m->touch.n_defs, m->touch.cap_defs))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     HolContactDef *d = &m->touch.defs[m->touch.n_defs++];
     *d = *def;
     d->name = hol_arena_text(&m->arena, def->name);
+    if (d->name)
+        hol_name_table_add(&m->def.contact_names, &m->arena, d->name, NULL, m->touch.n_defs - 1);
     for (int i = 0; i < 2; i++) {
         HolContactSide *s = &d->side[i];
         s->place.body = hol_arena_text(&m->arena, s->place.body);

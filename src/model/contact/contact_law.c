@@ -52,7 +52,7 @@ static void law_resolve(void *context, const char *name, HolSymbol *out, char su
 }
 
 static HolExpr *law_compile(HolModel *m, LawName *names, const char *text) {
-    const HolExprScope scope = {names, law_resolve, NULL, 0, 1};
+    const HolExprScope scope = {.context = names, .resolve = law_resolve, .has_time = 1};
     HolExprError error = {0};
     return hol_expr_compile(&m->arena, text, &scope, &error);
 }

@@ -9,10 +9,8 @@
 #include <string.h>
 
 const HolCurve *hol_curve_find(const HolModel *m, const char *name) {
-    for (int i = 0; name && i < m->def.n_curves; i++)
-        if (strcmp(m->def.curves[i].name, name) == 0)
-            return &m->def.curves[i];
-    return NULL;
+    const int i = hol_name_table_number(&m->def.curve_names, name);
+    return i >= 0 ? &m->def.curves[i] : NULL;
 }
 
 // ---- adding ----
@@ -104,7 +102,7 @@ static void formula_resolve(void *context, const char *name, HolSymbol *out, cha
 
 static HolExpr *formula_compile(HolModel *m, const char *text, int slot, HolExprError *error) {
     FormulaScope context = {m, slot};
-    const HolExprScope scope = {&context, formula_resolve, NULL, 0, 0};
+    const HolExprScope scope = {.context = &context, .resolve = formula_resolve};
     return hol_expr_compile(&m->arena, text, &scope, error);
 }
 
@@ -205,6 +203,8 @@ HolStatus hol_add_curve(HolModel *m, const HolCurveDef *d, HolError *err) {
     if (!HOL_GROW(&m->arena, m->def.curves, m->def.n_curves, m->def.cap_curves) || m->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while building the model");
     m->def.curves[m->def.n_curves++] = c;
+    if (!hol_name_table_add(&m->def.curve_names, &m->arena, c.name, NULL, m->def.n_curves - 1))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while building the model");
     return HOL_OK;
 }
 

@@ -15,6 +15,7 @@
 #define HOL_MODEL_EXPR_H
 
 #include "base/arena.h"
+#include "base/name_table.h"
 #include "base/text.h" // hol_nearest_word
 #include "holonom/holonom.h"
 
@@ -45,6 +46,7 @@ typedef struct HolExprScope {
     const HolExprTable *tables;
     int n_tables;
     int has_time; // slot 0 is time: knots of tables of time are known beforehand
+    const HolNameTable *table_names; // numbers of tables; NULL: they are searched
 } HolExprScope;
 
 typedef struct HolExprError {

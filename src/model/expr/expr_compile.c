@@ -124,10 +124,11 @@ static void builder_no_table(HolExprBuilder *b, const char *name, int n, int col
 // the table of this name as a spline
 static const HolSpline *builder_table(HolExprBuilder *b, const char *name, int column) {
     const int n = b->scope ? b->scope->n_tables : 0;
-    int i = 0;
-    while (i < n && strcmp(b->scope->tables[i].name, name) != 0)
+    int i =
+        b->scope && b->scope->table_names ? hol_name_table_number(b->scope->table_names, name) : 0;
+    while (i >= 0 && i < n && strcmp(b->scope->tables[i].name, name) != 0)
         i++;
-    if (i == n) {
+    if (i < 0 || i >= n) {
         builder_no_table(b, name, n, column);
         return NULL;
     }

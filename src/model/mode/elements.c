@@ -30,7 +30,7 @@ static void resolve_slot_name(void *context, const char *name, HolSymbol *out,
 
 HolExpr *hol_compile_slots(HolModel *m, const char *text, const int *slots) {
     SlotNames names = {m, slots};
-    const HolExprScope scope = {&names, resolve_slot_name, NULL, 0, 1};
+    const HolExprScope scope = {.context = &names, .resolve = resolve_slot_name, .has_time = 1};
     HolExprError error = {0};
     return hol_expr_compile(&m->arena, text, &scope, &error);
 }

@@ -219,6 +219,8 @@ static int add_bristles(HolModel *m, const HolJoint *j, int *row) {
     const HolRow of = hol_row_new(m, &hol_row_coordinate, 0, z.body);
     z.row = *row = hol_add_row(m, &of);
     m->def.states[m->def.n_states++] = z;
+    if (z.def.name)
+        hol_name_table_add(&m->def.state_names, &m->arena, z.def.name, NULL, m->def.n_states - 1);
     return z.row < 0 ? -1 : hol_slot(m, HOL_SLOT_RATE, z.row, 0, 0, 0);
 }
 

@@ -7,16 +7,15 @@
 #include <string.h>
 
 int hol_given_find(const HolModel *m, const char *name) {
-    for (int i = 0; i < m->def.n_given; i++)
-        if (m->def.given[i].kind != HOL_GIVEN_OWN && strcmp(m->def.given[i].name, name) == 0)
-            return i;
-    return -1;
+    return hol_name_table_number(&m->def.given_names, name);
 }
 
 static int given_add(HolModel *m, const HolGiven *given) {
     if (!HOL_GROW(&m->arena, m->def.given, m->def.n_given, m->def.cap_given))
         return -1;
     m->def.given[m->def.n_given] = *given;
+    if (given->kind != HOL_GIVEN_OWN && given->name)
+        hol_name_table_add(&m->def.given_names, &m->arena, given->name, NULL, m->def.n_given);
     return m->def.n_given++;
 }
 

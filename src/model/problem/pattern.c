@@ -138,8 +138,15 @@ void hol_tangent_place(HolTangentPlaces *p, int row, int column) {
     p->pairs[p->n++] = ((uint64_t)column << 32) | (uint64_t)row;
 }
 
+enum { MANY_PAIRS = 64 }; // of a column: more are not put in order by insertion
+
+static int pattern_compare(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
 // The pairs in the order of their columns and, inside a column, of their rows: counted into columns,
-// which have few entries each and are put in order by insertion.
+// which have few entries as a rule and are put in order by insertion.
 static void pattern_sort(const uint64_t *pairs, int n, int nv, int *first, uint64_t *sorted) {
     memset(first, 0, sizeof *first * ((size_t)nv + 1));
     for (int i = 0; i < n; i++)
@@ -150,12 +157,18 @@ static void pattern_sort(const uint64_t *pairs, int n, int nv, int *first, uint6
         const int c = (int)(pairs[i] >> 32);
         sorted[first[c]++] = pairs[i];
     }
-    for (int i = 1; i < n; i++) {
-        const uint64_t pair = sorted[i];
-        int k = i;
-        for (; k > 0 && sorted[k - 1] > pair; k--)
-            sorted[k] = sorted[k - 1];
-        sorted[k] = pair;
+    for (int c = 0, begin = 0; c < nv; begin = first[c++]) {
+        if (first[c] - begin > MANY_PAIRS) {
+            qsort(sorted + begin, (size_t)(first[c] - begin), sizeof *sorted, pattern_compare);
+            continue;
+        }
+        for (int i = begin + 1; i < first[c]; i++) {
+            const uint64_t pair = sorted[i];
+            int k = i;
+            for (; k > begin && sorted[k - 1] > pair; k--)
+                sorted[k] = sorted[k - 1];
+            sorted[k] = pair;
+        }
     }
 }
 

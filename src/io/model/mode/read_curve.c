@@ -25,7 +25,7 @@ static void formula_name(void *context, const char *name, HolSymbol *out, char s
 
 static void read_curve_formula(HolReader *r, const HolField *f, const HolNode *node,
                                HolCurveDef *def) {
-    HolExprScope scope = {r, formula_name, NULL, 0, 0};
+    HolExprScope scope = {.context = r, .resolve = formula_name};
     HolExprError error = {0};
     r->reason[0] = 0;
     if (node->type != HOL_NODE_SCALAR || hol_node_is_null(node)) {

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files with very many entries of one list cost as much a entry as short ones: four times the entries
+// take four times the processor time, not sixteen. Lists that need memory without bound are refused.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "holonom/holonom.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { FEW = 6000, TRIES = 4 };
+static const double MOST_RATIO = 8; // linear: 4, quadratic: 16
+static const double LEAST = 0.25;   // s: what takes less is not looked at
+
+// %d: number of the entry
+static const struct {
+    const char *head, *entry, *tail;
+} lists[] = {
+    {"bodies: [{name: b, mass: 1, inertia: 1}]\nforces:\n",
+     "- {name: f%d, type: force, on: b, value: ['-b.x', 0]}\n", ""},
+    {"bodies: [{name: b, mass: 1, inertia: 1}]\nforces:\n",
+     "- {name: f%d, type: spring_damper, between: [{body: ground, at: [1, 2]}, b], stiffness: 1, "
+     "length: 1}\n",
+     ""},
+    {"bodies: [{name: b, mass: 1, inertia: 1}]\ndiscrete: {d: 0}\nevents:\n",
+     "- {name: e%d, when: 'b.x - 1', set: {d: 1}}\n", ""},
+    {"bodies: [{name: b, mass: 1, inertia: 1}]\ndiscrete:\n", "  d%d: 0\n", ""},
+    {"bodies: [{name: b, mass: 1, inertia: 1}]\nstates:\n",
+     "- {name: s%d, initial: 0, rate: '-b.x'}\n", ""},
+    {"bodies: [{name: b, mass: 1, inertia: 1}]\nvariables:\n", "- {name: v%d, value: 'b.x + 1'}\n",
+     ""},
+    {"bodies: [{name: b, mass: 1, inertia: 1}]\ncurves:\n",
+     "  c%d: {points: [[0, 0], [1, 0], [1, 1]]}\n", ""},
+    {"bodies: [{name: b, mass: 1, inertia: 1}]\ntables:\n", "  t%d: {x: [0, 1, 2], y: [0, 1, 0]}\n",
+     ""},
+    {"bodies: [{name: b, mass: 1, inertia: 1}]\nparameters:\n", "  p%d: 1\n", ""},
+    {"bodies:\n", "- {name: b%d, mass: 1, inertia: 1}\n", ""},
+    {"bodies: [{name: b, mass: 1, inertia: 1}]\njoints:\n",
+     "- {name: j%d, type: revolute, bodies: [ground, b], at: [0, 0]}\n", ""},
+    {"bodies: [{name: b, mass: 1, inertia: 1}]\nconstraints:\n", "- {name: c%d, equation: 'b.x'}\n",
+     ""},
+    {"bodies: [{name: b, mass: 1, inertia: 1}]\noutputs:\n", "- 'b.x + %d'\n", ""},
+    {"bodies: [{name: b, mass: 1, inertia: 1, points: {o: [0, 0]", ", p%d: [1, 0]", "}}]\n"},
+    {"bodies: [{name: b, mass: 1, inertia: 1}]\ncontacts:\n",
+     "- {name: c%d, between: [{body: ground, line: {normal: [0, 1]}}, {body: b, circle: {radius: "
+     "0.5}}], stiffness: 1e5}\n",
+     ""},
+};
+
+static char *large_text(size_t list, int n, size_t *length) {
+    const size_t room = 400 + (size_t)n * (strlen(lists[list].entry) + 8);
+    char *text = malloc(room);
+    assert_non_null(text);
+    size_t at = (size_t)snprintf(text, room, "holonom: 1\nspace: planar\n%s", lists[list].head);
+    for (int i = 0; i < n; i++) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        at += (size_t)snprintf(text + at, room - at, lists[list].entry, i);
+#pragma GCC diagnostic pop
+    }
+    at += (size_t)snprintf(text + at, room - at, "%ssimulation: {end: 1}\n", lists[list].tail);
+    *length = at;
+    return text;
+}
+
+static double large_seconds(size_t list, int n) {
+    size_t length;
+    char *text = large_text(list, n, &length);
+    HolModel *m = NULL;
+    HolSimOptions o;
+    HolError err = {0};
+    const clock_t begin = clock();
+    const HolStatus status = hol_model_parse(text, length, "large.yaml", NULL, 0, &m, &o, &err);
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    if (status)
+        fail_msg("%s: %s", lists[list].entry, err.text);
+    hol_model_destroy(m);
+    free(text);
+    return seconds;
+}
+
+static void large_lists_are_linear(void **state) {
+    (void)state;
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
+        double few = 0, many = 0;
+        int ok = 0;
+        for (int i = 0; i < TRIES && !ok; i++) { // (the machine may be busy)
+            few = large_seconds(k, FEW);
+            many = large_seconds(k, 4 * FEW);
+            ok = many < LEAST || many < MOST_RATIO * few;
+        }
+        if (!ok)
+            fail_msg("%s: %d take %.3g s, %d %.3g s", lists[k].entry, FEW, few, 4 * FEW, many);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(large_lists_are_linear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
