@@ -45,7 +45,7 @@ typedef struct HolExprScope {
     void (*resolve)(void *context, const char *name, HolSymbol *out, char suggestion[64]);
     const HolExprTable *tables;
     int n_tables;
-    int has_time; // slot 0 is time: knots of tables of time are known beforehand
+    int has_time;                    // slot 0 is time: knots of tables of time are known beforehand
     const HolNameTable *table_names; // numbers of tables; NULL: they are searched
 } HolExprScope;
 
