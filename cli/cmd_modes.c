@@ -165,12 +165,15 @@ static HolStatus cmd_modes_write(const CliArgs *args, HolSim *sim, const HolMode
     const char *file = cli_value(args, "--output"), *dir = cli_value(args, "--matrices");
     const char *page = cli_value(args, "--report");
     HolStatus status = file ? hol_modes_write_csv(m, file, err) : HOL_OK;
+    const int written = file && status == HOL_OK;
     if (status == HOL_OK && page)
         status = hol_modes_write_report(sim, model, options, m, page, err);
     if (status == HOL_OK && dir) {
         mkdir(dir, 0777); // an existing one serves; a failure shows when files are written
         status = hol_modes_write_matrices(m, dir, err);
     }
+    if (status != HOL_OK && written)
+        fprintf(stderr, "holonom: results are in %s\n", file);
     return status;
 }
 

@@ -8,6 +8,10 @@
 
 // what functions of LAPACK return that found no memory (or less)
 enum { HOL_LAPACK_MEMORY = -1010 };
+// Operations of this thread so far that found no memory. Analyses go on without an operation that did not
+// converge; they look here at their end, for that one would be no result.
+long hol_dense_no_memory(void);
+int hol_dense_code(int code); // what LAPACK returned, as it is, and counted
 
 // LU with partial pivoting in place; pivot[n] rows swapped as in LAPACK but counted from 0.
 // Returns 0, or 1 + index of the first zero (or not finite) pivot.

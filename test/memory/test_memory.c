@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that is not there: for every command, trials in which one allocation fails, or one and all
-// later ones (fail_memory.c says what a right answer is). The trials are spread over all allocations
-// of a command; HOL_MEMORY_TRIALS asks for more of each (make torture: all).
+// later ones (fail_memory.c says what a right answer is); the same for calls of the library
+// (library_calls.c). The trials are spread over all allocations of a command; HOL_MEMORY_TRIALS asks for
+// more of each (make torture). And little room of addresses (ulimit -v), for the libraries beneath.
 #include "cli_run.h"
 
 static long trials_wanted(void) {
@@ -54,7 +55,34 @@ static const char *const commands[] = {
     "equilibrium pendulum.yaml -o made.yaml",
     "kinds",
     "generate chain 4",
+    "run pendulum.yaml -q -o made.csv --end 0.05 --checkpoint made.ck --every 0",
+    "run --replay r.csv -q",
+    "run friction-hinge.yaml -q -o made.csv --end 0.02",
+    "run newtons-cradle.yaml -q -o made.csv --end 0.02",
+    "run bouncing-ball.yaml -q -o made.csv --end 0.5",
+    "run beam-pendulum.yaml -q -o made.csv --end 0.01",
+    "run modal-pendulum.yaml -q -o made.csv --end 0.01",
+    "run loop.yaml -q -o made.csv --method bdf",
+    "run loop.yaml -q -o made.csv --method auto",
+    "run loop.yaml -q -o made.csv --method rk853 --accuracy 1e-3",
+    "modes loop.yaml -o made.csv --report made.html",
+    "stability pendulum.yaml --method rk4 --points 2",
+    "compare pendulum.yaml --methods rk4,tangent --end 0.1 --seconds 2 -o made.csv",
+    "sweep study.yaml -q -o made.csv -j 1",
+    "sweep study.yaml -q -j 1 --report made.html",
+    "library_calls",
 };
+
+static const char *const models[] = {"friction-hinge.yaml",  "newtons-cradle.yaml",
+                                     "bouncing-ball.yaml",   "beam-pendulum.yaml",
+                                     "modal-pendulum.yaml",  "modal-beam-mass.mtx",
+                                     "modal-beam-nodes.csv", "modal-beam-stiffness.mtx"};
+
+static const char *const study = "study: 1\n"
+                                 "model: pendulum.yaml\n"
+                                 "vary: {L: {from: 1, to: 2, count: 2}}\n"
+                                 "simulation: {end: 0.05}\n"
+                                 "record: {top: max(rod.x)}\n";
 
 // Linear algebra starts before the trials: OpenBLAS, where its own tables find no memory, tries for ever.
 #ifdef HOL_LAPACK_FILE
@@ -70,8 +98,10 @@ static int walk(const char *command, const char *mode) {
     const int few = strncmp(command, "plot", 4) == 0 && strcmp(mode, "always") == 0;
     if (few && !getenv("HOL_MEMORY_TRIALS"))
         return 1;
-    snprintf(before, sizeof before, "HOL_WALK='%ld %s report.txt' LD_PRELOAD='%s%s'",
-             few ? 2 + trials_wanted() / 24 : trials_wanted(), mode, HOL_FAIL_MEMORY, blas);
+    const int times = strncmp(command, "compare", 7) == 0;
+    snprintf(before, sizeof before, "HOL_WALK='%ld %s report.txt%s' LD_PRELOAD='%s%s' %s",
+             few ? 3 : trials_wanted(), mode, times ? " times" : "", HOL_FAIL_MEMORY, blas,
+             strcmp(command, "library_calls") ? "" : HOL_LIBRARY_CALLS);
     Ran ran = run_cli(before, command);
     char *report = read_text("report.txt");
     assert_non_null(report);
@@ -88,6 +118,15 @@ static void test_walk(void **state) {
     (void)state;
     int wrong = 0;
     write_text("loop.yaml", loop);
+    write_text("study.yaml", study);
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/models/%s", HOL_SOURCE_DIR, models[i]);
+        char *text = read_text(path);
+        assert_non_null(text);
+        write_text(models[i], text);
+        free(text);
+    }
     ran_free(expect(0, "run pendulum.yaml -q -o r.csv --end 0.05"));
 #ifdef HOL_HAVE_HDF5
     ran_free(expect(0, "run pendulum.yaml -q -o r.h5 --end 0.05"));
@@ -103,10 +142,27 @@ static void test_walk(void **state) {
     assert_int_equal(wrong, 0);
 }
 
+// Without addresses a run ends, and says why: OpenBLAS, which would try again for ever, is not begun.
+static void test_little_room(void **state) {
+    (void)state;
+    for (int megabytes = 20; megabytes <= 260; megabytes += 40) {
+        char before[64];
+        snprintf(before, sizeof before, "ulimit -v %d; timeout 60", megabytes * 1024);
+        Ran ran = run_cli(before, "modes pendulum.yaml");
+        if (ran.code != 0) {
+            if (ran.code != 3)
+                fail_msg("%d MB: exit %d: %s", megabytes, ran.code, ran.err);
+            expect_text(ran.err, "memory");
+        }
+        ran_free(ran);
+    }
+}
+
 int main(void) {
     // (the sanitizers have an allocator of their own)
     if (!HOL_FAIL_MEMORY[0])
         return 0;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_walk)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_little_room),
+                                       cmocka_unit_test(test_walk)};
     return cmocka_run_group_tests(tests, enter_place, leave_place);
 }

@@ -47,7 +47,10 @@ static HolStatus check_vary_keys(const HolStudy *s, HolError *err) {
         v.kind = HOL_VARY_LIST;
         v.values = &value;
         v.n = 1;
-        if (check_model(s, NULL, 0, &v, 1, NULL, 0, &one))
+        const HolStatus checked = check_model(s, NULL, 0, &v, 1, NULL, 0, &one);
+        if (checked == HOL_ERR_MEMORY) // (no mistake of the study)
+            return hol_error_set(err, checked, "out of memory");
+        if (checked)
             status = hol_study_wrong(s, v.line, v.column, err, "%s", check_plain(one.text));
     }
     return status;
@@ -66,7 +69,10 @@ static HolStatus check_names(const HolStudy *s, HolError *err) {
                 char name[200];
                 const char *list[] = {name};
                 snprintf(name, sizeof name, "%.*s", n, d->expression + at);
-                if (check_model(s, NULL, 0, NULL, 0, list, 1, &one))
+                const HolStatus checked = check_model(s, NULL, 0, NULL, 0, list, 1, &one);
+                if (checked == HOL_ERR_MEMORY)
+                    return hol_error_set(err, checked, "out of memory");
+                if (checked)
                     status = hol_study_wrong(s, d->line, d->column + at, err, "%s: %s", d->name,
                                              check_plain(one.text));
             }
@@ -100,9 +106,16 @@ static HolStatus check_expressions(HolStudy *s, HolError *err) {
     int which = 0;
     HolError one = {0};
     HolStatus status = hol_study_model(s, 0, &model, &options, &one);
-    if (status) { // keys and names are right one by one: the options
+    if (status == HOL_ERR_MEMORY) {
+        hol_error_set(err, status, "out of memory");
+    } else if (status) { // keys and names are right one by one: the options
         hol_study_wrong(s, 1, 1, err, "%s", check_plain(one.text));
     } else if (!hol_recorder_create(&arena, model, s->texts, s->n_records, &wrong, &which)) {
+        if (arena.failed) {
+            hol_model_destroy(model);
+            hol_arena_free(&arena);
+            return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+        }
         const HolRecordDef *d = &s->records[which];
         const char *hint = strstr(wrong.text, "unknown name") && !strstr(wrong.text, "did you mean")
                                ? "; outside of functionals stand parameters only"
@@ -122,6 +135,8 @@ HolStatus hol_study_check(HolStudy *s, HolError *err) {
     if (status)
         return status;
     status = check_vary_keys(s, err);
+    if (status == HOL_ERR_MEMORY)
+        return status;
     HolStatus names = check_names(s, err);
     if (!status && !names)
         status = check_expressions(s, err);

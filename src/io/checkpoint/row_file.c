@@ -87,7 +87,10 @@ HolStatus hol_rows_create(HolRowFile *r, const HolModel *m, const HolSimOptions 
     rows_lock(fd);
     hol_sha256_begin(&r->hash);
     r->hashed = 0;
-    return rows_open(r, fd, 0, 0, m, o, err);
+    const HolStatus status = rows_open(r, fd, 0, 0, m, o, err);
+    if (status)
+        unlink(r->place.part);
+    return status;
 }
 
 // hash the file up to `end`; 0: it is not that long

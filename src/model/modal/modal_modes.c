@@ -55,6 +55,12 @@ static int modal_split(const HolModalDef *d, const HolModalParts *parts, HolAren
     return 1;
 }
 
+// 1: LAPACK found no memory, so that nothing is said of the matrices
+static int modes_no_memory(int code, HolArena *scratch) {
+    scratch->failed |= code == HOL_LAPACK_MEMORY || code == HOL_LAPACK_MEMORY - 1;
+    return scratch->failed;
+}
+
 static double *modal_gather(HolArena *scratch, const double *A, int N, const int *rows, int r,
                             const int *columns, int c) {
     double *out = HOL_NEW(scratch, double, (long)r *c + 1);
@@ -84,7 +90,10 @@ static double *modal_basis(HolModel *m, const HolModalDef *d, const HolModalPart
            *w = HOL_NEW(scratch, double, ni + 1);
     if (scratch->failed)
         return NULL;
-    if (ni && hol_dense_positive_solve(ni, nb, copy, B)) {
+    int code = ni ? hol_dense_positive_solve(ni, nb, copy, B) : 0;
+    if (modes_no_memory(code, scratch))
+        return NULL;
+    if (code) {
         hol_modal_problem(
             m, d, err,
             "%s: the stiffness matrix is not positive once the interfaces are held; a "
@@ -98,7 +107,10 @@ static double *modal_basis(HolModel *m, const HolModalDef *d, const HolModalPart
             T[(long)N * j + s->inner[i]] = -B[(long)ni * j + i];
     }
     // (M x = mu K x: a mass matrix may have zeros, the held stiffness not)
-    if (ni && s->nm && hol_dense_symmetric_pair(ni, M, K, w)) {
+    code = ni && s->nm ? hol_dense_symmetric_pair(ni, M, K, w) : 0;
+    if (modes_no_memory(code, scratch))
+        return NULL;
+    if (code) {
         hol_modal_problem(m, d, err, "no modes with the interfaces held were found");
         return NULL;
     }
@@ -206,7 +218,10 @@ double *hol_modal_modes(HolModel *m, const HolModalDef *d, const HolModalParts *
     hol_dense_multiply(n, N, n, T, 1, AT, Kr);
     hol_dense_multiply(N, N, n, parts->M, 0, T, AT);
     hol_dense_multiply(n, N, n, T, 1, AT, Mr);
-    if (n <= nr || hol_dense_symmetric_pair(n, Kr, Mr, w)) {
+    const int code = n > nr ? hol_dense_symmetric_pair(n, Kr, Mr, w) : 0;
+    if (modes_no_memory(code, scratch))
+        return NULL;
+    if (n <= nr || code) {
         hol_modal_problem(m, d, err,
                           n <= nr ? "it has no elastic mode (%s): give more `modes` or interfaces"
                                   : "%s: the mass matrix is not positive definite: a motion of the "

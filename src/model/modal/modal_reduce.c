@@ -5,6 +5,7 @@
 //   J1_k = -sum m_i (x_i~ p_ki~ + p_ki~ x_i~),  J2_kl = -sum m_i sym(p_ki~ p_li~),
 //   C1_kl = sum m_i p_ki x p_li;   plane: b_k = sum m_i p_ki.x_i,  B_kl = sum m_i p_li cross p_ki
 #include "math/dense.h"
+#include "math/lapack_library.h"
 #include "math/vec.h"
 #include "model/modal/modal.h"
 
@@ -296,8 +297,13 @@ int hol_modal_stand(HolModel *m, const double com[3], HolBodyDef *frame) {
 int hol_modal_reduce(HolModel *m, const HolModalDef *d, HolModalParts *parts, HolModal *out,
                      HolBodyDef *frame, HolError *err) {
     Reduction r = {.m = m, .d = d, .parts = parts, .plane = m->space == HOL_PLANAR};
+    const long no_memory = hol_dense_no_memory();
     double com[3];
     int ok;
+    if (hol_lapack_ready(err) != HOL_OK) {
+        m->arena.failed |= err && err->status == HOL_ERR_MEMORY;
+        return 0;
+    }
     r.N = parts->n_nodes * parts->dof;
     r.nr = r.plane ? 3 : 6;
     double *omega = HOL_NEW(&r.scratch, double, r.N + 1);
@@ -311,7 +317,7 @@ int hol_modal_reduce(HolModel *m, const HolModalDef *d, HolModalParts *parts, Ho
          (r.plane ? reduce_plane(&r, out) : reduce_space(&r, out)) &&
          reduce_omega(&r, omega, out) && hol_modal_stiffness(m, d, out) &&
          reduce_interfaces(&r, out) && reduce_drawing(&r, out) && hol_modal_stand(m, com, frame);
-    m->arena.failed |= r.scratch.failed;
+    m->arena.failed |= r.scratch.failed || hol_dense_no_memory() > no_memory;
     hol_arena_free(&r.scratch);
-    return ok;
+    return ok && !m->arena.failed;
 }

@@ -4,6 +4,7 @@
 //   C = (0; int N), h = int x N, b = 0, B = 0, s0 = (m L/2, 0), I0 = m L^2/3 + rotary L
 // in the modes of the clamped rod, x^T M x = m.
 #include "math/dense.h"
+#include "math/lapack_library.h"
 #include "math/vec.h"
 #include "model/body/beam.h"
 #include "model/modal/modal.h"
@@ -121,12 +122,15 @@ HolStatus hol_add_modal_rod(HolModel *m, const HolModalDef *d, const HolBeamSect
     const double mass = s->mass * length;
     HolModal out = {.mass = mass, .length = length, .s0 = {mass * length / 2, 0}};
     HolBodyDef frame = d->body;
+    HolStatus status = hol_lapack_ready(err);
+    if (status != HOL_OK)
+        return status;
     r.M = HOL_NEW(&scratch, double, (long)r.n *r.n);
     r.K = HOL_NEW(&scratch, double, (long)r.n *r.n);
     r.c = HOL_NEW(&scratch, double, r.n);
     r.h = HOL_NEW(&scratch, double, r.n);
     double *w = HOL_NEW(&scratch, double, N);
-    HolStatus status = HOL_ERR_MEMORY;
+    status = HOL_ERR_MEMORY;
     if (!scratch.failed) {
         tangent_assemble(&r, elements, length / elements, s->mass, 1 / s->C[35]);
         double *K = tangent_free(&scratch, r.K, r.n), *M = tangent_free(&scratch, r.M, r.n);

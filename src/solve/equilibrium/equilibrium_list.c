@@ -10,6 +10,7 @@
 #include "solve/event/frozen.h"
 
 #include "base/sized.h"
+#include "math/dense.h"
 #include "model/extent.h"
 #include "solve/constraint/project.h"
 #include "solve/run/error_test.h"
@@ -313,6 +314,7 @@ static HolStatus list_find(HolSim *s, const HolEquilibriumOptions *o, HolEquilib
     Search z = {.l = l};
     if (!l)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    const long no_memory = hol_dense_no_memory();
     HolStatus status = hol_statics_create(&l->statics, s, arena, err);
     l->statics.o = o;
     HolRest as_it_was = {0};
@@ -320,7 +322,8 @@ static HolStatus list_find(HolSim *s, const HolEquilibriumOptions *o, HolEquilib
         hol_rest_save(&l->statics, &as_it_was);
     if (!status)
         status = list_search(&z, err);
-    if (l->statics.arena.failed) // what was found without it is not all
+    if (l->statics.arena.failed ||
+        hol_dense_no_memory() > no_memory) // what was found without it is not all
         status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     l->statics.o = NULL;
     if (status) {

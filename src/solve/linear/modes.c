@@ -328,6 +328,7 @@ HolStatus hol_sim_modes_by(HolSim *s, const HolModesOptions *options, int sparse
                            HolError *err) {
     HolModesOptions o = hol_modes_options();
     HolArena scratch = {0};
+    const long no_memory = hol_dense_no_memory();
     hol_error_clear(err);
     *out = NULL;
     if (!s)
@@ -354,7 +355,7 @@ HolStatus hol_sim_modes_by(HolSim *s, const HolModesOptions *options, int sparse
     else
         status =
             sparse ? hol_modes_sparse(m, &o, &scratch, err) : modes_dense(m, &o, &scratch, err);
-    if (status == HOL_OK && m->arena.failed)
+    if (hol_dense_no_memory() > no_memory || (status == HOL_OK && m->arena.failed))
         status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     hol_arena_free(&scratch);
     if (status != HOL_OK)

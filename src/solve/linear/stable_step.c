@@ -77,7 +77,7 @@ static int stable_values(int np, int nz, const double *A, HolArena *arena, doubl
         }
     const double unit = size > 0 && isfinite(size) ? exp2(round(log2(size))) : 1;
     hol_map_scale(np, nz, A, 1 / unit, scaled);
-    if (n && LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, scaled, n, re, im, NULL, n, NULL, n) != 0)
+    if (n && hol_dense_eigenvalues(n, scaled, re, im) != 0)
         return 0;
     for (int i = 0; i < n; i++) {
         re[i] *= unit;
@@ -153,7 +153,7 @@ static int stable_modes(int n, const double *A, const double *M, HolArena *arena
         for (int i = 0; i < n; i++)
             K[j * n + i] = -A[j * 2 * n + n + i];
     if ((!M || !stable_symmetric(n, K, M, arena, m)) &&
-        LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, K, n, m->k, im, NULL, n, m->V, n) != 0)
+        hol_dense_eigenvectors(n, K, m->k, im, m->V) != 0)
         return 0;
     for (int i = 0; i < n; i++)
         largest = fmax(largest, hypot(m->k[i], im[i]));
@@ -163,7 +163,7 @@ static int stable_modes(int n, const double *A, const double *M, HolArena *arena
     memcpy(LU, m->V, sizeof *LU * stable_square(n));
     norm = LAPACKE_dlange(LAPACK_COL_MAJOR, '1', n, n, LU, n);
     if (LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, LU, n, pivot) != 0 ||
-        LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', n, LU, n, norm, &inverse) != 0 ||
+        hol_dense_code(LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', n, LU, n, norm, &inverse)) != 0 ||
         !(inverse * SKEWED > 1))
         return 0;
     for (int j = 0; j < n; j++) // C V

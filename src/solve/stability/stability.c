@@ -3,6 +3,7 @@
 // at equally spaced times and where omega_max peaks the state is linearized, and the largest stable step
 // of every method is the smallest over these times.
 #include "base/sized.h"
+#include "math/dense.h"
 #include "solve/event/frozen.h"
 #include "solve/run/run.h"
 #include "solve/stability/stability_made.h"
@@ -428,6 +429,7 @@ HolStatus hol_stability(const HolModel *model, const HolSimOptions *run,
     *out = NULL;
     if (!hol_model_problem(model))
         return hol_error_set(err, HOL_ERR_INPUT, "there is no compiled model");
+    const long no_memory = hol_dense_no_memory();
     HolStatus status = hol_options_take(&given, run, err);
     if (status == HOL_OK && options)
         status = hol_sized_take(&o, sizeof o, options, "hol_stability_options", err);
@@ -452,6 +454,8 @@ HolStatus hol_stability(const HolModel *model, const HolSimOptions *run,
         status = stability_limits(m, err);
     if (status == HOL_OK)
         status = stability_finish(m, err);
+    if (hol_dense_no_memory() > no_memory)
+        status = stability_no_memory(err);
     m->run = NULL;
     if (status != HOL_OK)
         hol_stability_destroy(&m->out);

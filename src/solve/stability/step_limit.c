@@ -2,6 +2,7 @@
 // Is the fixed step of a run stable at its start? A run of its own is assembled and linearized there:
 // the run itself is not touched.
 #include "base/sized.h"
+#include "math/dense.h"
 #include "solve/stability/stability.h"
 
 #include <math.h>
@@ -83,6 +84,7 @@ HolStatus hol_step_limit_sized(const HolModel *m, const HolSimOptions *run, HolS
                                size_t room, HolError *err) {
     HolStepLimit l = {.size = sizeof l, .limit = INFINITY, .spin_step = INFINITY};
     HolSimOptions o = hol_sim_options(), mine = hol_sim_options();
+    const long no_memory = hol_dense_no_memory();
     hol_error_clear(err);
     if (out)
         hol_sized_make(out, room, &l, sizeof l);
@@ -111,5 +113,6 @@ HolStatus hol_step_limit_sized(const HolModel *m, const HolSimOptions *run, HolS
         hol_sim_destroy(s);
     }
     hol_sized_make(out, room, &l, sizeof l);
-    return status;
+    return hol_dense_no_memory() > no_memory ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory")
+                                             : status;
 }
