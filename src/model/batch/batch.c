@@ -24,9 +24,11 @@ static int reaction_used(const HolModel *m, int joint) {
 
 static const HolRow *plain_row(const HolModel *m, int equation) {
     const HolEquation *e = &m->sys.equations[equation];
+    if (!e->holonomic || e->n_terms != 1 || e->expr)
+        return NULL;
     const HolTerm *t = &m->sys.terms[e->first_term];
-    int plain = e->holonomic && e->n_terms == 1 && !e->expr && t->coef == 1 &&
-                m->sys.rows[t->row].kind->batch && !reaction_used(m, e->joint);
+    const int plain =
+        t->coef == 1 && m->sys.rows[t->row].kind->batch && !reaction_used(m, e->joint);
     return plain ? &m->sys.rows[t->row] : NULL;
 }
 

@@ -189,7 +189,8 @@ static double modes_aim(const HolProblem *p, void *work, const HolPoint *at, int
 
 static double watch_value(const HolModel *m, HolModelWork *w, const HolPoint *at,
                           const HolWatch *watch) {
-    const HolGripEntry *g = &m->ev.grips[watch->of];
+    const int of_grip = watch->kind == HOL_WATCH_SLIP || watch->kind == HOL_WATCH_CONE;
+    const HolGripEntry *g = of_grip ? &m->ev.grips[watch->of] : NULL;
     switch (watch->kind) {
     case HOL_WATCH_GAP:
         return support_gap(m, w, &m->ev.supports[watch->of]);
