@@ -16,7 +16,25 @@ typedef struct HolArenaBlock {
     size_t size, used;
 } HolArenaBlock;
 
-enum { ALIGN = 64, HEAD = 64, FIRST = 16384, HUGE_PAGE = 1 << 21, LARGE = 1 << 24, TEXTS = 1024 };
+// With the address sanitizer each piece of a block has bytes behind it that nobody may touch, as a
+// piece of the system's own allocator has; blocks begin small, and texts stand alone.
+#if defined(__SANITIZE_ADDRESS__)
+#define HOL_ARENA_GUARDED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HOL_ARENA_GUARDED 1
+#endif
+#endif
+#ifdef HOL_ARENA_GUARDED
+#include <sanitizer/asan_interface.h>
+enum { GUARD = 64, FIRST = 2048 };
+#else
+#define ASAN_POISON_MEMORY_REGION(at, size) ((void)0)
+#define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)0)
+enum { GUARD = 0, FIRST = 16384 };
+#endif
+
+enum { ALIGN = 64, HEAD = 64, HUGE_PAGE = 1 << 21, LARGE = 1 << 24, TEXTS = 1024 };
 
 // counters for tests only: they change no result
 static atomic_long system_allocations;
@@ -52,6 +70,7 @@ static void *system_alloc(size_t bytes) {
 }
 
 static void system_free(void *p, size_t bytes) {
+    ASAN_UNPOISON_MEMORY_REGION(p, bytes);
     if (bytes >= HUGE_PAGE)
         munmap(p, bytes);
     else
@@ -63,9 +82,8 @@ void *hol_arena_alloc(HolArena *a, size_t bytes) {
         a->failed = 1;
         return NULL;
     }
-    size_t need = (bytes + ALIGN - 1) / ALIGN * ALIGN;
-    if (need == 0)
-        need = ALIGN;
+    const size_t least = bytes ? bytes : 1;
+    const size_t need = (least + ALIGN - 1) / ALIGN * ALIGN + GUARD;
     HolArenaBlock *b = a->block;
     if (!b || b->size - b->used < need) {
         size_t size = a->total > LARGE ? a->total / 4 : a->total > FIRST ? a->total : FIRST;
@@ -82,10 +100,12 @@ void *hol_arena_alloc(HolArena *a, size_t bytes) {
         fresh->next = b;
         fresh->size = size;
         a->block = b = fresh;
+        ASAN_POISON_MEMORY_REGION((char *)b + HEAD, size);
     }
     void *p = (char *)b + HEAD + b->used;
+    ASAN_UNPOISON_MEMORY_REGION(p, bytes);
     b->used += need;
-    a->total += need;
+    a->total += need - GUARD;
     return p;
 }
 
@@ -96,7 +116,7 @@ void *hol_arena_array(HolArena *a, size_t size, size_t count) {
 
 // room for a text and its end; short ones stand side by side, for models have many
 static char *arena_text_room(HolArena *a, size_t length) {
-    if (length >= TEXTS / 8)
+    if (GUARD > 0 || length >= TEXTS / 8)
         return hol_arena_alloc(a, length < SIZE_MAX ? length + 1 : length);
     if (a->failed)
         return NULL;
@@ -148,9 +168,7 @@ void hol_arena_free(HolArena *a) {
         system_free(b, HEAD + b->size);
         b = next;
     }
-    a->block = NULL;
-    a->total = 0;
-    a->failed = 0;
+    *a = (HolArena){0};
 }
 
 long hol_arena_count(void) {

@@ -38,16 +38,45 @@ static void test_pieces(void **state) {
     assert_int_equal(a.total, 0);
 }
 
+// bytes behind each piece that nobody may touch (arena.c)
+#if defined(__SANITIZE_ADDRESS__)
+#define GUARDED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GUARDED 1
+#endif
+#endif
+#ifdef GUARDED
+#include <sanitizer/asan_interface.h>
+enum { GUARD = 64 };
+
+static void test_guards(void **state) {
+    (void)state;
+    HolArena a = {0};
+    for (size_t size = 1; size < 200; size++) {
+        char *p = hol_arena_alloc(&a, size), *text = hol_arena_text_n(&a, p, size);
+        assert_non_null(p);
+        assert_int_equal(__asan_address_is_poisoned(p + size - 1), 0);
+        assert_int_equal(__asan_address_is_poisoned(p + size), 1);
+        assert_int_equal(__asan_address_is_poisoned(text + size), 0);
+        assert_int_equal(__asan_address_is_poisoned(text + size + 1), 1);
+    }
+    hol_arena_free(&a);
+}
+#else
+enum { GUARD = 0 };
+#endif
+
 // pieces of one byte do not share a line
 static void test_lines(void **state) {
     (void)state;
     HolArena a = {0};
     char *x = hol_arena_alloc(&a, 0), *y = hol_arena_alloc(&a, 1), *z = hol_arena_alloc(&a, 64),
          *w = hol_arena_alloc(&a, 65), *end = hol_arena_alloc(&a, 1);
-    assert_int_equal(y - x, 64);
-    assert_int_equal(z - y, 64);
-    assert_int_equal(w - z, 64);
-    assert_int_equal(end - w, 128);
+    assert_int_equal(y - x, 64 + GUARD);
+    assert_int_equal(z - y, 64 + GUARD);
+    assert_int_equal(w - z, 64 + GUARD);
+    assert_int_equal(end - w, 128 + GUARD);
     hol_arena_free(&a);
 }
 
@@ -56,6 +85,8 @@ static void test_few_blocks(void **state) {
     (void)state;
     HolArena a = {0};
     long before = hol_arena_count();
+    if (GUARD)
+        skip();
     for (int i = 0; i < 16384 / 64; i++) // the first block is filled to its end
         assert_non_null(hol_arena_alloc(&a, 64));
     assert_int_equal(hol_arena_count() - before, 1);
@@ -130,6 +161,19 @@ static void test_text(void **state) {
     hol_arena_free(&a);
 }
 
+// an arena is as new after it was freed: short texts do not go where those before stood
+static void test_text_after_free(void **state) {
+    (void)state;
+    HolArena a = {0};
+    hol_arena_text(&a, "one");
+    hol_arena_free(&a);
+    assert_null(a.text);
+    assert_int_equal(a.text_left, 0);
+    assert_string_equal(hol_arena_text(&a, "two"), "two");
+    assert_non_null(a.block);
+    hol_arena_free(&a);
+}
+
 static void test_grow(void **state) {
     (void)state;
     HolArena a = {0};
@@ -159,10 +203,18 @@ static void test_grow(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pieces),        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_few_blocks),    cmocka_unit_test(test_large),
-        cmocka_unit_test(test_failure_stays), cmocka_unit_test(test_sizes_that_overflow),
-        cmocka_unit_test(test_text),          cmocka_unit_test(test_grow),
+        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_few_blocks),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_failure_stays),
+        cmocka_unit_test(test_sizes_that_overflow),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_grow),
+        cmocka_unit_test(test_text_after_free),
+#ifdef GUARDED
+        cmocka_unit_test(test_guards),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
