@@ -1,8 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# scripts/fuzz.sh BUILD SECONDS [TARGET..]: every fuzz target of a build with -DHOLONOM_FUZZ=ON for so
-# long, two at a time, from the seeds of test/fuzz/corpus and the models. Finds are kept in BUILD/fuzz.
-# The last line has the number of executions.
+# scripts/fuzz.sh BUILD SECONDS [TARGET..]: every fuzz target for so long, two at a time, from the seeds of
+# test/fuzz/corpus and the models. A build with -DHOLONOM_FUZZ=ON has programs of libFuzzer; one with
+# -DHOLONOM_SANITIZE=ON has those of test/fuzz/driver.c. PLAIN=1: the driver in either, which is faster and
+# follows edges too; RUNS=N: so many executions instead of seconds; LONGEST: bytes of an input; SEED.
+# Finds are kept in BUILD/fuzz. The last line has the number of executions.
 set -uo pipefail
 build=${1:-build-fuzz}
 seconds=${2:-5}
@@ -12,22 +14,39 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "$build" && pwd)
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
+export PLAIN=${PLAIN:-} RUNS=${RUNS:-} LONGEST=${LONGEST:-} SEED=${SEED:-1}
 
 fuzz() {
-    local name=$1
-    mkdir -p "$place/$name" "$place/seeds-$name"
+    local name=$1 longest=4000 seeds=$place/seeds-$1 words=$place/words-$1 program=()
+    mkdir -p "$place/$name" "$seeds"
+    : >"$words"
     if [ "$name" = model ]; then
-        cp "$root"/test/bad/*.yaml "$root"/models/p*.yaml "$place/seeds-$name"
+        longest=600
+        cp "$root"/test/bad/*.yaml "$root"/models/p*.yaml "$seeds"
         # (those that come to a limit take most of the time)
-        grep -lE 'more than [0-9]{5,}' "$place/seeds-$name"/* | xargs rm -f
-    else
-        cp "$root/test/fuzz/corpus/$name/"* "$place/seeds-$name"
+        grep -lE 'more than [0-9]{5,}' "$seeds"/* | xargs rm -f
     fi
-    [ "$name" != hdf5 ] || cp "$root/test/ref/layout-1.h5" "$place/seeds-$name"
-    ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
-        "$build/fuzz/$name" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=3000 -malloc_limit_mb=2500 \
-        -print_final_stats=1 -artifact_prefix="$build/fuzz/find-$name-" "$place/$name" "$place/seeds-$name" \
-        >"$place/$name.log" 2>&1 || { tail -40 "$place/$name.log"; touch "$place/failed-$name"; }
+    [ ! -d "$root/test/fuzz/corpus/$name" ] || cp "$root/test/fuzz/corpus/$name/"* "$seeds"
+    case $name in
+    expression) longest=200 && cp "$root/test/fuzz/expression.words" "$words" ;;
+    set | model) grep -ohE '"[a-zA-Z_-]+":' "$root/docs/model.schema.json" | tr -d : | sort -u >"$words" ;;
+    hdf5) longest=20000 && cp "$root/test/ref/layout-1.h5" "$seeds" ;;
+    esac
+    longest=${LONGEST:-$longest}
+    if [ -n "$PLAIN" ] || [ ! -x "$build/fuzz/$name" ]; then
+        program=("$build/fuzz/$name-plain")
+        [ -x "${program[0]}" ] || program=("$build/fuzz/fuzz_$name")
+        program+=(-seconds "$seconds" ${RUNS:+-runs "$RUNS"} -longest "$longest" -seed "$SEED"
+            -dictionary "$words" -find "$build/fuzz/find-$name-$SEED" "$seeds")
+    else
+        program=("$build/fuzz/$name" -max_total_time="$seconds" ${RUNS:+-runs="$RUNS"} -seed="$SEED"
+            -max_len="$longest" -dict="$words" -timeout=60 -rss_limit_mb=3000 -malloc_limit_mb=2500
+            -print_final_stats=1 -artifact_prefix="$build/fuzz/find-$name-" "$place/$name" "$seeds")
+    fi
+    # (freed memory is kept from being used again for a while: less of it stays in the cache)
+    ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1:quarantine_size_mb=4:malloc_context_size=8 \
+        UBSAN_OPTIONS=print_stacktrace=1 "${program[@]}" >"$place/$name.log" 2>&1 ||
+        { tail -40 "$place/$name.log"; touch "$place/failed-$name"; }
 }
 
 export -f fuzz
@@ -35,7 +54,9 @@ export root build place seconds
 printf '%s\n' $targets | xargs -P 2 -I NAME bash -c 'fuzz NAME'
 total=0
 for name in $targets; do
-    count=$(sed -n 's/^stat::number_of_executed_units: *//p' "$place/$name.log")
+    count=$(sed -n 's/^stat::number_of_executed_units: *//p; s/^fuzz: .*: \([0-9]*\) executions.*/\1/p' \
+        "$place/$name.log")
+    [ "${count:-0}" -gt 0 ] || touch "$place/failed-$name"
     echo "fuzz: $name: ${count:-no} executions$([ ! -f "$place/failed-$name" ] || echo ", FAILED")"
     total=$((total + ${count:-0}))
 done
