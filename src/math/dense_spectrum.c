@@ -6,8 +6,8 @@
 #include "math/lapack_library.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static _Thread_local long dense_no_memory;
 
@@ -24,9 +24,11 @@ enum { BLAS_ROOM = 1 << 20 };
 
 // 0: LAPACK may be called; else what it returns without memory
 static int dense_room(void) {
-    void *volatile room = malloc(BLAS_ROOM);
-    free(room);
-    return room ? 0 : hol_dense_code(HOL_LAPACK_MEMORY);
+    void *room = mmap(NULL, BLAS_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED)
+        return hol_dense_code(HOL_LAPACK_MEMORY);
+    munmap(room, BLAS_ROOM);
+    return 0;
 }
 
 // without memory: by hand, so that there are numbers

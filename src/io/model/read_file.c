@@ -59,6 +59,8 @@ char *hol_read_file(HolReader *r, const char *path, size_t *length) {
     errno = r->folder && !place ? EPERM : ENOMEM;
     if (!text && place)
         text = hol_read_whole(r->arena, place, length);
+    if (!text && errno == ENOMEM)
+        r->no_memory = 1;
     if (text && hol_model_add_file(r->model, path, text, *length) != HOL_OK)
         r->no_memory = 1;
     return text;
