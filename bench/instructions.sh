@@ -35,6 +35,7 @@ cases=(
     "bricard-tangent $models/bricard.yaml 0.5 tangent step=0.02"
     "flyball-tangent $models/flyball.yaml 0.1 tangent step=0.005"
     "chain-10-taylor $folder/chain-10.yaml 1 taylor tolerance=1e-6"
+    "grains-125-rk4 $models/grains.yaml 0.001 rk4 step=2e-5"
     "chain3d-10-taylor $folder/chain3d-10.yaml 1 taylor tolerance=1e-6"
 )
 

@@ -7,6 +7,7 @@
 // the first body.
 #include "base/thread_pool.h"
 #include "math/vec.h"
+#include "model/contact/crowd.h"
 #include "model/force/force.h"
 #include "model/mode/mode.h"
 #include "model/model.h"
@@ -41,10 +42,12 @@ static double energy_of_weight(void *context, int first, int end) {
 // (frames, which ask for sines and cosines, are left out where nothing needs them)
 static double potential_energy(const HolModel *m, HolModelWork *w, double t, const double *q) {
     double V = hol_pool_sum(w->pool, m->def.n_bodies, energy_of_weight, &(HolLoop){.m = m, .q = q});
-    if (m->batch.n_loads || m->beams.n)
+    if (m->batch.n_loads || m->beams.n || m->touch.n_crowds)
         hol_model_position(m, w, t, q);
     if (m->beams.n)
         V += hol_beams_potential(m, w->frames);
+    if (m->touch.n_crowds)
+        V += hol_crowds_sums(m, w, NULL).potential;
     for (int i = 0; i < m->batch.n_loads; i++) {
         const HolElement *e = &m->sys.elements[m->batch.loads[i]];
         if (e->k != 0) {
@@ -65,12 +68,14 @@ typedef struct PowerInput {
 static double power_of(const HolModel *m, HolModelWork *w, const PowerInput *in) {
     double power =
         hol_springs_power(m, in->v) + (m->masses.damped ? hol_masses_power(m, in->q, in->v) : 0);
-    if (!m->batch.n_loads && !m->sys.n_timed && !m->sys.n_laws && !m->beams.n)
+    if (!m->batch.n_loads && !m->sys.n_timed && !m->sys.n_laws && !m->beams.n && !m->touch.n_crowds)
         return power;
     hol_model_position(m, w, in->t, in->q);
     hol_model_velocity(m, w, in->v);
     if (m->beams.n)
         power += hol_beams_power(m, w->frames, in->v);
+    if (m->touch.n_crowds)
+        power += hol_crowds_sums(m, w, in->v).power;
     hol_slots_position(m, w, m->sys.n_active_slots);
     hol_slots_velocity(m, w, m->sys.n_active_slots);
     if (m->problem.nw)

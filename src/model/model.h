@@ -693,6 +693,7 @@ typedef struct HolModelWork {
     double *turned;          // n_turns: angles and rates of bushings at the last accepted state ..
     double turned_t;         // .. at this time
     unsigned char *outside;  // n_lookups: the use of a table left its range, which was said
+    void *crowds;            // of contacts among many bodies (contact/crowd.h)
     HolJetMemory jet, other; // the series at hand and a second set (jet_swap)
     HolThreadPool *pool;     // threads to share loops with; NULL: none
 } HolModelWork;

@@ -160,6 +160,15 @@ typedef struct HolProblemExtras {
     // Whose switching function i is, for messages; NULL: unknown.
     void (*switch_name)(const HolProblem *p, int i, char *out, size_t size);
 
+    // ---- contacts among many bodies ----
+    // the name of one whose forces have no derivatives: `tangent` leaves them out; NULL: there is none
+    const char *crowd;
+    // A step of size h from a state: h, or less, so that no body passes another unseen and the step ends
+    // at the next touch. *many: more touches lie in it than are located. *reach: the longest step in
+    // which none passes another
+    double (*crowd_step)(const HolProblem *p, void *work, const HolPoint *at, double h, int *many,
+                         double *reach);
+
     // ---- elements with modes, events ----
     const struct HolNonsmooth *nonsmooth; // NULL: there are none
 

@@ -107,6 +107,8 @@ static void put_own(const HolPut *p, const HolField *f) {
         {"contacts", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/contact\"}"},
         {"contact pair", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/contactSide\"}, "
                          "\"minItems\": 2, \"maxItems\": 2"},
+        {"contact sides", "\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": "
+                          "\"#/$defs/contactSide\"}"},
         {"contact round", "\"anyOf\": [{\"$ref\": \"#/$defs/contactRound\"}, {\"type\": "
                           "\"null\"}]"},
         {"contact flat", "\"$ref\": \"#/$defs/contactFlat\""},

@@ -57,6 +57,7 @@ static const struct {
     {"table column", {HOL_TEXT_LOCAL, 0, NULL, 0}},
     {"table file", {HOL_TEXT_FILE, 0, NULL, 0}},
     {"contact pair", {HOL_TEXT_ANY, 0, hol_contact_side_fields, 0}},
+    {"contact sides", {HOL_TEXT_ANY, 0, hol_contact_side_fields, 0}},
     {"contact round", {HOL_TEXT_LOCAL, 0, hol_contact_round_fields, 0}},
     {"contact flat", {HOL_TEXT_LOCAL, 0, hol_contact_flat_fields, 0}},
     {"contact friction", {HOL_TEXT_VALUE, 0, hol_contact_friction_fields, 0}},

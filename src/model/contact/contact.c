@@ -19,6 +19,23 @@ static const char *const shape_names[HOL_SHAPES] = {
 
 // ---- definitions ----
 
+static void contact_keep(HolModel *m, HolContactSide *s) {
+    s->place.body = hol_arena_text(&m->arena, s->place.body);
+    s->place.point = hol_arena_text(&m->arena, s->place.point);
+    s->curve = hol_arena_text(&m->arena, s->curve);
+    if (s->points)
+        s->points = hol_model_keep(m, s->points, 2 * s->n_points);
+}
+
+static HolContactSide *contact_keep_all(HolModel *m, const HolContactSide *sides, int n) {
+    HolContactSide *list = HOL_NEW(&m->arena, HolContactSide, n + 1);
+    for (int i = 0; list && i < n; i++) {
+        list[i] = sides[i];
+        contact_keep(m, &list[i]);
+    }
+    return list;
+}
+
 HolStatus hol_add_contact(HolModel *m, const HolContactDef *def, HolError *err) {
     if (hol_name_table_number(&m->def.contact_names, def->name) >= 0) {
         hol_problem_error(m, err, def->line, def->column,
@@ -32,14 +49,10 @@ HolStatus hol_add_contact(HolModel *m, const HolContactDef *def, HolError *err) 
     d->name = hol_arena_text(&m->arena, def->name);
     if (d->name)
         hol_name_table_add(&m->def.contact_names, &m->arena, d->name, NULL, m->touch.n_defs - 1);
-    for (int i = 0; i < 2; i++) {
-        HolContactSide *s = &d->side[i];
-        s->place.body = hol_arena_text(&m->arena, s->place.body);
-        s->place.point = hol_arena_text(&m->arena, s->place.point);
-        s->curve = hol_arena_text(&m->arena, s->curve);
-        if (s->points)
-            s->points = hol_model_keep(m, s->points, 2 * s->n_points);
-    }
+    for (int i = 0; i < 2; i++)
+        contact_keep(m, &d->side[i]);
+    d->members = contact_keep_all(m, def->members, def->n_members);
+    d->walls = contact_keep_all(m, def->walls, def->n_walls);
     return m->arena.failed ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory") : HOL_OK;
 }
 
@@ -65,8 +78,8 @@ static int shape_is_round(HolContactShape s) {
 }
 
 // the shape must exist in the model's space
-static int shape_in_space(const HolModel *m, const HolContactDef *d, const HolContactSide *s,
-                          HolError *err) {
+int hol_contact_in_space(const HolModel *m, const HolContactDef *d, const HolContactSide *s,
+                         HolError *err) {
     static const struct {
         HolContactShape shape, other;
         HolSpace space;
@@ -93,7 +106,7 @@ static int contact_order(const HolModel *m, const HolContactDef *d, const HolCon
                          const HolContactSide **b, HolError *err) {
     *a = &d->side[0];
     *b = &d->side[1];
-    if (!shape_in_space(m, d, *a, err) || !shape_in_space(m, d, *b, err))
+    if (!hol_contact_in_space(m, d, *a, err) || !hol_contact_in_space(m, d, *b, err))
         return 0;
     if ((*b)->shape == HOL_SHAPE_CURVE ||
         (shape_is_plate((*b)->shape) && (*a)->shape != HOL_SHAPE_CURVE) ||
@@ -273,7 +286,8 @@ static int contact_build(HolModel *m, const HolContactDef *d, HolError *err) {
 int hol_contacts_build(HolModel *m, HolError *err) {
     int ok = 1;
     for (int i = 0; i < m->touch.n_defs; i++)
-        ok &= contact_build(m, &m->touch.defs[i], err);
+        ok &= m->touch.defs[i].n_members ? hol_crowd_build(m, &m->touch.defs[i], err)
+                                         : contact_build(m, &m->touch.defs[i], err);
     return ok && !m->arena.failed;
 }
 

@@ -40,6 +40,10 @@ typedef struct HolContactDef {
     double dissipation; // NAN: from the restitution [s/m]
     HolFrictionDef friction;
     int line, column;
+    // in place of the two sides: circles or spheres of bodies whose names may hold `*`, which all may
+    // touch each other and the lines or planes
+    const HolContactSide *members, *walls;
+    int n_members, n_walls;
 } HolContactDef;
 
 // A pair of features that may touch. First the body with the line or plane, or the circle (sphere)
@@ -93,6 +97,11 @@ double hol_contact_damping(double restitution);
 // the damping of contacts that are open follows the speed of approach; with every accepted state
 void hol_contacts_accept(const HolModel *m, HolModelWork *w, double t, const double *q,
                          const double *v);
+// crowd.c: a contact among many bodies
+int hol_crowd_build(HolModel *m, const HolContactDef *def, HolError *err);
+// the shape exists in the model's space; 0: a problem was added
+int hol_contact_in_space(const HolModel *m, const HolContactDef *d, const HolContactSide *s,
+                         HolError *err);
 // NAME.gap ..: what stands behind the name of a contact; NULL: there is none
 const HolExpr *hol_contact_measure(const HolModel *m, const char *name, int measure);
 

@@ -12,8 +12,15 @@ static const HolWord stiffness_words[] = {{"rigid", 0, "bodies that do not give 
 
 const HolField hol_contact_fields[] = {
     {"name", HOL_FIELD_NAME, AT(HolContactDef, name), .help = "default: contact1, contact2, ..."},
-    {"between", HOL_FIELD_OWN, .form = "contact pair", .required = 1,
-     .help = "the two bodies with their shapes, {body: NAME, SHAPE: ..} each"},
+    {"between", HOL_FIELD_OWN, .form = "contact pair",
+     .help = "the two bodies with their shapes, {body: NAME, SHAPE: ..} each; this or among is "
+             "required"},
+    {"among", HOL_FIELD_OWN, .form = "contact sides",
+     .help = "many bodies with circles or spheres, {body: NAME, SHAPE: ..} each, which all may "
+             "touch each other, compliant; in NAME `*` stands for any characters"},
+    {"walls", HOL_FIELD_OWN, .form = "contact sides",
+     .help = "with among: lines or planes that these bodies may touch, {body: NAME, SHAPE: ..} "
+             "each"},
     {"stiffness", HOL_FIELD_NUMBER, AT(HolContactDef, stiffness), .words = stiffness_words,
      .unit = "N/m^exponent", .range = HOL_RANGE_POSITIVE,
      .help = "k of the force k d^exponent at the depth d; this or hertz is required"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers the solver's questions about elements with modes and events (problem/nonsmooth.h): modes,
 // watches, rows as if they were closed, capacities, what events set.
-#include "model/contact/contact.h"
+#include "model/contact/crowd.h"
 #include "model/mode/mode.h"
 
 #include <math.h>
@@ -243,6 +243,8 @@ static double modes_heat(const HolProblem *p, void *work, const HolPoint *at) {
     HolModelWork *w = work;
     double power = 0;
     all_slots(m, w, at);
+    if (m->touch.n_crowds)
+        power += hol_crowds_sums(m, w, at->v).heat;
     for (int i = 0; i < m->sys.n_elements; i++) {
         const HolElement *e = &m->sys.elements[i];
         if (e->friction && e->expr)

@@ -67,7 +67,9 @@ typedef struct HolContactTables {
     int n_defs, cap_defs;
     struct HolContact *list;
     int n, cap;
-    int damped; // 1: the damping of some follows their speed of touch
+    int damped;              // 1: the damping of some follows their speed of touch
+    struct HolCrowd *crowds; // contacts among many bodies (contact/crowd.h)
+    int n_crowds, cap_crowds;
 } HolContactTables;
 
 #endif

@@ -9,7 +9,7 @@
 // measure.c.
 #include "base/thread_pool.h"
 #include "math/vec.h"
-#include "model/contact/contact.h"
+#include "model/contact/crowd.h"
 #include "model/model.h"
 #include "model/problem/velocity_law.h"
 
@@ -234,6 +234,8 @@ static void model_force(const HolProblem *p, void *work, const HolPoint *at, dou
         hol_beams_force(m, w->frames, at->v, f);
     if (m->masses.n)
         hol_masses_force(m, at->q, at->v, f);
+    if (m->touch.n_crowds)
+        hol_crowds_force(m, w, at->v, f);
     if (!m->batch.n_loads)
         return;
     hol_slots_position(m, w, m->sys.n_active_slots);
@@ -546,6 +548,7 @@ static size_t evaluate_layout(const HolModel *m, char *base, HolModelWork *fill)
     w.closed = evaluate_carve(&at, (size_t)m->sys.n_modes + 1);
     w.turned = evaluate_carve(&at, d * (size_t)(2 * m->sys.n_turns + 1));
     w.outside = evaluate_carve(&at, (size_t)m->sys.n_lookups + 1);
+    w.crowds = evaluate_carve(&at, hol_crowds_work_size(m));
     if (fill)
         *fill = w;
     return at.used;
@@ -612,7 +615,7 @@ void hol_problem_setup(HolModel *m) {
     m->extras.n_states = m->def.n_states;
     m->extras.states = m->sys.states;
     m->extras.n_modes = m->sys.n_modes;
-    m->extras.n_forces = m->sys.n_elements + m->beams.n_elements + m->modals.n;
+    m->extras.n_forces = m->sys.n_elements + m->beams.n_elements + m->modals.n + m->touch.n_crowds;
     m->extras.n_parts = hol_visible_bodies(m) - 1;
     m->extras.dimensions = m->space == HOL_PLANAR ? 2 : 3;
     m->extras.part = model_part;
@@ -638,6 +641,7 @@ void hol_problem_setup(HolModel *m) {
     m->extras.drive_end = hol_model_drive_end;
     hol_limits_functions(m);
     hol_jets_functions(m);
+    hol_crowds_functions(m);
 }
 
 const HolProblem *hol_model_problem(const HolModel *m) {

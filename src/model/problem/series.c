@@ -343,7 +343,7 @@ static void jet_swap(const HolProblem *p, void *work) {
 }
 
 void hol_jets_functions(HolModel *m) {
-    if (m->def.n_functions) // (of which no series are known)
+    if (m->def.n_functions || m->touch.n_crowds) // (of which no series are known)
         return;
     // driven constraints do work too, and forces of w lack their last order: by quadrature
     int driven = m->sys.nw > 0;

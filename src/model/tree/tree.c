@@ -133,7 +133,7 @@ static void tree_motion(const HolProblem *p, void *work, const double *x, const 
 int hol_tree_build(HolModel *m) {
     // (rows with modes hold what the joints of a tree leave free)
     if (m->def.n_motions || m->def.n_constraints || m->sys.nw || m->beams.n || m->modals.n ||
-        m->sys.n_modes)
+        m->sys.n_modes || m->touch.n_crowds)
         return 1;
     HolTreeLink *links = HOL_NEW(&m->arena, HolTreeLink, m->def.n_bodies);
     int *link_of = HOL_NEW(&m->arena, int, m->def.n_bodies), n = 0;

@@ -63,8 +63,19 @@ void hol_frozen_say(const HolSim *s, char *line, size_t room) {
              names[0] ? "; what is not named is open" : "");
 }
 
+HolStatus hol_crowd_refuse(const HolSim *s, const char *what, HolError *err) {
+    if (!s->p->extras->crowd)
+        return HOL_OK;
+    return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                         "%s takes no contact among many bodies, whose forces it cannot "
+                         "differentiate: '%s'",
+                         what, s->p->extras->crowd);
+}
+
 HolStatus hol_frozen_refuse(const HolSim *s, const char *what, HolError *err) {
     const HolNonsmooth *ns = elements(s);
+    if (s->p->extras->crowd)
+        return hol_crowd_refuse(s, what, err);
     if (!ns)
         return HOL_OK;
     return hol_error_set(err, HOL_ERR_UNSUPPORTED,

@@ -15,4 +15,7 @@ void hol_frozen_say(const HolSim *s, char *line, size_t room);
 // HOL_ERR_UNSUPPORTED with the name of the first element that has modes
 HolStatus hol_frozen_refuse(const HolSim *s, const char *what, HolError *err);
 
+// the same of a contact among many bodies, which has no derivatives
+HolStatus hol_crowd_refuse(const HolSim *s, const char *what, HolError *err);
+
 #endif

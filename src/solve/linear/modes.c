@@ -338,6 +338,8 @@ HolStatus hol_sim_modes_by(HolSim *s, const HolModesOptions *options, int sparse
     if (status == HOL_OK && !s->assembled)
         status = hol_sim_assemble(s, err);
     if (status == HOL_OK)
+        status = hol_crowd_refuse(s, "modes", err);
+    if (status == HOL_OK)
         status = hol_frozen_start(s, err);
     if (status != HOL_OK)
         return status;

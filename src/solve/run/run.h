@@ -171,5 +171,7 @@ void hol_passed_stop(HolSim *s);         // s->x.t is there
 double hol_behind_jump(const HolSim *s); // the first time behind s->x.t that lies beyond its jump
 // the time at which a step from s->x ends at the latest, lest it pass a pulse; INFINITY: any
 double hol_pulse_limit(const HolSim *s);
+// crowd_step.c: the part of a step h that contacts among many bodies allow
+double hol_crowd_limit(HolSim *s, double h);
 
 #endif

@@ -166,7 +166,8 @@ static Attempt plan_fixed(HolSim *s, double target, int count) {
 
 static Attempt plan_adaptive(HolSim *s, double target) {
     Attempt a = {.wanted = fmin(s->h, hol_pulse_limit(s) - s->x.t)};
-    a.h = hol_control_fit(&s->driver->control, s->x.t, target, a.wanted, &a.last);
+    a.h =
+        hol_control_fit(&s->driver->control, s->x.t, target, hol_crowd_limit(s, a.wanted), &a.last);
     a.t_end = a.last ? target : s->x.t + a.h;
     return a;
 }
@@ -354,6 +355,7 @@ static void learn_usual_growth(HolSim *s) {
 static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err) {
     HolStepResult result;
     Attempt a = plan_fixed(s, target, 1);
+    hol_crowd_limit(s, a.h);
     HolStatus status = attempt(s, &a, a.last && is_stop, &result);
     double limit = status == HOL_OK ? TOO_SINGULAR : FAILED_LIMIT * TOO_SINGULAR;
     const double usual = USUAL * s->driver->usual, growth = hol_singularity(s);

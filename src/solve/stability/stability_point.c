@@ -5,6 +5,7 @@
 #include "solve/stability/stability.h"
 
 #include "math/dense.h"
+#include "solve/event/frozen.h"
 
 #include <math.h>
 #include <string.h>
@@ -381,8 +382,10 @@ HolStatus hol_stability_state(HolSim *s, const HolBodyNames *names, int dense, H
     HolArena scratch = {0};
     hol_fill(s, &s->x);
     *out = (HolStabilityState){.point = {.time = s->x.t}, .names = names};
-    HolStatus status = s->nv <= dense ? point_dense(s, arena, &scratch, out, err)
-                                      : point_large(s, arena, &scratch, out, err);
+    HolStatus status = hol_crowd_refuse(s, "stability", err);
+    if (status == HOL_OK)
+        status = s->nv <= dense ? point_dense(s, arena, &scratch, out, err)
+                                : point_large(s, arena, &scratch, out, err);
     hol_arena_free(&scratch);
     if (status == HOL_OK)
         point_spin(s, out);

@@ -35,6 +35,10 @@ static void read_contact_place(HolReader *r, const HolNode *node, HolRef *place)
         HolRef other = {0};
         if (!name || !place->body)
             return;
+        if (strchr(place->body, '*')) { // (of several bodies: compile finds it)
+            place->point = name;
+            return;
+        }
         HolNode whole = *node; // as if it were written body.point
         char *text = HOL_NEW(r->arena, char, strlen(place->body) + strlen(name) + 2);
         if (!text)
@@ -125,7 +129,19 @@ static void read_contact_placed(HolReader *r, const HolNode *node, HolContactSid
                          curve ? "curves" : "corners", part->name);
 }
 
-static void read_contact_side(HolReader *r, const HolNode *node, HolContactSide *side) {
+// a name with `*`; in a part it stands for the part's own bodies
+static const char *read_contact_pattern(HolReader *r, const HolNode *body) {
+    const HolPart *part = hol_node_frame(body);
+    if (!part || !part->name || strncmp(body->text, part->name, strlen(part->name)) == 0)
+        return body->text;
+    char *text = HOL_NEW(r->arena, char, strlen(part->name) + strlen(body->text) + 2);
+    if (text)
+        sprintf(text, "%s.%s", part->name, body->text);
+    return text;
+}
+
+// many: the name of the body may hold `*`
+static void read_contact_side(HolReader *r, const HolNode *node, int many, HolContactSide *side) {
     static const HolMapReader how = {.table = hol_contact_side_fields,
                                      .own = read_contact_side_own};
     const HolNode *body = hol_node_get(node, "body");
@@ -136,9 +152,14 @@ static void read_contact_side(HolReader *r, const HolNode *node, HolContactSide 
     side->place.line = node->line;
     side->place.column = node->column;
     // first, since places are points of this body
-    if (body && hol_read_ref(r, body, "body", &ref))
+    const char *pattern = NULL;
+    if (many && body && body->type == HOL_NODE_SCALAR && strchr(body->text, '*'))
+        side->place.body = pattern = read_contact_pattern(r, body);
+    else if (body && hol_read_ref(r, body, "body", &ref))
         side->place.body = ref.body;
     hol_read_map(r, node, &how, side);
+    if (pattern)
+        side->place.body = pattern;
     if (hol_node_find(node, "corners") >= 0)
         side->shape = HOL_SHAPE_CORNERS;
     if (hol_node_find(node, "curve") >= 0)
@@ -154,6 +175,26 @@ static void read_contact_side(HolReader *r, const HolNode *node, HolContactSide 
 
 // ---- laws ---------------------------------------------------------------------------------
 
+static void read_contact_sides(HolReader *r, const HolField *f, const HolNode *node,
+                               HolContactDef *def) {
+    const int among = strcmp(f->key, "among") == 0;
+    HolContactSide *list;
+    if (!hol_expect(r, node, HOL_NODE_LIST, f->key) ||
+        !(list = HOL_NEW(r->arena, HolContactSide, node->n + 1)))
+        return;
+    for (int i = 0; i < node->n; i++)
+        read_contact_side(r, &node->values[i], among, &list[i]);
+    if (!node->n)
+        hol_read_problem(r, node, -1, "'%s' is empty", f->key);
+    if (among) {
+        def->members = list;
+        def->n_members = node->n;
+    } else {
+        def->walls = list;
+        def->n_walls = node->n;
+    }
+}
+
 static void read_contact_own(HolReader *r, const HolField *f, const HolNode *node, void *object) {
     static const HolMapReader friction = {.table = hol_contact_friction_fields};
     static const HolMapReader hertz = {.table = hol_hertz_fields};
@@ -164,7 +205,9 @@ static void read_contact_own(HolReader *r, const HolField *f, const HolNode *nod
         if (node->n != 2)
             hol_read_problem(r, node, -1, "'%s' must hold 2 entries, not %d", f->key, node->n);
         for (int i = 0; i < node->n && i < 2; i++)
-            read_contact_side(r, &node->values[i], &def->side[i]);
+            read_contact_side(r, &node->values[i], 0, &def->side[i]);
+    } else if (strcmp(f->form, "contact sides") == 0) {
+        read_contact_sides(r, f, node, def);
     } else if (strcmp(f->form, "hertz") == 0) {
         if (hol_expect(r, node, HOL_NODE_MAP, f->key))
             hol_read_map(r, node, &hertz, def);
@@ -182,6 +225,14 @@ static void check_contact(HolReader *r, const HolNode *node, HolContactDef *d) {
     const HolNode *restitution = hol_node_get(node, "restitution");
     const int given = hol_node_find(node, "stiffness") >= 0, hertz = hol_node_find(node, "hertz");
     const int dissipation = hol_node_find(node, "dissipation");
+    const int between = hol_node_find(node, "between"), among = hol_node_find(node, "among"),
+              walls = hol_node_find(node, "walls");
+    if (between < 0 && among < 0)
+        hol_read_problem(r, node, -1, "give 'between' (a pair) or 'among' (many bodies)");
+    if (between >= 0 && among >= 0)
+        hol_read_problem(r, &node->keys[among], -1, "give 'between' or 'among', not both");
+    if (walls >= 0 && among < 0)
+        hol_read_problem(r, &node->keys[walls], -1, "'walls' go with 'among'");
     if (!given && hertz < 0)
         hol_read_problem(r, node, -1,
                          "give 'stiffness' (a number or rigid) or 'hertz: {E1, nu1, E2, nu2}'");

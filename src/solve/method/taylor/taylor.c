@@ -109,9 +109,14 @@ static HolStatus taylor_create(HolSim *s, HolError *err) {
     const HolProblem *p = s->p;
     int order = s->o.method.order;
     if (!p->extras->series_start || !p->extras->series_memory || !p->extras->series_swap)
-        return hol_error_set(
-            err, HOL_ERR_UNSUPPORTED,
-            "taylor needs a problem with jets; use tangent for a C problem without them");
+        return p->extras->crowd
+                   ? hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                                   "taylor takes no contact among many bodies, which has no "
+                                   "series: '%s'; use rk853",
+                                   p->extras->crowd)
+                   : hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                                   "taylor needs a problem with jets; use tangent for a C problem "
+                                   "without them");
     Taylor *w = HOL_NEW(&s->arena, Taylor, 1);
     if (!w)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
