@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of reading a model as a user meets them: --cache of every verb that reads one, and a search for
+// elements that is interrupted.
+#include "cli_run.h"
+
+static const char *const elastic =
+    "holonom: 1\nspace: planar\nparameters: {w: 1}\n"
+    "bodies: [{name: rod, type: modal, from: [0, 0], to: [1, 0], elements: 10, section: "
+    "{rectangle: "
+    "[0.02, 0.01]}, material: {E: 2.0e11, nu: 0.3, rho: 7800}, modes: 4}]\n"
+    "joints: [{type: fixed, between: [ground, rod.start]}]\n"
+    "forces: [{type: force, acts_on: rod.end, value: [0, w]}]\noutputs: [rod.end.y]\n"
+    "simulation: {end: 0.002, output_step: 0.0005, tolerance: 1.0e-6}\n";
+static const char *const study = "study: 1\nmodel: elastic.yaml\nvary: {w: [1, 2]}\n"
+                                 "record: {most: max(rod.end.y)}\n";
+static const char *const endless =
+    "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+    "bodies: [{name: rod, type: beam, from: [0, 0], to: [1, 0], elements: auto, accuracy: 1.0e-9, "
+    "stiffness: {EA: 1.0e5, EI: 1}, mass_per_length: 0.5, rotary: 1.0e-5}]\n"
+    "joints: [{type: revolute, between: [ground, rod.start]}]\noutputs: [rod.end.x]\n"
+    "simulation: {end: 1000}\n";
+
+// entries of a folder
+static int count_kept(const char *folder) {
+    DIR *d = opendir(folder);
+    int n = 0;
+    for (struct dirent *e; d && (e = readdir(d));)
+        n += e->d_name[0] != '.';
+    if (d)
+        closedir(d);
+    return n;
+}
+
+static void test_cache(void **state) {
+    (void)state;
+    static const char *const verbs[] = {"check", "modes", "equilibrium", "stability",
+                                        "compare --seconds 2 --limits 1e-2"};
+    write_text("elastic.yaml", elastic);
+    write_text("study.yaml", study);
+    ran_free(expect(0, "run elastic.yaml -q -o plain.csv"));
+    char *plain = read_text("plain.csv");
+    const int before = count_kept(".");
+    ran_free(expect(0, "run elastic.yaml -q -o plain.csv"));
+    assert_int_equal(count_kept("."), before); // nothing beside the results
+    for (int i = 0; i < 2; i++) {               // kept, then read
+        ran_free(expect(0, "run elastic.yaml -q -o cached.csv --cache kept"));
+        assert_int_equal(count_kept("kept"), 1);
+        char *cached = read_text("cached.csv");
+        assert_string_equal(cached, plain);
+        free(cached);
+    }
+    free(plain);
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "%s elastic.yaml --cache other%d", verbs[i], (int)i);
+        ran_free(expect(0, text));
+        snprintf(text, sizeof text, "other%d", (int)i);
+        assert_int_equal(count_kept(text), 1);
+    }
+    ran_free(expect(0, "sweep study.yaml -q -o a.csv"));
+    ran_free(expect(0, "sweep study.yaml -q -o b.csv --cache swept"));
+    assert_int_equal(count_kept("swept"), 1);
+    char *a = read_text("a.csv"), *b = read_text("b.csv");
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+    Ran ran = expect(4, "run elastic.yaml --cache elastic.yaml");
+    expect_text(ran.err, "holonom: the cache 'elastic.yaml' is no folder");
+    ran_free(ran);
+    ran = expect(4, "sweep study.yaml --cache no/such/place");
+    expect_text(ran.err, "cannot make the cache folder 'no/such/place'");
+    ran_free(ran);
+}
+
+static void test_interrupted(void **state) {
+    (void)state;
+    write_text("endless.yaml", endless);
+    static const char *const verbs[] = {"run endless.yaml -o never.csv", "equilibrium endless.yaml",
+                                        "stability endless.yaml", "compare endless.yaml"};
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        Ran ran = run_cli("timeout --preserve-status -s INT 1.5", verbs[i]);
+        if (ran.code != 130)
+            fail_msg("%s: exit %d\n%s", verbs[i], ran.code, ran.err);
+        expect_text(ran.err, "interrupted");
+        ran_free(ran);
+    }
+    assert_null(read_text("never.csv"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cache),
+                                       cmocka_unit_test(test_interrupted)};
+    return cmocka_run_group_tests_name("reading models", tests, enter_place, leave_place);
+}
