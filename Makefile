@@ -60,11 +60,13 @@ python: all
 gallery: all
 	@scripts/gallery.sh $(BUILD)
 
-# the tests again, with the address and undefined-behaviour sanitizers; TESTS: options of ctest,
-# `make sanitize TESTS="-LE long"` leaves those out that take longest. The same build counts lines.
+# the tests again, with the address and undefined-behaviour sanitizers, and each fuzz target for 5 s;
+# LONG=OFF leaves those out that take longest, TESTS: options of ctest. The same build counts lines.
 SANITIZED = $(BUILD)-sanitize
+LONG ?= ON
 sanitize: setup
-	@cmake -S . -B $(SANITIZED) -DHOLONOM_SANITIZE=ON -DHOLONOM_COVERAGE=ON $(CMAKE_FLAGS)
+	@cmake -S . -B $(SANITIZED) -DHOLONOM_SANITIZE=ON -DHOLONOM_COVERAGE=ON -DHOLONOM_LONG_TESTS=$(LONG) \
+	    $(CMAKE_FLAGS)
 	@find $(SANITIZED) -name '*.gcda' -delete
 	@$(call cmake_build,$(SANITIZED))
 	@UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_stack_use_after_return=1 \
@@ -112,7 +114,7 @@ fuzz: setup
 	@scripts/fuzz.sh $(BUILD)-fuzz $(FUZZ)
 
 memory: everything
-	@HOL_MEMORY_TRIALS=400 $(BUILD)/test/test_memory
+	@HOL_MEMORY_TRIALS=170 $(BUILD)/test/test_memory
 
 # do the tests notice? N random mutations of src/ (docs/testing.md); the same SEED, the same ones
 N ?= 20

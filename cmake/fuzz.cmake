@@ -27,7 +27,7 @@ foreach(source ${FUZZ_SOURCES})
     list(APPEND FUZZ_TARGETS ${name} ${name}_plain)
   else()
     holonom_fuzz_target(${name} ${source} test/fuzz/driver.c)
-    add_test(NAME ${name} COMMAND scripts/fuzz.sh ${CMAKE_BINARY_DIR} 5 ${short}
+    add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scripts/fuzz.sh ${CMAKE_BINARY_DIR} 5 ${short}
              WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     set_tests_properties(${name} PROPERTIES LABELS fuzz TIMEOUT 300
       ENVIRONMENT "OPENBLAS_NUM_THREADS=1")

@@ -6,6 +6,7 @@
 #   fail    allocations that fail, over every command               fuzz    bytes for every reader
 #   attack  hostile files, outputs that are inputs, names that leave the studio's folder, its page in a
 #           browser (where there is one), bytes of checkpoints
+# Two parts run beside each other (fuzz has two processes of its own). HOL_MEMORY_TRIALS: of each command.
 set -uo pipefail
 build=${1:-build}
 fuzz=${2:-build-fuzz}
@@ -15,23 +16,25 @@ cd "$(dirname "$0")/.." || exit 1
 log=$(mktemp -d)
 trap 'rm -rf "$log"' EXIT
 began=$SECONDS
-bad=0
-lines=()
+TIMEFORMAT='%R %U %S'
 
 # part NAME COMMAND..: the last line that it prints is its count
 part() {
-    local name=$1 from=$SECONDS
+    local name=$1
     shift
     echo "torture: $name .."
-    if ! "$@" >"$log/$name" 2>&1; then
-        bad=$((bad + 1))
-        tail -30 "$log/$name"
-    fi
-    lines+=("$(printf '%-7s %5d s  %s' "$name" $((SECONDS - from)) "$(tail -1 "$log/$name")")")
+    { time "$@" >"$log/$name" 2>&1 || touch "$log/$name.bad"; } 2>"$log/$name.time"
+    [ ! -f "$log/$name.bad" ] || tail -30 "$log/$name"
+}
+
+# NAME: its count, and its time by the clock and of the processors
+told() {
+    printf 'torture: %-7s %5.0f s, processors %5.0f s  %s\n' "$1" \
+        $(awk '{print $1, $2 + $3}' "$log/$1.time") "$(tail -1 "$log/$1")"
 }
 
 fail() {
-    HOL_MEMORY_TRIALS=${HOL_MEMORY_TRIALS:-400} "$build/test/test_memory" >"$log/walk" 2>&1
+    HOL_MEMORY_TRIALS=${HOL_MEMORY_TRIALS:-170} "$build/test/test_memory" >"$log/walk" 2>&1
     local code=$?
     cat "$log/walk"
     awk '/ trials, [0-9]+ bad$/ {for (i = 1; i <= NF; i++) if ($i == "trials,") {n += $(i - 1); b += $(i + 1)}}
@@ -57,12 +60,14 @@ attack() {
     return $code
 }
 
+part fail fail &
 part kill scripts/kill_runs.sh "$build" "$kills"
-part fail fail
 part fill scripts/fill_disk.sh "$build" 40
-part fuzz scripts/fuzz.sh "$fuzz" "$seconds"
 part attack attack
+wait
+part fuzz scripts/fuzz.sh "$fuzz" "$seconds"
 echo
-printf 'torture: %s\n' "${lines[@]}"
+for name in kill fail fill fuzz attack; do told $name; done
+bad=$(find "$log" -name '*.bad' | wc -l)
 echo "torture: $((SECONDS - began)) s, $bad of 5 parts failed"
-[ $bad = 0 ]
+[ "$bad" = 0 ]
