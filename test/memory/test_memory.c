@@ -62,6 +62,7 @@ static const char *const commands[] = {
     "run bouncing-ball.yaml -q -o made.csv --end 0.5",
     "run beam-pendulum.yaml -q -o made.csv --end 0.01",
     "run modal-pendulum.yaml -q -o made.csv --end 0.01",
+    "check modal-pendulum.yaml --cache kept",
     "run loop.yaml -q -o made.csv --method bdf",
     "run loop.yaml -q -o made.csv --method auto",
     "run loop.yaml -q -o made.csv --method rk853 --accuracy 1e-3",

@@ -225,8 +225,10 @@ static int cache_take(HolReader *r, const HolModalDef *d, const Layout *l, doubl
     int(*kept)[2] = hol_arena_alloc(&m->arena, sizeof(int[2]) * ((size_t)l->edges + 1));
     if (!list || !kept)
         return 0;
-    for (int i = 0; i < l->interfaces; i++)
+    for (int i = 0; i < l->interfaces; i++) {
         list[i].name = hol_arena_text(&m->arena, d->interfaces[i].name);
+        w.failed |= !list[i].name;
+    }
     b.interfaces = list;
     b.n_interfaces = l->interfaces;
     b.n_nodes = l->nodes;
@@ -257,8 +259,10 @@ int hol_modal_cache_find(HolReader *r, const char *key, const HolModalDef *d, Ho
     if (!path || lstat(path, &info) != 0)
         return 0;
     char *text = S_ISREG(info.st_mode) ? hol_read_whole(&scratch, path, &length) : NULL;
-    why = text ? cache_wrong(text, length, key, r->space == HOL_PLANAR, d, &l) : "it is no file";
-    if (!why) {
+    why = text             ? cache_wrong(text, length, key, r->space == HOL_PLANAR, d, &l)
+          : scratch.failed ? NULL // (no memory: the reduction says so)
+                           : "it is no file";
+    if (text && !why) {
         double *x = HOL_NEW(&scratch, double, l.end + 1);
         int32_t(*edges)[2] = hol_arena_alloc(&scratch, sizeof *edges * ((size_t)l.edges + 1));
         const char *at = text + HEAD + sizeof(int32_t) * SIZES;
