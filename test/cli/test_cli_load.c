@@ -42,7 +42,7 @@ static void test_cache(void **state) {
     const int before = count_kept(".");
     ran_free(expect(0, "run elastic.yaml -q -o plain.csv"));
     assert_int_equal(count_kept("."), before); // nothing beside the results
-    for (int i = 0; i < 2; i++) {               // kept, then read
+    for (int i = 0; i < 2; i++) {              // kept, then read
         ran_free(expect(0, "run elastic.yaml -q -o cached.csv --cache kept"));
         assert_int_equal(count_kept("kept"), 1);
         char *cached = read_text("cached.csv");
