@@ -35,7 +35,7 @@ void hol_beam_k(double y, double out[3]) {
         out[2] = (k * k - 5 * out[1] + 2 * y * k * out[1]) / (2 * y);
         return;
     }
-    if (y < 1e-3) { // (of fine meshes) what is left out: less than 1e-17 of each
+    if (fabs(y) < 1e-3) { // (of fine meshes) what is left out: less than 1e-17 of each
         out[0] = (((c[4] * y + c[3]) * y + c[2]) * y + c[1]) * y + c[0];
         out[1] = ((4 * c[4] * y + 3 * c[3]) * y + 2 * c[2]) * y + c[1];
         out[2] = ((20 * c[5] * y + 12 * c[4]) * y + 6 * c[3]) * y + 2 * c[2];
