@@ -30,6 +30,7 @@ node web/build.mjs "$work/template.html"
 TEMPLATE=$work/template.html node --test --test-concurrency=1 test/web/page.test.mjs
 if [ -n "$build" ]; then
     HOLONOM=$build/holonom node --test --test-concurrency=1 test/web/report.test.mjs
+    HOLONOM=$build/holonom node --test --test-concurrency=1 test/web/hostile.test.mjs
     if "$build/holonom" --version | grep -q libmicrohttpd; then
         HOLONOM=$build/holonom node --test --test-concurrency=1 test/web/studio.test.mjs
     else

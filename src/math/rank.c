@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 enum { DENSE_ROWS = 300 };
+static const double MOST_DENSE = 4e7; // entries of a component whose graph is full
 
 // coefficients below this do not count as a dependency
 static const double COEFFICIENT = 1e-6;
@@ -181,6 +182,9 @@ static int rank_all(HolArena *scratch, const HolPattern *G, const double *val, d
             part_rank = rank_dense(&local, &part, part_val, tol, r);
         else
             part_rank = hol_rank_sparse(&local, &part, part_val, tol, most, add_dependency, r);
+        // (a body that carries hundreds of dependent rows: their graph is full)
+        if (part_rank < 0 && !local.failed && (double)part.rows * part.cols <= MOST_DENSE)
+            part_rank = rank_dense(&local, &part, part_val, tol, r);
         hol_arena_free(&local);
         if (part_rank < 0)
             return -1;

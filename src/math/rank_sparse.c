@@ -7,12 +7,17 @@
 // of row j of G from the span of the rows before it; the other rows go to the parent's front, first
 // reduced to at most as many as they have columns. A dependent column has no pivot: its front
 // passes on all rows. Dependencies: R11 c = R1j.
+//
+// A column of G with very many entries, a body that carries thousands of joints, makes G G^T full.
+// Rows that are independent without such columns are so with them: that is tried first.
 #include "math/rank.h"
 #include "math/saddle/ordering.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { CROWDED = 300 }; // entries of a column
 
 typedef struct SparseQr {
     HolSymbolic s;
@@ -262,18 +267,55 @@ static int analyze(HolArena *a, const HolPattern *G, const double *val, SparseQr
     return size_memory(a, q, held, incoming);
 }
 
-int hol_rank_sparse(HolArena *scratch, const HolPattern *G, const double *val, double tol, int most,
-                    HolDependency report, void *user) {
-    SparseQr q = {0};
+static int rank_sparse_eliminate(HolArena *scratch, const HolPattern *G, const double *val,
+                                 double tol, SparseQr *q) {
     int *waiting = HOL_NEW(scratch, int, G->rows + 1), count = 0, rank = 0;
-    if (!waiting || !analyze(scratch, G, val, &q))
+    if (!waiting || !analyze(scratch, G, val, q))
         return -1;
     long top = 0;
     for (int j = 0; j < G->rows; j++) {
-        int rows = assemble_front(&q, j, waiting, &count, &top);
-        rank += eliminate_front(&q, j, rows, tol, &top);
+        int rows = assemble_front(q, j, waiting, &count, &top);
+        rank += eliminate_front(q, j, rows, tol, &top);
         waiting[count++] = j;
     }
+    return rank;
+}
+
+// 1: the rows are independent without columns of more than CROWDED entries; 0: nothing is known
+static int rank_sparse_apart(const HolPattern *G, const double *val, double tol) {
+    HolArena a = {0};
+    int *entries = HOL_NEW(&a, int, G->cols + 1), crowded = 0;
+    for (int k = 0; entries && k < G->nnz; k++)
+        crowded |= ++entries[G->idx[k]] > CROWDED;
+    int *ptr = crowded ? HOL_NEW(&a, int, G->rows + 2) : NULL;
+    int *idx = crowded ? HOL_NEW(&a, int, G->nnz + 1) : NULL;
+    double *values = crowded ? HOL_NEW(&a, double, G->nnz + 1) : NULL;
+    int full = 0, n = 0;
+    if (ptr && idx && values) {
+        for (int i = 0; i < G->rows; i++) {
+            for (int k = G->ptr[i]; k < G->ptr[i + 1]; k++)
+                if (entries[G->idx[k]] <= CROWDED) {
+                    idx[n] = G->idx[k];
+                    values[n++] = val[k];
+                }
+            ptr[i + 1] = n;
+        }
+        const HolPattern few = {G->rows, G->cols, n, ptr, idx};
+        SparseQr q = {0};
+        full = rank_sparse_eliminate(&a, &few, values, tol, &q) == G->rows;
+    }
+    hol_arena_free(&a);
+    return full;
+}
+
+int hol_rank_sparse(HolArena *scratch, const HolPattern *G, const double *val, double tol, int most,
+                    HolDependency report, void *user) {
+    SparseQr q = {0};
+    if (rank_sparse_apart(G, val, tol))
+        return G->rows;
+    const int rank = rank_sparse_eliminate(scratch, G, val, tol, &q);
+    if (rank < 0)
+        return -1;
     if (rank < G->rows && !report_dependencies(scratch, &q, most, report, user))
         return -1;
     return rank;

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const long MOST_TERMS = 20000000; // of variables, 20 bytes and more each
+
 // ---- slots and their rows: open addressing, at most half full ----
 
 static uint32_t resolve_hash(uint32_t h, const void *bytes, size_t n) {
@@ -441,6 +443,7 @@ static void resolve_visit(HolModel *m, int i) {
 
 int hol_variables_compile(HolModel *m, HolError *err) {
     char label[160];
+    long terms = 0; // each holds the whole of those that it uses
     int ok = 1;
     // first pass: every variable by its number
     for (int i = 0; i < m->def.n_variables; i++) {
@@ -483,6 +486,14 @@ int hol_variables_compile(HolModel *m, HolError *err) {
             if (!v->expr)
                 return 0;
             v->state = 2;
+            terms += hol_expr_node_count(v->expr);
+            if (terms > MOST_TERMS) {
+                hol_problem_error(m, err, v->def.line, v->def.column,
+                                  "variable '%.64s': variables that use one another have come to "
+                                  "more than %ld million terms: use fewer of them",
+                                  v->def.name, MOST_TERMS / 1000000);
+                return 0;
+            }
         }
     }
     for (int i = 0; i < m->def.n_variables; i++) {

@@ -101,9 +101,82 @@ static void large_lists_are_linear(void **state) {
     }
 }
 
+// a hub that carries n bodies on hinges; again: the last one twice
+static HolCheck large_star(int n, int again) {
+    const size_t room = 400 + (size_t)n * 200;
+    char *text = malloc(room);
+    assert_non_null(text);
+    size_t at = (size_t)snprintf(text, room,
+                                 "holonom: 1\nspace: planar\nbodies:\n"
+                                 "- {name: hub, mass: 1, inertia: 1}\n");
+    for (int i = 0; i < n; i++)
+        at +=
+            (size_t)snprintf(text + at, room - at,
+                             "- {name: b%d, mass: 1, inertia: 1, position: [2, %g]}\n", i, 1.0 * i);
+    at += (size_t)snprintf(text + at, room - at, "joints:\n");
+    for (int i = 0; i < n + again; i++)
+        at += (size_t)snprintf(text + at, room - at,
+                               "- {name: j%d, type: revolute, bodies: [hub, b%d], at: [1, %g]}\n",
+                               i, i < n ? i : n - 1, i < n ? 1.0 * i : n - 1.0);
+    HolModel *m = NULL;
+    HolSim *s = NULL;
+    HolSimOptions o;
+    HolCheck check = {0};
+    HolError err = {0};
+    if (hol_model_parse(text, at, "star.yaml", NULL, 0, &m, &o, &err) ||
+        hol_sim_create(m, &o, &s, &err) || hol_sim_check(s, &check, &err))
+        fail_msg("%d: %s", n, err.text);
+    hol_sim_destroy(s);
+    hol_model_destroy(m);
+    free(text);
+    return check;
+}
+
+static void one_body_carries_thousands_of_joints(void **state) {
+    (void)state;
+    HolCheck check = large_star(3000, 0);
+    assert_int_equal(check.rank, 6000);
+    check = large_star(400, 1);
+    assert_int_equal(check.rank, 800);
+}
+
+static void expect_refusal(const char *text, size_t length, const char *words) {
+    HolModel *m = NULL;
+    HolSimOptions o;
+    HolError err = {0};
+    assert_int_equal(hol_model_parse(text, length, "large.yaml", NULL, 0, &m, &o, &err),
+                     HOL_ERR_INPUT);
+    assert_null(m);
+    if (!strstr(err.text, words))
+        fail_msg("'%s' does not occur in: %s", words, err.text);
+}
+
+// what would take all memory is refused before it is tried, with the reason
+static void too_much_is_refused(void **state) {
+    enum { PARTS = 400001, CHAIN = 9000 };
+    const size_t room = 200 + 50 * (size_t)CHAIN + 6 * (size_t)PARTS;
+    char *text = malloc(room);
+    (void)state;
+    assert_non_null(text);
+    size_t at = (size_t)snprintf(text, room, "holonom: 1\nspace: planar\nbodies:\n");
+    for (int i = 0; i < PARTS; i++)
+        at += (size_t)snprintf(text + at, room - at, "- {}\n");
+    expect_refusal(text, at, "400001 bodies, joints, forces, contacts and motions are too many");
+    at = (size_t)snprintf(text, room,
+                          "holonom: 1\nspace: planar\nbodies: [{name: b, mass: 1, inertia: 1}]\n"
+                          "variables:\n- {name: v0, value: b.x}\n");
+    for (int i = 1; i < CHAIN; i++)
+        at += (size_t)snprintf(text + at, room - at, "- {name: v%d, value: 'v%d + b.y*%d'}\n", i,
+                               i - 1, i);
+    expect_refusal(text, at, "have come to more than 20 million terms");
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(large_lists_are_linear),
+        cmocka_unit_test(one_body_carries_thousands_of_joints),
+        cmocka_unit_test(too_much_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

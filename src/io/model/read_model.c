@@ -19,6 +19,7 @@
 #include <string.h>
 
 enum { FORMAT = 1 };
+enum { MOST_PARTS = 400000 }; // bodies, joints, forces, contacts, motions of a model
 
 // ---- the head of the file -----------------------------------------------------------------
 
@@ -215,6 +216,24 @@ static const HolNode *bodies_place(const HolNode *root) {
 }
 
 // the whole reading; r->model is the result when r->problems is 0
+// A run of what the file asks for would take all memory: that is said before it is tried.
+static int is_too_large(HolReader *r, const HolNode *root) {
+    static const char *const lists[] = {"bodies", "joints", "forces", "contacts", "motions"};
+    int n = 0;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        const HolNode *list = hol_node_get(root, lists[i]);
+        n += list && list->type == HOL_NODE_LIST ? list->n : 0;
+    }
+    if (n <= MOST_PARTS)
+        return 0;
+    hol_read_problem(
+        r, bodies_place(root), -1,
+        "%d bodies, joints, forces, contacts and motions are too many for this program: "
+        "%d at most, which take about 10 kB of memory each",
+        n, MOST_PARTS);
+    return 1;
+}
+
 static void read_all(HolReader *r, const char *text, size_t length, const HolSetting *settings,
                      int n_settings, HolSimOptions *options) {
     HolNode *root = hol_yaml_parse(r->arena, text, length, r->file, NULL, &r->problems, r->err);
@@ -235,6 +254,8 @@ static void read_all(HolReader *r, const char *text, size_t length, const HolSet
     hol_read_tunable(r, root);
     hol_expand(r, root, text, length, settings, n_settings);
     hol_apply_late_settings(r, root, settings, n_settings);
+    if (is_too_large(r, root))
+        return;
     hol_read_tunable_end(r, root);
     hol_beam_auto_places(r, root);
     read_sections(r, root, options);

@@ -26,7 +26,11 @@ static uint64_t node_hash(const HolBuildNode *node) {
     memcpy(&bits, &node->value, sizeof bits);
     uint64_t h = expr_build_mix(0, (uint64_t)node->op);
     h = expr_build_mix(h, (uint64_t)(uint32_t)node->a << 32 | (uint32_t)node->b);
-    return expr_build_mix(expr_build_mix(h, (uint32_t)node->c), bits);
+    h = expr_build_mix(expr_build_mix(h, (uint32_t)node->c), bits);
+    // (bits of small whole numbers differ at the upper end alone, places come from the lower one)
+    h ^= h >> 32;
+    h *= UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 29;
 }
 
 // values are compared by their bits: NaN equals itself, and 0 and -0 stay apart
