@@ -12,22 +12,23 @@ HOL_TOOLS extern const HolField hol_stiffness_fields[];
 HOL_TOOLS extern const HolField hol_beam_fields[]; // HolBeamDef, before those of bodies
 HOL_TOOLS extern const HolField hol_beam_damping_fields[];
 HOL_TOOLS extern const HolField hol_arc_fields[];
-HOL_TOOLS extern const HolField hol_file_fields[];             // the file itself (no struct)
-HOL_TOOLS extern const HolField hol_body_fields[];             // HolBodyDef
-HOL_TOOLS extern const HolField hol_point_fields[];            // HolPointDef
-HOL_TOOLS extern const HolField hol_shape_fields[];            // HolShapeDef
-HOL_TOOLS extern const HolField hol_ref_fields[];              // HolRef
-HOL_TOOLS extern const HolField hol_joint_fields[];            // HolJointDef
-HOL_TOOLS extern const HolField hol_force_fields[];            // HolForceDef
-HOL_TOOLS extern const HolField hol_table_fields[];            // HolTableDef
-HOL_TOOLS extern const HolField hol_motion_fields[];           // HolMotionDef
-HOL_TOOLS extern const HolField hol_constraint_fields[];       // HolConstraintDef
-HOL_TOOLS extern const HolField hol_variable_fields[];         // HolVariableDef
-HOL_TOOLS extern const HolField hol_curve_fields[];            // HolCurveDef
-HOL_TOOLS extern const HolField hol_state_fields[];            // HolStateDef
-HOL_TOOLS extern const HolField hol_contact_fields[];          // HolContactDef (contact/contact.h)
-HOL_TOOLS extern const HolField hol_contact_side_fields[];     // HolContactSide: body and its shape
-HOL_TOOLS extern const HolField hol_contact_round_fields[];    // of a point, circle, sphere
+HOL_TOOLS extern const HolField hol_file_fields[];          // the file itself (no struct)
+HOL_TOOLS extern const HolField hol_body_fields[];          // HolBodyDef
+HOL_TOOLS extern const HolField hol_point_fields[];         // HolPointDef
+HOL_TOOLS extern const HolField hol_shape_fields[];         // HolShapeDef
+HOL_TOOLS extern const HolField hol_ref_fields[];           // HolRef
+HOL_TOOLS extern const HolField hol_joint_fields[];         // HolJointDef
+HOL_TOOLS extern const HolField hol_force_fields[];         // HolForceDef
+HOL_TOOLS extern const HolField hol_table_fields[];         // HolTableDef
+HOL_TOOLS extern const HolField hol_motion_fields[];        // HolMotionDef
+HOL_TOOLS extern const HolField hol_constraint_fields[];    // HolConstraintDef
+HOL_TOOLS extern const HolField hol_variable_fields[];      // HolVariableDef
+HOL_TOOLS extern const HolField hol_curve_fields[];         // HolCurveDef
+HOL_TOOLS extern const HolField hol_state_fields[];         // HolStateDef
+HOL_TOOLS extern const HolField hol_contact_fields[];       // HolContactDef (contact/contact.h)
+HOL_TOOLS extern const HolField hol_contact_side_fields[];  // HolContactSide: body and its shape
+HOL_TOOLS extern const HolField hol_contact_round_fields[]; // of a point, circle, sphere
+HOL_TOOLS extern const HolField hol_contact_cylinder_fields[];
 HOL_TOOLS extern const HolField hol_contact_flat_fields[];     // of a line, plane, flat
 HOL_TOOLS extern const HolField hol_contact_friction_fields[]; // HolFrictionDef
 HOL_TOOLS extern const HolField hol_hertz_fields[];            // HolContactDef

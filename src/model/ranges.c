@@ -2,6 +2,7 @@
 // What happens at the ends of ranges. Knots of tables of time are known before the run. A run that
 // leaves a table is refused (outside: error) or gets a remark (hold, line). A bushing in space
 // rotates by less than 0.9 of a turn (its rotation vector is not smooth at a whole one).
+#include "model/contact/contact.h"
 #include "model/model.h"
 #include "model/row/row_spatial.h"
 
@@ -152,6 +153,8 @@ static int model_judge(const HolProblem *p, void *work, double t, const double *
     const HolModel *m = p->user;
     HolModelWork *w = work;
     hol_slots_at(p, w, t, q, v, vars);
+    if (!accepted && hol_contact_upright(m, w, text, size))
+        return 1;
     return judge_turns(m, w, accepted, text, size) || judge_tables(m, w, accepted, text, size);
 }
 
@@ -197,5 +200,8 @@ void hol_limits_functions(HolModel *m) {
     m->extras.begin = m->def.n_motions ? model_begin : NULL;
     m->extras.next_kink = m->sys.n_looked_up ? model_next_kink : NULL;
     m->extras.behind_kink = model_behind_kink;
-    m->extras.judge = m->sys.n_looked_up || m->sys.n_turns ? model_judge : NULL;
+    int rims = 0;
+    for (int i = 0; i < m->touch.n; i++)
+        rims |= m->touch.list[i].rim;
+    m->extras.judge = m->sys.n_looked_up || m->sys.n_turns || rims ? model_judge : NULL;
 }

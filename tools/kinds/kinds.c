@@ -254,6 +254,7 @@ static void kinds_text(const HolPut *p) {
     text_fields(p, "Keys of a contact", hol_contact_fields);
     text_fields(p, "Keys of a body in a contact, {body: .., SHAPE: ..}", hol_contact_side_fields);
     text_fields(p, "Keys of a point, circle or sphere", hol_contact_round_fields);
+    text_fields(p, "Keys of a cylinder", hol_contact_cylinder_fields);
     text_fields(p, "Keys of a line, plane or flat", hol_contact_flat_fields);
     text_fields(p, "Keys of hertz", hol_hertz_fields);
     text_fields(p, "Keys of a contact's friction", hol_contact_friction_fields);

@@ -134,6 +134,7 @@ static const struct {
     {.mark = "keys: contact", .fields = hol_contact_fields},
     {.mark = "keys: contact side", .fields = hol_contact_side_fields},
     {.mark = "keys: contact round", .fields = hol_contact_round_fields},
+    {.mark = "keys: contact cylinder", .fields = hol_contact_cylinder_fields},
     {.mark = "keys: contact flat", .fields = hol_contact_flat_fields},
     {.mark = "keys: contact friction", .fields = hol_contact_friction_fields},
     {.mark = "keys: hertz", .fields = hol_hertz_fields},

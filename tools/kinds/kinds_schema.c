@@ -111,6 +111,7 @@ static void put_own(const HolPut *p, const HolField *f) {
                           "\"#/$defs/contactSide\"}"},
         {"contact round", "\"anyOf\": [{\"$ref\": \"#/$defs/contactRound\"}, {\"type\": "
                           "\"null\"}]"},
+        {"contact cylinder", "\"$ref\": \"#/$defs/contactCylinder\""},
         {"contact flat", "\"$ref\": \"#/$defs/contactFlat\""},
         {"contact friction", "\"$ref\": \"#/$defs/contactFriction\""},
         {"hertz", "\"$ref\": \"#/$defs/hertz\""},
@@ -413,6 +414,7 @@ void hol_kinds_schema(const HolPut *p) {
     put_definition(p, "contact", hol_contact_fields);
     put_definition(p, "contactSide", hol_contact_side_fields);
     put_definition(p, "contactRound", hol_contact_round_fields);
+    put_definition(p, "contactCylinder", hol_contact_cylinder_fields);
     put_definition(p, "contactFlat", hol_contact_flat_fields);
     put_definition(p, "contactFriction", hol_contact_friction_fields);
     put_definition(p, "hertz", hol_hertz_fields);

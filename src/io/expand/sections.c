@@ -59,6 +59,7 @@ static const struct {
     {"contact pair", {HOL_TEXT_ANY, 0, hol_contact_side_fields, 0}},
     {"contact sides", {HOL_TEXT_ANY, 0, hol_contact_side_fields, 0}},
     {"contact round", {HOL_TEXT_LOCAL, 0, hol_contact_round_fields, 0}},
+    {"contact cylinder", {HOL_TEXT_LOCAL, 0, hol_contact_cylinder_fields, 0}},
     {"contact flat", {HOL_TEXT_LOCAL, 0, hol_contact_flat_fields, 0}},
     {"contact friction", {HOL_TEXT_VALUE, 0, hol_contact_friction_fields, 0}},
     {"hertz", {HOL_TEXT_VALUE, 0, hol_hertz_fields, 0}},

@@ -84,16 +84,18 @@ int hol_entry_owns_name(const HolNameTable *names, const char *name, const HolNo
     return found && found->item == entry;
 }
 
-// a contact of corners is one a corner: NAME.1, NAME.2 ..
+// a contact of corners is one a corner, of a cylinder one a rim: NAME.1, NAME.2 ..
 static void read_names_corners(HolReader *r) {
     const int n = r->contacts.n, corners = r->dimensions == 2 ? 4 : 8;
     for (int i = 0; i < n; i++) {
         const HolNode *between = hol_node_get(r->contacts.entries[i].item, "between");
         int any = 0;
         for (int k = 0; between && between->type == HOL_NODE_LIST && k < between->n; k++)
-            any |= between->values[k].type == HOL_NODE_MAP &&
-                   hol_node_get(&between->values[k], "corners") != NULL;
-        for (int k = 1; any && k <= corners; k++) {
+            if (between->values[k].type == HOL_NODE_MAP)
+                any = hol_node_get(&between->values[k], "corners")    ? corners
+                      : hol_node_get(&between->values[k], "cylinder") ? 2
+                                                                      : any;
+        for (int k = 1; k <= any; k++) {
             char name[HOL_OWNER_LENGTH];
             snprintf(name, sizeof name, "%.200s.%d", r->contacts.entries[i].name, k);
             hol_name_table_add(&r->contacts, r->arena, hol_arena_text(r->arena, name),

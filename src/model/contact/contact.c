@@ -4,6 +4,7 @@
 //     circle - circle, sphere - sphere        g = |P_b - P_a| - R_a - R_b
 //     one inside the other                    g = R_a - R_b - |P_b - P_a|
 //     curve - point, circle, flat             contact_curve.c
+//     plane of the ground - rim               its lowest point, row_rolling.c; a cylinder has two
 // Corners are points, one contact each, named NAME.1, NAME.2 ..
 #include "model/contact/contact.h"
 
@@ -14,7 +15,8 @@
 #include <string.h>
 
 static const char *const shape_names[HOL_SHAPES] = {
-    "", "point", "circle", "sphere", "line", "plane", "corners", "polyline", "curve", "flat",
+    "",        "point",    "circle", "sphere", "line",     "plane",
+    "corners", "polyline", "curve",  "flat",   "cylinder",
 };
 
 // ---- definitions ----
@@ -89,6 +91,7 @@ int hol_contact_in_space(const HolModel *m, const HolContactDef *d, const HolCon
                 {HOL_SHAPE_POLYLINE, HOL_SHAPE_PLANE, HOL_PLANAR},
                 {HOL_SHAPE_CURVE, HOL_SHAPE_SPHERE, HOL_PLANAR},
                 {HOL_SHAPE_SPHERE, HOL_SHAPE_CIRCLE, HOL_SPATIAL},
+                {HOL_SHAPE_CYLINDER, HOL_SHAPE_CIRCLE, HOL_SPATIAL},
                 {HOL_SHAPE_PLANE, HOL_SHAPE_LINE, HOL_SPATIAL}};
     for (size_t i = 0; i < sizeof only / sizeof *only; i++)
         if (s->shape == only[i].shape && m->space != only[i].space) {
@@ -118,6 +121,8 @@ static int contact_order(const HolModel *m, const HolContactDef *d, const HolCon
         ((*b)->shape == HOL_SHAPE_POINT || (*b)->shape == HOL_SHAPE_CIRCLE ||
          shape_is_flat((*b)->shape)))
         return 1;
+    if ((*b)->shape == HOL_SHAPE_CYLINDER && (*a)->shape == HOL_SHAPE_PLANE)
+        return 1;
     if (shape_is_round((*b)->shape) &&
         (shape_is_flat((*a)->shape) ||
          ((*a)->shape == HOL_SHAPE_POLYLINE && (*b)->shape != HOL_SHAPE_CORNERS) ||
@@ -127,7 +132,7 @@ static int contact_order(const HolModel *m, const HolContactDef *d, const HolCon
     hol_problem_error(m, err, d->line, d->column,
                       "contact '%s': '%s' with '%s' is no pair; there are line (plane, flat) or "
                       "circle (sphere) with point, circle (sphere) or corners, polyline with point "
-                      "or circle, and curve with point, circle or flat",
+                      "or circle, curve with point, circle or flat, and plane with cylinder",
                       d->name, shape_names[d->side[0].shape], shape_names[d->side[1].shape]);
     return 0;
 }
@@ -138,6 +143,10 @@ static void row_places(HolRow *row, const HolContact *c) {
     memcpy(row->sa, c->a.at, sizeof row->sa);
     memcpy(row->sb, c->b.at, sizeof row->sb);
     memcpy(row->ua, c->a.axis, sizeof row->ua);
+    if (c->rim) {
+        memcpy(row->ub, c->b.axis, sizeof row->ub);
+        row->c = c->rb;
+    }
 }
 
 static int contact_gap_row(HolModel *m, HolContact *c) {
@@ -148,14 +157,15 @@ static int contact_gap_row(HolModel *m, HolContact *c) {
         c->constant = c->facing ? 0 : -c->rb;
         return (c->row = hol_add_row(m, &along)) >= 0;
     }
-    const HolRowKind *kind = c->flat ? (plane ? &hol_row_line2 : &hol_row_line3)
-                                     : (plane ? &hol_row_length2 : &hol_row_length3);
+    const HolRowKind *kind = c->rim    ? &hol_row_touch3
+                             : c->flat ? (plane ? &hol_row_line2 : &hol_row_line3)
+                                       : (plane ? &hol_row_length2 : &hol_row_length3);
     HolRow row = hol_row_new(m, kind, c->a.body, c->b.body);
     row_places(&row, c);
     if (!c->flat && !c->hidden)
         c->inside = hol_row_initial(m, &row) < fmax(c->ra, c->rb);
     c->sign = c->inside ? -1 : 1;
-    c->constant = c->flat ? -c->rb : c->inside ? fabs(c->ra - c->rb) : -c->ra - c->rb;
+    c->constant = c->rim ? 0 : c->flat ? -c->rb : c->inside ? fabs(c->ra - c->rb) : -c->ra - c->rb;
     return (c->row = hol_add_row(m, &row)) >= 0;
 }
 
@@ -167,8 +177,9 @@ static int contact_slip_rows(HolModel *m, HolContact *c) {
         c->slip_sign = c->n_slip = 1;
         return (c->slip[0] = hol_add_row(m, &along)) >= 0;
     }
-    const HolRowKind *kind = c->flat ? (plane ? &hol_row_slide2 : &hol_row_slide3)
-                                     : (plane ? &hol_row_rub2 : &hol_row_rub3);
+    const HolRowKind *kind = c->rim    ? &hol_row_roll3
+                             : c->flat ? (plane ? &hol_row_slide2 : &hol_row_slide3)
+                                       : (plane ? &hol_row_rub2 : &hol_row_rub3);
     HolRow row = hol_row_new(m, kind, c->a.body, c->b.body);
     row_places(&row, c);
     row.c = c->inside ? -c->rb : c->rb;
@@ -195,6 +206,9 @@ static int contact_law(HolModel *m, HolContact *c, HolError *err) {
     c->n = isnan(d->exponent) ? 1.5 : d->exponent;
     c->k = d->stiffness;
     if (h[0] > 0) {
+        if (c->rim)
+            return contact_problem(m, d, "'hertz' is for circles and spheres; give 'stiffness'",
+                                   err);
         const double curvature = (c->flat || c->ra == 0 ? 0 : (c->inside ? -1 : 1) / c->ra) +
                                  (c->rb > 0 ? 1 / c->rb : 0);
         if (!(curvature > 0))
@@ -258,6 +272,61 @@ static int contact_corners(HolModel *m, HolContact *c, const HolContactSide *b, 
     return 1;
 }
 
+// ---- cylinders ----
+
+static const double UPRIGHT = 1e-3; // sine of the angle between axis and normal, least
+
+// sine of the angle between the axis of a rim and the normal
+static double contact_tilt(const HolFrame *b, const HolContact *c) {
+    Mat3 A;
+    memcpy(A.m, b->A, sizeof A.m);
+    return v3_norm(v3_cross(m3_mulv(A, v3_load(c->b.axis)), v3_load(c->a.axis)));
+}
+
+int hol_contact_upright(const HolModel *m, HolModelWork *w, char *text, size_t size) {
+    for (int i = 0; i < m->touch.n; i++) {
+        const HolContact *c = &m->touch.list[i];
+        if (!c->rim || contact_tilt(&w->frames[c->b.body], c) > UPRIGHT ||
+            hol_row_value(m, w, c->row) > 0.1 * c->rb)
+            continue;
+        snprintf(text, size,
+                 "contact '%.60s': the cylinder stands on its end, where its rim has no lowest "
+                 "point; give the body points or corners",
+                 c->def->name);
+        return 1;
+    }
+    return 0;
+}
+
+// two rims, NAME.1 and NAME.2, at the ends of the axis
+static int contact_cylinder(HolModel *m, HolContact *c, const HolContactSide *b, HolError *err) {
+    const HolAttach centre = c->b;
+    if (c->a.body != 0)
+        return contact_problem(m, c->def, "a cylinder takes a plane of the ground", err);
+    if (m->def.bodies[c->b.body].def.type != HOL_RIGID)
+        return contact_problem(m, c->def, "a cylinder needs a rigid body", err);
+    c->rim = 1;
+    if (!c->b.has_axis)
+        v3_store(c->b.axis, v3(0, 0, 1));
+    HolFrame frame;
+    hol_initial_frame(m, c->b.body, &frame);
+    if (contact_tilt(&frame, c) <= UPRIGHT)
+        return contact_problem(m, c->def,
+                               "the cylinder stands on its end, where its rim has no lowest point; "
+                               "give the body points or corners",
+                               err);
+    for (int i = 0; i < 2; i++) {
+        char name[100];
+        snprintf(name, sizeof name, "%.64s.%d", c->def->name, i + 1);
+        c->name = hol_arena_text(&m->arena, name);
+        for (int k = 0; k < 3; k++)
+            c->b.at[k] = centre.at[k] + (i ? 0.5 : -0.5) * b->length * c->b.axis[k];
+        if (!c->name || !hol_contact_add(m, c, err))
+            return 0;
+    }
+    return 1;
+}
+
 static int contact_build(HolModel *m, const HolContactDef *d, HolError *err) {
     const HolContactSide *a, *b;
     char what[120];
@@ -279,6 +348,8 @@ static int contact_build(HolModel *m, const HolContactDef *d, HolError *err) {
         return contact_problem(m, d, "a line or plane needs 'normal'", err);
     if (a->shape == HOL_SHAPE_POLYLINE)
         return hol_contact_polyline(m, &c, a, err);
+    if (b->shape == HOL_SHAPE_CYLINDER)
+        return contact_cylinder(m, &c, b, err);
     return b->shape == HOL_SHAPE_CORNERS ? contact_corners(m, &c, b, err)
                                          : hol_contact_add(m, &c, err);
 }

@@ -16,15 +16,18 @@ typedef enum HolContactShape {
     HOL_SHAPE_POLYLINE,
     HOL_SHAPE_CURVE,
     HOL_SHAPE_FLAT,
+    HOL_SHAPE_CYLINDER,
     HOL_SHAPES
 } HolContactShape;
 
 // one of the two bodies and its shape
 typedef struct HolContactSide {
-    HolRef place; // its axis: the normal of a line, plane or flat, out of the material
+    HolRef
+        place; // its axis: the normal of a line, plane or flat, out of the material; of a cylinder
     HolContactShape shape;
     double radius;
     double edges[3];      // corners
+    double length;        // cylinder
     const double *points; // polyline: x, y of each
     int n_points;
     const char *curve;
@@ -53,6 +56,7 @@ typedef struct HolContact {
     const HolContactDef *def;
     HolAttach a, b;
     int flat; // 1: the first is a line or plane with the normal a.axis
+    int rim;  // 1: the second is a rim about the axis b.axis, the first a plane of the ground
     // the first is this curve (or NULL), the second lies on this side of it; facing: it is a flat
     const struct HolCurve *curve;
     double side;
@@ -102,6 +106,8 @@ int hol_crowd_build(HolModel *m, const HolContactDef *def, HolError *err);
 // the shape exists in the model's space; 0: a problem was added
 int hol_contact_in_space(const HolModel *m, const HolContactDef *d, const HolContactSide *s,
                          HolError *err);
+// a rim next to a plane whose lowest point is not known, since its axis is along the normal: 1 and why
+int hol_contact_upright(const HolModel *m, HolModelWork *w, char *text, size_t size);
 // NAME.gap ..: what stands behind the name of a contact; NULL: there is none
 const HolExpr *hol_contact_measure(const HolModel *m, const char *name, int measure);
 

@@ -47,6 +47,9 @@ const HolField hol_contact_side_fields[] = {
     {"circle", HOL_FIELD_OWN, .form = "contact round", .spaces = 1,
      .help = "{at, radius}; two circles of which one holds the other at the start stay so"},
     {"sphere", HOL_FIELD_OWN, .form = "contact round", .spaces = 2, .help = "the same in space"},
+    {"cylinder", HOL_FIELD_OWN, .form = "contact cylinder", .spaces = 2,
+     .help =
+         "{at, axis, radius, length} on a plane of the ground: its two rims, NAME.1 and NAME.2"},
     {"line", HOL_FIELD_OWN, .form = "contact flat", .spaces = 1,
      .help = "{at, normal}, without end"},
     {"plane", HOL_FIELD_OWN, .form = "contact flat", .spaces = 2, .help = "the same in space"},
@@ -73,6 +76,17 @@ const HolField hol_contact_round_fields[] = {
      .help = "body axes, or the name of a point; default: the body's origin"},
     {"radius", HOL_FIELD_NUMBER, AT(HolContactSide, radius), .unit = "m",
      .range = HOL_RANGE_POSITIVE, .help = "of a circle or sphere"},
+    {0},
+};
+
+const HolField hol_contact_cylinder_fields[] = {
+    {"at", HOL_FIELD_OWN, .form = "place", .unit = "m",
+     .help = "its centre: body axes, or the name of a point; default: the body's origin"},
+    {"axis", HOL_FIELD_OWN, .form = "direction", .help = "body axes; default: [0, 0, 1]"},
+    {"radius", HOL_FIELD_NUMBER, AT(HolContactSide, radius), .unit = "m",
+     .range = HOL_RANGE_POSITIVE, .required = 1, .help = "of both rims"},
+    {"length", HOL_FIELD_NUMBER, AT(HolContactSide, length), .unit = "m",
+     .range = HOL_RANGE_POSITIVE, .required = 1, .help = "from rim to rim"},
     {0},
 };
 

@@ -190,9 +190,16 @@ int hol_contact_compliant(HolModel *m, HolContact *c, HolError *err) {
 
 // ---- along a run ----
 
+// the smaller mass of the two bodies; 0: neither has one
+static double law_mass(const HolModel *m, const HolContact *c) {
+    const double a = c->a.body ? m->def.bodies[c->a.body].def.mass : 0,
+                 b = c->b.body ? m->def.bodies[c->b.body].def.mass : 0;
+    return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
+}
+
 void hol_contacts_accept(const HolModel *m, HolModelWork *w, double t, const double *q,
                          const double *v) {
-    const double touch = 1e-10; // [m]: what was lost on this way is far below any tolerance
+    const double touch = 1e-12; // of the kinetic energy: stored while it counts as open
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
     for (int i = 0; i < m->touch.n; i++) {
@@ -201,7 +208,8 @@ void hol_contacts_accept(const HolModel *m, HolModelWork *w, double t, const dou
             continue;
         const double gap = c->sign * hol_row_value(m, w, c->row) + c->constant;
         const double speed = -c->sign * hol_row_rate(m, w, c->row);
-        if (gap > -touch && speed > 0)
+        const double stored = gap < 0 ? c->k * pow(-gap, c->n + 1) / (c->n + 1) : 0;
+        if (speed > 0 && stored <= touch * law_mass(m, c) * speed * speed)
             w->given[c->damping] = c->z / speed;
     }
     w->have_slots_q = w->have_slots_v = 0;

@@ -174,7 +174,8 @@ static HolStatus accelerate_bordered(HolSim *s, HolState *x, HolError *err) {
         const double least = iteration >= PLAIN ? balanced_size(s, x) : 0;
         const double size = fmax(hol_norm_near(s, r) / (hol_norm_near(s, x->a) + least + DBL_MIN),
                                  hol_max_abs(r + nv + m, nw) / (1 + hol_max_abs(x->w, nw)));
-        if (!isfinite(size))
+        // (the size is no number, too, where accelerations have become exactly zero)
+        if (!isfinite(hol_max_abs(r, nv + m + nw)))
             break;
         if (size < 4 * DBL_EPSILON || (size < NEARLY && size > STAGNANT * previous))
             return HOL_OK;

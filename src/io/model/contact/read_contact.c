@@ -21,6 +21,7 @@ static const struct {
                       {"line", HOL_SHAPE_LINE, hol_contact_flat_fields, 0},
                       {"plane", HOL_SHAPE_PLANE, hol_contact_flat_fields, 0},
                       {"flat", HOL_SHAPE_FLAT, hol_contact_flat_fields, 0},
+                      {"cylinder", HOL_SHAPE_CYLINDER, hol_contact_cylinder_fields, 0},
                       {"corners", HOL_SHAPE_CORNERS, NULL, 0},
                       {"polyline", HOL_SHAPE_POLYLINE, NULL, 0},
                       {"curve", HOL_SHAPE_CURVE, NULL, 0}};
@@ -170,7 +171,7 @@ static void read_contact_side(HolReader *r, const HolNode *node, int many, HolCo
     if (shapes != 1)
         hol_read_problem(r, node, -1, "'between': give one shape with each body: point, %s",
                          r->space == HOL_PLANAR ? "circle, line, flat, corners, polyline or curve"
-                                                : "sphere, plane or corners");
+                                                : "sphere, plane, cylinder or corners");
 }
 
 // ---- laws ---------------------------------------------------------------------------------
