@@ -127,14 +127,16 @@ static HolStatus explicit_start(HolSim *s, HolError *err) {
 }
 
 // Change of the accelerations that the formula has no derivative for, but for the round-off that
-// comes from constraints on positions, over h^2: that is no error.
+// comes from constraints on positions, over h^2: that is no error. (Scales of first-order states
+// have no position: q is 0.)
 static void unforeseen(const HolSim *s, HolExplicit *m, double h) {
     const HolExplicitPoint *p = &m->now;
     const double noise = s->nh ? 16 * DBL_EPSILON * s->test->grain / m->r : 0;
     for (int i = 0; i < s->nv; i++) {
         const double e = m->next.a[i] - p->a[i] - (m->set.degree > 3 ? h * p->j[i] : 0) -
                          (m->set.degree > 4 ? h * h / 2 * p->s[i] : 0);
-        m->unforeseen[i] = copysign(fmax(0, fabs(e) - noise / s->test->q[i]), e);
+        const double grain = s->test->q[i] > 0 ? noise / s->test->q[i] : 0;
+        m->unforeseen[i] = copysign(fmax(0, fabs(e) - grain), e);
     }
 }
 
