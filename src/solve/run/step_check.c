@@ -78,7 +78,9 @@ static HolStatus check_constraints(HolSim *s, HolStepResult *result) {
 
 // A mechanism that is driven throughout has no error of its own, and a long step may close it on
 // another branch: its ends must belong to one motion, as the quintic through both sees it.
-static void check_way(HolSim *s, double h, HolStepResult *result) {
+// (bdf chooses its own steps: what it made, not what was planned.)
+static void check_way(HolSim *s, HolStepResult *result) {
+    const double h = s->next.t - s->x.t;
     double *d = s->mid.v, *sum = s->mid.a;
     if (!s->driver->adaptive || s->check.dof > 0 || !s->nh || !s->stepper->over_kinks)
         return;
@@ -209,6 +211,6 @@ HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result) {
         status = check_follows(s, result);
     if (status != HOL_OK)
         return status;
-    check_way(s, h, result);
+    check_way(s, result);
     return check_turns(s, h, result);
 }

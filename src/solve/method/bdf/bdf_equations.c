@@ -142,10 +142,12 @@ static void list_rows(HolBdf *b) {
         }
 }
 
-// pivots by mass: 1/sqrt(M_jj)
+// Pivots by mass: 1/sqrt(M_jj). Coordinates without mass (parameters of curves) come before others of
+// like entries, but not much: a pivot that is nearly zero determines nothing.
 static void set_scale(HolBdf *b) {
+    static const double NONE = 1e-14, LIGHT = 0.01; // of the largest mass; of the smallest
     const HolProblem *p = b->s->p;
-    double largest = 0;
+    double largest = 0, least = INFINITY;
     memset(b->M, 0, sizeof(double) * (size_t)p->M.nnz);
     p->mass(p, b->s->work, HOL_AT(&b->s->x), 1, 0, b->M);
     for (int j = 0; j < b->nv; j++)
@@ -155,7 +157,14 @@ static void set_scale(HolBdf *b) {
     for (int j = 0; j < b->nv; j++)
         largest = fmax(largest, b->scale[j] / hol_bdf_metric(b, j));
     for (int j = 0; j < b->nv; j++)
-        b->scale[j] = 1 / sqrt(fmax(b->scale[j], 1e-14 * largest * hol_bdf_metric(b, j) + 1e-300));
+        if (b->scale[j] > NONE * largest * hol_bdf_metric(b, j))
+            least = fmin(least, b->scale[j] / hol_bdf_metric(b, j));
+    for (int j = 0; j < b->nv; j++) {
+        const double size = hol_bdf_metric(b, j), light = isfinite(least) ? LIGHT * least : 1;
+        if (!(b->scale[j] > NONE * largest * size))
+            b->scale[j] = light * size;
+        b->scale[j] = 1 / sqrt(b->scale[j] + 1e-300);
+    }
 }
 
 HolStatus hol_bdf_prepare(HolBdf *b, HolError *err) {
@@ -335,11 +344,15 @@ void hol_bdf_widen(const HolBdf *b, const double *F, double *wide) {
     bdf_equations_append(wide + b->nv, F + b->nv - b->ma, b->ma + b->ha);
 }
 
+// Which unknowns the error test looks at: the independent ones. Where drives by speed leave no freedom
+// the independent position may move steadily and say nothing of the others, whose errors it takes
+// over: there all positions count.
 void hol_bdf_mask(const HolBdf *b, double *id) {
     const HolBdfSplit *sq = position_split(b), *sv = &b->split_v;
+    const int led = b->ma == b->nv && b->ha < b->ma;
     memset(id, 0, sizeof(double) * (size_t)b->n);
     for (int i = 0; i < b->nv; i++) {
-        const int q_free = b->multipliers || !sq->is_dependent[i];
+        const int q_free = b->multipliers || led || !sq->is_dependent[i];
         const int v_free = b->multipliers || !sv->is_dependent[i];
         for (int j = 0; j < b->q_count[i] && q_free; j++)
             id[b->q_first[i] + j] = 1;

@@ -175,6 +175,19 @@ static SUNLinearSolver_ID solver_id(SUNLinearSolver S) {
     return SUNLINEARSOLVER_CUSTOM;
 }
 
+// Equations of motion of coordinates without mass, such as parameters of curves, may hold round-off
+// beside the multipliers: they are scaled as the others, by works over their sizes.
+static void bdf_ida_raise_massless(const HolBdf *b, double *row) {
+    static const double NOTHING = 1e-10;
+    const double *size = b->s->reach;
+    double *motion = row + b->nv + b->quaternions, most = 0;
+    for (int i = 0; i < b->nv; i++)
+        most = fmax(most, motion[i] * size[i]);
+    for (int i = 0; i < b->nv; i++)
+        if (motion[i] * size[i] < NOTHING * most)
+            motion[i] = most / size[i];
+}
+
 // Scales of rows and columns: pivots are then chosen among numbers without units.
 static void bdf_ida_set_scales(const HolBdf *b, double *row, double *column) {
     const HolSim *s = b->s;
@@ -190,6 +203,7 @@ static void bdf_ida_set_scales(const HolBdf *b, double *row, double *column) {
         for (int k = b->ptr[c]; k < b->ptr[c + 1] && c < motion; k++)
             row[b->idx[k]] = fmax(row[b->idx[k]], fabs(b->val[k]) * column[c]);
     }
+    bdf_ida_raise_massless(b, row);
     for (int i = 0; i < n; i++)
         row[i] = row[i] > 0 ? 1 / row[i] : 1;
     for (int c = motion; c < n - b->nw; c++) {

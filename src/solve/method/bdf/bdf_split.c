@@ -7,7 +7,7 @@
 // Row by row, each row of G takes as pivot its largest scaled entry left over. This is the LU
 // decomposition of G^T with row pivoting, and P r needs one pass over U. The pattern with its fill
 // is made when Y is chosen; later factorizations keep both. Scale 1/sqrt(M_jj): independent of
-// units, massless coordinates become dependent.
+// units; massless coordinates are preferred.
 #include "solve/method/bdf/bdf.h"
 
 #include <math.h>
