@@ -120,7 +120,7 @@ static HolStatus sparse_refuse(const HolSim *s, HolError *err) {
         return hol_error_set(
             err, HOL_ERR_UNSUPPORTED,
             "%d velocities are too many for dense matrices (%d at most), and large "
-            "models must not have non-holonomic constraints (rolling)",
+            "models must not have constraints of velocities (rolling, drives by speed)",
             s->nv, HOL_LINEAR_DENSE);
     if (s->nw)
         return hol_error_set(

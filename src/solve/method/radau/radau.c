@@ -61,10 +61,14 @@ static HolStatus too_free(int dof, HolError *err) {
 
 static HolStatus radau_refuse(const HolSim *s, HolError *err) {
     const int dof = s->p->extras->n_tree ? s->p->extras->n_tree : s->nv - s->m;
-    if (s->nn)
+    char name[96];
+    if (s->nn) {
+        hol_row_name(s, s->nh, name, sizeof name);
         return hol_error_set(err, HOL_ERR_UNSUPPORTED,
-                             "radau takes no non-holonomic constraints (rolling in space); use "
-                             "tangent");
+                             "radau takes no constraints of velocities (drives by speed, rolling in "
+                             "space), and '%s' is one; use tangent",
+                             name);
+    }
     if (s->nw)
         return hol_error_set(err, HOL_ERR_UNSUPPORTED,
                              "radau takes no forces that depend on accelerations or reactions; use "
