@@ -208,8 +208,13 @@ typedef struct HolElement {
     int friction;        // 1: its power is heat
 } HolElement;
 
-// HolElement.force of what is no force of the user: friction, which makes heat; a compliant contact
-enum { HOL_FRICTION_ELEMENT = -1000000000, HOL_CONTACT_ELEMENT = -1000000001 };
+// HolElement.force of what is no force of the user: friction, which makes heat; a compliant contact;
+// a compliant stop
+enum {
+    HOL_FRICTION_ELEMENT = -1000000000,
+    HOL_CONTACT_ELEMENT = -1000000001,
+    HOL_STOP_ELEMENT = -1000000002
+};
 
 typedef enum {
     HOL_SLOT_TIME,

@@ -35,7 +35,7 @@ static int add_compliant(HolModel *m, const HolJoint *j, const HolLimitsDef *l, 
              side, at, side, l->stiffness, side, at, l->damping, side);
     const HolExpr *expr = hol_compile_slots(m, text, slots);
     const int e =
-        expr ? hol_add_element(m, HOL_FRICTION_ELEMENT, j->coordinate, 0, 0, 0, expr) : -1;
+        expr ? hol_add_element(m, HOL_STOP_ELEMENT, j->coordinate, 0, 0, 0, expr) : -1;
     if (e >= 0)
         m->sys.elements[e].owner = j->def.name;
     return e >= 0;

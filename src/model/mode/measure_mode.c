@@ -33,8 +33,15 @@ static int grip_state(const HolModel *m, const HolModelWork *w, const HolGripEnt
     return sign > 0 ? HOL_SLIP : sign < 0 ? -HOL_SLIP : HOL_FREE;
 }
 
-static double stop_force(const HolModel *m, const HolJoint *j, const double *lambda) {
+// rigid stops: multipliers; compliant ones: the laws along the coordinate
+static double stop_force(const HolModel *m, HolModelWork *w, const HolJoint *j,
+                         const double *lambda) {
     double force = 0;
+    for (int i = 0; i < m->sys.n_elements; i++) {
+        const HolElement *e = &m->sys.elements[i];
+        if (e->force == HOL_STOP_ELEMENT && e->row == j->coordinate)
+            force += hol_expr_value(e->expr, w->slot, w->expr);
+    }
     for (int i = 0; i < m->ev.n_supports; i++) {
         const HolSupport *s = &m->ev.supports[i].info;
         const HolEquation *e = &m->sys.equations[s->row];
@@ -46,8 +53,7 @@ static double stop_force(const HolModel *m, const HolJoint *j, const double *lam
 }
 
 int hol_joint_has_stop(const HolModel *m, int joint) {
-    const HolLimitsDef *l = &m->def.joints[joint].def.limits;
-    return l->given && !(l->stiffness > 0);
+    return m->def.joints[joint].def.limits.given;
 }
 
 // the friction force of a grip; of several rows its size
@@ -69,7 +75,7 @@ double hol_joint_mode_value(const HolModel *m, HolModelWork *w, int joint, int a
     double most_force = 0, most_use = 0;
     int most_state = HOL_FREE, n = 0;
     if (axis == 3)
-        return stop_force(m, j, lambda);
+        return stop_force(m, w, j, lambda);
     for (int i = 0; i < m->ev.n_grips; i++) { // (two axes: the larger of both)
         const HolGripEntry *g = &m->ev.grips[i];
         if (!is_grip_of(g, j->def.name))
