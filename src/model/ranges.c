@@ -158,7 +158,26 @@ static int model_judge(const HolProblem *p, void *work, double t, const double *
     return judge_turns(m, w, accepted, text, size) || judge_tables(m, w, accepted, text, size);
 }
 
-// ---- drives at the start ----
+// ---- the start ----
+
+// In space whole turns count from the angle at which a joint is said to start.
+static void begin_turns(const HolModel *m, HolModelWork *w) {
+    for (int i = 0; i < m->def.n_joints; i++) {
+        const HolJoint *j = &m->def.joints[i];
+        if (isnan(j->def.start_angle) || j->coordinate < 0 || !j->coordinate_is_angle)
+            continue;
+        const HolRow *r = &m->sys.rows[j->coordinate];
+        if (r->memory >= 0)
+            w->memory[r->memory] = j->def.start_angle;
+    }
+}
+
+static int starts_at_angles(const HolModel *m) {
+    for (int i = 0; i < m->def.n_joints; i++)
+        if (!isnan(m->def.joints[i].def.start_angle))
+            return 1;
+    return 0;
+}
 
 // A drive's start value beside the joint as it is written; in space whole turns of it are counted
 // from the drive.
@@ -167,6 +186,7 @@ static void model_begin(const HolProblem *p, void *work, double t, const double 
     static const double NOTICED = 1e-6; // rad, m
     const HolModel *m = p->user;
     HolModelWork *w = work;
+    begin_turns(m, w);
     hol_model_position(m, w, t, q);
     hol_slots_position(m, w, m->sys.n_active_slots);
     for (int i = 0; i < m->def.n_motions; i++) {
@@ -197,7 +217,7 @@ static void model_begin(const HolProblem *p, void *work, double t, const double 
 }
 
 void hol_limits_functions(HolModel *m) {
-    m->extras.begin = m->def.n_motions ? model_begin : NULL;
+    m->extras.begin = m->def.n_motions || starts_at_angles(m) ? model_begin : NULL;
     m->extras.next_kink = m->sys.n_looked_up ? model_next_kink : NULL;
     m->extras.behind_kink = model_behind_kink;
     int rims = 0;

@@ -234,7 +234,47 @@ static void test_impossible_start(void **state) {
         hol_model_parse(text, sizeof text - 1, "m.yaml", NULL, 0, &m, &options, &error),
         HOL_ERR_INPUT);
     assert_null(m);
-    assert_non_null(strstr(error.text, "m.yaml: error: the coordinates of joints at the start"));
+    assert_non_null(
+        strstr(error.text, "m.yaml:5:12: error: the coordinates of joints at the start"));
+}
+
+// a coordinate alone: velocities stay as written, as far as the joints allow; where nothing is left to
+// move they become zero
+static void test_start_keeps_velocities(void **state) {
+    (void)state;
+    static const char hinge[] =
+        "holonom: 1\nspace: planar\nbodies:\n"
+        "  - {name: b, mass: 1, inertia: 1, position: [1, 0], velocity: [0, 3], omega: 3, %s"
+        "points: {p: [-1, 0]}}\n"
+        "joints:\n  - {name: O, type: revolute, between: [ground, b.p], %s}\n%s"
+        "outputs: [O.angle, O.rate, b.vx, b.vy]\n";
+    static const struct {
+        const char *exact, *start, *more;
+        double angle, rate;
+    } cases[] = {
+        {"exact: [omega], ", "angle: 0.5", "", 0.5, 3},
+        {"", "angle: 0.5, rate: -1", "", 0.5, -1},
+        {"", "rate: 0", "", 0, 0},
+        {"", "angle: 0.5", "motions: [{joint: O, value: \"0.5+3*time\"}]\n", 0.5, 3},
+        {"", "angle: 0.5", "motions: [{joint: O, value: 0.5}]\n", 0.5, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[2000];
+        double row[5];
+        HolSim *sim = NULL;
+        snprintf(text, sizeof text, hinge, cases[i].exact, cases[i].start, cases[i].more);
+        HolModel *m = parse(text);
+        assert_int_equal(hol_sim_create(m, &options, &sim, &error), HOL_OK);
+        if (hol_sim_assemble(sim, &error) != HOL_OK)
+            fail_msg("%s: %s", cases[i].start, error.text);
+        assert_int_equal(hol_sim_row(sim, 0, row, &error), HOL_OK);
+        check_near(row[1], cases[i].angle, 1e-13);
+        check_near(row[2], cases[i].rate, 1e-9);
+        check_near(row[3], -sin(row[1]) * row[2], 1e-9);
+        check_near(row[4], cos(row[1]) * row[2], 1e-9);
+        hol_sim_destroy(sim);
+        hol_model_destroy(m);
+    }
 }
 
 // forces and reactions as columns and names, against what they are made of
@@ -319,6 +359,7 @@ int main(void) {
         cmocka_unit_test(test_all_outputs),
         cmocka_unit_test(test_loads),
         cmocka_unit_test(test_impossible_start),
+        cmocka_unit_test(test_start_keeps_velocities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,7 @@
 #include "model/model.h"
 
 typedef struct HolStartStage { // a model in which joints are held where they start: io/place
-    const double *measured;    // coordinates of which a rate alone is given, from [1] on; or NULL
-    int unknown;               // so many are not measured yet: its outputs
+    int rates;                 // 0: their coordinates, 1: their rates
 } HolStartStage;
 
 typedef struct HolModelText {

@@ -173,7 +173,7 @@ static void read_sections(HolReader *r, const HolNode *root, HolSimOptions *opti
     const HolNode *simulation = hol_node_get(root, "simulation");
     if (simulation && !hol_node_is_null(simulation))
         hol_read_simulation(r, simulation, options);
-    hol_read_joint_starts(r, options->start);
+    hol_read_joint_starts(r);
 }
 
 static HolStatus create_model(HolReader *r, const HolNode *root, const char *text, size_t length) {
@@ -397,7 +397,7 @@ HolStatus hol_model_parse_text(const HolModelText *from, HolModel **out, HolSimO
         hol_error_set(err, HOL_ERR_MEMORY, "%s: error: out of memory while reading", r->file);
         r->problems++;
     }
-    if (!r->problems && !failed && r->model && hol_joint_starts(from, r->model, &o, err) != HOL_OK)
+    if (!r->problems && !failed && r->model && hol_joint_starts(from, r->model, err) != HOL_OK)
         r->problems++;
     sort_report(err, r);
     if (!r->problems && !failed && r->model && hol_refine(from, &r->model, &o, err) != HOL_OK)

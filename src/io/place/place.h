@@ -48,9 +48,8 @@ void hol_bodies_place(HolReader *r, HolBodyDef *defs, HolBodyPlace *places, int 
 
 // ---- joint_start.c ----
 // In a model for the start: equations that hold the joints' coordinates there.
-void hol_read_joint_starts(HolReader *r, double start);
+void hol_read_joint_starts(HolReader *r);
 // the model begins where its joints' `angle`, `rate` .. say
-HolStatus hol_joint_starts(const HolModelText *from, HolModel *m, const HolSimOptions *o,
-                           HolError *err);
+HolStatus hol_joint_starts(const HolModelText *from, HolModel *m, HolError *err);
 
 #endif

@@ -307,6 +307,7 @@ static HolStatus assemble_velocity(Assembler *as, HolError *err) {
     HolStatus status = assemble_factor(as, s->x.t, err);
     if (status)
         return status;
+    const double written = hol_norm_near(s, v);
     double residual = INFINITY;
     for (int pass = 0; pass < MAX_PASSES; pass++) {
         p->velocity_rhs(p, s->work, HOL_AT(&s->x), as->g);
@@ -320,10 +321,11 @@ static HolStatus assemble_velocity(Assembler *as, HolError *err) {
         for (int i = 0; i < nv; i++)
             v[i] += as->d[i];
     }
-    // (speeds are known now: those of the bodies and of what drives them)
+    // (speeds are known now: those of the bodies and of what drives them; where nothing can move the
+    // rest is round-off of those as written)
     const int worst = worst_row(as, m);
     p->velocity_rhs(p, s->work, HOL_AT(&s->x), s->g);
-    const double speed = hol_norm_near(s, v) + hol_norm_rows(s, s->g, m);
+    const double speed = written + hol_norm_near(s, v) + hol_norm_rows(s, s->g, m);
     if (!(fabs(as->g[worst]) * s->test->row[worst] <= OPEN * speed) && as->g[worst] != 0)
         return assemble_refuse(s, "velocity", worst, fabs(as->g[worst]), any_held(as), err);
     return HOL_OK;
@@ -352,8 +354,8 @@ static int find_nearby(Assembler *as, int attempt, double *q) {
     for (int skip = 0; skip <= attempt; skip++)
         for (int i = 0; i < s->nv; i++) {
             random = random * 1664525u + 1013904223u;
-            s->r1[i] =
-                AWAY * (attempt + 1) * ((double)(random >> 8) / 8388608.0 - 1) / s->test->q[i];
+            const double way = AWAY * (attempt + 1) * ((double)(random >> 8) / 8388608.0 - 1);
+            s->r1[i] = s->test->q[i] > 0 ? way / s->test->q[i] : 0; // (0: hidden, means nothing)
         }
     s->p->retract(s->p, s->work, s->x.q, s->r1, q);
     set_weights(as, NULL);
@@ -553,6 +555,26 @@ HolStatus hol_sim_check_sized(HolSim *s, HolCheck *out, size_t room, HolError *e
 }
 
 // ---- for analyses: see closer.h ----
+
+static void forget_note(void *to, const char *text) {
+    (void)to, (void)text;
+}
+
+HolStatus hol_close_start(HolSim *s, HolError *err) {
+    Assembler as;
+    if (s->p->extras->begin)
+        s->p->extras->begin(s->p, s->work, s->x.t, s->x.q, forget_note, NULL);
+    if (!hol_project_prepare(s))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    hol_error_test_rows(s);
+    if (!s->m)
+        return HOL_OK;
+    if (!make_assembler(s, &as))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    const HolStatus status = assemble_position(&as, err);
+    hol_kkt_destroy(as.kkt);
+    return status;
+}
 
 struct HolCloser {
     Assembler as;

@@ -6,6 +6,9 @@
 
 #include "solve/sim.h"
 
+// The positions of a run that is not assembled yet, without its velocities.
+HOL_TOOLS HolStatus hol_close_start(HolSim *s, HolError *err);
+
 typedef struct HolCloser HolCloser;
 
 // for an assembled run, with memory of its arena; NULL: there is none
