@@ -90,6 +90,9 @@ static void cmd_check_print_text(const HolModel *m, const HolDiagnosis *d) {
     printf("  constraints         %d, rank %d\n", c->constraints, c->rank);
     printf("  degrees of freedom  %d\n", c->dof);
     check_print_motions(d);
+    if (hol_model_first_mode(m))
+        printf("  counted as open     friction that sticks, rigid stops and contacts ('%s' ..)\n",
+               hol_model_first_mode(m));
     printf("  redundant           %d\n", c->redundant);
     check_print_loops(d);
     if (c->singular)

@@ -105,8 +105,8 @@ static void start_refuse(const HolModel *m, const HolError *problem, HolError *e
         snprintf(name, sizeof name, "'%s.start_", d->name);
         JointStart s[2];
         starts_of(d, s);
-        const int given = !isnan(s[0].value) || !isnan(s[0].rate) || !isnan(s[1].value) ||
-                          !isnan(s[1].rate);
+        const int given =
+            !isnan(s[0].value) || !isnan(s[0].rate) || !isnan(s[1].value) || !isnan(s[1].rate);
         if (given && (!at || strstr(problem->text, name)))
             at = d;
     }

@@ -34,8 +34,7 @@ static int add_compliant(HolModel *m, const HolJoint *j, const HolLimitsDef *l, 
     snprintf(text, sizeof text, "if(%d*(a0-(%.17g))<0,%d*max(0,%.17g*%d*(%.17g-a0)-%.17g*%d*a1),0)",
              side, at, side, l->stiffness, side, at, l->damping, side);
     const HolExpr *expr = hol_compile_slots(m, text, slots);
-    const int e =
-        expr ? hol_add_element(m, HOL_STOP_ELEMENT, j->coordinate, 0, 0, 0, expr) : -1;
+    const int e = expr ? hol_add_element(m, HOL_STOP_ELEMENT, j->coordinate, 0, 0, 0, expr) : -1;
     if (e >= 0)
         m->sys.elements[e].owner = j->def.name;
     return e >= 0;

@@ -538,6 +538,8 @@ HolStatus hol_assemble(HolSim *s, HolError *err) {
         if (status)
             return status;
     }
+    // (each row that may be open has a hidden coordinate: neither counts)
+    s->check.rank -= s->p->extras->n_modes;
     hol_kkt_set_redundant(s->mass, s->redundant);
     HolStatus status = hol_accelerate(s, &s->x, 0, err);
     if (status)

@@ -154,7 +154,7 @@ static int lead_across(HolSim *s, double target, HolStepResult *result) {
 // the integrator's steps shrink where they should not: the closer it comes to a singular position,
 // the fewer digits of the accelerations are left
 static int is_stuck(const HolBdf *b) {
-    return !b->broken && b->t <= b->s->x.t && b->h_last < STUCK * b->h_most;
+    return !b->broken && b->t <= b->s->x.t && b->h_last < STUCK * b->h_since;
 }
 
 static HolStatus bdf_step(HolSim *s, double h, HolStepResult *result, HolError *err) {
@@ -229,6 +229,7 @@ static void bdf_keep(HolSim *s, HolKeeper *k) {
     HOL_KEEP(k, b->h_least);
     HOL_KEEP(k, b->h_most);
     HOL_KEEP(k, b->h_last);
+    HOL_KEEP(k, b->h_since);
     HOL_KEEP(k, b->done);
     HOL_KEEP(k, b->crossing);
 }

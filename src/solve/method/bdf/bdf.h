@@ -78,6 +78,7 @@ typedef struct HolBdf {
     double t;                       // where the integrator is; s->x.t may still be behind
     int broken;                     // the last step failed: start again from s->x
     double h_least, h_most, h_last; // steps of the integrator
+    double h_since;                 // the largest step since the integrator started
     long done;                      // steps of the integrator in the present attempt
     int crossing;                   // the last step led over a singular position, by another method
 } HolBdf;

@@ -352,6 +352,7 @@ HolStatus hol_bdf_ida_start(HolBdf *b, double h, HolError *err) {
     ida->frozen_t = NAN;
     b->frozen = 0;
     b->h_last = INFINITY;
+    b->h_since = 0;
     if (ida->klu) // (pivots of the matrices before would matter)
         SUNLinSol_KLUReInit(ida->klu, ida->matrix, b->nnz, SUNKLU_REINIT_PARTIAL);
     if (IDAReInit(ida->memory, b->t, ida->y, ida->yp) || set_mask(b) ||
@@ -436,6 +437,8 @@ HolStatus hol_bdf_ida_step(HolBdf *b, double limit, double towards, HolError *er
     b->h_last = h;
     if (h > b->h_most)
         b->h_most = h;
+    if (h > b->h_since)
+        b->h_since = h;
     if (b->h_least == 0 || h < b->h_least)
         b->h_least = h;
     if (hol_bdf_renew_split(b, b->t, N_VGetArrayPointer(ida->y)))

@@ -64,10 +64,11 @@ static HolStatus radau_refuse(const HolSim *s, HolError *err) {
     char name[96];
     if (s->nn) {
         hol_row_name(s, s->nh, name, sizeof name);
-        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
-                             "radau takes no constraints of velocities (drives by speed, rolling in "
-                             "space), and '%s' is one; use tangent",
-                             name);
+        return hol_error_set(
+            err, HOL_ERR_UNSUPPORTED,
+            "radau takes no constraints of velocities (drives by speed, rolling in "
+            "space), and '%s' is one; use tangent",
+            name);
     }
     if (s->nw)
         return hol_error_set(err, HOL_ERR_UNSUPPORTED,
