@@ -208,13 +208,8 @@ typedef struct HolElement {
     int friction;        // 1: its power is heat
 } HolElement;
 
-// HolElement.force of what is no force of the user: friction, which makes heat; a compliant contact;
-// a compliant stop
-enum {
-    HOL_FRICTION_ELEMENT = -1000000000,
-    HOL_CONTACT_ELEMENT = -1000000001,
-    HOL_STOP_ELEMENT = -1000000002
-};
+// HolElement.force of what is no force of the user: friction, which makes heat; compliant contact, stop
+enum { HOL_STOP_ELEMENT = -1000000002, HOL_CONTACT_ELEMENT, HOL_FRICTION_ELEMENT };
 
 typedef enum {
     HOL_SLOT_TIME,
