@@ -282,6 +282,12 @@ static int couple_joint(HolModel *m, HolJoint *j, HolError *err) {
         const HolRow *row = &m->sys.rows[j->coupled[i]];
         places[i]->body = row->b ? row->b : row->a;
     }
+    if (j->coupled[0] == j->coupled[1]) {
+        hol_problem_error(m, err, j->def.line, j->def.column,
+                          "joint '%s': %s couples two joints, not '%s' with itself", j->def.name,
+                          j->kind->name, names[0]);
+        return 0;
+    }
     return 1;
 }
 

@@ -76,6 +76,10 @@ static void check_clash(HolReader *r, const char *word, const HolNameTable *name
         if (at && hol_name_table_find(&r->given_values, names->entries[i].name))
             hol_read_problem(r, at, -1, "%s '%s' has the name of a discrete value or input", word,
                              names->entries[i].name);
+        const HolNameEntry *body =
+            names == &r->bodies ? NULL : hol_name_table_find(&r->bodies, names->entries[i].name);
+        if (at && body && body->item && is_scalar(body->item, body->name))
+            hol_read_problem(r, at, -1, "%s '%s' has the name of a coordinate", word, body->name);
     }
 }
 

@@ -439,6 +439,26 @@ HolStatus hol_events_settle(HolSim *s, HolError *err) {
     return status;
 }
 
+// what starts beyond a stop or in a rigid contact is moved onto it: said, where it can be seen
+static void remark_start(HolSim *s) {
+    static const double NOTICED = 1e-6; // in sizes of the coordinates
+    int most = -1;
+    s->p->minus(s->p, s->work, s->x.q, s->events->left.q, s->r1);
+    for (int i = 0; i < s->nv - s->p->extras->n_hidden; i++) {
+        const double size = fabs(s->r1[i]) * s->test->near[i];
+        if (size > NOTICED && (most < 0 || size > fabs(s->r1[most]) * s->test->near[most]))
+            most = i;
+    }
+    if (most < 0)
+        return;
+    char name[96];
+    hol_coordinate_name(s, most, name, sizeof name);
+    hol_note(
+        s,
+        "stops or rigid contacts are overstepped at the start: it was moved onto them, %s by %.3g",
+        name, s->r1[most]);
+}
+
 HolStatus hol_events_start(HolSim *s, HolError *err) {
     HolEvents *e = s->events;
     if (!e)
@@ -450,7 +470,10 @@ HolStatus hol_events_start(HolSim *s, HolError *err) {
     for (int i = 0; i < e->n; i++)
         e->order[i] = e->ns->watches[i].kind == HOL_WATCH_EVENT;
     hol_pads_start(s);
-    return hol_events_settle(s, err);
+    const HolStatus status = hol_events_settle(s, err);
+    if (status == HOL_OK)
+        remark_start(s);
+    return status;
 }
 
 void hol_events_passed(HolSim *s) {

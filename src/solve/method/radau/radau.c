@@ -67,7 +67,7 @@ static HolStatus radau_refuse(const HolSim *s, HolError *err) {
         return hol_error_set(
             err, HOL_ERR_UNSUPPORTED,
             "radau takes no constraints of velocities (drives by speed, rolling in "
-            "space), and '%s' is one; use tangent",
+            "space, contacts with friction), and '%s' is one; use tangent",
             name);
     }
     if (s->nw)
