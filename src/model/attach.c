@@ -41,7 +41,7 @@ int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out
         return 0;
     }
     const HolBody *body = &m->def.bodies[out->body];
-    if (body->def.type == HOL_COORDINATE) {
+    if (!hol_body_placed(&body->def)) {
         hol_problem_error(m, err, ref->line, ref->column,
                           "%s: '%s' is a scalar coordinate; use it in expressions, not in joints "
                           "or forces at points",
@@ -69,7 +69,7 @@ int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out
         memcpy(out->x, ref->x, sizeof out->x);
         out->has_x = 1;
     }
-    if (body->def.type == HOL_POINT && (out->at[0] != 0 || out->at[1] != 0 || out->at[2] != 0)) {
+    if (!hol_body_turns(&body->def) && (out->at[0] != 0 || out->at[1] != 0 || out->at[2] != 0)) {
         hol_problem_error(m, err, ref->line, ref->column,
                           "%s: '%s' is a point mass: it has no other points than itself", what,
                           ref->body);
@@ -150,7 +150,7 @@ static int turns_exist(HolModel *m, const HolJoint *j, const char *what, HolErro
     const int space = m->space == HOL_PLANAR ? HOL_IN_PLANE : HOL_IN_SPACE;
     for (int i = 0; (j->kind->orients & space) && i < 2; i++) {
         const HolBodyDef *b = &m->def.bodies[bodies[i]].def;
-        if (b->type != HOL_POINT)
+        if (hol_body_turns(b))
             continue;
         char kinds[200] = "";
         kinds_for_points(space, kinds, sizeof kinds);

@@ -126,22 +126,7 @@ HolExpr *hol_compile_negative(HolModel *m, const char *text, const char *what, i
 }
 
 void hol_initial_frame(const HolModel *m, int body, HolFrame *out) {
-    const HolBodyDef *d = &m->def.bodies[body].def;
-    memset(out, 0, sizeof *out);
-    memcpy(out->r, d->position, sizeof out->r);
-    out->p[0] = 1;
-    Mat3 A = m3_identity();
-    if (d->type == HOL_RIGID && m->space == HOL_SPATIAL) {
-        memcpy(out->p, d->quaternion, sizeof out->p);
-        A = q_matrix(q_load(d->quaternion));
-    } else if (d->type == HOL_RIGID) {
-        double c = cos(d->angle), s = sin(d->angle);
-        A = (Mat3){{c, -s, 0, s, c, 0, 0, 0, 1}};
-        out->c = c;
-        out->s = s;
-        out->angle = d->angle;
-    }
-    memcpy(out->A, A.m, sizeof out->A);
+    hol_body_written(m->space, &m->def.bodies[body].def, out);
 }
 
 double hol_row_initial(const HolModel *m, const HolRow *row) {

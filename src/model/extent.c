@@ -56,7 +56,7 @@ static double extent_spread(const HolModel *m, const double *q) {
     double box[3] = {0}, far = 0;
     for (int i = 1; i < m->def.n_bodies; i++) {
         const HolBody *b = &m->def.bodies[i];
-        if (b->def.type == HOL_COORDINATE)
+        if (!hol_body_placed(&b->def))
             continue;
         for (int c = 0; c < dim; c++) {
             low[c] = fmin(low[c], q[b->q + c]);
@@ -150,7 +150,7 @@ int hol_model_groups(const HolModel *m, int *part, HolGroup *out, int *parts) {
             out[n++] = (HolGroup){b->v, b->q, 1, i, 0, HOL_GROUP_TRANSLATION, 0, 0};
             continue;
         }
-        if (b->def.type == HOL_COORDINATE) {
+        if (!hol_body_placed(&b->def)) {
             out[n++] = (HolGroup){
                 b->v, b->q, 1, i, 0, b->hidden ? HOL_GROUP_STATE : HOL_GROUP_SCALAR, 0, 0};
             continue;

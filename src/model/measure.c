@@ -172,7 +172,7 @@ void hol_joint_reaction(const HolModel *m, HolModelWork *w, int joint, const dou
         F = v3_scale(v3_load(c6), sign);
         T = v3_scale(m3_mulv(Ab, v3_load(c6 + 3)), sign);
     }
-    if (m->def.bodies[body].def.type == HOL_POINT)
+    if (!hol_body_turns(&m->def.bodies[body].def))
         T = v3(0, 0, 0), arm = T;
     v3_store(out, F);
     v3_store(out + 3, v3_sub(T, v3_cross(arm, F)));

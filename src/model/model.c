@@ -529,7 +529,7 @@ static int body_values_ok(HolModel *m, const HolBodyDef *d, HolError *err) {
                           d->mass);
         bad = 1;
     }
-    if (d->type == HOL_RIGID && !inertia_ok(m, d, err)) // the others have none
+    if (hol_body_turns(d) && !inertia_ok(m, d, err)) // the others have none
         bad = 1;
     const double *q = d->quaternion;
     double norm = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
@@ -542,15 +542,9 @@ static int body_values_ok(HolModel *m, const HolBodyDef *d, HolError *err) {
 }
 
 static void body_sizes(const HolModel *m, HolBody *b) {
-    int plane = m->space == HOL_PLANAR;
-    if (b->def.type == HOL_COORDINATE)
-        b->nq = b->nv = 1;
-    else if (b->def.type == HOL_POINT)
-        b->nq = b->nv = plane ? 2 : 3;
-    else {
-        b->nq = plane ? 3 : 7;
-        b->nv = plane ? 3 : 6;
-    }
+    const HolBodySize *size = hol_body_size(m->space, b->def.type);
+    b->nq = size->nq;
+    b->nv = size->nv;
     const double *I = b->def.inertia;
     double J[9] = {I[0], I[3], I[5], I[3], I[1], I[4], I[5], I[4], I[2]};
     memcpy(b->J, J, sizeof J);

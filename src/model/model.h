@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/name_table.h"
 #include "holonom/holonom.h"
+#include "model/body/body.h"
 #include "model/expr/expr.h"
 #include "model/force/beam_tables.h"
 #include "model/kind.h"
@@ -148,7 +149,8 @@ static inline const HolExpr *hol_equation_expr(const HolEquation *e) {
 typedef struct HolPlace {
     int q, v;
     unsigned char nv;
-    unsigned char type; // HolBodyType
+    unsigned char type;          // HolBodyType
+    unsigned char placed, turns; // of its kind (body/body.h)
 } HolPlace;
 
 // A linear torsion spring of the plane, see planar_springs.c.
@@ -596,10 +598,6 @@ double hol_springs_power(const HolModel *m, const double *v);
 void hol_springs_jet(const HolModel *m, const HolJets *J, int k, double *rhs);
 double hol_springs_jet_work(const HolModel *m, const HolJets *J, int k, double h);
 
-// ---- body/beam.c: nodes and aliases of beams ----
-double hol_beam_weight(int i, int n); // of node i of n elements, times their length
-double hol_beam_half(int i, int n);   // 1, and 1/2 at the ends
-
 // ---- body/beam_output.c ----
 enum { HOL_NODE_VALUES = 8 }; // N .. Mz, largest and least stress
 int hol_beam_find(const HolModel *m, const char *name, size_t length); // index, or -1
@@ -707,7 +705,7 @@ typedef struct HolLoop {
 } HolLoop;
 
 static inline int hol_spatial_rigid(const HolModel *m, const HolBody *b) {
-    return m->space == HOL_SPATIAL && b->def.type == HOL_RIGID;
+    return m->space == HOL_SPATIAL && hol_body_turns(&b->def);
 }
 
 // factor of term k of an equation in the present mode

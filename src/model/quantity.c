@@ -212,10 +212,7 @@ const HolQuantity hol_quantities[] = {
 // clang-format on
 
 int hol_quantity_body(HolBodyType type) {
-    static const int owner[] = {[HOL_RIGID] = HOL_OF_RIGID,
-                                [HOL_POINT] = HOL_OF_POINT_MASS,
-                                [HOL_COORDINATE] = HOL_OF_COORDINATE};
-    return owner[type];
+    return hol_body_kind(type)->owner;
 }
 
 int hol_quantity_of(const HolQuantity *q, int owners, HolSpace space) {

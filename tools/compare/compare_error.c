@@ -24,7 +24,7 @@ static void error_kinds(const HolModel *m, int *q, int *v) {
     const int dimensions = m->space == HOL_PLANAR ? 2 : 3;
     for (int b = 1; b < m->def.n_bodies; b++) {
         const HolBody *body = &m->def.bodies[b];
-        const int scalar = body->def.type == HOL_COORDINATE;
+        const int scalar = !hol_body_placed(&body->def);
         for (int i = 0; i < body->nq; i++)
             q[body->q + i] = scalar           ? SCALARS
                              : i < dimensions ? LENGTHS
@@ -42,7 +42,7 @@ static void error_middle(const HolModel *m, const HolSamples *s, double middle[3
     memset(middle, 0, 3 * sizeof *middle);
     for (int b = 1; b < m->def.n_bodies; b++) {
         const HolBody *body = &m->def.bodies[b];
-        if (body->def.type == HOL_COORDINATE)
+        if (!hol_body_placed(&body->def))
             continue;
         n++;
         for (int i = 0; i < dimensions; i++)
@@ -64,7 +64,7 @@ static double error_length(const HolModel *m, const HolSamples *s, int n) {
     error_middle(m, s, middle);
     for (int b = 1; b < m->def.n_bodies; b++) {
         const HolBody *body = &m->def.bodies[b];
-        for (int i = 0; body->def.type != HOL_COORDINATE && i < dimensions; i++)
+        for (int i = 0; hol_body_placed(&body->def) && i < dimensions; i++)
             for (int k = 0; k < n; k++) {
                 const double x = s->q[(size_t)k * (size_t)s->nq + (size_t)(body->q + i)];
                 away = fmax(away, fabs(x - middle[i]));

@@ -107,7 +107,7 @@ static void data_principal(const double *I, double out[3]) {
 static void data_inertia(Doctor *d, const Facts *f, int i) {
     const HolBodyDef *b = &d->m->def.bodies[i].def;
     double I[3] = {0, 0, b->inertia[0]};
-    if (b->type != HOL_RIGID)
+    if (!hol_body_turns(b))
         return;
     if (d->D == 6) {
         data_principal(b->inertia, I);
@@ -131,7 +131,7 @@ static void data_inertia(Doctor *d, const Facts *f, int i) {
 static void data_mass(Doctor *d, const Facts *f, int i, double others) {
     const HolBodyDef *b = &d->m->def.bodies[i].def;
     const double edge = 2 * f->size[i];
-    if (b->type == HOL_COORDINATE || !(b->mass >= HEAVY))
+    if (!hol_body_placed(b) || !(b->mass >= HEAVY))
         return;
     if (edge > 0 && b->mass > DENSEST * edge * edge * edge)
         hol_doctor_warn(d, "mass", b->name, b->line, b->column,
@@ -157,7 +157,7 @@ static void data_units(Doctor *d, const Facts *f, int i, double others) {
             "body '%s': its places reach %.4g m, those of the other bodies about %.4g m: "
             "are its lengths in millimetres?",
             b->name, f->size[i], others);
-    if (b->type == HOL_RIGID && d->D == 3 && fabs(b->angle) > 7 && fmod(fabs(b->angle), 5) == 0)
+    if (hol_body_turns(b) && d->D == 3 && fabs(b->angle) > 7 && fmod(fabs(b->angle), 5) == 0)
         hol_doctor_warn(d, "units", b->name, b->line, b->column,
                         "body '%s' starts at an angle of %g rad, %.1f turns: is it in degrees?",
                         b->name, b->angle, fabs(b->angle) / (2 * M_PI));
@@ -173,9 +173,9 @@ static void data_places(Doctor *d, int i) {
     for (int k = 0; k < 2; k++) {
         const HolBodyDef *b = &d->m->def.bodies[bodies[k]].def;
         Mat3 A = m3_identity();
-        if (b->type == HOL_RIGID && d->D == 6)
+        if (hol_body_turns(b) && d->D == 6)
             A = q_matrix(q_load(b->quaternion));
-        else if (b->type == HOL_RIGID)
+        else if (hol_body_turns(b))
             A = (Mat3){
                 {cos(b->angle), -sin(b->angle), 0, sin(b->angle), cos(b->angle), 0, 0, 0, 1}};
         P[k] = v3_add(v3_load(b->position), m3_mulv(A, v3_load(at[k])));
@@ -223,7 +223,7 @@ void hol_doctor_data(Doctor *d) {
         hol_doctor_warn(d, "units", "gravity", 0, 0,
                         "gravity is %g m/s^2: lengths are in metres, so that it is about 9.81", g);
     for (int i = 1; i < m->def.n_bodies; i++)
-        mass[i] = m->def.bodies[i].def.type == HOL_COORDINATE ? 0 : m->def.bodies[i].def.mass;
+        mass[i] = hol_body_placed(&m->def.bodies[i].def) ? m->def.bodies[i].def.mass : 0;
     // (the median of all stands for that of the others in large models)
     const int few = m->def.n_bodies <= 100;
     double masses = few ? 0 : data_others(m, mass, room, -1),

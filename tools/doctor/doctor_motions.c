@@ -150,9 +150,9 @@ static void motions_of_body(Motions *s, int body) {
             s->c[b->v + k] = 1;
         }
         snprintf(text, sizeof text, "%s %s", b->def.name,
-                 b->def.type == HOL_COORDINATE ? "changes"
-                 : d->D == 3                   ? plane[k]
-                                               : space[k]);
+                 !hol_body_placed(&b->def) ? "changes"
+                 : d->D == 3               ? plane[k]
+                                           : space[k]);
         motions_try(s, body, text);
     }
 }

@@ -143,8 +143,8 @@ int hol_doctor_options(const Doctor *d, const DoctorPose *p, int edge, const Doc
     const DoctorEdge *e = &d->edges[edge];
     const HolKind *kind = d->m->def.joints[e->joint].kind;
     const int space = d->D == 3 ? HOL_IN_PLANE : HOL_IN_SPACE;
-    const int point = d->m->def.bodies[e->a].def.type == HOL_POINT ||
-                      d->m->def.bodies[e->b].def.type == HOL_POINT;
+    const int point = !hol_body_turns(&d->m->def.bodies[e->a].def) ||
+                      !hol_body_turns(&d->m->def.bodies[e->b].def);
     Source s = {.e = e, .edge = edge, .axis = hol_doctor_axis(d, p, e)};
     int n = 0;
     s.place = hol_doctor_place(d, p, e);

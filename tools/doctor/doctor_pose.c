@@ -22,10 +22,10 @@ int hol_doctor_pose(Doctor *d, const double *q, DoctorPose *pose) {
         const HolBody *b = &m->def.bodies[i];
         const double *x = q + b->q;
         pose->A[i] = m3_identity();
-        if (b->def.type == HOL_COORDINATE)
+        if (!hol_body_placed(&b->def))
             continue;
         pose->r[i] = v3(x[0], x[1], m->space == HOL_SPATIAL ? x[2] : 0);
-        if (b->def.type != HOL_RIGID)
+        if (!hol_body_turns(&b->def))
             continue;
         if (m->space == HOL_SPATIAL) {
             pose->A[i] = q_matrix(q_load(x + 3));

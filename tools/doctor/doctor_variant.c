@@ -167,7 +167,7 @@ void hol_doctor_place_joint(const Doctor *d, const DoctorEdge *e, Vec3 at, Vec3 
         const Vec3 from = v3_sub(at, p->r[bodies[i]]);
         v3_store(c->at[i], m3_tmulv(p->A[bodies[i]], from));
         v3_store(c->axis[i], m3_tmulv(p->A[bodies[i]], axis[i]));
-        if (d->m->def.bodies[bodies[i]].def.type == HOL_POINT)
+        if (!hol_body_turns(&d->m->def.bodies[bodies[i]].def))
             v3_store(c->at[i], v3(0, 0, 0));
     }
 }

@@ -54,12 +54,11 @@ static void begin_list(HolJson *j, const char *name) {
 }
 
 static void put_body(const HolReport *r, int body, HolJson *j) {
-    static const char *const types[] = {"rigid", "point", "coordinate"};
     const HolBody *b = &r->model->def.bodies[body];
     int ground = body == 0;
     begin_entry(j, body == 0);
     put_text(j, "name", ground ? "ground" : b->def.name);
-    put_text(j, "type", ground ? "ground" : types[b->def.type]);
+    put_text(j, "type", ground ? "ground" : hol_body_kind(b->def.type)->name);
     hol_json_number(j, "mass", ground ? 0 : b->def.mass);
     hol_json_numbers(j, "inertia", b->def.inertia, r->model->space == HOL_SPATIAL ? 3 : 1);
     put_shape(r, body, j);

@@ -322,7 +322,7 @@ static void read_body_check_body(HolReader *r, const HolNode *node, HolBodyDef *
     int both = hol_node_find(node, "omega_body");
     if (both >= 0 && hol_node_get(node, "omega"))
         hol_read_problem(r, &node->keys[both], -1, "give 'omega' or 'omega_body', not both");
-    if (def->type != HOL_COORDINATE && !hol_node_get(node, "mass") && !hol_node_get(node, "shapes"))
+    if (hol_body_placed(def) && !hol_node_get(node, "mass") && !hol_node_get(node, "shapes"))
         hol_read_problem(r, node, -1, "required key 'mass' is missing [kg]");
     const int place = hol_node_find(node, "place");
     if (place >= 0 && hol_node_get(node, "position"))
@@ -336,7 +336,7 @@ static int is_coordinate(const char *type) {
     for (const HolKind *const *k = hol_body_kinds; *k && n < 8; k++)
         names[n++] = (*k)->name;
     const char *nearest = type ? hol_nearest_word(type, names, n) : NULL;
-    return nearest && hol_kind_find(hol_body_kinds, nearest)->body == HOL_COORDINATE;
+    return nearest && !hol_body_kind(hol_kind_find(hol_body_kinds, nearest)->body)->placed;
 }
 
 // one entry; its place waits until all bodies are read
@@ -368,7 +368,7 @@ static void read_body(HolReader *r, const HolNode *node, int i, BodyTarget *targ
     hol_body_fill(r, &target->def, &target->other);
     target->other.ok = how.kind && r->problems == before &&
                        hol_entry_owns_name(&r->bodies, target->def.name, node);
-    target->other.done = !target->other.ok || target->def.type == HOL_COORDINATE;
+    target->other.done = !target->other.ok || !hol_body_placed(&target->def);
 }
 
 void hol_read_bodies(HolReader *r, const HolNode *list) {

@@ -61,7 +61,7 @@ static int is_scalar(const HolNode *body, const char *name) {
     const HolNode *type = hol_node_get(body, "type");
     const HolKind *kind =
         type && type->type == HOL_NODE_SCALAR ? hol_kind_find(hol_body_kinds, type->text) : NULL;
-    return kind && kind->body == HOL_COORDINATE;
+    return kind && !hol_body_kind(kind->body)->placed;
 }
 
 // one name for two things that expressions write alike

@@ -65,7 +65,7 @@ static int write_positions_value(const Writer *w, const HolBody *b, const char *
                                  size_t size) {
     static const double none[3] = {0};
     const int plane = w->m->space == HOL_PLANAR, n = plane ? 2 : 3;
-    const int scalar = b->def.type == HOL_COORDINATE, rigid = b->def.type == HOL_RIGID;
+    const int scalar = !hol_body_placed(&b->def), rigid = hol_body_turns(&b->def);
     const int position = !strcmp(key, "position");
     const double *q = w->q + b->q;
     char list[200];

@@ -129,7 +129,7 @@ void hol_body_fill(HolReader *r, HolBodyDef *def, HolBodyPlace *p) {
     }
     if (p->n_solids && !def->shape.type)
         place_drawn(&p->solids[0], &def->shape);
-    if (def->type == HOL_RIGID && !(mass.mass > 0) && !hol_node_get(p->node, "mass") && p->n_solids)
+    if (hol_body_turns(def) && !(mass.mass > 0) && !hol_node_get(p->node, "mass") && p->n_solids)
         hol_read_problem(r, p->node, -1,
                          "its mass is not known: give 'mass', or 'density' in 'shapes'");
 }
@@ -139,7 +139,7 @@ void hol_body_fill(HolReader *r, HolBodyDef *def, HolBodyPlace *p) {
 static Vec3 place_turn(const HolReader *r, const HolBodyDef *d, const double x[3]) {
     const Quat p =
         r->space == HOL_PLANAR ? q_axis_angle(v3(0, 0, 1), d->angle) : q_load(d->quaternion);
-    return d->type == HOL_RIGID ? q_rotate(p, v3_load(x)) : v3_load(x);
+    return hol_body_turns(d) ? q_rotate(p, v3_load(x)) : v3_load(x);
 }
 
 static const double *place_find(const HolBodyDef *d, const char *name) {
@@ -217,7 +217,7 @@ static int place_one(HolReader *r, HolBodyDef *defs, HolBodyPlace *places, int n
         return 0;
     p->done = 1;
     // orientation first: global, unless it is taken from the other body
-    if (d->type == HOL_RIGID && frame && (!on_other || p->turned || !other)) {
+    if (hol_body_turns(d) && frame && (!on_other || p->turned || !other)) {
         if (r->space == HOL_PLANAR)
             d->angle += frame->angle;
         else
@@ -238,7 +238,7 @@ static int place_one(HolReader *r, HolBodyDef *defs, HolBodyPlace *places, int n
                          d->name, p->point);
     v3_store(d->position, v3_sub(target, place_turn(r, d, point ? point : zero)));
     hol_part_direction(frame, d->velocity);
-    if (d->type == HOL_RIGID && r->space == HOL_SPATIAL && !d->omega_is_body)
+    if (hol_body_turns(d) && r->space == HOL_SPATIAL && !d->omega_is_body)
         hol_part_direction(frame, d->omega);
     place_centre(r, d, p);
     return 1;

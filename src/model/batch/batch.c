@@ -255,9 +255,9 @@ static void fill_body(HolModel *m, int i) {
     all->start[g][lane] = b->q;
     for (int c = 0; c < b->nv; c++)
         all->place[3 * (n - 1) * g + c][lane] = b->v + c;
-    if (b->def.type == HOL_COORDINATE)
+    if (!hol_body_placed(&b->def))
         return;
-    all->turns[g] |= b->def.type == HOL_RIGID;
+    all->turns[g] |= hol_body_turns(&b->def) != 0;
     for (int c = 0; c < n; c++)
         all->weight[n * g + c][lane] = b->def.mass * m->gravity[c];
     if (b->nv < 6)

@@ -66,6 +66,10 @@ int hol_beam_section(const HolModel *m, const HolBeamDef *d, HolBeamSection *out
 int hol_beam_curve(const HolModel *m, const HolBeamDef *d, int n, HolFrame *nodes, double *length,
                    HolError *err);
 
+// of node i of n elements, times their length: Gregory's weights; 1, and 1/2 at the ends
+double hol_beam_weight(int i, int n);
+double hol_beam_half(int i, int n);
+
 // nodes NAME.node0 .., joints at clamped ends, elements
 HolStatus hol_add_beam(HolModel *m, const HolBeamDef *def, HolError *err);
 

@@ -179,8 +179,8 @@ static void start_body(const HolModel *m, const HolModelWork *w, int i, const do
     const HolJets *J = &w->jet.jets;
     const HolPlace *b = &m->sys.places[i];
     const double *vi = v + m->batch.bodies->place[i / HOL_LANES * dim_of(m)][i % HOL_LANES];
-    int rigid = b->type == HOL_RIGID;
-    if (b->type == HOL_COORDINATE) {
+    const int rigid = b->turns;
+    if (!b->placed) {
         *hol_jet(J, i, 0, 0) = q[b->q];
         *hol_jet(J, i, 0, 1) = vi[0];
     } else if (m->space == HOL_PLANAR)

@@ -12,24 +12,21 @@
 
 // ---- frames ----
 
-static void set_frame(const HolModel *m, HolBodyType type, const double *q, HolFrame *f) {
-    if (type == HOL_COORDINATE) {
-        f->r[0] = q[0];
+// (rigid bodies, nearly all, without a call; in the plane nobody asks for A)
+static void set_frame(const HolModel *m, const HolPlace *b, const double *q, HolFrame *f) {
+    if (!b->turns) {
+        hol_body_kind((HolBodyType)b->type)->frame(m->space, q, f);
         return;
     }
-    int plane = m->space == HOL_PLANAR;
     f->r[0] = q[0];
     f->r[1] = q[1];
-    if (!plane)
-        f->r[2] = q[2];
-    if (type != HOL_RIGID)
-        return;
-    if (plane) {
+    if (m->space == HOL_PLANAR) {
         f->c = cos(q[2]);
         f->s = sin(q[2]);
         f->angle = q[2];
     } else {
         Mat3 A = q_matrix(q_load(q + 3));
+        f->r[2] = q[2];
         memcpy(f->A, A.m, sizeof f->A);
         memcpy(f->p, q + 3, sizeof f->p);
     }
@@ -44,7 +41,7 @@ static void frames_loop(void *context, int first, int end) {
     if (first < end && l->q != l->w->q)
         memcpy(l->w->q + from, l->q + from, sizeof(double) * (size_t)(to - from));
     for (int i = first; i < end; i++)
-        set_frame(l->m, (HolBodyType)places[i].type, l->q + places[i].q, &l->w->frames[i]);
+        set_frame(l->m, &places[i], l->q + places[i].q, &l->w->frames[i]);
 }
 
 // two halves of a comparison
@@ -99,7 +96,7 @@ void hol_model_velocity(const HolModel *m, HolModelWork *w, const double *v) {
 
 // (the small table of places serves: these walks wait for memory)
 static inline int kinematics_turns(const HolModel *m, const HolPlace *b) {
-    return b->type == HOL_RIGID && m->space == HOL_SPATIAL;
+    return b->turns && m->space == HOL_SPATIAL;
 }
 
 static Quat q_half(Quat p, Vec3 x, double s) { // s/2 p (0, x)

@@ -67,7 +67,7 @@ static int build_force(HolModel *m, HolForce *f, HolError *err) {
 
 int hol_force_turns(HolModel *m, const HolForce *f, const HolAttach *place, HolError *err) {
     const HolBodyDef *b = &m->def.bodies[place->body].def;
-    if (b->type != HOL_POINT)
+    if (hol_body_turns(b))
         return 1;
     hol_problem_error(m, err, f->def.line, f->def.column,
                       "force '%s': '%s' is a point mass: it does not turn, and takes no torque",

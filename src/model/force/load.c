@@ -83,7 +83,7 @@ int hol_drive_load(HolModel *m, const char *name, HolSymbol *out) {
 int hol_joint_body_force(HolModel *m, const HolJoint *j, int axis, HolSymbol *out) {
     const char *b = m->def.bodies[j->b.body].def.name, *n = j->def.name;
     char text[LOAD_TEXT];
-    if (j->b.body == 0 || m->def.bodies[j->b.body].def.type != HOL_RIGID)
+    if (j->b.body == 0 || !hol_body_turns(&m->def.bodies[j->b.body].def))
         snprintf(text, sizeof text, "%s.f%c", n, "xyz"[axis]);
     else if (m->space == HOL_PLANAR)
         snprintf(text, sizeof text,

@@ -9,8 +9,8 @@
 
 static int build_revolute(HolModel *m, HolJoint *j, HolError *err) {
     (void)err;
-    const int points = m->def.bodies[j->a.body].def.type == HOL_POINT ||
-                       m->def.bodies[j->b.body].def.type == HOL_POINT;
+    const int points = !hol_body_turns(&m->def.bodies[j->a.body].def) ||
+                       !hol_body_turns(&m->def.bodies[j->b.body].def);
     if (hol_joint_in_plane(m)) // (a point mass has no angle)
         return hol_joint_coincide(m, j) && (points || hol_joint_add_angle(m, j, NULL));
     HolJointAxes f = hol_joint_axes(m, j);

@@ -154,7 +154,7 @@ void hol_slots_at(const HolProblem *p, HolModelWork *w, double t, const double *
 
 // entry (row, column) of body b's inertia
 static double inertia(const HolModel *m, const HolBody *b, int row, int column) {
-    int linear = b->def.type == HOL_RIGID ? (m->space == HOL_PLANAR ? 2 : 3) : b->nv;
+    const int linear = hol_body_size(m->space, b->def.type)->linear;
     if (row < 0 || row >= b->nv) // (mass elements couple bodies)
         return 0;
     if (row < linear || column < linear)
@@ -210,11 +210,11 @@ static void weights_loop(void *context, int first, int end) {
     double *f = l->out;
     for (int i = first > 1 ? first : 1; i < end; i++) {
         const HolBody *b = &m->def.bodies[i];
+        const HolBodyKind *kind = hol_body_kind(b->def.type);
+        const int weighs = kind->placed ? kind->size[m->space == HOL_SPATIAL].linear : 0;
         for (int k = 0; k < b->nv; k++)
-            f[b->v + k] = k < 3 && b->def.type != HOL_COORDINATE ? b->def.mass * m->gravity[k] : 0;
-        if (m->space == HOL_PLANAR && b->nv == 3)
-            f[b->v + 2] = 0;
-        if (hol_spatial_rigid(m, b)) {
+            f[b->v + k] = k < weighs ? b->def.mass * m->gravity[k] : 0;
+        if (b->nv == 6) {
             Mat3 J;
             memcpy(J.m, b->J, sizeof J.m);
             Vec3 o = v3_load(v + b->v + 3);
@@ -502,8 +502,8 @@ static void model_part(const HolProblem *p, int i, const double *q, int *transla
     const HolModel *m = evaluate_model_of(p);
     const HolBody *b = &m->def.bodies[i + 1];
     const int plane = m->space == HOL_PLANAR;
-    *translation = b->def.type == HOL_COORDINATE ? -1 : b->v;
-    *rotation = b->def.type == HOL_RIGID ? b->v + (plane ? 2 : 3) : -1;
+    *translation = hol_body_placed(&b->def) ? b->v : -1;
+    *rotation = hol_body_turns(&b->def) ? b->v + hol_body_size(m->space, b->def.type)->linear : -1;
     memset(orientation, 0, sizeof(double) * 9);
     orientation[0] = orientation[4] = orientation[8] = 1;
     if (*rotation >= 0 && !plane) {
@@ -585,8 +585,14 @@ static void find_mass(HolModel *m) {
     const HolPattern *M = &m->problem.M;
     for (int i = 1; i < m->def.n_bodies; i++) {
         const HolBody *b = &m->def.bodies[i];
-        m->sys.weight[i] = b->def.type == HOL_COORDINATE ? 0 : b->def.mass;
-        m->sys.places[i] = (HolPlace){b->q, b->v, (unsigned char)b->nv, (unsigned char)b->def.type};
+        const HolBodyKind *kind = hol_body_kind(b->def.type);
+        m->sys.weight[i] = kind->placed ? b->def.mass : 0;
+        m->sys.places[i] = (HolPlace){b->q,
+                                      b->v,
+                                      (unsigned char)b->nv,
+                                      (unsigned char)b->def.type,
+                                      (unsigned char)kind->placed,
+                                      (unsigned char)kind->turns};
     }
     for (int i = 1; i < m->def.n_bodies; i++)
         for (int v = m->def.bodies[i].v; v < m->def.bodies[i].v + m->def.bodies[i].nv; v++)
@@ -653,21 +659,8 @@ void hol_model_initial(const HolModel *m, double *q, double *v, double *weight_q
     for (int i = 1; m && m->frozen && i < m->def.n_bodies; i++) {
         const HolBody *b = &m->def.bodies[i];
         const HolBodyDef *d = &b->def;
-        int plane = m->space == HOL_PLANAR, rigid = d->type == HOL_RIGID;
-        int linear = d->type == HOL_COORDINATE ? 1 : plane ? 2 : 3;
-        for (int k = 0; k < linear; k++) {
-            q[b->q + k] = d->position[k];
-            v[b->v + k] = d->velocity[k];
-        }
-        if (rigid && plane) {
-            q[b->q + 2] = d->angle;
-            v[b->v + 2] = d->omega[0];
-        } else if (rigid) {
-            Vec3 o = v3_load(d->omega);
-            memcpy(q + b->q + 3, d->quaternion, sizeof d->quaternion);
-            v3_store(v + b->v + 3,
-                     d->omega_is_body ? o : m3_tmulv(q_matrix(q_load(d->quaternion)), o));
-        }
+        const int linear = hol_body_size(m->space, d->type)->linear;
+        hol_body_kind(d->type)->start(m->space, d, q + b->q, v + b->v);
         for (int k = 0; k < b->nv; k++) {
             int exact_q = k < linear ? HOL_EXACT_POSITION : HOL_EXACT_ANGLE;
             int exact_v = k < linear ? HOL_EXACT_VELOCITY : HOL_EXACT_OMEGA;

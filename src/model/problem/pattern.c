@@ -122,7 +122,7 @@ static int build_G(Build *b) {
 
 // a mass that is zero has no entry: the solver then knows
 static int has_mass(const HolModel *m, const HolBody *b, int c) {
-    int rotation = b->def.type == HOL_RIGID && c >= (m->space == HOL_PLANAR ? 2 : 3);
+    const int rotation = c >= hol_body_size(m->space, b->def.type)->linear;
     return rotation ? b->J[m->space == HOL_PLANAR ? 0 : 4 * (c - 3)] != 0 : b->def.mass != 0;
 }
 

@@ -182,7 +182,7 @@ int hol_reading_find(const HolModel *m, const char *name, HolHandle *out, char s
     if (out->index >= 0)
         return 1;
     // a scalar coordinate by its name alone
-    if (reading_body(m, name, "x", out) && m->def.bodies[out->body].def.type == HOL_COORDINATE)
+    if (reading_body(m, name, "x", out) && !hol_body_placed(&m->def.bodies[out->body].def))
         return 1;
     reading_suggest(m, name, suggestion);
     return 0;
@@ -241,7 +241,7 @@ static double reading_axes(const HolModel *m, HolModelWork *w, const HolHandle *
                            const double *lambda) {
     const HolJoint *j = &m->def.joints[h->index];
     const HolFrame *b = &w->frames[j->b.body];
-    const int turns = j->b.body > 0 && m->def.bodies[j->b.body].def.type == HOL_RIGID;
+    const int turns = j->b.body > 0 && hol_body_turns(&m->def.bodies[j->b.body].def);
     const int axis = h->part % 3;
     double both[6];
     hol_joint_reaction(m, w, h->index, lambda, both);

@@ -57,8 +57,8 @@ static double locked_angle(const HolModel *m, const HolJoint *j) {
 
 static int supported(const HolModel *m, const HolJoint *j) {
     const HolBody *a = &m->def.bodies[j->a.body], *b = &m->def.bodies[j->b.body];
-    return (j->kind->flags & HOL_KIND_TREE_LINK) && (j->a.body == 0 || a->def.type == HOL_RIGID) &&
-           (j->b.body == 0 || b->def.type == HOL_RIGID);
+    return (j->kind->flags & HOL_KIND_TREE_LINK) && (j->a.body == 0 || hol_body_turns(&a->def)) &&
+           (j->b.body == 0 || hol_body_turns(&b->def));
 }
 
 static void make_link(const HolModel *m, const HolJoint *j, int reversed, HolTreeLink *l) {
@@ -92,7 +92,7 @@ static void make_link(const HolModel *m, const HolJoint *j, int reversed, HolTre
 // a body without a joint to those before it: 0 where its coordinates are no plain ones
 static int make_free(const HolModel *m, int body, HolTreeLink *l) {
     const HolBody *b = &m->def.bodies[body];
-    if (m->space == HOL_SPATIAL && b->def.type == HOL_RIGID)
+    if (hol_spatial_rigid(m, b))
         return 0;
     l->body = body;
     l->free = 1;
