@@ -310,13 +310,15 @@ static void test_k(void **state) {
     near("k at |phi| = 2", low, high, 3, 1e-12);
 }
 
-// the series of k and k' of y(t) = a + b t + c t^2 to order 24 sum up to their values
+// the series of k and k' of y(t) = a + b t + c t^2, the square of an angle, to order 24 sum up to
+// their values
 static void test_powers(void **state) {
     (void)state;
     enum { ORDERS = 25 };
     for (int i = 0; i < 12; i++) {
-        const double b = uniform(-0.5, 0.5), c = uniform(-0.4, 0.8),
-                     y[2 * ORDERS] = {(double[]){0.02, 0.3, 1.5, 3.2}[i % 4], 0, b, 0, c}, t = 0.5;
+        const double a = (double[]){0.02, 0.3, 1.5, 3.2}[i % 4], rate = uniform(-0.5, 0.5),
+                     b = 2 * sqrt(a) * rate, c = rate * rate + uniform(0, 0.5),
+                     y[2 * ORDERS] = {a, 0, b, 0, c}, t = 0.5;
         double own[20 * (ORDERS + 1)], value[3];
         assert_true(sizeof own >= sizeof(double) * hol_beam_powers_size(ORDERS));
         for (int derivative = 0; derivative < 2; derivative++) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The beams of a model.
+// The beams of a model: tables, and what other parts of the model ask them.
 #ifndef HOL_MODEL_BEAM_TABLES_H
 #define HOL_MODEL_BEAM_TABLES_H
 
+#include "holonom/model.h"
 #include "model/force/beam_element.h"
 
 // A beam: its nodes are the bodies first .. first + n, its elements follow each other too.
@@ -29,5 +30,36 @@ typedef struct HolBeams {
     int n_elements, capacity;
     int damped, dragged;
 } HolBeams;
+
+// ---- body/beam_output.c ----
+enum { HOL_NODE_VALUES = 8 }; // N .. Mz, largest and least stress
+int hol_beam_find(const HolModel *m, const char *name, size_t length); // index, or -1
+// "rod.start", "rod.end", "rod.at(0.5)": body, or -1
+int hol_beam_place(const HolModel *m, const char *name);
+// "rod.at(0.5).x" -> "rod.node4.x": 1
+int hol_beam_canonical(const HolModel *m, const char *name, char *out, size_t size);
+int hol_fraction_node(double x, int n); // node at a fraction of n elements, -1: none
+int hol_fraction_read(const char *text, double *x, size_t *length); // "0.5)": 1
+int hol_beam_deflection_of(const HolModel *m, const char *name, int *beam, int *node);
+int hol_beam_of_node(const HolModel *m, int body); // -1: it is none
+void hol_beam_node_forces(const HolModel *m, const HolFrame *frames, const double *v, int body,
+                          double out[HOL_NODE_VALUES]);
+double hol_beam_deflection(const HolModel *m, const HolFrame *frames, int beam, int node);
+double hol_beam_strain_energy(const HolModel *m, const HolFrame *frames, int beam);
+
+// ---- force/beam_elements.c ----
+int hol_beams_build(HolModel *m); // 0: no memory
+void hol_beams_force(const HolModel *m, const HolFrame *frames, const double *v, double *f);
+double hol_beam_energy(const HolModel *m, const HolFrame *frames, int element);
+double hol_beams_potential(const HolModel *m, const HolFrame *frames);
+double hol_beams_power(const HolModel *m, const HolFrame *frames, const double *v);
+// K = -df/dq, C = -df/dv of an element by columns, at `places`; 0: C is zero
+int hol_beam_tangent(const HolModel *m, const HolFrame *frames, const double *v, int element,
+                     double *K, double *C);
+void hol_beam_places(const HolModel *m, int element, int places[12]);
+size_t hol_beams_series_size(const HolModel *m, int order); // doubles
+void hol_beams_series(const HolModel *m, const HolJets *J, double *own, int k, double *rhs);
+double hol_beams_series_work(const HolModel *m, const HolJets *J, const double *own, int k,
+                             double h);
 
 #endif
