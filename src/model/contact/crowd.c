@@ -45,7 +45,7 @@ static int crowd_ball(HolModel *m, HolCrowd *c, int *capacity, int *last, const 
     char what[120];
     snprintf(what, sizeof what, "contact '%.80s'", c->name);
     place.body = m->def.bodies[body].def.name;
-    if (m->def.bodies[body].def.type == HOL_COORDINATE)
+    if (!hol_body_placed(&m->def.bodies[body].def))
         return crowd_problem(m, c->def, s, "a coordinate has no place: '", place.body, err);
     if (!hol_resolve(m, &place, what, &a, err) || !HOL_GROW(&m->arena, c->balls, c->n, *capacity))
         return 0;

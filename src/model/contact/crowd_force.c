@@ -52,7 +52,7 @@ static void crowd_place(const HolModel *m, const HolFrame *frames, const double 
     if (!v || body == 0)
         return;
     v += b->v;
-    if (b->def.type == HOL_RIGID)
+    if (hol_body_turns(&b->def))
         *turn = plane ? v3(0, 0, v[2]) : m3_mulv(A, v3_load(v + 3));
     *velocity = v3_add(v3(v[0], v[1], plane ? 0 : v[2]), v3_cross(*turn, arm));
 }
@@ -69,7 +69,7 @@ static void crowd_apply(const HolModel *m, const HolFrame *frames, int body, con
     v3_store(force, F);
     for (int k = 0; k < (plane ? 2 : 3); k++)
         f[b->v + k] += force[k];
-    if (b->def.type != HOL_RIGID)
+    if (!hol_body_turns(&b->def))
         return;
     T = v3_add(T, v3_cross(m3_mulv(A, v3_load(at)), F));
     v3_store(torque, plane ? T : m3_tmulv(A, T));
