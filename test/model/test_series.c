@@ -348,7 +348,7 @@ static int check_files(const char *pattern) {
             continue;
         probe_random = 88172645463325252u; // (a new file changes the states of no other one)
         if (hol_model_load(found.gl_pathv[i], NULL, 0, &m, &o, &err) != HOL_OK)
-            continue; // test_models complains
+            continue;                                    // test_models complains
         if (!hol_model_problem(m)->extras->series_max) { // (crowds: taylor says so)
             hol_model_destroy(m);
             continue;
