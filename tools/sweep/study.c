@@ -282,7 +282,7 @@ static HolStatus study_counts(HolStudy *s, const HolNode *root, HolError *err) {
     if (!status && samples && random_keys == 0)
         status = hol_study_wrong(s, samples->line, samples->column, err,
                                  "'samples' is for random entries, and 'vary' has none");
-    s->samples = (long)value;
+    s->samples = status ? 1 : (long)value;
     value = 1;
     if (!status && seed)
         status = study_whole(s, seed, "seed", 0, 9e15, &value, err);

@@ -14,8 +14,9 @@ static int frame_whole(HolReader *r, const HolNode *node, const char *key, int l
     double x;
     if (!hol_read_number(r, node, key, &x))
         return 0;
-    *out = (int)x;
-    if (x >= low && x <= high && x == floor(x))
+    const int right = x >= low && x <= high && x == floor(x);
+    *out = right ? (int)x : low; // (a number of any size)
+    if (right)
         return 1;
     hol_read_problem(r, node, -1, "'%s' must be a whole number from %d to %d, not %.60s", key, low,
                      high, node->text);
