@@ -370,7 +370,8 @@ HolStatus hol_compile(HolModel *m, HolError *err) {
     ok = hol_equations_arrange(m, err) && hol_user_events_compile(m, err) &&
          hol_nonsmooth_build(m, err) && hol_columns_build(m, err) && hol_unknowns_gather(m) &&
          hol_limits_build(m) && hol_patterns_build(m);
-    if (m->arena.failed)
+    // (a mistake is told; what fails without a word found no memory)
+    if (m->arena.failed || (!ok && err->problems == before))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while compiling the model");
     if (!ok)
         return HOL_ERR_INPUT;

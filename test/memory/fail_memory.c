@@ -40,7 +40,8 @@ typedef struct Shared {
 } Shared;
 
 static Shared *shared;
-static uintptr_t blas_from[4], blas_to[4]; // code of OpenBLAS, which does not look at what it gets
+static uintptr_t blas_from[8],
+    blas_to[8]; // code of OpenBLAS and SUNDIALS: no look at what they get
 static int n_blas;
 static atomic_int on;
 static long fail_at, always;
@@ -198,15 +199,16 @@ static const char *judge(int status, uint64_t sum, int files, uint64_t right) {
     return strstr(text, "success") ? "says success" : NULL;
 }
 
-// where the code of OpenBLAS is: the library asks for what it may need before (dense_spectrum.c)
+// where the code of OpenBLAS and SUNDIALS is: the library asks for what they may need before
+// (dense_spectrum.c, bdf_ida.c)
 static int find_blas(struct dl_phdr_info *info, size_t size, void *user) {
     (void)size;
     (void)user;
     const char *slash = strrchr(info->dlpi_name, '/'), *name = slash ? slash + 1 : info->dlpi_name;
     if (strncmp(name, "libopenblas", 11) != 0 && strncmp(name, "libblas", 7) != 0 &&
-        strncmp(name, "liblapack.", 10) != 0)
+        strncmp(name, "liblapack.", 10) != 0 && strncmp(name, "libsundials", 11) != 0)
         return 0;
-    for (int i = 0; i < info->dlpi_phnum && n_blas < 4; i++)
+    for (int i = 0; i < info->dlpi_phnum && n_blas < 8; i++)
         if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X)) {
             blas_from[n_blas] = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
             blas_to[n_blas] = blas_from[n_blas] + info->dlpi_phdr[i].p_memsz;

@@ -348,6 +348,7 @@ HolExpr *hol_expr_compile(HolArena *arena, const char *text, const HolExprScope 
 HolExpr *hol_expr_constant(HolArena *arena, double value) {
     HolBuild build = {.failed = 0};
     HolExpr *e = hol_build_finish(&build, arena, hol_build_constant(&build, value));
+    arena->failed |= build.scratch.failed;
     hol_build_free(&build);
     return e;
 }
@@ -355,6 +356,7 @@ HolExpr *hol_expr_constant(HolArena *arena, double value) {
 HolExpr *hol_expr_slot(HolArena *arena, int slot) {
     HolBuild build = {.failed = 0};
     HolExpr *e = hol_build_finish(&build, arena, hol_build_slot(&build, slot));
+    arena->failed |= build.scratch.failed;
     hol_build_free(&build);
     return e;
 }

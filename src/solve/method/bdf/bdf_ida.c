@@ -307,10 +307,20 @@ static int create_solver(HolBdf *b, HolBdfIda *ida) {
     return 1;
 }
 
+// SUNDIALS does not look whether it got the vectors that it asks for: is there room for all of them?
+static int bdf_ida_room(const HolBdf *b) {
+    enum { VECTORS = 40, MORE = 1 << 20 };
+    HolArena scratch = {0};
+    const size_t bytes = VECTORS * sizeof(double) * (size_t)b->n_wide + 64 * (size_t)b->nnz + MORE;
+    const int there = hol_arena_alloc(&scratch, bytes) != NULL;
+    hol_arena_free(&scratch);
+    return there;
+}
+
 HolStatus hol_bdf_ida_create(HolBdf *b, int max_order, HolError *err) {
     HolBdfIda *ida = HOL_NEW(&b->s->arena, HolBdfIda, 1);
     const HolSimOptions *o = &b->s->o;
-    if (!ida)
+    if (!ida || !bdf_ida_room(b))
         return bdf_ida_no_memory(err);
     b->ida = ida;
 #if SUNDIALS_VERSION_MAJOR < 7
@@ -318,7 +328,7 @@ HolStatus hol_bdf_ida_create(HolBdf *b, int max_order, HolError *err) {
         return bdf_ida_no_memory(err);
 #else
     if (SUNContext_Create(SUN_COMM_NULL, &ida->context))
-        return no_memory(err);
+        return bdf_ida_no_memory(err);
     SUNContext_ClearErrHandlers(ida->context);
     SUNContext_PushErrHandler(ida->context, keep_message, ida);
 #endif
