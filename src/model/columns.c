@@ -148,7 +148,7 @@ static int columns_request(HolModel *m, const char *text) {
             return 1;
         }
         q = columns_quantity(m, HOL_OF_FORCE, text + n + 1);
-        const int force = q ? hol_name_table_number(&m->def.force_names, owner) : -1;
+        const int force = q ? hol_name_table_number(&m->def.names.force_names, owner) : -1;
         if (force >= 0 && hol_kind_takes(m->def.forces[force].kind, "matrix")) {
             columns_add_column(m, owner, q,
                                (HolColumnInfo){.type = HOL_COLUMN_LOAD, .index = force});

@@ -124,7 +124,8 @@ static const char *syntax_text(const HolModel *m, int i) {
 
 const HolSyntax *hol_model_syntax(HolModel *m, const char *text) {
     HolDefinitions *d = &m->def;
-    const int known = hash_find(m, d->syntax_hash, d->syntax_hash_size, syntax_text, text);
+    const int known =
+        hash_find(m, d->names.syntax_hash, d->names.syntax_hash_size, syntax_text, text);
     if (known >= 0)
         return d->syntaxes[known];
     if (!HOL_GROW(&m->arena, d->syntaxes, d->n_syntaxes, d->cap_syntaxes))
@@ -133,19 +134,22 @@ const HolSyntax *hol_model_syntax(HolModel *m, const char *text) {
     if (!syntax)
         return NULL;
     d->syntaxes[d->n_syntaxes++] = syntax;
-    return hash_add(m, &d->syntax_hash, &d->syntax_hash_size, syntax_text, d->n_syntaxes) ? syntax
-                                                                                          : NULL;
+    return hash_add(m, &d->names.syntax_hash, &d->names.syntax_hash_size, syntax_text,
+                    d->n_syntaxes)
+               ? syntax
+               : NULL;
 }
 
 int hol_body_find(const HolModel *m, const char *name) {
     if (!name)
         return 0;
-    const int body = hash_find(m, m->def.body_hash, m->def.body_hash_size, body_name, name);
+    const int body =
+        hash_find(m, m->def.names.body_hash, m->def.names.body_hash_size, body_name, name);
     return body < 0 && m->beams.n ? hol_beam_place(m, name) : body;
 }
 
 int hol_joint_find(const HolModel *m, const char *name) {
-    return hash_find(m, m->def.joint_hash, m->def.joint_hash_size, joint_name, name);
+    return hash_find(m, m->def.names.joint_hash, m->def.names.joint_hash_size, joint_name, name);
 }
 
 const HolPointDef *hol_point_find(const HolBody *body, const char *name) {
@@ -156,8 +160,8 @@ const HolPointDef *hol_point_find(const HolBody *body, const char *name) {
 }
 
 double hol_parameter(const HolModel *m, const char *name, int *found) {
-    const int i =
-        hash_find(m, m->def.parameter_hash, m->def.parameter_hash_size, parameter_name, name);
+    const int i = hash_find(m, m->def.names.parameter_hash, m->def.names.parameter_hash_size,
+                            parameter_name, name);
     *found = i >= 0;
     return i >= 0 ? m->def.parameters[i].value : 0;
 }
@@ -333,8 +337,9 @@ HolStatus hol_add_parameter(HolModel *m, const char *name, double value, HolErro
         return model_out_of_memory(err);
     m->def.parameters[m->def.n_parameters++] =
         (struct HolNamed){hol_arena_text(&m->arena, name), value};
-    if (m->arena.failed || !hash_add(m, &m->def.parameter_hash, &m->def.parameter_hash_size,
-                                     parameter_name, m->def.n_parameters))
+    if (m->arena.failed ||
+        !hash_add(m, &m->def.names.parameter_hash, &m->def.names.parameter_hash_size,
+                  parameter_name, m->def.n_parameters))
         return model_out_of_memory(err);
     return finish_add(m, err);
 }
@@ -444,7 +449,7 @@ HolStatus hol_add_table(HolModel *m, const HolTableDef *def, HolError *err) {
         y[def->n - 1] = y[0];
     }
     m->def.tables[m->def.n_tables++] = copy;
-    note_name(m, &m->def.table_names, copy.name, m->def.n_tables);
+    note_name(m, &m->def.names.table_names, copy.name, m->def.n_tables);
     if (def->interpolation == HOL_TABLE_UNSAID)
         hol_model_add_remark(m, "table", copy.name, def->line, def->column,
                              "table '%s' does not say how it is interpolated: monotone is used "
@@ -581,7 +586,8 @@ HolStatus hol_add_body(HolModel *m, const HolBodyDef *def, HolError *err) {
     if (m->arena.failed)
         return model_out_of_memory(err);
     m->def.n_bodies++;
-    if (!hash_add(m, &m->def.body_hash, &m->def.body_hash_size, body_name, m->def.n_bodies))
+    if (!hash_add(m, &m->def.names.body_hash, &m->def.names.body_hash_size, body_name,
+                  m->def.n_bodies))
         return model_out_of_memory(err);
     return HOL_OK;
 }
@@ -618,7 +624,8 @@ HolStatus hol_add_joint(HolModel *m, const HolJointDef *def, HolError *err) {
     if (m->arena.failed)
         return model_out_of_memory(err);
     m->def.n_joints++;
-    if (!hash_add(m, &m->def.joint_hash, &m->def.joint_hash_size, joint_name, m->def.n_joints))
+    if (!hash_add(m, &m->def.names.joint_hash, &m->def.names.joint_hash_size, joint_name,
+                  m->def.n_joints))
         return model_out_of_memory(err);
     return HOL_OK;
 }
@@ -634,7 +641,7 @@ HolStatus hol_add_force(HolModel *m, const HolForceDef *def, HolError *err) {
     HolStatus status = check_name(m, "force", name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
-    if (hol_name_table_number(&m->def.force_names, name) >= 0)
+    if (hol_name_table_number(&m->def.names.force_names, name) >= 0)
         return duplicate(m, "force", name, def->line, def->column, err);
     if (!HOL_GROW(&m->arena, m->def.forces, m->def.n_forces, m->def.cap_forces))
         return model_out_of_memory(err);
@@ -659,7 +666,7 @@ HolStatus hol_add_force(HolModel *m, const HolForceDef *def, HolError *err) {
     if (def->damping_matrix)
         f->def.damping_matrix = hol_model_keep(m, def->damping_matrix, def->n_damping_matrix);
     f->def.force = hol_arena_text(&m->arena, def->force);
-    note_name(m, &m->def.force_names, f->def.name, m->def.n_forces);
+    note_name(m, &m->def.names.force_names, f->def.name, m->def.n_forces);
     return finish_add(m, err);
 }
 
@@ -669,7 +676,7 @@ HolStatus hol_add_motion(HolModel *m, const HolMotionDef *def, HolError *err) {
     HolStatus status = check_name(m, "motion", name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
-    if (hol_name_table_number(&m->def.motion_names, name) >= 0)
+    if (hol_name_table_number(&m->def.names.motion_names, name) >= 0)
         return duplicate(m, "motion", name, def->line, def->column, err);
     if (!HOL_GROW(&m->arena, m->def.motions, m->def.n_motions, m->def.cap_motions))
         return model_out_of_memory(err);
@@ -679,7 +686,7 @@ HolStatus hol_add_motion(HolModel *m, const HolMotionDef *def, HolError *err) {
     d.value = hol_arena_text(&m->arena, def->value);
     d.speed = hol_arena_text(&m->arena, def->speed);
     m->def.motions[m->def.n_motions++] = (HolMotion){d, -1, -1};
-    note_name(m, &m->def.motion_names, d.name, m->def.n_motions);
+    note_name(m, &m->def.names.motion_names, d.name, m->def.n_motions);
     return finish_add(m, err);
 }
 
@@ -689,7 +696,7 @@ HolStatus hol_add_constraint(HolModel *m, const HolConstraintDef *def, HolError 
     HolStatus status = check_name(m, "constraint", name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
-    if (hol_name_table_number(&m->def.constraint_names, name) >= 0)
+    if (hol_name_table_number(&m->def.names.constraint_names, name) >= 0)
         return duplicate(m, "constraint", name, def->line, def->column, err);
     if (!HOL_GROW(&m->arena, m->def.constraints, m->def.n_constraints, m->def.cap_constraints))
         return model_out_of_memory(err);
@@ -698,7 +705,7 @@ HolStatus hol_add_constraint(HolModel *m, const HolConstraintDef *def, HolError 
     d.equation = hol_arena_text(&m->arena, def->equation);
     d.velocity = hol_arena_text(&m->arena, def->velocity);
     m->def.constraints[m->def.n_constraints++] = (HolConstraint){d, -1};
-    note_name(m, &m->def.constraint_names, d.name, m->def.n_constraints);
+    note_name(m, &m->def.names.constraint_names, d.name, m->def.n_constraints);
     return finish_add(m, err);
 }
 
@@ -706,7 +713,7 @@ HolStatus hol_add_variable(HolModel *m, const HolVariableDef *def, HolError *err
     HolStatus status = check_name(m, "variable", def->name, def->line, def->column, err);
     if (status != HOL_OK)
         return status;
-    if (hol_name_table_number(&m->def.variable_names, def->name) >= 0)
+    if (hol_name_table_number(&m->def.names.variable_names, def->name) >= 0)
         return duplicate(m, "variable", def->name, def->line, def->column, err);
     if (!HOL_GROW(&m->arena, m->def.variables, m->def.n_variables, m->def.cap_variables))
         return model_out_of_memory(err);
@@ -714,7 +721,7 @@ HolStatus hol_add_variable(HolModel *m, const HolVariableDef *def, HolError *err
     d.name = hol_arena_text(&m->arena, def->name);
     d.value = hol_arena_text(&m->arena, def->value);
     m->def.variables[m->def.n_variables++] = (HolVariable){.def = d, .implicit = -1};
-    note_name(m, &m->def.variable_names, d.name, m->def.n_variables);
+    note_name(m, &m->def.names.variable_names, d.name, m->def.n_variables);
     return finish_add(m, err);
 }
 

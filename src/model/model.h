@@ -10,7 +10,6 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/name_table.h"
 #include "holonom/holonom.h"
 #include "model/body/body.h"
 #include "model/expr/expr.h"
@@ -295,13 +294,7 @@ typedef struct HolDefinitions {
     int n_outputs, cap_outputs;
     const HolSyntax **syntaxes; // every text of an expression, parsed once
     int n_syntaxes, cap_syntaxes;
-    // index for fast lookup: open-addressing tables of bodies, joints and parsed texts
-    int *body_hash, *joint_hash, body_hash_size, joint_hash_size;
-    int *syntax_hash, syntax_hash_size;
-    int *parameter_hash, parameter_hash_size;
-    // numbers by names
-    HolNameTable force_names, motion_names, constraint_names, variable_names, state_names,
-        given_names, table_names, curve_names, event_names, contact_names;
+    HolNames names; // numbers by names
 } HolDefinitions;
 
 // The equations that compile made of them.
@@ -316,8 +309,7 @@ typedef struct HolSystem {
     int n_elements, cap_elements;
     HolSlot *slots; // slot 0 is time
     int n_slots, cap_slots;
-    int *slot_hash, slot_hash_size; // slots, and rows that they use, by what they are (resolve.c)
-    int *row_hash, row_hash_size, n_row_hash;
+    HolSlotIndex index;                // of slots and the rows that they use (resolve.c)
     int n_memory;                      // unwrapping memories
     const int *memory_rows;            // n_memory: a row of each
     int n_active_slots, n_active_rows; // used by the equations; the rest serves outputs only

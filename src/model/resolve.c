@@ -52,7 +52,7 @@ static void resolve_put(int *table, int size, uint32_t h, int i) {
 static int resolve_table(HolModel *m, int n, int **table, int *size) {
     if (2 * (n + 1) <= *size)
         return 1;
-    const int was = *size, fresh_size = was ? 4 * was : 64, rows = table == &m->sys.row_hash;
+    const int was = *size, fresh_size = was ? 4 * was : 64, rows = table == &m->sys.index.row_hash;
     int *fresh = HOL_NEW(&m->arena, int, fresh_size);
     if (!fresh)
         return 0;
@@ -77,10 +77,10 @@ static int same_row(const HolRow *r, const HolRow *row) {
 // a row that some slot uses; -1: none
 static int row_used(const HolModel *m, const HolRow *row) {
     const HolSystem *s = &m->sys;
-    if (!s->row_hash_size)
+    if (!s->index.row_hash_size)
         return -1;
     for (uint32_t h = row_hash(row);; h++) {
-        const int i = s->row_hash[h % (uint32_t)s->row_hash_size] - 1;
+        const int i = s->index.row_hash[h % (uint32_t)s->index.row_hash_size] - 1;
         if (i < 0 || same_row(&s->rows[i], row))
             return i;
     }
@@ -92,10 +92,10 @@ static int note_row(HolModel *m, HolSlotType type, int row) {
         return 1;
     if (row < 0 || row_used(m, &s->rows[row]) >= 0)
         return 1;
-    if (!resolve_table(m, s->n_row_hash, &s->row_hash, &s->row_hash_size))
+    if (!resolve_table(m, s->index.n_row_hash, &s->index.row_hash, &s->index.row_hash_size))
         return 0;
-    resolve_put(s->row_hash, s->row_hash_size, row_hash(&s->rows[row]), row);
-    s->n_row_hash++;
+    resolve_put(s->index.row_hash, s->index.row_hash_size, row_hash(&s->rows[row]), row);
+    s->index.n_row_hash++;
     return 1;
 }
 
@@ -103,8 +103,8 @@ int hol_slot(HolModel *m, HolSlotType type, int row, int joint, int axis, int in
     const HolSlot wanted = {type, row, joint, axis, index};
     HolSystem *sys = &m->sys;
     const uint32_t at = slot_hash(&wanted);
-    for (uint32_t h = at; sys->slot_hash_size; h++) {
-        const int i = sys->slot_hash[h % (uint32_t)sys->slot_hash_size] - 1;
+    for (uint32_t h = at; sys->index.slot_hash_size; h++) {
+        const int i = sys->index.slot_hash[h % (uint32_t)sys->index.slot_hash_size] - 1;
         if (i < 0)
             break;
         const HolSlot *s = &sys->slots[i];
@@ -113,11 +113,11 @@ int hol_slot(HolModel *m, HolSlotType type, int row, int joint, int axis, int in
             return i;
     }
     if (!HOL_GROW(&m->arena, sys->slots, sys->n_slots, sys->cap_slots) ||
-        !resolve_table(m, sys->n_slots, &sys->slot_hash, &sys->slot_hash_size) ||
+        !resolve_table(m, sys->n_slots, &sys->index.slot_hash, &sys->index.slot_hash_size) ||
         !note_row(m, type, row))
         return 0;
     sys->slots[sys->n_slots] = wanted;
-    resolve_put(sys->slot_hash, sys->slot_hash_size, at, sys->n_slots);
+    resolve_put(sys->index.slot_hash, sys->index.slot_hash_size, at, sys->n_slots);
     return sys->n_slots++;
 }
 
@@ -240,7 +240,7 @@ const HolExpr *hol_variable_expr(HolModel *m, int i) {
 }
 
 static int variable_symbol(HolModel *m, const char *name, HolSymbol *out) {
-    const int i = hol_name_table_number(&m->def.variable_names, name);
+    const int i = hol_name_table_number(&m->def.names.variable_names, name);
     if (i < 0)
         return 0;
     const HolVariable *v = &m->def.variables[i];
@@ -302,7 +302,7 @@ static int owner_symbol(HolModel *m, const char *owner, const char *rest, HolSym
         return 1;
     if (joint >= 0 && joint_symbol(m, joint, rest, out))
         return 1;
-    const int force = hol_name_table_number(&m->def.force_names, owner);
+    const int force = hol_name_table_number(&m->def.names.force_names, owner);
     if (force >= 0 && m->def.forces[force].kind &&
         force_symbol(m, &m->def.forces[force], rest, out))
         return 1;
@@ -311,7 +311,7 @@ static int owner_symbol(HolModel *m, const char *owner, const char *rest, HolSym
     const HolQuantity *q =
         hol_quantity_find(HOL_OF_JOINT | HOL_OF_MOTION | HOL_OF_CONSTRAINT, m->space, rest);
     if (q && q->source == HOL_FROM_EFFORT &&
-        hol_name_table_number(&m->def.motion_names, owner) >= 0)
+        hol_name_table_number(&m->def.names.motion_names, owner) >= 0)
         return hol_drive_load(m, owner, out);
     if (q && q->source == HOL_FROM_MULTIPLIER)
         for (int i = 0; i < m->sys.n_equations; i++)
@@ -391,7 +391,7 @@ void hol_scope(HolModel *m, HolExprScope *scope) {
                             .resolve = resolve_resolve,
                             .tables = m->def.tables,
                             .n_tables = m->def.n_tables,
-                            .table_names = &m->def.table_names,
+                            .table_names = &m->def.names.table_names,
                             .has_time = 1};
 }
 

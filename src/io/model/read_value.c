@@ -201,7 +201,7 @@ static int read_value_evaluate(HolReader *r, const HolNode *node, const char *ke
                           .resolve = resolve_parameter,
                           .tables = r->tables,
                           .n_tables = r->n_tables,
-                          .table_names = r->model ? &r->model->def.table_names : NULL};
+                          .table_names = r->model ? &r->model->def.names.table_names : NULL};
     HolExprError error = {0};
     r->reason[0] = 0;
     HolExpr *e = hol_expr_compile(r->arena, node->text, &scope, &error);
@@ -320,7 +320,7 @@ const char *hol_read_expression(HolReader *r, const HolNode *node, const char *k
                           .resolve = hol_read_resolve,
                           .tables = r->tables,
                           .n_tables = r->n_tables,
-                          .table_names = r->model ? &r->model->def.table_names : NULL};
+                          .table_names = r->model ? &r->model->def.names.table_names : NULL};
     HolExprError error = {0};
     r->reason[0] = 0;
     const HolSyntax *syntax = hol_model_syntax(r->model, node->text);

@@ -39,7 +39,7 @@ static HolContactSide *contact_keep_all(HolModel *m, const HolContactSide *sides
 }
 
 HolStatus hol_add_contact(HolModel *m, const HolContactDef *def, HolError *err) {
-    if (hol_name_table_number(&m->def.contact_names, def->name) >= 0) {
+    if (hol_name_table_number(&m->def.names.contact_names, def->name) >= 0) {
         hol_problem_error(m, err, def->line, def->column,
                           "there is already a contact named '%.64s'", def->name);
         return HOL_ERR_INPUT;
@@ -50,7 +50,8 @@ HolStatus hol_add_contact(HolModel *m, const HolContactDef *def, HolError *err) 
     *d = *def;
     d->name = hol_arena_text(&m->arena, def->name);
     if (d->name)
-        hol_name_table_add(&m->def.contact_names, &m->arena, d->name, NULL, m->touch.n_defs - 1);
+        hol_name_table_add(&m->def.names.contact_names, &m->arena, d->name, NULL,
+                           m->touch.n_defs - 1);
     for (int i = 0; i < 2; i++)
         contact_keep(m, &d->side[i]);
     d->members = contact_keep_all(m, def->members, def->n_members);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 const HolCurve *hol_curve_find(const HolModel *m, const char *name) {
-    const int i = hol_name_table_number(&m->def.curve_names, name);
+    const int i = hol_name_table_number(&m->def.names.curve_names, name);
     return i >= 0 ? &m->def.curves[i] : NULL;
 }
 
@@ -203,7 +203,8 @@ HolStatus hol_add_curve(HolModel *m, const HolCurveDef *d, HolError *err) {
     if (!HOL_GROW(&m->arena, m->def.curves, m->def.n_curves, m->def.cap_curves) || m->arena.failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while building the model");
     m->def.curves[m->def.n_curves++] = c;
-    if (!hol_name_table_add(&m->def.curve_names, &m->arena, c.name, NULL, m->def.n_curves - 1))
+    if (!hol_name_table_add(&m->def.names.curve_names, &m->arena, c.name, NULL,
+                            m->def.n_curves - 1))
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while building the model");
     return HOL_OK;
 }

@@ -220,7 +220,8 @@ static int add_bristles(HolModel *m, const HolJoint *j, int *row) {
     z.row = *row = hol_add_row(m, &of);
     m->def.states[m->def.n_states++] = z;
     if (z.def.name)
-        hol_name_table_add(&m->def.state_names, &m->arena, z.def.name, NULL, m->def.n_states - 1);
+        hol_name_table_add(&m->def.names.state_names, &m->arena, z.def.name, NULL,
+                           m->def.n_states - 1);
     return z.row < 0 ? -1 : hol_slot(m, HOL_SLOT_RATE, z.row, 0, 0, 0);
 }
 

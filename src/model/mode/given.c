@@ -7,7 +7,7 @@
 #include <string.h>
 
 int hol_given_find(const HolModel *m, const char *name) {
-    return hol_name_table_number(&m->def.given_names, name);
+    return hol_name_table_number(&m->def.names.given_names, name);
 }
 
 static int given_add(HolModel *m, const HolGiven *given) {
@@ -15,7 +15,7 @@ static int given_add(HolModel *m, const HolGiven *given) {
         return -1;
     m->def.given[m->def.n_given] = *given;
     if (given->kind != HOL_GIVEN_OWN && given->name)
-        hol_name_table_add(&m->def.given_names, &m->arena, given->name, NULL, m->def.n_given);
+        hol_name_table_add(&m->def.names.given_names, &m->arena, given->name, NULL, m->def.n_given);
     return m->def.n_given++;
 }
 

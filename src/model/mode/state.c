@@ -11,7 +11,7 @@
 #include <string.h>
 
 int hol_state_find(const HolModel *m, const char *name) {
-    return hol_name_table_number(&m->def.state_names, name);
+    return hol_name_table_number(&m->def.names.state_names, name);
 }
 
 static int state_name_taken(const HolModel *m, const char *name) {
@@ -49,7 +49,8 @@ HolStatus hol_add_state(HolModel *m, const HolStateDef *def, HolError *err) {
     z->def.name = hol_arena_text(&m->arena, name);
     z->def.rate = hol_arena_text(&m->arena, def->rate);
     if (z->def.name)
-        hol_name_table_add(&m->def.state_names, &m->arena, z->def.name, NULL, m->def.n_states - 1);
+        hol_name_table_add(&m->def.names.state_names, &m->arena, z->def.name, NULL,
+                           m->def.n_states - 1);
     return m->arena.failed ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory") : HOL_OK;
 }
 

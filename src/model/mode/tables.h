@@ -3,9 +3,26 @@
 #ifndef HOL_MODEL_MODE_TABLES_H
 #define HOL_MODEL_MODE_TABLES_H
 
+#include "base/name_table.h"
 #include "holonom/model.h"
 #include "model/expr/expr.h"
 #include "problem/nonsmooth.h"
+
+// Numbers by names: tables of names, and open-addressing tables of bodies, joints, parsed texts and
+// parameters.
+typedef struct HolNames {
+    HolNameTable force_names, motion_names, constraint_names, variable_names, state_names,
+        given_names, table_names, curve_names, event_names, contact_names;
+    int *body_hash, *joint_hash, body_hash_size, joint_hash_size;
+    int *syntax_hash, syntax_hash_size;
+    int *parameter_hash, parameter_hash_size;
+} HolNames;
+
+// Slots, and the rows that they use, by what they are: open addressing.
+typedef struct HolSlotIndex {
+    int *slot_hash, slot_hash_size;
+    int *row_hash, row_hash_size, n_row_hash;
+} HolSlotIndex;
 
 // A value that is constant while the motion is smooth: changed by events or from outside.
 typedef enum HolGivenKind { HOL_GIVEN_DISCRETE, HOL_GIVEN_INPUT, HOL_GIVEN_OWN } HolGivenKind;

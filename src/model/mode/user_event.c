@@ -15,7 +15,7 @@ static const char **copy_list(HolModel *m, const char *const *from, int n) {
 
 HolStatus hol_add_event(HolModel *m, const HolEventDef *def, HolError *err) {
     const char *name = def->name ? def->name : hol_default_name(&m->arena, "event", m->ev.n_events);
-    if (hol_name_table_number(&m->def.event_names, name) >= 0) {
+    if (hol_name_table_number(&m->def.names.event_names, name) >= 0) {
         hol_problem_error(m, err, def->line, def->column, "there is already an event named '%.64s'",
                           name);
         return HOL_ERR_INPUT;
@@ -31,7 +31,8 @@ HolStatus hol_add_event(HolModel *m, const HolEventDef *def, HolError *err) {
     *e = (HolEventEntry){.def = *def};
     e->def.name = hol_arena_text(&m->arena, name);
     if (e->def.name)
-        hol_name_table_add(&m->def.event_names, &m->arena, e->def.name, NULL, m->ev.n_events - 1);
+        hol_name_table_add(&m->def.names.event_names, &m->arena, e->def.name, NULL,
+                           m->ev.n_events - 1);
     e->def.when = hol_arena_text(&m->arena, def->when);
     e->def.set_names = copy_list(m, def->set_names, def->n_sets);
     e->def.set_values = copy_list(m, def->set_values, def->n_sets);
