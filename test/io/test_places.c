@@ -238,6 +238,31 @@ static void test_impossible_start(void **state) {
         strstr(error.text, "m.yaml:5:12: error: the coordinates of joints at the start"));
 }
 
+// numbers in rad or m, as the joint has it: `units` does not reach them, and a remark says so
+static void test_unit_remark(void **state) {
+    (void)state;
+    static const char text[] =
+        "holonom: 1\nspace: planar\n%s\nbodies: [{name: b, mass: 1, inertia: 1}]\n"
+        "joints:\n  - {name: O, type: revolute, between: [ground, b], limits: {min: 0, max: %s}}\n";
+    static const struct {
+        const char *units, *max;
+        int remarks;
+    } cases[] = {{"units: {angle: deg}", "90", 1},
+                 {"units: {length: mm}", "90", 1},
+                 {"units: {angle: deg}", "\"90 deg\"", 0},
+                 {"units: {angle: rad}", "90", 0},
+                 {"", "90", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char full[1000];
+        snprintf(full, sizeof full, text, cases[i].units, cases[i].max);
+        HolModel *m = parse(full);
+        assert_int_equal(hol_model_remark_count(m), cases[i].remarks);
+        if (cases[i].remarks)
+            assert_int_equal(hol_model_remark(m, 0)->line, 6);
+        hol_model_destroy(m);
+    }
+}
+
 // a coordinate alone: velocities stay as written, as far as the joints allow; where nothing is left to
 // move they become zero
 static void test_start_keeps_velocities(void **state) {
@@ -360,6 +385,7 @@ int main(void) {
         cmocka_unit_test(test_loads),
         cmocka_unit_test(test_impossible_start),
         cmocka_unit_test(test_start_keeps_velocities),
+        cmocka_unit_test(test_unit_remark),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -234,8 +234,10 @@ int hol_read_number(HolReader *r, const HolNode *node, const char *key, double *
         hol_text_number(node->text, node->length, &value) ? 2 : hol_read_unit(r, node, key, &value);
     if (unit < 0 || (unit == 0 && !read_value_evaluate(r, node, key, &value)))
         return 0;
-    if (unit == 2)
+    if (unit == 2) {
         value *= hol_read_scale(r, node);
+        hol_read_unit_remark(r, node, key, value);
+    }
     if (!isfinite(value)) {
         hol_read_problem(r, node, -1, "'%s' must be a finite number; '%.60s' gives %s", key,
                          node->text, isnan(value) ? "no number (nan)" : "an infinite one");

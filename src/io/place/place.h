@@ -16,6 +16,8 @@ void hol_read_units(HolReader *r, const HolNode *root);
 int hol_read_unit(HolReader *r, const HolNode *node, const char *key, double *value);
 // what a plain number is multiplied with: 1, or the unit of its file
 double hol_read_scale(const HolReader *r, const HolNode *node);
+// remarks on a plain number of a key that is in rad or m, which `units:` does not reach
+void hol_read_unit_remark(HolReader *r, const HolNode *node, const char *key, double value);
 
 // ---- body_mass.c ----
 typedef struct HolMass {

@@ -139,6 +139,19 @@ double hol_read_scale(const HolReader *r, const HolNode *node) {
     return which < 0 || file >= HOL_READ_FILES ? 1 : r->units[file][which];
 }
 
+void hol_read_unit_remark(HolReader *r, const HolNode *node, const char *key, double value) {
+    if (!r->units || !r->unit || !r->model || node->setting || !node->line || value == 0 ||
+        strcmp(r->unit, "rad, m") != 0)
+        return;
+    const int file = unit_file(r, node->line);
+    if (file < HOL_READ_FILES && (r->units[file][0] != 1 || r->units[file][1] != 1))
+        hol_model_add_remark(
+            r->model, "units", key, node->line, node->column,
+            "'%s: %.40s' is in rad or m: `units` does not reach it; write the unit "
+            "with the number, \"90 deg\" or \"12 mm\"",
+            key, node->text);
+}
+
 void hol_read_units(HolReader *r, const HolNode *root) {
     static const char *const keys[2] = {"length", "angle"}, *const si[2] = {"m", "rad"};
     const HolNode *map = hol_node_get(root, "units");
