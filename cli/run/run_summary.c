@@ -81,7 +81,8 @@ static void print_holds(const RunSummary *r, FILE *to) {
     int n = 0, held = 0;
     for (long i = r->n_events - 1; i >= 0 && n < MOST; i--) {
         const HolEvent *e = &r->events[i];
-        const int stick = strcmp(e->kind, "stick") == 0;
+        const int shared = strcmp(e->kind, "share") == 0,
+                  stick = shared || strcmp(e->kind, "stick") == 0;
         int known = !stick && strcmp(e->kind, "slip") && strcmp(e->kind, "lift");
         for (int k = 0; k < n && !known; k++)
             known = strcmp(seen[k], e->name) == 0;
@@ -89,7 +90,8 @@ static void print_holds(const RunSummary *r, FILE *to) {
             continue;
         seen[n++] = e->name;
         if (stick)
-            fprintf(to, "%s%s since %.9g s", held++ ? ", " : "  holds       ", e->name, e->time);
+            fprintf(to, "%s%s since %.9g s%s", held++ ? ", " : "  holds       ", e->name, e->time,
+                    shared ? " (shared)" : "");
     }
     if (held)
         fprintf(to, "\n");
@@ -98,7 +100,7 @@ static void print_holds(const RunSummary *r, FILE *to) {
 // how many of each kind, and where it came to rest
 static void print_events(const RunSummary *r, FILE *to) {
     static const char *const kinds[] = {"impact", "rest", "touch", "lift",
-                                        "stick",  "slip", "user",  "stop"};
+                                        "stick",  "share", "slip", "user", "stop"};
     fprintf(to, "  events      %ld:", r->n_events);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         long n = 0;

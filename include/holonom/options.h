@@ -69,6 +69,7 @@ typedef struct HolSimOptions {
     long max_events;   ///< the run fails beyond
     char start_at
         [16]; ///< initial (or ""): the positions given; equilibrium: at rest, see equilibrium.h
+    char painleve[16]; ///< a rigid contact has too much friction to slide: stop (or ""), jam
 } HolSimOptions;
 
 HOL_API void hol_sim_options_sized(HolSimOptions *out, size_t room); ///< room: sizeof *out

@@ -141,9 +141,9 @@ const HolQuantity hol_quantities[] = {
     {HOL_OF_FRICTION, ANY, "friction", "", NULL, "N | N m", COLUMN, LOAD(MODE, 0),
      "friction along the joint's coordinate"},
     {HOL_OF_FRICTION, ANY, "state", "", NULL, "1", RUN, OTHER(MODE, 1, POSITIONS),
-     "0 free, 1 sticks, 2 and -2 slips"},
+     "0 free, 1 sticks, 3 sticks and shares its load with others, 2 and -2 slips"},
     {HOL_OF_FRICTION, ANY, "use", "", NULL, "1", RUN, OTHER(MODE, 2, POSITIONS),
-     "friction over the largest that it can be"},
+     "friction over the largest that it can be; of joints that share a load the largest of them"},
     {HOL_OF_STOP, ANY, "stop", "", NULL, "N | N m", COLUMN, LOAD(MODE, 3),
      "force of the stops along the joint's coordinate"},
     // forces

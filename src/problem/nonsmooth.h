@@ -13,6 +13,7 @@
 
 enum { HOL_OPEN = 0, HOL_CLOSED = 1 };              // supports
 enum { HOL_FREE = 0, HOL_STICK = 1, HOL_SLIP = 2 }; // grips; slip: +2 or -2, the sign of the speed
+enum { HOL_SHARED = 3 }; // as a state that is shown: sticks, and shares its load with others
 
 typedef struct HolSupport {
     const char *name;   // of the joint or contact
@@ -100,6 +101,9 @@ typedef struct HolNonsmooth {
     double (*slip_force)(const HolProblem *p, void *work, const HolPoint *at, int grip);
     // largest friction force of a grip that sticks
     double (*capacity)(const HolProblem *p, void *work, const HolPoint *at, int grip);
+    // its force is shared with others of the group (1, 2 ..); 0: it is not
+    void (*set_share)(const HolProblem *p, void *work, int grip, int group);
+    int (*row_driven)(const HolProblem *p, int row); // 1: a drive stands behind this constraint
     // power that friction takes (not negative)
     double (*heat)(const HolProblem *p, void *work, const HolPoint *at);
     // discrete values, inputs and states that event i sets; new values of velocities that it resets:

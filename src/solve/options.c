@@ -18,6 +18,7 @@ static HolSimOptions options_default(void) {
     snprintf(o.linear_solver, sizeof o.linear_solver, "auto");
     snprintf(o.start_at, sizeof o.start_at, "initial");
     snprintf(o.impact, sizeof o.impact, "sequence");
+    snprintf(o.painleve, sizeof o.painleve, "stop");
     o.max_events = 100000;
     // NAN and "": the method's own default
     o.method.alpha = o.method.beta = o.method.gamma = o.method.zeta = o.method.rho = NAN;
@@ -212,9 +213,16 @@ HolStatus hol_sim_options_check(const HolSimOptions *o, const HolStepper *steppe
                       "linear_solver '%s' is unknown; there are auto, dense, sparse", solver);
         bad++;
     }
-    if (o->impact[0] && strcmp(o->impact, "sequence") && strcmp(o->impact, "together"))
+    if (o->impact[0] && strcmp(o->impact, "sequence") && strcmp(o->impact, "together")) {
         hol_error_add(err, HOL_ERR_INPUT, NULL, 0, 0,
                       "impact '%.15s' is unknown; there are sequence, together", o->impact);
+        bad++;
+    }
+    if (o->painleve[0] && strcmp(o->painleve, "stop") && strcmp(o->painleve, "jam")) {
+        hol_error_add(err, HOL_ERR_INPUT, NULL, 0, 0,
+                      "painleve '%.15s' is unknown; there are stop, jam", o->painleve);
+        bad++;
+    }
     if (o->start_at[0] && strcmp(o->start_at, "initial") && strcmp(o->start_at, "equilibrium")) {
         hol_error_add(err, HOL_ERR_INPUT, NULL, 0, 0,
                       "start_at '%.15s' is unknown; there are initial, equilibrium", o->start_at);

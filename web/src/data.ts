@@ -40,7 +40,7 @@ export interface RunHeader {
 export interface EventData {
   time: number;
   name: string;
-  kind: string; // touch impact lift stick slip stop rest user
+  kind: string; // touch impact lift stick share slip stop rest user
 }
 
 /** Bounds of the errors, found by a second run. */

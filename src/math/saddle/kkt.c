@@ -445,6 +445,10 @@ static void kkt_refine(HolKkt *k, const double *b, double *x) {
     }
 }
 
+int hol_kkt_is_regularized(const HolKkt *k) {
+    return k->eps > 0;
+}
+
 void hol_kkt_solve_apart(HolKkt *k, const double *b, double *x, int rough) {
     k->stats.solves++;
     k->free_size = k->x_size = 0;

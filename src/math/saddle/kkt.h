@@ -84,6 +84,7 @@ void hol_kkt_solve_apart(HolKkt *k, const double *b, double *x, int rough); // f
 // where rows are not redundant or with a border
 void hol_kkt_minimum_norm(HolKkt *k, double *lambda);
 HolKktStats hol_kkt_stats(const HolKkt *k);
+int hol_kkt_is_regularized(const HolKkt *k); // 1: rows depend on each other, or might
 // values, factorization and what later ones depend on; makes what the kept one had made on demand
 void hol_kkt_keep(HolKkt *k, struct HolKeeper *w);
 

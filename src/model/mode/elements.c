@@ -103,6 +103,8 @@ int hol_add_grip(HolModel *m, const HolGripParts *parts) {
     if (parts->n_rows > 1 &&
         ((g->stop = hol_given_new(m, 0)) < 0 || (g->most = hol_given_new(m, 0)) < 0))
         return -1;
+    if ((g->share = hol_given_new(m, 0)) < 0)
+        return -1;
     g->measure = parts->measure;
     g->info.name = m->sys.equations[g->info.row].owner;
     g->info.rows = parts->n_rows;

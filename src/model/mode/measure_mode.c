@@ -28,7 +28,7 @@ static double smooth_friction(const HolModel *m, HolModelWork *w, const HolJoint
 
 static int grip_state(const HolModel *m, const HolModelWork *w, const HolGripEntry *g) {
     if (w->closed[m->sys.equations[g->info.row].mode])
-        return HOL_STICK;
+        return w->given[g->share] > 0 ? HOL_SHARED : HOL_STICK;
     const double sign = w->given[g->sign];
     return sign > 0 ? HOL_SLIP : sign < 0 ? -HOL_SLIP : HOL_FREE;
 }
@@ -62,11 +62,30 @@ static double grip_force(const HolModel *m, HolModelWork *w, const HolGripEntry 
     double square = 0, force = 0;
     for (int k = 0; k < g->info.rows; k++) {
         const HolExpr *law = m->sys.elements[g->element[k]].expr;
-        force = state == HOL_STICK ? -lambda[g->info.row + k]
-                                   : hol_expr_value(law, w->slot, w->expr) / g->scale[k];
+        const int sticks = state == HOL_STICK || state == HOL_SHARED;
+        force = sticks ? -lambda[g->info.row + k]
+                       : hol_expr_value(law, w->slot, w->expr) / g->scale[k];
         square += force * force;
     }
     return g->info.rows > 1 ? sqrt(square) : force;
+}
+
+// share of the capacity; of those that share a load the largest, with which all of them hold
+static double grip_use(const HolModel *m, HolModelWork *w, const HolGripEntry *g, int state,
+                       const double *lambda) {
+    double use = 0;
+    if (state == HOL_FREE || abs(state) == HOL_SLIP)
+        return state != HOL_FREE;
+    for (int i = 0; i < m->ev.n_grips; i++) {
+        const HolGripEntry *other = &m->ev.grips[i];
+        const int with = state == HOL_SHARED && w->given[other->share] == w->given[g->share];
+        const double most = hol_expr_value(other->capacity, w->slot, w->expr);
+        if (other == g || with) {
+            const double force = fabs(grip_force(m, w, other, HOL_STICK, lambda));
+            use = fmax(use, most > 0 ? force / most : 1);
+        }
+    }
+    return use;
 }
 
 double hol_joint_mode_value(const HolModel *m, HolModelWork *w, int joint, int axis,
@@ -82,10 +101,7 @@ double hol_joint_mode_value(const HolModel *m, HolModelWork *w, int joint, int a
             continue;
         const int state = grip_state(m, w, g);
         const double force = grip_force(m, w, g, state, lambda),
-                     most = hol_expr_value(g->capacity, w->slot, w->expr);
-        const double use = state == HOL_FREE                ? 0
-                           : state == HOL_STICK && most > 0 ? fabs(force) / most
-                                                            : 1;
+                     use = grip_use(m, w, g, state, lambda);
         const double shown = g->info.rows > 1 ? g->measure * force : force;
         if (!n || fabs(shown) > fabs(most_force))
             most_force = shown;

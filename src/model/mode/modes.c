@@ -143,6 +143,8 @@ static double stick_force(const HolGripEntry *g, const double *lambda) {
 }
 
 static double slip_value(const HolModel *m, HolModelWork *w, const HolGripEntry *g) {
+    if (w->given[g->sign] == 0) // driven, at rest: until it moves
+        return -fabs(grip_speed(m, w, g, 0));
     if (g->info.rows == 1)
         return w->given[g->sign] * grip_speed(m, w, g, 0);
     double along = -w->given[g->stop];
@@ -236,6 +238,18 @@ static double modes_slip_force(const HolProblem *p, void *work, const HolPoint *
         sum += f * f;
     }
     return sqrt(sum);
+}
+
+static void set_share(const HolProblem *p, void *work, int grip, int group) {
+    ((HolModelWork *)work)->given[modes_model(p)->ev.grips[grip].share] = group;
+}
+
+static int row_driven(const HolProblem *p, int row) {
+    const HolModel *m = modes_model(p);
+    for (int i = 0; i < m->def.n_motions; i++)
+        if (m->def.motions[i].constraint == row)
+            return 1;
+    return 0;
 }
 
 static double modes_heat(const HolProblem *p, void *work, const HolPoint *at) {
@@ -418,6 +432,8 @@ int hol_nonsmooth_build(HolModel *m, HolError *err) {
                          .closed_row = closed_row,
                          .watch = modes_watch,
                          .capacity = modes_capacity,
+                         .set_share = set_share,
+                         .row_driven = row_driven,
                          .heat = modes_heat,
                          .pads_at = pads_at,
                          .event_set = event_set,

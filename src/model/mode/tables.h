@@ -47,6 +47,7 @@ typedef struct HolGripEntry {
     double scale[3];
     int sign;  // GIVEN
     int state; // GIVEN that shows its mode, 0: none
+    int share; // GIVEN: those with the same number share their load, 0: its force is determined
     int element[3];
     const char *capacity_text;
     int slots[16];

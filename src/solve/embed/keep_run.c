@@ -6,7 +6,7 @@
 
 #include "model/model.h"
 #include "solve/auto/auto.h"
-#include "solve/event/event.h"
+#include "solve/event/share.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
 
@@ -141,6 +141,12 @@ static void keep_events(HolSim *s, HolKeeper *k) {
     HOL_KEEP_ARRAY(k, e->stop, e->ns->n_grips);
     HOL_KEEP_ARRAY(k, e->every, e->ns->n_events);
     HOL_KEEP_ARRAY(k, e->fires, e->ns->n_events);
+    if (e->share) {
+        HOL_KEEP(k, e->share->active);
+        HOL_KEEP_ARRAY(k, e->share->group, e->ns->n_grips);
+        HOL_KEEP_ARRAY(k, e->share->driven, e->ns->n_grips);
+        HOL_KEEP_ARRAY(k, e->departs, e->ns->n_grips);
+    }
     HOL_KEEP(k, e->primary);
     HOL_KEEP(k, e->slope);
     HOL_KEEP(k, e->pending);
@@ -165,6 +171,8 @@ static void keep_systems(HolSim *s, HolKeeper *k) {
     hol_kkt_keep(s->mass, k);
     if (s->implicit)
         hol_kkt_keep(s->implicit, k);
+    if (s->events && s->events->share)
+        hol_kkt_keep(s->events->share->kkt, k);
     const int reported = hol_keep_number(k, "reported", s->reported != NULL, 0, 1);
     if (hol_keep_reads(k) && reported && !s->reported && !k->wrong &&
         !(s->reported = hol_sim_kkt(s, &s->p->M, &s->p->G, s->nw, 1, s->o.linear_solver)))

@@ -55,6 +55,7 @@ typedef struct HolEvents {
     unsigned char *free_to; // supports, then grips: 1: its mode is to be found
     unsigned char *barred;  // the same: 1: what fired excludes its old mode
     unsigned char *touched; // supports that touched before the impact
+    int jam;                // grip that has too much friction to slide, -1: none
     double slow;            // speeds below are those of round-off in an impact
     int *tried;             // modes tried so far
     int n_tried;
@@ -64,6 +65,8 @@ typedef struct HolEvents {
     // how much more force than friction there is, as a part, how much later it
     // stops, the speed at which it does
     double *lean, *lean_rate, *excess, *late, *stop;
+    struct HolShare *share; // forces that equilibrium leaves open; NULL: no friction
+    int *departs;           // grips: where a driven one goes that was at rest
     // compliant contacts
     HolPadState *pads, *pads_now;   // at the last accepted state, now
     double *pad_impulse, *pad_loss; // since touch
@@ -105,6 +108,9 @@ double hol_event_heat(HolSim *s,
 // locate.c
 void hol_events_want(HolSim *s); // watches of the present modes
 void hol_events_noise(HolSim *s);
+int hol_grip_driven(const HolEvents *e, int grip); // a drive gives its speed
+// share.c: the state that is reported has the multipliers of forces that are shared
+void hol_share_state(HolSim *s, HolState *x);
 // pads.c
 void hol_pads_start(HolSim *s);
 void hol_pads_step(HolSim *s); // with every accepted step
@@ -118,8 +124,10 @@ HolStatus hol_event_resets_apply(HolSim *s, int event, HolError *err);
 HolStatus hol_select_modes(HolSim *s, HolError *err);
 enum { HOL_PAINLEVE_MOST = 64 }; // elements
 // painleve.c: HOL_ERR_STEP with a message where a contact that slides has too much friction for the
-// position; lost: no modes were found, else `mode` holds and is kept
+// position; lost: no modes were found, else `mode` holds and is kept. e->jam: its grip, -1: none
 HolStatus hol_painleve(HolSim *s, const int *mode, int lost, HolError *err);
+// the impulse that ends the sliding of grip e->jam: velocities, P, u, u_before, loss
+HolStatus hol_painleve_jam(HolSim *s, double *loss, HolError *err);
 HolStatus hol_modes_try(HolSim *s, const int *mode, HolError *err); // select.c
 void hol_modes_apply(HolSim *s, const int *mode);
 // user_events.c

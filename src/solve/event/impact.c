@@ -70,7 +70,7 @@ HolStatus hol_contact_responses(HolSim *s, HolError *err) {
 
 // ---- the impact ----
 
-static void apply(HolSim *s, const double *P, double *total) {
+void hol_impact_apply(HolSim *s, const double *P, double *total) {
     HolEvents *e = s->events;
     const int n = s->nv + s->m + s->nw;
     for (int i = 0; i < e->rows; i++) {
@@ -160,7 +160,7 @@ HolStatus hol_impact(HolSim *s, double *loss, HolError *err) {
             break;
         if (!impact_of_equals(s, worst, P, speed))
             return impact_stuck(s, worst, err);
-        apply(s, P, total);
+        hol_impact_apply(s, P, total);
     }
     int closing = 0;
     for (int i = 0; i < ns->n_supports; i++)
@@ -178,7 +178,7 @@ HolStatus hol_impact(HolSim *s, double *loss, HolError *err) {
         }
         if (!hol_impact_states(e, c, n, P, speed))
             return impact_stuck(s, first, err);
-        apply(s, P, total);
+        hol_impact_apply(s, P, total);
     }
     for (int i = 0; i < e->rows; i++)
         *loss -= 0.5 * total[i] * (before[i] + e->u[i]);

@@ -24,6 +24,8 @@ static inline double hol_impact_dot(const double *a, const double *b, int n) {
     return sum;
 }
 
+// velocities and e->u behind the impulses P of all rows, which are added to `total`
+void hol_impact_apply(HolSim *s, const double *P, double *total);
 // solves the system of n unknowns in place; 0: it is singular
 int hol_solve_small(double *a, double *b, int n);
 // states and impulses P (of all rows) of n contacts at once; speed: the largest; 0: none was found

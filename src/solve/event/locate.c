@@ -5,6 +5,7 @@
 // the interpolant's.
 #include "solve/constraint/project.h"
 #include "solve/event/impact.h"
+#include "solve/event/share.h"
 #include "solve/event/slip.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
@@ -17,6 +18,7 @@
 enum { DEGREE = HOL_ZERO_NODES - 1, REFINEMENTS = 60, HALVINGS = 10 };
 static const double ROUND = 64 * DBL_EPSILON; // of the sizes that a watch is made of
 static const double WRONG = 1000;             // noises below zero: the mode does not hold
+static const double DEPARTS = 1e-13;          // of its size in the span: a speed
 static const double AT_ONCE = 1e-9;           // of a step: as good as its start
 static const double ZERO = 4;                 // noises: values at the ends of a step that are zero
 
@@ -87,16 +89,31 @@ int hol_events_create(HolSim *s) {
     e->fires = HOL_NEW(a, long, ns->n_events + 1);
     if (a->failed)
         return 0;
+    e->departs = HOL_NEW(a, int, ns->n_grips + 1);
+    s->events = e;
+    if (a->failed || !hol_share_create(s))
+        return 0;
     hol_zero_basis(&e->basis);
     e->next_time = INFINITY;
     e->primary = -1;
     e->left.t = NAN;
     e->last_time = e->sampled_from = e->sampled_to = -INFINITY;
-    s->events = e;
     return 1;
 }
 
 // ---- which watches count, and what is zero ----
+
+int hol_grip_driven(const HolEvents *e, int grip) {
+    return e->ns->grips[grip].driven || e->share->driven[grip];
+}
+
+// a driven grip at rest: its watch tells where it goes
+static int waits(const HolSim *s, int grip) {
+    const HolEvents *e = s->events;
+    const int support = e->ns->grips[grip].support;
+    return hol_grip_driven(e, grip) && e->ns->grip_mode(s->p, s->work, grip) == HOL_FREE &&
+           (support < 0 || e->ns->support_mode(s->p, s->work, support) == HOL_CLOSED);
+}
 
 void hol_events_want(HolSim *s) {
     HolEvents *e = s->events;
@@ -107,7 +124,7 @@ void hol_events_want(HolSim *s) {
         if (w->kind == HOL_WATCH_GAP || w->kind == HOL_WATCH_FORCE)
             on = ns->support_mode(s->p, s->work, w->of) == (w->kind == HOL_WATCH_FORCE);
         else if (w->kind == HOL_WATCH_SLIP)
-            on = abs(ns->grip_mode(s->p, s->work, w->of)) == HOL_SLIP;
+            on = abs(ns->grip_mode(s->p, s->work, w->of)) == HOL_SLIP || waits(s, w->of);
         else if (w->kind == HOL_WATCH_CONE)
             on = ns->grip_mode(s->p, s->work, w->of) == HOL_STICK;
         e->wanted[i] = (unsigned char)on;
@@ -166,6 +183,8 @@ static const HolState *events_state(HolSim *s, double theta, int reactions) {
     const int ends = theta <= 0 || theta >= 1;
     if (reactions && (x->bare || (ends ? s->stepper->rings : !s->stepper->inside_reactions)))
         hol_report_anew(s, x, !ends);
+    if (reactions)
+        hol_share_state(s, x);
     return x;
 }
 
@@ -319,6 +338,55 @@ static double zero_of(HolSim *s, int i) {
     return wrong ? 1e-3 : at_end ? 1 : INFINITY;
 }
 
+static int is_waiting(const HolSim *s, int i) {
+    const HolWatch *w = &s->events->ns->watches[i];
+    return w->kind == HOL_WATCH_SLIP && waits(s, w->of);
+}
+
+// a driven grip that slipped stands still throughout
+static int rests(const HolSim *s, int i) {
+    const HolEvents *e = s->events;
+    const HolWatch *w = &e->ns->watches[i];
+    if (w->kind != HOL_WATCH_SLIP || !hol_grip_driven(e, w->of))
+        return 0;
+    for (int j = 0; j < HOL_ZERO_NODES; j++)
+        if (fabs(e->sample[j * e->n + i]) > ZERO * e->noise[i])
+            return 0;
+    return 1;
+}
+
+// A driven grip was at rest and moves in this step: it slips from its start on. One that slipped stays
+// where it is: its friction ends. 1: there is one
+static int departs(HolSim *s) {
+    HolEvents *e = s->events;
+    int any = 0;
+    for (int i = 0; i < e->n; i++) {
+        const int grip = e->ns->watches[i].of;
+        HolClosedRow row;
+        if (!e->wanted[i])
+            continue;
+        if (!is_waiting(s, i)) {
+            if (rests(s, i)) {
+                e->primary = i;
+                e->first[i] = 0;
+                any = 1;
+            }
+            continue;
+        }
+        const HolState *x = events_state(s, e->basis.node[1], 0);
+        e->ns->closed_row(s->p, s->work, HOL_AT(x), e->ns->grips[grip].row, e->v, &row);
+        const double speed = hol_impact_dot(e->v, x->v, s->nv),
+                     least = fmax(WRONG * e->noise[i], DEPARTS * row_size(s, e->v) / s->test->span);
+        if (!(fabs(speed) > least))
+            continue;
+        e->departs[grip] = speed > 0 ? 1 : -1;
+        e->primary = i;
+        e->first[i] = 0;
+        any = 1;
+    }
+    return any;
+}
+
 double hol_event_part(HolSim *s) {
     HolEvents *e = s->events;
     double first = INFINITY;
@@ -336,13 +404,15 @@ double hol_event_part(HolSim *s) {
         e->first[i] = INFINITY;
     for (int i = 0; i < e->n; i++) // (a force jumped, so that the modes are others from here on)
         if (e->wanted[i] && e->ns->watches[i].kind != HOL_WATCH_EVENT && !e->order[i] &&
-            e->sample[i] < -WRONG * e->noise[i]) {
+            !is_waiting(s, i) && e->sample[i] < -WRONG * e->noise[i]) {
             e->primary = i;
             e->first[i] = 0;
             return 0;
         }
+    if (departs(s))
+        return 0;
     for (int i = 0; i < e->n; i++) {
-        if (!e->wanted[i])
+        if (!e->wanted[i] || is_waiting(s, i))
             continue;
         for (int j = 0; j < HOL_ZERO_NODES; j++)
             e->size[i] = fmax(e->size[i], fabs(e->sample[j * e->n + i]));

@@ -4,7 +4,10 @@
 //     c = n K^-1 (n - s mu t)^T,    critical friction  mu = n K^-1 n^T / (s n K^-1 t^T)
 // K: the saddle point of the joints alone. With c <= 0 more force closes the gap more: with a free
 // acceleration b of the gap below zero there is no finite force, above zero sliding and lift-off are
-// both solutions.
+// both solutions. `painleve: jam` takes the impulse that ends the sliding,
+//     W (P_N, P_T) = (0, -u_T),   P_N = W_nt u_T/det W,   P_T = -W_nn u_T/det W
+// |P_T| <= mu P_N where W_nn <= mu s W_nt, which is c <= 0: it exists where sliding does not. It takes
+// the energy W_nn u_T^2/(2 det W).
 #include "solve/constraint/project.h"
 #include "solve/event/impact.h"
 
@@ -44,11 +47,12 @@ static int slides(const HolSim *s, int grip, const int *mode) {
 
 static HolStatus wedged(HolSim *s, const Wedge *w, HolError *err) {
     const HolGrip *g = &s->events->ns->grips[w->grip];
+    s->events->jam = w->grip;
     hol_error_set(
         err, HOL_ERR_STEP,
         "time %.9g: contact '%s': friction %.4g is too large for sliding in this position "
         "(its force closes the gap: %.3g 1/kg): rigid contact has %s. Use a compliant "
-        "contact (stiffness: ..), law: smooth, or friction below %.6g",
+        "contact (stiffness: ..), law: smooth, painleve: jam, or friction below %.6g",
         s->x.t, g->name, g->friction, w->c,
         w->free > 0 ? "two solutions, sliding and lift-off" : "no solution",
         floor(w->critical * 1e4) / 1e4);
@@ -86,4 +90,41 @@ HolStatus hol_painleve(HolSim *s, const int *mode, int lost, HolError *err) {
     if (status == HOL_OK && worst.grip >= 0)
         return wedged(s, &worst, err);
     return status == HOL_OK && !lost ? hol_modes_try(s, kept, err) : status;
+}
+
+HolStatus hol_painleve_jam(HolSim *s, double *loss, HolError *err) {
+    HolEvents *e = s->events;
+    HolImpactContact *c = e->parties;
+    double *P = e->impact + 3 * (e->rows + 1), speed = 0;
+    int n = 0;
+    *loss = 0;
+    memcpy(e->u_before, e->u, sizeof *e->u * (size_t)e->rows);
+    HolStatus status = hol_contact_responses(s, err);
+    if (status != HOL_OK)
+        return status;
+    // the others that touch take part where it presses them
+    for (int i = 0; i < e->ns->n_supports; i++) {
+        const int grip = e->ns->supports[i].grip, jams = grip == e->jam && grip >= 0;
+        if (!jams && !e->touched[i])
+            continue;
+        c[n] = (HolImpactContact){.normal = i, .state = HOL_IMPACT_APART};
+        if (grip >= 0 && e->ns->grips[grip].friction > 0) {
+            c[n].tangent = hol_grip_row(e, grip);
+            c[n].rows = e->ns->grips[grip].rows;
+            c[n].mu = e->ns->grips[grip].friction;
+            speed = fmax(speed, fabs(e->u[c[n].tangent]));
+        }
+        c[n++].state = jams ? HOL_IMPACT_STICKS : HOL_IMPACT_APART;
+    }
+    if (!hol_impact_states(e, c, n, P, speed)) {
+        hol_error_set(err, HOL_ERR_STEP, "time %.9g: no impulse ends the sliding of contact '%s'",
+                      s->x.t, e->ns->grips[e->jam].name);
+        if (err)
+            err->time = s->x.t;
+        return HOL_ERR_STEP;
+    }
+    hol_impact_apply(s, P, e->P);
+    for (int i = 0; i < e->rows; i++)
+        *loss -= 0.5 * P[i] * (e->u_before[i] + e->u[i]);
+    return HOL_OK;
 }

@@ -7,6 +7,7 @@
 // both alternatives satisfy the equations. When changing one by one runs in circles, all combinations
 // are tried (few elements).
 #include "solve/constraint/project.h"
+#include "solve/event/share.h"
 #include "solve/event/slip.h"
 #include "solve/run/error_test.h"
 
@@ -17,6 +18,7 @@
 #include <string.h>
 
 enum { MOST_CHANGES = 63, MOST_COMBINATIONS = 20000, MOST_TURNS = 40 };
+static const double MOVED = 1e-6; // the same: a row that is held cannot move
 static const double SLACK = 1e-8; // of the terms that a row's acceleration or force is made of
 
 void hol_modes_apply(HolSim *s, const int *mode) {
@@ -57,12 +59,14 @@ HolStatus hol_modes_try(HolSim *s, const int *mode, HolError *err) {
         if (turns)
             status = solve_modes(s, err);
     }
+    if (status == HOL_OK)
+        hol_share_find(s);
     return status;
 }
 
 // acceleration of a row with the coefficients c, and the size of what it is the sum of: of its terms,
-// and of what the largest reaction would do along it
-static double row_acceleration(HolSim *s, int row, const double *c, double *size) {
+// and of what the largest reaction, or a force along it, would do
+static double row_acceleration(HolSim *s, int row, const double *c, double force, double *size) {
     HolClosedRow r;
     double sum = 0, terms = 0, *y = s->events->Y;
     memset(y, 0, sizeof *y * (size_t)(s->nv + s->m + s->nw));
@@ -70,7 +74,7 @@ static double row_acceleration(HolSim *s, int row, const double *c, double *size
     hol_kkt_solve(s->mass, y);
     for (int k = 0; k < s->nv; k++)
         terms += c[k] * y[k];
-    terms = fabs(terms) * hol_max_abs(s->x.lambda, s->m);
+    terms = fabs(terms) * (hol_max_abs(s->x.lambda, s->m) + force);
     s->events->ns->closed_row(s->p, s->work, HOL_AT(&s->x), row, NULL, &r);
     for (int k = 0; k < s->nv; k++) {
         sum += c[k] * s->x.a[k];
@@ -86,7 +90,7 @@ static double support_violation(HolSim *s, int i, int mode) {
     double size;
     if (mode == HOL_CLOSED)
         return s->x.lambda[support->row] / (hol_max_abs(s->x.lambda, s->m) + DBL_MIN);
-    const double a = row_acceleration(s, support->row, e->C + i * s->nv, &size);
+    const double a = row_acceleration(s, support->row, e->C + i * s->nv, 0, &size);
     return -a / size;
 }
 
@@ -114,6 +118,13 @@ static double grip_violation(HolSim *s, int i, int mode, int *becomes) {
             T = hypot(T, s->x.lambda[g->row + k]);
         const double capacity = e->ns->capacity(s->p, s->work, HOL_AT(&s->x), i);
         const double most = goes_with_another(e, i) ? capacity * (1 - 4 * SLACK) : capacity;
+        if (e->share->group[i]) { // (joints and drives move it: it cannot stick)
+            const double a = row_acceleration(s, g->row, e->C + row * s->nv, 0, &size);
+            size += hol_share_size(e->share, i) * (T + capacity);
+            *becomes = a > 0 || g->rows > 1 ? HOL_SLIP : -HOL_SLIP;
+            if (fabs(a) > MOVED * size)
+                return fabs(a) / size;
+        }
         *becomes = lambda > 0 || g->rows > 1 ? HOL_SLIP : -HOL_SLIP;
         return (T - most) / (fmax(T, hol_max_abs(s->x.lambda, s->m) * SLACK) + most + DBL_MIN);
     }
@@ -123,7 +134,8 @@ static double grip_violation(HolSim *s, int i, int mode, int *becomes) {
         *becomes = HOL_STICK;
         return e->barred[e->ns->n_supports + i] ? 0 : -e->excess[i];
     }
-    const double a = row_acceleration(s, g->row, e->C + row * s->nv, &size);
+    const double rubs = e->ns->slip_force(s->p, s->work, HOL_AT(&s->x), i),
+                 a = row_acceleration(s, g->row, e->C + row * s->nv, rubs, &size);
     *becomes = e->barred[e->ns->n_supports + i] ? -mode : HOL_STICK;
     return -(mode > 0 ? 1 : -1) * a / size;
 }

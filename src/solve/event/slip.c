@@ -19,6 +19,7 @@ static const double LATEST = 1e-4;     // of the span: how far a stop is thought
 static const double SETTLED = 1e-13;   // change of a direction
 static const double LEAN = 200;        // noises of the speed: size of b
 static const double LEAN_TIME = 1e-13; // of the span, at the acceleration of the friction force
+static const double LEAST_FORCE = 1e-11; // of W: along directions that joints hold
 static const double STOP = 20;         // noises of the speed: less is no speed
 // Of the largest speed: slower, it has stopped. Less would be lost in the round-off of positions over
 // the last steps, with methods whose velocities are differences; what is left of the motion is of the
@@ -111,6 +112,11 @@ int hol_slip_turn(HolSim *s, int grip) {
     slip_rows(s, grip, W, a);
     memcpy(A, W, sizeof *A * (size_t)(n * n));
     memcpy(f, a, sizeof *f * (size_t)n);
+    double trace = 0;
+    for (int k = 0; k < n; k++)
+        trace += fabs(W[k * n + k]);
+    for (int k = 0; k < n; k++) // (other joints may leave fewer directions: the least force)
+        A[k * n + k] += LEAST_FORCE * trace;
     if (!hol_solve_small(A, f, n))
         return 0;
     for (int k = 0; k < n; k++)

@@ -3,6 +3,7 @@
 // then the modes of what follows. Velocities and modes before are those of the step that ended here;
 // positions do not jump. Every transition writes lines into the table of events.
 #include "solve/constraint/project.h"
+#include "solve/event/share.h"
 #include "solve/event/slip.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
@@ -17,6 +18,7 @@ enum { IN_A_ROW = 200 };
 static const double ROUND = 64 * DBL_EPSILON;
 static const double NEAR = HOL_EVENT_NEAR;
 static const double SAME = 1e-13;           // of a step: two zeros at one time
+static const double COMES_BACK = 1e-3;      // of the speed before: what it lost in the last step
 static const double CHATTER = 1e-9;         // of the span: next to each other
 static const double FIXED_TOLERANCE = 1e-8; // in place of a tolerance, with a fixed step
 
@@ -60,6 +62,10 @@ static void find_fired(HolSim *s) {
     const HolNonsmooth *ns = e->ns;
     hol_state_copy(s, &e->at, &s->x);
     hol_report_anew(s, &e->at, 0);
+    if (e->share && e->share->active) {
+        hol_share_state(s, &e->at);
+        memcpy(s->x.lambda, e->at.lambda, sizeof *s->x.lambda * (size_t)s->m);
+    }
     ns->watch(s->p, s->work, HOL_AT(&e->at), e->wanted, e->values);
     for (int i = 0; i < e->n; i++) {
         const int mode = ns->watches[i].kind != HOL_WATCH_EVENT;
@@ -172,6 +178,13 @@ static void hold_slow(HolSim *s) {
     }
 }
 
+// kinetic energy before; what the impact took
+static void count_loss(HolSim *s, double before, double loss) {
+    const double gained = hol_event_kinetic(s) - before;
+    s->stats.impact_loss += loss;
+    s->stats.work += s->p->extras->drive_end && hol_moves_with_time(s, &s->x) ? gained : -loss;
+}
+
 static HolStatus make_impact(HolSim *s, HolError *err) {
     HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
@@ -192,9 +205,7 @@ static HolStatus make_impact(HolSim *s, HolError *err) {
     if (status != HOL_OK)
         return status;
     hold_slow(s);
-    const double gained = hol_event_kinetic(s) - before;
-    s->stats.impact_loss += loss;
-    s->stats.work += s->p->extras->drive_end && hol_moves_with_time(s, &s->x) ? gained : -loss;
+    count_loss(s, before, loss);
     log_impacts(s, loss);
     e->jumped = 1;
     return HOL_OK;
@@ -211,6 +222,23 @@ static double driven_rate(HolSim *s, int grip) {
     for (int k = 0; k < s->nv; k++)
         a += e->C[hol_grip_row(e, grip) * s->nv + k] * s->x.a[k];
     return a + row.gamma;
+}
+
+// where a driven grip that stands still goes; 0: nowhere so far
+static double driven_next(HolSim *s, int grip, int stopped) {
+    const HolEvents *e = s->events;
+    const int was = e->old_mode[e->ns->n_supports + grip];
+    const double rate = driven_rate(s, grip);
+    if (!stopped)
+        return rate;
+    if (was == HOL_FREE)
+        return e->departs[grip];
+    // (it may come to rest smoothly, and stay there)
+    const double *c = e->C + hol_grip_row(e, grip) * s->nv;
+    double before = 0;
+    for (int k = 0; k < s->nv; k++)
+        before += c[k] * s->prev.v[k];
+    return fabs(rate) * (s->x.t - s->prev.t) > COMES_BACK * fabs(before) ? -was : 0;
 }
 
 static void first_grip_mode(HolSim *s, int i) {
@@ -234,8 +262,8 @@ static void first_grip_mode(HolSim *s, int i) {
         e->mode[at] = slip;
         return;
     }
-    if (g->driven) { // it never sticks; the drive says where it goes
-        const double next = stopped ? -e->old_mode[at] : driven_rate(s, i);
+    if (hol_grip_driven(e, i)) { // it never sticks; the drive says where it goes
+        const double next = driven_next(s, i, stopped);
         e->mode[at] = next > 0 || (g->rows > 1 && next != 0) ? HOL_SLIP
                       : next < 0                             ? -HOL_SLIP
                                                              : HOL_FREE;
@@ -293,6 +321,12 @@ static void find_zero_orders(HolSim *s) {
     }
 }
 
+// a joint that sticks and shares its load with others
+static int shares(const HolEvents *e, int grip) {
+    return e->ns->grips[grip].support < 0 && e->share->group[grip] > 0 &&
+           e->mode[e->ns->n_supports + grip] == HOL_STICK;
+}
+
 static void log_modes(HolSim *s) {
     HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
@@ -301,11 +335,15 @@ static void log_modes(HolSim *s) {
             hol_event_log(s, ns->supports[i].name, "lift");
     for (int i = 0; i < ns->n_grips; i++) {
         const int at = ns->n_supports + i;
-        if (e->mode[at] == e->old_mode[at] || e->mode[at] == HOL_FREE)
+        const int same = e->mode[at] == e->old_mode[at] && !e->share->old_group[i] == !shares(e, i);
+        if (same || e->mode[at] == HOL_FREE)
             continue;
-        HolEvent *line =
-            hol_event_log(s, ns->grips[i].name, e->mode[at] == HOL_STICK ? "stick" : "slip");
-        line->time += e->mode[at] == HOL_STICK ? e->late[i] : 0;
+        const int sticks = e->mode[at] == HOL_STICK;
+        HolEvent *line = hol_event_log(s, ns->grips[i].name,
+                                       !sticks        ? "slip"
+                                       : shares(e, i) ? "share"
+                                                      : "stick");
+        line->time += sticks ? e->late[i] : 0;
     }
 }
 
@@ -353,6 +391,32 @@ static HolStatus impacts(HolSim *s, HolError *err) {
     return make_impact(s, err);
 }
 
+// modes; where a contact has too much friction to slide and may jam, behind the impulse that stops it
+static HolStatus find_modes(HolSim *s, HolError *err) {
+    HolEvents *e = s->events;
+    HolStatus status = HOL_OK;
+    for (int again = 0; again <= e->ns->n_grips; again++) {
+        double loss;
+        const int jams = !strcmp(s->o.painleve, "jam");
+        e->jam = -1;
+        first_modes(s);
+        status = hol_select_modes(s, err);
+        if (status != HOL_ERR_STEP || e->jam < 0 || !jams)
+            break;
+        hol_error_clear(err);
+        const double before = hol_event_kinetic(s);
+        memset(e->P, 0, sizeof *e->P * (size_t)(e->rows + 1));
+        status = hol_painleve_jam(s, &loss, err);
+        if (status != HOL_OK)
+            break;
+        count_loss(s, before, loss);
+        log_impacts(s, loss);
+        e->jumped = 1;
+        memcpy(e->free_to, e->touched, (size_t)e->ns->n_supports);
+    }
+    return status;
+}
+
 static HolStatus transition(HolSim *s, HolError *err) {
     HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
@@ -366,8 +430,10 @@ static HolStatus transition(HolSim *s, HolError *err) {
         return status;
     for (int i = 0; i < ns->n_supports; i++)
         e->old_mode[i] = ns->support_mode(s->p, s->work, i);
-    for (int i = 0; i < ns->n_grips; i++)
+    for (int i = 0; i < ns->n_grips; i++) {
         e->old_mode[ns->n_supports + i] = ns->grip_mode(s->p, s->work, i);
+        e->share->old_group[i] = ns->grips[i].support < 0 && e->share->group[i];
+    }
     hol_events_want(s);
     hol_events_noise(s);
     find_fired(s);
@@ -379,8 +445,7 @@ static HolStatus transition(HolSim *s, HolError *err) {
         status = impacts(s, err);
     if (status == HOL_OK && elements) {
         e->slow = 1e-10 * s->test->most;
-        first_modes(s);
-        status = hol_select_modes(s, err);
+        status = find_modes(s, err);
     }
     if (status != HOL_OK)
         return status;
@@ -433,6 +498,8 @@ HolStatus hol_events_settle(HolSim *s, HolError *err) {
         status = hol_project_velocity(s, s->x.t, s->x.q, s->x.v, err);
     if (status == HOL_OK)
         status = hol_accelerate(s, &s->x, 1, err);
+    if (status == HOL_OK)
+        hol_share_state(s, &s->x);
     hol_events_noise(s);
     if (status == HOL_OK)
         hol_track_jump(s);
@@ -470,6 +537,7 @@ HolStatus hol_events_start(HolSim *s, HolError *err) {
     for (int i = 0; i < e->n; i++)
         e->order[i] = e->ns->watches[i].kind == HOL_WATCH_EVENT;
     hol_pads_start(s);
+    hol_share_find_driven(s);
     const HolStatus status = hol_events_settle(s, err);
     if (status == HOL_OK)
         remark_start(s);

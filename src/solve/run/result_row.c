@@ -113,6 +113,7 @@ static HolStatus result_row_take_state(HolSim *s, double t, HolError *err) {
             take_before(s, t);
         else
             take_behind(s, t);
+        hol_share_state(s, x);
         return HOL_OK;
     }
     HolState *at = hol_state_at(s, t);
@@ -126,6 +127,7 @@ static HolStatus result_row_take_state(HolSim *s, double t, HolError *err) {
         hol_report_anew(s, x, 0);
     else
         hol_report(s, x);
+    hol_share_state(s, x);
     return HOL_OK;
 }
 
